@@ -1,0 +1,86 @@
+/* analysis.h -- everything the command line can ask of etcore.
+ *
+ * cli/ includes this header, base/ and nothing else of core. One struct of
+ * options and one function per question; answers are complete text, so a
+ * caller never prints half of one. A later issue turns this header into
+ * etcore/etcore.h. */
+#ifndef ETC_API_ANALYSIS_H
+#define ETC_API_ANALYSIS_H
+
+#include "base/error.h"
+#include "base/notes.h"
+#include "base/text.h"
+
+/* Common to all commands: configuration and plugins. Zeroed is the default. */
+struct etc_common_options {
+	const char *config;         /* -c INI, or NULL */
+	const char *const *plugins; /* --plugin NAME|PATH */
+	uint32_t plugin_count;
+	bool no_plugins;
+	const char *const *set;     /* --set SECTION.KEY=VALUE */
+	uint32_t set_count;
+	bool strict;                /* a warning becomes its status */
+	uint8_t verbose;
+};
+
+/* Called for every warning and note when a command is done, in order. */
+typedef void etc_note_fn(void *arg, const struct etc_note *note);
+
+/* ---- etcore inspector ---------------------------------------------------- */
+struct etc_inspector_options {
+	struct etc_common_options common;
+	const char *etdump, *etrecord, *debug_buffer; /* NULL: none */
+	const char *program;      /* `etcore inspector model.pte`: siblings, and TSV beside it */
+	const char *source_time_scale, *target_time_scale; /* NULL: ns, ms */
+	const char *tsv;          /* --tsv_path */
+	const char *output;       /* table, tsv, csv, json; NULL: table */
+	const char *include_units, *include_delegate_debug_data; /* yes, no; NULL: default */
+	const char *module;       /* --module NAME */
+	bool enable_module_hierarchy;
+	const char *reference_graph;
+};
+
+/* The Inspector's answer, byte for byte, into `out`. */
+enum etc_status etc_inspector(const struct etc_inspector_options *options, struct etc_text *out,
+                              etc_note_fn *on_note, void *arg, struct etc_error *err) ETC_MUST_CHECK;
+
+/* ---- etcore analyze ------------------------------------------------------ */
+struct etc_analyze_options {
+	struct etc_common_options common;
+	const char *const *files;
+	uint32_t file_count;
+	const char *etrecord, *debug_buffer, *program;
+	bool no_siblings, events;
+	const char *by;                /* op, kernel, backend; NULL: op */
+	const char *const *output;     /* -o FORMAT[=PATH] */
+	uint32_t output_count;
+	const char *method, *stat, *warmup, *top, *sort, *columns;
+	const char *const *where;
+	uint32_t where_count;
+	const char *source_time_scale, *target_time_scale, *ticks_per_second;
+	bool color;                    /* of stdout */
+	bool ascii;                    /* terminal is not UTF-8 */
+	uint32_t width;                /* columns of the terminal; 0: not a terminal */
+};
+
+enum etc_status etc_analyze(const struct etc_analyze_options *options, struct etc_text *out,
+                            etc_note_fn *on_note, void *arg, struct etc_error *err) ETC_MUST_CHECK;
+
+/* ---- etcore plugins, config ---------------------------------------------- */
+struct etc_plugins_options {
+	struct etc_common_options common;
+	const char *action; /* "list" (also NULL), "info" */
+	const char *name;   /* info NAME|PATH */
+	const char *output; /* text, json; NULL: text */
+};
+enum etc_status etc_plugins(const struct etc_plugins_options *options, struct etc_text *out,
+                            etc_note_fn *on_note, void *arg, struct etc_error *err) ETC_MUST_CHECK;
+
+struct etc_config_options {
+	struct etc_common_options common;
+	const char *output; /* text, json; NULL: text */
+};
+enum etc_status etc_config(const struct etc_config_options *options, struct etc_text *out,
+                           etc_note_fn *on_note, void *arg, struct etc_error *err) ETC_MUST_CHECK;
+
+#endif

@@ -1,0 +1,89 @@
+/* session.c -- see session.h */
+#include "api/session.h"
+
+#include <stdlib.h>
+
+/* Room for anything; the arena's budget grows with the files that are opened. */
+enum { BUDGET_BASE = 64 << 20, BUDGET_PER_BYTE = 8 };
+
+void etc_session_init(struct etc_session *s, size_t budget)
+{
+	*s = (struct etc_session){ 0 };
+	etc_arena_init(&s->arena, budget ? budget : BUDGET_BASE);
+	etc_notes_init(&s->notes, &s->arena);
+}
+
+void etc_session_release(struct etc_session *s)
+{
+	if (s->host_loaded)
+		etc_host_release(&s->host);
+	for (uint32_t i = 0; i < s->file_count; i++)
+		etc_file_release(&s->files[i]);
+	free(s->files);
+	etc_arena_release(&s->arena);
+}
+
+enum etc_status etc_session_open(struct etc_session *s, const char *path, struct etc_span *bytes,
+                                 struct etc_error *err)
+{
+	const struct etc_limits *limits = &s->settings.limits;
+	struct etc_file *file;
+
+	*bytes = (struct etc_span){ 0 };
+	if (s->file_count == s->file_room) {
+		uint32_t room = s->file_room ? s->file_room * 2 : 4;
+		struct etc_file *more = realloc(s->files, room * sizeof *more);
+
+		if (!more)
+			return etc_fail(err, E0904, "list of %u files", (unsigned)room);
+		s->files = more;
+		s->file_room = room;
+	}
+	file = &s->files[s->file_count];
+	ETC_TRY(etc_file_open(file, path, limits->max_pipe ? limits->max_pipe : (size_t)4 << 30, err));
+	s->file_count++;
+	*bytes = file->bytes;
+	if (limits->max_memory == 0)
+		s->arena.budget += file->bytes.len <= SIZE_MAX / 16 ? file->bytes.len * BUDGET_PER_BYTE : 0;
+	return ETC_OK;
+}
+
+static bool has_id(struct etc_span b, size_t at, const char id[4])
+{
+	return etc_fits(b.len, at, 4) && memcmp(b.ptr + at, id, 4) == 0;
+}
+
+enum etc_file_kind etc_file_kind_of(struct etc_span b)
+{
+	if (has_id(b, 8, "ED00") || has_id(b, 4, "ED00"))
+		return ETC_FILE_ETDUMP;
+	if (has_id(b, 4, "ET12"))
+		return ETC_FILE_PROGRAM;
+	if (has_id(b, 4, "BP08"))
+		return ETC_FILE_BUNDLED_PROGRAM;
+	if (has_id(b, 0, "PK\003\004") || has_id(b, 0, "PK\005\006"))
+		return ETC_FILE_ETRECORD;
+	return ETC_FILE_UNKNOWN;
+}
+
+const char *etc_file_kind_name(enum etc_file_kind kind)
+{
+	static const char *const names[] = { "unknown", "etdump", "etrecord", "pte", "bpte" };
+
+	return names[kind];
+}
+
+struct etc_str etc_session_sibling(struct etc_session *s, const char *path,
+                                   const char *const *suffixes)
+{
+	const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
+	size_t stem = dot && dot > (slash ? slash + 1 : path) ? (size_t)(dot - path) : strlen(path);
+
+	for (; *suffixes; suffixes++) {
+		struct etc_str p = etc_arena_printf(&s->arena, "%.*s%s", (int)stem, path, *suffixes);
+
+		if (p.ptr && strcmp(p.ptr, path) != 0 && etc_file_exists(p.ptr))
+			return p;
+	}
+	return (struct etc_str){ 0 };
+}

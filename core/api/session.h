@@ -1,0 +1,48 @@
+/* session.h -- the inputs of one command: opened once, recognised by content,
+ * read when asked for. Owns arena, notes, files and plugins of the command. */
+#ifndef ETC_API_SESSION_H
+#define ETC_API_SESSION_H
+
+#include "base/file.h"
+#include "base/notes.h"
+#include "host/host.h"
+#include "model/record.h"
+#include "model/settings.h"
+#include "model/trace.h"
+
+enum etc_file_kind {
+	ETC_FILE_UNKNOWN,
+	ETC_FILE_ETDUMP,
+	ETC_FILE_ETRECORD,
+	ETC_FILE_PROGRAM,        /* .pte */
+	ETC_FILE_BUNDLED_PROGRAM /* .bpte */
+};
+
+struct etc_session {
+	struct etc_arena arena;
+	struct etc_notes notes;
+	struct etc_settings settings;
+	struct etc_host host;
+	bool host_loaded;
+	struct etc_file *files; /* open input files */
+	uint32_t file_count, file_room;
+};
+
+/* An empty session; release it in any case. `budget`: 0 is the default. */
+void etc_session_init(struct etc_session *s, size_t budget);
+void etc_session_release(struct etc_session *s);
+
+/* Maps an input; it stays open until the session is released. */
+enum etc_status etc_session_open(struct etc_session *s, const char *path, struct etc_span *bytes,
+                                 struct etc_error *err) ETC_MUST_CHECK;
+
+/* By its first bytes, never by its name. */
+enum etc_file_kind etc_file_kind_of(struct etc_span bytes);
+const char *etc_file_kind_name(enum etc_file_kind kind);
+
+/* The file beside `path` with the same stem and one of `suffixes` (NULL at the
+ * end), or an empty text. "model.pte" -> "model.etrecord". */
+struct etc_str etc_session_sibling(struct etc_session *s, const char *path,
+                                   const char *const *suffixes);
+
+#endif

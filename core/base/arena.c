@@ -1,0 +1,125 @@
+/* arena.c -- see arena.h
+ *
+ * Blocks from malloc, each at least twice as large as the one before (up to
+ * BLOCK_MAX), so small analyses stay small. Large zeroed blocks come from
+ * calloc, which maps them lazily: an untouched column costs no memory. */
+#include "base/arena.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { BLOCK_MIN = 16 << 10, BLOCK_MAX = 4 << 20 };
+
+struct etc_block {
+	struct etc_block *next;
+	size_t size, used;
+	max_align_t bytes[];
+};
+
+void etc_arena_init(struct etc_arena *a, size_t budget)
+{
+	a->blocks = NULL;
+	a->budget = budget;
+}
+
+void etc_arena_release(struct etc_arena *a)
+{
+	while (a->blocks) {
+		struct etc_block *b = a->blocks;
+
+		a->blocks = b->next;
+		a->budget += b->size;
+		free(b);
+	}
+}
+
+static void *bump(struct etc_block *b, size_t bytes, size_t align)
+{
+	uint8_t *base = (uint8_t *)b->bytes;
+	size_t pad = -((uintptr_t)base + b->used) & (align - 1);
+
+	if (!etc_fits(b->size, b->used, pad) || !etc_fits(b->size, b->used + pad, bytes))
+		return NULL;
+	b->used += pad + bytes;
+	return base + b->used - bytes;
+}
+
+static struct etc_block *grow(struct etc_arena *a, size_t atleast)
+{
+	size_t size = a->blocks ? a->blocks->size * 2 : BLOCK_MIN;
+	struct etc_block *b;
+
+	size = size < BLOCK_MAX ? size : BLOCK_MAX;
+	size = size < a->budget ? size : a->budget;
+	size = size > atleast ? size : atleast;
+	if (size > a->budget || size > SIZE_MAX - sizeof *b)
+		return NULL;
+	b = calloc(1, sizeof *b + size);
+	if (!b)
+		return NULL;
+	a->budget -= size;
+	b->size = size;
+	return b;
+}
+
+void *etc_arena_alloc(struct etc_arena *a, size_t size, size_t align, size_t count)
+{
+	struct etc_block *b = a->blocks;
+	size_t bytes;
+	void *p;
+
+	if (count > (SIZE_MAX - align) / size)
+		return NULL;
+	bytes = size * count;
+	p = b ? bump(b, bytes, align) : NULL;
+	if (p)
+		return p;
+	b = grow(a, bytes + align);
+	if (!b)
+		return NULL;
+	p = bump(b, bytes, align);
+	/* A block made for one large array is full: keep filling the old one. */
+	if (a->blocks && b->size - b->used < a->blocks->size - a->blocks->used) {
+		b->next = a->blocks->next;
+		a->blocks->next = b;
+	} else {
+		b->next = a->blocks;
+		a->blocks = b;
+	}
+	return p;
+}
+
+char *etc_arena_cstr(struct etc_arena *a, struct etc_str s)
+{
+	char *p = etc_arena_alloc(a, 1, 1, s.len + 1);
+
+	if (p && s.len)
+		memcpy(p, s.ptr, s.len);
+	return p;
+}
+
+struct etc_str etc_arena_str(struct etc_arena *a, struct etc_str s)
+{
+	char *p = etc_arena_cstr(a, s);
+
+	return (struct etc_str){ p, p ? s.len : 0 };
+}
+
+struct etc_str etc_arena_printf(struct etc_arena *a, const char *fmt, ...)
+{
+	va_list args;
+	int len;
+	char *p;
+
+	va_start(args, fmt);
+	len = vsnprintf(NULL, 0, fmt, args);
+	va_end(args);
+	p = len < 0 ? NULL : etc_arena_alloc(a, 1, 1, (size_t)len + 1);
+	if (!p)
+		return (struct etc_str){ NULL, 0 };
+	va_start(args, fmt);
+	vsnprintf(p, (size_t)len + 1, fmt, args);
+	va_end(args);
+	return (struct etc_str){ p, (size_t)len };
+}

@@ -1,0 +1,49 @@
+/* arena.h -- memory that lives as long as one analysis.
+ *
+ * Everything that is built from the input files comes from one arena and is
+ * released by one call, so no model struct has a free function and no error
+ * path frees half a tree. Nothing is returned to the arena early. The arena
+ * has a budget: a hostile file exhausts the budget, not the machine. */
+#ifndef ETC_BASE_ARENA_H
+#define ETC_BASE_ARENA_H
+
+#include "base/attr.h"
+#include "base/span.h"
+
+#ifdef __cplusplus
+extern "C" {
+#else
+#include <stdalign.h>
+#endif
+
+struct etc_block;
+
+struct etc_arena {
+	struct etc_block *blocks; /* newest first */
+	size_t budget;            /* bytes still allowed from malloc */
+};
+
+void etc_arena_init(struct etc_arena *a, size_t budget);
+void etc_arena_release(struct etc_arena *a); /* every pointer into it dies here */
+
+/* `count` zeroed objects, or NULL when the budget, the machine or size_t is
+ * exhausted; the caller returns etc_fail(err, E0904, ...). `count` may be 0:
+ * the result is then not NULL and must not be read. */
+#define etc_new(arena, type, count) \
+	((type *)etc_arena_alloc((arena), sizeof(type), alignof(type), (count)))
+
+void *etc_arena_alloc(struct etc_arena *a, size_t size, size_t align, size_t count);
+
+/* A copy of `s` with a NUL after it, or NULL. */
+char *etc_arena_cstr(struct etc_arena *a, struct etc_str s);
+
+/* A copy of `s`; {NULL, 0} when memory is exhausted and s is not empty. */
+struct etc_str etc_arena_str(struct etc_arena *a, struct etc_str s);
+
+/* printf into the arena; {NULL, 0} when memory is exhausted. */
+struct etc_str etc_arena_printf(struct etc_arena *a, const char *fmt, ...) ETC_PRINTF(2, 3);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

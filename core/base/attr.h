@@ -1,0 +1,15 @@
+/* attr.h -- compiler attributes behind one #if. */
+#ifndef ETC_BASE_ATTR_H
+#define ETC_BASE_ATTR_H
+
+#if defined(__GNUC__)
+#define ETC_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
+#define ETC_MUST_CHECK        __attribute__((warn_unused_result))
+#define ETC_COLD              __attribute__((cold))
+#else
+#define ETC_PRINTF(fmt, args)
+#define ETC_MUST_CHECK
+#define ETC_COLD
+#endif
+
+#endif

@@ -1,0 +1,40 @@
+/* codes.h -- the table of diagnostics (codes.def) as C.
+ *
+ * Every error (E), warning (W) and note (N) that etcore can show has a row
+ * there: letter, number (unique over the three letters), status, title, hint.
+ * The enum, the exit status, `etcore explain` and docs/codes.md come from it. */
+#ifndef ETC_BASE_CODES_H
+#define ETC_BASE_CODES_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum etc_code {
+	ETC_CODE_NONE = 0,
+/* 1##0201 - 10000: the numbers are written with leading zeros, which C would
+ * read as octal. */
+#define X(letter, number, status, title, hint) letter##number = 1##number - 10000,
+#include "base/codes.def"
+#undef X
+};
+
+struct etc_code_info {
+	enum etc_code code;
+	char letter;       /* 'E', 'W' or 'N' */
+	int status;        /* enum etc_status; what --strict makes of a W */
+	const char *name;  /* "E0201" */
+	const char *title; /* "not an ETDump" */
+	const char *hint;  /* what to do about it, or "" */
+};
+
+/* The row of `code`, never NULL: ETC_CODE_NONE has an empty row. */
+const struct etc_code_info *etc_code_info(enum etc_code code);
+
+/* All rows in the order of their numbers; `*count` gets how many. */
+const struct etc_code_info *etc_code_list(unsigned *count);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

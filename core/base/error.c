@@ -1,0 +1,86 @@
+/* error.c -- see error.h */
+#include "base/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+/* Names come from hostile files: nothing of theirs may move the cursor. */
+static void make_printable(char *s)
+{
+	for (; *s; s++)
+		if ((unsigned char)*s < 0x20 || *s == 0x7f)
+			*s = '?';
+}
+
+static void record(struct etc_error *err, enum etc_code code, int64_t at, const char *fmt,
+                   va_list args)
+{
+	err->code = code;
+	err->file[0] = '\0';
+	err->at = at;
+	err->line = 0;
+	vsnprintf(err->text, sizeof err->text, fmt, args);
+	make_printable(err->text);
+}
+
+enum etc_status etc_fail(struct etc_error *err, enum etc_code code, const char *fmt, ...)
+{
+	va_list args;
+
+	if (err) {
+		va_start(args, fmt);
+		record(err, code, -1, fmt, args);
+		va_end(args);
+	}
+	return (enum etc_status)etc_code_info(code)->status;
+}
+
+enum etc_status etc_fail_at(struct etc_error *err, enum etc_code code, size_t at, const char *fmt,
+                            ...)
+{
+	va_list args;
+
+	if (err) {
+		va_start(args, fmt);
+		record(err, code, (int64_t)at, fmt, args);
+		va_end(args);
+	}
+	return (enum etc_status)etc_code_info(code)->status;
+}
+
+enum etc_status etc_context(struct etc_error *err, enum etc_status status, const char *fmt, ...)
+{
+	char text[sizeof err->text];
+	va_list args;
+	int used;
+
+	if (!err || status == ETC_OK)
+		return status;
+	va_start(args, fmt);
+	used = vsnprintf(text, sizeof text, fmt, args);
+	va_end(args);
+	if (used >= 0 && (size_t)used < sizeof text)
+		snprintf(text + used, sizeof text - (size_t)used, ": %s", err->text);
+	make_printable(text);
+	memcpy(err->text, text, sizeof text);
+	return status;
+}
+
+enum etc_status etc_in_file(struct etc_error *err, enum etc_status status, const char *path)
+{
+	if (err && status != ETC_OK && err->file[0] == '\0')
+		snprintf(err->file, sizeof err->file, "%s", path);
+	return status;
+}
+
+const char *etc_status_text(enum etc_status status)
+{
+	switch (status) {
+#define X(name, exit_code, text) \
+	case ETC_##name:         \
+		return text;
+		ETC_STATUS_MAP(X)
+#undef X
+	}
+	return "unknown status";
+}

@@ -1,0 +1,85 @@
+/* error.h -- how every fallible function in etcore reports failure.
+ *
+ * A fallible function returns enum etc_status and takes a struct etc_error *
+ * as its last parameter. The status says what the caller can do about it (and
+ * is the exit status); the error says, to a person, what happened and where:
+ * a code of the table in codes.def, the file, the byte or line, a sentence.
+ * NULL is a valid error pointer for a caller who only needs the status.
+ *
+ * What is wrong but did not stop the work goes to struct etc_notes (notes.h). */
+#ifndef ETC_BASE_ERROR_H
+#define ETC_BASE_ERROR_H
+
+#include "base/attr.h"
+#include "base/codes.h"
+#include "base/span.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* clang-format off */
+/*         name         exit  meaning for the person at the terminal        */
+#define ETC_STATUS_MAP(X)                                                     \
+	X(OK,           0, "success")                                         \
+	X(FINDING,      1, "a check found something")                         \
+	X(USAGE,        2, "the command line or configuration is wrong")      \
+	X(IO,           3, "the operating system refused")                    \
+	X(FORMAT,       4, "not a file of the expected kind")                 \
+	X(CORRUPT,      5, "right kind of file, damaged contents")            \
+	X(UNSUPPORTED,  6, "valid, but newer than this etcore understands")   \
+	X(LIMIT,        7, "larger than the configured limit")                \
+	X(NOMEM,        8, "out of memory")                                   \
+	X(PLUGIN,       9, "a plugin crashed or failed")                      \
+	X(RAISES,      10, "the Inspector raises here")
+/* clang-format on */
+
+enum etc_status {
+#define X(name, exit_code, text) ETC_##name = exit_code,
+	ETC_STATUS_MAP(X)
+#undef X
+};
+
+struct etc_error {
+	enum etc_code code;
+	char file[256];  /* path as the user gave it, or "" */
+	int64_t at;      /* byte offset in the file, -1: does not apply */
+	uint32_t line;   /* line in a text file from 1, 0: does not apply */
+	char text[1024]; /* what was expected and found; one line, printable */
+};
+
+/* Records the cause and returns the status of the code's row in codes.def:
+ *     return etc_fail(err, E0205, "vtable at %zu is %u bytes", at, n);
+ * Replaces whatever was recorded before. Control characters of hostile names
+ * are replaced by '?'. */
+enum etc_status etc_fail(struct etc_error *err, enum etc_code code, const char *fmt, ...)
+	ETC_PRINTF(3, 4) ETC_COLD;
+
+/* The same with the byte offset of the damage. */
+enum etc_status etc_fail_at(struct etc_error *err, enum etc_code code, size_t at, const char *fmt,
+                            ...) ETC_PRINTF(4, 5) ETC_COLD;
+
+/* Prefixes what the caller was doing: "run 2: event 17: vtable at ...".
+ * Returns `status` unchanged. */
+enum etc_status etc_context(struct etc_error *err, enum etc_status status, const char *fmt, ...)
+	ETC_PRINTF(3, 4) ETC_COLD;
+
+/* Fills in the file's name if no file is recorded yet; returns `status`. */
+enum etc_status etc_in_file(struct etc_error *err, enum etc_status status, const char *path)
+	ETC_COLD;
+
+const char *etc_status_text(enum etc_status status);
+
+/* Return early on failure. The one control-flow macro in the code base; a
+ * function that owns something uses `goto done` instead. */
+#define ETC_TRY(expr)                              \
+	do {                                       \
+		enum etc_status etc_try_ = (expr); \
+		if (etc_try_ != ETC_OK)            \
+			return etc_try_;           \
+	} while (0)
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,167 @@
+/* file.c -- see file.h */
+#define _DEFAULT_SOURCE /* mkstemps */
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Name of the output file under construction. The one mutable global in core:
+ * a signal handler has no other way to know it. */
+static char temporary[4096];
+
+static enum etc_status read_all(struct etc_file *file, int fd, size_t limit, struct etc_error *err)
+{
+	size_t room = 0, used = 0;
+	uint8_t *bytes = NULL;
+
+	for (;;) {
+		ssize_t got;
+
+		if (used == room) {
+			uint8_t *more;
+
+			room = room ? room * 2 : 1 << 16;
+			more = realloc(bytes, room);
+			if (!more) {
+				free(bytes);
+				return etc_fail(err, E0904, "%zu bytes for the input", room);
+			}
+			bytes = more;
+		}
+		got = read(fd, bytes + used, room - used);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0) {
+			free(bytes);
+			return etc_fail(err, E0902, "%s", strerror(errno));
+		}
+		if (got == 0)
+			break;
+		used += (size_t)got;
+		if (used > limit) {
+			free(bytes);
+			return etc_fail(err, E0905, "more than %zu bytes from a pipe", limit);
+		}
+	}
+	file->bytes = (struct etc_span){ bytes, used };
+	return ETC_OK;
+}
+
+static enum etc_status map(struct etc_file *file, int fd, size_t limit, struct etc_error *err)
+{
+	struct stat st;
+	void *p;
+
+	if (fstat(fd, &st) != 0)
+		return etc_fail(err, E0902, "%s", strerror(errno));
+	if (S_ISDIR(st.st_mode))
+		return etc_fail(err, E0901, "is a directory, expected a file");
+	if (!S_ISREG(st.st_mode))
+		return read_all(file, fd, limit, err);
+	if (st.st_size == 0)
+		return ETC_OK;
+	p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (p == MAP_FAILED)
+		return etc_fail(err, E0902, "cannot map %lld bytes: %s", (long long)st.st_size,
+		                strerror(errno));
+	file->bytes = (struct etc_span){ p, (size_t)st.st_size };
+	file->mapped = true;
+	return ETC_OK;
+}
+
+enum etc_status etc_file_open(struct etc_file *file, const char *path, size_t limit,
+                              struct etc_error *err)
+{
+	enum etc_status st;
+	int fd;
+
+	*file = (struct etc_file){ .path = path };
+	if (strcmp(path, "-") == 0)
+		return etc_in_file(err, read_all(file, STDIN_FILENO, limit, err), "-");
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	if (fd < 0)
+		return etc_in_file(err, etc_fail(err, E0901, "%s", strerror(errno)), path);
+	st = map(file, fd, limit, err);
+	close(fd);
+	return etc_in_file(err, st, path);
+}
+
+void etc_file_release(struct etc_file *file)
+{
+	if (file->mapped)
+		munmap((void *)(uintptr_t)file->bytes.ptr, file->bytes.len);
+	else
+		free((void *)(uintptr_t)file->bytes.ptr);
+	*file = (struct etc_file){ .path = file->path };
+}
+
+bool etc_file_exists(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && !S_ISDIR(st.st_mode);
+}
+
+static enum etc_status write_all(int fd, struct etc_str text, struct etc_error *err)
+{
+	for (size_t at = 0; at < text.len;) {
+		ssize_t put = write(fd, text.ptr + at, text.len - at);
+
+		if (put < 0 && errno == EINTR)
+			continue;
+		if (put < 0)
+			return etc_fail(err, E0903, "%s", strerror(errno));
+		at += (size_t)put;
+	}
+	return ETC_OK;
+}
+
+void etc_file_abandon(void)
+{
+	if (temporary[0])
+		unlink(temporary);
+}
+
+enum etc_status etc_file_write(const char *path, struct etc_str text, struct etc_error *err)
+{
+	enum etc_status st;
+	int fd, len;
+
+	if (strcmp(path, "-") == 0)
+		return etc_in_file(err, write_all(STDOUT_FILENO, text, err), "standard output");
+	/* A device or pipe (/dev/null, /dev/fd/3) cannot be renamed over. */
+	fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+	if (fd >= 0) {
+		struct stat s;
+
+		if (fstat(fd, &s) == 0 && !S_ISREG(s.st_mode)) {
+			st = write_all(fd, text, err);
+			close(fd);
+			return etc_in_file(err, st, path);
+		}
+		close(fd);
+	}
+	len = snprintf(temporary, sizeof temporary, "%s.XXXXXX.tmp", path);
+	fd = len > 0 && (size_t)len < sizeof temporary ? mkstemps(temporary, 4) : -1;
+	if (fd < 0) {
+		st = etc_fail(err, E0903, "%s", len > 0 ? strerror(errno) : "path too long");
+		temporary[0] = '\0';
+		return etc_in_file(err, st, path);
+	}
+	st = write_all(fd, text, err);
+	if (fchmod(fd, 0644) != 0 && st == ETC_OK)
+		st = etc_fail(err, E0903, "%s", strerror(errno));
+	if (close(fd) != 0 && st == ETC_OK)
+		st = etc_fail(err, E0903, "%s", strerror(errno));
+	if (st == ETC_OK && rename(temporary, path) != 0)
+		st = etc_fail(err, E0903, "%s", strerror(errno));
+	if (st != ETC_OK)
+		unlink(temporary);
+	temporary[0] = '\0';
+	return etc_in_file(err, st, path);
+}

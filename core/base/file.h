@@ -1,0 +1,46 @@
+/* file.h -- the only open() of input and the only rename() of output.
+ *
+ * Input is mapped read-only and never copied, but for pipes and standard
+ * input, which are read into memory up to a limit. Output is written to a
+ * temporary name beside its target and renamed when complete, so that nobody
+ * ever sees half a file. */
+#ifndef ETC_BASE_FILE_H
+#define ETC_BASE_FILE_H
+
+#include "base/error.h"
+#include "base/text.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct etc_file {
+	struct etc_span bytes; /* the whole file; may be empty */
+	const char *path;      /* as given; "-" is standard input; borrowed */
+	bool mapped;           /* else malloc'ed */
+};
+
+/* Maps `path` ("-": standard input, read at most `limit` bytes of it).
+ * E0901 cannot open (also a directory), E0902 cannot read, E0905 more than
+ * `limit` bytes from a pipe. On failure `*file` is empty and needs no release. */
+enum etc_status etc_file_open(struct etc_file *file, const char *path, size_t limit,
+                              struct etc_error *err) ETC_MUST_CHECK;
+void etc_file_release(struct etc_file *file);
+
+/* Is `path` there and readable as a file (not a directory)? */
+bool etc_file_exists(const char *path);
+
+/* Writes `text` to `path` ("-": standard output), all or nothing: a temporary
+ * file in the same folder, then rename. While one is open its name is known to
+ * etc_file_abandon(). E0903 with the system's reason. */
+enum etc_status etc_file_write(const char *path, struct etc_str text, struct etc_error *err)
+	ETC_MUST_CHECK;
+
+/* Removes a temporary output file that is being written right now, if any.
+ * Async-signal-safe: called when a plugin crashes. */
+void etc_file_abandon(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

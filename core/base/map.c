@@ -1,0 +1,92 @@
+/* map.c -- see map.h */
+#include "base/map.h"
+
+#include <sys/auxv.h>
+
+/* 16 random bytes that the kernel gives every process (getauxval AT_RANDOM);
+ * read once per call, it is a load from memory that is already there. */
+static uint64_t seed(void)
+{
+	const void *random = (const void *)(uintptr_t)getauxval(AT_RANDOM);
+	uint64_t v = 0x9e3779b97f4a7c15u;
+
+	if (random)
+		memcpy(&v, random, sizeof v);
+	return v;
+}
+
+uint64_t etc_hash_mix(uint64_t hash, uint64_t word)
+{
+	hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
+	return hash ^ hash >> 29;
+}
+
+uint64_t etc_hash(struct etc_str bytes)
+{
+	uint64_t h = etc_hash_mix(seed(), bytes.len);
+	size_t at = 0;
+	uint64_t word = 0;
+
+	for (; bytes.len - at >= 8; at += 8) {
+		memcpy(&word, bytes.ptr + at, 8);
+		h = etc_hash_mix(h, word);
+	}
+	word = 0;
+	if (bytes.len > at)
+		memcpy(&word, bytes.ptr + at, bytes.len - at);
+	h = etc_hash_mix(h, word);
+	return h ? h : 1;
+}
+
+void etc_map_init(struct etc_map *m, struct etc_arena *arena)
+{
+	*m = (struct etc_map){ .arena = arena };
+}
+
+static struct etc_map_slot *find(struct etc_map_slot *slots, size_t room, struct etc_str key,
+                                 uint64_t hash)
+{
+	for (size_t i = hash & (room - 1);; i = (i + 1) & (room - 1)) {
+		struct etc_map_slot *s = &slots[i];
+
+		if (s->hash == 0 || (s->hash == hash && etc_str_eq(s->key, key)))
+			return s;
+	}
+}
+
+size_t etc_map_get(const struct etc_map *m, struct etc_str key)
+{
+	struct etc_map_slot *s = m->room ? find(m->slots, m->room, key, etc_hash(key)) : NULL;
+
+	return s && s->hash ? s->value : ETC_MAP_NONE;
+}
+
+static bool grow(struct etc_map *m)
+{
+	size_t room = m->room ? m->room * 2 : 16;
+	struct etc_map_slot *slots = etc_new(m->arena, struct etc_map_slot, room);
+
+	if (!slots)
+		return false;
+	for (size_t i = 0; i < m->room; i++)
+		if (m->slots[i].hash)
+			*find(slots, room, m->slots[i].key, m->slots[i].hash) = m->slots[i];
+	m->slots = slots;
+	m->room = room;
+	return true;
+}
+
+size_t etc_map_add(struct etc_map *m, struct etc_str key, size_t value)
+{
+	uint64_t hash = etc_hash(key);
+	struct etc_map_slot *s;
+
+	if (m->count * 4 >= m->room * 3 && !grow(m))
+		return ETC_MAP_NONE;
+	s = find(m->slots, m->room, key, hash);
+	if (s->hash == 0) {
+		*s = (struct etc_map_slot){ key, hash, value };
+		m->count++;
+	}
+	return s->value;
+}

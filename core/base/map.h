@@ -1,0 +1,44 @@
+/* map.h -- text (or any bytes) -> index, in an arena.
+ *
+ * Open addressing; the hash is seeded per process, so nobody can prepare a
+ * file whose names all collide. Keys are views and must outlive the map. */
+#ifndef ETC_BASE_MAP_H
+#define ETC_BASE_MAP_H
+
+#include "base/arena.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct etc_map_slot {
+	struct etc_str key;
+	uint64_t hash; /* 0: free */
+	size_t value;
+};
+
+struct etc_map {
+	struct etc_arena *arena;
+	struct etc_map_slot *slots;
+	size_t room, count; /* room is 0 or a power of two */
+};
+
+#define ETC_MAP_NONE SIZE_MAX
+
+void etc_map_init(struct etc_map *m, struct etc_arena *arena);
+
+/* The value of `key`, or ETC_MAP_NONE. */
+size_t etc_map_get(const struct etc_map *m, struct etc_str key);
+
+/* Sets key to `value` unless it is known; returns the value it has now, or
+ * ETC_MAP_NONE when memory is exhausted. */
+size_t etc_map_add(struct etc_map *m, struct etc_str key, size_t value);
+
+/* The seeded hash of the map; never 0. */
+uint64_t etc_hash(struct etc_str bytes);
+uint64_t etc_hash_mix(uint64_t hash, uint64_t word);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,11 @@
+/* nearest.h -- "did you mean": the closest of some names. */
+#ifndef ETC_BASE_NEAREST_H
+#define ETC_BASE_NEAREST_H
+
+#include "base/span.h"
+
+/* The candidate with the smallest edit distance to `word`, or an empty text if
+ * none is nearer than 2 edits or a third of its length. `names` is `count` long. */
+struct etc_str etc_nearest(struct etc_str word, const struct etc_str *names, size_t count);
+
+#endif

@@ -1,0 +1,53 @@
+/* notes.h -- warnings and notes: what is wrong or worth knowing but did not
+ * stop the work.
+ *
+ * Every step that reads, hosts or joins gets one struct etc_notes. Per code
+ * and file the first place is kept and the rest are counted, so a hostile file
+ * cannot flood the terminal; the list is bounded as well. cli prints them,
+ * writers export them, --strict turns the W rows into errors. */
+#ifndef ETC_BASE_NOTES_H
+#define ETC_BASE_NOTES_H
+
+#include "base/arena.h"
+#include "base/error.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { ETC_NOTES_MAX = 256 };
+
+struct etc_note {
+	struct etc_note *next;
+	enum etc_code code;
+	struct etc_str file; /* input it is about, or empty */
+	struct etc_str text; /* one printable line, numbers included */
+	uint64_t count;      /* how often this code was reported for this file */
+};
+
+struct etc_notes {
+	struct etc_arena *arena;
+	struct etc_str file; /* set by the caller before a step: which input */
+	struct etc_note *first, **last;
+	unsigned kinds;      /* notes in the list */
+	uint64_t dropped;    /* notes lost to ETC_NOTES_MAX or to lack of memory */
+};
+
+void etc_notes_init(struct etc_notes *notes, struct etc_arena *arena);
+
+/* Adds a note, or counts it if the same code is known for notes->file.
+ * NULL is valid and does nothing. */
+void etc_note(struct etc_notes *notes, enum etc_code code, const char *fmt, ...) ETC_PRINTF(3, 4);
+
+/* The same, but a different text under the same code is a further note: for
+ * codes that name several places, as one per plugin or per method. */
+void etc_note_each(struct etc_notes *notes, enum etc_code code, const char *fmt, ...)
+	ETC_PRINTF(3, 4);
+
+/* The first warning (letter W), or NULL: what --strict fails with. */
+const struct etc_note *etc_notes_warning(const struct etc_notes *notes);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,35 @@
+/* number.h -- doubles as text, the way Python and C print them, and back.
+ *
+ * Shortest round-trip digits come from std::to_chars; Python's rules for where
+ * the exponent starts are applied to them. Locale plays no part. */
+#ifndef ETC_BASE_NUMBER_H
+#define ETC_BASE_NUMBER_H
+
+#include "base/span.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { ETC_NUMBER_MAX = 40 }; /* bytes enough for any result below */
+
+/* repr(float) of Python: "0.1", "5.0", "1e-05", "1e+16", "nan", "inf", "-0.0".
+ * Writes at most ETC_NUMBER_MAX bytes, no NUL; returns the length. */
+size_t etc_number_repr(char to[ETC_NUMBER_MAX], double v);
+
+/* printf's %g with six digits (format(v, "g") of Python): "0.022484", "1e-07",
+ * "1.23457e+06", "nan", "inf". */
+size_t etc_number_g(char to[ETC_NUMBER_MAX], double v);
+
+/* Fixed notation with `decimals` places (%.*f), decimals <= 12; falls back to
+ * repr when |v| >= 1e15. */
+size_t etc_number_fixed(char to[ETC_NUMBER_MAX], double v, int decimals);
+
+/* A whole decimal number ("-12.5e3"); the text must be used up. */
+bool etc_number_parse(struct etc_str s, double *v);
+bool etc_number_parse_u64(struct etc_str s, uint64_t *v);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,41 @@
+/* span.c -- see span.h */
+#define _GNU_SOURCE /* memmem */
+#include "base/span.h"
+
+int etc_str_cmp(struct etc_str a, struct etc_str b)
+{
+	size_t n = a.len < b.len ? a.len : b.len;
+	int order = n ? memcmp(a.ptr, b.ptr, n) : 0;
+
+	if (order != 0)
+		return order;
+	return a.len < b.len ? -1 : a.len > b.len;
+}
+
+size_t etc_str_find(struct etc_str s, struct etc_str needle, size_t from)
+{
+	const char *hit;
+
+	if (!etc_fits(s.len, from, needle.len))
+		return SIZE_MAX;
+	if (needle.len == 0)
+		return from;
+	hit = memmem(s.ptr + from, s.len - from, needle.ptr, needle.len);
+	return hit ? (size_t)(hit - s.ptr) : SIZE_MAX;
+}
+
+static bool blank(char c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+struct etc_str etc_str_trim(struct etc_str s)
+{
+	while (s.len && blank(s.ptr[0])) {
+		s.ptr++;
+		s.len--;
+	}
+	while (s.len && blank(s.ptr[s.len - 1]))
+		s.len--;
+	return s;
+}

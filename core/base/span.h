@@ -1,0 +1,101 @@
+/* span.h -- borrowed views of bytes and text.
+ *
+ * A view never owns what it points at: it is valid for as long as the file
+ * map or arena it was cut from. Pass views by value. Text is UTF-8 (as far as
+ * the input is) and not NUL-terminated: print it with ETC_STR_FMT and
+ * ETC_STR_ARG. A zeroed view is the empty view; every function here accepts it. */
+#ifndef ETC_BASE_SPAN_H
+#define ETC_BASE_SPAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct etc_span {
+	const uint8_t *ptr;
+	size_t len;
+};
+struct etc_str {
+	const char *ptr;
+	size_t len;
+};
+
+#ifdef __cplusplus
+#define ETC_STR(lit) (etc_str{ "" lit, sizeof(lit) - 1 })
+#else
+#define ETC_STR(lit) ((struct etc_str){ "" lit, sizeof(lit) - 1 })
+#endif
+/* The clamp keeps a hostile 2 GiB name from overflowing printf's int. */
+#define ETC_STR_FMT    "%.*s"
+#define ETC_STR_ARG(s) (int)((s).len < 4096 ? (s).len : 4096), (s).len ? (s).ptr : ""
+
+/* Is [at, at + n) inside a buffer of `len` bytes? Written so that no sum can
+ * wrap: the only bounds test in the code base. */
+static inline bool etc_fits(size_t len, size_t at, size_t n)
+{
+	return at <= len && n <= len - at;
+}
+
+static inline struct etc_str etc_str_of(const char *nul_terminated)
+{
+	struct etc_str s = { nul_terminated, nul_terminated ? strlen(nul_terminated) : 0 };
+
+	return s;
+}
+
+static inline bool etc_str_eq(struct etc_str a, struct etc_str b)
+{
+	return a.len == b.len && (a.len == 0 || memcmp(a.ptr, b.ptr, a.len) == 0);
+}
+
+static inline bool etc_str_starts(struct etc_str s, struct etc_str prefix)
+{
+	return s.len >= prefix.len &&
+	       (prefix.len == 0 || memcmp(s.ptr, prefix.ptr, prefix.len) == 0);
+}
+
+static inline bool etc_str_ends(struct etc_str s, struct etc_str suffix)
+{
+	return s.len >= suffix.len &&
+	       (suffix.len == 0 ||
+	        memcmp(s.ptr + s.len - suffix.len, suffix.ptr, suffix.len) == 0);
+}
+
+/* [from, to) of `s`, both clamped to its length. */
+static inline struct etc_str etc_str_sub(struct etc_str s, size_t from, size_t to)
+{
+	struct etc_str r;
+
+	to = to < s.len ? to : s.len;
+	from = from < to ? from : to;
+	r.ptr = s.ptr ? s.ptr + from : s.ptr;
+	r.len = to - from;
+	return r;
+}
+
+static inline struct etc_span etc_span_of(struct etc_str s)
+{
+	struct etc_span r = { (const uint8_t *)s.ptr, s.len };
+
+	return r;
+}
+
+/* Bytewise order; a prefix comes before what it prefixes. */
+int etc_str_cmp(struct etc_str a, struct etc_str b);
+
+/* Position of the first `needle` at or after `from`, or SIZE_MAX. The empty
+ * needle is found at `from`. */
+size_t etc_str_find(struct etc_str s, struct etc_str needle, size_t from);
+
+/* Without leading and trailing blanks (space, \t, \r, \n, \f, \v). */
+struct etc_str etc_str_trim(struct etc_str s);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,239 @@
+/* text.c -- see text.h. The only file that includes utf8proc.h. */
+#include "base/text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <utf8proc.h>
+
+void etc_text_release(struct etc_text *t)
+{
+	free(t->ptr);
+	*t = (struct etc_text){ .sink = t->sink, .arg = t->arg };
+}
+
+bool etc_text_flush(struct etc_text *t)
+{
+	if (t->sink && t->len && !t->failed && !t->sink(t->arg, etc_text_str(t)))
+		t->failed = true;
+	if (t->sink)
+		t->len = 0;
+	return !t->failed;
+}
+
+char *etc_text_reserve(struct etc_text *t, size_t n)
+{
+	size_t room = t->room ? t->room : 4096;
+	char *p;
+
+	if (etc_fits(t->room, t->len, n))
+		return t->failed ? NULL : t->ptr + t->len;
+	if (t->sink && t->len >= ETC_TEXT_CHUNK)
+		etc_text_flush(t);
+	if (t->failed)
+		return NULL;
+	while (!etc_fits(room, t->len, n)) {
+		if (room > SIZE_MAX / 2) {
+			t->failed = true;
+			return NULL;
+		}
+		room *= 2;
+	}
+	p = room > t->room ? realloc(t->ptr, room) : t->ptr;
+	if (!p) {
+		t->failed = true;
+		return NULL;
+	}
+	t->ptr = p;
+	t->room = room;
+	return p + t->len;
+}
+
+void etc_text_put(struct etc_text *t, struct etc_str s)
+{
+	char *to = s.len ? etc_text_reserve(t, s.len) : NULL;
+
+	if (to) {
+		memcpy(to, s.ptr, s.len);
+		t->len += s.len;
+	}
+}
+
+void etc_text_cstr(struct etc_text *t, const char *s)
+{
+	etc_text_put(t, etc_str_of(s));
+}
+
+void etc_text_char(struct etc_text *t, char c)
+{
+	etc_text_put(t, (struct etc_str){ &c, 1 });
+}
+
+void etc_text_repeat(struct etc_text *t, const char *s, size_t times)
+{
+	size_t n = strlen(s);
+	char *to = n && times <= SIZE_MAX / n ? etc_text_reserve(t, n * times) : NULL;
+
+	if (!to)
+		return;
+	for (size_t i = 0; i < times; i++)
+		memcpy(to + i * n, s, n);
+	t->len += n * times;
+}
+
+void etc_text_printf(struct etc_text *t, const char *fmt, ...)
+{
+	va_list args;
+	char *to;
+	int n;
+
+	va_start(args, fmt);
+	n = vsnprintf(NULL, 0, fmt, args);
+	va_end(args);
+	to = n < 0 ? NULL : etc_text_reserve(t, (size_t)n + 1);
+	if (!to)
+		return;
+	va_start(args, fmt);
+	vsnprintf(to, (size_t)n + 1, fmt, args);
+	va_end(args);
+	t->len += (size_t)n;
+}
+
+void etc_text_u64(struct etc_text *t, uint64_t v)
+{
+	char digits[20];
+	size_t at = sizeof digits;
+
+	do
+		digits[--at] = (char)('0' + v % 10);
+	while (v /= 10);
+	etc_text_put(t, (struct etc_str){ digits + at, sizeof digits - at });
+}
+
+void etc_text_i64(struct etc_text *t, int64_t v)
+{
+	if (v < 0)
+		etc_text_char(t, '-');
+	etc_text_u64(t, v < 0 ? -(uint64_t)v : (uint64_t)v);
+}
+
+void etc_text_hex(struct etc_text *t, struct etc_span bytes)
+{
+	static const char digit[] = "0123456789abcdef";
+	char *to = bytes.len <= SIZE_MAX / 2 ? etc_text_reserve(t, bytes.len * 2) : NULL;
+
+	if (!to)
+		return;
+	for (size_t i = 0; i < bytes.len; i++) {
+		*to++ = digit[bytes.ptr[i] >> 4];
+		*to++ = digit[bytes.ptr[i] & 15];
+	}
+	t->len += bytes.len * 2;
+}
+
+void etc_text_json(struct etc_text *t, struct etc_str s)
+{
+	size_t from = 0, at = 0;
+
+	while (at < s.len) {
+		size_t here = at;
+		int32_t cp = etc_utf8_next(s, &at);
+
+		if (cp >= 0x20 && cp != '"' && cp != '\\' && cp != 0x7f)
+			continue;
+		etc_text_put(t, etc_str_sub(s, from, here));
+		from = at;
+		switch (cp) {
+		case -1:
+			etc_text_cstr(t, "\xef\xbf\xbd");
+			break;
+		case '"':
+			etc_text_cstr(t, "\\\"");
+			break;
+		case '\\':
+			etc_text_cstr(t, "\\\\");
+			break;
+		case '\n':
+			etc_text_cstr(t, "\\n");
+			break;
+		case '\r':
+			etc_text_cstr(t, "\\r");
+			break;
+		case '\t':
+			etc_text_cstr(t, "\\t");
+			break;
+		default:
+			etc_text_printf(t, "\\u%04x", (unsigned)cp);
+		}
+	}
+	etc_text_put(t, etc_str_sub(s, from, s.len));
+}
+
+int32_t etc_utf8_next(struct etc_str s, size_t *at)
+{
+	utf8proc_int32_t cp;
+	utf8proc_ssize_t used;
+
+	if ((unsigned char)s.ptr[*at] < 0x80)
+		return (unsigned char)s.ptr[(*at)++];
+	used = s.len - *at > 4 ? 4 : (utf8proc_ssize_t)(s.len - *at);
+	used = utf8proc_iterate((const utf8proc_uint8_t *)s.ptr + *at, used, &cp);
+	if (used <= 0) {
+		(*at)++;
+		return -1;
+	}
+	*at += (size_t)used;
+	return cp;
+}
+
+size_t etc_utf8_fault(struct etc_str s)
+{
+	for (size_t at = 0; at < s.len;) {
+		size_t here = at;
+
+		if (etc_utf8_next(s, &at) < 0)
+			return here;
+	}
+	return SIZE_MAX;
+}
+
+size_t etc_utf8_count(struct etc_str s)
+{
+	size_t n = 0;
+
+	for (size_t at = 0; at < s.len; n++)
+		etc_utf8_next(s, &at);
+	return n;
+}
+
+size_t etc_utf8_width(struct etc_str s)
+{
+	size_t width = 0;
+
+	for (size_t at = 0; at < s.len;) {
+		int32_t cp = etc_utf8_next(s, &at);
+		int w = cp >= 0x20 && cp < 0x7f ? 1 : cp < 0 ? 1 : utf8proc_charwidth(cp);
+
+		width += w > 0 ? (size_t)w : 0;
+	}
+	return width;
+}
+
+bool etc_utf8_printable(int32_t cp)
+{
+	if (cp >= 0x20 && cp < 0x7f)
+		return true;
+	switch (utf8proc_category(cp)) {
+	case UTF8PROC_CATEGORY_CN:
+	case UTF8PROC_CATEGORY_CC:
+	case UTF8PROC_CATEGORY_CF:
+	case UTF8PROC_CATEGORY_CS:
+	case UTF8PROC_CATEGORY_CO:
+	case UTF8PROC_CATEGORY_ZL:
+	case UTF8PROC_CATEGORY_ZP:
+	case UTF8PROC_CATEGORY_ZS:
+		return false;
+	default:
+		return true;
+	}
+}

@@ -1,0 +1,78 @@
+/* text.h -- an append-only text buffer for everything that produces output,
+ * and what terminals and Python need to know about text.
+ *
+ * Errors are sticky, as with ferror(3): append in a straight line, look at
+ * `failed` once at the end. A buffer may have a sink: then it is flushed
+ * whenever it holds ETC_TEXT_CHUNK bytes, so a table of any length needs
+ * little memory. Must not know files or formats. */
+#ifndef ETC_BASE_TEXT_H
+#define ETC_BASE_TEXT_H
+
+#include "base/attr.h"
+#include "base/span.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { ETC_TEXT_CHUNK = 256 << 10 };
+
+struct etc_text {
+	char *ptr; /* malloc'ed; NULL while empty */
+	size_t len, room;
+	bool failed; /* out of memory, or the sink refused: what follows is lost */
+
+	/* NULL, or takes the text so far and returns whether it could. */
+	bool (*sink)(void *arg, struct etc_str chunk);
+	void *arg;
+};
+
+void etc_text_release(struct etc_text *t);
+
+void etc_text_put(struct etc_text *t, struct etc_str s);
+void etc_text_cstr(struct etc_text *t, const char *s);
+void etc_text_char(struct etc_text *t, char c);
+void etc_text_repeat(struct etc_text *t, const char *s, size_t times);
+void etc_text_printf(struct etc_text *t, const char *fmt, ...) ETC_PRINTF(2, 3);
+void etc_text_u64(struct etc_text *t, uint64_t v);
+void etc_text_i64(struct etc_text *t, int64_t v);
+void etc_text_hex(struct etc_text *t, struct etc_span bytes); /* lower case, no blanks */
+
+/* Room for `n` more bytes at the returned place, or NULL (failed). The caller
+ * writes at most `n` and adds what it wrote to t->len. */
+char *etc_text_reserve(struct etc_text *t, size_t n);
+
+/* Hands what is buffered to the sink; returns !failed. */
+bool etc_text_flush(struct etc_text *t);
+
+static inline struct etc_str etc_text_str(const struct etc_text *t)
+{
+	struct etc_str s = { t->ptr, t->len };
+
+	return s;
+}
+
+/* Appends `s` as the inside of a JSON string: escapes ", \ and control
+ * characters; bytes that are not UTF-8 become U+FFFD. No quotes around it. */
+void etc_text_json(struct etc_text *t, struct etc_str s);
+
+/* Decodes one code point; `*at` moves past it. Returns -1 and moves one byte
+ * for bytes that are not UTF-8 (overlong, surrogate, above U+10FFFF, cut). */
+int32_t etc_utf8_next(struct etc_str s, size_t *at);
+
+/* First byte that is not UTF-8, or SIZE_MAX. */
+size_t etc_utf8_fault(struct etc_str s);
+
+/* Code points (each bad byte counts one). */
+size_t etc_utf8_count(struct etc_str s);
+
+/* Columns on a terminal: 2 for wide characters, 0 for combining ones. */
+size_t etc_utf8_width(struct etc_str s);
+
+/* str.isprintable() of Python for one code point. */
+bool etc_utf8_printable(int32_t cp);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,114 @@
+/* cmd_analyze.c -- `etcore analyze`: options into struct etc_analyze_options. */
+#define _DEFAULT_SOURCE /* TIOCGWINSZ */
+#include <langinfo.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "cli/commands.h"
+
+struct args {
+	struct etc_common_args common;
+	struct etc_opt_list output, where;
+	const char *etrecord, *debug_buffer, *program, *by, *method, *stat, *warmup, *top, *sort, *columns,
+		*source, *target, *ticks;
+	bool no_siblings, events;
+};
+
+/* clang-format off */
+static const struct etc_opt options[] = {
+	{ 'r', "etrecord", ETC_OPT_TEXT, offsetof(struct args, etrecord), "FILE", NULL,
+	  "the ETRecord (else the one beside the dump)" },
+	{ 'b', "debug-buffer", ETC_OPT_TEXT, offsetof(struct args, debug_buffer), "FILE", NULL,
+	  "debug buffer of the dump" },
+	{ 'm', "pte", ETC_OPT_TEXT, offsetof(struct args, program), "FILE", NULL,
+	  "the program that ran" },
+	{ 0, "no-siblings", ETC_OPT_FLAG, offsetof(struct args, no_siblings), NULL, NULL,
+	  "do not look for files beside the dump" },
+	{ 'o', "output", ETC_OPT_LIST, offsetof(struct args, output), "FORMAT[=PATH]", NULL,
+	  "text, csv or json; to PATH (repeatable)" },
+	{ 0, "events", ETC_OPT_FLAG, offsetof(struct args, events), NULL, NULL,
+	  "every event with its percentiles" },
+	{ 0, "by", ETC_OPT_CHOICE, offsetof(struct args, by), "WHAT", "op|kernel|backend",
+	  "what a row is (op)" },
+	{ 0, "warmup", ETC_OPT_TEXT, offsetof(struct args, warmup), "N", NULL,
+	  "runs of each path to set aside (1)" },
+	{ 0, "top", ETC_OPT_TEXT, offsetof(struct args, top), "N", NULL,
+	  "rows on screen, 0 for all" },
+	{ 0, "source-time-scale", ETC_OPT_TEXT, offsetof(struct args, source), "SCALE", NULL,
+	  "what the runtime's ticks are: ns, us, ms, s, cycles, ticks (ns)" },
+	ETC_COMMON_ROWS(struct args),
+	{ 0, "color", ETC_OPT_CHOICE, offsetof(struct args, common.color), "WHEN", "auto|always|never",
+	  "colours on standard output (auto)" },
+};
+/* clang-format on */
+
+/* Columns of the terminal on stdout; 0 when it is none. COLUMNS wins. */
+static uint32_t terminal_width(void)
+{
+	const char *columns = getenv("COLUMNS");
+	struct winsize w;
+
+	if (columns && atoi(columns) > 0)
+		return (uint32_t)atoi(columns);
+	if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0)
+		return w.ws_col;
+	return 0;
+}
+
+static bool wants_color(const char *when)
+{
+	const char *no = getenv("NO_COLOR");
+
+	if (when && strcmp(when, "auto") != 0)
+		return strcmp(when, "always") == 0;
+	return isatty(STDOUT_FILENO) && !(no && no[0]);
+}
+
+static enum etc_status run(void *args, struct etc_error *err)
+{
+	struct args *a = args;
+	struct etc_text out = { .sink = etc_stdout_sink };
+	struct etc_analyze_options o = {
+		.common = etc_common_of(&a->common),
+		.files = a->common.operands.v,
+		.file_count = a->common.operands.count,
+		.etrecord = a->etrecord,
+		.debug_buffer = a->debug_buffer,
+		.program = a->program,
+		.no_siblings = a->no_siblings,
+		.events = a->events,
+		.by = a->by,
+		.output = a->output.v,
+		.output_count = a->output.count,
+		.warmup = a->warmup,
+		.top = a->top,
+		.source_time_scale = a->source,
+		.color = wants_color(a->common.color),
+		.width = terminal_width(),
+	};
+	enum etc_status st;
+
+	if (o.file_count == 0)
+		return etc_fail(err, E0501, "which file? etcore analyze run.etdump");
+	st = etc_analyze(&o, &out, etc_print_note, &a->common, err);
+	if (st == ETC_OK && !etc_text_flush(&out))
+		st = etc_fail(err, E0903, "standard output");
+	etc_text_release(&out);
+	return st;
+}
+
+const struct etc_command etc_cmd_analyze = {
+	.name = "analyze",
+	.summary = "where the time went: one ranked screen",
+	.usage = "FILE… [-r ETRECORD] [options]",
+	.examples = "etcore analyze run.etdump\n"
+		    "etcore analyze run.etdump -r model.etrecord --by kernel\n"
+		    "etcore analyze run.etdump -o json=answer.json",
+	.options = options,
+	.option_count = sizeof options / sizeof options[0],
+	.size = sizeof(struct args),
+	.operands = offsetof(struct args, common.operands),
+	.run = run,
+};

@@ -1,0 +1,59 @@
+/* cmd_explain.c -- `etcore explain CODE`: what one diagnostic means. */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli/commands.h"
+
+struct args {
+	struct etc_common_args common;
+};
+
+static const struct etc_opt options[] = { ETC_COMMON_ROWS(struct args) };
+
+static void explain(const struct etc_code_info *info)
+{
+	printf("%s  %s\n", info->name, info->title);
+	if (info->hint[0])
+		printf("  hint    %s\n", info->hint);
+	printf("  status  %d (%s)%s\n", info->status,
+	       etc_status_text((enum etc_status)info->status),
+	       info->letter == 'E' ? "" : ", with --strict");
+}
+
+static enum etc_status run(void *args, struct etc_error *err)
+{
+	const struct args *a = args;
+	const struct etc_code_info *list;
+	unsigned count;
+	const char *word;
+
+	list = etc_code_list(&count);
+	if (a->common.operands.count == 0) {
+		for (unsigned i = 0; i < count; i++)
+			printf("%s  %s\n", list[i].name, list[i].title);
+		return ETC_OK;
+	}
+	if (a->common.operands.count > 1)
+		return etc_fail(err, E0501, "explain takes one code");
+	word = a->common.operands.v[0];
+	/* E0203, W0203 and 0203 all find W0203: numbers are unique. */
+	for (unsigned i = 0; i < count; i++)
+		if (strcmp(list[i].name + 1, isdigit((unsigned char)word[0]) ? word : word + 1) == 0) {
+			explain(&list[i]);
+			return ETC_OK;
+		}
+	return etc_fail(err, E0505, "no diagnostic has the code '%s'", word);
+}
+
+const struct etc_command etc_cmd_explain = {
+	.name = "explain",
+	.summary = "what a diagnostic code means",
+	.usage = "[CODE]",
+	.examples = "etcore explain W0203\netcore explain 0301\netcore explain",
+	.options = options,
+	.option_count = sizeof options / sizeof options[0],
+	.size = sizeof(struct args),
+	.operands = offsetof(struct args, common.operands),
+	.run = run,
+};

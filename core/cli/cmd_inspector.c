@@ -1,0 +1,96 @@
+/* cmd_inspector.c -- `etcore inspector`: the flags of ExecuTorch's
+ * inspector_cli and ours, turned into struct etc_inspector_options. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli/commands.h"
+
+struct args {
+	struct etc_common_args common;
+	const char *etdump, *etrecord, *debug_buffer, *source, *target, *tsv, *output, *units,
+		*delegate_data, *module, *reference_graph;
+	bool hierarchy, compare_results;
+};
+
+/* clang-format off */
+static const struct etc_opt options[] = {
+	{ 0, "etdump_path", ETC_OPT_TEXT, offsetof(struct args, etdump), "FILE", NULL,
+	  "the ETDump to read ('-': standard input)" },
+	{ 0, "etrecord_path", ETC_OPT_TEXT, offsetof(struct args, etrecord), "FILE", NULL,
+	  "the ETRecord to join it with" },
+	{ 0, "debug_buffer_path", ETC_OPT_TEXT, offsetof(struct args, debug_buffer), "FILE", NULL,
+	  "debug buffer with the logged tensors" },
+	{ 0, "source_time_scale", ETC_OPT_CHOICE, offsetof(struct args, source), "SCALE", "ns|us|ms|s|cycles",
+	  "what the runtime's ticks are (ns)" },
+	{ 0, "target_time_scale", ETC_OPT_CHOICE, offsetof(struct args, target), "SCALE", "ns|us|ms|s|cycles",
+	  "what to show (ms)" },
+	{ 0, "tsv_path", ETC_OPT_TEXT, offsetof(struct args, tsv), "FILE", NULL,
+	  "write the tab-separated table here as well" },
+	{ 0, "compare_results", ETC_OPT_FLAG, offsetof(struct args, compare_results), NULL, NULL,
+	  "not supported yet" },
+	{ 'o', "output", ETC_OPT_CHOICE, offsetof(struct args, output), "FORMAT", "table|tsv|csv|json",
+	  "form of the answer (table)" },
+	{ 0, "include-units", ETC_OPT_CHOICE, offsetof(struct args, units), "yes|no", "yes|no",
+	  "units in the column names (yes)" },
+	{ 0, "include-delegate-debug-data", ETC_OPT_CHOICE, offsetof(struct args, delegate_data), "yes|no", "yes|no",
+	  "columns of delegate metadata (no)" },
+	{ 0, "module", ETC_OPT_TEXT, offsetof(struct args, module), "NAME", NULL,
+	  "print find_total_for_module(NAME) only" },
+	{ 0, "enable_module_hierarchy", ETC_OPT_FLAG, offsetof(struct args, hierarchy), NULL, NULL,
+	  "order nodes by module, as the Inspector's option of that name" },
+	{ 0, "reference_graph", ETC_OPT_TEXT, offsetof(struct args, reference_graph), "NAME", NULL,
+	  "graph that gives names (edge_dialect_graph_module)" },
+	ETC_COMMON_ROWS(struct args),
+};
+/* clang-format on */
+
+static enum etc_status run(void *args, struct etc_error *err)
+{
+	struct args *a = args;
+	struct etc_text out = { .sink = etc_stdout_sink };
+	struct etc_inspector_options o = {
+		.common = etc_common_of(&a->common),
+		.etdump = a->etdump,
+		.etrecord = a->etrecord,
+		.debug_buffer = a->debug_buffer,
+		.source_time_scale = a->source,
+		.target_time_scale = a->target,
+		.tsv = a->tsv,
+		.output = a->output,
+		.include_units = a->units,
+		.include_delegate_debug_data = a->delegate_data,
+		.module = a->module,
+		.enable_module_hierarchy = a->hierarchy,
+		.reference_graph = a->reference_graph,
+	};
+	enum etc_status st;
+
+	if (a->compare_results)
+		return etc_fail(err, E0501, "--compare_results is not supported yet");
+	if (a->common.operands.count > 1)
+		return etc_fail(err, E0501, "one program at most, got %u operands",
+		                (unsigned)a->common.operands.count);
+	if (a->common.operands.count)
+		o.program = a->common.operands.v[0];
+	if (!o.program && !o.etdump)
+		return etc_fail(err, E0501, "which file? give --etdump_path FILE, or a program");
+	st = etc_inspector(&o, &out, etc_print_note, &a->common, err);
+	if (st == ETC_OK && !etc_text_flush(&out))
+		st = etc_fail(err, E0903, "standard output");
+	etc_text_release(&out);
+	return st;
+}
+
+const struct etc_command etc_cmd_inspector = {
+	.name = "inspector",
+	.summary = "the answer of ExecuTorch's Inspector, bit for bit",
+	.usage = "--etdump_path FILE [--etrecord_path FILE] [options]   or   MODEL.pte",
+	.examples = "etcore inspector --etdump_path run.etdump --etrecord_path model.etrecord\n"
+		    "etcore inspector --etdump_path run.etdump -o json\n"
+		    "etcore inspector model.pte",
+	.options = options,
+	.option_count = sizeof options / sizeof options[0],
+	.size = sizeof(struct args),
+	.operands = offsetof(struct args, common.operands),
+	.run = run,
+};

@@ -1,0 +1,114 @@
+/* host.h -- plugins as the rest of core sees them.
+ *
+ * Finds, checks and opens the shared objects, and calls their hooks through
+ * one guarded door per hook: answers are copied into the arena, exceptions and
+ * nonsense cost one note and that one answer, a crash is reported with plugin,
+ * hook and event (crash.c). Knows the model, not the readers: what a call
+ * consists of is put together by join/ and inspector/.
+ *
+ * Order of search: --plugin, the INI file's [plugin.X] library and plugin_path,
+ * ETCORE_PLUGIN_PATH, the user's data folder, the installed folder beside the
+ * program. Never the current folder, never a name from an input file. */
+#ifndef ETC_HOST_HOST_H
+#define ETC_HOST_HOST_H
+
+#include "base/notes.h"
+#include "etcore/plugin.h"
+#include "model/facts.h"
+#include "model/settings.h"
+
+enum etc_plugin_state {
+	ETC_PLUGIN_LOADED,   /* open and asked */
+	ETC_PLUGIN_DISABLED, /* found, but enabled = no, --no-plugins, or not in `plugins =` */
+	ETC_PLUGIN_REFUSED   /* cannot be used: `why` and `reason` */
+};
+
+struct etc_plugin {
+	const struct etcore_plugin *abi; /* NULL when refused before it could be opened */
+	struct etc_host *host;
+	struct etc_str name;    /* descriptor's, or the file's stem */
+	struct etc_str path;    /* of the shared object */
+	struct etc_str origin;  /* "installed", "user", "--plugin", "etcore.ini:14", … */
+	uint8_t state;          /* enum etc_plugin_state */
+	enum etc_code why;      /* REFUSED: E06xx */
+	struct etc_str reason;
+	bool named;             /* by --plugin or by `plugins =`: inspector runs only these */
+	void *self;             /* instance; opened at first use */
+	bool opened, broken;    /* broken: open() failed, no hook is called any more */
+};
+
+struct etc_host_options {
+	const struct etc_settings *settings;
+	const char *const *named;  /* --plugin NAME|PATH, in order */
+	uint32_t named_count;
+	bool none;                 /* --no-plugins */
+	bool only_named;           /* inspector: --plugin and an explicit `plugins =` only */
+	bool list;                 /* `etcore plugins`: a refused plugin is listed, never fatal */
+	bool ignore_environment;   /* inspector: no ETCORE_PLUGIN_PATH, no XDG folders */
+	const char *program_folder; /* where the installed folder is looked for; NULL: from /proc/self/exe */
+};
+
+struct etc_host {
+	struct etc_arena *arena;
+	struct etc_notes *notes;
+	const struct etc_settings *settings;
+	struct etc_plugin *plugins; /* in the order in which they are asked */
+	uint32_t count;
+	uint64_t hook_failures;     /* with --strict: exit status 9 */
+};
+
+/* Finds and checks the plugins. A plugin that was named and cannot be used is
+ * an error (E06xx) unless options->list; one that was merely found is a note.
+ * Names, texts and notes live in `arena`. */
+enum etc_status etc_host_load(struct etc_host *host, const struct etc_host_options *options,
+                              struct etc_arena *arena, struct etc_notes *notes,
+                              struct etc_error *err) ETC_MUST_CHECK;
+
+/* Closes all instances. Libraries stay mapped until the process ends. */
+void etc_host_release(struct etc_host *host);
+
+/* The one owner of a call, or NULL for the generic view. By call->backend: the
+ * INI's `owner =`, else a loaded owner that lists it; without a backend the
+ * highest probe above 0. E0605 when two are equally sure, naming both. */
+enum etc_status etc_host_owner(struct etc_host *host, const struct etcore_call *call,
+                               struct etc_plugin **owner, struct etc_error *err) ETC_MUST_CHECK;
+
+/* Hooks. `*out` is always valid: zero or the generic answer when the plugin is
+ * NULL, has no such hook, declines or fails. E0904 only. */
+enum etc_status etc_host_parse_metadata(struct etc_plugin *p, const struct etcore_call *call,
+                                        uint32_t index, struct etc_parsed *out,
+                                        struct etc_error *err) ETC_MUST_CHECK;
+/* `*declined` tells that the host's own division applies to this event. */
+enum etc_status etc_host_convert_time(struct etc_plugin *p, const struct etcore_call *call,
+                                      uint32_t index, const struct etcore_scales *scales,
+                                      const uint64_t *raw, uint64_t count,
+                                      struct etc_converted *out, bool *declined,
+                                      struct etc_error *err) ETC_MUST_CHECK;
+/* For all events of the call at once: out[0 .. call->count). */
+enum etc_status etc_host_describe_time(struct etc_plugin *p, const struct etcore_call *call,
+                                       struct etc_time_facts *out, bool *described,
+                                       struct etc_error *err) ETC_MUST_CHECK;
+/* name_event and classify of the owner, then classify of every annotator that
+ * lists the owner's backend (or the call's). Fills everything but `time`. */
+enum etc_status etc_host_explain(struct etc_host *host, struct etc_plugin *owner,
+                                 const struct etcore_call *call, uint32_t index,
+                                 struct etc_facts *out, struct etc_error *err) ETC_MUST_CHECK;
+
+/* What map_event said. */
+struct etc_mapped {
+	struct etc_str key;         /* of the record's delegate map; empty: none given */
+	const int64_t *handles;     /* edge debug handles */
+	uint32_t count;
+	bool not_edge_handles;
+};
+enum etc_status etc_host_map_event(struct etc_plugin *p, const struct etcore_call *call,
+                                   uint32_t index, struct etc_mapped *out,
+                                   struct etc_error *err) ETC_MUST_CHECK;
+
+/* The built-in decoders of the INI ([backend.X] metadata = …): the generic
+ * answer for one event's blobs, one item per sample. */
+enum etc_status etc_host_decode(enum etc_decoder how, const struct etcore_bytes *blobs,
+                                uint64_t count, struct etc_arena *arena, struct etc_parsed *out,
+                                struct etc_error *err) ETC_MUST_CHECK;
+
+#endif

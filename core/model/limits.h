@@ -1,0 +1,32 @@
+/* limits.h -- every limit on what an input may ask for, in one place.
+ *
+ * A limit is stated in the error that it causes. The ones with a key can be
+ * changed in the INI file, section [limits]. */
+#ifndef ETC_MODEL_LIMITS_H
+#define ETC_MODEL_LIMITS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct etc_limits {
+	/* Memory for one analysis beside the mapped files. 0: 64 MiB + 8 bytes
+	 * per byte of input. Key max_memory. */
+	size_t max_memory;
+	/* FlatBuffers tables visited in one ETDump. 0: max(2^20, bytes / 16): an
+	 * unshared event needs 16 bytes, so an honest file never gets there.
+	 * Key max_visits. */
+	size_t max_visits;
+	/* Bytes taken from a pipe or standard input. 0: 4 GiB. Key max_pipe. */
+	size_t max_pipe;
+};
+
+enum {
+	ETC_LIMIT_JSON_DEPTH = 512,       /* nested lists and objects in an ETRecord */
+	ETC_LIMIT_TENSOR_RANK = 64,       /* dimensions of a debug tensor */
+	ETC_LIMIT_PLUGINS = 64,           /* plugins in one process */
+	ETC_LIMIT_PLUGIN_TEXT = 1 << 24,  /* bytes that one sink call may hand over */
+	ETC_LIMIT_PLUGIN_ITEMS = 1 << 20, /* sink calls per hook call */
+	ETC_LIMIT_INI_BYTES = 1 << 20     /* size of a configuration file */
+};
+
+#endif

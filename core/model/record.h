@@ -1,0 +1,157 @@
+/* record.h -- what the exporter knew: an ETRecord as plain data.
+ *
+ * read/etrecord.c fills it, everything after only reads it. Memory is the
+ * arena's; text is a view into the file or the arena. A zeroed member means
+ * "not known", so readers of old generations leave new members alone.
+ *
+ * Formats and generations: docs/formats.md. */
+#ifndef ETC_MODEL_RECORD_H
+#define ETC_MODEL_RECORD_H
+
+#include "base/span.h"
+
+/* A JSON value where the exporter writes debug handles. */
+enum etc_handles_form {
+	ETC_HANDLES_ABSENT,
+	ETC_HANDLES_NULL, /* null */
+	ETC_HANDLES_INT,  /* 7 */
+	ETC_HANDLES_LIST, /* [8, 4, 5], in the file's order, duplicates kept */
+	ETC_HANDLES_OTHER /* anything else: `raw` has it */
+};
+
+struct etc_handles {
+	uint8_t form;      /* enum etc_handles_form */
+	const int64_t *v;  /* INT: one; LIST: count */
+	uint32_t count;
+	struct etc_str raw; /* OTHER, and integers beyond 64 bit: the JSON text */
+};
+
+/* One "instruction id": handles entry. `key` is the text in the file ("12"). */
+struct etc_handle_entry {
+	struct etc_str key;
+	struct etc_handles handles;
+};
+
+/* One identifier of a delegate's own map, in file order. */
+struct etc_delegate_id_entry {
+	struct etc_str key; /* always text in the file, whether the delegate's ids are ints or not */
+	struct etc_handles handles;
+};
+
+/* delegate_map[method][instruction]. */
+struct etc_delegate_entry {
+	struct etc_str key;     /* instruction id as text */
+	struct etc_str backend; /* "name"; empty if absent or null */
+	bool has_backend;
+	bool map_is_null;       /* "delegate_map": null; count is then 0 */
+	const struct etc_delegate_id_entry *ids;
+	uint32_t count;
+};
+
+/* instruction_id_to_num_outs_map[method][instruction]. */
+struct etc_num_outs_entry {
+	struct etc_str key;
+	int64_t outputs;
+};
+
+/* The three JSON maps of one method. */
+struct etc_method_maps {
+	struct etc_str method;
+	bool in_handle_map, in_delegate_map, in_num_outs_map; /* the method is a key of that map */
+	const struct etc_handle_entry *handles;
+	uint32_t handle_count;
+	const struct etc_delegate_entry *delegates;
+	uint32_t delegate_count;
+	const struct etc_num_outs_entry *num_outs;
+	uint32_t num_outs_count;
+};
+
+/* One level of nn_module_stack, outermost first. */
+struct etc_module {
+	struct etc_str key;   /* "L__self___layers_0" */
+	struct etc_str path;  /* "layers.0" */
+	struct etc_str klass; /* "torch.nn.modules.linear.Linear" */
+};
+
+/* One call_function node of a graph (getitem nodes are folded into it). */
+struct etc_node {
+	struct etc_str name;   /* FX name, without the Inspector's trailing '_' */
+	struct etc_str op;     /* as the Inspector shows it: "aten.linear.default" */
+	struct etc_str target; /* as in the file */
+	struct etc_handles debug_handle; /* metadata.debug_handle; normally INT */
+	struct etc_str stack_trace;      /* raw text, or absent */
+	bool has_stack_trace;
+	bool has_modules;      /* nn_module_stack is there */
+	const struct etc_module *modules;
+	uint32_t module_count;
+	bool has_source_fn;    /* source_fn_stack is there (graph order under module hierarchy) */
+	struct etc_str source_file; /* innermost frame of stack_trace, or empty */
+	uint32_t source_line;       /* 0: unknown */
+	struct etc_str source_text; /* the source line itself, trimmed, or empty */
+};
+
+enum etc_graph_kind {
+	ETC_GRAPH_EDGE,     /* edge_dialect_exported_program[/method] */
+	ETC_GRAPH_EXPORTED, /* exported_program */
+	ETC_GRAPH_EXTRA     /* <module>/<method> */
+};
+
+struct etc_graph {
+	struct etc_str name;   /* entry name in the archive */
+	struct etc_str method; /* part after the last '/', "forward" if there is none */
+	uint8_t kind;          /* enum etc_graph_kind */
+	bool loaded;           /* nodes were read (only if the question needs them) */
+	bool truncated;        /* damaged after the nodes that are here */
+	const struct etc_node *nodes; /* graph order; nodes of control-flow bodies do not count */
+	uint32_t node_count;
+	/* First construct for which the Inspector's graph builder raises ("Unsupported
+	 * argument encountered ..."), or empty: error 0815. */
+	struct etc_str unsupported;
+};
+
+/* Shape of one reference output or representative input; values come later. */
+struct etc_record_blob {
+	bool present;
+	bool is_pickle;        /* raw pickle of releases before 1.3.1 */
+	size_t bytes;
+};
+
+struct etc_record {
+	struct etc_str version; /* marker entry: "ETRECORD_V0" */
+
+	/* null or missing maps: present tells that the entry exists, null that it
+	 * holds JSON null. */
+	bool handle_map_present, delegate_map_present, num_outs_map_present;
+	bool handle_map_null, delegate_map_null, num_outs_map_null;
+	const struct etc_method_maps *methods; /* union of the three maps' keys, first appearance */
+	uint32_t method_count;
+
+	const struct etc_graph *graphs; /* order of the archive */
+	uint32_t graph_count;
+	bool edge_is_per_method; /* entries "edge_dialect_exported_program/<method>" */
+
+	bool has_export_graph_id;
+	uint64_t export_graph_id;
+
+	struct etc_record_blob reference_outputs, representative_inputs;
+
+	const struct etc_str *unknown; /* entries that no generation explains */
+	uint32_t unknown_count;
+	/* What makes the Inspector refuse this record although it can be read here:
+	 * the code (0813, 0814, 0822 …), and a text; 0 if nothing. In the order
+	 * in which the Inspector would meet it, the first. */
+	uint32_t inspector_refuses;
+	struct etc_str inspector_reason;
+};
+
+/* The maps of `method`, or NULL. */
+static inline const struct etc_method_maps *etc_record_method(const struct etc_record *r,
+                                                              struct etc_str method)
+{
+	for (uint32_t i = 0; i < r->method_count; i++)
+		if (etc_str_eq(r->methods[i].method, method))
+			return &r->methods[i];
+	return NULL;
+}
+
+#endif

@@ -1,0 +1,88 @@
+/* settings.h -- the effective configuration, each value with its origin.
+ *
+ * Precedence: option > ETCORE_* environment > -c FILE > user's file > system
+ * file > built-in. read/conf.c fills it; docs: conf/etcore.ini. */
+#ifndef ETC_MODEL_SETTINGS_H
+#define ETC_MODEL_SETTINGS_H
+
+#include "base/span.h"
+#include "model/limits.h"
+
+/* Scales of time; the numbers are those of ETCORE_UNIT_* in etcore/plugin.h. */
+enum etc_unit {
+	ETC_UNIT_UNKNOWN,
+	ETC_UNIT_NS,
+	ETC_UNIT_US,
+	ETC_UNIT_MS,
+	ETC_UNIT_S,
+	ETC_UNIT_CYCLES,
+	ETC_UNIT_TICKS,
+	ETC_UNIT_BYTES,
+	ETC_UNIT_COUNT
+};
+
+/* How the bytes of delegate_debug_metadata are shown without a plugin. */
+enum etc_decoder { ETC_DECODE_NONE, ETC_DECODE_HEX, ETC_DECODE_TEXT, ETC_DECODE_JSON, ETC_DECODE_LIST };
+
+/* One key as set somewhere: what `etcore config` shows. */
+struct etc_setting {
+	struct etc_str section; /* "etcore", "plugin.xnnpack", "backend.QnnBackend", "limits" */
+	struct etc_str key, value;
+	struct etc_str origin;  /* "etcore.ini:14", "ETCORE_PLUGIN_PATH", "--plugin", "built-in" */
+	struct etc_str folder;  /* of the INI file: base of relative paths; empty otherwise */
+	bool built_in;
+};
+
+/* [backend.ID]: per-backend parsing, even without any plugin. */
+struct etc_backend_settings {
+	struct etc_str id;       /* "QnnBackend" */
+	struct etc_str owner;    /* name of the plugin that owns it, or empty */
+	uint8_t metadata;        /* enum etc_decoder */
+	bool has_metadata;
+	uint8_t source_time_scale; /* enum etc_unit; UNKNOWN: as [etcore] */
+	double ticks_per_second;   /* 0: unknown */
+	struct etc_str origin;
+};
+
+/* [plugin.NAME]. Its own options stay text until the plugin is known. */
+struct etc_plugin_settings {
+	struct etc_str name;
+	struct etc_str library; /* absolute, or relative to `folder`; empty: by search path */
+	bool enabled;           /* enabled = no takes it out */
+	struct etc_str origin, folder;
+};
+
+struct etc_settings {
+	/* [etcore] */
+	uint8_t source_time_scale, target_time_scale; /* enum etc_unit; ns and ms */
+	double ticks_per_second;                      /* of the host clock; 0: unknown */
+	struct etc_str plugin_path;                   /* folders, ':' between, or empty */
+	bool has_plugins;                             /* `plugins =` is set: exactly these */
+	const struct etc_str *plugins;
+	uint32_t plugin_count;
+	struct etc_str color;                         /* "auto", "always", "never" */
+	struct etc_limits limits;                     /* [limits] */
+
+	const struct etc_backend_settings *backends;
+	uint32_t backend_count;
+	const struct etc_plugin_settings *plugin_sections;
+	uint32_t plugin_section_count;
+
+	/* Every key in force, sorted by section and key; [plugin.X] options too. */
+	const struct etc_setting *all;
+	uint32_t all_count;
+};
+
+/* "ns" … "ticks"; "" for UNKNOWN. */
+const char *etc_unit_name(uint8_t unit);
+
+/* enum etc_unit of "ns", "us", "ms", "s", "cycles", "ticks"; UNKNOWN if none. */
+uint8_t etc_unit_parse(struct etc_str s);
+
+/* Nanoseconds per unit: 1, 1e3, 1e6, 1e9; 0 for everything that is no time. */
+double etc_unit_ns(uint8_t unit);
+
+const struct etc_backend_settings *etc_settings_backend(const struct etc_settings *s,
+                                                        struct etc_str id);
+
+#endif

@@ -1,0 +1,152 @@
+/* trace.h -- what was measured: an ETDump as plain data, in columns.
+ *
+ * The meeting point of the program: read/etdump.c fills it, everything after
+ * only reads it. No functions that change it, no ownership: memory is the
+ * arena's, text and bytes are views into the input file.
+ *
+ * A run's event list without its times is a *shape*. Loops of a benchmark log
+ * the same list thousands of times, so a shape is stored once and a run is
+ * (shape, first sample): start[] and end[] are two columns, 16 bytes per event.
+ * What depends on names only is computed per shape, not per run.
+ *
+ *   run r, event e of its shape, kind PROFILE:     start[r.first_sample + e.column]
+ *                                DEBUG:            values[r.first_value + e.column]
+ *                                ALLOCATION:       allocation_size[r.first_allocation + e.column]
+ *
+ * Source of every datum: devtools/etdump/etdump_schema_flatcc.fbs of
+ * pytorch/executorch; table and field are named at each member. */
+#ifndef ETC_MODEL_TRACE_H
+#define ETC_MODEL_TRACE_H
+
+#include "base/span.h"
+
+enum etc_event_kind {
+	ETC_EVENT_PROFILE,    /* Event.profile_event is set (it wins over the others) */
+	ETC_EVENT_DEBUG,      /* Event.debug_event */
+	ETC_EVENT_ALLOCATION, /* Event.allocation_event */
+	ETC_EVENT_EMPTY       /* none of the three: legal bytes, no meaning */
+};
+
+/* What one entry of an event list says besides its numbers. */
+struct etc_event {
+	struct etc_str name;          /* {Profile,Debug}Event.name */
+	struct etc_str delegate_name; /* .delegate_debug_id_str */
+	uint64_t chain;               /* .chain_index: i32 sign-extended for PROFILE, u64 for DEBUG */
+	int32_t instruction_id;       /* .instruction_id; -1: not set. Outside an instruction
+	                               * the runtime writes 0 with chain -1. ALLOCATION:
+	                               * allocator_id, from 1 */
+	int32_t delegate_id;          /* .delegate_debug_id_int; -1: not set */
+	uint32_t column;              /* ordinal among the events of its kind in the shape */
+	uint8_t kind;                 /* enum etc_event_kind */
+	bool has_name;                /* absent and empty text differ */
+	bool has_delegate_name;
+	bool also_debug;              /* PROFILE whose Event sets debug_event too */
+	bool also_allocation;
+};
+
+/* Event list of one or more runs, in file order. An event is logged when it
+ * ends, so what encloses comes after what it encloses. */
+struct etc_shape {
+	const struct etc_event *events;
+	uint32_t count;
+	uint32_t profiles, debugs, allocations; /* events of each kind */
+	uint32_t first_run;                     /* first run of this shape */
+};
+
+/* Is this a delegate's event? The int id -1 and the absent string both mean no. */
+static inline bool etc_event_is_delegate(const struct etc_event *e)
+{
+	return e->has_delegate_name || e->delegate_id != -1;
+}
+
+/* Do two events carry the same chain_index as *numbers*? -1 of an i32 and
+ * 2^64-1 of a u64 have the same bits and are not the same. */
+static inline bool etc_event_same_chain(const struct etc_event *a, const struct etc_event *b)
+{
+	return a->chain == b->chain && (a->kind == b->kind || a->chain >> 63 == 0);
+}
+
+/* Value.val: the schema's ValueType. */
+enum etc_value_tag {
+	ETC_VALUE_NULL,
+	ETC_VALUE_INT,
+	ETC_VALUE_BOOL,
+	ETC_VALUE_FLOAT,
+	ETC_VALUE_DOUBLE,
+	ETC_VALUE_TENSOR,
+	ETC_VALUE_TENSOR_LIST,
+	ETC_VALUE_STRING
+};
+
+/* Table Tensor: where one tensor's bytes lie in the debug buffer. */
+struct etc_tensor {
+	const int64_t *sizes, *strides; /* strides in elements */
+	uint32_t rank, stride_count;    /* equal in a sane file */
+	int8_t scalar_type;             /* ScalarType of scalar_type.fbs: model/scalar_type.h */
+	bool has_sizes, has_strides;    /* the Inspector refuses a tensor without */
+	int64_t offset;                 /* first byte in the debug buffer; -1: empty tensor */
+};
+
+/* Table Value: what one DebugEvent logged. */
+struct etc_value {
+	int8_t tag;       /* Value.val: enum etc_value_tag, or any other number of a newer file */
+	bool present;     /* DebugEvent.debug_entry is set */
+	bool has_member;  /* the sub-table that `tag` names is set */
+	bool has_output;  /* Value.output is set … */
+	bool output;      /* … and true: an output of the program, not an intermediate value */
+	bool has_tensors; /* TENSOR_LIST: TensorList.tensors is set */
+	uint32_t count;   /* TENSOR: 1 (0 if absent); TENSOR_LIST: length */
+	union {
+		int64_t i;   /* INT, BOOL (0, 1) */
+		double d;    /* FLOAT (widened), DOUBLE */
+		const struct etc_tensor *tensors; /* TENSOR, TENSOR_LIST */
+	};
+	struct etc_str text; /* STRING */
+};
+
+/* Table RunData. */
+struct etc_run {
+	struct etc_str name;
+	bool has_name;
+	bool has_events;             /* the vector is there, even if empty */
+	int32_t bundled_input_index; /* -1: none */
+	uint32_t shape;              /* index into etc_trace.shapes */
+	size_t first_sample, first_value, first_allocation;
+	const struct etc_str *allocators; /* RunData.allocators[].name; ids count from 1 */
+	uint32_t allocator_count;
+	size_t at; /* byte offset of the table in the file, for messages */
+};
+
+struct etc_trace {
+	uint32_t version; /* ETDump.version; 0 in every file ever written */
+	bool has_runs;    /* ETDump.run_data is set */
+	bool size_prefixed;
+	size_t file_bytes, used_bytes; /* used: by the prefix; else equal */
+
+	const struct etc_run *runs;
+	size_t run_count;
+	const struct etc_shape *shapes;
+	size_t shape_count;
+
+	/* ProfileEvent.start_time, end_time: raw ticks. The file does not say of
+	 * what; nanoseconds unless told otherwise. */
+	const uint64_t *start, *end;
+	size_t sample_count;
+	/* ProfileEvent.delegate_debug_metadata per sample (ptr NULL: absent, len 0
+	 * with ptr: empty), or NULL if no event of the file has any byte. */
+	const struct etc_span *metadata;
+
+	const struct etc_value *values;
+	size_t value_count;
+
+	const uint64_t *allocation_size; /* AllocationEvent.allocation_size, bytes */
+	size_t allocation_count;
+};
+
+static inline const struct etc_shape *etc_run_shape(const struct etc_trace *t,
+                                                    const struct etc_run *r)
+{
+	return &t->shapes[r->shape];
+}
+
+#endif

@@ -1,0 +1,57 @@
+/* table.h -- named typed columns: the only thing that writers know.
+ *
+ * Without it S questions and F formats would meet S x F times. A view fills a
+ * table (plain data, arena memory), a writer is one loop over it. A number's
+ * unit stands in its column; unknown is blank, never 0. */
+#ifndef ETC_VIEW_TABLE_H
+#define ETC_VIEW_TABLE_H
+
+#include "base/arena.h"
+
+enum etc_cell_kind {
+	ETC_CELL_BLANK, /* unknown or not applicable */
+	ETC_CELL_TEXT,
+	ETC_CELL_INT,
+	ETC_CELL_REAL,
+	ETC_CELL_BOOL
+};
+
+struct etc_cell {
+	uint8_t kind; /* enum etc_cell_kind */
+	union {
+		int64_t i;
+		double f;
+		struct etc_str s;
+	};
+};
+
+/* How a person sees a number; machines always get all digits. */
+enum etc_column_style {
+	ETC_STYLE_PLAIN,
+	ETC_STYLE_TIME,    /* ns in the cell; one unit for the whole column on screen */
+	ETC_STYLE_SHARE,   /* fraction 0..1; percent on screen */
+	ETC_STYLE_BOUND    /* ns; shown as "+18" beside the column before it */
+};
+
+struct etc_column {
+	const char *name;  /* "self_ns": key in csv and json */
+	const char *title; /* "per run": on screen */
+	const char *help;
+	uint8_t style;     /* enum etc_column_style */
+	bool right;        /* numbers */
+	bool optional;     /* may be dropped to fit a narrow terminal */
+};
+
+/* Kind of a row on screen. */
+enum etc_row_kind { ETC_ROW_BODY, ETC_ROW_FOOT };
+
+struct etc_table {
+	struct etc_str title;
+	const struct etc_column *columns;
+	uint32_t column_count;
+	struct etc_cell *cells; /* row_count x column_count */
+	uint8_t *row_kinds;     /* enum etc_row_kind, or NULL: all body */
+	uint32_t row_count;
+};
+
+#endif
