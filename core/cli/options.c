@@ -217,7 +217,9 @@ void etc_opt_help(const struct etc_command *cmd)
 		snprintf(left, sizeof left, "%s%c%s--%s%s%s", o->letter ? "-" : " ",
 		         o->letter ? o->letter : ' ', o->letter ? ", " : "  ", o->name,
 		         o->argument ? " " : "", o->argument ? o->argument : "");
-		printf("  %-36s %s\n", left, o->help);
+		printf("  %-36s%s%s\n", left,
+		       strlen(left) < 36 ? " " : "\n                                       ",
+		       o->help);
 	}
 	printf("  -h, --help                           this text\n");
 }

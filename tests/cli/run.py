@@ -1,0 +1,204 @@
+#!/usr/bin/env python3
+"""Golden command-line cases: run, then compare with what is recorded.
+
+    tests/cli/run.py [--etcore build/etcore] [--update] [NAME...]
+
+cases/NAME/cmd is a shell script, run in the repository's root with a clean environment; stdout, stderr
+and status beside it are what it must give (a missing file: nothing, and 0). The commands in ```console
+blocks of README.md and docs/*.md are cases as well: each line that begins with "$ " is run, and what follows
+must be its output. A line "..." there stands for any lines, ```console status=2 for a command that fails.
+
+Paths that differ between machines read $BUILD (where etcore lies), $ROOT and $TMP (an empty folder of the
+case, also its HOME). A script may use $TMP and $BUILD. --update records what happens now; read the diff.
+"""
+
+import argparse
+import concurrent.futures
+import difflib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+CASES = os.path.join(ROOT, "tests", "cli", "cases")
+LONGEST = 120  # seconds for one command
+KEEP = ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS", "QEMU_LD_PREFIX")
+
+
+class Runner:
+    """Runs scripts with `etcore` first in PATH, nothing of the user's in the environment."""
+
+    def __init__(self, etcore, wrapper, scratch):
+        self.build = os.path.dirname(os.path.abspath(etcore))
+        self.scratch = scratch
+        self.bin = os.path.join(scratch, "bin")
+        os.mkdir(self.bin)
+        with open(os.path.join(self.bin, "etcore"), "w") as f:
+            f.write(f'#!/bin/sh\nexec {wrapper} "{os.path.abspath(etcore)}" "$@"\n')
+        os.chmod(os.path.join(self.bin, "etcore"), 0o755)
+
+    def run(self, script, merged=False):
+        """(stdout, stderr, status) with paths made portable; merged: stderr goes into stdout."""
+        tmp = tempfile.mkdtemp(dir=self.scratch)
+        env = {k: os.environ[k] for k in KEEP if k in os.environ}
+        env.update(PATH=f"{self.bin}:/usr/local/bin:/usr/bin:/bin", HOME=tmp, TMP=tmp, BUILD=self.build)
+        try:
+            p = subprocess.run(
+                ["sh", "-c", script], cwd=ROOT, env=env, stdin=subprocess.DEVNULL, timeout=LONGEST,
+                stdout=subprocess.PIPE, stderr=subprocess.STDOUT if merged else subprocess.PIPE)
+            status = p.returncode
+            streams = [p.stdout, p.stderr or b""]
+        except subprocess.TimeoutExpired:
+            status, streams = -1, [b"", f"no end within {LONGEST} s\n".encode()]
+        shutil.rmtree(tmp, ignore_errors=True)
+        for path, name in ((tmp, b"$TMP"), (self.build, b"$BUILD"), (ROOT, b"$ROOT")):
+            streams = [s.replace(path.encode(), name) for s in streams]
+        return streams[0], streams[1], status
+
+
+def read(path):
+    try:
+        with open(path, "rb") as f:
+            return f.read()
+    except FileNotFoundError:
+        return b""
+
+
+def write(path, data):
+    if data:
+        with open(path, "wb") as f:
+            f.write(data)
+    elif os.path.exists(path):
+        os.unlink(path)
+
+
+def difference(name, want, got):
+    lines = [s.decode("utf-8", "backslashreplace").splitlines() for s in (want, got)]
+    diff = difflib.unified_diff(*lines, f"{name} (recorded)", f"{name} (now)", lineterm="")
+    text = "\n".join(line if len(line) < 300 else line[:300] + " ..." for line in list(diff)[:60])
+    return text or f"{name}: only line ends differ"
+
+
+# ------------------------------------------------------------------------ golden folders
+
+
+def check_folder(runner, name, update):
+    folder = os.path.join(CASES, name)
+    script = read(os.path.join(folder, "cmd")).decode()
+    if not script.strip():
+        return [f"{name}: no cmd"]
+    stdout, stderr, status = runner.run(script)
+    now = {"stdout": stdout, "stderr": stderr, "status": b"" if status == 0 else b"%d\n" % status}
+    wrong = []
+    for kind, got in now.items():
+        path = os.path.join(folder, kind)
+        want = read(path)
+        if update:
+            write(path, got)
+        elif got != want:
+            wrong.append(difference(f"cases/{name}/{kind}", want, got))
+    return wrong
+
+
+# ------------------------------------------------------------------------------ documents
+
+
+FENCE = re.compile(r"^```console(?: status=(\d+))?[ ]*\n(.*?)^```[ ]*$", re.M | re.S)
+
+
+def commands(block):
+    """The (command, expected lines) pairs of one console block."""
+    out = []
+    lines = block.splitlines()
+    at = 0
+    while at < len(lines):
+        if not lines[at].startswith("$ "):
+            raise ValueError(f"a console block must begin with '$ ': {lines[at]!r}")
+        command = [lines[at][2:]]
+        at += 1
+        while command[-1].endswith("\\") and at < len(lines):
+            command.append(lines[at].removeprefix("> "))
+            at += 1
+        shown = []
+        while at < len(lines) and not lines[at].startswith("$ "):
+            shown.append(lines[at])
+            at += 1
+        out.append((command, shown))
+    return out
+
+
+def fits(shown, got):
+    """Are the lines `got` what is shown? "..." stands for any lines."""
+    if "..." not in shown:
+        return shown == got
+    cut = shown.index("...")
+    if got[:cut] != shown[:cut]:
+        return False
+    rest = shown[cut + 1:]
+    return any(fits(rest, got[at:]) for at in range(cut, len(got) + 1))
+
+
+def check_document(runner, name, update):
+    path = os.path.join(ROOT, name)
+    text = read(path).decode()
+    wrong = []
+
+    def check(match):
+        want = int(match[1] or 0)
+        out = []
+        for command, shown in commands(match[2]):
+            got, _, status = runner.run("\n".join(command), merged=True)
+            lines = [line.rstrip() for line in got.decode("utf-8", "backslashreplace").splitlines()]
+            out += ["$ " + command[0], *command[1:]]
+            if status != want:
+                wrong.append(f"{name}: $ {command[0]}\nexit status {status}, not {want}\n" + "\n".join(lines[-5:]))
+            elif not fits(shown, lines) and not update:
+                wrong.append(difference(f"{name}: $ {command[0]}", "\n".join(shown).encode(), "\n".join(lines).encode()))
+            out += shown if fits(shown, lines) else lines
+        head = "```console" + (f" status={match[1]}" if match[1] else "")
+        return "\n".join([head, *out, "```"])
+
+    new = FENCE.sub(check, text)
+    if update and new != text:
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(new)
+    return wrong
+
+
+def documents():
+    found = ["README.md"] + sorted(f"docs/{f}" for f in os.listdir(os.path.join(ROOT, "docs")) if f.endswith(".md")) \
+        if os.path.isdir(os.path.join(ROOT, "docs")) else ["README.md"]
+    return [f for f in found if FENCE.search(read(os.path.join(ROOT, f)).decode())]
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("--etcore", default=os.path.join(ROOT, "build", "etcore"))
+    p.add_argument("--wrapper", default="", help="what runs it: qemu-aarch64 -L ...")
+    p.add_argument("--update", action="store_true")
+    p.add_argument("--jobs", type=int, default=os.cpu_count())
+    p.add_argument("names", nargs="*", help="cases and documents whose name contains one of these")
+    args = p.parse_args()
+
+    work = [(check_folder, n) for n in sorted(os.listdir(CASES))] + [(check_document, n) for n in documents()]
+    work = [w for w in work if not args.names or any(n in w[1] for n in args.names)]
+    failed = 0
+    with tempfile.TemporaryDirectory(prefix="etcore-cli-") as scratch:
+        runner = Runner(args.etcore, args.wrapper, scratch)
+        with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+            results = pool.map(lambda w: w[0](runner, w[1], args.update), work)
+            for (_, name), wrong in zip(work, results):
+                failed += bool(wrong)
+                for text in wrong:
+                    print(text + "\n")
+    if failed and not args.update:
+        print("if this is meant: tests/cli/run.py --etcore BUILD/etcore --update, then read the diff")
+    print(f"{len(work) - failed} passed, {failed} failed")
+    return failed > 0 or not work
+
+
+if __name__ == "__main__":
+    sys.exit(main())
