@@ -27,6 +27,7 @@ extern "C" size_t etc_number_repr(char *to, double v)
 	auto end = std::to_chars(sci, sci + sizeof sci, v, std::chars_format::scientific).ptr;
 	const char *p = sci;
 
+	*end = '\0'; /* for atoi */
 	if (*p == '-')
 		to[out++] = *p++;
 	for (; p < end && *p != 'e'; p++)
@@ -75,14 +76,18 @@ extern "C" size_t etc_number_g(char *to, double v)
 {
 	if (!std::isfinite(v))
 		return special(to, v);
-	return (size_t)(std::to_chars(to, to + ETC_NUMBER_MAX, v, std::chars_format::general, 6).ptr - to);
+	return (size_t)(std::to_chars(to, to + ETC_NUMBER_MAX, v, std::chars_format::general, 6)
+	                        .ptr -
+	                to);
 }
 
 extern "C" size_t etc_number_fixed(char *to, double v, int decimals)
 {
 	if (!std::isfinite(v) || std::fabs(v) >= 1e15)
 		return etc_number_repr(to, v);
-	return (size_t)(std::to_chars(to, to + ETC_NUMBER_MAX, v, std::chars_format::fixed, decimals).ptr -
+	return (size_t)(std::to_chars(to, to + ETC_NUMBER_MAX, v, std::chars_format::fixed,
+	                              decimals)
+	                        .ptr -
 	                to);
 }
 

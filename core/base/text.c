@@ -72,7 +72,7 @@ void etc_text_char(struct etc_text *t, char c)
 void etc_text_repeat(struct etc_text *t, const char *s, size_t times)
 {
 	size_t n = strlen(s);
-	char *to = n && times <= SIZE_MAX / n ? etc_text_reserve(t, n * times) : NULL;
+	char *to = n && times && times <= SIZE_MAX / n ? etc_text_reserve(t, n * times) : NULL;
 
 	if (!to)
 		return;
@@ -120,7 +120,8 @@ void etc_text_i64(struct etc_text *t, int64_t v)
 void etc_text_hex(struct etc_text *t, struct etc_span bytes)
 {
 	static const char digit[] = "0123456789abcdef";
-	char *to = bytes.len <= SIZE_MAX / 2 ? etc_text_reserve(t, bytes.len * 2) : NULL;
+	char *to =
+		bytes.len && bytes.len <= SIZE_MAX / 2 ? etc_text_reserve(t, bytes.len * 2) : NULL;
 
 	if (!to)
 		return;

@@ -77,10 +77,15 @@ static bool chosen(const char *choices, const char *value)
 {
 	size_t n = strlen(value);
 
-	for (const char *c = choices; c; c = strchr(c, '|') ? strchr(c, '|') + 1 : NULL)
-		if (strncmp(c, value, n) == 0 && (c[n] == '|' || c[n] == '\0'))
+	for (const char *c = choices;; c++) {
+		size_t word = strcspn(c, "|");
+
+		if (word == n && memcmp(c, value, n) == 0)
 			return true;
-	return false;
+		c += word;
+		if (*c == '\0')
+			return false;
+	}
 }
 
 static enum etc_status add(struct etc_opt_list *list, const char *value, struct etc_error *err)
