@@ -1,0 +1,140 @@
+/* test_arena.c -- memory with one lifetime and a budget. */
+#include "unit.h"
+
+#include "base/arena.h"
+
+struct odd {
+	char c[3];
+};
+
+static void objects_are_zeroed_aligned_and_apart(void **state)
+{
+	struct etc_arena a;
+
+	(void)state;
+	etc_arena_init(&a, 1 << 20);
+	for (int i = 0; i < 100; i++) {
+		struct odd *o = etc_new(&a, struct odd, 1);
+		double *d = etc_new(&a, double, 3);
+		max_align_t *m = etc_new(&a, max_align_t, 1);
+
+		assert_non_null(o);
+		assert_non_null(d);
+		assert_non_null(m);
+		assert_int_equal((uintptr_t)d % _Alignof(double), 0);
+		assert_int_equal((uintptr_t)m % _Alignof(max_align_t), 0);
+		for (int k = 0; k < 3; k++) {
+			assert_int_equal(o->c[k], 0);
+			assert_true(d[k] == 0);
+			d[k] = i;
+		}
+		memset(o, 0xff, sizeof *o);
+		memset(m, 0xff, sizeof *m);
+	}
+	etc_arena_release(&a);
+}
+
+static void the_budget_is_a_wall_and_comes_back(void **state)
+{
+	struct etc_arena a;
+
+	(void)state;
+	etc_arena_init(&a, 100000);
+	assert_null(etc_new(&a, char, 100001));
+	assert_non_null(etc_new(&a, char, 50000));
+	assert_null(etc_new(&a, char, 60000));
+	assert_non_null(etc_new(&a, char, 30000));
+	etc_arena_release(&a);
+	assert_int_equal(a.budget, 100000);
+	assert_non_null(etc_new(&a, char, 90000));
+	etc_arena_release(&a);
+}
+
+static void small_objects_never_exceed_the_budget(void **state)
+{
+	struct etc_arena a;
+	size_t got = 0;
+
+	(void)state;
+	etc_arena_init(&a, 300000);
+	while (etc_new(&a, uint64_t, 1))
+		got += sizeof(uint64_t);
+	assert_true(got <= 300000);
+	assert_true(got >= 250000);
+	etc_arena_release(&a);
+}
+
+static void a_count_that_wraps_is_refused(void **state)
+{
+	struct etc_arena a;
+
+	(void)state;
+	etc_arena_init(&a, SIZE_MAX);
+	assert_null(etc_new(&a, uint64_t, SIZE_MAX / 8 + 2));
+	assert_null(etc_new(&a, uint64_t, SIZE_MAX));
+	assert_null(etc_new(&a, char, SIZE_MAX));
+	etc_arena_release(&a);
+}
+
+static void no_objects_are_not_null(void **state)
+{
+	struct etc_arena a;
+
+	(void)state;
+	etc_arena_init(&a, 1 << 20);
+	assert_non_null(etc_new(&a, uint64_t, 0));
+	etc_arena_release(&a);
+}
+
+/* A large array gets a block of its own; small objects go on in the old one. */
+static void a_large_array_wastes_nothing(void **state)
+{
+	struct etc_arena a;
+	size_t before, after;
+
+	(void)state;
+	etc_arena_init(&a, 64 << 20);
+	assert_non_null(etc_new(&a, char, 16));
+	assert_non_null(etc_new(&a, char, 32 << 20));
+	before = a.budget;
+	for (int i = 0; i < 1000; i++)
+		assert_non_null(etc_new(&a, char, 8));
+	after = a.budget;
+	assert_int_equal(before, after);
+	etc_arena_release(&a);
+}
+
+static void texts_are_copied_with_a_nul(void **state)
+{
+	struct etc_arena a;
+	char source[] = "abc";
+	struct etc_str s;
+	char *c;
+
+	(void)state;
+	etc_arena_init(&a, 1 << 20);
+	s = etc_arena_str(&a, (struct etc_str){ source, 3 });
+	c = etc_arena_cstr(&a, (struct etc_str){ source, 2 });
+	source[0] = 'X';
+	assert_str(s, "abc");
+	assert_int_equal(s.ptr[3], '\0');
+	assert_string_equal(c, "ab");
+	assert_str(etc_arena_printf(&a, "%d-%s", 7, "x"), "7-x");
+	assert_string_equal(etc_arena_cstr(&a, (struct etc_str){ NULL, 0 }), "");
+	etc_arena_release(&a);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(objects_are_zeroed_aligned_and_apart),
+		cmocka_unit_test(the_budget_is_a_wall_and_comes_back),
+		cmocka_unit_test(small_objects_never_exceed_the_budget),
+		cmocka_unit_test(a_count_that_wraps_is_refused),
+		cmocka_unit_test(no_objects_are_not_null),
+		cmocka_unit_test(a_large_array_wastes_nothing),
+		cmocka_unit_test(texts_are_copied_with_a_nul),
+	};
+
+	return cmocka_run_group_tests_name("arena", tests, NULL, NULL);
+}

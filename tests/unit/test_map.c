@@ -1,0 +1,102 @@
+/* test_map.c -- text -> index. */
+#include "unit.h"
+
+#include "base/map.h"
+
+enum { MANY = 20000 };
+
+static void finds_what_was_added_and_nothing_else(void **state)
+{
+	struct etc_arena a;
+	struct etc_map m;
+
+	(void)state;
+	etc_arena_init(&a, 64 << 20);
+	etc_map_init(&m, &a);
+	assert_true(etc_map_get(&m, ETC_STR("x")) == ETC_MAP_NONE);
+	for (size_t i = 0; i < MANY; i++) {
+		struct etc_str key = etc_arena_printf(&a, "key%zu", i);
+
+		assert_int_equal(etc_map_add(&m, key, i), i);
+	}
+	assert_int_equal(m.count, MANY);
+	for (size_t i = 0; i < MANY; i++) {
+		char key[32];
+
+		snprintf(key, sizeof key, "key%zu", i);
+		assert_int_equal(etc_map_get(&m, etc_str_of(key)), i);
+		snprintf(key, sizeof key, "kez%zu", i);
+		assert_true(etc_map_get(&m, etc_str_of(key)) == ETC_MAP_NONE);
+	}
+	etc_arena_release(&a);
+}
+
+static void the_first_value_of_a_key_stays(void **state)
+{
+	struct etc_arena a;
+	struct etc_map m;
+
+	(void)state;
+	etc_arena_init(&a, 1 << 20);
+	etc_map_init(&m, &a);
+	assert_int_equal(etc_map_add(&m, ETC_STR("k"), 5), 5);
+	assert_int_equal(etc_map_add(&m, ETC_STR("k"), 6), 5);
+	assert_int_equal(etc_map_get(&m, ETC_STR("k")), 5);
+	assert_int_equal(m.count, 1);
+	etc_arena_release(&a);
+}
+
+/* Keys are bytes: NULs and lengths count, the empty key is one. */
+static void keys_are_bytes(void **state)
+{
+	struct etc_arena a;
+	struct etc_map m;
+
+	(void)state;
+	etc_arena_init(&a, 1 << 20);
+	etc_map_init(&m, &a);
+	assert_int_equal(etc_map_add(&m, ETC_STR(""), 1), 1);
+	assert_int_equal(etc_map_add(&m, ETC_STR("\0"), 2), 2);
+	assert_int_equal(etc_map_add(&m, ETC_STR("\0\0"), 3), 3);
+	assert_int_equal(etc_map_add(&m, ETC_STR("12345678"), 4), 4);
+	assert_int_equal(etc_map_add(&m, ETC_STR("12345678\0"), 5), 5);
+	assert_int_equal(etc_map_get(&m, (struct etc_str){ NULL, 0 }), 1);
+	assert_int_equal(etc_map_get(&m, ETC_STR("\0")), 2);
+	assert_int_equal(etc_map_get(&m, ETC_STR("\0\0")), 3);
+	assert_int_equal(etc_map_get(&m, ETC_STR("12345678")), 4);
+	assert_int_equal(etc_map_get(&m, ETC_STR("12345678\0")), 5);
+	etc_arena_release(&a);
+}
+
+static void no_memory_is_said(void **state)
+{
+	struct etc_arena a;
+	struct etc_map m;
+	size_t added = 0;
+	char keys[4096][8];
+
+	(void)state;
+	etc_arena_init(&a, 20000);
+	etc_map_init(&m, &a);
+	for (; added < 4096; added++) {
+		snprintf(keys[added], sizeof keys[added], "%zu", added);
+		if (etc_map_add(&m, etc_str_of(keys[added]), added) == ETC_MAP_NONE)
+			break;
+	}
+	assert_true(added > 10 && added < 4096);
+	for (size_t i = 0; i < added; i++)
+		assert_int_equal(etc_map_get(&m, etc_str_of(keys[i])), i);
+	etc_arena_release(&a);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(finds_what_was_added_and_nothing_else),
+		cmocka_unit_test(the_first_value_of_a_key_stays),
+		cmocka_unit_test(keys_are_bytes),
+		cmocka_unit_test(no_memory_is_said),
+	};
+
+	return cmocka_run_group_tests_name("map", tests, NULL, NULL);
+}
