@@ -1,0 +1,67 @@
+#!/bin/sh
+# abi.sh PLUGIN_FOLDER -- the plugin ABI holds: the header compiles alone in
+# every dialect that a vendor may use, its layout is that of layout.c, and each
+# plugin exports etcore_plugin_v1 and nothing else, and needs nothing of ours.
+set -u
+cd "$(dirname "$0")/../.."
+plugins=$1
+bad=0
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+# compile COMPILER DIALECT LANGUAGE FILE
+compile() {
+	"$1" "-std=$2" -x "$3" -Wall -Wextra -Wpedantic -Werror -Isdk/include -c "$4" -o "$scratch/o" || {
+		echo "$4 does not compile with $1 -std=$2" >&2
+		bad=1
+	}
+}
+
+echo '#include "etcore/plugin.h"' >"$scratch/alone.c"
+tried=
+for cc in gcc clang; do
+	command -v $cc >/dev/null || { echo "not tried: $cc is not installed"; continue; }
+	for std in c99 c11 c17 gnu11; do
+		compile $cc $std c "$scratch/alone.c"
+	done
+	for std in c++11 c++14 c++17 c++20; do
+		compile $cc $std c++ "$scratch/alone.c"
+	done
+	compile $cc c11 c tests/abi/layout.c
+	compile $cc c++17 c++ tests/abi/layout.c
+	tried="$tried $cc"
+done
+[ -n "$tried" ] || { echo "no compiler" >&2; bad=1; }
+
+# Every struct member and constant of the header has its row.
+sed 's|/\*.*\*/||' sdk/include/etcore/plugin.h |
+	sed -n 's/^#define \(ETCORE_[A-Z0-9_]*\) *(\{0,1\}-\{0,1\}[0-9].*/\1/p' |
+	while read -r name; do
+		grep -q "^VALUE($name," tests/abi/layout.c || echo "no row in layout.c for $name"
+	done >"$scratch/missing"
+sed -n 's/^struct \(etcore_[a-z_]*\) {$/\1/p' sdk/include/etcore/plugin.h | while read -r name; do
+	grep -q "^[SF][A-Z]*($name," tests/abi/layout.c || echo "no row in layout.c for struct $name"
+done >>"$scratch/missing"
+if [ -s "$scratch/missing" ]; then
+	cat "$scratch/missing" >&2
+	bad=1
+fi
+
+count=0
+for so in "$plugins"/*.so; do
+	[ -e "$so" ] || break
+	count=$((count + 1))
+	exported=$(nm -D --defined-only "$so" | awk '{print $3}' | sort | tr '\n' ' ')
+	if [ "$exported" != "etcore_plugin_v1 " ]; then
+		echo "$so exports: $exported" >&2
+		bad=1
+	fi
+	needed=$(nm -D --undefined-only "$so" | awk '{print $NF}' | grep -E '^(etc_|etcore_)' | tr '\n' ' ')
+	if [ -n "$needed" ]; then
+		echo "$so needs of ours: $needed" >&2
+		bad=1
+	fi
+done
+[ $count -gt 0 ] || { echo "no plugin in $plugins" >&2; bad=1; }
+[ $bad -eq 0 ] && echo "header and layout compile with$tried; $count plugins export etcore_plugin_v1 alone"
+exit $bad
