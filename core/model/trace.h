@@ -31,17 +31,17 @@ enum etc_event_kind {
 struct etc_event {
 	struct etc_str name;          /* {Profile,Debug}Event.name */
 	struct etc_str delegate_name; /* .delegate_debug_id_str */
-	uint64_t chain;               /* .chain_index: i32 sign-extended for PROFILE, u64 for DEBUG */
-	int32_t instruction_id;       /* .instruction_id; -1: not set. Outside an instruction
+	uint64_t chain;         /* .chain_index: i32 sign-extended for PROFILE, u64 for DEBUG */
+	int32_t instruction_id; /* .instruction_id; -1: not set. Outside an instruction
 	                               * the runtime writes 0 with chain -1. ALLOCATION:
 	                               * allocator_id, from 1 */
-	int32_t delegate_id;          /* .delegate_debug_id_int; -1: not set */
-	uint32_t column;              /* ordinal among the events of its kind in the shape */
-	uint8_t kind;                 /* enum etc_event_kind */
-	bool has_name;                /* absent and empty text differ */
+	int32_t delegate_id;    /* .delegate_debug_id_int; -1: not set */
+	uint32_t column;        /* ordinal among the events of its kind in the shape */
+	uint8_t kind;           /* enum etc_event_kind */
+	bool has_name;          /* absent and empty text differ */
 	bool has_delegate_name;
-	bool also_debug;              /* PROFILE whose Event sets debug_event too */
-	bool also_allocation;
+	bool also_debug;      /* PROFILE whose Event sets debug_event too */
+	bool also_allocation; /* the same; or DEBUG with an allocation_event */
 };
 
 /* Event list of one or more runs, in file order. An event is logged when it
@@ -50,6 +50,8 @@ struct etc_shape {
 	const struct etc_event *events;
 	uint32_t count;
 	uint32_t profiles, debugs, allocations; /* events of each kind */
+	uint32_t empties;                       /* events of kind EMPTY */
+	uint32_t doubles;                       /* events with also_debug or also_allocation */
 	uint32_t first_run;                     /* first run of this shape */
 };
 
@@ -96,9 +98,10 @@ struct etc_value {
 	bool output;      /* … and true: an output of the program, not an intermediate value */
 	bool has_tensors; /* TENSOR_LIST: TensorList.tensors is set */
 	uint32_t count;   /* TENSOR: 1 (0 if absent); TENSOR_LIST: length */
+	size_t first_tensor; /* ordinal of tensors[0] among all of the trace */
 	union {
-		int64_t i;   /* INT, BOOL (0, 1) */
-		double d;    /* FLOAT (widened), DOUBLE */
+		int64_t i;                        /* INT, BOOL (0, 1) */
+		double d;                         /* FLOAT (widened), DOUBLE */
 		const struct etc_tensor *tensors; /* TENSOR, TENSOR_LIST */
 	};
 	struct etc_str text; /* STRING */
@@ -115,6 +118,14 @@ struct etc_run {
 	const struct etc_str *allocators; /* RunData.allocators[].name; ids count from 1 */
 	uint32_t allocator_count;
 	size_t at; /* byte offset of the table in the file, for messages */
+};
+
+/* The first thing of its kind that etcore reads but the Inspector refuses. */
+struct etc_flaw {
+	bool found;
+	size_t at;        /* byte offset in the file */
+	size_t run;       /* index of the run it is in */
+	const char *what; /* field or value: "debug_entry" */
 };
 
 struct etc_trace {
@@ -139,8 +150,19 @@ struct etc_trace {
 	const struct etc_value *values;
 	size_t value_count;
 
+	size_t tensor_count; /* tensors of all values */
+
 	const uint64_t *allocation_size; /* AllocationEvent.allocation_size, bytes */
 	size_t allocation_count;
+
+	/* What stops the Inspector's way through JSON, in the order of that way:
+	 * flatc, json.loads, dataclasses. They are searched in everything that is
+	 * stored, also in members that a tag or a second member hides. */
+	struct etc_flaw bad_utf8;      /* a string that is not UTF-8 */
+	struct etc_flaw not_finite;    /* a Float or Double that is inf or nan */
+	struct etc_flaw not_decodable; /* the first in file order of: a required field is
+	                                * missing (`what`: its name), a scalar type without a
+	                                * name in Python's enum (`what`: "scalar_type") */
 };
 
 static inline const struct etc_shape *etc_run_shape(const struct etc_trace *t,

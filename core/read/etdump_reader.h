@@ -1,0 +1,133 @@
+/* etdump_reader.h -- what the parts of the ETDump reader share; not for others.
+ *
+ * Field numbers live in the enums below and nowhere else: positions in
+ * etdump_schema_flatcc.fbs, whose tables only ever grow at their end, so that a
+ * newer file reads fine with its new fields ignored. */
+#ifndef ETC_READ_ETDUMP_READER_H
+#define ETC_READ_ETDUMP_READER_H
+
+#include "base/arena.h"
+#include "base/notes.h"
+#include "model/trace.h"
+#include "read/flatbuf.h"
+
+enum { ETDUMP_VERSION, ETDUMP_RUN_DATA };
+enum { RUN_NAME, RUN_BUNDLED_INPUT_INDEX, RUN_ALLOCATORS, RUN_EVENTS };
+enum { ALLOCATOR_NAME };
+enum { EVENT_PROFILE, EVENT_ALLOCATION, EVENT_DEBUG };
+enum {
+	PROFILE_NAME,
+	PROFILE_CHAIN_INDEX,
+	PROFILE_INSTRUCTION_ID,
+	PROFILE_DELEGATE_ID_INT,
+	PROFILE_DELEGATE_ID_STR,
+	PROFILE_METADATA,
+	PROFILE_START,
+	PROFILE_END
+};
+enum { ALLOCATION_ALLOCATOR_ID, ALLOCATION_SIZE };
+enum {
+	DEBUG_CHAIN_INDEX,
+	DEBUG_INSTRUCTION_ID,
+	DEBUG_ENTRY,
+	DEBUG_DELEGATE_ID_INT,
+	DEBUG_DELEGATE_ID_STR,
+	DEBUG_NAME
+};
+enum {
+	VALUE_TAG,
+	VALUE_TENSOR,
+	VALUE_TENSOR_LIST,
+	VALUE_INT,
+	VALUE_FLOAT,
+	VALUE_DOUBLE,
+	VALUE_BOOL,
+	VALUE_OUTPUT
+};
+enum { TENSOR_SCALAR_TYPE, TENSOR_SIZES, TENSOR_STRIDES, TENSOR_OFFSET };
+enum { TENSOR_LIST_TENSORS };
+enum { SCALAR_VALUE }; /* Int, Float, Double, Bool */
+
+enum table_type {
+	TABLE_ETDUMP,
+	TABLE_RUN,
+	TABLE_ALLOCATOR,
+	TABLE_EVENT,
+	TABLE_PROFILE,
+	TABLE_ALLOCATION,
+	TABLE_DEBUG,
+	TABLE_VALUE,
+	TABLE_TENSOR,
+	TABLE_TENSOR_LIST,
+	TABLE_INT,
+	TABLE_FLOAT,
+	TABLE_DOUBLE,
+	TABLE_BOOL,
+	TABLE_TYPES
+};
+
+struct etc_shape_slot;
+
+/* The shapes met so far, and which one to expect next. */
+struct etc_shapes {
+	struct etc_shape *list; /* room for one per run */
+	size_t count;
+	uint32_t *next;               /* shape of the run that followed this one last */
+	struct etc_shape_slot *slots; /* by hash; twice as many as runs */
+	size_t room;
+	struct etc_event *spare; /* a list that turned out to be known */
+	size_t spare_room;
+};
+
+struct etc_etdump_reader {
+	struct etc_fb fb;
+	struct etc_fb_layouts layouts[TABLE_TYPES];
+	struct etc_arena *arena;
+	struct etc_notes *notes;
+	struct etc_trace *out;
+	struct etc_shapes shapes;
+
+	struct etc_run *runs;
+	uint64_t *start, *end;
+	size_t samples; /* written so far */
+
+	bool any_metadata; /* some event has a byte of it */
+	/* For the notes: events and values that are odd. */
+	size_t empties, doubles, no_entries, no_members, unknown_tags, old_values;
+};
+
+/* One entry of an event list: what goes to the shape, and its numbers. */
+struct etc_entry {
+	struct etc_event event; /* `column` is not set */
+	uint64_t start, end;
+	uint64_t allocation_size;
+	struct etc_span metadata;
+	size_t debug_at; /* DebugEvent table, or 0 */
+};
+
+/* Decodes one Event; on damage the reader's fb is faulty. */
+void etc_etdump_entry(struct etc_etdump_reader *r, struct etc_fb_table event,
+                      struct etc_entry *entry);
+
+/* Finds or makes the shape of run `index` with `events`, and stores its times
+ * at r->start[r->samples] and after. */
+enum etc_status etc_shapes_match(struct etc_etdump_reader *r, size_t index,
+                                 struct etc_fb_vec events, struct etc_error *err) ETC_MUST_CHECK;
+
+/* The DebugEvent.debug_entry of the table at `debug_at`, or with `discard` only
+ * a look at it. `run`: its index. */
+enum etc_status etc_etdump_value(struct etc_etdump_reader *r, size_t debug_at, size_t run,
+                                 struct etc_value *value, struct etc_error *err) ETC_MUST_CHECK;
+
+/* Remembers the first text that is not UTF-8. */
+void etc_etdump_text(struct etc_etdump_reader *r, struct etc_str s);
+
+/* Remembers the first thing of its kind that makes the Inspector refuse. */
+void etc_etdump_flaw(struct etc_flaw *flaw, size_t at, size_t run, const char *what);
+
+static inline struct etc_fb_layouts *etc_layouts(struct etc_etdump_reader *r, enum table_type type)
+{
+	return &r->layouts[type];
+}
+
+#endif

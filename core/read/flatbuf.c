@@ -1,0 +1,89 @@
+/* flatbuf.c -- see flatbuf.h
+ *
+ * The cold half: what happens once per vtable or once per file. Loads in the
+ * header are guarded by what is established here: the vtable of a layout lies
+ * in the buffer, and every field of it lies inside its table. */
+#include "read/flatbuf.h"
+
+const struct etc_fb_layout etc_fb_no_layout = { .bytes = 0 };
+
+void etc_fb_init(struct etc_fb *fb, struct etc_span buf, size_t visits)
+{
+	*fb = (struct etc_fb){ .ptr = buf.ptr, .len = buf.len, .visits = visits };
+	fb->no_nul = SIZE_MAX;
+}
+
+void etc_fb_layouts_init(struct etc_fb_layouts *layouts, const struct etc_fb_type *type)
+{
+	layouts->type = type;
+	for (size_t i = 0; i < ETC_FB_WAYS; i++)
+		layouts->way[i].vtable = SIZE_MAX;
+}
+
+void etc_fb_fault(struct etc_fb *fb, size_t at, const char *what)
+{
+	if (fb->fault)
+		return;
+	fb->fault = what;
+	fb->fault_at = at;
+}
+
+void etc_fb_overspent(struct etc_fb *fb)
+{
+	if (!fb->fault)
+		fb->spent = true;
+	etc_fb_fault(fb, 0, "more tables than the file can hold unshared");
+}
+
+static uint16_t load16(const struct etc_fb *fb, size_t at)
+{
+	uint16_t v;
+
+	memcpy(&v, fb->ptr + at, sizeof v);
+	return v;
+}
+
+bool etc_fb_learn(struct etc_fb *fb, const struct etc_fb_type *type, struct etc_fb_layout *layout,
+                  size_t vtable)
+{
+	struct etc_fb_layout l = { .vtable = vtable };
+	const char *what = NULL;
+	size_t size = 0;
+
+	if (!etc_fits(fb->len, vtable, 4)) {
+		what = "vtable begins outside the file";
+	} else {
+		size = load16(fb, vtable);
+		l.bytes = load16(fb, vtable + 2);
+		if (size < 4 || size % 2 != 0)
+			what = "vtable of an impossible size";
+		else if (!etc_fits(fb->len, vtable, size))
+			what = "vtable ends outside the file";
+		else if (l.bytes < 4)
+			what = "table of an impossible size";
+	}
+	for (unsigned i = 0; !what && i < type->fields && etc_fits(size, 4 + 2 * i, 2); i++) {
+		l.slot[i] = load16(fb, vtable + 4 + 2 * i);
+		if (l.slot[i] && (l.slot[i] < 4 || !etc_fits(l.bytes, l.slot[i], type->width[i])))
+			what = "field outside its table";
+	}
+	if (what) {
+		if (!fb->fault)
+			fb->where = type->name;
+		etc_fb_fault(fb, vtable < fb->len ? vtable : fb->len, what);
+		return false;
+	}
+	*layout = l;
+	return true;
+}
+
+enum etc_status etc_fb_check(const struct etc_fb *fb, struct etc_error *err)
+{
+	if (!fb->fault)
+		return ETC_OK;
+	if (fb->spent)
+		return etc_fail(err, E0206, "%s (%zu bytes)", fb->fault, fb->len);
+	if (fb->where)
+		return etc_fail_at(err, E0205, fb->fault_at, "%s: %s", fb->where, fb->fault);
+	return etc_fail_at(err, E0205, fb->fault_at, "%s", fb->fault);
+}

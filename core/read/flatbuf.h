@@ -1,0 +1,271 @@
+/* flatbuf.h -- a bounds-checked FlatBuffers reader.
+ *
+ * Reads, never trusts. Any byte of the buffer may be hostile; a read outside
+ * it yields the default and marks the buffer faulty. The mark is sticky, as
+ * with ferror(3), so parsing code reads a whole record in a straight line and
+ * asks once:
+ *
+ *     start = etc_fb_u64(&fb, event, PROFILE_START, 0);
+ *     end   = etc_fb_u64(&fb, event, PROFILE_END, 0);
+ *     ETC_TRY(etc_fb_check(&fb, err));
+ *
+ * A vtable is verified once per kind of table: all offsets of its fields go to
+ * a small cache, and reading a field of a table that lies in the buffer needs
+ * no further check. Alignment is not required. Sharing (two offsets to one
+ * table) is legal in FlatBuffers, so a small file can describe a huge tree:
+ * the reader has a budget of visits, which the caller spends.
+ *
+ *   table:   [i32 back to vtable][fields ...]
+ *   vtable:  [u16 own size][u16 table size][u16 offset of field 0][...]
+ *   string:  [u32 length][bytes][0]      vector: [u32 count][elements]
+ *
+ * Format: https://flatbuffers.dev/internals/ */
+#ifndef ETC_READ_FLATBUF_H
+#define ETC_READ_FLATBUF_H
+
+#include "base/error.h"
+#include "base/span.h"
+
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "FlatBuffers are little-endian, and so are the loads of this header"
+#endif
+
+enum { ETC_FB_FIELDS = 16, ETC_FB_WAYS = 16 };
+
+/* A table of the schema: how many bytes each field has inside the table. */
+struct etc_fb_type {
+	const char *name;
+	unsigned fields;
+	uint8_t width[ETC_FB_FIELDS];
+};
+
+/* One verified vtable. slot[]: byte offset of a field in its table, 0: absent. */
+struct etc_fb_layout {
+	size_t vtable;
+	uint16_t bytes; /* of the table */
+	uint16_t slot[ETC_FB_FIELDS];
+};
+
+/* Verified vtables of one type, direct mapped by their position. */
+struct etc_fb_layouts {
+	const struct etc_fb_type *type;
+	struct etc_fb_layout way[ETC_FB_WAYS];
+};
+
+/* A table in the buffer. at == 0 is the absent table; its fields read as their
+ * defaults. Valid until the next table of the same type is read. */
+struct etc_fb_table {
+	size_t at;
+	const struct etc_fb_layout *layout;
+};
+
+struct etc_fb_vec {
+	size_t at, count; /* first element */
+	bool present;
+};
+
+struct etc_fb {
+	const uint8_t *ptr;
+	size_t len;
+	size_t visits;     /* left of the budget */
+	const char *fault; /* first fault, or NULL while all is well */
+	const char *where; /* name of the type it was found in, or NULL */
+	size_t fault_at;   /* byte offset of that fault */
+	bool spent;        /* the fault is the exhausted budget */
+	size_t no_nul;     /* first string without a NUL behind it, or SIZE_MAX */
+};
+
+extern const struct etc_fb_layout etc_fb_no_layout;
+
+/* A reader over `buf`, which must outlive it and every view cut from it. */
+void etc_fb_init(struct etc_fb *fb, struct etc_span buf, size_t visits);
+void etc_fb_layouts_init(struct etc_fb_layouts *layouts, const struct etc_fb_type *type);
+
+/* E0205 with the place of the first fault, E0206 when the budget was spent. */
+enum etc_status etc_fb_check(const struct etc_fb *fb, struct etc_error *err) ETC_MUST_CHECK;
+
+/* Marks the buffer; only the first mark counts. */
+void etc_fb_fault(struct etc_fb *fb, size_t at, const char *what) ETC_COLD;
+
+/* Cold halves of the functions below. */
+void etc_fb_overspent(struct etc_fb *fb) ETC_COLD;
+bool etc_fb_learn(struct etc_fb *fb, const struct etc_fb_type *type, struct etc_fb_layout *layout,
+                  size_t vtable) ETC_COLD;
+
+static inline uint32_t etc_fb_load32(const struct etc_fb *fb, size_t at)
+{
+	uint32_t v;
+
+	memcpy(&v, fb->ptr + at, sizeof v);
+	return v;
+}
+
+/* Takes `n` visits from the budget; a fault when there are not as many. */
+static inline void etc_fb_spend(struct etc_fb *fb, size_t n)
+{
+	if (n > fb->visits)
+		etc_fb_overspent(fb);
+	else
+		fb->visits -= n;
+}
+
+/* Follows the u32 at `at`, which lies in the buffer; 0 and a fault when it
+ * leads nowhere. */
+static inline size_t etc_fb_follow(struct etc_fb *fb, size_t at)
+{
+	size_t step = etc_fb_load32(fb, at);
+
+	if (step == 0 || !etc_fits(fb->len, at, step)) {
+		etc_fb_fault(fb, at, "offset leads outside the file");
+		return 0;
+	}
+	return at + step;
+}
+
+/* The table at byte `at`; absent for 0. */
+static inline struct etc_fb_table etc_fb_table_at(struct etc_fb *fb, struct etc_fb_layouts *layouts,
+                                                  size_t at)
+{
+	struct etc_fb_table t = { 0, &etc_fb_no_layout };
+	struct etc_fb_layout *l;
+	size_t vtable;
+
+	if (at == 0)
+		return t;
+	if (!etc_fits(fb->len, at, 4)) {
+		etc_fb_fault(fb, at, "table begins outside the file");
+		return t;
+	}
+	vtable = at - (size_t)(int64_t)(int32_t)etc_fb_load32(fb, at);
+	l = &layouts->way[vtable / 2 % ETC_FB_WAYS];
+	if (l->vtable != vtable && !etc_fb_learn(fb, layouts->type, l, vtable))
+		return t;
+	if (!etc_fits(fb->len, at, l->bytes)) {
+		etc_fb_fault(fb, at, "table ends outside the file");
+		return t;
+	}
+	t.at = at;
+	t.layout = l;
+	return t;
+}
+
+static inline bool etc_fb_has(struct etc_fb_table t, unsigned field)
+{
+	return t.layout->slot[field] != 0;
+}
+
+static inline uint8_t etc_fb_u8(const struct etc_fb *fb, struct etc_fb_table t, unsigned field,
+                                uint8_t absent)
+{
+	size_t slot = t.layout->slot[field];
+
+	return slot ? fb->ptr[t.at + slot] : absent;
+}
+
+static inline uint32_t etc_fb_u32(const struct etc_fb *fb, struct etc_fb_table t, unsigned field,
+                                  uint32_t absent)
+{
+	size_t slot = t.layout->slot[field];
+
+	return slot ? etc_fb_load32(fb, t.at + slot) : absent;
+}
+
+static inline int32_t etc_fb_i32(const struct etc_fb *fb, struct etc_fb_table t, unsigned field,
+                                 int32_t absent)
+{
+	return (int32_t)etc_fb_u32(fb, t, field, (uint32_t)absent);
+}
+
+static inline uint64_t etc_fb_u64(const struct etc_fb *fb, struct etc_fb_table t, unsigned field,
+                                  uint64_t absent)
+{
+	size_t slot = t.layout->slot[field];
+	uint64_t v = absent;
+
+	if (slot)
+		memcpy(&v, fb->ptr + t.at + slot, sizeof v);
+	return v;
+}
+
+/* Where the offset in `field` leads; 0 when absent or faulty. */
+static inline size_t etc_fb_ref(struct etc_fb *fb, struct etc_fb_table t, unsigned field)
+{
+	size_t slot = t.layout->slot[field];
+
+	return slot ? etc_fb_follow(fb, t.at + slot) : 0;
+}
+
+static inline struct etc_fb_table etc_fb_sub(struct etc_fb *fb, struct etc_fb_layouts *layouts,
+                                             struct etc_fb_table t, unsigned field)
+{
+	return etc_fb_table_at(fb, layouts, etc_fb_ref(fb, t, field));
+}
+
+/* A vector of elements of `width` bytes. */
+static inline struct etc_fb_vec etc_fb_vector(struct etc_fb *fb, struct etc_fb_table t,
+                                              unsigned field, size_t width)
+{
+	struct etc_fb_vec v = { 0, 0, false };
+	size_t at = etc_fb_ref(fb, t, field), count;
+
+	if (at == 0)
+		return v;
+	if (!etc_fits(fb->len, at, 4)) {
+		etc_fb_fault(fb, at, "vector begins outside the file");
+		return v;
+	}
+	count = etc_fb_load32(fb, at);
+	if (count > (fb->len - at - 4) / width) {
+		etc_fb_fault(fb, at, "vector ends outside the file");
+		return v;
+	}
+	return (struct etc_fb_vec){ at + 4, count, true };
+}
+
+/* Element `i` < count of a vector of tables. */
+static inline struct etc_fb_table etc_fb_element(struct etc_fb *fb, struct etc_fb_layouts *layouts,
+                                                 struct etc_fb_vec v, size_t i)
+{
+	return etc_fb_table_at(fb, layouts, etc_fb_follow(fb, v.at + 4 * i));
+}
+
+/* A [ubyte]; ptr is NULL when it is absent. */
+static inline struct etc_span etc_fb_bytes(struct etc_fb *fb, struct etc_fb_table t, unsigned field)
+{
+	struct etc_span s = { NULL, 0 };
+
+	if (etc_fb_has(t, field)) {
+		struct etc_fb_vec v = etc_fb_vector(fb, t, field, 1);
+
+		if (v.present)
+			s = (struct etc_span){ fb->ptr + v.at, v.count };
+	}
+	return s;
+}
+
+/* A string by its length; ptr is NULL when it is absent. Long ones cost visits,
+ * because whoever compares or hashes them works in proportion to their length:
+ * a string that many tables share must not multiply the work. */
+static inline struct etc_str etc_fb_str(struct etc_fb *fb, struct etc_fb_table t, unsigned field)
+{
+	struct etc_str s = { NULL, 0 };
+	struct etc_span b = etc_fb_bytes(fb, t, field);
+	size_t at;
+
+	if (!b.ptr)
+		return s;
+	at = (size_t)(b.ptr - fb->ptr);
+	if (b.len == fb->len - at) {
+		etc_fb_fault(fb, at, "string ends outside the file");
+		return s;
+	}
+	if (b.ptr[b.len] != 0 && fb->no_nul == SIZE_MAX)
+		fb->no_nul = at;
+	if (b.len >= 256)
+		etc_fb_spend(fb, b.len / 256);
+	s.ptr = (const char *)b.ptr;
+	s.len = b.len;
+	return s;
+}
+
+#endif

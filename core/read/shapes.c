@@ -1,0 +1,238 @@
+/* shapes.c -- which event list a run has.
+ *
+ * A run is first compared with the shape that followed the shape of the run
+ * before it last time (in a loop: the same one), then with the shape of the run
+ * before it. Only when neither fits is its list built and hashed, with a seed,
+ * and looked up among all shapes. Times are stored while comparing, so that an
+ * expected run is read once; a mismatch reads it again. */
+#include "read/etdump_reader.h"
+
+#include "base/map.h"
+
+struct etc_shape_slot {
+	uint64_t hash; /* 0: free */
+	uint32_t shape;
+};
+
+/* Short texts, mostly equal: a call of memcmp would cost more than the loop. */
+static inline bool same_text(struct etc_str a, struct etc_str b)
+{
+	size_t at = 0;
+
+	if (a.len != b.len)
+		return false;
+	if (a.len > 64)
+		return a.ptr == b.ptr || memcmp(a.ptr, b.ptr, a.len) == 0;
+	for (; a.len - at >= 8; at += 8) {
+		uint64_t x, y;
+
+		memcpy(&x, a.ptr + at, 8);
+		memcpy(&y, b.ptr + at, 8);
+		if (x != y)
+			return false;
+	}
+	for (; at < a.len; at++)
+		if (a.ptr[at] != b.ptr[at])
+			return false;
+	return true;
+}
+
+static inline bool same_event(const struct etc_event *a, const struct etc_event *b)
+{
+	return a->instruction_id == b->instruction_id && a->delegate_id == b->delegate_id &&
+	       a->chain == b->chain && a->kind == b->kind && a->has_name == b->has_name &&
+	       a->has_delegate_name == b->has_delegate_name && a->also_debug == b->also_debug &&
+	       a->also_allocation == b->also_allocation && same_text(a->name, b->name) &&
+	       same_text(a->delegate_name, b->delegate_name);
+}
+
+static uint64_t hash_text(uint64_t h, struct etc_str s)
+{
+	uint64_t word;
+	size_t at = 0;
+
+	for (; s.len - at >= 8; at += 8) {
+		memcpy(&word, s.ptr + at, 8);
+		h = etc_hash_mix(h, word);
+	}
+	word = s.len;
+	for (; at < s.len; at++)
+		word = word << 8 | (uint8_t)s.ptr[at];
+	return etc_hash_mix(h, word);
+}
+
+static uint64_t hash_event(uint64_t h, const struct etc_event *e)
+{
+	uint64_t flags = (uint64_t)e->kind | (uint64_t)e->has_name << 8 |
+	                 (uint64_t)e->has_delegate_name << 9 | (uint64_t)e->also_debug << 10 |
+	                 (uint64_t)e->also_allocation << 11;
+
+	h = etc_hash_mix(h, (uint64_t)(uint32_t)e->instruction_id << 32 | (uint32_t)e->delegate_id);
+	h = etc_hash_mix(etc_hash_mix(h, e->chain), flags);
+	return hash_text(hash_text(h, e->name), e->delegate_name);
+}
+
+static void store_times(struct etc_etdump_reader *r, const struct etc_entry *x, size_t sample)
+{
+	r->start[sample] = x->start;
+	r->end[sample] = x->end;
+	r->any_metadata |= x->metadata.len != 0;
+}
+
+/* Has the run exactly this shape? Its times are stored on the way. */
+static bool follows(struct etc_etdump_reader *r, struct etc_fb_vec events,
+                    const struct etc_shape *shape)
+{
+	struct etc_fb_layouts *layouts = etc_layouts(r, TABLE_EVENT);
+	size_t sample = r->samples;
+	struct etc_entry x = { 0 };
+
+	if (shape->count != events.count)
+		return false;
+	for (size_t i = 0; i < events.count; i++) {
+		etc_etdump_entry(r, etc_fb_element(&r->fb, layouts, events, i), &x);
+		if (!same_event(&x.event, &shape->events[i]) || r->fb.fault)
+			return false;
+		if (x.event.kind == ETC_EVENT_PROFILE)
+			store_times(r, &x, sample++);
+	}
+	r->samples = sample;
+	return true;
+}
+
+/* Builds the list of a run in `shape`, and returns its hash. */
+static uint64_t build(struct etc_etdump_reader *r, struct etc_fb_vec events, struct etc_event *list,
+                      struct etc_shape *shape)
+{
+	struct etc_fb_layouts *layouts = etc_layouts(r, TABLE_EVENT);
+	uint64_t hash = etc_hash((struct etc_str){ NULL, 0 }); /* the seed */
+	size_t sample = r->samples;
+	struct etc_entry x = { 0 };
+
+	*shape = (struct etc_shape){ .events = list, .count = (uint32_t)events.count };
+	for (size_t i = 0; i < events.count && !r->fb.fault; i++) {
+		struct etc_event *e = &list[i];
+
+		etc_etdump_entry(r, etc_fb_element(&r->fb, layouts, events, i), &x);
+		*e = x.event;
+		hash = hash_event(hash, e);
+		if (e->kind == ETC_EVENT_PROFILE) {
+			e->column = shape->profiles++;
+			store_times(r, &x, sample++);
+		} else if (e->kind == ETC_EVENT_DEBUG) {
+			e->column = shape->debugs++;
+		} else if (e->kind == ETC_EVENT_ALLOCATION) {
+			e->column = shape->allocations++;
+		} else {
+			e->column = shape->empties++;
+		}
+		shape->doubles += e->also_debug || e->also_allocation;
+	}
+	r->samples = sample;
+	return hash ? hash : 1;
+}
+
+static bool same_shape(const struct etc_shape *a, const struct etc_shape *b)
+{
+	if (a->count != b->count)
+		return false;
+	for (uint32_t i = 0; i < a->count; i++)
+		if (!same_event(&a->events[i], &b->events[i]))
+			return false;
+	return true;
+}
+
+/* The slot of an equal shape, or the free slot where it belongs. */
+static struct etc_shape_slot *find(const struct etc_shapes *s, const struct etc_shape *shape,
+                                   uint64_t hash)
+{
+	for (size_t i = hash & (s->room - 1);; i = (i + 1) & (s->room - 1)) {
+		struct etc_shape_slot *slot = &s->slots[i];
+
+		if (slot->hash == 0 ||
+		    (slot->hash == hash && same_shape(&s->list[slot->shape], shape)))
+			return slot;
+	}
+}
+
+/* Room for a list of `count` events: the spare one, or a new one. */
+static struct etc_event *list_for(struct etc_etdump_reader *r, size_t count)
+{
+	struct etc_shapes *s = &r->shapes;
+
+	/* A spare list that is much too large would be kept whole. */
+	if (s->spare && s->spare_room >= count && s->spare_room / 2 <= count)
+		return s->spare;
+	s->spare = etc_new(r->arena, struct etc_event, count);
+	s->spare_room = count;
+	return s->spare;
+}
+
+static bool start_table(struct etc_etdump_reader *r)
+{
+	struct etc_shapes *s = &r->shapes;
+	size_t room = 16;
+
+	if (s->slots)
+		return true;
+	while (room / 2 < r->out->run_count)
+		room *= 2;
+	s->slots = etc_new(r->arena, struct etc_shape_slot, room);
+	s->room = room;
+	return s->slots != NULL;
+}
+
+static enum etc_status no_memory(struct etc_error *err, size_t events)
+{
+	return etc_fail(err, E0904, "list of %zu events", events);
+}
+
+/* The run has no shape that was expected: look among all, or add one. */
+static enum etc_status search(struct etc_etdump_reader *r, size_t index, struct etc_fb_vec events,
+                              uint32_t *found, struct etc_error *err)
+{
+	struct etc_shapes *s = &r->shapes;
+	struct etc_event *list = list_for(r, events.count);
+	struct etc_shape_slot *slot;
+	struct etc_shape shape;
+	uint64_t hash;
+
+	if (!list || !start_table(r))
+		return no_memory(err, events.count);
+	hash = build(r, events, list, &shape);
+	ETC_TRY(etc_fb_check(&r->fb, err));
+	slot = find(s, &shape, hash);
+	if (slot->hash == 0) {
+		shape.first_run = (uint32_t)index;
+		*slot = (struct etc_shape_slot){ hash, (uint32_t)s->count };
+		s->list[s->count] = shape;
+		s->next[s->count] = (uint32_t)s->count;
+		s->count++;
+		s->spare = NULL;
+		s->spare_room = 0;
+		for (uint32_t i = 0; i < shape.count; i++) {
+			etc_etdump_text(r, list[i].name);
+			etc_etdump_text(r, list[i].delegate_name);
+		}
+	}
+	*found = slot->shape;
+	return ETC_OK;
+}
+
+enum etc_status etc_shapes_match(struct etc_etdump_reader *r, size_t index,
+                                 struct etc_fb_vec events, struct etc_error *err)
+{
+	struct etc_shapes *s = &r->shapes;
+	uint32_t last = index ? r->runs[index - 1].shape : 0;
+	uint32_t *shape = &r->runs[index].shape;
+
+	if (s->count && follows(r, events, &s->list[s->next[last]]))
+		*shape = s->next[last];
+	else if (s->count && s->next[last] != last && follows(r, events, &s->list[last]))
+		*shape = last;
+	else
+		ETC_TRY(search(r, index, events, shape, err));
+	if (index)
+		s->next[last] = *shape;
+	return ETC_OK;
+}
