@@ -143,9 +143,11 @@ struct etc_trace {
 	 * what; nanoseconds unless told otherwise. */
 	const uint64_t *start, *end;
 	size_t sample_count;
-	/* ProfileEvent.delegate_debug_metadata per sample (ptr NULL: absent, len 0
-	 * with ptr: empty), or NULL if no event of the file has any byte. */
-	const struct etc_span *metadata;
+	/* ProfileEvent.delegate_debug_metadata per sample, for etc_trace_metadata():
+	 * byte in the file where its length stands, 0: absent or empty. NULL if no
+	 * event of the file has any byte. */
+	const uint32_t *metadata_at;
+	const uint8_t *bytes; /* of the file */
 
 	const struct etc_value *values;
 	size_t value_count;
@@ -164,6 +166,16 @@ struct etc_trace {
 	                                * missing (`what`: its name), a scalar type without a
 	                                * name in Python's enum (`what`: "scalar_type") */
 };
+
+/* The metadata of a sample; empty if it has none. */
+static inline struct etc_span etc_trace_metadata(const struct etc_trace *t, size_t sample)
+{
+	uint32_t at = t->metadata_at ? t->metadata_at[sample] : 0, len = 0;
+
+	if (at)
+		memcpy(&len, t->bytes + at, sizeof len);
+	return (struct etc_span){ at ? t->bytes + at + sizeof len : NULL, len };
+}
 
 static inline const struct etc_shape *etc_run_shape(const struct etc_trace *t,
                                                     const struct etc_run *r)

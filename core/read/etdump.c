@@ -7,11 +7,11 @@
  * Three passes, so that every array gets its size before it is filled:
  * 1. the runs: names, allocators, how many events (this pays the visits);
  * 2. the events: shapes and times, in columns;
- * 3. only if there are any: debug values, allocation sizes, metadata. */
+ * 3. only if there are any: debug values and allocation sizes. */
 #include "read/etdump.h"
 
 #include "base/text.h"
-#include "read/etdump_reader.h"
+#include "read/etdump_entry.h"
 
 enum { VISITS_LEAST = 1 << 20, BYTES_PER_EVENT = 16, PREFIX = 4, PADDING = 8 };
 
@@ -166,9 +166,10 @@ static enum etc_status read_events(struct etc_etdump_reader *r, size_t events,
 
 	out->start = r->start = etc_new(r->arena, uint64_t, events);
 	out->end = r->end = etc_new(r->arena, uint64_t, events);
+	r->metadata_at = etc_new(r->arena, uint32_t, events);
 	out->shapes = s->list = etc_new(r->arena, struct etc_shape, out->run_count);
 	s->next = etc_new(r->arena, uint32_t, out->run_count);
-	if (!r->start || !r->end || !s->list || !s->next)
+	if (!r->start || !r->end || !r->metadata_at || !s->list || !s->next)
 		return etc_fail(err, E0904, "%zu events in %zu runs", events, out->run_count);
 	for (size_t i = 0; i < out->run_count; i++) {
 		struct etc_run *run = &r->runs[i];
@@ -185,13 +186,13 @@ static enum etc_status read_events(struct etc_etdump_reader *r, size_t events,
 	}
 	out->shape_count = s->count;
 	out->sample_count = r->samples;
+	out->metadata_at = r->any_metadata ? r->metadata_at : NULL;
 	return ETC_OK;
 }
 
 struct columns {
 	struct etc_value *values;
 	uint64_t *sizes;
-	struct etc_span *metadata;
 };
 
 static enum etc_status read_more_of(struct etc_etdump_reader *r, size_t index,
@@ -209,9 +210,7 @@ static enum etc_status read_more_of(struct etc_etdump_reader *r, size_t index,
 		x.debug_at = 0;
 		etc_etdump_entry(r, etc_fb_element(&r->fb, etc_layouts(r, TABLE_EVENT), events, i),
 		                 &x);
-		if (e->kind == ETC_EVENT_PROFILE && c->metadata)
-			c->metadata[run->first_sample + e->column] = x.metadata;
-		else if (e->kind == ETC_EVENT_ALLOCATION)
+		if (e->kind == ETC_EVENT_ALLOCATION)
 			c->sizes[run->first_allocation + e->column] = x.allocation_size;
 		else if (e->kind == ETC_EVENT_DEBUG)
 			value = &c->values[run->first_value + e->column];
@@ -230,26 +229,22 @@ static enum etc_status read_more_of(struct etc_etdump_reader *r, size_t index,
 static enum etc_status read_more(struct etc_etdump_reader *r, struct etc_error *err)
 {
 	struct etc_trace *out = r->out;
-	struct columns c = { NULL, NULL, NULL };
+	struct columns c = { NULL, NULL };
 
 	c.values = etc_new(r->arena, struct etc_value, out->value_count);
 	c.sizes = etc_new(r->arena, uint64_t, out->allocation_count);
-	if (r->any_metadata)
-		c.metadata = etc_new(r->arena, struct etc_span, out->sample_count);
-	if (!c.values || !c.sizes || (r->any_metadata && !c.metadata))
-		return etc_fail(err, E0904, "%zu values, %zu metadata", out->value_count,
-		                out->sample_count);
+	if (!c.values || !c.sizes)
+		return etc_fail(err, E0904, "%zu values", out->value_count);
 	for (size_t i = 0; i < out->run_count; i++) {
 		const struct etc_shape *shape = &r->shapes.list[r->runs[i].shape];
 
 		r->empties += shape->empties;
 		r->doubles += shape->doubles;
-		if (r->any_metadata || shape->debugs || shape->allocations || shape->doubles)
+		if (shape->debugs || shape->allocations || shape->doubles)
 			ETC_TRY(etc_context(err, read_more_of(r, i, &c, err), "run %zu", i));
 	}
 	out->values = c.values;
 	out->allocation_size = c.sizes;
-	out->metadata = c.metadata;
 	return ETC_OK;
 }
 
@@ -324,9 +319,12 @@ static enum etc_status try_read(struct etc_etdump_reader *r, struct etc_span fil
 		visits = limits->max_visits;
 	*r = (struct etc_etdump_reader){ .arena = r->arena, .out = out };
 	*out = (struct etc_trace){ .size_prefixed = out->size_prefixed };
+	out->bytes = file.ptr;
 	out->file_bytes = file.len;
 	out->used_bytes = len;
-	etc_fb_init(&r->fb, (struct etc_span){ file.ptr, len }, visits);
+	/* A FlatBuffer ends at 2 GiB; positions are kept in 32 bits. */
+	etc_fb_init(&r->fb, (struct etc_span){ file.ptr, len < UINT32_MAX ? len : UINT32_MAX },
+	            visits);
 	for (size_t i = 0; i < TABLE_TYPES; i++)
 		etc_fb_layouts_init(&r->layouts[i], &types[i]);
 	return read_from(r, out->size_prefixed ? PREFIX : 0, err);

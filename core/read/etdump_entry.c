@@ -1,24 +1,5 @@
-/* etdump_entry.c -- one Event of an ETDump: what goes to the shape, and its
- * numbers. The hot path of the whole program: called once per event. */
-#include "read/etdump_reader.h"
-
-static void read_profile(struct etc_etdump_reader *r, struct etc_fb_table p, struct etc_entry *x)
-{
-	struct etc_fb *fb = &r->fb;
-	struct etc_event *e = &x->event;
-
-	e->kind = ETC_EVENT_PROFILE;
-	e->name = etc_fb_str(fb, p, PROFILE_NAME);
-	e->has_name = e->name.ptr != NULL;
-	e->delegate_name = etc_fb_str(fb, p, PROFILE_DELEGATE_ID_STR);
-	e->has_delegate_name = e->delegate_name.ptr != NULL;
-	e->chain = (uint64_t)(int64_t)etc_fb_i32(fb, p, PROFILE_CHAIN_INDEX, 0);
-	e->instruction_id = etc_fb_i32(fb, p, PROFILE_INSTRUCTION_ID, -1);
-	e->delegate_id = etc_fb_i32(fb, p, PROFILE_DELEGATE_ID_INT, -1);
-	x->metadata = etc_fb_bytes(fb, p, PROFILE_METADATA);
-	x->start = etc_fb_u64(fb, p, PROFILE_START, 0);
-	x->end = etc_fb_u64(fb, p, PROFILE_END, 0);
-}
+/* etdump_entry.c -- see etdump_entry.h */
+#include "read/etdump_entry.h"
 
 static void read_debug(struct etc_etdump_reader *r, struct etc_fb_table d, struct etc_entry *x)
 {
@@ -43,9 +24,7 @@ static void read_allocation(struct etc_etdump_reader *r, struct etc_fb_table a, 
 	x->allocation_size = etc_fb_u64(&r->fb, a, ALLOCATION_SIZE, 0);
 }
 
-/* The members that a profile event does not have; kept out of its way. */
-static ETC_COLD void read_others(struct etc_etdump_reader *r, struct etc_fb_table event,
-                                 struct etc_entry *x)
+void etc_etdump_others(struct etc_etdump_reader *r, struct etc_fb_table event, struct etc_entry *x)
 {
 	size_t debug_at = etc_fb_ref(&r->fb, event, EVENT_DEBUG);
 	struct etc_fb_table a =
@@ -68,21 +47,4 @@ static ETC_COLD void read_others(struct etc_etdump_reader *r, struct etc_fb_tabl
 		x->event.also_allocation = true;
 	else if (a.at)
 		read_allocation(r, a, x);
-}
-
-void etc_etdump_entry(struct etc_etdump_reader *r, struct etc_fb_table event, struct etc_entry *x)
-{
-	bool others = etc_fb_has(event, EVENT_ALLOCATION) || etc_fb_has(event, EVENT_DEBUG);
-	struct etc_fb_table p =
-		etc_fb_sub(&r->fb, etc_layouts(r, TABLE_PROFILE), event, EVENT_PROFILE);
-
-	x->event.also_debug = x->event.also_allocation = false;
-	if (p.at) {
-		read_profile(r, p, x);
-	} else {
-		*x = (struct etc_entry){ .event.kind = ETC_EVENT_EMPTY };
-		x->event.delegate_id = x->event.instruction_id = -1;
-	}
-	if (others)
-		read_others(r, event, x);
 }

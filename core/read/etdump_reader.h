@@ -88,7 +88,8 @@ struct etc_etdump_reader {
 	struct etc_shapes shapes;
 
 	struct etc_run *runs;
-	uint64_t *start, *end;
+	uint64_t *start, *end; /* columns */
+	uint32_t *metadata_at;
 	size_t samples; /* written so far */
 
 	bool any_metadata; /* some event has a byte of it */
@@ -101,13 +102,9 @@ struct etc_entry {
 	struct etc_event event; /* `column` is not set */
 	uint64_t start, end;
 	uint64_t allocation_size;
-	struct etc_span metadata;
-	size_t debug_at; /* DebugEvent table, or 0 */
+	uint32_t metadata_at; /* byte of its length, 0: none */
+	size_t debug_at;      /* DebugEvent table, or 0 */
 };
-
-/* Decodes one Event; on damage the reader's fb is faulty. */
-void etc_etdump_entry(struct etc_etdump_reader *r, struct etc_fb_table event,
-                      struct etc_entry *entry);
 
 /* Finds or makes the shape of run `index` with `events`, and stores its times
  * at r->start[r->samples] and after. */

@@ -5,9 +5,8 @@
  * before it. Only when neither fits is its list built and hashed, with a seed,
  * and looked up among all shapes. Times are stored while comparing, so that an
  * expected run is read once; a mismatch reads it again. */
-#include "read/etdump_reader.h"
-
 #include "base/map.h"
+#include "read/etdump_entry.h"
 
 struct etc_shape_slot {
 	uint64_t hash; /* 0: free */
@@ -76,7 +75,10 @@ static void store_times(struct etc_etdump_reader *r, const struct etc_entry *x, 
 {
 	r->start[sample] = x->start;
 	r->end[sample] = x->end;
-	r->any_metadata |= x->metadata.len != 0;
+	if (x->metadata_at) {
+		r->metadata_at[sample] = x->metadata_at;
+		r->any_metadata = true;
+	}
 }
 
 /* Has the run exactly this shape? Its times are stored on the way. */

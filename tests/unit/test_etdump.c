@@ -34,7 +34,7 @@ static void reads_the_tutorial_file(void **state)
 	assert_str(last->name, "Method::execute");
 	assert_true(last->chain == UINT64_MAX);
 	assert_true(t->end[30] > t->start[30]);
-	assert_null(t->metadata);
+	assert_null(t->metadata_at);
 	assert_int_equal(t->value_count, 0);
 	assert_null(d.notes.first);
 	dump_release(&d);
