@@ -1,0 +1,472 @@
+/* json.c -- see json.h.
+ *
+ * check() walks the text once without recursion: a stack of one byte per open
+ * bracket says what it closes with. Everything after it relies on the text
+ * being correct and only finds where values end. */
+#include "json.h"
+
+#include "recode.h"
+
+#include <errno.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_DEPTH      950  /* Python's recursion limit is 1000 less the frames around it */
+#define MAX_INT_DIGITS 4300 /* sys.int_info.default_max_str_digits */
+
+struct scan {
+	const char *p, *end;
+};
+
+static void skip_space(struct scan *s)
+{
+	while (s->p < s->end && (*s->p == ' ' || *s->p == '\t' || *s->p == '\n' || *s->p == '\r'))
+		s->p++;
+}
+
+static bool take(struct scan *s, const char *word)
+{
+	size_t len = strlen(word);
+
+	if ((size_t)(s->end - s->p) < len || memcmp(s->p, word, len) != 0)
+		return false;
+	s->p += len;
+	return true;
+}
+
+static bool is_digit(const struct scan *s)
+{
+	return s->p < s->end && *s->p >= '0' && *s->p <= '9';
+}
+
+static size_t digits(struct scan *s)
+{
+	const char *from = s->p;
+
+	while (is_digit(s))
+		s->p++;
+	return (size_t)(s->p - from);
+}
+
+static int hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	if (c >= 'A' && c <= 'F')
+		return c - 'A' + 10;
+	return -1;
+}
+
+/* The four digits after \u, or -1. */
+static int32_t hex4(const char *p, const char *end)
+{
+	int32_t value = 0;
+
+	if (end - p < 4)
+		return -1;
+	for (int i = 0; i < 4; i++) {
+		int d = hex_digit(p[i]);
+
+		if (d < 0)
+			return -1;
+		value = value * 16 + d;
+	}
+	return value;
+}
+
+static bool check_string(struct scan *s)
+{
+	if (!take(s, "\""))
+		return false;
+	while (s->p < s->end) {
+		unsigned char c = (unsigned char)*s->p++;
+
+		if (c == '"')
+			return true;
+		if (c < 0x20)
+			return false;
+		if (c != '\\')
+			continue;
+		if (s->p == s->end)
+			return false;
+		c = (unsigned char)*s->p++;
+		if (c == 'u') {
+			if (hex4(s->p, s->end) < 0)
+				return false;
+			s->p += 4;
+		} else if (c == '\0' || !strchr("\"\\/bfnrt", c)) {
+			return false;
+		}
+	}
+	return false;
+}
+
+static bool check_number(struct scan *s)
+{
+	size_t whole;
+	bool integer = true;
+
+	(void)take(s, "-");
+	if (take(s, "Infinity"))
+		return true;
+	if (take(s, "0"))
+		whole = 1;
+	else
+		whole = digits(s);
+	if (whole == 0)
+		return false;
+	if (take(s, ".")) {
+		integer = false;
+		if (digits(s) == 0)
+			return false;
+	}
+	if (take(s, "e") || take(s, "E")) {
+		integer = false;
+		if (!take(s, "+"))
+			(void)take(s, "-");
+		if (digits(s) == 0)
+			return false;
+	}
+	return !integer || whole <= MAX_INT_DIGITS;
+}
+
+static bool check_scalar(struct scan *s)
+{
+	if (s->p == s->end)
+		return false;
+	if (*s->p == '"')
+		return check_string(s);
+	if (take(s, "null") || take(s, "true") || take(s, "false") || take(s, "NaN"))
+		return true;
+	return check_number(s);
+}
+
+/* "key" : */
+static bool check_key(struct scan *s)
+{
+	skip_space(s);
+	if (!check_string(s))
+		return false;
+	skip_space(s);
+	return take(s, ":");
+}
+
+/* After a value: closes brackets and steps over a comma. `*more`: a value
+ * follows, else the document is complete. */
+static bool check_after(struct scan *s, char *closers, size_t *depth, bool *more)
+{
+	while (*depth > 0) {
+		char closer = closers[*depth - 1];
+
+		skip_space(s);
+		if (take(s, ",")) {
+			*more = true;
+			return closer == ']' || check_key(s);
+		}
+		if (s->p == s->end || *s->p != closer)
+			return false;
+		s->p++;
+		--*depth;
+	}
+	*more = false;
+	return true;
+}
+
+static enum pyjson_status check(struct scan *s)
+{
+	char closers[MAX_DEPTH];
+	size_t depth = 0;
+	bool more = true;
+
+	while (more) {
+		bool array, opened;
+
+		skip_space(s);
+		array = take(s, "[");
+		opened = array || take(s, "{");
+		if (opened) {
+			if (depth == MAX_DEPTH)
+				return PYJSON_TOO_DEEP;
+			closers[depth++] = array ? ']' : '}';
+			skip_space(s);
+			if (s->p == s->end || *s->p != closers[depth - 1]) {
+				if (!array && !check_key(s))
+					return PYJSON_VALUE_ERROR;
+				continue;
+			}
+		} else if (!check_scalar(s)) {
+			return PYJSON_VALUE_ERROR;
+		}
+		if (!check_after(s, closers, &depth, &more))
+			return PYJSON_VALUE_ERROR;
+	}
+	skip_space(s);
+	return s->p == s->end ? PYJSON_OK : PYJSON_VALUE_ERROR;
+}
+
+static void skip_string(struct scan *s)
+{
+	for (s->p++; *s->p != '"'; s->p++)
+		if (*s->p == '\\')
+			s->p++;
+	s->p++;
+}
+
+static enum pyjson_kind kind_of(char first)
+{
+	switch (first) {
+	case '{':
+		return PYJSON_OBJECT;
+	case '[':
+		return PYJSON_ARRAY;
+	case '"':
+		return PYJSON_STRING;
+	case 'n':
+		return PYJSON_NULL;
+	case 't':
+		return PYJSON_TRUE;
+	case 'f':
+		return PYJSON_FALSE;
+	default:
+		return PYJSON_NUMBER;
+	}
+}
+
+/* The value at s->p of a checked text; leaves s behind it. */
+static struct pyjson_value value_at(struct scan *s)
+{
+	const char *from = s->p;
+	struct pyjson_value v = { kind_of(*from), { from, 0 } };
+
+	if (v.kind == PYJSON_STRING) {
+		skip_string(s);
+	} else if (v.kind == PYJSON_ARRAY || v.kind == PYJSON_OBJECT) {
+		size_t open = 0;
+
+		do {
+			if (*s->p == '"') {
+				skip_string(s);
+				continue;
+			}
+			if (*s->p == '[' || *s->p == '{')
+				open++;
+			else if (*s->p == ']' || *s->p == '}')
+				open--;
+			s->p++;
+		} while (open > 0);
+	} else {
+		while (s->p < s->end && !strchr(" \t\n\r,]}", *s->p))
+			s->p++;
+	}
+	v.text.len = (uint64_t)(s->p - from);
+	return v;
+}
+
+enum pyjson_status pyjson_load(struct pyjson *doc, struct etcore_bytes bytes)
+{
+	struct etcore_text text;
+	enum pyjson_status st;
+	struct scan s;
+
+	st = recode_to_utf8(bytes, &text, &doc->owned);
+	if (st != PYJSON_OK)
+		return st;
+	s = (struct scan){ text.ptr, text.ptr + text.len };
+	st = check(&s);
+	if (st != PYJSON_OK) {
+		pyjson_release(doc);
+		return st;
+	}
+	s.p = text.ptr;
+	skip_space(&s);
+	doc->root = value_at(&s);
+	return PYJSON_OK;
+}
+
+void pyjson_release(struct pyjson *doc)
+{
+	free(doc->owned);
+	doc->owned = NULL;
+}
+
+/* Moves to the next entry inside a bracket. */
+static bool enter(struct pyjson_value parent, uint64_t *at, struct scan *s)
+{
+	s->p = parent.text.ptr + (*at ? *at : 1);
+	s->end = parent.text.ptr + parent.text.len;
+	skip_space(s);
+	if (*s->p == ',')
+		s->p++;
+	skip_space(s);
+	return s->p + 1 < s->end;
+}
+
+bool pyjson_element(struct pyjson_value array, uint64_t *at, struct pyjson_value *value)
+{
+	struct scan s;
+
+	if (!enter(array, at, &s))
+		return false;
+	*value = value_at(&s);
+	*at = (uint64_t)(s.p - array.text.ptr);
+	return true;
+}
+
+bool pyjson_member(struct pyjson_value object, uint64_t *at, struct pyjson_value *key,
+                   struct pyjson_value *value)
+{
+	struct scan s;
+
+	if (!enter(object, at, &s))
+		return false;
+	*key = value_at(&s);
+	skip_space(&s);
+	s.p++; /* the colon */
+	skip_space(&s);
+	*value = value_at(&s);
+	*at = (uint64_t)(s.p - object.text.ptr);
+	return true;
+}
+
+etcore_result pyjson_get(struct pyjson_value object, const char *key, struct pyjson_value *value)
+{
+	struct pyjson_value k, v;
+	uint64_t at = 0;
+	etcore_result found = ETCORE_DECLINE;
+
+	while (pyjson_member(object, &at, &k, &v)) {
+		struct etcore_text name;
+		char *owned;
+		etcore_result r = pyjson_string(k, &name, &owned);
+
+		if (r != ETCORE_OK)
+			return r;
+		if (name.len == strlen(key) && memcmp(name.ptr, key, (size_t)name.len) == 0) {
+			*value = v;
+			found = ETCORE_OK;
+		}
+		free(owned);
+	}
+	return found;
+}
+
+static char unescaped(char c)
+{
+	static const char from[] = "bfnrt", to[] = "\b\f\n\r\t";
+	const char *at = strchr(from, c);
+
+	return at ? to[at - from] : c;
+}
+
+etcore_result pyjson_string(struct pyjson_value string, struct etcore_text *out, char **owned)
+{
+	const char *p = string.text.ptr + 1, *end = string.text.ptr + string.text.len - 1;
+	size_t len = (size_t)(end - p);
+	char *to;
+
+	*owned = NULL;
+	*out = (struct etcore_text){ p, len };
+	if (!memchr(p, '\\', len))
+		return ETCORE_OK;
+	*owned = malloc(len); /* no escape grows: \uXXXX is at most three bytes */
+	if (!*owned)
+		return ETCORE_NOMEM;
+	to = *owned;
+	while (p < end) {
+		int32_t c, low;
+
+		if (*p != '\\') {
+			*to++ = *p++;
+			continue;
+		}
+		if (p[1] != 'u') {
+			*to++ = unescaped(p[1]);
+			p += 2;
+			continue;
+		}
+		c = hex4(p + 2, end);
+		p += 6;
+		if (c >= 0xd800 && c < 0xdc00 && end - p >= 6 && p[0] == '\\' && p[1] == 'u') {
+			low = hex4(p + 2, end);
+			if (low >= 0xdc00 && low < 0xe000) {
+				c = 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00);
+				p += 6;
+			}
+		}
+		to += recode_put((uint32_t)c, to);
+	}
+	*out = (struct etcore_text){ *owned, (uint64_t)(to - *owned) };
+	return ETCORE_OK;
+}
+
+/* strtod with the decimal point it expects: a host may have set a locale.
+ * `text` has room for a longer point. */
+static double to_double(char *text)
+{
+	const char *point = localeconv()->decimal_point;
+	char *dot = strchr(text, '.');
+	size_t len = strlen(point);
+
+	if (dot) {
+		memmove(dot + len, dot + 1, strlen(dot + 1) + 1);
+		memcpy(dot, point, len);
+	}
+	return strtod(text, NULL);
+}
+
+static etcore_result put_number(struct etcore_text token, struct etcore_text name,
+                                const struct etcore_sink *out)
+{
+	bool integer = true;
+	etcore_result r;
+	char *text;
+
+	for (uint64_t i = 0; i < token.len; i++)
+		if (token.ptr[i] != '-' && (token.ptr[i] < '0' || token.ptr[i] > '9'))
+			integer = false;
+	text = calloc(1, (size_t)token.len + 16);
+	if (!text)
+		return ETCORE_NOMEM;
+	memcpy(text, token.ptr, (size_t)token.len);
+	if (integer) {
+		long long value;
+
+		errno = 0;
+		value = strtoll(text, NULL, 10);
+		r = errno == 0 ? out->i64(out->handle, name, value)
+		               : out->json(out->handle, name, token);
+	} else {
+		r = out->f64(out->handle, name, to_double(text));
+	}
+	free(text);
+	return r;
+}
+
+etcore_result pyjson_put(struct pyjson_value value, struct etcore_text name,
+                         const struct etcore_sink *out)
+{
+	struct etcore_text text;
+	etcore_result r;
+	char *owned;
+
+	switch (value.kind) {
+	case PYJSON_NULL:
+		return out->null(out->handle, name);
+	case PYJSON_FALSE:
+	case PYJSON_TRUE:
+		return out->boolean(out->handle, name, value.kind == PYJSON_TRUE);
+	case PYJSON_NUMBER:
+		return put_number(value.text, name, out);
+	case PYJSON_STRING:
+		r = pyjson_string(value, &text, &owned);
+		if (r == ETCORE_OK)
+			r = out->str(out->handle, name, text);
+		free(owned);
+		return r;
+	default:
+		return out->json(out->handle, name, value.text);
+	}
+}

@@ -1,0 +1,68 @@
+/* json.h -- one JSON text, read the way Python's json.loads reads bytes.
+ *
+ * Core ML's metadata parser is a Python function, so what json.loads takes
+ * decides which columns appear: UTF-8, -16 and -32 with or without a mark,
+ * NaN and Infinity, lone surrogates, the last of equal keys, no more than 4300
+ * digits in an integer. The text is checked as a whole first; afterwards values
+ * are views into it. Knows nothing of Core ML. */
+#ifndef PLUGINS_COREML_JSON_H
+#define PLUGINS_COREML_JSON_H
+
+#include <etcore/plugin.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+enum pyjson_status {
+	PYJSON_OK,
+	PYJSON_VALUE_ERROR, /* Python raises ValueError: not JSON, or not text */
+	PYJSON_TOO_DEEP,    /* Python raises RecursionError */
+	PYJSON_NOMEM
+};
+
+enum pyjson_kind {
+	PYJSON_NULL,
+	PYJSON_FALSE,
+	PYJSON_TRUE,
+	PYJSON_NUMBER,
+	PYJSON_STRING,
+	PYJSON_ARRAY,
+	PYJSON_OBJECT
+};
+
+/* A value: its kind and its own text, strings with quotes and escapes. */
+struct pyjson_value {
+	enum pyjson_kind kind;
+	struct etcore_text text;
+};
+
+struct pyjson {
+	struct pyjson_value root;
+	char *owned; /* the text when it had to be recoded; else NULL */
+};
+
+/* Decodes and checks `bytes`, which must outlive `doc`. After PYJSON_OK release
+ * with pyjson_release; after anything else there is nothing to release. */
+enum pyjson_status pyjson_load(struct pyjson *doc, struct etcore_bytes bytes);
+void pyjson_release(struct pyjson *doc);
+
+/* The next member of an object in the order of the text, equal keys included.
+ * `*at` starts at 0. `key` is a string value. False: no more. */
+bool pyjson_member(struct pyjson_value object, uint64_t *at, struct pyjson_value *key,
+                   struct pyjson_value *value);
+/* The next element of an array, likewise. */
+bool pyjson_element(struct pyjson_value array, uint64_t *at, struct pyjson_value *value);
+
+/* What obj.get(key) gives: the last member of that name. ETCORE_DECLINE: absent,
+ * ETCORE_NOMEM. `key` is plain UTF-8. */
+etcore_result pyjson_get(struct pyjson_value object, const char *key, struct pyjson_value *value);
+
+/* The characters of a string value as UTF-8 (a lone surrogate in three bytes).
+ * `*owned`, to be freed by the caller, is NULL when `*out` is a view. */
+etcore_result pyjson_string(struct pyjson_value string, struct etcore_text *out, char **owned);
+
+/* Hands a value to a sink in the type Python gives it: str, int, float, bool,
+ * None; lists, objects and integers beyond 64 bits as JSON text. */
+etcore_result pyjson_put(struct pyjson_value value, struct etcore_text name,
+                         const struct etcore_sink *out);
+
+#endif

@@ -1,0 +1,18 @@
+/* metadata.h -- the JSON object that Core ML's runtime logs with every event.
+ *
+ * Written by ETCoreMLOperationProfilingInfo.mm; the columns are those of
+ * ExecuTorch's parse_coreml_delegate_metadata (inspector_utils.py). */
+#ifndef PLUGINS_COREML_METADATA_H
+#define PLUGINS_COREML_METADATA_H
+
+#include "json.h"
+
+extern const struct etcore_column *const coreml_columns[];
+
+/* The hook: of all runs only the first one's blob is looked at. What is not
+ * JSON gives no column; JSON that is no object is ETCORE_CORRUPT, where the
+ * Python function raises AttributeError. */
+etcore_result coreml_parse_metadata(void *self, const struct etcore_call *call, uint32_t index,
+                                    const struct etcore_sink *out);
+
+#endif

@@ -1,0 +1,18 @@
+/* recode.h -- bytes to text, the way Python's json.loads decodes them.
+ *
+ * json.detect_encoding guesses UTF-8, -16 or -32 from the first bytes; the
+ * bytes are then decoded with "surrogatepass". */
+#ifndef PLUGINS_COREML_RECODE_H
+#define PLUGINS_COREML_RECODE_H
+
+#include "json.h"
+
+/* UTF-8 text of `bytes`; `*owned`, to be freed by the caller, is NULL when
+ * `*text` is a view. PYJSON_VALUE_ERROR: Python raises UnicodeDecodeError. */
+enum pyjson_status recode_to_utf8(struct etcore_bytes bytes, struct etcore_text *text,
+                                  char **owned);
+
+/* Writes one code point, surrogates as well, in one to four bytes; their number. */
+size_t recode_put(uint32_t c, char *to);
+
+#endif
