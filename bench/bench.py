@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+"""bench - speed and memory of etcore against the machine's floor, side by side.
+
+    bench.py ETCORE FLOOR FOLDER [--repetitions N]
+
+Every pair of commands runs alternately in one run; the figure is CPU time (user
+and system) of the fastest of N repetitions, so a busy machine changes little.
+Prints ratios and a verdict per goal; the exit status is always 0: a time is a
+measurement, not a test.
+"""
+import argparse
+import os
+import subprocess
+import sys
+
+DATA = "tests/data"
+
+
+def once(command):
+    """CPU seconds and peak RSS in MB of one run."""
+    pid = os.posix_spawnp(command[0], command, dict(os.environ, ETCORE_PLUGIN_PATH=""), file_actions=[
+        (os.POSIX_SPAWN_OPEN, 0, "/dev/null", os.O_RDONLY, 0),
+        (os.POSIX_SPAWN_OPEN, 1, "/dev/null", os.O_WRONLY, 0)])
+    _, status, usage = os.wait4(pid, 0)
+    if status:
+        sys.exit(f"bench: status {status}: {' '.join(command)}")
+    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+
+
+def alternate(commands, repetitions):
+    """Fastest CPU time and largest RSS of each command."""
+    best = [(1e9, 0.0)] * len(commands)
+    for _ in range(repetitions):
+        for i, command in enumerate(commands):
+            cpu, rss = once(command)
+            best[i] = min(best[i][0], cpu), max(best[i][1], rss)
+    return best
+
+
+def make(folder, name, *arguments):
+    path = os.path.join(folder, name)
+    if not os.path.exists(path):
+        subprocess.run([sys.executable, os.path.join(os.path.dirname(__file__), "make_inputs.py"), *arguments[:1],
+                        *(arguments[1:2] if arguments[0] == "etrecord" else ()), path,
+                        *arguments[2 if arguments[0] == "etrecord" else 1:]], check=True)
+    return path
+
+
+class Report:
+    def __init__(self):
+        print(f"{'what':<44} {'etcore':>9} {'floor':>9} {'ratio':>8} {'goal':>8}  verdict")
+
+    def row(self, what, ours, floor, goal, unit="ms"):
+        scale = 1e3 if unit == "ms" else 1
+        ratio = ours / floor if floor else float("inf")
+        print(f"{what:<44} {ours * scale:7.2f}{unit} {floor * scale:7.2f}{unit} {ratio:7.2f}x {goal:7.2f}x  "
+              f"{'met' if ratio <= goal else 'MISSED'}")
+
+
+def start_up(report, etcore, floor, tiny, record, repetitions):
+    """A tiny dump is over in a millisecond: many calls, fastest."""
+    (nop, _), (ours, _) = alternate([[floor, "nop", tiny], [etcore, "analyze", tiny, "-r", record]], repetitions * 40)
+    report.row("tiny dump + record + 3 plugins to the screen", ours, nop, 6)
+
+
+def million(report, etcore, floor, many, repetitions):
+    inspector = [etcore, "inspector", "--etdump_path", many]
+    analyze = [etcore, "analyze", many, "--no-siblings"]
+    stats, table, screen = alternate([[floor, "stats", many], inspector, analyze], repetitions)
+    report.row("10^6 events to inspector's table", table[0], stats[0], 1)
+    report.row("10^6 events to analyze's screen", screen[0], stats[0], 1)
+    allowed = 1.5 * os.path.getsize(many) / 2**20 + 16
+    report.row("  peak memory of inspector", table[1], allowed, 1, "MB")
+    report.row("  peak memory of analyze", screen[1], allowed, 1, "MB")
+
+
+def weights(report, etcore, light, heavy, record, repetitions):
+    def command(r):
+        return [etcore, "inspector", "--etdump_path", light, "--etrecord_path", r]
+    plain, fat = alternate([command(record), command(heavy)], repetitions * 10)
+    report.row("ETRecord with 500 MB of weights / without", fat[0], plain[0], 1.2)
+    report.row("  peak memory", fat[1], plain[1], 1.2, "MB")
+
+
+def growth(report, etcore, sizes, repetitions):
+    """CPU per event may not rise with the number of events."""
+    for what, command in (("inspector", ["inspector", "--etdump_path"]), ("analyze", ["analyze", "--no-siblings"])):
+        times = alternate([[etcore, *command, path] for path in sizes], repetitions)
+        for (small, _), (large, _), step in zip(times, times[1:], ("10^4 -> 10^5", "10^5 -> 10^6")):
+            report.row(f"growth of {what}, {step} events, per event", large / 10, small, 1.3)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("etcore")
+    parser.add_argument("floor")
+    parser.add_argument("folder", help="where the inputs are made and kept")
+    parser.add_argument("--repetitions", type=int, default=5)
+    o = parser.parse_args()
+    os.makedirs(o.folder, exist_ok=True)
+    case = os.path.join(DATA, "cases", "mlp_xnnpack")
+    record, dump = os.path.join(case, "model.etrecord"), os.path.join(case, "run.etdump")
+    sizes = [make(o.folder, f"{n}.etdump", "etdump", "--events", "100", "--runs", str(n // 100))
+             for n in (10_000, 100_000, 1_000_000)]
+    heavy = make(o.folder, "heavy.etrecord", "etrecord", record, "--weights-mb", "500")
+    report = Report()
+    start_up(report, o.etcore, o.floor, dump, record, o.repetitions)
+    million(report, o.etcore, o.floor, sizes[-1], o.repetitions)
+    weights(report, o.etcore, dump, heavy, record, o.repetitions)
+    growth(report, o.etcore, sizes, o.repetitions)
+
+
+if __name__ == "__main__":
+    main()

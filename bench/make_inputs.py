@@ -1,0 +1,208 @@
+#!/usr/bin/env python3
+"""make_inputs - ETDumps and ETRecords of any size for the benchmark.
+
+    make_inputs.py etdump OUT [--events N] [--runs N] [--delegate-events N] [--seed N]
+    make_inputs.py etrecord TEMPLATE OUT --weights-mb N
+
+An ETDump as the runtime lays it out: one Default run, then RUNS runs of one
+signature with EVENTS profile events each: native_call_<op> inside OPERATOR_CALL,
+XNNPACK's events inside a DELEGATE_CALL, Method::execute last; all tables of a
+kind share a vtable, every event owns its strings. An ETRecord is the template
+with its weight entries blown up. The same options give the same bytes. Needs numpy.
+"""
+import argparse
+import struct
+import sys
+import zipfile
+
+import numpy as np
+
+# table size, offset of each slot
+VTABLES = {
+    "ETDump": (8, [0, 4]),
+    "RunData": (12, [4, 0, 0, 8]),
+    "Event": (8, [4]),
+    "framework": (32, [28, 20, 24, 0, 0, 0, 4, 12]),
+    "named": (28, [24, 0, 20, 0, 0, 0, 4, 12]),
+    "delegate": (32, [0, 0, 20, 0, 24, 28, 4, 12]),
+}
+NAMES = list(VTABLES)
+OPERATORS = ("convolution.out add.out mul.out addmm.out bmm.out gelu.out _softmax.out native_layer_norm.out "
+             "permute_copy.out view_copy.out cat.out mean.out slice_copy.Tensor_out sigmoid.out").split()
+KERNELS = ("Convolution (NHWC, F32) IGEMM", "Fully Connected (NC, F32) GEMM", "Transpose (ND, X32)", "Add (ND)",
+           "Softmax (NC, F32)", "Convolution (NHWC, F32) DWConv", "Multiply (ND)")
+
+
+def plan(events, delegate_events, rng):
+    """One run: (kind, instruction, text, first segment, last segment) in file order, and mean segments in ns."""
+    rows, segments, calls, left = [], [100.0], 0, events - 1
+    while left > 0:
+        begin, instruction = len(segments) - 1, calls
+        calls += 1
+        segments.append(150.0)
+        if calls % 10 == 1 and left > delegate_events:
+            seen = {}
+            for _ in range(delegate_events):
+                kernel = KERNELS[int(rng.integers(len(KERNELS)))]
+                seen[kernel] = seen.get(kernel, 0) + 1
+                segments.append(float(rng.lognormal(9, 1.3)))
+                rows.append(("delegate", instruction, f"{kernel} #{seen[kernel]}", len(segments) - 2, len(segments) - 1))
+            rows.append(("named", instruction, "DELEGATE_CALL", begin, len(segments) - 1))
+            left -= delegate_events + 1
+        elif left >= 2:
+            segments.append(float(rng.lognormal(9.5, 1.5)))
+            op = OPERATORS[int(rng.integers(len(OPERATORS)))]
+            rows.append(("named", instruction, "native_call_" + op, len(segments) - 2, len(segments) - 1))
+            segments.append(120.0)
+            rows.append(("named", instruction, "OPERATOR_CALL", begin, len(segments) - 1))
+            left -= 2
+        else:
+            rows.append(("named", instruction, "MOVE_CALL", begin, len(segments) - 1))
+            left -= 1
+    rows.append(("framework", 0, "Method::execute", 0, len(segments) - 1))
+    return rows, np.array(segments)
+
+
+class Image:
+    """Bytes of one run; tables point to vtables elsewhere, so their offsets are patched when it is placed."""
+
+    def __init__(self, name, rows):
+        self.bytes, self.tables, self.times = bytearray(4), [], []
+        vector = self.table("RunData", 8)
+        events = len(self.bytes)
+        self.pack("<I", len(rows))
+        self.bytes += bytes(4 * len(rows))
+        self.offset(vector + 8, events)
+        while len(self.bytes) % 8 != 4:
+            self.bytes += bytes(4)
+        for i, (kind, instruction, text, _, _) in reversed(list(enumerate(rows))):
+            self.offset(events + 4 + 4 * i, len(self.bytes))
+            at = self.table("Event", 4)
+            self.offset(at + 4, len(self.bytes))
+            self.event(kind, instruction, text)
+        self.times.reverse()
+        self.offset(vector + 4, self.string(name))
+        while len(self.bytes) % 8:
+            self.bytes += bytes(1)
+        self.array = np.frombuffer(bytes(self.bytes), np.uint8)
+        self.where = np.array([p for p, _ in self.tables])
+        self.vtable = np.array([NAMES.index(v) for _, v in self.tables])
+        self.start = np.array(self.times) // 8
+
+    def pack(self, form, *values):
+        self.bytes += struct.pack(form, *values)
+
+    def offset(self, at, to):
+        struct.pack_into("<I", self.bytes, at, to - at)
+
+    def table(self, name, size):
+        at = len(self.bytes)
+        self.tables.append((at, name))
+        self.bytes += bytes(4 + size)
+        return at
+
+    def string(self, text):
+        at = len(self.bytes)
+        self.pack("<I", len(text))
+        self.bytes += text.encode() + bytes(1)
+        self.bytes += bytes(-len(self.bytes) % 4)
+        return at
+
+    def event(self, kind, instruction, text):
+        size = VTABLES[kind][0]
+        at = self.table(kind, size - 4)
+        self.times.append(at + 4)
+        if kind == "framework":
+            struct.pack_into("<iI", self.bytes, at + 20, -1, instruction)
+            self.offset(at + 28, self.string(text))
+        elif kind == "named":
+            struct.pack_into("<I", self.bytes, at + 20, instruction)
+            self.offset(at + 24, self.string(text))
+        else:
+            struct.pack_into("<I", self.bytes, at + 20, instruction)
+            self.offset(at + 28, len(self.bytes))
+            self.pack("<I", 0)
+            self.offset(at + 24, self.string(text))
+        while len(self.bytes) % 8 != 4:
+            self.bytes += bytes(4)
+
+    def place(self, out, at, vtables, start, end):
+        """Writes one copy per row of `start` and `end`."""
+        rows = len(start)
+        a = np.tile(self.array, (rows, 1))
+        tables = at + len(self.array) * np.arange(rows)[:, None] + self.where[None, :]
+        a.view("<i4")[:, self.where // 4] = tables - vtables[self.vtable][None, :]
+        v = a.view("<u8")
+        v[:, self.start], v[:, self.start + 1] = start, end
+        a.tofile(out)
+
+
+def make_etdump(path, events, runs, delegate_events, seed):
+    rng = np.random.default_rng(seed)
+    rows, segments = plan(events, delegate_events, rng)
+    image = Image("Execute", rows)
+    load = Image("Default", [("framework", 0, "Method::init", 0, 0), ("framework", 0, "Program::load_method", 0, 0)])
+    head = 24 + 4 + 4 * (runs + 1)
+    head += -head % 8
+    end = head + len(load.array) + runs * len(image.array)
+    packed, where = b"", []
+    for size, slots in VTABLES.values():
+        where.append(end + len(packed))
+        packed += struct.pack(f"<{2 + len(slots)}H", 4 + 2 * len(slots), size, *slots)
+    vtables, total = np.array(where, np.int64), end + len(packed)
+    if total >= 1 << 31:
+        sys.exit("make_inputs: a FlatBuffers file ends at 2 GiB")
+    header = np.zeros(head // 4, "<u4")
+    header[:8] = [total - 4, 12, struct.unpack("<I", b"ED00")[0], 0, (16 - where[0]) & 0xFFFFFFFF, 4, runs + 1, 0]
+    roots = head + 4 + np.concatenate([[0], len(load.array) + len(image.array) * np.arange(runs)])
+    header[7:7 + runs + 1] = roots - 4 * (7 + np.arange(runs + 1))
+    first, last = (np.array([r[k] for r in rows]) for k in (3, 4))
+    delegated = np.array([r[0] == "delegate" for r in rows])
+    with open(path, "wb") as out:
+        header.tofile(out)
+        load.place(out, head, vtables, np.array([[2000900, 2000000]], np.uint64), np.array([[2407875, 2409790]], np.uint64))
+        at, clock, batch = head + len(load.array), 3_000_000, max(1, (64 << 20) // len(image.array))
+        for done in range(0, runs, batch):
+            n = min(batch, runs - done)
+            line = np.cumsum((segments * rng.gamma(100, .01, (n, len(segments)))).astype(np.int64), axis=1)
+            line += clock + np.concatenate([[0], np.cumsum(line[:-1, -1] + 5000)])[:, None]
+            clock = int(line[-1, -1]) + 5000
+            begin, finish = line[:, first], line[:, last]
+            whole = (finish - begin) // 1000 * 1000          # XNNPACK counts whole microseconds
+            finish = np.where(delegated[None, :], begin + whole, finish)
+            image.place(out, at, vtables, begin.astype(np.uint64), finish.astype(np.uint64))
+            at += n * len(image.array)
+        out.write(packed)
+
+
+def make_etrecord(template, path, megabytes):
+    with zipfile.ZipFile(template) as source, zipfile.ZipFile(path, "w") as out:
+        for name in source.namelist():
+            data = source.read(name)
+            with out.open(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), "w", force_zip64=True) as entry:
+                entry.write(data)
+                if name.endswith("_state_dict"):
+                    for _ in range(megabytes // 2):
+                        entry.write(bytes(1 << 20))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    kinds = parser.add_subparsers(dest="kind", required=True)
+    dump = kinds.add_parser("etdump")
+    dump.add_argument("out")
+    for name, default in (("events", 60), ("runs", 3), ("delegate-events", 8), ("seed", 0)):
+        dump.add_argument("--" + name, type=int, default=default)
+    record = kinds.add_parser("etrecord")
+    record.add_argument("template")
+    record.add_argument("out")
+    record.add_argument("--weights-mb", type=int, required=True)
+    o = parser.parse_args()
+    if o.kind == "etdump":
+        make_etdump(o.out, o.events, o.runs, o.delegate_events, o.seed)
+    else:
+        make_etrecord(o.template, o.out, o.weights_mb)
+
+
+if __name__ == "__main__":
+    main()
