@@ -175,9 +175,9 @@ static struct group *find(const struct group *key)
 			group_count++;
 			return g;
 		}
-		if (g->hash == key->hash && g->instruction == key->instruction && g->id == key->id &&
-		    same_text(g->name, key->name) && same_text(g->id_text, key->id_text) &&
-		    same_text(g->run, key->run))
+		if (g->hash == key->hash && g->instruction == key->instruction &&
+		    g->id == key->id && same_text(g->name, key->name) &&
+		    same_text(g->id_text, key->id_text) && same_text(g->run, key->run))
 			return g;
 	}
 }
@@ -248,7 +248,8 @@ static double statistics(void)
 		qsort(g->samples, g->count, sizeof *g->samples, by_value);
 		check += g->samples[0] + g->samples[g->count - 1] + sum / g->count +
 		         percentile(g->samples, g->count, .1) +
-		         percentile(g->samples, g->count, .5) + percentile(g->samples, g->count, .9);
+		         percentile(g->samples, g->count, .5) +
+		         percentile(g->samples, g->count, .9);
 	}
 	return check;
 }
