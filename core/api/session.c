@@ -40,11 +40,13 @@ enum etc_status etc_session_open(struct etc_session *s, const char *path, struct
 		s->file_room = room;
 	}
 	file = &s->files[s->file_count];
-	ETC_TRY(etc_file_open(file, path, limits->max_pipe ? limits->max_pipe : (size_t)4 << 30, err));
+	ETC_TRY(etc_file_open(file, path, limits->max_pipe ? limits->max_pipe : (size_t)4 << 30,
+	                      err));
 	s->file_count++;
 	*bytes = file->bytes;
 	if (limits->max_memory == 0)
-		s->arena.budget += file->bytes.len <= SIZE_MAX / 16 ? file->bytes.len * BUDGET_PER_BYTE : 0;
+		s->arena.budget +=
+			file->bytes.len <= SIZE_MAX / 16 ? file->bytes.len * BUDGET_PER_BYTE : 0;
 	return ETC_OK;
 }
 
@@ -80,10 +82,26 @@ struct etc_str etc_session_sibling(struct etc_session *s, const char *path,
 	size_t stem = dot && dot > (slash ? slash + 1 : path) ? (size_t)(dot - path) : strlen(path);
 
 	for (; *suffixes; suffixes++) {
-		struct etc_str p = etc_arena_printf(&s->arena, "%.*s%s", (int)stem, path, *suffixes);
+		struct etc_str p =
+			etc_arena_printf(&s->arena, "%.*s%s", (int)stem, path, *suffixes);
 
 		if (p.ptr && strcmp(p.ptr, path) != 0 && etc_file_exists(p.ptr))
 			return p;
 	}
 	return (struct etc_str){ 0 };
+}
+
+enum etc_status etc_session_report(struct etc_session *s, bool strict, etc_note_fn *on_note,
+                                   void *arg, struct etc_error *err)
+{
+	const struct etc_note *warning = strict ? etc_notes_warning(&s->notes) : NULL;
+
+	for (const struct etc_note *n = s->notes.first; n; n = n->next)
+		if (on_note && n != warning)
+			on_note(arg, n);
+	if (!warning)
+		return ETC_OK;
+	return etc_in_file(err,
+	                   etc_fail(err, warning->code, ETC_STR_FMT, ETC_STR_ARG(warning->text)),
+	                   warning->file.len ? warning->file.ptr : "");
 }

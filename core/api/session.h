@@ -3,6 +3,7 @@
 #ifndef ETC_API_SESSION_H
 #define ETC_API_SESSION_H
 
+#include "api/analysis.h"
 #include "base/file.h"
 #include "base/notes.h"
 #include "host/host.h"
@@ -44,5 +45,11 @@ const char *etc_file_kind_name(enum etc_file_kind kind);
  * end), or an empty text. "model.pte" -> "model.etrecord". */
 struct etc_str etc_session_sibling(struct etc_session *s, const char *path,
                                    const char *const *suffixes);
+
+/* Ends a command: hands every warning and note to `on_note` in order. With
+ * `strict` the first warning becomes the error (its code, its status); a failed
+ * hook is a warning too. Call it before the answer is shown. */
+enum etc_status etc_session_report(struct etc_session *s, bool strict, etc_note_fn *on_note,
+                                   void *arg, struct etc_error *err) ETC_MUST_CHECK;
 
 #endif
