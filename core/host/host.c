@@ -1,7 +1,474 @@
-/* host.c -- see host.h */
-#include "host/host.h"
+/* host.c -- which plugins there are, in which order they are asked, and who
+ * owns a call. */
+#include "host/internal.h"
+
+#include <sys/stat.h>
+
+#include "base/nearest.h"
+
+/* ---- the list -------------------------------------------------------------- */
+
+/* Who asked for a plugin. */
+enum wish { WISH_NONE, WISH_OPTION, WISH_LISTED, WISH_LIBRARY };
+
+struct loading {
+	struct etc_host *host;
+	const struct etc_host_options *options;
+	struct etc_search found;
+	bool searched;
+	struct etc_error *err;
+};
+
+static bool contains(const struct etc_str *names, uint32_t count, struct etc_str name)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (etc_str_eq(names[i], name))
+			return true;
+	return false;
+}
+
+static struct etc_plugin *by_name(const struct etc_host *host, struct etc_str name)
+{
+	for (uint32_t i = 0; i < host->count; i++)
+		if (host->plugins[i].state != ETC_PLUGIN_REFUSED &&
+		    etc_str_eq(host->plugins[i].name, name))
+			return &host->plugins[i];
+	return NULL;
+}
+
+static enum etc_status search(struct loading *l)
+{
+	if (l->searched)
+		return ETC_OK;
+	l->searched = true;
+	return etc_search(&l->found, l->options, l->host->arena, l->err);
+}
+
+/* "/a/b/acme.so" -> "acme" */
+static struct etc_str stem_of(struct etc_str path)
+{
+	size_t from = path.len;
+
+	while (from > 0 && path.ptr[from - 1] != '/')
+		from--;
+	path = etc_str_sub(path, from, path.len);
+	return etc_str_ends(path, ETC_STR(".so")) ? etc_str_sub(path, 0, path.len - 3) : path;
+}
+
+/* Is a plugin that was found switched on? */
+static bool enabled(const struct loading *l, const struct etc_plugin *p)
+{
+	const struct etc_settings *s = l->options->settings;
+	const struct etc_plugin_settings *section = etc_settings_plugin(s, p->name);
+
+	if (l->options->none)
+		return false;
+	if (p->by_option)
+		return true;
+	if (section && !section->enabled)
+		return false;
+	return p->named || (!s->has_plugins && !l->options->only_named);
+}
+
+/* A plugin that cannot be used: an error when somebody asked for it, otherwise
+ * a note, or nothing for a library that never claimed to be a plugin. */
+static enum etc_status refused(struct loading *l, const struct etc_plugin *p)
+{
+	enum etc_status st;
+
+	if (l->options->list)
+		return ETC_OK;
+	if (p->named || p->required) {
+		st = etc_fail(l->err, p->why, ETC_STR_FMT, ETC_STR_ARG(p->reason));
+		return etc_in_file(l->err, st, p->path.ptr);
+	}
+	if (p->why == E0608)
+		etc_note_each(l->host->notes, N0617, ETC_STR_FMT ": " ETC_STR_FMT,
+		              ETC_STR_ARG(p->path), ETC_STR_ARG(p->reason));
+	else if (p->why != E0602 && p->why != E0603)
+		etc_note_each(l->host->notes, W0612, ETC_STR_FMT ": " ETC_STR_FMT,
+		              ETC_STR_ARG(p->path), ETC_STR_ARG(p->reason));
+	return ETC_OK;
+}
+
+static enum etc_status refuse(struct loading *l, struct etc_plugin *p, enum etc_code why,
+                              struct etc_str reason)
+{
+	p->state = ETC_PLUGIN_REFUSED;
+	p->why = why;
+	p->reason = reason;
+	return reason.ptr ? refused(l, p) : etc_fail(l->err, E0904, "a plugin's name");
+}
+
+/* Opens `p` and says what becomes of it. `section`: the name its INI section
+ * gives it, or empty. */
+static enum etc_status judge(struct loading *l, struct etc_plugin *p, struct etc_str section)
+{
+	struct etc_arena *arena = l->host->arena;
+	const struct etc_plugin *other;
+
+	p->name = stem_of(p->path);
+	ETC_TRY(etc_plugin_open(p, arena, l->err));
+	if (p->state == ETC_PLUGIN_REFUSED)
+		return refused(l, p);
+	if (section.len && !etc_str_eq(section, p->name))
+		return refuse(l, p, E0607,
+		              etc_arena_printf(arena,
+		                               "its name is '" ETC_STR_FMT
+		                               "', its section is [plugin." ETC_STR_FMT "]",
+		                               ETC_STR_ARG(p->name), ETC_STR_ARG(section)));
+	other = by_name(l->host, p->name);
+	if (other && other != p)
+		return refuse(l, p, E0608,
+		              etc_arena_printf(arena,
+		                               "'" ETC_STR_FMT
+		                               "' is already provided by " ETC_STR_FMT,
+		                               ETC_STR_ARG(p->name), ETC_STR_ARG(other->path)));
+	if (!l->options->none &&
+	    contains(l->options->settings->plugins, l->options->settings->plugin_count, p->name))
+		p->named = true;
+	if (!enabled(l, p))
+		p->state = ETC_PLUGIN_DISABLED;
+	return etc_plugin_configure(p, l->options->settings, arena, l->err);
+}
+
+static void wished(struct loading *l, struct etc_plugin *p, enum wish wish)
+{
+	p->by_option |= wish == WISH_OPTION;
+	p->named |= wish == WISH_OPTION || wish == WISH_LISTED;
+	p->required |= wish == WISH_LIBRARY;
+	if (p->state == ETC_PLUGIN_DISABLED && enabled(l, p))
+		p->state = ETC_PLUGIN_LOADED;
+}
+
+/* Takes the file at `path` into the list, once. */
+static enum etc_status take(struct loading *l, struct etc_str path, struct etc_str origin,
+                            enum wish wish, struct etc_str section)
+{
+	struct etc_host *host = l->host;
+	struct stat st = { 0 };
+	struct etc_plugin *p;
+	enum etc_status status;
+
+	if (stat(path.ptr, &st) == 0)
+		for (uint32_t i = 0; i < host->count; i++) {
+			p = &host->plugins[i];
+			if (p->inode != st.st_ino || p->device != st.st_dev)
+				continue;
+			wished(l, p, wish);
+			return p->state == ETC_PLUGIN_REFUSED ? refused(l, p) : ETC_OK;
+		}
+	if (host->count == ETC_LIMIT_PLUGINS)
+		return etc_fail(l->err, E0616, "more than %d", ETC_LIMIT_PLUGINS);
+	p = &host->plugins[host->count++];
+	*p = (struct etc_plugin){ .host = host,
+		                  .path = path,
+		                  .origin = origin,
+		                  .device = st.st_dev,
+		                  .inode = st.st_ino };
+	wished(l, p, wish);
+	status = judge(l, p, section);
+	/* Somebody else's library beside plugins is nothing to talk about. */
+	if (status == ETC_OK && p->state == ETC_PLUGIN_REFUSED && !wish && !l->options->list &&
+	    (p->why == E0602 || p->why == E0603))
+		host->count--;
+	return status;
+}
+
+/* ---- names ------------------------------------------------------------------ */
+
+static enum etc_status library_of(struct loading *l, const struct etc_plugin_settings *section,
+                                  struct etc_str *path)
+{
+	struct etc_arena *arena = l->host->arena;
+
+	if (section->library.ptr[0] == '/' || section->folder.len == 0)
+		*path = etc_arena_str(arena, section->library);
+	else
+		*path = etc_arena_printf(arena, ETC_STR_FMT "/" ETC_STR_FMT,
+		                         ETC_STR_ARG(section->folder),
+		                         ETC_STR_ARG(section->library));
+	return path->ptr ? ETC_OK : etc_fail(l->err, E0904, "a plugin's path");
+}
+
+/* Nobody has a plugin called `name`. */
+static enum etc_status not_found(struct loading *l, struct etc_str name, struct etc_str origin)
+{
+	struct etc_str names[ETC_LIMIT_PLUGINS * 2], near;
+	bool by_option = etc_str_eq(origin, ETC_STR("--plugin"));
+	enum etc_status st;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < l->host->count; i++)
+		names[n++] = l->host->plugins[i].name;
+	for (uint32_t i = 0; i < l->found.count && n < ETC_LIMIT_PLUGINS * 2; i++)
+		names[n++] = l->found.files[i].stem;
+	near = etc_nearest(name, names, n);
+	st = etc_fail(l->err, by_option ? E0601 : E0516, "'" ETC_STR_FMT "'%s" ETC_STR_FMT "%s",
+	              ETC_STR_ARG(name), near.len ? "; did you mean '" : "", ETC_STR_ARG(near),
+	              near.len ? "'?" : "");
+	if (!by_option)
+		etc_settings_place(origin, l->err);
+	return st;
+}
+
+/* The plugin called `name`: its section's library, else the file of that name
+ * in the search path, else a file whose descriptor says so. */
+static enum etc_status take_name(struct loading *l, struct etc_str name, enum wish wish,
+                                 struct etc_str origin)
+{
+	const struct etc_plugin_settings *section = etc_settings_plugin(l->options->settings, name);
+	struct etc_plugin *p = by_name(l->host, name);
+	struct etc_str path;
+
+	if (section && section->library.len && !p) {
+		ETC_TRY(library_of(l, section, &path));
+		return take(l, path, section->origin, wish, name);
+	}
+	ETC_TRY(search(l));
+	for (uint32_t i = 0; i < l->found.count && !p; i++) {
+		const struct etc_found *f = &l->found.files[i];
+
+		if (!etc_str_eq(f->stem, name))
+			continue;
+		ETC_TRY(take(l, f->path, f->origin, wish, (struct etc_str){ 0 }));
+		p = by_name(l->host, name);
+	}
+	for (uint32_t i = 0; i < l->found.count && !p; i++) {
+		const struct etc_found *f = &l->found.files[i];
+
+		ETC_TRY(take(l, f->path, f->origin, WISH_NONE, (struct etc_str){ 0 }));
+		p = by_name(l->host, name);
+	}
+	if (!p)
+		return l->options->list ? ETC_OK : not_found(l, name, origin);
+	wished(l, p, wish);
+	return ETC_OK;
+}
+
+/* ---- loading ------------------------------------------------------------------ */
+
+static enum etc_status take_options(struct loading *l)
+{
+	const struct etc_host_options *o = l->options;
+	struct etc_str path;
+
+	for (uint32_t i = 0; i < o->named_count; i++) {
+		if (!strchr(o->named[i], '/')) {
+			ETC_TRY(take_name(l, etc_str_of(o->named[i]), WISH_OPTION,
+			                  ETC_STR("--plugin")));
+			continue;
+		}
+		path = etc_arena_str(l->host->arena, etc_str_of(o->named[i]));
+		if (!path.ptr)
+			return etc_fail(l->err, E0904, "a plugin's path");
+		ETC_TRY(take(l, path, ETC_STR("--plugin"), WISH_OPTION, (struct etc_str){ 0 }));
+	}
+	return ETC_OK;
+}
+
+/* Everything that was merely found. */
+static enum etc_status take_found(struct loading *l)
+{
+	const struct etc_settings *s = l->options->settings;
+	struct etc_str path;
+
+	for (uint32_t i = 0; i < s->plugin_section_count; i++) {
+		const struct etc_plugin_settings *section = &s->plugin_sections[i];
+
+		if (section->library.len == 0 || (!section->enabled && !l->options->list))
+			continue;
+		ETC_TRY(library_of(l, section, &path));
+		ETC_TRY(take(l, path, section->origin, WISH_LIBRARY, section->name));
+	}
+	ETC_TRY(search(l));
+	for (uint32_t i = 0; i < l->found.count; i++) {
+		const struct etc_found *f = &l->found.files[i];
+		const struct etc_plugin_settings *section = etc_settings_plugin(s, f->stem);
+
+		/* What is switched off is not opened, except to be listed. */
+		if (section && !section->enabled && !l->options->list)
+			continue;
+		ETC_TRY(take(l, f->path, f->origin, WISH_NONE, (struct etc_str){ 0 }));
+	}
+	return ETC_OK;
+}
+
+/* Does the search path have a file called `name`, opened or not? */
+static bool has_file(const struct loading *l, struct etc_str name)
+{
+	for (uint32_t i = 0; i < l->found.count; i++)
+		if (etc_str_eq(l->found.files[i].stem, name))
+			return true;
+	return false;
+}
+
+/* Names in [plugin.X] and owner = X must be those of plugins. */
+static enum etc_status check_names(struct loading *l)
+{
+	const struct etc_settings *s = l->options->settings;
+
+	for (uint32_t i = 0; i < s->plugin_section_count; i++) {
+		const struct etc_plugin_settings *p = &s->plugin_sections[i];
+
+		if (p->library.len == 0 && !by_name(l->host, p->name) && !has_file(l, p->name))
+			return not_found(l, p->name, p->origin);
+	}
+	for (uint32_t i = 0; i < s->backend_count; i++) {
+		const struct etc_backend_settings *b = &s->backends[i];
+		struct etc_str section = etc_arena_printf(l->host->arena, "backend." ETC_STR_FMT,
+		                                          ETC_STR_ARG(b->id));
+		const struct etc_setting *owner = etc_settings_find(s, section, ETC_STR("owner"));
+
+		if (b->owner.len == 0 || by_name(l->host, b->owner) || has_file(l, b->owner) ||
+		    etc_settings_plugin(s, b->owner))
+			continue;
+		return not_found(l, b->owner, owner ? owner->origin : b->origin);
+	}
+	return ETC_OK;
+}
+
+enum etc_status etc_host_load(struct etc_host *host, const struct etc_host_options *options,
+                              struct etc_arena *arena, struct etc_notes *notes,
+                              struct etc_error *err)
+{
+	const struct etc_settings *s = options->settings;
+	struct loading l = { .host = host, .options = options, .err = err };
+	const struct etc_setting *key;
+
+	*host = (struct etc_host){ .arena = arena, .notes = notes, .settings = s };
+	if (options->none && !options->list)
+		return ETC_OK;
+	host->plugins = etc_new(arena, struct etc_plugin, ETC_LIMIT_PLUGINS);
+	if (!host->plugins)
+		return etc_fail(err, E0904, "the list of plugins");
+	ETC_TRY(take_options(&l));
+	key = etc_settings_find(s, ETC_STR("etcore"), ETC_STR("plugins"));
+	for (uint32_t i = 0; s->has_plugins && i < s->plugin_count; i++)
+		ETC_TRY(take_name(&l, s->plugins[i], WISH_LISTED,
+		                  key ? key->origin : ETC_STR("plugins")));
+	if (options->only_named && !options->list)
+		return ETC_OK;
+	if (!s->has_plugins || options->list)
+		ETC_TRY(take_found(&l));
+	else
+		ETC_TRY(search(&l));
+	return check_names(&l);
+}
+
+/* ---- closing ------------------------------------------------------------------ */
+
+static void close_body(void *arg)
+{
+	struct etc_plugin *p = arg;
+
+	p->abi->close(p->self);
+}
 
 void etc_host_release(struct etc_host *host)
 {
-	(void)host;
+	for (uint32_t i = 0; i < host->count; i++) {
+		struct etc_plugin *p = &host->plugins[i];
+
+		if (p->opened && !p->broken && p->abi->close)
+			etc_hook_run(p, "close", NULL, -1, close_body, p);
+		p->opened = false;
+		p->broken = true;
+	}
+	etc_crash_uninstall();
+}
+
+/* ---- who owns a call ------------------------------------------------------------ */
+
+struct probe_body {
+	struct etc_plugin *p;
+	const struct etcore_call *call;
+	int32_t score;
+};
+
+static void probe_body(void *arg)
+{
+	struct probe_body *a = arg;
+
+	a->score = a->p->abi->probe(a->p->self, a->call);
+}
+
+static int32_t probe(struct etc_plugin *p, const struct etcore_call *call)
+{
+	struct probe_body a = { p, call, 0 };
+
+	if (!p->abi->probe || !etc_hook_run(p, "probe", call, -1, probe_body, &a))
+		return 0;
+	if (a.score >= 0 && a.score <= 100)
+		return a.score;
+	etc_hook_note(p, W0611, "probe", call, -1, "a score that is not 0 to 100");
+	return 0;
+}
+
+static bool owns(const struct etc_plugin *p, struct etc_str backend)
+{
+	for (uint32_t i = 0; p->abi->backends && p->abi->backends[i]; i++)
+		if (etc_str_eq(etc_str_of(p->abi->backends[i]), backend))
+			return true;
+	return false;
+}
+
+/* ETCORE_SEES_* of a call: what a plugin must have declared to be asked. */
+static uint32_t kind_of(const struct etcore_call *call)
+{
+	struct etc_str name = { 0 };
+
+	if (call->backend.len || call->count == 0)
+		return ETCORE_SEES_DELEGATE;
+	for (uint32_t i = 0; i < call->count; i++)
+		if (call->events[i]->flags & (ETCORE_EVENT_DELEGATE | ETCORE_EVENT_DELEGATE_CALL))
+			return ETCORE_SEES_DELEGATE;
+	name = (struct etc_str){ call->events[0]->name.ptr, (size_t)call->events[0]->name.len };
+	return etc_str_starts(name, ETC_STR("native_call_")) ? ETCORE_SEES_OPERATOR
+	                                                     : ETCORE_SEES_FRAMEWORK;
+}
+
+enum etc_status etc_host_owner(struct etc_host *host, const struct etcore_call *call,
+                               struct etc_plugin **owner, struct etc_error *err)
+{
+	struct etc_str backend = { call->backend.ptr, (size_t)call->backend.len };
+	const struct etc_backend_settings *b =
+		backend.len ? etc_settings_backend(host->settings, backend) : NULL;
+	uint32_t kind = kind_of(call);
+	struct etc_plugin *best = NULL, *second = NULL;
+	int32_t best_score = 0;
+
+	*owner = NULL;
+	for (uint32_t i = 0; i < host->count; i++) {
+		struct etc_plugin *p = &host->plugins[i];
+		int32_t score;
+
+		if (p->state != ETC_PLUGIN_LOADED || p->broken || p->abi->role != ETCORE_ROLE_OWNER)
+			continue;
+		if (b && b->owner.len) {
+			if (etc_str_eq(p->name, b->owner))
+				*owner = p;
+			continue;
+		}
+		/* A plugin that says nothing sees delegates. */
+		if (!(p->abi->sees & kind) && !(p->abi->sees == 0 && kind == ETCORE_SEES_DELEGATE))
+			continue;
+		score = backend.len ? (owns(p, backend) ? 100 : 0) : probe(p, call);
+		if (score > best_score) {
+			best = p;
+			second = NULL;
+			best_score = score;
+		} else if (score == best_score && score > 0) {
+			second = p;
+		}
+	}
+	if (second)
+		return etc_fail(err, E0605,
+		                "'" ETC_STR_FMT "' and '" ETC_STR_FMT "' both %s" ETC_STR_FMT "%s",
+		                ETC_STR_ARG(best->name), ETC_STR_ARG(second->name),
+		                backend.len ? "own " : "score equally on events of ",
+		                ETC_STR_ARG(backend), backend.len ? "" : "an unknown backend");
+	if (!*owner)
+		*owner = best;
+	return ETC_OK;
 }

@@ -23,29 +23,41 @@ enum etc_plugin_state {
 	ETC_PLUGIN_REFUSED   /* cannot be used: `why` and `reason` */
 };
 
+struct etc_hook_place;
+
 struct etc_plugin {
 	const struct etcore_plugin *abi; /* NULL when refused before it could be opened */
 	struct etc_host *host;
-	struct etc_str name;    /* descriptor's, or the file's stem */
-	struct etc_str path;    /* of the shared object */
-	struct etc_str origin;  /* "installed", "user", "--plugin", "etcore.ini:14", … */
-	uint8_t state;          /* enum etc_plugin_state */
-	enum etc_code why;      /* REFUSED: E06xx */
+	struct etc_str name;   /* descriptor's, or the file's stem */
+	struct etc_str path;   /* of the shared object */
+	struct etc_str origin; /* "installed", "user", "--plugin", "etcore.ini:14", … */
+	uint8_t state;         /* enum etc_plugin_state */
+	enum etc_code why;     /* REFUSED: E06xx */
 	struct etc_str reason;
 	bool named;             /* by --plugin or by `plugins =`: inspector runs only these */
+	bool by_option;         /* by --plugin: enabled = no does not count */
+	bool required;          /* its INI section gives its library: refused is an error */
 	void *self;             /* instance; opened at first use */
 	bool opened, broken;    /* broken: open() failed, no hook is called any more */
+	uint32_t abi_found;     /* ABI major that the file exports; 0: none */
+	uint64_t device, inode; /* of the file: each is opened once */
+	/* For open(): every declared option with its value. */
+	const struct etcore_setting *const *settings;
+	uint32_t setting_count;
+	struct etcore_host services;
+	const struct etc_hook_place *place; /* the running hook, for diagnose() */
 };
 
 struct etc_host_options {
 	const struct etc_settings *settings;
-	const char *const *named;  /* --plugin NAME|PATH, in order */
+	const char *const *named; /* --plugin NAME|PATH, in order */
 	uint32_t named_count;
-	bool none;                 /* --no-plugins */
-	bool only_named;           /* inspector: --plugin and an explicit `plugins =` only */
-	bool list;                 /* `etcore plugins`: a refused plugin is listed, never fatal */
-	bool ignore_environment;   /* inspector: no ETCORE_PLUGIN_PATH, no XDG folders */
-	const char *program_folder; /* where the installed folder is looked for; NULL: from /proc/self/exe */
+	bool none;               /* --no-plugins */
+	bool only_named;         /* inspector: --plugin and an explicit `plugins =` only */
+	bool list;               /* `etcore plugins`: a refused plugin is listed, never fatal */
+	bool ignore_environment; /* inspector: no ETCORE_PLUGIN_PATH, no XDG folders */
+	const char *
+		program_folder; /* where the installed folder is looked for; NULL: from /proc/self/exe */
 };
 
 struct etc_host {
@@ -54,7 +66,7 @@ struct etc_host {
 	const struct etc_settings *settings;
 	struct etc_plugin *plugins; /* in the order in which they are asked */
 	uint32_t count;
-	uint64_t hook_failures;     /* with --strict: exit status 9 */
+	uint64_t hook_failures; /* with --strict: exit status 9 */
 };
 
 /* Finds and checks the plugins. A plugin that was named and cannot be used is
@@ -88,6 +100,12 @@ enum etc_status etc_host_convert_time(struct etc_plugin *p, const struct etcore_
 enum etc_status etc_host_describe_time(struct etc_plugin *p, const struct etcore_call *call,
                                        struct etc_time_facts *out, bool *described,
                                        struct etc_error *err) ETC_MUST_CHECK;
+/* etc_host_explain for all events of the call at once, out[0 .. call->count):
+ * annotators then see the owner's facts of every sibling, and the cost is linear.
+ * Fills everything but `time`. */
+enum etc_status etc_host_explain_call(struct etc_host *host, struct etc_plugin *owner,
+                                      const struct etcore_call *call, struct etc_facts *out,
+                                      struct etc_error *err) ETC_MUST_CHECK;
 /* name_event and classify of the owner, then classify of every annotator that
  * lists the owner's backend (or the call's). Fills everything but `time`. */
 enum etc_status etc_host_explain(struct etc_host *host, struct etc_plugin *owner,
@@ -96,8 +114,8 @@ enum etc_status etc_host_explain(struct etc_host *host, struct etc_plugin *owner
 
 /* What map_event said. */
 struct etc_mapped {
-	struct etc_str key;         /* of the record's delegate map; empty: none given */
-	const int64_t *handles;     /* edge debug handles */
+	struct etc_str key;     /* of the record's delegate map; empty: none given */
+	const int64_t *handles; /* edge debug handles */
 	uint32_t count;
 	bool not_edge_handles;
 };

@@ -1,6 +1,10 @@
 /* settings.c -- see settings.h */
 #include "model/settings.h"
 
+#include <stdio.h>
+
+#include "base/number.h"
+
 /* clang-format off */
 static const struct { const char *name; double ns; } units[] = {
 	[ETC_UNIT_UNKNOWN] = { "",       0   },
@@ -41,4 +45,40 @@ const struct etc_backend_settings *etc_settings_backend(const struct etc_setting
 		if (etc_str_eq(s->backends[i].id, id))
 			return &s->backends[i];
 	return NULL;
+}
+
+const struct etc_plugin_settings *etc_settings_plugin(const struct etc_settings *s,
+                                                      struct etc_str name)
+{
+	for (uint32_t i = 0; i < s->plugin_section_count; i++)
+		if (etc_str_eq(s->plugin_sections[i].name, name))
+			return &s->plugin_sections[i];
+	return NULL;
+}
+
+const struct etc_setting *etc_settings_find(const struct etc_settings *s, struct etc_str section,
+                                            struct etc_str key)
+{
+	for (uint32_t i = 0; i < s->all_count; i++)
+		if (etc_str_eq(s->all[i].section, section) && etc_str_eq(s->all[i].key, key))
+			return &s->all[i];
+	return NULL;
+}
+
+void etc_settings_place(struct etc_str origin, struct etc_error *err)
+{
+	size_t colon = origin.len;
+	uint64_t line = 0;
+
+	if (!err)
+		return;
+	while (colon > 0 && origin.ptr[colon - 1] != ':')
+		colon--;
+	if (colon > 1 && etc_number_parse_u64(etc_str_sub(origin, colon, origin.len), &line) &&
+	    line <= UINT32_MAX)
+		origin = etc_str_sub(origin, 0, colon - 1);
+	else
+		line = 0;
+	snprintf(err->file, sizeof err->file, ETC_STR_FMT, ETC_STR_ARG(origin));
+	err->line = (uint32_t)line;
 }

@@ -5,7 +5,7 @@
 #ifndef ETC_MODEL_SETTINGS_H
 #define ETC_MODEL_SETTINGS_H
 
-#include "base/span.h"
+#include "base/error.h"
 #include "model/limits.h"
 
 /* Scales of time; the numbers are those of ETCORE_UNIT_* in etcore/plugin.h. */
@@ -84,5 +84,15 @@ double etc_unit_ns(uint8_t unit);
 
 const struct etc_backend_settings *etc_settings_backend(const struct etc_settings *s,
                                                         struct etc_str id);
+
+const struct etc_plugin_settings *etc_settings_plugin(const struct etc_settings *s,
+                                                      struct etc_str name);
+
+/* The key as set, or NULL. */
+const struct etc_setting *etc_settings_find(const struct etc_settings *s, struct etc_str section,
+                                            struct etc_str key);
+
+/* Makes the origin of a key ("etcore.ini:14", "--set") the place of an error. */
+void etc_settings_place(struct etc_str origin, struct etc_error *err);
 
 #endif

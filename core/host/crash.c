@@ -1,0 +1,162 @@
+/* crash.c -- see guard.h.
+ *
+ * State of the process, not of an analysis, because a signal handler is handed
+ * no argument. Only async-signal-safe calls below handle(). */
+#define _DEFAULT_SOURCE /* stack_t, SA_ONSTACK */
+#include "host/guard.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/file.h"
+
+enum { STACK_BYTES = 64 << 10 };
+
+/* clang-format off */
+static const struct { int number; const char *name; } signals[] = {
+	{ SIGSEGV, "SIGSEGV" }, { SIGBUS, "SIGBUS" },   { SIGFPE, "SIGFPE" },
+	{ SIGILL, "SIGILL" },   { SIGABRT, "SIGABRT" },
+};
+/* clang-format on */
+enum { SIGNALS = sizeof signals / sizeof signals[0] };
+
+static struct {
+	const struct etc_hook_place *volatile place; /* NULL: outside hooks */
+	bool installed;
+	struct sigaction before[SIGNALS];
+	stack_t stack_before;
+	_Alignas(64) unsigned char stack[STACK_BYTES];
+} crash;
+
+/* Appends to a buffer of ETC_PLACE_MAX bytes; control characters become '?'. */
+static size_t put(char *to, size_t at, struct etc_str s)
+{
+	for (size_t i = 0; i < s.len && at < ETC_PLACE_MAX - 1; i++) {
+		unsigned char c = (unsigned char)s.ptr[i];
+
+		to[at++] = c < 0x20 || c == 0x7f ? '?' : (char)c;
+	}
+	to[at] = '\0';
+	return at;
+}
+
+static size_t put_number(char *to, size_t at, int64_t v)
+{
+	char digits[24];
+	size_t i = sizeof digits;
+	uint64_t u = v < 0 ? -(uint64_t)v : (uint64_t)v;
+
+	do
+		digits[--i] = (char)('0' + u % 10);
+	while (u /= 10);
+	if (v < 0)
+		digits[--i] = '-';
+	return put(to, at, (struct etc_str){ digits + i, sizeof digits - i });
+}
+
+size_t etc_hook_place_text(const struct etc_hook_place *p, char to[ETC_PLACE_MAX])
+{
+	size_t at = 0;
+
+	to[0] = '\0';
+	if (p->backend.len) {
+		at = put(to, at, ETC_STR(" of "));
+		at = put(to, at, etc_str_sub(p->backend, 0, 60));
+	}
+	if (!p->has_event)
+		return at;
+	at = put(to, at, ETC_STR(", event "));
+	if (p->event.len) {
+		at = put(to, at, ETC_STR("'"));
+		at = put(to, at, etc_str_sub(p->event, 0, 160));
+		at = put(to, at, ETC_STR("'"));
+	} else {
+		at = put(to, at, ETC_STR("with delegate id "));
+		at = put_number(to, at, p->delegate_id);
+	}
+	if (p->instruction_id >= 0) {
+		at = put(to, at, ETC_STR(" of instruction "));
+		at = put_number(to, at, p->instruction_id);
+	}
+	return at;
+}
+
+static void say(struct etc_str s)
+{
+	while (s.len) {
+		ssize_t n = write(STDERR_FILENO, s.ptr, s.len);
+
+		if (n <= 0)
+			return;
+		s = etc_str_sub(s, (size_t)n, s.len);
+	}
+}
+
+static void handle(int number)
+{
+	const struct etc_hook_place *p = crash.place;
+	char text[ETC_PLACE_MAX];
+	size_t at = 0;
+	int which = 0;
+
+	while (which < SIGNALS - 1 && signals[which].number != number)
+		which++;
+	if (!p) {
+		sigaction(number, &crash.before[which], NULL);
+		raise(number);
+		return;
+	}
+	say(ETC_STR("etcore: error[E0609]: a plugin crashed inside a hook: "));
+	at = put(text, at, ETC_STR("plugin '"));
+	at = put(text, at, etc_str_sub(p->plugin, 0, 60));
+	at = put(text, at, ETC_STR("' in "));
+	at = put(text, at, etc_str_of(p->hook));
+	say((struct etc_str){ text, at });
+	say((struct etc_str){ text, etc_hook_place_text(p, text) });
+	say(ETC_STR(": "));
+	say(etc_str_of(signals[which].name));
+	say(ETC_STR(" ("));
+	say(p->path);
+	say(ETC_STR(")\n  hint: "));
+	say(etc_str_of(etc_code_info(E0609)->hint));
+	say(ETC_STR("\n  see:  etcore explain E0609\n"));
+	etc_file_abandon();
+	_exit(ETC_PLUGIN);
+}
+
+void etc_crash_install(void)
+{
+	stack_t stack = { .ss_sp = crash.stack, .ss_size = STACK_BYTES };
+	struct sigaction act = { .sa_handler = handle, .sa_flags = SA_ONSTACK | SA_NODEFER };
+
+	if (crash.installed)
+		return;
+	crash.installed = true;
+	sigemptyset(&act.sa_mask);
+	sigaltstack(&stack, &crash.stack_before);
+	for (int i = 0; i < SIGNALS; i++)
+		sigaction(signals[i].number, &act, &crash.before[i]);
+}
+
+void etc_crash_uninstall(void)
+{
+	if (!crash.installed)
+		return;
+	crash.installed = false;
+	for (int i = 0; i < SIGNALS; i++)
+		sigaction(signals[i].number, &crash.before[i], NULL);
+	if (crash.stack_before.ss_flags & SS_DISABLE)
+		crash.stack_before.ss_size = STACK_BYTES; /* some kernels check it all the same */
+	sigaltstack(&crash.stack_before, NULL);
+}
+
+void etc_crash_enter(const struct etc_hook_place *place)
+{
+	crash.place = place;
+}
+
+void etc_crash_leave(void)
+{
+	crash.place = NULL;
+}

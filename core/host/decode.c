@@ -1,0 +1,99 @@
+/* decode.c -- delegate_debug_metadata without a plugin: one item per sample. */
+#include "base/text.h"
+#include "host/host.h"
+#include "host/sink.h"
+
+static struct etc_str hex(struct etc_str blob, struct etc_arena *arena)
+{
+	static const char digits[] = "0123456789abcdef";
+	char *to = etc_arena_alloc(arena, 2, 1, blob.len + 1);
+
+	if (!to)
+		return (struct etc_str){ 0 };
+	for (size_t i = 0; i < blob.len; i++) {
+		to[2 * i] = digits[(uint8_t)blob.ptr[i] >> 4];
+		to[2 * i + 1] = digits[blob.ptr[i] & 15];
+	}
+	return (struct etc_str){ to, 2 * blob.len };
+}
+
+/* Text without the NUL bytes that C runtimes log behind it. */
+static struct etc_str without_nul(struct etc_str s)
+{
+	while (s.len && s.ptr[s.len - 1] == '\0')
+		s.len--;
+	return s;
+}
+
+/* One blob as `how` says; bytes that do not fit it are shown in hex. */
+static bool decode(enum etc_decoder how, struct etc_str blob, struct etc_arena *arena,
+                   struct etc_datum *out)
+{
+	struct etc_str text = without_nul(blob);
+	bool utf8 = how != ETC_DECODE_HEX && etc_utf8_fault(text) == SIZE_MAX;
+
+	*out = (struct etc_datum){ .kind = ETC_DATUM_NULL };
+	if (blob.len == 0)
+		return true;
+	if (how == ETC_DECODE_JSON && utf8 && etc_json_valid(text)) {
+		*out = (struct etc_datum){ .kind = ETC_DATUM_JSON, .text = text };
+		return true;
+	}
+	*out = (struct etc_datum){ .kind = ETC_DATUM_STR, .text = text };
+	if (how == ETC_DECODE_TEXT && utf8)
+		return true;
+	out->text = hex(blob, arena);
+	return out->text.ptr != NULL;
+}
+
+/* `list`: the bytes of each sample as a JSON list of numbers. */
+static bool decode_list(struct etc_str blob, struct etc_arena *arena, struct etc_datum *out)
+{
+	char *to = etc_arena_alloc(arena, 4, 1, blob.len + 1); /* "255," */
+	size_t n = 0;
+
+	*out = (struct etc_datum){ .kind = ETC_DATUM_JSON };
+	if (!to)
+		return false;
+	to[n++] = '[';
+	for (size_t i = 0; i < blob.len; i++) {
+		unsigned v = (uint8_t)blob.ptr[i];
+
+		if (i)
+			to[n++] = ',';
+		if (v >= 100)
+			to[n++] = (char)('0' + v / 100);
+		if (v >= 10)
+			to[n++] = (char)('0' + v / 10 % 10);
+		to[n++] = (char)('0' + v % 10);
+	}
+	to[n++] = ']';
+	out->text = (struct etc_str){ to, n };
+	return true;
+}
+
+enum etc_status etc_host_decode(enum etc_decoder how, const struct etcore_bytes *blobs,
+                                uint64_t count, struct etc_arena *arena, struct etc_parsed *out,
+                                struct etc_error *err)
+{
+	struct etc_datum *items;
+	bool any = false;
+
+	*out = (struct etc_parsed){ 0 };
+	for (uint64_t i = 0; blobs && i < count; i++)
+		any |= blobs[i].len != 0;
+	if (how == ETC_DECODE_NONE || !any || count > UINT32_MAX)
+		return ETC_OK;
+	items = etc_new(arena, struct etc_datum, count);
+	if (!items)
+		return etc_fail(err, E0904, "metadata of %llu samples", (unsigned long long)count);
+	for (uint64_t i = 0; i < count; i++) {
+		struct etc_str blob = { (const char *)blobs[i].ptr, (size_t)blobs[i].len };
+
+		if (how == ETC_DECODE_LIST ? !decode_list(blob, arena, &items[i])
+		                           : !decode(how, blob, arena, &items[i]))
+			return etc_fail(err, E0904, "metadata of %zu bytes", blob.len);
+	}
+	*out = (struct etc_parsed){ ETC_PARSED_LIST, items, (uint32_t)count };
+	return ETC_OK;
+}

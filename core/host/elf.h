@@ -1,0 +1,36 @@
+/* elf.h -- is this file a plugin? Answered from the bytes of the file.
+ *
+ * Opening a shared object runs its constructors, so only a file whose dynamic
+ * symbol table exports the entry is opened. Both classes and byte orders of
+ * ELF are understood: a plugin for another machine is told from a damaged one.
+ * Every access is checked; hostile bytes cost one pass over the symbols. */
+#ifndef ETC_HOST_ELF_H
+#define ETC_HOST_ELF_H
+
+#include "base/span.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum etc_elf_kind {
+	ETC_ELF_NOT,       /* other bytes, or an ELF file that is no shared object */
+	ETC_ELF_DAMAGED,   /* its tables do not lie inside the file */
+	ETC_ELF_NO_ENTRY,  /* no etcore_plugin_v* among its dynamic symbols */
+	ETC_ELF_OTHER_ABI, /* an entry, but of another major: `major` */
+	ETC_ELF_PLUGIN
+};
+
+struct etc_elf {
+	enum etc_elf_kind kind;
+	uint32_t major;   /* of the entry that was found */
+	uint16_t machine; /* e_machine: 62 x86-64, 183 AArch64 */
+};
+
+/* Looks for the defined, global symbol etcore_plugin_v<major> with data in it. */
+struct etc_elf etc_elf_read(struct etc_span file, uint32_t major);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

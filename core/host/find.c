@@ -1,0 +1,173 @@
+/* find.c -- the files of the search path (host.h has its order).
+ *
+ * Only names are looked at here. A folder that is not there is no mistake; a
+ * folder that is not absolute is passed over, so that the current folder never
+ * counts: neither through ETCORE_PLUGIN_PATH nor through XDG_DATA_HOME. */
+#define _DEFAULT_SOURCE /* readlink, d_type */
+#include "host/internal.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PATH_ROOM = 4096 };
+
+struct walk {
+	struct etc_search *search;
+	struct etc_arena *arena;
+	uint32_t room;
+};
+
+bool etc_is_regular(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+static bool add(struct walk *w, struct etc_found f)
+{
+	struct etc_search *s = w->search;
+
+	if (!f.path.ptr || !f.stem.ptr)
+		return false;
+	if (s->count == w->room) {
+		uint32_t room = w->room ? w->room * 2 : 8;
+		struct etc_found *more = etc_new(w->arena, struct etc_found, room);
+
+		if (!more)
+			return false;
+		if (s->count)
+			memcpy(more, s->files, s->count * sizeof *more);
+		s->files = more;
+		w->room = room;
+	}
+	s->files[s->count++] = f;
+	return true;
+}
+
+static int by_path(const void *a, const void *b)
+{
+	const struct etc_found *x = a, *y = b;
+
+	return etc_str_cmp(x->path, y->path);
+}
+
+/* Adds every NAME.so of `folder`; `there` tells whether the folder exists. */
+static bool add_folder(struct walk *w, struct etc_str folder, const char *origin, bool *there)
+{
+	const struct etc_str suffix = ETC_STR(".so");
+	uint32_t first = w->search->count;
+	struct dirent *e;
+	char path[PATH_ROOM];
+	bool ok = true;
+	DIR *dir;
+
+	*there = false;
+	if (folder.len == 0 || folder.ptr[0] != '/' || folder.len >= sizeof path)
+		return true;
+	memcpy(path, folder.ptr, folder.len);
+	path[folder.len] = '\0';
+	dir = opendir(path);
+	if (!dir)
+		return true;
+	*there = true;
+	while (ok && (e = readdir(dir)) != NULL) {
+		struct etc_str name = etc_str_of(e->d_name);
+
+		if (name.ptr[0] == '.' || name.len <= suffix.len || !etc_str_ends(name, suffix))
+			continue;
+		ok = add(w, (struct etc_found){
+				    etc_arena_printf(w->arena, "%s/%s", path, e->d_name),
+				    etc_arena_str(w->arena,
+		                                  etc_str_sub(name, 0, name.len - suffix.len)),
+				    etc_str_of(origin) });
+	}
+	closedir(dir);
+	if (w->search->count - first > 1)
+		qsort(w->search->files + first, w->search->count - first, sizeof *w->search->files,
+		      by_path);
+	return ok;
+}
+
+/* Folders with ':' between. */
+static bool add_list(struct walk *w, struct etc_str list, const char *origin)
+{
+	bool there;
+
+	while (list.len) {
+		const char *colon = memchr(list.ptr, ':', list.len);
+		size_t n = colon ? (size_t)(colon - list.ptr) : list.len;
+
+		if (!add_folder(w, etc_str_sub(list, 0, n), origin, &there))
+			return false;
+		list = etc_str_sub(list, n + (colon != NULL), list.len);
+	}
+	return true;
+}
+
+static bool add_user(struct walk *w)
+{
+	const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
+	char path[PATH_ROOM];
+	bool there;
+	int n = 0;
+
+	if (data && data[0] == '/')
+		n = snprintf(path, sizeof path, "%s/etcore/plugins", data);
+	else if (home && home[0] == '/')
+		n = snprintf(path, sizeof path, "%s/.local/share/etcore/plugins", home);
+	if (n <= 0 || (size_t)n >= sizeof path)
+		return true;
+	return add_folder(w, (struct etc_str){ path, (size_t)n }, "user", &there);
+}
+
+/* The folder beside the program: where `cmake --install` puts plugins, else
+ * the build tree's. */
+static bool add_installed(struct walk *w, const char *program_folder)
+{
+	char here[PATH_ROOM], path[PATH_ROOM];
+	bool there = false;
+	ssize_t n;
+	int len;
+
+	if (!program_folder) {
+		n = readlink("/proc/self/exe", here, sizeof here - 1);
+		if (n <= 0)
+			return true;
+		here[n] = '\0';
+		*strrchr(here, '/') = '\0';
+		program_folder = here;
+	}
+	len = snprintf(path, sizeof path, "%s/%s/etcore/plugins/%u", program_folder,
+	               ETCORE_LIBDIR_FROM_BINDIR, ETCORE_PLUGIN_ABI_MAJOR);
+	if (len > 0 && (size_t)len < sizeof path &&
+	    !add_folder(w, (struct etc_str){ path, (size_t)len }, "installed", &there))
+		return false;
+	if (there)
+		return true;
+	len = snprintf(path, sizeof path, "%s/plugins", program_folder);
+	if (len <= 0 || (size_t)len >= sizeof path)
+		return true;
+	return add_folder(w, (struct etc_str){ path, (size_t)len }, "installed", &there);
+}
+
+enum etc_status etc_search(struct etc_search *s, const struct etc_host_options *options,
+                           struct etc_arena *arena, struct etc_error *err)
+{
+	struct walk w = { .search = s, .arena = arena };
+	const char *environment = options->ignore_environment ? NULL : getenv("ETCORE_PLUGIN_PATH");
+	bool ok;
+
+	*s = (struct etc_search){ 0 };
+	ok = add_list(&w, options->settings->plugin_path, "plugin_path");
+	if (ok && environment)
+		ok = add_list(&w, etc_str_of(environment), "ETCORE_PLUGIN_PATH");
+	if (ok && !options->ignore_environment)
+		ok = add_user(&w);
+	if (ok)
+		ok = add_installed(&w, options->program_folder);
+	return ok ? ETC_OK : etc_fail(err, E0904, "the plugin folders");
+}

@@ -1,0 +1,47 @@
+/* guard.h -- the one door to a plugin's code.
+ *
+ * A C++ exception that leaves a hook ends here (guard.cpp); a signal is caught
+ * on a stack of its own and ends the program with plugin, hook and event, exit
+ * status 9 (crash.c). */
+#ifndef ETC_HOST_GUARD_H
+#define ETC_HOST_GUARD_H
+
+#include "base/span.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What is running: for messages. Texts live while the hook runs. */
+struct etc_hook_place {
+	struct etc_str plugin, path;
+	const char *hook;       /* "parse_metadata" */
+	struct etc_str backend; /* may be empty */
+	struct etc_str event;   /* name or string id; may be empty */
+	int64_t delegate_id;    /* -1: none */
+	int64_t instruction_id; /* -1: none */
+	bool has_event;
+};
+
+/* Calls body(arg). False when a C++ exception left it: `what` then holds its
+ * text (at most `room` bytes with NUL). */
+bool etc_guard(void (*body)(void *arg), void *arg, char *what, size_t room);
+
+/* Installs the handlers for SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT with
+ * their stack, once; outside hooks a signal goes where it went before. */
+void etc_crash_install(void);
+/* Puts everything back as it was. */
+void etc_crash_uninstall(void);
+
+/* Between the two calls a signal is `place`'s fault. */
+void etc_crash_enter(const struct etc_hook_place *place);
+void etc_crash_leave(void);
+
+/* "event 3" as messages name it: name, delegate id, instruction; bounded. */
+enum { ETC_PLACE_MAX = 400 };
+size_t etc_hook_place_text(const struct etc_hook_place *place, char to[ETC_PLACE_MAX]);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,179 @@
+/* json_check.c -- is a text JSON? A check without a tree, in constant memory,
+ * for what plugins and metadata claim to be JSON (sink.h). */
+#include "host/sink.h"
+
+#include "model/limits.h"
+
+struct scan {
+	struct etc_str s;
+	size_t at;
+};
+
+static char peek(const struct scan *p)
+{
+	return p->at < p->s.len ? p->s.ptr[p->at] : '\0';
+}
+
+static void blanks(struct scan *p)
+{
+	while (p->at < p->s.len && memchr(" \t\r\n", p->s.ptr[p->at], 4))
+		p->at++;
+}
+
+static bool word(struct scan *p, struct etc_str w)
+{
+	if (!etc_str_starts(etc_str_sub(p->s, p->at, p->s.len), w))
+		return false;
+	p->at += w.len;
+	return true;
+}
+
+static bool hex(char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
+static bool string(struct scan *p)
+{
+	if (peek(p) != '"')
+		return false;
+	for (p->at++; p->at < p->s.len; p->at++) {
+		char c = p->s.ptr[p->at];
+
+		if (c == '"') {
+			p->at++;
+			return true;
+		}
+		if ((unsigned char)c < 0x20)
+			return false;
+		if (c != '\\')
+			continue;
+		p->at++;
+		c = peek(p);
+		if (c == 'u') {
+			for (int i = 0; i < 4; i++) {
+				p->at++;
+				if (!hex(peek(p)))
+					return false;
+			}
+		} else if (c == '\0' || !memchr("\"\\/bfnrt", c, 8)) {
+			return false;
+		}
+	}
+	return false;
+}
+
+static bool digits(struct scan *p)
+{
+	size_t from = p->at;
+
+	while (peek(p) >= '0' && peek(p) <= '9')
+		p->at++;
+	return p->at > from;
+}
+
+static bool number(struct scan *p)
+{
+	if (peek(p) == '-')
+		p->at++;
+	if (word(p, ETC_STR("Infinity")))
+		return true;
+	if (peek(p) == '0')
+		p->at++;
+	else if (!digits(p))
+		return false;
+	if (peek(p) == '.') {
+		p->at++;
+		if (!digits(p))
+			return false;
+	}
+	if (peek(p) == 'e' || peek(p) == 'E') {
+		p->at++;
+		if (peek(p) == '+' || peek(p) == '-')
+			p->at++;
+		return digits(p);
+	}
+	return true;
+}
+
+static bool scalar(struct scan *p)
+{
+	if (peek(p) == '"')
+		return string(p);
+	return word(p, ETC_STR("true")) || word(p, ETC_STR("false")) || word(p, ETC_STR("null")) ||
+	       word(p, ETC_STR("NaN")) || number(p);
+}
+
+/* The key and colon of a member. */
+static bool key(struct scan *p)
+{
+	blanks(p);
+	if (!string(p))
+		return false;
+	blanks(p);
+	return word(p, ETC_STR(":"));
+}
+
+/* After a value: closes what ends here. True when a further value must follow. */
+static bool next(struct scan *p, const char *open, unsigned *depth, bool *bad)
+{
+	for (;;) {
+		blanks(p);
+		if (*depth == 0)
+			return false;
+		if (peek(p) == ',') {
+			p->at++;
+			*bad = open[*depth - 1] == '}' && !key(p);
+			return !*bad;
+		}
+		if (peek(p) != open[*depth - 1]) {
+			*bad = true;
+			return false;
+		}
+		p->at++;
+		--*depth;
+	}
+}
+
+/* Reads "[" or "{" and, of an object, the first key. False when the value is
+ * complete (empty) or damaged. */
+static bool enter(struct scan *p, char *open, unsigned *depth, bool *bad)
+{
+	bool object = peek(p) == '{';
+
+	*bad = *depth == ETC_LIMIT_JSON_DEPTH;
+	if (*bad)
+		return false;
+	p->at++;
+	blanks(p);
+	if (peek(p) == (object ? '}' : ']')) {
+		p->at++;
+		return false;
+	}
+	open[(*depth)++] = object ? '}' : ']';
+	*bad = object && !key(p);
+	return !*bad;
+}
+
+bool etc_json_valid(struct etc_str s)
+{
+	struct scan p = { s, 0 };
+	char open[ETC_LIMIT_JSON_DEPTH]; /* the closing character of each open level */
+	unsigned depth = 0;
+	bool bad = false;
+
+	do {
+		blanks(&p);
+		while (peek(&p) == '[' || peek(&p) == '{') {
+			if (!enter(&p, open, &depth, &bad))
+				goto complete;
+			blanks(&p);
+		}
+		if (!scalar(&p))
+			return false;
+	complete:
+		if (bad)
+			return false;
+	} while (next(&p, open, &depth, &bad));
+	return !bad && p.at == s.len;
+}

@@ -1,0 +1,105 @@
+/* load.c -- opens a plugin; the only user of <dlfcn.h>.
+ *
+ * A library that was opened stays mapped until the process ends: its texts,
+ * its atexit handlers and a sanitizer's stack traces all still point into it.
+ * One whose contract is broken is closed again. */
+#define _DEFAULT_SOURCE /* RTLD_LOCAL */
+#include "host/internal.h"
+
+#include <dlfcn.h>
+
+#include "base/file.h"
+#include "host/elf.h"
+
+static void refuse(struct etc_plugin *p, enum etc_code why, struct etc_str reason)
+{
+	p->state = ETC_PLUGIN_REFUSED;
+	p->why = why;
+	p->reason = reason;
+}
+
+/* What the bytes of the file say; false when it must not be opened. */
+static bool looks_like_plugin(struct etc_plugin *p, struct etc_arena *arena)
+{
+	struct etc_error err;
+	struct etc_file file;
+	struct etc_elf elf;
+
+	if (!etc_is_regular(p->path.ptr)) {
+		refuse(p, E0601, ETC_STR("no such file"));
+		return false;
+	}
+	if (etc_file_open(&file, p->path.ptr, 0, &err) != ETC_OK) {
+		refuse(p, E0606, etc_arena_str(arena, etc_str_of(err.text)));
+		return false;
+	}
+	elf = etc_elf_read(file.bytes, ETCORE_PLUGIN_ABI_MAJOR);
+	etc_file_release(&file);
+	p->abi_found = elf.major;
+	switch (elf.kind) {
+	case ETC_ELF_NOT:
+		refuse(p, E0602, ETC_STR("not an ELF shared object"));
+		return false;
+	case ETC_ELF_DAMAGED:
+		refuse(p, E0602, ETC_STR("damaged ELF file"));
+		return false;
+	case ETC_ELF_NO_ENTRY:
+		refuse(p, E0603, ETC_STR("exports no etcore_plugin_v1"));
+		return false;
+	case ETC_ELF_OTHER_ABI:
+		refuse(p, E0604,
+		       etc_arena_printf(
+			       arena,
+			       "made for ABI %u, this etcore speaks %u (rebuild with its SDK)",
+			       (unsigned)elf.major, ETCORE_PLUGIN_ABI_MAJOR));
+		return false;
+	case ETC_ELF_PLUGIN:
+		break;
+	}
+	return true;
+}
+
+/* dlerror's text without the path, which the message has already. */
+static struct etc_str reason_of(const struct etc_plugin *p, struct etc_arena *arena)
+{
+	const char *text = dlerror();
+	struct etc_str s = etc_str_of(text ? text : "cannot be loaded");
+
+	if (etc_str_starts(s, p->path) &&
+	    etc_str_starts(etc_str_sub(s, p->path.len, s.len), ETC_STR(": ")))
+		s = etc_str_sub(s, p->path.len + 2, s.len);
+	return etc_arena_str(arena, s);
+}
+
+enum etc_status etc_plugin_open(struct etc_plugin *p, struct etc_arena *arena,
+                                struct etc_error *err)
+{
+	const struct etcore_plugin *abi = NULL;
+	const char *fault;
+	void *library;
+
+	if (!looks_like_plugin(p, arena))
+		return ETC_OK;
+	library = dlopen(p->path.ptr, RTLD_NOW | RTLD_LOCAL);
+	if (!library) {
+		refuse(p, E0606, reason_of(p, arena));
+		return p->reason.ptr ? ETC_OK : etc_fail(err, E0904, "a plugin's name");
+	}
+	abi = dlsym(library, "etcore_plugin_v1");
+	fault = abi ? etc_contract_fault(abi) : "exports no etcore_plugin_v1";
+	if (!fault)
+		fault = etc_option_default_fault(abi);
+	if (fault) {
+		bool other = abi && abi->abi_major != ETCORE_PLUGIN_ABI_MAJOR;
+
+		refuse(p, other ? E0604 : E0607, etc_arena_str(arena, etc_str_of(fault)));
+		if (other)
+			p->abi_found = abi->abi_major;
+		dlclose(library);
+		return p->reason.ptr ? ETC_OK : etc_fail(err, E0904, "a plugin's name");
+	}
+	p->abi = abi;
+	p->name = etc_str_of(abi->name);
+	p->state = ETC_PLUGIN_LOADED;
+	return ETC_OK;
+}

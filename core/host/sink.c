@@ -1,0 +1,448 @@
+/* sink.c -- see sink.h */
+#include "host/sink.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/text.h"
+#include "model/limits.h"
+
+enum { LINEAR = 16 }; /* a dict larger than this gets a map */
+
+static struct etc_str text_of(struct etcore_text t)
+{
+	return (struct etc_str){ t.ptr, (size_t)t.len };
+}
+
+/* The first fault is kept; every later call is refused. */
+static etcore_result fault(struct etc_intake *in, const char *what, struct etc_str name)
+{
+	if (in->fault[0] == '\0')
+		snprintf(in->fault, sizeof in->fault, "%s%s" ETC_STR_FMT "%s", what,
+		         name.len ? " '" : "", (int)(name.len < 80 ? name.len : 80),
+		         name.len ? name.ptr : "", name.len ? "'" : "");
+	return ETCORE_FAILED;
+}
+
+static etcore_result no_memory(struct etc_intake *in)
+{
+	in->out_of_memory = true;
+	return ETCORE_NOMEM;
+}
+
+/* Before every call: may this sink still take something? */
+static etcore_result admit(struct etc_intake *in)
+{
+	if (in->out_of_memory)
+		return ETCORE_NOMEM;
+	if (in->fault[0])
+		return ETCORE_FAILED;
+	if (++in->calls > ETC_LIMIT_PLUGIN_ITEMS)
+		return fault(in, "more values than the limit of 1048576", (struct etc_str){ 0 });
+	return ETCORE_OK;
+}
+
+static etcore_result check_text(struct etc_intake *in, struct etcore_text t, struct etc_str name)
+{
+	if (t.len && !t.ptr)
+		return fault(in, "text without a pointer", name);
+	if (t.len > ETC_LIMIT_PLUGIN_TEXT)
+		return fault(in, "text longer than the limit of 16 MiB", name);
+	if (etc_utf8_fault(text_of(t)) != SIZE_MAX)
+		return fault(in, "text that is not UTF-8", name);
+	return ETCORE_OK;
+}
+
+static etcore_result copy(struct etc_intake *in, struct etcore_text t, struct etc_str *out)
+{
+	*out = etc_arena_str(in->arena, text_of(t));
+	return out->ptr ? ETCORE_OK : no_memory(in);
+}
+
+/* Room for one more element of `size` bytes in a malloc'ed array. */
+static bool grow(void **array, uint32_t count, uint32_t *room, size_t size)
+{
+	uint32_t more = *room ? *room * 2 : 8;
+	void *p;
+
+	if (count < *room)
+		return true;
+	p = realloc(*array, more * size);
+	if (!p)
+		return false;
+	*array = p;
+	*room = more;
+	return true;
+}
+
+/* ---- parse_metadata ------------------------------------------------------- */
+
+static bool declares(const struct etcore_column *c, struct etc_str name)
+{
+	struct etc_str d = etc_str_of(c->name);
+
+	if (etc_str_eq(d, ETC_STR("*")))
+		return true;
+	if (etc_str_ends(d, ETC_STR(".*")))
+		return etc_str_starts(name, etc_str_sub(d, 0, d.len - 1));
+	return etc_str_eq(d, name);
+}
+
+/* The declared column of `name`: an exact one before a family. */
+static const struct etcore_column *column_of(const struct etcore_plugin *p, struct etc_str name)
+{
+	const struct etcore_column *family = NULL;
+
+	for (uint32_t i = 0; p->columns && p->columns[i]; i++) {
+		const struct etcore_column *c = p->columns[i];
+
+		if (etc_str_eq(etc_str_of(c->name), name))
+			return c;
+		if (!family && declares(c, name))
+			family = c;
+	}
+	return family;
+}
+
+/* May a value of `kind` stand in a column of `type`? An integer in a column of
+ * doubles keeps its kind, as in Python; a json column takes any value. */
+static bool type_fits(uint32_t type, uint8_t kind)
+{
+	switch (kind) {
+	case ETC_DATUM_NULL:
+		return true;
+	case ETC_DATUM_STR:
+		return type == ETCORE_TYPE_STR || type == ETCORE_TYPE_JSON;
+	case ETC_DATUM_I64:
+		return type == ETCORE_TYPE_I64 || type == ETCORE_TYPE_F64 ||
+		       type == ETCORE_TYPE_JSON;
+	case ETC_DATUM_F64:
+		return type == ETCORE_TYPE_F64 || type == ETCORE_TYPE_JSON;
+	case ETC_DATUM_BOOL:
+		return type == ETCORE_TYPE_BOOL || type == ETCORE_TYPE_JSON;
+	default:
+		return type == ETCORE_TYPE_JSON;
+	}
+}
+
+/* The place of `name` in a dict: where it stands already, or at the end. */
+static etcore_result place_of(struct etc_datum_intake *to, struct etc_str name, uint32_t *at)
+{
+	size_t known;
+
+	*at = to->count;
+	if (to->form != ETC_PARSED_DICT)
+		return ETCORE_OK;
+	if (to->count < LINEAR) {
+		for (uint32_t i = 0; i < to->count; i++)
+			if (etc_str_eq(to->items[i].name, name))
+				*at = i;
+		return ETCORE_OK;
+	}
+	if (to->count == LINEAR && !to->names.count)
+		for (uint32_t i = 0; i < to->count; i++)
+			if (etc_map_add(&to->names, to->items[i].name, i) == ETC_MAP_NONE)
+				return no_memory(&to->in);
+	known = etc_map_add(&to->names, name, to->count);
+	if (known == ETC_MAP_NONE)
+		return no_memory(&to->in);
+	*at = (uint32_t)known;
+	return ETCORE_OK;
+}
+
+/* Takes one value; `value` is complete but for its name. */
+static etcore_result take(struct etc_datum_intake *to, struct etcore_text name,
+                          struct etc_datum value)
+{
+	uint8_t form = name.len ? ETC_PARSED_DICT : ETC_PARSED_LIST;
+	struct etc_str n = text_of(name);
+	uint32_t at;
+	etcore_result r = check_text(&to->in, name, (struct etc_str){ 0 });
+
+	if (r != ETCORE_OK)
+		return r;
+	if (form == ETC_PARSED_LIST && to->form != ETC_PARSED_LIST)
+		return fault(&to->in, "a value without a name outside a list", n);
+	if (form == ETC_PARSED_DICT && to->form == ETC_PARSED_LIST)
+		return fault(&to->in, "a named value inside a list:", n);
+	if (form == ETC_PARSED_DICT) {
+		const struct etcore_column *c = column_of(to->in.plugin, n);
+
+		if (!c)
+			return fault(&to->in, "undeclared column", n);
+		if (!type_fits(c->type, value.kind))
+			return fault(&to->in, "a value of another type than declared in column", n);
+		to->form = ETC_PARSED_DICT;
+		if (strcmp(c->name, "*") == 0 || etc_str_ends(etc_str_of(c->name), ETC_STR(".*")))
+			r = copy(&to->in, name, &n);
+		else
+			n = etc_str_of(c->name);
+		if (r != ETCORE_OK)
+			return r;
+	}
+	r = place_of(to, n, &at);
+	if (r != ETCORE_OK)
+		return r;
+	if (!grow((void **)&to->items, at, &to->room, sizeof *to->items))
+		return no_memory(&to->in);
+	value.name = n;
+	to->items[at] = value;
+	to->count += at == to->count;
+	return ETCORE_OK;
+}
+
+static etcore_result take_text(void *handle, struct etcore_text name, struct etcore_text value,
+                               uint8_t kind)
+{
+	struct etc_datum_intake *to = handle;
+	struct etc_datum d = { .kind = kind };
+	etcore_result r = admit(&to->in);
+
+	if (r == ETCORE_OK)
+		r = check_text(&to->in, value, text_of(name));
+	if (r == ETCORE_OK && kind == ETC_DATUM_JSON && !etc_json_valid(text_of(value)))
+		r = fault(&to->in, "a json value that is not JSON:", text_of(name));
+	if (r == ETCORE_OK)
+		r = copy(&to->in, value, &d.text);
+	return r == ETCORE_OK ? take(to, name, d) : r;
+}
+
+static etcore_result datum_str(void *handle, struct etcore_text name, struct etcore_text value)
+{
+	return take_text(handle, name, value, ETC_DATUM_STR);
+}
+
+static etcore_result datum_json(void *handle, struct etcore_text name, struct etcore_text value)
+{
+	return take_text(handle, name, value, ETC_DATUM_JSON);
+}
+
+static etcore_result take_number(void *handle, struct etcore_text name, struct etc_datum d)
+{
+	struct etc_datum_intake *to = handle;
+	etcore_result r = admit(&to->in);
+
+	return r == ETCORE_OK ? take(to, name, d) : r;
+}
+
+static etcore_result datum_i64(void *handle, struct etcore_text name, int64_t value)
+{
+	return take_number(handle, name, (struct etc_datum){ .kind = ETC_DATUM_I64, .i = value });
+}
+
+static etcore_result datum_f64(void *handle, struct etcore_text name, double value)
+{
+	return take_number(handle, name, (struct etc_datum){ .kind = ETC_DATUM_F64, .f = value });
+}
+
+static etcore_result datum_boolean(void *handle, struct etcore_text name, int32_t value)
+{
+	return take_number(handle, name,
+	                   (struct etc_datum){ .kind = ETC_DATUM_BOOL, .i = value != 0 });
+}
+
+static etcore_result datum_null(void *handle, struct etcore_text name)
+{
+	return take_number(handle, name, (struct etc_datum){ .kind = ETC_DATUM_NULL });
+}
+
+static etcore_result datum_begin_list(void *handle)
+{
+	struct etc_datum_intake *to = handle;
+	etcore_result r = admit(&to->in);
+
+	if (r == ETCORE_OK && to->form != ETC_PARSED_NONE)
+		r = fault(&to->in, "begin_list after other values", (struct etc_str){ 0 });
+	if (r == ETCORE_OK)
+		to->form = ETC_PARSED_LIST;
+	return r;
+}
+
+struct etcore_sink etc_datum_sink(struct etc_datum_intake *to)
+{
+	etc_map_init(&to->names, to->in.arena);
+	return (struct etcore_sink){
+		.size = sizeof(struct etcore_sink),
+		.handle = to,
+		.str = datum_str,
+		.i64 = datum_i64,
+		.f64 = datum_f64,
+		.boolean = datum_boolean,
+		.null = datum_null,
+		.json = datum_json,
+		.begin_list = datum_begin_list,
+	};
+}
+
+/* ---- convert_time --------------------------------------------------------- */
+
+static etcore_result number(struct etc_number_intake *to, struct etc_converted v)
+{
+	if (to->in.fault[0])
+		return ETCORE_FAILED;
+	if (to->count == to->expected)
+		return fault(&to->in, "more times than it was given", (struct etc_str){ 0 });
+	to->out[to->count++] = v;
+	return ETCORE_OK;
+}
+
+static etcore_result number_i64(void *handle, int64_t value)
+{
+	return number(handle, (struct etc_converted){ .is_integer = true, .i = value });
+}
+
+static etcore_result number_f64(void *handle, double value)
+{
+	return number(handle, (struct etc_converted){ .f = value });
+}
+
+struct etcore_number_sink etc_number_sink(struct etc_number_intake *to)
+{
+	return (struct etcore_number_sink){
+		.size = sizeof(struct etcore_number_sink),
+		.handle = to,
+		.i64 = number_i64,
+		.f64 = number_f64,
+	};
+}
+
+/* ---- name_event, classify -------------------------------------------------- */
+
+/* clang-format off */
+#define TEXT(field, member) { field, offsetof(struct etc_facts, member), true }
+static const struct { uint32_t field; size_t at; bool text; } fields[] = {
+	TEXT(ETCORE_NAME_DISPLAY, display),
+	TEXT(ETCORE_NAME_OPERATOR, operator_name),
+	TEXT(ETCORE_NAME_LAYOUT, layout),
+	TEXT(ETCORE_NAME_TYPES, types),
+	{ ETCORE_NAME_ORDINAL, offsetof(struct etc_facts, ordinal), false },
+	TEXT(ETCORE_NAME_KERNEL, kernel),
+	TEXT(ETCORE_CLASS_CATEGORY, category),
+	TEXT(ETCORE_CLASS_COMPUTE_UNIT, compute_unit),
+	TEXT(ETCORE_CLASS_PRECISION, precision),
+	TEXT(ETCORE_CLASS_KERNEL_LIBRARY, kernel_library),
+	{ ETCORE_CLASS_LIBRARY_RAN, offsetof(struct etc_facts, library_ran), false },
+	TEXT(ETCORE_CLASS_LIBRARY_WHY, library_why),
+	TEXT(ETCORE_CLASS_ISA, isa),
+	TEXT(ETCORE_CLASS_CANONICAL, canonical),
+	TEXT(ETCORE_CLASS_VARIANT, variant),
+	{ ETCORE_CLASS_IS_MATRIX, offsetof(struct etc_facts, is_matrix), false },
+};
+#undef TEXT
+/* clang-format on */
+
+/* The row of `field`, or NULL for one that a later minor version added. */
+static void *member(struct etc_facts_intake *to, uint32_t field, bool text, bool *later)
+{
+	*later = false;
+	for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
+		if (fields[i].field == field)
+			return fields[i].text == text && field >= to->first && field <= to->last
+			               ? (char *)to->out + fields[i].at
+			               : NULL;
+	*later = true;
+	return NULL;
+}
+
+static etcore_result facts_put(void *handle, uint32_t field, struct etcore_text value)
+{
+	struct etc_facts_intake *to = handle;
+	etcore_result r = admit(&to->in);
+	struct etc_str *at;
+	bool later;
+
+	if (r != ETCORE_OK)
+		return r;
+	at = member(to, field, true, &later);
+	if (later)
+		return ETCORE_OK;
+	if (!at)
+		return fault(&to->in, "a text for a field of another hook or type",
+		             (struct etc_str){ 0 });
+	r = check_text(&to->in, value, (struct etc_str){ 0 });
+	if (r != ETCORE_OK || value.len == 0 || (to->only_absent && at->len))
+		return r;
+	return copy(&to->in, value, at);
+}
+
+static etcore_result facts_put_number(void *handle, uint32_t field, int64_t value)
+{
+	struct etc_facts_intake *to = handle;
+	etcore_result r = admit(&to->in);
+	bool later;
+
+	if (r != ETCORE_OK)
+		return r;
+	if (!member(to, field, false, &later))
+		return later ? ETCORE_OK
+		             : fault(&to->in, "a number for a field of another hook or type",
+		                     (struct etc_str){ 0 });
+	if (field == ETCORE_NAME_ORDINAL) {
+		if (value < 1)
+			return fault(&to->in, "an ordinal below 1", (struct etc_str){ 0 });
+		to->out->ordinal = value;
+	} else if (field == ETCORE_CLASS_LIBRARY_RAN) {
+		if (value < ETCORE_RAN_UNKNOWN || value > ETCORE_RAN_YES)
+			return fault(&to->in, "an unknown ETCORE_RAN_ code", (struct etc_str){ 0 });
+		to->out->library_ran = (uint8_t)value;
+	} else {
+		to->out->is_matrix = value != 0;
+	}
+	return ETCORE_OK;
+}
+
+struct etcore_text_sink etc_facts_sink(struct etc_facts_intake *to)
+{
+	return (struct etcore_text_sink){
+		.size = sizeof(struct etcore_text_sink),
+		.handle = to,
+		.put = facts_put,
+		.put_number = facts_put_number,
+	};
+}
+
+/* ---- map_event -------------------------------------------------------------- */
+
+static etcore_result map_key(void *handle, struct etcore_text key)
+{
+	struct etc_map_intake *to = handle;
+	etcore_result r = admit(&to->in);
+
+	if (r == ETCORE_OK)
+		r = check_text(&to->in, key, (struct etc_str){ 0 });
+	return r == ETCORE_OK ? copy(&to->in, key, &to->key) : r;
+}
+
+static etcore_result map_debug_handle(void *handle, int64_t debug_handle)
+{
+	struct etc_map_intake *to = handle;
+	etcore_result r = admit(&to->in);
+
+	if (r != ETCORE_OK)
+		return r;
+	if (!grow((void **)&to->handles, to->count, &to->room, sizeof *to->handles))
+		return no_memory(&to->in);
+	to->handles[to->count++] = debug_handle;
+	return ETCORE_OK;
+}
+
+static etcore_result map_not_edge_handles(void *handle)
+{
+	struct etc_map_intake *to = handle;
+	etcore_result r = admit(&to->in);
+
+	if (r == ETCORE_OK)
+		to->not_edge_handles = true;
+	return r;
+}
+
+struct etcore_map_sink etc_map_sink(struct etc_map_intake *to)
+{
+	return (struct etcore_map_sink){
+		.size = sizeof(struct etcore_map_sink),
+		.handle = to,
+		.key = map_key,
+		.debug_handle = map_debug_handle,
+		.not_edge_handles = map_not_edge_handles,
+	};
+}

@@ -1,0 +1,67 @@
+/* sink.h -- where a plugin's answers arrive.
+ *
+ * Each function that a plugin calls copies what it is handed into the host's
+ * arena and checks it: declared columns and their types, UTF-8, JSON, sizes,
+ * counts, one form per answer. The first fault makes the whole answer void
+ * (`fault`): half an answer would be worse than none. Private to host/. */
+#ifndef ETC_HOST_SINK_H
+#define ETC_HOST_SINK_H
+
+#include "base/arena.h"
+#include "base/map.h"
+#include "etcore/plugin.h"
+#include "model/facts.h"
+
+enum { ETC_FAULT_MAX = 200 };
+
+/* Common to all sinks. */
+struct etc_intake {
+	struct etc_arena *arena;
+	const struct etcore_plugin *plugin;
+	uint32_t calls;
+	bool out_of_memory;
+	char fault[ETC_FAULT_MAX]; /* what the plugin did wrong; "": nothing */
+};
+
+/* parse_metadata */
+struct etc_datum_intake {
+	struct etc_intake in;
+	uint8_t form;            /* enum etc_parsed_form */
+	struct etc_datum *items; /* malloc'ed while it grows */
+	uint32_t count, room;
+	struct etc_map names; /* of a dict, once it is large */
+};
+struct etcore_sink etc_datum_sink(struct etc_datum_intake *to);
+
+/* convert_time: exactly `expected` numbers into `out`. */
+struct etc_number_intake {
+	struct etc_intake in;
+	struct etc_converted *out;
+	uint64_t count, expected;
+};
+struct etcore_number_sink etc_number_sink(struct etc_number_intake *to);
+
+/* name_event (ETCORE_NAME_*) and classify (ETCORE_CLASS_*). */
+struct etc_facts_intake {
+	struct etc_intake in;
+	uint32_t first, last; /* fields that this hook may fill; others are a fault */
+	bool only_absent;     /* annotator: what the owner said stays */
+	struct etc_facts *out;
+};
+struct etcore_text_sink etc_facts_sink(struct etc_facts_intake *to);
+
+/* map_event */
+struct etc_map_intake {
+	struct etc_intake in;
+	struct etc_str key;
+	int64_t *handles; /* malloc'ed while it grows */
+	uint32_t count, room;
+	bool not_edge_handles;
+};
+struct etcore_map_sink etc_map_sink(struct etc_map_intake *to);
+
+/* Is `s` one JSON value as Python's json.loads accepts it (NaN, Infinity and
+ * -Infinity included), nested at most ETC_LIMIT_JSON_DEPTH deep? */
+bool etc_json_valid(struct etc_str s);
+
+#endif
