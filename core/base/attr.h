@@ -6,10 +6,12 @@
 #define ETC_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
 #define ETC_MUST_CHECK        __attribute__((warn_unused_result))
 #define ETC_COLD              __attribute__((cold))
+#define ETC_INLINE            inline __attribute__((always_inline)) /* measured, not guessed */
 #else
 #define ETC_PRINTF(fmt, args)
 #define ETC_MUST_CHECK
 #define ETC_COLD
+#define ETC_INLINE inline
 #endif
 
 #endif

@@ -10,7 +10,7 @@
 void etc_etdump_others(struct etc_etdump_reader *r, struct etc_fb_table event,
                        struct etc_entry *x) ETC_COLD;
 
-static inline void etc_etdump_profile(struct etc_etdump_reader *r, struct etc_fb_table p,
+static ETC_INLINE void etc_etdump_profile(struct etc_etdump_reader *r, struct etc_fb_table p,
                                       struct etc_entry *x)
 {
 	struct etc_fb *fb = &r->fb;
@@ -31,7 +31,7 @@ static inline void etc_etdump_profile(struct etc_etdump_reader *r, struct etc_fb
 }
 
 /* Decodes one Event; on damage the reader's fb is faulty. */
-static inline void etc_etdump_entry(struct etc_etdump_reader *r, struct etc_fb_table event,
+static ETC_INLINE void etc_etdump_entry(struct etc_etdump_reader *r, struct etc_fb_table event,
                                     struct etc_entry *x)
 {
 	bool others = etc_fb_has(event, EVENT_ALLOCATION) || etc_fb_has(event, EVENT_DEBUG);

@@ -13,22 +13,28 @@ struct etc_shape_slot {
 	uint32_t shape;
 };
 
+static inline uint64_t load64(const char *p)
+{
+	uint64_t v;
+
+	memcpy(&v, p, sizeof v);
+	return v;
+}
+
 /* Short texts, mostly equal: a call of memcmp would cost more than the loop. */
-static inline bool same_text(struct etc_str a, struct etc_str b)
+static ETC_INLINE bool same_text(struct etc_str a, struct etc_str b)
 {
 	size_t at = 0;
 
 	if (a.len != b.len)
 		return false;
 	if (a.len > 64)
-		return a.ptr == b.ptr || memcmp(a.ptr, b.ptr, a.len) == 0;
-	for (; a.len - at >= 8; at += 8) {
-		uint64_t x, y;
-
-		memcpy(&x, a.ptr + at, 8);
-		memcpy(&y, b.ptr + at, 8);
-		if (x != y)
-			return false;
+		return memcmp(a.ptr, b.ptr, a.len) == 0;
+	if (a.len >= 8) {
+		for (; at < a.len - 8; at += 8)
+			if (load64(a.ptr + at) != load64(b.ptr + at))
+				return false;
+		return load64(a.ptr + a.len - 8) == load64(b.ptr + a.len - 8);
 	}
 	for (; at < a.len; at++)
 		if (a.ptr[at] != b.ptr[at])
@@ -36,7 +42,7 @@ static inline bool same_text(struct etc_str a, struct etc_str b)
 	return true;
 }
 
-static inline bool same_event(const struct etc_event *a, const struct etc_event *b)
+static ETC_INLINE bool same_event(const struct etc_event *a, const struct etc_event *b)
 {
 	return a->instruction_id == b->instruction_id && a->delegate_id == b->delegate_id &&
 	       a->chain == b->chain && a->kind == b->kind && a->has_name == b->has_name &&

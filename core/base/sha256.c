@@ -1,0 +1,120 @@
+/* sha256.c -- see sha256.h */
+#include "base/sha256.h"
+
+/* Fractional parts of the cube roots of the first 64 primes. */
+static const uint32_t k[64] = {
+	0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4,
+	0xab1c5ed5, 0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe,
+	0x9bdc06a7, 0xc19bf174, 0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f,
+	0x4a7484aa, 0x5cb0a9dc, 0x76f988da, 0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7,
+	0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967, 0x27b70a85, 0x2e1b2138, 0x4d2c6dfc,
+	0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85, 0xa2bfe8a1, 0xa81a664b,
+	0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070, 0x19a4c116,
+	0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
+	0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7,
+	0xc67178f2,
+};
+
+static uint32_t ror(uint32_t v, unsigned n)
+{
+	return v >> n | v << (32 - n);
+}
+
+static uint32_t load_big(const uint8_t *p)
+{
+	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+}
+
+static void store_big(uint8_t *p, uint32_t v)
+{
+	for (unsigned i = 0; i < 4; i++)
+		p[i] = (uint8_t)(v >> (24 - 8 * i));
+}
+
+static void compress(uint32_t h[8], const uint8_t *block)
+{
+	uint32_t w[64], v[8];
+
+	for (unsigned i = 0; i < 16; i++)
+		w[i] = load_big(block + 4 * i);
+	for (unsigned i = 16; i < 64; i++) {
+		uint32_t a = w[i - 15], b = w[i - 2];
+
+		w[i] = w[i - 16] + w[i - 7] + (ror(a, 7) ^ ror(a, 18) ^ a >> 3) +
+		       (ror(b, 17) ^ ror(b, 19) ^ b >> 10);
+	}
+	memcpy(v, h, sizeof v);
+	for (unsigned i = 0; i < 64; i++) {
+		uint32_t choose = (v[4] & v[5]) ^ (~v[4] & v[6]);
+		uint32_t major = (v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]);
+		uint32_t one = v[7] + (ror(v[4], 6) ^ ror(v[4], 11) ^ ror(v[4], 25)) + choose +
+		               k[i] + w[i];
+		uint32_t two = (ror(v[0], 2) ^ ror(v[0], 13) ^ ror(v[0], 22)) + major;
+
+		memmove(v + 1, v, 7 * sizeof *v);
+		v[4] += one;
+		v[0] = one + two;
+	}
+	for (unsigned i = 0; i < 8; i++)
+		h[i] += v[i];
+}
+
+void etc_sha256_init(struct etc_sha256 *s)
+{
+	/* Fractional parts of the square roots of the first 8 primes. */
+	static const uint32_t start[8] = { 0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+		                           0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19 };
+
+	memcpy(s->h, start, sizeof s->h);
+	s->len = 0;
+}
+
+void etc_sha256_add(struct etc_sha256 *s, struct etc_span bytes)
+{
+	size_t used = s->len % ETC_SHA256_BLOCK;
+
+	s->len += bytes.len;
+	while (bytes.len) {
+		size_t n = ETC_SHA256_BLOCK - used;
+
+		if (used == 0 && bytes.len >= ETC_SHA256_BLOCK) {
+			compress(s->h, bytes.ptr);
+		} else {
+			n = n < bytes.len ? n : bytes.len;
+			memcpy(s->block + used, bytes.ptr, n);
+			used += n;
+			if (used < ETC_SHA256_BLOCK)
+				return;
+			compress(s->h, s->block);
+			used = 0;
+		}
+		bytes.ptr += n;
+		bytes.len -= n;
+	}
+}
+
+void etc_sha256_zeros(struct etc_sha256 *s, uint64_t count)
+{
+	static const uint8_t zeros[ETC_SHA256_BLOCK * 16] = { 0 };
+
+	while (count) {
+		size_t n = count < sizeof zeros ? (size_t)count : sizeof zeros;
+
+		etc_sha256_add(s, (struct etc_span){ zeros, n });
+		count -= n;
+	}
+}
+
+void etc_sha256_end(struct etc_sha256 *s, uint8_t digest[ETC_SHA256_BYTES])
+{
+	uint64_t bits = s->len * 8;
+	uint8_t tail[8];
+
+	etc_sha256_add(s, (struct etc_span){ (const uint8_t *)"\x80", 1 });
+	etc_sha256_zeros(s, (ETC_SHA256_BLOCK + 56 - s->len % ETC_SHA256_BLOCK) % ETC_SHA256_BLOCK);
+	store_big(tail, (uint32_t)(bits >> 32));
+	store_big(tail + 4, (uint32_t)bits);
+	etc_sha256_add(s, (struct etc_span){ tail, sizeof tail });
+	for (unsigned i = 0; i < 8; i++)
+		store_big(digest + 4 * i, s->h[i]);
+}

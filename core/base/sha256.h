@@ -1,0 +1,32 @@
+/* sha256.h -- SHA-256 (FIPS 180-4), streaming: names the bytes of a tensor or
+ * of an input file in an answer. Not for secrets. */
+#ifndef ETC_BASE_SHA256_H
+#define ETC_BASE_SHA256_H
+
+#include "base/span.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { ETC_SHA256_BYTES = 32, ETC_SHA256_BLOCK = 64 };
+
+struct etc_sha256 {
+	uint32_t h[8];
+	uint64_t len; /* bytes so far */
+	uint8_t block[ETC_SHA256_BLOCK];
+};
+
+void etc_sha256_init(struct etc_sha256 *s);
+void etc_sha256_add(struct etc_sha256 *s, struct etc_span bytes);
+
+/* `count` zero bytes, without a buffer that holds them. */
+void etc_sha256_zeros(struct etc_sha256 *s, uint64_t count);
+
+/* Ends the message; `s` needs init before it is used again. */
+void etc_sha256_end(struct etc_sha256 *s, uint8_t digest[ETC_SHA256_BYTES]);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
