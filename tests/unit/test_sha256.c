@@ -41,7 +41,8 @@ static void agrees_with_the_standard(void **state)
 	assert_non_null(million);
 	memset(million, 'a', 1000000);
 	hash(million, 1000000, 1000000, hex);
-	assert_string_equal(hex, "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+	assert_string_equal(hex,
+	                    "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 	free(million);
 }
 

@@ -1,0 +1,41 @@
+/* tensor.h -- the contents of tensors in a debug buffer, as plain data.
+ *
+ * read/debug_buffer.c makes these; everything after only reads them. There are
+ * two views, never blurred: what the bytes say (struct etc_tensor_view, strides
+ * honoured), and what the Inspector makes of them (struct etc_tensor_data). */
+#ifndef ETC_MODEL_TENSOR_H
+#define ETC_MODEL_TENSOR_H
+
+#include "base/span.h"
+#include "model/scalar_type.h"
+
+/* A tensor whose every element lies in the debug buffer. */
+struct etc_tensor_view {
+	const struct etc_scalar_type *type;
+	const int64_t *sizes;
+	const int64_t *strides; /* in elements, none negative; NULL: row-major */
+	uint32_t rank;
+	uint64_t count;        /* elements; 1 for rank 0 */
+	struct etc_span bytes; /* from the first element to the last */
+	bool contiguous;       /* bytes are the elements in row-major order */
+};
+
+/* Why the Inspector cannot make a tensor of it: what its error says. */
+enum etc_tensor_state {
+	ETC_TENSOR_READ,
+	ETC_TENSOR_UNSUPPORTED, /* scalar type that get_scalar_type_size does not know: 0818 */
+	ETC_TENSOR_OUTSIDE      /* not in the buffer, or of impossible sizes: 0817 */
+};
+
+/* One tensor as the Inspector reads it: strides ignored. */
+struct etc_tensor_data {
+	const struct etc_scalar_type *type;
+	const int64_t *sizes; /* a size of -1 resolved */
+	uint32_t rank;
+	uint8_t state; /* enum etc_tensor_state; if not READ, the rest is empty */
+	bool zeros;    /* no buffer, or no elements: `size` zero bytes, not stored */
+	uint64_t size; /* bytes */
+	struct etc_span bytes;
+};
+
+#endif
