@@ -19,11 +19,16 @@ enum etc_handles_form {
 	ETC_HANDLES_OTHER /* anything else: `raw` has it */
 };
 
+/* Where a value is not what the exporter writes (2.0, true, "7", [1, "2"]),
+ * `raw` has the JSON text, and `v` the handles that Python's == would find:
+ * 2.0 is 2 and true is 1, everything else matches nothing. */
+
 struct etc_handles {
 	uint8_t form;      /* enum etc_handles_form */
-	const int64_t *v;  /* INT: one; LIST: count */
+	bool unhashable;   /* LIST that holds a list or an object: Python's dict.get() raises */
+	const int64_t *v;  /* INT: one; LIST: count; OTHER: one if it means one, as 2.0 does */
 	uint32_t count;
-	struct etc_str raw; /* OTHER, and integers beyond 64 bit: the JSON text */
+	struct etc_str raw; /* empty for null, an integer of 64 bit and a list of those */
 };
 
 /* One "instruction id": handles entry. `key` is the text in the file ("12"). */
@@ -51,13 +56,15 @@ struct etc_delegate_entry {
 /* instruction_id_to_num_outs_map[method][instruction]. */
 struct etc_num_outs_entry {
 	struct etc_str key;
-	int64_t outputs;
+	int64_t outputs;    /* 1 if the value is not an integer */
+	struct etc_str raw; /* then the JSON text, else empty */
 };
 
 /* The three JSON maps of one method. */
 struct etc_method_maps {
 	struct etc_str method;
 	bool in_handle_map, in_delegate_map, in_num_outs_map; /* the method is a key of that map */
+	bool odd_handle_map, odd_delegate_map, odd_num_outs_map; /* its value there is no object */
 	const struct etc_handle_entry *handles;
 	uint32_t handle_count;
 	const struct etc_delegate_entry *delegates;

@@ -1,0 +1,457 @@
+/* etrecord_maps.c -- the three JSON maps: debug handles, delegates, outputs.
+ *
+ * All have the shape { method: { instruction id: value } } and are small, so
+ * every token of them is judged. Their keys keep the place of the first and
+ * the value of the last member of a name, as a Python dict does. */
+#include "read/etrecord_reader.h"
+
+#include "base/number.h"
+
+#include <stdalign.h>
+
+/* One map while it is read. */
+struct map_reader {
+	struct etc_record_reader *r;
+	struct etc_str entry;
+	struct etc_grow *methods; /* of struct etc_method_maps */
+	struct etc_map *method_index;
+	bool nomem;
+};
+
+static bool add_handle(struct etc_arena *arena, struct etc_grow *g, int64_t v)
+{
+	int64_t *to = ETC_GROW(arena, g, int64_t);
+
+	if (to)
+		*to = v;
+	return to != NULL;
+}
+
+/* Handles that Python takes for an integer: 1, and by == also 1.0 and true. */
+static bool as_handle(const struct etc_json_value *v, enum etc_json_type type, int64_t *n)
+{
+	double d;
+
+	if (type == ETC_JSON_TRUE || type == ETC_JSON_FALSE) {
+		*n = type == ETC_JSON_TRUE;
+		return true;
+	}
+	if (type == ETC_JSON_FLOAT) {
+		if (!etc_number_parse(v->raw, &d) || !(d > -9e15 && d < 9e15))
+			return false;
+		*n = (int64_t)d;
+		return (double)*n == d;
+	}
+	return type == ETC_JSON_INT && etc_json_int(v->raw, n);
+}
+
+static bool read_list(struct etc_arena *arena, const struct etc_json_value *v,
+                      struct etc_handles *out, bool *odd)
+{
+	struct etc_grow g = { 0 };
+	struct etc_json_iter it;
+	struct etc_json_value item;
+	struct etc_str key;
+
+	if (!etc_json_enter(v, &it))
+		return false;
+	while (etc_json_next(&it, &key, &item)) {
+		enum etc_json_type type = etc_json_type(&item);
+		int64_t n = 0;
+
+		if (as_handle(&item, type, &n)) {
+			if (!add_handle(arena, &g, n))
+				return false;
+		} else {
+			etc_json_verify(&item);
+			out->unhashable |= type == ETC_JSON_ARRAY || type == ETC_JSON_OBJECT;
+		}
+		*odd |= type != ETC_JSON_INT || !as_handle(&item, type, &n);
+	}
+	out->form = ETC_HANDLES_LIST;
+	out->v = g.items;
+	out->count = g.count;
+	if (*odd)
+		out->raw = etc_json_through(v);
+	return true;
+}
+
+bool etc_record_handles(struct etc_arena *arena, const struct etc_json_value *v,
+                        struct etc_handles *out, bool *odd)
+{
+	enum etc_json_type type = etc_json_type(v);
+	struct etc_grow g = { 0 };
+	int64_t n;
+
+	*out = (struct etc_handles){ 0 };
+	*odd = false;
+	if (type == ETC_JSON_NULL) {
+		out->form = ETC_HANDLES_NULL;
+		return true;
+	}
+	if (type == ETC_JSON_ARRAY)
+		return read_list(arena, v, out, odd);
+	*odd = type != ETC_JSON_INT;
+	out->form = ETC_HANDLES_OTHER;
+	if (type == ETC_JSON_OBJECT || type == ETC_JSON_BAD)
+		etc_json_verify(v);
+	else if (as_handle(v, type, &n)) {
+		if (!add_handle(arena, &g, n))
+			return false;
+		out->v = g.items;
+		out->count = 1;
+		if (type != ETC_JSON_FLOAT)
+			out->form = ETC_HANDLES_INT;
+	} else {
+		*odd = true;
+	}
+	if (*odd)
+		out->raw = etc_json_through(v);
+	return true;
+}
+
+/* The unescaped key; an escape that is no JSON is an error of the document. */
+static bool key_text(struct map_reader *m, struct etc_str inside, const struct etc_json_value *v,
+                     struct etc_str *key)
+{
+	bool bad;
+
+	if (etc_json_unescape(m->r->arena, inside, key, &bad))
+		return true;
+	if (bad)
+		etc_json_reject(v, "a key with valid escapes before this");
+	else
+		m->nomem = true;
+	return false;
+}
+
+static void note_odd(struct map_reader *m, struct etc_str key, struct etc_str raw)
+{
+	etc_note(m->r->notes, W0412, ETC_STR_FMT ": '" ETC_STR_FMT "' has %.40s",
+	         ETC_STR_ARG(m->entry), ETC_STR_ARG(key),
+	         raw.len ? etc_arena_cstr(m->r->arena, etc_str_sub(raw, 0, 40)) : "?");
+}
+
+/* Where the value of `key` belongs: a new item, or that of an equal key. */
+static void *slot(struct map_reader *m, struct etc_map *index, struct etc_grow *g,
+                  struct etc_str key, size_t size, size_t align)
+{
+	size_t place = etc_map_add(index, key, g->count);
+	void *to;
+
+	if (place != ETC_MAP_NONE && place != g->count) {
+		etc_note(m->r->notes, W0411, ETC_STR_FMT ": '" ETC_STR_FMT "': the last one counts",
+		         ETC_STR_ARG(m->entry), ETC_STR_ARG(key));
+		to = (char *)g->items + place * size;
+		memset(to, 0, size);
+		return to;
+	}
+	to = place == ETC_MAP_NONE ? NULL : etc_grow_add(m->r->arena, g, size, align);
+	m->nomem |= !to;
+	return to;
+}
+
+/* Reads one value of an object into its slot; false stops. */
+typedef bool value_reader(struct map_reader *m, struct etc_str key, const struct etc_json_value *v,
+                          void *to);
+
+static bool read_object(struct map_reader *m, const struct etc_json_value *v, size_t size,
+                        size_t align, value_reader *read, struct etc_grow *g)
+{
+	struct etc_json_iter it;
+	struct etc_json_value value;
+	struct etc_str inside, key;
+	struct etc_map index;
+
+	etc_map_init(&index, m->r->arena);
+	if (!etc_json_enter(v, &it))
+		return false;
+	while (etc_json_next(&it, &inside, &value)) {
+		void *to;
+
+		if (!key_text(m, inside, &value, &key))
+			return false;
+		to = slot(m, &index, g, key, size, align);
+		if (!to || !read(m, key, &value, to))
+			return false;
+	}
+	return true;
+}
+
+static bool read_handle_entry(struct map_reader *m, struct etc_str key,
+                              const struct etc_json_value *v, void *to)
+{
+	struct etc_handle_entry *e = to;
+	bool odd;
+
+	e->key = key;
+	if (!etc_record_handles(m->r->arena, v, &e->handles, &odd)) {
+		m->nomem = true;
+		return false;
+	}
+	if (odd)
+		note_odd(m, key, e->handles.raw);
+	return true;
+}
+
+static bool read_id_entry(struct map_reader *m, struct etc_str key, const struct etc_json_value *v,
+                          void *to)
+{
+	struct etc_delegate_id_entry *e = to;
+	bool odd;
+
+	e->key = key;
+	if (!etc_record_handles(m->r->arena, v, &e->handles, &odd)) {
+		m->nomem = true;
+		return false;
+	}
+	if (odd)
+		note_odd(m, key, e->handles.raw);
+	return true;
+}
+
+static bool read_delegate_map(struct map_reader *m, struct etc_str key,
+                              const struct etc_json_value *v, struct etc_delegate_entry *e)
+{
+	struct etc_grow g = { 0 };
+	enum etc_json_type type = etc_json_type(v);
+
+	e->map_is_null = type == ETC_JSON_NULL;
+	e->ids = NULL;
+	e->count = 0;
+	if (type != ETC_JSON_OBJECT) {
+		etc_json_verify(v);
+		if (type != ETC_JSON_NULL)
+			note_odd(m, key, v->raw);
+		return true;
+	}
+	if (!read_object(m, v, sizeof *e->ids, alignof(struct etc_delegate_id_entry), read_id_entry,
+	                 &g))
+		return false;
+	e->ids = g.items;
+	e->count = g.count;
+	return true;
+}
+
+static bool read_delegate_entry(struct map_reader *m, struct etc_str key,
+                                const struct etc_json_value *v, void *to)
+{
+	struct etc_delegate_entry *e = to;
+	struct etc_json_iter it;
+	struct etc_json_value value;
+	struct etc_str inside, name;
+
+	e->key = key;
+	e->map_is_null = true;
+	if (etc_json_type(v) != ETC_JSON_OBJECT) {
+		etc_json_verify(v);
+		note_odd(m, key, v->raw);
+		return true;
+	}
+	if (!etc_json_enter(v, &it))
+		return false;
+	while (etc_json_next(&it, &inside, &value)) {
+		if (!key_text(m, inside, &value, &name))
+			return false;
+		if (etc_str_eq(name, ETC_STR("delegate_map"))) {
+			if (!read_delegate_map(m, key, &value, e))
+				return false;
+			continue;
+		}
+		if (!etc_str_eq(name, ETC_STR("name")) ||
+		    etc_json_type(&value) != ETC_JSON_STRING) {
+			etc_json_verify(&value);
+			continue;
+		}
+		if (!key_text(m, etc_json_inside(value.raw), &value, &e->backend))
+			return false;
+		e->has_backend = true;
+	}
+	return true;
+}
+
+static bool read_num_outs(struct map_reader *m, struct etc_str key, const struct etc_json_value *v,
+                          void *to)
+{
+	struct etc_num_outs_entry *e = to;
+
+	e->key = key;
+	e->outputs = 1;
+	if (etc_json_type(v) == ETC_JSON_INT && etc_json_int(v->raw, &e->outputs))
+		return true;
+	etc_json_verify(v);
+	e->raw = etc_json_through(v);
+	note_odd(m, key, e->raw);
+	return true;
+}
+
+/* --- one method's part of a map ---------------------------------------------- */
+
+static bool is_object(struct map_reader *m, const struct etc_method_maps *to,
+                      const struct etc_json_value *v)
+{
+	if (etc_json_type(v) == ETC_JSON_OBJECT)
+		return true;
+	etc_json_verify(v);
+	note_odd(m, to->method, v->raw);
+	return false;
+}
+
+static bool method_handles(struct map_reader *m, const struct etc_json_value *v,
+                           struct etc_method_maps *to)
+{
+	struct etc_grow g = { 0 };
+
+	to->in_handle_map = true;
+	to->odd_handle_map = !is_object(m, to, v);
+	if (to->odd_handle_map)
+		return true;
+	if (!read_object(m, v, sizeof *to->handles, alignof(struct etc_handle_entry),
+	                 read_handle_entry, &g))
+		return false;
+	to->handles = g.items;
+	to->handle_count = g.count;
+	return true;
+}
+
+static bool method_delegates(struct map_reader *m, const struct etc_json_value *v,
+                             struct etc_method_maps *to)
+{
+	struct etc_grow g = { 0 };
+
+	to->in_delegate_map = true;
+	to->odd_delegate_map = !is_object(m, to, v);
+	if (to->odd_delegate_map)
+		return true;
+	if (!read_object(m, v, sizeof *to->delegates, alignof(struct etc_delegate_entry),
+	                 read_delegate_entry, &g))
+		return false;
+	to->delegates = g.items;
+	to->delegate_count = g.count;
+	return true;
+}
+
+static bool method_num_outs(struct map_reader *m, const struct etc_json_value *v,
+                            struct etc_method_maps *to)
+{
+	struct etc_grow g = { 0 };
+
+	to->in_num_outs_map = true;
+	to->odd_num_outs_map = !is_object(m, to, v);
+	if (to->odd_num_outs_map)
+		return true;
+	if (!read_object(m, v, sizeof *to->num_outs, alignof(struct etc_num_outs_entry),
+	                 read_num_outs, &g))
+		return false;
+	to->num_outs = g.items;
+	to->num_outs_count = g.count;
+	return true;
+}
+
+typedef bool method_reader(struct map_reader *m, const struct etc_json_value *v,
+                           struct etc_method_maps *to);
+
+static struct etc_method_maps *method_of(struct map_reader *m, struct etc_str name)
+{
+	size_t place = etc_map_add(m->method_index, name, m->methods->count);
+	struct etc_method_maps *to = NULL;
+
+	if (place != ETC_MAP_NONE && place != m->methods->count)
+		return (struct etc_method_maps *)m->methods->items + place;
+	if (place != ETC_MAP_NONE)
+		to = ETC_GROW(m->r->arena, m->methods, struct etc_method_maps);
+	if (to)
+		to->method = name;
+	m->nomem |= !to;
+	return to;
+}
+
+static void read_methods(struct map_reader *m, const struct etc_json_value *root,
+                         method_reader *read)
+{
+	struct etc_json_iter it;
+	struct etc_json_value value;
+	struct etc_str inside, name;
+	struct etc_map seen;
+
+	etc_map_init(&seen, m->r->arena);
+	if (etc_json_type(root) != ETC_JSON_OBJECT)
+		etc_json_reject(root, "an object of methods");
+	if (!etc_json_enter(root, &it))
+		return;
+	for (size_t n = 0; etc_json_next(&it, &inside, &value); n++) {
+		struct etc_method_maps *to;
+
+		if (!key_text(m, inside, &value, &name))
+			return;
+		if (etc_map_add(&seen, name, n) != n)
+			etc_note(m->r->notes, W0411,
+			         ETC_STR_FMT ": method '" ETC_STR_FMT "': the last one counts",
+			         ETC_STR_ARG(m->entry), ETC_STR_ARG(name));
+		to = method_of(m, name);
+		if (!to || !read(m, &value, to))
+			return;
+	}
+}
+
+static enum etc_status read_map(struct map_reader *m, const struct etc_zip_entry *e,
+                                method_reader *read, bool *null, struct etc_error *err)
+{
+	struct etc_json_value root;
+	struct etc_json *doc;
+	enum etc_status st = etc_record_json(m->r, e, &doc, err);
+
+	if (st != ETC_OK)
+		return st;
+	etc_json_root(doc, &root);
+	*null = etc_json_type(&root) == ETC_JSON_NULL;
+	if (!*null)
+		read_methods(m, &root, read);
+	if (m->nomem)
+		st = etc_fail(err, E0905, "map of the record");
+	/* A damaged document explains more than the memory it cost. */
+	if (etc_json_check(doc, NULL) != ETC_OK || !m->nomem)
+		st = etc_json_check_end(doc, err);
+	etc_json_close(doc);
+	return st == ETC_OK ? st : etc_context(err, st, ETC_STR_FMT, ETC_STR_ARG(e->name));
+}
+
+enum etc_status etc_record_read_maps(struct etc_record_reader *r, struct etc_error *err)
+{
+	struct etc_record *out = r->out;
+	const struct {
+		struct etc_str entry;
+		method_reader *read;
+		bool *present, *null;
+	} maps[] = {
+		{ ETC_STR("debug_handle_map"), method_handles, &out->handle_map_present,
+		  &out->handle_map_null },
+		{ ETC_STR("delegate_map"), method_delegates, &out->delegate_map_present,
+		  &out->delegate_map_null },
+		{ ETC_STR("instruction_id_to_num_outs_map"), method_num_outs,
+		  &out->num_outs_map_present, &out->num_outs_map_null },
+	};
+	struct etc_grow methods = { 0 };
+	struct etc_map index;
+
+	etc_map_init(&index, r->arena);
+	for (size_t i = 0; i < sizeof maps / sizeof *maps; i++) {
+		const struct etc_zip_entry *e = etc_zip_find(&r->zip, maps[i].entry);
+		struct map_reader m = {
+			.r = r, .entry = maps[i].entry, .methods = &methods, .method_index = &index
+		};
+
+		*maps[i].present = e != NULL;
+		if (e)
+			ETC_TRY(read_map(&m, e, maps[i].read, maps[i].null, err));
+	}
+	out->methods = methods.items;
+	out->method_count = methods.count;
+	if (!out->handle_map_present || out->handle_map_null)
+		etc_note(r->notes, W0413, "debug_handle_map is %s",
+		         out->handle_map_present ? "null" : "missing");
+	if (!out->num_outs_map_present || out->num_outs_map_null)
+		etc_note(r->notes, W0414, "instruction_id_to_num_outs_map is %s",
+		         out->num_outs_map_present ? "null" : "missing");
+	return ETC_OK;
+}

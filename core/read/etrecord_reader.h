@@ -1,0 +1,53 @@
+/* etrecord_reader.h -- what the parts of the ETRecord reader share. */
+#ifndef ETC_READ_ETRECORD_READER_H
+#define ETC_READ_ETRECORD_READER_H
+
+#include "read/etrecord.h"
+#include "read/json.h"
+#include "read/zip.h"
+
+struct etc_record_reader {
+	struct etc_zip zip;
+	struct etc_arena *arena;
+	struct etc_notes *notes;
+	struct etc_record *out;
+	uint32_t want;
+};
+
+/* An array that grows in an arena; what it leaves behind is at most as much
+ * again. */
+struct etc_grow {
+	void *items;
+	uint32_t count, room;
+};
+
+/* The next free item, zeroed, or NULL when memory is exhausted. */
+void *etc_grow_add(struct etc_arena *arena, struct etc_grow *g, size_t size, size_t align);
+
+#define ETC_GROW(arena, grow, type) \
+	((type *)etc_grow_add((arena), (grow), sizeof(type), alignof(type)))
+
+/* --- generations (etrecord_v0.c) -------------------------------------------- */
+
+enum etc_status etc_record_read_v0(struct etc_record_reader *r, struct etc_error *err);
+
+/* --- pieces ----------------------------------------------------------------- */
+
+/* Opens an entry as JSON; close the document in any case. */
+enum etc_status etc_record_json(struct etc_record_reader *r, const struct etc_zip_entry *e,
+                                struct etc_json **doc, struct etc_error *err);
+
+/* The three maps, as far as they are there (etrecord_maps.c). */
+enum etc_status etc_record_read_maps(struct etc_record_reader *r, struct etc_error *err);
+
+/* Any JSON value that may hold debug handles. False: memory is exhausted or
+ * the document damaged. `*odd` is set if it is not an integer, a list of
+ * integers or null. */
+bool etc_record_handles(struct etc_arena *arena, const struct etc_json_value *v,
+                        struct etc_handles *out, bool *odd);
+
+/* Notes why the Inspector would refuse the record; the first reason stays. */
+void etc_record_refuse(struct etc_record_reader *r, enum etc_code code, const char *fmt, ...)
+	ETC_PRINTF(3, 4);
+
+#endif

@@ -1,0 +1,123 @@
+/* json.h -- walks a JSON document that lies in memory, without building it.
+ *
+ * A document is a tree of values. Containers are walked in a loop, scalars
+ * are looked at as they are written:
+ *
+ *     etc_json_root(j, &root);
+ *     etc_json_enter(&root, &object);
+ *     while (etc_json_next(&object, &key, &value))
+ *             if (etc_json_type(&value) == ETC_JSON_STRING) ...
+ *     ETC_TRY(etc_json_check(j, err));
+ *
+ * Errors are sticky: after the first one every loop ends, and it is asked for
+ * once. A container must be walked before the next member of the one around
+ * it is taken; what is not entered is skipped at the speed of memory and only
+ * as far checked as finding its end needs. Members come as they are in the
+ * file, duplicates included: like Python, callers let the last one win.
+ *
+ * Accepts what Python's json.loads does: NaN, Infinity and -Infinity, numbers
+ * of any length, lone surrogates, a byte order mark. Behind it is simdjson's
+ * on-demand mode; this is its only user. */
+#ifndef ETC_READ_JSON_H
+#define ETC_READ_JSON_H
+
+#include "base/arena.h"
+#include "base/error.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum etc_json_type {
+	ETC_JSON_BAD, /* no JSON value */
+	ETC_JSON_OBJECT,
+	ETC_JSON_ARRAY,
+	ETC_JSON_STRING,
+	ETC_JSON_INT,   /* any number of digits */
+	ETC_JSON_FLOAT, /* also NaN, Infinity, -Infinity */
+	ETC_JSON_TRUE,
+	ETC_JSON_FALSE,
+	ETC_JSON_NULL
+};
+
+struct etc_json; /* one open document */
+
+struct etc_json_value {
+	struct etc_json *doc;
+	uint64_t state[3];  /* simdjson's cursor, for containers */
+	struct etc_str raw; /* a scalar as it is written; of containers the first byte */
+};
+
+struct etc_json_iter {
+	struct etc_json *doc;
+	uint64_t state[3];
+	uint32_t depth;
+	bool object, started;
+};
+
+/* Opens a document of `room` readable bytes behind `text`; both must stay in
+ * place. Close it in any case; closing NULL is allowed. Fails with E0904. */
+enum etc_status etc_json_open(struct etc_str text, size_t room, struct etc_arena *arena,
+                              struct etc_json **doc, struct etc_error *err) ETC_MUST_CHECK;
+void etc_json_close(struct etc_json *doc);
+
+void etc_json_root(struct etc_json *doc, struct etc_json_value *v);
+
+/* Judges a scalar by every byte of it, a container by its first. */
+enum etc_json_type etc_json_type(const struct etc_json_value *v);
+
+/* Starts walking an object or array. False, with the error recorded, for
+ * anything else and beyond ETC_LIMIT_JSON_DEPTH. */
+bool etc_json_enter(const struct etc_json_value *v, struct etc_json_iter *it);
+
+/* The next member, or false at the end. `*key` gets the inside of the key's
+ * quotes as it is written (see etc_json_unescape); empty in arrays. */
+bool etc_json_next(struct etc_json_iter *it, struct etc_str *key, struct etc_json_value *v);
+
+/* Walks through `v` and judges every token in it; errors are recorded. */
+void etc_json_verify(const struct etc_json_value *v);
+
+/* The text of a value that was walked to its end (or is a scalar). */
+struct etc_str etc_json_through(const struct etc_json_value *v);
+
+/* Records an error: the value is no JSON, or not what must be here. */
+void etc_json_reject(const struct etc_json_value *v, const char *expected);
+
+/* E0406 damaged JSON, E0408 nested too deeply; else ETC_OK. */
+enum etc_status etc_json_check(const struct etc_json *doc, struct etc_error *err) ETC_MUST_CHECK;
+
+/* The same, and after the root value nothing but blanks follows. */
+enum etc_status etc_json_check_end(const struct etc_json *doc,
+                                   struct etc_error *err) ETC_MUST_CHECK;
+
+/* --- text (json_text.c) ----------------------------------------------------- */
+
+/* What kind of value the token is; ETC_JSON_BAD if it is none. */
+enum etc_json_type etc_json_classify(struct etc_str token);
+
+/* The inside of a string token's quotes. */
+static inline struct etc_str etc_json_inside(struct etc_str token)
+{
+	return etc_str_sub(token, 1, token.len - 1);
+}
+
+/* Resolves escapes in the inside of a string. Without any it is the same view,
+ * else a copy in the arena. UTF-8 comes out; lone surrogates become three bytes
+ * each, as Python's "surrogatepass" writes them. False: memory is exhausted, or
+ * an escape is no JSON (then `*bad` is set). */
+bool etc_json_unescape(struct etc_arena *arena, struct etc_str inside, struct etc_str *out,
+                       bool *bad);
+
+/* An ETC_JSON_INT token as a number; false beyond 64 bit. */
+bool etc_json_int(struct etc_str token, int64_t *v);
+
+/* UTF-16 or UTF-32 text, with or without byte order mark, as UTF-8 in the
+ * arena; UTF-8 loses its mark. True if `*text` changed place; then 64 readable
+ * bytes follow it. Python's json.detect_encoding decides which it is. */
+enum etc_status etc_json_utf8(struct etc_arena *arena, struct etc_str *text, bool *moved,
+                              struct etc_error *err) ETC_MUST_CHECK;
+
+#ifdef __cplusplus
+}
+#endif
+#endif
