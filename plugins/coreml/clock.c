@@ -53,7 +53,6 @@ etcore_result coreml_describe_time(void *self, const struct etcore_call *call,
 		t->clock = ETCORE_CLOCK_FOREIGN;
 		t->start = ETCORE_START_SYNTHETIC;
 		t->duration = ETCORE_DURATION_ESTIMATED;
-		t->rounding = ETCORE_ROUNDING_NEAREST;
 		t->parent = ETCORE_PARENT_CALL;
 	}
 	return ETCORE_OK;

@@ -402,47 +402,68 @@ etcore_result pyjson_string(struct pyjson_value string, struct etcore_text *out,
 	return ETCORE_OK;
 }
 
-/* strtod with the decimal point it expects: a host may have set a locale.
- * `text` has room for a longer point. */
-static double to_double(char *text)
+static bool is_integer(struct etcore_text token)
 {
-	const char *point = localeconv()->decimal_point;
-	char *dot = strchr(text, '.');
+	for (uint64_t i = 0; i < token.len; i++)
+		if (token.ptr[i] != '-' && (token.ptr[i] < '0' || token.ptr[i] > '9'))
+			return false;
+	return true;
+}
+
+/* A copy of a number's text for the C library, with room for a decimal point of
+ * several bytes. */
+static char *copy_number(struct etcore_text token)
+{
+	char *text = calloc(1, (size_t)token.len + 16);
+
+	if (text)
+		memcpy(text, token.ptr, (size_t)token.len);
+	return text;
+}
+
+etcore_result pyjson_f64(struct pyjson_value number, double *out)
+{
+	const char *point = localeconv()->decimal_point; /* a host may have set a locale */
+	char *text = copy_number(number.text), *dot;
 	size_t len = strlen(point);
 
-	if (dot) {
+	if (!text)
+		return ETCORE_NOMEM;
+	dot = strchr(text, '.');
+	if (dot && len < 16) {
 		memmove(dot + len, dot + 1, strlen(dot + 1) + 1);
 		memcpy(dot, point, len);
 	}
-	return strtod(text, NULL);
+	*out = strtod(text, NULL);
+	free(text);
+	return ETCORE_OK;
 }
 
-static etcore_result put_number(struct etcore_text token, struct etcore_text name,
-                                const struct etcore_sink *out)
+static etcore_result put_integer(struct etcore_text token, struct etcore_text name,
+                                 const struct etcore_sink *out)
 {
-	bool integer = true;
-	etcore_result r;
-	char *text;
+	char *text = copy_number(token);
+	long long value;
 
-	for (uint64_t i = 0; i < token.len; i++)
-		if (token.ptr[i] != '-' && (token.ptr[i] < '0' || token.ptr[i] > '9'))
-			integer = false;
-	text = calloc(1, (size_t)token.len + 16);
 	if (!text)
 		return ETCORE_NOMEM;
-	memcpy(text, token.ptr, (size_t)token.len);
-	if (integer) {
-		long long value;
-
-		errno = 0;
-		value = strtoll(text, NULL, 10);
-		r = errno == 0 ? out->i64(out->handle, name, value)
-		               : out->json(out->handle, name, token);
-	} else {
-		r = out->f64(out->handle, name, to_double(text));
-	}
+	errno = 0;
+	value = strtoll(text, NULL, 10);
 	free(text);
-	return r;
+	return errno == 0 ? out->i64(out->handle, name, value)
+	                  : out->json(out->handle, name, token);
+}
+
+static etcore_result put_number(struct pyjson_value number, struct etcore_text name,
+                                const struct etcore_sink *out)
+{
+	double value;
+	etcore_result r;
+
+	if (is_integer(number.text))
+		return put_integer(number.text, name, out);
+	r = pyjson_f64(number, &value);
+	return r == ETCORE_OK ? out->f64(out->handle, name, value) : r;
 }
 
 etcore_result pyjson_put(struct pyjson_value value, struct etcore_text name,
@@ -459,7 +480,7 @@ etcore_result pyjson_put(struct pyjson_value value, struct etcore_text name,
 	case PYJSON_TRUE:
 		return out->boolean(out->handle, name, value.kind == PYJSON_TRUE);
 	case PYJSON_NUMBER:
-		return put_number(value.text, name, out);
+		return put_number(value, name, out);
 	case PYJSON_STRING:
 		r = pyjson_string(value, &text, &owned);
 		if (r == ETCORE_OK)

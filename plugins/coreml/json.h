@@ -60,6 +60,9 @@ etcore_result pyjson_get(struct pyjson_value object, const char *key, struct pyj
  * `*owned`, to be freed by the caller, is NULL when `*out` is a view. */
 etcore_result pyjson_string(struct pyjson_value string, struct etcore_text *out, char **owned);
 
+/* A number as a double. */
+etcore_result pyjson_f64(struct pyjson_value number, double *out);
+
 /* Hands a value to a sink in the type Python gives it: str, int, float, bool,
  * None; lists, objects and integers beyond 64 bits as JSON text. */
 etcore_result pyjson_put(struct pyjson_value value, struct etcore_text name,

@@ -1,16 +1,174 @@
-/* plugin.c -- the coreml plugin */
-#include <etcore/plugin.h>
+/* plugin.c -- the coreml plugin: what the events of a Core ML delegate are.
+ *
+ * Every event is one operator of the compiled model with a JSON object
+ * (metadata.h), an estimated time on a clock of its own (clock.h) and a debug
+ * symbol "output:operator" that is a key of the record's delegate map. */
+#include "clock.h"
+#include "metadata.h"
+#include "plan.h"
 
-static const char *const backends[] = { NULL };
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const backends[] = { "CoreMLBackend", NULL };
+
+/* The main unit of the call that was last looked at: it takes all of its events
+ * to find, and every event asks for it. Addresses are only compared. */
+struct coreml {
+	const struct etcore_host *host;
+	const void *call, *events, *first;
+	uint32_t count;
+	enum coreml_unit main;
+	bool noted;
+};
+
+static etcore_result open_instance(const struct etcore_host *host,
+                                   const struct etcore_setting *const *settings, uint32_t count,
+                                   void **self)
+{
+	struct coreml *c = calloc(1, sizeof *c);
+
+	(void)settings;
+	(void)count;
+	if (!c)
+		return ETCORE_NOMEM;
+	c->host = host;
+	*self = c;
+	return ETCORE_OK;
+}
+
+static void close_instance(void *self)
+{
+	free(self);
+}
+
+static void look_at(struct coreml *c, const struct etcore_call *call)
+{
+	c->call = call;
+	c->events = call->events;
+	c->first = call->count ? call->events[0]->delegate_name.ptr : NULL;
+	c->count = call->count;
+	c->main = coreml_main_unit(call);
+}
+
+static enum coreml_unit main_unit(struct coreml *c, const struct etcore_call *call)
+{
+	if (c->call != call || c->events != call->events || c->count != call->count ||
+	    c->first != call->events[0]->delegate_name.ptr)
+		look_at(c, call);
+	return c->main;
+}
+
+/* Most of the call's delegate events must be "output:operator" with a JSON
+ * object that names an operator. */
+static int32_t probe(void *self, const struct etcore_call *call)
+{
+	uint64_t asked = 0, hits = 0;
+
+	(void)self;
+	for (uint32_t i = 0; i < call->count; i++) {
+		const struct etcore_event *event = call->events[i];
+		struct coreml_plan plan;
+
+		if (!(event->flags & ETCORE_EVENT_DELEGATE))
+			continue;
+		asked++;
+		hits += event->metadata && event->delegate_name.len > 0 &&
+		        memchr(event->delegate_name.ptr, ':', (size_t)event->delegate_name.len) &&
+		        coreml_plan_read(event, &plan) && plan.operator_name[0] &&
+		        (plan.preferred || plan.lists_units || plan.has_cost);
+	}
+	return hits * 2 > asked ? (int32_t)(hits * 90 / asked) : 0;
+}
+
+static etcore_result describe_time(void *self, const struct etcore_call *call,
+                                   struct etcore_time *const *times)
+{
+	static const char message[] =
+		"Core ML times are estimates: the model's measured time, split by the compute "
+		"plan's expected costs; \"CPU (NE cannot)\" marks operators that leave the unit "
+		"preferred by most of the model";
+	struct coreml *c = self;
+
+	if (call->count > 0)
+		look_at(c, call);
+	if (!c->noted && c->host->diagnose)
+		c->host->diagnose(c->host->handle, ETCORE_SEVERITY_NOTE,
+		                  (struct etcore_text){ message, sizeof message - 1 });
+	c->noted = true;
+	return coreml_describe_time(self, call, times);
+}
+
+static etcore_result put(const struct etcore_text_sink *out, uint32_t field, const char *text)
+{
+	if (!text || !*text)
+		return ETCORE_OK;
+	return out->put(out->handle, field, (struct etcore_text){ text, strlen(text) });
+}
+
+static etcore_result name_event(void *self, const struct etcore_call *call, uint32_t index,
+                                const struct etcore_text_sink *out)
+{
+	const struct etcore_event *event = call->events[index];
+	struct coreml_plan plan;
+	etcore_result r;
+
+	(void)self;
+	if (!(event->flags & ETCORE_EVENT_DELEGATE) || !coreml_plan_read(event, &plan) ||
+	    !plan.operator_name[0])
+		return ETCORE_DECLINE;
+	r = put(out, ETCORE_NAME_DISPLAY, plan.operator_name);
+	return r == ETCORE_OK ? put(out, ETCORE_NAME_OPERATOR, plan.operator_name) : r;
+}
+
+static etcore_result classify(void *self, const struct etcore_call *call, uint32_t index,
+                              const struct etcore_text_sink *out)
+{
+	const struct etcore_event *event = call->events[index];
+	struct coreml_plan plan;
+	char unit[32];
+	etcore_result r;
+
+	if (!(event->flags & ETCORE_EVENT_DELEGATE) || !coreml_plan_read(event, &plan))
+		return ETCORE_DECLINE;
+	coreml_unit_text(&plan, main_unit(self, call), unit, sizeof unit);
+	r = put(out, ETCORE_CLASS_COMPUTE_UNIT, unit);
+	if (r == ETCORE_OK)
+		r = put(out, ETCORE_CLASS_CATEGORY, coreml_category(plan.operator_name));
+	return r;
+}
+
+/* The debug symbol is the map's key as it stands. */
+static etcore_result map_event(void *self, const struct etcore_call *call, uint32_t index,
+                               const struct etcore_map_sink *out)
+{
+	const struct etcore_event *event = call->events[index];
+
+	(void)self;
+	if (!(event->flags & ETCORE_EVENT_DELEGATE) || event->delegate_name.len == 0)
+		return ETCORE_DECLINE;
+	return out->key(out->handle, event->delegate_name);
+}
 
 ETCORE_EXPORT const struct etcore_plugin etcore_plugin_v1 = {
 	.size = sizeof(struct etcore_plugin),
 	.abi_major = ETCORE_PLUGIN_ABI_MAJOR,
 	.abi_minor = ETCORE_PLUGIN_ABI_MINOR,
 	.role = ETCORE_ROLE_OWNER,
+	.sees = ETCORE_SEES_DELEGATE,
 	.name = "coreml",
-	.version = "0.1.0",
+	.version = "1.0.0",
 	.vendor = "etcore",
-	.description = "",
+	.description = "operators, estimated times and compute units of Core ML events",
 	.backends = backends,
+	.columns = coreml_columns,
+	.open = open_instance,
+	.close = close_instance,
+	.probe = probe,
+	.parse_metadata = coreml_parse_metadata,
+	.convert_time = coreml_convert_time,
+	.describe_time = describe_time,
+	.name_event = name_event,
+	.classify = classify,
+	.map_event = map_event,
 };

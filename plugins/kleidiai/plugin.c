@@ -1,16 +1,120 @@
-/* plugin.c -- the kleidiai plugin */
-#include <etcore/plugin.h>
+/* plugin.c -- the kleidiai plugin: which XNNPACK events ran Arm's KleidiAI.
+ *
+ * KleidiAI is not a backend but a property of XNNPACK's kernels, so this is an
+ * annotator: it judges by what the owner of the events said (decide.h) and by
+ * nothing else, never by the name of a file. */
+#include "decide.h"
 
-static const char *const backends[] = { NULL };
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const backends[] = { "XnnpackBackend", NULL };
+
+static const struct etcore_option cpu_features = {
+	.size = sizeof cpu_features,
+	.type = ETCORE_TYPE_STR,
+	.name = "cpu_features",
+	.help = "features of the processor that ran, as in /proc/cpuinfo (asimddp i8mm sme sme2): "
+		"leaves only the instruction sets that it has",
+};
+
+static const struct etcore_option *const options[] = { &cpu_features, NULL };
+
+struct kleidiai {
+	const struct etcore_host *host;
+	uint32_t has; /* ISA_* of the processor; all when it is not known */
+	bool warned;
+};
+
+static etcore_result open_instance(const struct etcore_host *host,
+                                   const struct etcore_setting *const *settings, uint32_t count,
+                                   void **self)
+{
+	struct kleidiai *k = calloc(1, sizeof *k);
+
+	if (!k)
+		return ETCORE_NOMEM;
+	k->host = host;
+	k->has = ISA_ALL;
+	for (uint32_t i = 0; i < count; i++) {
+		struct etcore_text name = settings[i]->name, value = settings[i]->value;
+
+		if (name.len == strlen(cpu_features.name) &&
+		    memcmp(name.ptr, cpu_features.name, (size_t)name.len) == 0 && value.len > 0)
+			k->has = isa_from_features(value) | ISA_NEON; /* every AArch64 */
+	}
+	*self = k;
+	return ETCORE_OK;
+}
+
+static void close_instance(void *self)
+{
+	free(self);
+}
+
+static etcore_result put(const struct etcore_text_sink *out, uint32_t field, const char *text)
+{
+	struct etcore_text value = { text, strlen(text) };
+
+	return value.len ? out->put(out->handle, field, value) : ETCORE_OK;
+}
+
+/* Leaves the instruction sets that the processor has. None left: the list is of
+ * another machine, and nothing is concluded from it. */
+static uint32_t narrow(struct kleidiai *k, uint32_t isas)
+{
+	static const char message[] = "cpu_features is not of the machine that ran this: "
+				      "it has none of the instruction sets of a kernel that ran";
+
+	if (isas == 0 || isas & k->has)
+		return isas & k->has;
+	if (!k->warned && k->host->diagnose)
+		k->host->diagnose(k->host->handle, ETCORE_SEVERITY_WARNING,
+		                  (struct etcore_text){ message, sizeof message - 1 });
+	k->warned = true;
+	return isas;
+}
+
+static etcore_result classify(void *self, const struct etcore_call *call, uint32_t index,
+                              const struct etcore_text_sink *out)
+{
+	const struct etcore_event *event = call->events[index];
+	struct decision d;
+	char isa[48];
+	etcore_result r;
+
+	if (!(event->flags & ETCORE_EVENT_DELEGATE) || !event->facts || !decide(event->facts, &d))
+		return ETCORE_DECLINE;
+	isa_text(narrow(self, d.isas), isa, sizeof isa);
+	r = out->put_number(out->handle, ETCORE_CLASS_LIBRARY_RAN, d.ran);
+	if (r == ETCORE_OK)
+		r = out->put_number(out->handle, ETCORE_CLASS_IS_MATRIX, d.is_matrix);
+	if (r == ETCORE_OK && d.ran == ETCORE_RAN_YES)
+		r = put(out, ETCORE_CLASS_KERNEL_LIBRARY, "kleidiai");
+	if (r == ETCORE_OK && d.why.len > 0)
+		r = out->put(out->handle, ETCORE_CLASS_LIBRARY_WHY, d.why);
+	if (r == ETCORE_OK)
+		r = put(out, ETCORE_CLASS_ISA, isa);
+	if (r == ETCORE_OK)
+		r = put(out, ETCORE_CLASS_VARIANT, d.variant);
+	if (r == ETCORE_OK)
+		r = put(out, ETCORE_CLASS_CANONICAL, d.canonical);
+	return r;
+}
 
 ETCORE_EXPORT const struct etcore_plugin etcore_plugin_v1 = {
 	.size = sizeof(struct etcore_plugin),
 	.abi_major = ETCORE_PLUGIN_ABI_MAJOR,
 	.abi_minor = ETCORE_PLUGIN_ABI_MINOR,
-	.role = ETCORE_ROLE_OWNER,
+	.role = ETCORE_ROLE_ANNOTATOR,
+	.sees = ETCORE_SEES_DELEGATE,
 	.name = "kleidiai",
-	.version = "0.1.0",
+	.version = "1.0.0",
 	.vendor = "etcore",
-	.description = "",
+	.description = "which XNNPACK events ran a KleidiAI kernel, and why one can tell",
 	.backends = backends,
+	.options = options,
+	.open = open_instance,
+	.close = close_instance,
+	.classify = classify,
 };

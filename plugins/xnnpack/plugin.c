@@ -1,16 +1,129 @@
-/* plugin.c -- the xnnpack plugin */
-#include <etcore/plugin.h>
+/* plugin.c -- the xnnpack plugin: what the events of an XNNPACK delegate are.
+ *
+ * ExecuTorch's XNNProfiler logs, after the call, one event per operator: its
+ * name (names.h) and whole microseconds, cut off, laid end to end from the start
+ * of the call. There is no metadata, and the times use the runtime's clock, so
+ * parse_metadata and convert_time have nothing to add and stay NULL. */
+#include "names.h"
+#include "operators.h"
 
-static const char *const backends[] = { NULL };
+#include <string.h>
+
+static const char *const backends[] = { "XnnpackBackend", NULL };
+
+static bool parse(const struct etcore_event *event, struct xnnpack_name *name)
+{
+	return event->flags & ETCORE_EVENT_DELEGATE && event->delegate_id == -1 &&
+	       xnnpack_name_parse(event->delegate_name, name);
+}
+
+/* Most of the call's delegate events must have a typical name. */
+static int32_t probe(void *self, const struct etcore_call *call)
+{
+	uint64_t asked = 0, hits = 0;
+	struct xnnpack_name name;
+
+	(void)self;
+	for (uint32_t i = 0; i < call->count; i++) {
+		if (!(call->events[i]->flags & ETCORE_EVENT_DELEGATE))
+			continue;
+		asked++;
+		hits += parse(call->events[i], &name) && xnnpack_name_is_typical(&name);
+	}
+	return hits * 2 > asked ? (int32_t)(hits * 90 / asked) : 0;
+}
+
+static etcore_result describe_time(void *self, const struct etcore_call *call,
+                                   struct etcore_time *const *times)
+{
+	(void)self;
+	for (uint32_t i = 0; i < call->count; i++) {
+		struct etcore_time *t = times[i];
+
+		if (!(call->events[i]->flags & ETCORE_EVENT_DELEGATE))
+			continue;
+		t->unit = ETCORE_UNIT_NS;
+		t->ns_per_unit = 1.0;
+		t->clock = ETCORE_CLOCK_HOST;
+		t->start = ETCORE_START_SYNTHETIC;
+		t->duration = ETCORE_DURATION_MEASURED;
+		t->rounding = ETCORE_ROUNDING_TRUNCATED;
+		t->resolution = 1000;
+		t->parent = ETCORE_PARENT_CALL;
+	}
+	return ETCORE_OK;
+}
+
+static etcore_result put(const struct etcore_text_sink *out, uint32_t field,
+                         struct etcore_text value)
+{
+	return value.len ? out->put(out->handle, field, value) : ETCORE_OK;
+}
+
+static etcore_result put_word(const struct etcore_text_sink *out, uint32_t field, const char *word)
+{
+	return put(out, field, (struct etcore_text){ word, word ? strlen(word) : 0 });
+}
+
+static etcore_result name_event(void *self, const struct etcore_call *call, uint32_t index,
+                                const struct etcore_text_sink *out)
+{
+	struct xnnpack_name name;
+	etcore_result r;
+
+	(void)self;
+	if (!parse(call->events[index], &name))
+		return ETCORE_DECLINE;
+	r = put(out, ETCORE_NAME_DISPLAY, name.display);
+	if (r == ETCORE_OK)
+		r = put(out, ETCORE_NAME_OPERATOR, name.operator_name);
+	if (r == ETCORE_OK)
+		r = put(out, ETCORE_NAME_LAYOUT, name.layout);
+	if (r == ETCORE_OK)
+		r = put(out, ETCORE_NAME_TYPES, name.types);
+	if (r == ETCORE_OK)
+		r = put(out, ETCORE_NAME_KERNEL, name.kernel);
+	if (r == ETCORE_OK)
+		r = out->put_number(out->handle, ETCORE_NAME_ORDINAL, name.ordinal);
+	return r;
+}
+
+static etcore_result classify(void *self, const struct etcore_call *call, uint32_t index,
+                              const struct etcore_text_sink *out)
+{
+	struct xnnpack_class class;
+	struct xnnpack_name name;
+	etcore_result r;
+
+	(void)self;
+	if (!parse(call->events[index], &name))
+		return ETCORE_DECLINE;
+	xnnpack_classify(&name, &class);
+	r = put_word(out, ETCORE_CLASS_COMPUTE_UNIT, "CPU");
+	if (r == ETCORE_OK)
+		r = put_word(out, ETCORE_CLASS_CATEGORY, class.category);
+	if (r == ETCORE_OK)
+		r = put_word(out, ETCORE_CLASS_PRECISION, class.precision);
+	if (r == ETCORE_OK)
+		r = put_word(out, ETCORE_CLASS_VARIANT, class.variant);
+	if (r == ETCORE_OK)
+		r = out->put_number(out->handle, ETCORE_CLASS_IS_MATRIX, class.is_matrix);
+	return r;
+}
 
 ETCORE_EXPORT const struct etcore_plugin etcore_plugin_v1 = {
 	.size = sizeof(struct etcore_plugin),
 	.abi_major = ETCORE_PLUGIN_ABI_MAJOR,
 	.abi_minor = ETCORE_PLUGIN_ABI_MINOR,
 	.role = ETCORE_ROLE_OWNER,
+	.sees = ETCORE_SEES_DELEGATE,
 	.name = "xnnpack",
-	.version = "0.1.0",
+	.version = "1.0.0",
 	.vendor = "etcore",
-	.description = "",
+	.description = "operator, types, micro-kernel and time bounds of XNNPACK events",
 	.backends = backends,
+	.probe = probe,
+	.describe_time = describe_time,
+	.name_event = name_event,
+	.classify = classify,
 };

@@ -1,0 +1,39 @@
+/* decide.h -- did a KleidiAI micro-kernel run, judged by what XNNPACK called it.
+ *
+ * XNNPACK gives an operator a packed left-hand side type (PF32, PF16, PQS8, QP8)
+ * exactly when it installed a KleidiAI kernel for it, and prints that type. On
+ * 246 AArch64 runs whose executed functions were traced this held without
+ * exception in both directions. The name never tells SME from SME2. */
+#ifndef PLUGINS_KLEIDIAI_DECIDE_H
+#define PLUGINS_KLEIDIAI_DECIDE_H
+
+#include <etcore/plugin.h>
+#include <stdbool.h>
+
+/* Instruction sets, in XNNPACK's order of preference. */
+#define ISA_SME2    1u
+#define ISA_SME     2u
+#define ISA_I8MM    4u
+#define ISA_DOTPROD 8u
+#define ISA_NEON    16u
+#define ISA_ALL     31u
+
+struct decision {
+	int32_t ran;            /* ETCORE_RAN_* */
+	struct etcore_text why; /* the token that says so; empty: nothing in particular */
+	uint32_t isas;          /* ISA_*, or-ed: those that have a kernel for it; 0: unknown */
+	bool is_matrix;         /* a GEMM or IGEMM micro-kernel */
+	char variant[48];       /* "gemm int4 block"; matrix kernels only */
+	char canonical[256];    /* name without KleidiAI; "A or B": the name does not tell which */
+};
+
+/* False: the owner said nothing that one could judge by. */
+bool decide(const struct etcore_facts *facts, struct decision *out);
+
+/* "SME2, SME, I8MM or DotProd", in `text`. */
+void isa_text(uint32_t isas, char *text, size_t size);
+
+/* The sets named in a list of CPU features: asimddp (or dotprod), i8mm, sme, sme2. */
+uint32_t isa_from_features(struct etcore_text features);
+
+#endif

@@ -1,0 +1,34 @@
+/* names.h -- what an XNNPACK profiling name says.
+ *
+ * ExecuTorch's XNNProfiler logs XNNPACK's own name of every operator:
+ *
+ *     event    := operator [ " " kernel ] " #" ordinal
+ *     operator := words " (" [ layout ] { ", " type } ")"  |  "Invalid" [ " Unary Op" | " Binary Op" ]
+ *
+ * as written by xnn_operator_type_to_string_v2 and runtime.c. The kernel text
+ * is there unless the micro-kernel is of the default type; the ordinal counts
+ * equal texts within one delegate call. Names of newer or older releases are
+ * read by the same grammar. */
+#ifndef PLUGINS_XNNPACK_NAMES_H
+#define PLUGINS_XNNPACK_NAMES_H
+
+#include <etcore/plugin.h>
+#include <stdbool.h>
+
+/* Views into the name. */
+struct xnnpack_name {
+	struct etcore_text display;       /* all but " #n" */
+	struct etcore_text operator_name; /* "Fully Connected" */
+	struct etcore_text layout;        /* "NHWC"; empty: none given */
+	struct etcore_text types;         /* "QD8, F32, QC4W"; empty: none given */
+	struct etcore_text kernel;        /* "IGEMM"; empty: default */
+	int64_t ordinal;                  /* from 1 */
+};
+
+/* False: not such a name. */
+bool xnnpack_name_parse(struct etcore_text text, struct xnnpack_name *name);
+
+/* A name that no other backend would write: its layout is one of XNNPACK's. */
+bool xnnpack_name_is_typical(const struct xnnpack_name *name);
+
+#endif

@@ -1,0 +1,16 @@
+/* operators.h -- XNNPACK's operators and micro-kernel types, and what they are. */
+#ifndef PLUGINS_XNNPACK_OPERATORS_H
+#define PLUGINS_XNNPACK_OPERATORS_H
+
+#include "names.h"
+
+struct xnnpack_class {
+	const char *category;  /* a word of docs/plugins.md; NULL: cannot be told */
+	const char *precision; /* "fp32", "int8" …; NULL: cannot be told */
+	char variant[48];      /* "gemm int4 block"; empty unless gemm or convolution */
+	bool is_matrix;        /* GEMM or IGEMM micro-kernel */
+};
+
+void xnnpack_classify(const struct xnnpack_name *name, struct xnnpack_class *out);
+
+#endif

@@ -1,0 +1,42 @@
+/* types.h -- XNNPACK's type tokens: F32, PQS8, QD8, QB4W …
+ *
+ *     token := [ "P" ] ( "F" | "BF" | "X" | "S" | "U" | "Q" kind ) bits [ "W" ]
+ *
+ * "P" (and "QP") is a packed left-hand side, "X" bytes without meaning, "W" the
+ * weights of the operator. A pair such as "BF16_F32" counts as its first. */
+#ifndef PLUGINS_XNNPACK_TYPES_H
+#define PLUGINS_XNNPACK_TYPES_H
+
+#include <etcore/plugin.h>
+#include <stdbool.h>
+
+enum number_kind {
+	NUMBER_RAW, /* X8: only its size matters */
+	NUMBER_FLOAT,
+	NUMBER_BFLOAT,
+	NUMBER_INT,
+	NUMBER_UINT
+};
+
+struct operand_type {
+	enum number_kind kind;
+	unsigned bits;
+	bool packed;  /* PF32, PQS8, QP8 */
+	bool weights; /* …W */
+	bool block;   /* QB4W: a scale for every block of weights */
+};
+
+/* False: not a type. */
+bool operand_type_parse(struct etcore_text token, struct operand_type *type);
+
+/* What arithmetic a list "QP8, F32, QB4W" stands for. */
+struct arithmetic {
+	enum number_kind kind;
+	unsigned bits; /* 0: cannot be told */
+	bool block;
+	unsigned weight_bits; /* only the weights are integers, of so many bits; else 0 */
+};
+
+struct arithmetic operand_types_arithmetic(struct etcore_text types);
+
+#endif
