@@ -23,6 +23,43 @@ void etc_session_release(struct etc_session *s)
 	etc_arena_release(&s->arena);
 }
 
+enum etc_status etc_session_configure(struct etc_session *s,
+                                      const struct etc_common_options *common,
+                                      const struct etc_conf_override *overrides, uint32_t count,
+                                      unsigned flags, struct etc_error *err)
+{
+	struct etc_conf_options o = {
+		.file = common->config,
+		.set = common->set,
+		.set_count = common->set_count,
+		.overrides = overrides,
+		.override_count = count,
+		.only_file = flags & ETC_SESSION_ARGUMENTS_ONLY,
+	};
+
+	ETC_TRY(etc_conf_load(&o, &s->arena, &s->settings, err));
+	if (s->settings.limits.max_memory)
+		s->arena.budget = s->settings.limits.max_memory;
+	return ETC_OK;
+}
+
+enum etc_status etc_session_plugins(struct etc_session *s, const struct etc_common_options *common,
+                                    unsigned flags, struct etc_error *err)
+{
+	struct etc_host_options o = {
+		.settings = &s->settings,
+		.named = common->plugins,
+		.named_count = common->plugin_count,
+		.none = common->no_plugins,
+		.only_named = flags & ETC_SESSION_ARGUMENTS_ONLY,
+		.ignore_environment = flags & ETC_SESSION_ARGUMENTS_ONLY,
+		.list = flags & ETC_SESSION_LIST,
+	};
+
+	s->host_loaded = true;
+	return etc_host_load(&s->host, &o, &s->arena, &s->notes, err);
+}
+
 enum etc_status etc_session_open(struct etc_session *s, const char *path, struct etc_span *bytes,
                                  struct etc_error *err)
 {

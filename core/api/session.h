@@ -10,6 +10,7 @@
 #include "model/record.h"
 #include "model/settings.h"
 #include "model/trace.h"
+#include "read/conf.h"
 
 enum etc_file_kind {
 	ETC_FILE_UNKNOWN,
@@ -32,6 +33,28 @@ struct etc_session {
 /* An empty session; release it in any case. `budget`: 0 is the default. */
 void etc_session_init(struct etc_session *s, size_t budget);
 void etc_session_release(struct etc_session *s);
+
+/* What a command wants of the configuration. */
+enum {
+	/* `etcore inspector`: nothing but the arguments counts: no environment, no
+	 * INI file but -c's, only plugins that are named. */
+	ETC_SESSION_ARGUMENTS_ONLY = 1,
+	/* `etcore plugins`, `etcore config`: a refused plugin is listed, not fatal. */
+	ETC_SESSION_LIST = 2
+};
+
+/* Reads the configuration into s->settings: once, before files are opened.
+ * `overrides`: the command's own options that stand for keys (`count` of them,
+ * a NULL value is one that was not given). E05xx, E0901, E0904. */
+enum etc_status etc_session_configure(struct etc_session *s,
+                                      const struct etc_common_options *common,
+                                      const struct etc_conf_override *overrides, uint32_t count,
+                                      unsigned flags, struct etc_error *err) ETC_MUST_CHECK;
+
+/* Finds and opens the plugins that the configuration asks for, into s->host.
+ * E06xx, E0512, E0515, E0516, E0904. */
+enum etc_status etc_session_plugins(struct etc_session *s, const struct etc_common_options *common,
+                                    unsigned flags, struct etc_error *err) ETC_MUST_CHECK;
 
 /* Maps an input; it stays open until the session is released. */
 enum etc_status etc_session_open(struct etc_session *s, const char *path, struct etc_span *bytes,

@@ -1,8 +1,8 @@
 /* find.c -- the files of the search path (host.h has its order).
  *
  * Only names are looked at here. A folder that is not there is no mistake; a
- * folder that is not absolute is passed over, so that the current folder never
- * counts: neither through ETCORE_PLUGIN_PATH nor through XDG_DATA_HOME. */
+ * folder of the environment that is not absolute is passed over, so that the
+ * current folder never counts. Those of plugin_path are relative to its file. */
 #define _DEFAULT_SOURCE /* readlink, d_type */
 #include "host/internal.h"
 
@@ -66,7 +66,7 @@ static bool add_folder(struct walk *w, struct etc_str folder, const char *origin
 	DIR *dir;
 
 	*there = false;
-	if (folder.len == 0 || folder.ptr[0] != '/' || folder.len >= sizeof path)
+	if (folder.len == 0 || folder.len >= sizeof path)
 		return true;
 	memcpy(path, folder.ptr, folder.len);
 	path[folder.len] = '\0';
@@ -93,15 +93,17 @@ static bool add_folder(struct walk *w, struct etc_str folder, const char *origin
 }
 
 /* Folders with ':' between. */
-static bool add_list(struct walk *w, struct etc_str list, const char *origin)
+static bool add_list(struct walk *w, struct etc_str list, const char *origin, bool absolute)
 {
-	bool there;
+	bool there, ok = true;
 
 	while (list.len) {
 		const char *colon = memchr(list.ptr, ':', list.len);
 		size_t n = colon ? (size_t)(colon - list.ptr) : list.len;
 
-		if (!add_folder(w, etc_str_sub(list, 0, n), origin, &there))
+		if (!absolute || list.ptr[0] == '/')
+			ok = add_folder(w, etc_str_sub(list, 0, n), origin, &there);
+		if (!ok)
 			return false;
 		list = etc_str_sub(list, n + (colon != NULL), list.len);
 	}
@@ -162,9 +164,9 @@ enum etc_status etc_search(struct etc_search *s, const struct etc_host_options *
 	bool ok;
 
 	*s = (struct etc_search){ 0 };
-	ok = add_list(&w, options->settings->plugin_path, "plugin_path");
+	ok = add_list(&w, options->settings->plugin_path, "plugin_path", false);
 	if (ok && environment)
-		ok = add_list(&w, etc_str_of(environment), "ETCORE_PLUGIN_PATH");
+		ok = add_list(&w, etc_str_of(environment), "ETCORE_PLUGIN_PATH", true);
 	if (ok && !options->ignore_environment)
 		ok = add_user(&w);
 	if (ok)

@@ -70,6 +70,18 @@ static bool enabled(const struct loading *l, const struct etc_plugin *p)
 	return p->named || (!s->has_plugins && !l->options->only_named);
 }
 
+static struct etc_str off_because(const struct loading *l, const struct etc_plugin *p)
+{
+	const struct etc_plugin_settings *section =
+		etc_settings_plugin(l->options->settings, p->name);
+
+	if (l->options->none)
+		return ETC_STR("--no-plugins");
+	if (section && !section->enabled)
+		return ETC_STR("enabled = no");
+	return ETC_STR("not in plugins =");
+}
+
 /* A plugin that cannot be used: an error when somebody asked for it, otherwise
  * a note, or nothing for a library that never claimed to be a plugin. */
 static enum etc_status refused(struct loading *l, const struct etc_plugin *p)
@@ -127,8 +139,10 @@ static enum etc_status judge(struct loading *l, struct etc_plugin *p, struct etc
 	if (!l->options->none &&
 	    contains(l->options->settings->plugins, l->options->settings->plugin_count, p->name))
 		p->named = true;
-	if (!enabled(l, p))
+	if (!enabled(l, p)) {
 		p->state = ETC_PLUGIN_DISABLED;
+		p->reason = off_because(l, p);
+	}
 	return etc_plugin_configure(p, l->options->settings, arena, l->err);
 }
 
@@ -240,8 +254,20 @@ static enum etc_status take_name(struct loading *l, struct etc_str name, enum wi
 		ETC_TRY(take(l, f->path, f->origin, WISH_NONE, (struct etc_str){ 0 }));
 		p = by_name(l->host, name);
 	}
+	if (!p && l->options->list && l->host->count < ETC_LIMIT_PLUGINS) {
+		l->host->plugins[l->host->count++] = (struct etc_plugin){
+			.host = l->host,
+			.name = name,
+			.path = name,
+			.origin = origin,
+			.state = ETC_PLUGIN_REFUSED,
+			.why = E0601,
+			.reason = ETC_STR("not found"),
+		};
+		return ETC_OK;
+	}
 	if (!p)
-		return l->options->list ? ETC_OK : not_found(l, name, origin);
+		return not_found(l, name, origin);
 	wished(l, p, wish);
 	return ETC_OK;
 }

@@ -1,0 +1,77 @@
+/* conf.h -- the configuration: INI files, environment and options become
+ * struct etc_settings, each key with its origin.
+ *
+ * Precedence, highest first: options, ETCORE_* environment, -c FILE, the
+ * user's file, the system's file, built-in. Beside the user's and the system's
+ * file, every etcore.d/NAME.ini is read after it in the order of names. One table
+ * of keys (conf_keys.c) drives parsing, `etcore config` and the test that
+ * conf/etcore.ini is complete. What an INI file looks like: docs/plugins.md. */
+#ifndef ETC_READ_CONF_H
+#define ETC_READ_CONF_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "model/settings.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum etc_conf_type {
+	ETC_CONF_TEXT,
+	ETC_CONF_NAMES,   /* plugin names, blanks or commas between */
+	ETC_CONF_FOLDERS, /* ':' between */
+	ETC_CONF_FILE,
+	ETC_CONF_UNIT,   /* enum etc_unit: ns us ms s cycles ticks */
+	ETC_CONF_NUMBER, /* double from 0 */
+	ETC_CONF_SIZE,   /* whole number; K, M, G behind it: times 1024 each */
+	ETC_CONF_BOOL,
+	ETC_CONF_CHOICE
+};
+
+/* One key. In [plugin.NAME] a plugin's own options stand beside these. */
+struct etc_conf_key {
+	const char *section; /* "etcore", "limits", "plugin", "backend" (of any name) */
+	const char *key;
+	uint8_t type;            /* enum etc_conf_type */
+	const char *value;       /* built-in, as it would stand in the file */
+	const char *unit;        /* "bytes", "1/s", "" */
+	const char *help;        /* one line */
+	const char *environment; /* the variable that sets it, or NULL */
+	const char *choices;     /* CHOICE: "auto|always|never" */
+	size_t at;               /* of the member in the section's struct */
+};
+
+/* All keys in the order of conf/etcore.ini. */
+const struct etc_conf_key *etc_conf_keys(uint32_t *count);
+
+/* What a value of the key must look like: "ns, us, ms, s, cycles or ticks". */
+const char *etc_conf_expected(const struct etc_conf_key *key);
+
+/* A dedicated option of the command line that stands for a key. */
+struct etc_conf_override {
+	const char *section, *key, *value; /* value NULL: not given */
+	const char *option;                /* "--source-time-scale" */
+};
+
+struct etc_conf_options {
+	const char *file;       /* -c, or NULL */
+	const char *const *set; /* --set SECTION.KEY=VALUE */
+	uint32_t set_count;
+	const struct etc_conf_override *overrides;
+	uint32_t override_count;
+	bool only_file; /* no environment, no user's and no system's file */
+};
+
+/* Fills `*out`; texts live in `arena`.
+ *   E0510 no INI line    E0511 line, section or key too long  E0512 unknown key
+ *   E0513 unknown section  E0514 set twice in one file         E0515 bad value
+ *   E0517 not text       E0518 bad --set    E0519 a value's second line
+ *   E0520 file too large   E0901 -c FILE cannot be opened      E0904 */
+enum etc_status etc_conf_load(const struct etc_conf_options *options, struct etc_arena *arena,
+                              struct etc_settings *out, struct etc_error *err) ETC_MUST_CHECK;
+
+#ifdef __cplusplus
+}
+#endif
+#endif
