@@ -288,6 +288,7 @@ def main():
     warnings.simplefilter("ignore")
     import torch
     import live_models
+    import live_dumps  # noqa: F401: registers its recipe
 
     logging.disable(logging.CRITICAL)
     print(f"seed {args.seed}, executorch {version('executorch')}, torch {version('torch')}", flush=True)
