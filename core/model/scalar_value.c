@@ -63,7 +63,7 @@ double etc_scalar_real(const struct etc_scalar_type *type, const uint8_t *array,
 {
 	size_t bits = type->bits, at = index * bits;
 	uint64_t v = bits >= 8 ? load(array + index * (bits / 8), bits / 8)
-	                       : array[at / 8] >> at % 8 & ((1u << bits) - 1);
+	                       : (uint64_t)array[at / 8] >> at % 8 & ((1u << bits) - 1);
 
 	switch (type->kind) {
 	case ETC_SCALAR_SIGNED:
