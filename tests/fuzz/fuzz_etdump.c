@@ -1,92 +1,98 @@
-/* fuzz_etdump.c -- any bytes as an ETDump: an error with a code and a text, or a
- * trace of which every view can be read and every index is inside its column. */
+/* fuzz_etdump.c -- any bytes as an ETDump, and as its own debug buffer. What was
+ * read is walked: every view must lie in the file, every index in its column. */
 #include <stdlib.h>
 
+#include "base/arena.h"
+#include "read/debug_buffer.h"
 #include "read/etdump.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static volatile uint64_t sum; /* so that no read is optimised away */
+static uint64_t sum; /* keeps reads from being optimised away */
 
-static void require(bool holds)
-{
-	if (!holds)
-		abort();
-}
-
-static void text(struct etc_str s)
+static void touch(struct etc_str s)
 {
 	for (size_t i = 0; i < s.len; i++)
 		sum += (uint8_t)s.ptr[i];
 }
 
-static void value(const struct etc_value *v)
+static void require(bool truth)
 {
-	bool tensors = v->tag == ETC_VALUE_TENSOR || v->tag == ETC_VALUE_TENSOR_LIST;
-
-	text(v->text);
-	for (uint32_t i = 0; tensors && i < v->count; i++)
-		for (uint32_t k = 0; k < v->tensors[i].rank; k++)
-			sum += (uint64_t)v->tensors[i].sizes[k];
+	if (!truth)
+		abort();
 }
 
-static void event(const struct etc_trace *t, const struct etc_run *r, const struct etc_event *e)
+static void walk_run(const struct etc_trace *t, const struct etc_run *run)
 {
-	size_t at;
+	const struct etc_shape *shape;
 
-	text(e->name);
-	text(e->delegate_name);
-	switch ((enum etc_event_kind)e->kind) {
-	case ETC_EVENT_PROFILE:
-		at = r->first_sample + e->column;
-		require(at < t->sample_count);
-		sum += t->start[at] + t->end[at];
-		for (size_t i = 0; i < etc_trace_metadata(t, at).len; i++)
-			sum += etc_trace_metadata(t, at).ptr[i];
-		break;
-	case ETC_EVENT_DEBUG:
-		at = r->first_value + e->column;
-		require(at < t->value_count);
-		value(&t->values[at]);
-		break;
-	case ETC_EVENT_ALLOCATION:
-		at = r->first_allocation + e->column;
-		require(at < t->allocation_count);
-		sum += t->allocation_size[at];
-		break;
-	case ETC_EVENT_EMPTY:
-		break;
+	require(run->shape < t->shape_count);
+	shape = etc_run_shape(t, run);
+	require(run->first_sample + shape->profiles <= t->sample_count);
+	require(run->first_value + shape->debugs <= t->value_count);
+	require(run->first_allocation + shape->allocations <= t->allocation_count);
+	touch(run->name);
+	for (uint32_t i = 0; i < run->allocator_count; i++)
+		touch(run->allocators[i]);
+	for (size_t s = run->first_sample; s < run->first_sample + shape->profiles; s++) {
+		struct etc_span m = etc_trace_metadata(t, s);
+
+		sum += t->start[s] + t->end[s];
+		touch((struct etc_str){ (const char *)m.ptr, m.len });
+	}
+	for (size_t a = 0; a < shape->allocations; a++)
+		sum += t->allocation_size[run->first_allocation + a];
+}
+
+static void walk_values(const struct etc_trace *t, struct etc_span buffer, struct etc_arena *arena)
+{
+	const struct etc_tensor_data *data;
+
+	if (etc_debug_as_inspector(t, &buffer, arena, &data, NULL) != ETC_OK)
+		return;
+	for (size_t v = 0; v < t->value_count; v++) {
+		const struct etc_value *value = &t->values[v];
+
+		require(value->first_tensor + value->count <= t->tensor_count);
+		for (uint32_t i = 0; i < value->count; i++) {
+			const struct etc_tensor_data *d = &data[value->first_tensor + i];
+			struct etc_tensor_view view;
+			struct etc_span packed;
+
+			require(d->zeros || d->size == d->bytes.len);
+			touch((struct etc_str){ (const char *)d->bytes.ptr, d->bytes.len });
+			if (etc_debug_tensor(&value->tensors[i], buffer, &view, NULL) == ETC_OK &&
+			    view.count < 1 << 16 &&
+			    etc_debug_contiguous(&view, arena, &packed, NULL) == ETC_OK)
+				touch((struct etc_str){ (const char *)packed.ptr, packed.len });
+		}
 	}
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct etc_error err = { 0 };
-	struct etc_trace t;
+	struct etc_span file = { data, size };
+	struct etc_limits limits = { .max_visits = 1 << 14 };
 	struct etc_arena arena;
 	struct etc_notes notes;
-	enum etc_status st;
+	struct etc_trace trace;
+	struct etc_error err;
 
 	etc_arena_init(&arena, 16 << 20);
 	etc_notes_init(&notes, &arena);
-	st = etc_etdump_read((struct etc_span){ data, size }, NULL, &arena, &notes, &t, &err);
-	if (st != ETC_OK) {
+	if (etc_etdump_read(file, &limits, &arena, &notes, &trace, &err) == ETC_OK) {
+		for (size_t i = 0; i < trace.run_count; i++)
+			walk_run(&trace, &trace.runs[i]);
+		for (size_t s = 0; s < trace.shape_count; s++)
+			for (uint32_t i = 0; i < trace.shapes[s].count; i++) {
+				touch(trace.shapes[s].events[i].name);
+				touch(trace.shapes[s].events[i].delegate_name);
+			}
+		walk_values(&trace, file, &arena);
+		etc_debug_check(&trace, &file, &notes);
+	} else {
 		require(err.code != ETC_CODE_NONE && err.text[0] != '\0');
-		require(st != ETC_USAGE && t.run_count == 0);
-		/* The place is in the file, or where the identifier should be. */
-		require(err.at <= (int64_t)(size > 8 ? size : 8));
-	}
-	for (size_t r = 0; r < t.run_count; r++) {
-		const struct etc_run *run = &t.runs[r];
-		const struct etc_shape *shape;
-
-		require(run->shape < t.shape_count);
-		shape = etc_run_shape(&t, run);
-		text(run->name);
-		for (uint32_t i = 0; i < run->allocator_count; i++)
-			text(run->allocators[i]);
-		for (uint32_t e = 0; e < shape->count; e++)
-			event(&t, run, &shape->events[e]);
+		require(trace.run_count == 0 && trace.runs == NULL);
 	}
 	etc_arena_release(&arena);
 	return 0;

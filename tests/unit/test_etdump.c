@@ -197,12 +197,230 @@ static void opens_every_real_dump(void **state)
 	assert_true(open_all("tests/data") > 50);
 }
 
+static void keeps_kinds_of_events_apart(void **state)
+{
+	const struct etc_shape *shape;
+	const struct etc_trace *t;
+	struct dump d;
+
+	(void)state;
+	assert_ok(dump_file(&d, EDGE "alloc_events.etdump"), &d.err);
+	t = &d.trace;
+	shape = etc_run_shape(t, &t->runs[0]);
+	assert_int_equal(shape->profiles, 3);
+	assert_int_equal(shape->allocations, 3);
+	assert_int_equal(shape->events[0].kind, ETC_EVENT_ALLOCATION);
+	assert_int_equal(shape->events[5].instruction_id, 9);
+	assert_int_equal(t->allocation_size[0], 4096);
+	assert_true(t->allocation_size[1] == (uint64_t)1 << 40);
+	assert_int_equal(t->runs[0].allocator_count, 2);
+	assert_str(t->runs[0].allocators[1], "temp");
+	dump_release(&d);
+
+	assert_ok(dump_file(&d, EDGE "profile_and_debug.etdump"), &d.err);
+	shape = etc_run_shape(&d.trace, &d.trace.runs[0]);
+	assert_int_equal(shape->profiles, 2);
+	assert_int_equal(shape->doubles, 2);
+	assert_true(shape->events[0].also_debug && shape->events[1].also_allocation);
+	assert_int_equal(d.trace.value_count, 0);
+	dump_release(&d);
+}
+
+static void tells_absent_from_empty(void **state)
+{
+	const struct etc_event *e;
+	struct dump d;
+
+	(void)state;
+	assert_ok(dump_file(&d, EDGE "id_int_and_str.etdump"), &d.err);
+	e = etc_run_shape(&d.trace, &d.trace.runs[0])->events;
+	assert_true(e[0].has_delegate_name && e[0].delegate_id == 3 && !e[0].has_name);
+	assert_true(e[1].has_delegate_name && e[1].delegate_name.len == 0);
+	assert_int_equal(e[2].delegate_id, -2);
+	assert_true(e[3].has_name && e[3].delegate_id == 0);
+	dump_release(&d);
+
+	assert_ok(dump_file(&d, EDGE "run_without_name.etdump"), &d.err);
+	assert_false(d.trace.runs[0].has_name);
+	dump_release(&d);
+	assert_ok(dump_file(&d, EDGE "name_empty.etdump"), &d.err);
+	assert_true(d.trace.runs[0].has_name && d.trace.runs[0].name.len == 0);
+	dump_release(&d);
+	assert_ok(dump_file(&d, EDGE "events_absent.etdump"), &d.err);
+	assert_false(d.trace.runs[0].has_events);
+	dump_release(&d);
+	assert_ok(dump_file(&d, EDGE "events_empty.etdump"), &d.err);
+	assert_true(d.trace.runs[0].has_events);
+	dump_release(&d);
+}
+
+/* Runs that log the same list share its shape, wherever they stand. */
+static void shares_shapes(void **state)
+{
+	static const uint32_t missing[] = { 0, 0, 1, 0, 0 };
+	const struct etc_trace *t;
+	struct dump d;
+
+	(void)state;
+	assert_ok(dump_file(&d, EDGE "interleaved_runs.etdump"), &d.err);
+	assert_int_equal(d.trace.run_count, 6);
+	assert_int_equal(d.trace.shape_count, 1);
+	assert_str(d.trace.runs[3].name, "Execute");
+	dump_release(&d);
+
+	assert_ok(dump_file(&d, EDGE "one_event_missing.etdump"), &d.err);
+	t = &d.trace;
+	assert_int_equal(t->shape_count, 2);
+	for (size_t i = 0; i < 5; i++) {
+		assert_int_equal(t->runs[i].shape, missing[i]);
+		assert_int_equal(t->runs[i].first_sample, i <= 2 ? 3 * i : 3 * i - 1);
+		assert_true(t->start[t->runs[i].first_sample] == 1000);
+	}
+	assert_int_equal(t->shapes[1].first_run, 2);
+	dump_release(&d);
+}
+
+static void keeps_values_exact(void **state)
+{
+	static const struct {
+		int8_t tag;
+		int64_t i;
+		double d;
+	} want[] = {
+		{ ETC_VALUE_INT, INT64_MAX, 0 },
+		{ ETC_VALUE_INT, INT64_MIN, 0 },
+		{ ETC_VALUE_BOOL, 1, 0 },
+		{ ETC_VALUE_BOOL, 0, 0 },
+		{ ETC_VALUE_DOUBLE, 0, 1e-13 },
+		{ ETC_VALUE_DOUBLE, 0, 0.1234567890123456 },
+		{ ETC_VALUE_DOUBLE, 0, 1e300 },
+		{ ETC_VALUE_DOUBLE, 0, -0.0 },
+		{ ETC_VALUE_FLOAT, 0, (double)0.1f },
+		{ ETC_VALUE_INT, 0, 0 },
+		{ ETC_VALUE_DOUBLE, 0, 0 },
+		{ ETC_VALUE_NULL, 0, 0 },
+		{ ETC_VALUE_FLOAT, 0, (double)1e-7f },
+		{ ETC_VALUE_DOUBLE, 0, 5e-324 },
+	};
+	struct dump d;
+
+	(void)state;
+	assert_ok(dump_file(&d, EDGE "scalar_values.etdump"), &d.err);
+	assert_int_equal(d.trace.value_count, sizeof want / sizeof want[0]);
+	for (size_t i = 0; i < d.trace.value_count; i++) {
+		const struct etc_value *v = &d.trace.values[i];
+
+		assert_int_equal(v->tag, want[i].tag);
+		assert_int_equal(v->has_member, v->tag != ETC_VALUE_NULL);
+		if (v->tag == ETC_VALUE_FLOAT || v->tag == ETC_VALUE_DOUBLE)
+			assert_memory_equal(&v->d, &want[i].d, sizeof v->d);
+		else
+			assert_true(v->i == want[i].i);
+	}
+	dump_release(&d);
+
+	assert_ok(dump_file(&d, EDGE "output_flag_false.etdump"), &d.err);
+	assert_true(d.trace.values[0].has_output && !d.trace.values[0].output);
+	assert_true(d.trace.values[1].has_output && d.trace.values[1].output);
+	assert_int_equal(d.trace.values[0].tensors[0].scalar_type, 6);
+	dump_release(&d);
+}
+
+static void keeps_the_numbers_of_events(void **state)
+{
+	static const int32_t ids[] = { -1, -2, INT32_MAX, INT32_MIN, 0 };
+	static const uint64_t chains[] = { 0, 1, INT32_MAX, (uint64_t)-5 };
+	const struct etc_event *e;
+	struct dump d;
+
+	(void)state;
+	assert_ok(dump_file(&d, EDGE "instruction_extremes.etdump"), &d.err);
+	e = etc_run_shape(&d.trace, &d.trace.runs[0])->events;
+	for (size_t i = 0; i < 5; i++)
+		assert_int_equal(e[i].instruction_id, ids[i]);
+	dump_release(&d);
+	assert_ok(dump_file(&d, EDGE "chains.etdump"), &d.err);
+	e = etc_run_shape(&d.trace, &d.trace.runs[0])->events;
+	for (size_t i = 0; i < 4; i++)
+		assert_true(e[i].chain == chains[i]);
+	dump_release(&d);
+	assert_ok(dump_file(&d, EDGE "time_u64_max.etdump"), &d.err);
+	assert_true(d.trace.end[0] == UINT64_MAX && d.trace.start[2] == (uint64_t)1 << 53);
+	dump_release(&d);
+	assert_ok(dump_file(&d, EDGE "bundled_index.etdump"), &d.err);
+	assert_int_equal(d.trace.runs[3].bundled_input_index, -7);
+	dump_release(&d);
+}
+
+/* Read here, but the Inspector stops: what and where. */
+static void remembers_what_stops_the_inspector(void **state)
+{
+	static const struct {
+		const char *file, *utf8, *finite, *decodable;
+	} cases[] = {
+		{ "utf8_invalid", "string", NULL, NULL },
+		{ "utf8_surrogate", "string", NULL, NULL },
+		{ "scalar_inf", NULL, "double_val", NULL },
+		{ "run_without_name", NULL, NULL, "name" },
+		{ "debug_without_entry", NULL, NULL, "debug_entry" },
+		{ "tensor_no_sizes", NULL, NULL, "sizes" },
+		{ "tensor_type_hole", NULL, NULL, "scalar_type" },
+		{ "tensor_bf16", NULL, NULL, NULL },
+		{ "value_tag_without_member", NULL, NULL, NULL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		const char *const want[] = { cases[i].utf8, cases[i].finite, cases[i].decodable };
+		const struct etc_flaw *got[3];
+		char path[256];
+		struct dump d;
+
+		snprintf(path, sizeof path, EDGE "%s.etdump", cases[i].file);
+		assert_ok(dump_file(&d, path), &d.err);
+		got[0] = &d.trace.bad_utf8;
+		got[1] = &d.trace.not_finite;
+		got[2] = &d.trace.not_decodable;
+		for (size_t k = 0; k < 3; k++) {
+			if (got[k]->found != (want[k] != NULL))
+				fail_msg("%s: flaw %zu %s", path, k,
+				         got[k]->found ? got[k]->what : "");
+			if (want[k])
+				assert_string_equal(got[k]->what, want[k]);
+		}
+		dump_release(&d);
+	}
+}
+
+static void points_at_metadata(void **state)
+{
+	struct etc_span m;
+	struct dump d;
+
+	(void)state;
+	assert_ok(dump_file(&d, "tests/data/backends/cases/metadata_columns/run.etdump"), &d.err);
+	assert_non_null(d.trace.metadata_at);
+	m = etc_trace_metadata(&d.trace, 3);
+	assert_int_equal(m.len, 26);
+	assert_memory_equal(m.ptr, "{\"a\":[1,2],\"c\":{\"k\":null}}", 26);
+	assert_true(m.ptr > d.bytes && m.ptr + m.len < d.bytes + d.len);
+	assert_int_equal(etc_trace_metadata(&d.trace, 0).len, 0);
+	dump_release(&d);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_the_tutorial_file),
 		cmocka_unit_test(judges_unusual_files),
 		cmocka_unit_test(opens_every_real_dump),
+		cmocka_unit_test(keeps_kinds_of_events_apart),
+		cmocka_unit_test(tells_absent_from_empty),
+		cmocka_unit_test(shares_shapes),
+		cmocka_unit_test(keeps_values_exact),
+		cmocka_unit_test(keeps_the_numbers_of_events),
+		cmocka_unit_test(remembers_what_stops_the_inspector),
+		cmocka_unit_test(points_at_metadata),
 	};
 	return cmocka_run_group_tests_name("etdump", tests, NULL, NULL);
 }
