@@ -2,14 +2,18 @@
  *
  * Blocks from malloc, each at least twice as large as the one before (up to
  * BLOCK_MAX), so small analyses stay small. Large zeroed blocks come from
- * calloc, which maps them lazily: an untouched column costs no memory. */
+ * calloc, which maps them lazily: an untouched column costs no memory. Linux is
+ * asked for huge pages in them: for 20 MB of columns, page faults took as long
+ * as reading the file into them. */
+#define _DEFAULT_SOURCE /* madvise */
 #include "base/arena.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
-enum { BLOCK_MIN = 16 << 10, BLOCK_MAX = 4 << 20 };
+enum { BLOCK_MIN = 16 << 10, BLOCK_MAX = 4 << 20, HUGE_PAGE = 2 << 20 };
 
 struct etc_block {
 	struct etc_block *next;
@@ -45,6 +49,22 @@ static void *bump(struct etc_block *b, size_t bytes, size_t align)
 	return base + b->used - bytes;
 }
 
+/* A wish, so a refusal is none of our business. Only whole huge pages inside the
+ * block: what lies beside it is not ours. */
+static void want_huge_pages(void *block, size_t size)
+{
+#ifdef MADV_HUGEPAGE
+	size_t skip = -(uintptr_t)block & (HUGE_PAGE - 1);
+
+	if (size >= skip && size - skip >= HUGE_PAGE)
+		(void)madvise((uint8_t *)block + skip, (size - skip) & ~(size_t)(HUGE_PAGE - 1),
+		              MADV_HUGEPAGE);
+#else
+	(void)block;
+	(void)size;
+#endif
+}
+
 static struct etc_block *grow(struct etc_arena *a, size_t atleast)
 {
 	size_t size = a->blocks ? a->blocks->size * 2 : BLOCK_MIN;
@@ -58,6 +78,7 @@ static struct etc_block *grow(struct etc_arena *a, size_t atleast)
 	b = calloc(1, sizeof *b + size);
 	if (!b)
 		return NULL;
+	want_huge_pages(b, sizeof *b + size);
 	a->budget -= size;
 	b->size = size;
 	return b;

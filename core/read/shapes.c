@@ -108,7 +108,8 @@ static bool follows(struct etc_etdump_reader *r, struct etc_fb_vec events,
 	return true;
 }
 
-/* Builds the list of a run in `shape`, and returns its hash. */
+/* Builds the list of a run in `shape`, and returns its hash. On damage
+ * shape->count is the event that has it. */
 static uint64_t build(struct etc_etdump_reader *r, struct etc_fb_vec events, struct etc_event *list,
                       struct etc_shape *shape)
 {
@@ -117,11 +118,13 @@ static uint64_t build(struct etc_etdump_reader *r, struct etc_fb_vec events, str
 	size_t sample = r->samples;
 	struct etc_entry x = { 0 };
 
-	*shape = (struct etc_shape){ .events = list, .count = (uint32_t)events.count };
-	for (size_t i = 0; i < events.count && !r->fb.fault; i++) {
-		struct etc_event *e = &list[i];
+	*shape = (struct etc_shape){ .events = list };
+	for (; shape->count < events.count; shape->count++) {
+		struct etc_event *e = &list[shape->count];
 
-		etc_etdump_entry(r, etc_fb_element(&r->fb, layouts, events, i), &x);
+		etc_etdump_entry(r, etc_fb_element(&r->fb, layouts, events, shape->count), &x);
+		if (r->fb.fault)
+			break;
 		*e = x.event;
 		hash = hash_event(hash, e);
 		if (e->kind == ETC_EVENT_PROFILE) {
@@ -208,7 +211,7 @@ static enum etc_status search(struct etc_etdump_reader *r, size_t index, struct 
 	if (!list || !start_table(r))
 		return no_memory(err, events.count);
 	hash = build(r, events, list, &shape);
-	ETC_TRY(etc_fb_check(&r->fb, err));
+	ETC_TRY(etc_context(err, etc_fb_check(&r->fb, err), "event %u", (unsigned)shape.count));
 	slot = find(s, &shape, hash);
 	if (slot->hash == 0) {
 		shape.first_run = (uint32_t)index;
