@@ -92,6 +92,10 @@ struct etc_node {
 	const struct etc_module *modules;
 	uint32_t module_count;
 	bool has_source_fn;    /* source_fn_stack is there (graph order under module hierarchy) */
+	struct etc_str source_fn; /* its last item, "name,target" */
+	/* Of an operator library that the Inspector's process does not know: Python
+	 * then drops the node's metadata, so the Inspector never shows it. */
+	bool foreign;
 	struct etc_str source_file; /* innermost frame of stack_trace, or empty */
 	uint32_t source_line;       /* 0: unknown */
 	struct etc_str source_text; /* the source line itself, trimmed, or empty */
@@ -107,6 +111,7 @@ struct etc_graph {
 	struct etc_str name;   /* entry name in the archive */
 	struct etc_str method; /* part after the last '/', "forward" if there is none */
 	uint8_t kind;          /* enum etc_graph_kind */
+	bool per_method;       /* EDGE: the entry is named "edge_dialect_exported_program/<method>" */
 	bool loaded;           /* nodes were read (only if the question needs them) */
 	bool truncated;        /* damaged after the nodes that are here */
 	const struct etc_node *nodes; /* graph order; nodes of control-flow bodies do not count */
@@ -114,6 +119,12 @@ struct etc_graph {
 	/* First construct for which the Inspector's graph builder raises ("Unsupported
 	 * argument encountered ..."), or empty: error 0815. */
 	struct etc_str unsupported;
+	/* What keeps Python from rebuilding the program at all: E0406 damaged JSON,
+	 * 0813 a part is missing, 0814 written before 1.0, 0820 weights unreadable;
+	 * 0 if nothing. Only known when asked for (ETC_RECORD_INSPECTOR). */
+	uint32_t python_refuses;
+	struct etc_str python_reason;
+	bool has_state_dict; /* the entry's weights are in the archive */
 };
 
 /* Shape of one reference output or representative input; values come later. */
@@ -145,11 +156,37 @@ struct etc_record {
 	const struct etc_str *unknown; /* entries that no generation explains */
 	uint32_t unknown_count;
 	/* What makes the Inspector refuse this record although it can be read here:
-	 * the code (0813, 0814, 0822 …), and a text; 0 if nothing. In the order
-	 * in which the Inspector would meet it, the first. */
-	uint32_t inspector_refuses;
+	 * the code and a text; 0 if nothing. Only with ETC_RECORD_INSPECTOR. In the
+	 * order in which the Inspector meets things:
+	 *   1. while opening the file: 0822, 0813, 0814, 0816, 0820, 0406;
+	 *   2. (the caller's) maps of `forward`: 0812, 0810;
+	 *   3. while building its graphs: 0811, 0815;
+	 *   4. no edge program under the default name: 0813, when it is asked for. */
+	uint32_t inspector_refuses; /* 1 */
 	struct etc_str inspector_reason;
+	uint32_t graphs_refuse; /* 3 */
+	struct etc_str graphs_reason;
 };
+
+/* The graph that the Inspector looks nodes up in by default: the single edge
+ * program. NULL if there is none, or more than one with names by method. */
+static inline const struct etc_graph *etc_record_edge(const struct etc_record *r)
+{
+	const struct etc_graph *one = NULL;
+	uint32_t per_method = 0;
+
+	for (uint32_t i = 0; i < r->graph_count; i++) {
+		const struct etc_graph *g = &r->graphs[i];
+
+		if (g->kind != ETC_GRAPH_EDGE)
+			continue;
+		if (g->per_method && ++per_method > 1)
+			return NULL;
+		if (!one || g->per_method)
+			one = g;
+	}
+	return one;
+}
 
 /* The maps of `method`, or NULL. */
 static inline const struct etc_method_maps *etc_record_method(const struct etc_record *r,

@@ -6,14 +6,6 @@
 #include "read/json.h"
 #include "read/zip.h"
 
-struct etc_record_reader {
-	struct etc_zip zip;
-	struct etc_arena *arena;
-	struct etc_notes *notes;
-	struct etc_record *out;
-	uint32_t want;
-};
-
 /* An array that grows in an arena; what it leaves behind is at most as much
  * again. */
 struct etc_grow {
@@ -27,6 +19,17 @@ void *etc_grow_add(struct etc_arena *arena, struct etc_grow *g, size_t size, siz
 #define ETC_GROW(arena, grow, type) \
 	((type *)etc_grow_add((arena), (grow), sizeof(type), alignof(type)))
 
+struct etc_record_reader {
+	struct etc_zip zip;
+	struct etc_arena *arena;
+	struct etc_notes *notes;
+	struct etc_record *out;
+	uint32_t want;
+	/* Stack traces and module stacks repeat: each text is parsed once. */
+	struct etc_map trace_index, stack_index;
+	struct etc_grow traces, stacks;
+};
+
 /* --- generations (etrecord_v0.c) -------------------------------------------- */
 
 enum etc_status etc_record_read_v0(struct etc_record_reader *r, struct etc_error *err);
@@ -39,6 +42,11 @@ enum etc_status etc_record_json(struct etc_record_reader *r, const struct etc_zi
 
 /* The three maps, as far as they are there (etrecord_maps.c). */
 enum etc_status etc_record_read_maps(struct etc_record_reader *r, struct etc_error *err);
+
+/* Nodes of one graph; what is wrong with it goes into the graph itself.
+ * Fails only for lack of memory (etrecord_graph.c). */
+enum etc_status etc_record_read_graph(struct etc_record_reader *r, const struct etc_zip_entry *e,
+                                      struct etc_graph *g, struct etc_error *err);
 
 /* Any JSON value that may hold debug handles. False: memory is exhausted or
  * the document damaged. `*odd` is set if it is not an integer, a list of

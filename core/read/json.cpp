@@ -291,6 +291,11 @@ void etc_json_reject(const struct etc_json_value *v, const char *expected)
 	reject(v->doc, v->raw.ptr, why);
 }
 
+bool etc_json_failed(const struct etc_json *j)
+{
+	return j->failed;
+}
+
 enum etc_status etc_json_check(const struct etc_json *j, struct etc_error *err)
 {
 	if (!j->failed)

@@ -83,6 +83,9 @@ struct etc_str etc_json_through(const struct etc_json_value *v);
 /* Records an error: the value is no JSON, or not what must be here. */
 void etc_json_reject(const struct etc_json_value *v, const char *expected);
 
+/* Was an error recorded? */
+bool etc_json_failed(const struct etc_json *doc);
+
 /* E0406 damaged JSON, E0408 nested too deeply; else ETC_OK. */
 enum etc_status etc_json_check(const struct etc_json *doc, struct etc_error *err) ETC_MUST_CHECK;
 

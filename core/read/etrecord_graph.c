@@ -1,0 +1,183 @@
+/* etrecord_graph.c -- one recorded program: the nodes of its top-level graph.
+ *
+ * exir/serde/schema.py: ExportedProgram.graph_module.graph.{inputs,nodes}.
+ * Everything else, and the nodes of control-flow bodies and delegates, is
+ * skipped unseen; the Inspector does not show it either. */
+#include "read/graph_node.h"
+
+/* Placeholders: each takes a name. Python registers the name in lower case and
+ * then gives the node the exact one. */
+static void read_graph_inputs(struct etc_graph_reader *gr, const struct etc_json_value *v)
+{
+	struct etc_json_iter it;
+	struct etc_json_value input, value;
+	struct etc_str key, kind, name;
+
+	if (etc_json_type(v) != ETC_JSON_ARRAY || !etc_json_enter(v, &it))
+		return;
+	while (etc_json_next(&it, &key, &input)) {
+		etc_graph_union(&input, &kind, &value);
+		name = etc_graph_member(gr, &value,
+		                        etc_str_eq(kind, ETC_STR("as_sym_int")) ? ETC_STR("as_name")
+		                                                                : ETC_STR("name"));
+		if (name.len == 0)
+			continue;
+		name = etc_fx_snake_case(gr->r->arena, name);
+		gr->nomem |= !name.len || !etc_fx_name(&gr->names, name).len;
+	}
+}
+
+/* The Inspector looks each output up as a node; a number is none. */
+static void read_graph_outputs(struct etc_graph_reader *gr, const struct etc_json_value *v)
+{
+	struct etc_json_iter it;
+	struct etc_json_value output, value;
+	struct etc_str key, kind;
+
+	if (etc_json_type(v) != ETC_JSON_ARRAY || !etc_json_enter(v, &it))
+		return;
+	while (etc_json_next(&it, &key, &output)) {
+		etc_graph_union(&output, &kind, &value);
+		if (etc_str_eq(kind, ETC_STR("as_int")) && !gr->g->unsupported.len)
+			gr->g->unsupported = ETC_STR("an output of the graph is a number");
+	}
+}
+
+static void read_nodes(struct etc_graph_reader *gr, const struct etc_json_value *v)
+{
+	struct etc_json_iter it;
+	struct etc_json_value node;
+	struct etc_str key;
+
+	gr->nodes = (struct etc_grow){ 0 };
+	gr->nameless = false;
+	if (!etc_json_enter(v, &it))
+		return;
+	while (etc_json_next(&it, &key, &node))
+		if (!etc_graph_node(gr, &node))
+			return;
+}
+
+static void read_graph(struct etc_graph_reader *gr, const struct etc_json_value *v)
+{
+	struct etc_json_iter it;
+	struct etc_json_value member;
+	struct etc_str key;
+
+	if (!etc_json_enter(v, &it))
+		return;
+	while (!gr->nomem && etc_json_next(&it, &key, &member)) {
+		if (etc_str_eq(key, ETC_STR("inputs")))
+			read_graph_inputs(gr, &member);
+		else if (etc_str_eq(key, ETC_STR("outputs")))
+			read_graph_outputs(gr, &member);
+		else if (etc_str_eq(key, ETC_STR("nodes")))
+			read_nodes(gr, &member);
+	}
+}
+
+/* {"major": 5, "minor": 4}; an integer in 2023. The reader of 1.5 takes major
+ * version 5, and 0.0. */
+static bool read_version(const struct etc_json_value *v)
+{
+	struct etc_json_iter it;
+	struct etc_json_value member;
+	struct etc_str key;
+	int64_t major = -1, minor = -1, *to;
+
+	if (etc_json_type(v) != ETC_JSON_OBJECT || !etc_json_enter(v, &it))
+		return false;
+	while (etc_json_next(&it, &key, &member)) {
+		to = etc_str_eq(key, ETC_STR("major"))   ? &major
+		     : etc_str_eq(key, ETC_STR("minor")) ? &minor
+		                                         : NULL;
+		if (to && etc_json_type(&member) == ETC_JSON_INT)
+			etc_json_int(member.raw, to);
+	}
+	return major == 5 || (major == 0 && minor == 0);
+}
+
+struct program {
+	bool has_graph, known_version;
+};
+
+static struct program read_program(struct etc_graph_reader *gr, const struct etc_json_value *root)
+{
+	struct program p = { false, false };
+	struct etc_json_iter it, module;
+	struct etc_json_value member, part;
+	struct etc_str key;
+
+	if (!etc_json_enter(root, &it))
+		return p;
+	while (!gr->nomem && etc_json_next(&it, &key, &member)) {
+		if (etc_str_eq(key, ETC_STR("schema_version")))
+			p.known_version = read_version(&member);
+		if (!etc_str_eq(key, ETC_STR("graph_module")) || !etc_json_enter(&member, &module))
+			continue;
+		while (!gr->nomem && etc_json_next(&module, &key, &part))
+			if (etc_str_eq(key, ETC_STR("graph"))) {
+				read_graph(gr, &part);
+				p.has_graph = true;
+			}
+	}
+	return p;
+}
+
+static void refuse(struct etc_graph *g, enum etc_code code, struct etc_str reason)
+{
+	if (g->python_refuses)
+		return;
+	g->python_refuses = (uint32_t)code;
+	g->python_reason = reason;
+}
+
+/* Damage is a fact about the graph; what was read before it stays. */
+static void damaged(struct etc_graph_reader *gr, const struct etc_error *why)
+{
+	struct etc_arena *arena = gr->r->arena;
+
+	gr->g->truncated = true;
+	refuse(gr->g, why->code,
+	       etc_arena_printf(arena, ETC_STR_FMT ": %s", ETC_STR_ARG(gr->g->name), why->text));
+	etc_note_each(gr->r->notes, W0416, ETC_STR_FMT ": %s", ETC_STR_ARG(gr->g->name), why->text);
+}
+
+enum etc_status etc_record_read_graph(struct etc_record_reader *r, const struct etc_zip_entry *e,
+                                      struct etc_graph *g, struct etc_error *err)
+{
+	struct etc_graph_reader gr = { .r = r, .g = g };
+	struct etc_error why = { 0 };
+	struct etc_json_value root;
+	struct etc_json *doc;
+	struct program p = { false, false };
+	enum etc_status st = etc_record_json(r, e, &doc, &why);
+
+	etc_fx_names_init(&gr.names, r->arena);
+	etc_map_init(&gr.nested, r->arena);
+	if (st == ETC_OK) {
+		etc_json_root(doc, &root);
+		p = read_program(&gr, &root);
+		st = gr.nomem ? etc_fail(&why, E0905, "nodes of the graph")
+		              : etc_json_check_end(doc, &why);
+		if (st == ETC_OK && !p.has_graph)
+			st = etc_fail(&why, E0406, "there is no graph in it");
+	}
+	etc_json_close(doc);
+	g->loaded = true;
+	g->nodes = gr.nodes.items;
+	g->node_count = gr.nodes.count;
+	if (gr.nomem || why.code == E0904) {
+		if (err)
+			*err = why;
+		return st;
+	}
+	if (st != ETC_OK)
+		damaged(&gr, &why);
+	else if (gr.nameless || !p.known_version)
+		refuse(g, E0814,
+		       etc_arena_printf(r->arena, ETC_STR_FMT ": %s", ETC_STR_ARG(g->name),
+		                        gr.nameless ? "nodes without a name, as before 1.0"
+		                                    : "a schema version that is not 5"));
+	return ETC_OK;
+}

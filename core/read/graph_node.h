@@ -1,0 +1,52 @@
+/* graph_node.h -- one node of a graph in an ETRecord, from its JSON. */
+#ifndef ETC_READ_GRAPH_NODE_H
+#define ETC_READ_GRAPH_NODE_H
+
+#include "read/etrecord_reader.h"
+#include "read/fx_names.h"
+#include "read/node_text.h"
+
+/* One graph while it is read. */
+struct etc_graph_reader {
+	struct etc_record_reader *r;
+	struct etc_graph *g;
+	struct etc_grow nodes;   /* struct etc_node */
+	struct etc_grow outputs; /* struct etc_node_output of the node at hand */
+	struct etc_fx_names names;
+	struct etc_map nested; /* tensors that Python reaches by two getitems */
+	bool nameless;         /* nodes without "name": written before 1.0 */
+	bool nomem;
+	bool bad_text; /* an escape that is no JSON */
+};
+
+/* A node's output: a value of that name, or inside of a list. */
+struct etc_node_output {
+	struct etc_str name;
+	uint32_t group; /* which output it belongs to */
+	bool list;      /* as_tensors */
+	bool sym;       /* as_sym_int, as_sym_bool */
+};
+
+/* What the FX graph builder of the Inspector cannot take. */
+struct etc_odd_argument {
+	struct etc_str name, kind;
+	bool list; /* as_strings */
+};
+
+/* Reads one element of "nodes" and adds the node, if the Inspector has it.
+ * False: stop; the document is damaged or memory exhausted (nomem). */
+bool etc_graph_node(struct etc_graph_reader *gr, const struct etc_json_value *v);
+
+/* The member of a union that is set: releases before 0.4 write all of them,
+ * the others null. `*kind` is empty if none is. */
+void etc_graph_union(const struct etc_json_value *v, struct etc_str *kind,
+                     struct etc_json_value *value);
+
+/* A string value without escapes; empty for anything else. */
+struct etc_str etc_graph_text(struct etc_graph_reader *gr, const struct etc_json_value *v);
+
+/* The text of member `key` of an object, "" if there is none. */
+struct etc_str etc_graph_member(struct etc_graph_reader *gr, const struct etc_json_value *v,
+                                struct etc_str key);
+
+#endif

@@ -1,0 +1,188 @@
+/* node_text.c -- see node_text.h */
+#include "read/node_text.h"
+
+#include "base/map.h"
+
+/* Prefixes of a target, the first that fits counts. `keep`: the operator is
+ * all that follows; else what follows the last dot, or the next one. */
+static const struct {
+	struct etc_str prefix;
+	enum { REST, LAST, SECOND } keep;
+	enum etc_target_kind kind;
+} targets[] = {
+	{ { "executorch.exir.dialects.edge.ops.", 34 }, REST, ETC_TARGET_EDGE },
+	{ { "executorch.exir.dialects.backend.ops.", 37 }, REST, ETC_TARGET_EDGE },
+	{ { "torch.ops.higher_order.executorch_call_delegate", 47 }, LAST, ETC_TARGET_DELEGATE },
+	{ { "torch.ops.higher_order.", 23 }, LAST, ETC_TARGET_HOP },
+	{ { "torch.ops.", 10 }, SECOND, ETC_TARGET_ATEN },
+	{ { "_operator.", 10 }, LAST, ETC_TARGET_SYM },
+	{ { "torch.", 6 }, LAST, ETC_TARGET_SYM },
+	{ { "memory.alloc", 12 }, LAST, ETC_TARGET_ALLOC },
+	{ { "executorch.exir.memory.", 23 }, LAST, ETC_TARGET_STRANGE },
+};
+
+/* Operator libraries that are registered once executorch.devtools (1.5.1 with
+ * torch 2.13) is imported and that exporters use. Any other library is only
+ * known to a process that imports it. */
+static const struct etc_str libraries[] = {
+	{ "aten", 4 },
+	{ "quantized_decomposed", 20 },
+	{ "dim_order_ops", 13 },
+	{ "torchao", 7 },
+	{ "executorch_prim", 15 },
+	{ "export", 6 },
+	{ "prims", 5 },
+	{ "et_copy", 7 },
+	{ "quantized", 9 },
+	{ "_quantized", 10 },
+	{ "quant_fusion", 12 },
+	{ "inductor", 8 },
+	{ "inductor_prims", 14 },
+	{ "rngprims", 8 },
+	{ "sparse", 6 },
+	{ "mkldnn", 6 },
+	{ "onednn", 6 },
+	{ "mkl", 3 },
+	{ "_c10d_functional", 16 },
+	{ "c10d_functional", 15 },
+	{ "flex_lib", 8 },
+};
+
+static struct etc_str after(struct etc_str s, char c, bool last)
+{
+	for (size_t i = 0; i < s.len; i++) {
+		size_t at = last ? s.len - 1 - i : i;
+
+		if (s.ptr[at] == c)
+			return etc_str_sub(s, at + 1, s.len);
+	}
+	return s;
+}
+
+static bool is_registered(struct etc_str name)
+{
+	struct etc_str rest = after(name, '.', false);
+	struct etc_str library = { name.ptr, name.len - rest.len - (rest.len < name.len) };
+
+	for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++)
+		if (etc_str_eq(library, libraries[i]))
+			return rest.len < name.len;
+	return false;
+}
+
+enum etc_target_kind etc_node_target(struct etc_str target, struct etc_str *op)
+{
+	for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
+		enum etc_target_kind kind = targets[i].kind;
+		struct etc_str rest;
+
+		if (!etc_str_starts(target, targets[i].prefix))
+			continue;
+		rest = etc_str_sub(target, targets[i].prefix.len, target.len);
+		if (kind == ETC_TARGET_EDGE || kind == ETC_TARGET_ATEN)
+			kind = is_registered(rest) ? kind : ETC_TARGET_STRANGE;
+		*op = targets[i].keep == REST   ? rest
+		      : targets[i].keep == LAST ? after(target, '.', true)
+		                                : after(rest, '.', false);
+		return kind;
+	}
+	*op = target;
+	return ETC_TARGET_STRANGE;
+}
+
+/* One "key,path,class"; false if it has another number of parts. */
+static bool read_module(struct etc_str item, struct etc_module *m, bool *odd)
+{
+	struct etc_str *const parts[] = { &m->key, &m->path, &m->klass };
+	size_t start = 0, n = 0;
+	int depth = 0;
+
+	for (size_t i = 0; i <= item.len; i++) {
+		char c = i < item.len ? item.ptr[i] : ',';
+
+		if (c == '[' || c == '(')
+			depth++;
+		else if ((c == ']' || c == ')') && --depth < 0) {
+			*odd = true;
+			depth = 0;
+		}
+		if (i < item.len && (c != ',' || depth != 0))
+			continue;
+		if (n < 3)
+			*parts[n] = etc_str_trim(etc_str_sub(item, start, i));
+		n++;
+		start = i + 1;
+	}
+	*odd |= n != 3;
+	return n == 3;
+}
+
+const struct etc_module *etc_node_modules(struct etc_arena *arena, struct etc_str stack,
+                                          uint32_t *count, bool *odd)
+{
+	struct etc_module *modules;
+	struct etc_map keys;
+	size_t items = 1, start = 0;
+
+	*count = 0;
+	*odd = false;
+	for (size_t i = 0; i < stack.len; i++)
+		items += stack.ptr[i] == ';';
+	etc_map_init(&keys, arena);
+	modules = etc_new(arena, struct etc_module, items);
+	for (size_t i = 0; modules && i <= stack.len; i++) {
+		struct etc_module m = { 0 };
+
+		if (i < stack.len && stack.ptr[i] != ';')
+			continue;
+		if (read_module(etc_str_sub(stack, start, i), &m, odd)) {
+			size_t at = etc_map_add(&keys, m.key, *count);
+
+			if (at == ETC_MAP_NONE)
+				return NULL;
+			modules[at] = m;
+			*count += at == *count;
+		}
+		start = i + 1;
+	}
+	return modules;
+}
+
+/* Where `needle` starts for the last time before `end`, or SIZE_MAX. */
+static size_t find_last(struct etc_str s, struct etc_str needle, size_t end)
+{
+	while (end-- > 0)
+		if (s.ptr[end] == needle.ptr[0] &&
+		    etc_str_starts(etc_str_sub(s, end, s.len), needle))
+			return end;
+	return SIZE_MAX;
+}
+
+/* `  File "model.py", line 18, in forward\n    return x` */
+void etc_node_source(struct etc_str trace, struct etc_str *file, uint32_t *line,
+                     struct etc_str *text)
+{
+	const struct etc_str open = ETC_STR("File \""), close = ETC_STR("\", line ");
+	size_t end = find_last(trace, close, trace.len), name, i;
+	uint64_t n = 0;
+
+	*file = *text = (struct etc_str){ 0 };
+	*line = 0;
+	name = end == SIZE_MAX ? SIZE_MAX : find_last(trace, open, end);
+	if (name == SIZE_MAX)
+		return;
+	for (i = end + close.len; i < trace.len && trace.ptr[i] >= '0' && trace.ptr[i] <= '9'; i++)
+		n = n < UINT32_MAX ? n * 10 + (uint64_t)(trace.ptr[i] - '0') : n;
+	*file = etc_str_sub(trace, name + open.len, end);
+	*line = n <= UINT32_MAX ? (uint32_t)n : 0;
+	i = etc_str_find(trace, ETC_STR("\n"), i);
+	if (i == SIZE_MAX)
+		return;
+	end = etc_str_find(trace, ETC_STR("\n"), i + 1);
+	*text = etc_str_trim(etc_str_sub(trace, i + 1, end == SIZE_MAX ? trace.len : end));
+}
+
+struct etc_str etc_node_last_item(struct etc_str list)
+{
+	return after(list, ';', true);
+}
