@@ -11,8 +11,8 @@
 struct args {
 	struct etc_common_args common;
 	struct etc_opt_list output, where;
-	const char *etrecord, *debug_buffer, *program, *by, *method, *stat, *warmup, *top, *sort, *columns,
-		*source, *target, *ticks;
+	const char *etrecord, *debug_buffer, *program, *by, *method, *stat, *warmup, *top, *sort,
+		*columns, *source, *target, *ticks;
 	bool no_siblings, events;
 };
 

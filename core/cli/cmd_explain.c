@@ -39,7 +39,8 @@ static enum etc_status run(void *args, struct etc_error *err)
 	word = a->common.operands.v[0];
 	/* E0203, W0203 and 0203 all find W0203: numbers are unique. */
 	for (unsigned i = 0; i < count; i++)
-		if (strcmp(list[i].name + 1, isdigit((unsigned char)word[0]) ? word : word + 1) == 0) {
+		if (strcmp(list[i].name + 1, isdigit((unsigned char)word[0]) ? word : word + 1) ==
+		    0) {
 			explain(&list[i]);
 			return ETC_OK;
 		}

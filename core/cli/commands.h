@@ -6,8 +6,8 @@
 #include "api/analysis.h"
 #include "cli/options.h"
 
-extern const struct etc_command etc_cmd_analyze, etc_cmd_inspector, etc_cmd_plugins,
-	etc_cmd_config, etc_cmd_explain;
+extern const struct etc_command etc_cmd_analyze, etc_cmd_inspector, etc_cmd_plugins, etc_cmd_config,
+	etc_cmd_explain;
 
 /* Arguments that every command has; embedded as `common` in its struct. */
 struct etc_common_args {
@@ -26,6 +26,8 @@ struct etc_common_args {
 	  "use this plugin (repeatable)" },                                                                   \
 	{ 0, "no-plugins", ETC_OPT_FLAG, offsetof(type, common.no_plugins), NULL, NULL,                        \
 	  "use no plugin at all" },                                                                           \
+	{ 0, "set", ETC_OPT_LIST, offsetof(type, common.set), "SECTION.KEY=VALUE", NULL,                       \
+	  "set a key of the configuration (repeatable)" },                                                    \
 	{ 0, "strict", ETC_OPT_FLAG, offsetof(type, common.strict), NULL, NULL,                                \
 	  "a warning is an error" },                                                                          \
 	{ 0, "diagnostics", ETC_OPT_CHOICE, offsetof(type, common.diagnostics), "FORM", "text|json",           \

@@ -11,6 +11,12 @@ static const char *severity(char letter)
 	return letter == 'E' ? "error" : letter == 'W' ? "warning" : "note";
 }
 
+/* "unknown key 'x' in [y]", but "damaged ETDump: vtable at 12 ...". */
+static const char *between(struct etc_str text)
+{
+	return text.len == 0 ? "" : text.ptr[0] == '\'' || text.ptr[0] == '[' ? " " : ": ";
+}
+
 static void print_json(const struct etc_code_info *info, struct etc_str file, int64_t at,
                        uint32_t line, struct etc_str text)
 {
@@ -35,8 +41,7 @@ static void print_json(const struct etc_code_info *info, struct etc_str file, in
 		etc_text_cstr(&t, ",\"line\":null");
 	etc_text_cstr(&t, ",\"message\":\"");
 	etc_text_json(&t, etc_str_of(info->title));
-	if (text.len)
-		etc_text_cstr(&t, ": ");
+	etc_text_cstr(&t, between(text));
 	etc_text_json(&t, text);
 	etc_text_cstr(&t, "\",\"hint\":\"");
 	etc_text_json(&t, etc_str_of(info->hint));
@@ -56,8 +61,7 @@ static void print_text(const struct etc_code_info *info, struct etc_str file, in
 	if (at >= 0)
 		fprintf(stderr, "%sbyte %lld", file.len ? ": " : "", (long long)at);
 	fprintf(stderr, "%s%s", file.len || line || at >= 0 ? ": " : "", info->title);
-	if (text.len)
-		fprintf(stderr, ": " ETC_STR_FMT, ETC_STR_ARG(text));
+	fprintf(stderr, "%s" ETC_STR_FMT, between(text), ETC_STR_ARG(text));
 	fputc('\n', stderr);
 	if (info->hint[0])
 		fprintf(stderr, "  hint: %s\n", info->hint);

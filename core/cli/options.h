@@ -10,11 +10,11 @@
 #include "base/error.h"
 
 enum etc_opt_kind {
-	ETC_OPT_FLAG,   /* bool */
-	ETC_OPT_COUNT,  /* uint8_t: how often it was given */
-	ETC_OPT_TEXT,   /* const char *: the last one counts */
-	ETC_OPT_LIST,   /* struct etc_opt_list: all, in order */
-	ETC_OPT_CHOICE  /* const char *: one of `choices` */
+	ETC_OPT_FLAG,  /* bool */
+	ETC_OPT_COUNT, /* uint8_t: how often it was given */
+	ETC_OPT_TEXT,  /* const char *: the last one counts */
+	ETC_OPT_LIST,  /* struct etc_opt_list: all, in order */
+	ETC_OPT_CHOICE /* const char *: one of `choices` */
 };
 
 struct etc_opt_list {
@@ -23,24 +23,24 @@ struct etc_opt_list {
 };
 
 struct etc_opt {
-	char letter;           /* 'r' for -r, or 0 */
-	const char *name;      /* "etrecord" for --etrecord */
+	char letter;      /* 'r' for -r, or 0 */
+	const char *name; /* "etrecord" for --etrecord */
 	enum etc_opt_kind kind;
-	size_t target;         /* offsetof(struct of the command, member) */
-	const char *argument;  /* "FILE", for --help */
-	const char *choices;   /* "ns|us|ms|s|cycles" */
+	size_t target;        /* offsetof(struct of the command, member) */
+	const char *argument; /* "FILE", for --help */
+	const char *choices;  /* "ns|us|ms|s|cycles" */
 	const char *help;
 };
 
 struct etc_command {
 	const char *name;
-	const char *summary;   /* one line for `etcore --help` */
-	const char *usage;     /* "FILE… [options]" */
-	const char *examples;  /* three lines */
+	const char *summary;  /* one line for `etcore --help` */
+	const char *usage;    /* "FILE… [options]" */
+	const char *examples; /* three lines */
 	const struct etc_opt *options;
 	unsigned option_count;
-	size_t size;           /* of the command's struct; zeroed before parsing */
-	size_t operands;       /* offsetof its struct etc_opt_list of operands */
+	size_t size;     /* of the command's struct; zeroed before parsing */
+	size_t operands; /* offsetof its struct etc_opt_list of operands */
 	enum etc_status (*run)(void *args, struct etc_error *err);
 };
 

@@ -132,10 +132,9 @@ static enum etc_status judge(struct loading *l, struct etc_plugin *p, struct etc
 	other = by_name(l->host, p->name);
 	if (other && other != p)
 		return refuse(l, p, E0608,
-		              etc_arena_printf(arena,
-		                               "'" ETC_STR_FMT
-		                               "' is already provided by " ETC_STR_FMT,
-		                               ETC_STR_ARG(p->name), ETC_STR_ARG(other->path)));
+		              etc_arena_printf(
+				      arena, "the name '" ETC_STR_FMT "' is taken by " ETC_STR_FMT,
+				      ETC_STR_ARG(p->name), ETC_STR_ARG(other->path)));
 	if (!l->options->none &&
 	    contains(l->options->settings->plugins, l->options->settings->plugin_count, p->name))
 		p->named = true;
@@ -490,7 +489,8 @@ enum etc_status etc_host_owner(struct etc_host *host, const struct etcore_call *
 	}
 	if (second)
 		return etc_fail(err, E0605,
-		                "'" ETC_STR_FMT "' and '" ETC_STR_FMT "' both %s" ETC_STR_FMT "%s",
+		                "plugins '" ETC_STR_FMT "' and '" ETC_STR_FMT
+		                "' both %s" ETC_STR_FMT "%s",
 		                ETC_STR_ARG(best->name), ETC_STR_ARG(second->name),
 		                backend.len ? "own " : "score equally on events of ",
 		                ETC_STR_ARG(backend), backend.len ? "" : "an unknown backend");

@@ -18,6 +18,15 @@ static void refuse(struct etc_plugin *p, enum etc_code why, struct etc_str reaso
 	p->reason = reason;
 }
 
+static void other_abi(struct etc_plugin *p, uint32_t major, struct etc_arena *arena)
+{
+	p->abi_found = major;
+	refuse(p, E0604,
+	       etc_arena_printf(arena,
+	                        "made for ABI %u, this etcore speaks %u (rebuild with its SDK)",
+	                        (unsigned)major, ETCORE_PLUGIN_ABI_MAJOR));
+}
+
 /* What the bytes of the file say; false when it must not be opened. */
 static bool looks_like_plugin(struct etc_plugin *p, struct etc_arena *arena)
 {
@@ -47,11 +56,7 @@ static bool looks_like_plugin(struct etc_plugin *p, struct etc_arena *arena)
 		refuse(p, E0603, ETC_STR("exports no etcore_plugin_v1"));
 		return false;
 	case ETC_ELF_OTHER_ABI:
-		refuse(p, E0604,
-		       etc_arena_printf(
-			       arena,
-			       "made for ABI %u, this etcore speaks %u (rebuild with its SDK)",
-			       (unsigned)elf.major, ETCORE_PLUGIN_ABI_MAJOR));
+		other_abi(p, elf.major, arena);
 		return false;
 	case ETC_ELF_PLUGIN:
 		break;
@@ -90,11 +95,10 @@ enum etc_status etc_plugin_open(struct etc_plugin *p, struct etc_arena *arena,
 	if (!fault)
 		fault = etc_option_default_fault(abi);
 	if (fault) {
-		bool other = abi && abi->abi_major != ETCORE_PLUGIN_ABI_MAJOR;
-
-		refuse(p, other ? E0604 : E0607, etc_arena_str(arena, etc_str_of(fault)));
-		if (other)
-			p->abi_found = abi->abi_major;
+		if (abi && abi->abi_major != ETCORE_PLUGIN_ABI_MAJOR)
+			other_abi(p, abi->abi_major, arena);
+		else
+			refuse(p, E0607, etc_arena_str(arena, etc_str_of(fault)));
 		dlclose(library);
 		return p->reason.ptr ? ETC_OK : etc_fail(err, E0904, "a plugin's name");
 	}

@@ -140,10 +140,10 @@ static enum etc_status take(struct reading *r, struct etc_str section, struct et
 
 		if (!row || (row->type != ETC_CONF_NAMES && row->type != ETC_CONF_FOLDERS))
 			return etc_fail(r->err, E0519,
-			                "'" ETC_STR_FMT "' would go to '" ETC_STR_FMT "'",
+			                "it would add '" ETC_STR_FMT "' to '" ETC_STR_FMT "'",
 			                ETC_STR_ARG(value), ETC_STR_ARG(key));
 		if (memchr(value.ptr, '=', value.len))
-			return etc_fail(r->err, E0519, "'" ETC_STR_FMT "' looks like a key",
+			return etc_fail(r->err, E0519, "but '" ETC_STR_FMT "' looks like a key",
 			                ETC_STR_ARG(value));
 	} else {
 		ETC_TRY(etc_conf_check_key(section, key, r->err));

@@ -61,7 +61,8 @@ enum etc_status etc_conf_put(struct etc_conf_set *set, struct etc_setting s, boo
 	}
 	if (at != ETC_MAP_NONE && set->source[at] == set->sources && s.folder.len)
 		return etc_fail(err, E0514,
-		                "'" ETC_STR_FMT "' in [" ETC_STR_FMT "], first in " ETC_STR_FMT,
+		                "the key '" ETC_STR_FMT "' in [" ETC_STR_FMT
+		                "], first in " ETC_STR_FMT,
 		                ETC_STR_ARG(s.key), ETC_STR_ARG(s.section),
 		                ETC_STR_ARG(set->all[at].origin));
 	s.section = etc_str_sub(id, 0, section.len);

@@ -1,0 +1,130 @@
+/* defects.c -- a descriptor without hooks, wrong in the one way that the build
+ * asks for (CMakeLists.txt), or right: then a rival of `good`. */
+/* The symbol is declared below, with what a later SDK might append to it. */
+#define etcore_plugin_v1 declared_elsewhere
+#include <etcore/plugin.h>
+#undef etcore_plugin_v1
+
+#ifndef SYMBOL
+#define SYMBOL etcore_plugin_v1
+#endif
+#ifndef PROBE
+#define PROBE 0
+#endif
+
+#ifdef DEFECT_undefined
+int etcore_test_nobody_defines_this(void);
+static int32_t probe(void *self, const struct etcore_call *call)
+{
+	(void)self, (void)call;
+	return etcore_test_nobody_defines_this();
+}
+#else
+static int32_t probe(void *self, const struct etcore_call *call)
+{
+	(void)self, (void)call;
+	return PROBE;
+}
+#endif
+
+#ifdef DEFECT_open_only
+static etcore_result open(const struct etcore_host *host,
+                          const struct etcore_setting *const *settings, uint32_t count, void **self)
+{
+	(void)host, (void)settings, (void)count, (void)self;
+	return ETCORE_OK;
+}
+#endif
+
+static const char *const backends[] = { "RivalBackend", NULL };
+
+#if defined(DEFECT_bad_option) || defined(DEFECT_reserved_option) || \
+	defined(DEFECT_two_options) || defined(DEFECT_bad_default)
+static const struct etcore_option option = {
+	.size = sizeof option,
+#if defined(DEFECT_bad_option)
+	.type = 17,
+#else
+	.type = ETCORE_TYPE_I64,
+#endif
+#if defined(DEFECT_reserved_option)
+	.name = "enabled",
+#else
+	.name = "depth",
+#endif
+#if defined(DEFECT_bad_default)
+	.default_value = "deep",
+#endif
+};
+static const struct etcore_option *const options[] = {
+	&option,
+#ifdef DEFECT_two_options
+	&option,
+#endif
+	NULL,
+};
+#define OPTIONS options
+#else
+#define OPTIONS NULL
+#endif
+
+#if defined(DEFECT_bad_column) || defined(DEFECT_two_columns)
+static const struct etcore_column column = {
+	.size = sizeof column,
+	.type = ETCORE_TYPE_STR,
+	.name = "column",
+#ifdef DEFECT_bad_column
+	.rollup = 99,
+#endif
+};
+static const struct etcore_column *const columns[] = { &column, &column, NULL };
+#define COLUMNS columns
+#else
+#define COLUMNS NULL
+#endif
+
+/* What a later SDK might append. */
+struct later {
+	struct etcore_plugin now;
+	const void *appended[4];
+};
+
+#if defined(DEFECT_larger)
+#define SIZE sizeof(struct later)
+#elif defined(DEFECT_smaller)
+#define SIZE (sizeof(struct etcore_plugin) - sizeof(void *))
+#elif defined(DEFECT_too_small)
+#define SIZE 8
+#else
+#define SIZE sizeof(struct etcore_plugin)
+#endif
+
+extern ETCORE_EXPORT const struct later SYMBOL;
+ETCORE_EXPORT const struct later SYMBOL = {
+	.now = {
+		.size = SIZE,
+#ifdef DEFECT_wrong_abi
+		.abi_major = 7,
+#else
+		.abi_major = ETCORE_PLUGIN_ABI_MAJOR,
+#endif
+		.abi_minor = ETCORE_PLUGIN_ABI_MINOR,
+#ifndef DEFECT_no_role
+		.role = ETCORE_ROLE_OWNER,
+#endif
+		.sees = ETCORE_SEES_DELEGATE,
+#if defined(DEFECT_bad_name)
+		.name = "Bad Name",
+#elif !defined(DEFECT_no_name)
+		.name = PLUGIN_NAME,
+#endif
+		.version = "1.0",
+		.backends = backends,
+		.options = OPTIONS,
+		.columns = COLUMNS,
+#ifdef DEFECT_open_only
+		.open = open,
+#endif
+		.probe = probe,
+	},
+};
