@@ -63,12 +63,12 @@ def start_up(report, etcore, floor, tiny, record, repetitions):
     report.row("tiny dump + record + 3 plugins to the screen", ours, nop, 6)
 
 
-def million(report, etcore, floor, many, repetitions):
+def million(report, etcore, floor, what, many, repetitions):
     inspector = [etcore, "inspector", "--etdump_path", many]
     analyze = [etcore, "analyze", many, "--no-siblings"]
     stats, table, screen = alternate([[floor, "stats", many], inspector, analyze], repetitions)
-    report.row("10^6 events to inspector's table", table[0], stats[0], 1)
-    report.row("10^6 events to analyze's screen", screen[0], stats[0], 1)
+    report.row(f"{what} to inspector's table", table[0], stats[0], 1)
+    report.row(f"{what} to analyze's screen", screen[0], stats[0], 1)
     allowed = 1.5 * os.path.getsize(many) / 2**20 + 16
     report.row("  peak memory of inspector", table[1], allowed, 1, "MB")
     report.row("  peak memory of analyze", screen[1], allowed, 1, "MB")
@@ -102,10 +102,12 @@ def main():
     record, dump = os.path.join(case, "model.etrecord"), os.path.join(case, "run.etdump")
     sizes = [make(o.folder, f"{n}.etdump", "etdump", "--events", "100", "--runs", str(n // 100))
              for n in (10_000, 100_000, 1_000_000)]
+    wide = make(o.folder, "wide.etdump", "etdump", "--events", "100000", "--runs", "10")
     heavy = make(o.folder, "heavy.etrecord", "etrecord", record, "--weights-mb", "500")
     report = Report()
     start_up(report, o.etcore, o.floor, dump, record, o.repetitions)
-    million(report, o.etcore, o.floor, sizes[-1], o.repetitions)
+    million(report, o.etcore, o.floor, "10^6 events, 10^4 runs,", sizes[-1], o.repetitions)
+    million(report, o.etcore, o.floor, "10^6 events, 10 runs,", wide, o.repetitions)
     weights(report, o.etcore, dump, heavy, record, o.repetitions)
     growth(report, o.etcore, sizes, o.repetitions)
 

@@ -6,8 +6,9 @@
 
 An ETDump as the runtime lays it out: one Default run, then RUNS runs of one
 signature with EVENTS profile events each: native_call_<op> inside OPERATOR_CALL,
-XNNPACK's events inside a DELEGATE_CALL, Method::execute last; all tables of a
-kind share a vtable, every event owns its strings. An ETRecord is the template
+a delegate's events inside a DELEGATE_CALL (by turns XNNPACK's, with names, and a
+delegate's with numbers and metadata), Method::execute last; all tables of a kind
+share a vtable, every event owns its strings. An ETRecord is the template
 with its weight entries blown up. The same options give the same bytes. Needs numpy.
 """
 import argparse
@@ -25,6 +26,7 @@ VTABLES = {
     "framework": (32, [28, 20, 24, 0, 0, 0, 4, 12]),
     "named": (28, [24, 0, 20, 0, 0, 0, 4, 12]),
     "delegate": (32, [0, 0, 20, 0, 24, 28, 4, 12]),
+    "numbered": (32, [0, 0, 20, 24, 0, 28, 4, 12]),
 }
 NAMES = list(VTABLES)
 OPERATORS = ("convolution.out add.out mul.out addmm.out bmm.out gelu.out _softmax.out native_layer_norm.out "
@@ -34,19 +36,21 @@ KERNELS = ("Convolution (NHWC, F32) IGEMM", "Fully Connected (NC, F32) GEMM", "T
 
 
 def plan(events, delegate_events, rng):
-    """One run: (kind, instruction, text, first segment, last segment) in file order, and mean segments in ns."""
-    rows, segments, calls, left = [], [100.0], 0, events - 1
+    """One run: (kind, instruction, text or (id, metadata), first and last segment) in file order; mean segments in ns."""
+    rows, segments, calls, left, delegates = [], [100.0], 0, events - 1, 0
     while left > 0:
         begin, instruction = len(segments) - 1, calls
         calls += 1
         segments.append(150.0)
         if calls % 10 == 1 and left > delegate_events:
-            seen = {}
-            for _ in range(delegate_events):
+            seen, delegates = {}, delegates + 1
+            for number in range(delegate_events):
                 kernel = KERNELS[int(rng.integers(len(KERNELS)))]
                 seen[kernel] = seen.get(kernel, 0) + 1
                 segments.append(float(rng.lognormal(9, 1.3)))
-                rows.append(("delegate", instruction, f"{kernel} #{seen[kernel]}", len(segments) - 2, len(segments) - 1))
+                what = (("delegate", instruction, f"{kernel} #{seen[kernel]}") if delegates % 2 else
+                        ("numbered", instruction, (number, f'{{"shader": "k{number}", "wg": [64, {number}, 1]}}')))
+                rows.append((*what, len(segments) - 2, len(segments) - 1))
             rows.append(("named", instruction, "DELEGATE_CALL", begin, len(segments) - 1))
             left -= delegate_events + 1
         elif left >= 2:
@@ -118,11 +122,15 @@ class Image:
         elif kind == "named":
             struct.pack_into("<I", self.bytes, at + 20, instruction)
             self.offset(at + 24, self.string(text))
-        else:
+        elif kind == "delegate":
             struct.pack_into("<I", self.bytes, at + 20, instruction)
             self.offset(at + 28, len(self.bytes))
             self.pack("<I", 0)
             self.offset(at + 24, self.string(text))
+        else:
+            number, metadata = text
+            struct.pack_into("<II", self.bytes, at + 20, instruction, number)
+            self.offset(at + 28, self.string(metadata))
         while len(self.bytes) % 8 != 4:
             self.bytes += bytes(4)
 
@@ -157,7 +165,7 @@ def make_etdump(path, events, runs, delegate_events, seed):
     roots = head + 4 + np.concatenate([[0], len(load.array) + len(image.array) * np.arange(runs)])
     header[7:7 + runs + 1] = roots - 4 * (7 + np.arange(runs + 1))
     first, last = (np.array([r[k] for r in rows]) for k in (3, 4))
-    delegated = np.array([r[0] == "delegate" for r in rows])
+    delegated = np.array([r[0] == "delegate" for r in rows])  # XNNPACK
     with open(path, "wb") as out:
         header.tofile(out)
         load.place(out, head, vtables, np.array([[2000900, 2000000]], np.uint64), np.array([[2407875, 2409790]], np.uint64))
