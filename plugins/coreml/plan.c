@@ -9,6 +9,11 @@
 
 static const char *const units[UNIT_COUNT] = { "", "NE", "GPU", "CPU" };
 
+const char *coreml_unit_word(enum coreml_unit unit)
+{
+	return units[unit];
+}
+
 static enum coreml_unit unit_of(struct etcore_text text)
 {
 	for (int u = UNIT_NE; u < UNIT_COUNT; u++)
@@ -18,16 +23,28 @@ static enum coreml_unit unit_of(struct etcore_text text)
 	return UNIT_NONE;
 }
 
-/* "ios17.conv" is "conv": a new opset is not another operator. */
+static bool is_word(struct etcore_text text)
+{
+	for (uint64_t i = 0; i < text.len; i++)
+		if (text.ptr[i] <= ' ' || text.ptr[i] > '~')
+			return false;
+	return text.len > 0;
+}
+
+/* "ios17.conv" is "conv": a new opset is not another operator. What is no word
+ * is no operator. */
 static void keep_operator(struct etcore_text text, struct coreml_plan *plan)
 {
 	const char *dot = text.len ? memchr(text.ptr, '.', (size_t)text.len) : NULL;
+
+	if (!is_word(text))
+		return;
 
 	if (dot && dot > text.ptr && dot[-1] >= '0' && dot[-1] <= '9') {
 		text.len -= (uint64_t)(dot + 1 - text.ptr);
 		text.ptr = dot + 1;
 	}
-	if (text.len < sizeof plan->operator_name) {
+	if (text.len > 0 && text.len < sizeof plan->operator_name) {
 		memcpy(plan->operator_name, text.ptr, (size_t)text.len);
 		plan->operator_name[text.len] = '\0';
 	}
@@ -36,7 +53,7 @@ static void keep_operator(struct etcore_text text, struct coreml_plan *plan)
 static void read_string(struct pyjson_value value, struct coreml_plan *plan,
                         void (*keep)(struct etcore_text, struct coreml_plan *))
 {
-	struct etcore_text text;
+	struct etcore_text text = { "", 0 };
 	char *owned = NULL;
 
 	if (value.kind == PYJSON_STRING && pyjson_string(value, &text, &owned) == ETCORE_OK &&
@@ -101,13 +118,25 @@ bool coreml_plan_read(const struct etcore_event *event, struct coreml_plan *plan
 	return plan->operator_name[0] || plan->preferred || plan->lists_units || plan->has_cost;
 }
 
-enum coreml_unit coreml_main_unit(const struct etcore_call *call)
+/* What most of the call prefers: by cost where every operator has one. */
+static enum coreml_unit most_of(const double *cost, const uint32_t *number, bool by_cost)
+{
+	enum coreml_unit best = UNIT_NONE;
+
+	for (int u = UNIT_NE; u < UNIT_COUNT; u++)
+		if (number[u] > 0 &&
+		    (!best || (by_cost ? cost[u] > cost[best] : number[u] > number[best])))
+			best = (enum coreml_unit)u;
+	return best;
+}
+
+void coreml_summarize(const struct etcore_call *call, struct coreml_summary *out)
 {
 	double cost[UNIT_COUNT] = { 0 };
-	uint64_t number[UNIT_COUNT] = { 0 };
-	enum coreml_unit best = UNIT_NONE;
+	uint32_t cannot[UNIT_COUNT] = { 0 }, number[UNIT_COUNT] = { 0 };
 	bool by_cost = true;
 
+	*out = (struct coreml_summary){ 0 };
 	for (uint32_t i = 0; i < call->count; i++) {
 		struct coreml_plan plan;
 
@@ -117,12 +146,15 @@ enum coreml_unit coreml_main_unit(const struct etcore_call *call)
 		by_cost = by_cost && plan.has_cost;
 		cost[plan.preferred] += plan.cost;
 		number[plan.preferred]++;
+		out->operators++;
+		for (int u = UNIT_NE; u < UNIT_COUNT; u++)
+			cannot[u] += plan.lists_units && !plan.supported[u];
 	}
-	for (int u = UNIT_NE; u < UNIT_COUNT; u++)
-		if (number[u] > 0 &&
-		    (!best || (by_cost ? cost[u] > cost[best] : number[u] > number[best])))
-			best = (enum coreml_unit)u;
-	return best;
+	out->main = most_of(cost, number, by_cost);
+	if (out->main) {
+		out->leave = out->operators - number[out->main];
+		out->cannot = cannot[out->main];
+	}
 }
 
 void coreml_unit_text(const struct coreml_plan *plan, enum coreml_unit main, char *text,

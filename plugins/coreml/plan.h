@@ -25,13 +25,22 @@ struct coreml_plan {
  * neither says anything. */
 bool coreml_plan_read(const struct etcore_event *event, struct coreml_plan *plan);
 
-/* The unit that the plan prefers for most of a call, by cost where all operators
- * have one, else by number. */
-enum coreml_unit coreml_main_unit(const struct etcore_call *call);
+/* What the plan says of a whole call. */
+struct coreml_summary {
+	enum coreml_unit main; /* preferred for most of it: by cost where every operator has one */
+	uint32_t operators;    /* with a preferred unit */
+	uint32_t leave;        /* of these: prefer another than `main` */
+	uint32_t cannot;       /* list their units, `main` not among them */
+};
+
+void coreml_summarize(const struct etcore_call *call, struct coreml_summary *out);
 
 /* "NE", or how the operator leaves the main unit: "CPU (NE cannot)", "GPU (NE could)". */
 void coreml_unit_text(const struct coreml_plan *plan, enum coreml_unit main, char *text,
                       size_t size);
+
+/* "NE", "GPU", "CPU" or "". */
+const char *coreml_unit_word(enum coreml_unit unit);
 
 /* A word of docs/plugins.md for an operator of Core ML's MIL; NULL: none. */
 const char *coreml_category(const char *operator_name);

@@ -7,18 +7,19 @@
 #include "metadata.h"
 #include "plan.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const char *const backends[] = { "CoreMLBackend", NULL };
 
-/* The main unit of the call that was last looked at: it takes all of its events
- * to find, and every event asks for it. Addresses are only compared. */
+/* What was found out about the call that was last looked at: it takes all of its
+ * events, and every one of them asks for it. Addresses are only compared. */
 struct coreml {
 	const struct etcore_host *host;
 	const void *call, *events, *first;
 	uint32_t count;
-	enum coreml_unit main;
+	struct coreml_summary summary;
 	bool noted;
 };
 
@@ -48,7 +49,7 @@ static void look_at(struct coreml *c, const struct etcore_call *call)
 	c->events = call->events;
 	c->first = call->count ? call->events[0]->delegate_name.ptr : NULL;
 	c->count = call->count;
-	c->main = coreml_main_unit(call);
+	coreml_summarize(call, &c->summary);
 }
 
 static enum coreml_unit main_unit(struct coreml *c, const struct etcore_call *call)
@@ -56,7 +57,7 @@ static enum coreml_unit main_unit(struct coreml *c, const struct etcore_call *ca
 	if (c->call != call || c->events != call->events || c->count != call->count ||
 	    c->first != call->events[0]->delegate_name.ptr)
 		look_at(c, call);
-	return c->main;
+	return c->summary.main;
 }
 
 /* Most of the call's delegate events must be "output:operator" with a JSON
@@ -81,21 +82,32 @@ static int32_t probe(void *self, const struct etcore_call *call)
 	return hits * 2 > asked ? (int32_t)(hits * 90 / asked) : 0;
 }
 
+/* Once per session: that the times are estimates, and who leaves the main unit. */
+static void note(struct coreml *c)
+{
+	const struct coreml_summary *s = &c->summary;
+	const char *unit = coreml_unit_word(s->main);
+	char text[320];
+	int len;
+
+	if (c->noted || !c->host->diagnose || s->operators == 0)
+		return;
+	c->noted = true;
+	len = snprintf(text, sizeof text,
+	               "times are estimates: the model's measured time, split by the compute "
+	               "plan's expected costs; it prefers %s for most, another unit for %u of %u "
+	               "operators (%u cannot run on %s)",
+	               unit, s->leave, s->operators, s->cannot, unit);
+	c->host->diagnose(c->host->handle, ETCORE_SEVERITY_NOTE,
+	                  (struct etcore_text){ text, (uint64_t)len });
+}
+
 static etcore_result describe_time(void *self, const struct etcore_call *call,
                                    struct etcore_time *const *times)
 {
-	static const char message[] =
-		"Core ML times are estimates: the model's measured time, split by the compute "
-		"plan's expected costs; \"CPU (NE cannot)\" marks operators that leave the unit "
-		"preferred by most of the model";
-	struct coreml *c = self;
-
 	if (call->count > 0)
-		look_at(c, call);
-	if (!c->noted && c->host->diagnose)
-		c->host->diagnose(c->host->handle, ETCORE_SEVERITY_NOTE,
-		                  (struct etcore_text){ message, sizeof message - 1 });
-	c->noted = true;
+		look_at(self, call);
+	note(self);
 	return coreml_describe_time(self, call, times);
 }
 
@@ -145,8 +157,12 @@ static etcore_result map_event(void *self, const struct etcore_call *call, uint3
 	const struct etcore_event *event = call->events[index];
 
 	(void)self;
-	if (!(event->flags & ETCORE_EVENT_DELEGATE) || event->delegate_name.len == 0)
+	if (!(event->flags & ETCORE_EVENT_DELEGATE) || event->delegate_id != -1 ||
+	    event->delegate_name.len == 0)
 		return ETCORE_DECLINE;
+	for (uint64_t i = 0; i < event->delegate_name.len; i++)
+		if (event->delegate_name.ptr[i] <= ' ' || event->delegate_name.ptr[i] > '~')
+			return ETCORE_DECLINE; /* no symbol of a program */
 	return out->key(out->handle, event->delegate_name);
 }
 

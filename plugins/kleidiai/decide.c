@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-#define MAX_TYPES 8
+#define MAX_TYPES    8
+#define MAX_TYPE_LEN 16 /* a longer one is no type */
 
 /* A packed type with its weights, and the instruction sets that have kernels. */
 struct family {
@@ -85,7 +86,7 @@ static struct types split(struct etcore_text text)
 			continue;
 		while (from < i && text.ptr[from] == ' ')
 			from++;
-		if (from < i)
+		if (from < i && i - from <= MAX_TYPE_LEN)
 			types.at[types.count++] = (struct etcore_text){ text.ptr + from, i - from };
 		from = i + 1;
 	}
