@@ -12,6 +12,7 @@ enum etc_cell_kind {
 	ETC_CELL_BLANK, /* unknown or not applicable */
 	ETC_CELL_TEXT,
 	ETC_CELL_INT,
+	ETC_CELL_UINT, /* beyond what INT holds */
 	ETC_CELL_REAL,
 	ETC_CELL_BOOL
 };
@@ -19,7 +20,8 @@ enum etc_cell_kind {
 struct etc_cell {
 	uint8_t kind; /* enum etc_cell_kind */
 	union {
-		int64_t i;
+		int64_t i; /* INT, BOOL */
+		uint64_t u;
 		double f;
 		struct etc_str s;
 	};
@@ -28,18 +30,19 @@ struct etc_cell {
 /* How a person sees a number; machines always get all digits. */
 enum etc_column_style {
 	ETC_STYLE_PLAIN,
-	ETC_STYLE_TIME,    /* ns in the cell; one unit for the whole column on screen */
-	ETC_STYLE_SHARE,   /* fraction 0..1; percent on screen */
-	ETC_STYLE_BOUND    /* ns; shown as "+18" beside the column before it */
+	ETC_STYLE_TIME,  /* ns in the cell; one unit for the whole column on screen */
+	ETC_STYLE_SHARE, /* fraction 0..1; percent on screen */
+	ETC_STYLE_BOUND  /* ns; shown as "+18" beside the column before it */
 };
 
 struct etc_column {
 	const char *name;  /* "self_ns": key in csv and json */
 	const char *title; /* "per run": on screen */
 	const char *help;
-	uint8_t style;     /* enum etc_column_style */
-	bool right;        /* numbers */
-	bool optional;     /* may be dropped to fit a narrow terminal */
+	uint8_t style; /* enum etc_column_style */
+	bool right;    /* numbers */
+	bool optional; /* may be dropped to fit a narrow terminal */
+	bool extra;    /* goes into the member "columns" of a JSON row, if not blank */
 };
 
 /* Kind of a row on screen. */

@@ -1,0 +1,310 @@
+/* profile.c -- see profile.h
+ *
+ * Paths first, then for each path its typical runs, then the rows shape by
+ * shape: the sites of a shape live only while its runs are added up. */
+#include "api/profile.h"
+
+#include "join/measure.h"
+#include "join/owner.h"
+#include "join/paths.h"
+#include "stats/typical.h"
+
+struct maker {
+	const struct etc_trace *trace;
+	const struct etc_profile_options *options;
+	struct etc_arena *arena;
+	struct etc_profile *out;
+	struct etc_paths paths;
+	struct etc_profile_path *path; /* paths.count */
+	size_t *path_run;              /* execute runs, path by path, file order */
+	uint64_t *samples;             /* their times */
+	size_t *first;                 /* of each path in the two; one more than paths */
+	uint32_t *last;                /* per shape, zero between paths: scratch */
+	struct etc_profile_row **rows; /* per path, the load's last */
+	uint32_t *row_counts;
+};
+
+/* The method that all runs belong to, if the record knows only one. */
+static const struct etc_method_maps *only_method(const struct etc_record *record)
+{
+	return record && record->method_count == 1 ? &record->methods[0] : NULL;
+}
+
+static uint64_t scaled(const struct maker *mk, uint64_t ticks)
+{
+	uint64_t v;
+
+	return __builtin_mul_overflow(ticks, mk->options->clock.scale, &v) ? UINT64_MAX : v;
+}
+
+static bool is_execute(const struct maker *mk, size_t run, uint64_t *time)
+{
+	uint32_t shape = mk->trace->runs[run].shape;
+
+	return mk->paths.kind[shape] == ETC_RUN_EXECUTE &&
+	       etc_run_time(&mk->paths, mk->trace, run, time);
+}
+
+/* Runs by path, with their times. */
+static enum etc_status sort_runs(struct maker *mk, struct etc_error *err)
+{
+	const struct etc_trace *trace = mk->trace;
+	size_t n = 0;
+	uint64_t time;
+
+	for (size_t r = 0; r < trace->run_count; r++)
+		n += is_execute(mk, r, &time);
+	mk->out->executes = n;
+	mk->path_run = etc_new(mk->arena, size_t, n);
+	mk->samples = etc_new(mk->arena, uint64_t, n);
+	mk->first = etc_new(mk->arena, size_t, (size_t)mk->paths.count + 2);
+	if (!mk->path_run || !mk->samples || !mk->first)
+		return etc_fail(err, E0904, "%zu runs", n);
+	for (size_t r = 0; r < trace->run_count; r++)
+		if (is_execute(mk, r, &time))
+			mk->first[mk->paths.path[trace->runs[r].shape] + 2]++;
+	for (uint32_t p = 2; p < mk->paths.count + 2; p++)
+		mk->first[p] += mk->first[p - 1];
+	for (size_t r = 0; r < trace->run_count; r++) {
+		size_t *at;
+
+		if (!is_execute(mk, r, &time))
+			continue;
+		at = &mk->first[mk->paths.path[trace->runs[r].shape] + 1];
+		mk->path_run[*at] = r;
+		mk->samples[(*at)++] = scaled(mk, time);
+	}
+	return ETC_OK;
+}
+
+static enum etc_status find_loads(struct maker *mk, struct etc_error *err)
+{
+	const struct etc_trace *trace = mk->trace;
+	struct etc_profile_load *loads;
+	size_t n = 0;
+
+	for (size_t r = 0; r < trace->run_count; r++)
+		n += mk->paths.kind[trace->runs[r].shape] == ETC_RUN_LOAD;
+	loads = etc_new(mk->arena, struct etc_profile_load, n);
+	if (!loads)
+		return etc_fail(err, E0904, "%zu loads", n);
+	mk->out->loads = loads;
+	for (size_t r = 0; r < trace->run_count; r++) {
+		struct etc_profile_load *l = &loads[mk->out->load_count];
+		uint64_t time;
+
+		if (mk->paths.kind[trace->runs[r].shape] != ETC_RUN_LOAD)
+			continue;
+		l->valid = etc_run_time(&mk->paths, trace, r, &time);
+		l->time = l->valid ? scaled(mk, time) : 0;
+		mk->out->load_count++;
+	}
+	mk->out->skipped = trace->run_count - mk->out->executes - n;
+	return ETC_OK;
+}
+
+/* The chain of runs that starts at `from`: those of one shape. */
+static size_t select_shape(const struct etc_measured_run *runs, const uint32_t *next, size_t from,
+                           struct etc_measured_run *of_shape, size_t *numbers)
+{
+	size_t n = 0;
+
+	for (uint32_t i = (uint32_t)from; i != ETC_NO_SITE; i = next[i]) {
+		of_shape[n] = runs[i];
+		numbers[n++] = runs[i].run;
+	}
+	return n;
+}
+
+/* Rows of one shape of a path. */
+static enum etc_status measure_shape(struct maker *mk, struct etc_measure *m, uint32_t shape,
+                                     const struct etc_measured_run *runs, const size_t *numbers,
+                                     size_t count, struct etc_error *err)
+{
+	struct etc_join_input in = {
+		.trace = mk->trace,
+		.host = mk->options->host,
+		.maps = only_method(mk->options->record),
+		.clock = mk->options->clock,
+	};
+	struct etc_sites *sites;
+	struct etc_arena scratch;
+	enum etc_status st = ETC_OK;
+
+	etc_arena_init(&scratch, mk->arena->budget);
+	sites = etc_new(&scratch, struct etc_sites, 1);
+	if (!sites)
+		st = etc_fail(err, E0904, "a shape");
+	if (st == ETC_OK)
+		st = etc_sites_make(sites, &mk->trace->shapes[shape], in.clock, &scratch, err);
+	if (st == ETC_OK)
+		st = etc_sites_calls(sites, &scratch, err);
+	if (st == ETC_OK)
+		st = etc_sites_own(sites, &in, numbers, count, mk->arena, &scratch, err);
+	if (st == ETC_OK)
+		st = etc_measure_shape(m, mk->trace, sites, runs, count, &scratch, err);
+	etc_arena_release(&scratch);
+	return st;
+}
+
+/* All shapes of a path: chains of its runs by shape, in the order of their
+ * first runs. */
+static enum etc_status measure_runs(struct maker *mk, struct etc_measure *m,
+                                    const struct etc_measured_run *runs, size_t n,
+                                    struct etc_arena *scratch, struct etc_error *err)
+{
+	uint32_t *next = etc_new(scratch, uint32_t, n), *last = mk->last;
+	bool *head = etc_new(scratch, bool, n);
+	struct etc_measured_run *of_shape = etc_new(scratch, struct etc_measured_run, n);
+	size_t *numbers = etc_new(scratch, size_t, n);
+
+	if (!next || !head || !of_shape || !numbers)
+		return etc_fail(err, E0904, "%zu runs", n);
+	for (size_t i = 0; i < n; i++) {
+		uint32_t *l = &last[mk->trace->runs[runs[i].run].shape];
+
+		next[i] = ETC_NO_SITE;
+		head[i] = *l == 0;
+		if (*l)
+			next[*l - 1] = (uint32_t)i;
+		*l = (uint32_t)i + 1;
+	}
+	for (size_t i = 0; i < n; i++)
+		last[mk->trace->runs[runs[i].run].shape] = 0;
+	for (size_t i = 0; i < n; i++) {
+		size_t count;
+
+		if (!head[i])
+			continue;
+		count = select_shape(runs, next, i, of_shape, numbers);
+		ETC_TRY(measure_shape(mk, m, mk->trace->runs[runs[i].run].shape, of_shape, numbers,
+		                      count, err));
+	}
+	etc_measure_finish(m);
+	return ETC_OK;
+}
+
+/* Does a load lie between the first and the last run of the path? */
+static bool loads_between(const struct maker *mk, size_t from, size_t to)
+{
+	if (to - from < 2)
+		return false;
+	for (size_t r = mk->path_run[from]; r < mk->path_run[to - 1]; r++)
+		if (mk->paths.kind[mk->trace->runs[r].shape] == ETC_RUN_LOAD)
+			return true;
+	return false;
+}
+
+static enum etc_status make_path(struct maker *mk, uint32_t p, struct etc_arena *scratch,
+                                 struct etc_error *err)
+{
+	struct etc_profile_path *path = &mk->path[p];
+	size_t from = mk->first[p], n = mk->first[p + 1] - from;
+	uint8_t *use = etc_new(scratch, uint8_t, n);
+	struct etc_measured_run *runs = etc_new(scratch, struct etc_measured_run, n);
+	const struct etc_method_maps *method = only_method(mk->options->record);
+	struct etc_typical typical;
+	struct etc_measure m;
+
+	if (!use || !runs)
+		return etc_fail(err, E0904, "%zu runs", n);
+	ETC_TRY(etc_typical_runs(mk->samples + from, n, mk->options->warmup, use, &typical, scratch,
+	                         err));
+	*path = (struct etc_profile_path){
+		.method = method ? method->method : (struct etc_str){ 0 },
+		.runs = n,
+		.warmup = typical.warmup,
+		.kept = typical.kept,
+		.typical_runs = typical.typical,
+		.first_run = mk->path_run[from],
+		.samples = mk->samples + from,
+		.kept_time = typical.kept_time,
+		.median = typical.median,
+		.mean = typical.mean,
+		.p90 = typical.p90,
+		.max = typical.max,
+		.loads_between = loads_between(mk, from, from + n),
+		.repeats = mk->paths.repeats[p],
+	};
+	for (size_t i = 0; i < n; i++)
+		runs[i] = (struct etc_measured_run){ mk->path_run[from + i], mk->samples[from + i],
+			                             use[i] };
+	etc_measure_init(&m, mk->arena, path, p);
+	ETC_TRY(measure_runs(mk, &m, runs, n, scratch, err));
+	mk->rows[p] = m.rows;
+	mk->row_counts[p] = m.row_count;
+	mk->out->row_count += m.row_count;
+	return ETC_OK;
+}
+
+/* Without an execute run the rows are those of the first load. */
+static enum etc_status make_load(struct maker *mk, struct etc_arena *scratch, struct etc_error *err)
+{
+	struct etc_profile_path sums = { 0 };
+	struct etc_measured_run run = { .use = ETC_USE_TYPICAL };
+	struct etc_measure m;
+
+	while (mk->paths.kind[mk->trace->runs[run.run].shape] != ETC_RUN_LOAD)
+		run.run++;
+	run.time = mk->out->loads[0].time;
+	etc_measure_init(&m, mk->arena, &sums, ETC_PROFILE_LOAD);
+	ETC_TRY(measure_runs(mk, &m, &run, 1, scratch, err));
+	mk->rows[0] = m.rows;
+	mk->row_counts[0] = m.row_count;
+	mk->out->row_count = m.row_count;
+	return ETC_OK;
+}
+
+static enum etc_status join_rows(struct maker *mk, struct etc_error *err)
+{
+	struct etc_profile_row *all =
+		etc_new(mk->arena, struct etc_profile_row, mk->out->row_count);
+	size_t at = 0;
+
+	if (!all)
+		return etc_fail(err, E0904, "%zu rows", mk->out->row_count);
+	for (uint32_t p = 0; p < mk->paths.count + (mk->paths.count == 0); p++) {
+		if (mk->row_counts[p])
+			memcpy(all + at, mk->rows[p], mk->row_counts[p] * sizeof *all);
+		at += mk->row_counts[p];
+	}
+	mk->out->rows = all;
+	return ETC_OK;
+}
+
+enum etc_status etc_profile_make(const struct etc_trace *trace,
+                                 const struct etc_profile_options *options, struct etc_arena *arena,
+                                 struct etc_profile *out, struct etc_error *err)
+{
+	struct maker mk = { .trace = trace, .options = options, .arena = arena, .out = out };
+	enum etc_status st = ETC_OK;
+
+	*out = (struct etc_profile){ .unit = options->clock.unit };
+	out->run_count = trace->run_count;
+	out->profiles = trace->sample_count;
+	out->debugs = trace->value_count;
+	out->allocations = trace->allocation_count;
+	ETC_TRY(etc_paths_find(&mk.paths, trace, arena, err));
+	ETC_TRY(sort_runs(&mk, err));
+	ETC_TRY(find_loads(&mk, err));
+	out->path_count = mk.paths.count;
+	mk.path = etc_new(arena, struct etc_profile_path, mk.paths.count);
+	mk.rows = etc_new(arena, struct etc_profile_row *, (size_t)mk.paths.count + 1);
+	mk.row_counts = etc_new(arena, uint32_t, (size_t)mk.paths.count + 1);
+	mk.last = etc_new(arena, uint32_t, trace->shape_count);
+	if (!mk.path || !mk.rows || !mk.row_counts || !mk.last)
+		return etc_fail(err, E0904, "%u paths", mk.paths.count);
+	out->paths = mk.path;
+	for (uint32_t p = 0; p <= mk.paths.count && st == ETC_OK; p++) {
+		struct etc_arena scratch;
+
+		etc_arena_init(&scratch, arena->budget);
+		if (p < mk.paths.count)
+			st = make_path(&mk, p, &scratch, err);
+		else if (p == 0 && out->load_count)
+			st = make_load(&mk, &scratch, err);
+		etc_arena_release(&scratch);
+	}
+	ETC_TRY(st);
+	return join_rows(&mk, err);
+}

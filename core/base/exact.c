@@ -1,0 +1,80 @@
+/* exact.c -- see exact.h
+ *
+ * The quotient is developed bit by bit (schoolbook division) until it has one
+ * bit more than a double holds; what is left decides the rounding. */
+#include "base/exact.h"
+
+#include <math.h>
+
+enum { MANTISSA = 53 };
+
+static int bits(etc_u128 v)
+{
+	uint64_t high = (uint64_t)(v >> 64), low = (uint64_t)v;
+
+	if (high)
+		return 128 - __builtin_clzll(high);
+	return low ? 64 - __builtin_clzll(low) : 0;
+}
+
+double etc_ratio_double(struct etc_ratio r)
+{
+	etc_u128 whole, rest;
+	uint64_t q;
+	int exponent = 0, extra;
+	bool sticky = false;
+
+	if (r.den == 0 || r.num == 0)
+		return 0;
+	whole = r.num / r.den;
+	rest = r.num % r.den;
+	/* Whole part of more than 54 bits: the bits below are only sticky. */
+	extra = bits(whole) - (MANTISSA + 1);
+	if (extra > 0) {
+		sticky = (whole & (((etc_u128)1 << extra) - 1)) != 0;
+		whole >>= extra;
+		exponent = extra;
+	}
+	q = (uint64_t)whole;
+	while (q < (uint64_t)1 << MANTISSA) {
+		/* rest * 2 may leave 128 bits: compare without forming it. */
+		bool one = rest >= r.den - rest;
+
+		rest = one ? rest - (r.den - rest) : rest + rest;
+		q = q << 1 | one;
+		exponent--;
+	}
+	sticky = sticky || rest != 0;
+	/* q has 54 bits: round to 53. */
+	if ((q & 1) && (sticky || (q & 2)))
+		q++;
+	return ldexp((double)(q >> 1), exponent + 1);
+}
+
+bool etc_ratio_whole(struct etc_ratio r, uint64_t *v)
+{
+	etc_u128 q;
+
+	if (r.den == 0 || r.num % r.den != 0)
+		return false;
+	q = r.num / r.den;
+	*v = (uint64_t)q;
+	return q >> 64 == 0;
+}
+
+int etc_ratio_cmp(struct etc_ratio a, struct etc_ratio b)
+{
+	/* Continued fractions: equal whole parts, then the reciprocals of what is left. */
+	for (int sign = 1;; sign = -sign) {
+		etc_u128 qa = a.num / a.den, qb = b.num / b.den, ra, rb;
+
+		if (qa != qb)
+			return qa < qb ? -sign : sign;
+		ra = a.num % a.den;
+		rb = b.num % b.den;
+		if (ra == 0 || rb == 0)
+			return ra == rb ? 0 : ra == 0 ? -sign : sign;
+		a = etc_ratio(a.den, ra);
+		b = etc_ratio(b.den, rb);
+	}
+}

@@ -1,0 +1,33 @@
+/* exact.h -- sums that do not round, and the one division that does.
+ *
+ * Times are added up as integers of 128 bits; a number becomes a double once,
+ * correctly rounded, when it is written. So rows add up to what was measured
+ * to the last nanosecond. */
+#ifndef ETC_BASE_EXACT_H
+#define ETC_BASE_EXACT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+__extension__ typedef unsigned __int128 etc_u128;
+
+/* The rational number num / den. den 0: unknown. */
+struct etc_ratio {
+	etc_u128 num, den;
+};
+
+static inline struct etc_ratio etc_ratio(etc_u128 num, etc_u128 den)
+{
+	return (struct etc_ratio){ num, den };
+}
+
+/* The nearest double, ties to even (as Python's int / int). 0 when unknown. */
+double etc_ratio_double(struct etc_ratio r);
+
+/* Is it a whole number that fits 64 bits? Then `*v` is it. */
+bool etc_ratio_whole(struct etc_ratio r, uint64_t *v);
+
+/* -1, 0, 1. Both must be known. */
+int etc_ratio_cmp(struct etc_ratio a, struct etc_ratio b);
+
+#endif

@@ -1,0 +1,118 @@
+/* enclose.c -- see enclose.h
+ *
+ * In the order (start up, end down, place in the file down) whatever encloses
+ * an interval stands before it. Sets that nest properly need a stack; when two
+ * overlap in part, a tree of minima over the ends answers instead. */
+#include "join/enclose.h"
+
+#include <stdlib.h>
+
+enum { NONE = UINT32_MAX };
+
+static int by_start(const void *a, const void *b)
+{
+	const struct etc_interval *x = a, *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	if (x->end != y->end)
+		return x->end > y->end ? -1 : 1;
+	return x->order > y->order ? -1 : x->order < y->order;
+}
+
+/* False when two intervals overlap in part: `around` is then not complete. */
+static bool by_stack(struct etc_interval *v, uint32_t n, bool points, uint32_t *stack)
+{
+	uint32_t depth = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		while (depth && v[stack[depth - 1]].end < v[i].end) {
+			uint64_t end = v[stack[depth - 1]].end;
+
+			/* A point where two intervals touch lies in both. */
+			if (end > v[i].start || (end == v[i].start && points))
+				return false;
+			depth--;
+		}
+		v[i].around = depth ? v[stack[depth - 1]].order : NONE;
+		stack[depth++] = i;
+	}
+	return true;
+}
+
+/* The smaller interval, of equally long ones the first in the file. */
+static uint32_t smaller(const struct etc_interval *v, uint32_t a, uint32_t b)
+{
+	uint64_t da, db;
+
+	if (a == NONE || b == NONE)
+		return a == NONE ? b : a;
+	da = v[a].end - v[a].start;
+	db = v[b].end - v[b].start;
+	if (da != db)
+		return da < db ? a : b;
+	return v[a].order < v[b].order ? a : b;
+}
+
+struct end {
+	uint64_t end;
+	uint32_t at;
+};
+
+static int by_end(const void *a, const void *b)
+{
+	const struct end *x = a, *y = b;
+
+	return x->end > y->end ? -1 : x->end < y->end;
+}
+
+/* A Fenwick tree of minima: prefix r holds what ends at or after rank r's end. */
+static bool by_tree(struct etc_interval *v, uint32_t n, uint32_t *tree)
+{
+	struct end *ends = calloc(n, sizeof *ends);
+	uint32_t *rank = calloc(n, sizeof *rank);
+
+	if (!ends || !rank) {
+		free(ends);
+		free(rank);
+		return false;
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		ends[i] = (struct end){ v[i].end, i };
+		tree[i] = NONE;
+	}
+	qsort(ends, n, sizeof *ends, by_end);
+	/* Equal ends share the last rank among them, so a prefix has them all. */
+	for (uint32_t i = n; i-- > 0;)
+		rank[ends[i].at] =
+			i + 1 < n && ends[i].end == ends[i + 1].end ? rank[ends[i + 1].at] : i;
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t best = NONE;
+
+		if (i > 0 && v[i - 1].start == v[i].start && v[i - 1].end == v[i].end) {
+			best = i - 1; /* its equal that comes next in the file */
+		} else {
+			for (uint32_t r = rank[i] + 1; r > 0; r &= r - 1)
+				best = smaller(v, best, tree[r - 1]);
+		}
+		v[i].around = best == NONE ? NONE : v[best].order;
+		for (uint32_t r = rank[i] + 1; r <= n; r += r & -r)
+			tree[r - 1] = smaller(v, tree[r - 1], i);
+	}
+	free(ends);
+	free(rank);
+	return true;
+}
+
+bool etc_enclose(struct etc_interval *v, uint32_t n, uint32_t *room)
+{
+	bool sorted = true, points = false;
+
+	for (uint32_t i = 0; i < n; i++) {
+		sorted = sorted && (i == 0 || by_start(&v[i - 1], &v[i]) <= 0);
+		points = points || v[i].start == v[i].end;
+	}
+	if (!sorted)
+		qsort(v, n, sizeof *v, by_start);
+	return by_stack(v, n, points, room) || by_tree(v, n, room);
+}

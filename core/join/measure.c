@@ -1,0 +1,461 @@
+/* measure.c -- see measure.h */
+#include "join/measure.h"
+
+#include <stdlib.h>
+
+#include "base/text.h"
+#include "etcore/plugin.h"
+
+enum { VARIANTS = 8, DETACHED = 1, UNKNOWN = 2, DISPATCH = 4 };
+
+/* A DELEGATE_CALL whose inside is known: what its events leave over. */
+struct leftover {
+	uint32_t site;
+	uint64_t truncated; /* sum of the resolutions of its events */
+};
+
+/* Truncated events of one row below one parent. */
+struct bound {
+	uint32_t parent; /* ETC_NO_SITE: no room is known */
+	uint32_t row;
+	uint64_t most;
+	bool capped;
+};
+
+/* Sums of one shape while one nest holds. */
+struct tally {
+	struct etc_measure *m;
+	const struct etc_sites *sites;
+	struct etc_nest nest;
+	uint32_t *row;        /* of each site, under this nest */
+	uint32_t *cache;      /* VARIANTS per site: row + 1 */
+	uint64_t *low, *high; /* sums of durations */
+	etc_u128 *self;       /* scratch of flush */
+	uint64_t *seen;       /* all durations of kept runs, or-ed */
+	bool *native_below;   /* has a native_call_ child */
+	bool *above;          /* has an ancestor in the same row */
+	uint32_t *open;       /* scratch: a number per site or row */
+	uint32_t open_room;
+	struct leftover *leftovers;
+	uint32_t leftover_count;
+	struct bound *bounds;
+	uint32_t bound_count;
+	uint64_t runs;       /* under this nest */
+	uint64_t first_time; /* the shortest of them, of equal ones the first */
+	size_t first_run;
+};
+
+void etc_measure_init(struct etc_measure *m, struct etc_arena *arena, struct etc_profile_path *path,
+                      uint32_t number)
+{
+	*m = (struct etc_measure){ .arena = arena, .path = path, .number = number };
+	etc_map_init(&m->names, arena);
+}
+
+/* Name of a site's row under the nest that holds. */
+static struct etc_str row_name(const struct etc_site *s, unsigned variant)
+{
+	return variant & DISPATCH ? ETC_STR("OPERATOR_CALL") : s->name;
+}
+
+static enum etc_status add_row(struct etc_measure *m, const struct etc_site *s, unsigned variant,
+                               struct etc_str key, uint32_t *row, struct etc_error *err)
+{
+	struct etc_profile_row *r;
+
+	if (m->row_count == m->row_room) {
+		uint32_t room = m->row_room ? m->row_room * 2 : 32;
+		struct etc_profile_row *more = etc_new(m->arena, struct etc_profile_row, room);
+
+		if (!more)
+			return etc_fail(err, E0904, "%u rows", room);
+		if (m->row_count)
+			memcpy(more, m->rows, m->row_count * sizeof *more);
+		m->rows = more;
+		m->row_room = room;
+	}
+	*row = m->row_count;
+	key = etc_arena_str(m->arena, key);
+	if (!key.ptr || etc_map_add(&m->names, key, m->row_count) == ETC_MAP_NONE)
+		return etc_fail(err, E0904, "%u rows", m->row_count);
+	r = &m->rows[m->row_count++];
+	*r = (struct etc_profile_row){
+		.name = row_name(s, variant),
+		.backend = s->backend,
+		.facts = s->facts,
+		.path = m->number,
+		.delegate = s->delegate,
+		.native = s->native && !s->delegate,
+		.detached = variant & DETACHED,
+		.unit = variant & UNKNOWN ? ETCORE_UNIT_UNKNOWN : s->unit,
+		.clock = variant & UNKNOWN ? ETCORE_CLOCK_UNKNOWN : s->clock,
+	};
+	return ETC_OK;
+}
+
+/* The row of (name, delegate event or not, owner, unit, detached). */
+static enum etc_status find_row(struct tally *t, uint32_t site, unsigned variant, uint32_t *row,
+                                struct etc_error *err)
+{
+	const struct etc_site *s = &t->sites->v[site];
+	uint32_t *cached = &t->cache[(size_t)site * VARIANTS + variant];
+	struct etc_text key = { 0 };
+	enum etc_status st = ETC_OK;
+	size_t known;
+
+	*row = *cached - 1;
+	if (*cached)
+		return ETC_OK;
+	etc_text_char(&key, s->delegate ? 'd' : 'e');
+	etc_text_char(&key, variant & DETACHED ? '1' : '0');
+	etc_text_char(&key, (char)('A' + (variant & UNKNOWN ? ETCORE_UNIT_UNKNOWN : s->unit)));
+	etc_text_put(&key, s->backend);
+	etc_text_char(&key, '\0');
+	etc_text_put(&key, row_name(s, variant));
+	if (key.failed)
+		st = etc_fail(err, E0904, "name of a row");
+	known = st == ETC_OK ? etc_map_get(&t->m->names, etc_text_str(&key)) : 0;
+	if (st == ETC_OK && known == ETC_MAP_NONE)
+		st = add_row(t->m, s, variant, etc_text_str(&key), row, err);
+	else
+		*row = (uint32_t)known;
+	etc_text_release(&key);
+	*cached = *row + 1;
+	return st;
+}
+
+static enum etc_status find_rows(struct tally *t, struct etc_error *err)
+{
+	const struct etc_nest *nest = &t->nest;
+	uint32_t n = t->sites->count;
+
+	memset(t->native_below, 0, n * sizeof *t->native_below);
+	for (uint32_t i = 0; i < n; i++)
+		if (t->sites->v[i].native && nest->parent[i] != ETC_NO_SITE)
+			t->native_below[nest->parent[i]] = true;
+	for (uint32_t i = 0; i < n; i++) {
+		const struct etc_site *s = &t->sites->v[i];
+		unsigned variant;
+
+		if (i == t->sites->root && !t->sites->is_load)
+			continue; /* no row: what it keeps is unattributed */
+		variant = etc_nest_attached(nest, i) ? 0 : DETACHED;
+
+		variant |= nest->flags[i] & ETC_NEST_UNKNOWN ? UNKNOWN : 0;
+		if (t->native_below[i] && !s->delegate &&
+		    etc_str_eq(s->event->name, ETC_STR("OPERATOR_CALL")))
+			variant |= DISPATCH;
+		ETC_TRY(find_row(t, i, variant, &t->row[i], err));
+	}
+	return ETC_OK;
+}
+
+static void find_leftovers(struct tally *t)
+{
+	const struct etc_nest *nest = &t->nest;
+	uint32_t n = t->sites->count, *at = t->open;
+
+	t->leftover_count = 0;
+	memset(at, 0, n * sizeof *at);
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t p = nest->parent[i];
+		struct leftover *l;
+
+		if (p == ETC_NO_SITE || !t->sites->v[p].delegate_call ||
+		    !etc_nest_attached(nest, i) || !etc_nest_attached(nest, p))
+			continue;
+		if (at[p] == 0) {
+			t->leftovers[t->leftover_count++] = (struct leftover){ .site = p };
+			at[p] = t->leftover_count;
+		}
+		l = &t->leftovers[at[p] - 1];
+		l->truncated += t->sites->v[i].resolution;
+		if (l->truncated < t->sites->v[i].resolution)
+			l->truncated = UINT64_MAX;
+	}
+}
+
+static int by_parent_and_row(const void *a, const void *b)
+{
+	const struct bound *x = a, *y = b;
+
+	if (x->parent != y->parent)
+		return x->parent < y->parent ? -1 : 1;
+	return x->row < y->row ? -1 : x->row > y->row;
+}
+
+static void find_bounds(struct tally *t)
+{
+	const struct etc_nest *nest = &t->nest;
+	uint32_t n = 0, kept = 0;
+
+	for (uint32_t i = 0; i < t->sites->count; i++) {
+		if (t->sites->v[i].resolution == 0 || !(nest->flags[i] & ETC_NEST_VALID))
+			continue;
+		t->bounds[n++] = (struct bound){ .parent = nest->parent[i],
+			                         .row = t->row[i],
+			                         .most = t->sites->v[i].resolution,
+			                         .capped = etc_nest_attached(nest, i) };
+	}
+	qsort(t->bounds, n, sizeof *t->bounds, by_parent_and_row);
+	for (uint32_t i = 0; i < n; i++) {
+		struct bound *b = kept ? &t->bounds[kept - 1] : NULL;
+
+		if (!b || by_parent_and_row(b, &t->bounds[i]) != 0)
+			t->bounds[kept++] = t->bounds[i];
+		else if (__builtin_add_overflow(b->most, t->bounds[i].most, &b->most))
+			b->most = UINT64_MAX;
+	}
+	t->bound_count = kept;
+}
+
+static uint64_t self_of(const struct etc_nest *nest, uint32_t site)
+{
+	return nest->flags[site] & ETC_NEST_EXCEED ? nest->time[site]
+	                                           : nest->time[site] - nest->below[site];
+}
+
+/* One typical run under the nest that holds. */
+static void add_run(struct tally *t, const struct etc_measured_run *run)
+{
+	const struct etc_nest *nest = &t->nest;
+	struct etc_profile_path *path = t->m->path;
+
+	for (uint32_t i = 0; i < t->sites->count; i++) {
+		t->low[i] += nest->time[i];
+		t->high[i] += t->low[i] < nest->time[i];
+	}
+	for (uint32_t k = 0; k < t->leftover_count; k++) {
+		const struct leftover *l = &t->leftovers[k];
+		uint64_t self = self_of(nest, l->site);
+		uint64_t part = self < l->truncated ? self : l->truncated;
+
+		path->rounding += part;
+		path->unattributed_delegate += self - part;
+		path->unattributed += self - part;
+	}
+	for (uint32_t k = 0; k < t->bound_count; k++) {
+		const struct bound *b = &t->bounds[k];
+		uint64_t room = b->capped ? self_of(nest, b->parent) : UINT64_MAX;
+
+		t->m->rows[b->row].bound += room < b->most ? room : b->most;
+	}
+	if (t->runs == 0 || run->time < t->first_time) {
+		t->first_time = run->time;
+		t->first_run = run->run;
+	}
+	t->runs++;
+}
+
+/* Which row a site has open; the root of an execute run has none, and a place
+ * of its own behind all rows. */
+static uint32_t open_place(const struct tally *t, uint32_t site)
+{
+	return site == t->sites->root && !t->sites->is_load ? t->m->row_count : t->row[site];
+}
+
+/* Has the site an ancestor in its own row? A walk down the tree tells. */
+static void find_above(struct tally *t)
+{
+	const struct etc_nest *nest = &t->nest;
+	uint32_t *stack = nest->room, depth = 0;
+
+	memset(t->open, 0, (t->m->row_count + 1) * sizeof *t->open);
+	for (uint32_t o = 0; o < t->sites->count; o++) {
+		uint32_t i = nest->order[o];
+
+		while (depth && stack[depth - 1] != nest->parent[i])
+			t->open[open_place(t, stack[--depth])]--;
+		t->above[i] = t->open[open_place(t, i)]++ > 0;
+		stack[depth++] = i;
+	}
+}
+
+static etc_u128 duration_of(const struct tally *t, uint32_t site)
+{
+	return (etc_u128)t->high[site] << 64 | t->low[site];
+}
+
+static void add_site(struct tally *t, uint32_t i, etc_u128 self, bool above)
+{
+	struct etc_profile_row *r = &t->m->rows[t->row[i]];
+
+	if (r->calls == 0 || t->first_time < r->first_time ||
+	    (t->first_time == r->first_time &&
+	     (t->first_run < r->first_run ||
+	      (t->first_run == r->first_run && i < r->first_event)))) {
+		r->first_time = t->first_time;
+		r->first_run = t->first_run;
+		r->first_event = i;
+		r->facts = t->sites->v[i].facts;
+		r->why = t->nest.why[i];
+	}
+	r->calls += t->runs;
+	r->truncated += t->sites->v[i].resolution ? t->runs : 0;
+	if (!(t->nest.flags[i] & ETC_NEST_VALID))
+		return;
+	r->valid += t->runs;
+	r->self += self;
+	r->total += above ? 0 : duration_of(t, i);
+}
+
+/* Takes the sums to the rows and starts anew. */
+static void flush(struct tally *t)
+{
+	const struct etc_nest *nest = &t->nest;
+	const struct etc_sites *sites = t->sites;
+	struct etc_profile_path *path = t->m->path;
+	uint32_t *inside = nest->room;
+
+	if (t->runs == 0)
+		return;
+	find_above(t);
+	memset(inside, 0, sites->count * sizeof *inside);
+	for (uint32_t k = 0; k < t->leftover_count; k++)
+		inside[t->leftovers[k].site] = 1;
+	/* Self: children are subtracted from the sums of their parents. */
+	for (uint32_t i = 0; i < sites->count; i++)
+		t->self[i] = duration_of(t, i);
+	for (uint32_t i = 0; i < sites->count; i++)
+		if (nest->flags[i] & ETC_NEST_CANDIDATE &&
+		    !(nest->flags[nest->parent[i]] & ETC_NEST_EXCEED))
+			t->self[nest->parent[i]] -= duration_of(t, i);
+	for (uint32_t i = 0; i < sites->count; i++) {
+		if (i == sites->root && !sites->is_load) {
+			path->time += duration_of(t, i);
+			path->unattributed += t->self[i];
+			continue;
+		}
+		if (sites->v[i].delegate_call && etc_nest_attached(nest, i))
+			path->delegated += duration_of(t, i);
+		if (!inside[i])
+			add_site(t, i, t->self[i], t->above[i]);
+	}
+	memset(t->low, 0, sites->count * sizeof *t->low);
+	memset(t->high, 0, sites->count * sizeof *t->high);
+	t->runs = 0;
+}
+
+/* A new nest holds: rows and what is not linear, anew. */
+static enum etc_status adopt(struct tally *t, struct etc_arena *scratch, struct etc_error *err)
+{
+	uint32_t need;
+
+	ETC_TRY(find_rows(t, err));
+	need = t->m->row_count + 1 > t->sites->count ? t->m->row_count + 1 : t->sites->count;
+	if (need > t->open_room) {
+		t->open_room = need * 2;
+		t->open = etc_new(scratch, uint32_t, t->open_room);
+		if (!t->open)
+			return etc_fail(err, E0904, "%u rows", t->m->row_count);
+	}
+	find_leftovers(t);
+	find_bounds(t);
+	return ETC_OK;
+}
+
+static enum etc_status tally_init(struct tally *t, struct etc_arena *scratch, struct etc_error *err)
+{
+	size_t n = t->sites->count;
+	uint32_t *words = etc_new(scratch, uint32_t, n * (1 + VARIANTS));
+	uint64_t *sums = etc_new(scratch, uint64_t, n * 3);
+	bool *bits = etc_new(scratch, bool, n * 2);
+
+	t->self = etc_new(scratch, etc_u128, n);
+	t->leftovers = etc_new(scratch, struct leftover, n);
+	t->bounds = etc_new(scratch, struct bound, n);
+	if (!words || !sums || !bits || !t->self || !t->leftovers || !t->bounds)
+		return etc_fail(err, E0904, "%zu events", n);
+	t->row = words;
+	t->cache = words + n;
+	t->low = sums;
+	t->high = sums + n;
+	t->seen = sums + 2 * n;
+	t->native_below = bits;
+	t->above = bits + n;
+	return etc_nest_init(&t->nest, t->sites, scratch, err);
+}
+
+/* Counts for the notes: events of one run, truncated ones that never show. */
+static void count_events(const struct tally *t, struct etc_profile_path *path)
+{
+	uint32_t calls = 0, delegates = 0, truncated = 0, zero = 0;
+
+	for (uint32_t i = 0; i < t->sites->count; i++) {
+		const struct etc_site *s = &t->sites->v[i];
+
+		calls += s->delegate_call;
+		delegates += s->delegate;
+		truncated += s->resolution > 0;
+		zero += s->resolution > 0 && t->seen[i] == 0;
+	}
+	if (delegates < path->delegate_events)
+		return;
+	path->partitions = calls;
+	path->delegate_events = delegates;
+	path->truncated_events = truncated;
+	path->zero_events = zero;
+}
+
+enum etc_status etc_measure_shape(struct etc_measure *m, const struct etc_trace *trace,
+                                  const struct etc_sites *sites,
+                                  const struct etc_measured_run *runs, size_t count,
+                                  struct etc_arena *scratch, struct etc_error *err)
+{
+	struct tally t = { .m = m, .sites = sites };
+
+	ETC_TRY(tally_init(&t, scratch, err));
+	for (size_t r = 0; r < count; r++) {
+		size_t at = trace->runs[runs[r].run].first_sample;
+		const uint64_t *start = trace->start + at, *end = trace->end + at;
+		bool changed;
+
+		if (runs[r].use == ETC_USE_WARMUP)
+			continue;
+		for (uint32_t i = 0; i < sites->count; i++)
+			t.seen[i] |= end[i] ^ start[i];
+		if (runs[r].use == ETC_USE_KEPT)
+			continue;
+		/* The sums belong to the nest before: it is asked before it changes. */
+		ETC_TRY(etc_nest_check(&t.nest, start, end, &changed, err));
+		if (changed) {
+			flush(&t);
+			etc_nest_adopt(&t.nest);
+			ETC_TRY(adopt(&t, scratch, err));
+		}
+		add_run(&t, &runs[r]);
+	}
+	flush(&t);
+	count_events(&t, m->path);
+	return ETC_OK;
+}
+
+/* Order of the answer; see analysis rules in docs/analysis.md. */
+static int by_rank(const void *a, const void *b)
+{
+	const struct etc_profile_row *x = a, *y = b;
+
+	if (x->detached != y->detached)
+		return x->detached ? 1 : -1;
+	if ((x->valid == 0) != (y->valid == 0))
+		return x->valid == 0 ? 1 : -1;
+	if (x->self != y->self)
+		return x->self > y->self ? -1 : 1;
+	if (x->first_time != y->first_time)
+		return x->first_time < y->first_time ? -1 : 1;
+	if (x->first_run != y->first_run)
+		return x->first_run < y->first_run ? -1 : 1;
+	return x->first_event < y->first_event ? -1 : x->first_event > y->first_event;
+}
+
+void etc_measure_finish(struct etc_measure *m)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < m->row_count; i++)
+		if (m->rows[i].calls)
+			m->rows[kept++] = m->rows[i];
+	m->row_count = kept;
+	if (kept)
+		qsort(m->rows, kept, sizeof *m->rows, by_rank);
+}

@@ -1,0 +1,70 @@
+/* nest.h -- the tree of times of one run: parent, detached, self.
+ *
+ *   Method::execute > OPERATOR_CALL > native_call_*
+ *                   > DELEGATE_CALL > the delegate's events
+ *
+ * Who encloses whom is a matter of each run's times, but nearly always the
+ * same as in the run before. So a nest is kept, each run only checks that it
+ * still holds, and it is made anew when it does not. */
+#ifndef ETC_JOIN_NEST_H
+#define ETC_JOIN_NEST_H
+
+#include "join/enclose.h"
+#include "join/site.h"
+
+/* etc_nest.flags */
+enum {
+	ETC_NEST_VALID = 1,    /* end >= start */
+	ETC_NEST_UNKNOWN = 2,  /* of no plugin, outside its DELEGATE_CALL: unit and clock unknown */
+	ETC_NEST_EXCEED = 4,   /* its children sum to more than itself */
+	ETC_NEST_CANDIDATE = 8 /* adds to the sum of its parent's children */
+};
+
+struct etc_nest {
+	const struct etc_sites *sites;
+
+	/* Sites by call, those that nest by time only. */
+	uint32_t *member;    /* sites, group by group */
+	uint32_t *group_end; /* ends of the groups in `member` */
+	uint32_t group_count;
+	uint32_t *doubtful; /* delegate events of no owner inside a DELEGATE_CALL */
+	uint32_t doubtful_count;
+	uint32_t *loose; /* events that may hang under the root by time alone */
+	uint32_t loose_count;
+
+	/* The nest that holds now; site_count each. */
+	uint32_t *parent;
+	uint32_t *around; /* by time, within the call */
+	uint8_t *flags;
+	uint8_t *why;    /* enum etc_detach */
+	uint32_t *order; /* all sites, parents before children; root first */
+	uint32_t *next;  /* scratch of the walk */
+	bool ready;
+
+	/* Of the run looked at last. */
+	uint64_t *time;  /* durations in the site's unit; 0 when invalid */
+	uint64_t *below; /* sums of the candidate children */
+	uint8_t *now;    /* VALID and UNKNOWN of it */
+
+	struct etc_interval *intervals; /* scratch: all groups, kept in their order */
+	uint32_t *found, *room;
+};
+
+/* Memory is the arena's, `sites` must stay. E0904. */
+enum etc_status etc_nest_init(struct etc_nest *nest, const struct etc_sites *sites,
+                              struct etc_arena *arena, struct etc_error *err) ETC_MUST_CHECK;
+
+/* Looks at one run: `start` and `end` are its columns. Fills `time`, and tells
+ * whether the kept nest holds for it; if so `below` is filled too. E0904. */
+enum etc_status etc_nest_check(struct etc_nest *nest, const uint64_t *start, const uint64_t *end,
+                               bool *changed, struct etc_error *err) ETC_MUST_CHECK;
+
+/* Makes the nest of the run that was checked last the kept one. */
+void etc_nest_adopt(struct etc_nest *nest);
+
+static inline bool etc_nest_attached(const struct etc_nest *nest, uint32_t site)
+{
+	return nest->why[site] == ETC_ATTACHED;
+}
+
+#endif

@@ -1,0 +1,32 @@
+/* owner.h -- who explains the delegate events of a call, and what they say.
+ *
+ * A loaded plugin by the backend's name or by probing; without one, XNNPACK is
+ * known by the pattern of its names; everything else keeps its generic view:
+ * the runtime's clock if its interval lies inside its DELEGATE_CALL. */
+#ifndef ETC_JOIN_OWNER_H
+#define ETC_JOIN_OWNER_H
+
+#include "host/host.h"
+#include "join/site.h"
+#include "model/record.h"
+
+struct etc_join_input {
+	const struct etc_trace *trace;
+	struct etc_host *host;              /* NULL: no plugins */
+	const struct etc_method_maps *maps; /* of the method, or NULL */
+	struct etc_host_clock clock;
+};
+
+/* Fills owner, time and name of every site; `runs` are those of the shape.
+ * Facts and names live in `arena`. E0605 (two owners), E0904. */
+enum etc_status etc_sites_own(struct etc_sites *sites, const struct etc_join_input *in,
+                              const size_t *runs, size_t run_count, struct etc_arena *arena,
+                              struct etc_arena *scratch, struct etc_error *err) ETC_MUST_CHECK;
+
+/* Is this a name that XNNPACK gives: "<operator> (<layout>, ...) <kernel> #<n>"? */
+bool etc_xnnpack_name(struct etc_str name);
+
+/* Without the " #n" at its end. */
+struct etc_str etc_xnnpack_base(struct etc_str name, struct etc_arena *arena);
+
+#endif

@@ -1,0 +1,150 @@
+/* paths.c -- see paths.h
+ *
+ * The sequence of a shape is written out as bytes, names by number, and looked
+ * up. The scratch memory of each shape is released before the next. */
+#include "join/paths.h"
+
+#include "base/map.h"
+
+struct finder {
+	struct etc_paths *paths;
+	struct etc_arena *arena; /* names and sequences: they live as long as the maps */
+	struct etc_map names, sequences;
+};
+
+struct word {
+	uint64_t name, chain;
+	int64_t instruction;
+	uint64_t kernels; /* how many names follow */
+};
+
+static enum etc_status number(struct finder *f, struct etc_str name, uint64_t *n,
+                              struct etc_error *err)
+{
+	*n = etc_map_add(&f->names, name, f->names.count);
+	return *n == ETC_MAP_NONE ? etc_fail(err, E0904, "names") : ETC_OK;
+}
+
+/* Kernels by call: `first[i]` and `next[k]` chain them in file order. */
+static void chain_kernels(const struct etc_sites *sites, uint32_t *first, uint32_t *next)
+{
+	for (uint32_t i = 0; i < sites->count; i++)
+		first[i] = next[i] = ETC_NO_SITE;
+	for (uint32_t i = sites->count; i-- > 0;) {
+		const struct etc_site *s = &sites->v[i];
+
+		if (s->native && s->call != ETC_NO_SITE) {
+			next[i] = first[s->call];
+			first[s->call] = i;
+		}
+	}
+}
+
+/* The sequence as 64-bit words into `to`, which has room for it. */
+static enum etc_status spell(struct finder *f, const struct etc_sites *sites, const uint32_t *first,
+                             const uint32_t *next, uint64_t *to, size_t *words,
+                             struct etc_error *err)
+{
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < sites->count; i++) {
+		const struct etc_event *e = sites->v[i].event;
+		size_t count_at;
+
+		if (!sites->v[i].instruction)
+			continue;
+		ETC_TRY(number(f, e->name, &to[n++], err));
+		to[n++] = e->chain;
+		to[n++] = (uint64_t)e->instruction_id;
+		count_at = n++;
+		to[count_at] = 0;
+		for (uint32_t k = first[i]; k != ETC_NO_SITE; k = next[k]) {
+			ETC_TRY(number(f, sites->v[k].event->name, &to[n++], err));
+			to[count_at]++;
+		}
+	}
+	*words = n;
+	return ETC_OK;
+}
+
+/* Does a (chain, instruction) occur twice? Sequences are short words; the map
+ * of places was made for calls, here a second look is enough. */
+static bool repeated(const uint64_t *words, size_t n, struct etc_arena *scratch)
+{
+	struct etc_map seen;
+	size_t count = 0;
+
+	etc_map_init(&seen, scratch);
+	for (size_t at = 0; at < n; at += 4 + words[at + 3]) {
+		struct etc_str place = { (const char *)&words[at + 1], 2 * sizeof *words };
+
+		if (etc_map_add(&seen, place, count) != count)
+			return true;
+		count++;
+	}
+	return false;
+}
+
+static enum etc_status find_path(struct finder *f, const struct etc_shape *shape, uint32_t *path,
+                                 struct etc_arena *scratch, struct etc_error *err)
+{
+	struct etc_host_clock clock = { .unit = 0, .scale = 1 };
+	uint32_t *links = etc_new(scratch, uint32_t, (size_t)shape->profiles * 2);
+	uint64_t *words = etc_new(scratch, uint64_t, (size_t)shape->profiles * 4);
+	struct etc_sites sites;
+	struct etc_str key;
+	size_t n;
+
+	if (!links || !words)
+		return etc_fail(err, E0904, "%u events", shape->profiles);
+	ETC_TRY(etc_sites_make(&sites, shape, clock, scratch, err));
+	ETC_TRY(etc_sites_calls(&sites, scratch, err));
+	chain_kernels(&sites, links, links + shape->profiles);
+	ETC_TRY(spell(f, &sites, links, links + shape->profiles, words, &n, err));
+	key = (struct etc_str){ (const char *)words, n * sizeof *words };
+	*path = (uint32_t)etc_map_get(&f->sequences, key);
+	if (etc_map_get(&f->sequences, key) != ETC_MAP_NONE)
+		return ETC_OK;
+	key = etc_arena_str(f->arena, key);
+	*path = f->paths->count;
+	if (!key.ptr || etc_map_add(&f->sequences, key, *path) == ETC_MAP_NONE)
+		return etc_fail(err, E0904, "sequence of %zu instructions", n);
+	f->paths->repeats[f->paths->count++] = repeated(words, n, scratch);
+	return ETC_OK;
+}
+
+enum etc_status etc_paths_find(struct etc_paths *paths, const struct etc_trace *trace,
+                               struct etc_arena *arena, struct etc_error *err)
+{
+	struct finder f = { .paths = paths, .arena = arena };
+
+	*paths = (struct etc_paths){
+		.kind = etc_new(arena, uint8_t, trace->shape_count),
+		.root = etc_new(arena, uint32_t, trace->shape_count),
+		.path = etc_new(arena, uint32_t, trace->shape_count),
+		.repeats = etc_new(arena, bool, trace->shape_count),
+	};
+	if (!paths->kind || !paths->root || !paths->path || !paths->repeats)
+		return etc_fail(err, E0904, "%zu shapes", trace->shape_count);
+	etc_map_init(&f.names, arena);
+	etc_map_init(&f.sequences, arena);
+	for (size_t s = 0; s < trace->shape_count; s++) {
+		paths->kind[s] = (uint8_t)etc_shape_kind(&trace->shapes[s], &paths->root[s]);
+		paths->path[s] = ETC_NO_SITE;
+	}
+	for (size_t r = 0; r < trace->run_count; r++) {
+		uint32_t shape = trace->runs[r].shape;
+		struct etc_arena scratch;
+		enum etc_status st;
+		uint64_t time;
+
+		if (paths->path[shape] != ETC_NO_SITE || paths->kind[shape] != ETC_RUN_EXECUTE ||
+		    !etc_run_time(paths, trace, r, &time))
+			continue;
+		etc_arena_init(&scratch, arena->budget);
+		st = find_path(&f, &trace->shapes[shape], &paths->path[shape], &scratch, err);
+		etc_arena_release(&scratch);
+		ETC_TRY(st);
+	}
+	return ETC_OK;
+}

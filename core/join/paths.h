@@ -1,0 +1,35 @@
+/* paths.h -- which runs went through the same instructions.
+ *
+ * A path is the sequence, in file order, of instruction name, chain, instruction
+ * and the kernels that ran in it. Delegate events do not count: they vary
+ * between runs of one path. So a path is one or more shapes. */
+#ifndef ETC_JOIN_PATHS_H
+#define ETC_JOIN_PATHS_H
+
+#include "join/site.h"
+
+struct etc_paths {
+	uint8_t *kind;  /* enum etc_run_kind of each shape */
+	uint32_t *root; /* of each shape: place among its profile events */
+	uint32_t *path; /* of each shape; ETC_NO_SITE: not an execute run */
+	uint32_t count;
+	bool *repeats; /* of each path: an instruction runs more than once */
+};
+
+/* Memory is the arena's. Paths are numbered from 0 by first appearance in the
+ * file, runs whose Method::execute ends before it starts left out. E0904. */
+enum etc_status etc_paths_find(struct etc_paths *paths, const struct etc_trace *trace,
+                               struct etc_arena *arena, struct etc_error *err) ETC_MUST_CHECK;
+
+/* Duration of the root of a run in ticks; false if it ends before it starts. */
+static inline bool etc_run_time(const struct etc_paths *paths, const struct etc_trace *trace,
+                                size_t run, uint64_t *time)
+{
+	const struct etc_run *r = &trace->runs[run];
+	size_t at = r->first_sample + paths->root[r->shape];
+
+	*time = trace->end[at] - trace->start[at];
+	return trace->end[at] >= trace->start[at];
+}
+
+#endif

@@ -1,0 +1,85 @@
+/* xnnpack_name.c -- the names that XNNPACK's profiler gives its operators:
+ * "Fully Connected (NC, F32) GEMM #3", "Invalid Unary Op #1".
+ * Without the plugin only their form is known, not what they mean. */
+#include "join/owner.h"
+
+/* Where " #<digits>" starts; SIZE_MAX: the name does not end so. A line feed
+ * after it is allowed, as by the '$' of regular expressions. */
+static size_t ordinal_at(struct etc_str name)
+{
+	size_t end = name.len, at;
+
+	if (end && name.ptr[end - 1] == '\n')
+		end--;
+	at = end;
+	while (at > 0 && name.ptr[at - 1] >= '0' && name.ptr[at - 1] <= '9')
+		at--;
+	if (at == end || at < 2 || name.ptr[at - 1] != '#' || name.ptr[at - 2] != ' ')
+		return SIZE_MAX;
+	return at - 2;
+}
+
+static bool is_word(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       c == '_' || (unsigned char)c >= 0x80;
+}
+
+/* Does a layout stand at `at`, as a whole word? */
+static bool layout_at(struct etc_str s, size_t at)
+{
+	static const char *const layouts[] = { "NC",   "ND", "NHWC", "NCHW", "NCHW2NHWC",
+		                               "NTHC", "X8", "X16",  "X32" };
+
+	for (size_t i = 0; i < sizeof layouts / sizeof layouts[0]; i++) {
+		struct etc_str word = etc_str_of(layouts[i]);
+
+		if (etc_str_starts(etc_str_sub(s, at, s.len), word) &&
+		    (at + word.len == s.len || !is_word(s.ptr[at + word.len])))
+			return true;
+	}
+	return false;
+}
+
+/* "<operator> (<layout>...)" and, after a blank, a kernel in capitals. */
+static bool has_layout(struct etc_str s)
+{
+	size_t open = etc_str_find(s, ETC_STR(" ("), 0);
+
+	while (open != SIZE_MAX && !layout_at(s, open + 2))
+		open = etc_str_find(s, ETC_STR(" ("), open + 1);
+	if (open == SIZE_MAX)
+		return false;
+	for (size_t i = open + 3; i < s.len; i++) {
+		if (s.ptr[i] != ')')
+			continue;
+		if (i + 1 == s.len)
+			return true;
+		if (i + 2 < s.len && s.ptr[i + 1] == ' ' && s.ptr[i + 2] >= 'A' &&
+		    s.ptr[i + 2] <= 'Z')
+			return true;
+	}
+	return false;
+}
+
+bool etc_xnnpack_name(struct etc_str name)
+{
+	size_t at = ordinal_at(name);
+	struct etc_str s = etc_str_sub(name, 0, at);
+
+	if (at == SIZE_MAX)
+		return false;
+	return etc_str_eq(s, ETC_STR("Invalid")) || etc_str_eq(s, ETC_STR("Invalid Unary Op")) ||
+	       etc_str_eq(s, ETC_STR("Invalid Binary Op")) || has_layout(s);
+}
+
+struct etc_str etc_xnnpack_base(struct etc_str name, struct etc_arena *arena)
+{
+	size_t at = ordinal_at(name);
+
+	if (at == SIZE_MAX)
+		return name;
+	if (name.ptr[name.len - 1] == '\n')
+		return etc_arena_printf(arena, "%.*s\n", (int)at, name.ptr);
+	return etc_str_sub(name, 0, at);
+}

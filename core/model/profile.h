@@ -1,0 +1,106 @@
+/* profile.h -- where the time went: the answer of `etcore analyze` as plain data.
+ *
+ * join/ fills it from a trace, view/ only reads it. All numbers are exact sums
+ * over the typical runs of a path; dividing them by `typical_runs` is the
+ * view's business (base/exact.h). Times are in `unit` of the profile. */
+#ifndef ETC_MODEL_PROFILE_H
+#define ETC_MODEL_PROFILE_H
+
+#include "base/exact.h"
+#include "model/facts.h"
+#include "model/settings.h"
+#include "model/trace.h"
+
+/* How a run of a path counts. */
+enum etc_run_use {
+	ETC_USE_WARMUP,
+	ETC_USE_KEPT, /* in median, mean, p90, max; not in the rows */
+	ETC_USE_TYPICAL
+};
+
+/* Why a row stands apart: its time is subtracted from nothing. */
+enum etc_detach {
+	ETC_ATTACHED,
+	ETC_DETACH_BELOW,    /* below a detached event */
+	ETC_DETACH_PARENT,   /* nothing encloses it */
+	ETC_DETACH_EXCEED,   /* the children of its parent sum to more than the parent */
+	ETC_DETACH_INVALID,  /* ends before it starts */
+	ETC_DETACH_UNIT,     /* unit or clock unknown, or another than the parent's */
+	ETC_DETACH_COUNTER,  /* not an interval */
+	ETC_DETACH_ESTIMATE, /* a share of a larger measurement */
+	ETC_DETACH_THREADS,  /* a sum over threads */
+	ETC_DETACH_COUNT
+};
+
+/* "below a detached event" …; "" for ATTACHED. */
+const char *etc_detach_text(uint8_t why);
+
+/* One row: (method, path, name, delegate event or not, owner, unit, detached). */
+struct etc_profile_row {
+	struct etc_str name;           /* the row's key, and its name unless `facts` has one */
+	struct etc_str backend;        /* backend id; empty: none or unknown */
+	const struct etc_facts *facts; /* of its first event; NULL: no plugin spoke */
+	uint32_t path;                 /* index into paths; ETC_PROFILE_LOAD: rows of the load */
+	bool delegate;                 /* a delegate's event */
+	bool native;                   /* a kernel outside delegates: native_call_* */
+	bool detached;
+	uint8_t why;         /* enum etc_detach of its first event */
+	uint8_t unit, clock; /* ETCORE_UNIT_*, ETCORE_CLOCK_* */
+	bool merged;         /* of several rows (--by): no total, no bound */
+
+	/* Sums over the typical runs. */
+	uint64_t calls, valid; /* events; those of them with end >= start */
+	etc_u128 self, total;
+	etc_u128 bound; /* what truncation may hide: self_max = self + bound */
+
+	/* Where it was first seen: time and number of the run, event. */
+	uint64_t first_time;
+	size_t first_run;
+	uint32_t first_event;
+	uint64_t truncated; /* events counted in whole `resolution`s */
+};
+
+enum { ETC_PROFILE_LOAD = UINT32_MAX };
+
+/* Runs with one sequence of instructions. */
+struct etc_profile_path {
+	struct etc_str method; /* empty: unknown */
+	size_t runs, warmup, kept, typical_runs;
+	size_t first_run;        /* in the trace */
+	const uint64_t *samples; /* execute time of all runs, file order; `runs` long */
+	etc_u128 time;           /* sum over the typical runs, as the four below */
+	etc_u128 rounding, unattributed, unattributed_delegate, delegated;
+	etc_u128 kept_time; /* sum over the kept runs */
+	struct etc_ratio median, mean, p90;
+	uint64_t max;
+	uint32_t partitions;                        /* DELEGATE_CALLs of a run, at most */
+	uint32_t delegate_events, truncated_events; /* of a run, at most */
+	uint32_t zero_events; /* truncated ones that read 0 in every kept run */
+	bool loads_between;   /* a load lies between its runs */
+	bool repeats;         /* an instruction runs more than once in a run */
+};
+
+/* One Program::load_method. */
+struct etc_profile_load {
+	uint64_t time;
+	bool valid; /* it ends after it starts */
+};
+
+struct etc_profile {
+	uint8_t unit; /* ETCORE_UNIT_NS, or CYCLES or TICKS when the source is that */
+
+	const struct etc_profile_load *loads; /* file order */
+	size_t load_count;
+
+	const struct etc_profile_path *paths; /* first appearance */
+	uint32_t path_count;
+	const struct etc_profile_row *rows; /* by path; ranked */
+	size_t row_count;
+
+	size_t skipped;                         /* runs without one execute or load time */
+	size_t executes;                        /* execute runs */
+	size_t run_count;                       /* all RunData */
+	uint64_t profiles, debugs, allocations; /* events of the file */
+};
+
+#endif

@@ -1,0 +1,31 @@
+/* machine.h -- a profile as machines want it: every number with all digits.
+ *
+ * Names of columns and members are the public schema "etcore.analyze/1". */
+#ifndef ETC_VIEW_MACHINE_H
+#define ETC_VIEW_MACHINE_H
+
+#include "base/error.h"
+#include "model/profile.h"
+#include "view/report.h"
+
+/* One table of all rows of the profile. E0904. */
+enum etc_status etc_view_rows(const struct etc_profile *profile, struct etc_arena *arena,
+                              struct etc_table *out, struct etc_error *err) ETC_MUST_CHECK;
+
+/* The methods with their loads and paths. E0904. */
+enum etc_status etc_view_methods(const struct etc_profile *profile, struct etc_arena *arena,
+                                 const struct etc_report_method **out, uint32_t *count,
+                                 struct etc_error *err) ETC_MUST_CHECK;
+
+/* Sum of the detached rows of `path` with this unit, over the typical runs. */
+etc_u128 etc_detached_sum(const struct etc_profile *profile, uint32_t path, uint8_t unit);
+
+/* Runs that the sums of a row were made over. */
+size_t etc_row_runs(const struct etc_profile *profile, const struct etc_profile_row *row);
+
+/* Share of a row of its path's time, of the load, or of the detached rows of
+ * the same unit; unknown when there is no divisor. */
+struct etc_ratio etc_row_share(const struct etc_profile *profile, const struct etc_profile_row *row,
+                               etc_u128 detached);
+
+#endif

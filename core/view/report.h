@@ -1,0 +1,49 @@
+/* report.h -- an answer of `etcore analyze` as the writers see it: files,
+ * methods, one table of rows for machines, the same made up for people, notes.
+ *
+ * A view fills it (plain data, arena memory), each writer is one walk over it. */
+#ifndef ETC_VIEW_REPORT_H
+#define ETC_VIEW_REPORT_H
+
+#include "base/notes.h"
+#include "view/table.h"
+
+struct etc_report_file {
+	struct etc_str path;
+	struct etc_str sha256; /* hexadecimal; empty: not asked for */
+	const char *kind;      /* "etdump", "etrecord" … */
+};
+
+struct etc_report_method {
+	struct etc_cell name;
+	struct etc_cell load;
+	const struct etc_cell *loads;
+	size_t load_count;
+	struct etc_table paths;         /* a row per path, all numbers of its header */
+	const uint64_t *const *samples; /* per path; NULL: no times in ns */
+	const size_t *sample_counts;
+};
+
+/* What a person sees of one path: lines, a ranked table, lines. */
+struct etc_report_block {
+	const struct etc_str *head;
+	uint32_t head_count;
+	struct etc_table table;
+	struct etc_table detached; /* what adds up to nothing; no rows: nothing */
+};
+
+struct etc_report {
+	const struct etc_report_file *files;
+	uint32_t file_count;
+	const struct etc_report_method *methods;
+	uint32_t method_count;
+	struct etc_table rows;
+	const struct etc_notes *notes;
+
+	const struct etc_report_block *blocks;
+	uint32_t block_count;
+	struct etc_str more; /* paths that have no block; empty: none */
+	struct etc_str next; /* what to ask next; empty: nothing */
+};
+
+#endif

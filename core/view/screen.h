@@ -1,0 +1,28 @@
+/* screen.h -- a profile as one screen: header, ranked table, foot. */
+#ifndef ETC_VIEW_SCREEN_H
+#define ETC_VIEW_SCREEN_H
+
+#include "base/error.h"
+#include "view/report.h"
+#include "model/profile.h"
+
+struct etc_screen_options {
+	uint32_t top;   /* rows of a table before "N more"; 0: all */
+	const char *by; /* op, kernel, backend */
+};
+
+/* Fills blocks and block_count of the report. E0904. */
+enum etc_status etc_view_screen(const struct etc_profile *profile,
+                                const struct etc_screen_options *options, struct etc_arena *arena,
+                                struct etc_report *report, struct etc_error *err) ETC_MUST_CHECK;
+
+/* The lines above the table of `path` (ETC_PROFILE_LOAD: of the load). */
+enum etc_status etc_view_header(const struct etc_profile *profile, uint32_t path,
+                                struct etc_arena *arena, struct etc_report_block *block,
+                                struct etc_error *err) ETC_MUST_CHECK;
+
+/* "KleidiAI  8 of 8 matrix kernels: …", or an empty text when nobody looked. */
+struct etc_str etc_view_kleidiai(const struct etc_profile *profile, uint32_t path,
+                                 struct etc_arena *arena);
+
+#endif

@@ -1,0 +1,71 @@
+/* words.c -- see words.h */
+#include "view/words.h"
+
+#include "base/number.h"
+#include "etcore/plugin.h"
+
+struct etc_scale etc_scale_for(double ns)
+{
+	static const struct etc_scale scales[] = {
+		{ "s", 1e9, 0 }, { "ms", 1e6, 0 }, { "\xc2\xb5s", 1e3, 0 }, { "ns", 1, 0 }
+	};
+	struct etc_scale s = scales[3];
+
+	for (size_t i = 0; i < 3; i++)
+		if (ns >= scales[i].ns) {
+			s = scales[i];
+			break;
+		}
+	s.decimals = s.ns == 1 ? 0 : ns / s.ns < 10 ? 2 : 1;
+	return s;
+}
+
+struct etc_scale etc_scale_of(const struct etc_profile *profile, double value)
+{
+	if (profile->unit == ETCORE_UNIT_NS)
+		return etc_scale_for(value);
+	return (struct etc_scale){ etc_unit_name(profile->unit), 1, 0 };
+}
+
+void etc_text_scaled(struct etc_text *t, double value, struct etc_scale scale)
+{
+	char number[ETC_NUMBER_MAX];
+	size_t n = etc_number_fixed(number, value / scale.ns, scale.decimals);
+
+	etc_text_put(t, (struct etc_str){ number, n });
+}
+
+void etc_text_percent(struct etc_text *t, double share)
+{
+	if (share > 0 && share < 0.005)
+		etc_text_cstr(t, "< 1 %");
+	else
+		etc_text_printf(t, "%.0f %%", share * 100);
+}
+
+struct etc_str etc_backend_word(struct etc_str backend)
+{
+	if (etc_str_eq(backend, ETC_STR("XnnpackBackend")))
+		return ETC_STR("XNNPACK");
+	if (etc_str_ends(backend, ETC_STR("Backend")) && backend.len > 7)
+		return etc_str_sub(backend, 0, backend.len - 7);
+	return backend;
+}
+
+struct etc_str etc_row_place(const struct etc_profile_row *row)
+{
+	if (row->backend.len)
+		return etc_backend_word(row->backend);
+	if (row->delegate)
+		return ETC_STR("delegate");
+	return row->native ? ETC_STR("CPU") : ETC_STR("runtime");
+}
+
+struct etc_str etc_row_word(const struct etc_profile_row *row)
+{
+	if (!row->delegate && etc_str_eq(row->name, ETC_STR("OPERATOR_CALL")))
+		return ETC_STR("operator dispatch");
+	if (!row->delegate && etc_str_eq(row->name, ETC_STR("DELEGATE_CALL")))
+		return ETC_STR("delegate call (no events inside)");
+	return row->name;
+}

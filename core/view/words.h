@@ -1,0 +1,34 @@
+/* words.h -- numbers and names as a person reads them. */
+#ifndef ETC_VIEW_WORDS_H
+#define ETC_VIEW_WORDS_H
+
+#include "base/text.h"
+#include "model/profile.h"
+
+/* A unit for people: "µs" is 1000 ns. */
+struct etc_scale {
+	const char *name;
+	double ns;
+	int decimals; /* that go well with a number of this size */
+};
+
+/* ns, µs, ms or s: what shows `ns` with one to three digits before the point. */
+struct etc_scale etc_scale_for(double ns);
+
+/* The unit of a profile whose clock is no time: cycles, ticks. */
+struct etc_scale etc_scale_of(const struct etc_profile *profile, double value);
+
+/* `value` in the scale, without the unit. */
+void etc_text_scaled(struct etc_text *t, double value, struct etc_scale scale);
+
+/* "92 %"; "< 1 %" when it is not nothing. */
+void etc_text_percent(struct etc_text *t, double share);
+
+/* "XNNPACK" for XnnpackBackend, "CPU" for a kernel of the runtime, "runtime". */
+struct etc_str etc_row_place(const struct etc_profile_row *row);
+struct etc_str etc_backend_word(struct etc_str backend);
+
+/* The row's name on screen. */
+struct etc_str etc_row_word(const struct etc_profile_row *row);
+
+#endif
