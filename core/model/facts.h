@@ -54,6 +54,9 @@ struct etc_time_facts {
 	uint64_t wraps_at;
 };
 
+/* Did the annotator's library run? The numbers are those of ETCORE_RAN_*. */
+enum etc_library_ran { ETC_RAN_UNKNOWN, ETC_RAN_NO, ETC_RAN_YES };
+
 /* Everything plugins said about one event of a shape. */
 struct etc_facts {
 	struct etc_str owner, backend; /* plugin's name, backend id; empty: generic view */
@@ -64,7 +67,7 @@ struct etc_facts {
 	/* From annotators */
 	struct etc_str kernel_library; /* "kleidiai" */
 	struct etc_str annotator;      /* who spoke */
-	uint8_t library_ran;           /* ETCORE_RAN_* */
+	uint8_t library_ran;           /* enum etc_library_ran */
 	struct etc_str library_why, isa, canonical, variant;
 	bool is_matrix;
 };

@@ -1,7 +1,6 @@
 /* header.c -- the lines above a ranked table: which runs, how long, what is
  * delegated; see screen.h */
 #include "base/text.h"
-#include "etcore/plugin.h"
 #include "view/screen.h"
 #include "view/words.h"
 

@@ -3,7 +3,6 @@
  * Only matrix kernels count. Events are told apart by the token in their name
  * that decides (QP8, PF32, F32 …), as the annotator reports it. */
 #include "base/text.h"
-#include "etcore/plugin.h"
 #include "view/screen.h"
 
 enum { KINDS = 16 };
@@ -11,7 +10,7 @@ enum { KINDS = 16 };
 /* Matrix kernels that ran, or did not, for one reason. */
 struct kind {
 	struct etc_str why, isa;
-	uint8_t ran; /* ETCORE_RAN_* */
+	uint8_t ran; /* ETC_RAN_* */
 	double calls;
 };
 
@@ -29,7 +28,7 @@ static void add(struct tally *t, const struct etc_profile *profile,
 		etc_ratio_double(etc_ratio(row->calls, profile->paths[row->path].typical_runs));
 	uint32_t k = 0;
 
-	if (f->library_ran > ETCORE_RAN_YES)
+	if (f->library_ran > ETC_RAN_YES)
 		return;
 	while (k < t->count &&
 	       !(etc_str_eq(t->kinds[k].why, f->library_why) && t->kinds[k].ran == f->library_ran &&
@@ -53,8 +52,8 @@ static void put_kinds(struct etc_text *t, const struct tally *all, uint8_t ran)
 {
 	bool first = true;
 
-	etc_text_cstr(t, ran == ETCORE_RAN_YES       ? ": "
-	                 : ran == ETCORE_RAN_UNKNOWN ? "; cannot tell: "
+	etc_text_cstr(t, ran == ETC_RAN_YES       ? ": "
+	                 : ran == ETC_RAN_UNKNOWN ? "; cannot tell: "
 	                                             : "; not: ");
 	for (uint32_t k = 0; k < all->count; k++) {
 		const struct kind *kind = &all->kinds[k];
@@ -67,7 +66,7 @@ static void put_kinds(struct etc_text *t, const struct tally *all, uint8_t ran)
 			etc_text_char(t, ' ');
 			etc_text_put(t, kind->why);
 		}
-		if (kind->isa.len && ran == ETCORE_RAN_YES) {
+		if (kind->isa.len && ran == ETC_RAN_YES) {
 			etc_text_cstr(t, " (");
 			etc_text_put(t, kind->isa);
 			etc_text_char(t, ')');
@@ -92,16 +91,16 @@ struct etc_str etc_view_kleidiai(const struct etc_profile *profile, uint32_t pat
 	if (all.all <= 0)
 		return (struct etc_str){ 0 };
 	etc_text_cstr(&t, "KleidiAI  ");
-	put_count(&t, all.ran[ETCORE_RAN_YES]);
+	put_count(&t, all.ran[ETC_RAN_YES]);
 	etc_text_cstr(&t, " of ");
 	put_count(&t, all.all);
 	etc_text_cstr(&t, " matrix kernels");
-	if (all.ran[ETCORE_RAN_YES] > 0)
-		put_kinds(&t, &all, ETCORE_RAN_YES);
-	if (all.ran[ETCORE_RAN_NO] > 0)
-		put_kinds(&t, &all, ETCORE_RAN_NO);
-	if (all.ran[ETCORE_RAN_UNKNOWN] > 0)
-		put_kinds(&t, &all, ETCORE_RAN_UNKNOWN);
+	if (all.ran[ETC_RAN_YES] > 0)
+		put_kinds(&t, &all, ETC_RAN_YES);
+	if (all.ran[ETC_RAN_NO] > 0)
+		put_kinds(&t, &all, ETC_RAN_NO);
+	if (all.ran[ETC_RAN_UNKNOWN] > 0)
+		put_kinds(&t, &all, ETC_RAN_UNKNOWN);
 	line = etc_arena_str(arena, etc_text_str(&t));
 	etc_text_release(&t);
 	return line;

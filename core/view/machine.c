@@ -1,7 +1,6 @@
 /* machine.c -- see machine.h */
 #include "view/machine.h"
 
-#include "etcore/plugin.h"
 #include "view/cells.h"
 
 enum row_column {
@@ -82,7 +81,7 @@ struct etc_ratio etc_row_share(const struct etc_profile *profile, const struct e
 {
 	etc_u128 whole = detached;
 
-	if (!row->valid || row->unit == ETCORE_UNIT_UNKNOWN)
+	if (!row->valid || row->unit == ETC_UNIT_UNKNOWN)
 		return etc_ratio(0, 0);
 	if (!row->detached)
 		whole = row->path == ETC_PROFILE_LOAD ? profile->loads[0].time
@@ -102,7 +101,7 @@ static void fill_facts(const struct etc_facts *f, struct etc_cell *c)
 	c[CATEGORY] = etc_cell_text(f->category);
 	c[KERNEL] = etc_cell_text(f->kernel);
 	c[LIBRARY] = etc_cell_text(f->kernel_library);
-	if (f->annotator.len && f->library_ran <= ETCORE_RAN_YES && f->is_matrix)
+	if (f->annotator.len && f->library_ran <= ETC_RAN_YES && f->is_matrix)
 		c[LIBRARY_RAN] = text_cell(ran[f->library_ran]);
 	c[LIBRARY_WHY] = etc_cell_text(f->library_why);
 	c[ISA] = etc_cell_text(f->isa);
@@ -115,7 +114,7 @@ static void fill_row(const struct etc_profile *profile, const struct etc_profile
 {
 	static const char *const clocks[] = { "", "host", "device", "none" };
 	size_t runs = etc_row_runs(profile, r);
-	bool known = r->valid && r->unit == ETCORE_UNIT_NS;
+	bool known = r->valid && r->unit == ETC_UNIT_NS;
 
 	c[KEY] = c[NAME] = (struct etc_cell){ .kind = ETC_CELL_TEXT, .s = r->name };
 	if (r->path != ETC_PROFILE_LOAD) {
@@ -234,7 +233,7 @@ static enum etc_status fill_paths(const struct etc_profile *profile, struct etc_
                                   struct etc_report_method *m, struct etc_error *err)
 {
 	uint32_t n = profile->path_count;
-	bool ns = profile->unit == ETCORE_UNIT_NS;
+	bool ns = profile->unit == ETC_UNIT_NS;
 	const uint64_t **samples = etc_new(arena, const uint64_t *, n);
 	size_t *counts = etc_new(arena, size_t, n);
 
@@ -268,7 +267,7 @@ enum etc_status etc_view_methods(const struct etc_profile *profile, struct etc_a
 	if (!m || !loads)
 		return etc_fail(err, E0904, "%zu loads", profile->load_count);
 	for (size_t i = 0; i < profile->load_count; i++)
-		if (profile->loads[i].valid && profile->unit == ETCORE_UNIT_NS)
+		if (profile->loads[i].valid && profile->unit == ETC_UNIT_NS)
 			loads[i] = etc_cell_u64(profile->loads[i].time);
 	if (profile->path_count)
 		m->name = etc_cell_text(profile->paths[0].method);

@@ -5,7 +5,6 @@
  * the column of sums ends at 100 %. */
 #include "view/screen.h"
 
-#include "etcore/plugin.h"
 #include "view/cells.h"
 #include "view/machine.h"
 #include "view/words.h"
@@ -82,7 +81,7 @@ static struct etc_cell library_cell(const struct etc_facts *f, struct etc_arena 
 	static const char *const words[] = { "cannot tell", "no", "yes" };
 	struct etc_str s;
 
-	if (!f->annotator.len || !f->is_matrix || f->library_ran > ETCORE_RAN_YES)
+	if (!f->annotator.len || !f->is_matrix || f->library_ran > ETC_RAN_YES)
 		return etc_cell_blank();
 	s = etc_str_of(words[f->library_ran]);
 	if (f->library_why.len)
@@ -159,7 +158,7 @@ static enum etc_status make_table(const struct etc_profile *profile, uint32_t pa
 	uint32_t rows = (uint32_t)(to - from) + 4;
 
 	*table = (struct etc_table){
-		.columns = profile->unit == ETCORE_UNIT_NS ? columns : raw_columns,
+		.columns = profile->unit == ETC_UNIT_NS ? columns : raw_columns,
 		.column_count = COLUMNS,
 		.cells = etc_new(arena, struct etc_cell, (size_t)rows * COLUMNS),
 		.row_kinds = etc_new(arena, uint8_t, rows),

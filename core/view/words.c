@@ -2,7 +2,6 @@
 #include "view/words.h"
 
 #include "base/number.h"
-#include "etcore/plugin.h"
 
 struct etc_scale etc_scale_for(double ns)
 {
@@ -22,7 +21,7 @@ struct etc_scale etc_scale_for(double ns)
 
 struct etc_scale etc_scale_of(const struct etc_profile *profile, double value)
 {
-	if (profile->unit == ETCORE_UNIT_NS)
+	if (profile->unit == ETC_UNIT_NS)
 		return etc_scale_for(value);
 	return (struct etc_scale){ etc_unit_name(profile->unit), 1, 0 };
 }
