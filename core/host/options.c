@@ -133,7 +133,8 @@ enum etc_status etc_plugin_configure(struct etc_plugin *p, const struct etc_sett
 		struct etc_str value = s ? s->value : etc_str_of(o->default_value), given = value;
 		const char *expected;
 
-		if (!s && !o->default_value)
+		/* Not set, or set to nothing: as if it were not there. */
+		if (!o->default_value && value.len == 0)
 			continue;
 		expected = type_fault(o->type, &value);
 		if (expected && !s)

@@ -1,0 +1,604 @@
+#define _DEFAULT_SOURCE /* mkdtemp, setenv */
+#include "unit.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "host/host.h"
+#include "read/conf.h"
+
+/* A folder of its own, with what a test puts there, and what was read. */
+struct fixture {
+	char folder[64], path[128];
+	struct etc_arena arena;
+	struct etc_settings settings;
+	struct etc_error err;
+};
+
+static int setup(void **state)
+{
+	struct fixture *f = calloc(1, sizeof *f);
+
+	assert_non_null(f);
+	strcpy(f->folder, "/tmp/etcore-conf-XXXXXX");
+	assert_non_null(mkdtemp(f->folder));
+	snprintf(f->path, sizeof f->path, "%s/x.ini", f->folder);
+	etc_arena_init(&f->arena, 64 << 20);
+	unsetenv("HOME");
+	unsetenv("XDG_CONFIG_HOME");
+	*state = f;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+	char command[100];
+
+	snprintf(command, sizeof command, "rm -rf '%s'", f->folder);
+	assert_int_equal(system(command), 0);
+	etc_arena_release(&f->arena);
+	free(f);
+	return 0;
+}
+
+static void write_bytes(const char *path, const void *bytes, size_t n)
+{
+	FILE *to = fopen(path, "w");
+
+	assert_non_null(to);
+	assert_int_equal(fwrite(bytes, 1, n, to), n);
+	assert_int_equal(fclose(to), 0);
+}
+
+/* Reads `n` bytes as an INI file, and nothing else. */
+static enum etc_status load_bytes(struct fixture *f, const void *bytes, size_t n)
+{
+	struct etc_conf_options o = { .file = f->path, .only_file = true };
+
+	write_bytes(f->path, bytes, n);
+	f->err = (struct etc_error){ 0 };
+	return etc_conf_load(&o, &f->arena, &f->settings, &f->err);
+}
+
+static enum etc_status load(struct fixture *f, const char *ini)
+{
+	return load_bytes(f, ini, strlen(ini));
+}
+
+static struct etc_str value(const struct fixture *f, const char *section, const char *key)
+{
+	const struct etc_setting *s =
+		etc_settings_find(&f->settings, etc_str_of(section), etc_str_of(key));
+
+	assert_non_null(s);
+	return s->value;
+}
+
+/* ---- what a file says ------------------------------------------------------------ */
+
+static void without_a_file_the_built_in_values_hold(void **state)
+{
+	struct etc_conf_options o = { .only_file = true };
+	struct fixture *f = *state;
+
+	assert_ok(etc_conf_load(&o, &f->arena, &f->settings, &f->err), &f->err);
+	assert_int_equal(f->settings.source_time_scale, ETC_UNIT_NS);
+	assert_int_equal(f->settings.target_time_scale, ETC_UNIT_MS);
+	assert_near(f->settings.ticks_per_second, 0, 0);
+	assert_false(f->settings.has_plugins);
+	assert_str(f->settings.color, "auto");
+	assert_int_equal(f->settings.limits.max_memory, 0);
+	assert_int_equal(f->settings.backend_count, 0);
+	for (uint32_t i = 0; i < f->settings.all_count; i++) {
+		assert_true(f->settings.all[i].built_in);
+		assert_str(f->settings.all[i].origin, "built-in");
+	}
+}
+
+static void reads_every_kind_of_value(void **state)
+{
+	struct fixture *f = *state;
+	char origin[140];
+
+	assert_ok(load(f, "[etcore]\n"
+	                  "plugins = xnnpack, kleidiai\n"
+	                  "source_time_scale = cycles ; of the DWT counter\n"
+	                  "ticks_per_second: 1.2e9\n"
+	                  "# a comment\n"
+	                  "color=never\n"
+	                  "[limits]\n"
+	                  "max_memory = 3M\n"
+	                  "max_visits = 17\n"
+	                  "[plugin.acme]\n"
+	                  "library = sub/acme.so\n"
+	                  "enabled = off\n"
+	                  "anything = goes here\n"
+	                  "[backend.QnnBackend]\n"
+	                  "owner = acme\n"
+	                  "metadata = json\n"
+	                  "source_time_scale = us\n"),
+	          &f->err);
+	assert_true(f->settings.has_plugins);
+	assert_int_equal(f->settings.plugin_count, 2);
+	assert_str(f->settings.plugins[0], "xnnpack");
+	assert_str(f->settings.plugins[1], "kleidiai");
+	assert_int_equal(f->settings.source_time_scale, ETC_UNIT_CYCLES);
+	assert_near(f->settings.ticks_per_second, 1.2e9, 0);
+	assert_str(f->settings.color, "never");
+	assert_int_equal(f->settings.limits.max_memory, 3 << 20);
+	assert_int_equal(f->settings.limits.max_visits, 17);
+	assert_int_equal(f->settings.plugin_section_count, 1);
+	assert_str(f->settings.plugin_sections[0].library, "sub/acme.so");
+	assert_str(f->settings.plugin_sections[0].folder, f->folder);
+	assert_false(f->settings.plugin_sections[0].enabled);
+	assert_str(value(f, "plugin.acme", "anything"), "goes here");
+	assert_int_equal(f->settings.backend_count, 1);
+	assert_str(f->settings.backends[0].owner, "acme");
+	assert_int_equal(f->settings.backends[0].metadata, ETC_DECODE_JSON);
+	assert_true(f->settings.backends[0].has_metadata);
+	assert_int_equal(f->settings.backends[0].source_time_scale, ETC_UNIT_US);
+	snprintf(origin, sizeof origin, "%s:8", f->path);
+	assert_str(
+		etc_settings_find(&f->settings, ETC_STR("limits"), ETC_STR("max_memory"))->origin,
+		origin);
+}
+
+static void takes_bom_crlf_and_a_missing_newline(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_ok(load(f, "\xef\xbb\xbf[etcore]\r\ncolor = never\r\nsource_time_scale = us"),
+	          &f->err);
+	assert_str(f->settings.color, "never");
+	assert_int_equal(f->settings.source_time_scale, ETC_UNIT_US);
+	assert_ok(load(f, ""), &f->err);
+	assert_ok(load(f, "\n\n; nothing\n"), &f->err);
+	assert_ok(load(f, "\xef\xbb\xbf"), &f->err);
+}
+
+static void a_comment_needs_a_blank_before_it(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_ok(load(f, "[plugin.x]\na = b;c\nd = e ;f\ng = #h\n"), &f->err);
+	assert_str(value(f, "plugin.x", "a"), "b;c");
+	assert_str(value(f, "plugin.x", "d"), "e");
+	assert_str(value(f, "plugin.x", "g"), "#h");
+}
+
+static void only_lists_go_on_in_further_lines(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_ok(
+		load(f,
+	             "[etcore]\nplugins = a\n   b\n\tc\nplugin_path = /p\n  /q:/r\ncolor = auto\n"),
+		&f->err);
+	assert_int_equal(f->settings.plugin_count, 3);
+	assert_str(f->settings.plugins[2], "c");
+	assert_str(f->settings.plugin_path, "/p:/q:/r");
+	assert_fails(load(f, "[plugin.x]\nlabel = a\n  b\n"), &f->err, E0519);
+	assert_int_equal(f->err.line, 3);
+	/* A key that somebody indented is not part of the list before it. */
+	assert_fails(load(f, "[etcore]\nplugins = a\n  color = never\n"), &f->err, E0519);
+	/* The first key may be indented: nothing stands before it. */
+	assert_ok(load(f, "[etcore]\n  color = never\n"), &f->err);
+	assert_str(f->settings.color, "never");
+}
+
+static void folders_are_relative_to_their_file(void **state)
+{
+	static const char *const here[] = { "etcore.plugin_path=plugins" };
+	struct etc_conf_options o = { .set = here, .set_count = 1, .only_file = true };
+	struct fixture *f = *state;
+	char want[200];
+
+	assert_ok(load(f, "[etcore]\nplugin_path = a:/b::c/d\n"), &f->err);
+	snprintf(want, sizeof want, "%s/a:/b:%s/c/d", f->folder, f->folder);
+	assert_str(f->settings.plugin_path, want);
+	/* Without a file that would be the current folder. */
+	assert_fails(etc_conf_load(&o, &f->arena, &f->settings, &f->err), &f->err, E0515);
+}
+
+/* ---- mistakes ------------------------------------------------------------------------ */
+
+static void names_every_mistake_with_its_line(void **state)
+{
+	static const struct {
+		const char *ini;
+		enum etc_code code;
+		uint32_t line;
+		const char *says;
+	} bad[] = {
+		{ "[backend.Q]\nmetadata = json\n\n\n\n\nsource_time_scales = us\n", E0512, 7,
+		  "'source_time_scales' in [backend.Q]; did you mean 'source_time_scale'?" },
+		{ "[etcore]\nx = 1\n", E0512, 2, "'x' in [etcore]" },
+		{ "[etcor]\n", E0513, 1, "did you mean [etcore]?" },
+		{ "[plugins.acme]\n", E0513, 1, "did you mean [plugin.acme]?" },
+		{ "[plugin]\n", E0513, 1, "[plugin.NAME]" },
+		{ "[backend.]\n", E0513, 1, "[backend.NAME]" },
+		{ "[limits.x]\n", E0513, 1, "did you mean [limits]?" },
+		{ "color = auto\n", E0513, 1, "before any section" },
+		{ "[etcore]\ncolor = auto\ncolor = auto\n", E0514, 3, "x.ini:2" },
+		{ "[etcore]\ncolor = auto\n[limits]\n[etcore]\ncolor = never\n", E0514, 5,
+		  "'color'" },
+		{ "[etcore]\ncolor = red\n", E0515, 2, "auto|always|never" },
+		{ "[etcore]\nsource_time_scale = \n", E0515, 2, "ns, us, ms, s, cycles or ticks" },
+		{ "[etcore]\nsource_time_scale = NS\n", E0515, 2, "'NS'" },
+		{ "[etcore]\nticks_per_second = -1\n", E0515, 2, "a number from 0" },
+		{ "[etcore]\nticks_per_second = inf\n", E0515, 2, "a number from 0" },
+		{ "[limits]\nmax_pipe = 99999999999G\n", E0515, 2, "whole number" },
+		{ "[plugin.x]\nenabled = perhaps\n", E0515, 2, "yes or no" },
+		{ "[etcore]\ncolor\n", E0510, 2, "no '='" },
+		{ "[etcore]\n= 1\n", E0510, 2, "no key" },
+		{ "[etcore\n", E0510, 1, "without ']'" },
+		{ "[etcore] color = never\n", E0510, 1, "after the section" },
+		{ "[etcore]\ncolor = \xff\n", E0517, 2, "not UTF-8" },
+	};
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+		assert_fails(load(f, bad[i].ini), &f->err, bad[i].code);
+		if (f->err.line != bad[i].line || !strstr(f->err.text, bad[i].says))
+			fail_msg("%s: line %u, '%s'", bad[i].ini, (unsigned)f->err.line,
+			         f->err.text);
+		assert_string_equal(f->err.file, f->path);
+	}
+}
+
+static void refuses_what_inih_would_cut(void **state)
+{
+	struct fixture *f = *state;
+	char line[400];
+
+	/* 198 bytes of a line arrive whole; one more is an error, not 198. */
+	for (int n = 190; n < 230; n++) {
+		snprintf(line, sizeof line, "[plugin.x]\nlabel = ");
+		memset(line + 11 + 8, 'v', (size_t)n - 8); /* 11: the line before, 8: "label = " */
+		line[11 + n] = '\0';
+		if (n <= 198) {
+			assert_ok(load(f, line), &f->err);
+			assert_int_equal(value(f, "plugin.x", "label").len, (size_t)n - 8);
+		} else {
+			assert_fails(load(f, line), &f->err, E0511);
+			assert_int_equal(f->err.line, 2);
+		}
+	}
+	snprintf(line, sizeof line, "[plugin.%s]\nk = 1\n",
+	         "aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeee");
+	assert_fails(load(f, line), &f->err, E0511);
+	snprintf(line, sizeof line, "[plugin.%s]\nk = 1\n",
+	         "aaaaaaaaaabbbbbbbbbbccccccccccddddddddddee");
+	assert_ok(load(f, line), &f->err);
+	assert_int_equal(f->settings.plugin_sections[0].name.len, 42);
+	snprintf(line, sizeof line, "[plugin.x]\n%s = 1\n",
+	         "aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeee");
+	assert_fails(load(f, line), &f->err, E0511);
+	snprintf(line, sizeof line, "[plugin.x]\n%s = 1\n",
+	         "aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeee");
+	assert_ok(load(f, line), &f->err);
+	assert_fails(load_bytes(f, "[etcore]\ncolor = auto\0x\n", 24), &f->err, E0517);
+	assert_int_equal(f->err.line, 2);
+}
+
+static void refuses_a_huge_file(void **state)
+{
+	struct fixture *f = *state;
+	char *bytes = malloc((1 << 20) + 1);
+
+	assert_non_null(bytes);
+	memset(bytes, '\n', (1 << 20) + 1);
+	assert_ok(load_bytes(f, bytes, 1 << 20), &f->err);
+	assert_fails(load_bytes(f, bytes, (1 << 20) + 1), &f->err, E0520);
+	free(bytes);
+}
+
+static void survives_every_budget(void **state)
+{
+	static const char ini[] = "[etcore]\nplugins = a b\nplugin_path = x:y\n[plugin.a]\nk = v\n"
+				  "[backend.B]\nowner = a\n";
+	struct fixture *f = *state;
+	unsigned worked = 0;
+
+	for (size_t budget = 0; budget < 65536; budget += 512) {
+		struct etc_conf_options o = { .file = f->path, .only_file = true };
+		struct etc_settings settings;
+		struct etc_arena arena;
+		enum etc_status st;
+
+		write_bytes(f->path, ini, sizeof ini - 1);
+		etc_arena_init(&arena, budget);
+		st = etc_conf_load(&o, &arena, &settings, &f->err);
+		assert_true(st == ETC_OK || st == ETC_NOMEM);
+		worked += st == ETC_OK;
+		etc_arena_release(&arena);
+	}
+	assert_true(worked > 0);
+}
+
+/* ---- precedence ----------------------------------------------------------------------- */
+
+static void each_source_beats_the_ones_below_it(void **state)
+{
+	static const char *const set[] = { "etcore.color=never", "backend.A.b.metadata=hex" };
+	const struct etc_conf_override option = { "etcore", "source_time_scale", "ms",
+		                                  "--source-time-scale" };
+	static const char user[] =
+		"[etcore]\ncolor=always\nsource_time_scale=us\n[limits]\nmax_pipe=1\n";
+	struct fixture *f = *state;
+	struct etc_conf_options o = { 0 };
+	char path[256];
+
+	setenv("XDG_CONFIG_HOME", f->folder, 1);
+	snprintf(path, sizeof path, "%s/etcore", f->folder);
+	assert_int_equal(mkdir(path, 0755), 0);
+	snprintf(path, sizeof path, "%s/etcore/etcore.d", f->folder);
+	assert_int_equal(mkdir(path, 0755), 0);
+	snprintf(path, sizeof path, "%s/etcore/etcore.ini", f->folder);
+	write_bytes(path, user, sizeof user - 1);
+	snprintf(path, sizeof path, "%s/etcore/etcore.d/b.ini", f->folder);
+	write_bytes(path, "[limits]\nmax_pipe=3\n", 20);
+	snprintf(path, sizeof path, "%s/etcore/etcore.d/a.ini", f->folder);
+	write_bytes(path, "[limits]\nmax_pipe=2\nmax_visits=2\n", 33);
+	snprintf(path, sizeof path, "%s/etcore/etcore.d/notes.txt", f->folder);
+	write_bytes(path, "not an INI file", 15);
+	assert_ok(etc_conf_load(&o, &f->arena, &f->settings, &f->err), &f->err);
+	assert_int_equal(f->settings.limits.max_pipe, 3);
+	assert_int_equal(f->settings.limits.max_visits, 2);
+	assert_int_equal(f->settings.source_time_scale, ETC_UNIT_US);
+
+	write_bytes(f->path, "[etcore]\nsource_time_scale=s\ntarget_time_scale=s\n", 49);
+	o.file = f->path;
+	assert_ok(etc_conf_load(&o, &f->arena, &f->settings, &f->err), &f->err);
+	assert_int_equal(f->settings.source_time_scale, ETC_UNIT_S);
+	assert_str(f->settings.color, "always");
+
+	setenv("ETCORE_SOURCE_TIME_SCALE", "ticks", 1);
+	setenv("ETCORE_COLOR", "", 1);
+	assert_ok(etc_conf_load(&o, &f->arena, &f->settings, &f->err), &f->err);
+	assert_int_equal(f->settings.source_time_scale, ETC_UNIT_TICKS);
+	assert_int_equal(f->settings.target_time_scale, ETC_UNIT_S);
+	assert_str(f->settings.color, "always");
+
+	o.set = set;
+	o.set_count = 2;
+	o.overrides = &option;
+	o.override_count = 1;
+	assert_ok(etc_conf_load(&o, &f->arena, &f->settings, &f->err), &f->err);
+	assert_int_equal(f->settings.source_time_scale, ETC_UNIT_MS);
+	assert_str(f->settings.color, "never");
+	assert_str(f->settings.backends[0].id, "A.b");
+	assert_str(etc_settings_find(&f->settings, ETC_STR("etcore"), ETC_STR("source_time_scale"))
+	                   ->origin,
+	           "--source-time-scale");
+
+	/* inspector: the file and the arguments alone. */
+	o = (struct etc_conf_options){ .file = f->path, .only_file = true };
+	assert_ok(etc_conf_load(&o, &f->arena, &f->settings, &f->err), &f->err);
+	assert_int_equal(f->settings.source_time_scale, ETC_UNIT_S);
+	assert_str(f->settings.color, "auto");
+	assert_int_equal(f->settings.limits.max_pipe, 0);
+
+	setenv("ETCORE_SOURCE_TIME_SCALE", "hours", 1);
+	o.only_file = false;
+	assert_fails(etc_conf_load(&o, &f->arena, &f->settings, &f->err), &f->err, E0515);
+	assert_string_equal(f->err.file, "ETCORE_SOURCE_TIME_SCALE");
+	unsetenv("ETCORE_SOURCE_TIME_SCALE");
+	unsetenv("ETCORE_COLOR");
+	unsetenv("XDG_CONFIG_HOME");
+}
+
+static void set_takes_section_key_and_value(void **state)
+{
+	static const struct {
+		const char *set;
+		enum etc_code code;
+	} all[] = {
+		{ "color", E0518 },
+		{ "color=never", E0518 },
+		{ "etcore.=1", E0518 },
+		{ ".color=1", E0518 },
+		{ "etcor.color=1", E0513 },
+		{ "etcore.colour=1", E0512 },
+		{ "etcore.color=1", E0515 },
+		{ "=", E0518 },
+		{ "", E0518 },
+	};
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+		struct etc_conf_options o = { .set = &all[i].set,
+			                      .set_count = 1,
+			                      .only_file = true };
+
+		assert_fails(etc_conf_load(&o, &f->arena, &f->settings, &f->err), &f->err,
+		             all[i].code);
+	}
+}
+
+static void a_file_that_is_named_must_be_there(void **state)
+{
+	struct fixture *f = *state;
+	struct etc_conf_options o = { .file = "/nowhere/etcore.ini", .only_file = true };
+
+	assert_fails(etc_conf_load(&o, &f->arena, &f->settings, &f->err), &f->err, E0901);
+	o.file = f->folder;
+	assert_fails(etc_conf_load(&o, &f->arena, &f->settings, &f->err), &f->err, E0901);
+}
+
+/* ---- conf/etcore.ini ------------------------------------------------------------------- */
+
+static struct etc_str shipped(struct fixture *f)
+{
+	struct etc_file file;
+	struct etc_str copy;
+
+	assert_ok(etc_file_open(&file, "conf/etcore.ini", 0, &f->err), &f->err);
+	copy = etc_arena_str(&f->arena,
+	                     (struct etc_str){ (const char *)file.bytes.ptr, file.bytes.len });
+	etc_file_release(&file);
+	return copy;
+}
+
+/* The text without the ';' that comment keys and sections out. */
+static size_t uncommented(struct etc_str text, char *to)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < text.len; i++)
+		if (text.ptr[i] != ';' || (i > 0 && text.ptr[i - 1] != '\n'))
+			to[n++] = text.ptr[i];
+	return n;
+}
+
+static void the_shipped_file_changes_nothing(void **state)
+{
+	struct fixture *f = *state;
+	struct etc_conf_options o = { .file = "conf/etcore.ini", .only_file = true };
+
+	assert_ok(etc_conf_load(&o, &f->arena, &f->settings, &f->err), &f->err);
+	for (uint32_t i = 0; i < f->settings.all_count; i++)
+		assert_true(f->settings.all[i].built_in);
+}
+
+static void the_shipped_file_has_every_key_with_default_unit_and_meaning(void **state)
+{
+	struct fixture *f = *state;
+	struct etc_str text = shipped(f);
+	uint32_t count;
+	const struct etc_conf_key *keys = etc_conf_keys(&count);
+
+	for (uint32_t i = 0; i < count; i++) {
+		struct etc_str line = etc_arena_printf(&f->arena, "\n;%s =%s%s\n", keys[i].key,
+		                                       keys[i].value[0] ? " " : "", keys[i].value);
+		struct etc_str help = etc_arena_printf(&f->arena, "\n# %s\n", keys[i].help);
+		size_t at = etc_str_find(text, help, 0), key;
+
+		if (at == SIZE_MAX)
+			fail_msg("conf/etcore.ini does not explain %s as '%s'", keys[i].key,
+			         keys[i].help);
+		key = etc_str_find(text, line, at);
+		if (key == SIZE_MAX || etc_str_find(text, ETC_STR("\n\n"), at) < key)
+			fail_msg("conf/etcore.ini lacks '%s' below its explanation", line.ptr + 1);
+		if (keys[i].unit[0] && etc_str_find(etc_str_sub(text, at, key),
+		                                    etc_str_of(keys[i].unit), 0) == SIZE_MAX)
+			fail_msg("conf/etcore.ini does not give the unit of %s", keys[i].key);
+		if (keys[i].environment &&
+		    etc_str_find(etc_str_sub(text, at, key), etc_str_of(keys[i].environment), 0) ==
+		            SIZE_MAX)
+			fail_msg("conf/etcore.ini does not name %s", keys[i].environment);
+	}
+}
+
+static void the_shipped_file_uncommented_is_the_built_in_configuration(void **state)
+{
+	struct fixture *f = *state;
+	struct etc_str text = shipped(f);
+	char *active = malloc(text.len);
+	struct etc_conf_options none = { .only_file = true };
+	struct etc_settings built_in;
+	uint32_t count;
+	const struct etc_conf_key *keys = etc_conf_keys(&count);
+
+	assert_non_null(active);
+	assert_ok(load_bytes(f, active, uncommented(text, active)), &f->err);
+	free(active);
+	assert_ok(etc_conf_load(&none, &f->arena, &built_in, &f->err), &f->err);
+	for (uint32_t i = 0; i < built_in.all_count; i++) {
+		const struct etc_setting *b = &built_in.all[i];
+		const struct etc_setting *s = etc_settings_find(&f->settings, b->section, b->key);
+
+		assert_non_null(s);
+		assert_false(s->built_in);
+		assert_true(etc_str_eq(s->value, b->value));
+	}
+	assert_int_equal(f->settings.source_time_scale, built_in.source_time_scale);
+	assert_int_equal(f->settings.target_time_scale, built_in.target_time_scale);
+	assert_near(f->settings.ticks_per_second, built_in.ticks_per_second, 0);
+	assert_int_equal(f->settings.has_plugins, built_in.has_plugins);
+	assert_true(etc_str_eq(f->settings.plugin_path, built_in.plugin_path));
+	assert_true(etc_str_eq(f->settings.color, built_in.color));
+	assert_memory_equal(&f->settings.limits, &built_in.limits, sizeof built_in.limits);
+	assert_int_equal(f->settings.backend_count, 1);
+	assert_int_equal(f->settings.backends[0].owner.len, 0);
+	assert_int_equal(f->settings.backends[0].metadata, ETC_DECODE_HEX);
+	assert_int_equal(f->settings.backends[0].source_time_scale, ETC_UNIT_UNKNOWN);
+	assert_near(f->settings.backends[0].ticks_per_second, 0, 0);
+	assert_int_equal(f->settings.plugin_section_count, 3);
+	for (uint32_t i = 0; i < 3; i++) {
+		assert_true(f->settings.plugin_sections[i].enabled);
+		assert_int_equal(f->settings.plugin_sections[i].library.len, 0);
+	}
+	/* Nothing stands there that is not a key of the table or a plugin's own. */
+	for (uint32_t i = 0; i < f->settings.all_count; i++) {
+		bool known = etc_str_starts(f->settings.all[i].section, ETC_STR("plugin."));
+
+		for (uint32_t k = 0; k < count; k++)
+			known |= etc_str_eq(f->settings.all[i].key, etc_str_of(keys[k].key));
+		assert_true(known);
+	}
+}
+
+static void the_shipped_file_has_every_option_of_our_plugins(void **state)
+{
+	struct fixture *f = *state;
+	struct etc_str text = shipped(f);
+	char *active = malloc(text.len);
+	struct etc_host_options o = { .settings = &f->settings,
+		                      .ignore_environment = true,
+		                      .program_folder = ETC_TEST_BUILD };
+	struct etc_notes notes;
+	struct etc_host host;
+
+	assert_non_null(active);
+	assert_ok(load_bytes(f, active, uncommented(text, active)), &f->err);
+	free(active);
+	etc_notes_init(&notes, &f->arena);
+	/* The host refuses options that a plugin does not declare. */
+	assert_ok(etc_host_load(&host, &o, &f->arena, &notes, &f->err), &f->err);
+	assert_int_equal(host.count, 3);
+	for (uint32_t i = 0; i < host.count; i++) {
+		const struct etcore_plugin *abi = host.plugins[i].abi;
+		struct etc_str section = etc_arena_printf(&f->arena, "plugin.%s", abi->name);
+
+		assert_int_equal(host.plugins[i].state, ETC_PLUGIN_LOADED);
+		for (uint32_t k = 0; abi->options && abi->options[k]; k++) {
+			const char *built_in = abi->options[k]->default_value;
+			const struct etc_setting *s = etc_settings_find(
+				&f->settings, section, etc_str_of(abi->options[k]->name));
+
+			if (!s || !etc_str_eq(s->value, etc_str_of(built_in ? built_in : "")))
+				fail_msg("conf/etcore.ini: %s of [plugin.%s]",
+				         abi->options[k]->name, abi->name);
+		}
+	}
+	etc_host_release(&host);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		TEST(without_a_file_the_built_in_values_hold),
+		TEST(reads_every_kind_of_value),
+		TEST(takes_bom_crlf_and_a_missing_newline),
+		TEST(a_comment_needs_a_blank_before_it),
+		TEST(only_lists_go_on_in_further_lines),
+		TEST(folders_are_relative_to_their_file),
+		TEST(names_every_mistake_with_its_line),
+		TEST(refuses_what_inih_would_cut),
+		TEST(refuses_a_huge_file),
+		TEST(survives_every_budget),
+		TEST(each_source_beats_the_ones_below_it),
+		TEST(set_takes_section_key_and_value),
+		TEST(a_file_that_is_named_must_be_there),
+		TEST(the_shipped_file_changes_nothing),
+		TEST(the_shipped_file_has_every_key_with_default_unit_and_meaning),
+		TEST(the_shipped_file_uncommented_is_the_built_in_configuration),
+		TEST(the_shipped_file_has_every_option_of_our_plugins),
+	};
+#undef TEST
+	return cmocka_run_group_tests_name("conf", tests, NULL, NULL);
+}
