@@ -8,10 +8,12 @@ only the standard library looks at the files here.
 import glob
 import json
 import os
+import re
 import subprocess
 import sys
 import zipfile
 
+compared = []  # events of recorded answers
 MAPS = ("debug_handle_map", "delegate_map", "instruction_id_to_num_outs_map")
 
 
@@ -53,6 +55,129 @@ def compare_maps(lines, archive):
     return None if len(methods) == len(order) else f"{len(methods)} methods, expected {len(order)}"
 
 
+# --- graphs: the file's own JSON -----------------------------------------------------------
+
+FRAME = re.compile(r'File "(.*?)", line (\d+)')
+PREFIXES = ("executorch.exir.dialects.edge.ops.", "executorch.exir.dialects.backend.ops.")
+
+
+def operator(target):
+    """__name__ of what Python finds under a target."""
+    for prefix in PREFIXES:
+        if target.startswith(prefix):
+            return target[len(prefix):]
+    names = target.split(".")
+    if target.startswith("torch.ops.") and names[2] != "higher_order":
+        return ".".join(names[3:])
+    return names[-1] if target.startswith(("torch.", "_operator.", "memory.", "executorch.exir.memory.")) else target
+
+
+def modules(text):
+    out = {}
+    for item in text.split(";") if text else ():
+        parts, depth = [""], 0
+        for c in item:
+            depth += (c in "[(") - (c in ")]")
+            if c == "," and depth == 0:
+                parts.append("")
+            else:
+                parts[-1] += c
+        key, path, kind = (p.strip() for p in parts)
+        out[key] = [path, kind]
+    return [[k] + v for k, v in out.items()]
+
+
+def only(union):
+    """The member of a union that is set; old files write all of them."""
+    return next(((k, v) for k, v in union.items() if v is not None), (None, None))
+
+
+def names_of(node):
+    """Names the node may have: its own, or that of its only value."""
+    outputs = [only(o) for o in node["outputs"]]
+    names = {node.get("name")}
+    if len(outputs) == 1 and outputs[0][0] == "as_tensor":
+        names = {outputs[0][1]["name"]} | names
+    return names - {None}
+
+
+def compare_graph(name, got, graph):
+    want = [n for n in graph["nodes"] if n["target"] != "memory.alloc"]
+    if len(got) != len(want):
+        return f"{name}: {len(got)} nodes, expected {len(want)}"
+    for g, w in zip(got, want):
+        meta = w["metadata"]
+        trace = meta.get("stack_trace") or None
+        frames = FRAME.findall(trace or "")
+        facts = {
+            "op": operator(w["target"]), "target": w["target"], "stack_trace": trace,
+            "debug_handle": int(meta["debug_handle"]) if meta.get("debug_handle") else None,
+            "modules": modules(meta.get("nn_module_stack")),
+            "file": frames[-1][0] if frames else "", "line": int(frames[-1][1]) if frames else 0,
+        }
+        g = dict(g, modules=g["modules"] or [])
+        for key, value in facts.items():
+            if g[key] != value:
+                return f"{name}: {g['name']}: {key} {g[key]!r}, expected {value!r}"
+        known = names_of(w)
+        if known and g["name"] not in known and re.sub(r"_\d+$", "", g["name"]) != operator(w["target"]).replace(".", "_"):
+            return f"{name}: name {g['name']}, expected one of {known}"
+    return None
+
+
+def compare_graphs(lines, archive):
+    found = 0
+    for name in archive.namelist():
+        try:
+            program = json.loads(archive.read(name))
+            graph = program["graph_module"]["graph"]
+        except Exception:  # no program
+            continue
+        found += 1
+        problem = compare_graph(name, [n for n in lines if n.get("graph") == name], graph)
+        if problem:
+            return problem
+    return None if found else "no graph"
+
+
+# --- graphs: the Inspector's answer ----------------------------------------------------------
+
+def handles_of(event):
+    handles = event["debug_handles"]
+    return [handles] if isinstance(handles, int) else handles or []
+
+
+def compare_answer(lines, answer):
+    """What the recorded events show must follow from the nodes of the edge graph."""
+    nodes = {}
+    for n in lines:
+        if n.get("graph", "").startswith("edge_dialect_exported_program") and not n["foreign"]:
+            nodes.setdefault(n["debug_handle"], []).append(n)
+    for block in answer["blocks"]:
+        for event in block["events"]:
+            if event["name"] in ("Method::init", "Program::load_method", "Method::execute"):
+                continue
+            ops, traces, stacks = [], {}, {}
+            for handle in handles_of(event):
+                for n in nodes.get(handle, ()):
+                    ops.append(n["op"])
+                    traces.setdefault(n["name"] + "_", n["stack_trace"])
+                    stacks.setdefault(n["name"] + "_", n["modules"])
+            if ops != event["op_types"]:
+                return f"event {event['name']}: {ops}, expected {event['op_types']}"
+            for got, key, read in ((traces, "stack_traces", str), (stacks, "module_hierarchy", stack_of)):
+                table = answer["module_stacks" if key == "module_hierarchy" else key]
+                want = [(k, None if v is None else read(table[v])) for k, v in event[key].items()]
+                if list(got.items()) != want:
+                    return f"event {event['name']}: {key} {got}, expected {want}"
+            compared.append(event["name"])
+    return None
+
+
+def stack_of(table):
+    return [[key] + value["$tuple"] for key, value in table.items()]
+
+
 def check(tool, path):
     run = subprocess.run([tool, path], capture_output=True, check=False)
     try:
@@ -67,7 +192,14 @@ def check(tool, path):
     if not usable:
         return "read, but Python cannot"
     lines = [json.loads(line) for line in run.stdout.decode().splitlines()]
-    return compare_maps(lines, archive) if archive else None
+    if not archive:
+        return None
+    answer = os.path.join(os.path.dirname(path), "oracle", "events.json")
+    problem = compare_maps(lines, archive) or ("/edge/" not in path and compare_graphs(lines, archive))
+    if not problem and os.path.exists(answer):
+        with open(answer, encoding="utf-8") as f:
+            problem = compare_answer(lines, json.load(f))
+    return problem or None
 
 
 def main():
@@ -77,9 +209,9 @@ def main():
         problem = check(sys.argv[1], path)
         if problem:
             bad += 1
-            print(f"{os.path.relpath(path)}: {problem}")
-    print(f"{len(files) - bad} of {len(files)} records as Python reads them")
-    return 1 if bad or not files else 0
+            print(f"{os.path.relpath(path)}: {problem}"[:2000])
+    print(f"{len(files) - bad} of {len(files)} records as Python reads them, {len(compared)} events of recorded answers")
+    return 1 if bad or not files or not compared else 0
 
 
 sys.exit(main())

@@ -104,7 +104,7 @@ static void node(struct etc_text *t, const struct etc_graph *g, const struct etc
 	text(t, n->target);
 	etc_text_cstr(t, ",\"debug_handle\":");
 	handles(t, &n->debug_handle);
-	etc_text_cstr(t, ",\"stack_trace\":");
+	etc_text_printf(t, ",\"foreign\":%s,\"stack_trace\":", n->foreign ? "true" : "false");
 	if (n->has_stack_trace)
 		text(t, n->stack_trace);
 	else
