@@ -34,7 +34,7 @@ static const char *const illegal[] = {
 static bool is_illegal(struct etc_str s)
 {
 	for (size_t i = 0; i < sizeof illegal / sizeof *illegal; i++)
-		if (s.len == strlen(illegal[i]) && memcmp(s.ptr, illegal[i], s.len) == 0)
+		if (s.ptr[0] == illegal[i][0] && etc_str_eq(s, etc_str_of(illegal[i])))
 			return true;
 	return false;
 }

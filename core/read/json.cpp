@@ -184,12 +184,18 @@ static struct etc_str token_of(ondemand::value value)
 /* The inside of the key that starts at `at`, behind its quote. */
 static struct etc_str key_at(const struct etc_json *j, const char *at)
 {
-	const char *end = j->text.ptr + j->text.len;
-	const char *p = at;
+	const char *end = j->text.ptr + j->text.len, *quote = at, *p;
 
-	while (p < end && *p != '"')
-		p += *p == '\\' ? 2 : 1;
-	return etc_str{ at, size_t((p < end ? p : end) - at) };
+	for (;;) {
+		quote = static_cast<const char *>(memchr(quote, '"', size_t(end - quote)));
+		if (!quote)
+			return etc_str{ at, size_t(end - at) };
+		for (p = quote; p > at && p[-1] == '\\'; p--)
+			;
+		if ((quote - p) % 2 == 0)
+			return etc_str{ at, size_t(quote - at) };
+		quote++;
+	}
 }
 
 static bool next_member(struct etc_json_iter *it, struct etc_str *key, ondemand::value *value)
