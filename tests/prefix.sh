@@ -14,15 +14,15 @@ for file in bin/etcore include/etcore/plugin.h etc/etcore/etcore.ini; do
 	[ -e "$scratch/first/$file" ] || { echo "not installed: $file" >&2; exit 1; }
 done
 
-# names PREFIX: the plugins that the program there lists as its own.
+# names PREFIX: the plugins that the program there lists, with their files.
 names() {
-	"$1/bin/etcore" plugins list | sed "s|$1|PREFIX|"
+	"$1/bin/etcore" plugins -o json | sed "s|$1|PREFIX|g"
 }
 names "$scratch/first" >"$scratch/before"
 mv "$scratch/first" "$scratch/second"
 names "$scratch/second" >"$scratch/after"
 for plugin in xnnpack kleidiai coreml; do
-	grep -q "^$plugin .*PREFIX/" "$scratch/before" || {
+	grep "\"name\":\"$plugin\",\"state\":\"on\"" "$scratch/before" | grep -q "PREFIX/.*/$plugin.so"  || {
 		echo "$plugin is not found in its prefix:" >&2
 		cat "$scratch/before" >&2
 		exit 1

@@ -54,6 +54,7 @@ void etc_graph_union(const struct etc_json_value *v, struct etc_str *kind,
 	struct etc_str key, first = { 0 };
 
 	*kind = (struct etc_str){ 0 };
+	*value = (struct etc_json_value){ .doc = v->doc };
 	if (etc_json_type(v) != ETC_JSON_OBJECT || !etc_json_enter(v, &it))
 		return;
 	while (etc_json_next(&it, &key, &member)) {
@@ -67,7 +68,6 @@ void etc_graph_union(const struct etc_json_value *v, struct etc_str *kind,
 		return;
 	}
 	*kind = first;
-	*value = (struct etc_json_value){ .doc = v->doc };
 }
 
 struct etc_str etc_graph_member(struct etc_graph_reader *gr, const struct etc_json_value *v,
