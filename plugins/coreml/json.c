@@ -1,10 +1,8 @@
-/* json.c -- see json.h.
- *
- * check() walks the text once without recursion: a stack of one byte per open
- * bracket says what it closes with. Everything after it relies on the text
- * being correct and only finds where values end. */
+/* json.c -- see json.h. What is looked at here has passed check.c: only where
+ * values end is left to find. */
 #include "json.h"
 
+#include "check.h"
 #include "recode.h"
 
 #include <errno.h>
@@ -12,202 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_DEPTH      950  /* Python's recursion limit is 1000 less the frames around it */
-#define MAX_INT_DIGITS 4300 /* sys.int_info.default_max_str_digits */
-
-struct scan {
-	const char *p, *end;
-};
-
-static void skip_space(struct scan *s)
-{
-	while (s->p < s->end && (*s->p == ' ' || *s->p == '\t' || *s->p == '\n' || *s->p == '\r'))
-		s->p++;
-}
-
-static bool take(struct scan *s, const char *word)
-{
-	size_t len = strlen(word);
-
-	if ((size_t)(s->end - s->p) < len || memcmp(s->p, word, len) != 0)
-		return false;
-	s->p += len;
-	return true;
-}
-
-static bool is_digit(const struct scan *s)
-{
-	return s->p < s->end && *s->p >= '0' && *s->p <= '9';
-}
-
-static size_t digits(struct scan *s)
-{
-	const char *from = s->p;
-
-	while (is_digit(s))
-		s->p++;
-	return (size_t)(s->p - from);
-}
-
-static int hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return -1;
-}
-
-/* The four digits after \u, or -1. */
-static int32_t hex4(const char *p, const char *end)
-{
-	int32_t value = 0;
-
-	if (end - p < 4)
-		return -1;
-	for (int i = 0; i < 4; i++) {
-		int d = hex_digit(p[i]);
-
-		if (d < 0)
-			return -1;
-		value = value * 16 + d;
-	}
-	return value;
-}
-
-static bool check_string(struct scan *s)
-{
-	if (!take(s, "\""))
-		return false;
-	while (s->p < s->end) {
-		unsigned char c = (unsigned char)*s->p++;
-
-		if (c == '"')
-			return true;
-		if (c < 0x20)
-			return false;
-		if (c != '\\')
-			continue;
-		if (s->p == s->end)
-			return false;
-		c = (unsigned char)*s->p++;
-		if (c == 'u') {
-			if (hex4(s->p, s->end) < 0)
-				return false;
-			s->p += 4;
-		} else if (c == '\0' || !strchr("\"\\/bfnrt", c)) {
-			return false;
-		}
-	}
-	return false;
-}
-
-static bool check_number(struct scan *s)
-{
-	size_t whole;
-	bool integer = true;
-
-	(void)take(s, "-");
-	if (take(s, "Infinity"))
-		return true;
-	if (take(s, "0"))
-		whole = 1;
-	else
-		whole = digits(s);
-	if (whole == 0)
-		return false;
-	if (take(s, ".")) {
-		integer = false;
-		if (digits(s) == 0)
-			return false;
-	}
-	if (take(s, "e") || take(s, "E")) {
-		integer = false;
-		if (!take(s, "+"))
-			(void)take(s, "-");
-		if (digits(s) == 0)
-			return false;
-	}
-	return !integer || whole <= MAX_INT_DIGITS;
-}
-
-static bool check_scalar(struct scan *s)
-{
-	if (s->p == s->end)
-		return false;
-	if (*s->p == '"')
-		return check_string(s);
-	if (take(s, "null") || take(s, "true") || take(s, "false") || take(s, "NaN"))
-		return true;
-	return check_number(s);
-}
-
-/* "key" : */
-static bool check_key(struct scan *s)
-{
-	skip_space(s);
-	if (!check_string(s))
-		return false;
-	skip_space(s);
-	return take(s, ":");
-}
-
-/* After a value: closes brackets and steps over a comma. `*more`: a value
- * follows, else the document is complete. */
-static bool check_after(struct scan *s, char *closers, size_t *depth, bool *more)
-{
-	while (*depth > 0) {
-		char closer = closers[*depth - 1];
-
-		skip_space(s);
-		if (take(s, ",")) {
-			*more = true;
-			return closer == ']' || check_key(s);
-		}
-		if (s->p == s->end || *s->p != closer)
-			return false;
-		s->p++;
-		--*depth;
-	}
-	*more = false;
-	return true;
-}
-
-static enum pyjson_status check(struct scan *s)
-{
-	char closers[MAX_DEPTH];
-	size_t depth = 0;
-	bool more = true;
-
-	while (more) {
-		bool array, opened;
-
-		skip_space(s);
-		array = take(s, "[");
-		opened = array || take(s, "{");
-		if (opened) {
-			if (depth == MAX_DEPTH)
-				return PYJSON_TOO_DEEP;
-			closers[depth++] = array ? ']' : '}';
-			skip_space(s);
-			if (s->p == s->end || *s->p != closers[depth - 1]) {
-				if (!array && !check_key(s))
-					return PYJSON_VALUE_ERROR;
-				continue;
-			}
-		} else if (!check_scalar(s)) {
-			return PYJSON_VALUE_ERROR;
-		}
-		if (!check_after(s, closers, &depth, &more))
-			return PYJSON_VALUE_ERROR;
-	}
-	skip_space(s);
-	return s->p == s->end ? PYJSON_OK : PYJSON_VALUE_ERROR;
-}
-
-static void skip_string(struct scan *s)
+static void skip_string(struct pyjson_scan *s)
 {
 	for (s->p++; *s->p != '"'; s->p++)
 		if (*s->p == '\\')
@@ -236,7 +39,7 @@ static enum pyjson_kind kind_of(char first)
 }
 
 /* The value at s->p of a checked text; leaves s behind it. */
-static struct pyjson_value value_at(struct scan *s)
+static struct pyjson_value value_at(struct pyjson_scan *s)
 {
 	const char *from = s->p;
 	struct pyjson_value v = { kind_of(*from), { from, 0 } };
@@ -269,19 +72,19 @@ enum pyjson_status pyjson_load(struct pyjson *doc, struct etcore_bytes bytes)
 {
 	struct etcore_text text;
 	enum pyjson_status st;
-	struct scan s;
+	struct pyjson_scan s;
 
 	st = recode_to_utf8(bytes, &text, &doc->owned);
 	if (st != PYJSON_OK)
 		return st;
-	s = (struct scan){ text.ptr, text.ptr + text.len };
-	st = check(&s);
+	s = (struct pyjson_scan){ text.ptr, text.ptr + text.len };
+	st = pyjson_check(&s);
 	if (st != PYJSON_OK) {
 		pyjson_release(doc);
 		return st;
 	}
 	s.p = text.ptr;
-	skip_space(&s);
+	pyjson_skip_space(&s);
 	doc->root = value_at(&s);
 	return PYJSON_OK;
 }
@@ -293,20 +96,20 @@ void pyjson_release(struct pyjson *doc)
 }
 
 /* Moves to the next entry inside a bracket. */
-static bool enter(struct pyjson_value parent, uint64_t *at, struct scan *s)
+static bool enter(struct pyjson_value parent, uint64_t *at, struct pyjson_scan *s)
 {
 	s->p = parent.text.ptr + (*at ? *at : 1);
 	s->end = parent.text.ptr + parent.text.len;
-	skip_space(s);
+	pyjson_skip_space(s);
 	if (*s->p == ',')
 		s->p++;
-	skip_space(s);
+	pyjson_skip_space(s);
 	return s->p + 1 < s->end;
 }
 
 bool pyjson_element(struct pyjson_value array, uint64_t *at, struct pyjson_value *value)
 {
-	struct scan s;
+	struct pyjson_scan s;
 
 	if (!enter(array, at, &s))
 		return false;
@@ -318,14 +121,14 @@ bool pyjson_element(struct pyjson_value array, uint64_t *at, struct pyjson_value
 bool pyjson_member(struct pyjson_value object, uint64_t *at, struct pyjson_value *key,
                    struct pyjson_value *value)
 {
-	struct scan s;
+	struct pyjson_scan s;
 
 	if (!enter(object, at, &s))
 		return false;
 	*key = value_at(&s);
-	skip_space(&s);
+	pyjson_skip_space(&s);
 	s.p++; /* the colon */
-	skip_space(&s);
+	pyjson_skip_space(&s);
 	*value = value_at(&s);
 	*at = (uint64_t)(s.p - object.text.ptr);
 	return true;
@@ -387,10 +190,10 @@ etcore_result pyjson_string(struct pyjson_value string, struct etcore_text *out,
 			p += 2;
 			continue;
 		}
-		c = hex4(p + 2, end);
+		c = pyjson_hex4(p + 2, end);
 		p += 6;
 		if (c >= 0xd800 && c < 0xdc00 && end - p >= 6 && p[0] == '\\' && p[1] == 'u') {
-			low = hex4(p + 2, end);
+			low = pyjson_hex4(p + 2, end);
 			if (low >= 0xdc00 && low < 0xe000) {
 				c = 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00);
 				p += 6;

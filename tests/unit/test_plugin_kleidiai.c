@@ -376,6 +376,47 @@ static void agrees_with_what_was_executed(void **state)
 	free(bytes);
 }
 
+/* "6 of 8": matrix kernels that ran KleidiAI, and all of them. */
+static void counts_the_matrix_kernels(void **state)
+{
+	static const struct {
+		const char *cpu;
+		int ran, all;
+	} rows[] = { { "sme2", 8, 8 }, { "nosme", 6, 8 }, { "a53", 0, 8 }, { "x86", 0, 8 } };
+	size_t len;
+	uint8_t *bytes = file_bytes("tests/data/arm/kernels.json", &len);
+	struct pyjson doc;
+	struct pyjson_value net, run, events, name;
+
+	(void)state;
+	assert_int_equal(pyjson_load(&doc, (struct etcore_bytes){ bytes, len }), PYJSON_OK);
+	assert_int_equal(pyjson_get(doc.root, "attn_i8d", &net), ETCORE_OK);
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		uint64_t at = 0;
+		int ran = 0, all = 0;
+
+		assert_int_equal(pyjson_get(net, rows[i].cpu, &run), ETCORE_OK);
+		assert_int_equal(pyjson_get(run, "events", &events), ETCORE_OK);
+		while (pyjson_element(events, &at, &name)) {
+			char text[TEXT_MAX];
+			struct said s;
+
+			string_of(name, text);
+			if (!strchr(text, '#'))
+				continue; /* not a delegate's */
+			assert_true(say_with(&kleidiai, text, &s));
+			if (!s.number[ETCORE_CLASS_IS_MATRIX])
+				continue;
+			all++;
+			ran += s.number[ETCORE_CLASS_LIBRARY_RAN] == ETCORE_RAN_YES;
+		}
+		assert_int_equal(ran, rows[i].ran);
+		assert_int_equal(all, rows[i].all);
+	}
+	pyjson_release(&doc);
+	free(bytes);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -384,6 +425,7 @@ int main(void)
 		cmocka_unit_test(survives_endless_facts),
 		cmocka_unit_test(leaves_only_what_the_processor_has),
 		cmocka_unit_test(agrees_with_what_was_executed),
+		cmocka_unit_test(counts_the_matrix_kernels),
 	};
 	return cmocka_run_group_tests_name("plugin_kleidiai", tests, open_plugins, close_plugins);
 }
