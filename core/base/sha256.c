@@ -1,6 +1,8 @@
 /* sha256.c -- see sha256.h */
 #include "base/sha256.h"
 
+#include "base/attr.h"
+
 /* Fractional parts of the cube roots of the first 64 primes. */
 static const uint32_t k[64] = {
 	0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4,
@@ -31,7 +33,20 @@ static void store_big(uint8_t *p, uint32_t v)
 		p[i] = (uint8_t)(v >> (24 - 8 * i));
 }
 
-static void compress(uint32_t h[8], const uint8_t *block)
+/* Round `i`: v[0..7] are a to h, rotated by the number of the round, so that
+ * nothing moves; the compiler unrolls eight rounds and the indices vanish. */
+static ETC_INLINE void turn(uint32_t v[8], unsigned i, uint32_t word)
+{
+	uint32_t a = v[(8 - i) & 7], b = v[(9 - i) & 7], c = v[(10 - i) & 7];
+	uint32_t e = v[(12 - i) & 7], f = v[(13 - i) & 7], g = v[(14 - i) & 7];
+	uint32_t *d = &v[(11 - i) & 7], *h = &v[(15 - i) & 7];
+	uint32_t one = *h + (ror(e, 6) ^ ror(e, 11) ^ ror(e, 25)) + ((e & f) ^ (~e & g)) + word;
+
+	*d += one;
+	*h = one + (ror(a, 2) ^ ror(a, 13) ^ ror(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
+}
+
+static void compress(uint32_t state[8], const uint8_t *block)
 {
 	uint32_t w[64], v[8];
 
@@ -43,20 +58,19 @@ static void compress(uint32_t h[8], const uint8_t *block)
 		w[i] = w[i - 16] + w[i - 7] + (ror(a, 7) ^ ror(a, 18) ^ a >> 3) +
 		       (ror(b, 17) ^ ror(b, 19) ^ b >> 10);
 	}
-	memcpy(v, h, sizeof v);
-	for (unsigned i = 0; i < 64; i++) {
-		uint32_t choose = (v[4] & v[5]) ^ (~v[4] & v[6]);
-		uint32_t major = (v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]);
-		uint32_t one = v[7] + (ror(v[4], 6) ^ ror(v[4], 11) ^ ror(v[4], 25)) + choose +
-		               k[i] + w[i];
-		uint32_t two = (ror(v[0], 2) ^ ror(v[0], 13) ^ ror(v[0], 22)) + major;
-
-		memmove(v + 1, v, 7 * sizeof *v);
-		v[4] += one;
-		v[0] = one + two;
+	memcpy(v, state, sizeof v);
+	for (unsigned i = 0; i < 64; i += 8) {
+		turn(v, 0, k[i] + w[i]);
+		turn(v, 1, k[i + 1] + w[i + 1]);
+		turn(v, 2, k[i + 2] + w[i + 2]);
+		turn(v, 3, k[i + 3] + w[i + 3]);
+		turn(v, 4, k[i + 4] + w[i + 4]);
+		turn(v, 5, k[i + 5] + w[i + 5]);
+		turn(v, 6, k[i + 6] + w[i + 6]);
+		turn(v, 7, k[i + 7] + w[i + 7]);
 	}
 	for (unsigned i = 0; i < 8; i++)
-		h[i] += v[i];
+		state[i] += v[i];
 }
 
 void etc_sha256_init(struct etc_sha256 *s)
