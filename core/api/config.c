@@ -43,6 +43,7 @@ static void quoted(struct etc_text *out, const char *name, struct etc_str s, con
 static void write_row(struct writer *w, const struct row *r)
 {
 	struct etc_text *out = w->out;
+	size_t used;
 
 	if (w->json) {
 		etc_text_cstr(out, w->first ? "\n{" : ",\n{");
@@ -56,15 +57,15 @@ static void write_row(struct writer *w, const struct row *r)
 		w->first = false;
 		return;
 	}
+	used = r->key.len + r->value.len;
 	if (!etc_str_eq(w->section, r->section)) {
 		etc_text_printf(out, "%s[" ETC_STR_FMT "]\n", w->section.len ? "\n" : "",
 		                ETC_STR_ARG(r->section));
 		w->section = r->section;
 	}
-	etc_text_printf(out, ETC_STR_FMT " =%s" ETC_STR_FMT, ETC_STR_ARG(r->key),
-	                r->value.len ? " " : "", ETC_STR_ARG(r->value));
-	etc_text_repeat(out, " ",
-	                r->key.len + r->value.len < 32 ? 32 - r->key.len - r->value.len : 1);
+	etc_text_printf(out, ETC_STR_FMT " = " ETC_STR_FMT, ETC_STR_ARG(r->key),
+	                ETC_STR_ARG(r->value));
+	etc_text_repeat(out, " ", used < 32 ? 32 - used : 1);
 	etc_text_printf(out, " ; %s%s" ETC_STR_FMT "\n", r->unit, r->unit[0] ? ", " : "",
 	                ETC_STR_ARG(r->origin));
 }

@@ -487,13 +487,17 @@ enum etc_status etc_host_owner(struct etc_host *host, const struct etcore_call *
 			second = p;
 		}
 	}
+	if (second && backend.len)
+		return etc_fail(err, E0605,
+		                "plugins '" ETC_STR_FMT "' and '" ETC_STR_FMT "' own " ETC_STR_FMT,
+		                ETC_STR_ARG(best->name), ETC_STR_ARG(second->name),
+		                ETC_STR_ARG(backend));
 	if (second)
 		return etc_fail(err, E0605,
 		                "plugins '" ETC_STR_FMT "' and '" ETC_STR_FMT
-		                "' both %s" ETC_STR_FMT "%s",
+		                "' score %d each, and nothing names the backend",
 		                ETC_STR_ARG(best->name), ETC_STR_ARG(second->name),
-		                backend.len ? "own " : "score equally on events of ",
-		                ETC_STR_ARG(backend), backend.len ? "" : "an unknown backend");
+		                (int)best_score);
 	if (!*owner)
 		*owner = best;
 	return ETC_OK;

@@ -50,6 +50,12 @@ static etcore_result classify(void *self, const struct etcore_call *call, uint32
 	return through_null();
 }
 
+static int32_t probe(void *self, const struct etcore_call *call)
+{
+	(void)self, (void)call;
+	return 50;
+}
+
 static const char *const backends[] = { "XnnpackBackend", NULL };
 
 ETCORE_EXPORT const struct etcore_plugin etcore_plugin_v1 = {
@@ -59,6 +65,8 @@ ETCORE_EXPORT const struct etcore_plugin etcore_plugin_v1 = {
 	.name = "crashes",
 	.version = "1.0",
 	.backends = backends,
+	.sees = ETCORE_SEES_DELEGATE,
+	.probe = probe,
 	.parse_metadata = parse,
 	.classify = classify,
 };
