@@ -154,10 +154,14 @@ static etcore_result place_of(struct etc_datum_intake *to, struct etc_str name, 
 static etcore_result take(struct etc_datum_intake *to, struct etcore_text name,
                           struct etc_datum value)
 {
-	uint8_t form = name.len ? ETC_PARSED_DICT : ETC_PARSED_LIST;
 	struct etc_str n = text_of(name);
+	uint8_t form = ETC_PARSED_LIST;
 	uint32_t at;
 	etcore_result r = check_text(&to->in, name, (struct etc_str){ 0 });
+
+	/* A parser whose keys come from the data may meet the empty key. */
+	if (name.len || (to->form != ETC_PARSED_LIST && column_of(to->in.plugin, n)))
+		form = ETC_PARSED_DICT;
 
 	if (r != ETCORE_OK)
 		return r;

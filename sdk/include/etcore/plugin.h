@@ -110,6 +110,8 @@ struct etcore_call {
  *   named values (a dict): call str/i64/f64/boolean/null/json with a name;
  *   a list of items:       call begin_list once, then the same functions with an
  *                          empty name, once per item.
+ * Without begin_list an empty name is a key like any other, for a plugin whose
+ * columns are the family "*".
  * Neither: the answer is empty (Python's None or {}). */
 struct etcore_sink {
 	uint32_t size, reserved;
