@@ -1,0 +1,59 @@
+/* fuzz_analyze.c -- any bytes as an ETDump through the whole of `etcore
+ * analyze` and its plugins: a screen, CSV and JSON, or an error with a code. */
+#define _GNU_SOURCE /* memfd_create */
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "api/analysis.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static const char *const plugins[] = { ETC_FUZZ_PLUGINS "/xnnpack.so",
+	                               ETC_FUZZ_PLUGINS "/kleidiai.so",
+	                               ETC_FUZZ_PLUGINS "/coreml.so" };
+
+static void nothing(void *arg, const struct etc_note *note)
+{
+	(void)arg;
+	(void)note;
+}
+
+static void analyze(const char *path, const char *format, const char *by)
+{
+	const char *formats[] = { format };
+	struct etc_analyze_options options = {
+		.common = { .plugins = plugins, .plugin_count = 3 },
+		.files = &path,
+		.file_count = 1,
+		.no_siblings = true,
+		.by = by,
+		.output = formats,
+		.output_count = 1,
+	};
+	struct etc_error err = { 0 };
+	struct etc_text out = { 0 };
+	enum etc_status st = etc_analyze(&options, &out, nothing, NULL, &err);
+
+	if (st != ETC_OK && err.code == ETC_CODE_NONE)
+		abort();
+	if (st == ETC_OK && out.len == 0 && strcmp(format, "text") != 0)
+		abort();
+	etc_text_release(&out);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static const char *const by[] = { "op", "kernel", "backend" };
+	int fd = memfd_create("run.etdump", MFD_CLOEXEC);
+	char path[32];
+
+	if (fd < 0 || write(fd, data, size) != (ssize_t)size)
+		abort();
+	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+	analyze(path, "text", by[size % 3]);
+	analyze(path, size % 2 ? "csv" : "json", by[size / 2 % 3]);
+	close(fd);
+	return 0;
+}
