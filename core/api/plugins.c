@@ -356,8 +356,11 @@ static void info_text(struct etc_session *s, const struct etc_plugin *p, struct 
 
 	etc_text_put(out, p->name);
 	if (usable)
-		etc_text_printf(out, " %s (%s): %s", p->abi->version, text_or(p->abi->vendor, "-"),
-		                text_or(p->abi->description, "-"));
+		etc_text_printf(out, " %s", p->abi->version);
+	if (usable && text_or(p->abi->vendor, NULL))
+		etc_text_printf(out, " (%s)", p->abi->vendor);
+	if (usable && text_or(p->abi->description, NULL))
+		etc_text_printf(out, ": %s", p->abi->description);
 	etc_text_char(out, '\n');
 	line(out, "role", etc_str_of(role_name(p)));
 	if (p->state == ETC_PLUGIN_REFUSED)

@@ -386,6 +386,7 @@ static void nonsense_costs_one_note_and_that_answer(void **state)
 		{ "corrupt", W0610, "damaged data" },
 		{ "strange result", W0610, "unknown result" },
 		{ "remarks", W0613, "well, well" },
+		{ "chats", N0614, "by the way" },
 	};
 
 	(void)state;

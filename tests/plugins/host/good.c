@@ -146,6 +146,8 @@ static etcore_result good_parse(void *self, const struct etcore_call *call, uint
 		return 42;
 	if (is(call, index, "remarks"))
 		g->host->diagnose(g->host->handle, ETCORE_SEVERITY_WARNING, TEXT("well, well"));
+	if (is(call, index, "chats"))
+		g->host->diagnose(g->host->handle, ETCORE_SEVERITY_NOTE, TEXT("by the way"));
 	return ETCORE_DECLINE;
 }
 
