@@ -326,9 +326,9 @@ def main():
         if bool(plugin.parse_metadata) != (parser != "none") or bool(plugin.convert_time) != (converter != "none"):
             sys.exit(f"{name} has not the hooks of its name")
         if parser != "none":
-            asked += check_parser(plugin, parser, rng, 1000)
+            asked += check_parser(plugin, parser, rng, 300)
         if converter != "none":
-            asked += check_converter(plugin, converter, rng, 150)
+            asked += check_converter(plugin, converter, rng, 60)
         parsers.add(parser)
         converters.add(converter)
     missing = set(PARSERS) - parsers | set(CONVERTERS) - converters
