@@ -65,8 +65,8 @@ enum etc_status etc_context(struct etc_error *err, enum etc_status status, const
 	ETC_PRINTF(3, 4) ETC_COLD;
 
 /* Fills in the file's name if no file is recorded yet; returns `status`. */
-enum etc_status etc_in_file(struct etc_error *err, enum etc_status status, const char *path)
-	ETC_COLD;
+enum etc_status etc_in_file(struct etc_error *err, enum etc_status status,
+                            const char *path) ETC_COLD;
 
 const char *etc_status_text(enum etc_status status);
 

@@ -33,8 +33,8 @@ bool etc_file_exists(const char *path);
 /* Writes `text` to `path` ("-": standard output), all or nothing: a temporary
  * file in the same folder, then rename. While one is open its name is known to
  * etc_file_abandon(). E0903 with the system's reason. */
-enum etc_status etc_file_write(const char *path, struct etc_str text, struct etc_error *err)
-	ETC_MUST_CHECK;
+enum etc_status etc_file_write(const char *path, struct etc_str text,
+                               struct etc_error *err) ETC_MUST_CHECK;
 
 /* Removes a temporary output file that is being written right now, if any.
  * Async-signal-safe: called when a plugin crashes. */

@@ -29,8 +29,8 @@ struct etc_notes {
 	struct etc_arena *arena;
 	struct etc_str file; /* set by the caller before a step: which input */
 	struct etc_note *first, **last;
-	unsigned kinds;      /* notes in the list */
-	uint64_t dropped;    /* notes lost to ETC_NOTES_MAX or to lack of memory */
+	unsigned kinds;   /* notes in the list */
+	uint64_t dropped; /* notes lost to ETC_NOTES_MAX or to lack of memory */
 };
 
 void etc_notes_init(struct etc_notes *notes, struct etc_arena *arena);

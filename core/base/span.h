@@ -62,8 +62,7 @@ static inline bool etc_str_starts(struct etc_str s, struct etc_str prefix)
 static inline bool etc_str_ends(struct etc_str s, struct etc_str suffix)
 {
 	return s.len >= suffix.len &&
-	       (suffix.len == 0 ||
-	        memcmp(s.ptr + s.len - suffix.len, suffix.ptr, suffix.len) == 0);
+	       (suffix.len == 0 || memcmp(s.ptr + s.len - suffix.len, suffix.ptr, suffix.len) == 0);
 }
 
 /* [from, to) of `s`, both clamped to its length. */

@@ -24,9 +24,9 @@ enum etc_handles_form {
  * 2.0 is 2 and true is 1, everything else matches nothing. */
 
 struct etc_handles {
-	uint8_t form;      /* enum etc_handles_form */
-	bool unhashable;   /* LIST that holds a list or an object: Python's dict.get() raises */
-	const int64_t *v;  /* INT: one; LIST: count; OTHER: one if it means one, as 2.0 does */
+	uint8_t form;     /* enum etc_handles_form */
+	bool unhashable;  /* LIST that holds a list or an object: Python's dict.get() raises */
+	const int64_t *v; /* INT: one; LIST: count; OTHER: one if it means one, as 2.0 does */
 	uint32_t count;
 	struct etc_str raw; /* empty for null, an integer of 64 bit and a list of those */
 };
@@ -39,7 +39,7 @@ struct etc_handle_entry {
 
 /* One identifier of a delegate's own map, in file order. */
 struct etc_delegate_id_entry {
-	struct etc_str key; /* always text in the file, whether the delegate's ids are ints or not */
+	struct etc_str key; /* text in the file even when the delegate's ids are ints */
 	struct etc_handles handles;
 };
 
@@ -48,7 +48,7 @@ struct etc_delegate_entry {
 	struct etc_str key;     /* instruction id as text */
 	struct etc_str backend; /* "name"; empty if absent or null */
 	bool has_backend;
-	bool map_is_null;       /* "delegate_map": null; count is then 0 */
+	bool map_is_null; /* "delegate_map": null; count is then 0 */
 	const struct etc_delegate_id_entry *ids;
 	uint32_t count;
 };
@@ -82,16 +82,16 @@ struct etc_module {
 
 /* One call_function node of a graph (getitem nodes are folded into it). */
 struct etc_node {
-	struct etc_str name;   /* FX name, without the Inspector's trailing '_' */
-	struct etc_str op;     /* as the Inspector shows it: "aten.linear.default" */
-	struct etc_str target; /* as in the file */
+	struct etc_str name;             /* FX name, without the Inspector's trailing '_' */
+	struct etc_str op;               /* as the Inspector shows it: "aten.linear.default" */
+	struct etc_str target;           /* as in the file */
 	struct etc_handles debug_handle; /* metadata.debug_handle; normally INT */
 	struct etc_str stack_trace;      /* raw text, or absent */
 	bool has_stack_trace;
-	bool has_modules;      /* nn_module_stack is there */
+	bool has_modules; /* nn_module_stack is there */
 	const struct etc_module *modules;
 	uint32_t module_count;
-	bool has_source_fn;    /* source_fn_stack is there (graph order under module hierarchy) */
+	bool has_source_fn; /* source_fn_stack is there (graph order under module hierarchy) */
 	struct etc_str source_fn; /* its last item, "name,target" */
 	/* Of an operator library that the Inspector's process does not know: Python
 	 * then drops the node's metadata, so the Inspector never shows it. */
@@ -111,9 +111,9 @@ struct etc_graph {
 	struct etc_str name;   /* entry name in the archive */
 	struct etc_str method; /* part after the last '/', "forward" if there is none */
 	uint8_t kind;          /* enum etc_graph_kind */
-	bool per_method;       /* EDGE: the entry is named "edge_dialect_exported_program/<method>" */
-	bool loaded;           /* nodes were read (only if the question needs them) */
-	bool truncated;        /* damaged after the nodes that are here */
+	bool per_method; /* EDGE: the entry is named "edge_dialect_exported_program/<method>" */
+	bool loaded;     /* nodes were read (only if the question needs them) */
+	bool truncated;  /* damaged after the nodes that are here */
 	const struct etc_node *nodes; /* graph order; nodes of control-flow bodies do not count */
 	uint32_t node_count;
 	/* First construct for which the Inspector's graph builder raises ("Unsupported
@@ -130,7 +130,7 @@ struct etc_graph {
 /* Shape of one reference output or representative input; values come later. */
 struct etc_record_blob {
 	bool present;
-	bool is_pickle;        /* raw pickle of releases before 1.3.1 */
+	bool is_pickle; /* raw pickle of releases before 1.3.1 */
 	size_t bytes;
 };
 

@@ -22,22 +22,28 @@ enum etc_unit {
 };
 
 /* How the bytes of delegate_debug_metadata are shown without a plugin. */
-enum etc_decoder { ETC_DECODE_NONE, ETC_DECODE_HEX, ETC_DECODE_TEXT, ETC_DECODE_JSON, ETC_DECODE_LIST };
+enum etc_decoder {
+	ETC_DECODE_NONE,
+	ETC_DECODE_HEX,
+	ETC_DECODE_TEXT,
+	ETC_DECODE_JSON,
+	ETC_DECODE_LIST
+};
 
 /* One key as set somewhere: what `etcore config` shows. */
 struct etc_setting {
 	struct etc_str section; /* "etcore", "plugin.xnnpack", "backend.QnnBackend", "limits" */
 	struct etc_str key, value;
-	struct etc_str origin;  /* "etcore.ini:14", "ETCORE_PLUGIN_PATH", "--plugin", "built-in" */
-	struct etc_str folder;  /* of the INI file: base of relative paths; empty otherwise */
+	struct etc_str origin; /* "etcore.ini:14", "ETCORE_PLUGIN_PATH", "--plugin", "built-in" */
+	struct etc_str folder; /* of the INI file: base of relative paths; empty otherwise */
 	bool built_in;
 };
 
 /* [backend.ID]: per-backend parsing, even without any plugin. */
 struct etc_backend_settings {
-	struct etc_str id;       /* "QnnBackend" */
-	struct etc_str owner;    /* name of the plugin that owns it, or empty */
-	uint8_t metadata;        /* enum etc_decoder */
+	struct etc_str id;    /* "QnnBackend" */
+	struct etc_str owner; /* name of the plugin that owns it, or empty */
+	uint8_t metadata;     /* enum etc_decoder */
 	bool has_metadata;
 	uint8_t source_time_scale; /* enum etc_unit; UNKNOWN: as [etcore] */
 	double ticks_per_second;   /* 0: unknown */
@@ -60,8 +66,8 @@ struct etc_settings {
 	bool has_plugins;                             /* `plugins =` is set: exactly these */
 	const struct etc_str *plugins;
 	uint32_t plugin_count;
-	struct etc_str color;                         /* "auto", "always", "never" */
-	struct etc_limits limits;                     /* [limits] */
+	struct etc_str color;     /* "auto", "always", "never" */
+	struct etc_limits limits; /* [limits] */
 
 	const struct etc_backend_settings *backends;
 	uint32_t backend_count;

@@ -11,7 +11,7 @@ void etc_etdump_others(struct etc_etdump_reader *r, struct etc_fb_table event,
                        struct etc_entry *x) ETC_COLD;
 
 static ETC_INLINE void etc_etdump_profile(struct etc_etdump_reader *r, struct etc_fb_table p,
-                                      struct etc_entry *x)
+                                          struct etc_entry *x)
 {
 	struct etc_fb *fb = &r->fb;
 	struct etc_event *e = &x->event;
@@ -32,7 +32,7 @@ static ETC_INLINE void etc_etdump_profile(struct etc_etdump_reader *r, struct et
 
 /* Decodes one Event; on damage the reader's fb is faulty. */
 static ETC_INLINE void etc_etdump_entry(struct etc_etdump_reader *r, struct etc_fb_table event,
-                                    struct etc_entry *x)
+                                        struct etc_entry *x)
 {
 	bool others = etc_fb_has(event, EVENT_ALLOCATION) || etc_fb_has(event, EVENT_DEBUG);
 	struct etc_fb_table p =

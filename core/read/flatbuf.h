@@ -123,8 +123,8 @@ static inline size_t etc_fb_follow(struct etc_fb *fb, size_t at)
 }
 
 /* The table at byte `at`; absent for 0. */
-static ETC_INLINE struct etc_fb_table etc_fb_table_at(struct etc_fb *fb, struct etc_fb_layouts *layouts,
-                                                  size_t at)
+static ETC_INLINE struct etc_fb_table etc_fb_table_at(struct etc_fb *fb,
+                                                      struct etc_fb_layouts *layouts, size_t at)
 {
 	struct etc_fb_table t = { 0, &etc_fb_no_layout };
 	struct etc_fb_layout *l;
@@ -203,7 +203,7 @@ static inline struct etc_fb_table etc_fb_sub(struct etc_fb *fb, struct etc_fb_la
 
 /* A vector of elements of `width` bytes. */
 static ETC_INLINE struct etc_fb_vec etc_fb_vector(struct etc_fb *fb, struct etc_fb_table t,
-                                              unsigned field, size_t width)
+                                                  unsigned field, size_t width)
 {
 	struct etc_fb_vec v = { 0, 0, false };
 	size_t at = etc_fb_ref(fb, t, field), count;
@@ -230,7 +230,8 @@ static inline struct etc_fb_table etc_fb_element(struct etc_fb *fb, struct etc_f
 }
 
 /* A [ubyte]; ptr is NULL when it is absent. */
-static ETC_INLINE struct etc_span etc_fb_bytes(struct etc_fb *fb, struct etc_fb_table t, unsigned field)
+static ETC_INLINE struct etc_span etc_fb_bytes(struct etc_fb *fb, struct etc_fb_table t,
+                                               unsigned field)
 {
 	struct etc_span s = { NULL, 0 };
 
@@ -246,7 +247,8 @@ static ETC_INLINE struct etc_span etc_fb_bytes(struct etc_fb *fb, struct etc_fb_
 /* A string by its length; ptr is NULL when it is absent. Long ones cost visits,
  * because whoever compares or hashes them works in proportion to their length:
  * a string that many tables share must not multiply the work. */
-static ETC_INLINE struct etc_str etc_fb_str(struct etc_fb *fb, struct etc_fb_table t, unsigned field)
+static ETC_INLINE struct etc_str etc_fb_str(struct etc_fb *fb, struct etc_fb_table t,
+                                            unsigned field)
 {
 	struct etc_str s = { NULL, 0 };
 	struct etc_span b = etc_fb_bytes(fb, t, field);

@@ -225,7 +225,7 @@ static void survives_every_prefix_and_every_changed_byte(void **state)
 	static const char json[] =
 		"{\"operatorName\":\"ios17.c\\u00e9\\ud83d\\ude00\\n\",\"estimatedCost\":-0.25e+1,"
 		"\"preferredComputeUnit\":\"NE\",\"supportedComputeUnits\":[\"NE\",{\"a\":[]},null]"
-	        "}";
+		"}";
 	char changed[sizeof json];
 
 	(void)state;

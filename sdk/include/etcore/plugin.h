@@ -54,8 +54,8 @@ extern "C" {
 
 /* What a hook returns. */
 typedef int32_t etcore_result;
-#define ETCORE_OK      0 /* answered */
-#define ETCORE_DECLINE 1 /* well-formed, but I have nothing to say about it */
+#define ETCORE_OK      0  /* answered */
+#define ETCORE_DECLINE 1  /* well-formed, but I have nothing to say about it */
 #define ETCORE_CORRUPT -1 /* my backend's data, and it is damaged: one diagnostic */
 #define ETCORE_FAILED  -2 /* anything else that went wrong: one diagnostic */
 #define ETCORE_NOMEM   -3
@@ -84,8 +84,9 @@ struct etcore_event {
 	struct etcore_text name;          /* .name; empty for delegate events */
 	struct etcore_text delegate_name; /* .delegate_debug_id_str; empty: identified by id */
 	uint64_t samples;                 /* how many runs logged it */
-	const uint64_t *start, *end;      /* `samples` each: raw ticks of ProfileEvent.start_time, end_time */
-	const struct etcore_bytes *metadata; /* `samples` each: .delegate_debug_metadata; NULL: none has any */
+	const uint64_t *start, *end;      /* `samples` each: raw ticks of .start_time, .end_time */
+	/* `samples` each: .delegate_debug_metadata; NULL: none has any. */
+	const struct etcore_bytes *metadata;
 	const struct etcore_facts *facts; /* annotator: what the owner answered; owner: NULL */
 };
 
@@ -93,9 +94,9 @@ struct etcore_event {
  * of some backends cannot be told from one event alone. */
 struct etcore_call {
 	uint32_t size, count;
-	struct etcore_text backend;   /* backend id from ETRecord or program; empty: unknown */
-	struct etcore_text method;    /* empty: unknown */
-	struct etcore_text block;     /* RunData.name: "Execute", "Default" */
+	struct etcore_text backend;    /* backend id from ETRecord or program; empty: unknown */
+	struct etcore_text method;     /* empty: unknown */
+	struct etcore_text block;      /* RunData.name: "Execute", "Default" */
 	struct etcore_bytes processed; /* the delegate's blob from the .pte, or empty */
 	const struct etcore_event *const *events; /* `count`, in file order */
 };
@@ -131,7 +132,7 @@ struct etcore_scales {
 	uint32_t size;
 	uint32_t source, target; /* --source_time_scale, --target_time_scale */
 	uint32_t reserved;
-	double factor;           /* ticks of source per one of target: ns -> ms is 1e6 */
+	double factor; /* ticks of source per one of target: ns -> ms is 1e6 */
 };
 
 /* Where convert_time puts the converted values: for each of the `count` inputs
@@ -211,7 +212,7 @@ struct etcore_text_sink {
 #define ETCORE_NAME_ORDINAL  5u /* number: which of several with the same name, from 1 */
 #define ETCORE_NAME_KERNEL   6u /* text: micro-kernel type or symbol: "IGEMM" */
 /* classify fields */
-#define ETCORE_CLASS_CATEGORY       16u /* text: one of the words in docs/plugins.md: "convolution", "gemm" ... */
+#define ETCORE_CLASS_CATEGORY       16u /* text: a word of docs/plugins.md: "convolution", "gemm" ... */
 #define ETCORE_CLASS_COMPUTE_UNIT   17u /* text: "CPU", "GPU", "NPU" ... */
 #define ETCORE_CLASS_PRECISION      18u /* text: "fp32", "fp16", "int8", "int4" ... */
 #define ETCORE_CLASS_KERNEL_LIBRARY 19u /* text: "kleidiai" when it certainly ran */
@@ -220,10 +221,10 @@ struct etcore_text_sink {
 #define ETCORE_CLASS_ISA            22u /* text: instruction sets that fit: "SME2, SME, I8MM or DotProd" */
 #define ETCORE_CLASS_CANONICAL      23u /* text: name of the same work without this library */
 #define ETCORE_CLASS_VARIANT        24u /* text: "gemm int4 block" */
-#define ETCORE_CLASS_IS_MATRIX      25u /* number: 1 for a matrix kernel (GEMM, IGEMM): what counts in "n of m" */
-#define ETCORE_RAN_UNKNOWN 0
-#define ETCORE_RAN_NO      1
-#define ETCORE_RAN_YES     2
+#define ETCORE_CLASS_IS_MATRIX      25u /* number: 1 for a matrix kernel: counts in "n of m" */
+#define ETCORE_RAN_UNKNOWN          0
+#define ETCORE_RAN_NO               1
+#define ETCORE_RAN_YES              2
 
 /* The owner's answers, handed to annotators. Absent text is empty. */
 struct etcore_facts {
@@ -231,7 +232,7 @@ struct etcore_facts {
 	struct etcore_text owner;   /* name of the owning plugin */
 	struct etcore_text backend; /* backend id that it owns */
 	struct etcore_text display, operator_name, layout, types, kernel;
-	int64_t ordinal;            /* 0: none */
+	int64_t ordinal; /* 0: none */
 	struct etcore_text category, compute_unit, precision;
 };
 
@@ -309,13 +310,13 @@ struct etcore_setting {
 
 struct etcore_plugin {
 	uint32_t size;
-	uint32_t abi_major;      /* ETCORE_PLUGIN_ABI_MAJOR; checked before anything else */
-	uint32_t abi_minor;      /* ETCORE_PLUGIN_ABI_MINOR it was compiled with */
-	uint32_t role;           /* ETCORE_ROLE_* */
-	uint32_t sees;           /* ETCORE_SEES_*, or-ed */
+	uint32_t abi_major; /* ETCORE_PLUGIN_ABI_MAJOR; checked before anything else */
+	uint32_t abi_minor; /* ETCORE_PLUGIN_ABI_MINOR it was compiled with */
+	uint32_t role;      /* ETCORE_ROLE_* */
+	uint32_t sees;      /* ETCORE_SEES_*, or-ed */
 	uint32_t reserved;
-	const char *name;        /* "xnnpack": also its section in the INI file; [a-z][a-z0-9_]* */
-	const char *version;     /* the plugin's own, for people */
+	const char *name;    /* "xnnpack": also its section in the INI file; [a-z][a-z0-9_]* */
+	const char *version; /* the plugin's own, for people */
 	const char *vendor;
 	const char *description; /* one line */
 	/* Backend ids that it owns or annotates ("XnnpackBackend"), NULL at the end. */
