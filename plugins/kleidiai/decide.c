@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define MAX_TYPES    8
-#define MAX_TYPE_LEN 16 /* a longer one is no type */
+#define MAX_TYPE_LEN 16 /* with a longer one these are no types */
 
 /* A packed type with its weights, and the instruction sets that have kernels. */
 struct family {
@@ -86,7 +86,9 @@ static struct types split(struct etcore_text text)
 			continue;
 		while (from < i && text.ptr[from] == ' ')
 			from++;
-		if (from < i && i - from <= MAX_TYPE_LEN)
+		if (i - from > MAX_TYPE_LEN)
+			return (struct types){ .count = 0 };
+		if (from < i)
 			types.at[types.count++] = (struct etcore_text){ text.ptr + from, i - from };
 		from = i + 1;
 	}

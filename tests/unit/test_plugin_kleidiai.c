@@ -109,6 +109,7 @@ static const struct {
 	{ "Fully Connected (NC, PBF16) GEMM", 0, "PBF16", "", "", "gemm bf16" },
 	{ "Softmax (NC, PF32)", 0, "PF32", "", "", "" },
 	{ "Fully Connected (NC) GEMM", 0, "", "", "", "" },
+	{ "Fully Connected (NC, ABCDEFGHIJKLMNOPQR, PF32) GEMM", 0, "", "", "", "" },
 	/* Plain types: certainly not. */
 	{ "Fully Connected (NC, F32) GEMM", 1, "F32", "", "", "gemm fp32" },
 	{ "Fully Connected (NC, F32, QC4W) GEMM", 1, "F32", "", "", "gemm fp32, int4 weights" },
