@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-enum { NONE = UINT32_MAX };
+#define NONE UINT32_MAX
 
 static int by_start(const void *a, const void *b)
 {

@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "model/profile.h"
 
-enum { ETC_NO_SITE = UINT32_MAX };
+#define ETC_NO_SITE UINT32_MAX
 
 struct etc_site {
 	const struct etc_event *event;

@@ -60,7 +60,7 @@ struct etc_profile_row {
 	uint64_t truncated; /* events counted in whole `resolution`s */
 };
 
-enum { ETC_PROFILE_LOAD = UINT32_MAX };
+#define ETC_PROFILE_LOAD UINT32_MAX
 
 /* Runs with one sequence of instructions. */
 struct etc_profile_path {
