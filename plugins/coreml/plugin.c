@@ -118,18 +118,26 @@ static etcore_result put(const struct etcore_text_sink *out, uint32_t field, con
 	return out->put(out->handle, field, (struct etcore_text){ text, strlen(text) });
 }
 
+/* Operators that leave the main unit are rows of their own: "conv on GPU (NE could)". */
 static etcore_result name_event(void *self, const struct etcore_call *call, uint32_t index,
                                 const struct etcore_text_sink *out)
 {
 	const struct etcore_event *event = call->events[index];
+	enum coreml_unit main;
 	struct coreml_plan plan;
+	char unit[32], display[sizeof plan.operator_name + sizeof unit + 4];
 	etcore_result r;
 
-	(void)self;
 	if (!(event->flags & ETCORE_EVENT_DELEGATE) || !coreml_plan_read(event, &plan) ||
 	    !plan.operator_name[0])
 		return ETCORE_DECLINE;
-	r = put(out, ETCORE_NAME_DISPLAY, plan.operator_name);
+	main = main_unit(self, call);
+	coreml_unit_text(&plan, main, unit, sizeof unit);
+	if (plan.preferred && plan.preferred != main)
+		snprintf(display, sizeof display, "%s on %s", plan.operator_name, unit);
+	else
+		snprintf(display, sizeof display, "%s", plan.operator_name);
+	r = put(out, ETCORE_NAME_DISPLAY, display);
 	return r == ETCORE_OK ? put(out, ETCORE_NAME_OPERATOR, plan.operator_name) : r;
 }
 
