@@ -60,6 +60,11 @@ static void read_nodes(struct etc_graph_reader *gr, const struct etc_json_value 
 
 static void read_graph(struct etc_graph_reader *gr, const struct etc_json_value *v)
 {
+	static const struct etc_str rest[] = {
+		{ "tensor_values", 13 },     { "sym_int_values", 14 },
+		{ "sym_bool_values", 15 },   { "is_single_tensor_return", 23 },
+		{ "custom_obj_values", 17 },
+	};
 	struct etc_json_iter it;
 	struct etc_json_value member;
 	struct etc_str key;
@@ -73,6 +78,8 @@ static void read_graph(struct etc_graph_reader *gr, const struct etc_json_value 
 			read_graph_outputs(gr, &member);
 		else if (etc_str_eq(key, ETC_STR("nodes")))
 			read_nodes(gr, &member);
+		else
+			etc_graph_unknown(gr, key, rest, sizeof rest / sizeof *rest);
 	}
 }
 
@@ -103,6 +110,12 @@ struct program {
 
 static struct program read_program(struct etc_graph_reader *gr, const struct etc_json_value *root)
 {
+	static const struct etc_str rest[] = {
+		{ "graph_module", 12 },      { "schema_version", 14 }, { "opset_version", 13 },
+		{ "range_constraints", 17 }, { "dialect", 7 },         { "verifiers", 9 },
+	};
+	static const struct etc_str module_rest[] = { { "signature", 9 },
+		                                      { "module_call_graph", 17 } };
 	struct program p = { false, false };
 	struct etc_json_iter it, module;
 	struct etc_json_value member, part;
@@ -113,12 +126,16 @@ static struct program read_program(struct etc_graph_reader *gr, const struct etc
 	while (!gr->nomem && etc_json_next(&it, &key, &member)) {
 		if (etc_str_eq(key, ETC_STR("schema_version")))
 			p.known_version = read_version(&member);
+		etc_graph_unknown(gr, key, rest, sizeof rest / sizeof *rest);
 		if (!etc_str_eq(key, ETC_STR("graph_module")) || !etc_json_enter(&member, &module))
 			continue;
 		while (!gr->nomem && etc_json_next(&module, &key, &part))
 			if (etc_str_eq(key, ETC_STR("graph"))) {
 				read_graph(gr, &part);
 				p.has_graph = true;
+			} else {
+				etc_graph_unknown(gr, key, module_rest,
+				                  sizeof module_rest / sizeof *module_rest);
 			}
 	}
 	return p;
@@ -141,6 +158,30 @@ static void damaged(struct etc_graph_reader *gr, const struct etc_error *why)
 	refuse(gr->g, why->code,
 	       etc_arena_printf(arena, ETC_STR_FMT ": %s", ETC_STR_ARG(gr->g->name), why->text));
 	etc_note_each(gr->r->notes, W0416, ETC_STR_FMT ": %s", ETC_STR_ARG(gr->g->name), why->text);
+}
+
+/* The deserialiser of 1.5 takes no member more and none less than it knows. */
+static void compare_release(struct etc_graph_reader *gr, bool known_version)
+{
+	struct etc_arena *arena = gr->r->arena;
+	const struct etc_str name = gr->g->name;
+
+	if (gr->later.len)
+		refuse(gr->g, E0814,
+		       etc_arena_printf(arena, ETC_STR_FMT ": unknown member '" ETC_STR_FMT "'",
+		                        ETC_STR_ARG(name), ETC_STR_ARG(gr->later)));
+	else if (gr->nameless)
+		refuse(gr->g, E0814,
+		       etc_arena_printf(arena, ETC_STR_FMT ": nodes without a name, as before 1.0",
+		                        ETC_STR_ARG(name)));
+	else if (!known_version)
+		refuse(gr->g, E0814,
+		       etc_arena_printf(arena, ETC_STR_FMT ": a schema version that is not 5",
+		                        ETC_STR_ARG(name)));
+	else if (gr->odd.len)
+		refuse(gr->g, E0814,
+		       etc_arena_printf(arena, ETC_STR_FMT ": metadata of node '" ETC_STR_FMT "'",
+		                        ETC_STR_ARG(name), ETC_STR_ARG(gr->odd)));
 }
 
 enum etc_status etc_record_read_graph(struct etc_record_reader *r, const struct etc_zip_entry *e,
@@ -174,10 +215,7 @@ enum etc_status etc_record_read_graph(struct etc_record_reader *r, const struct 
 	}
 	if (st != ETC_OK)
 		damaged(&gr, &why);
-	else if (gr.nameless || !p.known_version)
-		refuse(g, E0814,
-		       etc_arena_printf(r->arena, ETC_STR_FMT ": %s", ETC_STR_ARG(g->name),
-		                        gr.nameless ? "nodes without a name, as before 1.0"
-		                                    : "a schema version that is not 5"));
+	else
+		compare_release(&gr, p.known_version);
 	return ETC_OK;
 }

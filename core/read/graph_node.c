@@ -27,7 +27,7 @@ struct draft {
 	struct etc_str first_input; /* name of the first input: a delegate's module */
 	struct etc_grow graphs;     /* struct etc_str: names of as_graph arguments */
 	struct etc_odd_argument odd, odd_positional; /* the first of all, and of unnamed */
-	bool double_getitem;
+	bool double_getitem, odd_metadata;
 };
 
 struct etc_str etc_graph_text(struct etc_graph_reader *gr, const struct etc_json_value *v)
@@ -83,6 +83,17 @@ struct etc_str etc_graph_member(struct etc_graph_reader *gr, const struct etc_js
 		if (etc_str_eq(key, name))
 			found = etc_graph_text(gr, &member);
 	return found;
+}
+
+void etc_graph_unknown(struct etc_graph_reader *gr, struct etc_str key, const struct etc_str *known,
+                       size_t count)
+{
+	if (gr->later.len)
+		return;
+	for (size_t i = 0; i < count; i++)
+		if (etc_str_eq(key, known[i]))
+			return;
+	gr->later = key;
 }
 
 /* --- arguments ---------------------------------------------------------------- */
@@ -160,6 +171,8 @@ static void read_inputs(struct etc_graph_reader *gr, struct draft *d,
 				name = etc_graph_text(gr, &member);
 			else if (etc_str_eq(key, ETC_STR("arg")))
 				read_argument(gr, d, name, &member);
+			else
+				etc_graph_unknown(gr, key, NULL, 0);
 		}
 		if (first)
 			d->first_input = name;
@@ -247,10 +260,10 @@ static bool add_trace(struct etc_graph_reader *gr, const struct etc_json_value *
 	return true;
 }
 
-static bool add_stack(struct etc_graph_reader *gr, const struct etc_json_value *v,
-                      struct etc_node *n)
+static bool add_stack(struct etc_graph_reader *gr, const struct etc_json_value *v, struct draft *d)
 {
 	struct etc_record_reader *r = gr->r;
+	struct etc_node *n = &d->node;
 	size_t at = etc_map_add(&r->stack_index, v->raw, r->stacks.count);
 	struct stack *s;
 
@@ -267,6 +280,7 @@ static bool add_stack(struct etc_graph_reader *gr, const struct etc_json_value *
 	if (at == ETC_MAP_NONE || at >= r->stacks.count)
 		return false;
 	s = (struct stack *)r->stacks.items + at;
+	d->odd_metadata |= s->odd;
 	n->has_modules = true;
 	n->modules = s->modules;
 	n->module_count = s->count;
@@ -304,10 +318,11 @@ static void read_metadata(struct etc_graph_reader *gr, struct draft *d,
 
 		if (etc_str_eq(key, ETC_STR("debug_handle"))) {
 			read_debug_handle(gr, &value, n);
+			d->odd_metadata |= n->debug_handle.form == ETC_HANDLES_OTHER;
 		} else if (text && etc_str_eq(key, ETC_STR("stack_trace"))) {
 			gr->nomem |= !add_trace(gr, &value, n);
 		} else if (text && etc_str_eq(key, ETC_STR("nn_module_stack"))) {
-			gr->nomem |= !add_stack(gr, &value, n);
+			gr->nomem |= !add_stack(gr, &value, d);
 		} else if (text && etc_str_eq(key, ETC_STR("source_fn_stack"))) {
 			list = etc_graph_text(gr, &value);
 			n->has_source_fn = list.len != 0;
@@ -446,6 +461,8 @@ static bool finish(struct etc_graph_reader *gr, struct draft *d)
 	gr->nomem |= !n;
 	if (!n)
 		return false;
+	if (d->odd_metadata && !gr->odd.len)
+		gr->odd = d->node.name;
 	d->node.op = d->op;
 	d->node.target = d->target;
 	d->node.foreign = d->kind == ETC_TARGET_STRANGE;
@@ -478,6 +495,8 @@ bool etc_graph_node(struct etc_graph_reader *gr, const struct etc_json_value *v)
 			read_outputs(gr, &d, &member);
 		} else if (etc_str_eq(key, ETC_STR("metadata"))) {
 			read_metadata(gr, &d, &member);
+		} else {
+			etc_graph_unknown(gr, key, NULL, 0);
 		}
 	}
 	return !gr->nomem && !etc_json_failed(v->doc) && finish(gr, &d);

@@ -15,6 +15,8 @@ struct etc_graph_reader {
 	struct etc_fx_names names;
 	struct etc_map nested; /* tensors that Python reaches by two getitems */
 	bool nameless;         /* nodes without "name": written before 1.0 */
+	struct etc_str later;  /* a member that the reader of 1.5 does not know: written since */
+	struct etc_str odd;    /* the first node with metadata that Python raises for */
 	bool nomem;
 	bool bad_text; /* an escape that is no JSON */
 };
@@ -41,6 +43,10 @@ bool etc_graph_node(struct etc_graph_reader *gr, const struct etc_json_value *v)
  * the others null. `*kind` is empty if none is. */
 void etc_graph_union(const struct etc_json_value *v, struct etc_str *kind,
                      struct etc_json_value *value);
+
+/* Notes a member that none of the known is: `later`. */
+void etc_graph_unknown(struct etc_graph_reader *gr, struct etc_str key, const struct etc_str *known,
+                       size_t count);
 
 /* A string value without escapes; empty for anything else. */
 struct etc_str etc_graph_text(struct etc_graph_reader *gr, const struct etc_json_value *v);

@@ -169,12 +169,16 @@ bool etc_json_enter(const struct etc_json_value *v, struct etc_json_iter *it)
 	return e == simdjson::SUCCESS;
 }
 
-/* The token without the blanks behind it. */
-static struct etc_str token_of(ondemand::value value)
+/* The token without the blanks behind it; empty if it lies behind the text:
+ * after a missing bracket simdjson reads on in whatever follows there. */
+static struct etc_str token_of(const struct etc_json *j, ondemand::value value)
 {
 	std::string_view t = value.raw_json_token();
 	struct etc_str s = { t.data(), t.size() };
+	const char *end = j->text.ptr + j->text.len;
 
+	if (s.ptr >= end || s.len > size_t(end - s.ptr))
+		s.len = 0;
 	while (s.len && (s.ptr[s.len - 1] == ' ' || s.ptr[s.len - 1] == '\n' ||
 	                 s.ptr[s.len - 1] == '\r' || s.ptr[s.len - 1] == '\t'))
 		s.len--;
@@ -186,6 +190,8 @@ static struct etc_str key_at(const struct etc_json *j, const char *at)
 {
 	const char *end = j->text.ptr + j->text.len, *quote = at, *p;
 
+	if (at > end)
+		return etc_str{ end, 0 };
 	for (;;) {
 		quote = static_cast<const char *>(memchr(quote, '"', size_t(end - quote)));
 		if (!quote)
@@ -253,8 +259,10 @@ bool etc_json_next(struct etc_json_iter *it, struct etc_str *key, struct etc_jso
 		return false;
 	v->doc = j;
 	store(v->state, value);
-	v->raw = token_of(value);
-	return true;
+	v->raw = token_of(j, value);
+	if (v->raw.len == 0)
+		reject(j, j->text.ptr + j->text.len, "the text ends inside of a list or an object");
+	return v->raw.len != 0;
 }
 
 void etc_json_verify(const struct etc_json_value *v)

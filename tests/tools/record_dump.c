@@ -149,6 +149,8 @@ static void record(struct etc_text *t, const struct etc_record *r)
 	                r->representative_inputs.is_pickle, r->representative_inputs.bytes);
 	etc_text_printf(t, ",\"refuses\":%u,\"reason\":", (unsigned)r->inspector_refuses);
 	text(t, r->inspector_reason);
+	etc_text_printf(t, ",\"graphs_refuse\":%u,\"graphs_reason\":", (unsigned)r->graphs_refuse);
+	text(t, r->graphs_reason);
 	etc_text_cstr(t, ",\"graphs\":{");
 	for (uint32_t i = 0; i < r->graph_count; i++) {
 		key(t, &first, r->graphs[i].name);
