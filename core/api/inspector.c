@@ -1,9 +1,161 @@
-/* inspector.c -- see analysis.h */
-#include "api/analysis.h"
+/* inspector.c -- `etcore inspector`: files, plugins and the answer, in the order
+ * of the Inspector's constructor. Its bytes depend on its arguments alone. */
+#include "api/session.h"
+#include "inspector/inspector.h"
+#include "read/debug_buffer.h"
+#include "read/etdump.h"
+#include "read/etrecord.h"
+
+struct files {
+	const char *etdump, *etrecord, *debug_buffer, *tsv;
+};
+
+static const struct {
+	const char *name;
+	etc_insp_writer *write;
+} writers[] = {
+	{ "table", etc_insp_table },
+	{ "tsv", etc_insp_tsv },
+	{ "csv", etc_insp_csv },
+	{ "json", etc_insp_json },
+};
+
+static etc_insp_writer *writer_of(const char *name)
+{
+	for (size_t i = 0; name && i < sizeof writers / sizeof writers[0]; i++)
+		if (strcmp(writers[i].name, name) == 0)
+			return writers[i].write;
+	return etc_insp_table;
+}
+
+static bool yes(const char *word, bool otherwise)
+{
+	return word ? strcmp(word, "yes") == 0 : otherwise;
+}
+
+/* Arm's inspect.py: everything lies beside the program, under its stem. */
+static enum etc_status siblings(struct etc_session *s, const char *program, struct files *f,
+                                struct etc_error *err)
+{
+	static const char *const dumps[] = { ".etdump", ".etdp", NULL };
+	const char *slash = strrchr(program, '/'), *dot = strrchr(program, '.');
+	bool suffix = dot && dot > (slash ? slash + 1 : program);
+	int stem = suffix ? (int)(dot - program) : (int)strlen(program);
+	struct etc_str found = etc_session_sibling(s, program, dumps);
+
+	f->etdump = found.ptr ? found.ptr
+	                      : etc_arena_printf(&s->arena, "%.*s.etdump", stem, program).ptr;
+	f->etrecord = etc_arena_printf(&s->arena, "%.*s.etrecord", stem, program).ptr;
+	f->tsv = etc_arena_printf(&s->arena, "%.*s.csv", stem, program).ptr;
+	if (!f->etdump || !f->etrecord || !f->tsv)
+		return etc_fail(err, E0904, "names of files");
+	return ETC_OK;
+}
+
+static enum etc_status read_record(struct etc_session *s, const char *path, struct etc_record *out,
+                                   struct etc_error *err)
+{
+	struct etc_span bytes;
+
+	ETC_TRY(etc_session_open(s, path, &bytes, err));
+	s->notes.file = etc_str_of(path);
+	return etc_in_file(err,
+	                   etc_etrecord_read(bytes, ETC_RECORD_ALL, &s->arena, &s->notes, out, err),
+	                   path);
+}
+
+static enum etc_status read_trace(struct etc_session *s, const struct files *f,
+                                  struct etc_inspector *in, struct etc_trace *trace,
+                                  struct etc_error *err)
+{
+	struct etc_span bytes, buffer;
+
+	ETC_TRY(etc_session_open(s, f->etdump, &bytes, err));
+	s->notes.file = etc_str_of(f->etdump);
+	ETC_TRY(etc_in_file(
+		err, etc_etdump_read(bytes, &s->settings.limits, &s->arena, &s->notes, trace, err),
+		f->etdump));
+	ETC_TRY(etc_in_file(err, etc_insp_check_trace(trace, err), f->etdump));
+	if (f->debug_buffer)
+		ETC_TRY(etc_session_open(s, f->debug_buffer, &buffer, err));
+	in->trace = trace;
+	return etc_debug_as_inspector(trace, f->debug_buffer ? &buffer : NULL, &s->arena,
+	                              &in->tensors, err);
+}
+
+static enum etc_status answer(struct etc_session *s, const struct etc_inspector_options *o,
+                              const struct files *f, struct etc_inspector *in, struct etc_text *out,
+                              struct etc_error *err)
+{
+	struct etc_insp_switches sw = { yes(o->include_units, o->program == NULL),
+		                        yes(o->include_delegate_debug_data, o->program != NULL) };
+	struct etc_insp_switches tsv_switches = { true, false };
+	struct etc_text tsv = { 0 };
+	enum etc_status st = ETC_OK;
+
+	(void)s;
+	if (o->module) {
+		double total = etc_insp_module_total(in, etc_str_of(o->module));
+
+		etc_insp_number(out, total);
+		etc_text_char(out, '\n');
+		return ETC_OK;
+	}
+	/* The file first: when it cannot be written, nothing is on standard output. */
+	if (f->tsv) {
+		st = etc_insp_tsv(in, &tsv_switches, &tsv, err);
+		if (st == ETC_OK)
+			st = etc_file_write(f->tsv, etc_text_str(&tsv), err);
+		etc_text_release(&tsv);
+	}
+	return st == ETC_OK ? writer_of(o->output)(in, &sw, out, err) : st;
+}
+
+static enum etc_status run(struct etc_session *s, const struct etc_inspector_options *o,
+                           struct etc_text *out, etc_note_fn *on_note, void *arg,
+                           struct etc_error *err)
+{
+	struct files f = { o->etdump, o->etrecord, o->debug_buffer, o->tsv };
+	struct etc_inspector in = { .arena = &s->arena };
+	struct etc_record record;
+	struct etc_trace trace;
+
+	in.source = etc_unit_parse(etc_str_of(o->source_time_scale ? o->source_time_scale : "ns"));
+	in.target = etc_unit_parse(etc_str_of(o->target_time_scale ? o->target_time_scale : "ms"));
+	in.reference_graph =
+		etc_str_of(o->reference_graph ? o->reference_graph : "edge_dialect_graph_module");
+	ETC_TRY(etc_inspector_scales(in.source, in.target, &in.factor, err));
+	ETC_TRY(etc_session_configure(s, &o->common, NULL, 0, ETC_SESSION_ARGUMENTS_ONLY, err));
+	ETC_TRY(etc_session_plugins(s, &o->common, ETC_SESSION_ARGUMENTS_ONLY, err));
+	in.host = s->host.count ? &s->host : NULL;
+	if (o->program)
+		ETC_TRY(siblings(s, o->program, &f, err));
+	if (f.etrecord) {
+		ETC_TRY(read_record(s, f.etrecord, &record, err));
+		in.record = &record;
+		if (record.inspector_refuses)
+			return etc_in_file(err,
+			                   etc_fail(err, (enum etc_code)record.inspector_refuses,
+			                            ETC_STR_FMT,
+			                            ETC_STR_ARG(record.inspector_reason)),
+			                   f.etrecord);
+	}
+	ETC_TRY(read_trace(s, &f, &in, &trace, err));
+	ETC_TRY(etc_inspector_build(&in, err));
+	ETC_TRY(etc_session_report(s, o->common.strict, on_note, arg, err));
+	return answer(s, o, &f, &in, out, err);
+}
 
 enum etc_status etc_inspector(const struct etc_inspector_options *options, struct etc_text *out,
-                       etc_note_fn *on_note, void *arg, struct etc_error *err)
+                              etc_note_fn *on_note, void *arg, struct etc_error *err)
 {
-	(void)options, (void)out, (void)on_note, (void)arg;
-	return etc_fail(err, E0501, "not built yet");
+	struct etc_session s;
+	enum etc_status st;
+
+	if (options->program && options->etdump)
+		return etc_fail(err, E0501, "either a program or --etdump_path, not both");
+	etc_session_init(&s, 0);
+	st = run(&s, options, out, on_note, arg, err);
+	etc_session_release(&s);
+	return st;
 }

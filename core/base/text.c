@@ -238,3 +238,17 @@ bool etc_utf8_printable(int32_t cp)
 		return true;
 	}
 }
+
+int etc_utf8_decimal(int32_t cp)
+{
+	int32_t first = cp;
+
+	if (cp >= '0' && cp <= '9')
+		return cp - '0';
+	if (cp < 0x80 || utf8proc_category(cp) != UTF8PROC_CATEGORY_ND)
+		return -1;
+	/* Digits come in runs of ten, zero first. */
+	while (utf8proc_category(first - 1) == UTF8PROC_CATEGORY_ND)
+		first--;
+	return (cp - first) % 10;
+}

@@ -137,6 +137,11 @@ static ETC_INLINE struct etc_fb_table etc_fb_table_at(struct etc_fb *fb,
 		return t;
 	}
 	vtable = at - (size_t)(int64_t)(int32_t)etc_fb_load32(fb, at);
+	/* Its own vtable, so of size 0 as its first half says: no field is there. */
+	if (vtable == at) {
+		t.at = at;
+		return t;
+	}
 	l = &layouts->way[vtable / 2 % ETC_FB_WAYS];
 	if (l->vtable != vtable && !etc_fb_learn(fb, layouts->type, l, vtable))
 		return t;

@@ -290,13 +290,13 @@ def asked_blocks(answer):
         for e in b["events"]:
             stats = e["stats"]
             events.append({
-                "name": hexed(e["name"]), "raw": hexed(e["raw"]),
+                "name": e["name"], "raw": hexed(e["raw"]),
                 "stats": stats and {k: hexed(stats[k]) for k in STATS},
                 "start_time": e["start_time"], "instruction_id": e["instruction_id"],
                 "is_delegated_op": e["is_delegated_op"],
-                "delegate_debug_identifier": hexed(e["delegate_debug_identifier"]),
+                "delegate_debug_identifier": e["delegate_debug_identifier"],
                 "delegate_backend_name": e["delegate_backend_name"],
-                "debug_handles": e["debug_handles"], "num_outputs": e["num_outputs"],
+                "debug_handles": hexed(e["debug_handles"]), "num_outputs": e["num_outputs"],
                 "op_types": e["op_types"], "module_hierarchy": e["module_hierarchy"],
                 "stack_trace_nodes": e["stack_trace_nodes"], "metadata_raw": hexed(e["metadata_raw"]),
                 "debug_data": hexed(e["debug_data"])})
@@ -314,24 +314,31 @@ def our_blocks(document):
             perf = e["perf_data"]
             events.append({
                 "name": digest(e["name"]), "raw": perf and perf["raw"],
-                "stats": perf and {k: perf[k] for k in STATS},
+                "stats": perf and {k: float(perf[k]) if isinstance(perf[k], int) else perf[k] for k in STATS},
                 "start_time": e["start_time"], "instruction_id": e["instruction_id"],
                 "is_delegated_op": e["is_delegated_op"],
                 "delegate_debug_identifier": digest(e["delegate_debug_identifier"]),
                 "delegate_backend_name": e["delegate_backend_name"],
-                "debug_handles": e["debug_handles"], "num_outputs": e["num_outputs"],
+                "debug_handles": finite(e["debug_handles"]), "num_outputs": e["num_outputs"],
                 "op_types": e["op_types"],
                 "module_hierarchy": {k: v for k, v in e["module_hierarchy"].items()},
-                "stack_trace_nodes": [k for k, v in e["stack_traces"].items() if v is not None],
+                "stack_trace_nodes": list(e["stack_traces"]),
                 "metadata_raw": e["delegate_debug_metadatas"], "debug_data": e["debug_data"]})
         out.append({"name": b["name"], "bundled_input_index": b["bundled_input_index"],
                     "run_output": b["run_output"], "events": events})
     return out
 
 
+def finite(value):
+    """NaN of a record's map stays bare in our JSON, as in the record."""
+    if isinstance(value, list):
+        return [finite(v) for v in value]
+    return number(value) if isinstance(value, float) else value
+
+
 def digest(text):
     """ask.py keeps length and hash of very long texts."""
-    if isinstance(text, str) and len(text) > 2000:
+    if isinstance(text, str) and len(text) > 4000:
         raw = text.encode("utf-8", "surrogatepass")
         return {"chars": len(text), "sha256": hashlib.sha256(raw).hexdigest()}
     return text

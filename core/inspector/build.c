@@ -1,0 +1,121 @@
+/* build.c -- see inspector.h: the order of the Inspector's constructor, so that
+ * of several reasons to raise the same one is reported. */
+#include "inspector/inspector.h"
+
+#include "inspector/pyrepr.h"
+
+enum etc_status etc_insp_check_trace(const struct etc_trace *t, struct etc_error *err)
+{
+	if (!t->size_prefixed)
+		return etc_fail_at(err, E0803, 4, "no size prefix: flatc looks for ED00 at byte 8");
+	if (t->bad_utf8.found)
+		return etc_fail_at(err, E0803, t->bad_utf8.at, "string contains non-utf8 bytes");
+	if (t->not_finite.found)
+		return etc_fail_at(err, E0804, t->not_finite.at, "%s", t->not_finite.what);
+	if (t->not_decodable.found)
+		return etc_fail_at(err, E0802, t->not_decodable.at,
+		                   "Received no value for field: %s", t->not_decodable.what);
+	return ETC_OK;
+}
+
+/* _populate_event_signature_fields: of the profile, then of the debug signature. */
+static enum etc_status name_from(struct etc_insp_event *e, const struct etc_event *s,
+                                 struct etc_arena *arena, struct etc_error *err)
+{
+	struct etc_str name = s->has_name ? s->name : (struct etc_str){ "", 0 };
+
+	e->id_is_int = s->delegate_id != -1;
+	e->id = (struct etc_str){ NULL, 0 };
+	if (e->id_is_int)
+		e->id = etc_arena_printf(arena, "%ld", (long)s->delegate_id);
+	else if (s->has_delegate_name && s->delegate_name.len)
+		e->id = s->delegate_name;
+	if (e->id_is_int && !e->id.ptr)
+		return etc_fail(err, E0904, "identifier of an event");
+	e->is_delegated = e->id.ptr != NULL;
+	if (e->is_delegated)
+		name = e->id;
+	if (name.len)
+		e->name = name;
+	return ETC_OK;
+}
+
+static bool any_metadata(const struct etc_inspector *in, const struct etc_insp_block *b, uint32_t k)
+{
+	for (uint32_t i = 0; in->trace->metadata_at && i < b->run_count; i++) {
+		size_t at = etc_insp_sample(in, b, k, i);
+
+		if (at != SIZE_MAX && etc_trace_metadata(in->trace, at).len)
+			return true;
+	}
+	return false;
+}
+
+static enum etc_status name_events(struct etc_inspector *in, struct etc_error *err)
+{
+	for (uint32_t n = 0; n < in->block_count; n++)
+		for (uint32_t k = 0; k < in->blocks[n].event_count; k++) {
+			struct etc_insp_event *e = &in->blocks[n].events[k];
+
+			e->name = (struct etc_str){ "", 0 };
+			if (e->profile)
+				ETC_TRY(name_from(e, e->profile, in->arena, err));
+			if (e->debug)
+				ETC_TRY(name_from(e, e->debug, in->arena, err));
+			e->has_metadata = any_metadata(in, &in->blocks[n], k);
+		}
+	return ETC_OK;
+}
+
+enum etc_status etc_inspector_build(struct etc_inspector *in, struct etc_error *err)
+{
+	struct etc_error later = { 0 };
+	enum etc_status joined;
+
+	ETC_TRY(etc_inspector_scales(in->source, in->target, &in->factor, err));
+	if (in->record && in->record->inspector_refuses)
+		return etc_fail(err, (enum etc_code)in->record->inspector_refuses, ETC_STR_FMT,
+		                ETC_STR_ARG(in->record->inspector_reason));
+	ETC_TRY(etc_insp_check_trace(in->trace, err));
+	ETC_TRY(etc_insp_group(in, err));
+	ETC_TRY(name_events(in, err));
+	/* Joined before the times, because a plugin is chosen by its backend; what
+	 * raises there is reported after what raises in the times. */
+	joined = etc_insp_join(in, &later);
+	for (uint32_t b = 0; b < in->block_count; b++) {
+		ETC_TRY(etc_insp_times(in, &in->blocks[b], err));
+		ETC_TRY(etc_insp_debug(in, &in->blocks[b], err));
+	}
+	if (joined != ETC_OK) {
+		if (err)
+			*err = later;
+		return joined;
+	}
+	return etc_insp_parse_metadata(in, err);
+}
+
+double etc_insp_module_total(const struct etc_inspector *in, struct etc_str name)
+{
+	double total = 0;
+
+	for (uint32_t b = 0; b < in->block_count; b++)
+		for (uint32_t k = 0; k < in->blocks[b].event_count; k++) {
+			const struct etc_insp_event *e = &in->blocks[b].events[k];
+			bool found = false;
+
+			if (etc_str_eq(e->name, ETC_STR("OPERATOR_CALL")))
+				continue;
+			for (uint32_t n = 0; n < e->node_count && !found; n++)
+				for (uint32_t m = 0; m < e->nodes[n]->module_count && !found; m++)
+					found = etc_str_find(e->nodes[n]->modules[m].key, name,
+					                     0) != SIZE_MAX;
+			if (found && e->profile)
+				total += e->stats[ETC_INSP_AVG];
+		}
+	return total;
+}
+
+void etc_insp_number(struct etc_text *out, double v)
+{
+	etc_py_float(out, v);
+}

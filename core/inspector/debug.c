@@ -1,0 +1,410 @@
+/* debug.c -- debug values and program outputs: inflate, compare between runs.
+ *
+ * Numbers come through flatc's JSON: a double with 12 decimals, a float with 6.
+ * Two runs of a block must agree; how they are compared decides what raises:
+ * outputs elementwise with broadcasting, intermediate values by torch.equal. */
+#include "inspector/inspector.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "base/number.h"
+#include "base/sha256.h"
+
+/* FloatToString of flatbuffers, then json.loads. */
+static double through_json(double v, int decimals)
+{
+	char text[400];
+	int n = snprintf(text, sizeof text, "%.*f", decimals, v);
+	double back = v;
+
+	etc_number_parse((struct etc_str){ text, (size_t)n }, &back);
+	return back;
+}
+
+static enum etc_status check_tensor(const struct etc_tensor_data *t, struct etc_error *err)
+{
+	if (t->state == ETC_TENSOR_UNSUPPORTED)
+		return etc_fail(err, E0818, "Unsupported scalar type in get_scalar_type_size");
+	if (t->state == ETC_TENSOR_OUTSIDE)
+		return etc_fail(err, E0817, "offset, sizes and buffer do not fit together");
+	return ETC_OK;
+}
+
+static enum etc_status absent(const char *what, struct etc_error *err)
+{
+	return etc_fail(err, E0821, "Expected %s value, `None` provided", what);
+}
+
+/* inflate_runtime_output */
+static enum etc_status inflate(const struct etc_inspector *in, const struct etc_value *v,
+                               struct etc_insp_value *out, struct etc_error *err)
+{
+	static const char *const names[] = { "",       "Int",    "Bool",      "Float",
+		                             "Double", "Tensor", "TensorList" };
+
+	*out = (struct etc_insp_value){ .kind = ETC_INSP_NONE };
+	if (v->tag < ETC_VALUE_INT || v->tag > ETC_VALUE_TENSOR_LIST)
+		return ETC_OK;
+	if (!v->has_member)
+		return absent(names[v->tag], err);
+	switch (v->tag) {
+	case ETC_VALUE_INT:
+		*out = (struct etc_insp_value){ .kind = ETC_INSP_INT, .i = v->i };
+		return ETC_OK;
+	case ETC_VALUE_BOOL:
+		*out = (struct etc_insp_value){ .kind = ETC_INSP_BOOL, .i = v->i != 0 };
+		return ETC_OK;
+	case ETC_VALUE_FLOAT:
+	case ETC_VALUE_DOUBLE:
+		out->kind = ETC_INSP_FLOAT;
+		out->f = through_json(v->d, v->tag == ETC_VALUE_FLOAT ? 6 : 12);
+		return ETC_OK;
+	default:
+		out->kind = v->tag == ETC_VALUE_TENSOR ? ETC_INSP_TENSOR : ETC_INSP_LIST;
+		out->tensors = in->tensors ? in->tensors + v->first_tensor : NULL;
+		out->count = v->count;
+		for (uint32_t i = 0; i < v->count; i++)
+			ETC_TRY(check_tensor(&out->tensors[i], err));
+		return ETC_OK;
+	}
+}
+
+/* ---- equality ------------------------------------------------------------------ */
+
+static double half(uint16_t h)
+{
+	uint32_t exponent = h >> 10 & 31, fraction = h & 1023;
+	double v = exponent == 0 ? fraction / 16777216.0 : (1024 + fraction) / 1024.0;
+
+	if (exponent == 31)
+		v = fraction ? (double)NAN : (double)INFINITY;
+	else if (exponent)
+		v *= exponent >= 15 ? (double)(1u << (exponent - 15))
+		                    : 1.0 / (double)(1u << (15 - exponent));
+	return h >> 15 ? -v : v;
+}
+
+struct element {
+	bool is_float;
+	double f;
+	int64_t i; /* no integer type of 64 bits without sign gets here */
+};
+
+static struct element element_at(const struct etc_tensor_data *t, uint64_t i)
+{
+	struct element e = { false, 0, 0 };
+	const uint8_t *p;
+	union {
+		uint8_t u8;
+		uint16_t u16;
+		int16_t i16;
+		int32_t i32;
+		int64_t i64;
+		float f;
+		double d;
+	} v;
+
+	if (t->zeros)
+		return e;
+	p = t->bytes.ptr + i * t->type->bytes;
+	memcpy(&v, p, t->type->bytes);
+	switch (t->type->code) {
+	case 1:
+		e.i = (int8_t)v.u8;
+		break;
+	case 2:
+		e.i = v.i16;
+		break;
+	case 3:
+		e.i = v.i32;
+		break;
+	case 4:
+		e.i = v.i64;
+		break;
+	case 5:
+		e = (struct element){ true, half(v.u16), 0 };
+		break;
+	case 6:
+		e = (struct element){ true, (double)v.f, 0 };
+		break;
+	case 7:
+		e = (struct element){ true, v.d, 0 };
+		break;
+	case 11:
+		e.i = v.u8 != 0;
+		break;
+	case 22:
+	case 27:
+		e.i = v.u16;
+		break;
+	default:
+		e.i = v.u8;
+	}
+	return e;
+}
+
+static bool same_element(struct element a, struct element b)
+{
+	if (!a.is_float && !b.is_float)
+		return a.i == b.i;
+	return (a.is_float ? a.f : (double)a.i) == (b.is_float ? b.f : (double)b.i);
+}
+
+static uint64_t numel(const struct etc_tensor_data *t)
+{
+	return t->type->bytes ? t->size / t->type->bytes : 0;
+}
+
+/* Place in `t` of the element at `index` of the broadcast shape. */
+static uint64_t place(const struct etc_tensor_data *t, const uint64_t *index, uint32_t rank)
+{
+	uint64_t at = 0;
+
+	for (uint32_t d = 0; d < t->rank; d++)
+		at = at * (uint64_t)t->sizes[d] +
+		     (t->sizes[d] == 1 ? 0 : index[rank - t->rank + d]);
+	return at;
+}
+
+enum comparison { DIFFERENT, EQUAL, RAISES };
+
+/* a == b with broadcasting. `*count` gets the elements of the result, `*same`
+ * whether all are equal. RAISES: the shapes do not fit. */
+static enum comparison broadcast(const struct etc_tensor_data *a, const struct etc_tensor_data *b,
+                                 uint64_t *count)
+{
+	uint64_t sizes[ETC_LIMIT_TENSOR_RANK], index[ETC_LIMIT_TENSOR_RANK] = { 0 }, all = 1;
+	uint32_t rank = a->rank > b->rank ? a->rank : b->rank;
+
+	if (rank > ETC_LIMIT_TENSOR_RANK)
+		return RAISES;
+	for (uint32_t d = 0; d < rank; d++) {
+		int64_t x = d + a->rank >= rank ? a->sizes[d + a->rank - rank] : 1;
+		int64_t y = d + b->rank >= rank ? b->sizes[d + b->rank - rank] : 1;
+
+		if (x != y && x != 1 && y != 1)
+			return RAISES;
+		sizes[d] = (uint64_t)(x == 1 ? y : x);
+		all *= sizes[d];
+	}
+	*count = all;
+	for (uint64_t n = 0; n < all; n++) {
+		if (!same_element(element_at(a, place(a, index, rank)),
+		                  element_at(b, place(b, index, rank))))
+			return DIFFERENT;
+		for (uint32_t d = rank; d-- > 0 && ++index[d] == sizes[d];)
+			index[d] = 0;
+	}
+	return EQUAL;
+}
+
+/* torch.equal: shapes and all elements. */
+static bool torch_equal(const struct etc_tensor_data *a, const struct etc_tensor_data *b)
+{
+	uint64_t n = numel(a);
+
+	if (a->rank != b->rank || a->type != b->type)
+		return false;
+	for (uint32_t d = 0; d < a->rank; d++)
+		if (a->sizes[d] != b->sizes[d])
+			return false;
+	if (a->zeros && b->zeros)
+		return true;
+	for (uint64_t i = 0; i < n; i++)
+		if (!same_element(element_at(a, i), element_at(b, i)))
+			return false;
+	return true;
+}
+
+static bool is_number(const struct etc_insp_value *v)
+{
+	return v->kind == ETC_INSP_INT || v->kind == ETC_INSP_BOOL || v->kind == ETC_INSP_FLOAT;
+}
+
+/* a == b of two Python numbers: exact, also between int and float. */
+static bool same_number(const struct etc_insp_value *a, const struct etc_insp_value *b)
+{
+	if (a->kind == ETC_INSP_FLOAT && b->kind == ETC_INSP_FLOAT)
+		return a->f == b->f;
+	if (a->kind != ETC_INSP_FLOAT && b->kind != ETC_INSP_FLOAT)
+		return a->i == b->i;
+	if (a->kind != ETC_INSP_FLOAT)
+		return same_number(b, a);
+	return a->f >= -9223372036854775808.0 && a->f < 9223372036854775808.0 &&
+	       (double)(int64_t)a->f == a->f && (int64_t)a->f == b->i;
+}
+
+/* is_inference_output_equal */
+static bool same_value(const struct etc_insp_value *a, const struct etc_insp_value *b)
+{
+	if (a->kind == ETC_INSP_TENSOR && b->kind == ETC_INSP_TENSOR)
+		return torch_equal(a->tensors, b->tensors);
+	if (a->kind == ETC_INSP_LIST && b->kind == ETC_INSP_LIST) {
+		for (uint32_t i = 0; i < a->count && i < b->count; i++)
+			if (!torch_equal(&a->tensors[i], &b->tensors[i]))
+				return false;
+		return true;
+	}
+	if (is_number(a) && is_number(b))
+		return same_number(a, b);
+	return a->kind == ETC_INSP_NONE && b->kind == ETC_INSP_NONE;
+}
+
+/* ---- intermediate values --------------------------------------------------------- */
+
+static enum etc_status inflate_column(const struct etc_inspector *in, const struct etc_run *run,
+                                      uint32_t column, struct etc_insp_value *out,
+                                      struct etc_error *err)
+{
+	return inflate(in, &in->trace->values[run->first_value + column], out, err);
+}
+
+static enum etc_status compare_runs(struct etc_inspector *in, const struct etc_insp_block *b,
+                                    uint32_t event, uint32_t first, struct etc_error *err)
+{
+	const struct etc_insp_variant *v = &in->variants[b->variant[first]];
+	const struct etc_run *run = &in->trace->runs[b->runs[first]];
+	uint32_t count = v->debug_count[event];
+	const uint32_t *columns = v->debug_list + v->debug_first[event];
+
+	for (uint32_t i = first + 1; i < b->run_count; i++) {
+		const struct etc_insp_variant *w = &in->variants[b->variant[i]];
+		const uint32_t *others = w->debug_list + w->debug_first[event];
+
+		for (uint32_t k = 0; k < count && k < w->debug_count[event]; k++) {
+			struct etc_insp_value x, y;
+
+			ETC_TRY(inflate_column(in, &in->trace->runs[b->runs[i]], others[k], &x,
+			                       err));
+			ETC_TRY(inflate_column(in, run, columns[k], &y, err));
+			if (!same_value(&x, &y))
+				return etc_fail(err, E0808, "event '" ETC_STR_FMT "', run %u",
+				                ETC_STR_ARG(b->events[event].name),
+				                (unsigned)b->runs[i]);
+		}
+	}
+	return ETC_OK;
+}
+
+/* _populate_debugging_related_fields of every event, in order. */
+enum etc_status etc_insp_debug(struct etc_inspector *in, struct etc_insp_block *b,
+                               struct etc_error *err)
+{
+	for (uint32_t k = 0; k < b->event_count; k++) {
+		struct etc_insp_event *e = &b->events[k];
+		const struct etc_insp_variant *v = &in->variants[b->variant[0]];
+		const struct etc_run *run = &in->trace->runs[b->runs[0]];
+		struct etc_insp_value *values;
+
+		if (!e->debug)
+			continue;
+		ETC_TRY(compare_runs(in, b, k, 0, err));
+		values = etc_new(in->arena, struct etc_insp_value, v->debug_count[k]);
+		if (!values)
+			return etc_fail(err, E0904, "debug values");
+		for (uint32_t i = 0; i < v->debug_count[k]; i++)
+			ETC_TRY(inflate_column(in, run, v->debug_list[v->debug_first[k] + i],
+			                       &values[i], err));
+		e->debug_data = values;
+		e->debug_count = v->debug_count[k];
+	}
+	return ETC_OK;
+}
+
+/* ---- program outputs --------------------------------------------------------------- */
+
+/* isinstance(a, type(b)) */
+static bool is_instance(const struct etc_insp_value *a, const struct etc_insp_value *b)
+{
+	return a->kind == b->kind || (a->kind == ETC_INSP_BOOL && b->kind == ETC_INSP_INT);
+}
+
+/* list == list of tensors: each pair becomes a bool, which only one element can. */
+static enum comparison same_list(const struct etc_insp_value *a, const struct etc_insp_value *b)
+{
+	if (a->count != b->count)
+		return DIFFERENT;
+	for (uint32_t i = 0; i < a->count; i++) {
+		uint64_t count = 0;
+		enum comparison c = broadcast(&a->tensors[i], &b->tensors[i], &count);
+
+		if (c == RAISES || count != 1)
+			return RAISES;
+		if (c == DIFFERENT)
+			return DIFFERENT;
+	}
+	return EQUAL;
+}
+
+static enum etc_status same_output(const struct etc_insp_value *a, const struct etc_insp_value *b,
+                                   struct etc_error *err)
+{
+	enum comparison c;
+	uint64_t count;
+
+	if (!is_instance(a, b))
+		return etc_fail(err, E0807,
+		                "Debug Data Types are different. Expected to be equal.");
+	if (a->kind == ETC_INSP_LIST) {
+		c = same_list(a, b);
+		if (c == RAISES)
+			return etc_fail(
+				err, E0821,
+				"Boolean value of Tensor with more than one value is ambiguous");
+	} else if (a->kind == ETC_INSP_TENSOR) {
+		c = broadcast(a->tensors, b->tensors, &count);
+	} else {
+		c = a->kind == ETC_INSP_NONE || same_number(a, b) ? EQUAL : DIFFERENT;
+	}
+	if (c != EQUAL)
+		return etc_fail(err, E0807, "%s Debug Data is different. Expected to be equal",
+		                a->kind == ETC_INSP_TENSOR ? "Tensors" : "Scalar");
+	return ETC_OK;
+}
+
+/* _collect_run_outputs and verify_debug_data_equivalence for one more run. */
+enum etc_status etc_insp_outputs(struct etc_inspector *in, struct etc_insp_block *b,
+                                 const struct etc_run *run, struct etc_error *err)
+{
+	const struct etc_shape *shape = etc_run_shape(in->trace, run);
+	struct etc_insp_value *found;
+	uint32_t count = 0;
+
+	found = etc_new(in->arena, struct etc_insp_value, shape->debugs);
+	if (!found)
+		return etc_fail(err, E0904, "outputs of a run");
+	for (uint32_t i = 0; i < shape->count; i++) {
+		const struct etc_event *e = &shape->events[i];
+		const struct etc_value *v;
+
+		if (e->kind != ETC_EVENT_DEBUG)
+			continue;
+		v = &in->trace->values[run->first_value + e->column];
+		if (v->has_output && v->output)
+			ETC_TRY(inflate(in, v, &found[count++], err));
+	}
+	if (b->output_count == 0) {
+		b->outputs = found;
+		b->output_count = count;
+		return ETC_OK;
+	}
+	if (count != b->output_count)
+		return etc_fail(err, E0807,
+		                "Unequal debug data length encountered. Expected to be equal.");
+	for (uint32_t i = 0; i < count; i++)
+		ETC_TRY(same_output(&b->outputs[i], &found[i], err));
+	return ETC_OK;
+}
+
+void etc_insp_digest(const struct etc_tensor_data *t, uint8_t digest[ETC_SHA256_BYTES])
+{
+	struct etc_sha256 s;
+
+	etc_sha256_init(&s);
+	if (t->zeros)
+		etc_sha256_zeros(&s, t->size);
+	else
+		etc_sha256_add(&s, t->bytes);
+	etc_sha256_end(&s, digest);
+}

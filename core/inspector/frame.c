@@ -1,0 +1,438 @@
+/* frame.c -- see frame.h
+ *
+ * pandas makes one frame per event and concatenates: a column of Python floats
+ * is float64, one of ints int64, both together float64; one None makes it an
+ * object column in which every value stays what it was. Per block, then over
+ * the blocks. */
+#include "inspector/frame.h"
+
+#include <stdlib.h>
+
+#include "base/map.h"
+#include "base/sha256.h"
+#include "inspector/metaframe.h"
+#include "inspector/pyrepr.h"
+
+enum source {
+	BLOCK_NAME,
+	EVENT_NAME,
+	RAW,
+	P10,
+	P50,
+	P90,
+	AVG,
+	MIN,
+	MAX,
+	OP_TYPES,
+	IDENTIFIER,
+	STACK_TRACES,
+	MODULE_HIERARCHY,
+	IS_DELEGATED,
+	BACKEND,
+	DEBUG_DATA,
+	START_TIME,
+	METADATA
+};
+
+/* clang-format off */
+static const struct { const char *name; bool units, printed; } base_columns[METADATA] = {
+	[BLOCK_NAME]       = { "event_block_name",          false, true },
+	[EVENT_NAME]       = { "event_name",                false, true },
+	[RAW]              = { "raw",                       false, false },
+	[P10]              = { "p10",                       true,  true },
+	[P50]              = { "p50",                       true,  true },
+	[P90]              = { "p90",                       true,  true },
+	[AVG]              = { "avg",                       true,  true },
+	[MIN]              = { "min",                       true,  true },
+	[MAX]              = { "max",                       true,  true },
+	[OP_TYPES]         = { "op_types",                  false, true },
+	[IDENTIFIER]       = { "delegate_debug_identifier", false, false },
+	[STACK_TRACES]     = { "stack_traces",              false, false },
+	[MODULE_HIERARCHY] = { "module_hierarchy",          false, false },
+	[IS_DELEGATED]     = { "is_delegated_op",           false, true },
+	[BACKEND]          = { "delegate_backend_name",     false, true },
+	[DEBUG_DATA]       = { "debug_data",                false, false },
+	[START_TIME]       = { "start_time",                false, true },
+};
+/* clang-format on */
+
+enum { SHOWN_OPS = 5 };
+
+static bool is_integer(const struct etc_insp_event *e, unsigned source)
+{
+	return (source == MIN && e->int_min) || (source == MAX && e->int_max);
+}
+
+/* Is this column of statistics float64 in one block? An object column is not. */
+static bool float_in_block(const struct etc_insp_block *b, unsigned source, bool *object)
+{
+	bool all_integers = true;
+
+	for (uint32_t k = 0; k < b->event_count; k++) {
+		if (!b->events[k].profile) {
+			*object = true;
+			return false;
+		}
+		all_integers = all_integers && is_integer(&b->events[k], source);
+	}
+	return !all_integers;
+}
+
+/* Shown as floats throughout: no block is an object column, one is float64. Within
+ * an object frame a block that was float64 by itself stays so. */
+static bool as_float(const struct etc_inspector *in, unsigned source)
+{
+	bool object = false, any = false;
+
+	for (uint32_t b = 0; b < in->block_count; b++)
+		any |= float_in_block(&in->blocks[b], source, &object);
+	return any && !object;
+}
+
+static enum etc_status add_columns(struct etc_inspector *in,
+                                   const struct etc_insp_switches *switches, bool printing,
+                                   struct etc_frame *f, struct etc_error *err)
+{
+	struct etc_metaframe *meta = NULL;
+	uint32_t extra = 0;
+
+	if (switches->delegate_data) {
+		ETC_TRY(etc_metaframe_make(in, &meta, err));
+		extra = meta->column_count;
+	}
+	f->columns = etc_new(in->arena, struct etc_frame_column, METADATA + extra);
+	if (!f->columns)
+		return etc_fail(err, E0904, "columns");
+	f->meta = meta;
+	for (unsigned s = 0; s < METADATA; s++) {
+		struct etc_frame_column *c = &f->columns[f->column_count];
+
+		if (printing && !base_columns[s].printed)
+			continue;
+		c->source = (uint8_t)s;
+		c->name = etc_str_of(base_columns[s].name);
+		if (base_columns[s].units && switches->units)
+			c->name = etc_arena_printf(in->arena, "%s (%s)", base_columns[s].name,
+			                           etc_unit_name(in->target));
+		c->as_float = s >= P10 && s <= MAX && as_float(in, s);
+		f->column_count++;
+	}
+	for (uint32_t m = 0; m < extra; m++) {
+		struct etc_frame_column *c = &f->columns[f->column_count++];
+
+		*c = (struct etc_frame_column){ meta->names[m], METADATA, m, false };
+		for (unsigned s = 0; s < METADATA; s++)
+			if (etc_str_eq(c->name, etc_str_of(base_columns[s].name)) ||
+			    (base_columns[s].units && switches->units &&
+			     etc_str_starts(c->name, etc_str_of(base_columns[s].name)) &&
+			     etc_str_eq(c->name,
+			                etc_arena_printf(in->arena, "%s (%s)", base_columns[s].name,
+			                                 etc_unit_name(in->target)))))
+				return etc_fail(err, E0819, "'" ETC_STR_FMT "'",
+				                ETC_STR_ARG(c->name));
+	}
+	return ETC_OK;
+}
+
+enum etc_status etc_frame_make(struct etc_inspector *in, const struct etc_insp_switches *switches,
+                               bool printing, struct etc_frame *f, struct etc_error *err)
+{
+	uint32_t *blocks, *events, all = 0;
+
+	*f = (struct etc_frame){ .in = in };
+	if (in->block_count == 0)
+		return etc_fail(err, E0809, "No objects to concatenate: no run has events");
+	for (uint32_t b = 0; b < in->block_count; b++) {
+		if (in->blocks[b].event_count == 0)
+			return etc_fail(err, E0809,
+			                "No objects to concatenate: block '" ETC_STR_FMT
+			                "' has no event",
+			                ETC_STR_ARG(in->blocks[b].name));
+		all += in->blocks[b].event_count;
+	}
+	ETC_TRY(add_columns(in, switches, printing, f, err));
+	f->blocks = blocks = etc_new(in->arena, uint32_t, all);
+	f->events = events = etc_new(in->arena, uint32_t, all);
+	if (!blocks || !events)
+		return etc_fail(err, E0904, "%u rows", (unsigned)all);
+	for (uint32_t b = 0; b < in->block_count; b++)
+		for (uint32_t k = 0; k < in->blocks[b].event_count; k++) {
+			if (printing && etc_str_find(in->blocks[b].events[k].name,
+			                             ETC_STR("OPERATOR_CALL"), 0) != SIZE_MAX)
+				continue;
+			blocks[f->row_count] = b;
+			events[f->row_count++] = k;
+		}
+	return ETC_OK;
+}
+
+static struct etc_frame_cell text_cell(struct etc_str s)
+{
+	return (struct etc_frame_cell){ .kind = ETC_FRAME_STR, .s = s };
+}
+
+struct etc_frame_cell etc_frame_cell(const struct etc_frame *f, uint32_t row, uint32_t column)
+{
+	const struct etc_insp_block *b = &f->in->blocks[f->blocks[row]];
+	const struct etc_insp_event *e = &b->events[f->events[row]];
+	const struct etc_frame_column *c = &f->columns[column];
+	static const struct etc_frame_cell none = { .kind = ETC_FRAME_NONE },
+					   object = { .kind = ETC_FRAME_OBJECT };
+
+	switch ((enum source)c->source) {
+	case BLOCK_NAME:
+		return text_cell(b->name);
+	case EVENT_NAME:
+		return text_cell(e->name);
+	case P10:
+	case P50:
+	case P90:
+	case AVG:
+	case MIN:
+	case MAX: {
+		double v = e->stats[c->source - P10];
+		bool other = false;
+
+		if (!e->profile)
+			return none;
+		if (is_integer(e, c->source) && !c->as_float &&
+		    (!float_in_block(b, c->source, &other)))
+			return (struct etc_frame_cell){ .kind = ETC_FRAME_INT, .i = (int64_t)v };
+		return (struct etc_frame_cell){ .kind = ETC_FRAME_FLOAT, .f = v };
+	}
+	case IDENTIFIER:
+		if (!e->id.ptr)
+			return none;
+		return text_cell(e->id);
+	case IS_DELEGATED:
+		return (struct etc_frame_cell){ .kind = ETC_FRAME_BOOL, .i = e->is_delegated };
+	case BACKEND:
+		return e->has_backend ? text_cell(e->backend) : none;
+	case RAW:
+	case START_TIME:
+		return e->profile ? object : none;
+	case METADATA:
+		return etc_metaframe_cell(f->meta, f->blocks[row], f->events[row], c->meta);
+	default:
+		return object;
+	}
+}
+
+/* ---- text of lists and dicts ------------------------------------------------------- */
+
+static void separator(struct etc_text *t, uint32_t i)
+{
+	if (i)
+		etc_text_cstr(t, ", ");
+}
+
+static void put_tensor(struct etc_text *t, const struct etc_tensor_data *d)
+{
+	uint8_t digest[ETC_SHA256_BYTES];
+
+	etc_insp_digest(d, digest);
+	etc_text_printf(t, "%s[", d->type->numpy);
+	for (uint32_t i = 0; i < d->rank; i++)
+		etc_text_printf(t, "%s%lld", i ? "," : "", (long long)d->sizes[i]);
+	etc_text_cstr(t, "] ");
+	etc_text_hex(t, (struct etc_span){ digest, sizeof digest });
+}
+
+static void put_value(struct etc_text *t, const struct etc_insp_value *v)
+{
+	switch (v->kind) {
+	case ETC_INSP_NONE:
+		etc_text_cstr(t, "None");
+		return;
+	case ETC_INSP_INT:
+		etc_text_i64(t, v->i);
+		return;
+	case ETC_INSP_BOOL:
+		etc_text_cstr(t, v->i ? "True" : "False");
+		return;
+	case ETC_INSP_FLOAT:
+		etc_py_float(t, v->f);
+		return;
+	case ETC_INSP_TENSOR:
+		put_tensor(t, v->tensors);
+		return;
+	default:
+		etc_text_char(t, '[');
+		for (uint32_t i = 0; i < v->count; i++) {
+			separator(t, i);
+			put_tensor(t, &v->tensors[i]);
+		}
+		etc_text_char(t, ']');
+	}
+}
+
+static void put_ops(struct etc_text *t, const struct etc_insp_event *e)
+{
+	if (e->op_count >= SHOWN_OPS) {
+		etc_text_printf(t,
+		                "['" ETC_STR_FMT "', '" ETC_STR_FMT "' ... '" ETC_STR_FMT
+		                "'] (%u total)",
+		                ETC_STR_ARG(e->op_types[0]), ETC_STR_ARG(e->op_types[1]),
+		                ETC_STR_ARG(e->op_types[e->op_count - 1]), (unsigned)e->op_count);
+		return;
+	}
+	etc_text_char(t, '[');
+	for (uint32_t i = 0; i < e->op_count; i++) {
+		separator(t, i);
+		etc_py_str(t, e->op_types[i]);
+	}
+	etc_text_char(t, ']');
+}
+
+/* Names of nodes carry a trailing '_' (FXOperatorGraph._get_node_name). */
+static void put_node_name(struct etc_text *t, struct etc_str name)
+{
+	struct etc_text full = { 0 };
+
+	etc_text_put(&full, name);
+	etc_text_char(&full, '_');
+	etc_py_str(t, etc_text_str(&full));
+	t->failed = t->failed || full.failed;
+	etc_text_release(&full);
+}
+
+/* The last of equal keys gives the value, the first the place. */
+static bool later_key(const struct etc_node *n, uint32_t m, bool *first, uint32_t *last)
+{
+	*first = true;
+	*last = m;
+	for (uint32_t i = 0; i < n->module_count; i++)
+		if (etc_str_eq(n->modules[i].key, n->modules[m].key)) {
+			*first = *first && i >= m;
+			*last = i;
+		}
+	return *first;
+}
+
+static void put_modules(struct etc_text *t, const struct etc_node *n)
+{
+	uint32_t written = 0, last;
+	bool first;
+
+	if (!n->has_modules) {
+		etc_text_cstr(t, "None");
+		return;
+	}
+	etc_text_char(t, '{');
+	for (uint32_t m = 0; m < n->module_count; m++) {
+		if (!later_key(n, m, &first, &last))
+			continue;
+		separator(t, written++);
+		etc_py_str(t, n->modules[m].key);
+		etc_text_cstr(t, ": (");
+		etc_py_str(t, n->modules[last].path);
+		etc_text_cstr(t, ", ");
+		etc_py_str(t, n->modules[last].klass);
+		etc_text_char(t, ')');
+	}
+	etc_text_char(t, '}');
+}
+
+static void put_nodes(struct etc_text *t, const struct etc_insp_event *e, bool modules)
+{
+	etc_text_char(t, '{');
+	for (uint32_t i = 0; i < e->node_count; i++) {
+		separator(t, i);
+		put_node_name(t, e->nodes[i]->name);
+		etc_text_cstr(t, ": ");
+		if (modules)
+			put_modules(t, e->nodes[i]);
+		else if (e->nodes[i]->has_stack_trace)
+			etc_py_str(t, e->nodes[i]->stack_trace);
+		else
+			etc_text_cstr(t, "None");
+	}
+	etc_text_char(t, '}');
+}
+
+static void put_raw(struct etc_text *t, const struct etc_inspector *in,
+                    const struct etc_insp_block *b, const struct etc_insp_event *e)
+{
+	double *raw = e->converted ? NULL : malloc((b->run_count + 1) * sizeof *raw);
+
+	if (!raw && !e->converted) {
+		t->failed = true;
+		return;
+	}
+	if (raw)
+		etc_insp_raw(in, b, e, raw);
+	etc_text_char(t, '[');
+	for (uint32_t i = 0; i < b->run_count; i++) {
+		separator(t, i);
+		if (e->converted && e->converted[i].is_integer)
+			etc_text_i64(t, e->converted[i].i);
+		else
+			etc_py_float(t, raw ? raw[i] : e->converted[i].f);
+	}
+	etc_text_char(t, ']');
+	free(raw);
+}
+
+static void put_starts(struct etc_text *t, const struct etc_inspector *in,
+                       const struct etc_insp_block *b, uint32_t event)
+{
+	char *to = etc_text_reserve(t, 2 + 22 * (size_t)b->run_count);
+	char *from = to;
+
+	if (!to)
+		return;
+	*to++ = '[';
+	for (uint32_t i = 0; i < b->run_count; i++) {
+		uint64_t v = in->trace->start[etc_insp_sample(in, b, event, i)];
+		char digits[20];
+		size_t at = sizeof digits;
+
+		if (i) {
+			*to++ = ',';
+			*to++ = ' ';
+		}
+		do
+			digits[--at] = (char)('0' + v % 10);
+		while (v /= 10);
+		memcpy(to, digits + at, sizeof digits - at);
+		to += sizeof digits - at;
+	}
+	*to++ = ']';
+	t->len += (size_t)(to - from);
+}
+
+void etc_frame_text(const struct etc_frame *f, uint32_t row, uint32_t column, struct etc_text *t)
+{
+	const struct etc_insp_block *b = &f->in->blocks[f->blocks[row]];
+	const struct etc_insp_event *e = &b->events[f->events[row]];
+
+	switch ((enum source)f->columns[column].source) {
+	case OP_TYPES:
+		put_ops(t, e);
+		break;
+	case STACK_TRACES:
+	case MODULE_HIERARCHY:
+		put_nodes(t, e, f->columns[column].source == MODULE_HIERARCHY);
+		break;
+	case RAW:
+		put_raw(t, f->in, b, e);
+		break;
+	case START_TIME:
+		put_starts(t, f->in, b, f->events[row]);
+		break;
+	case DEBUG_DATA:
+		etc_text_char(t, '[');
+		for (uint32_t i = 0; i < e->debug_count; i++) {
+			separator(t, i);
+			put_value(t, &e->debug_data[i]);
+		}
+		etc_text_char(t, ']');
+		break;
+	case METADATA:
+		etc_metaframe_text(f->meta, f->blocks[row], f->events[row], f->columns[column].meta,
+		                   t);
+		break;
+	default:
+		break;
+	}
+}

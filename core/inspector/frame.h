@@ -1,0 +1,58 @@
+/* frame.h -- the DataFrame: one row per event, typed cells, pandas' dtype rules.
+ *
+ * Cells are computed when asked for, nothing is stored per cell: a table of a
+ * hundred thousand rows costs what its text costs. */
+#ifndef ETC_INSPECTOR_FRAME_H
+#define ETC_INSPECTOR_FRAME_H
+
+#include "inspector/inspector.h"
+
+enum etc_frame_kind {
+	ETC_FRAME_NONE, /* None */
+	ETC_FRAME_NAN,  /* missing: float nan */
+	ETC_FRAME_BOOL,
+	ETC_FRAME_INT,
+	ETC_FRAME_FLOAT,
+	ETC_FRAME_STR,
+	ETC_FRAME_OBJECT /* list or dict: its repr by etc_frame_text() */
+};
+
+struct etc_frame_cell {
+	uint8_t kind; /* enum etc_frame_kind */
+	union {
+		int64_t i;
+		double f;
+		struct etc_str s;
+	};
+};
+
+struct etc_frame_column {
+	struct etc_str name;
+	uint8_t source; /* what frame.c knows it by */
+	uint32_t meta;  /* which metadata column */
+	bool as_float;  /* float64: integers are shown as floats */
+};
+
+struct etc_metaframe;
+
+struct etc_frame {
+	const struct etc_inspector *in;
+	struct etc_frame_column *columns;
+	uint32_t column_count;
+	const uint32_t *blocks, *events; /* of each row */
+	uint32_t row_count;
+	struct etc_metaframe *meta; /* NULL: without delegate data */
+};
+
+/* `printing`: _prepare_dataframe, without the columns and rows that print_data_tabular
+ * leaves out; else to_dataframe. 0809 no event, 0819 a metadata key is a column. */
+enum etc_status etc_frame_make(struct etc_inspector *in, const struct etc_insp_switches *switches,
+                               bool printing, struct etc_frame *out,
+                               struct etc_error *err) ETC_MUST_CHECK;
+
+struct etc_frame_cell etc_frame_cell(const struct etc_frame *f, uint32_t row, uint32_t column);
+
+/* str() of an OBJECT cell. */
+void etc_frame_text(const struct etc_frame *f, uint32_t row, uint32_t column, struct etc_text *t);
+
+#endif

@@ -1,0 +1,178 @@
+/* inspector.h -- what ExecuTorch's Inspector would answer, to the last bit.
+ *
+ * The home of every Python quirk: grouping, last-wins, time arithmetic,
+ * percentiles, the substring rule, repr, pandas, tabulate. Used by api only;
+ * `analyze` shares none of it. Where the Inspector raises, so does this: an
+ * error 08xx of its own (status ETC_RAISES), in the order of its constructor.
+ *
+ * Source: devtools/inspector/_inspector.py, _inspector_utils.py of ExecuTorch
+ * 1.5.1 with numpy 2.4.6, pandas 3.1.1, tabulate 0.10.0. */
+#ifndef ETC_INSPECTOR_INSPECTOR_H
+#define ETC_INSPECTOR_INSPECTOR_H
+
+#include "base/text.h"
+#include "host/host.h"
+#include "model/record.h"
+#include "model/settings.h"
+#include "model/tensor.h"
+#include "model/trace.h"
+
+/* What inflate_runtime_output makes of a debug value. */
+enum etc_insp_kind {
+	ETC_INSP_NONE,
+	ETC_INSP_INT,
+	ETC_INSP_BOOL,
+	ETC_INSP_FLOAT,
+	ETC_INSP_TENSOR,
+	ETC_INSP_LIST /* of tensors */
+};
+
+struct etc_insp_value {
+	uint8_t kind; /* enum etc_insp_kind */
+	union {
+		int64_t i;
+		double f;
+	};
+	const struct etc_tensor_data *tensors; /* TENSOR: one; LIST: count */
+	uint32_t count;
+};
+
+enum {
+	ETC_INSP_P10,
+	ETC_INSP_P50,
+	ETC_INSP_P90,
+	ETC_INSP_AVG,
+	ETC_INSP_MIN,
+	ETC_INSP_MAX,
+	ETC_INSP_STATS
+};
+
+/* Event: one EventSignature of a block. */
+struct etc_insp_event {
+	const struct etc_event *profile; /* of the ProfileEventSignature, or NULL */
+	const struct etc_event *debug;   /* of the DebugEventSignature, or NULL */
+	int32_t instruction_id;          /* _instruction_id, raw */
+	struct etc_str name;
+	bool is_delegated;
+	bool id_is_int;               /* delegate_debug_identifier: an int … */
+	struct etc_str id;            /* … as text; or a string; ptr NULL: None */
+	double stats[ETC_INSP_STATS]; /* PerfData, in the target scale */
+	/* raw of a delegated event with a time converter, one per run; NULL: computed
+	 * from the columns (etc_insp_raw) */
+	const struct etc_converted *converted;
+	bool int_min, int_max, int_raw; /* min, max are Python ints; so is all of raw */
+	bool has_metadata;              /* some run's blob has a byte */
+	bool was_parsed;                /* a metadata parser was asked … */
+	struct etc_parsed parsed;       /* … and said this */
+	const struct etc_insp_value *debug_data;
+	uint32_t debug_count;
+	/* from the ETRecord */
+	const struct etc_handles *handles;         /* debug_handles; NULL: None */
+	const struct etc_num_outs_entry *num_outs; /* num_outputs; NULL: 1 */
+	bool has_backend;
+	struct etc_str backend;              /* delegate_backend_name */
+	const struct etc_node *const *nodes; /* stack_traces, module_hierarchy */
+	uint32_t node_count;
+	const struct etc_str *op_types;
+	uint32_t op_count;
+};
+
+/* The signatures of one shape (with one pattern of output flags): where the
+ * samples of each event of a block lie. */
+struct etc_insp_variant {
+	uint32_t signature;          /* equal numbers: equal tuples of EventSignatures */
+	uint32_t count;              /* events */
+	const uint32_t *profile;     /* column of each event's sample; UINT32_MAX: none */
+	const uint32_t *debug_first; /* its debug events: values' columns in debug_list */
+	const uint32_t *debug_count;
+	const uint32_t *debug_list;
+	const struct etc_event *const *profile_event, *const *debug_event;
+};
+
+struct etc_insp_block {
+	struct etc_str name;
+	int32_t bundled_input_index;
+	struct etc_insp_event *events;
+	uint32_t event_count;
+	const uint32_t *runs;    /* indices into trace->runs, in file order */
+	const uint32_t *variant; /* of each of them */
+	uint32_t run_count;
+	const struct etc_insp_value *outputs; /* run_output */
+	uint32_t output_count;
+};
+
+struct etc_inspector {
+	/* set by the caller */
+	const struct etc_trace *trace;
+	const struct etc_record *record;       /* NULL: none */
+	const struct etc_tensor_data *tensors; /* etc_debug_as_inspector */
+	struct etc_host *host;                 /* its named plugins serve; NULL: none */
+	uint8_t source, target;                /* enum etc_unit */
+	struct etc_str reference_graph;
+	struct etc_arena *arena;
+	/* filled by etc_inspector_build */
+	double factor; /* source ticks per target unit */
+	struct etc_insp_variant *variants;
+	uint32_t variant_count;
+	struct etc_insp_block *blocks;
+	uint32_t block_count;
+};
+
+/* Before files are read: 0806. */
+enum etc_status etc_inspector_scales(uint8_t source, uint8_t target, double *factor,
+                                     struct etc_error *err) ETC_MUST_CHECK;
+
+/* Groups, computes and joins. 0801 … 0822 where the Inspector raises, E0904. */
+enum etc_status etc_inspector_build(struct etc_inspector *in, struct etc_error *err) ETC_MUST_CHECK;
+
+/* The steps of it, each in its file. */
+enum etc_status etc_insp_check_trace(const struct etc_trace *t, struct etc_error *err);
+enum etc_status etc_insp_group(struct etc_inspector *in, struct etc_error *err);
+enum etc_status etc_insp_times(struct etc_inspector *in, struct etc_insp_block *b,
+                               struct etc_error *err);
+enum etc_status etc_insp_debug(struct etc_inspector *in, struct etc_insp_block *b,
+                               struct etc_error *err);
+enum etc_status etc_insp_outputs(struct etc_inspector *in, struct etc_insp_block *b,
+                                 const struct etc_run *run, struct etc_error *err);
+enum etc_status etc_insp_join(struct etc_inspector *in, struct etc_error *err);
+enum etc_status etc_insp_parse_metadata(struct etc_inspector *in, struct etc_error *err);
+
+/* PerfData.raw of one event, run_count values, when `converted` is NULL. */
+void etc_insp_raw(const struct etc_inspector *in, const struct etc_insp_block *b,
+                  const struct etc_insp_event *e, double *raw);
+
+/* SHA-256 of a tensor's contiguous bytes. */
+void etc_insp_digest(const struct etc_tensor_data *t, uint8_t digest[32]);
+
+/* Column of trace->start of the event in the block's run `i`, or SIZE_MAX. */
+static inline size_t etc_insp_sample(const struct etc_inspector *in, const struct etc_insp_block *b,
+                                     uint32_t event, uint32_t i)
+{
+	uint32_t column = in->variants[b->variant[i]].profile[event];
+
+	return column == UINT32_MAX ? SIZE_MAX : in->trace->runs[b->runs[i]].first_sample + column;
+}
+
+/* ---- answers: each writes complete text or fails with nothing to show ------ */
+
+struct etc_insp_switches {
+	bool units;         /* include_units */
+	bool delegate_data; /* include_delegate_debug_data */
+};
+
+typedef enum etc_status etc_insp_writer(struct etc_inspector *in,
+                                        const struct etc_insp_switches *switches,
+                                        struct etc_text *out, struct etc_error *err);
+
+etc_insp_writer etc_insp_table; /* print_data_tabular */
+etc_insp_writer etc_insp_tsv;   /* save_data_to_tsv */
+etc_insp_writer etc_insp_csv;   /* to_dataframe().to_csv() */
+etc_insp_writer etc_insp_json;  /* etcore.inspector/1 */
+
+/* print(number): Python's repr of a float. */
+void etc_insp_number(struct etc_text *out, double v);
+
+/* find_total_for_module(name). */
+double etc_insp_module_total(const struct etc_inspector *in, struct etc_str name);
+
+#endif

@@ -1,0 +1,292 @@
+/* join.c -- events and the ETRecord: _consume_etrecord.
+ *
+ * Always the method "forward". Handles by instruction id, a delegate's by its
+ * identifier, with the substring rule: after a miss, every key that occurs in
+ * the identifier's text counts, the last one wins. Then nodes by handle. */
+#include "inspector/inspector.h"
+
+#include <stdio.h>
+
+#include "base/map.h"
+
+/* Nodes of one debug handle, in the order of the graph. */
+struct node_list {
+	const struct etc_node **nodes;
+	uint32_t count;
+};
+
+struct joiner {
+	struct etc_inspector *in;
+	const struct etc_method_maps *maps;
+	struct etc_map handles, delegates, outs; /* key text -> index in the map */
+	struct etc_map by_handle;                /* 8 bytes of a handle -> index in lists */
+	struct node_list *lists;
+	uint32_t list_count;
+};
+
+static const struct etc_str forward = { "forward", 7 };
+
+static enum etc_status check_map(const char *name, bool present, bool null, bool has_forward,
+                                 struct etc_error *err)
+{
+	if (!present || null)
+		return etc_fail(err, E0812, "%s is %s", name, present ? "null" : "missing");
+	if (!has_forward)
+		return etc_fail(err, E0810, "%s has no method 'forward'", name);
+	return ETC_OK;
+}
+
+static enum etc_status check_maps(const struct etc_record *r, const struct etc_method_maps *maps,
+                                  struct etc_error *err)
+{
+	ETC_TRY(check_map("debug_handle_map", r->handle_map_present, r->handle_map_null,
+	                  maps && maps->in_handle_map, err));
+	if (r->delegate_map_present && !r->delegate_map_null)
+		ETC_TRY(check_map("delegate_map", true, false, maps && maps->in_delegate_map, err));
+	return check_map("instruction_id_to_num_outs_map", r->num_outs_map_present,
+	                 r->num_outs_map_null, maps && maps->in_num_outs_map, err);
+}
+
+/* Later equal keys win, as in a dict. */
+static bool index_keys(struct etc_map *m, struct etc_arena *arena, const char *entries, size_t size,
+                       uint32_t count)
+{
+	etc_map_init(m, arena);
+	for (uint32_t i = count; i-- > 0;) {
+		const struct etc_str *key = (const struct etc_str *)(entries + i * size);
+
+		if (etc_map_add(m, *key, i) == ETC_MAP_NONE)
+			return false;
+	}
+	return true;
+}
+
+static size_t look_up(const struct etc_map *m, int32_t instruction_id)
+{
+	char text[16];
+	int n = snprintf(text, sizeof text, "%ld", (long)instruction_id);
+
+	return etc_map_get(m, (struct etc_str){ text, (size_t)n });
+}
+
+/* dict.get(): null counts as a miss. */
+static const struct etc_handles *by_key(const struct etc_delegate_entry *d, struct etc_str key)
+{
+	for (uint32_t i = d->count; i-- > 0;)
+		if (etc_str_eq(d->ids[i].key, key))
+			return d->ids[i].handles.form == ETC_HANDLES_NULL ? NULL
+			                                                  : &d->ids[i].handles;
+	return NULL;
+}
+
+static const struct etc_handles *delegated(const struct etc_insp_event *e,
+                                           const struct etc_delegate_entry *d)
+{
+	const struct etc_handles *found = e->id_is_int ? NULL : by_key(d, e->id);
+
+	if (found)
+		return found;
+	found = by_key(d, e->id);
+	for (uint32_t i = 0; i < d->count; i++)
+		if (etc_str_find(e->id, d->ids[i].key, 0) != SIZE_MAX)
+			found = &d->ids[i].handles;
+	return found && found->form != ETC_HANDLES_NULL ? found : NULL;
+}
+
+static void resolve(const struct joiner *j, struct etc_insp_event *e)
+{
+	size_t at = look_up(&j->handles, e->instruction_id), other;
+	const struct etc_delegate_entry *d;
+	const struct etc_handles *h;
+
+	if (at == ETC_MAP_NONE)
+		return;
+	other = look_up(&j->outs, e->instruction_id);
+	e->num_outs = other == ETC_MAP_NONE ? NULL : &j->maps->num_outs[other];
+	h = &j->maps->handles[at].handles;
+	other = look_up(&j->delegates, e->instruction_id);
+	d = other == ETC_MAP_NONE ? NULL : &j->maps->delegates[other];
+	if (e->id.ptr && d) {
+		e->has_backend = true;
+		e->backend = d->backend;
+		e->handles = delegated(e, d);
+		return;
+	}
+	e->handles = h->form == ETC_HANDLES_NULL ? NULL : h;
+	if (!e->id.ptr && d && etc_str_eq(e->name, ETC_STR("DELEGATE_CALL"))) {
+		e->has_backend = true;
+		e->backend = d->backend;
+	}
+}
+
+/* ---- nodes -------------------------------------------------------------------------- */
+
+static const struct etc_graph *reference_graph(const struct etc_inspector *in)
+{
+	const struct etc_graph *found = NULL;
+
+	for (uint32_t i = 0; i < in->record->graph_count; i++) {
+		const struct etc_graph *g = &in->record->graphs[i];
+
+		if (g->kind == ETC_GRAPH_EDGE
+		            ? etc_str_eq(in->reference_graph, ETC_STR("edge_dialect_graph_module"))
+		            : g->kind == ETC_GRAPH_EXTRA &&
+		                      etc_str_eq(g->name, in->reference_graph))
+			found = g;
+	}
+	return found;
+}
+
+/* gen_graphs_from_etrecord builds them all, wanted or not. */
+static enum etc_status check_graphs(const struct etc_record *r, struct etc_error *err)
+{
+	uint32_t edges = 0;
+
+	for (int edge = 0; edge < 2; edge++)
+		for (uint32_t i = 0; i < r->graph_count; i++) {
+			const struct etc_graph *g = &r->graphs[i];
+
+			if (g->kind == ETC_GRAPH_EXPORTED || (g->kind == ETC_GRAPH_EDGE) != edge)
+				continue;
+			edges += (uint32_t)edge;
+			if (g->unsupported.len && (!edge || edges == 1))
+				return etc_fail(err, E0815, ETC_STR_FMT ": " ETC_STR_FMT,
+				                ETC_STR_ARG(g->name), ETC_STR_ARG(g->unsupported));
+		}
+	if (edges > 1)
+		return etc_fail(err, E0811,
+		                "%u edge programs: 'dict' object has no attribute "
+		                "'graph_module'",
+		                (unsigned)edges);
+	return ETC_OK;
+}
+
+static struct etc_str handle_key(const int64_t *handle)
+{
+	return (struct etc_str){ (const char *)handle, sizeof *handle };
+}
+
+static bool index_nodes(struct joiner *j, const struct etc_graph *g)
+{
+	struct etc_arena *arena = j->in->arena;
+	uint32_t *list_of = etc_new(arena, uint32_t, g->node_count);
+
+	j->lists = etc_new(arena, struct node_list, g->node_count);
+	etc_map_init(&j->by_handle, arena);
+	if (!list_of || !j->lists)
+		return false;
+	for (int fill = 0; fill < 2; fill++) {
+		for (uint32_t i = 0; i < j->list_count && fill; i++) {
+			j->lists[i].nodes =
+				etc_new(arena, const struct etc_node *, j->lists[i].count);
+			if (!j->lists[i].nodes)
+				return false;
+			j->lists[i].count = 0;
+		}
+		for (uint32_t i = 0; i < g->node_count; i++) {
+			const struct etc_handles *h = &g->nodes[i].debug_handle;
+			size_t at;
+
+			if (h->count == 0 || h->form == ETC_HANDLES_LIST)
+				continue;
+			at = etc_map_add(&j->by_handle, handle_key(h->v), j->list_count);
+			if (at == ETC_MAP_NONE)
+				return false;
+			if (at == j->list_count)
+				j->list_count++;
+			if (fill)
+				j->lists[at].nodes[j->lists[at].count] = &g->nodes[i];
+			j->lists[at].count++;
+		}
+	}
+	return true;
+}
+
+static bool is_framework(struct etc_str name)
+{
+	return etc_str_eq(name, ETC_STR("Method::init")) ||
+	       etc_str_eq(name, ETC_STR("Program::load_method")) ||
+	       etc_str_eq(name, ETC_STR("Method::execute"));
+}
+
+/* _associate_with_op_graph_nodes */
+static bool associate(const struct joiner *j, struct etc_insp_event *e)
+{
+	const struct etc_node **nodes;
+	struct etc_str *ops;
+	struct etc_map seen;
+	size_t all = 0;
+
+	if (is_framework(e->name) || !e->handles)
+		return true;
+	for (uint32_t i = 0; i < e->handles->count; i++) {
+		size_t at = etc_map_get(&j->by_handle, handle_key(&e->handles->v[i]));
+
+		all += at == ETC_MAP_NONE ? 0 : j->lists[at].count;
+	}
+	if (!all)
+		return true;
+	e->nodes = nodes = etc_new(j->in->arena, const struct etc_node *, all);
+	e->op_types = ops = etc_new(j->in->arena, struct etc_str, all);
+	if (!nodes || !ops)
+		return false;
+	etc_map_init(&seen, j->in->arena);
+	for (uint32_t i = 0; i < e->handles->count; i++) {
+		size_t at = etc_map_get(&j->by_handle, handle_key(&e->handles->v[i]));
+
+		for (uint32_t k = 0; at != ETC_MAP_NONE && k < j->lists[at].count; k++) {
+			const struct etc_node *n = j->lists[at].nodes[k];
+
+			if (etc_map_add(&seen, n->name, e->node_count) == e->node_count &&
+			    seen.count > e->node_count)
+				nodes[e->node_count++] = n;
+			if (n->op.len)
+				ops[e->op_count++] = n->op;
+		}
+	}
+	return true;
+}
+
+static enum etc_status find_nodes(struct joiner *j, struct etc_error *err)
+{
+	struct etc_inspector *in = j->in;
+	const struct etc_graph *g;
+
+	ETC_TRY(check_graphs(in->record, err));
+	g = reference_graph(in);
+	if (!g)
+		return etc_fail(err, E0813, "the record has no graph '" ETC_STR_FMT "'",
+		                ETC_STR_ARG(in->reference_graph));
+	if (!index_nodes(j, g))
+		return etc_fail(err, E0904, "%u nodes", (unsigned)g->node_count);
+	for (uint32_t b = 0; b < in->block_count; b++)
+		for (uint32_t i = 0; i < in->blocks[b].event_count; i++)
+			if (!associate(j, &in->blocks[b].events[i]))
+				return etc_fail(err, E0904, "nodes of an event");
+	return ETC_OK;
+}
+
+enum etc_status etc_insp_join(struct etc_inspector *in, struct etc_error *err)
+{
+	struct joiner j = { .in = in };
+	const struct etc_method_maps none = { 0 }, *m;
+
+	if (!in->record)
+		return ETC_OK;
+	m = etc_record_method(in->record, forward);
+	j.maps = m ? m : &none;
+	/* The maps are looked at once per block: without blocks nothing raises. */
+	if (in->block_count)
+		ETC_TRY(check_maps(in->record, m, err));
+	if (!index_keys(&j.handles, in->arena, (const char *)j.maps->handles,
+	                sizeof *j.maps->handles, j.maps->handle_count) ||
+	    !index_keys(&j.delegates, in->arena, (const char *)j.maps->delegates,
+	                sizeof *j.maps->delegates, j.maps->delegate_count) ||
+	    !index_keys(&j.outs, in->arena, (const char *)j.maps->num_outs,
+	                sizeof *j.maps->num_outs, j.maps->num_outs_count))
+		return etc_fail(err, E0904, "maps of the record");
+	for (uint32_t b = 0; b < in->block_count; b++)
+		for (uint32_t i = 0; i < in->blocks[b].event_count; i++)
+			resolve(&j, &in->blocks[b].events[i]);
+	return find_nodes(&j, err);
+}

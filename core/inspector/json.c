@@ -1,0 +1,351 @@
+/* json.c -- `-o json`: the document etcore.inspector/1, blocks and events with
+ * everything the Inspector knows of them. Doubles are shortest round-trip
+ * numbers; what JSON has no number for is "nan", "inf", "-inf". */
+#include "inspector/inspector.h"
+
+#include <stdlib.h>
+
+#include "base/number.h"
+#include "base/sha256.h"
+
+static void key(struct etc_text *t, const char *name)
+{
+	etc_text_printf(t, "\"%s\": ", name);
+}
+
+static void put_str(struct etc_text *t, struct etc_str s)
+{
+	etc_text_char(t, '"');
+	etc_text_json(t, s);
+	etc_text_char(t, '"');
+}
+
+static void put_double(struct etc_text *t, double v)
+{
+	char text[ETC_NUMBER_MAX];
+	struct etc_str s = { text, etc_number_repr(text, v) };
+
+	if (v - v == 0)
+		etc_text_put(t, s);
+	else
+		put_str(t, s);
+}
+
+static void comma(struct etc_text *t, uint32_t i)
+{
+	if (i)
+		etc_text_cstr(t, ", ");
+}
+
+static void put_tensor(struct etc_text *t, const struct etc_tensor_data *d)
+{
+	uint8_t digest[ETC_SHA256_BYTES];
+
+	etc_insp_digest(d, digest);
+	etc_text_printf(t, "{\"dtype\": \"%s\", \"shape\": [", d->type->numpy);
+	for (uint32_t i = 0; i < d->rank; i++) {
+		comma(t, i);
+		etc_text_i64(t, d->sizes[i]);
+	}
+	etc_text_cstr(t, "], \"sha256\": \"");
+	etc_text_hex(t, (struct etc_span){ digest, sizeof digest });
+	etc_text_cstr(t, "\"}");
+}
+
+static void put_value(struct etc_text *t, const struct etc_insp_value *v)
+{
+	switch (v->kind) {
+	case ETC_INSP_INT:
+		etc_text_i64(t, v->i);
+		break;
+	case ETC_INSP_BOOL:
+		etc_text_cstr(t, v->i ? "true" : "false");
+		break;
+	case ETC_INSP_FLOAT:
+		put_double(t, v->f);
+		break;
+	case ETC_INSP_TENSOR:
+		put_tensor(t, v->tensors);
+		break;
+	case ETC_INSP_LIST:
+		etc_text_char(t, '[');
+		for (uint32_t i = 0; i < v->count; i++) {
+			comma(t, i);
+			put_tensor(t, &v->tensors[i]);
+		}
+		etc_text_char(t, ']');
+		break;
+	default:
+		etc_text_cstr(t, "null");
+	}
+}
+
+static void put_values(struct etc_text *t, const struct etc_insp_value *v, uint32_t count)
+{
+	etc_text_char(t, '[');
+	for (uint32_t i = 0; i < count; i++) {
+		comma(t, i);
+		put_value(t, &v[i]);
+	}
+	etc_text_char(t, ']');
+}
+
+static void put_perf(struct etc_text *t, const struct etc_inspector *in,
+                     const struct etc_insp_block *b, const struct etc_insp_event *e, double *raw)
+{
+	static const char *const names[] = { "p10", "p50", "p90", "avg", "min", "max" };
+
+	if (!e->profile) {
+		etc_text_cstr(t, "null");
+		return;
+	}
+	etc_text_cstr(t, "{\"raw\": [");
+	if (!e->converted)
+		etc_insp_raw(in, b, e, raw);
+	for (uint32_t i = 0; i < b->run_count; i++) {
+		comma(t, i);
+		if (e->converted && e->converted[i].is_integer)
+			etc_text_i64(t, e->converted[i].i);
+		else
+			put_double(t, e->converted ? e->converted[i].f : raw[i]);
+	}
+	etc_text_char(t, ']');
+	for (unsigned s = 0; s < ETC_INSP_STATS; s++) {
+		etc_text_cstr(t, ", ");
+		key(t, names[s]);
+		if ((s == ETC_INSP_MIN && e->int_min) || (s == ETC_INSP_MAX && e->int_max))
+			etc_text_i64(t, (int64_t)e->stats[s]);
+		else
+			put_double(t, e->stats[s]);
+	}
+	etc_text_char(t, '}');
+}
+
+static void put_handles(struct etc_text *t, const struct etc_handles *h)
+{
+	if (!h || h->form == ETC_HANDLES_NULL) {
+		etc_text_cstr(t, "null");
+	} else if (h->raw.len) {
+		etc_text_put(t, h->raw);
+	} else if (h->form == ETC_HANDLES_INT) {
+		etc_text_i64(t, h->v[0]);
+	} else {
+		etc_text_char(t, '[');
+		for (uint32_t i = 0; i < h->count; i++) {
+			comma(t, i);
+			etc_text_i64(t, h->v[i]);
+		}
+		etc_text_char(t, ']');
+	}
+}
+
+static void put_modules(struct etc_text *t, const struct etc_node *n)
+{
+	uint32_t written = 0;
+
+	if (!n->has_modules) {
+		etc_text_cstr(t, "null");
+		return;
+	}
+	etc_text_char(t, '{');
+	for (uint32_t m = 0; m < n->module_count; m++) {
+		uint32_t last = m;
+		bool first = true;
+
+		for (uint32_t i = 0; i < n->module_count; i++)
+			if (etc_str_eq(n->modules[i].key, n->modules[m].key)) {
+				first = first && i >= m;
+				last = i;
+			}
+		if (!first)
+			continue;
+		comma(t, written++);
+		put_str(t, n->modules[m].key);
+		etc_text_cstr(t, ": [");
+		put_str(t, n->modules[last].path);
+		etc_text_cstr(t, ", ");
+		put_str(t, n->modules[last].klass);
+		etc_text_char(t, ']');
+	}
+	etc_text_char(t, '}');
+}
+
+static void put_nodes(struct etc_text *t, const struct etc_insp_event *e, bool modules)
+{
+	etc_text_char(t, '{');
+	for (uint32_t i = 0; i < e->node_count; i++) {
+		comma(t, i);
+		etc_text_char(t, '"');
+		etc_text_json(t, e->nodes[i]->name);
+		etc_text_cstr(t, "_\": ");
+		if (modules)
+			put_modules(t, e->nodes[i]);
+		else if (e->nodes[i]->has_stack_trace)
+			put_str(t, e->nodes[i]->stack_trace);
+		else
+			etc_text_cstr(t, "null");
+	}
+	etc_text_char(t, '}');
+}
+
+static void put_blobs(struct etc_text *t, const struct etc_inspector *in,
+                      const struct etc_insp_block *b, const struct etc_insp_event *e)
+{
+	etc_text_char(t, '[');
+	for (uint32_t i = 0; e->has_metadata && i < b->run_count; i++) {
+		size_t at = etc_insp_sample(in, b, (uint32_t)(e - b->events), i);
+
+		comma(t, i);
+		etc_text_char(t, '"');
+		etc_text_hex(t, etc_trace_metadata(in->trace, at));
+		etc_text_char(t, '"');
+	}
+	etc_text_char(t, ']');
+}
+
+static void put_datum(struct etc_text *t, const struct etc_datum *d)
+{
+	switch (d->kind) {
+	case ETC_DATUM_NULL:
+		etc_text_cstr(t, "null");
+		break;
+	case ETC_DATUM_BOOL:
+		etc_text_cstr(t, d->i ? "true" : "false");
+		break;
+	case ETC_DATUM_I64:
+		etc_text_i64(t, d->i);
+		break;
+	case ETC_DATUM_F64:
+		put_double(t, d->f);
+		break;
+	case ETC_DATUM_STR:
+		put_str(t, d->text);
+		break;
+	default:
+		etc_text_put(t, d->text);
+	}
+}
+
+static void put_parsed(struct etc_text *t, const struct etc_parsed *p)
+{
+	bool dict = p->form == ETC_PARSED_DICT;
+
+	if (p->form == ETC_PARSED_NONE) {
+		etc_text_cstr(t, "null");
+		return;
+	}
+	etc_text_char(t, dict ? '{' : '[');
+	for (uint32_t i = 0; i < p->count; i++) {
+		comma(t, i);
+		if (dict) {
+			put_str(t, p->items[i].name);
+			etc_text_cstr(t, ": ");
+		}
+		put_datum(t, &p->items[i]);
+	}
+	etc_text_char(t, dict ? '}' : ']');
+}
+
+static void put_starts(struct etc_text *t, const struct etc_inspector *in,
+                       const struct etc_insp_block *b, const struct etc_insp_event *e)
+{
+	if (!e->profile) {
+		etc_text_cstr(t, "null");
+		return;
+	}
+	etc_text_char(t, '[');
+	for (uint32_t i = 0; i < b->run_count; i++) {
+		comma(t, i);
+		etc_text_u64(
+			t, in->trace->start[etc_insp_sample(in, b, (uint32_t)(e - b->events), i)]);
+	}
+	etc_text_char(t, ']');
+}
+
+static void put_event(struct etc_text *t, const struct etc_inspector *in,
+                      const struct etc_insp_block *b, const struct etc_insp_event *e, double *raw)
+{
+	etc_text_cstr(t, "{\"name\": ");
+	put_str(t, e->name);
+	etc_text_cstr(t, ", \"perf_data\": ");
+	put_perf(t, in, b, e, raw);
+	etc_text_cstr(t, ", \"op_types\": [");
+	for (uint32_t i = 0; i < e->op_count; i++) {
+		comma(t, i);
+		put_str(t, e->op_types[i]);
+	}
+	etc_text_cstr(t, "], \"delegate_debug_identifier\": ");
+	if (!e->id.ptr)
+		etc_text_cstr(t, "null");
+	else if (e->id_is_int)
+		etc_text_put(t, e->id);
+	else
+		put_str(t, e->id);
+	etc_text_cstr(t, ", \"debug_handles\": ");
+	put_handles(t, e->handles);
+	etc_text_cstr(t, ", \"num_outputs\": ");
+	if (e->num_outs && e->num_outs->raw.len)
+		etc_text_put(t, e->num_outs->raw);
+	else
+		etc_text_i64(t, e->num_outs ? e->num_outs->outputs : 1);
+	etc_text_cstr(t, ", \"stack_traces\": ");
+	put_nodes(t, e, false);
+	etc_text_cstr(t, ", \"module_hierarchy\": ");
+	put_nodes(t, e, true);
+	etc_text_printf(t, ", \"is_delegated_op\": %s, \"delegate_backend_name\": ",
+	                e->is_delegated ? "true" : "false");
+	if (e->has_backend)
+		put_str(t, e->backend);
+	else
+		etc_text_cstr(t, "null");
+	etc_text_cstr(t, ", \"delegate_debug_metadatas\": ");
+	put_blobs(t, in, b, e);
+	etc_text_cstr(t, ", \"start_time\": ");
+	put_starts(t, in, b, e);
+	etc_text_printf(t, ", \"instruction_id\": %ld, \"debug_data\": ", (long)e->instruction_id);
+	put_values(t, e->debug_data, e->debug_count);
+	if (e->was_parsed) {
+		etc_text_cstr(t, ", \"delegate_metadata_parsed\": ");
+		put_parsed(t, &e->parsed);
+	}
+	etc_text_char(t, '}');
+}
+
+static bool put_block(struct etc_text *t, const struct etc_inspector *in,
+                      const struct etc_insp_block *b)
+{
+	double *raw = malloc((b->run_count + 1) * sizeof *raw);
+
+	if (!raw)
+		return false;
+	etc_text_cstr(t, "{\"name\": ");
+	put_str(t, b->name);
+	etc_text_printf(t, ", \"source_time_scale\": \"%s\", \"target_time_scale\": \"%s\"",
+	                etc_unit_name(in->source), etc_unit_name(in->target));
+	etc_text_printf(t, ", \"bundled_input_index\": %ld, \"run_output\": ",
+	                (long)b->bundled_input_index);
+	put_values(t, b->outputs, b->output_count);
+	etc_text_cstr(t, ", \"events\": [");
+	for (uint32_t k = 0; k < b->event_count; k++) {
+		etc_text_cstr(t, k ? ",\n" : "\n");
+		put_event(t, in, b, &b->events[k], raw);
+	}
+	etc_text_cstr(t, "]}");
+	free(raw);
+	return true;
+}
+
+enum etc_status etc_insp_json(struct etc_inspector *in, const struct etc_insp_switches *switches,
+                              struct etc_text *out, struct etc_error *err)
+{
+	(void)switches; /* everything is there, under its own name */
+	etc_text_cstr(out, "{\"schema\": \"etcore.inspector/1\", \"blocks\": [");
+	for (uint32_t b = 0; b < in->block_count; b++) {
+		etc_text_cstr(out, b ? ",\n" : "\n");
+		if (!put_block(out, in, &in->blocks[b]))
+			return etc_fail(err, E0904, "%u samples",
+			                (unsigned)in->blocks[b].run_count);
+	}
+	etc_text_cstr(out, "]}\n");
+	return out->failed ? etc_fail(err, E0903, "the document") : ETC_OK;
+}

@@ -1,0 +1,383 @@
+/* perf.c -- the time arithmetic: PerfData of every event of a block.
+ *
+ * Columns are run-major, statistics are per event: eight events at a time are
+ * turned into rows, so each cache line is used whole. Delegated events without
+ * converter are scaled before the subtraction, all others after it. */
+#include "inspector/inspector.h"
+
+#include <stdlib.h>
+
+#include "inspector/select.h"
+
+enum { TOGETHER = 8 };
+static const uint64_t max_u32 = UINT32_MAX;
+
+/* TIME_SCALE_DICT */
+static double per_second(uint8_t unit)
+{
+	return unit == ETC_UNIT_CYCLES ? 1 : 1e9 / etc_unit_ns(unit);
+}
+
+enum etc_status etc_inspector_scales(uint8_t source, uint8_t target, double *factor,
+                                     struct etc_error *err)
+{
+	if ((source == ETC_UNIT_CYCLES) != (target == ETC_UNIT_CYCLES))
+		return etc_fail(err, E0806, "--source_time_scale %s, --target_time_scale %s",
+		                etc_unit_name(source), etc_unit_name(target));
+	*factor = per_second(source) / per_second(target);
+	return ETC_OK;
+}
+
+static enum etc_status wraps(struct etc_error *err, const struct etc_insp_event *e, double start,
+                             double end)
+{
+	return etc_fail(err, E0805, "event '" ETC_STR_FMT "': start %.17g, end %.17g",
+	                ETC_STR_ARG(e->name), start, end);
+}
+
+/* _calculate_elapsed_time on raw ticks; false: it raises. Off by one as there. */
+static bool elapsed(uint64_t start, uint64_t end, uint64_t *out)
+{
+	if (start > end) {
+		if (start > max_u32 || end > max_u32)
+			return false;
+		*out = max_u32 - start + end;
+		return true;
+	}
+	*out = end - start;
+	return true;
+}
+
+/* The same on converted values. */
+static bool elapsed_scaled(double start, double end, double *out)
+{
+	if (start > end) {
+		if (start > (double)max_u32 || end > (double)max_u32)
+			return false;
+		*out = ((double)max_u32 - start) + end;
+		return true;
+	}
+	*out = end - start;
+	return true;
+}
+
+/* One value of raw; false: it raises. */
+static inline bool scaled(const struct etc_inspector *in, const struct etc_insp_event *e,
+                          size_t sample, double *out)
+{
+	uint64_t start = in->trace->start[sample], end = in->trace->end[sample], ticks;
+
+	if (e->is_delegated)
+		return elapsed_scaled((double)start / in->factor, (double)end / in->factor, out);
+	if (!elapsed(start, end, &ticks))
+		return false;
+	*out = (double)ticks / in->factor;
+	return true;
+}
+
+void etc_insp_raw(const struct etc_inspector *in, const struct etc_insp_block *b,
+                  const struct etc_insp_event *e, double *raw)
+{
+	for (uint32_t i = 0; i < b->run_count; i++) {
+		size_t at = etc_insp_sample(in, b, (uint32_t)(e - b->events), i);
+
+		if (!scaled(in, e, at, &raw[i]))
+			raw[i] = 0; /* etc_insp_times has refused the file before */
+	}
+}
+
+/* PerfData's properties. `v` is rearranged. */
+static void statistics(struct etc_insp_event *e, double *v, size_t n)
+{
+	size_t sorted_to = 0;
+	double min = v[0], max = v[0];
+
+	for (size_t i = 1; i < n; i++) {
+		min = v[i] < min ? v[i] : min;
+		max = v[i] > max ? v[i] : max;
+	}
+	e->stats[ETC_INSP_AVG] = e->int_raw ? etc_insp_mean_of_integers(v, n) : etc_insp_mean(v, n);
+	e->stats[ETC_INSP_MIN] = min;
+	e->stats[ETC_INSP_MAX] = max;
+	e->stats[ETC_INSP_P10] = etc_insp_percentile(v, n, 10 / 100.0, &sorted_to);
+	e->stats[ETC_INSP_P50] = etc_insp_percentile(v, n, 50 / 100.0, &sorted_to);
+	e->stats[ETC_INSP_P90] = etc_insp_percentile(v, n, 90 / 100.0, &sorted_to);
+}
+
+/* Events [from, from + count) of the block, into rows of `row`. */
+static bool transpose(const struct etc_inspector *in, const struct etc_insp_block *b, uint32_t from,
+                      uint32_t count, double *row, uint32_t *bad)
+{
+	const struct etc_trace *t = in->trace;
+
+	for (uint32_t i = 0; i < b->run_count; i++) {
+		const uint32_t *columns = in->variants[b->variant[i]].profile + from;
+		size_t first = t->runs[b->runs[i]].first_sample;
+
+		for (uint32_t k = 0; k < count; k++) {
+			const struct etc_insp_event *e = &b->events[from + k];
+
+			if (!e->profile || e->converted)
+				continue;
+			if (!scaled(in, e, first + columns[k],
+			            &row[k * (size_t)b->run_count + i])) {
+				*bad = from + k;
+				return false;
+			}
+		}
+	}
+	return true;
+}
+
+/* The Inspector meets the events one after the other, all runs of each: the
+ * first wrap in that order is the one to report. */
+static enum etc_status first_wrap(const struct etc_inspector *in, const struct etc_insp_block *b,
+                                  uint32_t from, uint32_t to, struct etc_error *err)
+{
+	for (uint32_t k = from; k < to; k++)
+		for (uint32_t i = 0; i < b->run_count && b->events[k].profile; i++) {
+			size_t at = etc_insp_sample(in, b, k, i);
+			double v;
+
+			if (!b->events[k].converted && !scaled(in, &b->events[k], at, &v))
+				return wraps(err, &b->events[k], (double)in->trace->start[at],
+				             (double)in->trace->end[at]);
+		}
+	return ETC_OK;
+}
+
+/* ---- delegated events of a plugin with a time converter ---------------------- */
+
+static double value_of(const struct etc_converted *c)
+{
+	return c->is_integer ? (double)c->i : c->f;
+}
+
+/* Python's int - int is exact, everything else is done in doubles. */
+static bool difference(const struct etc_converted *start, const struct etc_converted *end,
+                       struct etc_converted *out)
+{
+	double d;
+
+	if (start->is_integer && end->is_integer) {
+		int64_t e;
+
+		if (start->i > end->i) {
+			if (start->i > (int64_t)max_u32 || end->i > (int64_t)max_u32)
+				return false;
+			e = (int64_t)max_u32 - start->i + end->i;
+		} else {
+			e = (int64_t)((uint64_t)end->i - (uint64_t)start->i);
+		}
+		*out = (struct etc_converted){ .is_integer = true, .i = e };
+		return true;
+	}
+	if (!elapsed_scaled(value_of(start), value_of(end), &d))
+		return false;
+	*out = (struct etc_converted){ .is_integer = false, .f = d };
+	return true;
+}
+
+static bool serves(const struct etc_plugin *p)
+{
+	return p->state == ETC_PLUGIN_LOADED && p->named && p->abi &&
+	       p->abi->role == ETCORE_ROLE_OWNER;
+}
+
+/* Who plays the part of the two callables for an event: the only named plugin,
+ * else the one that owns its backend, else nobody. */
+static enum etc_status server_of(struct etc_inspector *in, const struct etcore_call *call,
+                                 struct etc_plugin **out, struct etc_error *err)
+{
+	uint32_t count = 0;
+
+	*out = NULL;
+	if (!in->host)
+		return ETC_OK;
+	for (uint32_t i = 0; i < in->host->count; i++)
+		if (serves(&in->host->plugins[i])) {
+			*out = &in->host->plugins[i];
+			count++;
+		}
+	if (count <= 1)
+		return ETC_OK;
+	return etc_host_owner(in->host, call, out, err);
+}
+
+/* A call of one event: what the Inspector hands to its callables. */
+struct one_event {
+	struct etcore_call call;
+	struct etcore_event event;
+	const struct etcore_event *list[1];
+	uint64_t *start, *end;
+	struct etcore_bytes *metadata;
+};
+
+static struct etcore_text text_of(struct etc_str s)
+{
+	return (struct etcore_text){ s.ptr, s.len };
+}
+
+static enum etc_status describe(struct etc_inspector *in, const struct etc_insp_block *b,
+                                const struct etc_insp_event *e, struct etc_arena *arena,
+                                struct one_event *out, struct etc_error *err)
+{
+	uint32_t n = b->run_count;
+
+	*out = (struct one_event){ 0 };
+	out->start = etc_new(arena, uint64_t, n);
+	out->end = etc_new(arena, uint64_t, n);
+	out->metadata = in->trace->metadata_at ? etc_new(arena, struct etcore_bytes, n) : NULL;
+	if (!out->start || !out->end || (in->trace->metadata_at && !out->metadata))
+		return etc_fail(err, E0904, "%u samples", (unsigned)n);
+	for (uint32_t i = 0; i < n; i++) {
+		size_t at = etc_insp_sample(in, b, (uint32_t)(e - b->events), i);
+
+		if (at == SIZE_MAX)
+			continue;
+		out->start[i] = in->trace->start[at];
+		out->end[i] = in->trace->end[at];
+		if (out->metadata) {
+			struct etc_span m = etc_trace_metadata(in->trace, at);
+
+			out->metadata[i] = (struct etcore_bytes){ m.ptr, m.len };
+		}
+	}
+	out->event = (struct etcore_event){
+		.size = sizeof out->event,
+		.flags = ETCORE_EVENT_DELEGATE,
+		.instruction_id = e->instruction_id,
+		.delegate_id = e->profile ? e->profile->delegate_id : e->debug->delegate_id,
+		.delegate_name = text_of(e->id_is_int ? (struct etc_str){ 0 } : e->id),
+		.samples = e->profile ? n : 0,
+		.start = out->start,
+		.end = out->end,
+		.metadata = e->has_metadata ? out->metadata : NULL,
+	};
+	out->list[0] = &out->event;
+	out->call = (struct etcore_call){
+		.size = sizeof out->call,
+		.count = 1,
+		.backend = text_of(e->has_backend ? e->backend : (struct etc_str){ 0 }),
+		.block = text_of(b->name),
+		.events = out->list,
+	};
+	return ETC_OK;
+}
+
+/* Asks the plugin's converter for all starts, then all ends of an event. */
+static enum etc_status convert(struct etc_inspector *in, struct etc_insp_block *b,
+                               struct etc_insp_event *e, struct etc_plugin *p,
+                               struct one_event *one, struct etc_error *err)
+{
+	const struct etcore_scales scales = { sizeof scales, in->source, in->target, 0,
+		                              in->factor };
+	uint32_t n = b->run_count;
+	struct etc_converted *start = etc_new(in->arena, struct etc_converted, n);
+	struct etc_converted *end = etc_new(in->arena, struct etc_converted, n);
+	bool declined, also;
+
+	if (!start || !end)
+		return etc_fail(err, E0904, "%u samples", (unsigned)n);
+	ETC_TRY(etc_host_convert_time(p, &one->call, 0, &scales, one->start, n, start, &declined,
+	                              err));
+	if (declined)
+		return ETC_OK;
+	ETC_TRY(etc_host_convert_time(p, &one->call, 0, &scales, one->end, n, end, &also, err));
+	if (also)
+		return ETC_OK;
+	e->int_raw = true;
+	for (uint32_t i = 0; i < n; i++) {
+		if (!difference(&start[i], &end[i], &start[i]))
+			return wraps(err, e, value_of(&start[i]), value_of(&end[i]));
+		e->int_raw = e->int_raw && start[i].is_integer;
+	}
+	e->converted = start;
+	return ETC_OK;
+}
+
+static enum etc_status convert_events(struct etc_inspector *in, struct etc_insp_block *b,
+                                      struct etc_error *err)
+{
+	for (uint32_t k = 0; in->host && k < b->event_count; k++) {
+		struct etc_insp_event *e = &b->events[k];
+		struct etc_plugin *p;
+		struct one_event one;
+		double *v;
+
+		if (!e->is_delegated || !e->profile)
+			continue;
+		ETC_TRY(describe(in, b, e, in->arena, &one, err));
+		ETC_TRY(server_of(in, &one.call, &p, err));
+		if (!p)
+			continue;
+		ETC_TRY(convert(in, b, e, p, &one, err));
+		if (!e->converted)
+			continue;
+		v = malloc(b->run_count * sizeof *v);
+		if (!v)
+			return etc_fail(err, E0904, "%u samples", (unsigned)b->run_count);
+		for (uint32_t i = 0; i < b->run_count; i++)
+			v[i] = value_of(&e->converted[i]);
+		statistics(e, v, b->run_count);
+		free(v);
+		/* min() and max() give an element back, with its type. */
+		for (uint32_t i = b->run_count; i-- > 0;) {
+			if (value_of(&e->converted[i]) == e->stats[ETC_INSP_MIN])
+				e->int_min = e->converted[i].is_integer;
+			if (value_of(&e->converted[i]) == e->stats[ETC_INSP_MAX])
+				e->int_max = e->converted[i].is_integer;
+		}
+	}
+	return ETC_OK;
+}
+
+enum etc_status etc_insp_times(struct etc_inspector *in, struct etc_insp_block *b,
+                               struct etc_error *err)
+{
+	double *rows;
+	enum etc_status st = ETC_OK;
+
+	ETC_TRY(convert_events(in, b, err));
+	rows = malloc(TOGETHER * sizeof *rows * (b->run_count ? b->run_count : 1));
+	if (!rows)
+		return etc_fail(err, E0904, "%u runs", (unsigned)b->run_count);
+	for (uint32_t from = 0; from < b->event_count && st == ETC_OK; from += TOGETHER) {
+		uint32_t count = b->event_count - from < TOGETHER ? b->event_count - from
+		                                                  : TOGETHER,
+			 bad;
+
+		if (!transpose(in, b, from, count, rows, &bad)) {
+			st = first_wrap(in, b, from, b->event_count, err);
+			break;
+		}
+		for (uint32_t k = 0; k < count; k++)
+			if (b->events[from + k].profile && !b->events[from + k].converted)
+				statistics(&b->events[from + k], rows + k * (size_t)b->run_count,
+				           b->run_count);
+	}
+	free(rows);
+	return st;
+}
+
+enum etc_status etc_insp_parse_metadata(struct etc_inspector *in, struct etc_error *err)
+{
+	for (uint32_t i = 0; in->host && i < in->block_count; i++) {
+		struct etc_insp_block *b = &in->blocks[i];
+
+		for (uint32_t k = 0; k < b->event_count; k++) {
+			struct one_event one;
+			struct etc_plugin *p;
+
+			if (!b->events[k].is_delegated)
+				continue;
+			ETC_TRY(describe(in, b, &b->events[k], in->arena, &one, err));
+			ETC_TRY(server_of(in, &one.call, &p, err));
+			b->events[k].was_parsed = p && p->abi->parse_metadata;
+			if (b->events[k].was_parsed)
+				ETC_TRY(etc_host_parse_metadata(p, &one.call, 0,
+				                                &b->events[k].parsed, err));
+		}
+	}
+	return ETC_OK;
+}

@@ -1,0 +1,31 @@
+/* pyrepr.h -- Python's repr() and what int(), float() and str.strip() accept. */
+#ifndef ETC_INSPECTOR_PYREPR_H
+#define ETC_INSPECTOR_PYREPR_H
+
+#include "base/text.h"
+
+/* repr(str): quotes, \\, \n, \r, \t, \xNN, \uNNNN, \UNNNNNNNN. */
+void etc_py_str(struct etc_text *t, struct etc_str s);
+
+/* repr(bytes) */
+void etc_py_bytes(struct etc_text *t, struct etc_span s);
+
+/* repr(float) */
+void etc_py_float(struct etc_text *t, double v);
+
+/* repr() of the value that json.loads makes of `json`; false: not JSON. */
+bool etc_py_json(struct etc_text *t, struct etc_str json);
+
+/* str.strip() */
+struct etc_str etc_py_strip(struct etc_str s);
+
+/* Would int(s) do? */
+bool etc_py_is_int(struct etc_str s);
+
+/* Would float(s) do? Then `*v` has the value. */
+bool etc_py_is_float(struct etc_str s, double *v);
+
+/* Next line of str.splitlines(); false when there is none left. */
+bool etc_py_next_line(struct etc_str *rest, struct etc_str *line);
+
+#endif

@@ -1,0 +1,118 @@
+/* select.c -- see select.h. Quickselect with the median of three; below 16
+ * elements insertion sort. Compiled without contraction (-ffp-contract=off):
+ * the last bit is part of the answer. */
+#include "inspector/select.h"
+
+enum { SMALL = 16, NUMPY_BLOCK = 128, NUMPY_BUFFER = 8192 };
+
+static double median_of_three(double a, double b, double c)
+{
+	if (a < b)
+		return b < c ? b : a < c ? c : a;
+	return a < c ? a : b < c ? c : b;
+}
+
+void etc_insp_select(double *v, size_t from, size_t n, size_t k)
+{
+	size_t lo = from, hi = n;
+
+	while (hi - lo > SMALL) {
+		double pivot = median_of_three(v[lo], v[lo + (hi - lo) / 2], v[hi - 1]);
+		size_t i = lo, j = hi - 1;
+
+		for (;; i++, j--) {
+			double t;
+
+			while (v[i] < pivot)
+				i++;
+			while (v[j] > pivot)
+				j--;
+			if (i >= j)
+				break;
+			t = v[i];
+			v[i] = v[j];
+			v[j] = t;
+		}
+		/* v[lo..j] <= pivot <= v[j + 1..hi) */
+		if (k <= j && j + 1 < hi)
+			hi = j + 1;
+		else if (k > j)
+			lo = j + 1;
+		else
+			break;
+	}
+	for (size_t i = lo + 1; i < hi; i++) {
+		double x = v[i];
+		size_t j = i;
+
+		for (; j > lo && v[j - 1] > x; j--)
+			v[j] = v[j - 1];
+		v[j] = x;
+	}
+}
+
+/* loops_utils.h.src of numpy: below 8 one by one from -0.0, up to 128 with eight
+ * accumulators, above in two halves. */
+static double pairwise(const double *v, size_t n)
+{
+	size_t i, half;
+	double sum, r[8];
+
+	if (n < 8) {
+		sum = -0.0;
+		for (i = 0; i < n; i++)
+			sum += v[i];
+		return sum;
+	}
+	if (n > NUMPY_BLOCK) {
+		half = n / 2;
+		half -= half % 8;
+		return pairwise(v, half) + pairwise(v + half, n - half);
+	}
+	for (int k = 0; k < 8; k++)
+		r[k] = v[k];
+	for (i = 8; i + 8 <= n; i += 8)
+		for (int k = 0; k < 8; k++)
+			r[k] += v[i + (size_t)k];
+	sum = ((r[0] + r[1]) + (r[2] + r[3])) + ((r[4] + r[5]) + (r[6] + r[7]));
+	for (; i < n; i++)
+		sum += v[i];
+	return sum;
+}
+
+double etc_insp_mean(const double *v, size_t n)
+{
+	return (0.0 + pairwise(v, n)) / (double)n;
+}
+
+double etc_insp_mean_of_integers(const double *v, size_t n)
+{
+	double sum = 0;
+
+	for (size_t at = 0; at < n; at += NUMPY_BUFFER)
+		sum += pairwise(v + at, n - at < NUMPY_BUFFER ? n - at : NUMPY_BUFFER);
+	return sum / (double)n;
+}
+
+double etc_insp_percentile(double *v, size_t n, double q, size_t *sorted_to)
+{
+	double at = (double)(n - 1) * q, a, b, part;
+	size_t low;
+
+	for (size_t i = *sorted_to; i < n; i++)
+		if (v[i] != v[i])
+			return v[i]; /* one nan makes all quantiles nan */
+	if (at >= (double)(n - 1)) {
+		etc_insp_select(v, *sorted_to, n, n - 1);
+		return v[n - 1];
+	}
+	low = (size_t)at;
+	part = at - (double)low;
+	etc_insp_select(v, *sorted_to, n, low);
+	*sorted_to = low;
+	a = v[low];
+	b = v[low + 1];
+	for (size_t i = low + 2; i < n; i++)
+		b = v[i] < b ? v[i] : b;
+	return part >= 0.5 ? b - (b - a) * (1 - part) : a + (b - a) * part;
+}
