@@ -114,7 +114,7 @@ static const struct edge {
 	{ "vtable_before_file", E0205 },
 	{ "vtable_far", E0205 },
 	{ "vtable_field_outside", E0205 },
-	{ "vtable_self", E0205 },
+	{ "vtable_self", ETC_CODE_NONE },
 	{ "vtable_size_0", E0205 },
 	{ "vtable_size_huge", E0205 },
 	{ "wrap_32", ETC_CODE_NONE },
