@@ -1,0 +1,418 @@
+/* test_etrecord.c -- ETRecords, whole, odd and damaged. Every real record is
+ * compared with Python's view of it in tests/record_truth.py. */
+#include "unit.h"
+
+#include "base/file.h"
+#include "read/etrecord.h"
+#include "zip_maker.h"
+
+struct fixture {
+	struct etc_arena arena;
+	struct etc_notes notes;
+	struct etc_error err;
+	struct etc_record r;
+	struct zip_maker maker;
+	struct etc_file file;
+};
+
+static int setup(void **state)
+{
+	struct fixture *f = calloc(1, sizeof *f);
+
+	etc_arena_init(&f->arena, 64 << 20);
+	etc_notes_init(&f->notes, &f->arena);
+	*state = f;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+
+	etc_arena_release(&f->arena);
+	zip_release(&f->maker);
+	etc_file_release(&f->file);
+	free(f);
+	return 0;
+}
+
+static enum etc_status read_bytes(struct fixture *f, struct etc_span bytes, uint32_t want)
+{
+	f->err = (struct etc_error){ 0 };
+	etc_notes_init(&f->notes, &f->arena);
+	return etc_etrecord_read(bytes, want, &f->arena, &f->notes, &f->r, &f->err);
+}
+
+static enum etc_status read_path(struct fixture *f, const char *path, uint32_t want)
+{
+	etc_file_release(&f->file);
+	f->file = (struct etc_file){ 0 };
+	assert_ok(etc_file_open(&f->file, path, 1 << 24, &f->err), &f->err);
+	return read_bytes(f, f->file.bytes, want);
+}
+
+static enum etc_status read_maker(struct fixture *f, uint32_t want)
+{
+	return read_bytes(f, zip_finish(&f->maker, ""), want);
+}
+
+static bool noted(const struct fixture *f, enum etc_code code)
+{
+	for (const struct etc_note *n = f->notes.first; n; n = n->next)
+		if (n->code == code)
+			return true;
+	return false;
+}
+
+/* A program of the schema of 1.5 with these nodes, and its parts. */
+static void put_program(struct zip_maker *z, const char *name, const char *nodes)
+{
+	struct etc_text t = { 0 };
+
+	etc_text_cstr(&t, "{\"graph_module\": {\"graph\": {\"inputs\": [{\"as_tensor\": {\"name\": "
+	                  "\"x\"}}], \"outputs\": [], \"nodes\": [");
+	etc_text_cstr(&t, nodes);
+	etc_text_cstr(&t,
+	              "], \"tensor_values\": {\"x\": {\"dtype\": 7}}}, \"signature\": {}}, "
+	              "\"range_constraints\": {\"s0\": {\"min_val\": 2, \"max_val\": Infinity}}, "
+	              "\"schema_version\": {\"major\": 5, \"minor\": 4}}");
+	etc_text_char(&t, '\0');
+	zip_stored(z, name, t.ptr);
+	etc_text_release(&t);
+	for (int i = 0; i < 3; i++) {
+		static const char *const parts[] = { "state_dict", "constants", "example_inputs" };
+		char part[128];
+
+		snprintf(part, sizeof part, "%s_%s", name, parts[i]);
+		zip_stored(z, part, i == 2 ? "" : "PK\003\004");
+	}
+}
+
+#define NODE(name, target, inputs, outputs, metadata)                               \
+	"{\"name\": \"" name "\", \"target\": \"" target "\", \"inputs\": [" inputs \
+	"], \"outputs\": [" outputs "], \"metadata\": {" metadata "}}"
+#define TENSOR(name) "{\"as_tensor\": {\"name\": \"" name "\"}}"
+#define EDGE_OP      "executorch.exir.dialects.edge.ops."
+
+static void put_maps(struct zip_maker *z)
+{
+	zip_stored(z, "ETRECORD_V0", "");
+	zip_stored(z, "debug_handle_map", "{\"forward\": {\"0\": [1, 2], \"1\": 3}}");
+	zip_stored(z, "delegate_map", "null");
+	zip_stored(z, "instruction_id_to_num_outs_map", "{\"forward\": {\"0\": 2}}");
+}
+
+static void every_kind_of_damage_has_its_code(void **state)
+{
+	static const struct {
+		const char *name;
+		enum etc_code code;
+	} files[] = {
+		{ "empty", E0401 },
+		{ "text", E0401 },
+		{ "no_identifier", E0401 },
+		{ "zip_empty", E0401 },
+		{ "v1", E0402 },
+		{ "cut_end", E0403 },
+		{ "cut_central", E0403 },
+		{ "crc_wrong", E0404 },
+		{ "deflate_broken", E0404 },
+		{ "local_magic", E0404 },
+		{ "local_name", E0404 },
+		{ "local_offset_beyond", E0404 },
+		{ "size_beyond", E0404 },
+		{ "encrypted", E0405 },
+		{ "map_cut", E0406 },
+		{ "map_empty_entry", E0406 },
+		{ "map_list", E0406 },
+		{ "map_deep_100k", E0408 },
+	};
+	struct fixture *f = *state;
+	char path[256];
+
+	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+		snprintf(path, sizeof path, "tests/data/edge/record_%s.etrecord", files[i].name);
+		assert_fails(read_path(f, path, ETC_RECORD_ALL), &f->err, files[i].code);
+	}
+}
+
+static void what_is_odd_but_readable_is_a_warning(void **state)
+{
+	static const struct {
+		const char *name;
+		enum etc_code code;
+	} files[] = {
+		{ "duplicate_last", W0410 },      { "map_duplicate_keys", W0411 },
+		{ "map_strings", W0412 },         { "map_nan", W0412 },
+		{ "map_huge_int", W0412 },        { "map_float", W0412 },
+		{ "delegate_values", W0412 },     { "map_null", W0413 },
+		{ "no_debug_handle_map", W0413 }, { "no_instruction_id_to_num_outs_map", W0414 },
+		{ "num_outs_null", W0414 },       { "program_garbage", W0416 },
+		{ "reference_garbage", W0417 },   { "no_state_dict", W0418 },
+		{ "no_edge_program", W0419 },
+	};
+	struct fixture *f = *state;
+	char path[256];
+
+	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+		snprintf(path, sizeof path, "tests/data/edge/record_%s.etrecord", files[i].name);
+		assert_ok(read_path(f, path, ETC_RECORD_MAPS | ETC_RECORD_EDGE), &f->err);
+		if (!noted(f, files[i].code))
+			fail_msg("%s has no %s", path, etc_code_info(files[i].code)->name);
+	}
+	assert_ok(read_path(f, "tests/data/edge/record_good.etrecord", ETC_RECORD_ALL), &f->err);
+	assert_null(f->notes.first);
+}
+
+static void what_the_inspector_refuses_is_a_fact_with_its_code(void **state)
+{
+	static const struct {
+		const char *path;
+		enum etc_code opening, graphs;
+	} files[] = {
+		{ "edge/record_good", ETC_CODE_NONE, ETC_CODE_NONE },
+		{ "edge/record_prepended", ETC_CODE_NONE, ETC_CODE_NONE },
+		{ "edge/record_zip64", ETC_CODE_NONE, ETC_CODE_NONE },
+		{ "edge/record_descriptor", ETC_CODE_NONE, ETC_CODE_NONE },
+		{ "edge/record_comment", E0822, ETC_CODE_NONE },
+		{ "edge/record_no_state_dict", E0813, ETC_CODE_NONE },
+		{ "edge/record_unknown_entry", E0813, ETC_CODE_NONE },
+		{ "edge/record_traversal", E0813, ETC_CODE_NONE },
+		{ "edge/record_reference_garbage", E0816, ETC_CODE_NONE },
+		{ "edge/record_state_dict_garbage", E0820, ETC_CODE_NONE },
+		{ "edge/record_program_garbage", E0406, ETC_CODE_NONE },
+		{ "edge/record_two_edge_methods", ETC_CODE_NONE, E0811 },
+		{ "executorch/sample-2023", E0813, ETC_CODE_NONE },
+		{ "old/0.3.0/mlp_portable/model", E0813, ETC_CODE_NONE },
+		{ "old/0.4.0/mlp_portable/model", E0814, ETC_CODE_NONE },
+		{ "old/0.7.0/mlp_portable/model", E0814, ETC_CODE_NONE },
+		{ "old/1.2.0/conv_partial/model", E0816, ETC_CODE_NONE },
+		{ "old/1.3.1/conv_partial/model", ETC_CODE_NONE, ETC_CODE_NONE },
+	};
+	struct fixture *f = *state;
+	char path[256];
+	unsigned seen = 0;
+
+	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+		snprintf(path, sizeof path, "tests/data/%s.etrecord", files[i].path);
+		if (!etc_file_exists(path))
+			continue;
+		seen++;
+		assert_ok(read_path(f, path, ETC_RECORD_ALL), &f->err);
+		if (f->r.inspector_refuses != files[i].opening ||
+		    f->r.graphs_refuse != files[i].graphs)
+			fail_msg("%s: %u %u", path, (unsigned)f->r.inspector_refuses,
+			         (unsigned)f->r.graphs_refuse);
+	}
+	assert_true(seen >= 12);
+}
+
+static void only_what_is_asked_for_is_touched(void **state)
+{
+	struct fixture *f = *state;
+
+	put_maps(&f->maker);
+	zip_raw(&f->maker, "edge_dialect_exported_program/forward", ETC_STR("garbage"), 0, 0, 0, 7);
+	zip_raw(&f->maker, "edge_dialect_exported_program/forward_state_dict", ETC_STR("garbage"),
+	        0, 1, 0, 7);
+	zip_raw(&f->maker, "reference_outputs", ETC_STR("PK and a wrong CRC"), 0, 0, 0, 18);
+	assert_ok(read_maker(f, ETC_RECORD_MAPS), &f->err);
+	assert_null(f->notes.first);
+	assert_int_equal(f->r.graph_count, 1);
+	assert_false(f->r.graphs[0].loaded);
+	assert_true(f->r.reference_outputs.present);
+	assert_false(f->r.reference_outputs.is_pickle);
+	assert_int_equal(f->r.reference_outputs.bytes, 18);
+	assert_true(f->r.delegate_map_null);
+	assert_int_equal(f->r.methods[0].handle_count, 2);
+	assert_int_equal(f->r.methods[0].handles[1].handles.v[0], 3);
+}
+
+static void nodes_get_the_names_that_python_gives_them(void **state)
+{
+	static const char *const want[] = { "aten_native_layer_norm_default",
+		                            "aten_native_layer_norm_default_1",
+		                            "aten_add",
+		                            "cond",
+		                            "input_1",
+		                            "getitem_6" };
+	struct fixture *f = *state;
+
+	put_maps(&f->maker);
+	/* Several outputs: named after the operator, whatever the file says; each
+	 * output takes a name; control flow takes those of its graphs. */
+	put_program(
+		&f->maker, "edge_dialect_exported_program/forward",
+		NODE(
+			"ln_9", EDGE_OP "aten.native_layer_norm.default", "",
+			TENSOR("getitem") ", " TENSOR("getitem_1") ", " TENSOR("getitem_2"),
+			"") ", " NODE("ln_10", EDGE_OP "aten.native_layer_norm.default", "",
+	                              TENSOR("getitem_3") ", " TENSOR("getitem_4") ", " TENSOR(
+					      "getitem_5"),
+	                              "") ", " NODE("ignored", EDGE_OP "aten.add.Tensor", "",
+	                                            TENSOR("aten_add"),
+	                                            "\"debug_handle\": \"7\", \"stack_trace\": "
+	                                            "\"\"") ", " NODE("cond",
+	                                                              "torch.ops.higher_order.cond",
+	                                                              "{\"name\": \"\", \"arg\": "
+	                                                              "{\"as_graph\": {\"name\": "
+	                                                              "\"input\", "
+	                                                              "\"graph\": {\"nodes\": [1, "
+	                                                              "2]}}}}",
+	                                                              "{\"as_tensors\": "
+	                                                              "[{\"name\": \"out\"}]}",
+	                                                              "") ", " NODE("x",
+	                                                                            EDGE_OP
+	                                                                            "aten.neg."
+	                                                                            "default",
+	                                                                            "",
+	                                                                            TENSOR("input"),
+	                                                                            "") ", " NODE("y",
+	                                                                                          EDGE_OP
+	                                                                                          "aten.neg.default",
+	                                                                                          "",
+	                                                                                          TENSOR("getitem_5"),
+	                                                                                          ""));
+	assert_ok(read_maker(f, ETC_RECORD_ALL), &f->err);
+	assert_int_equal(f->r.inspector_refuses, ETC_CODE_NONE);
+	assert_int_equal(f->r.graphs[0].node_count, 6);
+	for (uint32_t i = 0; i < 6; i++)
+		if (i != 4)
+			assert_str(f->r.graphs[0].nodes[i].name, want[i]);
+	/* "input" is a builtin: the graph argument got input_1, the node input_2. */
+	assert_str(f->r.graphs[0].nodes[4].name, "input_2");
+	assert_int_equal(f->r.graphs[0].nodes[2].debug_handle.v[0], 7);
+	assert_false(f->r.graphs[0].nodes[2].has_stack_trace);
+	assert_false(f->r.graphs[0].nodes[2].has_modules);
+	assert_true(f->r.graphs[0].nodes[3].has_modules); /* an empty dict, as Python sets it */
+}
+
+static void unsupported_arguments_are_found_where_python_finds_them(void **state)
+{
+#define ARG(kind, value) "{\"name\": \"a\", \"arg\": {\"" kind "\": " value "}}"
+	static const struct {
+		const char *node;
+		bool unsupported;
+	} nodes[] = {
+		{ NODE("n", EDGE_OP "mylib.op.default", ARG("as_device", "{\"type\": \"cpu\"}"),
+		       TENSOR("n"), ""),
+		  true },
+		{ NODE("n", EDGE_OP "mylib.op.default", ARG("as_strings", "[\"a\"]"), TENSOR("n"),
+		       ""),
+		  true },
+		{ NODE("n", EDGE_OP "mylib.op.default", ARG("as_strings", "[]"), TENSOR("n"), ""),
+		  false },
+		{ NODE("n", EDGE_OP "mylib.op.default", ARG("as_ints", "[1]"), TENSOR("n"), ""),
+		  false },
+		{ NODE("n", EDGE_OP "aten.full.default", ARG("as_device", "{\"type\": \"cpu\"}"),
+		       TENSOR("n"), ""),
+		  false }, /* has a default: a keyword, only warned about */
+		{ NODE("n", EDGE_OP "aten.to.device", ARG("as_device", "{\"type\": \"cpu\"}"),
+		       TENSOR("n"), ""),
+		  true },
+		{ NODE("n", "torch.ops.higher_order.map", ARG("as_layout", "7"), TENSOR("n"), ""),
+		  false },
+		{ NODE("n", "torch.ops.higher_order.map",
+		       "{\"name\": \"\", \"arg\": {\"as_layout\": 7}}", TENSOR("n"), ""),
+		  true },
+	};
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < sizeof nodes / sizeof *nodes; i++) {
+		zip_release(&f->maker);
+		put_maps(&f->maker);
+		put_program(&f->maker, "edge_dialect_exported_program/forward", nodes[i].node);
+		assert_ok(read_maker(f, ETC_RECORD_ALL), &f->err);
+		assert_int_equal(f->r.inspector_refuses, ETC_CODE_NONE);
+		if (f->r.graphs_refuse != (nodes[i].unsupported ? E0815 : ETC_CODE_NONE))
+			fail_msg("%s: %u", nodes[i].node, (unsigned)f->r.graphs_refuse);
+	}
+}
+
+static void a_graph_of_a_later_release_is_read_and_said_to_be_one(void **state)
+{
+	struct fixture *f = *state;
+
+	put_maps(&f->maker);
+	put_program(&f->maker, "exported_program",
+	            "{\"name\": \"a\", \"target\": \"torch.ops.aten.add.Tensor\", \"inputs\": [], "
+	            "\"outputs\": [" TENSOR("a") "], \"metadata\": {}, \"novelty\": {\"x\": [1]}}");
+	assert_ok(read_maker(f, ETC_RECORD_ALL), &f->err);
+	assert_int_equal(f->r.inspector_refuses, E0814);
+	assert_int_equal(f->r.graphs[0].node_count, 1);
+	assert_str(f->r.graphs[0].nodes[0].op, "add.Tensor");
+}
+
+static void a_bomb_of_a_map_is_a_limit(void **state)
+{
+	static char blanks[1 << 20];
+	struct fixture *f = *state;
+
+	memset(blanks, ' ', sizeof blanks);
+	zip_stored(&f->maker, "ETRECORD_V0", "");
+	zip_deflated(&f->maker, "debug_handle_map", (struct etc_str){ blanks, sizeof blanks }, 200);
+	assert_fails(read_maker(f, ETC_RECORD_MAPS), &f->err, E0407);
+}
+
+static void every_truncation_of_a_record_is_refused(void **state)
+{
+	struct fixture *f = *state;
+	struct etc_span whole;
+
+	assert_ok(etc_file_open(&f->file, "tests/data/edge/record_good.etrecord", 1 << 24, &f->err),
+	          &f->err);
+	whole = f->file.bytes;
+	for (size_t n = 0; n < whole.len; n++) {
+		uint8_t *cut = malloc(n ? n : 1);
+		enum etc_status st;
+
+		memcpy(cut, whole.ptr, n);
+		st = read_bytes(f, (struct etc_span){ cut, n }, ETC_RECORD_ALL);
+		assert_true(st == ETC_FORMAT || st == ETC_CORRUPT);
+		free(cut);
+	}
+}
+
+static void lack_of_memory_is_said_at_every_point(void **state)
+{
+	struct fixture *f = *state;
+	unsigned failures = 0;
+	bool done = false;
+
+	assert_ok(etc_file_open(&f->file, "tests/data/edge/record_good.etrecord", 1 << 24, &f->err),
+	          &f->err);
+	for (size_t budget = 0; budget < 1 << 20 && !done; budget += 4096) {
+		struct etc_arena small;
+		struct etc_notes notes;
+		enum etc_status st;
+
+		etc_arena_init(&small, budget);
+		etc_notes_init(&notes, &small);
+		st = etc_etrecord_read(f->file.bytes, ETC_RECORD_ALL, &small, &notes, &f->r,
+		                       &f->err);
+		done = st == ETC_OK;
+		failures += !done;
+		assert_true(done || st == ETC_NOMEM || st == ETC_LIMIT);
+		etc_arena_release(&small);
+	}
+	assert_true(done && failures);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+		T(every_kind_of_damage_has_its_code),
+		T(what_is_odd_but_readable_is_a_warning),
+		T(what_the_inspector_refuses_is_a_fact_with_its_code),
+		T(only_what_is_asked_for_is_touched),
+		T(nodes_get_the_names_that_python_gives_them),
+		T(unsupported_arguments_are_found_where_python_finds_them),
+		T(a_graph_of_a_later_release_is_read_and_said_to_be_one),
+		T(a_bomb_of_a_map_is_a_limit),
+		T(every_truncation_of_a_record_is_refused),
+		T(lack_of_memory_is_said_at_every_point),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
