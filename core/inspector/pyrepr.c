@@ -278,19 +278,30 @@ static bool is_space(int32_t cp)
 	       cp == 0x202f || cp == 0x205f || cp == 0x3000;
 }
 
+/* Where the character of white space begins that ends at `to` > 0; `to` if
+ * there is none. */
+static size_t space_before(struct etc_str s, size_t to)
+{
+	size_t from = to, at;
+
+	do
+		from--;
+	while (from > 0 && to - from < 4 && ((uint8_t)s.ptr[from] & 0xc0) == 0x80);
+	at = from;
+	return is_space(etc_utf8_next(etc_str_sub(s, 0, to), &at)) && at == to ? from : to;
+}
+
 struct etc_str etc_py_strip(struct etc_str s)
 {
-	size_t from = 0, to = 0;
-	bool started = false;
+	size_t from = 0, to = s.len, at = 0;
 
-	for (size_t at = 0; at < s.len;) {
-		size_t here = at;
-
-		if (is_space(etc_utf8_next(s, &at)))
-			continue;
-		from = started ? from : here;
-		started = true;
-		to = at;
+	while (at < s.len && is_space(etc_utf8_next(s, &at)))
+		from = at;
+	/* From the end: a cell of start times has 100 KB, none of them blank. */
+	for (size_t next; to > from; to = next) {
+		next = space_before(s, to);
+		if (next == to)
+			break;
 	}
 	return etc_str_sub(s, from, to);
 }
