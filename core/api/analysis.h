@@ -20,6 +20,7 @@ struct etc_common_options {
 	const char *const *set;     /* --set SECTION.KEY=VALUE */
 	uint32_t set_count;
 	bool strict;                /* a warning becomes its status */
+	bool json_diagnostics; /* --diagnostics=json: also when a plugin crashes */
 	uint8_t verbose;
 };
 

@@ -111,6 +111,7 @@ struct etc_common_options etc_common_of(const struct etc_common_args *args)
 		.set = args->set.v,
 		.set_count = args->set.count,
 		.strict = args->strict,
+		.json_diagnostics = args->diagnostics && strcmp(args->diagnostics, "json") == 0,
 		.verbose = args->verbose,
 	};
 }

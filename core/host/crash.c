@@ -6,6 +6,7 @@
 #include "host/guard.h"
 
 #include <signal.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -23,7 +24,7 @@ enum { SIGNALS = sizeof signals / sizeof signals[0] };
 
 static struct {
 	const struct etc_hook_place *volatile place; /* NULL: outside hooks */
-	bool installed;
+	bool installed, json, exit_watched;
 	struct sigaction before[SIGNALS];
 	stack_t stack_before;
 	_Alignas(64) unsigned char stack[STACK_BYTES];
@@ -93,36 +94,68 @@ static void say(struct etc_str s)
 	}
 }
 
+/* A part of the message: inside a JSON string nothing may need an escape. */
+static void say_part(struct etc_str s)
+{
+	for (size_t i = 0; crash.json && i < s.len; i++) {
+		char c = s.ptr[i];
+
+		if (c != '"' && c != '\\' && (unsigned char)c < 0x80 && (unsigned char)c >= 0x20)
+			continue;
+		say(etc_str_sub(s, 0, i));
+		say(c == '"' ? ETC_STR("'") : c == '\\' ? ETC_STR("/") : ETC_STR("?"));
+		s = etc_str_sub(s, i + 1, s.len);
+		i = SIZE_MAX; /* from the start of what is left */
+	}
+	say(s);
+}
+
+/* Names plugin, hook and event, and ends the program. */
+static void end(const struct etc_hook_place *p, const char *how)
+{
+	const char *hint = etc_code_info(E0609)->hint;
+	char text[ETC_PLACE_MAX];
+	size_t at = put(text, 0, ETC_STR("plugin '"));
+
+	at = put(text, at, etc_str_sub(p->plugin, 0, 60));
+	at = put(text, at, ETC_STR("' in "));
+	at = put(text, at, etc_str_of(p->hook));
+	say(crash.json ? ETC_STR("{\"code\":\"E0609\",\"severity\":\"error\",\"file\":null,"
+	                         "\"offset\":null,\"line\":null,\"message\":\"")
+	               : ETC_STR("etcore: error[E0609]: "));
+	say(etc_str_of(etc_code_info(E0609)->title));
+	say(ETC_STR(": "));
+	say_part((struct etc_str){ text, at });
+	say_part((struct etc_str){ text, etc_hook_place_text(p, text) });
+	say(ETC_STR(": "));
+	say(etc_str_of(how));
+	say(ETC_STR(" ("));
+	say_part(p->path);
+	say(crash.json ? ETC_STR(")\",\"hint\":\"") : ETC_STR(")\n  hint: "));
+	say_part(etc_str_of(hint));
+	say(crash.json ? ETC_STR("\"}\n") : ETC_STR("\n  see:  etcore explain E0609\n"));
+	etc_file_abandon();
+	_exit(ETC_PLUGIN);
+}
+
 static void handle(int number)
 {
 	const struct etc_hook_place *p = crash.place;
-	char text[ETC_PLACE_MAX];
-	size_t at = 0;
 	int which = 0;
 
 	while (which < SIGNALS - 1 && signals[which].number != number)
 		which++;
-	if (!p) {
-		sigaction(number, &crash.before[which], NULL);
-		raise(number);
-		return;
-	}
-	say(ETC_STR("etcore: error[E0609]: a plugin crashed inside a hook: "));
-	at = put(text, at, ETC_STR("plugin '"));
-	at = put(text, at, etc_str_sub(p->plugin, 0, 60));
-	at = put(text, at, ETC_STR("' in "));
-	at = put(text, at, etc_str_of(p->hook));
-	say((struct etc_str){ text, at });
-	say((struct etc_str){ text, etc_hook_place_text(p, text) });
-	say(ETC_STR(": "));
-	say(etc_str_of(signals[which].name));
-	say(ETC_STR(" ("));
-	say(p->path);
-	say(ETC_STR(")\n  hint: "));
-	say(etc_str_of(etc_code_info(E0609)->hint));
-	say(ETC_STR("\n  see:  etcore explain E0609\n"));
-	etc_file_abandon();
-	_exit(ETC_PLUGIN);
+	if (p)
+		end(p, signals[which].name);
+	sigaction(number, &crash.before[which], NULL);
+	raise(number);
+}
+
+/* A hook that ends the program takes the analysis with it all the same. */
+static void at_exit(void)
+{
+	if (crash.place)
+		end(crash.place, "it ended the program");
 }
 
 void etc_crash_install(void)
@@ -133,6 +166,8 @@ void etc_crash_install(void)
 	if (crash.installed)
 		return;
 	crash.installed = true;
+	if (!crash.exit_watched)
+		crash.exit_watched = atexit(at_exit) == 0;
 	sigemptyset(&act.sa_mask);
 	sigaltstack(&stack, &crash.stack_before);
 	for (int i = 0; i < SIGNALS; i++)
@@ -149,6 +184,11 @@ void etc_crash_uninstall(void)
 	if (crash.stack_before.ss_flags & SS_DISABLE)
 		crash.stack_before.ss_size = STACK_BYTES; /* some kernels check it all the same */
 	sigaltstack(&crash.stack_before, NULL);
+}
+
+void etc_crash_as_json(bool json)
+{
+	crash.json = json;
 }
 
 void etc_crash_enter(const struct etc_hook_place *place)

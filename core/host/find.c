@@ -17,6 +17,7 @@ enum { PATH_ROOM = 4096 };
 struct walk {
 	struct etc_search *search;
 	struct etc_arena *arena;
+	struct etc_notes *notes;
 	uint32_t room;
 };
 
@@ -101,7 +102,9 @@ static bool add_list(struct walk *w, struct etc_str list, const char *origin, bo
 		const char *colon = memchr(list.ptr, ':', list.len);
 		size_t n = colon ? (size_t)(colon - list.ptr) : list.len;
 
-		if (!absolute || list.ptr[0] == '/')
+		if (absolute && n && list.ptr[0] != '/')
+			etc_note_each(w->notes, W0618, "%.*s", (int)(n < 200 ? n : 200), list.ptr);
+		else
 			ok = add_folder(w, etc_str_sub(list, 0, n), origin, &there);
 		if (!ok)
 			return false;
@@ -157,9 +160,9 @@ static bool add_installed(struct walk *w, const char *program_folder)
 }
 
 enum etc_status etc_search(struct etc_search *s, const struct etc_host_options *options,
-                           struct etc_arena *arena, struct etc_error *err)
+                           struct etc_arena *arena, struct etc_notes *notes, struct etc_error *err)
 {
-	struct walk w = { .search = s, .arena = arena };
+	struct walk w = { .search = s, .arena = arena, .notes = notes };
 	const char *environment = options->ignore_environment ? NULL : getenv("ETCORE_PLUGIN_PATH");
 	bool ok;
 

@@ -28,10 +28,14 @@ struct etc_hook_place {
 bool etc_guard(void (*body)(void *arg), void *arg, char *what, size_t room);
 
 /* Installs the handlers for SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT with
- * their stack, once; outside hooks a signal goes where it went before. */
+ * their stack, once; outside hooks a signal goes where it went before. A hook
+ * that calls exit() is told like a signal. */
 void etc_crash_install(void);
 /* Puts everything back as it was. */
 void etc_crash_uninstall(void);
+
+/* How a crash is told: one JSON object on a line, or text (the default). */
+void etc_crash_as_json(bool json);
 
 /* Between the two calls a signal is `place`'s fault. */
 void etc_crash_enter(const struct etc_hook_place *place);

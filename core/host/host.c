@@ -41,7 +41,7 @@ static enum etc_status search(struct loading *l)
 	if (l->searched)
 		return ETC_OK;
 	l->searched = true;
-	return etc_search(&l->found, l->options, l->host->arena, l->err);
+	return etc_search(&l->found, l->options, l->host->arena, l->host->notes, l->err);
 }
 
 /* "/a/b/acme.so" -> "acme" */
@@ -361,6 +361,7 @@ enum etc_status etc_host_load(struct etc_host *host, const struct etc_host_optio
 	struct loading l = { .host = host, .options = options, .err = err };
 	const struct etc_setting *key;
 
+	etc_crash_as_json(options->json_diagnostics);
 	*host = (struct etc_host){ .arena = arena, .notes = notes, .settings = s };
 	if (options->none && !options->list)
 		return ETC_OK;

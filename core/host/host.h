@@ -56,8 +56,9 @@ struct etc_host_options {
 	bool only_named;         /* inspector: --plugin and an explicit `plugins =` only */
 	bool list;               /* `etcore plugins`: a refused plugin is listed, never fatal */
 	bool ignore_environment; /* inspector: no ETCORE_PLUGIN_PATH, no XDG folders */
-	const char *
-		program_folder; /* where the installed folder is looked for; NULL: from /proc/self/exe */
+	bool json_diagnostics;   /* a crash is told as one JSON object */
+	/* Where the installed folder is looked for; NULL: beside /proc/self/exe. */
+	const char *program_folder;
 };
 
 struct etc_host {

@@ -34,7 +34,8 @@ struct etc_search {
 	uint32_t count;
 };
 enum etc_status etc_search(struct etc_search *s, const struct etc_host_options *options,
-                           struct etc_arena *arena, struct etc_error *err) ETC_MUST_CHECK;
+                           struct etc_arena *arena, struct etc_notes *notes,
+                           struct etc_error *err) ETC_MUST_CHECK;
 
 /* Is `path` a regular file? One that is not (a pipe) must not be opened. */
 bool etc_is_regular(const char *path);

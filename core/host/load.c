@@ -27,6 +27,29 @@ static void other_abi(struct etc_plugin *p, uint32_t major, struct etc_arena *ar
 	                        (unsigned)major, ETCORE_PLUGIN_ABI_MAJOR));
 }
 
+/* e_machine of this program; 0: not known here. */
+#if defined(__x86_64__)
+#define OWN_MACHINE 62
+#elif defined(__aarch64__)
+#define OWN_MACHINE 183
+#else
+#define OWN_MACHINE 0
+#endif
+
+static const char *machine_name(unsigned machine)
+{
+	static const struct {
+		unsigned machine;
+		const char *name;
+	} names[] = { { 3, "i386" },      { 40, "32-bit Arm" }, { 62, "x86-64" },
+		      { 183, "AArch64" }, { 164, "Hexagon" },   { 243, "RISC-V" } };
+
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		if (names[i].machine == machine)
+			return names[i].name;
+	return "another machine";
+}
+
 /* What the bytes of the file say; false when it must not be opened. */
 static bool looks_like_plugin(struct etc_plugin *p, struct etc_arena *arena)
 {
@@ -61,6 +84,13 @@ static bool looks_like_plugin(struct etc_plugin *p, struct etc_arena *arena)
 	case ETC_ELF_PLUGIN:
 		break;
 	}
+	/* The dynamic linker would say that there is no such file. */
+	if (OWN_MACHINE && elf.machine != OWN_MACHINE) {
+		refuse(p, E0602,
+		       etc_arena_printf(arena, "made for %s, this etcore runs on %s",
+		                        machine_name(elf.machine), machine_name(OWN_MACHINE)));
+		return false;
+	}
 	return true;
 }
 
@@ -76,30 +106,47 @@ static struct etc_str reason_of(const struct etc_plugin *p, struct etc_arena *ar
 	return etc_arena_str(arena, s);
 }
 
+/* Opens the library and judges its descriptor. What goes wrong here already
+ * runs code and follows pointers of the plugin: a crash is its own. */
+static void *open_library(struct etc_plugin *p, const struct etcore_plugin **abi,
+                          const char **fault)
+{
+	const struct etc_hook_place place = { .plugin = p->name,
+		                              .path = p->path,
+		                              .hook = "its constructors or descriptor" };
+	void *library;
+
+	etc_crash_install();
+	etc_crash_enter(&place);
+	library = dlopen(p->path.ptr, RTLD_NOW | RTLD_LOCAL);
+	*abi = library ? dlsym(library, "etcore_plugin_v1") : NULL;
+	*fault = *abi ? etc_contract_fault(*abi) : "exports no etcore_plugin_v1";
+	if (!*fault)
+		*fault = etc_option_default_fault(*abi);
+	etc_crash_leave();
+	return library;
+}
+
 enum etc_status etc_plugin_open(struct etc_plugin *p, struct etc_arena *arena,
                                 struct etc_error *err)
 {
-	const struct etcore_plugin *abi = NULL;
+	const struct etcore_plugin *abi;
 	const char *fault;
 	void *library;
 
 	if (!looks_like_plugin(p, arena))
-		return ETC_OK;
-	library = dlopen(p->path.ptr, RTLD_NOW | RTLD_LOCAL);
-	if (!library) {
-		refuse(p, E0606, reason_of(p, arena));
 		return p->reason.ptr ? ETC_OK : etc_fail(err, E0904, "a plugin's name");
-	}
-	abi = dlsym(library, "etcore_plugin_v1");
-	fault = abi ? etc_contract_fault(abi) : "exports no etcore_plugin_v1";
-	if (!fault)
-		fault = etc_option_default_fault(abi);
-	if (fault) {
-		if (abi && abi->abi_major != ETCORE_PLUGIN_ABI_MAJOR)
-			other_abi(p, abi->abi_major, arena);
-		else
-			refuse(p, E0607, etc_arena_str(arena, etc_str_of(fault)));
-		dlclose(library);
+	library = open_library(p, &abi, &fault);
+	if (!library)
+		refuse(p, E0606, reason_of(p, arena));
+	else if (abi && ETCORE_HAS(abi, struct etcore_plugin, abi_major) &&
+	         abi->abi_major != ETCORE_PLUGIN_ABI_MAJOR)
+		other_abi(p, abi->abi_major, arena);
+	else if (fault)
+		refuse(p, E0607, etc_arena_str(arena, etc_str_of(fault)));
+	if (!library || fault) {
+		if (library)
+			dlclose(library);
 		return p->reason.ptr ? ETC_OK : etc_fail(err, E0904, "a plugin's name");
 	}
 	p->abi = abi;

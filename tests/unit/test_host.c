@@ -99,6 +99,25 @@ static unsigned noted(const struct fixture *f, enum etc_code code)
 
 /* ---- loading -------------------------------------------------------------------- */
 
+/* A copy of good.so that says it is for another machine. */
+static void make_other_machine(void)
+{
+	struct etc_error err = { 0 };
+	struct etc_file file;
+	char *copy;
+
+	assert_ok(etc_file_open(&file, PLUGINS "good.so", 0, &err), &err);
+	copy = malloc(file.bytes.len);
+	assert_non_null(copy);
+	memcpy(copy, file.bytes.ptr, file.bytes.len);
+	copy[18] ^= 1;
+	assert_ok(etc_file_write(PLUGINS "other_machine.so",
+	                         (struct etc_str){ copy, file.bytes.len }, &err),
+	          &err);
+	free(copy);
+	etc_file_release(&file);
+}
+
 static void refuses_each_defect_with_its_code(void **state)
 {
 	static const struct {
@@ -109,6 +128,7 @@ static void refuses_each_defect_with_its_code(void **state)
 		{ "missing.so", E0601, "no such file" },
 		{ "CMakeFiles", E0601, "no such file" },
 		{ "cmake_install.cmake", E0602, "not an ELF" },
+		{ "other_machine.so", E0602, "made for " },
 		{ "no_symbol.so", E0603, "exports no etcore_plugin_v1" },
 		{ "later_abi.so", E0604, "made for ABI 2, this etcore speaks 1" },
 		{ "wrong_abi.so", E0604, "made for ABI 7, this etcore speaks 1" },
@@ -128,6 +148,7 @@ static void refuses_each_defect_with_its_code(void **state)
 	};
 
 	(void)state;
+	make_other_machine();
 	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
 		struct fixture f;
 		char path[512];
@@ -142,6 +163,7 @@ static void refuses_each_defect_with_its_code(void **state)
 		assert_string_equal(f.err.file, path);
 		stop(&f);
 	}
+	unlink(PLUGINS "other_machine.so");
 }
 
 static void takes_a_larger_descriptor(void **state)
@@ -746,10 +768,8 @@ static void crash(const char *how)
 static void a_crash_names_plugin_hook_and_event(void **state)
 {
 	static const char *const ways[][2] = {
-		{ "null", "SIGSEGV" },
-		{ "abort", "SIGABRT" },
-		{ "fpe", "SIGFPE" },
-		{ "stack", "SIGSEGV" },
+		{ "null", "SIGSEGV" }, { "exit", "it ended the program" }, { "abort", "SIGABRT" },
+		{ "fpe", "SIGFPE" },   { "stack", "SIGSEGV" },
 	};
 
 	(void)state;

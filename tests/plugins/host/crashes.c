@@ -38,6 +38,8 @@ static etcore_result parse(void *self, const struct etcore_call *call, uint32_t 
 		abort();
 	if (n.len == 3 && memcmp(n.ptr, "fpe", 3) == 0)
 		raise(SIGFPE);
+	if (n.len == 4 && memcmp(n.ptr, "exit", 4) == 0)
+		exit(0);
 	if (n.len == 5 && memcmp(n.ptr, "stack", 5) == 0)
 		return deeper(NULL);
 	return through_null();

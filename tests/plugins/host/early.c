@@ -1,0 +1,17 @@
+/* early.c -- crashes in a constructor, before anybody asked it anything. */
+#include <etcore/plugin.h>
+
+#include <stdlib.h>
+
+__attribute__((constructor)) static void too_early(void)
+{
+	abort();
+}
+
+ETCORE_EXPORT const struct etcore_plugin etcore_plugin_v1 = {
+	.size = sizeof(struct etcore_plugin),
+	.abi_major = ETCORE_PLUGIN_ABI_MAJOR,
+	.role = ETCORE_ROLE_OWNER,
+	.name = "early",
+	.version = "1.0",
+};
