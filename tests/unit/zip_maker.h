@@ -14,7 +14,7 @@ struct zip_maker {
 static inline void zip_put(struct etc_text *t, uint64_t v, int bytes)
 {
 	for (int i = 0; i < bytes; i++)
-		etc_text_char(t, (char)(v >> 8 * i & 0xff));
+		etc_text_char(t, (char)(i < 8 ? v >> 8 * i & 0xff : 0));
 }
 
 /* An entry whose bytes are `packed` as they are; everything else as told. */
