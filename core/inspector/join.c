@@ -125,40 +125,13 @@ static const struct etc_graph *reference_graph(const struct etc_inspector *in)
 {
 	const struct etc_graph *found = NULL;
 
-	for (uint32_t i = 0; i < in->record->graph_count; i++) {
-		const struct etc_graph *g = &in->record->graphs[i];
-
-		if (g->kind == ETC_GRAPH_EDGE
-		            ? etc_str_eq(in->reference_graph, ETC_STR("edge_dialect_graph_module"))
-		            : g->kind == ETC_GRAPH_EXTRA &&
-		                      etc_str_eq(g->name, in->reference_graph))
-			found = g;
-	}
+	if (etc_str_eq(in->reference_graph, ETC_STR("edge_dialect_graph_module")))
+		return etc_record_edge(in->record);
+	for (uint32_t i = 0; i < in->record->graph_count; i++)
+		if (in->record->graphs[i].kind == ETC_GRAPH_EXTRA &&
+		    etc_str_eq(in->record->graphs[i].name, in->reference_graph))
+			found = &in->record->graphs[i];
 	return found;
-}
-
-/* gen_graphs_from_etrecord builds them all, wanted or not. */
-static enum etc_status check_graphs(const struct etc_record *r, struct etc_error *err)
-{
-	uint32_t edges = 0;
-
-	for (int edge = 0; edge < 2; edge++)
-		for (uint32_t i = 0; i < r->graph_count; i++) {
-			const struct etc_graph *g = &r->graphs[i];
-
-			if (g->kind == ETC_GRAPH_EXPORTED || (g->kind == ETC_GRAPH_EDGE) != edge)
-				continue;
-			edges += (uint32_t)edge;
-			if (g->unsupported.len && (!edge || edges == 1))
-				return etc_fail(err, E0815, ETC_STR_FMT ": " ETC_STR_FMT,
-				                ETC_STR_ARG(g->name), ETC_STR_ARG(g->unsupported));
-		}
-	if (edges > 1)
-		return etc_fail(err, E0811,
-		                "%u edge programs: 'dict' object has no attribute "
-		                "'graph_module'",
-		                (unsigned)edges);
-	return ETC_OK;
 }
 
 static struct etc_str handle_key(const int64_t *handle)
@@ -187,7 +160,7 @@ static bool index_nodes(struct joiner *j, const struct etc_graph *g)
 			const struct etc_handles *h = &g->nodes[i].debug_handle;
 			size_t at;
 
-			if (h->count == 0 || h->form == ETC_HANDLES_LIST)
+			if (h->count == 0 || h->form == ETC_HANDLES_LIST || g->nodes[i].foreign)
 				continue;
 			at = etc_map_add(&j->by_handle, handle_key(h->v), j->list_count);
 			if (at == ETC_MAP_NONE)
@@ -252,7 +225,10 @@ static enum etc_status find_nodes(struct joiner *j, struct etc_error *err)
 	struct etc_inspector *in = j->in;
 	const struct etc_graph *g;
 
-	ETC_TRY(check_graphs(in->record, err));
+	/* gen_graphs_from_etrecord builds every graph, wanted or not. */
+	if (in->record->graphs_refuse)
+		return etc_fail(err, (enum etc_code)in->record->graphs_refuse, ETC_STR_FMT,
+		                ETC_STR_ARG(in->record->graphs_reason));
 	g = reference_graph(in);
 	if (!g)
 		return etc_fail(err, E0813, "the record has no graph '" ETC_STR_FMT "'",
