@@ -81,6 +81,25 @@ static void reads_an_absent_table_as_defaults(void **state)
 	assert_ok(etc_fb_check(&fb, NULL), NULL);
 }
 
+/* An offset of 0 to its vtable: the table begins with the vtable's size, 0. */
+static void reads_a_table_that_is_its_own_vtable_as_empty(void **state)
+{
+	struct build b = { .len = 0 };
+	struct etc_fb_layouts layouts;
+	struct etc_fb_table t;
+	struct etc_fb fb;
+	size_t at[2], table = put_table(&b, "14", at);
+
+	(void)state;
+	set_u32(&b, table, 0);
+	set_u32(&b, at[1], 5);
+	open_build(&fb, &layouts, &b);
+	t = etc_fb_table_at(&fb, &layouts, table);
+	assert_int_equal(t.at, table);
+	assert_int_equal(etc_fb_u32(&fb, t, 1, 9), 9);
+	assert_null(fb.fault);
+}
+
 /* One damaged vtable each: which bytes, and what the fault says. */
 static const struct {
 	uint16_t size, bytes, slot;
@@ -258,6 +277,7 @@ int main(void)
 		cmocka_unit_test(reads_fields_wherever_they_lie),
 		cmocka_unit_test(follows_a_vtable_behind_its_table),
 		cmocka_unit_test(reads_an_absent_table_as_defaults),
+		cmocka_unit_test(reads_a_table_that_is_its_own_vtable_as_empty),
 		cmocka_unit_test(refuses_damaged_vtables),
 		cmocka_unit_test(refuses_a_vtable_outside_the_file),
 		cmocka_unit_test(refuses_offsets_and_lengths_beyond_the_end),
