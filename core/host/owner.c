@@ -1,0 +1,100 @@
+/* owner.c -- who explains a call: by the backend that it names, else by asking. */
+#include "host/internal.h"
+
+struct probe_body {
+	struct etc_plugin *p;
+	const struct etcore_call *call;
+	int32_t score;
+};
+
+static void probe_body(void *arg)
+{
+	struct probe_body *a = arg;
+
+	a->score = a->p->abi->probe(a->p->self, a->call);
+}
+
+static int32_t probe(struct etc_plugin *p, const struct etcore_call *call)
+{
+	struct probe_body a = { p, call, 0 };
+
+	if (!p->abi->probe || !etc_hook_run(p, "probe", call, -1, probe_body, &a))
+		return 0;
+	if (a.score >= 0 && a.score <= 100)
+		return a.score;
+	etc_hook_note(p, W0611, "probe", call, -1, "a score that is not 0 to 100");
+	return 0;
+}
+
+static bool owns(const struct etc_plugin *p, struct etc_str backend)
+{
+	for (uint32_t i = 0; p->abi->backends && p->abi->backends[i]; i++)
+		if (etc_str_eq(etc_str_of(p->abi->backends[i]), backend))
+			return true;
+	return false;
+}
+
+/* ETCORE_SEES_* of a call: what a plugin must have declared to be asked. */
+static uint32_t kind_of(const struct etcore_call *call)
+{
+	struct etc_str name = { 0 };
+
+	if (call->backend.len || call->count == 0)
+		return ETCORE_SEES_DELEGATE;
+	for (uint32_t i = 0; i < call->count; i++)
+		if (call->events[i]->flags & (ETCORE_EVENT_DELEGATE | ETCORE_EVENT_DELEGATE_CALL))
+			return ETCORE_SEES_DELEGATE;
+	name = (struct etc_str){ call->events[0]->name.ptr, (size_t)call->events[0]->name.len };
+	return etc_str_starts(name, ETC_STR("native_call_")) ? ETCORE_SEES_OPERATOR
+	                                                     : ETCORE_SEES_FRAMEWORK;
+}
+
+enum etc_status etc_host_owner(struct etc_host *host, const struct etcore_call *call,
+                               struct etc_plugin **owner, struct etc_error *err)
+{
+	struct etc_str backend = { call->backend.ptr, (size_t)call->backend.len };
+	const struct etc_backend_settings *b =
+		backend.len ? etc_settings_backend(host->settings, backend) : NULL;
+	uint32_t kind = kind_of(call);
+	struct etc_plugin *best = NULL, *second = NULL;
+	int32_t best_score = 0;
+
+	*owner = NULL;
+	for (uint32_t i = 0; i < host->count; i++) {
+		struct etc_plugin *p = &host->plugins[i];
+		int32_t score;
+
+		if (p->state != ETC_PLUGIN_LOADED || p->broken || p->abi->role != ETCORE_ROLE_OWNER)
+			continue;
+		if (b && b->owner.len) {
+			if (etc_str_eq(p->name, b->owner))
+				*owner = p;
+			continue;
+		}
+		/* A plugin that says nothing sees delegates. */
+		if (!(p->abi->sees & kind) && !(p->abi->sees == 0 && kind == ETCORE_SEES_DELEGATE))
+			continue;
+		score = backend.len ? (owns(p, backend) ? 100 : 0) : probe(p, call);
+		if (score > best_score) {
+			best = p;
+			second = NULL;
+			best_score = score;
+		} else if (score == best_score && score > 0) {
+			second = p;
+		}
+	}
+	if (second && backend.len)
+		return etc_fail(err, E0605,
+		                "plugins '" ETC_STR_FMT "' and '" ETC_STR_FMT "' own " ETC_STR_FMT,
+		                ETC_STR_ARG(best->name), ETC_STR_ARG(second->name),
+		                ETC_STR_ARG(backend));
+	if (second)
+		return etc_fail(err, E0605,
+		                "plugins '" ETC_STR_FMT "' and '" ETC_STR_FMT
+		                "' score %d each, and nothing names the backend",
+		                ETC_STR_ARG(best->name), ETC_STR_ARG(second->name),
+		                (int)best_score);
+	if (!*owner)
+		*owner = best;
+	return ETC_OK;
+}

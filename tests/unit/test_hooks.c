@@ -1,0 +1,502 @@
+#include "hosted.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "host/sink.h"
+
+/* ---- parse_metadata ---------------------------------------------------------------- */
+
+static void copies_a_dict_in_its_order(void **state)
+{
+	struct etc_parsed p;
+	struct fixture f;
+
+	(void)state;
+	start(&f, PLUGINS "good.so");
+	ask(&f, "dict");
+	assert_ok(etc_host_parse_metadata(&f.host.plugins[0], &f.call, 0, &p, &f.err), &f.err);
+	assert_int_equal(p.form, ETC_PARSED_DICT);
+	assert_int_equal(p.count, 6);
+	assert_str(p.items[0].name, "text");
+	assert_str(p.items[0].text, "3");
+	assert_int_equal(p.items[1].i, INT64_MIN);
+	assert_str(p.items[2].name, "real");
+	assert_int_equal(p.items[2].kind, ETC_DATUM_I64);
+	assert_int_equal(p.items[2].i, 7);
+	assert_int_equal(p.items[3].i, 1);
+	assert_str(p.items[4].text, "{\"a\": [1, NaN]}");
+	assert_str(p.items[5].name, "good.family");
+	assert_int_equal(p.items[5].kind, ETC_DATUM_NULL);
+	assert_null(f.notes.first);
+	stop(&f);
+}
+
+static void copies_a_list(void **state)
+{
+	struct etc_parsed p;
+	struct fixture f;
+
+	(void)state;
+	start(&f, PLUGINS "good.so");
+	ask(&f, "list");
+	assert_ok(etc_host_parse_metadata(&f.host.plugins[0], &f.call, 0, &p, &f.err), &f.err);
+	assert_int_equal(p.form, ETC_PARSED_LIST);
+	assert_int_equal(p.count, 3);
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(p.items[i].i, i);
+	stop(&f);
+}
+
+static void a_large_dict_keeps_one_value_per_name(void **state)
+{
+	struct etc_parsed p;
+	struct fixture f;
+
+	(void)state;
+	start(&f, PLUGINS "good.so");
+	ask(&f, "many");
+	assert_ok(etc_host_parse_metadata(&f.host.plugins[0], &f.call, 0, &p, &f.err), &f.err);
+	assert_int_equal(p.count, 100);
+	assert_str(p.items[42].name, "good.000042");
+	assert_int_equal(p.items[42].i, -42);
+	stop(&f);
+}
+
+static void nonsense_costs_one_note_and_that_answer(void **state)
+{
+	static const struct {
+		const char *ask;
+		enum etc_code code;
+		const char *says;
+	} bad[] = {
+		{ "undeclared", W0611, "undeclared column 'surprise'" },
+		{ "ignores the sink", W0611, "undeclared column" },
+		{ "type", W0611, "another type than declared in column 'whole'" },
+		{ "utf8", W0611, "not UTF-8" },
+		{ "bad json", W0611, "not JSON" },
+		{ "no pointer", W0611, "without a pointer" },
+		{ "long", W0611, "16 MiB" },
+		{ "mixed", W0611, "inside a list" },
+		{ "unnamed", W0611, "outside a list" },
+		{ "endless", W0611, "1048576" },
+		{ "corrupt", W0610, "damaged data" },
+		{ "strange result", W0610, "unknown result" },
+		{ "remarks", W0613, "well, well" },
+		{ "chats", N0614, "by the way" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+		struct etc_parsed p;
+		struct fixture f;
+
+		start(&f, PLUGINS "good.so");
+		ask(&f, bad[i].ask);
+		for (int twice = 0; twice < 2; twice++)
+			assert_ok(
+				etc_host_parse_metadata(&f.host.plugins[0], &f.call, 0, &p, &f.err),
+				&f.err);
+		assert_int_equal(p.form, ETC_PARSED_NONE);
+		assert_int_equal(p.count, 0);
+		assert_non_null(f.notes.first);
+		assert_null(f.notes.first->next);
+		assert_int_equal(f.notes.first->code, bad[i].code);
+		assert_int_equal(f.notes.first->count, 2);
+		if (!strstr(f.notes.first->text.ptr, bad[i].says))
+			fail_msg("%s: '%s'", bad[i].ask, f.notes.first->text.ptr);
+		assert_non_null(strstr(f.notes.first->text.ptr, "plugin 'good' in parse_metadata"));
+		assert_non_null(strstr(f.notes.first->text.ptr, bad[i].ask));
+		stop(&f);
+	}
+}
+
+static void an_exception_ends_at_the_border(void **state)
+{
+	struct etc_plugin *owner;
+	struct etc_parsed p;
+	struct fixture f;
+
+	(void)state;
+	start(&f, PLUGINS "throws.so");
+	f.event[0].delegate_id = 1;
+	assert_ok(etc_host_parse_metadata(&f.host.plugins[0], &f.call, 0, &p, &f.err), &f.err);
+	assert_int_equal(p.form, ETC_PARSED_NONE);
+	assert_non_null(strstr(f.notes.first->text.ptr, "no such table"));
+	f.event[0].delegate_id = 2;
+	assert_ok(etc_host_parse_metadata(&f.host.plugins[0], &f.call, 0, &p, &f.err), &f.err);
+	f.call.backend = text("");
+	assert_ok(etc_host_owner(&f.host, &f.call, &owner, &f.err), &f.err);
+	assert_null(owner);
+	assert_int_equal(noted(&f, W0610), 3);
+	assert_int_equal(f.host.hook_failures, 3);
+	stop(&f);
+}
+
+/* ---- times ------------------------------------------------------------------------ */
+
+static void converts_times_as_integers_or_doubles(void **state)
+{
+	struct etcore_scales scales = { .size = sizeof scales, .factor = 4 };
+	struct etc_converted out[3];
+	struct fixture f;
+	bool declined;
+
+	(void)state;
+	start(&f, PLUGINS "good.so");
+	ask(&f, "");
+	assert_ok(etc_host_convert_time(&f.host.plugins[0], &f.call, 0, &scales, f.start, 3, out,
+	                                &declined, &f.err),
+	          &f.err);
+	assert_false(declined);
+	assert_false(out[0].is_integer);
+	assert_near(out[0].f, 2.5, 0);
+	assert_true(out[1].is_integer);
+	assert_int_equal(out[1].i, 20);
+	ask(&f, "decline");
+	assert_ok(etc_host_convert_time(&f.host.plugins[0], &f.call, 0, &scales, f.start, 3, out,
+	                                &declined, &f.err),
+	          &f.err);
+	assert_true(declined);
+	assert_null(f.notes.first);
+	ask(&f, "few");
+	assert_ok(etc_host_convert_time(&f.host.plugins[0], &f.call, 0, &scales, f.start, 3, out,
+	                                &declined, &f.err),
+	          &f.err);
+	assert_true(declined);
+	ask(&f, "too many");
+	assert_ok(etc_host_convert_time(&f.host.plugins[0], &f.call, 0, &scales, f.start, 3, out,
+	                                &declined, &f.err),
+	          &f.err);
+	assert_true(declined);
+	assert_int_equal(noted(&f, W0611), 2);
+	stop(&f);
+}
+
+static void takes_times_event_by_event(void **state)
+{
+	struct etc_time_facts out[3];
+	struct fixture f;
+	bool described;
+
+	(void)state;
+	start(&f, PLUGINS "good.so");
+	f.call.count = 3;
+	ask(&f, "strange unit");
+	assert_ok(etc_host_describe_time(&f.host.plugins[0], &f.call, out, &described, &f.err),
+	          &f.err);
+	assert_true(described);
+	assert_int_equal(out[0].unit, ETC_UNIT_UNKNOWN);
+	assert_int_equal(out[0].resolution, 1);
+	assert_int_equal(out[1].unit, ETC_UNIT_US);
+	assert_near(out[1].ns_per_unit, 1000, 0);
+	assert_int_equal(out[1].rounding, ETCORE_ROUNDING_TRUNCATED);
+	assert_int_equal(out[1].parent, ETCORE_PARENT_CALL);
+	assert_int_equal(noted(&f, W0611), 1);
+	ask(&f, "far parent");
+	assert_ok(etc_host_describe_time(&f.host.plugins[0], &f.call, out, &described, &f.err),
+	          &f.err);
+	assert_int_equal(out[0].clock, ETCORE_CLOCK_UNKNOWN);
+	stop(&f);
+}
+
+static void breaks_circles_of_parents(void **state)
+{
+	struct etc_time_facts out[3];
+	struct fixture f;
+	bool described;
+
+	(void)state;
+	start(&f, PLUGINS "good.so");
+	f.call.count = 3;
+	for (int i = 0; i < 3; i++)
+		f.event[i].delegate_name = text("circle");
+	assert_ok(etc_host_describe_time(&f.host.plugins[0], &f.call, out, &described, &f.err),
+	          &f.err);
+	for (int i = 0; i < 3; i++) {
+		int64_t at = i;
+
+		for (int steps = 0; at >= 0; steps++) {
+			assert_true(steps < 3);
+			at = out[at].parent;
+		}
+	}
+	assert_int_equal(noted(&f, W0611), 1);
+	stop(&f);
+}
+
+/* ---- facts -------------------------------------------------------------------------- */
+
+static void annotators_hear_the_owner_and_add(void **state)
+{
+	const char *const both[] = { PLUGINS "adds.so", PLUGINS "good.so" };
+	struct etc_facts facts[3], one;
+	struct etc_plugin *owner;
+	struct fixture f;
+
+	(void)state;
+	init(&f);
+	assert_ok(load(&f, both, 2), &f.err);
+	f.call.count = 3;
+	assert_ok(etc_host_owner(&f.host, &f.call, &owner, &f.err), &f.err);
+	assert_str(owner->name, "good");
+	f.event[1].delegate_name = text("ordinal 0");
+	f.event[2].delegate_name = text("wrong field");
+	assert_ok(etc_host_explain_call(&f.host, owner, &f.call, facts, &f.err), &f.err);
+	assert_str(facts[0].owner, "good");
+	assert_str(facts[0].backend, "GoodBackend");
+	assert_str(facts[0].display, "Fully Connected #2");
+	assert_int_equal(facts[0].ordinal, 2);
+	assert_str(facts[0].category, "gemm");
+	assert_str(facts[0].annotator, "adds");
+	assert_str(facts[0].library_why, "Fully Connected");
+	assert_int_equal(facts[0].library_ran, ETCORE_RAN_YES);
+	assert_true(facts[0].is_matrix);
+	/* Half an answer of name_event is none; classify is another answer. */
+	assert_int_equal(facts[1].display.len, 0);
+	assert_str(facts[1].category, "gemm");
+	assert_int_equal(facts[2].display.len, 0);
+	assert_int_equal(noted(&f, W0611), 2);
+	assert_ok(etc_host_explain(&f.host, owner, &f.call, 0, &one, &f.err), &f.err);
+	assert_str(one.library_why, "Fully Connected");
+	stop(&f);
+}
+
+static void without_an_owner_the_view_is_generic(void **state)
+{
+	struct etc_facts facts;
+	struct etc_time_facts time;
+	struct etc_plugin *owner;
+	struct fixture f;
+	bool described;
+
+	(void)state;
+	init(&f);
+	assert_ok(load(&f, NULL, 0), &f.err);
+	assert_ok(etc_host_owner(&f.host, &f.call, &owner, &f.err), &f.err);
+	assert_null(owner);
+	assert_ok(etc_host_explain(&f.host, NULL, &f.call, 0, &facts, &f.err), &f.err);
+	assert_int_equal(facts.owner.len, 0);
+	assert_str(facts.backend, "GoodBackend");
+	assert_ok(etc_host_describe_time(NULL, &f.call, &time, &described, &f.err), &f.err);
+	assert_false(described);
+	assert_int_equal(time.parent, ETCORE_PARENT_CALL);
+	stop(&f);
+}
+
+static void finds_owners_by_probe_and_names_a_tie(void **state)
+{
+	const char *const three[] = { PLUGINS "good.so", PLUGINS "rival.so", PLUGINS "rival2.so" };
+	struct etc_backend_settings backend = { .id = ETC_STR("RivalBackend"),
+		                                .owner = ETC_STR("rival2") };
+	struct etc_plugin *owner;
+	struct fixture f;
+
+	(void)state;
+	init(&f);
+	assert_ok(load(&f, three, 2), &f.err);
+	f.call.backend = text("");
+	ask(&f, "nobody's");
+	assert_ok(etc_host_owner(&f.host, &f.call, &owner, &f.err), &f.err);
+	assert_str(owner->name, "rival");
+	ask(&f, "mine");
+	assert_fails(etc_host_owner(&f.host, &f.call, &owner, &f.err), &f.err, E0605);
+	assert_non_null(strstr(f.err.text, "'good' and 'rival'"));
+	ask(&f, "score 1000");
+	assert_ok(etc_host_owner(&f.host, &f.call, &owner, &f.err), &f.err);
+	assert_str(owner->name, "rival");
+	assert_int_equal(noted(&f, W0611), 1);
+	stop(&f);
+	init(&f);
+	assert_ok(load(&f, three, 3), &f.err);
+	f.call.backend = text("RivalBackend");
+	assert_fails(etc_host_owner(&f.host, &f.call, &owner, &f.err), &f.err, E0605);
+	f.settings.backends = &backend;
+	f.settings.backend_count = 1;
+	assert_ok(etc_host_owner(&f.host, &f.call, &owner, &f.err), &f.err);
+	assert_str(owner->name, "rival2");
+	stop(&f);
+}
+
+/* rival sees delegates only; good sees operators too. */
+static void asks_only_those_who_see_such_events(void **state)
+{
+	const char *const both[] = { PLUGINS "good.so", PLUGINS "rival.so" };
+	struct etc_plugin *owner;
+	struct fixture f;
+
+	(void)state;
+	init(&f);
+	assert_ok(load(&f, both, 2), &f.err);
+	f.call.backend = text("");
+	f.event[0].flags = 0;
+	f.event[0].name = text("native_call_add.out");
+	ask(&f, "mine");
+	assert_ok(etc_host_owner(&f.host, &f.call, &owner, &f.err), &f.err);
+	assert_str(owner->name, "good");
+	f.event[0].name = text("Method::init");
+	assert_ok(etc_host_owner(&f.host, &f.call, &owner, &f.err), &f.err);
+	assert_null(owner);
+	stop(&f);
+}
+
+static void maps_events(void **state)
+{
+	struct etc_mapped m;
+	struct fixture f;
+
+	(void)state;
+	start(&f, PLUGINS "good.so");
+	ask(&f, "");
+	assert_ok(etc_host_map_event(&f.host.plugins[0], &f.call, 0, &m, &f.err), &f.err);
+	assert_str(m.key, "key 7");
+	assert_int_equal(m.count, 2);
+	assert_int_equal(m.handles[0], 3);
+	assert_false(m.not_edge_handles);
+	ask(&f, "not edge");
+	assert_ok(etc_host_map_event(&f.host.plugins[0], &f.call, 0, &m, &f.err), &f.err);
+	assert_true(m.not_edge_handles);
+	stop(&f);
+}
+
+/* ---- decoders ------------------------------------------------------------------------ */
+
+static void decodes_metadata_without_a_plugin(void **state)
+{
+	static const uint8_t json[] = "{\"a\":1}", odd[] = { 0xff, 0x00, 0x0a };
+	const struct etcore_bytes blobs[] = { { json, 7 }, { NULL, 0 }, { odd, 3 } };
+	struct etc_parsed p;
+	struct fixture f;
+
+	(void)state;
+	init(&f);
+	assert_ok(etc_host_decode(ETC_DECODE_NONE, blobs, 3, &f.arena, &p, &f.err), &f.err);
+	assert_int_equal(p.form, ETC_PARSED_NONE);
+	assert_ok(etc_host_decode(ETC_DECODE_HEX, blobs, 3, &f.arena, &p, &f.err), &f.err);
+	assert_int_equal(p.count, 3);
+	assert_str(p.items[0].text, "7b2261223a317d");
+	assert_int_equal(p.items[1].kind, ETC_DATUM_NULL);
+	assert_ok(etc_host_decode(ETC_DECODE_TEXT, blobs, 3, &f.arena, &p, &f.err), &f.err);
+	assert_str(p.items[0].text, "{\"a\":1}");
+	assert_str(p.items[2].text, "ff000a");
+	assert_ok(etc_host_decode(ETC_DECODE_JSON, blobs, 3, &f.arena, &p, &f.err), &f.err);
+	assert_int_equal(p.items[0].kind, ETC_DATUM_JSON);
+	assert_int_equal(p.items[2].kind, ETC_DATUM_STR);
+	assert_ok(etc_host_decode(ETC_DECODE_LIST, blobs, 3, &f.arena, &p, &f.err), &f.err);
+	assert_str(p.items[2].text, "[255,0,10]");
+	assert_str(p.items[1].text, "[]");
+	assert_ok(etc_host_decode(ETC_DECODE_HEX, blobs + 1, 1, &f.arena, &p, &f.err), &f.err);
+	assert_int_equal(p.form, ETC_PARSED_NONE);
+	stop(&f);
+}
+
+static void knows_json_from_other_text(void **state)
+{
+	static const char *const good[] = { "1",
+		                            " [ ] ",
+		                            "{}",
+		                            "[[],{},[1,2.5e-3,-0]]",
+		                            "\"\\u00e9\\n\"",
+		                            "{\"a\":{\"b\":[true,false,null]},\"c\":1}",
+		                            "[NaN,Infinity,-Infinity]" };
+	static const char *const bad[] = { "",      " ",       "[",         "]",
+		                           "{",     "[1,]",    "{\"a\"}",   "{\"a\":1,}",
+		                           "01",    "1.",      "--1",       "nul",
+		                           "\"",    "\"\\x\"", "\"\n\"",    "1 2",
+		                           "{1:2}", "[1}",     "{\"a\":1]", "\"\\u12g4\"",
+		                           "+1",    "[,1]",    "{,}" };
+	enum { DEEP = ETC_LIMIT_JSON_DEPTH };
+	static char deep[2 * DEEP + 2];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof good / sizeof good[0]; i++)
+		if (!etc_json_valid(etc_str_of(good[i])))
+			fail_msg("refuses %s", good[i]);
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+		if (etc_json_valid(etc_str_of(bad[i])))
+			fail_msg("accepts %s", bad[i]);
+	memset(deep, '[', DEEP);
+	memset(deep + DEEP, ']', DEEP);
+	assert_true(etc_json_valid((struct etc_str){ deep, (size_t)2 * DEEP }));
+	memset(deep, '[', DEEP + 1);
+	memset(deep + DEEP + 1, ']', DEEP + 1);
+	assert_false(etc_json_valid((struct etc_str){ deep, (size_t)2 * DEEP + 2 }));
+}
+
+/* ---- crashes ---------------------------------------------------------------------------- */
+
+static void crash(const char *how)
+{
+	const char *const path = PLUGINS "crashes.so";
+	struct etc_parsed p;
+	struct fixture f;
+
+	init(&f);
+	if (load(&f, &path, 1) != ETC_OK)
+		_exit(100);
+	ask(&f, how);
+	if (etc_host_parse_metadata(&f.host.plugins[0], &f.call, 0, &p, &f.err) != ETC_OK)
+		_exit(101);
+	_exit(102);
+}
+
+static void a_crash_names_plugin_hook_and_event(void **state)
+{
+	static const char *const ways[][2] = {
+		{ "null", "SIGSEGV" },  { "exit", "it ended the program" },
+		{ "abort", "SIGABRT" }, { "fpe", "SIGFPE" },
+		{ "stack", "SIGSEGV" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+		char said[2000] = "", event[64];
+		ssize_t n, at = 0;
+		int pipe_to[2], status;
+		pid_t child;
+
+		assert_int_equal(pipe(pipe_to), 0);
+		child = fork();
+		assert_true(child >= 0);
+		if (child == 0) {
+			dup2(pipe_to[1], STDERR_FILENO);
+			crash(ways[i][0]);
+		}
+		close(pipe_to[1]);
+		while ((n = read(pipe_to[0], said + at, sizeof said - 1 - (size_t)at)) > 0)
+			at += n;
+		close(pipe_to[0]);
+		assert_int_equal(waitpid(child, &status, 0), child);
+		if (!WIFEXITED(status) || WEXITSTATUS(status) != ETC_PLUGIN)
+			fail_msg("%s: status %x, said %s", ways[i][0], (unsigned)status, said);
+		snprintf(event, sizeof event, "event '%s' of instruction 4", ways[i][0]);
+		assert_non_null(strstr(said, "plugin 'crashes' in parse_metadata"));
+		assert_non_null(strstr(said, event));
+		assert_non_null(strstr(said, ways[i][1]));
+		assert_non_null(strstr(said, "E0609"));
+		assert_non_null(strstr(said, "--no-plugins"));
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(copies_a_dict_in_its_order),
+		cmocka_unit_test(copies_a_list),
+		cmocka_unit_test(a_large_dict_keeps_one_value_per_name),
+		cmocka_unit_test(nonsense_costs_one_note_and_that_answer),
+		cmocka_unit_test(an_exception_ends_at_the_border),
+		cmocka_unit_test(converts_times_as_integers_or_doubles),
+		cmocka_unit_test(takes_times_event_by_event),
+		cmocka_unit_test(breaks_circles_of_parents),
+		cmocka_unit_test(annotators_hear_the_owner_and_add),
+		cmocka_unit_test(without_an_owner_the_view_is_generic),
+		cmocka_unit_test(finds_owners_by_probe_and_names_a_tie),
+		cmocka_unit_test(asks_only_those_who_see_such_events),
+		cmocka_unit_test(maps_events),
+		cmocka_unit_test(decodes_metadata_without_a_plugin),
+		cmocka_unit_test(knows_json_from_other_text),
+		cmocka_unit_test(a_crash_names_plugin_hook_and_event),
+	};
+	return cmocka_run_group_tests_name("hooks", tests, NULL, NULL);
+}
