@@ -88,6 +88,15 @@ static struct etc_str hash(struct etc_span bytes, struct etc_arena *arena)
 	return copy;
 }
 
+/* Hashing a large file takes longer than analysing it. */
+static bool wants_hashes(const struct work *w)
+{
+	for (uint32_t i = 0; i < w->target_count; i++)
+		if (w->targets[i].format->hashes)
+			return true;
+	return false;
+}
+
 static enum etc_status analyze_file(struct work *w, const char *path, struct etc_error *err)
 {
 	struct etc_session *s = w->session;
@@ -111,7 +120,8 @@ static enum etc_status analyze_file(struct work *w, const char *path, struct etc
 	ETC_TRY(etc_in_file(
 		err, etc_etdump_read(bytes, &s->settings.limits, &s->arena, &s->notes, &trace, err),
 		path));
-	file.sha256 = hash(bytes, &s->arena);
+	if (wants_hashes(w))
+		file.sha256 = hash(bytes, &s->arena);
 	ETC_TRY(etc_profile_make(&trace, &po, &s->arena, &profile, err));
 	ETC_TRY(etc_view_rows(&profile, &s->arena, &report.rows, err));
 	ETC_TRY(etc_view_methods(&profile, &s->arena, &report.methods, &report.method_count, err));

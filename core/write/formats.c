@@ -6,7 +6,7 @@
 /* A new format is one line here and one file. */
 static const struct etc_format formats[] = {
 	{ "text", false, etc_write_text },
-	{ "csv", true, etc_write_csv },
+	{ "csv", false, etc_write_csv },
 	{ "json", true, etc_write_json },
 };
 

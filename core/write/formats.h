@@ -15,7 +15,7 @@ struct etc_screen {
 
 struct etc_format {
 	const char *name;
-	bool machine; /* for programs: needs hashes of the files */
+	bool hashes; /* shows the hashes of the files */
 	void (*write)(const struct etc_report *report, const struct etc_screen *screen,
 	              struct etc_text *out);
 };
