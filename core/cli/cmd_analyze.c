@@ -1,8 +1,8 @@
 /* cmd_analyze.c -- `etcore analyze`: options into struct etc_analyze_options. */
 #define _DEFAULT_SOURCE /* TIOCGWINSZ */
-#include <langinfo.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -38,6 +38,8 @@ static const struct etc_opt options[] = {
 	  "rows on screen, 0 for all" },
 	{ 0, "source-time-scale", ETC_OPT_TEXT, offsetof(struct args, source), "SCALE", NULL,
 	  "what the runtime's ticks are: ns, us, ms, s, cycles, ticks (ns)" },
+	{ 0, "ticks-per-second", ETC_OPT_TEXT, offsetof(struct args, ticks), "N", NULL,
+	  "of the runtime's clock, when its ticks are cycles or ticks" },
 	ETC_COMMON_ROWS(struct args),
 	{ 0, "color", ETC_OPT_CHOICE, offsetof(struct args, common.color), "WHEN", "auto|always|never",
 	  "colours on standard output (auto)" },
@@ -66,6 +68,21 @@ static bool wants_color(const char *when)
 	return isatty(STDOUT_FILENO) && !(no && no[0]);
 }
 
+/* Is text on this terminal UTF-8? The first of the variables that is set tells. */
+static bool is_utf8(void)
+{
+	static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
+
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+		const char *v = getenv(names[i]);
+
+		if (v && v[0])
+			return strstr(v, "UTF-8") || strstr(v, "utf8") || strstr(v, "utf-8") ||
+			       strstr(v, "UTF8");
+	}
+	return false;
+}
+
 static enum etc_status run(void *args, struct etc_error *err)
 {
 	struct args *a = args;
@@ -85,6 +102,8 @@ static enum etc_status run(void *args, struct etc_error *err)
 		.warmup = a->warmup,
 		.top = a->top,
 		.source_time_scale = a->source,
+		.ticks_per_second = a->ticks,
+		.ascii = isatty(STDOUT_FILENO) && !is_utf8(),
 		.color = wants_color(a->common.color),
 		.width = terminal_width(),
 	};

@@ -379,7 +379,7 @@ static enum etc_status tally_init(struct tally *t, struct etc_arena *scratch, st
 /* Counts for the notes: events of one run, truncated ones that never show. */
 static void count_events(const struct tally *t, struct etc_profile_path *path)
 {
-	uint32_t calls = 0, delegates = 0, truncated = 0, zero = 0;
+	uint32_t calls = 0, delegates = 0, truncated = 0, zero = 0, synthetic = 0;
 
 	for (uint32_t i = 0; i < t->sites->count; i++) {
 		const struct etc_site *s = &t->sites->v[i];
@@ -387,6 +387,7 @@ static void count_events(const struct tally *t, struct etc_profile_path *path)
 		calls += s->delegate_call;
 		delegates += s->delegate;
 		truncated += s->resolution > 0;
+		synthetic += s->synthetic;
 		zero += s->resolution > 0 && t->seen[i] == 0;
 	}
 	if (delegates < path->delegate_events)
@@ -395,6 +396,7 @@ static void count_events(const struct tally *t, struct etc_profile_path *path)
 	path->delegate_events = delegates;
 	path->truncated_events = truncated;
 	path->zero_events = zero;
+	path->synthetic_events = synthetic;
 }
 
 enum etc_status etc_measure_shape(struct etc_measure *m, const struct etc_trace *trace,

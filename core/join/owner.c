@@ -73,6 +73,7 @@ static enum etc_status own_by_names(const struct call *c, struct etc_arena *aren
 			continue;
 		s->timed = true;
 		s->parent = c->site;
+		s->synthetic = true;
 		s->resolution = XNNPACK_RESOLUTION;
 		s->backend = ETC_STR("XnnpackBackend");
 		s->name = etc_xnnpack_base(s->name, arena);
@@ -163,6 +164,7 @@ static void take_time(struct call *c, uint32_t i, const struct etc_time_facts *t
 	s->timed = true;
 	take_unit(s, t);
 	s->clock = t->clock;
+	s->synthetic = t->start == ETCORE_START_SYNTHETIC;
 	if (t->kind == ETCORE_KIND_COUNTER)
 		s->why = ETC_DETACH_COUNTER;
 	else if (t->kind == ETCORE_KIND_INVALID)

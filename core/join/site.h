@@ -21,6 +21,7 @@ struct etc_site {
 	bool delegate;       /* carries a delegate id */
 	bool native;         /* native_call_<kernel> */
 	bool timed;          /* a plugin, or the built-in XNNPACK rule, said what its time is */
+	bool synthetic;      /* its start was not measured */
 	uint8_t unit, clock; /* ETCORE_UNIT_*, ETCORE_CLOCK_*; unit of the raw ticks is folded
 	                        * into `scale` where that is a whole number of ns */
 	uint8_t why;         /* enum etc_detach: detached whatever the run says */

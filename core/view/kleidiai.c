@@ -54,7 +54,7 @@ static void put_kinds(struct etc_text *t, const struct tally *all, uint8_t ran)
 
 	etc_text_cstr(t, ran == ETC_RAN_YES       ? ": "
 	                 : ran == ETC_RAN_UNKNOWN ? "; cannot tell: "
-	                                             : "; not: ");
+	                                          : "; not: ");
 	for (uint32_t k = 0; k < all->count; k++) {
 		const struct kind *kind = &all->kinds[k];
 

@@ -40,10 +40,12 @@ struct etc_report {
 	struct etc_table rows;
 	const struct etc_notes *notes;
 
-	const struct etc_report_block *blocks;
+	struct etc_str title; /* of a screen among several; empty: none */
+	struct etc_report_block *blocks;
 	uint32_t block_count;
-	struct etc_str more; /* paths that have no block; empty: none */
-	struct etc_str next; /* what to ask next; empty: nothing */
+	struct etc_table events; /* --events; no rows: not asked for */
+	struct etc_str more;     /* paths that have no block; empty: none */
+	struct etc_str next;     /* what to ask next; empty: nothing */
 };
 
 #endif

@@ -241,7 +241,6 @@ static enum etc_status make_block(const struct etc_profile *profile, uint32_t pa
 		attached++;
 	for (to = attached; to < profile->row_count && profile->rows[to].path == path;)
 		to++;
-	ETC_TRY(etc_view_header(profile, path, arena, block, err));
 	ETC_TRY(make_table(profile, path, from, attached, top, arena, &block->table, err));
 	if (to > attached)
 		ETC_TRY(make_detached(profile, attached, to, top, arena, &block->detached, err));
@@ -268,6 +267,7 @@ static uint32_t largest_paths(const struct etc_profile *profile, uint32_t *order
 }
 
 enum etc_status etc_view_screen(const struct etc_profile *profile,
+                                const struct etc_profile *grouped,
                                 const struct etc_screen_options *options, struct etc_arena *arena,
                                 struct etc_report *report, struct etc_error *err)
 {
@@ -279,8 +279,10 @@ enum etc_status etc_view_screen(const struct etc_profile *profile,
 	blocks = etc_new(arena, struct etc_report_block, n);
 	if (!blocks)
 		return etc_fail(err, E0904, "%u paths", n);
-	for (uint32_t i = 0; i < n; i++)
-		ETC_TRY(make_block(profile, order[i], options->top, arena, &blocks[i], err));
+	for (uint32_t i = 0; i < n; i++) {
+		ETC_TRY(etc_view_header(profile, order[i], arena, &blocks[i], err));
+		ETC_TRY(make_block(grouped, order[i], options->top, arena, &blocks[i], err));
+	}
 	report->blocks = blocks;
 	report->block_count = n;
 	if (n < profile->path_count)

@@ -11,8 +11,10 @@ struct etc_screen_options {
 	const char *by; /* op, kernel, backend */
 };
 
-/* Fills blocks and block_count of the report. E0904. */
+/* Fills blocks and block_count of the report: headers of `profile`, rows of
+ * `grouped`, which is the same under another key. E0904. */
 enum etc_status etc_view_screen(const struct etc_profile *profile,
+                                const struct etc_profile *grouped,
                                 const struct etc_screen_options *options, struct etc_arena *arena,
                                 struct etc_report *report, struct etc_error *err) ETC_MUST_CHECK;
 

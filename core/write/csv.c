@@ -24,7 +24,7 @@ static void put_field(struct etc_text *out, struct etc_str s)
 void etc_write_csv(const struct etc_report *report, const struct etc_screen *screen,
                    struct etc_text *out)
 {
-	const struct etc_table *t = &report->rows;
+	const struct etc_table *t = report->events.row_count ? &report->events : &report->rows;
 
 	(void)screen;
 	for (uint32_t c = 0; c < t->column_count; c++) {

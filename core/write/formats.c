@@ -5,9 +5,9 @@
 
 /* A new format is one line here and one file. */
 static const struct etc_format formats[] = {
-	{ "text", false, etc_write_text },
-	{ "csv", false, etc_write_csv },
-	{ "json", true, etc_write_json },
+	{ "text", false, false, etc_write_text },
+	{ "csv", true, false, etc_write_csv },
+	{ "json", true, true, etc_write_json },
 };
 
 const struct etc_format *etc_format_find(struct etc_str name)

@@ -15,7 +15,8 @@ struct etc_screen {
 
 struct etc_format {
 	const char *name;
-	bool hashes; /* shows the hashes of the files */
+	bool machine; /* one document for all files; else one screen each */
+	bool hashes;  /* shows the hashes of the files */
 	void (*write)(const struct etc_report *report, const struct etc_screen *screen,
 	              struct etc_text *out);
 };

@@ -109,6 +109,20 @@ static void put_row(struct etc_text *out, const struct etc_table *t, uint32_t r)
 	etc_text_cstr(out, "}}");
 }
 
+static void put_events(struct etc_text *out, const struct etc_table *t)
+{
+	etc_text_cstr(out, " \"events\": [");
+	for (uint32_t r = 0; r < t->row_count; r++) {
+		etc_text_cstr(out, r ? ",\n  {" : "\n  {");
+		for (uint32_t c = 0; c < t->column_count; c++) {
+			put_name(out, t->columns[c].name, c == 0);
+			put_cell(out, &t->cells[(size_t)r * t->column_count + c]);
+		}
+		etc_text_char(out, '}');
+	}
+	etc_text_cstr(out, "],\n");
+}
+
 static void put_notes(struct etc_text *out, const struct etc_notes *notes)
 {
 	bool first = true;
@@ -142,6 +156,8 @@ void etc_write_json(const struct etc_report *report, const struct etc_screen *sc
 	for (uint32_t r = 0; r < report->rows.row_count; r++)
 		put_row(out, &report->rows, r);
 	etc_text_cstr(out, "],\n");
+	if (report->events.row_count)
+		put_events(out, &report->events);
 	put_notes(out, report->notes);
 	etc_text_cstr(out, " \"config_origin\": {}}\n");
 }

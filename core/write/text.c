@@ -16,7 +16,8 @@ struct layout {
 	size_t *at;            /* row_count x column_count + 1: where they start */
 	size_t *width;         /* of each column */
 	bool *shown;
-	double unit_ns; /* of the TIME and BOUND columns */
+	const char **titles; /* with their unit, or NULL */
+	double unit_ns;      /* of the TIME and BOUND columns */
 	const char *unit;
 	int decimals;
 	uint32_t dropped;
@@ -65,6 +66,15 @@ static const struct etc_cell *cell_of(const struct etc_table *t, uint32_t r, uin
 	return &t->cells[(size_t)r * t->column_count + c];
 }
 
+static bool number_of(const struct etc_cell *c, double *v)
+{
+	*v = c->kind == ETC_CELL_REAL   ? c->f
+	     : c->kind == ETC_CELL_INT  ? (double)c->i
+	     : c->kind == ETC_CELL_UINT ? (double)c->u
+	                                : 0;
+	return c->kind == ETC_CELL_REAL || c->kind == ETC_CELL_INT || c->kind == ETC_CELL_UINT;
+}
+
 /* One unit for all times of the table: what shows the largest well. */
 static void choose_unit(struct layout *l)
 {
@@ -76,10 +86,11 @@ static void choose_unit(struct layout *l)
 
 	for (uint32_t r = 0; r < l->t->row_count; r++)
 		for (uint32_t c = 0; c < l->t->column_count; c++) {
-			const struct etc_cell *cell = cell_of(l->t, r, c);
+			double v;
 
-			if (l->t->columns[c].style == ETC_STYLE_TIME && cell->kind == ETC_CELL_REAL)
-				most = cell->f > most ? cell->f : most;
+			if (l->t->columns[c].style == ETC_STYLE_TIME &&
+			    number_of(cell_of(l->t, r, c), &v))
+				most = v > most ? v : most;
 		}
 	l->unit = "ns";
 	l->unit_ns = 1;
@@ -118,6 +129,7 @@ static void put_bound(struct etc_text *out, double v)
 static void put_cell(struct layout *l, const struct etc_column *column, const struct etc_cell *c)
 {
 	struct etc_text *out = &l->cells;
+	double v;
 
 	if (column->style == ETC_STYLE_BOUND) {
 		if (c->kind == ETC_CELL_REAL)
@@ -126,8 +138,8 @@ static void put_cell(struct layout *l, const struct etc_column *column, const st
 	}
 	if (c->kind == ETC_CELL_TEXT)
 		put_clean(out, c->s);
-	else if (c->kind == ETC_CELL_REAL && column->style == ETC_STYLE_TIME)
-		put_fixed(out, c->f / l->unit_ns, l->decimals);
+	else if (column->style == ETC_STYLE_TIME && number_of(c, &v))
+		put_fixed(out, v / l->unit_ns, l->decimals);
 	else if (c->kind == ETC_CELL_REAL && column->style == ETC_STYLE_SHARE) {
 		put_fixed(out, c->f * 100, 1);
 		etc_text_cstr(out, " %");
@@ -183,6 +195,12 @@ static void fit(struct layout *l)
 		}
 }
 
+/* Where no column for it follows, the unit stands in the title. */
+static struct etc_str title_of(const struct layout *l, uint32_t c)
+{
+	return etc_str_of(l->titles[c] ? l->titles[c] : l->t->columns[c].title);
+}
+
 static bool lay_out(struct layout *l, const struct etc_table *t, const struct etc_screen *screen,
                     struct etc_arena *arena)
 {
@@ -192,9 +210,15 @@ static bool lay_out(struct layout *l, const struct etc_table *t, const struct et
 	l->at = etc_new(arena, size_t, n + 1);
 	l->width = etc_new(arena, size_t, t->column_count);
 	l->shown = etc_new(arena, bool, t->column_count);
-	if (!l->at || !l->width || !l->shown)
+	l->titles = etc_new(arena, const char *, t->column_count);
+	if (!l->at || !l->width || !l->shown || !l->titles)
 		return false;
 	choose_unit(l);
+	for (uint32_t c = 0; c < t->column_count; c++)
+		if (t->columns[c].style == ETC_STYLE_TIME &&
+		    (c + 1 == t->column_count || !is_unit_place(&t->columns[c + 1])))
+			l->titles[c] =
+				etc_arena_printf(arena, "%s %s", t->columns[c].title, l->unit).ptr;
 	for (uint32_t r = 0; r < t->row_count; r++)
 		for (uint32_t c = 0; c < t->column_count; c++) {
 			l->at[(size_t)r * t->column_count + c] = l->cells.len;
@@ -204,7 +228,7 @@ static bool lay_out(struct layout *l, const struct etc_table *t, const struct et
 	for (uint32_t c = 0; c < t->column_count; c++) {
 		bool any = false;
 
-		l->width[c] = etc_utf8_width(etc_str_of(t->columns[c].title));
+		l->width[c] = etc_utf8_width(title_of(l, c));
 		for (uint32_t r = 0; r < t->row_count; r++) {
 			size_t w = etc_utf8_width(cell_text(l, r, c));
 
@@ -270,12 +294,11 @@ static void end_line(struct etc_text *out, struct etc_text *line, const struct e
 	line->len = 0;
 }
 
-/* `row` beyond the last: the titles. */
 static void put_table_line(struct layout *l, uint32_t r, bool titles, struct etc_text *line)
 {
 	for (uint32_t c = 0; c < l->t->column_count; c++) {
 		const struct etc_column *column = &l->t->columns[c];
-		struct etc_str s = titles ? etc_str_of(column->title) : cell_text(l, r, c);
+		struct etc_str s = titles ? title_of(l, c) : cell_text(l, r, c);
 
 		if (!l->shown[c])
 			continue;
@@ -384,18 +407,30 @@ static void put_notes(struct etc_text *out, const struct etc_notes *notes,
 void etc_write_text(const struct etc_report *report, const struct etc_screen *screen,
                     struct etc_text *out)
 {
+	if (report->title.len) {
+		put_wrapped(out, report->title, 4, screen);
+		etc_text_char(out, '\n');
+	}
+	if (report->block_count == 0)
+		etc_text_printf(out, "nothing to rank: no execute run and no load%s\n\n",
+		                report->events.row_count ? "; all events:" : ", no events");
 	for (uint32_t b = 0; b < report->block_count; b++) {
 		const struct etc_report_block *block = &report->blocks[b];
 
 		for (uint32_t i = 0; i < block->head_count; i++)
 			put_wrapped(out, block->head[i], 4, screen);
-		etc_text_char(out, '\n');
+		if (block->head_count)
+			etc_text_char(out, '\n');
 		if (block->table.row_count)
 			put_table(out, &block->table, screen);
 		if (block->detached.row_count) {
 			etc_text_char(out, '\n');
 			put_table(out, &block->detached, screen);
 		}
+		etc_text_char(out, '\n');
+	}
+	if (report->events.row_count) {
+		put_table(out, &report->events, screen);
 		etc_text_char(out, '\n');
 	}
 	if (report->more.len) {

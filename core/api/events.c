@@ -1,0 +1,100 @@
+/* events.c -- see events.h */
+#include "api/events.h"
+
+#include "join/paths.h"
+#include "view/events.h"
+
+struct lister {
+	const struct etc_trace *trace;
+	struct etc_paths paths;
+	size_t *first; /* of each shape in `runs`; one more */
+	size_t *runs;  /* shape by shape, file order */
+	bool *warmup;  /* of each run of the trace */
+};
+
+/* The first runs of each path, but always leaving one. */
+static enum etc_status mark_warmups(struct lister *l, size_t warmup, struct etc_arena *arena,
+                                    struct etc_error *err)
+{
+	const struct etc_trace *t = l->trace;
+	size_t *left = etc_new(arena, size_t, (size_t)l->paths.count + 1);
+	uint64_t time;
+
+	l->warmup = etc_new(arena, bool, t->run_count);
+	if (!left || !l->warmup)
+		return etc_fail(err, E0904, "%zu runs", t->run_count);
+	for (size_t r = 0; r < t->run_count; r++)
+		if (l->paths.kind[t->runs[r].shape] == ETC_RUN_EXECUTE &&
+		    etc_run_time(&l->paths, t, r, &time))
+			left[l->paths.path[t->runs[r].shape]]++;
+	for (uint32_t p = 0; p < l->paths.count; p++)
+		left[p] = warmup < left[p] ? warmup : left[p] - 1;
+	for (size_t r = 0; r < t->run_count; r++) {
+		uint32_t p = l->paths.path[t->runs[r].shape];
+
+		if (p == ETC_NO_SITE || !etc_run_time(&l->paths, t, r, &time) || left[p] == 0)
+			continue;
+		l->warmup[r] = true;
+		left[p]--;
+	}
+	return ETC_OK;
+}
+
+static enum etc_status sort_runs(struct lister *l, struct etc_arena *arena, struct etc_error *err)
+{
+	const struct etc_trace *t = l->trace;
+
+	l->first = etc_new(arena, size_t, t->shape_count + 2);
+	l->runs = etc_new(arena, size_t, t->run_count);
+	if (!l->first || !l->runs)
+		return etc_fail(err, E0904, "%zu runs", t->run_count);
+	for (size_t r = 0; r < t->run_count; r++)
+		l->first[t->runs[r].shape + 2]++;
+	for (size_t s = 2; s < t->shape_count + 2; s++)
+		l->first[s] += l->first[s - 1];
+	for (size_t r = 0; r < t->run_count; r++)
+		l->runs[l->first[t->runs[r].shape + 1]++] = r;
+	return ETC_OK;
+}
+
+static enum etc_status list_shape(struct lister *l, uint32_t shape, struct etc_shown_shape *out,
+                                  struct etc_arena *arena, struct etc_error *err)
+{
+	const struct etc_trace *t = l->trace;
+	size_t *runs = &l->runs[l->first[shape]], n = l->first[shape + 1] - l->first[shape],
+	       kept = 0;
+	uint32_t events = t->shapes[shape].profiles, path = l->paths.path[shape];
+	struct etc_event_stats *stats = etc_new(arena, struct etc_event_stats, events);
+
+	if (!stats)
+		return etc_fail(err, E0904, "%u events", events);
+	*out = (struct etc_shown_shape){
+		.block = t->runs[runs[0]].name,
+		.path = path == ETC_NO_SITE ? 0 : path + 1,
+		.events = stats,
+		.count = events,
+	};
+	for (size_t r = 0; r < n; r++)
+		if (!l->warmup[runs[r]])
+			runs[kept++] = runs[r];
+	return etc_event_statistics(t, shape, runs, kept ? kept : n, stats, err);
+}
+
+enum etc_status etc_events_make(const struct etc_trace *trace,
+                                const struct etc_profile_options *options, struct etc_arena *arena,
+                                struct etc_table *out, struct etc_error *err)
+{
+	struct lister l = { .trace = trace };
+	struct etc_shown_shape *shown = etc_new(arena, struct etc_shown_shape, trace->shape_count);
+
+	if (!shown)
+		return etc_fail(err, E0904, "%zu shapes", trace->shape_count);
+	ETC_TRY(etc_paths_find(&l.paths, trace, arena, err));
+	ETC_TRY(mark_warmups(&l, options->warmup, arena, err));
+	ETC_TRY(sort_runs(&l, arena, err));
+	/* Shapes are numbered in the order of their first runs. */
+	for (uint32_t s = 0; s < trace->shape_count; s++)
+		ETC_TRY(list_shape(&l, s, &shown[s], arena, err));
+	return etc_view_events(shown, trace->shape_count, options->clock.unit, options->clock.scale,
+	                       arena, out, err);
+}

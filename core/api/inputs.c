@@ -1,0 +1,104 @@
+/* inputs.c -- see inputs.h */
+#include "api/inputs.h"
+
+#include "base/folder.h"
+#include "read/debug_buffer.h"
+#include "read/etdump.h"
+#include "read/etrecord.h"
+
+/* A kind of file that may lie beside a dump. */
+struct sibling {
+	const char *what;
+	const char *const *stem;   /* endings behind the dump's own stem */
+	const char *const *folder; /* endings of any file of this kind */
+};
+
+static const char *const record_endings[] = { ".etrecord", NULL };
+static const char *const buffer_stems[] = { ".bin", ".dbg", NULL };
+static const char *const buffer_endings[] = { "debug.bin", "debug_buffer.bin", "debug_output.bin",
+	                                      ".dbg", NULL };
+
+static const struct sibling record_sibling = { "ETRecord", record_endings, record_endings };
+static const struct sibling buffer_sibling = { "debug buffer", buffer_stems, buffer_endings };
+
+/* Path of the sibling, or NULL. */
+static const char *find(struct etc_session *s, const char *dump, const struct sibling *kind)
+{
+	struct etc_str by_stem = etc_session_sibling(s, dump, kind->stem);
+	struct etc_found found;
+
+	if (by_stem.len)
+		return by_stem.ptr;
+	found = etc_folder_find(dump, kind->folder, &s->arena);
+	if (found.count > 1)
+		etc_note_each(&s->notes, N0420,
+		              "%s: " ETC_STR_FMT " and " ETC_STR_FMT "%s; none is used", kind->what,
+		              ETC_STR_ARG(found.first), ETC_STR_ARG(found.second),
+		              found.count > 2 ? " and more" : "");
+	return found.count == 1 ? found.first.ptr : NULL;
+}
+
+static enum etc_status open_extra(struct etc_session *s, const struct etc_input_paths *paths,
+                                  const char *given, const struct sibling *kind,
+                                  struct etc_input_file *file, struct etc_error *err)
+{
+	bool look = !given && !paths->no_siblings && strcmp(paths->dump, "-") != 0;
+
+	file->path = given ? given : look ? find(s, paths->dump, kind) : NULL;
+	if (!file->path)
+		return ETC_OK;
+	file->found = !given;
+	if (file->found && paths->verbose)
+		etc_note_each(&s->notes, N0421, "%s: %s", kind->what, file->path);
+	return etc_in_file(err, etc_session_open(s, file->path, &file->bytes, err), file->path);
+}
+
+/* What was only picked up must not take the answer away. */
+static enum etc_status forgive(struct etc_session *s, struct etc_input_file *file,
+                               enum etc_status st, const struct etc_error *err)
+{
+	if (st == ETC_OK || !file->found || st == ETC_NOMEM)
+		return st;
+	etc_note(&s->notes, W0422, "%s: %s: %s", file->path, etc_code_info(err->code)->name,
+	         err->text);
+	file->path = NULL;
+	return ETC_OK;
+}
+
+static enum etc_status read_record(struct etc_session *s, struct etc_inputs *in,
+                                   struct etc_error *err)
+{
+	enum etc_status st;
+
+	if (!in->etrecord.path)
+		return ETC_OK;
+	s->notes.file = etc_str_of(in->etrecord.path);
+	st = etc_etrecord_read(in->etrecord.bytes, ETC_RECORD_MAPS, &s->arena, &s->notes,
+	                       &in->record, err);
+	s->notes.file = etc_str_of(in->dump.path);
+	return forgive(s, &in->etrecord, etc_in_file(err, st, in->etrecord.path), err);
+}
+
+enum etc_status etc_inputs_open(struct etc_session *s, const struct etc_input_paths *paths,
+                                struct etc_inputs *in, struct etc_error *err)
+{
+	enum etc_status st;
+
+	*in = (struct etc_inputs){ .dump = { .path = paths->dump } };
+	s->notes.file = etc_str_of(paths->dump);
+	ETC_TRY(etc_in_file(err, etc_session_open(s, paths->dump, &in->dump.bytes, err),
+	                    paths->dump));
+	st = etc_etdump_read(in->dump.bytes, &s->settings.limits, &s->arena, &s->notes, &in->trace,
+	                     err);
+	ETC_TRY(etc_in_file(err, st, paths->dump));
+	st = open_extra(s, paths, paths->etrecord, &record_sibling, &in->etrecord, err);
+	ETC_TRY(forgive(s, &in->etrecord, st, err));
+	ETC_TRY(read_record(s, in, err));
+	if (in->trace.value_count == 0 && !paths->debug_buffer)
+		return ETC_OK;
+	st = open_extra(s, paths, paths->debug_buffer, &buffer_sibling, &in->debug_buffer, err);
+	ETC_TRY(forgive(s, &in->debug_buffer, st, err));
+	etc_debug_check(&in->trace, in->debug_buffer.path ? &in->debug_buffer.bytes : NULL,
+	                &s->notes);
+	return ETC_OK;
+}

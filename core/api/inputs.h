@@ -1,0 +1,34 @@
+/* inputs.h -- the files of one analysis: the dump, and what belongs to it.
+ *
+ * What is not given is looked for beside the dump: by its stem, else the
+ * folder's only file of that kind. */
+#ifndef ETC_API_INPUTS_H
+#define ETC_API_INPUTS_H
+
+#include "api/session.h"
+
+struct etc_input_paths {
+	const char *dump;
+	const char *etrecord, *debug_buffer; /* NULL: not given */
+	bool no_siblings;
+	bool verbose; /* note what was picked up */
+};
+
+struct etc_input_file {
+	const char *path;
+	struct etc_span bytes;
+	bool found; /* picked up, not given */
+};
+
+struct etc_inputs {
+	struct etc_input_file dump, etrecord, debug_buffer; /* path NULL: none */
+	struct etc_trace trace;
+	struct etc_record record; /* if etrecord.path */
+};
+
+/* Opens and reads all of them. What was picked up and cannot be read is left
+ * out with a warning; what was given and cannot be read is the error. */
+enum etc_status etc_inputs_open(struct etc_session *s, const struct etc_input_paths *paths,
+                                struct etc_inputs *in, struct etc_error *err) ETC_MUST_CHECK;
+
+#endif

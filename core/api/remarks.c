@@ -1,0 +1,275 @@
+/* remarks.c -- see remarks.h */
+#include "api/remarks.h"
+
+#include <stdio.h>
+
+#include "read/debug_buffer.h"
+
+static double value(struct etc_ratio r)
+{
+	return etc_ratio_double(r);
+}
+
+static double typical(const struct etc_profile_path *p)
+{
+	return value(etc_ratio(p->time, p->typical_runs));
+}
+
+/* "path 2: " when there are several, else nothing. */
+static const char *place(const struct etc_profile *profile, uint32_t path, char *to, size_t room)
+{
+	to[0] = '\0';
+	if (profile->path_count > 1)
+		snprintf(to, room, "path %u: ", path + 1);
+	return to;
+}
+
+static void remark_runs(const struct etc_profile *profile, uint32_t n, struct etc_notes *notes)
+{
+	const struct etc_profile_path *p = &profile->paths[n];
+	char at[32];
+
+	place(profile, n, at, sizeof at);
+	if (p->runs == 1)
+		etc_note_each(notes, N0121, "%s", at);
+	else if (p->warmup == 1 && typical(p) > 0)
+		etc_note_each(notes, N0120, "%sit took %.1f \xc3\x97 a typical one", at,
+		              (double)p->samples[0] / typical(p));
+	else if (p->warmup > 1)
+		etc_note_each(notes, N0120, "%s%zu runs", at, p->warmup);
+	if (p->loads_between)
+		etc_note_each(notes, N0123, "%s", at);
+	if (typical(p) > 0 && value(p->mean) > 2 * typical(p))
+		etc_note_each(notes, N0124, "%s%.1f \xc3\x97", at, value(p->mean) / typical(p));
+	if (p->repeats)
+		etc_note_each(notes, N0128, "%s", at);
+}
+
+static void remark_time(const struct etc_profile *profile, uint32_t n, struct etc_notes *notes)
+{
+	const struct etc_profile_path *p = &profile->paths[n];
+	char at[32];
+
+	place(profile, n, at, sizeof at);
+	if (p->truncated_events)
+		etc_note_each(notes, N0301,
+		              "%s%u of %u delegate events read 0 in all %zu kept runs", at,
+		              p->zero_events, p->truncated_events, p->kept);
+	if (p->synthetic_events)
+		etc_note_each(notes, N0302, "%s%u events", at, p->synthetic_events);
+	if (p->delegated > 0 && p->rounding * 2 > p->delegated)
+		etc_note_each(notes, N0304, "%s%.0f %% of it", at,
+		              100 * value(etc_ratio(p->rounding, p->delegated)));
+}
+
+static void remark_detached(const struct etc_profile *profile, uint32_t n, struct etc_notes *notes)
+{
+	uint32_t count[ETC_DETACH_COUNT] = { 0 };
+	char at[32];
+
+	place(profile, n, at, sizeof at);
+	for (size_t i = 0; i < profile->row_count; i++)
+		if (profile->rows[i].path == n && profile->rows[i].detached)
+			count[profile->rows[i].why]++;
+	for (uint8_t why = 1; why < ETC_DETACH_COUNT; why++)
+		if (count[why] && why != ETC_DETACH_INVALID)
+			etc_note_each(notes, N0303, "%s%u row%s: %s", at, count[why],
+			              count[why] == 1 ? "" : "s", etc_detach_text(why));
+}
+
+/* Events that end before they start, anywhere in the file. */
+static void remark_wraps(const struct etc_trace *trace, struct etc_notes *notes)
+{
+	size_t count = 0, first = 0;
+
+	for (size_t i = 0; i < trace->sample_count; i++) {
+		bool wrong = trace->end[i] < trace->start[i];
+
+		first = wrong && count == 0 ? i : first;
+		count += wrong;
+	}
+	if (count)
+		etc_note(notes, W0306, "%zu event%s; the first from %llu to %llu", count,
+		         count == 1 ? "" : "s", (unsigned long long)trace->start[first],
+		         (unsigned long long)trace->end[first]);
+}
+
+static void remark_backends(const struct etc_profile *profile, struct etc_notes *notes)
+{
+	for (size_t i = 0; i < profile->row_count; i++) {
+		const struct etc_profile_row *r = &profile->rows[i];
+
+		if (r->delegate && !r->facts && r->backend.len && !r->truncated)
+			etc_note_each(notes, N0305, ETC_STR_FMT, ETC_STR_ARG(r->backend));
+		else if (r->delegate && !r->facts && !r->backend.len)
+			etc_note_each(notes, N0305, "a backend that nothing names");
+	}
+}
+
+void etc_remark_profile(const struct etc_profile *profile, const struct etc_inputs *in,
+                        struct etc_notes *notes)
+{
+	if (profile->profiles == 0)
+		etc_note(notes, W0203,
+		         "the file is valid: %zu block%s, %llu debug and %llu allocation events",
+		         profile->run_count, profile->run_count == 1 ? "" : "s",
+		         (unsigned long long)profile->debugs,
+		         (unsigned long long)profile->allocations);
+	else if (profile->executes == 0)
+		etc_note(notes, N0125, "%zu block%s", profile->run_count,
+		         profile->run_count == 1 ? "" : "s");
+	if (profile->skipped && profile->profiles && profile->executes)
+		etc_note(notes, N0126, "%zu of %zu", profile->skipped, profile->run_count);
+	if (profile->path_count > 1)
+		etc_note(notes, N0122, "%u paths", profile->path_count);
+	for (uint32_t n = 0; n < profile->path_count && n < 8; n++) {
+		remark_runs(profile, n, notes);
+		remark_time(profile, n, notes);
+		remark_detached(profile, n, notes);
+	}
+	remark_wraps(&in->trace, notes);
+	remark_backends(profile, notes);
+	if (profile->allocations)
+		etc_note(notes, N0129, "%llu", (unsigned long long)profile->allocations);
+}
+
+/* ---- the record ---------------------------------------------------------- */
+
+static bool has_key(const struct etc_record *record, int32_t instruction, bool *delegate_known)
+{
+	char text[16];
+	struct etc_str key = { text, (size_t)snprintf(text, sizeof text, "%d", (int)instruction) };
+	bool found = false;
+
+	*delegate_known = !record->delegate_map_present || record->delegate_map_null;
+	for (uint32_t m = 0; m < record->method_count; m++) {
+		const struct etc_method_maps *maps = &record->methods[m];
+
+		for (uint32_t i = 0; i < maps->handle_count; i++)
+			found = found || etc_str_eq(maps->handles[i].key, key);
+		for (uint32_t i = 0; i < maps->delegate_count; i++)
+			*delegate_known =
+				*delegate_known || etc_str_eq(maps->delegates[i].key, key);
+	}
+	return found;
+}
+
+/* Instructions of one shape that the record does not have. */
+struct missing {
+	uint32_t calls, lost, delegates_lost;
+	int32_t first;
+};
+
+static void look_up(const struct etc_shape *shape, const struct etc_record *record,
+                    struct missing *m)
+{
+	for (uint32_t i = 0; i < shape->count; i++) {
+		const struct etc_event *e = &shape->events[i];
+		bool delegate = etc_str_eq(e->name, ETC_STR("DELEGATE_CALL")), delegate_known,
+		     known;
+
+		if (e->kind != ETC_EVENT_PROFILE || etc_event_is_delegate(e) ||
+		    !(delegate || etc_str_eq(e->name, ETC_STR("OPERATOR_CALL"))))
+			continue;
+		known = has_key(record, e->instruction_id, &delegate_known);
+		known = known && (!delegate || delegate_known);
+		if (!known && m->lost++ == 0)
+			m->first = e->instruction_id;
+		m->calls++;
+		m->delegates_lost += delegate && !known;
+	}
+}
+
+void etc_remark_record(const struct etc_profile *profile, const struct etc_inputs *in,
+                       struct etc_notes *notes)
+{
+	struct missing m = { 0 };
+
+	if (!in->etrecord.path) {
+		if (profile->executes)
+			etc_note(notes, N0423, "%s", "");
+		return;
+	}
+	if (!in->record.handle_map_present || in->record.handle_map_null)
+		return;
+	/* Shapes of one program differ in loops, not in instructions: a few will do. */
+	for (size_t s = 0; s < in->trace.shape_count && s < 16; s++)
+		look_up(&in->trace.shapes[s], &in->record, &m);
+	/* Control flow adds operators that have no handle: those alone say nothing. */
+	if (m.delegates_lost || (m.lost && m.lost * 2 > m.calls))
+		etc_note(notes, W0424,
+		         "%u of %u instructions of the dump are not in the record, the first is %d",
+		         m.lost, m.calls, (int)m.first);
+}
+
+/* ---- debug values -------------------------------------------------------- */
+
+static bool same_tensor(const struct etc_tensor *a, const struct etc_tensor *b,
+                        const struct etc_span *buffer, struct etc_arena *scratch)
+{
+	struct etc_tensor_view va, vb;
+	struct etc_span ba, bb;
+
+	if (a->scalar_type != b->scalar_type || a->rank != b->rank ||
+	    (a->rank && memcmp(a->sizes, b->sizes, a->rank * sizeof *a->sizes) != 0))
+		return false;
+	if (!buffer || a->offset == b->offset ||
+	    etc_debug_tensor(a, *buffer, &va, NULL) != ETC_OK ||
+	    etc_debug_tensor(b, *buffer, &vb, NULL) != ETC_OK ||
+	    etc_debug_contiguous(&va, scratch, &ba, NULL) != ETC_OK ||
+	    etc_debug_contiguous(&vb, scratch, &bb, NULL) != ETC_OK)
+		return true; /* cannot be told, and another warning says so */
+	return ba.len == bb.len && (ba.len == 0 || memcmp(ba.ptr, bb.ptr, ba.len) == 0);
+}
+
+static bool same_value(const struct etc_value *a, const struct etc_value *b,
+                       const struct etc_span *buffer, size_t budget)
+{
+	struct etc_arena scratch;
+	bool same = true;
+
+	if (a->tag != b->tag || a->present != b->present || a->count != b->count)
+		return false;
+	switch (a->tag) {
+	case ETC_VALUE_INT:
+	case ETC_VALUE_BOOL:
+		return a->i == b->i;
+	case ETC_VALUE_FLOAT:
+	case ETC_VALUE_DOUBLE:
+		return memcmp(&a->d, &b->d, sizeof a->d) == 0;
+	case ETC_VALUE_STRING:
+		return etc_str_eq(a->text, b->text);
+	default:
+		break;
+	}
+	etc_arena_init(&scratch, budget);
+	for (uint32_t i = 0; i < a->count && same; i++)
+		same = same_tensor(&a->tensors[i], &b->tensors[i], buffer, &scratch);
+	etc_arena_release(&scratch);
+	return same;
+}
+
+void etc_remark_debug(const struct etc_inputs *in, struct etc_notes *notes, size_t budget)
+{
+	const struct etc_trace *t = &in->trace;
+	const struct etc_span *buffer = in->debug_buffer.path ? &in->debug_buffer.bytes : NULL;
+
+	for (size_t r = 0; r < t->run_count; r++) {
+		const struct etc_shape *shape = etc_run_shape(t, &t->runs[r]);
+		const struct etc_run *first = &t->runs[shape->first_run];
+
+		for (uint32_t i = 0; shape->debugs && i < shape->count; i++) {
+			const struct etc_event *e = &shape->events[i];
+
+			if (e->kind != ETC_EVENT_DEBUG ||
+			    same_value(&t->values[first->first_value + e->column],
+			               &t->values[t->runs[r].first_value + e->column], buffer,
+			               budget))
+				continue;
+			etc_note(notes, W0710,
+			         "run %zu and run %u log different values for instruction %d",
+			         r + 1, shape->first_run + 1, (int)e->instruction_id);
+			return;
+		}
+	}
+}

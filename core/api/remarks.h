@@ -1,0 +1,21 @@
+/* remarks.h -- what a person should know about an answer of `etcore analyze`:
+ * the notes and warnings that follow from the profile and the inputs. */
+#ifndef ETC_API_REMARKS_H
+#define ETC_API_REMARKS_H
+
+#include "api/inputs.h"
+#include "model/profile.h"
+
+/* About runs, times and backends. */
+void etc_remark_profile(const struct etc_profile *profile, const struct etc_inputs *in,
+                        struct etc_notes *notes);
+
+/* Do dump and record belong together; is anything lost without a record? */
+void etc_remark_record(const struct etc_profile *profile, const struct etc_inputs *in,
+                       struct etc_notes *notes);
+
+/* Debug values that differ between runs of one shape. `budget`: bytes of memory
+ * to compare values with strides. */
+void etc_remark_debug(const struct etc_inputs *in, struct etc_notes *notes, size_t budget);
+
+#endif

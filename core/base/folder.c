@@ -1,0 +1,51 @@
+/* folder.c -- see folder.h */
+#define _POSIX_C_SOURCE 200809L
+#include "base/folder.h"
+
+#include <dirent.h>
+
+#include "base/file.h"
+
+static bool has_suffix(const char *name, const char *const *suffixes)
+{
+	for (; *suffixes; suffixes++)
+		if (etc_str_ends(etc_str_of(name), etc_str_of(*suffixes)))
+			return true;
+	return false;
+}
+
+/* Keeps the two smallest names. */
+static void keep(struct etc_found *found, struct etc_str path)
+{
+	found->count++;
+	if (found->count == 1 || etc_str_cmp(path, found->first) < 0) {
+		found->second = found->first;
+		found->first = path;
+	} else if (found->second.len == 0 || etc_str_cmp(path, found->second) < 0) {
+		found->second = path;
+	}
+}
+
+struct etc_found etc_folder_find(const char *path, const char *const *suffixes,
+                                 struct etc_arena *arena)
+{
+	const char *slash = strrchr(path, '/');
+	struct etc_found found = { .count = 0 };
+	struct etc_str folder = { path, slash ? (size_t)(slash - path) + 1 : 0 };
+	const char *name = folder.len ? etc_arena_cstr(arena, folder) : "./";
+	DIR *dir = name ? opendir(name) : NULL;
+
+	if (!dir)
+		return found;
+	for (struct dirent *e; (e = readdir(dir));) {
+		struct etc_str p;
+
+		if (!has_suffix(e->d_name, suffixes))
+			continue;
+		p = etc_arena_printf(arena, "%.*s%s", (int)folder.len, path, e->d_name);
+		if (p.ptr && strcmp(p.ptr, path) != 0 && etc_file_exists(p.ptr))
+			keep(&found, p);
+	}
+	closedir(dir);
+	return found;
+}
