@@ -244,8 +244,7 @@ static enum etc_status make_part(struct work *w, const char *path, struct part *
 	ETC_TRY(list_files(w, p, err));
 	po.record = p->in.etrecord.path ? &p->in.record : NULL;
 	po.host = &s->host;
-	ETC_TRY(etc_in_file(err, etc_profile_make(&p->in.trace, &po, &s->arena, &p->profile, err),
-	                    path));
+	ETC_TRY(etc_profile_make(&p->in.trace, &po, &s->arena, &p->profile, err));
 	etc_remark_profile(&p->profile, &p->in, &s->notes);
 	etc_remark_record(&p->profile, &p->in, &s->notes);
 	etc_remark_debug(&p->in, &s->notes, DEBUG_BUDGET);
