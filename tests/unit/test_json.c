@@ -242,6 +242,38 @@ static void depth_has_a_limit_and_no_stack_overflows(void **state)
 	}
 }
 
+static void what_lies_behind_the_text_is_never_taken_for_a_part_of_it(void **state)
+{
+	/* Missing brackets, and behind the text what would go on with it. */
+	static const struct {
+		const char *text, *behind;
+	} texts[] = {
+		{ "[[1]", ",,,,," },
+		{ "[[1]", ", 2]" },
+		{ "[[1]", "]" },
+		{ "{\"a\": {}", "}" },
+		{ "{\"a\": {}", ",\"b\":1}" },
+		{ "{\"a\": [1, 2}", "]}" },
+		{ "{\"a\": {\"b\": 1}", ",,,," },
+		{ "[1, [2]", "\"\"\"" },
+	};
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+		struct etc_json_value root;
+		char buffer[256] = { 0 };
+
+		snprintf(buffer, sizeof buffer, "%s%s", texts[i].text, texts[i].behind);
+		etc_json_close(f->doc);
+		assert_ok(etc_json_open((struct etc_str){ buffer, strlen(texts[i].text) }, 128,
+		                        &f->arena, &f->doc, &f->err),
+		          &f->err);
+		etc_json_root(f->doc, &root);
+		etc_json_verify(&root);
+		assert_fails(etc_json_check_end(f->doc, &f->err), &f->err, E0406);
+	}
+}
+
 static void other_encodings_are_told_as_python_tells_them(void **state)
 {
 	static const struct {
@@ -281,6 +313,7 @@ int main(void)
 		T(members_come_in_order_and_skipped_ones_cost_no_care),
 		T(damage_is_found_by_a_walk_through_all_tokens),
 		T(depth_has_a_limit_and_no_stack_overflows),
+		T(what_lies_behind_the_text_is_never_taken_for_a_part_of_it),
 		T(other_encodings_are_told_as_python_tells_them),
 	};
 
