@@ -17,9 +17,9 @@ struct etc_common_options {
 	const char *const *plugins; /* --plugin NAME|PATH */
 	uint32_t plugin_count;
 	bool no_plugins;
-	const char *const *set;     /* --set SECTION.KEY=VALUE */
+	const char *const *set; /* --set SECTION.KEY=VALUE */
 	uint32_t set_count;
-	bool strict;                /* a warning becomes its status */
+	bool strict;           /* a warning becomes its status */
 	bool json_diagnostics; /* --diagnostics=json: also when a plugin crashes */
 	uint8_t verbose;
 };
@@ -31,19 +31,20 @@ typedef void etc_note_fn(void *arg, const struct etc_note *note);
 struct etc_inspector_options {
 	struct etc_common_options common;
 	const char *etdump, *etrecord, *debug_buffer; /* NULL: none */
-	const char *program;      /* `etcore inspector model.pte`: siblings, and TSV beside it */
+	const char *program; /* `etcore inspector model.pte`: siblings, and TSV beside it */
 	const char *source_time_scale, *target_time_scale; /* NULL: ns, ms */
-	const char *tsv;          /* --tsv_path */
-	const char *output;       /* table, tsv, csv, json; NULL: table */
+	const char *tsv;                                   /* --tsv_path */
+	const char *output;                                /* table, tsv, csv, json; NULL: table */
 	const char *include_units, *include_delegate_debug_data; /* yes, no; NULL: default */
-	const char *module;       /* --module NAME */
+	const char *module;                                      /* --module NAME */
 	bool enable_module_hierarchy;
 	const char *reference_graph;
 };
 
 /* The Inspector's answer, byte for byte, into `out`. */
 enum etc_status etc_inspector(const struct etc_inspector_options *options, struct etc_text *out,
-                              etc_note_fn *on_note, void *arg, struct etc_error *err) ETC_MUST_CHECK;
+                              etc_note_fn *on_note, void *arg,
+                              struct etc_error *err) ETC_MUST_CHECK;
 
 /* ---- etcore analyze ------------------------------------------------------ */
 struct etc_analyze_options {
@@ -52,16 +53,16 @@ struct etc_analyze_options {
 	uint32_t file_count;
 	const char *etrecord, *debug_buffer, *program;
 	bool no_siblings, events;
-	const char *by;                /* op, kernel, backend; NULL: op */
-	const char *const *output;     /* -o FORMAT[=PATH] */
+	const char *by;            /* op, kernel, backend; NULL: op */
+	const char *const *output; /* -o FORMAT[=PATH] */
 	uint32_t output_count;
 	const char *method, *stat, *warmup, *top, *sort, *columns;
 	const char *const *where;
 	uint32_t where_count;
 	const char *source_time_scale, *target_time_scale, *ticks_per_second;
-	bool color;                    /* of stdout */
-	bool ascii;                    /* terminal is not UTF-8 */
-	uint32_t width;                /* columns of the terminal; 0: not a terminal */
+	bool color;     /* of stdout */
+	bool ascii;     /* terminal is not UTF-8 */
+	uint32_t width; /* columns of the terminal; 0: not a terminal */
 };
 
 enum etc_status etc_analyze(const struct etc_analyze_options *options, struct etc_text *out,

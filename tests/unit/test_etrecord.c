@@ -243,36 +243,39 @@ static void nodes_get_the_names_that_python_gives_them(void **state)
 	 * output takes a name; control flow takes those of its graphs. */
 	put_program(
 		&f->maker, "edge_dialect_exported_program/forward",
-		NODE(
-			"ln_9", EDGE_OP "aten.native_layer_norm.default", "",
-			TENSOR("getitem") ", " TENSOR("getitem_1") ", " TENSOR("getitem_2"),
-			"") ", " NODE("ln_10", EDGE_OP "aten.native_layer_norm.default", "",
-	                              TENSOR("getitem_3") ", " TENSOR("getitem_4") ", " TENSOR(
-					      "getitem_5"),
-	                              "") ", " NODE("ignored", EDGE_OP "aten.add.Tensor", "",
-	                                            TENSOR("aten_add"),
-	                                            "\"debug_handle\": \"7\", \"stack_trace\": "
-	                                            "\"\"") ", " NODE("cond",
-	                                                              "torch.ops.higher_order.cond",
-	                                                              "{\"name\": \"\", \"arg\": "
-	                                                              "{\"as_graph\": {\"name\": "
-	                                                              "\"input\", "
-	                                                              "\"graph\": {\"nodes\": [1, "
-	                                                              "2]}}}}",
-	                                                              "{\"as_tensors\": "
-	                                                              "[{\"name\": \"out\"}]}",
-	                                                              "") ", " NODE("x",
-	                                                                            EDGE_OP
-	                                                                            "aten.neg."
-	                                                                            "default",
-	                                                                            "",
-	                                                                            TENSOR("input"),
-	                                                                            "") ", " NODE("y",
-	                                                                                          EDGE_OP
-	                                                                                          "aten.neg.default",
-	                                                                                          "",
-	                                                                                          TENSOR("getitem_5"),
-	                                                                                          ""));
+		NODE("ln_9", EDGE_OP "aten.native_layer_norm.default", "",
+	             TENSOR("getitem") ", " TENSOR("getitem_1") ", " TENSOR("getitem_2"),
+	             "") ", " NODE("ln_10", EDGE_OP "aten.native_layer_norm.default", "",
+	                           TENSOR("getitem_3") ", " TENSOR("getitem_4") ", " TENSOR(
+					   "getitem_5"),
+	                           "") ", " NODE("ignored", EDGE_OP "aten.add.Tensor", "",
+	                                         TENSOR("aten_add"),
+	                                         "\"debug_handle\": \"7\", \"stack_trace\": "
+	                                         "\"\"") ", " NODE("cond",
+	                                                           "torch.ops.higher_order.cond",
+	                                                           "{\"name\": \"\", \"arg\": "
+	                                                           "{\"as_graph\": {\"name\": "
+	                                                           "\"input\", "
+	                                                           "\"graph\": {\"nodes\": [1, "
+	                                                           "2]}}}}",
+	                                                           "{\"as_tensors\": "
+	                                                           "[{\"name\": \"out\"}]}",
+	                                                           "") ", " NODE("x",
+	                                                                         EDGE_OP "aten.neg."
+	                                                                                 "default",
+	                                                                         "",
+	                                                                         TENSOR("input"),
+	                                                                         "") ", " NODE("y",
+	                                                                                       EDGE_OP
+	                                                                                       "ate"
+	                                                                                       "n."
+	                                                                                       "neg"
+	                                                                                       ".de"
+	                                                                                       "fau"
+	                                                                                       "lt",
+	                                                                                       "",
+	                                                                                       TENSOR("getitem_5"),
+	                                                                                       ""));
 	assert_ok(read_maker(f, ETC_RECORD_ALL), &f->err);
 	assert_int_equal(f->r.inspector_refuses, ETC_CODE_NONE);
 	assert_int_equal(f->r.graphs[0].node_count, 6);
