@@ -180,6 +180,28 @@ static void look_up(const struct etc_shape *shape, const struct etc_record *reco
 	}
 }
 
+/* What makes other tools stumble over the record. */
+static void remark_methods(const struct etc_record *record, struct etc_notes *notes)
+{
+	const struct etc_method_maps *only = NULL;
+	uint32_t methods = 0;
+
+	for (uint32_t m = 0; m < record->method_count; m++) {
+		if (!record->methods[m].in_handle_map)
+			continue;
+		only = &record->methods[m];
+		methods++;
+	}
+	if (methods == 1 && !etc_str_eq(only->method, ETC_STR("forward")))
+		etc_note(notes, W0425, "using '" ETC_STR_FMT "', the only one",
+		         ETC_STR_ARG(only->method));
+	for (uint32_t i = 0; i < record->unknown_count; i++)
+		if (etc_str_find(record->unknown[i], ETC_STR(".."), 0) != SIZE_MAX ||
+		    etc_str_starts(record->unknown[i], ETC_STR("/")))
+			etc_note(notes, W0426, "'" ETC_STR_FMT "'",
+			         ETC_STR_ARG(record->unknown[i]));
+}
+
 void etc_remark_record(const struct etc_profile *profile, const struct etc_inputs *in,
                        struct etc_notes *notes)
 {
@@ -190,6 +212,7 @@ void etc_remark_record(const struct etc_profile *profile, const struct etc_input
 			etc_note(notes, N0423, "%s", "");
 		return;
 	}
+	remark_methods(&in->record, notes);
 	if (!in->record.handle_map_present || in->record.handle_map_null)
 		return;
 	/* Shapes of one program differ in loops, not in instructions: a few will do. */
