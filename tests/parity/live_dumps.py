@@ -164,7 +164,7 @@ def random_dump(rng, folder):
             plans = plans[:-1]
         content = type(rng)(k if same_content else i)
         runs.append(dump.run(names[k], plans, rng.choice([0, 10**6, 2**32 - 2000]) if odd else 10**6 + i * 10**5, content,
-                             rng.choice([-1, 0]) if odd and rng.random() < .2 else -1))
+                             rng.choice([-1, 0, 1]) if odd and rng.random() < .2 else -1))
     with open(os.path.join(folder, "run.etdump"), "wb") as f:
         f.write(dump.finish(runs))
     if dump.data and rng.random() < .8:
