@@ -124,6 +124,7 @@ static enum etc_status run(struct etc_session *s, const struct etc_inspector_opt
 	in.target = etc_unit_parse(etc_str_of(o->target_time_scale ? o->target_time_scale : "ms"));
 	in.reference_graph =
 		etc_str_of(o->reference_graph ? o->reference_graph : "edge_dialect_graph_module");
+	in.module_hierarchy = o->enable_module_hierarchy;
 	ETC_TRY(etc_inspector_scales(in.source, in.target, &in.factor, err));
 	ETC_TRY(etc_session_configure(s, &o->common, NULL, 0, ETC_SESSION_ARGUMENTS_ONLY, err));
 	ETC_TRY(etc_session_plugins(s, &o->common, ETC_SESSION_ARGUMENTS_ONLY, err));

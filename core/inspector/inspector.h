@@ -109,6 +109,7 @@ struct etc_inspector {
 	struct etc_host *host;                 /* its named plugins serve; NULL: none */
 	uint8_t source, target;                /* enum etc_unit */
 	struct etc_str reference_graph;
+	bool module_hierarchy; /* enable_module_hierarchy */
 	struct etc_arena *arena;
 	/* filled by etc_inspector_build */
 	double factor; /* source ticks per target unit */
@@ -136,6 +137,11 @@ enum etc_status etc_insp_outputs(struct etc_inspector *in, struct etc_insp_block
                                  const struct etc_run *run, struct etc_error *err);
 enum etc_status etc_insp_join(struct etc_inspector *in, struct etc_error *err);
 enum etc_status etc_insp_parse_metadata(struct etc_inspector *in, struct etc_error *err);
+
+/* The graph's nodes in the order the Inspector walks them, with
+ * enable_module_hierarchy or without; g->node_count of them. NULL: no memory. */
+const struct etc_node **etc_insp_order(const struct etc_graph *g, bool hierarchy,
+                                       struct etc_arena *arena);
 
 /* PerfData.raw of one event, run_count values, when `converted` is NULL. */
 void etc_insp_raw(const struct etc_inspector *in, const struct etc_insp_block *b,

@@ -142,11 +142,11 @@ static struct etc_str handle_key(const int64_t *handle)
 static bool index_nodes(struct joiner *j, const struct etc_graph *g)
 {
 	struct etc_arena *arena = j->in->arena;
-	uint32_t *list_of = etc_new(arena, uint32_t, g->node_count);
+	const struct etc_node **order = etc_insp_order(g, j->in->module_hierarchy, arena);
 
 	j->lists = etc_new(arena, struct node_list, g->node_count);
 	etc_map_init(&j->by_handle, arena);
-	if (!list_of || !j->lists)
+	if (!order || !j->lists)
 		return false;
 	for (int fill = 0; fill < 2; fill++) {
 		for (uint32_t i = 0; i < j->list_count && fill; i++) {
@@ -157,10 +157,10 @@ static bool index_nodes(struct joiner *j, const struct etc_graph *g)
 			j->lists[i].count = 0;
 		}
 		for (uint32_t i = 0; i < g->node_count; i++) {
-			const struct etc_handles *h = &g->nodes[i].debug_handle;
+			const struct etc_handles *h = &order[i]->debug_handle;
 			size_t at;
 
-			if (h->count == 0 || h->form == ETC_HANDLES_LIST || g->nodes[i].foreign)
+			if (h->count == 0 || h->form == ETC_HANDLES_LIST || order[i]->foreign)
 				continue;
 			at = etc_map_add(&j->by_handle, handle_key(h->v), j->list_count);
 			if (at == ETC_MAP_NONE)
@@ -168,7 +168,7 @@ static bool index_nodes(struct joiner *j, const struct etc_graph *g)
 			if (at == j->list_count)
 				j->list_count++;
 			if (fill)
-				j->lists[at].nodes[j->lists[at].count] = &g->nodes[i];
+				j->lists[at].nodes[j->lists[at].count] = order[i];
 			j->lists[at].count++;
 		}
 	}

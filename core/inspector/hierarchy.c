@@ -1,0 +1,58 @@
+/* hierarchy.c -- enable_module_hierarchy: the order in which nodes are met.
+ *
+ * FXOperatorGraph._compose_op_graph takes nodes that have both a source_fn_stack
+ * and an nn_module_stack out of the graph into one subgraph for each (function,
+ * type) of the innermost source function; the subgraphs follow the rest, in order
+ * of first appearance. Only the order of nodes with one debug handle shows it. */
+#include "inspector/inspector.h"
+
+#include "base/map.h"
+
+/* (source_fn[0], __name__ of source_fn[1]) out of "name,torch.nn.Linear". */
+static struct etc_str module_key(const struct etc_node *n, struct etc_arena *arena)
+{
+	size_t comma = etc_str_find(n->source_fn, ETC_STR(","), 0), last;
+
+	if (comma == SIZE_MAX)
+		return n->source_fn;
+	last = comma + 1;
+	for (size_t i = last; i < n->source_fn.len; i++)
+		if (n->source_fn.ptr[i] == '.')
+			last = i + 1;
+	return etc_arena_printf(arena, ETC_STR_FMT "," ETC_STR_FMT,
+	                        ETC_STR_ARG(etc_str_sub(n->source_fn, 0, comma)),
+	                        ETC_STR_ARG(etc_str_sub(n->source_fn, last, n->source_fn.len)));
+}
+
+const struct etc_node **etc_insp_order(const struct etc_graph *g, bool hierarchy,
+                                       struct etc_arena *arena)
+{
+	const struct etc_node **order = etc_new(arena, const struct etc_node *, g->node_count);
+	uint32_t *group = etc_new(arena, uint32_t, g->node_count); /* 0: none */
+	uint32_t *first = etc_new(arena, uint32_t, (size_t)g->node_count + 2);
+	uint32_t groups = 1;
+	struct etc_map known;
+
+	if (!order || !group || !first)
+		return NULL;
+	etc_map_init(&known, arena);
+	for (uint32_t i = 0; i < g->node_count; i++) {
+		const struct etc_node *n = &g->nodes[i];
+
+		if (hierarchy && n->has_source_fn && n->has_modules && !n->foreign) {
+			struct etc_str key = module_key(n, arena);
+			size_t at = key.ptr ? etc_map_add(&known, key, groups) : ETC_MAP_NONE;
+
+			if (at == ETC_MAP_NONE)
+				return NULL;
+			groups += at == groups;
+			group[i] = (uint32_t)at;
+		}
+		first[group[i] + 1]++;
+	}
+	for (uint32_t k = 1; k < groups; k++)
+		first[k] += first[k - 1];
+	for (uint32_t i = 0; i < g->node_count; i++)
+		order[first[group[i]]++] = &g->nodes[i];
+	return order;
+}
