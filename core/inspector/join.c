@@ -242,6 +242,27 @@ static enum etc_status find_nodes(struct joiner *j, struct etc_error *err)
 	return ETC_OK;
 }
 
+/* reference_output of each block: element bundled_input_index of the test cases
+ * of `forward`; -1, what the runtime writes, is the last one. */
+static enum etc_status check_references(const struct etc_inspector *in, struct etc_error *err)
+{
+	int64_t cases = in->record->reference_outputs.forward_cases;
+
+	if (!in->record->reference_outputs.present || cases == -1)
+		return ETC_OK;
+	for (uint32_t b = 0; b < in->block_count; b++) {
+		int64_t index = in->blocks[b].bundled_input_index;
+
+		if (cases == -2)
+			return etc_fail(err, E0810, "reference_outputs has no method 'forward'");
+		if (index >= cases || index < -cases)
+			return etc_fail(err, E0816,
+			                "reference output %lld of %lld: list index out of range",
+			                (long long)index, (long long)cases);
+	}
+	return ETC_OK;
+}
+
 enum etc_status etc_insp_join(struct etc_inspector *in, struct etc_error *err)
 {
 	struct joiner j = { .in = in };
@@ -264,5 +285,6 @@ enum etc_status etc_insp_join(struct etc_inspector *in, struct etc_error *err)
 	for (uint32_t b = 0; b < in->block_count; b++)
 		for (uint32_t i = 0; i < in->blocks[b].event_count; i++)
 			resolve(&j, &in->blocks[b].events[i]);
-	return find_nodes(&j, err);
+	ETC_TRY(find_nodes(&j, err));
+	return check_references(in, err);
 }

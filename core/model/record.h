@@ -131,6 +131,8 @@ struct etc_graph {
 struct etc_record_blob {
 	bool present;
 	bool is_pickle; /* raw pickle of releases before 1.3.1 */
+	/* Test cases of the method `forward`: -1 unknown, -2 no such method. */
+	int64_t forward_cases;
 	size_t bytes;
 };
 

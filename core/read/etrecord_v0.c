@@ -5,6 +5,7 @@
  * is a program if it has one of the reserved names or if B_state_dict exists;
  * B_state_dict, B_constants and B_example_inputs are its parts. */
 #include "read/etrecord_reader.h"
+#include "read/pickle.h"
 
 #include <stdalign.h>
 
@@ -174,6 +175,39 @@ static void read_blob(struct etc_record_reader *r, struct etc_str name,
 		                       : "no torch archive; pickled by ExecuTorch before 1.3");
 }
 
+/* The list of test cases under `forward`, in the archive that torch.save wrote
+ * into the entry. The values themselves are not touched. */
+static void count_cases(struct etc_record_reader *r, struct etc_str name,
+                        struct etc_record_blob *blob)
+{
+	static const char pickle[] = "/data.pkl";
+	const struct etc_zip_entry *e = etc_zip_find(&r->zip, name);
+	struct etc_zip_data outer, inner;
+	struct etc_zip zip;
+	uint32_t count;
+
+	blob->forward_cases = -1;
+	if (!e || blob->is_pickle || e->size > SIZE_MAX ||
+	    etc_zip_read(&r->zip, e, (size_t)e->size, r->arena, &outer, NULL) != ETC_OK ||
+	    etc_zip_open(outer.bytes, r->arena, &zip, NULL) != ETC_OK)
+		return;
+	for (uint32_t i = 0; i < zip.count; i++) {
+		if (!etc_str_ends(zip.entries[i].name, etc_str_of(pickle)) ||
+		    etc_zip_read(&zip, &zip.entries[i], 0, r->arena, &inner, NULL) != ETC_OK)
+			continue;
+		switch (etc_pickle_list(inner.bytes, ETC_STR("forward"), r->arena, &count)) {
+		case ETC_PICKLE_LIST:
+			blob->forward_cases = count;
+			break;
+		case ETC_PICKLE_NO_KEY:
+			blob->forward_cases = -2;
+			break;
+		default:
+			break;
+		}
+	}
+}
+
 /* --- what the Inspector trips over --------------------------------------------- */
 
 static void refuse_graph(struct etc_record_reader *r, struct etc_graph *g, enum etc_code code,
@@ -310,6 +344,7 @@ enum etc_status etc_record_read_v0(struct etc_record_reader *r, struct etc_error
 	if (!edge && r->want & ETC_RECORD_EDGE)
 		etc_note(r->notes, W0419, "the record has no edge dialect program");
 	if (r->want & ETC_RECORD_INSPECTOR) {
+		count_cases(r, ETC_STR("reference_outputs"), &r->out->reference_outputs);
 		order_refusals(r);
 		order_graph_refusals(r->out);
 	}
