@@ -73,7 +73,7 @@ struct etc_profile_path {
 	etc_u128 kept_time; /* sum over the kept runs */
 	struct etc_ratio median, mean, p90;
 	uint64_t max;
-	uint32_t partitions;                        /* DELEGATE_CALLs of a run, at most */
+	uint32_t partitions; /* DELEGATE_CALLs of a run, at most */
 	uint32_t delegate_events, truncated_events, synthetic_events; /* of a run, at most */
 	uint32_t zero_events; /* truncated ones that read 0 in every kept run */
 	bool loads_between;   /* a load lies between its runs */
