@@ -22,7 +22,6 @@ struct grouping {
 	struct etc_inspector *in;
 	struct etc_map variants, signatures, blocks; /* bytes -> number */
 	uint32_t variant_room, block_room;
-	uint32_t *block_last; /* per block: runs so far, filled in the second pass */
 };
 
 static void put_u32(struct etc_text *t, uint32_t v)
@@ -73,14 +72,15 @@ static bool is_output(const struct etc_trace *t, const struct etc_run *run,
 
 /* gen_from_events: events of equal ids are collected, in order of appearance. */
 static enum etc_status collate(struct grouping *g, const struct etc_run *run,
-                               const struct etc_shape *shape, struct site *sites,
-                               uint32_t *site_count, uint32_t *next, struct etc_error *err)
+                               struct etc_arena *scratch, const struct etc_shape *shape,
+                               struct site *sites, uint32_t *site_count, uint32_t *next,
+                               struct etc_error *err)
 {
 	struct etc_text key = { 0 };
 	struct etc_map known;
 	uint32_t count = 0;
 
-	etc_map_init(&known, g->in->arena);
+	etc_map_init(&known, scratch);
 	for (uint32_t i = 0; i < shape->count; i++) {
 		const struct etc_event *e = &shape->events[i];
 		uint32_t *first, *last;
@@ -91,7 +91,7 @@ static enum etc_status collate(struct grouping *g, const struct etc_run *run,
 		put_site(&key, e);
 		at = etc_map_get(&known, etc_text_str(&key));
 		if (at == ETC_MAP_NONE) {
-			struct etc_str kept = etc_arena_str(g->in->arena, etc_text_str(&key));
+			struct etc_str kept = etc_arena_str(scratch, etc_text_str(&key));
 
 			at = kept.ptr ? etc_map_add(&known, kept, count) : ETC_MAP_NONE;
 			if (at == ETC_MAP_NONE || key.failed) {
@@ -126,9 +126,9 @@ struct columns {
 };
 
 /* One EventSignature: later equal ones overwrite the value, not the place. */
-static bool add_signature(struct grouping *g, struct etc_map *known, struct columns *c,
-                          const struct etc_shape *shape, const struct site *s, uint32_t profile,
-                          const uint32_t *next, struct etc_text *all)
+static bool add_signature(struct etc_map *known, struct columns *c, const struct etc_shape *shape,
+                          const struct site *s, uint32_t profile, const uint32_t *next,
+                          struct etc_text *all)
 {
 	const struct etc_event *p = profile == NONE ? NULL : &shape->events[profile];
 	const struct etc_event *d = s->first_debug == NONE ? NULL : &shape->events[s->first_debug];
@@ -143,7 +143,7 @@ static bool add_signature(struct grouping *g, struct etc_map *known, struct colu
 	key = (struct etc_str){ all->ptr + from, all->len - from };
 	at = etc_map_get(known, key);
 	if (at == ETC_MAP_NONE) {
-		key = etc_arena_str(g->in->arena, key);
+		key = etc_arena_str(known->arena, key);
 		at = key.ptr ? etc_map_add(known, key, c->count++) : ETC_MAP_NONE;
 		if (at == ETC_MAP_NONE)
 			return false;
@@ -163,12 +163,10 @@ static bool add_signature(struct grouping *g, struct etc_map *known, struct colu
 }
 
 /* Debug events are listed once per profile event of their site. */
-static size_t debug_room(const struct etc_shape *shape, const struct site *sites, uint32_t count,
-                         const uint32_t *next)
+static size_t debug_room(const struct site *sites, uint32_t count, const uint32_t *next)
 {
 	size_t room = 0;
 
-	(void)shape;
 	for (uint32_t k = 0; k < count; k++) {
 		size_t profiles = 0, debugs = 0;
 
@@ -181,44 +179,60 @@ static size_t debug_room(const struct etc_shape *shape, const struct site *sites
 	return room;
 }
 
-static enum etc_status make_variant(struct grouping *g, const struct etc_run *run,
-                                    struct etc_insp_variant *v, struct etc_error *err)
+/* The tuple of EventSignatures of a shape: columns into the arena, the maps that
+ * find equal ones into `scratch`. */
+static enum etc_status sign(struct grouping *g, const struct etc_run *run,
+                            struct etc_arena *scratch, struct columns *c, struct etc_text *all,
+                            struct etc_error *err)
 {
 	const struct etc_shape *shape = etc_run_shape(g->in->trace, run);
 	struct etc_arena *arena = g->in->arena;
-	struct site *sites = etc_new(arena, struct site, shape->count);
-	uint32_t *next = etc_new(arena, uint32_t, shape->count), count = 0;
-	struct etc_text all = { 0 };
-	struct columns c = { 0 };
+	struct site *sites = etc_new(scratch, struct site, shape->count);
+	uint32_t *next = etc_new(scratch, uint32_t, shape->count), count = 0;
 	struct etc_map known;
-	struct etc_str key;
 	bool ok;
 
 	if (!sites || !next)
 		return etc_fail(err, E0904, "%u events", (unsigned)shape->count);
-	ETC_TRY(collate(g, run, shape, sites, &count, next, err));
-	c.profile = etc_new(arena, uint32_t, shape->count);
-	c.debug_first = etc_new(arena, uint32_t, shape->count);
-	c.debug_count = etc_new(arena, uint32_t, shape->count);
-	c.profile_event = etc_new(arena, const struct etc_event *, shape->count);
-	c.debug_event = etc_new(arena, const struct etc_event *, shape->count);
-	c.debug_list = etc_new(arena, uint32_t, debug_room(shape, sites, count, next));
-	ok = c.profile && c.debug_first && c.debug_count && c.debug_list && c.profile_event &&
-	     c.debug_event;
-	etc_map_init(&known, arena);
+	ETC_TRY(collate(g, run, scratch, shape, sites, &count, next, err));
+	c->profile = etc_new(arena, uint32_t, shape->count);
+	c->debug_first = etc_new(arena, uint32_t, shape->count);
+	c->debug_count = etc_new(arena, uint32_t, shape->count);
+	c->profile_event = etc_new(arena, const struct etc_event *, shape->count);
+	c->debug_event = etc_new(arena, const struct etc_event *, shape->count);
+	c->debug_list = etc_new(arena, uint32_t, debug_room(sites, count, next));
+	ok = c->profile && c->debug_first && c->debug_count && c->debug_list && c->profile_event &&
+	     c->debug_event;
+	etc_map_init(&known, scratch);
 	for (uint32_t k = 0; k < count && ok; k++) {
 		if (!sites[k].any)
 			continue;
 		if (sites[k].first_profile == NONE)
-			ok = add_signature(g, &known, &c, shape, &sites[k], NONE, next, &all);
+			ok = add_signature(&known, c, shape, &sites[k], NONE, next, all);
 		for (uint32_t i = sites[k].first_profile; i != NONE && ok; i = next[i])
-			ok = add_signature(g, &known, &c, shape, &sites[k], i, next, &all);
+			ok = add_signature(&known, c, shape, &sites[k], i, next, all);
 	}
-	key = ok ? etc_arena_str(arena, etc_text_str(&all)) : (struct etc_str){ 0 };
-	ok = ok && (key.ptr || !all.len);
+	return ok ? ETC_OK : etc_fail(err, E0904, "%u events", (unsigned)shape->count);
+}
+
+static enum etc_status make_variant(struct grouping *g, const struct etc_run *run,
+                                    struct etc_insp_variant *v, struct etc_error *err)
+{
+	struct etc_arena scratch;
+	struct etc_text all = { 0 };
+	struct columns c = { 0 };
+	enum etc_status st;
+	struct etc_str key;
+
+	etc_arena_init(&scratch, g->in->arena->budget);
+	st = sign(g, run, &scratch, &c, &all, err);
+	etc_arena_release(&scratch);
+	key = st == ETC_OK ? etc_arena_str(g->in->arena, etc_text_str(&all))
+	                   : (struct etc_str){ 0 };
+	if (st == ETC_OK && !key.ptr && all.len)
+		st = etc_fail(err, E0904, "signatures");
 	etc_text_release(&all);
-	if (!ok)
-		return etc_fail(err, E0904, "%u events", (unsigned)shape->count);
+	ETC_TRY(st);
 	*v = (struct etc_insp_variant){
 		.signature = (uint32_t)etc_map_add(&g->signatures, key, g->signatures.count),
 		.count = c.count,

@@ -220,6 +220,18 @@ static bool associate(const struct joiner *j, struct etc_insp_event *e)
 	return true;
 }
 
+/* "for handle in debug_handles: map.get(handle)": a number that is no int cannot be
+ * iterated, a list or object inside the list has no hash. */
+static bool python_raises(const struct etc_insp_event *e)
+{
+	const struct etc_handles *h = e->handles;
+
+	if (is_framework(e->name) || !h)
+		return false;
+	return h->unhashable || (h->form == ETC_HANDLES_OTHER && h->raw.len &&
+	                         memchr("-0123456789NI", h->raw.ptr[0], 13));
+}
+
 static enum etc_status find_nodes(struct joiner *j, struct etc_error *err)
 {
 	struct etc_inspector *in = j->in;
@@ -236,9 +248,15 @@ static enum etc_status find_nodes(struct joiner *j, struct etc_error *err)
 	if (!index_nodes(j, g))
 		return etc_fail(err, E0904, "%u nodes", (unsigned)g->node_count);
 	for (uint32_t b = 0; b < in->block_count; b++)
-		for (uint32_t i = 0; i < in->blocks[b].event_count; i++)
+		for (uint32_t i = 0; i < in->blocks[b].event_count; i++) {
+			if (python_raises(&in->blocks[b].events[i]))
+				return etc_fail(err, E0812,
+				                "debug handles of '" ETC_STR_FMT
+				                "' are neither int nor list of them",
+				                ETC_STR_ARG(in->blocks[b].events[i].name));
 			if (!associate(j, &in->blocks[b].events[i]))
 				return etc_fail(err, E0904, "nodes of an event");
+		}
 	return ETC_OK;
 }
 
