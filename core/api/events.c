@@ -1,6 +1,7 @@
 /* events.c -- see events.h */
 #include "api/events.h"
 
+#include "api/metadata.h"
 #include "join/paths.h"
 #include "view/events.h"
 
@@ -57,7 +58,8 @@ static enum etc_status sort_runs(struct lister *l, struct etc_arena *arena, stru
 	return ETC_OK;
 }
 
-static enum etc_status list_shape(struct lister *l, uint32_t shape, struct etc_shown_shape *out,
+static enum etc_status list_shape(struct lister *l, const struct etc_profile_options *options,
+                                  uint32_t shape, struct etc_shown_shape *out,
                                   struct etc_arena *arena, struct etc_error *err)
 {
 	const struct etc_trace *t = l->trace;
@@ -74,6 +76,7 @@ static enum etc_status list_shape(struct lister *l, uint32_t shape, struct etc_s
 		.events = stats,
 		.count = events,
 	};
+	ETC_TRY(etc_event_metadata(t, options, shape, runs, n, arena, &out->metadata, err));
 	for (size_t r = 0; r < n; r++)
 		if (!l->warmup[runs[r]])
 			runs[kept++] = runs[r];
@@ -94,7 +97,7 @@ enum etc_status etc_events_make(const struct etc_trace *trace,
 	ETC_TRY(sort_runs(&l, arena, err));
 	/* Shapes are numbered in the order of their first runs. */
 	for (uint32_t s = 0; s < trace->shape_count; s++)
-		ETC_TRY(list_shape(&l, s, &shown[s], arena, err));
+		ETC_TRY(list_shape(&l, options, s, &shown[s], arena, err));
 	return etc_view_events(shown, trace->shape_count, options->clock.unit, options->clock.scale,
 	                       arena, out, err);
 }

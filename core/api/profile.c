@@ -24,8 +24,7 @@ struct maker {
 	uint32_t *row_counts;
 };
 
-/* The method that all runs belong to, if the record knows only one. */
-static const struct etc_method_maps *only_method(const struct etc_record *record)
+const struct etc_method_maps *etc_profile_maps(const struct etc_record *record)
 {
 	return record && record->method_count == 1 ? &record->methods[0] : NULL;
 }
@@ -124,7 +123,7 @@ static enum etc_status measure_shape(struct maker *mk, struct etc_measure *m, ui
 	struct etc_join_input in = {
 		.trace = mk->trace,
 		.host = mk->options->host,
-		.maps = only_method(mk->options->record),
+		.maps = etc_profile_maps(mk->options->record),
 		.clock = mk->options->clock,
 	};
 	struct etc_sites *sites;
@@ -202,7 +201,7 @@ static enum etc_status make_path(struct maker *mk, uint32_t p, struct etc_arena 
 	size_t from = mk->first[p], n = mk->first[p + 1] - from;
 	uint8_t *use = etc_new(scratch, uint8_t, n);
 	struct etc_measured_run *runs = etc_new(scratch, struct etc_measured_run, n);
-	const struct etc_method_maps *method = only_method(mk->options->record);
+	const struct etc_method_maps *method = etc_profile_maps(mk->options->record);
 	struct etc_typical typical;
 	struct etc_measure m;
 

@@ -20,4 +20,7 @@ enum etc_status etc_profile_make(const struct etc_trace *trace,
                                  const struct etc_profile_options *options, struct etc_arena *arena,
                                  struct etc_profile *out, struct etc_error *err) ETC_MUST_CHECK;
 
+/* The maps of the method that all runs belong to, if the record knows only one. */
+const struct etc_method_maps *etc_profile_maps(const struct etc_record *record);
+
 #endif

@@ -210,6 +210,42 @@ static enum etc_status own_by_plugin(struct call *c, struct etc_plugin *owner,
 	return ETC_OK;
 }
 
+static bool says_something(const struct etcore_event *e)
+{
+	for (uint64_t i = 0; e->metadata && i < e->samples; i++)
+		if (e->metadata[i].len)
+			return true;
+	return false;
+}
+
+/* The owner's parser first; without an answer the decoder that the INI names. */
+static enum etc_status read_metadata(struct call *c, struct etc_plugin *owner,
+                                     const struct etcore_call *call, struct etc_arena *arena,
+                                     struct etc_error *err)
+{
+	const struct etc_backend_settings *b =
+		c->in->host->settings ? etc_settings_backend(c->in->host->settings, c->backend)
+				      : NULL;
+
+	for (uint32_t i = 0; i < c->count; i++) {
+		const struct etcore_event *e = call->events[i];
+		struct etc_parsed *parsed;
+
+		if (!c->sites->v[c->at[i]].delegate || !says_something(e))
+			continue;
+		parsed = etc_new(arena, struct etc_parsed, 1);
+		if (!parsed)
+			return etc_fail(err, E0904, "metadata of an event");
+		ETC_TRY(etc_host_parse_metadata(owner, call, i, parsed, err));
+		if (parsed->form == ETC_PARSED_NONE && b && b->has_metadata)
+			ETC_TRY(etc_host_decode((enum etc_decoder)b->metadata, e->metadata,
+			                        e->samples, arena, parsed, err));
+		if (parsed->form != ETC_PARSED_NONE)
+			c->sites->v[c->at[i]].metadata = parsed;
+	}
+	return ETC_OK;
+}
+
 static enum etc_status own_call(struct call *c, struct etc_arena *arena, struct etc_error *err)
 {
 	struct etc_arena scratch;
@@ -222,12 +258,14 @@ static enum etc_status own_call(struct call *c, struct etc_arena *arena, struct 
 	for (uint32_t i = 0; i < c->count; i++)
 		c->sites->v[c->at[i]].backend = c->backend;
 	etc_arena_init(&scratch, arena->budget);
-	if (c->in->host && c->in->host->count) {
+	if (c->in->host && (c->in->host->count || c->in->metadata)) {
 		st = gather(c, &call, &scratch, err);
 		if (st == ETC_OK)
 			st = etc_host_owner(c->in->host, &call, &owner, err);
 		if (st == ETC_OK && owner)
 			st = own_by_plugin(c, owner, &call, arena, &scratch, err);
+		if (st == ETC_OK && c->in->metadata)
+			st = read_metadata(c, owner, &call, arena, err);
 	}
 	etc_arena_release(&scratch);
 	if (st == ETC_OK && !owner &&

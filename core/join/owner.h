@@ -15,6 +15,7 @@ struct etc_join_input {
 	struct etc_host *host;              /* NULL: no plugins */
 	const struct etc_method_maps *maps; /* of the method, or NULL */
 	struct etc_host_clock clock;
+	bool metadata; /* read it too: by the owner, else as [backend.ID] says */
 };
 
 /* Fills owner, time and name of every site; `runs` are those of the shape.

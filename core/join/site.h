@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "model/facts.h"
 #include "model/profile.h"
 
 #define ETC_NO_SITE UINT32_MAX
@@ -30,6 +31,8 @@ struct etc_site {
 	struct etc_str name; /* of the row */
 	struct etc_str backend;
 	const struct etc_facts *facts;
+	const struct etc_parsed
+		*metadata; /* what its metadata says; NULL: not asked for, or none */
 };
 
 /* All sites of a shape, in file order. */

@@ -20,6 +20,7 @@ enum column {
 	MAX,
 	UNIT,
 	INVALID,
+	METADATA, /* the last: left out when no event has any */
 	COLUMNS
 };
 
@@ -40,6 +41,7 @@ enum column {
 	[MAX]         = { .name = "max" suffix, .title = "max", .style = STYLE, .right = true }, \
 	[UNIT]        = { .name = "unit", .title = "unit", .optional = true }, \
 	[INVALID]     = { .name = "invalid", .title = "invalid", .right = true, .optional = true }, \
+	[METADATA]    = { .name = "metadata", .title = "metadata", .optional = true }, \
 }
 static const struct etc_column columns[COLUMNS] = COLUMNS_OF("_ns", ETC_STYLE_TIME);
 static const struct etc_column raw_columns[COLUMNS] = COLUMNS_OF("", ETC_STYLE_PLAIN);
@@ -82,20 +84,27 @@ enum etc_status etc_view_events(const struct etc_shown_shape *shapes, size_t cou
                                 uint64_t scale, struct etc_arena *arena, struct etc_table *out,
                                 struct etc_error *err)
 {
+	uint32_t used = METADATA;
 	size_t rows = 0;
 	struct etc_cell *c;
 
-	for (size_t s = 0; s < count; s++)
+	for (size_t s = 0; s < count; s++) {
 		rows += shapes[s].count;
-	c = etc_new(arena, struct etc_cell, rows * COLUMNS);
+		for (uint32_t e = 0; shapes[s].metadata && e < shapes[s].count; e++)
+			used = shapes[s].metadata[e].len ? COLUMNS : used;
+	}
+	c = etc_new(arena, struct etc_cell, rows * used);
 	if (!c)
 		return etc_fail(err, E0904, "%zu events", rows);
 	*out = (struct etc_table){ .columns = unit == ETC_UNIT_NS ? columns : raw_columns,
-		                   .column_count = COLUMNS,
+		                   .column_count = used,
 		                   .cells = c,
 		                   .row_count = (uint32_t)rows };
 	for (size_t s = 0; s < count; s++)
-		for (uint32_t e = 0; e < shapes[s].count; e++, c += COLUMNS)
+		for (uint32_t e = 0; e < shapes[s].count; e++, c += used) {
 			fill(&shapes[s], &shapes[s].events[e], unit, scale, c);
+			if (used == COLUMNS && shapes[s].metadata)
+				c[METADATA] = etc_cell_text(shapes[s].metadata[e]);
+		}
 	return ETC_OK;
 }

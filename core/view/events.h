@@ -11,6 +11,7 @@ struct etc_shown_shape {
 	uint32_t path;        /* from 1; 0: none */
 	const struct etc_event_stats *events;
 	uint32_t count;
+	const struct etc_str *metadata; /* of each event, as text; NULL: none */
 };
 
 /* A row per event. `unit` of the ticks and `scale`, units per tick: times are

@@ -1,0 +1,106 @@
+/* metadata.c -- see metadata.h */
+#include "api/metadata.h"
+
+#include "base/number.h"
+#include "base/text.h"
+#include "join/owner.h"
+
+static void put_datum(struct etc_text *t, const struct etc_datum *d)
+{
+	char number[ETC_NUMBER_MAX];
+
+	switch (d->kind) {
+	case ETC_DATUM_NULL:
+		etc_text_char(t, '-');
+		break;
+	case ETC_DATUM_BOOL:
+		etc_text_cstr(t, d->i ? "yes" : "no");
+		break;
+	case ETC_DATUM_I64:
+		etc_text_i64(t, d->i);
+		break;
+	case ETC_DATUM_F64:
+		etc_text_put(t, (struct etc_str){ number, etc_number_repr(number, d->f) });
+		break;
+	default:
+		etc_text_put(t, d->text);
+	}
+}
+
+static bool same_datum(const struct etc_datum *a, const struct etc_datum *b)
+{
+	return a->kind == b->kind &&
+	       (a->kind == ETC_DATUM_STR || a->kind == ETC_DATUM_JSON ? etc_str_eq(a->text, b->text)
+	                                                              : a->i == b->i);
+}
+
+/* Runs usually say the same: each run of equal items is shown once. */
+static void put_parsed(struct etc_text *t, const struct etc_parsed *p)
+{
+	for (uint32_t i = 0; i < p->count; i++) {
+		if (p->form == ETC_PARSED_LIST && i && same_datum(&p->items[i], &p->items[i - 1]))
+			continue;
+		if (i)
+			etc_text_cstr(t, p->form == ETC_PARSED_LIST ? " | " : "  ");
+		if (p->form == ETC_PARSED_DICT) {
+			etc_text_put(t, p->items[i].name);
+			etc_text_char(t, '=');
+		}
+		put_datum(t, &p->items[i]);
+	}
+}
+
+static enum etc_status to_text(const struct etc_sites *sites, struct etc_arena *arena,
+                               struct etc_str *out, struct etc_error *err)
+{
+	struct etc_text t = { 0 };
+	bool ok = true;
+
+	for (uint32_t i = 0; i < sites->count && ok; i++) {
+		if (!sites->v[i].metadata)
+			continue;
+		t.len = 0;
+		put_parsed(&t, sites->v[i].metadata);
+		out[i] = etc_arena_str(arena, etc_text_str(&t));
+		ok = !t.failed && (out[i].ptr || !t.len);
+	}
+	etc_text_release(&t);
+	return ok ? ETC_OK : etc_fail(err, E0904, "metadata of an event");
+}
+
+enum etc_status etc_event_metadata(const struct etc_trace *trace,
+                                   const struct etc_profile_options *options, uint32_t shape,
+                                   const size_t *runs, size_t run_count, struct etc_arena *arena,
+                                   const struct etc_str **out, struct etc_error *err)
+{
+	struct etc_join_input in = {
+		.trace = trace,
+		.host = options->host,
+		.maps = etc_profile_maps(options->record),
+		.clock = options->clock,
+		.metadata = true,
+	};
+	struct etc_sites sites = { 0 };
+	struct etc_arena scratch;
+	struct etc_str *text;
+	enum etc_status st;
+
+	*out = NULL;
+	if (!trace->metadata_at || !options->host)
+		return ETC_OK;
+	text = etc_new(arena, struct etc_str, trace->shapes[shape].profiles);
+	if (!text)
+		return etc_fail(err, E0904, "metadata of %u events",
+		                (unsigned)trace->shapes[shape].profiles);
+	etc_arena_init(&scratch, arena->budget);
+	st = etc_sites_make(&sites, &trace->shapes[shape], in.clock, &scratch, err);
+	if (st == ETC_OK)
+		st = etc_sites_calls(&sites, &scratch, err);
+	if (st == ETC_OK)
+		st = etc_sites_own(&sites, &in, runs, run_count, arena, &scratch, err);
+	if (st == ETC_OK)
+		st = to_text(&sites, arena, text, err);
+	etc_arena_release(&scratch);
+	*out = text;
+	return st;
+}
