@@ -31,18 +31,18 @@ static void remark_runs(const struct etc_profile *profile, uint32_t n, struct et
 
 	place(profile, n, at, sizeof at);
 	if (p->runs == 1)
-		etc_note_each(notes, N0121, "%s", at);
+		etc_note_each(notes, N0121, "%sall numbers are of this run", at);
 	else if (p->warmup == 1 && typical(p) > 0)
 		etc_note_each(notes, N0120, "%sit took %.1f \xc3\x97 a typical one", at,
 		              (double)p->samples[0] / typical(p));
 	else if (p->warmup > 1)
 		etc_note_each(notes, N0120, "%s%zu runs", at, p->warmup);
 	if (p->loads_between)
-		etc_note_each(notes, N0123, "%s", at);
+		etc_note_each(notes, N0123, "%swhat runs after it starts cold", at);
 	if (typical(p) > 0 && value(p->mean) > 2 * typical(p))
 		etc_note_each(notes, N0124, "%s%.1f \xc3\x97", at, value(p->mean) / typical(p));
 	if (p->repeats)
-		etc_note_each(notes, N0128, "%s", at);
+		etc_note_each(notes, N0128, "%scalls per run say how often", at);
 }
 
 static void remark_time(const struct etc_profile *profile, uint32_t n, struct etc_notes *notes)
