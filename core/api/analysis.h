@@ -2,8 +2,7 @@
  *
  * cli/ includes this header, base/ and nothing else of core. One struct of
  * options and one function per question; answers are complete text, so a
- * caller never prints half of one. A later issue turns this header into
- * etcore/etcore.h. */
+ * caller never prints half of one. */
 #ifndef ETC_API_ANALYSIS_H
 #define ETC_API_ANALYSIS_H
 

@@ -432,7 +432,7 @@ enum etc_status etc_measure_shape(struct etc_measure *m, const struct etc_trace 
 	return ETC_OK;
 }
 
-/* Order of the answer; see analysis rules in docs/analysis.md. */
+/* Order of the answer: attached first, largest self time, unknown last. */
 static int by_rank(const void *a, const void *b)
 {
 	const struct etc_profile_row *x = a, *y = b;
