@@ -106,13 +106,6 @@ enum etc_file_kind etc_file_kind_of(struct etc_span b)
 	return ETC_FILE_UNKNOWN;
 }
 
-const char *etc_file_kind_name(enum etc_file_kind kind)
-{
-	static const char *const names[] = { "unknown", "etdump", "etrecord", "pte", "bpte" };
-
-	return names[kind];
-}
-
 struct etc_str etc_session_sibling(struct etc_session *s, const char *path,
                                    const char *const *suffixes)
 {

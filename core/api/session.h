@@ -62,7 +62,6 @@ enum etc_status etc_session_open(struct etc_session *s, const char *path, struct
 
 /* By its first bytes, never by its name. */
 enum etc_file_kind etc_file_kind_of(struct etc_span bytes);
-const char *etc_file_kind_name(enum etc_file_kind kind);
 
 /* The file beside `path` with the same stem and one of `suffixes` (NULL at the
  * end), or an empty text. "model.pte" -> "model.etrecord". */

@@ -63,19 +63,6 @@ size_t etc_row_runs(const struct etc_profile *profile, const struct etc_profile_
 	return row->path == ETC_PROFILE_LOAD ? 1 : profile->paths[row->path].typical_runs;
 }
 
-etc_u128 etc_detached_sum(const struct etc_profile *profile, uint32_t path, uint8_t unit)
-{
-	etc_u128 sum = 0;
-
-	for (size_t i = 0; i < profile->row_count; i++) {
-		const struct etc_profile_row *r = &profile->rows[i];
-
-		if (r->path == path && r->detached && r->unit == unit && r->valid)
-			sum += r->self;
-	}
-	return sum;
-}
-
 struct etc_ratio etc_row_share(const struct etc_profile *profile, const struct etc_profile_row *row,
                                etc_u128 detached)
 {

@@ -17,9 +17,6 @@ enum etc_status etc_view_methods(const struct etc_profile *profile, struct etc_a
                                  const struct etc_report_method **out, uint32_t *count,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
-/* Sum of the detached rows of `path` with this unit, over the typical runs. */
-etc_u128 etc_detached_sum(const struct etc_profile *profile, uint32_t path, uint8_t unit);
-
 /* Runs that the sums of a row were made over. */
 size_t etc_row_runs(const struct etc_profile *profile, const struct etc_profile_row *row);
 
