@@ -31,7 +31,7 @@ struct etc_inspector_options {
 	struct etc_common_options common;
 	const char *etdump, *etrecord, *debug_buffer; /* NULL: none */
 	const char *program; /* `etcore inspector model.pte`: siblings, and TSV beside it */
-	const char *source_time_scale, *target_time_scale; /* NULL: ns, ms */
+	const char *source_time_scale, *target_time_scale; /* NULL: as -c says */
 	const char *tsv;                                   /* --tsv_path */
 	const char *output;                                /* table, tsv, csv, json; NULL: table */
 	const char *include_units, *include_delegate_debug_data; /* yes, no; NULL: default */

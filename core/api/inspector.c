@@ -111,6 +111,43 @@ static enum etc_status answer(struct etc_session *s, const struct etc_inspector_
 	return st == ETC_OK ? writer_of(o->output)(in, &sw, out, err) : st;
 }
 
+/* A scale that the Inspector has: "ticks" is a word of ours. */
+static enum etc_status scale_of(const struct etc_session *s, const char *key, uint8_t unit,
+                                uint8_t *out, struct etc_error *err)
+{
+	const struct etc_setting *set =
+		etc_settings_find(&s->settings, ETC_STR("etcore"), etc_str_of(key));
+	enum etc_status st;
+
+	*out = unit;
+	if (unit != ETC_UNIT_TICKS)
+		return ETC_OK;
+	st = etc_fail(err, E0515, "'ticks' for '%s'; the Inspector has ns, us, ms, s and cycles",
+	              key);
+	if (set)
+		etc_settings_place(set->origin, err);
+	return st;
+}
+
+/* The configuration and what the Inspector's constructor takes. */
+static enum etc_status configure(struct etc_session *s, const struct etc_inspector_options *o,
+                                 struct etc_inspector *in, struct etc_error *err)
+{
+	const struct etc_conf_override scales[] = {
+		{ "etcore", "source_time_scale", o->source_time_scale, "--source_time_scale" },
+		{ "etcore", "target_time_scale", o->target_time_scale, "--target_time_scale" },
+	};
+	const struct etc_settings *settings = &s->settings;
+
+	ETC_TRY(etc_session_configure(s, &o->common, scales, 2, ETC_SESSION_ARGUMENTS_ONLY, err));
+	ETC_TRY(scale_of(s, "source_time_scale", settings->source_time_scale, &in->source, err));
+	ETC_TRY(scale_of(s, "target_time_scale", settings->target_time_scale, &in->target, err));
+	in->reference_graph =
+		etc_str_of(o->reference_graph ? o->reference_graph : "edge_dialect_graph_module");
+	in->module_hierarchy = o->enable_module_hierarchy;
+	return etc_inspector_scales(in->source, in->target, &in->factor, err);
+}
+
 static enum etc_status run(struct etc_session *s, const struct etc_inspector_options *o,
                            struct etc_text *out, etc_note_fn *on_note, void *arg,
                            struct etc_error *err)
@@ -120,13 +157,7 @@ static enum etc_status run(struct etc_session *s, const struct etc_inspector_opt
 	struct etc_record record;
 	struct etc_trace trace;
 
-	in.source = etc_unit_parse(etc_str_of(o->source_time_scale ? o->source_time_scale : "ns"));
-	in.target = etc_unit_parse(etc_str_of(o->target_time_scale ? o->target_time_scale : "ms"));
-	in.reference_graph =
-		etc_str_of(o->reference_graph ? o->reference_graph : "edge_dialect_graph_module");
-	in.module_hierarchy = o->enable_module_hierarchy;
-	ETC_TRY(etc_inspector_scales(in.source, in.target, &in.factor, err));
-	ETC_TRY(etc_session_configure(s, &o->common, NULL, 0, ETC_SESSION_ARGUMENTS_ONLY, err));
+	ETC_TRY(configure(s, o, &in, err));
 	ETC_TRY(etc_session_plugins(s, &o->common, ETC_SESSION_ARGUMENTS_ONLY, err));
 	in.host = s->host.count ? &s->host : NULL;
 	if (o->program)

@@ -22,7 +22,7 @@ enum etc_status etc_inspector_scales(uint8_t source, uint8_t target, double *fac
                                      struct etc_error *err)
 {
 	if ((source == ETC_UNIT_CYCLES) != (target == ETC_UNIT_CYCLES))
-		return etc_fail(err, E0806, "--source_time_scale %s, --target_time_scale %s",
+		return etc_fail(err, E0806, "source_time_scale %s, target_time_scale %s",
 		                etc_unit_name(source), etc_unit_name(target));
 	*factor = per_second(source) / per_second(target);
 	return ETC_OK;
