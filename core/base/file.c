@@ -45,7 +45,7 @@ static enum etc_status read_all(struct etc_file *file, int fd, size_t limit, str
 		used += (size_t)got;
 		if (used > limit) {
 			free(bytes);
-			return etc_fail(err, E0905, "more than %zu bytes from a pipe", limit);
+			return etc_fail(err, E0906, "more than %zu bytes", limit);
 		}
 	}
 	file->bytes = (struct etc_span){ bytes, used };

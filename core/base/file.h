@@ -21,7 +21,7 @@ struct etc_file {
 };
 
 /* Maps `path` ("-": standard input, read at most `limit` bytes of it).
- * E0901 cannot open (also a directory), E0902 cannot read, E0905 more than
+ * E0901 cannot open (also a directory), E0902 cannot read, E0906 more than
  * `limit` bytes from a pipe. On failure `*file` is empty and needs no release. */
 enum etc_status etc_file_open(struct etc_file *file, const char *path, size_t limit,
                               struct etc_error *err) ETC_MUST_CHECK;

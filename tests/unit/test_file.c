@@ -105,7 +105,7 @@ static void a_pipe_is_read_up_to_the_limit(void **state)
 		close(ends[1]);
 		snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
 		if (limit < 5) {
-			assert_fails(etc_file_open(&f, path, limit, &err), &err, E0905);
+			assert_fails(etc_file_open(&f, path, limit, &err), &err, E0906);
 			assert_null(f.bytes.ptr);
 		} else {
 			assert_ok(etc_file_open(&f, path, limit, &err), &err);
