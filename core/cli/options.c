@@ -207,6 +207,8 @@ void etc_opt_release(const struct etc_command *cmd, void *args)
 
 void etc_opt_help(const struct etc_command *cmd)
 {
+	static const char next_line[] = "\n                                       ";
+
 	printf("%s\n\nusage: etcore %s %s\n\nExamples\n", cmd->summary, cmd->name, cmd->usage);
 	for (const char *p = cmd->examples; *p;) {
 		size_t n = strcspn(p, "\n");
@@ -218,13 +220,14 @@ void etc_opt_help(const struct etc_command *cmd)
 	for (unsigned i = 0; i < cmd->option_count; i++) {
 		const struct etc_opt *o = &cmd->options[i];
 		char left[80];
+		bool words = o->choices && strcmp(o->choices, o->argument) != 0;
 
 		snprintf(left, sizeof left, "%s%c%s--%s%s%s", o->letter ? "-" : " ",
 		         o->letter ? o->letter : ' ', o->letter ? ", " : "  ", o->name,
 		         o->argument ? " " : "", o->argument ? o->argument : "");
-		printf("  %-36s%s%s\n", left,
-		       strlen(left) < 36 ? " " : "\n                                       ",
-		       o->help);
+		printf("  %-36s%s%s\n", left, strlen(left) < 36 ? " " : next_line, o->help);
+		if (words)
+			printf("%s%s: %s\n", next_line + 1, o->argument, o->choices);
 	}
 	printf("  -h, --help                           this text\n");
 }

@@ -1,9 +1,9 @@
 /* options.h -- a command's options as data.
  *
- * One array of rows per command: parsing, --help, the man page and completion
- * all come from it. '-' and '_' are the same in long names, "--name=value" and
- * "--name value" both work, a unique prefix is enough (as in argparse and GNU
- * tools), options and operands may be mixed, "--" ends the options. */
+ * One array of rows per command drives parsing and --help. '-' and '_' are the
+ * same in long names, "--name=value" and "--name value" both work, a unique
+ * prefix is enough (as in argparse and GNU tools), options and operands may be
+ * mixed, "--" ends the options. */
 #ifndef ETC_CLI_OPTIONS_H
 #define ETC_CLI_OPTIONS_H
 
