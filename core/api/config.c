@@ -181,7 +181,7 @@ enum etc_status etc_config(const struct etc_config_options *options, struct etc_
 	etc_session_init(&s, 0);
 	st = etc_session_configure(&s, &options->common, NULL, 0, 0, err);
 	if (st == ETC_OK)
-		st = etc_session_plugins(&s, &options->common, ETC_SESSION_LIST, err);
+		st = etc_session_plugins(&s, &options->common, ETC_SESSION_CHECK, err);
 	if (st == ETC_OK)
 		st = etc_session_report(&s, options->common.strict, on_note, arg, err);
 	if (st == ETC_OK)

@@ -54,6 +54,7 @@ enum etc_status etc_session_plugins(struct etc_session *s, const struct etc_comm
 		.only_named = flags & ETC_SESSION_ARGUMENTS_ONLY,
 		.ignore_environment = flags & ETC_SESSION_ARGUMENTS_ONLY,
 		.list = flags & ETC_SESSION_LIST,
+		.check = flags & ETC_SESSION_CHECK,
 		.json_diagnostics = common->json_diagnostics,
 	};
 

@@ -39,8 +39,10 @@ enum {
 	/* `etcore inspector`: nothing but the arguments counts: no environment, no
 	 * INI file but -c's, only plugins that are named. */
 	ETC_SESSION_ARGUMENTS_ONLY = 1,
-	/* `etcore plugins`, `etcore config`: a refused plugin is listed, not fatal. */
-	ETC_SESSION_LIST = 2
+	/* `etcore plugins`: a refused plugin is listed, not fatal. */
+	ETC_SESSION_LIST = 2,
+	/* `etcore config`: the sections of plugins that are off are checked as well. */
+	ETC_SESSION_CHECK = 4
 };
 
 /* Reads the configuration into s->settings: once, before files are opened.

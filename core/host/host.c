@@ -35,6 +35,12 @@ static struct etc_plugin *by_name(const struct etc_host *host, struct etc_str na
 	return NULL;
 }
 
+/* Is every plugin opened, whether it is used or not? */
+static bool opens_all(const struct loading *l)
+{
+	return l->options->list || l->options->check;
+}
+
 static enum etc_status search(struct loading *l)
 {
 	if (l->searched)
@@ -89,7 +95,14 @@ static enum etc_status refused(struct loading *l, const struct etc_plugin *p)
 
 	if (l->options->list)
 		return ETC_OK;
-	if (p->named || p->required) {
+	if (p->required && !p->named) {
+		/* Nobody but its section asked for it: the line that names the file. */
+		st = etc_fail(l->err, p->why, ETC_STR_FMT ": " ETC_STR_FMT, ETC_STR_ARG(p->path),
+		              ETC_STR_ARG(p->reason));
+		etc_settings_place(p->origin, l->err);
+		return st;
+	}
+	if (p->named) {
 		st = etc_fail(l->err, p->why, ETC_STR_FMT, ETC_STR_ARG(p->reason));
 		return etc_in_file(l->err, st, p->path.ptr);
 	}
@@ -300,20 +313,65 @@ static enum etc_status take_found(struct loading *l)
 	for (uint32_t i = 0; i < s->plugin_section_count; i++) {
 		const struct etc_plugin_settings *section = &s->plugin_sections[i];
 
-		if (section->library.len == 0 || (!section->enabled && !l->options->list))
+		if (section->library.len == 0 || (!section->enabled && !opens_all(l)))
 			continue;
 		ETC_TRY(library_of(l, section, &path));
-		ETC_TRY(take(l, path, section->origin, WISH_LIBRARY, section->name));
+		ETC_TRY(take(l, path, section->origin, section->enabled ? WISH_LIBRARY : WISH_NONE,
+		             section->name));
 	}
 	ETC_TRY(search(l));
 	for (uint32_t i = 0; i < l->found.count; i++) {
 		const struct etc_found *f = &l->found.files[i];
 		const struct etc_plugin_settings *section = etc_settings_plugin(s, f->stem);
 
-		/* What is switched off is not opened, except to be listed. */
-		if (section && !section->enabled && !l->options->list)
+		/* What is switched off is not opened, except to be listed or checked. */
+		if (section && !section->enabled && !opens_all(l))
 			continue;
 		ETC_TRY(take(l, f->path, f->origin, WISH_NONE, (struct etc_str){ 0 }));
+	}
+	return ETC_OK;
+}
+
+/* Has [plugin.NAME] options of the plugin's own? */
+static bool has_options(const struct etc_settings *s, struct etc_str name)
+{
+	for (uint32_t i = 0; i < s->all_count; i++) {
+		const struct etc_setting *o = &s->all[i];
+
+		if (etc_str_starts(o->section, ETC_STR("plugin.")) &&
+		    etc_str_eq(etc_str_sub(o->section, 7, o->section.len), name) &&
+		    !etc_str_eq(o->key, ETC_STR("library")) &&
+		    !etc_str_eq(o->key, ETC_STR("enabled")))
+			return true;
+	}
+	return false;
+}
+
+/* `plugins =` leaves some out: their sections are still held against what they
+ * declare, so that a mistyped key is found before it is needed. */
+static enum etc_status check_left_out(struct loading *l)
+{
+	const struct etc_settings *s = l->options->settings;
+
+	for (uint32_t i = 0; i < s->plugin_section_count; i++) {
+		const struct etc_plugin_settings *section = &s->plugin_sections[i];
+
+		if (!section->enabled || by_name(l->host, section->name) ||
+		    !has_options(s, section->name))
+			continue;
+		for (uint32_t k = 0; k < l->found.count; k++) {
+			const struct etc_found *f = &l->found.files[k];
+
+			if (section->library.len == 0 && etc_str_eq(f->stem, section->name))
+				ETC_TRY(take(l, f->path, f->origin, WISH_NONE,
+				             (struct etc_str){ 0 }));
+		}
+		if (section->library.len) {
+			struct etc_str path;
+
+			ETC_TRY(library_of(l, section, &path));
+			ETC_TRY(take(l, path, section->origin, WISH_LIBRARY, section->name));
+		}
 	}
 	return ETC_OK;
 }
@@ -362,7 +420,7 @@ enum etc_status etc_host_load(struct etc_host *host, const struct etc_host_optio
 
 	etc_crash_as_json(options->json_diagnostics);
 	*host = (struct etc_host){ .arena = arena, .notes = notes, .settings = s };
-	if (options->none && !options->list)
+	if (options->none && !opens_all(&l))
 		return ETC_OK;
 	host->plugins = etc_new(arena, struct etc_plugin, ETC_LIMIT_PLUGINS);
 	if (!host->plugins)
@@ -372,12 +430,14 @@ enum etc_status etc_host_load(struct etc_host *host, const struct etc_host_optio
 	for (uint32_t i = 0; s->has_plugins && i < s->plugin_count; i++)
 		ETC_TRY(take_name(&l, s->plugins[i], WISH_LISTED,
 		                  key ? key->origin : ETC_STR("plugins")));
-	if (options->only_named && !options->list)
+	if (options->only_named && !opens_all(&l))
 		return ETC_OK;
-	if (!s->has_plugins || options->list)
+	if (!s->has_plugins || opens_all(&l)) {
 		ETC_TRY(take_found(&l));
-	else
+	} else {
 		ETC_TRY(search(&l));
+		ETC_TRY(check_left_out(&l));
+	}
 	return check_names(&l);
 }
 
