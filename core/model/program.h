@@ -1,0 +1,99 @@
+/* program.h -- what the runtime was told to do: the part of an ExecuTorch
+ * Program (.pte) that events refer to.
+ *
+ * An event carries (chain_index, instruction_id): here is which instruction
+ * that is, of which method, and for a DELEGATE_CALL the backend and the blob
+ * it was given. read/program.c fills it; text and blobs are views into the
+ * mapped file, arrays are the arena's.
+ *
+ * Source of every datum: exir/_serialize/program.fbs of pytorch/executorch;
+ * table and field are named at each member. */
+#ifndef ETC_MODEL_PROGRAM_H
+#define ETC_MODEL_PROGRAM_H
+
+#include "base/span.h"
+
+/* Instruction.instr_args: numbers of the union. */
+enum etc_instruction_kind {
+	ETC_INSTRUCTION_UNKNOWN, /* none, or of a newer schema */
+	ETC_INSTRUCTION_KERNEL,
+	ETC_INSTRUCTION_DELEGATE,
+	ETC_INSTRUCTION_MOVE,
+	ETC_INSTRUCTION_JUMP_FALSE,
+	ETC_INSTRUCTION_FREE,
+	ETC_INSTRUCTION_KINDS
+};
+
+struct etc_instruction {
+	uint8_t kind; /* enum etc_instruction_kind */
+	/* KERNEL: KernelCall.op_index, an operator of the method.
+	 * DELEGATE: DelegateCall.delegate_index, a delegate of the method.
+	 * MOVE: MoveCall.move_from, a value. FREE: FreeCall.value_index.
+	 * JUMP_FALSE: JumpFalseCall.destination_instruction. */
+	int32_t index;
+	int32_t other; /* MOVE: .move_to; JUMP_FALSE: .cond_value_index */
+};
+
+/* Table Operator. */
+struct etc_operator {
+	struct etc_str name;     /* "aten::add" */
+	struct etc_str overload; /* "out", or empty */
+	struct etc_str text;     /* "aten::add.out"; without overload the name alone */
+};
+
+/* Table BackendDelegate. */
+struct etc_program_delegate {
+	struct etc_str backend;    /* .id: "XnnpackBackend" */
+	struct etc_span processed; /* what the backend's init() gets */
+	size_t at;                 /* byte of the file where `processed` begins */
+	bool in_segment;           /* .processed.location; else inside the FlatBuffer */
+	uint32_t index;            /* .processed.index: of the segment or of the inline data */
+};
+
+/* Table Chain. The place in `instructions` is an event's instruction_id. */
+struct etc_program_chain {
+	const struct etc_instruction *instructions;
+	uint32_t count;
+};
+
+/* Table ExecutionPlan. The place in `chains` is an event's chain_index. */
+struct etc_program_method {
+	struct etc_str name;
+	const struct etc_program_chain *chains;
+	const struct etc_operator *operators;
+	const struct etc_program_delegate *delegates;
+	uint32_t chain_count, operator_count, delegate_count;
+};
+
+struct etc_program {
+	uint32_t version; /* Program.version; 0 in every file so far */
+	const struct etc_program_method *methods;
+	uint32_t method_count;
+	uint32_t segment_count;  /* Program.segments */
+	bool extended;           /* the file has the extended header "eh00" */
+	size_t flatbuffer_bytes; /* from the file's begin; the file without that header */
+	size_t segments_at;      /* byte where segment data begin; 0: there is none */
+	size_t file_bytes;
+};
+
+/* The method of that name, or NULL. */
+static inline const struct etc_program_method *etc_program_method(const struct etc_program *p,
+                                                                  struct etc_str name)
+{
+	for (uint32_t i = 0; i < p->method_count; i++)
+		if (etc_str_eq(p->methods[i].name, name))
+			return &p->methods[i];
+	return NULL;
+}
+
+/* The instruction of an event, or NULL. */
+static inline const struct etc_instruction *
+etc_program_instruction(const struct etc_program_method *m, uint64_t chain, int64_t instruction)
+{
+	if (chain >= m->chain_count || instruction < 0 ||
+	    (uint64_t)instruction >= m->chains[chain].count)
+		return NULL;
+	return &m->chains[chain].instructions[instruction];
+}
+
+#endif
