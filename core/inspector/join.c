@@ -26,11 +26,14 @@ struct joiner {
 
 static const struct etc_str forward = { "forward", 7 };
 
-static enum etc_status check_map(const char *name, bool present, bool null, bool has_forward,
-                                 struct etc_error *err)
+static enum etc_status check_map(const char *name, bool present, bool null, bool odd,
+                                 bool has_forward, struct etc_error *err)
 {
 	if (!present || null)
-		return etc_fail(err, E0812, "%s is %s", name, present ? "null" : "missing");
+		return etc_fail(err, E0812, "%s is %s", name,
+		                odd       ? "no object"
+		                : present ? "null"
+		                          : "missing");
 	if (!has_forward)
 		return etc_fail(err, E0810, "%s has no method 'forward'", name);
 	return ETC_OK;
@@ -40,11 +43,13 @@ static enum etc_status check_maps(const struct etc_record *r, const struct etc_m
                                   struct etc_error *err)
 {
 	ETC_TRY(check_map("debug_handle_map", r->handle_map_present, r->handle_map_null,
-	                  maps && maps->in_handle_map, err));
-	if (r->delegate_map_present && !r->delegate_map_null)
-		ETC_TRY(check_map("delegate_map", true, false, maps && maps->in_delegate_map, err));
+	                  r->handle_map_odd, maps && maps->in_handle_map, err));
+	if (r->delegate_map_present && (!r->delegate_map_null || r->delegate_map_odd))
+		ETC_TRY(check_map("delegate_map", true, r->delegate_map_null, r->delegate_map_odd,
+		                  maps && maps->in_delegate_map, err));
 	return check_map("instruction_id_to_num_outs_map", r->num_outs_map_present,
-	                 r->num_outs_map_null, maps && maps->in_num_outs_map, err);
+	                 r->num_outs_map_null, r->num_outs_map_odd, maps && maps->in_num_outs_map,
+	                 err);
 }
 
 /* Later equal keys win, as in a dict. */
@@ -61,12 +66,11 @@ static bool index_keys(struct etc_map *m, struct etc_arena *arena, const char *e
 	return true;
 }
 
-static size_t look_up(const struct etc_map *m, int32_t instruction_id)
+static struct etc_str instruction_key(int32_t instruction_id, char text[16])
 {
-	char text[16];
-	int n = snprintf(text, sizeof text, "%ld", (long)instruction_id);
+	int n = snprintf(text, 16, "%ld", (long)instruction_id);
 
-	return etc_map_get(m, (struct etc_str){ text, (size_t)n });
+	return (struct etc_str){ text, (size_t)n };
 }
 
 /* dict.get(): null counts as a miss. */
@@ -93,30 +97,76 @@ static const struct etc_handles *delegated(const struct etc_insp_event *e,
 	return found && found->form != ETC_HANDLES_NULL ? found : NULL;
 }
 
-static void resolve(const struct joiner *j, struct etc_insp_event *e)
+/* Does `key in value` or, when that is true, value[key] raise? */
+static bool odd_raises(const struct etc_odd *value, struct etc_str key)
 {
-	size_t at = look_up(&j->handles, e->instruction_id), other;
-	const struct etc_delegate_entry *d;
+	for (uint32_t i = 0; i < value->count; i++)
+		if (value->kind == ETC_ODD_TEXT ? etc_str_find(value->texts[i], key, 0) != SIZE_MAX
+		                                : etc_str_eq(value->texts[i], key))
+			return true;
+	return value->kind == ETC_ODD_NULL || value->kind == ETC_ODD_SCALAR;
+}
+
+/* Is value.get() called on what has no get()? */
+static bool no_get(const struct etc_odd *value)
+{
+	return value->kind != ETC_ODD_NONE && value->kind != ETC_ODD_NULL;
+}
+
+static enum etc_status no_object(const char *map, const struct etc_insp_event *e,
+                                 struct etc_error *err)
+{
+	return etc_fail(err, E0812, "%s of instruction %ld, event '" ETC_STR_FMT "', is no object",
+	                map, (long)e->instruction_id, ETC_STR_ARG(e->name));
+}
+
+/* The delegate's part of resolve(): `e` is a delegate's event, or its call. */
+static enum etc_status resolve_delegate(const struct joiner *j, struct etc_insp_event *e,
+                                        const struct etc_handles *h, struct etc_str key,
+                                        struct etc_error *err)
+{
+	size_t at = etc_map_get(&j->delegates, key);
+	const struct etc_delegate_entry *d = at == ETC_MAP_NONE ? NULL : &j->maps->delegates[at];
+
+	if (no_get(&j->maps->odd_delegate_map) || (d && no_get(&d->odd)))
+		return no_object("delegate_map", e, err);
+	if (d && d->odd.kind == ETC_ODD_NULL)
+		d = NULL;
+	if (d) {
+		e->has_backend = !d->backend_is_null;
+		e->backend = d->backend;
+	}
+	if (!e->id.ptr)
+		return ETC_OK;
+	if (d && d->odd_map.truthy)
+		return no_object("delegate_map", e, err);
+	e->handles = d ? delegated(e, d) : h;
+	return ETC_OK;
+}
+
+static enum etc_status resolve(const struct joiner *j, struct etc_insp_event *e,
+                               struct etc_error *err)
+{
+	char text[16];
+	struct etc_str key = instruction_key(e->instruction_id, text);
+	size_t at = etc_map_get(&j->handles, key), other;
 	const struct etc_handles *h;
 
+	if (odd_raises(&j->maps->odd_handle_map, key))
+		return no_object("debug_handle_map", e, err);
 	if (at == ETC_MAP_NONE)
-		return;
-	other = look_up(&j->outs, e->instruction_id);
+		return ETC_OK;
+	if (no_get(&j->maps->odd_num_outs_map))
+		return no_object("instruction_id_to_num_outs_map", e, err);
+	other = etc_map_get(&j->outs, key);
 	e->num_outs = other == ETC_MAP_NONE ? NULL : &j->maps->num_outs[other];
 	h = &j->maps->handles[at].handles;
-	other = look_up(&j->delegates, e->instruction_id);
-	d = other == ETC_MAP_NONE ? NULL : &j->maps->delegates[other];
-	if (e->id.ptr && d) {
-		e->has_backend = true;
-		e->backend = d->backend;
-		e->handles = delegated(e, d);
-		return;
-	}
-	e->handles = h->form == ETC_HANDLES_NULL ? NULL : h;
-	if (!e->id.ptr && d && etc_str_eq(e->name, ETC_STR("DELEGATE_CALL"))) {
-		e->has_backend = true;
-		e->backend = d->backend;
-	}
+	h = h->form == ETC_HANDLES_NULL ? NULL : h;
+	if (!e->id.ptr)
+		e->handles = h;
+	if (e->id.ptr || etc_str_eq(e->name, ETC_STR("DELEGATE_CALL")))
+		return resolve_delegate(j, e, h, key, err);
+	return ETC_OK;
 }
 
 /* ---- nodes -------------------------------------------------------------------------- */
@@ -221,15 +271,23 @@ static bool associate(const struct joiner *j, struct etc_insp_event *e)
 }
 
 /* "for handle in debug_handles: map.get(handle)": a number that is no int cannot be
- * iterated, a list or object inside the list has no hash. */
+ * iterated, a list or object inside the list has no hash. An int beyond 64 bit is
+ * one, and matches nothing. */
 static bool python_raises(const struct etc_insp_event *e)
 {
 	const struct etc_handles *h = e->handles;
 
 	if (is_framework(e->name) || !h)
 		return false;
-	return h->unhashable || (h->form == ETC_HANDLES_OTHER && h->raw.len &&
-	                         memchr("-0123456789NI", h->raw.ptr[0], 13));
+	if (h->unhashable)
+		return true;
+	if (h->form != ETC_HANDLES_OTHER || !h->raw.len ||
+	    !memchr("-0123456789NI", h->raw.ptr[0], 13))
+		return false;
+	for (size_t i = 0; i < h->raw.len; i++)
+		if (memchr(".eENI", h->raw.ptr[i], 5))
+			return true;
+	return false;
 }
 
 static enum etc_status find_nodes(struct joiner *j, struct etc_error *err)
@@ -302,7 +360,7 @@ enum etc_status etc_insp_join(struct etc_inspector *in, struct etc_error *err)
 		return etc_fail(err, E0904, "maps of the record");
 	for (uint32_t b = 0; b < in->block_count; b++)
 		for (uint32_t i = 0; i < in->blocks[b].event_count; i++)
-			resolve(&j, &in->blocks[b].events[i]);
+			ETC_TRY(resolve(&j, &in->blocks[b].events[i], err));
 	ETC_TRY(find_nodes(&j, err));
 	return check_references(in, err);
 }

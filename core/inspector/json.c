@@ -121,12 +121,41 @@ static void put_perf(struct etc_text *t, const struct etc_inspector *in,
 	etc_text_char(t, '}');
 }
 
+/* JSON as the exporter wrote it, with the words that are no JSON as texts. */
+static void put_raw(struct etc_text *t, struct etc_str raw)
+{
+	static const struct {
+		struct etc_str word, text;
+	} words[] = {
+		{ { "NaN", 3 }, { "\"nan\"", 5 } },
+		{ { "-Infinity", 9 }, { "\"-inf\"", 6 } },
+		{ { "Infinity", 8 }, { "\"inf\"", 5 } },
+	};
+	bool inside = false; /* of a text */
+
+	for (size_t i = 0; i < raw.len;) {
+		size_t n = 1;
+
+		for (int k = 0; k < 3 && !inside && n == 1; k++)
+			if (etc_str_starts(etc_str_sub(raw, i, raw.len), words[k].word)) {
+				etc_text_put(t, words[k].text);
+				n = words[k].word.len;
+			}
+		if (n == 1) {
+			n += inside && raw.ptr[i] == '\\' && i + 1 < raw.len;
+			inside ^= raw.ptr[i] == '"';
+			etc_text_put(t, etc_str_sub(raw, i, i + n));
+		}
+		i += n;
+	}
+}
+
 static void put_handles(struct etc_text *t, const struct etc_handles *h)
 {
 	if (!h || h->form == ETC_HANDLES_NULL) {
 		etc_text_cstr(t, "null");
 	} else if (h->raw.len) {
-		etc_text_put(t, h->raw);
+		put_raw(t, h->raw);
 	} else if (h->form == ETC_HANDLES_INT) {
 		etc_text_i64(t, h->v[0]);
 	} else {
@@ -285,7 +314,7 @@ static void put_event(struct etc_text *t, const struct etc_inspector *in,
 	put_handles(t, e->handles);
 	etc_text_cstr(t, ", \"num_outputs\": ");
 	if (e->num_outs && e->num_outs->raw.len)
-		etc_text_put(t, e->num_outs->raw);
+		put_raw(t, e->num_outs->raw);
 	else
 		etc_text_i64(t, e->num_outs ? e->num_outs->outputs : 1);
 	etc_text_cstr(t, ", \"stack_traces\": ");

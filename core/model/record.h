@@ -31,15 +31,21 @@ struct etc_handles {
 	struct etc_str raw; /* empty for null, an integer of 64 bit and a list of those */
 };
 
-/* One "instruction id": handles entry. `key` is the text in the file ("12"). */
-struct etc_handle_entry {
-	struct etc_str key;
-	struct etc_handles handles;
+/* What stands where an object belongs, as far as Python's `in`, `or` and `is None`
+ * can tell it from another. NONE: an object stood there, or nothing. */
+enum etc_odd_kind { ETC_ODD_NONE, ETC_ODD_NULL, ETC_ODD_SCALAR, ETC_ODD_TEXT, ETC_ODD_LIST };
+
+struct etc_odd {
+	uint8_t kind; /* enum etc_odd_kind */
+	bool truthy;
+	const struct etc_str *texts; /* TEXT: itself; LIST: the texts in it */
+	uint32_t count;
 };
 
-/* One identifier of a delegate's own map, in file order. */
-struct etc_delegate_id_entry {
-	struct etc_str key; /* text in the file even when the delegate's ids are ints */
+/* One "instruction id": handles entry, or one of a delegate's own map. `key` is
+ * the text in the file ("12"), also of ids that are integers. */
+struct etc_handle_entry {
+	struct etc_str key;
 	struct etc_handles handles;
 };
 
@@ -48,8 +54,11 @@ struct etc_delegate_entry {
 	struct etc_str key;     /* instruction id as text */
 	struct etc_str backend; /* "name"; empty if absent or null */
 	bool has_backend;
-	bool map_is_null; /* "delegate_map": null; count is then 0 */
-	const struct etc_delegate_id_entry *ids;
+	bool backend_is_null; /* "name": null */
+	bool map_is_null;     /* "delegate_map": null; count is then 0 */
+	struct etc_odd odd;   /* the entry itself is no object */
+	struct etc_odd odd_map;
+	const struct etc_handle_entry *ids; /* in file order */
 	uint32_t count;
 };
 
@@ -64,7 +73,7 @@ struct etc_num_outs_entry {
 struct etc_method_maps {
 	struct etc_str method;
 	bool in_handle_map, in_delegate_map, in_num_outs_map; /* the method is a key of that map */
-	bool odd_handle_map, odd_delegate_map, odd_num_outs_map; /* its value there is no object */
+	struct etc_odd odd_handle_map, odd_delegate_map, odd_num_outs_map;
 	const struct etc_handle_entry *handles;
 	uint32_t handle_count;
 	const struct etc_delegate_entry *delegates;
@@ -143,6 +152,9 @@ struct etc_record {
 	 * holds JSON null. */
 	bool handle_map_present, delegate_map_present, num_outs_map_present;
 	bool handle_map_null, delegate_map_null, num_outs_map_null;
+	/* No object and not null: an error, but a fact with ETC_RECORD_INSPECTOR (`null`
+	 * is then set as well). */
+	bool handle_map_odd, delegate_map_odd, num_outs_map_odd;
 	const struct etc_method_maps *methods; /* union of the three maps' keys, first appearance */
 	uint32_t method_count;
 

@@ -9,106 +9,17 @@
 
 #include <stdalign.h>
 
+enum map_kind { HANDLES, DELEGATES, NUM_OUTS };
+
 /* One map while it is read. */
 struct map_reader {
 	struct etc_record_reader *r;
+	enum map_kind kind;
 	struct etc_str entry;
 	struct etc_grow *methods; /* of struct etc_method_maps */
 	struct etc_map *method_index;
 	bool nomem;
 };
-
-static bool add_handle(struct etc_arena *arena, struct etc_grow *g, int64_t v)
-{
-	int64_t *to = ETC_GROW(arena, g, int64_t);
-
-	if (to)
-		*to = v;
-	return to != NULL;
-}
-
-/* Handles that Python takes for an integer: 1, and by == also 1.0 and true. */
-static bool as_handle(const struct etc_json_value *v, enum etc_json_type type, int64_t *n)
-{
-	double d;
-
-	if (type == ETC_JSON_TRUE || type == ETC_JSON_FALSE) {
-		*n = type == ETC_JSON_TRUE;
-		return true;
-	}
-	if (type == ETC_JSON_FLOAT) {
-		if (!etc_number_parse(v->raw, &d) || !(d > -9e15 && d < 9e15))
-			return false;
-		*n = (int64_t)d;
-		return (double)*n == d;
-	}
-	return type == ETC_JSON_INT && etc_json_int(v->raw, n);
-}
-
-static bool read_list(struct etc_arena *arena, const struct etc_json_value *v,
-                      struct etc_handles *out, bool *odd)
-{
-	struct etc_grow g = { 0 };
-	struct etc_json_iter it;
-	struct etc_json_value item;
-	struct etc_str key;
-
-	if (!etc_json_enter(v, &it))
-		return false;
-	while (etc_json_next(&it, &key, &item)) {
-		enum etc_json_type type = etc_json_type(&item);
-		int64_t n = 0;
-
-		if (as_handle(&item, type, &n)) {
-			if (!add_handle(arena, &g, n))
-				return false;
-		} else {
-			etc_json_verify(&item);
-			out->unhashable |= type == ETC_JSON_ARRAY || type == ETC_JSON_OBJECT;
-		}
-		*odd |= type != ETC_JSON_INT || !as_handle(&item, type, &n);
-	}
-	out->form = ETC_HANDLES_LIST;
-	out->v = g.items;
-	out->count = g.count;
-	if (*odd)
-		out->raw = etc_json_through(v);
-	return true;
-}
-
-bool etc_record_handles(struct etc_arena *arena, const struct etc_json_value *v,
-                        struct etc_handles *out, bool *odd)
-{
-	enum etc_json_type type = etc_json_type(v);
-	struct etc_grow g = { 0 };
-	int64_t n;
-
-	*out = (struct etc_handles){ 0 };
-	*odd = false;
-	if (type == ETC_JSON_NULL) {
-		out->form = ETC_HANDLES_NULL;
-		return true;
-	}
-	if (type == ETC_JSON_ARRAY)
-		return read_list(arena, v, out, odd);
-	*odd = type != ETC_JSON_INT;
-	out->form = ETC_HANDLES_OTHER;
-	if (type == ETC_JSON_OBJECT || type == ETC_JSON_BAD)
-		etc_json_verify(v);
-	else if (as_handle(v, type, &n)) {
-		if (!add_handle(arena, &g, n))
-			return false;
-		out->v = g.items;
-		out->count = 1;
-		if (type != ETC_JSON_FLOAT)
-			out->form = ETC_HANDLES_INT;
-	} else {
-		*odd = true;
-	}
-	if (*odd)
-		out->raw = etc_json_through(v);
-	return true;
-}
 
 /* The unescaped key; an escape that is no JSON is an error of the document. */
 static bool key_text(struct map_reader *m, struct etc_str inside, const struct etc_json_value *v,
@@ -130,6 +41,70 @@ static void note_odd(struct map_reader *m, struct etc_str key, struct etc_str ra
 	etc_note(m->r->notes, W0412, ETC_STR_FMT ": '" ETC_STR_FMT "' has %.40s",
 	         ETC_STR_ARG(m->entry), ETC_STR_ARG(key),
 	         raw.len ? etc_arena_cstr(m->r->arena, etc_str_sub(raw, 0, 40)) : "?");
+}
+
+static bool add_text(struct map_reader *m, struct etc_grow *g, const struct etc_json_value *v)
+{
+	struct etc_str *to = ETC_GROW(m->r->arena, g, struct etc_str);
+
+	m->nomem |= !to;
+	return to && key_text(m, etc_json_inside(v->raw), v, to);
+}
+
+static bool list_texts(struct map_reader *m, const struct etc_json_value *v, struct etc_grow *g,
+                       bool *any)
+{
+	struct etc_json_iter it;
+	struct etc_json_value item;
+	struct etc_str none;
+
+	if (!etc_json_enter(v, &it))
+		return false;
+	while (etc_json_next(&it, &none, &item)) {
+		*any = true;
+		if (etc_json_type(&item) != ETC_JSON_STRING)
+			etc_json_verify(&item);
+		else if (!add_text(m, g, &item))
+			return false;
+	}
+	return true;
+}
+
+/* A value that should be an object and is not. */
+static bool read_odd(struct map_reader *m, struct etc_str key, const struct etc_json_value *v,
+                     struct etc_odd *odd)
+{
+	struct etc_grow g = { 0 };
+	double d;
+
+	*odd = (struct etc_odd){ .kind = ETC_ODD_SCALAR };
+	switch (etc_json_type(v)) {
+	case ETC_JSON_NULL:
+		odd->kind = ETC_ODD_NULL;
+		break;
+	case ETC_JSON_ARRAY:
+		odd->kind = ETC_ODD_LIST;
+		if (!list_texts(m, v, &g, &odd->truthy))
+			return false;
+		break;
+	case ETC_JSON_STRING:
+		odd->kind = ETC_ODD_TEXT;
+		odd->truthy = v->raw.len > 2;
+		if (!add_text(m, &g, v))
+			return false;
+		break;
+	case ETC_JSON_FALSE:
+		break;
+	case ETC_JSON_BAD:
+		etc_json_verify(v);
+		return false;
+	default:
+		odd->truthy = !etc_number_parse(v->raw, &d) || d != 0;
+	}
+	odd->texts = g.items;
+	odd->count = g.count;
+	note_odd(m, key, v->raw);
+	return true;
 }
 
 /* Where the value of `key` belongs: a new item, or that of an equal key. */
@@ -194,22 +169,6 @@ static bool read_handle_entry(struct map_reader *m, struct etc_str key,
 	return true;
 }
 
-static bool read_id_entry(struct map_reader *m, struct etc_str key, const struct etc_json_value *v,
-                          void *to)
-{
-	struct etc_delegate_id_entry *e = to;
-	bool odd;
-
-	e->key = key;
-	if (!etc_record_handles(m->r->arena, v, &e->handles, &odd)) {
-		m->nomem = true;
-		return false;
-	}
-	if (odd)
-		note_odd(m, key, e->handles.raw);
-	return true;
-}
-
 static bool read_delegate_map(struct map_reader *m, struct etc_str key,
                               const struct etc_json_value *v, struct etc_delegate_entry *e)
 {
@@ -217,15 +176,14 @@ static bool read_delegate_map(struct map_reader *m, struct etc_str key,
 	enum etc_json_type type = etc_json_type(v);
 
 	e->map_is_null = type == ETC_JSON_NULL;
+	e->odd_map = (struct etc_odd){ 0 };
 	e->ids = NULL;
 	e->count = 0;
-	if (type != ETC_JSON_OBJECT) {
-		etc_json_verify(v);
-		if (type != ETC_JSON_NULL)
-			note_odd(m, key, v->raw);
+	if (type == ETC_JSON_NULL)
 		return true;
-	}
-	if (!read_object(m, v, sizeof *e->ids, alignof(struct etc_delegate_id_entry), read_id_entry,
+	if (type != ETC_JSON_OBJECT)
+		return read_odd(m, key, v, &e->odd_map);
+	if (!read_object(m, v, sizeof *e->ids, alignof(struct etc_handle_entry), read_handle_entry,
 	                 &g))
 		return false;
 	e->ids = g.items;
@@ -243,11 +201,8 @@ static bool read_delegate_entry(struct map_reader *m, struct etc_str key,
 
 	e->key = key;
 	e->map_is_null = true;
-	if (etc_json_type(v) != ETC_JSON_OBJECT) {
-		etc_json_verify(v);
-		note_odd(m, key, v->raw);
-		return true;
-	}
+	if (etc_json_type(v) != ETC_JSON_OBJECT)
+		return read_odd(m, key, v, &e->odd);
 	if (!etc_json_enter(v, &it))
 		return false;
 	while (etc_json_next(&it, &inside, &value)) {
@@ -258,14 +213,20 @@ static bool read_delegate_entry(struct map_reader *m, struct etc_str key,
 				return false;
 			continue;
 		}
-		if (!etc_str_eq(name, ETC_STR("name")) ||
-		    etc_json_type(&value) != ETC_JSON_STRING) {
+		if (!etc_str_eq(name, ETC_STR("name"))) {
 			etc_json_verify(&value);
 			continue;
 		}
-		if (!key_text(m, etc_json_inside(value.raw), &value, &e->backend))
+		e->has_backend = etc_json_type(&value) == ETC_JSON_STRING;
+		e->backend_is_null = etc_json_type(&value) == ETC_JSON_NULL;
+		e->backend = (struct etc_str){ 0 };
+		if (!e->has_backend) {
+			etc_json_verify(&value);
+			if (!e->backend_is_null)
+				note_odd(m, key, value.raw);
+		} else if (!key_text(m, etc_json_inside(value.raw), &value, &e->backend)) {
 			return false;
-		e->has_backend = true;
+		}
 	}
 	return true;
 }
@@ -287,69 +248,53 @@ static bool read_num_outs(struct map_reader *m, struct etc_str key, const struct
 
 /* --- one method's part of a map ---------------------------------------------- */
 
-static bool is_object(struct map_reader *m, const struct etc_method_maps *to,
-                      const struct etc_json_value *v)
+static bool read_method(struct map_reader *m, const struct etc_json_value *v,
+                        struct etc_method_maps *to)
 {
+	static const struct {
+		size_t size, align;
+		value_reader *read;
+	} entries[] = {
+		[HANDLES] = { sizeof *to->handles, alignof(struct etc_handle_entry),
+		              read_handle_entry },
+		[DELEGATES] = { sizeof *to->delegates, alignof(struct etc_delegate_entry),
+		                read_delegate_entry },
+		[NUM_OUTS] = { sizeof *to->num_outs, alignof(struct etc_num_outs_entry),
+		               read_num_outs },
+	};
+	struct etc_odd odd = { 0 };
+	struct etc_grow g = { 0 };
+	bool done;
+
 	if (etc_json_type(v) == ETC_JSON_OBJECT)
-		return true;
-	etc_json_verify(v);
-	note_odd(m, to->method, v->raw);
-	return false;
-}
-
-static bool method_handles(struct map_reader *m, const struct etc_json_value *v,
-                           struct etc_method_maps *to)
-{
-	struct etc_grow g = { 0 };
-
-	to->in_handle_map = true;
-	to->odd_handle_map = !is_object(m, to, v);
-	if (to->odd_handle_map)
-		return true;
-	if (!read_object(m, v, sizeof *to->handles, alignof(struct etc_handle_entry),
-	                 read_handle_entry, &g))
+		done = read_object(m, v, entries[m->kind].size, entries[m->kind].align,
+		                   entries[m->kind].read, &g);
+	else
+		done = read_odd(m, to->method, v, &odd);
+	if (!done)
 		return false;
-	to->handles = g.items;
-	to->handle_count = g.count;
+	switch (m->kind) {
+	case HANDLES:
+		to->in_handle_map = true;
+		to->odd_handle_map = odd;
+		to->handles = g.items;
+		to->handle_count = g.count;
+		break;
+	case DELEGATES:
+		to->in_delegate_map = true;
+		to->odd_delegate_map = odd;
+		to->delegates = g.items;
+		to->delegate_count = g.count;
+		break;
+	case NUM_OUTS:
+		to->in_num_outs_map = true;
+		to->odd_num_outs_map = odd;
+		to->num_outs = g.items;
+		to->num_outs_count = g.count;
+		break;
+	}
 	return true;
 }
-
-static bool method_delegates(struct map_reader *m, const struct etc_json_value *v,
-                             struct etc_method_maps *to)
-{
-	struct etc_grow g = { 0 };
-
-	to->in_delegate_map = true;
-	to->odd_delegate_map = !is_object(m, to, v);
-	if (to->odd_delegate_map)
-		return true;
-	if (!read_object(m, v, sizeof *to->delegates, alignof(struct etc_delegate_entry),
-	                 read_delegate_entry, &g))
-		return false;
-	to->delegates = g.items;
-	to->delegate_count = g.count;
-	return true;
-}
-
-static bool method_num_outs(struct map_reader *m, const struct etc_json_value *v,
-                            struct etc_method_maps *to)
-{
-	struct etc_grow g = { 0 };
-
-	to->in_num_outs_map = true;
-	to->odd_num_outs_map = !is_object(m, to, v);
-	if (to->odd_num_outs_map)
-		return true;
-	if (!read_object(m, v, sizeof *to->num_outs, alignof(struct etc_num_outs_entry),
-	                 read_num_outs, &g))
-		return false;
-	to->num_outs = g.items;
-	to->num_outs_count = g.count;
-	return true;
-}
-
-typedef bool method_reader(struct map_reader *m, const struct etc_json_value *v,
-                           struct etc_method_maps *to);
 
 static struct etc_method_maps *method_of(struct map_reader *m, struct etc_str name)
 {
@@ -366,8 +311,7 @@ static struct etc_method_maps *method_of(struct map_reader *m, struct etc_str na
 	return to;
 }
 
-static void read_methods(struct map_reader *m, const struct etc_json_value *root,
-                         method_reader *read)
+static void read_methods(struct map_reader *m, const struct etc_json_value *root)
 {
 	struct etc_json_iter it;
 	struct etc_json_value value;
@@ -375,8 +319,6 @@ static void read_methods(struct map_reader *m, const struct etc_json_value *root
 	struct etc_map seen;
 
 	etc_map_init(&seen, m->r->arena);
-	if (etc_json_type(root) != ETC_JSON_OBJECT)
-		etc_json_reject(root, "an object of methods");
 	if (!etc_json_enter(root, &it))
 		return;
 	for (size_t n = 0; etc_json_next(&it, &inside, &value); n++) {
@@ -389,14 +331,15 @@ static void read_methods(struct map_reader *m, const struct etc_json_value *root
 			         ETC_STR_FMT ": method '" ETC_STR_FMT "': the last one counts",
 			         ETC_STR_ARG(m->entry), ETC_STR_ARG(name));
 		to = method_of(m, name);
-		if (!to || !read(m, &value, to))
+		if (!to || !read_method(m, &value, to))
 			return;
 	}
 }
 
-static enum etc_status read_map(struct map_reader *m, const struct etc_zip_entry *e,
-                                method_reader *read, bool *null, struct etc_error *err)
+static enum etc_status read_map(struct map_reader *m, const struct etc_zip_entry *e, bool *null,
+                                bool *odd, struct etc_error *err)
 {
+	struct etc_odd instead;
 	struct etc_json_value root;
 	struct etc_json *doc;
 	enum etc_status st = etc_record_json(m->r, e, &doc, err);
@@ -404,9 +347,14 @@ static enum etc_status read_map(struct map_reader *m, const struct etc_zip_entry
 	if (st != ETC_OK)
 		return st;
 	etc_json_root(doc, &root);
-	*null = etc_json_type(&root) == ETC_JSON_NULL;
+	*null = etc_json_type(&root) != ETC_JSON_OBJECT;
+	*odd = *null && etc_json_type(&root) != ETC_JSON_NULL;
 	if (!*null)
-		read_methods(m, &root, read);
+		read_methods(m, &root);
+	else if (*odd && !(m->r->want & ETC_RECORD_INSPECTOR))
+		etc_json_reject(&root, "an object of methods");
+	else if (*odd)
+		read_odd(m, m->entry, &root, &instead);
 	if (m->nomem)
 		st = etc_fail(err, E0905, "map of the record");
 	/* A damaged document explains more than the memory it cost. */
@@ -421,15 +369,15 @@ enum etc_status etc_record_read_maps(struct etc_record_reader *r, struct etc_err
 	struct etc_record *out = r->out;
 	const struct {
 		struct etc_str entry;
-		method_reader *read;
-		bool *present, *null;
+		bool *present, *null, *odd;
 	} maps[] = {
-		{ ETC_STR("debug_handle_map"), method_handles, &out->handle_map_present,
-		  &out->handle_map_null },
-		{ ETC_STR("delegate_map"), method_delegates, &out->delegate_map_present,
-		  &out->delegate_map_null },
-		{ ETC_STR("instruction_id_to_num_outs_map"), method_num_outs,
-		  &out->num_outs_map_present, &out->num_outs_map_null },
+		[HANDLES] = { ETC_STR("debug_handle_map"), &out->handle_map_present,
+		              &out->handle_map_null, &out->handle_map_odd },
+		[DELEGATES] = { ETC_STR("delegate_map"), &out->delegate_map_present,
+		                &out->delegate_map_null, &out->delegate_map_odd },
+		[NUM_OUTS] = { ETC_STR("instruction_id_to_num_outs_map"),
+		               &out->num_outs_map_present, &out->num_outs_map_null,
+		               &out->num_outs_map_odd },
 	};
 	struct etc_grow methods = { 0 };
 	struct etc_map index;
@@ -438,12 +386,16 @@ enum etc_status etc_record_read_maps(struct etc_record_reader *r, struct etc_err
 	for (size_t i = 0; i < sizeof maps / sizeof *maps; i++) {
 		const struct etc_zip_entry *e = etc_zip_find(&r->zip, maps[i].entry);
 		struct map_reader m = {
-			.r = r, .entry = maps[i].entry, .methods = &methods, .method_index = &index
+			.r = r,
+			.kind = (enum map_kind)i,
+			.entry = maps[i].entry,
+			.methods = &methods,
+			.method_index = &index,
 		};
 
 		*maps[i].present = e != NULL;
 		if (e)
-			ETC_TRY(read_map(&m, e, maps[i].read, maps[i].null, err));
+			ETC_TRY(read_map(&m, e, maps[i].null, maps[i].odd, err));
 	}
 	out->methods = methods.items;
 	out->method_count = methods.count;

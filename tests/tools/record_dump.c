@@ -199,6 +199,8 @@ int main(int argc, char **argv)
 	st = etc_etrecord_read(file.bytes, want, &arena, &notes, &r, &err);
 	if (st != ETC_OK)
 		fprintf(stderr, "%s %s\n", etc_code_info(err.code)->name, err.text);
+	else if (r.handle_map_odd || r.delegate_map_odd || r.num_outs_map_odd)
+		st = etc_fail(&err, E0406, "a map is no object");
 	else
 		record(&t, &r);
 	notes_of(&t, &notes);
