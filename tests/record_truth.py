@@ -57,6 +57,7 @@ def compare_maps(lines, archive):
 
 # --- graphs: the file's own JSON -----------------------------------------------------------
 
+TORCH = re.compile(r"^torch/|-packages/torch/|/torch/nn/|^<eval_with_key>")
 FRAME = re.compile(r'File "(.*?)", line (\d+)')
 PREFIXES = ("executorch.exir.dialects.edge.ops.", "executorch.exir.dialects.backend.ops.")
 
@@ -109,6 +110,7 @@ def compare_graph(name, got, graph):
         meta = w["metadata"]
         trace = meta.get("stack_trace") or None
         frames = FRAME.findall(trace or "")
+        frames = [f for f in frames if not TORCH.search(f[0])] or frames  # the user's own code
         facts = {
             "op": operator(w["target"]), "target": w["target"], "stack_trace": trace,
             "debug_handle": int(meta["debug_handle"]) if meta.get("debug_handle") else None,

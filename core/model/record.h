@@ -105,7 +105,9 @@ struct etc_node {
 	/* Of an operator library that the Inspector's process does not know: Python
 	 * then drops the node's metadata, so the Inspector never shows it. */
 	bool foreign;
-	struct etc_str source_file; /* innermost frame of stack_trace, or empty */
+	/* Innermost frame of stack_trace outside of PyTorch's own code, else the
+	 * innermost; or empty. */
+	struct etc_str source_file;
 	uint32_t source_line;       /* 0: unknown */
 	struct etc_str source_text; /* the source line itself, trimmed, or empty */
 };

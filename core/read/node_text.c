@@ -158,28 +158,60 @@ static size_t find_last(struct etc_str s, struct etc_str needle, size_t end)
 	return SIZE_MAX;
 }
 
-/* `  File "model.py", line 18, in forward\n    return x` */
+/* PyTorch's own code, or code that it made up: `<eval_with_key>.5`. */
+static bool is_torch(struct etc_str file)
+{
+	return etc_str_starts(file, ETC_STR("torch/")) ||
+	       etc_str_find(file, ETC_STR("-packages/torch/"), 0) != SIZE_MAX ||
+	       etc_str_find(file, ETC_STR("/torch/nn/"), 0) != SIZE_MAX ||
+	       etc_str_starts(file, ETC_STR("<eval_with_key>"));
+}
+
+/* The last frame that begins before `*end`, which moves to its start:
+ * `  File "model.py", line 18, in forward\n    return x` */
+static bool last_frame(struct etc_str trace, size_t *end, struct etc_str *file, uint32_t *line,
+                       struct etc_str *text)
+{
+	const struct etc_str open = ETC_STR("File \""), close = ETC_STR("\", line ");
+	size_t closed = find_last(trace, close, *end), name, i;
+	uint64_t n = 0;
+
+	name = closed == SIZE_MAX ? SIZE_MAX : find_last(trace, open, closed);
+	if (name == SIZE_MAX)
+		return false;
+	*end = name;
+	for (i = closed + close.len; i < trace.len && trace.ptr[i] >= '0' && trace.ptr[i] <= '9';
+	     i++)
+		n = n < UINT32_MAX ? n * 10 + (uint64_t)(trace.ptr[i] - '0') : n;
+	*file = etc_str_sub(trace, name + open.len, closed);
+	*line = n <= UINT32_MAX ? (uint32_t)n : 0;
+	*text = (struct etc_str){ 0 };
+	i = etc_str_find(trace, ETC_STR("\n"), i);
+	if (i == SIZE_MAX)
+		return true;
+	closed = etc_str_find(trace, ETC_STR("\n"), i + 1);
+	*text = etc_str_trim(etc_str_sub(trace, i + 1, closed == SIZE_MAX ? trace.len : closed));
+	return true;
+}
+
 void etc_node_source(struct etc_str trace, struct etc_str *file, uint32_t *line,
                      struct etc_str *text)
 {
-	const struct etc_str open = ETC_STR("File \""), close = ETC_STR("\", line ");
-	size_t end = find_last(trace, close, trace.len), name, i;
-	uint64_t n = 0;
+	size_t end = trace.len;
+	struct etc_str f, t;
+	uint32_t l;
 
 	*file = *text = (struct etc_str){ 0 };
 	*line = 0;
-	name = end == SIZE_MAX ? SIZE_MAX : find_last(trace, open, end);
-	if (name == SIZE_MAX)
-		return;
-	for (i = end + close.len; i < trace.len && trace.ptr[i] >= '0' && trace.ptr[i] <= '9'; i++)
-		n = n < UINT32_MAX ? n * 10 + (uint64_t)(trace.ptr[i] - '0') : n;
-	*file = etc_str_sub(trace, name + open.len, end);
-	*line = n <= UINT32_MAX ? (uint32_t)n : 0;
-	i = etc_str_find(trace, ETC_STR("\n"), i);
-	if (i == SIZE_MAX)
-		return;
-	end = etc_str_find(trace, ETC_STR("\n"), i + 1);
-	*text = etc_str_trim(etc_str_sub(trace, i + 1, end == SIZE_MAX ? trace.len : end));
+	while (last_frame(trace, &end, &f, &l, &t)) {
+		if (file->len && is_torch(f))
+			continue;
+		*file = f;
+		*line = l;
+		*text = t;
+		if (!is_torch(f))
+			return;
+	}
 }
 
 struct etc_str etc_node_last_item(struct etc_str list)

@@ -67,7 +67,7 @@ static void module_stacks_split_at_commas_outside_of_brackets(void **state)
 	etc_arena_release(&arena);
 }
 
-static void the_innermost_frame_is_the_source(void **state)
+static void the_innermost_frame_of_the_user_is_the_source(void **state)
 {
 	static const struct {
 		const char *trace, *file;
@@ -82,6 +82,15 @@ static void the_innermost_frame_is_the_source(void **state)
 		{ "File \"c\", line 99999999999, in f\n  y", "c", 0, "y" },
 		{ "File \"never closed", "", 0, "" },
 		{ "no frame at all", "", 0, "" },
+		{ "  File \"net.py\", line 5, in forward\n    return self.seq(x)\n  File "
+		  "\"/u/lib/site-packages/torch/nn/modules/container.py\", line 250, in forward\n  "
+		  "  "
+		  "input = module(input)\n  File \"torch/nn/modules/linear.py\", line 134, in "
+		  "forward\n    return F.linear(\n",
+		  "net.py", 5, "return self.seq(x)" },
+		{ "  File \"torch/a.py\", line 1, in f\n    a\n  File \"torch/b.py\", line 2, in "
+		  "g\n    b\n",
+		  "torch/b.py", 2, "b" },
 		{ "", "", 0, "" },
 	};
 	struct etc_str file, text;
@@ -109,7 +118,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(targets_are_shown_as_the_inspector_does),
 		cmocka_unit_test(module_stacks_split_at_commas_outside_of_brackets),
-		cmocka_unit_test(the_innermost_frame_is_the_source),
+		cmocka_unit_test(the_innermost_frame_of_the_user_is_the_source),
 		cmocka_unit_test(the_last_item_of_a_list_is_what_follows_the_last_semicolon),
 	};
 
