@@ -1,0 +1,73 @@
+/* pattern.c -- see pattern.h */
+#include "base/pattern.h"
+
+#include <regex.h>
+#include <stdlib.h>
+
+struct etc_pattern {
+	regex_t regex;
+};
+
+static char *terminated(struct etc_str s)
+{
+	char *copy = malloc(s.len + 1);
+
+	if (!copy)
+		return NULL;
+	if (s.len)
+		memcpy(copy, s.ptr, s.len);
+	copy[s.len] = '\0';
+	return copy;
+}
+
+enum etc_status etc_pattern_make(struct etc_str text, struct etc_pattern **out,
+                                 struct etc_error *err)
+{
+	struct etc_pattern *p = malloc(sizeof *p);
+	char *copy = terminated(text), why[128];
+	int rc;
+
+	*out = NULL;
+	if (!p || !copy) {
+		free(p);
+		free(copy);
+		return etc_fail(err, E0904, "a regular expression");
+	}
+	rc = regcomp(&p->regex, copy, REG_EXTENDED | REG_NOSUB);
+	free(copy);
+	if (rc == 0) {
+		*out = p;
+		return ETC_OK;
+	}
+	regerror(rc, &p->regex, why, sizeof why);
+	free(p);
+	return etc_fail(err, E0507, "'" ETC_STR_FMT "': %s", ETC_STR_ARG(text), why);
+}
+
+void etc_pattern_release(struct etc_pattern *p)
+{
+	if (!p)
+		return;
+	regfree(&p->regex);
+	free(p);
+}
+
+bool etc_pattern_matches(const struct etc_pattern *p, struct etc_str text)
+{
+	char room[512], *copy = room;
+	bool match;
+
+	if (text.len >= sizeof room)
+		copy = terminated(text);
+	if (!copy)
+		return false;
+	if (copy == room) {
+		if (text.len)
+			memcpy(room, text.ptr, text.len);
+		room[text.len] = '\0';
+	}
+	match = regexec(&p->regex, copy, 0, NULL, 0) == 0;
+	if (copy != room)
+		free(copy);
+	return match;
+}

@@ -1,0 +1,389 @@
+/* select.c -- see select.h */
+#include "view/select.h"
+
+#include <stdlib.h>
+
+#include "base/nearest.h"
+#include "base/number.h"
+#include "base/pattern.h"
+#include "base/text.h"
+
+enum relation { EQ, NE, LT, LE, GT, GE, MATCH };
+
+struct etc_condition {
+	struct etc_str text; /* as given, for messages */
+	struct etc_str column, value;
+	uint8_t relation;
+	bool is_number;
+	double number;               /* in `unit` */
+	struct etc_str unit;         /* behind the number; empty: none */
+	struct etc_pattern *pattern; /* MATCH */
+};
+
+/* ---- reading the options --------------------------------------------------- */
+
+/* A number and what stands behind it; false if it does not begin with one. */
+static bool read_number(struct etc_str s, double *v, struct etc_str *unit)
+{
+	size_t n = s.len;
+
+	while (n && !(s.ptr[n - 1] >= '0' && s.ptr[n - 1] <= '9') && s.ptr[n - 1] != '.')
+		n--;
+	*unit = etc_str_trim(etc_str_sub(s, n, s.len));
+	return n && etc_number_parse(etc_str_trim(etc_str_sub(s, 0, n)), v);
+}
+
+static enum etc_status parse_condition(struct etc_str text, struct etc_condition *c,
+                                       struct etc_error *err)
+{
+	static const struct {
+		const char *sign;
+		uint8_t relation;
+	} signs[] = { { "!=", NE }, { "<=", LE }, { ">=", GE },  { "=", EQ },
+		      { "<", LT },  { ">", GT },  { "~", MATCH } };
+	size_t at = 0, sign = 0;
+
+	while (at < text.len && !strchr("!<>=~", text.ptr[at]))
+		at++;
+	while (sign < sizeof signs / sizeof *signs &&
+	       !etc_str_starts(etc_str_sub(text, at, text.len), etc_str_of(signs[sign].sign)))
+		sign++;
+	*c = (struct etc_condition){ .text = text,
+		                     .column = etc_str_trim(etc_str_sub(text, 0, at)) };
+	if (sign == sizeof signs / sizeof *signs || c->column.len == 0)
+		return etc_fail(err, E0507, "'" ETC_STR_FMT "'", ETC_STR_ARG(text));
+	c->relation = signs[sign].relation;
+	c->value = etc_str_trim(etc_str_sub(text, at + strlen(signs[sign].sign), text.len));
+	if (c->relation == MATCH)
+		return etc_pattern_make(c->value, &c->pattern, err);
+	c->is_number = read_number(c->value, &c->number, &c->unit);
+	if (!c->is_number && c->relation != EQ && c->relation != NE)
+		return etc_fail(err, E0507, "'" ETC_STR_FMT "': '" ETC_STR_FMT "' is no number",
+		                ETC_STR_ARG(text), ETC_STR_ARG(c->value));
+	return ETC_OK;
+}
+
+static enum etc_status parse_sort(struct etc_str s, struct etc_selection *out,
+                                  struct etc_error *err)
+{
+	size_t colon = etc_str_find(s, ETC_STR(":"), 0);
+	struct etc_str way = colon == SIZE_MAX ? ETC_STR("") : etc_str_sub(s, colon + 1, s.len);
+
+	out->sort = etc_str_trim(etc_str_sub(s, 0, colon == SIZE_MAX ? s.len : colon));
+	if (etc_str_eq(way, ETC_STR("asc")))
+		out->direction = 1;
+	else if (etc_str_eq(way, ETC_STR("desc")))
+		out->direction = -1;
+	else if (colon != SIZE_MAX)
+		return etc_fail(err, E0505,
+		                "--sort '" ETC_STR_FMT "'; expected COLUMN:asc or :desc",
+		                ETC_STR_ARG(s));
+	return ETC_OK;
+}
+
+static enum etc_status parse_columns(struct etc_str s, struct etc_arena *arena,
+                                     struct etc_selection *out, struct etc_error *err)
+{
+	struct etc_str *names;
+	uint32_t n = 1, to = 0;
+
+	for (size_t i = 0; i < s.len; i++)
+		n += s.ptr[i] == ',';
+	names = etc_new(arena, struct etc_str, n);
+	if (!names)
+		return etc_fail(err, E0904, "names of columns");
+	for (size_t from = 0, i = 0; i <= s.len; i++)
+		if (i == s.len || s.ptr[i] == ',') {
+			names[to] = etc_str_trim(etc_str_sub(s, from, i));
+			to += names[to].len > 0;
+			from = i + 1;
+		}
+	if (to == 0)
+		return etc_fail(err, E0506, "--columns names none");
+	out->columns = names;
+	out->column_count = to;
+	return ETC_OK;
+}
+
+enum etc_status etc_selection_parse(const char *const *where, uint32_t where_count,
+                                    const char *sort, const char *columns, struct etc_arena *arena,
+                                    struct etc_selection *out, struct etc_error *err)
+{
+	*out = (struct etc_selection){ 0 };
+	out->conditions = etc_new(arena, struct etc_condition, where_count);
+	if (!out->conditions)
+		return etc_fail(err, E0904, "%u conditions", where_count);
+	for (uint32_t i = 0; i < where_count; i++)
+		ETC_TRY(parse_condition(etc_str_of(where[i]),
+		                        &out->conditions[out->condition_count++], err));
+	if (sort)
+		ETC_TRY(parse_sort(etc_str_of(sort), out, err));
+	return columns ? parse_columns(etc_str_of(columns), arena, out, err) : ETC_OK;
+}
+
+void etc_selection_release(struct etc_selection *s)
+{
+	for (uint32_t i = 0; i < s->condition_count; i++)
+		etc_pattern_release(s->conditions[i].pattern);
+	s->condition_count = 0;
+}
+
+/* ---- columns ---------------------------------------------------------------- */
+
+static enum etc_status unknown_column(const struct etc_table *t, struct etc_str name,
+                                      struct etc_error *err)
+{
+	struct etc_str *names = malloc((t->column_count + 1) * sizeof *names), near = { 0 };
+	struct etc_text list = { 0 };
+	enum etc_status st;
+
+	for (uint32_t c = 0; names && c < t->column_count; c++)
+		names[c] = etc_str_of(t->columns[c].name);
+	if (names)
+		near = etc_nearest(name, names, t->column_count);
+	free(names);
+	if (near.len)
+		return etc_fail(err, E0506, "'" ETC_STR_FMT "'; did you mean '" ETC_STR_FMT "'?",
+		                ETC_STR_ARG(name), ETC_STR_ARG(near));
+	for (uint32_t c = 0; c < t->column_count; c++)
+		etc_text_printf(&list, "%s%s", c ? ", " : "", t->columns[c].name);
+	st = etc_fail(err, E0506, "'" ETC_STR_FMT "'; the columns are " ETC_STR_FMT,
+	              ETC_STR_ARG(name), ETC_STR_ARG(etc_text_str(&list)));
+	etc_text_release(&list);
+	return st;
+}
+
+enum etc_status etc_table_column(const struct etc_table *t, struct etc_str name, uint32_t *column,
+                                 struct etc_error *err)
+{
+	for (uint32_t c = 0; c < t->column_count; c++) {
+		struct etc_str have = etc_str_of(t->columns[c].name);
+		bool ns = etc_str_ends(have, ETC_STR("_ns")) && name.len + 3 == have.len;
+
+		if (etc_str_eq(have, name) || (ns && etc_str_starts(have, name))) {
+			*column = c;
+			return ETC_OK;
+		}
+	}
+	*column = 0;
+	return unknown_column(t, name, err);
+}
+
+/* ---- conditions ------------------------------------------------------------- */
+
+/* A condition against one table: its column, and its number in the cells' unit. */
+struct test {
+	const struct etc_condition *c;
+	uint32_t column;
+	double number;
+};
+
+static enum etc_status prepare(const struct etc_condition *c, const struct etc_table *t,
+                               struct test *out, struct etc_error *err)
+{
+	static const struct {
+		const char *name;
+		double factor;
+		uint8_t style;
+	} units[] = { { "ns", 1, ETC_STYLE_TIME },          { "us", 1e3, ETC_STYLE_TIME },
+		      { "\xc2\xb5s", 1e3, ETC_STYLE_TIME }, { "ms", 1e6, ETC_STYLE_TIME },
+		      { "s", 1e9, ETC_STYLE_TIME },         { "%", 0.01, ETC_STYLE_SHARE } };
+
+	*out = (struct test){ .c = c, .number = c->number };
+	ETC_TRY(etc_table_column(t, c->column, &out->column, err));
+	if (!c->is_number || c->unit.len == 0)
+		return ETC_OK;
+	for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+		if (etc_str_eq(c->unit, etc_str_of(units[i].name)) &&
+		    units[i].style == t->columns[out->column].style) {
+			out->number = c->number * units[i].factor;
+			return ETC_OK;
+		}
+	if (c->relation == EQ || c->relation == NE) /* text that begins with a digit */
+		return ETC_OK;
+	return etc_fail(err, E0507, "'" ETC_STR_FMT "': '" ETC_STR_FMT "' is no unit of %s",
+	                ETC_STR_ARG(c->text), ETC_STR_ARG(c->unit), t->columns[out->column].name);
+}
+
+static bool number_of(const struct etc_cell *cell, double *v)
+{
+	*v = cell->kind == ETC_CELL_REAL   ? cell->f
+	     : cell->kind == ETC_CELL_INT  ? (double)cell->i
+	     : cell->kind == ETC_CELL_UINT ? (double)cell->u
+	                                   : 0;
+	return cell->kind == ETC_CELL_REAL || cell->kind == ETC_CELL_INT ||
+	       cell->kind == ETC_CELL_UINT;
+}
+
+static bool related(double a, uint8_t relation, double b)
+{
+	switch (relation) {
+	case EQ:
+		return a == b;
+	case NE:
+		return a != b;
+	case LT:
+		return a < b;
+	case LE:
+		return a <= b;
+	case GT:
+		return a > b;
+	default:
+		return a >= b;
+	}
+}
+
+static struct etc_str text_of(const struct etc_cell *cell, char number[ETC_NUMBER_MAX])
+{
+	double v;
+
+	if (cell->kind == ETC_CELL_TEXT)
+		return cell->s;
+	if (cell->kind == ETC_CELL_BOOL)
+		return cell->i ? ETC_STR("true") : ETC_STR("false");
+	if (!number_of(cell, &v))
+		return ETC_STR("");
+	return (struct etc_str){ number, etc_number_g(number, v) };
+}
+
+static bool holds(const struct test *test, const struct etc_cell *cell)
+{
+	const struct etc_condition *c = test->c;
+	char number[ETC_NUMBER_MAX];
+	double v;
+
+	if (number_of(cell, &v) && c->relation != MATCH)
+		return c->is_number && related(v, c->relation, test->number);
+	if (cell->kind == ETC_CELL_BLANK && c->value.len)
+		return false;
+	if (c->relation == MATCH)
+		return etc_pattern_matches(c->pattern, text_of(cell, number));
+	if (cell->kind == ETC_CELL_BOOL && etc_str_eq(c->value, ETC_STR("yes")))
+		return (cell->i != 0) == (c->relation == EQ);
+	if (cell->kind == ETC_CELL_BOOL && etc_str_eq(c->value, ETC_STR("no")))
+		return (cell->i == 0) == (c->relation == EQ);
+	if (c->relation != EQ && c->relation != NE)
+		return false;
+	return etc_str_eq(text_of(cell, number), c->value) == (c->relation == EQ);
+}
+
+/* ---- order ------------------------------------------------------------------ */
+
+struct ranked {
+	const struct etc_cell *cell;
+	uint32_t row, block;
+	int direction; /* of numbers; text is the other way around unless told */
+};
+
+static int compare_cells(const struct etc_cell *a, const struct etc_cell *b)
+{
+	double x, y;
+	bool na = number_of(a, &x), nb = number_of(b, &y);
+	size_t n;
+	int order;
+
+	if (na && nb)
+		return x < y ? -1 : x > y;
+	if (na != nb)
+		return na ? -1 : 1;
+	if (a->kind != ETC_CELL_TEXT || b->kind != ETC_CELL_TEXT)
+		return a->kind == ETC_CELL_BOOL && b->kind == ETC_CELL_BOOL
+		               ? (a->i > b->i) - (a->i < b->i)
+		               : 0;
+	n = a->s.len < b->s.len ? a->s.len : b->s.len;
+	order = n ? memcmp(a->s.ptr, b->s.ptr, n) : 0;
+	return order ? order : (a->s.len > b->s.len) - (a->s.len < b->s.len);
+}
+
+/* Unknown last whatever the direction; equal rows keep their order. */
+static int by_cell(const void *a, const void *b)
+{
+	const struct ranked *x = a, *y = b;
+	double ignored;
+	int order, direction = x->direction;
+
+	if (x->block != y->block)
+		return x->block < y->block ? -1 : 1;
+	if ((x->cell->kind == ETC_CELL_BLANK) != (y->cell->kind == ETC_CELL_BLANK))
+		return x->cell->kind == ETC_CELL_BLANK ? 1 : -1;
+	if (direction == 0)
+		direction = number_of(x->cell, &ignored) ? -1 : 1;
+	order = compare_cells(x->cell, y->cell) * direction;
+	return order ? order : (x->row > y->row) - (x->row < y->row);
+}
+
+static enum etc_status sort_rows(const struct etc_selection *s, const struct etc_table *t,
+                                 const uint32_t *block, struct etc_arena *arena, uint32_t *rows,
+                                 uint32_t count, struct etc_error *err)
+{
+	struct ranked *v = etc_new(arena, struct ranked, count);
+	uint32_t column;
+
+	ETC_TRY(etc_table_column(t, s->sort, &column, err));
+	if (!v)
+		return etc_fail(err, E0904, "%u rows", count);
+	for (uint32_t i = 0; i < count; i++)
+		v[i] = (struct ranked){ &t->cells[(size_t)rows[i] * t->column_count + column],
+			                rows[i], block ? block[rows[i]] : 0, s->direction };
+	if (count)
+		qsort(v, count, sizeof *v, by_cell);
+	for (uint32_t i = 0; i < count; i++)
+		rows[i] = v[i].row;
+	return ETC_OK;
+}
+
+/* ---- the whole -------------------------------------------------------------- */
+
+enum etc_status etc_selection_rows(const struct etc_selection *s, const struct etc_table *t,
+                                   const uint32_t *block, struct etc_arena *arena, uint32_t **rows,
+                                   uint32_t *count, struct etc_error *err)
+{
+	struct test *tests = etc_new(arena, struct test, s->condition_count);
+
+	*rows = etc_new(arena, uint32_t, t->row_count);
+	*count = 0;
+	if (!tests || !*rows)
+		return etc_fail(err, E0904, "%u rows", t->row_count);
+	for (uint32_t i = 0; i < s->condition_count; i++)
+		ETC_TRY(prepare(&s->conditions[i], t, &tests[i], err));
+	for (uint32_t r = 0; r < t->row_count; r++) {
+		bool all = true;
+
+		for (uint32_t i = 0; i < s->condition_count && all; i++)
+			all = holds(&tests[i],
+			            &t->cells[(size_t)r * t->column_count + tests[i].column]);
+		if (all)
+			(*rows)[(*count)++] = r;
+	}
+	return s->sort.len ? sort_rows(s, t, block, arena, *rows, *count, err) : ETC_OK;
+}
+
+enum etc_status etc_selection_table(const struct etc_selection *s, const struct etc_table *t,
+                                    const uint32_t *rows, uint32_t count, struct etc_arena *arena,
+                                    struct etc_table *out, struct etc_error *err)
+{
+	const struct etc_table all = *t; /* `out` may be `t` */
+	uint32_t n = s->column_count ? s->column_count : all.column_count;
+	struct etc_column *columns = etc_new(arena, struct etc_column, n);
+	uint32_t *from = etc_new(arena, uint32_t, n);
+	struct etc_cell *cells = etc_new(arena, struct etc_cell, (size_t)count * n);
+
+	if (!columns || !from || !cells)
+		return etc_fail(err, E0904, "%u rows", count);
+	for (uint32_t c = 0; c < n; c++) {
+		from[c] = c;
+		if (s->column_count)
+			ETC_TRY(etc_table_column(&all, s->columns[c], &from[c], err));
+		columns[c] = all.columns[from[c]];
+	}
+	*out = (struct etc_table){ .title = all.title,
+		                   .columns = columns,
+		                   .column_count = n,
+		                   .cells = cells,
+		                   .row_count = count };
+	for (uint32_t r = 0; r < count; r++)
+		for (uint32_t c = 0; c < n; c++)
+			cells[(size_t)r * n + c] =
+				all.cells[(size_t)rows[r] * all.column_count + from[c]];
+	return ETC_OK;
+}

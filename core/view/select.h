@@ -1,0 +1,52 @@
+/* select.h -- which rows of a table are shown, and in which order and columns:
+ * `--where`, `--sort`, `--columns`.
+ *
+ *   COLUMN OP VALUE   OP: = != < <= > >= ~ (regular expression)
+ *   COLUMN[:asc|:desc]
+ *   COLUMN,COLUMN,…
+ *
+ * A column of times may be named without "_ns". Numbers may carry a unit: ns, us,
+ * ms, s for times, % for shares. Unknown is in no relation to anything but "". */
+#ifndef ETC_VIEW_SELECT_H
+#define ETC_VIEW_SELECT_H
+
+#include "base/error.h"
+#include "view/table.h"
+
+struct etc_condition;
+
+struct etc_selection {
+	struct etc_condition *conditions;
+	uint32_t condition_count;
+	struct etc_str sort;           /* column; empty: as they are */
+	int8_t direction;              /* of sort: 1 ascending, -1 descending, 0 as suits it */
+	const struct etc_str *columns; /* names; count 0: all */
+	uint32_t column_count;
+};
+
+/* Parses the three options (NULL: not given). Memory is the arena's, but for
+ * regular expressions: release. E0507. */
+enum etc_status etc_selection_parse(const char *const *where, uint32_t where_count,
+                                    const char *sort, const char *columns, struct etc_arena *arena,
+                                    struct etc_selection *out,
+                                    struct etc_error *err) ETC_MUST_CHECK;
+void etc_selection_release(struct etc_selection *s);
+
+/* The rows that remain, in their order: *rows and *count. `block` groups rows
+ * that stay together (one number per row, ascending), or NULL. Unknown columns
+ * are E0506 with the nearest name, impossible units and relations E0507. */
+enum etc_status etc_selection_rows(const struct etc_selection *s, const struct etc_table *t,
+                                   const uint32_t *block, struct etc_arena *arena, uint32_t **rows,
+                                   uint32_t *count, struct etc_error *err) ETC_MUST_CHECK;
+
+/* A copy of the table with these rows, and the selected columns (all if none
+ * were named). E0506. */
+enum etc_status etc_selection_table(const struct etc_selection *s, const struct etc_table *t,
+                                    const uint32_t *rows, uint32_t count, struct etc_arena *arena,
+                                    struct etc_table *out, struct etc_error *err) ETC_MUST_CHECK;
+
+/* The column called `name`, also without its "_ns". E0506. */
+enum etc_status etc_table_column(const struct etc_table *t, struct etc_str name, uint32_t *column,
+                                 struct etc_error *err) ETC_MUST_CHECK;
+
+#endif
