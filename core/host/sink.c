@@ -177,6 +177,7 @@ static etcore_result take(struct etc_datum_intake *to, struct etcore_text name,
 		if (!type_fits(c->type, value.kind))
 			return fault(&to->in, "a value of another type than declared in column", n);
 		to->form = ETC_PARSED_DICT;
+		value.rollup = (uint8_t)c->rollup;
 		if (strcmp(c->name, "*") == 0 || etc_str_ends(etc_str_of(c->name), ETC_STR(".*")))
 			r = copy(&to->in, name, &n);
 		else

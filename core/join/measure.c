@@ -3,10 +3,9 @@
 
 #include <stdlib.h>
 
-#include "base/text.h"
-#include "etcore/plugin.h"
+#include "join/rollup.h"
 
-enum { VARIANTS = 8, DETACHED = 1, UNKNOWN = 2, DISPATCH = 4 };
+#include "etcore/plugin.h"
 
 /* A DELEGATE_CALL whose inside is known: what its events leave over. */
 struct leftover {
@@ -28,13 +27,14 @@ struct tally {
 	const struct etc_sites *sites;
 	struct etc_nest nest;
 	uint32_t *row;        /* of each site, under this nest */
-	uint32_t *cache;      /* VARIANTS per site: row + 1 */
+	uint32_t *cache;      /* ETC_ROW_VARIANTS per site: row + 1 */
 	uint64_t *low, *high; /* sums of durations */
 	etc_u128 *self;       /* scratch of flush */
 	uint64_t *seen;       /* all durations of kept runs, or-ed */
 	bool *native_below;   /* has a native_call_ child */
 	bool *above;          /* has an ancestor in the same row */
-	uint32_t *open;       /* scratch: a number per site or row */
+	bool *is_leftover;
+	uint32_t *open; /* scratch: a number per site or row */
 	uint32_t open_room;
 	struct leftover *leftovers;
 	uint32_t leftover_count;
@@ -45,83 +45,23 @@ struct tally {
 	size_t first_run;
 };
 
-void etc_measure_init(struct etc_measure *m, struct etc_arena *arena, struct etc_profile_path *path,
-                      uint32_t number)
+/* What the root keeps is unattributed; a hidden event is part of another. */
+static bool has_no_row(const struct etc_sites *sites, uint32_t site)
 {
-	*m = (struct etc_measure){ .arena = arena, .path = path, .number = number };
-	etc_map_init(&m->names, arena);
+	return sites->v[site].hidden || (site == sites->root && !sites->is_load);
 }
 
-/* Name of a site's row under the nest that holds. */
-static struct etc_str row_name(const struct etc_site *s, unsigned variant)
-{
-	return variant & DISPATCH ? ETC_STR("OPERATOR_CALL") : s->name;
-}
-
-static enum etc_status add_row(struct etc_measure *m, const struct etc_site *s, unsigned variant,
-                               struct etc_str key, uint32_t *row, struct etc_error *err)
-{
-	struct etc_profile_row *r;
-
-	if (m->row_count == m->row_room) {
-		uint32_t room = m->row_room ? m->row_room * 2 : 32;
-		struct etc_profile_row *more = etc_new(m->arena, struct etc_profile_row, room);
-
-		if (!more)
-			return etc_fail(err, E0904, "%u rows", room);
-		if (m->row_count)
-			memcpy(more, m->rows, m->row_count * sizeof *more);
-		m->rows = more;
-		m->row_room = room;
-	}
-	*row = m->row_count;
-	key = etc_arena_str(m->arena, key);
-	if (!key.ptr || etc_map_add(&m->names, key, m->row_count) == ETC_MAP_NONE)
-		return etc_fail(err, E0904, "%u rows", m->row_count);
-	r = &m->rows[m->row_count++];
-	*r = (struct etc_profile_row){
-		.name = row_name(s, variant),
-		.backend = s->backend,
-		.facts = s->facts,
-		.path = m->number,
-		.delegate = s->delegate,
-		.native = s->native && !s->delegate,
-		.detached = variant & DETACHED,
-		.unit = variant & UNKNOWN ? ETCORE_UNIT_UNKNOWN : s->unit,
-		.clock = variant & UNKNOWN ? ETCORE_CLOCK_UNKNOWN : s->clock,
-	};
-	return ETC_OK;
-}
-
-/* The row of (name, delegate event or not, owner, unit, detached). */
 static enum etc_status find_row(struct tally *t, uint32_t site, unsigned variant, uint32_t *row,
                                 struct etc_error *err)
 {
-	const struct etc_site *s = &t->sites->v[site];
-	uint32_t *cached = &t->cache[(size_t)site * VARIANTS + variant];
-	struct etc_text key = { 0 };
-	enum etc_status st = ETC_OK;
-	size_t known;
+	uint32_t *cached = &t->cache[(size_t)site * ETC_ROW_VARIANTS + variant];
 
+	if (!*cached) {
+		ETC_TRY(etc_measure_row(t->m, &t->sites->v[site], variant, row, err));
+		*cached = *row + 1;
+	}
 	*row = *cached - 1;
-	if (*cached)
-		return ETC_OK;
-	etc_text_char(&key, s->delegate ? 'd' : 'e');
-	etc_text_char(&key, variant & DETACHED ? '1' : '0');
-	etc_text_char(&key, (char)('A' + (variant & UNKNOWN ? ETCORE_UNIT_UNKNOWN : s->unit)));
-	etc_text_put(&key, s->backend);
-	etc_text_char(&key, '\0');
-	etc_text_put(&key, row_name(s, variant));
-	if (key.failed)
-		st = etc_fail(err, E0904, "name of a row");
-	known = st == ETC_OK ? etc_map_get(&t->m->names, etc_text_str(&key)) : 0;
-	if (st == ETC_OK && known == ETC_MAP_NONE)
-		st = add_row(t->m, s, variant, etc_text_str(&key), row, err);
-	else
-		*row = (uint32_t)known;
-	etc_text_release(&key);
-	*cached = *row + 1;
-	return st;
+	return ETC_OK;
 }
 
 static enum etc_status find_rows(struct tally *t, struct etc_error *err)
@@ -137,14 +77,14 @@ static enum etc_status find_rows(struct tally *t, struct etc_error *err)
 		const struct etc_site *s = &t->sites->v[i];
 		unsigned variant;
 
-		if (i == t->sites->root && !t->sites->is_load)
-			continue; /* no row: what it keeps is unattributed */
-		variant = etc_nest_attached(nest, i) ? 0 : DETACHED;
+		if (has_no_row(t->sites, i))
+			continue;
+		variant = etc_nest_attached(nest, i) ? 0 : ETC_ROW_DETACHED;
 
-		variant |= nest->flags[i] & ETC_NEST_UNKNOWN ? UNKNOWN : 0;
-		if (t->native_below[i] && !s->delegate &&
+		variant |= nest->flags[i] & ETC_NEST_UNKNOWN ? ETC_ROW_UNKNOWN : 0;
+		if (t->native_below[i] && !s->delegate && t->m->by == ETC_BY_OP &&
 		    etc_str_eq(s->event->name, ETC_STR("OPERATOR_CALL")))
-			variant |= DISPATCH;
+			variant |= ETC_ROW_DISPATCH;
 		ETC_TRY(find_row(t, i, variant, &t->row[i], err));
 	}
 	return ETC_OK;
@@ -157,6 +97,7 @@ static void find_leftovers(struct tally *t)
 
 	t->leftover_count = 0;
 	memset(at, 0, n * sizeof *at);
+	memset(t->is_leftover, 0, n * sizeof *t->is_leftover);
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t p = nest->parent[i];
 		struct leftover *l;
@@ -167,6 +108,7 @@ static void find_leftovers(struct tally *t)
 		if (at[p] == 0) {
 			t->leftovers[t->leftover_count++] = (struct leftover){ .site = p };
 			at[p] = t->leftover_count;
+			t->is_leftover[p] = true;
 		}
 		l = &t->leftovers[at[p] - 1];
 		l->truncated += t->sites->v[i].resolution;
@@ -247,11 +189,37 @@ static void add_run(struct tally *t, const struct etc_measured_run *run)
 	t->runs++;
 }
 
-/* Which row a site has open; the root of an execute run has none, and a place
- * of its own behind all rows. */
+/* This run's share of every row, for its median. */
+static enum etc_status keep_values(struct tally *t, struct etc_error *err)
+{
+	const struct etc_nest *nest = &t->nest;
+	struct etc_run_values *v = t->m->values;
+	bool ok = etc_values_begin(v, t->m->row_count);
+
+	for (uint32_t k = 0; k < t->leftover_count && ok; k++) {
+		uint64_t self = self_of(nest, t->leftovers[k].site);
+		uint64_t part = self < t->leftovers[k].truncated ? self : t->leftovers[k].truncated;
+
+		etc_values_add(v, ETC_VALUES_ROUNDING, part);
+		etc_values_add(v, ETC_VALUES_INSIDE, self - part);
+	}
+	for (uint32_t i = 0; i < t->sites->count && ok; i++) {
+		if (!(nest->flags[i] & ETC_NEST_VALID))
+			continue;
+		if (t->sites->v[i].delegate_call && etc_nest_attached(nest, i))
+			etc_values_add(v, ETC_VALUES_DELEGATED, nest->time[i]);
+		if (i == t->sites->root && !t->sites->is_load)
+			etc_values_add(v, ETC_VALUES_BETWEEN, self_of(nest, i));
+		else if (!t->sites->v[i].hidden && !t->is_leftover[i])
+			etc_values_add(v, ETC_VALUES_ROWS + t->row[i], self_of(nest, i));
+	}
+	return ok && etc_values_end(v) ? ETC_OK : etc_fail(err, E0904, "values of a run");
+}
+
+/* Which row a site has open; what has none has a place behind all rows. */
 static uint32_t open_place(const struct tally *t, uint32_t site)
 {
-	return site == t->sites->root && !t->sites->is_load ? t->m->row_count : t->row[site];
+	return has_no_row(t->sites, site) ? t->m->row_count : t->row[site];
 }
 
 /* Has the site an ancestor in its own row? A walk down the tree tells. */
@@ -280,6 +248,10 @@ static void add_site(struct tally *t, uint32_t i, etc_u128 self, bool above)
 {
 	struct etc_profile_row *r = &t->m->rows[t->row[i]];
 
+	if (!etc_str_eq(r->backend, t->sites->v[i].backend))
+		r->backend = (struct etc_str){ 0 };
+	r->delegate = r->delegate && t->sites->v[i].delegate;
+	r->native = r->native && t->sites->v[i].native;
 	if (r->calls == 0 || t->first_time < r->first_time ||
 	    (t->first_time == r->first_time &&
 	     (t->first_run < r->first_run ||
@@ -305,14 +277,10 @@ static void flush(struct tally *t)
 	const struct etc_nest *nest = &t->nest;
 	const struct etc_sites *sites = t->sites;
 	struct etc_profile_path *path = t->m->path;
-	uint32_t *inside = nest->room;
 
 	if (t->runs == 0)
 		return;
 	find_above(t);
-	memset(inside, 0, sites->count * sizeof *inside);
-	for (uint32_t k = 0; k < t->leftover_count; k++)
-		inside[t->leftovers[k].site] = 1;
 	/* Self: children are subtracted from the sums of their parents. */
 	for (uint32_t i = 0; i < sites->count; i++)
 		t->self[i] = duration_of(t, i);
@@ -328,7 +296,7 @@ static void flush(struct tally *t)
 		}
 		if (sites->v[i].delegate_call && etc_nest_attached(nest, i))
 			path->delegated += duration_of(t, i);
-		if (!inside[i])
+		if (!t->is_leftover[i] && !sites->v[i].hidden)
 			add_site(t, i, t->self[i], t->above[i]);
 	}
 	memset(t->low, 0, sites->count * sizeof *t->low);
@@ -357,9 +325,9 @@ static enum etc_status adopt(struct tally *t, struct etc_arena *scratch, struct 
 static enum etc_status tally_init(struct tally *t, struct etc_arena *scratch, struct etc_error *err)
 {
 	size_t n = t->sites->count;
-	uint32_t *words = etc_new(scratch, uint32_t, n * (1 + VARIANTS));
+	uint32_t *words = etc_new(scratch, uint32_t, n * (1 + ETC_ROW_VARIANTS));
 	uint64_t *sums = etc_new(scratch, uint64_t, n * 3);
-	bool *bits = etc_new(scratch, bool, n * 2);
+	bool *bits = etc_new(scratch, bool, n * 3);
 
 	t->self = etc_new(scratch, etc_u128, n);
 	t->leftovers = etc_new(scratch, struct leftover, n);
@@ -373,6 +341,7 @@ static enum etc_status tally_init(struct tally *t, struct etc_arena *scratch, st
 	t->seen = sums + 2 * n;
 	t->native_below = bits;
 	t->above = bits + n;
+	t->is_leftover = bits + 2 * n;
 	return etc_nest_init(&t->nest, t->sites, scratch, err);
 }
 
@@ -380,6 +349,8 @@ static enum etc_status tally_init(struct tally *t, struct etc_arena *scratch, st
 static void count_events(const struct tally *t, struct etc_profile_path *path)
 {
 	uint32_t calls = 0, delegates = 0, truncated = 0, zero = 0, synthetic = 0;
+	struct etc_str backend = { 0 };
+	uint64_t resolution = 0;
 
 	for (uint32_t i = 0; i < t->sites->count; i++) {
 		const struct etc_site *s = &t->sites->v[i];
@@ -387,6 +358,11 @@ static void count_events(const struct tally *t, struct etc_profile_path *path)
 		calls += s->delegate_call;
 		delegates += s->delegate;
 		truncated += s->resolution > 0;
+		if (s->resolution && truncated == 1)
+			backend = s->backend;
+		else if (s->resolution && !etc_str_eq(backend, s->backend))
+			backend = (struct etc_str){ 0 };
+		resolution = s->resolution > resolution ? s->resolution : resolution;
 		synthetic += s->synthetic;
 		zero += s->resolution > 0 && t->seen[i] == 0;
 	}
@@ -396,7 +372,29 @@ static void count_events(const struct tally *t, struct etc_profile_path *path)
 	path->delegate_events = delegates;
 	path->truncated_events = truncated;
 	path->zero_events = zero;
+	path->resolution = resolution;
+	path->truncated_on = backend;
 	path->synthetic_events = synthetic;
+}
+
+/* What metadata says of the events of a row. A row that another shape of the
+ * path has already filled is left alone: the events are the same ones. */
+static enum etc_status roll_up(const struct tally *t, struct etc_error *err)
+{
+	struct etc_profile_row *rows = t->m->rows;
+
+	if (!t->nest.ready)
+		return ETC_OK;
+	for (uint32_t r = 0; r < t->m->row_count; r++)
+		t->open[r] = rows[r].column_count;
+	for (uint32_t i = 0; i < t->sites->count; i++) {
+		const struct etc_site *s = &t->sites->v[i];
+
+		if (s->metadata && !has_no_row(t->sites, i) && t->open[t->row[i]] == 0 &&
+		    !etc_rollup(&rows[t->row[i]], s->metadata, t->m->arena))
+			return etc_fail(err, E0904, "metadata of a row");
+	}
+	return ETC_OK;
 }
 
 enum etc_status etc_measure_shape(struct etc_measure *m, const struct etc_trace *trace,
@@ -426,38 +424,10 @@ enum etc_status etc_measure_shape(struct etc_measure *m, const struct etc_trace 
 			ETC_TRY(adopt(&t, scratch, err));
 		}
 		add_run(&t, &runs[r]);
+		if (m->values)
+			ETC_TRY(keep_values(&t, err));
 	}
 	flush(&t);
 	count_events(&t, m->path);
-	return ETC_OK;
-}
-
-/* Order of the answer: attached first, largest self time, unknown last. */
-static int by_rank(const void *a, const void *b)
-{
-	const struct etc_profile_row *x = a, *y = b;
-
-	if (x->detached != y->detached)
-		return x->detached ? 1 : -1;
-	if ((x->valid == 0) != (y->valid == 0))
-		return x->valid == 0 ? 1 : -1;
-	if (x->self != y->self)
-		return x->self > y->self ? -1 : 1;
-	if (x->first_time != y->first_time)
-		return x->first_time < y->first_time ? -1 : 1;
-	if (x->first_run != y->first_run)
-		return x->first_run < y->first_run ? -1 : 1;
-	return x->first_event < y->first_event ? -1 : x->first_event > y->first_event;
-}
-
-void etc_measure_finish(struct etc_measure *m)
-{
-	uint32_t kept = 0;
-
-	for (uint32_t i = 0; i < m->row_count; i++)
-		if (m->rows[i].calls)
-			m->rows[kept++] = m->rows[i];
-	m->row_count = kept;
-	if (kept)
-		qsort(m->rows, kept, sizeof *m->rows, by_rank);
+	return roll_up(&t, err);
 }

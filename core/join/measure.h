@@ -7,16 +7,18 @@
 #define ETC_JOIN_MEASURE_H
 
 #include "base/map.h"
+#include "join/medians.h"
 #include "join/nest.h"
 
 struct etc_measure {
 	struct etc_arena *arena;       /* of the rows */
 	struct etc_profile_path *path; /* its sums are filled in */
 	uint32_t number;               /* of the path, for the rows */
+	uint8_t by;                    /* enum etc_by: what the names of the sites are */
 	struct etc_map names;          /* row key -> row */
 	struct etc_profile_row *rows;
 	uint32_t row_count, row_room;
-	struct etc_text *key; /* scratch */
+	struct etc_run_values *values; /* of each run, for medians; else NULL */
 };
 
 struct etc_measured_run {
@@ -25,8 +27,22 @@ struct etc_measured_run {
 	uint8_t use; /* enum etc_run_use */
 };
 
+/* `values`: NULL, or where the medians are made from. */
 void etc_measure_init(struct etc_measure *m, struct etc_arena *arena, struct etc_profile_path *path,
-                      uint32_t number);
+                      uint32_t number, uint8_t by, struct etc_run_values *values);
+
+/* What tells rows of one name apart; bits of `variant` below. */
+enum {
+	ETC_ROW_DETACHED = 1,
+	ETC_ROW_UNKNOWN = 2,  /* unit and clock are not known */
+	ETC_ROW_DISPATCH = 4, /* an OPERATOR_CALL around a kernel */
+	ETC_ROW_VARIANTS = 8
+};
+
+/* The row of (name, delegate event or not, owner, unit, detached), or with a
+ * key of --by of (name, unit, detached). E0904. */
+enum etc_status etc_measure_row(struct etc_measure *m, const struct etc_site *s, unsigned variant,
+                                uint32_t *row, struct etc_error *err) ETC_MUST_CHECK;
 
 /* Adds runs of one shape: `sites` are its. `scratch` may be released after. */
 enum etc_status etc_measure_shape(struct etc_measure *m, const struct etc_trace *trace,
@@ -34,8 +50,8 @@ enum etc_status etc_measure_shape(struct etc_measure *m, const struct etc_trace 
                                   const struct etc_measured_run *runs, size_t count,
                                   struct etc_arena *scratch, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Ranks the rows (attached first, self time down, unknown last, then first
- * appearance) and drops empty ones. */
-void etc_measure_finish(struct etc_measure *m);
+/* Makes medians, if asked for; ranks the rows (attached first, self time down,
+ * unknown last, then first appearance) and drops empty ones. E0904. */
+enum etc_status etc_measure_finish(struct etc_measure *m, struct etc_error *err) ETC_MUST_CHECK;
 
 #endif

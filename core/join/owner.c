@@ -218,6 +218,22 @@ static bool says_something(const struct etcore_event *e)
 	return false;
 }
 
+/* Which nodes the plugin knows its events to be. */
+static enum etc_status map_events(struct call *c, struct etc_plugin *owner,
+                                  const struct etcore_call *call, struct etc_arena *arena,
+                                  struct etc_error *err)
+{
+	for (uint32_t i = 0; i < c->count; i++) {
+		struct etc_mapped *m = etc_new(arena, struct etc_mapped, 1);
+
+		if (!m)
+			return etc_fail(err, E0904, "nodes of an event");
+		ETC_TRY(etc_host_map_event(owner, call, i, m, err));
+		c->sites->v[c->at[i]].mapped = m;
+	}
+	return ETC_OK;
+}
+
 /* The owner's parser first; without an answer the decoder that the INI names. */
 static enum etc_status read_metadata(struct call *c, struct etc_plugin *owner,
                                      const struct etcore_call *call, struct etc_arena *arena,
@@ -264,6 +280,8 @@ static enum etc_status own_call(struct call *c, struct etc_arena *arena, struct 
 			st = etc_host_owner(c->in->host, &call, &owner, err);
 		if (st == ETC_OK && owner)
 			st = own_by_plugin(c, owner, &call, arena, &scratch, err);
+		if (st == ETC_OK && owner && c->in->places)
+			st = map_events(c, owner, &call, arena, err);
 		if (st == ETC_OK && c->in->metadata)
 			st = read_metadata(c, owner, &call, arena, err);
 	}

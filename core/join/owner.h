@@ -16,6 +16,7 @@ struct etc_join_input {
 	const struct etc_method_maps *maps; /* of the method, or NULL */
 	struct etc_host_clock clock;
 	bool metadata; /* read it too: by the owner, else as [backend.ID] says */
+	bool places;   /* ask the owner which nodes its events are */
 };
 
 /* Fills owner, time and name of every site; `runs` are those of the shape.

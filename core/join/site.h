@@ -11,6 +11,8 @@
 #include "model/facts.h"
 #include "model/profile.h"
 
+struct etc_mapped;
+
 #define ETC_NO_SITE UINT32_MAX
 
 struct etc_site {
@@ -32,7 +34,12 @@ struct etc_site {
 	struct etc_str backend;
 	const struct etc_facts *facts;
 	const struct etc_parsed
-		*metadata; /* what its metadata says; NULL: not asked for, or none */
+		*metadata;               /* what its metadata says; NULL: not asked for, or none */
+	const struct etc_mapped *mapped; /* what map_event said; NULL: not asked, or nothing */
+	const struct etc_place *place;   /* its nodes; NULL: not asked for */
+	const struct etc_group *group;   /* of the row, with --by module and source */
+	struct etc_str category;
+	bool hidden; /* stands for nothing under this key: no row, no part in the tree */
 };
 
 /* All sites of a shape, in file order. */

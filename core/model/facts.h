@@ -20,6 +20,7 @@ enum etc_datum_kind {
 struct etc_datum {
 	struct etc_str name; /* column; empty for an item of a list */
 	uint8_t kind;        /* enum etc_datum_kind */
+	uint8_t rollup;      /* ETCORE_ROLLUP_*: how several events' become a row's */
 	union {
 		int64_t i; /* BOOL, I64 */
 		double f;

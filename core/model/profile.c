@@ -1,6 +1,52 @@
 /* profile.c -- see profile.h */
 #include "model/profile.h"
 
+static const char *const stats[ETC_STAT_COUNT] = {
+	[ETC_STAT_TYPICAL] = "typical", [ETC_STAT_MEAN] = "mean",   [ETC_STAT_MEDIAN] = "median",
+	[ETC_STAT_MIN] = "min",         [ETC_STAT_TOTAL] = "total",
+};
+
+const char *etc_stat_name(uint8_t stat)
+{
+	return stat < ETC_STAT_COUNT ? stats[stat] : "";
+}
+
+uint8_t etc_stat_parse(struct etc_str word)
+{
+	uint8_t i = 0;
+
+	while (i < ETC_STAT_COUNT && !etc_str_eq(word, etc_str_of(stats[i])))
+		i++;
+	return i;
+}
+
+static const char *const keys[ETC_BY_COUNT] = {
+	[ETC_BY_OP] = "op",
+	[ETC_BY_KERNEL] = "kernel",
+	[ETC_BY_MODULE] = "module",
+	[ETC_BY_SOURCE] = "source",
+	[ETC_BY_CATEGORY] = "category",
+	[ETC_BY_BACKEND] = "backend",
+	[ETC_BY_DELEGATE] = "delegate",
+	[ETC_BY_METHOD] = "method",
+	[ETC_BY_FILE] = "file",
+	[ETC_BY_RUN] = "run",
+};
+
+const char *etc_by_name(uint8_t by)
+{
+	return by < ETC_BY_COUNT ? keys[by] : "";
+}
+
+uint8_t etc_by_parse(struct etc_str word)
+{
+	uint8_t i = 0;
+
+	while (i < ETC_BY_COUNT && !etc_str_eq(word, etc_str_of(keys[i])))
+		i++;
+	return i;
+}
+
 const char *etc_detach_text(uint8_t why)
 {
 	static const char *const texts[ETC_DETACH_COUNT] = {

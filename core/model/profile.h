@@ -8,14 +8,46 @@
 
 #include "base/exact.h"
 #include "model/facts.h"
+#include "model/place.h"
 #include "model/settings.h"
 #include "model/trace.h"
+
+/* Which runs a number is made over (--stat). */
+enum etc_stat {
+	ETC_STAT_TYPICAL, /* mean over the middle half by execute time */
+	ETC_STAT_MEAN,    /* over all kept runs */
+	ETC_STAT_MEDIAN,  /* of every number by itself: rows do not add up */
+	ETC_STAT_MIN,     /* the fastest kept run, the first of equal ones */
+	ETC_STAT_TOTAL,   /* sum over all kept runs */
+	ETC_STAT_COUNT
+};
+
+/* "typical" … ; enum etc_stat of such a word, ETC_STAT_COUNT if it is none. */
+const char *etc_stat_name(uint8_t stat);
+uint8_t etc_stat_parse(struct etc_str word);
+
+/* What a row stands for (--by). The last three are not made of events. */
+enum etc_by {
+	ETC_BY_OP,
+	ETC_BY_KERNEL,
+	ETC_BY_MODULE,
+	ETC_BY_SOURCE,
+	ETC_BY_CATEGORY,
+	ETC_BY_BACKEND,
+	ETC_BY_DELEGATE,
+	ETC_BY_METHOD,
+	ETC_BY_FILE,
+	ETC_BY_RUN,
+	ETC_BY_COUNT
+};
+const char *etc_by_name(uint8_t by);
+uint8_t etc_by_parse(struct etc_str word);
 
 /* How a run of a path counts. */
 enum etc_run_use {
 	ETC_USE_WARMUP,
-	ETC_USE_KEPT, /* in median, mean, p90, max; not in the rows */
-	ETC_USE_TYPICAL
+	ETC_USE_KEPT,   /* in median, mean, p90, max; not in the rows */
+	ETC_USE_TYPICAL /* in the rows too */
 };
 
 /* Why a row stands apart: its time is subtracted from nothing. */
@@ -38,15 +70,20 @@ const char *etc_detach_text(uint8_t why);
 /* One row: (method, path, name, delegate event or not, owner, unit, detached). */
 struct etc_profile_row {
 	struct etc_str name;           /* the row's key, and its name unless `facts` has one */
-	struct etc_str backend;        /* backend id; empty: none or unknown */
+	struct etc_str backend;        /* backend id; empty: none, unknown or several */
 	const struct etc_facts *facts; /* of its first event; NULL: no plugin spoke */
-	uint32_t path;                 /* index into paths; ETC_PROFILE_LOAD: rows of the load */
-	bool delegate;                 /* a delegate's event */
-	bool native;                   /* a kernel outside delegates: native_call_* */
+	const struct etc_group *group; /* of --by module, source; else NULL */
+	struct etc_str category;       /* the plugin's, or that of a kernel outside delegates */
+	struct etc_datum *columns;     /* the plugins' own, rolled up; name and value each */
+	uint32_t column_count;
+	uint32_t path; /* index into paths; ETC_PROFILE_LOAD: rows of the load */
+	bool delegate; /* a delegate's event */
+	bool native;   /* a kernel outside delegates: native_call_* */
 	bool detached;
 	uint8_t why;         /* enum etc_detach of its first event */
 	uint8_t unit, clock; /* ETCORE_UNIT_*, ETCORE_CLOCK_* */
-	bool merged;         /* of several rows (--by): no total, no bound */
+	bool grouped;        /* of all events with one key (--by): its bound is not shown */
+	bool self_only;      /* a median: has neither total nor bound */
 
 	/* Sums over the typical runs. */
 	uint64_t calls, valid; /* events; those of them with end >= start */
@@ -64,17 +101,24 @@ struct etc_profile_row {
 
 /* Runs with one sequence of instructions. */
 struct etc_profile_path {
-	struct etc_str method; /* empty: unknown */
-	size_t runs, warmup, kept, typical_runs;
+	struct etc_str method;                   /* empty: unknown */
+	uint32_t number;                         /* from 1, by first appearance in the dump */
+	size_t runs, warmup, kept, typical_runs; /* typical_runs: those in the rows */
+	size_t per;              /* what sums of times are divided by: typical_runs, 1 for a
+	                          * total, 2 for medians */
 	size_t first_run;        /* in the trace */
 	const uint64_t *samples; /* execute time of all runs, file order; `runs` long */
-	etc_u128 time;           /* sum over the typical runs, as the four below */
+	const uint8_t *use;      /* enum etc_run_use of each */
+	const size_t *run;       /* number of each in the trace */
+	etc_u128 time;           /* sum over the runs in the rows, as the four below */
 	etc_u128 rounding, unattributed, unattributed_delegate, delegated;
 	etc_u128 kept_time; /* sum over the kept runs */
 	struct etc_ratio median, mean, p90;
 	uint64_t max;
 	uint32_t partitions; /* DELEGATE_CALLs of a run, at most */
 	uint32_t delegate_events, truncated_events, synthetic_events; /* of a run, at most */
+	struct etc_str truncated_on; /* backend of the truncated events; empty: several */
+	uint64_t resolution; /* of the truncated events, the coarsest; in the unit of the profile */
 	uint32_t zero_events; /* truncated ones that read 0 in every kept run */
 	bool loads_between;   /* a load lies between its runs */
 	bool repeats;         /* an instruction runs more than once in a run */
@@ -83,14 +127,19 @@ struct etc_profile_path {
 /* One Program::load_method. */
 struct etc_profile_load {
 	uint64_t time;
-	bool valid; /* it ends after it starts */
+	bool valid;            /* it ends after it starts */
+	struct etc_str method; /* which one it loads, among several; empty: unknown */
 };
 
 struct etc_profile {
-	uint8_t unit; /* ETCORE_UNIT_NS, or CYCLES or TICKS when the source is that */
+	uint8_t unit;       /* ETCORE_UNIT_NS, or CYCLES or TICKS when the source is that */
+	uint8_t stat;       /* enum etc_stat */
+	uint8_t by;         /* enum etc_by: what the rows stand for */
+	uint8_t shown_unit; /* times on screen: enum etc_unit; UNKNOWN: as fits */
 
 	const struct etc_profile_load *loads; /* file order */
 	size_t load_count;
+	bool loads_unknown; /* of several methods: which load is whose */
 
 	const struct etc_profile_path *paths; /* first appearance */
 	uint32_t path_count;

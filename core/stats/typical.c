@@ -22,47 +22,84 @@ static struct cut cut_at(uint64_t *v, size_t n, size_t k)
 	return c;
 }
 
-static size_t mark(const uint64_t *kept, size_t n, struct cut low, struct cut high, uint8_t *use)
+/* The kept runs between the cuts. */
+static size_t mark_middle(const uint64_t *samples, size_t n, struct cut low, struct cut high,
+                          uint8_t *use)
 {
 	size_t at_low = 0, at_high = 0, count = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		bool in = kept[i] >= low.time && kept[i] <= high.time;
+		bool in = samples[i] >= low.time && samples[i] <= high.time;
 
-		if (in && kept[i] == low.time)
+		if (use[i] == ETC_USE_WARMUP)
+			continue;
+		if (in && samples[i] == low.time)
 			in = at_low++ >= low.before;
-		if (in || kept[i] == high.time) {
-			if (kept[i] == high.time)
-				in = at_high++ <= high.before && in;
-		}
+		if (samples[i] == high.time)
+			in = at_high++ <= high.before && in;
 		use[i] = in ? ETC_USE_TYPICAL : ETC_USE_KEPT;
 		count += in;
 	}
 	return count;
 }
 
-enum etc_status etc_typical_runs(const uint64_t *samples, size_t n, size_t warmup, uint8_t *use,
+static size_t mark_fastest(const uint64_t *samples, size_t n, uint8_t *use)
+{
+	size_t best = n;
+
+	for (size_t i = 0; i < n; i++) {
+		if (use[i] == ETC_USE_WARMUP)
+			continue;
+		use[i] = ETC_USE_KEPT;
+		if (best == n || samples[i] < samples[best])
+			best = i;
+	}
+	use[best] = ETC_USE_TYPICAL;
+	return 1;
+}
+
+static size_t mark_all(size_t n, uint8_t *use)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (use[i] != ETC_USE_WARMUP) {
+			use[i] = ETC_USE_TYPICAL;
+			count++;
+		}
+	return count;
+}
+
+enum etc_status etc_typical_runs(const uint64_t *samples, size_t n, uint8_t stat, uint8_t *use,
                                  struct etc_typical *out, struct etc_arena *scratch,
                                  struct etc_error *err)
 {
-	size_t set_aside = warmup < n ? warmup : n - 1, kept = n - set_aside, out_each = kept / 4;
-	uint64_t *v = etc_new(scratch, uint64_t, kept);
-	struct cut low, high;
+	uint64_t *v = etc_new(scratch, uint64_t, n);
+	size_t kept = 0;
 
-	*out = (struct etc_typical){ .warmup = set_aside, .kept = kept };
+	*out = (struct etc_typical){ 0 };
 	if (!v)
 		return etc_fail(err, E0904, "%zu runs", n);
-	memcpy(v, samples + set_aside, kept * sizeof *v);
-	for (size_t i = 0; i < kept; i++) {
-		out->kept_time += v[i];
-		out->max = out->max > v[i] ? out->max : v[i];
+	for (size_t i = 0; i < n; i++) {
+		if (use[i] == ETC_USE_WARMUP)
+			continue;
+		v[kept++] = samples[i];
+		out->kept_time += samples[i];
+		out->max = out->max > samples[i] ? out->max : samples[i];
 	}
+	out->kept = kept;
+	out->warmup = n - kept;
 	out->mean = etc_ratio(out->kept_time, kept);
 	out->median = etc_quantile(v, kept, 5);
 	out->p90 = etc_quantile(v, kept, 9);
-	low = cut_at(v, kept, out_each);
-	high = cut_at(v, kept, kept - out_each - 1);
-	memset(use, ETC_USE_WARMUP, set_aside);
-	out->typical = mark(samples + set_aside, kept, low, high, use + set_aside);
+	if (stat == ETC_STAT_TYPICAL) {
+		struct cut low = cut_at(v, kept, kept / 4);
+		struct cut high = cut_at(v, kept, kept - kept / 4 - 1);
+
+		out->typical = mark_middle(samples, n, low, high, use);
+	} else {
+		out->typical =
+			stat == ETC_STAT_MIN ? mark_fastest(samples, n, use) : mark_all(n, use);
+	}
 	return ETC_OK;
 }

@@ -12,15 +12,16 @@
 #include "model/profile.h"
 
 struct etc_typical {
-	size_t warmup, kept, typical;       /* runs; kept includes the typical ones */
+	size_t warmup, kept, typical;       /* runs; typical: those whose rows count */
 	etc_u128 kept_time;                 /* sum over the kept runs */
 	struct etc_ratio median, mean, p90; /* over the kept runs */
 	uint64_t max;
 };
 
-/* `samples` in file order, n > 0; at least one run is kept. `use[i]` gets an
- * enum etc_run_use. `scratch` holds one more copy of the samples. E0904. */
-enum etc_status etc_typical_runs(const uint64_t *samples, size_t n, size_t warmup, uint8_t *use,
+/* `samples` in file order, n > 0. `use[i]` is an enum etc_run_use: WARMUP on the
+ * way in sets a run aside, the others are decided here by `stat`; at least one
+ * must be kept. `scratch` holds one more copy of the samples. E0904. */
+enum etc_status etc_typical_runs(const uint64_t *samples, size_t n, uint8_t stat, uint8_t *use,
                                  struct etc_typical *out, struct etc_arena *scratch,
                                  struct etc_error *err) ETC_MUST_CHECK;
 

@@ -1,0 +1,18 @@
+/* keys.h -- what a row stands for: `--by`. */
+#ifndef ETC_JOIN_KEYS_H
+#define ETC_JOIN_KEYS_H
+
+#include "join/site.h"
+
+/* Names every site's row by enum etc_by: afterwards equal names are one row.
+ * ETC_BY_OP leaves the names as they are; METHOD, FILE and RUN are no keys of
+ * events. After etc_sites_own(), and after etc_sites_place() for MODULE and
+ * SOURCE. E0904. */
+enum etc_status etc_sites_key(struct etc_sites *sites, uint8_t by, struct etc_arena *arena,
+                              struct etc_error *err) ETC_MUST_CHECK;
+
+/* "reduction" for "mean.out": the kind of work of a kernel outside delegates, a
+ * word of docs/plugins.md; empty when its name is not known. */
+struct etc_str etc_kernel_category(struct etc_str name);
+
+#endif

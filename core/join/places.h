@@ -1,0 +1,40 @@
+/* places.h -- which nodes of the exporter's graph an event stands for.
+ *
+ *   operators        the record's handles of their instruction
+ *   DELEGATE_CALL    the same: all nodes of its partition
+ *   delegate events  the handles that the plugin found itself, else those of the
+ *                    delegate map under the event's id, else the partition's
+ *
+ * Ids are compared exactly; the Inspector's substring rule is its own affair. */
+#ifndef ETC_JOIN_PLACES_H
+#define ETC_JOIN_PLACES_H
+
+#include "base/map.h"
+#include "join/site.h"
+#include "model/place.h"
+
+struct etc_places {
+	struct etc_arena *arena;
+	const struct etc_method_maps *maps;
+	struct etc_map handles;     /* instruction id as text -> maps->handles */
+	struct etc_map delegates;   /* the same -> maps->delegates */
+	struct etc_map nodes;       /* debug handle, 8 bytes -> list */
+	struct etc_node_list *list; /* nodes of each handle */
+	uint32_t list_count;
+	/* Places of the record's entries, made when they are asked for: of the
+	 * handles' entries, then of those as partitions. */
+	struct etc_place **of_entry, **of_partition;
+	struct etc_place nowhere;
+};
+
+/* Indexes one method: `maps` and `graph` may be NULL (everything is then
+ * unknown). Memory is the arena's. E0904. */
+enum etc_status etc_places_init(struct etc_places *p, const struct etc_method_maps *maps,
+                                const struct etc_graph *graph, struct etc_arena *arena,
+                                struct etc_error *err) ETC_MUST_CHECK;
+
+/* Fills `place` of every site. After etc_sites_own(). E0904. */
+enum etc_status etc_sites_place(struct etc_sites *sites, struct etc_places *p,
+                                struct etc_error *err) ETC_MUST_CHECK;
+
+#endif

@@ -1,0 +1,126 @@
+/* rows.c -- the rows of a path: which exist, and in which order; see measure.h */
+#include "join/measure.h"
+
+#include <stdlib.h>
+
+#include "base/text.h"
+#include "etcore/plugin.h"
+
+void etc_measure_init(struct etc_measure *m, struct etc_arena *arena, struct etc_profile_path *path,
+                      uint32_t number, uint8_t by, struct etc_run_values *values)
+{
+	*m = (struct etc_measure){
+		.arena = arena, .path = path, .number = number, .by = by, .values = values
+	};
+	etc_map_init(&m->names, arena);
+}
+
+/* Name of a site's row under the nest that holds. */
+static struct etc_str row_name(const struct etc_site *s, unsigned variant)
+{
+	return variant & ETC_ROW_DISPATCH ? ETC_STR("OPERATOR_CALL") : s->name;
+}
+
+static bool is_grouped(const struct etc_measure *m)
+{
+	return m->by != ETC_BY_OP;
+}
+
+static enum etc_status add_row(struct etc_measure *m, const struct etc_site *s, unsigned variant,
+                               struct etc_str key, uint32_t *row, struct etc_error *err)
+{
+	struct etc_profile_row *r;
+
+	if (m->row_count == m->row_room) {
+		uint32_t room = m->row_room ? m->row_room * 2 : 32;
+		struct etc_profile_row *more = etc_new(m->arena, struct etc_profile_row, room);
+
+		if (!more)
+			return etc_fail(err, E0904, "%u rows", room);
+		if (m->row_count)
+			memcpy(more, m->rows, m->row_count * sizeof *more);
+		m->rows = more;
+		m->row_room = room;
+	}
+	*row = m->row_count;
+	key = etc_arena_str(m->arena, key);
+	if (!key.ptr || etc_map_add(&m->names, key, m->row_count) == ETC_MAP_NONE)
+		return etc_fail(err, E0904, "%u rows", m->row_count);
+	r = &m->rows[m->row_count++];
+	*r = (struct etc_profile_row){
+		.name = row_name(s, variant),
+		.backend = s->backend,
+		.facts = s->facts,
+		.group = s->group,
+		.category = s->category,
+		.grouped = is_grouped(m),
+		.path = m->number,
+		.delegate = s->delegate,
+		.native = s->native && !s->delegate,
+		.detached = variant & ETC_ROW_DETACHED,
+		.unit = variant & ETC_ROW_UNKNOWN ? ETCORE_UNIT_UNKNOWN : s->unit,
+		.clock = variant & ETC_ROW_UNKNOWN ? ETCORE_CLOCK_UNKNOWN : s->clock,
+	};
+	return ETC_OK;
+}
+
+enum etc_status etc_measure_row(struct etc_measure *m, const struct etc_site *s, unsigned variant,
+                                uint32_t *row, struct etc_error *err)
+{
+	struct etc_text key = { 0 };
+	enum etc_status st = ETC_OK;
+	size_t known;
+
+	etc_text_char(&key, variant & ETC_ROW_DETACHED ? '1' : '0');
+	etc_text_char(&key,
+	              (char)('A' + (variant & ETC_ROW_UNKNOWN ? ETCORE_UNIT_UNKNOWN : s->unit)));
+	if (!is_grouped(m)) {
+		etc_text_char(&key, s->delegate ? 'd' : 'e');
+		etc_text_put(&key, s->backend);
+		etc_text_char(&key, '\0');
+	}
+	etc_text_put(&key, row_name(s, variant));
+	if (key.failed)
+		st = etc_fail(err, E0904, "name of a row");
+	known = st == ETC_OK ? etc_map_get(&m->names, etc_text_str(&key)) : 0;
+	if (st == ETC_OK && known == ETC_MAP_NONE)
+		st = add_row(m, s, variant, etc_text_str(&key), row, err);
+	else
+		*row = (uint32_t)known;
+	etc_text_release(&key);
+	return st;
+}
+
+/* Order of the answer: attached first, largest self time, unknown last. */
+static int by_rank(const void *a, const void *b)
+{
+	const struct etc_profile_row *x = a, *y = b;
+
+	if (x->detached != y->detached)
+		return x->detached ? 1 : -1;
+	if ((x->valid == 0) != (y->valid == 0))
+		return x->valid == 0 ? 1 : -1;
+	if (x->self != y->self)
+		return x->self > y->self ? -1 : 1;
+	if (x->first_time != y->first_time)
+		return x->first_time < y->first_time ? -1 : 1;
+	if (x->first_run != y->first_run)
+		return x->first_run < y->first_run ? -1 : 1;
+	return x->first_event < y->first_event ? -1 : x->first_event > y->first_event;
+}
+
+enum etc_status etc_measure_finish(struct etc_measure *m, struct etc_error *err)
+{
+	uint32_t kept = 0;
+
+	if (m->values &&
+	    !etc_values_medians(m->values, m->path->kept, m->path, m->rows, m->row_count))
+		return etc_fail(err, E0904, "medians of %u rows", m->row_count);
+	for (uint32_t i = 0; i < m->row_count; i++)
+		if (m->rows[i].calls)
+			m->rows[kept++] = m->rows[i];
+	m->row_count = kept;
+	if (kept)
+		qsort(m->rows, kept, sizeof *m->rows, by_rank);
+	return ETC_OK;
+}

@@ -1,0 +1,14 @@
+/* datum.h -- values of plugins' columns: compared, and as a person reads them. */
+#ifndef ETC_MODEL_DATUM_H
+#define ETC_MODEL_DATUM_H
+
+#include "base/text.h"
+#include "model/facts.h"
+
+/* Equal kind and value; names do not count. */
+bool etc_datum_eq(const struct etc_datum *a, const struct etc_datum *b);
+
+/* "-" for null, yes and no, numbers with all digits, text as it is. */
+void etc_datum_put(struct etc_text *t, const struct etc_datum *d);
+
+#endif

@@ -1,0 +1,34 @@
+/* place.h -- where in the user's model an event comes from.
+ *
+ * join/places.c finds the nodes of the exporter's graph that an event stands
+ * for: those of its own debug handles, or, when nothing tells events of a
+ * delegate apart, all nodes of its partition. */
+#ifndef ETC_MODEL_PLACE_H
+#define ETC_MODEL_PLACE_H
+
+#include "model/record.h"
+
+/* How sure the nodes are. */
+enum etc_place_how {
+	ETC_PLACE_UNKNOWN,  /* no record, no handle, or no node with that handle */
+	ETC_PLACE_EXACT,    /* the event's own handles */
+	ETC_PLACE_PARTITION /* the whole DELEGATE_CALL's: one of these nodes, or several */
+};
+
+/* What several nodes have in common, under one view of the model. */
+struct etc_group {
+	struct etc_str name;    /* "features.0", "net.py:12"; with how many share it */
+	struct etc_str detail;  /* class of the module; text of the source line */
+	struct etc_str members; /* all modules or lines, ", " between; empty if one */
+	uint32_t count;         /* of members */
+	uint8_t how;            /* enum etc_place_how */
+};
+
+struct etc_place {
+	const struct etc_node *const *nodes; /* graph order */
+	uint32_t count;
+	uint8_t how;                             /* enum etc_place_how */
+	const struct etc_group *module, *source; /* always set */
+};
+
+#endif
