@@ -52,16 +52,17 @@ struct etc_analyze_options {
 	uint32_t file_count;
 	const char *etrecord, *debug_buffer, *program;
 	bool no_siblings, events;
-	const char *by;            /* op, kernel, backend; NULL: op */
+	const char *by;            /* a word of enum etc_by; NULL: op */
 	const char *const *output; /* -o FORMAT[=PATH] */
 	uint32_t output_count;
 	const char *method, *stat, *warmup, *top, *sort, *columns;
 	const char *const *where;
 	uint32_t where_count;
 	const char *source_time_scale, *target_time_scale, *ticks_per_second;
-	bool color;     /* of stdout */
-	bool ascii;     /* terminal is not UTF-8 */
-	uint32_t width; /* columns of the terminal; 0: not a terminal */
+	const char *color; /* --color: auto, always, never; NULL: not given */
+	bool terminal;     /* stdout is one, and nothing (NO_COLOR) speaks against colours */
+	bool ascii;        /* terminal is not UTF-8 */
+	uint32_t width;    /* columns of the terminal; 0: not a terminal */
 };
 
 enum etc_status etc_analyze(const struct etc_analyze_options *options, struct etc_text *out,

@@ -1,151 +1,29 @@
 /* analyze.c -- see analysis.h
  *
- * Configuration, plugins, files; for each dump its trace, profile and parts of
- * the report; then the formats that were asked for. Nothing is written before
- * all of it is known, and files before standard output. */
+ * Configuration, plugins, files; dumps that belong together become one part;
+ * for each part its profile and report; then the formats that were asked for.
+ * Nothing is written before all of it is known. */
 #include "api/analysis.h"
 
 #include <stdlib.h>
 
-#include "api/events.h"
-#include "api/inputs.h"
-#include "api/profile.h"
-#include "api/remarks.h"
-#include "api/session.h"
-#include "base/number.h"
-#include "base/sha256.h"
-#include "etcore/plugin.h"
+#include "api/output.h"
+#include "api/part.h"
+#include "join/pool.h"
 #include "view/cells.h"
-#include "view/group.h"
-#include "view/machine.h"
-#include "view/screen.h"
-#include "write/formats.h"
-
-enum { DEFAULT_TOP = 12, NS_PER_S = 1000000000, DEBUG_BUDGET = 256 << 20 };
-
-/* One -o FORMAT[=PATH]. */
-struct target {
-	const struct etc_format *format;
-	const char *path; /* NULL: standard output */
-	struct etc_text text;
-};
-
-/* One dump's part of the answer. */
-struct part {
-	struct etc_inputs in;
-	struct etc_profile profile;
-	struct etc_report report;
-};
 
 struct work {
 	const struct etc_analyze_options *options;
 	struct etc_session *session;
-	struct target *targets;
-	uint32_t target_count;
-	struct etc_profile_options profile;
-	struct etc_screen_options screen;
+	struct etc_targets targets;
+	struct etc_plan plan;
 	const char **dumps;
 	uint32_t dump_count;
 	const char *etrecord;
-	struct part *parts;
+	struct etc_inputs *inputs; /* of each dump */
+	struct etc_part *parts;
+	uint32_t part_count;
 };
-
-/* ---- options ------------------------------------------------------------- */
-
-static enum etc_status parse_target(const char *arg, struct target *t, struct etc_error *err)
-{
-	const char *eq = strchr(arg, '=');
-	struct etc_str name = etc_str_of(arg);
-
-	if (eq)
-		name.len = (size_t)(eq - arg);
-	t->format = etc_format_find(name);
-	t->path = eq ? eq + 1 : NULL;
-	if (!t->format)
-		return etc_fail(err, E0505, "-o '" ETC_STR_FMT "'; the formats are %s",
-		                ETC_STR_ARG(name), etc_format_names());
-	if (eq && !eq[1])
-		return etc_fail(err, E0505, "-o %s: no file after '='", arg);
-	return ETC_OK;
-}
-
-static enum etc_status parse_targets(struct work *w, struct etc_error *err)
-{
-	const struct etc_analyze_options *o = w->options;
-	uint32_t n = o->output_count ? o->output_count : 1, to_stdout = 0;
-
-	w->targets = etc_new(&w->session->arena, struct target, n);
-	if (!w->targets)
-		return etc_fail(err, E0904, "options");
-	w->target_count = n;
-	if (!o->output_count)
-		return parse_target("text", &w->targets[0], err);
-	for (uint32_t i = 0; i < n; i++) {
-		ETC_TRY(parse_target(o->output[i], &w->targets[i], err));
-		to_stdout += w->targets[i].path == NULL;
-	}
-	if (to_stdout > 1)
-		return etc_fail(
-			err, E0501,
-			"%u formats for standard output; give all but one a file: -o json=FILE",
-			to_stdout);
-	return ETC_OK;
-}
-
-static enum etc_status parse_count(const char *arg, const char *option, uint64_t absent,
-                                   uint64_t most, uint64_t *out, struct etc_error *err)
-{
-	*out = absent;
-	if (arg && (!etc_number_parse_u64(etc_str_of(arg), out) || *out > most))
-		return etc_fail(err, E0505, "%s '%s'; expected a whole number from 0", option, arg);
-	return ETC_OK;
-}
-
-/* What the runtime's ticks are. */
-static struct etc_host_clock host_clock(const struct etc_settings *s)
-{
-	struct etc_host_clock clock = { .unit = ETCORE_UNIT_NS, .scale = 1 };
-	double ns = etc_unit_ns(s->source_time_scale);
-	double per_tick = s->ticks_per_second > 0 ? NS_PER_S / s->ticks_per_second : 0;
-
-	if (ns > 0) {
-		clock.scale = (uint64_t)ns;
-	} else if (per_tick >= 1 && per_tick == (double)(uint64_t)per_tick) {
-		clock.scale = (uint64_t)per_tick;
-	} else if (s->source_time_scale != ETC_UNIT_UNKNOWN) {
-		clock.unit = s->source_time_scale;
-	}
-	return clock;
-}
-
-static enum etc_status parse_options(struct work *w, struct etc_error *err)
-{
-	const struct etc_analyze_options *o = w->options;
-	uint64_t warmup, top;
-
-	ETC_TRY(parse_targets(w, err));
-	ETC_TRY(parse_count(o->warmup, "--warmup", 1, UINT32_MAX, &warmup, err));
-	ETC_TRY(parse_count(o->top, "--top", DEFAULT_TOP, UINT32_MAX - 1, &top, err));
-	w->screen.top = (uint32_t)top;
-	w->profile = (struct etc_profile_options){
-		.clock = host_clock(&w->session->settings),
-		.warmup = (size_t)warmup,
-	};
-	return ETC_OK;
-}
-
-static enum etc_status configure(struct work *w, struct etc_error *err)
-{
-	const struct etc_analyze_options *o = w->options;
-	const struct etc_conf_override overrides[] = {
-		{ "etcore", "source_time_scale", o->source_time_scale, "--source-time-scale" },
-		{ "etcore", "target_time_scale", o->target_time_scale, "--target-time-scale" },
-		{ "etcore", "ticks_per_second", o->ticks_per_second, "--ticks-per-second" },
-	};
-
-	return etc_session_configure(w->session, &o->common, overrides,
-	                             sizeof overrides / sizeof overrides[0], 0, err);
-}
 
 /* ---- files --------------------------------------------------------------- */
 
@@ -176,90 +54,56 @@ static enum etc_status sort_files(struct work *w, struct etc_error *err)
 	return ETC_OK;
 }
 
-static struct etc_str hash(struct etc_span bytes, struct etc_arena *arena)
+static enum etc_status open_dumps(struct work *w, struct etc_error *err)
 {
-	uint8_t digest[ETC_SHA256_BYTES];
-	struct etc_sha256 s;
-	struct etc_text hex = { 0 };
-	struct etc_str copy;
+	const struct etc_analyze_options *o = w->options;
 
-	etc_sha256_init(&s);
-	etc_sha256_add(&s, bytes);
-	etc_sha256_end(&s, digest);
-	etc_text_hex(&hex, (struct etc_span){ digest, sizeof digest });
-	copy = etc_arena_str(arena, etc_text_str(&hex));
-	etc_text_release(&hex);
-	return copy;
-}
+	w->inputs = etc_new(&w->session->arena, struct etc_inputs, w->dump_count);
+	if (!w->inputs)
+		return etc_fail(err, E0904, "%u files", w->dump_count);
+	for (uint32_t i = 0; i < w->dump_count; i++) {
+		struct etc_input_paths paths = {
+			.dump = w->dumps[i],
+			.etrecord = w->etrecord,
+			.debug_buffer = o->debug_buffer,
+			.no_siblings = o->no_siblings,
+			.verbose = o->common.verbose > 0,
+		};
 
-/* Hashing a large file takes longer than analysing it. */
-static bool wants_hashes(const struct work *w)
-{
-	for (uint32_t i = 0; i < w->target_count; i++)
-		if (w->targets[i].format->hashes)
-			return true;
-	return false;
-}
-
-static enum etc_status list_files(struct work *w, struct part *p, struct etc_error *err)
-{
-	const struct etc_input_file *files[] = { &p->in.dump, &p->in.etrecord,
-		                                 &p->in.debug_buffer };
-	static const char *const kinds[] = { "etdump", "etrecord", "debug_buffer" };
-	struct etc_arena *arena = &w->session->arena;
-	struct etc_report_file *list = etc_new(arena, struct etc_report_file, 3);
-
-	if (!list)
-		return etc_fail(err, E0904, "list of files");
-	p->report.files = list;
-	for (size_t i = 0; i < 3; i++)
-		if (files[i]->path) {
-			list[p->report.file_count].path = etc_str_of(files[i]->path);
-			list[p->report.file_count].kind = kinds[i];
-			if (wants_hashes(w))
-				list[p->report.file_count].sha256 = hash(files[i]->bytes, arena);
-			p->report.file_count++;
-		}
+		ETC_TRY(etc_inputs_open(w->session, &paths, &w->inputs[i], err));
+	}
 	return ETC_OK;
 }
 
-/* ---- one dump ------------------------------------------------------------ */
-
-static enum etc_status make_part(struct work *w, const char *path, struct part *p,
-                                 struct etc_error *err)
+static bool same_file(const struct etc_input_file *a, const struct etc_input_file *b)
 {
-	const struct etc_analyze_options *o = w->options;
-	struct etc_session *s = w->session;
-	struct etc_input_paths paths = {
-		.dump = path,
-		.etrecord = w->etrecord,
-		.debug_buffer = o->debug_buffer,
-		.no_siblings = o->no_siblings,
-		.verbose = o->common.verbose > 0,
-	};
-	struct etc_profile_options po = w->profile;
-	struct etc_profile grouped;
+	if (!a->path || !b->path)
+		return a->path == b->path;
+	return a->bytes.len == b->bytes.len &&
+	       (a->bytes.ptr == b->bytes.ptr || a->bytes.len == 0 ||
+	        memcmp(a->bytes.ptr, b->bytes.ptr, a->bytes.len) == 0);
+}
 
-	ETC_TRY(etc_inputs_open(s, &paths, &p->in, err));
-	ETC_TRY(list_files(w, p, err));
-	po.record = p->in.etrecord.path ? &p->in.record : NULL;
-	po.host = &s->host;
-	ETC_TRY(etc_profile_make(&p->in.trace, &po, &s->arena, &p->profile, err));
-	etc_remark_profile(&p->profile, &p->in, &s->notes);
-	etc_remark_record(&p->profile, &p->in, &s->notes);
-	etc_remark_debug(&p->in, &s->notes, DEBUG_BUDGET);
-	grouped = p->profile;
-	ETC_TRY(etc_view_group(&grouped, o->by, &s->arena, err));
-	ETC_TRY(etc_view_rows(&grouped, &s->arena, &p->report.rows, err));
-	ETC_TRY(etc_view_methods(&p->profile, &s->arena, &p->report.methods,
-	                         &p->report.method_count, err));
-	ETC_TRY(etc_view_screen(&p->profile, &grouped, &w->screen, &s->arena, &p->report, err));
-	if (o->events || p->report.block_count == 0)
-		ETC_TRY(etc_events_make(&p->in.trace, &po, &s->arena, &p->report.events, err));
-	if (o->events) /* instead of the ranked table */
-		for (uint32_t b = 0; b < p->report.block_count; b++)
-			p->report.blocks[b].table.row_count =
-				p->report.blocks[b].detached.row_count = 0;
+/* All dumps are one part if their events and program agree, else one each. */
+static enum etc_status make_parts(struct work *w, struct etc_error *err)
+{
+	bool agree = true;
+
+	for (uint32_t i = 1; i < w->dump_count && agree; i++)
+		agree = same_file(&w->inputs[0].etrecord, &w->inputs[i].etrecord) &&
+		        etc_pool_agrees(&w->inputs[0].trace, &w->inputs[i].trace);
+	w->part_count = agree ? 1 : w->dump_count;
+	w->parts = etc_new(&w->session->arena, struct etc_part, w->part_count);
+	if (!w->parts)
+		return etc_fail(err, E0904, "%u files", w->dump_count);
+	for (uint32_t i = 0; i < w->part_count; i++) {
+		w->parts[i].inputs = &w->inputs[i];
+		w->parts[i].count = agree ? w->dump_count : 1;
+		ETC_TRY(etc_part_pool(&w->parts[i], w->session, err));
+	}
+	w->session->notes.file = etc_str_of(w->dumps[0]);
+	if (w->dump_count > 1)
+		etc_note(&w->session->notes, agree ? N0131 : N0132, "%u files", w->dump_count);
 	return ETC_OK;
 }
 
@@ -273,39 +117,61 @@ static struct etc_str next_line(const struct work *w)
 		return (struct etc_str){ 0 };
 	return etc_arena_printf(
 		&w->session->arena,
-		"next: etcore analyze %s --by kernel | --by backend | --events | -o json", path);
+		"next: etcore analyze %s --by delegate | --by module | --events | -o json", path);
 }
 
-/* Rows of several dumps in one table, with the file in a column of its own. */
-static enum etc_status join_tables(struct work *w, struct etc_table *out, bool events,
+/* A table of every part, and the file in a column of its own. Columns are found
+ * by name: those of plugins may differ from part to part. */
+static enum etc_status join_tables(struct work *w, size_t member, struct etc_table *out,
                                    struct etc_error *err)
 {
 	struct etc_arena *arena = &w->session->arena;
-	const struct etc_table *like =
-		events ? &w->parts[0].report.events : &w->parts[0].report.rows;
-	uint32_t columns = like->column_count, n = columns + 1;
-	struct etc_column *names = etc_new(arena, struct etc_column, n);
-	struct etc_cell *cells;
+	uint32_t room = 1, n = 0;
+	struct etc_column *names;
 	size_t rows = 0;
+	struct etc_cell *cells;
 
-	for (uint32_t i = 0; i < w->dump_count; i++)
-		rows += events ? w->parts[i].report.events.row_count
-		               : w->parts[i].report.rows.row_count;
+	for (uint32_t i = 0; i < w->part_count; i++) {
+		const struct etc_table *t =
+			(const void *)((const char *)&w->parts[i].report + member);
+
+		room += t->column_count;
+		rows += t->row_count;
+	}
+	names = etc_new(arena, struct etc_column, room);
+	if (!names)
+		return etc_fail(err, E0904, "%u columns", room);
+	for (uint32_t i = 0; i < w->part_count; i++) {
+		const struct etc_table *t =
+			(const void *)((const char *)&w->parts[i].report + member);
+
+		for (uint32_t c = 0; c < t->column_count; c++) {
+			uint32_t k = 0;
+
+			while (k < n && strcmp(names[k].name, t->columns[c].name) != 0)
+				k++;
+			if (k == n)
+				names[n++] = t->columns[c];
+		}
+	}
+	names[n++] = (struct etc_column){ .name = "file", .title = "file", .extra = true };
 	cells = etc_new(arena, struct etc_cell, rows * n);
-	if (!names || !cells)
+	if (!cells)
 		return etc_fail(err, E0904, "%zu rows", rows);
-	memcpy(names, like->columns, columns * sizeof *names);
-	names[columns] = (struct etc_column){ .name = "file", .title = "file", .extra = !events };
 	*out = (struct etc_table){
 		.columns = names, .column_count = n, .cells = cells, .row_count = (uint32_t)rows
 	};
-	for (uint32_t i = 0; i < w->dump_count; i++) {
+	for (uint32_t i = 0; i < w->part_count; i++) {
 		const struct etc_table *t =
-			events ? &w->parts[i].report.events : &w->parts[i].report.rows;
+			(const void *)((const char *)&w->parts[i].report + member);
 
 		for (uint32_t r = 0; r < t->row_count; r++, cells += n) {
-			memcpy(cells, &t->cells[(size_t)r * columns], columns * sizeof *cells);
-			cells[columns] = etc_cell_text(etc_str_of(w->dumps[i]));
+			for (uint32_t c = 0, k = 0; c < t->column_count; c++) {
+				for (k = 0; strcmp(names[k].name, t->columns[c].name) != 0;)
+					k++;
+				cells[k] = t->cells[(size_t)r * t->column_count + c];
+			}
+			cells[n - 1] = etc_cell_text(w->parts[i].names[0]);
 		}
 	}
 	return ETC_OK;
@@ -317,92 +183,135 @@ static enum etc_status join_parts(struct work *w, struct etc_report *out, struct
 	struct etc_arena *arena = &w->session->arena;
 	struct etc_report_file *files;
 	struct etc_report_method *methods;
-	bool events = false;
+	uint32_t file_count = 0, method_count = 0;
 
 	*out = w->parts[0].report;
-	if (w->dump_count == 1)
+	if (w->part_count == 1)
 		return ETC_OK;
-	files = etc_new(arena, struct etc_report_file, (size_t)w->dump_count * 3);
-	methods = etc_new(arena, struct etc_report_method, w->dump_count);
+	for (uint32_t i = 0; i < w->part_count; i++) {
+		file_count += w->parts[i].report.file_count;
+		method_count += w->parts[i].report.method_count;
+	}
+	files = etc_new(arena, struct etc_report_file, file_count);
+	methods = etc_new(arena, struct etc_report_method, method_count);
 	if (!files || !methods)
 		return etc_fail(err, E0904, "%u files", w->dump_count);
+	out->files = files;
+	out->methods = methods;
 	out->file_count = out->method_count = 0;
-	for (uint32_t i = 0; i < w->dump_count; i++) {
+	for (uint32_t i = 0; i < w->part_count; i++) {
 		const struct etc_report *r = &w->parts[i].report;
 
 		memcpy(files + out->file_count, r->files, r->file_count * sizeof *files);
 		out->file_count += r->file_count;
 		memcpy(methods + out->method_count, r->methods, r->method_count * sizeof *methods);
 		out->method_count += r->method_count;
-		events = events || r->events.row_count;
 	}
-	out->files = files;
-	out->methods = methods;
-	ETC_TRY(join_tables(w, &out->rows, false, err));
-	return events && w->parts[0].report.events.row_count
-	               ? join_tables(w, &out->events, true, err)
-	               : ETC_OK;
+	ETC_TRY(join_tables(w, offsetof(struct etc_report, rows), &out->rows, err));
+	ETC_TRY(join_tables(w, offsetof(struct etc_report, all_rows), &out->all_rows, err));
+	ETC_TRY(join_tables(w, offsetof(struct etc_report, allocations), &out->allocations, err));
+	return join_tables(w, offsetof(struct etc_report, events), &out->events, err);
 }
 
-/* A person gets one screen per dump, a program one document. */
-static enum etc_status write_target(struct work *w, struct target *t,
-                                    const struct etc_report *joined, struct etc_error *err)
+/* --by run, file, method: one table for all parts. */
+static enum etc_status list_runs(struct work *w, struct etc_report *joined, struct etc_error *err)
 {
-	struct etc_screen screen = {
-		.width = t->path ? 0 : w->options->width,
-		.color = !t->path && w->options->color,
-		.ascii = w->options->ascii,
-	};
+	struct etc_arena *arena = &w->session->arena;
+	struct etc_runs_part *parts = etc_new(arena, struct etc_runs_part, w->part_count);
+	struct etc_selection selection = w->plan.selection, usual;
+	struct etc_table all;
+	uint32_t *order, count;
 
-	if (t->format->machine) {
-		t->format->write(joined, &screen, &t->text);
-	} else {
-		for (uint32_t i = 0; i < w->dump_count; i++) {
-			struct etc_report r = w->parts[i].report;
-
-			if (w->dump_count > 1)
-				r.title = etc_str_of(w->dumps[i]);
-			r.notes = i + 1 == w->dump_count ? &w->session->notes : NULL;
-			r.next = joined->next;
-			t->format->write(&r, &screen, &t->text);
-		}
+	if (!parts)
+		return etc_fail(err, E0904, "%u files", w->part_count);
+	for (uint32_t i = 0; i < w->part_count; i++)
+		parts[i] = etc_part_runs(&w->parts[i]);
+	ETC_TRY(etc_view_runs(parts, w->part_count, w->plan.by, arena, &all, err));
+	ETC_TRY(etc_selection_rows(&selection, &all, NULL, arena, &order, &count, err));
+	ETC_TRY(etc_selection_table(&selection, &all, order, count, arena, &joined->rows, err));
+	if (!selection.column_count) {
+		ETC_TRY(etc_selection_parse(NULL, 0, NULL,
+		                            etc_runs_columns(w->plan.by, w->dump_count > 1), arena,
+		                            &usual, err));
+		selection.columns = usual.columns;
+		selection.column_count = usual.column_count;
 	}
-	if (t->text.failed)
-		return etc_fail(err, E0904, "the answer as %s", t->format->name);
-	return t->path ? etc_file_write(t->path, etc_text_str(&t->text), err) : ETC_OK;
+	ETC_TRY(etc_selection_table(&selection, &all, order, count, arena,
+	                            &w->parts[w->part_count - 1].report.events, err));
+	selection.column_count = 0;
+	return etc_selection_table(&selection, &all, order, count, arena, &joined->all_rows, err);
+}
+
+/* The keys that somebody set. */
+static enum etc_status list_settings(struct work *w, struct etc_report *joined,
+                                     struct etc_error *err)
+{
+	const struct etc_settings *s = &w->session->settings;
+	struct etc_setting *set = etc_new(&w->session->arena, struct etc_setting, s->all_count);
+
+	if (!set)
+		return etc_fail(err, E0904, "list of keys");
+	joined->settings = set;
+	for (uint32_t i = 0; i < s->all_count; i++)
+		if (!s->all[i].built_in)
+			set[joined->setting_count++] = s->all[i];
+	return ETC_OK;
 }
 
 static enum etc_status write_all(struct work *w, struct etc_text *out, struct etc_error *err)
 {
-	struct etc_report joined;
+	struct etc_screen screen = {
+		.width = w->options->width,
+		.color = w->plan.color,
+		.ascii = w->options->ascii,
+	};
+	struct etc_report *reports, joined;
 
 	ETC_TRY(join_parts(w, &joined, err));
+	joined.events_for_rows = w->options->events;
+	if (etc_plan_of_runs(&w->plan))
+		ETC_TRY(list_runs(w, &joined, err));
+	ETC_TRY(list_settings(w, &joined, err));
 	joined.notes = &w->session->notes;
-	joined.next = next_line(w);
-	for (uint32_t i = 0; i < w->target_count; i++)
-		ETC_TRY(write_target(w, &w->targets[i], &joined, err));
-	for (uint32_t i = 0; i < w->target_count; i++)
-		if (!w->targets[i].path)
-			etc_text_put(out, etc_text_str(&w->targets[i].text));
-	return ETC_OK;
+	joined.stat = etc_stat_name(w->plan.profile.stat);
+	joined.by = etc_by_name(w->plan.by);
+	reports = etc_new(&w->session->arena, struct etc_report, w->part_count);
+	if (!reports)
+		return etc_fail(err, E0904, "%u screens", w->part_count);
+	for (uint32_t i = 0; i < w->part_count; i++) {
+		bool last = i + 1 == w->part_count;
+
+		reports[i] = w->parts[i].report;
+		reports[i].unit_ns = etc_unit_ns(w->plan.shown_unit);
+		reports[i].notes = last ? &w->session->notes : NULL;
+		if (last)
+			reports[i].next = next_line(w);
+		if (w->part_count > 1)
+			reports[i].title = w->parts[i].names[0];
+		else if (w->dump_count > 1)
+			reports[i].title = etc_arena_printf(&w->session->arena, "%u files: %s …",
+			                                    w->dump_count, w->dumps[0]);
+	}
+	return etc_targets_write(&w->targets, &joined, reports, w->part_count, &screen, out, err);
 }
 
 static enum etc_status run(struct work *w, struct etc_text *out, etc_note_fn *on_note, void *arg,
                            struct etc_error *err)
 {
-	const struct etc_common_options *common = &w->options->common;
+	const struct etc_analyze_options *o = w->options;
 	struct etc_session *s = w->session;
+	bool hashes;
 
-	ETC_TRY(configure(w, err));
-	ETC_TRY(parse_options(w, err));
+	ETC_TRY(etc_plan_make(&w->plan, o, s, err));
+	ETC_TRY(etc_targets_parse(&w->targets, o->output, o->output_count, &s->arena, err));
 	ETC_TRY(sort_files(w, err));
-	ETC_TRY(etc_session_plugins(s, common, 0, err));
-	w->parts = etc_new(&s->arena, struct part, w->dump_count);
-	if (!w->parts)
-		return etc_fail(err, E0904, "%u files", w->dump_count);
-	for (uint32_t i = 0; i < w->dump_count; i++)
-		ETC_TRY(make_part(w, w->dumps[i], &w->parts[i], err));
-	ETC_TRY(etc_session_report(s, common->strict, on_note, arg, err));
+	ETC_TRY(etc_session_plugins(s, &o->common, 0, err));
+	ETC_TRY(open_dumps(w, err));
+	ETC_TRY(make_parts(w, err));
+	hashes = etc_targets_want_hashes(&w->targets);
+	for (uint32_t i = 0; i < w->part_count; i++)
+		ETC_TRY(etc_part_make(&w->parts[i], &w->plan, s, hashes, err));
+	ETC_TRY(etc_session_report(s, o->common.strict, on_note, arg, err));
 	return write_all(w, out, err);
 }
 
@@ -415,8 +324,8 @@ enum etc_status etc_analyze(const struct etc_analyze_options *options, struct et
 
 	etc_session_init(&s, 0);
 	st = run(&w, out, on_note, arg, err);
-	for (uint32_t i = 0; i < w.target_count; i++)
-		etc_text_release(&w.targets[i].text);
+	etc_targets_release(&w.targets);
+	etc_plan_release(&w.plan);
 	etc_session_release(&s);
 	return st;
 }

@@ -1,44 +1,14 @@
 /* metadata.c -- see metadata.h */
 #include "api/metadata.h"
 
-#include "base/number.h"
-#include "base/text.h"
 #include "join/owner.h"
-
-static void put_datum(struct etc_text *t, const struct etc_datum *d)
-{
-	char number[ETC_NUMBER_MAX];
-
-	switch (d->kind) {
-	case ETC_DATUM_NULL:
-		etc_text_char(t, '-');
-		break;
-	case ETC_DATUM_BOOL:
-		etc_text_cstr(t, d->i ? "yes" : "no");
-		break;
-	case ETC_DATUM_I64:
-		etc_text_i64(t, d->i);
-		break;
-	case ETC_DATUM_F64:
-		etc_text_put(t, (struct etc_str){ number, etc_number_repr(number, d->f) });
-		break;
-	default:
-		etc_text_put(t, d->text);
-	}
-}
-
-static bool same_datum(const struct etc_datum *a, const struct etc_datum *b)
-{
-	return a->kind == b->kind &&
-	       (a->kind == ETC_DATUM_STR || a->kind == ETC_DATUM_JSON ? etc_str_eq(a->text, b->text)
-	                                                              : a->i == b->i);
-}
+#include "model/datum.h"
 
 /* Runs usually say the same: each run of equal items is shown once. */
 static void put_parsed(struct etc_text *t, const struct etc_parsed *p)
 {
 	for (uint32_t i = 0; i < p->count; i++) {
-		if (p->form == ETC_PARSED_LIST && i && same_datum(&p->items[i], &p->items[i - 1]))
+		if (p->form == ETC_PARSED_LIST && i && etc_datum_eq(&p->items[i], &p->items[i - 1]))
 			continue;
 		if (i)
 			etc_text_cstr(t, p->form == ETC_PARSED_LIST ? " | " : "  ");
@@ -46,7 +16,7 @@ static void put_parsed(struct etc_text *t, const struct etc_parsed *p)
 			etc_text_put(t, p->items[i].name);
 			etc_text_char(t, '=');
 		}
-		put_datum(t, &p->items[i]);
+		etc_datum_put(t, &p->items[i]);
 	}
 }
 

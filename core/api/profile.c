@@ -4,9 +4,11 @@
  * shape: the sites of a shape live only while its runs are added up. */
 #include "api/profile.h"
 
+#include "join/keys.h"
 #include "join/measure.h"
 #include "join/owner.h"
 #include "join/paths.h"
+#include "join/places.h"
 #include "stats/typical.h"
 
 struct maker {
@@ -22,11 +24,27 @@ struct maker {
 	uint32_t *last;                /* per shape, zero between paths: scratch */
 	struct etc_profile_row **rows; /* per path, the load's last */
 	uint32_t *row_counts;
+	struct etc_profile_load *load;
+	size_t *load_run;          /* of each load, its run */
+	struct etc_places *places; /* NULL: nobody asks for nodes */
 };
 
 const struct etc_method_maps *etc_profile_maps(const struct etc_record *record)
 {
 	return record && record->method_count == 1 ? &record->methods[0] : NULL;
+}
+
+enum etc_status etc_profile_places(const struct etc_record *record, struct etc_arena *arena,
+                                   struct etc_places *places, struct etc_error *err)
+{
+	const struct etc_method_maps *maps = etc_profile_maps(record);
+	const struct etc_graph *graph = record ? etc_record_edge(record) : NULL;
+
+	for (uint32_t i = 0; maps && i < record->graph_count; i++)
+		if (record->graphs[i].kind == ETC_GRAPH_EDGE && record->graphs[i].per_method &&
+		    etc_str_eq(record->graphs[i].method, maps->method))
+			graph = &record->graphs[i];
+	return etc_places_init(places, maps, graph, arena, err);
 }
 
 static uint64_t scaled(const struct maker *mk, uint64_t ticks)
@@ -85,9 +103,10 @@ static enum etc_status find_loads(struct maker *mk, struct etc_error *err)
 	for (size_t r = 0; r < trace->run_count; r++)
 		n += mk->paths.kind[trace->runs[r].shape] == ETC_RUN_LOAD;
 	loads = etc_new(mk->arena, struct etc_profile_load, n);
-	if (!loads)
+	mk->load_run = etc_new(mk->arena, size_t, n);
+	if (!loads || !mk->load_run)
 		return etc_fail(err, E0904, "%zu loads", n);
-	mk->out->loads = loads;
+	mk->out->loads = mk->load = loads;
 	for (size_t r = 0; r < trace->run_count; r++) {
 		struct etc_profile_load *l = &loads[mk->out->load_count];
 		uint64_t time;
@@ -96,7 +115,7 @@ static enum etc_status find_loads(struct maker *mk, struct etc_error *err)
 			continue;
 		l->valid = etc_run_time(&mk->paths, trace, r, &time);
 		l->time = l->valid ? scaled(mk, time) : 0;
-		mk->out->load_count++;
+		mk->load_run[mk->out->load_count++] = r;
 	}
 	mk->out->skipped = trace->run_count - mk->out->executes - n;
 	return ETC_OK;
@@ -130,6 +149,9 @@ static enum etc_status measure_shape(struct maker *mk, struct etc_measure *m, ui
 	struct etc_arena scratch;
 	enum etc_status st = ETC_OK;
 
+	in.places = mk->places != NULL;
+	in.metadata = mk->trace->metadata_at != NULL && mk->options->host;
+
 	etc_arena_init(&scratch, mk->arena->budget);
 	sites = etc_new(&scratch, struct etc_sites, 1);
 	if (!sites)
@@ -140,6 +162,10 @@ static enum etc_status measure_shape(struct maker *mk, struct etc_measure *m, ui
 		st = etc_sites_calls(sites, &scratch, err);
 	if (st == ETC_OK)
 		st = etc_sites_own(sites, &in, numbers, count, mk->arena, &scratch, err);
+	if (st == ETC_OK && mk->places)
+		st = etc_sites_place(sites, mk->places, err);
+	if (st == ETC_OK)
+		st = etc_sites_key(sites, mk->options->by, mk->arena, err);
 	if (st == ETC_OK)
 		st = etc_measure_shape(m, mk->trace, sites, runs, count, &scratch, err);
 	etc_arena_release(&scratch);
@@ -179,19 +205,52 @@ static enum etc_status measure_runs(struct maker *mk, struct etc_measure *m,
 		ETC_TRY(measure_shape(mk, m, mk->trace->runs[runs[i].run].shape, of_shape, numbers,
 		                      count, err));
 	}
-	etc_measure_finish(m);
-	return ETC_OK;
+	return etc_measure_finish(m, err);
 }
 
-/* Does a load lie between the first and the last run of the path? */
+static uint32_t file_of(const struct maker *mk, size_t run)
+{
+	return mk->options->file ? mk->options->file[run] : 0;
+}
+
+/* Does a load lie between the first and the last run of the path in a file? */
 static bool loads_between(const struct maker *mk, size_t from, size_t to)
 {
-	if (to - from < 2)
-		return false;
-	for (size_t r = mk->path_run[from]; r < mk->path_run[to - 1]; r++)
-		if (mk->paths.kind[mk->trace->runs[r].shape] == ETC_RUN_LOAD)
-			return true;
+	for (size_t i = from; i + 1 < to; i++) {
+		size_t first = mk->path_run[i], last = mk->path_run[i + 1];
+
+		if (file_of(mk, first) != file_of(mk, last))
+			continue;
+		for (size_t r = first; r < last; r++)
+			if (mk->paths.kind[mk->trace->runs[r].shape] == ETC_RUN_LOAD)
+				return true;
+	}
 	return false;
+}
+
+/* The first runs of each file are set aside, but not all: one is kept, and when
+ * every file is nothing but first runs the last of each. */
+static void set_aside(const struct maker *mk, size_t from, size_t n, uint8_t *use)
+{
+	size_t warmup = mk->options->warmup, kept = 0;
+
+	for (size_t i = 0, of_file = 0; i < n; i++) {
+		bool again = i && file_of(mk, mk->path_run[from + i]) ==
+		                          file_of(mk, mk->path_run[from + i - 1]);
+
+		of_file = again ? of_file + 1 : 0;
+		use[i] = of_file < warmup ? ETC_USE_WARMUP : ETC_USE_KEPT;
+		kept += use[i] == ETC_USE_KEPT;
+	}
+	for (size_t i = 0; i < n && kept == 0; i++)
+		if (i + 1 == n ||
+		    file_of(mk, mk->path_run[from + i]) != file_of(mk, mk->path_run[from + i + 1]))
+			use[i] = ETC_USE_KEPT;
+}
+
+static size_t divisor(uint8_t stat, size_t runs)
+{
+	return stat == ETC_STAT_TOTAL ? 1 : runs;
 }
 
 static enum etc_status make_path(struct maker *mk, uint32_t p, struct etc_arena *scratch,
@@ -199,24 +258,29 @@ static enum etc_status make_path(struct maker *mk, uint32_t p, struct etc_arena 
 {
 	struct etc_profile_path *path = &mk->path[p];
 	size_t from = mk->first[p], n = mk->first[p + 1] - from;
-	uint8_t *use = etc_new(scratch, uint8_t, n);
+	uint8_t *use = etc_new(mk->arena, uint8_t, n), stat = mk->options->stat;
 	struct etc_measured_run *runs = etc_new(scratch, struct etc_measured_run, n);
 	const struct etc_method_maps *method = etc_profile_maps(mk->options->record);
+	struct etc_run_values values;
 	struct etc_typical typical;
 	struct etc_measure m;
 
 	if (!use || !runs)
 		return etc_fail(err, E0904, "%zu runs", n);
-	ETC_TRY(etc_typical_runs(mk->samples + from, n, mk->options->warmup, use, &typical, scratch,
-	                         err));
+	set_aside(mk, from, n, use);
+	ETC_TRY(etc_typical_runs(mk->samples + from, n, stat, use, &typical, scratch, err));
 	*path = (struct etc_profile_path){
 		.method = method ? method->method : (struct etc_str){ 0 },
+		.number = p + 1,
 		.runs = n,
 		.warmup = typical.warmup,
 		.kept = typical.kept,
 		.typical_runs = typical.typical,
+		.per = divisor(stat, typical.typical),
 		.first_run = mk->path_run[from],
 		.samples = mk->samples + from,
+		.use = use,
+		.run = mk->path_run + from,
 		.kept_time = typical.kept_time,
 		.median = typical.median,
 		.mean = typical.mean,
@@ -228,7 +292,9 @@ static enum etc_status make_path(struct maker *mk, uint32_t p, struct etc_arena 
 	for (size_t i = 0; i < n; i++)
 		runs[i] = (struct etc_measured_run){ mk->path_run[from + i], mk->samples[from + i],
 			                             use[i] };
-	etc_measure_init(&m, mk->arena, path, p);
+	etc_values_init(&values, scratch);
+	etc_measure_init(&m, mk->arena, path, p, mk->options->by,
+	                 stat == ETC_STAT_MEDIAN ? &values : NULL);
 	ETC_TRY(measure_runs(mk, &m, runs, n, scratch, err));
 	mk->rows[p] = m.rows;
 	mk->row_counts[p] = m.row_count;
@@ -239,14 +305,14 @@ static enum etc_status make_path(struct maker *mk, uint32_t p, struct etc_arena 
 /* Without an execute run the rows are those of the first load. */
 static enum etc_status make_load(struct maker *mk, struct etc_arena *scratch, struct etc_error *err)
 {
-	struct etc_profile_path sums = { 0 };
+	struct etc_profile_path sums = { .kept = 1, .median = etc_ratio(0, 1) };
 	struct etc_measured_run run = { .use = ETC_USE_TYPICAL };
 	struct etc_measure m;
 
 	while (mk->paths.kind[mk->trace->runs[run.run].shape] != ETC_RUN_LOAD)
 		run.run++;
 	run.time = mk->out->loads[0].time;
-	etc_measure_init(&m, mk->arena, &sums, ETC_PROFILE_LOAD);
+	etc_measure_init(&m, mk->arena, &sums, ETC_PROFILE_LOAD, mk->options->by, NULL);
 	ETC_TRY(measure_runs(mk, &m, &run, 1, scratch, err));
 	mk->rows[0] = m.rows;
 	mk->row_counts[0] = m.row_count;
@@ -278,7 +344,9 @@ enum etc_status etc_profile_make(const struct etc_trace *trace,
 	struct maker mk = { .trace = trace, .options = options, .arena = arena, .out = out };
 	enum etc_status st = ETC_OK;
 
-	*out = (struct etc_profile){ .unit = options->clock.unit };
+	*out = (struct etc_profile){ .unit = options->clock.unit,
+		                     .stat = options->stat,
+		                     .by = options->by };
 	out->run_count = trace->run_count;
 	out->profiles = trace->sample_count;
 	out->debugs = trace->value_count;
@@ -294,6 +362,12 @@ enum etc_status etc_profile_make(const struct etc_trace *trace,
 	if (!mk.path || !mk.rows || !mk.row_counts || !mk.last)
 		return etc_fail(err, E0904, "%u paths", mk.paths.count);
 	out->paths = mk.path;
+	if (options->by == ETC_BY_MODULE || options->by == ETC_BY_SOURCE) {
+		mk.places = etc_new(arena, struct etc_places, 1);
+		if (!mk.places)
+			return etc_fail(err, E0904, "nodes of the graph");
+		ETC_TRY(etc_profile_places(options->record, arena, mk.places, err));
+	}
 	for (uint32_t p = 0; p <= mk.paths.count && st == ETC_OK; p++) {
 		struct etc_arena scratch;
 
@@ -305,5 +379,6 @@ enum etc_status etc_profile_make(const struct etc_trace *trace,
 		etc_arena_release(&scratch);
 	}
 	ETC_TRY(st);
+	out->loads_unknown = !etc_profile_assign_loads(out, mk.load, mk.load_run, trace->run_count);
 	return join_rows(&mk, err);
 }

@@ -10,7 +10,10 @@
 
 struct etc_profile_options {
 	struct etc_host_clock clock;
-	size_t warmup;                   /* runs of each path to set aside */
+	size_t warmup;                   /* runs of each path, and file, to set aside */
+	uint8_t stat;                    /* enum etc_stat */
+	uint8_t by;                      /* enum etc_by, none of METHOD, FILE, RUN */
+	const uint32_t *file;            /* of each run, when several are pooled; else NULL */
 	const struct etc_record *record; /* NULL: none */
 	struct etc_host *host;           /* NULL: no plugins */
 };
@@ -22,5 +25,20 @@ enum etc_status etc_profile_make(const struct etc_trace *trace,
 
 /* The maps of the method that all runs belong to, if the record knows only one. */
 const struct etc_method_maps *etc_profile_maps(const struct etc_record *record);
+
+/* Keeps the paths of one method, numbers and all. E0904. */
+enum etc_status etc_profile_only(struct etc_profile *profile, struct etc_str method,
+                                 struct etc_arena *arena, struct etc_error *err) ETC_MUST_CHECK;
+
+/* Tells which load belongs to which of several methods, when each load is
+ * followed by runs of one method only. `run`: places of the loads in the trace,
+ * which has `run_count` runs. False: not known, and all are left without. */
+bool etc_profile_assign_loads(const struct etc_profile *profile, struct etc_profile_load *loads,
+                              const size_t *run, size_t run_count);
+
+struct etc_places;
+/* The nodes that events of that method stand for; `record` may be NULL. E0904. */
+enum etc_status etc_profile_places(const struct etc_record *record, struct etc_arena *arena,
+                                   struct etc_places *places, struct etc_error *err) ETC_MUST_CHECK;
 
 #endif

@@ -10,9 +10,10 @@ static double value(struct etc_ratio r)
 	return etc_ratio_double(r);
 }
 
+/* Of one run, also when the rows are sums over all. */
 static double typical(const struct etc_profile_path *p)
 {
-	return value(etc_ratio(p->time, p->typical_runs));
+	return value(etc_ratio(p->time, p->per == 1 ? p->typical_runs : p->per));
 }
 
 /* "path 2: " when there are several, else nothing. */
@@ -122,6 +123,10 @@ void etc_remark_profile(const struct etc_profile *profile, const struct etc_inpu
 		etc_note(notes, N0126, "%zu of %zu", profile->skipped, profile->run_count);
 	if (profile->path_count > 1)
 		etc_note(notes, N0122, "%u paths", profile->path_count);
+	if (profile->stat == ETC_STAT_MEDIAN)
+		etc_note(notes, N0130, "%s", "");
+	if (profile->loads_unknown)
+		etc_note(notes, N0133, "%zu loads", profile->load_count);
 	for (uint32_t n = 0; n < profile->path_count && n < 8; n++) {
 		remark_runs(profile, n, notes);
 		remark_time(profile, n, notes);
@@ -202,16 +207,19 @@ static void remark_methods(const struct etc_record *record, struct etc_notes *no
 			         ETC_STR_ARG(record->unknown[i]));
 }
 
-void etc_remark_record(const struct etc_profile *profile, const struct etc_inputs *in,
+void etc_remark_record(const struct etc_profile *profile, const struct etc_inputs *in, uint8_t by,
                        struct etc_notes *notes)
 {
 	struct missing m = { 0 };
 
-	if (!in->etrecord.path) {
+	if (!in->etrecord.path && (by == ETC_BY_MODULE || by == ETC_BY_SOURCE)) {
+		etc_note(notes, N0450, "--by %s", etc_by_name(by));
+	} else if (!in->etrecord.path) {
 		if (profile->executes)
 			etc_note(notes, N0423, "%s", "");
-		return;
 	}
+	if (!in->etrecord.path)
+		return;
 	remark_methods(&in->record, notes);
 	if (!in->record.handle_map_present || in->record.handle_map_null)
 		return;

@@ -11,7 +11,7 @@ void etc_remark_profile(const struct etc_profile *profile, const struct etc_inpu
                         struct etc_notes *notes);
 
 /* Do dump and record belong together; is anything lost without a record? */
-void etc_remark_record(const struct etc_profile *profile, const struct etc_inputs *in,
+void etc_remark_record(const struct etc_profile *profile, const struct etc_inputs *in, uint8_t by,
                        struct etc_notes *notes);
 
 /* Debug values that differ between runs of one shape. `budget`: bytes of memory

@@ -27,17 +27,29 @@ static const struct etc_opt options[] = {
 	{ 0, "no-siblings", ETC_OPT_FLAG, offsetof(struct args, no_siblings), NULL, NULL,
 	  "do not look for files beside the dump" },
 	{ 'o', "output", ETC_OPT_LIST, offsetof(struct args, output), "FORMAT[=PATH]", NULL,
-	  "text, csv or json; to PATH (repeatable)" },
+	  "text, csv, tsv, markdown, json, ndjson; to PATH (repeatable)" },
 	{ 0, "events", ETC_OPT_FLAG, offsetof(struct args, events), NULL, NULL,
 	  "every event with its percentiles" },
-	{ 0, "by", ETC_OPT_CHOICE, offsetof(struct args, by), "WHAT", "op|kernel|backend",
-	  "what a row is (op)" },
+	{ 0, "by", ETC_OPT_CHOICE, offsetof(struct args, by), "WHAT",
+	  "op|kernel|module|source|category|backend|delegate|method|file|run", "what a row is (op)" },
+	{ 0, "method", ETC_OPT_TEXT, offsetof(struct args, method), "NAME", NULL,
+	  "only this method of the program" },
+	{ 0, "stat", ETC_OPT_CHOICE, offsetof(struct args, stat), "STATISTIC",
+	  "typical|mean|median|min|total", "what the times are over the runs (typical)" },
 	{ 0, "warmup", ETC_OPT_TEXT, offsetof(struct args, warmup), "N", NULL,
 	  "runs of each path to set aside (1)" },
 	{ 0, "top", ETC_OPT_TEXT, offsetof(struct args, top), "N", NULL,
 	  "rows on screen, 0 for all" },
+	{ 0, "sort", ETC_OPT_TEXT, offsetof(struct args, sort), "COLUMN[:asc|:desc]", NULL,
+	  "order of the rows (self_ns)" },
+	{ 0, "columns", ETC_OPT_TEXT, offsetof(struct args, columns), "NAME,…", NULL,
+	  "columns of the tables; -o csv shows all names" },
+	{ 0, "where", ETC_OPT_LIST, offsetof(struct args, where), "COLUMN OP VALUE", NULL,
+	  "only rows with this; = != < <= > >= ~ (repeatable)" },
 	{ 0, "source-time-scale", ETC_OPT_TEXT, offsetof(struct args, source), "SCALE", NULL,
 	  "what the runtime's ticks are: ns, us, ms, s, cycles, ticks (ns)" },
+	{ 0, "target-time-scale", ETC_OPT_TEXT, offsetof(struct args, target), "SCALE", NULL,
+	  "unit of times on screen: ns, us, ms, s (as fits)" },
 	{ 0, "ticks-per-second", ETC_OPT_TEXT, offsetof(struct args, ticks), "N", NULL,
 	  "of the runtime's clock, when its ticks are cycles or ticks" },
 	ETC_COMMON_ROWS(struct args),
@@ -59,12 +71,11 @@ static uint32_t terminal_width(void)
 	return 0;
 }
 
-static bool wants_color(const char *when)
+/* May colours be used if nobody says anything? */
+static bool is_color_terminal(void)
 {
 	const char *no = getenv("NO_COLOR");
 
-	if (when && strcmp(when, "auto") != 0)
-		return strcmp(when, "always") == 0;
 	return isatty(STDOUT_FILENO) && !(no && no[0]);
 }
 
@@ -101,10 +112,18 @@ static enum etc_status run(void *args, struct etc_error *err)
 		.output_count = a->output.count,
 		.warmup = a->warmup,
 		.top = a->top,
+		.method = a->method,
+		.stat = a->stat,
+		.sort = a->sort,
+		.columns = a->columns,
+		.where = a->where.v,
+		.where_count = a->where.count,
 		.source_time_scale = a->source,
+		.target_time_scale = a->target,
 		.ticks_per_second = a->ticks,
 		.ascii = isatty(STDOUT_FILENO) && !is_utf8(),
-		.color = wants_color(a->common.color),
+		.color = a->common.color,
+		.terminal = is_color_terminal(),
 		.width = terminal_width(),
 	};
 	enum etc_status st;

@@ -28,6 +28,14 @@ static inline struct etc_cell etc_cell_u64(uint64_t v)
 	return (struct etc_cell){ .kind = ETC_CELL_INT, .i = (int64_t)v };
 }
 
+/* The nearest double; blank when unknown. */
+static inline struct etc_cell etc_cell_real(struct etc_ratio r)
+{
+	if (r.den == 0)
+		return etc_cell_blank();
+	return (struct etc_cell){ .kind = ETC_CELL_REAL, .f = etc_ratio_double(r) };
+}
+
 /* A whole number where it is one, else the nearest double; blank when unknown. */
 struct etc_cell etc_cell_ratio(struct etc_ratio r);
 

@@ -16,21 +16,35 @@ static struct etc_str keep(struct etc_text *t, struct etc_arena *arena)
 
 static double typical_of(const struct etc_profile_path *p)
 {
-	return etc_ratio_double(etc_ratio(p->time, p->typical_runs));
+	return etc_ratio_double(etc_ratio(p->time, p->per));
+}
+
+/* "middle 15 of 29": which runs the headline is made over. */
+static void put_runs(struct etc_text *t, const struct etc_profile_path *p, uint8_t stat)
+{
+	static const char *const words[ETC_STAT_COUNT] = {
+		[ETC_STAT_TYPICAL] = "mean of",   [ETC_STAT_MEAN] = "mean of",
+		[ETC_STAT_MEDIAN] = "medians of", [ETC_STAT_MIN] = "fastest of",
+		[ETC_STAT_TOTAL] = "sum of",
+	};
+
+	if (stat == ETC_STAT_TYPICAL && p->typical_runs < p->kept)
+		etc_text_printf(t, "middle %zu of %zu", p->typical_runs, p->kept);
+	else
+		etc_text_printf(t, "%s %zu", words[stat], p->kept);
 }
 
 /* "(middle 15 of 29; median 79.3, …; first 247.2 set aside)" */
-static void put_statistics(struct etc_text *t, const struct etc_profile_path *p,
+static void put_statistics(struct etc_text *t, const struct etc_profile_path *p, uint8_t stat,
                            struct etc_scale scale)
 {
 	if (p->runs == 1) {
 		etc_text_cstr(t, "  (one run: includes first-run costs)");
 		return;
 	}
-	if (p->typical_runs < p->kept)
-		etc_text_printf(t, "  (middle %zu of %zu; median ", p->typical_runs, p->kept);
-	else
-		etc_text_printf(t, "  (mean of %zu; median ", p->kept);
+	etc_text_cstr(t, "  (");
+	put_runs(t, p, stat);
+	etc_text_cstr(t, "; median ");
 	etc_text_scaled(t, etc_ratio_double(p->median), scale);
 	etc_text_cstr(t, ", mean ");
 	etc_text_scaled(t, etc_ratio_double(p->mean), scale);
@@ -69,13 +83,22 @@ static void put_backends(struct etc_text *t, const struct etc_profile *profile, 
 	}
 }
 
+static uint32_t paths_of_method(const struct etc_profile *profile, struct etc_str method)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < profile->path_count; i++)
+		n += etc_str_eq(profile->paths[i].method, method);
+	return n;
+}
+
 static void put_name(struct etc_text *t, const struct etc_profile *profile, uint32_t path)
 {
 	const struct etc_profile_path *p = &profile->paths[path];
 
 	etc_text_put(t, p->method.len ? p->method : ETC_STR("execute"));
-	if (profile->path_count > 1)
-		etc_text_printf(t, ", path %u of %u", path + 1, profile->path_count);
+	if (paths_of_method(profile, p->method) > 1)
+		etc_text_printf(t, ", path %u of %u", p->number, profile->path_count);
 	etc_text_printf(t, ", %zu run%s", p->runs, p->runs == 1 ? "" : "s");
 	put_backends(t, profile, path);
 }
@@ -91,8 +114,9 @@ static struct etc_str first_line(const struct etc_profile *profile, uint32_t pat
 	put_name(&t, profile, path);
 	etc_text_cstr(&t, "     ");
 	etc_text_scaled(&t, typical, scale);
-	etc_text_printf(&t, " %s per run", scale.name);
-	put_statistics(&t, p, scale);
+	etc_text_printf(&t, " %s %s", scale.name,
+	                profile->stat == ETC_STAT_TOTAL ? "in all" : "per run");
+	put_statistics(&t, p, profile->stat, scale);
 	if (profile->path_count > 1) {
 		for (uint32_t k = 0; k < profile->path_count; k++)
 			all += etc_ratio_double(etc_ratio(profile->paths[k].kept_time, 1));
@@ -104,11 +128,19 @@ static struct etc_str first_line(const struct etc_profile *profile, uint32_t pat
 	return keep(&t, arena);
 }
 
-static void put_load(struct etc_text *t, const struct etc_profile *profile)
+/* The loads of a method; of one whose loads are not known, all. */
+static void put_load(struct etc_text *t, const struct etc_profile *profile, struct etc_str method)
 {
 	const struct etc_profile_load *l = profile->loads;
+	size_t count = 0;
 
-	if (profile->load_count == 0) {
+	for (size_t i = 0; i < profile->load_count && method.len; i++)
+		if (etc_str_eq(profile->loads[i].method, method)) {
+			l = count ? l : &profile->loads[i];
+			count++;
+		}
+	count = count ? count : profile->load_count;
+	if (count == 0) {
 		etc_text_cstr(t, "load not recorded");
 	} else if (!l->valid) {
 		etc_text_cstr(t, "load time invalid");
@@ -119,8 +151,8 @@ static void put_load(struct etc_text *t, const struct etc_profile *profile)
 		s.decimals = s.ns > 1 ? 2 : 0;
 		etc_text_scaled(t, (double)l->time, s);
 		etc_text_printf(t, " %s", s.name);
-		if (profile->load_count > 1)
-			etc_text_printf(t, " (first of %zu)", profile->load_count);
+		if (count > 1)
+			etc_text_printf(t, " (first of %zu)", count);
 	}
 }
 
@@ -131,7 +163,7 @@ static struct etc_str second_line(const struct etc_profile *profile, uint32_t pa
 	double whole = etc_ratio_double(etc_ratio(p->time, 1)), portable = 0, delegated;
 	struct etc_text t = { 0 };
 
-	put_load(&t, profile);
+	put_load(&t, profile, p->method);
 	for (size_t i = 0; i < profile->row_count; i++)
 		if (profile->rows[i].path == path && profile->rows[i].native &&
 		    !profile->rows[i].detached)
@@ -157,7 +189,7 @@ static struct etc_str load_line(const struct etc_profile *profile, struct etc_ar
 	struct etc_text t = { 0 };
 
 	etc_text_cstr(&t, "no execute run: ");
-	put_load(&t, profile);
+	put_load(&t, profile, (struct etc_str){ 0 });
 	return keep(&t, arena);
 }
 

@@ -1,6 +1,7 @@
 /* machine.c -- see machine.h */
 #include "view/machine.h"
 
+#include "base/map.h"
 #include "view/cells.h"
 
 enum row_column {
@@ -27,6 +28,11 @@ enum row_column {
 	ISA,
 	VARIANT,
 	CANONICAL,
+	CLASS,
+	HOW,
+	MODULES,
+	CODE,
+	LINES,
 	ROW_COLUMNS
 };
 
@@ -35,12 +41,12 @@ static const struct etc_column row_columns[ROW_COLUMNS] = {
 	[KEY]         = { .name = "key", .help = "what the row stands for" },
 	[NAME]        = { .name = "name", .help = "its name" },
 	[METHOD]      = { .name = "method", .help = "method of the program" },
-	[PATH]        = { .name = "path", .help = "execution path, from 1" },
-	[CALLS]       = { .name = "calls", .help = "events per run" },
-	[SELF]        = { .name = "self_ns", .help = "time per run without what it encloses" },
-	[SELF_MAX]    = { .name = "self_max_ns", .help = "self_ns and what truncation may hide" },
-	[TOTAL]       = { .name = "total_ns", .help = "time per run with what it encloses" },
-	[SHARE]       = { .name = "share", .help = "of the path's time, 0 to 1" },
+	[PATH]        = { .right = true, .name = "path", .help = "execution path, from 1" },
+	[CALLS]       = { .right = true, .name = "calls", .help = "events per run" },
+	[SELF]        = { .style = ETC_STYLE_TIME, .right = true, .name = "self_ns", .help = "time per run without what it encloses" },
+	[SELF_MAX]    = { .style = ETC_STYLE_TIME, .right = true, .name = "self_max_ns", .help = "self_ns and what truncation may hide" },
+	[TOTAL]       = { .style = ETC_STYLE_TIME, .right = true, .name = "total_ns", .help = "time per run with what it encloses" },
+	[SHARE]       = { .style = ETC_STYLE_SHARE, .right = true, .name = "share", .help = "of the path's time, 0 to 1" },
 	[BACKEND]     = { .name = "backend", .help = "backend id" },
 	[CATEGORY]    = { .name = "category", .help = "kind of work" },
 	[KERNEL]      = { .name = "kernel", .help = "micro-kernel type or symbol" },
@@ -48,19 +54,29 @@ static const struct etc_column row_columns[ROW_COLUMNS] = {
 	[UNIT]        = { .name = "unit", .help = "of the raw numbers" },
 	[CLOCK]       = { .name = "clock", .help = "host or device" },
 	[DETACHED]    = { .name = "detached", .help = "subtracted from nothing" },
-	[SELF_RAW]    = { .name = "self_raw", .help = "self in the row's own unit", .extra = true },
+	[SELF_RAW]    = { .right = true, .name = "self_raw", .help = "self in the row's own unit", .extra = true },
 	[WHY]         = { .name = "why", .help = "why it is detached", .extra = true },
 	[LIBRARY_RAN] = { .name = "kernel_library_ran", .help = "yes, no, cannot tell", .extra = true },
 	[LIBRARY_WHY] = { .name = "kernel_library_why", .help = "what tells", .extra = true },
 	[ISA]         = { .name = "isa", .help = "instruction sets that fit", .extra = true },
 	[VARIANT]     = { .name = "variant", .help = "operation, types and packing", .extra = true },
 	[CANONICAL]   = { .name = "canonical", .help = "the same work without the library", .extra = true },
+	[CLASS]       = { .name = "class", .help = "class of the module", .extra = true },
+	[HOW]         = { .name = "how", .help = "exact, or the partition that it is part of", .extra = true },
+	[MODULES]     = { .name = "modules", .help = "all modules that share the row", .extra = true },
+	[CODE]        = { .name = "code", .help = "text of the source line", .extra = true },
+	[LINES]       = { .name = "lines", .help = "all source lines that share the row", .extra = true },
 };
 /* clang-format on */
 
 size_t etc_row_runs(const struct etc_profile *profile, const struct etc_profile_row *row)
 {
 	return row->path == ETC_PROFILE_LOAD ? 1 : profile->paths[row->path].typical_runs;
+}
+
+size_t etc_row_per(const struct etc_profile *profile, const struct etc_profile_row *row)
+{
+	return row->path == ETC_PROFILE_LOAD ? 1 : profile->paths[row->path].per;
 }
 
 struct etc_ratio etc_row_share(const struct etc_profile *profile, const struct etc_profile_row *row,
@@ -85,7 +101,6 @@ static void fill_facts(const struct etc_facts *f, struct etc_cell *c)
 {
 	static const char *const ran[] = { "cannot tell", "no", "yes" };
 
-	c[CATEGORY] = etc_cell_text(f->category);
 	c[KERNEL] = etc_cell_text(f->kernel);
 	c[LIBRARY] = etc_cell_text(f->kernel_library);
 	if (f->annotator.len && f->library_ran <= ETC_RAN_YES && f->is_matrix)
@@ -96,27 +111,36 @@ static void fill_facts(const struct etc_facts *f, struct etc_cell *c)
 	c[CANONICAL] = etc_cell_text(f->canonical);
 }
 
+static void fill_group(uint8_t by, const struct etc_group *g, struct etc_cell *c)
+{
+	static const char *const how[] = { "", "exact", "partition" };
+
+	c[HOW] = text_cell(how[g->how]);
+	c[by == ETC_BY_MODULE ? CLASS : CODE] = etc_cell_text(g->detail);
+	c[by == ETC_BY_MODULE ? MODULES : LINES] = etc_cell_text(g->members);
+}
+
 static void fill_row(const struct etc_profile *profile, const struct etc_profile_row *r,
                      etc_u128 detached, struct etc_cell *c)
 {
 	static const char *const clocks[] = { "", "host", "device", "none" };
-	size_t runs = etc_row_runs(profile, r);
+	size_t runs = etc_row_runs(profile, r), per = etc_row_per(profile, r);
 	bool known = r->valid && r->unit == ETC_UNIT_NS;
 
 	c[KEY] = c[NAME] = (struct etc_cell){ .kind = ETC_CELL_TEXT, .s = r->name };
 	if (r->path != ETC_PROFILE_LOAD) {
 		c[METHOD] = etc_cell_text(profile->paths[r->path].method);
-		c[PATH] = etc_cell_u64(r->path + 1u);
+		c[PATH] = etc_cell_u64(profile->paths[r->path].number);
 	}
 	c[CALLS] = etc_cell_ratio(etc_ratio(r->calls, runs));
 	if (known) {
-		c[SELF] = etc_cell_ratio(etc_ratio(r->self, runs));
-		if (!r->merged || r->bound == 0)
-			c[SELF_MAX] = etc_cell_ratio(etc_ratio(r->self + r->bound, runs));
-		if (!r->merged)
-			c[TOTAL] = etc_cell_ratio(etc_ratio(r->total, runs));
+		c[SELF] = etc_cell_ratio(etc_ratio(r->self, per));
+		if (!r->self_only && (!r->grouped || r->bound == 0))
+			c[SELF_MAX] = etc_cell_ratio(etc_ratio(r->self + r->bound, per));
+		if (!r->self_only)
+			c[TOTAL] = etc_cell_ratio(etc_ratio(r->total, per));
 	} else if (r->valid) {
-		c[SELF_RAW] = etc_cell_ratio(etc_ratio(r->self, runs));
+		c[SELF_RAW] = etc_cell_ratio(etc_ratio(r->self, per));
 	}
 	c[SHARE] = etc_cell_ratio(etc_row_share(profile, r, detached));
 	c[BACKEND] = etc_cell_text(r->backend);
@@ -125,142 +149,110 @@ static void fill_row(const struct etc_profile *profile, const struct etc_profile
 	c[DETACHED] = etc_cell_bool(r->detached);
 	if (r->detached)
 		c[WHY] = text_cell(etc_detach_text(r->why ? r->why : ETC_DETACH_BELOW));
-	if (r->facts && !r->merged)
+	if (!r->grouped || profile->by == ETC_BY_CATEGORY)
+		c[CATEGORY] = etc_cell_text(r->category);
+	if (r->facts && !r->grouped)
 		fill_facts(r->facts, c);
+	if (r->group)
+		fill_group(profile->by, r->group, c);
+}
+
+/* ---- columns of plugins --------------------------------------------------- */
+
+/* A plugin's column may have the name of one of ours. */
+static const char *column_name(struct etc_str name, struct etc_arena *arena)
+{
+	for (size_t i = 0; i < ROW_COLUMNS; i++)
+		if (etc_str_eq(name, etc_str_of(row_columns[i].name)))
+			return etc_arena_printf(arena, "metadata." ETC_STR_FMT, ETC_STR_ARG(name))
+			        .ptr;
+	return etc_arena_cstr(arena, name);
+}
+
+static struct etc_cell datum_cell(const struct etc_datum *d)
+{
+	switch (d->kind) {
+	case ETC_DATUM_NULL:
+		return etc_cell_blank();
+	case ETC_DATUM_BOOL:
+		return etc_cell_bool(d->i != 0);
+	case ETC_DATUM_I64:
+		return (struct etc_cell){ .kind = ETC_CELL_INT, .i = d->i };
+	case ETC_DATUM_F64:
+		return (struct etc_cell){ .kind = ETC_CELL_REAL, .f = d->f };
+	default:
+		return (struct etc_cell){ .kind = ETC_CELL_TEXT, .s = d->text };
+	}
+}
+
+/* Columns of the table: the fixed ones, then one for each name that a row has. */
+static enum etc_status find_columns(const struct etc_profile *profile, struct etc_map *names,
+                                    struct etc_arena *arena, struct etc_table *out,
+                                    struct etc_error *err)
+{
+	struct etc_column *columns;
+
+	etc_map_init(names, arena);
+	for (size_t i = 0; i < profile->row_count; i++)
+		for (uint32_t k = 0; k < profile->rows[i].column_count; k++)
+			if (etc_map_add(names, profile->rows[i].columns[k].name, names->count) ==
+			    ETC_MAP_NONE)
+				return etc_fail(err, E0904, "columns of plugins");
+	out->column_count = ROW_COLUMNS + (uint32_t)names->count;
+	columns = etc_new(arena, struct etc_column, out->column_count);
+	if (!columns)
+		return etc_fail(err, E0904, "%u columns", (unsigned)out->column_count);
+	memcpy(columns, row_columns, sizeof row_columns);
+	for (size_t i = 0; i < profile->row_count; i++)
+		for (uint32_t k = 0; k < profile->rows[i].column_count; k++) {
+			const struct etc_datum *d = &profile->rows[i].columns[k];
+			struct etc_column *c = &columns[ROW_COLUMNS + etc_map_get(names, d->name)];
+
+			c->name = c->name ? c->name : column_name(d->name, arena);
+			c->help = "from the delegate's metadata";
+			c->extra = true;
+			if (!c->name)
+				return etc_fail(err, E0904, "columns of plugins");
+		}
+	for (uint32_t k = 0; k < out->column_count; k++)
+		columns[k].title = columns[k].name;
+	out->columns = columns;
+	return ETC_OK;
+}
+
+/* Sums of the detached rows of row `i`'s path, by unit. */
+static void sum_detached(const struct etc_profile *profile, size_t i, etc_u128 *sums)
+{
+	for (size_t k = 0; k <= UINT8_MAX; k++)
+		sums[k] = 0;
+	for (size_t k = i; k < profile->row_count && profile->rows[k].path == profile->rows[i].path;
+	     k++)
+		if (profile->rows[k].detached && profile->rows[k].valid)
+			sums[profile->rows[k].unit] += profile->rows[k].self;
 }
 
 enum etc_status etc_view_rows(const struct etc_profile *profile, struct etc_arena *arena,
                               struct etc_table *out, struct etc_error *err)
 {
-	*out = (struct etc_table){
-		.columns = row_columns,
-		.column_count = ROW_COLUMNS,
-		.row_count = (uint32_t)profile->row_count,
-		.cells = etc_new(arena, struct etc_cell, profile->row_count * ROW_COLUMNS),
-	};
+	etc_u128 sums[UINT8_MAX + 1];
+	struct etc_map names;
+
+	*out = (struct etc_table){ .row_count = (uint32_t)profile->row_count };
+	ETC_TRY(find_columns(profile, &names, arena, out, err));
+	out->cells = etc_new(arena, struct etc_cell, profile->row_count * out->column_count);
 	if (!out->cells)
 		return etc_fail(err, E0904, "%zu rows", profile->row_count);
-	/* Rows of a path stand together; units are few. */
-	for (size_t i = 0, from = 0; i < profile->row_count; i++) {
-		const struct etc_profile_row *r = &profile->rows[i], *before = r - 1;
-		etc_u128 sums[UINT8_MAX + 1];
+	/* Rows of a path stand together. */
+	for (size_t i = 0; i < profile->row_count; i++) {
+		const struct etc_profile_row *r = &profile->rows[i];
+		struct etc_cell *c = &out->cells[i * out->column_count];
 
-		if (i == 0 || before->path != r->path || before->detached != r->detached) {
-			from = i;
-			memset(sums, 0, sizeof sums);
-			for (size_t k = from; r->detached && k < profile->row_count &&
-			                      profile->rows[k].path == r->path;
-			     k++)
-				sums[profile->rows[k].unit] +=
-					profile->rows[k].valid ? profile->rows[k].self : 0;
-		}
-		fill_row(profile, r, sums[r->unit], &out->cells[i * ROW_COLUMNS]);
+		if (i == 0 || r[-1].path != r->path)
+			sum_detached(profile, i, sums);
+		fill_row(profile, r, sums[r->unit], c);
+		for (uint32_t k = 0; k < r->column_count; k++)
+			c[ROW_COLUMNS + etc_map_get(&names, r->columns[k].name)] =
+				datum_cell(&r->columns[k]);
 	}
 	return ETC_OK;
-}
-
-enum path_column {
-	P_PATH,
-	P_RUNS,
-	P_WARMUP,
-	P_TYPICAL_RUNS,
-	P_TYPICAL,
-	P_MEDIAN,
-	P_MEAN,
-	P_P90,
-	P_MAX,
-	P_ROUNDING,
-	P_UNATTRIBUTED,
-	P_UNATTRIBUTED_DELEGATE,
-	P_DELEGATED,
-	PATH_COLUMNS
-};
-
-/* clang-format off */
-static const struct etc_column path_columns[PATH_COLUMNS] = {
-	[P_PATH]                  = { .name = "path" },
-	[P_RUNS]                  = { .name = "runs" },
-	[P_WARMUP]                = { .name = "warmup" },
-	[P_TYPICAL_RUNS]          = { .name = "typical_runs" },
-	[P_TYPICAL]               = { .name = "typical_ns" },
-	[P_MEDIAN]                = { .name = "median_ns" },
-	[P_MEAN]                  = { .name = "mean_ns" },
-	[P_P90]                   = { .name = "p90_ns" },
-	[P_MAX]                   = { .name = "max_ns" },
-	[P_ROUNDING]              = { .name = "rounding_ns" },
-	[P_UNATTRIBUTED]          = { .name = "unattributed_ns" },
-	[P_UNATTRIBUTED_DELEGATE] = { .name = "unattributed_delegate_ns" },
-	[P_DELEGATED]             = { .name = "delegated_ns" },
-};
-/* clang-format on */
-
-static void fill_path(const struct etc_profile_path *p, uint32_t number, bool ns,
-                      struct etc_cell *c)
-{
-	size_t n = p->typical_runs;
-
-	c[P_PATH] = etc_cell_u64(number);
-	c[P_RUNS] = etc_cell_u64(p->runs);
-	c[P_WARMUP] = etc_cell_u64(p->warmup);
-	c[P_TYPICAL_RUNS] = etc_cell_u64(n);
-	if (!ns)
-		return;
-	c[P_TYPICAL] = etc_cell_ratio(etc_ratio(p->time, n));
-	c[P_MEDIAN] = etc_cell_ratio(p->median);
-	c[P_MEAN] = etc_cell_ratio(p->mean);
-	c[P_P90] = etc_cell_ratio(p->p90);
-	c[P_MAX] = etc_cell_u64(p->max);
-	c[P_ROUNDING] = etc_cell_ratio(etc_ratio(p->rounding, n));
-	c[P_UNATTRIBUTED] = etc_cell_ratio(etc_ratio(p->unattributed, n));
-	c[P_UNATTRIBUTED_DELEGATE] = etc_cell_ratio(etc_ratio(p->unattributed_delegate, n));
-	c[P_DELEGATED] = etc_cell_ratio(etc_ratio(p->delegated, n));
-}
-
-static enum etc_status fill_paths(const struct etc_profile *profile, struct etc_arena *arena,
-                                  struct etc_report_method *m, struct etc_error *err)
-{
-	uint32_t n = profile->path_count;
-	bool ns = profile->unit == ETC_UNIT_NS;
-	const uint64_t **samples = etc_new(arena, const uint64_t *, n);
-	size_t *counts = etc_new(arena, size_t, n);
-
-	m->paths = (struct etc_table){
-		.columns = path_columns,
-		.column_count = PATH_COLUMNS,
-		.row_count = n,
-		.cells = etc_new(arena, struct etc_cell, (size_t)n * PATH_COLUMNS),
-	};
-	if (!samples || !counts || !m->paths.cells)
-		return etc_fail(err, E0904, "%u paths", n);
-	for (uint32_t p = 0; p < n; p++) {
-		fill_path(&profile->paths[p], p + 1, ns, &m->paths.cells[(size_t)p * PATH_COLUMNS]);
-		samples[p] = profile->paths[p].samples;
-		counts[p] = profile->paths[p].runs;
-	}
-	m->samples = ns ? samples : NULL;
-	m->sample_counts = counts;
-	return ETC_OK;
-}
-
-enum etc_status etc_view_methods(const struct etc_profile *profile, struct etc_arena *arena,
-                                 const struct etc_report_method **out, uint32_t *count,
-                                 struct etc_error *err)
-{
-	struct etc_report_method *m = etc_new(arena, struct etc_report_method, 1);
-	struct etc_cell *loads = etc_new(arena, struct etc_cell, profile->load_count);
-
-	*out = m;
-	*count = profile->run_count > 0;
-	if (!m || !loads)
-		return etc_fail(err, E0904, "%zu loads", profile->load_count);
-	for (size_t i = 0; i < profile->load_count; i++)
-		if (profile->loads[i].valid && profile->unit == ETC_UNIT_NS)
-			loads[i] = etc_cell_u64(profile->loads[i].time);
-	if (profile->path_count)
-		m->name = etc_cell_text(profile->paths[0].method);
-	if (profile->load_count)
-		m->load = loads[0];
-	m->loads = loads;
-	m->load_count = profile->load_count;
-	return fill_paths(profile, arena, m, err);
 }

@@ -17,8 +17,9 @@ enum etc_status etc_view_methods(const struct etc_profile *profile, struct etc_a
                                  const struct etc_report_method **out, uint32_t *count,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
-/* Runs that the sums of a row were made over. */
+/* Runs that the sums of a row were made over, and what its times are divided by. */
 size_t etc_row_runs(const struct etc_profile *profile, const struct etc_profile_row *row);
+size_t etc_row_per(const struct etc_profile *profile, const struct etc_profile_row *row);
 
 /* Share of a row of its path's time, of the load, or of the detached rows of
  * the same unit; unknown when there is no divisor. */

@@ -6,6 +6,7 @@
 #define ETC_VIEW_REPORT_H
 
 #include "base/notes.h"
+#include "model/settings.h"
 #include "view/table.h"
 
 struct etc_report_file {
@@ -37,15 +38,22 @@ struct etc_report {
 	uint32_t file_count;
 	const struct etc_report_method *methods;
 	uint32_t method_count;
-	struct etc_table rows;
+	struct etc_table rows;     /* with the columns that were asked for */
+	struct etc_table all_rows; /* with all: JSON has a fixed form */
 	const struct etc_notes *notes;
 
 	struct etc_str title; /* of a screen among several; empty: none */
 	struct etc_report_block *blocks;
 	uint32_t block_count;
-	struct etc_table events; /* --events; no rows: not asked for */
-	struct etc_str more;     /* paths that have no block; empty: none */
-	struct etc_str next;     /* what to ask next; empty: nothing */
+	struct etc_table events;            /* --events, --by run …; no rows: not asked for */
+	bool events_for_rows;               /* tables of machines are the events */
+	struct etc_table allocations;       /* no rows: the dump has none */
+	double unit_ns;                     /* unit of times on screen; 0: as fits */
+	const char *stat, *by;              /* words of the options */
+	const struct etc_setting *settings; /* keys in force that are not built in */
+	uint32_t setting_count;
+	struct etc_str more; /* paths that have no block; empty: none */
+	struct etc_str next; /* what to ask next; empty: nothing */
 };
 
 #endif

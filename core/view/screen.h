@@ -7,14 +7,17 @@
 #include "model/profile.h"
 
 struct etc_screen_options {
-	uint32_t top;   /* rows of a table before "N more"; 0: all */
-	const char *by; /* op, kernel, backend */
+	uint32_t top;            /* rows of a table before "N more"; 0: all */
+	const uint32_t *columns; /* --columns: of `rows`; else column_count is 0 */
+	uint32_t column_count;
+	const struct etc_table *rows; /* the shown rows for machines, row by row */
 };
 
 /* Fills blocks and block_count of the report: headers of `profile`, rows of
- * `grouped`, which is the same under another key. E0904. */
-enum etc_status etc_view_screen(const struct etc_profile *profile,
-                                const struct etc_profile *grouped,
+ * `shown`, which is the same under the key that was asked for. `all` is `shown`
+ * before --where took rows away. E0904. */
+enum etc_status etc_view_screen(const struct etc_profile *profile, const struct etc_profile *all,
+                                const struct etc_profile *shown,
                                 const struct etc_screen_options *options, struct etc_arena *arena,
                                 struct etc_report *report, struct etc_error *err) ETC_MUST_CHECK;
 

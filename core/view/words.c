@@ -19,8 +19,21 @@ struct etc_scale etc_scale_for(double ns)
 	return s;
 }
 
+/* The unit that was asked for. */
+static struct etc_scale scale_in(uint8_t unit, double ns)
+{
+	struct etc_scale s = { unit == ETC_UNIT_US ? "\xc2\xb5s" : etc_unit_name(unit),
+		               etc_unit_ns(unit), 0 };
+
+	for (double least = 100; s.ns > 1 && s.decimals < 6 && ns / s.ns < least; least /= 10)
+		s.decimals++;
+	return s;
+}
+
 struct etc_scale etc_scale_of(const struct etc_profile *profile, double value)
 {
+	if (profile->unit == ETC_UNIT_NS && profile->shown_unit != ETC_UNIT_UNKNOWN)
+		return scale_in(profile->shown_unit, value);
 	if (profile->unit == ETC_UNIT_NS)
 		return etc_scale_for(value);
 	return (struct etc_scale){ etc_unit_name(profile->unit), 1, 0 };

@@ -1,13 +1,14 @@
-/* csv.c -- the rows as comma-separated values, RFC 4180: one header line, every
- * number with all its digits, unknown is empty. */
+/* csv.c -- the rows as comma- or tab-separated values, RFC 4180: one header line,
+ * every number with all its digits, unknown is empty. */
 #include "write/formats.h"
 
-static void put_field(struct etc_text *out, struct etc_str s)
+static void put_field(struct etc_text *out, struct etc_str s, char comma)
 {
 	bool quote = false;
 
 	for (size_t i = 0; i < s.len && !quote; i++)
-		quote = s.ptr[i] == ',' || s.ptr[i] == '"' || s.ptr[i] == '\n' || s.ptr[i] == '\r';
+		quote = s.ptr[i] == comma || s.ptr[i] == '"' || s.ptr[i] == '\n' ||
+		        s.ptr[i] == '\r';
 	if (!quote) {
 		etc_text_put(out, s);
 		return;
@@ -21,16 +22,15 @@ static void put_field(struct etc_text *out, struct etc_str s)
 	etc_text_char(out, '"');
 }
 
-void etc_write_csv(const struct etc_report *report, const struct etc_screen *screen,
-                   struct etc_text *out)
+static void write_rows(const struct etc_report *report, char comma, struct etc_text *out)
 {
-	const struct etc_table *t = report->events.row_count ? &report->events : &report->rows;
+	bool events = report->events_for_rows || report->events.row_count;
+	const struct etc_table *t = events ? &report->events : &report->rows;
 
-	(void)screen;
 	for (uint32_t c = 0; c < t->column_count; c++) {
 		if (c)
-			etc_text_char(out, ',');
-		etc_text_cstr(out, t->columns[c].name);
+			etc_text_char(out, comma);
+		put_field(out, etc_str_of(t->columns[c].name), comma);
 	}
 	etc_text_char(out, '\n');
 	for (uint32_t r = 0; r < t->row_count; r++) {
@@ -38,12 +38,26 @@ void etc_write_csv(const struct etc_report *report, const struct etc_screen *scr
 			const struct etc_cell *cell = &t->cells[(size_t)r * t->column_count + c];
 
 			if (c)
-				etc_text_char(out, ',');
+				etc_text_char(out, comma);
 			if (cell->kind == ETC_CELL_TEXT)
-				put_field(out, cell->s);
+				put_field(out, cell->s, comma);
 			else
 				etc_write_plain(out, cell);
 		}
 		etc_text_char(out, '\n');
 	}
+}
+
+void etc_write_csv(const struct etc_report *report, const struct etc_screen *screen,
+                   struct etc_text *out)
+{
+	(void)screen;
+	write_rows(report, ',', out);
+}
+
+void etc_write_tsv(const struct etc_report *report, const struct etc_screen *screen,
+                   struct etc_text *out)
+{
+	(void)screen;
+	write_rows(report, '\t', out);
 }

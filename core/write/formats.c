@@ -5,9 +5,9 @@
 
 /* A new format is one line here and one file. */
 static const struct etc_format formats[] = {
-	{ "text", false, false, etc_write_text },
-	{ "csv", true, false, etc_write_csv },
-	{ "json", true, true, etc_write_json },
+	{ "text", false, false, etc_write_text }, { "csv", true, false, etc_write_csv },
+	{ "tsv", true, false, etc_write_tsv },    { "markdown", false, false, etc_write_markdown },
+	{ "json", true, true, etc_write_json },   { "ndjson", true, true, etc_write_ndjson },
 };
 
 const struct etc_format *etc_format_find(struct etc_str name)
@@ -20,7 +20,7 @@ const struct etc_format *etc_format_find(struct etc_str name)
 
 const char *etc_format_names(void)
 {
-	return "text, csv, json";
+	return "text, csv, tsv, markdown, json, ndjson";
 }
 
 static void put_real(struct etc_text *out, double v)

@@ -24,15 +24,21 @@ struct etc_format {
 /* The format called `name`, or NULL. */
 const struct etc_format *etc_format_find(struct etc_str name);
 
-/* "text, csv, json": for messages. */
+/* "text, csv, …": for messages. */
 const char *etc_format_names(void);
 
 void etc_write_text(const struct etc_report *report, const struct etc_screen *screen,
                     struct etc_text *out);
 void etc_write_csv(const struct etc_report *report, const struct etc_screen *screen,
                    struct etc_text *out);
+void etc_write_tsv(const struct etc_report *report, const struct etc_screen *screen,
+                   struct etc_text *out);
+void etc_write_markdown(const struct etc_report *report, const struct etc_screen *screen,
+                        struct etc_text *out);
 void etc_write_json(const struct etc_report *report, const struct etc_screen *screen,
                     struct etc_text *out);
+void etc_write_ndjson(const struct etc_report *report, const struct etc_screen *screen,
+                      struct etc_text *out);
 
 /* A cell with all its digits; nothing for blank. Text as it is. */
 void etc_write_plain(struct etc_text *out, const struct etc_cell *c);

@@ -1,6 +1,13 @@
-/* json.c -- one JSON document: "etcore.analyze/1". Unknown is null; doubles are
- * the shortest that read back the same. */
+/* json.c -- one JSON document, "etcore.analyze/1", or one object per line. Unknown
+ * is null; doubles are the shortest that read back the same. The form is described
+ * by docs/analyze.schema.json. */
 #include "write/formats.h"
+
+/* An object under construction: where its members go, and what lies between. */
+struct object {
+	struct etc_text *out;
+	bool first;
+};
 
 static void put_string(struct etc_text *out, struct etc_str s)
 {
@@ -19,36 +26,54 @@ static void put_cell(struct etc_text *out, const struct etc_cell *c)
 		etc_write_plain(out, c);
 }
 
-static void put_name(struct etc_text *out, const char *name, bool first)
+/* `type`: first member of a line of its own; NULL in a document. */
+static struct object begin(struct etc_text *out, const char *type)
 {
-	etc_text_printf(out, "%s\"%s\": ", first ? "" : ", ", name);
+	struct object o = { out, type == NULL };
+
+	etc_text_char(out, '{');
+	if (type)
+		etc_text_printf(out, "\"type\": \"%s\"", type);
+	return o;
 }
 
-static void put_files(struct etc_text *out, const struct etc_report *report)
+static struct etc_text *member(struct object *o, const char *name)
 {
-	etc_text_cstr(out, " \"files\": [");
-	for (uint32_t i = 0; i < report->file_count; i++) {
-		const struct etc_report_file *f = &report->files[i];
+	etc_text_cstr(o->out, o->first ? "\"" : ", \"");
+	etc_text_json(o->out, etc_str_of(name));
+	etc_text_cstr(o->out, "\": ");
+	o->first = false;
+	return o->out;
+}
 
-		etc_text_cstr(out, i ? ",\n  {\"path\": " : "\n  {\"path\": ");
-		put_string(out, f->path);
-		etc_text_cstr(out, ", \"sha256\": ");
-		put_string(out, f->sha256);
-		etc_text_printf(out, ", \"kind\": \"%s\"}", f->kind);
+static void put_cells(struct object *o, const struct etc_table *t, uint32_t r, bool extra)
+{
+	for (uint32_t c = 0; c < t->column_count; c++) {
+		const struct etc_cell *cell = &t->cells[(size_t)r * t->column_count + c];
+
+		if (t->columns[c].extra == extra && (!extra || cell->kind != ETC_CELL_BLANK))
+			put_cell(member(o, t->columns[c].name), cell);
 	}
-	etc_text_cstr(out, "],\n");
+}
+
+/* ---- the parts ------------------------------------------------------------- */
+
+static void put_file(struct etc_text *out, const struct etc_report_file *f, const char *type)
+{
+	struct object o = begin(out, type);
+
+	put_string(member(&o, "path"), f->path);
+	put_string(member(&o, "sha256"), f->sha256);
+	put_string(member(&o, "kind"), etc_str_of(f->kind));
+	etc_text_char(out, '}');
 }
 
 static void put_path(struct etc_text *out, const struct etc_report_method *m, uint32_t p)
 {
-	const struct etc_table *t = &m->paths;
+	struct object o = begin(out, NULL);
 
-	etc_text_cstr(out, p ? ",\n    {" : "\n    {");
-	for (uint32_t c = 0; c < t->column_count; c++) {
-		put_name(out, t->columns[c].name, c == 0);
-		put_cell(out, &t->cells[(size_t)p * t->column_count + c]);
-	}
-	put_name(out, "samples_ns", false);
+	put_cells(&o, &m->paths, p, false);
+	member(&o, "samples_ns");
 	if (!m->samples) {
 		etc_text_cstr(out, "null}");
 		return;
@@ -60,87 +85,127 @@ static void put_path(struct etc_text *out, const struct etc_report_method *m, ui
 	etc_text_cstr(out, m->sample_counts[p] ? "]}" : "[]}");
 }
 
-static void put_methods(struct etc_text *out, const struct etc_report *report)
+static void put_method(struct etc_text *out, const struct etc_report_method *m, const char *type)
 {
-	etc_text_cstr(out, " \"methods\": [");
-	for (uint32_t i = 0; i < report->method_count; i++) {
-		const struct etc_report_method *m = &report->methods[i];
+	struct object o = begin(out, type);
 
-		etc_text_cstr(out, i ? ",\n  {\"name\": " : "\n  {\"name\": ");
-		put_cell(out, &m->name);
-		etc_text_cstr(out, ", \"load_ns\": ");
-		put_cell(out, &m->load);
-		etc_text_cstr(out, ", \"loads_ns\": [");
-		for (size_t k = 0; k < m->load_count; k++) {
-			etc_text_cstr(out, k ? ", " : "");
-			put_cell(out, &m->loads[k]);
-		}
-		etc_text_cstr(out, "],\n   \"paths\": [");
-		for (uint32_t p = 0; p < m->paths.row_count; p++)
-			put_path(out, m, p);
-		etc_text_cstr(out, "]}");
+	put_cell(member(&o, "name"), &m->name);
+	put_cell(member(&o, "load_ns"), &m->load);
+	member(&o, "loads_ns");
+	etc_text_char(out, '[');
+	for (size_t k = 0; k < m->load_count; k++) {
+		etc_text_cstr(out, k ? ", " : "");
+		put_cell(out, &m->loads[k]);
 	}
-	etc_text_cstr(out, "],\n");
+	etc_text_char(out, ']');
+	member(&o, "paths");
+	etc_text_char(out, '[');
+	for (uint32_t p = 0; p < m->paths.row_count; p++) {
+		etc_text_cstr(out, type ? p ? ", " : "" : p ? ",\n    " : "\n    ");
+		put_path(out, m, p);
+	}
+	etc_text_cstr(out, "]}");
 }
 
-static void put_row(struct etc_text *out, const struct etc_table *t, uint32_t r)
+static void put_row(struct etc_text *out, const struct etc_table *t, uint32_t r, const char *type)
 {
-	const struct etc_cell *cells = &t->cells[(size_t)r * t->column_count];
-	bool first = true;
+	struct object o = begin(out, type), columns;
 
-	etc_text_cstr(out, r ? ",\n  {" : "\n  {");
-	for (uint32_t c = 0; c < t->column_count; c++) {
-		if (t->columns[c].extra)
-			continue;
-		put_name(out, t->columns[c].name, first);
-		put_cell(out, &cells[c]);
-		first = false;
-	}
-	put_name(out, "columns", first);
-	etc_text_char(out, '{');
-	first = true;
-	for (uint32_t c = 0; c < t->column_count; c++) {
-		if (!t->columns[c].extra || cells[c].kind == ETC_CELL_BLANK)
-			continue;
-		put_name(out, t->columns[c].name, first);
-		put_cell(out, &cells[c]);
-		first = false;
-	}
+	put_cells(&o, t, r, false);
+	member(&o, "columns");
+	columns = begin(out, NULL);
+	put_cells(&columns, t, r, true);
 	etc_text_cstr(out, "}}");
 }
 
-static void put_events(struct etc_text *out, const struct etc_table *t)
+/* A row whose columns are all members. */
+static void put_record(struct etc_text *out, const struct etc_table *t, uint32_t r,
+                       const char *type)
 {
-	etc_text_cstr(out, " \"events\": [");
-	for (uint32_t r = 0; r < t->row_count; r++) {
-		etc_text_cstr(out, r ? ",\n  {" : "\n  {");
-		for (uint32_t c = 0; c < t->column_count; c++) {
-			put_name(out, t->columns[c].name, c == 0);
-			put_cell(out, &t->cells[(size_t)r * t->column_count + c]);
-		}
-		etc_text_char(out, '}');
-	}
-	etc_text_cstr(out, "],\n");
+	struct object o = begin(out, type);
+
+	for (uint32_t c = 0; c < t->column_count; c++)
+		put_cell(member(&o, t->columns[c].name),
+		         &t->cells[(size_t)r * t->column_count + c]);
+	etc_text_char(out, '}');
 }
 
-static void put_notes(struct etc_text *out, const struct etc_notes *notes)
+static void put_note(struct etc_text *out, const struct etc_note *n, const char *type)
 {
-	bool first = true;
+	struct object o = begin(out, type);
 
-	etc_text_cstr(out, " \"notes\": [");
-	for (const struct etc_note *n = notes ? notes->first : NULL; n; n = n->next) {
-		etc_text_printf(out, "%s\n  {\"code\": \"%s\", \"text\": \"", first ? "" : ",",
-		                etc_code_info(n->code)->name);
-		etc_text_json(out, etc_str_of(etc_code_info(n->code)->title));
-		etc_text_cstr(out, n->text.len ? ": " : "");
-		etc_text_json(out, n->text);
-		etc_text_cstr(out, "\", \"place\": ");
-		if (n->file.len)
-			put_string(out, n->file);
-		else
-			etc_text_cstr(out, "null");
-		etc_text_char(out, '}');
-		first = false;
+	put_string(member(&o, "code"), etc_str_of(etc_code_info(n->code)->name));
+	member(&o, "text");
+	etc_text_char(out, '"');
+	etc_text_json(out, etc_str_of(etc_code_info(n->code)->title));
+	etc_text_cstr(out, n->text.len ? ": " : "");
+	etc_text_json(out, n->text);
+	etc_text_char(out, '"');
+	member(&o, "place");
+	if (n->file.len)
+		put_string(out, n->file);
+	else
+		etc_text_cstr(out, "null");
+	etc_text_char(out, '}');
+}
+
+/* Where each key that is not built in was set. */
+static void put_origins(struct etc_text *out, const struct etc_report *report)
+{
+	struct object o = begin(out, NULL);
+
+	for (uint32_t i = 0; i < report->setting_count; i++) {
+		const struct etc_setting *s = &report->settings[i];
+		struct etc_text name = { 0 };
+
+		etc_text_put(&name, s->section);
+		etc_text_char(&name, '.');
+		etc_text_put(&name, s->key);
+		etc_text_char(&name, '\0');
+		if (!name.failed)
+			put_string(member(&o, name.ptr), s->origin);
+		out->failed = out->failed || name.failed;
+		etc_text_release(&name);
+	}
+	etc_text_char(out, '}');
+}
+
+/* ---- one document ------------------------------------------------------------ */
+
+typedef void item_fn(struct etc_text *out, const struct etc_report *report, uint32_t i);
+
+static void file_item(struct etc_text *out, const struct etc_report *report, uint32_t i)
+{
+	put_file(out, &report->files[i], NULL);
+}
+
+static void method_item(struct etc_text *out, const struct etc_report *report, uint32_t i)
+{
+	put_method(out, &report->methods[i], NULL);
+}
+
+static void row_item(struct etc_text *out, const struct etc_report *report, uint32_t i)
+{
+	put_row(out, &report->all_rows, i, NULL);
+}
+
+static void event_item(struct etc_text *out, const struct etc_report *report, uint32_t i)
+{
+	put_record(out, &report->events, i, NULL);
+}
+
+static void allocation_item(struct etc_text *out, const struct etc_report *report, uint32_t i)
+{
+	put_record(out, &report->allocations, i, NULL);
+}
+
+static void put_list(struct etc_text *out, const char *name, const struct etc_report *report,
+                     uint32_t count, item_fn *item)
+{
+	etc_text_printf(out, " \"%s\": [", name);
+	for (uint32_t i = 0; i < count; i++) {
+		etc_text_cstr(out, i ? ",\n  " : "\n  ");
+		item(out, report, i);
 	}
 	etc_text_cstr(out, "],\n");
 }
@@ -148,16 +213,53 @@ static void put_notes(struct etc_text *out, const struct etc_notes *notes)
 void etc_write_json(const struct etc_report *report, const struct etc_screen *screen,
                     struct etc_text *out)
 {
+	const struct etc_note *n = report->notes ? report->notes->first : NULL;
+
 	(void)screen;
-	etc_text_cstr(out, "{\"schema\": \"etcore.analyze/1\",\n");
-	put_files(out, report);
-	put_methods(out, report);
-	etc_text_cstr(out, " \"rows\": [");
-	for (uint32_t r = 0; r < report->rows.row_count; r++)
-		put_row(out, &report->rows, r);
-	etc_text_cstr(out, "],\n");
-	if (report->events.row_count)
-		put_events(out, &report->events);
-	put_notes(out, report->notes);
-	etc_text_cstr(out, " \"config_origin\": {}}\n");
+	etc_text_printf(out,
+	                "{\"schema\": \"etcore.analyze/1\", \"stat\": \"%s\", \"by\": \"%s\",\n",
+	                report->stat, report->by);
+	put_list(out, "files", report, report->file_count, file_item);
+	put_list(out, "methods", report, report->method_count, method_item);
+	put_list(out, "rows", report, report->all_rows.row_count, row_item);
+	if (report->events_for_rows || report->events.row_count)
+		put_list(out, "events", report, report->events.row_count, event_item);
+	if (report->allocations.row_count)
+		put_list(out, "allocations", report, report->allocations.row_count,
+		         allocation_item);
+	etc_text_cstr(out, " \"notes\": [");
+	for (bool first = true; n; n = n->next, first = false) {
+		etc_text_cstr(out, first ? "\n  " : ",\n  ");
+		put_note(out, n, NULL);
+	}
+	etc_text_cstr(out, "],\n \"config_origin\": ");
+	put_origins(out, report);
+	etc_text_cstr(out, "}\n");
+}
+
+/* ---- one object per line ------------------------------------------------------ */
+
+void etc_write_ndjson(const struct etc_report *report, const struct etc_screen *screen,
+                      struct etc_text *out)
+{
+	(void)screen;
+	etc_text_printf(out,
+	                "{\"type\": \"analysis\", \"schema\": \"etcore.analyze/1\", \"stat\": "
+	                "\"%s\", \"by\": \"%s\", \"config_origin\": ",
+	                report->stat, report->by);
+	put_origins(out, report);
+	etc_text_cstr(out, "}\n");
+	for (uint32_t i = 0; i < report->file_count; i++, etc_text_char(out, '\n'))
+		put_file(out, &report->files[i], "file");
+	for (uint32_t i = 0; i < report->method_count; i++, etc_text_char(out, '\n'))
+		put_method(out, &report->methods[i], "method");
+	for (uint32_t i = 0; i < report->all_rows.row_count; i++, etc_text_char(out, '\n'))
+		put_row(out, &report->all_rows, i, "row");
+	for (uint32_t i = 0; i < report->events.row_count; i++, etc_text_char(out, '\n'))
+		put_record(out, &report->events, i, "event");
+	for (uint32_t i = 0; i < report->allocations.row_count; i++, etc_text_char(out, '\n'))
+		put_record(out, &report->allocations, i, "allocation");
+	for (const struct etc_note *n = report->notes ? report->notes->first : NULL; n;
+	     n = n->next, etc_text_char(out, '\n'))
+		put_note(out, n, "note");
 }

@@ -3,39 +3,10 @@
  * Width counts only on a terminal: then optional columns are dropped from the
  * right until the table fits, and a line says so. Text from files is shown
  * without its control characters. */
-#include "base/number.h"
 #include "write/formats.h"
+#include "write/layout.h"
 
 enum { GAP = 2, NAME_MIN = 16 };
-
-/* A table laid out: the text of every cell, and the widths. */
-struct layout {
-	const struct etc_table *t;
-	const struct etc_screen *screen;
-	struct etc_text cells; /* all texts */
-	size_t *at;            /* row_count x column_count + 1: where they start */
-	size_t *width;         /* of each column */
-	bool *shown;
-	const char **titles; /* with their unit, or NULL */
-	double unit_ns;      /* of the TIME and BOUND columns */
-	const char *unit;
-	int decimals;
-	uint32_t dropped;
-};
-
-/* Printable text; a byte that is not becomes '?'. */
-static void put_clean(struct etc_text *out, struct etc_str s)
-{
-	for (size_t at = 0; at < s.len;) {
-		size_t from = at;
-		int32_t cp = etc_utf8_next(s, &at);
-
-		if (cp == ' ' || (cp >= 0 && etc_utf8_printable(cp)))
-			etc_text_put(out, etc_str_sub(s, from, at));
-		else
-			etc_text_char(out, '?');
-	}
-}
 
 /* The few signs that etcore itself uses, for a terminal that has only ASCII. */
 static void put_line(struct etc_text *out, struct etc_str s, const struct etc_screen *screen)
@@ -61,108 +32,7 @@ static void put_line(struct etc_text *out, struct etc_str s, const struct etc_sc
 	}
 }
 
-static const struct etc_cell *cell_of(const struct etc_table *t, uint32_t r, uint32_t c)
-{
-	return &t->cells[(size_t)r * t->column_count + c];
-}
-
-static bool number_of(const struct etc_cell *c, double *v)
-{
-	*v = c->kind == ETC_CELL_REAL   ? c->f
-	     : c->kind == ETC_CELL_INT  ? (double)c->i
-	     : c->kind == ETC_CELL_UINT ? (double)c->u
-	                                : 0;
-	return c->kind == ETC_CELL_REAL || c->kind == ETC_CELL_INT || c->kind == ETC_CELL_UINT;
-}
-
-/* One unit for all times of the table: what shows the largest well. */
-static void choose_unit(struct layout *l)
-{
-	static const struct {
-		const char *name;
-		double ns;
-	} units[] = { { "s", 1e9 }, { "ms", 1e6 }, { "\xc2\xb5s", 1e3 }, { "ns", 1 } };
-	double most = 0;
-
-	for (uint32_t r = 0; r < l->t->row_count; r++)
-		for (uint32_t c = 0; c < l->t->column_count; c++) {
-			double v;
-
-			if (l->t->columns[c].style == ETC_STYLE_TIME &&
-			    number_of(cell_of(l->t, r, c), &v))
-				most = v > most ? v : most;
-		}
-	l->unit = "ns";
-	l->unit_ns = 1;
-	for (size_t i = sizeof units / sizeof units[0]; i-- > 0;)
-		if (most >= units[i].ns) {
-			l->unit = units[i].name;
-			l->unit_ns = units[i].ns;
-		}
-	l->decimals = l->unit_ns == 1 ? 1 : most / l->unit_ns < 10 ? 3 : 2;
-}
-
-static void put_fixed(struct etc_text *out, double v, int decimals)
-{
-	char number[ETC_NUMBER_MAX];
-
-	etc_text_put(out, (struct etc_str){ number, etc_number_fixed(number, v, decimals) });
-}
-
-/* "+18", "+0.5", "+0.006": two digits that count, no zeros after them. */
-static void put_bound(struct etc_text *out, double v)
-{
-	char number[ETC_NUMBER_MAX];
-	int decimals = 0;
-	size_t n;
-
-	for (double least = 10; v > 0 && v < least && decimals < 6; least /= 10)
-		decimals++;
-	n = etc_number_fixed(number, v, decimals);
-	while (decimals && n && number[n - 1] == '0')
-		n--;
-	n -= n && number[n - 1] == '.';
-	etc_text_char(out, '+');
-	etc_text_put(out, (struct etc_str){ number, n });
-}
-
-static void put_cell(struct layout *l, const struct etc_column *column, const struct etc_cell *c)
-{
-	struct etc_text *out = &l->cells;
-	double v;
-
-	if (column->style == ETC_STYLE_BOUND) {
-		if (c->kind == ETC_CELL_REAL)
-			put_bound(out, c->f / l->unit_ns);
-		return;
-	}
-	if (c->kind == ETC_CELL_TEXT)
-		put_clean(out, c->s);
-	else if (column->style == ETC_STYLE_TIME && number_of(c, &v))
-		put_fixed(out, v / l->unit_ns, l->decimals);
-	else if (c->kind == ETC_CELL_REAL && column->style == ETC_STYLE_SHARE) {
-		put_fixed(out, c->f * 100, 1);
-		etc_text_cstr(out, " %");
-	} else if (c->kind == ETC_CELL_REAL)
-		put_fixed(out, c->f, 2);
-	else
-		etc_write_plain(out, c);
-}
-
-static struct etc_str cell_text(const struct layout *l, uint32_t r, uint32_t c)
-{
-	size_t i = (size_t)r * l->t->column_count + c;
-
-	return (struct etc_str){ l->cells.ptr ? l->cells.ptr + l->at[i] : NULL,
-		                 l->at[i + 1] - l->at[i] };
-}
-
-static bool is_unit_place(const struct etc_column *c)
-{
-	return c->style == ETC_STYLE_BOUND;
-}
-
-static size_t total_width(const struct layout *l)
+static size_t total_width(const struct etc_layout *l)
 {
 	size_t sum = 0;
 
@@ -173,16 +43,17 @@ static size_t total_width(const struct layout *l)
 }
 
 /* Drops optional columns from the right, then shortens the first text column. */
-static void fit(struct layout *l)
+static uint32_t fit(struct etc_layout *l, size_t have)
 {
-	size_t have = l->screen->width, need;
+	uint32_t dropped = 0;
+	size_t need;
 
 	if (have == 0)
-		return;
+		return 0;
 	for (uint32_t c = l->t->column_count; c-- > 0 && total_width(l) > have;)
 		if (l->shown[c] && l->t->columns[c].optional) {
 			l->shown[c] = false;
-			l->dropped++;
+			dropped++;
 		}
 	need = total_width(l);
 	for (uint32_t c = 0; c < l->t->column_count && need > have; c++)
@@ -193,54 +64,7 @@ static void fit(struct layout *l)
 			l->width[c] -= cut;
 			need -= cut;
 		}
-}
-
-/* Where no column for it follows, the unit stands in the title. */
-static struct etc_str title_of(const struct layout *l, uint32_t c)
-{
-	return etc_str_of(l->titles[c] ? l->titles[c] : l->t->columns[c].title);
-}
-
-static bool lay_out(struct layout *l, const struct etc_table *t, const struct etc_screen *screen,
-                    struct etc_arena *arena)
-{
-	size_t n = (size_t)t->row_count * t->column_count;
-
-	*l = (struct layout){ .t = t, .screen = screen };
-	l->at = etc_new(arena, size_t, n + 1);
-	l->width = etc_new(arena, size_t, t->column_count);
-	l->shown = etc_new(arena, bool, t->column_count);
-	l->titles = etc_new(arena, const char *, t->column_count);
-	if (!l->at || !l->width || !l->shown || !l->titles)
-		return false;
-	choose_unit(l);
-	for (uint32_t c = 0; c < t->column_count; c++)
-		if (t->columns[c].style == ETC_STYLE_TIME &&
-		    (c + 1 == t->column_count || !is_unit_place(&t->columns[c + 1])))
-			l->titles[c] =
-				etc_arena_printf(arena, "%s %s", t->columns[c].title, l->unit).ptr;
-	for (uint32_t r = 0; r < t->row_count; r++)
-		for (uint32_t c = 0; c < t->column_count; c++) {
-			l->at[(size_t)r * t->column_count + c] = l->cells.len;
-			put_cell(l, &t->columns[c], cell_of(t, r, c));
-		}
-	l->at[n] = l->cells.len;
-	for (uint32_t c = 0; c < t->column_count; c++) {
-		bool any = false;
-
-		l->width[c] = etc_utf8_width(title_of(l, c));
-		for (uint32_t r = 0; r < t->row_count; r++) {
-			size_t w = etc_utf8_width(cell_text(l, r, c));
-
-			any = any || w;
-			l->width[c] = w > l->width[c] ? w : l->width[c];
-		}
-		l->shown[c] = any || is_unit_place(&t->columns[c]);
-		if (is_unit_place(&t->columns[c]))
-			l->width[c] += (l->width[c] > 0) + etc_utf8_width(etc_str_of(l->unit));
-	}
-	fit(l);
-	return !l->cells.failed;
+	return dropped;
 }
 
 /* The text cut to `width` columns, an ellipsis at its end. */
@@ -294,17 +118,19 @@ static void end_line(struct etc_text *out, struct etc_text *line, const struct e
 	line->len = 0;
 }
 
-static void put_table_line(struct layout *l, uint32_t r, bool titles, struct etc_text *line)
+static void put_table_line(struct etc_layout *l, uint32_t r, bool titles, struct etc_text *line)
 {
 	for (uint32_t c = 0; c < l->t->column_count; c++) {
 		const struct etc_column *column = &l->t->columns[c];
-		struct etc_str s = titles ? title_of(l, c) : cell_text(l, r, c);
+		struct etc_str s = titles ? etc_layout_title(l, c) : etc_layout_cell(l, r, c);
 
 		if (!l->shown[c])
 			continue;
-		if (is_unit_place(column)) {
+		if (etc_is_unit_place(column)) {
 			size_t unit = etc_utf8_width(etc_str_of(l->unit)), w = l->width[c] - unit;
-			bool timed = !titles && c && cell_of(l->t, r, c - 1)->kind == ETC_CELL_REAL;
+			bool timed = !titles && c &&
+			             l->t->cells[(size_t)r * l->t->column_count + c - 1].kind ==
+			                     ETC_CELL_REAL;
 
 			if (line->len >= 1 && w == 0)
 				line->len--; /* the unit follows its number */
@@ -320,17 +146,19 @@ static void put_table_line(struct layout *l, uint32_t r, bool titles, struct etc
 	}
 }
 
-static void put_table(struct etc_text *out, const struct etc_table *t,
+static void put_table(struct etc_text *out, const struct etc_table *t, double unit_ns,
                       const struct etc_screen *screen)
 {
 	struct etc_arena arena;
 	struct etc_text line = { 0 };
-	struct layout l;
+	struct etc_layout l;
+	uint32_t dropped;
 
 	etc_arena_init(&arena, SIZE_MAX / 2);
-	if (!lay_out(&l, t, screen, &arena)) {
+	if (!etc_layout_make(&l, t, unit_ns, &arena)) {
 		out->failed = true;
 	} else {
+		dropped = fit(&l, screen->width);
 		put_table_line(&l, 0, true, &line);
 		end_line(out, &line, screen, "\033[1m");
 		for (uint32_t r = 0; r < t->row_count; r++) {
@@ -339,11 +167,11 @@ static void put_table(struct etc_text *out, const struct etc_table *t,
 			put_table_line(&l, r, false, &line);
 			end_line(out, &line, screen, foot ? "\033[2m" : NULL);
 		}
-		if (l.dropped) {
+		if (dropped) {
 			etc_text_printf(&line,
 			                "(%u column%s left out to fit %u; a wider terminal or -o "
 			                "csv has them)",
-			                l.dropped, l.dropped == 1 ? "" : "s", screen->width);
+			                dropped, dropped == 1 ? "" : "s", screen->width);
 			end_line(out, &line, screen, NULL);
 		}
 	}
@@ -371,13 +199,13 @@ static void put_wrapped(struct etc_text *out, struct etc_str s, size_t indent,
 		}
 		if (best == 0)
 			break;
-		put_clean(&line, etc_str_sub(s, 0, best));
+		etc_put_clean(&line, etc_str_sub(s, 0, best));
 		end_line(out, &line, screen, NULL);
 		s = etc_str_trim(etc_str_sub(s, best, s.len));
 		etc_text_repeat(&line, " ", indent);
 		width = screen->width > indent + NAME_MIN ? screen->width - indent : 0;
 	}
-	put_clean(&line, s);
+	etc_put_clean(&line, s);
 	end_line(out, &line, screen, NULL);
 	etc_text_release(&line);
 }
@@ -404,6 +232,16 @@ static void put_notes(struct etc_text *out, const struct etc_notes *notes,
 	}
 }
 
+/* A table and an empty line, if it has rows. */
+static void put_section(struct etc_text *out, const struct etc_table *t,
+                        const struct etc_report *report, const struct etc_screen *screen)
+{
+	if (t->row_count == 0)
+		return;
+	put_table(out, t, report->unit_ns, screen);
+	etc_text_char(out, '\n');
+}
+
 void etc_write_text(const struct etc_report *report, const struct etc_screen *screen,
                     struct etc_text *out)
 {
@@ -419,20 +257,12 @@ void etc_write_text(const struct etc_report *report, const struct etc_screen *sc
 
 		for (uint32_t i = 0; i < block->head_count; i++)
 			put_wrapped(out, block->head[i], 4, screen);
-		if (block->head_count)
-			etc_text_char(out, '\n');
-		if (block->table.row_count)
-			put_table(out, &block->table, screen);
-		if (block->detached.row_count) {
-			etc_text_char(out, '\n');
-			put_table(out, &block->detached, screen);
-		}
 		etc_text_char(out, '\n');
+		put_section(out, &block->table, report, screen);
+		put_section(out, &block->detached, report, screen);
 	}
-	if (report->events.row_count) {
-		put_table(out, &report->events, screen);
-		etc_text_char(out, '\n');
-	}
+	put_section(out, &report->events, report, screen);
+	put_section(out, &report->allocations, report, screen);
 	if (report->more.len) {
 		put_wrapped(out, report->more, 4, screen);
 		etc_text_char(out, '\n');

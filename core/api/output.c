@@ -1,0 +1,91 @@
+/* output.c -- see output.h */
+#include "api/output.h"
+
+#include "base/file.h"
+
+static enum etc_status parse(const char *arg, struct etc_target *t, struct etc_error *err)
+{
+	const char *eq = strchr(arg, '=');
+	struct etc_str name = etc_str_of(arg);
+
+	if (eq)
+		name.len = (size_t)(eq - arg);
+	t->format = etc_format_find(name);
+	t->path = eq ? eq + 1 : NULL;
+	if (!t->format)
+		return etc_fail(err, E0505, "-o '" ETC_STR_FMT "'; the formats are %s",
+		                ETC_STR_ARG(name), etc_format_names());
+	if (eq && !eq[1])
+		return etc_fail(err, E0505, "-o %s: no file after '='", arg);
+	return ETC_OK;
+}
+
+enum etc_status etc_targets_parse(struct etc_targets *t, const char *const *options, uint32_t count,
+                                  struct etc_arena *arena, struct etc_error *err)
+{
+	static const char *const text[] = { "text" };
+	uint32_t to_stdout = 0;
+
+	if (count == 0) {
+		options = text;
+		count = 1;
+	}
+	*t = (struct etc_targets){ .v = etc_new(arena, struct etc_target, count) };
+	if (!t->v)
+		return etc_fail(err, E0904, "options");
+	for (; t->count < count; t->count++) {
+		ETC_TRY(parse(options[t->count], &t->v[t->count], err));
+		to_stdout += t->v[t->count].path == NULL;
+	}
+	if (to_stdout > 1)
+		return etc_fail(
+			err, E0501,
+			"%u formats for standard output; give all but one a file: -o json=FILE",
+			to_stdout);
+	return ETC_OK;
+}
+
+void etc_targets_release(struct etc_targets *t)
+{
+	for (uint32_t i = 0; i < t->count; i++)
+		etc_text_release(&t->v[i].text);
+}
+
+bool etc_targets_want_hashes(const struct etc_targets *t)
+{
+	for (uint32_t i = 0; i < t->count; i++)
+		if (t->v[i].format->hashes)
+			return true;
+	return false;
+}
+
+static enum etc_status write(struct etc_target *t, const struct etc_report *joined,
+                             const struct etc_report *reports, uint32_t count,
+                             const struct etc_screen *screen, struct etc_error *err)
+{
+	struct etc_screen place = { .ascii = screen->ascii };
+
+	if (!t->path)
+		place = *screen;
+	if (t->format->machine)
+		t->format->write(joined, &place, &t->text);
+	else
+		for (uint32_t i = 0; i < count; i++)
+			t->format->write(&reports[i], &place, &t->text);
+	if (t->text.failed)
+		return etc_fail(err, E0904, "the answer as %s", t->format->name);
+	return t->path ? etc_file_write(t->path, etc_text_str(&t->text), err) : ETC_OK;
+}
+
+enum etc_status etc_targets_write(struct etc_targets *t, const struct etc_report *joined,
+                                  const struct etc_report *reports, uint32_t count,
+                                  const struct etc_screen *screen, struct etc_text *out,
+                                  struct etc_error *err)
+{
+	for (uint32_t i = 0; i < t->count; i++)
+		ETC_TRY(write(&t->v[i], joined, reports, count, screen, err));
+	for (uint32_t i = 0; i < t->count; i++)
+		if (!t->v[i].path)
+			etc_text_put(out, etc_text_str(&t->v[i].text));
+	return ETC_OK;
+}

@@ -1,0 +1,98 @@
+/* plan.c -- see plan.h */
+#include "api/plan.h"
+
+#include "base/number.h"
+#include "etcore/plugin.h"
+
+enum { DEFAULT_TOP = 12, NS_PER_S = 1000000000 };
+
+static enum etc_status parse_count(const char *arg, const char *option, uint64_t absent,
+                                   uint64_t most, uint64_t *out, struct etc_error *err)
+{
+	*out = absent;
+	if (arg && (!etc_number_parse_u64(etc_str_of(arg), out) || *out > most))
+		return etc_fail(err, E0505, "%s '%s'; expected a whole number from 0", option, arg);
+	return ETC_OK;
+}
+
+/* What the runtime's ticks are. */
+static struct etc_host_clock host_clock(const struct etc_settings *s)
+{
+	struct etc_host_clock clock = { .unit = ETCORE_UNIT_NS, .scale = 1 };
+	double ns = etc_unit_ns(s->source_time_scale);
+	double per_tick = s->ticks_per_second > 0 ? NS_PER_S / s->ticks_per_second : 0;
+
+	if (ns > 0) {
+		clock.scale = (uint64_t)ns;
+	} else if (per_tick >= 1 && per_tick == (double)(uint64_t)per_tick) {
+		clock.scale = (uint64_t)per_tick;
+	} else if (s->source_time_scale != ETC_UNIT_UNKNOWN) {
+		clock.unit = s->source_time_scale;
+	}
+	return clock;
+}
+
+/* The scale of times on screen, when somebody set it. */
+static uint8_t shown_unit(const struct etc_settings *s)
+{
+	const struct etc_setting *key =
+		etc_settings_find(s, ETC_STR("etcore"), ETC_STR("target_time_scale"));
+
+	if (!key || key->built_in || etc_unit_ns(s->target_time_scale) <= 0)
+		return ETC_UNIT_UNKNOWN;
+	return s->target_time_scale;
+}
+
+static bool wants_color(const struct etc_settings *s, bool terminal)
+{
+	if (etc_str_eq(s->color, ETC_STR("always")))
+		return true;
+	return terminal && !etc_str_eq(s->color, ETC_STR("never"));
+}
+
+static enum etc_status configure(struct etc_session *s, const struct etc_analyze_options *o,
+                                 struct etc_error *err)
+{
+	const struct etc_conf_override overrides[] = {
+		{ "etcore", "source_time_scale", o->source_time_scale, "--source-time-scale" },
+		{ "etcore", "target_time_scale", o->target_time_scale, "--target-time-scale" },
+		{ "etcore", "ticks_per_second", o->ticks_per_second, "--ticks-per-second" },
+		{ "etcore", "color", o->color, "--color" },
+	};
+
+	return etc_session_configure(s, &o->common, overrides,
+	                             sizeof overrides / sizeof overrides[0], 0, err);
+}
+
+enum etc_status etc_plan_make(struct etc_plan *plan, const struct etc_analyze_options *o,
+                              struct etc_session *s, struct etc_error *err)
+{
+	uint64_t warmup, top;
+
+	*plan = (struct etc_plan){ .options = o };
+	ETC_TRY(configure(s, o, err));
+	plan->by = o->by ? etc_by_parse(etc_str_of(o->by)) : (uint8_t)ETC_BY_OP;
+	if (plan->by == ETC_BY_COUNT)
+		return etc_fail(err, E0505, "--by '%s'", o->by);
+	if (o->events && plan->by != ETC_BY_OP)
+		return etc_fail(err, E0501, "--events and --by %s: one table at a time", o->by);
+	ETC_TRY(parse_count(o->warmup, "--warmup", 1, UINT32_MAX, &warmup, err));
+	ETC_TRY(parse_count(o->top, "--top", DEFAULT_TOP, UINT32_MAX - 1, &top, err));
+	plan->top = (uint32_t)top;
+	plan->shown_unit = shown_unit(&s->settings);
+	plan->color = wants_color(&s->settings, o->terminal);
+	plan->profile = (struct etc_profile_options){
+		.clock = host_clock(&s->settings),
+		.warmup = (size_t)warmup,
+		.stat = o->stat ? etc_stat_parse(etc_str_of(o->stat)) : (uint8_t)ETC_STAT_TYPICAL,
+	};
+	if (plan->profile.stat == ETC_STAT_COUNT)
+		return etc_fail(err, E0505, "--stat '%s'", o->stat);
+	return etc_selection_parse(o->where, o->where_count, o->sort, o->columns, &s->arena,
+	                           &plan->selection, err);
+}
+
+void etc_plan_release(struct etc_plan *plan)
+{
+	etc_selection_release(&plan->selection);
+}

@@ -1,0 +1,312 @@
+/* runs.c -- see runs.h */
+#include "view/runs.h"
+
+#include <stdlib.h>
+
+#include "base/map.h"
+#include "model/settings.h"
+#include "stats/typical.h"
+#include "view/cells.h"
+
+enum column {
+	KEY,
+	NAME,
+	METHOD,
+	PATH,
+	CALLS,
+	SELF,
+	SELF_MAX,
+	TOTAL,
+	SHARE,
+	BACKEND,
+	CATEGORY,
+	KERNEL,
+	LIBRARY,
+	UNIT,
+	CLOCK,
+	DETACHED,
+	TOTAL_RAW,
+	FILE_NAME,
+	USE,
+	WARMUP,
+	MEDIAN,
+	MEAN,
+	P90,
+	MAX,
+	COLUMNS
+};
+
+/* clang-format off */
+#define TIME .style = ETC_STYLE_TIME, .right = true
+static const struct etc_column columns[COLUMNS] = {
+	[KEY]       = { .name = "key", .title = "run", .help = "what the row stands for" },
+	[NAME]      = { .name = "name", .title = "what", .help = "its name" },
+	[METHOD]    = { .name = "method", .title = "method", .help = "method of the program" },
+	[PATH]      = { .name = "path", .title = "path", .right = true, .help = "execution path, from 1" },
+	[CALLS]     = { .name = "calls", .title = "runs", .right = true, .help = "runs" },
+	[SELF]      = { .name = "self_ns", .title = "self", TIME, .help = "always unknown: runs are no events" },
+	[SELF_MAX]  = { .name = "self_max_ns", .title = "self_max", TIME, .help = "always unknown" },
+	[TOTAL]     = { .name = "total_ns", .title = "per run", TIME, .help = "execute time" },
+	[SHARE]     = { .name = "share", .title = "share", .style = ETC_STYLE_SHARE, .right = true, .help = "of the execute time of all kept runs" },
+	[BACKEND]   = { .name = "backend", .title = "on", .help = "always unknown" },
+	[CATEGORY]  = { .name = "category", .title = "category", .help = "always unknown" },
+	[KERNEL]    = { .name = "kernel", .title = "kernel", .help = "always unknown" },
+	[LIBRARY]   = { .name = "kernel_library", .title = "KleidiAI", .help = "always unknown" },
+	[UNIT]      = { .name = "unit", .title = "unit", .help = "of the raw numbers" },
+	[CLOCK]     = { .name = "clock", .title = "clock", .help = "host" },
+	[DETACHED]  = { .name = "detached", .title = "detached", .help = "false" },
+	[TOTAL_RAW] = { .name = "total_raw", .title = "ticks per run", .right = true, .extra = true, .help = "execute time in the dump's own unit" },
+	[FILE_NAME] = { .name = "file", .title = "file", .extra = true, .help = "the dump" },
+	[USE]       = { .name = "use", .title = "use", .extra = true, .help = "warm-up, kept, or typical: in the rows of other tables" },
+	[WARMUP]    = { .name = "warmup", .title = "set aside", .right = true, .extra = true, .help = "runs of warm-up" },
+	[MEDIAN]    = { .name = "median_ns", .title = "median", TIME, .extra = true, .help = "over the kept runs" },
+	[MEAN]      = { .name = "mean_ns", .title = "mean", TIME, .extra = true, .help = "over the kept runs" },
+	[P90]       = { .name = "p90_ns", .title = "p90", TIME, .extra = true, .help = "over the kept runs" },
+	[MAX]       = { .name = "max_ns", .title = "max", TIME, .extra = true, .help = "over the kept runs" },
+};
+/* clang-format on */
+
+const char *etc_runs_columns(uint8_t by, bool several_files)
+{
+	if (by == ETC_BY_RUN)
+		return several_files ? "name,method,path,total_ns,total_raw,use,file"
+		                     : "name,method,path,total_ns,total_raw,use";
+	if (by == ETC_BY_FILE)
+		return "name,method,path,calls,warmup,total_ns,total_raw,median_ns,mean_ns,p90_ns,"
+		       "max_ns,share";
+	return "name,calls,warmup,total_ns,total_raw,median_ns,mean_ns,p90_ns,max_ns,share";
+}
+
+struct run {
+	uint32_t part, file, path;
+	size_t number; /* in its trace */
+	uint64_t time;
+	uint8_t use;
+	size_t group;
+};
+
+/* Runs that make one row. */
+struct group {
+	size_t first, count; /* in the sorted runs */
+	etc_u128 kept;
+};
+
+struct maker {
+	const struct etc_runs_part *parts;
+	uint8_t by;
+	struct etc_arena *arena;
+	struct run *runs;
+	size_t run_count;
+	struct group *groups;
+	size_t group_count;
+	etc_u128 kept;
+};
+
+static const struct etc_profile_path *path_of(const struct maker *m, const struct run *r)
+{
+	return &m->parts[r->part].profile->paths[r->path];
+}
+
+static struct etc_str file_of(const struct maker *m, const struct run *r)
+{
+	return m->parts[r->part].files[r->file];
+}
+
+static int in_file(const void *a, const void *b)
+{
+	const struct run *x = a, *y = b;
+
+	if (x->part != y->part)
+		return x->part < y->part ? -1 : 1;
+	return x->number < y->number ? -1 : x->number > y->number;
+}
+
+static int in_group(const void *a, const void *b)
+{
+	const struct run *x = a, *y = b;
+
+	if (x->group != y->group)
+		return x->group < y->group ? -1 : 1;
+	return in_file(a, b);
+}
+
+static enum etc_status gather(struct maker *m, uint32_t parts, struct etc_error *err)
+{
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < parts; i++)
+		for (uint32_t p = 0; p < m->parts[i].profile->path_count; p++)
+			n += m->parts[i].profile->paths[p].runs;
+	m->runs = etc_new(m->arena, struct run, n);
+	if (!m->runs)
+		return etc_fail(err, E0904, "%zu runs", n);
+	for (uint32_t i = 0; i < parts; i++)
+		for (uint32_t p = 0; p < m->parts[i].profile->path_count; p++) {
+			const struct etc_profile_path *path = &m->parts[i].profile->paths[p];
+
+			for (size_t r = 0; r < path->runs; r++) {
+				uint32_t file =
+					m->parts[i].file ? m->parts[i].file[path->run[r]] : 0;
+
+				m->runs[m->run_count++] = (struct run){
+					i, file, p, path->run[r], path->samples[r], path->use[r], 0
+				};
+				m->kept += path->use[r] == ETC_USE_WARMUP ? 0 : path->samples[r];
+			}
+		}
+	if (n)
+		qsort(m->runs, n, sizeof *m->runs, in_file);
+	return ETC_OK;
+}
+
+/* Numbers the groups by first appearance, then puts their runs together. */
+static enum etc_status group(struct maker *m, struct etc_error *err)
+{
+	struct etc_map keys;
+
+	etc_map_init(&keys, m->arena);
+	for (size_t i = 0; i < m->run_count; i++) {
+		struct run *r = &m->runs[i];
+		struct etc_str key = path_of(m, r)->method;
+
+		if (m->by == ETC_BY_RUN)
+			key = etc_arena_printf(m->arena, "%zu", i);
+		else if (m->by == ETC_BY_FILE)
+			key = etc_arena_printf(m->arena, "%u.%u.%u", r->part, r->file, r->path);
+		r->group = etc_map_add(&keys, key, m->group_count);
+		if (r->group == ETC_MAP_NONE || (!key.ptr && key.len))
+			return etc_fail(err, E0904, "%zu runs", m->run_count);
+		m->group_count += r->group == m->group_count;
+	}
+	if (m->run_count)
+		qsort(m->runs, m->run_count, sizeof *m->runs, in_group);
+	m->groups = etc_new(m->arena, struct group, m->group_count);
+	if (!m->groups)
+		return etc_fail(err, E0904, "%zu rows", m->group_count);
+	for (size_t i = 0; i < m->run_count; i++) {
+		struct group *g = &m->groups[m->runs[i].group];
+
+		g->first = g->count ? g->first : i;
+		g->count++;
+		g->kept += m->runs[i].use == ETC_USE_WARMUP ? 0 : m->runs[i].time;
+	}
+	return ETC_OK;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct group *x = a, *y = b;
+
+	if (x->kept != y->kept)
+		return x->kept > y->kept ? -1 : 1;
+	return x->first < y->first ? -1 : x->first > y->first;
+}
+
+/* What the headline is divided by, and its sum. */
+static struct etc_ratio headline(uint8_t stat, const struct etc_typical *t, const uint64_t *times,
+                                 const uint8_t *use, size_t n)
+{
+	etc_u128 sum = 0;
+
+	if (stat == ETC_STAT_MEDIAN)
+		return t->median;
+	for (size_t i = 0; i < n; i++)
+		sum += use[i] == ETC_USE_TYPICAL ? times[i] : 0;
+	return etc_ratio(sum, stat == ETC_STAT_TOTAL ? 1 : t->typical);
+}
+
+static enum etc_status fill_statistics(const struct maker *m, const struct group *g,
+                                       struct etc_cell *c, struct etc_error *err)
+{
+	uint8_t stat = m->parts[0].profile->stat, *use;
+	bool ns = m->parts[m->runs[g->first].part].profile->unit == ETC_UNIT_NS;
+	struct etc_typical t;
+	struct etc_arena scratch;
+	enum etc_status st;
+	uint64_t *times;
+
+	etc_arena_init(&scratch, m->arena->budget);
+	times = etc_new(&scratch, uint64_t, g->count);
+	use = etc_new(&scratch, uint8_t, g->count);
+	st = times && use ? ETC_OK : etc_fail(err, E0904, "%zu runs", g->count);
+	for (size_t i = 0; st == ETC_OK && i < g->count; i++) {
+		times[i] = m->runs[g->first + i].time;
+		use[i] = m->runs[g->first + i].use;
+	}
+	/* A file whose only run of a path was set aside: that run, then. */
+	if (st == ETC_OK && g->kept == 0)
+		memset(use, ETC_USE_KEPT, g->count);
+	if (st == ETC_OK)
+		st = etc_typical_runs(times, g->count, stat, use, &t, &scratch, err);
+	if (st == ETC_OK) {
+		c[CALLS] = etc_cell_u64(g->count);
+		c[WARMUP] = etc_cell_u64(t.warmup);
+		c[ns ? TOTAL : TOTAL_RAW] =
+			etc_cell_ratio(headline(stat, &t, times, use, g->count));
+	}
+	if (st == ETC_OK && ns) {
+		c[MEDIAN] = etc_cell_ratio(t.median);
+		c[MEAN] = etc_cell_ratio(t.mean);
+		c[P90] = etc_cell_ratio(t.p90);
+		c[MAX] = etc_cell_u64(t.max);
+	}
+	etc_arena_release(&scratch);
+	return st;
+}
+
+static enum etc_status fill(const struct maker *m, const struct group *g, size_t number,
+                            struct etc_cell *c, struct etc_error *err)
+{
+	static const char *const uses[] = { "warm-up", "kept", "typical" };
+	const struct run *r = &m->runs[g->first];
+	uint8_t unit = m->parts[r->part].profile->unit;
+	struct etc_str name = path_of(m, r)->method;
+
+	if (m->by == ETC_BY_FILE)
+		name = file_of(m, r);
+	else if (m->by == ETC_BY_RUN)
+		name = etc_arena_printf(m->arena, "run %zu", number + 1);
+	else if (!name.len)
+		name = ETC_STR("(unknown method)");
+	if (!name.ptr)
+		return etc_fail(err, E0904, "name of a row");
+	c[KEY] = c[NAME] = etc_cell_text(name);
+	c[METHOD] = etc_cell_text(path_of(m, r)->method);
+	c[UNIT] = etc_cell_text(etc_str_of(etc_unit_name(unit)));
+	c[CLOCK] = etc_cell_text(ETC_STR("host"));
+	c[DETACHED] = etc_cell_bool(false);
+	if (m->by != ETC_BY_METHOD) {
+		c[PATH] = etc_cell_u64(path_of(m, r)->number);
+		c[FILE_NAME] = etc_cell_text(file_of(m, r));
+	}
+	if (r->use != ETC_USE_WARMUP || m->by != ETC_BY_RUN)
+		c[SHARE] = etc_cell_ratio(etc_ratio(g->kept, m->kept));
+	if (m->by != ETC_BY_RUN)
+		return fill_statistics(m, g, c, err);
+	c[CALLS] = etc_cell_u64(1);
+	c[USE] = etc_cell_text(etc_str_of(uses[r->use]));
+	c[unit == ETC_UNIT_NS ? TOTAL : TOTAL_RAW] = etc_cell_u64(r->time);
+	return ETC_OK;
+}
+
+enum etc_status etc_view_runs(const struct etc_runs_part *parts, uint32_t count, uint8_t by,
+                              struct etc_arena *arena, struct etc_table *out, struct etc_error *err)
+{
+	struct maker m = { .parts = parts, .by = by, .arena = arena };
+
+	ETC_TRY(gather(&m, count, err));
+	ETC_TRY(group(&m, err));
+	if (by == ETC_BY_METHOD && m.group_count)
+		qsort(m.groups, m.group_count, sizeof *m.groups, by_time);
+	*out = (struct etc_table){
+		.columns = columns,
+		.column_count = COLUMNS,
+		.row_count = (uint32_t)m.group_count,
+		.cells = etc_new(arena, struct etc_cell, m.group_count * COLUMNS),
+	};
+	if (!out->cells)
+		return etc_fail(err, E0904, "%zu rows", m.group_count);
+	for (size_t i = 0; i < m.group_count; i++)
+		ETC_TRY(fill(&m, &m.groups[i], i, &out->cells[i * COLUMNS], err));
+	return ETC_OK;
+}

@@ -1,0 +1,26 @@
+/* runs.h -- whole runs instead of events: `--by run`, `--by file`, `--by method`. */
+#ifndef ETC_VIEW_RUNS_H
+#define ETC_VIEW_RUNS_H
+
+#include "base/error.h"
+#include "model/profile.h"
+#include "view/table.h"
+
+/* A profile and the files that its runs come from. */
+struct etc_runs_part {
+	const struct etc_profile *profile;
+	const struct etc_str *files;
+	const uint32_t *file; /* of each run of the trace; NULL: all of files[0] */
+};
+
+/* One row per run, per file and path, or per method: how many runs, the typical
+ * one, median, mean, p90, max. Columns begin as those of etc_view_rows().
+ * `stat` of the first profile makes the headline. E0904. */
+enum etc_status etc_view_runs(const struct etc_runs_part *parts, uint32_t count, uint8_t by,
+                              struct etc_arena *arena, struct etc_table *out,
+                              struct etc_error *err) ETC_MUST_CHECK;
+
+/* The columns of it that fit a screen, ',' between: for etc_selection_parse(). */
+const char *etc_runs_columns(uint8_t by, bool several_files);
+
+#endif

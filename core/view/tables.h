@@ -1,0 +1,33 @@
+/* tables.h -- the tables of one path on a screen. */
+#ifndef ETC_VIEW_TABLES_H
+#define ETC_VIEW_TABLES_H
+
+#include "base/error.h"
+#include "model/profile.h"
+#include "view/screen.h"
+
+/* Rows [from, to) of a profile, those of one path; `path` may be the load. */
+struct etc_row_range {
+	uint32_t path;
+	size_t from, to;
+};
+
+/* What --where took away from a path. */
+struct etc_hidden_rows {
+	size_t count;
+	etc_u128 self;
+};
+
+/* Attached rows, ranked; then what is not shown, and what is no row. E0904. */
+enum etc_status etc_view_ranked(const struct etc_profile *profile,
+                                const struct etc_row_range *range,
+                                const struct etc_hidden_rows *hidden,
+                                const struct etc_screen_options *options, struct etc_arena *arena,
+                                struct etc_table *table, struct etc_error *err) ETC_MUST_CHECK;
+
+/* Detached rows [from, to): numbers as they are, at most `top` of them. E0904. */
+enum etc_status etc_view_detached(const struct etc_profile *profile, size_t from, size_t to,
+                                  uint32_t top, struct etc_arena *arena, struct etc_table *table,
+                                  struct etc_error *err) ETC_MUST_CHECK;
+
+#endif

@@ -1,0 +1,166 @@
+/* layout.c -- see layout.h */
+#include "write/layout.h"
+
+#include "base/number.h"
+#include "write/formats.h"
+
+/* Printable text; a byte that is not becomes '?'. */
+void etc_put_clean(struct etc_text *out, struct etc_str s)
+{
+	for (size_t at = 0; at < s.len;) {
+		size_t from = at;
+		int32_t cp = etc_utf8_next(s, &at);
+
+		if (cp == ' ' || (cp >= 0 && etc_utf8_printable(cp)))
+			etc_text_put(out, etc_str_sub(s, from, at));
+		else
+			etc_text_char(out, '?');
+	}
+}
+
+static const struct etc_cell *cell_of(const struct etc_table *t, uint32_t r, uint32_t c)
+{
+	return &t->cells[(size_t)r * t->column_count + c];
+}
+
+static bool number_of(const struct etc_cell *c, double *v)
+{
+	*v = c->kind == ETC_CELL_REAL   ? c->f
+	     : c->kind == ETC_CELL_INT  ? (double)c->i
+	     : c->kind == ETC_CELL_UINT ? (double)c->u
+	                                : 0;
+	return c->kind == ETC_CELL_REAL || c->kind == ETC_CELL_INT || c->kind == ETC_CELL_UINT;
+}
+
+/* One unit for all times of the table. */
+static void choose_unit(struct etc_layout *l, double unit_ns)
+{
+	static const struct {
+		const char *name;
+		double ns;
+	} units[] = { { "s", 1e9 }, { "ms", 1e6 }, { "\xc2\xb5s", 1e3 }, { "ns", 1 } };
+	double most = 0;
+
+	for (uint32_t r = 0; r < l->t->row_count; r++)
+		for (uint32_t c = 0; c < l->t->column_count; c++) {
+			double v;
+
+			if (l->t->columns[c].style == ETC_STYLE_TIME &&
+			    number_of(cell_of(l->t, r, c), &v))
+				most = v > most ? v : most;
+		}
+	l->unit = "ns";
+	l->unit_ns = 1;
+	for (size_t i = sizeof units / sizeof units[0]; i-- > 0;)
+		if (unit_ns > 0 ? unit_ns == units[i].ns : most >= units[i].ns) {
+			l->unit = units[i].name;
+			l->unit_ns = units[i].ns;
+		}
+	l->decimals = l->unit_ns == 1 ? 1 : most / l->unit_ns < 10 ? 3 : 2;
+	for (double least = 1;
+	     unit_ns > 0 && l->unit_ns > 1 && l->decimals < 6 && most / l->unit_ns < least;
+	     least /= 10)
+		l->decimals++;
+}
+
+static void put_fixed(struct etc_text *out, double v, int decimals)
+{
+	char number[ETC_NUMBER_MAX];
+
+	etc_text_put(out, (struct etc_str){ number, etc_number_fixed(number, v, decimals) });
+}
+
+/* "+18", "+0.5", "+0.006": two digits that count, no zeros after them. */
+static void put_bound(struct etc_text *out, double v)
+{
+	char number[ETC_NUMBER_MAX];
+	int decimals = 0;
+	size_t n;
+
+	for (double least = 10; v > 0 && v < least && decimals < 6; least /= 10)
+		decimals++;
+	n = etc_number_fixed(number, v, decimals);
+	while (decimals && n && number[n - 1] == '0')
+		n--;
+	n -= n && number[n - 1] == '.';
+	etc_text_char(out, '+');
+	etc_text_put(out, (struct etc_str){ number, n });
+}
+
+static void put_cell(struct etc_layout *l, const struct etc_column *column,
+                     const struct etc_cell *c)
+{
+	struct etc_text *out = &l->cells;
+	double v;
+
+	if (column->style == ETC_STYLE_BOUND) {
+		if (c->kind == ETC_CELL_REAL)
+			put_bound(out, c->f / l->unit_ns);
+		return;
+	}
+	if (c->kind == ETC_CELL_TEXT)
+		etc_put_clean(out, c->s);
+	else if (column->style == ETC_STYLE_TIME && number_of(c, &v))
+		put_fixed(out, v / l->unit_ns, l->decimals);
+	else if (column->style == ETC_STYLE_SHARE && number_of(c, &v)) {
+		put_fixed(out, v * 100, 1);
+		etc_text_cstr(out, " %");
+	} else if (c->kind == ETC_CELL_REAL)
+		put_fixed(out, c->f, 2);
+	else
+		etc_write_plain(out, c);
+}
+
+struct etc_str etc_layout_cell(const struct etc_layout *l, uint32_t r, uint32_t c)
+{
+	size_t i = (size_t)r * l->t->column_count + c;
+
+	return (struct etc_str){ l->cells.ptr ? l->cells.ptr + l->at[i] : NULL,
+		                 l->at[i + 1] - l->at[i] };
+}
+
+struct etc_str etc_layout_title(const struct etc_layout *l, uint32_t c)
+{
+	return etc_str_of(l->titles[c] ? l->titles[c] : l->t->columns[c].title);
+}
+
+bool etc_layout_make(struct etc_layout *l, const struct etc_table *t, double unit_ns,
+                     struct etc_arena *arena)
+{
+	size_t n = (size_t)t->row_count * t->column_count;
+
+	*l = (struct etc_layout){ .t = t };
+	l->at = etc_new(arena, size_t, n + 1);
+	l->width = etc_new(arena, size_t, t->column_count);
+	l->shown = etc_new(arena, bool, t->column_count);
+	l->titles = etc_new(arena, const char *, t->column_count);
+	if (!l->at || !l->width || !l->shown || !l->titles)
+		return false;
+	choose_unit(l, unit_ns);
+	for (uint32_t c = 0; c < t->column_count; c++)
+		if (t->columns[c].style == ETC_STYLE_TIME &&
+		    (c + 1 == t->column_count || !etc_is_unit_place(&t->columns[c + 1])))
+			l->titles[c] =
+				etc_arena_printf(arena, "%s %s", t->columns[c].title, l->unit).ptr;
+	for (uint32_t r = 0; r < t->row_count; r++)
+		for (uint32_t c = 0; c < t->column_count; c++) {
+			l->at[(size_t)r * t->column_count + c] = l->cells.len;
+			put_cell(l, &t->columns[c], cell_of(t, r, c));
+		}
+	l->at[n] = l->cells.len;
+	for (uint32_t c = 0; c < t->column_count; c++) {
+		bool any = false;
+
+		l->width[c] = etc_utf8_width(etc_layout_title(l, c));
+		for (uint32_t r = 0; r < t->row_count; r++) {
+			size_t w = etc_utf8_width(etc_layout_cell(l, r, c));
+
+			any = any || w;
+			l->width[c] = w > l->width[c] ? w : l->width[c];
+		}
+		l->shown[c] = any || etc_is_unit_place(&t->columns[c]);
+		if (etc_is_unit_place(&t->columns[c]))
+			l->width[c] += (l->width[c] > 0) + etc_utf8_width(etc_str_of(l->unit));
+	}
+	return !l->cells.failed;
+}
