@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+"""schema.py --etcore ETCORE [--data tests/data] -- JSON of `etcore analyze` against docs/analyze.schema.json.
+
+Every dump of the data under every --by and --stat, the golden cases that print JSON, and ndjson against the same
+schemas line by line. For each document that should add up, the identity is checked on the numbers as printed.
+"""
+import argparse
+import glob
+import json
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import jsonschema
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+WAYS = [[], ["--events"], ["--stat", "mean"], ["--stat", "median"], ["--stat", "min"], ["--stat", "total"]] + \
+    [["--by", by] for by in "kernel module source category backend delegate method file run".split()]
+PARTS = {"file": "files", "method": "methods", "row": "rows", "event": "events", "allocation": "allocations",
+         "note": "notes"}
+
+
+def identity(doc):
+    for method in doc["methods"]:
+        for path in method["paths"]:
+            if path["typical_ns"] is None:
+                continue
+            rows = [r["self_ns"] for r in doc["rows"]
+                    if r["path"] == path["path"] and r["method"] == method["name"] and not r["detached"]]
+            total = sum(x for x in rows if x is not None) + path["rounding_ns"] + path["unattributed_ns"]
+            if abs(total - path["typical_ns"]) > 1e-9 * max(1.0, path["typical_ns"]):
+                return f"identity: {total!r} != {path['typical_ns']!r}"
+    return None
+
+
+def check(validator, text, adds_up):
+    try:
+        doc = json.loads(text, parse_constant=lambda c: sys.exit(f"{c} is no JSON"))
+    except ValueError as e:
+        return str(e)
+    for error in validator.iter_errors(doc):
+        return f"{error.json_path}: {error.message[:200]}"
+    return identity(doc) if adds_up else None
+
+
+def check_lines(schema, text):
+    for line in text.splitlines():
+        item = json.loads(line)
+        kind = item.pop("type")
+        if kind != "analysis":
+            jsonschema.validate(item, schema["properties"][PARTS[kind]]["items"])
+    return None
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--etcore", required=True)
+    parser.add_argument("--data", default=os.path.join(ROOT, "tests", "data"))
+    options = parser.parse_args()
+    with open(os.path.join(ROOT, "docs", "analyze.schema.json"), encoding="utf-8") as f:
+        schema = json.load(f)
+    jsonschema.Draft202012Validator.check_schema(schema)
+    validator = jsonschema.Draft202012Validator(schema)
+    dumps = sorted(glob.glob(os.path.join(options.data, "cases", "*", "run.etdump")) +
+                   glob.glob(os.path.join(options.data, "backends", "cases", "*", "run.etdump")) +
+                   glob.glob(os.path.join(options.data, "arm", "*", "sme2", "run.etdump")) +
+                   glob.glob(os.path.join(options.data, "old", "**", "*.etdump"), recursive=True))
+    jobs = [(d, way) for d in dumps for way in WAYS] + [(d, None) for d in dumps]
+    passed, failed = 0, 0
+
+    def ask(job):
+        dump, way = job
+        arguments = ["-o", "ndjson"] if way is None else ["-o", "json", *way]
+        run = subprocess.run([options.etcore, "analyze", dump, *arguments], capture_output=True)
+        if run.returncode != 0:
+            return f"status {run.returncode}: {run.stderr.decode()[:200]}"
+        if way is None:
+            return check_lines(schema, run.stdout.decode())
+        return check(validator, run.stdout.decode(), not {"median", "method", "file", "run"} & set(way))
+
+    with ThreadPoolExecutor(2) as pool:
+        for (dump, way), problem in zip(jobs, pool.map(ask, jobs)):
+            passed += problem is None
+            failed += problem is not None
+            if problem:
+                print(f"{os.path.relpath(dump, options.data)} {way}: {problem}")
+    for path in sorted(glob.glob(os.path.join(ROOT, "tests", "cli", "cases", "analyze-*", "stdout"))):
+        with open(path, encoding="utf-8") as f:
+            text = f.read()
+        if not text.startswith('{"schema": "etcore.analyze/1"') or not text.endswith("}\n"):
+            continue
+        problem = check(validator, text, False)
+        passed += problem is None
+        failed += problem is not None
+        if problem:
+            print(f"{path}: {problem}")
+    print(f"{passed} passed, {failed} failed")
+    sys.exit(failed > 0 or passed == 0)
+
+
+if __name__ == "__main__":
+    main()
