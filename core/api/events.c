@@ -3,14 +3,16 @@
 
 #include "api/metadata.h"
 #include "join/paths.h"
+#include "join/places.h"
 #include "view/events.h"
 
 struct lister {
 	const struct etc_trace *trace;
 	struct etc_paths paths;
-	size_t *first; /* of each shape in `runs`; one more */
-	size_t *runs;  /* shape by shape, file order */
-	bool *warmup;  /* of each run of the trace */
+	size_t *first;             /* of each shape in `runs`; one more */
+	size_t *runs;              /* shape by shape, file order */
+	bool *warmup;              /* of each run of the trace */
+	struct etc_places *places; /* NULL: no record */
 };
 
 /* The first runs of each path, but always leaving one. */
@@ -76,7 +78,7 @@ static enum etc_status list_shape(struct lister *l, const struct etc_profile_opt
 		.events = stats,
 		.count = events,
 	};
-	ETC_TRY(etc_event_metadata(t, options, shape, runs, n, arena, &out->metadata, err));
+	ETC_TRY(etc_event_texts(t, options, l->places, shape, runs, n, arena, &out->texts, err));
 	for (size_t r = 0; r < n; r++)
 		if (!l->warmup[runs[r]])
 			runs[kept++] = runs[r];
@@ -88,6 +90,7 @@ enum etc_status etc_events_make(const struct etc_trace *trace,
                                 struct etc_table *out, struct etc_error *err)
 {
 	struct lister l = { .trace = trace };
+	struct etc_places places;
 	struct etc_shown_shape *shown = etc_new(arena, struct etc_shown_shape, trace->shape_count);
 
 	if (!shown)
@@ -95,6 +98,10 @@ enum etc_status etc_events_make(const struct etc_trace *trace,
 	ETC_TRY(etc_paths_find(&l.paths, trace, arena, err));
 	ETC_TRY(mark_warmups(&l, options->warmup, arena, err));
 	ETC_TRY(sort_runs(&l, arena, err));
+	if (options->record) {
+		ETC_TRY(etc_profile_places(options->record, arena, &places, err));
+		l.places = &places;
+	}
 	/* Shapes are numbered in the order of their first runs. */
 	for (uint32_t s = 0; s < trace->shape_count; s++)
 		ETC_TRY(list_shape(&l, options, s, &shown[s], arena, err));

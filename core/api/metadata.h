@@ -1,17 +1,20 @@
-/* metadata.h -- what delegate events say beside their times, as text for people. */
+/* metadata.h -- what is known of events beside their times, as text for people. */
 #ifndef ETC_API_METADATA_H
 #define ETC_API_METADATA_H
 
 #include "api/profile.h"
+#include "view/events.h"
 
-/* For each profile event of `shape` its metadata as its owner parsed it, else as
- * [backend.ID] metadata = ... decodes it: "name=value ..." or the distinct values
- * of its runs; empty: none. `*out` is NULL when no event of the dump has any.
- * `runs` are those of the shape. E0605, E0904. */
-enum etc_status etc_event_metadata(const struct etc_trace *trace,
-                                   const struct etc_profile_options *options, uint32_t shape,
-                                   const size_t *runs, size_t run_count, struct etc_arena *arena,
-                                   const struct etc_str **out,
-                                   struct etc_error *err) ETC_MUST_CHECK;
+/* For each profile event of `shape`: its metadata as its owner parsed it, else as
+ * [backend.ID] metadata = ... decodes it ("name=value ..." or the distinct values
+ * of its runs), and with `places` its module and source line. Empty: none. `*out`
+ * is NULL when there is nothing to know. `runs` are those of the shape. E0605,
+ * E0904. */
+enum etc_status etc_event_texts(const struct etc_trace *trace,
+                                const struct etc_profile_options *options,
+                                struct etc_places *places, uint32_t shape, const size_t *runs,
+                                size_t run_count, struct etc_arena *arena,
+                                const struct etc_event_text **out,
+                                struct etc_error *err) ETC_MUST_CHECK;
 
 #endif

@@ -20,7 +20,10 @@ enum column {
 	MAX,
 	UNIT,
 	INVALID,
-	METADATA, /* the last: left out when no event has any */
+	/* The rest: left out when no event has any. */
+	MODULE,
+	SOURCE,
+	METADATA,
 	COLUMNS
 };
 
@@ -41,6 +44,8 @@ enum column {
 	[MAX]         = { .name = "max" suffix, .title = "max", .style = STYLE, .right = true }, \
 	[UNIT]        = { .name = "unit", .title = "unit", .optional = true }, \
 	[INVALID]     = { .name = "invalid", .title = "invalid", .right = true, .optional = true }, \
+	[MODULE]      = { .name = "module", .title = "module", .optional = true }, \
+	[SOURCE]      = { .name = "source", .title = "source line", .optional = true }, \
 	[METADATA]    = { .name = "metadata", .title = "metadata", .optional = true }, \
 }
 static const struct etc_column columns[COLUMNS] = COLUMNS_OF("_ns", ETC_STYLE_TIME);
@@ -80,31 +85,59 @@ static void fill(const struct etc_shown_shape *s, const struct etc_event_stats *
 	c[MAX] = time_cell(etc_ratio(e->max, 1), scale);
 }
 
+/* Which of the last columns any event fills: place of each in the table, or 0. */
+static uint32_t find_used(const struct etc_shown_shape *shapes, size_t count, uint32_t *at)
+{
+	uint32_t used = MODULE;
+	bool any[COLUMNS] = { false };
+
+	for (size_t s = 0; s < count; s++)
+		for (uint32_t e = 0; shapes[s].texts && e < shapes[s].count; e++) {
+			any[MODULE] = any[MODULE] || shapes[s].texts[e].module.len;
+			any[SOURCE] = any[SOURCE] || shapes[s].texts[e].source.len;
+			any[METADATA] = any[METADATA] || shapes[s].texts[e].metadata.len;
+		}
+	for (uint32_t c = MODULE; c < COLUMNS; c++)
+		at[c] = any[c] ? used++ : 0;
+	return used;
+}
+
+static void put_text(struct etc_cell *row, uint32_t at, struct etc_str text)
+{
+	if (at)
+		row[at] = etc_cell_text(text);
+}
+
 enum etc_status etc_view_events(const struct etc_shown_shape *shapes, size_t count, uint8_t unit,
                                 uint64_t scale, struct etc_arena *arena, struct etc_table *out,
                                 struct etc_error *err)
 {
-	uint32_t used = METADATA;
+	const struct etc_column *all = unit == ETC_UNIT_NS ? columns : raw_columns;
+	struct etc_column *shown = etc_new(arena, struct etc_column, COLUMNS);
+	uint32_t at[COLUMNS], used = find_used(shapes, count, at);
 	size_t rows = 0;
 	struct etc_cell *c;
 
-	for (size_t s = 0; s < count; s++) {
+	for (size_t s = 0; s < count; s++)
 		rows += shapes[s].count;
-		for (uint32_t e = 0; shapes[s].metadata && e < shapes[s].count; e++)
-			used = shapes[s].metadata[e].len ? COLUMNS : used;
-	}
 	c = etc_new(arena, struct etc_cell, rows * used);
-	if (!c)
+	if (!c || !shown)
 		return etc_fail(err, E0904, "%zu events", rows);
-	*out = (struct etc_table){ .columns = unit == ETC_UNIT_NS ? columns : raw_columns,
-		                   .column_count = used,
-		                   .cells = c,
-		                   .row_count = (uint32_t)rows };
+	memcpy(shown, all, MODULE * sizeof *shown);
+	for (uint32_t k = MODULE; k < COLUMNS; k++)
+		if (at[k])
+			shown[at[k]] = all[k];
+	*out = (struct etc_table){
+		.columns = shown, .column_count = used, .cells = c, .row_count = (uint32_t)rows
+	};
 	for (size_t s = 0; s < count; s++)
 		for (uint32_t e = 0; e < shapes[s].count; e++, c += used) {
 			fill(&shapes[s], &shapes[s].events[e], unit, scale, c);
-			if (used == COLUMNS && shapes[s].metadata)
-				c[METADATA] = etc_cell_text(shapes[s].metadata[e]);
+			if (!shapes[s].texts)
+				continue;
+			put_text(c, at[MODULE], shapes[s].texts[e].module);
+			put_text(c, at[SOURCE], shapes[s].texts[e].source);
+			put_text(c, at[METADATA], shapes[s].texts[e].metadata);
 		}
 	return ETC_OK;
 }

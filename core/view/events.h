@@ -5,13 +5,18 @@
 #include "stats/events.h"
 #include "view/report.h"
 
+/* What is known of an event beside its times; empty: nothing. */
+struct etc_event_text {
+	struct etc_str metadata, module, source;
+};
+
 /* One shape that is shown. */
 struct etc_shown_shape {
 	struct etc_str block; /* RunData.name */
 	uint32_t path;        /* from 1; 0: none */
 	const struct etc_event_stats *events;
 	uint32_t count;
-	const struct etc_str *metadata; /* of each event, as text; NULL: none */
+	const struct etc_event_text *texts; /* of each event; NULL: nothing is known */
 };
 
 /* A row per event. `unit` of the ticks and `scale`, units per tick: times are
