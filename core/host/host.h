@@ -52,10 +52,10 @@ struct etc_host_options {
 	const struct etc_settings *settings;
 	const char *const *named; /* --plugin NAME|PATH, in order */
 	uint32_t named_count;
-	bool none;               /* --no-plugins */
-	bool only_named;         /* inspector: --plugin and an explicit `plugins =` only */
-	bool list;               /* `etcore plugins`: a refused plugin is listed, never fatal */
-	bool check;              /* `etcore config`: those that are off are opened and checked too */
+	bool none;       /* --no-plugins */
+	bool only_named; /* inspector: --plugin and an explicit `plugins =` only */
+	bool list;       /* `etcore plugins`: a refused plugin is listed, never fatal */
+	bool check;      /* `etcore config`: those that are off are opened and checked too */
 	bool ignore_environment; /* inspector: no ETCORE_PLUGIN_PATH, no XDG folders */
 	bool json_diagnostics;   /* a crash is told as one JSON object */
 	/* Where the installed folder is looked for; NULL: beside /proc/self/exe. */

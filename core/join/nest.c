@@ -118,6 +118,11 @@ static bool load_times(struct etc_nest *nest, const uint64_t *start, const uint6
 		nest->time[i] = valid ? end[i] - start[i] : 0;
 		nest->now[i] = valid;
 	}
+	for (uint32_t i = 0; i < sites->count && sites->wraps; i++)
+		if (!nest->now[i] && start[i] < sites->v[i].wraps_at) {
+			nest->time[i] = sites->v[i].wraps_at - start[i] + end[i];
+			nest->now[i] = ETC_NEST_VALID;
+		}
 	if (sites->scaled)
 		for (uint32_t i = 0; i < sites->count; i++)
 			if (__builtin_mul_overflow(nest->time[i], sites->v[i].scale,

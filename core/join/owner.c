@@ -179,6 +179,8 @@ static void take_time(struct call *c, uint32_t i, const struct etc_time_facts *t
 		s->parent = c->at[t->parent];
 	else if (t->parent == ETCORE_PARENT_CALL || t->clock != ETCORE_CLOCK_HOST)
 		s->parent = c->site;
+	s->wraps_at = t->clock == ETCORE_CLOCK_HOST ? 0 : t->wraps_at;
+	c->sites->wraps = c->sites->wraps || s->wraps_at;
 	c->sites->scaled = c->sites->scaled || s->scale != 1;
 }
 

@@ -29,6 +29,7 @@ struct etc_site {
 	                        * into `scale` where that is a whole number of ns */
 	uint8_t why;         /* enum etc_detach: detached whatever the run says */
 	uint64_t scale;      /* units of the row per tick, at least 1 */
+	uint64_t wraps_at;   /* its counter restarts there; 0: never */
 	uint64_t resolution; /* truncated to whole multiples of it; 0: exact */
 	struct etc_str name; /* of the row */
 	struct etc_str backend;
@@ -49,6 +50,7 @@ struct etc_sites {
 	uint32_t root; /* Method::execute or Program::load_method, or ETC_NO_SITE */
 	bool is_load;
 	bool scaled;  /* a scale differs from 1 */
+	bool wraps;   /* a counter restarts */
 	uint8_t unit; /* of the runtime's own events */
 };
 

@@ -32,33 +32,40 @@ static bool number_of(const struct etc_cell *c, double *v)
 	return c->kind == ETC_CELL_REAL || c->kind == ETC_CELL_INT || c->kind == ETC_CELL_UINT;
 }
 
-/* One unit for all times of the table. */
+/* One unit for all times of the table: what shows the largest well, unless most of
+ * the others would then read 0.00. */
 static void choose_unit(struct etc_layout *l, double unit_ns)
 {
 	static const struct {
 		const char *name;
 		double ns;
-	} units[] = { { "s", 1e9 }, { "ms", 1e6 }, { "\xc2\xb5s", 1e3 }, { "ns", 1 } };
+	} units[] = { { "ns", 1 }, { "\xc2\xb5s", 1e3 }, { "ms", 1e6 }, { "s", 1e9 } };
+	enum { UNITS = sizeof units / sizeof units[0] };
+	size_t count = 0, small[UNITS] = { 0 }, u = UNITS - 1;
 	double most = 0;
 
 	for (uint32_t r = 0; r < l->t->row_count; r++)
 		for (uint32_t c = 0; c < l->t->column_count; c++) {
 			double v;
 
-			if (l->t->columns[c].style == ETC_STYLE_TIME &&
-			    number_of(cell_of(l->t, r, c), &v))
-				most = v > most ? v : most;
+			if (l->t->columns[c].style != ETC_STYLE_TIME ||
+			    !number_of(cell_of(l->t, r, c), &v) || v <= 0)
+				continue;
+			most = v > most ? v : most;
+			count++;
+			for (size_t i = 0; i < UNITS; i++)
+				small[i] += v < units[i].ns / 100;
 		}
-	l->unit = "ns";
-	l->unit_ns = 1;
-	for (size_t i = sizeof units / sizeof units[0]; i-- > 0;)
-		if (unit_ns > 0 ? unit_ns == units[i].ns : most >= units[i].ns) {
-			l->unit = units[i].name;
-			l->unit_ns = units[i].ns;
-		}
-	l->decimals = l->unit_ns == 1 ? 1 : most / l->unit_ns < 10 ? 3 : 2;
-	for (double least = 1;
-	     unit_ns > 0 && l->unit_ns > 1 && l->decimals < 6 && most / l->unit_ns < least;
+	if (unit_ns > 0)
+		while (u > 0 && units[u].ns != unit_ns)
+			u--;
+	else
+		while (u > 0 && (most < units[u].ns || small[u] * 2 > count))
+			u--;
+	l->unit = units[u].name;
+	l->unit_ns = units[u].ns;
+	l->decimals = u == 0 ? 1 : most / l->unit_ns < 10 ? 3 : 2;
+	for (double least = 1; unit_ns > 0 && u > 0 && l->decimals < 6 && most / l->unit_ns < least;
 	     least /= 10)
 		l->decimals++;
 }
