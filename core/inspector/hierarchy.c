@@ -8,20 +8,38 @@
 
 #include "base/map.h"
 
-/* (source_fn[0], __name__ of source_fn[1]) out of "name,torch.nn.Linear". */
+/* What the deserializer makes of a type: it looks names up in torch and operator
+ * and takes the __name__ of what it finds, an operator's with its overload; any
+ * other stays the text that it is. */
+static struct etc_str type_name(struct etc_str type)
+{
+	size_t dot = 0;
+
+	if (etc_str_starts(type, ETC_STR("torch.ops."))) {
+		dot = etc_str_find(type, ETC_STR("."), 10);
+		return dot == SIZE_MAX ? type : etc_str_sub(type, dot + 1, type.len);
+	}
+	if (!etc_str_starts(type, ETC_STR("torch.")) &&
+	    !etc_str_starts(type, ETC_STR("_operator.")))
+		return type;
+	for (size_t i = 0; i < type.len; i++)
+		if (type.ptr[i] == '.')
+			dot = i;
+	return etc_str_sub(type, dot + 1, type.len);
+}
+
+/* (source_fn[0], name of source_fn[1]) out of "name,torch.nn.Linear". */
 static struct etc_str module_key(const struct etc_node *n, struct etc_arena *arena)
 {
-	size_t comma = etc_str_find(n->source_fn, ETC_STR(","), 0), last;
+	size_t comma = etc_str_find(n->source_fn, ETC_STR(","), 0);
+	struct etc_str type;
 
 	if (comma == SIZE_MAX)
 		return n->source_fn;
-	last = comma + 1;
-	for (size_t i = last; i < n->source_fn.len; i++)
-		if (n->source_fn.ptr[i] == '.')
-			last = i + 1;
+	type = type_name(etc_str_sub(n->source_fn, comma + 1, n->source_fn.len));
 	return etc_arena_printf(arena, ETC_STR_FMT "," ETC_STR_FMT,
 	                        ETC_STR_ARG(etc_str_sub(n->source_fn, 0, comma)),
-	                        ETC_STR_ARG(etc_str_sub(n->source_fn, last, n->source_fn.len)));
+	                        ETC_STR_ARG(type));
 }
 
 const struct etc_node **etc_insp_order(const struct etc_graph *g, bool hierarchy,
