@@ -94,6 +94,8 @@ enum etc_status etc_host_decode(enum etc_decoder how, const struct etcore_bytes 
 		                           : !decode(how, blob, arena, &items[i]))
 			return etc_fail(err, E0904, "metadata of %zu bytes", blob.len);
 	}
-	*out = (struct etc_parsed){ ETC_PARSED_LIST, items, (uint32_t)count };
+	*out = (struct etc_parsed){ .form = ETC_PARSED_LIST,
+		                    .items = items,
+		                    .count = (uint32_t)count };
 	return ETC_OK;
 }

@@ -188,6 +188,7 @@ enum etc_status etc_host_parse_metadata(struct etc_plugin *p, const struct etcor
 	sink = etc_datum_sink(&in);
 	a.sink = &sink;
 	if (etc_hook_run(p, "parse_metadata", call, index, parse_body, &a)) {
+		out->corrupt = a.result == ETCORE_CORRUPT;
 		if (in.in.out_of_memory) {
 			st = etc_hook_nomem(err, "parse_metadata");
 		} else if (etc_hook_accepted(p, "parse_metadata", call, index, a.result, &in.in)) {
@@ -199,7 +200,9 @@ enum etc_status etc_host_parse_metadata(struct etc_plugin *p, const struct etcor
 			else if (in.count)
 				memcpy(items, in.items, in.count * sizeof *items);
 			if (items)
-				*out = (struct etc_parsed){ in.form, items, in.count };
+				*out = (struct etc_parsed){ .form = in.form,
+					                    .items = items,
+					                    .count = in.count };
 		}
 	}
 	free(in.items);

@@ -207,12 +207,30 @@ static void join_blocks(struct etc_metaframe *m)
 	}
 }
 
+/* The parser is a callable there, and what it raises ends the table. */
+static enum etc_status check_parsed(const struct etc_inspector *in, struct etc_error *err)
+{
+	for (uint32_t b = 0; b < in->block_count; b++)
+		for (uint32_t i = 0; i < in->blocks[b].event_count; i++) {
+			const struct etc_insp_event *e = &in->blocks[b].events[i];
+
+			if (e->parsed.corrupt)
+				return etc_fail(err, E0823,
+				                "metadata of event '" ETC_STR_FMT
+				                "' in block '" ETC_STR_FMT "'",
+				                ETC_STR_ARG(e->name),
+				                ETC_STR_ARG(in->blocks[b].name));
+		}
+	return ETC_OK;
+}
+
 enum etc_status etc_metaframe_make(struct etc_inspector *in, struct etc_metaframe **out,
                                    struct etc_error *err)
 {
 	struct etc_metaframe *m = etc_new(in->arena, struct etc_metaframe, 1);
 	struct etc_map known;
 
+	ETC_TRY(check_parsed(in, err));
 	if (!m)
 		return etc_fail(err, E0904, "metadata");
 	*out = m;

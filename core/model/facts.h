@@ -33,6 +33,7 @@ enum etc_parsed_form { ETC_PARSED_NONE, ETC_PARSED_LIST, ETC_PARSED_DICT };
 
 struct etc_parsed {
 	uint8_t form; /* enum etc_parsed_form */
+	bool corrupt; /* the plugin says so: a parser in Python raises there */
 	const struct etc_datum *items;
 	uint32_t count;
 };

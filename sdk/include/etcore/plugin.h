@@ -339,7 +339,9 @@ struct etcore_plugin {
 	int32_t (*probe)(void *self, const struct etcore_call *call);
 
 	/* The Inspector's delegate_metadata_parser: all samples' blobs of one event
-	 * in (`call->events[index]->metadata`, NULL: all empty), one answer out. */
+	 * in (`call->events[index]->metadata`, NULL: all empty), one answer out.
+	 * CORRUPT: where a parser in Python would raise; `etcore inspector` then has no
+	 * answer with delegate data, as the Inspector has none. */
 	etcore_result (*parse_metadata)(void *self, const struct etcore_call *call, uint32_t index,
 	                                const struct etcore_sink *out);
 
