@@ -9,6 +9,7 @@
 #define ETC_MODEL_RECORD_H
 
 #include "base/span.h"
+#include "model/reference.h"
 
 /* A JSON value where the exporter writes debug handles. */
 enum etc_handles_form {
@@ -138,13 +139,44 @@ struct etc_graph {
 	bool has_state_dict; /* the entry's weights are in the archive */
 };
 
-/* Shape of one reference output or representative input; values come later. */
+/* How far the values of a blob were read. */
+enum etc_record_values {
+	ETC_VALUES_UNREAD,  /* not asked for, or no such entry */
+	ETC_VALUES_READ,    /* `value` */
+	ETC_VALUES_LEGACY,  /* pickled before 1.3, not decoded */
+	ETC_VALUES_REFUSED, /* damaged or hostile: torch refuses it, too */
+	ETC_VALUES_CLOSED   /* torch might read it, we do not */
+};
+
+/* The values of one test case of one method: tensors and numbers, flat as the
+ * exporter writes them; what is nested stays nested. */
+struct etc_record_case {
+	const struct etc_ref_value *const *values;
+	uint32_t count;
+};
+
+struct etc_record_method {
+	struct etc_str method;
+	const struct etc_record_case *cases;
+	uint32_t count;
+};
+
+/* reference_outputs: {method: [[value, ...] per test case]}, or a plain list for
+ * `forward`. representative_inputs: [value, ...], one case of `forward`. */
 struct etc_record_blob {
 	bool present;
 	bool is_pickle; /* raw pickle of releases before 1.3.1 */
-	/* Test cases of the method `forward`: -1 unknown, -2 no such method. */
+	/* Test cases of the method `forward`: -1 unknown, -2 no such method. Of the
+	 * reference outputs, and only with their values. */
 	int64_t forward_cases;
 	size_t bytes;
+
+	/* With ETC_RECORD_VALUES. */
+	uint8_t state;                           /* enum etc_record_values */
+	const struct etc_ref_value *value;       /* READ: the whole, whatever its shape */
+	const struct etc_record_method *methods; /* READ: what of it has the usual shape */
+	uint32_t method_count;
+	struct etc_str why; /* REFUSED, CLOSED: the reason, with its place */
 };
 
 struct etc_record {

@@ -21,7 +21,8 @@ enum {
 	ETC_RECORD_EDGE = 2,      /* nodes of the edge dialect programs */
 	ETC_RECORD_GRAPHS = 4,    /* nodes of every graph */
 	ETC_RECORD_INSPECTOR = 8, /* everything the Inspector would trip over */
-	ETC_RECORD_ALL = 15
+	ETC_RECORD_VALUES = 16,   /* reference outputs and representative inputs */
+	ETC_RECORD_ALL = 31
 };
 
 /* Fills `*out`. `file` must stay mapped while `*out` is used: text points into

@@ -48,6 +48,11 @@ enum etc_status etc_record_read_maps(struct etc_record_reader *r, struct etc_err
 enum etc_status etc_record_read_graph(struct etc_record_reader *r, const struct etc_zip_entry *e,
                                       struct etc_graph *g, struct etc_error *err);
 
+/* What reference_outputs and representative_inputs hold. What is wrong with
+ * them goes into the blobs and the notes; fails only for lack of memory
+ * (etrecord_values.c). */
+enum etc_status etc_record_read_values(struct etc_record_reader *r, struct etc_error *err);
+
 /* Any JSON value that may hold debug handles. False: memory is exhausted or
  * the document damaged. `*odd` is set if it is not an integer, a list of
  * integers or null. */

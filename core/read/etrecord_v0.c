@@ -5,7 +5,6 @@
  * is a program if it has one of the reserved names or if B_state_dict exists;
  * B_state_dict, B_constants and B_example_inputs are its parts. */
 #include "read/etrecord_reader.h"
-#include "read/pickle.h"
 
 #include <stdalign.h>
 
@@ -167,45 +166,13 @@ static void read_blob(struct etc_record_reader *r, struct etc_str name,
 	if (!e)
 		return;
 	blob->present = true;
+	blob->forward_cases = -1;
 	blob->bytes = e->size <= SIZE_MAX ? (size_t)e->size : SIZE_MAX;
 	blob->is_pickle = !is_archive(r, e, &empty, &why) || empty;
 	if (blob->is_pickle)
 		etc_note_each(r->notes, W0417, ETC_STR_FMT ": %s", ETC_STR_ARG(name),
 		              why.code ? why.text
 		                       : "no torch archive; pickled by ExecuTorch before 1.3");
-}
-
-/* The list of test cases under `forward`, in the archive that torch.save wrote
- * into the entry. The values themselves are not touched. */
-static void count_cases(struct etc_record_reader *r, struct etc_str name,
-                        struct etc_record_blob *blob)
-{
-	static const char pickle[] = "/data.pkl";
-	const struct etc_zip_entry *e = etc_zip_find(&r->zip, name);
-	struct etc_zip_data outer, inner;
-	struct etc_zip zip;
-	uint32_t count;
-
-	blob->forward_cases = -1;
-	if (!e || blob->is_pickle || e->size > SIZE_MAX ||
-	    etc_zip_read(&r->zip, e, (size_t)e->size, r->arena, &outer, NULL) != ETC_OK ||
-	    etc_zip_open(outer.bytes, r->arena, &zip, NULL) != ETC_OK)
-		return;
-	for (uint32_t i = 0; i < zip.count; i++) {
-		if (!etc_str_ends(zip.entries[i].name, etc_str_of(pickle)) ||
-		    etc_zip_read(&zip, &zip.entries[i], 0, r->arena, &inner, NULL) != ETC_OK)
-			continue;
-		switch (etc_pickle_list(inner.bytes, ETC_STR("forward"), r->arena, &count)) {
-		case ETC_PICKLE_LIST:
-			blob->forward_cases = count;
-			break;
-		case ETC_PICKLE_NO_KEY:
-			blob->forward_cases = -2;
-			break;
-		default:
-			break;
-		}
-	}
 }
 
 /* --- what the Inspector trips over --------------------------------------------- */
@@ -250,6 +217,18 @@ static void take_over(struct etc_record_reader *r, const struct etc_graph *g)
 		                  ETC_STR_ARG(g->python_reason));
 }
 
+static void refuse_values(struct etc_record_reader *r, struct etc_str name,
+                          const struct etc_record_blob *blob)
+{
+	if (blob->state == ETC_VALUES_REFUSED)
+		etc_record_refuse(r, E0816,
+		                  "Failed to load " ETC_STR_FMT " from ETRecord: " ETC_STR_FMT,
+		                  ETC_STR_ARG(name), ETC_STR_ARG(blob->why));
+	else if (blob->is_pickle)
+		etc_record_refuse(r, E0816, "Failed to load " ETC_STR_FMT " from ETRecord",
+		                  ETC_STR_ARG(name));
+}
+
 /* Python reads some entries as it meets them, then the edge programs by
  * method, then all others. */
 static void order_refusals(struct etc_record_reader *r)
@@ -266,10 +245,10 @@ static void order_refusals(struct etc_record_reader *r)
 		    out->graphs[g].kind != ETC_GRAPH_EXTRA)
 			take_over(r, &out->graphs[g]);
 		g += at_graph;
-		if ((etc_str_eq(name, reference) && out->reference_outputs.is_pickle) ||
-		    (etc_str_eq(name, inputs) && out->representative_inputs.is_pickle))
-			etc_record_refuse(r, E0816, "Failed to load " ETC_STR_FMT " from ETRecord",
-			                  ETC_STR_ARG(name));
+		if (etc_str_eq(name, reference))
+			refuse_values(r, name, &out->reference_outputs);
+		if (etc_str_eq(name, inputs))
+			refuse_values(r, name, &out->representative_inputs);
 	}
 	for (uint32_t g = 0; g < out->graph_count; g++)
 		if (out->graphs[g].per_method)
@@ -343,8 +322,9 @@ enum etc_status etc_record_read_v0(struct etc_record_reader *r, struct etc_error
 		edge |= r->out->graphs[i].kind == ETC_GRAPH_EDGE;
 	if (!edge && r->want & ETC_RECORD_EDGE)
 		etc_note(r->notes, W0419, "the record has no edge dialect program");
+	if (r->want & (ETC_RECORD_VALUES | ETC_RECORD_INSPECTOR))
+		ETC_TRY(etc_record_read_values(r, err));
 	if (r->want & ETC_RECORD_INSPECTOR) {
-		count_cases(r, ETC_STR("reference_outputs"), &r->out->reference_outputs);
 		order_refusals(r);
 		order_graph_refusals(r->out);
 	}

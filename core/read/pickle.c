@@ -1,223 +1,455 @@
-/* pickle.c -- see pickle.h */
-#include "read/pickle.h"
+/* pickle.c -- the opcodes; see pickle.h */
+#include "read/pickle_vm.h"
 
-#include "base/span.h"
+#include "base/text.h"
 
-enum { LONGEST = 1 << 20 }; /* bytes of a pickle that we follow */
+#define REFUSE(...) etc_pickle_fail(vm, ETC_PICKLE_REFUSED, __VA_ARGS__)
+#define TRY         ETC_PICKLE_TRY
 
-enum kind { OTHER, MARK, TEXT, LIST, DICT };
-
-struct item {
-	uint8_t kind;
-	struct etc_str text; /* TEXT */
-	uint32_t object;     /* LIST, DICT: in objects */
-};
-
-/* A list or dict: items added, and the value under the wanted key. */
-struct object {
-	uint32_t count;
-	bool has_key;
-	struct item value;
-};
-
-struct machine {
-	struct etc_span in;
-	size_t at;
-	struct etc_str key;
-	struct item *stack, *memo; /* one byte pushes and stores at most one item each */
-	struct object *objects;
-	uint32_t depth, object_count, room;
-};
-
-/* Opcodes that only move the stack: argument bytes, items popped, pushed kind. */
-/* clang-format off */
-static const struct { uint8_t code, argument, pops; bool pushes; uint8_t kind; } plain[] = {
-	{ 0x80, 1, 0, false, OTHER }, { '(', 0, 0, true, MARK },  { ')', 0, 0, true, OTHER },
-	{ 'N', 0, 0, true, OTHER },   { 'J', 4, 0, true, OTHER }, { 'K', 1, 0, true, OTHER },
-	{ 'M', 2, 0, true, OTHER },   { 'G', 8, 0, true, OTHER }, { 0x88, 0, 0, true, OTHER },
-	{ 0x89, 0, 0, true, OTHER },  { 0x85, 0, 1, true, OTHER },{ 0x86, 0, 2, true, OTHER },
-	{ 0x87, 0, 3, true, OTHER },  { 'Q', 0, 1, true, OTHER }, { 'R', 0, 2, true, OTHER },
-	{ 0x81, 0, 2, true, OTHER },  { 'b', 0, 1, false, OTHER },
-};
-/* clang-format on */
-
-static bool number(struct machine *m, size_t bytes, uint32_t *out)
+static enum etc_pickle_verdict no_memory(struct etc_pickle_vm *vm)
 {
+	return etc_pickle_fail(vm, ETC_PICKLE_MEMORY, "memory is exhausted");
+}
+
+/* --- stack ----------------------------------------------------------------------- */
+
+static enum etc_pickle_verdict push(struct etc_pickle_vm *vm, struct etc_box *item)
+{
+	if (!etc_pickle_grow(vm->arena, &vm->stack, &vm->depth, &vm->room, item))
+		return no_memory(vm);
+	return ETC_PICKLE_READ;
+}
+
+static enum etc_pickle_verdict push_new(struct etc_pickle_vm *vm, enum etc_ref_kind kind)
+{
+	struct etc_box *b;
+
+	TRY(etc_pickle_box(vm, kind, &b));
+	return push(vm, b);
+}
+
+static enum etc_pickle_verdict push_integer(struct etc_pickle_vm *vm, enum etc_ref_kind kind,
+                                            int64_t n)
+{
+	struct etc_box *b;
+
+	TRY(etc_pickle_box(vm, kind, &b));
+	b->v.integer = n;
+	return push(vm, b);
+}
+
+/* `n` items above the last mark. */
+static enum etc_pickle_verdict need(struct etc_pickle_vm *vm, uint32_t n)
+{
+	return vm->depth - vm->base >= n ? ETC_PICKLE_READ : REFUSE("the stack is empty");
+}
+
+static enum etc_pickle_verdict mark(struct etc_pickle_vm *vm)
+{
+	if (vm->mark_count == vm->mark_room) {
+		uint32_t room = vm->mark_room ? vm->mark_room * 2 : 16;
+		uint32_t *more = etc_new(vm->arena, uint32_t, room);
+
+		if (!more)
+			return no_memory(vm);
+		if (vm->mark_count)
+			memcpy(more, vm->marks, vm->mark_count * sizeof *more);
+		vm->marks = more;
+		vm->mark_room = room;
+	}
+	vm->marks[vm->mark_count++] = vm->base;
+	vm->base = vm->depth;
+	return ETC_PICKLE_READ;
+}
+
+/* Takes the items above the last mark off the stack; they stay where they are
+ * until the next push. */
+static enum etc_pickle_verdict pop_mark(struct etc_pickle_vm *vm, struct etc_box ***items,
+                                        uint32_t *count)
+{
+	if (!vm->mark_count)
+		return REFUSE("there is no mark");
+	*items = vm->stack + vm->base;
+	*count = vm->depth - vm->base;
+	vm->depth = vm->base;
+	vm->base = vm->marks[--vm->mark_count];
+	return ETC_PICKLE_READ;
+}
+
+/* --- arguments ------------------------------------------------------------------- */
+
+static enum etc_pickle_verdict bytes(struct etc_pickle_vm *vm, size_t n, struct etc_str *out)
+{
+	*out = (struct etc_str){ 0 };
+	if (!etc_fits(vm->in.len, vm->at, n))
+		return REFUSE("it is cut off");
+	*out = (struct etc_str){ (const char *)vm->in.ptr + vm->at, n };
+	vm->at += n;
+	return ETC_PICKLE_READ;
+}
+
+static enum etc_pickle_verdict number(struct etc_pickle_vm *vm, size_t n, uint32_t *out)
+{
+	struct etc_str s;
+
 	*out = 0;
-	if (!etc_fits(m->in.len, m->at, bytes))
-		return false;
-	for (size_t i = 0; i < bytes; i++)
-		*out |= (uint32_t)m->in.ptr[m->at++] << 8 * i;
-	return true;
+	TRY(bytes(vm, n, &s));
+	for (size_t i = 0; i < n; i++)
+		*out |= (uint32_t)(uint8_t)s.ptr[i] << 8 * i;
+	return ETC_PICKLE_READ;
 }
 
-static bool skip(struct machine *m, size_t bytes)
+/* UTF-8 as Python decodes it with "surrogatepass" or, strict, without. */
+static bool is_text(struct etc_str s, bool strict)
 {
-	if (!etc_fits(m->in.len, m->at, bytes))
-		return false;
-	m->at += bytes;
-	return true;
+	for (;;) {
+		size_t at = etc_utf8_fault(s);
+
+		if (at == SIZE_MAX)
+			return true;
+		if (strict || !etc_fits(s.len, at, 3) || (uint8_t)s.ptr[at] != 0xed ||
+		    (uint8_t)s.ptr[at + 1] < 0xa0 || (uint8_t)s.ptr[at + 1] > 0xbf ||
+		    ((uint8_t)s.ptr[at + 2] & 0xc0) != 0x80)
+			return false;
+		s = etc_str_sub(s, at + 3, s.len);
+	}
 }
 
-static bool push(struct machine *m, struct item item)
+static enum etc_pickle_verdict string(struct etc_pickle_vm *vm, size_t size_bytes, bool strict)
 {
-	if (m->depth == m->room)
-		return false;
-	m->stack[m->depth++] = item;
-	return true;
-}
-
-static bool push_object(struct machine *m, uint8_t kind)
-{
-	m->objects[m->object_count] = (struct object){ 0 };
-	return push(m, (struct item){ .kind = kind, .object = m->object_count++ });
-}
-
-static bool push_text(struct machine *m, size_t bytes)
-{
-	struct item item = { .kind = TEXT };
+	struct etc_box *b;
 	uint32_t len;
 
-	if (!number(m, bytes, &len) || !etc_fits(m->in.len, m->at, len))
-		return false;
-	item.text = (struct etc_str){ (const char *)m->in.ptr + m->at, len };
-	return skip(m, len) && push(m, item);
+	TRY(number(vm, size_bytes, &len));
+	TRY(etc_pickle_box(vm, ETC_REF_STRING, &b));
+	TRY(bytes(vm, len, &b->v.text));
+	if (!is_text(b->v.text, strict))
+		return REFUSE("a text is not UTF-8");
+	return push(vm, b);
 }
 
-/* Index of the topmost mark, or the stack's depth. */
-static uint32_t last_mark(const struct machine *m)
+/* LONG1: two's complement, as few bytes as the writer liked. */
+static enum etc_pickle_verdict integer(struct etc_pickle_vm *vm)
 {
-	for (uint32_t i = m->depth; i > 0; i--)
-		if (m->stack[i - 1].kind == MARK)
-			return i - 1;
-	return m->depth;
-}
+	struct etc_box *b;
+	struct etc_str s;
+	uint64_t n;
+	uint32_t len;
 
-/* Items from `first` on go into the list or dict below `below`. */
-static bool add_items(struct machine *m, uint32_t below, uint32_t first, uint8_t kind)
-{
-	struct object *o;
-
-	if (below == 0 || first > m->depth)
-		return false;
-	if (m->stack[below - 1].kind == kind) {
-		o = &m->objects[m->stack[below - 1].object];
-		o->count += (m->depth - first) / (kind == DICT ? 2 : 1);
-		for (uint32_t i = first; kind == DICT && i + 1 < m->depth; i += 2)
-			if (m->stack[i].kind == TEXT && etc_str_eq(m->stack[i].text, m->key)) {
-				o->has_key = true;
-				o->value = m->stack[i + 1];
-			}
+	TRY(number(vm, 1, &len));
+	TRY(bytes(vm, len, &s));
+	/* A last byte that only repeats the sign says nothing. */
+	while (s.len > 1 && (uint8_t)s.ptr[s.len - 1] == (s.ptr[s.len - 2] & 0x80 ? 0xff : 0))
+		s.len--;
+	TRY(etc_pickle_box(vm, s.len > 8 ? ETC_REF_BIG : ETC_REF_INT, &b));
+	if (s.len > 8) {
+		b->v.text = s;
+		return push(vm, b);
 	}
-	m->depth = below;
-	return true;
+	n = s.len && s.ptr[s.len - 1] & 0x80 ? UINT64_MAX : 0;
+	for (size_t i = s.len; i-- > 0;)
+		n = n << 8 | (uint8_t)s.ptr[i];
+	b->v.integer = (int64_t)n;
+	return push(vm, b);
 }
 
-static bool skip_lines(struct machine *m, unsigned lines)
+static enum etc_pickle_verdict real(struct etc_pickle_vm *vm)
 {
-	for (; lines && m->at < m->in.len; m->at++)
-		lines -= m->in.ptr[m->at] == '\n';
-	return lines == 0;
+	struct etc_box *b;
+	struct etc_str s;
+	uint64_t bits = 0;
+
+	TRY(bytes(vm, 8, &s));
+	for (size_t i = 0; i < 8; i++)
+		bits = bits << 8 | (uint8_t)s.ptr[i];
+	TRY(etc_pickle_box(vm, ETC_REF_FLOAT, &b));
+	memcpy(b->v.real, &bits, 8);
+	return push(vm, b);
 }
 
-static bool put(struct machine *m, size_t bytes)
+static enum etc_pickle_verdict line(struct etc_pickle_vm *vm, struct etc_str *out)
+{
+	const struct etc_str all = { (const char *)vm->in.ptr, vm->in.len };
+	size_t end = etc_str_find(all, ETC_STR("\n"), vm->at);
+
+	if (end == SIZE_MAX)
+		return REFUSE("it is cut off");
+	*out = etc_str_sub(all, vm->at, end);
+	vm->at = end + 1;
+	return ETC_PICKLE_READ;
+}
+
+static enum etc_pickle_verdict global(struct etc_pickle_vm *vm)
+{
+	const struct etc_torch_dtype *dtype = NULL;
+	struct etc_str module, name, full;
+	enum etc_pickle_name found;
+	struct etc_box *b;
+
+	TRY(line(vm, &module));
+	TRY(line(vm, &name));
+	found = etc_pickle_lookup(module, name, &dtype);
+	if (found == ETC_NAME_NONE)
+		return REFUSE("the name %.*s.%.*s is not allowed",
+		              (int)(module.len < 60 ? module.len : 60), module.ptr,
+		              (int)(name.len < 60 ? name.len : 60), name.ptr);
+	TRY(etc_pickle_spend(vm, module.len + name.len));
+	full = etc_arena_printf(vm->arena, ETC_STR_FMT "." ETC_STR_FMT, ETC_STR_ARG(module),
+	                        ETC_STR_ARG(name));
+	if (!full.ptr)
+		return no_memory(vm);
+	TRY(etc_pickle_box(vm, found == ETC_NAME_DTYPE ? ETC_REF_DTYPE : ETC_REF_OTHER, &b));
+	b->v.text = found == ETC_NAME_DTYPE ? dtype->name : full;
+	b->name = (uint8_t)found;
+	b->dtype = dtype;
+	return push(vm, b);
+}
+
+/* --- memo ------------------------------------------------------------------------ */
+
+/* Slots lie in an array that grows with the largest number; those with numbers
+ * that no writer makes, because he counts from 0, in a map by their 4 bytes. */
+static bool is_far(const struct etc_pickle_vm *vm, uint32_t slot)
+{
+	return slot > UINT8_MAX && slot >= vm->in.len;
+}
+
+static enum etc_pickle_verdict put(struct etc_pickle_vm *vm, size_t size_bytes)
 {
 	uint32_t to;
+	size_t place;
 
-	if (!number(m, bytes, &to) || to >= m->room || m->depth == 0)
-		return false;
-	m->memo[to] = m->stack[m->depth - 1];
-	return true;
+	TRY(number(vm, size_bytes, &to));
+	TRY(need(vm, 1));
+	if (is_far(vm, to)) {
+		place = etc_map_add(
+			&vm->far_memo,
+			(struct etc_str){ (const char *)vm->in.ptr + vm->at - size_bytes, 4 },
+			vm->far_count);
+		if (place == vm->far_count &&
+		    !etc_pickle_grow(vm->arena, &vm->far, &vm->far_count, &vm->far_room, NULL))
+			return no_memory(vm);
+		if (place == ETC_MAP_NONE)
+			return no_memory(vm);
+		vm->far[place] = vm->stack[vm->depth - 1];
+		return ETC_PICKLE_READ;
+	}
+	if (to >= vm->memo_room) {
+		uint32_t room = to < 16 ? 32 : to < UINT32_MAX / 2 ? to * 2 : UINT32_MAX;
+		struct etc_box **more = etc_new(vm->arena, struct etc_box *, room);
+
+		if (!more)
+			return no_memory(vm);
+		if (vm->memo_room)
+			memcpy(more, vm->memo, vm->memo_room * sizeof *more);
+		vm->memo = more;
+		vm->memo_room = room;
+	}
+	vm->memo[to] = vm->stack[vm->depth - 1];
+	return ETC_PICKLE_READ;
 }
 
-static bool get(struct machine *m, size_t bytes)
+static enum etc_pickle_verdict get(struct etc_pickle_vm *vm, size_t size_bytes)
 {
+	struct etc_box *found = NULL;
 	uint32_t from;
 
-	return number(m, bytes, &from) && from < m->room && push(m, m->memo[from]);
+	TRY(number(vm, size_bytes, &from));
+	if (!is_far(vm, from)) {
+		found = from < vm->memo_room ? vm->memo[from] : NULL;
+	} else {
+		size_t place =
+			etc_map_get(&vm->far_memo,
+		                    (struct etc_str){ (const char *)vm->in.ptr + vm->at - 4, 4 });
+
+		found = place == ETC_MAP_NONE ? NULL : vm->far[place];
+	}
+	return found ? push(vm, found) : REFUSE("value %u was never stored", (unsigned)from);
 }
 
-static bool step(struct machine *m, uint8_t code)
-{
-	uint32_t mark, n;
+/* --- opcodes on what lies on the stack ------------------------------------------- */
 
-	for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++)
-		if (plain[i].code == code) {
-			if (!skip(m, plain[i].argument) || m->depth < plain[i].pops)
-				return false;
-			m->depth -= plain[i].pops;
-			return !plain[i].pushes || push(m, (struct item){ .kind = plain[i].kind });
-		}
+static enum etc_pickle_verdict tuple_of(struct etc_pickle_vm *vm, struct etc_box *const *items,
+                                        uint32_t count)
+{
+	struct etc_box *b;
+
+	TRY(etc_pickle_box(vm, ETC_REF_TUPLE, &b));
+	for (uint32_t i = 0; i < count; i++) {
+		b->hashable &= items[i]->hashable;
+		TRY(etc_pickle_append(vm, b, &items[i]->v));
+	}
+	return push(vm, b);
+}
+
+static enum etc_pickle_verdict tuple(struct etc_pickle_vm *vm, uint32_t count)
+{
+	TRY(need(vm, count));
+	vm->depth -= count;
+	return tuple_of(vm, vm->stack + vm->depth, count);
+}
+
+static enum etc_pickle_verdict append(struct etc_pickle_vm *vm, struct etc_box *const *items,
+                                      uint32_t count)
+{
+	struct etc_box *list;
+
+	TRY(need(vm, 1));
+	list = vm->stack[vm->depth - 1];
+	if (list->v.kind != ETC_REF_LIST)
+		return REFUSE("appends to what is no list");
+	for (uint32_t i = 0; i < count; i++)
+		TRY(etc_pickle_append(vm, list, &items[i]->v));
+	return ETC_PICKLE_READ;
+}
+
+static enum etc_pickle_verdict set_items(struct etc_pickle_vm *vm, struct etc_box *const *items,
+                                         uint32_t count)
+{
+	struct etc_box *dict;
+
+	TRY(need(vm, 1));
+	dict = vm->stack[vm->depth - 1];
+	if (!etc_ref_is_dict(&dict->v))
+		return REFUSE("sets items of what is no dict");
+	if (count % 2)
+		return REFUSE("a key without a value");
+	for (uint32_t i = 0; i < count; i += 2)
+		TRY(etc_pickle_insert(vm, dict, &items[i]->v, &items[i + 1]->v));
+	return ETC_PICKLE_READ;
+}
+
+/* REDUCE, NEWOBJ, BUILD, BINPERSID: what two or one items on top become. */
+static enum etc_pickle_verdict act(struct etc_pickle_vm *vm, uint8_t code)
+{
+	struct etc_box *top, *below, *made = NULL;
+
+	TRY(need(vm, code == 'Q' ? 1 : 2));
+	top = vm->stack[--vm->depth];
+	if (code == 'Q') {
+		TRY(etc_pickle_storage(vm, &top->v, &made));
+		return push(vm, made);
+	}
+	below = vm->stack[vm->depth - 1];
+	if (code == 'b')
+		return etc_pickle_build(vm, below, &top->v);
+	TRY(code == 'R' ? etc_pickle_call(vm, below, &top->v, &made)
+	                : etc_pickle_new(vm, below, &top->v, &made));
+	vm->stack[vm->depth - 1] = made;
+	return ETC_PICKLE_READ;
+}
+
+static enum etc_pickle_verdict collect(struct etc_pickle_vm *vm, uint8_t code)
+{
+	struct etc_box **items = NULL;
+	uint32_t count = 0;
+
+	TRY(pop_mark(vm, &items, &count));
+	return code == 't'   ? tuple_of(vm, items, count)
+	       : code == 'e' ? append(vm, items, count)
+	                     : set_items(vm, items, count);
+}
+
+static enum etc_pickle_verdict add_one(struct etc_pickle_vm *vm, uint8_t code)
+{
+	const uint32_t n = code == 'a' ? 1 : 2;
+
+	TRY(need(vm, n));
+	vm->depth -= n;
+	return code == 'a' ? append(vm, vm->stack + vm->depth, 1)
+	                   : set_items(vm, vm->stack + vm->depth, 2);
+}
+
+/* The opcodes of torch/_weights_only_unpickler.py but STOP. */
+static enum etc_pickle_verdict step(struct etc_pickle_vm *vm, uint8_t code)
+{
+	uint32_t n = 0;
+
 	switch (code) {
-	case '}':
-		return push_object(m, DICT);
+	case 0x80: /* PROTO: any number */
+		return number(vm, 1, &n);
+	case '(':
+		return mark(vm);
+	case 'N':
+		return push_new(vm, ETC_REF_NONE);
+	case 0x88:
+	case 0x89:
+		return push_integer(vm, ETC_REF_BOOL, code == 0x88);
+	case ')':
+		return push_new(vm, ETC_REF_TUPLE);
 	case ']':
-		return push_object(m, LIST);
-	case 'X':
-		return push_text(m, 4);
-	case 0x8c:
-		return push_text(m, 1);
+		return push_new(vm, ETC_REF_LIST);
+	case '}':
+		return push_new(vm, ETC_REF_DICT);
+	case 0x8f:
+		return push_new(vm, ETC_REF_SET);
+	case 'J':
+	case 'K':
+	case 'M':
+		TRY(number(vm, code == 'J' ? 4 : code == 'K' ? 1 : 2, &n));
+		return push_integer(vm, ETC_REF_INT, code == 'J' ? (int32_t)n : (int64_t)n);
+	case 'G':
+		return real(vm);
 	case 0x8a:
-		return number(m, 1, &n) && skip(m, n) && push(m, (struct item){ .kind = OTHER });
+		return integer(vm);
+	case 'X':
+		return string(vm, 4, false);
+	case 'U':
+		return string(vm, 1, true);
 	case 'c':
-		return skip_lines(m, 2) && push(m, (struct item){ .kind = OTHER });
+		return global(vm);
 	case 'q':
-		return put(m, 1);
 	case 'r':
-		return put(m, 4);
+		return put(vm, code == 'q' ? 1 : 4);
 	case 'h':
-		return get(m, 1);
 	case 'j':
-		return get(m, 4);
+		return get(vm, code == 'h' ? 1 : 4);
+	case 0x85:
+	case 0x86:
+	case 0x87:
+		return tuple(vm, code - 0x84U);
 	case 't':
-		mark = last_mark(m);
-		if (mark == m->depth)
-			return false;
-		m->depth = mark;
-		return push(m, (struct item){ .kind = OTHER });
-	case 'a':
-		return m->depth >= 2 && add_items(m, m->depth - 1, m->depth - 1, LIST);
-	case 's':
-		return m->depth >= 3 && add_items(m, m->depth - 2, m->depth - 2, DICT);
 	case 'e':
-		mark = last_mark(m);
-		return add_items(m, mark, mark + 1, LIST);
 	case 'u':
-		mark = last_mark(m);
-		return add_items(m, mark, mark + 1, DICT);
+		return collect(vm, code);
+	case 'a':
+	case 's':
+		return add_one(vm, code);
+	case 'R':
+	case 0x81:
+	case 'b':
+	case 'Q':
+		return act(vm, code);
 	default:
-		return false;
+		return REFUSE("opcode 0x%02x is not allowed", code);
 	}
 }
 
-enum etc_pickle_found etc_pickle_list(struct etc_span pickle, struct etc_str key,
-                                      struct etc_arena *arena, uint32_t *count)
+enum etc_pickle_verdict etc_pickle_read(struct etc_span pickle, etc_pickle_find_storage *find,
+                                        void *arg, struct etc_arena *arena,
+                                        const struct etc_ref_value **out,
+                                        struct etc_pickle_fault *why)
 {
-	struct machine m = { .in = pickle, .key = key };
-	const struct object *top;
+	struct etc_pickle_vm machine = {
+		.in = pickle, .arena = arena, .find = find, .arg = arg, .why = why
+	};
+	struct etc_pickle_vm *vm = &machine;
 
-	*count = 0;
-	if (pickle.len > LONGEST)
-		return ETC_PICKLE_UNKNOWN;
-	m.room = (uint32_t)pickle.len;
-	m.stack = etc_new(arena, struct item, m.room);
-	m.memo = etc_new(arena, struct item, m.room);
-	m.objects = etc_new(arena, struct object, m.room);
-	if (!m.stack || !m.memo || !m.objects)
-		return ETC_PICKLE_UNKNOWN;
-	while (m.at < pickle.len && pickle.ptr[m.at] != '.') {
-		uint8_t code = pickle.ptr[m.at++];
+	*why = (struct etc_pickle_fault){ 0 };
+	*out = NULL;
+	etc_map_init(&vm->far_memo, arena);
+	etc_map_init(&vm->storages, arena);
+	for (;;) {
+		uint8_t code;
 
-		if (!step(&m, code))
-			return ETC_PICKLE_UNKNOWN;
+		if (vm->at >= pickle.len)
+			return REFUSE("it is cut off");
+		code = pickle.ptr[vm->at++];
+		if (code == '.')
+			break;
+		TRY(step(vm, code));
 	}
-	if (m.at == pickle.len || m.depth != 1 || m.stack[0].kind != DICT)
-		return ETC_PICKLE_UNKNOWN;
-	top = &m.objects[m.stack[0].object];
-	if (!top->has_key)
-		return ETC_PICKLE_NO_KEY;
-	if (top->value.kind != LIST)
-		return ETC_PICKLE_UNKNOWN;
-	*count = m.objects[top->value.object].count;
-	return ETC_PICKLE_LIST;
+	TRY(need(vm, 1));
+	*out = &vm->stack[vm->depth - 1]->v;
+	return ETC_PICKLE_READ;
 }

@@ -1,22 +1,53 @@
-/* pickle.h -- how many test cases a torch.save archive holds, without values.
+/* pickle.h -- reads the pickle of a torch.save archive, running nothing.
  *
- * Follows the opcodes that torch.save writes for a dict of lists of tensors and
- * remembers only which lists lie where; imports nothing, calls nothing. */
+ * A machine for exactly the opcodes and names that torch.load(weights_only=
+ * True) of torch 2.13 takes. It builds plain data: names are looked up in a
+ * table and never imported, calls are done by hand for the few functions that
+ * rebuild tensors and containers, everything else is refused by name. It does
+ * not recurse, so nesting costs no stack.
+ *
+ * Source: torch/_weights_only_unpickler.py, torch/_utils.py. */
 #ifndef ETC_READ_PICKLE_H
 #define ETC_READ_PICKLE_H
 
 #include "base/arena.h"
-#include "base/text.h"
+#include "model/reference.h"
 
-/* What a pickle's value has under a key. */
-enum etc_pickle_found {
-	ETC_PICKLE_UNKNOWN, /* no dict, no list there, or opcodes that we do not know */
-	ETC_PICKLE_NO_KEY,
-	ETC_PICKLE_LIST
+enum etc_pickle_verdict {
+	ETC_PICKLE_READ,
+	ETC_PICKLE_REFUSED, /* torch refuses it, too: damaged, or not in its table */
+	ETC_PICKLE_CLOSED,  /* torch might read it: more than we can follow or allow */
+	ETC_PICKLE_MEMORY   /* the arena is exhausted */
 };
 
-/* The pickle is a dict: length of the list under `key` into `*count`. */
-enum etc_pickle_found etc_pickle_list(struct etc_span pickle, struct etc_str key,
-                                      struct etc_arena *arena, uint32_t *count);
+/* Return early unless the verdict is READ. */
+#define ETC_PICKLE_TRY(expr)                               \
+	do {                                               \
+		enum etc_pickle_verdict verdict_ = (expr); \
+		if (verdict_ != ETC_PICKLE_READ)           \
+			return verdict_;                   \
+	} while (0)
+
+enum {
+	ETC_PICKLE_VALUES = 1 << 22, /* values that one pickle may make */
+	ETC_PICKLE_WORK = 1 << 24    /* items and bytes that its calls may copy */
+};
+
+struct etc_pickle_fault {
+	size_t at; /* byte in the pickle */
+	char why[200];
+};
+
+/* Says where the bytes of a storage lie: fills `data` or `packed`, and
+ * `big_endian`; `key`, `dtype` and `bytes` are set. Not READ: `why`. */
+typedef enum etc_pickle_verdict etc_pickle_find_storage(void *arg, struct etc_ref_storage *storage,
+                                                        struct etc_pickle_fault *why);
+
+/* The value of the pickle. Text and the bytes of tensors point into `pickle`
+ * and what `find` says; all else is the arena's. */
+enum etc_pickle_verdict etc_pickle_read(struct etc_span pickle, etc_pickle_find_storage *find,
+                                        void *arg, struct etc_arena *arena,
+                                        const struct etc_ref_value **out,
+                                        struct etc_pickle_fault *why);
 
 #endif

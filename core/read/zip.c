@@ -187,6 +187,8 @@ static enum etc_status add(struct etc_zip *zip, struct etc_zip_entry e, struct e
 	if (place != zip->count) {
 		if (zip->duplicates++ == 0)
 			zip->duplicate = e.name;
+		if (zip->first_wins)
+			return ETC_OK;
 	} else {
 		zip->count++;
 	}
@@ -213,13 +215,13 @@ static enum etc_status read_directory(struct etc_zip *zip, const struct director
 	return ETC_OK;
 }
 
-enum etc_status etc_zip_open(struct etc_span file, struct etc_arena *arena, struct etc_zip *zip,
-                             struct etc_error *err)
+static enum etc_status open_zip(struct etc_span file, bool first_wins, struct etc_arena *arena,
+                                struct etc_zip *zip, struct etc_error *err)
 {
 	struct directory dir = { 0 };
 	size_t end, python;
 
-	*zip = (struct etc_zip){ .file = file };
+	*zip = (struct etc_zip){ .file = file, .first_wins = first_wins };
 	etc_map_init(&zip->index, arena);
 	end = find_end(file, &python);
 	if (end == SIZE_MAX && has(file, 0, "PK\003\004"))
@@ -233,6 +235,18 @@ enum etc_status etc_zip_open(struct etc_span file, struct etc_arena *arena, stru
 		zip->python_refuses = "its comment holds the signature of an end record";
 	ETC_TRY(locate(file, end, &dir, err));
 	return read_directory(zip, &dir, arena, err);
+}
+
+enum etc_status etc_zip_open(struct etc_span file, struct etc_arena *arena, struct etc_zip *zip,
+                             struct etc_error *err)
+{
+	return open_zip(file, false, arena, zip, err);
+}
+
+enum etc_status etc_zip_open_first(struct etc_span file, struct etc_arena *arena,
+                                   struct etc_zip *zip, struct etc_error *err)
+{
+	return open_zip(file, true, arena, zip, err);
 }
 
 const struct etc_zip_entry *etc_zip_find(const struct etc_zip *zip, struct etc_str name)

@@ -25,11 +25,13 @@ struct etc_zip_entry {
 
 struct etc_zip {
 	struct etc_span file;
-	struct etc_zip_entry *entries; /* each name once: place of the first, content of the last */
+	struct etc_zip_entry
+		*entries; /* each name once: place of the first, content of the last (or first) */
 	uint32_t count;
 	uint32_t duplicates;        /* entries whose name came up again */
 	struct etc_str duplicate;   /* the first such name */
 	struct etc_map index;       /* name -> entry */
+	bool first_wins;            /* of two entries with one name */
 	const char *python_refuses; /* why zipfile would refuse the file, or NULL */
 };
 
@@ -43,6 +45,11 @@ struct etc_zip_data {
  * E0401 not a zip archive, E0403 cut off, E0404 damaged directory, E0904. */
 enum etc_status etc_zip_open(struct etc_span file, struct etc_arena *arena, struct etc_zip *zip,
                              struct etc_error *err) ETC_MUST_CHECK;
+
+/* The same, but the first of two entries with one name counts: torch's rule for
+ * the archives of torch.save. */
+enum etc_status etc_zip_open_first(struct etc_span file, struct etc_arena *arena,
+                                   struct etc_zip *zip, struct etc_error *err) ETC_MUST_CHECK;
 
 /* The entry of that name, or NULL. */
 const struct etc_zip_entry *etc_zip_find(const struct etc_zip *zip, struct etc_str name);

@@ -128,6 +128,129 @@ static void node(struct etc_text *t, const struct etc_graph *g, const struct etc
 	etc_text_cstr(t, "}\n");
 }
 
+/* Values as the nested lists that record_truth.py makes of them: ["int", 1]. A
+ * budget, because a hostile value may contain itself. */
+static void value(struct etc_text *t, const struct etc_ref_value *v, struct etc_span file,
+                  unsigned depth, unsigned *budget);
+
+static void numbers(struct etc_text *t, const int64_t *v, uint32_t count)
+{
+	etc_text_char(t, '[');
+	for (uint32_t i = 0; i < count; i++) {
+		etc_text_cstr(t, i ? "," : "");
+		etc_text_i64(t, v[i]);
+	}
+	etc_text_char(t, ']');
+}
+
+static void tensor(struct etc_text *t, const struct etc_ref_tensor *v, struct etc_span file)
+{
+	text(t, v->dtype->name);
+	etc_text_char(t, ',');
+	numbers(t, v->sizes, v->rank);
+	etc_text_char(t, ',');
+	numbers(t, v->strides, v->rank);
+	etc_text_printf(t, ",%llu,", (unsigned long long)v->offset);
+	if (v->storage)
+		text(t, v->storage->key);
+	else
+		etc_text_cstr(t, "null");
+	etc_text_printf(t, ",%td,%zu,[%d,%d,%d,%d]",
+	                v->bytes.len ? v->bytes.ptr - file.ptr : (ptrdiff_t)0, v->bytes.len,
+	                v->conj, v->neg, v->parameter, v->quantizer != NULL);
+}
+
+static void items(struct etc_text *t, const struct etc_ref_value *v, struct etc_span file,
+                  unsigned depth, unsigned *budget)
+{
+	etc_text_char(t, '[');
+	for (uint32_t i = 0; i < v->count; i++) {
+		etc_text_cstr(t, i ? "," : "");
+		value(t, v->items[i], file, depth + 1, budget);
+	}
+	etc_text_char(t, ']');
+}
+
+static void value(struct etc_text *t, const struct etc_ref_value *v, struct etc_span file,
+                  unsigned depth, unsigned *budget)
+{
+	static const char *const names[] = { "none",      "bool",        "int",     "big",
+		                             "float",     "complex",     "string",  "bytes",
+		                             "bytearray", "list",        "tuple",   "torch.Size",
+		                             "dict",      "OrderedDict", "Counter", "set",
+		                             "tensor",    "storage",     "dtype",   "other" };
+
+	if (*budget == 0 || depth > 400) {
+		etc_text_cstr(t, "[\"...\"]");
+		return;
+	}
+	--*budget;
+	etc_text_printf(t, "[\"%s\",", names[v->kind]);
+	switch ((enum etc_ref_kind)v->kind) {
+	case ETC_REF_NONE:
+		etc_text_cstr(t, "null");
+		break;
+	case ETC_REF_BOOL:
+	case ETC_REF_INT:
+		etc_text_i64(t, v->integer);
+		break;
+	case ETC_REF_FLOAT:
+		etc_text_printf(t, "\"%a\"", v->real[0]);
+		break;
+	case ETC_REF_COMPLEX:
+		etc_text_printf(t, "\"%a\",\"%a\"", v->real[0], v->real[1]);
+		break;
+	case ETC_REF_DTYPE:
+	case ETC_REF_OTHER:
+		text(t, v->text);
+		break;
+	case ETC_REF_BIG:
+	case ETC_REF_STRING:
+	case ETC_REF_BYTES:
+	case ETC_REF_BYTEARRAY:
+		etc_text_char(t, '"');
+		etc_text_hex(t, etc_span_of(v->text));
+		etc_text_char(t, '"');
+		break;
+	case ETC_REF_TENSOR:
+		tensor(t, v->tensor, file);
+		break;
+	case ETC_REF_STORAGE:
+		text(t, v->storage->key);
+		break;
+	default:
+		items(t, v, file, depth, budget);
+	}
+	etc_text_char(t, ']');
+}
+
+static void blob(struct etc_text *t, const char *name, const struct etc_record_blob *b,
+                 struct etc_span file)
+{
+	static const char *const states[] = { "unread", "read", "legacy", "refused", "closed" };
+	unsigned budget = 20000;
+
+	etc_text_printf(t, "{\"values\":\"%s\",\"state\":\"%s\",\"forward\":%lld,\"why\":", name,
+	                states[b->state], (long long)b->forward_cases);
+	text(t, b->why);
+	etc_text_cstr(t, ",\"cases\":{");
+	for (uint32_t m = 0; m < b->method_count; m++) {
+		etc_text_cstr(t, m ? "," : "");
+		text(t, b->methods[m].method);
+		etc_text_cstr(t, ":[");
+		for (uint32_t c = 0; c < b->methods[m].count; c++)
+			etc_text_printf(t, "%s%u", c ? "," : "",
+			                (unsigned)b->methods[m].cases[c].count);
+		etc_text_char(t, ']');
+	}
+	etc_text_cstr(t, "},\"value\":");
+	if (b->value)
+		value(t, b->value, file, 0, &budget);
+	else
+		etc_text_cstr(t, "null");
+	etc_text_cstr(t, "}\n");
+}
+
 static void record(struct etc_text *t, const struct etc_record *r)
 {
 	bool first = true;
@@ -203,6 +326,10 @@ int main(int argc, char **argv)
 		st = etc_fail(&err, E0406, "a map is no object");
 	else
 		record(&t, &r);
+	if (st == ETC_OK && r.reference_outputs.present)
+		blob(&t, "reference_outputs", &r.reference_outputs, file.bytes);
+	if (st == ETC_OK && r.representative_inputs.present)
+		blob(&t, "representative_inputs", &r.representative_inputs, file.bytes);
 	notes_of(&t, &notes);
 	fwrite(t.ptr ? t.ptr : "", 1, t.len, stdout);
 	etc_text_release(&t);

@@ -1,0 +1,78 @@
+/* fuzz_pickle.c -- any bytes as the pickle of a torch.save archive. */
+#include <stdlib.h>
+
+#include "read/pickle.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static volatile uint64_t sum; /* so that no read is optimised away */
+
+static uint8_t storage[64];
+
+static void require(bool holds)
+{
+	if (!holds)
+		abort();
+}
+
+static enum etc_pickle_verdict find(void *arg, struct etc_ref_storage *s,
+                                    struct etc_pickle_fault *why)
+{
+	(void)arg;
+	(void)why;
+	if (s->bytes > sizeof storage)
+		return ETC_PICKLE_REFUSED;
+	s->data = (struct etc_span){ storage, (size_t)s->bytes };
+	return ETC_PICKLE_READ;
+}
+
+static void tensor(const struct etc_ref_tensor *t)
+{
+	for (uint32_t i = 0; i < t->rank; i++) {
+		sum += (uint64_t)t->sizes[i] + (uint64_t)t->strides[i];
+		require(t->strides[i] >= 0 && (t->sizes[i] >= 0 || t->count == 0));
+	}
+	for (size_t i = 0; i < t->bytes.len; i++)
+		sum += t->bytes.ptr[i];
+	require(t->bytes.len <= sizeof storage);
+}
+
+static void value(const struct etc_ref_value *v, unsigned depth, unsigned *budget)
+{
+	if (depth > 100 || *budget == 0)
+		return;
+	--*budget;
+	sum += v->kind;
+	if (v->kind == ETC_REF_TENSOR)
+		tensor(v->tensor);
+	if (v->kind == ETC_REF_STRING || v->kind == ETC_REF_BYTES || v->kind == ETC_REF_BIG)
+		for (size_t i = 0; i < v->text.len; i++)
+			sum += (uint8_t)v->text.ptr[i];
+	if (etc_ref_is_dict(v))
+		require(v->count % 2 == 0);
+	if (etc_ref_is_dict(v) || etc_ref_is_list(v) || v->kind == ETC_REF_SET)
+		for (uint32_t i = 0; i < v->count; i++)
+			value(v->items[i], depth + 1, budget);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	const struct etc_ref_value *v;
+	struct etc_pickle_fault why;
+	struct etc_arena arena;
+	unsigned budget = 10000;
+
+	etc_arena_init(&arena, 16 << 20);
+	switch (etc_pickle_read((struct etc_span){ data, size }, find, NULL, &arena, &v, &why)) {
+	case ETC_PICKLE_READ:
+		value(v, 0, &budget);
+		break;
+	case ETC_PICKLE_REFUSED:
+	case ETC_PICKLE_CLOSED:
+	case ETC_PICKLE_MEMORY:
+		require(why.at <= size);
+		break;
+	}
+	etc_arena_release(&arena);
+	return 0;
+}
