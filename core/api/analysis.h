@@ -68,6 +68,20 @@ struct etc_analyze_options {
 enum etc_status etc_analyze(const struct etc_analyze_options *options, struct etc_text *out,
                             etc_note_fn *on_note, void *arg, struct etc_error *err) ETC_MUST_CHECK;
 
+/* ---- etcore dump ---------------------------------------------------------- */
+struct etc_dump_options {
+	struct etc_common_options common;
+	const char *file;          /* "-": standard input */
+	const char *const *output; /* -o text|json[=PATH] */
+	uint32_t output_count;
+	const char *graph; /* --graph NAME; "": the default one; NULL: not given */
+};
+
+/* Every field of the file. Only when all of it is known to be readable does
+ * anything go to `out`, piece by piece: give it a sink. E0509 no such kind. */
+enum etc_status etc_dump(const struct etc_dump_options *options, struct etc_text *out,
+                         etc_note_fn *on_note, void *arg, struct etc_error *err) ETC_MUST_CHECK;
+
 /* ---- etcore plugins, config ---------------------------------------------- */
 struct etc_plugins_options {
 	struct etc_common_options common;

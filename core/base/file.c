@@ -107,7 +107,8 @@ bool etc_file_exists(const char *path)
 	return stat(path, &st) == 0 && !S_ISDIR(st.st_mode);
 }
 
-static enum etc_status write_all(int fd, struct etc_str text, struct etc_error *err)
+/* errno of what stopped it, or 0. */
+static int write_all(int fd, struct etc_str text)
 {
 	for (size_t at = 0; at < text.len;) {
 		ssize_t put = write(fd, text.ptr + at, text.len - at);
@@ -115,10 +116,10 @@ static enum etc_status write_all(int fd, struct etc_str text, struct etc_error *
 		if (put < 0 && errno == EINTR)
 			continue;
 		if (put < 0)
-			return etc_fail(err, E0903, "%s", strerror(errno));
+			return errno;
 		at += (size_t)put;
 	}
-	return ETC_OK;
+	return 0;
 }
 
 void etc_file_abandon(void)
@@ -127,41 +128,80 @@ void etc_file_abandon(void)
 		unlink(temporary);
 }
 
+/* A device or pipe (/dev/null, /dev/fd/3) cannot be renamed over: its
+ * descriptor, or -1 for everything else. */
+static int open_special(const char *path)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+	struct stat s;
+
+	if (fd >= 0 && (fstat(fd, &s) != 0 || S_ISREG(s.st_mode))) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+enum etc_status etc_output_open(struct etc_output *o, const char *path, struct etc_error *err)
+{
+	int len;
+
+	*o = (struct etc_output){ .path = path, .fd = open_special(path) };
+	if (o->fd >= 0)
+		return ETC_OK;
+	o->renames = true;
+	len = snprintf(temporary, sizeof temporary, "%s.XXXXXX.tmp", path);
+	if (len > 0 && (size_t)len < sizeof temporary)
+		o->fd = mkstemps(temporary, 4);
+	if (o->fd >= 0)
+		return ETC_OK;
+	temporary[0] = '\0';
+	return etc_in_file(
+		err, etc_fail(err, E0903, "%s", len > 0 ? strerror(errno) : "path too long"), path);
+}
+
+bool etc_output_sink(void *arg, struct etc_str chunk)
+{
+	struct etc_output *o = arg;
+
+	if (!o->refused)
+		o->refused = write_all(o->fd, chunk);
+	return !o->refused;
+}
+
+enum etc_status etc_output_close(struct etc_output *o, bool keep, struct etc_error *err)
+{
+	int why = keep ? o->refused : 0;
+
+	if (o->renames && fchmod(o->fd, 0644) != 0 && keep && !why)
+		why = errno;
+	if (close(o->fd) != 0 && keep && !why)
+		why = errno;
+	o->fd = -1;
+	if (o->renames) {
+		if (keep && !why && rename(temporary, o->path) != 0)
+			why = errno;
+		if (!keep || why)
+			unlink(temporary);
+		temporary[0] = '\0';
+	}
+	if (!why)
+		return ETC_OK;
+	return etc_in_file(err, etc_fail(err, E0903, "%s", strerror(why)), o->path);
+}
+
 enum etc_status etc_file_write(const char *path, struct etc_str text, struct etc_error *err)
 {
-	enum etc_status st;
-	int fd, len;
+	struct etc_output o;
 
-	if (strcmp(path, "-") == 0)
-		return etc_in_file(err, write_all(STDOUT_FILENO, text, err), "standard output");
-	/* A device or pipe (/dev/null, /dev/fd/3) cannot be renamed over. */
-	fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
-	if (fd >= 0) {
-		struct stat s;
+	if (strcmp(path, "-") == 0) {
+		int why = write_all(STDOUT_FILENO, text);
 
-		if (fstat(fd, &s) == 0 && !S_ISREG(s.st_mode)) {
-			st = write_all(fd, text, err);
-			close(fd);
-			return etc_in_file(err, st, path);
-		}
-		close(fd);
+		return !why ? ETC_OK
+		            : etc_in_file(err, etc_fail(err, E0903, "%s", strerror(why)),
+		                          "standard output");
 	}
-	len = snprintf(temporary, sizeof temporary, "%s.XXXXXX.tmp", path);
-	fd = len > 0 && (size_t)len < sizeof temporary ? mkstemps(temporary, 4) : -1;
-	if (fd < 0) {
-		st = etc_fail(err, E0903, "%s", len > 0 ? strerror(errno) : "path too long");
-		temporary[0] = '\0';
-		return etc_in_file(err, st, path);
-	}
-	st = write_all(fd, text, err);
-	if (fchmod(fd, 0644) != 0 && st == ETC_OK)
-		st = etc_fail(err, E0903, "%s", strerror(errno));
-	if (close(fd) != 0 && st == ETC_OK)
-		st = etc_fail(err, E0903, "%s", strerror(errno));
-	if (st == ETC_OK && rename(temporary, path) != 0)
-		st = etc_fail(err, E0903, "%s", strerror(errno));
-	if (st != ETC_OK)
-		unlink(temporary);
-	temporary[0] = '\0';
-	return etc_in_file(err, st, path);
+	ETC_TRY(etc_output_open(&o, path, err));
+	etc_output_sink(&o, text);
+	return etc_output_close(&o, true, err);
 }

@@ -36,6 +36,27 @@ bool etc_file_exists(const char *path);
 enum etc_status etc_file_write(const char *path, struct etc_str text,
                                struct etc_error *err) ETC_MUST_CHECK;
 
+/* An output file while it is written piece by piece; one at a time. */
+struct etc_output {
+	const char *path; /* borrowed */
+	int fd;
+	bool renames; /* a temporary file takes the name of `path` when it is complete */
+	int refused;  /* errno of the first piece that could not be written, or 0 */
+};
+
+/* Begins writing `path`, all or nothing as etc_file_write does. End it with
+ * etc_output_close in any case. On failure (E0903) there is nothing to end. */
+enum etc_status etc_output_open(struct etc_output *o, const char *path,
+                                struct etc_error *err) ETC_MUST_CHECK;
+
+/* A sink for struct etc_text whose `arg` is the struct etc_output. */
+bool etc_output_sink(void *arg, struct etc_str chunk);
+
+/* With `keep` the file gets its name, else it is removed. E0903 with the
+ * system's reason, also for a piece that was refused earlier. */
+enum etc_status etc_output_close(struct etc_output *o, bool keep,
+                                 struct etc_error *err) ETC_MUST_CHECK;
+
 /* Removes a temporary output file that is being written right now, if any.
  * Async-signal-safe: called when a plugin crashes. */
 void etc_file_abandon(void);

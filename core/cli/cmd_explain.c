@@ -9,7 +9,7 @@ struct args {
 	struct etc_common_args common;
 };
 
-static const struct etc_opt options[] = { ETC_COMMON_ROWS(struct args) };
+static const struct etc_opt options[] = { ETC_DIAGNOSTICS_ROW(struct args) };
 
 static void explain(const struct etc_code_info *info)
 {

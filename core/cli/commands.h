@@ -7,7 +7,7 @@
 #include "cli/options.h"
 
 extern const struct etc_command etc_cmd_analyze, etc_cmd_inspector, etc_cmd_plugins, etc_cmd_config,
-	etc_cmd_explain;
+	etc_cmd_dump, etc_cmd_explain;
 
 /* Arguments that every command has; embedded as `common` in its struct. */
 struct etc_common_args {
@@ -17,23 +17,34 @@ struct etc_common_args {
 	uint8_t verbose;
 };
 
-/* Their rows for the option array of a command whose struct is `type`. */
+/* Their rows for the option array of a command whose struct is `type`; a command
+ * has those that mean something to it. */
 /* clang-format off */
-#define ETC_COMMON_ROWS(type)                                                                                  \
+#define ETC_DIAGNOSTICS_ROW(type)                                                                              \
+	{ 0, "diagnostics", ETC_OPT_CHOICE, offsetof(type, common.diagnostics), "FORM", "text|json",           \
+	  "warnings and errors as text or as one JSON object per line" }
+
+#define ETC_CONFIG_ROW(type)                                                                                   \
 	{ 'c', "config", ETC_OPT_TEXT, offsetof(type, common.config), "INI", NULL,                             \
-	  "read this configuration file" },                                                                   \
-	{ 0, "plugin", ETC_OPT_LIST, offsetof(type, common.plugins), "NAME|PATH", NULL,                        \
-	  "use this plugin (repeatable)" },                                                                   \
-	{ 0, "no-plugins", ETC_OPT_FLAG, offsetof(type, common.no_plugins), NULL, NULL,                        \
-	  "use no plugin at all" },                                                                           \
+	  "read this configuration file" }
+
+#define ETC_REPORT_ROWS(type)                                                                                  \
 	{ 0, "set", ETC_OPT_LIST, offsetof(type, common.set), "SECTION.KEY=VALUE", NULL,                       \
 	  "set a key of the configuration (repeatable)" },                                                    \
 	{ 0, "strict", ETC_OPT_FLAG, offsetof(type, common.strict), NULL, NULL,                                \
 	  "a warning is an error" },                                                                          \
-	{ 0, "diagnostics", ETC_OPT_CHOICE, offsetof(type, common.diagnostics), "FORM", "text|json",           \
-	  "warnings and errors as text or as one JSON object per line" },                                      \
+	ETC_DIAGNOSTICS_ROW(type),                                                                             \
 	{ 'v', "verbose", ETC_OPT_COUNT, offsetof(type, common.verbose), NULL, NULL,                           \
 	  "say more on standard error" }
+
+/* Of a command that asks plugins. */
+#define ETC_COMMON_ROWS(type)                                                                                  \
+	ETC_CONFIG_ROW(type),                                                                                  \
+	{ 0, "plugin", ETC_OPT_LIST, offsetof(type, common.plugins), "NAME|PATH", NULL,                        \
+	  "use this plugin (repeatable)" },                                                                   \
+	{ 0, "no-plugins", ETC_OPT_FLAG, offsetof(type, common.no_plugins), NULL, NULL,                        \
+	  "use no plugin at all" },                                                                           \
+	ETC_REPORT_ROWS(type)
 /* clang-format on */
 
 /* The api's view of the common arguments. */

@@ -11,7 +11,8 @@
 
 /* A new command is one line here and one file, cmd_<name>.c. */
 static const struct etc_command *const commands[] = {
-	&etc_cmd_analyze, &etc_cmd_inspector, &etc_cmd_plugins, &etc_cmd_config, &etc_cmd_explain,
+	&etc_cmd_analyze, &etc_cmd_inspector, &etc_cmd_dump,
+	&etc_cmd_plugins, &etc_cmd_config,    &etc_cmd_explain,
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 

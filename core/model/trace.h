@@ -117,7 +117,8 @@ struct etc_run {
 	size_t first_sample, first_value, first_allocation;
 	const struct etc_str *allocators; /* RunData.allocators[].name; ids count from 1 */
 	uint32_t allocator_count;
-	size_t at; /* byte offset of the table in the file, for messages */
+	bool has_allocators; /* the vector is there, even if empty */
+	size_t at;           /* byte offset of the table in the file, for messages */
 };
 
 /* The first thing of its kind that etcore reads but the Inspector refuses. */

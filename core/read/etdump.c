@@ -15,7 +15,7 @@
 
 enum { VISITS_LEAST = 1 << 20, BYTES_PER_EVENT = 16, PREFIX = 4, PADDING = 8 };
 
-static const struct etc_fb_type types[TABLE_TYPES] = {
+const struct etc_fb_type etc_etdump_types[TABLE_TYPES] = {
 	[TABLE_ETDUMP] = { "ETDump", 2, { 4, 4 } },
 	[TABLE_RUN] = { "RunData", 4, { 4, 4, 4, 4 } },
 	[TABLE_ALLOCATOR] = { "Allocator", 1, { 4 } },
@@ -66,8 +66,8 @@ static bool is_layout_2023(const struct etc_etdump_reader *r, struct etc_fb_vec 
 	struct etc_fb fb = r->fb;
 	struct etc_fb_table p;
 
-	etc_fb_layouts_init(&events, &types[TABLE_EVENT]);
-	etc_fb_layouts_init(&profiles, &types[TABLE_PROFILE]);
+	etc_fb_layouts_init(&events, &etc_etdump_types[TABLE_EVENT]);
+	etc_fb_layouts_init(&profiles, &etc_etdump_types[TABLE_PROFILE]);
 	p = etc_fb_element(&fb, &events, allocators, 0);
 	p = etc_fb_sub(&fb, &profiles, p, EVENT_PROFILE);
 	return !fb.fault && etc_fb_has(p, PROFILE_NAME) && etc_fb_has(p, PROFILE_START) &&
@@ -111,6 +111,7 @@ static enum etc_status read_run(struct etc_etdump_reader *r, struct etc_fb_table
 	run->has_name = run->name.ptr != NULL;
 	run->bundled_input_index = etc_fb_i32(&r->fb, t, RUN_BUNDLED_INPUT_INDEX, -1);
 	run->has_events = list.present;
+	run->has_allocators = allocators.present;
 	etc_etdump_text(r, run->name);
 	if (!run->has_name)
 		etc_etdump_flaw(&r->out->not_decodable, t.at, i, "name");
@@ -326,7 +327,7 @@ static enum etc_status try_read(struct etc_etdump_reader *r, struct etc_span fil
 	etc_fb_init(&r->fb, (struct etc_span){ file.ptr, len < UINT32_MAX ? len : UINT32_MAX },
 	            visits);
 	for (size_t i = 0; i < TABLE_TYPES; i++)
-		etc_fb_layouts_init(&r->layouts[i], &types[i]);
+		etc_fb_layouts_init(&r->layouts[i], &etc_etdump_types[i]);
 	return read_from(r, out->size_prefixed ? PREFIX : 0, err);
 }
 

@@ -66,6 +66,9 @@ enum table_type {
 	TABLE_TYPES
 };
 
+/* How wide the fields of each are. */
+extern const struct etc_fb_type etc_etdump_types[TABLE_TYPES];
+
 struct etc_shape_slot;
 
 /* The shapes met so far, and which one to expect next. */

@@ -76,6 +76,31 @@ static void an_empty_file_is_a_file(void **state)
 	etc_file_release(&f);
 }
 
+static void pieces_become_a_file_only_when_it_is_kept(void **state)
+{
+	struct fixture *fx = *state;
+	struct etc_error err = { 0 };
+	struct etc_output o;
+	struct etc_file f;
+
+	assert_ok(etc_output_open(&o, fx->path, &err), &err);
+	assert_true(etc_output_sink(&o, ETC_STR("one")));
+	assert_false(etc_file_exists(fx->path));
+	assert_int_equal(files(fx), 1);
+	assert_ok(etc_output_close(&o, false, &err), &err);
+	assert_int_equal(files(fx), 0);
+
+	assert_ok(etc_output_open(&o, fx->path, &err), &err);
+	assert_true(etc_output_sink(&o, ETC_STR("one, ")));
+	assert_true(etc_output_sink(&o, ETC_STR("two")));
+	assert_ok(etc_output_close(&o, true, &err), &err);
+	assert_ok(etc_file_open(&f, fx->path, 0, &err), &err);
+	assert_int_equal(f.bytes.len, 8);
+	assert_memory_equal(f.bytes.ptr, "one, two", 8);
+	etc_file_release(&f);
+	assert_int_equal(files(fx), 1);
+}
+
 static void what_is_not_a_file_is_refused(void **state)
 {
 	struct fixture *fx = *state;
@@ -148,6 +173,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(what_was_written_is_read, make, release),
+		cmocka_unit_test_setup_teardown(pieces_become_a_file_only_when_it_is_kept, make,
+		                                release),
 		cmocka_unit_test_setup_teardown(an_empty_file_is_a_file, make, release),
 		cmocka_unit_test_setup_teardown(what_is_not_a_file_is_refused, make, release),
 		cmocka_unit_test_setup_teardown(a_pipe_is_read_up_to_the_limit, make, release),

@@ -1,0 +1,28 @@
+/* dump.h -- `etcore dump`, shared by its kinds of file. */
+#ifndef ETC_API_DUMP_H
+#define ETC_API_DUMP_H
+
+#include "api/session.h"
+#include "write/emit.h"
+
+/* One dump under way. */
+struct etc_dump {
+	const struct etc_dump_options *options;
+	struct etc_session *session;
+	struct etc_span bytes; /* of the file */
+	void *content;         /* what the kind's read() made of it */
+};
+
+/* A kind of file: read() does all that can fail, then the content is written
+ * once per -o, in whatever form, piece by piece. */
+struct etc_dump_kind {
+	enum etc_file_kind kind;
+	const char *name; /* member of the JSON document: "etdump" */
+	enum etc_status (*read)(struct etc_dump *d, struct etc_error *err);
+	void (*text)(struct etc_dump *d, struct etc_text *out);
+	void (*json)(struct etc_dump *d, struct etc_emit *out); /* members of an open object */
+};
+
+extern const struct etc_dump_kind etc_dump_etdump;
+
+#endif

@@ -1,0 +1,57 @@
+/* cmd_dump.c -- `etcore dump`: options into struct etc_dump_options. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli/commands.h"
+
+struct args {
+	struct etc_common_args common;
+	struct etc_opt_list output;
+	const char *graph;
+};
+
+/* clang-format off */
+static const struct etc_opt options[] = {
+	{ 'o', "output", ETC_OPT_LIST, offsetof(struct args, output), "FORMAT[=PATH]", NULL,
+	  "text or json; to PATH (repeatable)" },
+	ETC_CONFIG_ROW(struct args),
+	ETC_REPORT_ROWS(struct args),
+};
+/* clang-format on */
+
+static enum etc_status run(void *args, struct etc_error *err)
+{
+	struct args *a = args;
+	struct etc_text out = { .sink = etc_stdout_sink };
+	struct etc_dump_options o = {
+		.common = etc_common_of(&a->common),
+		.output = a->output.v,
+		.output_count = a->output.count,
+		.graph = a->graph,
+	};
+	enum etc_status st;
+
+	if (a->common.operands.count != 1)
+		return etc_fail(err, E0501, "dump takes one file, got %u",
+		                (unsigned)a->common.operands.count);
+	o.file = a->common.operands.v[0];
+	st = etc_dump(&o, &out, etc_print_note, &a->common, err);
+	if (st == ETC_OK && !etc_text_flush(&out))
+		st = etc_fail(err, E0903, "standard output");
+	etc_text_release(&out);
+	return st;
+}
+
+const struct etc_command etc_cmd_dump = {
+	.name = "dump",
+	.summary = "every field of an ETDump or ETRecord",
+	.usage = "FILE [-o text|json[=PATH]]",
+	.examples = "etcore dump run.etdump\n"
+		    "etcore dump run.etdump -o json=run.json\n"
+		    "etcore dump model.etrecord",
+	.options = options,
+	.option_count = sizeof options / sizeof options[0],
+	.size = sizeof(struct args),
+	.operands = offsetof(struct args, common.operands),
+	.run = run,
+};

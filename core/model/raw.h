@@ -1,0 +1,82 @@
+/* raw.h -- one entry of an ETDump as the file has it: every field of every
+ * table, also those that a measurement has no use for.
+ *
+ * trace.h is what was measured; this is what was written. Made one at a time by
+ * read/etdump_walk.c for `etcore dump`. Fields have the names of
+ * etdump_schema_flatcc.fbs; a scalar that is not stored reads as the schema's
+ * default; text and bytes whose ptr is NULL, vectors and tables that are not
+ * `present` are not in the file. */
+#ifndef ETC_MODEL_RAW_H
+#define ETC_MODEL_RAW_H
+
+#include "base/span.h"
+
+/* A [long] where it lies in the file, of any alignment. */
+struct etc_raw_longs {
+	const uint8_t *at;
+	uint32_t count;
+	bool present;
+};
+
+static inline int64_t etc_raw_long(struct etc_raw_longs v, uint32_t i)
+{
+	int64_t n;
+
+	memcpy(&n, v.at + (size_t)i * sizeof n, sizeof n);
+	return n;
+}
+
+struct etc_raw_profile {
+	bool present;
+	struct etc_str name;
+	int32_t chain_index, instruction_id, delegate_debug_id_int;
+	struct etc_str delegate_debug_id_str;
+	struct etc_span delegate_debug_metadata;
+	uint64_t start_time, end_time;
+};
+
+struct etc_raw_allocation {
+	bool present;
+	int32_t allocator_id;
+	uint64_t allocation_size;
+};
+
+struct etc_raw_tensor {
+	bool present;
+	int8_t scalar_type;
+	struct etc_raw_longs sizes, strides;
+	int64_t offset;
+};
+
+/* Table Value: all of its members, not only the one that `val` names. */
+struct etc_raw_value {
+	bool present;
+	bool layout_2023; /* written before December 2023: read where the members were then */
+	int8_t val;       /* enum etc_value_tag, or any other number */
+	struct etc_raw_tensor tensor;
+	bool has_tensor_list, has_tensors; /* the table, and the vector in it */
+	const struct etc_raw_tensor *tensors;
+	uint32_t tensor_count;
+	bool has_int, has_float, has_double, has_bool, has_output; /* the tables */
+	int64_t int_val;
+	float float_val;
+	double double_val;
+	uint8_t bool_val, output; /* the byte as it is */
+};
+
+struct etc_raw_debug {
+	bool present;
+	uint64_t chain_index;
+	int32_t instruction_id, delegate_debug_id_int;
+	struct etc_raw_value debug_entry;
+	struct etc_str delegate_debug_id_str, name;
+};
+
+/* Table Event. A writer sets one member; the format allows all or none. */
+struct etc_raw_event {
+	struct etc_raw_profile profile_event;
+	struct etc_raw_allocation allocation_event;
+	struct etc_raw_debug debug_event;
+};
+
+#endif

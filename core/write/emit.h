@@ -1,0 +1,59 @@
+/* emit.h -- writes a JSON document value by value, of any length in the memory
+ * of the text's buffer. For documents that are no tables.
+ *
+ *     etc_emit_open(&e, NULL, '{');
+ *     etc_emit_i64(&e, "version", 0);
+ *     etc_emit_open(&e, "runs", '[');
+ *     ...
+ *     etc_emit_close(&e);
+ *     etc_emit_close(&e);
+ *
+ * `name` is NULL for elements of an array and for the root. Objects and arrays
+ * are written on one line, but for those opened with etc_emit_block: there each
+ * member begins a line. Failures are sticky in the text. */
+#ifndef ETC_WRITE_EMIT_H
+#define ETC_WRITE_EMIT_H
+
+#include "base/text.h"
+
+enum { ETC_EMIT_DEPTH = 16 };
+
+struct etc_emit {
+	struct etc_text *out;
+	unsigned depth;
+	struct {
+		char end;   /* '}' or ']' */
+		bool block; /* a line per member */
+		bool any;   /* has a member */
+	} level[ETC_EMIT_DEPTH];
+};
+
+/* `bracket`: '{' or '['. */
+void etc_emit_open(struct etc_emit *e, const char *name, char bracket);
+void etc_emit_block(struct etc_emit *e, const char *name, char bracket);
+void etc_emit_close(struct etc_emit *e);
+
+/* The same with a name out of a file. */
+void etc_emit_open_key(struct etc_emit *e, struct etc_str key, char bracket);
+
+/* A value's place, for what has no function here: comma, line and name. */
+void etc_emit_name(struct etc_emit *e, const char *name);
+void etc_emit_key(struct etc_emit *e, struct etc_str key);
+
+void etc_emit_null(struct etc_emit *e, const char *name);
+void etc_emit_bool(struct etc_emit *e, const char *name, bool v);
+void etc_emit_i64(struct etc_emit *e, const char *name, int64_t v);
+void etc_emit_u64(struct etc_emit *e, const char *name, uint64_t v);
+
+/* The shortest digits that read back the same; "nan", "inf", "-inf" as text,
+ * because JSON has no such numbers. */
+void etc_emit_real(struct etc_emit *e, const char *name, double v);
+
+/* null if s.ptr is NULL. What is not UTF-8 becomes U+FFFD, and a member
+ * "<name>_hex" after it has the bytes. */
+void etc_emit_text(struct etc_emit *e, const char *name, struct etc_str s);
+
+/* Lower-case hexadecimal digits; null if bytes.ptr is NULL. */
+void etc_emit_hex(struct etc_emit *e, const char *name, struct etc_span bytes);
+
+#endif
