@@ -184,6 +184,29 @@ static void take_time(struct call *c, uint32_t i, const struct etc_time_facts *t
 	c->sites->scaled = c->sites->scaled || s->scale != 1;
 }
 
+/* [backend.ID] names the ticks where nobody else did. They are the runtime's own
+ * unless they are of another length: then of another clock. */
+static void take_settings(struct call *c)
+{
+	const struct etc_settings *settings = c->in->host ? c->in->host->settings : NULL;
+	const struct etc_backend_settings *b =
+		settings ? etc_settings_backend(settings, c->backend) : NULL;
+	struct etc_time_facts t = { .clock = ETCORE_CLOCK_FOREIGN, .parent = ETCORE_PARENT_CALL };
+	struct etc_site tick = { 0 };
+
+	if (!b)
+		return;
+	t.unit = b->source_time_scale ? b->source_time_scale : settings->source_time_scale;
+	if (etc_unit_ns(t.unit) <= 0 && b->ticks_per_second > 0)
+		t.ns_per_unit = 1e9 / b->ticks_per_second;
+	take_unit(&tick, &t);
+	if (tick.unit == c->in->clock.unit && tick.scale == c->in->clock.scale)
+		return;
+	for (uint32_t i = 0; i < c->count; i++)
+		if (c->sites->v[c->at[i]].delegate && !c->sites->v[c->at[i]].timed)
+			take_time(c, i, &t);
+}
+
 static enum etc_status own_by_plugin(struct call *c, struct etc_plugin *owner,
                                      const struct etcore_call *call, struct etc_arena *arena,
                                      struct etc_arena *scratch, struct etc_error *err)
@@ -291,6 +314,8 @@ static enum etc_status own_call(struct call *c, struct etc_arena *arena, struct 
 	if (st == ETC_OK && !owner &&
 	    (!c->backend.len || etc_str_eq(c->backend, ETC_STR("XnnpackBackend"))))
 		st = own_by_names(c, arena, err);
+	if (st == ETC_OK)
+		take_settings(c);
 	return st;
 }
 

@@ -53,7 +53,7 @@ static const struct etc_conf_key keys[] = {
 	  "delegate metadata without a plugin: none, hex, text, json, list",
 	  NULL, "none|hex|text|json|list", BACKEND_AT(metadata) },
 	{ "backend", "source_time_scale", ETC_CONF_UNIT, "", "",
-	  "what this backend's ticks are: ns, us, ms, s, cycles, ticks; empty: as in [etcore]",
+	  "what its ticks are where no plugin says so: ns, us, ms, s, cycles, ticks; empty: as in [etcore]",
 	  NULL, NULL, BACKEND_AT(source_time_scale) },
 	{ "backend", "ticks_per_second", ETC_CONF_NUMBER, "0", "1/s",
 	  "frequency of this backend's clock when its scale is cycles or ticks; 0: unknown",
