@@ -1,0 +1,153 @@
+#!/usr/bin/env python3
+"""effects.py --etcore build/etcore -- every key of conf/etcore.ini does what the file says.
+
+For each key a command is run without it, and with it set in a file (-c), by --set, and by the variable that the
+file names. The three must say the same, it must show what EFFECTS wants, and without the key nothing of the kind.
+A key without a row here fails, and so does a row without a key.
+"""
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+SHIPPED = os.path.join(ROOT, "conf", "etcore.ini")
+
+MLP = "tests/data/cases/mlp_xnnpack/run.etdump"
+ARM = "tests/data/arm/attn_i8d/sme2/run.etdump"
+NEUTRON = "tests/data/backends/cases/neutron_int/run.etdump"
+CSV = "-o csv --no-siblings"
+FOREIGN = f"analyze {NEUTRON} --no-plugins -o csv"
+
+# (section, key): of each command that uses it (value, command, what is then shown, what else must be set).
+# $HOST: a folder of plugins.
+EFFECTS = {
+    ("etcore", "plugins"): [("xnnpack", "plugins", r"kleidiai\.so \(off: not in plugins =\)", {})],
+    ("etcore", "plugin_path"): [("$HOST", "plugins", r"(?m)^rival ", {})],
+    ("etcore", "source_time_scale"): [("us", f"analyze {MLP}", r"14\.5 ms per run", {}),
+                                      ("us", f"inspector --etdump_path {MLP} -o tsv", r"DELEGATE_CALL\t13\.6147", {})],
+    ("etcore", "target_time_scale"): [("ms", f"analyze {MLP}", r"0\.0145 ms per run", {}),
+                                      ("us", f"inspector --etdump_path {MLP} -o tsv", r"p10 \(us\)", {})],
+    ("etcore", "ticks_per_second"): [("1000000", f"analyze {MLP}", r"14\.5 ms per run", {"etcore.source_time_scale": "ticks"})],
+    ("etcore", "color"): [("always", f"analyze {MLP}", r"\x1b\[1m#", {})],
+    ("limits", "max_memory"): [("32K", f"analyze {MLP}", r"error\[E0904\]", {})],
+    ("limits", "max_visits"): [("7", f"analyze {MLP}", r"error\[E0206\]", {})],
+    ("limits", "max_pipe"): [("1K", "analyze -", r"error\[E0906\].* more than 1024 bytes", {})],
+    ("plugin.xnnpack", "library"): [("/nowhere/x.so", "analyze " + MLP, r"error\[E0601\].*/nowhere/x\.so", {})],
+    ("plugin.xnnpack", "enabled"): [("no", "plugins", r"xnnpack\.so \(off: enabled = no\)", {})],
+    ("plugin.kleidiai", "cpu_features"): [("sme", f"analyze {ARM} {CSV}", r",QP8,SME,", {})],
+    ("backend.NeutronBackend", "owner"): [("xnnpack", f"analyze {NEUTRON} --events", r"XNNPACK", {})],
+    ("backend.NeutronBackend", "metadata"): [("text", f"{FOREIGN} --events", r"(?m),ff00$", {})],
+    ("backend.NeutronBackend", "source_time_scale"): [("us", FOREIGN, r"(?m)^0,0,.*,27539000,.*,ns,device,true", {})],
+    ("backend.NeutronBackend", "ticks_per_second"): [("1000000", FOREIGN, r"(?m)^0,0,.*,27539000,.*,ns,device,true",
+                                                        {"backend.NeutronBackend.source_time_scale": "cycles"})],
+}
+
+
+def documented():
+    """(section, key) -> the variable that sets it, or None; of each kind of section once."""
+    keys, section, above = {}, None, ""
+    with open(SHIPPED, encoding="utf-8") as f:
+        for line in f:
+            head, setting = re.match(r";?\[(.*)\]", line), re.match(r";(\w+) =", line)
+            if head:
+                section = head[1]
+            elif setting:
+                kind = section.split(".")[0]
+                known = any(k[0].split(".")[0] == kind and k[1] == setting[1] for k in keys)
+                variable = re.search(r"environment: (ETCORE_\w+)", above)
+                if not known:
+                    keys[section, setting[1]] = variable and variable[1]
+            above = above + line if line.startswith("#") else ""
+    return keys
+
+
+class Asker:
+    def __init__(self, etcore, folder):
+        self.etcore, self.folder = os.path.abspath(etcore), folder
+        self.host = os.path.join(folder, "plugins")
+        os.mkdir(self.host)
+        built = os.path.join(os.path.dirname(self.etcore), "tests", "plugins", "host", "rival.so")
+        os.symlink(built, os.path.join(self.host, "rival.so"))
+
+    def __call__(self, command, settings, how, variable):
+        """What the command says with `settings`, set in one of the ways."""
+        arguments, environment = command.split(), {"PATH": os.environ["PATH"], "HOME": self.folder, "LC_ALL": "C.UTF-8"}
+        for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS", "QEMU_LD_PREFIX"):
+            if name in os.environ:
+                environment[name] = os.environ[name]
+        for name, value in settings.items():
+            value = value.replace("$HOST", self.host)
+            if how == "--set":
+                arguments += ["--set", f"{name}={value}"]
+            elif how == "environment" and variable[name]:
+                environment[variable[name]] = value
+            else:
+                arguments += ["-c", self.file(name, value, "-c" in arguments)]
+        if arguments.count("-c") > 1:
+            arguments = [a for i, a in enumerate(arguments) if "-c" not in (a, arguments[i - 1])] + ["-c", self.path]
+        with open(os.path.join(ROOT, MLP), "rb") as dump:
+            p = subprocess.run([self.etcore, *arguments], cwd=ROOT, env=environment, stdin=dump, timeout=60,
+                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        said = p.stdout.decode("utf-8", "replace")
+        # Where a mistake stands depends on the way, and where memory ends; what it is does not.
+        said = re.sub("out of memory: .*", "out of memory", said)
+        return re.sub(re.escape(self.folder) + r"/etcore\.ini(:\d+)?|--set\b|ETCORE_[A-Z_]+", "THERE", said)
+
+    @property
+    def path(self):
+        return os.path.join(self.folder, "etcore.ini")
+
+    def file(self, name, value, more):
+        section, key = name.rsplit(".", 1)
+        with open(self.path, "a" if more else "w", encoding="utf-8") as f:
+            f.write(f"[{section}]\n{key} = {value}\n")
+        return self.path
+
+
+def check(ask, name, row, variable, variables):
+    value, command, shown, others = row
+    key = ".".join(name)
+    before = ask(command, others, "-c", variables)
+    if re.search(shown, before):
+        return f"{key}: shown without it: {shown}\n{before[:600]}"
+    answers = {}
+    # `inspector` reads no variable.
+    for how in ("-c", "--set", "environment") if variable and command[0] != "i" else ("-c", "--set"):
+        answers[how] = ask(command, {**others, key: value}, how, variables)
+        if not re.search(shown, answers[how]):
+            return f"{key} = {value} by {how} does not show {shown}:\n{answers[how][:1500]}"
+    if len(set(answers.values())) != 1:
+        return f"{key}: not the same by {', '.join(answers)}"
+    return None
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("--etcore", default="build/etcore")
+    args = p.parse_args()
+    keys = documented()
+    variables = {".".join(k): v for k, v in keys.items()}
+    kinds = {(s.split(".")[0], k): (s, k) for s, k in EFFECTS}
+    wrong = [f"{SHIPPED}: no test of {k}" for s, k in keys if (s.split(".")[0], k) not in kinds]
+    with tempfile.TemporaryDirectory() as folder:
+        ask = Asker(args.etcore, folder)
+        for (section, key), name in kinds.items():
+            own = next(((s, k) for s, k in keys if (s.split(".")[0], k) == (section, key)), None)
+            if not own:
+                wrong.append(f"{SHIPPED} has no {'.'.join(name)}")
+                continue
+            variables[".".join(name)] = keys[own]
+            problems = [check(ask, name, row, keys[own], variables) for row in EFFECTS[name]]
+            wrong += [text for text in problems if text]
+    for text in wrong:
+        print(text)
+    print(f"{len(kinds)} keys, {len(wrong)} wrong")
+    return bool(wrong)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
