@@ -82,6 +82,14 @@ def weights(report, etcore, light, heavy, record, repetitions):
     report.row("  peak memory", fat[1], plain[1], 1.2, "MB")
 
 
+def source_lines(report, etcore, dump, record, repetitions):
+    """What --by source adds to the screen is held against what the record itself adds."""
+    bare = [etcore, "analyze", dump, "--no-siblings"]
+    known = [etcore, "analyze", dump, "-r", record]
+    (without, _), (screen, _), (lines, _) = alternate([bare, known, [*known, "--by", "source"]], repetitions)
+    report.row("--by source, 30,000 nodes, above the screen", lines - screen, screen - without, 1)
+
+
 def growth(report, etcore, sizes, repetitions):
     """CPU per event may not rise with the number of events."""
     for what, command in (("inspector", ["inspector", "--etdump_path"]), ("analyze", ["analyze", "--no-siblings"])):
@@ -109,6 +117,9 @@ def main():
     million(report, o.etcore, o.floor, "10^6 events, 10^4 runs,", sizes[-1], o.repetitions)
     million(report, o.etcore, o.floor, "10^6 events, 10 runs,", wide, o.repetitions)
     weights(report, o.etcore, dump, heavy, record, o.repetitions)
+    large = make(o.folder, "large.etdump", "etdump", "--events", "30000", "--runs", "10")
+    nodes = make(o.folder, "nodes.etrecord", "etrecord", record, "--nodes", "30000")
+    source_lines(report, o.etcore, large, nodes, o.repetitions)
     growth(report, o.etcore, sizes, o.repetitions)
 
 

@@ -2,16 +2,18 @@
 """make_inputs - ETDumps and ETRecords of any size for the benchmark.
 
     make_inputs.py etdump OUT [--events N] [--runs N] [--delegate-events N] [--seed N]
-    make_inputs.py etrecord TEMPLATE OUT --weights-mb N
+    make_inputs.py etrecord TEMPLATE OUT [--weights-mb N] [--nodes N]
 
 An ETDump as the runtime lays it out: one Default run, then RUNS runs of one
 signature with EVENTS profile events each: native_call_<op> inside OPERATOR_CALL,
 a delegate's events inside a DELEGATE_CALL (by turns XNNPACK's, with names, and a
 delegate's with numbers and metadata), Method::execute last; all tables of a kind
 share a vtable, every event owns its strings. An ETRecord is the template
-with its weight entries blown up. The same options give the same bytes. Needs numpy.
+with its weight entries blown up, or its graphs grown to N nodes, one for each
+instruction, every node with a module and a source line of its own. The same options give the same bytes. Needs numpy.
 """
 import argparse
+import json
 import struct
 import sys
 import zipfile
@@ -183,10 +185,42 @@ def make_etdump(path, events, runs, delegate_events, seed):
         out.write(packed)
 
 
-def make_etrecord(template, path, megabytes):
+def grow_graph(data, nodes):
+    """The graph with copies of its nodes, each a user of the one before."""
+    program = json.loads(data)
+    graph = program["graph_module"]["graph"]
+    kinds = [n for n in graph["nodes"] if n["metadata"].get("debug_handle")] or graph["nodes"]
+    for i in range(len(graph["nodes"]), nodes):
+        node = json.loads(json.dumps(kinds[i % len(kinds)]))
+        name = node["name"] = f"{node['name']}_{i}"
+        node["outputs"] = [{"as_tensor": {"name": name}}]
+        graph["tensor_values"][name] = next(iter(graph["tensor_values"].values()))
+        node["metadata"]["debug_handle"] = str(i)
+        node["metadata"]["stack_trace"] = f'File "model.py", line {i}, in forward\n    x = self.layer_{i}(x)'
+        node["metadata"]["nn_module_stack"] = f"L__self__,,__main__.Net;L__self__layers.{i},layers.{i},__main__.Layer"
+        graph["nodes"].append(node)
+    return json.dumps(program).encode()
+
+
+def grow_maps(name, data, nodes):
+    if name == "debug_handle_map":
+        return json.dumps({"forward": {str(i): i for i in range(nodes)}}).encode()
+    if name == "delegate_map":
+        return json.dumps({"forward": {str(i): {"name": "XnnpackBackend", "delegate_map": {}}
+                                       for i in range(nodes)}}).encode()
+    if name == "instruction_id_to_num_outs_map":
+        return json.dumps({"forward": {str(i): 1 for i in range(nodes)}}).encode()
+    return data
+
+
+def make_etrecord(template, path, megabytes, nodes):
     with zipfile.ZipFile(template) as source, zipfile.ZipFile(path, "w") as out:
         for name in source.namelist():
             data = source.read(name)
+            if nodes and name in ("exported_program", "edge_dialect_exported_program/forward"):
+                data = grow_graph(data, nodes)
+            elif nodes:
+                data = grow_maps(name, data, nodes)
             with out.open(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), "w", force_zip64=True) as entry:
                 entry.write(data)
                 if name.endswith("_state_dict"):
@@ -204,12 +238,13 @@ def main():
     record = kinds.add_parser("etrecord")
     record.add_argument("template")
     record.add_argument("out")
-    record.add_argument("--weights-mb", type=int, required=True)
+    record.add_argument("--weights-mb", type=int, default=0)
+    record.add_argument("--nodes", type=int, default=0)
     o = parser.parse_args()
     if o.kind == "etdump":
         make_etdump(o.out, o.events, o.runs, o.delegate_events, o.seed)
     else:
-        make_etrecord(o.template, o.out, o.weights_mb)
+        make_etrecord(o.template, o.out, o.weights_mb, o.nodes)
 
 
 if __name__ == "__main__":
