@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "base/map.h"
 #include "read/debug_buffer.h"
 
 static double value(struct etc_ratio r)
@@ -140,23 +141,40 @@ void etc_remark_profile(const struct etc_profile *profile, const struct etc_inpu
 
 /* ---- the record ---------------------------------------------------------- */
 
-static bool has_key(const struct etc_record *record, int32_t instruction, bool *delegate_known)
+/* Instruction ids that the record's maps have, of any method. */
+struct known {
+	struct etc_map handles, delegates;
+	bool all_delegates; /* no delegate map: nothing can be missing in it */
+};
+
+static bool index_keys(struct known *known, const struct etc_record *record,
+                       struct etc_arena *scratch)
+{
+	bool ok = true;
+
+	etc_map_init(&known->handles, scratch);
+	etc_map_init(&known->delegates, scratch);
+	known->all_delegates = !record->delegate_map_present || record->delegate_map_null;
+	for (uint32_t m = 0; m < record->method_count && ok; m++) {
+		const struct etc_method_maps *maps = &record->methods[m];
+
+		for (uint32_t i = 0; i < maps->handle_count && ok; i++)
+			ok = etc_map_add(&known->handles, maps->handles[i].key, i) != ETC_MAP_NONE;
+		for (uint32_t i = 0; i < maps->delegate_count && ok; i++)
+			ok = etc_map_add(&known->delegates, maps->delegates[i].key, i) !=
+			     ETC_MAP_NONE;
+	}
+	return ok;
+}
+
+static bool has_instruction(const struct known *known, int32_t instruction, bool delegate)
 {
 	char text[16];
 	struct etc_str key = { text, (size_t)snprintf(text, sizeof text, "%d", (int)instruction) };
-	bool found = false;
 
-	*delegate_known = !record->delegate_map_present || record->delegate_map_null;
-	for (uint32_t m = 0; m < record->method_count; m++) {
-		const struct etc_method_maps *maps = &record->methods[m];
-
-		for (uint32_t i = 0; i < maps->handle_count; i++)
-			found = found || etc_str_eq(maps->handles[i].key, key);
-		for (uint32_t i = 0; i < maps->delegate_count; i++)
-			*delegate_known =
-				*delegate_known || etc_str_eq(maps->delegates[i].key, key);
-	}
-	return found;
+	return etc_map_get(&known->handles, key) != ETC_MAP_NONE &&
+	       (!delegate || known->all_delegates ||
+	        etc_map_get(&known->delegates, key) != ETC_MAP_NONE);
 }
 
 /* Instructions of one shape that the record does not have. */
@@ -165,23 +183,20 @@ struct missing {
 	int32_t first;
 };
 
-static void look_up(const struct etc_shape *shape, const struct etc_record *record,
-                    struct missing *m)
+static void look_up(const struct etc_shape *shape, const struct known *known, struct missing *m)
 {
 	for (uint32_t i = 0; i < shape->count; i++) {
 		const struct etc_event *e = &shape->events[i];
-		bool delegate = etc_str_eq(e->name, ETC_STR("DELEGATE_CALL")), delegate_known,
-		     known;
+		bool delegate = etc_str_eq(e->name, ETC_STR("DELEGATE_CALL")), lost;
 
 		if (e->kind != ETC_EVENT_PROFILE || etc_event_is_delegate(e) ||
 		    !(delegate || etc_str_eq(e->name, ETC_STR("OPERATOR_CALL"))))
 			continue;
-		known = has_key(record, e->instruction_id, &delegate_known);
-		known = known && (!delegate || delegate_known);
-		if (!known && m->lost++ == 0)
+		lost = !has_instruction(known, e->instruction_id, delegate);
+		if (lost && m->lost++ == 0)
 			m->first = e->instruction_id;
 		m->calls++;
-		m->delegates_lost += delegate && !known;
+		m->delegates_lost += delegate && lost;
 	}
 }
 
@@ -211,6 +226,8 @@ void etc_remark_record(const struct etc_profile *profile, const struct etc_input
                        struct etc_notes *notes)
 {
 	struct missing m = { 0 };
+	struct etc_arena scratch;
+	struct known known;
 
 	if (!in->etrecord.path && (by == ETC_BY_MODULE || by == ETC_BY_SOURCE)) {
 		etc_note(notes, N0450, "--by %s", etc_by_name(by));
@@ -224,8 +241,11 @@ void etc_remark_record(const struct etc_profile *profile, const struct etc_input
 	if (!in->record.handle_map_present || in->record.handle_map_null)
 		return;
 	/* Shapes of one program differ in loops, not in instructions: a few will do. */
-	for (size_t s = 0; s < in->trace.shape_count && s < 16; s++)
-		look_up(&in->trace.shapes[s], &in->record, &m);
+	etc_arena_init(&scratch, SIZE_MAX / 2);
+	if (index_keys(&known, &in->record, &scratch))
+		for (size_t s = 0; s < in->trace.shape_count && s < 16; s++)
+			look_up(&in->trace.shapes[s], &known, &m);
+	etc_arena_release(&scratch);
 	/* Control flow adds operators that have no handle: those alone say nothing. */
 	if (m.delegates_lost || (m.lost && m.lost * 2 > m.calls))
 		etc_note(notes, W0424,

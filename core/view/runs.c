@@ -44,7 +44,7 @@ static const struct etc_column columns[COLUMNS] = {
 	[METHOD]    = { .name = "method", .title = "method", .help = "method of the program" },
 	[PATH]      = { .name = "path", .title = "path", .right = true, .help = "execution path, from 1" },
 	[CALLS]     = { .name = "calls", .title = "runs", .right = true, .help = "runs" },
-	[SELF]      = { .name = "self_ns", .title = "self", TIME, .help = "always unknown: runs are no events" },
+	[SELF]      = { .name = "self_ns", .title = "self", TIME, .help = "time of all attributed events per run, of a whole path" },
 	[SELF_MAX]  = { .name = "self_max_ns", .title = "self_max", TIME, .help = "always unknown" },
 	[TOTAL]     = { .name = "total_ns", .title = "per run", TIME, .help = "execute time" },
 	[SHARE]     = { .name = "share", .title = "share", .style = ETC_STYLE_SHARE, .right = true, .help = "of the execute time of all kept runs" },
@@ -254,6 +254,17 @@ static enum etc_status fill_statistics(const struct maker *m, const struct group
 	return st;
 }
 
+/* What rows of events have of it, where the group is one whole path. */
+static void fill_self(const struct maker *m, const struct group *g, struct etc_cell *c)
+{
+	const struct etc_profile_path *path = path_of(m, &m->runs[g->first]);
+
+	if (g->count == path->runs && path_of(m, &m->runs[g->first + g->count - 1]) == path &&
+	    m->parts[m->runs[g->first].part].profile->unit == ETC_UNIT_NS)
+		c[SELF] = etc_cell_ratio(
+			etc_ratio(path->time - path->rounding - path->unattributed, path->per));
+}
+
 static enum etc_status fill(const struct maker *m, const struct group *g, size_t number,
                             struct etc_cell *c, struct etc_error *err)
 {
@@ -281,8 +292,10 @@ static enum etc_status fill(const struct maker *m, const struct group *g, size_t
 	}
 	if (r->use != ETC_USE_WARMUP || m->by != ETC_BY_RUN)
 		c[SHARE] = etc_cell_ratio(etc_ratio(g->kept, m->kept));
-	if (m->by != ETC_BY_RUN)
+	if (m->by != ETC_BY_RUN) {
+		fill_self(m, g, c);
 		return fill_statistics(m, g, c, err);
+	}
 	c[CALLS] = etc_cell_u64(1);
 	c[USE] = etc_cell_text(etc_str_of(uses[r->use]));
 	c[unit == ETC_UNIT_NS ? TOTAL : TOTAL_RAW] = etc_cell_u64(r->time);
