@@ -19,7 +19,7 @@ struct work {
 	struct etc_plan plan;
 	const char **dumps;
 	uint32_t dump_count;
-	const char *etrecord;
+	const char *etrecord, *program;
 	struct etc_inputs *inputs; /* of each dump */
 	struct etc_part *parts;
 	uint32_t part_count;
@@ -28,13 +28,14 @@ struct work {
 /* ---- files --------------------------------------------------------------- */
 
 /* Files are told apart by their first bytes: an ETRecord among several operands
- * is the record, as if it stood behind -r. */
+ * is the record, as if it stood behind -r, and a program as if behind -m. */
 static enum etc_status sort_files(struct work *w, struct etc_error *err)
 {
 	const struct etc_analyze_options *o = w->options;
 
 	w->dumps = etc_new(&w->session->arena, const char *, o->file_count);
 	w->etrecord = o->etrecord;
+	w->program = o->program;
 	if (!w->dumps)
 		return etc_fail(err, E0904, "list of files");
 	for (uint32_t i = 0; i < o->file_count; i++) {
@@ -46,11 +47,14 @@ static enum etc_status sort_files(struct work *w, struct etc_error *err)
 			                    o->files[i]));
 		if (etc_file_kind_of(bytes) == ETC_FILE_ETRECORD && !w->etrecord)
 			w->etrecord = o->files[i];
+		else if (etc_file_kind_of(bytes) == ETC_FILE_PROGRAM && !w->program)
+			w->program = o->files[i];
 		else
 			w->dumps[w->dump_count++] = o->files[i];
 	}
 	if (w->dump_count == 0)
-		return etc_fail(err, E0501, "which ETDump? only an ETRecord was given");
+		return etc_fail(err, E0501,
+		                "which ETDump? only an ETRecord or a program was given");
 	return ETC_OK;
 }
 
@@ -66,6 +70,7 @@ static enum etc_status open_dumps(struct work *w, struct etc_error *err)
 			.dump = w->dumps[i],
 			.etrecord = w->etrecord,
 			.debug_buffer = o->debug_buffer,
+			.program = w->program,
 			.no_siblings = o->no_siblings,
 			.verbose = o->common.verbose > 0,
 		};
@@ -91,6 +96,7 @@ static enum etc_status make_parts(struct work *w, struct etc_error *err)
 
 	for (uint32_t i = 1; i < w->dump_count && agree; i++)
 		agree = same_file(&w->inputs[0].etrecord, &w->inputs[i].etrecord) &&
+		        same_file(&w->inputs[0].program, &w->inputs[i].program) &&
 		        etc_pool_agrees(&w->inputs[0].trace, &w->inputs[i].trace);
 	w->part_count = agree ? 1 : w->dump_count;
 	w->parts = etc_new(&w->session->arena, struct etc_part, w->part_count);

@@ -9,10 +9,11 @@
 struct lister {
 	const struct etc_trace *trace;
 	struct etc_paths paths;
-	size_t *first;             /* of each shape in `runs`; one more */
-	size_t *runs;              /* shape by shape, file order */
-	bool *warmup;              /* of each run of the trace */
-	struct etc_places *places; /* NULL: no record */
+	struct etc_methods methods;
+	size_t *first; /* of each shape in `runs`; one more */
+	size_t *runs;  /* shape by shape, file order */
+	bool *warmup;  /* of each run of the trace */
+	struct etc_all_places places;
 };
 
 /* The first runs of each path, but always leaving one. */
@@ -67,6 +68,8 @@ static enum etc_status list_shape(struct lister *l, const struct etc_profile_opt
 	const struct etc_trace *t = l->trace;
 	size_t *runs = &l->runs[l->first[shape]], n = l->first[shape + 1] - l->first[shape],
 	       kept = 0;
+	const struct etc_method *method = etc_methods_of(&l->methods, &l->paths, shape);
+	struct etc_places *places = NULL;
 	uint32_t events = t->shapes[shape].profiles, path = l->paths.path[shape];
 	struct etc_event_stats *stats = etc_new(arena, struct etc_event_stats, events);
 
@@ -78,7 +81,10 @@ static enum etc_status list_shape(struct lister *l, const struct etc_profile_opt
 		.events = stats,
 		.count = events,
 	};
-	ETC_TRY(etc_event_texts(t, options, l->places, shape, runs, n, arena, &out->texts, err));
+	if (options->record)
+		ETC_TRY(etc_places_of(&l->places, method, &places, err));
+	ETC_TRY(etc_event_texts(t, options, method, places, shape, runs, n, arena, &out->texts,
+	                        err));
 	for (size_t r = 0; r < n; r++)
 		if (!l->warmup[runs[r]])
 			runs[kept++] = runs[r];
@@ -90,18 +96,16 @@ enum etc_status etc_events_make(const struct etc_trace *trace,
                                 struct etc_table *out, struct etc_error *err)
 {
 	struct lister l = { .trace = trace };
-	struct etc_places places;
 	struct etc_shown_shape *shown = etc_new(arena, struct etc_shown_shape, trace->shape_count);
 
 	if (!shown)
 		return etc_fail(err, E0904, "%zu shapes", trace->shape_count);
 	ETC_TRY(etc_paths_find(&l.paths, trace, arena, err));
+	ETC_TRY(etc_methods_find(&l.methods, &l.paths, trace, options->program, options->record,
+	                         arena, err));
 	ETC_TRY(mark_warmups(&l, options->warmup, arena, err));
 	ETC_TRY(sort_runs(&l, arena, err));
-	if (options->record) {
-		ETC_TRY(etc_profile_places(options->record, arena, &places, err));
-		l.places = &places;
-	}
+	ETC_TRY(etc_places_all(&l.places, options->record, arena, err));
 	/* Shapes are numbered in the order of their first runs. */
 	for (uint32_t s = 0; s < trace->shape_count; s++)
 		ETC_TRY(list_shape(&l, options, s, &shown[s], arena, err));

@@ -5,6 +5,7 @@
 #include "read/debug_buffer.h"
 #include "read/etdump.h"
 #include "read/etrecord.h"
+#include "read/program.h"
 
 /* A kind of file that may lie beside a dump. */
 struct sibling {
@@ -18,8 +19,11 @@ static const char *const buffer_stems[] = { ".bin", ".dbg", NULL };
 static const char *const buffer_endings[] = { "debug.bin", "debug_buffer.bin", "debug_output.bin",
 	                                      ".dbg", NULL };
 
+static const char *const program_endings[] = { ".pte", NULL };
+
 static const struct sibling record_sibling = { "ETRecord", record_endings, record_endings };
 static const struct sibling buffer_sibling = { "debug buffer", buffer_stems, buffer_endings };
+static const struct sibling program_sibling = { "program", program_endings, program_endings };
 
 /* Path of the sibling, or NULL. */
 static const char *find(struct etc_session *s, const char *dump, const struct sibling *kind)
@@ -79,6 +83,17 @@ static enum etc_status read_record(struct etc_session *s, struct etc_inputs *in,
 	return forgive(s, &in->etrecord, etc_in_file(err, st, in->etrecord.path), err);
 }
 
+static enum etc_status read_program(struct etc_session *s, struct etc_inputs *in,
+                                    struct etc_error *err)
+{
+	enum etc_status st;
+
+	if (!in->program.path)
+		return ETC_OK;
+	st = etc_program_read(in->program.bytes, &s->settings.limits, &s->arena, &in->code, err);
+	return forgive(s, &in->program, etc_in_file(err, st, in->program.path), err);
+}
+
 enum etc_status etc_inputs_open(struct etc_session *s, const struct etc_input_paths *paths,
                                 struct etc_inputs *in, struct etc_error *err)
 {
@@ -94,6 +109,9 @@ enum etc_status etc_inputs_open(struct etc_session *s, const struct etc_input_pa
 	st = open_extra(s, paths, paths->etrecord, &record_sibling, &in->etrecord, err);
 	ETC_TRY(forgive(s, &in->etrecord, st, err));
 	ETC_TRY(read_record(s, in, err));
+	st = open_extra(s, paths, paths->program, &program_sibling, &in->program, err);
+	ETC_TRY(forgive(s, &in->program, st, err));
+	ETC_TRY(read_program(s, in, err));
 	if (in->trace.value_count == 0 && !paths->debug_buffer)
 		return ETC_OK;
 	st = open_extra(s, paths, paths->debug_buffer, &buffer_sibling, &in->debug_buffer, err);

@@ -6,10 +6,11 @@
 #define ETC_API_INPUTS_H
 
 #include "api/session.h"
+#include "model/program.h"
 
 struct etc_input_paths {
 	const char *dump;
-	const char *etrecord, *debug_buffer; /* NULL: not given */
+	const char *etrecord, *debug_buffer, *program; /* NULL: not given */
 	bool no_siblings;
 	bool verbose; /* note what was picked up */
 };
@@ -21,9 +22,10 @@ struct etc_input_file {
 };
 
 struct etc_inputs {
-	struct etc_input_file dump, etrecord, debug_buffer; /* path NULL: none */
+	struct etc_input_file dump, etrecord, debug_buffer, program; /* path NULL: none */
 	struct etc_trace trace;
 	struct etc_record record; /* if etrecord.path */
+	struct etc_program code;  /* if program.path */
 };
 
 /* Opens and reads all of them. What was picked up and cannot be read is left

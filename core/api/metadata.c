@@ -47,14 +47,15 @@ static enum etc_status to_text(const struct etc_sites *sites, struct etc_arena *
 
 enum etc_status etc_event_texts(const struct etc_trace *trace,
                                 const struct etc_profile_options *options,
-                                struct etc_places *places, uint32_t shape, const size_t *runs,
-                                size_t run_count, struct etc_arena *arena,
-                                const struct etc_event_text **out, struct etc_error *err)
+                                const struct etc_method *method, struct etc_places *places,
+                                uint32_t shape, const size_t *runs, size_t run_count,
+                                struct etc_arena *arena, const struct etc_event_text **out,
+                                struct etc_error *err)
 {
 	struct etc_join_input in = {
 		.trace = trace,
 		.host = options->host,
-		.maps = etc_profile_maps(options->record),
+		.method = method,
 		.clock = options->clock,
 		.metadata = trace->metadata_at && options->host,
 		.places = places != NULL,

@@ -3,18 +3,19 @@
 #define ETC_API_METADATA_H
 
 #include "api/profile.h"
+#include "join/places.h"
 #include "view/events.h"
 
 /* For each profile event of `shape`: its metadata as its owner parsed it, else as
  * [backend.ID] metadata = ... decodes it ("name=value ..." or the distinct values
  * of its runs), and with `places` its module and source line. Empty: none. `*out`
- * is NULL when there is nothing to know. `runs` are those of the shape. E0605,
- * E0904. */
+ * is NULL when there is nothing to know. `runs` are those of the shape, `method`
+ * its method. E0605, E0904. */
 enum etc_status etc_event_texts(const struct etc_trace *trace,
                                 const struct etc_profile_options *options,
-                                struct etc_places *places, uint32_t shape, const size_t *runs,
-                                size_t run_count, struct etc_arena *arena,
-                                const struct etc_event_text **out,
+                                const struct etc_method *method, struct etc_places *places,
+                                uint32_t shape, const size_t *runs, size_t run_count,
+                                struct etc_arena *arena, const struct etc_event_text **out,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
 #endif

@@ -9,7 +9,7 @@
 #include "view/allocations.h"
 #include "view/machine.h"
 
-enum { DEBUG_BUDGET = 256 << 20, KINDS = 3 };
+enum { DEBUG_BUDGET = 256 << 20, KINDS = 4 };
 
 /* ---- files ------------------------------------------------------------------ */
 
@@ -33,7 +33,7 @@ static struct etc_str hash(struct etc_span bytes, struct etc_arena *arena)
 static enum etc_status list_files(struct etc_part *p, struct etc_arena *arena, bool hashes,
                                   struct etc_error *err)
 {
-	static const char *const kinds[KINDS] = { "etdump", "etrecord", "debug_buffer" };
+	static const char *const kinds[KINDS] = { "etdump", "etrecord", "debug_buffer", "program" };
 	struct etc_report_file *list = etc_new(arena, struct etc_report_file, p->count * KINDS);
 
 	if (!list)
@@ -42,7 +42,7 @@ static enum etc_status list_files(struct etc_part *p, struct etc_arena *arena, b
 	for (uint32_t d = 0; d < p->count; d++) {
 		const struct etc_inputs *in = &p->inputs[d];
 		const struct etc_input_file *files[KINDS] = { &in->dump, &in->etrecord,
-			                                      &in->debug_buffer };
+			                                      &in->debug_buffer, &in->program };
 
 		for (size_t i = 0; i < KINDS; i++) {
 			struct etc_report_file *f = &list[p->report.file_count];
@@ -235,11 +235,13 @@ enum etc_status etc_part_make(struct etc_part *p, const struct etc_plan *plan,
 	ETC_TRY(list_files(p, arena, hashes, err));
 	s->notes.file = p->names[0];
 	po.record = p->in.etrecord.path ? &p->in.record : NULL;
+	po.program = p->in.program.path ? &p->in.code : NULL;
 	po.host = &s->host;
 	po.file = p->file;
 	ETC_TRY(measure(p, plan, &po, s, &all, err));
 	etc_remark_profile(&p->profile, &p->in, &s->notes);
 	etc_remark_record(&p->profile, &p->in, plan->by, &s->notes);
+	etc_remark_program(&p->profile, &p->in, &s->notes);
 	for (uint32_t i = 0; i < p->count; i++)
 		etc_remark_debug(&p->inputs[i], &s->notes, DEBUG_BUDGET);
 	if (etc_plan_of_runs(plan))

@@ -17,6 +17,7 @@ struct maker {
 	struct etc_arena *arena;
 	struct etc_profile *out;
 	struct etc_paths paths;
+	struct etc_methods methods;
 	struct etc_profile_path *path; /* paths.count */
 	size_t *path_run;              /* execute runs, path by path, file order */
 	uint64_t *samples;             /* their times */
@@ -25,27 +26,10 @@ struct maker {
 	struct etc_profile_row **rows; /* per path, the load's last */
 	uint32_t *row_counts;
 	struct etc_profile_load *load;
-	size_t *load_run;          /* of each load, its run */
-	struct etc_places *places; /* NULL: nobody asks for nodes */
+	size_t *load_run; /* of each load, its run */
+	struct etc_all_places places;
+	bool places_wanted; /* somebody asks for nodes */
 };
-
-const struct etc_method_maps *etc_profile_maps(const struct etc_record *record)
-{
-	return record && record->method_count == 1 ? &record->methods[0] : NULL;
-}
-
-enum etc_status etc_profile_places(const struct etc_record *record, struct etc_arena *arena,
-                                   struct etc_places *places, struct etc_error *err)
-{
-	const struct etc_method_maps *maps = etc_profile_maps(record);
-	const struct etc_graph *graph = record ? etc_record_edge(record) : NULL;
-
-	for (uint32_t i = 0; maps && i < record->graph_count; i++)
-		if (record->graphs[i].kind == ETC_GRAPH_EDGE && record->graphs[i].per_method &&
-		    etc_str_eq(record->graphs[i].method, maps->method))
-			graph = &record->graphs[i];
-	return etc_places_init(places, maps, graph, arena, err);
-}
 
 static uint64_t scaled(const struct maker *mk, uint64_t ticks)
 {
@@ -142,14 +126,15 @@ static enum etc_status measure_shape(struct maker *mk, struct etc_measure *m, ui
 	struct etc_join_input in = {
 		.trace = mk->trace,
 		.host = mk->options->host,
-		.maps = etc_profile_maps(mk->options->record),
+		.method = etc_methods_of(&mk->methods, &mk->paths, shape),
 		.clock = mk->options->clock,
 	};
+	struct etc_places *places = NULL;
 	struct etc_sites *sites;
 	struct etc_arena scratch;
 	enum etc_status st = ETC_OK;
 
-	in.places = mk->places != NULL;
+	in.places = mk->places_wanted;
 	in.metadata = mk->trace->metadata_at != NULL && mk->options->host;
 
 	etc_arena_init(&scratch, mk->arena->budget);
@@ -162,8 +147,10 @@ static enum etc_status measure_shape(struct maker *mk, struct etc_measure *m, ui
 		st = etc_sites_calls(sites, &scratch, err);
 	if (st == ETC_OK)
 		st = etc_sites_own(sites, &in, numbers, count, mk->arena, &scratch, err);
-	if (st == ETC_OK && mk->places)
-		st = etc_sites_place(sites, mk->places, err);
+	if (st == ETC_OK && mk->places_wanted)
+		st = etc_places_of(&mk->places, in.method, &places, err);
+	if (st == ETC_OK && mk->places_wanted)
+		st = etc_sites_place(sites, places, err);
 	if (st == ETC_OK)
 		st = etc_sites_key(sites, mk->options->by, mk->arena, err);
 	if (st == ETC_OK)
@@ -260,7 +247,7 @@ static enum etc_status make_path(struct maker *mk, uint32_t p, struct etc_arena 
 	size_t from = mk->first[p], n = mk->first[p + 1] - from;
 	uint8_t *use = etc_new(mk->arena, uint8_t, n), stat = mk->options->stat;
 	struct etc_measured_run *runs = etc_new(scratch, struct etc_measured_run, n);
-	const struct etc_method_maps *method = etc_profile_maps(mk->options->record);
+	const struct etc_method *method = &mk->methods.of_path[p];
 	struct etc_run_values values;
 	struct etc_typical typical;
 	struct etc_measure m;
@@ -270,7 +257,10 @@ static enum etc_status make_path(struct maker *mk, uint32_t p, struct etc_arena 
 	set_aside(mk, from, n, use);
 	ETC_TRY(etc_typical_runs(mk->samples + from, n, stat, use, &typical, scratch, err));
 	*path = (struct etc_profile_path){
-		.method = method ? method->method : (struct etc_str){ 0 },
+		.method = method->name,
+		.methods_fit = method->ambiguous,
+		.disputed = method->disputed,
+		.disputed_first = method->disputed_first,
 		.number = p + 1,
 		.runs = n,
 		.warmup = typical.warmup,
@@ -352,6 +342,9 @@ enum etc_status etc_profile_make(const struct etc_trace *trace,
 	out->debugs = trace->value_count;
 	out->allocations = trace->allocation_count;
 	ETC_TRY(etc_paths_find(&mk.paths, trace, arena, err));
+	ETC_TRY(etc_methods_find(&mk.methods, &mk.paths, trace, options->program, options->record,
+	                         arena, err));
+	out->program_unfit = mk.methods.unfit;
 	ETC_TRY(sort_runs(&mk, err));
 	ETC_TRY(find_loads(&mk, err));
 	out->path_count = mk.paths.count;
@@ -363,10 +356,8 @@ enum etc_status etc_profile_make(const struct etc_trace *trace,
 		return etc_fail(err, E0904, "%u paths", mk.paths.count);
 	out->paths = mk.path;
 	if (options->by == ETC_BY_MODULE || options->by == ETC_BY_SOURCE) {
-		mk.places = etc_new(arena, struct etc_places, 1);
-		if (!mk.places)
-			return etc_fail(err, E0904, "nodes of the graph");
-		ETC_TRY(etc_profile_places(options->record, arena, mk.places, err));
+		mk.places_wanted = true;
+		ETC_TRY(etc_places_all(&mk.places, options->record, arena, err));
 	}
 	for (uint32_t p = 0; p <= mk.paths.count && st == ETC_OK; p++) {
 		struct etc_arena scratch;

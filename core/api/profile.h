@@ -6,25 +6,24 @@
 #include "host/host.h"
 #include "join/site.h"
 #include "model/profile.h"
+#include "model/program.h"
 #include "model/record.h"
 
 struct etc_profile_options {
 	struct etc_host_clock clock;
-	size_t warmup;                   /* runs of each path, and file, to set aside */
-	uint8_t stat;                    /* enum etc_stat */
-	uint8_t by;                      /* enum etc_by, none of METHOD, FILE, RUN */
-	const uint32_t *file;            /* of each run, when several are pooled; else NULL */
-	const struct etc_record *record; /* NULL: none */
-	struct etc_host *host;           /* NULL: no plugins */
+	size_t warmup;                     /* runs of each path, and file, to set aside */
+	uint8_t stat;                      /* enum etc_stat */
+	uint8_t by;                        /* enum etc_by, none of METHOD, FILE, RUN */
+	const uint32_t *file;              /* of each run, when several are pooled; else NULL */
+	const struct etc_record *record;   /* NULL: none */
+	const struct etc_program *program; /* NULL: none */
+	struct etc_host *host;             /* NULL: no plugins */
 };
 
 /* Fills `*out`; memory is the arena's, text may be the trace's. E0605, E0904. */
 enum etc_status etc_profile_make(const struct etc_trace *trace,
                                  const struct etc_profile_options *options, struct etc_arena *arena,
                                  struct etc_profile *out, struct etc_error *err) ETC_MUST_CHECK;
-
-/* The maps of the method that all runs belong to, if the record knows only one. */
-const struct etc_method_maps *etc_profile_maps(const struct etc_record *record);
 
 /* Keeps the paths of one method, numbers and all. E0904. */
 enum etc_status etc_profile_only(struct etc_profile *profile, struct etc_str method,
@@ -35,10 +34,5 @@ enum etc_status etc_profile_only(struct etc_profile *profile, struct etc_str met
  * which has `run_count` runs. False: not known, and all are left without. */
 bool etc_profile_assign_loads(const struct etc_profile *profile, struct etc_profile_load *loads,
                               const size_t *run, size_t run_count);
-
-struct etc_places;
-/* The nodes that events of that method stand for; `record` may be NULL. E0904. */
-enum etc_status etc_profile_places(const struct etc_record *record, struct etc_arena *arena,
-                                   struct etc_places *places, struct etc_error *err) ETC_MUST_CHECK;
 
 #endif

@@ -14,6 +14,10 @@ void etc_remark_profile(const struct etc_profile *profile, const struct etc_inpu
 void etc_remark_record(const struct etc_profile *profile, const struct etc_inputs *in, uint8_t by,
                        struct etc_notes *notes);
 
+/* Do dump and program belong together, and is each path known to be a method? */
+void etc_remark_program(const struct etc_profile *profile, const struct etc_inputs *in,
+                        struct etc_notes *notes);
+
 /* Debug values that differ between runs of one shape. `budget`: bytes of memory
  * to compare values with strides. */
 void etc_remark_debug(const struct etc_inputs *in, struct etc_notes *notes, size_t budget);

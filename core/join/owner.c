@@ -4,8 +4,6 @@
  * host, and the answers are written into the sites. */
 #include "join/owner.h"
 
-#include <stdio.h>
-
 enum { XNNPACK_RESOLUTION = 1000 /* ns */ };
 
 /* One delegate call of a shape. */
@@ -20,36 +18,33 @@ struct call {
 	struct etc_str backend;
 };
 
-static struct etc_str plain_name(const struct etc_site *s, struct etc_arena *arena)
+static struct etc_str plain_name(const struct etc_join_input *in, const struct etc_site *s,
+                                 struct etc_arena *arena)
 {
 	const struct etc_event *e = s->event;
+	const struct etc_operator *op;
 
 	if (s->delegate && e->has_delegate_name)
 		return e->delegate_name;
 	if (s->delegate)
 		return etc_arena_printf(arena, "%d", (int)e->delegate_id);
-	if (etc_str_eq(e->name, ETC_STR("OPERATOR_CALL")))
+	if (etc_str_eq(e->name, ETC_STR("OPERATOR_CALL"))) {
+		op = etc_method_operator(in->method, e);
+		if (op && op->text.len)
+			return op->text;
 		return etc_arena_printf(arena, "instruction %d", (int)e->instruction_id);
+	}
 	if (s->native)
 		return etc_str_sub(e->name, sizeof "native_call_" - 1, e->name.len);
 	return e->name;
 }
 
-/* The record's entry for a call: its backend. */
-static struct etc_str backend_of(const struct etc_join_input *in, const struct etc_sites *sites,
-                                 uint32_t site)
+/* The backend of a call: as the record says, else as the program does. */
+static struct etc_str backend_of(const struct etc_join_input *in, const struct etc_site *s)
 {
-	char key[16];
-	struct etc_str text = { key, 0 };
+	const struct etc_delegate_entry *e = etc_method_entry(in->method, s->event->instruction_id);
 
-	if (!in->maps)
-		return (struct etc_str){ 0 };
-	text.len =
-		(size_t)snprintf(key, sizeof key, "%d", (int)sites->v[site].event->instruction_id);
-	for (uint32_t i = 0; i < in->maps->delegate_count; i++)
-		if (etc_str_eq(in->maps->delegates[i].key, text))
-			return in->maps->delegates[i].backend;
-	return (struct etc_str){ 0 };
+	return e && e->backend.len ? e->backend : etc_method_delegate(in->method, s->event).backend;
 }
 
 /* The built-in rule: most of the delegate events have XNNPACK's names. */
@@ -88,6 +83,8 @@ static enum etc_status gather(const struct call *c, struct etcore_call *call,
                               struct etc_arena *scratch, struct etc_error *err)
 {
 	const struct etc_trace *trace = c->in->trace;
+	struct etc_span blob =
+		etc_method_delegate(c->in->method, c->sites->v[c->site].event).processed;
 	size_t n = c->run_count;
 	struct etcore_event *events = etc_new(scratch, struct etcore_event, c->count);
 	const struct etcore_event **list = etc_new(scratch, const struct etcore_event *, c->count);
@@ -137,6 +134,7 @@ static enum etc_status gather(const struct call *c, struct etcore_call *call,
 		.count = c->count,
 		.backend = { c->backend.ptr, c->backend.len },
 		.events = list,
+		.processed = { blob.ptr, blob.len },
 	};
 	if (n && trace->runs[c->runs[0]].has_name)
 		call->block = (struct etcore_text){ trace->runs[c->runs[0]].name.ptr,
@@ -294,7 +292,7 @@ static enum etc_status own_call(struct call *c, struct etc_arena *arena, struct 
 	struct etcore_call call;
 	enum etc_status st = ETC_OK;
 
-	c->backend = backend_of(c->in, c->sites, c->site);
+	c->backend = backend_of(c->in, &c->sites->v[c->site]);
 	c->sites->v[c->site].backend = c->backend;
 	for (uint32_t i = 0; i < c->count; i++)
 		c->sites->v[c->at[i]].backend = c->backend;
@@ -356,7 +354,7 @@ enum etc_status etc_sites_own(struct etc_sites *sites, const struct etc_join_inp
 	if (!at || !end)
 		return etc_fail(err, E0904, "%u events", sites->count);
 	for (uint32_t i = 0; i < sites->count; i++)
-		sites->v[i].name = plain_name(&sites->v[i], arena);
+		sites->v[i].name = plain_name(in, &sites->v[i], arena);
 	sort_by_call(sites, at, end);
 	for (uint32_t i = 0; i < sites->count; i++) {
 		struct call c = { in, runs, run_count, sites, i, at + from, end[i] - from, { 0 } };
@@ -365,7 +363,7 @@ enum etc_status etc_sites_own(struct etc_sites *sites, const struct etc_join_inp
 		if (c.count > 1)
 			ETC_TRY(own_call(&c, arena, err));
 		else if (sites->v[i].delegate_call)
-			sites->v[i].backend = backend_of(in, sites, i);
+			sites->v[i].backend = backend_of(in, &sites->v[i]);
 	}
 	return ETC_OK;
 }

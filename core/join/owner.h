@@ -7,13 +7,13 @@
 #define ETC_JOIN_OWNER_H
 
 #include "host/host.h"
+#include "join/method.h"
 #include "join/site.h"
-#include "model/record.h"
 
 struct etc_join_input {
 	const struct etc_trace *trace;
-	struct etc_host *host;              /* NULL: no plugins */
-	const struct etc_method_maps *maps; /* of the method, or NULL */
+	struct etc_host *host;           /* NULL: no plugins */
+	const struct etc_method *method; /* of the path; never NULL */
 	struct etc_host_clock clock;
 	bool metadata; /* read it too: by the owner, else as [backend.ID] says */
 	bool places;   /* ask the owner which nodes its events are */

@@ -71,6 +71,35 @@ enum etc_status etc_places_init(struct etc_places *p, const struct etc_method_ma
 	return ok ? ETC_OK : etc_fail(err, E0904, "nodes of a graph");
 }
 
+enum etc_status etc_places_all(struct etc_all_places *all, const struct etc_record *record,
+                               struct etc_arena *arena, struct etc_error *err)
+{
+	*all = (struct etc_all_places){ .record = record, .arena = arena };
+	all->of = etc_new(arena, struct etc_places *, (record ? record->method_count : 0) + 1);
+	return all->of ? ETC_OK : etc_fail(err, E0904, "nodes of the graphs");
+}
+
+enum etc_status etc_places_of(struct etc_all_places *all, const struct etc_method *method,
+                              struct etc_places **places, struct etc_error *err)
+{
+	const struct etc_record *r = all->record;
+	const struct etc_method_maps *maps = r ? method->maps : NULL;
+	const struct etc_graph *graph = maps ? etc_record_edge(r) : NULL;
+	struct etc_places **p = &all->of[maps ? maps - r->methods : r ? r->method_count : 0];
+
+	*places = *p;
+	if (*p)
+		return ETC_OK;
+	for (uint32_t i = 0; maps && i < r->graph_count; i++)
+		if (r->graphs[i].kind == ETC_GRAPH_EDGE && r->graphs[i].per_method &&
+		    etc_str_eq(r->graphs[i].method, maps->method))
+			graph = &r->graphs[i];
+	*places = *p = etc_new(all->arena, struct etc_places, 1);
+	if (!*p)
+		return etc_fail(err, E0904, "nodes of a graph");
+	return etc_places_init(*p, maps, graph, all->arena, err);
+}
+
 /* The nodes of some handles; NULL: no memory. */
 static struct etc_place *make_place(const struct etc_places *p, const int64_t *handles,
                                     uint32_t count, uint8_t how)

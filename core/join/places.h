@@ -10,6 +10,7 @@
 #define ETC_JOIN_PLACES_H
 
 #include "base/map.h"
+#include "join/method.h"
 #include "join/site.h"
 #include "model/place.h"
 
@@ -32,6 +33,19 @@ struct etc_places {
 enum etc_status etc_places_init(struct etc_places *p, const struct etc_method_maps *maps,
                                 const struct etc_graph *graph, struct etc_arena *arena,
                                 struct etc_error *err) ETC_MUST_CHECK;
+
+/* The places of each method of a record, made when they are asked for. */
+struct etc_all_places {
+	const struct etc_record *record; /* or NULL */
+	struct etc_arena *arena;
+	struct etc_places **of; /* one more than methods: those of no method */
+};
+
+/* E0904. */
+enum etc_status etc_places_all(struct etc_all_places *all, const struct etc_record *record,
+                               struct etc_arena *arena, struct etc_error *err) ETC_MUST_CHECK;
+enum etc_status etc_places_of(struct etc_all_places *all, const struct etc_method *method,
+                              struct etc_places **places, struct etc_error *err) ETC_MUST_CHECK;
 
 /* Fills `place` of every site. After etc_sites_own(). E0904. */
 enum etc_status etc_sites_place(struct etc_sites *sites, struct etc_places *p,

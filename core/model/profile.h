@@ -119,9 +119,12 @@ struct etc_profile_path {
 	uint32_t delegate_events, truncated_events, synthetic_events; /* of a run, at most */
 	struct etc_str truncated_on; /* backend of the truncated events; empty: several */
 	uint64_t resolution; /* of the truncated events, the coarsest; in the unit of the profile */
-	uint32_t zero_events; /* truncated ones that read 0 in every kept run */
-	bool loads_between;   /* a load lies between its runs */
-	bool repeats;         /* an instruction runs more than once in a run */
+	uint32_t zero_events;   /* truncated ones that read 0 in every kept run */
+	bool loads_between;     /* a load lies between its runs */
+	bool repeats;           /* an instruction runs more than once in a run */
+	bool methods_fit;       /* several methods have its instructions */
+	uint32_t disputed;      /* delegate calls with two backends: record's and program's */
+	int32_t disputed_first; /* instruction of the first */
 };
 
 /* One Program::load_method. */
@@ -143,6 +146,7 @@ struct etc_profile {
 
 	const struct etc_profile_path *paths; /* first appearance */
 	uint32_t path_count;
+	uint32_t program_unfit;             /* paths that fit no method of the program */
 	const struct etc_profile_row *rows; /* by path; ranked */
 	size_t row_count;
 

@@ -1,0 +1,309 @@
+/* method.c -- see method.h
+ *
+ * Every path is tried against every method (method_fit.c); then a path gets the
+ * methods that it fits, and its name from the program or the record. */
+#include "join/method_fit.h"
+
+#include <stdio.h>
+
+/* Steps of all walks; paths times methods. Honest files are far below. */
+enum { STEPS = 1 << 27, FITS_MAX = 1 << 26, FITS_LISTED = 64 };
+
+struct finder {
+	const struct etc_program *program;
+	const struct etc_record *record;
+	struct etc_arena *arena;
+	struct etc_method *of_path;
+	uint8_t *fit;             /* paths x methods of the program */
+	struct etc_map **entries; /* of each method of the record, made when asked for */
+	size_t steps;
+};
+
+/* ---- lookups ---------------------------------------------------------------- */
+
+struct etc_program_delegate etc_method_delegate(const struct etc_method *m,
+                                                const struct etc_event *e)
+{
+	struct etc_program_delegate found = { 0 };
+
+	for (uint32_t i = 0; i < m->fit_count; i++) {
+		const struct etc_program_method *p = m->fits[i];
+		const struct etc_instruction *n =
+			etc_program_instruction(p, e->chain, e->instruction_id);
+		const struct etc_program_delegate *d;
+
+		if (!n || n->kind != ETC_INSTRUCTION_DELEGATE)
+			return (struct etc_program_delegate){ 0 };
+		d = &p->delegates[n->index];
+		if (i == 0)
+			found = *d;
+		if (!etc_str_eq(found.backend, d->backend))
+			return (struct etc_program_delegate){ 0 };
+		if (found.at != d->at || found.processed.len != d->processed.len) {
+			found.processed = (struct etc_span){ 0 };
+			found.at = 0;
+		}
+	}
+	return found;
+}
+
+const struct etc_operator *etc_method_operator(const struct etc_method *m,
+                                               const struct etc_event *e)
+{
+	const struct etc_operator *found = NULL;
+
+	for (uint32_t i = 0; i < m->fit_count; i++) {
+		const struct etc_program_method *p = m->fits[i];
+		const struct etc_instruction *n =
+			etc_program_instruction(p, e->chain, e->instruction_id);
+		const struct etc_operator *op;
+
+		if (!n || n->kind != ETC_INSTRUCTION_KERNEL)
+			return NULL;
+		op = &p->operators[n->index];
+		if (found && !etc_str_eq(found->text, op->text))
+			return NULL;
+		found = op;
+	}
+	return found;
+}
+
+const struct etc_delegate_entry *etc_method_entry(const struct etc_method *m, int32_t instruction)
+{
+	char text[16];
+	struct etc_str key = { text, (size_t)snprintf(text, sizeof text, "%d", (int)instruction) };
+	size_t at = m->entries ? etc_map_get(m->entries, key) : ETC_MAP_NONE;
+
+	return at == ETC_MAP_NONE ? NULL : &m->maps->delegates[at];
+}
+
+/* ---- all together -------------------------------------------------------------- */
+
+/* The record's method, when exactly one fits; `id->name` is empty else. */
+static enum etc_status choose_by_record(struct finder *f, struct etc_walk *w, struct etc_method *id,
+                                        struct etc_error *err)
+{
+	const struct etc_method_maps *one = NULL;
+	uint32_t count = 0;
+
+	for (uint32_t k = 0; k < f->record->method_count; k++) {
+		bool fits;
+
+		ETC_TRY(etc_walk_try_record(w, &f->record->methods[k], &fits, err));
+		if (fits && count++ == 0)
+			one = &f->record->methods[k];
+	}
+	id->ambiguous = count > 1;
+	if (count != 1)
+		return ETC_OK;
+	id->maps = one;
+	id->name = one->method;
+	return ETC_OK;
+}
+
+static enum etc_status look_at(struct finder *f, uint32_t path, const struct etc_shape *shape,
+                               struct etc_arena *scratch, struct etc_error *err)
+{
+	struct etc_walk w = { .scratch = scratch, .steps = &f->steps };
+	struct etc_method *id = &f->of_path[path];
+	struct etc_sites sites;
+
+	ETC_TRY(etc_walk_start(&w, shape, &sites, err));
+	if (w.instructions == 0)
+		return ETC_OK;
+	if (f->record && f->record->method_count > 1)
+		ETC_TRY(choose_by_record(f, &w, id, err));
+	if (!f->program)
+		return ETC_OK;
+	id->unfit = true; /* until a method fits */
+	etc_walk_try_program(&w, f->program, f->fit + (size_t)path * f->program->method_count);
+	return ETC_OK;
+}
+
+/* How many paths went to the end of method `k`? */
+static bool somebody_finished(const struct finder *f, uint32_t paths, uint32_t k)
+{
+	for (uint32_t p = 0; p < paths; p++)
+		if (f->fit[(size_t)p * f->program->method_count + k] == ETC_FIT_WHOLE)
+			return true;
+	return false;
+}
+
+/* The methods of the program that fit: all that went to the end, else those
+ * that others went to the end of. */
+static enum etc_status choose_fits(struct finder *f, uint32_t paths, uint32_t path,
+                                   struct etc_error *err)
+{
+	uint32_t methods = f->program->method_count, n = 0;
+	const uint8_t *fit = f->fit + (size_t)path * methods;
+	struct etc_method *id = &f->of_path[path];
+	const struct etc_program_method **list;
+
+	for (uint32_t k = 0; k < methods; k++)
+		n += fit[k] == ETC_FIT_WHOLE;
+	list = etc_new(f->arena, const struct etc_program_method *, n ? n : methods);
+	if (!list)
+		return etc_fail(err, E0904, "methods of a path");
+	id->fits = list;
+	for (uint32_t k = 0; k < methods; k++)
+		if (n ? fit[k] == ETC_FIT_WHOLE
+		      : fit[k] == ETC_FIT_BEGIN && somebody_finished(f, paths, k))
+			list[id->fit_count++] = &f->program->methods[k];
+	id->unfit = id->unfit && id->fit_count == 0;
+	if (id->fit_count > FITS_LISTED) {
+		id->fit_count = 0;
+		id->ambiguous = true;
+	}
+	return ETC_OK;
+}
+
+/* One of the methods that fit, if the record says which or there is only one. */
+static void settle_name(struct etc_method *id, const struct etc_record *record)
+{
+	const struct etc_program_method *one = id->fit_count == 1 ? id->fits[0] : NULL;
+
+	for (uint32_t i = 0; i < id->fit_count && !one && id->name.len; i++)
+		if (etc_str_eq(id->fits[i]->name, id->name))
+			one = id->fits[i];
+	if (!id->fit_count)
+		return;
+	id->ambiguous = !one;
+	id->name = one ? one->name : (struct etc_str){ 0 };
+	id->maps = one && record ? etc_record_method(record, one->name) : NULL;
+	for (uint32_t i = 0; i < id->fit_count; i++)
+		if (id->fits[i] == one) {
+			id->fits += i;
+			id->fit_count = 1;
+		}
+}
+
+/* Where record and program name different backends. */
+static void compare_backends(struct etc_method *id)
+{
+	const struct etc_program_method *m = id->fit_count == 1 ? id->fits[0] : NULL;
+
+	if (!m || !id->maps || m->chain_count == 0)
+		return;
+	for (uint32_t i = 0; i < m->chains[0].count; i++) {
+		const struct etc_instruction *n = &m->chains[0].instructions[i];
+		const struct etc_delegate_entry *e;
+
+		if (n->kind != ETC_INSTRUCTION_DELEGATE)
+			continue;
+		e = etc_method_entry(id, (int32_t)i);
+		if (!e || !e->backend.len || !m->delegates[n->index].backend.len ||
+		    etc_str_eq(e->backend, m->delegates[n->index].backend))
+			continue;
+		if (id->disputed++ == 0)
+			id->disputed_first = (int32_t)i;
+	}
+}
+
+/* The only method there is: of the program, or of the record. */
+static void find_only(const struct finder *f, struct etc_method *only)
+{
+	if (f->program && f->program->method_count == 1) {
+		only->name = f->program->methods[0].name;
+		only->maps = f->record ? etc_record_method(f->record, only->name) : NULL;
+	} else if (f->record && f->record->method_count == 1) {
+		only->name = f->record->methods[0].method;
+		only->maps = &f->record->methods[0];
+	}
+}
+
+/* The record's delegate calls by instruction; of equal keys the first counts. */
+static enum etc_status index_entries(struct finder *f, struct etc_method *m, struct etc_error *err)
+{
+	size_t k = m->maps ? (size_t)(m->maps - f->record->methods) : 0;
+	struct etc_map *map;
+
+	if (!m->maps)
+		return ETC_OK;
+	if (!f->entries[k]) {
+		f->entries[k] = map = etc_new(f->arena, struct etc_map, 1);
+		if (!map)
+			return etc_fail(err, E0904, "delegates of a method");
+		etc_map_init(map, f->arena);
+		for (uint32_t i = 0; i < m->maps->delegate_count; i++)
+			if (etc_map_add(map, m->maps->delegates[i].key, i) == ETC_MAP_NONE)
+				return etc_fail(err, E0904, "delegates of a method");
+	}
+	m->entries = f->entries[k];
+	return ETC_OK;
+}
+
+static enum etc_status choose(struct finder *f, uint32_t paths, struct etc_methods *out,
+                              struct etc_error *err)
+{
+	for (uint32_t p = 0; p < paths && f->program; p++) {
+		ETC_TRY(choose_fits(f, paths, p, err));
+		out->unfit += f->of_path[p].unfit;
+	}
+	/* A program that one path does not fit is not the one that ran: where it
+	 * fits, it does so by chance. */
+	for (uint32_t p = 0; p < paths && out->unfit; p++)
+		f->of_path[p].fit_count = 0;
+	if (out->unfit)
+		f->program = NULL;
+	find_only(f, &out->other);
+	ETC_TRY(index_entries(f, &out->other, err));
+	for (uint32_t p = 0; p < paths; p++) {
+		struct etc_method *id = &f->of_path[p];
+
+		settle_name(id, f->record);
+		/* Nothing to go by but that there is no other. */
+		if (!id->name.len && !id->ambiguous) {
+			id->name = out->other.name;
+			id->maps = out->other.maps;
+		}
+		ETC_TRY(index_entries(f, id, err));
+		compare_backends(id);
+	}
+	return ETC_OK;
+}
+
+static enum etc_status look_at_all(struct finder *f, const struct etc_paths *paths,
+                                   const struct etc_trace *trace, struct etc_error *err)
+{
+	bool *seen = etc_new(f->arena, bool, paths->count);
+
+	if (!seen)
+		return etc_fail(err, E0904, "%u paths", paths->count);
+	for (uint32_t s = 0; s < trace->shape_count; s++) {
+		uint32_t p = paths->path[s];
+		struct etc_arena scratch;
+		enum etc_status st;
+
+		if (p == ETC_NO_SITE || seen[p])
+			continue;
+		seen[p] = true;
+		etc_arena_init(&scratch, f->arena->budget);
+		st = look_at(f, p, &trace->shapes[s], &scratch, err);
+		etc_arena_release(&scratch);
+		ETC_TRY(st);
+	}
+	return ETC_OK;
+}
+
+enum etc_status etc_methods_find(struct etc_methods *methods, const struct etc_paths *paths,
+                                 const struct etc_trace *trace, const struct etc_program *program,
+                                 const struct etc_record *record, struct etc_arena *arena,
+                                 struct etc_error *err)
+{
+	struct finder f = { .record = record, .arena = arena, .steps = STEPS };
+	uint32_t n = paths->count, count = program ? program->method_count : 0;
+
+	if (program && (size_t)n * count <= FITS_MAX)
+		f.program = program;
+	f.of_path = etc_new(arena, struct etc_method, n);
+	f.fit = etc_new(arena, uint8_t, f.program ? (size_t)n * count : 0);
+	f.entries = etc_new(arena, struct etc_map *, record ? record->method_count : 0);
+	if (!f.of_path || !f.fit || !f.entries)
+		return etc_fail(err, E0904, "methods of %u paths", n);
+	*methods = (struct etc_methods){ .of_path = f.of_path, .count = n };
+	if (program && !f.program)
+		methods->unfit = n;
+	if (program || (record && record->method_count > 1))
+		ETC_TRY(look_at_all(&f, paths, trace, err));
+	return choose(&f, n, methods, err);
+}

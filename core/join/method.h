@@ -1,0 +1,72 @@
+/* method.h -- which method of the program, and of the record, a path ran.
+ *
+ * An ETDump does not say which method a run is of. But it has the sequence of
+ * its instructions, and a program (.pte) has the instructions of each method: a
+ * path fits a method when it starts at the first instruction, each one is of
+ * the kind of its event, calls the kernel that was seen in it, and is followed
+ * by the next or by the destination of its jump, until the end. A path that
+ * stops early fits if another one went to the end of that method.
+ *
+ * Without a program, a record of several methods tells by its maps: which
+ * instructions are delegate calls, and which exist at all. */
+#ifndef ETC_JOIN_METHOD_H
+#define ETC_JOIN_METHOD_H
+
+#include "base/map.h"
+#include "join/paths.h"
+#include "model/program.h"
+#include "model/record.h"
+
+/* What is known of the method of a path. */
+struct etc_method {
+	struct etc_str name;                /* empty: unknown */
+	const struct etc_method_maps *maps; /* of the record, or NULL */
+	const struct etc_map *entries;      /* instruction as text -> maps->delegates */
+	/* Methods of the program that fit: several when nothing tells them apart.
+	 * What all of them say of an instruction holds all the same. */
+	const struct etc_program_method *const *fits;
+	uint32_t fit_count;
+	bool ambiguous; /* several methods fit, of the program or of the record; `fits`
+	                 * is then empty if they are very many */
+	bool unfit;     /* no method of the program fits: it is then used for no path */
+	/* Delegate calls for which record and program name different backends. */
+	uint32_t disputed;
+	int32_t disputed_first; /* instruction of the first of them */
+};
+
+struct etc_methods {
+	const struct etc_method *of_path; /* one per path */
+	uint32_t count;
+	struct etc_method other; /* of what is on no path: loads, blocks */
+	uint32_t unfit;          /* paths that fit no method of the program */
+};
+
+/* Tries the methods of `program` and of `record`; both may be NULL. Memory is
+ * the arena's. E0904. */
+enum etc_status etc_methods_find(struct etc_methods *methods, const struct etc_paths *paths,
+                                 const struct etc_trace *trace, const struct etc_program *program,
+                                 const struct etc_record *record, struct etc_arena *arena,
+                                 struct etc_error *err) ETC_MUST_CHECK;
+
+/* Of a shape. */
+static inline const struct etc_method *etc_methods_of(const struct etc_methods *m,
+                                                      const struct etc_paths *paths, uint32_t shape)
+{
+	uint32_t path = paths->path[shape];
+
+	return path < m->count ? &m->of_path[path] : &m->other;
+}
+
+/* The delegate that an event's DELEGATE_CALL runs; what is unknown, or not the
+ * same in all methods that fit, is empty. */
+struct etc_program_delegate etc_method_delegate(const struct etc_method *m,
+                                                const struct etc_event *e);
+
+/* The operator that an event's OPERATOR_CALL runs, or NULL. */
+const struct etc_operator *etc_method_operator(const struct etc_method *m,
+                                               const struct etc_event *e);
+
+/* The record's entry for a DELEGATE_CALL, or NULL. */
+const struct etc_delegate_entry *etc_method_entry(const struct etc_method *m, int32_t instruction);
+
+#endif

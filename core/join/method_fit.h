@@ -1,0 +1,38 @@
+/* method_fit.h -- does a path fit a method? For method.c alone.
+ *
+ * One shape stands for its path: instructions and kernels are the same in all.
+ * A hostile program could make this long (many equal methods, each with a loop),
+ * so steps are counted, and when they are used up nothing fits any more. */
+#ifndef ETC_JOIN_METHOD_FIT_H
+#define ETC_JOIN_METHOD_FIT_H
+
+#include "join/method.h"
+
+enum etc_fit {
+	ETC_FIT_NONE,
+	ETC_FIT_BEGIN, /* it went that way, but not to the end */
+	ETC_FIT_WHOLE
+};
+
+struct etc_walk {
+	struct etc_arena *scratch;
+	size_t *steps; /* left */
+	/* The rest is etc_walk_start()'s. */
+	const struct etc_sites *sites;
+	uint8_t *kernel; /* of each site: what kernels were seen in it */
+	uint32_t instructions;
+	bool jumps; /* it has a JF_CALL */
+};
+
+/* `sites`: room for those of the shape. E0904. */
+enum etc_status etc_walk_start(struct etc_walk *w, const struct etc_shape *shape,
+                               struct etc_sites *sites, struct etc_error *err) ETC_MUST_CHECK;
+
+/* fit[k]: enum etc_fit of each method of the program. */
+void etc_walk_try_program(struct etc_walk *w, const struct etc_program *program, uint8_t *fit);
+
+/* E0904. */
+enum etc_status etc_walk_try_record(struct etc_walk *w, const struct etc_method_maps *m, bool *fits,
+                                    struct etc_error *err) ETC_MUST_CHECK;
+
+#endif
