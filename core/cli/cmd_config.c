@@ -25,10 +25,7 @@ static enum etc_status run(void *args, struct etc_error *err)
 	if (a->common.operands.count)
 		return etc_fail(err, E0501, "config takes no operands; -c FILE names a file");
 	st = etc_config(&o, &out, etc_print_note, &a->common, err);
-	if (st == ETC_OK && !etc_text_flush(&out))
-		st = etc_fail(err, E0903, "standard output");
-	etc_text_release(&out);
-	return st;
+	return etc_stdout_end(&out, st, err);
 }
 
 const struct etc_command etc_cmd_config = {

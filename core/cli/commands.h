@@ -58,4 +58,8 @@ void etc_print_note(void *arg, const struct etc_note *note);
 /* A sink for struct etc_text that writes to standard output. */
 bool etc_stdout_sink(void *arg, struct etc_str chunk);
 
+/* Ends the answer of a command: writes what is left of it if all went well, and
+ * releases it. Returns `st`, or E0903. */
+enum etc_status etc_stdout_end(struct etc_text *out, enum etc_status st, struct etc_error *err);
+
 #endif

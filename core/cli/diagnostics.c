@@ -121,3 +121,11 @@ bool etc_stdout_sink(void *arg, struct etc_str chunk)
 	(void)arg;
 	return fwrite(chunk.ptr, 1, chunk.len, stdout) == chunk.len;
 }
+
+enum etc_status etc_stdout_end(struct etc_text *out, enum etc_status st, struct etc_error *err)
+{
+	if (st == ETC_OK && !etc_text_flush(out))
+		st = etc_fail(err, E0903, "standard output");
+	etc_text_release(out);
+	return st;
+}

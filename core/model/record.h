@@ -124,7 +124,6 @@ struct etc_graph {
 	struct etc_str method; /* part after the last '/', "forward" if there is none */
 	uint8_t kind;          /* enum etc_graph_kind */
 	bool per_method; /* EDGE: the entry is named "edge_dialect_exported_program/<method>" */
-	bool loaded;     /* nodes were read (only if the question needs them) */
 	bool truncated;  /* damaged after the nodes that are here */
 	const struct etc_node *nodes; /* graph order; nodes of control-flow bodies do not count */
 	uint32_t node_count;

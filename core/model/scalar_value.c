@@ -42,16 +42,15 @@ static uint64_t load(const uint8_t *at, size_t bytes)
 	return v;
 }
 
-static double from_float(uint64_t bits)
+double etc_real_of_f32(uint32_t bits)
 {
-	uint32_t word = (uint32_t)bits;
 	float f;
 
-	memcpy(&f, &word, sizeof f);
+	memcpy(&f, &bits, sizeof f);
 	return (double)f;
 }
 
-static double from_double(uint64_t bits)
+double etc_real_of_f64(uint64_t bits)
 {
 	double d;
 
@@ -73,11 +72,11 @@ double etc_scalar_real(const struct etc_scalar_type *type, const uint8_t *array,
 	case ETC_SCALAR_BOOL:
 		return v != 0;
 	case ETC_SCALAR_FLOAT:
-		return bits == 64 ? from_double(v) : from_float(v);
+		return bits == 64 ? etc_real_of_f64(v) : etc_real_of_f32((uint32_t)v);
 	case ETC_SCALAR_HALF:
 		return small_float((unsigned)v, 5, 10, 15, IEEE);
 	case ETC_SCALAR_BFLOAT16:
-		return from_float(v << 16);
+		return etc_real_of_f32((uint32_t)v << 16);
 	case ETC_SCALAR_E5M2:
 		return small_float((unsigned)v, 5, 2, 15, IEEE);
 	case ETC_SCALAR_E4M3FN:

@@ -10,4 +10,8 @@
  * that the element lies in the array. */
 double etc_scalar_real(const struct etc_scalar_type *type, const uint8_t *array, size_t index);
 
+/* The number whose IEEE 754 bits these are. */
+double etc_real_of_f32(uint32_t bits);
+double etc_real_of_f64(uint64_t bits);
+
 #endif

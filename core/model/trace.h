@@ -61,13 +61,6 @@ static inline bool etc_event_is_delegate(const struct etc_event *e)
 	return e->has_delegate_name || e->delegate_id != -1;
 }
 
-/* Do two events carry the same chain_index as *numbers*? -1 of an i32 and
- * 2^64-1 of a u64 have the same bits and are not the same. */
-static inline bool etc_event_same_chain(const struct etc_event *a, const struct etc_event *b)
-{
-	return a->chain == b->chain && (a->kind == b->kind || a->chain >> 63 == 0);
-}
-
 /* Value.val: the schema's ValueType. */
 enum etc_value_tag {
 	ETC_VALUE_NULL,

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "model/scalar_type.h"
+#include "model/scalar_value.h"
 
 /* Which member a tag names, and where the layout of November 2023 had it (before
  * TensorList moved everything by one). */
@@ -118,22 +118,6 @@ static enum etc_status read_list(struct etc_etdump_reader *r, struct etc_fb_tabl
 	return ETC_OK;
 }
 
-static double float_of(uint32_t bits)
-{
-	float f;
-
-	memcpy(&f, &bits, sizeof f);
-	return (double)f;
-}
-
-static double double_of(uint64_t bits)
-{
-	double d;
-
-	memcpy(&d, &bits, sizeof d);
-	return d;
-}
-
 /* The number of the sub-table in `field`. */
 static double read_real(struct etc_etdump_reader *r, struct etc_fb_table value, unsigned field,
                         size_t run)
@@ -141,8 +125,8 @@ static double read_real(struct etc_etdump_reader *r, struct etc_fb_table value, 
 	bool wide = field == VALUE_DOUBLE;
 	struct etc_fb_layouts *layouts = etc_layouts(r, wide ? TABLE_DOUBLE : TABLE_FLOAT);
 	struct etc_fb_table t = etc_fb_sub(&r->fb, layouts, value, field);
-	double d = wide ? double_of(etc_fb_u64(&r->fb, t, SCALAR_VALUE, 0))
-	                : float_of(etc_fb_u32(&r->fb, t, SCALAR_VALUE, 0));
+	double d = wide ? etc_real_of_f64(etc_fb_u64(&r->fb, t, SCALAR_VALUE, 0))
+	                : etc_real_of_f32(etc_fb_u32(&r->fb, t, SCALAR_VALUE, 0));
 
 	if (!isfinite(d))
 		etc_etdump_flaw(&r->out->not_finite, t.at, run, wide ? "double_val" : "float_val");

@@ -205,7 +205,6 @@ enum etc_status etc_record_read_graph(struct etc_record_reader *r, const struct 
 			st = etc_fail(&why, E0406, "there is no graph in it");
 	}
 	etc_json_close(doc);
-	g->loaded = true;
 	g->nodes = gr.nodes.items;
 	g->node_count = gr.nodes.count;
 	if (gr.nomem || why.code == E0904) {

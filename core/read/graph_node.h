@@ -18,7 +18,6 @@ struct etc_graph_reader {
 	struct etc_str later;  /* a member that the reader of 1.5 does not know: written since */
 	struct etc_str odd;    /* the first node with metadata that Python raises for */
 	bool nomem;
-	bool bad_text; /* an escape that is no JSON */
 };
 
 /* A node's output: a value of that name, or inside of a list. */

@@ -224,7 +224,7 @@ static void only_what_is_asked_for_is_touched(void **state)
 	assert_ok(read_maker(f, ETC_RECORD_MAPS), &f->err);
 	assert_null(f->notes.first);
 	assert_int_equal(f->r.graph_count, 1);
-	assert_false(f->r.graphs[0].loaded);
+	assert_int_equal(f->r.graphs[0].node_count, 0);
 	assert_true(f->r.reference_outputs.present);
 	assert_false(f->r.reference_outputs.is_pickle);
 	assert_int_equal(f->r.reference_outputs.bytes, 18);
