@@ -1,0 +1,133 @@
+/* test_pool.c -- several dumps as one trace; medians of rows. */
+#include "unit.h"
+
+#include "join/medians.h"
+#include "join/pool.h"
+
+static const struct etc_event a_events[] = {
+	{ .name = { "OPERATOR_CALL", 13 },
+	  .instruction_id = 1,
+	  .delegate_id = -1,
+	  .has_name = true },
+	{ .name = { "Method::execute", 15 }, .delegate_id = -1, .column = 1, .has_name = true },
+};
+static const struct etc_event b_events[] = {
+	{ .name = { "OPERATOR_CALL", 13 },
+	  .instruction_id = 2,
+	  .delegate_id = -1,
+	  .has_name = true },
+	{ .name = { "Method::execute", 15 }, .delegate_id = -1, .column = 1, .has_name = true },
+};
+static const struct etc_shape a_shape = { .events = a_events, .count = 2, .profiles = 2 };
+static const struct etc_shape both[] = {
+	{ .events = b_events, .count = 2, .profiles = 2 },
+	{ .events = a_events, .count = 2, .profiles = 2, .first_run = 1 }
+};
+static const struct etc_run one_run[] = { { .shape = 0 } };
+static const struct etc_run two_runs[] = { { .shape = 0 }, { .shape = 1, .first_sample = 2 } };
+static const uint64_t start[] = { 10, 0, 30, 20 }, end[] = { 12, 19, 33, 39 };
+/* The length of each blob stands before it. */
+static const uint8_t bytes[] = { 0xff, 2, 0, 0, 0, 'h', 'i' };
+static const uint32_t metadata_at[] = { 0, 0, 1, 0 };
+
+static const struct etc_trace a = { .runs = one_run,
+	                            .run_count = 1,
+	                            .shapes = &a_shape,
+	                            .shape_count = 1,
+	                            .start = start,
+	                            .end = end,
+	                            .sample_count = 2 };
+static const struct etc_trace ab = { .runs = two_runs,
+	                             .run_count = 2,
+	                             .shapes = both,
+	                             .shape_count = 2,
+	                             .start = start,
+	                             .end = end,
+	                             .sample_count = 4,
+	                             .metadata_at = metadata_at,
+	                             .bytes = bytes };
+
+static void dumps_agree_when_they_log_the_same_events(void **state)
+{
+	(void)state;
+	assert_true(etc_pool_agrees(&a, &a));
+	assert_true(etc_pool_agrees(&ab, &ab));
+	assert_false(etc_pool_agrees(&a, &ab));
+	assert_false(etc_pool_agrees(&ab, &a));
+}
+
+static void runs_follow_file_by_file_and_share_shapes(void **state)
+{
+	const struct etc_trace *const traces[] = { &a, &ab };
+	struct etc_arena arena;
+	struct etc_trace t;
+	struct etc_error err = { 0 };
+	struct etc_span blob;
+	uint32_t *file;
+
+	(void)state;
+	etc_arena_init(&arena, 1 << 20);
+	assert_ok(etc_pool_join(traces, 2, &arena, &t, &file, &err), &err);
+	assert_int_equal(t.run_count, 3);
+	assert_int_equal(t.shape_count, 2);
+	assert_int_equal(t.sample_count, 6);
+	assert_int_equal(file[0], 0);
+	assert_int_equal(file[2], 1);
+	assert_int_equal(t.runs[0].shape, 0);
+	assert_int_equal(t.runs[1].shape, 1);
+	assert_int_equal(t.runs[2].shape, 0);
+	assert_int_equal(t.shapes[1].first_run, 1);
+	assert_int_equal(t.runs[2].first_sample, 4);
+	assert_int_equal(t.start[4], 30);
+	assert_int_equal(t.end[5], 39);
+	blob = etc_trace_metadata(&t, 4);
+	assert_int_equal(blob.len, 2);
+	assert_memory_equal(blob.ptr, "hi", 2);
+	assert_int_equal(etc_trace_metadata(&t, 1).len, 0);
+	etc_arena_release(&arena);
+}
+
+/* Adds a run in which row 0 has `x` and row 1 has `y`. */
+static void add(struct etc_run_values *v, uint64_t x, uint64_t y, uint64_t rounding)
+{
+	assert_true(etc_values_begin(v, 2));
+	etc_values_add(v, ETC_VALUES_ROWS, x);
+	etc_values_add(v, ETC_VALUES_ROWS + 1, y);
+	etc_values_add(v, ETC_VALUES_ROUNDING, rounding);
+	assert_true(etc_values_end(v));
+}
+
+static void a_median_counts_runs_without_the_row_as_zero(void **state)
+{
+	struct etc_profile_row rows[2] = { 0 };
+	struct etc_profile_path path = { .median = { 7, 1 } };
+	struct etc_run_values v;
+	struct etc_arena arena;
+
+	(void)state;
+	etc_arena_init(&arena, 1 << 20);
+	etc_values_init(&v, &arena);
+	add(&v, 5, 0, 1);
+	add(&v, 9, 0, 2);
+	add(&v, 1, 8, 4);
+	add(&v, 7, 2, 3);
+	assert_true(etc_values_medians(&v, 4, &path, rows, 2));
+	assert_int_equal(path.per, 2);
+	assert_true(rows[0].self == 12); /* 6, twice */
+	assert_true(rows[1].self == 2);  /* of 0 0 2 8 */
+	assert_true(path.rounding == 5); /* of 1 2 3 4 */
+	assert_true(path.time == 14);
+	assert_true(rows[0].self_only);
+	etc_arena_release(&arena);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(dumps_agree_when_they_log_the_same_events),
+		cmocka_unit_test(runs_follow_file_by_file_and_share_shapes),
+		cmocka_unit_test(a_median_counts_runs_without_the_row_as_zero),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

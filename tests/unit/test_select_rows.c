@@ -1,0 +1,158 @@
+/* test_select_rows.c -- --where, --sort and --columns on a table. */
+#include "unit.h"
+
+#include "view/select.h"
+
+enum { NAME, SELF, SHARE, DETACHED, COLUMNS };
+
+static const struct etc_column columns[COLUMNS] = {
+	[NAME] = { .name = "name" },
+	[SELF] = { .name = "self_ns", .style = ETC_STYLE_TIME },
+	[SHARE] = { .name = "share", .style = ETC_STYLE_SHARE },
+	[DETACHED] = { .name = "detached" },
+};
+
+/* clang-format off */
+#define ROW(text, self, part, apart)                                  \
+	{ .kind = ETC_CELL_TEXT, .s = { text, sizeof(text) - 1 } },   \
+	{ .kind = ETC_CELL_REAL, .f = self },                         \
+	{ .kind = ETC_CELL_REAL, .f = part },                         \
+	{ .kind = ETC_CELL_BOOL, .i = apart }
+/* clang-format on */
+
+static struct etc_cell cells[] = {
+	ROW("conv", 3000, 0.5, 0),  ROW("add", 1000, 0.25, 0),
+	ROW("10x", 20, 0.01, 1),    { .kind = ETC_CELL_TEXT, .s = { "blank", 5 } },
+	{ .kind = ETC_CELL_BLANK }, { .kind = ETC_CELL_BLANK },
+	{ .kind = ETC_CELL_BOOL },
+};
+
+static const struct etc_table table = {
+	.columns = columns, .column_count = COLUMNS, .cells = cells, .row_count = 4
+};
+
+/* The names of the rows that remain, '.' behind each. */
+static const char *chosen(const char *where, const char *sort, const uint32_t *block)
+{
+	static char names[64];
+	struct etc_arena arena;
+	struct etc_selection s;
+	struct etc_error err = { 0 };
+	uint32_t *rows, count;
+
+	etc_arena_init(&arena, 1 << 20);
+	assert_ok(etc_selection_parse(&where, where != NULL, sort, NULL, &arena, &s, &err), &err);
+	assert_ok(etc_selection_rows(&s, &table, block, &arena, &rows, &count, &err), &err);
+	names[0] = '\0';
+	for (uint32_t i = 0; i < count; i++) {
+		struct etc_str name = cells[rows[i] * COLUMNS + NAME].s;
+
+		strncat(names, name.ptr, name.len);
+		strcat(names, ".");
+	}
+	etc_selection_release(&s);
+	etc_arena_release(&arena);
+	return names;
+}
+
+static void relations_compare_numbers_in_their_units(void **state)
+{
+	(void)state;
+	assert_string_equal(chosen("self_ns > 1000", NULL, NULL), "conv.");
+	assert_string_equal(chosen("self>=1us", NULL, NULL), "conv.add.");
+	assert_string_equal(chosen("self<0.02\xc2\xb5s", NULL, NULL), "");
+	assert_string_equal(chosen("self<=20ns", NULL, NULL), "10x.");
+	assert_string_equal(chosen("share = 25 %", NULL, NULL), "add.");
+	assert_string_equal(chosen("share != 0.25", NULL, NULL), "conv.10x.");
+}
+
+static void relations_compare_text_as_it_is(void **state)
+{
+	(void)state;
+	assert_string_equal(chosen("name=10x", NULL, NULL), "10x.");
+	assert_string_equal(chosen("name!=conv", NULL, NULL), "add.10x.blank.");
+	assert_string_equal(chosen("name~^(a|c)", NULL, NULL), "conv.add.");
+	assert_string_equal(chosen("detached=yes", NULL, NULL), "10x.");
+	assert_string_equal(chosen("detached!=true", NULL, NULL), "conv.add.blank.");
+}
+
+static void unknown_is_related_to_nothing_but_the_empty_text(void **state)
+{
+	(void)state;
+	assert_string_equal(chosen("self<1s", NULL, NULL), "conv.add.10x.");
+	assert_string_equal(chosen("self!=5", NULL, NULL), "conv.add.10x.");
+	assert_string_equal(chosen("self=", NULL, NULL), "blank.");
+}
+
+static void sorting_keeps_blocks_together_and_unknown_last(void **state)
+{
+	static const uint32_t block[] = { 0, 0, 1, 1 };
+
+	(void)state;
+	assert_string_equal(chosen(NULL, "self", NULL), "conv.add.10x.blank.");
+	assert_string_equal(chosen(NULL, "self:asc", NULL), "10x.add.conv.blank.");
+	assert_string_equal(chosen(NULL, "name", NULL), "10x.add.blank.conv.");
+	assert_string_equal(chosen(NULL, "name:desc", NULL), "conv.blank.add.10x.");
+	assert_string_equal(chosen(NULL, "self:asc", block), "add.conv.10x.blank.");
+}
+
+static void what_cannot_be_meant_is_an_error(void **state)
+{
+	static const struct {
+		const char *where;
+		enum etc_code code;
+	} bad[] = { { "fast", E0507 },      { "=5", E0507 },         { "self>slow", E0507 },
+		    { "share>3us", E0507 }, { "name~(", E0507 },     { "slef>3", E0506 },
+		    { "colour=5", E0506 },  { "detached>5%", E0507 } };
+	struct etc_arena arena;
+
+	(void)state;
+	etc_arena_init(&arena, 1 << 20);
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		struct etc_selection s;
+		struct etc_error err = { 0 };
+		uint32_t *rows, count;
+		enum etc_status st =
+			etc_selection_parse(&bad[i].where, 1, NULL, NULL, &arena, &s, &err);
+
+		if (st == ETC_OK)
+			st = etc_selection_rows(&s, &table, NULL, &arena, &rows, &count, &err);
+		assert_fails(st, &err, bad[i].code);
+		etc_selection_release(&s);
+	}
+	etc_arena_release(&arena);
+}
+
+static void a_table_may_be_replaced_by_its_own_selection(void **state)
+{
+	struct etc_table t = table;
+	struct etc_arena arena;
+	struct etc_selection s;
+	struct etc_error err = { 0 };
+	uint32_t rows[] = { 3, 0 };
+
+	(void)state;
+	etc_arena_init(&arena, 1 << 20);
+	assert_ok(etc_selection_parse(NULL, 0, NULL, "share, self ,name", &arena, &s, &err), &err);
+	assert_ok(etc_selection_table(&s, &t, rows, 2, &arena, &t, &err), &err);
+	assert_int_equal(t.column_count, 3);
+	assert_string_equal(t.columns[1].name, "self_ns");
+	assert_int_equal(t.cells[0].kind, ETC_CELL_BLANK);
+	assert_str(t.cells[2].s, "blank");
+	assert_near(t.cells[4].f, 3000, 0);
+	etc_arena_release(&arena);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(relations_compare_numbers_in_their_units),
+		cmocka_unit_test(relations_compare_text_as_it_is),
+		cmocka_unit_test(unknown_is_related_to_nothing_but_the_empty_text),
+		cmocka_unit_test(sorting_keeps_blocks_together_and_unknown_last),
+		cmocka_unit_test(what_cannot_be_meant_is_an_error),
+		cmocka_unit_test(a_table_may_be_replaced_by_its_own_selection),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
