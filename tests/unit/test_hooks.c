@@ -1,8 +1,5 @@
 #include "hosted.h"
 
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include "host/sink.h"
 
 /* ---- parse_metadata ---------------------------------------------------------------- */
@@ -359,125 +356,6 @@ static void maps_events(void **state)
 	stop(&f);
 }
 
-/* ---- decoders ------------------------------------------------------------------------ */
-
-static void decodes_metadata_without_a_plugin(void **state)
-{
-	static const uint8_t json[] = "{\"a\":1}", odd[] = { 0xff, 0x00, 0x0a };
-	const struct etcore_bytes blobs[] = { { json, 7 }, { NULL, 0 }, { odd, 3 } };
-	struct etc_parsed p;
-	struct fixture f;
-
-	(void)state;
-	init(&f);
-	assert_ok(etc_host_decode(ETC_DECODE_NONE, blobs, 3, &f.arena, &p, &f.err), &f.err);
-	assert_int_equal(p.form, ETC_PARSED_NONE);
-	assert_ok(etc_host_decode(ETC_DECODE_HEX, blobs, 3, &f.arena, &p, &f.err), &f.err);
-	assert_int_equal(p.count, 3);
-	assert_str(p.items[0].text, "7b2261223a317d");
-	assert_int_equal(p.items[1].kind, ETC_DATUM_NULL);
-	assert_ok(etc_host_decode(ETC_DECODE_TEXT, blobs, 3, &f.arena, &p, &f.err), &f.err);
-	assert_str(p.items[0].text, "{\"a\":1}");
-	assert_str(p.items[2].text, "ff000a");
-	assert_ok(etc_host_decode(ETC_DECODE_JSON, blobs, 3, &f.arena, &p, &f.err), &f.err);
-	assert_int_equal(p.items[0].kind, ETC_DATUM_JSON);
-	assert_int_equal(p.items[2].kind, ETC_DATUM_STR);
-	assert_ok(etc_host_decode(ETC_DECODE_LIST, blobs, 3, &f.arena, &p, &f.err), &f.err);
-	assert_str(p.items[2].text, "[255,0,10]");
-	assert_str(p.items[1].text, "[]");
-	assert_ok(etc_host_decode(ETC_DECODE_HEX, blobs + 1, 1, &f.arena, &p, &f.err), &f.err);
-	assert_int_equal(p.form, ETC_PARSED_NONE);
-	stop(&f);
-}
-
-static void knows_json_from_other_text(void **state)
-{
-	static const char *const good[] = { "1",
-		                            " [ ] ",
-		                            "{}",
-		                            "[[],{},[1,2.5e-3,-0]]",
-		                            "\"\\u00e9\\n\"",
-		                            "{\"a\":{\"b\":[true,false,null]},\"c\":1}",
-		                            "[NaN,Infinity,-Infinity]" };
-	static const char *const bad[] = { "",      " ",       "[",         "]",
-		                           "{",     "[1,]",    "{\"a\"}",   "{\"a\":1,}",
-		                           "01",    "1.",      "--1",       "nul",
-		                           "\"",    "\"\\x\"", "\"\n\"",    "1 2",
-		                           "{1:2}", "[1}",     "{\"a\":1]", "\"\\u12g4\"",
-		                           "+1",    "[,1]",    "{,}" };
-	enum { DEEP = ETC_LIMIT_JSON_DEPTH };
-	static char deep[2 * DEEP + 2];
-
-	(void)state;
-	for (size_t i = 0; i < sizeof good / sizeof good[0]; i++)
-		if (!etc_json_valid(etc_str_of(good[i])))
-			fail_msg("refuses %s", good[i]);
-	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
-		if (etc_json_valid(etc_str_of(bad[i])))
-			fail_msg("accepts %s", bad[i]);
-	memset(deep, '[', DEEP);
-	memset(deep + DEEP, ']', DEEP);
-	assert_true(etc_json_valid((struct etc_str){ deep, (size_t)2 * DEEP }));
-	memset(deep, '[', DEEP + 1);
-	memset(deep + DEEP + 1, ']', DEEP + 1);
-	assert_false(etc_json_valid((struct etc_str){ deep, (size_t)2 * DEEP + 2 }));
-}
-
-/* ---- crashes ---------------------------------------------------------------------------- */
-
-static void crash(const char *how)
-{
-	const char *const path = PLUGINS "crashes.so";
-	struct etc_parsed p;
-	struct fixture f;
-
-	init(&f);
-	if (load(&f, &path, 1) != ETC_OK)
-		_exit(100);
-	ask(&f, how);
-	if (etc_host_parse_metadata(&f.host.plugins[0], &f.call, 0, &p, &f.err) != ETC_OK)
-		_exit(101);
-	_exit(102);
-}
-
-static void a_crash_names_plugin_hook_and_event(void **state)
-{
-	static const char *const ways[][2] = {
-		{ "null", "SIGSEGV" },  { "exit", "it ended the program" },
-		{ "abort", "SIGABRT" }, { "fpe", "SIGFPE" },
-		{ "stack", "SIGSEGV" },
-	};
-
-	(void)state;
-	for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
-		char said[2000] = "", event[64];
-		ssize_t n, at = 0;
-		int pipe_to[2], status;
-		pid_t child;
-
-		assert_int_equal(pipe(pipe_to), 0);
-		child = fork();
-		assert_true(child >= 0);
-		if (child == 0) {
-			dup2(pipe_to[1], STDERR_FILENO);
-			crash(ways[i][0]);
-		}
-		close(pipe_to[1]);
-		while ((n = read(pipe_to[0], said + at, sizeof said - 1 - (size_t)at)) > 0)
-			at += n;
-		close(pipe_to[0]);
-		assert_int_equal(waitpid(child, &status, 0), child);
-		if (!WIFEXITED(status) || WEXITSTATUS(status) != ETC_PLUGIN)
-			fail_msg("%s: status %x, said %s", ways[i][0], (unsigned)status, said);
-		snprintf(event, sizeof event, "event '%s' of instruction 4", ways[i][0]);
-		assert_non_null(strstr(said, "plugin 'crashes' in parse_metadata"));
-		assert_non_null(strstr(said, event));
-		assert_non_null(strstr(said, ways[i][1]));
-		assert_non_null(strstr(said, "E0609"));
-		assert_non_null(strstr(said, "--no-plugins"));
-	}
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -494,9 +372,6 @@ int main(void)
 		cmocka_unit_test(finds_owners_by_probe_and_names_a_tie),
 		cmocka_unit_test(asks_only_those_who_see_such_events),
 		cmocka_unit_test(maps_events),
-		cmocka_unit_test(decodes_metadata_without_a_plugin),
-		cmocka_unit_test(knows_json_from_other_text),
-		cmocka_unit_test(a_crash_names_plugin_hook_and_event),
 	};
 	return cmocka_run_group_tests_name("hooks", tests, NULL, NULL);
 }
