@@ -36,8 +36,19 @@ enum etc_status etc_profile_only(struct etc_profile *profile, struct etc_str met
 	return ETC_OK;
 }
 
-/* The one method of the runs [from, to) of the trace, or empty: none or several. */
-static struct etc_str method_between(const struct etc_profile *profile, size_t from, size_t to)
+static bool is_loaded(const struct etc_profile_load *loads, size_t count, struct etc_str method)
+{
+	for (size_t i = 0; i < count; i++)
+		if (etc_str_eq(loads[i].method, method))
+			return true;
+	return false;
+}
+
+/* The one method that runs in [from, to) of the trace and was not loaded before;
+ * empty: none or several. */
+static struct etc_str new_method(const struct etc_profile *profile,
+                                 const struct etc_profile_load *loads, size_t count, size_t from,
+                                 size_t to)
 {
 	struct etc_str method = { 0 };
 
@@ -47,7 +58,7 @@ static struct etc_str method_between(const struct etc_profile *profile, size_t f
 
 		for (size_t i = 0; i < path->runs && !here; i++)
 			here = path->run[i] >= from && path->run[i] < to;
-		if (!here)
+		if (!here || is_loaded(loads, count, path->method))
 			continue;
 		if (method.len && !etc_str_eq(method, path->method))
 			return (struct etc_str){ 0 };
@@ -57,23 +68,24 @@ static struct etc_str method_between(const struct etc_profile *profile, size_t f
 }
 
 bool etc_profile_assign_loads(const struct etc_profile *profile, struct etc_profile_load *loads,
-                              const size_t *run, size_t run_count)
+                              const size_t *run, size_t run_count, const uint32_t *file)
 {
 	bool several = false, known = true;
+	size_t first = 0; /* load of the same file */
 
 	for (uint32_t p = 1; p < profile->path_count; p++)
 		several =
 			several || !etc_str_eq(profile->paths[p].method, profile->paths[0].method);
 	if (!several)
 		return true;
-	/* A load is followed by runs of its method alone, and no method twice. */
+	/* What runs was loaded: a method that is new after a load is that load's. */
 	for (size_t i = 0; i < profile->load_count && known; i++) {
 		size_t end = i + 1 < profile->load_count ? run[i + 1] : run_count;
 
-		loads[i].method = method_between(profile, run[i], end);
+		if (file && file[run[i]] != file[run[first]])
+			first = i;
+		loads[i].method = new_method(profile, loads + first, i - first, run[i], end);
 		known = loads[i].method.len > 0;
-		for (size_t k = 0; k < i; k++)
-			known = known && !etc_str_eq(loads[k].method, loads[i].method);
 	}
 	for (size_t i = 0; i < profile->load_count && !known; i++)
 		loads[i].method = (struct etc_str){ 0 };

@@ -370,6 +370,7 @@ enum etc_status etc_profile_make(const struct etc_trace *trace,
 		etc_arena_release(&scratch);
 	}
 	ETC_TRY(st);
-	out->loads_unknown = !etc_profile_assign_loads(out, mk.load, mk.load_run, trace->run_count);
+	out->loads_unknown = !etc_profile_assign_loads(out, mk.load, mk.load_run, trace->run_count,
+	                                               options->file);
 	return join_rows(&mk, err);
 }

@@ -30,9 +30,9 @@ enum etc_status etc_profile_only(struct etc_profile *profile, struct etc_str met
                                  struct etc_arena *arena, struct etc_error *err) ETC_MUST_CHECK;
 
 /* Tells which load belongs to which of several methods, when each load is
- * followed by runs of one method only. `run`: places of the loads in the trace,
- * which has `run_count` runs. False: not known, and all are left without. */
+ * followed by runs of just one method that did not run before. `run`: places of the loads in the trace,
+ * which has `run_count` runs; `file`: of each run, or NULL. False: not known, and all are left without. */
 bool etc_profile_assign_loads(const struct etc_profile *profile, struct etc_profile_load *loads,
-                              const size_t *run, size_t run_count);
+                              const size_t *run, size_t run_count, const uint32_t *file);
 
 #endif

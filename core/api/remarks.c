@@ -58,7 +58,8 @@ static void remark_time(const struct etc_profile *profile, uint32_t n, struct et
 		              "%s%u of %u delegate events read 0 in all %zu kept runs", at,
 		              p->zero_events, p->truncated_events, p->kept);
 	if (p->synthetic_events)
-		etc_note_each(notes, N0302, "%s%u events", at, p->synthetic_events);
+		etc_note_each(notes, N0302, "%s%u event%s", at, p->synthetic_events,
+		              p->synthetic_events == 1 ? "" : "s");
 	if (p->delegated > 0 && p->rounding * 2 > p->delegated)
 		etc_note_each(notes, N0304, "%s%.0f %% of it", at,
 		              100 * value(etc_ratio(p->rounding, p->delegated)));
