@@ -43,18 +43,31 @@ void etc_record_refuse(struct etc_record_reader *r, enum etc_code code, const ch
 	r->out->inspector_reason = etc_arena_str(r->arena, etc_str_of(text));
 }
 
+enum etc_status etc_record_text(struct etc_record_reader *r, const struct etc_zip_entry *e,
+                                struct etc_str *text, size_t *room, struct etc_error *err)
+{
+	struct etc_zip_data data;
+	bool moved;
+
+	ETC_TRY(etc_zip_read(&r->zip, e, 0, r->arena, &data, err));
+	*text = (struct etc_str){ (const char *)data.bytes.ptr, data.bytes.len };
+	ETC_TRY(etc_json_utf8(r->arena, text, &moved, err));
+	*room = moved ? 64 : data.room;
+	return ETC_OK;
+}
+
 enum etc_status etc_record_json(struct etc_record_reader *r, const struct etc_zip_entry *e,
                                 struct etc_json **doc, struct etc_error *err)
 {
-	struct etc_zip_data data;
 	struct etc_str text;
-	bool moved;
+	size_t room;
 
 	*doc = NULL;
-	ETC_TRY(etc_zip_read(&r->zip, e, 0, r->arena, &data, err));
-	text = (struct etc_str){ (const char *)data.bytes.ptr, data.bytes.len };
-	ETC_TRY(etc_json_utf8(r->arena, &text, &moved, err));
-	return etc_json_open(text, moved ? 64 : data.room, r->arena, doc, err);
+	ETC_TRY(etc_record_text(r, e, &text, &room, err));
+	if (r->want & ETC_RECORD_INSPECTOR && etc_json_long_number(text))
+		etc_record_refuse(r, E0812, ETC_STR_FMT ": a number of more than 4300 digits",
+		                  ETC_STR_ARG(e->name));
+	return etc_json_open(text, room, r->arena, doc, err);
 }
 
 static const struct generation *find_generation(const struct etc_zip *zip, struct etc_str *marker)

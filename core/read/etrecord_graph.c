@@ -4,6 +4,7 @@
  * Everything else, and the nodes of control-flow bodies and delegates, is
  * skipped unseen; the Inspector does not show it either. */
 #include "read/graph_node.h"
+#include "read/graph_schema.h"
 
 /* Placeholders: each takes a name. Python registers the name in lower case and
  * then gives the node the exact one. */
@@ -166,6 +167,9 @@ static void compare_release(struct etc_graph_reader *gr, bool known_version)
 	struct etc_arena *arena = gr->r->arena;
 	const struct etc_str name = gr->g->name;
 
+	if (gr->later.len && known_version)
+		etc_note(gr->r->notes, N0428, ETC_STR_FMT ": '" ETC_STR_FMT "'", ETC_STR_ARG(name),
+		         ETC_STR_ARG(gr->later));
 	if (gr->later.len)
 		refuse(gr->g, E0814,
 		       etc_arena_printf(arena, ETC_STR_FMT ": unknown member '" ETC_STR_FMT "'",
@@ -184,16 +188,47 @@ static void compare_release(struct etc_graph_reader *gr, bool known_version)
 		                        ETC_STR_ARG(name), ETC_STR_ARG(gr->odd)));
 }
 
+/* The reader of 1.5 also refuses what we skip. */
+static void compare_schema(struct etc_graph_reader *gr, struct etc_str text, size_t room)
+{
+	struct etc_arena *arena = gr->r->arena;
+	struct etc_json_value root;
+	struct etc_json *doc;
+	struct etc_str why;
+
+	if (gr->g->python_refuses || !(gr->r->want & ETC_RECORD_INSPECTOR))
+		return;
+	if (etc_json_long_number(text)) {
+		refuse(gr->g, E0814,
+		       etc_arena_printf(arena, ETC_STR_FMT ": a number of more than 4300 digits",
+		                        ETC_STR_ARG(gr->g->name)));
+		return;
+	}
+	if (etc_json_open(text, room, arena, &doc, NULL) != ETC_OK)
+		return;
+	etc_json_root(doc, &root);
+	why = etc_graph_check_schema(arena, &root);
+	etc_json_close(doc);
+	if (why.len)
+		refuse(gr->g, E0814,
+		       etc_arena_printf(arena, ETC_STR_FMT ": " ETC_STR_FMT,
+		                        ETC_STR_ARG(gr->g->name), ETC_STR_ARG(why)));
+}
+
 enum etc_status etc_record_read_graph(struct etc_record_reader *r, const struct etc_zip_entry *e,
                                       struct etc_graph *g, struct etc_error *err)
 {
 	struct etc_graph_reader gr = { .r = r, .g = g };
 	struct etc_error why = { 0 };
 	struct etc_json_value root;
-	struct etc_json *doc;
+	struct etc_json *doc = NULL;
+	struct etc_str text = { 0 };
+	size_t room = 0;
 	struct program p = { false, false };
-	enum etc_status st = etc_record_json(r, e, &doc, &why);
+	enum etc_status st = etc_record_text(r, e, &text, &room, &why);
 
+	if (st == ETC_OK)
+		st = etc_json_open(text, room, r->arena, &doc, &why);
 	etc_fx_names_init(&gr.names, r->arena);
 	etc_map_init(&gr.nested, r->arena);
 	if (st == ETC_OK) {
@@ -216,5 +251,7 @@ enum etc_status etc_record_read_graph(struct etc_record_reader *r, const struct 
 		damaged(&gr, &why);
 	else
 		compare_release(&gr, p.known_version);
+	if (st == ETC_OK)
+		compare_schema(&gr, text, room);
 	return ETC_OK;
 }

@@ -36,6 +36,10 @@ enum etc_status etc_record_read_v0(struct etc_record_reader *r, struct etc_error
 
 /* --- pieces ----------------------------------------------------------------- */
 
+/* The text of a JSON entry as UTF-8, with `*room` readable bytes behind it. */
+enum etc_status etc_record_text(struct etc_record_reader *r, const struct etc_zip_entry *e,
+                                struct etc_str *text, size_t *room, struct etc_error *err);
+
 /* Opens an entry as JSON; close the document in any case. */
 enum etc_status etc_record_json(struct etc_record_reader *r, const struct etc_zip_entry *e,
                                 struct etc_json **doc, struct etc_error *err);

@@ -133,6 +133,8 @@ static void read_export_graph_id(struct etc_record_reader *r)
 	if (!e || etc_zip_read(&r->zip, e, 0, r->arena, &data, NULL) != ETC_OK)
 		return;
 	s = etc_str_trim((struct etc_str){ (const char *)data.bytes.ptr, data.bytes.len });
+	if (r->want & ETC_RECORD_INSPECTOR && etc_json_long_number(s))
+		etc_record_refuse(r, E0812, "export_graph_id: a number of more than 4300 digits");
 	r->out->has_export_graph_id = etc_json_classify(s) == ETC_JSON_INT && etc_json_int(s, &id);
 	r->out->export_graph_id = r->out->has_export_graph_id ? (uint64_t)id : 0;
 }

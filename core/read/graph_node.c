@@ -19,7 +19,7 @@ struct stack {
 
 struct draft {
 	struct etc_str name, target, op;
-	bool has_name;
+	bool has_name, named; /* a text that is not empty; the member is there */
 	enum etc_target_kind kind;
 	struct etc_node node;
 	uint32_t outputs;           /* members of "outputs" */
@@ -388,7 +388,7 @@ static bool finish(struct etc_graph_reader *gr, struct draft *d)
 	if (d->kind != ETC_TARGET_SYM)
 		take_getitems(gr, d);
 	find_unsupported(gr, d);
-	gr->nameless |= !d->has_name;
+	gr->nameless |= !d->named;
 	if (d->kind == ETC_TARGET_ALLOC)
 		return !gr->nomem;
 	n = ETC_GROW(gr->r->arena, &gr->nodes, struct etc_node);
@@ -421,6 +421,7 @@ bool etc_graph_node(struct etc_graph_reader *gr, const struct etc_json_value *v)
 		if (etc_str_eq(key, ETC_STR("name"))) {
 			d.name = etc_graph_text(gr, &member);
 			d.has_name = d.name.len != 0;
+			d.named = true;
 		} else if (etc_str_eq(key, ETC_STR("target"))) {
 			d.target = etc_graph_text(gr, &member);
 		} else if (etc_str_eq(key, ETC_STR("inputs"))) {

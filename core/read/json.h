@@ -114,6 +114,10 @@ bool etc_json_unescape(struct etc_arena *arena, struct etc_str inside, struct et
 /* An ETC_JSON_INT token as a number; false beyond 64 bit. */
 bool etc_json_int(struct etc_str token, int64_t *v);
 
+/* Does the document hold an integer of more than 4300 digits? json.loads raises
+ * ValueError then. Looks at one byte in 4301 unless there are such runs. */
+bool etc_json_long_number(struct etc_str text);
+
 /* UTF-16 or UTF-32 text, with or without byte order mark, as UTF-8 in the
  * arena; UTF-8 loses its mark. True if `*text` changed place; then 64 readable
  * bytes follow it. Python's json.detect_encoding decides which it is. */

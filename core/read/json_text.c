@@ -259,3 +259,53 @@ enum etc_status etc_json_utf8(struct etc_arena *arena, struct etc_str *text, boo
 	*moved = true;
 	return ETC_OK;
 }
+
+/* --- numbers that Python does not read ------------------------------------------- */
+
+enum { LONGEST_INT = 4300 }; /* sys.int_info.default_max_str_digits */
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* Is the byte at `at` outside of every string? Quotes before it are counted. */
+static bool outside_strings(struct etc_str text, size_t from, size_t at, bool *inside)
+{
+	for (size_t i = from; i < at; i++) {
+		if (text.ptr[i] == '\\' && *inside)
+			i++;
+		else if (text.ptr[i] == '"')
+			*inside = !*inside;
+	}
+	return !*inside;
+}
+
+bool etc_json_long_number(struct etc_str text)
+{
+	bool inside = false;
+	size_t counted = 0; /* `inside` holds here */
+
+	for (size_t at = LONGEST_INT; at < text.len; at += LONGEST_INT + 1) {
+		size_t begin = at, end = at;
+
+		if (!is_digit(text.ptr[at]))
+			continue;
+		while (begin > counted && is_digit(text.ptr[begin - 1]))
+			begin--;
+		while (end < text.len && is_digit(text.ptr[end]))
+			end++;
+		/* A fraction or an exponent makes it a float, of any length. */
+		if (end - begin > LONGEST_INT &&
+		    (end == text.len || !memchr(".eE", text.ptr[end], 3)) &&
+		    (begin == 0 || !memchr(".eE", text.ptr[begin - 1], 3)) &&
+		    (begin < 2 || !memchr("+-", text.ptr[begin - 1], 2) ||
+		     !memchr("eE", text.ptr[begin - 2], 2))) {
+			if (outside_strings(text, counted, begin, &inside))
+				return true;
+			counted = begin;
+		}
+		at = end - 1;
+	}
+	return false;
+}

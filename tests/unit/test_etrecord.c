@@ -73,7 +73,9 @@ static void put_program(struct zip_maker *z, const char *name, const char *nodes
 	                  "\"x\"}}], \"outputs\": [], \"nodes\": [");
 	etc_text_cstr(&t, nodes);
 	etc_text_cstr(&t,
-	              "], \"tensor_values\": {\"x\": {\"dtype\": 7}}}, \"signature\": {}}, "
+	              "], \"tensor_values\": {}, \"sym_int_values\": {}, \"sym_bool_values\": {}}, "
+	              "\"signature\": {\"input_specs\": [], \"output_specs\": []}, "
+	              "\"module_call_graph\": []}, \"opset_version\": {}, "
 	              "\"range_constraints\": {\"s0\": {\"min_val\": 2, \"max_val\": Infinity}}, "
 	              "\"schema_version\": {\"major\": 5, \"minor\": 4}}");
 	etc_text_char(&t, '\0');
@@ -92,7 +94,10 @@ static void put_program(struct zip_maker *z, const char *name, const char *nodes
 	"{\"name\": \"" name "\", \"target\": \"" target "\", \"inputs\": [" inputs \
 	"], \"outputs\": [" outputs "], \"metadata\": {" metadata "}}"
 #define TENSOR(name) "{\"as_tensor\": {\"name\": \"" name "\"}}"
-#define EDGE_OP      "executorch.exir.dialects.edge.ops."
+#define NESTED                                                                                \
+	"\"graph\": {\"inputs\": [], \"outputs\": [], \"nodes\": [], \"tensor_values\": {}, " \
+	"\"sym_int_values\": {}, \"sym_bool_values\": {}"
+#define EDGE_OP "executorch.exir.dialects.edge.ops."
 
 static void put_maps(struct zip_maker *z)
 {
@@ -260,9 +265,7 @@ static void nodes_get_the_names_that_python_gives_them(void **state)
 	                                                           "torch.ops.higher_order.cond",
 	                                                           "{\"name\": \"\", \"arg\": "
 	                                                           "{\"as_graph\": {\"name\": "
-	                                                           "\"input\", "
-	                                                           "\"graph\": {\"nodes\": [1, "
-	                                                           "2]}}}}",
+	                                                           "\"input\", " NESTED "}}}}",
 	                                                           "{\"as_tensors\": "
 	                                                           "[{\"name\": \"out\"}]}",
 	                                                           "") ", " NODE("x",
@@ -347,6 +350,7 @@ static void a_graph_of_a_later_release_is_read_and_said_to_be_one(void **state)
 	            "\"outputs\": [" TENSOR("a") "], \"metadata\": {}, \"novelty\": {\"x\": [1]}}");
 	assert_ok(read_maker(f, ETC_RECORD_ALL), &f->err);
 	assert_int_equal(f->r.inspector_refuses, E0814);
+	assert_true(noted(f, N0428));
 	assert_int_equal(f->r.graphs[0].node_count, 1);
 	assert_str(f->r.graphs[0].nodes[0].op, "add.Tensor");
 }

@@ -303,6 +303,44 @@ static void other_encodings_are_told_as_python_tells_them(void **state)
 	}
 }
 
+/* `before`, then `digits` digits, then `after`. */
+static bool is_long(const char *before, size_t digits, const char *after)
+{
+	struct etc_text t = { 0 };
+	bool found;
+
+	etc_text_cstr(&t, before);
+	etc_text_repeat(&t, "7", digits);
+	etc_text_cstr(&t, after);
+	found = etc_json_long_number(etc_text_str(&t));
+	etc_text_release(&t);
+	return found;
+}
+
+static void integers_beyond_4300_digits_are_found_wherever_they_start(void **state)
+{
+	char blanks[9001];
+
+	(void)state;
+	assert_false(is_long("[", 4300, "]"));
+	assert_true(is_long("[", 4301, "]"));
+	assert_true(is_long("-", 4301, ""));
+	assert_false(is_long("[", 9000, ".5]"));
+	assert_false(is_long("[0.", 9000, "]"));
+	assert_false(is_long("[1e", 9000, "]"));
+	assert_false(is_long("[1e-", 9000, "]"));
+	assert_false(is_long("[", 9000, "e1]"));
+	assert_false(is_long("[\"", 9000, "\"]"));
+	assert_false(is_long("[\"\\\"", 9000, "\"]"));
+	assert_true(is_long("[\"\\\\\", ", 9000, "]"));
+	for (size_t n = 0; n < sizeof blanks; n += 37) {
+		memset(blanks, ' ', n);
+		blanks[n] = '\0';
+		assert_true(is_long(blanks, 4301, " "));
+		assert_false(is_long(blanks, 4300, " "));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -315,6 +353,7 @@ int main(void)
 		T(depth_has_a_limit_and_no_stack_overflows),
 		T(what_lies_behind_the_text_is_never_taken_for_a_part_of_it),
 		T(other_encodings_are_told_as_python_tells_them),
+		T(integers_beyond_4300_digits_are_found_wherever_they_start),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

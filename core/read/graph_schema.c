@@ -1,0 +1,362 @@
+/* graph_schema.c -- see graph_schema.h
+ *
+ * The dataclasses of exir/serde/schema.py (schema 5.4) as tables. Python builds
+ * them with cls(**data), so a member more or less is a TypeError; a union is an
+ * object of exactly one known member; a value of a plain type must not be a
+ * container, but an empty list. */
+#include "read/graph_schema.h"
+
+enum type {
+	PLAIN,  /* a number, a text, true, null: nobody looks */
+	TEXT,   /* a text */
+	NUMBER, /* a number, true or false */
+	PROGRAM,
+	GRAPH_MODULE,
+	GRAPH,
+	ARGUMENT,
+	TENSOR_ARGUMENT,
+	SYM_INT_ARGUMENT,
+	SYM_BOOL_ARGUMENT,
+	DEVICE,
+	GRAPH_ARGUMENT,
+	OPTIONAL_TENSOR,
+	CUSTOM_OBJECT,
+	NODE,
+	NAMED_ARGUMENT,
+	TENSOR_META,
+	SYM_INT,
+	SYM_BOOL,
+	SYM_EXPR,
+	SYM_HINT,
+	SIGNATURE,
+	INPUT_SPEC,
+	INPUT_USER,
+	INPUT_PARAMETER,
+	INPUT_BUFFER,
+	INPUT_CONSTANT,
+	INPUT_CUSTOM,
+	INPUT_VALUE,
+	TOKEN_SPEC,
+	CONSTANT_VALUE,
+	OUTPUT_SPEC,
+	OUTPUT_BUFFER,
+	OUTPUT_PARAMETER,
+	OUTPUT_USER_INPUT,
+	TENSOR_SPEC,
+	MODULE_CALL,
+	MODULE_SIGNATURE,
+	RANGE,
+	VERSION
+};
+
+enum shape {
+	ONE,
+	LIST,  /* of the type */
+	TABLE, /* name -> the type */
+	MAYBE, /* the type, or null */
+	LOOSE  /* of the type if it is a container; else anything */
+};
+
+struct field {
+	struct etc_str name;
+	uint8_t type;  /* enum type */
+	uint8_t shape; /* enum shape */
+	bool optional; /* has a default */
+};
+
+#define F(name, ...)                                    \
+	{                                               \
+		{ name, sizeof(name) - 1 }, __VA_ARGS__ \
+	}
+
+/* clang-format off */
+static const struct field program[] = {
+	F("graph_module", GRAPH_MODULE, ONE, false), F("opset_version", PLAIN, LOOSE, false),
+	F("range_constraints", RANGE, TABLE, false), F("schema_version", VERSION, ONE, false),
+	F("dialect", PLAIN, ONE, true), F("verifiers", TEXT, LIST, true),
+};
+static const struct field graph_module[] = {
+	F("graph", GRAPH, ONE, false), F("signature", SIGNATURE, ONE, false),
+	F("module_call_graph", MODULE_CALL, LIST, false),
+};
+static const struct field graph[] = {
+	F("inputs", ARGUMENT, LIST, false), F("outputs", ARGUMENT, LIST, false),
+	F("nodes", NODE, LIST, false), F("tensor_values", TENSOR_META, TABLE, false),
+	F("sym_int_values", SYM_INT, TABLE, false), F("sym_bool_values", SYM_BOOL, TABLE, false),
+	F("is_single_tensor_return", PLAIN, ONE, true),
+	F("custom_obj_values", CUSTOM_OBJECT, TABLE, true),
+};
+static const struct field argument[] = {
+	F("as_none", PLAIN, ONE, false), F("as_tensor", TENSOR_ARGUMENT, ONE, false),
+	F("as_tensors", TENSOR_ARGUMENT, LIST, false), F("as_int", PLAIN, ONE, false),
+	F("as_ints", PLAIN, LIST, false), F("as_float", PLAIN, ONE, false),
+	F("as_floats", PLAIN, LIST, false), F("as_string", PLAIN, ONE, false),
+	F("as_strings", PLAIN, LIST, false), F("as_sym_int", SYM_INT_ARGUMENT, ONE, false),
+	F("as_sym_ints", SYM_INT_ARGUMENT, LIST, false), F("as_scalar_type", PLAIN, ONE, false),
+	F("as_memory_format", PLAIN, ONE, false), F("as_layout", PLAIN, ONE, false),
+	F("as_device", DEVICE, ONE, false), F("as_bool", PLAIN, ONE, false),
+	F("as_bools", PLAIN, LIST, false), F("as_sym_bool", SYM_BOOL_ARGUMENT, ONE, false),
+	F("as_sym_bools", SYM_BOOL_ARGUMENT, LIST, false), F("as_graph", GRAPH_ARGUMENT, ONE, false),
+	F("as_optional_tensors", OPTIONAL_TENSOR, LIST, false),
+	F("as_custom_obj", CUSTOM_OBJECT, ONE, false), F("as_operator", PLAIN, ONE, false),
+};
+static const struct field named[] = { F("name", TEXT, ONE, false) };
+static const struct field sym_int_argument[] = {
+	F("as_name", PLAIN, ONE, false), F("as_int", PLAIN, ONE, false),
+};
+static const struct field sym_bool_argument[] = {
+	F("as_name", PLAIN, ONE, false), F("as_bool", PLAIN, ONE, false),
+};
+static const struct field device[] = {
+	F("type", TEXT, ONE, false), F("index", PLAIN, MAYBE, true),
+};
+static const struct field graph_argument[] = {
+	F("name", TEXT, ONE, false), F("graph", GRAPH, ONE, false),
+};
+static const struct field optional_tensor[] = {
+	F("as_tensor", TENSOR_ARGUMENT, ONE, false), F("as_none", PLAIN, ONE, false),
+};
+static const struct field custom_object[] = {
+	F("name", PLAIN, ONE, false), F("class_fqn", PLAIN, ONE, false),
+};
+static const struct field node[] = {
+	F("name", PLAIN, ONE, false), F("target", TEXT, ONE, false),
+	F("inputs", NAMED_ARGUMENT, LIST, false), F("outputs", ARGUMENT, LIST, false),
+	F("metadata", PLAIN, TABLE, false),
+};
+static const struct field named_argument[] = {
+	F("name", TEXT, ONE, false), F("arg", ARGUMENT, ONE, false),
+};
+static const struct field tensor_meta[] = {
+	F("dtype", NUMBER, ONE, false), F("sizes", SYM_INT, LIST, false),
+	F("requires_grad", PLAIN, ONE, false), F("device", DEVICE, ONE, false),
+	F("strides", SYM_INT, LIST, false), F("storage_offset", SYM_INT, ONE, false),
+	F("layout", PLAIN, ONE, false),
+};
+static const struct field sym_int[] = {
+	F("as_expr", SYM_EXPR, ONE, false), F("as_int", NUMBER, ONE, false),
+};
+static const struct field sym_bool[] = {
+	F("as_expr", SYM_EXPR, ONE, false), F("as_bool", PLAIN, ONE, false),
+};
+static const struct field sym_expr[] = {
+	F("expr_str", PLAIN, ONE, false), F("hint", SYM_HINT, MAYBE, true),
+};
+static const struct field sym_hint[] = {
+	F("as_int", PLAIN, ONE, false), F("as_float", PLAIN, ONE, false),
+	F("as_bool", PLAIN, ONE, false),
+};
+static const struct field signature[] = {
+	F("input_specs", INPUT_SPEC, LIST, false), F("output_specs", OUTPUT_SPEC, LIST, false),
+};
+static const struct field input_spec[] = {
+	F("user_input", INPUT_USER, ONE, false), F("parameter", INPUT_PARAMETER, ONE, false),
+	F("buffer", INPUT_BUFFER, ONE, false), F("tensor_constant", INPUT_CONSTANT, ONE, false),
+	F("custom_obj", INPUT_CUSTOM, ONE, false), F("token", TOKEN_SPEC, ONE, false),
+	F("constant_input", INPUT_VALUE, ONE, false),
+};
+static const struct field input_user[] = { F("arg", ARGUMENT, ONE, false) };
+static const struct field input_parameter[] = {
+	F("arg", TENSOR_ARGUMENT, ONE, false), F("parameter_name", PLAIN, ONE, false),
+};
+static const struct field input_buffer[] = {
+	F("arg", TENSOR_ARGUMENT, ONE, false), F("buffer_name", PLAIN, ONE, false),
+	F("persistent", PLAIN, ONE, false),
+};
+static const struct field input_constant[] = {
+	F("arg", TENSOR_ARGUMENT, ONE, false), F("tensor_constant_name", PLAIN, ONE, false),
+};
+static const struct field input_custom[] = {
+	F("arg", CUSTOM_OBJECT, ONE, false), F("custom_obj_name", PLAIN, ONE, false),
+};
+static const struct field input_value[] = {
+	F("name", PLAIN, ONE, false), F("value", CONSTANT_VALUE, ONE, false),
+};
+static const struct field constant_value[] = {
+	F("as_none", PLAIN, ONE, false), F("as_int", PLAIN, ONE, false),
+	F("as_float", PLAIN, ONE, false), F("as_string", PLAIN, ONE, false),
+	F("as_bool", PLAIN, ONE, false),
+};
+static const struct field output_spec[] = {
+	F("user_output", INPUT_USER, ONE, false), F("loss_output", TENSOR_SPEC, ONE, false),
+	F("buffer_mutation", OUTPUT_BUFFER, ONE, false),
+	F("gradient_to_parameter", OUTPUT_PARAMETER, ONE, false),
+	F("gradient_to_user_input", OUTPUT_USER_INPUT, ONE, false),
+	F("user_input_mutation", OUTPUT_USER_INPUT, ONE, false), F("token", TOKEN_SPEC, ONE, false),
+};
+static const struct field output_buffer[] = {
+	F("arg", TENSOR_ARGUMENT, ONE, false), F("buffer_name", PLAIN, ONE, false),
+};
+static const struct field output_user_input[] = {
+	F("arg", TENSOR_ARGUMENT, ONE, false), F("user_input_name", PLAIN, ONE, false),
+};
+static const struct field tensor_spec[] = { F("arg", TENSOR_ARGUMENT, ONE, false) };
+static const struct field module_call[] = {
+	F("fqn", PLAIN, ONE, false), F("signature", MODULE_SIGNATURE, MAYBE, true),
+};
+static const struct field module_signature[] = {
+	F("inputs", ARGUMENT, LIST, false), F("outputs", ARGUMENT, LIST, false),
+	F("in_spec", TEXT, ONE, false), F("out_spec", TEXT, ONE, false),
+};
+static const struct field range[] = {
+	F("min_val", PLAIN, ONE, false), F("max_val", PLAIN, ONE, false),
+};
+static const struct field version[] = {
+	F("major", PLAIN, ONE, false), F("minor", PLAIN, ONE, false),
+};
+
+#define CLASS(t) { t, sizeof t / sizeof t[0], false }
+#define UNION(t) { t, sizeof t / sizeof t[0], true }
+
+static const struct {
+	const struct field *fields;
+	uint8_t count;
+	bool one_of;
+} types[] = {
+	[PROGRAM] = CLASS(program),                   [GRAPH_MODULE] = CLASS(graph_module),
+	[GRAPH] = CLASS(graph),                       [ARGUMENT] = UNION(argument),
+	[TENSOR_ARGUMENT] = CLASS(named),             [SYM_INT_ARGUMENT] = UNION(sym_int_argument),
+	[SYM_BOOL_ARGUMENT] = UNION(sym_bool_argument), [DEVICE] = CLASS(device),
+	[GRAPH_ARGUMENT] = CLASS(graph_argument),     [OPTIONAL_TENSOR] = UNION(optional_tensor),
+	[CUSTOM_OBJECT] = CLASS(custom_object),       [NODE] = CLASS(node),
+	[NAMED_ARGUMENT] = CLASS(named_argument),     [TENSOR_META] = CLASS(tensor_meta),
+	[SYM_INT] = UNION(sym_int),                   [SYM_BOOL] = UNION(sym_bool),
+	[SYM_EXPR] = CLASS(sym_expr),                 [SYM_HINT] = UNION(sym_hint),
+	[SIGNATURE] = CLASS(signature),               [INPUT_SPEC] = UNION(input_spec),
+	[INPUT_USER] = CLASS(input_user),             [INPUT_PARAMETER] = CLASS(input_parameter),
+	[INPUT_BUFFER] = CLASS(input_buffer),         [INPUT_CONSTANT] = CLASS(input_constant),
+	[INPUT_CUSTOM] = CLASS(input_custom),         [INPUT_VALUE] = CLASS(input_value),
+	[TOKEN_SPEC] = CLASS(tensor_spec),            [CONSTANT_VALUE] = UNION(constant_value),
+	[OUTPUT_SPEC] = UNION(output_spec),           [OUTPUT_BUFFER] = CLASS(output_buffer),
+	[OUTPUT_PARAMETER] = CLASS(input_parameter),  [OUTPUT_USER_INPUT] = CLASS(output_user_input),
+	[TENSOR_SPEC] = CLASS(tensor_spec),           [MODULE_CALL] = CLASS(module_call),
+	[MODULE_SIGNATURE] = CLASS(module_signature), [RANGE] = CLASS(range),
+	[VERSION] = CLASS(version),
+};
+/* clang-format on */
+
+struct checker {
+	struct etc_arena *arena;
+	bool unread; /* inside of what only must be there */
+	struct etc_str why;
+};
+
+static bool complain(struct checker *c, const char *what, struct etc_str name)
+{
+	c->why = etc_arena_printf(c->arena, "%s '" ETC_STR_FMT "'", what, ETC_STR_ARG(name));
+	return false;
+}
+
+static bool check_value(struct checker *c, enum type t, enum shape shape, struct etc_str name,
+                        const struct etc_json_value *v);
+
+/* A member that nobody reads may hold any plain value where a text belongs. */
+static bool check_member(struct checker *c, const struct field *f, const struct etc_json_value *v)
+{
+	const bool unread = c->unread;
+	bool ok;
+
+	c->unread |= f->type == SIGNATURE || (f->type == SYM_INT && f->shape == ONE);
+	ok = check_value(c, (enum type)f->type, (enum shape)f->shape, f->name, v);
+	c->unread = unread;
+	return ok;
+}
+
+/* An object of a class or union. */
+static bool check_object(struct checker *c, enum type t, struct etc_str name,
+                         const struct etc_json_value *v)
+{
+	struct etc_json_iter it;
+	struct etc_json_value member;
+	struct etc_str key;
+	uint32_t seen = 0, i;
+
+	if (etc_json_type(v) != ETC_JSON_OBJECT)
+		return complain(c, "no object in", name);
+	if (!etc_json_enter(v, &it))
+		return false;
+	while (etc_json_next(&it, &key, &member)) {
+		bool bad;
+
+		if (memchr(key.ptr, '\\', key.len) && !etc_json_unescape(c->arena, key, &key, &bad))
+			return false;
+		for (i = 0; i < types[t].count; i++)
+			if (etc_str_eq(types[t].fields[i].name, key))
+				break;
+		if (i == types[t].count)
+			return complain(c, "unknown member", key);
+		seen |= 1U << i;
+		if (!check_member(c, &types[t].fields[i], &member))
+			return false;
+	}
+	if (types[t].one_of)
+		return (seen && !(seen & (seen - 1))) || complain(c, "not one member in", name);
+	for (i = 0; i < types[t].count; i++)
+		if (!(seen & 1U << i) && !types[t].fields[i].optional)
+			return complain(c, "missing member", types[t].fields[i].name);
+	return true;
+}
+
+/* A value that is not looked into may be anything but a container; of those an
+ * empty list passes. */
+static bool check_plain(struct checker *c, enum type t, struct etc_str name,
+                        const struct etc_json_value *v)
+{
+	struct etc_json_iter it;
+	struct etc_json_value item;
+	struct etc_str key;
+	enum etc_json_type type = etc_json_type(v);
+
+	if (c->unread)
+		t = PLAIN;
+	if (t == TEXT && type != ETC_JSON_STRING)
+		return complain(c, "no text in", name);
+	if (t == NUMBER && (type == ETC_JSON_STRING || type == ETC_JSON_NULL ||
+	                    type == ETC_JSON_ARRAY || type == ETC_JSON_OBJECT))
+		return complain(c, "no number in", name);
+	if (type == ETC_JSON_OBJECT)
+		return complain(c, "an object in", name);
+	if (type != ETC_JSON_ARRAY)
+		return true;
+	if (!etc_json_enter(v, &it))
+		return false;
+	return !etc_json_next(&it, &key, &item) || complain(c, "a list in", name);
+}
+
+static bool check_item(struct checker *c, enum type t, struct etc_str name,
+                       const struct etc_json_value *v)
+{
+	return t <= NUMBER ? check_plain(c, t, name, v) : check_object(c, t, name, v);
+}
+
+static bool check_value(struct checker *c, enum type t, enum shape shape, struct etc_str name,
+                        const struct etc_json_value *v)
+{
+	enum etc_json_type type = etc_json_type(v);
+	struct etc_json_iter it;
+	struct etc_json_value item;
+	struct etc_str key;
+
+	if (shape == MAYBE && type == ETC_JSON_NULL)
+		return true;
+	if (shape == LOOSE && type != ETC_JSON_ARRAY && type != ETC_JSON_OBJECT)
+		return true;
+	if (shape == ONE || shape == MAYBE)
+		return check_item(c, t, name, v);
+	if (shape != LOOSE && type != (shape == LIST ? ETC_JSON_ARRAY : ETC_JSON_OBJECT))
+		return complain(c, shape == LIST ? "no list in" : "no object in", name);
+	if (!etc_json_enter(v, &it))
+		return false;
+	while (etc_json_next(&it, &key, &item))
+		if (!check_item(c, t, name, &item))
+			return false;
+	return true;
+}
+
+struct etc_str etc_graph_check_schema(struct etc_arena *arena, const struct etc_json_value *root)
+{
+	struct checker c = { .arena = arena };
+
+	check_object(&c, PROGRAM, ETC_STR("the program"), root);
+	return c.why;
+}
