@@ -10,6 +10,7 @@
 /* A new kind of file is one line here and one file. */
 static const struct etc_dump_kind *const kinds[] = {
 	&etc_dump_etdump,
+	&etc_dump_program,
 };
 
 /* One -o FORMAT[=PATH]. */

@@ -94,11 +94,17 @@ static bool has_id(struct etc_span b, size_t at, const char id[4])
 	return etc_fits(b.len, at, 4) && memcmp(b.ptr + at, id, 4) == 0;
 }
 
+static bool is_digit(uint8_t c)
+{
+	return c >= '0' && c <= '9';
+}
+
 enum etc_file_kind etc_file_kind_of(struct etc_span b)
 {
 	if (has_id(b, 8, "ED00") || has_id(b, 4, "ED00"))
 		return ETC_FILE_ETDUMP;
-	if (has_id(b, 4, "ET12"))
+	if (etc_fits(b.len, 4, 4) && b.ptr[4] == 'E' && b.ptr[5] == 'T' && is_digit(b.ptr[6]) &&
+	    is_digit(b.ptr[7]))
 		return ETC_FILE_PROGRAM;
 	if (has_id(b, 4, "BP08"))
 		return ETC_FILE_BUNDLED_PROGRAM;

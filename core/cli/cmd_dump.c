@@ -44,7 +44,7 @@ static enum etc_status run(void *args, struct etc_error *err)
 
 const struct etc_command etc_cmd_dump = {
 	.name = "dump",
-	.summary = "every field of an ETDump or ETRecord",
+	.summary = "every field of an ETDump or ETRecord, the methods of a .pte",
 	.usage = "FILE [-o text|json[=PATH]]",
 	.examples = "etcore dump run.etdump\n"
 		    "etcore dump run.etdump -o json=run.json\n"

@@ -65,14 +65,24 @@ struct etc_program_method {
 	uint32_t chain_count, operator_count, delegate_count;
 };
 
+/* Table DataSegment. */
+struct etc_segment {
+	uint64_t offset; /* from segments_at */
+	uint64_t size;
+};
+
 struct etc_program {
 	uint32_t version; /* Program.version; 0 in every file so far */
 	const struct etc_program_method *methods;
 	uint32_t method_count;
-	uint32_t segment_count;  /* Program.segments */
-	bool extended;           /* the file has the extended header "eh00" */
-	size_t flatbuffer_bytes; /* from the file's begin; the file without that header */
+	const struct etc_segment *segments; /* Program.segments */
+	uint32_t segment_count;
+
+	/* The extended header "eh00". */
+	uint32_t header_length;  /* 0: there is none */
+	size_t flatbuffer_bytes; /* from the file's begin; without the header the whole file */
 	size_t segments_at;      /* byte where segment data begin; 0: there is none */
+	uint64_t segments_bytes; /* 0 too in a header of 24 bytes, which does not say */
 	size_t file_bytes;
 };
 

@@ -126,16 +126,16 @@ static struct etc_fb_table element(struct reader *r, enum table_type type, struc
 
 /* ---- what delegates refer to ---------------------------------------------- */
 
-/* Bytes of segment `i`. */
-static enum etc_status segment(struct reader *r, size_t i, struct etc_span *bytes,
-                               struct etc_error *err)
+/* Segment `i` lies in the file. */
+static enum etc_status read_segment(struct reader *r, size_t i, struct etc_segment *out,
+                                    struct etc_error *err)
 {
 	struct etc_fb_table t = element(r, TABLE_SEGMENT, r->segments, i);
 	uint64_t offset = etc_fb_u64(&r->fb, t, SEGMENT_OFFSET, 0);
 	uint64_t size = etc_fb_u64(&r->fb, t, SEGMENT_SIZE, 0);
 	size_t base = r->out->segments_at;
 
-	*bytes = (struct etc_span){ 0 };
+	*out = (struct etc_segment){ offset, size };
 	ETC_TRY(check(r, err));
 	if (size == 0)
 		return ETC_OK;
@@ -149,7 +149,19 @@ static enum etc_status segment(struct reader *r, size_t i, struct etc_span *byte
 		                   "%zu",
 		                   i, (unsigned long long)size, base, (unsigned long long)offset,
 		                   r->file.len);
-	*bytes = (struct etc_span){ r->file.ptr + base + offset, (size_t)size };
+	return ETC_OK;
+}
+
+static enum etc_status read_segments(struct reader *r, struct etc_error *err)
+{
+	struct etc_segment *s = etc_new(r->arena, struct etc_segment, r->segments.count);
+
+	if (!s)
+		return etc_fail(err, E0904, "list of %zu segments", r->segments.count);
+	r->out->segments = s;
+	r->out->segment_count = (uint32_t)r->segments.count;
+	for (size_t i = 0; i < r->segments.count; i++)
+		ETC_TRY(read_segment(r, i, &s[i], err));
 	return ETC_OK;
 }
 
@@ -175,7 +187,12 @@ static enum etc_status read_delegate(struct reader *r, struct etc_fb_table t,
 		                   (unsigned long)d->index,
 		                   d->in_segment ? r->segments.count : r->inlines.count);
 	if (d->in_segment) {
-		ETC_TRY(segment(r, d->index, &d->processed, err));
+		const struct etc_segment *s = &r->out->segments[d->index];
+
+		if (s->size)
+			d->processed =
+				(struct etc_span){ r->file.ptr + r->out->segments_at + s->offset,
+				                   (size_t)s->size };
 	} else {
 		struct etc_fb_table data = element(r, TABLE_INLINE, r->inlines, d->index);
 
@@ -320,12 +337,7 @@ static enum etc_status read_program(struct reader *r, struct etc_error *err)
 	out->version = etc_fb_u32(&r->fb, root, PROGRAM_VERSION, 0);
 	ETC_TRY(list(r, root, PROGRAM_INLINE, &r->inlines, err));
 	ETC_TRY(list(r, root, PROGRAM_SEGMENTS, &r->segments, err));
-	out->segment_count = (uint32_t)r->segments.count;
-	for (size_t i = 0; i < r->segments.count; i++) {
-		struct etc_span bytes;
-
-		ETC_TRY(segment(r, i, &bytes, err));
-	}
+	ETC_TRY(read_segments(r, err));
 	ETC_TRY(list(r, root, PROGRAM_PLANS, &v, err));
 	out->methods = methods = etc_new(r->arena, struct etc_program_method, v.count);
 	if (!methods)
@@ -377,7 +389,6 @@ static enum etc_status read_header(struct etc_span file, struct etc_program *out
 	out->flatbuffer_bytes = out->file_bytes = file.len;
 	if (!id_at(file, HEADER_AT, "eh00", 4))
 		return ETC_OK;
-	out->extended = true;
 	if (!etc_fits(file.len, HEADER_AT, HEADER_SHORT))
 		return etc_fail_at(err, E0432, HEADER_AT, "the file ends in its header");
 	length = load32(file, HEADER_LENGTH_AT);
@@ -404,6 +415,8 @@ static enum etc_status read_header(struct etc_span file, struct etc_program *out
 		return etc_fail_at(err, E0432, HEADER_SEGMENTS_AT,
 		                   "%llu bytes of segments from byte %llu on, the file has %zu",
 		                   (unsigned long long)data, (unsigned long long)base, file.len);
+	out->header_length = (uint32_t)length;
+	out->segments_bytes = data;
 	out->flatbuffer_bytes = (size_t)program;
 	out->segments_at = (size_t)base;
 	return ETC_OK;

@@ -83,8 +83,10 @@ static void reads_every_method_with_its_delegates(void **state)
 	(void)state;
 	load_file(&l, PTE "multi_method.pte");
 	assert_int_equal(l.program.method_count, 2);
-	assert_true(l.program.extended && l.program.flatbuffer_bytes == 3048);
+	assert_true(l.program.header_length == 32 && l.program.flatbuffer_bytes == 3048);
 	assert_true(l.program.segments_at == 3072 && l.program.segment_count == 9);
+	assert_true(l.program.segments_bytes == 11180);
+	assert_true(l.program.segments[2].offset == 1024 && l.program.segments[2].size == 1280);
 	m = etc_program_method(&l.program, ETC_STR("decode"));
 	assert_ptr_equal(m, &l.program.methods[0]);
 	assert_true(m->operator_count == 1 && m->chain_count == 1 && m->chains[0].count == 2);
@@ -143,11 +145,11 @@ static void reads_the_short_header_and_files_without_one(void **state)
 
 	(void)state;
 	load_file(&l, PTE "mlp_xnnpack-0.4.0.pte");
-	assert_true(l.program.extended && l.program.segments_at == 1024);
+	assert_true(l.program.header_length == 24 && l.program.segments_at == 1024);
 	assert_true(l.program.methods[0].delegates[0].processed.len == 4208);
 	unload(&l);
 	load_file(&l, PTE "debug_sizes.pte");
-	assert_true(!l.program.extended && l.program.flatbuffer_bytes == l.len);
+	assert_true(l.program.header_length == 0 && l.program.flatbuffer_bytes == l.len);
 	assert_true(is(l.program.methods[0].operators[3].text, "executorch_prim::mul.Scalar"));
 	unload(&l);
 }

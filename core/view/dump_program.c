@@ -1,0 +1,121 @@
+/* dump_program.c -- see dump_program.h */
+#include "view/dump_program.h"
+
+#include "view/dump_etdump.h"
+
+const char *etc_view_instruction_kind(uint8_t kind)
+{
+	static const char *const names[ETC_INSTRUCTION_KINDS] = {
+		[ETC_INSTRUCTION_KERNEL] = "KernelCall",
+		[ETC_INSTRUCTION_DELEGATE] = "DelegateCall",
+		[ETC_INSTRUCTION_MOVE] = "MoveCall",
+		[ETC_INSTRUCTION_JUMP_FALSE] = "JumpFalseCall",
+		[ETC_INSTRUCTION_FREE] = "FreeCall",
+	};
+
+	return kind < ETC_INSTRUCTION_KINDS ? names[kind] : NULL;
+}
+
+static void head(const struct etc_program *p, struct etc_text *out)
+{
+	etc_text_printf(out, "program, %zu bytes\n  identifier       ET12\n", p->file_bytes);
+	if (p->header_length)
+		etc_text_printf(out,
+		                "  extended header  %lu bytes: FlatBuffer %zu bytes, segments from "
+		                "byte %zu on",
+		                (unsigned long)p->header_length, p->flatbuffer_bytes,
+		                p->segments_at);
+	else
+		etc_text_cstr(out, "  extended header  -");
+	if (p->segments_bytes)
+		etc_text_printf(out, ", %llu bytes", (unsigned long long)p->segments_bytes);
+	etc_text_printf(out,
+	                "\n  version          %lu\n  segments         %lu\n"
+	                "  execution_plan   %lu\n",
+	                (unsigned long)p->version, (unsigned long)p->segment_count,
+	                (unsigned long)p->method_count);
+}
+
+static void segments(const struct etc_program *p, struct etc_text *out)
+{
+	if (p->segment_count)
+		etc_text_cstr(out, "\nsegments\n   [#]        at byte        bytes\n");
+	for (uint32_t i = 0; i < p->segment_count && !out->failed; i++)
+		etc_text_printf(out, "  %4lu  %13llu  %11llu\n", (unsigned long)i,
+		                (unsigned long long)(p->segments_at + p->segments[i].offset),
+		                (unsigned long long)p->segments[i].size);
+}
+
+static void delegates(const struct etc_program_method *m, struct etc_text *out)
+{
+	for (uint32_t i = 0; i < m->delegate_count && !out->failed; i++) {
+		const struct etc_program_delegate *d = &m->delegates[i];
+
+		etc_text_printf(out, "    [%lu] ", (unsigned long)i);
+		etc_view_quoted(d->backend, out);
+		etc_text_printf(out, "  processed: %zu bytes", d->processed.len);
+		if (d->processed.len)
+			etc_text_printf(out, " at byte %zu", d->at);
+		etc_text_printf(out, ", %s %lu\n", d->in_segment ? "segment" : "inline data",
+		                (unsigned long)d->index);
+	}
+}
+
+static void instruction(const struct etc_program_method *m, uint32_t i,
+                        const struct etc_instruction *n, struct etc_text *out)
+{
+	const char *kind = etc_view_instruction_kind(n->kind);
+
+	etc_text_printf(out, "  %4lu  %-13s  ", (unsigned long)i, kind ? kind : "-");
+	switch (n->kind) {
+	case ETC_INSTRUCTION_KERNEL:
+		etc_view_quoted(m->operators[n->index].text, out);
+		break;
+	case ETC_INSTRUCTION_DELEGATE:
+		etc_text_printf(out, "delegate %ld ", (long)n->index);
+		etc_view_quoted(m->delegates[n->index].backend, out);
+		break;
+	case ETC_INSTRUCTION_MOVE:
+		etc_text_printf(out, "value %ld to %ld", (long)n->index, (long)n->other);
+		break;
+	case ETC_INSTRUCTION_JUMP_FALSE:
+		etc_text_printf(out, "to %ld if value %ld is false", (long)n->index,
+		                (long)n->other);
+		break;
+	case ETC_INSTRUCTION_FREE:
+		etc_text_printf(out, "value %ld", (long)n->index);
+		break;
+	default:
+		etc_text_cstr(out, "unknown");
+	}
+	etc_text_char(out, '\n');
+}
+
+static void method(const struct etc_program_method *m, uint32_t i, struct etc_text *out)
+{
+	etc_text_printf(out, "\nexecution_plan[%lu]\n  name       ", (unsigned long)i);
+	etc_view_quoted(m->name, out);
+	etc_text_printf(out, "\n  operators  %lu\n", (unsigned long)m->operator_count);
+	for (uint32_t k = 0; k < m->operator_count && !out->failed; k++) {
+		etc_text_printf(out, "    [%lu] ", (unsigned long)k);
+		etc_view_quoted(m->operators[k].text, out);
+		etc_text_char(out, '\n');
+	}
+	etc_text_printf(out, "  delegates  %lu\n", (unsigned long)m->delegate_count);
+	delegates(m, out);
+	etc_text_printf(out, "  chains     %lu\n", (unsigned long)m->chain_count);
+	for (uint32_t c = 0; c < m->chain_count && !out->failed; c++) {
+		etc_text_printf(out, "\n  chains[%lu].instructions  %lu\n", (unsigned long)c,
+		                (unsigned long)m->chains[c].count);
+		for (uint32_t k = 0; k < m->chains[c].count && !out->failed; k++)
+			instruction(m, k, &m->chains[c].instructions[k], out);
+	}
+}
+
+void etc_view_dump_program(const struct etc_program *p, struct etc_text *out)
+{
+	head(p, out);
+	segments(p, out);
+	for (uint32_t i = 0; i < p->method_count && !out->failed; i++)
+		method(&p->methods[i], i, out);
+}

@@ -1,0 +1,16 @@
+/* dump_program.h -- lines of `etcore dump` for a program (.pte).
+ *
+ * Text out of the file stands in quotes and escaped, as in dump_etdump.h. */
+#ifndef ETC_VIEW_DUMP_PROGRAM_H
+#define ETC_VIEW_DUMP_PROGRAM_H
+
+#include "base/text.h"
+#include "model/program.h"
+
+/* Header, segments and methods. */
+void etc_view_dump_program(const struct etc_program *program, struct etc_text *out);
+
+/* "KernelCall" ...; NULL if it has no name. */
+const char *etc_view_instruction_kind(uint8_t kind);
+
+#endif
