@@ -1,0 +1,118 @@
+/* made.h -- traces put together by hand, so that a test's answer can be worked out
+ * on paper. A shape is a list of names, a run the start and end of each. */
+#ifndef ETC_UNIT_MADE_H
+#define ETC_UNIT_MADE_H
+
+#include "unit.h"
+
+#include "etcore/plugin.h"
+#include "join/owner.h"
+
+enum { MADE_EVENTS = 16, MADE_SHAPES = 8, MADE_RUNS = 16 };
+
+/* One event of a shape; `chain` -1: outside of instructions. */
+struct made_event {
+	const char *name;
+	int chain, instruction;
+	const char *delegate; /* its id as text, or NULL */
+};
+
+#define INSIDE(name, instruction)          \
+	{                                  \
+		name, 0, instruction, NULL \
+	}
+#define DELEGATE(name, instruction)      \
+	{                                \
+		"", 0, instruction, name \
+	}
+#define AROUND(name)              \
+	{                         \
+		name, -1, 0, NULL \
+	}
+
+struct made {
+	struct etc_arena arena;
+	struct etc_event events[MADE_SHAPES][MADE_EVENTS];
+	struct etc_shape shapes[MADE_SHAPES];
+	struct etc_run runs[MADE_RUNS];
+	uint64_t start[MADE_RUNS * MADE_EVENTS], end[MADE_RUNS * MADE_EVENTS];
+	struct etc_trace trace;
+};
+
+static inline void made_begin(struct made *m)
+{
+	memset(m, 0, sizeof *m);
+	etc_arena_init(&m->arena, 16 << 20);
+	m->trace.runs = m->runs;
+	m->trace.shapes = m->shapes;
+	m->trace.start = m->start;
+	m->trace.end = m->end;
+}
+
+static inline void made_end(struct made *m)
+{
+	etc_arena_release(&m->arena);
+}
+
+/* Adds a shape; returns its number. */
+static inline uint32_t made_shape(struct made *m, const struct made_event *events, uint32_t count)
+{
+	uint32_t n = (uint32_t)m->trace.shape_count++;
+
+	assert_true(n < MADE_SHAPES && count <= MADE_EVENTS);
+	for (uint32_t i = 0; i < count; i++) {
+		const struct made_event *e = &events[i];
+
+		m->events[n][i] = (struct etc_event){
+			.name = etc_str_of(e->name),
+			.has_name = true,
+			.delegate_name = etc_str_of(e->delegate),
+			.has_delegate_name = e->delegate != NULL,
+			.delegate_id = -1,
+			.chain = (uint64_t)(int64_t)e->chain,
+			.instruction_id = e->instruction,
+			.column = i,
+		};
+	}
+	m->shapes[n] = (struct etc_shape){ .events = m->events[n],
+		                           .count = count,
+		                           .profiles = count,
+		                           .first_run = (uint32_t)m->trace.run_count };
+	return n;
+}
+
+/* Adds a run of a shape: {start, end} of each of its events. */
+static inline size_t made_run(struct made *m, uint32_t shape, const uint64_t (*times)[2])
+{
+	size_t run = m->trace.run_count++, first = m->trace.sample_count;
+
+	assert_true(run < MADE_RUNS);
+	m->runs[run] = (struct etc_run){ .shape = shape, .first_sample = first };
+	for (uint32_t i = 0; i < m->shapes[shape].count; i++) {
+		m->start[first + i] = times[i][0];
+		m->end[first + i] = times[i][1];
+	}
+	m->trace.sample_count += m->shapes[shape].count;
+	return run;
+}
+
+/* What is known of the events of a shape without a plugin. */
+static inline void made_sites(struct made *m, uint32_t shape, struct etc_host_clock clock,
+                              struct etc_sites *sites)
+{
+	static const struct etc_method unknown;
+	struct etc_join_input in = { .trace = &m->trace, .method = &unknown, .clock = clock };
+	struct etc_error err = { 0 };
+	size_t runs[MADE_RUNS], count = 0;
+
+	for (size_t r = 0; r < m->trace.run_count; r++)
+		if (m->runs[r].shape == shape)
+			runs[count++] = r;
+	assert_ok(etc_sites_make(sites, &m->shapes[shape], clock, &m->arena, &err), &err);
+	assert_ok(etc_sites_calls(sites, &m->arena, &err), &err);
+	assert_ok(etc_sites_own(sites, &in, runs, count, &m->arena, &m->arena, &err), &err);
+}
+
+static const struct etc_host_clock made_ns = { .unit = ETCORE_UNIT_NS, .scale = 1 };
+
+#endif

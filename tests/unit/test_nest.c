@@ -1,0 +1,213 @@
+/* test_nest.c -- the tree of times of a run, worked out by hand. */
+#include "made.h"
+
+#include "join/nest.h"
+
+#define COUNT(a) (sizeof(a) / sizeof(a)[0])
+#define GEMM     "Fully Connected (NC, F32) GEMM #1"
+#define SOFTMAX  "Softmax (NC, F32) #1"
+
+struct tree {
+	struct made made;
+	struct etc_sites sites;
+	struct etc_nest nest;
+	struct etc_error err;
+};
+
+static void grow(struct tree *t, const struct made_event *events, uint32_t count,
+                 struct etc_host_clock clock)
+{
+	memset(&t->err, 0, sizeof t->err);
+	made_begin(&t->made);
+	made_shape(&t->made, events, count);
+	made_sites(&t->made, 0, clock, &t->sites);
+	assert_ok(etc_nest_init(&t->nest, &t->sites, &t->made.arena, &t->err), &t->err);
+}
+
+/* Looks at a run with these times; adopts its nest if it is another. */
+static bool look(struct tree *t, const uint64_t (*times)[2])
+{
+	size_t run = made_run(&t->made, 0, times), at = t->made.runs[run].first_sample;
+	bool changed;
+
+	assert_ok(etc_nest_check(&t->nest, t->made.start + at, t->made.end + at, &changed, &t->err),
+	          &t->err);
+	if (changed)
+		etc_nest_adopt(&t->nest);
+	return changed;
+}
+
+static void expect(const struct tree *t, const uint32_t *parents, const uint8_t *why)
+{
+	for (uint32_t i = 0; i < t->sites.count; i++)
+		if (t->nest.parent[i] != parents[i] || t->nest.why[i] != why[i])
+			fail_msg("event %u: parent %u, '%s'", i, t->nest.parent[i],
+			         etc_detach_text(t->nest.why[i]));
+}
+
+static void events_hang_below_the_smallest_interval_around_them(void **state)
+{
+	static const struct made_event events[] = {
+		INSIDE("native_call_sum.out", 0), INSIDE("native_call_add.out", 0),
+		INSIDE("OPERATOR_CALL", 0),       INSIDE("native_call_mul.out", 1),
+		INSIDE("OPERATOR_CALL", 1),       AROUND("Method::execute"),
+	};
+	static const uint64_t times[][2] = { { 12, 18 }, { 10, 20 }, { 5, 25 },
+		                             { 31, 39 }, { 30, 40 }, { 0, 100 } };
+	static const uint32_t parents[] = { 1, 2, 5, 4, 5, ETC_NO_SITE };
+	static const uint8_t attached[COUNT(events)] = { 0 };
+	static const uint64_t below[] = { 0, 6, 10, 0, 8, 30 };
+	struct tree t;
+
+	(void)state;
+	grow(&t, events, COUNT(events), made_ns);
+	assert_true(look(&t, times));
+	expect(&t, parents, attached);
+	for (uint32_t i = 0; i < COUNT(events); i++) {
+		assert_int_equal(t.nest.time[i], times[i][1] - times[i][0]);
+		assert_int_equal(t.nest.below[i], below[i]);
+	}
+	/* The same again, later: nothing changes. */
+	assert_false(look(&t, times));
+	made_end(&t.made);
+}
+
+static void of_equal_intervals_the_later_one_is_around(void **state)
+{
+	static const struct made_event events[] = { INSIDE("native_call_a", 0),
+		                                    INSIDE("native_call_b", 0),
+		                                    INSIDE("OPERATOR_CALL", 0),
+		                                    AROUND("Method::execute") };
+	static const uint64_t times[][2] = { { 3, 7 }, { 3, 7 }, { 3, 7 }, { 3, 7 } };
+	static const uint32_t parents[] = { 1, 2, 3, ETC_NO_SITE };
+	static const uint8_t attached[COUNT(events)] = { 0 };
+	struct tree t;
+
+	(void)state;
+	grow(&t, events, COUNT(events), made_ns);
+	look(&t, times);
+	expect(&t, parents, attached);
+	made_end(&t.made);
+}
+
+static void children_that_exceed_their_parent_are_detached_in_that_run(void **state)
+{
+	static const struct made_event events[] = { DELEGATE(GEMM, 0), DELEGATE(SOFTMAX, 0),
+		                                    INSIDE("DELEGATE_CALL", 0),
+		                                    AROUND("Method::execute") };
+	static const uint64_t fits[][2] = {
+		{ 10, 1010 }, { 1010, 2010 }, { 5, 2505 }, { 0, 3000 }
+	};
+	static const uint64_t much[][2] = {
+		{ 10, 2010 }, { 2010, 3010 }, { 5, 2505 }, { 0, 3000 }
+	};
+	static const uint32_t parents[] = { 2, 2, 3, ETC_NO_SITE };
+	static const uint8_t attached[COUNT(events)] = { 0 };
+	static const uint8_t exceeding[] = { ETC_DETACH_EXCEED, ETC_DETACH_EXCEED, 0, 0 };
+	struct tree t;
+
+	(void)state;
+	grow(&t, events, COUNT(events), made_ns);
+	assert_int_equal(t.sites.v[0].resolution, 1000);
+	assert_true(look(&t, fits));
+	expect(&t, parents, attached);
+	assert_int_equal(t.nest.below[2], 2000);
+	assert_true(look(&t, much));
+	expect(&t, parents, exceeding);
+	assert_true(look(&t, fits));
+	expect(&t, parents, attached);
+	made_end(&t.made);
+}
+
+static void an_event_that_ends_before_it_starts_takes_what_is_below_it_along(void **state)
+{
+	static const struct made_event events[] = { INSIDE("native_call_a", 0),
+		                                    INSIDE("OPERATOR_CALL", 0), DELEGATE(GEMM, 1),
+		                                    INSIDE("DELEGATE_CALL", 1),
+		                                    AROUND("Method::execute") };
+	static const uint64_t times[][2] = {
+		{ 6, 9 }, { 5, 10 }, { 20, 1020 }, { 3000, 19 }, { 0, 4000 }
+	};
+	static const uint32_t parents[] = { 1, 4, 3, 4, ETC_NO_SITE };
+	/* It has no time, so what is below it exceeds it. */
+	static const uint8_t why[] = { 0, 0, ETC_DETACH_EXCEED, ETC_DETACH_INVALID, 0 };
+	struct tree t;
+
+	(void)state;
+	grow(&t, events, COUNT(events), made_ns);
+	look(&t, times);
+	expect(&t, parents, why);
+	assert_int_equal(t.nest.time[3], 0);
+	assert_int_equal(t.nest.below[4], 5);
+	made_end(&t.made);
+}
+
+static void a_stranger_is_of_the_runtimes_clock_inside_its_call_only(void **state)
+{
+	static const struct made_event events[] = { DELEGATE("conv_7", 0), DELEGATE("conv_8", 0),
+		                                    INSIDE("DELEGATE_CALL", 0),
+		                                    AROUND("Method::execute") };
+	static const uint64_t inside[][2] = { { 12, 15 }, { 11, 18 }, { 10, 20 }, { 0, 30 } };
+	static const uint64_t outside[][2] = { { 12, 15 }, { 19, 21 }, { 10, 20 }, { 0, 30 } };
+	static const uint32_t nested[] = { 1, 2, 3, ETC_NO_SITE };
+	static const uint32_t side[] = { 2, 2, 3, ETC_NO_SITE };
+	static const uint8_t attached[COUNT(events)] = { 0 };
+	static const uint8_t unknown[] = { 0, ETC_DETACH_UNIT, 0, 0 };
+	struct tree t;
+
+	(void)state;
+	grow(&t, events, COUNT(events), made_ns);
+	look(&t, inside);
+	expect(&t, nested, attached);
+	look(&t, outside);
+	expect(&t, side, unknown);
+	made_end(&t.made);
+}
+
+static void what_nothing_encloses_is_detached(void **state)
+{
+	static const struct made_event events[] = { AROUND("custom"), AROUND("custom"),
+		                                    AROUND("Method::execute") };
+	static const uint64_t times[][2] = { { 5, 9 }, { 40, 50 }, { 0, 30 } };
+	static const uint32_t parents[] = { 2, ETC_NO_SITE, ETC_NO_SITE };
+	static const uint8_t why[] = { 0, ETC_DETACH_PARENT, 0 };
+	struct tree t;
+
+	(void)state;
+	grow(&t, events, COUNT(events), made_ns);
+	look(&t, times);
+	expect(&t, parents, why);
+	made_end(&t.made);
+}
+
+static void ticks_count_as_the_clock_says(void **state)
+{
+	static const struct made_event events[] = { INSIDE("OPERATOR_CALL", 0),
+		                                    AROUND("Method::execute") };
+	static const uint64_t times[][2] = { { 5, 9 }, { 0, 30 } };
+	struct etc_host_clock us = { .unit = ETCORE_UNIT_NS, .scale = 1000 };
+	struct tree t;
+
+	(void)state;
+	grow(&t, events, COUNT(events), us);
+	look(&t, times);
+	assert_int_equal(t.nest.time[0], 4000);
+	assert_int_equal(t.nest.time[1], 30000);
+	assert_int_equal(t.nest.below[1], 4000);
+	made_end(&t.made);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(events_hang_below_the_smallest_interval_around_them),
+		cmocka_unit_test(of_equal_intervals_the_later_one_is_around),
+		cmocka_unit_test(children_that_exceed_their_parent_are_detached_in_that_run),
+		cmocka_unit_test(an_event_that_ends_before_it_starts_takes_what_is_below_it_along),
+		cmocka_unit_test(a_stranger_is_of_the_runtimes_clock_inside_its_call_only),
+		cmocka_unit_test(what_nothing_encloses_is_detached),
+		cmocka_unit_test(ticks_count_as_the_clock_says),
+	};
+
+	return cmocka_run_group_tests_name("nest", tests, NULL, NULL);
+}

@@ -1,0 +1,132 @@
+/* test_paths.c -- which runs went through the same instructions. */
+#include "made.h"
+
+#include "join/paths.h"
+
+#define COUNT(a) (sizeof(a) / sizeof(a)[0])
+
+static const struct made_event one[] = { INSIDE("native_call_add.out", 0),
+	                                 INSIDE("OPERATOR_CALL", 0), AROUND("Method::execute") };
+static const struct made_event other_kernel[] = { INSIDE("native_call_mul.out", 0),
+	                                          INSIDE("OPERATOR_CALL", 0),
+	                                          AROUND("Method::execute") };
+static const struct made_event other_instruction[] = { INSIDE("native_call_add.out", 1),
+	                                               INSIDE("OPERATOR_CALL", 1),
+	                                               AROUND("Method::execute") };
+static const struct made_event with_delegate[] = { INSIDE("native_call_add.out", 0),
+	                                           INSIDE("OPERATOR_CALL", 0), DELEGATE("soft", 1),
+	                                           INSIDE("DELEGATE_CALL", 1),
+	                                           AROUND("Method::execute") };
+static const struct made_event more_of_delegate[] = { INSIDE("native_call_add.out", 0),
+	                                              INSIDE("OPERATOR_CALL", 0),
+	                                              DELEGATE("soft", 1),
+	                                              DELEGATE("max", 1),
+	                                              INSIDE("DELEGATE_CALL", 1),
+	                                              AROUND("Method::execute") };
+static const struct made_event twice[] = { INSIDE("OPERATOR_CALL", 0), INSIDE("OPERATOR_CALL", 0),
+	                                   AROUND("Method::execute") };
+static const struct made_event load[] = { AROUND("Method::init"), AROUND("Program::load_method") };
+static const struct made_event two_roots[] = { AROUND("Method::execute"),
+	                                       AROUND("Method::execute") };
+
+/* A run whose events all last from 1 to 2, the last one from 0 to `end`. */
+static void add(struct made *m, uint32_t shape, uint64_t end)
+{
+	uint64_t times[MADE_EVENTS][2];
+
+	for (uint32_t i = 0; i < m->shapes[shape].count; i++) {
+		times[i][0] = 1;
+		times[i][1] = 2;
+	}
+	times[m->shapes[shape].count - 1][0] = 1;
+	times[m->shapes[shape].count - 1][1] = end;
+	made_run(m, shape, (const uint64_t(*)[2])times);
+}
+
+static void a_path_is_what_ran_not_what_delegates_log(void **state)
+{
+	struct etc_error err = { 0 };
+	struct etc_paths paths;
+	struct made m;
+
+	(void)state;
+	made_begin(&m);
+	made_shape(&m, one, COUNT(one));
+	made_shape(&m, with_delegate, COUNT(with_delegate));
+	made_shape(&m, more_of_delegate, COUNT(more_of_delegate));
+	made_shape(&m, other_kernel, COUNT(other_kernel));
+	made_shape(&m, other_instruction, COUNT(other_instruction));
+	for (uint32_t s = 0; s < 5; s++)
+		add(&m, s, 9);
+	add(&m, 0, 9);
+	assert_ok(etc_paths_find(&paths, &m.trace, &m.arena, &err), &err);
+	assert_int_equal(paths.count, 4);
+	assert_int_equal(paths.path[0], 0);
+	assert_int_equal(paths.path[1], 1);
+	assert_int_equal(paths.path[2], 1);
+	assert_int_equal(paths.path[3], 2);
+	assert_int_equal(paths.path[4], 3);
+	for (uint32_t p = 0; p < 4; p++)
+		assert_false(paths.repeats[p]);
+	made_end(&m);
+}
+
+static void paths_are_numbered_by_the_first_run_that_counts(void **state)
+{
+	struct etc_error err = { 0 };
+	struct etc_paths paths;
+	struct made m;
+	uint64_t time;
+
+	(void)state;
+	made_begin(&m);
+	made_shape(&m, one, COUNT(one));
+	made_shape(&m, other_kernel, COUNT(other_kernel));
+	add(&m, 0, 0); /* ends before it starts */
+	add(&m, 1, 9);
+	add(&m, 0, 7);
+	assert_ok(etc_paths_find(&paths, &m.trace, &m.arena, &err), &err);
+	assert_int_equal(paths.path[1], 0);
+	assert_int_equal(paths.path[0], 1);
+	assert_false(etc_run_time(&paths, &m.trace, 0, &time));
+	assert_true(etc_run_time(&paths, &m.trace, 2, &time));
+	assert_int_equal(time, 6);
+	made_end(&m);
+}
+
+static void only_runs_with_one_execute_event_have_a_path(void **state)
+{
+	struct etc_error err = { 0 };
+	struct etc_paths paths;
+	struct made m;
+
+	(void)state;
+	made_begin(&m);
+	made_shape(&m, load, COUNT(load));
+	made_shape(&m, two_roots, COUNT(two_roots));
+	made_shape(&m, twice, COUNT(twice));
+	for (uint32_t s = 0; s < 3; s++)
+		add(&m, s, 9);
+	assert_ok(etc_paths_find(&paths, &m.trace, &m.arena, &err), &err);
+	assert_int_equal(paths.kind[0], ETC_RUN_LOAD);
+	assert_int_equal(paths.root[0], 1);
+	assert_int_equal(paths.kind[1], ETC_RUN_OTHER);
+	assert_int_equal(paths.kind[2], ETC_RUN_EXECUTE);
+	assert_int_equal(paths.root[2], 2);
+	assert_int_equal(paths.path[0], ETC_NO_SITE);
+	assert_int_equal(paths.path[1], ETC_NO_SITE);
+	assert_int_equal(paths.count, 1);
+	assert_true(paths.repeats[0]);
+	made_end(&m);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_path_is_what_ran_not_what_delegates_log),
+		cmocka_unit_test(paths_are_numbered_by_the_first_run_that_counts),
+		cmocka_unit_test(only_runs_with_one_execute_event_have_a_path),
+	};
+
+	return cmocka_run_group_tests_name("paths", tests, NULL, NULL);
+}
