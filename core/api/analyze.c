@@ -27,6 +27,44 @@ struct work {
 
 /* ---- files --------------------------------------------------------------- */
 
+/* The dump beside a record or program, when no dump was given. */
+static enum etc_status find_dump(struct work *w, const char *beside, struct etc_error *err)
+{
+	const struct etc_analyze_options *o = w->options;
+	const char *found =
+		o->no_siblings ? NULL
+			       : etc_inputs_find_dump(w->session, beside, o->common.verbose > 0);
+
+	if (!found)
+		return etc_fail(err, E0501,
+		                "which ETDump? %s is none, and there is not exactly one beside it",
+		                beside);
+	w->dumps[0] = found;
+	w->dump_count = 1;
+	return ETC_OK;
+}
+
+/* The only operand may be a record or a program, too. It is opened as a dump
+ * first, because a pipe can be read only once. */
+static enum etc_status was_no_dump(struct work *w, enum etc_status st, bool *again,
+                                   struct etc_error *err)
+{
+	const char *path = w->dumps[0];
+	enum etc_file_kind kind = etc_file_kind_of(w->inputs[0].dump.bytes);
+
+	*again = false;
+	if (st != ETC_FORMAT || w->options->file_count > 1 || strcmp(path, "-") == 0)
+		return st;
+	if (kind == ETC_FILE_ETRECORD && !w->etrecord)
+		w->etrecord = path;
+	else if (kind == ETC_FILE_PROGRAM && !w->program)
+		w->program = path;
+	else
+		return st;
+	*again = true;
+	return find_dump(w, path, err);
+}
+
 /* Files are told apart by their first bytes: an ETRecord among several operands
  * is the record, as if it stood behind -r, and a program as if behind -m. */
 static enum etc_status sort_files(struct work *w, struct etc_error *err)
@@ -52,15 +90,14 @@ static enum etc_status sort_files(struct work *w, struct etc_error *err)
 		else
 			w->dumps[w->dump_count++] = o->files[i];
 	}
-	if (w->dump_count == 0)
-		return etc_fail(err, E0501,
-		                "which ETDump? only an ETRecord or a program was given");
-	return ETC_OK;
+	return w->dump_count || o->file_count == 0 ? ETC_OK : find_dump(w, o->files[0], err);
 }
 
 static enum etc_status open_dumps(struct work *w, struct etc_error *err)
 {
 	const struct etc_analyze_options *o = w->options;
+	enum etc_status st;
+	bool again;
 
 	w->inputs = etc_new(&w->session->arena, struct etc_inputs, w->dump_count);
 	if (!w->inputs)
@@ -75,7 +112,11 @@ static enum etc_status open_dumps(struct work *w, struct etc_error *err)
 			.verbose = o->common.verbose > 0,
 		};
 
-		ETC_TRY(etc_inputs_open(w->session, &paths, &w->inputs[i], err));
+		st = etc_inputs_open(w->session, &paths, &w->inputs[i], err);
+		if (st != ETC_OK) {
+			ETC_TRY(was_no_dump(w, st, &again, err));
+			i -= again;
+		}
 	}
 	return ETC_OK;
 }

@@ -19,10 +19,12 @@ static const char *const buffer_stems[] = { ".bin", ".dbg", NULL };
 static const char *const buffer_endings[] = { "debug.bin", "debug_buffer.bin", "debug_output.bin",
 	                                      ".dbg", NULL };
 
+static const char *const dump_endings[] = { ".etdump", ".etdp", NULL };
 static const char *const program_endings[] = { ".pte", NULL };
 
 static const struct sibling record_sibling = { "ETRecord", record_endings, record_endings };
 static const struct sibling buffer_sibling = { "debug buffer", buffer_stems, buffer_endings };
+static const struct sibling dump_sibling = { "ETDump", dump_endings, dump_endings };
 static const struct sibling program_sibling = { "program", program_endings, program_endings };
 
 /* Path of the sibling, or NULL. */
@@ -40,6 +42,17 @@ static const char *find(struct etc_session *s, const char *dump, const struct si
 		              ETC_STR_ARG(found.first), ETC_STR_ARG(found.second),
 		              found.count > 2 ? " and more" : "");
 	return found.count == 1 ? found.first.ptr : NULL;
+}
+
+const char *etc_inputs_find_dump(struct etc_session *s, const char *path, bool verbose)
+{
+	const char *found;
+
+	s->notes.file = etc_str_of(path);
+	found = find(s, path, &dump_sibling);
+	if (found && verbose)
+		etc_note_each(&s->notes, N0421, "%s: %s", dump_sibling.what, found);
+	return found;
 }
 
 static enum etc_status open_extra(struct etc_session *s, const struct etc_input_paths *paths,

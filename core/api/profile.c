@@ -130,6 +130,7 @@ static enum etc_status measure_shape(struct maker *mk, struct etc_measure *m, ui
 		.clock = mk->options->clock,
 	};
 	struct etc_places *places = NULL;
+	bool nameless;
 	struct etc_sites *sites;
 	struct etc_arena scratch;
 	enum etc_status st = ETC_OK;
@@ -147,8 +148,11 @@ static enum etc_status measure_shape(struct maker *mk, struct etc_measure *m, ui
 		st = etc_sites_calls(sites, &scratch, err);
 	if (st == ETC_OK)
 		st = etc_sites_own(sites, &in, numbers, count, mk->arena, &scratch, err);
-	if (st == ETC_OK && mk->places_wanted)
+	nameless = st == ETC_OK && mk->options->record && etc_sites_nameless(sites);
+	if (st == ETC_OK && (mk->places_wanted || nameless))
 		st = etc_places_of(&mk->places, in.method, &places, err);
+	if (st == ETC_OK && nameless)
+		st = etc_sites_name(sites, places, err);
 	if (st == ETC_OK && mk->places_wanted)
 		st = etc_sites_place(sites, places, err);
 	if (st == ETC_OK)
@@ -355,10 +359,8 @@ enum etc_status etc_profile_make(const struct etc_trace *trace,
 	if (!mk.path || !mk.rows || !mk.row_counts || !mk.last)
 		return etc_fail(err, E0904, "%u paths", mk.paths.count);
 	out->paths = mk.path;
-	if (options->by == ETC_BY_MODULE || options->by == ETC_BY_SOURCE) {
-		mk.places_wanted = true;
-		ETC_TRY(etc_places_all(&mk.places, options->record, arena, err));
-	}
+	ETC_TRY(etc_places_all(&mk.places, options->record, arena, err));
+	mk.places_wanted = options->by == ETC_BY_MODULE || options->by == ETC_BY_SOURCE;
 	for (uint32_t p = 0; p <= mk.paths.count && st == ETC_OK; p++) {
 		struct etc_arena scratch;
 

@@ -18,7 +18,7 @@ struct call {
 	struct etc_str backend;
 };
 
-static struct etc_str plain_name(const struct etc_join_input *in, const struct etc_site *s,
+static struct etc_str plain_name(const struct etc_join_input *in, struct etc_site *s,
                                  struct etc_arena *arena)
 {
 	const struct etc_event *e = s->event;
@@ -32,6 +32,7 @@ static struct etc_str plain_name(const struct etc_join_input *in, const struct e
 		op = etc_method_operator(in->method, e);
 		if (op && op->text.len)
 			return op->text;
+		s->nameless = true;
 		return etc_arena_printf(arena, "instruction %d", (int)e->instruction_id);
 	}
 	if (s->native)
@@ -355,6 +356,9 @@ enum etc_status etc_sites_own(struct etc_sites *sites, const struct etc_join_inp
 		return etc_fail(err, E0904, "%u events", sites->count);
 	for (uint32_t i = 0; i < sites->count; i++)
 		sites->v[i].name = plain_name(in, &sites->v[i], arena);
+	for (uint32_t i = 0; i < sites->count; i++)
+		if (sites->v[i].native && sites->v[i].call != ETC_NO_SITE)
+			sites->v[sites->v[i].call].nameless = false;
 	sort_by_call(sites, at, end);
 	for (uint32_t i = 0; i < sites->count; i++) {
 		struct call c = { in, runs, run_count, sites, i, at + from, end[i] - from, { 0 } };

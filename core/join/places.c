@@ -212,3 +212,33 @@ enum etc_status etc_sites_place(struct etc_sites *sites, struct etc_places *p,
 	}
 	return ETC_OK;
 }
+
+bool etc_sites_nameless(const struct etc_sites *sites)
+{
+	for (uint32_t i = 0; i < sites->count; i++)
+		if (sites->v[i].nameless)
+			return true;
+	return false;
+}
+
+enum etc_status etc_sites_name(struct etc_sites *sites, struct etc_places *p, struct etc_error *err)
+{
+	for (uint32_t i = 0; i < sites->count && p->maps; i++) {
+		struct etc_site *s = &sites->v[i];
+		const struct etc_place *place;
+		struct etc_str op;
+
+		if (!s->nameless)
+			continue;
+		place = of_instruction(p, s->event->instruction_id, ETC_PLACE_EXACT);
+		if (!place)
+			return etc_fail(err, E0904, "nodes of an event");
+		op = place->count ? place->nodes[0]->op : (struct etc_str){ 0 };
+		for (uint32_t k = 1; k < place->count; k++)
+			if (!etc_str_eq(op, place->nodes[k]->op))
+				op = (struct etc_str){ 0 };
+		if (op.len)
+			s->name = op;
+	}
+	return ETC_OK;
+}

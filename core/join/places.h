@@ -51,4 +51,12 @@ enum etc_status etc_places_of(struct etc_all_places *all, const struct etc_metho
 enum etc_status etc_sites_place(struct etc_sites *sites, struct etc_places *p,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
+/* Calls operators that are known by their number alone (`nameless`) as their
+ * nodes are, when all of these are of one operator. After etc_sites_own(). */
+enum etc_status etc_sites_name(struct etc_sites *sites, struct etc_places *p,
+                               struct etc_error *err) ETC_MUST_CHECK;
+
+/* Is there such a site? */
+bool etc_sites_nameless(const struct etc_sites *sites);
+
 #endif

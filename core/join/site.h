@@ -21,6 +21,7 @@ struct etc_site {
 	uint32_t parent;     /* named by the owner, or ETC_NO_SITE: by time */
 	bool instruction;    /* OPERATOR_CALL, DELEGATE_CALL, JF_CALL, MOVE_CALL, FREE_CALL */
 	bool delegate_call;  /* the DELEGATE_CALL among them */
+	bool nameless;       /* OPERATOR_CALL without a kernel, called by its number */
 	bool delegate;       /* carries a delegate id */
 	bool native;         /* native_call_<kernel> */
 	bool timed;          /* a plugin, or the built-in XNNPACK rule, said what its time is */
