@@ -3,6 +3,8 @@
  * by docs/analyze.schema.json. */
 #include "write/formats.h"
 
+#include <math.h>
+
 /* An object under construction: where its members go, and what lies between. */
 struct object {
 	struct etc_text *out;
@@ -18,7 +20,8 @@ static void put_string(struct etc_text *out, struct etc_str s)
 
 static void put_cell(struct etc_text *out, const struct etc_cell *c)
 {
-	if (c->kind == ETC_CELL_BLANK)
+	/* JSON has no word for what is no finite number. */
+	if (c->kind == ETC_CELL_BLANK || (c->kind == ETC_CELL_REAL && !isfinite(c->f)))
 		etc_text_cstr(out, "null");
 	else if (c->kind == ETC_CELL_TEXT)
 		put_string(out, c->s);
