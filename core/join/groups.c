@@ -73,14 +73,17 @@ static bool group_modules(const struct etc_place *p, struct etc_group *g, struct
 	const struct etc_node *first = NULL;
 	struct names names = { 0 };
 	struct etc_str path = { 0 };
+	bool some_without = false;
 	uint32_t depth = 0;
 
 	etc_map_init(&names.seen, arena);
 	for (uint32_t i = 0; i < p->count; i++) {
 		const struct etc_module *m = deepest(p->nodes[i]);
 
-		if (!m)
+		if (!m) {
+			some_without = true;
 			continue;
+		}
 		if (!add_name(&names, m->path))
 			return false;
 		depth = first ? common(first, p->nodes[i], depth) : p->nodes[i]->module_count;
@@ -98,8 +101,11 @@ static bool group_modules(const struct etc_place *p, struct etc_group *g, struct
 	if (path.len == 0)
 		path = ETC_STR("(root)");
 	g->name = path;
-	if (names.count == 1)
+	if (names.count == 1) {
+		if (!some_without)
+			g->how = ETC_PLACE_EXACT; /* whichever of the nodes it is */
 		return true;
+	}
 	g->name = etc_arena_printf(arena, "%u modules in " ETC_STR_FMT, names.count,
 	                           ETC_STR_ARG(path));
 	g->members = list_of(&names, arena);
@@ -117,6 +123,7 @@ static bool group_lines(const struct etc_place *p, struct etc_group *g, struct e
 	const struct etc_node *first = NULL;
 	struct names names = { 0 };
 	struct names files = { 0 };
+	bool some_without = false;
 
 	etc_map_init(&names.seen, arena);
 	etc_map_init(&files.seen, arena);
@@ -124,8 +131,10 @@ static bool group_lines(const struct etc_place *p, struct etc_group *g, struct e
 		const struct etc_node *n = p->nodes[i];
 		struct etc_str line;
 
-		if (!n->source_file.len)
+		if (!n->source_file.len) {
+			some_without = true;
 			continue;
+		}
 		line = line_of(n, arena);
 		if (!line.ptr || !add_name(&names, line) || !add_name(&files, n->source_file))
 			return false;
@@ -137,6 +146,8 @@ static bool group_lines(const struct etc_place *p, struct etc_group *g, struct e
 		return true;
 	}
 	if (names.count == 1) {
+		if (!some_without)
+			g->how = ETC_PLACE_EXACT;
 		g->name = names.first[0];
 		g->detail = first->source_text;
 		return true;
