@@ -1,32 +1,142 @@
 #!/bin/sh
 # prefix.sh BUILD -- `cmake --install` makes a prefix that works, and goes on
-# working after it is moved: program, plugins, header and configuration.
+# working after it is moved: program, plugins, header, configuration, and what
+# vendors build against. The plugin of docs/plugins.md is built out of tree
+# against the moved prefix, with CMake and with pkg-config, and loaded.
 set -eu
 build=$1
+root=$PWD
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 HOME=$scratch
 export HOME
 unset XDG_CONFIG_HOME XDG_DATA_HOME ETCORE_PLUGIN_PATH ETCORE_CONFIG 2>/dev/null || true
+first=$scratch/first
+moved="$scratch/moved and renamed"
+step=0
 
-cmake --install "$build" --prefix "$scratch/first" >/dev/null
-for file in bin/etcore include/etcore/plugin.h etc/etcore/etcore.ini; do
-	[ -e "$scratch/first/$file" ] || { echo "not installed: $file" >&2; exit 1; }
-done
+fail() {
+	echo "$*" >&2
+	exit 1
+}
+
+# quiet COMMAND...: what it prints is shown only when it fails.
+quiet() {
+	"$@" >"$scratch/log" 2>&1 || { cat "$scratch/log" >&2; fail "failed: $*"; }
+}
+
+# below PATTERN FOLDER: the one file of that name there.
+below() {
+	find "$2" -path "$1" | grep . || fail "not installed: $1"
+}
+
+# block LANGUAGE: the first fenced block of that language in docs/plugins.md.
+block() {
+	sed -n "/^\`\`\`$1\$/,/^\`\`\`\$/{/^\`\`\`/d;p}" "$root/docs/plugins.md"
+}
 
 # names PREFIX: the plugins that the program there lists, with their files.
 names() {
 	"$1/bin/etcore" plugins -o json | sed "s|$1|PREFIX|g"
 }
-names "$scratch/first" >"$scratch/before"
-mv "$scratch/first" "$scratch/second"
-names "$scratch/second" >"$scratch/after"
-for plugin in xnnpack kleidiai coreml; do
-	grep "\"name\":\"$plugin\",\"state\":\"on\"" "$scratch/before" | grep -q "PREFIX/.*/$plugin.so"  || {
-		echo "$plugin is not found in its prefix:" >&2
-		cat "$scratch/before" >&2
-		exit 1
-	}
+
+# loaded LIBRARY: the moved program takes it by its path and names it.
+loaded() {
+	"$moved/bin/etcore" plugins --plugin "$1" -o json >"$scratch/list"
+	grep '"name":"acme","state":"on"' "$scratch/list" | grep -q "acme.so" ||
+		{ cat "$scratch/list" >&2; fail "$1 is not loaded"; }
+}
+
+installs() {
+	quiet cmake --install "$build" --prefix "$first"
+	for file in bin/etcore include/etcore/plugin.h etc/etcore/etcore.ini; do
+		[ -e "$first/$file" ] || fail "not installed: $file"
+	done
+	# Nothing that is read as text says where it was installed or built.
+	if grep -rIlE "$first|$root|$build" "$first" >&2; then
+		fail "absolute paths in installed files"
+	fi
+}
+
+moves() {
+	names "$first" >"$scratch/before"
+	mv "$first" "$moved"
+	names "$moved" >"$scratch/after"
+	for plugin in xnnpack kleidiai coreml; do
+		grep "\"name\":\"$plugin\",\"state\":\"on\"" "$scratch/before" | grep -q "PREFIX/.*/$plugin.so" ||
+			{ cat "$scratch/before" >&2; fail "$plugin is not found in its prefix"; }
+	done
+	diff "$scratch/before" "$scratch/after" >&2 || fail "a moved prefix finds other plugins"
+}
+
+project() {
+	mkdir -p "$scratch/acme"
+	block c >"$scratch/acme/acme.c"
+	block cmake >"$scratch/acme/CMakeLists.txt"
+}
+
+builds_with_cmake() {
+	quiet cmake -S "$scratch/acme" -B "$scratch/acme/build" "-DCMAKE_PREFIX_PATH=$moved" \
+		-DCMAKE_C_FLAGS="-Wall -Wextra -Wpedantic -Werror"
+	quiet cmake --build "$scratch/acme/build"
+	[ "$(find "$scratch/acme/build" -name '*.so' | wc -l)" = 1 ] || fail "not one plugin"
+	loaded "$scratch/acme/build/acme.so"
+	[ "$(nm -D --defined-only "$scratch/acme/build/acme.so" | awk '{print $3}')" = etcore_plugin_v1 ] ||
+		fail "acme.so exports more than etcore_plugin_v1"
+}
+
+# The same source in C++, whose constants are hidden unless the header shows them.
+builds_as_cpp() {
+	mkdir "$scratch/cpp"
+	cp "$scratch/acme/acme.c" "$scratch/cpp/acme.cpp"
+	sed 's/LANGUAGES C/LANGUAGES CXX/; s/acme\.c/acme.cpp/' "$scratch/acme/CMakeLists.txt" \
+		>"$scratch/cpp/CMakeLists.txt"
+	quiet cmake -S "$scratch/cpp" -B "$scratch/cpp/build" "-DCMAKE_PREFIX_PATH=$moved" -DCMAKE_CXX_STANDARD=20
+	quiet cmake --build "$scratch/cpp/build"
+	loaded "$scratch/cpp/build/acme.so"
+}
+
+builds_with_pkg_config() {
+	pc=$(below '*/pkgconfig/etcore.pc' "$moved")
+	PKG_CONFIG_PATH=${pc%/*}
+	export PKG_CONFIG_PATH
+	# As a Makefile does it; the value is quoted for a shell.
+	quiet sh -c "cc -std=c11 -shared -fPIC -fvisibility=hidden $(pkg-config --cflags etcore) \
+		'$scratch/acme/acme.c' -o '$scratch/acme/acme.so'"
+	loaded "$scratch/acme/acme.so"
+	[ "$(cd "$(pkg-config --variable=plugindir etcore | sed 's/\\//g')" && pwd)" = \
+		"$(cd "$(dirname "$(below '*/xnnpack.so' "$moved")")" && pwd)" ] ||
+		fail "plugindir of etcore.pc is another folder than that of the plugins"
+	[ "$(pkg-config --modversion etcore)" = "$("$moved/bin/etcore" --version | cut -d' ' -f2)" ] ||
+		fail "etcore.pc has another version than the program"
+}
+
+# A missing function is an error of the link; the version that a vendor asks for counts.
+refuses() {
+	mkdir "$scratch/bad"
+	sed 's/^static etcore_result/int missing(void);\n&/; s/(void)self;/(void)missing();/' \
+		"$scratch/acme/acme.c" >"$scratch/bad/acme.c"
+	cp "$scratch/acme/CMakeLists.txt" "$scratch/bad/CMakeLists.txt"
+	quiet cmake -S "$scratch/bad" -B "$scratch/bad/build" "-DCMAKE_PREFIX_PATH=$moved"
+	if cmake --build "$scratch/bad/build" >"$scratch/log" 2>&1; then
+		fail "a plugin with an undefined function was linked"
+	fi
+	grep -q "undefined reference.*missing" "$scratch/log" || { cat "$scratch/log" >&2; fail "another error"; }
+	sed 's/find_package(etcore/& 99/' "$scratch/acme/CMakeLists.txt" >"$scratch/bad/CMakeLists.txt"
+	if cmake -S "$scratch/bad" -B "$scratch/bad/new" "-DCMAKE_PREFIX_PATH=$moved" >"$scratch/log" 2>&1; then
+		fail "find_package(etcore 99) found something"
+	fi
+}
+
+# A vendor's package in the same prefix: the program finds it without an option.
+ships() {
+	quiet cmake --install "$scratch/acme/build" --prefix "$moved"
+	"$moved/bin/etcore" plugins | grep -q '^acme .*installed: ' || fail "an installed plugin is not found"
+	"$moved/bin/etcore" plugins info acme >/dev/null
+}
+
+for check in installs moves project builds_with_cmake builds_as_cpp builds_with_pkg_config refuses ships; do
+	$check
+	step=$((step + 1))
 done
-diff "$scratch/before" "$scratch/after" >&2 || { echo "a moved prefix finds other plugins" >&2; exit 1; }
-echo "a moved prefix finds its 3 plugins"
+echo "a moved prefix finds its plugins; acme is built against it out of tree and loaded ($step steps)"
