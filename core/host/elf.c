@@ -5,6 +5,8 @@
 #include "base/number.h"
 
 enum { ET_DYN = 3, SHT_DYNSYM = 11, STB_GLOBAL = 1, STB_WEAK = 2, STB_GNU_UNIQUE = 10 };
+enum { PT_LOAD = 1, PT_DYNAMIC = 2 };
+enum { DT_HASH = 4, DT_STRTAB = 5, DT_SYMTAB = 6, DT_STRSZ = 10, DT_GNU_HASH = 0x6ffffef5 };
 
 #define ENTRY "etcore_plugin_v"
 
@@ -108,6 +110,116 @@ static void search(const struct image *im, const struct section *symbols,
 	}
 }
 
+/* ---- without section headers: what the dynamic linker goes by ------------------- */
+
+struct segment {
+	uint32_t type;
+	uint64_t at, address, size;
+};
+
+static bool segment_at(const struct image *im, uint64_t i, struct segment *out)
+{
+	uint64_t each = number(im, im->wide ? 54 : 42, 2);
+	uint64_t table = im->wide ? number(im, 32, 8) : number(im, 28, 4), at = table + i * each;
+
+	if (each < (im->wide ? 56u : 32u) || at < table || !inside(im, at, each))
+		return false;
+	out->type = (uint32_t)number(im, at, 4);
+	out->at = im->wide ? number(im, at + 8, 8) : number(im, at + 4, 4);
+	out->address = im->wide ? number(im, at + 16, 8) : number(im, at + 8, 4);
+	out->size = im->wide ? number(im, at + 32, 8) : number(im, at + 16, 4);
+	return true;
+}
+
+/* What lies at `address` of the loaded object: place and rest of its segment. */
+static bool loaded_at(const struct image *im, uint64_t address, struct section *out)
+{
+	uint64_t count = number(im, im->wide ? 56 : 44, 2);
+	struct segment s;
+
+	for (uint64_t i = 0; i < count && segment_at(im, i, &s); i++) {
+		if (s.type != PT_LOAD || address < s.address || address - s.address >= s.size ||
+		    !inside(im, s.at, s.size))
+			continue;
+		out->at = s.at + (address - s.address);
+		out->size = s.size - (address - s.address);
+		return true;
+	}
+	return false;
+}
+
+/* How many symbols the hash table of GNU knows: one more than the last of its
+ * longest chain. */
+static uint64_t gnu_symbols(const struct image *im, const struct section *hash)
+{
+	uint64_t buckets = number(im, hash->at, 4), first = number(im, hash->at + 4, 4);
+	uint64_t bloom = number(im, hash->at + 8, 4) * (im->wide ? 8 : 4);
+	uint64_t at = hash->at + 16 + bloom, last = 0;
+
+	if (16 + bloom + buckets * 4 > hash->size)
+		return 0;
+	for (uint64_t b = 0; b < buckets; b++) {
+		uint64_t symbol = number(im, at + b * 4, 4);
+
+		last = symbol > last ? symbol : last;
+	}
+	if (last < first)
+		return 0;
+	at += buckets * 4;
+	while (inside(im, at + (last - first) * 4, 4) &&
+	       !(number(im, at + (last - first) * 4, 4) & 1))
+		last++;
+	return last + 1;
+}
+
+/* The tables that the dynamic segment at `at` names. */
+static bool dynamic_tables(const struct image *im, const struct segment *dynamic,
+                           struct section *symbols, struct section *names)
+{
+	const unsigned word = im->wide ? 8 : 4;
+	uint64_t string_bytes = 0, count = 0;
+	struct section hash;
+
+	*symbols = *names = (struct section){ 0 };
+	if (!inside(im, dynamic->at, dynamic->size))
+		return false;
+	for (uint64_t at = 0; at + 2 * word <= dynamic->size; at += 2 * word) {
+		uint64_t tag = number(im, dynamic->at + at, word);
+		uint64_t value = number(im, dynamic->at + at + word, word);
+
+		if (tag == 0)
+			break;
+		if (tag == DT_STRSZ)
+			string_bytes = value;
+		else if ((tag == DT_SYMTAB && !loaded_at(im, value, symbols)) ||
+		         (tag == DT_STRTAB && !loaded_at(im, value, names)))
+			return false;
+		else if (tag == DT_HASH && loaded_at(im, value, &hash) && hash.size >= 8)
+			count = number(im, hash.at + 4, 4);
+		else if (tag == DT_GNU_HASH && count == 0 && loaded_at(im, value, &hash))
+			count = gnu_symbols(im, &hash);
+	}
+	if (string_bytes > names->size || count > symbols->size / (im->wide ? 24 : 16))
+		return false;
+	symbols->size = count * (im->wide ? 24 : 16);
+	names->size = string_bytes;
+	return count > 0;
+}
+
+static void search_loaded(const struct image *im, uint32_t major, struct etc_elf *out)
+{
+	uint64_t count = number(im, im->wide ? 56 : 44, 2);
+	struct section symbols, names;
+	struct segment s;
+
+	out->kind = ETC_ELF_NO_ENTRY;
+	for (uint64_t i = 0; i < count && segment_at(im, i, &s); i++)
+		if (s.type == PT_DYNAMIC && dynamic_tables(im, &s, &symbols, &names)) {
+			search(im, &symbols, &names, major, out);
+			return;
+		}
+}
+
 struct etc_elf etc_elf_read(struct etc_span file, uint32_t major)
 {
 	struct etc_elf out = { .kind = ETC_ELF_NOT };
@@ -144,6 +256,6 @@ struct etc_elf etc_elf_read(struct etc_span file, uint32_t major)
 		search(&im, &symbols, &names, major, &out);
 		return out;
 	}
-	out.kind = ETC_ELF_NO_ENTRY;
+	search_loaded(&im, major, &out);
 	return out;
 }

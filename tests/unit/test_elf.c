@@ -41,6 +41,59 @@ static void names_the_abi_of_a_stranger(void **state)
 	assert_int_equal(elf.major, 1);
 }
 
+/* sstrip takes the section headers away; the dynamic linker never looks at them. */
+static void needs_no_section_headers(void **state)
+{
+	static const struct {
+		const char *name;
+		uint32_t major;
+		enum etc_elf_kind kind;
+	} files[] = {
+		{ "good.so", 1, ETC_ELF_PLUGIN },        { "throws.so", 1, ETC_ELF_PLUGIN },
+		{ "no_symbol.so", 1, ETC_ELF_NO_ENTRY }, { "later_abi.so", 1, ETC_ELF_OTHER_ABI },
+		{ "later_abi.so", 2, ETC_ELF_PLUGIN },
+	};
+	/* e_shoff, e_shnum, e_shstrndx of either class. */
+	static const struct {
+		size_t at, n;
+	} wide[] = { { 40, 8 }, { 60, 4 } }, narrow[] = { { 32, 4 }, { 48, 4 } };
+	struct etc_error err = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+		char path[1024];
+		struct etc_file file;
+		uint8_t *copy;
+
+		snprintf(path, sizeof path, "%s%s", PLUGINS, files[i].name);
+		assert_ok(etc_file_open(&file, path, 0, &err), &err);
+		copy = malloc(file.bytes.len);
+		assert_non_null(copy);
+		memcpy(copy, file.bytes.ptr, file.bytes.len);
+		for (int k = 0; k < 2; k++) {
+			bool is_wide = copy[4] == 2;
+
+			memset(copy + (is_wide ? wide[k].at : narrow[k].at), 0,
+			       is_wide ? wide[k].n : narrow[k].n);
+		}
+		assert_int_equal(
+			etc_elf_read((struct etc_span){ copy, file.bytes.len }, files[i].major)
+				.kind,
+			files[i].kind);
+		/* Cut anywhere it is no plugin, or still one, and never read beyond. */
+		for (size_t n = 0; n < file.bytes.len; n += 97) {
+			uint8_t *cut = malloc(n + 1);
+
+			assert_non_null(cut);
+			memcpy(cut, copy, n);
+			etc_elf_read((struct etc_span){ cut, n }, 1);
+			free(cut);
+		}
+		free(copy);
+		etc_file_release(&file);
+	}
+}
+
 /* ---- files made here: both classes, both byte orders --------------------------- */
 
 struct maker {
@@ -170,6 +223,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(tells_plugins_from_other_files),
 		cmocka_unit_test(names_the_abi_of_a_stranger),
+		cmocka_unit_test(needs_no_section_headers),
 		cmocka_unit_test(reads_both_classes_and_byte_orders),
 		cmocka_unit_test(refuses_tables_outside_the_file),
 		cmocka_unit_test(stops_at_the_end_of_the_names),
