@@ -136,7 +136,8 @@ static enum etc_status make_parts(struct work *w, struct etc_error *err)
 	bool agree = true;
 
 	for (uint32_t i = 1; i < w->dump_count && agree; i++)
-		agree = same_file(&w->inputs[0].etrecord, &w->inputs[i].etrecord) &&
+		agree = w->inputs[0].from_log == w->inputs[i].from_log &&
+		        same_file(&w->inputs[0].etrecord, &w->inputs[i].etrecord) &&
 		        same_file(&w->inputs[0].program, &w->inputs[i].program) &&
 		        etc_pool_agrees(&w->inputs[0].trace, &w->inputs[i].trace);
 	w->part_count = agree ? 1 : w->dump_count;

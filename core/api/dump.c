@@ -5,6 +5,7 @@
 #include "api/dump.h"
 
 #include "read/etdump.h"
+#include "read/serial_log.h"
 #include "read/zip.h"
 
 /* A new kind of file is one line here and one file. */
@@ -81,6 +82,15 @@ static enum etc_status recognise(struct etc_dump *d, enum etc_file_kind *kind,
 		return ETC_OK;
 	if (is_archive(d)) {
 		*kind = ETC_FILE_ETRECORD;
+		return ETC_OK;
+	}
+	if (etc_serial_log_is(d->bytes)) {
+		struct etc_serial_log log;
+
+		ETC_TRY(etc_serial_log_read(d->bytes, &d->session->arena, &d->session->notes, &log,
+		                            err));
+		d->bytes = log.dump;
+		*kind = ETC_FILE_ETDUMP;
 		return ETC_OK;
 	}
 	st = etc_etdump_read(d->bytes, NULL, &d->session->arena, NULL, &ignored, err);

@@ -6,6 +6,7 @@
 #include "read/etdump.h"
 #include "read/etrecord.h"
 #include "read/program.h"
+#include "read/serial_log.h"
 
 /* A kind of file that may lie beside a dump. */
 struct sibling {
@@ -107,6 +108,25 @@ static enum etc_status read_program(struct etc_session *s, struct etc_inputs *in
 	return forgive(s, &in->program, etc_in_file(err, st, in->program.path), err);
 }
 
+/* A log becomes the dump in it, and the debug buffer if none is given. */
+static enum etc_status read_log(struct etc_session *s, struct etc_inputs *in, bool buffer_given,
+                                struct etc_error *err)
+{
+	struct etc_serial_log log;
+
+	if (etc_file_kind_of(in->dump.bytes) != ETC_FILE_UNKNOWN ||
+	    !etc_serial_log_is(in->dump.bytes))
+		return ETC_OK;
+	ETC_TRY(etc_serial_log_read(in->dump.bytes, &s->arena, &s->notes, &log, err));
+	in->dump.bytes = log.dump;
+	in->from_log = true;
+	if (log.debug_buffer.len && !buffer_given) {
+		in->debug_buffer.path = in->dump.path;
+		in->debug_buffer.bytes = log.debug_buffer;
+	}
+	return ETC_OK;
+}
+
 enum etc_status etc_inputs_open(struct etc_session *s, const struct etc_input_paths *paths,
                                 struct etc_inputs *in, struct etc_error *err)
 {
@@ -116,6 +136,8 @@ enum etc_status etc_inputs_open(struct etc_session *s, const struct etc_input_pa
 	s->notes.file = etc_str_of(paths->dump);
 	ETC_TRY(etc_in_file(err, etc_session_open(s, paths->dump, &in->dump.bytes, err),
 	                    paths->dump));
+	st = read_log(s, in, paths->debug_buffer != NULL, err);
+	ETC_TRY(etc_in_file(err, st, paths->dump));
 	st = etc_etdump_read(in->dump.bytes, &s->settings.limits, &s->arena, &s->notes, &in->trace,
 	                     err);
 	ETC_TRY(etc_in_file(err, st, paths->dump));
@@ -127,8 +149,11 @@ enum etc_status etc_inputs_open(struct etc_session *s, const struct etc_input_pa
 	ETC_TRY(read_program(s, in, err));
 	if (in->trace.value_count == 0 && !paths->debug_buffer)
 		return ETC_OK;
-	st = open_extra(s, paths, paths->debug_buffer, &buffer_sibling, &in->debug_buffer, err);
-	ETC_TRY(forgive(s, &in->debug_buffer, st, err));
+	if (!in->debug_buffer.path) {
+		st = open_extra(s, paths, paths->debug_buffer, &buffer_sibling, &in->debug_buffer,
+		                err);
+		ETC_TRY(forgive(s, &in->debug_buffer, st, err));
+	}
 	etc_debug_check(&in->trace, in->debug_buffer.path ? &in->debug_buffer.bytes : NULL,
 	                &s->notes);
 	return ETC_OK;

@@ -26,6 +26,7 @@ struct etc_inputs {
 	struct etc_trace trace;
 	struct etc_record record; /* if etrecord.path */
 	struct etc_program code;  /* if program.path */
+	bool from_log;            /* the dump is out of a serial log; its file's bytes are it */
 };
 
 /* Opens and reads all of them. What was picked up and cannot be read is left

@@ -234,6 +234,11 @@ enum etc_status etc_part_make(struct etc_part *p, const struct etc_plan *plan,
 		return etc_fail(err, E0904, "a table");
 	ETC_TRY(list_files(p, arena, hashes, err));
 	s->notes.file = p->names[0];
+	if (p->in.from_log)
+		po.clock = plan->log_clock;
+	if (po.clock.unit != plan->profile.clock.unit ||
+	    po.clock.scale != plan->profile.clock.scale)
+		etc_note(&s->notes, N0225, "no scale was given");
 	po.record = p->in.etrecord.path ? &p->in.record : NULL;
 	po.program = p->in.program.path ? &p->in.code : NULL;
 	po.host = &s->host;

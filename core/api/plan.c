@@ -32,6 +32,18 @@ static struct etc_host_clock host_clock(const struct etc_settings *s)
 	return clock;
 }
 
+/* Runners that print their dump count cycles, unless somebody says otherwise. */
+static struct etc_host_clock log_clock(const struct etc_settings *s)
+{
+	const struct etc_setting *key =
+		etc_settings_find(s, ETC_STR("etcore"), ETC_STR("source_time_scale"));
+	struct etc_settings cycles = *s;
+
+	if (!key || key->built_in)
+		cycles.source_time_scale = ETC_UNIT_CYCLES;
+	return host_clock(&cycles);
+}
+
 /* The scale of times on screen, when somebody set it. */
 static uint8_t shown_unit(const struct etc_settings *s)
 {
@@ -80,6 +92,7 @@ enum etc_status etc_plan_make(struct etc_plan *plan, const struct etc_analyze_op
 	ETC_TRY(parse_count(o->top, "--top", DEFAULT_TOP, UINT32_MAX - 1, &top, err));
 	plan->top = (uint32_t)top;
 	plan->shown_unit = shown_unit(&s->settings);
+	plan->log_clock = log_clock(&s->settings);
 	plan->color = wants_color(&s->settings, o->terminal);
 	plan->profile = (struct etc_profile_options){
 		.clock = host_clock(&s->settings),

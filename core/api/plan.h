@@ -10,6 +10,7 @@
 struct etc_plan {
 	const struct etc_analyze_options *options;
 	struct etc_profile_options profile; /* clock, warm-up, statistic; by = OP */
+	struct etc_host_clock log_clock;    /* of dumps out of a serial log */
 	struct etc_selection selection;
 	uint8_t by;         /* enum etc_by */
 	uint8_t shown_unit; /* enum etc_unit; UNKNOWN: as fits */
