@@ -11,6 +11,7 @@
 /* A new kind of file is one line here and one file. */
 static const struct etc_dump_kind *const kinds[] = {
 	&etc_dump_etdump,
+	&etc_dump_etrecord,
 	&etc_dump_program,
 };
 

@@ -23,6 +23,6 @@ struct etc_dump_kind {
 	void (*json)(struct etc_dump *d, struct etc_emit *out); /* members of an open object */
 };
 
-extern const struct etc_dump_kind etc_dump_etdump, etc_dump_program;
+extern const struct etc_dump_kind etc_dump_etdump, etc_dump_etrecord, etc_dump_program;
 
 #endif

@@ -14,6 +14,8 @@ struct args {
 static const struct etc_opt options[] = {
 	{ 'o', "output", ETC_OPT_LIST, offsetof(struct args, output), "FORMAT[=PATH]", NULL,
 	  "text or json; to PATH (repeatable)" },
+	{ 0, "graph", ETC_OPT_OPTIONAL, offsetof(struct args, graph), "[NAME]", NULL,
+	  "one graph of an ETRecord (the edge program)" },
 	ETC_CONFIG_ROW(struct args),
 	ETC_REPORT_ROWS(struct args),
 };
@@ -31,10 +33,16 @@ static enum etc_status run(void *args, struct etc_error *err)
 	};
 	enum etc_status st;
 
-	if (a->common.operands.count != 1)
+	if (a->common.operands.count == 0 && a->graph && a->graph[0]) {
+		/* `dump --graph FILE`: the only word is the file. */
+		o.file = a->graph;
+		o.graph = "";
+	} else if (a->common.operands.count == 1) {
+		o.file = a->common.operands.v[0];
+	} else {
 		return etc_fail(err, E0501, "dump takes one file, got %u",
 		                (unsigned)a->common.operands.count);
-	o.file = a->common.operands.v[0];
+	}
 	st = etc_dump(&o, &out, etc_print_note, &a->common, err);
 	if (st == ETC_OK && !etc_text_flush(&out))
 		st = etc_fail(err, E0903, "standard output");
@@ -45,10 +53,10 @@ static enum etc_status run(void *args, struct etc_error *err)
 const struct etc_command etc_cmd_dump = {
 	.name = "dump",
 	.summary = "every field of an ETDump or ETRecord, the methods of a .pte",
-	.usage = "FILE [-o text|json[=PATH]]",
+	.usage = "FILE [-o text|json[=PATH]] [--graph [NAME]]",
 	.examples = "etcore dump run.etdump\n"
 		    "etcore dump run.etdump -o json=run.json\n"
-		    "etcore dump model.etrecord",
+		    "etcore dump model.etrecord --graph",
 	.options = options,
 	.option_count = sizeof options / sizeof options[0],
 	.size = sizeof(struct args),

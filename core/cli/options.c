@@ -118,6 +118,7 @@ static enum etc_status store(const struct etc_opt *o, const char *value, void *a
 		*(const char **)at = value;
 		return ETC_OK;
 	case ETC_OPT_TEXT:
+	case ETC_OPT_OPTIONAL:
 		*(const char **)at = value;
 		return ETC_OK;
 	case ETC_OPT_LIST:
@@ -143,6 +144,8 @@ static enum etc_status parse_long(const struct etc_command *cmd, int argc, char 
 		          : store(o, NULL, args, err);
 	if (eq)
 		return store(o, eq + 1, args, err);
+	if (o->kind == ETC_OPT_OPTIONAL && (*i + 1 >= argc || argv[*i + 1][0] == '-'))
+		return store(o, "", args, err);
 	if (*i + 1 >= argc)
 		return etc_fail(err, E0503, "--%s %s", o->name, o->argument);
 	return store(o, argv[++*i], args, err);

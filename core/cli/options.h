@@ -10,11 +10,14 @@
 #include "base/error.h"
 
 enum etc_opt_kind {
-	ETC_OPT_FLAG,  /* bool */
-	ETC_OPT_COUNT, /* uint8_t: how often it was given */
-	ETC_OPT_TEXT,  /* const char *: the last one counts */
-	ETC_OPT_LIST,  /* struct etc_opt_list: all, in order */
-	ETC_OPT_CHOICE /* const char *: one of `choices` */
+	ETC_OPT_FLAG,   /* bool */
+	ETC_OPT_COUNT,  /* uint8_t: how often it was given */
+	ETC_OPT_TEXT,   /* const char *: the last one counts */
+	ETC_OPT_LIST,   /* struct etc_opt_list: all, in order */
+	ETC_OPT_CHOICE, /* const char *: one of `choices` */
+	/* const char *: as TEXT, but without an argument "". The argument is what
+	 * follows '=', or the next word unless it begins with '-'. */
+	ETC_OPT_OPTIONAL
 };
 
 struct etc_opt_list {

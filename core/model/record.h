@@ -92,6 +92,7 @@ struct etc_module {
 
 /* One call_function node of a graph (getitem nodes are folded into it). */
 struct etc_node {
+	uint32_t index; /* its place among the nodes of the file; some of them are no node here */
 	struct etc_str name;             /* FX name, without the Inspector's trailing '_' */
 	struct etc_str op;               /* as the Inspector shows it: "aten.linear.default" */
 	struct etc_str target;           /* as in the file */

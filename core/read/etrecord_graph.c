@@ -52,6 +52,7 @@ static void read_nodes(struct etc_graph_reader *gr, const struct etc_json_value 
 
 	gr->nodes = (struct etc_grow){ 0 };
 	gr->nameless = false;
+	gr->seen = 0;
 	if (!etc_json_enter(v, &it))
 		return;
 	while (etc_json_next(&it, &key, &node))

@@ -415,6 +415,7 @@ bool etc_graph_node(struct etc_graph_reader *gr, const struct etc_json_value *v)
 	struct etc_str key;
 
 	gr->outputs.count = 0;
+	d.node.index = gr->seen++;
 	if (!etc_json_enter(v, &it))
 		return false;
 	while (!gr->nomem && etc_json_next(&it, &key, &member)) {

@@ -14,6 +14,7 @@ struct etc_graph_reader {
 	struct etc_grow outputs; /* struct etc_node_output of the node at hand */
 	struct etc_fx_names names;
 	struct etc_map nested; /* tensors that Python reaches by two getitems */
+	uint32_t seen;         /* elements of "nodes" so far */
 	bool nameless;         /* nodes without "name": written before 1.0 */
 	struct etc_str later;  /* a member that the reader of 1.5 does not know: written since */
 	struct etc_str odd;    /* the first node with metadata that Python raises for */

@@ -29,4 +29,7 @@ const char *etc_view_value_type(int8_t val);
  * not print, \xff for a byte that is not UTF-8. */
 void etc_view_quoted(struct etc_str s, struct etc_text *out);
 
+/* Without quotes: escaped is only what does not print. */
+void etc_view_clean(struct etc_str s, struct etc_text *out);
+
 #endif

@@ -1,0 +1,38 @@
+/* graph_line.h -- a graph as a text to read: its nodes in order, with their
+ * arguments. record.h has what an analysis needs of a node; this adds what only
+ * `etcore dump --graph` shows, and the nodes that no event can point at
+ * (placeholders, getitem, get_attr, the output). read/graph_lines.c makes it. */
+#ifndef ETC_MODEL_GRAPH_LINE_H
+#define ETC_MODEL_GRAPH_LINE_H
+
+#include "model/record.h"
+
+enum etc_line_op {
+	ETC_LINE_PLACEHOLDER,
+	ETC_LINE_GET_ATTR, /* a subgraph or lowered module that a call takes */
+	ETC_LINE_CALL,     /* call_function */
+	ETC_LINE_OUTPUT
+};
+
+struct etc_graph_argument {
+	struct etc_str name; /* parameter of the operator; empty for those of higher-order ones */
+	struct etc_str text; /* names of nodes and Python's literals: "x", "[1, 1]", "torch.int8" */
+	bool keyword;        /* of a kind that operators take by name: dtype, layout, device ... */
+};
+
+struct etc_graph_line {
+	uint8_t op; /* enum etc_line_op */
+	struct etc_str name;
+	struct etc_str target; /* as in the file; "_operator.getitem" */
+	const struct etc_graph_argument *arguments;
+	uint32_t argument_count;
+	const struct etc_node
+		*node; /* of a call; a getitem has that of what it takes from; or NULL */
+};
+
+struct etc_graph_lines {
+	const struct etc_graph_line *v;
+	uint32_t count;
+};
+
+#endif
