@@ -109,7 +109,9 @@ enum etc_status etc_debug_tensor(const struct etc_tensor *t, struct etc_span buf
 		return etc_fail(
 			err, E0703, "offset %lld, %llu elements of %s; the buffer has %zu bytes",
 			(long long)t->offset, (unsigned long long)extent, type->name, buffer.len);
-	out->bytes = (struct etc_span){ buffer.ptr + t->offset, (size_t)size };
+	/* Without a buffer only the rest is checked. */
+	if (buffer.ptr)
+		out->bytes = (struct etc_span){ buffer.ptr + t->offset, (size_t)size };
 	return ETC_OK;
 }
 
