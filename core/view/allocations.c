@@ -19,7 +19,8 @@ static const struct etc_column columns[COLUMNS] = {
 };
 /* clang-format on */
 
-enum { OUTSIDE = UINT32_MAX - 1, WARM_UP = UINT32_MAX };
+#define OUTSIDE (UINT32_MAX - 1)
+#define WARM_UP UINT32_MAX
 
 struct sum {
 	struct etc_str where, allocator;
