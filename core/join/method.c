@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 /* Steps of all walks; paths times methods. Honest files are far below. */
-enum { STEPS = 1 << 27, FITS_MAX = 1 << 26, FITS_LISTED = 64 };
+enum { STEPS = 1 << 25, FITS_MAX = 1 << 26, FITS_LISTED = 64 };
 
 struct finder {
 	const struct etc_program *program;
