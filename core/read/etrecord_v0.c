@@ -5,6 +5,7 @@
  * is a program if it has one of the reserved names or if B_state_dict exists;
  * B_state_dict, B_constants and B_example_inputs are its parts. */
 #include "read/etrecord_reader.h"
+#include "read/torch_save.h"
 
 #include <stdalign.h>
 
@@ -197,6 +198,33 @@ static void check_parts(struct etc_record_reader *r, struct etc_graph *g)
 			refuse_graph(r, g, E0813, parts[i], "is missing");
 }
 
+/* What torch makes of the archive: of its pickle only, and that every storage
+ * is there; the weights themselves are not touched. */
+static void load_weights(struct etc_record_reader *r, struct etc_graph *g,
+                         const struct etc_zip_entry *e, struct etc_str part)
+{
+	const struct etc_ref_value *value;
+	struct etc_pickle_fault fault;
+	struct etc_zip_data data;
+
+	if (e->method != 0 || e->size > SIZE_MAX || e->size == 0 ||
+	    etc_zip_read(&r->zip, e, (size_t)e->size, r->arena, &data, NULL) != ETC_OK)
+		return;
+	switch (etc_torch_load(data.bytes, ETC_PICKLE_WEIGHTS, r->arena, &value, &fault)) {
+	case ETC_PICKLE_READ:
+		if (!etc_ref_is_dict(value) && value->kind != ETC_REF_TUPLE &&
+		    value->kind != ETC_REF_SIZE)
+			refuse_graph(r, g, E0820, part, "is no dict and no tuple");
+		break;
+	case ETC_PICKLE_REFUSED:
+		refuse_graph(r, g, E0820, part, fault.why);
+		break;
+	case ETC_PICKLE_CLOSED:
+	case ETC_PICKLE_MEMORY:
+		break;
+	}
+}
+
 static void check_weights(struct etc_record_reader *r, struct etc_graph *g)
 {
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
@@ -204,7 +232,11 @@ static void check_weights(struct etc_record_reader *r, struct etc_graph *g)
 		struct etc_error why;
 		bool empty;
 
-		if (!e || is_archive(r, e, &empty, &why))
+		if (e && is_archive(r, e, &empty, &why)) {
+			load_weights(r, g, e, parts[i]);
+			continue;
+		}
+		if (!e)
 			continue;
 		if (why.code)
 			refuse_graph(r, g, E0822, parts[i], why.text);

@@ -95,7 +95,8 @@ static enum etc_status read_blob(struct etc_record_reader *r, struct etc_str nam
 	/* Python checks the CRC, so who asks for its answer must; it costs a pass. */
 	if (etc_zip_read(&r->zip, e, r->want & ETC_RECORD_INSPECTOR ? 0 : blob->bytes, r->arena,
 	                 &data, &why) == ETC_OK)
-		verdict = etc_torch_load(data.bytes, r->arena, &blob->value, &fault);
+		verdict = etc_torch_load(data.bytes, ETC_PICKLE_TORCH, r->arena, &blob->value,
+		                         &fault);
 	else if (why.code == E0405)
 		verdict = ETC_PICKLE_CLOSED;
 	if (why.code == E0904)

@@ -189,7 +189,10 @@ static enum etc_pickle_verdict global(struct etc_pickle_vm *vm)
 	TRY(line(vm, &module));
 	TRY(line(vm, &name));
 	found = etc_pickle_lookup(module, name, &dtype);
-	if (found == ETC_NAME_NONE)
+	/* Its classes register themselves with torch where it is installed. */
+	if (etc_str_starts(module, ETC_STR("torchao.")))
+		return etc_pickle_fail(vm, ETC_PICKLE_CLOSED, "a class of torchao");
+	if (found == ETC_NAME_NONE || (found == ETC_NAME_FAKE && vm->names != ETC_PICKLE_WEIGHTS))
 		return REFUSE("the name %.*s.%.*s is not allowed",
 		              (int)(module.len < 60 ? module.len : 60), module.ptr,
 		              (int)(name.len < 60 ? name.len : 60), name.ptr);
@@ -425,13 +428,13 @@ static enum etc_pickle_verdict step(struct etc_pickle_vm *vm, uint8_t code)
 	}
 }
 
-enum etc_pickle_verdict etc_pickle_read(struct etc_span pickle, etc_pickle_find_storage *find,
-                                        void *arg, struct etc_arena *arena,
-                                        const struct etc_ref_value **out,
+enum etc_pickle_verdict etc_pickle_read(struct etc_span pickle, enum etc_pickle_names names,
+                                        etc_pickle_find_storage *find, void *arg,
+                                        struct etc_arena *arena, const struct etc_ref_value **out,
                                         struct etc_pickle_fault *why)
 {
 	struct etc_pickle_vm machine = {
-		.in = pickle, .arena = arena, .find = find, .arg = arg, .why = why
+		.in = pickle, .arena = arena, .find = find, .arg = arg, .why = why, .names = names
 	};
 	struct etc_pickle_vm *vm = &machine;
 

@@ -43,11 +43,18 @@ struct etc_pickle_fault {
 typedef enum etc_pickle_verdict etc_pickle_find_storage(void *arg, struct etc_ref_storage *storage,
                                                         struct etc_pickle_fault *why);
 
+/* Names beyond torch's own table. */
+enum etc_pickle_names {
+	ETC_PICKLE_TORCH,
+	/* ExecuTorch's _reconstruct_fake_tensor, in weights and constants; kept closed. */
+	ETC_PICKLE_WEIGHTS
+};
+
 /* The value of the pickle. Text and the bytes of tensors point into `pickle`
  * and what `find` says; all else is the arena's. */
-enum etc_pickle_verdict etc_pickle_read(struct etc_span pickle, etc_pickle_find_storage *find,
-                                        void *arg, struct etc_arena *arena,
-                                        const struct etc_ref_value **out,
+enum etc_pickle_verdict etc_pickle_read(struct etc_span pickle, enum etc_pickle_names names,
+                                        etc_pickle_find_storage *find, void *arg,
+                                        struct etc_arena *arena, const struct etc_ref_value **out,
                                         struct etc_pickle_fault *why);
 
 #endif

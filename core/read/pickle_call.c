@@ -267,6 +267,7 @@ enum etc_pickle_verdict etc_pickle_call(struct etc_pickle_vm *vm, const struct e
 	case ETC_NAME_UNTYPED:
 	case ETC_NAME_TENSOR_CLASS:
 	case ETC_NAME_REBUILD_CLOSED:
+	case ETC_NAME_FAKE:
 		return keep_closed(vm, f, out);
 	case ETC_NAME_STORAGE:
 	case ETC_NAME_DTYPE:

@@ -42,6 +42,8 @@ static const struct {
 	{ S("torch._utils"), S("_rebuild_wrapper_subclass"), ETC_NAME_REBUILD_CLOSED },
 	{ S("torch._utils"), S("_rebuild_device_tensor_from_numpy"), ETC_NAME_REBUILD_CLOSED },
 	{ S("torch._utils"), S("_rebuild_device_tensor_from_cpu_tensor"), ETC_NAME_REBUILD_CLOSED },
+	{ S("executorch.exir.serde.export_serialize"), S("_reconstruct_fake_tensor"),
+	  ETC_NAME_FAKE },
 };
 
 /* Modules of Python 2, whose names protocol 2 still writes. */

@@ -33,7 +33,8 @@ enum etc_pickle_name {
 	ETC_NAME_REBUILD_PARAMETER,
 	ETC_NAME_REBUILD_STATEFUL, /* _rebuild_parameter_with_state */
 	ETC_NAME_REBUILD_TYPE,     /* _rebuild_from_type_v2 */
-	ETC_NAME_REBUILD_CLOSED    /* sparse, nested, wrapped: kept closed */
+	ETC_NAME_REBUILD_CLOSED,   /* sparse, nested, wrapped: kept closed */
+	ETC_NAME_FAKE              /* _reconstruct_fake_tensor: only with ETC_PICKLE_WEIGHTS */
 };
 
 /* A value while it is built. */
@@ -53,6 +54,7 @@ struct etc_pickle_vm {
 	etc_pickle_find_storage *find;
 	void *arg;
 	struct etc_pickle_fault *why;
+	enum etc_pickle_names names;
 
 	struct etc_box **stack;
 	uint32_t depth, room; /* items on the stack */

@@ -134,8 +134,8 @@ static enum etc_pickle_verdict check_order(struct archive *a)
 	return ETC_PICKLE_READ;
 }
 
-enum etc_pickle_verdict etc_torch_load(struct etc_span file, struct etc_arena *arena,
-                                       const struct etc_ref_value **out,
+enum etc_pickle_verdict etc_torch_load(struct etc_span file, enum etc_pickle_names names,
+                                       struct etc_arena *arena, const struct etc_ref_value **out,
                                        struct etc_pickle_fault *why)
 {
 	struct archive a = { .arena = arena, .why = why };
@@ -154,5 +154,5 @@ enum etc_pickle_verdict etc_torch_load(struct etc_span file, struct etc_arena *a
 	if (!e)
 		return refuse(why, "the archive has no data.pkl");
 	ETC_PICKLE_TRY(content(&a, e, &pickle));
-	return etc_pickle_read(pickle, find_storage, &a, arena, out, why);
+	return etc_pickle_read(pickle, names, find_storage, &a, arena, out, why);
 }

@@ -11,8 +11,8 @@
 
 /* `file` must stay mapped while `*out` is used. `why->at` counts from the start
  * of data.pkl, or is 0 for what is wrong with the archive around it. */
-enum etc_pickle_verdict etc_torch_load(struct etc_span file, struct etc_arena *arena,
-                                       const struct etc_ref_value **out,
+enum etc_pickle_verdict etc_torch_load(struct etc_span file, enum etc_pickle_names names,
+                                       struct etc_arena *arena, const struct etc_ref_value **out,
                                        struct etc_pickle_fault *why);
 
 #endif

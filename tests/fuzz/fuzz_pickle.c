@@ -63,7 +63,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	unsigned budget = 10000;
 
 	etc_arena_init(&arena, 16 << 20);
-	switch (etc_pickle_read((struct etc_span){ data, size }, find, NULL, &arena, &v, &why)) {
+	switch (etc_pickle_read((struct etc_span){ data, size }, ETC_PICKLE_WEIGHTS, find, NULL,
+	                        &arena, &v, &why)) {
 	case ETC_PICKLE_READ:
 		value(v, 0, &budget);
 		break;

@@ -65,7 +65,7 @@ static enum etc_pickle_verdict find(void *arg, struct etc_ref_storage *s,
 
 static enum etc_pickle_verdict look(struct fixture *f, struct etc_span pickle)
 {
-	return etc_pickle_read(pickle, find, f, &f->arena, &f->value, &f->why);
+	return etc_pickle_read(pickle, ETC_PICKLE_TORCH, find, f, &f->arena, &f->value, &f->why);
 }
 
 /* The same in a block of its own size, so that the sanitizer sees its end. */
@@ -319,14 +319,15 @@ static void an_archive_is_refused_at_every_cut(void **state)
 	struct etc_file file = { 0 };
 	struct etc_span archive = real_archive(f, &file);
 
-	assert_int_equal(etc_torch_load(archive, &f->arena, &f->value, &f->why), ETC_PICKLE_READ);
+	assert_int_equal(etc_torch_load(archive, ETC_PICKLE_TORCH, &f->arena, &f->value, &f->why),
+	                 ETC_PICKLE_READ);
 	assert_int_equal(etc_ref_get(f->value, ETC_STR("forward"))->kind, ETC_REF_LIST);
 	for (size_t cut = 0; cut < archive.len; cut++) {
 		uint8_t *copy = malloc(cut ? cut : 1);
 
 		memcpy(copy, archive.ptr, cut);
-		assert_int_equal(etc_torch_load((struct etc_span){ copy, cut }, &f->arena,
-		                                &f->value, &f->why),
+		assert_int_equal(etc_torch_load((struct etc_span){ copy, cut }, ETC_PICKLE_TORCH,
+		                                &f->arena, &f->value, &f->why),
 		                 ETC_PICKLE_REFUSED);
 		assert_true(f->why.why[0] != '\0');
 		free(copy);
