@@ -135,6 +135,7 @@ static enum etc_status gather(const struct call *c, struct etcore_call *call,
 		.count = c->count,
 		.backend = { c->backend.ptr, c->backend.len },
 		.events = list,
+		.method = { c->in->method->name.ptr, c->in->method->name.len },
 		.processed = { blob.ptr, blob.len },
 	};
 	if (n && trace->runs[c->runs[0]].has_name)
