@@ -39,7 +39,7 @@ static enum etc_status ask(struct etc_plugin *p, bool naming, bool annotator,
 	struct etc_facts facts = *out;
 	struct etc_facts_intake in = {
 		.first = naming ? ETCORE_NAME_DISPLAY : ETCORE_CLASS_CATEGORY,
-		.last = naming ? ETCORE_NAME_KERNEL : ETCORE_CLASS_IS_MATRIX,
+		.last = naming ? ETCORE_NAME_KERNEL : ETCORE_CLASS_MICROKERNEL,
 		.only_absent = annotator,
 		.out = &facts,
 	};

@@ -331,6 +331,7 @@ static const struct { uint32_t field; size_t at; bool text; } fields[] = {
 	TEXT(ETCORE_CLASS_ISA, isa),
 	TEXT(ETCORE_CLASS_CANONICAL, canonical),
 	TEXT(ETCORE_CLASS_VARIANT, variant),
+	TEXT(ETCORE_CLASS_MICROKERNEL, microkernel),
 	{ ETCORE_CLASS_IS_MATRIX, offsetof(struct etc_facts, is_matrix), false },
 };
 #undef TEXT

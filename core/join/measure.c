@@ -390,8 +390,10 @@ static enum etc_status roll_up(const struct tally *t, struct etc_error *err)
 	for (uint32_t i = 0; i < t->sites->count; i++) {
 		const struct etc_site *s = &t->sites->v[i];
 
-		if (s->metadata && !has_no_row(t->sites, i) && t->open[t->row[i]] == 0 &&
-		    !etc_rollup(&rows[t->row[i]], s->metadata, t->m->arena))
+		if (has_no_row(t->sites, i) || t->open[t->row[i]])
+			continue;
+		if ((s->metadata && !etc_rollup(&rows[t->row[i]], s->metadata, t->m->arena)) ||
+		    (s->facts && !etc_rollup_facts(&rows[t->row[i]], s->facts, t->m->arena)))
 			return etc_fail(err, E0904, "metadata of a row");
 	}
 	return ETC_OK;

@@ -127,3 +127,15 @@ bool etc_rollup(struct etc_profile_row *row, const struct etc_parsed *parsed,
 	}
 	return ok;
 }
+
+bool etc_rollup_facts(struct etc_profile_row *row, const struct etc_facts *facts,
+                      struct etc_arena *arena)
+{
+	struct etc_datum d = { .name = ETC_STR("microkernel_inferred"),
+		               .kind = ETC_DATUM_STR,
+		               .rollup = ETCORE_ROLLUP_SET,
+		               .text = facts->microkernel };
+	struct etc_parsed parsed = { .form = ETC_PARSED_DICT, .items = &d, .count = 1 };
+
+	return facts->microkernel.len == 0 || etc_rollup(row, &parsed, arena);
+}

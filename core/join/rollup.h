@@ -12,4 +12,9 @@
 bool etc_rollup(struct etc_profile_row *row, const struct etc_parsed *parsed,
                 struct etc_arena *arena);
 
+/* The same with what differs between events of one name: the micro-kernel that a
+ * plugin inferred, as column "microkernel_inferred". */
+bool etc_rollup_facts(struct etc_profile_row *row, const struct etc_facts *facts,
+                      struct etc_arena *arena);
+
 #endif

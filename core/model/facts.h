@@ -70,7 +70,7 @@ struct etc_facts {
 	struct etc_str kernel_library; /* "kleidiai" */
 	struct etc_str annotator;      /* who spoke */
 	uint8_t library_ran;           /* enum etc_library_ran */
-	struct etc_str library_why, isa, canonical, variant;
+	struct etc_str library_why, isa, canonical, variant, microkernel;
 	bool is_matrix;
 };
 

@@ -3,7 +3,9 @@
  * KleidiAI is not a backend but a property of XNNPACK's kernels, so this is an
  * annotator: it judges by what the owner of the events said (decide.h) and by
  * nothing else, never by the name of a file. */
+#include "../xnnpack/nodes.h"
 #include "decide.h"
+#include "microkernel.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,13 +20,37 @@ static const struct etcore_option cpu_features = {
 		"leaves only the instruction sets that it has",
 };
 
-static const struct etcore_option *const options[] = { &cpu_features, NULL };
+static const struct etcore_option cpu = {
+	.size = sizeof cpu,
+	.type = ETCORE_TYPE_STR,
+	.name = "cpu",
+	.help = "best instruction set of the processor that ran (sme2, sme, i8mm or dotprod): "
+	        "names "
+		"the micro-kernel that XNNPACK takes there, an inference",
+};
+
+static const struct etcore_option *const options[] = { &cpu_features, &cpu, NULL };
 
 struct kleidiai {
 	const struct etcore_host *host;
-	uint32_t has; /* ISA_* of the processor; all when it is not known */
+	uint32_t has;  /* ISA_* of the processor; all when it is not known */
+	uint32_t best; /* the ISA_* that `cpu` names; 0: none */
+	struct xnnpack_nodes nodes;
 	bool warned;
 };
+
+static bool is_named(const struct etcore_setting *setting, const struct etcore_option *option)
+{
+	return setting->name.len == strlen(option->name) &&
+	       memcmp(setting->name.ptr, option->name, (size_t)setting->name.len) == 0;
+}
+
+static void say(const struct kleidiai *k, const char *message)
+{
+	if (k->host->diagnose)
+		k->host->diagnose(k->host->handle, ETCORE_SEVERITY_WARNING,
+		                  (struct etcore_text){ message, strlen(message) });
+}
 
 static etcore_result open_instance(const struct etcore_host *host,
                                    const struct etcore_setting *const *settings, uint32_t count,
@@ -37,11 +63,19 @@ static etcore_result open_instance(const struct etcore_host *host,
 	k->host = host;
 	k->has = ISA_ALL;
 	for (uint32_t i = 0; i < count; i++) {
-		struct etcore_text name = settings[i]->name, value = settings[i]->value;
+		struct etcore_text value = settings[i]->value;
 
-		if (name.len == strlen(cpu_features.name) &&
-		    memcmp(name.ptr, cpu_features.name, (size_t)name.len) == 0 && value.len > 0)
+		if (value.len == 0)
+			continue;
+		if (is_named(settings[i], &cpu_features))
 			k->has = isa_from_features(value) | ISA_NEON; /* every AArch64 */
+		else if (is_named(settings[i], &cpu))
+			k->best = isa_from_features(value);
+		if (is_named(settings[i], &cpu) && !microkernel_has(k->best)) {
+			say(k, "cpu is sme2, sme, i8mm or dotprod");
+			free(k);
+			return ETCORE_FAILED;
+		}
 	}
 	*self = k;
 	return ETCORE_OK;
@@ -49,6 +83,7 @@ static etcore_result open_instance(const struct etcore_host *host,
 
 static void close_instance(void *self)
 {
+	xnnpack_nodes_release(&((struct kleidiai *)self)->nodes);
 	free(self);
 }
 
@@ -68,11 +103,25 @@ static uint32_t narrow(struct kleidiai *k, uint32_t isas)
 
 	if (isas == 0 || isas & k->has)
 		return isas & k->has;
-	if (!k->warned && k->host->diagnose)
-		k->host->diagnose(k->host->handle, ETCORE_SEVERITY_WARNING,
-		                  (struct etcore_text){ message, sizeof message - 1 });
+	if (!k->warned)
+		say(k, message);
 	k->warned = true;
 	return isas;
+}
+
+/* The micro-kernel that XNNPACK takes on that processor: by the rows of the left
+ * operand, both candidates when they are not known. */
+static etcore_result put_microkernel(struct kleidiai *k, const struct etcore_call *call,
+                                     uint32_t index, const struct etcore_text_sink *out)
+{
+	char text[MICROKERNEL_MAX];
+
+	if (!k->best)
+		return ETCORE_OK;
+	if (!xnnpack_nodes_find(&k->nodes, call))
+		return ETCORE_NOMEM;
+	microkernel_text(call->events[index]->facts, k->best, k->nodes.v[index].rows, text);
+	return put(out, ETCORE_CLASS_MICROKERNEL, text);
 }
 
 static etcore_result classify(void *self, const struct etcore_call *call, uint32_t index,
@@ -99,6 +148,8 @@ static etcore_result classify(void *self, const struct etcore_call *call, uint32
 		r = put(out, ETCORE_CLASS_VARIANT, d.variant);
 	if (r == ETCORE_OK)
 		r = put(out, ETCORE_CLASS_CANONICAL, d.canonical);
+	if (r == ETCORE_OK && d.ran == ETCORE_RAN_YES)
+		r = put_microkernel(self, call, index, out);
 	return r;
 }
 

@@ -220,35 +220,38 @@ static bool joins(uint16_t left, uint16_t right, uint16_t matches, uint16_t best
 	return left != IMPOSSIBLE && right != IMPOSSIBLE && left + matches + right == best;
 }
 
-/* The one handle that every best alignment gives event i, or 0. */
-static uint32_t handle_of(const struct aligner *a, uint32_t i, uint16_t best)
+/* What every best alignment says of event i. */
+static struct xnnpack_match match_of(const struct aligner *a, uint32_t i, uint16_t best)
 {
-	uint32_t handle = 0;
+	struct xnnpack_match match = { 0 };
 	bool any = false;
 
 	for (uint32_t j = 0; j <= a->m; j++) {
 		if (may_be_added(&a->names[i]) &&
 		    joins(*at(&a->before, i, j), *at(&a->after, i + 1, j), 0, best))
-			return 0;
+			return (struct xnnpack_match){ 0 };
 		if (j == a->m || !xnnpack_fits(&a->names[i], &a->nodes[j]) ||
 		    !joins(*at(&a->before, i, j), *at(&a->after, i + 1, j + 1), 1, best))
 			continue;
-		if (any && a->nodes[j].handle != handle)
-			return 0;
-		handle = a->nodes[j].handle;
+		if (!any)
+			match = (struct xnnpack_match){ a->nodes[j].handle, a->nodes[j].rows };
+		if (a->nodes[j].handle != match.handle)
+			match.handle = 0;
+		if (a->nodes[j].rows != match.rows)
+			match.rows = 0;
 		any = true;
 	}
-	return handle;
+	return match;
 }
 
 bool xnnpack_align(const struct xnnpack_name *names, uint32_t count,
-                   const struct xnnpack_blob *blob, uint32_t *handles)
+                   const struct xnnpack_blob *blob, struct xnnpack_match *matches)
 {
 	size_t cells = ((size_t)count + 1) * ((size_t)blob->count + 1);
 	struct aligner a = { .names = names, .nodes = blob->nodes, .n = count, .m = blob->count };
 	uint16_t best;
 
-	memset(handles, 0, count * sizeof *handles);
+	memset(matches, 0, count * sizeof *matches);
 	if (count == 0 || count >= IMPOSSIBLE || cells > CELLS_MAX)
 		return false;
 	a.before = (struct table){ malloc(cells * sizeof(uint16_t)), blob->count + 1 };
@@ -259,7 +262,7 @@ bool xnnpack_align(const struct xnnpack_name *names, uint32_t count,
 		best = *at(&a.after, 0, 0);
 	}
 	for (uint32_t i = 0; best != IMPOSSIBLE && i < count; i++)
-		handles[i] = handle_of(&a, i, best);
+		matches[i] = match_of(&a, i, best);
 	free(a.before.cell);
 	free(a.after.cell);
 	return best != IMPOSSIBLE;

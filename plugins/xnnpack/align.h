@@ -13,10 +13,15 @@
 /* May an event of this name be that node? */
 bool xnnpack_fits(const struct xnnpack_name *name, const struct xnnpack_node *node);
 
-/* handles[i] becomes the debug handle of event i, 0: cannot be told. `names[i]`
- * with an empty operator_name is no XNNPACK event. False: the events are not of
- * this blob, there are too many, or no memory. */
+/* What all best alignments agree on; 0: they do not, or nothing is known. */
+struct xnnpack_match {
+	uint32_t handle; /* debug handle */
+	uint64_t rows;   /* of the left operand */
+};
+
+/* Fills matches[0 .. count). False: the events are not of this blob, there are too
+ * many, or no memory; all matches are then 0. */
 bool xnnpack_align(const struct xnnpack_name *names, uint32_t count,
-                   const struct xnnpack_blob *blob, uint32_t *handles);
+                   const struct xnnpack_blob *blob, struct xnnpack_match *matches);
 
 #endif

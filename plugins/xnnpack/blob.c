@@ -77,34 +77,49 @@ static uint64_t tables(const struct buffer *b, uint64_t table, unsigned slot, ui
 
 /* ---- values ------------------------------------------------------------------ */
 
-/* Datatype of the value `id` (XNNTensorValue.id_out); values are numbered as they
- * stand in nearly every file, so that place is tried first. */
-static uint64_t datatype_at(const struct buffer *b, uint64_t values, uint32_t i, uint64_t *id)
+/* The XNNTensorValue of values[i], and its number (id_out). */
+static uint64_t tensor_at(const struct buffer *b, uint64_t values, uint32_t i, uint64_t *id)
 {
 	uint64_t x = follow(b, values + 4 * (uint64_t)i), tensor = follow(b, field(b, x, 1));
 
 	if (value(b, x, 0, 1) == 2) /* XNNQuantizedTensorValue */
 		tensor = follow(b, field(b, tensor, 0));
 	*id = value(b, tensor, 6, 4);
-	return value(b, tensor, 0, 2);
+	return tensor;
 }
 
-static uint64_t datatype(const struct buffer *b, uint64_t graph, uint64_t id, uint32_t *left)
+/* The tensor with this number, or 0. Values are numbered as they stand in nearly
+ * every file, so that place is tried first. */
+static uint64_t tensor_of(const struct buffer *b, uint64_t graph, uint64_t id, uint32_t *left)
 {
 	uint32_t count;
-	uint64_t values = tables(b, graph, 2, &count), at, type;
+	uint64_t values = tables(b, graph, 2, &count), at, tensor;
 
 	if (id < count) {
-		type = datatype_at(b, values, (uint32_t)id, &at);
+		tensor = tensor_at(b, values, (uint32_t)id, &at);
 		if (at == id)
-			return type;
+			return tensor;
 	}
 	for (uint32_t i = 0; i < count && *left; i++, --*left) {
-		type = datatype_at(b, values, i, &at);
+		tensor = tensor_at(b, values, i, &at);
 		if (at == id)
-			return type;
+			return tensor;
 	}
 	return 0;
+}
+
+/* Product of all dimensions but the last; `last_only`: of the one before it. */
+static uint64_t rows_of(const struct buffer *b, uint64_t tensor, bool last_only)
+{
+	uint64_t dims = follow(b, field(b, tensor, 2)), n = dims ? number(b, dims, 4) : 0;
+	uint64_t rows = 1;
+
+	if (n < 1 || n > 8 || !fits(b, dims + 4, n * 4))
+		return 0;
+	for (uint64_t i = last_only && n > 1 ? n - 2 : 0; i + 1 < n; i++)
+		if (__builtin_mul_overflow(rows, number(b, dims + 4 + 4 * i, 4), &rows))
+			return 0;
+	return rows;
 }
 
 /* ---- nodes ------------------------------------------------------------------- */
@@ -135,9 +150,16 @@ static void read_node(const struct buffer *b, uint64_t graph, uint64_t x, uint32
 	if (node->kind == XNN_CONV2D || node->kind == XNN_DEPTHWISE_CONV2D)
 		read_convolution(b, body, node);
 	if (node->kind == XNN_CONVERT) {
-		uint64_t type = datatype(b, graph, value(b, body, 1, 4), left);
+		uint64_t type = value(b, tensor_of(b, graph, value(b, body, 1, 4), left), 0, 2);
 
 		node->dynamic = type == QDINT8 || type == QPINT8;
+	}
+	if (node->kind == XNN_FULLY_CONNECTED || node->kind == XNN_BATCH_MATRIX_MULTIPLY ||
+	    node->pointwise) {
+		unsigned slot = node->pointwise ? 15 : 0; /* input1_id */
+
+		node->rows = rows_of(b, tensor_of(b, graph, value(b, body, slot, 4), left),
+		                     node->kind == XNN_BATCH_MATRIX_MULTIPLY);
 	}
 }
 

@@ -69,6 +69,9 @@ struct xnnpack_node {
 	bool depthwise;  /* CONV2D, DEPTHWISE_CONV2D: one input channel per group */
 	bool dynamic;    /* CONVERT: to dynamically quantized values */
 	uint32_t handle; /* XNode.debug_handle; 0: none */
+	/* Rows of the left operand of a matrix product, as the program's shapes have
+	 * it; 0: no such product, or unknown. A bound if a dimension is dynamic. */
+	uint64_t rows;
 };
 
 struct xnnpack_blob {

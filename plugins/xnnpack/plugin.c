@@ -5,19 +5,12 @@
  * of the call. There is no metadata, and the times use the runtime's clock, so
  * parse_metadata and convert_time have nothing to add and stay NULL. Which node of
  * the program an event is stands in the delegate's blob (align.h). */
-#include "align.h"
 #include "names.h"
+#include "nodes.h"
 #include "operators.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* The alignment of the call that was asked about last: events are asked for one
- * by one, and all of a call are found at once. */
-struct instance {
-	uint64_t key; /* of the call; 0: none */
-	uint32_t *handles, count;
-};
 
 static const char *const backends[] = { "XnnpackBackend", NULL };
 
@@ -130,92 +123,28 @@ static etcore_result open_instance(const struct etcore_host *host,
 	(void)host;
 	(void)settings;
 	(void)count;
-	*self = calloc(1, sizeof(struct instance));
+	*self = calloc(1, sizeof(struct xnnpack_nodes));
 	return *self ? ETCORE_OK : ETCORE_NOMEM;
 }
 
 static void close_instance(void *self)
 {
-	struct instance *in = self;
-
-	free(in->handles);
-	free(in);
-}
-
-static uint64_t mix(uint64_t hash, const void *bytes, uint64_t len)
-{
-	const uint8_t *p = bytes;
-	uint64_t word;
-
-	for (; len >= sizeof word; len -= sizeof word, p += sizeof word) {
-		memcpy(&word, p, sizeof word);
-		hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
-		hash ^= hash >> 32;
-	}
-	for (word = len; len--; p++)
-		word = word << 8 | *p;
-	hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
-	return hash ^ hash >> 32;
-}
-
-/* What the call consists of: every name, and the head of the blob with its place. */
-static uint64_t key_of(const struct etcore_call *call)
-{
-	uint64_t head = call->processed.len < 4096 ? call->processed.len : 4096;
-	uint64_t place[] = { call->count, (uintptr_t)call->processed.ptr, call->processed.len };
-	uint64_t hash = mix(1, place, sizeof place);
-
-	hash = mix(hash, call->processed.ptr, head);
-	for (uint32_t i = 0; i < call->count; i++)
-		hash = mix(hash, call->events[i]->delegate_name.ptr,
-		           call->events[i]->delegate_name.len);
-	return hash ? hash : 1;
-}
-
-/* Aligns the call's events; what cannot be told gets no handle. */
-static etcore_result align(struct instance *in, const struct etcore_call *call)
-{
-	struct xnnpack_name *names = calloc((size_t)call->count + 1, sizeof *names);
-	uint32_t *at = calloc((size_t)call->count + 1, sizeof *at), *handles, n = 0;
-	struct xnnpack_blob blob;
-
-	free(in->handles);
-	in->key = 0;
-	in->count = call->count;
-	in->handles = calloc((size_t)call->count + 1, sizeof *in->handles);
-	handles = calloc((size_t)call->count + 1, sizeof *handles);
-	if (names && at && handles && in->handles) {
-		for (uint32_t i = 0; i < call->count; i++)
-			if (parse(call->events[i], &names[n]))
-				at[n++] = i;
-		if (xnnpack_blob_read(call->processed, &blob)) {
-			if (xnnpack_align(names, n, &blob, handles))
-				for (uint32_t i = 0; i < n; i++)
-					in->handles[at[i]] = handles[i];
-			xnnpack_blob_release(&blob);
-		}
-		in->key = key_of(call);
-	}
-	free(names);
-	free(at);
-	free(handles);
-	return in->key ? ETCORE_OK : ETCORE_NOMEM;
+	xnnpack_nodes_release(self);
+	free(self);
 }
 
 static etcore_result map_event(void *self, const struct etcore_call *call, uint32_t index,
                                const struct etcore_map_sink *out)
 {
-	struct instance *in = self;
-	struct xnnpack_name name;
-	etcore_result r = ETCORE_OK;
+	struct xnnpack_nodes *nodes = self;
 
-	if (!call->processed.len || !parse(call->events[index], &name))
+	if (!call->processed.len)
 		return ETCORE_DECLINE;
-	if (in->key == 0 || in->count != call->count || in->key != key_of(call))
-		r = align(in, call);
-	if (r != ETCORE_OK || !in->handles[index])
-		return r == ETCORE_OK ? ETCORE_DECLINE : r;
-	return out->debug_handle(out->handle, in->handles[index]);
+	if (!xnnpack_nodes_find(nodes, call))
+		return ETCORE_NOMEM;
+	if (!nodes->v[index].handle)
+		return ETCORE_DECLINE;
+	return out->debug_handle(out->handle, nodes->v[index].handle);
 }
 
 ETCORE_EXPORT const struct etcore_plugin etcore_plugin_v1 = {

@@ -39,6 +39,7 @@ EFFECTS = {
     ("plugin.xnnpack", "library"): [("/nowhere/x.so", "analyze " + MLP, r"error\[E0601\].*/nowhere/x\.so", {})],
     ("plugin.xnnpack", "enabled"): [("no", "plugins", r"xnnpack\.so \(off: enabled = no\)", {})],
     ("plugin.kleidiai", "cpu_features"): [("sme", f"analyze {ARM} {CSV}", r",QP8,SME,", {})],
+    ("plugin.kleidiai", "cpu"): [("i8mm", f"analyze {ARM} {CSV}", r"1x4_neon_dotprod or .*_16x4_neon_i8mm", {})],
     ("backend.NeutronBackend", "owner"): [("xnnpack", f"analyze {NEUTRON} --events", r"XNNPACK", {})],
     ("backend.NeutronBackend", "metadata"): [("text", f"{FOREIGN} --events", r"(?m),ff00$", {})],
     ("backend.NeutronBackend", "source_time_scale"): [("us", FOREIGN, r"(?m)^0,0,.*,27539000,.*,ns,device,true", {})],

@@ -222,6 +222,7 @@ struct etcore_text_sink {
 #define ETCORE_CLASS_CANONICAL      23u /* text: name of the same work without this library */
 #define ETCORE_CLASS_VARIANT        24u /* text: "gemm int4 block" */
 #define ETCORE_CLASS_IS_MATRIX      25u /* number: 1 for a matrix kernel: counts in "n of m" */
+#define ETCORE_CLASS_MICROKERNEL    26u /* text: micro-kernel of the library, inferred; "A or B" */
 #define ETCORE_RAN_UNKNOWN          0
 #define ETCORE_RAN_NO               1
 #define ETCORE_RAN_YES              2
