@@ -60,9 +60,10 @@ static void place(struct etc_site *v, const struct etc_method_maps *m, const str
 		[OTHER] = { .instruction_id = 9, .delegate_id = -1 },
 	};
 	struct etc_sites sites = { .v = v, .count = SITES, .root = ETC_NO_SITE };
-	struct etc_places places;
+	struct etc_places *places = etc_new(arena, struct etc_places, 1);
 	struct etc_error err = { 0 };
 
+	assert_non_null(places);
 	for (int i = 0; i < SITES; i++) {
 		v[i].event = &events[i];
 		v[i].call = i < CALL ? (uint32_t)CALL : ETC_NO_SITE;
@@ -70,8 +71,8 @@ static void place(struct etc_site *v, const struct etc_method_maps *m, const str
 		v[i].instruction = i >= CALL;
 		v[i].delegate_call = i == CALL;
 	}
-	assert_ok(etc_places_init(&places, m, g, arena, &err), &err);
-	assert_ok(etc_sites_place(&sites, &places, &err), &err);
+	assert_ok(etc_places_init(places, m, g, arena, &err), &err);
+	assert_ok(etc_sites_place(&sites, places, &err), &err);
 }
 
 static void events_get_their_own_nodes_or_those_of_the_partition(void **state)
