@@ -9,7 +9,7 @@
 
 /* ---- which graph --------------------------------------------------------- */
 
-/* "a, b and c" of all names, for messages. */
+/* "a, b, c" of all names, for messages. */
 static struct etc_str names_of(const struct etc_record *r, struct etc_arena *arena)
 {
 	struct etc_text t = { 0 };
@@ -48,11 +48,10 @@ static enum etc_status unknown(const struct etc_record *r, struct etc_str name,
 	}
 	if (names)
 		near = etc_nearest(name, names, (size_t)r->graph_count * 2);
-	if (near.len)
-		return etc_fail(err, E0521, "'" ETC_STR_FMT "'; did you mean '" ETC_STR_FMT "'?",
-		                ETC_STR_ARG(name), ETC_STR_ARG(near));
-	return etc_fail(err, E0521, "'" ETC_STR_FMT "'; the record has " ETC_STR_FMT,
-	                ETC_STR_ARG(name), ETC_STR_ARG(names_of(r, arena)));
+	return etc_fail(err, E0521,
+	                "'" ETC_STR_FMT "'%s" ETC_STR_FMT "%she record has " ETC_STR_FMT,
+	                ETC_STR_ARG(name), near.len ? "; did you mean '" : "", ETC_STR_ARG(near),
+	                near.len ? "'? T" : "; t", ETC_STR_ARG(names_of(r, arena)));
 }
 
 enum etc_status etc_dump_graph_read(struct etc_dump_record *c, const char *name,
