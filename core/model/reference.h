@@ -40,7 +40,7 @@ struct etc_ref_storage {
 	const struct etc_torch_dtype *dtype; /* of the storage class; uint8 if untyped */
 	uint64_t bytes;
 	struct etc_span data; /* view into the file; empty if `packed` */
-	bool packed;          /* compressed in the archive: not a view */
+	bool packed;          /* not a view: compressed in the archive, or not asked for */
 	bool big_endian;      /* elements are to be swapped */
 };
 

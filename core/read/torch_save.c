@@ -14,6 +14,7 @@ struct archive {
 	struct etc_arena *arena;
 	struct etc_str folder; /* with its '/' */
 	bool big_endian;
+	bool weights; /* only the directory says that they are there: not a page is touched */
 	struct etc_pickle_fault *why;
 };
 
@@ -71,7 +72,7 @@ static enum etc_pickle_verdict find_storage(void *arg, struct etc_ref_storage *s
 		              (int)(s->key.len < 60 ? s->key.len : 60), s->key.ptr,
 		              (unsigned long long)e->size, (unsigned long long)s->bytes);
 	s->big_endian = a->big_endian;
-	s->packed = e->method != 0;
+	s->packed = e->method != 0 || a->weights;
 	return s->packed ? ETC_PICKLE_READ : content(a, e, &s->data);
 }
 
@@ -138,7 +139,7 @@ enum etc_pickle_verdict etc_torch_load(struct etc_span file, enum etc_pickle_nam
                                        struct etc_arena *arena, const struct etc_ref_value **out,
                                        struct etc_pickle_fault *why)
 {
-	struct archive a = { .arena = arena, .why = why };
+	struct archive a = { .arena = arena, .weights = names == ETC_PICKLE_WEIGHTS, .why = why };
 	const struct etc_zip_entry *e;
 	struct etc_error err = { 0 };
 	struct etc_span pickle;
