@@ -92,6 +92,30 @@ struct etc_plugins_options {
 enum etc_status etc_plugins(const struct etc_plugins_options *options, struct etc_text *out,
                             etc_note_fn *on_note, void *arg, struct etc_error *err) ETC_MUST_CHECK;
 
+/* ---- etcore plugins check ------------------------------------------------- */
+struct etc_plugins_check_options {
+	struct etc_common_options common;
+	const char *library;       /* PATH, or a NAME of the search path */
+	const char *const *checks; /* only these; none: all of the level */
+	uint32_t check_count;
+	const char *level;  /* basic, strict; NULL: basic */
+	const char *output; /* text, tap, junit; NULL: text */
+	const char *limit;  /* seconds that one check may take; NULL: 20 */
+};
+
+/* Runs every check in a process of its own: this program again, with
+ * ETC_CHECK_COMMAND. The report goes to `out`, also with E0630: a check failed.
+ * E0504 no such check, E0505, E0601. */
+enum etc_status etc_plugins_check(const struct etc_plugins_check_options *options,
+                                  struct etc_text *out, etc_note_fn *on_note, void *arg,
+                                  struct etc_error *err) ETC_MUST_CHECK;
+
+/* In such a process: one check of the library at `path`; descriptor 3 is where
+ * the verdict goes. */
+#define ETC_CHECK_COMMAND "check-one"
+enum etc_status etc_plugins_check_one(const char *check, const char *path,
+                                      struct etc_error *err) ETC_MUST_CHECK;
+
 struct etc_config_options {
 	struct etc_common_options common;
 	const char *output; /* text, json; NULL: text */

@@ -1,43 +1,78 @@
-/* cmd_plugins.c -- `etcore plugins [list | info NAME]`. */
+/* cmd_plugins.c -- `etcore plugins [list | info NAME | check LIB]`. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/commands.h"
 
 struct args {
 	struct etc_common_args common;
-	const char *output;
+	const char *output, *level, *limit;
 };
 
 static const struct etc_opt options[] = {
-	{ 'o', "output", ETC_OPT_CHOICE, offsetof(struct args, output), "FORMAT", "text|json",
-	  "form of the answer (text)" },
+	{ 'o', "output", ETC_OPT_CHOICE, offsetof(struct args, output), "FORMAT",
+	  "text|json|tap|junit", "form of the answer (text); tap and junit: of check" },
+	{ 0, "level", ETC_OPT_CHOICE, offsetof(struct args, level), "LEVEL", "basic|strict",
+	  "check: how much is asked of the plugin (basic)" },
+	{ 0, "limit", ETC_OPT_TEXT, offsetof(struct args, limit), "SECONDS", NULL,
+	  "check: time that one check may take (20)" },
 	ETC_COMMON_ROWS(struct args),
 };
 
+static enum etc_status check(const struct args *a, struct etc_text *out, struct etc_error *err)
+{
+	const struct etc_opt_list *words = &a->common.operands;
+	struct etc_plugins_check_options o = {
+		.common = etc_common_of(&a->common),
+		.library = words->count > 1 ? words->v[1] : NULL,
+		.checks = words->count > 2 ? words->v + 2 : NULL,
+		.check_count = words->count > 2 ? words->count - 2 : 0,
+		.level = a->level,
+		.output = a->output,
+		.limit = a->limit,
+	};
+
+	return etc_plugins_check(&o, out, etc_print_note, (void *)&a->common, err);
+}
+
+static enum etc_status list(const struct args *a, struct etc_text *out, struct etc_error *err)
+{
+	const struct etc_opt_list *words = &a->common.operands;
+	struct etc_plugins_options o = { .common = etc_common_of(&a->common), .output = a->output };
+
+	if (words->count > 2)
+		return etc_fail(err, E0501, "plugins [list | info NAME | check LIB]");
+	if (a->level || a->limit)
+		return etc_fail(err, E0501, "--level and --limit belong to plugins check");
+	if (a->output && strcmp(a->output, "text") != 0 && strcmp(a->output, "json") != 0)
+		return etc_fail(err, E0505, "-o %s belongs to plugins check", a->output);
+	if (words->count > 0)
+		o.action = words->v[0];
+	if (words->count > 1)
+		o.name = words->v[1];
+	return etc_plugins(&o, out, etc_print_note, (void *)&a->common, err);
+}
+
 static enum etc_status run(void *args, struct etc_error *err)
 {
-	struct args *a = args;
+	const struct args *a = args;
 	struct etc_text out = { .sink = etc_stdout_sink };
-	struct etc_plugins_options o = { .common = etc_common_of(&a->common), .output = a->output };
-	enum etc_status st;
+	bool checks = a->common.operands.count && strcmp(a->common.operands.v[0], "check") == 0;
+	enum etc_status st = checks ? check(a, &out, err) : list(a, &out, err);
 
-	if (a->common.operands.count > 2)
-		return etc_fail(err, E0501, "plugins [list | info NAME]");
-	if (a->common.operands.count > 0)
-		o.action = a->common.operands.v[0];
-	if (a->common.operands.count > 1)
-		o.name = a->common.operands.v[1];
-	st = etc_plugins(&o, &out, etc_print_note, &a->common, err);
+	/* A check that failed has its report all the same. */
+	if (checks && st == ETC_FINDING && !etc_text_flush(&out))
+		st = etc_fail(err, E0903, "standard output");
 	return etc_stdout_end(&out, st, err);
 }
 
 const struct etc_command etc_cmd_plugins = {
 	.name = "plugins",
-	.summary = "which plugins were found where, and why one was refused",
-	.usage = "[list | info NAME]",
+	.summary = "which plugins were found where, and whether one keeps its contract",
+	.usage = "[list | info NAME | check LIB [CHECK...]]",
 	.examples = "etcore plugins\netcore plugins info xnnpack\n"
-		    "etcore plugins --plugin ./acme.so",
+		    "etcore plugins check ./acme.so --level strict",
 	.options = options,
 	.option_count = sizeof options / sizeof options[0],
 	.size = sizeof(struct args),

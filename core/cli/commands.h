@@ -7,7 +7,7 @@
 #include "cli/options.h"
 
 extern const struct etc_command etc_cmd_analyze, etc_cmd_inspector, etc_cmd_plugins, etc_cmd_config,
-	etc_cmd_dump, etc_cmd_explain;
+	etc_cmd_dump, etc_cmd_explain, etc_cmd_check_one;
 
 /* Arguments that every command has; embedded as `common` in its struct. */
 struct etc_common_args {

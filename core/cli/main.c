@@ -11,8 +11,8 @@
 
 /* A new command is one line here and one file, cmd_<name>.c. */
 static const struct etc_command *const commands[] = {
-	&etc_cmd_analyze, &etc_cmd_inspector, &etc_cmd_dump,
-	&etc_cmd_plugins, &etc_cmd_config,    &etc_cmd_explain,
+	&etc_cmd_analyze, &etc_cmd_inspector, &etc_cmd_dump,      &etc_cmd_plugins,
+	&etc_cmd_config,  &etc_cmd_explain,   &etc_cmd_check_one,
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
@@ -22,16 +22,19 @@ static void usage(FILE *to)
 	      "usage: etcore COMMAND [ARGUMENTS]      etcore COMMAND --help\n\n",
 	      to);
 	for (int i = 0; i < COMMANDS; i++)
-		fprintf(to, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
+		if (!commands[i]->hidden)
+			fprintf(to, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
 }
 
 static enum etc_status no_command(const char *word, struct etc_error *err)
 {
 	struct etc_str names[COMMANDS], near;
+	uint32_t n = 0;
 
 	for (int i = 0; i < COMMANDS; i++)
-		names[i] = etc_str_of(commands[i]->name);
-	near = etc_nearest(etc_str_of(word), names, COMMANDS);
+		if (!commands[i]->hidden)
+			names[n++] = etc_str_of(commands[i]->name);
+	near = etc_nearest(etc_str_of(word), names, n);
 	if (near.len)
 		return etc_fail(err, E0504, "'%s'; did you mean '" ETC_STR_FMT "'?", word,
 		                ETC_STR_ARG(near));

@@ -40,6 +40,7 @@ struct etc_command {
 	const char *summary;  /* one line for `etcore --help` */
 	const char *usage;    /* "FILE… [options]" */
 	const char *examples; /* three lines */
+	bool hidden;          /* not in `etcore --help`, not proposed for a mistyped word */
 	const struct etc_opt *options;
 	unsigned option_count;
 	size_t size;     /* of the command's struct; zeroed before parsing */

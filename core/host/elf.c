@@ -6,7 +6,14 @@
 
 enum { ET_DYN = 3, SHT_DYNSYM = 11, STB_GLOBAL = 1, STB_WEAK = 2, STB_GNU_UNIQUE = 10 };
 enum { PT_LOAD = 1, PT_DYNAMIC = 2 };
-enum { DT_HASH = 4, DT_STRTAB = 5, DT_SYMTAB = 6, DT_STRSZ = 10, DT_GNU_HASH = 0x6ffffef5 };
+enum {
+	DT_NEEDED = 1,
+	DT_HASH = 4,
+	DT_STRTAB = 5,
+	DT_SYMTAB = 6,
+	DT_STRSZ = 10,
+	DT_GNU_HASH = 0x6ffffef5
+};
 
 #define ENTRY "etcore_plugin_v"
 
@@ -206,56 +213,141 @@ static bool dynamic_tables(const struct image *im, const struct segment *dynamic
 	return count > 0;
 }
 
-static void search_loaded(const struct image *im, uint32_t major, struct etc_elf *out)
+/* The tables that the first dynamic segment names; the segment itself. */
+static bool loaded_tables(const struct image *im, struct segment *dynamic, struct section *symbols,
+                          struct section *names)
 {
 	uint64_t count = number(im, im->wide ? 56 : 44, 2);
-	struct section symbols, names;
-	struct segment s;
 
-	out->kind = ETC_ELF_NO_ENTRY;
-	for (uint64_t i = 0; i < count && segment_at(im, i, &s); i++)
-		if (s.type == PT_DYNAMIC && dynamic_tables(im, &s, &symbols, &names)) {
-			search(im, &symbols, &names, major, out);
-			return;
-		}
+	for (uint64_t i = 0; i < count && segment_at(im, i, dynamic); i++)
+		if (dynamic->type == PT_DYNAMIC && dynamic_tables(im, dynamic, symbols, names))
+			return true;
+	return false;
+}
+
+/* ---- the file ------------------------------------------------------------------- */
+
+/* ETC_ELF_PLUGIN: a shared object whose header can be used; else what it is instead. */
+static enum etc_elf_kind open_image(struct etc_span file, struct image *im, uint16_t *machine)
+{
+	*im = (struct image){ .file = file };
+	*machine = 0;
+	if (!etc_fits(file.len, 0, 20) || memcmp(file.ptr, "\177ELF", 4) != 0 || file.ptr[4] < 1 ||
+	    file.ptr[4] > 2 || file.ptr[5] < 1 || file.ptr[5] > 2)
+		return ETC_ELF_NOT;
+	im->wide = file.ptr[4] == 2;
+	im->big = file.ptr[5] == 2;
+	*machine = (uint16_t)number(im, 18, 2);
+	if (number(im, 16, 2) != ET_DYN)
+		return ETC_ELF_NOT;
+	return inside(im, 0, im->wide ? 64 : 52) ? ETC_ELF_PLUGIN : ETC_ELF_DAMAGED;
+}
+
+/* ETC_ELF_PLUGIN: its dynamic symbols and their names, by the section headers or,
+ * when there are none, by the dynamic segment. */
+static enum etc_elf_kind find_symbols(const struct image *im, struct section *symbols,
+                                      struct section *names)
+{
+	uint64_t table = im->wide ? number(im, 40, 8) : number(im, 32, 4);
+	uint64_t each = number(im, im->wide ? 58 : 46, 2);
+	uint64_t count = number(im, im->wide ? 60 : 48, 2);
+	struct segment dynamic;
+
+	if (count && each < (im->wide ? 64u : 40u))
+		return ETC_ELF_DAMAGED;
+	for (uint64_t i = 0; i < count; i++) {
+		if (!section_at(im, table, each, i, symbols))
+			return ETC_ELF_DAMAGED;
+		if (symbols->type != SHT_DYNSYM)
+			continue;
+		if (symbols->link >= count || !section_at(im, table, each, symbols->link, names) ||
+		    !inside(im, symbols->at, symbols->size) || !inside(im, names->at, names->size))
+			return ETC_ELF_DAMAGED;
+		return ETC_ELF_PLUGIN;
+	}
+	return loaded_tables(im, &dynamic, symbols, names) ? ETC_ELF_PLUGIN : ETC_ELF_NO_ENTRY;
 }
 
 struct etc_elf etc_elf_read(struct etc_span file, uint32_t major)
 {
 	struct etc_elf out = { .kind = ETC_ELF_NOT };
-	struct image im = { .file = file };
-	uint64_t table, each, count;
+	struct section symbols, names;
+	struct image im;
 
-	if (!etc_fits(file.len, 0, 20) || memcmp(file.ptr, "\177ELF", 4) != 0 || file.ptr[4] < 1 ||
-	    file.ptr[4] > 2 || file.ptr[5] < 1 || file.ptr[5] > 2)
+	out.kind = open_image(file, &im, &out.machine);
+	if (out.kind == ETC_ELF_PLUGIN)
+		out.kind = find_symbols(&im, &symbols, &names);
+	if (out.kind != ETC_ELF_PLUGIN)
 		return out;
-	im.wide = file.ptr[4] == 2;
-	im.big = file.ptr[5] == 2;
-	out.machine = (uint16_t)number(&im, 18, 2);
-	if (number(&im, 16, 2) != ET_DYN)
-		return out;
-	out.kind = ETC_ELF_DAMAGED;
-	if (!inside(&im, 0, im.wide ? 64 : 52))
-		return out;
-	table = im.wide ? number(&im, 40, 8) : number(&im, 32, 4);
-	each = number(&im, im.wide ? 58 : 46, 2);
-	count = number(&im, im.wide ? 60 : 48, 2);
-	if (count && each < (im.wide ? 64u : 40u))
-		return out;
-	for (uint64_t i = 0; i < count; i++) {
-		struct section symbols, names;
-
-		if (!section_at(&im, table, each, i, &symbols))
-			return out;
-		if (symbols.type != SHT_DYNSYM)
-			continue;
-		if (symbols.link >= count || !section_at(&im, table, each, symbols.link, &names) ||
-		    !inside(&im, symbols.at, symbols.size) || !inside(&im, names.at, names.size))
-			return out;
-		out.kind = ETC_ELF_NO_ENTRY;
-		search(&im, &symbols, &names, major, &out);
-		return out;
-	}
-	search_loaded(&im, major, &out);
+	out.kind = ETC_ELF_NO_ENTRY;
+	search(&im, &symbols, &names, major, &out);
 	return out;
+}
+
+static bool text_at(const struct image *im, const struct section *names, uint64_t at,
+                    struct etc_str *out)
+{
+	const char *start, *end;
+
+	if (at >= names->size)
+		return false;
+	start = (const char *)im->file.ptr + names->at + at;
+	end = memchr(start, '\0', (size_t)(names->size - at));
+	if (!end)
+		return false;
+	*out = (struct etc_str){ start, (size_t)(end - start) };
+	return true;
+}
+
+bool etc_elf_exports(struct etc_span file, void (*each)(void *arg, struct etc_str name, bool weak),
+                     void *arg)
+{
+	struct section symbols, names;
+	struct image im;
+	uint16_t machine;
+	uint64_t size;
+
+	if (open_image(file, &im, &machine) != ETC_ELF_PLUGIN ||
+	    find_symbols(&im, &symbols, &names) != ETC_ELF_PLUGIN)
+		return false;
+	size = im.wide ? 24 : 16;
+	for (uint64_t at = 0; at + size <= symbols.size; at += size) {
+		unsigned info = (unsigned)number(&im, symbols.at + at + (im.wide ? 4 : 12), 1);
+		struct etc_str text;
+		uint64_t name;
+
+		if (!exported(&im, symbols.at + at, &name))
+			continue;
+		if (!text_at(&im, &names, name, &text))
+			return false;
+		each(arg, text, info >> 4 != STB_GLOBAL);
+	}
+	return true;
+}
+
+bool etc_elf_needs(struct etc_span file, void (*each)(void *arg, struct etc_str name), void *arg)
+{
+	struct section symbols, names;
+	struct segment dynamic;
+	uint16_t machine;
+	struct image im;
+	unsigned word;
+
+	if (open_image(file, &im, &machine) != ETC_ELF_PLUGIN ||
+	    !loaded_tables(&im, &dynamic, &symbols, &names))
+		return false;
+	word = im.wide ? 8 : 4;
+	for (uint64_t at = 0; at + 2 * word <= dynamic.size; at += 2 * word) {
+		uint64_t tag = number(&im, dynamic.at + at, word);
+		struct etc_str text;
+
+		if (tag == 0)
+			break;
+		if (tag != DT_NEEDED)
+			continue;
+		if (!text_at(&im, &names, number(&im, dynamic.at + at + word, word), &text))
+			return false;
+		each(arg, text);
+	}
+	return true;
 }

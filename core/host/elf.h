@@ -30,6 +30,13 @@ struct etc_elf {
 /* Looks for the defined, global symbol etcore_plugin_v<major> with data in it. */
 struct etc_elf etc_elf_read(struct etc_span file, uint32_t major);
 
+/* Every symbol that the file defines for others, and every library that it needs
+ * (DT_NEEDED). False when its tables are damaged; what was seen until then has
+ * been told. */
+bool etc_elf_exports(struct etc_span file, void (*each)(void *arg, struct etc_str name, bool weak),
+                     void *arg);
+bool etc_elf_needs(struct etc_span file, void (*each)(void *arg, struct etc_str name), void *arg);
+
 #ifdef __cplusplus
 }
 #endif

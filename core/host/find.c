@@ -176,3 +176,20 @@ enum etc_status etc_search(struct etc_search *s, const struct etc_host_options *
 		ok = add_installed(&w, options->program_folder);
 	return ok ? ETC_OK : etc_fail(err, E0904, "the plugin folders");
 }
+
+enum etc_status etc_plugin_file(const char *name, const struct etc_host_options *options,
+                                struct etc_arena *arena, struct etc_notes *notes,
+                                struct etc_str *path, struct etc_error *err)
+{
+	struct etc_search s;
+
+	*path = etc_str_of(name);
+	if (strchr(name, '/') || etc_str_ends(*path, ETC_STR(".so")))
+		return ETC_OK;
+	ETC_TRY(etc_search(&s, options, arena, notes, err));
+	*path = (struct etc_str){ 0 };
+	for (uint32_t i = 0; i < s.count && path->len == 0; i++)
+		if (etc_str_eq(s.files[i].stem, etc_str_of(name)))
+			*path = s.files[i].path;
+	return ETC_OK;
+}

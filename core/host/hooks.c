@@ -263,8 +263,7 @@ static void describe_body(void *arg)
 
 static const struct etc_time_facts generic_time = { .parent = ETCORE_PARENT_CALL, .resolution = 1 };
 
-/* NULL, or what is wrong with the answer for event `index`. */
-static const char *time_fault(const struct etcore_time *t, uint32_t index, uint32_t count)
+const char *etc_time_fault(const struct etcore_time *t, uint32_t index, uint32_t count)
 {
 	if (t->kind > ETCORE_KIND_INVALID || t->unit > ETCORE_UNIT_COUNT ||
 	    t->clock > ETCORE_CLOCK_NONE || t->start > ETCORE_START_ABSENT ||
@@ -360,7 +359,7 @@ enum etc_status etc_host_describe_time(struct etc_plugin *p, const struct etcore
 		return ETC_OK;
 	*described = true;
 	for (uint32_t i = 0; i < call->count; i++) {
-		const char *fault = time_fault(times[i], i, call->count);
+		const char *fault = etc_time_fault(times[i], i, call->count);
 
 		if (fault)
 			etc_hook_note(p, W0611, "describe_time", call, i, fault);

@@ -2,28 +2,12 @@
 #ifndef ETC_HOST_INTERNAL_H
 #define ETC_HOST_INTERNAL_H
 
+#include "host/contract.h"
 #include "host/guard.h"
 #include "host/host.h"
 #include "host/sink.h"
 
 #define ETC_HAS_HOOK(p, hook) ((p) && (p)->abi && !(p)->broken && (p)->abi->hook)
-
-/* load.c: reads the file's symbol table, opens the library and checks its
- * descriptor. Fills abi, name, why, reason, abi_found of `p`, whose path is
- * set. E0904 only: what is wrong with the file is in `p`. */
-enum etc_status etc_plugin_open(struct etc_plugin *p, struct etc_arena *arena,
-                                struct etc_error *err) ETC_MUST_CHECK;
-
-/* contract.c: what is wrong with a descriptor, or NULL. */
-const char *etc_contract_fault(const struct etcore_plugin *abi);
-
-/* options.c: a default that is not of its option's type, as text, or NULL. */
-const char *etc_option_default_fault(const struct etcore_plugin *abi);
-
-/* Checks the plugin's INI section against its declared options and makes
- * p->settings. E0512 unknown key, E0515 bad value, with file and line. */
-enum etc_status etc_plugin_configure(struct etc_plugin *p, const struct etc_settings *settings,
-                                     struct etc_arena *arena, struct etc_error *err) ETC_MUST_CHECK;
 
 /* find.c: the files of the search path. */
 struct etc_found {

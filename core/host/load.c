@@ -3,10 +3,11 @@
  * A library that was opened stays mapped until the process ends: its texts,
  * its atexit handlers and a sanitizer's stack traces all still point into it.
  * One whose contract is broken is closed again. */
-#define _DEFAULT_SOURCE /* RTLD_LOCAL */
+#define _GNU_SOURCE /* dl_iterate_phdr */
 #include "host/internal.h"
 
 #include <dlfcn.h>
+#include <link.h>
 
 #include "base/file.h"
 #include "host/elf.h"
@@ -153,4 +154,65 @@ enum etc_status etc_plugin_open(struct etc_plugin *p, struct etc_arena *arena,
 	p->name = etc_str_of(abi->name);
 	p->state = ETC_PLUGIN_LOADED;
 	return ETC_OK;
+}
+
+/* ---- its variables ---------------------------------------------------------- */
+
+struct variables {
+	uintptr_t of; /* an address inside the library */
+	struct etc_span *out;
+	uint32_t room, count;
+};
+
+static bool covers(const struct dl_phdr_info *info, uintptr_t address)
+{
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *h = &info->dlpi_phdr[i];
+		uintptr_t from = info->dlpi_addr + h->p_vaddr;
+
+		if (h->p_type == PT_LOAD && address >= from && address - from < h->p_memsz)
+			return true;
+	}
+	return false;
+}
+
+/* The end of what the linker makes read-only once it is done. */
+static uintptr_t protected_end(const struct dl_phdr_info *info)
+{
+	for (int i = 0; i < info->dlpi_phnum; i++)
+		if (info->dlpi_phdr[i].p_type == PT_GNU_RELRO)
+			return info->dlpi_addr + info->dlpi_phdr[i].p_vaddr +
+			       info->dlpi_phdr[i].p_memsz;
+	return 0;
+}
+
+static int take_variables(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	struct variables *v = arg;
+	uintptr_t safe = protected_end(info);
+
+	(void)size;
+	if (!covers(info, v->of))
+		return 0;
+	for (int i = 0; i < info->dlpi_phnum && v->count < v->room; i++) {
+		const ElfW(Phdr) *h = &info->dlpi_phdr[i];
+		uintptr_t from = info->dlpi_addr + h->p_vaddr, to = from + h->p_memsz;
+
+		if (h->p_type != PT_LOAD || !(h->p_flags & PF_W))
+			continue;
+		if (safe > from)
+			from = safe;
+		if (from < to)
+			v->out[v->count++] =
+				(struct etc_span){ (const uint8_t *)from, (size_t)(to - from) };
+	}
+	return 1;
+}
+
+uint32_t etc_plugin_variables(const struct etcore_plugin *abi, struct etc_span *out, uint32_t room)
+{
+	struct variables v = { (uintptr_t)abi, out, room, 0 };
+
+	dl_iterate_phdr(take_variables, &v);
+	return v.count;
 }

@@ -3,7 +3,7 @@
  * Each function that a plugin calls copies what it is handed into the host's
  * arena and checks it: declared columns and their types, UTF-8, JSON, sizes,
  * counts, one form per answer. The first fault makes the whole answer void
- * (`fault`): half an answer would be worse than none. Private to host/. */
+ * (`fault`): half an answer would be worse than none. For host/ and check/. */
 #ifndef ETC_HOST_SINK_H
 #define ETC_HOST_SINK_H
 

@@ -141,7 +141,7 @@ static void converts_times_as_integers_or_doubles(void **state)
 
 	(void)state;
 	start(&f, PLUGINS "good.so");
-	ask(&f, "");
+	ask(&f, "both kinds");
 	assert_ok(etc_host_convert_time(&f.host.plugins[0], &f.call, 0, &scales, f.start, 3, out,
 	                                &declined, &f.err),
 	          &f.err);

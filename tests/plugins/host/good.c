@@ -163,8 +163,9 @@ static etcore_result good_convert(void *self, const struct etcore_call *call, ui
 	if (is(call, index, "few"))
 		count--;
 	for (uint64_t i = 0; i < count && r == ETCORE_OK; i++)
-		r = i % 2 ? out->i64(out->handle, (int64_t)raw[i])
-		          : out->f64(out->handle, (double)raw[i] / scales->factor);
+		r = i % 2 && is(call, index, "both kinds")
+		            ? out->i64(out->handle, (int64_t)raw[i])
+		            : out->f64(out->handle, (double)raw[i] / scales->factor);
 	if (is(call, index, "too many"))
 		return out->i64(out->handle, 1);
 	return r;
@@ -189,14 +190,17 @@ static etcore_result good_time(void *self, const struct etcore_call *call,
 static etcore_result good_name(void *self, const struct etcore_call *call, uint32_t index,
                                const struct etcore_text_sink *out)
 {
+	etcore_result r;
+
 	(void)self;
 	if (is(call, index, "wrong field"))
 		return out->put(out->handle, ETCORE_CLASS_CATEGORY, TEXT("gemm"));
-	out->put(out->handle, 4711, TEXT("a field of a later version"));
-	out->put(out->handle, ETCORE_NAME_OPERATOR, TEXT("Fully Connected"));
-	out->put(out->handle, ETCORE_NAME_DISPLAY, TEXT("Fully Connected #2"));
-	return out->put_number(out->handle, ETCORE_NAME_ORDINAL,
-	                       is(call, index, "ordinal 0") ? 0 : 2);
+	r = out->put(out->handle, 4711, TEXT("a field of a later version"));
+	r = r ? r : out->put(out->handle, ETCORE_NAME_OPERATOR, TEXT("Fully Connected"));
+	r = r ? r : out->put(out->handle, ETCORE_NAME_DISPLAY, TEXT("Fully Connected #2"));
+	return r ? r
+	         : out->put_number(out->handle, ETCORE_NAME_ORDINAL,
+	                           is(call, index, "ordinal 0") ? 0 : 2);
 }
 
 static etcore_result good_classify(void *self, const struct etcore_call *call, uint32_t index,
@@ -209,12 +213,14 @@ static etcore_result good_classify(void *self, const struct etcore_call *call, u
 static etcore_result good_map(void *self, const struct etcore_call *call, uint32_t index,
                               const struct etcore_map_sink *out)
 {
+	etcore_result r;
+
 	(void)self;
 	if (is(call, index, "not edge"))
 		return out->not_edge_handles(out->handle);
-	out->debug_handle(out->handle, 3);
-	out->debug_handle(out->handle, 1);
-	return out->key(out->handle, TEXT("key 7"));
+	r = out->debug_handle(out->handle, 3);
+	r = r ? r : out->debug_handle(out->handle, 1);
+	return r ? r : out->key(out->handle, TEXT("key 7"));
 }
 
 /* clang-format off */

@@ -1,0 +1,271 @@
+/* plugins_check.c -- `etcore plugins check`: starts this program again for every
+ * check, watches it from outside and puts the verdicts together. A plugin may
+ * crash, hang, end the program or flood its output: that is a result. */
+#include "base/file.h"
+#include "base/number.h"
+#include "base/process.h"
+#include "api/check_report.h"
+#include "api/session.h"
+#include "host/contract.h"
+
+#include <sys/stat.h>
+
+enum {
+	LIMIT_DEFAULT = 20,  /* seconds */
+	LIMIT_MOST = 3600,   /* seconds */
+	LIMIT_AFTER_ONE = 2, /* once a check has run out of time, the others get less */
+	PATH_ROOM = 4096,
+	SHOWN = 200 /* bytes of what a plugin wrote */
+};
+
+/* Memory for a plugin that eats all it gets: 4 GiB, or all where that is more
+ * than can be addressed. */
+static size_t address_space(void)
+{
+	return SIZE_MAX > UINT32_MAX ? (size_t)4 << 30 : 0;
+}
+
+struct watching {
+	const struct etc_plugins_check_options *options;
+	struct etc_session *session;
+	char program[PATH_ROOM];
+	struct etc_str path;
+	unsigned limit_ms;
+	bool unusable; /* the first check, of opening it, failed */
+	bool ran_out;
+	struct etc_check_result *results;
+	unsigned count;
+};
+
+/* ---- one check -------------------------------------------------------------------- */
+
+/* The first line of what was written, printable, in quotes; empty for nothing. */
+static struct etc_str quoted(struct etc_arena *arena, const struct etc_text *t)
+{
+	struct etc_str s = etc_text_str(t), out;
+
+	s = etc_str_trim(s);
+	s = etc_str_sub(s, 0, etc_str_find(s, ETC_STR("\n"), 0));
+	s = etc_str_sub(s, 0, SHOWN);
+	if (s.len == 0)
+		return (struct etc_str){ "", 0 };
+	out = etc_arena_printf(arena, " '" ETC_STR_FMT "'", ETC_STR_ARG(s));
+	for (size_t i = 0; i < out.len; i++)
+		if ((unsigned char)out.ptr[i] < 0x20 || out.ptr[i] == 0x7f)
+			((char *)out.ptr)[i] = '?';
+	return out;
+}
+
+/* How it ended, when that alone decides; empty when its own verdict counts. */
+static struct etc_str ending(struct etc_arena *arena, const struct etc_process *p,
+                             const struct etc_check_board *b)
+{
+	const char *at = b->doing[0] ? b->doing : "the plugin";
+	struct etc_str wrote = quoted(arena, &p->err);
+
+	if (p->end == ETC_PROCESS_TIMED_OUT)
+		return etc_arena_printf(arena, "it did not come to an end within %u s: %s",
+		                        p->limit_ms / 1000, at);
+	if (p->end == ETC_PROCESS_SIGNALED)
+		return etc_arena_printf(arena, "%s in %s", etc_signal_name(p->status), at);
+	if (b->verdict == ETC_VERDICT_NONE)
+		return etc_arena_printf(arena,
+		                        "it ended the program with status %d in %s" ETC_STR_FMT,
+		                        p->status, at, ETC_STR_ARG(wrote));
+	if (p->status != 0)
+		return etc_arena_printf(arena,
+		                        "the program ended with status %d behind it" ETC_STR_FMT,
+		                        p->status, ETC_STR_ARG(wrote));
+	return (struct etc_str){ "", 0 };
+}
+
+static struct etc_str written(struct etc_arena *arena, const struct etc_process *p)
+{
+	bool out = p->out_bytes > 0;
+
+	return etc_arena_printf(arena, "it wrote %llu bytes to descriptor %d:" ETC_STR_FMT,
+	                        (unsigned long long)(out ? p->out_bytes : p->err_bytes),
+	                        out ? 1 : 2, ETC_STR_ARG(quoted(arena, out ? &p->out : &p->err)));
+}
+
+static void conclude(struct watching *w, const struct etc_check *check, const struct etc_process *p,
+                     struct etc_check_result *out)
+{
+	struct etc_arena *arena = &w->session->arena;
+	struct etc_check_board b;
+
+	memcpy(&b, p->board, sizeof b);
+	b.doing[sizeof b.doing - 1] = b.text[sizeof b.text - 1] = '\0';
+	out->took_ms = p->took_ms;
+	out->verdict = ETC_VERDICT_FAILED;
+	out->text = ending(arena, p, &b);
+	if (out->text.len == 0 && check->silent && p->out_bytes + p->err_bytes)
+		out->text = written(arena, p);
+	if (out->text.len == 0) {
+		out->verdict =
+			b.verdict <= ETC_VERDICT_SKIPPED ? (uint8_t)b.verdict : ETC_VERDICT_FAILED;
+		out->text = etc_arena_str(arena, etc_str_of(b.text));
+	}
+	w->ran_out |= p->end == ETC_PROCESS_TIMED_OUT;
+}
+
+static enum etc_status run_check(struct watching *w, const struct etc_check *check,
+                                 struct etc_error *err)
+{
+	const unsigned less = LIMIT_AFTER_ONE * 1000;
+	const char *argv[] = {
+		w->program, ETC_CHECK_COMMAND, "--", check->name, w->path.ptr, NULL
+	};
+	struct etc_check_result *out = &w->results[w->count++];
+	struct etc_process p = {
+		.argv = argv,
+		.limit_ms = w->ran_out && w->limit_ms > less ? less : w->limit_ms,
+		.board_size = sizeof(struct etc_check_board),
+	};
+	enum etc_status st;
+
+	*out = (struct etc_check_result){ .check = check, .verdict = ETC_VERDICT_SKIPPED };
+	if (w->unusable && !check->of_file) {
+		out->text = ETC_STR("the plugin cannot be opened");
+		return ETC_OK;
+	}
+	st = etc_process_run(&p, err);
+	if (st == ETC_OK)
+		conclude(w, check, &p, out);
+	etc_process_release(&p);
+	return st == ETC_OK && !out->text.ptr ? etc_fail(err, E0904, "the report") : st;
+}
+
+/* ---- all of them ------------------------------------------------------------------- */
+
+static bool wanted(const struct etc_plugins_check_options *o, const struct etc_check *check,
+                   enum etc_check_level level)
+{
+	if (o->check_count == 0)
+		return check->level <= level;
+	for (uint32_t i = 0; i < o->check_count; i++)
+		if (strcmp(o->checks[i], check->name) == 0)
+			return true;
+	return false;
+}
+
+static enum etc_status run_checks(struct watching *w, struct etc_error *err)
+{
+	const struct etc_plugins_check_options *o = w->options;
+	bool strict = o->level && strcmp(o->level, "strict") == 0;
+	const struct etc_check *all;
+	unsigned n;
+
+	all = etc_check_list(&n);
+	w->results = etc_new(&w->session->arena, struct etc_check_result, n);
+	if (!w->results)
+		return etc_fail(err, E0904, "the report");
+	for (unsigned i = 0; i < n; i++) {
+		/* Opening it is always checked: nothing else can be said without. */
+		if (i > 0 && !wanted(o, &all[i], strict ? ETC_CHECK_STRICT : ETC_CHECK_BASIC))
+			continue;
+		ETC_TRY(run_check(w, &all[i], err));
+		if (i == 0)
+			w->unusable = w->results[0].verdict == ETC_VERDICT_FAILED;
+	}
+	return ETC_OK;
+}
+
+/* ---- the question ---------------------------------------------------------------------- */
+
+static enum etc_status check_arguments(struct watching *w, struct etc_error *err)
+{
+	const struct etc_plugins_check_options *o = w->options;
+	struct etc_str level = etc_str_of(o->level ? o->level : "basic");
+	uint64_t limit = LIMIT_DEFAULT;
+
+	if (!o->library)
+		return etc_fail(err, E0501, "plugins check needs the PATH or NAME of a plugin");
+	if (!etc_str_eq(level, ETC_STR("basic")) && !etc_str_eq(level, ETC_STR("strict")))
+		return etc_fail(err, E0505, "--level '%s'; expected one of basic|strict", o->level);
+	if (o->limit && (!etc_number_parse_u64(etc_str_of(o->limit), &limit) || limit == 0 ||
+	                 limit > LIMIT_MOST))
+		return etc_fail(err, E0505, "--limit '%s'; expected seconds, 1 to %d", o->limit,
+		                LIMIT_MOST);
+	w->limit_ms = (unsigned)limit * 1000;
+	for (uint32_t i = 0; i < o->check_count; i++)
+		if (!etc_check_find(o->checks[i]))
+			return etc_fail(err, E0504,
+			                "'%s' is no check; docs/plugins.md lists their names",
+			                o->checks[i]);
+	return ETC_OK;
+}
+
+/* The file to check; it must be there, whatever it is. */
+static enum etc_status find_file(struct watching *w, struct etc_error *err)
+{
+	struct etc_host_options o = { .settings = &w->session->settings };
+	const char *name = w->options->library;
+	struct stat st;
+
+	ETC_TRY(etc_plugin_file(name, &o, &w->session->arena, &w->session->notes, &w->path, err));
+	if (w->path.len == 0)
+		return etc_fail(err, E0601, "'%s'", name);
+	if (stat(w->path.ptr, &st) != 0 || !S_ISREG(st.st_mode))
+		return etc_fail(err, E0601, "'%s' is no file", name);
+	/* dlopen() looks for a bare name in the system's folders. */
+	if (!strchr(w->path.ptr, '/'))
+		w->path = etc_arena_printf(&w->session->arena, "./%s", name);
+	return w->path.ptr ? ETC_OK : etc_fail(err, E0904, "a plugin's path");
+}
+
+static enum etc_status answer(struct watching *w, struct etc_text *out, struct etc_error *err)
+{
+	const struct etc_plugins_check_options *o = w->options;
+	etc_check_writer *write = etc_check_writer_of(etc_str_of(o->output ? o->output : "text"));
+	struct etc_check_report r = { .level = o->level ? o->level : "basic" };
+	unsigned failed;
+
+	if (!write)
+		return etc_fail(err, E0505, "-o '%s'; check writes text, tap or junit", o->output);
+	ETC_TRY(find_file(w, err));
+	if (!etc_program_path(w->program, sizeof w->program))
+		return etc_fail(err, E0901, "/proc/self/exe: needed to start checks");
+	ETC_TRY(run_checks(w, err));
+	r.path = w->path;
+	r.results = w->results;
+	r.count = w->count;
+	write(&r, out);
+	failed = etc_check_report_count(&r, ETC_VERDICT_FAILED);
+	if (failed)
+		return etc_fail(err, E0630, ETC_STR_FMT ": %u of %u checks failed",
+		                ETC_STR_ARG(w->path), failed, w->count);
+	return ETC_OK;
+}
+
+enum etc_status etc_plugins_check(const struct etc_plugins_check_options *options,
+                                  struct etc_text *out, etc_note_fn *on_note, void *arg,
+                                  struct etc_error *err)
+{
+	struct watching w = { .options = options };
+	struct etc_session s;
+	enum etc_status st;
+
+	etc_session_init(&s, 0);
+	w.session = &s;
+	st = check_arguments(&w, err);
+	if (st == ETC_OK)
+		st = etc_session_configure(&s, &options->common, NULL, 0, 0, err);
+	if (st == ETC_OK)
+		st = etc_session_report(&s, options->common.strict, on_note, arg, err);
+	if (st == ETC_OK)
+		st = answer(&w, out, err);
+	etc_session_release(&s);
+	return st;
+}
+
+enum etc_status etc_plugins_check_one(const char *check, const char *path, struct etc_error *err)
+{
+	struct etc_check_board *board = etc_process_board(sizeof *board);
+
+	if (!board)
+		return etc_fail(err, E0501, "%s is how `etcore plugins check` starts itself",
+		                ETC_CHECK_COMMAND);
+	etc_process_confine(address_space());
+	return etc_check_run(check, path, board, err);
+}

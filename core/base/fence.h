@@ -1,0 +1,40 @@
+/* fence.h -- memory that ends where an inaccessible page begins: whoever reads
+ * or writes one byte too many is stopped by the processor, and once sealed the
+ * memory can only be read. For checks of other people's code. */
+#ifndef ETC_BASE_FENCE_H
+#define ETC_BASE_FENCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct etc_fenced;
+
+/* Pages with fences that were released and can be had again without asking the
+ * system. Of one thread. */
+struct etc_fence_pool {
+	struct etc_fenced *free;
+};
+
+struct etc_fence {
+	struct etc_fence_pool *pool; /* NULL: none */
+	struct etc_fenced *all;
+};
+
+/* `size` zeroed bytes that end at the fence, or NULL. Aligned as `size` is. */
+void *etc_fence_new(struct etc_fence *f, size_t size);
+
+/* From here on a write to any of them is a SIGSEGV. */
+bool etc_fence_seal(struct etc_fence *f);
+
+/* Gives all of it back, to the pool where there is one. */
+void etc_fence_release(struct etc_fence *f);
+void etc_fence_pool_release(struct etc_fence_pool *pool);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,279 @@
+/* process.c -- see process.h */
+#define _GNU_SOURCE /* memfd_create */
+#include "base/process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+#ifndef SANITIZED
+#define SANITIZED 0
+#endif
+
+extern char **environ;
+
+enum { READ = 0, WRITE = 1, HIGH = 16 };
+
+/* The ends that both sides hold while the child runs. */
+struct ends {
+	int out[2], err[2], board;
+};
+
+static uint64_t now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+}
+
+/* Moves a descriptor out of the way of 0 to 3, which the child gets anew. */
+static bool lift(int *fd)
+{
+	int high = fcntl(*fd, F_DUPFD_CLOEXEC, HIGH);
+
+	close(*fd);
+	*fd = high;
+	return high >= 0;
+}
+
+static void shut(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+static void shut_all(struct ends *e)
+{
+	for (int i = READ; i <= WRITE; i++) {
+		shut(&e->out[i]);
+		shut(&e->err[i]);
+	}
+	shut(&e->board);
+}
+
+static bool open_pipe(int fd[2])
+{
+	if (pipe(fd) != 0)
+		return false;
+	return (int)lift(&fd[READ]) & (int)lift(&fd[WRITE]);
+}
+
+static bool open_ends(struct ends *e, struct etc_process *p)
+{
+	void *at;
+
+	*e = (struct ends){ { -1, -1 }, { -1, -1 }, -1 };
+	if (!open_pipe(e->out) || !open_pipe(e->err))
+		return false;
+	if (p->board_size == 0)
+		return true;
+	e->board = memfd_create("etcore-board", MFD_CLOEXEC);
+	if (e->board < 0 || !lift(&e->board) || ftruncate(e->board, (off_t)p->board_size) != 0)
+		return false;
+	at = mmap(NULL, p->board_size, PROT_READ, MAP_SHARED, e->board, 0);
+	p->board = at == MAP_FAILED ? NULL : at;
+	return p->board != NULL;
+}
+
+/* 0, or the error of what failed. */
+static int start(const struct etc_process *p, const struct ends *e, pid_t *pid)
+{
+	posix_spawn_file_actions_t files;
+	posix_spawnattr_t attr;
+	sigset_t none, all;
+	int bad;
+
+	sigemptyset(&none);
+	sigfillset(&all);
+	if (posix_spawn_file_actions_init(&files) != 0)
+		return ENOMEM;
+	if (posix_spawnattr_init(&attr) != 0) {
+		posix_spawn_file_actions_destroy(&files);
+		return ENOMEM;
+	}
+	bad = posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
+	bad = bad ? bad : posix_spawn_file_actions_adddup2(&files, e->out[WRITE], 1);
+	bad = bad ? bad : posix_spawn_file_actions_adddup2(&files, e->err[WRITE], 2);
+	if (e->board >= 0 && !bad)
+		bad = posix_spawn_file_actions_adddup2(&files, e->board, ETC_PROCESS_BOARD);
+	posix_spawnattr_setpgroup(&attr, 0);
+	posix_spawnattr_setsigmask(&attr, &none);
+	posix_spawnattr_setsigdefault(&attr, &all);
+	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK |
+	                                        POSIX_SPAWN_SETSIGDEF);
+	if (!bad)
+		bad = posix_spawn(pid, p->argv[0], &files, &attr, (char *const *)p->argv, environ);
+	posix_spawnattr_destroy(&attr);
+	posix_spawn_file_actions_destroy(&files);
+	return bad;
+}
+
+/* Takes what is there; false at the end of the stream. */
+static bool drain(int fd, struct etc_text *to, uint64_t *bytes)
+{
+	char buffer[4096];
+	ssize_t n = read(fd, buffer, sizeof buffer);
+
+	if (n < 0)
+		return errno == EINTR;
+	if (n == 0)
+		return false;
+	*bytes += (uint64_t)n;
+	if (to->len < ETC_PROCESS_CAPTURE)
+		etc_text_put(to, etc_str_sub((struct etc_str){ buffer, (size_t)n }, 0,
+		                             ETC_PROCESS_CAPTURE - to->len));
+	return true;
+}
+
+/* Reads both streams until the child has closed them; false when time is over. */
+static bool follow(struct etc_process *p, struct ends *e, uint64_t until)
+{
+	while (e->out[READ] >= 0 || e->err[READ] >= 0) {
+		struct pollfd fds[2] = { { e->out[READ], POLLIN, 0 }, { e->err[READ], POLLIN, 0 } };
+		uint64_t now = now_ms();
+
+		if (now >= until)
+			return false;
+		if (poll(fds, 2, until == UINT64_MAX ? -1 : (int)(until - now)) < 0 &&
+		    errno != EINTR)
+			return false;
+		if (fds[0].revents && !drain(e->out[READ], &p->out, &p->out_bytes))
+			shut(&e->out[READ]);
+		if (fds[1].revents && !drain(e->err[READ], &p->err, &p->err_bytes))
+			shut(&e->err[READ]);
+	}
+	return true;
+}
+
+/* Waits for the end. A child may have closed its streams and gone on. */
+static void reap(struct etc_process *p, pid_t pid, uint64_t until, bool in_time)
+{
+	const struct timespec pause = { 0, 2000000 };
+	int status = 0;
+	pid_t got;
+
+	for (;;) {
+		got = waitpid(pid, &status, WNOHANG);
+		if (got == pid || (got < 0 && errno != EINTR))
+			break;
+		if (!in_time || now_ms() >= until) {
+			kill(-pid, SIGKILL);
+			p->end = ETC_PROCESS_TIMED_OUT;
+			while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+				;
+			return;
+		}
+		nanosleep(&pause, NULL);
+	}
+	kill(-pid, SIGKILL); /* whatever it left behind */
+	p->end = WIFSIGNALED(status) ? ETC_PROCESS_SIGNALED : ETC_PROCESS_EXITED;
+	p->status = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+enum etc_status etc_process_run(struct etc_process *p, struct etc_error *err)
+{
+	uint64_t begin = now_ms();
+	uint64_t until = p->limit_ms ? begin + p->limit_ms : UINT64_MAX;
+	struct ends e;
+	pid_t pid;
+	bool in_time;
+	int bad = 0;
+
+	if (!open_ends(&e, p))
+		bad = errno ? errno : EIO;
+	if (!bad)
+		bad = start(p, &e, &pid);
+	if (bad) {
+		shut_all(&e);
+		return etc_fail(err, E0902, "cannot start %s: %s", p->argv[0], strerror(bad));
+	}
+	shut(&e.out[WRITE]);
+	shut(&e.err[WRITE]);
+	in_time = follow(p, &e, until);
+	reap(p, pid, until, in_time);
+	shut_all(&e);
+	p->took_ms = (unsigned)(now_ms() - begin);
+	return ETC_OK;
+}
+
+void etc_process_release(struct etc_process *p)
+{
+	etc_text_release(&p->out);
+	etc_text_release(&p->err);
+	if (p->board)
+		munmap(p->board, p->board_size);
+	p->board = NULL;
+}
+
+void *etc_process_board(size_t size)
+{
+	struct stat st;
+	void *at;
+
+	if (fstat(ETC_PROCESS_BOARD, &st) != 0 || !S_ISREG(st.st_mode) ||
+	    (uintmax_t)st.st_size < size)
+		return NULL;
+	at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, ETC_PROCESS_BOARD, 0);
+	close(ETC_PROCESS_BOARD);
+	return at == MAP_FAILED ? NULL : at;
+}
+
+void etc_process_confine(size_t bytes)
+{
+	struct rlimit none = { 0, 0 }, most = { bytes, bytes };
+
+	setrlimit(RLIMIT_CORE, &none);
+	if (bytes && !SANITIZED)
+		setrlimit(RLIMIT_AS, &most);
+}
+
+bool etc_process_sanitized(void)
+{
+	return SANITIZED;
+}
+
+const char *etc_signal_name(int number)
+{
+	static const struct {
+		int number;
+		const char *name;
+	} names[] = {
+		{ SIGSEGV, "SIGSEGV" }, { SIGBUS, "SIGBUS" },   { SIGFPE, "SIGFPE" },
+		{ SIGILL, "SIGILL" },   { SIGABRT, "SIGABRT" }, { SIGKILL, "SIGKILL" },
+		{ SIGTERM, "SIGTERM" }, { SIGPIPE, "SIGPIPE" }, { SIGTRAP, "SIGTRAP" },
+		{ SIGSYS, "SIGSYS" },   { SIGXCPU, "SIGXCPU" },
+	};
+
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		if (names[i].number == number)
+			return names[i].name;
+	return "a signal";
+}
+
+bool etc_program_path(char *to, size_t room)
+{
+	ssize_t n = readlink("/proc/self/exe", to, room - 1);
+
+	if (n <= 0 || (size_t)n >= room - 1)
+		return false;
+	to[n] = '\0';
+	return true;
+}

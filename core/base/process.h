@@ -1,0 +1,65 @@
+/* process.h -- running a program from outside: how it ended, what it wrote, and
+ * never longer than it may. The only posix_spawn() and fork of etcore.
+ *
+ * The child's descriptor 0 is /dev/null, 1 and 2 are captured up to a limit and
+ * drained beyond it, 3 (ETC_PROCESS_BOARD) is memory that both see: what a child
+ * writes there is known even when it is killed. It leads a process group of its
+ * own, which is killed as a whole when its time is over. */
+#ifndef ETC_BASE_PROCESS_H
+#define ETC_BASE_PROCESS_H
+
+#include "base/error.h"
+#include "base/text.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { ETC_PROCESS_BOARD = 3, ETC_PROCESS_CAPTURE = 16 << 10 };
+
+enum etc_process_end {
+	ETC_PROCESS_EXITED,   /* `status` is its exit status */
+	ETC_PROCESS_SIGNALED, /* `status` is the signal's number */
+	ETC_PROCESS_TIMED_OUT /* killed */
+};
+
+struct etc_process {
+	const char *const *argv; /* argv[0]: path of the program; NULL at the end */
+	unsigned limit_ms;       /* time that it may take; 0: no limit */
+	size_t board_size;       /* bytes of descriptor 3, zeroed; 0: none */
+	/* Answers. */
+	uint8_t end; /* enum etc_process_end */
+	int status;
+	unsigned took_ms;
+	struct etc_text out, err; /* the first ETC_PROCESS_CAPTURE bytes each */
+	uint64_t out_bytes, err_bytes;
+	void *board; /* what the child left there; NULL without one */
+};
+
+/* Runs the program to its end. E0902 when the system cannot start it. Release
+ * also after a failure. */
+enum etc_status etc_process_run(struct etc_process *p, struct etc_error *err) ETC_MUST_CHECK;
+void etc_process_release(struct etc_process *p);
+
+/* In the child: its side of the board, at least `size` bytes, or NULL when
+ * descriptor 3 is none. Stays mapped; the descriptor is closed. */
+void *etc_process_board(size_t size);
+
+/* In the child: no core dump, and at most `bytes` of address space (0, or a
+ * program under AddressSanitizer: no limit). */
+void etc_process_confine(size_t bytes);
+
+/* Is this program built with AddressSanitizer or ThreadSanitizer? Then it needs
+ * endless address space, and memory that is freed stays in use for a while. */
+bool etc_process_sanitized(void);
+
+/* "SIGSEGV" */
+const char *etc_signal_name(int number);
+
+/* Path of this program, absolute, with NUL. False when the system does not say. */
+bool etc_program_path(char *to, size_t room);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

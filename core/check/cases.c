@@ -1,0 +1,407 @@
+/* cases.c -- the calls that a plugin is shown: ordinary ones, extreme numbers,
+ * and hostile texts in every place where a text can stand. */
+#include "check/internal.h"
+
+#include <stdio.h>
+
+enum { MANY = 100, SAMPLES_MOST = 1000 };
+
+/* One event before it is laid out in fenced memory. */
+struct recipe {
+	struct etcore_text name, delegate_name;
+	int64_t instruction_id, delegate_id;
+	uint32_t flags;
+	uint64_t samples, start, end, step; /* sample i is `step` * i later */
+	struct etcore_text blob[3];         /* in turn, as samples' metadata */
+	uint32_t blobs;                     /* 0: metadata is NULL */
+};
+
+struct texts {
+	struct etcore_text backend, method, block, processed;
+	const struct etcore_text *facts; /* for every text of the facts; NULL: from the name */
+};
+
+#define TEXT(s)                  \
+	{                        \
+		s, sizeof(s) - 1 \
+	}
+/* clang-format off */
+/* What backends log: names and metadata as ExecuTorch's backends write them. */
+static const struct { struct etcore_text name; int64_t id; struct etcore_text blob; } ordinary[] = {
+	{ TEXT("Fully Connected (NC, QP8, F32, QB4W) GEMM #1"), -1, { NULL, 0 } },
+	{ TEXT("Convolution (NHWC, PF32) IGEMM #2"), -1, { NULL, 0 } },
+	{ TEXT("Convert (NC, F32, QP8) #1"), -1, { NULL, 0 } },
+	{ TEXT("Softmax"), -1, TEXT("half a millisecond") },
+	{ TEXT("output_1:ios17.conv"), -1,
+	  TEXT("{\"operatorName\": \"ios17.conv\", \"estimatedCost\": 0.25, \"preferredComputeUnit\": \"NE\", "
+	       "\"supportedComputeUnits\": [\"NE\", \"GPU\", \"CPU\"]}") },
+	{ TEXT("node_7 (cycles)"), -1, TEXT("12345.75") },
+	{ TEXT("{\"kernel\": \"mm\", \"id\": 3, \"groups\": [8, 1, 1]}"), -1, TEXT("[1, 2.5, \"x\", null]") },
+	{ TEXT(""), 0, TEXT("\x07") },
+	{ TEXT(""), 41, TEXT("\x01\x00\x00\x00\xff\xff\xff\x7f") },
+	{ TEXT(""), 42, TEXT("") },
+};
+static const struct { const char *what; int64_t id, instruction; uint64_t start, end, samples; } extreme[] = {
+	{ "no time passes", 1, 2, 0, 0, 1 },
+	{ "the largest times", 1, 2, UINT64_MAX - 1, UINT64_MAX, 1 },
+	{ "the end before the start", 1, 2, UINT64_MAX, 0, 1 },
+	{ "a counter that starts again", 1, 2, UINT64_MAX - 10, 10, 3 },
+	{ "the longest time", 1, 2, 0, UINT64_MAX, 2 },
+	{ "the largest ids", INT64_MAX, INT64_MAX, 10, 20, 1 },
+	{ "the smallest ids", INT64_MIN, INT64_MIN, 10, 20, 1 },
+	{ "ids of 32 bits", 4294967295, 4294967295, 10, 20, 1 },
+	{ "no id at all", -1, -1, 10, 20, 1 },
+	{ "1000 samples", 3, 4, 10, 20, SAMPLES_MOST },
+};
+/* clang-format on */
+enum {
+	ORDINARY = sizeof ordinary / sizeof ordinary[0],
+	EXTREME = sizeof extreme / sizeof extreme[0]
+};
+
+void *etc_case_struct(struct etc_fence *f, size_t size, size_t extra)
+{
+	char *at = etc_fence_new(f, size + extra);
+
+	if (at && extra)
+		memset(at + size, ETC_CHECK_PATTERN, extra);
+	return at;
+}
+
+/* ---- laying out ---------------------------------------------------------------- */
+
+static size_t find(struct etcore_text t, const char *needle)
+{
+	return etc_str_find((struct etc_str){ t.ptr, (size_t)t.len }, etc_str_of(needle), 0);
+}
+
+static struct etcore_text cut(struct etcore_text t, size_t from, size_t to)
+{
+	struct etc_str s = etc_str_sub((struct etc_str){ t.ptr, (size_t)t.len }, from, to);
+
+	return (struct etcore_text){ s.ptr, s.len };
+}
+
+/* What an owner would have said about "Operator (LAYOUT, TYPES) KERNEL #1". */
+static void split(struct etcore_text n, struct etcore_facts *out)
+{
+	size_t open = find(n, " ("), close = find(n, ")"), number = find(n, " #"),
+	       comma = find(n, ", ");
+
+	out->display = cut(n, 0, number);
+	out->operator_name = cut(n, 0, open < number ? open : number);
+	if (open >= close || close == SIZE_MAX)
+		return;
+	out->layout = cut(n, open + 2, comma < close ? comma : close);
+	if (comma < close)
+		out->types = cut(n, comma + 2, close);
+	if (n.len > close + 2)
+		out->kernel = cut(n, close + 2, number);
+}
+
+static const struct etcore_facts *lay_facts(struct etc_cases *all, struct etc_fence *f,
+                                            const struct recipe *r, const struct texts *texts,
+                                            bool *ok)
+{
+	struct etcore_facts *facts = etc_case_struct(f, sizeof *facts, all->extra), made = { 0 };
+	const char *const *backends = all->c->abi->backends;
+
+	*ok &= facts != NULL;
+	if (!facts)
+		return NULL;
+	split(r->delegate_name, &made);
+	made.size = (uint32_t)(sizeof made + all->extra);
+	made.ordinal = 1;
+	made.owner = etc_fenced_text(f, "check", 5, ok);
+	if (backends && backends[0])
+		made.backend = etc_fenced_text(f, backends[0], strlen(backends[0]), ok);
+	if (texts->facts) {
+		struct etcore_text t = *texts->facts;
+
+		made.owner = made.display = made.operator_name = made.layout = made.types = t;
+		made.kernel = made.category = made.compute_unit = made.precision = t;
+	}
+	memcpy(facts, &made, sizeof made);
+	return facts;
+}
+
+static const struct etcore_bytes *lay_metadata(struct etc_fence *f, const struct recipe *r,
+                                               bool *ok)
+{
+	struct etcore_bytes *blobs;
+
+	if (r->blobs == 0)
+		return NULL;
+	blobs = etc_fence_new(f, (size_t)r->samples * sizeof *blobs);
+	*ok &= blobs != NULL;
+	for (uint64_t i = 0; blobs && i < r->samples; i++) {
+		struct etcore_text t = r->blob[i % r->blobs];
+
+		/* A large one lies behind a fence already; so do hostile ones. */
+		blobs[i] = (struct etcore_bytes){ (const uint8_t *)t.ptr, t.len };
+	}
+	return blobs;
+}
+
+static const struct etcore_event *lay_event(struct etc_cases *all, struct etc_fence *f,
+                                            const struct recipe *r, const struct texts *texts,
+                                            bool *ok)
+{
+	struct etcore_event *e = etc_case_struct(f, sizeof *e, all->extra);
+	uint64_t *start = etc_fence_new(f, (size_t)r->samples * sizeof *start);
+	uint64_t *end = etc_fence_new(f, (size_t)r->samples * sizeof *end);
+
+	if (!e || !start || !end) {
+		*ok = false;
+		return NULL;
+	}
+	for (uint64_t i = 0; i < r->samples; i++) {
+		start[i] = r->start + r->step * i;
+		end[i] = r->end + r->step * i;
+	}
+	*e = (struct etcore_event){
+		.size = (uint32_t)(sizeof *e + all->extra),
+		.flags = r->flags,
+		.instruction_id = r->instruction_id,
+		.delegate_id = r->delegate_id,
+		.name = r->name,
+		.delegate_name = r->delegate_name,
+		.samples = r->samples,
+		.start = start,
+		.end = end,
+		.metadata = lay_metadata(f, r, ok),
+	};
+	if (all->c->abi->role == ETCORE_ROLE_ANNOTATOR)
+		e->facts = lay_facts(all, f, r, texts, ok);
+	return e;
+}
+
+static bool lay_call(struct etc_cases *all, const struct recipe *events, uint32_t count,
+                     const struct texts *texts, struct etc_case *out)
+{
+	struct etc_fence *f = &out->fence;
+	struct etcore_call *call = etc_case_struct(f, sizeof *call, all->extra);
+	const struct etcore_event **list = etc_fence_new(f, count * sizeof *list);
+	bool ok = call && list;
+
+	for (uint32_t i = 0; ok && i < count; i++)
+		list[i] = lay_event(all, f, &events[i], texts, &ok);
+	if (!ok)
+		return false;
+	*call = (struct etcore_call){
+		.size = (uint32_t)(sizeof *call + all->extra),
+		.count = count,
+		.backend = texts->backend,
+		.method = texts->method,
+		.block = texts->block,
+		.processed = { (const uint8_t *)texts->processed.ptr, texts->processed.len },
+		.events = list,
+	};
+	out->call = call;
+	out->what = all->what;
+	return !all->sealed || etc_fence_seal(f);
+}
+
+static struct etcore_text fenced(struct etc_fence *f, struct etcore_text t, bool *ok)
+{
+	return t.ptr ? etc_fenced_text(f, t.ptr, (size_t)t.len, ok) : t;
+}
+
+static struct texts usual_texts(struct etc_cases *all, struct etc_fence *f, bool *ok)
+{
+	const char *const *backends = all->c->abi->backends;
+	struct texts t = { .method = etc_fenced_text(f, "forward", 7, ok),
+		           .block = etc_fenced_text(f, "Execute", 7, ok) };
+
+	if (backends && backends[0])
+		t.backend = etc_fenced_text(f, backends[0], strlen(backends[0]), ok);
+	return t;
+}
+
+/* Ordinary event `i`, at its place in time. */
+static struct recipe usual_event(struct etc_fence *f, uint32_t i, uint64_t samples, bool *ok)
+{
+	uint32_t k = i % ORDINARY;
+	struct recipe r = {
+		.delegate_name = fenced(f, ordinary[k].name, ok),
+		.instruction_id = 7,
+		.delegate_id = ordinary[k].id,
+		.flags = ETCORE_EVENT_DELEGATE,
+		.samples = samples,
+		.start = 1000000 + 1000 * (uint64_t)i,
+		.end = 1000900 + 1000 * (uint64_t)i,
+		.step = 500000,
+		.blob = { fenced(f, ordinary[k].blob, ok) },
+		.blobs = ordinary[k].blob.ptr != NULL,
+	};
+
+	return r;
+}
+
+static struct recipe delegate_call(struct etc_fence *f, uint64_t samples, bool *ok)
+{
+	return (struct recipe){
+		.name = etc_fenced_text(f, "DELEGATE_CALL", 13, ok),
+		.instruction_id = 7,
+		.delegate_id = -1,
+		.flags = ETCORE_EVENT_DELEGATE_CALL,
+		.samples = samples,
+		.start = 999000,
+		.end = 1400000,
+		.step = 500000,
+	};
+}
+
+/* ---- the sets ---------------------------------------------------------------------- */
+
+/* `count` ordinary events behind their DELEGATE_CALL. */
+static bool usual_call(struct etc_cases *all, uint32_t count, uint64_t samples,
+                       struct etc_case *out)
+{
+	struct recipe events[MANY + 1];
+	bool ok = true;
+	struct texts texts = usual_texts(all, &out->fence, &ok);
+
+	events[0] = delegate_call(&out->fence, samples, &ok);
+	for (uint32_t i = 0; i < count; i++)
+		events[i + 1] = usual_event(&out->fence, i, samples, &ok);
+	return ok && lay_call(all, events, count + 1, &texts, out);
+}
+
+/* 1: made, 0: past the last, -1: out of memory. */
+static int ordinary_case(struct etc_cases *all, unsigned i, struct etc_case *out)
+{
+	static const struct {
+		const char *what;
+		uint32_t events;
+		uint64_t samples;
+	} calls[] = {
+		{ "an ordinary call", ORDINARY, 1 },
+		{ "an ordinary call of 3 runs", ORDINARY, 3 },
+		{ "a call without events but its own", 0, 1 },
+		{ "a call of 100 events", MANY, 1 },
+	};
+	const unsigned n = sizeof calls / sizeof calls[0];
+	bool ok = true;
+	struct texts texts = { 0 };
+	struct recipe r;
+
+	if (i < n) {
+		snprintf(all->what, sizeof all->what, "%s", calls[i].what);
+		return usual_call(all, calls[i].events, calls[i].samples, out) ? 1 : -1;
+	}
+	i -= n;
+	if (i >= ORDINARY)
+		return 0;
+	r = usual_event(&out->fence, i, 1, &ok);
+	snprintf(all->what, sizeof all->what, "event '%s' alone, of an unknown backend",
+	         ordinary[i].name.ptr);
+	return ok && lay_call(all, &r, 1, &texts, out) ? 1 : -1;
+}
+
+static int numbers_case(struct etc_cases *all, unsigned i, struct etc_case *out)
+{
+	struct recipe events[2];
+	bool ok = true;
+	struct texts texts;
+
+	if (i >= EXTREME)
+		return 0;
+	texts = usual_texts(all, &out->fence, &ok);
+	for (int k = 0; k < 2; k++) {
+		events[k] = usual_event(&out->fence, k ? 4 : 7, extreme[i].samples, &ok);
+		events[k].delegate_id = extreme[i].id;
+		events[k].instruction_id = extreme[i].instruction;
+		events[k].start = extreme[i].start;
+		events[k].end = extreme[i].end;
+		events[k].step = 1;
+	}
+	snprintf(all->what, sizeof all->what, "%s", extreme[i].what);
+	return ok && lay_call(all, events, 2, &texts, out) ? 1 : -1;
+}
+
+/* Where a hostile text is put. */
+static const char *place_hostile(unsigned set, struct etcore_text t, struct recipe events[2],
+                                 struct texts *texts)
+{
+	switch (set) {
+	case ETC_CASES_NAMES:
+		events[0].delegate_name = events[1].name = t;
+		return "names";
+	case ETC_CASES_METADATA:
+		events[0].blob[0] = events[1].blob[1] = texts->processed = t;
+		events[0].blobs = 1;
+		events[1].blobs = 3;
+		return "metadata";
+	default:
+		texts->backend = texts->method = texts->block = t;
+		texts->facts = &texts->processed;
+		texts->processed = t;
+		return "backend, method, block and facts";
+	}
+}
+
+static int hostile_case(struct etc_cases *all, unsigned set, unsigned i, struct etc_case *out)
+{
+	struct recipe events[2];
+	struct etc_hostile h;
+	struct texts texts;
+	const char *where;
+	bool ok = true;
+
+	if (!etc_hostile_text(&out->fence, i, all->sets & ETC_CASES_LARGE, &h))
+		return h.failed ? -1 : 0;
+	texts = usual_texts(all, &out->fence, &ok);
+	events[0] = usual_event(&out->fence, 4, 1, &ok);
+	events[1] = usual_event(&out->fence, 6, 3, &ok);
+	where = place_hostile(set, h.text, events, &texts);
+	snprintf(all->what, sizeof all->what, "%s as %s", h.what, where);
+	out->large = h.large;
+	return ok && lay_call(all, events, 2, &texts, out) ? 1 : -1;
+}
+
+static int case_of(struct etc_cases *all, unsigned set, unsigned i, struct etc_case *out)
+{
+	switch (set) {
+	case ETC_CASES_ORDINARY:
+		return ordinary_case(all, i, out);
+	case ETC_CASES_NUMBERS:
+		return numbers_case(all, i, out);
+	default:
+		return hostile_case(all, set, i, out);
+	}
+}
+
+bool etc_cases_next(struct etc_cases *all, struct etc_case *out)
+{
+	unsigned set = 1u << (all->at >> 16), i = all->at & 0xffff;
+
+	for (; set < ETC_CASES_LARGE; set <<= 1, i = 0, all->at = (all->at & ~0xffffu) + 0x10000) {
+		int made;
+
+		if (!(all->sets & set))
+			continue;
+		*out = (struct etc_case){ .fence.pool = &all->pool };
+		made = case_of(all, set, i, out);
+		if (made > 0) {
+			all->at++;
+			return true;
+		}
+		etc_case_release(out);
+		if (made < 0) {
+			etc_check_failed(all->c, "out of memory");
+			return false;
+		}
+	}
+	return false;
+}
+
+void etc_case_release(struct etc_case *one)
+{
+	etc_fence_release(&one->fence);
+}
+
+void etc_cases_end(struct etc_cases *all)
+{
+	etc_fence_pool_release(&all->pool);
+}

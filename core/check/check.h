@@ -1,0 +1,49 @@
+/* check.h -- does a plugin keep its contract?
+ *
+ * A table of checks, each one small function that drives the plugin the way the
+ * host does, only less kindly. A check runs in a process of its own, which
+ * somebody else starts and watches (api/plugins_check.c): it may crash, hang or
+ * end. What it has to say stands on a board that both processes see. */
+#ifndef ETC_CHECK_CHECK_H
+#define ETC_CHECK_CHECK_H
+
+#include "base/error.h"
+
+enum etc_check_level { ETC_CHECK_BASIC, ETC_CHECK_STRICT };
+
+enum etc_verdict {
+	ETC_VERDICT_NONE, /* it never came to an end */
+	ETC_VERDICT_OK,
+	ETC_VERDICT_FAILED,
+	ETC_VERDICT_SKIPPED /* does not apply: `text` says why */
+};
+
+/* What the watcher sees; written by the check while it runs. */
+struct etc_check_board {
+	uint32_t verdict; /* enum etc_verdict */
+	char doing[400];  /* the hook that runs and what it was given */
+	char text[800];   /* what was seen, one line; may be empty when OK */
+};
+
+struct etc_checking;
+
+struct etc_check {
+	const char *name;
+	const char *why; /* one sentence */
+	uint8_t level;   /* enum etc_check_level */
+	bool of_file;    /* looks at the file; opens nothing */
+	bool silent;     /* the watcher adds: nothing may be written to 1 and 2 */
+	void (*run)(struct etc_checking *c);
+};
+
+/* All checks in the order in which they run. The first opens the plugin: when
+ * it fails, those after it have nothing to judge. */
+const struct etc_check *etc_check_list(unsigned *count);
+const struct etc_check *etc_check_find(const char *name);
+
+/* Runs one check in this process. E0504 no such check, E0904. A verdict on the
+ * plugin is no error. */
+enum etc_status etc_check_run(const char *name, const char *path, struct etc_check_board *board,
+                              struct etc_error *err) ETC_MUST_CHECK;
+
+#endif

@@ -1,0 +1,201 @@
+/* descriptor.c -- what the plugin says about itself, and its options. */
+#include <stdio.h>
+
+#include "check/internal.h"
+#include "host/guard.h"
+
+void etc_check_load(struct etc_checking *c)
+{
+	const struct etc_plugin *p = c->plugin;
+
+	if (p->state == ETC_PLUGIN_REFUSED)
+		etc_check_failed(c, "%s: " ETC_STR_FMT, etc_code_info(p->why)->name,
+		                 ETC_STR_ARG(p->reason));
+	else
+		etc_check_note(c, "%s %s, ABI %u.%u", c->abi->name, c->abi->version,
+		               (unsigned)c->abi->abi_major, (unsigned)c->abi->abi_minor);
+}
+
+static bool blank(const char *s)
+{
+	return !s || !s[0];
+}
+
+static void check_people(struct etc_checking *c)
+{
+	const struct etcore_plugin *p = c->abi;
+
+	if (blank(p->version) || blank(p->vendor) || blank(p->description))
+		etc_check_failed(c, "no %s",
+		                 blank(p->version)  ? "version"
+		                 : blank(p->vendor) ? "vendor"
+		                                    : "description");
+	for (uint32_t i = 0; p->options && p->options[i]; i++)
+		if (blank(p->options[i]->help))
+			etc_check_failed(c, "option '%s' has no help", p->options[i]->name);
+	for (uint32_t i = 0; p->columns && p->columns[i]; i++)
+		if (blank(p->columns[i]->help))
+			etc_check_failed(c, "column '%s' has no help", p->columns[i]->name);
+}
+
+void etc_check_declarations(struct etc_checking *c)
+{
+	const struct etcore_plugin *p = c->abi;
+	bool backends = p->backends && p->backends[0];
+
+	check_people(c);
+	if (p->role == ETCORE_ROLE_OWNER && !backends && !p->probe)
+		etc_check_failed(c, "an owner with neither backends nor probe is never asked");
+	if (p->role == ETCORE_ROLE_ANNOTATOR && !backends)
+		etc_check_failed(c, "an annotator without backends is never asked");
+	if (p->role == ETCORE_ROLE_ANNOTATOR && !p->classify)
+		etc_check_failed(c, "an annotator without classify has nothing to add");
+	if (p->columns && p->columns[0] && !p->parse_metadata)
+		etc_check_failed(c, "columns without parse_metadata stay empty");
+	if (!(p->sees & (ETCORE_SEES_DELEGATE | ETCORE_SEES_OPERATOR | ETCORE_SEES_FRAMEWORK)))
+		etc_check_failed(c, "`sees` is 0: it is shown no event");
+	for (uint32_t i = 0; backends && p->backends[i]; i++)
+		for (uint32_t k = 0; k < i; k++)
+			if (strcmp(p->backends[i], p->backends[k]) == 0)
+				etc_check_failed(c, "backend '%s' twice", p->backends[i]);
+}
+
+/* ---- options ---------------------------------------------------------------------- */
+
+/* The widest values of each type, in the form in which the host passes them on. */
+static const char *const *values_of(uint32_t type)
+{
+	static const char *const strs[] = { "",   "x", "\xc3\xa4\xe2\x82\xac", "a b,c;d=e", "%s%n",
+		                            "-1", NULL };
+	static const char *const i64s[] = {
+		"0", "-1", "9223372036854775807", "-9223372036854775808", "007", NULL
+	};
+	static const char *const f64s[] = { "0",        "-0.0", "1e308", "-1e308",
+		                            "4.9e-324", "0.1",  "1000",  NULL };
+	static const char *const bools[] = { "yes", "no", NULL };
+	static const char *const jsons[] = { "null", "{}", "[]", "[1, {\"a\": \"b\"}]", "0", NULL };
+
+	switch (type) {
+	case ETCORE_TYPE_I64:
+		return i64s;
+	case ETCORE_TYPE_F64:
+		return f64s;
+	case ETCORE_TYPE_BOOL:
+		return bools;
+	case ETCORE_TYPE_JSON:
+		return jsons;
+	default:
+		return strs;
+	}
+}
+
+/* The declared defaults with one of them changed; settings end at a fence. */
+static bool settings_with(struct etc_checking *c, struct etc_fence *f, const char *name,
+                          const char *value, const struct etcore_setting ***out, uint32_t *count)
+{
+	uint32_t n = c->plugin->setting_count;
+	const struct etcore_setting **list = etc_fence_new(f, (n + 1) * sizeof *list);
+	struct etcore_setting *mine = etc_case_struct(f, sizeof *mine, 0);
+	bool ok = list && mine;
+
+	if (!ok)
+		return false;
+	*mine = (struct etcore_setting){ .size = sizeof *mine,
+		                         .name = etc_fenced_text(f, name, strlen(name), &ok),
+		                         .value = etc_fenced_text(f, value, strlen(value), &ok) };
+	*count = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		const struct etcore_setting *s = c->plugin->settings[i];
+
+		if (s->name.len != strlen(name) || memcmp(s->name.ptr, name, strlen(name)) != 0)
+			(*count)++;
+	}
+	list += n - *count;
+	*out = list;
+	for (uint32_t i = 0; i < n; i++) {
+		const struct etcore_setting *s = c->plugin->settings[i];
+
+		if (s->name.len != strlen(name) || memcmp(s->name.ptr, name, strlen(name)) != 0)
+			*list++ = s;
+	}
+	*list = mine;
+	(*count)++;
+	return ok && etc_fence_seal(f);
+}
+
+/* Opens with one value, asks every hook, closes. open() may refuse it. */
+static void try_value(struct etc_checking *c, const char *name, const char *value)
+{
+	const struct etcore_setting **settings;
+	struct etc_drive d = { .c = c };
+	struct etc_fence f = { 0 };
+	uint32_t count;
+
+	if (!settings_with(c, &f, name, value, &settings, &count)) {
+		etc_check_failed(c, "out of memory");
+	} else {
+		if (etc_drive_open_with(&d, c, settings, count))
+			etc_drive_cases(&d, ETC_CASES_ORDINARY);
+		if (d.result[0] || d.threw[0])
+			etc_check_failed(c, "%s = %s: %s", name, value,
+			                 d.result[0] ? d.result : d.threw);
+		etc_drive_close(&d);
+	}
+	etc_fence_release(&f);
+}
+
+void etc_check_options(struct etc_checking *c)
+{
+	struct etc_drive d = { .c = c };
+
+	if (!etc_drive_open(&d, c)) {
+		etc_drive_close(&d);
+		return;
+	}
+	etc_drive_close(&d);
+	if (!c->abi->options || !c->abi->options[0]) {
+		etc_check_skip(c, "it declares no option");
+		return;
+	}
+	for (uint32_t i = 0; c->abi->options[i]; i++) {
+		const struct etcore_option *o = c->abi->options[i];
+
+		for (const char *const *v = values_of(o->type); *v && !etc_check_has_failed(c); v++)
+			try_value(c, o->name, *v);
+	}
+}
+
+/* ---- get_extension ------------------------------------------------------------------ */
+
+struct asked {
+	const struct etcore_plugin *abi;
+	const char *id;
+	const void *answer;
+};
+
+static void ask(void *arg)
+{
+	struct asked *a = arg;
+
+	a->answer = a->abi->get_extension(a->id);
+}
+
+void etc_check_extension(struct etc_checking *c)
+{
+	static const char *const ids[] = { "", "etcore.check.nobody/1", "\xff" };
+	char what[160];
+
+	if (!c->abi->get_extension) {
+		etc_check_skip(c, "it has no get_extension");
+		return;
+	}
+	for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++) {
+		struct asked a = { c->abi, ids[i], NULL };
+
+		snprintf(c->board->doing, sizeof c->board->doing, "get_extension");
+		if (!etc_guard(ask, &a, what, sizeof what))
+			etc_check_failed(c, "a C++ exception left get_extension: %s", what);
+		else if (a.answer)
+			etc_check_failed(c, "get_extension(\"%s\") is not NULL", ids[i]);
+	}
+}

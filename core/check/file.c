@@ -1,0 +1,106 @@
+/* file.c -- what can be said of the file without opening it as a library. */
+#include "base/file.h"
+#include "base/process.h"
+#include "check/internal.h"
+#include "host/elf.h"
+
+struct seen {
+	struct etc_checking *c;
+	unsigned bad;
+	struct etc_str first;
+};
+
+/* Names that the linker, libstdc++'s templates or a sanitizer put there. */
+static bool is_noise(struct etc_str name, bool weak)
+{
+	static const char *const exact[] = { "_init",  "_fini",       "_edata",        "_end",
+		                             "_start", "__bss_start", "__data_start__" };
+	static const char *const of_tools[] = { "__asan", "__odr_asan", "__ubsan",  "__tsan",
+		                                "__gcov", "__llvm",     "__start_", "__stop_" };
+	/* Weak, out of the headers of the C++ library. */
+	static const char *const of_cxx[] = { "_ZNSt",  "_ZNKSt",        "_ZSt",
+		                              "_ZGVSt", "_ZN9__gnu_cxx", "_ZNK9__gnu_cxx" };
+
+	for (size_t i = 0; i < sizeof exact / sizeof exact[0]; i++)
+		if (etc_str_eq(name, etc_str_of(exact[i])))
+			return true;
+	for (size_t i = 0; i < sizeof of_tools / sizeof of_tools[0]; i++)
+		if (etc_str_starts(name, etc_str_of(of_tools[i])))
+			return true;
+	for (size_t i = 0; weak && i < sizeof of_cxx / sizeof of_cxx[0]; i++)
+		if (etc_str_starts(name, etc_str_of(of_cxx[i])))
+			return true;
+	/* _ZTISt…, _ZTSSt…, _ZTVSt…: type information of the library's classes */
+	return weak && etc_str_starts(name, ETC_STR("_ZT")) &&
+	       etc_str_find(name, ETC_STR("St"), 3) == 4;
+}
+
+static void add(struct seen *s, struct etc_str name)
+{
+	if (s->bad++ == 0)
+		s->first = name;
+}
+
+static void symbol(void *arg, struct etc_str name, bool weak)
+{
+	if (!etc_str_eq(name, ETC_STR("etcore_plugin_v1")) && !is_noise(name, weak))
+		add(arg, name);
+}
+
+static bool is_sanitizers(struct etc_str name)
+{
+	return etc_process_sanitized() && (etc_str_starts(name, ETC_STR("libasan.")) ||
+	                                   etc_str_starts(name, ETC_STR("libubsan.")) ||
+	                                   etc_str_starts(name, ETC_STR("libtsan.")));
+}
+
+static void library(void *arg, struct etc_str name)
+{
+	/* What every system with glibc and GCC's runtime has. */
+	static const char *const allowed[] = { "libc.",       "libm.",    "libgcc_s.", "libstdc++.",
+		                               "libpthread.", "ld-linux", "libdl." };
+
+	for (size_t i = 0; i < sizeof allowed / sizeof allowed[0]; i++)
+		if (etc_str_starts(name, etc_str_of(allowed[i])))
+			return;
+	if (!is_sanitizers(name))
+		add(arg, name);
+}
+
+void etc_check_symbols(struct etc_checking *c)
+{
+	struct seen s = { .c = c };
+	struct etc_error err;
+	struct etc_file file;
+
+	if (etc_file_open(&file, c->path, 0, &err) != ETC_OK) {
+		etc_check_failed(c, "%s", err.text);
+		return;
+	}
+	if (!etc_elf_exports(file.bytes, symbol, &s))
+		etc_check_failed(c, "its symbol table cannot be read");
+	else if (s.bad)
+		etc_check_failed(c,
+		                 "it exports %u more: " ETC_STR_FMT
+		                 "%s; compile with -fvisibility=hidden",
+		                 s.bad, ETC_STR_ARG(s.first), s.bad > 1 ? ", ..." : "");
+	etc_file_release(&file);
+}
+
+void etc_check_linkage(struct etc_checking *c)
+{
+	struct seen s = { .c = c };
+	struct etc_error err;
+	struct etc_file file;
+
+	if (etc_file_open(&file, c->path, 0, &err) != ETC_OK) {
+		etc_check_failed(c, "%s", err.text);
+		return;
+	}
+	if (!etc_elf_needs(file.bytes, library, &s))
+		etc_check_failed(c, "its dynamic section cannot be read");
+	else if (s.bad)
+		etc_check_failed(c, "it needs " ETC_STR_FMT "%s; link it statically",
+		                 ETC_STR_ARG(s.first), s.bad > 1 ? " and others" : "");
+	etc_file_release(&file);
+}

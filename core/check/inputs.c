@@ -1,0 +1,112 @@
+/* inputs.c -- hooks on every kind of input: they return, with a result and an
+ * answer that the contract knows. Memory errors end the process by themselves:
+ * whatever hooks are handed is read-only and ends at an inaccessible page. */
+#include "check/internal.h"
+
+/* Asks every hook on `sets`; the drive is closed, its findings stay. */
+static bool driven(struct etc_checking *c, struct etc_drive *d, unsigned sets)
+{
+	bool open = etc_drive_open(d, c);
+
+	if (open)
+		etc_drive_cases(d, sets);
+	etc_drive_close(d);
+	return open;
+}
+
+static void returns_on(struct etc_checking *c, unsigned sets)
+{
+	struct etc_drive d = { .c = c, .sealed = true };
+
+	if (driven(c, &d, sets) && d.result[0])
+		etc_check_failed(c, "%s", d.result);
+}
+
+void etc_check_ordinary(struct etc_checking *c)
+{
+	returns_on(c, ETC_CASES_ORDINARY);
+}
+
+void etc_check_numbers(struct etc_checking *c)
+{
+	returns_on(c, ETC_CASES_NUMBERS);
+}
+
+void etc_check_names(struct etc_checking *c)
+{
+	returns_on(c, ETC_CASES_NAMES | ETC_CASES_LARGE);
+}
+
+void etc_check_metadata(struct etc_checking *c)
+{
+	returns_on(c, ETC_CASES_METADATA | ETC_CASES_LARGE);
+}
+
+void etc_check_texts(struct etc_checking *c)
+{
+	returns_on(c, ETC_CASES_TEXTS | ETC_CASES_LARGE);
+}
+
+void etc_check_exceptions(struct etc_checking *c)
+{
+	struct etc_drive d = { .c = c };
+
+	driven(c, &d, ETC_CASES_ALL);
+	if (d.threw[0])
+		etc_check_failed(c, "%s", d.threw);
+}
+
+void etc_check_columns(struct etc_checking *c)
+{
+	struct etc_drive d = { .c = c };
+
+	if (!c->abi->parse_metadata)
+		etc_check_skip(c, "it has no parse_metadata");
+	else if (driven(c, &d, ETC_CASES_SMALL) && d.data_fault[0])
+		etc_check_failed(c, "%s", d.data_fault);
+}
+
+void etc_check_answers(struct etc_checking *c)
+{
+	struct etc_drive d = { .c = c };
+
+	if (driven(c, &d, ETC_CASES_ALL) && d.fault[0])
+		etc_check_failed(c, "%s", d.fault);
+}
+
+void etc_check_sinks(struct etc_checking *c)
+{
+	uint64_t refusals = 0;
+
+	/* From the n-th call on, until no hook calls a sink that often. */
+	for (uint32_t n = 1; n <= 16 && !etc_check_has_failed(c); n++) {
+		struct etc_drive d = { .c = c, .refuse_at = n };
+
+		if (!driven(c, &d, ETC_CASES_ORDINARY))
+			return;
+		if (d.insisted[0])
+			etc_check_failed(c, "%s", d.insisted);
+		refusals += d.refusals;
+		if (d.refusals == 0)
+			break;
+	}
+	if (refusals == 0)
+		etc_check_skip(c, "its hooks answered nothing on the events that were tried");
+}
+
+void etc_check_sizes(struct etc_checking *c)
+{
+	enum { APPENDED = 64 };
+	struct etc_drive now = { .c = c }, later = { .c = c, .extra = APPENDED };
+
+	if (etc_drive_open(&now, c) && etc_drive_open(&later, c)) {
+		etc_drive_cases(&now, ETC_CASES_SMALL);
+		etc_drive_cases(&later, ETC_CASES_SMALL);
+		if (later.overran[0])
+			etc_check_failed(c, "%s", later.overran);
+		else if (!etc_str_eq(etc_text_str(&now.record), etc_text_str(&later.record)))
+			etc_check_failed(c, "its answers change when structs have more fields");
+	}
+	etc_drive_close(&now);
+	etc_drive_close(&later);
+}

@@ -1,0 +1,40 @@
+/* contract.h -- opening a plugin and judging what it says about itself and about
+ * times: what host/ does before it believes a plugin, for check/ too. */
+#ifndef ETC_HOST_CONTRACT_H
+#define ETC_HOST_CONTRACT_H
+
+#include "host/host.h"
+
+/* load.c: reads the file's symbol table, opens the library and checks its
+ * descriptor. Fills abi, name, why, reason, abi_found of `p`, whose path is
+ * set. E0904 only: what is wrong with the file is in `p`. */
+enum etc_status etc_plugin_open(struct etc_plugin *p, struct etc_arena *arena,
+                                struct etc_error *err) ETC_MUST_CHECK;
+
+/* load.c: the memory of an open plugin's library that its code may write. How
+ * many parts there are, at most `room`. */
+uint32_t etc_plugin_variables(const struct etcore_plugin *abi, struct etc_span *out, uint32_t room);
+
+/* contract.c: what is wrong with a descriptor, or NULL. */
+const char *etc_contract_fault(const struct etcore_plugin *abi);
+
+/* options.c: a default that is not of its option's type, as text, or NULL. */
+const char *etc_option_default_fault(const struct etcore_plugin *abi);
+
+/* Checks the plugin's INI section against its declared options and makes
+ * p->settings. E0512 unknown key, E0515 bad value, with file and line. */
+enum etc_status etc_plugin_configure(struct etc_plugin *p, const struct etc_settings *settings,
+                                     struct etc_arena *arena, struct etc_error *err) ETC_MUST_CHECK;
+
+/* hooks.c: what is wrong with describe_time's answer for event `index` of a call
+ * of `count`, or NULL. */
+const char *etc_time_fault(const struct etcore_time *t, uint32_t index, uint32_t count);
+
+/* find.c: the file that `name` means without opening any: one with a '/' or the
+ * ending ".so" is a path itself, else NAME.so of the search path. Empty text
+ * when there is none; NUL-terminated. */
+enum etc_status etc_plugin_file(const char *name, const struct etc_host_options *options,
+                                struct etc_arena *arena, struct etc_notes *notes,
+                                struct etc_str *path, struct etc_error *err) ETC_MUST_CHECK;
+
+#endif

@@ -1,0 +1,306 @@
+/* bad.c -- a plugin that keeps its contract but for the one thing that the build
+ * asks for (BAD_...): `etcore plugins check` must find just that. */
+#define _GNU_SOURCE /* gettid, setenv */
+#include <etcore/plugin.h>
+
+#include <fcntl.h>
+#include <locale.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#if defined(__clang__)
+#define UNCHECKED __attribute__((no_sanitize("address", "undefined")))
+#else
+#define UNCHECKED __attribute__((no_sanitize_address, no_sanitize_undefined))
+#endif
+
+#define TEXT(s) ((struct etcore_text){ (s), sizeof(s) - 1 })
+
+struct instance {
+	unsigned calls;
+};
+
+static const char *const backends[] = { "BadBackend", NULL };
+
+#ifdef BAD_globals
+static int32_t hidden_count;
+#endif
+#ifdef BAD_instances
+static unsigned instances_open;
+#endif
+#ifdef BAD_symbols
+ETCORE_EXPORT int helper_of_bad(void);
+int helper_of_bad(void)
+{
+	return 1;
+}
+#endif
+#ifdef BAD_linkage
+const char *zlibVersion(void);
+#endif
+#ifdef BAD_growth
+static void *volatile lost;
+#endif
+
+static etcore_result open_instance(const struct etcore_host *host,
+                                   const struct etcore_setting *const *settings, uint32_t count,
+                                   void **self)
+{
+	struct instance *a = calloc(1, sizeof *a);
+
+	(void)host;
+	if (!a)
+		return ETCORE_NOMEM;
+#ifdef BAD_options
+	for (uint32_t i = 0; i < count; i++)
+		if (settings[i]->value.len == 0)
+			abort();
+#else
+	(void)settings, (void)count;
+#endif
+#ifdef BAD_growth
+	lost = malloc(24);
+#endif
+#ifdef BAD_instances
+	instances_open++;
+#endif
+	*self = a;
+	return ETCORE_OK;
+}
+
+static void close_instance(void *self)
+{
+#ifdef BAD_instances
+	instances_open--;
+#endif
+	free(self);
+}
+
+static int32_t probe(void *self, const struct etcore_call *call)
+{
+	(void)self, (void)call;
+#ifdef BAD_result
+	return 1000;
+#else
+	return 10;
+#endif
+}
+
+#ifdef BAD_overread
+UNCHECKED static size_t length_of(const char *s)
+{
+	volatile const char *p = s;
+
+	while (p && *p)
+		p++;
+	return p ? (size_t)(p - s) : 0;
+}
+#endif
+
+static etcore_result parse(void *self, const struct etcore_call *call, uint32_t index,
+                           const struct etcore_sink *out)
+{
+	const struct etcore_event *e = call->events[index];
+
+	(void)self;
+	if (!e->metadata)
+		return ETCORE_DECLINE;
+#ifdef BAD_hang
+	/* Waits for the closing bracket of a text that may be cut off. */
+	if (e->metadata[0].len && e->metadata[0].ptr[0] == '{') {
+		volatile uint64_t i = 0;
+
+		while (e->metadata[0].ptr[i % e->metadata[0].len] != '}')
+			i++;
+	}
+#endif
+#ifdef BAD_undeclared
+	return out->i64(out->handle, TEXT("surprise"), 1);
+#endif
+#ifdef BAD_type
+	return out->str(out->handle, TEXT("size"), TEXT("large"));
+#endif
+#ifdef BAD_locale
+	{
+		char text[64] = { 0 };
+
+		memcpy(text, e->metadata[0].ptr, e->metadata[0].len < 63 ? e->metadata[0].len : 63);
+		return out->f64(out->handle, TEXT("number"), strtod(text, NULL));
+	}
+#endif
+	return out->i64(out->handle, TEXT("size"), (int64_t)e->metadata[0].len);
+}
+
+static etcore_result convert(void *self, const struct etcore_call *call, uint32_t index,
+                             const struct etcore_scales *scales, const uint64_t *raw,
+                             uint64_t count, const struct etcore_number_sink *out)
+{
+	etcore_result r = ETCORE_OK;
+
+	(void)self, (void)call, (void)index;
+	for (uint64_t i = 0; i < count && r == ETCORE_OK; i++) {
+#if defined(BAD_convert_wraps)
+		r = out->f64(out->handle, (double)(uint32_t)raw[i] / scales->factor);
+#elif defined(BAD_convert_nan)
+		r = out->f64(out->handle, (double)raw[i] * 1e300 / scales->factor);
+#else
+		r = out->f64(out->handle, (double)raw[i] / scales->factor);
+#endif
+	}
+	return r;
+}
+
+UNCHECKED static etcore_result describe(void *self, const struct etcore_call *call,
+                                        struct etcore_time *const *times)
+{
+	(void)self;
+	for (uint32_t i = 0; i < call->count; i++) {
+#ifdef BAD_sizes
+		uint32_t size = times[i]->size;
+
+		memset(times[i], 0, size); /* to the end that a later host names */
+		times[i]->size = size;
+		times[i]->parent = ETCORE_PARENT_CALL;
+#endif
+		times[i]->unit = ETCORE_UNIT_US;
+	}
+	return ETCORE_OK;
+}
+
+static void misbehave(struct instance *a, const struct etcore_event *e)
+{
+	(void)a, (void)e;
+#ifdef BAD_crash
+	raise(SIGSEGV);
+#endif
+#ifdef BAD_exit
+	exit(0);
+#endif
+#ifdef BAD_prints
+	puts("naming an event");
+#endif
+#ifdef BAD_prints_errors
+	if (write(2, "oops\n", 5) < 0)
+		return;
+#endif
+#ifdef BAD_environment
+	setenv("ETCORE_BAD", "1", 1);
+#endif
+#ifdef BAD_descriptor
+	a->calls += open("/dev/null", O_RDONLY) == 0;
+#endif
+#ifdef BAD_signal
+	signal(SIGUSR1, SIG_IGN);
+#endif
+#ifdef BAD_globals
+	hidden_count++;
+#endif
+#ifdef BAD_hook_growth
+	{
+		static void *volatile gone;
+
+		gone = malloc(24);
+	}
+#endif
+#ifdef BAD_writes_input
+	((struct etcore_event *)(uintptr_t)e)->flags |= 1u << 31;
+#endif
+#ifdef BAD_speed
+	for (volatile uint64_t i = 0, k = 0; i < e->delegate_name.len; i++)
+		for (k = 0; k < i; k++)
+			;
+#endif
+#ifdef BAD_linkage
+	a->calls += zlibVersion() == NULL;
+#endif
+}
+
+static etcore_result name_event(void *self, const struct etcore_call *call, uint32_t index,
+                                const struct etcore_text_sink *out)
+{
+	const struct etcore_event *e = call->events[index];
+	struct instance *a = self;
+	int64_t ordinal = 1;
+	etcore_result r;
+
+	misbehave(a, e);
+#ifdef BAD_repeat
+	ordinal += a->calls++;
+#endif
+#ifdef BAD_order
+	/* What was asked before shows only in another order. */
+	ordinal += call->count == 1 && a->calls == 2;
+	a->calls = call->count;
+#endif
+#ifdef BAD_instances
+	ordinal += instances_open;
+#endif
+#ifdef BAD_threads
+	ordinal += gettid() != getpid();
+#endif
+#ifdef BAD_overread
+	ordinal += length_of(e->delegate_name.ptr) == 77;
+#endif
+#ifdef BAD_answers
+	r = out->put(out->handle, ETCORE_NAME_DISPLAY, e->delegate_name);
+#else
+	r = out->put(out->handle, ETCORE_NAME_DISPLAY, TEXT("an event"));
+#endif
+#ifdef BAD_sinks
+	r = ETCORE_OK;
+#endif
+#ifdef BAD_result_of_hook
+	return 42;
+#endif
+	return r ? r : out->put_number(out->handle, ETCORE_NAME_ORDINAL, ordinal);
+}
+
+#ifdef BAD_extension
+static const void *extension(const char *id)
+{
+	return id;
+}
+#define EXTENSION extension
+#else
+#define EXTENSION NULL
+#endif
+
+/* clang-format off */
+#ifdef BAD_declarations
+#define HELP NULL
+#else
+#define HELP "what to call it"
+#endif
+static const struct etcore_option label = { sizeof label, ETCORE_TYPE_STR, "label", "x", HELP };
+static const struct etcore_option *const options[] = { &label, NULL };
+static const struct etcore_column
+	size = { sizeof size, ETCORE_TYPE_I64, "size", "bytes", "of the metadata", ETCORE_ROLLUP_SUM, 0 },
+	number = { sizeof number, ETCORE_TYPE_F64, "number", "", "in the metadata", ETCORE_ROLLUP_SUM, 0 };
+static const struct etcore_column *const columns[] = { &size, &number, NULL };
+/* clang-format on */
+
+ETCORE_EXPORT const struct etcore_plugin etcore_plugin_v1 = {
+	.size = sizeof(struct etcore_plugin),
+	.abi_major = ETCORE_PLUGIN_ABI_MAJOR,
+	.abi_minor = ETCORE_PLUGIN_ABI_MINOR,
+	.role = ETCORE_ROLE_OWNER,
+	.sees = ETCORE_SEES_DELEGATE,
+	.name = "bad",
+	.version = "1.0",
+	.vendor = "tests",
+	.description = "breaks its contract in one way",
+	.backends = backends,
+	.options = options,
+	.columns = columns,
+	.open = open_instance,
+	.close = close_instance,
+	.probe = probe,
+	.parse_metadata = parse,
+	.convert_time = convert,
+	.describe_time = describe,
+	.name_event = name_event,
+	.get_extension = EXTENSION,
+};

@@ -1,0 +1,160 @@
+"""verdicts.py --etcore PROGRAM --folder BUILD [--sanitized]
+
+Every bad plugin fails the check that its defect is about, and no other of a few
+that it has nothing to do with; the good ones fail none."""
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree
+
+# plugin, check that must fail, what its report must say
+BAD = [
+    ("check/crash", "ordinary", "SIGSEGV in name_event given"),
+    ("check/exit", "ordinary", "it ended the program with status 0 in name_event given"),
+    ("check/overread", "ordinary", "SIGSEGV in name_event given"),
+    ("check/writes_input", "ordinary", "SIGSEGV in name_event given"),
+    ("check/result", "ordinary", "probe given"),
+    ("check/result_of_hook", "ordinary", "it returned 42"),
+    ("check/hang", "metadata", "did not come to an end within 1 s: parse_metadata given"),
+    ("check/undeclared", "columns", "undeclared column 'surprise'"),
+    ("check/type", "columns", "another type than declared in column 'size'"),
+    ("check/options", "options", "SIGABRT in open"),
+    ("check/extension", "extension", "is not NULL"),
+    ("check/prints", "quiet", "to descriptor 1: 'naming an event'"),
+    ("check/prints_errors", "quiet", "to descriptor 2: 'oops'"),
+    ("check/symbols", "symbols", "helper_of_bad"),
+    ("check/linkage", "linkage", "libz.so"),
+    ("check/declarations", "declarations", "option 'label' has no help"),
+    ("check/answers", "answers", "not UTF-8"),
+    ("check/sinks", "sinks", "after a refusal"),
+    ("check/sizes", "sizes", "behind the struct"),
+    ("check/repeat", "repeat", "the second time it said"),
+    ("check/order", "order", "in reverse order it said"),
+    ("check/instances", "instances", "one of two instances said"),
+    ("check/threads", "threads", "on a thread it said"),
+    ("check/globals", "globals", "changed while another instance ran"),
+    ("check/convert_wraps", "convert_time", "4294967296 became 0"),
+    ("check/convert_nan", "convert_time", "became inf"),
+    ("check/environment", "environment", "variables changed"),
+    ("check/descriptor", "environment", "more descriptors are open"),
+    ("check/signal", "environment", "handler of"),
+    ("check/growth", "growth", "open and close left"),
+    ("check/hook_growth", "hook_growth", "left"),
+    ("check/speed", "speed", "name_event"),
+    ("check/locale", "locale", "differ in locale de_DE"),
+    ("host/throws", "exceptions", "cannot say"),
+    ("host/crashes", "ordinary", "SIGSEGV in"),
+    ("host/wrong_abi", "load", "E0604"),
+    ("host/later_abi", "load", "E0604"),
+    ("host/too_small", "load", "too small"),
+    ("host/smaller", "load", "too small"),
+    ("host/no_symbol", "load", "E0603"),
+    ("host/undefined", "load", "E0606"),
+    ("host/bad_column", "load", "unknown roll-up"),
+    ("host/early/early", "load", "E0609"),
+]
+GOOD = ["tests/plugins/host/good", "tests/plugins/check/nothing"]
+# Checks that a defect must not reach: those that come before it and are quick.
+BESIDE = ["symbols", "linkage", "columns", "quiet"]
+# Where a defect also breaks one of those.
+SEVERAL = {
+    "check/crash": {"ordinary", "columns", "quiet"},
+    "check/exit": {"ordinary", "columns", "quiet"},
+    "check/overread": {"ordinary", "columns", "quiet"},
+    "check/hang": {"metadata", "columns", "quiet"},
+    "host/crashes": {"ordinary", "columns", "quiet"},
+    "host/later_abi": {"load", "symbols"},
+    "host/no_symbol": {"load", "symbols"},
+}
+
+
+def run(args, **more):
+    env = dict(os.environ, **more)
+    return subprocess.run(args, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env, timeout=300)
+
+
+def verdicts(tap):
+    """{check: (verdict, message)} of a TAP report."""
+    out, last = {}, None
+    lines = tap.splitlines()
+    assert lines[0] == "TAP version 13", lines[:1]
+    for line in lines[2:]:
+        if line.startswith(("ok ", "not ok ")):
+            head, _, rest = line.partition(" - ")
+            last, _, skip = rest.partition(" # SKIP ")
+            out[last] = ("failed" if head.startswith("not") else "skipped" if skip else "ok", skip)
+        elif line.strip().startswith("message: "):
+            out[last] = (out[last][0], line.strip()[9:])
+    assert lines[1] == "1..%d" % len(out), lines[1]
+    return out
+
+
+def comma_locale(folder):
+    """A folder with de_DE.UTF-8 for LOCPATH, or None where it cannot be made."""
+    try:
+        made = run(["localedef", "-i", "de_DE", "-f", "UTF-8", os.path.join(folder, "de_DE.UTF-8")])
+    except OSError:
+        return None
+    return folder if made.returncode == 0 else None
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--etcore", required=True)
+    parser.add_argument("--folder", required=True)
+    parser.add_argument("--sanitized", action="store_true")
+    args = parser.parse_args()
+    folder = os.path.join(args.folder, "tests/plugins")
+    bad = []
+
+    def expect(condition, what):
+        if not condition:
+            bad.append(what)
+
+    with tempfile.TemporaryDirectory() as scratch:
+        locales = comma_locale(scratch)
+        more = {"LOCPATH": locales} if locales else {}
+        for plugin, check, says in BAD:
+            if check == "locale" and not locales:
+                print("not tried: %s (localedef cannot make de_DE.UTF-8)" % plugin)
+                continue
+            # Instrumented code leaks, crashes and waits in its sanitizer's way.
+            if args.sanitized and check in ("growth", "hook_growth", "linkage", "speed"):
+                continue
+            path = os.path.join(folder, plugin + ".so")
+            checks = sorted(set(BESIDE + [check]) - {"load"})
+            limit = "20" if args.sanitized else "1" if check in ("metadata", "speed") else "10"
+            done = run([args.etcore, "plugins", "check", path, *checks, "-o", "tap", "--limit", limit], **more)
+            expect(done.returncode == 1 and b"E0630" in done.stderr,
+                   "%s: status %d: %s" % (plugin, done.returncode, done.stderr))
+            seen = verdicts(done.stdout.decode())
+            failed = {name for name, (verdict, _) in seen.items() if verdict == "failed"}
+            wanted = SEVERAL.get(plugin, {check})
+            expect(failed == wanted, "%s: failed %s, not %s: %s" % (plugin, failed, wanted, seen))
+            if not args.sanitized:
+                expect(says in seen[check][1], "%s: says %s" % (plugin, seen[check][1]))
+    for plugin in GOOD:
+        path = os.path.join(args.folder, plugin + ".so")
+        done = run([args.etcore, "plugins", "check", path, "--level", "strict", "-o", "junit", "--limit", "60"])
+        suite = xml.etree.ElementTree.fromstring(done.stdout).find("testsuite")
+        expect(done.returncode == 0, "%s: %s" % (plugin, done.stdout.decode()))
+        expect(int(suite.get("tests")) == len(suite.findall("testcase")) > 25, "%s: JUnit counts" % plugin)
+        expect(suite.get("failures") == "0", "%s: JUnit failures" % plugin)
+    with open("docs/plugins.md", encoding="utf-8") as page:
+        rows = {line.split("`")[1] for line in page if line.startswith("| `") and
+                (" | basic | " in line or " | strict | " in line)}
+    expect(rows == {one.get("name") for one in suite}, "docs/plugins.md lists other checks: %s" % rows)
+    for words, status in [(["/nowhere.so"], 2), ([], 2), (["x", "--limit", "0"], 2), ([path, "nosuch"], 2),
+                          ([path, "-o", "json"], 2), ([folder], 2)]:
+        done = run([args.etcore, "plugins", "check", *words])
+        expect(done.returncode == status and not done.stdout, "%s: status %d" % (words, done.returncode))
+    for line in bad:
+        print(line)
+    print("%d plugins judged, %d wrong" % (len(BAD) + len(GOOD), len(bad)))
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
