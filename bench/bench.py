@@ -10,6 +10,7 @@ measurement, not a test.
 """
 import argparse
 import os
+import shutil
 import subprocess
 import sys
 
@@ -82,10 +83,22 @@ def weights(report, etcore, light, heavy, record, repetitions):
     report.row("  peak memory", fat[1], plain[1], 1.2, "MB")
 
 
+def program(report, etcore, dump, record, small, repetitions):
+    """A program is mapped: 100 MB more of it cost neither time nor memory."""
+    large = small + ".100mb"
+    with open(small, "rb") as f, open(large, "wb") as out:
+        out.write(f.read())
+        out.truncate(out.tell() + (100 << 20))
+    commands = [[etcore, "analyze", dump, "-r", record, "-m", pte, "--by", "source"] for pte in (small, large)]
+    plain, fat = alternate(commands, repetitions * 10)
+    report.row("--by source with a program of 100 MB / 30 KB", fat[0], plain[0], 1.2)
+    report.row("  peak memory", fat[1], plain[1], 1.2, "MB")
+
+
 def source_lines(report, etcore, dump, record, repetitions):
     """What --by source adds to the screen is held against what the record itself adds."""
     bare = [etcore, "analyze", dump, "--no-siblings"]
-    known = [etcore, "analyze", dump, "-r", record]
+    known = [etcore, "analyze", dump, "--no-siblings", "-r", record]
     (without, _), (screen, _), (lines, _) = alternate([bare, known, [*known, "--by", "source"]], repetitions)
     report.row("--by source, 30,000 nodes, above the screen", lines - screen, screen - without, 1)
 
@@ -117,6 +130,9 @@ def main():
     million(report, o.etcore, o.floor, "10^6 events, 10^4 runs,", sizes[-1], o.repetitions)
     million(report, o.etcore, o.floor, "10^6 events, 10 runs,", wide, o.repetitions)
     weights(report, o.etcore, dump, heavy, record, o.repetitions)
+    small = os.path.join(o.folder, "model.pte")
+    shutil.copy(os.path.join(case, "model.pte"), small)
+    program(report, o.etcore, dump, record, small, o.repetitions)
     large = make(o.folder, "large.etdump", "etdump", "--events", "30000", "--runs", "10")
     nodes = make(o.folder, "nodes.etrecord", "etrecord", record, "--nodes", "30000")
     source_lines(report, o.etcore, large, nodes, o.repetitions)

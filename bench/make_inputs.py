@@ -14,8 +14,10 @@ instruction, every node with a module and a source line of its own. The same opt
 """
 import argparse
 import json
+import shutil
 import struct
 import sys
+import tempfile
 import zipfile
 
 import numpy as np
@@ -213,6 +215,19 @@ def grow_maps(name, data, nodes):
     return data
 
 
+def add_weights(data, megabytes, entry):
+    """The torch archive with one storage more that nothing refers to."""
+    with tempfile.TemporaryFile() as room:
+        room.write(data)
+        with zipfile.ZipFile(room, "a") as archive:
+            top = archive.namelist()[0].split("/")[0]
+            with archive.open(zipfile.ZipInfo(f"{top}/data/weights", (1980, 1, 1, 0, 0, 0)), "w") as storage:
+                for _ in range(megabytes):
+                    storage.write(bytes(1 << 20))
+        room.seek(0)
+        shutil.copyfileobj(room, entry, 1 << 20)
+
+
 def make_etrecord(template, path, megabytes, nodes):
     with zipfile.ZipFile(template) as source, zipfile.ZipFile(path, "w") as out:
         for name in source.namelist():
@@ -222,10 +237,10 @@ def make_etrecord(template, path, megabytes, nodes):
             elif nodes:
                 data = grow_maps(name, data, nodes)
             with out.open(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), "w", force_zip64=True) as entry:
-                entry.write(data)
-                if name.endswith("_state_dict"):
-                    for _ in range(megabytes // 2):
-                        entry.write(bytes(1 << 20))
+                if megabytes and name.endswith("_state_dict"):
+                    add_weights(data, megabytes // 2, entry)
+                else:
+                    entry.write(data)
 
 
 def main():
