@@ -245,6 +245,8 @@ enum etc_status etc_part_make(struct etc_part *p, const struct etc_plan *plan,
 	po.file = p->file;
 	ETC_TRY(measure(p, plan, &po, s, &all, err));
 	etc_remark_profile(&p->profile, &p->in, &s->notes);
+	if (p->in.etrecord.path && (plan->by == ETC_BY_MODULE || plan->by == ETC_BY_SOURCE))
+		etc_remark_places(&all, &s->notes);
 	etc_remark_record(&p->profile, &p->in, plan->by, &s->notes);
 	etc_remark_program(&p->profile, &p->in, &s->notes);
 	for (uint32_t i = 0; i < p->count; i++)

@@ -140,6 +140,20 @@ void etc_remark_profile(const struct etc_profile *profile, const struct etc_inpu
 		etc_note(notes, N0129, "%llu", (unsigned long long)profile->allocations);
 }
 
+void etc_remark_places(const struct etc_profile *grouped, struct etc_notes *notes)
+{
+	for (uint32_t n = 0; n < grouped->path_count; n++) {
+		const struct etc_profile_path *p = &grouped->paths[n];
+		char at[32];
+
+		place(grouped, n, at, sizeof at);
+		if (p->delegate_events)
+			etc_note_each(notes, N0451, "%s%u of %u have one %s", at, p->placed_events,
+			              p->delegate_events,
+			              grouped->by == ETC_BY_MODULE ? "module" : "source line");
+	}
+}
+
 /* ---- the record ---------------------------------------------------------- */
 
 /* Instruction ids that the record's maps have, of any method. */

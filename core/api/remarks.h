@@ -10,6 +10,9 @@
 void etc_remark_profile(const struct etc_profile *profile, const struct etc_inputs *in,
                         struct etc_notes *notes);
 
+/* How many delegate events `grouped`, rows by module or source line, could place. */
+void etc_remark_places(const struct etc_profile *grouped, struct etc_notes *notes);
+
 /* Do dump and record belong together; is anything lost without a record? */
 void etc_remark_record(const struct etc_profile *profile, const struct etc_inputs *in, uint8_t by,
                        struct etc_notes *notes);

@@ -348,7 +348,7 @@ static enum etc_status tally_init(struct tally *t, struct etc_arena *scratch, st
 /* Counts for the notes: events of one run, truncated ones that never show. */
 static void count_events(const struct tally *t, struct etc_profile_path *path)
 {
-	uint32_t calls = 0, delegates = 0, truncated = 0, zero = 0, synthetic = 0;
+	uint32_t calls = 0, delegates = 0, truncated = 0, zero = 0, synthetic = 0, placed = 0;
 	struct etc_str backend = { 0 };
 	uint64_t resolution = 0;
 
@@ -357,6 +357,7 @@ static void count_events(const struct tally *t, struct etc_profile_path *path)
 
 		calls += s->delegate_call;
 		delegates += s->delegate;
+		placed += s->delegate && s->group && s->group->how == ETC_PLACE_EXACT;
 		truncated += s->resolution > 0;
 		if (s->resolution && truncated == 1)
 			backend = s->backend;
@@ -373,6 +374,7 @@ static void count_events(const struct tally *t, struct etc_profile_path *path)
 	path->truncated_events = truncated;
 	path->zero_events = zero;
 	path->resolution = resolution;
+	path->placed_events = placed;
 	path->truncated_on = backend;
 	path->synthetic_events = synthetic;
 }
