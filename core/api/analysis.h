@@ -116,6 +116,12 @@ enum etc_status etc_plugins_check(const struct etc_plugins_check_options *option
 enum etc_status etc_plugins_check_one(const char *check, const char *path,
                                       struct etc_error *err) ETC_MUST_CHECK;
 
+/* ---- etcore plugins new --------------------------------------------------- */
+/* Writes the project of a new plugin to the folder ./NAME, which must not exist.
+ * E0501 no name, E0631, E0632, E0903. */
+enum etc_status etc_plugins_new(const char *name, struct etc_text *out,
+                                struct etc_error *err) ETC_MUST_CHECK;
+
 struct etc_config_options {
 	struct etc_common_options common;
 	const char *output; /* text, json; NULL: text */

@@ -454,7 +454,8 @@ static enum etc_status check(const struct etc_plugins_options *o, struct etc_err
 	bool info = o->action && strcmp(o->action, "info") == 0;
 
 	if (o->action && !info && strcmp(o->action, "list") != 0)
-		return etc_fail(err, E0504, "'plugins %s'; expected list or info", o->action);
+		return etc_fail(err, E0504, "'plugins %s'; expected list, info, check or new",
+		                o->action);
 	if (info && !o->name)
 		return etc_fail(err, E0501, "plugins info needs a NAME or a PATH");
 	if (!info && o->name)

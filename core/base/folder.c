@@ -3,6 +3,8 @@
 #include "base/folder.h"
 
 #include <dirent.h>
+#include <errno.h>
+#include <sys/stat.h>
 
 #include "base/file.h"
 
@@ -48,4 +50,13 @@ struct etc_found etc_folder_find(const char *path, const char *const *suffixes,
 	}
 	closedir(dir);
 	return found;
+}
+
+enum etc_status etc_folder_make(const char *path, struct etc_error *err)
+{
+	if (mkdir(path, 0777) == 0)
+		return ETC_OK;
+	if (errno == EEXIST)
+		return etc_fail(err, E0632, "'%s'", path);
+	return etc_fail(err, E0903, "%s: %s", path, strerror(errno));
 }

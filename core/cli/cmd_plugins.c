@@ -1,4 +1,4 @@
-/* cmd_plugins.c -- `etcore plugins [list | info NAME | check LIB]`. */
+/* cmd_plugins.c -- `etcore plugins [list | info NAME | check LIB | new NAME]`. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,13 +36,22 @@ static enum etc_status check(const struct args *a, struct etc_text *out, struct 
 	return etc_plugins_check(&o, out, etc_print_note, (void *)&a->common, err);
 }
 
+static enum etc_status make(const struct args *a, struct etc_text *out, struct etc_error *err)
+{
+	const struct etc_opt_list *words = &a->common.operands;
+
+	if (words->count > 2 || a->level || a->limit || a->output)
+		return etc_fail(err, E0501, "plugins new NAME, without options");
+	return etc_plugins_new(words->count > 1 ? words->v[1] : NULL, out, err);
+}
+
 static enum etc_status list(const struct args *a, struct etc_text *out, struct etc_error *err)
 {
 	const struct etc_opt_list *words = &a->common.operands;
 	struct etc_plugins_options o = { .common = etc_common_of(&a->common), .output = a->output };
 
 	if (words->count > 2)
-		return etc_fail(err, E0501, "plugins [list | info NAME | check LIB]");
+		return etc_fail(err, E0501, "plugins [list | info NAME | check LIB | new NAME]");
 	if (a->level || a->limit)
 		return etc_fail(err, E0501, "--level and --limit belong to plugins check");
 	if (a->output && strcmp(a->output, "text") != 0 && strcmp(a->output, "json") != 0)
@@ -58,8 +67,11 @@ static enum etc_status run(void *args, struct etc_error *err)
 {
 	const struct args *a = args;
 	struct etc_text out = { .sink = etc_stdout_sink };
-	bool checks = a->common.operands.count && strcmp(a->common.operands.v[0], "check") == 0;
-	enum etc_status st = checks ? check(a, &out, err) : list(a, &out, err);
+	const char *word = a->common.operands.count ? a->common.operands.v[0] : "list";
+	bool checks = strcmp(word, "check") == 0, makes = strcmp(word, "new") == 0;
+	enum etc_status st = checks  ? check(a, &out, err)
+	                     : makes ? make(a, &out, err)
+	                             : list(a, &out, err);
 
 	/* A check that failed has its report all the same. */
 	if (checks && st == ETC_FINDING && !etc_text_flush(&out))
@@ -70,7 +82,7 @@ static enum etc_status run(void *args, struct etc_error *err)
 const struct etc_command etc_cmd_plugins = {
 	.name = "plugins",
 	.summary = "which plugins were found where, and whether one keeps its contract",
-	.usage = "[list | info NAME | check LIB [CHECK...]]",
+	.usage = "[list | info NAME | check LIB [CHECK...] | new NAME]",
 	.examples = "etcore plugins\netcore plugins info xnnpack\n"
 		    "etcore plugins check ./acme.so --level strict",
 	.options = options,

@@ -1,0 +1,21 @@
+#!/bin/sh
+# test.sh LIB -- does the plugin keep its contract, and say of run.etdump what
+# expected.csv holds? ETCORE is the program; --update writes expected.csv anew.
+set -eu
+lib=$1
+here=$(cd "$(dirname "$0")" && pwd)
+etcore=${ETCORE:-etcore}
+case $lib in */*) ;; *) lib=./$lib ;; esac
+
+analyze() {
+	"$etcore" analyze "$here/run.etdump" --no-siblings --plugin "$lib" -o csv \
+		--columns name,calls,self_ns,category,acme_cycles,acme_dram,unit
+}
+
+if [ "${2:-}" = --update ]; then
+	analyze >"$here/expected.csv"
+	exit
+fi
+"$etcore" plugins check "$lib" --level strict
+analyze | diff "$here/expected.csv" -
+echo "acme: as expected"

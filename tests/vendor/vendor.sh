@@ -1,0 +1,64 @@
+#!/bin/sh
+# vendor.sh BUILD -- what a vendor does, with nothing but an installed etcore: makes
+# a plugin from the template, builds it with CMake and with make, tests it, and
+# analyses a file with it through an INI file only.
+set -eu
+build=$(cd "$1" && pwd)
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+HOME=$scratch
+export HOME
+unset XDG_CONFIG_HOME XDG_DATA_HOME ETCORE_PLUGIN_PATH ETCORE_CONFIG CFLAGS LDFLAGS 2>/dev/null || true
+
+fail() {
+	echo "vendor.sh: $*" >&2
+	exit 1
+}
+
+cmake --install "$build" --prefix "$scratch/prefix" >/dev/null
+etcore=$scratch/prefix/bin/etcore
+mkdir "$scratch/clean"
+cd "$scratch/clean"
+
+# A C keyword and a word that CMake reserves are names like any other.
+for name in int test acme_npu; do
+	"$etcore" plugins new $name >"$scratch/said" || fail "plugins new $name"
+	grep -q "cmake -S $name -B $name/build" "$scratch/said" || fail "plugins new does not say how to build"
+	cmake -S $name -B $name/build -DCMAKE_PREFIX_PATH="$scratch/prefix" -DCMAKE_C_FLAGS="-Wall -Wextra -Werror" \
+		>"$scratch/log" 2>&1 || { cat "$scratch/log" >&2; fail "configuring $name"; }
+	cmake --build $name/build >"$scratch/log" 2>&1 || { cat "$scratch/log" >&2; fail "building $name"; }
+	[ "$(find $name/build -name '*.so')" = $name/build/$name.so ] || fail "not one .so below $name/build"
+done
+grep -rliw acme . | grep -v /build/ && fail "the template's own name is left in these"
+
+(cd acme_npu/build && ctest --output-on-failure >"$scratch/log" 2>&1) || { cat "$scratch/log" >&2; fail "the project's test"; }
+"$etcore" plugins check acme_npu/build/acme_npu.so --level strict -o tap >"$scratch/tap" || { cat "$scratch/tap" >&2; fail "check"; }
+
+# Without CMake: by an include path.
+make -s -C int INCLUDE="$scratch/prefix/include" || fail "make"
+ETCORE=$etcore sh int/test.sh int/int.so >"$scratch/log" 2>&1 || { cat "$scratch/log" >&2; fail "test.sh on what make built"; }
+
+# Through an INI file only, and as if it had never been there without it.
+analyze() {
+	"$etcore" analyze acme_npu/run.etdump -o csv --columns name,calls,self_ns,category,unit "$@"
+}
+analyze >before.csv
+mkdir -p "$scratch/.config/etcore/etcore.d"
+touch "$scratch/.config/etcore/etcore.ini"
+cp acme_npu/acme_npu.ini acme_npu/build/acme_npu.so "$scratch/.config/etcore/etcore.d/"
+analyze >with.csv
+grep -q '^conv2d,2,608600,convolution,ns$' with.csv || { cat with.csv >&2; fail "the INI file's plugin is not asked"; }
+rm "$scratch/.config/etcore/etcore.d/"*
+analyze | diff before.csv - || fail "it is not gone when its files are"
+
+# A folder that is there stays as it is.
+before=$(cksum int/int.c)
+status=0
+"$etcore" plugins new int >/dev/null 2>"$scratch/said" || status=$?
+[ $status = 2 ] && grep -q E0632 "$scratch/said" && [ "$before" = "$(cksum int/int.c)" ] || fail "an existing folder: status $status"
+for name in Acme 9lives a/b "" aaaaaaaaaabbbbbbbbbbccccccccccddd; do
+	status=0
+	"$etcore" plugins new "$name" >/dev/null 2>"$scratch/said" || status=$?
+	[ $status = 2 ] && grep -q E0631 "$scratch/said" || fail "name '$name': status $status"
+done
+echo "made, built, checked and used 3 plugins with an installed etcore only"
