@@ -126,15 +126,10 @@ static enum etc_status run(void *args, struct etc_error *err)
 		.terminal = is_color_terminal(),
 		.width = terminal_width(),
 	};
-	enum etc_status st;
 
 	if (o.file_count == 0)
 		return etc_fail(err, E0501, "which file? etcore analyze run.etdump");
-	st = etc_analyze(&o, &out, etc_print_note, &a->common, err);
-	if (st == ETC_OK && !etc_text_flush(&out))
-		st = etc_fail(err, E0903, "standard output");
-	etc_text_release(&out);
-	return st;
+	return etc_stdout_end(&out, etc_analyze(&o, &out, etc_print_note, &a->common, err), err);
 }
 
 const struct etc_command etc_cmd_analyze = {

@@ -31,7 +31,6 @@ static enum etc_status run(void *args, struct etc_error *err)
 		.output_count = a->output.count,
 		.graph = a->graph,
 	};
-	enum etc_status st;
 
 	if (a->common.operands.count == 0 && a->graph && a->graph[0]) {
 		/* `dump --graph FILE`: the only word is the file. */
@@ -43,11 +42,7 @@ static enum etc_status run(void *args, struct etc_error *err)
 		return etc_fail(err, E0501, "dump takes one file, got %u",
 		                (unsigned)a->common.operands.count);
 	}
-	st = etc_dump(&o, &out, etc_print_note, &a->common, err);
-	if (st == ETC_OK && !etc_text_flush(&out))
-		st = etc_fail(err, E0903, "standard output");
-	etc_text_release(&out);
-	return st;
+	return etc_stdout_end(&out, etc_dump(&o, &out, etc_print_note, &a->common, err), err);
 }
 
 const struct etc_command etc_cmd_dump = {
