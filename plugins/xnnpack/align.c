@@ -1,269 +1,300 @@
-/* align.c -- see align.h
+/* align.c -- see align.h.
  *
- * best(i, j) is the most events that events i… can match with nodes j…; an event
- * may stay without a node only if XNNPACK can have added it. From both ends that
- * tells, for each event and node, whether a best alignment joins them. */
+ * Reachability over a grid of (events before, places before), forwards from the
+ * start and backwards from the end, one bit a cell. An event may take a place if
+ * the cell before is reachable forwards and the one after it backwards. */
 #include "align.h"
+
+#include "match.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { CELLS_MAX = 4 << 20, IMPOSSIBLE = UINT16_MAX };
+#define MAX_CELLS ((uint64_t)1 << 24)
 
-/* ---- which operator can be which node ------------------------------------------ */
-
-/* Names of the operators that a kind of node runs as. */
-static const struct {
-	const char *name;
-	uint8_t kind;
-} pairs[] = {
-	{ "Abs", XNN_ABS },
-	{ "Add", XNN_ADD },
-	{ "ApproxGELU", XNN_GELU },
-	{ "ArgMax Pooling", XNN_ARG_MAX_POOLING2D },
-	{ "Average Pooling", XNN_AVG_POOLING2D },
-	{ "Average Pooling", XNN_GLOBAL_AVG_POOLING2D },
-	{ "Batch Matrix Multiply", XNN_BATCH_MATRIX_MULTIPLY },
-	{ "Ceiling", XNN_CEILING },
-	{ "Clamp", XNN_CLAMP },
-	{ "Constant Pad", XNN_STATIC_CONSTANT_PAD },
-	{ "Convolution", XNN_CONV2D },
-	{ "Convolution", XNN_DEPTHWISE_CONV2D },
-	{ "Copy", XNN_CONCATENATE2 },
-	{ "Copy", XNN_CONCATENATE3 },
-	{ "Copy", XNN_CONCATENATE4 },
-	{ "Copy", XNN_CONCATENATE5 },
-	{ "Copy", XNN_CONVERT },
-	{ "Copy", XNN_COPY },
-	{ "Copy", XNN_STATIC_RESHAPE },
-	{ "Copy", XNN_STATIC_SLICE },
-	{ "Copy", XNN_STATIC_TRANSPOSE },
-	{ "Cosine", XNN_COS },
-	{ "Deconvolution", XNN_CONV_TRANSPOSE2D },
-	{ "Divide", XNN_DIV },
-	{ "Dynamic Fully Connected", XNN_FULLY_CONNECTED },
-	{ "ELU", XNN_ELU },
-	{ "Exp", XNN_EXP },
-	{ "Floor", XNN_FLOOR },
-	{ "Fully Connected", XNN_FULLY_CONNECTED },
-	{ "Fuse Dims", XNN_STATIC_RESHAPE },
-	{ "GELU", XNN_GELU },
-	{ "Global Average Pooling", XNN_GLOBAL_AVG_POOLING2D },
-	{ "HardSwish", XNN_HARDSWISH },
-	{ "Leaky ReLU", XNN_LEAKY_RELU },
-	{ "LeakyReLU", XNN_LEAKY_RELU },
-	{ "Log", XNN_LOG },
-	{ "Max Pooling", XNN_MAX_POOLING2D },
-	{ "Maximum", XNN_MAXIMUM },
-	{ "Mean", XNN_AVG_POOLING2D },
-	{ "Mean", XNN_GLOBAL_AVG_POOLING2D },
-	{ "Minimum", XNN_MINIMUM },
-	{ "Multiply", XNN_MULTIPLY },
-	{ "Negate", XNN_NEGATE },
-	{ "PReLU", XNN_PRELU },
-	{ "Reciprocal Square Root", XNN_RECIPROCAL_SQUARE_ROOT },
-	{ "Resize Bilinear", XNN_STATIC_RESIZE_BILINEAR2D },
-	{ "Scaled Dot-Product Attention", XNN_SCALED_DOT_PRODUCT_ATTENTION },
-	{ "Sigmoid", XNN_SIGMOID },
-	{ "Sine", XNN_SIN },
-	{ "Slice", XNN_STATIC_SLICE },
-	{ "Softmax", XNN_SOFTMAX },
-	{ "Split Dims", XNN_STATIC_RESHAPE },
-	{ "Square", XNN_SQUARE },
-	{ "Square Root", XNN_SQUARE_ROOT },
-	{ "Static Expand Dims", XNN_STATIC_RESHAPE },
-	{ "Static Reshape", XNN_STATIC_RESHAPE },
-	{ "Static Reshape", XNN_STATIC_TRANSPOSE },
-	{ "Subtract", XNN_SUBTRACT },
-	{ "Sum", XNN_GLOBAL_AVG_POOLING2D },
-	{ "TanH", XNN_TANH },
-	{ "Tanh", XNN_TANH },
-	{ "Transpose", XNN_STATIC_TRANSPOSE },
+/* Where an event may come from: a node, or the clamp behind it. */
+struct place {
+	const struct xnnpack_node *node;
+	bool is_clamp;
+	bool may_lack; /* may have no event */
 };
 
-static bool is(struct etcore_text text, const char *word)
-{
-	size_t n = strlen(word);
-
-	return text.len == n && memcmp(text.ptr, word, n) == 0;
-}
-
-static bool starts(struct etcore_text text, const char *word)
-{
-	size_t n = strlen(word);
-
-	return text.len >= n && memcmp(text.ptr, word, n) == 0;
-}
-
-static bool is_binary(uint8_t kind)
-{
-	return kind == XNN_ADD || kind == XNN_DIV || kind == XNN_MINIMUM || kind == XNN_MULTIPLY ||
-	       kind == XNN_SUBTRACT || kind == XNN_MAXIMUM || kind == XNN_PRELU;
-}
-
-static bool is_unary(uint8_t kind)
-{
-	static const uint8_t kinds[] = {
-		XNN_SIGMOID, XNN_CLAMP,     XNN_FLOOR,      XNN_SQUARE_ROOT,
-		XNN_CEILING, XNN_HARDSWISH, XNN_LEAKY_RELU, XNN_NEGATE,
-		XNN_SQUARE,  XNN_ELU,       XNN_ABS,        XNN_RECIPROCAL_SQUARE_ROOT,
-		XNN_LOG,     XNN_GELU,      XNN_TANH,       XNN_EXP,
-		XNN_SIN,     XNN_COS,
-	};
-
-	return memchr(kinds, kind, sizeof kinds) != NULL;
-}
-
-static bool has_types(const struct xnnpack_name *name)
-{
-	return name->types.len > 0;
-}
-
-/* What the name's micro-kernel and types say against a node of the right kind. */
-static bool contradicts(const struct xnnpack_name *name, const struct xnnpack_node *node)
-{
-	bool convolution = is(name->operator_name, "Convolution");
-
-	if (convolution && is(name->kernel, "DWConv"))
-		return !node->depthwise;
-	if (node->kind == XNN_CONVERT && is(name->operator_name, "Convert"))
-		return has_types(name) != node->dynamic;
-	return false;
-}
-
-bool xnnpack_fits(const struct xnnpack_name *name, const struct xnnpack_node *node)
-{
-	struct etcore_text op = name->operator_name;
-	bool fits = false;
-
-	for (size_t i = 0; i < sizeof pairs / sizeof *pairs && !fits; i++)
-		fits = pairs[i].kind == node->kind && is(op, pairs[i].name);
-	if (is(op, "Convert"))
-		fits = node->kind == XNN_CONVERT;
-	if (is(op, "Fully Connected") && node->kind == XNN_CONV2D)
-		fits = node->pointwise;
-	/* One table look-up may stand for several quantized operators: of which kind
-	 * they were is not in the name. */
-	if (is(op, "Invalid Unary Op") || is(op, "Unary Elementwise"))
-		fits = is_unary(node->kind) || is_binary(node->kind);
-	if (is(op, "Invalid Binary Op") || is(op, "Binary Elementwise"))
-		fits = is_binary(node->kind);
-	return fits && !contradicts(name, node);
-}
-
-/* XNNPACK converts between types, packs and copies where the program says nothing. */
-static bool may_be_added(const struct xnnpack_name *name)
-{
-	struct etcore_text op = name->operator_name;
-
-	return is(op, "Convert") || is(op, "Copy") || starts(op, "Pack LH");
-}
-
-/* ---- the alignment ------------------------------------------------------------ */
-
-struct table {
-	uint16_t *cell; /* (events + 1) x (nodes + 1) */
-	uint32_t width;
+struct grid {
+	const struct xnnpack_event *events;
+	struct place *places;
+	uint64_t event_count, place_count;
+	uint8_t *forward, *backward;
 };
 
-static uint16_t *at(const struct table *t, uint32_t i, uint32_t j)
-{
-	return &t->cell[(size_t)i * t->width + j];
-}
-
-static uint16_t larger(uint16_t a, uint16_t b)
-{
-	if (a == IMPOSSIBLE || b == IMPOSSIBLE)
-		return a == IMPOSSIBLE ? b : a;
-	return a > b ? a : b;
-}
-
-struct aligner {
-	const struct xnnpack_name *names;
-	const struct xnnpack_node *nodes;
-	uint32_t n, m;
-	struct table before, after; /* most matches of events < i, nodes < j; of the rest */
+/* What the events say about the call as a whole. */
+struct traits {
+	bool lookups, squares, unknown;
+	bool widened; /* half floats run as fp32 */
 };
 
-static void fill(struct aligner *a)
-{
-	for (uint32_t i = 0; i <= a->n; i++)
-		for (uint32_t j = 0; j <= a->m; j++) {
-			uint16_t best = i ? IMPOSSIBLE : 0;
+/* Data movement: XNNPACK may put it before the conversions that it adds. */
+static const uint8_t moves[] = { KIND_TRANSPOSE, KIND_RESHAPE, KIND_COPY,  KIND_CAT2, KIND_CAT3,
+	                         KIND_CAT4,      KIND_CAT5,    KIND_SLICE, KIND_PAD };
 
-			if (j)
-				best = larger(best, *at(&a->before, i, j - 1));
-			if (i && may_be_added(&a->names[i - 1]))
-				best = larger(best, *at(&a->before, i - 1, j));
-			if (i && j && *at(&a->before, i - 1, j - 1) != IMPOSSIBLE &&
-			    xnnpack_fits(&a->names[i - 1], &a->nodes[j - 1]))
-				best = larger(best, (uint16_t)(*at(&a->before, i - 1, j - 1) + 1));
-			*at(&a->before, i, j) = best;
+static bool is_in(unsigned kind, const uint8_t *kinds, size_t count)
+{
+	return memchr(kinds, (int)kind, count) != NULL;
+}
+
+static uint64_t cell(const struct grid *g, uint64_t event, uint64_t place)
+{
+	return event * (g->place_count + 1) + place;
+}
+
+static bool get(const uint8_t *bits, uint64_t i)
+{
+	return bits[i / 8] >> (i % 8) & 1;
+}
+
+static void set(uint8_t *bits, uint64_t i)
+{
+	bits[i / 8] |= (uint8_t)(1u << (i % 8));
+}
+
+static bool fits(const struct xnnpack_event *event, const struct place *place)
+{
+	if (place->is_clamp)
+		return xnnpack_event_is_clamp(event);
+	return xnnpack_event_fits(event, place->node);
+}
+
+static void reach(struct grid *g)
+{
+	set(g->forward, 0);
+	for (uint64_t e = 0; e <= g->event_count; e++) {
+		for (uint64_t p = 0; p <= g->place_count; p++) {
+			if (!get(g->forward, cell(g, e, p)))
+				continue;
+			if (p < g->place_count && g->places[p].may_lack)
+				set(g->forward, cell(g, e, p + 1));
+			if (e < g->event_count && !g->events[e].known)
+				set(g->forward, cell(g, e + 1, p));
+			else if (e < g->event_count && p < g->place_count &&
+			         fits(&g->events[e], &g->places[p]))
+				set(g->forward, cell(g, e + 1, p + 1));
 		}
-	for (uint32_t i = a->n + 1; i-- > 0;)
-		for (uint32_t j = a->m + 1; j-- > 0;) {
-			uint16_t best = i < a->n ? IMPOSSIBLE : 0;
+	}
+	/* Only what also leads to the end counts, so cells that are not reachable
+	 * forwards need not be looked at again. */
+	set(g->backward, cell(g, g->event_count, g->place_count));
+	for (uint64_t e = g->event_count + 1; e-- > 0;) {
+		for (uint64_t p = g->place_count + 1; p-- > 0;) {
+			bool ends = get(g->backward, cell(g, e, p));
 
-			if (j < a->m)
-				best = larger(best, *at(&a->after, i, j + 1));
-			if (i < a->n && may_be_added(&a->names[i]))
-				best = larger(best, *at(&a->after, i + 1, j));
-			if (i < a->n && j < a->m && *at(&a->after, i + 1, j + 1) != IMPOSSIBLE &&
-			    xnnpack_fits(&a->names[i], &a->nodes[j]))
-				best = larger(best, (uint16_t)(*at(&a->after, i + 1, j + 1) + 1));
-			*at(&a->after, i, j) = best;
+			if (!get(g->forward, cell(g, e, p)))
+				continue;
+			if (p < g->place_count && g->places[p].may_lack)
+				ends = ends || get(g->backward, cell(g, e, p + 1));
+			if (e < g->event_count && !g->events[e].known)
+				ends = ends || get(g->backward, cell(g, e + 1, p));
+			else if (!ends && e < g->event_count && p < g->place_count &&
+			         get(g->backward, cell(g, e + 1, p + 1)))
+				ends = fits(&g->events[e], &g->places[p]);
+			if (ends)
+				set(g->backward, cell(g, e, p));
 		}
+	}
 }
 
-static bool joins(uint16_t left, uint16_t right, uint16_t matches, uint16_t best)
+static bool may_take(const struct grid *g, uint64_t e, uint64_t p)
 {
-	return left != IMPOSSIBLE && right != IMPOSSIBLE && left + matches + right == best;
+	return get(g->forward, cell(g, e, p)) && get(g->backward, cell(g, e + 1, p + 1)) &&
+	       fits(&g->events[e], &g->places[p]);
 }
 
-/* What every best alignment says of event i. */
-static struct xnnpack_match match_of(const struct aligner *a, uint32_t i, uint16_t best)
+/* What all places of one event have in common. A lookup stands for several
+ * nodes, a clamp behind a node for one that the blob no longer names. */
+static struct xnnpack_match agree(const struct grid *g, uint64_t e)
 {
-	struct xnnpack_match match = { 0 };
+	struct xnnpack_match m = { 0, 0 };
+	bool first = true;
+
+	if (!g->events[e].known || xnnpack_event_is_lookup(&g->events[e]))
+		return m;
+	for (uint64_t p = 0; p < g->place_count; p++) {
+		const struct place *place = &g->places[p];
+		struct xnnpack_match one = { place->node->handle, place->node->rows };
+
+		if (!may_take(g, e, p))
+			continue;
+		if (place->is_clamp)
+			one.handle = 0;
+		if (first)
+			m = one;
+		if (m.handle != one.handle)
+			m.handle = 0;
+		if (m.rows != one.rows)
+			m.rows = 0;
+		first = false;
+	}
+	return m;
+}
+
+/* ---- places ------------------------------------------------------------------ */
+
+/* Which nodes XNNPACK may fuse, fold, inline or find to change nothing. */
+static bool may_lack(const struct xnnpack_node *node, const struct traits *traits)
+{
+	static const uint8_t often[] = { KIND_CLAMP,   KIND_RESHAPE, KIND_PAD,  KIND_MINIMUM,
+		                         KIND_MAXIMUM, KIND_COPY,    KIND_COUNT };
+	/* Elementwise operators never become part of these. */
+	static const uint8_t never[] = { KIND_FULLY_CONNECTED,
+		                         KIND_SOFTMAX,
+		                         KIND_TRANSPOSE,
+		                         KIND_CONV2D,
+		                         KIND_RESIZE,
+		                         KIND_AVG_POOL,
+		                         KIND_DEPTHWISE,
+		                         KIND_MAX_POOL,
+		                         KIND_GLOBAL_AVG_POOL,
+		                         KIND_ARGMAX_POOL,
+		                         KIND_CAT2,
+		                         KIND_CAT3,
+		                         KIND_CAT4,
+		                         KIND_CAT5,
+		                         KIND_SLICE,
+		                         KIND_ATTENTION,
+		                         KIND_BMM,
+		                         KIND_CONV_TRANSPOSE };
+
+	if (is_in(node->kind, often, sizeof often))
+		return true;
+	if (traits->widened && is_in(node->kind, moves, sizeof moves))
+		return true;
+	if (node->kind == KIND_TRANSPOSE)
+		return node->swaps_last && node->feeds_rhs;
+	if (node->kind == KIND_CONVERT && node->out_type == DATATYPE_QDINT8)
+		return true;
+	if (is_in(node->kind, never, sizeof never))
+		return false;
+	return traits->lookups || traits->unknown ||
+	       (traits->squares && (node->kind == KIND_SQUARE || node->kind == KIND_MULTIPLY));
+}
+
+/* XNNPACK clamps these with an operator of its own. */
+static bool has_own_clamp(const struct xnnpack_node *node)
+{
+	static const uint8_t kinds[] = { KIND_ADD, KIND_DIV, KIND_MULTIPLY, KIND_SUBTRACT,
+		                         KIND_GLOBAL_AVG_POOL };
+
+	return node->limits && is_in(node->kind, kinds, sizeof kinds);
+}
+
+static uint64_t list_places(const struct xnnpack_blob *blob, const struct traits *traits,
+                            struct place *places)
+{
+	uint64_t count = 0;
+
+	for (uint32_t i = 0; i < blob->count; i++) {
+		const struct xnnpack_node *node = &blob->nodes[i];
+
+		places[count++] = (struct place){ node, false, may_lack(node, traits) };
+		if (has_own_clamp(node))
+			places[count++] = (struct place){ node, true, true };
+	}
+	return count;
+}
+
+static void release(struct grid *g, struct xnnpack_event *events)
+{
+	free(g->forward);
+	free(g->backward);
+	free(g->places);
+	free(events);
+}
+
+/* The events of the call, and what they say together. */
+static struct traits read_events(const struct etcore_call *call, bool widened, struct grid *g,
+                                 struct xnnpack_event *events)
+{
+	struct traits traits = { .widened = widened };
+
+	for (uint32_t i = 0; i < call->count; i++) {
+		struct xnnpack_event *event = &events[g->event_count];
+
+		if (!(call->events[i]->flags & ETCORE_EVENT_DELEGATE))
+			continue;
+		(void)xnnpack_event_read(call->events[i], event);
+		traits.unknown = traits.unknown || !event->known;
+		traits.lookups = traits.lookups || xnnpack_event_is_lookup(event);
+		traits.squares = traits.squares || xnnpack_event_takes_square(event);
+		if (widened && xnnpack_event_is_movement(event))
+			event->known = false;
+		g->event_count++;
+	}
+	return traits;
+}
+
+static etcore_result align(const struct etcore_call *call, const struct xnnpack_blob *blob,
+                           bool widened, struct xnnpack_match *matches)
+{
+	struct xnnpack_event *events = calloc((size_t)call->count + 1, sizeof *events);
+	struct grid g = { .events = events };
+	struct traits traits;
+	uint64_t bytes;
+	bool reached;
+
+	g.places = calloc((size_t)blob->count * 2 + 1, sizeof *g.places);
+	if (!events || !g.places) {
+		release(&g, events);
+		return ETCORE_NOMEM;
+	}
+	traits = read_events(call, widened, &g, events);
+	g.place_count = list_places(blob, &traits, g.places);
+	if ((g.event_count + 1) * (g.place_count + 1) > MAX_CELLS) {
+		release(&g, events);
+		return ETCORE_DECLINE;
+	}
+	bytes = (g.event_count + 1) * (g.place_count + 1) / 8 + 1;
+	g.forward = calloc((size_t)bytes, 1);
+	g.backward = calloc((size_t)bytes, 1);
+	if (!g.forward || !g.backward) {
+		release(&g, events);
+		return ETCORE_NOMEM;
+	}
+	reach(&g);
+	reached = get(g.backward, 0);
+	for (uint32_t i = 0, e = 0; i < call->count && reached; i++)
+		if (call->events[i]->flags & ETCORE_EVENT_DELEGATE)
+			matches[i] = agree(&g, e++);
+	release(&g, events);
+	return reached ? ETCORE_OK : ETCORE_DECLINE;
+}
+
+/* What XNNPACK does to half floats where the processor has no arithmetic for
+ * them. False: there are none. */
+static bool widen(struct xnnpack_blob *blob)
+{
 	bool any = false;
 
-	for (uint32_t j = 0; j <= a->m; j++) {
-		if (may_be_added(&a->names[i]) &&
-		    joins(*at(&a->before, i, j), *at(&a->after, i + 1, j), 0, best))
-			return (struct xnnpack_match){ 0 };
-		if (j == a->m || !xnnpack_fits(&a->names[i], &a->nodes[j]) ||
-		    !joins(*at(&a->before, i, j), *at(&a->after, i + 1, j + 1), 1, best))
-			continue;
-		if (!any)
-			match = (struct xnnpack_match){ a->nodes[j].handle, a->nodes[j].rows };
-		if (a->nodes[j].handle != match.handle)
-			match.handle = 0;
-		if (a->nodes[j].rows != match.rows)
-			match.rows = 0;
-		any = true;
+	for (uint32_t i = 0; i < blob->count; i++) {
+		uint8_t *types[] = { &blob->nodes[i].type, &blob->nodes[i].type2,
+			             &blob->nodes[i].out_type };
+
+		for (size_t k = 0; k < 3; k++) {
+			if (*types[k] != DATATYPE_FP16 && *types[k] != DATATYPE_BF16)
+				continue;
+			*types[k] = DATATYPE_FP32;
+			any = true;
+		}
 	}
-	return match;
+	return any;
 }
 
-bool xnnpack_align(const struct xnnpack_name *names, uint32_t count,
-                   const struct xnnpack_blob *blob, struct xnnpack_match *matches)
+etcore_result xnnpack_align(const struct etcore_call *call, struct xnnpack_blob *blob,
+                            struct xnnpack_match *matches)
 {
-	size_t cells = ((size_t)count + 1) * ((size_t)blob->count + 1);
-	struct aligner a = { .names = names, .nodes = blob->nodes, .n = count, .m = blob->count };
-	uint16_t best;
+	etcore_result r;
 
-	memset(matches, 0, count * sizeof *matches);
-	if (count == 0 || count >= IMPOSSIBLE || cells > CELLS_MAX)
-		return false;
-	a.before = (struct table){ malloc(cells * sizeof(uint16_t)), blob->count + 1 };
-	a.after = (struct table){ malloc(cells * sizeof(uint16_t)), blob->count + 1 };
-	best = IMPOSSIBLE;
-	if (a.before.cell && a.after.cell) {
-		fill(&a);
-		best = *at(&a.after, 0, 0);
-	}
-	for (uint32_t i = 0; best != IMPOSSIBLE && i < count; i++)
-		matches[i] = match_of(&a, i, best);
-	free(a.before.cell);
-	free(a.after.cell);
-	return best != IMPOSSIBLE;
+	for (uint32_t i = 0; i < call->count; i++)
+		matches[i] = (struct xnnpack_match){ 0, 0 };
+	r = align(call, blob, false, matches);
+	if (r == ETCORE_DECLINE && widen(blob))
+		r = align(call, blob, true, matches);
+	return r;
 }

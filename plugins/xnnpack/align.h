@@ -1,27 +1,26 @@
-/* align.h -- which node of the blob each event is.
+/* align.h -- which node of the blob each event of a delegate call stands for.
  *
- * Events come in the order of the nodes, but not every node has an event (fused,
- * removed) and XNNPACK adds conversions of its own. So events are aligned with
- * nodes of a kind that fits, in order, as many as possible; an event is a node
- * only if all such alignments give it the same debug handle. */
+ * XNNPACK logs its operators in the order of the nodes, but not all nodes have
+ * an operator (fused, folded or inlined ones have none) and one node may be
+ * logged under another name (a pointwise convolution as Fully Connected). So
+ * events and nodes are aligned monotonically by kind, types and shape. Of all
+ * alignments in which every event has a node and every node that XNNPACK never
+ * drops has an event, an event is told its node's handle only if they agree. */
 #ifndef PLUGINS_XNNPACK_ALIGN_H
 #define PLUGINS_XNNPACK_ALIGN_H
 
 #include "blob.h"
-#include "names.h"
 
-/* May an event of this name be that node? */
-bool xnnpack_fits(const struct xnnpack_name *name, const struct xnnpack_node *node);
-
-/* What all best alignments agree on; 0: they do not, or nothing is known. */
+/* What all alignments agree on for one event; 0: they do not, or nothing is known. */
 struct xnnpack_match {
 	uint32_t handle; /* debug handle */
-	uint64_t rows;   /* of the left operand */
+	uint64_t rows;   /* of the left operand of a matrix product; a bound if dynamic */
 };
 
-/* Fills matches[0 .. count). False: the events are not of this blob, there are too
- * many, or no memory; all matches are then 0. */
-bool xnnpack_align(const struct xnnpack_name *names, uint32_t count,
-                   const struct xnnpack_blob *blob, struct xnnpack_match *matches);
+/* Fills matches[0 .. call->count); may change the types in *blob. DECLINE: events
+ * and nodes do not go together, or there are too many of them for the time it
+ * would take; NOMEM. */
+etcore_result xnnpack_align(const struct etcore_call *call, struct xnnpack_blob *blob,
+                            struct xnnpack_match *matches);
 
 #endif

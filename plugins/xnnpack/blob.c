@@ -1,195 +1,368 @@
-/* blob.c -- see blob.h
- *
- * Every offset is checked against the FlatBuffer before it is followed; numbers
- * are read byte by byte, so nothing needs to be aligned. Nodes are at least 8
- * bytes each in the file, so a small file cannot claim many. */
+/* blob.c -- see blob.h. The FlatBuffer is read byte by byte: nothing in it is
+ * aligned or in order as far as this reader is concerned. */
 #include "blob.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { NO_HANDLE = 65535, NODES_MAX = 1 << 20, SEARCH_MAX = 1 << 22 };
-enum { QDINT8 = 9, QPINT8 = 11 }; /* XNNDatatype */
+enum { MAX_NODES = 1 << 16, MAX_VALUES = 1 << 18, MAX_DIMS = 16, NO_HANDLE = 65535 };
 
-/* The FlatBuffer. A place of 0 means: absent, or damaged. */
-struct buffer {
-	const uint8_t *bytes;
-	uint64_t len;
+/* A table inside the FlatBuffer; at 0: none. */
+struct table {
+	uint64_t at, vtable;
+	uint32_t slots;
 };
 
-static bool fits(const struct buffer *b, uint64_t at, uint64_t n)
-{
-	return at <= b->len && n <= b->len - at;
-}
+struct value {
+	uint8_t type;
+	uint32_t rank;
+	uint64_t last, last2; /* the last two dimensions */
+	uint64_t rows;        /* product of all dimensions but the last */
+	uint32_t consumers;
+};
 
-static uint64_t number(const struct buffer *b, uint64_t at, unsigned width)
+struct reader {
+	struct etcore_bytes b;
+	struct value *values; /* by id */
+	uint32_t value_count;
+	bool bad; /* something was out of bounds */
+};
+
+static uint64_t load(struct reader *r, uint64_t at, unsigned size)
 {
 	uint64_t v = 0;
 
-	if (!fits(b, at, width))
+	if (r->bad || at > r->b.len || size > r->b.len - at) {
+		r->bad = true;
 		return 0;
-	for (unsigned i = width; i-- > 0;)
-		v = v << 8 | b->bytes[at + i];
+	}
+	for (unsigned i = 0; i < size; i++)
+		v |= (uint64_t)r->b.ptr[at + i] << (8 * i);
 	return v;
 }
 
-/* Where field `slot` of the table at `table` is. */
-static uint64_t field(const struct buffer *b, uint64_t table, unsigned slot)
+static uint64_t follow(struct reader *r, uint64_t at)
 {
-	int64_t back = (int32_t)number(b, table, 4);
-	uint64_t vtable = (uint64_t)((int64_t)table - back), size, offset;
+	uint64_t offset = load(r, at, 4);
 
-	if (!table || !fits(b, table, 4) || (int64_t)table - back < 0 || !fits(b, vtable, 4))
+	return r->bad ? 0 : at + offset;
+}
+
+static struct table table_at(struct reader *r, uint64_t at)
+{
+	struct table t = { at, 0, 0 };
+	int64_t back = (int32_t)(uint32_t)load(r, at, 4);
+
+	if (r->bad || back > (int64_t)at) {
+		r->bad = true;
+		return t;
+	}
+	t.vtable = (uint64_t)((int64_t)at - back);
+	t.slots = (uint32_t)load(r, t.vtable, 2);
+	t.slots = t.slots >= 4 ? (t.slots - 4) / 2 : 0;
+	return t;
+}
+
+/* Where field `slot` is; 0: it has its default. */
+static uint64_t field(struct reader *r, const struct table *t, uint32_t slot)
+{
+	uint64_t offset;
+
+	if (r->bad || t->at == 0 || slot >= t->slots)
 		return 0;
-	size = number(b, vtable, 2);
-	if (4 + 2 * (uint64_t)slot + 2 > size || !fits(b, vtable, size))
-		return 0;
-	offset = number(b, vtable + 4 + 2 * (uint64_t)slot, 2);
-	return offset && fits(b, table + offset, 1) ? table + offset : 0;
+	offset = load(r, t->vtable + 4 + 2 * (uint64_t)slot, 2);
+	return offset ? t->at + offset : 0;
 }
 
-static uint64_t follow(const struct buffer *b, uint64_t at)
+static uint64_t number(struct reader *r, const struct table *t, uint32_t slot, unsigned size)
 {
-	uint64_t to = at && fits(b, at, 4) ? at + number(b, at, 4) : 0;
+	uint64_t at = field(r, t, slot);
 
-	return to > at && fits(b, to, 4) ? to : 0;
+	return at ? load(r, at, size) : 0;
 }
 
-static uint64_t value(const struct buffer *b, uint64_t table, unsigned slot, unsigned width)
+static struct table child(struct reader *r, const struct table *t, uint32_t slot)
 {
-	uint64_t at = field(b, table, slot);
+	uint64_t at = field(r, t, slot);
 
-	return at ? number(b, at, width) : 0;
+	return at ? table_at(r, follow(r, at)) : (struct table){ 0, 0, 0 };
 }
 
-/* A vector of tables: its first entry, and how many there are. */
-static uint64_t tables(const struct buffer *b, uint64_t table, unsigned slot, uint32_t *count)
+/* A vector's first element, with its length; every element is inside. */
+static uint64_t vector(struct reader *r, const struct table *t, uint32_t slot, unsigned size,
+                       uint32_t *count)
 {
-	uint64_t at = follow(b, field(b, table, slot));
-	uint64_t n = at ? number(b, at, 4) : 0;
+	uint64_t at = field(r, t, slot), n;
 
 	*count = 0;
-	if (!at || n > NODES_MAX || !fits(b, at + 4, n * 4))
+	if (!at)
 		return 0;
+	at = follow(r, at);
+	n = load(r, at, 4);
+	if (r->bad || n > (r->b.len - at - 4) / size) {
+		r->bad = true;
+		return 0;
+	}
 	*count = (uint32_t)n;
 	return at + 4;
 }
 
 /* ---- values ------------------------------------------------------------------ */
 
-/* The XNNTensorValue of values[i], and its number (id_out). */
-static uint64_t tensor_at(const struct buffer *b, uint64_t values, uint32_t i, uint64_t *id)
+/* XNNTensorValue.dims */
+static void read_shape(struct reader *r, const struct table *tensor, struct value *v)
 {
-	uint64_t x = follow(b, values + 4 * (uint64_t)i), tensor = follow(b, field(b, x, 1));
+	uint64_t at = vector(r, tensor, 2, 4, &v->rank);
 
-	if (value(b, x, 0, 1) == 2) /* XNNQuantizedTensorValue */
-		tensor = follow(b, field(b, tensor, 0));
-	*id = value(b, tensor, 6, 4);
-	return tensor;
+	if (v->rank > MAX_DIMS)
+		v->rank = 0;
+	v->rows = v->rank > 0;
+	for (uint32_t i = 0; i < v->rank; i++) {
+		uint64_t dim = load(r, at + 4 * (uint64_t)i, 4);
+
+		if (i + 1 == v->rank)
+			v->last = dim;
+		else if (dim != 0 && v->rows > UINT64_MAX / dim)
+			v->rows = 0;
+		else
+			v->rows *= dim;
+		if (i + 2 == v->rank)
+			v->last2 = dim;
+	}
 }
 
-/* The tensor with this number, or 0. Values are numbered as they stand in nearly
- * every file, so that place is tried first. */
-static uint64_t tensor_of(const struct buffer *b, uint64_t graph, uint64_t id, uint32_t *left)
+static void read_value(struct reader *r, uint64_t at)
 {
-	uint32_t count;
-	uint64_t values = tables(b, graph, 2, &count), at, tensor;
+	struct table x = table_at(r, follow(r, at)), tensor = child(r, &x, 1);
+	struct value v = { .type = DATATYPE_UNKNOWN };
+	uint64_t id, type;
 
-	if (id < count) {
-		tensor = tensor_at(b, values, (uint32_t)id, &at);
-		if (at == id)
-			return tensor;
-	}
-	for (uint32_t i = 0; i < count && *left; i++, --*left) {
-		tensor = tensor_at(b, values, i, &at);
-		if (at == id)
-			return tensor;
-	}
-	return 0;
+	if (number(r, &x, 0, 1) == 2) /* XNNQuantizedTensorValue */
+		tensor = child(r, &tensor, 0);
+	if (r->bad || tensor.at == 0)
+		return;
+	type = number(r, &tensor, 0, 2);
+	v.type = type <= DATATYPE_BF16 ? (uint8_t)type : DATATYPE_UNKNOWN;
+	read_shape(r, &tensor, &v);
+	id = number(r, &tensor, 6, 4);
+	/* Ids count the values from 0; another one is a value without type. */
+	if (id < r->value_count)
+		r->values[id] = v;
 }
 
-/* Product of all dimensions but the last; `last_only`: of the one before it. */
-static uint64_t rows_of(const struct buffer *b, uint64_t tensor, bool last_only)
+static const struct value *value_of(const struct reader *r, uint32_t id)
 {
-	uint64_t dims = follow(b, field(b, tensor, 2)), n = dims ? number(b, dims, 4) : 0;
-	uint64_t rows = 1;
+	static const struct value none = { .type = DATATYPE_UNKNOWN };
 
-	if (n < 1 || n > 8 || !fits(b, dims + 4, n * 4))
-		return 0;
-	for (uint64_t i = last_only && n > 1 ? n - 2 : 0; i + 1 < n; i++)
-		if (__builtin_mul_overflow(rows, number(b, dims + 4 + 4 * i, 4), &rows))
-			return 0;
-	return rows;
+	return id < r->value_count ? &r->values[id] : &none;
 }
 
 /* ---- nodes ------------------------------------------------------------------- */
 
-/* _XNNNodeConv: padding 0 to 3, kernel 4 and 5, subsampling 6 and 7, channels per
- * group 10, groups 12. */
-static void read_convolution(const struct buffer *b, uint64_t conv, struct xnnpack_node *node)
+enum { NO_SLOT = 255 };
+
+/* Slots of the value ids in a node's table, by kind. */
+struct slots {
+	uint8_t input, input2, output;
+};
+
+static struct slots slots_of(unsigned kind)
 {
-	bool padded = false;
-
-	for (unsigned slot = 0; slot < 4; slot++)
-		padded = padded || value(b, conv, slot, 4);
-	node->pointwise = node->kind == XNN_CONV2D && !padded && value(b, conv, 4, 4) == 1 &&
-	                  value(b, conv, 5, 4) == 1 && value(b, conv, 6, 4) == 1 &&
-	                  value(b, conv, 7, 4) == 1 && value(b, conv, 12, 4) == 1;
-	node->depthwise = value(b, conv, 10, 4) == 1 && value(b, conv, 12, 4) > 1;
-}
-
-/* `left`: values that may still be searched through. */
-static void read_node(const struct buffer *b, uint64_t graph, uint64_t x, uint32_t *left,
-                      struct xnnpack_node *node)
-{
-	uint64_t kind = value(b, x, 0, 1), body = follow(b, field(b, x, 1));
-	uint64_t handle = value(b, x, 2, 4);
-
-	node->kind = (uint8_t)(kind < XNN_NODE_KINDS ? kind : XNN_NODE_KINDS);
-	node->handle = handle == NO_HANDLE ? 0 : (uint32_t)handle;
-	if (node->kind == XNN_CONV2D || node->kind == XNN_DEPTHWISE_CONV2D)
-		read_convolution(b, body, node);
-	if (node->kind == XNN_CONVERT) {
-		uint64_t type = value(b, tensor_of(b, graph, value(b, body, 1, 4), left), 0, 2);
-
-		node->dynamic = type == QDINT8 || type == QPINT8;
+	switch (kind) {
+	case KIND_ADD:
+	case KIND_DIV:
+	case KIND_MINIMUM:
+	case KIND_MULTIPLY:
+	case KIND_SUBTRACT:
+	case KIND_MAXIMUM:
+	case KIND_PRELU:
+	case KIND_BMM:
+		return (struct slots){ 0, 1, 2 };
+	case KIND_FULLY_CONNECTED:
+		return (struct slots){ 0, 1, 3 };
+	case KIND_CONV2D:
+	case KIND_DEPTHWISE:
+	case KIND_CONV_TRANSPOSE:
+		return (struct slots){ 15, 16, 18 };
+	case KIND_TRANSPOSE:
+	case KIND_RESIZE:
+	case KIND_RESHAPE:
+		return (struct slots){ 2, NO_SLOT, 3 };
+	case KIND_PAD:
+	case KIND_SLICE:
+		return (struct slots){ 3, NO_SLOT, 4 };
+	case KIND_AVG_POOL:
+	case KIND_MAX_POOL:
+		return (struct slots){ 10, NO_SLOT, 11 };
+	case KIND_ARGMAX_POOL:
+		return (struct slots){ 6, NO_SLOT, 7 };
+	case KIND_LEAKY_RELU:
+	case KIND_ELU:
+		return (struct slots){ 1, NO_SLOT, 2 };
+	case KIND_CAT2:
+	case KIND_CAT3:
+	case KIND_CAT4:
+	case KIND_CAT5:
+		return (struct slots){ 1, 2, 5 };
+	case KIND_ATTENTION:
+		return (struct slots){ 0, 1, 5 };
+	default:
+		return (struct slots){ 0, NO_SLOT, 1 };
 	}
-	if (node->kind == XNN_FULLY_CONNECTED || node->kind == XNN_BATCH_MATRIX_MULTIPLY ||
-	    node->pointwise) {
-		unsigned slot = node->pointwise ? 15 : 0; /* input1_id */
+}
 
-		node->rows = rows_of(b, tensor_of(b, graph, value(b, body, slot, 4), left),
-		                     node->kind == XNN_BATCH_MATRIX_MULTIPLY);
+static uint32_t id_at(struct reader *r, const struct table *t, uint8_t slot)
+{
+	return slot == NO_SLOT ? XNNPACK_NO_VALUE : (uint32_t)number(r, t, slot, 4);
+}
+
+/* _XNNNodeConv: paddings 0-3, kernel 4-5, strides 6-7, channels 10-11, groups 12. */
+static void read_convolution(struct reader *r, const struct table *t, struct xnnpack_node *node)
+{
+	uint64_t padding = 0, in = number(r, t, 10, 4), out = number(r, t, 11, 4);
+
+	for (uint32_t i = 0; i < 4; i++)
+		padding |= number(r, t, i, 4);
+	node->one_by_one = number(r, t, 4, 4) == 1 && number(r, t, 5, 4) == 1;
+	node->one_channel = in == 1;
+	node->pointwise = node->kind == KIND_CONV2D && node->one_by_one && padding == 0 &&
+	                  number(r, t, 6, 4) == 1 && number(r, t, 7, 4) == 1 &&
+	                  number(r, t, 12, 4) == 1 && in + out > 2;
+}
+
+static void read_permutation(struct reader *r, const struct table *t, struct xnnpack_node *node)
+{
+	uint32_t n;
+	uint64_t at = vector(r, t, 1, 4, &n);
+
+	node->swaps_last = n >= 2 && n <= MAX_DIMS;
+	for (uint32_t i = 0; i < n && node->swaps_last; i++) {
+		uint32_t to = i + 2 < n ? i : 2 * n - 3 - i;
+
+		node->swaps_last = load(r, at + 4 * (uint64_t)i, 4) == to;
 	}
 }
 
-bool xnnpack_blob_read(struct etcore_bytes processed, struct xnnpack_blob *out)
+static void read_node(struct reader *r, uint64_t at, struct xnnpack_node *node)
 {
-	struct buffer file = { processed.ptr, processed.len }, b;
-	uint64_t offset = number(&file, 10, 4), graph, nodes;
-	uint32_t count, left = SEARCH_MAX;
+	struct table x = table_at(r, follow(r, at)), t = child(r, &x, 1);
+	uint64_t kind = number(r, &x, 0, 1);
+	struct slots slots = slots_of((unsigned)kind);
 
-	memset(out, 0, sizeof *out);
-	if (!fits(&file, 0, 22) || memcmp(file.bytes + 4, "XH00", 4) != 0 ||
-	    !fits(&file, offset, number(&file, 14, 4)))
-		return false;
-	b = (struct buffer){ file.bytes + offset, number(&file, 14, 4) };
-	if (!fits(&b, 0, 8) || memcmp(b.bytes + 4, "XN0", 3) != 0)
-		return false;
-	graph = number(&b, 0, 4);
-	nodes = tables(&b, graph, 1, &count);
-	if (!nodes || count == 0)
-		return false;
-	out->nodes = calloc(count, sizeof *out->nodes);
-	if (!out->nodes)
-		return false;
-	out->count = count;
-	for (uint32_t i = 0; i < count; i++)
-		read_node(&b, graph, follow(&b, nodes + 4 * (uint64_t)i), &left, &out->nodes[i]);
-	return true;
+	memset(node, 0, sizeof *node);
+	node->kind = kind < KIND_COUNT ? (uint8_t)kind : KIND_COUNT;
+	node->handle = (uint32_t)number(r, &x, 2, 4);
+	if (node->handle == NO_HANDLE)
+		node->handle = 0;
+	node->limits = field(r, &x, 3) != 0;
+	node->input = node->input2 = node->output = XNNPACK_NO_VALUE;
+	if (t.at == 0 || node->kind == KIND_COUNT)
+		return;
+	node->input = id_at(r, &t, slots.input);
+	node->input2 = id_at(r, &t, slots.input2);
+	node->output = id_at(r, &t, slots.output);
+	node->type = value_of(r, node->input)->type;
+	node->type2 = value_of(r, node->input2)->type;
+	node->out_type = value_of(r, node->output)->type;
+	if (slots.input == 15)
+		read_convolution(r, &t, node);
+	if (node->kind == KIND_TRANSPOSE)
+		read_permutation(r, &t, node);
+	if (node->kind == KIND_FULLY_CONNECTED || node->pointwise)
+		node->rows = value_of(r, node->input)->rows;
+	if (node->kind == KIND_BMM)
+		node->rows = value_of(r, node->input)->last2;
 }
 
-void xnnpack_blob_release(struct xnnpack_blob *blob)
+static void count_consumer(struct reader *r, uint32_t id)
+{
+	if (id < r->value_count && r->values[id].consumers < UINT32_MAX)
+		r->values[id].consumers++;
+}
+
+/* Which transposes only serve the right-hand side of one matrix product. Values
+ * that later nodes of a concatenation read are no matter here. */
+static void link_nodes(struct reader *r, struct xnnpack_blob *blob)
+{
+	for (uint32_t i = 0; i < blob->count; i++) {
+		count_consumer(r, blob->nodes[i].input);
+		count_consumer(r, blob->nodes[i].input2);
+	}
+	/* From here on `last` marks such an operand. */
+	for (uint32_t i = 0; i < r->value_count; i++)
+		r->values[i].last = 0;
+	for (uint32_t i = 0; i < blob->count; i++) {
+		const struct xnnpack_node *n = &blob->nodes[i];
+
+		if ((n->kind == KIND_BMM || n->kind == KIND_FULLY_CONNECTED) &&
+		    n->input2 < r->value_count)
+			r->values[n->input2].last = 1;
+	}
+	for (uint32_t i = 0; i < blob->count; i++) {
+		const struct value *v = value_of(r, blob->nodes[i].output);
+
+		blob->nodes[i].feeds_rhs = v->last == 1 && v->consumers == 1;
+	}
+}
+
+/* ---- the blob ---------------------------------------------------------------- */
+
+/* The part of the blob before its constants; empty: not such a blob. */
+static struct etcore_bytes graph_of(struct etcore_bytes processed)
+{
+	struct reader r = { .b = processed };
+	uint64_t offset, size;
+
+	if (processed.len < 8)
+		return (struct etcore_bytes){ NULL, 0 };
+	if (memcmp(processed.ptr + 4, "XH00", 4) == 0) {
+		offset = load(&r, 10, 4);
+		size = load(&r, 14, 4);
+		if (r.bad || offset > processed.len || size > processed.len - offset)
+			return (struct etcore_bytes){ NULL, 0 };
+		processed = (struct etcore_bytes){ processed.ptr + offset, size };
+	}
+	if (processed.len < 8 || (memcmp(processed.ptr + 4, "XN00", 4) != 0 &&
+	                          memcmp(processed.ptr + 4, "XN01", 4) != 0))
+		return (struct etcore_bytes){ NULL, 0 };
+	return processed;
+}
+
+etcore_result xnnpack_blob_read(struct etcore_bytes processed, struct xnnpack_blob *blob)
+{
+	struct reader r = { .b = graph_of(processed) };
+	uint64_t nodes, values;
+	struct table graph;
+
+	memset(blob, 0, sizeof *blob);
+	if (r.b.len == 0)
+		return ETCORE_CORRUPT;
+	graph = table_at(&r, follow(&r, 0));
+	nodes = vector(&r, &graph, 1, 4, &blob->count);
+	values = vector(&r, &graph, 2, 4, &r.value_count);
+	if (r.bad)
+		return ETCORE_CORRUPT;
+	if (blob->count == 0 || blob->count > MAX_NODES || r.value_count > MAX_VALUES)
+		return ETCORE_DECLINE;
+	r.values = calloc((size_t)r.value_count + 1, sizeof *r.values);
+	blob->nodes = calloc(blob->count, sizeof *blob->nodes);
+	if (!r.values || !blob->nodes) {
+		free(r.values);
+		xnnpack_blob_free(blob);
+		return ETCORE_NOMEM;
+	}
+	for (uint32_t i = 0; i < r.value_count && !r.bad; i++)
+		read_value(&r, values + 4 * (uint64_t)i);
+	for (uint32_t i = 0; i < blob->count && !r.bad; i++)
+		read_node(&r, nodes + 4 * (uint64_t)i, &blob->nodes[i]);
+	link_nodes(&r, blob);
+	free(r.values);
+	if (r.bad)
+		xnnpack_blob_free(blob);
+	return r.bad ? ETCORE_CORRUPT : ETCORE_OK;
+}
+
+void xnnpack_blob_free(struct xnnpack_blob *blob)
 {
 	free(blob->nodes);
 	memset(blob, 0, sizeof *blob);

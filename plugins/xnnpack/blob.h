@@ -1,86 +1,116 @@
-/* blob.h -- the nodes of an XNNPACK delegate, from the program's blob.
+/* blob.h -- the nodes of an XNNPACK delegate, from its blob in the program.
  *
- * The `processed` bytes of the delegate are a header ("XH00" at byte 4) and a
- * FlatBuffer ("XN00" or "XN01") by ExecuTorch's
- * backends/xnnpack/serialization/runtime_schema.fbs: XNNGraph.xnodes, each with
- * the edge dialect's debug handle, in the order in which XNNPACK runs them. */
+ * ExecuTorch's XNNPACK partitioner serializes each partition as
+ *
+ *     "XH00" at byte 4: u16 header length at 8, u32 offset and u32 size of a
+ *     FlatBuffer at 10 and 14 (blobs without it are the FlatBuffer itself)
+ *     FlatBuffer "XN00" or "XN01": runtime_schema.fbs, table XNNGraph
+ *
+ * Only what tells nodes apart is read: kind, debug handle, types and shapes of
+ * the operands. Constants are never touched. Every offset is checked; what is
+ * out of bounds makes the whole blob unreadable. */
 #ifndef PLUGINS_XNNPACK_BLOB_H
 #define PLUGINS_XNNPACK_BLOB_H
 
 #include <etcore/plugin.h>
 #include <stdbool.h>
 
-/* XNodeUnion of the schema: the number is the union's type. */
-enum xnnpack_node_kind {
-	XNN_NODE_NONE,
-	XNN_ADD,
-	XNN_FULLY_CONNECTED,
-	XNN_SOFTMAX,
-	XNN_SIGMOID,
-	XNN_STATIC_TRANSPOSE,
-	XNN_CLAMP,
-	XNN_CONV2D,
-	XNN_DIV,
-	XNN_STATIC_RESIZE_BILINEAR2D,
-	XNN_STATIC_CONSTANT_PAD,
-	XNN_AVG_POOLING2D,
-	XNN_MINIMUM,
-	XNN_DEPTHWISE_CONV2D,
-	XNN_MAX_POOLING2D,
-	XNN_MULTIPLY,
-	XNN_SUBTRACT,
-	XNN_FLOOR,
-	XNN_CONVERT,
-	XNN_GLOBAL_AVG_POOLING2D,
-	XNN_STATIC_RESHAPE,
-	XNN_ARG_MAX_POOLING2D,
-	XNN_SQUARE_ROOT,
-	XNN_CEILING,
-	XNN_HARDSWISH,
-	XNN_LEAKY_RELU,
-	XNN_MAXIMUM,
-	XNN_NEGATE,
-	XNN_SQUARE,
-	XNN_ELU,
-	XNN_ABS,
-	XNN_PRELU,
-	XNN_CONCATENATE2,
-	XNN_CONCATENATE3,
-	XNN_CONCATENATE4,
-	XNN_STATIC_SLICE,
-	XNN_SCALED_DOT_PRODUCT_ATTENTION,
-	XNN_BATCH_MATRIX_MULTIPLY,
-	XNN_CONCATENATE5,
-	XNN_CONV_TRANSPOSE2D,
-	XNN_RECIPROCAL_SQUARE_ROOT,
-	XNN_LOG,
-	XNN_GELU,
-	XNN_TANH,
-	XNN_EXP,
-	XNN_SIN,
-	XNN_COPY,
-	XNN_COS,
-	XNN_NODE_KINDS /* a newer kind is this or above */
+/* XNodeUnion; only those that someone asks for by name. */
+enum xnnpack_kind {
+	KIND_NONE = 0,
+	KIND_ADD = 1,
+	KIND_FULLY_CONNECTED = 2,
+	KIND_SOFTMAX = 3,
+	KIND_SIGMOID = 4,
+	KIND_TRANSPOSE = 5,
+	KIND_CLAMP = 6,
+	KIND_CONV2D = 7,
+	KIND_DIV = 8,
+	KIND_RESIZE = 9,
+	KIND_PAD = 10,
+	KIND_AVG_POOL = 11,
+	KIND_MINIMUM = 12,
+	KIND_DEPTHWISE = 13,
+	KIND_MAX_POOL = 14,
+	KIND_MULTIPLY = 15,
+	KIND_SUBTRACT = 16,
+	KIND_FLOOR = 17,
+	KIND_CONVERT = 18,
+	KIND_GLOBAL_AVG_POOL = 19,
+	KIND_RESHAPE = 20,
+	KIND_ARGMAX_POOL = 21,
+	KIND_SQUARE_ROOT = 22,
+	KIND_CEILING = 23,
+	KIND_HARDSWISH = 24,
+	KIND_LEAKY_RELU = 25,
+	KIND_MAXIMUM = 26,
+	KIND_NEGATE = 27,
+	KIND_SQUARE = 28,
+	KIND_ELU = 29,
+	KIND_ABS = 30,
+	KIND_PRELU = 31,
+	KIND_CAT2 = 32,
+	KIND_CAT3 = 33,
+	KIND_CAT4 = 34,
+	KIND_SLICE = 35,
+	KIND_ATTENTION = 36,
+	KIND_BMM = 37,
+	KIND_CAT5 = 38,
+	KIND_CONV_TRANSPOSE = 39,
+	KIND_RSQRT = 40,
+	KIND_LOG = 41,
+	KIND_GELU = 42,
+	KIND_TANH = 43,
+	KIND_EXP = 44,
+	KIND_SIN = 45,
+	KIND_COPY = 46,
+	KIND_COS = 47,
+	KIND_COUNT = 48 /* a later schema's from here on */
 };
 
+/* XNNDatatype */
+enum xnnpack_datatype {
+	DATATYPE_UNKNOWN = 0,
+	DATATYPE_FP32 = 1,
+	DATATYPE_FP16 = 2,
+	DATATYPE_QINT8 = 3,
+	DATATYPE_QUINT8 = 4,
+	DATATYPE_QINT32 = 5,
+	DATATYPE_QCINT8 = 6,
+	DATATYPE_QCINT32 = 7,
+	DATATYPE_QCINT4 = 8,
+	DATATYPE_QDINT8 = 9,
+	DATATYPE_QBINT4 = 10,
+	DATATYPE_QPINT8 = 11,
+	DATATYPE_INT32 = 12,
+	DATATYPE_PFP32 = 13,
+	DATATYPE_BF16 = 14
+};
+
+#define XNNPACK_NO_VALUE UINT32_MAX
+
 struct xnnpack_node {
-	uint8_t kind;    /* enum xnnpack_node_kind */
-	bool pointwise;  /* CONV2D: 1x1, stride 1, no padding, one group: runs as fully connected */
-	bool depthwise;  /* CONV2D, DEPTHWISE_CONV2D: one input channel per group */
-	bool dynamic;    /* CONVERT: to dynamically quantized values */
-	uint32_t handle; /* XNode.debug_handle; 0: none */
-	/* Rows of the left operand of a matrix product, as the program's shapes have
-	 * it; 0: no such product, or unknown. A bound if a dimension is dynamic. */
-	uint64_t rows;
+	uint32_t handle; /* XNode.debug_handle; 0: none, the partitioner made the node */
+	uint32_t input, input2, output; /* value ids; XNNPACK_NO_VALUE: none */
+	uint8_t kind;                   /* enum xnnpack_kind, or KIND_COUNT */
+	uint8_t type, type2, out_type;  /* enum xnnpack_datatype of the values above */
+	bool limits;                    /* has XNode.output_min_max: an activation was fused */
+	bool pointwise;                 /* 1x1 convolution that XNNPACK runs as fully connected */
+	bool one_by_one;                /* convolution kernel 1x1 */
+	bool one_channel;               /* one input channel per group */
+	bool swaps_last;                /* transposes the last two dimensions and nothing else */
+	bool feeds_rhs;                 /* sole consumer: right-hand side of a matrix product */
+	uint64_t rows;                  /* of the left operand of a matrix product; 0: unknown */
 };
 
 struct xnnpack_blob {
-	struct xnnpack_node *nodes; /* malloc'ed */
+	struct xnnpack_node *nodes; /* `count`, in the order of the blob */
 	uint32_t count;
 };
 
-/* False: no such blob, damaged, or no memory. Release it when true. */
-bool xnnpack_blob_read(struct etcore_bytes processed, struct xnnpack_blob *out);
-void xnnpack_blob_release(struct xnnpack_blob *blob);
+/* OK, CORRUPT (not such a blob, or damaged), DECLINE (more nodes or values than
+ * are worth reading) or NOMEM. On OK release it with xnnpack_blob_free. */
+etcore_result xnnpack_blob_read(struct etcore_bytes processed, struct xnnpack_blob *blob);
+void xnnpack_blob_free(struct xnnpack_blob *blob);
 
 #endif

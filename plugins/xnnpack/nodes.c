@@ -34,54 +34,24 @@ static uint64_t key_of(const struct etcore_call *call)
 	return hash ? hash : 1;
 }
 
-static bool parse(const struct etcore_event *event, struct xnnpack_name *name)
-{
-	return event->flags & ETCORE_EVENT_DELEGATE && event->delegate_id == -1 &&
-	       xnnpack_name_parse(event->delegate_name, name);
-}
-
-static void align(const struct etcore_call *call, struct xnnpack_name *names, uint32_t *at,
-                  struct xnnpack_match *found, struct xnnpack_match *out)
-{
-	struct xnnpack_blob blob;
-	uint32_t n = 0;
-
-	if (!xnnpack_blob_read(call->processed, &blob))
-		return;
-	for (uint32_t i = 0; i < call->count; i++)
-		if (parse(call->events[i], &names[n]))
-			at[n++] = i;
-	if (xnnpack_align(names, n, &blob, found))
-		for (uint32_t i = 0; i < n; i++)
-			out[at[i]] = found[i];
-	xnnpack_blob_release(&blob);
-}
-
 bool xnnpack_nodes_find(struct xnnpack_nodes *nodes, const struct etcore_call *call)
 {
-	size_t n = (size_t)call->count + 1;
-	struct xnnpack_name *names;
-	struct xnnpack_match *found;
-	uint32_t *at;
-	bool ok;
+	struct xnnpack_blob blob;
+	uint64_t key = key_of(call);
 
-	if (nodes->key && nodes->count == call->count && nodes->key == key_of(call))
+	if (nodes->key && nodes->count == call->count && nodes->key == key)
 		return true;
 	xnnpack_nodes_release(nodes);
-	names = calloc(n, sizeof *names);
-	at = calloc(n, sizeof *at);
-	found = calloc(n, sizeof *found);
-	nodes->v = calloc(n, sizeof *nodes->v);
-	ok = names && at && found && nodes->v;
-	if (ok) {
-		align(call, names, at, found, nodes->v);
-		nodes->count = call->count;
-		nodes->key = key_of(call);
-	}
-	free(names);
-	free(at);
-	free(found);
-	return ok;
+	nodes->v = calloc((size_t)call->count + 1, sizeof *nodes->v);
+	if (!nodes->v)
+		return false;
+	nodes->count = call->count;
+	nodes->key = key;
+	if (xnnpack_blob_read(call->processed, &blob) != ETCORE_OK)
+		return true;
+	(void)xnnpack_align(call, &blob, nodes->v);
+	xnnpack_blob_free(&blob);
+	return true;
 }
 
 void xnnpack_nodes_release(struct xnnpack_nodes *nodes)

@@ -129,14 +129,97 @@ static void convolutions_are_told_apart_and_layout_changes_have_no_node(void **s
 	free((void *)(uintptr_t)blob.ptr);
 }
 
-static void what_two_alignments_disagree_on_stays_open(void **state)
+static void a_list_with_a_product_missing_gets_nothing(void **state)
 {
 	struct etcore_bytes blob = blob_of("tests/data/cases/mlp_xnnpack/model.pte", 0);
 
 	(void)state;
-	/* One of three is missing: the first may be node 1 or 3, the second 3 or 5. */
+	/* A matrix product is never dropped: with one of three missing, the events are
+	 * not of this partition. */
 	EXPECT(blob, { "Fully Connected (NC, F32) GEMM #1", 0 },
-	       { "Fully Connected (NC, F32) GEMM #2", 0 }, { "Softmax (NC, F32) #1", 6 });
+	       { "Fully Connected (NC, F32) GEMM #2", 0 }, { "Softmax (NC, F32) #1", 0 });
+	free((void *)(uintptr_t)blob.ptr);
+}
+
+/* A blob without its constants, in a block of its size. */
+static struct etcore_bytes bare_blob(const char *path)
+{
+	size_t len;
+	uint8_t *bytes = file_bytes(path, &len);
+
+	return (struct etcore_bytes){ bytes, len };
+}
+
+/* Stem, two branches, an addition with ReLU: XNNPACK adds the clamp, and the ReLU
+ * is no node of the blob. */
+static void a_clamp_that_xnnpack_adds_is_no_node(void **state)
+{
+	struct etcore_bytes blob = bare_blob("tests/data/xnnpack/residual.blob");
+
+	(void)state;
+	EXPECT(blob, { "Transpose (ND, X32) #1", 0 }, { "Convolution (NHWC, F32) IGEMM #1", 1 },
+	       { "Convolution (NHWC, F32) IGEMM #2", 4 }, { "Convolution (NHWC, F32) IGEMM #3", 7 },
+	       { "Fully Connected (NC, F32) GEMM #1", 9 }, { "Add (ND) #1", 11 },
+	       { "Clamp (NC) #1", 0 }, { "Fully Connected (NC, F32) GEMM #2", 13 },
+	       { "Mean (ND) Reduce2 #1", 16 }, { "Transpose (ND, X32) #2", 0 },
+	       { "Static Reshape (NC) #1", 17 }, { "Fully Connected (NC, F32) GEMM #3", 18 },
+	       { "Softmax (NC, F32) #1", 19 });
+	/* The same events with other types are of another program. */
+	EXPECT(blob, { "Transpose (ND, X8) #1", 0 }, { "Convolution (NHWC, QS8) IGEMM #1", 0 },
+	       { "Softmax (NC, F32) #1", 0 });
+	free((void *)(uintptr_t)blob.ptr);
+}
+
+#define ATTENTION_HEAD                                                                \
+	{ "Fully Connected (NC, PF32) GEMM #1", 1 }, { "Static Reshape (NC) #1", 2 }, \
+		{ "Transpose (ND, X32) #1", 3 },                                      \
+	{                                                                             \
+		"Fully Connected (NC, PF32) GEMM #2", 4                               \
+	}
+#define ATTENTION_TAIL                                                                  \
+	{ "Batch Matrix Multiply (NC, PF32) GEMM #1", 11 }, { "Multiply (ND) #1", 12 }, \
+		{ "Softmax (NC, F32) #1", 13 },                                         \
+		{ "Batch Matrix Multiply (NC, PF32) GEMM #2", 14 },                     \
+		{ "Transpose (ND, X32) #4", 15 }, { "Static Reshape (NC) #4", 16 },     \
+		{ "Fully Connected (NC, PF32) GEMM #4", 17 }, { "Add (ND) #1", 18 },    \
+		{ "Fully Connected (NC, PF32) GEMM #5", 19 }, { "GELU (NC) #1", 20 },   \
+		{ "Fully Connected (NC, PF32) GEMM #6", 21 },                           \
+	{                                                                               \
+		"Add (ND) #2", 22                                                       \
+	}
+
+/* Node 10 transposes the keys for the product only: the product does it itself. */
+static void a_transposed_right_hand_side_may_lack_its_event(void **state)
+{
+	struct etcore_bytes blob = bare_blob("tests/data/xnnpack/attention.blob");
+
+	(void)state;
+	EXPECT(blob, ATTENTION_HEAD, { "Static Reshape (NC) #2", 5 },
+	       { "Transpose (ND, X32) #2", 6 }, { "Fully Connected (NC, PF32) GEMM #3", 7 },
+	       { "Static Reshape (NC) #3", 8 }, { "Transpose (ND, X32) #3", 9 }, ATTENTION_TAIL);
+	/* A release that does not fold it. */
+	EXPECT(blob, ATTENTION_HEAD, { "Static Reshape (NC) #2", 5 },
+	       { "Transpose (ND, X32) #2", 6 }, { "Fully Connected (NC, PF32) GEMM #3", 7 },
+	       { "Static Reshape (NC) #3", 8 }, { "Transpose (ND, X32) #3", 9 },
+	       { "Transpose (ND, X32) #5", 10 }, ATTENTION_TAIL);
+	free((void *)(uintptr_t)blob.ptr);
+}
+
+/* A new operator may have been any elementwise node, or one of XNNPACK's own. */
+static void an_unknown_operator_leaves_open_only_what_it_may_be(void **state)
+{
+	struct etcore_bytes blob = bare_blob("tests/data/xnnpack/attention.blob");
+
+	(void)state;
+	EXPECT(blob, ATTENTION_HEAD, { "Static Reshape (NC) #2", 5 },
+	       { "Transpose (ND, X32) #2", 6 }, { "Fully Connected (NC, PF32) GEMM #3", 7 },
+	       { "Static Reshape (NC) #3", 8 }, { "Transpose (ND, X32) #3", 9 },
+	       { "Batch Matrix Multiply (NC, PF32) GEMM #1", 11 }, { "Multiply (ND) #1", 12 },
+	       { "Softmax (NC, F32) #1", 13 }, { "Batch Matrix Multiply (NC, PF32) GEMM #2", 14 },
+	       { "Transpose (ND, X32) #4", 15 }, { "Static Reshape (NC) #4", 16 },
+	       { "Fully Connected (NC, PF32) GEMM #4", 17 }, { "Grand New Thing (NC) #1", 0 },
+	       { "Fully Connected (NC, PF32) GEMM #5", 19 }, { "GELU (NC) #1", 20 },
+	       { "Fully Connected (NC, PF32) GEMM #6", 21 }, { "Add (ND) #2", 22 });
 	free((void *)(uintptr_t)blob.ptr);
 }
 
@@ -199,7 +282,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_event_of_a_plain_net_is_one_node),
 		cmocka_unit_test(convolutions_are_told_apart_and_layout_changes_have_no_node),
-		cmocka_unit_test(what_two_alignments_disagree_on_stays_open),
+		cmocka_unit_test(a_list_with_a_product_missing_gets_nothing),
+		cmocka_unit_test(a_clamp_that_xnnpack_adds_is_no_node),
+		cmocka_unit_test(a_transposed_right_hand_side_may_lack_its_event),
+		cmocka_unit_test(an_unknown_operator_leaves_open_only_what_it_may_be),
 		cmocka_unit_test(events_of_another_program_get_nothing),
 		cmocka_unit_test(damaged_blobs_are_read_within_their_bounds),
 	};
