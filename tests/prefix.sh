@@ -135,7 +135,20 @@ ships() {
 	"$moved/bin/etcore" plugins info acme >/dev/null
 }
 
-for check in installs moves project builds_with_cmake builds_as_cpp builds_with_pkg_config refuses ships; do
+# Its configuration is a file of its own, in the moved prefix; without both, all is as before.
+drops_in() {
+	"$moved/bin/etcore" config -o json >"$scratch/configured"
+	mkdir -p "$moved/etc/etcore/etcore.d"
+	printf '[backend.AcmeBackend]\nowner = acme\n' >"$moved/etc/etcore/etcore.d/acme.ini"
+	"$moved/bin/etcore" config -o json | grep -F '"key":"owner","value":"acme"' |
+		grep -qF "\"origin\":\"$moved/etc/etcore/etcore.d/acme.ini:2\"" ||
+		fail "etcore.d/acme.ini of the prefix is not read"
+	rm "$(below '*/acme.so' "$moved")" "$moved/etc/etcore/etcore.d/acme.ini"
+	"$moved/bin/etcore" config -o json | diff "$scratch/configured" - >&2 || fail "something of acme is left"
+	names "$moved" | diff "$scratch/before" - >&2 || fail "acme is still a plugin"
+}
+
+for check in installs moves project builds_with_cmake builds_as_cpp builds_with_pkg_config refuses ships drops_in; do
 	$check
 	step=$((step + 1))
 done

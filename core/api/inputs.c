@@ -32,7 +32,7 @@ static const struct sibling program_sibling = { "program", program_endings, prog
 static const char *find(struct etc_session *s, const char *dump, const struct sibling *kind)
 {
 	struct etc_str by_stem = etc_session_sibling(s, dump, kind->stem);
-	struct etc_found found;
+	struct etc_neighbours found;
 
 	if (by_stem.len)
 		return by_stem.ptr;

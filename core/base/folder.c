@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/file.h"
 
@@ -17,7 +18,7 @@ static bool has_suffix(const char *name, const char *const *suffixes)
 }
 
 /* Keeps the two smallest names. */
-static void keep(struct etc_found *found, struct etc_str path)
+static void keep(struct etc_neighbours *found, struct etc_str path)
 {
 	found->count++;
 	if (found->count == 1 || etc_str_cmp(path, found->first) < 0) {
@@ -28,11 +29,11 @@ static void keep(struct etc_found *found, struct etc_str path)
 	}
 }
 
-struct etc_found etc_folder_find(const char *path, const char *const *suffixes,
-                                 struct etc_arena *arena)
+struct etc_neighbours etc_folder_find(const char *path, const char *const *suffixes,
+                                      struct etc_arena *arena)
 {
 	const char *slash = strrchr(path, '/');
-	struct etc_found found = { .count = 0 };
+	struct etc_neighbours found = { .count = 0 };
 	struct etc_str folder = { path, slash ? (size_t)(slash - path) + 1 : 0 };
 	const char *name = folder.len ? etc_arena_cstr(arena, folder) : "./";
 	DIR *dir = name ? opendir(name) : NULL;
@@ -59,4 +60,38 @@ enum etc_status etc_folder_make(const char *path, struct etc_error *err)
 	if (errno == EEXIST)
 		return etc_fail(err, E0632, "'%s'", path);
 	return etc_fail(err, E0903, "%s: %s", path, strerror(errno));
+}
+
+struct etc_str etc_folder_beside(const char *folder, const char *relative, struct etc_arena *arena)
+{
+	char here[4096];
+	size_t len;
+
+	if (folder) {
+		len = strlen(folder);
+	} else {
+		ssize_t n = readlink("/proc/self/exe", here, sizeof here);
+
+		if (n <= 0 || (size_t)n == sizeof here)
+			return (struct etc_str){ 0 };
+		for (len = (size_t)n; len && here[len - 1] != '/';)
+			len--;
+		folder = here;
+	}
+	while (len > 1 && folder[len - 1] == '/')
+		len--;
+	for (; strncmp(relative, "../", 3) == 0; relative += 3) {
+		while (len && folder[len - 1] != '/')
+			len--;
+		while (len && folder[len - 1] == '/')
+			len--;
+	}
+	return etc_arena_printf(arena, "%.*s/%s", (int)len, folder, relative);
+}
+
+bool etc_folder_exists(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }

@@ -1,5 +1,5 @@
-/* folder.h -- looking for files beside a file, and making folders; the only
- * opendir() for input and the only mkdir(). */
+/* folder.h -- looking for files beside a file and for folders beside the program,
+ * and making folders; the only mkdir(). */
 #ifndef ETC_BASE_FOLDER_H
 #define ETC_BASE_FOLDER_H
 
@@ -11,7 +11,7 @@ extern "C" {
 #endif
 
 /* What a folder holds of one kind. */
-struct etc_found {
+struct etc_neighbours {
 	struct etc_str first,
 		second; /* paths in the order of their names; the second of how ever many */
 	size_t count;
@@ -20,8 +20,17 @@ struct etc_found {
 /* Plain files in the folder of `path` whose names end in one of `suffixes`
  * (NULL at the end), without `path` itself. Paths are the arena's and end in a
  * NUL. A folder that cannot be read has none. */
-struct etc_found etc_folder_find(const char *path, const char *const *suffixes,
-                                 struct etc_arena *arena);
+struct etc_neighbours etc_folder_find(const char *path, const char *const *suffixes,
+                                      struct etc_arena *arena);
+
+/* The folder `relative` ("../lib") to `folder`, or to the running program's
+ * folder when that is NULL: an installed prefix is found wherever it was moved
+ * to. The path has no "..", is the arena's and ends in a NUL; empty when there
+ * is no such path (too long, no /proc). Whether it exists is not looked at. */
+struct etc_str etc_folder_beside(const char *folder, const char *relative, struct etc_arena *arena);
+
+/* Is `path` a folder? */
+bool etc_folder_exists(const char *path);
 
 /* Makes the folder `path`, which must not be there yet. E0632, E0903. */
 enum etc_status etc_folder_make(const char *path, struct etc_error *err) ETC_MUST_CHECK;

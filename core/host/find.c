@@ -3,14 +3,15 @@
  * Only names are looked at here. A folder that is not there is no mistake; a
  * folder of the environment that is not absolute is passed over, so that the
  * current folder never counts. Those of plugin_path are relative to its file. */
-#define _DEFAULT_SOURCE /* readlink, d_type */
+#define _DEFAULT_SOURCE /* d_type */
 #include "host/internal.h"
 
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <unistd.h>
+
+#include "base/folder.h"
 
 enum { PATH_ROOM = 4096 };
 
@@ -133,30 +134,16 @@ static bool add_user(struct walk *w)
  * the build tree's. */
 static bool add_installed(struct walk *w, const char *program_folder)
 {
-	char here[PATH_ROOM], path[PATH_ROOM];
+	static const char *const places[] = { ETCORE_PLUGINDIR_FROM_BINDIR, "plugins" };
 	bool there = false;
-	ssize_t n;
-	int len;
 
-	if (!program_folder) {
-		n = readlink("/proc/self/exe", here, sizeof here - 1);
-		if (n <= 0)
-			return true;
-		here[n] = '\0';
-		*strrchr(here, '/') = '\0';
-		program_folder = here;
+	for (int i = 0; i < 2 && !there; i++) {
+		struct etc_str path = etc_folder_beside(program_folder, places[i], w->arena);
+
+		if (!add_folder(w, path, "installed", &there))
+			return false;
 	}
-	len = snprintf(path, sizeof path, "%s/%s/etcore/plugins/%u", program_folder,
-	               ETCORE_LIBDIR_FROM_BINDIR, ETCORE_PLUGIN_ABI_MAJOR);
-	if (len > 0 && (size_t)len < sizeof path &&
-	    !add_folder(w, (struct etc_str){ path, (size_t)len }, "installed", &there))
-		return false;
-	if (there)
-		return true;
-	len = snprintf(path, sizeof path, "%s/plugins", program_folder);
-	if (len <= 0 || (size_t)len >= sizeof path)
-		return true;
-	return add_folder(w, (struct etc_str){ path, (size_t)len }, "installed", &there);
+	return true;
 }
 
 enum etc_status etc_search(struct etc_search *s, const struct etc_host_options *options,
