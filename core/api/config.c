@@ -189,3 +189,16 @@ enum etc_status etc_config(const struct etc_config_options *options, struct etc_
 	etc_session_release(&s);
 	return st;
 }
+
+bool etc_key_at(uint32_t i, struct etc_key *out)
+{
+	uint32_t count;
+	const struct etc_conf_key *k = etc_conf_keys(&count);
+
+	if (i >= count)
+		return false;
+	k += i;
+	*out = (struct etc_key){ k->section,           k->key,        k->value, k->unit, k->help,
+		                 etc_conf_expected(k), k->environment };
+	return true;
+}

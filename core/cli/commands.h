@@ -7,7 +7,10 @@
 #include "cli/options.h"
 
 extern const struct etc_command etc_cmd_analyze, etc_cmd_inspector, etc_cmd_plugins, etc_cmd_config,
-	etc_cmd_dump, etc_cmd_explain, etc_cmd_check_one;
+	etc_cmd_dump, etc_cmd_explain, etc_cmd_check_one, etc_cmd_help;
+
+/* The commands in the order of `etcore --help`; NULL after the last one. */
+const struct etc_command *etc_command_at(unsigned i);
 
 /* Arguments that every command has; embedded as `common` in its struct. */
 struct etc_common_args {

@@ -9,32 +9,30 @@
 #include "cli/commands.h"
 #include "cli/diagnostics.h"
 
-/* A new command is one line here and one file, cmd_<name>.c. */
-static const struct etc_command *const commands[] = {
-	&etc_cmd_analyze, &etc_cmd_inspector, &etc_cmd_dump,      &etc_cmd_plugins,
-	&etc_cmd_config,  &etc_cmd_explain,   &etc_cmd_check_one,
-};
-enum { COMMANDS = sizeof commands / sizeof commands[0] };
+enum { NAMES_MAX = 32 };
 
 static void usage(FILE *to)
 {
+	const struct etc_command *c;
+
 	fputs("etcore explains where an ExecuTorch model spends its time.\n\n"
 	      "usage: etcore COMMAND [ARGUMENTS]      etcore COMMAND --help\n\n",
 	      to);
-	for (int i = 0; i < COMMANDS; i++)
-		if (!commands[i]->hidden)
-			fprintf(to, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
+	for (unsigned i = 0; (c = etc_command_at(i)); i++)
+		if (!c->hidden)
+			fprintf(to, "  %-10s %s\n", c->name, c->summary);
 }
 
 static enum etc_status no_command(const char *word, struct etc_error *err)
 {
-	struct etc_str names[COMMANDS], near;
-	uint32_t n = 0;
+	struct etc_str names[NAMES_MAX], near;
+	const struct etc_command *c;
+	size_t count = 0;
 
-	for (int i = 0; i < COMMANDS; i++)
-		if (!commands[i]->hidden)
-			names[n++] = etc_str_of(commands[i]->name);
-	near = etc_nearest(etc_str_of(word), names, n);
+	for (unsigned i = 0; (c = etc_command_at(i)); i++)
+		if (!c->hidden && count < NAMES_MAX)
+			names[count++] = etc_str_of(c->name);
+	near = etc_nearest(etc_str_of(word), names, count);
 	if (near.len)
 		return etc_fail(err, E0504, "'%s'; did you mean '" ETC_STR_FMT "'?", word,
 		                ETC_STR_ARG(near));
@@ -63,6 +61,7 @@ static enum etc_status run(const struct etc_command *cmd, int argc, char **argv,
 
 int main(int argc, char **argv)
 {
+	const struct etc_command *cmd;
 	struct etc_error err = { 0 };
 	enum etc_status st = ETC_OK;
 	bool json = false;
@@ -75,14 +74,10 @@ int main(int argc, char **argv)
 		printf("etcore %s\n", ETCORE_VERSION);
 		return ETC_OK;
 	}
-	for (int i = 0; i <= COMMANDS; i++) {
-		if (i == COMMANDS)
-			st = no_command(argv[1], &err);
-		else if (strcmp(argv[1], commands[i]->name) == 0) {
-			st = run(commands[i], argc - 1, argv + 1, &json, &err);
+	for (unsigned i = 0; (cmd = etc_command_at(i)); i++)
+		if (strcmp(argv[1], cmd->name) == 0)
 			break;
-		}
-	}
+	st = cmd ? run(cmd, argc - 1, argv + 1, &json, &err) : no_command(argv[1], &err);
 	/* A disk that is full must not look like success. */
 	if (st == ETC_OK && (fflush(stdout) != 0 || ferror(stdout)))
 		st = etc_fail(&err, E0903, "standard output");

@@ -127,7 +127,7 @@ static enum etc_status store(const struct etc_opt *o, const char *value, void *a
 	return ETC_OK;
 }
 
-static bool takes_value(const struct etc_opt *o)
+bool etc_opt_takes_value(const struct etc_opt *o)
 {
 	return o->kind != ETC_OPT_FLAG && o->kind != ETC_OPT_COUNT;
 }
@@ -139,7 +139,7 @@ static enum etc_status parse_long(const struct etc_command *cmd, int argc, char 
 	const struct etc_opt *o;
 
 	ETC_TRY(find_long(cmd, word, eq ? (size_t)(eq - word) : strlen(word), &o, err));
-	if (!takes_value(o))
+	if (!etc_opt_takes_value(o))
 		return eq ? etc_fail(err, E0505, "--%s takes no argument", o->name)
 		          : store(o, NULL, args, err);
 	if (eq)
@@ -158,7 +158,7 @@ static enum etc_status parse_short(const struct etc_command *cmd, int argc, char
 		const struct etc_opt *o;
 
 		ETC_TRY(find_short(cmd, *p, &o, err));
-		if (!takes_value(o)) {
+		if (!etc_opt_takes_value(o)) {
 			ETC_TRY(store(o, NULL, args, err));
 			continue;
 		}

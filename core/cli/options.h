@@ -40,13 +40,16 @@ struct etc_command {
 	const char *summary;  /* one line for `etcore --help` */
 	const char *usage;    /* "FILE… [options]" */
 	const char *examples; /* three lines */
-	bool hidden;          /* not in `etcore --help`, not proposed for a mistyped word */
+	bool hidden;          /* not in `etcore --help`, manual and completion, not proposed */
 	const struct etc_opt *options;
 	unsigned option_count;
 	size_t size;     /* of the command's struct; zeroed before parsing */
 	size_t operands; /* offsetof its struct etc_opt_list of operands */
 	enum etc_status (*run)(void *args, struct etc_error *err);
 };
+
+/* Does the option take an argument, or may it (ETC_OPT_OPTIONAL)? */
+bool etc_opt_takes_value(const struct etc_opt *o);
 
 /* Fills `args` from argv[1..argc). *help is set when --help was given: nothing
  * else is then checked. E0501 ... E0505. Lists are malloc'ed: etc_opt_release. */

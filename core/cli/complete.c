@@ -1,0 +1,196 @@
+/* complete.c -- shell completion; see manual.h */
+#include "cli/commands.h"
+#include "cli/manual.h"
+
+/* "a|b|c" as "a b c". */
+static void words(struct etc_text *out, const char *choices)
+{
+	for (; *choices; choices++)
+		etc_text_char(out, *choices == '|' ? ' ' : *choices);
+}
+
+/* `s` with a backslash before each byte of `special`, and `quote` for each '. */
+static void escaped(struct etc_text *out, const char *s, const char *special, const char *quote)
+{
+	for (; *s; s++) {
+		if (*s == '\'') {
+			etc_text_cstr(out, quote);
+			continue;
+		}
+		if (strchr(special, *s))
+			etc_text_char(out, '\\');
+		etc_text_char(out, *s);
+	}
+}
+
+/* ---- bash ------------------------------------------------------------------- */
+
+static void bash_command(struct etc_text *out, const struct etc_command *c)
+{
+	etc_text_printf(out, "\t%s)\n\t\toptions='-h --help", c->name);
+	for (unsigned i = 0; i < c->option_count; i++) {
+		const struct etc_opt *o = &c->options[i];
+
+		if (o->letter)
+			etc_text_printf(out, " -%c", o->letter);
+		etc_text_printf(out, " --%s", o->name);
+	}
+	etc_text_cstr(out, "'\n\t\tcase $prev in\n");
+	for (unsigned i = 0; i < c->option_count; i++) {
+		const struct etc_opt *o = &c->options[i];
+
+		if (!etc_opt_takes_value(o))
+			continue;
+		etc_text_cstr(out, "\t\t");
+		if (o->letter)
+			etc_text_printf(out, "-%c|", o->letter);
+		etc_text_printf(out, "--%s) ", o->name);
+		if (o->choices) {
+			etc_text_cstr(out, "wanted=words choices='");
+			words(out, o->choices);
+			etc_text_cstr(out, "' ;;\n");
+		} else if (o->kind == ETC_OPT_OPTIONAL) {
+			etc_text_cstr(out, ";;\n");
+		} else {
+			etc_text_cstr(out, "wanted=files ;;\n");
+		}
+	}
+	etc_text_cstr(out, "\t\tesac ;;\n");
+}
+
+void etc_complete_bash(struct etc_text *out)
+{
+	const struct etc_command *c;
+
+	etc_text_cstr(out,
+	              "# bash completion of etcore\n"
+	              "_etcore()\n{\n"
+	              "\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n"
+	              "\tlocal wanted= choices= options= commands='");
+	for (unsigned i = 0; (c = etc_command_at(i)); i++)
+		if (!c->hidden)
+			etc_text_printf(out, "%s ", c->name);
+	etc_text_cstr(out, "--help --version'\n"
+	                   "\tCOMPREPLY=()\n"
+	                   "\tif [ \"$COMP_CWORD\" -eq 1 ]; then\n"
+	                   "\t\tmapfile -t COMPREPLY < <(compgen -W \"$commands\" -- \"$cur\")\n"
+	                   "\t\treturn\n\tfi\n"
+	                   "\t# bash makes three words of --name=value\n"
+	                   "\tif [ \"$cur\" = = ]; then\n\t\tcur=\n"
+	                   "\telif [ \"$prev\" = = ]; then\n"
+	                   "\t\tprev=${COMP_WORDS[COMP_CWORD-2]}\n\tfi\n"
+	                   "\tcase ${COMP_WORDS[1]} in\n");
+	for (unsigned i = 0; (c = etc_command_at(i)); i++)
+		if (!c->hidden)
+			bash_command(out, c);
+	etc_text_cstr(out, "\tesac\n"
+	                   "\tif [ \"$wanted\" = words ]; then\n"
+	                   "\t\tmapfile -t COMPREPLY < <(compgen -W \"$choices\" -- \"$cur\")\n"
+	                   "\telif [ -z \"$wanted\" ] && [[ $cur == -* ]]; then\n"
+	                   "\t\tmapfile -t COMPREPLY < <(compgen -W \"$options\" -- \"$cur\")\n"
+	                   "\telse\n"
+	                   "\t\tcompopt -o filenames 2>/dev/null\n"
+	                   "\t\tmapfile -t COMPREPLY < <(compgen -f -- \"$cur\")\n"
+	                   "\tfi\n}\ncomplete -F _etcore etcore\n");
+}
+
+/* ---- zsh -------------------------------------------------------------------- */
+
+static void zsh_option(struct etc_text *out, const struct etc_opt *o)
+{
+	bool value = etc_opt_takes_value(o), optional = o->kind == ETC_OPT_OPTIONAL,
+	     many = o->kind == ETC_OPT_LIST || o->kind == ETC_OPT_COUNT;
+
+	etc_text_cstr(out, " \\\n\t\t\t");
+	if (o->letter && !many)
+		etc_text_printf(out, "'(-%c --%s)'", o->letter, o->name);
+	else if (many)
+		etc_text_cstr(out, "'*'");
+	if (o->letter)
+		etc_text_printf(out, "{-%c%s,--%s%s}'[", o->letter, value ? "+" : "", o->name,
+		                value ? "=" : "");
+	else
+		etc_text_printf(out, "'--%s%s[", o->name, optional ? "=-" : value ? "=" : "");
+	escaped(out, o->help, "[]\\", "'\\''");
+	etc_text_char(out, ']');
+	if (value) {
+		etc_text_cstr(out, optional ? "::" : ":");
+		escaped(out, o->argument, ":\\", "'\\''");
+		etc_text_char(out, ':');
+		if (o->choices) {
+			etc_text_char(out, '(');
+			words(out, o->choices);
+			etc_text_char(out, ')');
+		} else if (!optional) {
+			etc_text_cstr(out, "_files");
+		}
+	}
+	etc_text_char(out, '\'');
+}
+
+void etc_complete_zsh(struct etc_text *out)
+{
+	const struct etc_command *c;
+
+	etc_text_cstr(out, "#compdef etcore\n"
+	                   "_etcore() {\n\tlocal -a commands\n\tlocal command=$words[2]\n"
+	                   "\tif (( CURRENT == 2 )); then\n\t\tcommands=(\n");
+	for (unsigned i = 0; (c = etc_command_at(i)); i++)
+		if (!c->hidden) {
+			etc_text_printf(out, "\t\t\t'%s:", c->name);
+			escaped(out, c->summary, ":\\", "'\\''");
+			etc_text_cstr(out, "'\n");
+		}
+	etc_text_cstr(out, "\t\t)\n\t\t_describe command commands\n\t\treturn\n\tfi\n"
+	                   "\tshift words\n\t(( CURRENT-- ))\n\tcase $command in\n");
+	for (unsigned i = 0; (c = etc_command_at(i)); i++) {
+		if (c->hidden)
+			continue;
+		etc_text_printf(out,
+		                "\t%s)\n\t\t_arguments -s -S '(- *)'{-h,--help}'[a short help]'",
+		                c->name);
+		for (unsigned k = 0; k < c->option_count; k++)
+			zsh_option(out, &c->options[k]);
+		etc_text_cstr(out, " \\\n\t\t\t'*:file:_files' ;;\n");
+	}
+	etc_text_cstr(out, "\tesac\n}\n_etcore \"$@\"\n");
+}
+
+/* ---- fish ------------------------------------------------------------------- */
+
+static void fish_option(struct etc_text *out, const char *command, const struct etc_opt *o)
+{
+	etc_text_printf(out, "complete -c etcore -n '__fish_seen_subcommand_from %s'", command);
+	if (o->letter)
+		etc_text_printf(out, " -s %c", o->letter);
+	etc_text_printf(out, " -l %s", o->name);
+	if (o->choices) {
+		etc_text_cstr(out, " -x -a '");
+		words(out, o->choices);
+		etc_text_char(out, '\'');
+	} else if (etc_opt_takes_value(o) && o->kind != ETC_OPT_OPTIONAL) {
+		etc_text_cstr(out, " -r -F");
+	}
+	etc_text_cstr(out, " -d '");
+	escaped(out, o->help, "\\", "\\'");
+	etc_text_cstr(out, "'\n");
+}
+
+void etc_complete_fish(struct etc_text *out)
+{
+	const struct etc_command *c;
+
+	etc_text_cstr(out, "# fish completion of etcore\n"
+	                   "complete -c etcore -s h -l help -d 'a short help'\n"
+	                   "complete -c etcore -n __fish_use_subcommand -l version -d version\n");
+	for (unsigned i = 0; (c = etc_command_at(i)); i++) {
+		if (c->hidden)
+			continue;
+		etc_text_printf(out, "complete -c etcore -n __fish_use_subcommand -f -a %s -d '",
+		                c->name);
+		escaped(out, c->summary, "\\", "\\'");
+		etc_text_cstr(out, "'\n");
+		for (unsigned k = 0; k < c->option_count; k++)
+			fish_option(out, c->name, &c->options[k]);
+	}
+}

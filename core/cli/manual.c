@@ -1,0 +1,246 @@
+/* manual.c -- manual pages in roff; see manual.h */
+#include "cli/manual.h"
+
+#include <stdlib.h>
+
+#include "cli/commands.h"
+
+/* The code point at `*p`, which is moved behind it. The tables are our own UTF-8. */
+static uint32_t next_code_point(const char **p)
+{
+	const unsigned char *s = (const unsigned char *)*p;
+	uint32_t c = s[0];
+	int more = c < 0x80 ? 0 : c < 0xE0 ? 1 : c < 0xF0 ? 2 : 3;
+
+	c = more ? c & (0x3Fu >> more) : c;
+	for (int i = 1; i <= more && s[i]; i++)
+		c = c << 6 | (s[i] & 0x3Fu);
+	*p += 1;
+	for (; more > 0 && **p; more--)
+		*p += 1;
+	return c;
+}
+
+/* Text that stays what it is: roff's own characters escaped, ASCII only. */
+static void plain(struct etc_text *out, const char *s)
+{
+	if (*s == '.' || *s == '\'')
+		etc_text_cstr(out, "\\&");
+	while (*s) {
+		uint32_t c = next_code_point(&s);
+
+		if (c == '\\')
+			etc_text_cstr(out, "\\e");
+		else if (c == '-')
+			etc_text_cstr(out, "\\-");
+		else if (c == '"')
+			etc_text_cstr(out, "\\(dq");
+		else if (c == '\'')
+			etc_text_cstr(out, "\\(aq");
+		else if (c == '~' || c == '^' || c == '`')
+			etc_text_cstr(out, c == '~' ? "\\(ti" : c == '^' ? "\\(ha" : "\\(ga");
+		else if (c < 0x80)
+			etc_text_char(out, (char)c);
+		else
+			etc_text_printf(out, "\\[u%04X]", (unsigned)c);
+	}
+}
+
+static void bold(struct etc_text *out, const char *s)
+{
+	etc_text_cstr(out, "\\fB");
+	plain(out, s);
+	etc_text_cstr(out, "\\fR");
+}
+
+static void italic(struct etc_text *out, const char *s)
+{
+	etc_text_cstr(out, "\\fI");
+	plain(out, s);
+	etc_text_cstr(out, "\\fR");
+}
+
+/* No date: the same source makes the same page. */
+static void head(struct etc_text *out, const char *page, const char *section, const char *summary)
+{
+	etc_text_cstr(out, ".TH \"");
+	plain(out, page);
+	etc_text_printf(out, "\" %s \"\" \"etcore " ETCORE_VERSION "\"\n.SH NAME\n", section);
+	plain(out, page);
+	etc_text_cstr(out, " \\- ");
+	plain(out, summary);
+	etc_text_cstr(out, "\n");
+}
+
+static void option(struct etc_text *out, const struct etc_opt *o)
+{
+	char letter[3] = { '-', o->letter, '\0' };
+
+	etc_text_cstr(out, ".TP\n");
+	if (o->letter) {
+		bold(out, letter);
+		etc_text_cstr(out, ", ");
+	}
+	etc_text_cstr(out, "\\fB\\-\\-");
+	plain(out, o->name);
+	etc_text_cstr(out, "\\fR");
+	if (o->argument) {
+		etc_text_char(out, ' ');
+		italic(out, o->argument);
+	}
+	etc_text_char(out, '\n');
+	plain(out, o->help);
+	if (o->choices && strcmp(o->choices, o->argument) != 0) {
+		etc_text_cstr(out, "\n.br\n");
+		italic(out, o->argument);
+		etc_text_cstr(out, ": ");
+		plain(out, o->choices);
+	}
+	etc_text_char(out, '\n');
+}
+
+static void exit_statuses(struct etc_text *out)
+{
+	unsigned count;
+	const struct etc_code_info *codes = etc_code_list(&count);
+
+	etc_text_cstr(out, ".SH EXIT STATUS\n.TP\n0\nsuccess\n");
+	for (int st = 1; st < 64; st++)
+		for (unsigned i = 0; i < count; i++)
+			if (codes[i].status == st && codes[i].letter == 'E') {
+				etc_text_printf(out, ".TP\n%d\n", st);
+				plain(out, etc_status_text((enum etc_status)st));
+				etc_text_char(out, '\n');
+				break;
+			}
+	etc_text_cstr(out, ".PP\nEach diagnostic has a code; \\fBetcore explain\\fR \\fICODE\\fR "
+	                   "says what it means.\n");
+}
+
+static void see_also(struct etc_text *out, const char *self)
+{
+	const struct etc_command *c;
+
+	etc_text_cstr(out, ".SH SEE ALSO\n");
+	if (strcmp(self, "") != 0)
+		etc_text_cstr(out, ".BR etcore (1),\n");
+	for (unsigned i = 0; (c = etc_command_at(i)); i++)
+		if (!c->hidden && strcmp(c->name, self) != 0) {
+			etc_text_cstr(out, ".BR etcore\\-");
+			plain(out, c->name);
+			etc_text_cstr(out, " (1),\n");
+		}
+	etc_text_cstr(out, ".BR etcore.ini (5)\n");
+}
+
+void etc_man_command(struct etc_text *out, const struct etc_command *cmd)
+{
+	char page[64] = "etcore-";
+
+	strncat(page, cmd->name, sizeof page - strlen(page) - 1);
+	head(out, page, "1", cmd->summary);
+	etc_text_cstr(out, ".SH SYNOPSIS\n\\fBetcore ");
+	plain(out, cmd->name);
+	etc_text_cstr(out, "\\fR ");
+	plain(out, cmd->usage);
+	etc_text_cstr(out, "\n.SH OPTIONS\nA long option may be cut short as long as it is unique; "
+	                   "\\- and _ are the same in its name.\n");
+	for (unsigned i = 0; i < cmd->option_count; i++)
+		option(out, &cmd->options[i]);
+	etc_text_cstr(out, ".TP\n\\fB\\-h\\fR, \\fB\\-\\-help\\fR\na short form of this page\n");
+	etc_text_cstr(out, ".SH EXAMPLES\n.nf\n");
+	for (const char *p = cmd->examples; *p;) {
+		char line[256];
+		size_t n = strcspn(p, "\n"), kept = n < sizeof line ? n : sizeof line - 1;
+
+		memcpy(line, p, kept);
+		line[kept] = '\0';
+		plain(out, line);
+		etc_text_char(out, '\n');
+		p += n + (p[n] == '\n');
+	}
+	etc_text_cstr(out, ".fi\n");
+	exit_statuses(out);
+	see_also(out, cmd->name);
+}
+
+void etc_man_program(struct etc_text *out)
+{
+	const struct etc_command *c;
+	struct etc_key k;
+
+	head(out, "etcore", "1", "where an ExecuTorch model spends its time");
+	etc_text_cstr(out, ".SH SYNOPSIS\n\\fBetcore\\fR \\fICOMMAND\\fR [\\fIARGUMENTS\\fR]\n.br\n"
+	                   "\\fBetcore\\fR \\fICOMMAND\\fR \\fB\\-\\-help\\fR\n.SH COMMANDS\n");
+	for (unsigned i = 0; (c = etc_command_at(i)); i++) {
+		if (c->hidden)
+			continue;
+		etc_text_cstr(out, ".TP\n.BR etcore\\-");
+		plain(out, c->name);
+		etc_text_cstr(out, " (1)\n");
+		plain(out, c->summary);
+		etc_text_char(out, '\n');
+	}
+	etc_text_cstr(out, ".SH ENVIRONMENT\n");
+	for (uint32_t i = 0; etc_key_at(i, &k); i++) {
+		if (!k.environment)
+			continue;
+		etc_text_cstr(out, ".TP\n");
+		bold(out, k.environment);
+		etc_text_cstr(out, "\nthe key ");
+		bold(out, k.key);
+		etc_text_printf(out, " of [%s] in\n.BR etcore.ini (5)\n", k.section);
+	}
+	etc_text_cstr(out, ".TP\n\\fBETCORE_PLUGIN_PATH\\fR\n"
+	                   "folders with plugins, : between, each from the root\n");
+	exit_statuses(out);
+	see_also(out, "");
+}
+
+void etc_man_config(struct etc_text *out)
+{
+	const char *section = "";
+	struct etc_key k;
+
+	head(out, "etcore.ini", "5", "configuration of etcore");
+	etc_text_cstr(
+		out,
+		".SH DESCRIPTION\n"
+		"Lines of \\fIkey\\fR = \\fIvalue\\fR below a [\\fIsection\\fR]; what begins with "
+		"; or "
+		"# is a comment.\nWhat counts, highest first: options of the command line, "
+		"variables "
+		"of the environment, the file given with \\-c, the user's file, the system's file, "
+		"and what is built in.\nBeside the user's and the system's file, etcore.d/*.ini "
+		"are "
+		"read after it in the order of their names.\n\\fBetcore config\\fR shows every key "
+		"with its value and origin.\n.SH "
+		"FILES\n.TP\n\\fI$XDG_CONFIG_HOME/etcore/etcore.ini\\fR\n"
+		"the user's file; without the variable ~/.config\n.TP\n"
+		"\\fIetc/etcore/etcore.ini\\fR\nthe system's file, in the prefix of the program\n");
+	for (uint32_t i = 0; etc_key_at(i, &k); i++) {
+		bool named = strcmp(k.section, "plugin") == 0 || strcmp(k.section, "backend") == 0;
+
+		if (strcmp(section, k.section) != 0)
+			etc_text_printf(out, ".SH [%s%s]\n", k.section, named ? ".NAME" : "");
+		section = k.section;
+		etc_text_cstr(out, ".TP\n");
+		bold(out, k.key);
+		etc_text_cstr(out, " = ");
+		italic(out, k.built_in[0] ? k.built_in : "(empty)");
+		etc_text_char(out, '\n');
+		plain(out, k.help);
+		etc_text_cstr(out, "\n.br\n");
+		plain(out, k.expected);
+		if (k.unit[0]) {
+			etc_text_cstr(out, "; unit: ");
+			plain(out, k.unit);
+		}
+		if (k.environment) {
+			etc_text_cstr(out, "; environment: ");
+			bold(out, k.environment);
+		}
+		etc_text_char(out, '\n');
+	}
+	etc_text_cstr(out, ".SH SEE ALSO\n.BR etcore (1),\n.BR etcore\\-config (1)\n");
+}

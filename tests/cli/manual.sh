@@ -1,0 +1,88 @@
+#!/bin/bash
+# manual.sh ETCORE man|bash|zsh|fish -- what `etcore help` writes: groff has no
+# complaint about the manual pages and they name every option; each shell reads
+# its completion, and bash, which can be driven, completes with it. 77: the tool
+# is not installed.
+set -u
+etcore=$1
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+bad=0
+
+fail() {
+	echo "$*" >&2
+	bad=1
+}
+
+have() {
+	command -v "$1" >/dev/null || { echo "skipped: $1 is not installed"; exit 77; }
+}
+
+check_man() {
+	have groff
+	for page in $("$etcore" help --as pages); do
+		"$etcore" help --as man "$page" >"$scratch/$page" || fail "$page is not written"
+		[ -z "$(LC_ALL=C tr -d '\n\t -~' <"$scratch/$page")" ] || fail "$page is not ASCII"
+		groff -man -Tutf8 -ww "$scratch/$page" 2>"$scratch/log" |
+			sed 's/\x1b\[[0-9;]*m//g; s/.\x08//g' >"$scratch/text"
+		[ -s "$scratch/log" ] && fail "$page: $(cat "$scratch/log")"
+		[ -s "$scratch/text" ] || fail "$page has no text"
+		command=${page#etcore-}
+		command=${command%.1}
+		[ "etcore-$command.1" = "$page" ] || continue
+		for option in $("$etcore" "$command" --help | grep -oE '^  .. .--[a-z_-]+' | grep -oE -- '--.*'); do
+			grep -qE "^ .*$option( |\$)" "$scratch/text" ||
+				fail "$page does not have $option"
+		done
+	done
+	# Every key stands in its manual page; what plugins declare is theirs.
+	for key in library enabled $(awk '/^;?\[/ { own = /plugin/ } /^;[a-z_]+ =/ && !own { print substr($1, 2) }' conf/etcore.ini); do
+		grep -q "^.fB$key.fR = " "$scratch/etcore.ini.5" || fail "etcore.ini.5 does not have $key"
+	done
+	"$etcore" help --as man etcore-nothing.1 2>/dev/null && fail "a page of no command was written"
+}
+
+# completes EXPECTED WORD...: the last word is completed.
+completes() {
+	local expected=$1 got
+	shift
+	got=$(cd "$scratch" && bash -c 'source ./bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _etcore
+		printf "%s\n" "${COMPREPLY[@]}"' - "$@" 2>&1 | LC_ALL=C sort | tr '\n' ' ')
+	got=${got% }
+	[ "$got" = "$expected" ] || fail "$*: '$got', expected '$expected'"
+}
+
+check_bash() {
+	have bash
+	"$etcore" help --as bash >"$scratch/bash"
+	touch "$scratch/run one.etdump" "$scratch/run.etdump"
+	completes "analyze" etcore an
+	completes "--help --version analyze config dump explain inspector plugins" etcore "" 
+	completes "--by" etcore analyze --by
+	completes "--etdump_path" etcore inspector --etd
+	completes "kernel" etcore analyze --by k
+	completes "kernel" etcore analyze --by = k
+	completes "csv json table tsv" etcore inspector -o ""
+	completes "json text" etcore config --output =
+	completes "run one.etdump run.etdump" etcore analyze run
+	completes "run one.etdump run.etdump" etcore analyze --etrecord run
+	completes "" etcore explain --by k
+}
+
+check_zsh() {
+	have zsh
+	"$etcore" help --as zsh >"$scratch/_etcore"
+	zsh -n "$scratch/_etcore" || fail "zsh does not read _etcore"
+	grep -q "'--by=\[what a row is (op)\]:WHAT:(op kernel " "$scratch/_etcore" || fail "no choices of --by"
+}
+
+check_fish() {
+	have fish
+	"$etcore" help --as fish >"$scratch/etcore.fish"
+	HOME=$scratch fish --no-execute "$scratch/etcore.fish" || fail "fish does not read etcore.fish"
+	HOME=$scratch XDG_CONFIG_HOME=$scratch XDG_DATA_HOME=$scratch fish -N -c "source $scratch/etcore.fish; complete -C 'etcore analyze --by k'" >"$scratch/got"
+	[ "$(cut -f1 "$scratch/got")" = kernel ] || fail "fish: --by k: $(cat "$scratch/got")"
+}
+
+"check_$2"
+exit $bad
