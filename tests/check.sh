@@ -93,19 +93,12 @@ codes() (
 	python3 tests/codes.py
 )
 
-# A prefix that is moved after installation still works and finds its plugins.
-prefix() (
-	[ -f build/build.ninja ] || skip "build/ is missing: ./dev build"
-	sh tests/prefix.sh build
-)
-
 wanted=("$@")
 gate layers layers
 gate format format
 gate length length
 gate codes codes
 gate abi abi
-gate prefix prefix
 gate clang clang_build
 gate sanitize sanitize
 [ $skipped -gt 0 ] && echo "$skipped skipped: not counted as passed"
