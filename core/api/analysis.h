@@ -101,6 +101,7 @@ struct etc_plugins_check_options {
 	const char *level;  /* basic, strict; NULL: basic */
 	const char *output; /* text, tap, junit; NULL: text */
 	const char *limit;  /* seconds that one check may take; NULL: 20 */
+	const char *sample; /* an ETDump of the plugin's backend, or NULL */
 };
 
 /* Runs every check in a process of its own: this program again, with
@@ -113,7 +114,7 @@ enum etc_status etc_plugins_check(const struct etc_plugins_check_options *option
 /* In such a process: one check of the library at `path`; descriptor 3 is where
  * the verdict goes. */
 #define ETC_CHECK_COMMAND "check-one"
-enum etc_status etc_plugins_check_one(const char *check, const char *path,
+enum etc_status etc_plugins_check_one(const char *check, const char *path, const char *sample,
                                       struct etc_error *err) ETC_MUST_CHECK;
 
 /* ---- etcore plugins new --------------------------------------------------- */

@@ -7,6 +7,7 @@
 #include "api/check_report.h"
 #include "api/session.h"
 #include "host/contract.h"
+#include "read/etdump.h"
 
 #include <sys/stat.h>
 
@@ -36,6 +37,55 @@ struct watching {
 	struct etc_check_result *results;
 	unsigned count;
 };
+
+/* ---- the sample -------------------------------------------------------------------- */
+
+/* Takes the delegate events of the dump at `path`, each name once, of every list
+ * of events that its runs have. NULL: no sample. */
+static enum etc_status read_sample(struct etc_session *s, const char *path,
+                                   struct etc_check_subject *out, struct etc_error *err)
+{
+	struct etc_check_sample *all;
+	struct etc_trace trace;
+	struct etc_span bytes;
+
+	if (!path)
+		return ETC_OK;
+	all = etc_new(&s->arena, struct etc_check_sample, ETC_CHECK_SAMPLES);
+	if (!all)
+		return etc_fail(err, E0904, "the sample");
+	ETC_TRY(etc_session_open(s, path, &bytes, err));
+	ETC_TRY(etc_in_file(
+		err, etc_etdump_read(bytes, &s->settings.limits, &s->arena, &s->notes, &trace, err),
+		path));
+	out->samples = all;
+	for (size_t i = 0; i < trace.shape_count; i++) {
+		const struct etc_shape *shape = &trace.shapes[i];
+		size_t first = trace.runs[shape->first_run].first_sample;
+
+		for (uint32_t k = 0; k < shape->count; k++) {
+			const struct etc_event *e = &shape->events[k];
+			bool known = e->kind != ETC_EVENT_PROFILE || !etc_event_is_delegate(e);
+
+			for (unsigned n = 0; n < out->sample_count && !known; n++)
+				known = all[n].delegate_id == e->delegate_id &&
+				        etc_str_eq(all[n].delegate_name, e->delegate_name);
+			if (known || out->sample_count == ETC_CHECK_SAMPLES)
+				continue;
+			all[out->sample_count++] = (struct etc_check_sample){
+				.delegate_name = e->delegate_name,
+				.delegate_id = e->delegate_id,
+				.instruction_id = e->instruction_id,
+				.start = trace.start[first + e->column],
+				.end = trace.end[first + e->column],
+				.metadata = etc_trace_metadata(&trace, first + e->column),
+			};
+		}
+	}
+	if (out->sample_count == 0)
+		return etc_fail(err, E0633, "%s", path);
+	return ETC_OK;
+}
 
 /* ---- one check -------------------------------------------------------------------- */
 
@@ -113,9 +163,8 @@ static enum etc_status run_check(struct watching *w, const struct etc_check *che
                                  struct etc_error *err)
 {
 	const unsigned less = LIMIT_AFTER_ONE * 1000;
-	const char *argv[] = {
-		w->program, ETC_CHECK_COMMAND, "--", check->name, w->path.ptr, NULL
-	};
+	const char *argv[] = { w->program,  ETC_CHECK_COMMAND,  "--", check->name,
+		               w->path.ptr, w->options->sample, NULL };
 	struct etc_check_result *out = &w->results[w->count++];
 	struct etc_process p = {
 		.argv = argv,
@@ -219,11 +268,14 @@ static enum etc_status answer(struct watching *w, struct etc_text *out, struct e
 	const struct etc_plugins_check_options *o = w->options;
 	etc_check_writer *write = etc_check_writer_of(etc_str_of(o->output ? o->output : "text"));
 	struct etc_check_report r = { .level = o->level ? o->level : "basic" };
+	struct etc_check_subject subject = { 0 };
 	unsigned failed;
 
 	if (!write)
 		return etc_fail(err, E0505, "-o '%s'; check writes text, tap or junit", o->output);
 	ETC_TRY(find_file(w, err));
+	/* What is wrong with the sample is said once, here. */
+	ETC_TRY(read_sample(w->session, o->sample, &subject, err));
 	if (!etc_program_path(w->program, sizeof w->program))
 		return etc_fail(err, E0901, "/proc/self/exe: needed to start checks");
 	ETC_TRY(run_checks(w, err));
@@ -259,13 +311,22 @@ enum etc_status etc_plugins_check(const struct etc_plugins_check_options *option
 	return st;
 }
 
-enum etc_status etc_plugins_check_one(const char *check, const char *path, struct etc_error *err)
+enum etc_status etc_plugins_check_one(const char *check, const char *path, const char *sample,
+                                      struct etc_error *err)
 {
 	struct etc_check_board *board = etc_process_board(sizeof *board);
+	struct etc_check_subject subject = { .path = path };
+	struct etc_session s;
+	enum etc_status st;
 
 	if (!board)
 		return etc_fail(err, E0501, "%s is how `etcore plugins check` starts itself",
 		                ETC_CHECK_COMMAND);
 	etc_process_confine(address_space());
-	return etc_check_run(check, path, board, err);
+	etc_session_init(&s, 0);
+	st = read_sample(&s, sample, &subject, err);
+	if (st == ETC_OK)
+		st = etc_check_run(check, &subject, board, err);
+	etc_session_release(&s);
+	return st;
 }

@@ -218,8 +218,37 @@ static struct texts usual_texts(struct etc_cases *all, struct etc_fence *f, bool
 	return t;
 }
 
+static unsigned samples_of(const struct etc_cases *all)
+{
+	unsigned n = all->c->subject->sample_count;
+
+	return n < ETC_CHECK_SAMPLES ? n : ETC_CHECK_SAMPLES;
+}
+
+/* Event `k` of the plugin's own sample. */
+static struct recipe sample_event(struct etc_cases *all, struct etc_fence *f, uint32_t k,
+                                  uint64_t samples, bool *ok)
+{
+	const struct etc_check_sample *s = &all->c->subject->samples[k];
+	struct etcore_text name = { s->delegate_name.ptr, s->delegate_name.len };
+	struct etcore_text blob = { (const char *)s->metadata.ptr, s->metadata.len };
+
+	return (struct recipe){
+		.delegate_name = fenced(f, name, ok),
+		.instruction_id = s->instruction_id,
+		.delegate_id = s->delegate_id,
+		.flags = ETCORE_EVENT_DELEGATE,
+		.samples = samples,
+		.start = s->start,
+		.end = s->end,
+		.step = 500000,
+		.blob = { fenced(f, blob, ok) },
+		.blobs = blob.len > 0,
+	};
+}
+
 /* Ordinary event `i`, at its place in time. */
-static struct recipe usual_event(struct etc_fence *f, uint32_t i, uint64_t samples, bool *ok)
+static struct recipe ordinary_event(struct etc_fence *f, uint32_t i, uint64_t samples, bool *ok)
 {
 	uint32_t k = i % ORDINARY;
 	struct recipe r = {
@@ -238,6 +267,17 @@ static struct recipe usual_event(struct etc_fence *f, uint32_t i, uint64_t sampl
 	return r;
 }
 
+/* One that the plugin knows, if there is a sample: number `i` of it, else the
+ * ordinary event `instead`. */
+static struct recipe known_event(struct etc_cases *all, struct etc_fence *f, uint32_t i,
+                                 uint32_t instead, uint64_t samples, bool *ok)
+{
+	unsigned n = samples_of(all);
+
+	return n ? sample_event(all, f, i % n, samples, ok)
+	         : ordinary_event(f, instead, samples, ok);
+}
+
 static struct recipe delegate_call(struct etc_fence *f, uint64_t samples, bool *ok)
 {
 	return (struct recipe){
@@ -254,8 +294,8 @@ static struct recipe delegate_call(struct etc_fence *f, uint64_t samples, bool *
 
 /* ---- the sets ---------------------------------------------------------------------- */
 
-/* `count` ordinary events behind their DELEGATE_CALL. */
-static bool usual_call(struct etc_cases *all, uint32_t count, uint64_t samples,
+/* `count` events behind their DELEGATE_CALL: ordinary ones, or the sample's. */
+static bool usual_call(struct etc_cases *all, bool sample, uint32_t count, uint64_t samples,
                        struct etc_case *out)
 {
 	struct recipe events[MANY + 1];
@@ -264,7 +304,8 @@ static bool usual_call(struct etc_cases *all, uint32_t count, uint64_t samples,
 
 	events[0] = delegate_call(&out->fence, samples, &ok);
 	for (uint32_t i = 0; i < count; i++)
-		events[i + 1] = usual_event(&out->fence, i, samples, &ok);
+		events[i + 1] = sample ? sample_event(all, &out->fence, i, samples, &ok)
+		                       : ordinary_event(&out->fence, i, samples, &ok);
 	return ok && lay_call(all, events, count + 1, &texts, out);
 }
 
@@ -281,21 +322,30 @@ static int ordinary_case(struct etc_cases *all, unsigned i, struct etc_case *out
 		{ "a call without events but its own", 0, 1 },
 		{ "a call of 100 events", MANY, 1 },
 	};
-	const unsigned n = sizeof calls / sizeof calls[0];
+	const unsigned n = sizeof calls / sizeof calls[0], mine = samples_of(all);
 	bool ok = true;
 	struct texts texts = { 0 };
 	struct recipe r;
 
+	/* Two calls of the sample come first. */
+	if (mine && i < 2) {
+		snprintf(all->what, sizeof all->what, "the sample's events, %u samples each",
+		         i + 1);
+		return usual_call(all, true, mine, i + 1, out) ? 1 : -1;
+	}
+	i -= mine ? 2 : 0;
 	if (i < n) {
 		snprintf(all->what, sizeof all->what, "%s", calls[i].what);
-		return usual_call(all, calls[i].events, calls[i].samples, out) ? 1 : -1;
+		return usual_call(all, false, calls[i].events, calls[i].samples, out) ? 1 : -1;
 	}
 	i -= n;
-	if (i >= ORDINARY)
+	if (i >= ORDINARY + mine)
 		return 0;
-	r = usual_event(&out->fence, i, 1, &ok);
-	snprintf(all->what, sizeof all->what, "event '%s' alone, of an unknown backend",
-	         ordinary[i].name.ptr);
+	r = i < ORDINARY ? ordinary_event(&out->fence, i, 1, &ok)
+	                 : sample_event(all, &out->fence, i - ORDINARY, 1, &ok);
+	snprintf(all->what, sizeof all->what, "event '%.*s' alone, of an unknown backend",
+	         (int)(r.delegate_name.len < 60 ? r.delegate_name.len : 60),
+	         r.delegate_name.len ? r.delegate_name.ptr : "");
 	return ok && lay_call(all, &r, 1, &texts, out) ? 1 : -1;
 }
 
@@ -309,7 +359,8 @@ static int numbers_case(struct etc_cases *all, unsigned i, struct etc_case *out)
 		return 0;
 	texts = usual_texts(all, &out->fence, &ok);
 	for (int k = 0; k < 2; k++) {
-		events[k] = usual_event(&out->fence, k ? 4 : 7, extreme[i].samples, &ok);
+		events[k] = known_event(all, &out->fence, (uint32_t)k, k ? 4 : 7,
+		                        extreme[i].samples, &ok);
 		events[k].delegate_id = extreme[i].id;
 		events[k].instruction_id = extreme[i].instruction;
 		events[k].start = extreme[i].start;
@@ -352,8 +403,8 @@ static int hostile_case(struct etc_cases *all, unsigned set, unsigned i, struct 
 	if (!etc_hostile_text(&out->fence, i, all->sets & ETC_CASES_LARGE, &h))
 		return h.failed ? -1 : 0;
 	texts = usual_texts(all, &out->fence, &ok);
-	events[0] = usual_event(&out->fence, 4, 1, &ok);
-	events[1] = usual_event(&out->fence, 6, 3, &ok);
+	events[0] = known_event(all, &out->fence, i, 4, 1, &ok);
+	events[1] = known_event(all, &out->fence, i + 1, 6, 3, &ok);
 	where = place_hostile(set, h.text, events, &texts);
 	snprintf(all->what, sizeof all->what, "%s as %s", h.what, where);
 	out->large = h.large;

@@ -25,6 +25,23 @@ struct etc_check_board {
 	char text[800];   /* what was seen, one line; may be empty when OK */
 };
 
+/* An event of a run of the plugin's own backend: hooks that know names have more
+ * to say about it than about what others log. */
+struct etc_check_sample {
+	struct etc_str delegate_name; /* empty: identified by id */
+	int64_t delegate_id, instruction_id;
+	uint64_t start, end;
+	struct etc_span metadata; /* may be empty */
+};
+enum { ETC_CHECK_SAMPLES = 64 }; /* at most */
+
+/* What is checked. */
+struct etc_check_subject {
+	const char *path; /* of the library */
+	const struct etc_check_sample *samples;
+	unsigned sample_count;
+};
+
 struct etc_checking;
 
 struct etc_check {
@@ -43,7 +60,7 @@ const struct etc_check *etc_check_find(const char *name);
 
 /* Runs one check in this process. E0504 no such check, E0904. A verdict on the
  * plugin is no error. */
-enum etc_status etc_check_run(const char *name, const char *path, struct etc_check_board *board,
-                              struct etc_error *err) ETC_MUST_CHECK;
+enum etc_status etc_check_run(const char *name, const struct etc_check_subject *subject,
+                              struct etc_check_board *board, struct etc_error *err) ETC_MUST_CHECK;
 
 #endif

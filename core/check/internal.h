@@ -10,6 +10,7 @@
 /* One check of one plugin. */
 struct etc_checking {
 	const char *path;
+	const struct etc_check_subject *subject;
 	struct etc_plugin *plugin;       /* with path, name, abi, settings; NULL: of_file */
 	const struct etcore_plugin *abi; /* the same plugin's */
 	struct etc_arena *arena;

@@ -89,11 +89,11 @@ static enum etc_status run(const struct etc_check *check, struct etc_checking *c
 	return ETC_OK;
 }
 
-enum etc_status etc_check_run(const char *name, const char *path, struct etc_check_board *board,
-                              struct etc_error *err)
+enum etc_status etc_check_run(const char *name, const struct etc_check_subject *subject,
+                              struct etc_check_board *board, struct etc_error *err)
 {
 	const struct etc_check *check = etc_check_find(name);
-	struct etc_checking c = { .path = path, .board = board };
+	struct etc_checking c = { .path = subject->path, .subject = subject, .board = board };
 	struct etc_arena arena;
 	enum etc_status st;
 

@@ -7,7 +7,7 @@
 
 struct args {
 	struct etc_common_args common;
-	const char *output, *level, *limit;
+	const char *output, *level, *limit, *sample;
 };
 
 static const struct etc_opt options[] = {
@@ -17,6 +17,8 @@ static const struct etc_opt options[] = {
 	  "check: how much is asked of the plugin (basic)" },
 	{ 0, "limit", ETC_OPT_TEXT, offsetof(struct args, limit), "SECONDS", NULL,
 	  "check: time that one check may take (20)" },
+	{ 0, "sample", ETC_OPT_TEXT, offsetof(struct args, sample), "ETDUMP", NULL,
+	  "check: try it on the events of this run as well, and on damaged ones like them" },
 	ETC_COMMON_ROWS(struct args),
 };
 
@@ -31,6 +33,7 @@ static enum etc_status check(const struct args *a, struct etc_text *out, struct 
 		.level = a->level,
 		.output = a->output,
 		.limit = a->limit,
+		.sample = a->sample,
 	};
 
 	return etc_plugins_check(&o, out, etc_print_note, (void *)&a->common, err);
@@ -40,7 +43,7 @@ static enum etc_status make(const struct args *a, struct etc_text *out, struct e
 {
 	const struct etc_opt_list *words = &a->common.operands;
 
-	if (words->count > 2 || a->level || a->limit || a->output)
+	if (words->count > 2 || a->level || a->limit || a->sample || a->output)
 		return etc_fail(err, E0501, "plugins new NAME, without options");
 	return etc_plugins_new(words->count > 1 ? words->v[1] : NULL, out, err);
 }
@@ -52,8 +55,9 @@ static enum etc_status list(const struct args *a, struct etc_text *out, struct e
 
 	if (words->count > 2)
 		return etc_fail(err, E0501, "plugins [list | info NAME | check LIB | new NAME]");
-	if (a->level || a->limit)
-		return etc_fail(err, E0501, "--level and --limit belong to plugins check");
+	if (a->level || a->limit || a->sample)
+		return etc_fail(err, E0501,
+		                "--level, --limit and --sample belong to plugins check");
 	if (a->output && strcmp(a->output, "text") != 0 && strcmp(a->output, "json") != 0)
 		return etc_fail(err, E0505, "-o %s belongs to plugins check", a->output);
 	if (words->count > 0)

@@ -4,6 +4,8 @@
 # analyses a file with it through an INI file only.
 set -eu
 build=$(cd "$1" && pwd)
+# A run without delegates.
+ORDINARY=$PWD/tests/data/cases/control_flow_cond/run.etdump
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 HOME=$scratch
@@ -32,7 +34,12 @@ done
 grep -rliw acme . | grep -v /build/ && fail "the template's own name is left in these"
 
 (cd acme_npu/build && ctest --output-on-failure >"$scratch/log" 2>&1) || { cat "$scratch/log" >&2; fail "the project's test"; }
-"$etcore" plugins check acme_npu/build/acme_npu.so --level strict -o tap >"$scratch/tap" || { cat "$scratch/tap" >&2; fail "check"; }
+"$etcore" plugins check acme_npu/build/acme_npu.so --level strict -o tap \
+	--sample acme_npu/run.etdump >"$scratch/tap" || { cat "$scratch/tap" >&2; fail "check"; }
+grep -q 'ok .* - sinks$' "$scratch/tap" || fail "the sample is not used: sinks was skipped"
+status=0
+"$etcore" plugins check acme_npu/build/acme_npu.so --sample "$ORDINARY" 2>"$scratch/said" >/dev/null || status=$?
+[ $status = 2 ] && grep -q E0633 "$scratch/said" || fail "a sample without delegates: status $status"
 
 # Without CMake: by an include path.
 make -s -C int INCLUDE="$scratch/prefix/include" || fail "make"

@@ -127,7 +127,8 @@ static etcore_result parse(void *self, const struct etcore_call *call, uint32_t 
 	{
 		char text[64] = { 0 };
 
-		memcpy(text, e->metadata[0].ptr, e->metadata[0].len < 63 ? e->metadata[0].len : 63);
+		for (uint64_t i = 0; i < e->metadata[0].len && i < sizeof text - 1; i++)
+			text[i] = (char)e->metadata[0].ptr[i];
 		return out->f64(out->handle, TEXT("number"), strtod(text, NULL));
 	}
 #endif
