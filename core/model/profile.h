@@ -117,7 +117,7 @@ struct etc_profile_path {
 	uint64_t max;
 	uint32_t partitions; /* DELEGATE_CALLs of a run, at most */
 	uint32_t delegate_events, truncated_events, synthetic_events; /* of a run, at most */
-	uint32_t placed_events; /* --by module, source: delegate events that are exactly one */
+	uint32_t placed_events;      /* --by module, source: delegate events that are exactly one */
 	struct etc_str truncated_on; /* backend of the truncated events; empty: several */
 	uint64_t resolution; /* of the truncated events, the coarsest; in the unit of the profile */
 	uint32_t zero_events;   /* truncated ones that read 0 in every kept run */

@@ -25,7 +25,7 @@ static const struct etcore_option cpu = {
 	.type = ETCORE_TYPE_STR,
 	.name = "cpu",
 	.help = "best instruction set of the processor that ran (sme2, sme, i8mm or dotprod): "
-	        "names "
+		"names "
 		"the micro-kernel that XNNPACK takes there, an inference",
 };
 
