@@ -55,7 +55,7 @@ const char *etc_detach_text(uint8_t why)
 		[ETC_DETACH_PARENT] = "no parent",
 		[ETC_DETACH_EXCEED] = "children exceed parent",
 		[ETC_DETACH_INVALID] = "invalid",
-		[ETC_DETACH_UNIT] = "unit or clock unknown",
+		[ETC_DETACH_UNIT] = "unknown or another unit or clock",
 		[ETC_DETACH_COUNTER] = "a counter, not a time",
 		[ETC_DETACH_ESTIMATE] = "estimated",
 		[ETC_DETACH_THREADS] = "a sum over threads",
