@@ -78,11 +78,18 @@ static void a_program_that_is_not_there_is_an_error(void **state)
 {
 	const char *argv[] = { "/nowhere/program", NULL };
 	struct etc_process p = { .argv = argv };
-	struct etc_error err;
+	struct etc_error err = { 0 };
+	enum etc_status st = etc_process_run(&p, &err);
 
 	(void)state;
-	assert_int_equal(etc_process_run(&p, &err), ETC_IO);
-	assert_int_equal(err.code, E0902);
+	/* Where vfork() is a plain fork (qemu-user) the parent learns it as status 127. */
+	if (st == ETC_OK) {
+		assert_int_equal(p.end, ETC_PROCESS_EXITED);
+		assert_int_equal(p.status, 127);
+	} else {
+		assert_int_equal(st, ETC_IO);
+		assert_int_equal(err.code, E0902);
+	}
 	etc_process_release(&p);
 }
 
