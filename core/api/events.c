@@ -16,31 +16,17 @@ struct lister {
 	struct etc_all_places places;
 };
 
-/* The first runs of each path, but always leaving one. */
-static enum etc_status mark_warmups(struct lister *l, size_t warmup, struct etc_arena *arena,
-                                    struct etc_error *err)
+/* The runs that the profile set aside. */
+static enum etc_status mark_warmups(struct lister *l, const struct etc_profile *profile,
+                                    struct etc_arena *arena, struct etc_error *err)
 {
-	const struct etc_trace *t = l->trace;
-	size_t *left = etc_new(arena, size_t, (size_t)l->paths.count + 1);
-	uint64_t time;
-
-	l->warmup = etc_new(arena, bool, t->run_count);
-	if (!left || !l->warmup)
-		return etc_fail(err, E0904, "%zu runs", t->run_count);
-	for (size_t r = 0; r < t->run_count; r++)
-		if (l->paths.kind[t->runs[r].shape] == ETC_RUN_EXECUTE &&
-		    etc_run_time(&l->paths, t, r, &time))
-			left[l->paths.path[t->runs[r].shape]]++;
-	for (uint32_t p = 0; p < l->paths.count; p++)
-		left[p] = warmup < left[p] ? warmup : left[p] - 1;
-	for (size_t r = 0; r < t->run_count; r++) {
-		uint32_t p = l->paths.path[t->runs[r].shape];
-
-		if (p == ETC_NO_SITE || !etc_run_time(&l->paths, t, r, &time) || left[p] == 0)
-			continue;
-		l->warmup[r] = true;
-		left[p]--;
-	}
+	l->warmup = etc_new(arena, bool, l->trace->run_count);
+	if (!l->warmup)
+		return etc_fail(err, E0904, "%zu runs", l->trace->run_count);
+	for (uint32_t p = 0; p < profile->path_count; p++)
+		for (size_t i = 0; i < profile->paths[p].runs; i++)
+			l->warmup[profile->paths[p].run[i]] =
+				profile->paths[p].use[i] == ETC_USE_WARMUP;
 	return ETC_OK;
 }
 
@@ -92,7 +78,8 @@ static enum etc_status list_shape(struct lister *l, const struct etc_profile_opt
 }
 
 enum etc_status etc_events_make(const struct etc_trace *trace,
-                                const struct etc_profile_options *options, struct etc_arena *arena,
+                                const struct etc_profile_options *options,
+                                const struct etc_profile *profile, struct etc_arena *arena,
                                 struct etc_table *out, struct etc_error *err)
 {
 	struct lister l = { .trace = trace };
@@ -103,7 +90,7 @@ enum etc_status etc_events_make(const struct etc_trace *trace,
 	ETC_TRY(etc_paths_find(&l.paths, trace, arena, err));
 	ETC_TRY(etc_methods_find(&l.methods, &l.paths, trace, options->program, options->record,
 	                         arena, err));
-	ETC_TRY(mark_warmups(&l, options->warmup, arena, err));
+	ETC_TRY(mark_warmups(&l, profile, arena, err));
 	ETC_TRY(sort_runs(&l, arena, err));
 	ETC_TRY(etc_places_all(&l.places, options->record, arena, err));
 	/* Shapes are numbered in the order of their first runs. */

@@ -8,7 +8,8 @@
 /* The table of all events, shape by shape in the order of their first runs.
  * Warm-up runs are left out, but for shapes that have no other. E0904. */
 enum etc_status etc_events_make(const struct etc_trace *trace,
-                                const struct etc_profile_options *options, struct etc_arena *arena,
+                                const struct etc_profile_options *options,
+                                const struct etc_profile *profile, struct etc_arena *arena,
                                 struct etc_table *out, struct etc_error *err) ETC_MUST_CHECK;
 
 #endif

@@ -186,6 +186,7 @@ static enum etc_status measure(struct etc_part *p, const struct etc_plan *plan,
 	const char *method = plan->options->method;
 
 	ETC_TRY(etc_profile_make(&p->in.trace, po, &s->arena, &p->profile, err));
+	p->whole = p->profile;
 	if (method)
 		ETC_TRY(choose_method(&p->profile, method, &s->arena, err));
 	p->profile.shown_unit = plan->shown_unit;
@@ -209,7 +210,7 @@ static enum etc_status list_events(struct etc_part *p, const struct etc_plan *pl
 	struct etc_table *t = &p->report.events;
 	uint32_t *order, count;
 
-	ETC_TRY(etc_events_make(&p->in.trace, po, &s->arena, t, err));
+	ETC_TRY(etc_events_make(&p->in.trace, po, &p->whole, &s->arena, t, err));
 	if (!plan->options->events)
 		return ETC_OK;
 	ETC_TRY(etc_selection_rows(&plan->selection, t, NULL, &s->arena, &order, &count, err));
