@@ -37,6 +37,7 @@ struct etc_program_delegate etc_method_delegate(const struct etc_method *m,
 		d = &p->delegates[n->index];
 		if (i == 0)
 			found = *d;
+		found.dynamic |= d->dynamic;
 		if (!etc_str_eq(found.backend, d->backend))
 			return (struct etc_program_delegate){ 0 };
 		if (found.at != d->at || found.processed.len != d->processed.len) {

@@ -84,8 +84,8 @@ static enum etc_status gather(const struct call *c, struct etcore_call *call,
                               struct etc_arena *scratch, struct etc_error *err)
 {
 	const struct etc_trace *trace = c->in->trace;
-	struct etc_span blob =
-		etc_method_delegate(c->in->method, c->sites->v[c->site].event).processed;
+	struct etc_program_delegate d =
+		etc_method_delegate(c->in->method, c->sites->v[c->site].event);
 	size_t n = c->run_count;
 	struct etcore_event *events = etc_new(scratch, struct etcore_event, c->count);
 	const struct etcore_event **list = etc_new(scratch, const struct etcore_event *, c->count);
@@ -136,7 +136,8 @@ static enum etc_status gather(const struct call *c, struct etcore_call *call,
 		.backend = { c->backend.ptr, c->backend.len },
 		.events = list,
 		.method = { c->in->method->name.ptr, c->in->method->name.len },
-		.processed = { blob.ptr, blob.len },
+		.processed = { d.processed.ptr, d.processed.len },
+		.flags = d.dynamic ? ETCORE_CALL_DYNAMIC_SHAPES : 0,
 	};
 	if (n && trace->runs[c->runs[0]].has_name)
 		call->block = (struct etcore_text){ trace->runs[c->runs[0]].name.ptr,

@@ -47,6 +47,7 @@ struct etc_program_delegate {
 	struct etc_span processed; /* what the backend's init() gets */
 	size_t at;                 /* byte of the file where `processed` begins */
 	bool in_segment;           /* .processed.location; else inside the FlatBuffer */
+	bool dynamic;              /* Tensor.shape_dynamism of an argument of its calls */
 	uint32_t index;            /* .processed.index: of the segment or of the inline data */
 };
 

@@ -20,7 +20,7 @@ enum {
 	PROGRAM_INLINE = 3,
 	PROGRAM_SEGMENTS,
 };
-enum { PLAN_NAME, PLAN_CHAINS = 5, PLAN_OPERATORS, PLAN_DELEGATES };
+enum { PLAN_NAME, PLAN_VALUES = 2, PLAN_CHAINS = 5, PLAN_OPERATORS, PLAN_DELEGATES };
 enum { CHAIN_INSTRUCTIONS = 2 };
 enum { INSTRUCTION_KIND, INSTRUCTION_ARGS };
 enum { ARGS_FIRST, ARGS_SECOND };
@@ -30,6 +30,10 @@ enum { REFERENCE_LOCATION, REFERENCE_INDEX };
 enum { INLINE_DATA };
 enum { SEGMENT_OFFSET, SEGMENT_SIZE };
 enum { LOCATION_INLINE, LOCATION_SEGMENT };
+enum { VALUE_KIND, VALUE };
+enum { VALUE_TENSOR = 5 };
+enum { TENSOR_DYNAMISM = 8 };
+enum { SHAPE_STATIC };
 
 enum table_type {
 	TABLE_PROGRAM,
@@ -42,6 +46,8 @@ enum table_type {
 	TABLE_REFERENCE,
 	TABLE_INLINE,
 	TABLE_SEGMENT,
+	TABLE_VALUE,
+	TABLE_TENSOR,
 	TABLE_TYPES
 };
 
@@ -58,6 +64,8 @@ static const struct etc_fb_type types[TABLE_TYPES] = {
 	[TABLE_REFERENCE] = { "BackendDelegateDataReference", 2, { 1, 4 } },
 	[TABLE_INLINE] = { "BackendDelegateInlineData", 1, { 4 } },
 	[TABLE_SEGMENT] = { "DataSegment", 2, { 8, 8 } },
+	[TABLE_VALUE] = { "EValue", 2, { 1, 4 } },
+	[TABLE_TENSOR] = { "Tensor", 9, { 1, 4, 4, 4, 1, 4, 4, 1, 1 } },
 };
 
 /* The extended header, at byte 8. */
@@ -78,6 +86,8 @@ struct reader {
 	struct etc_program *out;
 	struct etc_span file;
 	struct etc_fb_vec inlines, segments;
+	struct etc_fb_vec values;               /* of the method being read */
+	struct etc_program_delegate *delegates; /* of that method */
 };
 
 static uint64_t load64(struct etc_span file, size_t at)
@@ -210,9 +220,10 @@ static enum etc_status read_delegates(struct reader *r, struct etc_fb_table plan
 	struct etc_fb_vec v;
 
 	ETC_TRY(list(r, plan, PLAN_DELEGATES, &v, err));
-	m->delegates = d = etc_new(r->arena, struct etc_program_delegate, v.count);
+	r->delegates = d = etc_new(r->arena, struct etc_program_delegate, v.count);
 	if (!d)
 		return etc_fail(err, E0904, "list of %zu delegates", v.count);
+	m->delegates = d;
 	m->delegate_count = (uint32_t)v.count;
 	for (size_t i = 0; i < v.count; i++)
 		ETC_TRY(etc_context(err,
@@ -251,6 +262,31 @@ static enum etc_status read_operators(struct reader *r, struct etc_fb_table plan
 	return ETC_OK;
 }
 
+/* Is a tensor among the arguments of a DelegateCall whose shape can change? */
+static enum etc_status read_dynamism(struct reader *r, struct etc_fb_table call, bool *dynamic,
+                                     struct etc_error *err)
+{
+	struct etc_fb *fb = &r->fb;
+	struct etc_fb_vec args;
+
+	ETC_TRY(list(r, call, ARGS_SECOND, &args, err));
+	for (size_t i = 0; i < args.count; i++) {
+		uint32_t value = etc_fb_load32(fb, args.at + 4 * i);
+		struct etc_fb_table v;
+
+		if (value >= r->values.count)
+			return etc_fail_at(err, E0433, args.at + 4 * i,
+			                   "argument %zu is value %lu of %zu", i,
+			                   (unsigned long)value, r->values.count);
+		v = element(r, TABLE_VALUE, r->values, value);
+		if (etc_fb_u8(fb, v, VALUE_KIND, 0) != VALUE_TENSOR)
+			continue;
+		v = etc_fb_sub(fb, &r->layouts[TABLE_TENSOR], v, VALUE);
+		*dynamic |= etc_fb_u8(fb, v, TENSOR_DYNAMISM, SHAPE_STATIC) != SHAPE_STATIC;
+	}
+	return check(r, err);
+}
+
 static enum etc_status read_instruction(struct reader *r, struct etc_fb_table t,
                                         const struct etc_program_method *m,
                                         struct etc_instruction *out, struct etc_error *err)
@@ -282,7 +318,7 @@ static enum etc_status read_instruction(struct reader *r, struct etc_fb_table t,
 		return etc_fail_at(err, E0433, args.at, "%s %ld of %lu",
 		                   kernel ? "operator" : "delegate", (long)out->index,
 		                   (unsigned long)room);
-	return ETC_OK;
+	return kernel ? ETC_OK : read_dynamism(r, args, &r->delegates[out->index].dynamic, err);
 }
 
 static enum etc_status read_chain(struct reader *r, struct etc_fb_table t,
@@ -314,6 +350,7 @@ static enum etc_status read_method(struct reader *r, struct etc_fb_table t,
 	m->name = etc_fb_str(&r->fb, t, PLAN_NAME);
 	ETC_TRY(read_operators(r, t, m, err));
 	ETC_TRY(read_delegates(r, t, m, err));
+	ETC_TRY(list(r, t, PLAN_VALUES, &r->values, err));
 	ETC_TRY(list(r, t, PLAN_CHAINS, &v, err));
 	m->chains = chains = etc_new(r->arena, struct etc_program_chain, v.count);
 	if (!chains)

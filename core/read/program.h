@@ -3,8 +3,9 @@
  *
  * Schema: exir/_serialize/program.fbs of pytorch/executorch; the extended
  * header before the FlatBuffer: schema/extended_header.h, 24 bytes long until
- * 0.7, 32 since 1.0, missing where no segment has data. Values, constants,
- * memory plans and named data are not looked at. Of a mapped file only the
+ * 0.7, 32 since 1.0, missing where no segment has data. Of the values only
+ * whether the shapes of a delegate's arguments can change; constants, memory
+ * plans and named data are not looked at. Of a mapped file only the
  * pages of the FlatBuffer's tables are touched: weights cost nothing. */
 #ifndef ETC_READ_PROGRAM_H
 #define ETC_READ_PROGRAM_H

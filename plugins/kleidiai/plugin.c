@@ -115,12 +115,17 @@ static etcore_result put_microkernel(struct kleidiai *k, const struct etcore_cal
                                      uint32_t index, const struct etcore_text_sink *out)
 {
 	char text[MICROKERNEL_MAX];
+	uint64_t rows;
 
 	if (!k->best)
 		return ETCORE_OK;
 	if (!xnnpack_nodes_find(&k->nodes, call))
 		return ETCORE_NOMEM;
-	microkernel_text(call->events[index]->facts, k->best, k->nodes.v[index].rows, text);
+	rows = k->nodes.v[index].rows;
+	if (rows > 1 && ETCORE_HAS(call, struct etcore_call, flags) &&
+	    call->flags & ETCORE_CALL_DYNAMIC_SHAPES)
+		rows = 0; /* the blob has the largest shape: it may be one row */
+	microkernel_text(call->events[index]->facts, k->best, rows, text);
 	return put(out, ETCORE_CLASS_MICROKERNEL, text);
 }
 

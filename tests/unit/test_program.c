@@ -162,14 +162,17 @@ struct made {
 	size_t segment[2];   /* DataSegment.offset, .size */
 	size_t reference[2]; /* BackendDelegateDataReference.location, .index */
 	size_t call[2];      /* Instruction.instr_args type, table */
-	size_t delegate;     /* DelegateCall.delegate_index */
+	size_t delegate[2];  /* DelegateCall.delegate_index, .args */
+	size_t argument;     /* the one of .args: a value */
+	size_t value[2];     /* EValue.val type, table */
+	size_t dynamism;     /* Tensor.shape_dynamism */
 };
 
 /* One method "go" with one DelegateCall of backend "B"; its blob is "blob" in
  * the FlatBuffer, and one empty segment is there too. */
 static void make(struct made *m)
 {
-	size_t program[5], plan[8], chain[3], ref, delegate[2], inlines[1];
+	size_t program[5], plan[8], chain[3], ref, delegate[2], inlines[1], tensor[9];
 	struct build *b = &m->b;
 
 	b->len = 0;
@@ -186,7 +189,7 @@ static void make(struct made *m)
 	put_table_for(b, ref, "88", m->segment);
 	link_here(b, program[1]);
 	ref = put_offsets(b, 1);
-	put_table_for(b, ref, "40000404", plan);
+	put_table_for(b, ref, "40400404", plan);
 	link_here(b, plan[0]);
 	put_text(b, "go");
 	link_here(b, plan[7]);
@@ -202,7 +205,17 @@ static void make(struct made *m)
 	ref = put_offsets(b, 1);
 	put_table_for(b, ref, "14", m->call);
 	b->bytes[m->call[0]] = ETC_INSTRUCTION_DELEGATE;
-	put_table_for(b, m->call[1], "4", &m->delegate);
+	put_table_for(b, m->call[1], "44", m->delegate);
+	link_here(b, m->delegate[1]);
+	put_u32(b, 1);
+	m->argument = b->len;
+	put_u32(b, 0);
+	link_here(b, plan[2]);
+	ref = put_offsets(b, 1);
+	put_table_for(b, ref, "14", m->value);
+	b->bytes[m->value[0]] = 5;
+	put_table_for(b, m->value[1], "000000001", tensor);
+	m->dynamism = tensor[8];
 }
 
 static void reads_a_blob_inside_the_flatbuffer(void **state)
@@ -219,6 +232,34 @@ static void reads_a_blob_inside_the_flatbuffer(void **state)
 	assert_true(!d->in_segment && d->index == 0 && d->processed.len == 4);
 	assert_memory_equal(d->processed.ptr, "blob", 4);
 	assert_true(d->at == (size_t)(d->processed.ptr - l.bytes));
+	unload(&l);
+}
+
+/* By the arguments of the calls: 0 static, 1 up to a bound, 2 unbounded. */
+static void tells_whether_shapes_can_change(void **state)
+{
+	struct loaded l;
+	struct made m;
+
+	(void)state;
+	for (uint8_t dynamism = 0; dynamism < 3; dynamism++) {
+		make(&m);
+		m.b.bytes[m.dynamism] = dynamism;
+		assert_int_equal(load_bytes(&l, m.b.bytes, m.b.len), ETC_OK);
+		assert_int_equal(l.program.methods[0].delegates[0].dynamic, dynamism > 0);
+		unload(&l);
+	}
+	make(&m);
+	m.b.bytes[m.dynamism] = 1;
+	m.b.bytes[m.value[0]] = 1; /* Int: no tensor */
+	assert_int_equal(load_bytes(&l, m.b.bytes, m.b.len), ETC_OK);
+	assert_false(l.program.methods[0].delegates[0].dynamic);
+	unload(&l);
+	load_file(&l, PTE "linear_dynamic_rows.pte");
+	assert_true(l.program.methods[0].delegates[0].dynamic);
+	unload(&l);
+	load_file(&l, PTE "cnn_f16.pte");
+	assert_false(l.program.methods[0].delegates[0].dynamic);
 	unload(&l);
 }
 
@@ -257,10 +298,10 @@ static void refuses_references_that_lead_nowhere(void **state)
 
 	(void)state;
 	make(&m);
-	set_u32(&m.b, m.delegate, 1);
+	set_u32(&m.b, m.delegate[0], 1);
 	expect(m.b.bytes, m.b.len, E0433);
 	make(&m);
-	set_u32(&m.b, m.delegate, UINT32_MAX);
+	set_u32(&m.b, m.delegate[0], UINT32_MAX);
 	expect(m.b.bytes, m.b.len, E0433);
 	make(&m);
 	m.b.bytes[m.call[0]] = ETC_INSTRUCTION_KERNEL; /* no operators */
@@ -274,6 +315,15 @@ static void refuses_references_that_lead_nowhere(void **state)
 	expect(m.b.bytes, m.b.len, E0433);
 	make(&m);
 	m.b.bytes[m.reference[0]] = 2;
+	expect(m.b.bytes, m.b.len, E0433);
+	make(&m); /* an argument that is no value */
+	set_u32(&m.b, m.argument, 1);
+	expect(m.b.bytes, m.b.len, E0433);
+	make(&m);
+	set_u32(&m.b, m.argument, UINT32_MAX);
+	expect(m.b.bytes, m.b.len, E0433);
+	make(&m); /* a tensor that is not there */
+	set_u32(&m.b, m.value[1], UINT32_MAX);
 	expect(m.b.bytes, m.b.len, E0433);
 	make(&m); /* an argument table that is not there */
 	set_u32(&m.b, m.call[1], UINT32_MAX);
@@ -429,6 +479,7 @@ int main(void)
 		cmocka_unit_test(reads_all_kinds_of_instructions),
 		cmocka_unit_test(reads_the_short_header_and_files_without_one),
 		cmocka_unit_test(reads_a_blob_inside_the_flatbuffer),
+		cmocka_unit_test(tells_whether_shapes_can_change),
 		cmocka_unit_test(takes_an_unknown_kind_of_instruction_as_it_is),
 		cmocka_unit_test(refuses_other_files),
 		cmocka_unit_test(refuses_references_that_lead_nowhere),

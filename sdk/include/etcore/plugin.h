@@ -90,6 +90,9 @@ struct etcore_event {
 	const struct etcore_facts *facts; /* annotator: what the owner answered; owner: NULL */
 };
 
+/* etcore_call.flags */
+#define ETCORE_CALL_DYNAMIC_SHAPES 1u /* .pte: a shape of an argument can change from run to run */
+
 /* All events of one (method, chain, instruction): siblings, nesting and units
  * of some backends cannot be told from one event alone. */
 struct etcore_call {
@@ -99,6 +102,7 @@ struct etcore_call {
 	struct etcore_text block;      /* RunData.name: "Execute", "Default" */
 	struct etcore_bytes processed; /* the delegate's blob from the .pte, or empty */
 	const struct etcore_event *const *events; /* `count`, in file order */
+	uint32_t flags, reserved;
 };
 
 /* ---- what a plugin answers --------------------------------------------- */
