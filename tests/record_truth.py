@@ -13,6 +13,8 @@ import subprocess
 import sys
 import zipfile
 
+import recorded
+
 compared = []  # events of recorded answers
 MAPS = ("debug_handle_map", "delegate_map", "instruction_id_to_num_outs_map")
 
@@ -198,9 +200,8 @@ def check(tool, path):
         return None
     answer = os.path.join(os.path.dirname(path), "oracle", "events.json")
     problem = compare_maps(lines, archive) or ("/edge/" not in path and compare_graphs(lines, archive))
-    if not problem and os.path.exists(answer):
-        with open(answer, encoding="utf-8") as f:
-            problem = compare_answer(lines, json.load(f))
+    if not problem and recorded.exists(answer):
+        problem = compare_answer(lines, recorded.read_json(answer))
     return problem or None
 
 

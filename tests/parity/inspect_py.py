@@ -16,12 +16,10 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
+from recorded import read
+
 CASES = ("mlp_xnnpack", "conv_net_xnnpack", "several_delegates", "linear_int8_dynamic")
-
-
-def read(path):
-    with open(path, "rb") as f:
-        return f.read()
 
 
 def check(etcore, case, folder):

@@ -16,6 +16,8 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
+import recorded
 from answers import (asked_blocks, differs, expected_document, our_blocks, plain, raises, refused, same_bytes, same_csv,
                      same_digest, same_document, strip_parsed)
 
@@ -122,40 +124,35 @@ def add_cases(tally, runner, data):
                 tally.skip("the recorded answer is not part of tests/data")
                 continue
             base, parsed = oracle_arguments(folder, options, runner)
-            if os.path.exists(os.path.join(where, "error.json")):
-                with open(os.path.join(where, "error.json"), encoding="utf-8") as f:
-                    tally.add("error", name, base, raises(json.load(f)["type"]))
+            error = os.path.join(where, "error.json")
+            if recorded.exists(error):
+                tally.add("error", name, base, raises(recorded.read_json(error)["type"]))
                 continue
             add_oracle(tally, name, where, base, parsed)
 
 
 def add_oracle(tally, name, where, base, parsed):
-    with open(os.path.join(where, "events.json"), encoding="utf-8") as f:
-        oracle = json.load(f)
+    oracle = recorded.read_json(os.path.join(where, "events.json"))
     tally.add("events", name, base + ["-o", "json"], same_document(expected_document(oracle, parsed), strip_parsed))
     values = [plain(e["debug_data"]) for b in oracle["blocks"] for e in b["events"]]
     for units, debug in COMBOS:
         combo = f"units{units}_debug{debug}"
         for kind, suffix, form in (("table", "txt", "table"), ("tsv", "tsv", "tsv"), ("csv", "csv", "csv")):
             path = os.path.join(where, f"{kind}.{combo}.{suffix}")
-            if not os.path.exists(path):
+            if not recorded.exists(path):
                 tally.skip(f"no {kind} recorded for a combination")
                 continue
-            with open(path, "rb") as f:
-                want = f.read()
+            want = recorded.read(path)
             check = same_csv(want, values) if kind == "csv" else same_bytes(want)
             tally.add(kind, f"{name}/{combo}", base + ["-o", form] + switches(units, debug), check)
     path = os.path.join(where, "modules.json")
-    if not os.path.exists(path):
-        return
-    with open(path, encoding="utf-8") as f:
-        for m in json.load(f):
-            if "$error" in str(m["total"]):
-                tally.add("module", f"{name}/{m['name']}", base + ["--module", m["name"]], raises("module"))
-                continue
-            total = m["total"]["$float"] if isinstance(m["total"], dict) else str(m["total"])
-            tally.add("module", f"{name}/{m['name']}", base + ["--module", m["name"]],
-                      same_bytes((total + "\n").encode()))
+    for m in recorded.read_json(path) if recorded.exists(path) else []:
+        if "$error" in str(m["total"]):
+            tally.add("module", f"{name}/{m['name']}", base + ["--module", m["name"]], raises("module"))
+            continue
+        total = m["total"]["$float"] if isinstance(m["total"], dict) else str(m["total"])
+        tally.add("module", f"{name}/{m['name']}", base + ["--module", m["name"]],
+                  same_bytes((total + "\n").encode()))
 
 
 def add_asked(tally, kind, name, answer, base):
@@ -186,10 +183,9 @@ def add_asked(tally, kind, name, answer, base):
 
 
 def add_backends(tally, runner, data):
-    for path in sorted(glob.glob(os.path.join(data, "backends", "cases", "*", "oracle.json"))):
+    for path in recorded.find(os.path.join(data, "backends", "cases", "*", "oracle.json")):
         folder = os.path.dirname(path)
-        with open(path, encoding="utf-8") as f:
-            answer = json.load(f)
+        answer = recorded.read_json(path)
         q = answer["question"]
         base = ["--etdump_path", os.path.join(folder, "run.etdump"), "--source_time_scale", q["source"],
                 "--target_time_scale", q["target"], *runner.plugin(q["parser"], q["converter"])]
@@ -204,13 +200,11 @@ def add_backends(tally, runner, data):
 
 
 def add_arm(tally, data):
-    for path in sorted(glob.glob(os.path.join(data, "arm", "*", "*", "table.txt"))):
+    for path in recorded.find(os.path.join(data, "arm", "*", "*", "table.txt")):
         folder = os.path.dirname(path)
-        with open(path, "rb") as f:
-            want = f.read()
         tally.add("arm table", os.path.relpath(folder, os.path.join(data, "arm")),
                   ["--etdump_path", os.path.join(folder, "run.etdump"), "--etrecord_path",
-                   os.path.join(os.path.dirname(folder), "model.etrecord")], same_bytes(want))
+                   os.path.join(os.path.dirname(folder), "model.etrecord")], same_bytes(recorded.read(path)))
 
 
 def edge_arguments(folder, entry):
@@ -234,15 +228,14 @@ def add_edge(tally, data):
             continue
         base = edge_arguments(folder, entry)
         said = entry["inspector"]
-        recorded = os.path.join(folder, "answers", name + ".json")
+        answer = os.path.join(folder, "answers", name + ".json")
         if entry["verdict"] == "reject":
             tally.add("edge refused", name, base, refused(str(said)[:80]))
         elif said == "answer" or (isinstance(said, dict) and "answer, but" in said):
-            if not os.path.exists(recorded):
+            if not recorded.exists(answer):
                 tally.skip("the Inspector answered, the answer was not recorded")
                 continue
-            with open(recorded, encoding="utf-8") as f:
-                add_asked(tally, "edge", name, json.load(f), base)
+            add_asked(tally, "edge", name, recorded.read_json(answer), base)
         elif entry["verdict"] == "either" or entry["file"].endswith(".etrecord") and "garbage" in name:
             tally.skip("either outcome is right (blobs that never reach the answer, judgement calls)")
         else:
@@ -251,10 +244,9 @@ def add_edge(tally, data):
 
 def add_old(tally, data):
     """old/1.5.1: tables of four variants in one text file, blocks in JSON."""
-    for path in sorted(glob.glob(os.path.join(data, "old", "1.5.1", "*", "inspector.txt"))):
+    for path in recorded.find(os.path.join(data, "old", "1.5.1", "*", "inspector.txt")):
         folder = os.path.dirname(path)
-        with open(path, encoding="utf-8") as f:
-            parts = f.read().split("== ")[1:]
+        parts = recorded.read(path).decode("utf-8").split("== ")[1:]
         record = ["--etrecord_path", os.path.join(folder, "model.etrecord")]
         variants = {"dump": [], "record": record, "record+hierarchy": record + ["--enable_module_hierarchy"],
                     "record+debug": record + ["--debug_buffer_path", os.path.join(folder, "debug.bin")]}
