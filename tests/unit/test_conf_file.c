@@ -102,8 +102,8 @@ static void the_shipped_file_uncommented_is_the_built_in_configuration(void **st
 	assert_int_equal(f->settings.backends[0].metadata, ETC_DECODE_HEX);
 	assert_int_equal(f->settings.backends[0].source_time_scale, ETC_UNIT_UNKNOWN);
 	assert_near(f->settings.backends[0].ticks_per_second, 0, 0);
-	assert_int_equal(f->settings.plugin_section_count, 3);
-	for (uint32_t i = 0; i < 3; i++) {
+	assert_true(f->settings.plugin_section_count > 0);
+	for (uint32_t i = 0; i < f->settings.plugin_section_count; i++) {
 		assert_true(f->settings.plugin_sections[i].enabled);
 		assert_int_equal(f->settings.plugin_sections[i].library.len, 0);
 	}
@@ -134,7 +134,7 @@ static void the_shipped_file_has_every_option_of_our_plugins(void **state)
 	etc_notes_init(&notes, &f->arena);
 	/* The host refuses options that a plugin does not declare. */
 	assert_ok(etc_host_load(&host, &o, &f->arena, &notes, &f->err), &f->err);
-	assert_int_equal(host.count, 3);
+	assert_int_equal(host.count, f->settings.plugin_section_count); /* one section each */
 	for (uint32_t i = 0; i < host.count; i++) {
 		const struct etcore_plugin *abi = host.plugins[i].abi;
 		struct etc_str section = etc_arena_printf(&f->arena, "plugin.%s", abi->name);

@@ -1,0 +1,19 @@
+/* aten.h -- what kind of work an operator of the exported graph is.
+ *
+ * Backends that name their events after the graph's operators share this table;
+ * it is compiled into each of their plugins. */
+#ifndef ATEN_H
+#define ATEN_H
+
+#include <etcore/plugin.h>
+
+/* The category (docs/plugins.md) of "aten.linear.default", of a node's name
+ * "aten_linear_default_3", or of an operator of a backend's own namespace; NULL:
+ * no such operator, or none that a word fits. */
+const char *aten_category(struct etcore_text name);
+
+/* A node's name without the number that makes it unique: "aten_add_tensor" of
+ * "aten_add_tensor_2". Without a namespace that it knows: the name as it is. */
+struct etcore_text aten_node_operator(struct etcore_text node);
+
+#endif

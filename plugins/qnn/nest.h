@@ -1,0 +1,11 @@
+/* nest.h -- which event of a call contains which. */
+#ifndef QNN_NEST_H
+#define QNN_NEST_H
+
+#include "events.h"
+
+/* Says what the numbers of all events of the call are. NOMEM or OK. */
+etcore_result qnn_describe_time(void *self, const struct etcore_call *call,
+                                struct etcore_time *const *times);
+
+#endif

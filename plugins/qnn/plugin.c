@@ -1,0 +1,94 @@
+/* plugin.c -- the qnn plugin: what the events of a Qualcomm QNN delegate are.
+ *
+ * All of them are numbers without a place in time (nest.h), in the unit that
+ * the id names (events.h). Their metadata is empty, and no profiling event is a
+ * key of the record's delegate map, which holds names of tensors: there is
+ * nothing for parse_metadata and map_event to say. */
+#include "../aten/aten.h"
+#include "nest.h"
+
+#include <string.h>
+
+static const char *const backends[] = { "QnnBackend", NULL };
+
+/* How sure: the share of events that only QNN logs, of all that are identified by
+ * text. XNNPACK's ids end with " #7", and no other backend starts at 0. */
+static int32_t probe(void *self, const struct etcore_call *call)
+{
+	uint64_t asked = 0, hits = 0;
+
+	(void)self;
+	for (uint32_t i = 0; i < call->count; i++) {
+		struct qnn_event e = qnn_event_of(call->events[i]);
+
+		if (!(call->events[i]->flags & ETCORE_EVENT_DELEGATE))
+			continue;
+		asked++;
+		hits += e.mine && e.zero && (e.suffixed || e.node);
+	}
+	return hits * 2 > asked ? (int32_t)(hits * 90 / asked) : 0;
+}
+
+static etcore_result put(const struct etcore_text_sink *out, uint32_t field, const char *text)
+{
+	if (!text)
+		return ETCORE_OK;
+	return out->put(out->handle, field, (struct etcore_text){ text, strlen(text) });
+}
+
+/* The row keeps QNN's own identifier: it is unique within the graph, and what
+ * QNN's tools print. */
+static etcore_result name_event(void *self, const struct etcore_call *call, uint32_t index,
+                                const struct etcore_text_sink *out)
+{
+	struct qnn_event e = qnn_event_of(call->events[index]);
+	struct etcore_text op;
+
+	(void)self;
+	if (!e.node)
+		return ETCORE_DECLINE;
+	op = aten_node_operator(e.name);
+	for (uint64_t i = 0; i < op.len; i++)
+		if (op.ptr[i] <= ' ' || op.ptr[i] > '~')
+			return ETCORE_DECLINE; /* no name of a node */
+	return out->put(out->handle, ETCORE_NAME_OPERATOR, op);
+}
+
+static bool is(struct etcore_text t, const char *word)
+{
+	return t.len == strlen(word) && memcmp(t.ptr, word, (size_t)t.len) == 0;
+}
+
+/* Only the HTP counts the cycles of nodes and logs the accelerator's steps. */
+static etcore_result classify(void *self, const struct etcore_call *call, uint32_t index,
+                              const struct etcore_text_sink *out)
+{
+	struct qnn_event e = qnn_event_of(call->events[index]);
+	const char *category = NULL;
+	etcore_result r;
+
+	(void)self;
+	if (!e.node)
+		return ETCORE_DECLINE;
+	category = is(e.name, "Input") || is(e.name, "Output") ? "data movement"
+	                                                       : aten_category(e.name);
+	r = put(out, ETCORE_CLASS_CATEGORY, category);
+	return r == ETCORE_OK ? put(out, ETCORE_CLASS_COMPUTE_UNIT, "NPU") : r;
+}
+
+ETCORE_EXPORT const struct etcore_plugin etcore_plugin_v1 = {
+	.size = sizeof(struct etcore_plugin),
+	.abi_major = ETCORE_PLUGIN_ABI_MAJOR,
+	.abi_minor = ETCORE_PLUGIN_ABI_MINOR,
+	.role = ETCORE_ROLE_OWNER,
+	.sees = ETCORE_SEES_DELEGATE,
+	.name = "qnn",
+	.version = "1.0.0",
+	.vendor = "etcore",
+	.description = "units, steps and nodes of Qualcomm QNN's profiling events",
+	.backends = backends,
+	.probe = probe,
+	.describe_time = qnn_describe_time,
+	.name_event = name_event,
+	.classify = classify,
+};
