@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """make_inputs - ETDumps and ETRecords of any size for the benchmark.
 
-    make_inputs.py etdump OUT [--events N] [--runs N] [--delegate-events N] [--seed N]
+    make_inputs.py etdump OUT [--events N] [--runs N] [--delegate-events N] [--xnnpack] [--seed N]
     make_inputs.py etrecord TEMPLATE OUT [--weights-mb N] [--nodes N]
 
 An ETDump as the runtime lays it out: one Default run, then RUNS runs of one
 signature with EVENTS profile events each: native_call_<op> inside OPERATOR_CALL,
 a delegate's events inside a DELEGATE_CALL (by turns XNNPACK's, with names, and a
-delegate's with numbers and metadata), Method::execute last; all tables of a kind
+delegate's with numbers and metadata; with --xnnpack every call is one of XNNPACK), Method::execute last; all tables of a kind
 share a vtable, every event owns its strings. An ETRecord is the template
 with its weight entries blown up, or its graphs grown to N nodes, one for each
 instruction, every node with a module and a source line of its own. The same options give the same bytes. Needs numpy.
@@ -39,20 +39,20 @@ KERNELS = ("Convolution (NHWC, F32) IGEMM", "Fully Connected (NC, F32) GEMM", "T
            "Softmax (NC, F32)", "Convolution (NHWC, F32) DWConv", "Multiply (ND)")
 
 
-def plan(events, delegate_events, rng):
+def plan(events, delegate_events, xnnpack, rng):
     """One run: (kind, instruction, text or (id, metadata), first and last segment) in file order; mean segments in ns."""
     rows, segments, calls, left, delegates = [], [100.0], 0, events - 1, 0
     while left > 0:
         begin, instruction = len(segments) - 1, calls
         calls += 1
         segments.append(150.0)
-        if calls % 10 == 1 and left > delegate_events:
+        if (xnnpack or calls % 10 == 1) and left > delegate_events:
             seen, delegates = {}, delegates + 1
             for number in range(delegate_events):
                 kernel = KERNELS[int(rng.integers(len(KERNELS)))]
                 seen[kernel] = seen.get(kernel, 0) + 1
                 segments.append(float(rng.lognormal(9, 1.3)))
-                what = (("delegate", instruction, f"{kernel} #{seen[kernel]}") if delegates % 2 else
+                what = (("delegate", instruction, f"{kernel} #{seen[kernel]}") if xnnpack or delegates % 2 else
                         ("numbered", instruction, (number, f'{{"shader": "k{number}", "wg": [64, {number}, 1]}}')))
                 rows.append((*what, len(segments) - 2, len(segments) - 1))
             rows.append(("named", instruction, "DELEGATE_CALL", begin, len(segments) - 1))
@@ -149,9 +149,9 @@ class Image:
         a.tofile(out)
 
 
-def make_etdump(path, events, runs, delegate_events, seed):
+def make_etdump(path, events, runs, delegate_events, xnnpack, seed):
     rng = np.random.default_rng(seed)
-    rows, segments = plan(events, delegate_events, rng)
+    rows, segments = plan(events, delegate_events, xnnpack, rng)
     image = Image("Execute", rows)
     load = Image("Default", [("framework", 0, "Method::init", 0, 0), ("framework", 0, "Program::load_method", 0, 0)])
     head = 24 + 4 + 4 * (runs + 1)
@@ -250,6 +250,7 @@ def main():
     dump.add_argument("out")
     for name, default in (("events", 60), ("runs", 3), ("delegate-events", 8), ("seed", 0)):
         dump.add_argument("--" + name, type=int, default=default)
+    dump.add_argument("--xnnpack", action="store_true")
     record = kinds.add_parser("etrecord")
     record.add_argument("template")
     record.add_argument("out")
@@ -257,7 +258,7 @@ def main():
     record.add_argument("--nodes", type=int, default=0)
     o = parser.parse_args()
     if o.kind == "etdump":
-        make_etdump(o.out, o.events, o.runs, o.delegate_events, o.seed)
+        make_etdump(o.out, o.events, o.runs, o.delegate_events, o.xnnpack, o.seed)
     else:
         make_etrecord(o.template, o.out, o.weights_mb, o.nodes)
 

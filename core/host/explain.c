@@ -1,33 +1,10 @@
 /* explain.c -- the hooks that say what an event was: name_event and classify
  * of its owner, then classify of the annotators, who see the owner's facts. */
 #include "host/internal.h"
-#include "host/sink.h"
-
-struct body {
-	struct etc_plugin *p;
-	const struct etcore_call *call;
-	uint32_t index;
-	etcore_result result;
-	const struct etcore_text_sink *sink;
-};
 
 static struct etc_str text_of(struct etcore_text t)
 {
 	return (struct etc_str){ t.ptr, (size_t)t.len };
-}
-
-static void name_body(void *arg)
-{
-	struct body *a = arg;
-
-	a->result = a->p->abi->name_event(a->p->self, a->call, a->index, a->sink);
-}
-
-static void classify_body(void *arg)
-{
-	struct body *a = arg;
-
-	a->result = a->p->abi->classify(a->p->self, a->call, a->index, a->sink);
 }
 
 /* One of the two hooks; what it says replaces *out only when all of it counts. */
@@ -35,7 +12,7 @@ static enum etc_status ask(struct etc_plugin *p, bool naming, bool annotator,
                            const struct etcore_call *call, uint32_t index, struct etc_facts *out,
                            bool *spoke, struct etc_error *err)
 {
-	const char *hook = naming ? "name_event" : "classify";
+	enum etc_hook hook = naming ? ETC_HOOK_NAME : ETC_HOOK_CLASSIFY;
 	struct etc_facts facts = *out;
 	struct etc_facts_intake in = {
 		.first = naming ? ETCORE_NAME_DISPLAY : ETCORE_CLASS_CATEGORY,
@@ -43,21 +20,24 @@ static enum etc_status ask(struct etc_plugin *p, bool naming, bool annotator,
 		.only_absent = annotator,
 		.out = &facts,
 	};
-	struct body a = { .p = p, .call = call, .index = index, .result = ETCORE_FAILED };
+	struct etc_hook_args a = {
+		.call = call, .index = index, .in = &in.in, .result = ETCORE_FAILED
+	};
 	struct etcore_text_sink sink;
 
 	*spoke = false;
 	if (naming ? !ETC_HAS_HOOK(p, name_event) : !ETC_HAS_HOOK(p, classify))
 		return ETC_OK;
 	in.in.arena = p->host->arena;
+	in.in.recent = p->host->recent;
 	in.in.plugin = p->abi;
 	sink = etc_facts_sink(&in);
-	a.sink = &sink;
-	if (!etc_hook_run(p, hook, call, index, naming ? name_body : classify_body, &a))
+	a.facts = &sink;
+	if (!etc_hook_run(p, hook, &a))
 		return ETC_OK;
 	if (in.in.out_of_memory)
-		return etc_hook_nomem(err, hook);
-	if (etc_hook_accepted(p, hook, call, index, a.result, &in.in)) {
+		return etc_hook_nomem(err, etc_hook_name(hook));
+	if (etc_hook_accepted(p, hook, &a)) {
 		*out = facts;
 		*spoke = true;
 	}
@@ -104,79 +84,58 @@ static struct etc_str backend_of(const struct etc_plugin *owner, const struct et
 	return (struct etc_str){ 0 };
 }
 
-static bool annotates(const struct etc_plugin *p, struct etc_str backend)
+bool etc_explain_annotates(const struct etc_plugin *p, const struct etc_facts *facts)
 {
 	return p->state == ETC_PLUGIN_LOADED && p->abi->role == ETCORE_ROLE_ANNOTATOR &&
-	       !p->broken && backend.len && lists(p->abi, backend);
+	       !p->broken && facts->backend.len && lists(p->abi, facts->backend);
 }
 
-/* The call as annotators see it: events [from, to) carry facts[0 ..). */
-static enum etc_status annotated_call(struct etc_arena *arena, const struct etcore_call *call,
-                                      uint32_t from, uint32_t to, const struct etc_facts *facts,
-                                      struct etcore_call *out, struct etc_error *err)
+enum etc_status etc_explain_own(struct etc_plugin *owner, const struct etcore_call *call,
+                                struct etc_facts *out, struct etc_error *err)
 {
-	uint32_t n = to - from;
-	const struct etcore_event **events =
-		etc_new(arena, const struct etcore_event *, call->count);
+	const struct etc_facts nothing = { .owner = owner ? owner->name : (struct etc_str){ 0 },
+		                           .backend = backend_of(owner, call) };
+	bool spoke;
+
+	for (uint32_t i = 0; i < call->count; i++) {
+		out[i] = nothing;
+		ETC_TRY(ask(owner, true, false, call, i, &out[i], &spoke, err));
+		ETC_TRY(ask(owner, false, false, call, i, &out[i], &spoke, err));
+	}
+	return ETC_OK;
+}
+
+enum etc_status etc_explain_annotated(const struct etcore_call *call, const struct etc_facts *facts,
+                                      struct etc_arena *arena, struct etcore_call *out,
+                                      struct etc_error *err)
+{
+	uint32_t n = call->count;
+	const struct etcore_event **events = etc_new(arena, const struct etcore_event *, n);
 	struct etcore_event *copies = etc_new(arena, struct etcore_event, n);
 	struct etcore_facts *owned = etc_new(arena, struct etcore_facts, n);
 
 	if (!events || !copies || !owned)
 		return etc_hook_nomem(err, "classify");
-	memcpy(events, call->events, call->count * sizeof *events);
 	for (uint32_t i = 0; i < n; i++) {
 		owned[i] = for_annotator(&facts[i]);
-		copies[i] = *call->events[from + i];
+		copies[i] = *call->events[i];
 		copies[i].facts = &owned[i];
-		events[from + i] = &copies[i];
+		events[i] = &copies[i];
 	}
 	*out = *call;
 	out->events = events;
 	return ETC_OK;
 }
 
-static enum etc_status explain(struct etc_host *host, struct etc_plugin *owner,
-                               const struct etcore_call *call, uint32_t from, uint32_t to,
-                               struct etc_facts *out, struct etc_error *err)
+enum etc_status etc_explain_annotate(struct etc_plugin *p, const struct etcore_call *annotated,
+                                     struct etc_facts *out, struct etc_error *err)
 {
-	struct etc_str backend = backend_of(owner, call);
-	struct etcore_call annotated = { 0 };
 	bool spoke;
 
-	for (uint32_t i = from; i < to; i++) {
-		struct etc_facts *f = &out[i - from];
-
-		*f = (struct etc_facts){ .owner = owner ? owner->name : (struct etc_str){ 0 },
-			                 .backend = backend };
-		ETC_TRY(ask(owner, true, false, call, i, f, &spoke, err));
-		ETC_TRY(ask(owner, false, false, call, i, f, &spoke, err));
-	}
-	for (uint32_t k = 0; k < host->count; k++) {
-		struct etc_plugin *p = &host->plugins[k];
-
-		if (!annotates(p, backend))
-			continue;
-		if (!annotated.events)
-			ETC_TRY(annotated_call(host->arena, call, from, to, out, &annotated, err));
-		for (uint32_t i = from; i < to; i++) {
-			ETC_TRY(ask(p, false, true, &annotated, i, &out[i - from], &spoke, err));
-			if (spoke && !out[i - from].annotator.len)
-				out[i - from].annotator = p->name;
-		}
+	for (uint32_t i = 0; i < annotated->count; i++) {
+		ETC_TRY(ask(p, false, true, annotated, i, &out[i], &spoke, err));
+		if (spoke && !out[i].annotator.len)
+			out[i].annotator = p->name;
 	}
 	return ETC_OK;
-}
-
-enum etc_status etc_host_explain(struct etc_host *host, struct etc_plugin *owner,
-                                 const struct etcore_call *call, uint32_t index,
-                                 struct etc_facts *out, struct etc_error *err)
-{
-	return explain(host, owner, call, index, index + 1, out, err);
-}
-
-enum etc_status etc_host_explain_call(struct etc_host *host, struct etc_plugin *owner,
-                                      const struct etcore_call *call, struct etc_facts *out,
-                                      struct etc_error *err)
-{
-	return explain(host, owner, call, 0, call->count, out, err);
 }

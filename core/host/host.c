@@ -423,7 +423,8 @@ enum etc_status etc_host_load(struct etc_host *host, const struct etc_host_optio
 	if (options->none && !opens_all(&l))
 		return ETC_OK;
 	host->plugins = etc_new(arena, struct etc_plugin, ETC_LIMIT_PLUGINS);
-	if (!host->plugins)
+	host->recent = etc_new(arena, struct etc_recent, 1);
+	if (!host->plugins || !host->recent)
 		return etc_fail(err, E0904, "the list of plugins");
 	ETC_TRY(take_options(&l));
 	key = etc_settings_find(s, ETC_STR("etcore"), ETC_STR("plugins"));
@@ -443,20 +444,13 @@ enum etc_status etc_host_load(struct etc_host *host, const struct etc_host_optio
 
 /* ---- closing ------------------------------------------------------------------ */
 
-static void close_body(void *arg)
-{
-	struct etc_plugin *p = arg;
-
-	p->abi->close(p->self);
-}
-
 void etc_host_release(struct etc_host *host)
 {
 	for (uint32_t i = 0; i < host->count; i++) {
 		struct etc_plugin *p = &host->plugins[i];
 
 		if (p->opened && !p->broken && p->abi->close)
-			etc_hook_run(p, "close", NULL, -1, close_body, p);
+			etc_hook_run(p, ETC_HOOK_CLOSE, &(struct etc_hook_args){ 0 });
 		p->opened = false;
 		p->broken = true;
 	}

@@ -24,6 +24,7 @@ enum etc_plugin_state {
 };
 
 struct etc_hook_place;
+struct etc_recent;
 
 struct etc_plugin {
 	const struct etcore_plugin *abi; /* NULL when refused before it could be opened */
@@ -68,7 +69,8 @@ struct etc_host {
 	const struct etc_settings *settings;
 	struct etc_plugin *plugins; /* in the order in which they are asked */
 	uint32_t count;
-	uint64_t hook_failures; /* with --strict: exit status 9 */
+	uint64_t hook_failures;    /* with --strict: exit status 9 */
+	struct etc_recent *recent; /* texts that plugins said lately */
 };
 
 /* Finds and checks the plugins. A plugin that was named and cannot be used is
@@ -102,17 +104,12 @@ enum etc_status etc_host_convert_time(struct etc_plugin *p, const struct etcore_
 enum etc_status etc_host_describe_time(struct etc_plugin *p, const struct etcore_call *call,
                                        struct etc_time_facts *out, bool *described,
                                        struct etc_error *err) ETC_MUST_CHECK;
-/* etc_host_explain for all events of the call at once, out[0 .. call->count):
- * annotators then see the owner's facts of every sibling, and the cost is linear.
- * Fills everything but `time`. */
+/* name_event and classify of the owner for all events of the call, then classify
+ * of every annotator that lists the owner's backend (or the call's): out[0 ..
+ * call->count). Fills everything but `time`. */
 enum etc_status etc_host_explain_call(struct etc_host *host, struct etc_plugin *owner,
                                       const struct etcore_call *call, struct etc_facts *out,
                                       struct etc_error *err) ETC_MUST_CHECK;
-/* name_event and classify of the owner, then classify of every annotator that
- * lists the owner's backend (or the call's). Fills everything but `time`. */
-enum etc_status etc_host_explain(struct etc_host *host, struct etc_plugin *owner,
-                                 const struct etcore_call *call, uint32_t index,
-                                 struct etc_facts *out, struct etc_error *err) ETC_MUST_CHECK;
 
 /* What map_event said. */
 struct etc_mapped {
@@ -124,6 +121,24 @@ struct etc_mapped {
 enum etc_status etc_host_map_event(struct etc_plugin *p, const struct etcore_call *call,
                                    uint32_t index, struct etc_mapped *out,
                                    struct etc_error *err) ETC_MUST_CHECK;
+
+/* One delegate call, and everything that is asked about it. */
+struct etc_asked {
+	const struct etcore_call *call;
+	bool map;          /* ask the owner which nodes its events are */
+	const bool *parse; /* [call->count]: whose metadata is parsed; NULL: nobody's */
+	/* Answers, in the host's arena. */
+	struct etc_plugin *owner;  /* NULL: the generic view */
+	bool described;            /* the owner said what the times are */
+	struct etc_facts *facts;   /* [call->count], with `time`; NULL without owner */
+	struct etc_mapped *mapped; /* [call->count]; NULL: not asked, or no owner */
+	struct etc_parsed *parsed; /* [call->count]; NULL: not asked */
+};
+
+/* Asks about many calls at once, which is what isolated plugins need. `scratch`
+ * may be released after. E0605, E0904. */
+enum etc_status etc_host_ask(struct etc_host *host, struct etc_asked *calls, uint32_t count,
+                             struct etc_arena *scratch, struct etc_error *err) ETC_MUST_CHECK;
 
 /* The built-in decoders of the INI ([backend.X] metadata = …): the generic
  * answer for one event's blobs, one item per sample. */

@@ -24,24 +24,86 @@ enum etc_status etc_search(struct etc_search *s, const struct etc_host_options *
 /* Is `path` a regular file? One that is not (a pipe) must not be opened. */
 bool etc_is_regular(const char *path);
 
-/* hooks.c: runs body(arg) as hook `hook` of `p`, opening the instance first.
- * `call` may be NULL. False when it could not run or an exception left it: the
- * note is written. */
-bool etc_hook_run(struct etc_plugin *p, const char *hook, const struct etcore_call *call,
-                  int64_t index, void (*body)(void *arg), void *arg);
+/* ---- run.c: calling hooks ------------------------------------------------------- */
 
-/* What a hook's result and its sink (NULL: none) come to: true when the answer
- * counts. A fault or failure gets its note. */
-bool etc_hook_accepted(struct etc_plugin *p, const char *hook, const struct etcore_call *call,
-                       int64_t index, etcore_result r, const struct etc_intake *in);
+enum etc_hook {
+	ETC_HOOK_OPEN,
+	ETC_HOOK_CLOSE,
+	ETC_HOOK_PROBE,
+	ETC_HOOK_DESCRIBE,
+	ETC_HOOK_NAME,
+	ETC_HOOK_CLASSIFY,
+	ETC_HOOK_MAP,
+	ETC_HOOK_PARSE,
+	ETC_HOOK_CONVERT,
+	ETC_HOOKS
+};
+
+enum { ETC_EXCEPTION_MAX = 160, ETC_DIAGNOSE_MAX = 500 /* bytes */ };
+
+/* One call of a hook: what goes in, and where the answer arrives. */
+struct etc_hook_args {
+	const struct etcore_call *call; /* NULL: open, close */
+	uint32_t index;                 /* of the event, where the hook is asked for one */
+	/* convert_time */
+	const struct etcore_scales *scales;
+	const uint64_t *raw;
+	uint64_t count;
+	/* The sink of the hook, and its intake (NULL: none). */
+	const struct etcore_sink *data;
+	const struct etcore_number_sink *numbers;
+	const struct etcore_text_sink *facts;
+	const struct etcore_map_sink *map;
+	struct etc_intake *in;
+	struct etcore_time *const *times; /* describe_time */
+	/* Answers. */
+	etcore_result result;
+	int32_t score; /* probe */
+	void *self;    /* open */
+};
+
+/* "parse_metadata" */
+const char *etc_hook_name(enum etc_hook hook);
+/* Is it asked for each event, not once for a call? */
+bool etc_hook_of_event(enum etc_hook hook);
+
+/* Runs a hook, opening the instance first. False when it could not run or an
+ * exception left it: the note is written. */
+bool etc_hook_run(struct etc_plugin *p, enum etc_hook hook, struct etc_hook_args *a);
+
+/* What a hook's result and its sink come to: true when the answer counts. A
+ * fault or failure gets its note. */
+bool etc_hook_accepted(struct etc_plugin *p, enum etc_hook hook, const struct etc_hook_args *a);
 
 static inline enum etc_status etc_hook_nomem(struct etc_error *err, const char *hook)
 {
 	return etc_fail(err, E0904, "the answer of %s", hook);
 }
 
-/* Writes a note (`code`) about a hook and counts the failure. */
-void etc_hook_note(struct etc_plugin *p, enum etc_code code, const char *hook,
+/* Writes a note (`code`) about a hook and counts the failure. `index`: of the
+ * event, or -1. */
+void etc_hook_note(struct etc_plugin *p, enum etc_code code, enum etc_hook hook,
                    const struct etcore_call *call, int64_t index, const char *text);
+
+/* etcore_host.diagnose: `handle` is the struct etc_plugin. */
+void etc_hook_diagnose(void *handle, uint32_t severity, struct etcore_text message);
+
+/* ---- explain.c: the two parts of etc_host_explain_call -------------------------- */
+
+/* name_event and classify of the owner (NULL: none): out[0 .. call->count). */
+enum etc_status etc_explain_own(struct etc_plugin *owner, const struct etcore_call *call,
+                                struct etc_facts *out, struct etc_error *err) ETC_MUST_CHECK;
+
+/* Does `p` add facts to the events of this call, whose facts are given? */
+bool etc_explain_annotates(const struct etc_plugin *p, const struct etc_facts *facts);
+
+/* The call as annotators see it: with facts. It lives in `arena`. */
+enum etc_status etc_explain_annotated(const struct etcore_call *call, const struct etc_facts *facts,
+                                      struct etc_arena *arena, struct etcore_call *out,
+                                      struct etc_error *err) ETC_MUST_CHECK;
+
+/* classify of an annotator for every event of such a call. */
+enum etc_status etc_explain_annotate(struct etc_plugin *p, const struct etcore_call *annotated,
+                                     struct etc_facts *out, struct etc_error *err) ETC_MUST_CHECK;
 
 #endif

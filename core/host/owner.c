@@ -1,28 +1,15 @@
 /* owner.c -- who explains a call: by the backend that it names, else by asking. */
 #include "host/internal.h"
 
-struct probe_body {
-	struct etc_plugin *p;
-	const struct etcore_call *call;
-	int32_t score;
-};
-
-static void probe_body(void *arg)
-{
-	struct probe_body *a = arg;
-
-	a->score = a->p->abi->probe(a->p->self, a->call);
-}
-
 static int32_t probe(struct etc_plugin *p, const struct etcore_call *call)
 {
-	struct probe_body a = { p, call, 0 };
+	struct etc_hook_args a = { .call = call };
 
-	if (!p->abi->probe || !etc_hook_run(p, "probe", call, -1, probe_body, &a))
+	if (!p->abi->probe || !etc_hook_run(p, ETC_HOOK_PROBE, &a))
 		return 0;
 	if (a.score >= 0 && a.score <= 100)
 		return a.score;
-	etc_hook_note(p, W0611, "probe", call, -1, "a score that is not 0 to 100");
+	etc_hook_note(p, W0611, ETC_HOOK_PROBE, call, -1, "a score that is not 0 to 100");
 	return 0;
 }
 

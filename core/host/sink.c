@@ -59,6 +59,38 @@ static etcore_result copy(struct etc_intake *in, struct etcore_text t, struct et
 	return out->ptr ? ETCORE_OK : no_memory(in);
 }
 
+/* Where a text would be kept, by its length and both its ends. */
+static struct etc_str *recent_of(struct etc_intake *in, struct etcore_text t)
+{
+	uint64_t head = 0, tail = 0, h;
+	size_t n = t.len < sizeof head ? (size_t)t.len : sizeof head;
+
+	if (!in->recent || !t.ptr || t.len == 0 || t.len > ETC_RECENT_MAX)
+		return NULL;
+	memcpy(&head, t.ptr, n);
+	memcpy(&tail, t.ptr + t.len - n, n);
+	h = (head ^ (tail * 0x9e3779b97f4a7c15u) ^ t.len) * 0xff51afd7ed558ccdu;
+	return &in->recent->texts[(h >> 32) % ETC_RECENT_TEXTS];
+}
+
+/* Checks and copies a text, unless the same one was kept before. */
+static etcore_result keep(struct etc_intake *in, struct etcore_text t, struct etc_str *out)
+{
+	struct etc_str *recent = recent_of(in, t);
+	etcore_result r;
+
+	if (recent && etc_str_eq(*recent, text_of(t))) {
+		*out = *recent;
+		return ETCORE_OK;
+	}
+	r = check_text(in, t, (struct etc_str){ 0 });
+	if (r == ETCORE_OK)
+		r = copy(in, t, out);
+	if (r == ETCORE_OK && recent)
+		*recent = *out;
+	return r;
+}
+
 /* Room for one more element of `size` bytes in a malloc'ed array. */
 static bool grow(void **array, uint32_t count, uint32_t *room, size_t size)
 {
@@ -365,10 +397,9 @@ static etcore_result facts_put(void *handle, uint32_t field, struct etcore_text 
 	if (!at)
 		return fault(&to->in, "a text for a field of another hook or type",
 		             (struct etc_str){ 0 });
-	r = check_text(&to->in, value, (struct etc_str){ 0 });
-	if (r != ETCORE_OK || value.len == 0 || (to->only_absent && at->len))
-		return r;
-	return copy(&to->in, value, at);
+	if (value.len == 0 || (to->only_absent && at->len))
+		return check_text(&to->in, value, (struct etc_str){ 0 });
+	return keep(&to->in, value, at);
 }
 
 static etcore_result facts_put_number(void *handle, uint32_t field, int64_t value)

@@ -14,9 +14,17 @@
 
 enum { ETC_FAULT_MAX = 200 };
 
+/* Texts that were copied lately: plugins say the same few words about millions
+ * of events. Zeroed is empty; of one arena. */
+enum { ETC_RECENT_TEXTS = 512, ETC_RECENT_MAX = 128 /* bytes */ };
+struct etc_recent {
+	struct etc_str texts[ETC_RECENT_TEXTS];
+};
+
 /* Common to all sinks. */
 struct etc_intake {
 	struct etc_arena *arena;
+	struct etc_recent *recent; /* NULL: every text is copied */
 	const struct etcore_plugin *plugin;
 	uint32_t calls;
 	bool out_of_memory;

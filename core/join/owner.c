@@ -4,7 +4,11 @@
  * host, and the answers are written into the sites. */
 #include "join/owner.h"
 
-enum { XNNPACK_RESOLUTION = 1000 /* ns */ };
+enum {
+	XNNPACK_RESOLUTION = 1000, /* ns */
+	TOGETHER = 1 << 20,        /* bytes of samples that are handed to the host at once */
+	TOGETHER_CALLS = 1 << 12
+};
 
 /* One delegate call of a shape. */
 struct call {
@@ -16,6 +20,8 @@ struct call {
 	uint32_t *at;  /* its sites in file order, the DELEGATE_CALL among them */
 	uint32_t count;
 	struct etc_str backend;
+	struct etcore_call call;
+	struct etc_asked *asked; /* of the host; NULL: nobody is */
 };
 
 static struct etc_str plain_name(const struct etc_join_input *in, struct etc_site *s,
@@ -80,8 +86,7 @@ static enum etc_status own_by_names(const struct call *c, struct etc_arena *aren
 }
 
 /* All samples of the call's events, as plugins get them: one array per event. */
-static enum etc_status gather(const struct call *c, struct etcore_call *call,
-                              struct etc_arena *scratch, struct etc_error *err)
+static enum etc_status gather(struct call *c, struct etc_arena *scratch, struct etc_error *err)
 {
 	const struct etc_trace *trace = c->in->trace;
 	struct etc_program_delegate d =
@@ -130,8 +135,8 @@ static enum etc_status gather(const struct call *c, struct etcore_call *call,
 		}
 		events[i].metadata = blobs + i * n;
 	}
-	*call = (struct etcore_call){
-		.size = sizeof *call,
+	c->call = (struct etcore_call){
+		.size = sizeof c->call,
 		.count = c->count,
 		.backend = { c->backend.ptr, c->backend.len },
 		.events = list,
@@ -140,8 +145,8 @@ static enum etc_status gather(const struct call *c, struct etcore_call *call,
 		.flags = d.dynamic ? ETCORE_CALL_DYNAMIC_SHAPES : 0,
 	};
 	if (n && trace->runs[c->runs[0]].has_name)
-		call->block = (struct etcore_text){ trace->runs[c->runs[0]].name.ptr,
-			                            trace->runs[c->runs[0]].name.len };
+		c->call.block = (struct etcore_text){ trace->runs[c->runs[0]].name.ptr,
+			                              trace->runs[c->runs[0]].name.len };
 	return ETC_OK;
 }
 
@@ -208,32 +213,24 @@ static void take_settings(struct call *c)
 			take_time(c, i, &t);
 }
 
-static enum etc_status own_by_plugin(struct call *c, struct etc_plugin *owner,
-                                     const struct etcore_call *call, struct etc_arena *arena,
-                                     struct etc_arena *scratch, struct etc_error *err)
+/* What the owner said of the events. */
+static void take_facts(struct call *c)
 {
-	struct etc_time_facts *times = etc_new(scratch, struct etc_time_facts, c->count);
-	struct etc_facts *facts = etc_new(arena, struct etc_facts, c->count);
-	bool described;
-
-	if (!times || !facts)
-		return etc_fail(err, E0904, "%u events", c->count);
-	ETC_TRY(etc_host_describe_time(owner, call, times, &described, err));
-	ETC_TRY(etc_host_explain_call(c->in->host, owner, call, facts, err));
 	for (uint32_t i = 0; i < c->count; i++) {
 		struct etc_site *s = &c->sites->v[c->at[i]];
+		const struct etc_facts *f = &c->asked->facts[i];
 
+		if (c->asked->mapped)
+			s->mapped = &c->asked->mapped[i];
 		if (!s->delegate)
 			continue;
-		facts[i].time = times[i];
-		s->facts = &facts[i];
-		s->backend = facts[i].backend;
-		if (facts[i].display.len)
-			s->name = facts[i].display;
-		if (described)
-			take_time(c, i, &times[i]);
+		s->facts = f;
+		s->backend = f->backend;
+		if (f->display.len)
+			s->name = f->display;
+		if (c->asked->described)
+			take_time(c, i, &f->time);
 	}
-	return ETC_OK;
 }
 
 static bool says_something(const struct etcore_event *e)
@@ -244,41 +241,19 @@ static bool says_something(const struct etcore_event *e)
 	return false;
 }
 
-/* Which nodes the plugin knows its events to be. */
-static enum etc_status map_events(struct call *c, struct etc_plugin *owner,
-                                  const struct etcore_call *call, struct etc_arena *arena,
-                                  struct etc_error *err)
-{
-	for (uint32_t i = 0; i < c->count; i++) {
-		struct etc_mapped *m = etc_new(arena, struct etc_mapped, 1);
-
-		if (!m)
-			return etc_fail(err, E0904, "nodes of an event");
-		ETC_TRY(etc_host_map_event(owner, call, i, m, err));
-		c->sites->v[c->at[i]].mapped = m;
-	}
-	return ETC_OK;
-}
-
 /* The owner's parser first; without an answer the decoder that the INI names. */
-static enum etc_status read_metadata(struct call *c, struct etc_plugin *owner,
-                                     const struct etcore_call *call, struct etc_arena *arena,
-                                     struct etc_error *err)
+static enum etc_status take_metadata(struct call *c, struct etc_arena *arena, struct etc_error *err)
 {
 	const struct etc_backend_settings *b =
 		c->in->host->settings ? etc_settings_backend(c->in->host->settings, c->backend)
 				      : NULL;
 
 	for (uint32_t i = 0; i < c->count; i++) {
-		const struct etcore_event *e = call->events[i];
-		struct etc_parsed *parsed;
+		const struct etcore_event *e = c->call.events[i];
+		struct etc_parsed *parsed = &c->asked->parsed[i];
 
-		if (!c->sites->v[c->at[i]].delegate || !says_something(e))
+		if (!c->asked->parse[i])
 			continue;
-		parsed = etc_new(arena, struct etc_parsed, 1);
-		if (!parsed)
-			return etc_fail(err, E0904, "metadata of an event");
-		ETC_TRY(etc_host_parse_metadata(owner, call, i, parsed, err));
 		if (parsed->form == ETC_PARSED_NONE && b && b->has_metadata)
 			ETC_TRY(etc_host_decode((enum etc_decoder)b->metadata, e->metadata,
 			                        e->samples, arena, parsed, err));
@@ -288,35 +263,67 @@ static enum etc_status read_metadata(struct call *c, struct etc_plugin *owner,
 	return ETC_OK;
 }
 
-static enum etc_status own_call(struct call *c, struct etc_arena *arena, struct etc_error *err)
+/* Makes the call as plugins get it, and says what is asked about it. */
+static enum etc_status prepare(struct call *c, struct etc_asked *asked, struct etc_arena *scratch,
+                               struct etc_error *err)
 {
+	bool *parse, any = false;
+
+	ETC_TRY(gather(c, scratch, err));
+	*asked = (struct etc_asked){ .call = &c->call, .map = c->in->places };
+	c->asked = asked;
+	if (!c->in->metadata)
+		return ETC_OK;
+	parse = etc_new(scratch, bool, c->count);
+	if (!parse)
+		return etc_fail(err, E0904, "%u events", (unsigned)c->count);
+	for (uint32_t i = 0; i < c->count; i++) {
+		parse[i] = c->sites->v[c->at[i]].delegate && says_something(c->call.events[i]);
+		any = any || parse[i];
+	}
+	if (any)
+		asked->parse = parse;
+	return ETC_OK;
+}
+
+static enum etc_status ask(struct call *calls, uint32_t count, struct etc_arena *scratch,
+                           struct etc_error *err)
+{
+	struct etc_asked *asked = etc_new(scratch, struct etc_asked, count);
+
+	if (!asked)
+		return etc_fail(err, E0904, "%u calls", (unsigned)count);
+	for (uint32_t i = 0; i < count; i++)
+		ETC_TRY(prepare(&calls[i], &asked[i], scratch, err));
+	return etc_host_ask(calls->in->host, asked, count, scratch, err);
+}
+
+static enum etc_status take_answer(struct call *c, struct etc_arena *arena, struct etc_error *err)
+{
+	if (c->asked && c->asked->owner)
+		take_facts(c);
+	else if (!c->backend.len || etc_str_eq(c->backend, ETC_STR("XnnpackBackend")))
+		ETC_TRY(own_by_names(c, arena, err));
+	if (c->asked && c->asked->parse)
+		ETC_TRY(take_metadata(c, arena, err));
+	take_settings(c);
+	return ETC_OK;
+}
+
+/* Some calls of the shape: all are asked before an answer is taken. */
+static enum etc_status own_calls(struct call *calls, uint32_t count, struct etc_arena *arena,
+                                 struct etc_error *err)
+{
+	const struct etc_join_input *in = calls->in;
 	struct etc_arena scratch;
-	struct etc_plugin *owner = NULL;
-	struct etcore_call call;
 	enum etc_status st = ETC_OK;
 
-	c->backend = backend_of(c->in, &c->sites->v[c->site]);
-	c->sites->v[c->site].backend = c->backend;
-	for (uint32_t i = 0; i < c->count; i++)
-		c->sites->v[c->at[i]].backend = c->backend;
 	etc_arena_init(&scratch, arena->budget);
-	if (c->in->host && (c->in->host->count || c->in->metadata)) {
-		st = gather(c, &call, &scratch, err);
-		if (st == ETC_OK)
-			st = etc_host_owner(c->in->host, &call, &owner, err);
-		if (st == ETC_OK && owner)
-			st = own_by_plugin(c, owner, &call, arena, &scratch, err);
-		if (st == ETC_OK && owner && c->in->places)
-			st = map_events(c, owner, &call, arena, err);
-		if (st == ETC_OK && c->in->metadata)
-			st = read_metadata(c, owner, &call, arena, err);
-	}
+	if (in->host && (in->host->count || in->metadata))
+		st = ask(calls, count, &scratch, err);
+	for (uint32_t i = 0; i < count && st == ETC_OK; i++)
+		st = take_answer(&calls[i], arena, err);
 	etc_arena_release(&scratch);
-	if (st == ETC_OK && !owner &&
-	    (!c->backend.len || etc_str_eq(c->backend, ETC_STR("XnnpackBackend"))))
-		st = own_by_names(c, arena, err);
-	if (st == ETC_OK)
-		take_settings(c);
 	return st;
 }
 
@@ -352,24 +359,48 @@ enum etc_status etc_sites_own(struct etc_sites *sites, const struct etc_join_inp
 {
 	uint32_t *at = etc_new(scratch, uint32_t, sites->count);
 	uint32_t *end = etc_new(scratch, uint32_t, sites->count);
-	uint32_t from = 0;
+	uint32_t from = 0, count = 0, room = 0;
+	struct call *calls;
+	size_t bytes = 0;
 
 	if (!at || !end)
 		return etc_fail(err, E0904, "%u events", sites->count);
-	for (uint32_t i = 0; i < sites->count; i++)
+	for (uint32_t i = 0; i < sites->count; i++) {
 		sites->v[i].name = plain_name(in, &sites->v[i], arena);
+		room += sites->v[i].delegate_call;
+	}
 	for (uint32_t i = 0; i < sites->count; i++)
 		if (sites->v[i].native && sites->v[i].call != ETC_NO_SITE)
 			sites->v[sites->v[i].call].nameless = false;
 	sort_by_call(sites, at, end);
+	room = room < TOGETHER_CALLS ? room : TOGETHER_CALLS;
+	calls = etc_new(scratch, struct call, room);
+	if (!calls)
+		return etc_fail(err, E0904, "%u events", sites->count);
 	for (uint32_t i = 0; i < sites->count; i++) {
-		struct call c = { in, runs, run_count, sites, i, at + from, end[i] - from, { 0 } };
+		struct call c = { .in = in,
+			          .runs = runs,
+			          .run_count = run_count,
+			          .sites = sites,
+			          .site = i,
+			          .at = at + from,
+			          .count = end[i] - from };
 
 		from = end[i];
-		if (c.count > 1)
-			ETC_TRY(own_call(&c, arena, err));
-		else if (sites->v[i].delegate_call)
+		if (sites->v[i].delegate_call)
 			sites->v[i].backend = backend_of(in, &sites->v[i]);
+		if (c.count <= 1)
+			continue;
+		c.backend = sites->v[i].backend;
+		for (uint32_t k = 0; k < c.count; k++)
+			sites->v[c.at[k]].backend = c.backend;
+		calls[count++] = c;
+		bytes += (size_t)c.count * run_count * 2 * sizeof(uint64_t);
+		if (count == room || bytes >= TOGETHER) {
+			ETC_TRY(own_calls(calls, count, arena, err));
+			count = 0;
+			bytes = 0;
+		}
 	}
-	return ETC_OK;
+	return count ? own_calls(calls, count, arena, err) : ETC_OK;
 }

@@ -1,0 +1,247 @@
+/* run.c -- the one way to a hook: the instance is made at first use, signals and
+ * exceptions are the plugin's, what goes wrong becomes a note. */
+#include "host/internal.h"
+
+#include <stdio.h>
+
+/* ---- the hooks ------------------------------------------------------------- */
+
+struct body {
+	const struct etc_plugin *p;
+	struct etc_hook_args *a;
+};
+
+static void open_body(void *arg)
+{
+	const struct body *b = arg;
+
+	b->a->result =
+		b->p->abi->open(&b->p->services, b->p->settings, b->p->setting_count, &b->a->self);
+}
+
+static void close_body(void *arg)
+{
+	const struct body *b = arg;
+
+	b->p->abi->close(b->p->self);
+}
+
+static void probe_body(void *arg)
+{
+	const struct body *b = arg;
+
+	b->a->score = b->p->abi->probe(b->p->self, b->a->call);
+}
+
+static void describe_body(void *arg)
+{
+	const struct body *b = arg;
+
+	b->a->result = b->p->abi->describe_time(b->p->self, b->a->call, b->a->times);
+}
+
+static void name_body(void *arg)
+{
+	const struct body *b = arg;
+
+	b->a->result = b->p->abi->name_event(b->p->self, b->a->call, b->a->index, b->a->facts);
+}
+
+static void classify_body(void *arg)
+{
+	const struct body *b = arg;
+
+	b->a->result = b->p->abi->classify(b->p->self, b->a->call, b->a->index, b->a->facts);
+}
+
+static void map_body(void *arg)
+{
+	const struct body *b = arg;
+
+	b->a->result = b->p->abi->map_event(b->p->self, b->a->call, b->a->index, b->a->map);
+}
+
+static void parse_body(void *arg)
+{
+	const struct body *b = arg;
+
+	b->a->result = b->p->abi->parse_metadata(b->p->self, b->a->call, b->a->index, b->a->data);
+}
+
+static void convert_body(void *arg)
+{
+	const struct body *b = arg;
+
+	b->a->result = b->p->abi->convert_time(b->p->self, b->a->call, b->a->index, b->a->scales,
+	                                       b->a->raw, b->a->count, b->a->numbers);
+}
+
+/* clang-format off */
+static const struct {
+	const char *name;
+	void (*body)(void *arg);
+	bool of_event; /* asked for each event, not once for the call */
+} hooks[ETC_HOOKS] = {
+	[ETC_HOOK_OPEN]     = { "open", open_body, false },
+	[ETC_HOOK_CLOSE]    = { "close", close_body, false },
+	[ETC_HOOK_PROBE]    = { "probe", probe_body, false },
+	[ETC_HOOK_DESCRIBE] = { "describe_time", describe_body, false },
+	[ETC_HOOK_NAME]     = { "name_event", name_body, true },
+	[ETC_HOOK_CLASSIFY] = { "classify", classify_body, true },
+	[ETC_HOOK_MAP]      = { "map_event", map_body, true },
+	[ETC_HOOK_PARSE]    = { "parse_metadata", parse_body, true },
+	[ETC_HOOK_CONVERT]  = { "convert_time", convert_body, true },
+};
+/* clang-format on */
+
+const char *etc_hook_name(enum etc_hook hook)
+{
+	return hooks[hook].name;
+}
+
+bool etc_hook_of_event(enum etc_hook hook)
+{
+	return hooks[hook].of_event;
+}
+
+/* ---- notes ------------------------------------------------------------------ */
+
+static struct etc_str text_of(struct etcore_text t)
+{
+	return (struct etc_str){ t.ptr, (size_t)t.len };
+}
+
+static struct etc_hook_place place_of(const struct etc_plugin *p, enum etc_hook hook,
+                                      const struct etcore_call *call, int64_t index)
+{
+	struct etc_hook_place place = { .plugin = p->name,
+		                        .path = p->path,
+		                        .hook = hooks[hook].name };
+
+	place.delegate_id = place.instruction_id = -1;
+	if (call)
+		place.backend = text_of(call->backend);
+	if (call && index >= 0 && index < call->count) {
+		const struct etcore_event *e = call->events[index];
+
+		place.has_event = true;
+		place.event = e->delegate_name.len ? text_of(e->delegate_name) : text_of(e->name);
+		place.delegate_id = e->delegate_id;
+		place.instruction_id = e->instruction_id;
+	}
+	return place;
+}
+
+void etc_hook_note(struct etc_plugin *p, enum etc_code code, enum etc_hook hook,
+                   const struct etcore_call *call, int64_t index, const char *text)
+{
+	struct etc_hook_place place = place_of(p, hook, call, index);
+	char where[ETC_PLACE_MAX], head[100];
+
+	p->host->hook_failures++;
+	etc_hook_place_text(&place, where);
+	/* One note per plugin, hook and fault: the place of the first. */
+	snprintf(head, sizeof head, "plugin '" ETC_STR_FMT "' in %s", ETC_STR_ARG(p->name),
+	         place.hook);
+	for (struct etc_note *n = p->host->notes ? p->host->notes->first : NULL; n; n = n->next) {
+		if (n->code == code && etc_str_eq(n->file, p->host->notes->file) &&
+		    etc_str_starts(n->text, etc_str_of(head)) &&
+		    etc_str_ends(n->text, etc_str_of(text))) {
+			n->count++;
+			return;
+		}
+	}
+	etc_note_each(p->host->notes, code, "plugin '" ETC_STR_FMT "' in %s%s: %s",
+	              ETC_STR_ARG(p->name), place.hook, where, text);
+}
+
+static void threw(struct etc_plugin *p, enum etc_hook hook, const struct etcore_call *call,
+                  int64_t index, const char *what)
+{
+	char text[200];
+
+	snprintf(text, sizeof text, "a C++ exception left the hook: %s", what);
+	etc_hook_note(p, W0610, hook, call, index, text);
+}
+
+void etc_hook_diagnose(void *handle, uint32_t severity, struct etcore_text message)
+{
+	struct etc_plugin *p = handle;
+	char where[ETC_PLACE_MAX];
+	int len = message.len < ETC_DIAGNOSE_MAX ? (int)message.len : ETC_DIAGNOSE_MAX;
+
+	if (!p || !p->place || (len && !message.ptr))
+		return;
+	etc_hook_place_text(p->place, where);
+	etc_note_each(p->host->notes, severity == ETCORE_SEVERITY_WARNING ? W0613 : N0614,
+	              "plugin '" ETC_STR_FMT "' in %s%s: %.*s", ETC_STR_ARG(p->name),
+	              p->place->hook, where, len, len ? message.ptr : "");
+}
+
+/* ---- running ----------------------------------------------------------------- */
+
+static bool run(struct etc_plugin *p, enum etc_hook hook, struct etc_hook_args *a)
+{
+	int64_t index = hooks[hook].of_event ? (int64_t)a->index : -1;
+	struct etc_hook_place place = place_of(p, hook, a->call, index);
+	struct body body = { p, a };
+	char what[ETC_EXCEPTION_MAX];
+	bool ok;
+
+	p->place = &place;
+	etc_crash_enter(&place);
+	ok = etc_guard(hooks[hook].body, &body, what, sizeof what);
+	etc_crash_leave();
+	p->place = NULL;
+	if (!ok)
+		threw(p, hook, a->call, index, what);
+	return ok;
+}
+
+/* The instance, made at first use. False when it cannot be had. */
+static bool ready(struct etc_plugin *p)
+{
+	struct etc_hook_args a = { .result = ETCORE_FAILED };
+
+	if (p->opened || p->broken)
+		return !p->broken;
+	etc_crash_install();
+	p->opened = true;
+	p->services = (struct etcore_host){ sizeof(struct etcore_host), ETCORE_PLUGIN_ABI_MINOR, p,
+		                            etc_hook_diagnose };
+	if (!p->abi->open)
+		return true;
+	if (run(p, ETC_HOOK_OPEN, &a) && a.result == ETCORE_OK) {
+		p->self = a.self;
+		return true;
+	}
+	p->broken = true;
+	etc_note_each(p->host->notes, W0615, "plugin '" ETC_STR_FMT "': open() returned %d",
+	              ETC_STR_ARG(p->name), (int)a.result);
+	p->host->hook_failures++;
+	return false;
+}
+
+bool etc_hook_run(struct etc_plugin *p, enum etc_hook hook, struct etc_hook_args *a)
+{
+	return ready(p) && run(p, hook, a);
+}
+
+bool etc_hook_accepted(struct etc_plugin *p, enum etc_hook hook, const struct etc_hook_args *a)
+{
+	int64_t index = hooks[hook].of_event ? (int64_t)a->index : -1;
+	etcore_result r = a->result;
+
+	if (a->in && a->in->fault[0]) {
+		etc_hook_note(p, W0611, hook, a->call, index, a->in->fault);
+		return false;
+	}
+	if (r == ETCORE_OK || r == ETCORE_DECLINE)
+		return r == ETCORE_OK;
+	etc_hook_note(p, W0610, hook, a->call, index,
+	              r == ETCORE_CORRUPT  ? "damaged data"
+	              : r == ETCORE_FAILED ? "it failed"
+	              : r == ETCORE_NOMEM  ? "it ran out of memory"
+	                                   : "it returned an unknown result");
+	return false;
+}
