@@ -13,12 +13,12 @@ static enum etc_status ask(struct etc_plugin *p, bool naming, bool annotator,
                            bool *spoke, struct etc_error *err)
 {
 	enum etc_hook hook = naming ? ETC_HOOK_NAME : ETC_HOOK_CLASSIFY;
-	struct etc_facts facts = *out;
+	const struct etc_facts before = *out;
 	struct etc_facts_intake in = {
 		.first = naming ? ETCORE_NAME_DISPLAY : ETCORE_CLASS_CATEGORY,
 		.last = naming ? ETCORE_NAME_KERNEL : ETCORE_CLASS_MICROKERNEL,
 		.only_absent = annotator,
-		.out = &facts,
+		.out = out,
 	};
 	struct etc_hook_args a = {
 		.call = call, .index = index, .in = &in.in, .result = ETCORE_FAILED
@@ -33,14 +33,12 @@ static enum etc_status ask(struct etc_plugin *p, bool naming, bool annotator,
 	in.in.plugin = p->abi;
 	sink = etc_facts_sink(&in);
 	a.facts = &sink;
-	if (!etc_hook_run(p, hook, &a))
-		return ETC_OK;
-	if (in.in.out_of_memory)
+	*spoke = etc_hook_run(p, hook, &a);
+	if (*spoke && in.in.out_of_memory)
 		return etc_hook_nomem(err, etc_hook_name(hook));
-	if (etc_hook_accepted(p, hook, &a)) {
-		*out = facts;
-		*spoke = true;
-	}
+	*spoke = *spoke && etc_hook_accepted(p, hook, &a);
+	if (!*spoke && in.in.calls)
+		*out = before;
 	return ETC_OK;
 }
 

@@ -70,7 +70,7 @@ struct etc_host {
 	struct etc_plugin *plugins; /* in the order in which they are asked */
 	uint32_t count;
 	uint64_t hook_failures;    /* with --strict: exit status 9 */
-	struct etc_recent *recent; /* texts that plugins said lately */
+	struct etc_recent *recent; /* texts and facts that plugins said lately */
 };
 
 /* Finds and checks the plugins. A plugin that was named and cannot be used is
@@ -127,10 +127,12 @@ struct etc_asked {
 	const struct etcore_call *call;
 	bool map;          /* ask the owner which nodes its events are */
 	const bool *parse; /* [call->count]: whose metadata is parsed; NULL: nobody's */
-	/* Answers, in the host's arena. */
-	struct etc_plugin *owner;  /* NULL: the generic view */
-	bool described;            /* the owner said what the times are */
-	struct etc_facts *facts;   /* [call->count], with `time`; NULL without owner */
+	/* Answers; what they point to is the host's arena's. */
+	struct etc_plugin *owner; /* NULL: the generic view */
+	bool described;           /* the owner said what the times are */
+	/* [call->count], with `time`; events of which the same was said share one. The
+	 * array is scratch. NULL without owner. */
+	const struct etc_facts *const *facts;
 	struct etc_mapped *mapped; /* [call->count]; NULL: not asked, or no owner */
 	struct etc_parsed *parsed; /* [call->count]; NULL: not asked */
 };

@@ -14,11 +14,12 @@
 
 enum { ETC_FAULT_MAX = 200 };
 
-/* Texts that were copied lately: plugins say the same few words about millions
- * of events. Zeroed is empty; of one arena. */
-enum { ETC_RECENT_TEXTS = 512, ETC_RECENT_MAX = 128 /* bytes */ };
+/* What was copied lately: plugins say the same few things about millions of
+ * events. Zeroed is empty; of one arena. */
+enum { ETC_RECENT_TEXTS = 512, ETC_RECENT_MAX = 128 /* bytes */, ETC_RECENT_FACTS = 1024 };
 struct etc_recent {
 	struct etc_str texts[ETC_RECENT_TEXTS];
+	const struct etc_facts *facts[ETC_RECENT_FACTS];
 };
 
 /* Common to all sinks. */

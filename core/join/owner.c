@@ -218,7 +218,7 @@ static void take_facts(struct call *c)
 {
 	for (uint32_t i = 0; i < c->count; i++) {
 		struct etc_site *s = &c->sites->v[c->at[i]];
-		const struct etc_facts *f = &c->asked->facts[i];
+		const struct etc_facts *f = c->asked->facts[i];
 
 		if (c->asked->mapped)
 			s->mapped = &c->asked->mapped[i];
