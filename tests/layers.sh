@@ -1,7 +1,7 @@
 #!/bin/sh
 # layers.sh -- fails when a folder of core/ includes one that it must not know.
 # This table is the architecture: each layer, then every layer it may include.
-# "sdk" is etcore/plugin.h.
+# "sdk" is etcore/plugin.h and, for api and cli, etcore/etcore.h.
 set -eu
 cd "${1:-.}"
 
@@ -18,7 +18,7 @@ allowed() {
 	write) echo base view write ;;
 	inspector) echo base model host stats view inspector sdk ;;
 	api) echo base model read host check join stats inspector view write api sdk ;;
-	cli) echo base api cli ;;
+	cli) echo base cli sdk ;;
 	*) echo "no layer named core/$1" >&2; exit 1 ;;
 	esac
 }

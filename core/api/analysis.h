@@ -1,8 +1,7 @@
-/* analysis.h -- everything the command line can ask of etcore.
+/* analysis.h -- the functions that answer, one struct of options each.
  *
- * cli/ includes this header, base/ and nothing else of core. One struct of
- * options and one function per question; answers are complete text, so a
- * caller never prints half of one. */
+ * Behind etcore/etcore.h: ask_<question>.c makes the options of its words.
+ * Answers are complete text, so a caller never prints half of one. */
 #ifndef ETC_API_ANALYSIS_H
 #define ETC_API_ANALYSIS_H
 
@@ -10,7 +9,14 @@
 #include "base/notes.h"
 #include "base/text.h"
 
-/* Common to all commands: configuration and plugins. Zeroed is the default. */
+/* An input that the caller handed in: it is opened by its name, as if by a path. */
+struct etc_given {
+	const struct etc_given *next;
+	const char *name;
+	struct etc_span bytes; /* borrowed */
+};
+
+/* Common to all questions: configuration and plugins. Zeroed is the default. */
 struct etc_common_options {
 	const char *config;         /* -c INI, or NULL */
 	const char *const *plugins; /* --plugin NAME|PATH */
@@ -21,9 +27,10 @@ struct etc_common_options {
 	bool strict;           /* a warning becomes its status */
 	bool json_diagnostics; /* --diagnostics=json: also when a plugin crashes */
 	uint8_t verbose;
+	const struct etc_given *given; /* or NULL */
 };
 
-/* Called for every warning and note when a command is done, in order. */
+/* Called for every warning and note when a question is answered, in order. */
 typedef void etc_note_fn(void *arg, const struct etc_note *note);
 
 /* ---- etcore inspector ---------------------------------------------------- */

@@ -31,9 +31,12 @@ static const struct sibling program_sibling = { "program", program_endings, prog
 /* Path of the sibling, or NULL. */
 static const char *find(struct etc_session *s, const char *dump, const struct sibling *kind)
 {
-	struct etc_str by_stem = etc_session_sibling(s, dump, kind->stem);
+	struct etc_str by_stem = { 0 };
 	struct etc_neighbours found;
 
+	if (etc_session_given(s, dump))
+		return NULL;
+	by_stem = etc_session_sibling(s, dump, kind->stem);
 	if (by_stem.len)
 		return by_stem.ptr;
 	found = etc_folder_find(dump, kind->folder, &s->arena);

@@ -37,6 +37,7 @@ enum etc_status etc_session_configure(struct etc_session *s,
 		.only_file = flags & ETC_SESSION_ARGUMENTS_ONLY,
 	};
 
+	s->given = common->given;
 	ETC_TRY(etc_conf_load(&o, &s->arena, &s->settings, err));
 	if (s->settings.limits.max_memory)
 		s->arena.budget = s->settings.limits.max_memory;
@@ -62,9 +63,31 @@ enum etc_status etc_session_plugins(struct etc_session *s, const struct etc_comm
 	return etc_host_load(&s->host, &o, &s->arena, &s->notes, err);
 }
 
+const struct etc_given *etc_session_given(const struct etc_session *s, const char *path)
+{
+	const struct etc_given *g = s->given;
+
+	while (g && strcmp(g->name, path) != 0)
+		g = g->next;
+	return g;
+}
+
+static enum etc_status open_file(struct etc_session *s, const struct etc_given *given,
+                                 const char *path, struct etc_file *file, struct etc_error *err)
+{
+	size_t limit = s->settings.limits.max_pipe;
+
+	limit = limit ? limit : (size_t)4 << 30;
+	if (!given)
+		return etc_file_open(file, path, limit, err);
+	*file = (struct etc_file){ given->bytes, given->name, false, true };
+	return ETC_OK;
+}
+
 enum etc_status etc_session_open(struct etc_session *s, const char *path, struct etc_span *bytes,
                                  struct etc_error *err)
 {
+	const struct etc_given *given = etc_session_given(s, path);
 	const struct etc_limits *limits = &s->settings.limits;
 	struct etc_file *file;
 
@@ -79,8 +102,7 @@ enum etc_status etc_session_open(struct etc_session *s, const char *path, struct
 		s->file_room = room;
 	}
 	file = &s->files[s->file_count];
-	ETC_TRY(etc_file_open(file, path, limits->max_pipe ? limits->max_pipe : (size_t)4 << 30,
-	                      err));
+	ETC_TRY(open_file(s, given, path, file, err));
 	s->file_count++;
 	*bytes = file->bytes;
 	if (limits->max_memory == 0)

@@ -28,6 +28,7 @@ struct etc_session {
 	bool host_loaded;
 	struct etc_file *files; /* open input files */
 	uint32_t file_count, file_room;
+	const struct etc_given *given; /* inputs by name; set by etc_session_configure */
 };
 
 /* An empty session; release it in any case. `budget`: 0 is the default. */
@@ -58,9 +59,13 @@ enum etc_status etc_session_configure(struct etc_session *s,
 enum etc_status etc_session_plugins(struct etc_session *s, const struct etc_common_options *common,
                                     unsigned flags, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Maps an input; it stays open until the session is released. */
+/* Maps an input, or takes the one that was handed in under that name; it stays
+ * open until the session is released. */
 enum etc_status etc_session_open(struct etc_session *s, const char *path, struct etc_span *bytes,
                                  struct etc_error *err) ETC_MUST_CHECK;
+
+/* Is `path` the name of an input that was handed in? Nothing lies beside it. */
+const struct etc_given *etc_session_given(const struct etc_session *s, const char *path);
 
 /* By its first bytes, never by its name. */
 enum etc_file_kind etc_file_kind_of(struct etc_span bytes);

@@ -84,3 +84,13 @@ const char *etc_status_text(enum etc_status status)
 	}
 	return "unknown status";
 }
+
+void etc_code_message(const struct etc_code_info *info, struct etc_str text, char *to, size_t room)
+{
+	/* "unknown key 'x' in [y]", but "damaged ETDump: vtable at 12 ...". */
+	const char *between = text.len == 0                               ? ""
+	                      : text.ptr[0] == '\'' || text.ptr[0] == '[' ? " "
+	                                                                  : ": ";
+
+	snprintf(to, room, "%s%s" ETC_STR_FMT, info->title, between, ETC_STR_ARG(text));
+}

@@ -70,6 +70,9 @@ enum etc_status etc_in_file(struct etc_error *err, enum etc_status status,
 
 const char *etc_status_text(enum etc_status status);
 
+/* The sentence for people: the title of the code and the text about this case. */
+void etc_code_message(const struct etc_code_info *info, struct etc_str text, char *to, size_t room);
+
 /* Return early on failure. The one control-flow macro in the code base; a
  * function that owns something uses `goto done` instead. */
 #define ETC_TRY(expr)                              \

@@ -91,9 +91,18 @@ enum etc_status etc_file_open(struct etc_file *file, const char *path, size_t li
 	return etc_in_file(err, st, path);
 }
 
+enum etc_status etc_file_open_descriptor(struct etc_file *file, int fd, const char *name,
+                                         size_t limit, struct etc_error *err)
+{
+	*file = (struct etc_file){ .path = name };
+	return etc_in_file(err, map(file, fd, limit, err), name);
+}
+
 void etc_file_release(struct etc_file *file)
 {
-	if (file->mapped)
+	if (file->borrowed)
+		*file = (struct etc_file){ .path = file->path };
+	else if (file->mapped)
 		munmap((void *)(uintptr_t)file->bytes.ptr, file->bytes.len);
 	else
 		free((void *)(uintptr_t)file->bytes.ptr);

@@ -17,7 +17,8 @@ extern "C" {
 struct etc_file {
 	struct etc_span bytes; /* the whole file; may be empty */
 	const char *path;      /* as given; "-" is standard input; borrowed */
-	bool mapped;           /* else malloc'ed */
+	bool mapped;           /* else malloc'ed, unless … */
+	bool borrowed;         /* … it is somebody else's */
 };
 
 /* Maps `path` ("-": standard input, read at most `limit` bytes of it).
@@ -25,6 +26,11 @@ struct etc_file {
  * `limit` bytes from a pipe. On failure `*file` is empty and needs no release. */
 enum etc_status etc_file_open(struct etc_file *file, const char *path, size_t limit,
                               struct etc_error *err) ETC_MUST_CHECK;
+
+/* The same from a descriptor, which stays open: a file is mapped as a whole, of
+ * anything else at most `limit` bytes are read. `name` stands for the path. */
+enum etc_status etc_file_open_descriptor(struct etc_file *file, int fd, const char *name,
+                                         size_t limit, struct etc_error *err) ETC_MUST_CHECK;
 void etc_file_release(struct etc_file *file);
 
 /* Is `path` there and readable as a file (not a directory)? */

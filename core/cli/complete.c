@@ -1,5 +1,5 @@
 /* complete.c -- shell completion; see manual.h */
-#include "cli/commands.h"
+#include "cli/command.h"
 #include "cli/manual.h"
 
 /* "a|b|c" as "a b c". */
@@ -29,27 +29,27 @@ static void bash_command(struct etc_text *out, const struct etc_command *c)
 {
 	etc_text_printf(out, "\t%s)\n\t\toptions='-h --help", c->name);
 	for (unsigned i = 0; i < c->option_count; i++) {
-		const struct etc_opt *o = &c->options[i];
+		const struct etcore_option_info *o = &c->options[i];
 
 		if (o->letter)
-			etc_text_printf(out, " -%c", o->letter);
+			etc_text_printf(out, " -%c", (int)o->letter);
 		etc_text_printf(out, " --%s", o->name);
 	}
 	etc_text_cstr(out, "'\n\t\tcase $prev in\n");
 	for (unsigned i = 0; i < c->option_count; i++) {
-		const struct etc_opt *o = &c->options[i];
+		const struct etcore_option_info *o = &c->options[i];
 
-		if (!etc_opt_takes_value(o))
+		if (!etc_option_takes_value(o))
 			continue;
 		etc_text_cstr(out, "\t\t");
 		if (o->letter)
-			etc_text_printf(out, "-%c|", o->letter);
+			etc_text_printf(out, "-%c|", (int)o->letter);
 		etc_text_printf(out, "--%s) ", o->name);
 		if (o->choices) {
 			etc_text_cstr(out, "wanted=words choices='");
 			words(out, o->choices);
 			etc_text_cstr(out, "' ;;\n");
-		} else if (o->kind == ETC_OPT_OPTIONAL) {
+		} else if (o->kind == ETCORE_OPTION_OPTIONAL) {
 			etc_text_cstr(out, ";;\n");
 		} else {
 			etc_text_cstr(out, "wanted=files ;;\n");
@@ -60,14 +60,14 @@ static void bash_command(struct etc_text *out, const struct etc_command *c)
 
 void etc_complete_bash(struct etc_text *out)
 {
-	const struct etc_command *c;
+	struct etc_command command, *c = &command;
 
 	etc_text_cstr(out,
 	              "# bash completion of etcore\n"
 	              "_etcore()\n{\n"
 	              "\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n"
 	              "\tlocal wanted= choices= options= commands='");
-	for (unsigned i = 0; (c = etc_command_at(i)); i++)
+	for (unsigned i = 0; etc_command_at(i, c); i++)
 		if (!c->hidden)
 			etc_text_printf(out, "%s ", c->name);
 	etc_text_cstr(out, "--help --version'\n"
@@ -80,7 +80,7 @@ void etc_complete_bash(struct etc_text *out)
 	                   "\telif [ \"$prev\" = = ]; then\n"
 	                   "\t\tprev=${COMP_WORDS[COMP_CWORD-2]}\n\tfi\n"
 	                   "\tcase ${COMP_WORDS[1]} in\n");
-	for (unsigned i = 0; (c = etc_command_at(i)); i++)
+	for (unsigned i = 0; etc_command_at(i, c); i++)
 		if (!c->hidden)
 			bash_command(out, c);
 	etc_text_cstr(out, "\tesac\n"
@@ -96,18 +96,18 @@ void etc_complete_bash(struct etc_text *out)
 
 /* ---- zsh -------------------------------------------------------------------- */
 
-static void zsh_option(struct etc_text *out, const struct etc_opt *o)
+static void zsh_option(struct etc_text *out, const struct etcore_option_info *o)
 {
-	bool value = etc_opt_takes_value(o), optional = o->kind == ETC_OPT_OPTIONAL,
-	     many = o->kind == ETC_OPT_LIST || o->kind == ETC_OPT_COUNT;
+	bool value = etc_option_takes_value(o), optional = o->kind == ETCORE_OPTION_OPTIONAL,
+	     many = o->kind == ETCORE_OPTION_LIST || o->kind == ETCORE_OPTION_COUNT;
 
 	etc_text_cstr(out, " \\\n\t\t\t");
 	if (o->letter && !many)
-		etc_text_printf(out, "'(-%c --%s)'", o->letter, o->name);
+		etc_text_printf(out, "'(-%c --%s)'", (int)o->letter, o->name);
 	else if (many)
 		etc_text_cstr(out, "'*'");
 	if (o->letter)
-		etc_text_printf(out, "{-%c%s,--%s%s}'[", o->letter, value ? "+" : "", o->name,
+		etc_text_printf(out, "{-%c%s,--%s%s}'[", (int)o->letter, value ? "+" : "", o->name,
 		                value ? "=" : "");
 	else
 		etc_text_printf(out, "'--%s%s[", o->name, optional ? "=-" : value ? "=" : "");
@@ -130,12 +130,12 @@ static void zsh_option(struct etc_text *out, const struct etc_opt *o)
 
 void etc_complete_zsh(struct etc_text *out)
 {
-	const struct etc_command *c;
+	struct etc_command command, *c = &command;
 
 	etc_text_cstr(out, "#compdef etcore\n"
 	                   "_etcore() {\n\tlocal -a commands\n\tlocal command=$words[2]\n"
 	                   "\tif (( CURRENT == 2 )); then\n\t\tcommands=(\n");
-	for (unsigned i = 0; (c = etc_command_at(i)); i++)
+	for (unsigned i = 0; etc_command_at(i, c); i++)
 		if (!c->hidden) {
 			etc_text_printf(out, "\t\t\t'%s:", c->name);
 			escaped(out, c->summary, ":\\", "'\\''");
@@ -143,7 +143,7 @@ void etc_complete_zsh(struct etc_text *out)
 		}
 	etc_text_cstr(out, "\t\t)\n\t\t_describe command commands\n\t\treturn\n\tfi\n"
 	                   "\tshift words\n\t(( CURRENT-- ))\n\tcase $command in\n");
-	for (unsigned i = 0; (c = etc_command_at(i)); i++) {
+	for (unsigned i = 0; etc_command_at(i, c); i++) {
 		if (c->hidden)
 			continue;
 		etc_text_printf(out,
@@ -158,17 +158,18 @@ void etc_complete_zsh(struct etc_text *out)
 
 /* ---- fish ------------------------------------------------------------------- */
 
-static void fish_option(struct etc_text *out, const char *command, const struct etc_opt *o)
+static void fish_option(struct etc_text *out, const char *command,
+                        const struct etcore_option_info *o)
 {
 	etc_text_printf(out, "complete -c etcore -n '__fish_seen_subcommand_from %s'", command);
 	if (o->letter)
-		etc_text_printf(out, " -s %c", o->letter);
+		etc_text_printf(out, " -s %c", (int)o->letter);
 	etc_text_printf(out, " -l %s", o->name);
 	if (o->choices) {
 		etc_text_cstr(out, " -x -a '");
 		words(out, o->choices);
 		etc_text_char(out, '\'');
-	} else if (etc_opt_takes_value(o) && o->kind != ETC_OPT_OPTIONAL) {
+	} else if (etc_option_takes_value(o) && o->kind != ETCORE_OPTION_OPTIONAL) {
 		etc_text_cstr(out, " -r -F");
 	}
 	etc_text_cstr(out, " -d '");
@@ -178,12 +179,12 @@ static void fish_option(struct etc_text *out, const char *command, const struct 
 
 void etc_complete_fish(struct etc_text *out)
 {
-	const struct etc_command *c;
+	struct etc_command command, *c = &command;
 
 	etc_text_cstr(out, "# fish completion of etcore\n"
 	                   "complete -c etcore -s h -l help -d 'a short help'\n"
 	                   "complete -c etcore -n __fish_use_subcommand -l version -d version\n");
-	for (unsigned i = 0; (c = etc_command_at(i)); i++) {
+	for (unsigned i = 0; etc_command_at(i, c); i++) {
 		if (c->hidden)
 			continue;
 		etc_text_printf(out, "complete -c etcore -n __fish_use_subcommand -f -a %s -d '",

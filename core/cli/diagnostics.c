@@ -2,92 +2,83 @@
 #include "cli/diagnostics.h"
 
 #include <stdio.h>
-#include <unistd.h>
 
-#include "cli/commands.h"
+#include "base/text.h"
 
-static const char *severity(char letter)
+static const char *severity(uint32_t which)
 {
-	return letter == 'E' ? "error" : letter == 'W' ? "warning" : "note";
+	return which == ETCORE_SEVERITY_ERROR     ? "error"
+	       : which == ETCORE_SEVERITY_WARNING ? "warning"
+	                                          : "note";
 }
 
-/* "unknown key 'x' in [y]", but "damaged ETDump: vtable at 12 ...". */
-static const char *between(struct etc_str text)
-{
-	return text.len == 0 ? "" : text.ptr[0] == '\'' || text.ptr[0] == '[' ? " " : ": ";
-}
-
-static void print_json(const struct etc_code_info *info, struct etc_str file, int64_t at,
-                       uint32_t line, struct etc_str text)
+static void print_json(const struct etcore_diagnostic *d)
 {
 	struct etc_text t = { 0 };
 
-	etc_text_printf(&t, "{\"code\":\"%s\",\"severity\":\"%s\",\"file\":", info->name,
-	                severity(info->letter));
-	if (file.len) {
+	etc_text_printf(&t, "{\"code\":\"%s\",\"severity\":\"%s\",\"file\":", d->code,
+	                severity(d->severity));
+	if (d->file[0]) {
 		etc_text_char(&t, '"');
-		etc_text_json(&t, file);
+		etc_text_json(&t, etc_str_of(d->file));
 		etc_text_char(&t, '"');
 	} else {
 		etc_text_cstr(&t, "null");
 	}
-	if (at >= 0)
-		etc_text_printf(&t, ",\"offset\":%lld", (long long)at);
+	if (d->offset >= 0)
+		etc_text_printf(&t, ",\"offset\":%lld", (long long)d->offset);
 	else
 		etc_text_cstr(&t, ",\"offset\":null");
-	if (line)
-		etc_text_printf(&t, ",\"line\":%u", (unsigned)line);
+	if (d->line)
+		etc_text_printf(&t, ",\"line\":%u", (unsigned)d->line);
 	else
 		etc_text_cstr(&t, ",\"line\":null");
 	etc_text_cstr(&t, ",\"message\":\"");
-	etc_text_json(&t, etc_str_of(info->title));
-	etc_text_cstr(&t, between(text));
-	etc_text_json(&t, text);
+	etc_text_json(&t, etc_str_of(d->message));
 	etc_text_cstr(&t, "\",\"hint\":\"");
-	etc_text_json(&t, etc_str_of(info->hint));
+	etc_text_json(&t, etc_str_of(d->hint));
 	etc_text_cstr(&t, "\"}\n");
 	fwrite(t.ptr, 1, t.len, stderr);
 	etc_text_release(&t);
 }
 
-static void print_text(const struct etc_code_info *info, struct etc_str file, int64_t at,
-                       uint32_t line, struct etc_str text)
+static void print_text(const struct etcore_diagnostic *d)
 {
-	fprintf(stderr, "etcore: %s[%s]: ", severity(info->letter), info->name);
-	if (file.len)
-		fprintf(stderr, ETC_STR_FMT, ETC_STR_ARG(file));
-	if (line)
-		fprintf(stderr, ":%u", (unsigned)line);
-	if (at >= 0)
-		fprintf(stderr, "%sbyte %lld", file.len ? ": " : "", (long long)at);
-	fprintf(stderr, "%s%s", file.len || line || at >= 0 ? ": " : "", info->title);
-	fprintf(stderr, "%s" ETC_STR_FMT, between(text), ETC_STR_ARG(text));
-	fputc('\n', stderr);
-	if (info->hint[0])
-		fprintf(stderr, "  hint: %s\n", info->hint);
-	fprintf(stderr, "  see:  etcore explain %s\n", info->name);
+	bool place = d->file[0] || d->line || d->offset >= 0;
+
+	fprintf(stderr, "etcore: %s[%s]: %s", severity(d->severity), d->code, d->file);
+	if (d->line)
+		fprintf(stderr, ":%u", (unsigned)d->line);
+	if (d->offset >= 0)
+		fprintf(stderr, "%sbyte %lld", d->file[0] ? ": " : "", (long long)d->offset);
+	fprintf(stderr, "%s%s\n", place ? ": " : "", d->message);
+	if (d->hint[0])
+		fprintf(stderr, "  hint: %s\n", d->hint);
+	fprintf(stderr, "  see:  %s\n", d->see);
 }
 
-void etc_print_error(const struct etc_error *err, bool json)
+void etc_print_diagnostic(const struct etcore_diagnostic *d, bool json)
+{
+	if (d->code[0])
+		(json ? print_json : print_text)(d);
+}
+
+void etc_own_diagnostic(const struct etc_error *err, struct etcore_diagnostic *out)
 {
 	const struct etc_code_info *info = etc_code_info(err->code);
 
-	if (err->code == ETC_CODE_NONE)
-		return;
-	(json ? print_json : print_text)(info, etc_str_of(err->file), err->at, err->line,
-	                                 etc_str_of(err->text));
-}
-
-void etc_print_note(void *arg, const struct etc_note *note)
-{
-	const struct etc_common_args *common = arg;
-	const struct etc_code_info *info = etc_code_info(note->code);
-	bool json = common->diagnostics && strcmp(common->diagnostics, "json") == 0;
-
-	if (json)
-		print_json(info, note->file, -1, 0, note->text);
-	else if (info->letter == 'W' || common->verbose)
-		print_text(info, note->file, -1, 0, note->text);
+	*out = (struct etcore_diagnostic){
+		.size = sizeof *out,
+		.status = info->status,
+		.severity = ETCORE_SEVERITY_ERROR,
+		.offset = err->at,
+		.line = err->line,
+		.code = info->name,
+		.hint = info->hint,
+	};
+	snprintf(out->see, sizeof out->see, "etcore explain %s", info->name);
+	snprintf(out->file, sizeof out->file, "%s", err->file);
+	etc_code_message(info, etc_str_of(err->text), out->message, sizeof out->message);
 }
 
 bool etc_diagnostics_json(int argc, char **argv)
@@ -99,33 +90,4 @@ bool etc_diagnostics_json(int argc, char **argv)
 			return strcmp(argv[i + 1], "json") == 0;
 	}
 	return false;
-}
-
-struct etc_common_options etc_common_of(const struct etc_common_args *args)
-{
-	return (struct etc_common_options){
-		.config = args->config,
-		.plugins = args->plugins.v,
-		.plugin_count = args->plugins.count,
-		.no_plugins = args->no_plugins,
-		.set = args->set.v,
-		.set_count = args->set.count,
-		.strict = args->strict,
-		.json_diagnostics = args->diagnostics && strcmp(args->diagnostics, "json") == 0,
-		.verbose = args->verbose,
-	};
-}
-
-bool etc_stdout_sink(void *arg, struct etc_str chunk)
-{
-	(void)arg;
-	return fwrite(chunk.ptr, 1, chunk.len, stdout) == chunk.len;
-}
-
-enum etc_status etc_stdout_end(struct etc_text *out, enum etc_status st, struct etc_error *err)
-{
-	if (st == ETC_OK && !etc_text_flush(out))
-		st = etc_fail(err, E0903, "standard output");
-	etc_text_release(out);
-	return st;
 }

@@ -3,11 +3,15 @@
 #define ETC_CLI_DIAGNOSTICS_H
 
 #include "base/error.h"
+#include "etcore/etcore.h"
 
-/* Prints `err` with place and hint, as text or as one JSON object
- * {code, severity, file, offset, line, message, hint}. An error without a code
- * (a finding that the answer already shows) prints nothing. */
-void etc_print_error(const struct etc_error *err, bool json);
+/* Prints it with place and hint, as text or as one JSON object {code, severity,
+ * file, offset, line, message, hint}. Without a code (a finding that the answer
+ * already shows) it prints nothing. */
+void etc_print_diagnostic(const struct etcore_diagnostic *d, bool json);
+
+/* An error of the program's own, as if it came from the library. */
+void etc_own_diagnostic(const struct etc_error *err, struct etcore_diagnostic *out);
 
 /* Was --diagnostics=json among the arguments? Looked up apart from the option
  * table because a mistake in the arguments must be reported in that form too. */

@@ -1,87 +1,142 @@
-/* main.c -- the etcore command: finds the subcommand and turns its status into
- * a message and an exit status. Only cli/ prints, and only this file decides
- * how the program ends. */
+/* main.c -- the etcore program: a client of libetcore. The words behind the
+ * command become a query, its answer goes to standard output, its diagnostics to
+ * standard error, its status is the exit status. Only cli/ prints, and only this
+ * file decides how the program ends. */
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/nearest.h"
-#include "cli/commands.h"
+#include "cli/command.h"
 #include "cli/diagnostics.h"
+#include "cli/help.h"
+#include "cli/screen.h"
 
-enum { NAMES_MAX = 32 };
+/* A query under way. */
+struct asking {
+	struct etcore_query *query;
+	struct etcore_diagnostic *err;
+	bool json, verbose; /* --diagnostics=json, -v */
+	bool noted;         /* the notes are printed */
+	bool refused;       /* standard output takes no more */
+};
 
 static void usage(FILE *to)
 {
-	const struct etc_command *c;
+	struct etc_command c;
 
 	fputs("etcore explains where an ExecuTorch model spends its time.\n\n"
 	      "usage: etcore COMMAND [ARGUMENTS]      etcore COMMAND --help\n\n",
 	      to);
-	for (unsigned i = 0; (c = etc_command_at(i)); i++)
-		if (!c->hidden)
-			fprintf(to, "  %-10s %s\n", c->name, c->summary);
+	for (unsigned i = 0; etc_command_at(i, &c); i++)
+		if (!c.hidden)
+			fprintf(to, "  %-10s %s\n", c.name, c.summary);
 }
 
-static enum etc_status no_command(const char *word, struct etc_error *err)
+/* Words of the command line into the query. What it refuses is in a->err. */
+static enum etc_status take(void *arg, const char *option, const char *value, struct etc_error *err)
 {
-	struct etc_str names[NAMES_MAX], near;
-	const struct etc_command *c;
-	size_t count = 0;
+	struct asking *a = arg;
 
-	for (unsigned i = 0; (c = etc_command_at(i)); i++)
-		if (!c->hidden && count < NAMES_MAX)
-			names[count++] = etc_str_of(c->name);
-	near = etc_nearest(etc_str_of(word), names, count);
-	if (near.len)
-		return etc_fail(err, E0504, "'%s'; did you mean '" ETC_STR_FMT "'?", word,
-		                ETC_STR_ARG(near));
-	return etc_fail(err, E0504, "'%s'", word);
+	(void)err;
+	if (!option)
+		return (enum etc_status)etcore_add(a->query, value, a->err);
+	a->json = strcmp(option, "diagnostics") == 0 ? strcmp(value, "json") == 0 : a->json;
+	a->verbose = a->verbose || strcmp(option, "verbose") == 0;
+	return (enum etc_status)etcore_set(a->query, option, value, a->err);
 }
 
-static enum etc_status run(const struct etc_command *cmd, int argc, char **argv, bool *json,
-                           struct etc_error *err)
+/* Notes only with -v or as JSON: on screen they are part of the answer. */
+static void print_notes(struct asking *a)
 {
-	void *args = calloc(1, cmd->size);
+	struct etcore_diagnostic note = ETCORE_DIAGNOSTIC;
+
+	if (a->noted)
+		return;
+	a->noted = true;
+	for (uint32_t i = 0; etcore_note(a->query, i, &note); i++)
+		if (a->json || a->verbose || note.severity != ETCORE_SEVERITY_NOTE)
+			etc_print_diagnostic(&note, a->json);
+}
+
+static int print(void *arg, const char *bytes, size_t size)
+{
+	struct asking *a = arg;
+
+	print_notes(a);
+	a->refused = fwrite(bytes, 1, size, stdout) != size;
+	return a->refused;
+}
+
+/* An error of the program's own becomes that of the query. */
+static int own(struct asking *a, enum etc_status st, const struct etc_error *err)
+{
+	if (err->code != ETC_CODE_NONE)
+		etc_own_diagnostic(err, a->err);
+	return (int)st;
+}
+
+static int answer(struct asking *a, const struct etc_command *cmd, int argc, char **argv)
+{
+	const struct etc_taker taker = { take, a };
+	struct etc_error err = { 0 };
 	enum etc_status st;
 	bool help;
+	int status;
 
-	if (!args)
-		return etc_fail(err, E0904, "arguments");
-	st = etc_opt_parse(cmd, argc, argv, args, &help, err);
-	if (st == ETC_OK && help)
-		etc_opt_help(cmd);
-	else if (st == ETC_OK)
-		st = cmd->run(args, err);
-	*json = etc_diagnostics_json(argc, argv);
-	etc_opt_release(cmd, args);
-	free(args);
-	return st;
+	st = etc_words_parse(cmd, argc, argv, &taker, &help, &err);
+	if (st != ETC_OK)
+		return own(a, st, &err);
+	if (help) {
+		etc_command_help(cmd);
+		return ETCORE_STATUS_OK;
+	}
+	status = etc_screen_set(a->query, cmd->name, a->err);
+	if (status != ETCORE_STATUS_OK)
+		return status;
+	status = etcore_run(a->query, print, a, a->err);
+	print_notes(a);
+	if (!a->refused)
+		return status;
+	return own(a, etc_fail(&err, E0903, "standard output"), &err);
+}
+
+static int ask(const struct etc_command *cmd, int argc, char **argv, struct etcore_diagnostic *err)
+{
+	struct asking a = { .err = err };
+	struct etc_error own_err = { 0 };
+	int status;
+
+	if (strcmp(cmd->name, etc_help_command.name) == 0)
+		return own(&a, etc_help_run(argc, argv, &own_err), &own_err);
+	status = etcore_query_new(cmd->name, &a.query, err);
+	if (status == ETCORE_STATUS_OK)
+		status = answer(&a, cmd, argc, argv);
+	etcore_query_free(a.query);
+	return status;
 }
 
 int main(int argc, char **argv)
 {
-	const struct etc_command *cmd;
+	struct etcore_diagnostic d = ETCORE_DIAGNOSTIC;
+	struct asking a = { .err = &d };
 	struct etc_error err = { 0 };
-	enum etc_status st = ETC_OK;
-	bool json = false;
+	struct etc_command cmd;
+	enum etc_status found;
+	int status;
 
 	if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
 		usage(argc < 2 ? stderr : stdout);
-		return argc < 2 ? ETC_USAGE : ETC_OK;
+		return argc < 2 ? ETCORE_STATUS_USAGE : ETCORE_STATUS_OK;
 	}
 	if (strcmp(argv[1], "--version") == 0) {
-		printf("etcore %s\n", ETCORE_VERSION);
-		return ETC_OK;
+		printf("etcore %s\n", etcore_version());
+		return ETCORE_STATUS_OK;
 	}
-	for (unsigned i = 0; (cmd = etc_command_at(i)); i++)
-		if (strcmp(argv[1], cmd->name) == 0)
-			break;
-	st = cmd ? run(cmd, argc - 1, argv + 1, &json, &err) : no_command(argv[1], &err);
+	found = etc_command_find(argv[1], &cmd, &err);
+	status = found == ETC_OK ? ask(&cmd, argc - 1, argv + 1, &d) : own(&a, found, &err);
 	/* A disk that is full must not look like success. */
-	if (st == ETC_OK && (fflush(stdout) != 0 || ferror(stdout)))
-		st = etc_fail(&err, E0903, "standard output");
-	if (st != ETC_OK)
-		etc_print_error(&err, json);
-	return (int)st;
+	if (status == ETCORE_STATUS_OK && (fflush(stdout) != 0 || ferror(stdout)))
+		status = own(&a, etc_fail(&err, E0903, "standard output"), &err);
+	if (status != ETCORE_STATUS_OK)
+		etc_print_diagnostic(&d,
+		                     found == ETC_OK && etc_diagnostics_json(argc - 1, argv + 1));
+	return status;
 }

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "cli/commands.h"
+#include "cli/command.h"
 
 /* The code point at `*p`, which is moved behind it. The tables are our own UTF-8. */
 static uint32_t next_code_point(const char **p)
@@ -65,16 +65,16 @@ static void head(struct etc_text *out, const char *page, const char *section, co
 {
 	etc_text_cstr(out, ".TH \"");
 	plain(out, page);
-	etc_text_printf(out, "\" %s \"\" \"etcore " ETCORE_VERSION "\"\n.SH NAME\n", section);
+	etc_text_printf(out, "\" %s \"\" \"etcore %s\"\n.SH NAME\n", section, etcore_version());
 	plain(out, page);
 	etc_text_cstr(out, " \\- ");
 	plain(out, summary);
 	etc_text_cstr(out, "\n");
 }
 
-static void option(struct etc_text *out, const struct etc_opt *o)
+static void option(struct etc_text *out, const struct etcore_option_info *o)
 {
-	char letter[3] = { '-', o->letter, '\0' };
+	char letter[3] = { '-', (char)o->letter, '\0' };
 
 	etc_text_cstr(out, ".TP\n");
 	if (o->letter) {
@@ -101,13 +101,12 @@ static void option(struct etc_text *out, const struct etc_opt *o)
 
 static void exit_statuses(struct etc_text *out)
 {
-	unsigned count;
-	const struct etc_code_info *codes = etc_code_list(&count);
+	struct etcore_diagnostic d = ETCORE_DIAGNOSTIC;
 
 	etc_text_cstr(out, ".SH EXIT STATUS\n.TP\n0\nsuccess\n");
 	for (int st = 1; st < 64; st++)
-		for (unsigned i = 0; i < count; i++)
-			if (codes[i].status == st && codes[i].letter == 'E') {
+		for (uint32_t i = 0; etcore_code(i, &d); i++)
+			if (d.status == st && d.severity == ETCORE_SEVERITY_ERROR) {
 				etc_text_printf(out, ".TP\n%d\n", st);
 				plain(out, etc_status_text((enum etc_status)st));
 				etc_text_char(out, '\n');
@@ -119,12 +118,12 @@ static void exit_statuses(struct etc_text *out)
 
 static void see_also(struct etc_text *out, const char *self)
 {
-	const struct etc_command *c;
+	struct etc_command command, *c = &command;
 
 	etc_text_cstr(out, ".SH SEE ALSO\n");
 	if (strcmp(self, "") != 0)
 		etc_text_cstr(out, ".BR etcore (1),\n");
-	for (unsigned i = 0; (c = etc_command_at(i)); i++)
+	for (unsigned i = 0; etc_command_at(i, c); i++)
 		if (!c->hidden && strcmp(c->name, self) != 0) {
 			etc_text_cstr(out, ".BR etcore\\-");
 			plain(out, c->name);
@@ -166,13 +165,13 @@ void etc_man_command(struct etc_text *out, const struct etc_command *cmd)
 
 void etc_man_program(struct etc_text *out)
 {
-	const struct etc_command *c;
-	struct etc_key k;
+	struct etc_command command, *c = &command;
+	struct etcore_key_info k = { .size = sizeof k };
 
 	head(out, "etcore", "1", "where an ExecuTorch model spends its time");
 	etc_text_cstr(out, ".SH SYNOPSIS\n\\fBetcore\\fR \\fICOMMAND\\fR [\\fIARGUMENTS\\fR]\n.br\n"
 	                   "\\fBetcore\\fR \\fICOMMAND\\fR \\fB\\-\\-help\\fR\n.SH COMMANDS\n");
-	for (unsigned i = 0; (c = etc_command_at(i)); i++) {
+	for (unsigned i = 0; etc_command_at(i, c); i++) {
 		if (c->hidden)
 			continue;
 		etc_text_cstr(out, ".TP\n.BR etcore\\-");
@@ -182,7 +181,7 @@ void etc_man_program(struct etc_text *out)
 		etc_text_char(out, '\n');
 	}
 	etc_text_cstr(out, ".SH ENVIRONMENT\n");
-	for (uint32_t i = 0; etc_key_at(i, &k); i++) {
+	for (uint32_t i = 0; etcore_key(i, &k); i++) {
 		if (!k.environment)
 			continue;
 		etc_text_cstr(out, ".TP\n");
@@ -200,7 +199,7 @@ void etc_man_program(struct etc_text *out)
 void etc_man_config(struct etc_text *out)
 {
 	const char *section = "";
-	struct etc_key k;
+	struct etcore_key_info k = { .size = sizeof k };
 
 	head(out, "etcore.ini", "5", "configuration of etcore");
 	etc_text_cstr(
@@ -218,7 +217,7 @@ void etc_man_config(struct etc_text *out)
 		"FILES\n.TP\n\\fI$XDG_CONFIG_HOME/etcore/etcore.ini\\fR\n"
 		"the user's file; without the variable ~/.config\n.TP\n"
 		"\\fIetc/etcore/etcore.ini\\fR\nthe system's file, in the prefix of the program\n");
-	for (uint32_t i = 0; etc_key_at(i, &k); i++) {
+	for (uint32_t i = 0; etcore_key(i, &k); i++) {
 		bool named = strcmp(k.section, "plugin") == 0 || strcmp(k.section, "backend") == 0;
 
 		if (strcmp(section, k.section) != 0)

@@ -4,7 +4,7 @@
 #define ETC_CLI_MANUAL_H
 
 #include "base/text.h"
-#include "cli/options.h"
+#include "cli/command.h"
 
 /* etcore(1), etcore-NAME(1), etcore.ini(5) as roff in ASCII. */
 void etc_man_program(struct etc_text *out);

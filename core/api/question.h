@@ -1,27 +1,54 @@
-/* commands.h -- one descriptor per subcommand, each in its file cmd_<name>.c,
- * and what the commands share. */
-#ifndef ETC_CLI_COMMANDS_H
-#define ETC_CLI_COMMANDS_H
+/* question.h -- what etcore can be asked: one descriptor per question, each in
+ * its file ask_<name>.c, one line each in questions.c.
+ *
+ * A descriptor has the words for people (the program's --help, manual and
+ * completion are made of them), the options as data, and run(), which turns them
+ * into the options of the function that answers (analysis.h). */
+#ifndef ETC_API_QUESTION_H
+#define ETC_API_QUESTION_H
 
 #include "api/analysis.h"
-#include "cli/options.h"
+#include "api/options.h"
 
-extern const struct etc_command etc_cmd_analyze, etc_cmd_inspector, etc_cmd_plugins, etc_cmd_config,
-	etc_cmd_dump, etc_cmd_explain, etc_cmd_check_one, etc_cmd_help;
+/* Where an answer goes. */
+struct etc_reply {
+	struct etc_text *out;
+	etc_note_fn *on_note;
+	void *arg;
+};
 
-/* The commands in the order of `etcore --help`; NULL after the last one. */
-const struct etc_command *etc_command_at(unsigned i);
+struct etc_question {
+	const char *name;
+	const char *summary;  /* one line for `etcore --help` */
+	const char *usage;    /* "FILE… [options]" */
+	const char *examples; /* three lines */
+	bool hidden;          /* not in `etcore --help`, manual and completion, not proposed */
+	const struct etc_opt *options;
+	unsigned option_count;
+	size_t size; /* of the question's struct; zeroed at first; begins with etc_common_args */
 
-/* Arguments that every command has; embedded as `common` in its struct. */
+	/* FINDING may have written a report; after any other failure nothing of
+	 * `out` counts. Runs again with the same `args`. */
+	enum etc_status (*run)(void *args, const struct etc_reply *r, struct etc_error *err);
+};
+
+extern const struct etc_question etc_ask_analyze, etc_ask_check_one, etc_ask_config, etc_ask_dump,
+	etc_ask_explain, etc_ask_inspector, etc_ask_plugins;
+
+/* The questions in the order of `etcore --help`; NULL after the last one. */
+const struct etc_question *etc_question_at(unsigned i);
+
+/* Arguments of every question: the first member, `common`, of its struct. */
 struct etc_common_args {
 	struct etc_opt_list operands, plugins, set;
 	const char *config, *diagnostics, *color;
 	bool no_plugins, strict;
 	uint8_t verbose;
+	const struct etc_given *given;
 };
 
-/* Their rows for the option array of a command whose struct is `type`; a command
- * has those that mean something to it. */
+/* Their rows for the option array of a question whose struct is `type`; a
+ * question has those that mean something to it. */
 /* clang-format off */
 #define ETC_DIAGNOSTICS_ROW(type)                                                                              \
 	{ 0, "diagnostics", ETC_OPT_CHOICE, offsetof(type, common.diagnostics), "FORM", "text|json",           \
@@ -40,7 +67,7 @@ struct etc_common_args {
 	{ 'v', "verbose", ETC_OPT_COUNT, offsetof(type, common.verbose), NULL, NULL,                           \
 	  "say more on standard error" }
 
-/* Of a command that asks plugins. */
+/* Of a question that asks plugins. */
 #define ETC_COMMON_ROWS(type)                                                                                  \
 	ETC_CONFIG_ROW(type),                                                                                  \
 	{ 0, "plugin", ETC_OPT_LIST, offsetof(type, common.plugins), "NAME|PATH", NULL,                        \
@@ -50,19 +77,7 @@ struct etc_common_args {
 	ETC_REPORT_ROWS(type)
 /* clang-format on */
 
-/* The api's view of the common arguments. */
+/* The common arguments as the functions of analysis.h take them. */
 struct etc_common_options etc_common_of(const struct etc_common_args *args);
-
-/* Prints a warning or note to stderr as `--diagnostics` asks; an etc_note_fn
- * whose `arg` is the struct etc_common_args. Notes (letter N) only with -v or
- * json: on screen they are part of the answer. */
-void etc_print_note(void *arg, const struct etc_note *note);
-
-/* A sink for struct etc_text that writes to standard output. */
-bool etc_stdout_sink(void *arg, struct etc_str chunk);
-
-/* Ends the answer of a command: writes what is left of it if all went well, and
- * releases it. Returns `st`, or E0903. */
-enum etc_status etc_stdout_end(struct etc_text *out, enum etc_status st, struct etc_error *err);
 
 #endif

@@ -1,8 +1,6 @@
-/* cmd_dump.c -- `etcore dump`: options into struct etc_dump_options. */
-#include <stdio.h>
-#include <stdlib.h>
+/* ask_dump.c -- `etcore dump`: options into struct etc_dump_options. */
 
-#include "cli/commands.h"
+#include "api/question.h"
 
 struct args {
 	struct etc_common_args common;
@@ -21,10 +19,9 @@ static const struct etc_opt options[] = {
 };
 /* clang-format on */
 
-static enum etc_status run(void *args, struct etc_error *err)
+static enum etc_status run(void *args, const struct etc_reply *r, struct etc_error *err)
 {
 	struct args *a = args;
-	struct etc_text out = { .sink = etc_stdout_sink };
 	struct etc_dump_options o = {
 		.common = etc_common_of(&a->common),
 		.output = a->output.v,
@@ -42,10 +39,10 @@ static enum etc_status run(void *args, struct etc_error *err)
 		return etc_fail(err, E0501, "dump takes one file, got %u",
 		                (unsigned)a->common.operands.count);
 	}
-	return etc_stdout_end(&out, etc_dump(&o, &out, etc_print_note, &a->common, err), err);
+	return etc_dump(&o, r->out, r->on_note, r->arg, err);
 }
 
-const struct etc_command etc_cmd_dump = {
+const struct etc_question etc_ask_dump = {
 	.name = "dump",
 	.summary = "every field of an ETDump or ETRecord, the methods of a .pte",
 	.usage = "FILE [-o text|json[=PATH]] [--graph [NAME]]",
@@ -55,6 +52,5 @@ const struct etc_command etc_cmd_dump = {
 	.options = options,
 	.option_count = sizeof options / sizeof options[0],
 	.size = sizeof(struct args),
-	.operands = offsetof(struct args, common.operands),
 	.run = run,
 };

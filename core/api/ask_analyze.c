@@ -1,28 +1,22 @@
-/* cmd_analyze.c -- `etcore analyze`: options into struct etc_analyze_options. */
-#define _DEFAULT_SOURCE /* TIOCGWINSZ */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
-
-#include "cli/commands.h"
+/* ask_analyze.c -- `etcore analyze`: options into struct etc_analyze_options. */
+#include "api/question.h"
+#include "base/number.h"
 
 struct args {
 	struct etc_common_args common;
 	struct etc_opt_list output, where;
 	const char *etrecord, *debug_buffer, *program, *by, *method, *stat, *warmup, *top, *sort,
-		*columns, *source, *target, *ticks;
-	bool no_siblings, events;
+		*columns, *source, *target, *ticks, *width;
+	bool no_siblings, events, terminal, ascii;
 };
 
 /* clang-format off */
 static const struct etc_opt options[] = {
-	{ 'r', "etrecord", ETC_OPT_TEXT, offsetof(struct args, etrecord), "FILE", NULL,
+	{ 'r', "etrecord", ETC_OPT_FILE, offsetof(struct args, etrecord), "FILE", NULL,
 	  "the ETRecord (else the one beside the dump)" },
-	{ 'b', "debug-buffer", ETC_OPT_TEXT, offsetof(struct args, debug_buffer), "FILE", NULL,
+	{ 'b', "debug-buffer", ETC_OPT_FILE, offsetof(struct args, debug_buffer), "FILE", NULL,
 	  "debug buffer of the dump" },
-	{ 'm', "pte", ETC_OPT_TEXT, offsetof(struct args, program), "FILE", NULL,
+	{ 'm', "pte", ETC_OPT_FILE, offsetof(struct args, program), "FILE", NULL,
 	  "the program that ran" },
 	{ 0, "no-siblings", ETC_OPT_FLAG, offsetof(struct args, no_siblings), NULL, NULL,
 	  "do not look for files beside the dump" },
@@ -55,49 +49,18 @@ static const struct etc_opt options[] = {
 	ETC_COMMON_ROWS(struct args),
 	{ 0, "color", ETC_OPT_CHOICE, offsetof(struct args, common.color), "WHEN", "auto|always|never",
 	  "colours on standard output (auto)" },
+	{ 0, "width", ETC_OPT_TEXT | ETC_OPT_HIDDEN, offsetof(struct args, width), "COLUMNS", NULL,
+	  "width of text that fits a screen (0: any)" },
+	{ 0, "terminal", ETC_OPT_FLAG | ETC_OPT_HIDDEN, offsetof(struct args, terminal), NULL, NULL,
+	  "text is for a terminal: colours unless --color says never" },
+	{ 0, "ascii", ETC_OPT_FLAG | ETC_OPT_HIDDEN, offsetof(struct args, ascii), NULL, NULL,
+	  "text for a screen that is not UTF-8" },
 };
 /* clang-format on */
 
-/* Columns of the terminal on stdout; 0 when it is none. COLUMNS wins. */
-static uint32_t terminal_width(void)
-{
-	const char *columns = getenv("COLUMNS");
-	struct winsize w;
-
-	if (columns && atoi(columns) > 0)
-		return (uint32_t)atoi(columns);
-	if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0)
-		return w.ws_col;
-	return 0;
-}
-
-/* May colours be used if nobody says anything? */
-static bool is_color_terminal(void)
-{
-	const char *no = getenv("NO_COLOR");
-
-	return isatty(STDOUT_FILENO) && !(no && no[0]);
-}
-
-/* Is text on this terminal UTF-8? The first of the variables that is set tells. */
-static bool is_utf8(void)
-{
-	static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
-
-	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-		const char *v = getenv(names[i]);
-
-		if (v && v[0])
-			return strstr(v, "UTF-8") || strstr(v, "utf8") || strstr(v, "utf-8") ||
-			       strstr(v, "UTF8");
-	}
-	return false;
-}
-
-static enum etc_status run(void *args, struct etc_error *err)
+static enum etc_status run(void *args, const struct etc_reply *r, struct etc_error *err)
 {
 	struct args *a = args;
-	struct etc_text out = { .sink = etc_stdout_sink };
 	struct etc_analyze_options o = {
 		.common = etc_common_of(&a->common),
 		.files = a->common.operands.v,
@@ -121,18 +84,22 @@ static enum etc_status run(void *args, struct etc_error *err)
 		.source_time_scale = a->source,
 		.target_time_scale = a->target,
 		.ticks_per_second = a->ticks,
-		.ascii = isatty(STDOUT_FILENO) && !is_utf8(),
+		.ascii = a->ascii,
 		.color = a->common.color,
-		.terminal = is_color_terminal(),
-		.width = terminal_width(),
+		.terminal = a->terminal,
 	};
+	uint64_t width = 0;
 
+	if (a->width && (!etc_number_parse_u64(etc_str_of(a->width), &width) || width > UINT32_MAX))
+		return etc_fail(err, E0505, "--width '%s'; expected a whole number from 0",
+		                a->width);
+	o.width = (uint32_t)width;
 	if (o.file_count == 0)
 		return etc_fail(err, E0501, "which file? etcore analyze run.etdump");
-	return etc_stdout_end(&out, etc_analyze(&o, &out, etc_print_note, &a->common, err), err);
+	return etc_analyze(&o, r->out, r->on_note, r->arg, err);
 }
 
-const struct etc_command etc_cmd_analyze = {
+const struct etc_question etc_ask_analyze = {
 	.name = "analyze",
 	.summary = "where the time went: one ranked screen",
 	.usage = "FILE… [-r ETRECORD] [options]",
@@ -142,6 +109,5 @@ const struct etc_command etc_cmd_analyze = {
 	.options = options,
 	.option_count = sizeof options / sizeof options[0],
 	.size = sizeof(struct args),
-	.operands = offsetof(struct args, common.operands),
 	.run = run,
 };

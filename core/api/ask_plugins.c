@@ -1,9 +1,7 @@
-/* cmd_plugins.c -- `etcore plugins [list | info NAME | check LIB | new NAME]`. */
-#include <stdio.h>
-#include <stdlib.h>
+/* ask_plugins.c -- `etcore plugins [list | info NAME | check LIB | new NAME]`. */
 #include <string.h>
 
-#include "cli/commands.h"
+#include "api/question.h"
 
 struct args {
 	struct etc_common_args common;
@@ -22,7 +20,7 @@ static const struct etc_opt options[] = {
 	ETC_COMMON_ROWS(struct args),
 };
 
-static enum etc_status check(const struct args *a, struct etc_text *out, struct etc_error *err)
+static enum etc_status check(const struct args *a, const struct etc_reply *r, struct etc_error *err)
 {
 	const struct etc_opt_list *words = &a->common.operands;
 	struct etc_plugins_check_options o = {
@@ -36,19 +34,19 @@ static enum etc_status check(const struct args *a, struct etc_text *out, struct 
 		.sample = a->sample,
 	};
 
-	return etc_plugins_check(&o, out, etc_print_note, (void *)&a->common, err);
+	return etc_plugins_check(&o, r->out, r->on_note, r->arg, err);
 }
 
-static enum etc_status make(const struct args *a, struct etc_text *out, struct etc_error *err)
+static enum etc_status make(const struct args *a, const struct etc_reply *r, struct etc_error *err)
 {
 	const struct etc_opt_list *words = &a->common.operands;
 
 	if (words->count > 2 || a->level || a->limit || a->sample || a->output)
 		return etc_fail(err, E0501, "plugins new NAME, without options");
-	return etc_plugins_new(words->count > 1 ? words->v[1] : NULL, out, err);
+	return etc_plugins_new(words->count > 1 ? words->v[1] : NULL, r->out, err);
 }
 
-static enum etc_status list(const struct args *a, struct etc_text *out, struct etc_error *err)
+static enum etc_status list(const struct args *a, const struct etc_reply *r, struct etc_error *err)
 {
 	const struct etc_opt_list *words = &a->common.operands;
 	struct etc_plugins_options o = { .common = etc_common_of(&a->common), .output = a->output };
@@ -64,26 +62,20 @@ static enum etc_status list(const struct args *a, struct etc_text *out, struct e
 		o.action = words->v[0];
 	if (words->count > 1)
 		o.name = words->v[1];
-	return etc_plugins(&o, out, etc_print_note, (void *)&a->common, err);
+	return etc_plugins(&o, r->out, r->on_note, r->arg, err);
 }
 
-static enum etc_status run(void *args, struct etc_error *err)
+static enum etc_status run(void *args, const struct etc_reply *r, struct etc_error *err)
 {
 	const struct args *a = args;
-	struct etc_text out = { .sink = etc_stdout_sink };
 	const char *word = a->common.operands.count ? a->common.operands.v[0] : "list";
-	bool checks = strcmp(word, "check") == 0, makes = strcmp(word, "new") == 0;
-	enum etc_status st = checks  ? check(a, &out, err)
-	                     : makes ? make(a, &out, err)
-	                             : list(a, &out, err);
 
-	/* A check that failed has its report all the same. */
-	if (checks && st == ETC_FINDING && !etc_text_flush(&out))
-		st = etc_fail(err, E0903, "standard output");
-	return etc_stdout_end(&out, st, err);
+	if (strcmp(word, "check") == 0)
+		return check(a, r, err);
+	return strcmp(word, "new") == 0 ? make(a, r, err) : list(a, r, err);
 }
 
-const struct etc_command etc_cmd_plugins = {
+const struct etc_question etc_ask_plugins = {
 	.name = "plugins",
 	.summary = "which plugins were found where, and whether one keeps its contract",
 	.usage = "[list | info NAME | check LIB [CHECK...] | new NAME]",
@@ -92,6 +84,5 @@ const struct etc_command etc_cmd_plugins = {
 	.options = options,
 	.option_count = sizeof options / sizeof options[0],
 	.size = sizeof(struct args),
-	.operands = offsetof(struct args, common.operands),
 	.run = run,
 };

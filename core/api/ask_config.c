@@ -1,8 +1,6 @@
-/* cmd_config.c -- `etcore config`: the effective configuration and its origins. */
-#include <stdio.h>
-#include <stdlib.h>
+/* ask_config.c -- `etcore config`: the effective configuration and its origins. */
 
-#include "cli/commands.h"
+#include "api/question.h"
 
 struct args {
 	struct etc_common_args common;
@@ -15,20 +13,17 @@ static const struct etc_opt options[] = {
 	ETC_COMMON_ROWS(struct args),
 };
 
-static enum etc_status run(void *args, struct etc_error *err)
+static enum etc_status run(void *args, const struct etc_reply *r, struct etc_error *err)
 {
 	struct args *a = args;
-	struct etc_text out = { .sink = etc_stdout_sink };
 	struct etc_config_options o = { .common = etc_common_of(&a->common), .output = a->output };
-	enum etc_status st;
 
 	if (a->common.operands.count)
 		return etc_fail(err, E0501, "config takes no operands; -c FILE names a file");
-	st = etc_config(&o, &out, etc_print_note, &a->common, err);
-	return etc_stdout_end(&out, st, err);
+	return etc_config(&o, r->out, r->on_note, r->arg, err);
 }
 
-const struct etc_command etc_cmd_config = {
+const struct etc_question etc_ask_config = {
 	.name = "config",
 	.summary = "the effective configuration, with the origin of every key",
 	.usage = "[-c INI]",
@@ -36,6 +31,5 @@ const struct etc_command etc_cmd_config = {
 	.options = options,
 	.option_count = sizeof options / sizeof options[0],
 	.size = sizeof(struct args),
-	.operands = offsetof(struct args, common.operands),
 	.run = run,
 };

@@ -1,9 +1,7 @@
-/* cmd_inspector.c -- `etcore inspector`: the flags of ExecuTorch's
+/* ask_inspector.c -- `etcore inspector`: the flags of ExecuTorch's
  * inspector_cli and ours, turned into struct etc_inspector_options. */
-#include <stdio.h>
-#include <stdlib.h>
 
-#include "cli/commands.h"
+#include "api/question.h"
 
 struct args {
 	struct etc_common_args common;
@@ -14,11 +12,11 @@ struct args {
 
 /* clang-format off */
 static const struct etc_opt options[] = {
-	{ 0, "etdump_path", ETC_OPT_TEXT, offsetof(struct args, etdump), "FILE", NULL,
+	{ 0, "etdump_path", ETC_OPT_FILE, offsetof(struct args, etdump), "FILE", NULL,
 	  "the ETDump to read ('-': standard input)" },
-	{ 0, "etrecord_path", ETC_OPT_TEXT, offsetof(struct args, etrecord), "FILE", NULL,
+	{ 0, "etrecord_path", ETC_OPT_FILE, offsetof(struct args, etrecord), "FILE", NULL,
 	  "the ETRecord to join it with" },
-	{ 0, "debug_buffer_path", ETC_OPT_TEXT, offsetof(struct args, debug_buffer), "FILE", NULL,
+	{ 0, "debug_buffer_path", ETC_OPT_FILE, offsetof(struct args, debug_buffer), "FILE", NULL,
 	  "debug buffer with the logged tensors" },
 	{ 0, "source_time_scale", ETC_OPT_CHOICE, offsetof(struct args, source), "SCALE", "ns|us|ms|s|cycles",
 	  "what the runtime's ticks are (ns, or what -c says)" },
@@ -44,10 +42,9 @@ static const struct etc_opt options[] = {
 };
 /* clang-format on */
 
-static enum etc_status run(void *args, struct etc_error *err)
+static enum etc_status run(void *args, const struct etc_reply *r, struct etc_error *err)
 {
 	struct args *a = args;
-	struct etc_text out = { .sink = etc_stdout_sink };
 	struct etc_inspector_options o = {
 		.common = etc_common_of(&a->common),
 		.etdump = a->etdump,
@@ -63,7 +60,6 @@ static enum etc_status run(void *args, struct etc_error *err)
 		.enable_module_hierarchy = a->hierarchy,
 		.reference_graph = a->reference_graph,
 	};
-	enum etc_status st;
 
 	if (a->compare_results)
 		return etc_fail(err, E0501, "--compare_results is not supported yet");
@@ -74,11 +70,10 @@ static enum etc_status run(void *args, struct etc_error *err)
 		o.program = a->common.operands.v[0];
 	if (!o.program && !o.etdump)
 		return etc_fail(err, E0501, "which file? give --etdump_path FILE, or a program");
-	st = etc_inspector(&o, &out, etc_print_note, &a->common, err);
-	return etc_stdout_end(&out, st, err);
+	return etc_inspector(&o, r->out, r->on_note, r->arg, err);
 }
 
-const struct etc_command etc_cmd_inspector = {
+const struct etc_question etc_ask_inspector = {
 	.name = "inspector",
 	.summary = "the answer of ExecuTorch's Inspector, bit for bit",
 	.usage = "--etdump_path FILE [--etrecord_path FILE] [options]   or   MODEL.pte",
@@ -88,6 +83,5 @@ const struct etc_command etc_cmd_inspector = {
 	.options = options,
 	.option_count = sizeof options / sizeof options[0],
 	.size = sizeof(struct args),
-	.operands = offsetof(struct args, common.operands),
 	.run = run,
 };

@@ -1,9 +1,7 @@
-/* cmd_explain.c -- `etcore explain CODE`: what one diagnostic means. */
+/* ask_explain.c -- `etcore explain CODE`: what one diagnostic means. */
 #include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
 
-#include "cli/commands.h"
+#include "api/question.h"
 
 struct args {
 	struct etc_common_args common;
@@ -11,17 +9,17 @@ struct args {
 
 static const struct etc_opt options[] = { ETC_DIAGNOSTICS_ROW(struct args) };
 
-static void explain(const struct etc_code_info *info)
+static void explain(const struct etc_code_info *info, struct etc_text *out)
 {
-	printf("%s  %s\n", info->name, info->title);
+	etc_text_printf(out, "%s  %s\n", info->name, info->title);
 	if (info->hint[0])
-		printf("  hint    %s\n", info->hint);
-	printf("  status  %d (%s)%s\n", info->status,
-	       etc_status_text((enum etc_status)info->status),
-	       info->letter == 'E' ? "" : ", with --strict");
+		etc_text_printf(out, "  hint    %s\n", info->hint);
+	etc_text_printf(out, "  status  %d (%s)%s\n", info->status,
+	                etc_status_text((enum etc_status)info->status),
+	                info->letter == 'E' ? "" : ", with --strict");
 }
 
-static enum etc_status run(void *args, struct etc_error *err)
+static enum etc_status run(void *args, const struct etc_reply *r, struct etc_error *err)
 {
 	const struct args *a = args;
 	const struct etc_code_info *list;
@@ -31,7 +29,7 @@ static enum etc_status run(void *args, struct etc_error *err)
 	list = etc_code_list(&count);
 	if (a->common.operands.count == 0) {
 		for (unsigned i = 0; i < count; i++)
-			printf("%s  %s\n", list[i].name, list[i].title);
+			etc_text_printf(r->out, "%s  %s\n", list[i].name, list[i].title);
 		return ETC_OK;
 	}
 	if (a->common.operands.count > 1)
@@ -41,13 +39,13 @@ static enum etc_status run(void *args, struct etc_error *err)
 	for (unsigned i = 0; i < count; i++)
 		if (strcmp(list[i].name + 1, isdigit((unsigned char)word[0]) ? word : word + 1) ==
 		    0) {
-			explain(&list[i]);
+			explain(&list[i], r->out);
 			return ETC_OK;
 		}
 	return etc_fail(err, E0505, "no diagnostic has the code '%s'", word);
 }
 
-const struct etc_command etc_cmd_explain = {
+const struct etc_question etc_ask_explain = {
 	.name = "explain",
 	.summary = "what a diagnostic code means",
 	.usage = "[CODE]",
@@ -55,6 +53,5 @@ const struct etc_command etc_cmd_explain = {
 	.options = options,
 	.option_count = sizeof options / sizeof options[0],
 	.size = sizeof(struct args),
-	.operands = offsetof(struct args, common.operands),
 	.run = run,
 };

@@ -1,0 +1,61 @@
+/* public.c -- see public.h */
+#include "api/public.h"
+
+#include <stdio.h>
+
+void etc_public_copy(void *out, const void *all, size_t size)
+{
+	uint32_t room;
+
+	if (!out)
+		return;
+	memcpy(&room, out, sizeof room);
+	if (room <= sizeof room)
+		return;
+	memcpy((char *)out + sizeof room, (const char *)all + sizeof room,
+	       (room < size ? room : size) - sizeof room);
+}
+
+static struct etcore_diagnostic diagnostic(const struct etc_code_info *info, struct etc_str file,
+                                           struct etc_str text)
+{
+	struct etcore_diagnostic d = {
+		.status = info->status,
+		.severity = info->letter == 'E'   ? ETCORE_SEVERITY_ERROR
+		            : info->letter == 'W' ? ETCORE_SEVERITY_WARNING
+		                                  : ETCORE_SEVERITY_NOTE,
+		.offset = -1,
+		.count = 1,
+		.code = info->name,
+		.hint = info->hint,
+	};
+
+	if (info->name[0])
+		snprintf(d.see, sizeof d.see, "etcore explain %s", info->name);
+	snprintf(d.file, sizeof d.file, ETC_STR_FMT, ETC_STR_ARG(file));
+	etc_code_message(info, text, d.message, sizeof d.message);
+	return d;
+}
+
+void etc_public_diagnostic(struct etcore_diagnostic *out, const struct etc_code_info *info,
+                           struct etc_str file, struct etc_str text, uint64_t count)
+{
+	struct etcore_diagnostic d = diagnostic(info, file, text);
+
+	d.count = count;
+	etc_public_copy(out, &d, sizeof d);
+}
+
+int etc_public_error(struct etcore_diagnostic *out, enum etc_status st, const struct etc_error *err)
+{
+	struct etcore_diagnostic d;
+
+	if (st == ETC_OK)
+		return ETCORE_STATUS_OK;
+	d = diagnostic(etc_code_info(err->code), etc_str_of(err->file), etc_str_of(err->text));
+	d.status = (int32_t)st;
+	d.offset = err->at;
+	d.line = err->line;
+	etc_public_copy(out, &d, sizeof d);
+	return (int)st;
+}

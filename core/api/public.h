@@ -1,0 +1,49 @@
+/* public.h -- what the files behind etcore/etcore.h share. */
+#ifndef ETC_API_PUBLIC_H
+#define ETC_API_PUBLIC_H
+
+#include "api/question.h"
+#include "base/file.h"
+#include "etcore/etcore.h"
+
+/* An input that was handed in, with the file when it came by a descriptor. */
+struct etc_input {
+	struct etc_given given;
+	struct etc_file file;
+	struct etc_input *next;
+};
+
+/* A note of the last run. */
+struct etc_kept_note {
+	const struct etc_code_info *info;
+	struct etc_str file, text;
+	uint64_t count;
+};
+
+struct etcore_query {
+	const struct etc_question *question;
+	struct etc_arena words; /* options and names, until the query ends */
+	void *args;             /* the question's struct */
+	struct etc_input *inputs;
+
+	struct etc_arena answer; /* of the last run */
+	struct etc_kept_note *notes;
+	uint32_t note_count, note_room;
+};
+
+/* The question of that name, or NULL. */
+const struct etc_question *etc_question_find(const char *name);
+
+/* Hands out a struct that begins with its size: as much of `all` as the caller
+ * knows; `out` NULL is nothing. */
+void etc_public_copy(void *out, const void *all, size_t size);
+
+/* Hands out a diagnostic without a place in its file. */
+void etc_public_diagnostic(struct etcore_diagnostic *out, const struct etc_code_info *info,
+                           struct etc_str file, struct etc_str text, uint64_t count);
+
+/* Hands out an error; returns its status as it crosses. */
+int etc_public_error(struct etcore_diagnostic *out, enum etc_status st,
+                     const struct etc_error *err);
+
+#endif

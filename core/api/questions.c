@@ -1,0 +1,29 @@
+/* questions.c -- the one list of questions. */
+#include "api/question.h"
+
+/* A new question is one line here and one file, ask_<name>.c. */
+static const struct etc_question *const questions[] = {
+	&etc_ask_analyze, &etc_ask_inspector, &etc_ask_dump,      &etc_ask_plugins,
+	&etc_ask_config,  &etc_ask_explain,   &etc_ask_check_one,
+};
+
+const struct etc_question *etc_question_at(unsigned i)
+{
+	return i < sizeof questions / sizeof questions[0] ? questions[i] : NULL;
+}
+
+struct etc_common_options etc_common_of(const struct etc_common_args *args)
+{
+	return (struct etc_common_options){
+		.config = args->config,
+		.plugins = args->plugins.v,
+		.plugin_count = args->plugins.count,
+		.no_plugins = args->no_plugins,
+		.set = args->set.v,
+		.set_count = args->set.count,
+		.strict = args->strict,
+		.json_diagnostics = args->diagnostics && strcmp(args->diagnostics, "json") == 0,
+		.verbose = args->verbose,
+		.given = args->given,
+	};
+}

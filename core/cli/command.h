@@ -1,0 +1,51 @@
+/* command.h -- a command of the program: a question of libetcore with its
+ * options, or the one that is the program's own, `help`.
+ *
+ * Everything that is said about commands (argument parsing, --help, manual
+ * pages, completion) is made from what etcore_question() and etcore_option()
+ * tell: a new question of the library is a command without a line here. */
+#ifndef ETC_CLI_COMMAND_H
+#define ETC_CLI_COMMAND_H
+
+#include "base/error.h"
+#include "etcore/etcore.h"
+
+enum { ETC_OPTIONS_MAX = 64 };
+
+struct etc_command {
+	const char *name, *summary, *usage, *examples;
+	bool hidden; /* not in `etcore --help`, manual and completion, not proposed */
+	struct etcore_option_info options[ETC_OPTIONS_MAX]; /* those of the command line */
+	unsigned option_count;
+};
+
+/* Command number `i` in the order of `etcore --help`; false after the last one. */
+bool etc_command_at(unsigned i, struct etc_command *out);
+
+/* The command called `name`. E0504 with the nearest name. */
+enum etc_status etc_command_find(const char *name, struct etc_command *out,
+                                 struct etc_error *err) ETC_MUST_CHECK;
+
+bool etc_option_takes_value(const struct etcore_option_info *o);
+
+/* Takes the words of a command line: an option's full name (NULL: an operand)
+ * and its value (NULL: none). */
+struct etc_taker {
+	enum etc_status (*take)(void *arg, const char *option, const char *value,
+	                        struct etc_error *err);
+	void *arg;
+};
+
+/* Hands argv[1..argc) to `taker`, in order. '-' and '_' are the same in long
+ * names, "--name=value" and "--name value" both work, a unique prefix is enough
+ * (as in argparse and GNU tools), options and operands may be mixed, "--" ends
+ * the options. *help is set when --help was given: nothing else is then done.
+ * E0501 ... E0505, and what `taker` returns. */
+enum etc_status etc_words_parse(const struct etc_command *cmd, int argc, char **argv,
+                                const struct etc_taker *taker, bool *help,
+                                struct etc_error *err) ETC_MUST_CHECK;
+
+/* Prints the text of `etcore COMMAND --help`. */
+void etc_command_help(const struct etc_command *cmd);
+
+#endif

@@ -1,0 +1,123 @@
+/* help.c -- `etcore help --as FORM [PAGE]`: what the build installs as manual
+ * pages and shell completion. Hidden: a person asks for --help. */
+#include "cli/help.h"
+
+#include <stdio.h>
+
+#include "cli/manual.h"
+
+const struct etc_command etc_help_command = {
+	.name = "help",
+	.summary = "manual pages and shell completion, for the build",
+	.usage = "--as FORM [PAGE]",
+	.examples = "etcore help --as pages\netcore help --as man etcore-analyze.1\n"
+		    "etcore help --as bash",
+	.options = { { .kind = ETCORE_OPTION_CHOICE,
+	               .name = "as",
+	               .argument = "FORM",
+	               .choices = "pages|man|bash|zsh|fish",
+	               .help = "names of the manual pages, one page, a script of completion" } },
+	.option_count = 1,
+	.hidden = true,
+};
+
+struct args {
+	const char *as, *page;
+	unsigned operands;
+};
+
+static enum etc_status take(void *arg, const char *option, const char *value, struct etc_error *err)
+{
+	struct args *a = arg;
+
+	(void)err;
+	if (option) {
+		a->as = value;
+	} else {
+		a->page = value;
+		a->operands++;
+	}
+	return ETC_OK;
+}
+
+/* "etcore.1", "etcore-analyze.1" ..., "etcore.ini.5", a line each. */
+static void pages(struct etc_text *out)
+{
+	struct etc_command c;
+
+	etc_text_cstr(out, "etcore.1\n");
+	for (unsigned i = 0; etc_command_at(i, &c); i++)
+		if (!c.hidden)
+			etc_text_printf(out, "etcore-%s.1\n", c.name);
+	etc_text_cstr(out, "etcore.ini.5\n");
+}
+
+static enum etc_status man(struct etc_text *out, const char *page, struct etc_error *err)
+{
+	struct etc_command c;
+
+	if (strcmp(page, "etcore.1") == 0) {
+		etc_man_program(out);
+		return ETC_OK;
+	}
+	if (strcmp(page, "etcore.ini.5") == 0) {
+		etc_man_config(out);
+		return ETC_OK;
+	}
+	for (unsigned i = 0; etc_command_at(i, &c); i++) {
+		size_t n = strlen(c.name);
+
+		if (!c.hidden && strncmp(page, "etcore-", 7) == 0 &&
+		    strncmp(page + 7, c.name, n) == 0 && strcmp(page + 7 + n, ".1") == 0) {
+			etc_man_command(out, &c);
+			return ETC_OK;
+		}
+	}
+	return etc_fail(err, E0505, "no manual page has the name '%s'", page);
+}
+
+static enum etc_status write(const struct args *a, struct etc_text *out, struct etc_error *err)
+{
+	static const struct {
+		const char *as;
+		void (*write)(struct etc_text *out);
+	} forms[] = {
+		{ "pages", pages },
+		{ "bash", etc_complete_bash },
+		{ "zsh", etc_complete_zsh },
+		{ "fish", etc_complete_fish },
+	};
+	bool is_man = a->as && strcmp(a->as, "man") == 0;
+
+	if (!a->as || a->operands != (is_man ? 1u : 0u))
+		return etc_fail(err, E0501, "help --as pages|bash|zsh|fish, or --as man PAGE");
+	if (is_man)
+		return man(out, a->page, err);
+	for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
+		if (strcmp(a->as, forms[i].as) == 0) {
+			forms[i].write(out);
+			return ETC_OK;
+		}
+	return etc_fail(err, E0505, "--as '%s'; expected one of %s", a->as,
+	                etc_help_command.options[0].choices);
+}
+
+enum etc_status etc_help_run(int argc, char **argv, struct etc_error *err)
+{
+	struct args a = { 0 };
+	const struct etc_taker taker = { take, &a };
+	struct etc_text out = { 0 };
+	enum etc_status st;
+	bool help;
+
+	ETC_TRY(etc_words_parse(&etc_help_command, argc, argv, &taker, &help, err));
+	if (help) {
+		etc_command_help(&etc_help_command);
+		return ETC_OK;
+	}
+	st = write(&a, &out, err);
+	if (st == ETC_OK && (out.failed || fwrite(out.ptr, 1, out.len, stdout) != out.len))
+		st = etc_fail(err, E0903, "standard output");
+	etc_text_release(&out);
+	return st;
+}

@@ -1,0 +1,149 @@
+/* words.c -- the words of a command line; see command.h */
+#include "cli/command.h"
+
+#include "base/nearest.h"
+
+enum { NAMES_MAX = 64 };
+
+static char fold(char c)
+{
+	return c == '_' ? '-' : c;
+}
+
+/* Does `name` begin with the `n` bytes of `word`, '-' and '_' being equal? */
+static bool begins(const char *name, const char *word, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (name[i] == '\0' || fold(name[i]) != fold(word[i]))
+			return false;
+	return true;
+}
+
+static enum etc_status unknown(const struct etc_command *cmd, const char *word, size_t n,
+                               struct etc_error *err)
+{
+	struct etc_str names[NAMES_MAX], near;
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < cmd->option_count && count < NAMES_MAX; i++)
+		names[count++] = etc_str_of(cmd->options[i].name);
+	near = etc_nearest((struct etc_str){ word, n }, names, count);
+	if (near.len)
+		return etc_fail(err, E0502, "--%.*s; did you mean --" ETC_STR_FMT "?", (int)n, word,
+		                ETC_STR_ARG(near));
+	return etc_fail(err, E0502, "--%.*s", (int)n, word);
+}
+
+/* The option that `word` names, in full or by a unique prefix. */
+static enum etc_status find_long(const struct etc_command *cmd, const char *word, size_t n,
+                                 const struct etcore_option_info **out, struct etc_error *err)
+{
+	const struct etcore_option_info *hit = NULL;
+
+	for (unsigned i = 0; i < cmd->option_count; i++) {
+		const struct etcore_option_info *o = &cmd->options[i];
+
+		if (!begins(o->name, word, n))
+			continue;
+		if (o->name[n] == '\0') {
+			*out = o;
+			return ETC_OK;
+		}
+		if (hit)
+			return etc_fail(err, E0502, "--%.*s is short for --%s and for --%s", (int)n,
+			                word, hit->name, o->name);
+		hit = o;
+	}
+	*out = hit;
+	return hit ? ETC_OK : unknown(cmd, word, n, err);
+}
+
+static enum etc_status find_short(const struct etc_command *cmd, char letter,
+                                  const struct etcore_option_info **out, struct etc_error *err)
+{
+	for (unsigned i = 0; i < cmd->option_count; i++)
+		if (cmd->options[i].letter == (unsigned char)letter) {
+			*out = &cmd->options[i];
+			return ETC_OK;
+		}
+	*out = NULL;
+	return etc_fail(err, E0502, "-%c", letter);
+}
+
+static enum etc_status take(const struct etc_taker *taker, const struct etcore_option_info *o,
+                            const char *value, struct etc_error *err)
+{
+	return taker->take(taker->arg, o->name, value, err);
+}
+
+bool etc_option_takes_value(const struct etcore_option_info *o)
+{
+	return o->kind != ETCORE_OPTION_FLAG && o->kind != ETCORE_OPTION_COUNT;
+}
+
+static enum etc_status parse_long(const struct etc_command *cmd, int argc, char **argv, int *i,
+                                  const struct etc_taker *taker, struct etc_error *err)
+{
+	const char *word = argv[*i] + 2, *eq = strchr(word, '=');
+	const struct etcore_option_info *o;
+
+	ETC_TRY(find_long(cmd, word, eq ? (size_t)(eq - word) : strlen(word), &o, err));
+	if (!etc_option_takes_value(o))
+		return eq ? etc_fail(err, E0505, "--%s takes no argument", o->name)
+		          : take(taker, o, NULL, err);
+	if (eq)
+		return take(taker, o, eq + 1, err);
+	if (o->kind == ETCORE_OPTION_OPTIONAL && (*i + 1 >= argc || argv[*i + 1][0] == '-'))
+		return take(taker, o, "", err);
+	if (*i + 1 >= argc)
+		return etc_fail(err, E0503, "--%s %s", o->name, o->argument);
+	return take(taker, o, argv[++*i], err);
+}
+
+static enum etc_status parse_short(const struct etc_command *cmd, int argc, char **argv, int *i,
+                                   const struct etc_taker *taker, struct etc_error *err)
+{
+	for (const char *p = argv[*i] + 1; *p; p++) {
+		const struct etcore_option_info *o;
+
+		ETC_TRY(find_short(cmd, *p, &o, err));
+		if (!etc_option_takes_value(o)) {
+			ETC_TRY(take(taker, o, NULL, err));
+			continue;
+		}
+		if (p[1])
+			return take(taker, o, p + 1, err);
+		if (*i + 1 >= argc)
+			return etc_fail(err, E0503, "-%c %s", (int)o->letter, o->argument);
+		return take(taker, o, argv[++*i], err);
+	}
+	return ETC_OK;
+}
+
+enum etc_status etc_words_parse(const struct etc_command *cmd, int argc, char **argv,
+                                const struct etc_taker *taker, bool *help, struct etc_error *err)
+{
+	bool options_end = false;
+
+	*help = false;
+	for (int i = 1; i < argc; i++)
+		if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
+			*help = true;
+		else if (strcmp(argv[i], "--") == 0)
+			break;
+	if (*help)
+		return ETC_OK;
+	for (int i = 1; i < argc; i++) {
+		const char *a = argv[i];
+
+		if (options_end || a[0] != '-' || a[1] == '\0')
+			ETC_TRY(taker->take(taker->arg, NULL, a, err));
+		else if (strcmp(a, "--") == 0)
+			options_end = true;
+		else if (a[1] == '-')
+			ETC_TRY(parse_long(cmd, argc, argv, &i, taker, err));
+		else
+			ETC_TRY(parse_short(cmd, argc, argv, &i, taker, err));
+	}
+	return ETC_OK;
+}
