@@ -1,0 +1,99 @@
+/* compare.h -- A against B: one rule for every row of `diff` and `check`.
+ *
+ * A change is significant when the p of the row, after Holm's correction over all
+ * rows asked together, is below 1 - level, its interval does not hold "no change",
+ * it is not below the clock's resolution, and both groups have
+ * ETC_CAVEAT_RUNS runs. What p and interval rest on:
+ *
+ *   one dump each    Mann-Whitney over the runs and a BCa bootstrap of the runs. If runs
+ *                    depend on each other (lag-1 autocorrelation above what
+ *                    chance gives), the effective number of runs counts in both,
+ *                    and ETC_CAVEAT_AUTOCORRELATED says so. What differs from
+ *                    process to process is unknown: ETC_CAVEAT_ONE_DUMP.
+ *   several dumps    Welch's t over the dumps: the estimate's variance is the
+ *                    jackknife's, leaving out a dump at a time, and at least that of
+ *                    leaving out a run at a time; degrees of freedom by
+ *                    Satterthwaite. Two to five dumps have too few different
+ *                    resamples for a bootstrap of dumps (126 of five), so there is
+ *                    none; t is honest about them: with two each it is wide.
+ *   one and several  the group of one is given the other's variance between dumps,
+ *                    ETC_CAVEAT_BORROWED.
+ *
+ * Estimates are over all runs of a group together, as `analyze` pools files. */
+#ifndef ETC_STATS_COMPARE_H
+#define ETC_STATS_COMPARE_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "stats/bootstrap.h"
+#include "stats/examine.h"
+#include "stats/rank.h"
+#include "stats/samples.h"
+#include "stats/shift.h"
+
+enum { ETC_COMPARE_ROUNDS = 10000 }; /* of the bootstrap */
+
+struct etc_compare_options {
+	uint8_t stat;             /* enum etc_stat: what estimate, difference and ratio are of */
+	double level;             /* confidence of the intervals; 0.95 */
+	uint32_t rounds;          /* ETC_COMPARE_ROUNDS; 0: ETC_INTERVAL_NORMAL instead */
+	uint64_t seed;            /* equal seeds, equal answers */
+	const double *resolution; /* per row, in the unit of the samples; NULL: unknown */
+};
+
+/* typical run, 95 %, 10,000 rounds, seed 1, no resolution. */
+struct etc_compare_options etc_compare_defaults(void);
+
+/* One group's side of a row. */
+struct etc_comparison_side {
+	size_t dumps, runs;
+	double estimate; /* of the chosen statistic */
+	double typical, mean, median;
+	struct etc_examined examined; /* the worst of its dumps; effective runs are their sum */
+	uint8_t why;                  /* enum etc_undefined: only dumps and runs are known */
+};
+
+/* What `p` is the p of. */
+enum etc_p_method {
+	ETC_P_NONE,
+	ETC_P_RUNS,        /* Mann-Whitney over the runs, u.p */
+	ETC_P_PERMUTATION, /* Mann-Whitney over the runs, all divisions: few runs with ties */
+	ETC_P_EFFECTIVE,   /* u.p with the effective number of runs */
+	ETC_P_DUMPS,       /* Welch's t over the dumps */
+};
+
+/* A row of B against the same row of A. */
+struct etc_comparison {
+	struct etc_comparison_side a, b;
+	double difference; /* b.estimate - a.estimate */
+	double ratio;      /* b.estimate / a.estimate; 0 unless ratio_why is ETC_DEFINED */
+	struct etc_interval difference_interval, ratio_interval;
+	struct etc_mann_whitney u; /* over all runs, as scipy; u.p knows nothing of dumps */
+	double p;                  /* two-sided; what significance rests on; 1 without a method */
+	double p_adjusted;         /* Holm, over the rows of one etc_compare_adjust */
+	double cliffs_delta;       /* over all runs: positive if B is slower */
+	struct etc_shift shift;    /* Hodges-Lehmann over all runs, B - A */
+	uint32_t caveats;          /* enum etc_caveat, of both sides and the row */
+	uint8_t p_method;          /* enum etc_p_method */
+	uint8_t why;               /* enum etc_undefined: there is no comparison */
+	uint8_t ratio_why;         /* enum etc_undefined: _ZERO when a is 0 */
+	bool significant;          /* see above; false until etc_compare_adjust */
+};
+
+/* Compares `rows` rows; out[r] of row r. Only memory can fail: a row that cannot be
+ * compared says why. The scratch arena keeps what was built. E0904. */
+enum etc_status etc_compare(const struct etc_sample_group *a, const struct etc_sample_group *b,
+                            size_t rows, const struct etc_compare_options *options,
+                            struct etc_comparison *out, struct etc_arena *scratch,
+                            struct etc_error *err) ETC_MUST_CHECK;
+
+/* Fills p_adjusted and significant of rows that are looked at together; rows may come
+ * from several etc_compare. Rows without a p do not count. E0904. */
+enum etc_status etc_compare_adjust(struct etc_comparison *rows, size_t n, double level,
+                                   struct etc_arena *scratch, struct etc_error *err) ETC_MUST_CHECK;
+
+/* The gate of `check`: is B slower, significantly and by more than `limit` (0.05: five
+ * per cent) of A? */
+bool etc_compare_regressed(const struct etc_comparison *row, double limit);
+
+#endif

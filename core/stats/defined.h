@@ -1,0 +1,29 @@
+/* defined.h -- why a statistic has no value.
+ *
+ * Every statistic of core/stats says ETC_DEFINED or one of these reasons beside
+ * its numbers. Without a value the numbers are 0, never NaN, and nothing is
+ * ever divided by zero. Samples are doubles: ticks below 2^53 convert exactly. */
+#ifndef ETC_STATS_DEFINED_H
+#define ETC_STATS_DEFINED_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum etc_undefined {
+	ETC_DEFINED,
+	ETC_UNDEFINED_EMPTY,      /* no sample at all */
+	ETC_UNDEFINED_FEW,        /* fewer samples than it needs */
+	ETC_UNDEFINED_CONSTANT,   /* all samples are equal */
+	ETC_UNDEFINED_ZERO,       /* a ratio to zero, or to what may be zero */
+	ETC_UNDEFINED_NOT_FINITE, /* a sample is infinite or not a number */
+	ETC_UNDEFINED_NO_METHOD,  /* this statistic has none, as an interval for a minimum */
+	ETC_UNDEFINED_COUNT
+};
+
+/* "no sample", … in words that complete "not defined: "; "" for ETC_DEFINED. */
+const char *etc_undefined_text(uint8_t why);
+
+/* ETC_DEFINED, _EMPTY (n 0) or _NOT_FINITE. */
+enum etc_undefined etc_samples_check(const double *v, size_t n);
+
+#endif

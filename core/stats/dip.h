@@ -1,0 +1,25 @@
+/* dip.h -- does a sample have two modes? Hartigan's dip test.
+ *
+ * The dip is the largest distance between the empirical distribution and the
+ * nearest unimodal one: Hartigan and Hartigan, Annals of Statistics 13 (1985)
+ * 70-84; algorithm: Hartigan, "AS 217", Applied Statistics 34 (1985) 320-325, with
+ * the corrections of Maechler (package diptest of R and PyPI: diptest.dipstat). */
+#ifndef ETC_STATS_DIP_H
+#define ETC_STATS_DIP_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "stats/defined.h"
+
+struct etc_dip {
+	double dip;  /* from 1 / (2 n) to 1 / 4 */
+	double p;    /* of at least this dip if the population is uniform */
+	uint8_t why; /* enum etc_undefined: _FEW below 4 values, _CONSTANT */
+};
+
+/* v[0 .. n) sorted and finite. p by interpolation in a table of simulated dips of
+ * uniform samples (tests/stats/dip_table.c makes it). E0904. */
+enum etc_status etc_dip_test(const double *v, size_t n, struct etc_dip *out,
+                             struct etc_arena *scratch, struct etc_error *err) ETC_MUST_CHECK;
+
+#endif

@@ -1,0 +1,67 @@
+/* estimate.c -- see estimate.h */
+#include "stats/estimate.h"
+
+#include "model/profile.h"
+
+bool etc_estimate_known(uint8_t stat)
+{
+	return stat == ETC_STAT_TYPICAL || stat == ETC_STAT_MEAN || stat == ETC_STAT_MEDIAN;
+}
+
+/* The places [*from, *to) over which `n` runs are averaged. */
+static void middle(uint8_t stat, size_t n, size_t *from, size_t *to)
+{
+	size_t cut = stat == ETC_STAT_TYPICAL ? n / 4 : stat == ETC_STAT_MEDIAN ? (n - 1) / 2 : 0;
+
+	*from = cut;
+	*to = n - cut;
+}
+
+/* Around `origin`, so that a sum of large numbers keeps its small differences. */
+static double sum_of(const double *y, size_t from, size_t to, double origin)
+{
+	double sum = 0;
+
+	for (size_t i = from; i < to; i++)
+		sum += y[i] - origin;
+	return sum;
+}
+
+double etc_estimate(uint8_t stat, const double *y, size_t n)
+{
+	size_t from, to;
+
+	middle(stat, n, &from, &to);
+	return y[from] + sum_of(y, from, to, y[from]) / (double)(to - from);
+}
+
+void etc_estimate_without(uint8_t stat, const double *y, size_t n, double *out)
+{
+	size_t from, to;
+	double origin, below, inside, above, count;
+
+	/* Of the n - 1 that are left, `from` … `to` - 1 are averaged; each place at or
+	 * after the one left out moves up by one. */
+	middle(stat, n - 1, &from, &to);
+	origin = y[from];
+	count = (double)(to - from);
+	below = sum_of(y, from + 1, to + 1, origin) / count;
+	above = sum_of(y, from, to, origin) / count;
+	inside = sum_of(y, from, to + 1, origin);
+	for (size_t i = 0; i < n; i++)
+		out[i] = origin + (i < from ? below
+		                   : i > to ? above
+		                            : (inside - (y[i] - origin)) / count);
+}
+
+double etc_jackknife_variance(const double *without, size_t n)
+{
+	double mean = 0, sum = 0, count = (double)n;
+
+	for (size_t i = 0; i < n; i++)
+		mean += (without[i] - without[0]) / count;
+	mean += without[0];
+	for (size_t i = 0; i < n; i++)
+		sum += (without[i] - mean) * (without[i] - mean);
+	return (count - 1) / count * sum;
+}

@@ -1,0 +1,106 @@
+/* examine.c -- see examine.h */
+#include "stats/examine.h"
+
+#include "stats/dip.h"
+#include "stats/sort.h"
+#include "stats/trend.h"
+
+#include <math.h>
+
+enum { CONDENSED = 200, DIP_RUNS = 10 };
+
+static const double CHANCE = 0.01;
+static const double ONE_IN_100 = 2.326; /* standard deviations, one-sided */
+static const double DRIFT_COUNTS = 0.01;
+
+static double median_sorted(const double *v, size_t n)
+{
+	return v[(n - 1) / 2] + (v[n / 2] - v[(n - 1) / 2]) / 2;
+}
+
+static enum etc_status examine_drift(const double *v, size_t n, double median,
+                                     struct etc_examined *out, struct etc_arena *scratch,
+                                     struct etc_error *err)
+{
+	double means[CONDENSED];
+	size_t width, count = etc_condense(v, n, CONDENSED, means, &width);
+	struct etc_mann_kendall trend;
+	struct etc_theil_sen line;
+
+	ETC_TRY(etc_mann_kendall(means, count, &trend, scratch, err));
+	ETC_TRY(etc_theil_sen(means, count, &line, scratch, err));
+	if (trend.why != ETC_DEFINED || line.why != ETC_DEFINED || !(median > 0))
+		return ETC_OK;
+	out->drift_p = trend.p;
+	out->drift = line.slope * (double)(count - 1) / median;
+	if (trend.p < CHANCE && fabs(out->drift) >= DRIFT_COUNTS)
+		out->caveats |= ETC_CAVEAT_DRIFT;
+	return ETC_OK;
+}
+
+static void examine_neighbours(const double *v, size_t n, struct etc_examined *out)
+{
+	struct etc_autocorrelation r = etc_autocorrelation(v, n);
+
+	if (r.why != ETC_DEFINED)
+		return;
+	out->lag1 = r.lag1;
+	if (r.lag1 * sqrt((double)n) <= ONE_IN_100)
+		return;
+	out->caveats |= ETC_CAVEAT_AUTOCORRELATED;
+	out->effective = r.effective;
+}
+
+static double least_gap(const double *sorted, size_t n)
+{
+	double least = 0;
+
+	for (size_t i = 1; i < n; i++) {
+		double gap = sorted[i] - sorted[i - 1];
+
+		if (gap > 0 && (least == 0 || gap < least))
+			least = gap;
+	}
+	return least;
+}
+
+/* Spreads equal values over one tick around theirs. */
+static void spread(const double *sorted, size_t n, double tick, double *out)
+{
+	for (size_t i = 0, j; i < n; i = j) {
+		for (j = i + 1; j < n && sorted[j] == sorted[i];)
+			j++;
+		for (size_t k = i; k < j; k++)
+			out[k] = sorted[k] +
+			         tick * (((double)(k - i) + 0.5) / (double)(j - i) - 0.5);
+	}
+}
+
+enum etc_status etc_examine(const double *v, size_t n, double resolution, struct etc_examined *out,
+                            struct etc_arena *scratch, struct etc_error *err)
+{
+	double *sorted = etc_new(scratch, double, n), *other = etc_new(scratch, double, n);
+	struct etc_dip dip;
+
+	*out = (struct etc_examined){ .effective = (double)n, .drift_p = 1, .dip_p = 1 };
+	if (!sorted || !other)
+		return etc_fail(err, E0904, "%zu runs", n);
+	if (n < 3 || etc_samples_check(v, n) != ETC_DEFINED)
+		return ETC_OK;
+	memcpy(sorted, v, n * sizeof *v);
+	etc_sort(sorted, n, other);
+	if (sorted[0] == sorted[n - 1])
+		return ETC_OK;
+	examine_neighbours(v, n, out);
+	ETC_TRY(examine_drift(v, n, median_sorted(sorted, n), out, scratch, err));
+	spread(sorted, n, resolution > 0 ? resolution : least_gap(sorted, n), other);
+	/* Ticks coarser than the gaps between values may lap over each other. */
+	etc_sort(other, n, sorted);
+	ETC_TRY(etc_dip_test(other, n, &dip, scratch, err));
+	if (n < DIP_RUNS || dip.why != ETC_DEFINED)
+		return ETC_OK;
+	out->dip_p = dip.p;
+	if (dip.p < CHANCE)
+		out->caveats |= ETC_CAVEAT_BIMODAL;
+	return ETC_OK;
+}

@@ -1,0 +1,83 @@
+/* random.c -- see random.h */
+#include "stats/random.h"
+
+#include "stats/distribution.h"
+
+#include <math.h>
+
+static uint64_t splitmix(uint64_t *x)
+{
+	uint64_t z = *x += 0x9e3779b97f4a7c15u;
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+	return z ^ z >> 31;
+}
+
+void etc_random_seed(struct etc_random *r, uint64_t seed, uint64_t stream)
+{
+	uint64_t x = seed, y;
+
+	y = splitmix(&x) ^ stream * 0xd1342543de82ef95u;
+	for (int i = 0; i < 4; i++)
+		r->s[i] = splitmix(&y);
+}
+
+static uint64_t rotate(uint64_t x, int k)
+{
+	return x << k | x >> (64 - k);
+}
+
+uint64_t etc_random_next(struct etc_random *r)
+{
+	uint64_t *s = r->s, result = rotate(s[1] * 5, 7) * 9, t = s[1] << 17;
+
+	s[2] ^= s[0];
+	s[3] ^= s[1];
+	s[1] ^= s[2];
+	s[0] ^= s[3];
+	s[2] ^= t;
+	s[3] = rotate(s[3], 45);
+	return result;
+}
+
+uint32_t etc_random_below(struct etc_random *r, uint32_t n)
+{
+	uint64_t m = (etc_random_next(r) >> 32) * n;
+
+	if ((uint32_t)m < n) {
+		uint32_t reject = (0u - n) % n;
+
+		while ((uint32_t)m < reject)
+			m = (etc_random_next(r) >> 32) * n;
+	}
+	return (uint32_t)(m >> 32);
+}
+
+double etc_random_unit(struct etc_random *r)
+{
+	return ((double)(etc_random_next(r) >> 12) + 0.5) * 0x1p-52;
+}
+
+double etc_random_normal(struct etc_random *r)
+{
+	return etc_normal_quantile(etc_random_unit(r));
+}
+
+double etc_random_gamma(struct etc_random *r, double shape)
+{
+	double d = shape - 1.0 / 3, c = 1 / sqrt(9 * d);
+
+	for (;;) {
+		double x = etc_random_normal(r), v = 1 + c * x, u;
+
+		if (v <= 0)
+			continue;
+		v = v * v * v;
+		u = etc_random_unit(r);
+		if (u < 1 - 0.0331 * x * x * x * x)
+			return d * v;
+		if (log(u) < 0.5 * x * x + d * (1 - v + log(v)))
+			return d * v;
+	}
+}

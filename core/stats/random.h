@@ -1,0 +1,33 @@
+/* random.h -- numbers drawn by a seed: the same on every machine.
+ *
+ * xoshiro256** of Blackman and Vigna (2018), its state filled by splitmix64, as
+ * its authors advise. Streams of one seed are independent generators. */
+#ifndef ETC_STATS_RANDOM_H
+#define ETC_STATS_RANDOM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct etc_random {
+	uint64_t s[4];
+};
+
+void etc_random_seed(struct etc_random *r, uint64_t seed, uint64_t stream);
+
+uint64_t etc_random_next(struct etc_random *r);
+
+/* One of 0 … n - 1 with equal chances, 0 < n < 2^32: Lemire, "Fast random integer
+ * generation in an interval", ACM TOMACS 29 (2019). */
+uint32_t etc_random_below(struct etc_random *r, uint32_t n);
+
+/* In (0, 1), an odd multiple of 2^-53: never 0, never 1. */
+double etc_random_unit(struct etc_random *r);
+
+/* Standard normal, by the inverse of its distribution. */
+double etc_random_normal(struct etc_random *r);
+
+/* Gamma with scale 1 and `shape` >= 1: Marsaglia and Tsang, "A simple method for
+ * generating gamma variables", ACM TOMS 26 (2000). */
+double etc_random_gamma(struct etc_random *r, double shape);
+
+#endif

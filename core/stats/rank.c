@@ -1,0 +1,229 @@
+/* rank.c -- see rank.h */
+#include "stats/rank.h"
+
+#include "base/exact.h"
+#include "stats/distribution.h"
+
+#include <float.h>
+#include <math.h>
+
+enum {
+	SCIPY_EXACT = 8, /* method="auto" is exact up to here */
+	RANKED = 50,     /* exact ranks for intervals */
+	PERMUTED = 50,   /* values in all; C(50, 25) < 2^53 is exact in doubles */
+};
+
+double etc_midranks(const double *v, size_t n, double *ranks)
+{
+	double term = 0;
+
+	for (size_t i = 0, j; i < n; i = j) {
+		double t;
+
+		for (j = i + 1; j < n && v[j] == v[i];)
+			j++;
+		t = (double)(j - i);
+		term += t * t * t - t;
+		for (size_t k = i; k < j; k++)
+			ranks[k] = (double)(i + j + 1) / 2;
+	}
+	return term;
+}
+
+struct etc_pairs etc_pairs(const double *a, size_t m, const double *b, size_t n)
+{
+	struct etc_pairs p = { 0, 0, 0, 0 };
+	size_t i = 0, j = 0;
+
+	while (i < m || j < n) {
+		double x = j >= n || (i < m && a[i] <= b[j]) ? a[i] : b[j];
+		size_t s = i, t = j;
+		double in_a, in_b, tied;
+
+		while (i < m && a[i] == x)
+			i++;
+		while (j < n && b[j] == x)
+			j++;
+		in_a = (double)(i - s);
+		in_b = (double)(j - t);
+		tied = in_a + in_b;
+		p.tie_term += tied * tied * tied - tied;
+		p.equal += in_a * in_b;
+		p.greater += (double)s * in_b; /* every a before is less */
+		p.less += in_a * (double)t;
+	}
+	return p;
+}
+
+double etc_cliffs_delta(struct etc_pairs pairs, size_t m, size_t n)
+{
+	return (pairs.greater - pairs.less) / ((double)m * (double)n);
+}
+
+/* C(m + n, m), or 0 when it needs more than 127 bits. */
+static etc_u128 orders(size_t m, size_t n)
+{
+	etc_u128 c = 1, most = (etc_u128)1 << 127;
+
+	for (size_t i = 1; i <= m; i++) {
+		if (c > most / (n + i))
+			return 0;
+		c = c * (n + i) / i;
+	}
+	return c;
+}
+
+/* f[k] becomes the number of orders with U = k, without ties, m <= n, k <= u. They are
+ * the coefficients of prod (1 - q^(n + i)) / (1 - q^i): products and quotients of
+ * power series, exact modulo 2^128, and all results are below 2^127. */
+static void count_orders(size_t m, size_t n, size_t u, etc_u128 *f)
+{
+	f[0] = 1;
+	for (size_t i = 1; i <= m; i++) {
+		for (size_t k = u; k >= n + i; k--)
+			f[k] -= f[k - (n + i)];
+		for (size_t k = i; k <= u; k++)
+			f[k] += f[k - i];
+	}
+}
+
+static double asymptotic(double larger, double m, double n, double tie_term)
+{
+	double all = m + n, z;
+	double s = sqrt(m * n / 12 * (all + 1 - tie_term / (all * (all - 1))));
+
+	if (!(s > 0))
+		return 1; /* all values are equal */
+	z = (larger - m * n / 2 - 0.5) / s;
+	return 2 * etc_normal_cdf(-z);
+}
+
+/* The p over all divisions of `total` values into `m` and the rest: twice the smaller
+ * tail, as scipy. ways[i * width + s] counts the choices of i values whose doubled
+ * midranks sum to s; value by value. */
+static double permuted(const double *ranks, size_t total, size_t m, size_t rank_sum, double *ways)
+{
+	size_t width = total * (total + 1) + 1;
+	double all = 0, lower = 0, upper = 0;
+
+	ways[0] = 1;
+	for (size_t v = 0; v < total; v++) {
+		size_t r = (size_t)(2 * ranks[v]);
+
+		for (size_t i = v + 1 < m ? v + 1 : m; i > 0; i--)
+			for (size_t s = width; s-- > r;)
+				ways[i * width + s] += ways[(i - 1) * width + s - r];
+	}
+	for (size_t s = 0; s < width; s++) {
+		double count = ways[m * width + s];
+
+		all += count;
+		lower += s <= rank_sum ? count : 0;
+		upper += s >= rank_sum ? count : 0;
+	}
+	return 2 * (lower < upper ? lower : upper) / all;
+}
+
+static enum etc_status permutation(const double *a, size_t m, const double *b, size_t n, double *p,
+                                   struct etc_arena *scratch, struct etc_error *err)
+{
+	size_t total = m + n, width = total * (total + 1) + 1;
+	double *both = etc_new(scratch, double, total), *ranks = etc_new(scratch, double, total);
+	double *ways = etc_new(scratch, double, (m + 1) * width);
+	size_t rank_sum = 0;
+
+	if (!both || !ranks || !ways)
+		return etc_fail(err, E0904, "%zu values", total);
+	for (size_t i = 0, j = 0; i + j < total;)
+		if (j >= n || (i < m && a[i] <= b[j])) {
+			both[i + j] = a[i];
+			i++;
+		} else {
+			both[i + j] = b[j];
+			j++;
+		}
+	etc_midranks(both, total, ranks);
+	for (size_t i = 0, k = 0; i < m; i++) {
+		while (both[k] != a[i])
+			k++;
+		rank_sum += (size_t)(2 * ranks[k]);
+	}
+	*p = permuted(ranks, total, m, rank_sum, ways);
+	return ETC_OK;
+}
+
+static enum etc_status exact(size_t m, size_t n, double larger, etc_u128 all, double *p,
+                             struct etc_arena *scratch, struct etc_error *err)
+{
+	size_t u = (size_t)((double)m * (double)n - larger); /* the smaller U */
+	etc_u128 *f = etc_new(scratch, etc_u128, u + 1), sum = 0;
+
+	if (!f)
+		return etc_fail(err, E0904, "%zu numbers", u + 1);
+	count_orders(m, n, u, f);
+	for (size_t k = 0; k <= u; k++)
+		sum += f[k];
+	*p = 2 * etc_ratio_double(etc_ratio(sum, all));
+	return ETC_OK;
+}
+
+enum etc_status etc_u_rank(size_t m, size_t n, double alpha, double *k, struct etc_arena *scratch,
+                           struct etc_error *err)
+{
+	size_t few = m < n ? m : n, many = m < n ? n : m, u = 0;
+	double pairs = (double)m * (double)n;
+	double guess =
+		pairs / 2 + etc_normal_quantile(alpha / 2) * sqrt(pairs * (double)(m + n + 1) / 12);
+	etc_u128 all = few <= SCIPY_EXACT || many <= RANKED ? orders(few, many) : 0, *f, sum = 0;
+
+	*k = guess < 0 ? 0 : floor(guess);
+	if (all == 0)
+		return ETC_OK;
+	f = etc_new(scratch, etc_u128, few * many / 2 + 1);
+	if (!f)
+		return etc_fail(err, E0904, "%zu numbers", few * many / 2 + 1);
+	count_orders(few, many, few * many / 2, f);
+	while (u <= few * many / 2) {
+		sum += f[u];
+		if (2 * etc_ratio_double(etc_ratio(sum, all)) > alpha)
+			break;
+		u++;
+	}
+	*k = (double)u;
+	return ETC_OK;
+}
+
+enum etc_status etc_mann_whitney(const double *a, size_t m, const double *b, size_t n,
+                                 enum etc_u_method method, struct etc_mann_whitney *out,
+                                 struct etc_arena *scratch, struct etc_error *err)
+{
+	size_t few = m < n ? m : n, many = m < n ? n : m;
+	struct etc_pairs pairs;
+	etc_u128 all = 0;
+	double larger;
+
+	*out = (struct etc_mann_whitney){ 0 };
+	if (m == 0 || n == 0) {
+		out->why = ETC_UNDEFINED_EMPTY;
+		return ETC_OK;
+	}
+	pairs = etc_pairs(a, m, b, n);
+	out->u = pairs.greater + pairs.equal / 2;
+	larger = out->u > pairs.less + pairs.equal / 2 ? out->u : pairs.less + pairs.equal / 2;
+	if (method == ETC_U_AUTO)
+		method = few <= SCIPY_EXACT ? ETC_U_EXACT : ETC_U_ASYMPTOTIC;
+	if (method == ETC_U_EXACT && pairs.tie_term == 0)
+		all = orders(few, many);
+	if (method == ETC_U_PERMUTATION && m + n <= PERMUTED) {
+		out->method = ETC_U_PERMUTATION;
+		ETC_TRY(permutation(a, m, b, n, &out->p, scratch, err));
+	} else if (all != 0) {
+		out->method = ETC_U_EXACT;
+		ETC_TRY(exact(few, many, larger, all, &out->p, scratch, err));
+	} else {
+		out->method = ETC_U_ASYMPTOTIC;
+		out->p = asymptotic(larger, (double)m, (double)n, pairs.tie_term);
+	}
+	out->p = out->p > 1 ? 1 : out->p;
+	return ETC_OK;
+}

@@ -1,0 +1,62 @@
+/* rank.h -- ranks, ties, Mann-Whitney's U and Cliff's delta of two samples.
+ *
+ * All take samples sorted ascending and finite (sort.h). */
+#ifndef ETC_STATS_RANK_H
+#define ETC_STATS_RANK_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "stats/defined.h"
+
+/* Ranks from 1 of v[0 .. n), sorted; equal values share the mean of their
+ * places: scipy.stats.rankdata(method="average"). Returns the tie term, the sum
+ * of t^3 - t over the t-fold values. */
+double etc_midranks(const double *v, size_t n, double *ranks);
+
+/* How the values of two samples lie to each other, counted over all m * n pairs. */
+struct etc_pairs {
+	double less, equal, greater; /* pairs with b < a, b == a, b > a; exact below 2^53 */
+	double tie_term;             /* sum of t^3 - t over both samples together */
+};
+
+/* O(m + n). */
+struct etc_pairs etc_pairs(const double *a, size_t m, const double *b, size_t n);
+
+/* How a p of Mann-Whitney was found. */
+enum etc_u_method {
+	ETC_U_AUTO,        /* asked for: as scipy, exact if a sample has <= 8 and none is tied */
+	ETC_U_EXACT,       /* all C(m + n, m) orders of untied values, counted as integers */
+	ETC_U_ASYMPTOTIC,  /* normal, variance corrected for ties, continuity correction 1/2 */
+	ETC_U_PERMUTATION, /* all C(m + n, m) divisions of the values at hand, ties and all */
+};
+
+struct etc_mann_whitney {
+	double u;       /* of b: pairs with b > a, half of those that are equal */
+	double p;       /* two-sided */
+	uint8_t method; /* enum etc_u_method: which one gave p */
+	uint8_t why;    /* enum etc_undefined */
+};
+
+/* Mann and Whitney (1947); exact: Harding's generating function, Applied Statistics
+ * 33 (1984) 1-6; permutation: Streitberg and Roehmel's shift algorithm (1986).
+ * ETC_U_AUTO, _EXACT and _ASYMPTOTIC equal scipy.stats.mannwhitneyu(b, a, method=...).
+ * ETC_U_PERMUTATION is what scipy does with PermutationMethod over all divisions.
+ * Exact falls back to asymptotic where ties forbid it or the counts exceed 127
+ * bits; permutation above 50 values in all: `method` tells. p is 1 when all
+ * values are equal (scipy: 1). E0904. */
+enum etc_status etc_mann_whitney(const double *a, size_t m, const double *b, size_t n,
+                                 enum etc_u_method method, struct etc_mann_whitney *out,
+                                 struct etc_arena *scratch, struct etc_error *err) ETC_MUST_CHECK;
+
+/* The largest k with P(U <= k - 1) <= alpha / 2 where no values are tied, 0 if there is
+ * none: the rank of the ends of an interval for the shift. Exact up to 50 values
+ * each or 8 in one, else floor(m n / 2 + z sqrt(m n (m + n + 1) / 12)), z the
+ * normal quantile of alpha / 2. m, n > 0. E0904. */
+enum etc_status etc_u_rank(size_t m, size_t n, double alpha, double *k, struct etc_arena *scratch,
+                           struct etc_error *err) ETC_MUST_CHECK;
+
+/* Cliff (1993): P(b > a) - P(b < a), from -1 (b is always less) to 1; equals
+ * 2 u / (m n) - 1. `m` and `n` not 0. */
+double etc_cliffs_delta(struct etc_pairs pairs, size_t m, size_t n);
+
+#endif

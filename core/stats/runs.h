@@ -1,0 +1,31 @@
+/* runs.h -- the runs of a group, all dumps together, row by row. */
+#ifndef ETC_STATS_RUNS_H
+#define ETC_STATS_RUNS_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "stats/samples.h"
+
+struct etc_runs {
+	size_t n;     /* of all dumps; below 2^32 */
+	size_t dumps; /* those with runs: their first run is first[d], first[dumps] is n */
+	size_t *first;
+	const struct etc_dump_samples **dump;
+	uint32_t *order;   /* by time, equal times in file order */
+	uint32_t *other;   /* room for n */
+	uint32_t *dump_of; /* of each run */
+};
+
+/* E0904. */
+enum etc_status etc_runs_init(struct etc_runs *runs, const struct etc_sample_group *group,
+                              struct etc_arena *arena, struct etc_error *err) ETC_MUST_CHECK;
+
+/* The values of a row in file order, dump after dump. */
+void etc_runs_row(const struct etc_runs *runs, size_t row, double *x);
+
+/* The values at their places for `stat` (estimate.h), without those of dump
+ * `without` (SIZE_MAX: none); returns how many. `scratch` holds n. */
+size_t etc_runs_places(const struct etc_runs *runs, const double *x, uint8_t stat, size_t without,
+                       double *y, double *scratch);
+
+#endif

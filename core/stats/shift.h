@@ -1,0 +1,33 @@
+/* shift.h -- by how much one sample lies above another: Hodges and Lehmann.
+ *
+ * The estimate is the median of all m * n differences b - a, the interval two of
+ * them, symmetric in the ranks of the differences: Hodges and Lehmann (1963),
+ * Moses's interval (Hollander, Wolfe and Chicken, "Nonparametric Statistical
+ * Methods", 4.3). The differences are never stored: the sorted samples make a
+ * matrix with sorted rows and columns, in which counting those below a number
+ * takes O(m + n). */
+#ifndef ETC_STATS_SHIFT_H
+#define ETC_STATS_SHIFT_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "stats/defined.h"
+
+struct etc_shift {
+	double shift;        /* of b against a */
+	double low, high;    /* the interval; both 0 without one */
+	double k;            /* its rank: `low` is the k-th smallest difference, from 1 */
+	uint8_t why;         /* enum etc_undefined */
+	uint8_t no_interval; /* enum etc_undefined: _FEW when no rank has this confidence */
+};
+
+/* The k-th smallest (from 1) of all b[j] - a[i]; both sorted, 1 <= k <= m * n. */
+double etc_difference_select(const double *a, size_t m, const double *b, size_t n, double k);
+
+/* Both sorted and finite. `level` is the confidence, 0.95. k is
+ * etc_u_rank(). E0904. */
+enum etc_status etc_hodges_lehmann(const double *a, size_t m, const double *b, size_t n,
+                                   double level, struct etc_shift *out, struct etc_arena *scratch,
+                                   struct etc_error *err) ETC_MUST_CHECK;
+
+#endif

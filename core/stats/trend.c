@@ -1,0 +1,168 @@
+/* trend.c -- see trend.h */
+#include "stats/trend.h"
+
+#include "stats/distribution.h"
+#include "stats/sort.h"
+
+#include <math.h>
+
+enum { SLOPES_OF = 2000 };
+
+/* Sorts v[0 .. n) by merging and counts the pairs that fall (v[i] > v[j], i < j). */
+static double falling(double *v, size_t n, double *other)
+{
+	double *from = v, *to = other, count = 0;
+
+	for (size_t width = 1; width < n; width *= 2) {
+		double *swap = from;
+
+		for (size_t low = 0; low < n; low += 2 * width) {
+			size_t middle = n - low > width ? low + width : n;
+			size_t high = n - low > 2 * width ? low + 2 * width : n;
+			size_t a = low, b = middle;
+
+			for (size_t i = low; i < high; i++)
+				if (a < middle && (b >= high || from[a] <= from[b])) {
+					to[i] = from[a++];
+				} else {
+					count += (double)(middle - a);
+					to[i] = from[b++];
+				}
+		}
+		from = to;
+		to = swap;
+	}
+	if (from != v)
+		memcpy(v, from, n * sizeof *v);
+	return count;
+}
+
+enum etc_status etc_mann_kendall(const double *v, size_t n, struct etc_mann_kendall *out,
+                                 struct etc_arena *scratch, struct etc_error *err)
+{
+	double *sorted = etc_new(scratch, double, n), *other = etc_new(scratch, double, n);
+	double count = (double)n, fall, tied_pairs = 0, tie_term = 0;
+
+	*out = (struct etc_mann_kendall){ .p = 1 };
+	if (!sorted || !other)
+		return etc_fail(err, E0904, "%zu runs", n);
+	out->why = (uint8_t)etc_samples_check(v, n);
+	if (out->why == ETC_DEFINED && n < 3)
+		out->why = ETC_UNDEFINED_FEW;
+	if (out->why != ETC_DEFINED)
+		return ETC_OK;
+	memcpy(sorted, v, n * sizeof *v);
+	fall = falling(sorted, n, other);
+	for (size_t i = 0, j; i < n; i = j) {
+		double t;
+
+		for (j = i + 1; j < n && sorted[j] == sorted[i];)
+			j++;
+		t = (double)(j - i);
+		tied_pairs += t * (t - 1) / 2;
+		tie_term += t * (t - 1) * (2 * t + 5);
+	}
+	out->s = count * (count - 1) / 2 - tied_pairs - 2 * fall;
+	out->variance = (count * (count - 1) * (2 * count + 5) - tie_term) / 18;
+	if (!(out->variance > 0)) {
+		out->why = ETC_UNDEFINED_CONSTANT;
+		return ETC_OK;
+	}
+	out->z = (out->s > 0 ? out->s - 1 : out->s < 0 ? out->s + 1 : 0) / sqrt(out->variance);
+	out->p = 2 * etc_normal_cdf(-fabs(out->z));
+	return ETC_OK;
+}
+
+static double median_sorted(const double *v, size_t n)
+{
+	double low = v[(n - 1) / 2], high = v[n / 2];
+
+	return low + (high - low) / 2;
+}
+
+enum etc_status etc_theil_sen(const double *v, size_t n, struct etc_theil_sen *out,
+                              struct etc_arena *scratch, struct etc_error *err)
+{
+	size_t count = 0, most;
+	double *slopes, *other;
+
+	*out = (struct etc_theil_sen){ .why = (uint8_t)etc_samples_check(v, n) };
+	if (out->why == ETC_DEFINED && n < 2)
+		out->why = ETC_UNDEFINED_FEW;
+	if (out->why == ETC_DEFINED && n > SLOPES_OF)
+		out->why = ETC_UNDEFINED_NO_METHOD;
+	if (out->why != ETC_DEFINED)
+		return ETC_OK;
+	most = n * (n - 1) / 2 > n ? n * (n - 1) / 2 : n;
+	slopes = etc_new(scratch, double, most);
+	other = etc_new(scratch, double, most);
+	if (!slopes || !other)
+		return etc_fail(err, E0904, "%zu slopes", most);
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = i + 1; j < n; j++)
+			slopes[count++] = (v[j] - v[i]) / (double)(j - i);
+	etc_sort(slopes, count, other);
+	out->slope = median_sorted(slopes, count);
+	memcpy(slopes, v, n * sizeof *v);
+	etc_sort(slopes, n, other);
+	out->intercept = median_sorted(slopes, n) - out->slope * (double)(n - 1) / 2;
+	return ETC_OK;
+}
+
+size_t etc_condense(const double *v, size_t n, size_t most, double *out, size_t *width)
+{
+	size_t count;
+
+	*width = n <= most ? 1 : (n + most - 1) / most;
+	count = n / *width;
+	for (size_t i = 0; i < count; i++) {
+		double sum = 0, first = v[i * *width];
+
+		for (size_t j = 0; j < *width; j++)
+			sum += v[i * *width + j] - first;
+		out[i] = first + sum / (double)*width;
+	}
+	return count;
+}
+
+static double lag_product(const double *v, size_t n, double mean, size_t lag)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i + lag < n; i++)
+		sum += (v[i] - mean) * (v[i + lag] - mean);
+	return sum;
+}
+
+struct etc_autocorrelation etc_autocorrelation(const double *v, size_t n)
+{
+	struct etc_autocorrelation out = { .effective = (double)n };
+	double mean = 0, squares, sum;
+
+	out.why = (uint8_t)etc_samples_check(v, n);
+	if (out.why == ETC_DEFINED && n < 4)
+		out.why = ETC_UNDEFINED_FEW;
+	if (out.why != ETC_DEFINED)
+		return out;
+	for (size_t i = 0; i < n; i++)
+		mean += (v[i] - v[0]) / (double)n;
+	mean += v[0];
+	squares = lag_product(v, n, mean, 0);
+	if (!(squares > 0)) {
+		out.why = ETC_UNDEFINED_CONSTANT;
+		return out;
+	}
+	out.lag1 = lag_product(v, n, mean, 1) / squares;
+	sum = 1 + out.lag1; /* the first pair, r_0 + r_1 */
+	for (size_t lag = 2; lag + 1 < n; lag += 2) {
+		double pair =
+			(lag_product(v, n, mean, lag) + lag_product(v, n, mean, lag + 1)) / squares;
+
+		if (!(pair > 0))
+			break;
+		sum += pair;
+	}
+	out.effective = (double)n / (2 * sum - 1 > 1 ? 2 * sum - 1 : 1);
+	out.effective = out.effective < 1 ? 1 : out.effective;
+	return out;
+}

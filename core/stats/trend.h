@@ -1,0 +1,51 @@
+/* trend.h -- does a series of runs drift, and do its runs depend on each other? */
+#ifndef ETC_STATS_TREND_H
+#define ETC_STATS_TREND_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "stats/defined.h"
+
+/* Mann and Kendall: do later values tend to be larger? */
+struct etc_mann_kendall {
+	double s;        /* pairs that rise less pairs that fall */
+	double variance; /* of s without a trend, corrected for ties */
+	double z, p;     /* continuity corrected; two-sided */
+	uint8_t why;     /* enum etc_undefined: _FEW below 3 values, _CONSTANT */
+};
+
+/* v[0 .. n) in the order of time. O(n log n). S and its variance as in Gilbert,
+ * "Statistical Methods for Environmental Pollution Monitoring" (1987) 16.4:
+ * pymannkendall.original_test. E0904. */
+enum etc_status etc_mann_kendall(const double *v, size_t n, struct etc_mann_kendall *out,
+                                 struct etc_arena *scratch, struct etc_error *err) ETC_MUST_CHECK;
+
+struct etc_theil_sen {
+	double slope;     /* per step, the median of all slopes (v[j] - v[i]) / (j - i) */
+	double intercept; /* median of v less slope * median of the index */
+	uint8_t why;      /* enum etc_undefined: _FEW below 2 values */
+};
+
+/* Theil (1950), Sen (1968): scipy.stats.theilslopes(v)[:2]. All n (n - 1) / 2
+ * slopes are stored: n <= 2000, or ETC_UNDEFINED_NO_METHOD; condense first. E0904. */
+enum etc_status etc_theil_sen(const double *v, size_t n, struct etc_theil_sen *out,
+                              struct etc_arena *scratch, struct etc_error *err) ETC_MUST_CHECK;
+
+/* Means of consecutive values, at most `most` of them, so that a long series can
+ * be tested for drift: out[0 .. result). `*width` values each; the rest at the
+ * end is left out. */
+size_t etc_condense(const double *v, size_t n, size_t most, double *out, size_t *width);
+
+struct etc_autocorrelation {
+	double lag1;      /* r_1 = sum (v_i - m)(v_i+1 - m) / sum (v_i - m)^2 */
+	double effective; /* how many independent runs tell as much, 1 … n */
+	uint8_t why;      /* enum etc_undefined: _FEW below 4 values, _CONSTANT */
+};
+
+/* `effective` is n / (1 + 2 sum of r_k) over Geyer's initial positive sequence
+ * ("Practical Markov chain Monte Carlo", Statistical Science 7 (1992) 473-483):
+ * pairs r_2k + r_2k+1 are added while they are positive. For r_k = r^k it is
+ * n (1 - r) / (1 + r). */
+struct etc_autocorrelation etc_autocorrelation(const double *v, size_t n);
+
+#endif
