@@ -57,7 +57,7 @@ enum etc_status etc_event_texts(const struct etc_trace *trace,
 		.host = options->host,
 		.method = method,
 		.clock = options->clock,
-		.metadata = trace->metadata_at && options->host,
+		.metadata = options->host != NULL,
 		.places = places != NULL,
 	};
 	struct etc_sites sites = { 0 };

@@ -136,7 +136,7 @@ static enum etc_status measure_shape(struct maker *mk, struct etc_measure *m, ui
 	enum etc_status st = ETC_OK;
 
 	in.places = mk->places_wanted;
-	in.metadata = mk->trace->metadata_at != NULL && mk->options->host;
+	in.metadata = mk->options->host != NULL;
 
 	etc_arena_init(&scratch, mk->arena->budget);
 	sites = etc_new(&scratch, struct etc_sites, 1);

@@ -88,6 +88,8 @@ static enum etc_status map(struct etc_asked *c, struct etc_arena *arena, struct 
 
 static enum etc_status parse(struct etc_asked *c, struct etc_arena *arena, struct etc_error *err)
 {
+	if (!ETC_HAS_HOOK(c->owner, parse_metadata))
+		return ETC_OK;
 	c->parsed = etc_new(arena, struct etc_parsed, c->call->count);
 	if (!c->parsed)
 		return etc_fail(err, E0904, "metadata of an event");

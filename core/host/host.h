@@ -134,7 +134,7 @@ struct etc_asked {
 	 * array is scratch. NULL without owner. */
 	const struct etc_facts *const *facts;
 	struct etc_mapped *mapped; /* [call->count]; NULL: not asked, or no owner */
-	struct etc_parsed *parsed; /* [call->count]; NULL: not asked */
+	struct etc_parsed *parsed; /* [call->count]; NULL: not asked, or it has no parser */
 };
 
 /* Asks about many calls at once, which is what isolated plugins need. `scratch`

@@ -150,14 +150,19 @@ static enum etc_status gather(struct call *c, struct etc_arena *scratch, struct 
 	return ETC_OK;
 }
 
-/* Units per tick: whole nanoseconds where the unit is a time. */
-static void take_unit(struct etc_site *s, const struct etc_time_facts *t)
+/* Units per tick: whole nanoseconds where the unit is a time. On the runtime's
+ * clock a unit that the plugin cannot know is the runtime's. */
+static void take_unit(struct etc_site *s, struct etc_host_clock clock,
+                      const struct etc_time_facts *t)
 {
 	double ns = t->ns_per_unit > 0 ? t->ns_per_unit : etc_unit_ns(t->unit);
 
 	s->unit = t->unit;
 	s->scale = 1;
-	if (ns >= 1 && ns <= 1e9 && ns == (double)(uint64_t)ns) {
+	if (t->clock == ETCORE_CLOCK_HOST && t->unit == ETCORE_UNIT_UNKNOWN && ns <= 0) {
+		s->unit = clock.unit;
+		s->scale = clock.scale;
+	} else if (ns >= 1 && ns <= 1e9 && ns == (double)(uint64_t)ns) {
 		s->unit = ETCORE_UNIT_NS;
 		s->scale = (uint64_t)ns;
 	}
@@ -168,7 +173,7 @@ static void take_time(struct call *c, uint32_t i, const struct etc_time_facts *t
 	struct etc_site *s = &c->sites->v[c->at[i]];
 
 	s->timed = true;
-	take_unit(s, t);
+	take_unit(s, c->in->clock, t);
 	s->clock = t->clock;
 	s->synthetic = t->start == ETCORE_START_SYNTHETIC;
 	if (t->kind == ETCORE_KIND_COUNTER)
@@ -205,7 +210,7 @@ static void take_settings(struct call *c)
 	t.unit = b->source_time_scale ? b->source_time_scale : settings->source_time_scale;
 	if (etc_unit_ns(t.unit) <= 0 && b->ticks_per_second > 0)
 		t.ns_per_unit = 1e9 / b->ticks_per_second;
-	take_unit(&tick, &t);
+	take_unit(&tick, c->in->clock, &t);
 	if (tick.unit == c->in->clock.unit && tick.scale == c->in->clock.scale)
 		return;
 	for (uint32_t i = 0; i < c->count; i++)
@@ -241,7 +246,9 @@ static bool says_something(const struct etcore_event *e)
 	return false;
 }
 
-/* The owner's parser first; without an answer the decoder that the INI names. */
+/* The owner's parser first; without an answer the decoder that the INI names. An
+ * event without metadata may have its values in its id: those are named, while
+ * the items of a list stand for blobs that are not there. */
 static enum etc_status take_metadata(struct call *c, struct etc_arena *arena, struct etc_error *err)
 {
 	const struct etc_backend_settings *b =
@@ -250,14 +257,18 @@ static enum etc_status take_metadata(struct call *c, struct etc_arena *arena, st
 
 	for (uint32_t i = 0; i < c->count; i++) {
 		const struct etcore_event *e = c->call.events[i];
-		struct etc_parsed *parsed = &c->asked->parsed[i];
+		struct etc_parsed *parsed = c->asked->parsed ? &c->asked->parsed[i] : NULL;
+		bool blobs = c->asked->parse[i] && says_something(e);
 
-		if (!c->asked->parse[i])
-			continue;
-		if (parsed->form == ETC_PARSED_NONE && b && b->has_metadata)
+		if (blobs && (!parsed || parsed->form == ETC_PARSED_NONE) && b && b->has_metadata) {
+			parsed = etc_new(arena, struct etc_parsed, 1);
+			if (!parsed)
+				return etc_fail(err, E0904, "metadata of an event");
 			ETC_TRY(etc_host_decode((enum etc_decoder)b->metadata, e->metadata,
 			                        e->samples, arena, parsed, err));
-		if (parsed->form != ETC_PARSED_NONE)
+		}
+		if (parsed &&
+		    (parsed->form == ETC_PARSED_DICT || (blobs && parsed->form == ETC_PARSED_LIST)))
 			c->sites->v[c->at[i]].metadata = parsed;
 	}
 	return ETC_OK;
@@ -278,7 +289,7 @@ static enum etc_status prepare(struct call *c, struct etc_asked *asked, struct e
 	if (!parse)
 		return etc_fail(err, E0904, "%u events", (unsigned)c->count);
 	for (uint32_t i = 0; i < c->count; i++) {
-		parse[i] = c->sites->v[c->at[i]].delegate && says_something(c->call.events[i]);
+		parse[i] = c->sites->v[c->at[i]].delegate;
 		any = any || parse[i];
 	}
 	if (any)

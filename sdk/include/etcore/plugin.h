@@ -167,7 +167,9 @@ struct etcore_number_sink {
 #define ETCORE_KIND_INVALID  5u /* the numbers mean nothing: detached */
 /* etcore_time.clock: what start and end were read from */
 #define ETCORE_CLOCK_UNKNOWN 0u
-#define ETCORE_CLOCK_HOST    1u /* the runtime's own clock */
+/* The runtime's own clock. With ETCORE_UNIT_UNKNOWN: its ticks, whatever the user
+ * says they are; for what start_ and end_profiling_delegate logged. */
+#define ETCORE_CLOCK_HOST    1u
 #define ETCORE_CLOCK_FOREIGN 2u /* another clock: the host shifts the first start to the parent's */
 #define ETCORE_CLOCK_NONE    3u /* no place in time, only a size */
 /* etcore_time.start */
@@ -344,7 +346,9 @@ struct etcore_plugin {
 	int32_t (*probe)(void *self, const struct etcore_call *call);
 
 	/* The Inspector's delegate_metadata_parser: all samples' blobs of one event
-	 * in (`call->events[index]->metadata`, NULL: all empty), one answer out.
+	 * in (`call->events[index]->metadata`, NULL: all empty), one answer out. Asked
+	 * for events without metadata too: a backend may write its values into the
+	 * event's id. Then `etcore analyze` takes named values only.
 	 * CORRUPT: where a parser in Python would raise; `etcore inspector` then has no
 	 * answer with delegate data, as the Inspector has none. */
 	etcore_result (*parse_metadata)(void *self, const struct etcore_call *call, uint32_t index,
