@@ -105,15 +105,17 @@ struct etc_plugins_check_options {
 	const char *library;       /* PATH, or a NAME of the search path */
 	const char *const *checks; /* only these; none: all of the level */
 	uint32_t check_count;
-	const char *level;  /* basic, strict; NULL: basic */
+	const char *level;  /* basic, strict, parity; NULL: basic */
 	const char *output; /* text, tap, junit; NULL: text */
 	const char *limit;  /* seconds that one check may take; NULL: 20 */
 	const char *sample; /* an ETDump of the plugin's backend, or NULL */
+	/* What callables in Python answered (record_parity.py): parity needs it. */
+	const char *expected;
 };
 
 /* Runs every check in a process of its own: this program again, with
  * ETC_CHECK_COMMAND. The report goes to `out`, also with E0630: a check failed.
- * E0504 no such check, E0505, E0601. */
+ * E0501, E0504 no such check, E0505, E0601, E0633, E0634. */
 enum etc_status etc_plugins_check(const struct etc_plugins_check_options *options,
                                   struct etc_text *out, etc_note_fn *on_note, void *arg,
                                   struct etc_error *err) ETC_MUST_CHECK;
@@ -122,7 +124,7 @@ enum etc_status etc_plugins_check(const struct etc_plugins_check_options *option
  * the verdict goes. */
 #define ETC_CHECK_COMMAND "check-one"
 enum etc_status etc_plugins_check_one(const char *check, const char *path, const char *sample,
-                                      struct etc_error *err) ETC_MUST_CHECK;
+                                      const char *expected, struct etc_error *err) ETC_MUST_CHECK;
 
 /* ---- etcore plugins new --------------------------------------------------- */
 /* Writes the project of a new plugin to the folder ./NAME, which must not exist.

@@ -5,18 +5,20 @@
 
 struct args {
 	struct etc_common_args common;
-	const char *output, *level, *limit, *sample;
+	const char *output, *level, *limit, *sample, *expected;
 };
 
 static const struct etc_opt options[] = {
 	{ 'o', "output", ETC_OPT_CHOICE, offsetof(struct args, output), "FORMAT",
 	  "text|json|tap|junit", "form of the answer (text); tap and junit: of check" },
-	{ 0, "level", ETC_OPT_CHOICE, offsetof(struct args, level), "LEVEL", "basic|strict",
+	{ 0, "level", ETC_OPT_CHOICE, offsetof(struct args, level), "LEVEL", "basic|strict|parity",
 	  "check: how much is asked of the plugin (basic)" },
 	{ 0, "limit", ETC_OPT_TEXT, offsetof(struct args, limit), "SECONDS", NULL,
 	  "check: time that one check may take (20)" },
 	{ 0, "sample", ETC_OPT_TEXT, offsetof(struct args, sample), "ETDUMP", NULL,
 	  "check: try it on the events of this run as well, and on damaged ones like them" },
+	{ 0, "expected", ETC_OPT_TEXT, offsetof(struct args, expected), "JSON", NULL,
+	  "check: the answers of a parser in Python that --level parity compares with" },
 	ETC_COMMON_ROWS(struct args),
 };
 
@@ -32,6 +34,7 @@ static enum etc_status check(const struct args *a, const struct etc_reply *r, st
 		.output = a->output,
 		.limit = a->limit,
 		.sample = a->sample,
+		.expected = a->expected,
 	};
 
 	return etc_plugins_check(&o, r->out, r->on_note, r->arg, err);
@@ -41,7 +44,7 @@ static enum etc_status make(const struct args *a, const struct etc_reply *r, str
 {
 	const struct etc_opt_list *words = &a->common.operands;
 
-	if (words->count > 2 || a->level || a->limit || a->sample || a->output)
+	if (words->count > 2 || a->level || a->limit || a->sample || a->expected || a->output)
 		return etc_fail(err, E0501, "plugins new NAME, without options");
 	return etc_plugins_new(words->count > 1 ? words->v[1] : NULL, r->out, err);
 }
@@ -53,9 +56,10 @@ static enum etc_status list(const struct args *a, const struct etc_reply *r, str
 
 	if (words->count > 2)
 		return etc_fail(err, E0501, "plugins [list | info NAME | check LIB | new NAME]");
-	if (a->level || a->limit || a->sample)
-		return etc_fail(err, E0501,
-		                "--level, --limit and --sample belong to plugins check");
+	if (a->level || a->limit || a->sample || a->expected)
+		return etc_fail(
+			err, E0501,
+			"--level, --limit, --sample and --expected belong to plugins check");
 	if (a->output && strcmp(a->output, "text") != 0 && strcmp(a->output, "json") != 0)
 		return etc_fail(err, E0505, "-o %s belongs to plugins check", a->output);
 	if (words->count > 0)

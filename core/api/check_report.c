@@ -106,7 +106,7 @@ static void seconds(struct etc_text *out, unsigned ms)
 
 static void test_case(const struct etc_check_result *one, struct etc_text *out)
 {
-	static const char *const classes[] = { "basic", "strict" };
+	static const char *const classes[] = { "basic", "strict", "parity" };
 
 	etc_text_cstr(out, "    <testcase");
 	attribute(out, "classname", etc_str_of(classes[one->check->level]));

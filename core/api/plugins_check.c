@@ -5,9 +5,9 @@
 #include "base/number.h"
 #include "base/process.h"
 #include "api/check_report.h"
+#include "api/check_subject.h"
 #include "api/session.h"
 #include "host/contract.h"
-#include "read/etdump.h"
 
 #include <sys/stat.h>
 
@@ -37,55 +37,6 @@ struct watching {
 	struct etc_check_result *results;
 	unsigned count;
 };
-
-/* ---- the sample -------------------------------------------------------------------- */
-
-/* Takes the delegate events of the dump at `path`, each name once, of every list
- * of events that its runs have. NULL: no sample. */
-static enum etc_status read_sample(struct etc_session *s, const char *path,
-                                   struct etc_check_subject *out, struct etc_error *err)
-{
-	struct etc_check_sample *all;
-	struct etc_trace trace;
-	struct etc_span bytes;
-
-	if (!path)
-		return ETC_OK;
-	all = etc_new(&s->arena, struct etc_check_sample, ETC_CHECK_SAMPLES);
-	if (!all)
-		return etc_fail(err, E0904, "the sample");
-	ETC_TRY(etc_session_open(s, path, &bytes, err));
-	ETC_TRY(etc_in_file(
-		err, etc_etdump_read(bytes, &s->settings.limits, &s->arena, &s->notes, &trace, err),
-		path));
-	out->samples = all;
-	for (size_t i = 0; i < trace.shape_count; i++) {
-		const struct etc_shape *shape = &trace.shapes[i];
-		size_t first = trace.runs[shape->first_run].first_sample;
-
-		for (uint32_t k = 0; k < shape->count; k++) {
-			const struct etc_event *e = &shape->events[k];
-			bool known = e->kind != ETC_EVENT_PROFILE || !etc_event_is_delegate(e);
-
-			for (unsigned n = 0; n < out->sample_count && !known; n++)
-				known = all[n].delegate_id == e->delegate_id &&
-				        etc_str_eq(all[n].delegate_name, e->delegate_name);
-			if (known || out->sample_count == ETC_CHECK_SAMPLES)
-				continue;
-			all[out->sample_count++] = (struct etc_check_sample){
-				.delegate_name = e->delegate_name,
-				.delegate_id = e->delegate_id,
-				.instruction_id = e->instruction_id,
-				.start = trace.start[first + e->column],
-				.end = trace.end[first + e->column],
-				.metadata = etc_trace_metadata(&trace, first + e->column),
-			};
-		}
-	}
-	if (out->sample_count == 0)
-		return etc_fail(err, E0633, "%s", path);
-	return ETC_OK;
-}
 
 /* ---- one check -------------------------------------------------------------------- */
 
@@ -163,8 +114,15 @@ static enum etc_status run_check(struct watching *w, const struct etc_check *che
                                  struct etc_error *err)
 {
 	const unsigned less = LIMIT_AFTER_ONE * 1000;
-	const char *argv[] = { w->program,  ETC_CHECK_COMMAND,  "--", check->name,
-		               w->path.ptr, w->options->sample, NULL };
+	const struct etc_plugins_check_options *o = w->options;
+	const char *argv[] = { w->program,
+		               ETC_CHECK_COMMAND,
+		               "--",
+		               check->name,
+		               w->path.ptr,
+		               o->sample ? o->sample : "",
+		               o->expected ? o->expected : "",
+		               NULL };
 	struct etc_check_result *out = &w->results[w->count++];
 	struct etc_process p = {
 		.argv = argv,
@@ -187,11 +145,23 @@ static enum etc_status run_check(struct watching *w, const struct etc_check *che
 
 /* ---- all of them ------------------------------------------------------------------- */
 
-static bool wanted(const struct etc_plugins_check_options *o, const struct etc_check *check,
-                   enum etc_check_level level)
+static const char *const levels[] = { "basic", "strict", "parity" };
+enum { LEVELS = sizeof levels / sizeof levels[0] };
+
+/* Index of the level that is asked for; LEVELS: there is none such. */
+static unsigned level_of(const struct etc_plugins_check_options *o)
+{
+	unsigned i = 0;
+
+	while (i < LEVELS && strcmp(levels[i], o->level ? o->level : levels[0]) != 0)
+		i++;
+	return i;
+}
+
+static bool wanted(const struct etc_plugins_check_options *o, const struct etc_check *check)
 {
 	if (o->check_count == 0)
-		return check->level <= level;
+		return check->level <= level_of(o);
 	for (uint32_t i = 0; i < o->check_count; i++)
 		if (strcmp(o->checks[i], check->name) == 0)
 			return true;
@@ -201,7 +171,6 @@ static bool wanted(const struct etc_plugins_check_options *o, const struct etc_c
 static enum etc_status run_checks(struct watching *w, struct etc_error *err)
 {
 	const struct etc_plugins_check_options *o = w->options;
-	bool strict = o->level && strcmp(o->level, "strict") == 0;
 	const struct etc_check *all;
 	unsigned n;
 
@@ -211,7 +180,7 @@ static enum etc_status run_checks(struct watching *w, struct etc_error *err)
 		return etc_fail(err, E0904, "the report");
 	for (unsigned i = 0; i < n; i++) {
 		/* Opening it is always checked: nothing else can be said without. */
-		if (i > 0 && !wanted(o, &all[i], strict ? ETC_CHECK_STRICT : ETC_CHECK_BASIC))
+		if (i > 0 && !wanted(o, &all[i]))
 			continue;
 		ETC_TRY(run_check(w, &all[i], err));
 		if (i == 0)
@@ -225,13 +194,13 @@ static enum etc_status run_checks(struct watching *w, struct etc_error *err)
 static enum etc_status check_arguments(struct watching *w, struct etc_error *err)
 {
 	const struct etc_plugins_check_options *o = w->options;
-	struct etc_str level = etc_str_of(o->level ? o->level : "basic");
 	uint64_t limit = LIMIT_DEFAULT;
 
 	if (!o->library)
 		return etc_fail(err, E0501, "plugins check needs the PATH or NAME of a plugin");
-	if (!etc_str_eq(level, ETC_STR("basic")) && !etc_str_eq(level, ETC_STR("strict")))
-		return etc_fail(err, E0505, "--level '%s'; expected one of basic|strict", o->level);
+	if (level_of(o) == LEVELS)
+		return etc_fail(err, E0505, "--level '%s'; expected one of basic|strict|parity",
+		                o->level);
 	if (o->limit && (!etc_number_parse_u64(etc_str_of(o->limit), &limit) || limit == 0 ||
 	                 limit > LIMIT_MOST))
 		return etc_fail(err, E0505, "--limit '%s'; expected seconds, 1 to %d", o->limit,
@@ -242,6 +211,11 @@ static enum etc_status check_arguments(struct watching *w, struct etc_error *err
 			return etc_fail(err, E0504,
 			                "'%s' is no check; docs/plugins.md lists their names",
 			                o->checks[i]);
+	/* Neither may pass unnoticed: answers that nobody compares, a check of nothing. */
+	if (o->expected && !wanted(o, etc_check_find("parity")))
+		return etc_fail(err, E0501, "--expected belongs to --level parity");
+	if (!o->expected && wanted(o, etc_check_find("parity")))
+		return etc_fail(err, E0501, "parity needs the recorded answers: --expected FILE");
 	return ETC_OK;
 }
 
@@ -274,8 +248,8 @@ static enum etc_status answer(struct watching *w, struct etc_text *out, struct e
 	if (!write)
 		return etc_fail(err, E0505, "-o '%s'; check writes text, tap or junit", o->output);
 	ETC_TRY(find_file(w, err));
-	/* What is wrong with the sample is said once, here. */
-	ETC_TRY(read_sample(w->session, o->sample, &subject, err));
+	/* What is wrong with its files is said once, here. */
+	ETC_TRY(etc_check_subject_read(w->session, o->sample, o->expected, &subject, err));
 	if (!etc_program_path(w->program, sizeof w->program))
 		return etc_fail(err, E0901, "/proc/self/exe: needed to start checks");
 	ETC_TRY(run_checks(w, err));
@@ -312,7 +286,7 @@ enum etc_status etc_plugins_check(const struct etc_plugins_check_options *option
 }
 
 enum etc_status etc_plugins_check_one(const char *check, const char *path, const char *sample,
-                                      struct etc_error *err)
+                                      const char *expected, struct etc_error *err)
 {
 	struct etc_check_board *board = etc_process_board(sizeof *board);
 	struct etc_check_subject subject = { .path = path };
@@ -324,7 +298,7 @@ enum etc_status etc_plugins_check_one(const char *check, const char *path, const
 		                ETC_CHECK_COMMAND);
 	etc_process_confine(address_space());
 	etc_session_init(&s, 0);
-	st = read_sample(&s, sample, &subject, err);
+	st = etc_check_subject_read(&s, sample, expected, &subject, err);
 	if (st == ETC_OK)
 		st = etc_check_run(check, &subject, board, err);
 	etc_session_release(&s);

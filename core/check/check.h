@@ -8,8 +8,10 @@
 #define ETC_CHECK_CHECK_H
 
 #include "base/error.h"
+#include "base/text.h"
+#include "model/recording.h"
 
-enum etc_check_level { ETC_CHECK_BASIC, ETC_CHECK_STRICT };
+enum etc_check_level { ETC_CHECK_BASIC, ETC_CHECK_STRICT, ETC_CHECK_PARITY };
 
 enum etc_verdict {
 	ETC_VERDICT_NONE, /* it never came to an end */
@@ -40,6 +42,11 @@ struct etc_check_subject {
 	const char *path; /* of the library */
 	const struct etc_check_sample *samples;
 	unsigned sample_count;
+	/* For the check "parity"; NULL: there is none. */
+	const struct etc_recording *recording;
+	double factor; /* of its scales */
+	/* Appends a value as Python's repr() prints it. */
+	void (*repr)(struct etc_text *t, const struct etc_datum *d);
 };
 
 struct etc_checking;

@@ -4,6 +4,7 @@
 
 #define BASIC  ETC_CHECK_BASIC
 #define STRICT ETC_CHECK_STRICT
+#define PARITY ETC_CHECK_PARITY
 
 /* clang-format off */
 static const struct etc_check checks[] = {
@@ -36,6 +37,8 @@ static const struct etc_check checks[] = {
 	{ "growth", "100000 times open and close must not need more and more memory", STRICT, false, false, etc_check_growth },
 	{ "hook_growth", "hooks that are called many times must not need more and more memory", STRICT, false, false, etc_check_hook_growth },
 	{ "speed", "no hook may take a second on 1 MiB: a file of many events would never end", STRICT, false, false, etc_check_speed },
+
+	{ "parity", "`etcore inspector` must print what the Inspector prints with the parser and converter in Python", PARITY, false, false, etc_check_parity },
 };
 /* clang-format on */
 enum { CHECKS = sizeof checks / sizeof checks[0] };

@@ -180,16 +180,20 @@ static void do_probe(struct etc_drive *d, struct body *b)
 	etc_text_printf(&d->record, "probe = %d\n", (int)b->result);
 }
 
+static void take_parsed(struct etc_drive *d, struct body *b, struct etc_datum_intake *in)
+{
+	start_intake(d, &in->in);
+	d->taps->to_data = etc_datum_sink(in);
+	if (call(d, "parse_metadata", b->index, parse_body, b))
+		judge_answer(d, &in->in, b->result);
+}
+
 static void do_parse(struct etc_drive *d, struct body *b)
 {
 	struct etc_datum_intake in = { .form = ETC_PARSED_NONE };
 
-	if (!d->c->abi->parse_metadata)
-		return;
-	start_intake(d, &in.in);
-	d->taps->to_data = etc_datum_sink(&in);
-	if (call(d, "parse_metadata", b->index, parse_body, b))
-		judge_answer(d, &in.in, b->result);
+	if (d->c->abi->parse_metadata)
+		take_parsed(d, b, &in);
 	free(in.items);
 }
 
@@ -405,4 +409,15 @@ bool etc_drive_convert(struct etc_drive *d, const struct etc_case *one,
 
 	d->taps->what = one->what;
 	return do_convert(d, &b, out);
+}
+
+etcore_result etc_drive_parse(struct etc_drive *d, const struct etc_case *one,
+                              struct etc_datum_intake *out)
+{
+	struct body b = { .d = d, .call = one->call, .index = one->call->count - 1 };
+
+	clear_arena(d);
+	d->taps->what = one->what;
+	take_parsed(d, &b, out);
+	return b.result;
 }

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "check/check.h"
 #include "host/contract.h"
+#include "host/sink.h"
 
 /* One check of one plugin. */
 struct etc_checking {
@@ -123,6 +124,11 @@ bool etc_drive_convert(struct etc_drive *d, const struct etc_case *one,
                        const struct etcore_scales *scales, const uint64_t *raw, uint64_t count,
                        struct etc_converted *out);
 
+/* parse_metadata alone, on the call's last event. What it answered is valid until
+ * the drive's next case; the caller frees out->items. ETCORE_FAILED when it threw. */
+etcore_result etc_drive_parse(struct etc_drive *d, const struct etc_case *one,
+                              struct etc_datum_intake *out);
+
 /* ---- the checks, by file ------------------------------------------------------- */
 
 void etc_check_symbols(struct etc_checking *c); /* file.c */
@@ -148,7 +154,8 @@ void etc_check_threads(struct etc_checking *c);
 void etc_check_globals(struct etc_checking *c);
 void etc_check_convert_time(struct etc_checking *c); /* time.c */
 void etc_check_speed(struct etc_checking *c);
-void etc_check_quiet(struct etc_checking *c); /* surroundings.c */
+void etc_check_parity(struct etc_checking *c); /* parity.c */
+void etc_check_quiet(struct etc_checking *c);  /* surroundings.c */
 void etc_check_environment(struct etc_checking *c);
 void etc_check_locale(struct etc_checking *c);
 void etc_check_growth(struct etc_checking *c);

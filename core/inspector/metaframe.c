@@ -254,30 +254,6 @@ struct etc_frame_cell etc_metaframe_cell(const struct etc_metaframe *m, uint32_t
 	return m->cells[block][(size_t)event * m->column_count + column].cell;
 }
 
-static void put_datum(struct etc_text *t, const struct etc_datum *d)
-{
-	switch (d->kind) {
-	case ETC_DATUM_NULL:
-		etc_text_cstr(t, "None");
-		break;
-	case ETC_DATUM_BOOL:
-		etc_text_cstr(t, d->i ? "True" : "False");
-		break;
-	case ETC_DATUM_I64:
-		etc_text_i64(t, d->i);
-		break;
-	case ETC_DATUM_F64:
-		etc_py_float(t, d->f);
-		break;
-	case ETC_DATUM_STR:
-		etc_py_str(t, d->text);
-		break;
-	default:
-		if (!etc_py_json(t, d->text))
-			etc_text_put(t, d->text);
-	}
-}
-
 /* The raw list: bytes of each run, "" where there are none. */
 static void put_blobs(struct etc_text *t, const struct etc_inspector *in,
                       const struct etc_insp_block *b, uint32_t event)
@@ -302,7 +278,7 @@ void etc_metaframe_text(const struct etc_metaframe *m, uint32_t block, uint32_t 
 	const struct etc_metacell *c = &m->cells[block][(size_t)event * m->column_count + column];
 
 	if (c->datum) {
-		put_datum(t, c->datum);
+		etc_py_datum(t, c->datum);
 		return;
 	}
 	etc_text_char(t, '[');
@@ -310,7 +286,7 @@ void etc_metaframe_text(const struct etc_metaframe *m, uint32_t block, uint32_t 
 		for (uint32_t i = 0; i < e->parsed.count; i++) {
 			if (i)
 				etc_text_cstr(t, ", ");
-			put_datum(t, &e->parsed.items[i]);
+			etc_py_datum(t, &e->parsed.items[i]);
 		}
 	else
 		put_blobs(t, m->in, &m->in->blocks[block], event);

@@ -269,6 +269,30 @@ bool etc_py_json(struct etc_text *t, struct etc_str json)
 	return j.at == json.len;
 }
 
+void etc_py_datum(struct etc_text *t, const struct etc_datum *d)
+{
+	switch (d->kind) {
+	case ETC_DATUM_NULL:
+		etc_text_cstr(t, "None");
+		break;
+	case ETC_DATUM_BOOL:
+		etc_text_cstr(t, d->i ? "True" : "False");
+		break;
+	case ETC_DATUM_I64:
+		etc_text_i64(t, d->i);
+		break;
+	case ETC_DATUM_F64:
+		etc_py_float(t, d->f);
+		break;
+	case ETC_DATUM_STR:
+		etc_py_str(t, d->text);
+		break;
+	default:
+		if (!etc_py_json(t, d->text))
+			etc_text_put(t, d->text);
+	}
+}
+
 /* ---- what numbers look like ---------------------------------------------------------- */
 
 static bool is_space(int32_t cp)

@@ -3,6 +3,7 @@
 #define ETC_INSPECTOR_PYREPR_H
 
 #include "base/text.h"
+#include "model/facts.h"
 
 /* repr(str): quotes, \\, \n, \r, \t, \xNN, \uNNNN, \UNNNNNNNN. */
 void etc_py_str(struct etc_text *t, struct etc_str s);
@@ -15,6 +16,9 @@ void etc_py_float(struct etc_text *t, double v);
 
 /* repr() of the value that json.loads makes of `json`; false: not JSON. */
 bool etc_py_json(struct etc_text *t, struct etc_str json);
+
+/* repr() of the value that a plugin answered. JSON that is none stays as it is. */
+void etc_py_datum(struct etc_text *t, const struct etc_datum *d);
 
 /* str.strip() */
 struct etc_str etc_py_strip(struct etc_str s);

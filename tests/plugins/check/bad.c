@@ -100,6 +100,28 @@ UNCHECKED static size_t length_of(const char *s)
 }
 #endif
 
+/* What parse() of callables.py answers. */
+static etcore_result answer(const struct etcore_sink *out, uint64_t size)
+{
+	etcore_result r;
+
+#ifdef BAD_parity_order
+	r = out->f64(out->handle, TEXT("number"), (double)size / 2);
+	return r ? r : out->i64(out->handle, TEXT("size"), (int64_t)size);
+#endif
+	r = out->i64(out->handle, TEXT("size"), (int64_t)size);
+#ifdef BAD_parity_kind
+	/* 2 where Python says 2.0 */
+	if (r == ETCORE_OK && size % 2 == 0)
+		return out->i64(out->handle, TEXT("number"), (int64_t)size / 2);
+#endif
+#ifdef BAD_parity_missing
+	if (size == 0)
+		return r;
+#endif
+	return r ? r : out->f64(out->handle, TEXT("number"), (double)size / 2);
+}
+
 static etcore_result parse(void *self, const struct etcore_call *call, uint32_t index,
                            const struct etcore_sink *out)
 {
@@ -108,6 +130,10 @@ static etcore_result parse(void *self, const struct etcore_call *call, uint32_t 
 	(void)self;
 	if (!e->metadata)
 		return ETCORE_DECLINE;
+#ifndef BAD_parity_raises
+	if (e->metadata[0].len == 5 && memcmp(e->metadata[0].ptr, "raise", 5) == 0)
+		return ETCORE_CORRUPT;
+#endif
 #ifdef BAD_hang
 	/* Waits for the closing bracket of a text that may be cut off. */
 	if (e->metadata[0].len && e->metadata[0].ptr[0] == '{') {
@@ -132,7 +158,7 @@ static etcore_result parse(void *self, const struct etcore_call *call, uint32_t 
 		return out->f64(out->handle, TEXT("number"), strtod(text, NULL));
 	}
 #endif
-	return out->i64(out->handle, TEXT("size"), (int64_t)e->metadata[0].len);
+	return answer(out, e->metadata[0].len);
 }
 
 static etcore_result convert(void *self, const struct etcore_call *call, uint32_t index,
@@ -147,6 +173,9 @@ static etcore_result convert(void *self, const struct etcore_call *call, uint32_
 		r = out->f64(out->handle, (double)(uint32_t)raw[i] / scales->factor);
 #elif defined(BAD_convert_nan)
 		r = out->f64(out->handle, (double)raw[i] * 1e300 / scales->factor);
+#elif defined(BAD_parity_times)
+		/* Off by a last digit, and not for every time. */
+		r = out->f64(out->handle, (double)raw[i] * (1 / scales->factor));
 #else
 		r = out->f64(out->handle, (double)raw[i] / scales->factor);
 #endif

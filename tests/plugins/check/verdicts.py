@@ -3,6 +3,7 @@
 Every bad plugin fails the check that its defect is about, and no other of a few
 that it has nothing to do with; the good ones fail none."""
 import argparse
+import json
 import os
 import subprocess
 import sys
@@ -44,6 +45,11 @@ BAD = [
     ("check/hook_growth", "hook_growth", "left"),
     ("check/speed", "speed", "name_event"),
     ("check/locale", "locale", "differ in locale de_DE"),
+    ("check/parity_order", "parity", "its column 1 is 'number', Python's 'size'"),
+    ("check/parity_kind", "parity", "column 'number' is 2, Python said 2.0 (2 of 5 events differ)"),
+    ("check/parity_missing", "parity", "it answered 1 values, Python 2 (1 of 5 events differ)"),
+    ("check/parity_raises", "parity", "it did not return ETCORE_CORRUPT, but Python raised (1 of 5 events differ)"),
+    ("check/parity_times", "parity", "convert_time: end 5 of run 2 is 4.9999999999999996e-06, Python said 5e-06"),
     ("host/throws", "exceptions", "cannot say"),
     ("host/crashes", "ordinary", "SIGSEGV in"),
     ("host/wrong_abi", "load", "E0604"),
@@ -100,6 +106,20 @@ def comma_locale(folder):
     return folder if made.returncode == 0 else None
 
 
+def record(folder):
+    """What callables.py answers, in a file of `folder`."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    inputs, out = os.path.join(folder, "inputs.json"), os.path.join(folder, "parity.json")
+    blobs = [["{}ab"], ["abc"], ["raise"], ["", {"hex": "ff00"}]]
+    events = [{"id": "event", "metadata": m} for m in blobs]
+    events.append({"id": 7, "start": [0, 3], "end": [1000, 5]})
+    with open(inputs, "w", encoding="utf-8") as f:
+        json.dump({"format": "etcore-parity/1", "events": events}, f)
+    subprocess.run([sys.executable, "sdk/python/record_parity.py", "--parser", here + "/callables.py:parse",
+                    "--converter", here + "/callables.py:convert", "-o", out, inputs], check=True)
+    return out
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--etcore", required=True)
@@ -116,6 +136,7 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         locales = comma_locale(scratch)
         more = {"LOCPATH": locales} if locales else {}
+        recording = record(scratch)
         for plugin, check, says in BAD:
             if check == "locale" and not locales:
                 print("not tried: %s (localedef cannot make de_DE.UTF-8)" % plugin)
@@ -126,7 +147,8 @@ def main():
             path = os.path.join(folder, plugin + ".so")
             checks = sorted(set(BESIDE + [check]) - {"load"})
             limit = "20" if args.sanitized else "1" if check in ("metadata", "speed") else "10"
-            done = run([args.etcore, "plugins", "check", path, *checks, "-o", "tap", "--limit", limit], **more)
+            words = ["--expected", recording] if check == "parity" else []
+            done = run([args.etcore, "plugins", "check", path, *checks, "-o", "tap", "--limit", limit, *words], **more)
             expect(done.returncode == 1 and b"E0630" in done.stderr,
                    "%s: status %d: %s" % (plugin, done.returncode, done.stderr))
             seen = verdicts(done.stdout.decode())
@@ -135,19 +157,21 @@ def main():
             expect(failed == wanted, "%s: failed %s, not %s: %s" % (plugin, failed, wanted, seen))
             if not args.sanitized:
                 expect(says in seen[check][1], "%s: says %s" % (plugin, seen[check][1]))
-    for plugin in GOOD:
-        path = os.path.join(args.folder, plugin + ".so")
-        done = run([args.etcore, "plugins", "check", path, "--level", "strict", "-o", "junit", "--limit", "60"])
-        suite = xml.etree.ElementTree.fromstring(done.stdout).find("testsuite")
-        expect(done.returncode == 0, "%s: %s" % (plugin, done.stdout.decode()))
-        expect(int(suite.get("tests")) == len(suite.findall("testcase")) > 25, "%s: JUnit counts" % plugin)
-        expect(suite.get("failures") == "0", "%s: JUnit failures" % plugin)
+        for plugin in GOOD:
+            path = os.path.join(args.folder, plugin + ".so")
+            level = ["parity", "--expected", recording] if plugin == GOOD[-1] else ["strict"]
+            done = run([args.etcore, "plugins", "check", path, "-o", "junit", "--limit", "60", "--level", *level])
+            suite = xml.etree.ElementTree.fromstring(done.stdout).find("testsuite")
+            expect(done.returncode == 0, "%s: %s" % (plugin, done.stdout.decode()))
+            expect(int(suite.get("tests")) == len(suite.findall("testcase")) > 25, "%s: JUnit counts" % plugin)
+            expect(suite.get("failures") == "0", "%s: JUnit failures" % plugin)
     with open("docs/plugins.md", encoding="utf-8") as page:
         rows = {line.split("`")[1] for line in page if line.startswith("| `") and
-                (" | basic | " in line or " | strict | " in line)}
+                any(" | %s | " % level in line for level in ("basic", "strict", "parity"))}
     expect(rows == {one.get("name") for one in suite}, "docs/plugins.md lists other checks: %s" % rows)
     for words, status in [(["/nowhere.so"], 2), ([], 2), (["x", "--limit", "0"], 2), ([path, "nosuch"], 2),
-                          ([path, "-o", "json"], 2), ([folder], 2),
+                          ([path, "-o", "json"], 2), ([path, "parity"], 2), ([path, "--level", "parity"], 2),
+                          ([path, "--expected", "x"], 2), ([path, "parity", "--expected", "/nowhere.json"], 3), ([folder], 2),
                           ([path, "--sample", "tests/data/cases/mlp_xnnpack/model.etrecord"], 4)]:
         done = run([args.etcore, "plugins", "check", *words])
         expect(done.returncode == status and not done.stdout, "%s: status %d" % (words, done.returncode))

@@ -337,4 +337,5 @@ def main():
     print(f"{len(files) + 1} plugins, {asked} questions: equal")
 
 
-main()
+if __name__ == "__main__":
+    main()
