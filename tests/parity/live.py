@@ -317,6 +317,8 @@ def main():
             previous = record if os.path.exists(record) else previous
         if time.process_time() > args.seconds or args.seconds <= 0:
             break
+    if not args.only:
+        compare_recording(score)
     if args.seconds <= 0 and not models:
         print("no model")
     for kind in sorted(score.total):
@@ -325,6 +327,26 @@ def main():
     print(f"{models} models, {len(broken)} not made, {time.process_time():.0f} s of CPU; again with --seed {args.seed}")
     print(f"{sum(score.identical.values())} passed, {wrong} failed")
     return wrong > 0 or not models
+
+
+def compare_recording(score):
+    """The answers of executorch's Core ML callables, recorded anew, are those that plugins are checked with."""
+    known = "tests/plugins/parity/coreml.json"
+    with tempfile.TemporaryDirectory() as scratch:
+        new = os.path.join(scratch, "recorded.json")
+        callables = "tests/plugins/parity/coreml_callables.py:"
+        asked = subprocess.run([sys.executable, "sdk/python/record_parity.py", "--parser",
+                                callables + "parse_coreml_delegate_metadata", "--converter",
+                                callables + "convert_coreml_delegate_time", "-o", new, known,
+                                "tests/data/backends/cases/coreml_partial/run.etdump"], capture_output=True, text=True)
+        answers = []
+        for path in (known, new):
+            if os.path.exists(path):
+                with open(path, encoding="utf-8") as f:
+                    answers.append([{k: v for k, v in e.items() if k != "backend"} for e in json.load(f)["events"]])
+    # The run's own events come twice: out of the recording, and of the file.
+    found = len(answers) == 2 and all(e in answers[1] for e in answers[0]) and all(e in answers[0] for e in answers[1])
+    score.count("recording", found, asked.stderr[-300:])
 
 
 def version(name):
