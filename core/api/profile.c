@@ -244,6 +244,26 @@ static size_t divisor(uint8_t stat, size_t runs)
 	return stat == ETC_STAT_TOTAL ? 1 : runs;
 }
 
+/* Room for the values of every kept run. */
+static enum etc_status list_samples(struct maker *mk, struct etc_profile_path *path,
+                                    struct etc_measured_run *runs, struct etc_run_sample **out,
+                                    struct etc_error *err)
+{
+	struct etc_run_sample *kept = etc_new(mk->arena, struct etc_run_sample, path->kept);
+	size_t n = 0;
+
+	if (!kept)
+		return etc_fail(err, E0904, "%zu runs", path->kept);
+	for (size_t i = 0; i < path->runs; i++) {
+		if (runs[i].use == ETC_USE_WARMUP)
+			continue;
+		kept[n] = (struct etc_run_sample){ .run = runs[i].run, .time = runs[i].time };
+		runs[i].index = n++;
+	}
+	path->values = *out = kept;
+	return ETC_OK;
+}
+
 static enum etc_status make_path(struct maker *mk, uint32_t p, struct etc_arena *scratch,
                                  struct etc_error *err)
 {
@@ -252,6 +272,7 @@ static enum etc_status make_path(struct maker *mk, uint32_t p, struct etc_arena 
 	uint8_t *use = etc_new(mk->arena, uint8_t, n), stat = mk->options->stat;
 	struct etc_measured_run *runs = etc_new(scratch, struct etc_measured_run, n);
 	const struct etc_method *method = &mk->methods.of_path[p];
+	struct etc_run_sample *kept = NULL;
 	struct etc_run_values values;
 	struct etc_typical typical;
 	struct etc_measure m;
@@ -285,10 +306,12 @@ static enum etc_status make_path(struct maker *mk, uint32_t p, struct etc_arena 
 	};
 	for (size_t i = 0; i < n; i++)
 		runs[i] = (struct etc_measured_run){ mk->path_run[from + i], mk->samples[from + i],
-			                             use[i] };
-	etc_values_init(&values, scratch);
+			                             use[i], 0 };
+	if (mk->options->samples)
+		ETC_TRY(list_samples(mk, path, runs, &kept, err));
+	etc_values_init(&values, kept ? mk->arena : scratch, kept);
 	etc_measure_init(&m, mk->arena, path, p, mk->options->by,
-	                 stat == ETC_STAT_MEDIAN ? &values : NULL);
+	                 kept || stat == ETC_STAT_MEDIAN ? &values : NULL);
 	ETC_TRY(measure_runs(mk, &m, runs, n, scratch, err));
 	mk->rows[p] = m.rows;
 	mk->row_counts[p] = m.row_count;
@@ -360,7 +383,8 @@ enum etc_status etc_profile_make(const struct etc_trace *trace,
 		return etc_fail(err, E0904, "%u paths", mk.paths.count);
 	out->paths = mk.path;
 	ETC_TRY(etc_places_all(&mk.places, options->record, arena, err));
-	mk.places_wanted = options->by == ETC_BY_MODULE || options->by == ETC_BY_SOURCE;
+	mk.places_wanted =
+		options->places || options->by == ETC_BY_MODULE || options->by == ETC_BY_SOURCE;
 	for (uint32_t p = 0; p <= mk.paths.count && st == ETC_OK; p++) {
 		struct etc_arena scratch;
 

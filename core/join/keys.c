@@ -1,6 +1,8 @@
 /* keys.c -- see keys.h */
 #include "join/keys.h"
 
+#include <stdio.h>
+
 /* The row of one site; {NULL, 0}: no memory. */
 typedef struct etc_str key_fn(const struct etc_sites *sites, struct etc_site *s,
                               struct etc_arena *arena);
@@ -74,10 +76,61 @@ static struct etc_str by_delegate(const struct etc_sites *sites, struct etc_site
 	return etc_arena_printf(arena, "delegate at instruction %d", (int)s->event->instruction_id);
 }
 
+/* The keys that an event has besides its own. */
+static struct etc_row_event *all_keys(const struct etc_sites *sites, struct etc_site *s,
+                                      struct etc_arena *arena)
+{
+	static const struct {
+		uint8_t by;
+		key_fn *key;
+	} made[] = {
+		{ ETC_BY_KERNEL, by_kernel },
+		{ ETC_BY_CATEGORY, by_category },
+		{ ETC_BY_BACKEND, by_backend },
+	};
+	struct etc_row_event *e = etc_new(arena, struct etc_row_event, 1);
+
+	if (!e)
+		return NULL;
+	e->event = s->event;
+	e->place = s->place;
+	e->key[ETC_BY_OP] = s->name;
+	for (size_t i = 0; i < sizeof made / sizeof made[0]; i++)
+		e->key[made[i].by] = made[i].key(sites, s, arena);
+	if (s->place) {
+		e->key[ETC_BY_MODULE] = s->place->module->name;
+		e->key[ETC_BY_SOURCE] = s->place->source->name;
+	}
+	return e;
+}
+
+/* "3: Fully Connected (NC, F32) GEMM #2"; with its chain "1.3: ...", with a number
+ * as delegate id "... [17]". Outside an instruction just its name. */
+static struct etc_str by_event(const struct etc_sites *sites, struct etc_site *s,
+                               struct etc_arena *arena)
+{
+	const struct etc_event *e = s->event;
+	struct etc_str name = s->delegate && e->has_delegate_name ? e->delegate_name : s->name;
+	char where[64] = "", id[16] = "";
+
+	s->keys = all_keys(sites, s, arena);
+	if (!s->keys)
+		return (struct etc_str){ 0 };
+	if ((int64_t)e->chain > 0)
+		snprintf(where, sizeof where, "%lld.%d: ", (long long)e->chain,
+		         (int)e->instruction_id);
+	else if ((int64_t)e->chain == 0)
+		snprintf(where, sizeof where, "%d: ", (int)e->instruction_id);
+	if (s->delegate && !e->has_delegate_name)
+		snprintf(id, sizeof id, " [%d]", (int)e->delegate_id);
+	return etc_arena_printf(arena, "%s" ETC_STR_FMT "%s", where, ETC_STR_ARG(name), id);
+}
+
 static key_fn *const keys[ETC_BY_COUNT] = {
 	[ETC_BY_KERNEL] = by_kernel,   [ETC_BY_MODULE] = by_module,
 	[ETC_BY_SOURCE] = by_source,   [ETC_BY_CATEGORY] = by_category,
 	[ETC_BY_BACKEND] = by_backend, [ETC_BY_DELEGATE] = by_delegate,
+	[ETC_BY_EVENT] = by_event,
 };
 
 enum etc_status etc_sites_key(struct etc_sites *sites, uint8_t by, struct etc_arena *arena,

@@ -82,7 +82,8 @@ static enum etc_status find_rows(struct tally *t, struct etc_error *err)
 		variant = etc_nest_attached(nest, i) ? 0 : ETC_ROW_DETACHED;
 
 		variant |= nest->flags[i] & ETC_NEST_UNKNOWN ? ETC_ROW_UNKNOWN : 0;
-		if (t->native_below[i] && !s->delegate && t->m->by == ETC_BY_OP &&
+		if (t->native_below[i] && !s->delegate &&
+		    (t->m->by == ETC_BY_OP || t->m->by == ETC_BY_EVENT) &&
 		    etc_str_eq(s->event->name, ETC_STR("OPERATOR_CALL")))
 			variant |= ETC_ROW_DISPATCH;
 		ETC_TRY(find_row(t, i, variant, &t->row[i], err));
@@ -189,8 +190,8 @@ static void add_run(struct tally *t, const struct etc_measured_run *run)
 	t->runs++;
 }
 
-/* This run's share of every row, for its median. */
-static enum etc_status keep_values(struct tally *t, struct etc_error *err)
+/* This run's share of every row. */
+static enum etc_status keep_values(struct tally *t, size_t index, struct etc_error *err)
 {
 	const struct etc_nest *nest = &t->nest;
 	struct etc_run_values *v = t->m->values;
@@ -213,7 +214,7 @@ static enum etc_status keep_values(struct tally *t, struct etc_error *err)
 		else if (!t->sites->v[i].hidden && !t->is_leftover[i])
 			etc_values_add(v, ETC_VALUES_ROWS + t->row[i], self_of(nest, i));
 	}
-	return ok && etc_values_end(v) ? ETC_OK : etc_fail(err, E0904, "values of a run");
+	return ok && etc_values_end(v, index) ? ETC_OK : etc_fail(err, E0904, "values of a run");
 }
 
 /* Which row a site has open; what has none has a place behind all rows. */
@@ -429,7 +430,7 @@ enum etc_status etc_measure_shape(struct etc_measure *m, const struct etc_trace 
 		}
 		add_run(&t, &runs[r]);
 		if (m->values)
-			ETC_TRY(keep_values(&t, err));
+			ETC_TRY(keep_values(&t, runs[r].index, err));
 	}
 	flush(&t);
 	count_events(&t, m->path);

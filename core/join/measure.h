@@ -18,16 +18,17 @@ struct etc_measure {
 	struct etc_map names;          /* row key -> row */
 	struct etc_profile_row *rows;
 	uint32_t row_count, row_room;
-	struct etc_run_values *values; /* of each run, for medians; else NULL */
+	struct etc_run_values *values; /* of each run; NULL: nobody asks */
 };
 
 struct etc_measured_run {
 	size_t run; /* in the trace */
 	uint64_t time;
-	uint8_t use; /* enum etc_run_use */
+	uint8_t use;  /* enum etc_run_use */
+	size_t index; /* among the kept runs of the path, in file order */
 };
 
-/* `values`: NULL, or where the medians are made from. */
+/* `values`: NULL, or where the values of single runs go. */
 void etc_measure_init(struct etc_measure *m, struct etc_arena *arena, struct etc_profile_path *path,
                       uint32_t number, uint8_t by, struct etc_run_values *values);
 
@@ -50,7 +51,7 @@ enum etc_status etc_measure_shape(struct etc_measure *m, const struct etc_trace 
                                   const struct etc_measured_run *runs, size_t count,
                                   struct etc_arena *scratch, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Makes medians, if asked for; ranks the rows (attached first, self time down,
+/* Makes medians if single runs were kept for them; ranks the rows (attached first, self time down,
  * unknown last, then first appearance) and drops empty ones. E0904. */
 enum etc_status etc_measure_finish(struct etc_measure *m, struct etc_error *err) ETC_MUST_CHECK;
 

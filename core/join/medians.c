@@ -3,9 +3,9 @@
 
 #include <stdlib.h>
 
-void etc_values_init(struct etc_run_values *v, struct etc_arena *arena)
+void etc_values_init(struct etc_run_values *v, struct etc_arena *arena, struct etc_run_sample *runs)
 {
-	*v = (struct etc_run_values){ .arena = arena };
+	*v = (struct etc_run_values){ .arena = arena, .runs = runs };
 }
 
 bool etc_values_begin(struct etc_run_values *v, uint32_t rows)
@@ -18,8 +18,24 @@ bool etc_values_begin(struct etc_run_values *v, uint32_t rows)
 	return v->now != NULL;
 }
 
-bool etc_values_end(struct etc_run_values *v)
+/* The whole run, zeros and all. */
+static bool keep_run(struct etc_run_values *v, struct etc_run_sample *to)
 {
+	uint64_t *copy = etc_new(v->arena, uint64_t, v->places);
+
+	if (!copy)
+		return false;
+	memcpy(copy, v->now, v->places * sizeof *copy);
+	memset(v->now, 0, v->places * sizeof *v->now);
+	to->v = copy;
+	to->count = v->places;
+	return true;
+}
+
+bool etc_values_end(struct etc_run_values *v, size_t index)
+{
+	if (v->runs)
+		return keep_run(v, &v->runs[index]);
 	if (v->room - v->count < v->places) {
 		size_t room = (v->count + v->places) * 2;
 		struct etc_run_value *more = etc_new(v->arena, struct etc_run_value, room);

@@ -1,21 +1,12 @@
-/* medians.h -- the median of every row by itself: `--stat median`.
+/* medians.h -- every run by itself: for `--stat median`, and for comparisons.
  *
- * Each run's values are kept; a row's median is over all kept runs, one without
- * the row counting 0. Such numbers do not add up. */
+ * A row's median is over all kept runs, one without the row counting 0. Such
+ * numbers do not add up. */
 #ifndef ETC_JOIN_MEDIANS_H
 #define ETC_JOIN_MEDIANS_H
 
 #include "base/arena.h"
 #include "model/profile.h"
-
-/* Values that are no row's; rows are counted from ETC_VALUES_ROWS. */
-enum {
-	ETC_VALUES_ROUNDING,
-	ETC_VALUES_INSIDE,  /* unattributed inside delegates */
-	ETC_VALUES_BETWEEN, /* unattributed between instructions */
-	ETC_VALUES_DELEGATED,
-	ETC_VALUES_ROWS
-};
 
 struct etc_run_value {
 	uint32_t place;
@@ -28,10 +19,12 @@ struct etc_run_values {
 	size_t count, room;
 	uint64_t *now; /* of the run at hand, by place */
 	uint32_t places, now_room;
+	struct etc_run_sample *runs; /* where each run's values go whole; NULL: `v` takes them */
 };
 
-/* Memory is the arena's. */
-void etc_values_init(struct etc_run_values *v, struct etc_arena *arena);
+/* Memory is the arena's. `runs`: room for a sample of every kept run, or NULL. */
+void etc_values_init(struct etc_run_values *v, struct etc_arena *arena,
+                     struct etc_run_sample *runs);
 
 /* A run with `rows` rows begins; false when memory is exhausted. */
 bool etc_values_begin(struct etc_run_values *v, uint32_t rows);
@@ -41,8 +34,9 @@ static inline void etc_values_add(struct etc_run_values *v, uint32_t place, uint
 	v->now[place] += value;
 }
 
-/* Its values are kept; false when memory is exhausted. */
-bool etc_values_end(struct etc_run_values *v);
+/* Its values are kept, as those of `runs[index]` if there is such a list; false
+ * when memory is exhausted. */
+bool etc_values_end(struct etc_run_values *v, size_t index);
 
 /* Sets the times of `rows` and `path` to twice their medians over `runs` runs
  * (`per` becomes 2). False when memory is exhausted. */

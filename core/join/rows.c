@@ -55,6 +55,8 @@ static enum etc_status add_row(struct etc_measure *m, const struct etc_site *s, 
 		.category = s->category,
 		.grouped = is_grouped(m),
 		.path = m->number,
+		.value = ETC_VALUES_ROWS + *row,
+		.event = s->keys,
 		.delegate = s->delegate,
 		.native = s->native && !s->delegate,
 		.detached = variant & ETC_ROW_DETACHED,
@@ -113,7 +115,7 @@ enum etc_status etc_measure_finish(struct etc_measure *m, struct etc_error *err)
 {
 	uint32_t kept = 0;
 
-	if (m->values &&
+	if (m->values && !m->values->runs &&
 	    !etc_values_medians(m->values, m->path->kept, m->path, m->rows, m->row_count))
 		return etc_fail(err, E0904, "medians of %u rows", m->row_count);
 	for (uint32_t i = 0; i < m->row_count; i++)

@@ -41,6 +41,7 @@ struct etc_site {
 	const struct etc_place *place;   /* its nodes; NULL: not asked for */
 	const struct etc_group *group;   /* of the row, with --by module and source */
 	struct etc_str category;
+	const struct etc_row_event *keys; /* of a row by event; else NULL */
 	bool hidden; /* stands for nothing under this key: no row, no part in the tree */
 };
 

@@ -35,6 +35,7 @@ enum etc_by {
 	ETC_BY_CATEGORY,
 	ETC_BY_BACKEND,
 	ETC_BY_DELEGATE,
+	ETC_BY_EVENT, /* one event of the program: what `diff` aligns */
 	ETC_BY_METHOD,
 	ETC_BY_FILE,
 	ETC_BY_RUN,
@@ -42,6 +43,33 @@ enum etc_by {
 };
 const char *etc_by_name(uint8_t by);
 uint8_t etc_by_parse(struct etc_str word);
+
+/* What an event is called under the keys that are made of events; of rows by
+ * event alone. */
+struct etc_row_event {
+	const struct etc_event *event;    /* of the trace: instruction, ids, its own name */
+	const struct etc_place *place;    /* NULL: not asked for */
+	struct etc_str key[ETC_BY_COUNT]; /* OP, KERNEL, CATEGORY, BACKEND; MODULE and SOURCE
+	                                   * with places; the others are empty */
+};
+
+/* Places in the values of a run that are no row's; rows follow. */
+enum {
+	ETC_VALUES_ROUNDING,
+	ETC_VALUES_INSIDE,  /* unattributed inside delegates */
+	ETC_VALUES_BETWEEN, /* unattributed between instructions */
+	ETC_VALUES_DELEGATED,
+	ETC_VALUES_ROWS
+};
+
+/* One kept run by itself: `v[ETC_VALUES_*]`, `v[row->value]`; what is at or above
+ * `count` is 0. In the unit of the row. */
+struct etc_run_sample {
+	size_t run;    /* in the trace */
+	uint64_t time; /* of its root */
+	const uint64_t *v;
+	uint32_t count;
+};
 
 /* How a run of a path counts. */
 enum etc_run_use {
@@ -84,6 +112,8 @@ struct etc_profile_row {
 	uint8_t unit, clock; /* ETCORE_UNIT_*, ETCORE_CLOCK_* */
 	bool grouped;        /* of all events with one key (--by): its bound is not shown */
 	bool self_only;      /* a median: has neither total nor bound */
+	uint32_t value;      /* its place in the values of a run */
+	const struct etc_row_event *event; /* by event; else NULL */
 
 	/* Sums over the typical runs. */
 	uint64_t calls, valid; /* events; those of them with end >= start */
@@ -110,7 +140,8 @@ struct etc_profile_path {
 	const uint64_t *samples; /* execute time of all runs, file order; `runs` long */
 	const uint8_t *use;      /* enum etc_run_use of each */
 	const size_t *run;       /* number of each in the trace */
-	etc_u128 time;           /* sum over the runs in the rows, as the four below */
+	const struct etc_run_sample *values; /* `kept` of them, file order; NULL: not asked for */
+	etc_u128 time;                       /* sum over the runs in the rows, as the four below */
 	etc_u128 rounding, unattributed, unattributed_delegate, delegated;
 	etc_u128 kept_time; /* sum over the kept runs */
 	struct etc_ratio median, mean, p90;

@@ -11,6 +11,9 @@ struct table {
 	struct etc_measure m;
 	struct etc_profile_path path;
 	struct etc_error err;
+	bool single; /* keep the values of every run */
+	struct etc_run_sample runs[MADE_RUNS];
+	struct etc_run_values values;
 };
 
 /* Measures all runs of the only shape, each used as `use` says. */
@@ -30,10 +33,15 @@ static void measure(struct table *t, const struct made_event *events, uint32_t c
 		uint64_t time = t->made.end[last->first_sample + count - 1] -
 		                t->made.start[last->first_sample + count - 1];
 
-		of_shape[r] = (struct etc_measured_run){ .run = run, .time = time, .use = use[r] };
+		of_shape[r] = (struct etc_measured_run){
+			.run = run, .time = time, .use = use[r], .index = r
+		};
 	}
 	made_sites(&t->made, 0, made_ns, &sites);
-	etc_measure_init(&t->m, &t->made.arena, &t->path, 0, ETC_BY_OP, NULL);
+	if (t->single)
+		etc_values_init(&t->values, &t->made.arena, t->runs);
+	etc_measure_init(&t->m, &t->made.arena, &t->path, 0, ETC_BY_OP,
+	                 t->single ? &t->values : NULL);
 	assert_ok(etc_measure_shape(&t->m, &t->made.trace, &sites, of_shape, runs, &t->made.arena,
 	                            &t->err),
 	          &t->err);
@@ -89,7 +97,7 @@ static void rows_and_foot_add_up_to_what_was_measured(void **state)
 	static const struct want want[] = { { GEMM, false, 2, 3000, 3000, 1500 },
 		                            { "OPERATOR_CALL", false, 2, 40, 70, 0 },
 		                            { "add.out", false, 2, 30, 30, 0 } };
-	struct table t;
+	struct table t = { 0 };
 
 	(void)state;
 	measure(&t, usual, COUNT(usual), times, use, 2);
@@ -104,6 +112,30 @@ static void rows_and_foot_add_up_to_what_was_measured(void **state)
 	made_end(&t.made);
 }
 
+static void every_run_can_be_kept_by_itself(void **state)
+{
+	static const uint64_t(*const times[])[2] = { first, second };
+	static const uint8_t use[] = { ETC_USE_TYPICAL, ETC_USE_TYPICAL };
+	struct table t = { .single = true };
+
+	(void)state;
+	measure(&t, usual, COUNT(usual), times, use, 2);
+	assert_int_equal(t.runs[0].v[t.m.rows[0].value], 1000); /* the GEMM */
+	assert_int_equal(t.runs[1].v[t.m.rows[0].value], 2000);
+	assert_int_equal(t.runs[0].v[t.m.rows[2].value], 20); /* add.out */
+	assert_int_equal(t.runs[1].v[t.m.rows[2].value], 10);
+	for (size_t r = 0; r < 2; r++) {
+		uint64_t sum = t.runs[r].v[ETC_VALUES_ROUNDING] + t.runs[r].v[ETC_VALUES_INSIDE] +
+		               t.runs[r].v[ETC_VALUES_BETWEEN];
+
+		for (uint32_t i = 0; i < t.m.row_count; i++)
+			sum += t.runs[r].v[t.m.rows[i].value];
+		assert_int_equal(sum, r ? 4000 : 2000);
+	}
+	assert_int_equal(t.runs[1].v[ETC_VALUES_ROUNDING], 1000);
+	made_end(&t.made);
+}
+
 static void only_typical_runs_are_in_the_rows(void **state)
 {
 	static const uint64_t(*const times[])[2] = { second, first, second };
@@ -111,7 +143,7 @@ static void only_typical_runs_are_in_the_rows(void **state)
 	static const struct want want[] = { { GEMM, false, 1, 1000, 1000, 500 },
 		                            { "add.out", false, 1, 20, 20, 0 },
 		                            { "OPERATOR_CALL", false, 1, 15, 35, 0 } };
-	struct table t;
+	struct table t = { 0 };
 
 	(void)state;
 	measure(&t, usual, COUNT(usual), times, use, 3);
@@ -129,7 +161,7 @@ static void what_is_detached_in_one_run_is_a_row_of_its_own(void **state)
 		                            { "OPERATOR_CALL", false, 2, 40, 70, 0 },
 		                            { "add.out", false, 2, 30, 30, 0 },
 		                            { GEMM, true, 1, 2000, 2000, 1000 } };
-	struct table t;
+	struct table t = { 0 };
 
 	(void)state;
 	measure(&t, usual, COUNT(usual), times, use, 2);
@@ -153,7 +185,7 @@ static void a_row_inside_itself_counts_its_total_once(void **state)
 	static const struct want want[] = { { "a", false, 2, 6 + 4, 10, 0 },
 		                            { "OPERATOR_CALL", false, 1, 10, 20, 0 },
 		                            { "instruction 1", false, 1, 7, 7, 0 } };
-	struct table t;
+	struct table t = { 0 };
 
 	(void)state;
 	measure(&t, events, COUNT(events), times, use, 1);
@@ -171,7 +203,7 @@ static void sums_do_not_overflow(void **state)
 		                           { 0, (UINT64_C(1) << 63) + 1 } };
 	static const uint64_t(*const times[])[2] = { run, run, run };
 	static const uint8_t use[] = { ETC_USE_TYPICAL, ETC_USE_TYPICAL, ETC_USE_TYPICAL };
-	struct table t;
+	struct table t = { 0 };
 
 	(void)state;
 	measure(&t, events, COUNT(events), times, use, 3);
@@ -186,6 +218,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows_and_foot_add_up_to_what_was_measured),
+		cmocka_unit_test(every_run_can_be_kept_by_itself),
 		cmocka_unit_test(only_typical_runs_are_in_the_rows),
 		cmocka_unit_test(what_is_detached_in_one_run_is_a_row_of_its_own),
 		cmocka_unit_test(a_row_inside_itself_counts_its_total_once),
