@@ -1,0 +1,260 @@
+/* align.c -- see align.h */
+#include "compare/align.h"
+
+#include "base/map.h"
+#include "base/text.h"
+
+const char *etc_match_name(uint8_t match)
+{
+	static const char *const names[ETC_MATCH_COUNT] = {
+		[ETC_MATCH_NONE] = "",
+		[ETC_MATCH_NAME] = "name",
+		[ETC_MATCH_CANONICAL] = "canonical",
+		[ETC_MATCH_NODE] = "node",
+		[ETC_MATCH_POSITION] = "position",
+	};
+
+	return match < ETC_MATCH_COUNT ? names[match] : "";
+}
+
+/* ---- what a name is worth ----------------------------------------------------- */
+
+/* The first types of a dynamically quantised operator: unsigned where the
+ * processor multiplies unsigned by signed bytes. */
+#define UNSIGNED_TYPE "QDU8"
+#define SIGNED_TYPE   "QD8"
+
+struct etc_str etc_align_fold(struct etc_str name, struct etc_arena *arena)
+{
+	size_t at = etc_str_find(name, ETC_STR(UNSIGNED_TYPE), 0);
+	struct etc_str tail;
+
+	if (at == SIZE_MAX)
+		return name;
+	tail = etc_str_sub(name, at + sizeof UNSIGNED_TYPE - 1, name.len);
+	return etc_arena_printf(arena, ETC_STR_FMT SIGNED_TYPE ETC_STR_FMT,
+	                        ETC_STR_ARG(etc_str_sub(name, 0, at)), ETC_STR_ARG(tail));
+}
+
+/* One of the alternatives of "X or Y"; empty: there are not so many. */
+static struct etc_str alternative(struct etc_str s, unsigned which)
+{
+	size_t at = etc_str_find(s, ETC_STR(" or "), 0);
+
+	if (which == 0)
+		return at == SIZE_MAX ? s : etc_str_sub(s, 0, at);
+	return at == SIZE_MAX ? (struct etc_str){ 0 } : etc_str_sub(s, at + 4, s.len);
+}
+
+/* ---- keys ------------------------------------------------------------------------ */
+
+/* What a key is made of; of the item that lacks a part there is no key. */
+enum part {
+	WHERE = 1,      /* chain and instruction */
+	KIND = 2,       /* delegate event, kernel, … */
+	NAME = 4,       /* with its number, and the delegate's id */
+	OP = 8,         /* the name without its number */
+	CANONICAL = 16, /* the first alternative, else the name without its number */
+	SECOND = 32,    /* the second alternative alone */
+	MODULE = 64,    /* of exact nodes */
+	NODE_OP = 128,  /* operators of the nodes */
+	OPERATOR = 256, /* what the plugin calls the operator, else the name up to its types */
+	KERNEL = 512,
+	CATEGORY = 1024
+};
+
+struct key {
+	struct etc_text text;
+	bool none;
+};
+
+static void put(struct key *k, struct etc_str part)
+{
+	k->none = k->none || part.len == 0;
+	etc_text_put(&k->text, part);
+	etc_text_char(&k->text, '\0');
+}
+
+static void put_node_ops(struct key *k, const struct etc_place *place)
+{
+	for (uint32_t i = 0; i < place->count; i++)
+		put(k, place->nodes[i]->op);
+}
+
+static struct etc_str operator_of(const struct etc_align_item *item)
+{
+	size_t open = etc_str_find(item->op, ETC_STR(" ("), 0);
+
+	if (item->operator_name.len)
+		return item->operator_name;
+	return open == SIZE_MAX ? (struct etc_str){ 0 } : etc_str_sub(item->op, 0, open);
+}
+
+static struct etc_str canonical_of(const struct etc_align_item *item, unsigned parts,
+                                   struct etc_arena *scratch)
+{
+	struct etc_str s = alternative(item->canonical, parts & SECOND ? 1 : 0);
+
+	if (!s.len && parts & CANONICAL)
+		s = item->op;
+	return etc_align_fold(s, scratch);
+}
+
+static void make_key(struct key *k, const struct etc_align_item *item, unsigned parts,
+                     struct etc_arena *scratch)
+{
+	bool exact = item->place && item->place->how == ETC_PLACE_EXACT && item->place->count;
+
+	k->text.len = 0;
+	k->none = parts & (MODULE | NODE_OP) && !exact;
+	etc_text_printf(&k->text, "%u ", item->unit);
+	if (parts & KIND)
+		etc_text_printf(&k->text, "%u ", item->kind);
+	if (parts & WHERE)
+		etc_text_printf(&k->text, "%lld.%lld ", (long long)item->chain,
+		                (long long)item->instruction);
+	if (parts & NAME) {
+		etc_text_printf(&k->text, "%lld ", (long long)item->id);
+		put(k, item->name);
+	}
+	if (parts & OP)
+		put(k, item->op);
+	if (parts & (CANONICAL | SECOND))
+		put(k, canonical_of(item, parts, scratch));
+	if (parts & MODULE && !k->none)
+		put(k, item->place->module->name);
+	if (parts & NODE_OP && !k->none)
+		put_node_ops(k, item->place);
+	if (parts & OPERATOR)
+		put(k, operator_of(item));
+	if (parts & KERNEL)
+		put(k, item->kernel);
+	if (parts & CATEGORY)
+		put(k, item->category);
+}
+
+/* ---- stages ------------------------------------------------------------------------ */
+
+struct stage {
+	unsigned of_a, of_b; /* parts of the keys */
+	uint8_t match;
+};
+
+/* clang-format off */
+static const struct stage stages[] = {
+	{ WHERE | KIND | NAME,              WHERE | KIND | NAME,              ETC_MATCH_NAME },
+	{ WHERE | KIND | OP,                WHERE | KIND | OP,                ETC_MATCH_NAME },
+	{ WHERE | KIND | CANONICAL,         WHERE | KIND | CANONICAL,         ETC_MATCH_CANONICAL },
+	{ WHERE | KIND | SECOND,            WHERE | KIND | CANONICAL,         ETC_MATCH_CANONICAL },
+	{ WHERE | KIND | CANONICAL,         WHERE | KIND | SECOND,            ETC_MATCH_CANONICAL },
+	{ MODULE | OPERATOR | KERNEL,       MODULE | OPERATOR | KERNEL,       ETC_MATCH_NODE },
+	{ MODULE | NODE_OP,                 MODULE | NODE_OP,                 ETC_MATCH_NODE },
+	{ MODULE | CATEGORY,                MODULE | CATEGORY,                ETC_MATCH_NODE },
+	{ KIND | OP,                        KIND | OP,                        ETC_MATCH_NAME },
+	{ KIND | CANONICAL,                 KIND | CANONICAL,                 ETC_MATCH_CANONICAL },
+	{ KIND | SECOND,                    KIND | CANONICAL,                 ETC_MATCH_CANONICAL },
+	{ KIND | CANONICAL,                 KIND | SECOND,                    ETC_MATCH_CANONICAL },
+	{ WHERE | KIND | OPERATOR | KERNEL, WHERE | KIND | OPERATOR | KERNEL, ETC_MATCH_POSITION },
+	{ WHERE | KIND | OPERATOR,          WHERE | KIND | OPERATOR,          ETC_MATCH_POSITION },
+	{ KIND | OPERATOR | KERNEL,         KIND | OPERATOR | KERNEL,         ETC_MATCH_POSITION },
+	{ KIND | OPERATOR,                  KIND | OPERATOR,                  ETC_MATCH_POSITION },
+};
+/* clang-format on */
+
+struct aligner {
+	const struct etc_align_item *a, *b;
+	uint32_t n, m;
+	uint32_t *to;
+	uint8_t *how;
+	bool *taken;
+};
+
+/* What is left of `a` by key: a queue each, in file order. */
+struct queues {
+	struct etc_map map;
+	uint32_t *head, *tail; /* of each key */
+	uint32_t *next;        /* of each item */
+};
+
+static bool queue_up(const struct aligner *al, unsigned parts, struct queues *q, struct key *key,
+                     struct etc_arena *scratch)
+{
+	for (uint32_t i = 0; i < al->n; i++) {
+		struct etc_str copy;
+		size_t at;
+
+		if (al->taken[i])
+			continue;
+		make_key(key, &al->a[i], parts, scratch);
+		if (key->none)
+			continue;
+		at = etc_map_get(&q->map, etc_text_str(&key->text));
+		q->next[i] = ETC_NO_ITEM;
+		if (at != ETC_MAP_NONE) {
+			q->next[q->tail[at]] = i;
+			q->tail[at] = i;
+			continue;
+		}
+		at = q->map.count;
+		copy = etc_arena_str(scratch, etc_text_str(&key->text));
+		if (key->text.failed || !copy.ptr || etc_map_add(&q->map, copy, at) == ETC_MAP_NONE)
+			return false;
+		q->head[at] = q->tail[at] = i;
+	}
+	return true;
+}
+
+static bool run_stage(const struct aligner *al, const struct stage *stage,
+                      struct etc_arena *scratch)
+{
+	struct queues q = {
+		.head = etc_new(scratch, uint32_t, al->n),
+		.tail = etc_new(scratch, uint32_t, al->n),
+		.next = etc_new(scratch, uint32_t, al->n),
+	};
+	struct key key = { 0 };
+	bool ok = q.head && q.tail && q.next;
+
+	etc_map_init(&q.map, scratch);
+	ok = ok && queue_up(al, stage->of_a, &q, &key, scratch);
+	for (uint32_t i = 0; i < al->m && ok && q.map.count; i++) {
+		size_t at;
+
+		if (al->to[i] != ETC_NO_ITEM)
+			continue;
+		make_key(&key, &al->b[i], stage->of_b, scratch);
+		ok = !key.text.failed;
+		at = key.none ? ETC_MAP_NONE : etc_map_get(&q.map, etc_text_str(&key.text));
+		if (at == ETC_MAP_NONE || q.head[at] == ETC_NO_ITEM)
+			continue;
+		al->to[i] = q.head[at];
+		al->how[i] = stage->match;
+		al->taken[q.head[at]] = true;
+		q.head[at] = q.next[q.head[at]];
+	}
+	etc_text_release(&key.text);
+	return ok;
+}
+
+enum etc_status etc_align(const struct etc_align_item *a, uint32_t n,
+                          const struct etc_align_item *b, uint32_t m, uint32_t *to, uint8_t *how,
+                          bool *taken, struct etc_arena *scratch, struct etc_error *err)
+{
+	struct aligner al = { a, b, n, m, to, how, taken };
+	uint32_t left = m;
+
+	for (uint32_t i = 0; i < m; i++) {
+		to[i] = ETC_NO_ITEM;
+		how[i] = ETC_MATCH_NONE;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		taken[i] = false;
+	for (size_t s = 0; s < sizeof stages / sizeof stages[0] && left; s++) {
+		if (!run_stage(&al, &stages[s], scratch))
+			return etc_fail(err, E0904, "%u events", m);
+		left = 0;
+		for (uint32_t i = 0; i < m; i++)
+			left += to[i] == ETC_NO_ITEM;
+	}
+	return ETC_OK;
+}

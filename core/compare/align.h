@@ -1,0 +1,59 @@
+/* align.h -- which event of one program is which event of another.
+ *
+ * From what is certain to what is a guess, each stage takes only what the ones
+ * before it left over; events with one key are paired in the order of the file:
+ *
+ *   name       the same instruction, name and delegate id; else the same name there
+ *   canonical  the name that the same work has without its kernel library, as the
+ *              plugin says it: "... (NC, PF32) GEMM" is "... (NC, F32) GEMM"
+ *   node       the same module of the exporter's graph, and the same kind of work
+ *   name, canonical again, wherever the instruction is
+ *   position   the same operator with other types, by its place in the file
+ *
+ * Knows nothing of times: units and detached events are told apart by `kind`. */
+#ifndef ETC_COMPARE_ALIGN_H
+#define ETC_COMPARE_ALIGN_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "model/place.h"
+
+enum etc_match {
+	ETC_MATCH_NONE,
+	ETC_MATCH_NAME,
+	ETC_MATCH_CANONICAL,
+	ETC_MATCH_NODE,
+	ETC_MATCH_POSITION,
+	ETC_MATCH_COUNT
+};
+
+/* "name", "canonical", "node", "position"; "" for NONE. */
+const char *etc_match_name(uint8_t match);
+
+#define ETC_NO_ITEM UINT32_MAX
+
+struct etc_align_item {
+	struct etc_str name;                  /* its own, with its number: "Convert (NC) #2" */
+	struct etc_str op;                    /* without it: "Convert (NC)" */
+	struct etc_str canonical;             /* or empty; two that are possible: "X or Y" */
+	struct etc_str operator_name, kernel; /* "Convert"; "GEMM"; or empty */
+	struct etc_str category;              /* or empty */
+	const struct etc_place *place;        /* or NULL */
+	int64_t chain, instruction, id;       /* id: of the delegate's event; -1: none */
+	uint8_t kind;                         /* only equal ones are paired by name or position */
+	uint8_t unit;                         /* only equal ones are paired at all */
+};
+
+/* Finds for each of b[0 .. m) its partner: to[i] is an index into a[0 .. n) or
+ * ETC_NO_ITEM, how[i] an enum etc_match. Both in file order. `taken[k]`: a[k] has
+ * a partner. Linear but for the lookups. E0904. */
+enum etc_status etc_align(const struct etc_align_item *a, uint32_t n,
+                          const struct etc_align_item *b, uint32_t m, uint32_t *to, uint8_t *how,
+                          bool *taken, struct etc_arena *scratch,
+                          struct etc_error *err) ETC_MUST_CHECK;
+
+/* `name` as the same work is called on any processor: XNNPACK's QDU8 (x86) is its
+ * QD8 elsewhere. {NULL, 0}: no memory. */
+struct etc_str etc_align_fold(struct etc_str name, struct etc_arena *arena);
+
+#endif
