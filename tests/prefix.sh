@@ -49,7 +49,7 @@ loaded() {
 
 installs() {
 	quiet cmake --install "$build" --prefix "$first"
-	for file in bin/etcore include/etcore/plugin.h etc/etcore/etcore.ini share/man/man1/etcore.1 \
+	for file in bin/etcore include/etcore/etcore.h include/etcore/plugin.h etc/etcore/etcore.ini share/man/man1/etcore.1 \
 		share/man/man1/etcore-analyze.1 share/man/man5/etcore.ini.5 share/zsh/site-functions/_etcore \
 		share/bash-completion/completions/etcore share/fish/vendor_completions.d/etcore.fish; do
 		[ -e "$first/$file" ] || fail "not installed: $file"

@@ -2,6 +2,8 @@
  * options, keys, codes. Tables of ours as tables of the caller. */
 #include "api/public.h"
 
+#include "host/guard.h"
+
 uint32_t etcore_api_version(void)
 {
 	return ETCORE_API_MAJOR << 16 | ETCORE_API_MINOR;
@@ -10,6 +12,11 @@ uint32_t etcore_api_version(void)
 const char *etcore_version(void)
 {
 	return ETCORE_VERSION;
+}
+
+void etcore_own_process(void)
+{
+	etc_crash_own();
 }
 
 int etcore_code(uint32_t i, struct etcore_diagnostic *out)

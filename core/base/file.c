@@ -4,15 +4,16 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Name of the output file under construction. The one mutable global in core:
- * a signal handler has no other way to know it. */
-static char temporary[4096];
+/* Name of the output file under construction, of the one that was begun last when
+ * several threads write. A signal handler has no other way to know it. */
+static const char *_Atomic under_construction;
 
 static enum etc_status read_all(struct etc_file *file, int fd, size_t limit, struct etc_error *err)
 {
@@ -133,8 +134,10 @@ static int write_all(int fd, struct etc_str text)
 
 void etc_file_abandon(void)
 {
-	if (temporary[0])
-		unlink(temporary);
+	const char *name = under_construction;
+
+	if (name)
+		unlink(name);
 }
 
 /* A device or pipe (/dev/null, /dev/fd/3) cannot be renamed over: its
@@ -155,16 +158,17 @@ enum etc_status etc_output_open(struct etc_output *o, const char *path, struct e
 {
 	int len;
 
-	*o = (struct etc_output){ .path = path, .fd = open_special(path) };
+	*o = (struct etc_output){ .path = path, .fd = open_special(path), .temporary = "" };
 	if (o->fd >= 0)
 		return ETC_OK;
 	o->renames = true;
-	len = snprintf(temporary, sizeof temporary, "%s.XXXXXX.tmp", path);
-	if (len > 0 && (size_t)len < sizeof temporary)
-		o->fd = mkstemps(temporary, 4);
+	len = snprintf(o->temporary, sizeof o->temporary, "%s.XXXXXX.tmp", path);
+	if (len > 0 && (size_t)len < sizeof o->temporary)
+		o->fd = mkstemps(o->temporary, 4);
+	under_construction = o->fd >= 0 ? o->temporary : NULL;
 	if (o->fd >= 0)
 		return ETC_OK;
-	temporary[0] = '\0';
+	o->temporary[0] = '\0';
 	return etc_in_file(
 		err, etc_fail(err, E0903, "%s", len > 0 ? strerror(errno) : "path too long"), path);
 }
@@ -188,11 +192,13 @@ enum etc_status etc_output_close(struct etc_output *o, bool keep, struct etc_err
 		why = errno;
 	o->fd = -1;
 	if (o->renames) {
-		if (keep && !why && rename(temporary, o->path) != 0)
+		const char *mine = o->temporary;
+
+		if (keep && !why && rename(o->temporary, o->path) != 0)
 			why = errno;
 		if (!keep || why)
-			unlink(temporary);
-		temporary[0] = '\0';
+			unlink(o->temporary);
+		atomic_compare_exchange_strong(&under_construction, &mine, NULL);
 	}
 	if (!why)
 		return ETC_OK;

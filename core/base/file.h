@@ -42,9 +42,10 @@ bool etc_file_exists(const char *path);
 enum etc_status etc_file_write(const char *path, struct etc_str text,
                                struct etc_error *err) ETC_MUST_CHECK;
 
-/* An output file while it is written piece by piece; one at a time. */
+/* An output file while it is written piece by piece. */
 struct etc_output {
-	const char *path; /* borrowed */
+	char temporary[4096]; /* its name so far, or empty */
+	const char *path;     /* borrowed */
 	int fd;
 	bool renames; /* a temporary file takes the name of `path` when it is complete */
 	int refused;  /* errno of the first piece that could not be written, or 0 */
@@ -63,7 +64,8 @@ bool etc_output_sink(void *arg, struct etc_str chunk);
 enum etc_status etc_output_close(struct etc_output *o, bool keep,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
-/* Removes a temporary output file that is being written right now, if any.
+/* Removes the temporary output file that was begun last and is being written, if
+ * any.
  * Async-signal-safe: called when a plugin crashes. */
 void etc_file_abandon(void);
 

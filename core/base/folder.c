@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/process.h"
 
 static bool has_suffix(const char *name, const char *const *suffixes)
 {
@@ -70,11 +71,9 @@ struct etc_str etc_folder_beside(const char *folder, const char *relative, struc
 	if (folder) {
 		len = strlen(folder);
 	} else {
-		ssize_t n = readlink("/proc/self/exe", here, sizeof here);
-
-		if (n <= 0 || (size_t)n == sizeof here)
+		if (!etc_program_path(here, sizeof here))
 			return (struct etc_str){ 0 };
-		for (len = (size_t)n; len && here[len - 1] != '/';)
+		for (len = strlen(here); len && here[len - 1] != '/';)
 			len--;
 		folder = here;
 	}

@@ -2,11 +2,15 @@
 #define _GNU_SOURCE /* memfd_create */
 #include "base/process.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <link.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -268,10 +272,44 @@ const char *etc_signal_name(int number)
 	return "a signal";
 }
 
+/* Path of the shared library that this code is in; false: it is in the program. */
+static bool library_path(char to[PATH_MAX])
+{
+	struct link_map *map = NULL;
+	Dl_info info;
+
+	return dladdr1((void *)(uintptr_t)&library_path, &info, (void **)&map, RTLD_DL_LINKMAP) &&
+	       map && map->l_name[0] && realpath(map->l_name, to);
+}
+
+/* The program beside a library: in the build its neighbour, installed the
+ * neighbour of its folder. */
+static bool beside_library(const char *library, char *to, size_t room)
+{
+	static const char up[] = ETCORE_BINDIR_FROM_LIBDIR "/etcore";
+	size_t len = strlen(library);
+	const char *relative = up;
+	struct stat st;
+
+	while (len && library[len - 1] != '/')
+		len--;
+	if ((size_t)snprintf(to, room, "%.*setcore", (int)len, library) < room &&
+	    stat(to, &st) == 0 && S_ISREG(st.st_mode))
+		return true;
+	for (; strncmp(relative, "../", 3) == 0 && len > 1; relative += 3)
+		for (len--; len && library[len - 1] != '/';)
+			len--;
+	return (size_t)snprintf(to, room, "%.*s%s", (int)len, library, relative) < room;
+}
+
 bool etc_program_path(char *to, size_t room)
 {
-	ssize_t n = readlink("/proc/self/exe", to, room - 1);
+	char library[PATH_MAX];
+	ssize_t n;
 
+	if (library_path(library))
+		return beside_library(library, to, room);
+	n = readlink("/proc/self/exe", to, room - 1);
 	if (n <= 0 || (size_t)n >= room - 1)
 		return false;
 	to[n] = '\0';

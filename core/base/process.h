@@ -56,7 +56,9 @@ bool etc_process_sanitized(void);
 /* "SIGSEGV" */
 const char *etc_signal_name(int number);
 
-/* Path of this program, absolute, with NUL. False when the system does not say. */
+/* Path of the etcore program, absolute, with NUL: this program, or, when etcore
+ * runs as a library of another, where its own prefix has it (which may be
+ * nowhere). False when the system does not say. */
 bool etc_program_path(char *to, size_t room);
 
 #ifdef __cplusplus

@@ -130,6 +130,7 @@ int main(int argc, char **argv)
 		printf("etcore %s\n", etcore_version());
 		return ETCORE_STATUS_OK;
 	}
+	etcore_own_process();
 	found = etc_command_find(argv[1], &cmd, &err);
 	status = found == ETC_OK ? ask(&cmd, argc - 1, argv + 1, &d) : own(&a, found, &err);
 	/* A disk that is full must not look like success. */

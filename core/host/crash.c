@@ -24,7 +24,7 @@ enum { SIGNALS = sizeof signals / sizeof signals[0] };
 
 static struct {
 	const struct etc_hook_place *volatile place; /* NULL: outside hooks */
-	bool installed, json, exit_watched;
+	bool owned, installed, json, exit_watched;
 	struct sigaction before[SIGNALS];
 	stack_t stack_before;
 	_Alignas(64) unsigned char stack[STACK_BYTES];
@@ -163,7 +163,7 @@ void etc_crash_install(void)
 	stack_t stack = { .ss_sp = crash.stack, .ss_size = STACK_BYTES };
 	struct sigaction act = { .sa_handler = handle, .sa_flags = SA_ONSTACK | SA_NODEFER };
 
-	if (crash.installed)
+	if (!crash.owned || crash.installed)
 		return;
 	crash.installed = true;
 	if (!crash.exit_watched)
@@ -186,17 +186,26 @@ void etc_crash_uninstall(void)
 	sigaltstack(&crash.stack_before, NULL);
 }
 
+void etc_crash_own(void)
+{
+	crash.owned = true;
+}
+
+/* Threads of a program that uses the library write nothing here. */
 void etc_crash_as_json(bool json)
 {
-	crash.json = json;
+	if (crash.owned)
+		crash.json = json;
 }
 
 void etc_crash_enter(const struct etc_hook_place *place)
 {
-	crash.place = place;
+	if (crash.owned)
+		crash.place = place;
 }
 
 void etc_crash_leave(void)
 {
-	crash.place = NULL;
+	if (crash.owned)
+		crash.place = NULL;
 }

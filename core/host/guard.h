@@ -1,8 +1,8 @@
 /* guard.h -- the one door to a plugin's code.
  *
- * A C++ exception that leaves a hook ends here (guard.cpp); a signal is caught
- * on a stack of its own and ends the program with plugin, hook and event, exit
- * status 9 (crash.c). */
+ * A C++ exception that leaves a hook ends here (guard.cpp); in the etcore program
+ * a signal is caught on a stack of its own and ends it with plugin, hook and
+ * event, exit status 9 (crash.c). */
 #ifndef ETC_HOST_GUARD_H
 #define ETC_HOST_GUARD_H
 
@@ -26,6 +26,11 @@ struct etc_hook_place {
 /* Calls body(arg). False when a C++ exception left it: `what` then holds its
  * text (at most `room` bytes with NUL). */
 bool etc_guard(void (*body)(void *arg), void *arg, char *what, size_t room);
+
+/* The process is the program's own: it may end when a plugin crashes. Without
+ * this, as in a program that uses the library, nothing below is done: a crash is
+ * that program's. Before any thread is started. */
+void etc_crash_own(void);
 
 /* Installs the handlers for SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT with
  * their stack, once; outside hooks a signal goes where it went before. A hook

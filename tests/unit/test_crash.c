@@ -3,12 +3,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "host/guard.h"
+
 static void crash(const char *how)
 {
 	const char *const path = PLUGINS "crashes.so";
 	struct etc_parsed p;
 	struct fixture f;
 
+	etc_crash_own();
 	init(&f);
 	if (load(&f, &path, 1) != ETC_OK)
 		_exit(100);

@@ -59,6 +59,12 @@ ETCORE_API uint32_t etcore_api_version(void);
 /* Version of etcore, "0.1.0"; constant. */
 ETCORE_API const char *etcore_version(void);
 
+/* For a program that does nothing but ask, with one thread, before its first
+ * query: a crash inside a plugin is then told on standard error with plugin, hook
+ * and event, and ends the process with status 9. Without it the library touches
+ * no signal handler, and a plugin that crashes takes the program with it. */
+ETCORE_API void etcore_own_process(void);
+
 /* ---- diagnostics ------------------------------------------------------------ */
 
 /* What the caller can do about it; the exit statuses of the program. */
