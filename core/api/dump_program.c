@@ -1,10 +1,10 @@
-/* dump_program.c -- a program (.pte) for `etcore dump`: methods, instructions,
- * delegates and where their blobs lie.
+/* dump_program.c -- a program (.pte) for `etcore dump`.
  *
- * JSON has the names and the nesting of program.fbs, as far as it is read, and
- * beside indices what they lead to: `operator`, `backend`, `at` (byte of the
- * file). */
+ * JSON has the names and the nesting of program.fbs, and beside indices what
+ * they lead to: `operator`, `backend`, `at` (byte of the file), `bytes`, `kind`.
+ * Data are told by place and length, not by value. */
 #include "api/dump.h"
+#include "api/dump_values.h"
 #include "read/program.h"
 #include "view/dump_program.h"
 
@@ -16,7 +16,7 @@ static enum etc_status read(struct etc_dump *d, struct etc_error *err)
 	if (!p)
 		return etc_fail(err, E0904, "contents of the file");
 	d->content = p;
-	return etc_program_read(d->bytes, &s->settings.limits, &s->arena, p, err);
+	return etc_program_read_whole(d->bytes, &s->settings.limits, &s->arena, p, err);
 }
 
 static void text(struct etc_dump *d, struct etc_text *out)
@@ -58,6 +58,71 @@ static void segments(struct etc_emit *e, const struct etc_program *p)
 	etc_emit_close(e);
 }
 
+static void subsegments(struct etc_emit *e, const char *name, const struct etc_subsegments *s)
+{
+	etc_emit_open(e, name, '{');
+	etc_emit_u64(e, "segment_index", s->segment);
+	etc_emit_open(e, "offsets", '[');
+	for (uint32_t i = 0; i < s->offsets.count && !e->out->failed; i++)
+		etc_emit_u64(e, NULL, (uint64_t)etc_i64_at(s->offsets, i));
+	etc_emit_close(e);
+	etc_emit_close(e);
+}
+
+/* Tables with one [ubyte]. */
+static void buffers(struct etc_emit *e, const char *name, const char *member, struct etc_span file,
+                    const struct etc_span *v, uint32_t count)
+{
+	etc_emit_block(e, name, '[');
+	for (uint32_t i = 0; i < count && !e->out->failed; i++) {
+		etc_emit_open(e, NULL, '{');
+		etc_emit_open(e, member, '{');
+		if (v[i].ptr)
+			etc_emit_u64(e, "at", (uint64_t)(v[i].ptr - file.ptr));
+		else
+			etc_emit_null(e, "at");
+		etc_emit_u64(e, "size", v[i].len);
+		etc_emit_close(e);
+		etc_emit_close(e);
+	}
+	etc_emit_close(e);
+}
+
+static void data(struct etc_emit *e, struct etc_span file, const struct etc_program *p)
+{
+	buffers(e, "constant_buffer", "storage", file, p->constant_buffers,
+	        p->constant_buffer_count);
+	buffers(e, "backend_delegate_data", "data", file, p->inline_data, p->inline_count);
+	if (p->constants.present)
+		subsegments(e, "constant_segment", &p->constants);
+	else
+		etc_emit_null(e, "constant_segment");
+	etc_emit_block(e, "mutable_data_segments", '[');
+	for (uint32_t i = 0; i < p->mutable_segment_count && !e->out->failed; i++)
+		subsegments(e, NULL, &p->mutable_segments[i]);
+	etc_emit_close(e);
+	etc_emit_block(e, "named_data", '[');
+	for (uint32_t i = 0; i < p->named_count && !e->out->failed; i++) {
+		etc_emit_open(e, NULL, '{');
+		etc_emit_text(e, "key", p->named_data[i].key);
+		etc_emit_u64(e, "segment_index", p->named_data[i].segment);
+		etc_emit_close(e);
+	}
+	etc_emit_close(e);
+}
+
+static void specs(struct etc_emit *e, const struct etc_program_delegate *d)
+{
+	etc_emit_open(e, "compile_specs", '[');
+	for (uint32_t i = 0; i < d->spec_count && !e->out->failed; i++) {
+		etc_emit_open(e, NULL, '{');
+		etc_emit_text(e, "key", d->specs[i].key);
+		etc_emit_hex(e, "value", d->specs[i].value);
+		etc_emit_close(e);
+	}
+	etc_emit_close(e);
+}
+
 static void operators(struct etc_emit *e, const struct etc_program_method *m)
 {
 	etc_emit_block(e, "operators", '[');
@@ -88,6 +153,7 @@ static void delegates(struct etc_emit *e, const struct etc_program_method *m)
 			etc_emit_null(e, "at");
 		etc_emit_u64(e, "size", d->processed.len);
 		etc_emit_close(e);
+		specs(e, d);
 		etc_emit_close(e);
 	}
 	etc_emit_close(e);
@@ -100,10 +166,12 @@ static void arguments(struct etc_emit *e, const struct etc_program_method *m,
 	case ETC_INSTRUCTION_KERNEL:
 		etc_emit_i64(e, "op_index", n->index);
 		etc_emit_text(e, "operator", m->operators[n->index].text);
+		etc_dump_indices(e, "args", n->args);
 		break;
 	case ETC_INSTRUCTION_DELEGATE:
 		etc_emit_i64(e, "delegate_index", n->index);
 		etc_emit_text(e, "backend", m->delegates[n->index].backend);
+		etc_dump_indices(e, "args", n->args);
 		break;
 	case ETC_INSTRUCTION_MOVE:
 		etc_emit_i64(e, "move_from", n->index);
@@ -121,10 +189,26 @@ static void arguments(struct etc_emit *e, const struct etc_program_method *m,
 	}
 }
 
+static void frames(struct etc_emit *e, const struct etc_frames *f)
+{
+	etc_emit_open(e, NULL, '[');
+	for (uint32_t i = 0; i < f->count && !e->out->failed; i++) {
+		etc_emit_open(e, NULL, '{');
+		etc_emit_text(e, "filename", f->v[i].file);
+		etc_emit_i64(e, "lineno", f->v[i].line);
+		etc_emit_text(e, "name", f->v[i].function);
+		etc_emit_text(e, "context", f->v[i].context);
+		etc_emit_close(e);
+	}
+	etc_emit_close(e);
+}
+
 static void chain(struct etc_emit *e, const struct etc_program_method *m,
                   const struct etc_program_chain *c)
 {
 	etc_emit_block(e, NULL, '{');
+	etc_dump_indices(e, "inputs", c->inputs);
+	etc_dump_indices(e, "outputs", c->outputs);
 	etc_emit_block(e, "instructions", '[');
 	for (uint32_t i = 0; i < c->count && !e->out->failed; i++) {
 		const struct etc_instruction *n = &c->instructions[i];
@@ -139,13 +223,46 @@ static void chain(struct etc_emit *e, const struct etc_program_method *m,
 		etc_emit_close(e);
 	}
 	etc_emit_close(e);
+	etc_emit_block(e, "stacktrace", '[');
+	for (uint32_t i = 0; i < c->frame_count && !e->out->failed; i++)
+		frames(e, &c->frames[i]);
+	etc_emit_close(e);
 	etc_emit_close(e);
 }
 
-static void method(struct etc_emit *e, const struct etc_program_method *m)
+static void memory(struct etc_emit *e, const struct etc_program_method *m)
+{
+	etc_emit_open(e, "non_const_buffer_sizes", '[');
+	for (uint32_t i = 0; i < m->memory.count && !e->out->failed; i++)
+		etc_emit_i64(e, NULL, etc_i64_at(m->memory, i));
+	etc_emit_close(e);
+	etc_emit_open(e, "non_const_buffer_device", '[');
+	for (uint32_t i = 0; i < m->device_count && !e->out->failed; i++) {
+		etc_emit_open(e, NULL, '{');
+		etc_emit_i64(e, "buffer_idx", m->devices[i].memory_id);
+		etc_emit_i64(e, "device_type", m->devices[i].type);
+		etc_emit_i64(e, "device_index", m->devices[i].index);
+		etc_emit_close(e);
+	}
+	etc_emit_close(e);
+}
+
+static void method(struct etc_emit *e, struct etc_span file, const struct etc_program *p,
+                   const struct etc_program_method *m)
 {
 	etc_emit_block(e, NULL, '{');
 	etc_emit_text(e, "name", m->name);
+	etc_emit_open(e, "container_meta_type", '{');
+	etc_emit_text(e, "encoded_inp_str", m->container_in);
+	etc_emit_text(e, "encoded_out_str", m->container_out);
+	etc_emit_close(e);
+	etc_dump_indices(e, "inputs", m->inputs);
+	etc_dump_indices(e, "outputs", m->outputs);
+	memory(e, m);
+	etc_emit_block(e, "values", '[');
+	for (uint32_t i = 0; i < m->value_count && !e->out->failed; i++)
+		etc_dump_value(e, file, p, &m->values[i]);
+	etc_emit_close(e);
 	operators(e, m);
 	delegates(e, m);
 	etc_emit_block(e, "chains", '[');
@@ -164,9 +281,10 @@ static void json(struct etc_dump *d, struct etc_emit *e)
 	header(e, p);
 	etc_emit_u64(e, "version", p->version);
 	segments(e, p);
+	data(e, d->bytes, p);
 	etc_emit_block(e, "execution_plan", '[');
 	for (uint32_t i = 0; i < p->method_count && !e->out->failed; i++)
-		method(e, &p->methods[i]);
+		method(e, d->bytes, p, &p->methods[i]);
 	etc_emit_close(e);
 	etc_emit_close(e);
 }

@@ -11,7 +11,7 @@
 #ifndef ETC_MODEL_PROGRAM_H
 #define ETC_MODEL_PROGRAM_H
 
-#include "base/span.h"
+#include "model/evalue.h"
 
 /* Instruction.instr_args: numbers of the union. */
 enum etc_instruction_kind {
@@ -31,7 +31,8 @@ struct etc_instruction {
 	 * MOVE: MoveCall.move_from, a value. FREE: FreeCall.value_index.
 	 * JUMP_FALSE: JumpFalseCall.destination_instruction. */
 	int32_t index;
-	int32_t other; /* MOVE: .move_to; JUMP_FALSE: .cond_value_index */
+	int32_t other;           /* MOVE: .move_to; JUMP_FALSE: .cond_value_index */
+	struct etc_numbers args; /* KERNEL, DELEGATE: .args, int32 values */
 };
 
 /* Table Operator. */
@@ -49,12 +50,39 @@ struct etc_program_delegate {
 	bool in_segment;           /* .processed.location; else inside the FlatBuffer */
 	bool dynamic;              /* Tensor.shape_dynamism of an argument of its calls */
 	uint32_t index;            /* .processed.index: of the segment or of the inline data */
+	const struct etc_compile_spec *specs; /* .compile_specs; whole programs only */
+	uint32_t spec_count;
+};
+
+/* Table CompileSpec. */
+struct etc_compile_spec {
+	struct etc_str key;
+	struct etc_span value;
+};
+
+/* Table Frame: a line of the stack trace of an instruction. */
+struct etc_frame {
+	struct etc_str file, function, context;
+	int32_t line;
+};
+struct etc_frames {
+	const struct etc_frame *v;
+	uint32_t count;
 };
 
 /* Table Chain. The place in `instructions` is an event's instruction_id. */
 struct etc_program_chain {
 	const struct etc_instruction *instructions;
 	uint32_t count;
+	struct etc_numbers inputs, outputs; /* int32 values */
+	const struct etc_frames *frames; /* .stacktrace, frame_count of them; whole programs only */
+	uint32_t frame_count;
+};
+
+/* Table NonConstBufferDevice. */
+struct etc_memory_device {
+	int32_t memory_id;
+	int8_t type, index;
 };
 
 /* Table ExecutionPlan. The place in `chains` is an event's chain_index. */
@@ -64,6 +92,28 @@ struct etc_program_method {
 	const struct etc_operator *operators;
 	const struct etc_program_delegate *delegates;
 	uint32_t chain_count, operator_count, delegate_count;
+
+	/* Whole programs only. */
+	const struct etc_evalue *values;
+	uint32_t value_count;
+	struct etc_numbers inputs, outputs; /* int32 values */
+	struct etc_numbers memory; /* .non_const_buffer_sizes: int64 bytes by memory id; 0 unused */
+	const struct etc_memory_device *devices; /* of memories that are not the CPU's */
+	uint32_t device_count;
+	struct etc_str container_in, container_out; /* .container_meta_type */
+};
+
+/* Table SubsegmentOffsets: where in a segment the data of tensors begin. */
+struct etc_subsegments {
+	bool present;
+	uint32_t segment;
+	struct etc_numbers offsets; /* uint64; index: Tensor.data_buffer_idx */
+};
+
+/* Table NamedData. */
+struct etc_named_data {
+	struct etc_str key;
+	uint32_t segment;
 };
 
 /* Table DataSegment. */
@@ -78,6 +128,15 @@ struct etc_program {
 	uint32_t method_count;
 	const struct etc_segment *segments; /* Program.segments */
 	uint32_t segment_count;
+
+	/* Whole programs only. */
+	bool whole;
+	struct etc_subsegments constants;               /* .constant_segment */
+	const struct etc_subsegments *mutable_segments; /* .mutable_data_segments */
+	const struct etc_span *constant_buffers;        /* .constant_buffer, until 2024 */
+	const struct etc_span *inline_data;             /* .backend_delegate_data */
+	const struct etc_named_data *named_data;
+	uint32_t mutable_segment_count, constant_buffer_count, inline_count, named_count;
 
 	/* The extended header "eh00". */
 	uint32_t header_length;  /* 0: there is none */

@@ -3,9 +3,7 @@
  *
  * Schema: exir/_serialize/program.fbs of pytorch/executorch; the extended
  * header before the FlatBuffer: schema/extended_header.h, 24 bytes long until
- * 0.7, 32 since 1.0, missing where no segment has data. Of the values only
- * whether the shapes of a delegate's arguments can change; constants, memory
- * plans and named data are not looked at. Of a mapped file only the
+ * 0.7, 32 since 1.0, missing where no segment has data. Of a mapped file only the
  * pages of the FlatBuffer's tables are touched: weights cost nothing. */
 #ifndef ETC_READ_PROGRAM_H
 #define ETC_READ_PROGRAM_H
@@ -15,7 +13,10 @@
 #include "model/limits.h"
 #include "model/program.h"
 
-/* Fills `*out`. `file` must stay mapped for as long as `*out` is used: names
+/* What the join needs: methods, instructions, delegates. Of the values only
+ * whether the shapes of a delegate's arguments can change.
+ *
+ * Fills `*out`. `file` must stay mapped for as long as `*out` is used: names
  * and blobs point into it. Arrays come from `arena`; on failure `*out` is
  * empty. `limits` may be NULL.
  *
@@ -26,5 +27,10 @@
 enum etc_status etc_program_read(struct etc_span file, const struct etc_limits *limits,
                                  struct etc_arena *arena, struct etc_program *out,
                                  struct etc_error *err) ETC_MUST_CHECK;
+
+/* Every field: also values, memory plans, constants and named data. */
+enum etc_status etc_program_read_whole(struct etc_span file, const struct etc_limits *limits,
+                                       struct etc_arena *arena, struct etc_program *out,
+                                       struct etc_error *err) ETC_MUST_CHECK;
 
 #endif

@@ -46,6 +46,28 @@ static void segments(const struct etc_program *p, struct etc_text *out)
 		                (unsigned long long)p->segments[i].size);
 }
 
+static void data(const struct etc_program *p, struct etc_text *out)
+{
+	if (p->constants.present)
+		etc_text_printf(out, "\nconstant_segment  segment %lu, %lu offsets\n",
+		                (unsigned long)p->constants.segment,
+		                (unsigned long)p->constants.offsets.count);
+	for (uint32_t i = 0; i < p->mutable_segment_count && !out->failed; i++)
+		etc_text_printf(out, "\nmutable_data_segments[%lu]  segment %lu, %lu offsets\n",
+		                (unsigned long)i, (unsigned long)p->mutable_segments[i].segment,
+		                (unsigned long)p->mutable_segments[i].offsets.count);
+	if (p->constant_buffer_count)
+		etc_text_printf(out, "\nconstant_buffer  %lu\n",
+		                (unsigned long)p->constant_buffer_count);
+	if (p->named_count)
+		etc_text_cstr(out, "\nnamed_data\n   segment  key\n");
+	for (uint32_t i = 0; i < p->named_count && !out->failed; i++) {
+		etc_text_printf(out, "  %8lu  ", (unsigned long)p->named_data[i].segment);
+		etc_view_quoted(p->named_data[i].key, out);
+		etc_text_char(out, '\n');
+	}
+}
+
 static void delegates(const struct etc_program_method *m, struct etc_text *out)
 {
 	for (uint32_t i = 0; i < m->delegate_count && !out->failed; i++) {
@@ -58,7 +80,35 @@ static void delegates(const struct etc_program_method *m, struct etc_text *out)
 			etc_text_printf(out, " at byte %zu", d->at);
 		etc_text_printf(out, ", %s %lu\n", d->in_segment ? "segment" : "inline data",
 		                (unsigned long)d->index);
+		for (uint32_t k = 0; k < d->spec_count && !out->failed; k++) {
+			etc_text_cstr(out, "      compile spec ");
+			etc_view_quoted(d->specs[k].key, out);
+			etc_text_printf(out, "  %zu bytes\n", d->specs[k].value.len);
+		}
 	}
+}
+
+static void numbers(const char *what, struct etc_numbers v, struct etc_text *out)
+{
+	etc_text_cstr(out, what);
+	if (v.count == 0)
+		etc_text_cstr(out, " -");
+	for (uint32_t i = 0; i < v.count; i++)
+		etc_text_printf(out, " %ld", (long)etc_i32_at(v, i));
+}
+
+static void memory(const struct etc_program_method *m, struct etc_text *out)
+{
+	etc_text_cstr(out, "\n  memory    ");
+	for (uint32_t i = 0; i < m->memory.count; i++)
+		etc_text_printf(out, "%s %lu: %lld bytes", i ? "," : "", (unsigned long)i,
+		                (long long)etc_i64_at(m->memory, i));
+	if (m->memory.count == 0)
+		etc_text_cstr(out, " -");
+	for (uint32_t i = 0; i < m->device_count && !out->failed; i++)
+		etc_text_printf(out, "\n    memory %ld is of device %d:%d",
+		                (long)m->devices[i].memory_id, m->devices[i].type,
+		                m->devices[i].index);
 }
 
 static void instruction(const struct etc_program_method *m, uint32_t i,
@@ -88,14 +138,56 @@ static void instruction(const struct etc_program_method *m, uint32_t i,
 	default:
 		etc_text_cstr(out, "unknown");
 	}
+	if (n->args.count)
+		numbers(" ", n->args, out);
 	etc_text_char(out, '\n');
+}
+
+static void frames(const struct etc_frames *f, struct etc_text *out)
+{
+	for (uint32_t i = 0; i < f->count && !out->failed; i++) {
+		etc_text_cstr(out, "          ");
+		etc_view_quoted(f->v[i].file, out);
+		etc_text_printf(out, ":%ld ", (long)f->v[i].line);
+		etc_view_quoted(f->v[i].function, out);
+		etc_text_char(out, ' ');
+		etc_view_quoted(f->v[i].context, out);
+		etc_text_char(out, '\n');
+	}
+}
+
+static void chain(const struct etc_program_method *m, uint32_t index, struct etc_text *out)
+{
+	const struct etc_program_chain *c = &m->chains[index];
+
+	etc_text_printf(out, "\n  chains[%lu]", (unsigned long)index);
+	numbers("  inputs", c->inputs, out);
+	numbers("  outputs", c->outputs, out);
+	etc_text_printf(out, "  instructions %lu\n", (unsigned long)c->count);
+	for (uint32_t k = 0; k < c->count && !out->failed; k++) {
+		instruction(m, k, &c->instructions[k], out);
+		if (k < c->frame_count)
+			frames(&c->frames[k], out);
+	}
 }
 
 static void method(const struct etc_program_method *m, uint32_t i, struct etc_text *out)
 {
 	etc_text_printf(out, "\nexecution_plan[%lu]\n  name       ", (unsigned long)i);
 	etc_view_quoted(m->name, out);
-	etc_text_printf(out, "\n  operators  %lu\n", (unsigned long)m->operator_count);
+	numbers("\n  inputs    ", m->inputs, out);
+	numbers("\n  outputs   ", m->outputs, out);
+	memory(m, out);
+	if (m->container_in.ptr || m->container_out.ptr) {
+		etc_text_cstr(out, "\n  container_meta_type\n    encoded_inp_str  ");
+		etc_view_quoted(m->container_in, out);
+		etc_text_cstr(out, "\n    encoded_out_str  ");
+		etc_view_quoted(m->container_out, out);
+	}
+	etc_text_printf(out, "\n  values     %lu\n", (unsigned long)m->value_count);
+	for (uint32_t k = 0; k < m->value_count && !out->failed; k++)
+		etc_view_dump_value(k, &m->values[k], out);
+	etc_text_printf(out, "  operators  %lu\n", (unsigned long)m->operator_count);
 	for (uint32_t k = 0; k < m->operator_count && !out->failed; k++) {
 		etc_text_printf(out, "    [%lu] ", (unsigned long)k);
 		etc_view_quoted(m->operators[k].text, out);
@@ -105,10 +197,7 @@ static void method(const struct etc_program_method *m, uint32_t i, struct etc_te
 	delegates(m, out);
 	etc_text_printf(out, "  chains     %lu\n", (unsigned long)m->chain_count);
 	for (uint32_t c = 0; c < m->chain_count && !out->failed; c++) {
-		etc_text_printf(out, "\n  chains[%lu].instructions  %lu\n", (unsigned long)c,
-		                (unsigned long)m->chains[c].count);
-		for (uint32_t k = 0; k < m->chains[c].count && !out->failed; k++)
-			instruction(m, k, &m->chains[c].instructions[k], out);
+		chain(m, c, out);
 	}
 }
 
@@ -116,6 +205,7 @@ void etc_view_dump_program(const struct etc_program *p, struct etc_text *out)
 {
 	head(p, out);
 	segments(p, out);
+	data(p, out);
 	for (uint32_t i = 0; i < p->method_count && !out->failed; i++)
 		method(&p->methods[i], i, out);
 }

@@ -13,4 +13,14 @@ void etc_view_dump_program(const struct etc_program *program, struct etc_text *o
 /* "KernelCall" ...; NULL if it has no name. */
 const char *etc_view_instruction_kind(uint8_t kind);
 
+/* One line for a value. */
+void etc_view_dump_value(uint32_t index, const struct etc_evalue *value, struct etc_text *out);
+
+/* "FLOAT (3, 4)". */
+void etc_view_shape(const struct etc_evalue_tensor *t, struct etc_text *out);
+
+/* "TensorList" ..., "STATIC" ...; NULL if it has no name. */
+const char *etc_view_evalue_kind(uint8_t kind);
+const char *etc_view_dynamism(uint8_t dynamism);
+
 #endif

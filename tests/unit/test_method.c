@@ -27,9 +27,9 @@ static const struct etc_program_delegate delegates[] = {
 		.operators = operators, .operator_count = 2, .delegates = delegates,     \
 		.delegate_count = 3                                                      \
 	}
-#define CHAIN(list)                                    \
-	{                                              \
-		(list), sizeof(list) / sizeof(list)[0] \
+#define CHAIN(list)                                                             \
+	{                                                                       \
+		.instructions = (list), .count = sizeof(list) / sizeof(list)[0] \
 	}
 
 /* What ran: up to 16 events, a letter each. 'k' OPERATOR_CALL, 'a' and 'm' the
@@ -115,14 +115,19 @@ static void expect(const struct etc_program *program, const char *script, const 
 	etc_arena_release(&r.arena);
 }
 
+#define DO(k, i)                          \
+	{                                 \
+		.kind = (k), .index = (i) \
+	}
+
 /* add; delegate; loop: 2 is taken until its condition is false, then 5. */
-static const struct etc_instruction loop[] = { { K, 0, 0 }, { D, 0, 0 }, { J, 5, 0 },
-	                                       { M, 0, 0 }, { J, 2, 0 }, { F, 0, 0 } };
-static const struct etc_instruction adds[] = { { K, 0, 0 }, { K, 0, 0 } };
-static const struct etc_instruction muls[] = { { K, 1, 0 }, { K, 1, 0 } };
-static const struct etc_instruction first_delegate[] = { { D, 0, 0 } };
-static const struct etc_instruction other_blob[] = { { D, 1, 0 } };
-static const struct etc_instruction other_backend[] = { { D, 2, 0 } };
+static const struct etc_instruction loop[] = { DO(K, 0), DO(D, 0), DO(J, 5),
+	                                       DO(M, 0), DO(J, 2), DO(F, 0) };
+static const struct etc_instruction adds[] = { DO(K, 0), DO(K, 0) };
+static const struct etc_instruction muls[] = { DO(K, 1), DO(K, 1) };
+static const struct etc_instruction first_delegate[] = { DO(D, 0) };
+static const struct etc_instruction other_blob[] = { DO(D, 1) };
+static const struct etc_instruction other_backend[] = { DO(D, 2) };
 
 static void a_path_fits_where_instructions_and_jumps_do(void **state)
 {
@@ -305,7 +310,7 @@ static void a_record_of_one_method_needs_no_proof(void **state)
 
 static void a_record_chooses_among_methods_of_the_program(void **state)
 {
-	static const struct etc_instruction both_kinds[] = { { K, 0, 0 }, { D, 0, 0 } };
+	static const struct etc_instruction both_kinds[] = { DO(K, 0), DO(D, 0) };
 	static const struct etc_program_chain chains[] = { CHAIN(both_kinds) };
 	static const struct etc_program_method methods[] = { METHOD("other", 1, chains),
 		                                             METHOD("second", 1, chains) };

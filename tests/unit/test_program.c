@@ -109,12 +109,17 @@ static void reads_every_method_with_its_delegates(void **state)
 static void reads_all_kinds_of_instructions(void **state)
 {
 	static const struct etc_instruction want[] = {
-		{ ETC_INSTRUCTION_KERNEL, 0, 0 },       { ETC_INSTRUCTION_KERNEL, 1, 0 },
-		{ ETC_INSTRUCTION_KERNEL, 2, 0 },       { ETC_INSTRUCTION_KERNEL, 3, 0 },
-		{ ETC_INSTRUCTION_JUMP_FALSE, 9, 14 },  { ETC_INSTRUCTION_KERNEL, 4, 0 },
-		{ ETC_INSTRUCTION_KERNEL, 5, 0 },       { ETC_INSTRUCTION_MOVE, 18, 16 },
-		{ ETC_INSTRUCTION_JUMP_FALSE, 11, 21 }, { ETC_INSTRUCTION_KERNEL, 6, 0 },
-		{ ETC_INSTRUCTION_MOVE, 20, 16 },
+		{ .kind = ETC_INSTRUCTION_KERNEL, .index = 0, .other = 0 },
+		{ .kind = ETC_INSTRUCTION_KERNEL, .index = 1, .other = 0 },
+		{ .kind = ETC_INSTRUCTION_KERNEL, .index = 2, .other = 0 },
+		{ .kind = ETC_INSTRUCTION_KERNEL, .index = 3, .other = 0 },
+		{ .kind = ETC_INSTRUCTION_JUMP_FALSE, .index = 9, .other = 14 },
+		{ .kind = ETC_INSTRUCTION_KERNEL, .index = 4, .other = 0 },
+		{ .kind = ETC_INSTRUCTION_KERNEL, .index = 5, .other = 0 },
+		{ .kind = ETC_INSTRUCTION_MOVE, .index = 18, .other = 16 },
+		{ .kind = ETC_INSTRUCTION_JUMP_FALSE, .index = 11, .other = 21 },
+		{ .kind = ETC_INSTRUCTION_KERNEL, .index = 6, .other = 0 },
+		{ .kind = ETC_INSTRUCTION_MOVE, .index = 20, .other = 16 },
 	};
 	const struct etc_program_method *m;
 	struct loaded l;

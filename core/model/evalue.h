@@ -1,0 +1,98 @@
+/* evalue.h -- the values that a method's instructions work on.
+ *
+ * read/program_values.c fills these; text and numbers are views into the mapped
+ * file. Source: exir/_serialize/program.fbs of pytorch/executorch, table EValue
+ * and those of its union KernelTypes. */
+#ifndef ETC_MODEL_EVALUE_H
+#define ETC_MODEL_EVALUE_H
+
+#include "base/span.h"
+
+/* EValue.val: numbers of the union. */
+enum etc_evalue_kind {
+	ETC_EVALUE_NONE, /* no value, or of a newer schema */
+	ETC_EVALUE_NULL,
+	ETC_EVALUE_INT,
+	ETC_EVALUE_BOOL,
+	ETC_EVALUE_DOUBLE,
+	ETC_EVALUE_TENSOR,
+	ETC_EVALUE_STRING,
+	ETC_EVALUE_INT_LIST,
+	ETC_EVALUE_DOUBLE_LIST,
+	ETC_EVALUE_BOOL_LIST,
+	ETC_EVALUE_TENSOR_LIST,
+	ETC_EVALUE_OPTIONAL_TENSOR_LIST,
+	ETC_EVALUE_KINDS
+};
+
+/* A vector of numbers where it lies in the file, at any alignment. */
+struct etc_numbers {
+	const uint8_t *ptr;
+	uint32_t count;
+};
+
+static inline int32_t etc_i32_at(struct etc_numbers v, uint32_t i)
+{
+	int32_t n;
+
+	memcpy(&n, v.ptr + (size_t)i * sizeof n, sizeof n);
+	return n;
+}
+
+static inline int64_t etc_i64_at(struct etc_numbers v, uint32_t i)
+{
+	int64_t n;
+
+	memcpy(&n, v.ptr + (size_t)i * sizeof n, sizeof n);
+	return n;
+}
+
+static inline double etc_f64_at(struct etc_numbers v, uint32_t i)
+{
+	double n;
+
+	memcpy(&n, v.ptr + (size_t)i * sizeof n, sizeof n);
+	return n;
+}
+
+/* Tensor.shape_dynamism */
+enum etc_shape_dynamism {
+	ETC_SHAPE_STATIC,
+	ETC_SHAPE_DYNAMIC_BOUND,  /* sizes are the largest ones */
+	ETC_SHAPE_DYNAMIC_UNBOUND /* sizes mean nothing */
+};
+
+/* Table Tensor. */
+struct etc_evalue_tensor {
+	struct etc_numbers sizes;   /* int32, none negative */
+	struct etc_span dim_order;  /* outermost dimension first; as long as sizes, or empty */
+	struct etc_str name;        /* ExtraTensorInfo.fully_qualified_name, or empty */
+	uint64_t memory_offset;     /* AllocationDetails, bytes */
+	uint64_t mutable_segment;   /* ExtraTensorInfo.mutable_data_segments_idx */
+	uint32_t memory_id;         /* AllocationDetails */
+	uint32_t data_buffer;       /* .data_buffer_idx; 0: no data in the program */
+	int32_t storage_offset;     /* elements; 0 in every file so far */
+	int8_t scalar_type, layout; /* codes of etc_scalar_type() */
+	uint8_t dynamism;           /* enum etc_shape_dynamism */
+	int8_t device_type, device_index; /* ExtraTensorInfo; 0 is the CPU */
+	bool requires_grad;
+	bool planned;   /* has allocation_info */
+	bool has_extra; /* has extra_tensor_info */
+	bool external;  /* ExtraTensorInfo.location: in a .ptd, by name */
+};
+
+/* Table EValue. */
+struct etc_evalue {
+	uint8_t kind; /* enum etc_evalue_kind */
+	union {
+		int64_t integer; /* INT, BOOL */
+		double number;
+		struct etc_str text;
+		/* DOUBLE_LIST: the numbers, BOOL_LIST: a byte each. INT_LIST: int64 indices
+		 * of values; *TENSOR_LIST: int32 ones. */
+		struct etc_numbers items;
+		const struct etc_evalue_tensor *tensor;
+	};
+};
+
+#endif
