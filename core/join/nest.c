@@ -125,9 +125,7 @@ static bool load_times(struct etc_nest *nest, const uint64_t *start, const uint6
 		}
 	if (sites->scaled)
 		for (uint32_t i = 0; i < sites->count; i++)
-			if (__builtin_mul_overflow(nest->time[i], sites->v[i].scale,
-			                           &nest->time[i]))
-				nest->time[i] = UINT64_MAX;
+			nest->time[i] = etc_site_units(&sites->v[i], nest->time[i]);
 	for (uint32_t d = 0; d < nest->doubtful_count; d++) {
 		uint32_t i = nest->doubtful[d], call = sites->v[i].call;
 

@@ -150,21 +150,27 @@ static enum etc_status gather(struct call *c, struct etc_arena *scratch, struct 
 	return ETC_OK;
 }
 
-/* Units per tick: whole nanoseconds where the unit is a time. On the runtime's
+/* Units per tick: nanoseconds where the length of a tick is known. On the runtime's
  * clock a unit that the plugin cannot know is the runtime's. */
 static void take_unit(struct etc_site *s, struct etc_host_clock clock,
                       const struct etc_time_facts *t)
 {
 	double ns = t->ns_per_unit > 0 ? t->ns_per_unit : etc_unit_ns(t->unit);
 
+	if (t->unit == ETCORE_UNIT_BYTES || t->unit == ETCORE_UNIT_COUNT)
+		ns = 0;
 	s->unit = t->unit;
 	s->scale = 1;
+	s->factor = 0;
 	if (t->clock == ETCORE_CLOCK_HOST && t->unit == ETCORE_UNIT_UNKNOWN && ns <= 0) {
 		s->unit = clock.unit;
 		s->scale = clock.scale;
-	} else if (ns >= 1 && ns <= 1e9 && ns == (double)(uint64_t)ns) {
+	} else if (ns > 0) {
 		s->unit = ETCORE_UNIT_NS;
-		s->scale = (uint64_t)ns;
+		if (ns >= 1 && ns <= 1e9 && ns == (double)(uint64_t)ns)
+			s->scale = (uint64_t)ns;
+		else
+			s->factor = ns;
 	}
 }
 
@@ -185,14 +191,14 @@ static void take_time(struct call *c, uint32_t i, const struct etc_time_facts *t
 	else if (t->duration == ETCORE_DURATION_SUM_OVER_THREADS)
 		s->why = ETC_DETACH_THREADS;
 	if (t->rounding == ETCORE_ROUNDING_TRUNCATED)
-		s->resolution = (t->resolution ? t->resolution : 1) * s->scale;
+		s->resolution = etc_site_units(s, t->resolution ? t->resolution : 1);
 	if (t->parent >= 0 && (uint32_t)t->parent < c->count && (uint32_t)t->parent != i)
 		s->parent = c->at[t->parent];
 	else if (t->parent == ETCORE_PARENT_CALL || t->clock != ETCORE_CLOCK_HOST)
 		s->parent = c->site;
 	s->wraps_at = t->clock == ETCORE_CLOCK_HOST ? 0 : t->wraps_at;
 	c->sites->wraps = c->sites->wraps || s->wraps_at;
-	c->sites->scaled = c->sites->scaled || s->scale != 1;
+	c->sites->scaled = c->sites->scaled || s->scale != 1 || s->factor > 0;
 }
 
 /* [backend.ID] names the ticks where nobody else did. They are the runtime's own
@@ -211,7 +217,7 @@ static void take_settings(struct call *c)
 	if (etc_unit_ns(t.unit) <= 0 && b->ticks_per_second > 0)
 		t.ns_per_unit = 1e9 / b->ticks_per_second;
 	take_unit(&tick, c->in->clock, &t);
-	if (tick.unit == c->in->clock.unit && tick.scale == c->in->clock.scale)
+	if (tick.unit == c->in->clock.unit && tick.scale == c->in->clock.scale && tick.factor <= 0)
 		return;
 	for (uint32_t i = 0; i < c->count; i++)
 		if (c->sites->v[c->at[i]].delegate && !c->sites->v[c->at[i]].timed)

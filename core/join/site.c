@@ -46,6 +46,18 @@ enum etc_run_kind etc_shape_kind(const struct etc_shape *shape, uint32_t *root)
 	return ETC_RUN_OTHER;
 }
 
+uint64_t etc_site_units(const struct etc_site *site, uint64_t ticks)
+{
+	uint64_t units;
+	double real;
+
+	if (site->factor > 0) {
+		real = (double)ticks * site->factor + 0.5;
+		return real < 0x1p64 ? (uint64_t)real : UINT64_MAX;
+	}
+	return __builtin_mul_overflow(ticks, site->scale, &units) ? UINT64_MAX : units;
+}
+
 enum etc_status etc_sites_make(struct etc_sites *sites, const struct etc_shape *shape,
                                struct etc_host_clock clock, struct etc_arena *arena,
                                struct etc_error *err)

@@ -27,9 +27,10 @@ struct etc_site {
 	bool timed;          /* a plugin, or the built-in XNNPACK rule, said what its time is */
 	bool synthetic;      /* its start was not measured */
 	uint8_t unit, clock; /* ETCORE_UNIT_*, ETCORE_CLOCK_*; unit of the raw ticks is folded
-	                        * into `scale` where that is a whole number of ns */
+	                        * into `scale` or `factor` where its length is known */
 	uint8_t why;         /* enum etc_detach: detached whatever the run says */
 	uint64_t scale;      /* units of the row per tick, at least 1 */
+	double factor;       /* the same where it is no whole number; 0: it is */
 	uint64_t wraps_at;   /* its counter restarts there; 0: never */
 	uint64_t resolution; /* truncated to whole multiples of it; 0: exact */
 	struct etc_str name; /* of the row */
@@ -44,6 +45,10 @@ struct etc_site {
 	const struct etc_row_event *keys; /* of a row by event; else NULL */
 	bool hidden; /* stands for nothing under this key: no row, no part in the tree */
 };
+
+/* Ticks in units of the row: to the nearest unit where a tick is no whole number of
+ * them; UINT64_MAX where that is too much. */
+uint64_t etc_site_units(const struct etc_site *site, uint64_t ticks);
 
 /* All sites of a shape, in file order. */
 struct etc_sites {

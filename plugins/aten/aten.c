@@ -110,17 +110,11 @@ static size_t longest(struct etcore_text name, const char *words)
 	return best;
 }
 
-const char *aten_category(struct etcore_text name)
+const char *aten_word_category(struct etcore_text name)
 {
-	uint64_t skip = namespace_of(name);
 	const char *category = NULL;
 	size_t best = 0;
 
-	if (skip == 0)
-		return NULL;
-	while (skip < name.len && name.ptr[skip] == '_')
-		skip++;
-	name = (struct etcore_text){ name.ptr + skip, name.len - skip };
 	for (size_t i = 0; i < sizeof groups / sizeof *groups; i++) {
 		size_t len = longest(name, groups[i].words);
 
@@ -130,6 +124,17 @@ const char *aten_category(struct etcore_text name)
 		}
 	}
 	return category;
+}
+
+const char *aten_category(struct etcore_text name)
+{
+	uint64_t skip = namespace_of(name);
+
+	if (skip == 0)
+		return NULL;
+	while (skip < name.len && name.ptr[skip] == '_')
+		skip++;
+	return aten_word_category((struct etcore_text){ name.ptr + skip, name.len - skip });
 }
 
 struct etcore_text aten_node_operator(struct etcore_text node)

@@ -12,6 +12,9 @@
  * no such operator, or none that a word fits. */
 const char *aten_category(struct etcore_text name);
 
+/* The same of a name without a namespace, "conv2d_clamp_half": by its first words. */
+const char *aten_word_category(struct etcore_text name);
+
 /* A node's name without the number that makes it unique: "aten_add_tensor" of
  * "aten_add_tensor_2". Without a namespace that it knows: the name as it is. */
 struct etcore_text aten_node_operator(struct etcore_text node);

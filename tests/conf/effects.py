@@ -19,6 +19,7 @@ SHIPPED = os.path.join(ROOT, "conf", "etcore.ini")
 MLP = "tests/data/cases/mlp_xnnpack/run.etdump"
 ARM = "tests/data/arm/attn_i8d/sme2/run.etdump"
 NEUTRON = "tests/data/backends/cases/neutron_int/run.etdump"
+VULKAN = "tests/data/backends/cases/vulkan_two_parts/run.etdump"
 CSV = "-o csv --no-siblings"
 FOREIGN = f"analyze {NEUTRON} --no-plugins -o csv"
 
@@ -40,6 +41,7 @@ EFFECTS = {
     ("plugin.xnnpack", "enabled"): [("no", "plugins", r"xnnpack\.so \(off: enabled = no\)", {})],
     ("plugin.kleidiai", "cpu_features"): [("sme", f"analyze {ARM} {CSV}", r",QP8,SME,", {})],
     ("plugin.kleidiai", "cpu"): [("i8mm", f"analyze {ARM} {CSV}", r"1x4_neon_dotprod or .*_16x4_neon_i8mm", {})],
+    ("plugin.vulkan", "timestamp_period"): [("52.08", f"analyze {VULKAN} {CSV}", r"24529\.33", {})],
     ("backend.NeutronBackend", "owner"): [("xnnpack", f"analyze {NEUTRON} --events", r"XNNPACK", {})],
     ("backend.NeutronBackend", "metadata"): [("text", f"{FOREIGN} --events", r"(?m),ff00$", {})],
     ("backend.NeutronBackend", "source_time_scale"): [("us", FOREIGN, r"(?m)^0,0,.*,27539000,.*,ns,device,true", {})],

@@ -1,0 +1,103 @@
+/* metadata.c -- see metadata.h */
+#include "metadata.h"
+
+#include "id.h"
+
+#include <string.h>
+
+enum column { OPERATOR, KERNEL, NODE, DISPATCH, OPERATOR_ID, DTYPE, SIZES, STORAGE, COLUMNS };
+
+static const struct etcore_column columns[COLUMNS] = {
+	[OPERATOR] = { sizeof(struct etcore_column), ETCORE_TYPE_STR, "vulkan_operator", NULL,
+	               "operator of the delegate's graph: aten.linear.default", ETCORE_ROLLUP_SET,
+	               0 },
+	[KERNEL] = { sizeof(struct etcore_column), ETCORE_TYPE_STR, "vulkan_kernel", NULL,
+	             "shader that was dispatched", ETCORE_ROLLUP_SET, 0 },
+	[NODE] = { sizeof(struct etcore_column), ETCORE_TYPE_I64, "vulkan_node", NULL,
+	           "node within the delegate, from 0", ETCORE_ROLLUP_SET, 0 },
+	[DISPATCH] = { sizeof(struct etcore_column), ETCORE_TYPE_I64, "vulkan_dispatch", NULL,
+	               "place among the dispatches of the delegate, from 0", ETCORE_ROLLUP_SET, 0 },
+	[OPERATOR_ID] = { sizeof(struct etcore_column), ETCORE_TYPE_I64, "vulkan_operator_id", NULL,
+	                  "number of the operator in the process; counts on over all graphs",
+	                  ETCORE_ROLLUP_SET, 0 },
+	[DTYPE] = { sizeof(struct etcore_column), ETCORE_TYPE_STR, "vulkan_dtype", NULL,
+	            "type of the result", ETCORE_ROLLUP_SET, 0 },
+	[SIZES] = { sizeof(struct etcore_column), ETCORE_TYPE_JSON, "vulkan_sizes", NULL,
+	            "sizes of the result", ETCORE_ROLLUP_SET, 0 },
+	[STORAGE] = { sizeof(struct etcore_column), ETCORE_TYPE_STR, "vulkan_storage", NULL,
+	              "where the result is: BUFFER, TEXTURE_2D, TEXTURE_3D", ETCORE_ROLLUP_SET, 0 },
+};
+
+const struct etcore_column *const vulkan_columns[] = {
+	&columns[OPERATOR], &columns[KERNEL],      &columns[NODE],
+	&columns[DISPATCH], &columns[OPERATOR_ID], &columns[DTYPE],
+	&columns[SIZES],    &columns[STORAGE],     NULL,
+};
+
+/* Keeps the first result of a sink that is not OK. */
+struct answer {
+	const struct etcore_sink *out;
+	etcore_result result;
+};
+
+static struct etcore_text name_of(enum column c)
+{
+	return (struct etcore_text){ columns[c].name, strlen(columns[c].name) };
+}
+
+static void put_text(struct answer *a, enum column c, struct etcore_text value)
+{
+	if (value.len && a->result == ETCORE_OK)
+		a->result = a->out->str(a->out->handle, name_of(c), value);
+}
+
+static void put_number(struct answer *a, enum column c, int64_t value)
+{
+	if (value >= 0 && a->result == ETCORE_OK)
+		a->result = a->out->i64(a->out->handle, name_of(c), value);
+}
+
+/* Sizes are whole numbers between commas; anything else is no JSON for sure. */
+static void put_sizes(struct answer *a, struct etcore_text array)
+{
+	bool digit = false;
+
+	if (array.len <= 2 || a->result != ETCORE_OK)
+		return;
+	for (uint64_t i = 1; i + 1 < array.len; i++) {
+		char c = array.ptr[i];
+
+		if (c >= '0' && c <= '9') {
+			if (digit && array.ptr[i - 1] == '0' &&
+			    (array.ptr[i - 2] < '0' || array.ptr[i - 2] > '9'))
+				return; /* 08 */
+			digit = true;
+		} else if (c == ',' && digit) {
+			digit = false;
+		} else if (c != ' ' || digit) {
+			return;
+		}
+	}
+	if (digit)
+		a->result = a->out->json(a->out->handle, name_of(SIZES), array);
+}
+
+etcore_result vulkan_parse_metadata(void *self, const struct etcore_call *call, uint32_t index,
+                                    const struct etcore_sink *out)
+{
+	struct vulkan_id id = vulkan_id_of(call->events[index]);
+	struct answer a = { out, ETCORE_OK };
+
+	(void)self;
+	if (id.kind != VULKAN_SHADER && id.kind != VULKAN_LEGACY)
+		return ETCORE_OK;
+	put_text(&a, OPERATOR, id.operator_name);
+	put_text(&a, KERNEL, id.kernel);
+	put_number(&a, NODE, id.node);
+	put_number(&a, DISPATCH, id.dispatch);
+	put_number(&a, OPERATOR_ID, id.operator_id);
+	put_text(&a, DTYPE, id.dtype);
+	put_sizes(&a, id.sizes);
+	put_text(&a, STORAGE, id.storage);
+	return a.result;
+}
