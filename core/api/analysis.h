@@ -75,6 +75,13 @@ struct etc_analyze_options {
 enum etc_status etc_analyze(const struct etc_analyze_options *options, struct etc_text *out,
                             etc_note_fn *on_note, void *arg, struct etc_error *err) ETC_MUST_CHECK;
 
+/* The same, and with ETC_OK the answer itself (answer.h), to be closed. The
+ * options' arrays and texts must live as long. */
+struct etc_answer;
+enum etc_status etc_analyze_keep(const struct etc_analyze_options *options, struct etc_text *out,
+                                 etc_note_fn *on_note, void *arg, struct etc_answer **kept,
+                                 struct etc_error *err) ETC_MUST_CHECK;
+
 /* ---- etcore dump ---------------------------------------------------------- */
 struct etc_dump_options {
 	struct etc_common_options common;

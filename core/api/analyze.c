@@ -7,28 +7,14 @@
 
 #include <stdlib.h>
 
-#include "api/output.h"
-#include "api/part.h"
+#include "api/answer.h"
 #include "join/pool.h"
 #include "view/cells.h"
-
-struct work {
-	const struct etc_analyze_options *options;
-	struct etc_session *session;
-	struct etc_targets targets;
-	struct etc_plan plan;
-	const char **dumps;
-	uint32_t dump_count;
-	const char *etrecord, *program;
-	struct etc_inputs *inputs; /* of each dump */
-	struct etc_part *parts;
-	uint32_t part_count;
-};
 
 /* ---- files --------------------------------------------------------------- */
 
 /* The dump beside a record or program, when no dump was given. */
-static enum etc_status find_dump(struct work *w, const char *beside, struct etc_error *err)
+static enum etc_status find_dump(struct etc_answer *w, const char *beside, struct etc_error *err)
 {
 	const struct etc_analyze_options *o = w->options;
 	const char *found =
@@ -46,7 +32,7 @@ static enum etc_status find_dump(struct work *w, const char *beside, struct etc_
 
 /* The only operand may be a record or a program, too. It is opened as a dump
  * first, because a pipe can be read only once. */
-static enum etc_status was_no_dump(struct work *w, enum etc_status st, bool *again,
+static enum etc_status was_no_dump(struct etc_answer *w, enum etc_status st, bool *again,
                                    struct etc_error *err)
 {
 	const char *path = w->dumps[0];
@@ -67,7 +53,7 @@ static enum etc_status was_no_dump(struct work *w, enum etc_status st, bool *aga
 
 /* Files are told apart by their first bytes: an ETRecord among several operands
  * is the record, as if it stood behind -r, and a program as if behind -m. */
-static enum etc_status sort_files(struct work *w, struct etc_error *err)
+static enum etc_status sort_files(struct etc_answer *w, struct etc_error *err)
 {
 	const struct etc_analyze_options *o = w->options;
 
@@ -93,7 +79,7 @@ static enum etc_status sort_files(struct work *w, struct etc_error *err)
 	return w->dump_count || o->file_count == 0 ? ETC_OK : find_dump(w, o->files[0], err);
 }
 
-static enum etc_status open_dumps(struct work *w, struct etc_error *err)
+static enum etc_status open_dumps(struct etc_answer *w, struct etc_error *err)
 {
 	const struct etc_analyze_options *o = w->options;
 	enum etc_status st;
@@ -131,7 +117,7 @@ static bool same_file(const struct etc_input_file *a, const struct etc_input_fil
 }
 
 /* All dumps are one part if their events and program agree, else one each. */
-static enum etc_status make_parts(struct work *w, struct etc_error *err)
+static enum etc_status make_parts(struct etc_answer *w, struct etc_error *err)
 {
 	bool agree = true;
 
@@ -157,7 +143,7 @@ static enum etc_status make_parts(struct work *w, struct etc_error *err)
 
 /* ---- the answer ---------------------------------------------------------- */
 
-static struct etc_str next_line(const struct work *w)
+static struct etc_str next_line(const struct etc_answer *w)
 {
 	const char *path = w->dumps[0];
 
@@ -168,10 +154,9 @@ static struct etc_str next_line(const struct work *w)
 		"next: etcore analyze %s --by delegate | --by module | --events | -o json", path);
 }
 
-/* A table of every part, and the file in a column of its own. Columns are found
- * by name: those of plugins may differ from part to part. */
-static enum etc_status join_tables(struct work *w, size_t member, struct etc_table *out,
-                                   struct etc_error *err)
+/* Columns are found by name: those of plugins may differ from part to part. */
+enum etc_status etc_answer_join_tables(struct etc_answer *w, const struct etc_table *of_parts,
+                                       struct etc_table *out, struct etc_error *err)
 {
 	struct etc_arena *arena = &w->session->arena;
 	uint32_t room = 1, n = 0;
@@ -179,19 +164,18 @@ static enum etc_status join_tables(struct work *w, size_t member, struct etc_tab
 	size_t rows = 0;
 	struct etc_cell *cells;
 
+	*out = of_parts[0];
+	if (w->part_count == 1)
+		return ETC_OK;
 	for (uint32_t i = 0; i < w->part_count; i++) {
-		const struct etc_table *t =
-			(const void *)((const char *)&w->parts[i].report + member);
-
-		room += t->column_count;
-		rows += t->row_count;
+		room += of_parts[i].column_count;
+		rows += of_parts[i].row_count;
 	}
 	names = etc_new(arena, struct etc_column, room);
 	if (!names)
 		return etc_fail(err, E0904, "%u columns", room);
 	for (uint32_t i = 0; i < w->part_count; i++) {
-		const struct etc_table *t =
-			(const void *)((const char *)&w->parts[i].report + member);
+		const struct etc_table *t = &of_parts[i];
 
 		for (uint32_t c = 0; c < t->column_count; c++) {
 			uint32_t k = 0;
@@ -210,8 +194,7 @@ static enum etc_status join_tables(struct work *w, size_t member, struct etc_tab
 		.columns = names, .column_count = n, .cells = cells, .row_count = (uint32_t)rows
 	};
 	for (uint32_t i = 0; i < w->part_count; i++) {
-		const struct etc_table *t =
-			(const void *)((const char *)&w->parts[i].report + member);
+		const struct etc_table *t = &of_parts[i];
 
 		for (uint32_t r = 0; r < t->row_count; r++, cells += n) {
 			for (uint32_t c = 0, k = 0; c < t->column_count; c++) {
@@ -225,8 +208,22 @@ static enum etc_status join_tables(struct work *w, size_t member, struct etc_tab
 	return ETC_OK;
 }
 
+/* The tables at `member` of each part's report as one. */
+static enum etc_status join_tables(struct etc_answer *w, size_t member, struct etc_table *out,
+                                   struct etc_error *err)
+{
+	struct etc_table *of_parts = etc_new(&w->session->arena, struct etc_table, w->part_count);
+
+	if (!of_parts)
+		return etc_fail(err, E0904, "%u files", w->dump_count);
+	for (uint32_t i = 0; i < w->part_count; i++)
+		memcpy(&of_parts[i], (const char *)&w->parts[i].report + member, sizeof *of_parts);
+	return etc_answer_join_tables(w, of_parts, out, err);
+}
+
 /* One report of all parts. */
-static enum etc_status join_parts(struct work *w, struct etc_report *out, struct etc_error *err)
+static enum etc_status join_parts(struct etc_answer *w, struct etc_report *out,
+                                  struct etc_error *err)
 {
 	struct etc_arena *arena = &w->session->arena;
 	struct etc_report_file *files;
@@ -262,7 +259,8 @@ static enum etc_status join_parts(struct work *w, struct etc_report *out, struct
 }
 
 /* --by run, file, method: one table for all parts. */
-static enum etc_status list_runs(struct work *w, struct etc_report *joined, struct etc_error *err)
+static enum etc_status list_runs(struct etc_answer *w, struct etc_report *joined,
+                                 struct etc_error *err)
 {
 	struct etc_arena *arena = &w->session->arena;
 	struct etc_runs_part *parts = etc_new(arena, struct etc_runs_part, w->part_count);
@@ -291,7 +289,7 @@ static enum etc_status list_runs(struct work *w, struct etc_report *joined, stru
 }
 
 /* The keys that somebody set. */
-static enum etc_status list_settings(struct work *w, struct etc_report *joined,
+static enum etc_status list_settings(struct etc_answer *w, struct etc_report *joined,
                                      struct etc_error *err)
 {
 	const struct etc_settings *s = &w->session->settings;
@@ -306,7 +304,22 @@ static enum etc_status list_settings(struct work *w, struct etc_report *joined,
 	return ETC_OK;
 }
 
-static enum etc_status write_all(struct work *w, struct etc_text *out, struct etc_error *err)
+enum etc_status etc_answer_join(struct etc_answer *w, struct etc_report *joined,
+                                struct etc_error *err)
+{
+	ETC_TRY(join_parts(w, joined, err));
+	joined->events_for_rows = w->options->events;
+	if (etc_plan_of_runs(&w->plan))
+		ETC_TRY(list_runs(w, joined, err));
+	ETC_TRY(list_settings(w, joined, err));
+	joined->notes = &w->session->notes;
+	joined->stat = etc_stat_name(w->plan.profile.stat);
+	joined->by = etc_by_name(w->plan.by);
+	return ETC_OK;
+}
+
+static enum etc_status write_all(struct etc_answer *w, struct etc_targets *targets,
+                                 struct etc_text *out, struct etc_error *err)
 {
 	struct etc_screen screen = {
 		.width = w->options->width,
@@ -315,14 +328,7 @@ static enum etc_status write_all(struct work *w, struct etc_text *out, struct et
 	};
 	struct etc_report *reports, joined;
 
-	ETC_TRY(join_parts(w, &joined, err));
-	joined.events_for_rows = w->options->events;
-	if (etc_plan_of_runs(&w->plan))
-		ETC_TRY(list_runs(w, &joined, err));
-	ETC_TRY(list_settings(w, &joined, err));
-	joined.notes = &w->session->notes;
-	joined.stat = etc_stat_name(w->plan.profile.stat);
-	joined.by = etc_by_name(w->plan.by);
+	ETC_TRY(etc_answer_join(w, &joined, err));
 	reports = etc_new(&w->session->arena, struct etc_report, w->part_count);
 	if (!reports)
 		return etc_fail(err, E0904, "%u screens", w->part_count);
@@ -340,11 +346,11 @@ static enum etc_status write_all(struct work *w, struct etc_text *out, struct et
 			reports[i].title = etc_arena_printf(&w->session->arena, "%u files: %s …",
 			                                    w->dump_count, w->dumps[0]);
 	}
-	return etc_targets_write(&w->targets, &joined, reports, w->part_count, &screen, out, err);
+	return etc_targets_write(targets, &joined, reports, w->part_count, &screen, out, err);
 }
 
-static enum etc_status run(struct work *w, struct etc_text *out, etc_note_fn *on_note, void *arg,
-                           struct etc_error *err)
+static enum etc_status run(struct etc_answer *w, struct etc_text *out, etc_note_fn *on_note,
+                           void *arg, struct etc_error *err)
 {
 	const struct etc_analyze_options *o = w->options;
 	struct etc_session *s = w->session;
@@ -360,20 +366,78 @@ static enum etc_status run(struct work *w, struct etc_text *out, etc_note_fn *on
 	for (uint32_t i = 0; i < w->part_count; i++)
 		ETC_TRY(etc_part_make(&w->parts[i], &w->plan, s, hashes, err));
 	ETC_TRY(etc_session_report(s, o->common.strict, on_note, arg, err));
-	return write_all(w, out, err);
+	return write_all(w, &w->targets, out, err);
+}
+
+enum etc_status etc_answer_write(struct etc_answer *w, const char *format, struct etc_text *out,
+                                 struct etc_error *err)
+{
+	struct etc_targets target = { 0 };
+	enum etc_status st;
+
+	if (strchr(format, '='))
+		return etc_fail(err, E0505, "'%s'; the formats are %s", format, etc_format_names());
+	st = etc_targets_parse(&target, &format, 1, &w->session->arena, err);
+	for (uint32_t i = 0; i < w->part_count && st == ETC_OK; i++)
+		st = etc_part_files(&w->parts[i], &w->session->arena,
+		                    etc_targets_want_hashes(&target), err);
+	if (st == ETC_OK)
+		st = write_all(w, &target, out, err);
+	etc_targets_release(&target);
+	return st;
+}
+
+void etc_answer_keep(struct etc_answer *a)
+{
+	atomic_fetch_add(&a->references, 1);
+}
+
+void etc_answer_drop(struct etc_answer *a)
+{
+	if (atomic_fetch_sub(&a->references, 1) != 1)
+		return;
+	etc_arena_release(&a->own_session.arena);
+	free(a);
+}
+
+void etc_answer_close(struct etc_answer *a)
+{
+	etc_targets_release(&a->targets);
+	etc_plan_release(&a->plan);
+	etc_session_close(&a->own_session);
+	etc_answer_drop(a);
+}
+
+enum etc_status etc_analyze_keep(const struct etc_analyze_options *options, struct etc_text *out,
+                                 etc_note_fn *on_note, void *arg, struct etc_answer **kept,
+                                 struct etc_error *err)
+{
+	struct etc_answer *a = calloc(1, sizeof *a);
+	enum etc_status st;
+
+	*kept = NULL;
+	if (!a)
+		return etc_fail(err, E0904, "an answer");
+	atomic_init(&a->references, 1);
+	a->own_options = *options;
+	a->options = &a->own_options;
+	a->session = &a->own_session;
+	etc_session_init(a->session, 0);
+	st = run(a, out, on_note, arg, err);
+	if (st == ETC_OK)
+		*kept = a;
+	else
+		etc_answer_close(a);
+	return st;
 }
 
 enum etc_status etc_analyze(const struct etc_analyze_options *options, struct etc_text *out,
                             etc_note_fn *on_note, void *arg, struct etc_error *err)
 {
-	struct etc_session s;
-	struct work w = { .options = options, .session = &s };
-	enum etc_status st;
+	struct etc_answer *kept;
+	enum etc_status st = etc_analyze_keep(options, out, on_note, arg, &kept, err);
 
-	etc_session_init(&s, 0);
-	st = run(&w, out, on_note, arg, err);
-	etc_targets_release(&w.targets);
-	etc_plan_release(&w.plan);
-	etc_session_release(&s);
+	if (kept)
+		etc_answer_close(kept);
 	return st;
 }

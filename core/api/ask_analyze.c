@@ -96,7 +96,7 @@ static enum etc_status run(void *args, const struct etc_reply *r, struct etc_err
 	o.width = (uint32_t)width;
 	if (o.file_count == 0)
 		return etc_fail(err, E0501, "which file? etcore analyze run.etdump");
-	return etc_analyze(&o, r->out, r->on_note, r->arg, err);
+	return etc_analyze_keep(&o, r->out, r->on_note, r->arg, r->kept, err);
 }
 
 const struct etc_question etc_ask_analyze = {

@@ -29,9 +29,8 @@ static struct etc_str hash(struct etc_span bytes, struct etc_arena *arena)
 	return copy;
 }
 
-/* Hashing a large file takes longer than analysing it. */
-static enum etc_status list_files(struct etc_part *p, struct etc_arena *arena, bool hashes,
-                                  struct etc_error *err)
+enum etc_status etc_part_files(struct etc_part *p, struct etc_arena *arena, bool hashes,
+                               struct etc_error *err)
 {
 	static const char *const kinds[KINDS] = { "etdump", "etrecord", "debug_buffer", "program" };
 	struct etc_report_file *list = etc_new(arena, struct etc_report_file, p->count * KINDS);
@@ -39,6 +38,7 @@ static enum etc_status list_files(struct etc_part *p, struct etc_arena *arena, b
 	if (!list)
 		return etc_fail(err, E0904, "list of files");
 	p->report.files = list;
+	p->report.file_count = 0;
 	for (uint32_t d = 0; d < p->count; d++) {
 		const struct etc_inputs *in = &p->inputs[d];
 		const struct etc_input_file *files[KINDS] = { &in->dump, &in->etrecord,
@@ -233,7 +233,7 @@ enum etc_status etc_part_make(struct etc_part *p, const struct etc_plan *plan,
 
 	if (!rows)
 		return etc_fail(err, E0904, "a table");
-	ETC_TRY(list_files(p, arena, hashes, err));
+	ETC_TRY(etc_part_files(p, arena, hashes, err));
 	s->notes.file = p->names[0];
 	if (p->in.from_log)
 		po.clock = plan->log_clock;
@@ -244,6 +244,7 @@ enum etc_status etc_part_make(struct etc_part *p, const struct etc_plan *plan,
 	po.program = p->in.program.path ? &p->in.code : NULL;
 	po.host = &s->host;
 	po.file = p->file;
+	p->options = po;
 	ETC_TRY(measure(p, plan, &po, s, &all, err));
 	etc_remark_profile(&p->profile, &p->in, &s->notes);
 	if (p->in.etrecord.path && (plan->by == ETC_BY_MODULE || plan->by == ETC_BY_SOURCE))

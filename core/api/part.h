@@ -17,7 +17,13 @@ struct etc_part {
 	struct etc_profile profile; /* rows are operators: header, notes */
 	struct etc_profile shown;   /* rows as asked for, what --where left */
 	struct etc_report report;
+	struct etc_profile_options options; /* of `profile` */
 };
+
+/* Lists its files in the report. With `hashes` theirs, too: hashing a large file
+ * takes longer than analysing it. E0904. */
+enum etc_status etc_part_files(struct etc_part *p, struct etc_arena *arena, bool hashes,
+                               struct etc_error *err) ETC_MUST_CHECK;
 
 /* Pools the traces of a part that has several. E0904. */
 enum etc_status etc_part_pool(struct etc_part *p, struct etc_session *s,

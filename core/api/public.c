@@ -59,3 +59,24 @@ int etc_public_error(struct etcore_diagnostic *out, enum etc_status st, const st
 	etc_public_copy(out, &d, sizeof d);
 	return (int)st;
 }
+
+bool etc_receive(void *receiver, struct etc_str chunk)
+{
+	struct etc_receiver *r = receiver;
+
+	if (r->write && !r->stopped && chunk.len)
+		r->stopped = r->write(r->arg, chunk.ptr, chunk.len) != 0;
+	return !r->stopped;
+}
+
+enum etc_status etc_receive_end(struct etc_text *out, enum etc_status st, struct etc_error *err)
+{
+	const struct etc_receiver *r = out->arg;
+
+	/* A check that failed has its report all the same. */
+	if ((st == ETC_OK || st == ETC_FINDING) && !etc_text_flush(out))
+		st = r->stopped ? etc_fail(err, E0903, "the receiver of the answer stopped it")
+		                : etc_fail(err, E0904, "the answer");
+	etc_text_release(out);
+	return st;
+}

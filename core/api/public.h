@@ -2,6 +2,7 @@
 #ifndef ETC_API_PUBLIC_H
 #define ETC_API_PUBLIC_H
 
+#include "api/answer.h"
 #include "api/question.h"
 #include "base/file.h"
 #include "etcore/etcore.h"
@@ -26,7 +27,8 @@ struct etcore_query {
 	void *args;             /* the question's struct */
 	struct etc_input *inputs;
 
-	struct etc_arena answer; /* of the last run */
+	struct etc_answer *answer; /* of the last run, if it was an analysis; or NULL */
+	struct etc_arena said;     /* the notes of the last run */
 	struct etc_kept_note *notes;
 	uint32_t note_count, note_room;
 };
@@ -41,6 +43,25 @@ void etc_public_copy(void *out, const void *all, size_t size);
 /* Hands out a diagnostic without a place in its file. */
 void etc_public_diagnostic(struct etcore_diagnostic *out, const struct etc_code_info *info,
                            struct etc_str file, struct etc_str text, uint64_t count);
+
+/* A table of the query's answer. E0991, E0505, and those of etc_answer_table. */
+enum etc_status etc_public_table(struct etcore_query *q, uint32_t table,
+                                 const struct etc_typed_table **out,
+                                 struct etc_error *err) ETC_MUST_CHECK;
+
+/* Takes pieces of an answer to a function of the caller; a sink of struct etc_text
+ * whose `arg` it is. */
+struct etc_receiver {
+	etcore_write_fn *write;
+	void *arg;
+	bool stopped;
+};
+bool etc_receive(void *receiver, struct etc_str chunk);
+
+/* Ends the text of an answer: hands over what is left of it when all went well,
+ * releases it. E0903 when the receiver stopped it, E0904. */
+enum etc_status etc_receive_end(struct etc_text *out, enum etc_status st,
+                                struct etc_error *err) ETC_MUST_CHECK;
 
 /* Hands out an error; returns its status as it crosses. */
 int etc_public_error(struct etcore_diagnostic *out, enum etc_status st,

@@ -39,7 +39,7 @@ static enum etc_status begin(const char *question, struct etcore_query **out, st
 		return etc_fail(err, E0904, "a query");
 	q->question = found;
 	etc_arena_init(&q->words, WORDS_BUDGET);
-	etc_arena_init(&q->answer, WORDS_BUDGET);
+	etc_arena_init(&q->said, WORDS_BUDGET);
 	q->args = etc_arena_alloc(&q->words, found->size, _Alignof(max_align_t), 1);
 	*out = q;
 	return q->args ? ETC_OK : etc_fail(err, E0904, "a query");
@@ -61,8 +61,11 @@ int etcore_query_new(const char *question, struct etcore_query **out, struct etc
 
 static void forget_answer(struct etcore_query *q)
 {
-	etc_arena_release(&q->answer);
-	etc_arena_init(&q->answer, WORDS_BUDGET);
+	if (q->answer)
+		etc_answer_close(q->answer);
+	q->answer = NULL;
+	etc_arena_release(&q->said);
+	etc_arena_init(&q->said, WORDS_BUDGET);
 	q->notes = NULL;
 	q->note_count = q->note_room = 0;
 }
@@ -72,7 +75,7 @@ void etcore_query_free(struct etcore_query *q)
 	if (!q)
 		return;
 	forget_answer(q);
-	etc_arena_release(&q->answer);
+	etc_arena_release(&q->said);
 	for (struct etc_input *i = q->inputs; i; i = i->next)
 		etc_file_release(&i->file);
 	etc_arena_release(&q->words);
@@ -181,7 +184,7 @@ static void keep_note(void *arg, const struct etc_note *note)
 
 	if (q->note_count == q->note_room) {
 		uint32_t room = q->note_room ? q->note_room * 2 : 16;
-		struct etc_kept_note *more = etc_new(&q->answer, struct etc_kept_note, room);
+		struct etc_kept_note *more = etc_new(&q->said, struct etc_kept_note, room);
 
 		if (!more)
 			return;
@@ -193,42 +196,25 @@ static void keep_note(void *arg, const struct etc_note *note)
 	n = &q->notes[q->note_count++];
 	*n = (struct etc_kept_note){
 		.info = etc_code_info(note->code),
-		.file = etc_arena_str(&q->answer, note->file),
-		.text = etc_arena_str(&q->answer, note->text),
+		.file = etc_arena_str(&q->said, note->file),
+		.text = etc_arena_str(&q->said, note->text),
 		.count = note->count,
 	};
-}
-
-struct receiver {
-	etcore_write_fn *write;
-	void *arg;
-	bool stopped;
-};
-
-static bool receive(void *arg, struct etc_str chunk)
-{
-	struct receiver *r = arg;
-
-	if (r->write && !r->stopped && chunk.len)
-		r->stopped = r->write(r->arg, chunk.ptr, chunk.len) != 0;
-	return !r->stopped;
 }
 
 int etcore_run(struct etcore_query *q, etcore_write_fn *write, void *arg,
                struct etcore_diagnostic *err)
 {
-	struct receiver receiver = { .write = write, .arg = arg };
-	struct etc_text out = { .sink = receive, .arg = &receiver };
-	struct etc_reply reply = { .out = &out, .on_note = keep_note, .arg = q };
+	struct etc_receiver receiver = { .write = write, .arg = arg };
+	struct etc_text out = { .sink = etc_receive, .arg = &receiver };
+	struct etc_reply reply = {
+		.out = &out, .on_note = keep_note, .arg = q, .kept = &q->answer
+	};
 	struct etc_error e = { .at = -1 };
 	enum etc_status st;
 
 	forget_answer(q);
-	st = q->question->run(q->args, &reply, &e);
-	if ((st == ETC_OK || st == ETC_FINDING) && !etc_text_flush(&out))
-		st = receiver.stopped ? etc_fail(&e, E0903, "the receiver of the answer stopped it")
-		                      : etc_fail(&e, E0904, "the answer");
-	etc_text_release(&out);
+	st = etc_receive_end(&out, q->question->run(q->args, &reply, &e), &e);
 	return etc_public_error(err, st, &e);
 }
 

@@ -15,6 +15,7 @@ struct etc_reply {
 	struct etc_text *out;
 	etc_note_fn *on_note;
 	void *arg;
+	struct etc_answer **kept; /* for the answer of `analyze`; else stays NULL */
 };
 
 struct etc_question {

@@ -13,13 +13,21 @@ void etc_session_init(struct etc_session *s, size_t budget)
 	etc_notes_init(&s->notes, &s->arena);
 }
 
-void etc_session_release(struct etc_session *s)
+void etc_session_close(struct etc_session *s)
 {
 	if (s->host_loaded)
 		etc_host_release(&s->host);
 	for (uint32_t i = 0; i < s->file_count; i++)
 		etc_file_release(&s->files[i]);
 	free(s->files);
+	s->host_loaded = false;
+	s->files = NULL;
+	s->file_count = s->file_room = 0;
+}
+
+void etc_session_release(struct etc_session *s)
+{
+	etc_session_close(s);
 	etc_arena_release(&s->arena);
 }
 

@@ -35,6 +35,9 @@ struct etc_session {
 void etc_session_init(struct etc_session *s, size_t budget);
 void etc_session_release(struct etc_session *s);
 
+/* Ends plugins and files, but not the memory. */
+void etc_session_close(struct etc_session *s);
+
 /* What a command wants of the configuration. */
 enum {
 	/* `etcore inspector`: nothing but the arguments counts: no environment, no

@@ -27,6 +27,7 @@ END
 cat >"$scratch/both.c" <<'END'
 #include "etcore/plugin.h"
 #include "etcore/etcore.h"
+#include "etcore/arrow.h"
 END
 tried=
 for cc in gcc clang; do

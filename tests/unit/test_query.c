@@ -5,71 +5,10 @@
 #include <unistd.h>
 
 #include "etcore/etcore.h"
+#include "query.h"
 
 #define DUMP   "tests/data/cases/mlp_xnnpack/run.etdump"
 #define RECORD "tests/data/cases/mlp_xnnpack/model.etrecord"
-
-/* An answer, or what of it was taken before `stop_after` bytes. */
-struct answer {
-	char *text;
-	size_t size, stop_after;
-	uint32_t notes; /* that were there when the first piece came */
-	const struct etcore_query *query;
-};
-
-static int take(void *arg, const char *bytes, size_t size)
-{
-	struct answer *a = arg;
-	struct etcore_diagnostic note = ETCORE_DIAGNOSTIC;
-
-	if (a->query && !a->size)
-		while (etcore_note(a->query, a->notes, &note))
-			a->notes++;
-	a->text = realloc(a->text, a->size + size + 1);
-	assert_non_null(a->text);
-	memcpy(a->text + a->size, bytes, size);
-	a->size += size;
-	a->text[a->size] = '\0';
-	return a->stop_after && a->size >= a->stop_after;
-}
-
-static struct etcore_query *query(const char *question)
-{
-	struct etcore_diagnostic err = ETCORE_DIAGNOSTIC;
-	struct etcore_query *q = NULL;
-
-	assert_int_equal(etcore_query_new(question, &q, &err), ETCORE_STATUS_OK);
-	assert_non_null(q);
-	return q;
-}
-
-static void set(struct etcore_query *q, const char *option, const char *value)
-{
-	struct etcore_diagnostic err = ETCORE_DIAGNOSTIC;
-
-	if (etcore_set(q, option, value, &err) != ETCORE_STATUS_OK)
-		fail_msg("%s %s", err.code, err.message);
-}
-
-static void add(struct etcore_query *q, const char *operand)
-{
-	struct etcore_diagnostic err = ETCORE_DIAGNOSTIC;
-
-	if (etcore_add(q, operand, &err) != ETCORE_STATUS_OK)
-		fail_msg("%s %s", err.code, err.message);
-}
-
-/* The answer as text; free() it. */
-static char *run(struct etcore_query *q)
-{
-	struct etcore_diagnostic err = ETCORE_DIAGNOSTIC;
-	struct answer a = { 0 };
-
-	if (etcore_run(q, take, &a, &err) != ETCORE_STATUS_OK)
-		fail_msg("%s %s %s", err.code, err.file, err.message);
-	assert_non_null(a.text);
-	return a.text;
-}
 
 static char *read_file(const char *path, size_t *size)
 {

@@ -218,6 +218,94 @@ ETCORE_API int etcore_run(struct etcore_query *q, etcore_write_fn *write, void *
  * called for the first time. Returns 1, or 0 after the last one. */
 ETCORE_API int etcore_note(const struct etcore_query *q, uint32_t i, struct etcore_diagnostic *out);
 
+/* ---- reading on in an answer --------------------------------------------------
+ *
+ * Of a query "analyze" that ran: everything that its formats show, and what they
+ * are made of. The options that choose (by, method, stat, warmup, where, sort,
+ * columns) shape the table of rows; the others are always whole. Numbers that are
+ * unknown or do not apply are blank, never 0. Times are in nanoseconds where the
+ * name of a column ends in _ns, raw ticks otherwise. */
+
+#define ETCORE_TABLE_ROWS        0u /* what takes the time, ranked */
+#define ETCORE_TABLE_PATHS       1u /* methods, and the paths through each */
+#define ETCORE_TABLE_RUNS        2u /* the blocks of the dump, in its order */
+#define ETCORE_TABLE_EVENTS      3u /* the distinct events, with their percentiles */
+#define ETCORE_TABLE_SAMPLES     4u /* every measurement: event, run, raw start and end */
+#define ETCORE_TABLE_ALLOCATIONS 5u /* of memory, per allocator */
+#define ETCORE_TABLE_FILES       6u /* what was read */
+
+#define ETCORE_CELL_BLANK 0u
+#define ETCORE_CELL_TEXT  1u
+#define ETCORE_CELL_INT   2u
+#define ETCORE_CELL_UINT  3u
+#define ETCORE_CELL_REAL  4u
+#define ETCORE_CELL_BOOL  5u
+
+/* The answer once more, in any format of `etcore analyze -o`: "text", "json",
+ * "csv" ... USAGE: no such format, or the query has no answer. IO: `write`
+ * stopped it. NO_MEMORY. */
+ETCORE_API int etcore_write(struct etcore_query *q, const char *format, etcore_write_fn *write,
+                            void *arg, struct etcore_diagnostic *err);
+
+/* Size of a table. It is made by the first call, which may take its time. USAGE:
+ * no such table, or no answer. PLUGIN, NO_MEMORY. */
+ETCORE_API int etcore_table(struct etcore_query *q, uint32_t table, uint64_t *rows,
+                            uint32_t *columns, struct etcore_diagnostic *err);
+
+struct etcore_column_info {
+	uint32_t size;
+	uint32_t
+		type; /* ETCORE_CELL_*, not BLANK: every cell that is not blank can be read as it */
+	const char *name; /* "self_ns"; of the query */
+	const char *help; /* one line, or ""; of the query */
+};
+
+/* Returns 1; 0 when there is no such column, or the table was not asked for. */
+ETCORE_API int etcore_column(const struct etcore_query *q, uint32_t table, uint32_t column,
+                             struct etcore_column_info *out);
+
+/* One cell. INT and BOOL are in `i`, UINT and an INT that is not negative in `u`,
+ * and every number also in `f`, as the nearest double. */
+struct etcore_cell {
+	uint32_t size;
+	uint32_t kind; /* ETCORE_CELL_* */
+	int64_t i;
+	uint64_t u;
+	double f;
+	const char *text; /* TEXT: `length` bytes, any byte, no NUL behind; of the query */
+	size_t length;
+};
+
+/* Returns 1; 0 when there is no such cell, or the table was not asked for. */
+ETCORE_API int etcore_cell(const struct etcore_query *q, uint32_t table, uint64_t row,
+                           uint32_t column, struct etcore_cell *out);
+
+/* The samples of one dump (of all, when their events agree and they were pooled),
+ * as columns of `count` entries; of the query. */
+struct etcore_samples {
+	uint32_t size;
+	uint32_t reserved;
+	uint64_t count;
+	const uint32_t *event; /* row of ETCORE_TABLE_EVENTS */
+	const uint32_t *run;   /* row of ETCORE_TABLE_RUNS */
+	const uint64_t *start; /* raw ticks; duration is end - start when end >= start */
+	const uint64_t *end;
+};
+
+/* Part number `i`. Returns 1; 0 after the last one, or when ETCORE_TABLE_SAMPLES
+ * was not asked for. */
+ETCORE_API int etcore_samples(const struct etcore_query *q, uint32_t i, struct etcore_samples *out);
+
+/* A table as a stream of the Arrow C stream interface (etcore/arrow.h, or Arrow's
+ * own abi.h): pyarrow, pandas, polars, DuckDB ... import `out`. Columns `start` and
+ * `end` of the samples are not copied: the memory of the answer is kept until the
+ * last array of them is released, on whatever thread, also after the query was
+ * freed. All other columns are copies. On failure `out` is released (`release` is
+ * NULL). Status as etcore_table. */
+struct ArrowArrayStream;
+ETCORE_API int etcore_arrow(struct etcore_query *q, uint32_t table, struct ArrowArrayStream *out,
+                            struct etcore_diagnostic *err);
+
 #ifdef __cplusplus
 }
 #endif

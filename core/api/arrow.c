@@ -1,0 +1,439 @@
+/* arrow.c -- tables of an answer as streams of the Arrow C data interface.
+ *
+ * Every array and schema owns what it needs by itself, because a consumer may
+ * move children out of a batch and release them in any order, on any thread. The
+ * columns of samples are views into the answer, each with a reference to it; all
+ * others are copies. Batches are made with the stream: afterwards nothing is read
+ * but memory of the answer. */
+#define _DEFAULT_SOURCE /* strdup */
+#include "etcore/arrow.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "api/public.h"
+#include "write/formats.h"
+
+enum { BUFFERS = 3, VALIDITY = 0 };
+
+/* ---- schemas ----------------------------------------------------------------- */
+
+struct field {
+	const char *format; /* constant */
+	char *name;
+};
+
+static void release_field(struct ArrowSchema *s)
+{
+	free(s->private_data);
+	s->release = NULL;
+}
+
+static void release_schema(struct ArrowSchema *s)
+{
+	for (int64_t i = 0; i < s->n_children; i++)
+		if (s->children[i]->release)
+			s->children[i]->release(s->children[i]);
+	free(s->private_data);
+	s->release = NULL;
+}
+
+static int make_field(const struct field *f, int64_t flags, struct ArrowSchema *out)
+{
+	char *name = strdup(f->name);
+
+	if (!name)
+		return ENOMEM;
+	*out = (struct ArrowSchema){ .format = f->format,
+		                     .name = name,
+		                     .flags = flags,
+		                     .release = release_field,
+		                     .private_data = name };
+	return 0;
+}
+
+static int make_schema(const struct field *fields, uint32_t count, int64_t flags,
+                       struct ArrowSchema *out)
+{
+	struct ArrowSchema **children =
+		calloc(1, count * (sizeof *children + sizeof **children) + 1);
+	struct ArrowSchema *storage = (struct ArrowSchema *)(children + count);
+	int status = children ? 0 : ENOMEM;
+
+	*out = (struct ArrowSchema){ .release = NULL };
+	if (!children)
+		return ENOMEM;
+	*out = (struct ArrowSchema){ .format = "+s",
+		                     .name = "",
+		                     .children = children,
+		                     .release = release_schema,
+		                     .private_data = children };
+	for (uint32_t i = 0; i < count && status == 0; i++) {
+		children[i] = &storage[i];
+		status = make_field(&fields[i], flags, children[i]);
+		out->n_children += status == 0;
+	}
+	if (status)
+		release_schema(out);
+	return status;
+}
+
+/* ---- arrays ------------------------------------------------------------------ */
+
+/* What one column owns. */
+struct column {
+	struct etc_answer *answer; /* referred to, or NULL */
+	const void *buffers[BUFFERS];
+	void *owned[BUFFERS];
+};
+
+static void release_column(struct ArrowArray *a)
+{
+	struct column *c = a->private_data;
+
+	for (int i = 0; i < BUFFERS; i++)
+		free(c->owned[i]);
+	if (c->answer)
+		etc_answer_drop(c->answer);
+	free(c);
+	a->release = NULL;
+}
+
+static void release_batch(struct ArrowArray *a)
+{
+	for (int64_t i = 0; i < a->n_children; i++)
+		if (a->children[i]->release)
+			a->children[i]->release(a->children[i]);
+	free(a->private_data);
+	a->release = NULL;
+}
+
+/* A column of `rows` without buffers yet; NULL: no memory. */
+static struct column *new_column(struct ArrowArray *out, uint64_t rows, int buffers)
+{
+	struct column *c = calloc(1, sizeof *c);
+
+	if (!c)
+		return NULL;
+	*out = (struct ArrowArray){ .length = (int64_t)rows,
+		                    .n_buffers = buffers,
+		                    .buffers = c->buffers,
+		                    .release = release_column,
+		                    .private_data = c };
+	return c;
+}
+
+/* The batch's own memory: pointers to its children, the children, one buffer. */
+struct batch {
+	const void *no_validity[1];
+	struct ArrowArray *children[];
+};
+
+static int new_batch(struct ArrowArray *out, uint64_t rows, uint32_t count)
+{
+	struct batch *b =
+		calloc(1, sizeof *b + count * (sizeof *b->children + sizeof **b->children));
+	struct ArrowArray *storage = b ? (struct ArrowArray *)(b->children + count) : NULL;
+
+	*out = (struct ArrowArray){ .release = NULL };
+	if (!b)
+		return ENOMEM;
+	for (uint32_t i = 0; i < count; i++)
+		b->children[i] = &storage[i];
+	*out = (struct ArrowArray){ .length = (int64_t)rows,
+		                    .n_buffers = 1,
+		                    .buffers = b->no_validity,
+		                    .n_children = count,
+		                    .children = b->children,
+		                    .release = release_batch,
+		                    .private_data = b };
+	return 0;
+}
+
+/* ---- columns of cells --------------------------------------------------------- */
+
+static const struct etc_cell *cell(const struct etc_table *t, uint64_t row, uint32_t column)
+{
+	return &t->cells[(size_t)row * t->column_count + column];
+}
+
+static void set_bit(uint8_t *bits, uint64_t at)
+{
+	bits[at / 8] |= (uint8_t)(1u << at % 8);
+}
+
+/* Buffer 0: which cells are not blank. */
+static int put_validity(const struct etc_table *t, uint32_t column, struct ArrowArray *out)
+{
+	uint8_t *bits = calloc(1, t->row_count / 8 + 1);
+	struct column *c = out->private_data;
+
+	if (!bits)
+		return ENOMEM;
+	c->owned[VALIDITY] = bits;
+	c->buffers[VALIDITY] = bits;
+	for (uint64_t r = 0; r < t->row_count; r++)
+		if (cell(t, r, column)->kind == ETC_CELL_BLANK)
+			out->null_count++;
+		else
+			set_bit(bits, r);
+	return 0;
+}
+
+static double number(const struct etc_cell *c)
+{
+	return c->kind == ETC_CELL_REAL   ? c->f
+	       : c->kind == ETC_CELL_UINT ? (double)c->u
+	       : c->kind == ETC_CELL_INT  ? (double)c->i
+	                                  : 0;
+}
+
+static int put_numbers(const struct etc_table *t, uint32_t column, uint8_t type,
+                       struct ArrowArray *out)
+{
+	struct column *c = out->private_data;
+	uint64_t *v = calloc((size_t)t->row_count + 1, sizeof *v);
+
+	if (!v)
+		return ENOMEM;
+	c->owned[1] = v;
+	c->buffers[1] = v;
+	for (uint64_t r = 0; r < t->row_count; r++) {
+		const struct etc_cell *from = cell(t, r, column);
+		double f = number(from);
+
+		if (type == ETC_CELL_REAL)
+			memcpy(&v[r], &f, sizeof f);
+		else if (from->kind != ETC_CELL_BLANK)
+			v[r] = from->kind == ETC_CELL_UINT ? from->u : (uint64_t)from->i;
+	}
+	return 0;
+}
+
+static int put_bools(const struct etc_table *t, uint32_t column, uint8_t type,
+                     struct ArrowArray *out)
+{
+	struct column *c = out->private_data;
+	uint8_t *bits = calloc(1, t->row_count / 8 + 1);
+
+	(void)type;
+	if (!bits)
+		return ENOMEM;
+	c->owned[1] = bits;
+	c->buffers[1] = bits;
+	for (uint64_t r = 0; r < t->row_count; r++)
+		if (cell(t, r, column)->kind == ETC_CELL_BOOL && cell(t, r, column)->i)
+			set_bit(bits, r);
+	return 0;
+}
+
+/* Arrow's text is UTF-8; names of a damaged file need not be. */
+static void put_utf8(struct etc_text *out, struct etc_str s)
+{
+	while (s.len) {
+		size_t fault = etc_utf8_fault(s);
+
+		if (fault == SIZE_MAX) {
+			etc_text_put(out, s);
+			return;
+		}
+		etc_text_put(out, etc_str_sub(s, 0, fault));
+		etc_text_cstr(out, "\xEF\xBF\xBD");
+		s = etc_str_sub(s, fault + 1, s.len);
+	}
+}
+
+static int put_texts(const struct etc_table *t, uint32_t column, uint8_t type,
+                     struct ArrowArray *out)
+{
+	struct column *c = out->private_data;
+	int64_t *offsets = calloc((size_t)t->row_count + 1, sizeof *offsets);
+	struct etc_text text = { 0 };
+
+	(void)type;
+	if (!offsets)
+		return ENOMEM;
+	c->owned[1] = offsets;
+	c->buffers[1] = offsets;
+	etc_text_cstr(&text, " "); /* so that there is a buffer */
+	text.len = 0;
+	for (uint64_t r = 0; r < t->row_count; r++) {
+		const struct etc_cell *from = cell(t, r, column);
+
+		if (from->kind == ETC_CELL_TEXT)
+			put_utf8(&text, from->s);
+		else
+			etc_write_plain(&text, from);
+		offsets[r + 1] = (int64_t)text.len;
+	}
+	c->owned[2] = text.ptr;
+	c->buffers[2] = text.ptr;
+	return text.failed ? ENOMEM : 0;
+}
+
+/* How a column of each type crosses. */
+static const struct kind {
+	const char *format;
+	int buffers;
+	int (*put)(const struct etc_table *t, uint32_t column, uint8_t type,
+	           struct ArrowArray *out);
+} kinds[] = {
+	[ETC_CELL_TEXT] = { "U", 3, put_texts },   [ETC_CELL_INT] = { "l", 2, put_numbers },
+	[ETC_CELL_UINT] = { "L", 2, put_numbers }, [ETC_CELL_REAL] = { "g", 2, put_numbers },
+	[ETC_CELL_BOOL] = { "b", 2, put_bools },
+};
+
+static int make_batch(const struct etc_typed_table *t, struct ArrowArray *out)
+{
+	int status = new_batch(out, t->table.row_count, t->table.column_count);
+
+	for (uint32_t c = 0; c < t->table.column_count && status == 0; c++) {
+		const struct kind *k = &kinds[t->types[c]];
+
+		status = new_column(out->children[c], t->table.row_count, k->buffers) ? 0 : ENOMEM;
+		if (status == 0)
+			status = put_validity(&t->table, c, out->children[c]);
+		if (status == 0)
+			status = k->put(&t->table, c, t->types[c], out->children[c]);
+	}
+	if (status && out->release)
+		release_batch(out);
+	return status;
+}
+
+/* ---- samples ------------------------------------------------------------------- */
+
+static int make_samples(struct etc_answer *answer, const struct etc_sample_columns *s,
+                        struct ArrowArray *out)
+{
+	const void *columns[ETC_SAMPLE_COLUMNS] = { [ETC_SAMPLE_EVENT] = s->event,
+		                                    [ETC_SAMPLE_RUN] = s->run,
+		                                    [ETC_SAMPLE_START] = s->start,
+		                                    [ETC_SAMPLE_END] = s->end };
+	int status = new_batch(out, s->count, ETC_SAMPLE_COLUMNS);
+
+	for (uint32_t i = 0; i < ETC_SAMPLE_COLUMNS && status == 0; i++) {
+		struct column *c = new_column(out->children[i], s->count, 2);
+
+		if (!c) {
+			status = ENOMEM;
+			break;
+		}
+		etc_answer_keep(answer);
+		c->answer = answer;
+		c->buffers[1] = columns[i];
+	}
+	if (status && out->release)
+		release_batch(out);
+	return status;
+}
+
+/* ---- the stream ---------------------------------------------------------------- */
+
+struct stream {
+	struct field *fields;
+	uint32_t field_count;
+	int64_t flags; /* of every field */
+	struct ArrowArray *batches;
+	uint32_t batch_count, next;
+};
+
+static int get_schema(struct ArrowArrayStream *self, struct ArrowSchema *out)
+{
+	const struct stream *s = self->private_data;
+
+	return make_schema(s->fields, s->field_count, s->flags, out);
+}
+
+static int get_next(struct ArrowArrayStream *self, struct ArrowArray *out)
+{
+	struct stream *s = self->private_data;
+
+	*out = (struct ArrowArray){ .release = NULL };
+	if (s->next < s->batch_count)
+		*out = s->batches[s->next++];
+	return 0;
+}
+
+static const char *get_last_error(struct ArrowArrayStream *self)
+{
+	(void)self;
+	return "out of memory";
+}
+
+static void end_stream(struct stream *s)
+{
+	for (uint32_t i = s->next; s->batches && i < s->batch_count; i++)
+		if (s->batches[i].release)
+			s->batches[i].release(&s->batches[i]);
+	for (uint32_t i = 0; s->fields && i < s->field_count; i++)
+		free(s->fields[i].name);
+	free(s->fields);
+	free(s->batches);
+	free(s);
+}
+
+static void release_stream(struct ArrowArrayStream *self)
+{
+	end_stream(self->private_data);
+	self->release = NULL;
+}
+
+static int list_fields(struct stream *s, const struct etc_typed_table *t, bool samples)
+{
+	static const char *const of_sample[ETC_SAMPLE_COLUMNS] = { "I", "I", "L", "L" };
+
+	s->fields = calloc((size_t)t->table.column_count + 1, sizeof *s->fields);
+	if (!s->fields)
+		return ENOMEM;
+	s->field_count = t->table.column_count;
+	s->flags = samples ? 0 : ARROW_FLAG_NULLABLE;
+	for (uint32_t i = 0; i < s->field_count; i++) {
+		s->fields[i].format = samples ? of_sample[i] : kinds[t->types[i]].format;
+		s->fields[i].name = strdup(t->table.columns[i].name);
+		if (!s->fields[i].name)
+			return ENOMEM;
+	}
+	return 0;
+}
+
+/* One batch; of samples one of each part. */
+static int fill(struct stream *s, struct etc_answer *answer, const struct etc_typed_table *t,
+                bool samples)
+{
+	int status = list_fields(s, t, samples);
+
+	s->batch_count = samples ? answer->part_count : 1;
+	s->batches = calloc((size_t)s->batch_count + 1, sizeof *s->batches);
+	if (!s->batches)
+		return ENOMEM;
+	for (uint32_t i = 0; i < s->batch_count && status == 0; i++)
+		status = samples ? make_samples(answer, &answer->samples[i], &s->batches[i])
+		                 : make_batch(t, &s->batches[i]);
+	return status;
+}
+
+int etcore_arrow(struct etcore_query *q, uint32_t table, struct ArrowArrayStream *out,
+                 struct etcore_diagnostic *err)
+{
+	const struct etc_typed_table *t = NULL;
+	struct etc_error e = { .at = -1 };
+	enum etc_status st = etc_public_table(q, table, &t, &e);
+	struct stream *s;
+
+	*out = (struct ArrowArrayStream){ .release = NULL };
+	if (st != ETC_OK)
+		return etc_public_error(err, st, &e);
+	s = calloc(1, sizeof *s);
+	if (!s || fill(s, q->answer, t, table == ETCORE_TABLE_SAMPLES) != 0) {
+		if (s)
+			end_stream(s);
+		return etc_public_error(err, etc_fail(&e, E0904, "a table for Arrow"), &e);
+	}
+	*out = (struct ArrowArrayStream){ .get_schema = get_schema,
+		                          .get_next = get_next,
+		                          .get_last_error = get_last_error,
+		                          .release = release_stream,
+		                          .private_data = s };
+	return ETCORE_STATUS_OK;
+}
