@@ -14,7 +14,6 @@ import sys
 import recorded
 
 DATA = "tests/data/pte"
-DTYPES = {"char": "CHAR", "byte": "BYTE"}
 
 
 def dump(path):
@@ -179,8 +178,60 @@ def check_program(path, answer):
     return differ(expected_program(answer), program(dump(path)["program"], data, 0))
 
 
+def bundled_value(ours, data):
+    val = ours["val"]
+    if ours["val_type"] != "Tensor":
+        return {"type": ours["val_type"], "value": val}
+    found = span(data, val["data"]["at"], val["data"]["size"])
+    return {"type": "Tensor", "dtype": val["scalar_type"].lower(), "sizes": val["sizes"],
+            "dim_order": val["dim_order"], "data_size": len(found), "sha256": sha(found)}
+
+
+def check_bundled(path, answer):
+    with open(path, "rb") as f:
+        data = f.read()
+    ours = dump(path)
+    bundle, inner = ours["bundled_program"], ours["bundled_program"]["program"]
+    got = {"version": bundle["version"],
+           "method_test_suites": [
+               {**s, "test_cases": [{k: [bundled_value(v, data) for v in c[k]] for k in ("inputs", "expected_outputs")}
+                                    for c in s["test_cases"]]} for s in bundle["method_test_suites"]],
+           "program": {"size": inner["size"], "sha256": sha(span(data, inner["at"], inner["size"])),
+                       "file_offset": inner["at"]},
+           "dump": program(ours["program"], data, inner["at"])}
+    added = ("scalar_type", "nbytes", "values_in_storage_order")
+    suites = [{**s, "test_cases": [{side: [{k: x for k, x in v.items() if k not in added} for v in values]
+                                    for side, values in c.items()} for c in s["test_cases"]]}
+              for s in answer["method_test_suites"]]
+    want = {"version": answer["version"], "method_test_suites": suites, "program": answer["program"],
+            "dump": expected_program(answer["program_dump"]) if "program_dump" in answer else got["dump"]}
+    return differ(want, got)
+
+
+def check_tensor_file(path, answer):
+    with open(path, "rb") as f:
+        data = f.read()
+    ours = dump(path)["flat_tensor"]
+    got = {"header": ours["header"], "version": ours["version"],
+           "segments": [{"offset": s["offset"], "size": s["size"], "file_offset": s["at"],
+                         "sha256": sha(span(data, s["at"], s["size"]))} for s in ours["segments"]],
+           "named_data": []}
+    for n in ours["named_data"]:
+        layout = n["tensor_layout"]
+        got["named_data"].append({"key": n["key"], "segment_index": n["segment_index"],
+                                  "dtype": layout and layout["scalar_type"].lower(),
+                                  "sizes": layout and layout["sizes"], "dim_order": layout and layout["dim_order"]})
+    return differ({k: answer[k] for k in got}, got)
+
+
 def main():
     checks = []
+    for answer in recorded.find(f"{DATA}/programs/*.bundled.json"):
+        checks.append((check_bundled, answer[:-len(".bundled.json")] + ".bpte", answer))
+    for answer in recorded.find(f"{DATA}/bundled/*/bundled.json"):
+        checks.append((check_bundled, os.path.join(os.path.dirname(answer), "model.bpte"), answer))
+    for answer in recorded.find(f"{DATA}/models/*/*.ptd.json"):
+        checks.append((check_tensor_file, answer[:-len(".json")], answer))
     for answer in recorded.find(f"{DATA}/programs/*.program.json"):
         checks.append((check_program, answer[:-len(".program.json")] + ".pte", answer))
     for answer in recorded.find(f"{DATA}/models/*/program.json"):

@@ -44,7 +44,7 @@ static enum etc_status run(void *args, const struct etc_reply *r, struct etc_err
 
 const struct etc_question etc_ask_dump = {
 	.name = "dump",
-	.summary = "every field of an ETDump or ETRecord, the methods of a .pte",
+	.summary = "every field of an ETDump, an ETRecord, a .pte, .bpte or .ptd",
 	.usage = "FILE [-o text|json[=PATH]] [--graph [NAME]]",
 	.examples = "etcore dump run.etdump\n"
 		    "etcore dump run.etdump -o json=run.json\n"

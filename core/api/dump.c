@@ -10,9 +10,8 @@
 
 /* A new kind of file is one line here and one file. */
 static const struct etc_dump_kind *const kinds[] = {
-	&etc_dump_etdump,
-	&etc_dump_etrecord,
-	&etc_dump_program,
+	&etc_dump_etdump,  &etc_dump_etrecord, &etc_dump_program,
+	&etc_dump_bundled, &etc_dump_tensors,
 };
 
 /* One -o FORMAT[=PATH]. */
@@ -101,13 +100,6 @@ static enum etc_status recognise(struct etc_dump *d, enum etc_file_kind *kind,
 static enum etc_status find_kind(struct etc_dump *d, const struct etc_dump_kind **out,
                                  struct etc_error *err)
 {
-	static const char *const names[] = {
-		[ETC_FILE_UNKNOWN] = "its first bytes are those of no kind that etcore knows",
-		[ETC_FILE_ETDUMP] = "an ETDump",
-		[ETC_FILE_ETRECORD] = "an ETRecord",
-		[ETC_FILE_PROGRAM] = "a program (.pte)",
-		[ETC_FILE_BUNDLED_PROGRAM] = "a bundled program (.bpte)",
-	};
 	enum etc_file_kind kind;
 
 	ETC_TRY(recognise(d, &kind, err));
@@ -116,7 +108,7 @@ static enum etc_status find_kind(struct etc_dump *d, const struct etc_dump_kind 
 			*out = kinds[i];
 			return ETC_OK;
 		}
-	return etc_fail(err, E0509, "%s", names[kind]);
+	return etc_fail(err, E0509, "its first bytes are those of no kind that etcore knows");
 }
 
 /* ---- writing ------------------------------------------------------------- */

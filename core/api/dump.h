@@ -3,6 +3,7 @@
 #define ETC_API_DUMP_H
 
 #include "api/session.h"
+#include "model/program.h"
 #include "write/emit.h"
 
 /* One dump under way. */
@@ -23,6 +24,11 @@ struct etc_dump_kind {
 	void (*json)(struct etc_dump *d, struct etc_emit *out); /* members of an open object */
 };
 
-extern const struct etc_dump_kind etc_dump_etdump, etc_dump_etrecord, etc_dump_program;
+extern const struct etc_dump_kind etc_dump_etdump, etc_dump_etrecord, etc_dump_program,
+	etc_dump_bundled, etc_dump_tensors;
+
+/* dump_program.c: the members of a program that lies at byte `base` of `file`. */
+void etc_dump_program_json(struct etc_emit *e, struct etc_span file, size_t base,
+                           const struct etc_program *p);
 
 #endif

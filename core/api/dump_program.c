@@ -45,14 +45,14 @@ static void header(struct etc_emit *e, const struct etc_program *p)
 	etc_emit_close(e);
 }
 
-static void segments(struct etc_emit *e, const struct etc_program *p)
+static void segments(struct etc_emit *e, size_t base, const struct etc_program *p)
 {
 	etc_emit_block(e, "segments", '[');
 	for (uint32_t i = 0; i < p->segment_count && !e->out->failed; i++) {
 		etc_emit_open(e, NULL, '{');
 		etc_emit_u64(e, "offset", p->segments[i].offset);
 		etc_emit_u64(e, "size", p->segments[i].size);
-		etc_emit_u64(e, "at", p->segments_at + p->segments[i].offset);
+		etc_emit_u64(e, "at", base + p->segments_at + p->segments[i].offset);
 		etc_emit_close(e);
 	}
 	etc_emit_close(e);
@@ -135,7 +135,7 @@ static void operators(struct etc_emit *e, const struct etc_program_method *m)
 	etc_emit_close(e);
 }
 
-static void delegates(struct etc_emit *e, const struct etc_program_method *m)
+static void delegates(struct etc_emit *e, size_t base, const struct etc_program_method *m)
 {
 	etc_emit_block(e, "delegates", '[');
 	for (uint32_t i = 0; i < m->delegate_count && !e->out->failed; i++) {
@@ -148,7 +148,7 @@ static void delegates(struct etc_emit *e, const struct etc_program_method *m)
 		              d->in_segment ? ETC_STR("SEGMENT") : ETC_STR("INLINE"));
 		etc_emit_u64(e, "index", d->index);
 		if (d->processed.len)
-			etc_emit_u64(e, "at", d->at);
+			etc_emit_u64(e, "at", base + d->at);
 		else
 			etc_emit_null(e, "at");
 		etc_emit_u64(e, "size", d->processed.len);
@@ -247,8 +247,8 @@ static void memory(struct etc_emit *e, const struct etc_program_method *m)
 	etc_emit_close(e);
 }
 
-static void method(struct etc_emit *e, struct etc_span file, const struct etc_program *p,
-                   const struct etc_program_method *m)
+static void method(struct etc_emit *e, struct etc_span file, size_t base,
+                   const struct etc_program *p, const struct etc_program_method *m)
 {
 	etc_emit_block(e, NULL, '{');
 	etc_emit_text(e, "name", m->name);
@@ -261,10 +261,10 @@ static void method(struct etc_emit *e, struct etc_span file, const struct etc_pr
 	memory(e, m);
 	etc_emit_block(e, "values", '[');
 	for (uint32_t i = 0; i < m->value_count && !e->out->failed; i++)
-		etc_dump_value(e, file, p, &m->values[i]);
+		etc_dump_value(e, file, base, p, &m->values[i]);
 	etc_emit_close(e);
 	operators(e, m);
-	delegates(e, m);
+	delegates(e, base, m);
 	etc_emit_block(e, "chains", '[');
 	for (uint32_t i = 0; i < m->chain_count && !e->out->failed; i++)
 		chain(e, m, &m->chains[i]);
@@ -272,21 +272,25 @@ static void method(struct etc_emit *e, struct etc_span file, const struct etc_pr
 	etc_emit_close(e);
 }
 
-static void json(struct etc_dump *d, struct etc_emit *e)
+void etc_dump_program_json(struct etc_emit *e, struct etc_span file, size_t base,
+                           const struct etc_program *p)
 {
-	const struct etc_program *p = d->content;
-
 	etc_emit_block(e, "program", '{');
 	etc_emit_text(e, "identifier", ETC_STR("ET12"));
 	header(e, p);
 	etc_emit_u64(e, "version", p->version);
-	segments(e, p);
-	data(e, d->bytes, p);
+	segments(e, base, p);
+	data(e, file, p);
 	etc_emit_block(e, "execution_plan", '[');
 	for (uint32_t i = 0; i < p->method_count && !e->out->failed; i++)
-		method(e, d->bytes, p, &p->methods[i]);
+		method(e, file, base, p, &p->methods[i]);
 	etc_emit_close(e);
 	etc_emit_close(e);
+}
+
+static void json(struct etc_dump *d, struct etc_emit *e)
+{
+	etc_dump_program_json(e, d->bytes, 0, d->content);
 }
 
 const struct etc_dump_kind etc_dump_program = {

@@ -13,6 +13,14 @@ void etc_dump_indices(struct etc_emit *e, const char *name, struct etc_numbers v
 	etc_emit_close(e);
 }
 
+void etc_dump_bytes(struct etc_emit *e, const char *name, struct etc_span v)
+{
+	etc_emit_open(e, name, '[');
+	for (size_t i = 0; i < v.len && !e->out->failed; i++)
+		etc_emit_u64(e, NULL, v.ptr[i]);
+	etc_emit_close(e);
+}
+
 /* The name of an enumerator, else its number. */
 static void named(struct etc_emit *e, const char *member, const char *name, int64_t number)
 {
@@ -57,10 +65,7 @@ static void tensor(struct etc_emit *e, const struct etc_evalue_tensor *t)
 	named(e, "scalar_type", type ? type->name : NULL, t->scalar_type);
 	etc_emit_i64(e, "storage_offset", t->storage_offset);
 	etc_dump_indices(e, "sizes", t->sizes);
-	etc_emit_open(e, "dim_order", '[');
-	for (size_t i = 0; i < t->dim_order.len; i++)
-		etc_emit_u64(e, NULL, t->dim_order.ptr[i]);
-	etc_emit_close(e);
+	etc_dump_bytes(e, "dim_order", t->dim_order);
 	etc_emit_bool(e, "requires_grad", t->requires_grad);
 	etc_emit_u64(e, "data_buffer_idx", t->data_buffer);
 	allocation(e, t);
@@ -71,9 +76,10 @@ static void tensor(struct etc_emit *e, const struct etc_evalue_tensor *t)
 }
 
 /* What the fields of a tensor come to. */
-static void found(struct etc_emit *e, struct etc_span file, const struct etc_program *p,
-                  const struct etc_evalue_tensor *t)
+static void found(struct etc_emit *e, struct etc_span file, size_t base,
+                  const struct etc_program *p, const struct etc_evalue_tensor *t)
 {
+	struct etc_span inner = { file.ptr + base, file.len - base };
 	enum etc_tensor_kind kind = etc_tensor_kind(t);
 	struct etc_tensor_data_place place;
 	uint64_t bytes;
@@ -85,7 +91,7 @@ static void found(struct etc_emit *e, struct etc_span file, const struct etc_pro
 		etc_emit_null(e, "bytes");
 	if (kind != ETC_TENSOR_CONSTANT && kind != ETC_TENSOR_INITIAL_STATE)
 		return;
-	if (!etc_tensor_data_place(p, file, t, &place)) {
+	if (!etc_tensor_data_place(p, inner, t, &place)) {
 		etc_emit_null(e, "data");
 		return;
 	}
@@ -119,8 +125,8 @@ static void list(struct etc_emit *e, const struct etc_evalue *v)
 	etc_emit_close(e);
 }
 
-void etc_dump_value(struct etc_emit *e, struct etc_span file, const struct etc_program *p,
-                    const struct etc_evalue *v)
+void etc_dump_value(struct etc_emit *e, struct etc_span file, size_t base,
+                    const struct etc_program *p, const struct etc_evalue *v)
 {
 	const char *kind = etc_view_evalue_kind(v->kind);
 
@@ -148,7 +154,7 @@ void etc_dump_value(struct etc_emit *e, struct etc_span file, const struct etc_p
 		break;
 	case ETC_EVALUE_TENSOR:
 		tensor(e, v->tensor);
-		found(e, file, p, v->tensor);
+		found(e, file, base, p, v->tensor);
 		break;
 	default:
 		list(e, v);

@@ -5,6 +5,7 @@
 #include "read/debug_buffer.h"
 #include "read/etdump.h"
 #include "read/etrecord.h"
+#include "read/bundled.h"
 #include "read/program.h"
 #include "read/serial_log.h"
 
@@ -103,11 +104,15 @@ static enum etc_status read_record(struct etc_session *s, struct etc_inputs *in,
 static enum etc_status read_program(struct etc_session *s, struct etc_inputs *in,
                                     struct etc_error *err)
 {
-	enum etc_status st;
+	struct etc_span program = in->program.bytes;
+	enum etc_status st = ETC_OK;
 
 	if (!in->program.path)
 		return ETC_OK;
-	st = etc_program_read(in->program.bytes, &s->settings.limits, &s->arena, &in->code, err);
+	if (etc_bundled_is(in->program.bytes))
+		st = etc_bundled_inner(in->program.bytes, &program, err);
+	if (st == ETC_OK)
+		st = etc_program_read(program, &s->settings.limits, &s->arena, &in->code, err);
 	return forgive(s, &in->program, etc_in_file(err, st, in->program.path), err);
 }
 

@@ -138,6 +138,8 @@ enum etc_file_kind etc_file_kind_of(struct etc_span b)
 		return ETC_FILE_PROGRAM;
 	if (has_id(b, 4, "BP08"))
 		return ETC_FILE_BUNDLED_PROGRAM;
+	if (has_id(b, 4, "FT01"))
+		return ETC_FILE_TENSORS;
 	if (has_id(b, 0, "PK\003\004") || has_id(b, 0, "PK\005\006"))
 		return ETC_FILE_ETRECORD;
 	return ETC_FILE_UNKNOWN;

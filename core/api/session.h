@@ -16,8 +16,9 @@ enum etc_file_kind {
 	ETC_FILE_UNKNOWN,
 	ETC_FILE_ETDUMP,
 	ETC_FILE_ETRECORD,
-	ETC_FILE_PROGRAM,        /* .pte */
-	ETC_FILE_BUNDLED_PROGRAM /* .bpte */
+	ETC_FILE_PROGRAM,         /* .pte */
+	ETC_FILE_BUNDLED_PROGRAM, /* .bpte */
+	ETC_FILE_TENSORS          /* .ptd */
 };
 
 struct etc_session {

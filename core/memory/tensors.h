@@ -36,7 +36,8 @@ struct etc_tensor_data_place {
 	struct etc_span bytes; /* of the mapped file; as many as the tensor has */
 };
 
-/* False: it has none there, they do not lie inside, or nobody says where. */
+/* `file`: the program's bytes. False: it has none there, they do not lie inside,
+ * or nobody says where. */
 bool etc_tensor_data_place(const struct etc_program *p, struct etc_span file,
                            const struct etc_evalue_tensor *t, struct etc_tensor_data_place *out);
 

@@ -13,7 +13,7 @@
 #include "base/text.h"
 #include "read/etdump_entry.h"
 
-enum { VISITS_LEAST = 1 << 20, BYTES_PER_EVENT = 16, PREFIX = 4, PADDING = 8 };
+enum { PREFIX = 4, PADDING = 8 };
 
 const struct etc_fb_type etc_etdump_types[TABLE_TYPES] = {
 	[TABLE_ETDUMP] = { "ETDump", 2, { 4, 4 } },
@@ -312,12 +312,9 @@ static void note_size(const struct etc_trace *t, uint32_t prefix, struct etc_spa
 static enum etc_status try_read(struct etc_etdump_reader *r, struct etc_span file, size_t len,
                                 const struct etc_limits *limits, struct etc_error *err)
 {
-	size_t visits = len / BYTES_PER_EVENT;
+	size_t visits = etc_fb_visits(len, limits ? limits->max_visits : 0);
 	struct etc_trace *out = r->out;
 
-	visits = visits > VISITS_LEAST ? visits : VISITS_LEAST;
-	if (limits && limits->max_visits)
-		visits = limits->max_visits;
 	*r = (struct etc_etdump_reader){ .arena = r->arena, .out = out };
 	*out = (struct etc_trace){ .size_prefixed = out->size_prefixed };
 	out->bytes = file.ptr;

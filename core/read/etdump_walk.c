@@ -6,7 +6,7 @@
 
 #include "read/etdump_reader.h"
 
-enum { VISITS_LEAST = 1 << 20, BYTES_PER_VISIT = 16, CHUNK = 256 };
+enum { CHUNK = 256 };
 
 struct etc_etdump_walk {
 	const struct etc_trace *trace;
@@ -216,14 +216,11 @@ enum etc_status etc_etdump_walk_open(const struct etc_trace *trace, const struct
 {
 	struct etc_etdump_walk *w = etc_new(arena, struct etc_etdump_walk, 1);
 	size_t len = trace->used_bytes < UINT32_MAX ? trace->used_bytes : UINT32_MAX;
-	size_t visits = len / BYTES_PER_VISIT;
+	size_t visits = etc_fb_visits(len, limits ? limits->max_visits : 0);
 
 	*out = w;
 	if (!w)
 		return etc_fail(err, E0904, "reading the ETDump");
-	visits = visits > VISITS_LEAST ? visits : VISITS_LEAST;
-	if (limits && limits->max_visits)
-		visits = limits->max_visits;
 	w->trace = trace;
 	w->arena = arena;
 	etc_fb_init(&w->fb, (struct etc_span){ trace->bytes, len }, visits);

@@ -5,6 +5,8 @@
  * in the buffer, and every field of it lies inside its table. */
 #include "read/flatbuf.h"
 
+enum { VISITS_LEAST = 1 << 20, BYTES_PER_VISIT = 16 };
+
 const struct etc_fb_layout etc_fb_no_layout = { .bytes = 0 };
 
 void etc_fb_init(struct etc_fb *fb, struct etc_span buf, size_t visits)
@@ -77,13 +79,28 @@ bool etc_fb_learn(struct etc_fb *fb, const struct etc_fb_type *type, struct etc_
 	return true;
 }
 
-enum etc_status etc_fb_check(const struct etc_fb *fb, struct etc_error *err)
+enum etc_status etc_fb_check_as(const struct etc_fb *fb, enum etc_code damaged, enum etc_code spent,
+                                struct etc_error *err)
 {
 	if (!fb->fault)
 		return ETC_OK;
 	if (fb->spent)
-		return etc_fail(err, E0206, "%s (%zu bytes)", fb->fault, fb->len);
+		return etc_fail(err, spent, "%s (%zu bytes)", fb->fault, fb->len);
 	if (fb->where)
-		return etc_fail_at(err, E0205, fb->fault_at, "%s: %s", fb->where, fb->fault);
-	return etc_fail_at(err, E0205, fb->fault_at, "%s", fb->fault);
+		return etc_fail_at(err, damaged, fb->fault_at, "%s: %s", fb->where, fb->fault);
+	return etc_fail_at(err, damaged, fb->fault_at, "%s", fb->fault);
+}
+
+enum etc_status etc_fb_check(const struct etc_fb *fb, struct etc_error *err)
+{
+	return etc_fb_check_as(fb, E0205, E0206, err);
+}
+
+size_t etc_fb_visits(size_t len, size_t limit)
+{
+	size_t visits = len / BYTES_PER_VISIT;
+
+	if (limit)
+		return limit;
+	return visits > VISITS_LEAST ? visits : VISITS_LEAST;
 }

@@ -81,8 +81,14 @@ extern const struct etc_fb_layout etc_fb_no_layout;
 void etc_fb_init(struct etc_fb *fb, struct etc_span buf, size_t visits);
 void etc_fb_layouts_init(struct etc_fb_layouts *layouts, const struct etc_fb_type *type);
 
-/* E0205 with the place of the first fault, E0206 when the budget was spent. */
+/* E0205 with the place of the first fault, E0206 when the budget was spent; or
+ * the codes that mean so of another format. */
 enum etc_status etc_fb_check(const struct etc_fb *fb, struct etc_error *err) ETC_MUST_CHECK;
+enum etc_status etc_fb_check_as(const struct etc_fb *fb, enum etc_code damaged, enum etc_code spent,
+                                struct etc_error *err) ETC_MUST_CHECK;
+
+/* The budget for a buffer of `len` bytes: a table that nobody shares needs 16. */
+size_t etc_fb_visits(size_t len, size_t limit);
 
 /* Marks the buffer; only the first mark counts. */
 void etc_fb_fault(struct etc_fb *fb, size_t at, const char *what) ETC_COLD;

@@ -9,7 +9,7 @@
  *   file:  [u32 root]["ET12"]["eh00" header][FlatBuffer ...][segment data ...] */
 #include "read/program_reader.h"
 
-enum { VISITS_LEAST = 1 << 20, BYTES_PER_VISIT = 16, NUMBERS_PER_VISIT = 4 };
+enum { NUMBERS_PER_VISIT = 4 };
 
 /* Field numbers: positions in program.fbs. */
 enum {
@@ -81,15 +81,7 @@ static uint32_t load32(struct etc_span file, size_t at)
 
 enum etc_status etc_program_check(const struct etc_program_reader *r, struct etc_error *err)
 {
-	const struct etc_fb *fb = &r->fb;
-
-	if (!fb->fault)
-		return ETC_OK;
-	if (fb->spent)
-		return etc_fail(err, E0434, "%s (%zu bytes)", fb->fault, fb->len);
-	if (fb->where)
-		return etc_fail_at(err, E0433, fb->fault_at, "%s: %s", fb->where, fb->fault);
-	return etc_fail_at(err, E0433, fb->fault_at, "%s", fb->fault);
+	return etc_fb_check_as(&r->fb, E0433, E0434, err);
 }
 
 enum etc_status etc_program_list(struct etc_program_reader *r, struct etc_fb_table t,
@@ -280,10 +272,7 @@ static enum etc_status read_file(struct etc_span file, bool whole, const struct 
 	ETC_TRY(identify(file, err));
 	status = read_header(file, out, err);
 	if (status == ETC_OK) {
-		visits = out->flatbuffer_bytes / BYTES_PER_VISIT;
-		visits = visits > VISITS_LEAST ? visits : VISITS_LEAST;
-		if (limits && limits->max_visits)
-			visits = limits->max_visits;
+		visits = etc_fb_visits(out->flatbuffer_bytes, limits ? limits->max_visits : 0);
 		etc_fb_init(&r.fb, (struct etc_span){ file.ptr, out->flatbuffer_bytes }, visits);
 		for (size_t i = 0; i < TABLE_TYPES; i++)
 			etc_fb_layouts_init(&r.layouts[i], &types[i]);

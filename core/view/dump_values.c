@@ -70,13 +70,13 @@ static void list(const struct etc_evalue *v, struct etc_text *out)
 	etc_text_char(out, ']');
 }
 
-void etc_view_shape(const struct etc_evalue_tensor *t, struct etc_text *out)
+void etc_view_type_and_sizes(int8_t scalar_type, struct etc_numbers sizes, struct etc_text *out)
 {
-	etc_view_scalar_type(t->scalar_type, out);
+	etc_view_scalar_type(scalar_type, out);
 	etc_text_cstr(out, " (");
-	for (uint32_t i = 0; i < t->sizes.count && i < SHOWN; i++)
-		etc_text_printf(out, i ? ", %ld" : "%ld", (long)etc_i32_at(t->sizes, i));
-	etc_text_cstr(out, t->sizes.count > SHOWN ? ", ...)" : ")");
+	for (uint32_t i = 0; i < sizes.count && i < SHOWN; i++)
+		etc_text_printf(out, i ? ", %ld" : "%ld", (long)etc_i32_at(sizes, i));
+	etc_text_cstr(out, sizes.count > SHOWN ? ", ...)" : ")");
 }
 
 static bool row_major(const struct etc_evalue_tensor *t)
@@ -91,7 +91,7 @@ static void tensor(const struct etc_evalue_tensor *t, struct etc_text *out)
 {
 	uint64_t bytes;
 
-	etc_view_shape(t, out);
+	etc_view_type_and_sizes(t->scalar_type, t->sizes, out);
 	if (t->dynamism != ETC_SHAPE_STATIC)
 		etc_text_printf(out, " %s",
 		                t->dynamism == ETC_SHAPE_DYNAMIC_BOUND ? "at most" : "unbounded");

@@ -1,0 +1,53 @@
+/* bundled.h -- a BundledProgram (.bpte): a program with inputs to try it on and
+ * the outputs that the eager model gave for them.
+ *
+ * read/bundled.c fills these; text, numbers and data are views into the mapped
+ * file. Source: devtools/bundled_program/schema/bundled_program_schema.fbs of
+ * pytorch/executorch. */
+#ifndef ETC_MODEL_BUNDLED_H
+#define ETC_MODEL_BUNDLED_H
+
+#include "model/evalue.h"
+
+/* Value.val: numbers of the union ValueUnion. */
+enum etc_bundled_kind {
+	ETC_BUNDLED_NONE, /* no value, or of a newer schema */
+	ETC_BUNDLED_TENSOR,
+	ETC_BUNDLED_INT,
+	ETC_BUNDLED_BOOL,
+	ETC_BUNDLED_DOUBLE,
+	ETC_BUNDLED_KINDS
+};
+
+/* Table Value; its tensors are stored contiguous, by their dim_order. */
+struct etc_bundled_value {
+	uint8_t kind; /* enum etc_bundled_kind */
+	int8_t scalar_type;
+	struct etc_numbers sizes; /* int32, none negative */
+	struct etc_span dim_order, data;
+	int64_t integer; /* INT, BOOL */
+	double number;
+};
+
+/* Table BundledMethodTestCase. */
+struct etc_bundled_case {
+	const struct etc_bundled_value *inputs, *outputs; /* .expected_outputs */
+	uint32_t input_count, output_count;
+};
+
+/* Table BundledMethodTestSuite. */
+struct etc_bundled_suite {
+	struct etc_str method;
+	const struct etc_bundled_case *cases;
+	uint32_t case_count;
+};
+
+/* Table BundledProgram. */
+struct etc_bundled_program {
+	uint32_t version;
+	const struct etc_bundled_suite *suites;
+	uint32_t suite_count;
+	struct etc_span program; /* a .pte */
+};
+
+#endif

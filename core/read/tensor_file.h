@@ -1,0 +1,20 @@
+/* tensor_file.h -- reads a file of external data (".ptd"; identifier "FT01"):
+ * names, types and places of its tensors and blobs. The data are not touched. */
+#ifndef ETC_READ_TENSOR_FILE_H
+#define ETC_READ_TENSOR_FILE_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "model/limits.h"
+#include "model/tensor_file.h"
+
+/* Fills `*out`, which then holds views into `file`. `limits` may be NULL.
+ *
+ *   E0430 FORMAT  no such file   E0432 CORRUPT  cut off
+ *   E0433 CORRUPT damaged        E0434 LIMIT    shared without end
+ *   E0904 NOMEM   arena exhausted */
+enum etc_status etc_tensor_file_read(struct etc_span file, const struct etc_limits *limits,
+                                     struct etc_arena *arena, struct etc_tensor_file *out,
+                                     struct etc_error *err) ETC_MUST_CHECK;
+
+#endif
