@@ -96,6 +96,5 @@ enum etc_status etc_events_make(const struct etc_trace *trace,
 	/* Shapes are numbered in the order of their first runs. */
 	for (uint32_t s = 0; s < trace->shape_count; s++)
 		ETC_TRY(list_shape(&l, options, s, &shown[s], arena, err));
-	return etc_view_events(shown, trace->shape_count, options->clock.unit, options->clock.scale,
-	                       arena, out, err);
+	return etc_view_events(shown, trace->shape_count, options->clock.unit, arena, out, err);
 }

@@ -3,6 +3,7 @@
 
 #include "join/owner.h"
 #include "join/places.h"
+#include "etcore/plugin.h"
 #include "model/datum.h"
 
 /* Runs usually say the same: each run of equal items is shown once. */
@@ -21,7 +22,41 @@ static void put_parsed(struct etc_text *t, const struct etc_parsed *p)
 	}
 }
 
-static enum etc_status to_text(const struct etc_sites *sites, struct etc_arena *arena,
+/* Does an event that nobody described lie in its DELEGATE_CALL in every run? */
+static bool is_inside(const struct etc_sites *sites, uint32_t i, const struct etc_trace *trace,
+                      const size_t *runs, size_t run_count)
+{
+	uint32_t call = sites->v[i].call;
+
+	if (call == ETC_NO_SITE || !sites->v[call].delegate_call)
+		return false;
+	for (size_t r = 0; r < run_count; r++) {
+		const uint64_t *start = trace->start + trace->runs[runs[r]].first_sample;
+		const uint64_t *end = trace->end + trace->runs[runs[r]].first_sample;
+
+		if (end[i] >= start[i] && !(start[call] <= start[i] && end[i] <= end[call]))
+			return false;
+	}
+	return true;
+}
+
+static void put_unit(const struct etc_sites *sites, uint32_t i, const struct etc_trace *trace,
+                     const size_t *runs, size_t run_count, struct etc_event_text *out)
+{
+	const struct etc_site *s = &sites->v[i];
+
+	out->unit = s->unit;
+	out->clock = s->clock;
+	out->units = s->factor > 0 ? s->factor : (double)s->scale;
+	if (!s->delegate || s->timed || is_inside(sites, i, trace, runs, run_count))
+		return;
+	out->unit = ETCORE_UNIT_UNKNOWN;
+	out->clock = ETCORE_CLOCK_UNKNOWN;
+	out->units = 1;
+}
+
+static enum etc_status to_text(const struct etc_sites *sites, const struct etc_trace *trace,
+                               const size_t *runs, size_t run_count, struct etc_arena *arena,
                                struct etc_event_text *out, struct etc_error *err)
 {
 	struct etc_text t = { 0 };
@@ -30,6 +65,7 @@ static enum etc_status to_text(const struct etc_sites *sites, struct etc_arena *
 	for (uint32_t i = 0; i < sites->count && ok; i++) {
 		const struct etc_site *s = &sites->v[i];
 
+		put_unit(sites, i, trace, runs, run_count, &out[i]);
 		if (s->place && s->place->how != ETC_PLACE_UNKNOWN) {
 			out[i].module = s->place->module->name;
 			out[i].source = s->place->source->name;
@@ -66,8 +102,6 @@ enum etc_status etc_event_texts(const struct etc_trace *trace,
 	enum etc_status st;
 
 	*out = NULL;
-	if (!in.metadata && !places)
-		return ETC_OK;
 	text = etc_new(arena, struct etc_event_text, trace->shapes[shape].profiles);
 	if (!text)
 		return etc_fail(err, E0904, "%u events", (unsigned)trace->shapes[shape].profiles);
@@ -80,7 +114,7 @@ enum etc_status etc_event_texts(const struct etc_trace *trace,
 	if (st == ETC_OK && places)
 		st = etc_sites_place(&sites, places, err);
 	if (st == ETC_OK)
-		st = to_text(&sites, arena, text, err);
+		st = to_text(&sites, trace, runs, run_count, arena, text, err);
 	etc_arena_release(&scratch);
 	*out = text;
 	return st;

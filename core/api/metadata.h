@@ -8,9 +8,10 @@
 
 /* For each profile event of `shape`: its metadata as its owner parsed it, else as
  * [backend.ID] metadata = ... decodes it ("name=value ..." or the distinct values
- * of its runs), and with `places` its module and source line. Empty: none. `*out`
- * is NULL when there is nothing to know. `runs` are those of the shape, `method`
- * its method. E0605, E0904. */
+ * of its runs), and with `places` its module and source line. Empty: none. And its
+ * unit: the owner's, else the runtime's, but unknown for a delegate's event that lies
+ * outside its DELEGATE_CALL. `runs` are those of the shape, `method` its method.
+ * E0605, E0904. */
 enum etc_status etc_event_texts(const struct etc_trace *trace,
                                 const struct etc_profile_options *options,
                                 const struct etc_method *method, struct etc_places *places,

@@ -47,6 +47,9 @@ struct etc_converted {
 	};
 };
 
+/* What start and end were read from. The numbers are those of ETCORE_CLOCK_*. */
+enum etc_clock { ETC_CLOCK_UNKNOWN, ETC_CLOCK_HOST, ETC_CLOCK_DEVICE, ETC_CLOCK_NONE };
+
 /* What the numbers of an event are; codes ETCORE_UNIT_*, _CLOCK_*, … */
 struct etc_time_facts {
 	uint8_t kind, unit, clock, start, duration, rounding;

@@ -3,6 +3,7 @@
 
 #include "model/settings.h"
 #include "view/cells.h"
+#include "view/words.h"
 
 enum column {
 	BLOCK,
@@ -21,6 +22,13 @@ enum column {
 	UNIT,
 	INVALID,
 	/* The rest: left out when no event has any. */
+	CLOCK,
+	RAW_P10,
+	RAW_P50,
+	RAW_P90,
+	RAW_AVG,
+	RAW_MIN,
+	RAW_MAX,
 	MODULE,
 	SOURCE,
 	METADATA,
@@ -44,6 +52,13 @@ enum column {
 	[MAX]         = { .name = "max" suffix, .title = "max", .style = STYLE, .right = true }, \
 	[UNIT]        = { .name = "unit", .title = "unit", .optional = true }, \
 	[INVALID]     = { .name = "invalid", .title = "invalid", .right = true, .optional = true }, \
+	[CLOCK]       = { .name = "clock", .title = "clock", .optional = true }, \
+	[RAW_P10]     = { .name = "p10_raw", .title = "p10 raw", .right = true, .optional = true }, \
+	[RAW_P50]     = { .name = "p50_raw", .title = "p50 raw", .right = true, .optional = true }, \
+	[RAW_P90]     = { .name = "p90_raw", .title = "p90 raw", .right = true, .optional = true }, \
+	[RAW_AVG]     = { .name = "avg_raw", .title = "avg raw", .right = true, .optional = true }, \
+	[RAW_MIN]     = { .name = "min_raw", .title = "min raw", .right = true, .optional = true }, \
+	[RAW_MAX]     = { .name = "max_raw", .title = "max raw", .right = true, .optional = true }, \
 	[MODULE]      = { .name = "module", .title = "module", .optional = true }, \
 	[SOURCE]      = { .name = "source", .title = "source line", .optional = true }, \
 	[METADATA]    = { .name = "metadata", .title = "metadata", .optional = true }, \
@@ -52,13 +67,42 @@ static const struct etc_column columns[COLUMNS] = COLUMNS_OF("_ns", ETC_STYLE_TI
 static const struct etc_column raw_columns[COLUMNS] = COLUMNS_OF("", ETC_STYLE_PLAIN);
 /* clang-format on */
 
-static struct etc_cell time_cell(struct etc_ratio r, uint64_t scale)
+/* Where the optional columns are in the table; 0: left out. */
+struct layout {
+	uint32_t at[COLUMNS];
+	uint32_t used;
+	bool ns; /* P10 to MAX are in ns */
+};
+
+static struct etc_cell time_cell(struct etc_ratio r, double units)
 {
-	return etc_cell_ratio(etc_ratio(r.num * scale, r.den));
+	if (units == (double)(uint64_t)units)
+		return etc_cell_ratio(etc_ratio(r.num * (uint64_t)units, r.den));
+	return (struct etc_cell){ .kind = ETC_CELL_REAL, .f = etc_ratio_double(r) * units };
 }
 
-static void fill(const struct etc_shown_shape *s, const struct etc_event_stats *e, uint8_t unit,
-                 uint64_t scale, struct etc_cell *c)
+static bool is_raw(const struct layout *l, const struct etc_event_text *text)
+{
+	return l->ns && text->unit != ETC_UNIT_NS;
+}
+
+static void fill_numbers(const struct layout *l, const struct etc_event_stats *e,
+                         const struct etc_event_text *text, struct etc_cell *row)
+{
+	const struct etc_ratio numbers[] = { e->p10,
+		                             e->p50,
+		                             e->p90,
+		                             etc_ratio(e->sum, e->valid),
+		                             etc_ratio(e->min, 1),
+		                             etc_ratio(e->max, 1) };
+
+	for (uint32_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+		row[is_raw(l, text) ? l->at[RAW_P10 + i] : P10 + i] =
+			time_cell(numbers[i], text->units);
+}
+
+static void fill(const struct etc_shown_shape *s, const struct etc_event_stats *e,
+                 const struct layout *l, const struct etc_event_text *text, struct etc_cell *c)
 {
 	const struct etc_event *event = e->event;
 
@@ -72,72 +116,67 @@ static void fill(const struct etc_shown_shape *s, const struct etc_event_stats *
 	if (event->delegate_id != -1 && !event->has_delegate_name)
 		c[DELEGATE] = (struct etc_cell){ .kind = ETC_CELL_INT, .i = event->delegate_id };
 	c[SAMPLES] = etc_cell_u64(e->samples);
-	c[UNIT] = etc_cell_text(etc_str_of(etc_unit_name(unit)));
+	c[UNIT] = etc_cell_text(etc_str_of(etc_unit_name(text->unit)));
 	if (e->valid < e->samples)
 		c[INVALID] = etc_cell_u64(e->samples - e->valid);
-	if (e->valid == 0)
-		return;
-	c[P10] = time_cell(e->p10, scale);
-	c[P50] = time_cell(e->p50, scale);
-	c[P90] = time_cell(e->p90, scale);
-	c[AVG] = time_cell(etc_ratio(e->sum, e->valid), scale);
-	c[MIN] = time_cell(etc_ratio(e->min, 1), scale);
-	c[MAX] = time_cell(etc_ratio(e->max, 1), scale);
+	if (e->valid > 0)
+		fill_numbers(l, e, text, c);
+	if (l->at[CLOCK])
+		c[l->at[CLOCK]] = etc_cell_text(etc_str_of(etc_clock_word(text->clock)));
+	if (l->at[MODULE])
+		c[l->at[MODULE]] = etc_cell_text(text->module);
+	if (l->at[SOURCE])
+		c[l->at[SOURCE]] = etc_cell_text(text->source);
+	if (l->at[METADATA])
+		c[l->at[METADATA]] = etc_cell_text(text->metadata);
 }
 
-/* Which of the last columns any event fills: place of each in the table, or 0. */
-static uint32_t find_used(const struct etc_shown_shape *shapes, size_t count, uint32_t *at)
+static struct layout find_layout(const struct etc_shown_shape *shapes, size_t count, uint8_t unit)
 {
-	uint32_t used = MODULE;
+	struct layout l = { .used = CLOCK, .ns = unit == ETC_UNIT_NS };
 	bool any[COLUMNS] = { false };
 
 	for (size_t s = 0; s < count; s++)
-		for (uint32_t e = 0; shapes[s].texts && e < shapes[s].count; e++) {
-			any[MODULE] = any[MODULE] || shapes[s].texts[e].module.len;
-			any[SOURCE] = any[SOURCE] || shapes[s].texts[e].source.len;
-			any[METADATA] = any[METADATA] || shapes[s].texts[e].metadata.len;
-		}
-	for (uint32_t c = MODULE; c < COLUMNS; c++)
-		at[c] = any[c] ? used++ : 0;
-	return used;
-}
+		for (uint32_t e = 0; e < shapes[s].count; e++) {
+			const struct etc_event_text *t = &shapes[s].texts[e];
 
-static void put_text(struct etc_cell *row, uint32_t at, struct etc_str text)
-{
-	if (at)
-		row[at] = etc_cell_text(text);
+			any[CLOCK] = any[CLOCK] || t->clock != ETC_CLOCK_HOST;
+			any[RAW_P10] = any[RAW_P10] || is_raw(&l, t);
+			any[MODULE] = any[MODULE] || t->module.len;
+			any[SOURCE] = any[SOURCE] || t->source.len;
+			any[METADATA] = any[METADATA] || t->metadata.len;
+		}
+	for (uint32_t c = RAW_P50; c <= RAW_MAX; c++)
+		any[c] = any[RAW_P10];
+	for (uint32_t c = CLOCK; c < COLUMNS; c++)
+		l.at[c] = any[c] ? l.used++ : 0;
+	return l;
 }
 
 enum etc_status etc_view_events(const struct etc_shown_shape *shapes, size_t count, uint8_t unit,
-                                uint64_t scale, struct etc_arena *arena, struct etc_table *out,
+                                struct etc_arena *arena, struct etc_table *out,
                                 struct etc_error *err)
 {
 	const struct etc_column *all = unit == ETC_UNIT_NS ? columns : raw_columns;
 	struct etc_column *shown = etc_new(arena, struct etc_column, COLUMNS);
-	uint32_t at[COLUMNS], used = find_used(shapes, count, at);
+	struct layout l = find_layout(shapes, count, unit);
 	size_t rows = 0;
 	struct etc_cell *c;
 
 	for (size_t s = 0; s < count; s++)
 		rows += shapes[s].count;
-	c = etc_new(arena, struct etc_cell, rows * used);
+	c = etc_new(arena, struct etc_cell, rows * l.used);
 	if (!c || !shown)
 		return etc_fail(err, E0904, "%zu events", rows);
-	memcpy(shown, all, MODULE * sizeof *shown);
-	for (uint32_t k = MODULE; k < COLUMNS; k++)
-		if (at[k])
-			shown[at[k]] = all[k];
+	memcpy(shown, all, CLOCK * sizeof *shown);
+	for (uint32_t k = CLOCK; k < COLUMNS; k++)
+		if (l.at[k])
+			shown[l.at[k]] = all[k];
 	*out = (struct etc_table){
-		.columns = shown, .column_count = used, .cells = c, .row_count = (uint32_t)rows
+		.columns = shown, .column_count = l.used, .cells = c, .row_count = (uint32_t)rows
 	};
 	for (size_t s = 0; s < count; s++)
-		for (uint32_t e = 0; e < shapes[s].count; e++, c += used) {
-			fill(&shapes[s], &shapes[s].events[e], unit, scale, c);
-			if (!shapes[s].texts)
-				continue;
-			put_text(c, at[MODULE], shapes[s].texts[e].module);
-			put_text(c, at[SOURCE], shapes[s].texts[e].source);
-			put_text(c, at[METADATA], shapes[s].texts[e].metadata);
-		}
+		for (uint32_t e = 0; e < shapes[s].count; e++, c += l.used)
+			fill(&shapes[s], &shapes[s].events[e], &l, &shapes[s].texts[e], c);
 	return ETC_OK;
 }

@@ -8,6 +8,8 @@
 /* What is known of an event beside its times; empty: nothing. */
 struct etc_event_text {
 	struct etc_str metadata, module, source;
+	uint8_t unit, clock; /* ETCORE_UNIT_*, _CLOCK_*; of what `units` counts */
+	double units;        /* per tick */
 };
 
 /* One shape that is shown. */
@@ -16,13 +18,13 @@ struct etc_shown_shape {
 	uint32_t path;        /* from 1; 0: none */
 	const struct etc_event_stats *events;
 	uint32_t count;
-	const struct etc_event_text *texts; /* of each event; NULL: nothing is known */
+	const struct etc_event_text *texts; /* of each event */
 };
 
-/* A row per event. `unit` of the ticks and `scale`, units per tick: times are
- * blank columns when the unit is no time. E0904. */
+/* A row per event, each in its own unit. `unit` is that of the runtime's events: with
+ * ns, numbers in another unit have columns of their own. E0904. */
 enum etc_status etc_view_events(const struct etc_shown_shape *shapes, size_t count, uint8_t unit,
-                                uint64_t scale, struct etc_arena *arena, struct etc_table *out,
+                                struct etc_arena *arena, struct etc_table *out,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "base/map.h"
 #include "view/cells.h"
+#include "view/words.h"
 
 enum row_column {
 	KEY,
@@ -123,7 +124,6 @@ static void fill_group(uint8_t by, const struct etc_group *g, struct etc_cell *c
 static void fill_row(const struct etc_profile *profile, const struct etc_profile_row *r,
                      etc_u128 detached, struct etc_cell *c)
 {
-	static const char *const clocks[] = { "", "host", "device", "none" };
 	size_t runs = etc_row_runs(profile, r), per = etc_row_per(profile, r);
 	bool known = r->valid && r->unit == ETC_UNIT_NS;
 
@@ -145,7 +145,7 @@ static void fill_row(const struct etc_profile *profile, const struct etc_profile
 	c[SHARE] = etc_cell_ratio(etc_row_share(profile, r, detached));
 	c[BACKEND] = etc_cell_text(r->backend);
 	c[UNIT] = text_cell(etc_unit_name(r->unit));
-	c[CLOCK] = text_cell(r->clock < 4 ? clocks[r->clock] : "");
+	c[CLOCK] = text_cell(etc_clock_word(r->clock));
 	c[DETACHED] = etc_cell_bool(r->detached);
 	if (r->detached)
 		c[WHY] = text_cell(etc_detach_text(r->why ? r->why : ETC_DETACH_BELOW));

@@ -55,6 +55,16 @@ void etc_text_percent(struct etc_text *t, double share)
 		etc_text_printf(t, "%.0f %%", share * 100);
 }
 
+const char *etc_clock_word(uint8_t clock)
+{
+	static const char *const words[] = { [ETC_CLOCK_UNKNOWN] = "",
+		                             [ETC_CLOCK_HOST] = "host",
+		                             [ETC_CLOCK_DEVICE] = "device",
+		                             [ETC_CLOCK_NONE] = "none" };
+
+	return clock < sizeof words / sizeof *words ? words[clock] : "";
+}
+
 struct etc_str etc_backend_word(struct etc_str backend)
 {
 	if (etc_str_eq(backend, ETC_STR("XnnpackBackend")))

@@ -24,6 +24,9 @@ void etc_text_scaled(struct etc_text *t, double value, struct etc_scale scale);
 /* "92 %"; "< 1 %" when it is not nothing. */
 void etc_text_percent(struct etc_text *t, double share);
 
+/* "host", "device", "none"; "" for an unknown clock. */
+const char *etc_clock_word(uint8_t clock);
+
 /* "XNNPACK" for XnnpackBackend, "CPU" for a kernel of the runtime, "runtime". */
 struct etc_str etc_row_place(const struct etc_profile_row *row);
 struct etc_str etc_backend_word(struct etc_str backend);
