@@ -22,6 +22,8 @@ struct etc_common_options {
 	const char *const *plugins; /* --plugin NAME|PATH */
 	uint32_t plugin_count;
 	bool no_plugins;
+	bool isolate;           /* --isolate: plugins run in processes of their own */
+	const char *worker;     /* the etcore program, which is started for that; NULL: as found */
 	const char *const *set; /* --set SECTION.KEY=VALUE */
 	uint32_t set_count;
 	bool strict;           /* a warning becomes its status */

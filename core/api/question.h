@@ -34,7 +34,7 @@ struct etc_question {
 };
 
 extern const struct etc_question etc_ask_analyze, etc_ask_check_one, etc_ask_config, etc_ask_dump,
-	etc_ask_explain, etc_ask_inspector, etc_ask_plugins;
+	etc_ask_explain, etc_ask_inspector, etc_ask_plugin_host, etc_ask_plugins;
 
 /* The questions in the order of `etcore --help`; NULL after the last one. */
 const struct etc_question *etc_question_at(unsigned i);
@@ -42,8 +42,8 @@ const struct etc_question *etc_question_at(unsigned i);
 /* Arguments of every question: the first member, `common`, of its struct. */
 struct etc_common_args {
 	struct etc_opt_list operands, plugins, set;
-	const char *config, *diagnostics, *color;
-	bool no_plugins, strict;
+	const char *config, *diagnostics, *color, *worker;
+	bool no_plugins, isolate, strict;
 	uint8_t verbose;
 	const struct etc_given *given;
 };
@@ -75,6 +75,10 @@ struct etc_common_args {
 	  "use this plugin (repeatable)" },                                                                   \
 	{ 0, "no-plugins", ETC_OPT_FLAG, offsetof(type, common.no_plugins), NULL, NULL,                        \
 	  "use no plugin at all" },                                                                           \
+	{ 0, "isolate", ETC_OPT_FLAG, offsetof(type, common.isolate), NULL, NULL,                              \
+	  "run plugins in processes of their own: a crash costs their answers only" },                        \
+	{ 0, "worker", ETC_OPT_TEXT | ETC_OPT_HIDDEN, offsetof(type, common.worker), "PATH", NULL,             \
+	  "the etcore program, which is started for isolated plugins" },                                      \
 	ETC_REPORT_ROWS(type)
 /* clang-format on */
 

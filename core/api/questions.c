@@ -4,7 +4,7 @@
 /* A new question is one line here and one file, ask_<name>.c. */
 static const struct etc_question *const questions[] = {
 	&etc_ask_analyze, &etc_ask_inspector, &etc_ask_dump,      &etc_ask_plugins,
-	&etc_ask_config,  &etc_ask_explain,   &etc_ask_check_one,
+	&etc_ask_config,  &etc_ask_explain,   &etc_ask_check_one, &etc_ask_plugin_host,
 };
 
 const struct etc_question *etc_question_at(unsigned i)
@@ -19,6 +19,8 @@ struct etc_common_options etc_common_of(const struct etc_common_args *args)
 		.plugins = args->plugins.v,
 		.plugin_count = args->plugins.count,
 		.no_plugins = args->no_plugins,
+		.isolate = args->isolate,
+		.worker = args->worker,
 		.set = args->set.v,
 		.set_count = args->set.count,
 		.strict = args->strict,

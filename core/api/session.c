@@ -60,6 +60,8 @@ enum etc_status etc_session_plugins(struct etc_session *s, const struct etc_comm
 		.named = common->plugins,
 		.named_count = common->plugin_count,
 		.none = common->no_plugins,
+		.isolate = common->isolate,
+		.worker = common->worker,
 		.only_named = flags & ETC_SESSION_ARGUMENTS_ONLY,
 		.ignore_environment = flags & ETC_SESSION_ARGUMENTS_ONLY,
 		.list = flags & ETC_SESSION_LIST,
@@ -68,7 +70,10 @@ enum etc_status etc_session_plugins(struct etc_session *s, const struct etc_comm
 	};
 
 	s->host_loaded = true;
-	return etc_host_load(&s->host, &o, &s->arena, &s->notes, err);
+	ETC_TRY(etc_host_load(&s->host, &o, &s->arena, &s->notes, err));
+	s->host.files = s->files;
+	s->host.file_count = s->file_count;
+	return ETC_OK;
 }
 
 const struct etc_given *etc_session_given(const struct etc_session *s, const char *path)
@@ -111,7 +116,8 @@ enum etc_status etc_session_open(struct etc_session *s, const char *path, struct
 	}
 	file = &s->files[s->file_count];
 	ETC_TRY(open_file(s, given, path, file, err));
-	s->file_count++;
+	s->host.files = s->files;
+	s->host.file_count = ++s->file_count;
 	*bytes = file->bytes;
 	if (limits->max_memory == 0)
 		s->arena.budget +=

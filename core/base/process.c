@@ -39,7 +39,7 @@ struct ends {
 	int out[2], err[2], board;
 };
 
-static uint64_t now_ms(void)
+uint64_t etc_process_now(void)
 {
 	struct timespec t;
 
@@ -47,8 +47,7 @@ static uint64_t now_ms(void)
 	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
 }
 
-/* Moves a descriptor out of the way of 0 to 3, which the child gets anew. */
-static bool lift(int *fd)
+bool etc_process_lift(int *fd)
 {
 	int high = fcntl(*fd, F_DUPFD_CLOEXEC, HIGH);
 
@@ -77,7 +76,7 @@ static bool open_pipe(int fd[2])
 {
 	if (pipe(fd) != 0)
 		return false;
-	return (int)lift(&fd[READ]) & (int)lift(&fd[WRITE]);
+	return (int)etc_process_lift(&fd[READ]) & (int)etc_process_lift(&fd[WRITE]);
 }
 
 static bool open_ends(struct ends *e, struct etc_process *p)
@@ -90,20 +89,21 @@ static bool open_ends(struct ends *e, struct etc_process *p)
 	if (p->board_size == 0)
 		return true;
 	e->board = memfd_create("etcore-board", MFD_CLOEXEC);
-	if (e->board < 0 || !lift(&e->board) || ftruncate(e->board, (off_t)p->board_size) != 0)
+	if (e->board < 0 || !etc_process_lift(&e->board) ||
+	    ftruncate(e->board, (off_t)p->board_size) != 0)
 		return false;
 	at = mmap(NULL, p->board_size, PROT_READ, MAP_SHARED, e->board, 0);
 	p->board = at == MAP_FAILED ? NULL : at;
 	return p->board != NULL;
 }
 
-/* 0, or the error of what failed. */
-static int start(const struct etc_process *p, const struct ends *e, pid_t *pid)
+int etc_process_spawn(const char *const *argv, const int fds[4], int *pid)
 {
 	posix_spawn_file_actions_t files;
 	posix_spawnattr_t attr;
 	sigset_t none, all;
-	int bad;
+	pid_t started = -1;
+	int bad = 0;
 
 	sigemptyset(&none);
 	sigfillset(&all);
@@ -113,21 +113,31 @@ static int start(const struct etc_process *p, const struct ends *e, pid_t *pid)
 		posix_spawn_file_actions_destroy(&files);
 		return ENOMEM;
 	}
-	bad = posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
-	bad = bad ? bad : posix_spawn_file_actions_adddup2(&files, e->out[WRITE], 1);
-	bad = bad ? bad : posix_spawn_file_actions_adddup2(&files, e->err[WRITE], 2);
-	if (e->board >= 0 && !bad)
-		bad = posix_spawn_file_actions_adddup2(&files, e->board, ETC_PROCESS_BOARD);
+	for (int i = 0; i < 4 && !bad; i++) {
+		if (fds[i] >= 0)
+			bad = posix_spawn_file_actions_adddup2(&files, fds[i], i);
+		else if (i < 3)
+			bad = posix_spawn_file_actions_addopen(&files, i, "/dev/null",
+			                                       i ? O_WRONLY : O_RDONLY, 0);
+	}
 	posix_spawnattr_setpgroup(&attr, 0);
 	posix_spawnattr_setsigmask(&attr, &none);
 	posix_spawnattr_setsigdefault(&attr, &all);
 	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK |
 	                                        POSIX_SPAWN_SETSIGDEF);
 	if (!bad)
-		bad = posix_spawn(pid, p->argv[0], &files, &attr, (char *const *)p->argv, environ);
+		bad = posix_spawn(&started, argv[0], &files, &attr, (char *const *)argv, environ);
 	posix_spawnattr_destroy(&attr);
 	posix_spawn_file_actions_destroy(&files);
+	*pid = (int)started;
 	return bad;
+}
+
+static int start(const struct etc_process *p, const struct ends *e, int *pid)
+{
+	const int fds[4] = { -1, e->out[WRITE], e->err[WRITE], e->board };
+
+	return etc_process_spawn(p->argv, fds, pid);
 }
 
 /* Takes what is there; false at the end of the stream. */
@@ -152,7 +162,7 @@ static bool follow(struct etc_process *p, struct ends *e, uint64_t until)
 {
 	while (e->out[READ] >= 0 || e->err[READ] >= 0) {
 		struct pollfd fds[2] = { { e->out[READ], POLLIN, 0 }, { e->err[READ], POLLIN, 0 } };
-		uint64_t now = now_ms();
+		uint64_t now = etc_process_now();
 
 		if (now >= until)
 			return false;
@@ -178,7 +188,7 @@ static void reap(struct etc_process *p, pid_t pid, uint64_t until, bool in_time)
 		got = waitpid(pid, &status, WNOHANG);
 		if (got == pid || (got < 0 && errno != EINTR))
 			break;
-		if (!in_time || now_ms() >= until) {
+		if (!in_time || etc_process_now() >= until) {
 			kill(-pid, SIGKILL);
 			p->end = ETC_PROCESS_TIMED_OUT;
 			while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
@@ -194,10 +204,10 @@ static void reap(struct etc_process *p, pid_t pid, uint64_t until, bool in_time)
 
 enum etc_status etc_process_run(struct etc_process *p, struct etc_error *err)
 {
-	uint64_t begin = now_ms();
+	uint64_t begin = etc_process_now();
 	uint64_t until = p->limit_ms ? begin + p->limit_ms : UINT64_MAX;
 	struct ends e;
-	pid_t pid;
+	int pid;
 	bool in_time;
 	int bad = 0;
 
@@ -214,7 +224,7 @@ enum etc_status etc_process_run(struct etc_process *p, struct etc_error *err)
 	in_time = follow(p, &e, until);
 	reap(p, pid, until, in_time);
 	shut_all(&e);
-	p->took_ms = (unsigned)(now_ms() - begin);
+	p->took_ms = (unsigned)(etc_process_now() - begin);
 	return ETC_OK;
 }
 

@@ -15,7 +15,10 @@
 extern "C" {
 #endif
 
-enum { ETC_PROCESS_BOARD = 3, ETC_PROCESS_CAPTURE = 16 << 10 };
+enum {
+	ETC_PROCESS_BOARD = 3, /* and etc_child's line to its parent */
+	ETC_PROCESS_CAPTURE = 16 << 10
+};
 
 enum etc_process_end {
 	ETC_PROCESS_EXITED,   /* `status` is its exit status */
@@ -35,6 +38,17 @@ struct etc_process {
 	uint64_t out_bytes, err_bytes;
 	void *board; /* what the child left there; NULL without one */
 };
+
+/* Starts a program that leads a process group of its own: fds[0 .. 3] become its
+ * descriptors 0 to 3; -1 is /dev/null, and for 3 none. All of them must be above 3
+ * and be closed on exec. 0, or the error of the system. */
+int etc_process_spawn(const char *const *argv, const int fds[4], int *pid);
+
+/* Moves a descriptor above those that a child gets anew. False: it is closed. */
+bool etc_process_lift(int *fd);
+
+/* Milliseconds of a clock that nobody sets. */
+uint64_t etc_process_now(void);
 
 /* Runs the program to its end. E0902 when the system cannot start it. Release
  * also after a failure. */

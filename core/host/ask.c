@@ -1,6 +1,6 @@
 /* ask.c -- delegate calls on their way through the plugins, many at a time: who
  * owns each, what the owner says, then what annotators add. */
-#include "host/internal.h"
+#include "host/remote.h"
 
 /* A call while it is asked about. */
 struct asking {
@@ -40,6 +40,104 @@ static enum etc_status annotate(struct etc_plugin *p, const struct etcore_call *
 	etc_arena_release(&scratch);
 	return st;
 }
+
+/* ---- isolated plugins: what they will be asked, ahead ----------------------------- */
+
+struct ahead {
+	struct etc_wire_call *calls;
+	uint32_t count;
+};
+
+static enum etc_status ahead_init(struct ahead *a, uint32_t room, struct etc_arena *scratch,
+                                  struct etc_error *err)
+{
+	*a = (struct ahead){ .calls = etc_new(scratch, struct etc_wire_call, room) };
+	return a->calls ? ETC_OK : etc_fail(err, E0904, "%u calls", (unsigned)room);
+}
+
+static enum etc_status probe_ahead(struct etc_plugin *p, const struct asking *all, uint32_t count,
+                                   struct etc_arena *scratch, struct etc_error *err)
+{
+	struct ahead a;
+
+	if (!p->remote || p->broken)
+		return ETC_OK;
+	ETC_TRY(ahead_init(&a, count, scratch, err));
+	for (uint32_t i = 0; i < count; i++)
+		if (etc_owner_probes(p, all[i].c->call))
+			a.calls[a.count++] = (struct etc_wire_call){ .call = all[i].c->call,
+				                                     .hooks = 1u << ETC_HOOK_PROBE,
+				                                     .only = -1 };
+	return etc_remote_ahead(p, a.calls, a.count, err);
+}
+
+/* Which of the hooks that an owner is asked about a call it has. */
+static uint32_t hooks_of(const struct etc_plugin *p, const struct etc_asked *c)
+{
+	const struct etcore_plugin *abi = p->abi;
+
+	return (abi->describe_time ? 1u << ETC_HOOK_DESCRIBE : 0) |
+	       (abi->name_event ? 1u << ETC_HOOK_NAME : 0) |
+	       (abi->classify ? 1u << ETC_HOOK_CLASSIFY : 0) |
+	       (c->map && abi->map_event ? 1u << ETC_HOOK_MAP : 0) |
+	       (c->parse && abi->parse_metadata ? 1u << ETC_HOOK_PARSE : 0);
+}
+
+static enum etc_status own_ahead(struct etc_plugin *p, const struct asking *all, uint32_t count,
+                                 struct etc_arena *scratch, struct etc_error *err)
+{
+	struct ahead a;
+
+	if (!p->remote || p->broken)
+		return ETC_OK;
+	ETC_TRY(ahead_init(&a, count, scratch, err));
+	for (uint32_t i = 0; i < count; i++)
+		if (all[i].c->owner == p && hooks_of(p, all[i].c))
+			a.calls[a.count++] = (struct etc_wire_call){ .call = all[i].c->call,
+				                                     .hooks = hooks_of(p, all[i].c),
+				                                     .only = -1,
+				                                     .parse = all[i].c->parse };
+	return etc_remote_ahead(p, a.calls, a.count, err);
+}
+
+/* An isolated annotator gets all calls at once, an annotator here one by one. */
+static enum etc_status annotate_all(struct etc_plugin *p, const struct asking *all, uint32_t count,
+                                    struct etc_error *err)
+{
+	struct etcore_call *annotated;
+	struct etc_arena scratch;
+	struct ahead a = { 0 };
+	enum etc_status st;
+
+	for (uint32_t i = 0; i < count && !p->remote; i++)
+		if (all[i].facts)
+			ETC_TRY(annotate(p, all[i].c->call, all[i].facts, err));
+	if (!p->remote || p->broken || p->abi->role != ETCORE_ROLE_ANNOTATOR ||
+	    !ETC_HAS_HOOK(p, classify))
+		return ETC_OK;
+	etc_arena_init(&scratch, p->host->arena->budget);
+	annotated = etc_new(&scratch, struct etcore_call, count);
+	st = annotated ? ahead_init(&a, count, &scratch, err)
+	               : etc_fail(err, E0904, "%u calls", (unsigned)count);
+	for (uint32_t i = 0; i < count && st == ETC_OK; i++) {
+		if (!all[i].facts || !etc_explain_annotates(p, all[i].facts))
+			continue;
+		st = etc_explain_annotated(all[i].c->call, all[i].facts, &scratch, &annotated[i],
+		                           err);
+		a.calls[a.count++] = (struct etc_wire_call){ .call = &annotated[i],
+			                                     .hooks = 1u << ETC_HOOK_CLASSIFY,
+			                                     .only = -1 };
+	}
+	if (st == ETC_OK)
+		st = etc_remote_ahead(p, a.calls, a.count, err);
+	for (uint32_t i = 0; i < count && st == ETC_OK; i++)
+		if (annotated[i].events)
+			st = etc_explain_annotate(p, &annotated[i], all[i].facts, err);
+	etc_arena_release(&scratch);
+	return st;
+}
+
+/* ---- what is kept ------------------------------------------------------------------- */
 
 /* A copy in the host's arena, or the one that was made lately of the same. Texts
  * are kept once, so most facts are equal byte by byte. */
@@ -99,6 +197,42 @@ static enum etc_status parse(struct etc_asked *c, struct etc_arena *arena, struc
 	return ETC_OK;
 }
 
+/* Asks the owners of all calls. One that was quarantined on the way explains none of
+ * them: half of an explanation would mix two views. */
+static enum etc_status ask_owners(struct etc_host *host, struct asking *all, uint32_t count,
+                                  struct etc_arena *scratch, struct etc_error *err)
+{
+	for (uint32_t k = 0; k < host->count; k++)
+		ETC_TRY(probe_ahead(&host->plugins[k], all, count, scratch, err));
+	for (uint32_t i = 0; i < count; i++)
+		ETC_TRY(etc_host_owner(host, all[i].c->call, &all[i].c->owner, err));
+	for (uint32_t k = 0; k < host->count; k++)
+		ETC_TRY(own_ahead(&host->plugins[k], all, count, scratch, err));
+	for (uint32_t i = 0; i < count; i++)
+		if (all[i].c->owner && !all[i].c->owner->quarantined)
+			ETC_TRY(own(&all[i], scratch, err));
+	for (uint32_t i = 0; i < count; i++) {
+		struct etc_asked *c = all[i].c;
+
+		if (c->owner && c->map && !c->owner->quarantined)
+			ETC_TRY(map(c, host->arena, err));
+		if (c->parse)
+			ETC_TRY(parse(c, host->arena, err));
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		struct etc_asked *c = all[i].c;
+
+		if (!c->owner || !c->owner->quarantined)
+			continue;
+		all[i].facts = NULL;
+		c->owner = NULL;
+		c->mapped = NULL;
+		if (c->parsed)
+			memset(c->parsed, 0, c->call->count * sizeof *c->parsed);
+	}
+	return ETC_OK;
+}
+
 enum etc_status etc_host_ask(struct etc_host *host, struct etc_asked *calls, uint32_t count,
                              struct etc_arena *scratch, struct etc_error *err)
 {
@@ -106,26 +240,14 @@ enum etc_status etc_host_ask(struct etc_host *host, struct etc_asked *calls, uin
 
 	if (!all)
 		return etc_fail(err, E0904, "%u calls", (unsigned)count);
-	for (uint32_t i = 0; i < count; i++) {
-		all[i].c = &calls[i];
-		ETC_TRY(etc_host_owner(host, calls[i].call, &calls[i].owner, err));
-	}
 	for (uint32_t i = 0; i < count; i++)
-		if (calls[i].owner)
-			ETC_TRY(own(&all[i], scratch, err));
+		all[i].c = &calls[i];
+	ETC_TRY(ask_owners(host, all, count, scratch, err));
 	for (uint32_t k = 0; k < host->count; k++)
-		for (uint32_t i = 0; i < count; i++)
-			if (all[i].facts)
-				ETC_TRY(annotate(&host->plugins[k], calls[i].call, all[i].facts,
-				                 err));
-	for (uint32_t i = 0; i < count; i++) {
+		ETC_TRY(annotate_all(&host->plugins[k], all, count, err));
+	for (uint32_t i = 0; i < count; i++)
 		if (all[i].facts)
 			ETC_TRY(keep_all(&all[i], host, scratch, err));
-		if (calls[i].owner && calls[i].map)
-			ETC_TRY(map(&calls[i], host->arena, err));
-		if (calls[i].parse)
-			ETC_TRY(parse(&calls[i], host->arena, err));
-	}
 	return ETC_OK;
 }
 
@@ -136,5 +258,48 @@ enum etc_status etc_host_explain_call(struct etc_host *host, struct etc_plugin *
 	ETC_TRY(etc_explain_own(owner, call, out, err));
 	for (uint32_t k = 0; k < host->count; k++)
 		ETC_TRY(annotate(&host->plugins[k], call, out, err));
+	return ETC_OK;
+}
+
+/* ---- the Inspector's two hooks ------------------------------------------------------ */
+
+static struct etc_wire_call wire_of(const struct etc_expected *e)
+{
+	const struct etcore_plugin *abi = e->plugin->abi;
+	bool convert = e->scales && abi->convert_time, parse = e->parse && abi->parse_metadata;
+
+	return (struct etc_wire_call){
+		.call = e->call,
+		.hooks =
+			(convert ? 1u << ETC_HOOK_CONVERT : 0) | (parse ? 1u << ETC_HOOK_PARSE : 0),
+		.only = -1,
+		.scales = e->scales,
+		.starts = e->starts,
+		.ends = e->ends,
+		.count = e->count,
+	};
+}
+
+enum etc_status etc_host_expect(struct etc_host *host, const struct etc_expected *all,
+                                uint32_t count, struct etc_arena *scratch, struct etc_error *err)
+{
+	for (uint32_t k = 0; k < host->count; k++) {
+		struct etc_plugin *p = &host->plugins[k];
+		struct ahead a;
+
+		if (!p->remote || p->broken)
+			continue;
+		ETC_TRY(ahead_init(&a, count, scratch, err));
+		for (uint32_t i = 0; i < count; i++) {
+			if (!all[i].plugin && etc_owner_probes(p, all[i].call))
+				a.calls[a.count++] =
+					(struct etc_wire_call){ .call = all[i].call,
+					                        .hooks = 1u << ETC_HOOK_PROBE,
+					                        .only = -1 };
+			if (all[i].plugin == p && wire_of(&all[i]).hooks)
+				a.calls[a.count++] = wire_of(&all[i]);
+		}
+		ETC_TRY(etc_remote_ahead(p, a.calls, a.count, err));
+	}
 	return ETC_OK;
 }

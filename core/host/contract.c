@@ -53,8 +53,9 @@ static const char *options_fault(const struct etcore_plugin *p)
 			return "an option that is too small";
 		if (!is_name(o->name))
 			return "an option whose name is not [a-z][a-z0-9_]*, at most 49 bytes";
-		if (strcmp(o->name, "library") == 0 || strcmp(o->name, "enabled") == 0)
-			return "an option called library or enabled, which are the host's";
+		if (strcmp(o->name, "library") == 0 || strcmp(o->name, "enabled") == 0 ||
+		    strcmp(o->name, "isolate") == 0)
+			return "an option called library, enabled or isolate, which are the host's";
 		if (o->type < ETCORE_TYPE_STR || o->type > ETCORE_TYPE_JSON)
 			return "an option of an unknown type";
 		if ((o->default_value && !is_text(o->default_value)) ||

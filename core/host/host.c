@@ -1,5 +1,6 @@
 /* host.c -- which plugins there are and in which order they are asked. */
 #include "host/internal.h"
+#include "host/remote.h"
 
 #include <sys/stat.h>
 
@@ -33,6 +34,15 @@ static struct etc_plugin *by_name(const struct etc_host *host, struct etc_str na
 		    etc_str_eq(host->plugins[i].name, name))
 			return &host->plugins[i];
 	return NULL;
+}
+
+/* Was there a plugin of this name, which did not survive its start? */
+static bool is_quarantined(const struct etc_host *host, struct etc_str name)
+{
+	for (uint32_t i = 0; i < host->count; i++)
+		if (host->plugins[i].why == W0640 && etc_str_eq(host->plugins[i].name, name))
+			return true;
+	return false;
 }
 
 /* Is every plugin opened, whether it is used or not? */
@@ -95,6 +105,13 @@ static enum etc_status refused(struct loading *l, const struct etc_plugin *p)
 
 	if (l->options->list)
 		return ETC_OK;
+	if (p->why == W0640) {
+		/* Isolated: its end is not ours, whoever asked for it. */
+		l->host->hook_failures++;
+		etc_note_each(l->host->notes, W0640, "plugin '" ETC_STR_FMT "' " ETC_STR_FMT,
+		              ETC_STR_ARG(p->name), ETC_STR_ARG(p->reason));
+		return ETC_OK;
+	}
 	if (p->required && !p->named) {
 		/* Nobody but its section asked for it: the line that names the file. */
 		st = etc_fail(l->err, p->why, ETC_STR_FMT ": " ETC_STR_FMT, ETC_STR_ARG(p->path),
@@ -124,6 +141,17 @@ static enum etc_status refuse(struct loading *l, struct etc_plugin *p, enum etc_
 	return reason.ptr ? refused(l, p) : etc_fail(l->err, E0904, "a plugin's name");
 }
 
+/* Does the plugin called `name` run in a process of its own? */
+static bool isolated(const struct loading *l, struct etc_str name)
+{
+	const struct etc_settings *s = l->options->settings;
+	const struct etc_plugin_settings *section = etc_settings_plugin(s, name);
+
+	if (l->options->isolate)
+		return true;
+	return section && section->has_isolate ? section->isolate : s->isolate;
+}
+
 /* Opens `p` and says what becomes of it. `section`: the name its INI section
  * gives it, or empty. */
 static enum etc_status judge(struct loading *l, struct etc_plugin *p, struct etc_str section)
@@ -132,7 +160,14 @@ static enum etc_status judge(struct loading *l, struct etc_plugin *p, struct etc
 	const struct etc_plugin *other;
 
 	p->name = stem_of(p->path);
-	ETC_TRY(etc_plugin_open(p, arena, l->err));
+	if (isolated(l, section.len ? section : p->name)) {
+		ETC_TRY(etc_remote_open(p, l->options, arena, l->err));
+	} else {
+		ETC_TRY(etc_plugin_open(p, arena, l->err));
+		/* Only now its name is known. */
+		if (p->state != ETC_PLUGIN_REFUSED && isolated(l, p->name))
+			ETC_TRY(etc_remote_open(p, l->options, arena, l->err));
+	}
 	if (p->state == ETC_PLUGIN_REFUSED)
 		return refused(l, p);
 	if (section.len && !etc_str_eq(section, p->name))
@@ -277,6 +312,8 @@ static enum etc_status take_name(struct loading *l, struct etc_str name, enum wi
 		};
 		return ETC_OK;
 	}
+	if (!p && is_quarantined(l->host, name))
+		return ETC_OK;
 	if (!p)
 		return not_found(l, name, origin);
 	wished(l, p, wish);
@@ -341,7 +378,8 @@ static bool has_options(const struct etc_settings *s, struct etc_str name)
 		if (etc_str_starts(o->section, ETC_STR("plugin.")) &&
 		    etc_str_eq(etc_str_sub(o->section, 7, o->section.len), name) &&
 		    !etc_str_eq(o->key, ETC_STR("library")) &&
-		    !etc_str_eq(o->key, ETC_STR("enabled")))
+		    !etc_str_eq(o->key, ETC_STR("enabled")) &&
+		    !etc_str_eq(o->key, ETC_STR("isolate")))
 			return true;
 	}
 	return false;
@@ -449,7 +487,9 @@ void etc_host_release(struct etc_host *host)
 	for (uint32_t i = 0; i < host->count; i++) {
 		struct etc_plugin *p = &host->plugins[i];
 
-		if (p->opened && !p->broken && p->abi->close)
+		if (p->remote)
+			etc_remote_close(p);
+		else if (p->opened && !p->broken && p->abi->close)
 			etc_hook_run(p, ETC_HOOK_CLOSE, &(struct etc_hook_args){ 0 });
 		p->opened = false;
 		p->broken = true;

@@ -23,8 +23,10 @@ enum etc_plugin_state {
 	ETC_PLUGIN_REFUSED   /* cannot be used: `why` and `reason` */
 };
 
+struct etc_file;
 struct etc_hook_place;
 struct etc_recent;
+struct etc_remote;
 
 struct etc_plugin {
 	const struct etcore_plugin *abi; /* NULL when refused before it could be opened */
@@ -35,18 +37,21 @@ struct etc_plugin {
 	uint8_t state;         /* enum etc_plugin_state */
 	enum etc_code why;     /* REFUSED: E06xx */
 	struct etc_str reason;
-	bool named;             /* by --plugin or by `plugins =`: inspector runs only these */
-	bool by_option;         /* by --plugin: enabled = no does not count */
-	bool required;          /* its INI section gives its library: refused is an error */
-	void *self;             /* instance; opened at first use */
-	bool opened, broken;    /* broken: open() failed, no hook is called any more */
-	uint32_t abi_found;     /* ABI major that the file exports; 0: none */
+	bool named;          /* by --plugin or by `plugins =`: inspector runs only these */
+	bool by_option;      /* by --plugin: enabled = no does not count */
+	bool required;       /* its INI section gives its library: refused is an error */
+	void *self;          /* instance; opened at first use */
+	bool opened, broken; /* broken: open() failed or quarantined, no hook is called any more */
+	bool quarantined;    /* isolated, and not asked any more */
+	bool unguarded;      /* its signals are its own: in a process for nothing else */
+	uint32_t abi_found;  /* ABI major that the file exports; 0: none */
 	uint64_t device, inode; /* of the file: each is opened once */
 	/* For open(): every declared option with its value. */
 	const struct etcore_setting *const *settings;
 	uint32_t setting_count;
 	struct etcore_host services;
 	const struct etc_hook_place *place; /* the running hook, for diagnose() */
+	struct etc_remote *remote;          /* isolated: its process; NULL: it runs here */
 };
 
 struct etc_host_options {
@@ -59,6 +64,9 @@ struct etc_host_options {
 	bool check;      /* `etcore config`: those that are off are opened and checked too */
 	bool ignore_environment; /* inspector: no ETCORE_PLUGIN_PATH, no XDG folders */
 	bool json_diagnostics;   /* a crash is told as one JSON object */
+	bool isolate;            /* --isolate: every plugin runs in a process of its own */
+	/* The etcore program, which is started for that; NULL: /proc/self/exe. */
+	const char *worker;
 	/* Where the installed folder is looked for; NULL: beside /proc/self/exe. */
 	const char *program_folder;
 };
@@ -69,9 +77,16 @@ struct etc_host {
 	const struct etc_settings *settings;
 	struct etc_plugin *plugins; /* in the order in which they are asked */
 	uint32_t count;
-	uint64_t hook_failures;    /* with --strict: exit status 9 */
+	uint64_t hook_failures; /* with --strict: exit status 9 */
+	/* What isolated plugins need not be sent: files that are mapped. */
+	const struct etc_file *files;
+	uint32_t file_count;
 	struct etc_recent *recent; /* texts and facts that plugins said lately */
 };
+
+/* The hidden command of the etcore program that is a plugin's own process
+ * (etc_plugin_serve): PATH BYTES. */
+#define ETC_PLUGIN_COMMAND "plugin-host"
 
 /* Finds and checks the plugins. A plugin that was named and cannot be used is
  * an error (E06xx) unless options->list; one that was merely found is a note.
@@ -141,6 +156,23 @@ struct etc_asked {
  * may be released after. E0605, E0904. */
 enum etc_status etc_host_ask(struct etc_host *host, struct etc_asked *calls, uint32_t count,
                              struct etc_arena *scratch, struct etc_error *err) ETC_MUST_CHECK;
+
+/* What is about to be asked about a call of one event: who owns it (`plugin` is
+ * NULL), or its owner's convert_time (with `scales`) and parse_metadata. */
+struct etc_expected {
+	const struct etcore_call *call;
+	struct etc_plugin *plugin;
+	const struct etcore_scales *scales;
+	const uint64_t *starts, *ends; /* `count` each; both are going to be converted */
+	uint64_t count;
+	bool parse;
+};
+
+/* Tells isolated plugins what they are going to be asked, all at once; everything
+ * given must stay until it was asked. E0904. */
+enum etc_status etc_host_expect(struct etc_host *host, const struct etc_expected *all,
+                                uint32_t count, struct etc_arena *scratch,
+                                struct etc_error *err) ETC_MUST_CHECK;
 
 /* The built-in decoders of the INI ([backend.X] metadata = …): the generic
  * answer for one event's blobs, one item per sample. */

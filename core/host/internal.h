@@ -21,6 +21,10 @@ enum etc_status etc_search(struct etc_search *s, const struct etc_host_options *
                            struct etc_arena *arena, struct etc_notes *notes,
                            struct etc_error *err) ETC_MUST_CHECK;
 
+/* load.c: what the bytes of the file say: p is REFUSED when it must not be opened. */
+enum etc_status etc_plugin_look(struct etc_plugin *p, struct etc_arena *arena,
+                                struct etc_error *err) ETC_MUST_CHECK;
+
 /* Is `path` a regular file? One that is not (a pipe) must not be opened. */
 bool etc_is_regular(const char *path);
 
@@ -67,6 +71,13 @@ const char *etc_hook_name(enum etc_hook hook);
 /* Is it asked for each event, not once for a call? */
 bool etc_hook_of_event(enum etc_hook hook);
 
+/* The instance is made at first use. False when it cannot be had. */
+bool etc_hook_ready(struct etc_plugin *p);
+
+/* Runs a hook behind the guard and no more: false when an exception left it. */
+bool etc_hook_call(const struct etc_plugin *p, enum etc_hook hook, struct etc_hook_args *a,
+                   char what[ETC_EXCEPTION_MAX]);
+
 /* Runs a hook, opening the instance first. False when it could not run or an
  * exception left it: the note is written. */
 bool etc_hook_run(struct etc_plugin *p, enum etc_hook hook, struct etc_hook_args *a);
@@ -87,6 +98,11 @@ void etc_hook_note(struct etc_plugin *p, enum etc_code code, enum etc_hook hook,
 
 /* etcore_host.diagnose: `handle` is the struct etc_plugin. */
 void etc_hook_diagnose(void *handle, uint32_t severity, struct etcore_text message);
+
+/* ---- owner.c -------------------------------------------------------------------- */
+
+/* Would etc_host_owner() ask this plugin's probe about the call? */
+bool etc_owner_probes(const struct etc_plugin *p, const struct etcore_call *call);
 
 /* ---- explain.c: the two parts of etc_host_explain_call -------------------------- */
 

@@ -117,7 +117,8 @@ static void *open_library(struct etc_plugin *p, const struct etcore_plugin **abi
 		                              .hook = "its constructors or descriptor" };
 	void *library;
 
-	etc_crash_install();
+	if (!p->unguarded)
+		etc_crash_install();
 	etc_crash_enter(&place);
 	library = dlopen(p->path.ptr, RTLD_NOW | RTLD_LOCAL);
 	*abi = library ? dlsym(library, "etcore_plugin_v1") : NULL;
@@ -128,6 +129,14 @@ static void *open_library(struct etc_plugin *p, const struct etcore_plugin **abi
 	return library;
 }
 
+enum etc_status etc_plugin_look(struct etc_plugin *p, struct etc_arena *arena,
+                                struct etc_error *err)
+{
+	if (!looks_like_plugin(p, arena) && !p->reason.ptr)
+		return etc_fail(err, E0904, "a plugin's name");
+	return ETC_OK;
+}
+
 enum etc_status etc_plugin_open(struct etc_plugin *p, struct etc_arena *arena,
                                 struct etc_error *err)
 {
@@ -135,8 +144,9 @@ enum etc_status etc_plugin_open(struct etc_plugin *p, struct etc_arena *arena,
 	const char *fault;
 	void *library;
 
-	if (!looks_like_plugin(p, arena))
-		return p->reason.ptr ? ETC_OK : etc_fail(err, E0904, "a plugin's name");
+	ETC_TRY(etc_plugin_look(p, arena, err));
+	if (p->state == ETC_PLUGIN_REFUSED)
+		return ETC_OK;
 	library = open_library(p, &abi, &fault);
 	if (!library)
 		refuse(p, E0606, reason_of(p, arena));

@@ -66,8 +66,10 @@ static const struct etcore_option *declared(const struct etcore_plugin *abi, str
 static enum etc_status unknown(const struct etc_plugin *p, const struct etc_setting *s,
                                struct etc_error *err)
 {
-	struct etc_str names[NAMES_MAX] = { ETC_STR("library"), ETC_STR("enabled") }, near;
-	uint32_t n = 2;
+	struct etc_str names[NAMES_MAX] = { ETC_STR("library"), ETC_STR("enabled"),
+		                            ETC_STR("isolate") },
+		       near;
+	uint32_t n = 3;
 	enum etc_status st;
 
 	for (uint32_t i = 0; p->abi->options && p->abi->options[i] && n < NAMES_MAX; i++)
@@ -91,7 +93,8 @@ static enum etc_status check_keys(const struct etc_plugin *p, const struct etc_s
 		    !etc_str_eq(etc_str_sub(s->section, 7, s->section.len), p->name))
 			continue;
 		if (etc_str_eq(s->key, ETC_STR("library")) ||
-		    etc_str_eq(s->key, ETC_STR("enabled")))
+		    etc_str_eq(s->key, ETC_STR("enabled")) ||
+		    etc_str_eq(s->key, ETC_STR("isolate")))
 			continue;
 		if (!declared(p->abi, s->key))
 			return unknown(p, s, err);

@@ -36,6 +36,22 @@ static uint32_t kind_of(const struct etcore_call *call)
 	                                                     : ETCORE_SEES_FRAMEWORK;
 }
 
+/* A plugin that says nothing sees delegates. */
+static bool sees(const struct etc_plugin *p, uint32_t kind)
+{
+	return p->abi->sees & kind || (p->abi->sees == 0 && kind == ETCORE_SEES_DELEGATE);
+}
+
+static bool may_own(const struct etc_plugin *p)
+{
+	return p->state == ETC_PLUGIN_LOADED && !p->broken && p->abi->role == ETCORE_ROLE_OWNER;
+}
+
+bool etc_owner_probes(const struct etc_plugin *p, const struct etcore_call *call)
+{
+	return may_own(p) && p->abi->probe && call->backend.len == 0 && sees(p, kind_of(call));
+}
+
 enum etc_status etc_host_owner(struct etc_host *host, const struct etcore_call *call,
                                struct etc_plugin **owner, struct etc_error *err)
 {
@@ -51,15 +67,14 @@ enum etc_status etc_host_owner(struct etc_host *host, const struct etcore_call *
 		struct etc_plugin *p = &host->plugins[i];
 		int32_t score;
 
-		if (p->state != ETC_PLUGIN_LOADED || p->broken || p->abi->role != ETCORE_ROLE_OWNER)
+		if (!may_own(p))
 			continue;
 		if (b && b->owner.len) {
 			if (etc_str_eq(p->name, b->owner))
 				*owner = p;
 			continue;
 		}
-		/* A plugin that says nothing sees delegates. */
-		if (!(p->abi->sees & kind) && !(p->abi->sees == 0 && kind == ETCORE_SEES_DELEGATE))
+		if (!sees(p, kind))
 			continue;
 		score = backend.len ? (owns(p, backend) ? 100 : 0) : probe(p, call);
 		if (score > best_score) {

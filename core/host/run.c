@@ -1,6 +1,7 @@
 /* run.c -- the one way to a hook: the instance is made at first use, signals and
  * exceptions are the plugin's, what goes wrong becomes a note. */
 #include "host/internal.h"
+#include "host/remote.h"
 
 #include <stdio.h>
 
@@ -180,17 +181,32 @@ void etc_hook_diagnose(void *handle, uint32_t severity, struct etcore_text messa
 
 /* ---- running ----------------------------------------------------------------- */
 
+bool etc_hook_call(const struct etc_plugin *p, enum etc_hook hook, struct etc_hook_args *a,
+                   char what[ETC_EXCEPTION_MAX])
+{
+	struct body body = { p, a };
+
+	return etc_guard(hooks[hook].body, &body, what, ETC_EXCEPTION_MAX);
+}
+
 static bool run(struct etc_plugin *p, enum etc_hook hook, struct etc_hook_args *a)
 {
 	int64_t index = hooks[hook].of_event ? (int64_t)a->index : -1;
 	struct etc_hook_place place = place_of(p, hook, a->call, index);
-	struct body body = { p, a };
 	char what[ETC_EXCEPTION_MAX];
 	bool ok;
 
 	p->place = &place;
+	if (p->remote) {
+		enum etc_replay how = etc_remote_answer(p, hook, a, what);
+
+		p->place = NULL;
+		if (how == ETC_REPLAY_THREW)
+			threw(p, hook, a->call, index, what);
+		return how == ETC_REPLAY_DONE;
+	}
 	etc_crash_enter(&place);
-	ok = etc_guard(hooks[hook].body, &body, what, sizeof what);
+	ok = etc_hook_call(p, hook, a, what);
 	etc_crash_leave();
 	p->place = NULL;
 	if (!ok)
@@ -198,14 +214,14 @@ static bool run(struct etc_plugin *p, enum etc_hook hook, struct etc_hook_args *
 	return ok;
 }
 
-/* The instance, made at first use. False when it cannot be had. */
-static bool ready(struct etc_plugin *p)
+bool etc_hook_ready(struct etc_plugin *p)
 {
 	struct etc_hook_args a = { .result = ETCORE_FAILED };
 
 	if (p->opened || p->broken)
 		return !p->broken;
-	etc_crash_install();
+	if (!p->remote)
+		etc_crash_install();
 	p->opened = true;
 	p->services = (struct etcore_host){ sizeof(struct etcore_host), ETCORE_PLUGIN_ABI_MINOR, p,
 		                            etc_hook_diagnose };
@@ -215,6 +231,8 @@ static bool ready(struct etc_plugin *p)
 		p->self = a.self;
 		return true;
 	}
+	if (p->broken)
+		return false; /* its process is no more, and that is said */
 	p->broken = true;
 	etc_note_each(p->host->notes, W0615, "plugin '" ETC_STR_FMT "': open() returned %d",
 	              ETC_STR_ARG(p->name), (int)a.result);
@@ -224,7 +242,7 @@ static bool ready(struct etc_plugin *p)
 
 bool etc_hook_run(struct etc_plugin *p, enum etc_hook hook, struct etc_hook_args *a)
 {
-	return ready(p) && run(p, hook, a);
+	return etc_hook_ready(p) && run(p, hook, a);
 }
 
 bool etc_hook_accepted(struct etc_plugin *p, enum etc_hook hook, const struct etc_hook_args *a)

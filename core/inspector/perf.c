@@ -184,28 +184,27 @@ static bool serves(const struct etc_plugin *p)
 	       p->abi->role == ETCORE_ROLE_OWNER;
 }
 
-/* Who plays the part of the two callables for an event: the only named plugin,
- * else the one that owns its backend, else nobody. */
-static enum etc_status server_of(struct etc_inspector *in, const struct etcore_call *call,
-                                 struct etc_plugin **out, struct etc_error *err)
+/* The only plugin that can play the part of the two callables; NULL: there is none,
+ * or there are `many`. */
+static struct etc_plugin *only_server(const struct etc_inspector *in, bool *many)
 {
+	struct etc_plugin *only = NULL;
 	uint32_t count = 0;
 
-	*out = NULL;
-	if (!in->host)
-		return ETC_OK;
 	for (uint32_t i = 0; i < in->host->count; i++)
 		if (serves(&in->host->plugins[i])) {
-			*out = &in->host->plugins[i];
+			only = &in->host->plugins[i];
 			count++;
 		}
-	if (count <= 1)
-		return ETC_OK;
-	return etc_host_owner(in->host, call, out, err);
+	*many = count > 1;
+	return *many ? NULL : only;
 }
 
 /* A call of one event: what the Inspector hands to its callables. */
 struct one_event {
+	struct etc_insp_block *block;
+	struct etc_insp_event *insp;
+	struct etc_plugin *plugin; /* who serves it; NULL: nobody */
 	struct etcore_call call;
 	struct etcore_event event;
 	const struct etcore_event *list[1];
@@ -218,13 +217,13 @@ static struct etcore_text text_of(struct etc_str s)
 	return (struct etcore_text){ s.ptr, s.len };
 }
 
-static enum etc_status describe(struct etc_inspector *in, const struct etc_insp_block *b,
-                                const struct etc_insp_event *e, struct etc_arena *arena,
+static enum etc_status describe(struct etc_inspector *in, struct etc_insp_block *b,
+                                struct etc_insp_event *e, struct etc_arena *arena,
                                 struct one_event *out, struct etc_error *err)
 {
 	uint32_t n = b->run_count;
 
-	*out = (struct one_event){ 0 };
+	*out = (struct one_event){ .block = b, .insp = e };
 	out->start = etc_new(arena, uint64_t, n);
 	out->end = etc_new(arena, uint64_t, n);
 	out->metadata = in->trace->metadata_at ? etc_new(arena, struct etcore_bytes, n) : NULL;
@@ -266,24 +265,23 @@ static enum etc_status describe(struct etc_inspector *in, const struct etc_insp_
 }
 
 /* Asks the plugin's converter for all starts, then all ends of an event. */
-static enum etc_status convert(struct etc_inspector *in, struct etc_insp_block *b,
-                               struct etc_insp_event *e, struct etc_plugin *p,
-                               struct one_event *one, struct etc_error *err)
+static enum etc_status convert(struct etc_inspector *in, struct one_event *one,
+                               const struct etcore_scales *scales, struct etc_error *err)
 {
-	const struct etcore_scales scales = { sizeof scales, in->source, in->target, 0,
-		                              in->factor };
-	uint32_t n = b->run_count;
+	struct etc_insp_event *e = one->insp;
+	struct etc_plugin *p = one->plugin;
+	uint32_t n = one->block->run_count;
 	struct etc_converted *start = etc_new(in->arena, struct etc_converted, n);
 	struct etc_converted *end = etc_new(in->arena, struct etc_converted, n);
 	bool declined, also;
 
 	if (!start || !end)
 		return etc_fail(err, E0904, "%u samples", (unsigned)n);
-	ETC_TRY(etc_host_convert_time(p, &one->call, 0, &scales, one->start, n, start, &declined,
+	ETC_TRY(etc_host_convert_time(p, &one->call, 0, scales, one->start, n, start, &declined,
 	                              err));
 	if (declined)
 		return ETC_OK;
-	ETC_TRY(etc_host_convert_time(p, &one->call, 0, &scales, one->end, n, end, &also, err));
+	ETC_TRY(etc_host_convert_time(p, &one->call, 0, scales, one->end, n, end, &also, err));
 	if (also)
 		return ETC_OK;
 	e->int_raw = true;
@@ -296,40 +294,145 @@ static enum etc_status convert(struct etc_inspector *in, struct etc_insp_block *
 	return ETC_OK;
 }
 
+/* Statistics of an event whose times were converted. */
+static enum etc_status take_converted(struct etc_insp_event *e, uint32_t n, struct etc_error *err)
+{
+	double *v = malloc(n * sizeof *v);
+
+	if (!v)
+		return etc_fail(err, E0904, "%u samples", (unsigned)n);
+	for (uint32_t i = 0; i < n; i++)
+		v[i] = value_of(&e->converted[i]);
+	statistics(e, v, n);
+	free(v);
+	/* min() and max() give an element back, with its type. */
+	for (uint32_t i = n; i-- > 0;) {
+		if (value_of(&e->converted[i]) == e->stats[ETC_INSP_MIN])
+			e->int_min = e->converted[i].is_integer;
+		if (value_of(&e->converted[i]) == e->stats[ETC_INSP_MAX])
+			e->int_max = e->converted[i].is_integer;
+	}
+	return ETC_OK;
+}
+
+/* ---- some events at a time, for plugins that run elsewhere ----------------------- */
+
+enum { WINDOW_EVENTS = 1024, WINDOW_BYTES = 1 << 20 };
+
+struct window {
+	struct etc_inspector *in;
+	struct etc_arena arena; /* of the events in it */
+	struct one_event *v;
+	uint32_t count;
+	size_t bytes;
+	struct etcore_scales scales; /* of convert_time; size 0: metadata is parsed */
+};
+
+static void window_init(struct window *w, struct etc_inspector *in)
+{
+	*w = (struct window){ .in = in };
+	etc_arena_init(&w->arena, in->arena->budget);
+}
+
+/* Who serves the events, and what these plugins will be asked. */
+static enum etc_status expect(struct window *w, struct etc_error *err)
+{
+	struct etc_expected *all = etc_new(&w->arena, struct etc_expected, w->count);
+	bool many, convert = w->scales.size != 0;
+	struct etc_plugin *only = only_server(w->in, &many);
+	uint32_t n = 0;
+
+	if (!all)
+		return etc_fail(err, E0904, "%u events", (unsigned)w->count);
+	for (uint32_t i = 0; i < w->count; i++)
+		all[i].call = &w->v[i].call;
+	if (many)
+		ETC_TRY(etc_host_expect(w->in->host, all, w->count, &w->arena, err));
+	for (uint32_t i = 0; i < w->count; i++) {
+		struct one_event *one = &w->v[i];
+
+		one->plugin = only;
+		if (many)
+			ETC_TRY(etc_host_owner(w->in->host, &one->call, &one->plugin, err));
+		if (one->plugin)
+			all[n++] = (struct etc_expected){ .call = &one->call,
+				                          .plugin = one->plugin,
+				                          .scales = convert ? &w->scales : NULL,
+				                          .starts = one->start,
+				                          .ends = one->end,
+				                          .count = one->block->run_count,
+				                          .parse = !convert };
+	}
+	return etc_host_expect(w->in->host, all, n, &w->arena, err);
+}
+
+static enum etc_status ask_one(struct window *w, struct one_event *one, struct etc_error *err)
+{
+	struct etc_insp_event *e = one->insp;
+
+	if (w->scales.size == 0) {
+		ETC_TRY(etc_host_parse_metadata(one->plugin, &one->call, 0, &e->parsed, err));
+		e->was_parsed = one->plugin && one->plugin->abi->parse_metadata &&
+		                !one->plugin->quarantined;
+		return ETC_OK;
+	}
+	if (!one->plugin)
+		return ETC_OK;
+	ETC_TRY(convert(w->in, one, &w->scales, err));
+	return e->converted ? take_converted(e, one->block->run_count, err) : ETC_OK;
+}
+
+static enum etc_status window_ask(struct window *w, struct etc_error *err)
+{
+	enum etc_status st = w->count ? expect(w, err) : ETC_OK;
+
+	for (uint32_t i = 0; i < w->count && st == ETC_OK; i++)
+		st = ask_one(w, &w->v[i], err);
+	etc_arena_release(&w->arena);
+	w->v = NULL;
+	w->count = 0;
+	w->bytes = 0;
+	return st;
+}
+
+static enum etc_status window_add(struct window *w, struct etc_insp_block *b,
+                                  struct etc_insp_event *e, struct etc_error *err)
+{
+	if (!w->v)
+		w->v = etc_new(&w->arena, struct one_event, WINDOW_EVENTS);
+	if (!w->v)
+		return etc_fail(err, E0904, "%u events", (unsigned)WINDOW_EVENTS);
+	ETC_TRY(describe(w->in, b, e, &w->arena, &w->v[w->count++], err));
+	w->bytes += b->run_count * 2 * sizeof(uint64_t);
+	if (w->count < WINDOW_EVENTS && w->bytes < WINDOW_BYTES)
+		return ETC_OK;
+	return window_ask(w, err);
+}
+
+/* Those delegated events of the block for which a plugin is asked. */
+static enum etc_status ask_events(struct window *w, struct etc_insp_block *b, struct etc_error *err)
+{
+	for (uint32_t k = 0; k < b->event_count; k++)
+		if (b->events[k].is_delegated && (b->events[k].profile || w->scales.size == 0))
+			ETC_TRY(window_add(w, b, &b->events[k], err));
+	return ETC_OK;
+}
+
 static enum etc_status convert_events(struct etc_inspector *in, struct etc_insp_block *b,
                                       struct etc_error *err)
 {
-	for (uint32_t k = 0; in->host && k < b->event_count; k++) {
-		struct etc_insp_event *e = &b->events[k];
-		struct etc_plugin *p;
-		struct one_event one;
-		double *v;
+	enum etc_status st;
+	struct window w;
 
-		if (!e->is_delegated || !e->profile)
-			continue;
-		ETC_TRY(describe(in, b, e, in->arena, &one, err));
-		ETC_TRY(server_of(in, &one.call, &p, err));
-		if (!p)
-			continue;
-		ETC_TRY(convert(in, b, e, p, &one, err));
-		if (!e->converted)
-			continue;
-		v = malloc(b->run_count * sizeof *v);
-		if (!v)
-			return etc_fail(err, E0904, "%u samples", (unsigned)b->run_count);
-		for (uint32_t i = 0; i < b->run_count; i++)
-			v[i] = value_of(&e->converted[i]);
-		statistics(e, v, b->run_count);
-		free(v);
-		/* min() and max() give an element back, with its type. */
-		for (uint32_t i = b->run_count; i-- > 0;) {
-			if (value_of(&e->converted[i]) == e->stats[ETC_INSP_MIN])
-				e->int_min = e->converted[i].is_integer;
-			if (value_of(&e->converted[i]) == e->stats[ETC_INSP_MAX])
-				e->int_max = e->converted[i].is_integer;
-		}
-	}
-	return ETC_OK;
+	if (!in->host)
+		return ETC_OK;
+	window_init(&w, in);
+	w.scales = (struct etcore_scales){ sizeof w.scales, in->source, in->target, 0, in->factor };
+	st = ask_events(&w, b, err);
+	if (st == ETC_OK)
+		st = window_ask(&w, err);
+	etc_arena_release(&w.arena);
+	return st;
 }
 
 enum etc_status etc_insp_times(struct etc_inspector *in, struct etc_insp_block *b,
@@ -362,22 +465,16 @@ enum etc_status etc_insp_times(struct etc_inspector *in, struct etc_insp_block *
 
 enum etc_status etc_insp_parse_metadata(struct etc_inspector *in, struct etc_error *err)
 {
-	for (uint32_t i = 0; in->host && i < in->block_count; i++) {
-		struct etc_insp_block *b = &in->blocks[i];
+	enum etc_status st = ETC_OK;
+	struct window w;
 
-		for (uint32_t k = 0; k < b->event_count; k++) {
-			struct one_event one;
-			struct etc_plugin *p;
-
-			if (!b->events[k].is_delegated)
-				continue;
-			ETC_TRY(describe(in, b, &b->events[k], in->arena, &one, err));
-			ETC_TRY(server_of(in, &one.call, &p, err));
-			b->events[k].was_parsed = p && p->abi->parse_metadata;
-			if (b->events[k].was_parsed)
-				ETC_TRY(etc_host_parse_metadata(p, &one.call, 0,
-				                                &b->events[k].parsed, err));
-		}
-	}
-	return ETC_OK;
+	if (!in->host)
+		return ETC_OK;
+	window_init(&w, in);
+	for (uint32_t i = 0; i < in->block_count && st == ETC_OK; i++)
+		st = ask_events(&w, &in->blocks[i], err);
+	if (st == ETC_OK)
+		st = window_ask(&w, err);
+	etc_arena_release(&w.arena);
+	return st;
 }

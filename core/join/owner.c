@@ -6,7 +6,8 @@
 
 enum {
 	XNNPACK_RESOLUTION = 1000, /* ns */
-	TOGETHER = 1 << 20,        /* bytes of samples that are handed to the host at once */
+	TOGETHER = 1 << 20,        /* bytes that are handed to the host at once, about */
+	EVENT = 512,               /* bytes that an event costs beside its samples */
 	TOGETHER_CALLS = 1 << 12
 };
 
@@ -412,7 +413,7 @@ enum etc_status etc_sites_own(struct etc_sites *sites, const struct etc_join_inp
 		for (uint32_t k = 0; k < c.count; k++)
 			sites->v[c.at[k]].backend = c.backend;
 		calls[count++] = c;
-		bytes += (size_t)c.count * run_count * 2 * sizeof(uint64_t);
+		bytes += c.count * (run_count * 2 * sizeof(uint64_t) + EVENT);
 		if (count == room || bytes >= TOGETHER) {
 			ETC_TRY(own_calls(calls, count, arena, err));
 			count = 0;

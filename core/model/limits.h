@@ -18,6 +18,11 @@ struct etc_limits {
 	size_t max_visits;
 	/* Bytes taken from a pipe or standard input. 0: 4 GiB. Key max_pipe. */
 	size_t max_pipe;
+	/* What an isolated plugin may take: seconds for one message of about a
+	 * megabyte, 0: 5; bytes of address space, 0: 2 GiB. Keys max_hook_seconds,
+	 * max_hook_memory. */
+	double max_hook_seconds;
+	size_t max_hook_memory;
 };
 
 enum {

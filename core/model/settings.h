@@ -55,6 +55,8 @@ struct etc_plugin_settings {
 	struct etc_str name;
 	struct etc_str library; /* absolute, or relative to `folder`; empty: by search path */
 	bool enabled;           /* enabled = no takes it out */
+	bool isolate;           /* in a process of its own, if `has_isolate` */
+	bool has_isolate;
 	struct etc_str origin, folder;
 };
 
@@ -67,6 +69,7 @@ struct etc_settings {
 	const struct etc_str *plugins;
 	uint32_t plugin_count;
 	struct etc_str color;     /* "auto", "always", "never" */
+	bool isolate;             /* plugins run in processes of their own */
 	struct etc_limits limits; /* [limits] */
 
 	const struct etc_backend_settings *backends;

@@ -31,6 +31,9 @@ static const struct etc_conf_key keys[] = {
 	{ "etcore", "color", ETC_CONF_CHOICE, "auto", "",
 	  "colours on the terminal: auto, always, never",
 	  "ETCORE_COLOR", "auto|always|never", ETC_AT(color) },
+	{ "etcore", "isolate", ETC_CONF_BOOL, "no", "",
+	  "run every plugin in a process of its own: one that crashes or hangs costs its answers only",
+	  "ETCORE_ISOLATE", NULL, ETC_AT(isolate) },
 	{ "limits", "max_memory", ETC_CONF_SIZE, "0", "bytes",
 	  "memory for one analysis beside the mapped files; 0: 64M + 8 bytes per byte of input",
 	  "ETCORE_MAX_MEMORY", NULL, ETC_AT(limits.max_memory) },
@@ -40,12 +43,21 @@ static const struct etc_conf_key keys[] = {
 	{ "limits", "max_pipe", ETC_CONF_SIZE, "0", "bytes",
 	  "taken from a pipe or standard input at most; 0: 4G",
 	  "ETCORE_MAX_PIPE", NULL, ETC_AT(limits.max_pipe) },
+	{ "limits", "max_hook_seconds", ETC_CONF_NUMBER, "0", "s",
+	  "time that an isolated plugin may take for about a megabyte of events; 0: 5",
+	  "ETCORE_MAX_HOOK_SECONDS", NULL, ETC_AT(limits.max_hook_seconds) },
+	{ "limits", "max_hook_memory", ETC_CONF_SIZE, "0", "bytes",
+	  "address space of an isolated plugin's process; 0: 2G",
+	  "ETCORE_MAX_HOOK_MEMORY", NULL, ETC_AT(limits.max_hook_memory) },
 	{ "plugin", "library", ETC_CONF_FILE, "", "",
 	  "the shared object, relative to this file; empty: NAME.so of the search path",
 	  NULL, NULL, PLUGIN_AT(library) },
 	{ "plugin", "enabled", ETC_CONF_BOOL, "yes", "",
 	  "no takes the plugin out (--plugin NAME brings it back)",
 	  NULL, NULL, PLUGIN_AT(enabled) },
+	{ "plugin", "isolate", ETC_CONF_BOOL, "no", "",
+	  "run it in a process of its own; not set: as [etcore] says",
+	  NULL, NULL, PLUGIN_AT(isolate) },
 	{ "backend", "owner", ETC_CONF_TEXT, "", "",
 	  "the plugin that explains this backend's events; empty: the one that lists it",
 	  NULL, NULL, BACKEND_AT(owner) },
@@ -398,6 +410,8 @@ enum etc_status etc_conf_apply(const struct etc_conf_set *set, struct etc_settin
 			p->folder = s->folder;
 			p->origin = s->origin;
 		}
+		if (plugin && strcmp(k->key, "isolate") == 0)
+			((struct etc_plugin_settings *)base)->has_isolate = true;
 		if (strcmp(k->key, "metadata") == 0)
 			((struct etc_backend_settings *)base)->has_metadata = true;
 	}

@@ -23,6 +23,12 @@ VULKAN = "tests/data/backends/cases/vulkan_two_parts/run.etdump"
 CSV = "-o csv --no-siblings"
 FOREIGN = f"analyze {NEUTRON} --no-plugins -o csv"
 
+# A plugin that fails as it is told.
+TROUBLE = {"etcore.plugins": "trouble", "plugin.trouble.library": "$TROUBLE", "plugin.trouble.where": "classify"}
+CRASHES = {**TROUBLE, "plugin.trouble.how": "crash"}
+SLEEPS = {**TROUBLE, "plugin.trouble.how": "sleep", "etcore.isolate": "yes"}
+RESERVES = {**TROUBLE, "plugin.trouble.how": "reserve", "etcore.isolate": "yes"}
+
 # (section, key): of each command that uses it (value, command, what is then shown, what else must be set).
 # $HOST: a folder of plugins.
 EFFECTS = {
@@ -34,6 +40,10 @@ EFFECTS = {
                                       ("us", f"inspector --etdump_path {MLP} -o tsv", r"p10 \(us\)", {})],
     ("etcore", "ticks_per_second"): [("1000000", f"analyze {MLP}", r"14\.5 ms per run", {"etcore.source_time_scale": "ticks"})],
     ("etcore", "color"): [("always", f"analyze {MLP}", r"\x1b\[1m#", {})],
+    ("etcore", "isolate"): [("yes", f"analyze {MLP}", r"warning\[W0640\].*SIGSEGV", CRASHES)],
+    ("limits", "max_hook_seconds"): [("0.1", f"analyze {MLP}", r"no answer within 0\.1 s", SLEEPS)],
+    ("limits", "max_hook_memory"): [("256M", f"analyze {MLP}", r"W0640.*SIGABRT", RESERVES)],
+    ("plugin.trouble", "isolate"): [("yes", f"analyze {MLP}", r"warning\[W0640\].*SIGSEGV", CRASHES)],
     ("limits", "max_memory"): [("32K", f"analyze {MLP}", r"error\[E0904\]", {})],
     ("limits", "max_visits"): [("7", f"analyze {MLP}", r"error\[E0206\]", {})],
     ("limits", "max_pipe"): [("1K", "analyze -", r"error\[E0906\].* more than 1024 bytes", {})],
@@ -74,6 +84,7 @@ class Asker:
         self.host = os.path.join(folder, "plugins")
         os.mkdir(self.host)
         built = os.path.join(os.path.dirname(self.etcore), "tests", "plugins", "host", "rival.so")
+        self.trouble = os.path.join(os.path.dirname(self.etcore), "tests", "plugins", "isolate", "trouble.so")
         os.symlink(built, os.path.join(self.host, "rival.so"))
 
     def __call__(self, command, settings, how, variable):
@@ -83,10 +94,10 @@ class Asker:
             if name in os.environ:
                 environment[name] = os.environ[name]
         for name, value in settings.items():
-            value = value.replace("$HOST", self.host)
+            value = value.replace("$HOST", self.host).replace("$TROUBLE", self.trouble)
             if how == "--set":
                 arguments += ["--set", f"{name}={value}"]
-            elif how == "environment" and variable[name]:
+            elif how == "environment" and variable.get(name):
                 environment[variable[name]] = value
             else:
                 arguments += ["-c", self.file(name, value, "-c" in arguments)]
@@ -133,7 +144,10 @@ def check(ask, name, row, variable, variables):
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--etcore", default="build/etcore")
+    p.add_argument("--sanitized", action="store_true", help="memory of a process cannot be limited")
     args = p.parse_args()
+    if args.sanitized:
+        EFFECTS["limits", "max_hook_memory"] = []
     keys = documented()
     variables = {".".join(k): v for k, v in keys.items()}
     kinds = {(s.split(".")[0], k): (s, k) for s, k in EFFECTS}

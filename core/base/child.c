@@ -1,0 +1,230 @@
+/* child.c -- see child.h */
+#define _GNU_SOURCE /* SOCK_CLOEXEC, POLLRDHUP */
+#include "base/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/process.h"
+
+enum { LINE = ETC_PROCESS_BOARD, SLICE_MS = 50, BUFFER = 1 << 20, WATCHER_STACK = 256 << 10 };
+
+/* ---- the parent ---------------------------------------------------------------- */
+
+enum etc_status etc_child_start(struct etc_child *c, const char *const *argv, struct etc_error *err)
+{
+	int ends[2], fds[4] = { -1, -1, -1, -1 }, size = BUFFER, bad = 0;
+
+	*c = (struct etc_child){ .fd = -1 };
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+		return etc_fail(err, E0641, "%s: %s", argv[0], strerror(errno));
+	/* Wishes: the system may allow less. */
+	setsockopt(ends[0], SOL_SOCKET, SO_SNDBUF, &size, sizeof size);
+	setsockopt(ends[1], SOL_SOCKET, SO_SNDBUF, &size, sizeof size);
+	if (!etc_process_lift(&ends[0]) | !etc_process_lift(&ends[1]))
+		bad = EMFILE;
+	fds[3] = ends[1];
+	if (!bad)
+		bad = etc_process_spawn(argv, fds, &c->pid);
+	if (ends[1] >= 0)
+		close(ends[1]);
+	if (!bad) {
+		c->fd = ends[0];
+		return ETC_OK;
+	}
+	if (ends[0] >= 0)
+		close(ends[0]);
+	c->pid = 0;
+	return etc_fail(err, E0641, "%s: %s", argv[0], strerror(bad));
+}
+
+/* Has it ended? It stays to be reaped. Descriptors that it handed on may keep the
+ * line open beyond its end. */
+static bool is_gone(const struct etc_child *c)
+{
+	siginfo_t info = { .si_pid = 0 };
+
+	if (waitid(P_PID, (id_t)c->pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0)
+		return errno != EINTR;
+	return info.si_pid != 0;
+}
+
+/* Waits until the line is ready for `events`. */
+static enum etc_child_state wait_for(const struct etc_child *c, short events, uint64_t until)
+{
+	for (;;) {
+		struct pollfd p = { c->fd, events, 0 };
+		uint64_t now = etc_process_now();
+		bool gone;
+
+		if (now >= until)
+			return ETC_CHILD_LATE;
+		/* Asked first: what it wrote before its end must not be missed. */
+		gone = is_gone(c);
+		if (poll(&p, 1,
+		         gone                     ? 0
+		         : until - now < SLICE_MS ? (int)(until - now)
+		                                  : SLICE_MS) > 0)
+			return ETC_CHILD_FINE;
+		if (gone)
+			return ETC_CHILD_ENDED;
+	}
+}
+
+enum etc_child_state etc_child_write(struct etc_child *c, const void *bytes, size_t len,
+                                     uint64_t until)
+{
+	const char *at = bytes;
+
+	while (len) {
+		ssize_t n = send(c->fd, at, len, MSG_DONTWAIT | MSG_NOSIGNAL);
+		enum etc_child_state state;
+
+		if (n > 0) {
+			at += n;
+			len -= (size_t)n;
+			continue;
+		}
+		if (n < 0 && errno != EAGAIN && errno != EINTR)
+			return ETC_CHILD_ENDED;
+		state = wait_for(c, POLLOUT, until);
+		if (state != ETC_CHILD_FINE)
+			return state;
+	}
+	return ETC_CHILD_FINE;
+}
+
+enum etc_child_state etc_child_read(struct etc_child *c, void *bytes, size_t len, uint64_t until)
+{
+	char *at = bytes;
+
+	while (len) {
+		ssize_t n = recv(c->fd, at, len, MSG_DONTWAIT);
+		enum etc_child_state state;
+
+		if (n > 0) {
+			at += n;
+			len -= (size_t)n;
+			continue;
+		}
+		if (n == 0 || (errno != EAGAIN && errno != EINTR))
+			return ETC_CHILD_ENDED;
+		state = wait_for(c, POLLIN, until);
+		if (state != ETC_CHILD_FINE)
+			return state;
+	}
+	return ETC_CHILD_FINE;
+}
+
+struct etc_child_end etc_child_stop(struct etc_child *c, unsigned grace_ms)
+{
+	struct etc_child_end end = { .killed = false };
+	uint64_t until = etc_process_now() + grace_ms;
+	int status = 0;
+	char rest[4096];
+
+	if (c->pid == 0)
+		return end;
+	shutdown(c->fd, SHUT_WR);
+	while (grace_ms && !is_gone(c) && etc_process_now() < until)
+		if (wait_for(c, POLLIN, until) == ETC_CHILD_FINE &&
+		    recv(c->fd, rest, sizeof rest, MSG_DONTWAIT) <= 0)
+			(void)poll(NULL, 0, 1); /* it has hung up and is about to end */
+	end.killed = !is_gone(c);
+	kill(-c->pid, SIGKILL); /* whatever it left behind, too */
+	while (waitpid(c->pid, &status, 0) < 0 && errno == EINTR)
+		;
+	close(c->fd);
+	*c = (struct etc_child){ .fd = -1 };
+	end.signaled = WIFSIGNALED(status);
+	end.status = end.signaled ? WTERMSIG(status) : WEXITSTATUS(status);
+	return end;
+}
+
+/* ---- the child ------------------------------------------------------------------ */
+
+/* Whoever hangs in an endless loop does not see that nobody waits any more. */
+static void *watch(void *arg)
+{
+	int fd = (int)(intptr_t)arg;
+
+	for (short events = POLLRDHUP;;) {
+		struct pollfd p = { fd, events, 0 };
+
+		if (poll(&p, 1, -1) < 0 && errno != EINTR)
+			return NULL;
+		if (p.revents & POLLHUP)
+			kill(0, SIGKILL); /* the group: forks of it as well */
+		if (p.revents & (POLLHUP | POLLNVAL | POLLERR))
+			return NULL;
+		if (p.revents)
+			events = 0; /* hung up in peace: it gets some time to end */
+	}
+}
+
+bool etc_child_line(int *fd)
+{
+	pthread_attr_t small;
+	pthread_t thread;
+	int kind = 0, keep;
+	socklen_t size = sizeof kind;
+	bool watched;
+
+	if (getsockopt(LINE, SOL_SOCKET, SO_TYPE, &kind, &size) != 0 || kind != SOCK_STREAM)
+		return false;
+	*fd = LINE;
+	if (!etc_process_lift(fd))
+		return false;
+	/* A copy for the watcher: it outlives a plugin that closes what it finds. */
+	keep = fcntl(*fd, F_DUPFD_CLOEXEC, 512);
+	if (keep < 0)
+		keep = *fd;
+	if (pthread_attr_init(&small) != 0)
+		return false;
+	pthread_attr_setdetachstate(&small, PTHREAD_CREATE_DETACHED);
+	pthread_attr_setstacksize(&small, WATCHER_STACK);
+	watched = pthread_create(&thread, &small, watch, (void *)(intptr_t)keep) == 0;
+	pthread_attr_destroy(&small);
+	return watched;
+}
+
+bool etc_line_write(int fd, const void *bytes, size_t len)
+{
+	const char *at = bytes;
+
+	while (len) {
+		ssize_t n = send(fd, at, len, MSG_NOSIGNAL);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return false;
+		at += n;
+		len -= (size_t)n;
+	}
+	return true;
+}
+
+bool etc_line_read(int fd, void *bytes, size_t len)
+{
+	char *at = bytes;
+
+	while (len) {
+		ssize_t n = recv(fd, at, len, 0);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return false;
+		at += n;
+		len -= (size_t)n;
+	}
+	return true;
+}

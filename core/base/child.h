@@ -1,0 +1,59 @@
+/* child.h -- a program that is started once and asked again and again, over a
+ * socket that is its descriptor 3 (etc_process_spawn starts it). It may write
+ * nonsense, fall silent, end, or leave processes behind: each is an answer here.
+ *
+ * It sees the end of the line when its parent is gone. */
+#ifndef ETC_BASE_CHILD_H
+#define ETC_BASE_CHILD_H
+
+#include "base/error.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct etc_child {
+	int pid; /* 0: none */
+	int fd;
+};
+
+enum etc_child_state {
+	ETC_CHILD_FINE,
+	ETC_CHILD_ENDED, /* it has ended, or hung up */
+	ETC_CHILD_LATE   /* time is over */
+};
+
+/* How it ended. */
+struct etc_child_end {
+	bool signaled; /* `status` is the signal's number, else its exit status */
+	int status;
+	bool killed; /* by etc_child_stop: it was still there */
+};
+
+/* Starts argv[0], a path. E0641 when the system cannot. */
+enum etc_status etc_child_start(struct etc_child *c, const char *const *argv,
+                                struct etc_error *err) ETC_MUST_CHECK;
+
+/* Sends or takes exactly `len` bytes before etc_process_now() is `until`. */
+enum etc_child_state etc_child_write(struct etc_child *c, const void *bytes, size_t len,
+                                     uint64_t until);
+enum etc_child_state etc_child_read(struct etc_child *c, void *bytes, size_t len, uint64_t until);
+
+/* Hangs up, gives it `grace_ms` to end, then kills its process group, and reaps
+ * it. Harmless on one that was not started or is stopped. */
+struct etc_child_end etc_child_stop(struct etc_child *c, unsigned grace_ms);
+
+/* ---- in the child --------------------------------------------------------------- */
+
+/* Its side of the line. False: descriptor 3 is none, somebody else has called. From
+ * here on the program ends, whatever it does, when the parent hangs up. */
+bool etc_child_line(int *fd);
+
+/* All `len` bytes; false when the line is dead. */
+bool etc_line_write(int fd, const void *bytes, size_t len);
+bool etc_line_read(int fd, void *bytes, size_t len);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,220 @@
+/* replay.c -- what an isolated plugin answered, handed to the sinks that a plugin in
+ * this process would have called. */
+#include "host/wire.h"
+
+#include <stdio.h>
+
+#include "base/text.h"
+
+struct replay {
+	struct etc_unwire r;
+	struct etc_plugin *p;
+	enum etc_hook hook;
+	struct etc_hook_args *a;
+	uint32_t count; /* of describe_time's answers so far */
+	char *what;
+	bool threw;
+};
+
+static int64_t get_i64(struct replay *x)
+{
+	return (int64_t)etc_unwire_get(&x->r);
+}
+
+static double get_f64(struct replay *x)
+{
+	uint64_t bits = etc_unwire_get(&x->r);
+	double value;
+
+	memcpy(&value, &bits, sizeof value);
+	return value;
+}
+
+/* ---- records, by the sink that they are for --------------------------------------- */
+
+static bool data(struct replay *x, enum etc_record kind)
+{
+	const struct etcore_sink *s = x->a->data;
+	struct etcore_text name = { 0 };
+
+	if (!s)
+		return false;
+	if (kind != ETC_RECORD_BEGIN_LIST)
+		name = etc_unwire_text(&x->r);
+	if (kind == ETC_RECORD_STR)
+		s->str(s->handle, name, etc_unwire_text(&x->r));
+	else if (kind == ETC_RECORD_JSON)
+		s->json(s->handle, name, etc_unwire_text(&x->r));
+	else if (kind == ETC_RECORD_I64)
+		s->i64(s->handle, name, get_i64(x));
+	else if (kind == ETC_RECORD_F64)
+		s->f64(s->handle, name, get_f64(x));
+	else if (kind == ETC_RECORD_BOOL)
+		s->boolean(s->handle, name, get_i64(x) != 0);
+	else if (kind == ETC_RECORD_NULL)
+		s->null(s->handle, name);
+	else
+		s->begin_list(s->handle);
+	return true;
+}
+
+static bool number(struct replay *x, enum etc_record kind)
+{
+	const struct etcore_number_sink *s = x->a->numbers;
+
+	if (!s)
+		return false;
+	if (kind == ETC_RECORD_NUMBER_I64)
+		s->i64(s->handle, get_i64(x));
+	else
+		s->f64(s->handle, get_f64(x));
+	return true;
+}
+
+static bool fact(struct replay *x, enum etc_record kind, uint32_t field)
+{
+	const struct etcore_text_sink *s = x->a->facts;
+
+	if (!s)
+		return false;
+	if (kind == ETC_RECORD_PUT)
+		s->put(s->handle, field, etc_unwire_text(&x->r));
+	else
+		s->put_number(s->handle, field, get_i64(x));
+	return true;
+}
+
+static bool map(struct replay *x, enum etc_record kind)
+{
+	const struct etcore_map_sink *s = x->a->map;
+
+	if (!s)
+		return false;
+	if (kind == ETC_RECORD_KEY)
+		s->key(s->handle, etc_unwire_text(&x->r));
+	else if (kind == ETC_RECORD_HANDLE)
+		s->debug_handle(s->handle, get_i64(x));
+	else
+		s->not_edge_handles(s->handle);
+	return true;
+}
+
+static bool times(struct replay *x, uint32_t same)
+{
+	struct etcore_time *t;
+	uint64_t codes;
+	int64_t parent;
+
+	if (!x->a->times || x->count == x->a->call->count)
+		return false;
+	t = x->a->times[x->count++];
+	if (same) {
+		if (x->count == 1)
+			return false;
+		*t = *x->a->times[x->count - 2];
+		return true;
+	}
+	codes = etc_unwire_get(&x->r);
+	parent = get_i64(x);
+	if (parent < INT32_MIN || parent > INT32_MAX)
+		return false;
+	t->kind = codes & 255;
+	t->unit = codes >> 8 & 255;
+	t->clock = codes >> 16 & 255;
+	t->start = codes >> 24 & 255;
+	t->duration = codes >> 32 & 255;
+	t->rounding = codes >> 40 & 255;
+	t->parent = (int32_t)parent;
+	t->ns_per_unit = get_f64(x);
+	t->resolution = etc_unwire_get(&x->r);
+	t->wraps_at = etc_unwire_get(&x->r);
+	return true;
+}
+
+/* ---- all of them -------------------------------------------------------------------- */
+
+/* Untrusted text into a message: cut, and without what is no text. */
+static void plain(char *to, size_t room, struct etcore_text text)
+{
+	size_t n = text.len < room - 1 ? (size_t)text.len : room - 1;
+
+	if (n)
+		memcpy(to, text.ptr, n);
+	to[n] = '\0';
+	if (etc_utf8_fault((struct etc_str){ to, n }) != SIZE_MAX)
+		to[etc_utf8_fault((struct etc_str){ to, n })] = '\0';
+}
+
+static bool fault(struct replay *x)
+{
+	struct etcore_text text = etc_unwire_text(&x->r);
+
+	if (x->r.bad || !x->a->in || text.len == 0)
+		return false;
+	if (!x->a->in->fault[0])
+		plain(x->a->in->fault, sizeof x->a->in->fault, text);
+	return true;
+}
+
+static bool one(struct replay *x)
+{
+	uint64_t word = etc_unwire_get(&x->r);
+	enum etc_record kind = (enum etc_record)(word & UINT32_MAX);
+	uint32_t upper = (uint32_t)(word >> 32);
+
+	if (kind >= ETC_RECORD_STR && kind <= ETC_RECORD_BEGIN_LIST)
+		return data(x, kind);
+	if (kind == ETC_RECORD_NUMBER_I64 || kind == ETC_RECORD_NUMBER_F64)
+		return number(x, kind);
+	if (kind == ETC_RECORD_PUT || kind == ETC_RECORD_PUT_NUMBER)
+		return fact(x, kind, upper);
+	if (kind == ETC_RECORD_KEY || kind == ETC_RECORD_HANDLE || kind == ETC_RECORD_NOT_EDGE)
+		return map(x, kind);
+	if (kind == ETC_RECORD_TIME)
+		return times(x, upper);
+	if (kind == ETC_RECORD_FAULT)
+		return fault(x);
+	if (kind == ETC_RECORD_DIAGNOSE) {
+		etc_hook_diagnose(x->p, upper, etc_unwire_text(&x->r));
+		return true;
+	}
+	if (kind == ETC_RECORD_SCORE && x->hook == ETC_HOOK_PROBE) {
+		int64_t score = get_i64(x);
+
+		x->a->score = score < -1 || score > INT32_MAX ? -1 : (int32_t)score;
+		return true;
+	}
+	if (kind == ETC_RECORD_THREW) {
+		plain(x->what, ETC_EXCEPTION_MAX, etc_unwire_text(&x->r));
+		x->threw = true;
+		return true;
+	}
+	if (kind == ETC_RECORD_NOMEM && x->a->in) {
+		x->a->in->out_of_memory = true;
+		return true;
+	}
+	return false;
+}
+
+enum etc_replay etc_answer_replay(const struct etc_answer *answer, struct etc_plugin *p,
+                                  enum etc_hook hook, struct etc_hook_args *a,
+                                  char what[ETC_EXCEPTION_MAX])
+{
+	struct replay x = { .r = { answer->ptr, answer->len, 0, false },
+		            .p = p,
+		            .hook = hook,
+		            .a = a,
+		            .what = what };
+
+	a->result = answer->result;
+	while (x.r.at < x.r.len && !x.threw)
+		if (!one(&x) || x.r.bad)
+			return ETC_REPLAY_NONSENSE;
+	if (x.r.at < x.r.len)
+		return ETC_REPLAY_NONSENSE;
+	if (x.threw)
+		return ETC_REPLAY_THREW;
+	if (hook == ETC_HOOK_DESCRIBE && a->result == ETCORE_OK && x.count != a->call->count)
+		return ETC_REPLAY_NONSENSE;
+	return ETC_REPLAY_DONE;
+}

@@ -1,0 +1,383 @@
+/* wire.c -- see wire.h: words, and calls as words. */
+#include "host/wire.h"
+
+#include <stdlib.h>
+
+#include "base/file.h"
+
+enum { FIRST_ROOM = 64 << 10, BY_FILE = 4096 /* blobs from this size on, if the file is known */ };
+
+/* ---- words -------------------------------------------------------------------- */
+
+void etc_wire_release(struct etc_wire *w)
+{
+	free(w->ptr);
+	*w = (struct etc_wire){ .most = w->most };
+}
+
+bool etc_wire_reserve(struct etc_wire *w, size_t bytes)
+{
+	size_t room = w->room ? w->room : FIRST_ROOM;
+	uint8_t *more;
+
+	if (!w->failed && bytes <= w->room - w->len)
+		return true;
+	if (w->failed || w->len > w->most || bytes > w->most - w->len) {
+		w->failed = true;
+		return false;
+	}
+	while (room - w->len < bytes)
+		room *= 2;
+	more = realloc(w->ptr, room);
+	if (!more) {
+		w->failed = true;
+		return false;
+	}
+	w->ptr = more;
+	w->room = room;
+	return true;
+}
+
+void etc_wire_put(struct etc_wire *w, uint64_t word)
+{
+	if (!etc_wire_reserve(w, sizeof word))
+		return;
+	memcpy(w->ptr + w->len, &word, sizeof word);
+	w->len += sizeof word;
+}
+
+void etc_wire_words(struct etc_wire *w, const uint64_t *words, uint64_t count)
+{
+	if (count > SIZE_MAX / sizeof *words) {
+		w->failed = true;
+		return;
+	}
+	if (count == 0 || !etc_wire_reserve(w, (size_t)count * sizeof *words))
+		return;
+	memcpy(w->ptr + w->len, words, (size_t)count * sizeof *words);
+	w->len += (size_t)count * sizeof *words;
+}
+
+void etc_wire_text(struct etc_wire *w, const void *ptr, uint64_t len)
+{
+	size_t padded = ((size_t)len + 7) & ~(size_t)7;
+
+	if (len > w->most) {
+		w->failed = true;
+		return;
+	}
+	if (!etc_wire_reserve(w, sizeof len + padded))
+		return;
+	memcpy(w->ptr + w->len, &len, sizeof len);
+	if (len) {
+		memset(w->ptr + w->len + padded, 0, sizeof len); /* the last word */
+		memcpy(w->ptr + w->len + sizeof len, ptr, (size_t)len);
+	}
+	w->len += sizeof len + padded;
+}
+
+uint64_t etc_unwire_get(struct etc_unwire *r)
+{
+	const uint64_t *word = etc_unwire_words(r, 1);
+
+	return word ? *word : 0;
+}
+
+const uint64_t *etc_unwire_words(struct etc_unwire *r, uint64_t count)
+{
+	const void *at = r->ptr + r->at;
+
+	if (r->bad || count > (r->len - r->at) / sizeof(uint64_t)) {
+		r->bad = true;
+		return NULL;
+	}
+	r->at += (size_t)count * sizeof(uint64_t);
+	return at;
+}
+
+struct etcore_text etc_unwire_text(struct etc_unwire *r)
+{
+	uint64_t len = etc_unwire_get(r);
+	const void *at = len <= r->len ? etc_unwire_words(r, (len + 7) / 8) : NULL;
+
+	if (!at) {
+		r->bad = true;
+		return (struct etcore_text){ 0 };
+	}
+	return (struct etcore_text){ at, len };
+}
+
+/* ---- blobs -------------------------------------------------------------------- */
+
+enum blob { BLOB_HERE, BLOB_THERE /* in this message */, BLOB_FILE };
+
+/* The file whose mapping holds the bytes. */
+static const struct etc_file *file_of(const struct etc_wire_files *files, const uint8_t *ptr,
+                                      uint64_t len)
+{
+	for (uint32_t i = 0; files && i < files->count; i++) {
+		const struct etc_file *f = &files->files[i];
+		uintptr_t from = (uintptr_t)f->bytes.ptr, at = (uintptr_t)ptr;
+
+		if (f->mapped && at >= from && at - from <= f->bytes.len &&
+		    len <= f->bytes.len - (at - from))
+			return f;
+	}
+	return NULL;
+}
+
+static void put_blob(struct etc_wire *w, struct etcore_bytes b, const struct etc_wire_files *files,
+                     struct etc_wire_seen *seen)
+{
+	const struct etc_file *f = b.len >= BY_FILE ? file_of(files, b.ptr, b.len) : NULL;
+	size_t slot = (size_t)(((uintptr_t)b.ptr >> 3) ^ b.len) % ETC_WIRE_SEEN;
+
+	if (f) {
+		etc_wire_put(w, BLOB_FILE);
+		etc_wire_text(w, f->path, strlen(f->path));
+		etc_wire_put(w, f->bytes.len);
+		etc_wire_put(w, (uint64_t)(b.ptr - f->bytes.ptr));
+		etc_wire_put(w, b.len);
+		return;
+	}
+	if (b.len && seen->ptr[slot] == b.ptr && seen->len[slot] == b.len) {
+		etc_wire_put(w, BLOB_THERE);
+		etc_wire_put(w, seen->at[slot]);
+		etc_wire_put(w, b.len);
+		return;
+	}
+	etc_wire_put(w, BLOB_HERE);
+	etc_wire_text(w, b.ptr, b.len);
+	if (w->failed || b.len == 0)
+		return;
+	seen->ptr[slot] = b.ptr;
+	seen->len[slot] = b.len;
+	seen->at[slot] = w->len - ((b.len + 7) & ~(uint64_t)7);
+}
+
+static struct etcore_bytes get_blob(struct etc_unwire *r, etc_wire_blob_fn *blob, void *arg)
+{
+	uint64_t kind = etc_unwire_get(r), size, at, len;
+	struct etcore_bytes out = { 0 };
+	struct etcore_text text;
+
+	if (kind == BLOB_FILE) {
+		text = etc_unwire_text(r);
+		size = etc_unwire_get(r);
+		at = etc_unwire_get(r);
+		len = etc_unwire_get(r);
+		if (r->bad || !blob(arg, text, size, at, len, &out))
+			r->bad = true;
+		return out;
+	}
+	if (kind == BLOB_THERE) {
+		at = etc_unwire_get(r);
+		len = etc_unwire_get(r);
+		if (at > r->len || len > r->len - at)
+			r->bad = true;
+		else
+			out = (struct etcore_bytes){ r->ptr + at, len };
+		return out;
+	}
+	text = etc_unwire_text(r);
+	if (kind != BLOB_HERE)
+		r->bad = true;
+	return (struct etcore_bytes){ (const uint8_t *)text.ptr, text.len };
+}
+
+/* ---- calls -------------------------------------------------------------------- */
+
+enum { HAS_METADATA = 1, HAS_FACTS = 2, PARSE = 4 };
+
+static void put_text(struct etc_wire *w, struct etcore_text t)
+{
+	etc_wire_text(w, t.ptr, t.len);
+}
+
+static void put_facts(struct etc_wire *w, const struct etcore_facts *f)
+{
+	put_text(w, f->owner);
+	put_text(w, f->backend);
+	put_text(w, f->display);
+	put_text(w, f->operator_name);
+	put_text(w, f->layout);
+	put_text(w, f->types);
+	put_text(w, f->kernel);
+	etc_wire_put(w, (uint64_t)f->ordinal);
+	put_text(w, f->category);
+	put_text(w, f->compute_unit);
+	put_text(w, f->precision);
+}
+
+static void put_event(struct etc_wire *w, const struct etcore_event *e, bool parse,
+                      const struct etc_wire_files *files, struct etc_wire_seen *seen)
+{
+	etc_wire_put(w, (uint64_t)(e->metadata ? HAS_METADATA : 0) |
+	                        (uint64_t)(e->facts ? HAS_FACTS : 0) |
+	                        (uint64_t)(parse ? PARSE : 0) | (uint64_t)e->flags << 32);
+	etc_wire_put(w, (uint64_t)e->instruction_id);
+	etc_wire_put(w, (uint64_t)e->delegate_id);
+	put_text(w, e->name);
+	put_text(w, e->delegate_name);
+	etc_wire_put(w, e->samples);
+	etc_wire_words(w, e->start, e->samples);
+	etc_wire_words(w, e->end, e->samples);
+	for (uint64_t i = 0; e->metadata && i < e->samples && !w->failed; i++)
+		put_blob(w, e->metadata[i], files, seen);
+	if (e->facts)
+		put_facts(w, e->facts);
+}
+
+void etc_wire_put_call(struct etc_wire *w, const struct etc_wire_call *c,
+                       const struct etc_wire_files *files, struct etc_wire_seen *seen)
+{
+	const struct etcore_call *call = c->call;
+
+	etc_wire_put(w, c->hooks | (uint64_t)call->flags << 32);
+	etc_wire_put(w, (uint64_t)c->only);
+	put_text(w, call->backend);
+	put_text(w, call->method);
+	put_text(w, call->block);
+	put_blob(w, call->processed, files, seen);
+	if (c->hooks & 1u << ETC_HOOK_CONVERT) {
+		etc_wire_put(w, c->scales->source | (uint64_t)c->scales->target << 32);
+		etc_wire_words(w, (const uint64_t *)(const void *)&c->scales->factor, 1);
+		etc_wire_put(w, c->count);
+		etc_wire_words(w, c->starts, c->count);
+		etc_wire_put(w, c->ends != NULL);
+		etc_wire_words(w, c->ends, c->ends ? c->count : 0);
+	}
+	etc_wire_put(w, call->count);
+	for (uint32_t i = 0; i < call->count && !w->failed; i++)
+		put_event(w, call->events[i], !c->parse || c->parse[i], files, seen);
+}
+
+static bool get_facts(struct etc_unwire *r, struct etcore_facts *f)
+{
+	f->size = sizeof *f;
+	f->owner = etc_unwire_text(r);
+	f->backend = etc_unwire_text(r);
+	f->display = etc_unwire_text(r);
+	f->operator_name = etc_unwire_text(r);
+	f->layout = etc_unwire_text(r);
+	f->types = etc_unwire_text(r);
+	f->kernel = etc_unwire_text(r);
+	f->ordinal = (int64_t)etc_unwire_get(r);
+	f->category = etc_unwire_text(r);
+	f->compute_unit = etc_unwire_text(r);
+	f->precision = etc_unwire_text(r);
+	return !r->bad;
+}
+
+struct getting {
+	struct etc_unwire *r;
+	struct etc_arena *arena;
+	etc_wire_blob_fn *blob;
+	void *arg;
+};
+
+static bool get_event(struct getting *g, struct etcore_event *e, bool *parse)
+{
+	struct etc_unwire *r = g->r;
+	uint64_t flags = etc_unwire_get(r);
+	struct etcore_bytes *metadata;
+	struct etcore_facts *facts;
+
+	*parse = flags & PARSE;
+	*e = (struct etcore_event){ .size = sizeof *e, .flags = (uint32_t)(flags >> 32) };
+	e->instruction_id = (int64_t)etc_unwire_get(r);
+	e->delegate_id = (int64_t)etc_unwire_get(r);
+	e->name = etc_unwire_text(r);
+	e->delegate_name = etc_unwire_text(r);
+	e->samples = etc_unwire_get(r);
+	e->start = etc_unwire_words(r, e->samples);
+	e->end = etc_unwire_words(r, e->samples);
+	if (!r->bad && flags & HAS_METADATA) {
+		e->metadata = metadata = etc_new(g->arena, struct etcore_bytes, (size_t)e->samples);
+		for (uint64_t i = 0; metadata && i < e->samples && !r->bad; i++)
+			metadata[i] = get_blob(r, g->blob, g->arg);
+		if (!metadata)
+			return false;
+	}
+	if (!r->bad && flags & HAS_FACTS) {
+		e->facts = facts = etc_new(g->arena, struct etcore_facts, 1);
+		if (!facts || !get_facts(r, facts))
+			return false;
+	}
+	return !r->bad;
+}
+
+bool etc_wire_get_call(struct etc_unwire *r, struct etc_wire_call *out, struct etc_arena *arena,
+                       etc_wire_blob_fn *blob, void *arg)
+{
+	struct getting g = { r, arena, blob, arg };
+	struct etcore_call *call = etc_new(arena, struct etcore_call, 1);
+	struct etcore_scales *scales = etc_new(arena, struct etcore_scales, 1);
+	const struct etcore_event **list;
+	struct etcore_event *events;
+	uint64_t word = etc_unwire_get(r), count;
+	const uint64_t *factor;
+	bool *parse;
+
+	if (!call || !scales)
+		return false;
+	*out = (struct etc_wire_call){ .call = call, .hooks = (uint32_t)word };
+	*call = (struct etcore_call){ .size = sizeof *call, .flags = (uint32_t)(word >> 32) };
+	out->only = (int64_t)etc_unwire_get(r);
+	call->backend = etc_unwire_text(r);
+	call->method = etc_unwire_text(r);
+	call->block = etc_unwire_text(r);
+	call->processed = get_blob(r, blob, arg);
+	if (out->hooks & 1u << ETC_HOOK_CONVERT) {
+		word = etc_unwire_get(r);
+		*scales = (struct etcore_scales){ .size = sizeof *scales,
+			                          .source = (uint32_t)word,
+			                          .target = (uint32_t)(word >> 32) };
+		factor = etc_unwire_words(r, 1);
+		if (factor)
+			memcpy(&scales->factor, factor, sizeof scales->factor);
+		out->scales = scales;
+		out->count = etc_unwire_get(r);
+		out->starts = etc_unwire_words(r, out->count);
+		out->ends = etc_unwire_get(r) ? etc_unwire_words(r, out->count) : NULL;
+	}
+	count = etc_unwire_get(r);
+	if (r->bad || count > r->len / sizeof(uint64_t) || count > UINT32_MAX)
+		return false;
+	events = etc_new(arena, struct etcore_event, (size_t)count);
+	list = etc_new(arena, const struct etcore_event *, (size_t)count);
+	parse = etc_new(arena, bool, (size_t)count);
+	if (!events || !list || !parse)
+		return false;
+	for (uint32_t i = 0; i < count; i++) {
+		if (!get_event(&g, &events[i], &parse[i]))
+			return false;
+		list[i] = &events[i];
+	}
+	call->count = (uint32_t)count;
+	call->events = list;
+	out->parse = parse;
+	return true;
+}
+
+/* ---- slots -------------------------------------------------------------------- */
+
+static uint64_t slots_of(enum etc_hook hook, uint32_t events)
+{
+	return hook == ETC_HOOK_CONVERT ? 2 : etc_hook_of_event(hook) ? events : 1;
+}
+
+uint64_t etc_slot_of(uint32_t hooks, uint32_t events, enum etc_hook hook, uint32_t index)
+{
+	uint64_t slot = 0;
+
+	for (int h = 0; h < (int)hook; h++)
+		if (hooks & 1u << h)
+			slot += slots_of((enum etc_hook)h, events);
+	return slot + (hook == ETC_HOOK_CONVERT || etc_hook_of_event(hook) ? index : 0);
+}
+
+uint64_t etc_slot_count(uint32_t hooks, uint32_t events)
+{
+	return etc_slot_of(hooks, events, ETC_HOOKS, 0);
+}

@@ -1,0 +1,156 @@
+/* wire.h -- what an isolated plugin's process and its host say to each other.
+ *
+ * Everything is a sequence of 64-bit words of this machine; bytes follow their
+ * length and are padded to whole words, so samples are read where they lie. The
+ * host trusts nothing that it reads: a reader that ran out of bounds answers
+ * zeros and is `bad`. */
+#ifndef ETC_HOST_WIRE_H
+#define ETC_HOST_WIRE_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "host/internal.h"
+
+/* A message that grows. `most`: bytes that it may have. */
+struct etc_wire {
+	uint8_t *ptr; /* malloc'ed, aligned for words */
+	size_t len, room, most;
+	bool failed; /* no memory, or `most` was exceeded */
+};
+
+void etc_wire_release(struct etc_wire *w);
+/* Makes room for `bytes` more. */
+bool etc_wire_reserve(struct etc_wire *w, size_t bytes);
+void etc_wire_put(struct etc_wire *w, uint64_t word);
+void etc_wire_words(struct etc_wire *w, const uint64_t *words, uint64_t count);
+void etc_wire_text(struct etc_wire *w, const void *ptr, uint64_t len);
+
+struct etc_unwire {
+	const uint8_t *ptr;
+	size_t len, at;
+	bool bad;
+};
+
+uint64_t etc_unwire_get(struct etc_unwire *r);
+/* `count` words, or NULL (and `bad`). */
+const uint64_t *etc_unwire_words(struct etc_unwire *r, uint64_t count);
+struct etcore_text etc_unwire_text(struct etc_unwire *r);
+
+/* ---- frames ------------------------------------------------------------------- */
+
+/* Before each message: its kind and how many bytes follow. */
+struct etc_frame {
+	uint64_t kind, len;
+};
+enum etc_frame_kind {
+	ETC_FRAME_HELLO = 0x65746301, /* child: this is etcore, and here is the plugin */
+	ETC_FRAME_OPEN,                       /* host: options and limits */
+	ETC_FRAME_ASK,                        /* host: calls; child: the answers */
+};
+enum {
+	ETC_WIRE_ANSWERS = 256 << 20, /* bytes of one message of answers */
+	ETC_WIRE_CALLS = 1 << 30      /* bytes of one message of calls */
+};
+
+/* ---- calls -------------------------------------------------------------------- */
+
+/* One call, and which hooks are to be run on it. */
+struct etc_wire_call {
+	const struct etcore_call *call;
+	uint32_t hooks;    /* bits 1 << enum etc_hook */
+	int64_t only;      /* the only event for which a hook of events is run; -1: all */
+	const bool *parse; /* with PARSE: of which events; NULL: all */
+	/* With CONVERT, of event 0: first `starts`, and unless that failed `ends`. */
+	const struct etcore_scales *scales;
+	const uint64_t *starts, *ends;
+	uint64_t count;
+};
+
+/* What the child may map instead of being sent it. */
+struct etc_wire_files {
+	const struct etc_file *files;
+	uint32_t count;
+};
+
+/* Texts and blobs that occur again in one message are sent once. */
+enum { ETC_WIRE_SEEN = 1024 };
+struct etc_wire_seen {
+	const uint8_t *ptr[ETC_WIRE_SEEN];
+	uint64_t len[ETC_WIRE_SEEN];
+	uint64_t at[ETC_WIRE_SEEN];
+};
+
+void etc_wire_put_call(struct etc_wire *w, const struct etc_wire_call *c,
+                       const struct etc_wire_files *files, struct etc_wire_seen *seen);
+
+/* The same in the child; the call and its arrays live in `arena`, texts where they
+ * lie. `blob` finds the bytes of a file. False: it makes no sense, or no memory. */
+typedef bool etc_wire_blob_fn(void *arg, struct etcore_text path, uint64_t size, uint64_t at,
+                              uint64_t len, struct etcore_bytes *out);
+bool etc_wire_get_call(struct etc_unwire *r, struct etc_wire_call *out, struct etc_arena *arena,
+                       etc_wire_blob_fn *blob, void *arg);
+
+/* ---- answers ------------------------------------------------------------------ */
+
+/* One answer: its slot, the hook's result, how many bytes of records follow. */
+
+/* How many slots a call has, and which one is of a hook. CONVERT: `index` is 0
+ * for the starts, 1 for the ends. */
+uint64_t etc_slot_count(uint32_t hooks, uint32_t events);
+uint64_t etc_slot_of(uint32_t hooks, uint32_t events, enum etc_hook hook, uint32_t index);
+
+/* Records, one for each call of a sink. */
+enum etc_record {
+	ETC_RECORD_STR = 1, /* name, text */
+	ETC_RECORD_I64,     /* name, word */
+	ETC_RECORD_F64,
+	ETC_RECORD_BOOL,
+	ETC_RECORD_NULL, /* name */
+	ETC_RECORD_JSON, /* name, text */
+	ETC_RECORD_BEGIN_LIST,
+	ETC_RECORD_NUMBER_I64, /* word */
+	ETC_RECORD_NUMBER_F64,
+	ETC_RECORD_PUT,        /* field in the upper half, text */
+	ETC_RECORD_PUT_NUMBER, /* field in the upper half, word */
+	ETC_RECORD_KEY,        /* text */
+	ETC_RECORD_HANDLE,     /* word */
+	ETC_RECORD_NOT_EDGE,
+	ETC_RECORD_DIAGNOSE, /* severity in the upper half, text */
+	ETC_RECORD_SCORE,    /* word */
+	ETC_RECORD_TIME,     /* 5 words, or none (upper half 1): as the one before */
+	ETC_RECORD_FAULT,    /* text: what the child's sink refused */
+	ETC_RECORD_NOMEM,    /* the child's sink ran out of memory */
+	ETC_RECORD_THREW     /* text: an exception left the hook; the last record */
+};
+
+struct etc_answer {
+	int32_t result;
+	const uint8_t *ptr; /* the records; NULL: there is no answer */
+	size_t len;
+};
+
+/* replay.c: hands an answer to the sinks of `a` as the plugin's hook would have,
+ * and fills its result. Every byte is checked. */
+enum etc_replay { ETC_REPLAY_DONE, ETC_REPLAY_THREW /* `what` */, ETC_REPLAY_NONSENSE };
+enum etc_replay etc_answer_replay(const struct etc_answer *answer, struct etc_plugin *p,
+                                  enum etc_hook hook, struct etc_hook_args *a,
+                                  char what[ETC_EXCEPTION_MAX]);
+
+/* tap.c, in the child: runs the hooks of a call and writes the answers. */
+struct etc_tapped {
+	struct etc_plugin *p; /* its services' handle is this struct */
+	struct etc_wire *out;
+	bool asking; /* a hook runs */
+};
+void etc_tap_call(struct etc_tapped *t, const struct etc_wire_call *c, uint64_t first_slot);
+/* open(); false when it failed, which the answer in slot 0 says. */
+bool etc_tap_open(struct etc_tapped *t);
+
+/* descriptor.c: what a plugin says of itself. The host's copy lives in `arena`; the
+ * hooks that it has are not NULL and must not be called. False: it makes no sense,
+ * or no memory. */
+void etc_wire_put_descriptor(struct etc_wire *w, const struct etcore_plugin *abi);
+bool etc_wire_get_descriptor(struct etc_unwire *r, struct etc_arena *arena,
+                             const struct etcore_plugin **out);
+
+#endif

@@ -1,0 +1,214 @@
+"""isolate.py --etcore PROGRAM --folder BUILD [--sanitized] [--every N]
+
+Isolated plugins: the same answers as in one process, byte for byte, and none of the
+ways in which a plugin can fail costs more than its own answers.
+"""
+import argparse
+import glob
+import os
+import signal
+import subprocess
+import sys
+import time
+
+CASE = "tests/data/cases/mlp_xnnpack/run.etdump"
+CONV = "tests/data/cases/conv_net_xnnpack/run.etdump"
+META = "tests/data/backends/cases/metadata_columns/run.etdump"
+
+# how, where, event: what the note says of it; the dump and the question
+FIRST = "event 'Fully Connected (NC, F32) GEMM #1' of instruction 0"
+LAST = "Fully Connected (NC, F32) GEMM #2"
+TROUBLE = [
+    ("crash", "describe_time", "", "in describe_time of XnnpackBackend: SIGSEGV"),
+    ("crash", "name_event", "", f"in name_event of XnnpackBackend, {FIRST}: SIGSEGV"),
+    ("crash", "classify", LAST, f"in classify of XnnpackBackend, event '{LAST}' of instruction 0: SIGSEGV"),
+    ("crash", "map_event", LAST, f"in map_event of XnnpackBackend, event '{LAST}' of instruction 0: SIGSEGV"),
+    ("crash", "open", "", "in open: SIGSEGV"),
+    ("abort", "name_event", LAST, f"'{LAST}' of instruction 0: SIGABRT"),
+    ("stack", "classify", "", f"in classify of XnnpackBackend, {FIRST}: SIGSEGV"),
+    ("exit", "name_event", "", f"{FIRST}: it ended the program with status 7"),
+    ("hang", "classify", LAST, f"event '{LAST}' of instruction 0: no answer within 1 s"),
+    ("memory", "name_event", "", f"{FIRST}: SIGABRT"),
+    ("write", "name_event", "", f"{FIRST}: its answer makes no sense"),
+    ("close", "name_event", "", f"{FIRST}: it broke the line to its host"),
+    ("fork and crash", "classify", "", f"{FIRST}: SIGKILL"),
+    # Not at its first event: what was asked before counts, also when hooks are asked again one by one.
+    ("seventh", "classify", "", "in classify of XnnpackBackend, event 'Fully Connected (NC, F32) GEMM #3' of instruction 0: SIGFPE"),
+]
+HARMLESS = [("fork", "name_event", ""), ("twice", "classify", LAST), ("crash", "close", ""), ("hang", "close", "")]
+
+
+class Tester:
+    def __init__(self, args):
+        self.etcore, self.bad, self.count = os.path.abspath(args.etcore), [], 0
+        self.plugin = os.path.abspath(os.path.join(args.folder, "tests/plugins/isolate/trouble.so"))
+        self.host = os.path.join(args.folder, "tests/plugins/host")
+        self.sanitized = args.sanitized
+
+    def expect(self, condition, what):
+        self.count += 1
+        if not condition:
+            self.bad.append(what)
+
+    def run(self, *words, status=0):
+        done = subprocess.run([self.etcore, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120,
+                              stdin=subprocess.DEVNULL)
+        self.expect(done.returncode == status, f"{words}: status {done.returncode}: {done.stderr.decode()[:600]}")
+        return done.stdout, done.stderr.decode()
+
+    def same(self, *words, status=0):
+        """One command with its plugins here and elsewhere."""
+        here, there = (subprocess.run([self.etcore, *words, *more], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                      timeout=300, stdin=subprocess.DEVNULL) for more in ([], ["--isolate"]))
+        self.expect(here.stdout == there.stdout, f"{words}: another answer with --isolate")
+        self.expect(here.stderr == there.stderr, f"{words}: other diagnostics with --isolate:\n{there.stderr.decode()}")
+        self.expect(here.returncode == there.returncode, f"{words}: status {there.returncode} with --isolate")
+
+    def set(self, how, where, event, *more):
+        words = ["--isolate", "--set", f"plugin.trouble.library={self.plugin}", "--set", "etcore.plugins=trouble",
+                 "--set", f"plugin.trouble.how={how}", "--set", f"plugin.trouble.where={where}", *more]
+        return words + (["--set", f"plugin.trouble.event={event}"] if event else [])
+
+    def leftovers(self):
+        """Processes that still serve the plugin."""
+        out = []
+        for path in glob.glob("/proc/[0-9]*/cmdline"):
+            try:
+                with open(path, "rb") as f:
+                    words = f.read().split(b"\0")
+            except OSError:
+                continue
+            if b"plugin-host" in words and self.plugin.encode() in words:
+                out.append(int(path.split("/")[2]))
+        return out
+
+
+def answers(t, every):
+    """The same bytes, whatever the plugins say."""
+    dumps = sorted(glob.glob("tests/data/cases/*/*.etdump") + glob.glob("tests/data/backends/cases/*/*.etdump") +
+                   glob.glob("tests/data/arm/*/*/*.etdump"))
+    for dump in dumps[::every]:
+        t.same("analyze", dump, "-o", "json")
+        t.same("analyze", dump, "--events")
+        t.same("analyze", dump, "--by", "module")
+        for plugin in ("xnnpack", "coreml", "qnn"):
+            if plugin == "xnnpack" or "backends" in dump:
+                t.same("inspector", "--etdump_path", dump, "--plugin", plugin, "-o", "json",
+                       "--include-delegate-debug-data", "yes")
+    folder = os.path.join(os.path.dirname(os.path.dirname(t.plugin)), "oracle")
+    for plugin in sorted(glob.glob(os.path.join(folder, "*.so")))[::every]:
+        for dump in (META, CASE, "tests/data/backends/cases/coreml_basic/run.etdump"):
+            t.same("inspector", "--etdump_path", dump, "--plugin", plugin, "-o", "json",
+                   "--include-delegate-debug-data", "yes")
+            t.same("analyze", dump, "--plugin", plugin, "--events", "-o", "json")
+    for plugin in ("good", "adds", "throws", "fails"):
+        path = os.path.join(t.host, plugin + ".so")
+        for backend in ("XnnpackBackend", "DemoBackend"):
+            own = ["--set", f"backend.{backend}.owner={plugin}", "--plugin", path]
+            t.same("analyze", CASE, *own)
+            t.same("analyze", META, *own, "--events")
+        t.same("inspector", "--etdump_path", META, "--plugin", path, "--include-delegate-debug-data", "yes")
+        t.same("plugins", "info", path)
+    t.same("plugins")
+
+
+def troubles(t):
+    plain, _ = t.run("analyze", CASE, "--no-plugins", "-o", "csv", "--by", "module")
+    limits = {"hang": ["--set", "limits.max_hook_seconds=1"], "memory": ["--set", "limits.max_hook_memory=256M"]}
+    for how, where, event, says in TROUBLE:
+        if t.sanitized and how in ("memory", "stack", "hang"):
+            continue
+        words = ["analyze", CASE, "-o", "csv", "--by", "module",
+                 *t.set(how, where, event, *limits.get(how, []))]
+        began = time.time()
+        out, said = t.run(*words)
+        t.expect(out == plain, f"{how} in {where}: not the generic view:\n{out.decode()}")
+        t.expect(said.count("W0640") == 2 and says in said, f"{how} in {where}: says {said}")
+        t.expect(time.time() - began < 15, f"{how} in {where}: took {time.time() - began} s")
+        if how != "hang":
+            _, said = t.run(*words, "--strict", status=9)
+            t.expect("W0640" in said, f"{how} in {where} --strict: says {said}")
+    good, _ = t.run("analyze", CASE, "-o", "csv", *t.set("", "", ""))
+    t.expect(b"renamed" in good, "the plugin does nothing when it should")
+    for how, where, event in HARMLESS:
+        out, said = t.run("analyze", CASE, "-o", "csv", *t.set(how, where, event))
+        t.expect(out == good and not said, f"{how} in {where}: {said}")
+    t.expect(not t.leftovers(), f"left behind: {t.leftovers()}")
+
+
+def other_hooks(t):
+    """probe, parse_metadata and convert_time: asked where nothing names the backend, or by the Inspector."""
+    _, said = t.run("analyze", CASE, "--no-siblings", *t.set("crash", "probe", ""))
+    t.expect("in probe: SIGSEGV" in said, f"probe: {said}")
+    one = ["--isolate", "--plugin", t.plugin, "--set", "plugin.trouble.how=crash"]
+    for where, dump in (("convert_time", CASE), ("parse_metadata", META)):
+        plain, _ = t.run("inspector", "--etdump_path", dump, "-o", "tsv")
+        out, said = t.run("inspector", "--etdump_path", dump, "-o", "tsv", *one, "--set",
+                          f"plugin.trouble.where={where}")
+        t.expect(f"in {where}" in said and "SIGSEGV" in said, f"{where}: {said}")
+        t.expect(out == plain or where == "parse_metadata", f"{where}: not the plain view")
+    if not t.sanitized:
+        _, said = t.run("inspector", "--etdump_path", META, *one[:-1], "plugin.trouble.how=endless",
+                        "--include-delegate-debug-data", "yes", "--set", "limits.max_hook_memory=400M")
+        t.expect("W0640" in said and ("it used up its memory" in said or "its answer has no end" in said or
+                                      "W0611" in said), f"endless: {said}")
+    # Who crashes before it says its name is not asked for anything.
+    early = os.path.join(t.host, "early", "early.so")
+    _, said = t.run("analyze", CASE, "--isolate", "--plugin", early)
+    t.expect("plugin 'early' in its constructors or descriptor: SIGABRT" in said, f"early: {said}")
+    # By the INI file, for one plugin.
+    for key in ("plugin.trouble.isolate=yes", "etcore.isolate=yes"):
+        words = [w for w in t.set("crash", "classify", "") if w != "--isolate"]
+        _, said = t.run("analyze", CASE, *words, "--set", key)
+        t.expect("W0640" in said, f"{key}: {said}")
+    words = [w for w in t.set("crash", "classify", "") if w != "--isolate"]
+    _, said = t.run("analyze", CASE, *words, "--set", "etcore.isolate=yes", "--set", "plugin.trouble.isolate=no", status=9)
+    t.expect("rerun with --isolate" in said, f"here: {said}")
+    # The hidden command is not for people.
+    _, said = t.run("plugin-host", t.plugin, "0", status=3)
+    t.expect("E0641" in said, f"plugin-host: {said}")
+    t.run("plugin-host", t.plugin, status=2)
+
+
+def orphans(t):
+    """A plugin that hangs does not outlive an etcore that was killed."""
+    parent = subprocess.Popen([t.etcore, "analyze", CASE, *t.set("hang", "classify", "", "--set",
+                                                                   "limits.max_hook_seconds=100")],
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    for _ in range(500):
+        if t.leftovers() or parent.poll() is not None:
+            break
+        time.sleep(0.01)
+    time.sleep(0.3)
+    t.expect(t.leftovers(), "no process for the plugin")
+    parent.send_signal(signal.SIGKILL)
+    parent.wait()
+    for _ in range(500):
+        if not t.leftovers():
+            break
+        time.sleep(0.01)
+    t.expect(not t.leftovers(), f"outlived its parent: {t.leftovers()}")
+    for pid in t.leftovers():
+        os.kill(pid, signal.SIGKILL)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--etcore", required=True)
+    parser.add_argument("--folder", required=True)
+    parser.add_argument("--sanitized", action="store_true")
+    parser.add_argument("--every", type=int, default=4, help="of the recorded runs and plugins")
+    args = parser.parse_args()
+    t = Tester(args)
+    troubles(t)
+    other_hooks(t)
+    orphans(t)
+    answers(t, args.every)
+    for line in t.bad:
+        print(line)
+    print(f"{t.count} expectations, {len(t.bad)} wrong")
+    return 1 if t.bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,272 @@
+/* trouble.c -- an owner of XNNPACK's events that keeps its contract until the hook
+ * `where` meets the event `event`; what it then does is `how`. */
+#define _DEFAULT_SOURCE /* usleep */
+#include <etcore/plugin.h>
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#if defined(__clang__)
+#define UNCHECKED __attribute__((no_sanitize("address", "undefined")))
+#else
+#define UNCHECKED __attribute__((no_sanitize_address, no_sanitize_undefined))
+#endif
+
+#define TEXT(s) ((struct etcore_text){ (s), sizeof(s) - 1 })
+
+struct trouble {
+	char how[32], where[32], event[128];
+	int asked; /* hooks so far */
+};
+
+static void hang(void)
+{
+	for (volatile int i = 0;; i = !i)
+		;
+}
+
+UNCHECKED static int deeper(volatile char *above)
+{
+	volatile char frame[4096];
+
+	frame[0] = above ? above[0] : 1;
+	return deeper(frame) + frame[0];
+}
+
+static void eat(void)
+{
+	for (;;) {
+		volatile char *p = malloc(1 << 20);
+
+		if (!p)
+			abort();
+		for (int i = 0; i < 1 << 20; i += 4096)
+			p[i] = 1;
+	}
+}
+
+/* Into whatever is open, 1 and 2 among it. */
+static void write_everywhere(void)
+{
+	static const char noise[4096] = "noise ";
+
+	for (int fd = 1; fd < 1024; fd++)
+		if (write(fd, noise, sizeof noise) < 0)
+			continue;
+}
+
+static void close_everything(void)
+{
+	for (int fd = 0; fd < 1024; fd++)
+		close(fd);
+}
+
+/* A grandchild that stays and holds what it has inherited. */
+static void leave_one_behind(void)
+{
+	if (fork() == 0) {
+		signal(SIGTERM, SIG_IGN);
+		for (;;)
+			pause();
+	}
+}
+
+static int is(const char *a, const char *b)
+{
+	return strcmp(a, b) == 0;
+}
+
+static void misbehave(const struct trouble *t)
+{
+	if (is(t->how, "crash"))
+		raise(SIGSEGV);
+	if (is(t->how, "abort"))
+		abort();
+	if (is(t->how, "exit"))
+		exit(7);
+	if (is(t->how, "hang"))
+		hang();
+	if (is(t->how, "stack"))
+		deeper(NULL);
+	if (is(t->how, "memory"))
+		eat();
+	if (is(t->how, "write"))
+		write_everywhere();
+	if (is(t->how, "close"))
+		close_everything();
+	if (is(t->how, "fork"))
+		leave_one_behind();
+	if (is(t->how, "fork and crash")) {
+		leave_one_behind();
+		raise(SIGKILL);
+	}
+	if (is(t->how, "twice") && fork() == 0)
+		usleep(1000); /* and goes on: two processes answer */
+	if (is(t->how, "sleep"))
+		usleep(400000);
+	if (is(t->how, "reserve")) {
+		void *volatile much = malloc((size_t)1 << 30);
+
+		if (!much)
+			abort();
+		free(much);
+	}
+	if (is(t->how, "seventh") && t->asked >= 7)
+		raise(SIGFPE);
+}
+
+static void look(struct trouble *t, const char *hook, const struct etcore_call *call,
+                 uint32_t index)
+{
+	t->asked++;
+	if (!is(t->where, hook))
+		return;
+	if (t->event[0] && call &&
+	    (call->events[index]->delegate_name.len != strlen(t->event) ||
+	     memcmp(call->events[index]->delegate_name.ptr, t->event, strlen(t->event)) != 0))
+		return;
+	misbehave(t);
+}
+
+static void take(char *to, size_t room, struct etcore_text value)
+{
+	if (value.len < room)
+		memcpy(to, value.ptr, value.len);
+}
+
+static etcore_result open_instance(const struct etcore_host *host,
+                                   const struct etcore_setting *const *settings, uint32_t count,
+                                   void **self)
+{
+	struct trouble *t = calloc(1, sizeof *t);
+
+	(void)host;
+	if (!t)
+		return ETCORE_NOMEM;
+	for (uint32_t i = 0; i < count; i++) {
+		if (settings[i]->name.ptr[0] == 'h')
+			take(t->how, sizeof t->how, settings[i]->value);
+		else if (settings[i]->name.ptr[0] == 'w')
+			take(t->where, sizeof t->where, settings[i]->value);
+		else
+			take(t->event, sizeof t->event, settings[i]->value);
+	}
+	*self = t;
+	look(t, "open", NULL, 0);
+	return ETCORE_OK;
+}
+
+static void close_instance(void *self)
+{
+	look(self, "close", NULL, 0);
+	free(self);
+}
+
+static int32_t probe(void *self, const struct etcore_call *call)
+{
+	struct trouble *t = self;
+
+	look(t, "probe", NULL, 0);
+	(void)call;
+	return 100;
+}
+
+static etcore_result endless(const struct etcore_sink *out)
+{
+	static const char text[1 << 20] = "[1";
+
+	/* Takes no for an answer only once. */
+	for (int i = 0; i < 1 << 20; i++)
+		if (out->str(out->handle, TEXT("big.x"), (struct etcore_text){ text, sizeof text }))
+			return ETCORE_OK;
+	return ETCORE_OK;
+}
+
+static etcore_result parse(void *self, const struct etcore_call *call, uint32_t index,
+                           const struct etcore_sink *out)
+{
+	struct trouble *t = self;
+
+	look(t, "parse_metadata", call, index);
+	if (is(t->how, "endless"))
+		return endless(out);
+	return ETCORE_DECLINE;
+}
+
+static etcore_result convert(void *self, const struct etcore_call *call, uint32_t index,
+                             const struct etcore_scales *scales, const uint64_t *raw,
+                             uint64_t count, const struct etcore_number_sink *out)
+{
+	etcore_result r = ETCORE_OK;
+
+	look(self, "convert_time", call, index);
+	for (uint64_t i = 0; i < count && r == ETCORE_OK; i++)
+		r = out->f64(out->handle, (double)raw[i] / scales->factor);
+	return r;
+}
+
+static etcore_result describe(void *self, const struct etcore_call *call,
+                              struct etcore_time *const *times)
+{
+	look(self, "describe_time", NULL, 0);
+	for (uint32_t i = 0; i < call->count; i++)
+		times[i]->unit = ETCORE_UNIT_NS;
+	return ETCORE_OK;
+}
+
+static etcore_result name(void *self, const struct etcore_call *call, uint32_t index,
+                          const struct etcore_text_sink *out)
+{
+	look(self, "name_event", call, index);
+	return out->put(out->handle, ETCORE_NAME_DISPLAY, TEXT("renamed"));
+}
+
+static etcore_result classify(void *self, const struct etcore_call *call, uint32_t index,
+                              const struct etcore_text_sink *out)
+{
+	look(self, "classify", call, index);
+	return out->put(out->handle, ETCORE_CLASS_CATEGORY, TEXT("gemm"));
+}
+
+static etcore_result map(void *self, const struct etcore_call *call, uint32_t index,
+                         const struct etcore_map_sink *out)
+{
+	look(self, "map_event", call, index);
+	return out->not_edge_handles(out->handle);
+}
+
+/* clang-format off */
+static const char *const backends[] = { "XnnpackBackend", NULL };
+static const struct etcore_option
+	how   = { sizeof how, ETCORE_TYPE_STR, "how", "", "what it does" },
+	where = { sizeof where, ETCORE_TYPE_STR, "where", "", "the hook in which it does it" },
+	event = { sizeof event, ETCORE_TYPE_STR, "event", "", "the event at which it does it; empty: any" };
+static const struct etcore_option *const options[] = { &how, &where, &event, NULL };
+static const struct etcore_column
+	big = { sizeof big, ETCORE_TYPE_STR, "big.*", NULL, "too much", ETCORE_ROLLUP_NONE, 0 };
+static const struct etcore_column *const columns[] = { &big, NULL };
+/* clang-format on */
+
+ETCORE_EXPORT const struct etcore_plugin etcore_plugin_v1 = {
+	.size = sizeof(struct etcore_plugin),
+	.abi_major = ETCORE_PLUGIN_ABI_MAJOR,
+	.abi_minor = ETCORE_PLUGIN_ABI_MINOR,
+	.role = ETCORE_ROLE_OWNER,
+	.sees = ETCORE_SEES_DELEGATE,
+	.name = "trouble",
+	.version = "1.0",
+	.backends = backends,
+	.options = options,
+	.columns = columns,
+	.open = open_instance,
+	.close = close_instance,
+	.probe = probe,
+	.parse_metadata = parse,
+	.convert_time = convert,
+	.describe_time = describe,
+	.name_event = name,
+	.classify = classify,
+	.map_event = map,
+};
