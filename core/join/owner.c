@@ -234,6 +234,8 @@ static void take_facts(struct call *c)
 
 		if (c->asked->mapped)
 			s->mapped = &c->asked->mapped[i];
+		if (s->delegate_call && !s->backend.len)
+			s->backend = f->backend; /* nobody names it, but its events are known */
 		if (!s->delegate)
 			continue;
 		s->facts = f;

@@ -7,6 +7,8 @@
 #define XNNPACK  ETCORE_PLUGIN_FOLDER "/xnnpack.so"
 #define KLEIDIAI ETCORE_PLUGIN_FOLDER "/kleidiai.so"
 #define COREML   ETCORE_PLUGIN_FOLDER "/coreml.so"
+#define QNN      ETCORE_PLUGIN_FOLDER "/qnn.so"
+#define VULKAN   ETCORE_PLUGIN_FOLDER "/vulkan.so"
 
 struct fixture {
 	struct etc_arena arena;
@@ -43,7 +45,7 @@ static void stop(struct fixture *f)
 
 static void start_all(struct fixture *f)
 {
-	start(f, (const char *const[]){ XNNPACK, KLEIDIAI, COREML }, 3);
+	start(f, (const char *const[]){ XNNPACK, KLEIDIAI, COREML, QNN, VULKAN }, 5);
 }
 
 static void xnnpack_owns_by_probe_and_kleidiai_adds(void **state)
@@ -131,6 +133,85 @@ static void coreml_owns_by_probe_and_fills_its_columns(void **state)
 	stop(&f);
 }
 
+static void qnn_owns_by_probe_and_nests_nodes_and_steps(void **state)
+{
+	static const char *const ids[] = { "RPC (execute) time (us)",
+		                           "Accelerator (execute) time (cycles)",
+		                           "aten_add_tensor_2:OpId_30 (cycles)",
+		                           "spill fill buffer (bytes)", "QNN (execute) time (us)" };
+	static const int32_t parents[] = { 4, ETCORE_PARENT_CALL, 1, ETCORE_PARENT_CALL,
+		                           ETCORE_PARENT_CALL };
+	static const uint64_t zero[1];
+	struct etc_time_facts times[5];
+	struct etc_facts facts[5];
+	struct etc_plugin *owner;
+	struct fixture f;
+	bool described;
+
+	(void)state;
+	start_all(&f);
+	for (int i = 0; i < 5; i++)
+		made_add(&f.m, text_of(ids[i]))->start = zero;
+	assert_ok(etc_host_owner(&f.host, &f.m.call, &owner, &f.err), &f.err);
+	assert_non_null(owner);
+	assert_str(owner->name, "qnn");
+	assert_ok(etc_host_describe_time(owner, &f.m.call, times, &described, &f.err), &f.err);
+	assert_true(described);
+	for (int i = 0; i < 5; i++) {
+		assert_int_equal(times[i].parent, parents[i]);
+		assert_int_equal(times[i].clock, ETCORE_CLOCK_NONE);
+	}
+	assert_int_equal(times[2].unit, ETCORE_UNIT_CYCLES);
+	assert_int_equal(times[3].kind, ETCORE_KIND_COUNTER);
+	assert_ok(etc_host_explain_call(&f.host, owner, &f.m.call, facts, &f.err), &f.err);
+	assert_str(facts[2].backend, "QnnBackend");
+	assert_str(facts[2].operator_name, "aten_add_tensor");
+	assert_str(facts[2].category, "elementwise");
+	assert_null(f.notes.first);
+	stop(&f);
+}
+
+static void vulkan_owns_by_probe_and_reads_its_ids(void **state)
+{
+	static const char shader[] =
+		"{\"operator\": {\"name\": \"aten.add.Tensor\", \"delegate_node_id\": 3, "
+		"\"args\": []}, \"kernel_name\": \"binary_add\", \"dispatch_id\": 4}";
+	struct etc_time_facts times[3];
+	struct etc_facts facts[3];
+	struct etc_plugin *owner;
+	struct etc_mapped mapped;
+	struct etc_parsed p;
+	struct fixture f;
+	bool described;
+
+	(void)state;
+	start_all(&f);
+	made_add(&f.m, text_of("ETVK_COMPUTE_GRAPH_EXECUTE"));
+	made_add(&f.m, text_of(shader));
+	made_add(&f.m, text_of("ETVK_EXECUTE"));
+	assert_ok(etc_host_owner(&f.host, &f.m.call, &owner, &f.err), &f.err);
+	assert_non_null(owner);
+	assert_str(owner->name, "vulkan");
+	assert_ok(etc_host_describe_time(owner, &f.m.call, times, &described, &f.err), &f.err);
+	assert_int_equal(times[0].clock, ETCORE_CLOCK_HOST);
+	assert_int_equal(times[0].parent, ETCORE_PARENT_BY_TIME);
+	assert_int_equal(times[1].clock, ETCORE_CLOCK_FOREIGN);
+	assert_int_equal(times[1].parent, 0);
+	assert_ok(etc_host_explain_call(&f.host, owner, &f.m.call, facts, &f.err), &f.err);
+	assert_str(facts[1].display, "aten.add.Tensor (binary_add)");
+	assert_str(facts[1].category, "elementwise");
+	assert_ok(etc_host_parse_metadata(owner, &f.m.call, 1, &p, &f.err), &f.err);
+	assert_int_equal(p.form, ETC_PARSED_DICT);
+	assert_int_equal(p.count, 4);
+	assert_str(p.items[2].name, "vulkan_node");
+	assert_int_equal(p.items[2].i, 3);
+	assert_ok(etc_host_map_event(owner, &f.m.call, 1, &mapped, &f.err), &f.err);
+	assert_str(mapped.key, "3");
+	assert_true(mapped.not_edge_handles);
+	assert_null(f.notes.first);
+	stop(&f);
+}
+
 /* {"": 1} is a column without a name, as in Python, not an item of a list. */
 static void a_parser_of_the_datas_keys_may_meet_the_empty_one(void **state)
 {
@@ -178,6 +259,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(xnnpack_owns_by_probe_and_kleidiai_adds),
 		cmocka_unit_test(coreml_owns_by_probe_and_fills_its_columns),
+		cmocka_unit_test(qnn_owns_by_probe_and_nests_nodes_and_steps),
+		cmocka_unit_test(vulkan_owns_by_probe_and_reads_its_ids),
 		cmocka_unit_test(a_parser_of_the_datas_keys_may_meet_the_empty_one),
 		cmocka_unit_test(a_list_parser_gives_a_list_even_of_nothing),
 	};
