@@ -88,6 +88,6 @@ struct etc_str etc_row_word(const struct etc_profile_row *row)
 	if (!row->delegate && etc_str_eq(row->name, ETC_STR("OPERATOR_CALL")))
 		return ETC_STR("operator dispatch");
 	if (!row->delegate && etc_str_eq(row->name, ETC_STR("DELEGATE_CALL")))
-		return ETC_STR("delegate call (no events inside)");
+		return ETC_STR("delegate call, as a whole");
 	return row->name;
 }
