@@ -1,7 +1,7 @@
 /* bootstrap.c -- see bootstrap.h
  *
- * Rows are taken WIDE at a time, their values place by place beside each other,
- * so that what a round drew is used for all of them while it is at hand. */
+ * Where all runs are drawn, the rows' values lie beside each other, WIDE rows
+ * together, so that what a round drew is used for all rows while it is at hand. */
 #include "stats/bootstrap.h"
 
 #include "model/profile.h"
@@ -11,52 +11,76 @@
 
 #include <math.h>
 
-enum { WIDE = 8 };
+enum { WIDE = 8, SPIKES = 64 };
 
-/* How often each place was drawn; then how often it counts, after the cuts. */
-static void draw_weights(struct etc_random *r, uint32_t n, uint32_t cut, uint32_t *times,
-                         double *weight)
+/* The places that count in a round, and how often. */
+struct drawn {
+	uint32_t *times;  /* of every place */
+	uint32_t *places; /* those that count, after the cuts */
+	double *weights;
+	size_t count;
+};
+
+static void draw(struct etc_random *r, uint32_t n, uint32_t cut, struct drawn *d)
 {
 	uint32_t seen = 0;
 
-	memset(times, 0, n * sizeof *times);
+	d->count = 0;
+	memset(d->times, 0, n * sizeof *d->times);
 	for (uint32_t i = 0; i < n; i++)
-		times[etc_random_below(r, n)]++;
+		d->times[etc_random_below(r, n)]++;
 	for (uint32_t i = 0; i < n; i++) {
-		uint32_t from = seen > cut ? seen : cut, to = seen + times[i];
+		uint32_t from = seen > cut ? seen : cut, to = seen + d->times[i];
 
+		seen = to;
 		to = to < n - cut ? to : n - cut;
-		weight[i] = to > from ? to - from : 0;
-		seen += times[i];
+		d->places[d->count] = i;
+		d->weights[d->count] = to > from ? to - from : 0;
+		d->count += to > from;
 	}
 }
 
-/* Rounds that draw all n runs, for at most WIDE rows. */
+/* WIDE rows, their values at a place beside each other. */
+static void weigh(const struct drawn *d, const double *beside, double *sum)
+{
+	for (size_t r = 0; r < WIDE; r++)
+		sum[r] = 0;
+	for (size_t i = 0; i < d->count; i++) {
+		const double *at = beside + (size_t)d->places[i] * WIDE;
+
+		for (size_t r = 0; r < WIDE; r++)
+			sum[r] += d->weights[i] * at[r];
+	}
+}
+
+/* Rounds that draw all n runs. */
 static enum etc_status draw_runs(const struct etc_bootstrap *plan, const double *const *y,
                                  size_t rows, size_t n, double *out, struct etc_arena *scratch,
                                  struct etc_error *err)
 {
 	uint32_t cut = (uint32_t)(plan->stat == ETC_STAT_TYPICAL ? n / 4 : 0);
-	uint32_t *times = etc_new(scratch, uint32_t, n);
-	double *weight = etc_new(scratch, double, n), *beside = etc_new(scratch, double, n *WIDE);
-	double count = (double)(n - 2 * cut);
+	size_t groups = (rows + WIDE - 1) / WIDE;
+	double *beside = etc_new(scratch, double, groups *n *WIDE);
+	struct drawn d = { etc_new(scratch, uint32_t, n), etc_new(scratch, uint32_t, n),
+		           etc_new(scratch, double, n), 0 };
 	struct etc_random random;
 
-	if (!times || !weight || !beside)
+	if (!beside || !d.times || !d.places || !d.weights)
 		return etc_fail(err, E0904, "%zu runs", n);
 	for (size_t r = 0; r < rows; r++)
 		for (size_t i = 0; i < n; i++)
-			beside[i * WIDE + r] = y[r][i] - y[r][0];
+			beside[(r / WIDE * n + i) * WIDE + r % WIDE] = y[r][i] - y[r][0];
 	etc_random_seed(&random, plan->seed, plan->stream);
 	for (uint32_t k = 0; k < plan->rounds; k++) {
-		double sum[WIDE] = { 0 };
+		draw(&random, (uint32_t)n, cut, &d);
+		for (size_t g = 0; g < groups; g++) {
+			double sum[WIDE];
 
-		draw_weights(&random, (uint32_t)n, cut, times, weight);
-		for (size_t i = 0; i < n; i++)
-			for (size_t r = 0; r < WIDE; r++)
-				sum[r] += weight[i] * beside[i * WIDE + r];
-		for (size_t r = 0; r < rows; r++)
-			out[r * plan->rounds + k] = y[r][0] + sum[r] / count;
+			weigh(&d, beside + g * n * WIDE, sum);
+			for (size_t r = g * WIDE; r < rows && r < (g + 1) * WIDE; r++)
+				out[r * plan->rounds + k] =
+					y[r][0] + sum[r % WIDE] / (double)(n - 2 * cut);
+		}
 	}
 	return ETC_OK;
 }
@@ -99,66 +123,142 @@ static void draw_medians(const struct etc_bootstrap *plan, const double *const *
 	}
 }
 
-/* Running sums of a row's values, their squares and cubes, around their mean. */
+/* Running sums over places: how many, their values, squares and cubes. */
 struct running {
-	double one, two, three;
+	double count, one, two, three;
 };
 
-static struct running add(struct running s, double x, double part)
+/* One row: values so far from the others that a mean of hundreds shows whether one
+ * was drawn are drawn one by one; the rest by their moments. */
+struct row {
+	const double *y;
+	size_t n;
+	double origin;
+	struct running *sums; /* before each place, without the spikes; n + 1 */
+	size_t spikes;
+	uint32_t at[SPIKES]; /* their places, ascending */
+};
+
+static void sum_up(struct row *w)
 {
-	return (struct running){ s.one + part * x, s.two + part * x * x,
-		                 s.three + part * x * x * x };
+	struct running s = { 0 };
+
+	for (size_t i = 0, k = 0; i < w->n; i++) {
+		double x = w->y[i] - w->origin;
+
+		w->sums[i] = s;
+		if (k < w->spikes && w->at[k] == i) {
+			k++;
+			continue;
+		}
+		s.count++;
+		s.one += x;
+		s.two += x * x;
+		s.three += x * x * x;
+	}
+	w->sums[w->n] = s;
 }
 
-static void run_sums(const double *y, size_t n, double origin, struct running *sums)
+/* Spikes are farther from the mean than a quarter of the standard deviation of a sum
+ * of n. Without them that is less, so there may be more. */
+static void find_spikes(struct row *w)
 {
-	sums[0] = (struct running){ 0 };
-	for (size_t i = 0; i < n; i++)
-		sums[i + 1] = add(sums[i], y[i] - origin, 1);
+	size_t before;
+
+	w->spikes = 0;
+	do {
+		const struct running *all;
+		double mean, far;
+
+		before = w->spikes;
+		sum_up(w);
+		all = &w->sums[w->n];
+		mean = all->one / all->count;
+		far = (all->two / all->count - mean * mean) * (double)w->n / 16;
+		w->spikes = 0;
+		for (size_t i = 0; i < w->n && w->spikes < SPIKES; i++) {
+			double x = w->y[i] - w->origin - mean;
+
+			if (x * x > far)
+				w->at[w->spikes++] = (uint32_t)i;
+		}
+	} while (w->spikes > before && w->spikes < SPIKES);
+	sum_up(w);
 }
 
 /* The sums up to `part` of all places, the last one by its share. */
-static struct running sums_to(const struct running *sums, const double *y, size_t n, double origin,
-                              double part)
+static struct running sums_to(const struct row *w, double part)
 {
-	size_t i = place(part, n);
+	size_t i = place(part, w->n);
+	struct running s = w->sums[i], next = w->sums[i + 1];
+	double share = part * (double)w->n - (double)i;
 
-	return add(sums[i], y[i] - origin, part * (double)n - (double)i);
+	return (struct running){ s.count + share * (next.count - s.count),
+		                 s.one + share * (next.one - s.one),
+		                 s.two + share * (next.two - s.two),
+		                 s.three + share * (next.three - s.three) };
 }
 
-/* The mean of `count` values drawn from places of the stretch. */
-static double mean_drawn(struct running a, struct running b, double width, double count, double z)
+/* The sum of `count` values of the stretch from `a` to `b`. */
+static double sum_drawn(struct running a, struct running b, double count, double z)
 {
+	double width = b.count - a.count;
 	double mean = (b.one - a.one) / width, square = (b.two - a.two) / width;
 	double cube = (b.three - a.three) / width;
 	double variance = square - mean * mean;
 	double third = cube - 3 * mean * square + 2 * mean * mean * mean;
 	double skew;
 
-	if (!(variance > 0))
-		return mean;
+	if (!(variance > 0) || !(width > 0) || !(count > 0))
+		return width > 0 ? mean * count : 0;
 	skew = third / (variance * sqrt(variance)) / (6 * sqrt(count));
 	/* Beyond 1/8 the map of z would fold over. */
 	skew = skew > 0.125 ? 0.125 : skew < -0.125 ? -0.125 : skew;
-	return mean + sqrt(variance / count) * (z + skew * (z * z - 1));
+	return mean * count + sqrt(variance * count) * (z + skew * (z * z - 1));
 }
 
-static enum etc_status draw_moments(const struct etc_bootstrap *plan, const double *y, size_t n,
-                                    const struct stretch *stretches, const double *z, double *out,
-                                    struct running *sums)
+/* Draws `*count` places of the stretch; takes those that hit a spike away from the
+ * count and returns the sum of these. The gaps between hits are geometric. */
+static double draw_spikes(struct etc_random *r, const struct row *w, struct stretch s,
+                          double *count)
 {
-	double cut = (double)(plan->stat == ETC_STAT_TYPICAL ? n / 4 : 0);
-	double origin = etc_estimate(plan->stat, y, n), count = (double)n - 2 * cut;
+	size_t from = place(s.from, w->n), to = place(s.to, w->n), first = 0, last;
+	double left = *count, sum = 0, miss;
 
-	run_sums(y, n, origin, sums);
-	for (uint32_t k = 0; k < plan->rounds; k++) {
-		struct stretch s = stretches[k];
-		struct running a = sums_to(sums, y, n, origin, s.from);
-		struct running b = sums_to(sums, y, n, origin, s.to);
-
-		out[k] = origin + mean_drawn(a, b, (s.to - s.from) * (double)n, count, z[k]);
+	while (first < w->spikes && w->at[first] < from)
+		first++;
+	for (last = first; last < w->spikes && w->at[last] <= to;)
+		last++;
+	if (last == first)
+		return 0;
+	miss = log1p(-(double)(last - first) / ((s.to - s.from) * (double)w->n));
+	for (;;) {
+		left -= 1 + floor(log(etc_random_unit(r)) / miss);
+		if (left < 0)
+			return sum;
+		sum += w->y[w->at[first + etc_random_below(r, (uint32_t)(last - first))]] -
+		       w->origin;
+		*count -= 1;
 	}
-	return ETC_OK;
+}
+
+static void draw_row(const struct etc_bootstrap *plan, struct row *w,
+                     const struct stretch *stretches, const double *z, double *out)
+{
+	size_t cut = plan->stat == ETC_STAT_TYPICAL ? w->n / 4 : 0;
+	double all = (double)(w->n - 2 * cut);
+	struct etc_random random;
+
+	etc_random_seed(&random, plan->seed, plan->stream + 2);
+	w->origin = etc_estimate(plan->stat, w->y, w->n);
+	find_spikes(w);
+	for (uint32_t k = 0; k < plan->rounds; k++) {
+		double left = all, sum = draw_spikes(&random, w, stretches[k], &left);
+
+		sum += sum_drawn(sums_to(w, stretches[k].from), sums_to(w, stretches[k].to), left,
+		                 z[k]);
+		out[k] = w->origin + sum / all;
+	}
 }
 
 /* Rounds that draw what decides the mean over the middle. */
@@ -169,10 +269,10 @@ static enum etc_status draw_means(const struct etc_bootstrap *plan, const double
 	size_t cut = plan->stat == ETC_STAT_TYPICAL ? n / 4 : 0;
 	struct stretch *stretches = etc_new(scratch, struct stretch, plan->rounds);
 	double *z = etc_new(scratch, double, plan->rounds);
-	struct running *sums = etc_new(scratch, struct running, n + 1);
+	struct row row = { .n = n, .sums = etc_new(scratch, struct running, n + 1) };
 	struct etc_random random;
 
-	if (!stretches || !z || !sums)
+	if (!stretches || !z || !row.sums)
 		return etc_fail(err, E0904, "%zu runs", n);
 	etc_random_seed(&random, plan->seed, plan->stream);
 	for (uint32_t k = 0; k < plan->rounds; k++) {
@@ -181,8 +281,10 @@ static enum etc_status draw_means(const struct etc_bootstrap *plan, const double
 		                   : (struct stretch){ 0, 1 };
 		z[k] = etc_random_normal(&random);
 	}
-	for (size_t r = 0; r < rows; r++)
-		ETC_TRY(draw_moments(plan, y[r], n, stretches, z, out + r * plan->rounds, sums));
+	for (size_t r = 0; r < rows; r++) {
+		row.y = y[r];
+		draw_row(plan, &row, stretches, z, out + r * plan->rounds);
+	}
 	return ETC_OK;
 }
 
@@ -196,10 +298,7 @@ enum etc_status etc_bootstrap_rows(const struct etc_bootstrap *plan, const doubl
 	}
 	if (n > ETC_BOOTSTRAP_DRAWN)
 		return draw_means(plan, y, rows, n, out, scratch, err);
-	for (size_t r = 0; r < rows; r += WIDE)
-		ETC_TRY(draw_runs(plan, y + r, rows - r < WIDE ? rows - r : WIDE, n,
-		                  out + r * plan->rounds, scratch, err));
-	return ETC_OK;
+	return draw_runs(plan, y, rows, n, out, scratch, err);
 }
 
 double etc_acceleration(const double *without1, size_t n1, const double *without2, size_t n2)

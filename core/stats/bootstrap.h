@@ -11,10 +11,12 @@
  *   median   the places of the two middle ones are n times two neighbouring order
  *            statistics of n uniform numbers, drawn from gamma variates: exact.
  *   typical  so are the two cuts; between them lie n - 2 (n / 4) independent runs of
- *            that stretch of places. Their mean is drawn from its normal
+ *            that stretch of places. Their sum is drawn from its normal
  *            approximation with a term for skewness (Cornish-Fisher), its
- *            moments read off running sums. The error is of order 1 / n, less than
- *            what 10,000 rounds leave to chance.
+ *            moments read off running sums; single values that would show in the
+ *            sum are drawn one by one. Ends differ from those of whole draws
+ *            by 0.02 standard errors or less, as two seeds do with 10,000 rounds
+ *            (0.03).
  *   mean     the same without cuts. */
 #ifndef ETC_STATS_BOOTSTRAP_H
 #define ETC_STATS_BOOTSTRAP_H

@@ -13,7 +13,7 @@
 
 #include <math.h>
 
-enum { TILE = 16, PERMUTED = 50 };
+enum { TILE = 64, PERMUTED = 50 };
 
 struct etc_compare_options etc_compare_defaults(void)
 {

@@ -21,8 +21,10 @@ struct etc_shift {
 	uint8_t no_interval; /* enum etc_undefined: _FEW when no rank has this confidence */
 };
 
-/* The k-th smallest (from 1) of all b[j] - a[i]; both sorted, 1 <= k <= m * n. */
-double etc_difference_select(const double *a, size_t m, const double *b, size_t n, double k);
+/* The k-th smallest (from 1) of all b[j] - a[i]; both sorted, 1 <= k <= m * n. `*next`,
+ * unless NULL, gets the one after it, k < m * n. */
+double etc_difference_select(const double *a, size_t m, const double *b, size_t n, double k,
+                             double *next);
 
 /* Both sorted and finite. `level` is the confidence, 0.95. k is
  * etc_u_rank(). E0904. */
