@@ -29,10 +29,10 @@ enum { ETC_BOOTSTRAP_DRAWN = 400 };
 
 enum etc_interval_method {
 	ETC_INTERVAL_NONE,
-	ETC_INTERVAL_BCA,     /* bootstrap over the runs */
-	ETC_INTERVAL_WIDENED, /* the same, widened for runs that depend on each other */
-	ETC_INTERVAL_NORMAL,  /* Student's t with the jackknife's error: no rounds were asked for */
-	ETC_INTERVAL_DUMPS,   /* Student's t over the dumps */
+	ETC_INTERVAL_BCA,       /* bootstrap over the runs */
+	ETC_INTERVAL_EFFECTIVE, /* Student's t, effective number of runs: they depend on each other */
+	ETC_INTERVAL_NORMAL, /* Student's t with the jackknife's error: no rounds were asked for */
+	ETC_INTERVAL_DUMPS,  /* Student's t over the dumps */
 	ETC_INTERVAL_CONSTANT, /* nothing varies: both ends are the estimate */
 };
 

@@ -5,11 +5,10 @@
  * it is not below the clock's resolution, and both groups have
  * ETC_CAVEAT_RUNS runs. What p and interval rest on:
  *
- *   one dump each    Mann-Whitney over the runs and a BCa bootstrap of the runs. If runs
- *                    depend on each other (lag-1 autocorrelation above what
- *                    chance gives), the effective number of runs counts in both,
- *                    and ETC_CAVEAT_AUTOCORRELATED says so. What differs from
- *                    process to process is unknown: ETC_CAVEAT_ONE_DUMP.
+ *   one dump each    Mann-Whitney over the runs and a BCa bootstrap of the runs. If the
+ *                    runs of one depend on each other (ETC_CAVEAT_AUTOCORRELATED),
+ *                    Welch's t with the effective numbers of runs instead. What
+ *                    differs from process to process is unknown: ETC_CAVEAT_ONE_DUMP.
  *   several dumps    Welch's t over the dumps: the estimate's variance is the
  *                    jackknife's, leaving out a dump at a time, and at least that of
  *                    leaving out a run at a time; degrees of freedom by
@@ -58,7 +57,7 @@ enum etc_p_method {
 	ETC_P_NONE,
 	ETC_P_RUNS,        /* Mann-Whitney over the runs, u.p */
 	ETC_P_PERMUTATION, /* Mann-Whitney over the runs, all divisions: few runs with ties */
-	ETC_P_EFFECTIVE,   /* u.p with the effective number of runs */
+	ETC_P_EFFECTIVE,   /* Welch's t with the effective numbers of runs */
 	ETC_P_DUMPS,       /* Welch's t over the dumps */
 };
 

@@ -15,7 +15,7 @@ enum etc_undefined {
 	ETC_UNDEFINED_FEW,        /* fewer samples than it needs */
 	ETC_UNDEFINED_CONSTANT,   /* all samples are equal */
 	ETC_UNDEFINED_ZERO,       /* a ratio to zero, or to what may be zero */
-	ETC_UNDEFINED_NOT_FINITE, /* a sample is infinite or not a number */
+	ETC_UNDEFINED_NOT_FINITE, /* a sample is infinite, not a number, or beyond 1e60 */
 	ETC_UNDEFINED_NO_METHOD,  /* this statistic has none, as an interval for a minimum */
 	ETC_UNDEFINED_COUNT
 };

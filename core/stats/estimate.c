@@ -3,6 +3,8 @@
 
 #include "model/profile.h"
 
+#include <math.h>
+
 bool etc_estimate_known(uint8_t stat)
 {
 	return stat == ETC_STAT_TYPICAL || stat == ETC_STAT_MEAN || stat == ETC_STAT_MEDIAN;
@@ -64,4 +66,14 @@ double etc_jackknife_variance(const double *without, size_t n)
 	for (size_t i = 0; i < n; i++)
 		sum += (without[i] - mean) * (without[i] - mean);
 	return (count - 1) / count * sum;
+}
+
+double etc_median_variance(const double *y, size_t n)
+{
+	const double z = 2.5758293035489004;
+	double c = floor(((double)n + 1) / 2 - z * sqrt((double)n / 4) + 0.5);
+	size_t at = c < 1 ? 0 : (size_t)c - 1;
+	double error = (y[n - 1 - at] - y[at]) / (2 * z);
+
+	return error * error;
 }

@@ -27,4 +27,10 @@ void etc_estimate_without(uint8_t stat, const double *y, size_t n, double *out);
  * and Tibshirani, "An Introduction to the Bootstrap" (1993), 11.5. n > 1. */
 double etc_jackknife_variance(const double *without, size_t n);
 
+/* The squared standard error of the median of y[0 .. n), ascending, for which the
+ * jackknife does not work: ((y_(n - c + 1) - y_(c)) / (2 z))^2 with z = 2.5758, the normal
+ * quantile of 0.995, and c = (n + 1) / 2 - z sqrt(n / 4), rounded, 1 at least: McKean and
+ * Schrader, Communications in Statistics B 13 (1984) 751-773. */
+double etc_median_variance(const double *y, size_t n);
+
 #endif

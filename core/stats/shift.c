@@ -13,7 +13,7 @@
 #include <math.h>
 
 enum {
-	LISTED = 4096, /* differences that are sorted at the end */
+	LISTED = 4096, /* at most: differences that are sorted at the end */
 	LARGE = 2048,  /* values from which on samples are thinned first */
 	THIN = 256,    /* values left of each */
 };
@@ -107,7 +107,10 @@ static void list(const struct both *s, struct range *r)
 /* Narrows the range to the k-th and the last-th. */
 static void search(const struct both *s, struct range *r)
 {
-	for (unsigned step = 0; !found(r) && r->upto - r->before > LISTED; step++) {
+	/* A step costs m + n; so may the list. */
+	double most = fmin(LISTED, 2 * (double)(s->m + s->n));
+
+	for (unsigned step = 0; !found(r) && r->upto - r->before > most; step++) {
 		double left = r->upto - r->before, part = (r->k - r->before) / left, x;
 
 		/* A little beside the guess, by turns, so that both ends move. */

@@ -137,7 +137,7 @@ static double lag_product(const double *v, size_t n, double mean, size_t lag)
 struct etc_autocorrelation etc_autocorrelation(const double *v, size_t n)
 {
 	struct etc_autocorrelation out = { .effective = (double)n };
-	double mean = 0, squares, sum;
+	double mean = 0, squares, sum, one;
 
 	out.why = (uint8_t)etc_samples_check(v, n);
 	if (out.why == ETC_DEFINED && n < 4)
@@ -163,6 +163,9 @@ struct etc_autocorrelation etc_autocorrelation(const double *v, size_t n)
 		sum += pair;
 	}
 	out.effective = (double)n / (2 * sum - 1 > 1 ? 2 * sum - 1 : 1);
+	one = out.lag1 + (1 + 4 * out.lag1) / (double)n;
+	if (one > 0)
+		out.effective = fmin(out.effective, (double)n * fmax(1 - one, 0) / (1 + one));
 	out.effective = out.effective < 1 ? 1 : out.effective;
 	return out;
 }

@@ -44,8 +44,9 @@ struct etc_autocorrelation {
 
 /* `effective` is n / (1 + 2 sum of r_k) over Geyer's initial positive sequence
  * ("Practical Markov chain Monte Carlo", Statistical Science 7 (1992) 473-483):
- * pairs r_2k + r_2k+1 are added while they are positive. For r_k = r^k it is
- * n (1 - r) / (1 + r). */
+ * pairs r_2k + r_2k+1 are added while they are positive. Of short series, whose r_k
+ * are too small, at most n (1 - r) / (1 + r) with r = r_1 + (1 + 4 r_1) / n, corrected
+ * for their bias (Kendall, Biometrika 41 (1954)). */
 struct etc_autocorrelation etc_autocorrelation(const double *v, size_t n);
 
 #endif

@@ -1,11 +1,18 @@
 /* statistics_tool.c -- every statistic of core/stats on samples from standard input.
  *
- * A line "m n a_1 … a_m b_1 … b_n" asks for all statistics of A, of B and of the
- * pair; the answer is one line of JSON. An undefined statistic is null. With
- * --rounds N the bootstrap draws N rounds (0: none). */
+ * Each line is one question and gets one line of JSON; what is undefined is null.
+ *
+ *   m n a_1 … a_m b_1 … b_n     all statistics of A, of B and of the pair; with --rounds
+ *                               N the bootstrap draws N rounds
+ *   --distribution p a b x      quantiles at p, Student's with a degrees of freedom,
+ *                               and the incomplete beta function
+ *   --holm n p_1 … p_n
+ *   --bca stat r m n …          the BCa interval of stat(B) - stat(A) from r replicates, A, B
+ *   --dumps j k n_1 … n_j+k …   j dumps of A and k of B, their sizes, their samples */
 #include "model/profile.h"
 #include "stats/compare.h"
 #include "stats/dip.h"
+#include "stats/distribution.h"
 #include "stats/estimate.h"
 #include "stats/holm.h"
 #include "stats/sort.h"
@@ -140,21 +147,133 @@ static void answer(const double *a, size_t m, const double *b, size_t n, uint32_
 	etc_arena_release(&arena);
 }
 
-int main(int argc, char **argv)
+/* `n` numbers of the line; the arena is the process's. */
+static double *numbers(size_t n, struct etc_arena *arena)
 {
-	uint32_t rounds = argc == 3 ? (uint32_t)strtoul(argv[2], NULL, 10) : ETC_COMPARE_ROUNDS;
+	double *v = etc_new(arena, double, n + 1);
+
+	for (size_t i = 0; v && i < n; i++)
+		if (scanf("%lf", &v[i]) != 1)
+			exit(1);
+	if (!v)
+		exit(1);
+	return v;
+}
+
+static void pairs_of_samples(uint32_t rounds)
+{
 	size_t m, n;
 
 	while (scanf("%zu %zu", &m, &n) == 2) {
-		double *v = malloc((m + n + 1) * sizeof *v);
+		struct etc_arena arena;
+		double *v;
 
-		if (!v)
-			return 1;
-		for (size_t i = 0; i < m + n; i++)
-			if (scanf("%lf", &v[i]) != 1)
-				return 1;
+		etc_arena_init(&arena, (size_t)1 << 30);
+		v = numbers(m + n, &arena);
 		answer(v, m, v + m, n, rounds);
-		free(v);
+		etc_arena_release(&arena);
 	}
+}
+
+static void distributions(void)
+{
+	double p, a, b, x;
+
+	while (scanf("%lf %lf %lf %lf", &p, &a, &b, &x) == 4)
+		printf("{\"normal_quantile\": %.17g, \"normal_cdf\": %.17g, \"t_quantile\": %.17g, "
+		       "\"t_two_sided\": %.17g, \"beta\": %.17g}\n",
+		       etc_normal_quantile(p), etc_normal_cdf(b), etc_student_quantile(p, a),
+		       etc_student_two_sided(b, a), etc_incomplete_beta(a, b, x));
+}
+
+static void holm(struct etc_arena *arena)
+{
+	size_t n;
+
+	while (scanf("%zu", &n) == 1) {
+		double *p = numbers(n, arena);
+
+		must(etc_holm(p, n, p, arena, NULL));
+		printf("[");
+		for (size_t i = 0; i < n; i++)
+			printf("%s%.17g", i ? ", " : "", p[i]);
+		printf("]\n");
+	}
+}
+
+static double *placed(uint8_t stat, double *v, size_t n, struct etc_arena *arena)
+{
+	if (stat != ETC_STAT_MEAN)
+		etc_sort(v, n, etc_new(arena, double, n));
+	return v;
+}
+
+static void bca(struct etc_arena *arena)
+{
+	size_t which, rounds, m, n;
+
+	while (scanf("%zu %zu %zu %zu", &which, &rounds, &m, &n) == 4 && which < STATS) {
+		double *replicates = numbers(rounds, arena);
+		double *a = placed(STAT[which], numbers(m, arena), m, arena);
+		double *b = placed(STAT[which], numbers(n, arena), n, arena);
+		double *without_a = etc_new(arena, double, m),
+		       *without_b = etc_new(arena, double, n);
+		double acceleration, difference;
+		struct etc_interval i;
+
+		etc_estimate_without(STAT[which], a, m, without_a);
+		etc_estimate_without(STAT[which], b, n, without_b);
+		for (size_t k = 0; k < m; k++)
+			without_a[k] = -without_a[k];
+		acceleration = etc_acceleration(without_a, m, without_b, n);
+		difference = etc_estimate(STAT[which], b, n) - etc_estimate(STAT[which], a, m);
+		etc_sort(replicates, rounds, etc_new(arena, double, rounds));
+		i = etc_bca(replicates, rounds, difference, acceleration, 0.95);
+		printf("{\"low\": %.17g, \"high\": %.17g, \"acceleration\": %.17g, \"why\": %u}\n",
+		       i.low, i.high, acceleration, i.why);
+	}
+}
+
+static void dumps(struct etc_arena *arena)
+{
+	size_t j, k;
+
+	while (scanf("%zu %zu", &j, &k) == 2) {
+		double *sizes = numbers(j + k, arena);
+		struct etc_dump_samples *d = etc_new(arena, struct etc_dump_samples, j + k);
+		struct etc_sample_group a = { d, j }, b = { d + j, k };
+		struct etc_compare_options options = etc_compare_defaults();
+		struct etc_comparison c;
+
+		for (size_t i = 0; i < j + k; i++) {
+			double *v = numbers((size_t)sizes[i], arena);
+
+			d[i] = (struct etc_dump_samples){ (size_t)sizes[i], v, v };
+		}
+		options.stat = ETC_STAT_MEAN;
+		must(etc_compare(&a, &b, 1, &options, &c, arena, NULL));
+		printf("{\"p\": %.17g, \"low\": %.17g, \"high\": %.17g, \"p_method\": %u}\n", c.p,
+		       c.difference_interval.low, c.difference_interval.high, c.p_method);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	const char *mode = argc > 1 ? argv[1] : "";
+	struct etc_arena arena;
+
+	etc_arena_init(&arena, SIZE_MAX / 2);
+	if (strcmp(mode, "--distribution") == 0)
+		distributions();
+	else if (strcmp(mode, "--holm") == 0)
+		holm(&arena);
+	else if (strcmp(mode, "--bca") == 0)
+		bca(&arena);
+	else if (strcmp(mode, "--dumps") == 0)
+		dumps(&arena);
+	else
+		pairs_of_samples(argc == 3 ? (uint32_t)strtoul(argv[2], NULL, 10)
+		                           : ETC_COMPARE_ROUNDS);
+	etc_arena_release(&arena);
 	return 0;
 }

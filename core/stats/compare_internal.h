@@ -1,0 +1,35 @@
+/* compare_internal.h -- what compare.c and interval.c share: one row at work. */
+#ifndef ETC_STATS_COMPARE_INTERNAL_H
+#define ETC_STATS_COMPARE_INTERNAL_H
+
+#include "stats/compare.h"
+#include "stats/runs.h"
+
+/* One group: its runs and room for a row of them. */
+struct etc_compare_half {
+	struct etc_runs runs;
+	double *x;            /* the row in file order */
+	double *sorted;       /* the same, ascending */
+	double *without;      /* the estimate without each run */
+	double *rest, *other; /* room for n each */
+	double **y;           /* of each row of the tile: its values at their places */
+	double **replicates;  /* and its estimate in each round */
+	double variance;      /* of the row's estimate */
+	double freedom;       /* how many independent differences the variance is made of */
+};
+
+struct etc_compare_work {
+	const struct etc_compare_options *options;
+	struct etc_compare_half half[2]; /* A, B */
+	double *both, *other;            /* room for all rounds */
+	bool boot;                       /* replicates are there */
+	struct etc_arena *memory;        /* of the row */
+	struct etc_error *err;
+};
+
+/* Fills intervals, p, p_method and the caveats of p of a row whose sides and U are
+ * there; `i`: its place in the tile. E0904. */
+enum etc_status etc_compare_infer(struct etc_compare_work *w, struct etc_comparison *c,
+                                  size_t i) ETC_MUST_CHECK;
+
+#endif

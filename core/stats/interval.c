@@ -1,0 +1,226 @@
+/* interval.c -- the p and the intervals of a row: what stats/compare.h promises.
+ *
+ * Three ways: rounds of the bootstrap and Mann-Whitney (one dump each, runs that do
+ * not depend on each other), Welch's t over runs (no rounds, or dependence), and
+ * Welch's t over dumps. */
+#include "stats/compare_internal.h"
+#include "stats/distribution.h"
+#include "stats/estimate.h"
+#include "stats/sort.h"
+
+#include "model/profile.h"
+
+#include <math.h>
+
+enum { PERMUTED = 50 };
+
+/* How much larger the variance is than that of independent runs; 1 unless the
+ * dependence was found. The variance of the runs around their own mean is small by
+ * one run's worth, too. */
+static double inflation(const struct etc_comparison_side *side)
+{
+	double effective = side->examined.effective;
+
+	if (!(side->examined.caveats & ETC_CAVEAT_AUTOCORRELATED))
+		return 1;
+	return (double)side->runs / fmax(effective - 1, 0.5);
+}
+
+/* The variance of the estimate over runs. */
+static void vary_by_runs(const struct etc_compare_work *w, struct etc_compare_half *h,
+                         const struct etc_comparison_side *side)
+{
+	h->variance = 0;
+	h->freedom = fmax(side->examined.effective - 1, 1);
+	if (side->runs < 2)
+		return;
+	h->variance = w->options->stat == ETC_STAT_MEDIAN
+	                      ? etc_median_variance(h->sorted, side->runs)
+	                      : etc_jackknife_variance(h->without, side->runs);
+	h->variance *= inflation(side);
+}
+
+/* Leaving out a dump at a time, and at least that of runs, which holds for few
+ * dumps that agree by chance. */
+static void vary_by_dumps(const struct etc_compare_work *w, struct etc_compare_half *h,
+                          const struct etc_comparison_side *side)
+{
+	double mean = 0, sum = 0, k = (double)h->runs.dumps;
+
+	vary_by_runs(w, h, side);
+	if (h->runs.dumps < 2)
+		return;
+	h->freedom = k - 1;
+	for (size_t d = 0; d < h->runs.dumps; d++) {
+		size_t n = etc_runs_places(&h->runs, h->x, w->options->stat, d, h->rest, h->other);
+		double e = etc_estimate(w->options->stat, h->rest, n), step = e - mean;
+
+		mean += step / (double)(d + 1); /* Welford */
+		sum += step * (e - mean);
+	}
+	h->variance = fmax(h->variance, (k - 1) / k * sum);
+}
+
+/* The group of one dump is given the variance that one dump of the other has. */
+static void borrow(struct etc_compare_half *one, const struct etc_compare_half *several)
+{
+	one->variance = fmax(one->variance, several->variance * (double)several->runs.dumps);
+	one->freedom = several->freedom;
+}
+
+/* Satterthwaite's degrees of freedom of the difference. */
+static double freedom_of(const struct etc_compare_work *w)
+{
+	const struct etc_compare_half *a = &w->half[0], *b = &w->half[1];
+	double sum = a->variance + b->variance;
+
+	return sum * sum /
+	       (a->variance * a->variance / a->freedom + b->variance * b->variance / b->freedom);
+}
+
+static struct etc_interval around(double middle, double by, uint8_t method)
+{
+	return (struct etc_interval){ middle - by, middle + by, method, ETC_DEFINED };
+}
+
+/* Welch's interval and p of the difference; the ratio's interval on a logarithmic scale. */
+static void by_student(struct etc_compare_work *w, struct etc_comparison *c, double df,
+                       uint8_t method, uint8_t p_method)
+{
+	double va = w->half[0].variance, vb = w->half[1].variance;
+	double a = c->a.estimate, b = c->b.estimate, t, wide;
+
+	if (!(va + vb > 0)) {
+		c->difference_interval = around(c->difference, 0, ETC_INTERVAL_CONSTANT);
+		c->ratio_interval = around(c->ratio, 0, ETC_INTERVAL_CONSTANT);
+		c->ratio_interval.why = c->ratio_why;
+		return;
+	}
+	t = etc_student_quantile((1 + w->options->level) / 2, df);
+	c->difference_interval = around(c->difference, t * sqrt(va + vb), method);
+	c->ratio_interval = (struct etc_interval){ 0, 0, method, ETC_UNDEFINED_ZERO };
+	wide = a > 0 && b > 0 ? t * sqrt(va / (a * a) + vb / (b * b)) : HUGE_VAL;
+	if (wide < 20) /* else the base may as well be zero */
+		c->ratio_interval = (struct etc_interval){ c->ratio * exp(-wide),
+			                                   c->ratio * exp(wide), method, 0 };
+	if (p_method != ETC_P_NONE) {
+		c->p = etc_student_two_sided(c->difference / sqrt(va + vb), df);
+		c->p_method = p_method;
+	}
+}
+
+static void by_dumps(struct etc_compare_work *w, struct etc_comparison *c)
+{
+	struct etc_compare_half *a = &w->half[0], *b = &w->half[1];
+	double df;
+
+	vary_by_dumps(w, a, &c->a);
+	vary_by_dumps(w, b, &c->b);
+	df = a->runs.dumps < 2 ? b->freedom : a->freedom;
+	if (a->runs.dumps < 2 || b->runs.dumps < 2) {
+		c->caveats |= ETC_CAVEAT_BORROWED;
+		if (a->runs.dumps < 2)
+			borrow(a, b);
+		else
+			borrow(b, a);
+	} else {
+		df = freedom_of(w);
+	}
+	by_student(w, c, df, ETC_INTERVAL_DUMPS, ETC_P_DUMPS);
+}
+
+/* Mann-Whitney; few values with ties: over all divisions of them. */
+static enum etc_status p_of_runs(struct etc_compare_work *w, struct etc_comparison *c)
+{
+	const struct etc_compare_half *a = &w->half[0], *b = &w->half[1];
+	size_t m = a->runs.n, n = b->runs.n;
+	struct etc_mann_whitney u = c->u;
+	double least = 2;
+
+	for (size_t i = 1; i <= m && least > 1e-9; i++)
+		least *= (double)i / (double)(n + i);
+	if (least > 1 - w->options->level)
+		c->caveats |= ETC_CAVEAT_NO_CHANCE;
+	if (u.method == ETC_U_ASYMPTOTIC && m + n <= PERMUTED)
+		ETC_TRY(etc_mann_whitney(a->sorted, m, b->sorted, n, ETC_U_PERMUTATION, &u,
+		                         w->memory, w->err));
+	c->p = u.p;
+	c->p_method = u.method == ETC_U_PERMUTATION ? ETC_P_PERMUTATION : ETC_P_RUNS;
+	return ETC_OK;
+}
+
+static struct etc_interval bca_of(struct etc_compare_work *w, double estimate, double acceleration)
+{
+	etc_sort(w->both, w->options->rounds, w->other);
+	return etc_bca(w->both, w->options->rounds, estimate, acceleration, w->options->level);
+}
+
+static void bootstrap_difference(struct etc_compare_work *w, struct etc_comparison *c, size_t i)
+{
+	struct etc_compare_half *a = &w->half[0], *b = &w->half[1];
+
+	for (uint32_t k = 0; k < w->options->rounds; k++)
+		w->both[k] = b->replicates[i][k] - a->replicates[i][k];
+	/* A's part of the difference is negative. */
+	for (size_t k = 0; k < c->a.runs; k++)
+		a->rest[k] = -a->without[k];
+	c->difference_interval = bca_of(
+		w, c->difference, etc_acceleration(a->rest, c->a.runs, b->without, c->b.runs));
+}
+
+static void bootstrap_ratio(struct etc_compare_work *w, struct etc_comparison *c, size_t i)
+{
+	struct etc_compare_half *a = &w->half[0], *b = &w->half[1];
+
+	c->ratio_interval.why = ETC_UNDEFINED_ZERO;
+	if (c->ratio_why != ETC_DEFINED)
+		return;
+	for (uint32_t k = 0; k < w->options->rounds; k++) {
+		if (!(a->replicates[i][k] > 0))
+			return;
+		w->both[k] = b->replicates[i][k] / a->replicates[i][k];
+	}
+	for (size_t k = 0; k < c->a.runs; k++) {
+		if (!(a->without[k] > 0))
+			return;
+		a->rest[k] = c->b.estimate / a->without[k];
+	}
+	for (size_t k = 0; k < c->b.runs; k++)
+		b->rest[k] = b->without[k] / c->a.estimate;
+	c->ratio_interval =
+		bca_of(w, c->ratio, etc_acceleration(a->rest, c->a.runs, b->rest, c->b.runs));
+}
+
+static void by_runs(struct etc_compare_work *w, struct etc_comparison *c, size_t i)
+{
+	bool depend = inflation(&c->a) > 1 || inflation(&c->b) > 1;
+
+	if (depend || !w->boot) {
+		vary_by_runs(w, &w->half[0], &c->a);
+		vary_by_runs(w, &w->half[1], &c->b);
+		by_student(w, c, freedom_of(w),
+		           depend ? ETC_INTERVAL_EFFECTIVE : ETC_INTERVAL_NORMAL,
+		           depend ? ETC_P_EFFECTIVE : ETC_P_NONE);
+		return;
+	}
+	bootstrap_difference(w, c, i);
+	bootstrap_ratio(w, c, i);
+}
+
+enum etc_status etc_compare_infer(struct etc_compare_work *w, struct etc_comparison *c, size_t i)
+{
+	uint8_t why =
+		etc_estimate_known(w->options->stat) ? ETC_UNDEFINED_FEW : ETC_UNDEFINED_NO_METHOD;
+
+	c->difference_interval = c->ratio_interval = (struct etc_interval){ .why = why };
+	ETC_TRY(p_of_runs(w, c));
+	if (c->a.dumps < 2 && c->b.dumps < 2)
+		c->caveats |= ETC_CAVEAT_ONE_DUMP;
+	if (why == ETC_UNDEFINED_NO_METHOD)
+		return ETC_OK;
+	if (c->a.dumps > 1 || c->b.dumps > 1)
+		by_dumps(w, c);
+	else if (c->a.runs > 1 && c->b.runs > 1)
+		by_runs(w, c, i);
+	return ETC_OK;
+}
