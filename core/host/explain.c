@@ -28,9 +28,7 @@ static enum etc_status ask(struct etc_plugin *p, bool naming, bool annotator,
 	*spoke = false;
 	if (naming ? !ETC_HAS_HOOK(p, name_event) : !ETC_HAS_HOOK(p, classify))
 		return ETC_OK;
-	in.in.arena = p->host->arena;
-	in.in.recent = p->host->recent;
-	in.in.plugin = p->abi;
+	etc_hook_intake(p, &in.in);
 	sink = etc_facts_sink(&in);
 	a.facts = &sink;
 	*spoke = etc_hook_run(p, hook, &a);

@@ -5,6 +5,22 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* Half of the memory is not for what plugins say. */
+void etc_hook_intake(struct etc_plugin *p, struct etc_intake *in)
+{
+	struct etc_host *host = p->host;
+
+	if (host->arena->budget > host->most)
+		host->most = host->arena->budget;
+	if (!p->families.arena)
+		etc_map_init(&p->families, host->arena);
+	in->arena = host->arena;
+	in->recent = host->recent;
+	in->plugin = p->abi;
+	in->spare = host->most / 2;
+	in->families = &p->families;
+}
+
 /* ---- parse_metadata -------------------------------------------------------- */
 
 enum etc_status etc_host_parse_metadata(struct etc_plugin *p, const struct etcore_call *call,
@@ -21,12 +37,12 @@ enum etc_status etc_host_parse_metadata(struct etc_plugin *p, const struct etcor
 	*out = (struct etc_parsed){ 0 };
 	if (!ETC_HAS_HOOK(p, parse_metadata))
 		return ETC_OK;
-	in.in.arena = p->host->arena;
-	in.in.plugin = p->abi;
+	etc_hook_intake(p, &in.in);
 	sink = etc_datum_sink(&in);
 	a.data = &sink;
 	if (etc_hook_run(p, ETC_HOOK_PARSE, &a)) {
 		out->corrupt = a.result == ETCORE_CORRUPT;
+		etc_intake_fits(&in.in, in.count * sizeof *in.items);
 		if (in.in.out_of_memory) {
 			st = etc_hook_nomem(err, "parse_metadata");
 		} else if (etc_hook_accepted(p, ETC_HOOK_PARSE, &a)) {
@@ -223,11 +239,11 @@ enum etc_status etc_host_map_event(struct etc_plugin *p, const struct etcore_cal
 	*out = (struct etc_mapped){ 0 };
 	if (!ETC_HAS_HOOK(p, map_event))
 		return ETC_OK;
-	in.in.arena = p->host->arena;
-	in.in.plugin = p->abi;
+	etc_hook_intake(p, &in.in);
 	sink = etc_map_sink(&in);
 	a.map = &sink;
 	if (etc_hook_run(p, ETC_HOOK_MAP, &a)) {
+		etc_intake_fits(&in.in, in.count * sizeof *in.handles);
 		if (in.in.out_of_memory) {
 			st = etc_hook_nomem(err, "map_event");
 		} else if (etc_hook_accepted(p, ETC_HOOK_MAP, &a)) {

@@ -12,6 +12,7 @@
 #ifndef ETC_HOST_HOST_H
 #define ETC_HOST_HOST_H
 
+#include "base/map.h"
 #include "base/notes.h"
 #include "etcore/plugin.h"
 #include "model/facts.h"
@@ -52,6 +53,7 @@ struct etc_plugin {
 	struct etcore_host services;
 	const struct etc_hook_place *place; /* the running hook, for diagnose() */
 	struct etc_remote *remote;          /* isolated: its process; NULL: it runs here */
+	struct etc_map families;            /* names of its families' columns */
 };
 
 struct etc_host_options {
@@ -82,6 +84,7 @@ struct etc_host {
 	const struct etc_file *files;
 	uint32_t file_count;
 	struct etc_recent *recent; /* texts and facts that plugins said lately */
+	size_t most;               /* that the arena's budget was when a hook was asked */
 };
 
 /* The hidden command of the etcore program that is a plugin's own process

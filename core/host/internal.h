@@ -82,6 +82,9 @@ bool etc_hook_call(const struct etc_plugin *p, enum etc_hook hook, struct etc_ho
  * exception left it: the note is written. */
 bool etc_hook_run(struct etc_plugin *p, enum etc_hook hook, struct etc_hook_args *a);
 
+/* Prepares the common part of a hook's intake. */
+void etc_hook_intake(struct etc_plugin *p, struct etc_intake *in);
+
 /* What a hook's result and its sink come to: true when the answer counts. A
  * fault or failure gets its note. */
 bool etc_hook_accepted(struct etc_plugin *p, enum etc_hook hook, const struct etc_hook_args *a);

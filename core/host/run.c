@@ -5,6 +5,9 @@
 
 #include <stdio.h>
 
+/* Different ones of one plugin's hook that are shown. */
+enum { FAULTS_MOST = 4, MESSAGES_MOST = 16 };
+
 /* ---- the hooks ------------------------------------------------------------- */
 
 struct body {
@@ -133,25 +136,36 @@ static struct etc_hook_place place_of(const struct etc_plugin *p, enum etc_hook 
 	return place;
 }
 
+/* Is it said already that `code` is true of this plugin's hook, in these words or,
+ * since words may differ from event to event, `most` times? Then it is counted. */
+static bool said(const struct etc_plugin *p, enum etc_code code, const char *hook, const char *text,
+                 unsigned most)
+{
+	char head[100];
+	unsigned alike = 0;
+
+	snprintf(head, sizeof head, "plugin '" ETC_STR_FMT "' in %s", ETC_STR_ARG(p->name), hook);
+	for (struct etc_note *n = p->host->notes ? p->host->notes->first : NULL; n; n = n->next) {
+		if (n->code == code && etc_str_eq(n->file, p->host->notes->file) &&
+		    etc_str_starts(n->text, etc_str_of(head)) &&
+		    (etc_str_ends(n->text, etc_str_of(text)) || ++alike >= most)) {
+			n->count++;
+			return true;
+		}
+	}
+	return false;
+}
+
 void etc_hook_note(struct etc_plugin *p, enum etc_code code, enum etc_hook hook,
                    const struct etcore_call *call, int64_t index, const char *text)
 {
 	struct etc_hook_place place = place_of(p, hook, call, index);
-	char where[ETC_PLACE_MAX], head[100];
+	char where[ETC_PLACE_MAX];
 
 	p->host->hook_failures++;
+	if (said(p, code, place.hook, text, FAULTS_MOST))
+		return;
 	etc_hook_place_text(&place, where);
-	/* One note per plugin, hook and fault: the place of the first. */
-	snprintf(head, sizeof head, "plugin '" ETC_STR_FMT "' in %s", ETC_STR_ARG(p->name),
-	         place.hook);
-	for (struct etc_note *n = p->host->notes ? p->host->notes->first : NULL; n; n = n->next) {
-		if (n->code == code && etc_str_eq(n->file, p->host->notes->file) &&
-		    etc_str_starts(n->text, etc_str_of(head)) &&
-		    etc_str_ends(n->text, etc_str_of(text))) {
-			n->count++;
-			return;
-		}
-	}
 	etc_note_each(p->host->notes, code, "plugin '" ETC_STR_FMT "' in %s%s: %s",
 	              ETC_STR_ARG(p->name), place.hook, where, text);
 }
@@ -168,15 +182,18 @@ static void threw(struct etc_plugin *p, enum etc_hook hook, const struct etcore_
 void etc_hook_diagnose(void *handle, uint32_t severity, struct etcore_text message)
 {
 	struct etc_plugin *p = handle;
-	char where[ETC_PLACE_MAX];
+	enum etc_code code = severity == ETCORE_SEVERITY_WARNING ? W0613 : N0614;
+	char where[ETC_PLACE_MAX], text[ETC_DIAGNOSE_MAX + 1];
 	int len = message.len < ETC_DIAGNOSE_MAX ? (int)message.len : ETC_DIAGNOSE_MAX;
 
 	if (!p || !p->place || (len && !message.ptr))
 		return;
 	etc_hook_place_text(p->place, where);
-	etc_note_each(p->host->notes, severity == ETCORE_SEVERITY_WARNING ? W0613 : N0614,
-	              "plugin '" ETC_STR_FMT "' in %s%s: %.*s", ETC_STR_ARG(p->name),
-	              p->place->hook, where, len, len ? message.ptr : "");
+	snprintf(text, sizeof text, "%.*s", len, len ? message.ptr : "");
+	if (said(p, code, p->place->hook, text, MESSAGES_MOST))
+		return;
+	etc_note_each(p->host->notes, code, "plugin '" ETC_STR_FMT "' in %s%s: %s",
+	              ETC_STR_ARG(p->name), p->place->hook, where, text);
 }
 
 /* ---- running ----------------------------------------------------------------- */

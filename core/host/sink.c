@@ -53,8 +53,18 @@ static etcore_result check_text(struct etc_intake *in, struct etcore_text t, str
 	return ETCORE_OK;
 }
 
+bool etc_intake_fits(struct etc_intake *in, size_t bytes)
+{
+	if (in->spare == 0 || bytes == 0 || etc_fits(in->arena->budget, in->spare, bytes))
+		return true;
+	fault(in, "more than there is memory for", (struct etc_str){ 0 });
+	return false;
+}
+
 static etcore_result copy(struct etc_intake *in, struct etcore_text t, struct etc_str *out)
 {
+	if (!etc_intake_fits(in, (size_t)t.len))
+		return ETCORE_FAILED;
 	*out = etc_arena_str(in->arena, text_of(t));
 	return out->ptr ? ETCORE_OK : no_memory(in);
 }
@@ -69,7 +79,10 @@ static struct etc_str *recent_of(struct etc_intake *in, struct etcore_text t)
 		return NULL;
 	memcpy(&head, t.ptr, n);
 	memcpy(&tail, t.ptr + t.len - n, n);
-	h = (head ^ (tail * 0x9e3779b97f4a7c15u) ^ t.len) * 0xff51afd7ed558ccdu;
+	/* The last character is the highest byte, and products carry upwards only. */
+	tail ^= tail >> 32;
+	h = head ^ (tail * 0x9e3779b97f4a7c15u) ^ t.len;
+	h = (h ^ (h >> 32)) * 0xff51afd7ed558ccdu;
 	return &in->recent->texts[(h >> 32) % ETC_RECENT_TEXTS];
 }
 
@@ -157,6 +170,23 @@ static bool type_fits(uint32_t type, uint8_t kind)
 	}
 }
 
+/* The name of a family's column, copied. They are counted: each is a column of
+ * the answer's table. */
+static etcore_result family_name(struct etc_datum_intake *to, struct etcore_text name,
+                                 struct etc_str *out)
+{
+	struct etc_map *known = to->in.families;
+	bool is_new = known && etc_map_get(known, text_of(name)) == ETC_MAP_NONE;
+	etcore_result r;
+
+	if (is_new && known->count >= ETC_LIMIT_PLUGIN_COLUMNS)
+		return fault(&to->in, "more columns than the limit of 4096", (struct etc_str){ 0 });
+	r = keep(&to->in, name, out);
+	if (r == ETCORE_OK && is_new && etc_map_add(known, *out, 0) == ETC_MAP_NONE)
+		return no_memory(&to->in);
+	return r;
+}
+
 /* The place of `name` in a dict: where it stands already, or at the end. */
 static etcore_result place_of(struct etc_datum_intake *to, struct etc_str name, uint32_t *at)
 {
@@ -211,7 +241,7 @@ static etcore_result take(struct etc_datum_intake *to, struct etcore_text name,
 		to->form = ETC_PARSED_DICT;
 		value.rollup = (uint8_t)c->rollup;
 		if (strcmp(c->name, "*") == 0 || etc_str_ends(etc_str_of(c->name), ETC_STR(".*")))
-			r = copy(&to->in, name, &n);
+			r = family_name(to, name, &n);
 		else
 			n = etc_str_of(c->name);
 		if (r != ETCORE_OK)

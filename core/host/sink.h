@@ -27,10 +27,17 @@ struct etc_intake {
 	struct etc_arena *arena;
 	struct etc_recent *recent; /* NULL: every text is copied */
 	const struct etcore_plugin *plugin;
+	/* Bytes of the arena's budget that are not for answers: one that would need
+	 * them is refused, so that no plugin can cost a user the analysis. 0: none. */
+	size_t spare;
+	struct etc_map *families; /* names of families' columns so far; NULL: not counted */
 	uint32_t calls;
 	bool out_of_memory;
 	char fault[ETC_FAULT_MAX]; /* what the plugin did wrong; "": nothing */
 };
+
+/* Is there room for `bytes` more? If not, that is the answer's fault. */
+bool etc_intake_fits(struct etc_intake *in, size_t bytes);
 
 /* parse_metadata */
 struct etc_datum_intake {
