@@ -56,6 +56,14 @@ sanitize() (
 	ctest --test-dir build-asan -N | sed -n 's/^Total Tests: \(.*\)/\1 tests under ASan and UBSan, no finding, no leak/p'
 )
 
+# The checker, every first-party plugin and a plugin with a data race under ThreadSanitizer.
+threads() (
+	cmake -S . -B build-tsan -G Ninja -DETCORE_WERROR=ON -DCMAKE_BUILD_TYPE=RelWithDebInfo -DETCORE_SANITIZE=thread &&
+		ninja -C build-tsan -j "$jobs" etcore etcore_plugins bad_race bad_nothing || exit 1
+	ctest --test-dir build-tsan -j "$jobs" -R '^tsan/' --output-on-failure || exit 1
+	ctest --test-dir build-tsan -N -R '^tsan/' | sed -n 's/^Total Tests: \(.*\)/\1 tests under ThreadSanitizer: no race in our plugins, one found where one is/p'
+)
+
 clang_build() (
 	have clang
 	CC=clang CXX=clang++ tree build-clang -DETCORE_TESTS=ON || exit 1
@@ -101,6 +109,7 @@ gate codes codes
 gate abi abi
 gate clang clang_build
 gate sanitize sanitize
+gate threads threads
 [ $skipped -gt 0 ] && echo "$skipped skipped: not counted as passed"
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ] && [ $passed -gt 0 ]

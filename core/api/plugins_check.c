@@ -45,6 +45,9 @@ static struct etc_str quoted(struct etc_arena *arena, const struct etc_text *t)
 {
 	struct etc_str s = etc_text_str(t), out;
 
+	/* A sanitizer begins with a line of ===. */
+	while (s.len && (s.ptr[0] == '=' || (unsigned char)s.ptr[0] <= ' '))
+		s = etc_str_sub(s, 1, s.len);
 	s = etc_str_trim(s);
 	s = etc_str_sub(s, 0, etc_str_find(s, ETC_STR("\n"), 0));
 	s = etc_str_sub(s, 0, SHOWN);

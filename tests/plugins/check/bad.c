@@ -31,6 +31,10 @@ static int32_t hidden_count;
 #ifdef BAD_instances
 static unsigned instances_open;
 #endif
+#ifdef BAD_race
+/* Back at 0 after every call, and no answer depends on it: only ThreadSanitizer sees it. */
+static volatile unsigned depth;
+#endif
 #ifdef BAD_symbols
 ETCORE_EXPORT int helper_of_bad(void);
 int helper_of_bad(void)
@@ -257,6 +261,11 @@ static etcore_result name_event(void *self, const struct etcore_call *call, uint
 	etcore_result r;
 
 	misbehave(a, e);
+#ifdef BAD_race
+	depth++;
+	a->calls += depth > 1000;
+	depth--;
+#endif
 #ifdef BAD_repeat
 	ordinal += a->calls++;
 #endif
