@@ -19,6 +19,7 @@ struct recipe {
 struct texts {
 	struct etcore_text backend, method, block, processed;
 	const struct etcore_text *facts; /* for every text of the facts; NULL: from the name */
+	uint32_t flags;                  /* of the call: bits that a later version adds, too */
 };
 
 #define TEXT(s)                  \
@@ -195,6 +196,7 @@ static bool lay_call(struct etc_cases *all, const struct recipe *events, uint32_
 		.method = texts->method,
 		.block = texts->block,
 		.processed = { (const uint8_t *)texts->processed.ptr, texts->processed.len },
+		.flags = texts->flags,
 		.events = list,
 	};
 	out->call = call;
@@ -358,6 +360,7 @@ static int numbers_case(struct etc_cases *all, unsigned i, struct etc_case *out)
 	if (i >= EXTREME)
 		return 0;
 	texts = usual_texts(all, &out->fence, &ok);
+	texts.flags = i % 2 ? UINT32_MAX : 0;
 	for (int k = 0; k < 2; k++) {
 		events[k] = known_event(all, &out->fence, (uint32_t)k, k ? 4 : 7,
 		                        extreme[i].samples, &ok);

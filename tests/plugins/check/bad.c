@@ -210,6 +210,10 @@ static void misbehave(struct instance *a, const struct etcore_event *e)
 #ifdef BAD_crash
 	raise(SIGSEGV);
 #endif
+#ifdef BAD_unasked
+	/* A member that a later header appends, without ETCORE_HAS. */
+	a->calls += *(const volatile uint32_t *)(e + 1) == 77;
+#endif
 #ifdef BAD_exit
 	exit(0);
 #endif

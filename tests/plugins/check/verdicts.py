@@ -13,6 +13,7 @@ import xml.etree.ElementTree
 # plugin, check that must fail, what its report must say
 BAD = [
     ("check/crash", "ordinary", "SIGSEGV in name_event given"),
+    ("check/unasked", "ordinary", "SIGSEGV in name_event given"),
     ("check/exit", "ordinary", "it ended the program with status 0 in name_event given"),
     ("check/overread", "ordinary", "SIGSEGV in name_event given"),
     ("check/writes_input", "ordinary", "SIGSEGV in name_event given"),
@@ -68,6 +69,7 @@ BESIDE = ["symbols", "linkage", "columns", "quiet"]
 SEVERAL = {
     "check/crash": {"ordinary", "columns", "quiet"},
     "check/exit": {"ordinary", "columns", "quiet"},
+    "check/unasked": {"ordinary", "columns", "quiet"},
     "check/overread": {"ordinary", "columns", "quiet"},
     "check/hang": {"metadata", "columns", "quiet"},
     "host/crashes": {"ordinary", "columns", "quiet"},
