@@ -63,7 +63,7 @@ static void find_step(struct qnn_event *e, struct etcore_text id)
 	}
 }
 
-static bool starts_at_zero(const struct etcore_event *event)
+bool qnn_starts_at_zero(const struct etcore_event *event)
 {
 	for (uint64_t i = 0; event->start && i < event->samples; i++)
 		if (event->start[i] != 0)
@@ -79,7 +79,6 @@ struct qnn_event qnn_event_of(const struct etcore_event *event)
 	e.mine = (event->flags & ETCORE_EVENT_DELEGATE) && event->delegate_id == -1 && id.len > 0;
 	if (!e.mine)
 		return e;
-	e.zero = starts_at_zero(event);
 	for (size_t i = 0; i < sizeof units / sizeof *units && !e.suffixed; i++) {
 		if (!ends(id, units[i].ending))
 			continue;

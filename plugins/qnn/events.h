@@ -38,4 +38,7 @@ struct qnn_event {
 
 struct qnn_event qnn_event_of(const struct etcore_event *event);
 
+/* Does it start at 0 in every run? */
+bool qnn_starts_at_zero(const struct etcore_event *event);
+
 #endif

@@ -24,7 +24,7 @@ static int32_t probe(void *self, const struct etcore_call *call)
 		if (!(call->events[i]->flags & ETCORE_EVENT_DELEGATE))
 			continue;
 		asked++;
-		hits += e.mine && e.zero && (e.suffixed || e.node);
+		hits += e.mine && (e.suffixed || e.node) && qnn_starts_at_zero(call->events[i]);
 	}
 	return hits * 2 > asked ? (int32_t)(hits * 90 / asked) : 0;
 }
