@@ -197,6 +197,27 @@ static void ticks_count_as_the_clock_says(void **state)
 	made_end(&t.made);
 }
 
+static void ticks_become_whole_units_or_the_nearest(void **state)
+{
+	struct etc_site s = { .scale = 1000 };
+
+	(void)state;
+	assert_int_equal(etc_site_units(&s, 0), 0);
+	assert_int_equal(etc_site_units(&s, 7), 7000);
+	assert_true(etc_site_units(&s, UINT64_MAX / 1000) == UINT64_MAX / 1000 * 1000);
+	assert_true(etc_site_units(&s, UINT64_MAX / 1000 + 1) == UINT64_MAX);
+	s = (struct etc_site){ .scale = 1, .factor = 52.08 / 52 };
+	assert_int_equal(etc_site_units(&s, 0), 0);
+	assert_int_equal(etc_site_units(&s, 52000), 52080);
+	assert_int_equal(etc_site_units(&s, 300), 300); /* 300.46 */
+	assert_int_equal(etc_site_units(&s, 400), 401); /* 400.62 */
+	assert_true(etc_site_units(&s, UINT64_MAX) == UINT64_MAX);
+	s.factor = 1e-300;
+	assert_int_equal(etc_site_units(&s, UINT64_MAX), 0);
+	s.factor = 1e300;
+	assert_true(etc_site_units(&s, 1) == UINT64_MAX);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -207,6 +228,7 @@ int main(void)
 		cmocka_unit_test(a_stranger_is_of_the_runtimes_clock_inside_its_call_only),
 		cmocka_unit_test(what_nothing_encloses_is_detached),
 		cmocka_unit_test(ticks_count_as_the_clock_says),
+		cmocka_unit_test(ticks_become_whole_units_or_the_nearest),
 	};
 
 	return cmocka_run_group_tests_name("nest", tests, NULL, NULL);
