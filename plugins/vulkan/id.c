@@ -86,6 +86,13 @@ static bool read_shader(struct etcore_text text, struct vulkan_id *id)
 	return id->kernel.len > 0;
 }
 
+static bool begins(struct etcore_text t, const char *word)
+{
+	size_t len = strlen(word);
+
+	return t.len >= len && memcmp(t.ptr, word, len) == 0;
+}
+
 static bool read_legacy(struct etcore_text text, struct vulkan_id *id)
 {
 	uint64_t at = text.len;
@@ -116,14 +123,17 @@ struct vulkan_id vulkan_id_of(const struct etcore_event *event)
 
 	if (!(event->flags & ETCORE_EVENT_DELEGATE) || event->delegate_id != -1)
 		return none;
-	if (text.len > len && memcmp(text.ptr, host, (size_t)len) == 0) {
+	if (text.len > len && begins(text, host)) {
 		id.kind = VULKAN_HOST;
 		id.step = (struct etcore_text){ text.ptr + len, text.len - len };
 	} else if (read_shader(text, &id)) {
 		id.kind = VULKAN_SHADER;
 	} else {
 		id = none;
-		id.kind = read_legacy(text, &id) ? VULKAN_LEGACY : VULKAN_OTHER;
+		if (begins(text, "{\"operator\"") || begins(text, "{\"kernel_name\""))
+			id.kind = VULKAN_SHADER;
+		else if (read_legacy(text, &id))
+			id.kind = VULKAN_LEGACY;
 	}
 	return id;
 }

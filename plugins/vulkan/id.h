@@ -21,7 +21,7 @@
 enum vulkan_kind {
 	VULKAN_OTHER,  /* not of this backend's forms */
 	VULKAN_HOST,   /* a step of the host */
-	VULKAN_SHADER, /* an object */
+	VULKAN_SHADER, /* an object; without a kernel: it begins as one and cannot be read */
 	VULKAN_LEGACY  /* <kernel>_<number>: many a name looks like this */
 };
 

@@ -142,7 +142,7 @@ static etcore_result name_event(void *self, const struct etcore_call *call, uint
 	etcore_result r;
 
 	(void)self;
-	if (id.kind != VULKAN_SHADER && id.kind != VULKAN_LEGACY)
+	if (!id.kernel.len)
 		return ETCORE_DECLINE;
 	r = put_display(&id, out);
 	if (r == ETCORE_OK)

@@ -68,6 +68,31 @@ static void a_shader_is_named_after_its_operator_and_kernel(void **state)
 	assert_string_equal(s.text[ETCORE_CLASS_CATEGORY], "convolution");
 }
 
+static void a_shader_that_cannot_be_read_keeps_its_id_and_its_clock(void **state)
+{
+	static const char *const ids[] = { "{\"operator\": {\"name\": \"cut off",
+		                           "{\"kernel_name\": 7}",
+		                           "{\"operator\": {}, \"operator_id\": 1}" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
+		struct etcore_time time = { .size = sizeof time }, *times[] = { &time };
+		struct said s;
+		struct made m;
+
+		memset(&s, 0, sizeof s);
+		made_init(&m);
+		made_add(&m, text_of(ids[i]));
+		assert_int_equal(asked_say(&vulkan, vulkan.abi->name_event, &m, 0, &s),
+		                 ETCORE_DECLINE);
+		assert_int_equal(asked_say(&vulkan, vulkan.abi->classify, &m, 0, &s), ETCORE_OK);
+		assert_string_equal(s.text[ETCORE_CLASS_COMPUTE_UNIT], "GPU");
+		assert_int_equal(vulkan.abi->describe_time(vulkan.self, &m.call, times), ETCORE_OK);
+		assert_int_equal(time.clock, ETCORE_CLOCK_FOREIGN);
+		assert_int_equal(time.unit, ETCORE_UNIT_NS);
+	}
+}
+
 static void operators_have_categories(void **state)
 {
 	static const char *const rows[][2] = {
@@ -387,6 +412,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_shader_is_named_after_its_operator_and_kernel),
+		cmocka_unit_test(a_shader_that_cannot_be_read_keeps_its_id_and_its_clock),
 		cmocka_unit_test(operators_have_categories),
 		cmocka_unit_test(the_values_of_an_id_are_columns),
 		cmocka_unit_test(what_is_no_text_or_size_is_left_out),
