@@ -203,14 +203,17 @@ static void take_time(struct call *c, uint32_t i, const struct etc_time_facts *t
 }
 
 /* [backend.ID] names the ticks where nobody else did. They are the runtime's own
- * unless they are of another length: then of another clock. */
+ * unless they are of another length: then of another clock. Where the owner knows
+ * all but the unit, the rest is as it says. */
 static void take_settings(struct call *c)
 {
 	const struct etc_settings *settings = c->in->host ? c->in->host->settings : NULL;
+	struct etc_str backend = c->backend.len ? c->backend : c->sites->v[c->site].backend;
 	const struct etc_backend_settings *b =
-		settings ? etc_settings_backend(settings, c->backend) : NULL;
+		settings ? etc_settings_backend(settings, backend) : NULL;
 	struct etc_time_facts t = { .clock = ETCORE_CLOCK_FOREIGN, .parent = ETCORE_PARENT_CALL };
 	struct etc_site tick = { 0 };
+	bool own;
 
 	if (!b)
 		return;
@@ -218,11 +221,20 @@ static void take_settings(struct call *c)
 	if (etc_unit_ns(t.unit) <= 0 && b->ticks_per_second > 0)
 		t.ns_per_unit = 1e9 / b->ticks_per_second;
 	take_unit(&tick, c->in->clock, &t);
-	if (tick.unit == c->in->clock.unit && tick.scale == c->in->clock.scale && tick.factor <= 0)
-		return;
-	for (uint32_t i = 0; i < c->count; i++)
-		if (c->sites->v[c->at[i]].delegate && !c->sites->v[c->at[i]].timed)
+	own = tick.unit == c->in->clock.unit && tick.scale == c->in->clock.scale &&
+	      tick.factor <= 0;
+	for (uint32_t i = 0; i < c->count; i++) {
+		struct etc_site *s = &c->sites->v[c->at[i]];
+
+		if (!s->delegate)
+			continue;
+		if (!s->timed && !own) {
 			take_time(c, i, &t);
+		} else if (s->timed && s->unit == ETCORE_UNIT_UNKNOWN && b->source_time_scale) {
+			take_unit(s, c->in->clock, &t);
+			c->sites->scaled = c->sites->scaled || s->scale != 1 || s->factor > 0;
+		}
+	}
 }
 
 /* What the owner said of the events. */
