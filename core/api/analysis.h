@@ -84,6 +84,31 @@ enum etc_status etc_analyze_keep(const struct etc_analyze_options *options, stru
                                  etc_note_fn *on_note, void *arg, struct etc_answer **kept,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
+/* ---- etcore diff --------------------------------------------------------- */
+struct etc_diff_request {
+	struct etc_common_options common;
+	const char *const *files; /* operands: groups of files, "--" between them */
+	uint32_t file_count;
+	const char *names;              /* --names A,B,…: of the groups; NULL: from their paths */
+	const char *etrecord, *program; /* of all groups; NULL: each has its own, or none */
+	bool no_siblings;
+	const char *by; /* op, kernel, module, source, category, backend, delegate, method, event */
+	const char *const *output;
+	uint32_t output_count;
+	const char *method, *stat, *warmup, *top, *sort, *columns, *confidence, *rounds;
+	const char *const *where;
+	uint32_t where_count;
+	const char *source_time_scale, *target_time_scale, *ticks_per_second;
+	const char *color;
+	bool terminal, ascii;
+	uint32_t width;
+};
+
+/* What changed from the first group to each of the others. E0501 fewer than two
+ * groups, or one without a dump. */
+enum etc_status etc_diff(const struct etc_diff_request *request, struct etc_text *out,
+                         etc_note_fn *on_note, void *arg, struct etc_error *err) ETC_MUST_CHECK;
+
 /* ---- etcore dump ---------------------------------------------------------- */
 struct etc_dump_options {
 	struct etc_common_options common;

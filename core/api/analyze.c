@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "api/answer.h"
+#include "api/files.h"
 #include "join/pool.h"
 #include "view/cells.h"
 
@@ -288,22 +289,6 @@ static enum etc_status list_runs(struct etc_answer *w, struct etc_report *joined
 	return etc_selection_table(&selection, &all, order, count, arena, &joined->all_rows, err);
 }
 
-/* The keys that somebody set. */
-static enum etc_status list_settings(struct etc_answer *w, struct etc_report *joined,
-                                     struct etc_error *err)
-{
-	const struct etc_settings *s = &w->session->settings;
-	struct etc_setting *set = etc_new(&w->session->arena, struct etc_setting, s->all_count);
-
-	if (!set)
-		return etc_fail(err, E0904, "list of keys");
-	joined->settings = set;
-	for (uint32_t i = 0; i < s->all_count; i++)
-		if (!s->all[i].built_in)
-			set[joined->setting_count++] = s->all[i];
-	return ETC_OK;
-}
-
 enum etc_status etc_answer_join(struct etc_answer *w, struct etc_report *joined,
                                 struct etc_error *err)
 {
@@ -311,7 +296,7 @@ enum etc_status etc_answer_join(struct etc_answer *w, struct etc_report *joined,
 	joined->events_for_rows = w->options->events;
 	if (etc_plan_of_runs(&w->plan))
 		ETC_TRY(list_runs(w, joined, err));
-	ETC_TRY(list_settings(w, joined, err));
+	ETC_TRY(etc_list_settings(&w->session->settings, &w->session->arena, joined, err));
 	joined->notes = &w->session->notes;
 	joined->stat = etc_stat_name(w->plan.profile.stat);
 	joined->by = etc_by_name(w->plan.by);

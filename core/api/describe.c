@@ -43,6 +43,7 @@ int etcore_question(uint32_t i, struct etcore_question *out)
 		.summary = q->summary,
 		.usage = q->usage,
 		.examples = q->examples,
+		.groups = q->groups,
 	};
 	etc_public_copy(out, &all, sizeof all);
 	return 1;

@@ -2,60 +2,30 @@
 #include "api/part.h"
 
 #include "api/events.h"
+#include "api/files.h"
 #include "api/remarks.h"
 #include "base/nearest.h"
-#include "base/sha256.h"
 #include "join/pool.h"
 #include "view/allocations.h"
 #include "view/machine.h"
 
-enum { DEBUG_BUDGET = 256 << 20, KINDS = 4 };
+enum { DEBUG_BUDGET = 256 << 20 };
 
 /* ---- files ------------------------------------------------------------------ */
-
-static struct etc_str hash(struct etc_span bytes, struct etc_arena *arena)
-{
-	uint8_t digest[ETC_SHA256_BYTES];
-	struct etc_sha256 s;
-	struct etc_text hex = { 0 };
-	struct etc_str copy;
-
-	etc_sha256_init(&s);
-	etc_sha256_add(&s, bytes);
-	etc_sha256_end(&s, digest);
-	etc_text_hex(&hex, (struct etc_span){ digest, sizeof digest });
-	copy = etc_arena_str(arena, etc_text_str(&hex));
-	etc_text_release(&hex);
-	return copy;
-}
 
 enum etc_status etc_part_files(struct etc_part *p, struct etc_arena *arena, bool hashes,
                                struct etc_error *err)
 {
-	static const char *const kinds[KINDS] = { "etdump", "etrecord", "debug_buffer", "program" };
-	struct etc_report_file *list = etc_new(arena, struct etc_report_file, p->count * KINDS);
+	struct etc_report_file *list =
+		etc_new(arena, struct etc_report_file, p->count * ETC_FILE_KINDS);
 
 	if (!list)
 		return etc_fail(err, E0904, "list of files");
 	p->report.files = list;
 	p->report.file_count = 0;
-	for (uint32_t d = 0; d < p->count; d++) {
-		const struct etc_inputs *in = &p->inputs[d];
-		const struct etc_input_file *files[KINDS] = { &in->dump, &in->etrecord,
-			                                      &in->debug_buffer, &in->program };
-
-		for (size_t i = 0; i < KINDS; i++) {
-			struct etc_report_file *f = &list[p->report.file_count];
-
-			if (!files[i]->path)
-				continue;
-			f->path = etc_str_of(files[i]->path);
-			f->kind = kinds[i];
-			if (hashes)
-				f->sha256 = hash(files[i]->bytes, arena);
-			p->report.file_count++;
-		}
-	}
+	for (uint32_t d = 0; d < p->count; d++)
+		p->report.file_count +=
+			etc_list_files(&p->inputs[d], hashes, arena, list + p->report.file_count);
 	return ETC_OK;
 }
 

@@ -26,6 +26,7 @@ struct etc_question {
 	bool hidden;          /* not in `etcore --help`, manual and completion, not proposed */
 	const struct etc_opt *options;
 	unsigned option_count;
+	bool groups; /* operands "--" part the inputs into groups */
 	size_t size; /* of the question's struct; zeroed at first; begins with etc_common_args */
 
 	/* FINDING may have written a report; after any other failure nothing of
@@ -34,7 +35,7 @@ struct etc_question {
 };
 
 extern const struct etc_question etc_ask_analyze, etc_ask_check_one, etc_ask_config, etc_ask_dump,
-	etc_ask_explain, etc_ask_inspector, etc_ask_plugin_host, etc_ask_plugins;
+	etc_ask_diff, etc_ask_explain, etc_ask_inspector, etc_ask_plugin_host, etc_ask_plugins;
 
 /* The questions in the order of `etcore --help`; NULL after the last one. */
 const struct etc_question *etc_question_at(unsigned i);

@@ -33,6 +33,7 @@ bool etc_command_at(unsigned i, struct etc_command *out)
 		.usage = q.usage,
 		.examples = q.examples,
 		.hidden = q.hidden,
+		.groups = q.groups,
 	};
 	for (uint32_t k = 0; etcore_option(q.name, k, &o); k++)
 		if (!o.hidden && out->option_count < ETC_OPTIONS_MAX)

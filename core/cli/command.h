@@ -14,6 +14,7 @@ enum { ETC_OPTIONS_MAX = 64 };
 
 struct etc_command {
 	const char *name, *summary, *usage, *examples;
+	bool groups; /* "--" is an operand: it parts groups and ends no options */
 	bool hidden; /* not in `etcore --help`, manual and completion, not proposed */
 	struct etcore_option_info options[ETC_OPTIONS_MAX]; /* those of the command line */
 	unsigned option_count;

@@ -136,7 +136,8 @@ enum etc_status etc_words_parse(const struct etc_command *cmd, int argc, char **
 	for (int i = 1; i < argc; i++) {
 		const char *a = argv[i];
 
-		if (options_end || a[0] != '-' || a[1] == '\0')
+		if (options_end || (cmd->groups && strcmp(a, "--") == 0) || a[0] != '-' ||
+		    a[1] == '\0')
 			ETC_TRY(taker->take(taker->arg, NULL, a, err));
 		else if (strcmp(a, "--") == 0)
 			options_end = true;

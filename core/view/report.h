@@ -33,6 +33,32 @@ struct etc_report_block {
 	struct etc_table detached; /* what adds up to nothing; no rows: nothing */
 };
 
+/* One path in one dump of a group under comparison. */
+struct etc_report_dump {
+	struct etc_str file;
+	struct etc_cell method, path, load; /* number of the path; load in ns */
+	size_t runs, warmup;
+	const uint64_t *samples; /* `runs` execute times in ns, file order; NULL: no ns */
+};
+
+/* A group of `etcore diff`. */
+struct etc_report_group {
+	struct etc_str name;
+	const struct etc_report_file *files;
+	uint32_t file_count;
+	const struct etc_report_dump *dumps;
+	uint32_t dump_count;
+};
+
+/* What an answer of `etcore diff` has beside tables. */
+struct etc_report_diff {
+	const struct etc_report_group *groups; /* the first is the base */
+	uint32_t group_count;
+	double confidence;       /* of the intervals */
+	struct etc_str headline; /* one sentence */
+	struct etc_table same;   /* for markdown: rows without a significant change */
+};
+
 struct etc_report {
 	const struct etc_report_file *files;
 	uint32_t file_count;
@@ -42,7 +68,8 @@ struct etc_report {
 	struct etc_table all_rows; /* with all: JSON has a fixed form */
 	const struct etc_notes *notes;
 
-	struct etc_str title; /* of a screen among several; empty: none */
+	struct etc_report_diff *diff; /* of `etcore diff`: rows are comparisons; else NULL */
+	struct etc_str title;         /* of a screen among several; empty: none */
 	struct etc_report_block *blocks;
 	uint32_t block_count;
 	struct etc_table events;            /* --events, --by run …; no rows: not asked for */

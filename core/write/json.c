@@ -1,6 +1,7 @@
 /* json.c -- one JSON document, "etcore.analyze/1", or one object per line. Unknown
  * is null; doubles are the shortest that read back the same. The form is described
  * by docs/analyze.schema.json. */
+#include "write/diff.h"
 #include "write/formats.h"
 
 #include <math.h>
@@ -219,6 +220,10 @@ void etc_write_json(const struct etc_report *report, const struct etc_screen *sc
 	const struct etc_note *n = report->notes ? report->notes->first : NULL;
 
 	(void)screen;
+	if (report->diff) {
+		etc_write_diff_json(report, out);
+		return;
+	}
 	etc_text_printf(out,
 	                "{\"schema\": \"etcore.analyze/1\", \"stat\": \"%s\", \"by\": \"%s\",\n",
 	                report->stat, report->by);
@@ -246,6 +251,10 @@ void etc_write_ndjson(const struct etc_report *report, const struct etc_screen *
                       struct etc_text *out)
 {
 	(void)screen;
+	if (report->diff) {
+		etc_write_diff_ndjson(report, out);
+		return;
+	}
 	etc_text_printf(out,
 	                "{\"type\": \"analysis\", \"schema\": \"etcore.analyze/1\", \"stat\": "
 	                "\"%s\", \"by\": \"%s\", \"config_origin\": ",

@@ -1,5 +1,5 @@
 /* markdown.c -- the screen as GitHub's markdown: for an issue or a pull request. */
-#include "write/formats.h"
+#include "write/diff.h"
 #include "write/layout.h"
 
 /* Text between pipes, where a pipe or a mark-up sign must not act. */
@@ -31,12 +31,14 @@ static void put_row(struct etc_text *out, const struct etc_layout *l, uint32_t r
 	etc_text_cstr(out, "|\n");
 }
 
-static void put_table(struct etc_text *out, const struct etc_table *t, double unit_ns)
+/* Rows [from, to). */
+static void put_rows(struct etc_text *out, const struct etc_table *t, uint32_t from, uint32_t to,
+                     double unit_ns)
 {
 	struct etc_arena arena;
 	struct etc_layout l;
 
-	if (t->row_count == 0)
+	if (from >= to)
 		return;
 	etc_arena_init(&arena, SIZE_MAX / 2);
 	if (!etc_layout_make(&l, t, unit_ns, &arena)) {
@@ -47,7 +49,7 @@ static void put_table(struct etc_text *out, const struct etc_table *t, double un
 			if (l.shown[c])
 				etc_text_cstr(out, t->columns[c].right ? "|--:" : "|---");
 		etc_text_cstr(out, "|\n");
-		for (uint32_t r = 0; r < t->row_count; r++)
+		for (uint32_t r = from; r < to; r++)
 			put_row(out, &l, r, false);
 		etc_text_char(out, '\n');
 	}
@@ -55,10 +57,89 @@ static void put_table(struct etc_text *out, const struct etc_table *t, double un
 	etc_arena_release(&arena);
 }
 
+static void put_table(struct etc_text *out, const struct etc_table *t, double unit_ns)
+{
+	put_rows(out, t, 0, t->row_count, unit_ns);
+}
+
+static void put_notes(struct etc_text *out, const struct etc_report *report)
+{
+	for (const struct etc_note *n = report->notes ? report->notes->first : NULL; n;
+	     n = n->next) {
+		const struct etc_code_info *info = etc_code_info(n->code);
+
+		etc_text_printf(out, "- %s %s", info->name, info->title);
+		if (n->text.len)
+			etc_text_cstr(out, ": ");
+		put_escaped(out, n->text);
+		etc_text_char(out, '\n');
+	}
+}
+
+/* ---- for a pull request ------------------------------------------------------- */
+
+static void put_details(struct etc_text *out, const char *summary)
+{
+	etc_text_printf(out, "<details><summary>%s</summary>\n\n", summary);
+}
+
+static void put_lines(struct etc_text *out, const struct etc_str *lines, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		put_escaped(out, etc_str_trim(lines[i]));
+		etc_text_cstr(out, i + 1 < count ? "  \n" : "\n\n");
+	}
+}
+
+/* The first lines of a block are verdicts, one per group but the base. */
+static void put_comparison(const struct etc_report *report, const struct etc_report_block *block,
+                           struct etc_text *out)
+{
+	uint32_t verdicts = report->diff->group_count - 1, body = 0;
+	const struct etc_table *t = &block->table;
+
+	for (uint32_t i = 0; i < verdicts; i++) {
+		size_t open = etc_str_find(block->head[i], ETC_STR("  ("), 0);
+
+		etc_text_cstr(out, "**");
+		put_escaped(out, etc_str_sub(block->head[i], 0, open));
+		etc_text_cstr(out, "**");
+		if (open != SIZE_MAX)
+			put_escaped(out, etc_str_sub(block->head[i], open + 1, SIZE_MAX));
+		etc_text_cstr(out, i + 1 < verdicts ? "  \n" : "\n\n");
+	}
+	while (body < t->row_count && t->row_kinds[body] == ETC_ROW_BODY)
+		body++;
+	put_rows(out, t, 0, body, report->unit_ns);
+	put_details(out, "groups, and rows without a significant change");
+	put_lines(out, block->head + verdicts, block->head_count - verdicts);
+	put_rows(out, t, body, t->row_count, report->unit_ns);
+	put_table(out, &block->detached, report->unit_ns);
+	etc_text_cstr(out, "</details>\n\n");
+}
+
+void etc_write_diff_markdown(const struct etc_report *report, struct etc_text *out)
+{
+	for (uint32_t b = 0; b < report->block_count; b++)
+		put_comparison(report, &report->blocks[b], out);
+	if (report->block_count == 0)
+		etc_text_cstr(out, "nothing to compare: no execute run\n\n");
+	put_table(out, &report->events, report->unit_ns);
+	if (!report->notes || !report->notes->first)
+		return;
+	put_details(out, "notes");
+	put_notes(out, report);
+	etc_text_cstr(out, "\n</details>\n");
+}
+
 void etc_write_markdown(const struct etc_report *report, const struct etc_screen *screen,
                         struct etc_text *out)
 {
 	(void)screen;
+	if (report->diff) {
+		etc_write_diff_markdown(report, out);
+		return;
+	}
 	if (report->title.len) {
 		etc_text_cstr(out, "### ");
 		put_escaped(out, report->title);
@@ -82,14 +163,5 @@ void etc_write_markdown(const struct etc_report *report, const struct etc_screen
 		put_escaped(out, report->more);
 		etc_text_cstr(out, "\n\n");
 	}
-	for (const struct etc_note *n = report->notes ? report->notes->first : NULL; n;
-	     n = n->next) {
-		const struct etc_code_info *info = etc_code_info(n->code);
-
-		etc_text_printf(out, "- %s %s", info->name, info->title);
-		if (n->text.len)
-			etc_text_cstr(out, ": ");
-		put_escaped(out, n->text);
-		etc_text_char(out, '\n');
-	}
+	put_notes(out, report);
 }

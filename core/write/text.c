@@ -249,7 +249,9 @@ void etc_write_text(const struct etc_report *report, const struct etc_screen *sc
 		put_wrapped(out, report->title, 4, screen);
 		etc_text_char(out, '\n');
 	}
-	if (report->block_count == 0)
+	if (report->block_count == 0 && report->diff)
+		etc_text_cstr(out, "nothing to compare: no execute run\n\n");
+	else if (report->block_count == 0)
 		etc_text_printf(out, "nothing to rank: no execute run and no load%s\n\n",
 		                report->events.row_count ? "; all events:" : ", no events");
 	for (uint32_t b = 0; b < report->block_count; b++) {

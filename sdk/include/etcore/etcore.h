@@ -119,6 +119,8 @@ struct etcore_question {
 	const char *summary;  /* one line */
 	const char *usage;    /* "FILE... [-r ETRECORD] [options]" */
 	const char *examples; /* command lines, a line each */
+	uint32_t groups;      /* 1: operands "--" part the inputs into groups */
+	uint32_t reserved;
 };
 
 /* Returns 1, or 0 after the last one. */

@@ -1,0 +1,115 @@
+/* ask_diff.c -- `etcore diff`: options into struct etc_diff_request. */
+#include "api/question.h"
+#include "base/number.h"
+
+struct args {
+	struct etc_common_args common;
+	struct etc_opt_list output, where;
+	const char *names, *etrecord, *program, *by, *method, *stat, *warmup, *top, *sort, *columns,
+		*confidence, *rounds, *source, *target, *ticks, *width;
+	bool no_siblings, terminal, ascii;
+};
+
+/* clang-format off */
+static const struct etc_opt options[] = {
+	{ 0, "names", ETC_OPT_TEXT, offsetof(struct args, names), "A,B,…", NULL,
+	  "names of the groups (else what differs in their paths)" },
+	{ 'r', "etrecord", ETC_OPT_FILE, offsetof(struct args, etrecord), "FILE", NULL,
+	  "the ETRecord of all groups (else those among or beside the dumps)" },
+	{ 'm', "pte", ETC_OPT_FILE, offsetof(struct args, program), "FILE", NULL,
+	  "the program of all groups (else those among or beside the dumps)" },
+	{ 0, "no-siblings", ETC_OPT_FLAG, offsetof(struct args, no_siblings), NULL, NULL,
+	  "do not look for files beside the dump" },
+	{ 'o', "output", ETC_OPT_LIST, offsetof(struct args, output), "FORMAT[=PATH]", NULL,
+	  "text, csv, tsv, markdown, json, ndjson; to PATH (repeatable)" },
+	{ 0, "by", ETC_OPT_CHOICE, offsetof(struct args, by), "WHAT",
+	  "op|kernel|module|source|category|backend|delegate|method|event", "what a row is (op)" },
+	{ 0, "method", ETC_OPT_TEXT, offsetof(struct args, method), "NAME", NULL,
+	  "only this method of the program" },
+	{ 0, "stat", ETC_OPT_CHOICE, offsetof(struct args, stat), "STATISTIC",
+	  "typical|mean|median|min", "what the times are over the runs (typical)" },
+	{ 0, "confidence", ETC_OPT_TEXT, offsetof(struct args, confidence), "LEVEL", NULL,
+	  "of the intervals, and 1 - the level of significance (95%)" },
+	{ 0, "rounds", ETC_OPT_TEXT, offsetof(struct args, rounds), "N", NULL,
+	  "of the bootstrap (10000); 0: intervals by Student's t" },
+	{ 0, "warmup", ETC_OPT_TEXT, offsetof(struct args, warmup), "N", NULL,
+	  "runs of each path and dump to set aside (1)" },
+	{ 0, "top", ETC_OPT_TEXT, offsetof(struct args, top), "N", NULL,
+	  "changed rows on screen (20); 0: all rows, unchanged ones too" },
+	{ 0, "sort", ETC_OPT_TEXT, offsetof(struct args, sort), "COLUMN[:asc|:desc]", NULL,
+	  "order of the lines for machines (size of the change)" },
+	{ 0, "columns", ETC_OPT_TEXT, offsetof(struct args, columns), "NAME,…", NULL,
+	  "columns of the lines; -o csv shows all names" },
+	{ 0, "where", ETC_OPT_LIST, offsetof(struct args, where), "COLUMN OP VALUE", NULL,
+	  "only rows with this; = != < <= > >= ~ (repeatable)" },
+	{ 0, "source-time-scale", ETC_OPT_TEXT, offsetof(struct args, source), "SCALE", NULL,
+	  "what the runtime's ticks are: ns, us, ms, s, cycles, ticks (ns)" },
+	{ 0, "target-time-scale", ETC_OPT_TEXT, offsetof(struct args, target), "SCALE", NULL,
+	  "unit of times on screen: ns, us, ms, s (as fits)" },
+	{ 0, "ticks-per-second", ETC_OPT_TEXT, offsetof(struct args, ticks), "N", NULL,
+	  "of the runtime's clock, when its ticks are cycles or ticks" },
+	ETC_COMMON_ROWS(struct args),
+	{ 0, "color", ETC_OPT_CHOICE, offsetof(struct args, common.color), "WHEN", "auto|always|never",
+	  "colours on standard output (auto)" },
+	{ 0, "width", ETC_OPT_TEXT | ETC_OPT_HIDDEN, offsetof(struct args, width), "COLUMNS", NULL,
+	  "width of text that fits a screen (0: any)" },
+	{ 0, "terminal", ETC_OPT_FLAG | ETC_OPT_HIDDEN, offsetof(struct args, terminal), NULL, NULL,
+	  "text is for a terminal: colours unless --color says never" },
+	{ 0, "ascii", ETC_OPT_FLAG | ETC_OPT_HIDDEN, offsetof(struct args, ascii), NULL, NULL,
+	  "text for a screen that is not UTF-8" },
+};
+/* clang-format on */
+
+static enum etc_status run(void *args, const struct etc_reply *r, struct etc_error *err)
+{
+	struct args *a = args;
+	struct etc_diff_request o = {
+		.common = etc_common_of(&a->common),
+		.files = a->common.operands.v,
+		.file_count = a->common.operands.count,
+		.names = a->names,
+		.etrecord = a->etrecord,
+		.program = a->program,
+		.no_siblings = a->no_siblings,
+		.by = a->by,
+		.output = a->output.v,
+		.output_count = a->output.count,
+		.warmup = a->warmup,
+		.top = a->top,
+		.method = a->method,
+		.stat = a->stat,
+		.sort = a->sort,
+		.columns = a->columns,
+		.confidence = a->confidence,
+		.rounds = a->rounds,
+		.where = a->where.v,
+		.where_count = a->where.count,
+		.source_time_scale = a->source,
+		.target_time_scale = a->target,
+		.ticks_per_second = a->ticks,
+		.ascii = a->ascii,
+		.color = a->common.color,
+		.terminal = a->terminal,
+	};
+	uint64_t width = 0;
+
+	if (a->width && (!etc_number_parse_u64(etc_str_of(a->width), &width) || width > UINT32_MAX))
+		return etc_fail(err, E0505, "--width '%s'; expected a whole number from 0",
+		                a->width);
+	o.width = (uint32_t)width;
+	return etc_diff(&o, r->out, r->on_note, r->arg, err);
+}
+
+const struct etc_question etc_ask_diff = {
+	.name = "diff",
+	.summary = "what changed from one group of dumps to another",
+	.usage = "FILE… -- FILE… [-- FILE…] [options]",
+	.examples = "etcore diff before.etdump -- after.etdump\n"
+		    "etcore diff a/*.etdump -- b/*.etdump --by category\n"
+		    "etcore diff fp32/run.etdump -- int8/run.etdump -o markdown",
+	.groups = true,
+	.options = options,
+	.option_count = sizeof options / sizeof options[0],
+	.size = sizeof(struct args),
+	.run = run,
+};

@@ -1,0 +1,271 @@
+/* diff.c -- see analysis.h
+ *
+ * Configuration, plugins, groups of files; of each dump a profile by event with its
+ * single runs; then what changed, as core/compare says, and the formats. */
+#include "api/analysis.h"
+
+#include "api/diff_remarks.h"
+#include "api/files.h"
+#include "api/groups.h"
+#include "api/output.h"
+#include "api/plan.h"
+#include "base/nearest.h"
+#include "base/number.h"
+#include "view/diff.h"
+
+/* Rows on screen; rows of a section that get the bootstrap. */
+#define DEFAULT_TOP "20"
+enum { BOOTSTRAPS = 100, MOST_ROUNDS = 1000000 };
+
+struct work {
+	const struct etc_diff_request *request;
+	struct etc_session *session;
+	struct etc_analyze_options usual; /* the request as analyze's plan wants it */
+	struct etc_plan plan;
+	struct etc_targets targets;
+	struct etc_group_options group_options;
+	struct etc_file_groups files;
+	struct etc_diff_options options;
+	struct etc_diff_group *groups;
+	struct etc_diff diff;
+};
+
+/* ---- options ---------------------------------------------------------------------- */
+
+/* 95, 95% or 0.95. */
+static enum etc_status parse_confidence(const char *arg, double *level, struct etc_error *err)
+{
+	struct etc_str s = etc_str_of(arg);
+	bool percent = etc_str_ends(s, ETC_STR("%"));
+	double v;
+
+	s.len -= percent;
+	if (!etc_number_parse(etc_str_trim(s), &v))
+		v = 0;
+	v = percent || v >= 1 ? v / 100 : v;
+	if (!(v >= 0.5 && v <= 0.9999))
+		return etc_fail(err, E0505, "--confidence '%s'; expected 50%% to 99.99%%", arg);
+	*level = v;
+	return ETC_OK;
+}
+
+static enum etc_status parse_rounds(const char *arg, uint32_t *rounds, struct etc_error *err)
+{
+	uint64_t v;
+
+	if (!etc_number_parse_u64(etc_str_of(arg), &v) || v > MOST_ROUNDS)
+		return etc_fail(err, E0505, "--rounds '%s'; expected a whole number up to %d", arg,
+		                MOST_ROUNDS);
+	*rounds = (uint32_t)v;
+	return ETC_OK;
+}
+
+static enum etc_status make_plan(struct work *w, struct etc_error *err)
+{
+	const struct etc_diff_request *r = w->request;
+
+	w->usual = (struct etc_analyze_options){
+		.common = r->common,
+		.by = r->by,
+		.stat = r->stat,
+		.warmup = r->warmup,
+		.top = r->top ? r->top : DEFAULT_TOP,
+		.sort = r->sort,
+		.columns = r->columns,
+		.where = r->where,
+		.where_count = r->where_count,
+		.source_time_scale = r->source_time_scale,
+		.target_time_scale = r->target_time_scale,
+		.ticks_per_second = r->ticks_per_second,
+		.color = r->color,
+		.terminal = r->terminal,
+	};
+	ETC_TRY(etc_plan_make(&w->plan, &w->usual, w->session, err));
+	w->options = (struct etc_diff_options){
+		.by = w->plan.by,
+		.most_bootstraps = BOOTSTRAPS,
+		.compare = etc_compare_defaults(),
+	};
+	w->options.compare.stat = w->plan.profile.stat;
+	if (r->method)
+		w->options.method = etc_str_of(r->method);
+	if (r->confidence)
+		ETC_TRY(parse_confidence(r->confidence, &w->options.compare.level, err));
+	if (r->rounds)
+		ETC_TRY(parse_rounds(r->rounds, &w->options.compare.rounds, err));
+	w->group_options = (struct etc_group_options){
+		.files = r->files,
+		.file_count = r->file_count,
+		.names = r->names,
+		.etrecord = r->etrecord,
+		.program = r->program,
+		.no_siblings = r->no_siblings,
+		.verbose = r->common.verbose > 0,
+	};
+	return ETC_OK;
+}
+
+/* ---- profiles ------------------------------------------------------------------------ */
+
+static enum etc_status profile(struct work *w, const struct etc_inputs *in,
+                               struct etc_profile **out, struct etc_error *err)
+{
+	struct etc_profile_options po = w->plan.profile;
+	struct etc_notes *notes = &w->session->notes;
+	uint8_t by = w->plan.by;
+
+	*out = etc_new(&w->session->arena, struct etc_profile, 1);
+	if (!*out)
+		return etc_fail(err, E0904, "a profile");
+	if (in->from_log)
+		po.clock = w->plan.log_clock;
+	po.stat = ETC_STAT_MEAN; /* so that every kept run is looked at */
+	po.by = by == ETC_BY_DELEGATE ? ETC_BY_DELEGATE : ETC_BY_EVENT;
+	po.samples = true;
+	po.places = in->etrecord.path || by == ETC_BY_MODULE || by == ETC_BY_SOURCE;
+	po.record = in->etrecord.path ? &in->record : NULL;
+	po.program = in->program.path ? &in->code : NULL;
+	po.host = &w->session->host;
+	notes->file = etc_str_of(in->dump.path);
+	if (po.clock.unit != w->plan.profile.clock.unit)
+		etc_note(notes, N0225, "no scale was given");
+	return etc_profile_make(&in->trace, &po, &w->session->arena, *out, err);
+}
+
+static enum etc_status make_groups(struct work *w, struct etc_error *err)
+{
+	struct etc_arena *arena = &w->session->arena;
+
+	w->groups = etc_new(arena, struct etc_diff_group, w->files.count);
+	if (!w->groups)
+		return etc_fail(err, E0904, "%u groups", w->files.count);
+	for (uint32_t g = 0; g < w->files.count; g++) {
+		const struct etc_file_group *files = &w->files.v[g];
+		const struct etc_profile **dumps =
+			etc_new(arena, const struct etc_profile *, files->dump_count);
+
+		if (!dumps)
+			return etc_fail(err, E0904, "%u dumps", files->dump_count);
+		for (uint32_t d = 0; d < files->dump_count; d++) {
+			struct etc_profile *p;
+
+			ETC_TRY(profile(w, &files->inputs[d], &p, err));
+			dumps[d] = p;
+		}
+		w->groups[g] = (struct etc_diff_group){ files->name, dumps, files->dump_count };
+	}
+	return ETC_OK;
+}
+
+/* --method names one that some dump has. */
+static enum etc_status check_method(const struct work *w, struct etc_error *err)
+{
+	struct etc_str want = w->options.method, near, names[32];
+	uint32_t n = 0;
+
+	if (!want.len)
+		return ETC_OK;
+	for (uint32_t g = 0; g < w->files.count; g++)
+		for (uint32_t d = 0; d < w->groups[g].count; d++)
+			for (uint32_t p = 0; p < w->groups[g].dumps[d]->path_count; p++) {
+				struct etc_str name = w->groups[g].dumps[d]->paths[p].method;
+
+				if (etc_str_eq(name, want))
+					return ETC_OK;
+				if (name.len && n < sizeof names / sizeof names[0])
+					names[n++] = name;
+			}
+	near = etc_nearest(want, names, n);
+	if (near.len)
+		return etc_fail(err, E0508, "'" ETC_STR_FMT "'; did you mean '" ETC_STR_FMT "'?",
+		                ETC_STR_ARG(want), ETC_STR_ARG(near));
+	return etc_fail(err, E0508, "'" ETC_STR_FMT "'; %s", ETC_STR_ARG(want),
+	                n ? "no dump has it" : "the methods of these dumps are not known");
+}
+
+/* ---- the answer ------------------------------------------------------------------------ */
+
+static enum etc_status list_files(struct work *w, bool hashes, struct etc_report *report,
+                                  struct etc_report_diff *diff, struct etc_error *err)
+{
+	struct etc_arena *arena = &w->session->arena;
+	struct etc_report_group *groups = etc_new(arena, struct etc_report_group, w->files.count);
+	struct etc_report_file *files =
+		etc_new(arena, struct etc_report_file, w->files.dump_count * ETC_FILE_KINDS);
+
+	if (!groups || !files)
+		return etc_fail(err, E0904, "list of files");
+	report->files = files;
+	diff->groups = groups;
+	diff->group_count = w->files.count;
+	for (uint32_t g = 0; g < w->files.count; g++) {
+		groups[g].name = w->files.v[g].name;
+		groups[g].files = files + report->file_count;
+		for (uint32_t d = 0; d < w->files.v[g].dump_count; d++)
+			groups[g].file_count +=
+				etc_list_files(&w->files.v[g].inputs[d], hashes, arena,
+			                       files + report->file_count + groups[g].file_count);
+		report->file_count += groups[g].file_count;
+	}
+	return ETC_OK;
+}
+
+static enum etc_status write_all(struct work *w, struct etc_text *out, struct etc_error *err)
+{
+	struct etc_session *s = w->session;
+	struct etc_report report = { .notes = &s->notes };
+	struct etc_report_diff diff = { .confidence = w->options.compare.level };
+	struct etc_diff_screen options = {
+		.top = w->plan.top,
+		.confidence = w->options.compare.level,
+		.unit = w->plan.shown_unit,
+		.selection = &w->plan.selection,
+	};
+	struct etc_screen screen = {
+		.width = w->request->width,
+		.color = w->plan.color,
+		.ascii = w->request->ascii,
+	};
+
+	report.diff = &diff;
+	report.stat = etc_stat_name(w->options.compare.stat);
+	report.by = etc_by_name(w->options.by);
+	ETC_TRY(list_files(w, etc_targets_want_hashes(&w->targets), &report, &diff, err));
+	ETC_TRY(etc_list_settings(&s->settings, &s->arena, &report, err));
+	ETC_TRY(etc_view_diff(&w->diff, &options, &s->arena, &report, &diff, err));
+	return etc_targets_write(&w->targets, &report, &report, 1, &screen, out, err);
+}
+
+static enum etc_status run(struct work *w, struct etc_text *out, etc_note_fn *on_note, void *arg,
+                           struct etc_error *err)
+{
+	const struct etc_diff_request *r = w->request;
+	struct etc_session *s = w->session;
+
+	ETC_TRY(make_plan(w, err));
+	ETC_TRY(etc_targets_parse(&w->targets, r->output, r->output_count, &s->arena, err));
+	ETC_TRY(etc_groups_parse(&w->files, &w->group_options, s, err));
+	ETC_TRY(etc_session_plugins(s, &r->common, 0, err));
+	ETC_TRY(etc_groups_open(&w->files, &w->group_options, s, err));
+	ETC_TRY(make_groups(w, err));
+	ETC_TRY(check_method(w, err));
+	ETC_TRY(etc_diff_make(w->groups, w->files.count, &w->options, &s->arena, &w->diff, err));
+	etc_remark_diff(&w->diff, &w->files, &s->arena, &s->notes);
+	ETC_TRY(etc_session_report(s, r->common.strict, on_note, arg, err));
+	return write_all(w, out, err);
+}
+
+enum etc_status etc_diff(const struct etc_diff_request *request, struct etc_text *out,
+                         etc_note_fn *on_note, void *arg, struct etc_error *err)
+{
+	struct etc_session s;
+	struct work w = { .request = request, .session = &s };
+	enum etc_status st;
+
+	etc_session_init(&s, 0);
+	st = run(&w, out, on_note, arg, err);
+	etc_targets_release(&w.targets);
+	etc_plan_release(&w.plan);
+	etc_session_release(&s);
+	return st;
+}

@@ -1,0 +1,55 @@
+/* files.c -- see files.h */
+#include "api/files.h"
+
+#include "base/sha256.h"
+
+static struct etc_str hash(struct etc_span bytes, struct etc_arena *arena)
+{
+	uint8_t digest[ETC_SHA256_BYTES];
+	struct etc_sha256 s;
+	struct etc_text hex = { 0 };
+	struct etc_str copy;
+
+	etc_sha256_init(&s);
+	etc_sha256_add(&s, bytes);
+	etc_sha256_end(&s, digest);
+	etc_text_hex(&hex, (struct etc_span){ digest, sizeof digest });
+	copy = etc_arena_str(arena, etc_text_str(&hex));
+	etc_text_release(&hex);
+	return copy;
+}
+
+uint32_t etc_list_files(const struct etc_inputs *in, bool hashes, struct etc_arena *arena,
+                        struct etc_report_file *out)
+{
+	static const char *const kinds[ETC_FILE_KINDS] = { "etdump", "etrecord", "debug_buffer",
+		                                           "program" };
+	const struct etc_input_file *files[ETC_FILE_KINDS] = { &in->dump, &in->etrecord,
+		                                               &in->debug_buffer, &in->program };
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < ETC_FILE_KINDS; i++) {
+		if (!files[i]->path)
+			continue;
+		out[n] = (struct etc_report_file){ .path = etc_str_of(files[i]->path),
+			                           .kind = kinds[i] };
+		if (hashes)
+			out[n].sha256 = hash(files[i]->bytes, arena);
+		n++;
+	}
+	return n;
+}
+
+enum etc_status etc_list_settings(const struct etc_settings *settings, struct etc_arena *arena,
+                                  struct etc_report *report, struct etc_error *err)
+{
+	struct etc_setting *set = etc_new(arena, struct etc_setting, settings->all_count);
+
+	if (!set)
+		return etc_fail(err, E0904, "list of keys");
+	report->settings = set;
+	for (uint32_t i = 0; i < settings->all_count; i++)
+		if (!settings->all[i].built_in)
+			set[report->setting_count++] = settings->all[i];
+	return ETC_OK;
+}

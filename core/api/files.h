@@ -1,0 +1,20 @@
+/* files.h -- the inputs and keys that an answer names. */
+#ifndef ETC_API_FILES_H
+#define ETC_API_FILES_H
+
+#include "api/inputs.h"
+#include "view/report.h"
+
+enum { ETC_FILE_KINDS = 4 };
+
+/* Lists the dump of `in` and what belongs to it in out[0 .. result), at most
+ * ETC_FILE_KINDS. With `hashes` each with its SHA-256: that takes longer than the
+ * analysis of a large file. */
+uint32_t etc_list_files(const struct etc_inputs *in, bool hashes, struct etc_arena *arena,
+                        struct etc_report_file *out);
+
+/* The keys that somebody set. E0904. */
+enum etc_status etc_list_settings(const struct etc_settings *settings, struct etc_arena *arena,
+                                  struct etc_report *report, struct etc_error *err) ETC_MUST_CHECK;
+
+#endif

@@ -1,0 +1,199 @@
+/* groups.c -- see groups.h */
+#include "api/groups.h"
+
+enum { LETTERS = 26, SEPARATE = '/' };
+
+static bool is_separator(const char *operand)
+{
+	return strcmp(operand, "--") == 0;
+}
+
+/* ---- operands --------------------------------------------------------------------- */
+
+/* A record or program among the operands of a group is that of its dumps. */
+static enum etc_status add_file(struct etc_file_group *g, const char *path, struct etc_session *s,
+                                struct etc_error *err)
+{
+	struct etc_span bytes = { 0 };
+	enum etc_file_kind kind;
+
+	if (strcmp(path, "-") != 0)
+		ETC_TRY(etc_in_file(err, etc_session_open(s, path, &bytes, err), path));
+	kind = etc_file_kind_of(bytes);
+	if (kind == ETC_FILE_ETRECORD)
+		g->etrecord = path;
+	else if (kind == ETC_FILE_PROGRAM)
+		g->program = path;
+	else
+		g->dumps[g->dump_count++] = path;
+	return ETC_OK;
+}
+
+static enum etc_status part_operands(struct etc_file_groups *groups,
+                                     const struct etc_group_options *o, struct etc_session *s,
+                                     struct etc_error *err)
+{
+	uint32_t n = 1;
+
+	for (uint32_t i = 0; i < o->file_count; i++)
+		n += is_separator(o->files[i]);
+	if (n < 2)
+		return etc_fail(err, E0501,
+		                "which against which? etcore diff A.etdump -- B.etdump");
+	groups->v = etc_new(&s->arena, struct etc_file_group, n);
+	if (!groups->v)
+		return etc_fail(err, E0904, "%u groups", n);
+	for (uint32_t i = 0; groups->count < n; groups->count++, i++) {
+		struct etc_file_group *g = &groups->v[groups->count];
+
+		g->dumps = etc_new(&s->arena, const char *, o->file_count);
+		g->etrecord = o->etrecord;
+		g->program = o->program;
+		if (!g->dumps)
+			return etc_fail(err, E0904, "%u files", o->file_count);
+		for (; i < o->file_count && !is_separator(o->files[i]); i++)
+			ETC_TRY(add_file(g, o->files[i], s, err));
+		if (g->dump_count == 0)
+			return etc_fail(err, E0501, "group %u has no ETDump", groups->count + 1);
+		groups->dump_count += g->dump_count;
+	}
+	return ETC_OK;
+}
+
+/* ---- names -------------------------------------------------------------------------- */
+
+/* Bytes that all of the paths begin with, up to and with a '/'. */
+static size_t common_head(struct etc_str a, struct etc_str b)
+{
+	size_t at = 0, whole = 0;
+
+	for (; at < a.len && at < b.len && a.ptr[at] == b.ptr[at]; at++)
+		if (a.ptr[at] == SEPARATE)
+			whole = at + 1;
+	return whole;
+}
+
+/* Bytes that both end with, from a '/' on. */
+static size_t common_tail(struct etc_str a, struct etc_str b)
+{
+	size_t n = 0, whole = 0;
+
+	while (n < a.len && n < b.len && a.ptr[a.len - 1 - n] == b.ptr[b.len - 1 - n])
+		if (a.ptr[a.len - 1 - n++] == SEPARATE)
+			whole = n;
+	return whole;
+}
+
+/* A group's own path: of one dump the dump's, of several what they begin with. */
+static struct etc_str path_of(const struct etc_file_group *g)
+{
+	struct etc_str path = etc_str_of(g->dumps[0]);
+
+	for (uint32_t i = 1; i < g->dump_count; i++)
+		path.len = common_head(path, etc_str_of(g->dumps[i]));
+	while (g->dump_count > 1 && path.len && path.ptr[path.len - 1] == SEPARATE)
+		path.len--;
+	return path;
+}
+
+static struct etc_str without_ending(struct etc_str s)
+{
+	static const char *const endings[] = { ".etdump", ".etdp" };
+
+	for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
+		if (etc_str_ends(s, etc_str_of(endings[i])))
+			s.len -= strlen(endings[i]);
+	return s;
+}
+
+/* What tells the paths of the groups apart; false when nothing does. */
+static bool name_by_paths(struct etc_file_groups *groups)
+{
+	size_t head = SIZE_MAX, tail = SIZE_MAX;
+	struct etc_str first = path_of(&groups->v[0]);
+
+	for (uint32_t g = 1; g < groups->count; g++) {
+		struct etc_str path = path_of(&groups->v[g]);
+		size_t h = common_head(first, path), t = common_tail(first, path);
+
+		head = h < head ? h : head;
+		tail = t < tail ? t : tail;
+	}
+	for (uint32_t g = 0; g < groups->count; g++) {
+		struct etc_str path = path_of(&groups->v[g]);
+
+		if (head + tail >= path.len)
+			return false;
+		groups->v[g].name = without_ending(etc_str_sub(path, head, path.len - tail));
+		for (uint32_t k = 0; k < g; k++)
+			if (etc_str_eq(groups->v[k].name, groups->v[g].name))
+				return false;
+	}
+	return true;
+}
+
+static enum etc_status name_by_option(struct etc_file_groups *groups, const char *names,
+                                      struct etc_error *err)
+{
+	struct etc_str rest = etc_str_of(names);
+
+	for (uint32_t g = 0; g < groups->count; g++) {
+		size_t comma = etc_str_find(rest, ETC_STR(","), 0);
+		bool last = g + 1 == groups->count;
+
+		groups->v[g].name = etc_str_trim(etc_str_sub(rest, 0, comma));
+		if (groups->v[g].name.len == 0 || (comma == SIZE_MAX) != last)
+			return etc_fail(err, E0505, "--names '%s'; there are %u groups", names,
+			                groups->count);
+		rest = last ? rest : etc_str_sub(rest, comma + 1, rest.len);
+	}
+	return ETC_OK;
+}
+
+static void name_by_letters(struct etc_file_groups *groups)
+{
+	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+	for (uint32_t g = 0; g < groups->count; g++)
+		groups->v[g].name = (struct etc_str){ letters + g % LETTERS, 1 };
+}
+
+enum etc_status etc_groups_parse(struct etc_file_groups *groups,
+                                 const struct etc_group_options *options, struct etc_session *s,
+                                 struct etc_error *err)
+{
+	*groups = (struct etc_file_groups){ 0 };
+	ETC_TRY(part_operands(groups, options, s, err));
+	if (options->names)
+		return name_by_option(groups, options->names, err);
+	if (!name_by_paths(groups))
+		name_by_letters(groups);
+	return ETC_OK;
+}
+
+/* ---- files ---------------------------------------------------------------------------- */
+
+enum etc_status etc_groups_open(struct etc_file_groups *groups,
+                                const struct etc_group_options *options, struct etc_session *s,
+                                struct etc_error *err)
+{
+	for (uint32_t g = 0; g < groups->count; g++) {
+		struct etc_file_group *group = &groups->v[g];
+
+		group->inputs = etc_new(&s->arena, struct etc_inputs, group->dump_count);
+		if (!group->inputs)
+			return etc_fail(err, E0904, "%u files", group->dump_count);
+		for (uint32_t d = 0; d < group->dump_count; d++) {
+			struct etc_input_paths paths = {
+				.dump = group->dumps[d],
+				.etrecord = group->etrecord,
+				.program = group->program,
+				.no_siblings = options->no_siblings,
+				.verbose = options->verbose,
+			};
+
+			ETC_TRY(etc_inputs_open(s, &paths, &group->inputs[d], err));
+		}
+	}
+	return ETC_OK;
+}

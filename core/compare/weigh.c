@@ -1,0 +1,428 @@
+/* weigh.c -- the rows of a section by single runs, and what they tell; see internal.h
+ *
+ * Every number of a run is a double below 2^53 ticks: exact. */
+#include "compare/internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { RESTS = 3 };
+
+/* Where rows are while they are weighed: the end first, then rows, then rests. */
+struct weigher {
+	const struct etc_diff_maker *mk;
+	struct etc_diff_section *s;
+	struct etc_diff_row *rows;
+	uint32_t count; /* end, rows, rests */
+	struct etc_sample_group *groups;
+	double *resolution; /* per row, of the groups under comparison */
+};
+
+/* ---- runs by rows ------------------------------------------------------------------- */
+
+static uint64_t value_of(const struct etc_run_sample *run, uint32_t at)
+{
+	return at < run->count ? run->v[at] : 0;
+}
+
+/* The matrix of one dump. */
+static enum etc_status fill_dump(struct weigher *w, const struct etc_profile *p, uint32_t path,
+                                 const struct etc_diff_parts *parts, struct etc_dump_samples *out,
+                                 struct etc_error *err)
+{
+	const struct etc_profile_path *of = &p->paths[path];
+	size_t n = of->kept, rows = w->count;
+	double *time = etc_new(w->mk->arena, double, n);
+	double *v = etc_new(w->mk->arena, double, n *rows);
+
+	if (!time || !v || n > SIZE_MAX / sizeof(double) / (rows + 1))
+		return etc_fail(err, E0904, "%zu rows of %zu runs", rows, n);
+	for (size_t i = 0; i < n; i++) {
+		const struct etc_run_sample *run = &of->values[i];
+
+		time[i] = v[i] = (double)run->time;
+		for (uint32_t k = 0; k < parts->count; k++)
+			v[(size_t)(1 + parts->v[k].to) * n + i] +=
+				(double)value_of(run, parts->v[k].row->value);
+		for (uint32_t k = 0; k < RESTS; k++)
+			v[(rows - RESTS + k) * n + i] =
+				(double)value_of(run, w->rows[rows - RESTS + k].rest);
+	}
+	*out = (struct etc_dump_samples){ .runs = n, .time = time, .rows = v };
+	return ETC_OK;
+}
+
+static enum etc_status fill_groups(struct weigher *w, const struct etc_diff_parts *parts,
+                                   struct etc_error *err)
+{
+	const struct etc_diff *out = w->mk->out;
+	struct etc_dump_samples *dumps =
+		etc_new(w->mk->arena, struct etc_dump_samples, out->dump_count);
+
+	w->groups = etc_new(w->mk->arena, struct etc_sample_group, out->group_count);
+	w->resolution = etc_new(w->mk->arena, double, w->count);
+	if (!dumps || !w->groups || !w->resolution)
+		return etc_fail(err, E0904, "%u dumps", out->dump_count);
+	for (uint32_t g = 0, n = 0; g < out->group_count; g++) {
+		w->groups[g].dumps = dumps + n;
+		for (uint32_t d = out->first_dump[g]; d < out->first_dump[g + 1]; d++) {
+			if (w->s->paths[d] == UINT32_MAX)
+				continue;
+			ETC_TRY(fill_dump(w, w->mk->dumps[d].profile, w->s->paths[d], &parts[d],
+			                  &dumps[n++], err));
+			w->groups[g].dump_count++;
+		}
+	}
+	return ETC_OK;
+}
+
+/* ---- rows that are no events ---------------------------------------------------------- */
+
+static enum etc_status add_rests(struct weigher *w, const struct etc_diff_row *rows, uint32_t count,
+                                 struct etc_error *err)
+{
+	static const uint8_t rests[RESTS] = { ETC_VALUES_ROUNDING, ETC_VALUES_INSIDE,
+		                              ETC_VALUES_BETWEEN };
+	static const struct etc_str keys[RESTS] = {
+		{ "rounding", 8 },
+		{ "unattributed: inside delegates", 30 },
+		{ "unattributed: between instructions", 34 },
+	};
+	uint32_t groups = w->mk->out->group_count;
+
+	w->count = 1 + count + RESTS;
+	w->rows = etc_new(w->mk->arena, struct etc_diff_row, w->count);
+	if (!w->rows)
+		return etc_fail(err, E0904, "%u rows", count);
+	if (count)
+		memcpy(w->rows + 1, rows, count * sizeof *rows);
+	for (uint32_t i = 0; i < w->count; i = i ? i + 1 : count + 1) {
+		struct etc_diff_side *sides = etc_new(w->mk->arena, struct etc_diff_side, groups);
+		struct etc_diff_row *r = &w->rows[i];
+
+		*r = (struct etc_diff_row){
+			.level = i ? ETC_DIFF_REST : ETC_DIFF_RUN,
+			.rest = i ? rests[i - count - 1] : 0,
+			.key = i ? keys[i - count - 1] : ETC_STR("end to end"),
+			.unit = w->s->unit,
+			.sides = sides,
+			.against = etc_new(w->mk->arena, struct etc_comparison, groups),
+		};
+		if (!sides || !r->against)
+			return etc_fail(err, E0904, "%u groups", groups);
+		for (uint32_t d = 0; d < w->mk->out->dump_count; d++)
+			if (w->s->paths[d] != UINT32_MAX)
+				sides[w->mk->dumps[d].group] = (struct etc_diff_side){
+					.present = true,
+					.calls = i ? 0 : 1,
+					.how = 1 << ETC_MATCH_NAME,
+					.unit = w->mk->dumps[d].profile->unit,
+				};
+	}
+	return ETC_OK;
+}
+
+static bool is_zero(const struct weigher *w, uint32_t row)
+{
+	for (uint32_t g = 0; g < w->mk->out->group_count; g++)
+		for (size_t d = 0; d < w->groups[g].dump_count; d++) {
+			const struct etc_dump_samples *s = &w->groups[g].dumps[d];
+
+			for (size_t i = 0; i < s->runs; i++)
+				if (s->rows[row * s->runs + i] != 0)
+					return false;
+		}
+	return true;
+}
+
+/* ---- the order of rows --------------------------------------------------------------- */
+
+/* A row and how much it changed, at most over the groups. */
+struct ranked {
+	double change;
+	uint32_t row;
+};
+
+static int by_change(const void *a, const void *b)
+{
+	const struct ranked *x = a, *y = b;
+
+	if (x->change != y->change)
+		return x->change > y->change ? -1 : 1;
+	return x->row < y->row ? -1 : x->row > y->row;
+}
+
+static double mean_of(const struct etc_sample_group *g, size_t row)
+{
+	double sum = 0, n = 0;
+
+	for (size_t d = 0; d < g->dump_count; d++) {
+		const struct etc_dump_samples *s = &g->dumps[d];
+
+		for (size_t i = 0; i < s->runs; i++)
+			sum += s->rows[row * s->runs + i];
+		n += (double)s->runs;
+	}
+	return n > 0 ? sum / n : 0;
+}
+
+/* The rows that changed most, by their means: they get the bootstrap. */
+static void rank_by_means(struct weigher *w, struct ranked *ranked, uint32_t rows)
+{
+	for (uint32_t i = 0; i < rows; i++) {
+		double base = mean_of(&w->groups[0], i + 1);
+
+		ranked[i] = (struct ranked){ 0, i };
+		for (uint32_t g = 1; g < w->mk->out->group_count; g++) {
+			double change = fabs(mean_of(&w->groups[g], i + 1) - base);
+
+			ranked[i].change = change > ranked[i].change ? change : ranked[i].change;
+		}
+	}
+	if (rows)
+		qsort(ranked, rows, sizeof *ranked, by_change);
+}
+
+/* Moves the rows of every matrix, so that rows that are compared alike lie
+ * together. */
+static enum etc_status reorder(struct weigher *w, const struct ranked *ranked, uint32_t rows,
+                               struct etc_error *err)
+{
+	struct etc_diff_row *moved = etc_new(w->mk->arena, struct etc_diff_row, rows);
+
+	if (!moved)
+		return etc_fail(err, E0904, "%u rows", rows);
+	for (uint32_t i = 0; i < rows; i++)
+		moved[i] = w->rows[1 + ranked[i].row];
+	if (rows)
+		memcpy(w->rows + 1, moved, rows * sizeof *moved);
+	for (uint32_t g = 0; g < w->mk->out->group_count; g++)
+		for (size_t d = 0; d < w->groups[g].dump_count; d++) {
+			struct etc_dump_samples *s =
+				(struct etc_dump_samples *)&w->groups[g].dumps[d];
+			double *v = etc_new(w->mk->arena, double, s->runs * w->count);
+
+			if (!v)
+				return etc_fail(err, E0904, "%zu runs", s->runs);
+			memcpy(v, s->rows, s->runs * w->count * sizeof *v);
+			for (uint32_t i = 0; i < rows; i++)
+				memcpy(v + (1 + i) * s->runs,
+				       s->rows + (1 + (size_t)ranked[i].row) * s->runs,
+				       s->runs * sizeof *v);
+			s->rows = v;
+		}
+	return ETC_OK;
+}
+
+/* ---- comparisons ----------------------------------------------------------------------- */
+
+static struct etc_sample_group from_row(const struct etc_sample_group *g, size_t row,
+                                        struct etc_dump_samples *room)
+{
+	for (size_t d = 0; d < g->dump_count; d++) {
+		room[d] = g->dumps[d];
+		room[d].rows += row * room[d].runs;
+	}
+	return (struct etc_sample_group){ room, g->dump_count };
+}
+
+/* Rows [from, to) of group `g` against the first. */
+static enum etc_status compare(struct weigher *w, uint32_t g, uint32_t from, uint32_t to,
+                               uint32_t rounds, struct etc_error *err)
+{
+	struct etc_compare_options options = w->mk->options->compare;
+	uint32_t dumps = w->mk->out->dump_count;
+	struct etc_arena scratch;
+	struct etc_dump_samples *room;
+	struct etc_comparison *out;
+	enum etc_status st = ETC_OK;
+
+	if (from >= to)
+		return ETC_OK;
+	etc_arena_init(&scratch, SIZE_MAX / 2);
+	room = etc_new(&scratch, struct etc_dump_samples, dumps * 2);
+	out = etc_new(&scratch, struct etc_comparison, to - from);
+	if (!room || !out)
+		st = etc_fail(err, E0904, "%u rows", to - from);
+	options.rounds = rounds;
+	options.resolution = w->resolution + from;
+	if (st == ETC_OK) {
+		struct etc_sample_group a = from_row(&w->groups[0], from, room);
+		struct etc_sample_group b = from_row(&w->groups[g], from, room + dumps);
+
+		st = etc_compare(&a, &b, to - from, &options, out, &scratch, err);
+	}
+	for (uint32_t i = from; i < to && st == ETC_OK; i++)
+		w->rows[i].against[g] = out[i - from];
+	etc_arena_release(&scratch);
+	return st;
+}
+
+/* Does the group count in the unit of the section? */
+static bool in_unit(const struct weigher *w, uint32_t g)
+{
+	const struct etc_diff *out = w->mk->out;
+
+	for (uint32_t d = out->first_dump[g]; d < out->first_dump[g + 1]; d++)
+		if (w->s->paths[d] != UINT32_MAX && w->mk->dumps[d].profile->unit != w->s->unit)
+			return false;
+	return true;
+}
+
+/* Do the group and the first both have events, but none in common? They may be runs
+ * of two models: nothing tells what their times have to do with each other. */
+static bool unrelated(const struct weigher *w, uint32_t g)
+{
+	bool before = false, after = false;
+
+	for (uint32_t i = 0; i < w->count; i++) {
+		const struct etc_diff_row *r = &w->rows[i];
+
+		if (r->level != ETC_DIFF_ROW)
+			continue;
+		if (r->sides[0].present && r->sides[g].present)
+			return false;
+		before = before || r->sides[0].present;
+		after = after || r->sides[g].present;
+	}
+	return before && after;
+}
+
+/* Leaves each side's own numbers, and takes away what compares them. */
+static void part(struct weigher *w, uint32_t g)
+{
+	for (uint32_t i = 0; i < w->count; i++) {
+		struct etc_comparison *c = &w->rows[i].against[g], apart = { 0 };
+
+		apart.a = c->a;
+		apart.b = c->b;
+		apart.p = apart.p_adjusted = 1;
+		apart.why = apart.ratio_why = apart.u.why = apart.shift.why =
+			apart.shift.no_interval = apart.difference_interval.why =
+				apart.ratio_interval.why = ETC_UNDEFINED_NO_METHOD;
+		*c = apart;
+	}
+}
+
+/* What truncation may hide in either group. */
+static void resolve(struct weigher *w, uint32_t g)
+{
+	for (uint32_t i = 0; i < w->count; i++) {
+		double a = w->rows[i].sides[0].resolution, b = w->rows[i].sides[g].resolution;
+
+		w->resolution[i] = a > b ? a : b;
+	}
+}
+
+static enum etc_status compare_all(struct weigher *w, struct etc_error *err)
+{
+	uint32_t rounds = w->mk->options->compare.rounds, most = w->mk->options->most_bootstraps;
+	uint32_t top = w->count < 1 + most ? w->count : 1 + most;
+
+	for (uint32_t g = 1; g < w->mk->out->group_count; g++) {
+		resolve(w, g);
+		ETC_TRY(compare(w, g, 0, top, rounds, err));
+		ETC_TRY(compare(w, g, top, w->count, 0, err));
+		if (!in_unit(w, 0) || !in_unit(w, g) || unrelated(w, g))
+			part(w, g);
+	}
+	return ETC_OK;
+}
+
+/* By what is shown: the differences of the estimates. */
+static void rank_by_estimates(struct weigher *w, struct ranked *ranked, uint32_t rows)
+{
+	for (uint32_t i = 0; i < rows; i++) {
+		ranked[i] = (struct ranked){ 0, i };
+		for (uint32_t g = 1; g < w->mk->out->group_count; g++) {
+			const struct etc_comparison *c = &w->rows[1 + i].against[g];
+			double change = fabs(c->difference);
+
+			if (c->why == ETC_DEFINED && change > ranked[i].change)
+				ranked[i].change = change;
+		}
+	}
+	if (rows)
+		qsort(ranked, rows, sizeof *ranked, by_change);
+}
+
+enum etc_status etc_diff_weigh(const struct etc_diff_maker *mk, struct etc_diff_section *s,
+                               struct etc_diff_row *rows, uint32_t count,
+                               const struct etc_diff_parts *parts, struct etc_error *err)
+{
+	struct weigher w = { .mk = mk, .s = s };
+	struct ranked *ranked = etc_new(mk->arena, struct ranked, count);
+	struct etc_diff_row *last;
+	uint32_t n = 0;
+
+	if (!ranked)
+		return etc_fail(err, E0904, "%u rows", count);
+	ETC_TRY(add_rests(&w, rows, count, err));
+	ETC_TRY(fill_groups(&w, parts, err));
+	rank_by_means(&w, ranked, count);
+	ETC_TRY(reorder(&w, ranked, count, err));
+	ETC_TRY(compare_all(&w, err));
+	rank_by_estimates(&w, ranked, count);
+	last = etc_new(mk->arena, struct etc_diff_row, w.count);
+	if (!last)
+		return etc_fail(err, E0904, "%u rows", count);
+	last[n++] = w.rows[0];
+	for (uint32_t i = 0; i < count; i++)
+		last[n++] = w.rows[1 + ranked[i].row];
+	for (uint32_t i = count + 1; i < w.count && mk->options->by != ETC_BY_METHOD; i++)
+		if (!is_zero(&w, i))
+			last[n++] = w.rows[i];
+	s->rows = last;
+	s->row_count = n;
+	return ETC_OK;
+}
+
+/* ---- many comparisons at once ------------------------------------------------------------ */
+
+/* The comparisons of ends, or of all others. */
+static size_t family(const struct etc_diff *d, bool ends, struct etc_comparison **out)
+{
+	size_t n = 0;
+
+	for (uint32_t s = 0; s < d->section_count; s++)
+		for (uint32_t r = 0; r < d->sections[s].row_count; r++) {
+			const struct etc_diff_row *row = &d->sections[s].rows[r];
+
+			if ((row->level == ETC_DIFF_RUN) != ends)
+				continue;
+			for (uint32_t g = 1; g < d->group_count; g++, n++)
+				if (out)
+					out[n] = &row->against[g];
+		}
+	return n;
+}
+
+static enum etc_status adjust(struct etc_diff_maker *mk, bool ends, struct etc_error *err)
+{
+	size_t n = family(mk->out, ends, NULL);
+	struct etc_arena scratch;
+	struct etc_comparison **at, *copy;
+	enum etc_status st = ETC_OK;
+
+	etc_arena_init(&scratch, SIZE_MAX / 2);
+	at = etc_new(&scratch, struct etc_comparison *, n);
+	copy = etc_new(&scratch, struct etc_comparison, n);
+	if (!at || !copy)
+		st = etc_fail(err, E0904, "%zu comparisons", n);
+	if (st == ETC_OK) {
+		(void)family(mk->out, ends, at);
+		for (size_t i = 0; i < n; i++)
+			copy[i] = *at[i];
+		st = etc_compare_adjust(copy, n, mk->options->compare.level, &scratch, err);
+	}
+	for (size_t i = 0; i < n && st == ETC_OK; i++)
+		*at[i] = copy[i];
+	etc_arena_release(&scratch);
+	return st;
+}
+
+enum etc_status etc_diff_adjust(struct etc_diff_maker *mk, struct etc_error *err)
+{
+	ETC_TRY(adjust(mk, true, err));
+	return adjust(mk, false, err);
+}

@@ -1,0 +1,62 @@
+/* diff.h -- the answer of `etcore diff` as tables.
+ *
+ * For machines one table with a line per row and group ("etcore.diff/1", the form
+ * of docs/diff.schema.json); for people a screen per path: what became of the
+ * whole, then what changed most, what did not change in one line. */
+#ifndef ETC_VIEW_DIFF_H
+#define ETC_VIEW_DIFF_H
+
+#include "base/error.h"
+#include "compare/diff.h"
+#include "view/report.h"
+#include "view/select.h"
+#include "view/words.h"
+
+struct etc_diff_screen {
+	uint32_t top;      /* changed rows of a table; 0: all rows, unchanged ones too */
+	double confidence; /* of the intervals */
+	uint8_t unit;      /* of times on screen: enum etc_unit; UNKNOWN: as fits */
+	const struct etc_selection *selection;
+};
+
+/* Where a line of the table for machines comes from. */
+struct etc_diff_line {
+	uint32_t section, row, group;
+};
+
+/* All lines: sections, rows and groups in their order. E0904. */
+enum etc_status etc_view_diff_lines(const struct etc_diff *diff, struct etc_arena *arena,
+                                    struct etc_table *out, struct etc_diff_line **lines,
+                                    struct etc_error *err) ETC_MUST_CHECK;
+
+/* Fills rows, blocks and dumps of the report. E0506, E0507, E0904. */
+enum etc_status etc_view_diff(const struct etc_diff *diff, const struct etc_diff_screen *options,
+                              struct etc_arena *arena, struct etc_report *report,
+                              struct etc_report_diff *out, struct etc_error *err) ETC_MUST_CHECK;
+
+/* The blocks of the report: one per section. `shown[line]` of the machines' lines
+ * tells which --where left, in the order of `lines`; NULL: all. E0904. */
+enum etc_status etc_view_diff_screen(const struct etc_diff *diff,
+                                     const struct etc_diff_screen *options, const bool *shown,
+                                     struct etc_arena *arena, struct etc_report *report,
+                                     struct etc_report_diff *out,
+                                     struct etc_error *err) ETC_MUST_CHECK;
+
+/* The lines above a section's table, and for the first one the sentence that says
+ * it all. E0904. */
+enum etc_status etc_view_diff_head(const struct etc_diff *diff, const struct etc_diff_section *s,
+                                   const struct etc_diff_screen *options, struct etc_arena *arena,
+                                   struct etc_report_block *block, struct etc_str *headline,
+                                   struct etc_error *err) ETC_MUST_CHECK;
+
+/* A number of the column of times, with a sign if asked for. */
+void etc_text_time(struct etc_text *t, double v, double unit_ns, int decimals, bool sign);
+
+/* "0.0021", "< 0.0001". */
+void etc_text_p(struct etc_text *t, double p);
+
+/* The unit of a section's times: of its ends. */
+struct etc_scale etc_diff_scale(const struct etc_diff_section *s, uint32_t groups,
+                                const struct etc_diff_screen *options);
+
+#endif

@@ -1,0 +1,188 @@
+/* diff_json.c -- see diff.h */
+#include <math.h>
+
+#include "write/diff.h"
+#include "write/emit.h"
+
+static void put_cell(struct etc_emit *e, const char *name, const struct etc_cell *c)
+{
+	switch ((enum etc_cell_kind)c->kind) {
+	case ETC_CELL_TEXT:
+		etc_emit_text(e, name, c->s);
+		return;
+	case ETC_CELL_INT:
+		etc_emit_i64(e, name, c->i);
+		return;
+	case ETC_CELL_UINT:
+		etc_emit_u64(e, name, c->u);
+		return;
+	case ETC_CELL_BOOL:
+		etc_emit_bool(e, name, c->i != 0);
+		return;
+	case ETC_CELL_REAL:
+		if (isfinite(c->f)) {
+			etc_emit_real(e, name, c->f);
+			return;
+		}
+		break;
+	case ETC_CELL_BLANK:
+		break;
+	}
+	etc_emit_null(e, name);
+}
+
+static void put_dump(struct etc_emit *e, const struct etc_report_dump *d)
+{
+	etc_emit_open(e, NULL, '{');
+	etc_emit_text(e, "file", d->file);
+	put_cell(e, "method", &d->method);
+	put_cell(e, "path", &d->path);
+	put_cell(e, "load_ns", &d->load);
+	etc_emit_u64(e, "runs", d->runs);
+	etc_emit_u64(e, "warmup", d->warmup);
+	if (!d->samples) {
+		etc_emit_null(e, "samples_ns");
+	} else {
+		etc_emit_open(e, "samples_ns", '[');
+		for (size_t i = 0; i < d->runs; i++)
+			etc_emit_u64(e, NULL, d->samples[i]);
+		etc_emit_close(e);
+	}
+	etc_emit_close(e);
+}
+
+/* Members of an open object. */
+static void put_group(struct etc_emit *e, const struct etc_report_group *g)
+{
+	etc_emit_text(e, "name", g->name);
+	etc_emit_open(e, "files", '[');
+	for (uint32_t i = 0; i < g->file_count; i++) {
+		etc_emit_open(e, NULL, '{');
+		etc_emit_text(e, "path", g->files[i].path);
+		etc_emit_text(e, "sha256", g->files[i].sha256);
+		etc_emit_text(e, "kind", etc_str_of(g->files[i].kind));
+		etc_emit_close(e);
+	}
+	etc_emit_close(e);
+	etc_emit_open(e, "paths", '[');
+	for (uint32_t i = 0; i < g->dump_count; i++)
+		put_dump(e, &g->dumps[i]);
+	etc_emit_close(e);
+}
+
+static void put_row(struct etc_emit *e, const struct etc_table *t, uint32_t r)
+{
+	for (uint32_t c = 0; c < t->column_count; c++)
+		put_cell(e, t->columns[c].name, &t->cells[(size_t)r * t->column_count + c]);
+}
+
+static void put_note(struct etc_emit *e, const struct etc_note *n)
+{
+	const struct etc_code_info *info = etc_code_info(n->code);
+	struct etc_text text = { 0 };
+
+	etc_text_cstr(&text, info->title);
+	etc_text_cstr(&text, n->text.len ? ": " : "");
+	etc_text_put(&text, n->text);
+	etc_emit_text(e, "code", etc_str_of(info->name));
+	etc_emit_text(e, "text", etc_text_str(&text));
+	etc_emit_text(e, "place", n->file.len ? n->file : (struct etc_str){ 0 });
+	etc_text_release(&text);
+}
+
+static void put_origins(struct etc_emit *e, const struct etc_report *report)
+{
+	struct etc_text name = { 0 };
+
+	etc_emit_open(e, "config_origin", '{');
+	for (uint32_t i = 0; i < report->setting_count; i++) {
+		const struct etc_setting *s = &report->settings[i];
+
+		name.len = 0;
+		etc_text_put(&name, s->section);
+		etc_text_char(&name, '.');
+		etc_text_put(&name, s->key);
+		etc_text_char(&name, '\0');
+		if (name.failed)
+			break;
+		etc_emit_text(e, name.ptr, s->origin);
+	}
+	etc_text_release(&name);
+	etc_emit_close(e);
+}
+
+static void put_head(struct etc_emit *e, const struct etc_report *report)
+{
+	etc_emit_text(e, "schema", ETC_STR("etcore.diff/1"));
+	etc_emit_text(e, "stat", etc_str_of(report->stat));
+	etc_emit_text(e, "by", etc_str_of(report->by));
+	etc_emit_real(e, "confidence", report->diff->confidence);
+	etc_emit_text(e, "headline", report->diff->headline);
+}
+
+void etc_write_diff_json(const struct etc_report *report, struct etc_text *out)
+{
+	struct etc_emit e = { .out = out };
+
+	etc_emit_block(&e, NULL, '{');
+	put_head(&e, report);
+	etc_emit_block(&e, "groups", '[');
+	for (uint32_t i = 0; i < report->diff->group_count; i++) {
+		etc_emit_open(&e, NULL, '{');
+		put_group(&e, &report->diff->groups[i]);
+		etc_emit_close(&e);
+	}
+	etc_emit_close(&e);
+	etc_emit_block(&e, "rows", '[');
+	for (uint32_t i = 0; i < report->all_rows.row_count; i++) {
+		etc_emit_open(&e, NULL, '{');
+		put_row(&e, &report->all_rows, i);
+		etc_emit_close(&e);
+	}
+	etc_emit_close(&e);
+	etc_emit_block(&e, "notes", '[');
+	for (const struct etc_note *n = report->notes->first; n; n = n->next) {
+		etc_emit_open(&e, NULL, '{');
+		put_note(&e, n);
+		etc_emit_close(&e);
+	}
+	etc_emit_close(&e);
+	put_origins(&e, report);
+	etc_emit_close(&e);
+	etc_text_char(out, '\n');
+}
+
+static void begin(struct etc_emit *e, const char *type)
+{
+	etc_emit_open(e, NULL, '{');
+	etc_emit_text(e, "type", etc_str_of(type));
+}
+
+static void end(struct etc_emit *e, struct etc_text *out)
+{
+	etc_emit_close(e);
+	etc_text_char(out, '\n');
+	*e = (struct etc_emit){ .out = out };
+}
+
+void etc_write_diff_ndjson(const struct etc_report *report, struct etc_text *out)
+{
+	struct etc_emit e = { .out = out };
+
+	begin(&e, "diff");
+	put_head(&e, report);
+	put_origins(&e, report);
+	end(&e, out);
+	for (uint32_t i = 0; i < report->diff->group_count; i++, end(&e, out)) {
+		begin(&e, "group");
+		put_group(&e, &report->diff->groups[i]);
+	}
+	for (uint32_t i = 0; i < report->all_rows.row_count; i++, end(&e, out)) {
+		begin(&e, "row");
+		put_row(&e, &report->all_rows, i);
+	}
+	for (const struct etc_note *n = report->notes->first; n; n = n->next, end(&e, out)) {
+		begin(&e, "note");
+		put_note(&e, n);
+	}
+}

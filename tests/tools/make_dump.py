@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+"""make_dump.py [OPTIONS] OUT TIME... -- writes an ETDump whose runs take exactly these times.
+
+    make_dump.py out.etdump 1000 1010 990            three runs of Method::execute, in ticks
+    make_dump.py --noise 30:100000:500 out.etdump    thirty around 100000, spread 500 (seeded)
+    make_dump.py --events 4 ...                      four kernels in each run that share its time
+    make_dump.py --step 200 ...                      each run takes 200 more than the one before
+    make_dump.py --kernel NAME ...                   the kernels are native_call_NAME
+
+Only what tests of comparisons need: no program, no delegates, one shape.
+"""
+
+import argparse
+import random
+import struct
+
+NONE = 0xFFFFFFFFFFFFFFFF
+
+
+class Builder:
+    """FlatBuffers front to back: a vtable lies in front of its table."""
+
+    def __init__(self):
+        self.b = bytearray(struct.pack("<II4s", 0, 0, b"ED00"))
+
+    def link(self, at):
+        struct.pack_into("<I", self.b, at, len(self.b) - at)
+
+    def table(self, at, fields):
+        """The offset at `at` leads to a table; `fields`: one format letter each, '' is absent. Places of the fields."""
+        sizes = [struct.calcsize(f) if f else 0 for f in fields]
+        head, offsets, size = 4 + 2 * len(fields), [], 4
+        for s in sizes:
+            size += -size % s if s else 0
+            offsets.append(size if s else 0)
+            size += s
+        while (len(self.b) + head - 4) % 8:  # 8-byte fields on multiples of 8 of the unprefixed file
+            self.b.append(0)
+        self.b += struct.pack(f"<HH{len(fields)}H", head, size, *offsets)
+        where = len(self.b)
+        struct.pack_into("<I", self.b, at, where - at)
+        self.b += struct.pack("<i", head) + bytes(size - 4)
+        return [where + o for o in offsets]
+
+    def vector(self, at, count):
+        self.pad()
+        self.link(at)
+        first = len(self.b) + 4
+        self.b += struct.pack("<I", count) + bytes(4 * count)
+        return [first + 4 * i for i in range(count)]
+
+    def text(self, at, s):
+        self.pad()
+        self.link(at)
+        self.b += struct.pack("<I", len(s)) + s.encode() + b"\0"
+
+    def pad(self):
+        while len(self.b) % 4:
+            self.b.append(0)
+
+    def set(self, at, form, value):
+        struct.pack_into("<" + form, self.b, at, value)
+
+
+def put_event(b, at, name, chain, instruction, start, end):
+    profile, _, _ = b.table(at, ["I", "", ""])
+    f = b.table(profile, ["I", "i", "i", "i", "", "", "Q", "Q"])
+    b.text(f[0], name)
+    for place, form, value in ((f[1], "i", chain), (f[2], "i", instruction), (f[3], "i", -1),
+                               (f[6], "Q", start), (f[7], "Q", end)):
+        b.set(place, form, value)
+
+
+def make(times, events, kernel):
+    b, now = Builder(), 1000
+    _, runs = b.table(4, ["i", "I"])
+    for at, time in zip(b.vector(runs, len(times)), times):
+        name, index, _, list_at = b.table(at, ["I", "i", "", "I"])
+        b.text(name, "Execute")
+        b.set(index, "i", -1)
+        entries = b.vector(list_at, 2 * events + 1)
+        for i in range(events):
+            start, end = now + time * i // events, now + time * (i + 1) // events
+            put_event(b, entries[2 * i], f"native_call_{kernel}", 0, i, start, end)
+            put_event(b, entries[2 * i + 1], "OPERATOR_CALL", 0, i, start, end)
+        put_event(b, entries[-1], "Method::execute", -1, 0, now, now + time)
+        now += time + 100
+    b.set(0, "I", len(b.b) - 4)
+    return bytes(b.b)
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("--noise", help="COUNT:MEAN:SPREAD")
+    p.add_argument("--seed", type=int, default=1)
+    p.add_argument("--events", type=int, default=0)
+    p.add_argument("--step", type=int, default=0)
+    p.add_argument("--kernel", default="add.out")
+    p.add_argument("out")
+    p.add_argument("times", type=int, nargs="*")
+    a = p.parse_args()
+    times = a.times
+    if a.noise:
+        count, mean, spread = (int(v) for v in a.noise.split(":"))
+        draw = random.Random(a.seed)
+        times = times + [round(draw.gauss(mean, spread)) for _ in range(count)]
+    times = [t + a.step * i for i, t in enumerate(times)]
+    with open(a.out, "wb") as f:
+        f.write(make(times, a.events, a.kernel))
+
+
+if __name__ == "__main__":
+    main()
