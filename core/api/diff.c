@@ -127,6 +127,8 @@ static enum etc_status profile(struct work *w, const struct etc_inputs *in,
 	po.program = in->program.path ? &in->code : NULL;
 	po.host = &w->session->host;
 	notes->file = etc_str_of(in->dump.path);
+	if (!in->etrecord.path && (by == ETC_BY_MODULE || by == ETC_BY_SOURCE))
+		etc_note(notes, N0450, "--by %s", etc_by_name(by));
 	if (po.clock.unit != w->plan.profile.clock.unit)
 		etc_note(notes, N0225, "no scale was given");
 	return etc_profile_make(&in->trace, &po, &w->session->arena, *out, err);

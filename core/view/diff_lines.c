@@ -77,7 +77,7 @@ static const struct etc_column columns[COLUMNS] = {
 	[RATIO]           = { .right = true, .name = "ratio", .help = "self_ns / base_ns" },
 	[RATIO_LOW]       = { .right = true, .name = "ratio_low", .help = "lower end of its interval" },
 	[RATIO_HIGH]      = { .right = true, .name = "ratio_high", .help = "upper end of its interval" },
-	[INTERVAL]        = { .name = "interval", .help = "bca, bca widened, normal, dumps, constant" },
+	[INTERVAL]        = { .name = "interval", .help = "bca, effective runs, normal, dumps, constant" },
 	[P]               = { .right = true, .name = "p", .help = "two-sided; what significance rests on" },
 	[P_ADJUSTED]      = { .right = true, .name = "p_adjusted", .help = "after Holm's correction" },
 	[P_METHOD]        = { .name = "p_method", .help = "runs, permutation, effective runs, dumps" },
@@ -133,7 +133,7 @@ static struct etc_cell interval_word(const struct etc_interval *i)
 	static const char *const words[] = {
 		[ETC_INTERVAL_NONE] = "",
 		[ETC_INTERVAL_BCA] = "bca",
-		[ETC_INTERVAL_WIDENED] = "bca widened",
+		[ETC_INTERVAL_EFFECTIVE] = "effective runs",
 		[ETC_INTERVAL_NORMAL] = "normal",
 		[ETC_INTERVAL_DUMPS] = "dumps",
 		[ETC_INTERVAL_CONSTANT] = "constant",

@@ -1,7 +1,8 @@
 /* diff_screen.c -- the table of one section for people; see diff.h
  *
  * Rows with a significant change first, those that did not change in one line, what
- * is no row at the foot: the columns of times add up to the ends, but for medians. */
+ * is no row at the foot: the columns of times add up to the ends, but for medians
+ * and minima. */
 #include "base/number.h"
 #include "base/text.h"
 #include "view/cells.h"
@@ -274,7 +275,7 @@ static void put_fold(struct maker *m, const struct fold *f, const char *format, 
 	if (f->count == 0)
 		return;
 	row = add_row(m, ETC_ROW_FOOT, etc_arena_printf(m->arena, format, f->count));
-	if (m->diff->stat == ETC_STAT_MEDIAN || f->apart)
+	if (m->diff->stat == ETC_STAT_MEDIAN || m->diff->stat == ETC_STAT_MIN || f->apart)
 		return;
 	row[BASE_TIME] = time_cell(m, f->base, false);
 	for (uint32_t g = 1; g < m->diff->group_count && g < 32; g++) {

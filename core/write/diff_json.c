@@ -149,7 +149,6 @@ void etc_write_diff_json(const struct etc_report *report, struct etc_text *out)
 	etc_emit_close(&e);
 	put_origins(&e, report);
 	etc_emit_close(&e);
-	etc_text_char(out, '\n');
 }
 
 static void begin(struct etc_emit *e, const char *type)
@@ -161,7 +160,6 @@ static void begin(struct etc_emit *e, const char *type)
 static void end(struct etc_emit *e, struct etc_text *out)
 {
 	etc_emit_close(e);
-	etc_text_char(out, '\n');
 	*e = (struct etc_emit){ .out = out };
 }
 
