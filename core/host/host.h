@@ -107,6 +107,9 @@ void etc_host_release(struct etc_host *host);
 enum etc_status etc_host_owner(struct etc_host *host, const struct etcore_call *call,
                                struct etc_plugin **owner, struct etc_error *err) ETC_MUST_CHECK;
 
+/* Is there an owner that sees events of this kind (ETCORE_SEES_*)? */
+bool etc_host_sees(const struct etc_host *host, uint32_t kind);
+
 /* Hooks. `*out` is always valid: zero or the generic answer when the plugin is
  * NULL, has no such hook, declines or fails. E0904 only. */
 enum etc_status etc_host_parse_metadata(struct etc_plugin *p, const struct etcore_call *call,

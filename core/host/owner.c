@@ -32,8 +32,22 @@ static uint32_t kind_of(const struct etcore_call *call)
 		if (call->events[i]->flags & (ETCORE_EVENT_DELEGATE | ETCORE_EVENT_DELEGATE_CALL))
 			return ETCORE_SEES_DELEGATE;
 	name = (struct etc_str){ call->events[0]->name.ptr, (size_t)call->events[0]->name.len };
-	return etc_str_starts(name, ETC_STR("native_call_")) ? ETCORE_SEES_OPERATOR
-	                                                     : ETCORE_SEES_FRAMEWORK;
+	return etc_str_starts(name, ETC_STR("native_call_")) ||
+	                       etc_str_eq(name, ETC_STR("OPERATOR_CALL"))
+	               ? ETCORE_SEES_OPERATOR
+	               : ETCORE_SEES_FRAMEWORK;
+}
+
+bool etc_host_sees(const struct etc_host *host, uint32_t kind)
+{
+	for (uint32_t i = 0; i < host->count; i++) {
+		const struct etc_plugin *p = &host->plugins[i];
+
+		if (p->state == ETC_PLUGIN_LOADED && !p->broken &&
+		    p->abi->role == ETCORE_ROLE_OWNER && p->abi->sees & kind)
+			return true;
+	}
+	return false;
 }
 
 /* A plugin that says nothing sees delegates. */

@@ -139,9 +139,10 @@ enum etc_status etc_sites_key(struct etc_sites *sites, uint8_t by, struct etc_ar
 	for (uint32_t i = 0; i < sites->count; i++) {
 		struct etc_site *s = &sites->v[i];
 
-		s->category = s->facts                    ? s->facts->category
-		              : s->native && !s->delegate ? etc_kernel_category(s->name)
-		                                          : (struct etc_str){ 0 };
+		if (s->facts)
+			s->category = s->facts->category;
+		if (!s->category.len && s->native && !s->delegate)
+			s->category = etc_kernel_category(s->name);
 		if (keys[by])
 			s->name = keys[by](sites, s, arena);
 		if (keys[by] && !s->name.ptr)

@@ -62,9 +62,9 @@ static void fill_lists(struct etc_nest *nest)
 
 		if (i == sites->root || s->instruction || s->parent != ETC_NO_SITE)
 			continue;
-		if (!in_delegate)
+		if (!in_delegate && by_time(sites, s))
 			nest->loose[nest->loose_count++] = i;
-		else if (s->delegate && !s->timed)
+		else if (in_delegate && s->delegate && !s->timed)
 			nest->doubtful[nest->doubtful_count++] = i;
 	}
 }

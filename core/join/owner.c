@@ -1,8 +1,10 @@
 /* owner.c -- see owner.h
  *
- * The delegate events of a call are gathered with their samples, handed to the
- * host, and the answers are written into the sites. */
+ * The events of a call are gathered with their samples, handed to the host, and
+ * the answers are written into the sites. */
 #include "join/owner.h"
+
+#include "join/calls.h"
 
 enum {
 	XNNPACK_RESOLUTION = 1000, /* ns */
@@ -11,14 +13,14 @@ enum {
 	TOGETHER_CALLS = 1 << 12
 };
 
-/* One delegate call of a shape. */
+/* One delegate call of a shape, or other events that plugins look at together. */
 struct call {
 	const struct etc_join_input *in;
 	const size_t *runs;
 	size_t run_count;
 	struct etc_sites *sites;
-	uint32_t site; /* of its DELEGATE_CALL */
-	uint32_t *at;  /* its sites in file order, the DELEGATE_CALL among them */
+	uint32_t site;      /* of its DELEGATE_CALL or other instruction event, or ETC_NO_SITE */
+	const uint32_t *at; /* its sites in file order, the DELEGATE_CALL among them */
 	uint32_t count;
 	struct etc_str backend;
 	struct etcore_call call;
@@ -53,6 +55,11 @@ static struct etc_str backend_of(const struct etc_join_input *in, const struct e
 	const struct etc_delegate_entry *e = etc_method_entry(in->method, s->event->instruction_id);
 
 	return e && e->backend.len ? e->backend : etc_method_delegate(in->method, s->event).backend;
+}
+
+static bool in_delegate(const struct call *c)
+{
+	return c->site != ETC_NO_SITE && c->sites->v[c->site].delegate_call;
 }
 
 /* The built-in rule: most of the delegate events have XNNPACK's names. */
@@ -90,8 +97,7 @@ static enum etc_status own_by_names(const struct call *c, struct etc_arena *aren
 static enum etc_status gather(struct call *c, struct etc_arena *scratch, struct etc_error *err)
 {
 	const struct etc_trace *trace = c->in->trace;
-	struct etc_program_delegate d =
-		etc_method_delegate(c->in->method, c->sites->v[c->site].event);
+	struct etc_program_delegate d = { 0 };
 	size_t n = c->run_count;
 	struct etcore_event *events = etc_new(scratch, struct etcore_event, c->count);
 	const struct etcore_event **list = etc_new(scratch, const struct etcore_event *, c->count);
@@ -101,6 +107,8 @@ static enum etc_status gather(struct call *c, struct etc_arena *scratch, struct 
 
 	if (!events || !list || !times || !blobs)
 		return etc_fail(err, E0904, "%zu samples", n * c->count);
+	if (in_delegate(c))
+		d = etc_method_delegate(c->in->method, c->sites->v[c->site].event);
 	for (uint32_t i = 0; i < c->count; i++) {
 		const struct etc_site *s = &c->sites->v[c->at[i]];
 		const struct etc_event *e = s->event;
@@ -108,7 +116,7 @@ static enum etc_status gather(struct call *c, struct etc_arena *scratch, struct 
 		events[i] = (struct etcore_event){
 			.size = sizeof events[i],
 			.flags = (s->delegate ? ETCORE_EVENT_DELEGATE : 0u) |
-			         (c->at[i] == c->site ? ETCORE_EVENT_DELEGATE_CALL : 0u),
+			         (s->delegate_call ? ETCORE_EVENT_DELEGATE_CALL : 0u),
 			.instruction_id = e->instruction_id,
 			.delegate_id = e->delegate_id,
 			.name = { e->name.ptr, e->name.len },
@@ -237,25 +245,53 @@ static void take_settings(struct call *c)
 	}
 }
 
+/* Is what the owner said of this event to be taken? One without a delegate id is
+ * the owner's only when it sees such events and has named or classified this one. */
+static bool is_owned(const struct call *c, const struct etc_site *s, const struct etc_facts *f)
+{
+	uint32_t kind = s->native ? ETCORE_SEES_OPERATOR : ETCORE_SEES_FRAMEWORK;
+
+	if (s->delegate)
+		return true;
+	return !s->instruction && c->asked->owner->abi->sees & kind &&
+	       (f->display.len || f->operator_name.len || f->layout.len || f->types.len ||
+	        f->kernel.len || f->category.len || f->compute_unit.len || f->precision.len);
+}
+
+/* What the runtime logs for itself is on its clock unless the owner knows better. */
+static struct etc_time_facts time_of(const struct etc_site *s, const struct etc_facts *f)
+{
+	struct etc_time_facts t = f->time;
+
+	if (s->delegate || t.clock != ETCORE_CLOCK_UNKNOWN || t.unit != ETCORE_UNIT_UNKNOWN)
+		return t;
+	t.clock = ETCORE_CLOCK_HOST;
+	if (t.parent == ETCORE_PARENT_CALL)
+		t.parent = ETCORE_PARENT_BY_TIME;
+	return t;
+}
+
 /* What the owner said of the events. */
 static void take_facts(struct call *c)
 {
 	for (uint32_t i = 0; i < c->count; i++) {
 		struct etc_site *s = &c->sites->v[c->at[i]];
 		const struct etc_facts *f = c->asked->facts[i];
+		struct etc_time_facts t;
 
 		if (c->asked->mapped)
 			s->mapped = &c->asked->mapped[i];
 		if (s->delegate_call && !s->backend.len)
 			s->backend = f->backend; /* nobody names it, but its events are known */
-		if (!s->delegate)
+		if (!is_owned(c, s, f))
 			continue;
 		s->facts = f;
 		s->backend = f->backend;
 		if (f->display.len)
 			s->name = f->display;
-		if (c->asked->described)
-			take_time(c, i, &f->time);
+		t = time_of(s, f);
+		if (c->asked->described && c->at[i] != c->sites->root)
+			take_time(c, i, &t);
 	}
 }
 
@@ -334,7 +370,8 @@ static enum etc_status take_answer(struct call *c, struct etc_arena *arena, stru
 {
 	if (c->asked && c->asked->owner)
 		take_facts(c);
-	else if (!c->backend.len || etc_str_eq(c->backend, ETC_STR("XnnpackBackend")))
+	else if (in_delegate(c) &&
+	         (!c->backend.len || etc_str_eq(c->backend, ETC_STR("XnnpackBackend"))))
 		ETC_TRY(own_by_names(c, arena, err));
 	if (c->asked && c->asked->parse)
 		ETC_TRY(take_metadata(c, arena, err));
@@ -359,75 +396,46 @@ static enum etc_status own_calls(struct call *calls, uint32_t count, struct etc_
 	return st;
 }
 
-/* Sites by DELEGATE_CALL: `at` is filled call by call, `end` of each site that
- * is a DELEGATE_CALL is where its call ends. */
-static void sort_by_call(const struct etc_sites *sites, uint32_t *at, uint32_t *end)
+/* Outside of delegate calls plugins are asked about what they declared to see. */
+static bool is_asked(const struct call *c, bool any_delegate)
 {
-	uint32_t n = sites->count, sum = 0;
+	const struct etc_site *first = &c->sites->v[c->at[0]];
+	bool operators = first->native || etc_str_eq(first->event->name, ETC_STR("OPERATOR_CALL"));
 
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t call = sites->v[i].delegate_call ? i : sites->v[i].call;
-
-		if (call != ETC_NO_SITE && sites->v[call].delegate_call)
-			end[call]++;
-	}
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t size = end[i];
-
-		end[i] = sum;
-		sum += size;
-	}
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t call = sites->v[i].delegate_call ? i : sites->v[i].call;
-
-		if (call != ETC_NO_SITE && sites->v[call].delegate_call)
-			at[end[call]++] = i;
-	}
+	if (in_delegate(c))
+		return c->count > 1;
+	if (!c->in->host || !c->in->host->count)
+		return false;
+	return any_delegate ||
+	       etc_host_sees(c->in->host, operators ? ETCORE_SEES_OPERATOR : ETCORE_SEES_FRAMEWORK);
 }
 
-enum etc_status etc_sites_own(struct etc_sites *sites, const struct etc_join_input *in,
-                              const size_t *runs, size_t run_count, struct etc_arena *arena,
-                              struct etc_arena *scratch, struct etc_error *err)
+static enum etc_status own_all(const struct etc_calls *found, const struct call *shape,
+                               struct etc_arena *arena, struct etc_arena *scratch,
+                               struct etc_error *err)
 {
-	uint32_t *at = etc_new(scratch, uint32_t, sites->count);
-	uint32_t *end = etc_new(scratch, uint32_t, sites->count);
-	uint32_t from = 0, count = 0, room = 0;
-	struct call *calls;
+	uint32_t room = found->count < TOGETHER_CALLS ? found->count : TOGETHER_CALLS;
+	struct call *calls = etc_new(scratch, struct call, room);
+	struct etc_site *v = shape->sites->v;
+	uint32_t count = 0;
 	size_t bytes = 0;
 
-	if (!at || !end)
-		return etc_fail(err, E0904, "%u events", sites->count);
-	for (uint32_t i = 0; i < sites->count; i++) {
-		sites->v[i].name = plain_name(in, &sites->v[i], arena);
-		room += sites->v[i].delegate_call;
-	}
-	for (uint32_t i = 0; i < sites->count; i++)
-		if (sites->v[i].native && sites->v[i].call != ETC_NO_SITE)
-			sites->v[sites->v[i].call].nameless = false;
-	sort_by_call(sites, at, end);
-	room = room < TOGETHER_CALLS ? room : TOGETHER_CALLS;
-	calls = etc_new(scratch, struct call, room);
 	if (!calls)
-		return etc_fail(err, E0904, "%u events", sites->count);
-	for (uint32_t i = 0; i < sites->count; i++) {
-		struct call c = { .in = in,
-			          .runs = runs,
-			          .run_count = run_count,
-			          .sites = sites,
-			          .site = i,
-			          .at = at + from,
-			          .count = end[i] - from };
+		return etc_fail(err, E0904, "%u calls", found->count);
+	for (uint32_t i = 0, from = 0; i < found->count; from = found->end[i], i++) {
+		struct call c = *shape;
 
-		from = end[i];
-		if (sites->v[i].delegate_call)
-			sites->v[i].backend = backend_of(in, &sites->v[i]);
-		if (c.count <= 1)
+		c.site = found->site[i];
+		c.at = found->at + from;
+		c.count = found->end[i] - from;
+		if (in_delegate(&c))
+			v[c.site].backend = c.backend = backend_of(c.in, &v[c.site]);
+		if (!is_asked(&c, found->any_outside[i]))
 			continue;
-		c.backend = sites->v[i].backend;
 		for (uint32_t k = 0; k < c.count; k++)
-			sites->v[c.at[k]].backend = c.backend;
+			v[c.at[k]].backend = c.backend;
 		calls[count++] = c;
-		bytes += c.count * (run_count * 2 * sizeof(uint64_t) + EVENT);
+		bytes += c.count * (c.run_count * 2 * sizeof(uint64_t) + EVENT);
 		if (count == room || bytes >= TOGETHER) {
 			ETC_TRY(own_calls(calls, count, arena, err));
 			count = 0;
@@ -435,4 +443,22 @@ enum etc_status etc_sites_own(struct etc_sites *sites, const struct etc_join_inp
 		}
 	}
 	return count ? own_calls(calls, count, arena, err) : ETC_OK;
+}
+
+enum etc_status etc_sites_own(struct etc_sites *sites, const struct etc_join_input *in,
+                              const size_t *runs, size_t run_count, struct etc_arena *arena,
+                              struct etc_arena *scratch, struct etc_error *err)
+{
+	const struct call shape = {
+		.in = in, .runs = runs, .run_count = run_count, .sites = sites, .site = ETC_NO_SITE
+	};
+	struct etc_calls calls;
+
+	for (uint32_t i = 0; i < sites->count; i++)
+		sites->v[i].name = plain_name(in, &sites->v[i], arena);
+	for (uint32_t i = 0; i < sites->count; i++)
+		if (sites->v[i].native && sites->v[i].call != ETC_NO_SITE)
+			sites->v[sites->v[i].call].nameless = false;
+	ETC_TRY(etc_calls_find(&calls, sites, scratch, err));
+	return own_all(&calls, &shape, arena, scratch, err);
 }

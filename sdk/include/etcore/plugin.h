@@ -94,7 +94,9 @@ struct etcore_event {
 #define ETCORE_CALL_DYNAMIC_SHAPES 1u /* .pte: a shape of an argument can change from run to run */
 
 /* All events of one (method, chain, instruction): siblings, nesting and units
- * of some backends cannot be told from one event alone. */
+ * of some backends cannot be told from one event alone. Without a DELEGATE_CALL:
+ * an operator, or what was logged outside of instructions; `backend` is then
+ * empty, and the owner is found by probe. */
 struct etcore_call {
 	uint32_t size, count;
 	struct etcore_text backend;    /* backend id from ETRecord or program; empty: unknown */
@@ -260,9 +262,11 @@ struct etcore_map_sink {
 #define ETCORE_ROLE_OWNER     1u /* explains the events of its backends; one per event */
 #define ETCORE_ROLE_ANNOTATOR 2u /* adds facts after the owner; never changes time */
 
-#define ETCORE_SEES_DELEGATE  1u /* events inside a delegate call */
-#define ETCORE_SEES_OPERATOR  2u /* native_call_* events outside delegates */
-#define ETCORE_SEES_FRAMEWORK 4u /* events that are neither */
+/* What is said of an event without a delegate id counts when name_event or
+ * classify said something of that very event. */
+#define ETCORE_SEES_DELEGATE  1u /* delegate calls and events with a delegate id */
+#define ETCORE_SEES_OPERATOR  2u /* native_call_* events, in calls of their own */
+#define ETCORE_SEES_FRAMEWORK 4u /* events that are neither: while a method is loaded, scopes */
 
 /* Types of options and columns. */
 #define ETCORE_TYPE_STR  1u
