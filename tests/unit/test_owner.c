@@ -1,0 +1,217 @@
+/* Which events an owner is handed together, and what of its answers counts. */
+#include "made.h"
+
+#include "host/sink.h"
+
+/* A plugin that owns every call in which an event's name begins with "acme". */
+static bool is_acme(struct etcore_text name)
+{
+	return name.len >= 4 && memcmp(name.ptr, "acme", 4) == 0;
+}
+
+static int32_t probe(void *self, const struct etcore_call *call)
+{
+	(void)self;
+	for (uint32_t i = 0; i < call->count; i++) {
+		const struct etcore_event *e = call->events[i];
+		struct etcore_text name = e->name;
+
+		if (name.len > 12 && memcmp(name.ptr, "native_call_", 12) == 0)
+			name = (struct etcore_text){ name.ptr + 12, name.len - 12 };
+		if (is_acme(name) || is_acme(e->delegate_name))
+			return 50;
+	}
+	return 0;
+}
+
+/* Says the same of every event: only of those that it names does it count. */
+static etcore_result describe_time(void *self, const struct etcore_call *call,
+                                   struct etcore_time *const *times)
+{
+	(void)self;
+	for (uint32_t i = 0; i < call->count; i++) {
+		times[i]->unit = ETCORE_UNIT_BYTES;
+		times[i]->clock = ETCORE_CLOCK_NONE;
+		times[i]->kind = ETCORE_KIND_COUNTER;
+	}
+	return ETCORE_OK;
+}
+
+static etcore_result name_event(void *self, const struct etcore_call *call, uint32_t index,
+                                const struct etcore_text_sink *out)
+{
+	const struct etcore_event *e = call->events[index];
+	char text[16];
+	int len = snprintf(text, sizeof text, "%u of %u", (unsigned)index, (unsigned)call->count);
+
+	(void)self;
+	if (e->name.len > 2 && memcmp(e->name.ptr + e->name.len - 2, "me", 2) != 0)
+		return ETCORE_DECLINE;
+	return out->put(out->handle, ETCORE_NAME_DISPLAY,
+	                (struct etcore_text){ text, (uint64_t)len });
+}
+
+static const char *const backends[] = { "AcmeBackend", NULL };
+static struct etcore_plugin descriptor = {
+	.size = sizeof descriptor,
+	.role = ETCORE_ROLE_OWNER,
+	.name = "acme",
+	.backends = backends,
+	.probe = probe,
+	.describe_time = describe_time,
+	.name_event = name_event,
+};
+
+/* The sites of a shape as that plugin sees them. */
+static void own(struct made *m, uint32_t shape, uint32_t sees, struct etc_sites *sites)
+{
+	static const struct etc_method unknown;
+	static const struct etc_settings settings;
+	struct etc_plugin plugin = { .abi = &descriptor,
+		                     .name = ETC_STR("acme"),
+		                     .state = ETC_PLUGIN_LOADED };
+	struct etc_notes notes;
+	struct etc_host host = { .arena = &m->arena,
+		                 .notes = &notes,
+		                 .settings = &settings,
+		                 .plugins = &plugin,
+		                 .count = 1 };
+	struct etc_join_input in = {
+		.trace = &m->trace, .host = &host, .method = &unknown, .clock = made_ns
+	};
+	struct etc_error err = { 0 };
+	size_t run = 0;
+
+	plugin.host = &host;
+	descriptor.sees = sees;
+	etc_notes_init(&notes, &m->arena);
+	host.recent = etc_new(&m->arena, struct etc_recent, 1);
+	assert_non_null(host.recent);
+	assert_ok(etc_sites_make(sites, &m->shapes[shape], made_ns, &m->arena, &err), &err);
+	assert_ok(etc_sites_calls(sites, &m->arena, &err), &err);
+	assert_ok(etc_sites_own(sites, &in, &run, 1, &m->arena, &m->arena, &err), &err);
+	assert_null(notes.first);
+}
+
+/* Two operators, a delegate call with a scope of the runtime, and what encloses them. */
+static uint32_t execute(struct made *m)
+{
+	static const struct made_event events[] = {
+		INSIDE("native_call_acme", 0),
+		INSIDE("OPERATOR_CALL", 0), /* 0, 1 */
+		DELEGATE("acme kernel", 1),
+		INSIDE("acme::acme", 1),    /* 2, 3 */
+		INSIDE("DELEGATE_CALL", 1), /* 4 */
+		INSIDE("native_call_add", 2),
+		INSIDE("OPERATOR_CALL", 2), /* 5, 6 */
+		AROUND("acme"),
+		AROUND("Method::execute"), /* 7, 8 */
+	};
+	static const uint64_t times[][2] = { { 10, 20 }, { 10, 21 }, { 30, 40 },
+		                             { 30, 45 }, { 30, 50 }, { 60, 70 },
+		                             { 60, 71 }, { 80, 90 }, { 0, 100 } };
+	uint32_t shape = made_shape(m, events, sizeof events / sizeof *events);
+
+	made_run(m, shape, times);
+	return shape;
+}
+
+static void a_plugin_is_asked_about_delegates_unless_it_sees_more(void **state)
+{
+	struct etc_sites sites;
+	struct made m;
+
+	(void)state;
+	made_begin(&m);
+	own(&m, execute(&m), 0, &sites);
+	assert_str(sites.v[2].name, "0 of 3");
+	assert_str(sites.v[2].backend, "AcmeBackend");
+	assert_int_equal(sites.v[2].unit, ETCORE_UNIT_BYTES);
+	for (uint32_t i = 0; i < sites.count; i++) {
+		if (i == 2)
+			continue;
+		assert_null(sites.v[i].facts);
+		assert_int_equal(sites.v[i].clock, ETCORE_CLOCK_HOST);
+	}
+	assert_str(sites.v[0].name, "acme");
+	assert_str(sites.v[3].name, "acme::acme");
+	made_end(&m);
+}
+
+static void operators_are_calls_of_their_own(void **state)
+{
+	struct etc_sites sites;
+	struct made m;
+
+	(void)state;
+	made_begin(&m);
+	own(&m, execute(&m), ETCORE_SEES_OPERATOR, &sites);
+	assert_str(sites.v[0].name, "0 of 2");
+	assert_str(sites.v[0].backend, "AcmeBackend");
+	assert_int_equal(sites.v[0].why, ETC_DETACH_COUNTER);
+	assert_null(sites.v[1].facts); /* OPERATOR_CALL is the runtime's */
+	assert_null(sites.v[2].facts); /* delegates are not seen */
+	assert_str(sites.v[5].name, "add");
+	assert_null(sites.v[5].facts); /* nobody's: the probe found nothing */
+	assert_int_equal(sites.v[5].backend.len, 0);
+	made_end(&m);
+}
+
+static void scopes_inside_and_outside_of_calls_are_the_runtimes(void **state)
+{
+	struct etc_sites sites;
+	struct made m;
+
+	(void)state;
+	made_begin(&m);
+	own(&m, execute(&m), ETCORE_SEES_DELEGATE | ETCORE_SEES_FRAMEWORK, &sites);
+	assert_str(sites.v[2].name, "0 of 3");
+	assert_str(sites.v[3].name, "1 of 3");
+	assert_int_equal(sites.v[3].unit, ETCORE_UNIT_BYTES);
+	assert_null(sites.v[4].facts);
+	assert_str(sites.v[7].name, "0 of 2");
+	assert_str(sites.v[7].backend, "AcmeBackend");
+	/* It named neither, so what it said of their times is of no account. */
+	assert_int_equal(sites.v[8].backend.len, 0);
+	assert_int_equal(sites.v[8].unit, ETCORE_UNIT_NS);
+	assert_null(sites.v[0].facts);
+	made_end(&m);
+}
+
+static void delegate_events_outside_of_calls_are_owned_too(void **state)
+{
+	static const struct made_event events[] = {
+		{ "", -1, 0, "acme init" },
+		AROUND("Method::init"),
+		AROUND("Program::load_method"),
+	};
+	static const uint64_t times[][2] = { { 10, 20 }, { 5, 30 }, { 0, 40 } };
+	struct etc_sites sites;
+	uint32_t shape;
+	struct made m;
+
+	(void)state;
+	made_begin(&m);
+	shape = made_shape(&m, events, 3);
+	made_run(&m, shape, times);
+	own(&m, shape, ETCORE_SEES_DELEGATE, &sites);
+	assert_str(sites.v[0].name, "0 of 3");
+	assert_str(sites.v[0].backend, "AcmeBackend");
+	assert_int_equal(sites.v[0].parent, ETC_NO_SITE);
+	assert_int_equal(sites.v[0].clock, ETCORE_CLOCK_NONE);
+	assert_null(sites.v[1].facts);
+	assert_int_equal(sites.v[1].backend.len, 0);
+	made_end(&m);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_plugin_is_asked_about_delegates_unless_it_sees_more),
+		cmocka_unit_test(operators_are_calls_of_their_own),
+		cmocka_unit_test(scopes_inside_and_outside_of_calls_are_the_runtimes),
+		cmocka_unit_test(delegate_events_outside_of_calls_are_owned_too),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
