@@ -6,8 +6,66 @@
 #include "read/etdump.h"
 #include "read/recording.h"
 
-/* Takes the delegate events of the dump at `path`, each name once, of every list
- * of events that its runs have. NULL: no sample. */
+/* Adds an event, each name once, as long as there is room. */
+static void add(struct etc_check_sample *all, unsigned *count, const struct etc_trace *trace,
+                const struct etc_event *e, size_t sample)
+{
+	bool delegate = etc_event_is_delegate(e);
+	struct etc_check_sample one = {
+		.delegate_name = e->delegate_name,
+		.delegate_id = e->delegate_id,
+		.instruction_id = e->instruction_id,
+		.start = trace->start[sample],
+		.end = trace->end[sample],
+		.metadata = etc_trace_metadata(trace, sample),
+		.name = delegate ? (struct etc_str){ 0 } : e->name,
+	};
+
+	for (unsigned n = 0; n < *count; n++)
+		if (all[n].delegate_id == one.delegate_id &&
+		    etc_str_eq(all[n].delegate_name, one.delegate_name) &&
+		    etc_str_eq(all[n].name, one.name))
+			return;
+	if (*count < ETC_CHECK_SAMPLES)
+		all[(*count)++] = one;
+}
+
+/* Scopes of the runtime that a backend opened, not the runtime itself. */
+static bool is_scope(const struct etc_event *e)
+{
+	static const struct etc_str own[] = { { "Method::", 8 },
+		                              { "Program::", 9 },
+		                              { "native_call_", 12 } };
+
+	if (etc_event_is_delegate(e) || e->name.len == 0 || etc_str_ends(e->name, ETC_STR("_CALL")))
+		return false;
+	for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
+		if (etc_str_starts(e->name, own[i]))
+			return false;
+	return true;
+}
+
+/* Takes the delegate events of every list of events that the runs have, or the
+ * scopes. */
+static void add_all(struct etc_check_sample *all, unsigned *count, const struct etc_trace *trace,
+                    bool delegate)
+{
+	for (size_t i = 0; i < trace->shape_count; i++) {
+		const struct etc_shape *shape = &trace->shapes[i];
+		size_t first = trace->runs[shape->first_run].first_sample;
+
+		for (uint32_t k = 0; k < shape->count; k++) {
+			const struct etc_event *e = &shape->events[k];
+
+			if (e->kind == ETC_EVENT_PROFILE &&
+			    (delegate ? etc_event_is_delegate(e) : is_scope(e)))
+				add(all, count, trace, e, first + e->column);
+		}
+	}
+}
+
+/* The events of the dump at `path`: those of delegates, or where there are none
+ * the scopes that some backends open instead. */
 static enum etc_status read_sample(struct etc_session *s, const char *path,
                                    struct etc_check_subject *out, struct etc_error *err)
 {
@@ -23,29 +81,9 @@ static enum etc_status read_sample(struct etc_session *s, const char *path,
 		err, etc_etdump_read(bytes, &s->settings.limits, &s->arena, &s->notes, &trace, err),
 		path));
 	out->samples = all;
-	for (size_t i = 0; i < trace.shape_count; i++) {
-		const struct etc_shape *shape = &trace.shapes[i];
-		size_t first = trace.runs[shape->first_run].first_sample;
-
-		for (uint32_t k = 0; k < shape->count; k++) {
-			const struct etc_event *e = &shape->events[k];
-			bool known = e->kind != ETC_EVENT_PROFILE || !etc_event_is_delegate(e);
-
-			for (unsigned n = 0; n < out->sample_count && !known; n++)
-				known = all[n].delegate_id == e->delegate_id &&
-				        etc_str_eq(all[n].delegate_name, e->delegate_name);
-			if (known || out->sample_count == ETC_CHECK_SAMPLES)
-				continue;
-			all[out->sample_count++] = (struct etc_check_sample){
-				.delegate_name = e->delegate_name,
-				.delegate_id = e->delegate_id,
-				.instruction_id = e->instruction_id,
-				.start = trace.start[first + e->column],
-				.end = trace.end[first + e->column],
-				.metadata = etc_trace_metadata(&trace, first + e->column),
-			};
-		}
-	}
+	add_all(all, &out->sample_count, &trace, true);
+	if (out->sample_count == 0)
+		add_all(all, &out->sample_count, &trace, false);
 	if (out->sample_count == 0)
 		return etc_fail(err, E0633, "%s", path);
 	return ETC_OK;

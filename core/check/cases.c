@@ -232,14 +232,16 @@ static struct recipe sample_event(struct etc_cases *all, struct etc_fence *f, ui
                                   uint64_t samples, bool *ok)
 {
 	const struct etc_check_sample *s = &all->c->subject->samples[k];
-	struct etcore_text name = { s->delegate_name.ptr, s->delegate_name.len };
+	struct etcore_text id = { s->delegate_name.ptr, s->delegate_name.len };
+	struct etcore_text name = { s->name.ptr, s->name.len };
 	struct etcore_text blob = { (const char *)s->metadata.ptr, s->metadata.len };
 
 	return (struct recipe){
-		.delegate_name = fenced(f, name, ok),
+		.name = fenced(f, name, ok),
+		.delegate_name = fenced(f, id, ok),
 		.instruction_id = s->instruction_id,
 		.delegate_id = s->delegate_id,
-		.flags = ETCORE_EVENT_DELEGATE,
+		.flags = name.len ? 0 : ETCORE_EVENT_DELEGATE,
 		.samples = samples,
 		.start = s->start,
 		.end = s->end,

@@ -34,6 +34,7 @@ struct etc_check_sample {
 	int64_t delegate_id, instruction_id;
 	uint64_t start, end;
 	struct etc_span metadata; /* may be empty */
+	struct etc_str name;      /* of one without a delegate id; else empty */
 };
 enum { ETC_CHECK_SAMPLES = 64 }; /* at most */
 
