@@ -9,7 +9,14 @@
 /* Runs usually say the same: each run of equal items is shown once. */
 static void put_parsed(struct etc_text *t, const struct etc_parsed *p)
 {
-	for (uint32_t i = 0; i < p->count; i++) {
+	for (uint32_t i = 0; i < p->column_count; i++) {
+		if (i)
+			etc_text_cstr(t, "  ");
+		etc_text_put(t, p->columns[i].name);
+		etc_text_char(t, '=');
+		etc_datum_put(t, &p->columns[i]);
+	}
+	for (uint32_t i = 0; i < p->count && !p->has_columns; i++) {
 		if (p->form == ETC_PARSED_LIST && i && etc_datum_eq(&p->items[i], &p->items[i - 1]))
 			continue;
 		if (i)

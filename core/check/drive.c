@@ -194,7 +194,7 @@ static void do_parse(struct etc_drive *d, struct body *b)
 
 	if (d->c->abi->parse_metadata)
 		take_parsed(d, b, &in);
-	free(in.items);
+	etc_datum_intake_release(&in);
 }
 
 static bool do_convert(struct etc_drive *d, struct body *b, struct etc_converted *out)

@@ -130,7 +130,7 @@ static void parse(struct parity *p, const struct etc_case *one)
 		snprintf(what, sizeof what, "it returned %d", (int)r);
 		differ(p, hook, what);
 	}
-	free(in.items);
+	etc_datum_intake_release(&in);
 }
 
 /* ---- convert_time --------------------------------------------------------------------- */

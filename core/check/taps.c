@@ -141,6 +141,26 @@ static etcore_result data_begin_list(void *h)
 	return taken(t, t->to_data.begin_list(t->to_data.handle));
 }
 
+static etcore_result data_begin_columns(void *h)
+{
+	struct etc_taps *t = h;
+
+	if (!admits(t))
+		return ETC_CHECK_REFUSAL;
+	head(t, "columns");
+	return taken(t, t->to_data.begin_columns(t->to_data.handle));
+}
+
+static etcore_result data_json_bytes(void *h, struct etcore_text name, struct etcore_text value)
+{
+	struct etc_taps *t = h;
+
+	if (!admits(t))
+		return ETC_CHECK_REFUSAL;
+	put_text(t, "json_bytes", name, value);
+	return taken(t, t->to_data.json_bytes(t->to_data.handle, name, value));
+}
+
 /* ---- the others ------------------------------------------------------------------- */
 
 static etcore_result numbers_i64(void *h, int64_t value)
@@ -253,7 +273,9 @@ bool etc_taps_make(struct etc_taps *t, size_t extra)
 		                          data_boolean,
 		                          data_null,
 		                          data_json,
-		                          data_begin_list };
+		                          data_begin_list,
+		                          data_begin_columns,
+		                          data_json_bytes };
 	const struct etcore_number_sink numbers = { (uint32_t)(sizeof numbers + extra), 0, t,
 		                                    numbers_i64, numbers_f64 };
 	const struct etcore_text_sink facts = { (uint32_t)(sizeof facts + extra), 0, t, facts_put,

@@ -23,6 +23,35 @@ void etc_hook_intake(struct etc_plugin *p, struct etc_intake *in)
 
 /* ---- parse_metadata -------------------------------------------------------- */
 
+/* The values in the host's arena. */
+static enum etc_status keep_items(struct etc_arena *arena, const struct etc_datum *from,
+                                  uint32_t count, const struct etc_datum **to,
+                                  struct etc_error *err)
+{
+	struct etc_datum *items = etc_new(arena, struct etc_datum, count);
+
+	if (!items)
+		return etc_hook_nomem(err, "parse_metadata");
+	if (count)
+		memcpy(items, from, count * sizeof *items);
+	*to = items;
+	return ETC_OK;
+}
+
+static enum etc_status keep_parsed(struct etc_arena *arena, const struct etc_datum_intake *in,
+                                   struct etc_parsed *out, struct etc_error *err)
+{
+	struct etc_parsed p = { .form = in->form,
+		                .count = in->count,
+		                .has_columns = in->in_columns,
+		                .column_count = in->column_count };
+
+	ETC_TRY(keep_items(arena, in->items, in->count, &p.items, err));
+	ETC_TRY(keep_items(arena, in->columns, in->column_count, &p.columns, err));
+	*out = p;
+	return ETC_OK;
+}
+
 enum etc_status etc_host_parse_metadata(struct etc_plugin *p, const struct etcore_call *call,
                                         uint32_t index, struct etc_parsed *out,
                                         struct etc_error *err)
@@ -46,20 +75,10 @@ enum etc_status etc_host_parse_metadata(struct etc_plugin *p, const struct etcor
 		if (in.in.out_of_memory) {
 			st = etc_hook_nomem(err, "parse_metadata");
 		} else if (etc_hook_accepted(p, ETC_HOOK_PARSE, &a)) {
-			struct etc_datum *items =
-				etc_new(p->host->arena, struct etc_datum, in.count);
-
-			if (!items)
-				st = etc_hook_nomem(err, "parse_metadata");
-			else if (in.count)
-				memcpy(items, in.items, in.count * sizeof *items);
-			if (items)
-				*out = (struct etc_parsed){ .form = in.form,
-					                    .items = items,
-					                    .count = in.count };
+			st = keep_parsed(p->host->arena, &in, out, err);
 		}
 	}
-	free(in.items);
+	etc_datum_intake_release(&in);
 	return st;
 }
 

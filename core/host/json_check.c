@@ -7,6 +7,7 @@
 struct scan {
 	struct etc_str s;
 	size_t at;
+	bool bytes; /* b"<base64>" is a value too */
 };
 
 static char peek(const struct scan *p)
@@ -96,10 +97,32 @@ static bool number(struct scan *p)
 	return true;
 }
 
+/* The quoted part of b"<base64>": whole groups of four, '=' at the end only. */
+static bool base64(struct scan *p)
+{
+	size_t n = 0, pad = 0;
+
+	if (peek(p) != '"')
+		return false;
+	for (p->at++; peek(p) != '"'; p->at++, n++) {
+		char c = peek(p);
+		bool digit = (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+		             (c >= '0' && c <= '9') || c == '+' || c == '/';
+
+		pad += c == '=';
+		if (p->at >= p->s.len || (!digit && c != '=') || (digit && pad) || pad > 2)
+			return false;
+	}
+	p->at++;
+	return n % 4 == 0;
+}
+
 static bool scalar(struct scan *p)
 {
 	if (peek(p) == '"')
 		return string(p);
+	if (p->bytes && word(p, ETC_STR("b")))
+		return base64(p);
 	return word(p, ETC_STR("true")) || word(p, ETC_STR("false")) || word(p, ETC_STR("null")) ||
 	       word(p, ETC_STR("NaN")) || number(p);
 }
@@ -155,9 +178,9 @@ static bool enter(struct scan *p, char *open, unsigned *depth, bool *bad)
 	return !*bad;
 }
 
-bool etc_json_valid(struct etc_str s)
+static bool valid(struct etc_str s, bool bytes)
 {
-	struct scan p = { s, 0 };
+	struct scan p = { s, 0, bytes };
 	char open[ETC_LIMIT_JSON_DEPTH]; /* the closing character of each open level */
 	unsigned depth = 0;
 	bool bad = false;
@@ -176,4 +199,14 @@ bool etc_json_valid(struct etc_str s)
 			return false;
 	} while (next(&p, open, &depth, &bad));
 	return !bad && p.at == s.len;
+}
+
+bool etc_json_valid(struct etc_str s)
+{
+	return valid(s, false);
+}
+
+bool etc_json_bytes_valid(struct etc_str s)
+{
+	return valid(s, true);
 }

@@ -188,27 +188,46 @@ static etcore_result family_name(struct etc_datum_intake *to, struct etcore_text
 }
 
 /* The place of `name` in a dict: where it stands already, or at the end. */
-static etcore_result place_of(struct etc_datum_intake *to, struct etc_str name, uint32_t *at)
+static etcore_result place_of(struct etc_datum_intake *to, struct etc_str name, bool list,
+                              uint32_t *at)
 {
+	const struct etc_datum *items = to->in_columns ? to->columns : to->items;
+	uint32_t count = to->in_columns ? to->column_count : to->count;
 	size_t known;
 
-	*at = to->count;
-	if (to->form != ETC_PARSED_DICT)
+	*at = count;
+	if (list)
 		return ETCORE_OK;
-	if (to->count < LINEAR) {
-		for (uint32_t i = 0; i < to->count; i++)
-			if (etc_str_eq(to->items[i].name, name))
+	if (count < LINEAR) {
+		for (uint32_t i = 0; i < count; i++)
+			if (etc_str_eq(items[i].name, name))
 				*at = i;
 		return ETCORE_OK;
 	}
-	if (to->count == LINEAR && !to->names.count)
-		for (uint32_t i = 0; i < to->count; i++)
-			if (etc_map_add(&to->names, to->items[i].name, i) == ETC_MAP_NONE)
+	if (count == LINEAR && !to->names.count)
+		for (uint32_t i = 0; i < count; i++)
+			if (etc_map_add(&to->names, items[i].name, i) == ETC_MAP_NONE)
 				return no_memory(&to->in);
-	known = etc_map_add(&to->names, name, to->count);
+	known = etc_map_add(&to->names, name, count);
 	if (known == ETC_MAP_NONE)
 		return no_memory(&to->in);
 	*at = (uint32_t)known;
+	return ETCORE_OK;
+}
+
+/* Puts a value at its place among those of the answer or of the columns. */
+static etcore_result put_at(struct etc_datum_intake *to, uint32_t at, const struct etc_datum *value)
+{
+	struct etc_datum **items = to->in_columns ? &to->columns : &to->items;
+	uint32_t *count = to->in_columns ? &to->column_count : &to->count;
+	uint32_t *room = to->in_columns ? &to->column_room : &to->room;
+	void *array = *items;
+
+	if (!grow(&array, at, room, sizeof **items))
+		return no_memory(&to->in);
+	*items = array;
+	(*items)[at] = *value;
+	*count += at == *count;
 	return ETCORE_OK;
 }
 
@@ -217,19 +236,20 @@ static etcore_result take(struct etc_datum_intake *to, struct etcore_text name,
                           struct etc_datum value)
 {
 	struct etc_str n = text_of(name);
+	bool in_list = to->form == ETC_PARSED_LIST && !to->in_columns;
 	uint8_t form = ETC_PARSED_LIST;
 	uint32_t at;
 	etcore_result r = check_text(&to->in, name, (struct etc_str){ 0 });
 
 	/* A parser whose keys come from the data may meet the empty key. */
-	if (name.len || (to->form != ETC_PARSED_LIST && column_of(to->in.plugin, n)))
+	if (name.len || (!in_list && column_of(to->in.plugin, n)))
 		form = ETC_PARSED_DICT;
 
 	if (r != ETCORE_OK)
 		return r;
-	if (form == ETC_PARSED_LIST && to->form != ETC_PARSED_LIST)
+	if (form == ETC_PARSED_LIST && !in_list)
 		return fault(&to->in, "a value without a name outside a list", n);
-	if (form == ETC_PARSED_DICT && to->form == ETC_PARSED_LIST)
+	if (form == ETC_PARSED_DICT && in_list)
 		return fault(&to->in, "a named value inside a list:", n);
 	if (form == ETC_PARSED_DICT) {
 		const struct etcore_column *c = column_of(to->in.plugin, n);
@@ -238,7 +258,8 @@ static etcore_result take(struct etc_datum_intake *to, struct etcore_text name,
 			return fault(&to->in, "undeclared column", n);
 		if (!type_fits(c->type, value.kind))
 			return fault(&to->in, "a value of another type than declared in column", n);
-		to->form = ETC_PARSED_DICT;
+		if (!to->in_columns)
+			to->form = ETC_PARSED_DICT;
 		value.rollup = (uint8_t)c->rollup;
 		if (strcmp(c->name, "*") == 0 || etc_str_ends(etc_str_of(c->name), ETC_STR(".*")))
 			r = family_name(to, name, &n);
@@ -247,27 +268,24 @@ static etcore_result take(struct etc_datum_intake *to, struct etcore_text name,
 		if (r != ETCORE_OK)
 			return r;
 	}
-	r = place_of(to, n, &at);
-	if (r != ETCORE_OK)
-		return r;
-	if (!grow((void **)&to->items, at, &to->room, sizeof *to->items))
-		return no_memory(&to->in);
+	r = place_of(to, n, form == ETC_PARSED_LIST, &at);
 	value.name = n;
-	to->items[at] = value;
-	to->count += at == to->count;
-	return ETCORE_OK;
+	return r == ETCORE_OK ? put_at(to, at, &value) : r;
 }
 
 static etcore_result take_text(void *handle, struct etcore_text name, struct etcore_text value,
-                               uint8_t kind)
+                               uint8_t kind, bool has_bytes)
 {
 	struct etc_datum_intake *to = handle;
-	struct etc_datum d = { .kind = kind };
+	struct etc_datum d = { .kind = kind, .has_bytes = has_bytes };
 	etcore_result r = admit(&to->in);
 
 	if (r == ETCORE_OK)
 		r = check_text(&to->in, value, text_of(name));
-	if (r == ETCORE_OK && kind == ETC_DATUM_JSON && !etc_json_valid(text_of(value)))
+	if (r == ETCORE_OK && has_bytes && to->in_columns)
+		r = fault(&to->in, "bytes in column", text_of(name));
+	if (r == ETCORE_OK && kind == ETC_DATUM_JSON &&
+	    !(has_bytes ? etc_json_bytes_valid(text_of(value)) : etc_json_valid(text_of(value))))
 		r = fault(&to->in, "a json value that is not JSON:", text_of(name));
 	if (r == ETCORE_OK)
 		r = copy(&to->in, value, &d.text);
@@ -276,12 +294,18 @@ static etcore_result take_text(void *handle, struct etcore_text name, struct etc
 
 static etcore_result datum_str(void *handle, struct etcore_text name, struct etcore_text value)
 {
-	return take_text(handle, name, value, ETC_DATUM_STR);
+	return take_text(handle, name, value, ETC_DATUM_STR, false);
 }
 
 static etcore_result datum_json(void *handle, struct etcore_text name, struct etcore_text value)
 {
-	return take_text(handle, name, value, ETC_DATUM_JSON);
+	return take_text(handle, name, value, ETC_DATUM_JSON, false);
+}
+
+static etcore_result datum_json_bytes(void *handle, struct etcore_text name,
+                                      struct etcore_text value)
+{
+	return take_text(handle, name, value, ETC_DATUM_JSON, true);
 }
 
 static etcore_result take_number(void *handle, struct etcore_text name, struct etc_datum d)
@@ -318,11 +342,31 @@ static etcore_result datum_begin_list(void *handle)
 	struct etc_datum_intake *to = handle;
 	etcore_result r = admit(&to->in);
 
-	if (r == ETCORE_OK && to->form != ETC_PARSED_NONE)
+	if (r == ETCORE_OK && (to->form != ETC_PARSED_NONE || to->in_columns))
 		r = fault(&to->in, "begin_list after other values", (struct etc_str){ 0 });
 	if (r == ETCORE_OK)
 		to->form = ETC_PARSED_LIST;
 	return r;
+}
+
+static etcore_result datum_begin_columns(void *handle)
+{
+	struct etc_datum_intake *to = handle;
+	etcore_result r = admit(&to->in);
+
+	if (r == ETCORE_OK && to->in_columns)
+		r = fault(&to->in, "begin_columns a second time", (struct etc_str){ 0 });
+	if (r != ETCORE_OK)
+		return r;
+	to->in_columns = true;
+	etc_map_init(&to->names, to->in.arena);
+	return ETCORE_OK;
+}
+
+void etc_datum_intake_release(struct etc_datum_intake *to)
+{
+	free(to->items);
+	free(to->columns);
 }
 
 struct etcore_sink etc_datum_sink(struct etc_datum_intake *to)
@@ -338,6 +382,8 @@ struct etcore_sink etc_datum_sink(struct etc_datum_intake *to)
 		.null = datum_null,
 		.json = datum_json,
 		.begin_list = datum_begin_list,
+		.begin_columns = datum_begin_columns,
+		.json_bytes = datum_json_bytes,
 	};
 }
 

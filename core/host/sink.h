@@ -46,8 +46,13 @@ struct etc_datum_intake {
 	struct etc_datum *items; /* malloc'ed while it grows */
 	uint32_t count, room;
 	struct etc_map names; /* of a dict, once it is large */
+	bool in_columns;      /* after begin_columns: what follows goes to `columns` */
+	struct etc_datum *columns;
+	uint32_t column_count, column_room;
 };
 struct etcore_sink etc_datum_sink(struct etc_datum_intake *to);
+/* Frees what was malloc'ed. */
+void etc_datum_intake_release(struct etc_datum_intake *to);
 
 /* convert_time: exactly `expected` numbers into `out`. */
 struct etc_number_intake {
@@ -79,5 +84,7 @@ struct etcore_map_sink etc_map_sink(struct etc_map_intake *to);
 /* Is `s` one JSON value as Python's json.loads accepts it (NaN, Infinity and
  * -Infinity included), nested at most ETC_LIMIT_JSON_DEPTH deep? */
 bool etc_json_valid(struct etc_str s);
+/* The same, where b"<base64>" may stand for any value. */
+bool etc_json_bytes_valid(struct etc_str s);
 
 #endif

@@ -83,6 +83,7 @@ struct json {
 	struct etc_str s;
 	size_t at;
 	unsigned depth;
+	bool bytes; /* b"<base64>" is a value too */
 };
 
 static void blanks(struct json *j)
@@ -196,6 +197,42 @@ static bool repr_number(struct json *j, struct etc_text *t)
 	return true;
 }
 
+static uint32_t digit64(char c)
+{
+	return c >= 'a'   ? (uint32_t)(c - 'a') + 26
+	       : c >= 'A' ? (uint32_t)(c - 'A')
+	       : c >= '0' ? (uint32_t)(c - '0') + 52
+	       : c == '+' ? 62
+	                  : 63;
+}
+
+/* The quoted part of b"<base64>" as repr(bytes); it was checked when it was taken. */
+static bool repr_bytes(struct json *j, struct etc_text *t)
+{
+	struct etc_text raw = { 0 };
+	uint32_t bits = 0, have = 0;
+	bool ok;
+
+	if (!take(j, "\""))
+		return false;
+	for (; j->at < j->s.len && j->s.ptr[j->at] != '"'; j->at++) {
+		if (j->s.ptr[j->at] == '=')
+			continue;
+		bits = (bits << 6 | digit64(j->s.ptr[j->at])) & 0xffff;
+		have += 6;
+		if (have >= 8) {
+			have -= 8;
+			etc_text_char(&raw, (char)(uint8_t)(bits >> have));
+		}
+	}
+	ok = take(j, "\"") && !raw.failed;
+	if (ok)
+		etc_py_bytes(t,
+		             (struct etc_span){ (const uint8_t *)etc_text_str(&raw).ptr, raw.len });
+	etc_text_release(&raw);
+	return ok;
+}
+
 static bool repr_value(struct json *j, struct etc_text *t);
 
 static bool repr_items(struct json *j, struct etc_text *t, char close)
@@ -250,6 +287,8 @@ static bool repr_value(struct json *j, struct etc_text *t)
 		}
 	if (j->s.ptr[j->at] == '"')
 		return repr_string(j, t);
+	if (j->bytes && take(j, "b"))
+		return repr_bytes(j, t);
 	if (j->s.ptr[j->at] != '[' && j->s.ptr[j->at] != '{')
 		return repr_number(j, t);
 	etc_text_char(t, j->s.ptr[j->at]);
@@ -259,14 +298,19 @@ static bool repr_value(struct json *j, struct etc_text *t)
 	return ok;
 }
 
-bool etc_py_json(struct etc_text *t, struct etc_str json)
+static bool repr_json(struct etc_text *t, struct etc_str json, bool bytes)
 {
-	struct json j = { json, 0, 0 };
+	struct json j = { .s = json, .bytes = bytes };
 
 	if (!repr_value(&j, t))
 		return false;
 	blanks(&j);
 	return j.at == json.len;
+}
+
+bool etc_py_json(struct etc_text *t, struct etc_str json)
+{
+	return repr_json(t, json, false);
 }
 
 void etc_py_datum(struct etc_text *t, const struct etc_datum *d)
@@ -288,7 +332,7 @@ void etc_py_datum(struct etc_text *t, const struct etc_datum *d)
 		etc_py_str(t, d->text);
 		break;
 	default:
-		if (!etc_py_json(t, d->text))
+		if (!repr_json(t, d->text, d->has_bytes))
 			etc_text_put(t, d->text);
 	}
 }

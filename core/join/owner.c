@@ -324,8 +324,8 @@ static enum etc_status take_metadata(struct call *c, struct etc_arena *arena, st
 			ETC_TRY(etc_host_decode((enum etc_decoder)b->metadata, e->metadata,
 			                        e->samples, arena, parsed, err));
 		}
-		if (parsed &&
-		    (parsed->form == ETC_PARSED_DICT || (blobs && parsed->form == ETC_PARSED_LIST)))
+		if (parsed && (parsed->has_columns || parsed->form == ETC_PARSED_DICT ||
+		               (blobs && parsed->form == ETC_PARSED_LIST)))
 			c->sites->v[c->at[i]].metadata = parsed;
 	}
 	return ETC_OK;

@@ -117,7 +117,10 @@ bool etc_rollup(struct etc_profile_row *row, const struct etc_parsed *parsed,
 {
 	bool ok = true;
 
-	for (uint32_t i = 0; i < parsed->count && ok; i++) {
+	for (uint32_t i = 0; i < parsed->column_count && ok; i++)
+		ok = add(row, &parsed->columns[i], parsed->columns[i].name,
+		         parsed->columns[i].rollup, arena);
+	for (uint32_t i = 0; i < parsed->count && ok && !parsed->has_columns; i++) {
 		const struct etc_datum *d = &parsed->items[i];
 
 		if (parsed->form == ETC_PARSED_LIST)

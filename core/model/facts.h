@@ -21,6 +21,7 @@ struct etc_datum {
 	struct etc_str name; /* column; empty for an item of a list */
 	uint8_t kind;        /* enum etc_datum_kind */
 	uint8_t rollup;      /* ETCORE_ROLLUP_*: how several events' become a row's */
+	bool has_bytes;      /* JSON in which b"<base64>" stands for bytes */
 	union {
 		int64_t i; /* BOOL, I64 */
 		double f;
@@ -36,6 +37,9 @@ struct etc_parsed {
 	bool corrupt; /* the plugin says so: a parser in Python raises there */
 	const struct etc_datum *items;
 	uint32_t count;
+	bool has_columns; /* the tables show these, not the items */
+	const struct etc_datum *columns;
+	uint32_t column_count;
 };
 
 /* One converted time: Python's int or float. */

@@ -18,6 +18,8 @@ struct answer {
 	char values[VALUES_MAX][TEXT_MAX];
 	size_t count;
 	bool list;
+	bool columns;    /* begin_columns was called: */
+	size_t answered; /* when so many values had been given */
 };
 
 /* What name_event, classify, map_event said; unset text is empty. */
@@ -197,13 +199,36 @@ static inline etcore_result answer_list(void *h)
 	return ETCORE_OK;
 }
 
+static inline etcore_result answer_columns(void *h)
+{
+	struct answer *a = h;
+
+	assert_false(a->columns);
+	a->columns = true;
+	a->answered = a->count;
+	return ETCORE_OK;
+}
+
+static inline etcore_result answer_json_bytes(void *h, struct etcore_text n, struct etcore_text v)
+{
+	return answer_keep(h, n, "json_bytes", v);
+}
+
 static inline etcore_result asked_metadata(struct asked *a, const struct made *m, uint32_t index,
                                            struct answer *out)
 {
-	struct etcore_sink sink = {
-		sizeof sink, 0,           out,         answer_str,  answer_i64,
-		answer_f64,  answer_bool, answer_null, answer_json, answer_list
-	};
+	struct etcore_sink sink = { sizeof sink,
+		                    0,
+		                    out,
+		                    answer_str,
+		                    answer_i64,
+		                    answer_f64,
+		                    answer_bool,
+		                    answer_null,
+		                    answer_json,
+		                    answer_list,
+		                    answer_columns,
+		                    answer_json_bytes };
 
 	memset(out, 0, sizeof *out);
 	return a->abi->parse_metadata(a->self, &m->call, index, &sink);

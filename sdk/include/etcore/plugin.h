@@ -131,6 +131,13 @@ struct etcore_sink {
 	/* Any JSON text: lists, objects. `inspector` prints Python's repr of it. */
 	etcore_result (*json)(void *handle, struct etcore_text name, struct etcore_text value);
 	etcore_result (*begin_list)(void *handle);
+	/* Call it once, after the answer: named values that follow are columns of
+	 * etcore's own tables instead of it, and nothing to the Inspector. For a parser
+	 * whose answer in Python is a list, or what no table can show. */
+	etcore_result (*begin_columns)(void *handle);
+	/* JSON in which b"<base64>" stands for bytes, which Python's repr prints as
+	 * b'...'; elsewhere they are the base64 as text. Not among columns. */
+	etcore_result (*json_bytes)(void *handle, struct etcore_text name, struct etcore_text value);
 };
 
 /* The scales of an Inspector session, for convert_time. Codes: ETCORE_UNIT_*. */
