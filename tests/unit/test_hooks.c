@@ -1,6 +1,8 @@
 #include "hosted.h"
 
 #include "host/sink.h"
+#include "inspector/pyrepr.h"
+#include "model/datum.h"
 
 /* ---- parse_metadata ---------------------------------------------------------------- */
 
@@ -45,6 +47,34 @@ static void copies_a_list(void **state)
 	stop(&f);
 }
 
+static void columns_stand_beside_the_answer(void **state)
+{
+	struct etc_text shown = { 0 };
+	struct etc_parsed p;
+	struct fixture f;
+
+	(void)state;
+	start(&f, PLUGINS "good.so");
+	ask(&f, "both");
+	assert_ok(etc_host_parse_metadata(&f.host.plugins[0], &f.call, 0, &p, &f.err), &f.err);
+	assert_int_equal(p.form, ETC_PARSED_LIST);
+	assert_int_equal(p.count, 1);
+	assert_true(p.items[0].has_bytes);
+	etc_datum_put(&shown, &p.items[0]);
+	assert_str(etc_text_str(&shown), "{\"b\": [\"AP8n\", \"\"], \"c\": \"b\\\"b\"}");
+	etc_text_release(&shown);
+	etc_py_datum(&shown, &p.items[0]);
+	assert_str(etc_text_str(&shown), "{'b': [b\"\\x00\\xff'\", b''], 'c': 'b\"b'}");
+	etc_text_release(&shown);
+	assert_true(p.has_columns);
+	assert_int_equal(p.column_count, 2);
+	assert_str(p.columns[0].name, "whole");
+	assert_int_equal(p.columns[0].i, 2);
+	assert_str(p.columns[1].text, "t");
+	assert_null(f.notes.first);
+	stop(&f);
+}
+
 static void a_large_dict_keeps_one_value_per_name(void **state)
 {
 	struct etc_parsed p;
@@ -76,6 +106,10 @@ static void nonsense_costs_one_note_and_that_answer(void **state)
 		{ "long", W0611, "16 MiB" },
 		{ "mixed", W0611, "inside a list" },
 		{ "unnamed", W0611, "outside a list" },
+		{ "columns twice", W0611, "begin_columns a second time" },
+		{ "bytes in a column", W0611, "bytes in column 'any'" },
+		{ "bad base64", W0611, "not JSON" },
+		{ "bytes in json", W0611, "not JSON" },
 		{ "endless", W0611, "1048576" },
 		{ "corrupt", W0610, "damaged data" },
 		{ "strange result", W0610, "unknown result" },
@@ -359,6 +393,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(copies_a_dict_in_its_order),
 		cmocka_unit_test(copies_a_list),
+		cmocka_unit_test(columns_stand_beside_the_answer),
 		cmocka_unit_test(a_large_dict_keeps_one_value_per_name),
 		cmocka_unit_test(nonsense_costs_one_note_and_that_answer),
 		cmocka_unit_test(an_exception_ends_at_the_border),

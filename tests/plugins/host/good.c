@@ -95,6 +95,21 @@ static etcore_result many(const struct etcore_sink *out)
 	return r;
 }
 
+/* A list for the Inspector, columns for everybody else. */
+static etcore_result both(const struct etcore_sink *out, int again)
+{
+	etcore_result r = out->begin_list(out->handle);
+
+	r = r ? r
+	      : out->json_bytes(out->handle, (struct etcore_text){ 0 },
+	                        TEXT("{\"b\": [b\"AP8n\", b\"\"], \"c\": \"b\\\"b\"}"));
+	r = r ? r : out->begin_columns(out->handle);
+	r = r ? r : out->i64(out->handle, TEXT("whole"), 1);
+	r = r ? r : out->i64(out->handle, TEXT("whole"), 2);
+	r = r ? r : out->str(out->handle, TEXT("text"), TEXT("t"));
+	return r || !again ? r : out->begin_columns(out->handle);
+}
+
 static etcore_result endless(const struct etcore_sink *out)
 {
 	etcore_result r = out->begin_list(out->handle);
@@ -113,6 +128,16 @@ static etcore_result good_parse(void *self, const struct etcore_call *call, uint
 		return dict(g, out);
 	if (is(call, index, "list"))
 		return list(call->events[index], out);
+	if (is(call, index, "both") || is(call, index, "columns twice"))
+		return both(out, is(call, index, "columns twice"));
+	if (is(call, index, "bytes in a column")) {
+		out->begin_columns(out->handle);
+		return out->json_bytes(out->handle, TEXT("any"), TEXT("b\"\""));
+	}
+	if (is(call, index, "bad base64"))
+		return out->json_bytes(out->handle, TEXT("any"), TEXT("[b\"AP8\"]"));
+	if (is(call, index, "bytes in json"))
+		return out->json(out->handle, TEXT("any"), TEXT("[b\"AP8=\"]"));
 	if (is(call, index, "many"))
 		return many(out);
 	if (is(call, index, "endless"))
