@@ -64,7 +64,7 @@ moves() {
 	names "$first" >"$scratch/before"
 	mv "$first" "$moved"
 	names "$moved" >"$scratch/after"
-	for plugin in xnnpack kleidiai coreml ethosu qnn vulkan; do
+	for plugin in xnnpack kleidiai coreml ethosu nxp qnn vgf vulkan; do
 		grep "\"name\":\"$plugin\",\"state\":\"on\"" "$scratch/before" | grep -q "PREFIX/.*/$plugin.so" ||
 			{ cat "$scratch/before" >&2; fail "$plugin is not found in its prefix"; }
 	done

@@ -39,12 +39,14 @@ static bool data(struct replay *x, enum etc_record kind)
 
 	if (!s)
 		return false;
-	if (kind != ETC_RECORD_BEGIN_LIST)
+	if (kind != ETC_RECORD_BEGIN_LIST && kind != ETC_RECORD_BEGIN_COLUMNS)
 		name = etc_unwire_text(&x->r);
 	if (kind == ETC_RECORD_STR)
 		s->str(s->handle, name, etc_unwire_text(&x->r));
 	else if (kind == ETC_RECORD_JSON)
 		s->json(s->handle, name, etc_unwire_text(&x->r));
+	else if (kind == ETC_RECORD_JSON_BYTES)
+		s->json_bytes(s->handle, name, etc_unwire_text(&x->r));
 	else if (kind == ETC_RECORD_I64)
 		s->i64(s->handle, name, get_i64(x));
 	else if (kind == ETC_RECORD_F64)
@@ -53,6 +55,8 @@ static bool data(struct replay *x, enum etc_record kind)
 		s->boolean(s->handle, name, get_i64(x) != 0);
 	else if (kind == ETC_RECORD_NULL)
 		s->null(s->handle, name);
+	else if (kind == ETC_RECORD_BEGIN_COLUMNS)
+		s->begin_columns(s->handle);
 	else
 		s->begin_list(s->handle);
 	return true;

@@ -121,6 +121,24 @@ static etcore_result data_begin_list(void *h)
 	return r;
 }
 
+static etcore_result data_begin_columns(void *h)
+{
+	struct tap *t = h;
+	etcore_result r = t->to_data.begin_columns(&t->data);
+
+	if (r == ETCORE_OK)
+		record(t, ETC_RECORD_BEGIN_COLUMNS, 0);
+	return r;
+}
+
+static etcore_result data_json_bytes(void *h, struct etcore_text name, struct etcore_text value)
+{
+	struct tap *t = h;
+
+	return data_text(t, ETC_RECORD_JSON_BYTES, t->to_data.json_bytes(&t->data, name, value),
+	                 name, value);
+}
+
 static etcore_result number_word(struct tap *t, enum etc_record kind, etcore_result r,
                                  uint64_t value)
 {
@@ -233,6 +251,8 @@ static void set_data(struct tap *t)
 		.null = data_null,
 		.json = data_json,
 		.begin_list = data_begin_list,
+		.begin_columns = data_begin_columns,
+		.json_bytes = data_json_bytes,
 	};
 	t->a.data = &t->data_sink;
 }
@@ -383,7 +403,7 @@ static etcore_result ask(struct etc_tapped *to, uint64_t slot, enum etc_hook hoo
 		record(t, ETC_RECORD_THREW, 0);
 		etc_wire_text(to->out, what, strlen(what));
 	}
-	free(t->data.items);
+	etc_datum_intake_release(&t->data);
 	free(t->map.handles);
 	if (to->out->failed)
 		return ETCORE_NOMEM;
