@@ -71,7 +71,7 @@ enum etc_status etc_host_parse_metadata(struct etc_plugin *p, const struct etcor
 	a.data = &sink;
 	if (etc_hook_run(p, ETC_HOOK_PARSE, &a)) {
 		out->corrupt = a.result == ETCORE_CORRUPT;
-		etc_intake_fits(&in.in, in.count * sizeof *in.items);
+		etc_intake_fits(&in.in, ((size_t)in.count + in.column_count) * sizeof *in.items);
 		if (in.in.out_of_memory) {
 			st = etc_hook_nomem(err, "parse_metadata");
 		} else if (etc_hook_accepted(p, ETC_HOOK_PARSE, &a)) {

@@ -210,15 +210,24 @@ static void take_time(struct call *c, uint32_t i, const struct etc_time_facts *t
 	c->sites->scaled = c->sites->scaled || s->scale != 1 || s->factor > 0;
 }
 
+/* The backend that somebody names, else that of the owner. */
+static struct etc_str known_backend(const struct call *c)
+{
+	if (c->backend.len)
+		return c->backend;
+	if (in_delegate(c))
+		return c->sites->v[c->site].backend;
+	return c->asked && c->asked->owner ? c->asked->facts[0]->backend : (struct etc_str){ 0 };
+}
+
 /* [backend.ID] names the ticks where nobody else did. They are the runtime's own
  * unless they are of another length: then of another clock. Where the owner knows
  * all but the unit, the rest is as it says. */
 static void take_settings(struct call *c)
 {
 	const struct etc_settings *settings = c->in->host ? c->in->host->settings : NULL;
-	struct etc_str backend = c->backend.len ? c->backend : c->sites->v[c->site].backend;
 	const struct etc_backend_settings *b =
-		settings ? etc_settings_backend(settings, backend) : NULL;
+		settings ? etc_settings_backend(settings, known_backend(c)) : NULL;
 	struct etc_time_facts t = { .clock = ETCORE_CLOCK_FOREIGN, .parent = ETCORE_PARENT_CALL };
 	struct etc_site tick = { 0 };
 	bool own;
