@@ -182,6 +182,7 @@ static bool reserve(struct etc_remote *x, const struct etc_wire_call *calls, uin
 	memcpy(x->calls, calls, count * sizeof *calls);
 	for (uint32_t i = 0; i < count; i++) {
 		x->first[i] = slots;
+		x->calls[i].events = calls[i].call->count;
 		slots += etc_slot_count(calls[i].hooks, calls[i].call->count);
 	}
 	x->first[count] = slots;
@@ -195,9 +196,11 @@ enum etc_status etc_remote_ahead(struct etc_plugin *p, const struct etc_wire_cal
 	struct etc_remote *x = p->remote;
 	struct etc_failure f;
 
-	if (!x || count == 0 || p->broken || !etc_hook_ready(p))
+	if (!x || p->broken)
 		return ETC_OK;
-	etc_isolate_forget(x);
+	etc_isolate_forget(x); /* calls may lie where others lay before */
+	if (count == 0 || !etc_hook_ready(p))
+		return ETC_OK;
 	if (!reserve(x, calls, count))
 		return etc_fail(err, E0904, "%u calls for a plugin", (unsigned)count);
 	x->count = count;
@@ -221,7 +224,7 @@ enum etc_status etc_remote_ahead(struct etc_plugin *p, const struct etc_wire_cal
 static bool was_asked(const struct etc_wire_call *c, enum etc_hook hook,
                       const struct etc_hook_args *a)
 {
-	if (c->call != a->call || !(c->hooks & 1u << hook))
+	if (c->call != a->call || !(c->hooks & 1u << hook) || c->events != a->call->count)
 		return false;
 	if (etc_hook_of_event(hook) && c->only >= 0 && c->only != (int64_t)a->index)
 		return false;
@@ -233,26 +236,28 @@ static bool was_asked(const struct etc_wire_call *c, enum etc_hook hook,
 	return true;
 }
 
-static const struct etc_answer *find(struct etc_remote *x, enum etc_hook hook,
-                                     const struct etc_hook_args *a)
+/* The answer, which can be had once: whoever asks again is answered anew. */
+static struct etc_answer *find(struct etc_remote *x, enum etc_hook hook,
+                               const struct etc_hook_args *a)
 {
 	for (uint32_t k = 0; k < x->count; k++) {
 		uint32_t i = (x->cursor + k) % x->count;
 		const struct etc_wire_call *c = &x->calls[i];
 		uint32_t index = hook == ETC_HOOK_CONVERT ? a->raw != c->starts : a->index;
+		struct etc_answer *answer;
 
 		if (!was_asked(c, hook, a))
 			continue;
 		x->cursor = i;
-		return &x->answers[x->first[i] +
-		                   etc_slot_of(c->hooks, a->call->count, hook, index)];
+		answer = &x->answers[x->first[i] + etc_slot_of(c->hooks, c->events, hook, index)];
+		return answer->ptr ? answer : NULL;
 	}
 	return NULL;
 }
 
 /* What nobody thought of asking ahead. */
-static const struct etc_answer *ask_alone(struct etc_plugin *p, enum etc_hook hook,
-                                          const struct etc_hook_args *a)
+static struct etc_answer *ask_alone(struct etc_plugin *p, enum etc_hook hook,
+                                    const struct etc_hook_args *a)
 {
 	const struct etc_wire_call one = {
 		.call = a->call,
@@ -297,7 +302,7 @@ enum etc_replay etc_remote_answer(struct etc_plugin *p, enum etc_hook hook, stru
                                   char what[ETC_EXCEPTION_MAX])
 {
 	const struct etc_failure nonsense = { .what = ETC_OUTCOME_NONSENSE };
-	const struct etc_answer *answer;
+	struct etc_answer *answer;
 	enum etc_replay how;
 
 	if (hook == ETC_HOOK_OPEN)
@@ -309,8 +314,9 @@ enum etc_replay etc_remote_answer(struct etc_plugin *p, enum etc_hook hook, stru
 		answer = ask_alone(p, hook, a);
 	if (p->broken)
 		return ETC_REPLAY_NONSENSE;
-	how = answer && answer->ptr ? etc_answer_replay(answer, p, hook, a, what)
-	                            : ETC_REPLAY_NONSENSE;
+	how = answer ? etc_answer_replay(answer, p, hook, a, what) : ETC_REPLAY_NONSENSE;
+	if (answer)
+		answer->ptr = NULL;
 	if (how == ETC_REPLAY_NONSENSE)
 		etc_isolate_quarantine(p, hook, a->call,
 		                       etc_hook_of_event(hook) ? (int64_t)a->index : -1, &nonsense);

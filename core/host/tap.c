@@ -237,9 +237,10 @@ static void diagnose(void *handle, uint32_t severity, struct etcore_text message
 
 /* ---- one call of a hook ---------------------------------------------------------- */
 
-static void set_data(struct tap *t)
+static void set_data(struct tap *t, struct etc_intake in)
 {
 	t->in = &t->data.in;
+	*t->in = in;
 	t->to_data = etc_datum_sink(&t->data);
 	t->data_sink = (struct etcore_sink){
 		.size = sizeof t->data_sink,
@@ -257,9 +258,10 @@ static void set_data(struct tap *t)
 	t->a.data = &t->data_sink;
 }
 
-static void set_numbers(struct tap *t, struct etc_converted *out)
+static void set_numbers(struct tap *t, struct etc_intake in, struct etc_converted *out)
 {
 	t->in = &t->numbers.in;
+	*t->in = in;
 	t->numbers.out = out;
 	t->numbers.expected = t->a.count;
 	t->to_numbers = etc_number_sink(&t->numbers);
@@ -269,9 +271,10 @@ static void set_numbers(struct tap *t, struct etc_converted *out)
 	t->a.numbers = &t->number_sink;
 }
 
-static void set_facts(struct tap *t, bool naming)
+static void set_facts(struct tap *t, struct etc_intake in, bool naming)
 {
 	t->in = &t->facts.in;
+	*t->in = in;
 	t->facts.first = naming ? ETCORE_NAME_DISPLAY : ETCORE_CLASS_CATEGORY;
 	t->facts.last = naming ? ETCORE_NAME_KERNEL : ETCORE_CLASS_MICROKERNEL;
 	t->facts.out = &t->said;
@@ -283,9 +286,10 @@ static void set_facts(struct tap *t, bool naming)
 	t->a.facts = &t->facts_sink;
 }
 
-static void set_map(struct tap *t)
+static void set_map(struct tap *t, struct etc_intake in)
 {
 	t->in = &t->map.in;
+	*t->in = in;
 	t->to_map = etc_map_sink(&t->map);
 	t->map_sink = (struct etcore_map_sink){ .size = sizeof t->map_sink,
 		                                .handle = t,
@@ -338,24 +342,26 @@ static void put_times(struct tap *t)
 	}
 }
 
-static bool set_sinks(struct tap *t, enum etc_hook hook, struct etc_arena *scratch)
+static bool set_sinks(struct tap *t, enum etc_hook hook, const struct etcore_plugin *abi,
+                      struct etc_arena *scratch)
 {
+	const struct etc_intake in = { .arena = scratch, .plugin = abi };
 	struct etc_converted *out = NULL;
 
 	switch (hook) {
 	case ETC_HOOK_PARSE:
-		set_data(t);
+		set_data(t, in);
 		return true;
 	case ETC_HOOK_NAME:
 	case ETC_HOOK_CLASSIFY:
-		set_facts(t, hook == ETC_HOOK_NAME);
+		set_facts(t, in, hook == ETC_HOOK_NAME);
 		return true;
 	case ETC_HOOK_MAP:
-		set_map(t);
+		set_map(t, in);
 		return true;
 	case ETC_HOOK_CONVERT:
 		out = etc_new(scratch, struct etc_converted, (size_t)t->a.count);
-		set_numbers(t, out);
+		set_numbers(t, in, out);
 		return out != NULL;
 	case ETC_HOOK_DESCRIBE:
 		return set_times(t, scratch);
@@ -376,13 +382,9 @@ static etcore_result ask(struct etc_tapped *to, uint64_t slot, enum etc_hook hoo
 	etc_wire_words(to->out, head, 3);
 	t->out = to->out;
 	t->a.result = ETCORE_FAILED;
-	if (!set_sinks(t, hook, scratch)) {
+	if (!set_sinks(t, hook, to->p->abi, scratch)) {
 		to->out->failed = true;
 		return ETCORE_NOMEM;
-	}
-	if (t->in) {
-		t->in->arena = scratch;
-		t->in->plugin = to->p->abi;
 	}
 	to->asking = true;
 	ok = etc_hook_call(to->p, hook, &t->a, what);

@@ -20,12 +20,12 @@ bool etc_wire_reserve(struct etc_wire *w, size_t bytes)
 	size_t room = w->room ? w->room : FIRST_ROOM;
 	uint8_t *more;
 
-	if (!w->failed && bytes <= w->room - w->len)
-		return true;
 	if (w->failed || w->len > w->most || bytes > w->most - w->len) {
 		w->failed = true;
 		return false;
 	}
+	if (bytes <= w->room - w->len)
+		return true;
 	while (room - w->len < bytes)
 		room *= 2;
 	more = realloc(w->ptr, room);

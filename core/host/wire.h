@@ -44,8 +44,8 @@ struct etc_frame {
 };
 enum etc_frame_kind {
 	ETC_FRAME_HELLO = 0x65746301, /* child: this is etcore, and here is the plugin */
-	ETC_FRAME_OPEN,                       /* host: options and limits */
-	ETC_FRAME_ASK,                        /* host: calls; child: the answers */
+	ETC_FRAME_OPEN,               /* host: options and limits */
+	ETC_FRAME_ASK,                /* host: calls; child: the answers */
 };
 enum {
 	ETC_WIRE_ANSWERS = 256 << 20, /* bytes of one message of answers */
@@ -58,6 +58,7 @@ enum {
 struct etc_wire_call {
 	const struct etcore_call *call;
 	uint32_t hooks;    /* bits 1 << enum etc_hook */
+	uint32_t events;   /* call->count when it was asked (remote.c) */
 	int64_t only;      /* the only event for which a hook of events is run; -1: all */
 	const bool *parse; /* with PARSE: of which events; NULL: all */
 	/* With CONVERT, of event 0: first `starts`, and unless that failed `ends`. */

@@ -64,6 +64,10 @@ static inline enum etc_status load(struct fixture *f, const char *const *paths, 
 		.only_named = true,
 		.ignore_environment = true,
 		.program_folder = "/nowhere",
+#ifdef ETC_TEST_ISOLATE
+		.isolate = true,
+		.worker = ETC_TEST_ETCORE,
+#endif
 	};
 
 	return etc_host_load(&f->host, &o, &f->arena, &f->notes, &f->err);

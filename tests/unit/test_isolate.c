@@ -1,0 +1,173 @@
+/* Isolated plugins, seen from the host. */
+#define ETC_TEST_ISOLATE 1
+#include "hosted.h"
+
+static enum etc_status load_by(struct fixture *f, const char *path, const char *worker)
+{
+	struct etc_host_options o = {
+		.settings = &f->settings,
+		.named = &path,
+		.named_count = 1,
+		.only_named = true,
+		.ignore_environment = true,
+		.program_folder = "/nowhere",
+		.isolate = true,
+		.worker = worker,
+	};
+
+	return etc_host_load(&f->host, &o, &f->arena, &f->notes, &f->err);
+}
+
+static void the_descriptor_arrives_whole(void **state)
+{
+	struct fixture f, here;
+	const struct etcore_plugin *a, *b;
+	struct etc_host_options o = { .only_named = true, .ignore_environment = true };
+	const char *path = PLUGINS "good.so";
+
+	(void)state;
+	start(&f, path);
+	init(&here);
+	o.settings = &here.settings;
+	o.named = &path;
+	o.named_count = 1;
+	o.program_folder = "/nowhere";
+	assert_ok(etc_host_load(&here.host, &o, &here.arena, &here.notes, &here.err), &here.err);
+	a = f.host.plugins[0].abi;
+	b = here.host.plugins[0].abi;
+	assert_non_null(f.host.plugins[0].remote);
+	assert_null(here.host.plugins[0].remote);
+	assert_string_equal(a->name, b->name);
+	assert_string_equal(a->version, b->version);
+	assert_int_equal(a->role, b->role);
+	assert_int_equal(a->sees, b->sees);
+	assert_int_equal(a->abi_minor, b->abi_minor);
+	for (int i = 0; b->backends[i]; i++)
+		assert_string_equal(a->backends[i], b->backends[i]);
+	for (int i = 0; b->options[i]; i++) {
+		assert_string_equal(a->options[i]->name, b->options[i]->name);
+		assert_int_equal(a->options[i]->type, b->options[i]->type);
+		assert_int_equal(!a->options[i]->default_value, !b->options[i]->default_value);
+	}
+	for (int i = 0; b->columns[i]; i++) {
+		assert_string_equal(a->columns[i]->name, b->columns[i]->name);
+		assert_int_equal(a->columns[i]->type, b->columns[i]->type);
+		assert_int_equal(a->columns[i]->rollup, b->columns[i]->rollup);
+		assert_int_equal(!a->columns[i]->unit, !b->columns[i]->unit);
+	}
+	assert_int_equal(!a->probe, !b->probe);
+	assert_int_equal(!a->map_event, !b->map_event);
+	stop(&f);
+	stop(&here);
+}
+
+static void another_program_is_no_worker(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	init(&f);
+	assert_fails(load_by(&f, PLUGINS "good.so", "/nowhere/etcore"), &f.err, E0641);
+	stop(&f);
+	/* It ends without a word. */
+	init(&f);
+	assert_ok(load_by(&f, PLUGINS "good.so", "/bin/true"), &f.err);
+	assert_int_equal(f.host.plugins[0].state, ETC_PLUGIN_REFUSED);
+	assert_int_equal(noted(&f, W0640), 1);
+	assert_true(etc_str_find(f.notes.first->text, ETC_STR("status 0"), 0) != SIZE_MAX);
+	stop(&f);
+}
+
+static void a_broken_descriptor_is_refused_as_ever(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	init(&f);
+	assert_fails(load_by(&f, PLUGINS "bad_column.so", ETC_TEST_ETCORE), &f.err, E0607);
+	stop(&f);
+	init(&f);
+	assert_fails(load_by(&f, PLUGINS "wrong_abi.so", ETC_TEST_ETCORE), &f.err, E0604);
+	stop(&f);
+	init(&f);
+	assert_fails(load_by(&f, PLUGINS "undefined.so", ETC_TEST_ETCORE), &f.err, E0606);
+	stop(&f);
+}
+
+static void who_crashes_is_not_asked_again(void **state)
+{
+	struct etc_parsed p;
+	struct fixture f;
+
+	(void)state;
+	start(&f, PLUGINS "crashes.so");
+	ask(&f, "abort");
+	assert_ok(etc_host_parse_metadata(&f.host.plugins[0], &f.call, 0, &p, &f.err), &f.err);
+	assert_int_equal(p.form, ETC_PARSED_NONE);
+	assert_true(f.host.plugins[0].quarantined);
+	assert_int_equal(noted(&f, W0640), 1);
+	assert_true(
+		etc_str_ends(f.notes.first->text, ETC_STR("'abort' of instruction 4: SIGABRT")));
+	assert_ok(etc_host_parse_metadata(&f.host.plugins[0], &f.call, 0, &p, &f.err), &f.err);
+	assert_int_equal(f.notes.first->count, 1);
+	assert_int_equal(f.host.hook_failures, 1);
+	stop(&f);
+}
+
+/* In one message to each of the two plugins. */
+static void many_calls_are_asked_at_once(void **state)
+{
+	const char *const both[] = { PLUGINS "adds.so", PLUGINS "good.so" };
+	enum { CALLS = 500 };
+	static struct etcore_call calls[CALLS];
+	static struct etc_asked asked[CALLS];
+	static const bool parse[3] = { true, false, true };
+	struct etc_arena scratch;
+	struct fixture f;
+
+	(void)state;
+	init(&f);
+	assert_ok(load(&f, both, 2), &f.err);
+	etc_arena_init(&scratch, 64 << 20);
+	f.event[0].delegate_name = text("list");
+	f.event[2].delegate_name = text("dict");
+	f.call.count = 3;
+	for (int i = 0; i < CALLS; i++) {
+		calls[i] = f.call;
+		asked[i] = (struct etc_asked){ .call = &calls[i], .map = i % 2, .parse = parse };
+	}
+	assert_ok(etc_host_ask(&f.host, asked, CALLS, &scratch, &f.err), &f.err);
+	for (int i = 0; i < CALLS; i++) {
+		assert_str(asked[i].owner->name, "good");
+		assert_true(asked[i].described);
+		for (int e = 0; e < 3; e++) {
+			assert_str(asked[i].facts[e]->category, "gemm");
+			assert_str(asked[i].facts[e]->library_why, "Fully Connected");
+			assert_str(asked[i].facts[e]->annotator, "adds");
+			assert_int_equal(asked[i].facts[e]->time.unit, ETCORE_UNIT_US);
+		}
+		assert_int_equal(asked[i].parsed[0].form, ETC_PARSED_LIST);
+		assert_int_equal(asked[i].parsed[0].count, 3);
+		assert_int_equal(asked[i].parsed[1].form, ETC_PARSED_NONE);
+		assert_int_equal(asked[i].parsed[2].count, 6);
+		assert_int_equal(asked[i].mapped != NULL, i % 2);
+		if (asked[i].mapped)
+			assert_str(asked[i].mapped[1].key, "key 7");
+	}
+	assert_int_equal(f.notes.kinds, 0);
+	etc_arena_release(&scratch);
+	stop(&f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_descriptor_arrives_whole),
+		cmocka_unit_test(another_program_is_no_worker),
+		cmocka_unit_test(a_broken_descriptor_is_refused_as_ever),
+		cmocka_unit_test(who_crashes_is_not_asked_again),
+		cmocka_unit_test(many_calls_are_asked_at_once),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

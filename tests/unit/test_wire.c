@@ -1,0 +1,261 @@
+/* What an isolated plugin's process and its host say to each other: every message
+ * survives the way, and nothing that is cut or wrong is believed. */
+#include "hosted.h"
+
+#include "host/wire.h"
+
+static bool no_files(void *arg, struct etcore_text path, uint64_t size, uint64_t at, uint64_t len,
+                     struct etcore_bytes *out)
+{
+	(void)arg, (void)path, (void)size, (void)at, (void)len, (void)out;
+	return false;
+}
+
+static struct etc_wire put_call(const struct etc_wire_call *c)
+{
+	static struct etc_wire_seen seen;
+	struct etc_wire w = { .most = 1 << 20 };
+
+	memset(&seen, 0, sizeof seen);
+	etc_wire_put_call(&w, c, NULL, &seen);
+	assert_false(w.failed);
+	return w;
+}
+
+static void assert_text(struct etcore_text a, struct etcore_text b)
+{
+	assert_int_equal(a.len, b.len);
+	if (a.len)
+		assert_memory_equal(a.ptr, b.ptr, a.len);
+}
+
+static void a_call_arrives_as_it_was(void **state)
+{
+	const struct etcore_scales scales = { sizeof scales, 1, 3, 0, 1e6 };
+	const struct etcore_facts facts = { .size = sizeof facts,
+		                            .kernel = text("IGEMM"),
+		                            .ordinal = -7 };
+	const bool parse[3] = { false, true, true };
+	struct etc_wire_call c = { .hooks = 1u << ETC_HOOK_CONVERT | 1u << ETC_HOOK_PARSE,
+		                   .only = -1,
+		                   .parse = parse,
+		                   .scales = &scales,
+		                   .count = 3 },
+			     got;
+	struct etc_unwire r;
+	struct etc_wire w;
+	struct fixture f;
+
+	(void)state;
+	init(&f);
+	f.call.count = 3;
+	f.call.flags = 0x80000001u;
+	f.call.processed = (struct etcore_bytes){ (const uint8_t *)"blob", 4 };
+	f.event[0].metadata = NULL;
+	f.event[1].facts = &facts;
+	f.event[2].delegate_name = text("a name");
+	c.call = &f.call;
+	c.starts = f.start;
+	c.ends = f.end;
+	w = put_call(&c);
+	r = (struct etc_unwire){ w.ptr, w.len, 0, false };
+	assert_true(etc_wire_get_call(&r, &got, &f.arena, no_files, NULL));
+	assert_int_equal(r.at, r.len);
+	assert_int_equal(got.hooks, c.hooks);
+	assert_int_equal(got.call->flags, f.call.flags);
+	assert_int_equal(got.call->count, 3);
+	assert_text(got.call->backend, f.call.backend);
+	assert_memory_equal(got.call->processed.ptr, "blob", 4);
+	assert_memory_equal(got.starts, f.start, sizeof f.start);
+	assert_memory_equal(got.ends, f.end, sizeof f.end);
+	assert_near(got.scales->factor, 1e6, 0);
+	assert_null(got.call->events[0]->metadata);
+	assert_null(got.call->events[0]->facts);
+	assert_text(got.call->events[1]->facts->kernel, facts.kernel);
+	assert_int_equal(got.call->events[1]->facts->ordinal, -7);
+	assert_text(got.call->events[2]->delegate_name, f.event[2].delegate_name);
+	assert_int_equal(got.call->events[2]->samples, 3);
+	for (int i = 0; i < 3; i++) {
+		const struct etcore_event *e = got.call->events[i];
+
+		assert_int_equal(got.parse[i], parse[i]);
+		assert_memory_equal(e->start, f.start, sizeof f.start);
+		assert_memory_equal(e->end, f.end, sizeof f.end);
+		for (int k = 0; e->metadata && k < 3; k++) {
+			assert_int_equal(e->metadata[k].len, k);
+			assert_memory_equal(e->metadata[k].ptr, "abc", (size_t)k);
+		}
+	}
+	/* Cut anywhere, it is refused. */
+	for (size_t len = 0; len < w.len; len += 8) {
+		r = (struct etc_unwire){ w.ptr, len, 0, false };
+		assert_false(etc_wire_get_call(&r, &got, &f.arena, no_files, NULL));
+	}
+	etc_wire_release(&w);
+	stop(&f);
+}
+
+static void a_message_has_an_end(void **state)
+{
+	struct etc_wire w = { .most = 100 };
+
+	(void)state;
+	etc_wire_text(&w, "0123456789", 10);
+	assert_false(w.failed);
+	assert_int_equal(w.len, 24);
+	for (int i = 0; i < 20; i++)
+		etc_wire_put(&w, 1);
+	assert_true(w.failed);
+	assert_true(w.len <= 100);
+	etc_wire_release(&w);
+}
+
+static void every_hook_of_every_event_has_a_slot_of_its_own(void **state)
+{
+	uint32_t all = 0;
+	bool seen[64] = { false };
+
+	(void)state;
+	for (int h = ETC_HOOK_PROBE; h < ETC_HOOKS; h++)
+		all |= 1u << h;
+	for (int h = ETC_HOOK_PROBE; h < ETC_HOOKS; h++) {
+		bool two = h == ETC_HOOK_CONVERT;
+		uint32_t n = two ? 2 : etc_hook_of_event((enum etc_hook)h) ? 5 : 1;
+
+		for (uint32_t i = 0; i < n; i++) {
+			uint64_t slot = etc_slot_of(all, 5, (enum etc_hook)h, i);
+
+			assert_true(slot < etc_slot_count(all, 5) && !seen[slot]);
+			seen[slot] = true;
+		}
+	}
+	assert_int_equal(etc_slot_count(all, 5), 2 + 4 * 5 + 2);
+	assert_int_equal(etc_slot_count(0, 5), 0);
+}
+
+/* ---- answers ------------------------------------------------------------------- */
+
+struct hook_case {
+	const char *what; /* the events' name, which tells `good` what to do */
+	enum etc_hook hook;
+};
+
+/* Runs a hook in a tap and plays its answer back, cut at every word. */
+static void answers_are_believed_whole_or_not_at_all(void **state)
+{
+	static const struct hook_case cases[] = {
+		{ "dict", ETC_HOOK_PARSE },   { "list", ETC_HOOK_PARSE },
+		{ "many", ETC_HOOK_PARSE },   { "remarks", ETC_HOOK_PARSE },
+		{ "x", ETC_HOOK_DESCRIBE },   { "x", ETC_HOOK_NAME },
+		{ "x", ETC_HOOK_CLASSIFY },   { "x", ETC_HOOK_MAP },
+		{ "not edge", ETC_HOOK_MAP }, { "mine", ETC_HOOK_PROBE },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct etc_wire w = { .most = 1 << 20 };
+		struct etc_wire_call c = { .hooks = 1u << cases[i].hook, .only = -1 };
+		struct etc_tapped t = { .out = &w };
+		struct etc_datum_intake data = { .in.calls = 0 };
+		struct etc_facts_intake facts = { .first = 0, .last = UINT32_MAX };
+		struct etc_map_intake map = { .in.calls = 0 };
+		struct etc_facts said = { .ordinal = 0 };
+		struct etcore_time time = { .size = sizeof time }, *times[] = { &time };
+		struct etcore_sink to_data;
+		struct etcore_text_sink to_facts;
+		struct etcore_map_sink to_map;
+		struct etc_hook_args a = { .times = times };
+		struct etc_answer answer;
+		struct etc_unwire r;
+		struct fixture f;
+		char what[ETC_EXCEPTION_MAX];
+		size_t len;
+
+		start(&f, PLUGINS "good.so");
+		ask(&f, cases[i].what);
+		c.call = a.call = &f.call;
+		t.p = &f.host.plugins[0];
+		assert_true(etc_tap_open(&t));
+		w.len = 0;
+		etc_tap_call(&t, &c, 7);
+		r = (struct etc_unwire){ w.ptr, w.len, 0, false };
+		assert_int_equal(etc_unwire_get(&r), 7);
+		answer.result = (int32_t)etc_unwire_get(&r);
+		len = (size_t)etc_unwire_get(&r);
+		assert_int_equal(len, r.len - r.at);
+		answer.ptr = r.ptr + r.at;
+		data.in.arena = facts.in.arena = map.in.arena = &f.arena;
+		data.in.plugin = facts.in.plugin = map.in.plugin = t.p->abi;
+		facts.out = &said;
+		to_data = etc_datum_sink(&data);
+		to_facts = etc_facts_sink(&facts);
+		to_map = etc_map_sink(&map);
+		for (answer.len = 0; answer.len <= len; answer.len += 8) {
+			enum etc_replay how;
+
+			data.form = ETC_PARSED_NONE;
+			data.count = 0;
+			a.data = cases[i].hook == ETC_HOOK_PARSE ? &to_data : NULL;
+			a.facts =
+				cases[i].hook == ETC_HOOK_NAME || cases[i].hook == ETC_HOOK_CLASSIFY
+					? &to_facts
+					: NULL;
+			a.map = cases[i].hook == ETC_HOOK_MAP ? &to_map : NULL;
+			how = etc_answer_replay(&answer, t.p, cases[i].hook, &a, what);
+			if (answer.len == len)
+				assert_int_equal(how, ETC_REPLAY_DONE);
+			assert_int_not_equal(how, ETC_REPLAY_THREW);
+		}
+		/* To another hook's sinks it is nonsense. */
+		answer.len = len;
+		a.data = NULL;
+		a.facts = NULL;
+		a.map = NULL;
+		a.times = NULL;
+		if (len && cases[i].hook != ETC_HOOK_PROBE && strcmp(cases[i].what, "remarks") != 0)
+			assert_int_equal(etc_answer_replay(&answer, t.p, cases[i].hook, &a, what),
+			                 ETC_REPLAY_NONSENSE);
+		t.p->abi->close(t.p->self);
+		etc_wire_release(&w);
+		free(data.items);
+		free(map.handles);
+		stop(&f);
+	}
+}
+
+static void a_descriptor_that_is_cut_is_refused(void **state)
+{
+	struct etc_wire w = { .most = 1 << 20 };
+	const struct etcore_plugin *abi;
+	struct etc_unwire r;
+	struct fixture f;
+
+	(void)state;
+	start(&f, PLUGINS "good.so");
+	etc_wire_put_descriptor(&w, f.host.plugins[0].abi);
+	r = (struct etc_unwire){ w.ptr, w.len, 0, false };
+	assert_true(etc_wire_get_descriptor(&r, &f.arena, &abi));
+	assert_int_equal(r.at, r.len);
+	assert_string_equal(abi->name, "good");
+	/* Its hooks are there to be seen, not to be called. */
+	assert_int_equal(abi->name_event(NULL, &f.call, 0, NULL), ETCORE_FAILED);
+	for (size_t len = 0; len < w.len; len += 8) {
+		r = (struct etc_unwire){ w.ptr, len, 0, false };
+		assert_false(etc_wire_get_descriptor(&r, &f.arena, &abi));
+	}
+	etc_wire_release(&w);
+	stop(&f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_call_arrives_as_it_was),
+		cmocka_unit_test(a_message_has_an_end),
+		cmocka_unit_test(every_hook_of_every_event_has_a_slot_of_its_own),
+		cmocka_unit_test(answers_are_believed_whole_or_not_at_all),
+		cmocka_unit_test(a_descriptor_that_is_cut_is_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
