@@ -49,12 +49,12 @@ def make(folder, name, *arguments):
 
 class Report:
     def __init__(self):
-        print(f"{'what':<44} {'etcore':>9} {'floor':>9} {'ratio':>8} {'goal':>8}  verdict")
+        print(f"{'what':<52} {'etcore':>9} {'floor':>9} {'ratio':>8} {'goal':>8}  verdict")
 
     def row(self, what, ours, floor, goal, unit="ms"):
         scale = 1e3 if unit == "ms" else 1
         ratio = ours / floor if floor else float("inf")
-        print(f"{what:<44} {ours * scale:7.2f}{unit} {floor * scale:7.2f}{unit} {ratio:7.2f}x {goal:7.2f}x  "
+        print(f"{what:<52} {ours * scale:7.2f}{unit} {floor * scale:7.2f}{unit} {ratio:7.2f}x {goal:7.2f}x  "
               f"{'met' if ratio <= goal else 'MISSED'}")
 
 
@@ -103,6 +103,15 @@ def source_lines(report, etcore, dump, record, repetitions):
     report.row("--by source, 30,000 nodes, above the screen", lines - screen, screen - without, 1)
 
 
+def hooks(report, etcore, what, dump, repetitions):
+    """What an owner and an annotator cost, here and in processes of their own, beside the analysis without them."""
+    command = [etcore, "analyze", dump, "--no-siblings"]
+    asked = [*command, "--set", "etcore.plugins=xnnpack kleidiai"]
+    plain, here, there = alternate([[*command, "--no-plugins"], asked, [*asked, "--isolate"]], repetitions)
+    report.row(f"10^6 delegate events, {what}: owner + annotator", here[0], plain[0], 1.5)
+    report.row("  isolated", there[0], plain[0], 5)
+
+
 def growth(report, etcore, sizes, repetitions):
     """CPU per event may not rise with the number of events."""
     for what, command in (("inspector", ["inspector", "--etdump_path"]), ("analyze", ["analyze", "--no-siblings"])):
@@ -136,6 +145,9 @@ def main():
     large = make(o.folder, "large.etdump", "etdump", "--events", "30000", "--runs", "10")
     nodes = make(o.folder, "nodes.etrecord", "etrecord", record, "--nodes", "30000")
     source_lines(report, o.etcore, large, nodes, o.repetitions)
+    for what, events, runs in (("10^3 runs", 1_011, 1_000), ("10 runs", 101_001, 10)):
+        hooks(report, o.etcore, what, make(o.folder, f"xnnpack_{runs}.etdump", "etdump", "--events", str(events), "--runs",
+                                           str(runs), "--delegate-events", "100", "--xnnpack"), o.repetitions)
     growth(report, o.etcore, sizes, o.repetitions)
 
 

@@ -367,17 +367,23 @@ static uint64_t slots_of(enum etc_hook hook, uint32_t events)
 	return hook == ETC_HOOK_CONVERT ? 2 : etc_hook_of_event(hook) ? events : 1;
 }
 
+/* Of the hooks before `end`. */
+static uint64_t slots_before(uint32_t hooks, uint32_t events, int end)
+{
+	uint64_t slots = 0;
+
+	for (int h = 0; h < end; h++)
+		if (hooks & 1u << h)
+			slots += slots_of((enum etc_hook)h, events);
+	return slots;
+}
+
 uint64_t etc_slot_of(uint32_t hooks, uint32_t events, enum etc_hook hook, uint32_t index)
 {
-	uint64_t slot = 0;
-
-	for (int h = 0; h < (int)hook; h++)
-		if (hooks & 1u << h)
-			slot += slots_of((enum etc_hook)h, events);
-	return slot + (hook == ETC_HOOK_CONVERT || etc_hook_of_event(hook) ? index : 0);
+	return slots_before(hooks, events, (int)hook) + (slots_of(hook, events) > 1 ? index : 0);
 }
 
 uint64_t etc_slot_count(uint32_t hooks, uint32_t events)
 {
-	return etc_slot_of(hooks, events, ETC_HOOKS, 0);
+	return slots_before(hooks, events, ETC_HOOKS);
 }
