@@ -334,6 +334,23 @@ static enum etc_status write_all(struct etc_answer *w, struct etc_targets *targe
 	return etc_targets_write(targets, &joined, reports, w->part_count, &screen, out, err);
 }
 
+static enum etc_status answer_parts(struct etc_answer *w, bool hashes, struct etc_error *err)
+{
+	struct etc_session *s = w->session;
+	const struct etc_session_mark mark = etc_session_mark(s);
+	struct etc_part *parts = etc_new(&s->arena, struct etc_part, w->part_count);
+
+	if (!parts)
+		return etc_fail(err, E0904, "%u screens", w->part_count);
+	memcpy(parts, w->parts, w->part_count * sizeof *parts);
+	do {
+		memcpy(w->parts, parts, w->part_count * sizeof *parts);
+		for (uint32_t i = 0; i < w->part_count; i++)
+			ETC_TRY(etc_part_make(&w->parts[i], &w->plan, s, hashes, err));
+	} while (etc_session_again(s, &mark));
+	return ETC_OK;
+}
+
 static enum etc_status run(struct etc_answer *w, struct etc_text *out, etc_note_fn *on_note,
                            void *arg, struct etc_error *err)
 {
@@ -348,8 +365,7 @@ static enum etc_status run(struct etc_answer *w, struct etc_text *out, etc_note_
 	ETC_TRY(open_dumps(w, err));
 	ETC_TRY(make_parts(w, err));
 	hashes = etc_targets_want_hashes(&w->targets);
-	for (uint32_t i = 0; i < w->part_count; i++)
-		ETC_TRY(etc_part_make(&w->parts[i], &w->plan, s, hashes, err));
+	ETC_TRY(answer_parts(w, hashes, err));
 	ETC_TRY(etc_session_report(s, o->common.strict, on_note, arg, err));
 	return write_all(w, &w->targets, out, err);
 }

@@ -148,6 +148,18 @@ static enum etc_status configure(struct etc_session *s, const struct etc_inspect
 	return etc_inspector_scales(in->source, in->target, &in->factor, err);
 }
 
+static enum etc_status build(struct etc_session *s, struct etc_inspector *in, struct etc_error *err)
+{
+	const struct etc_session_mark mark = etc_session_mark(s);
+	const struct etc_inspector before = *in;
+
+	do {
+		*in = before;
+		ETC_TRY(etc_inspector_build(in, err));
+	} while (etc_session_again(s, &mark));
+	return ETC_OK;
+}
+
 static enum etc_status run(struct etc_session *s, const struct etc_inspector_options *o,
                            struct etc_text *out, etc_note_fn *on_note, void *arg,
                            struct etc_error *err)
@@ -173,7 +185,7 @@ static enum etc_status run(struct etc_session *s, const struct etc_inspector_opt
 			                   f.etrecord);
 	}
 	ETC_TRY(read_trace(s, &f, &in, &trace, err));
-	ETC_TRY(etc_inspector_build(&in, err));
+	ETC_TRY(build(s, &in, err));
 	ETC_TRY(etc_session_report(s, o->common.strict, on_note, arg, err));
 	return answer(s, o, &f, &in, out, err);
 }

@@ -167,6 +167,31 @@ struct etc_str etc_session_sibling(struct etc_session *s, const char *path,
 	return (struct etc_str){ 0 };
 }
 
+struct etc_session_mark etc_session_mark(const struct etc_session *s)
+{
+	return (struct etc_session_mark){ s->notes };
+}
+
+bool etc_session_again(struct etc_session *s, const struct etc_session_mark *mark)
+{
+	struct etc_note *since;
+
+	if (!s->host.regrets)
+		return false;
+	s->host.regrets = false;
+	since = *mark->notes.last;
+	*mark->notes.last = NULL;
+	s->notes = mark->notes;
+	for (; since; since = since->next) {
+		if (since->code != W0640)
+			continue;
+		s->notes.file = since->file;
+		etc_note_each(&s->notes, W0640, ETC_STR_FMT, ETC_STR_ARG(since->text));
+	}
+	s->notes.file = mark->notes.file;
+	return true;
+}
+
 enum etc_status etc_session_report(struct etc_session *s, bool strict, etc_note_fn *on_note,
                                    void *arg, struct etc_error *err)
 {

@@ -79,6 +79,17 @@ enum etc_file_kind etc_file_kind_of(struct etc_span bytes);
 struct etc_str etc_session_sibling(struct etc_session *s, const char *path,
                                    const char *const *suffixes);
 
+/* The notes up to here: before plugins are asked. */
+struct etc_session_mark {
+	struct etc_notes notes;
+};
+struct etc_session_mark etc_session_mark(const struct etc_session *s);
+
+/* Is an answer made of two views, because an isolated plugin was quarantined half way?
+ * Then the notes are those of the mark, and what was said of the quarantine: make
+ * the answer again. */
+bool etc_session_again(struct etc_session *s, const struct etc_session_mark *mark);
+
 /* Ends a command: hands every warning and note to `on_note` in order. With
  * `strict` the first warning becomes the error (its code, its status); a failed
  * hook is a warning too. Call it before the answer is shown. */

@@ -44,6 +44,7 @@ struct etc_plugin {
 	void *self;          /* instance; opened at first use */
 	bool opened, broken; /* broken: open() failed or quarantined, no hook is called any more */
 	bool quarantined;    /* isolated, and not asked any more */
+	bool answered;       /* isolated, and some of what it said was used */
 	bool unguarded;      /* its signals are its own: in a process for nothing else */
 	uint32_t abi_found;  /* ABI major that the file exports; 0: none */
 	uint64_t device, inode; /* of the file: each is opened once */
@@ -80,6 +81,9 @@ struct etc_host {
 	struct etc_plugin *plugins; /* in the order in which they are asked */
 	uint32_t count;
 	uint64_t hook_failures; /* with --strict: exit status 9 */
+	/* A plugin was quarantined after some of what it said was used: who wants one view
+	 * of all events clears this and asks again. */
+	bool regrets;
 	/* What isolated plugins need not be sent: files that are mapped. */
 	const struct etc_file *files;
 	uint32_t file_count;

@@ -126,6 +126,7 @@ void etc_isolate_quarantine(struct etc_plugin *p, enum etc_hook hook,
 
 	failure_text(f, text, sizeof text);
 	p->broken = p->quarantined = true;
+	p->host->regrets |= p->answered;
 	etc_isolate_forget(p->remote);
 	etc_child_stop(&p->remote->child, 0);
 	etc_hook_note(p, W0640, hook, call, index, text);

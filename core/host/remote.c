@@ -317,6 +317,7 @@ enum etc_replay etc_remote_answer(struct etc_plugin *p, enum etc_hook hook, stru
 	how = answer ? etc_answer_replay(answer, p, hook, a, what) : ETC_REPLAY_NONSENSE;
 	if (answer)
 		answer->ptr = NULL;
+	p->answered |= hook != ETC_HOOK_PROBE;
 	if (how == ETC_REPLAY_NONSENSE)
 		etc_isolate_quarantine(p, hook, a->call,
 		                       etc_hook_of_event(hook) ? (int64_t)a->index : -1, &nonsense);

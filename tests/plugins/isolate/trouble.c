@@ -113,7 +113,7 @@ static void misbehave(const struct trouble *t)
 			abort();
 		free(much);
 	}
-	if (is(t->how, "seventh") && t->asked >= 7)
+	if (strncmp(t->how, "at ", 3) == 0 && t->asked >= atoi(t->how + 3))
 		raise(SIGFPE);
 }
 
