@@ -101,6 +101,12 @@ codes() (
 	python3 tests/codes.py
 )
 
+# 10,000 pairs of samples; some minutes.
+statistics() (
+	[ -x build/tests/statistics_tool ] || skip "build/tests/statistics_tool is missing: ./dev build"
+	tests/stats/against_scipy.sh build/tests/statistics_tool
+)
+
 wanted=("$@")
 gate layers layers
 gate format format
@@ -110,6 +116,7 @@ gate abi abi
 gate clang clang_build
 gate sanitize sanitize
 gate threads threads
+gate statistics statistics
 [ $skipped -gt 0 ] && echo "$skipped skipped: not counted as passed"
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ] && [ $passed -gt 0 ]

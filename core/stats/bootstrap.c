@@ -8,6 +8,8 @@
 #include "stats/distribution.h"
 #include "stats/estimate.h"
 #include "stats/random.h"
+#include "stats/select.h"
+#include "stats/sort.h"
 
 #include <math.h>
 
@@ -322,13 +324,17 @@ double etc_acceleration(const double *without1, size_t n1, const double *without
 	return squares > 0 ? cubes / (6 * squares * sqrt(squares)) : 0;
 }
 
-/* numpy.percentile of sorted values, linear, `part` of 1. */
-static double quantile(const double *v, size_t n, double part)
+/* numpy.percentile, linear, `part` of 1. */
+static double quantile(uint64_t *keys, size_t n, double part)
 {
 	double at = part * (double)(n - 1);
 	size_t i = (size_t)at;
+	double low = etc_sort_number(etc_select(keys, n, i, NULL)), high;
 
-	return i + 1 < n ? v[i] + (at - (double)i) * (v[i + 1] - v[i]) : v[n - 1];
+	if (i + 1 >= n)
+		return low;
+	high = etc_sort_number(etc_select(keys, n, i + 1, NULL));
+	return low + (at - (double)i) * (high - low);
 }
 
 static double adjusted(double bias, double acceleration, double z)
@@ -341,10 +347,10 @@ static double adjusted(double bias, double acceleration, double z)
 }
 
 struct etc_interval etc_bca(const double *replicates, size_t rounds, double estimate,
-                            double acceleration, double level)
+                            double acceleration, double level, uint64_t *scratch)
 {
 	struct etc_interval out = { 0 };
-	size_t less = 0, equal = 0;
+	size_t less = 0, equal = 0, first = 0;
 	double bias, z = etc_normal_quantile((1 + level) / 2);
 
 	if (rounds == 0) {
@@ -354,9 +360,11 @@ struct etc_interval etc_bca(const double *replicates, size_t rounds, double esti
 	for (size_t i = 0; i < rounds; i++) {
 		less += replicates[i] < estimate;
 		equal += replicates[i] == estimate;
+		first += replicates[i] == replicates[0];
+		scratch[i] = etc_sort_key(replicates[i]);
 	}
 	out.method = ETC_INTERVAL_BCA;
-	if (replicates[0] == replicates[rounds - 1]) {
+	if (first == rounds) {
 		out.method = ETC_INTERVAL_CONSTANT;
 		out.low = out.high = replicates[0];
 		return out;
@@ -367,7 +375,7 @@ struct etc_interval etc_bca(const double *replicates, size_t rounds, double esti
 		out.why = ETC_UNDEFINED_FEW;
 		return out;
 	}
-	out.low = quantile(replicates, rounds, adjusted(bias, acceleration, -z));
-	out.high = quantile(replicates, rounds, adjusted(bias, acceleration, z));
+	out.low = quantile(scratch, rounds, adjusted(bias, acceleration, -z));
+	out.high = quantile(scratch, rounds, adjusted(bias, acceleration, z));
 	return out;
 }

@@ -55,10 +55,10 @@ enum etc_status etc_bootstrap_rows(const struct etc_bootstrap *plan, const doubl
                                    size_t rows, size_t n, double *out, struct etc_arena *scratch,
                                    struct etc_error *err) ETC_MUST_CHECK;
 
-/* The BCa interval. `replicates` are sorted ascending, `estimate` is of the sample.
+/* The BCa interval. `estimate` is of the sample itself; `scratch` has room for all rounds.
  * `acceleration` is etc_acceleration(). Ends are interpolated as numpy.percentile. */
 struct etc_interval etc_bca(const double *replicates, size_t rounds, double estimate,
-                            double acceleration, double level);
+                            double acceleration, double level, uint64_t *scratch);
 
 /* Efron's acceleration of a statistic of one or two samples (n2 may be 0), from its
  * values without each of the runs: 1/6 sum U^3 / n^3 / (sum U^2 / n^2)^1.5 with

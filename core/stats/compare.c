@@ -21,15 +21,12 @@ struct etc_compare_options etc_compare_defaults(void)
 }
 
 /* Room for `tile` rows at a time. */
-static enum etc_status open_half(struct etc_compare_half *h, const struct etc_sample_group *group,
-                                 size_t tile, size_t rounds, struct etc_arena *arena,
-                                 struct etc_error *err)
+static enum etc_status open_half(struct etc_compare_half *h, size_t tile, size_t rounds,
+                                 struct etc_arena *arena, struct etc_error *err)
 {
-	size_t n;
+	size_t n = h->runs.n;
 	double *room, *replicates;
 
-	ETC_TRY(etc_runs_init(&h->runs, group, arena, err));
-	n = h->runs.n;
 	room = etc_new(arena, double, (5 + tile) * n);
 	replicates = etc_new(arena, double, tile *rounds);
 	h->y = etc_new(arena, double *, tile);
@@ -79,17 +76,22 @@ static double total_of(uint8_t stat, const double *v, size_t n)
 	return out;
 }
 
+/* All dumps of a row; `sorted` is of all of them. */
 static enum etc_status examine_dumps(struct etc_compare_work *w, const struct etc_compare_half *h,
                                      double resolution, struct etc_comparison_side *side)
 {
 	struct etc_examined worst = { .drift_p = 1, .dip_p = 1 };
 
 	for (size_t d = 0; d < h->runs.dumps; d++) {
+		size_t first = h->runs.first[d], n = h->runs.first[d + 1] - first;
 		struct etc_examined e;
 
-		ETC_TRY(etc_examine(h->x + h->runs.first[d],
-		                    h->runs.first[d + 1] - h->runs.first[d], resolution, &e,
-		                    w->memory, w->err));
+		memcpy(h->rest, h->x + first, n * sizeof *h->rest);
+		if (h->runs.dumps == 1)
+			memcpy(h->rest, h->sorted, n * sizeof *h->rest);
+		else
+			etc_sort(h->rest, n, h->other);
+		ETC_TRY(etc_examine(h->x + first, h->rest, n, resolution, &e, w->memory, w->err));
 		worst.caveats |= e.caveats;
 		worst.effective += e.effective;
 		worst.lag1 = e.lag1 > worst.lag1 ? e.lag1 : worst.lag1;
@@ -116,12 +118,12 @@ static enum etc_status look_at(struct etc_compare_work *w, struct etc_compare_ha
 		side->examined.caveats |= ETC_CAVEAT_FEW_RUNS;
 	if (side->why != ETC_DEFINED)
 		return ETC_OK;
-	ETC_TRY(examine_dumps(w, h, resolution ? resolution[r] : 0, side));
-	if (n < ETC_CAVEAT_RUNS)
-		side->examined.caveats |= ETC_CAVEAT_FEW_RUNS;
 	etc_runs_places(&h->runs, h->x, ETC_STAT_TYPICAL, SIZE_MAX, h->sorted, h->other);
 	side->typical = etc_estimate(ETC_STAT_TYPICAL, h->sorted, n);
 	etc_sort(h->sorted, n, h->other);
+	ETC_TRY(examine_dumps(w, h, resolution ? resolution[r] : 0, side));
+	if (n < ETC_CAVEAT_RUNS)
+		side->examined.caveats |= ETC_CAVEAT_FEW_RUNS;
 	side->mean = etc_estimate(ETC_STAT_MEAN, h->sorted, n);
 	side->median = etc_estimate(ETC_STAT_MEDIAN, h->sorted, n);
 	side->estimate = etc_estimate_known(stat) ? etc_estimate(stat, h->y[i], n)
@@ -154,9 +156,8 @@ static enum etc_status compare_row(struct etc_compare_work *w, size_t r, size_t 
 		c->ratio = c->b.estimate / c->a.estimate;
 	}
 	ETC_TRY(etc_mann_whitney(a->sorted, m, b->sorted, n, ETC_U_AUTO, &c->u, w->memory, w->err));
-	ETC_TRY(etc_hodges_lehmann(a->sorted, m, b->sorted, n, w->options->level, &c->shift,
-	                           w->memory, w->err));
-	c->cliffs_delta = etc_cliffs_delta(etc_pairs(a->sorted, m, b->sorted, n), m, n);
+	c->shift = etc_hodges_lehmann(a->sorted, m, b->sorted, n, w->rank);
+	c->cliffs_delta = 2 * c->u.u / ((double)m * (double)n) - 1;
 	ETC_TRY(etc_compare_infer(w, c, i));
 	if (w->options->resolution && fabs(c->difference) < w->options->resolution[r])
 		c->caveats |= ETC_CAVEAT_RESOLUTION;
@@ -189,15 +190,20 @@ enum etc_status etc_compare(const struct etc_sample_group *a, const struct etc_s
 	struct etc_compare_work w = { .options = options, .err = err };
 	size_t tile = rows < TILE ? rows : TILE, rounds;
 
-	w.boot = options->rounds > 0 && etc_estimate_known(options->stat) && a->dump_count == 1 &&
-	         b->dump_count == 1;
+	ETC_TRY(etc_runs_init(&w.half[0].runs, a, scratch, err));
+	ETC_TRY(etc_runs_init(&w.half[1].runs, b, scratch, err));
+	w.boot = options->rounds > 0 && etc_estimate_known(options->stat) &&
+	         w.half[0].runs.dumps == 1 && w.half[1].runs.dumps == 1;
 	rounds = w.boot ? options->rounds : 0;
 	w.both = etc_new(scratch, double, rounds);
-	w.other = etc_new(scratch, double, rounds);
-	if (!w.both || !w.other)
+	w.keys = etc_new(scratch, uint64_t, rounds);
+	if (!w.both || !w.keys)
 		return etc_fail(err, E0904, "%zu rounds", rounds);
-	ETC_TRY(open_half(&w.half[0], a, tile, rounds, scratch, err));
-	ETC_TRY(open_half(&w.half[1], b, tile, rounds, scratch, err));
+	ETC_TRY(open_half(&w.half[0], tile, rounds, scratch, err));
+	ETC_TRY(open_half(&w.half[1], tile, rounds, scratch, err));
+	if (w.half[0].runs.n > 0 && w.half[1].runs.n > 0)
+		ETC_TRY(etc_u_rank(w.half[0].runs.n, w.half[1].runs.n, 1 - options->level, &w.rank,
+		                   scratch, err));
 	for (size_t r = 0; r < rows; r += TILE)
 		ETC_TRY(compare_tile(&w, r, rows - r < TILE ? rows - r : TILE, out));
 	return ETC_OK;

@@ -21,7 +21,9 @@ struct etc_compare_half {
 struct etc_compare_work {
 	const struct etc_compare_options *options;
 	struct etc_compare_half half[2]; /* A, B */
-	double *both, *other;            /* room for all rounds */
+	double *both;                    /* room for all rounds */
+	uint64_t *keys;                  /* the same */
+	double rank;                     /* etc_u_rank() */
 	bool boot;                       /* replicates are there */
 	struct etc_arena *memory;        /* of the row */
 	struct etc_error *err;

@@ -76,31 +76,43 @@ static void spread(const double *sorted, size_t n, double tick, double *out)
 	}
 }
 
-enum etc_status etc_examine(const double *v, size_t n, double resolution, struct etc_examined *out,
-                            struct etc_arena *scratch, struct etc_error *err)
+/* The dip of the values, a tick's worth of spread given to equal ones. */
+static enum etc_status examine_modes(const double *sorted, size_t n, double tick,
+                                     struct etc_examined *out, struct etc_arena *scratch,
+                                     struct etc_error *err)
 {
-	double *sorted = etc_new(scratch, double, n), *other = etc_new(scratch, double, n);
+	double *even = etc_new(scratch, double, n), *other = etc_new(scratch, double, n);
 	struct etc_dip dip;
+	bool ascending = true;
 
-	*out = (struct etc_examined){ .effective = (double)n, .drift_p = 1, .dip_p = 1 };
-	if (!sorted || !other)
+	if (!even || !other)
 		return etc_fail(err, E0904, "%zu runs", n);
-	if (n < 3 || etc_samples_check(v, n) != ETC_DEFINED)
-		return ETC_OK;
-	memcpy(sorted, v, n * sizeof *v);
-	etc_sort(sorted, n, other);
-	if (sorted[0] == sorted[n - 1])
-		return ETC_OK;
-	examine_neighbours(v, n, out);
-	ETC_TRY(examine_drift(v, n, median_sorted(sorted, n), out, scratch, err));
-	spread(sorted, n, resolution > 0 ? resolution : least_gap(sorted, n), other);
-	/* Ticks coarser than the gaps between values may lap over each other. */
-	etc_sort(other, n, sorted);
-	ETC_TRY(etc_dip_test(other, n, &dip, scratch, err));
-	if (n < DIP_RUNS || dip.why != ETC_DEFINED)
+	spread(sorted, n, tick, even);
+	/* Ticks coarser than the gaps between values lap over each other. */
+	for (size_t i = 1; i < n; i++)
+		ascending = ascending && even[i - 1] <= even[i];
+	if (!ascending)
+		etc_sort(even, n, other);
+	ETC_TRY(etc_dip_test(even, n, &dip, scratch, err));
+	if (dip.why != ETC_DEFINED)
 		return ETC_OK;
 	out->dip_p = dip.p;
 	if (dip.p < CHANCE)
 		out->caveats |= ETC_CAVEAT_BIMODAL;
 	return ETC_OK;
+}
+
+enum etc_status etc_examine(const double *v, const double *sorted, size_t n, double resolution,
+                            struct etc_examined *out, struct etc_arena *scratch,
+                            struct etc_error *err)
+{
+	*out = (struct etc_examined){ .effective = (double)n, .drift_p = 1, .dip_p = 1 };
+	if (n < 3 || sorted[0] == sorted[n - 1])
+		return ETC_OK;
+	examine_neighbours(v, n, out);
+	ETC_TRY(examine_drift(v, n, median_sorted(sorted, n), out, scratch, err));
+	if (n < DIP_RUNS)
+		return ETC_OK;
+	return examine_modes(sorted, n, resolution > 0 ? resolution : least_gap(sorted, n), out,
+	                     scratch, err);
 }

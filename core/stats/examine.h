@@ -33,7 +33,7 @@ struct etc_examined {
 	uint32_t caveats; /* the first three of enum etc_caveat */
 };
 
-/* v[0 .. n) in the order of time, finite; n may be 0. `resolution` is a tick of the
+/* v[0 .. n) in the order of time, finite, `sorted` the same ascending; n may be 0. `resolution` is a tick of the
  * clock in the unit of v, 0: the least difference found.
  *
  *   DRIFT           Mann-Kendall p < 0.01 over at most 200 means of neighbouring
@@ -42,7 +42,8 @@ struct etc_examined {
  *   BIMODAL         dip p < 0.01 and 10 runs or more; equal values are spread evenly
  *                   over one tick first, since a clock's ticks are no modes
  * E0904. */
-enum etc_status etc_examine(const double *v, size_t n, double resolution, struct etc_examined *out,
-                            struct etc_arena *scratch, struct etc_error *err) ETC_MUST_CHECK;
+enum etc_status etc_examine(const double *v, const double *sorted, size_t n, double resolution,
+                            struct etc_examined *out, struct etc_arena *scratch,
+                            struct etc_error *err) ETC_MUST_CHECK;
 
 #endif

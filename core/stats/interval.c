@@ -6,7 +6,6 @@
 #include "stats/compare_internal.h"
 #include "stats/distribution.h"
 #include "stats/estimate.h"
-#include "stats/sort.h"
 
 #include "model/profile.h"
 
@@ -141,7 +140,8 @@ static enum etc_status p_of_runs(struct etc_compare_work *w, struct etc_comparis
 		least *= (double)i / (double)(n + i);
 	if (least > 1 - w->options->level)
 		c->caveats |= ETC_CAVEAT_NO_CHANCE;
-	if (u.method == ETC_U_ASYMPTOTIC && m + n <= PERMUTED)
+	if (u.method == ETC_U_ASYMPTOTIC && m + n <= PERMUTED &&
+	    u.p < 4 * (1 - w->options->level)) /* else it matters to nobody */
 		ETC_TRY(etc_mann_whitney(a->sorted, m, b->sorted, n, ETC_U_PERMUTATION, &u,
 		                         w->memory, w->err));
 	c->p = u.p;
@@ -151,8 +151,8 @@ static enum etc_status p_of_runs(struct etc_compare_work *w, struct etc_comparis
 
 static struct etc_interval bca_of(struct etc_compare_work *w, double estimate, double acceleration)
 {
-	etc_sort(w->both, w->options->rounds, w->other);
-	return etc_bca(w->both, w->options->rounds, estimate, acceleration, w->options->level);
+	return etc_bca(w->both, w->options->rounds, estimate, acceleration, w->options->level,
+	               w->keys);
 }
 
 static void bootstrap_difference(struct etc_compare_work *w, struct etc_comparison *c, size_t i)

@@ -4,18 +4,20 @@
  * the differences up to a number inside of it: two pointers walk the sorted
  * samples. The first interval comes from every s-th value of large samples; the
  * number is then guessed by interpolating the counts, every third time by
- * halving; when few differences are left they are listed and sorted. */
+ * halving; when few differences are left they are listed. */
 #include "stats/shift.h"
 
-#include "stats/rank.h"
+#include "stats/select.h"
 #include "stats/sort.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 enum {
-	LISTED = 4096, /* at most: differences that are sorted at the end */
+	PARTS = 4,     /* walks side by side */
+	LISTED = 4096, /* at most: differences that are listed at the end */
 	LARGE = 2048,  /* values from which on samples are thinned first */
-	THIN = 256,    /* values left of each */
+	THIN = 512,    /* values left of each */
 };
 
 /* Two sorted samples. */
@@ -31,14 +33,77 @@ struct range {
 	double low, high, before, upto;
 };
 
+/* One part of the walk: rows i … end of A; b[j - 1] - a[i] <= x for all j up to the
+ * column where row `end` would begin. */
+struct walk {
+	size_t i, j, steps, count;
+};
+
+/* How many b[j] - a[i] are <= x. */
+static size_t column_of(const struct both *s, size_t i, double x)
+{
+	size_t low = 0, high = s->n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (s->b[middle] - s->a[i] <= x)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static inline void walk_on(const struct both *s, double x, struct walk *w)
+{
+	size_t j = w->j < s->n ? w->j : s->n - 1;
+	size_t right = (size_t)(s->b[j] - s->a[w->i] <= x) & (size_t)(w->j < s->n);
+
+	w->count += w->j & (right - 1);
+	w->j += right;
+	w->i += 1 - right;
+}
+
+/* Copies, so that a compiler keeps them in registers. */
+static void walk_together(const struct both *s, double x, size_t steps, struct walk *w)
+{
+	struct walk first = w[0], second = w[1], third = w[2], fourth = w[3];
+
+	for (size_t k = 0; k < steps; k++) {
+		walk_on(s, x, &first);
+		walk_on(s, x, &second);
+		walk_on(s, x, &third);
+		walk_on(s, x, &fourth);
+	}
+	w[0] = first;
+	w[1] = second;
+	w[2] = third;
+	w[3] = fourth;
+}
+
+/* Each step goes right (one more column below x in this row) or down; which is hard
+ * to predict, so there is no branch, and PARTS walks go side by side. */
 static double count_to(const struct both *s, double x)
 {
-	size_t j = 0, n = s->n, count = 0;
+	struct walk w[PARTS];
+	size_t together = SIZE_MAX, count = 0;
 
-	for (size_t i = 0; i < s->m; i++) {
-		while (j < n && s->b[j] - s->a[i] <= x)
-			j++;
-		count += j;
+	for (size_t p = 0; p < PARTS; p++) {
+		size_t i = s->m * p / PARTS, end = s->m * (p + 1) / PARTS;
+
+		w[p] = (struct walk){ .i = i };
+		if (end > i) {
+			w[p].j = column_of(s, i, x);
+			w[p].steps = end - i + column_of(s, end - 1, x) - w[p].j;
+		}
+		together = w[p].steps < together ? w[p].steps : together;
+	}
+	walk_together(s, x, together, w);
+	for (size_t p = 0; p < PARTS; p++) {
+		for (size_t k = together; k < w[p].steps; k++)
+			walk_on(s, x, &w[p]);
+		count += w[p].count;
 	}
 	return (double)count;
 }
@@ -87,21 +152,21 @@ static bool found(const struct range *r)
 	return r->low == r->high || r->upto <= r->before;
 }
 
-/* The range holds few differences: sorted, they tell. */
+/* The range holds few differences: written down, they tell. */
 static void list(const struct both *s, struct range *r)
 {
-	double all[LISTED], other[LISTED];
+	uint64_t all[LISTED];
 	size_t from = 0, count = 0, at = (size_t)(r->k - r->before) - 1;
 
 	for (size_t i = 0; i < s->m; i++) {
 		while (from < s->n && s->b[from] - s->a[i] < r->low)
 			from++;
 		for (size_t j = from; j < s->n && s->b[j] - s->a[i] <= r->high; j++)
-			all[count++] = s->b[j] - s->a[i];
+			all[count++] = etc_sort_key(s->b[j] - s->a[i]);
 	}
-	etc_sort(all, count, other);
-	r->low = all[at];
-	r->high = all[at + (size_t)(r->last - r->k)];
+	r->low = r->high = etc_sort_number(etc_select(all, count, at, NULL));
+	if (r->last > r->k)
+		r->high = etc_sort_number(etc_select(all, count, at + 1, NULL));
 }
 
 /* Narrows the range to the k-th and the last-th. */
@@ -141,7 +206,7 @@ static void guess(const struct both *s, struct range *r)
 
 	all = (double)few.m * (double)few.n;
 	for (int side = -1; side <= 1; side += 2) {
-		double at = ceil(r->k / pairs * all + side * all / 200), x;
+		double at = ceil(r->k / pairs * all + side * all / 1000), x;
 
 		if (at < 1 || at > all)
 			continue;
@@ -169,30 +234,25 @@ double etc_difference_select(const double *a, size_t m, const double *b, size_t 
 	return r.low;
 }
 
-enum etc_status etc_hodges_lehmann(const double *a, size_t m, const double *b, size_t n,
-                                   double level, struct etc_shift *out, struct etc_arena *scratch,
-                                   struct etc_error *err)
+struct etc_shift etc_hodges_lehmann(const double *a, size_t m, const double *b, size_t n, double k)
 {
-	double pairs = (double)m * (double)n, half = floor(pairs / 2);
+	double pairs = (double)m * (double)n, half = floor(pairs / 2), next;
+	struct etc_shift out = { .k = k, .no_interval = ETC_UNDEFINED_FEW };
 
-	*out = (struct etc_shift){ 0 };
 	if (m == 0 || n == 0) {
-		out->why = out->no_interval = ETC_UNDEFINED_EMPTY;
-		return ETC_OK;
+		out.why = out.no_interval = ETC_UNDEFINED_EMPTY;
+		return out;
 	}
 	if (2 * half == pairs) {
-		double next, low = etc_difference_select(a, m, b, n, half, &next);
-
-		out->shift = low + (next - low) / 2;
+		out.shift = etc_difference_select(a, m, b, n, half, &next);
+		out.shift += (next - out.shift) / 2;
 	} else {
-		out->shift = etc_difference_select(a, m, b, n, half + 1, NULL);
+		out.shift = etc_difference_select(a, m, b, n, half + 1, NULL);
 	}
-	ETC_TRY(etc_u_rank(m, n, 1 - level, &out->k, scratch, err));
-	if (out->k < 1) {
-		out->no_interval = ETC_UNDEFINED_FEW;
-		return ETC_OK;
-	}
-	out->low = etc_difference_select(a, m, b, n, out->k, NULL);
-	out->high = etc_difference_select(a, m, b, n, pairs + 1 - out->k, NULL);
-	return ETC_OK;
+	if (k < 1)
+		return out;
+	out.no_interval = ETC_DEFINED;
+	out.low = etc_difference_select(a, m, b, n, k, NULL);
+	out.high = etc_difference_select(a, m, b, n, pairs + 1 - k, NULL);
+	return out;
 }

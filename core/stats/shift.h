@@ -9,8 +9,6 @@
 #ifndef ETC_STATS_SHIFT_H
 #define ETC_STATS_SHIFT_H
 
-#include "base/arena.h"
-#include "base/error.h"
 #include "stats/defined.h"
 
 struct etc_shift {
@@ -26,10 +24,7 @@ struct etc_shift {
 double etc_difference_select(const double *a, size_t m, const double *b, size_t n, double k,
                              double *next);
 
-/* Both sorted and finite. `level` is the confidence, 0.95. k is
- * etc_u_rank(). E0904. */
-enum etc_status etc_hodges_lehmann(const double *a, size_t m, const double *b, size_t n,
-                                   double level, struct etc_shift *out, struct etc_arena *scratch,
-                                   struct etc_error *err) ETC_MUST_CHECK;
+/* Both sorted and finite; `k` is the rank of the interval's ends, etc_u_rank(). */
+struct etc_shift etc_hodges_lehmann(const double *a, size_t m, const double *b, size_t n, double k);
 
 #endif

@@ -1,30 +1,7 @@
-/* sort.c -- see sort.h
- *
- * The bits of a double, all flipped when negative and the sign bit flipped when
- * not, compare as the number does. */
+/* sort.c -- see sort.h */
 #include "stats/sort.h"
 
-#include <string.h>
-
 enum { SMALL = 32 };
-
-static uint64_t key_of(double x)
-{
-	uint64_t bits;
-
-	x += 0.0; /* -0 becomes 0 */
-	memcpy(&bits, &x, sizeof bits);
-	return bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
-}
-
-static double number_of(uint64_t key)
-{
-	uint64_t bits = key >> 63 ? key & ~((uint64_t)1 << 63) : ~key;
-	double x;
-
-	memcpy(&x, &bits, sizeof x);
-	return x;
-}
 
 static void insertion(double *v, size_t n)
 {
@@ -68,7 +45,7 @@ static void pass(const double *from, size_t n, int shift, double *to)
 
 void etc_sort(double *v, size_t n, double *scratch)
 {
-	uint64_t differ = 0, first = n ? key_of(v[0]) : 0;
+	uint64_t differ = 0, first = n ? etc_sort_key(v[0]) : 0;
 	double *from = v, *to = scratch;
 
 	if (n <= SMALL) {
@@ -76,7 +53,7 @@ void etc_sort(double *v, size_t n, double *scratch)
 		return;
 	}
 	for (size_t i = 0; i < n; i++) {
-		uint64_t key = key_of(v[i]);
+		uint64_t key = etc_sort_key(v[i]);
 
 		differ |= key ^ first;
 		memcpy(v + i, &key, sizeof key);
@@ -89,7 +66,7 @@ void etc_sort(double *v, size_t n, double *scratch)
 		to = to == scratch ? v : scratch;
 	}
 	for (size_t i = 0; i < n; i++)
-		v[i] = number_of(load(from, i));
+		v[i] = etc_sort_number(load(from, i));
 }
 
 static void merge(const double *v, const uint32_t *from, size_t low, size_t middle, size_t high,

@@ -4,6 +4,27 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
+
+/* The bits of a double, all flipped when negative and the sign bit flipped when not,
+ * compare as the number does. -0 becomes 0. */
+static inline uint64_t etc_sort_key(double x)
+{
+	uint64_t bits;
+
+	x += 0.0;
+	memcpy(&bits, &x, sizeof bits);
+	return bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
+}
+
+static inline double etc_sort_number(uint64_t key)
+{
+	uint64_t bits = key >> 63 ? key & ~((uint64_t)1 << 63) : ~key;
+	double x;
+
+	memcpy(&x, &bits, sizeof x);
+	return x;
+}
 
 /* Sorts v[0 .. n) of finite numbers; `scratch` holds n more. Radix sort over the
  * bytes in which the numbers differ. -0 becomes 0. */

@@ -2,11 +2,17 @@
 #include "stats/trend.h"
 
 #include "stats/distribution.h"
+#include "stats/select.h"
 #include "stats/sort.h"
 
 #include <math.h>
+#include <stdbool.h>
 
-enum { SLOPES_OF = 2000 };
+enum {
+	SLOPES_OF = 2000,
+	LAGS = 64,       /* of a long series; then of */
+	CONDENSED = 512, /* means of it */
+};
 
 /* Sorts v[0 .. n) by merging and counts the pairs that fall (v[i] > v[j], i < j). */
 static double falling(double *v, size_t n, double *other)
@@ -73,9 +79,10 @@ enum etc_status etc_mann_kendall(const double *v, size_t n, struct etc_mann_kend
 	return ETC_OK;
 }
 
-static double median_sorted(const double *v, size_t n)
+static double median_of(uint64_t *keys, size_t n)
 {
-	double low = v[(n - 1) / 2], high = v[n / 2];
+	double low = etc_sort_number(etc_select(keys, n, (n - 1) / 2, NULL));
+	double high = n % 2 ? low : etc_sort_number(etc_select(keys, n, n / 2, NULL));
 
 	return low + (high - low) / 2;
 }
@@ -84,7 +91,7 @@ enum etc_status etc_theil_sen(const double *v, size_t n, struct etc_theil_sen *o
                               struct etc_arena *scratch, struct etc_error *err)
 {
 	size_t count = 0, most;
-	double *slopes, *other;
+	uint64_t *keys;
 
 	*out = (struct etc_theil_sen){ .why = (uint8_t)etc_samples_check(v, n) };
 	if (out->why == ETC_DEFINED && n < 2)
@@ -94,18 +101,16 @@ enum etc_status etc_theil_sen(const double *v, size_t n, struct etc_theil_sen *o
 	if (out->why != ETC_DEFINED)
 		return ETC_OK;
 	most = n * (n - 1) / 2 > n ? n * (n - 1) / 2 : n;
-	slopes = etc_new(scratch, double, most);
-	other = etc_new(scratch, double, most);
-	if (!slopes || !other)
+	keys = etc_new(scratch, uint64_t, most);
+	if (!keys)
 		return etc_fail(err, E0904, "%zu slopes", most);
 	for (size_t i = 0; i < n; i++)
 		for (size_t j = i + 1; j < n; j++)
-			slopes[count++] = (v[j] - v[i]) / (double)(j - i);
-	etc_sort(slopes, count, other);
-	out->slope = median_sorted(slopes, count);
-	memcpy(slopes, v, n * sizeof *v);
-	etc_sort(slopes, n, other);
-	out->intercept = median_sorted(slopes, n) - out->slope * (double)(n - 1) / 2;
+			keys[count++] = etc_sort_key((v[j] - v[i]) / (double)(j - i));
+	out->slope = median_of(keys, count);
+	for (size_t i = 0; i < n; i++)
+		keys[i] = etc_sort_key(v[i]);
+	out->intercept = median_of(keys, n) - out->slope * (double)(n - 1) / 2;
 	return ETC_OK;
 }
 
@@ -134,35 +139,71 @@ static double lag_product(const double *v, size_t n, double mean, size_t lag)
 	return sum;
 }
 
+static double mean_of(const double *v, size_t n)
+{
+	double mean = 0;
+
+	for (size_t i = 0; i < n; i++)
+		mean += (v[i] - v[0]) / (double)n;
+	return v[0] + mean;
+}
+
+/* 1 + 2 sum of r_k over the initial positive sequence, 1 at least; `lags` are looked at
+ * at most, and `*ended` says whether that was enough. */
+static double time_of(const double *v, size_t n, double mean, size_t lags, bool *ended)
+{
+	double squares = lag_product(v, n, mean, 0);
+	double sum = 1 + lag_product(v, n, mean, 1) / squares; /* the first pair: r_0 + r_1 */
+
+	*ended = true;
+	for (size_t lag = 2; lag + 1 < n; lag += 2) {
+		double pair = lag_product(v, n, mean, lag) + lag_product(v, n, mean, lag + 1);
+
+		if (!(pair > 0))
+			break;
+		*ended = lag < lags;
+		if (!*ended)
+			break;
+		sum += pair / squares;
+	}
+	return 2 * sum - 1 > 1 ? 2 * sum - 1 : 1;
+}
+
+/* The same of a long series by the variance of its means of neighbours. */
+static double time_of_means(const double *v, size_t n, double mean)
+{
+	double means[CONDENSED], squares = lag_product(v, n, mean, 0) / (double)n, own;
+	size_t width, m = etc_condense(v, n, CONDENSED, means, &width);
+	bool ended;
+
+	mean = mean_of(means, m);
+	own = lag_product(means, m, mean, 0) / (double)m;
+	return own > 0 ? own * time_of(means, m, mean, SIZE_MAX, &ended) * (double)width / squares
+	               : 1;
+}
+
 struct etc_autocorrelation etc_autocorrelation(const double *v, size_t n)
 {
 	struct etc_autocorrelation out = { .effective = (double)n };
-	double mean = 0, squares, sum, one;
+	double mean, squares, time, one;
+	bool ended;
 
 	out.why = (uint8_t)etc_samples_check(v, n);
 	if (out.why == ETC_DEFINED && n < 4)
 		out.why = ETC_UNDEFINED_FEW;
 	if (out.why != ETC_DEFINED)
 		return out;
-	for (size_t i = 0; i < n; i++)
-		mean += (v[i] - v[0]) / (double)n;
-	mean += v[0];
+	mean = mean_of(v, n);
 	squares = lag_product(v, n, mean, 0);
 	if (!(squares > 0)) {
 		out.why = ETC_UNDEFINED_CONSTANT;
 		return out;
 	}
 	out.lag1 = lag_product(v, n, mean, 1) / squares;
-	sum = 1 + out.lag1; /* the first pair, r_0 + r_1 */
-	for (size_t lag = 2; lag + 1 < n; lag += 2) {
-		double pair =
-			(lag_product(v, n, mean, lag) + lag_product(v, n, mean, lag + 1)) / squares;
-
-		if (!(pair > 0))
-			break;
-		sum += pair;
-	}
-	out.effective = (double)n / (2 * sum - 1 > 1 ? 2 * sum - 1 : 1);
+	time = time_of(v, n, mean, n > CONDENSED ? LAGS : SIZE_MAX, &ended);
+	if (!ended)
+		time = time_of_means(v, n, mean);
+	out.effective = (double)n / (time > 1 ? time : 1);
 	one = out.lag1 + (1 + 4 * out.lag1) / (double)n;
 	if (one > 0)
 		out.effective = fmin(out.effective, (double)n * fmax(1 - one, 0) / (1 + one));

@@ -46,7 +46,9 @@ struct etc_autocorrelation {
  * ("Practical Markov chain Monte Carlo", Statistical Science 7 (1992) 473-483):
  * pairs r_2k + r_2k+1 are added while they are positive. Of short series, whose r_k
  * are too small, at most n (1 - r) / (1 + r) with r = r_1 + (1 + 4 r_1) / n, corrected
- * for their bias (Kendall, Biometrika 41 (1954)). */
+ * for their bias (Kendall, Biometrika 41 (1954)). Where more than 512 runs stay
+ * dependent over 64 lags, the same of 512 means of neighbours, whose variance is
+ * compared with that of the runs. */
 struct etc_autocorrelation etc_autocorrelation(const double *v, size_t n);
 
 #endif

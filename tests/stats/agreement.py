@@ -29,6 +29,8 @@ class Agreement:
                 self.wrong.append(f"{name} of {where}: {got}, wanted {want}")
             return
         base = max(abs(got), abs(want), scale)
+        if base < 1e-300:  # below what a double holds with all its digits
+            return
         deviation = abs(got - want) / base if base else 0.0
         if not math.isfinite(got) or deviation > self.tolerance.get(name, 1e-12):
             self.wrong.append(f"{name} of {where}: {got!r}, wanted {want!r}")
@@ -67,7 +69,7 @@ class Agreement:
             if got is not want:
                 self.wrong.append(f"dip_p of {where}: {got}, wanted {want}")
         elif not (got >= 0.3 and want >= 0.3 and got >= want):
-            self.bounded("dip_p (absolute)", where, abs(got - want), 0.04)
+            self.bounded("dip_p (absolute)", where, abs(got - want), 0.05)
 
     def report(self, of):
         print(f"{of}; the largest relative deviation of each statistic:")

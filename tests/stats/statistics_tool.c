@@ -109,6 +109,7 @@ static void of_pair(const double *a, size_t m, const double *b, size_t n, struct
 	double *other = etc_new(arena, double, m + n);
 	struct etc_pairs pairs;
 	struct etc_shift shift;
+	double k;
 
 	memcpy(x, a, m * sizeof *x);
 	memcpy(y, b, n * sizeof *y);
@@ -123,7 +124,8 @@ static void of_pair(const double *a, size_t m, const double *b, size_t n, struct
 		printf("\"%s_by\": \"%s\", ", NAME[method], NAME[u.method]);
 	}
 	pairs = etc_pairs(x, m, y, n);
-	must(etc_hodges_lehmann(x, m, y, n, 0.95, &shift, arena, NULL));
+	must(etc_u_rank(m, n, 0.05, &k, arena, NULL));
+	shift = etc_hodges_lehmann(x, m, y, n, k);
 	number("pair_tie_term", pairs.tie_term, 0);
 	number("cliff", etc_cliffs_delta(pairs, m, n), 0);
 	number("shift", shift.shift, shift.why);
@@ -227,8 +229,8 @@ static void bca(struct etc_arena *arena)
 			without_a[k] = -without_a[k];
 		acceleration = etc_acceleration(without_a, m, without_b, n);
 		difference = etc_estimate(STAT[which], b, n) - etc_estimate(STAT[which], a, m);
-		etc_sort(replicates, rounds, etc_new(arena, double, rounds));
-		i = etc_bca(replicates, rounds, difference, acceleration, 0.95);
+		i = etc_bca(replicates, rounds, difference, acceleration, 0.95,
+		            etc_new(arena, uint64_t, rounds));
 		printf("{\"low\": %.17g, \"high\": %.17g, \"acceleration\": %.17g, \"why\": %u}\n",
 		       i.low, i.high, acceleration, i.why);
 	}

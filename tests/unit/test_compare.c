@@ -85,12 +85,289 @@ static void three_runs_allow_no_claim(void **state)
 	assert_true(c.caveats & ETC_CAVEAT_NO_CHANCE);
 }
 
+static void what_is_constant_is_certain_but_needs_runs(void **state)
+{
+	const double a[] = { 100, 100, 100, 100, 100, 100 }, b[] = { 120, 120, 120, 120, 120, 120 };
+	struct etc_comparison six = one_dump_each(a, 6, b, 6), three = one_dump_each(a, 3, b, 3);
+
+	(void)state;
+	assert_int_equal(six.difference_interval.method, ETC_INTERVAL_CONSTANT);
+	assert_true(six.difference_interval.low == 20 && six.difference_interval.high == 20);
+	assert_int_equal(six.p_method, ETC_P_PERMUTATION);
+	assert_near(six.p, 2.0 / 924, 1e-15);
+	assert_true(six.significant);
+	assert_near(three.p, 0.1, 1e-15); /* the normal distribution would say 0.047 */
+	assert_false(three.significant);
+}
+
+static void a_base_of_zero_has_no_ratio(void **state)
+{
+	const double a[] = { 0, 0, 0, 0, 0, 0 }, b[] = { 5, 6, 7, 8, 9, 10 };
+	struct etc_comparison c = one_dump_each(a, 6, b, 6), none = one_dump_each(a, 6, a, 6);
+
+	(void)state;
+	assert_int_equal(c.ratio_why, ETC_UNDEFINED_ZERO);
+	assert_int_equal(c.ratio_interval.why, ETC_UNDEFINED_ZERO);
+	assert_true(c.ratio == 0 && c.significant);
+	assert_false(etc_compare_regressed(&c, 0.05)); /* no part of zero */
+	assert_false(none.significant);
+}
+
+static void a_time_that_is_no_number_ends_the_comparison(void **state)
+{
+	const double a[] = { 1, 2, NAN, 4, 5 }, b[] = { 1, 2, 3, 4, HUGE_VAL };
+	struct etc_comparison c = one_dump_each(a, 5, a, 5), d = one_dump_each(b, 5, b, 5);
+
+	(void)state;
+	assert_int_equal(c.why, ETC_UNDEFINED_NOT_FINITE);
+	assert_int_equal(d.why, ETC_UNDEFINED_NOT_FINITE);
+	assert_true(c.p == 1 && !c.significant && c.difference == 0 && c.a.mean == 0);
+}
+
+static void no_runs_are_said_to_be_none(void **state)
+{
+	const double b[] = { 1, 2, 3, 4, 5 };
+	struct etc_comparison c = one_dump_each(b, 0, b, 5), one = one_dump_each(b, 1, b + 4, 1);
+
+	(void)state;
+	assert_int_equal(c.why, ETC_UNDEFINED_EMPTY);
+	assert_int_equal(one.why, ETC_DEFINED);
+	assert_int_equal(one.difference_interval.why, ETC_UNDEFINED_FEW);
+	assert_true(one.difference == 4 && one.ratio == 5 && !one.significant);
+}
+
+static void a_change_below_the_clock_is_none(void **state)
+{
+	struct etc_comparison with, without;
+	struct etc_compare_options options = etc_compare_defaults();
+	const double tick = 2;
+	double a[RUNS], b[RUNS];
+	struct etc_dump_samples da = { RUNS, a, a }, db = { RUNS, b, b };
+	struct etc_sample_group ga = { &da, 1 }, gb = { &db, 1 };
+	struct etc_arena arena;
+
+	(void)state;
+	for (int i = 0; i < RUNS; i++) {
+		a[i] = 10 + i % 3 * 0.1;
+		b[i] = 11 + i % 3 * 0.1;
+	}
+	without = one_dump_each(a, RUNS, b, RUNS);
+	assert_true(without.significant);
+	options.resolution = &tick;
+	etc_arena_init(&arena, 1 << 26);
+	assert_int_equal(etc_compare(&ga, &gb, 1, &options, &with, &arena, NULL), ETC_OK);
+	assert_int_equal(etc_compare_adjust(&with, 1, 0.95, &arena, NULL), ETC_OK);
+	etc_arena_release(&arena);
+	assert_true(with.caveats & ETC_CAVEAT_RESOLUTION);
+	assert_false(with.significant);
+}
+
+/* `count` dumps of RUNS runs each, at these levels. */
+static void dumps_of(struct etc_random *random, const double *levels, size_t count, double *v,
+                     struct etc_dump_samples *dumps)
+{
+	for (size_t d = 0; d < count; d++, v += RUNS) {
+		noise(random, levels[d], RUNS, v);
+		dumps[d] = (struct etc_dump_samples){ RUNS, v, v };
+	}
+}
+
+static void dumps_that_differ_among_themselves_hide_a_small_change(void **state)
+{
+	const double levels[] = { 1000, 1100, 1050, 1060, 1160, 1110 };
+	double v[6 * RUNS];
+	struct etc_dump_samples dumps[6];
+	struct etc_sample_group a = { dumps, 3 }, b = { dumps + 3, 3 }, one = { dumps, 1 };
+	struct etc_random random;
+	struct etc_arena arena;
+	struct etc_comparison c, d;
+
+	(void)state;
+	etc_random_seed(&random, 9, 0);
+	dumps_of(&random, levels, 6, v, dumps);
+	etc_arena_init(&arena, 1 << 26);
+	c = compared(&a, &b, &arena);
+	d = compared(&one, &b, &arena);
+	etc_arena_release(&arena);
+	assert_true(c.u.p < 1e-6); /* what it would be if runs were all there is */
+	assert_int_equal(c.p_method, ETC_P_DUMPS);
+	assert_true(c.p > 0.05 && !c.significant);
+	assert_int_equal(c.difference_interval.method, ETC_INTERVAL_DUMPS);
+	assert_false(c.caveats & (ETC_CAVEAT_ONE_DUMP | ETC_CAVEAT_BORROWED));
+	assert_true(d.caveats & ETC_CAVEAT_BORROWED);
+	assert_false(d.significant);
+}
+
+static void the_same_dump_twice_is_not_two(void **state)
+{
+	const double levels[] = { 1000, 1003 };
+	double v[2 * RUNS];
+	struct etc_dump_samples dumps[4];
+	struct etc_sample_group a = { dumps, 2 }, b = { dumps + 2, 2 };
+	struct etc_random random;
+	struct etc_arena arena;
+	struct etc_comparison c;
+
+	(void)state;
+	etc_random_seed(&random, 10, 0);
+	dumps_of(&random, levels, 1, v, dumps);
+	dumps_of(&random, levels + 1, 1, v + RUNS, dumps + 2);
+	dumps[1] = dumps[0];
+	dumps[3] = dumps[2];
+	etc_arena_init(&arena, 1 << 26);
+	c = compared(&a, &b, &arena);
+	etc_arena_release(&arena);
+	assert_false(c.significant); /* no variance between, that within stays */
+	assert_true(c.difference_interval.high > c.difference_interval.low);
+}
+
+static void drift_dependence_and_two_speeds_are_noticed(void **state)
+{
+	struct etc_random random;
+	double drift[200], tied[200], modes[200], clock[200], last = 0;
+	struct etc_comparison c;
+
+	(void)state;
+	etc_random_seed(&random, 11, 0);
+	noise(&random, 1000, 200, drift);
+	noise(&random, 1000, 200, modes);
+	noise(&random, 1000, 200, clock);
+	for (int i = 0; i < 200; i++) {
+		drift[i] += 0.5 * i;
+		last = 0.8 * last + etc_random_normal(&random);
+		tied[i] = 1000 + 10 * last;
+		modes[i] += i % 5 < 2 ? 300 : 0;
+		clock[i] = floor(clock[i] / 50) * 50;
+	}
+	c = one_dump_each(drift, 200, drift, 200);
+	assert_true(c.caveats & ETC_CAVEAT_DRIFT);
+	assert_true(c.a.examined.drift > 0.05);
+	c = one_dump_each(tied, 200, tied, 200);
+	assert_true(c.caveats & ETC_CAVEAT_AUTOCORRELATED);
+	assert_true(c.a.examined.effective < 60);
+	assert_int_equal(c.difference_interval.method, ETC_INTERVAL_EFFECTIVE);
+	c = one_dump_each(modes, 200, modes, 200);
+	assert_true(c.caveats & ETC_CAVEAT_BIMODAL);
+	c = one_dump_each(clock, 200, clock, 200);
+	assert_false(c.caveats & ETC_CAVEAT_BIMODAL); /* a clock's ticks are no modes */
+}
+
+static void a_row_does_not_depend_on_its_company(void **state)
+{
+	enum { ROWS = 130 };
+	struct etc_compare_options options = etc_compare_defaults();
+	static double a[(ROWS + 1) * RUNS], b[(ROWS + 1) * RUNS];
+	struct etc_dump_samples da = { RUNS, a, a + RUNS }, db = { RUNS, b, b + RUNS };
+	struct etc_dump_samples la = da, lb = db;
+	struct etc_sample_group ga = { &da, 1 }, gb = { &db, 1 };
+	struct etc_comparison many[ROWS], one;
+	struct etc_random random;
+	struct etc_arena arena;
+
+	(void)state;
+	etc_random_seed(&random, 12, 0);
+	noise(&random, 1000, (ROWS + 1) * RUNS, a);
+	noise(&random, 1010, (ROWS + 1) * RUNS, b);
+	options.rounds = 300;
+	etc_arena_init(&arena, 1 << 26);
+	assert_int_equal(etc_compare(&ga, &gb, ROWS, &options, many, &arena, NULL), ETC_OK);
+	la.rows += 100 * RUNS;
+	lb.rows += 100 * RUNS;
+	ga.dumps = &la;
+	gb.dumps = &lb;
+	assert_int_equal(etc_compare(&ga, &gb, 1, &options, &one, &arena, NULL), ETC_OK);
+	etc_arena_release(&arena);
+	assert_true(one.difference_interval.low == many[100].difference_interval.low);
+	assert_true(one.ratio_interval.high == many[100].ratio_interval.high);
+	assert_true(one.p == many[100].p && one.shift.shift == many[100].shift.shift);
+}
+
+static void every_statistic_has_an_answer(void **state)
+{
+	struct etc_random random;
+	double a[RUNS], b[RUNS];
+	struct etc_dump_samples da = { RUNS, a, a }, db = { RUNS, b, b };
+	struct etc_sample_group ga = { &da, 1 }, gb = { &db, 1 };
+	struct etc_compare_options options = etc_compare_defaults();
+	struct etc_arena arena;
+
+	(void)state;
+	etc_random_seed(&random, 13, 0);
+	noise(&random, 1000, RUNS, a);
+	noise(&random, 1200, RUNS, b);
+	etc_arena_init(&arena, 1 << 26);
+	for (uint32_t rounds = 0; rounds <= 500; rounds += 500)
+		for (uint8_t stat = 0; stat < ETC_STAT_COUNT; stat++) {
+			bool known = stat != ETC_STAT_MIN && stat != ETC_STAT_TOTAL;
+			struct etc_comparison c;
+
+			options.stat = stat;
+			options.rounds = rounds;
+			assert_int_equal(etc_compare(&ga, &gb, 1, &options, &c, &arena, NULL),
+			                 ETC_OK);
+			assert_int_equal(etc_compare_adjust(&c, 1, 0.95, &arena, NULL), ETC_OK);
+			assert_true(c.significant && c.ratio > 1.1 && c.ratio < 1.3);
+			assert_int_equal(c.ratio_interval.why,
+			                 known ? ETC_DEFINED : ETC_UNDEFINED_NO_METHOD);
+			if (known)
+				assert_true(c.ratio_interval.low > 1.15 &&
+				            c.ratio_interval.high < 1.25);
+		}
+	etc_arena_release(&arena);
+}
+
+static void rows_pay_for_each_other(void **state)
+{
+	struct etc_comparison rows[3] = { { .p = 0.02, .p_method = ETC_P_RUNS },
+		                          { .p = 0.04, .p_method = ETC_P_RUNS },
+		                          { .p = 1, .why = ETC_UNDEFINED_EMPTY } };
+	struct etc_arena arena;
+
+	(void)state;
+	for (int i = 0; i < 2; i++)
+		rows[i].difference_interval = (struct etc_interval){ 1, 2, ETC_INTERVAL_BCA, 0 };
+	etc_arena_init(&arena, 1 << 20);
+	assert_int_equal(etc_compare_adjust(rows, 3, 0.95, &arena, NULL), ETC_OK);
+	etc_arena_release(&arena);
+	assert_near(rows[0].p_adjusted, 0.04, 1e-15);
+	assert_near(rows[1].p_adjusted, 0.04, 1e-15);
+	assert_true(rows[0].significant && rows[1].significant && !rows[2].significant);
+}
+
+static void when_memory_ends_it_is_said(void **state)
+{
+	const double a[] = { 1, 2, 3, 4, 5 };
+	struct etc_dump_samples d = { 5, a, a };
+	struct etc_sample_group g = { &d, 1 };
+	struct etc_compare_options options = etc_compare_defaults();
+	struct etc_comparison c;
+	struct etc_error err = { 0 };
+	struct etc_arena arena;
+
+	(void)state;
+	etc_arena_init(&arena, 100);
+	assert_fails(etc_compare(&g, &g, 1, &options, &c, &arena, &err), &err, E0904);
+	etc_arena_release(&arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ten_per_cent_more_are_a_regression_above_five),
 		cmocka_unit_test(the_same_samples_are_no_change),
 		cmocka_unit_test(three_runs_allow_no_claim),
+		cmocka_unit_test(what_is_constant_is_certain_but_needs_runs),
+		cmocka_unit_test(a_base_of_zero_has_no_ratio),
+		cmocka_unit_test(a_time_that_is_no_number_ends_the_comparison),
+		cmocka_unit_test(no_runs_are_said_to_be_none),
+		cmocka_unit_test(a_change_below_the_clock_is_none),
+		cmocka_unit_test(dumps_that_differ_among_themselves_hide_a_small_change),
+		cmocka_unit_test(the_same_dump_twice_is_not_two),
+		cmocka_unit_test(drift_dependence_and_two_speeds_are_noticed),
+		cmocka_unit_test(a_row_does_not_depend_on_its_company),
+		cmocka_unit_test(every_statistic_has_an_answer),
+		cmocka_unit_test(rows_pay_for_each_other),
+		cmocka_unit_test(when_memory_ends_it_is_said),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
