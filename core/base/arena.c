@@ -38,6 +38,29 @@ void etc_arena_release(struct etc_arena *a)
 	}
 }
 
+void etc_arena_reuse(struct etc_arena *a)
+{
+	struct etc_block *most = a->blocks;
+
+	for (struct etc_block *b = a->blocks; b; b = b->next)
+		most = b->size > most->size ? b : most;
+	while (a->blocks) {
+		struct etc_block *b = a->blocks;
+
+		a->blocks = b->next;
+		if (b == most)
+			continue;
+		a->budget += b->size;
+		free(b);
+	}
+	if (!most)
+		return;
+	memset(most->bytes, 0, most->used); /* new objects are zeroed */
+	most->used = 0;
+	most->next = NULL;
+	a->blocks = most;
+}
+
 static void *bump(struct etc_block *b, size_t bytes, size_t align)
 {
 	uint8_t *base = (uint8_t *)b->bytes;

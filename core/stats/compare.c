@@ -51,8 +51,6 @@ static enum etc_status open_tile(struct etc_compare_work *w, struct etc_compare_
 {
 	const struct etc_compare_options *o = w->options;
 	struct etc_bootstrap plan = { o->stat, o->rounds, o->seed, stream };
-	struct etc_arena memory;
-	enum etc_status st;
 
 	for (size_t i = 0; i < count; i++) {
 		etc_runs_row(&h->runs, first + i, h->x);
@@ -60,11 +58,10 @@ static enum etc_status open_tile(struct etc_compare_work *w, struct etc_compare_
 	}
 	if (!w->boot || h->runs.n == 0)
 		return ETC_OK;
-	etc_arena_init(&memory, SIZE_MAX / 2);
-	st = etc_bootstrap_rows(&plan, (const double *const *)h->y, count, h->runs.n,
-	                        h->replicates[0], &memory, w->err);
-	etc_arena_release(&memory);
-	return st;
+	ETC_TRY(etc_bootstrap_rows(&plan, (const double *const *)h->y, count, h->runs.n,
+	                           h->replicates[0], w->memory, w->err));
+	etc_arena_reuse(w->memory);
+	return ETC_OK;
 }
 
 static double total_of(uint8_t stat, const double *v, size_t n)
@@ -170,15 +167,17 @@ static enum etc_status compare_tile(struct etc_compare_work *w, size_t first, si
 	ETC_TRY(open_tile(w, &w->half[0], first, count, 0));
 	ETC_TRY(open_tile(w, &w->half[1], first, count, 1));
 	for (size_t i = 0; i < count; i++) {
-		struct etc_arena memory;
-		enum etc_status st;
-
-		etc_arena_init(&memory, SIZE_MAX / 2);
-		w->memory = &memory;
-		st = compare_row(w, first + i, i, &out[first + i]);
-		etc_arena_release(&memory);
-		ETC_TRY(st);
+		ETC_TRY(compare_row(w, first + i, i, &out[first + i]));
+		etc_arena_reuse(w->memory);
 	}
+	return ETC_OK;
+}
+
+static enum etc_status compare_rows(struct etc_compare_work *w, size_t rows, size_t tile,
+                                    struct etc_comparison *out)
+{
+	for (size_t r = 0; r < rows; r += tile)
+		ETC_TRY(compare_tile(w, r, rows - r < tile ? rows - r : tile, out));
 	return ETC_OK;
 }
 
@@ -189,6 +188,8 @@ enum etc_status etc_compare(const struct etc_sample_group *a, const struct etc_s
 {
 	struct etc_compare_work w = { .options = options, .err = err };
 	size_t tile = rows < TILE ? rows : TILE, rounds;
+	struct etc_arena memory;
+	enum etc_status st;
 
 	ETC_TRY(etc_runs_init(&w.half[0].runs, a, scratch, err));
 	ETC_TRY(etc_runs_init(&w.half[1].runs, b, scratch, err));
@@ -204,9 +205,11 @@ enum etc_status etc_compare(const struct etc_sample_group *a, const struct etc_s
 	if (w.half[0].runs.n > 0 && w.half[1].runs.n > 0)
 		ETC_TRY(etc_u_rank(w.half[0].runs.n, w.half[1].runs.n, 1 - options->level, &w.rank,
 		                   scratch, err));
-	for (size_t r = 0; r < rows; r += TILE)
-		ETC_TRY(compare_tile(&w, r, rows - r < TILE ? rows - r : TILE, out));
-	return ETC_OK;
+	etc_arena_init(&memory, SIZE_MAX / 2);
+	w.memory = &memory;
+	st = compare_rows(&w, rows, tile, out);
+	etc_arena_release(&memory);
+	return st;
 }
 
 static bool holds_no_change(const struct etc_interval *i)

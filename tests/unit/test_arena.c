@@ -124,6 +124,36 @@ static void texts_are_copied_with_a_nul(void **state)
 	etc_arena_release(&a);
 }
 
+static void memory_that_is_used_again_is_zero_again(void **state)
+{
+	struct etc_arena arena;
+	uint8_t *first = NULL;
+	size_t budget = 1 << 20;
+
+	(void)state;
+	etc_arena_init(&arena, budget);
+	etc_arena_reuse(&arena); /* empty */
+	for (int round = 0; round < 5; round++) {
+		uint8_t *p = etc_new(&arena, uint8_t, 200000);
+		uint8_t *q = etc_new(&arena, uint8_t, 100);
+
+		assert_non_null(p);
+		assert_non_null(q);
+		for (size_t i = 0; i < 200000; i++)
+			assert_int_equal(p[i], 0);
+		assert_int_equal(q[99], 0);
+		memset(p, 255, 200000);
+		memset(q, 255, 100);
+		if (round == 3)
+			first = p;
+		if (round == 4)
+			assert_ptr_equal(p, first);
+		etc_arena_reuse(&arena);
+	}
+	etc_arena_release(&arena);
+	assert_int_equal(arena.budget, budget);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -134,6 +164,7 @@ int main(void)
 		cmocka_unit_test(no_objects_are_not_null),
 		cmocka_unit_test(a_large_array_wastes_nothing),
 		cmocka_unit_test(texts_are_copied_with_a_nul),
+		cmocka_unit_test(memory_that_is_used_again_is_zero_again),
 	};
 
 	return cmocka_run_group_tests_name("arena", tests, NULL, NULL);
