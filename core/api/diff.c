@@ -13,9 +13,9 @@
 #include "base/number.h"
 #include "view/diff.h"
 
-/* Rows on screen; rows of a section that get the bootstrap. */
+/* Rows on screen; rows and ends that get the bootstrap. */
 #define DEFAULT_TOP "20"
-enum { BOOTSTRAPS = 100, MOST_ROUNDS = 1000000 };
+enum { BOOTSTRAPS = 110, MOST_ROUNDS = 1000000 };
 
 struct work {
 	const struct etc_diff_request *request;

@@ -16,6 +16,9 @@ struct remarker {
 	struct etc_notes *notes;
 };
 
+/* Of so many paths single ones are spoken of, those that take most time. */
+enum { SECTIONS = 12 };
+
 typedef void remark_fn(const struct remarker *r);
 
 /* ---- what remarks look at --------------------------------------------------------- */
@@ -49,7 +52,7 @@ typedef void side_fn(const struct remarker *r, const struct etc_diff_section *s,
 /* Every group's end in every section. */
 static void each_end(const struct remarker *r, side_fn *look)
 {
-	for (uint32_t i = 0; i < r->diff->section_count; i++) {
+	for (uint32_t i = 0; i < r->diff->section_count && i < SECTIONS; i++) {
 		const struct etc_diff_section *s = &r->diff->sections[i];
 
 		for (uint32_t g = 0; g < r->diff->group_count; g++)
@@ -319,7 +322,7 @@ static void programs(const struct remarker *r)
 
 static void partitions(const struct remarker *r)
 {
-	for (uint32_t i = 0; i < r->diff->section_count; i++) {
+	for (uint32_t i = 0; i < r->diff->section_count && i < SECTIONS; i++) {
 		const struct etc_diff_section *s = &r->diff->sections[i];
 		const struct etc_profile *p;
 		const struct etc_profile_path *a = path_of(r, s, 0, &p);
@@ -350,11 +353,12 @@ struct logged {
 static struct logged logged_of(const struct etc_profile *p, const struct etc_profile_path *path)
 {
 	struct logged l = { .debug = p->debugs > 0, .partitions = path->partitions };
+	size_t from, to;
 
 	l.delegate = path->delegate_events > 0;
-	for (size_t i = 0; i < p->row_count; i++)
-		if (&p->paths[p->rows[i].path] == path)
-			l.events += (double)p->rows[i].calls / (double)path->kept;
+	etc_profile_rows(p, (uint32_t)(path - p->paths), &from, &to);
+	for (size_t i = from; i < to; i++)
+		l.events += (double)p->rows[i].calls / (double)path->kept;
 	/* DELEGATE_CALLs around events are no rows. */
 	l.events += l.delegate ? (double)path->partitions : 0;
 	return l;
@@ -362,7 +366,7 @@ static struct logged logged_of(const struct etc_profile *p, const struct etc_pro
 
 static void tracers(const struct remarker *r)
 {
-	for (uint32_t i = 0; i < r->diff->section_count; i++) {
+	for (uint32_t i = 0; i < r->diff->section_count && i < SECTIONS; i++) {
 		const struct etc_diff_section *s = &r->diff->sections[i];
 		const struct etc_profile *pa = NULL, *pb = NULL;
 		const struct etc_profile_path *a = path_of(r, s, 0, &pa);
@@ -393,7 +397,7 @@ static void tracers(const struct remarker *r)
 /* A pair of runs with and without events: what the events cost. */
 static void tracer_cost(const struct remarker *r)
 {
-	for (uint32_t i = 0; i < r->diff->section_count; i++) {
+	for (uint32_t i = 0; i < r->diff->section_count && i < SECTIONS; i++) {
 		const struct etc_diff_section *s = &r->diff->sections[i];
 		const struct etc_profile *pa = NULL, *pb = NULL;
 		const struct etc_profile_path *a = path_of(r, s, 0, &pa);

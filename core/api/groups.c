@@ -1,7 +1,7 @@
 /* groups.c -- see groups.h */
 #include "api/groups.h"
 
-enum { LETTERS = 26, SEPARATE = '/' };
+enum { LETTERS = 26, SEPARATE = '/', BUDGET_PER_DUMP = 64 << 20 };
 
 static bool is_separator(const char *operand)
 {
@@ -40,6 +40,8 @@ static enum etc_status part_operands(struct etc_file_groups *groups,
 	if (n < 2)
 		return etc_fail(err, E0501,
 		                "which against which? etcore diff A.etdump -- B.etdump");
+	if (n > LETTERS)
+		return etc_fail(err, E0501, "%u groups; at most %d can be compared", n, LETTERS);
 	groups->v = etc_new(&s->arena, struct etc_file_group, n);
 	if (!groups->v)
 		return etc_fail(err, E0904, "%u groups", n);
@@ -155,7 +157,7 @@ static void name_by_letters(struct etc_file_groups *groups)
 	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
 	for (uint32_t g = 0; g < groups->count; g++)
-		groups->v[g].name = (struct etc_str){ letters + g % LETTERS, 1 };
+		groups->v[g].name = (struct etc_str){ letters + g, 1 };
 }
 
 enum etc_status etc_groups_parse(struct etc_file_groups *groups,
@@ -177,6 +179,9 @@ enum etc_status etc_groups_open(struct etc_file_groups *groups,
                                 const struct etc_group_options *options, struct etc_session *s,
                                 struct etc_error *err)
 {
+	/* Each dump's profile is kept, and what is compared beside it. */
+	if (s->settings.limits.max_memory == 0)
+		s->arena.budget += (size_t)groups->dump_count * BUDGET_PER_DUMP;
 	for (uint32_t g = 0; g < groups->count; g++) {
 		struct etc_file_group *group = &groups->v[g];
 

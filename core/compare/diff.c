@@ -83,7 +83,10 @@ enum etc_status etc_diff_make(const struct etc_diff_group *groups, uint32_t coun
                               const struct etc_diff_options *options, struct etc_arena *arena,
                               struct etc_diff *out, struct etc_error *err)
 {
-	struct etc_diff_maker mk = { .options = options, .arena = arena, .out = out };
+	struct etc_diff_maker mk = { .options = options,
+		                     .arena = arena,
+		                     .out = out,
+		                     .bootstraps = options->most_bootstraps };
 	struct etc_diff_section *sections;
 
 	*out = (struct etc_diff){ .groups = groups,

@@ -19,9 +19,9 @@ struct etc_diff_group {
 };
 
 struct etc_diff_options {
-	uint8_t by;                         /* enum etc_by of a row; none of FILE, RUN */
-	struct etc_str method;              /* only this one; empty: all */
-	uint32_t most_bootstraps;           /* rows of a section with an interval by bootstrap */
+	uint8_t by;               /* enum etc_by of a row; none of FILE, RUN */
+	struct etc_str method;    /* only this one; empty: all */
+	uint32_t most_bootstraps; /* rows, of all sections, with an interval by bootstrap */
 	struct etc_compare_options compare; /* but `resolution` */
 };
 

@@ -28,6 +28,7 @@ struct etc_diff_maker {
 	struct etc_arena *arena;
 	struct etc_diff *out;
 	const struct etc_diff_dump *dumps; /* out->dump_count */
+	uint32_t bootstraps;               /* rows that may still have one */
 };
 
 /* sections.c: puts the paths of all dumps side by side. */
@@ -42,7 +43,7 @@ enum etc_status etc_diff_rows(const struct etc_diff_maker *mk, const struct etc_
 
 /* weigh.c: brings single runs to the rows, compares each with the first group, and
  * sets them in their final order. */
-enum etc_status etc_diff_weigh(const struct etc_diff_maker *mk, struct etc_diff_section *s,
+enum etc_status etc_diff_weigh(struct etc_diff_maker *mk, struct etc_diff_section *s,
                                struct etc_diff_row *rows, uint32_t count,
                                const struct etc_diff_parts *parts,
                                struct etc_error *err) ETC_MUST_CHECK;

@@ -92,18 +92,18 @@ static enum etc_status list_items(const struct table *t, uint32_t d, uint32_t pa
                                   struct etc_error *err)
 {
 	const struct etc_profile *p = t->mk->dumps[d].profile;
-	uint32_t n = 0;
+	size_t from, to;
+	uint32_t n;
 
-	for (size_t i = 0; i < p->row_count; i++)
-		n += p->rows[i].path == path;
+	etc_profile_rows(p, path, &from, &to);
+	n = (uint32_t)(to - from);
 	*rows = etc_new(t->mk->arena, const struct etc_profile_row *, n);
 	*items = etc_new(t->mk->arena, struct etc_align_item, n);
 	if (!*rows || !*items)
 		return etc_fail(err, E0904, "%u events", n);
-	*count = 0;
-	for (size_t i = 0; i < p->row_count; i++)
-		if (p->rows[i].path == path)
-			(*rows)[(*count)++] = &p->rows[i];
+	*count = n;
+	for (uint32_t i = 0; i < n; i++)
+		(*rows)[i] = &p->rows[from + i];
 	if (n)
 		qsort(*rows, n, sizeof **rows, by_place);
 	for (uint32_t i = 0; i < n; i++)
@@ -119,7 +119,7 @@ static enum etc_status add_slot(struct table *t, const struct etc_align_item *it
 	struct slots *s = &t->slots;
 
 	if (s->count == s->room) {
-		uint32_t room = s->room ? s->room * 2 : 256;
+		uint32_t room = s->room ? s->room * 2 : 8;
 		struct etc_align_item *items = etc_new(t->mk->arena, struct etc_align_item, room);
 		const struct etc_profile_row **rows =
 			etc_new(t->mk->arena, const struct etc_profile_row *, room);
@@ -168,7 +168,7 @@ static enum etc_status add_row(struct table *t, const struct etc_profile_row *r,
 	struct etc_comparison *against = etc_new(t->mk->arena, struct etc_comparison, groups);
 
 	if (t->count == t->room) {
-		uint32_t room = t->room ? t->room * 2 : 64;
+		uint32_t room = t->room ? t->room * 2 : 8;
 		struct etc_diff_row *rows = etc_new(t->mk->arena, struct etc_diff_row, room);
 
 		if (!rows)

@@ -10,7 +10,7 @@ enum { RESTS = 3 };
 
 /* Where rows are while they are weighed: the end first, then rows, then rests. */
 struct weigher {
-	const struct etc_diff_maker *mk;
+	struct etc_diff_maker *mk;
 	struct etc_diff_section *s;
 	struct etc_diff_row *rows;
 	uint32_t count; /* end, rows, rests */
@@ -316,9 +316,10 @@ static void resolve(struct weigher *w, uint32_t g)
 
 static enum etc_status compare_all(struct weigher *w, struct etc_error *err)
 {
-	uint32_t rounds = w->mk->options->compare.rounds, most = w->mk->options->most_bootstraps;
-	uint32_t top = w->count < 1 + most ? w->count : 1 + most;
+	uint32_t rounds = w->mk->options->compare.rounds, left = w->mk->bootstraps;
+	uint32_t top = w->count < left ? w->count : left;
 
+	w->mk->bootstraps -= top;
 	for (uint32_t g = 1; g < w->mk->out->group_count; g++) {
 		resolve(w, g);
 		ETC_TRY(compare(w, g, 0, top, rounds, err));
@@ -346,7 +347,7 @@ static void rank_by_estimates(struct weigher *w, struct ranked *ranked, uint32_t
 		qsort(ranked, rows, sizeof *ranked, by_change);
 }
 
-enum etc_status etc_diff_weigh(const struct etc_diff_maker *mk, struct etc_diff_section *s,
+enum etc_status etc_diff_weigh(struct etc_diff_maker *mk, struct etc_diff_section *s,
                                struct etc_diff_row *rows, uint32_t count,
                                const struct etc_diff_parts *parts, struct etc_error *err)
 {

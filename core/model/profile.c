@@ -64,3 +64,25 @@ const char *etc_detach_text(uint8_t why)
 
 	return why < ETC_DETACH_COUNT ? texts[why] : "";
 }
+
+/* The first row of a path not below `path`. */
+static size_t first_row(const struct etc_profile *profile, uint32_t path)
+{
+	size_t low = 0, high = profile->row_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (profile->rows[middle].path < path)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+void etc_profile_rows(const struct etc_profile *profile, uint32_t path, size_t *from, size_t *to)
+{
+	*from = first_row(profile, path);
+	*to = path == UINT32_MAX ? profile->row_count : first_row(profile, path + 1);
+}

@@ -188,4 +188,7 @@ struct etc_profile {
 	uint64_t profiles, debugs, allocations; /* events of the file */
 };
 
+/* The rows of one path: [*from, *to). */
+void etc_profile_rows(const struct etc_profile *profile, uint32_t path, size_t *from, size_t *to);
+
 #endif

@@ -57,6 +57,11 @@ static enum etc_status select_lines(const struct etc_selection *selection, struc
 	*shown = etc_new(arena, bool, all->row_count);
 	if (!*shown)
 		return etc_fail(err, E0904, "%u comparisons", all->row_count);
+	if (!selection->condition_count && !selection->sort.len && !selection->column_count) {
+		memset(*shown, true, all->row_count * sizeof **shown);
+		report->rows = report->all_rows = *all;
+		return ETC_OK;
+	}
 	ETC_TRY(etc_selection_rows(selection, all, NULL, arena, &order, &count, err));
 	for (uint32_t i = 0; i < count; i++)
 		(*shown)[order[i]] = true;

@@ -8,6 +8,9 @@
 #include "view/cells.h"
 #include "view/diff.h"
 
+/* Paths on screen; -o csv has all. */
+enum { SECTIONS = 12, FOLDED = 26 };
+
 /* The columns of one group against the base. */
 enum group_column { G_TIME, G_DIFFERENCE, G_INTERVAL, G_RATIO, G_P, G_DELTA, GROUP_COLUMNS };
 
@@ -253,7 +256,7 @@ static bool is_news(const struct maker *m, const struct etc_diff_row *r)
 /* Many rows in one line: their sums, where times add up. */
 struct fold {
 	uint32_t count;
-	double base, value[32];
+	double base, value[FOLDED];
 	bool apart; /* rows of several units: no sum */
 };
 
@@ -262,7 +265,7 @@ static void fold_row(struct fold *f, const struct maker *m, const struct etc_dif
 	f->count++;
 	f->base += r->sides[0].present ? r->against[1].a.estimate : 0;
 	f->apart = f->apart || (r->sides[0].present && r->sides[0].unit != m->s->unit);
-	for (uint32_t g = 1; g < m->diff->group_count && g < 32; g++) {
+	for (uint32_t g = 1; g < m->diff->group_count && g < FOLDED; g++) {
 		f->value[g] += r->sides[g].present ? r->against[g].b.estimate : 0;
 		f->apart = f->apart || (r->sides[g].present && r->sides[g].unit != m->s->unit);
 	}
@@ -278,7 +281,7 @@ static void put_fold(struct maker *m, const struct fold *f, const char *format, 
 	if (m->diff->stat == ETC_STAT_MEDIAN || m->diff->stat == ETC_STAT_MIN || f->apart)
 		return;
 	row[BASE_TIME] = time_cell(m, f->base, false);
-	for (uint32_t g = 1; g < m->diff->group_count && g < 32; g++) {
+	for (uint32_t g = 1; g < m->diff->group_count && g < FOLDED; g++) {
 		set(m, row, g, G_TIME, time_cell(m, f->value[g], false));
 		set(m, row, g, G_DIFFERENCE,
 		    unclear ? word("~") : time_cell(m, f->value[g] - f->base, true));
@@ -446,7 +449,7 @@ enum etc_status etc_view_diff_screen(const struct etc_diff *diff,
 	report->blocks = etc_new(arena, struct etc_report_block, diff->section_count);
 	if (!report->blocks)
 		return etc_fail(err, E0904, "%u tables", diff->section_count);
-	for (uint32_t i = 0; i < diff->section_count; i++) {
+	for (uint32_t i = 0; i < diff->section_count && i < SECTIONS; i++) {
 		const struct etc_diff_section *s = &diff->sections[i];
 		struct etc_report_block *block = &report->blocks[report->block_count++];
 		struct maker m = {
@@ -468,5 +471,8 @@ enum etc_status etc_view_diff_screen(const struct etc_diff *diff,
 		ETC_TRY(make_table(&m, err));
 		ETC_TRY(make_detached(&m, &block->detached, err));
 	}
+	if (diff->section_count > SECTIONS)
+		report->more = etc_arena_printf(arena, "%u more paths: --method, -o csv",
+		                                diff->section_count - SECTIONS);
 	return ETC_OK;
 }
