@@ -97,14 +97,26 @@ static enum etc_status open_file(struct etc_session *s, const struct etc_given *
 	return ETC_OK;
 }
 
+/* A pipe can be read only once: what was read of it, or NULL. */
+static const struct etc_file *open_pipe(const struct etc_session *s, const char *path)
+{
+	for (uint32_t i = 0; i < s->file_count; i++)
+		if (!s->files[i].mapped && strcmp(s->files[i].path, path) == 0)
+			return &s->files[i];
+	return NULL;
+}
+
 enum etc_status etc_session_open(struct etc_session *s, const char *path, struct etc_span *bytes,
                                  struct etc_error *err)
 {
 	const struct etc_given *given = etc_session_given(s, path);
 	const struct etc_limits *limits = &s->settings.limits;
+	const struct etc_file *pipe = open_pipe(s, path);
 	struct etc_file *file;
 
-	*bytes = (struct etc_span){ 0 };
+	*bytes = pipe ? pipe->bytes : (struct etc_span){ 0 };
+	if (pipe)
+		return ETC_OK;
 	if (s->file_count == s->file_room) {
 		uint32_t room = s->file_room ? s->file_room * 2 : 4;
 		struct etc_file *more = realloc(s->files, room * sizeof *more);
