@@ -431,23 +431,17 @@ static bool is_common(const struct etc_diff_row *row, uint32_t g)
 
 static void nothing_common(const struct remarker *r)
 {
-	for (uint32_t g = 1; g < r->diff->group_count; g++) {
-		bool common = r->diff->by == ETC_BY_METHOD, before = false, after = false;
+	for (uint32_t g = 1; g < r->diff->group_count; g++)
+		for (uint32_t i = 0; i < r->diff->section_count && i < SECTIONS; i++) {
+			const struct etc_diff_section *s = &r->diff->sections[i];
+			struct etc_str place = place_of(r, s);
 
-		for (uint32_t i = 0; i < r->diff->section_count; i++)
-			for (uint32_t k = 0; k < r->diff->sections[i].row_count; k++) {
-				const struct etc_diff_row *row = &r->diff->sections[i].rows[k];
-
-				if (row->level != ETC_DIFF_ROW)
-					continue;
-				before = before || row->sides[0].present;
-				after = after || row->sides[g].present;
-				common = common || is_common(row, g);
-			}
-		if (before && after && !common)
-			etc_note_each(r->notes, W0159, ETC_STR_FMT " and " ETC_STR_FMT,
-			              ETC_STR_ARG(name_of(r, 0)), ETC_STR_ARG(name_of(r, g)));
-	}
+			if (etc_diff_unrelated(s->rows, s->row_count, g))
+				etc_note_each(r->notes, W0159,
+				              ETC_STR_FMT ETC_STR_FMT " and " ETC_STR_FMT,
+				              ETC_STR_ARG(place), ETC_STR_ARG(name_of(r, 0)),
+				              ETC_STR_ARG(name_of(r, g)));
+		}
 }
 
 static bool is_by_position(const struct etc_diff_row *row, uint32_t g)

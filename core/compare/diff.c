@@ -18,6 +18,21 @@ enum etc_change etc_diff_change(const struct etc_diff_row *row, uint32_t group)
 	                                                                : ETC_CHANGE_UNCLEAR;
 }
 
+bool etc_diff_unrelated(const struct etc_diff_row *rows, uint32_t count, uint32_t group)
+{
+	bool before = false, after = false;
+
+	for (uint32_t i = 0; i < count; i++) {
+		const struct etc_diff_side *a = &rows[i].sides[0], *b = &rows[i].sides[group];
+
+		if (a->work && b->partner)
+			return false;
+		before = before || a->work;
+		after = after || b->work;
+	}
+	return before && after;
+}
+
 bool etc_diff_has_ratio(const struct etc_diff_row *row, uint32_t group)
 {
 	const struct etc_comparison *c = &row->against[group];

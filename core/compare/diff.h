@@ -41,6 +41,8 @@ enum etc_kernel_change {
 /* One group's side of a row. */
 struct etc_diff_side {
 	bool present;                  /* its dumps have such events */
+	bool work;                     /* some of them are kernels or delegate events */
+	bool partner;                  /* and some of those have a partner in another dump */
 	struct etc_str name;           /* what they are called there: "X, Y and 2 more" */
 	double calls;                  /* events per run */
 	double resolution;             /* truncation may hide as much, in the row's unit */
@@ -103,6 +105,10 @@ enum etc_change etc_diff_change(const struct etc_diff_row *row, uint32_t group);
 /* Is the ratio of the two sides known? Not of zero, and not where truncation may
  * hide more than there is on a side. */
 bool etc_diff_has_ratio(const struct etc_diff_row *row, uint32_t group);
+
+/* Do the group and the first both do work, but none that is the same? They may be
+ * runs of two models: nothing tells what their times have to do with each other. */
+bool etc_diff_unrelated(const struct etc_diff_row *rows, uint32_t count, uint32_t group);
 
 /* "faster", "unclear", "below resolution" … */
 const char *etc_change_name(uint8_t change);

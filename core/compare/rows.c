@@ -347,6 +347,9 @@ static enum etc_status add_side(struct table *t, uint32_t d, uint32_t path,
 		side->resolution += (double)r->truncated / kept * (double)of->resolution;
 	}
 	side->present = true;
+	side->work = side->work || r->delegate || r->native;
+	side->partner =
+		side->partner || (part->how != ETC_MATCH_NONE && (r->delegate || r->native));
 	return add_name(side, key_of(t, r), t->mk->arena, err);
 }
 

@@ -269,25 +269,6 @@ static bool in_unit(const struct weigher *w, uint32_t g)
 	return true;
 }
 
-/* Do the group and the first both have events, but none in common? They may be runs
- * of two models: nothing tells what their times have to do with each other. */
-static bool unrelated(const struct weigher *w, uint32_t g)
-{
-	bool before = false, after = false;
-
-	for (uint32_t i = 0; i < w->count; i++) {
-		const struct etc_diff_row *r = &w->rows[i];
-
-		if (r->level != ETC_DIFF_ROW)
-			continue;
-		if (r->sides[0].present && r->sides[g].present)
-			return false;
-		before = before || r->sides[0].present;
-		after = after || r->sides[g].present;
-	}
-	return before && after;
-}
-
 /* Leaves each side's own numbers, and takes away what compares them. */
 static void part(struct weigher *w, uint32_t g)
 {
@@ -324,7 +305,7 @@ static enum etc_status compare_all(struct weigher *w, struct etc_error *err)
 		resolve(w, g);
 		ETC_TRY(compare(w, g, 0, top, rounds, err));
 		ETC_TRY(compare(w, g, top, w->count, 0, err));
-		if (!in_unit(w, 0) || !in_unit(w, g) || unrelated(w, g))
+		if (!in_unit(w, 0) || !in_unit(w, g) || etc_diff_unrelated(w->rows, w->count, g))
 			part(w, g);
 	}
 	return ETC_OK;
