@@ -495,6 +495,32 @@ static bool is_doubtful_news(const struct etc_diff_row *row, uint32_t g)
 	return is_doubtful(row, g) && row->against[g].significant;
 }
 
+/* A counter of threads, as QNN logs one: most backends log none. */
+static bool is_thread_counter(const struct etc_diff_row *row)
+{
+	return row->unit == ETC_UNIT_COUNT &&
+	       etc_str_find(row->key, ETC_STR("threads"), 0) != SIZE_MAX;
+}
+
+static void threads(const struct remarker *r)
+{
+	for (uint32_t i = 0; i < r->diff->section_count && i < SECTIONS; i++)
+		for (uint32_t k = 0; k < r->diff->sections[i].row_count; k++)
+			for (uint32_t g = 1; g < r->diff->group_count; g++) {
+				const struct etc_diff_row *row = &r->diff->sections[i].rows[k];
+				const struct etc_comparison *c = &row->against[g];
+
+				if (is_common(row, g) && is_thread_counter(row) &&
+				    c->why == ETC_DEFINED && c->a.median != c->b.median)
+					etc_note_each(r->notes, N0170,
+					              ETC_STR_FMT ": " ETC_STR_FMT
+					                          " %.4g, " ETC_STR_FMT " %.4g",
+					              ETC_STR_ARG(row->key),
+					              ETC_STR_ARG(name_of(r, 0)), c->a.median,
+					              ETC_STR_ARG(name_of(r, g)), c->b.median);
+			}
+}
+
 static void kernels(const struct remarker *r)
 {
 	uint32_t other = count_rows(r, is_other_kernel), doubtful = count_rows(r, is_doubtful);
@@ -512,9 +538,9 @@ void etc_remark_diff(const struct etc_diff *diff, const struct etc_file_groups *
                      struct etc_arena *arena, struct etc_notes *notes)
 {
 	static remark_fn *const remarks[] = {
-		no_run,     units,     nothing_common, few_runs,  no_chance, dumps, disagree,
-		drift,      dependent, bimodal,        constants, warm_up,   below, programs,
-		partitions, tracers,   tracer_cost,    positions, kernels,
+		no_run,     units,     nothing_common, few_runs,    no_chance, dumps,   disagree,
+		drift,      dependent, bimodal,        constants,   warm_up,   below,   programs,
+		partitions, threads,   tracers,        tracer_cost, positions, kernels,
 	};
 	const struct remarker r = { diff, files, arena, notes };
 

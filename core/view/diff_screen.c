@@ -205,7 +205,7 @@ static struct etc_cell match_cell(struct maker *m, const struct etc_diff_row *r)
 static struct etc_str what_of(struct maker *m, const struct etc_diff_row *r)
 {
 	struct etc_str key = r->key.len ? r->key : ETC_STR("(no name)");
-	bool dispatch = !r->delegate && etc_str_eq(key, ETC_STR("OPERATOR_CALL"));
+	struct etc_profile_row like = { .name = key, .delegate = r->delegate };
 	bool differ = false;
 	struct etc_text t = { 0 };
 	struct etc_str s;
@@ -213,8 +213,8 @@ static struct etc_str what_of(struct maker *m, const struct etc_diff_row *r)
 	for (uint32_t g = 1; g < m->diff->group_count; g++)
 		differ = differ || (r->sides[g].present && r->sides[0].present &&
 		                    r->sides[g].calls != r->sides[0].calls);
-	if (dispatch)
-		key = ETC_STR("operator dispatch");
+	if (r->level == ETC_DIFF_ROW)
+		key = etc_row_word(&like);
 	if (!differ || r->level != ETC_DIFF_ROW)
 		return key;
 	etc_text_put(&t, key);
