@@ -123,6 +123,22 @@ struct etc_dump_options {
 enum etc_status etc_dump(const struct etc_dump_options *options, struct etc_text *out,
                          etc_note_fn *on_note, void *arg, struct etc_error *err) ETC_MUST_CHECK;
 
+/* ---- etcore memory -------------------------------------------------------- */
+struct etc_memory_options {
+	struct etc_common_options common;
+	const char *file;          /* a .pte or .bpte; "-": standard input */
+	const char *const *output; /* -o text|json|chrome|svg[=PATH] */
+	uint32_t output_count;
+	const char *method, *top; /* NULL: all; 24 */
+	bool ascii;               /* terminal is not UTF-8 */
+	uint32_t width;           /* columns of the terminal; 0: not a terminal */
+};
+
+/* How the program's memory is planned: sizes, peaks, lifetimes. E0430 to E0434,
+ * E0508 no such method. */
+enum etc_status etc_memory(const struct etc_memory_options *options, struct etc_text *out,
+                           etc_note_fn *on_note, void *arg, struct etc_error *err) ETC_MUST_CHECK;
+
 /* ---- etcore plugins, config ---------------------------------------------- */
 struct etc_plugins_options {
 	struct etc_common_options common;

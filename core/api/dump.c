@@ -4,6 +4,7 @@
  * through a small buffer, so the answer may be larger than memory. */
 #include "api/dump.h"
 
+#include "api/documents.h"
 #include "read/etdump.h"
 #include "read/serial_log.h"
 #include "read/zip.h"
@@ -13,52 +14,6 @@ static const struct etc_dump_kind *const kinds[] = {
 	&etc_dump_etdump,  &etc_dump_etrecord, &etc_dump_program,
 	&etc_dump_bundled, &etc_dump_tensors,
 };
-
-/* One -o FORMAT[=PATH]. */
-struct target {
-	bool json;
-	const char *path; /* NULL: standard output */
-};
-
-static enum etc_status parse_target(const char *arg, struct target *t, struct etc_error *err)
-{
-	const char *eq = strchr(arg, '=');
-	struct etc_str name = etc_str_of(arg);
-
-	if (eq)
-		name.len = (size_t)(eq - arg);
-	t->path = eq ? eq + 1 : NULL;
-	t->json = etc_str_eq(name, ETC_STR("json"));
-	if (!t->json && !etc_str_eq(name, ETC_STR("text")))
-		return etc_fail(err, E0505, "-o '" ETC_STR_FMT "'; the formats are text, json",
-		                ETC_STR_ARG(name));
-	if (eq && !eq[1])
-		return etc_fail(err, E0505, "-o %s: no file after '='", arg);
-	return ETC_OK;
-}
-
-static enum etc_status parse_targets(const struct etc_dump *d, struct target **out, uint32_t *count,
-                                     struct etc_error *err)
-{
-	const struct etc_dump_options *o = d->options;
-	uint32_t to_stdout = 0;
-	struct target *t;
-
-	*count = o->output_count ? o->output_count : 1;
-	*out = t = etc_new(&d->session->arena, struct target, *count);
-	if (!t)
-		return etc_fail(err, E0904, "options");
-	for (uint32_t i = 0; i < o->output_count; i++) {
-		ETC_TRY(parse_target(o->output[i], &t[i], err));
-		to_stdout += t[i].path == NULL;
-	}
-	if (to_stdout > 1)
-		return etc_fail(
-			err, E0501,
-			"%lu formats for standard output; give all but one a file: -o json=FILE",
-			(unsigned long)to_stdout);
-	return ETC_OK;
-}
 
 /* ---- which kind ---------------------------------------------------------- */
 
@@ -113,68 +68,49 @@ static enum etc_status find_kind(struct etc_dump *d, const struct etc_dump_kind 
 
 /* ---- writing ------------------------------------------------------------- */
 
-static void put(struct etc_dump *d, const struct etc_dump_kind *kind, bool json,
-                struct etc_text *out)
+static void put_text(void *dump, struct etc_text *out)
 {
+	struct etc_dump *d = dump;
+
+	d->kind->text(d, out);
+}
+
+static void put_json(void *dump, struct etc_text *out)
+{
+	struct etc_dump *d = dump;
 	struct etc_emit e = { .out = out };
 
-	if (!json) {
-		kind->text(d, out);
-		return;
-	}
 	etc_emit_block(&e, NULL, '{');
 	etc_emit_text(&e, "schema", ETC_STR("etcore.dump/1"));
 	etc_emit_open(&e, "file", '{');
 	etc_emit_text(&e, "path", etc_str_of(d->options->file));
 	etc_emit_u64(&e, "bytes", d->bytes.len);
-	etc_emit_text(&e, "kind", etc_str_of(kind->name));
+	etc_emit_text(&e, "kind", etc_str_of(d->kind->name));
 	etc_emit_close(&e);
-	kind->json(d, &e);
+	d->kind->json(d, &e);
 	etc_text_char(out, '\n');
 	etc_emit_close(&e);
 }
 
-static enum etc_status put_file(struct etc_dump *d, const struct etc_dump_kind *kind,
-                                const struct target *t, struct etc_error *err)
-{
-	struct etc_output file;
-	struct etc_text text = { .sink = etc_output_sink, .arg = &file };
-	enum etc_status st;
-	bool whole;
-
-	ETC_TRY(etc_output_open(&file, t->path, err));
-	put(d, kind, t->json, &text);
-	whole = etc_text_flush(&text);
-	etc_text_release(&text);
-	st = etc_output_close(&file, whole || file.refused, err);
-	return st == ETC_OK && !whole ? etc_fail(err, E0904, "buffer of the output") : st;
-}
+static const struct etc_form forms[] = { { "text", put_text }, { "json", put_json }, { NULL, NULL } };
 
 static enum etc_status run(struct etc_dump *d, struct etc_text *out, etc_note_fn *on_note,
                            void *arg, struct etc_error *err)
 {
 	const struct etc_dump_options *o = d->options;
-	const struct etc_dump_kind *kind = NULL;
 	struct etc_session *s = d->session;
-	struct target *targets;
-	uint32_t count;
+	struct etc_documents documents;
 
 	ETC_TRY(etc_session_configure(s, &o->common, NULL, 0, 0, err));
-	ETC_TRY(parse_targets(d, &targets, &count, err));
+	ETC_TRY(etc_documents_parse(&documents, forms, o->output, o->output_count, &s->arena, err));
 	ETC_TRY(etc_session_open(s, o->file, &d->bytes, err));
 	s->notes.file = etc_str_of(o->file);
-	ETC_TRY(etc_in_file(err, find_kind(d, &kind, err), o->file));
-	if (o->graph && kind->kind != ETC_FILE_ETRECORD)
+	ETC_TRY(etc_in_file(err, find_kind(d, &d->kind, err), o->file));
+	if (o->graph && d->kind->kind != ETC_FILE_ETRECORD)
 		return etc_fail(err, E0501, "--graph: only an ETRecord has graphs");
-	ETC_TRY(etc_in_file(err, kind->read(d, err), o->file));
+	ETC_TRY(etc_in_file(err, d->kind->read(d, err), o->file));
 	ETC_TRY(etc_session_report(s, o->common.strict, on_note, arg, err));
-	for (uint32_t i = 0; i < count; i++)
-		if (targets[i].path)
-			ETC_TRY(put_file(d, kind, &targets[i], err));
-	for (uint32_t i = 0; i < count; i++)
-		if (!targets[i].path)
-			put(d, kind, targets[i].json, out);
-	return ETC_OK;
+	return etc_documents_write(&documents, d, out, err);
 }
 
 enum etc_status etc_dump(const struct etc_dump_options *options, struct etc_text *out,

@@ -11,6 +11,7 @@ struct etc_dump {
 	const struct etc_dump_options *options;
 	struct etc_session *session;
 	struct etc_span bytes; /* of the file */
+	const struct etc_dump_kind *kind;
 	void *content;         /* what the kind's read() made of it */
 };
 

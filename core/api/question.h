@@ -34,8 +34,16 @@ struct etc_question {
 	enum etc_status (*run)(void *args, const struct etc_reply *r, struct etc_error *err);
 };
 
-extern const struct etc_question etc_ask_analyze, etc_ask_check_one, etc_ask_config, etc_ask_dump,
-	etc_ask_diff, etc_ask_explain, etc_ask_inspector, etc_ask_plugin_host, etc_ask_plugins;
+extern const struct etc_question etc_ask_analyze;
+extern const struct etc_question etc_ask_check_one;
+extern const struct etc_question etc_ask_config;
+extern const struct etc_question etc_ask_diff;
+extern const struct etc_question etc_ask_dump;
+extern const struct etc_question etc_ask_explain;
+extern const struct etc_question etc_ask_inspector;
+extern const struct etc_question etc_ask_memory;
+extern const struct etc_question etc_ask_plugin_host;
+extern const struct etc_question etc_ask_plugins;
 
 /* The questions in the order of `etcore --help`; NULL after the last one. */
 const struct etc_question *etc_question_at(unsigned i);

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "memory/tensors.h"
+#include "memory/timeline.h"
 #include "read/program.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -68,6 +69,29 @@ static void value(const struct etc_program *p, struct etc_span file, const struc
 	default:
 		sum += (uint64_t)v->kind;
 	}
+}
+
+/* Its lifetimes and timelines. */
+static void plan(const struct etc_program_method *m, struct etc_arena *arena)
+{
+	struct etc_lifetimes l;
+	struct etc_timeline t;
+	struct etc_error err = { 0 };
+
+	if (etc_lifetimes_find(m, arena, &l, &err) != ETC_OK)
+		return;
+	for (uint32_t i = 0; i < l.group_count; i++)
+		require(l.groups[i].first >= -1 && l.groups[i].last < l.steps);
+	if (etc_timeline_make(m, &l, arena, &t, &err) != ETC_OK)
+		return;
+	for (uint32_t i = 0; i < t.memory_count; i++)
+		for (uint32_t k = 0; k < t.memories[i].point_count; k++) {
+			const struct etc_memory_point *p = &t.memories[i].points[k];
+
+			require(p->covered <= p->bytes && p->covered <= p->extent);
+			require(p->extent <= t.memories[i].max_extent);
+			require((p->covered < p->bytes) <= t.memories[i].conflict);
+		}
 }
 
 /* What only a whole program has. */
@@ -146,6 +170,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			method(&p.methods[i], file);
 		if (st == ETC_OK && all)
 			whole(&p, file);
+		for (uint32_t i = 0; all && i < p.method_count; i++)
+			plan(&p.methods[i], &arena);
 	}
 	etc_arena_release(&arena);
 	free(copy);

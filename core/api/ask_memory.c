@@ -1,0 +1,64 @@
+/* ask_memory.c -- `etcore memory`: options into struct etc_memory_options. */
+#include "api/question.h"
+#include "base/number.h"
+
+struct args {
+	struct etc_common_args common;
+	struct etc_opt_list output;
+	const char *method, *top, *width;
+	bool ascii;
+};
+
+/* clang-format off */
+static const struct etc_opt options[] = {
+	{ 'o', "output", ETC_OPT_LIST, offsetof(struct args, output), "FORMAT[=PATH]", NULL,
+	  "text, json, chrome (a trace for Perfetto), svg (a picture); to PATH (repeatable)" },
+	{ 0, "method", ETC_OPT_TEXT, offsetof(struct args, method), "NAME", NULL,
+	  "only this method of the program" },
+	{ 0, "top", ETC_OPT_TEXT, offsetof(struct args, top), "N", NULL,
+	  "lifetimes on screen, 0 for all (24)" },
+	ETC_CONFIG_ROW(struct args),
+	ETC_REPORT_ROWS(struct args),
+	{ 0, "width", ETC_OPT_TEXT | ETC_OPT_HIDDEN, offsetof(struct args, width), "COLUMNS", NULL,
+	  "width of text that fits a screen (0: any)" },
+	{ 0, "ascii", ETC_OPT_FLAG | ETC_OPT_HIDDEN, offsetof(struct args, ascii), NULL, NULL,
+	  "text for a screen that is not UTF-8" },
+};
+/* clang-format on */
+
+static enum etc_status run(void *args, const struct etc_reply *r, struct etc_error *err)
+{
+	struct args *a = args;
+	struct etc_memory_options o = {
+		.common = etc_common_of(&a->common),
+		.output = a->output.v,
+		.output_count = a->output.count,
+		.method = a->method,
+		.top = a->top,
+		.ascii = a->ascii,
+	};
+	uint64_t width = 0;
+
+	if (a->width && (!etc_number_parse_u64(etc_str_of(a->width), &width) || width > UINT32_MAX))
+		return etc_fail(err, E0505, "--width '%s'; expected a whole number from 0",
+		                a->width);
+	o.width = (uint32_t)width;
+	if (a->common.operands.count != 1)
+		return etc_fail(err, E0501, "memory takes one file, got %u",
+		                (unsigned)a->common.operands.count);
+	o.file = a->common.operands.v[0];
+	return etc_memory(&o, r->out, r->on_note, r->arg, err);
+}
+
+const struct etc_question etc_ask_memory = {
+	.name = "memory",
+	.summary = "how a program's memory is planned, and what holds the peak",
+	.usage = "FILE.pte [-o text|json|chrome|svg[=PATH]] [--method NAME]",
+	.examples = "etcore memory model.pte\n"
+		    "etcore memory model.pte -o svg=plan.svg\n"
+		    "etcore memory model.pte --method decode -o json",
+	.options = options,
+	.option_count = sizeof options / sizeof options[0],
+	.size = sizeof(struct args),
+	.run = run,
+};

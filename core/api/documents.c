@@ -1,0 +1,95 @@
+/* documents.c -- see documents.h */
+#include "api/documents.h"
+
+#include <stdio.h>
+
+#include "base/file.h"
+
+static const struct etc_form *find_form(const struct etc_form *forms, struct etc_str name)
+{
+	for (const struct etc_form *f = forms; f->name; f++)
+		if (etc_str_eq(name, etc_str_of(f->name)))
+			return f;
+	return NULL;
+}
+
+static enum etc_status unknown_form(const struct etc_form *forms, struct etc_str name,
+                                    struct etc_error *err)
+{
+	char known[128];
+	size_t used = 0;
+
+	known[0] = '\0';
+	for (const struct etc_form *f = forms; f->name && used < sizeof known; f++)
+		used += (size_t)snprintf(known + used, sizeof known - used, "%s%s",
+		                         used ? ", " : "", f->name);
+	return etc_fail(err, E0505, "-o '" ETC_STR_FMT "'; the formats are %s", ETC_STR_ARG(name),
+	                known);
+}
+
+static enum etc_status parse_one(const struct etc_form *forms, const char *option,
+                                 struct etc_document *d, struct etc_error *err)
+{
+	const char *eq = strchr(option, '=');
+	struct etc_str name = etc_str_of(option);
+
+	if (eq)
+		name.len = (size_t)(eq - option);
+	d->path = eq ? eq + 1 : NULL;
+	d->form = find_form(forms, name);
+	if (!d->form)
+		return unknown_form(forms, name, err);
+	if (eq && !eq[1])
+		return etc_fail(err, E0505, "-o %s: no file after '='", option);
+	return ETC_OK;
+}
+
+enum etc_status etc_documents_parse(struct etc_documents *d, const struct etc_form *forms,
+                                    const char *const *options, uint32_t count,
+                                    struct etc_arena *arena, struct etc_error *err)
+{
+	uint32_t to_stdout = 0;
+
+	d->count = count ? count : 1;
+	d->v = etc_new(arena, struct etc_document, d->count);
+	if (!d->v)
+		return etc_fail(err, E0904, "options");
+	d->v[0].form = forms;
+	for (uint32_t i = 0; i < count; i++) {
+		ETC_TRY(parse_one(forms, options[i], &d->v[i], err));
+		to_stdout += d->v[i].path == NULL;
+	}
+	if (to_stdout > 1)
+		return etc_fail(
+			err, E0501,
+			"%lu formats for standard output; give all but one a file: -o json=FILE",
+			(unsigned long)to_stdout);
+	return ETC_OK;
+}
+
+static enum etc_status put_file(const struct etc_document *d, void *what, struct etc_error *err)
+{
+	struct etc_output file;
+	struct etc_text text = { .sink = etc_output_sink, .arg = &file };
+	enum etc_status st;
+	bool whole;
+
+	ETC_TRY(etc_output_open(&file, d->path, err));
+	d->form->write(what, &text);
+	whole = etc_text_flush(&text);
+	etc_text_release(&text);
+	st = etc_output_close(&file, whole || file.refused, err);
+	return st == ETC_OK && !whole ? etc_fail(err, E0904, "buffer of the output") : st;
+}
+
+enum etc_status etc_documents_write(const struct etc_documents *d, void *what, struct etc_text *out,
+                                    struct etc_error *err)
+{
+	for (uint32_t i = 0; i < d->count; i++)
+		if (d->v[i].path)
+			ETC_TRY(put_file(&d->v[i], what, err));
+	for (uint32_t i = 0; i < d->count; i++)
+		if (!d->v[i].path)
+			d->v[i].form->write(what, out);
+	return ETC_OK;
+}
