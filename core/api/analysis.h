@@ -116,6 +116,7 @@ struct etc_dump_options {
 	const char *const *output; /* -o text|json[=PATH] */
 	uint32_t output_count;
 	const char *graph; /* --graph NAME; "": the default one; NULL: not given */
+	const char *diff;  /* --diff FILE: both are programs; NULL: not given */
 };
 
 /* Every field of the file. Only when all of it is known to be readable does

@@ -5,7 +5,7 @@
 struct args {
 	struct etc_common_args common;
 	struct etc_opt_list output;
-	const char *graph;
+	const char *graph, *diff;
 };
 
 /* clang-format off */
@@ -14,6 +14,8 @@ static const struct etc_opt options[] = {
 	  "text or json; to PATH (repeatable)" },
 	{ 0, "graph", ETC_OPT_OPTIONAL, offsetof(struct args, graph), "[NAME]", NULL,
 	  "one graph of an ETRecord (the edge program)" },
+	{ 0, "diff", ETC_OPT_FILE, offsetof(struct args, diff), "FILE", NULL,
+	  "what differs between two programs" },
 	ETC_CONFIG_ROW(struct args),
 	ETC_REPORT_ROWS(struct args),
 };
@@ -27,6 +29,7 @@ static enum etc_status run(void *args, const struct etc_reply *r, struct etc_err
 		.output = a->output.v,
 		.output_count = a->output.count,
 		.graph = a->graph,
+		.diff = a->diff,
 	};
 
 	if (a->common.operands.count == 0 && a->graph && a->graph[0]) {
@@ -45,10 +48,10 @@ static enum etc_status run(void *args, const struct etc_reply *r, struct etc_err
 const struct etc_question etc_ask_dump = {
 	.name = "dump",
 	.summary = "every field of an ETDump, an ETRecord, a .pte, .bpte or .ptd",
-	.usage = "FILE [-o text|json[=PATH]] [--graph [NAME]]",
+	.usage = "FILE [-o text|json[=PATH]] [--graph [NAME] | --diff FILE]",
 	.examples = "etcore dump run.etdump\n"
 		    "etcore dump run.etdump -o json=run.json\n"
-		    "etcore dump model.etrecord --graph",
+		    "etcore dump fp32.pte --diff int8.pte",
 	.options = options,
 	.option_count = sizeof options / sizeof options[0],
 	.size = sizeof(struct args),

@@ -102,6 +102,10 @@ static enum etc_status run(struct etc_dump *d, struct etc_text *out, etc_note_fn
 	struct etc_documents documents;
 
 	ETC_TRY(etc_session_configure(s, &o->common, NULL, 0, 0, err));
+	if (o->diff && o->graph)
+		return etc_fail(err, E0501, "--diff and --graph: one of them");
+	if (o->diff)
+		return etc_dump_programs(s, o, out, on_note, arg, err);
 	ETC_TRY(etc_documents_parse(&documents, forms, o->output, o->output_count, &s->arena, err));
 	ETC_TRY(etc_session_open(s, o->file, &d->bytes, err));
 	s->notes.file = etc_str_of(o->file);
