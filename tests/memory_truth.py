@@ -11,6 +11,7 @@ import json
 import os
 import subprocess
 import sys
+import xml.etree.ElementTree
 
 import recorded
 
@@ -98,8 +99,32 @@ def check_sizes(path, answer):
     return None if want == got else f"{got}, expected {want}"
 
 
+def ask(path, form):
+    return subprocess.run([sys.argv[1], "memory", path, "-o", form], capture_output=True, check=True).stdout
+
+
+def check_pictures(path, answer):
+    """The picture is XML with a box per group, the trace JSON with a slice per group and every change of live bytes."""
+    groups = sum(len(m["groups"]) for m in answer["methods"])
+    boxes = [e for e in xml.etree.ElementTree.fromstring(ask(path, "svg")).iter() if "box" in e.get("class", "").split()]
+    if len(boxes) != groups or any(float(b.get(k)) < 0 for b in boxes for k in ("width", "height")):
+        return f"{len(boxes)} boxes, expected {groups}"
+    if len({"".join(b.itertext()) for b in boxes}) != groups:
+        return "two boxes of one text"
+    events = json.loads(ask(path, "chrome"))["traceEvents"]
+    begun, ended = ([(e["pid"], e["id"]) for e in events if e["ph"] == phase] for phase in "be")
+    if len(begun) != groups or sorted(begun) != sorted(ended):
+        return f"{len(begun)} slices, expected {groups}"
+    counted = [(e["pid"], e["tid"], e["ts"], e["args"]["bytes"]) for e in events if e["ph"] == "C"]
+    want = [(i, m["memory_id"], p["step"], p["bytes"]) for i, method in enumerate(memory(path)["methods"])
+            for m in method["memories"] for p in m["timeline"]]
+    return None if counted == want else "counters are not the timeline"
+
+
 def main():
     checks = []
+    for answer in recorded.find(f"{DATA}/models/*/memory.json"):
+        checks.append((check_pictures, os.path.join(os.path.dirname(answer), "model.pte"), answer))
     for answer in recorded.find(f"{DATA}/models/*/size*.json"):
         checks.append((check_sizes, os.path.join(os.path.dirname(answer), "model.pte"), answer))
     for answer in recorded.find(f"{DATA}/programs/*memory.json"):
@@ -117,7 +142,7 @@ def main():
         if problem:
             bad += 1
             print(f"{path}: {problem}"[:600])
-    print(f"{len(checks) - bad} of {len(checks)} plans and sizes as recorded")
+    print(f"{len(checks) - bad} of {len(checks)} plans, sizes and pictures as recorded")
     return 1 if bad or not checks else 0
 
 

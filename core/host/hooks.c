@@ -126,7 +126,7 @@ const char *etc_time_fault(const struct etcore_time *t, uint32_t index, uint32_t
 {
 	if (t->kind > ETCORE_KIND_INVALID || t->unit > ETCORE_UNIT_COUNT ||
 	    t->clock > ETCORE_CLOCK_NONE || t->start > ETCORE_START_ABSENT ||
-	    t->duration > ETCORE_DURATION_SUM_OVER_THREADS || t->rounding > ETCORE_ROUNDING_NEAREST)
+	    t->duration > ETCORE_DURATION_SUM_OVER_THREADS || t->rounding > ETCORE_ROUNDING_UNKNOWN)
 		return "an unknown code in etcore_time";
 	if (t->parent < ETCORE_PARENT_BY_TIME || t->parent >= (int64_t)count ||
 	    t->parent == (int64_t)index)

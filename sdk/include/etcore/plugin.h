@@ -193,6 +193,7 @@ struct etcore_number_sink {
 #define ETCORE_ROUNDING_EXACT     0u
 #define ETCORE_ROUNDING_TRUNCATED 1u /* lower bound: true value < measured + resolution */
 #define ETCORE_ROUNDING_NEAREST   2u
+#define ETCORE_ROUNDING_UNKNOWN   3u /* nobody says; no bound is shown */
 /* etcore_time.parent: index of an event of the call, or */
 #define ETCORE_PARENT_CALL    (-1) /* the DELEGATE_CALL */
 #define ETCORE_PARENT_BY_TIME (-2) /* the smallest interval around it; CLOCK_HOST only */
