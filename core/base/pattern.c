@@ -20,8 +20,8 @@ static char *terminated(struct etc_str s)
 	return copy;
 }
 
-enum etc_status etc_pattern_make(struct etc_str text, struct etc_pattern **out,
-                                 struct etc_error *err)
+static enum etc_status make(struct etc_str text, int flags, struct etc_pattern **out,
+                            struct etc_error *err)
 {
 	struct etc_pattern *p = malloc(sizeof *p);
 	char *copy = terminated(text), why[128];
@@ -33,7 +33,7 @@ enum etc_status etc_pattern_make(struct etc_str text, struct etc_pattern **out,
 		free(copy);
 		return etc_fail(err, E0904, "a regular expression");
 	}
-	rc = regcomp(&p->regex, copy, REG_EXTENDED | REG_NOSUB);
+	rc = regcomp(&p->regex, copy, REG_EXTENDED | flags);
 	free(copy);
 	if (rc == 0) {
 		*out = p;
@@ -44,6 +44,18 @@ enum etc_status etc_pattern_make(struct etc_str text, struct etc_pattern **out,
 	return etc_fail(err, E0507, "'" ETC_STR_FMT "': %s", ETC_STR_ARG(text), why);
 }
 
+enum etc_status etc_pattern_make(struct etc_str text, struct etc_pattern **out,
+                                 struct etc_error *err)
+{
+	return make(text, REG_NOSUB, out, err);
+}
+
+enum etc_status etc_pattern_make_finding(struct etc_str text, struct etc_pattern **out,
+                                         struct etc_error *err)
+{
+	return make(text, 0, out, err);
+}
+
 void etc_pattern_release(struct etc_pattern *p)
 {
 	if (!p)
@@ -52,7 +64,13 @@ void etc_pattern_release(struct etc_pattern *p)
 	free(p);
 }
 
-bool etc_pattern_matches(const struct etc_pattern *p, struct etc_str text)
+uint32_t etc_pattern_groups(const struct etc_pattern *p)
+{
+	return (uint32_t)p->regex.re_nsub;
+}
+
+static bool execute(const struct etc_pattern *p, struct etc_str text, size_t groups,
+                    regmatch_t *found)
 {
 	char room[512], *copy = room;
 	bool match;
@@ -66,8 +84,27 @@ bool etc_pattern_matches(const struct etc_pattern *p, struct etc_str text)
 			memcpy(room, text.ptr, text.len);
 		room[text.len] = '\0';
 	}
-	match = regexec(&p->regex, copy, 0, NULL, 0) == 0;
+	match = regexec(&p->regex, copy, groups, found, 0) == 0;
 	if (copy != room)
 		free(copy);
 	return match;
+}
+
+bool etc_pattern_matches(const struct etc_pattern *p, struct etc_str text)
+{
+	return execute(p, text, 0, NULL);
+}
+
+bool etc_pattern_find(const struct etc_pattern *p, struct etc_str text,
+                      struct etc_str found[ETC_PATTERN_GROUPS])
+{
+	regmatch_t at[ETC_PATTERN_GROUPS];
+
+	if (!execute(p, text, ETC_PATTERN_GROUPS, at))
+		return false;
+	for (int g = 0; g < ETC_PATTERN_GROUPS; g++)
+		found[g] = at[g].rm_so < 0
+		                   ? (struct etc_str){ 0 }
+		                   : etc_str_sub(text, (size_t)at[g].rm_so, (size_t)at[g].rm_eo);
+	return true;
 }
