@@ -9,7 +9,9 @@ static const char *type_name(uint8_t type)
 		[ETC_CONF_FOLDERS] = "folders", [ETC_CONF_FILE] = "file",
 		[ETC_CONF_UNIT] = "scale",      [ETC_CONF_NUMBER] = "number",
 		[ETC_CONF_SIZE] = "size",       [ETC_CONF_BOOL] = "bool",
-		[ETC_CONF_CHOICE] = "choice",
+		[ETC_CONF_CHOICE] = "choice",   [ETC_CONF_BITS] = "integer",
+		[ETC_CONF_DECODER] = "decoder", [ETC_CONF_SOURCE] = "source",
+		[ETC_CONF_PATTERN] = "pattern", [ETC_CONF_COLUMN] = "column",
 	};
 
 	return names[type];
@@ -81,27 +83,10 @@ static const struct etc_plugin *plugin_of(const struct etc_host *host, struct et
 	return NULL;
 }
 
-static const struct etc_conf_key *row_of(struct etc_str section, struct etc_str key)
-{
-	uint32_t count;
-	const struct etc_conf_key *keys = etc_conf_keys(&count);
-
-	for (uint32_t i = 0; i < count; i++) {
-		struct etc_str kind = etc_str_of(keys[i].section);
-		bool same = etc_str_eq(kind, section) ||
-		            (etc_str_starts(section, kind) && section.len > kind.len &&
-		             section.ptr[kind.len] == '.');
-
-		if (same && etc_str_eq(etc_str_of(keys[i].key), key))
-			return &keys[i];
-	}
-	return NULL;
-}
-
 static void write_setting(struct writer *w, const struct etc_host *host,
                           const struct etc_setting *s)
 {
-	const struct etc_conf_key *k = row_of(s->section, s->key);
+	const struct etc_conf_key *k = etc_conf_find(s->section, s->key);
 	struct row r = { s->section, s->key, s->value, s->origin, "", "text", "" };
 
 	if (k) {

@@ -171,7 +171,7 @@ static enum etc_status run(struct etc_session *s, const struct etc_inspector_opt
 
 	ETC_TRY(configure(s, o, &in, err));
 	ETC_TRY(etc_session_plugins(s, &o->common, ETC_SESSION_ARGUMENTS_ONLY, err));
-	in.host = s->host.count ? &s->host : NULL;
+	in.host = s->host.count || s->host.ruled_count ? &s->host : NULL;
 	if (o->program)
 		ETC_TRY(siblings(s, o->program, &f, err));
 	if (f.etrecord) {

@@ -1,6 +1,7 @@
 /* ask.c -- delegate calls on their way through the plugins, many at a time: who
  * owns each, what the owner says, then what annotators add. */
 #include "host/remote.h"
+#include "host/ruled.h"
 
 /* A call while it is asked about. */
 struct asking {
@@ -18,7 +19,9 @@ static enum etc_status own(struct asking *a, struct etc_arena *scratch, struct e
 	if (!times || !a->facts)
 		return etc_fail(err, E0904, "%u events", (unsigned)n);
 	ETC_TRY(etc_host_describe_time(c->owner, c->call, times, &c->described, err));
+	ETC_TRY(etc_ruled_times_add(c->owner, c->call, times, &c->described, err));
 	ETC_TRY(etc_explain_own(c->owner, c->call, a->facts, err));
+	ETC_TRY(etc_ruled_facts_add(c->owner, c->call, a->facts, err));
 	for (uint32_t i = 0; i < n; i++)
 		a->facts[i].time = times[i];
 	return ETC_OK;
@@ -186,14 +189,16 @@ static enum etc_status map(struct etc_asked *c, struct etc_arena *arena, struct 
 
 static enum etc_status parse(struct etc_asked *c, struct etc_arena *arena, struct etc_error *err)
 {
-	if (!ETC_HAS_HOOK(c->owner, parse_metadata))
+	if (!ETC_HAS_HOOK(c->owner, parse_metadata) && !etc_ruled_beside(c->owner, c->call))
 		return ETC_OK;
 	c->parsed = etc_new(arena, struct etc_parsed, c->call->count);
 	if (!c->parsed)
 		return etc_fail(err, E0904, "metadata of an event");
 	for (uint32_t i = 0; i < c->call->count; i++)
-		if (c->parse[i])
+		if (c->parse[i]) {
 			ETC_TRY(etc_host_parse_metadata(c->owner, c->call, i, &c->parsed[i], err));
+			ETC_TRY(etc_ruled_columns_add(c->owner, c->call, i, &c->parsed[i], err));
+		}
 	return ETC_OK;
 }
 

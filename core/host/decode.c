@@ -1,7 +1,6 @@
 /* decode.c -- delegate_debug_metadata without a plugin: one item per sample. */
 #include "base/text.h"
-#include "host/host.h"
-#include "host/sink.h"
+#include "host/internal.h"
 
 static struct etc_str hex(struct etc_str blob, struct etc_arena *arena)
 {
@@ -25,9 +24,8 @@ static struct etc_str without_nul(struct etc_str s)
 	return s;
 }
 
-/* One blob as `how` says; bytes that do not fit it are shown in hex. */
-static bool decode(enum etc_decoder how, struct etc_str blob, struct etc_arena *arena,
-                   struct etc_datum *out)
+static bool decode_text(enum etc_decoder how, struct etc_str blob, struct etc_arena *arena,
+                        struct etc_datum *out)
 {
 	struct etc_str text = without_nul(blob);
 	bool utf8 = how != ETC_DECODE_HEX && etc_utf8_fault(text) == SIZE_MAX;
@@ -72,6 +70,74 @@ static bool decode_list(struct etc_str blob, struct etc_arena *arena, struct etc
 	return true;
 }
 
+/* clang-format off */
+static const struct { uint8_t bytes; bool is_signed, is_float, big; } numbers[ETC_DECODERS] = {
+	[ETC_DECODE_U8]    = { 1, false, false, false }, [ETC_DECODE_I8]    = { 1, true,  false, false },
+	[ETC_DECODE_U16LE] = { 2, false, false, false }, [ETC_DECODE_U16BE] = { 2, false, false, true },
+	[ETC_DECODE_I16LE] = { 2, true,  false, false }, [ETC_DECODE_I16BE] = { 2, true,  false, true },
+	[ETC_DECODE_U32LE] = { 4, false, false, false }, [ETC_DECODE_U32BE] = { 4, false, false, true },
+	[ETC_DECODE_I32LE] = { 4, true,  false, false }, [ETC_DECODE_I32BE] = { 4, true,  false, true },
+	[ETC_DECODE_U64LE] = { 8, false, false, false }, [ETC_DECODE_U64BE] = { 8, false, false, true },
+	[ETC_DECODE_I64LE] = { 8, true,  false, false }, [ETC_DECODE_I64BE] = { 8, true,  false, true },
+	[ETC_DECODE_F32LE] = { 4, true,  true,  false }, [ETC_DECODE_F32BE] = { 4, true,  true,  true },
+	[ETC_DECODE_F64LE] = { 8, true,  true,  false }, [ETC_DECODE_F64BE] = { 8, true,  true,  true },
+};
+/* clang-format on */
+
+static double float_of(uint64_t bits, uint8_t bytes)
+{
+	uint32_t half = (uint32_t)bits;
+	double d;
+	float f;
+
+	if (bytes == 8) {
+		memcpy(&d, &bits, sizeof d);
+		return d;
+	}
+	memcpy(&f, &half, sizeof f);
+	return (double)f;
+}
+
+static bool is_number(enum etc_decoder how)
+{
+	return how < ETC_DECODERS && numbers[how].bytes > 0;
+}
+
+/* The number that the blob is; false when it has another size. */
+static bool decode_number(enum etc_decoder how, struct etc_str blob, struct etc_datum *out)
+{
+	uint8_t n = numbers[how].bytes;
+	uint64_t v = 0;
+
+	if (blob.len != n)
+		return false;
+	for (uint8_t i = 0; i < n; i++)
+		v = v << 8 | (uint8_t)blob.ptr[numbers[how].big ? i : n - 1 - i];
+	*out = (struct etc_datum){ .kind = ETC_DATUM_I64 };
+	if (numbers[how].is_float) {
+		out->kind = ETC_DATUM_F64;
+		out->f = float_of(v, n);
+	} else if (numbers[how].is_signed) {
+		out->i = (int64_t)(v << (64 - 8 * n)) >> (64 - 8 * n);
+	} else if (v > INT64_MAX) {
+		out->kind = ETC_DATUM_F64;
+		out->f = (double)v;
+	} else {
+		out->i = (int64_t)v;
+	}
+	return true;
+}
+
+bool etc_decode_blob(enum etc_decoder how, struct etc_str blob, struct etc_arena *arena,
+                     struct etc_datum *out)
+{
+	if (how == ETC_DECODE_LIST)
+		return decode_list(blob, arena, out);
+	if (is_number(how) && decode_number(how, blob, out))
+		return true;
+	return decode_text(how, blob, arena, out);
+}
+
 enum etc_status etc_host_decode(enum etc_decoder how, const struct etcore_bytes *blobs,
                                 uint64_t count, struct etc_arena *arena, struct etc_parsed *out,
                                 struct etc_error *err)
@@ -90,8 +156,7 @@ enum etc_status etc_host_decode(enum etc_decoder how, const struct etcore_bytes 
 	for (uint64_t i = 0; i < count; i++) {
 		struct etc_str blob = { (const char *)blobs[i].ptr, (size_t)blobs[i].len };
 
-		if (how == ETC_DECODE_LIST ? !decode_list(blob, arena, &items[i])
-		                           : !decode(how, blob, arena, &items[i]))
+		if (!etc_decode_blob(how, blob, arena, &items[i]))
 			return etc_fail(err, E0904, "metadata of %zu bytes", blob.len);
 	}
 	*out = (struct etc_parsed){ .form = ETC_PARSED_LIST,

@@ -101,6 +101,18 @@ enum etc_status etc_explain_own(struct etc_plugin *owner, const struct etcore_ca
 	return ETC_OK;
 }
 
+enum etc_status etc_explain_fill(struct etc_plugin *p, const struct etcore_call *call,
+                                 struct etc_facts *facts, struct etc_error *err)
+{
+	bool spoke;
+
+	for (uint32_t i = 0; i < call->count; i++) {
+		ETC_TRY(ask(p, true, true, call, i, &facts[i], &spoke, err));
+		ETC_TRY(ask(p, false, true, call, i, &facts[i], &spoke, err));
+	}
+	return ETC_OK;
+}
+
 enum etc_status etc_explain_annotated(const struct etcore_call *call, const struct etc_facts *facts,
                                       struct etc_arena *arena, struct etcore_call *out,
                                       struct etc_error *err)

@@ -1,6 +1,7 @@
 /* host.c -- which plugins there are and in which order they are asked. */
 #include "host/internal.h"
 #include "host/remote.h"
+#include "host/ruled.h"
 
 #include <sys/stat.h>
 
@@ -440,7 +441,8 @@ static enum etc_status check_names(struct loading *l)
 		                                          ETC_STR_ARG(b->id));
 		const struct etc_setting *owner = etc_settings_find(s, section, ETC_STR("owner"));
 
-		if (b->owner.len == 0 || by_name(l->host, b->owner) || has_file(l, b->owner) ||
+		if (b->owner.len == 0 || etc_str_eq(b->owner, ETC_STR("none")) ||
+		    by_name(l->host, b->owner) || has_file(l, b->owner) ||
 		    etc_settings_plugin(s, b->owner))
 			continue;
 		return not_found(l, b->owner, owner ? owner->origin : b->origin);
@@ -458,26 +460,30 @@ enum etc_status etc_host_load(struct etc_host *host, const struct etc_host_optio
 
 	etc_crash_as_json(options->json_diagnostics);
 	*host = (struct etc_host){ .arena = arena, .notes = notes, .settings = s };
-	if (options->none && !opens_all(&l))
+	ETC_TRY(etc_ruled_load(host, err));
+	if (options->none && !opens_all(&l) && host->ruled_count == 0)
 		return ETC_OK;
 	host->plugins = etc_new(arena, struct etc_plugin, ETC_LIMIT_PLUGINS);
 	host->recent = etc_new(arena, struct etc_recent, 1);
 	if (!host->plugins || !host->recent)
 		return etc_fail(err, E0904, "the list of plugins");
+	if (options->none && !opens_all(&l))
+		return ETC_OK;
 	ETC_TRY(take_options(&l));
 	key = etc_settings_find(s, ETC_STR("etcore"), ETC_STR("plugins"));
 	for (uint32_t i = 0; s->has_plugins && i < s->plugin_count; i++)
 		ETC_TRY(take_name(&l, s->plugins[i], WISH_LISTED,
 		                  key ? key->origin : ETC_STR("plugins")));
 	if (options->only_named && !opens_all(&l))
-		return ETC_OK;
+		return etc_ruled_check(host, err);
 	if (!s->has_plugins || opens_all(&l)) {
 		ETC_TRY(take_found(&l));
 	} else {
 		ETC_TRY(search(&l));
 		ETC_TRY(check_left_out(&l));
 	}
-	return check_names(&l);
+	ETC_TRY(check_names(&l));
+	return etc_ruled_check(host, err);
 }
 
 /* ---- closing ------------------------------------------------------------------ */
@@ -494,5 +500,6 @@ void etc_host_release(struct etc_host *host)
 		p->opened = false;
 		p->broken = true;
 	}
+	etc_ruled_release(host);
 	etc_crash_uninstall();
 }

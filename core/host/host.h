@@ -87,6 +87,8 @@ struct etc_host {
 	/* What isolated plugins need not be sent: files that are mapped. */
 	const struct etc_file *files;
 	uint32_t file_count;
+	struct etc_plugin *ruled; /* backends that the configuration explains (rules.h) */
+	uint32_t ruled_count;
 	struct etc_recent *recent; /* texts and facts that plugins said lately */
 	size_t most;               /* that the arena's budget was when a hook was asked */
 };

@@ -107,11 +107,25 @@ void etc_hook_diagnose(void *handle, uint32_t severity, struct etcore_text messa
 /* Would etc_host_owner() ask this plugin's probe about the call? */
 bool etc_owner_probes(const struct etc_plugin *p, const struct etcore_call *call);
 
+/* owner.c: is `backend` one of the ids in the plugin's descriptor? */
+bool etc_plugin_lists(const struct etc_plugin *p, struct etc_str backend);
+
+/* ---- decode.c ------------------------------------------------------------------- */
+
+/* One blob: text, hex digits, JSON or a number; what does not fit `how` is hex,
+ * nothing is null. False: memory. */
+bool etc_decode_blob(enum etc_decoder how, struct etc_str blob, struct etc_arena *arena,
+                     struct etc_datum *out);
+
 /* ---- explain.c: the two parts of etc_host_explain_call -------------------------- */
 
 /* name_event and classify of the owner (NULL: none): out[0 .. call->count). */
 enum etc_status etc_explain_own(struct etc_plugin *owner, const struct etcore_call *call,
                                 struct etc_facts *out, struct etc_error *err) ETC_MUST_CHECK;
+
+/* The same two hooks of `p`, for what another owner left empty. */
+enum etc_status etc_explain_fill(struct etc_plugin *p, const struct etcore_call *call,
+                                 struct etc_facts *facts, struct etc_error *err) ETC_MUST_CHECK;
 
 /* Does `p` add facts to the events of this call, whose facts are given? */
 bool etc_explain_annotates(const struct etc_plugin *p, const struct etc_facts *facts);

@@ -1,5 +1,6 @@
 /* owner.c -- who explains a call: by the backend that it names, else by asking. */
 #include "host/internal.h"
+#include "host/ruled.h"
 
 static int32_t probe(struct etc_plugin *p, const struct etcore_call *call)
 {
@@ -13,7 +14,7 @@ static int32_t probe(struct etc_plugin *p, const struct etcore_call *call)
 	return 0;
 }
 
-static bool owns(const struct etc_plugin *p, struct etc_str backend)
+bool etc_plugin_lists(const struct etc_plugin *p, struct etc_str backend)
 {
 	for (uint32_t i = 0; p->abi->backends && p->abi->backends[i]; i++)
 		if (etc_str_eq(etc_str_of(p->abi->backends[i]), backend))
@@ -77,11 +78,19 @@ enum etc_status etc_host_owner(struct etc_host *host, const struct etcore_call *
 	int32_t best_score = 0;
 
 	*owner = NULL;
-	for (uint32_t i = 0; i < host->count; i++) {
-		struct etc_plugin *p = &host->plugins[i];
+	if (b && etc_str_eq(b->owner, ETC_STR("none"))) {
+		*owner = etc_ruled_of(host, backend);
+		return ETC_OK;
+	}
+	for (uint32_t i = 0; i < host->count + host->ruled_count; i++) {
+		bool ruled = i >= host->count;
+		struct etc_plugin *p = ruled ? &host->ruled[i - host->count] : &host->plugins[i];
 		int32_t score;
 
 		if (!may_own(p))
+			continue;
+		/* By name, plugins come first. */
+		if (ruled && backend.len)
 			continue;
 		if (b && b->owner.len) {
 			if (etc_str_eq(p->name, b->owner))
@@ -90,7 +99,7 @@ enum etc_status etc_host_owner(struct etc_host *host, const struct etcore_call *
 		}
 		if (!sees(p, kind))
 			continue;
-		score = backend.len ? (owns(p, backend) ? 100 : 0) : probe(p, call);
+		score = backend.len ? (etc_plugin_lists(p, backend) ? 100 : 0) : probe(p, call);
 		if (score > best_score) {
 			best = p;
 			second = NULL;
@@ -112,5 +121,7 @@ enum etc_status etc_host_owner(struct etc_host *host, const struct etcore_call *
 		                (int)best_score);
 	if (!*owner)
 		*owner = best;
+	if (!*owner && backend.len)
+		*owner = etc_ruled_of(host, backend);
 	return ETC_OK;
 }

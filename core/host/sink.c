@@ -149,6 +149,13 @@ static const struct etcore_column *column_of(const struct etcore_plugin *p, stru
 	return family;
 }
 
+bool etc_sink_declares(const struct etcore_plugin *p, struct etc_str name)
+{
+	const struct etcore_column *c = column_of(p, name);
+
+	return c && strcmp(c->name, "*") != 0;
+}
+
 /* May a value of `kind` stand in a column of `type`? An integer in a column of
  * doubles keeps its kind, as in Python; a json column takes any value. */
 static bool type_fits(uint32_t type, uint8_t kind)

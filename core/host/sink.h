@@ -54,6 +54,9 @@ struct etcore_sink etc_datum_sink(struct etc_datum_intake *to);
 /* Frees what was malloc'ed. */
 void etc_datum_intake_release(struct etc_datum_intake *to);
 
+/* Has the plugin a column of this name, or a family for it? "*" is none of either. */
+bool etc_sink_declares(const struct etcore_plugin *p, struct etc_str name);
+
 /* convert_time: exactly `expected` numbers into `out`. */
 struct etc_number_intake {
 	struct etc_intake in;

@@ -185,7 +185,7 @@ static bool serves(const struct etc_plugin *p)
 }
 
 /* The only plugin that can play the part of the two callables; NULL: there is none,
- * or there are `many`. */
+ * or there are `many`, of which the rules of the configuration are some. */
 static struct etc_plugin *only_server(const struct etc_inspector *in, bool *many)
 {
 	struct etc_plugin *only = NULL;
@@ -196,7 +196,7 @@ static struct etc_plugin *only_server(const struct etc_inspector *in, bool *many
 			only = &in->host->plugins[i];
 			count++;
 		}
-	*many = count > 1;
+	*many = count > 1 || (count == 0 && in->host->ruled_count > 0);
 	return *many ? NULL : only;
 }
 

@@ -397,7 +397,7 @@ static enum etc_status own_calls(struct call *calls, uint32_t count, struct etc_
 	enum etc_status st = ETC_OK;
 
 	etc_arena_init(&scratch, arena->budget);
-	if (in->host && (in->host->count || in->metadata))
+	if (in->host && (in->host->count || in->host->ruled_count || in->metadata))
 		st = ask(calls, count, &scratch, err);
 	for (uint32_t i = 0; i < count && st == ETC_OK; i++)
 		st = take_answer(&calls[i], arena, err);

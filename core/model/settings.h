@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "model/limits.h"
+#include "model/rules.h"
 
 /* Scales of time; the numbers are those of ETCORE_UNIT_* in etcore/plugin.h. */
 enum etc_unit {
@@ -27,8 +28,33 @@ enum etc_decoder {
 	ETC_DECODE_HEX,
 	ETC_DECODE_TEXT,
 	ETC_DECODE_JSON,
-	ETC_DECODE_LIST
+	ETC_DECODE_LIST,
+	/* One number: as many bytes as it takes, exactly. */
+	ETC_DECODE_U8,
+	ETC_DECODE_I8,
+	ETC_DECODE_U16LE,
+	ETC_DECODE_U16BE,
+	ETC_DECODE_I16LE,
+	ETC_DECODE_I16BE,
+	ETC_DECODE_U32LE,
+	ETC_DECODE_U32BE,
+	ETC_DECODE_I32LE,
+	ETC_DECODE_I32BE,
+	ETC_DECODE_U64LE,
+	ETC_DECODE_U64BE,
+	ETC_DECODE_I64LE,
+	ETC_DECODE_I64BE,
+	ETC_DECODE_F32LE,
+	ETC_DECODE_F32BE,
+	ETC_DECODE_F64LE,
+	ETC_DECODE_F64BE,
+	ETC_DECODERS
 };
+
+/* ETC_DECODE_* as the INI names them, '|' between. */
+#define ETC_DECODER_WORDS                                                               \
+	"none|hex|text|json|list|u8|i8|u16le|u16be|i16le|i16be|u32le|u32be|i32le|i32be" \
+	"|u64le|u64be|i64le|i64be|f32le|f32be|f64le|f64be"
 
 /* One key as set somewhere: what `etcore config` shows. */
 struct etc_setting {
@@ -37,16 +63,22 @@ struct etc_setting {
 	struct etc_str origin; /* "etcore.ini:14", "ETCORE_PLUGIN_PATH", "--plugin", "built-in" */
 	struct etc_str folder; /* of the INI file: base of relative paths; empty otherwise */
 	bool built_in;
+	uint64_t order; /* of rules: those of a later source first, of one as they were set */
 };
 
 /* [backend.ID]: per-backend parsing, even without any plugin. */
 struct etc_backend_settings {
 	struct etc_str id;    /* "QnnBackend" */
-	struct etc_str owner; /* name of the plugin that owns it, or empty */
+	struct etc_str owner; /* name of the plugin that owns it, "none", or empty */
 	uint8_t metadata;     /* enum etc_decoder */
 	bool has_metadata;
-	uint8_t source_time_scale; /* enum etc_unit; UNKNOWN: as [etcore] */
-	double ticks_per_second;   /* 0: unknown */
+	uint8_t source_time_scale;    /* enum etc_unit; UNKNOWN: as [etcore] */
+	double ticks_per_second;      /* 0: unknown */
+	uint8_t time;                 /* enum etc_rule_time */
+	uint8_t clock;                /* enum etc_rule_clock */
+	uint8_t counter_bits;         /* the counter restarts after so many bits; 0: never */
+	const struct etc_rule *rules; /* in the order in which they were set */
+	uint32_t rule_count;
 	struct etc_str origin;
 };
 

@@ -130,7 +130,7 @@ static enum etc_status take(struct reading *r, struct etc_str section, struct et
                             struct etc_str value)
 {
 	bool more = r->indented && r->has_key;
-	struct etc_setting s = { section, key, value, { 0 }, r->folder, false };
+	struct etc_setting s = { section, key, value, { 0 }, r->folder, false, 0 };
 
 	if (section.len == 0)
 		return etc_fail(r->err, E0513, "'" ETC_STR_FMT "' stands before any section",

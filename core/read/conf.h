@@ -26,13 +26,19 @@ enum etc_conf_type {
 	ETC_CONF_NUMBER, /* double from 0 */
 	ETC_CONF_SIZE,   /* whole number; K, M, G behind it: times 1024 each */
 	ETC_CONF_BOOL,
-	ETC_CONF_CHOICE
+	ETC_CONF_CHOICE,
+	ETC_CONF_BITS,    /* 0 to 63 */
+	ETC_CONF_DECODER, /* enum etc_decoder */
+	/* Rules of a backend (model/rules.h); `at` is enum etc_rule_kind. */
+	ETC_CONF_SOURCE,
+	ETC_CONF_PATTERN,
+	ETC_CONF_COLUMN
 };
 
 /* One key. In [plugin.NAME] a plugin's own options stand beside these. */
 struct etc_conf_key {
-	const char *section; /* "etcore", "limits", "plugin", "backend" (of any name) */
-	const char *key;
+	const char *section;     /* "etcore", "limits", "plugin", "backend" (of any name) */
+	const char *key;         /* "column.*": a family, a key for each name */
 	uint8_t type;            /* enum etc_conf_type */
 	const char *value;       /* built-in, as it would stand in the file */
 	const char *unit;        /* "bytes", "1/s", "" */
@@ -44,6 +50,9 @@ struct etc_conf_key {
 
 /* All keys in the order of conf/etcore.ini. */
 const struct etc_conf_key *etc_conf_keys(uint32_t *count);
+
+/* The row of `key` in `section` ("plugin.xnnpack"), or NULL. */
+const struct etc_conf_key *etc_conf_find(struct etc_str section, struct etc_str key);
 
 /* What a value of the key must look like: "ns, us, ms, s, cycles or ticks". */
 const char *etc_conf_expected(const struct etc_conf_key *key);
@@ -67,6 +76,7 @@ struct etc_conf_options {
  *   E0510 no INI line    E0511 line, section or key too long  E0512 unknown key
  *   E0513 unknown section  E0514 set twice in one file         E0515 bad value
  *   E0517 not text       E0518 bad --set    E0519 a value's second line
+ *   E0525 bad source     E0526 bad regular expression         E0527 bad column
  *   E0520 file too large   E0901 -c FILE cannot be opened      E0904 */
 enum etc_status etc_conf_load(const struct etc_conf_options *options, struct etc_arena *arena,
                               struct etc_settings *out, struct etc_error *err) ETC_MUST_CHECK;

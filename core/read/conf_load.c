@@ -76,6 +76,7 @@ enum etc_status etc_conf_put(struct etc_conf_set *set, struct etc_setting s, boo
 		if (etc_map_add(&set->index, id, at) == ETC_MAP_NONE)
 			return etc_fail(err, E0904, "the configuration");
 	}
+	s.order = (uint64_t)~set->sources << 32 | set->puts++;
 	set->all[at] = s;
 	set->source[at] = set->sources;
 	return ETC_OK;
@@ -94,7 +95,8 @@ static enum etc_status built_in(struct etc_conf_set *set, struct etc_error *err)
 			                 etc_str_of(keys[i].value),
 			                 ETC_STR("built-in"),
 			                 { 0 },
-			                 true };
+			                 true,
+			                 0 };
 
 		if (strcmp(keys[i].section, "plugin") != 0 &&
 		    strcmp(keys[i].section, "backend") != 0)
@@ -180,12 +182,29 @@ static enum etc_status environment(struct etc_conf_set *set, struct etc_error *e
 			                 etc_str_of(value),
 			                 etc_str_of(keys[i].environment),
 			                 { 0 },
-			                 false };
+			                 false,
+			                 0 };
 
 		if (value && value[0])
 			ETC_TRY(etc_conf_put(set, s, false, err));
 	}
 	return ETC_OK;
+}
+
+/* Of "backend.Acme.column.cost" the key is "column.cost". */
+static const char *family_dot(const char *text, const char *dot)
+{
+	const char *before = dot;
+	struct etc_str word;
+
+	if (!dot || strncmp(text, "backend.", 8) != 0)
+		return dot;
+	while (before > text && *--before != '.')
+		;
+	if (before <= text + 7)
+		return dot;
+	word = (struct etc_str){ before + 1, (size_t)(dot - before) };
+	return etc_conf_is_family(word) ? before : dot;
 }
 
 /* SECTION.KEY=VALUE: the key is what stands after the last '.' before '='. */
@@ -196,6 +215,7 @@ static enum etc_status set_option(struct etc_conf_set *set, const char *text, st
 
 	while (dot && dot > text && *dot != '.')
 		dot--;
+	dot = family_dot(text, dot);
 	if (!eq || dot == text || dot + 1 == eq)
 		return etc_fail(err, E0518, "got '%s'", text);
 	s.section = (struct etc_str){ text, (size_t)(dot - text) };
@@ -218,7 +238,8 @@ static enum etc_status arguments(struct etc_conf_set *set, const struct etc_conf
 			                 etc_str_of(w->value),
 			                 etc_str_of(w->option),
 			                 { 0 },
-			                 false };
+			                 false,
+			                 0 };
 
 		if (w->value)
 			ETC_TRY(etc_conf_put(set, s, false, err));

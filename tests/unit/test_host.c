@@ -162,7 +162,7 @@ static void configure(struct fixture *f, struct etc_setting *all, uint32_t count
 
 #define SETTING(k, v, o)                                                                 \
 	{                                                                                \
-		ETC_STR("plugin.good"), ETC_STR(k), ETC_STR(v), ETC_STR(o), { 0 }, false \
+		ETC_STR("plugin.good"), ETC_STR(k), ETC_STR(v), ETC_STR(o), { 0 }, false, 0 \
 	}
 
 static void checks_options_against_the_declared_ones(void **state)

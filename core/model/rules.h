@@ -1,0 +1,58 @@
+/* rules.h -- how a backend's events are read by configuration alone.
+ *
+ * The rules of one [backend.ID], parsed but not yet looked at with any event:
+ * read/conf_rules.c makes them, host/rules.c answers by them. Their syntax is
+ * in docs/plugins.md, "Configure a backend without code". */
+#ifndef ETC_MODEL_RULES_H
+#define ETC_MODEL_RULES_H
+
+#include "base/span.h"
+
+/* Where a value comes from: metadata or name, then a part of it, then what a
+ * regular expression finds in that. */
+struct etc_rule_source {
+	bool of_name;           /* else of the metadata */
+	bool has_pointer;       /* into JSON */
+	struct etc_str pointer; /* RFC 6901: "/a/0"; "" is the whole value */
+	struct etc_str pattern; /* POSIX extended; empty: none */
+	uint32_t group;         /* of the pattern; 0: all that it matched */
+	struct etc_str made;    /* text with \0 to \9 for groups; empty: the group itself */
+};
+
+enum etc_rule_kind {
+	ETC_RULE_COLUMN,
+	ETC_RULE_PROBE,
+	/* Texts, each from one source. */
+	ETC_RULE_DISPLAY,
+	ETC_RULE_KERNEL,
+	/* What holds for the events that match: the first rule of a kind that does. */
+	ETC_RULE_CATEGORY,
+	ETC_RULE_UNIT,
+	ETC_RULE_KIND,
+	ETC_RULE_LEVEL
+};
+
+struct etc_rule {
+	uint8_t kind;        /* enum etc_rule_kind */
+	uint8_t type;        /* COLUMN: ETCORE_TYPE_* */
+	uint8_t rollup;      /* COLUMN: ETCORE_ROLLUP_* */
+	uint8_t value;       /* UNIT: enum etc_unit; KIND: ETCORE_KIND_*; LEVEL: 1 to 9 */
+	struct etc_str word; /* COLUMN: its name; CATEGORY: the word */
+	struct etc_str unit; /* COLUMN: "ms", or empty */
+	struct etc_rule_source source;
+	struct etc_str origin; /* "etcore.ini:14" */
+	struct etc_str key;    /* "column.cost" */
+	uint64_t order;        /* of the rules of a backend */
+};
+
+/* What start and end of an event are: `time =`. */
+enum etc_rule_time {
+	ETC_RULE_TIME_AUTO,
+	ETC_RULE_TIME_INTERVAL,
+	ETC_RULE_TIME_VALUE,
+	ETC_RULE_TIME_ESTIMATE
+};
+/* Whose clock they were read from: `clock =`. */
+enum etc_rule_clock { ETC_RULE_CLOCK_AUTO, ETC_RULE_CLOCK_DEVICE, ETC_RULE_CLOCK_HOST };
+
+#endif

@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+"""examples.py --etcore build/etcore -- conf/examples/*.ini say what the plugins of the same name say.
+
+For each, runs of that backend are analysed with the plugin and with the INI file instead (and no plugin at all): the
+rows must be the same, number by number. LEFT is what only code can say, and nothing else may differ.
+"""
+
+import argparse
+import glob
+import json
+import os
+import re
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+CASES = os.path.join("tests", "data", "backends", "cases")
+
+# INI file: dumps.
+RUNS = {
+    "coreml": ["coreml_basic", "coreml_partial"],
+    "nxp": ["neutron_int"],
+    "qnn": ["qnn_htp_detailed"],
+}
+
+# Core ML's plugin compares the unit of an operator with that of most of the model: "conv on GPU (NE could)".
+LEFT = {"coreml": lambda name: re.sub(r" on (NE|GPU|CPU)( \(.*\))?$", "", name)}
+
+# Columns whose values are summed up when LEFT puts rows together.
+SUMS = ("self_ns", "self_max_ns", "total_ns", "calls", "self_raw", "share", "coreml_estimated_cost")
+
+
+def analyze(etcore, dump, *arguments):
+    environment = {k: v for k, v in os.environ.items() if not k.startswith(("ETCORE_", "XDG_"))}
+    environment["HOME"] = "/nowhere"
+    command = [etcore, "analyze", dump, "-o", "json", *arguments]
+    p = subprocess.run(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+    if p.returncode:
+        sys.exit(f"{' '.join(command)}: status {p.returncode}\n{p.stderr.decode()}")
+    return json.loads(p.stdout)
+
+
+def flat(row):
+    return {**{k: v for k, v in row.items() if k != "columns"}, **row["columns"]}
+
+
+def joined(column, values):
+    """What the rows of one name come to: numbers added up, of other values the set."""
+    if column in SUMS:
+        return round(sum(values), 9) if values else None
+    parts = sorted({part for v in values for part in (v.split("; ") if isinstance(v, str) else [v])}, key=str)
+    return parts[0] if len(parts) == 1 else parts
+
+
+def rows(answer, rename):
+    out = {}
+    for row in map(flat, answer["rows"]):
+        name = rename(row["name"])
+        row["name"] = row["key"] = name
+        out.setdefault((row["method"], row["path"], name, row["unit"]), []).append(row)
+    return {key: {column: joined(column, [r[column] for r in same if r.get(column) is not None])
+                  for column in set().union(*same)} for key, same in out.items()}
+
+
+def differences(want, have):
+    for key in sorted(set(want) | set(have), key=str):
+        if key not in want or key not in have:
+            yield f"row {key} only {'of the plugin' if key in want else 'by the file'}"
+            continue
+        for column in sorted(set(want[key]) | set(have[key])):
+            if want[key].get(column) != have[key].get(column):
+                yield f"row {key[2]}, {column}: {want[key].get(column)!r}, by the file {have[key].get(column)!r}"
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("--etcore", default="build/etcore")
+    args = p.parse_args()
+    etcore, wrong, compared = os.path.abspath(args.etcore), [], 0
+    files = sorted(glob.glob(os.path.join(ROOT, "conf", "examples", "*.ini")))
+    names = [os.path.splitext(os.path.basename(f))[0] for f in files]
+    if names != sorted(RUNS):
+        sys.exit(f"conf/examples has {names}, this test {sorted(RUNS)}")
+    for name, path in zip(names, files):
+        if subprocess.run([etcore, "plugins", "info", name], cwd=ROOT, stdout=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL, check=False).returncode:
+            print(f"not compared: there is no plugin {name}")
+            continue
+        rename = LEFT.get(name, lambda text: text)
+        for case in RUNS[name]:
+            for siblings in ([], ["--no-siblings"]):
+                dump = os.path.join(CASES, case, "run.etdump")
+                want = rows(analyze(etcore, dump, *siblings), rename)
+                for plugins in ([], ["--no-plugins"]):
+                    have = rows(analyze(etcore, dump, "-c", path, *siblings, *plugins), rename)
+                    wrong += [f"{name}, {case} {' '.join(siblings + plugins)}: {d}" for d in differences(want, have)]
+                    compared += len(want)
+    print("\n".join(wrong))
+    print(f"{compared} rows, {len(wrong)} differences")
+    return bool(wrong) or compared == 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
