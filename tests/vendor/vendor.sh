@@ -4,7 +4,8 @@
 # analyses a file with it through an INI file only.
 set -eu
 build=$(cd "$1" && pwd)
-# A run without delegates.
+# A real run of another backend, and a run without delegates.
+REAL=$PWD/tests/data/cases/mlp_xnnpack/run.etdump
 ORDINARY=$PWD/tests/data/cases/control_flow_cond/run.etdump
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -57,6 +58,12 @@ analyze >with.csv
 grep -q '^conv2d,2,608600,convolution,ns$' with.csv || { cat with.csv >&2; fail "the INI file's plugin is not asked"; }
 rm "$scratch/.config/etcore/etcore.d/"*
 analyze | diff before.csv - || fail "it is not gone when its files are"
+
+# A real file, through an INI file only: acme_npu knows none of XNNPACK's names, so each event keeps what was logged.
+printf '[backend.XnnpackBackend]\nowner = acme_npu\n[plugin.acme_npu]\nlibrary = acme_npu/build/acme_npu.so\n' >real.ini
+"$etcore" analyze "$REAL" -c real.ini -o csv --columns name,backend,unit >real.csv 2>"$scratch/said" ||
+	{ cat "$scratch/said" >&2; fail "a real file"; }
+grep -q '^"Fully Connected (NC, .*) GEMM #1",XnnpackBackend,' real.csv || { cat real.csv >&2; fail "the INI file's owner is not asked"; }
 
 # A folder that is there stays as it is.
 before=$(cksum int/int.c)
