@@ -55,11 +55,13 @@ static void put_unit(const struct etc_sites *sites, uint32_t i, const struct etc
 	out->unit = s->unit;
 	out->clock = s->clock;
 	out->units = s->factor > 0 ? s->factor : (double)s->scale;
+	out->den = sites->den;
 	if (!s->delegate || s->timed || is_inside(sites, i, trace, runs, run_count))
 		return;
 	out->unit = ETCORE_UNIT_UNKNOWN;
 	out->clock = ETCORE_CLOCK_UNKNOWN;
 	out->units = 1;
+	out->den = 1;
 }
 
 static enum etc_status to_text(const struct etc_sites *sites, const struct etc_trace *trace,

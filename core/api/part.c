@@ -208,7 +208,8 @@ enum etc_status etc_part_make(struct etc_part *p, const struct etc_plan *plan,
 	if (p->in.from_log)
 		po.clock = plan->log_clock;
 	if (po.clock.unit != plan->profile.clock.unit ||
-	    po.clock.scale != plan->profile.clock.scale)
+	    po.clock.scale != plan->profile.clock.scale ||
+	    etc_clock_den(po.clock) != etc_clock_den(plan->profile.clock))
 		etc_note(&s->notes, N0225, "no scale was given");
 	po.record = p->in.etrecord.path ? &p->in.record : NULL;
 	po.program = p->in.program.path ? &p->in.code : NULL;

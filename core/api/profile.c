@@ -292,6 +292,7 @@ static enum etc_status make_path(struct maker *mk, uint32_t p, struct etc_arena 
 		.kept = typical.kept,
 		.typical_runs = typical.typical,
 		.per = divisor(stat, typical.typical),
+		.den = mk->out->den,
 		.first_run = mk->path_run[from],
 		.samples = mk->samples + from,
 		.use = use,
@@ -313,6 +314,10 @@ static enum etc_status make_path(struct maker *mk, uint32_t p, struct etc_arena 
 	etc_measure_init(&m, mk->arena, path, p, mk->options->by,
 	                 kept || stat == ETC_STAT_MEDIAN ? &values : NULL);
 	ETC_TRY(measure_runs(mk, &m, runs, n, scratch, err));
+	path->per *= path->den;
+	path->median.den *= path->den;
+	path->mean.den *= path->den;
+	path->p90.den *= path->den;
 	mk->rows[p] = m.rows;
 	mk->row_counts[p] = m.row_count;
 	mk->out->row_count += m.row_count;
@@ -362,6 +367,7 @@ enum etc_status etc_profile_make(const struct etc_trace *trace,
 	enum etc_status st = ETC_OK;
 
 	*out = (struct etc_profile){ .unit = options->clock.unit,
+		                     .den = etc_clock_den(options->clock),
 		                     .stat = options->stat,
 		                     .by = options->by };
 	out->run_count = trace->run_count;

@@ -14,7 +14,7 @@ static double value(struct etc_ratio r)
 /* Of one run, also when the rows are sums over all. */
 static double typical(const struct etc_profile_path *p)
 {
-	return value(etc_ratio(p->time, p->per == 1 ? p->typical_runs : p->per));
+	return value(etc_ratio(p->time, p->per == p->den ? p->typical_runs * p->den : p->per));
 }
 
 /* "path 2: " when there are several, else nothing. */
@@ -36,7 +36,7 @@ static void remark_runs(const struct etc_profile *profile, uint32_t n, struct et
 		etc_note_each(notes, N0121, "%sall numbers are of this run", at);
 	else if (p->warmup == 1 && typical(p) > 0)
 		etc_note_each(notes, N0120, "%sit took %.1f \xc3\x97 a typical one", at,
-		              (double)p->samples[0] / typical(p));
+		              value(etc_ratio(p->samples[0], p->den)) / typical(p));
 	else if (p->warmup > 1)
 		etc_note_each(notes, N0120, "%s%zu runs", at, p->warmup);
 	if (p->loads_between)

@@ -4,6 +4,8 @@
  * the answers are written into the sites. */
 #include "join/owner.h"
 
+#include <math.h>
+
 #include "join/calls.h"
 
 enum {
@@ -84,7 +86,7 @@ static enum etc_status own_by_names(const struct call *c, struct etc_arena *aren
 		s->timed = true;
 		s->parent = c->site;
 		s->synthetic = true;
-		s->resolution = XNNPACK_RESOLUTION;
+		s->resolution = XNNPACK_RESOLUTION * etc_clock_den(c->in->clock);
 		s->backend = ETC_STR("XnnpackBackend");
 		s->name = etc_xnnpack_base(s->name, arena);
 		if (!s->name.ptr && s->event->has_delegate_name && s->event->delegate_name.len)
@@ -164,22 +166,25 @@ static enum etc_status gather(struct call *c, struct etc_arena *scratch, struct 
 static void take_unit(struct etc_site *s, struct etc_host_clock clock,
                       const struct etc_time_facts *t)
 {
-	double ns = t->ns_per_unit > 0 ? t->ns_per_unit : etc_unit_ns(t->unit);
+	double ns = t->ns_per_unit > 0 ? t->ns_per_unit : etc_unit_ns(t->unit), den, whole;
 
 	if (t->unit == ETCORE_UNIT_BYTES || t->unit == ETCORE_UNIT_COUNT)
 		ns = 0;
+	den = (double)etc_clock_den(clock);
 	s->unit = t->unit;
-	s->scale = 1;
+	s->scale = etc_clock_den(clock);
 	s->factor = 0;
 	if (t->clock == ETCORE_CLOCK_HOST && t->unit == ETCORE_UNIT_UNKNOWN && ns <= 0) {
 		s->unit = clock.unit;
 		s->scale = clock.scale;
 	} else if (ns > 0) {
 		s->unit = ETCORE_UNIT_NS;
-		if (ns >= 1 && ns <= 1e9 && ns == (double)(uint64_t)ns)
-			s->scale = (uint64_t)ns;
+		/* A rate that is not binary comes near a whole number, not to it. */
+		whole = nearbyint(ns * den);
+		if (whole >= 1 && whole <= 1e15 && fabs(ns * den - whole) <= whole * 0x1p-51)
+			s->scale = (uint64_t)whole;
 		else
-			s->factor = ns;
+			s->factor = ns * den;
 	}
 }
 

@@ -71,6 +71,7 @@ enum etc_status etc_sites_make(struct etc_sites *sites, const struct etc_shape *
 	sites->count = shape->profiles;
 	sites->unit = clock.unit;
 	sites->scaled = clock.scale != 1;
+	sites->den = etc_clock_den(clock);
 	sites->is_load = etc_shape_kind(shape, &sites->root) == ETC_RUN_LOAD;
 	for (uint32_t i = 0; i < shape->count; i++) {
 		const struct etc_event *e = &shape->events[i];

@@ -59,6 +59,7 @@ struct etc_sites {
 	bool scaled;  /* a scale differs from 1 */
 	bool wraps;   /* a counter restarts */
 	uint8_t unit; /* of the runtime's own events */
+	uint64_t den; /* times are counted in 1/den of their unit */
 };
 
 /* What kind of run a shape is. */
@@ -66,8 +67,15 @@ enum etc_run_kind { ETC_RUN_OTHER, ETC_RUN_EXECUTE, ETC_RUN_LOAD };
 
 struct etc_host_clock {
 	uint8_t unit;   /* ETCORE_UNIT_NS, CYCLES or TICKS */
-	uint64_t scale; /* units per tick */
+	uint64_t scale; /* units per tick; with `den`, scale / den */
+	uint64_t den;   /* 0 is 1. All times of a profile are counted in 1/den of their unit, so
+	                 * that a tick of 5/6 ns is a whole number, too */
 };
+
+static inline uint64_t etc_clock_den(struct etc_host_clock clock)
+{
+	return clock.den ? clock.den : 1;
+}
 
 /* Fills sites with what the events say themselves; `root` by the kind of run.
  * E0904. */

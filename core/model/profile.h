@@ -135,7 +135,8 @@ struct etc_profile_path {
 	uint32_t number;                         /* from 1, by first appearance in the dump */
 	size_t runs, warmup, kept, typical_runs; /* typical_runs: those in the rows */
 	size_t per;              /* what sums of times are divided by: typical_runs, 1 for a
-	                          * total, 2 for medians */
+	                          * total, 2 for medians; times `den` */
+	uint64_t den;            /* of the profile */
 	size_t first_run;        /* in the trace */
 	const uint64_t *samples; /* execute time of all runs, file order; `runs` long */
 	const uint8_t *use;      /* enum etc_run_use of each */
@@ -171,6 +172,8 @@ struct etc_profile {
 	uint8_t stat;       /* enum etc_stat */
 	uint8_t by;         /* enum etc_by: what the rows stand for */
 	uint8_t shown_unit; /* times on screen: enum etc_unit; UNKNOWN: as fits */
+	uint64_t den;       /* all times are counted in 1/den of their unit: 1, unless a tick of
+	                     * the runtime's clock is no whole number of ns. Ratios know it. */
 
 	const struct etc_profile_load *loads; /* file order */
 	size_t load_count;

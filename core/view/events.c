@@ -74,11 +74,14 @@ struct layout {
 	bool ns; /* P10 to MAX are in ns */
 };
 
-static struct etc_cell time_cell(struct etc_ratio r, double units)
+static struct etc_cell time_cell(struct etc_ratio r, const struct etc_event_text *text)
 {
-	if (units == (double)(uint64_t)units)
-		return etc_cell_ratio(etc_ratio(r.num * (uint64_t)units, r.den));
-	return (struct etc_cell){ .kind = ETC_CELL_REAL, .f = etc_ratio_double(r) * units };
+	uint64_t units = (uint64_t)text->units;
+
+	if (text->units == (double)units)
+		return etc_cell_ratio(etc_ratio(r.num * units, r.den * text->den));
+	return (struct etc_cell){ .kind = ETC_CELL_REAL,
+		                  .f = etc_ratio_double(r) * text->units / (double)text->den };
 }
 
 static bool is_raw(const struct layout *l, const struct etc_event_text *text)
@@ -97,8 +100,7 @@ static void fill_numbers(const struct layout *l, const struct etc_event_stats *e
 		                             etc_ratio(e->max, 1) };
 
 	for (uint32_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-		row[is_raw(l, text) ? l->at[RAW_P10 + i] : P10 + i] =
-			time_cell(numbers[i], text->units);
+		row[is_raw(l, text) ? l->at[RAW_P10 + i] : P10 + i] = time_cell(numbers[i], text);
 }
 
 static void fill(const struct etc_shown_shape *s, const struct etc_event_stats *e,

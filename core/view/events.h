@@ -9,7 +9,8 @@
 struct etc_event_text {
 	struct etc_str metadata, module, source;
 	uint8_t unit, clock; /* ETCORE_UNIT_*, _CLOCK_*; of what `units` counts */
-	double units;        /* per tick */
+	double units;        /* per tick, times `den` */
+	uint64_t den;
 };
 
 /* One shape that is shown. */

@@ -51,10 +51,10 @@ static void put_statistics(struct etc_text *t, const struct etc_profile_path *p,
 	etc_text_cstr(t, ", p90 ");
 	etc_text_scaled(t, etc_ratio_double(p->p90), scale);
 	etc_text_cstr(t, ", max ");
-	etc_text_scaled(t, (double)p->max, scale);
+	etc_text_scaled(t, etc_ratio_double(etc_ratio(p->max, p->den)), scale);
 	if (p->warmup == 1) {
 		etc_text_cstr(t, "; first ");
-		etc_text_scaled(t, (double)p->samples[0], scale);
+		etc_text_scaled(t, etc_ratio_double(etc_ratio(p->samples[0], p->den)), scale);
 		etc_text_cstr(t, " set aside");
 	} else if (p->warmup > 1) {
 		etc_text_printf(t, "; first %zu set aside", p->warmup);
@@ -145,11 +145,12 @@ static void put_load(struct etc_text *t, const struct etc_profile *profile, stru
 	} else if (!l->valid) {
 		etc_text_cstr(t, "load time invalid");
 	} else {
-		struct etc_scale s = etc_scale_of(profile, (double)l->time);
+		double time = etc_ratio_double(etc_ratio(l->time, profile->den));
+		struct etc_scale s = etc_scale_of(profile, time);
 
 		etc_text_cstr(t, "load ");
 		s.decimals = s.ns > 1 ? 2 : 0;
-		etc_text_scaled(t, (double)l->time, s);
+		etc_text_scaled(t, time, s);
 		etc_text_printf(t, " %s", s.name);
 		if (count > 1)
 			etc_text_printf(t, " (first of %zu)", count);

@@ -77,7 +77,7 @@ size_t etc_row_runs(const struct etc_profile *profile, const struct etc_profile_
 
 size_t etc_row_per(const struct etc_profile *profile, const struct etc_profile_row *row)
 {
-	return row->path == ETC_PROFILE_LOAD ? 1 : profile->paths[row->path].per;
+	return row->path == ETC_PROFILE_LOAD ? profile->den : profile->paths[row->path].per;
 }
 
 struct etc_ratio etc_row_share(const struct etc_profile *profile, const struct etc_profile_row *row,

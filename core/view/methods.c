@@ -53,7 +53,7 @@ static void fill_path(const struct etc_profile_path *p, bool ns, struct etc_cell
 	c[P_MEDIAN] = etc_cell_ratio(p->median);
 	c[P_MEAN] = etc_cell_ratio(p->mean);
 	c[P_P90] = etc_cell_ratio(p->p90);
-	c[P_MAX] = etc_cell_u64(p->max);
+	c[P_MAX] = etc_cell_ratio(etc_ratio(p->max, p->den));
 	c[P_ROUNDING] = etc_cell_ratio(etc_ratio(p->rounding, n));
 	c[P_UNATTRIBUTED] = etc_cell_ratio(etc_ratio(p->unattributed, n));
 	c[P_UNATTRIBUTED_DELEGATE] = etc_cell_ratio(etc_ratio(p->unattributed_delegate, n));
@@ -109,7 +109,7 @@ static enum etc_status fill_loads(const struct etc_profile *profile, const struc
 		if (!only && !(l->method.len && etc_str_eq(l->method, of->name)))
 			continue;
 		if (l->valid && profile->unit == ETC_UNIT_NS)
-			loads[m->load_count] = etc_cell_u64(l->time);
+			loads[m->load_count] = etc_cell_ratio(etc_ratio(l->time, profile->den));
 		m->load_count++;
 	}
 	m->loads = loads;
@@ -149,6 +149,7 @@ static enum etc_status fill_paths(const struct etc_profile *profile, const struc
 		counts[to++] = path->runs;
 	}
 	m->samples = ns ? samples : NULL;
+	m->samples_den = profile->den;
 	m->sample_counts = counts;
 	return ETC_OK;
 }

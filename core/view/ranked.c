@@ -164,7 +164,7 @@ static struct etc_str rounding_words(const struct maker *m, const struct etc_pro
 	return etc_arena_printf(m->arena, "rounding: %u " ETC_STR_FMT " event%s, whole %s",
 	                        p->truncated_events, ETC_STR_ARG(backend),
 	                        p->truncated_events == 1 ? "" : "s",
-	                        p->resolution == 1000 ? "\xc2\xb5s" : "units");
+	                        p->resolution == 1000 * p->den ? "\xc2\xb5s" : "units");
 }
 
 static void put_foot(struct maker *m, const struct etc_profile_path *p)
@@ -235,7 +235,7 @@ enum etc_status etc_view_ranked(const struct etc_profile *profile,
 		.table = table,
 		.chosen = options->column_count ? options->columns : NULL,
 		.runs = load ? 1 : profile->paths[range->path].typical_runs,
-		.per = load ? 1 : profile->paths[range->path].per,
+		.per = load ? profile->den : profile->paths[range->path].per,
 		.whole = load ? profile->loads[0].time : profile->paths[range->path].time,
 	};
 	uint32_t rows = (uint32_t)(range->to - range->from) + 5;

@@ -22,6 +22,7 @@ struct etc_report_method {
 	size_t load_count;
 	struct etc_table paths;         /* a row per path, all numbers of its header */
 	const uint64_t *const *samples; /* per path; NULL: no times in ns */
+	uint64_t samples_den;           /* they are counted in 1/samples_den ns */
 	const size_t *sample_counts;
 };
 

@@ -219,7 +219,10 @@ static enum etc_status fill_statistics(const struct maker *m, const struct group
                                        struct etc_cell *c, struct etc_error *err)
 {
 	uint8_t stat = m->parts[0].profile->stat, *use;
-	bool ns = m->parts[m->runs[g->first].part].profile->unit == ETC_UNIT_NS;
+	const struct etc_profile *profile = m->parts[m->runs[g->first].part].profile;
+	bool ns = profile->unit == ETC_UNIT_NS;
+	uint64_t den = profile->den;
+	struct etc_ratio total;
 	struct etc_typical t;
 	struct etc_arena scratch;
 	enum etc_status st;
@@ -241,14 +244,14 @@ static enum etc_status fill_statistics(const struct maker *m, const struct group
 	if (st == ETC_OK) {
 		c[CALLS] = etc_cell_u64(g->count);
 		c[WARMUP] = etc_cell_u64(t.warmup);
-		c[ns ? TOTAL : TOTAL_RAW] =
-			etc_cell_ratio(headline(stat, &t, times, use, g->count));
+		total = headline(stat, &t, times, use, g->count);
+		c[ns ? TOTAL : TOTAL_RAW] = etc_cell_ratio(etc_ratio(total.num, total.den * den));
 	}
 	if (st == ETC_OK && ns) {
-		c[MEDIAN] = etc_cell_ratio(t.median);
-		c[MEAN] = etc_cell_ratio(t.mean);
-		c[P90] = etc_cell_ratio(t.p90);
-		c[MAX] = etc_cell_u64(t.max);
+		c[MEDIAN] = etc_cell_ratio(etc_ratio(t.median.num, t.median.den * den));
+		c[MEAN] = etc_cell_ratio(etc_ratio(t.mean.num, t.mean.den * den));
+		c[P90] = etc_cell_ratio(etc_ratio(t.p90.num, t.p90.den * den));
+		c[MAX] = etc_cell_ratio(etc_ratio(t.max, den));
 	}
 	etc_arena_release(&scratch);
 	return st;
@@ -298,7 +301,8 @@ static enum etc_status fill(const struct maker *m, const struct group *g, size_t
 	}
 	c[CALLS] = etc_cell_u64(1);
 	c[USE] = etc_cell_text(etc_str_of(uses[r->use]));
-	c[unit == ETC_UNIT_NS ? TOTAL : TOTAL_RAW] = etc_cell_u64(r->time);
+	c[unit == ETC_UNIT_NS ? TOTAL : TOTAL_RAW] =
+		etc_cell_ratio(etc_ratio(r->time, m->parts[r->part].profile->den));
 	return ETC_OK;
 }
 

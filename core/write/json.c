@@ -6,6 +6,8 @@
 
 #include <math.h>
 
+#include "view/cells.h"
+
 /* An object under construction: where its members go, and what lies between. */
 struct object {
 	struct etc_text *out;
@@ -83,8 +85,10 @@ static void put_path(struct etc_text *out, const struct etc_report_method *m, ui
 		return;
 	}
 	for (size_t i = 0; i < m->sample_counts[p]; i++) {
+		struct etc_cell c = etc_cell_ratio(etc_ratio(m->samples[p][i], m->samples_den));
+
 		etc_text_cstr(out, i ? ", " : "[");
-		etc_text_u64(out, m->samples[p][i]);
+		put_cell(out, &c);
 	}
 	etc_text_cstr(out, m->sample_counts[p] ? "]}" : "[]}");
 }
