@@ -179,13 +179,23 @@ static enum etc_status make_patterns(struct etc_ruled *r, struct etc_arena *aren
 {
 	const struct etc_backend_settings *b = r->backend;
 
-	r->patterns = etc_new(arena, struct etc_pattern *, b->rule_count);
+	r->first = etc_new(arena, uint32_t, (size_t)b->rule_count + 1);
+	for (uint32_t i = 0; r->first && i < b->rule_count; i++) {
+		r->first[i + 1] = r->first[i];
+		for (const struct etc_rule_source *s = &b->rules[i].source; s; s = s->next)
+			r->first[i + 1]++;
+	}
+	if (r->first)
+		r->patterns = etc_new(arena, struct etc_pattern *, r->first[b->rule_count]);
 	if (!r->patterns)
 		return etc_fail(err, E0904, "the rules of a backend");
-	for (uint32_t i = 0; i < b->rule_count; i++)
-		if (b->rules[i].source.pattern.len)
-			ETC_TRY(etc_pattern_make_finding(b->rules[i].source.pattern,
-			                                 &r->patterns[i], err));
+	for (uint32_t i = 0; i < b->rule_count; i++) {
+		struct etc_pattern **p = &r->patterns[r->first[i]];
+
+		for (const struct etc_rule_source *s = &b->rules[i].source; s; s = s->next, p++)
+			if (s->pattern.len)
+				ETC_TRY(etc_pattern_make_finding(s->pattern, p, err));
+	}
 	return ETC_OK;
 }
 
@@ -248,7 +258,7 @@ void etc_ruled_release(struct etc_host *host)
 	for (uint32_t i = 0; i < host->ruled_count; i++) {
 		const struct etc_ruled *r = host->ruled[i].self;
 
-		for (uint32_t k = 0; r && r->patterns && k < r->backend->rule_count; k++)
+		for (uint32_t k = 0; r && r->patterns && k < r->first[r->backend->rule_count]; k++)
 			etc_pattern_release(r->patterns[k]);
 	}
 	host->ruled_count = 0;

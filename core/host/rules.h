@@ -13,7 +13,8 @@
 /* The instance: what `self` of its hooks is. */
 struct etc_ruled {
 	const struct etc_backend_settings *backend;
-	struct etc_pattern **patterns; /* one per rule; NULL: it has none */
+	struct etc_pattern **patterns; /* one per source, rule by rule; NULL: it has none */
+	uint32_t *first;               /* of each rule among them; one more */
 	struct etc_arena *arena;       /* its budget is that of scratch memory, too */
 	struct etcore_plugin abi;
 	const char *backends[2];

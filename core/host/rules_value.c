@@ -146,16 +146,15 @@ static bool make(struct etc_str made, const struct etc_str *found, struct etc_ar
 	return out->ptr != NULL;
 }
 
-static enum etc_rule_result search(const struct etc_ruled *r, uint32_t rule,
+static enum etc_rule_result search(const struct etc_rule_source *s, const struct etc_pattern *p,
                                    struct etc_arena *arena, struct etc_datum *value)
 {
-	const struct etc_rule_source *s = &r->backend->rules[rule].source;
 	struct etc_str found[ETC_PATTERN_GROUPS], text;
 
 	if (!to_text(value, arena, &text))
 		return ETC_RULE_NOMEM;
 	if (value->kind == ETC_DATUM_NULL || text.len > SUBJECT_MAX ||
-	    !etc_pattern_find(r->patterns[rule], text, found))
+	    !etc_pattern_find(p, text, found))
 		return ETC_RULE_ABSENT;
 	*value = (struct etc_datum){ .kind = ETC_DATUM_STR, .text = found[s->group] };
 	if (s->made.len && !make(s->made, found, arena, &value->text))
@@ -163,11 +162,10 @@ static enum etc_rule_result search(const struct etc_ruled *r, uint32_t rule,
 	return ETC_RULE_FOUND;
 }
 
-enum etc_rule_result etc_rule_value(const struct etc_ruled *r, uint32_t rule,
-                                    const struct etcore_event *event, struct etc_arena *arena,
-                                    struct etc_datum *out)
+static enum etc_rule_result value_of(const struct etc_ruled *r, const struct etc_rule_source *s,
+                                     const struct etc_pattern *p, const struct etcore_event *event,
+                                     struct etc_arena *arena, struct etc_datum *out)
 {
-	const struct etc_rule_source *s = &r->backend->rules[rule].source;
 	enum etc_rule_result result = ETC_RULE_FOUND;
 
 	if (s->of_name)
@@ -176,9 +174,22 @@ enum etc_rule_result etc_rule_value(const struct etc_ruled *r, uint32_t rule,
 		result = metadata(r, s, event, arena, out);
 	if (result == ETC_RULE_FOUND && s->has_pointer)
 		result = point(s, arena, out);
-	if (result == ETC_RULE_FOUND && r->patterns[rule])
-		result = search(r, rule, arena, out);
+	if (result == ETC_RULE_FOUND && p)
+		result = search(s, p, arena, out);
 	return result == ETC_RULE_FOUND && out->kind == ETC_DATUM_NULL ? ETC_RULE_ABSENT : result;
+}
+
+enum etc_rule_result etc_rule_value(const struct etc_ruled *r, uint32_t rule,
+                                    const struct etcore_event *event, struct etc_arena *arena,
+                                    struct etc_datum *out)
+{
+	struct etc_pattern *const *p = &r->patterns[r->first[rule]];
+	enum etc_rule_result result = ETC_RULE_ABSENT;
+
+	for (const struct etc_rule_source *s = &r->backend->rules[rule].source;
+	     s && result == ETC_RULE_ABSENT; s = s->next, p++)
+		result = value_of(r, s, *p, event, arena, out);
+	return result;
 }
 
 enum etc_rule_result etc_rule_text(const struct etc_ruled *r, uint32_t rule,

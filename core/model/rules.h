@@ -17,6 +17,7 @@ struct etc_rule_source {
 	struct etc_str pattern; /* POSIX extended; empty: none */
 	uint32_t group;         /* of the pattern; 0: all that it matched */
 	struct etc_str made;    /* text with \0 to \9 for groups; empty: the group itself */
+	const struct etc_rule_source *next; /* asked when this one finds nothing, or NULL */
 };
 
 enum etc_rule_kind {

@@ -60,8 +60,8 @@ enum etc_status etc_conf_groups(struct etc_str text, uint32_t *groups,
                                 struct etc_error *err) ETC_MUST_CHECK;
 /* Takes the source that `s` begins with; what is left begins with ':' or is empty.
  * E0525, E0526. */
-enum etc_status etc_conf_source(struct etc_str *s, struct etc_rule_source *out,
-                                struct etc_error *err) ETC_MUST_CHECK;
+enum etc_status etc_conf_source(struct etc_str *s, struct etc_arena *arena,
+                                struct etc_rule_source *out, struct etc_error *err) ETC_MUST_CHECK;
 
 /* ---- conf_rules.c, conf_apply.c -------------------------------------------------- */
 

@@ -29,10 +29,10 @@ static const struct etc_word categories[] = {
 
 /* ---- rules -------------------------------------------------------------------- */
 
-static enum etc_status only_source(struct etc_str value, struct etc_rule *out,
-                                   struct etc_error *err)
+static enum etc_status only_source(struct etc_str value, struct etc_arena *arena,
+                                   struct etc_rule *out, struct etc_error *err)
 {
-	ETC_TRY(etc_conf_source(&value, &out->source, err));
+	ETC_TRY(etc_conf_source(&value, arena, &out->source, err));
 	if (value.len)
 		return etc_fail(err, E0525, "'" ETC_STR_FMT "' behind a source",
 		                ETC_STR_ARG(value));
@@ -40,7 +40,8 @@ static enum etc_status only_source(struct etc_str value, struct etc_rule *out,
 }
 
 /* A bare expression is held against the name. */
-static enum etc_status pattern(struct etc_str value, struct etc_rule *out, struct etc_error *err)
+static enum etc_status pattern(struct etc_str value, struct etc_arena *arena, struct etc_rule *out,
+                               struct etc_error *err)
 {
 	struct etc_str word = etc_conf_first_word(value);
 	bool has_source = etc_str_find(value, ETC_STR("~ \""), 0) != SIZE_MAX &&
@@ -49,19 +50,20 @@ static enum etc_status pattern(struct etc_str value, struct etc_rule *out, struc
 	uint32_t groups;
 
 	if (has_source)
-		return only_source(value, out, err);
+		return only_source(value, arena, out, err);
 	out->source = (struct etc_rule_source){ .of_name = true, .pattern = value };
 	ETC_TRY(etc_conf_groups(value, &groups, err));
 	out->source.group = groups > 0;
 	return ETC_OK;
 }
 
-static enum etc_status column(struct etc_str value, struct etc_rule *out, struct etc_error *err)
+static enum etc_status column(struct etc_str value, struct etc_arena *arena, struct etc_rule *out,
+                              struct etc_error *err)
 {
 	const struct etc_word *type, *rollup, *unit;
 	bool has_rollup = false;
 
-	ETC_TRY(etc_conf_source(&value, &out->source, err));
+	ETC_TRY(etc_conf_source(&value, arena, &out->source, err));
 	for (int i = 0; value.len; i++) {
 		struct etc_str rest = etc_conf_after(value, 1), field;
 		const char *colon = rest.len ? memchr(rest.ptr, ':', rest.len) : NULL;
@@ -165,7 +167,7 @@ enum etc_status etc_conf_rule(const struct etc_conf_key *key, const struct etc_s
 	if (key->key[family] == '*')
 		ETC_TRY(take_word(etc_str_sub(s->key, family, s->key.len), arena, out, err));
 	if (key->type == ETC_CONF_COLUMN)
-		return column(s->value, out, err);
-	return key->type == ETC_CONF_PATTERN ? pattern(s->value, out, err)
-	                                     : only_source(s->value, out, err);
+		return column(s->value, arena, out, err);
+	return key->type == ETC_CONF_PATTERN ? pattern(s->value, arena, out, err)
+	                                     : only_source(s->value, arena, out, err);
 }

@@ -1,9 +1,10 @@
 /* conf_source.c -- where the value of a rule comes from, as the configuration says it.
  *
- *   SOURCE = /POINTER | (name | metadata) [/POINTER], then [~ "REGEX" [: GROUP]]
+ *   SOURCE = ONE ["|" SOURCE]        the first that finds something
+ *   ONE    = /POINTER | (name | metadata) [/POINTER], then [~ "REGEX" [: GROUP]]
  *   GROUP  = 0 to 9, or a text in quotes with \0 to \9 for what groups matched
  *
- * A quote ends at the first '"' that only a ':' or nothing follows, so that an
+ * A quote ends at the first '"' that only ':', '|' or nothing follows, so that an
  * expression may hold quotes. */
 #include "base/nearest.h"
 #include "base/pattern.h"
@@ -66,12 +67,12 @@ struct etc_str etc_conf_first_word(struct etc_str s)
 {
 	size_t n = 0;
 
-	while (n < s.len && !blank(s.ptr[n]) && !strchr("~:/", s.ptr[n]))
+	while (n < s.len && !blank(s.ptr[n]) && !strchr("~:/|", s.ptr[n]))
 		n++;
 	return etc_str_sub(s, 0, n);
 }
 
-/* A pointer ends where " ~" or " :" follows, or at the end. */
+/* A pointer ends where " ~", " :" or " |" follows, or at the end. */
 static enum etc_status take_pointer(struct etc_str *s, struct etc_rule_source *out,
                                     struct etc_error *err)
 {
@@ -79,8 +80,7 @@ static enum etc_status take_pointer(struct etc_str *s, struct etc_rule_source *o
 
 	if (s->len == 0 || s->ptr[0] != '/')
 		return ETC_OK;
-	while (n < s->len && !(blank(s->ptr[n]) && n + 1 < s->len &&
-	                       (s->ptr[n + 1] == '~' || s->ptr[n + 1] == ':')))
+	while (n < s->len && !(blank(s->ptr[n]) && n + 1 < s->len && strchr("~:|", s->ptr[n + 1])))
 		n++;
 	out->pointer = etc_str_trim(etc_str_sub(*s, 0, n));
 	out->has_pointer = true;
@@ -101,7 +101,7 @@ static size_t quoted(struct etc_str s)
 	for (size_t i = 1; i < s.len; i++) {
 		struct etc_str rest = etc_conf_after(s, i + 1);
 
-		if (s.ptr[i] == '"' && (rest.len == 0 || rest.ptr[0] == ':'))
+		if (s.ptr[i] == '"' && (rest.len == 0 || rest.ptr[0] == ':' || rest.ptr[0] == '|'))
 			return i;
 	}
 	return SIZE_MAX;
@@ -139,6 +139,8 @@ static enum etc_status take_group(struct etc_str *s, uint32_t groups, struct etc
 	size_t end;
 
 	out->group = groups > 0;
+	if (s->len == 0 || s->ptr[0] != ':')
+		return ETC_OK;
 	if (field.len && field.ptr[0] >= '0' && field.ptr[0] <= '9' &&
 	    (field.len == 1 || blank(field.ptr[1]) || field.ptr[1] == ':')) {
 		out->group = (uint32_t)(field.ptr[0] - '0');
@@ -181,9 +183,9 @@ static enum etc_status take_pattern(struct etc_str *s, struct etc_rule_source *o
 	return take_group(s, groups, out, err);
 }
 
-/* Takes the source that `s` begins with; what is left begins with ':' or is empty. */
-enum etc_status etc_conf_source(struct etc_str *s, struct etc_rule_source *out,
-                                struct etc_error *err)
+/* One of them; what is left begins with ':' or '|' or is empty. */
+static enum etc_status one_source(struct etc_str *s, struct etc_rule_source *out,
+                                  struct etc_error *err)
 {
 	static const struct etc_word from[] = { { "metadata", 0 }, { "name", 1 } };
 	struct etc_str word = etc_conf_first_word(*s);
@@ -197,7 +199,25 @@ enum etc_status etc_conf_source(struct etc_str *s, struct etc_rule_source *out,
 	*s = etc_conf_after(*s, word.len);
 	ETC_TRY(take_pointer(s, out, err));
 	ETC_TRY(take_pattern(s, out, err));
-	if (s->len && s->ptr[0] != ':')
+	if (s->len && s->ptr[0] != ':' && s->ptr[0] != '|')
 		return etc_fail(err, E0525, "'" ETC_STR_FMT "' behind a source", ETC_STR_ARG(*s));
+	return ETC_OK;
+}
+
+enum etc_status etc_conf_source(struct etc_str *s, struct etc_arena *arena,
+                                struct etc_rule_source *out, struct etc_error *err)
+{
+	struct etc_rule_source *next;
+
+	ETC_TRY(one_source(s, out, err));
+	while (s->len && s->ptr[0] == '|') {
+		next = etc_new(arena, struct etc_rule_source, 1);
+		if (!next)
+			return etc_fail(err, E0904, "the configuration");
+		*s = etc_conf_after(*s, 1);
+		ETC_TRY(one_source(s, next, err));
+		out->next = next;
+		out = next;
+	}
 	return ETC_OK;
 }

@@ -24,7 +24,7 @@ static void check(const struct etc_settings *s)
 	for (uint32_t i = 0; i < s->plugin_count; i++)
 		require(s->plugins[i].len > 0);
 	for (uint32_t i = 0; i < s->backend_count; i++)
-		require(s->backends[i].id.len > 0 && s->backends[i].metadata <= ETC_DECODE_LIST);
+		require(s->backends[i].id.len > 0 && s->backends[i].metadata < ETC_DECODERS);
 	for (uint32_t i = 0; i < s->all_count; i++) {
 		require(s->all[i].section.len > 0 && s->all[i].section.len <= 49);
 		require(s->all[i].key.len > 0 && s->all[i].key.len <= 49);

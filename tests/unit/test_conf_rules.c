@@ -25,7 +25,7 @@ static void reads_sources_of_every_form(void **state)
 	                  "column.id = name:i64:count:sum\n"
 	                  "column.json = name /operator : json\n"
 	                  "display = name ~ \"say \"x\" (.*)\" : \"<\\1>\"\n"
-	                  "kernel = /kernel\n"),
+	                  "kernel = /kernel | metadata ~ \"^0$\" : \"none\" | name ~ \"a|b\"\n"),
 	          &f->err);
 	r = rule(f, "column.whole");
 	assert_false(r->source.of_name || r->source.has_pointer || r->source.pattern.len);
@@ -52,7 +52,11 @@ static void reads_sources_of_every_form(void **state)
 	r = rule(f, "display");
 	assert_str(r->source.pattern, "say \"x\" (.*)");
 	assert_str(r->source.made, "<\\1>");
-	assert_str(rule(f, "kernel")->source.pointer, "/kernel");
+	r = rule(f, "kernel");
+	assert_str(r->source.pointer, "/kernel");
+	assert_str(r->source.next->made, "none");
+	assert_str(r->source.next->next->pattern, "a|b");
+	assert_null(r->source.next->next->next);
 }
 
 static void a_bare_expression_is_of_the_name(void **state)
@@ -121,6 +125,8 @@ static void names_every_mistake_with_its_line(void **state)
 		{ "column.a = /a~2b : f64", E0525, "after '~'" },
 		{ "column.a = /a~ : f64", E0525, "after '~'" },
 		{ "column.a = name or so : str", E0525, "'or so : str' behind" },
+		{ "display = /a | nam", E0525, "did you mean 'name'?" },
+		{ "display = /a |", E0525, "/POINTER" },
 		{ "display = name : str", E0525, "': str' behind" },
 		{ "display = name ~ \"x\" : \"\"", E0525, "empty text" },
 		{ "column.a = name ~ \"(x\" : str", E0526, "(x" },

@@ -271,7 +271,7 @@ static void the_first_category_that_matches_counts(void **state)
 
 	(void)state;
 	begin(&r, "[backend.A]\ncategory.gemm = mm|linear\ncategory.elementwise = add|addmm\n"
-	          "display = name ~ \"(.*):\"\nkernel = /k\n");
+	          "display = name ~ \"(.*):\"\nkernel = /k | name ~ \"^c\" : \"slow\"\n");
 	event(&r, 0, "addmm:1", "{\"k\":\"fast\"}", 12);
 	event(&r, 1, "add:2", NULL, 0);
 	event(&r, 2, "cat", NULL, 0);
@@ -281,6 +281,8 @@ static void the_first_category_that_matches_counts(void **state)
 	assert_str(facts[0].kernel, "fast");
 	assert_str(facts[0].backend, "A");
 	assert_str(facts[1].category, "elementwise");
+	assert_int_equal(facts[1].kernel.len, 0);
+	assert_str(facts[2].kernel, "slow");
 	assert_int_equal(facts[2].category.len + facts[2].display.len, 0);
 	stop(&r.f);
 }
