@@ -56,12 +56,13 @@ sanitize() (
 	ctest --test-dir build-asan -N | sed -n 's/^Total Tests: \(.*\)/\1 tests under ASan and UBSan, no finding, no leak/p'
 )
 
-# The checker, every first-party plugin and a plugin with a data race under ThreadSanitizer.
+# The checker, every first-party plugin, a plugin with a data race, and queries of the
+# library on many threads under ThreadSanitizer.
 threads() (
 	cmake -S . -B build-tsan -G Ninja -DETCORE_WERROR=ON -DCMAKE_BUILD_TYPE=RelWithDebInfo -DETCORE_SANITIZE=thread &&
-		ninja -C build-tsan -j "$jobs" etcore etcore_plugins bad_race bad_nothing || exit 1
+		ninja -C build-tsan -j "$jobs" etcore etcore_plugins bad_race bad_nothing api_threads || exit 1
 	ctest --test-dir build-tsan -j "$jobs" -R '^tsan/' --output-on-failure || exit 1
-	ctest --test-dir build-tsan -N -R '^tsan/' | sed -n 's/^Total Tests: \(.*\)/\1 tests under ThreadSanitizer: no race in our plugins, one found where one is/p'
+	ctest --test-dir build-tsan -N -R '^tsan/' | sed -n 's/^Total Tests: \(.*\)/\1 tests under ThreadSanitizer: no race in our plugins and library, one found where one is/p'
 )
 
 clang_build() (
@@ -77,7 +78,14 @@ layers() (
 
 abi() (
 	[ -d build/plugins ] || skip "build/plugins is missing: ./dev build"
-	sh tests/abi/abi.sh build/plugins
+	sh tests/abi/abi.sh build/plugins && sh tests/abi/api.sh build/libetcore.so &&
+		sh tests/abi/symbols.sh build/libetcore.so
+)
+
+# pyarrow, pandas, polars and DuckDB from PyPI.
+arrow() (
+	have python3
+	tests/api/arrow_live.sh build/libetcore.so
 )
 
 format() (
@@ -113,6 +121,7 @@ gate format format
 gate length length
 gate codes codes
 gate abi abi
+gate arrow arrow
 gate clang clang_build
 gate sanitize sanitize
 gate threads threads

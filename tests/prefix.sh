@@ -30,9 +30,9 @@ below() {
 	find "$2" -path "$1" | grep . || fail "not installed: $1"
 }
 
-# block LANGUAGE: the first fenced block of that language in docs/plugins.md.
+# block LANGUAGE [DOCUMENT]: the first fenced block of that language in docs/plugins.md.
 block() {
-	sed -n "/^\`\`\`$1\$/,/^\`\`\`\$/{/^\`\`\`/d;p}" "$root/docs/plugins.md"
+	sed -n "/^\`\`\`$1\$/,/^\`\`\`\$/{/^\`\`\`/d;p}" "$root/docs/${2:-plugins.md}"
 }
 
 # names PREFIX: the plugins that the program there lists, with their files.
@@ -113,6 +113,33 @@ builds_with_pkg_config() {
 		fail "etcore.pc has another version than the program"
 }
 
+# The program of docs/api.md on libetcore.so: it has the answer of the program.
+uses_the_library() {
+	dump=$root/tests/data/cases/mlp_xnnpack/run.etdump
+	mkdir "$scratch/slowest"
+	block c api.md >"$scratch/slowest/slowest.c"
+	block cmake api.md >"$scratch/slowest/CMakeLists.txt"
+	quiet cmake -S "$scratch/slowest" -B "$scratch/slowest/build" "-DCMAKE_PREFIX_PATH=$moved" \
+		-DCMAKE_C_FLAGS="-std=c99 -Wall -Wextra -Wpedantic -Werror"
+	quiet cmake --build "$scratch/slowest/build"
+	"$scratch/slowest/build/slowest" "$dump" >"$scratch/by_cmake"
+	"$moved/bin/etcore" analyze "$dump" --stat median -o tsv --columns self_ns,name | tail -n +2 |
+		awk -F '\t' '$1 != "" { printf "%10.0f ns  %s\n", $1, $2 }' >"$scratch/by_program"
+	[ -s "$scratch/by_program" ] || fail "the program has no rows"
+	grep ' ns  ' "$scratch/by_cmake" | diff - "$scratch/by_program" >&2 ||
+		fail "libetcore.so has another answer than the program"
+	grep -q 'Fully Connected (NC, F32) GEMM' "$scratch/by_cmake" ||
+		fail "libetcore.so does not find the plugins of its prefix"
+	grep -q '^N0130 ' "$scratch/by_cmake" || fail "no notes"
+	quiet sh -c "cc -std=c99 '$scratch/slowest/slowest.c' $(pkg-config --cflags --libs etcore) \
+		'-Wl,-rpath,$(dirname "$(below '*/libetcore.so' "$moved")")' -o '$scratch/slowest/slowest'"
+	"$scratch/slowest/slowest" "$dump" | diff - "$scratch/by_cmake" >&2 || fail "another answer without CMake"
+	if "$scratch/slowest/slowest" "$root/README.md" 2>"$scratch/said"; then
+		fail "a README is analysed"
+	fi
+	grep -q '^E0201: .*README.md: ' "$scratch/said" || fail "another error: $(cat "$scratch/said")"
+}
+
 # A missing function is an error of the link; the version that a vendor asks for counts.
 refuses() {
 	mkdir "$scratch/bad"
@@ -150,8 +177,8 @@ drops_in() {
 	names "$moved" | diff "$scratch/before" - >&2 || fail "acme is still a plugin"
 }
 
-for check in installs moves project builds_with_cmake builds_as_cpp builds_with_pkg_config refuses ships drops_in; do
+for check in installs moves project builds_with_cmake builds_as_cpp builds_with_pkg_config uses_the_library refuses ships drops_in; do
 	$check
 	step=$((step + 1))
 done
-echo "a moved prefix finds its plugins; acme is built against it out of tree and loaded ($step steps)"
+echo "a moved prefix finds its plugins; acme and a program are built against it out of tree ($step steps)"

@@ -1,0 +1,27 @@
+#!/bin/sh
+# symbols.sh LIBRARY [--update] -- abidiff: every symbol of an earlier libetcore.so
+# (libetcore.abi) is still there, with its version. Symbols may be added; --update
+# then writes the baseline anew. 77: abidiff is not installed.
+set -u
+library=$1
+baseline=$(dirname "$0")/libetcore.abi
+command -v abidiff >/dev/null || { echo "abidiff is not installed (abigail-tools)"; exit 77; }
+
+# What the library needs differs between systems and is no part of the promise.
+describe() {
+	abidw --no-corpus-path --no-architecture --no-comp-dir-path "$1" 2>/dev/null |
+		sed '/<elf-needed>/,/<\/elf-needed>/d'
+}
+
+if [ "${2:-}" = --update ]; then
+	describe "$library" >"$baseline"
+	exit
+fi
+described=$(mktemp)
+trap 'rm -f "$described"' EXIT
+describe "$library" >"$described"
+abidiff --no-added-syms "$baseline" "$described" || { echo "libetcore.so broke its ABI" >&2; exit 1; }
+added=$(grep -o "name='etcore_[a-z_]*'" "$described" | sort | uniq | wc -l)
+known=$(grep -o "name='etcore_[a-z_]*'" "$baseline" | sort | uniq | wc -l)
+[ "$added" = "$known" ] || { echo "$((added - known)) symbols are new: tests/abi/symbols.sh LIBRARY --update" >&2; exit 1; }
+echo "abidiff: all $known symbols of libetcore.so are there"

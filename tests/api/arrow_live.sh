@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# arrow_live.sh LIBRARY -- makes (once) the Python environment with the readers of
+# Arrow from PyPI, then runs arrow_live.py in it.
+# Exit status 77: skipped, the reason is on the last line.
+set -uo pipefail
+cd "$(dirname "$0")/../.."
+library=$1
+
+PACKAGES="pyarrow duckdb pandas polars"
+venv=build/venv-arrow
+
+skipped() {
+	echo "skipped: $*"
+	exit 77
+}
+
+# What is needed for the tests themselves.
+ready() {
+	"$venv/bin/python" -c "import pyarrow, duckdb, pandas, polars" 2>/dev/null
+}
+
+if ! ready; then
+	mkdir -p build
+	rm -rf "$venv"
+	python3 -m venv "$venv" || skipped "python3 -m venv does not work: install python3-venv"
+	"$venv/bin/pip" install -q --disable-pip-version-check $PACKAGES >build/venv-arrow.log 2>&1 || {
+		reason=$(tail -n 1 build/venv-arrow.log)
+		rm -rf "$venv"
+		skipped "pip could not install $PACKAGES: $reason"
+	}
+	ready || { echo "pip installed $PACKAGES, but they cannot be imported"; exit 1; }
+fi
+exec "$venv/bin/python" tests/api/arrow_live.py "$library"

@@ -1,0 +1,134 @@
+/* threads.c PLUGIN... -- queries on many threads at once give the answers that they
+ * give alone: analyses with plugins, the Inspector's answer, dumps, Arrow, files. In
+ * build-tsan (./dev check threads) ThreadSanitizer watches. */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "etcore/arrow.h"
+#include "etcore/etcore.h"
+
+enum { THREADS = 8, ROUNDS = 3, TASKS = 6 };
+
+struct task {
+	const char *question, *operand, *option, *value;
+};
+
+static const struct task tasks[TASKS] = {
+	{ "analyze", "tests/data/cases/mlp_xnnpack/run.etdump", "output", "json" },
+	{ "analyze", "tests/data/cases/conv_net_xnnpack/run.etdump", "events", NULL },
+	{ "analyze", "tests/data/backends/cases/coreml_basic/run.etdump", "output", "csv" },
+	{ "inspector", NULL, "etdump_path", "tests/data/cases/mlp_xnnpack/run.etdump" },
+	{ "dump", "tests/data/cases/mlp_xnnpack/model.etrecord", "output", "json" },
+	{ "config", NULL, "output", "json" },
+};
+
+static char **plugins;
+static char *expected[TASKS];
+
+struct text {
+	char *bytes;
+	size_t size;
+};
+
+static int take(void *arg, const char *bytes, size_t size)
+{
+	struct text *t = arg;
+	char *more = realloc(t->bytes, t->size + size + 1);
+
+	if (!more)
+		return 1;
+	t->bytes = more;
+	memcpy(more + t->size, bytes, size);
+	t->size += size;
+	more[t->size] = '\0';
+	return 0;
+}
+
+static void stop(const struct task *t, const struct etcore_diagnostic *err)
+{
+	fprintf(stderr, "threads: %s: %s %s\n", t->question, err->code, err->message);
+	exit(1);
+}
+
+/* Sums up the samples through Arrow, released after their query is gone. */
+static void read_samples(const struct task *t, struct etcore_query *q,
+                         struct etcore_diagnostic *err)
+{
+	struct ArrowArrayStream s;
+	struct ArrowArray a;
+	uint64_t sum = 0;
+
+	if (etcore_arrow(q, ETCORE_TABLE_SAMPLES, &s, err) != ETCORE_STATUS_OK)
+		stop(t, err);
+	s.get_next(&s, &a);
+	s.release(&s);
+	etcore_query_free(q);
+	for (int64_t i = 0; i < a.length; i++)
+		sum += ((const uint64_t *)a.children[3]->buffers[1])[i];
+	if (sum == 0)
+		exit(1);
+	a.release(&a);
+}
+
+static char *answer(const struct task *t)
+{
+	struct etcore_diagnostic err = ETCORE_DIAGNOSTIC;
+	struct text text = { NULL, 0 };
+	struct etcore_query *q;
+	int st = etcore_query_new(t->question, &q, &err);
+
+	for (char **p = plugins; *p && st == 0 && strcmp(t->question, "dump") != 0; p++)
+		st = etcore_set(q, "plugin", *p, &err);
+	if (st == 0 && t->operand)
+		st = etcore_add(q, t->operand, &err);
+	if (st == 0)
+		st = etcore_set(q, t->option, t->value, &err);
+	if (st == 0)
+		st = etcore_run(q, take, &text, &err);
+	if (st != 0)
+		stop(t, &err);
+	if (strcmp(t->question, "analyze") == 0)
+		read_samples(t, q, &err);
+	else
+		etcore_query_free(q);
+	return text.bytes;
+}
+
+static void *work(void *arg)
+{
+	size_t first = (size_t)arg;
+
+	for (size_t i = 0; i < (size_t)ROUNDS * TASKS; i++) {
+		size_t which = (first + i) % TASKS;
+		char *text = answer(&tasks[which]);
+
+		if (strcmp(text, expected[which]) != 0) {
+			fprintf(stderr, "threads: another answer of %s:\n%s\n",
+			        tasks[which].question, text);
+			exit(1);
+		}
+		free(text);
+	}
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	pthread_t threads[THREADS];
+
+	(void)argc;
+	plugins = argv + 1;
+	for (int i = 0; i < TASKS; i++)
+		expected[i] = answer(&tasks[i]);
+	for (size_t i = 0; i < THREADS; i++)
+		if (pthread_create(&threads[i], NULL, work, (void *)i) != 0)
+			return 1;
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+	for (int i = 0; i < TASKS; i++)
+		free(expected[i]);
+	printf("%d threads, %d answers each: all as on one\n", THREADS, ROUNDS * TASKS);
+	return 0;
+}
