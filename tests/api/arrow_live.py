@@ -83,7 +83,7 @@ for case in CASES:
         SELECT r.use, count(*) FROM samples s JOIN (SELECT row_number() OVER () - 1 AS run, * FROM runs) r
         USING (run) GROUP BY r.use""").fetchall()
     check(sum(n for _, n in joined) == samples.num_rows, f"{case}: samples joined with runs")
-    total, = duckdb.sql("SELECT sum(self_ns) FROM rows WHERE NOT detached AND unit = 'ns'").fetchone()
+    (total,), = duckdb.sql("SELECT sum(self_ns) FROM rows WHERE NOT detached AND unit = 'ns'").fetchall()
     pandas_rows = rows.to_pandas()
     check(isinstance(pandas_rows, pandas.DataFrame) and
           abs(pandas_rows[~pandas_rows.detached & (pandas_rows.unit == "ns")].self_ns.sum() - total) < 1e-6 * total,
