@@ -5,7 +5,7 @@
  * columns of samples are views into the answer, each with a reference to it; all
  * others are copies. Batches are made with the stream: afterwards nothing is read
  * but memory of the answer. */
-#define _DEFAULT_SOURCE /* strdup */
+#define _GNU_SOURCE /* strdup, locale_t */
 #include "etcore/arrow.h"
 
 #include <errno.h>

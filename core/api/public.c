@@ -1,4 +1,5 @@
 /* public.c -- see public.h */
+#define _GNU_SOURCE /* newlocale */
 #include "api/public.h"
 
 #include <stdio.h>
@@ -60,12 +61,32 @@ int etc_public_error(struct etcore_diagnostic *out, enum etc_status st, const st
 	return (int)st;
 }
 
+struct etc_locale etc_locale_enter(void)
+{
+	/* Of "C" the system has one constant object; without it the caller's stays. */
+	locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+
+	return (struct etc_locale){ uselocale(c) };
+}
+
+void etc_locale_leave(struct etc_locale l)
+{
+	locale_t c = uselocale(l.callers);
+
+	if (c != l.callers && c != LC_GLOBAL_LOCALE)
+		freelocale(c);
+}
+
 bool etc_receive(void *receiver, struct etc_str chunk)
 {
 	struct etc_receiver *r = receiver;
+	locale_t ours;
 
-	if (r->write && !r->stopped && chunk.len)
-		r->stopped = r->write(r->arg, chunk.ptr, chunk.len) != 0;
+	if (!r->write || r->stopped || !chunk.len)
+		return !r->stopped;
+	ours = uselocale(r->locale.callers);
+	r->stopped = r->write(r->arg, chunk.ptr, chunk.len) != 0;
+	uselocale(ours);
 	return !r->stopped;
 }
 

@@ -1,6 +1,9 @@
-/* public.h -- what the files behind etcore/etcore.h share. */
+/* public.h -- what the files behind etcore/etcore.h share. They define _GNU_SOURCE
+ * first, for locale_t. */
 #ifndef ETC_API_PUBLIC_H
 #define ETC_API_PUBLIC_H
+
+#include <locale.h>
 
 #include "api/answer.h"
 #include "api/question.h"
@@ -49,11 +52,20 @@ enum etc_status etc_public_table(struct etcore_query *q, uint32_t table,
                                  const struct etc_typed_table **out,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
-/* Takes pieces of an answer to a function of the caller; a sink of struct etc_text
- * whose `arg` it is. */
+/* Between the two calls this thread is in the locale "C": numbers have a point, and
+ * every answer the same bytes, whatever the caller has set. */
+struct etc_locale {
+	locale_t callers;
+};
+struct etc_locale etc_locale_enter(void);
+void etc_locale_leave(struct etc_locale l);
+
+/* Takes pieces of an answer to a function of the caller, in his locale; a sink of
+ * struct etc_text whose `arg` it is. */
 struct etc_receiver {
 	etcore_write_fn *write;
 	void *arg;
+	struct etc_locale locale; /* that was left */
 	bool stopped;
 };
 bool etc_receive(void *receiver, struct etc_str chunk);

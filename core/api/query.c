@@ -1,9 +1,11 @@
 /* query.c -- what of etcore/etcore.h is a query: its words, inputs, runs, notes. */
+#define _GNU_SOURCE /* locale_t */
 #include <limits.h>
 #include <stdlib.h>
 
 #include "api/public.h"
 #include "base/nearest.h"
+#include "host/guard.h"
 
 /* A query's own memory: words of the caller, notes of an answer. */
 enum { WORDS_BUDGET = 64 << 20, NAMES_MAX = 32 };
@@ -34,6 +36,8 @@ static enum etc_status begin(const char *question, struct etcore_query **out, st
 	struct etcore_query *q;
 
 	ETC_TRY(find_question(question, &found, err));
+	if (found->hidden && !etc_crash_owned())
+		return etc_fail(err, E0504, "'%s' is how etcore starts itself", question);
 	q = calloc(1, sizeof *q);
 	if (!q)
 		return etc_fail(err, E0904, "a query");
@@ -205,7 +209,8 @@ static void keep_note(void *arg, const struct etc_note *note)
 int etcore_run(struct etcore_query *q, etcore_write_fn *write, void *arg,
                struct etcore_diagnostic *err)
 {
-	struct etc_receiver receiver = { .write = write, .arg = arg };
+	struct etc_locale locale = etc_locale_enter();
+	struct etc_receiver receiver = { .write = write, .arg = arg, .locale = locale };
 	struct etc_text out = { .sink = etc_receive, .arg = &receiver };
 	struct etc_reply reply = {
 		.out = &out, .on_note = keep_note, .arg = q, .kept = &q->answer
@@ -215,6 +220,7 @@ int etcore_run(struct etcore_query *q, etcore_write_fn *write, void *arg,
 
 	forget_answer(q);
 	st = etc_receive_end(&out, q->question->run(q->args, &reply, &e), &e);
+	etc_locale_leave(locale);
 	return etc_public_error(err, st, &e);
 }
 

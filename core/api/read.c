@@ -1,4 +1,5 @@
 /* read.c -- what of etcore/etcore.h reads on in an answer: formats, tables, cells. */
+#define _GNU_SOURCE /* locale_t */
 #include "api/public.h"
 
 _Static_assert(ETCORE_TABLE_FILES == ETC_TABLE_FILES && ETC_TABLE_COUNT == ETC_TABLE_FILES + 1,
@@ -8,29 +9,42 @@ _Static_assert(ETCORE_CELL_TEXT == ETC_CELL_TEXT && ETCORE_CELL_BOOL == ETC_CELL
 
 static enum etc_status has_answer(const struct etcore_query *q, struct etc_error *err)
 {
-	return q->answer ? ETC_OK : etc_fail(err, E0991, "to '%s'", q->question->name);
+	if (q->answer)
+		return ETC_OK;
+	if (q->question != &etc_ask_analyze)
+		return etc_fail(err, E0991, "'%s' has only its text", q->question->name);
+	return etc_fail(err, E0991, "it has not run, or failed");
 }
 
 enum etc_status etc_public_table(struct etcore_query *q, uint32_t table,
                                  const struct etc_typed_table **out, struct etc_error *err)
 {
+	struct etc_locale locale;
+	enum etc_status st;
+
 	ETC_TRY(has_answer(q, err));
 	if (table >= ETC_TABLE_COUNT)
 		return etc_fail(err, E0991, "no table %u", (unsigned)table);
-	return etc_answer_table(q->answer, (enum etc_answer_table)table, out, err);
+	locale = etc_locale_enter();
+	st = etc_answer_table(q->answer, (enum etc_answer_table)table, out, err);
+	etc_locale_leave(locale);
+	return st;
 }
 
 int etcore_write(struct etcore_query *q, const char *format, etcore_write_fn *write, void *arg,
                  struct etcore_diagnostic *err)
 {
-	struct etc_receiver receiver = { .write = write, .arg = arg };
+	struct etc_locale locale = etc_locale_enter();
+	struct etc_receiver receiver = { .write = write, .arg = arg, .locale = locale };
 	struct etc_text out = { .sink = etc_receive, .arg = &receiver };
 	struct etc_error e = { .at = -1 };
 	enum etc_status st = has_answer(q, &e);
 
 	if (st == ETC_OK)
 		st = etc_answer_write(q->answer, format, &out, &e);
-	return etc_public_error(err, etc_receive_end(&out, st, &e), &e);
+	st = etc_receive_end(&out, st, &e);
+	etc_locale_leave(locale);
+	return etc_public_error(err, st, &e);
 }
 
 static uint64_t rows_of(const struct etcore_query *q, uint32_t table)

@@ -191,6 +191,11 @@ void etc_crash_own(void)
 	crash.owned = true;
 }
 
+bool etc_crash_owned(void)
+{
+	return crash.owned;
+}
+
 /* Threads of a program that uses the library write nothing here. */
 void etc_crash_as_json(bool json)
 {

@@ -31,6 +31,7 @@ bool etc_guard(void (*body)(void *arg), void *arg, char *what, size_t room);
  * this, as in a program that uses the library, nothing below is done: a crash is
  * that program's. Before any thread is started. */
 void etc_crash_own(void);
+bool etc_crash_owned(void);
 
 /* Installs the handlers for SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT with
  * their stack, once; outside hooks a signal goes where it went before. A hook

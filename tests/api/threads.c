@@ -1,6 +1,8 @@
-/* threads.c PLUGIN... -- queries on many threads at once give the answers that they
- * give alone: analyses with plugins, the Inspector's answer, dumps, Arrow, files. In
- * build-tsan (./dev check threads) ThreadSanitizer watches. */
+/* threads.c PLUGIN... -- queries on many threads at once, in the locale of the
+ * environment, give the answers that they give alone in "C": analyses with plugins,
+ * the Inspector's answer, dumps, Arrow. In build-tsan (./dev check threads)
+ * ThreadSanitizer watches. */
+#include <locale.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +11,7 @@
 #include "etcore/arrow.h"
 #include "etcore/etcore.h"
 
-enum { THREADS = 8, ROUNDS = 3, TASKS = 6 };
+enum { THREADS = 8, ROUNDS = 3, TASKS = 7 };
 
 struct task {
 	const char *question, *operand, *option, *value;
@@ -21,6 +23,7 @@ static const struct task tasks[TASKS] = {
 	{ "analyze", "tests/data/backends/cases/coreml_basic/run.etdump", "output", "csv" },
 	{ "inspector", NULL, "etdump_path", "tests/data/cases/mlp_xnnpack/run.etdump" },
 	{ "dump", "tests/data/cases/mlp_xnnpack/model.etrecord", "output", "json" },
+	{ "dump", "tests/data/cases/debug_scalars/run.etdump", "output", "json" },
 	{ "config", NULL, "output", "json" },
 };
 
@@ -122,6 +125,8 @@ int main(int argc, char **argv)
 	plugins = argv + 1;
 	for (int i = 0; i < TASKS; i++)
 		expected[i] = answer(&tasks[i]);
+	if (!setlocale(LC_ALL, ""))
+		return 2;
 	for (size_t i = 0; i < THREADS; i++)
 		if (pthread_create(&threads[i], NULL, work, (void *)i) != 0)
 			return 1;
@@ -129,6 +134,7 @@ int main(int argc, char **argv)
 		pthread_join(threads[i], NULL);
 	for (int i = 0; i < TASKS; i++)
 		free(expected[i]);
-	printf("%d threads, %d answers each: all as on one\n", THREADS, ROUNDS * TASKS);
+	printf("%d threads, %d answers each: all as on one; %s says %.1f\n", THREADS,
+	       ROUNDS * TASKS, setlocale(LC_NUMERIC, NULL), 0.5);
 	return 0;
 }

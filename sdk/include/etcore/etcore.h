@@ -114,7 +114,7 @@ ETCORE_API int etcore_code(uint32_t i, struct etcore_diagnostic *out);
 /* A question: what `etcore NAME` answers. All texts are constant. */
 struct etcore_question {
 	uint32_t size;
-	uint32_t hidden;      /* 1: not for people: how etcore starts itself */
+	uint32_t hidden;      /* 1: how etcore starts itself; only after etcore_own_process */
 	const char *name;     /* "analyze" */
 	const char *summary;  /* one line */
 	const char *usage;    /* "FILE... [-r ETRECORD] [options]" */

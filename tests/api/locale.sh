@@ -1,0 +1,12 @@
+#!/bin/sh
+# locale.sh PROGRAM ARGUMENTS... -- runs threads.c where a comma stands before the
+# decimals: the answers have a point all the same. 77: the system cannot make such a
+# locale.
+set -u
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+localedef -i de_DE -f UTF-8 "$folder/de_DE.UTF-8" 2>/dev/null
+[ -e "$folder/de_DE.UTF-8/LC_NUMERIC" ] || { echo "localedef cannot make de_DE.UTF-8"; exit 77; }
+LOCPATH=$folder LC_ALL=de_DE.UTF-8 "$@" >"$folder/said" || exit 1
+cat "$folder/said"
+grep -q 'de_DE.UTF-8 says 0,5$' "$folder/said" || { echo "the locale was not in force" >&2; exit 1; }
