@@ -55,7 +55,7 @@ int etcore_query_new(const char *question, struct etcore_query **out, struct etc
 	enum etc_status st;
 
 	*out = NULL;
-	st = begin(question, out, &e);
+	st = begin(question ? question : "", out, &e);
 	if (st != ETC_OK) {
 		etcore_query_free(*out);
 		*out = NULL;
@@ -94,8 +94,8 @@ int etcore_set(struct etcore_query *q, const char *option, const char *value,
 	struct etc_error e = { .at = -1 };
 	enum etc_status st;
 
-	st = etc_opt_set(q->question->options, q->question->option_count, option, value, q->args,
-	                 &q->words, &e);
+	st = etc_opt_set(q->question->options, q->question->option_count, option ? option : "",
+	                 value, q->args, &q->words, &e);
 	return etc_public_error(err, st, &e);
 }
 
@@ -103,7 +103,8 @@ int etcore_add(struct etcore_query *q, const char *operand, struct etcore_diagno
 {
 	struct etc_common_args *common = q->args;
 	struct etc_error e = { .at = -1 };
-	enum etc_status st = etc_opt_append(&common->operands, operand, &q->words, &e);
+	enum etc_status st =
+		etc_opt_append(&common->operands, operand ? operand : "", &q->words, &e);
 
 	return etc_public_error(err, st, &e);
 }
@@ -121,8 +122,9 @@ static enum etc_status new_input(struct etcore_query *q, const char *option, con
 		if (o->kind != ETC_OPT_FILE)
 			return etc_fail(err, E0990, "--%s names no input", o->name);
 	}
-	if (!name[0] || strcmp(name, "-") == 0)
-		return etc_fail(err, E0990, "'%s' cannot be the name of an input", name);
+	if (!name || !name[0] || strcmp(name, "-") == 0)
+		return etc_fail(err, E0990, "'%s' cannot be the name of an input",
+		                name ? name : "");
 	for (struct etc_input *i = q->inputs; i; i = i->next)
 		if (strcmp(i->given.name, name) == 0)
 			return etc_fail(err, E0990, "two inputs are called '%s'", name);

@@ -41,7 +41,7 @@ int etcore_write(struct etcore_query *q, const char *format, etcore_write_fn *wr
 	enum etc_status st = has_answer(q, &e);
 
 	if (st == ETC_OK)
-		st = etc_answer_write(q->answer, format, &out, &e);
+		st = etc_answer_write(q->answer, format ? format : "", &out, &e);
 	st = etc_receive_end(&out, st, &e);
 	etc_locale_leave(locale);
 	return etc_public_error(err, st, &e);
@@ -128,7 +128,7 @@ int etcore_cell(const struct etcore_query *q, uint32_t table, uint64_t row, uint
 	if (c.kind == ETC_CELL_UINT || (c.kind == ETC_CELL_INT && c.i >= 0))
 		all.u = c.u;
 	if (c.kind == ETC_CELL_TEXT) {
-		all.text = c.s.ptr;
+		all.text = c.s.len ? c.s.ptr : "";
 		all.length = c.s.len;
 	}
 	all.f = c.kind == ETC_CELL_REAL   ? c.f

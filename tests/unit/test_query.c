@@ -108,6 +108,7 @@ static void mistakes_are_errors_by_value(void **state)
 		{ "stat", NULL, "E0503", "--stat STATISTIC" },
 		{ "where", NULL, "E0503", "--where" },
 		{ "events", "yes", "E0505", "takes no argument" },
+		{ NULL, "x", "E0502", "--" },
 	};
 	struct etcore_diagnostic err = ETCORE_DIAGNOSTIC;
 	struct etcore_query *q = query("analyze"), *none;
@@ -130,6 +131,10 @@ static void mistakes_are_errors_by_value(void **state)
 	assert_string_equal(err.code, "E0504");
 	assert_non_null(strstr(err.message, "did you mean 'analyze'"));
 	assert_int_equal(etcore_query_new("analyse", &none, NULL), ETCORE_STATUS_USAGE);
+	assert_int_equal(etcore_query_new(NULL, &none, NULL), ETCORE_STATUS_USAGE);
+	/* How etcore starts itself is closed to a program that uses the library. */
+	assert_int_equal(etcore_query_new("check-one", &none, &err), ETCORE_STATUS_USAGE);
+	assert_string_equal(err.code, "E0504");
 	etcore_query_free(NULL);
 }
 
@@ -201,6 +206,39 @@ static void memory_answers_as_the_file_does(void **state)
 	etcore_query_free(q);
 	free(dump);
 	free(record);
+}
+
+/* Every question that reads a file takes it from memory, too. */
+static void memory_is_an_input_of_every_question(void **state)
+{
+	static const struct {
+		const char *question, *option;
+	} rows[] = { { "inspector", "etdump_path" }, { "dump", NULL } };
+	size_t size;
+	char *dump = read_file(DUMP, &size);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		struct etcore_query *of_path = query(rows[i].question),
+				    *of_memory = query(rows[i].question);
+		char *expected, *text;
+
+		if (rows[i].option)
+			set(of_path, rows[i].option, DUMP);
+		else
+			add(of_path, DUMP);
+		expected = run(of_path);
+		assert_int_equal(
+			etcore_add_memory(of_memory, rows[i].option, "memory", dump, size, NULL),
+			ETCORE_STATUS_OK);
+		text = run(of_memory);
+		assert_string_equal(text, expected);
+		free(text);
+		free(expected);
+		etcore_query_free(of_path);
+		etcore_query_free(of_memory);
+	}
+	free(dump);
 }
 
 static void descriptors_of_files_and_pipes_answer_alike(void **state)
@@ -354,6 +392,7 @@ int main(void)
 		cmocka_unit_test(mistakes_are_errors_by_value),
 		cmocka_unit_test(words_are_copied_and_a_query_runs_again),
 		cmocka_unit_test(memory_answers_as_the_file_does),
+		cmocka_unit_test(memory_is_an_input_of_every_question),
 		cmocka_unit_test(descriptors_of_files_and_pipes_answer_alike),
 		cmocka_unit_test(an_input_in_memory_may_be_of_any_kind),
 		cmocka_unit_test(inputs_have_names_of_their_own),
