@@ -2,11 +2,13 @@
  * environment, give the answers that they give alone in "C": analyses with plugins,
  * the Inspector's answer, dumps, Arrow. In build-tsan (./dev check threads)
  * ThreadSanitizer watches. */
+#define _DEFAULT_SOURCE /* mkdtemp */
 #include <locale.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "etcore/arrow.h"
 #include "etcore/etcore.h"
@@ -29,6 +31,7 @@ static const struct task tasks[TASKS] = {
 
 static char **plugins;
 static char *expected[TASKS];
+static char folder[] = "/tmp/etcore-threads-XXXXXX";
 
 struct text {
 	char *bytes;
@@ -99,6 +102,28 @@ static char *answer(const struct task *t)
 	return text.bytes;
 }
 
+/* The library writes files, too: each thread its own, whole. */
+static void check_file(size_t thread)
+{
+	struct task t = { "analyze", tasks[2].operand, "output", NULL };
+	char option[64], bytes[1 << 16];
+	size_t size;
+	FILE *f;
+
+	snprintf(option, sizeof option, "csv=%s/%zu", folder, thread);
+	t.value = option;
+	free(answer(&t));
+	f = fopen(option + 4, "rb");
+	size = f ? fread(bytes, 1, sizeof bytes - 1, f) : 0;
+	bytes[size] = '\0';
+	if (strcmp(bytes, expected[2]) != 0) {
+		fprintf(stderr, "threads: another file %s\n", option);
+		exit(1);
+	}
+	fclose(f);
+	unlink(option + 4);
+}
+
 static void *work(void *arg)
 {
 	size_t first = (size_t)arg;
@@ -113,6 +138,7 @@ static void *work(void *arg)
 			exit(1);
 		}
 		free(text);
+		check_file(first);
 	}
 	return NULL;
 }
@@ -122,6 +148,8 @@ int main(int argc, char **argv)
 	pthread_t threads[THREADS];
 
 	(void)argc;
+	if (!mkdtemp(folder))
+		return 3;
 	plugins = argv + 1;
 	for (int i = 0; i < TASKS; i++)
 		expected[i] = answer(&tasks[i]);
@@ -134,6 +162,10 @@ int main(int argc, char **argv)
 		pthread_join(threads[i], NULL);
 	for (int i = 0; i < TASKS; i++)
 		free(expected[i]);
+	if (rmdir(folder) != 0) { /* nothing is left of what was written */
+		fprintf(stderr, "threads: %s is not empty\n", folder);
+		return 1;
+	}
 	printf("%d threads, %d answers each: all as on one; %s says %.1f\n", THREADS,
 	       ROUNDS * TASKS, setlocale(LC_NUMERIC, NULL), 0.5);
 	return 0;

@@ -11,7 +11,7 @@
  *     if (etcore_query_new("analyze", &q, &err) != ETCORE_STATUS_OK ||
  *         etcore_add(q, "run.etdump", &err) != ETCORE_STATUS_OK ||
  *         etcore_set(q, "stat", "median", &err) != ETCORE_STATUS_OK ||
- *         etcore_run(q, write, stdout, &err) != ETCORE_STATUS_OK)
+ *         etcore_run(q, print, stdout, &err) != ETCORE_STATUS_OK)
  *             fprintf(stderr, "%s: %s\n", err.code, err.message);
  *     etcore_query_free(q);
  *
