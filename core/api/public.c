@@ -69,6 +69,11 @@ struct etc_locale etc_locale_enter(void)
 	return (struct etc_locale){ uselocale(c) };
 }
 
+struct etc_locale etc_locale_stay(void)
+{
+	return (struct etc_locale){ uselocale((locale_t)0) };
+}
+
 void etc_locale_leave(struct etc_locale l)
 {
 	locale_t c = uselocale(l.callers);

@@ -58,6 +58,9 @@ struct etc_locale {
 	locale_t callers;
 };
 struct etc_locale etc_locale_enter(void);
+
+/* As if entered, but the locale stays: what has a process to itself may set it. */
+struct etc_locale etc_locale_stay(void);
 void etc_locale_leave(struct etc_locale l);
 
 /* Takes pieces of an answer to a function of the caller, in his locale; a sink of

@@ -211,7 +211,7 @@ static void keep_note(void *arg, const struct etc_note *note)
 int etcore_run(struct etcore_query *q, etcore_write_fn *write, void *arg,
                struct etcore_diagnostic *err)
 {
-	struct etc_locale locale = etc_locale_enter();
+	struct etc_locale locale = q->question->hidden ? etc_locale_stay() : etc_locale_enter();
 	struct etc_receiver receiver = { .write = write, .arg = arg, .locale = locale };
 	struct etc_text out = { .sink = etc_receive, .arg = &receiver };
 	struct etc_reply reply = {
