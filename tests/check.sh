@@ -85,6 +85,7 @@ abi() (
 # pyarrow, pandas, polars and DuckDB from PyPI.
 arrow() (
 	have python3
+	[ -e build/libetcore.so ] || skip "build/libetcore.so is missing: ./dev build"
 	tests/api/arrow_live.sh build/libetcore.so
 )
 
