@@ -177,9 +177,10 @@ static void say_constant(const struct remarker *r, const struct etc_diff_section
 	for (size_t i = 1; i < path->kept; i++)
 		if (path->values[i].time != path->values[0].time)
 			return;
-	etc_note_each(r->notes, N0167, ETC_STR_FMT ETC_STR_FMT ": all %zu kept runs take %llu %s",
+	etc_note_each(r->notes, N0167, ETC_STR_FMT ETC_STR_FMT ": all %zu kept runs take %.15g %s",
 	              ETC_STR_ARG(place), ETC_STR_ARG(name_of(r, g)), path->kept,
-	              (unsigned long long)path->values[0].time, etc_unit_name(p->unit));
+	              etc_ratio_double(etc_ratio(path->values[0].time, path->den)),
+	              etc_unit_name(p->unit));
 }
 
 static void constants(const struct remarker *r)

@@ -344,7 +344,8 @@ static enum etc_status add_side(struct table *t, uint32_t d, uint32_t path,
 	mark_kernel(t, d, r, partner, side);
 	if (first_dump) {
 		side->calls += (double)r->calls / kept;
-		side->resolution += (double)r->truncated / kept * (double)of->resolution;
+		side->resolution += (double)r->truncated / kept * (double)of->resolution /
+		                    (double)(of->den ? of->den : 1);
 	}
 	side->present = true;
 	side->work = side->work || r->delegate || r->native;

@@ -40,7 +40,7 @@ static enum etc_status fill_dump(struct weigher *w, const struct etc_profile *p,
 	for (size_t i = 0; i < n; i++) {
 		const struct etc_run_sample *run = &of->values[i];
 
-		time[i] = v[i] = (double)run->time;
+		v[i] = (double)run->time;
 		for (uint32_t k = 0; k < parts->count; k++)
 			v[(size_t)(1 + parts->v[k].to) * n + i] +=
 				(double)value_of(run, parts->v[k].row->value);
@@ -48,6 +48,10 @@ static enum etc_status fill_dump(struct weigher *w, const struct etc_profile *p,
 			v[(rows - RESTS + k) * n + i] =
 				(double)value_of(run, w->rows[rows - RESTS + k].rest);
 	}
+	for (size_t i = 0; p->den > 1 && i < n * rows; i++)
+		v[i] /= (double)p->den;
+	for (size_t i = 0; i < n; i++)
+		time[i] = v[i];
 	*out = (struct etc_dump_samples){ .runs = n, .time = time, .rows = v };
 	return ETC_OK;
 }

@@ -33,11 +33,13 @@ static enum etc_status list_dumps(const struct etc_diff *diff, struct etc_arena 
 					.method = etc_cell_text(path->method),
 					.path = etc_cell_u64(path->number),
 					.load = ns && p->load_count && p->loads[0].valid
-					                ? etc_cell_u64(p->loads[0].time)
+					                ? etc_cell_ratio(etc_ratio(p->loads[0].time,
+					                                           p->den))
 					                : etc_cell_blank(),
 					.runs = path->runs,
 					.warmup = path->warmup,
 					.samples = ns ? path->samples : NULL,
+					.samples_den = p->den,
 				};
 			}
 			file++;

@@ -170,10 +170,11 @@ static struct etc_str group_line(const struct etc_diff *diff, const struct etc_d
 		                side->runs == 1 ? "" : "s", side->dumps,
 		                side->dumps == 1 ? "" : "s");
 		if (p->load_count && p->loads[0].valid) {
-			struct etc_scale load = etc_scale_of(&one, (double)p->loads[0].time);
+			double time = etc_ratio_double(etc_ratio(p->loads[0].time, p->den));
+			struct etc_scale load = etc_scale_of(&one, time);
 
 			etc_text_cstr(&t, "   load ");
-			etc_text_scaled(&t, (double)p->loads[0].time, load);
+			etc_text_scaled(&t, time, load);
 			etc_text_printf(&t, " %s", load.name);
 		}
 		kleidiai = etc_view_kleidiai(p, path, arena);

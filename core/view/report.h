@@ -39,7 +39,8 @@ struct etc_report_dump {
 	struct etc_str file;
 	struct etc_cell method, path, load; /* number of the path; load in ns */
 	size_t runs, warmup;
-	const uint64_t *samples; /* `runs` execute times in ns, file order; NULL: no ns */
+	const uint64_t *samples; /* `runs` execute times, file order; NULL: no ns */
+	uint64_t samples_den;    /* they are counted in 1/samples_den ns */
 };
 
 /* A group of `etcore diff`. */

@@ -1,6 +1,7 @@
 /* diff_json.c -- see diff.h */
 #include <math.h>
 
+#include "view/cells.h"
 #include "write/diff.h"
 #include "write/emit.h"
 
@@ -44,8 +45,12 @@ static void put_dump(struct etc_emit *e, const struct etc_report_dump *d)
 		etc_emit_null(e, "samples_ns");
 	} else {
 		etc_emit_open(e, "samples_ns", '[');
-		for (size_t i = 0; i < d->runs; i++)
-			etc_emit_u64(e, NULL, d->samples[i]);
+		for (size_t i = 0; i < d->runs; i++) {
+			struct etc_cell c =
+				etc_cell_ratio(etc_ratio(d->samples[i], d->samples_den));
+
+			put_cell(e, NULL, &c);
+		}
 		etc_emit_close(e);
 	}
 	etc_emit_close(e);
