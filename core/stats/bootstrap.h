@@ -14,9 +14,9 @@
  *            that stretch of places. Their sum is drawn from its normal
  *            approximation with a term for skewness (Cornish-Fisher), its
  *            moments read off running sums; single values that would show in the
- *            sum are drawn one by one. Ends differ from those of whole draws
- *            by 0.02 standard errors or less, as two seeds do with 10,000 rounds
- *            (0.03).
+ *            sum are drawn one by one. Ends differ from those of whole draws by
+ *            0.03 standard errors or less (docs/statistics.md), as those of two
+ *            seeds do with 10,000 rounds.
  *   mean     the same without cuts. */
 #ifndef ETC_STATS_BOOTSTRAP_H
 #define ETC_STATS_BOOTSTRAP_H
