@@ -154,7 +154,7 @@ static enum etc_status compare_row(struct etc_compare_work *w, size_t r, size_t 
 	}
 	ETC_TRY(etc_mann_whitney(a->sorted, m, b->sorted, n, ETC_U_AUTO, &c->u, w->memory, w->err));
 	c->shift = etc_hodges_lehmann(a->sorted, m, b->sorted, n, w->rank);
-	c->cliffs_delta = 2 * c->u.u / ((double)m * (double)n) - 1;
+	c->cliffs_delta = (2 * c->u.u - (double)m * (double)n) / ((double)m * (double)n);
 	ETC_TRY(etc_compare_infer(w, c, i));
 	if (w->options->resolution && fabs(c->difference) < w->options->resolution[r])
 		c->caveats |= ETC_CAVEAT_RESOLUTION;

@@ -140,8 +140,7 @@ static enum etc_status p_of_runs(struct etc_compare_work *w, struct etc_comparis
 		least *= (double)i / (double)(n + i);
 	if (least > 1 - w->options->level)
 		c->caveats |= ETC_CAVEAT_NO_CHANCE;
-	if (u.method == ETC_U_ASYMPTOTIC && m + n <= PERMUTED &&
-	    u.p < 4 * (1 - w->options->level)) /* else it matters to nobody */
+	if (u.method == ETC_U_ASYMPTOTIC && m + n <= PERMUTED)
 		ETC_TRY(etc_mann_whitney(a->sorted, m, b->sorted, n, ETC_U_PERMUTATION, &u,
 		                         w->memory, w->err));
 	c->p = u.p;

@@ -105,13 +105,16 @@ static double permuted(const double *ranks, size_t total, size_t m, size_t rank_
 {
 	size_t width = total * (total + 1) + 1;
 	double all = 0, lower = 0, upper = 0;
+	size_t reach = 0; /* the sum of all ranks so far */
 
 	ways[0] = 1;
 	for (size_t v = 0; v < total; v++) {
-		size_t r = (size_t)(2 * ranks[v]);
+		size_t r = (size_t)(2 * ranks[v]), most = v + 1 < m ? v + 1 : m;
+		size_t least = m + v + 1 > total ? m + v + 1 - total : 1; /* or m is not reached */
 
-		for (size_t i = v + 1 < m ? v + 1 : m; i > 0; i--)
-			for (size_t s = width; s-- > r;)
+		reach += r;
+		for (size_t i = most; i >= least; i--)
+			for (size_t s = reach + 1; s-- > r;)
 				ways[i * width + s] += ways[(i - 1) * width + s - r];
 	}
 	for (size_t s = 0; s < width; s++) {

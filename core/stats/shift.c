@@ -245,7 +245,7 @@ struct etc_shift etc_hodges_lehmann(const double *a, size_t m, const double *b, 
 	}
 	if (2 * half == pairs) {
 		out.shift = etc_difference_select(a, m, b, n, half, &next);
-		out.shift += (next - out.shift) / 2;
+		out.shift = (out.shift + next) / 2;
 	} else {
 		out.shift = etc_difference_select(a, m, b, n, half + 1, NULL);
 	}
