@@ -72,8 +72,9 @@ struct types {
 
 static bool is(struct etcore_text text, const char *word)
 {
-	return text.len == strlen(word) &&
-	       (text.len == 0 || memcmp(text.ptr, word, (size_t)text.len) == 0);
+	if (text.len == 0 || *text.ptr != *word) /* most differ here */
+		return text.len == 0 && *word == '\0';
+	return text.len == strlen(word) && memcmp(text.ptr, word, (size_t)text.len) == 0;
 }
 
 static struct types split(struct etcore_text text)

@@ -121,7 +121,9 @@ static const struct row kernels[] = {
 
 static bool is(struct etcore_text text, const char *word)
 {
-	return text.len == strlen(word) && memcmp(text.ptr, word, (size_t)text.len) == 0;
+	/* Most differ in the first letter. */
+	return text.len && *text.ptr == *word && text.len == strlen(word) &&
+	       memcmp(text.ptr, word, (size_t)text.len) == 0;
 }
 
 static const char *find(const struct row *rows, size_t count, struct etcore_text word)
