@@ -65,7 +65,7 @@ static void answer(struct etc_arena *arena, enum etc_hook hook, const uint8_t *d
 	for (uint32_t i = 0; i < to_data.count; i++)
 		if (to_data.items[i].kind > ETC_DATUM_JSON)
 			abort();
-	free(to_data.items);
+	etc_datum_intake_release(&to_data);
 	free(to_map.handles);
 }
 

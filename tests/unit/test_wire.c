@@ -217,7 +217,7 @@ static void answers_are_believed_whole_or_not_at_all(void **state)
 			                 ETC_REPLAY_NONSENSE);
 		t.p->abi->close(t.p->self);
 		etc_wire_release(&w);
-		free(data.items);
+		etc_datum_intake_release(&data);
 		free(map.handles);
 		stop(&f);
 	}
