@@ -153,12 +153,15 @@ static const struct etc_facts *keep(struct etc_host *host, const struct etc_fact
 	memcpy(words, f, sizeof words);
 	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
 		h = (h ^ words[i]) * 0xff51afd7ed558ccdu;
-	recent = &host->recent->facts[(h >> 32) % ETC_RECENT_FACTS];
-	if (*recent && memcmp(*recent, f, sizeof *f) == 0)
-		return *recent;
+	recent = host->recent->facts[(h >> 32) % ETC_RECENT_FACTS];
+	for (int i = 0; i < 2; i++)
+		if (recent[i] && memcmp(recent[i], f, sizeof *f) == 0)
+			return recent[i];
 	copy = etc_new(host->arena, struct etc_facts, 1);
-	if (copy)
-		*recent = memcpy(copy, f, sizeof *copy);
+	if (!copy)
+		return NULL;
+	recent[1] = recent[0];
+	recent[0] = memcpy(copy, f, sizeof *copy);
 	return copy;
 }
 

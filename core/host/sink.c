@@ -83,7 +83,7 @@ static struct etc_str *recent_of(struct etc_intake *in, struct etcore_text t)
 	tail ^= tail >> 32;
 	h = head ^ (tail * 0x9e3779b97f4a7c15u) ^ t.len;
 	h = (h ^ (h >> 32)) * 0xff51afd7ed558ccdu;
-	return &in->recent->texts[(h >> 32) % ETC_RECENT_TEXTS];
+	return in->recent->texts[(h >> 32) % ETC_RECENT_TEXTS];
 }
 
 /* Checks and copies a text, unless the same one was kept before. */
@@ -92,15 +92,18 @@ static etcore_result keep(struct etc_intake *in, struct etcore_text t, struct et
 	struct etc_str *recent = recent_of(in, t);
 	etcore_result r;
 
-	if (recent && etc_str_eq(*recent, text_of(t))) {
-		*out = *recent;
-		return ETCORE_OK;
-	}
+	for (int i = 0; recent && i < 2; i++)
+		if (etc_str_eq(recent[i], text_of(t))) {
+			*out = recent[i];
+			return ETCORE_OK;
+		}
 	r = check_text(in, t, (struct etc_str){ 0 });
 	if (r == ETCORE_OK)
 		r = copy(in, t, out);
-	if (r == ETCORE_OK && recent)
-		*recent = *out;
+	if (r == ETCORE_OK && recent) {
+		recent[1] = recent[0];
+		recent[0] = *out;
+	}
 	return r;
 }
 
@@ -429,40 +432,37 @@ struct etcore_number_sink etc_number_sink(struct etc_number_intake *to)
 /* ---- name_event, classify -------------------------------------------------- */
 
 /* clang-format off */
-#define TEXT(field, member) { field, offsetof(struct etc_facts, member), true }
-static const struct { uint32_t field; size_t at; bool text; } fields[] = {
-	TEXT(ETCORE_NAME_DISPLAY, display),
-	TEXT(ETCORE_NAME_OPERATOR, operator_name),
-	TEXT(ETCORE_NAME_LAYOUT, layout),
-	TEXT(ETCORE_NAME_TYPES, types),
-	{ ETCORE_NAME_ORDINAL, offsetof(struct etc_facts, ordinal), false },
-	TEXT(ETCORE_NAME_KERNEL, kernel),
-	TEXT(ETCORE_CLASS_CATEGORY, category),
-	TEXT(ETCORE_CLASS_COMPUTE_UNIT, compute_unit),
-	TEXT(ETCORE_CLASS_PRECISION, precision),
-	TEXT(ETCORE_CLASS_KERNEL_LIBRARY, kernel_library),
-	{ ETCORE_CLASS_LIBRARY_RAN, offsetof(struct etc_facts, library_ran), false },
-	TEXT(ETCORE_CLASS_LIBRARY_WHY, library_why),
-	TEXT(ETCORE_CLASS_ISA, isa),
-	TEXT(ETCORE_CLASS_CANONICAL, canonical),
-	TEXT(ETCORE_CLASS_VARIANT, variant),
-	TEXT(ETCORE_CLASS_MICROKERNEL, microkernel),
-	{ ETCORE_CLASS_IS_MATRIX, offsetof(struct etc_facts, is_matrix), false },
+#define TEXT(member) { offsetof(struct etc_facts, member), true, true }
+static const struct { size_t at; bool known, text; } fields[] = {
+	[ETCORE_NAME_DISPLAY] = TEXT(display),
+	[ETCORE_NAME_OPERATOR] = TEXT(operator_name),
+	[ETCORE_NAME_LAYOUT] = TEXT(layout),
+	[ETCORE_NAME_TYPES] = TEXT(types),
+	[ETCORE_NAME_ORDINAL] = { offsetof(struct etc_facts, ordinal), true, false },
+	[ETCORE_NAME_KERNEL] = TEXT(kernel),
+	[ETCORE_CLASS_CATEGORY] = TEXT(category),
+	[ETCORE_CLASS_COMPUTE_UNIT] = TEXT(compute_unit),
+	[ETCORE_CLASS_PRECISION] = TEXT(precision),
+	[ETCORE_CLASS_KERNEL_LIBRARY] = TEXT(kernel_library),
+	[ETCORE_CLASS_LIBRARY_RAN] = { offsetof(struct etc_facts, library_ran), true, false },
+	[ETCORE_CLASS_LIBRARY_WHY] = TEXT(library_why),
+	[ETCORE_CLASS_ISA] = TEXT(isa),
+	[ETCORE_CLASS_CANONICAL] = TEXT(canonical),
+	[ETCORE_CLASS_VARIANT] = TEXT(variant),
+	[ETCORE_CLASS_MICROKERNEL] = TEXT(microkernel),
+	[ETCORE_CLASS_IS_MATRIX] = { offsetof(struct etc_facts, is_matrix), true, false },
 };
 #undef TEXT
 /* clang-format on */
 
-/* The row of `field`, or NULL for one that a later minor version added. */
+/* Where `field` goes, or NULL: of another type or hook, or `later`: one that a later
+ * minor version added. */
 static void *member(struct etc_facts_intake *to, uint32_t field, bool text, bool *later)
 {
-	*later = false;
-	for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
-		if (fields[i].field == field)
-			return fields[i].text == text && field >= to->first && field <= to->last
-			               ? (char *)to->out + fields[i].at
-			               : NULL;
-	*later = true;
-	return NULL;
+	*later = field >= sizeof fields / sizeof fields[0] || !fields[field].known;
+	if (*later || fields[field].text != text || field < to->first || field > to->last)
+		return NULL;
+	return (char *)to->out + fields[field].at;
 }
 
 static etcore_result facts_put(void *handle, uint32_t field, struct etcore_text value)

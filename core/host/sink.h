@@ -16,10 +16,11 @@ enum { ETC_FAULT_MAX = 200 };
 
 /* What was copied lately: plugins say the same few things about millions of
  * events. Zeroed is empty; of one arena. */
-enum { ETC_RECENT_TEXTS = 512, ETC_RECENT_MAX = 128 /* bytes */, ETC_RECENT_FACTS = 1024 };
+/* Sets of two: what falls together does not push each other out all the time. */
+enum { ETC_RECENT_TEXTS = 1024, ETC_RECENT_MAX = 128 /* bytes */, ETC_RECENT_FACTS = 2048 };
 struct etc_recent {
-	struct etc_str texts[ETC_RECENT_TEXTS];
-	const struct etc_facts *facts[ETC_RECENT_FACTS];
+	struct etc_str texts[ETC_RECENT_TEXTS][2];
+	const struct etc_facts *facts[ETC_RECENT_FACTS][2];
 };
 
 /* Common to all sinks. */
