@@ -1,6 +1,7 @@
 #!/bin/sh
 # abi.sh PLUGIN_FOLDER -- the plugin ABI holds: the header compiles alone in
-# every dialect that a vendor may use, its layout is that of layout.c, and each
+# every dialect that a vendor may use, its layout is that of layout_1_0.c (and of each layout_1_n.c that
+# a later version added), sources of 1.0 compile with it, and each
 # plugin exports etcore_plugin_v1 and nothing else, and needs nothing of ours.
 set -u
 cd "$(dirname "$0")/../.."
@@ -18,6 +19,9 @@ compile() {
 }
 
 echo '#include "etcore/plugin.h"' >"$scratch/alone.c"
+# Offsets say nothing of types: the frozen plugin, with today's header in the frozen one's place.
+cp tests/plugins/abi1_frozen/frozen.c "$scratch/frozen.c"
+cp sdk/include/etcore/plugin.h "$scratch/plugin.h"
 tried=
 for cc in gcc clang; do
 	command -v $cc >/dev/null || { echo "not tried: $cc is not installed"; continue; }
@@ -27,8 +31,11 @@ for cc in gcc clang; do
 	for std in c++11 c++14 c++17 c++20; do
 		compile $cc $std c++ "$scratch/alone.c"
 	done
-	compile $cc c11 c tests/abi/layout.c
-	compile $cc c++17 c++ tests/abi/layout.c
+	for layout in tests/abi/layout_[0-9]*.c; do
+		compile $cc c11 c "$layout"
+		compile $cc c++17 c++ "$layout"
+	done
+	compile $cc c11 c "$scratch/frozen.c"
 	tried="$tried $cc"
 done
 [ -n "$tried" ] || { echo "no compiler" >&2; bad=1; }
@@ -37,10 +44,11 @@ done
 sed 's|/\*.*\*/||' sdk/include/etcore/plugin.h |
 	sed -n 's/^#define \(ETCORE_[A-Z0-9_]*\) *(\{0,1\}-\{0,1\}[0-9].*/\1/p' |
 	while read -r name; do
-		grep -q "^VALUE($name," tests/abi/layout.c || echo "no row in layout.c for $name"
+		[ "$name" = ETCORE_PLUGIN_ABI_MINOR ] && continue # it grows with each version
+		cat tests/abi/layout_[0-9]*.c | grep -q "^VALUE($name," || echo "no row in layout_1_*.c for $name"
 	done >"$scratch/missing"
 sed -n 's/^struct \(etcore_[a-z_]*\) {$/\1/p' sdk/include/etcore/plugin.h | while read -r name; do
-	grep -q "^[SF][A-Z]*($name," tests/abi/layout.c || echo "no row in layout.c for struct $name"
+	cat tests/abi/layout_[0-9]*.c | grep -q "^[SF][A-Z]*($name," || echo "no row in layout_1_*.c for struct $name"
 done >>"$scratch/missing"
 if [ -s "$scratch/missing" ]; then
 	cat "$scratch/missing" >&2

@@ -37,8 +37,8 @@ extern "C" {
 #endif
 
 /* Major: also in the symbol's name; changes only when an existing plugin would
- * break. Minor: grows with each addition. Not yet frozen: 0 until the first
- * release of the SDK. */
+ * break. Minor: grows with each addition; 1.0 is frozen (docs/plugins.md, "What
+ * stays for ever"). */
 #define ETCORE_PLUGIN_ABI_MAJOR 1u
 #define ETCORE_PLUGIN_ABI_MINOR 0u
 
@@ -137,7 +137,8 @@ struct etcore_sink {
 	etcore_result (*begin_columns)(void *handle);
 	/* JSON in which b"<base64>" stands for bytes, which Python's repr prints as
 	 * b'...'; elsewhere they are the base64 as text. Not among columns. */
-	etcore_result (*json_bytes)(void *handle, struct etcore_text name, struct etcore_text value);
+	etcore_result (*json_bytes)(void *handle, struct etcore_text name,
+	                            struct etcore_text value);
 };
 
 /* The scales of an Inspector session, for convert_time. Codes: ETCORE_UNIT_*. */

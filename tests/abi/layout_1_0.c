@@ -1,9 +1,10 @@
-/* layout.c -- the plugin ABI as a table: where every member of
+/* layout_1_0.c -- version 1.0 of the plugin ABI as a table: where every member of
  * etcore/plugin.h lies, how large every struct is at least, and every constant.
  *
- * Compiled as C11 and as C++17; a wrong row does not compile. Appending a
- * member to the end of a struct adds a row and raises a SIZE; moving, removing
- * or renumbering anything breaks plugins that exist, and needs a new major. */
+ * Compiled against today's header as C11 and as C++17; a header that moved, removed
+ * or renumbered anything does not compile, because plugins that exist would break.
+ * This file never changes. A later version 1.n gets a file of its own, layout_1_n.c,
+ * with what it appended. */
 #include "etcore/plugin.h"
 
 #ifdef __cplusplus
@@ -176,7 +177,6 @@ AT(etcore_plugin, map_event, 144)
 AT(etcore_plugin, get_extension, 152)
 
 VALUE(ETCORE_PLUGIN_ABI_MAJOR, 1)
-VALUE(ETCORE_PLUGIN_ABI_MINOR, 0)
 VALUE(ETCORE_OK, 0)
 VALUE(ETCORE_DECLINE, 1)
 VALUE(ETCORE_CORRUPT, -1)
