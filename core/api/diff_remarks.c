@@ -3,30 +3,13 @@
  * Each remark is a function of its own; the table at the end is their order. What
  * is said of a group, is said of its end-to-end times: those of rows are in the
  * column `caveats` of the lines for machines. */
-#include "api/diff_remarks.h"
+#include "api/diff_remarker.h"
 
 #include <stdio.h>
 
 #include "base/text.h"
 
-struct remarker {
-	const struct etc_diff *diff;
-	const struct etc_file_groups *files;
-	struct etc_arena *arena;
-	struct etc_notes *notes;
-};
-
-/* Of so many paths single ones are spoken of, those that take most time. */
-enum { SECTIONS = 12 };
-
-typedef void remark_fn(const struct remarker *r);
-
 /* ---- what remarks look at --------------------------------------------------------- */
-
-static struct etc_str name_of(const struct remarker *r, uint32_t g)
-{
-	return r->diff->groups[g].name;
-}
 
 /* The end of a group in a section. */
 static const struct etc_comparison_side *end_of(const struct etc_diff_section *s, uint32_t g)
@@ -34,25 +17,13 @@ static const struct etc_comparison_side *end_of(const struct etc_diff_section *s
 	return g ? &s->rows[0].against[g].b : &s->rows[0].against[1].a;
 }
 
-/* "forward, " where there are several sections. */
-static struct etc_str place_of(const struct remarker *r, const struct etc_diff_section *s)
-{
-	struct etc_str path;
-
-	if (r->diff->section_count < 2)
-		return (struct etc_str){ 0 };
-	path = etc_arena_printf(r->arena, ETC_STR_FMT "%spath %u: ", ETC_STR_ARG(s->method),
-	                        s->method.len ? ", " : "", s->path);
-	return path.ptr ? path : (struct etc_str){ 0 };
-}
-
-typedef void side_fn(const struct remarker *r, const struct etc_diff_section *s, uint32_t g,
-                     const struct etc_comparison_side *side);
+typedef void side_fn(const struct etc_diff_remarker *r, const struct etc_diff_section *s,
+                     uint32_t g, const struct etc_comparison_side *side);
 
 /* Every group's end in every section. */
-static void each_end(const struct remarker *r, side_fn *look)
+static void each_end(const struct etc_diff_remarker *r, side_fn *look)
 {
-	for (uint32_t i = 0; i < r->diff->section_count && i < SECTIONS; i++) {
+	for (uint32_t i = 0; i < r->diff->section_count && i < ETC_DIFF_REMARK_SECTIONS; i++) {
 		const struct etc_diff_section *s = &r->diff->sections[i];
 
 		for (uint32_t g = 0; g < r->diff->group_count; g++)
@@ -61,25 +32,10 @@ static void each_end(const struct remarker *r, side_fn *look)
 	}
 }
 
-/* The first path of a group in a section, or NULL. */
-static const struct etc_profile_path *path_of(const struct remarker *r,
-                                              const struct etc_diff_section *s, uint32_t g,
-                                              const struct etc_profile **profile)
-{
-	const struct etc_diff *d = r->diff;
-
-	for (uint32_t i = d->first_dump[g]; i < d->first_dump[g + 1]; i++)
-		if (s->paths[i] != UINT32_MAX) {
-			*profile = d->groups[g].dumps[i - d->first_dump[g]];
-			return &(*profile)->paths[s->paths[i]];
-		}
-	return NULL;
-}
-
 /* Rows of all sections and groups for which `is` holds. */
 typedef bool row_fn(const struct etc_diff_row *row, uint32_t g);
 
-static uint32_t count_rows(const struct remarker *r, row_fn *is)
+static uint32_t count_rows(const struct etc_diff_remarker *r, row_fn *is)
 {
 	uint32_t n = 0;
 
@@ -88,11 +44,6 @@ static uint32_t count_rows(const struct remarker *r, row_fn *is)
 			for (uint32_t g = 1; g < r->diff->group_count; g++)
 				n += is(&r->diff->sections[i].rows[k], g);
 	return n;
-}
-
-static const char *plural(uint64_t n)
-{
-	return n == 1 ? "" : "s";
 }
 
 enum { P_TEXT = 16 };
@@ -109,28 +60,29 @@ static const char *p_text(double p, char *to)
 
 /* ---- runs ----------------------------------------------------------------------------- */
 
-static void no_run(const struct remarker *r)
+static void no_run(const struct etc_diff_remarker *r)
 {
 	for (uint32_t g = 0; g < r->diff->group_count; g++)
 		for (uint32_t d = 0; d < r->diff->groups[g].count; d++)
 			if (r->diff->groups[g].dumps[d]->path_count == 0)
 				etc_note_each(r->notes, W0168, ETC_STR_FMT ": %s",
-				              ETC_STR_ARG(name_of(r, g)), r->files->v[g].dumps[d]);
+				              ETC_STR_ARG(etc_diff_group_name(r, g)),
+				              r->files->v[g].dumps[d]);
 }
 
-static void say_few(const struct remarker *r, const struct etc_diff_section *s, uint32_t g,
+static void say_few(const struct etc_diff_remarker *r, const struct etc_diff_section *s, uint32_t g,
                     const struct etc_comparison_side *side)
 {
-	struct etc_str place = place_of(r, s);
+	struct etc_str place = etc_diff_place(r, s);
 
 	if (side->examined.caveats & ETC_CAVEAT_FEW_RUNS)
 		etc_note_each(r->notes, N0150,
 		              ETC_STR_FMT ETC_STR_FMT " has %zu kept run%s, %d are needed",
-		              ETC_STR_ARG(place), ETC_STR_ARG(name_of(r, g)), side->runs,
-		              plural(side->runs), ETC_CAVEAT_RUNS);
+		              ETC_STR_ARG(place), ETC_STR_ARG(etc_diff_group_name(r, g)),
+		              side->runs, etc_diff_plural(side->runs), ETC_CAVEAT_RUNS);
 }
 
-static void few_runs(const struct remarker *r)
+static void few_runs(const struct etc_diff_remarker *r)
 {
 	each_end(r, say_few);
 }
@@ -142,15 +94,15 @@ static bool has_no_chance(const struct etc_diff_row *row, uint32_t g)
 	       !(row->against[g].caveats & ETC_CAVEAT_FEW_RUNS);
 }
 
-static void no_chance(const struct remarker *r)
+static void no_chance(const struct etc_diff_remarker *r)
 {
 	uint32_t n = count_rows(r, has_no_chance);
 
 	if (n)
-		etc_note(r->notes, N0161, "%u comparison%s end to end", n, plural(n));
+		etc_note(r->notes, N0161, "%u comparison%s end to end", n, etc_diff_plural(n));
 }
 
-static void warm_up(const struct remarker *r)
+static void warm_up(const struct etc_diff_remarker *r)
 {
 	size_t most = 0;
 
@@ -165,12 +117,12 @@ static void warm_up(const struct remarker *r)
 		etc_note(r->notes, N0120, "%zu of each path and dump", most);
 }
 
-static void say_constant(const struct remarker *r, const struct etc_diff_section *s, uint32_t g,
-                         const struct etc_comparison_side *side)
+static void say_constant(const struct etc_diff_remarker *r, const struct etc_diff_section *s,
+                         uint32_t g, const struct etc_comparison_side *side)
 {
 	const struct etc_profile *p;
-	const struct etc_profile_path *path = path_of(r, s, g, &p);
-	struct etc_str place = place_of(r, s);
+	const struct etc_profile_path *path = etc_diff_path(r, s, g, &p);
+	struct etc_str place = etc_diff_place(r, s);
 
 	if (!path || path->kept < 2 || side->why != ETC_DEFINED)
 		return;
@@ -178,71 +130,71 @@ static void say_constant(const struct remarker *r, const struct etc_diff_section
 		if (path->values[i].time != path->values[0].time)
 			return;
 	etc_note_each(r->notes, N0167, ETC_STR_FMT ETC_STR_FMT ": all %zu kept runs take %.15g %s",
-	              ETC_STR_ARG(place), ETC_STR_ARG(name_of(r, g)), path->kept,
+	              ETC_STR_ARG(place), ETC_STR_ARG(etc_diff_group_name(r, g)), path->kept,
 	              etc_ratio_double(etc_ratio(path->values[0].time, path->den)),
 	              etc_unit_name(p->unit));
 }
 
-static void constants(const struct remarker *r)
+static void constants(const struct etc_diff_remarker *r)
 {
 	each_end(r, say_constant);
 }
 
 /* ---- are the runs of a group draws from one distribution? ---------------------------- */
 
-static void say_drift(const struct remarker *r, const struct etc_diff_section *s, uint32_t g,
-                      const struct etc_comparison_side *side)
+static void say_drift(const struct etc_diff_remarker *r, const struct etc_diff_section *s,
+                      uint32_t g, const struct etc_comparison_side *side)
 {
-	struct etc_str place = place_of(r, s);
+	struct etc_str place = etc_diff_place(r, s);
 	char text[P_TEXT];
 
 	if (side->examined.caveats & ETC_CAVEAT_DRIFT)
 		etc_note_each(r->notes, N0151,
 		              ETC_STR_FMT ETC_STR_FMT " gets %.2g %% %s from its first to its last "
 		                                      "run (Theil-Sen; Mann-Kendall p %s)",
-		              ETC_STR_ARG(place), ETC_STR_ARG(name_of(r, g)),
+		              ETC_STR_ARG(place), ETC_STR_ARG(etc_diff_group_name(r, g)),
 		              100 * (side->examined.drift < 0 ? -side->examined.drift
 		                                              : side->examined.drift),
 		              side->examined.drift < 0 ? "faster" : "slower",
 		              p_text(side->examined.drift_p, text));
 }
 
-static void drift(const struct remarker *r)
+static void drift(const struct etc_diff_remarker *r)
 {
 	each_end(r, say_drift);
 }
 
-static void say_dependent(const struct remarker *r, const struct etc_diff_section *s, uint32_t g,
-                          const struct etc_comparison_side *side)
+static void say_dependent(const struct etc_diff_remarker *r, const struct etc_diff_section *s,
+                          uint32_t g, const struct etc_comparison_side *side)
 {
-	struct etc_str place = place_of(r, s);
+	struct etc_str place = etc_diff_place(r, s);
 
 	if (side->examined.caveats & ETC_CAVEAT_AUTOCORRELATED)
 		etc_note_each(r->notes, N0152,
 		              ETC_STR_FMT ETC_STR_FMT
 		              ": %zu runs tell as much as %.3g independent ones (lag 1: %.2f)",
-		              ETC_STR_ARG(place), ETC_STR_ARG(name_of(r, g)), side->runs,
-		              side->examined.effective, side->examined.lag1);
+		              ETC_STR_ARG(place), ETC_STR_ARG(etc_diff_group_name(r, g)),
+		              side->runs, side->examined.effective, side->examined.lag1);
 }
 
-static void dependent(const struct remarker *r)
+static void dependent(const struct etc_diff_remarker *r)
 {
 	each_end(r, say_dependent);
 }
 
-static void say_bimodal(const struct remarker *r, const struct etc_diff_section *s, uint32_t g,
-                        const struct etc_comparison_side *side)
+static void say_bimodal(const struct etc_diff_remarker *r, const struct etc_diff_section *s,
+                        uint32_t g, const struct etc_comparison_side *side)
 {
-	struct etc_str place = place_of(r, s);
+	struct etc_str place = etc_diff_place(r, s);
 	char text[P_TEXT];
 
 	if (side->examined.caveats & ETC_CAVEAT_BIMODAL)
 		etc_note_each(r->notes, N0153, ETC_STR_FMT ETC_STR_FMT " (dip test p %s)",
-		              ETC_STR_ARG(place), ETC_STR_ARG(name_of(r, g)),
+		              ETC_STR_ARG(place), ETC_STR_ARG(etc_diff_group_name(r, g)),
 		              p_text(side->examined.dip_p, text));
 }
 
-static void bimodal(const struct remarker *r)
+static void bimodal(const struct etc_diff_remarker *r)
 {
 	each_end(r, say_bimodal);
 }
@@ -252,175 +204,12 @@ static bool is_below(const struct etc_diff_row *row, uint32_t g)
 	return etc_diff_change(row, g) == ETC_CHANGE_BELOW;
 }
 
-static void below(const struct remarker *r)
+static void below(const struct etc_diff_remarker *r)
 {
 	uint32_t n = count_rows(r, is_below);
 
 	if (n)
-		etc_note(r->notes, N0154, "%u row%s", n, plural(n));
-}
-
-/* ---- dumps ------------------------------------------------------------------------------ */
-
-static void dumps(const struct remarker *r)
-{
-	uint32_t ones = 0;
-
-	for (uint32_t g = 0; g < r->diff->group_count; g++)
-		ones += r->diff->groups[g].count == 1;
-	if (ones == r->diff->group_count)
-		etc_note(r->notes, N0155, "one dump each");
-	else if (ones)
-		etc_note(r->notes, N0165, "%u group%s of one dump", ones, plural(ones));
-}
-
-/* Do all dumps of a group log the same events? */
-static void disagree(const struct remarker *r)
-{
-	for (uint32_t g = 0; g < r->diff->group_count; g++)
-		for (uint32_t d = 1; d < r->diff->groups[g].count; d++) {
-			const struct etc_profile *a = r->diff->groups[g].dumps[0];
-			const struct etc_profile *b = r->diff->groups[g].dumps[d];
-
-			if (a->path_count != b->path_count || a->row_count != b->row_count)
-				etc_note_each(r->notes, N0166,
-				              ETC_STR_FMT
-				              ": %s has %u path%s and %zu events, %s %u and %zu",
-				              ETC_STR_ARG(name_of(r, g)), r->files->v[g].dumps[0],
-				              a->path_count, plural(a->path_count), a->row_count,
-				              r->files->v[g].dumps[d], b->path_count, b->row_count);
-		}
-}
-
-/* ---- what else differs ------------------------------------------------------------------- */
-
-static bool same_bytes(const struct etc_input_file *a, const struct etc_input_file *b)
-{
-	if (!a->path || !b->path)
-		return true; /* not known to differ */
-	return a->bytes.len == b->bytes.len &&
-	       (a->bytes.ptr == b->bytes.ptr || a->bytes.len == 0 ||
-	        memcmp(a->bytes.ptr, b->bytes.ptr, a->bytes.len) == 0);
-}
-
-static void programs(const struct remarker *r)
-{
-	const struct etc_inputs *a = &r->files->v[0].inputs[0];
-
-	for (uint32_t g = 1; g < r->files->count; g++) {
-		const struct etc_inputs *b = &r->files->v[g].inputs[0];
-		bool record = !same_bytes(&a->etrecord, &b->etrecord);
-		bool program = !same_bytes(&a->program, &b->program);
-
-		if (record || program)
-			etc_note_each(r->notes, N0156, ETC_STR_FMT " and " ETC_STR_FMT ": %s",
-			              ETC_STR_ARG(name_of(r, 0)), ETC_STR_ARG(name_of(r, g)),
-			              program ? record ? "their programs and ETRecords"
-			                               : "their programs"
-			                      : "their ETRecords");
-	}
-}
-
-static void partitions(const struct remarker *r)
-{
-	for (uint32_t i = 0; i < r->diff->section_count && i < SECTIONS; i++) {
-		const struct etc_diff_section *s = &r->diff->sections[i];
-		const struct etc_profile *p;
-		const struct etc_profile_path *a = path_of(r, s, 0, &p);
-		struct etc_str place = place_of(r, s);
-
-		for (uint32_t g = 1; g < r->diff->group_count && a; g++) {
-			const struct etc_profile_path *b = path_of(r, s, g, &p);
-
-			if (b && a->partitions != b->partitions)
-				etc_note_each(r->notes, N0157,
-				              ETC_STR_FMT ETC_STR_FMT
-				              " has %u delegate call%s per run, " ETC_STR_FMT " %u",
-				              ETC_STR_ARG(place), ETC_STR_ARG(name_of(r, 0)),
-				              a->partitions, plural(a->partitions),
-				              ETC_STR_ARG(name_of(r, g)), b->partitions);
-		}
-	}
-}
-
-/* What a tracer logged of a path, and how often per run. */
-struct logged {
-	double events; /* besides Method::execute */
-	bool delegate; /* of delegates too */
-	bool debug;    /* values, in the dump */
-	uint32_t partitions;
-};
-
-static struct logged logged_of(const struct etc_profile *p, const struct etc_profile_path *path)
-{
-	struct logged l = { .debug = p->debugs > 0, .partitions = path->partitions };
-	size_t from, to;
-
-	l.delegate = path->delegate_events > 0;
-	etc_profile_rows(p, (uint32_t)(path - p->paths), &from, &to);
-	for (size_t i = from; i < to; i++)
-		l.events += (double)p->rows[i].calls / (double)path->kept;
-	/* DELEGATE_CALLs around events are no rows. */
-	l.events += l.delegate ? (double)path->partitions : 0;
-	return l;
-}
-
-static void tracers(const struct remarker *r)
-{
-	for (uint32_t i = 0; i < r->diff->section_count && i < SECTIONS; i++) {
-		const struct etc_diff_section *s = &r->diff->sections[i];
-		const struct etc_profile *pa = NULL, *pb = NULL;
-		const struct etc_profile_path *a = path_of(r, s, 0, &pa);
-
-		for (uint32_t g = 1; g < r->diff->group_count && a; g++) {
-			const struct etc_profile_path *b = path_of(r, s, g, &pb);
-			struct logged x = logged_of(pa, a), y;
-			const char *what;
-
-			if (!b)
-				continue;
-			y = logged_of(pb, b);
-			what = (x.events > 0) != (y.events > 0) ? "events inside of a run"
-			       : x.partitions && y.partitions && x.delegate != y.delegate
-			               ? "events inside of delegates"
-			       : x.debug != y.debug ? "debug values"
-			                            : NULL;
-			if (what)
-				etc_note_each(r->notes, N0158,
-				              "only one of " ETC_STR_FMT " and " ETC_STR_FMT
-				              " has %s",
-				              ETC_STR_ARG(name_of(r, 0)),
-				              ETC_STR_ARG(name_of(r, g)), what);
-		}
-	}
-}
-
-/* A pair of runs with and without events: what the events cost. */
-static void tracer_cost(const struct remarker *r)
-{
-	for (uint32_t i = 0; i < r->diff->section_count && i < SECTIONS; i++) {
-		const struct etc_diff_section *s = &r->diff->sections[i];
-		const struct etc_profile *pa = NULL, *pb = NULL;
-		const struct etc_profile_path *a = path_of(r, s, 0, &pa);
-
-		for (uint32_t g = 1; g < r->diff->group_count && a; g++) {
-			const struct etc_comparison *c = &s->rows[0].against[g];
-			const struct etc_profile_path *b = path_of(r, s, g, &pb);
-			double x, y, cost;
-
-			if (!b || c->why != ETC_DEFINED || !c->significant)
-				continue;
-			x = logged_of(pa, a).events;
-			y = logged_of(pb, b).events;
-			cost = x > 0 ? -c->difference : c->difference;
-			if ((x > 0) == (y > 0) || cost <= 0)
-				continue;
-			etc_note_each(r->notes, N0162,
-			              "%.4g %s per run, %.3g per event (%.6g events per run)", cost,
-			              etc_unit_name(s->unit), cost / (x > 0 ? x : y),
-			              x > 0 ? x : y);
-		}
-	}
+		etc_note(r->notes, N0154, "%u row%s", n, etc_diff_plural(n));
 }
 
 /* ---- how rows were matched ------------------------------------------------------------- */
@@ -430,18 +219,20 @@ static bool is_common(const struct etc_diff_row *row, uint32_t g)
 	return row->level == ETC_DIFF_ROW && row->sides[0].present && row->sides[g].present;
 }
 
-static void nothing_common(const struct remarker *r)
+static void nothing_common(const struct etc_diff_remarker *r)
 {
 	for (uint32_t g = 1; g < r->diff->group_count; g++)
-		for (uint32_t i = 0; i < r->diff->section_count && i < SECTIONS; i++) {
+		for (uint32_t i = 0; i < r->diff->section_count && i < ETC_DIFF_REMARK_SECTIONS;
+		     i++) {
 			const struct etc_diff_section *s = &r->diff->sections[i];
-			struct etc_str place = place_of(r, s);
+			struct etc_str place = etc_diff_place(r, s);
 
 			if (etc_diff_unrelated(s->rows, s->row_count, g))
 				etc_note_each(r->notes, W0159,
 				              ETC_STR_FMT ETC_STR_FMT " and " ETC_STR_FMT,
-				              ETC_STR_ARG(place), ETC_STR_ARG(name_of(r, 0)),
-				              ETC_STR_ARG(name_of(r, g)));
+				              ETC_STR_ARG(place),
+				              ETC_STR_ARG(etc_diff_group_name(r, 0)),
+				              ETC_STR_ARG(etc_diff_group_name(r, g)));
 		}
 }
 
@@ -450,12 +241,12 @@ static bool is_by_position(const struct etc_diff_row *row, uint32_t g)
 	return is_common(row, g) && row->sides[g].how & 1u << ETC_MATCH_POSITION;
 }
 
-static void positions(const struct remarker *r)
+static void positions(const struct etc_diff_remarker *r)
 {
 	uint32_t n = count_rows(r, is_by_position);
 
 	if (n)
-		etc_note(r->notes, N0164, "%u row%s", n, plural(n));
+		etc_note(r->notes, N0164, "%u row%s", n, etc_diff_plural(n));
 }
 
 static bool is_other_unit(const struct etc_diff_row *row, uint32_t g)
@@ -464,7 +255,7 @@ static bool is_other_unit(const struct etc_diff_row *row, uint32_t g)
 	       row->sides[0].unit != row->sides[g].unit;
 }
 
-static void units(const struct remarker *r)
+static void units(const struct etc_diff_remarker *r)
 {
 	for (uint32_t i = 0; i < r->diff->section_count; i++)
 		for (uint32_t g = 1; g < r->diff->group_count; g++) {
@@ -473,9 +264,9 @@ static void units(const struct remarker *r)
 			if (is_other_unit(end, g))
 				etc_note_each(r->notes, W0160,
 				              ETC_STR_FMT " counts %s, " ETC_STR_FMT " %s",
-				              ETC_STR_ARG(name_of(r, 0)),
+				              ETC_STR_ARG(etc_diff_group_name(r, 0)),
 				              etc_unit_name(end->sides[0].unit),
-				              ETC_STR_ARG(name_of(r, g)),
+				              ETC_STR_ARG(etc_diff_group_name(r, g)),
 				              etc_unit_name(end->sides[g].unit));
 		}
 }
@@ -503,9 +294,9 @@ static bool is_thread_counter(const struct etc_diff_row *row)
 	       etc_str_find(row->key, ETC_STR("threads"), 0) != SIZE_MAX;
 }
 
-static void threads(const struct remarker *r)
+static void threads(const struct etc_diff_remarker *r)
 {
-	for (uint32_t i = 0; i < r->diff->section_count && i < SECTIONS; i++)
+	for (uint32_t i = 0; i < r->diff->section_count && i < ETC_DIFF_REMARK_SECTIONS; i++)
 		for (uint32_t k = 0; k < r->diff->sections[i].row_count; k++)
 			for (uint32_t g = 1; g < r->diff->group_count; g++) {
 				const struct etc_diff_row *row = &r->diff->sections[i].rows[k];
@@ -517,12 +308,14 @@ static void threads(const struct remarker *r)
 					              ETC_STR_FMT ": " ETC_STR_FMT
 					                          " %.4g, " ETC_STR_FMT " %.4g",
 					              ETC_STR_ARG(row->key),
-					              ETC_STR_ARG(name_of(r, 0)), c->a.median,
-					              ETC_STR_ARG(name_of(r, g)), c->b.median);
+					              ETC_STR_ARG(etc_diff_group_name(r, 0)),
+					              c->a.median,
+					              ETC_STR_ARG(etc_diff_group_name(r, g)),
+					              c->b.median);
 			}
 }
 
-static void kernels(const struct remarker *r)
+static void kernels(const struct etc_diff_remarker *r)
 {
 	uint32_t other = count_rows(r, is_other_kernel), doubtful = count_rows(r, is_doubtful);
 
@@ -530,20 +323,37 @@ static void kernels(const struct remarker *r)
 		etc_note(r->notes, N0163,
 		         "%u row%s: the name fits kernels with and without SME, and only one of "
 		         "the groups has kernels with SME",
-		         other, plural(other));
+		         other, etc_diff_plural(other));
 	if (doubtful && count_rows(r, is_doubtful_news))
-		etc_note(r->notes, N0169, "%u row%s", doubtful, plural(doubtful));
+		etc_note(r->notes, N0169, "%u row%s", doubtful, etc_diff_plural(doubtful));
 }
 
 void etc_remark_diff(const struct etc_diff *diff, const struct etc_file_groups *files,
                      struct etc_arena *arena, struct etc_notes *notes)
 {
-	static remark_fn *const remarks[] = {
-		no_run,     units,     nothing_common, few_runs,    no_chance, dumps,   disagree,
-		drift,      dependent, bimodal,        constants,   warm_up,   below,   programs,
-		partitions, threads,   tracers,        tracer_cost, positions, kernels,
+	static etc_diff_remark_fn *const remarks[] = {
+		no_run,
+		units,
+		nothing_common,
+		few_runs,
+		no_chance,
+		etc_diff_remark_dumps,
+		etc_diff_remark_disagree,
+		drift,
+		dependent,
+		bimodal,
+		constants,
+		warm_up,
+		below,
+		etc_diff_remark_programs,
+		etc_diff_remark_partitions,
+		threads,
+		etc_diff_remark_tracers,
+		etc_diff_remark_tracer_cost,
+		positions,
+		kernels,
 	};
-	const struct remarker r = { diff, files, arena, notes };
+	const struct etc_diff_remarker r = { diff, files, arena, notes };
 
 	notes->file = (struct etc_str){ 0 };
 	for (size_t i = 0; i < sizeof remarks / sizeof remarks[0]; i++)

@@ -92,7 +92,9 @@ static void put_json(void *dump, struct etc_text *out)
 	etc_emit_close(&e);
 }
 
-static const struct etc_form forms[] = { { "text", put_text }, { "json", put_json }, { NULL, NULL } };
+static const struct etc_form forms[] = { { "text", put_text },
+	                                 { "json", put_json },
+	                                 { NULL, NULL } };
 
 static enum etc_status run(struct etc_dump *d, struct etc_text *out, etc_note_fn *on_note,
                            void *arg, struct etc_error *err)

@@ -12,7 +12,7 @@ struct etc_dump {
 	struct etc_session *session;
 	struct etc_span bytes; /* of the file */
 	const struct etc_dump_kind *kind;
-	void *content;         /* what the kind's read() made of it */
+	void *content; /* what the kind's read() made of it */
 };
 
 /* A kind of file: read() does all that can fail, then the content is written

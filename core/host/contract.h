@@ -18,6 +18,9 @@ uint32_t etc_plugin_variables(const struct etcore_plugin *abi, struct etc_span *
 /* contract.c: what is wrong with a descriptor, or NULL. */
 const char *etc_contract_fault(const struct etcore_plugin *abi);
 
+/* options.c: is it an option of that plugin's own, in [plugin.NAME]? */
+bool etc_option_of(const struct etc_setting *s, struct etc_str plugin);
+
 /* options.c: a default that is not of its option's type, as text, or NULL. */
 const char *etc_option_default_fault(const struct etcore_plugin *abi);
 

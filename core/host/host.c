@@ -373,16 +373,9 @@ static enum etc_status take_found(struct loading *l)
 /* Has [plugin.NAME] options of the plugin's own? */
 static bool has_options(const struct etc_settings *s, struct etc_str name)
 {
-	for (uint32_t i = 0; i < s->all_count; i++) {
-		const struct etc_setting *o = &s->all[i];
-
-		if (etc_str_starts(o->section, ETC_STR("plugin.")) &&
-		    etc_str_eq(etc_str_sub(o->section, 7, o->section.len), name) &&
-		    !etc_str_eq(o->key, ETC_STR("library")) &&
-		    !etc_str_eq(o->key, ETC_STR("enabled")) &&
-		    !etc_str_eq(o->key, ETC_STR("isolate")))
+	for (uint32_t i = 0; i < s->all_count; i++)
+		if (etc_option_of(&s->all[i], name))
 			return true;
-	}
 	return false;
 }
 

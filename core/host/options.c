@@ -82,6 +82,14 @@ static enum etc_status unknown(const struct etc_plugin *p, const struct etc_sett
 	return st;
 }
 
+bool etc_option_of(const struct etc_setting *s, struct etc_str plugin)
+{
+	return etc_str_starts(s->section, ETC_STR("plugin.")) &&
+	       etc_str_eq(etc_str_sub(s->section, 7, s->section.len), plugin) &&
+	       !etc_str_eq(s->key, ETC_STR("library")) && !etc_str_eq(s->key, ETC_STR("enabled")) &&
+	       !etc_str_eq(s->key, ETC_STR("isolate"));
+}
+
 /* Every key of [plugin.NAME] must be declared. */
 static enum etc_status check_keys(const struct etc_plugin *p, const struct etc_settings *settings,
                                   struct etc_error *err)
@@ -89,14 +97,7 @@ static enum etc_status check_keys(const struct etc_plugin *p, const struct etc_s
 	for (uint32_t i = 0; i < settings->all_count; i++) {
 		const struct etc_setting *s = &settings->all[i];
 
-		if (!etc_str_starts(s->section, ETC_STR("plugin.")) ||
-		    !etc_str_eq(etc_str_sub(s->section, 7, s->section.len), p->name))
-			continue;
-		if (etc_str_eq(s->key, ETC_STR("library")) ||
-		    etc_str_eq(s->key, ETC_STR("enabled")) ||
-		    etc_str_eq(s->key, ETC_STR("isolate")))
-			continue;
-		if (!declared(p->abi, s->key))
+		if (etc_option_of(s, p->name) && !declared(p->abi, s->key))
 			return unknown(p, s, err);
 	}
 	return ETC_OK;

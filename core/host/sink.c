@@ -1,5 +1,5 @@
 /* sink.c -- see sink.h */
-#include "host/sink.h"
+#include "host/sink_intake.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ static struct etc_str text_of(struct etcore_text t)
 }
 
 /* The first fault is kept; every later call is refused. */
-static etcore_result fault(struct etc_intake *in, const char *what, struct etc_str name)
+etcore_result etc_intake_fault(struct etc_intake *in, const char *what, struct etc_str name)
 {
 	if (in->fault[0] == '\0')
 		snprintf(in->fault, sizeof in->fault, "%s%s" ETC_STR_FMT "%s", what,
@@ -24,32 +24,33 @@ static etcore_result fault(struct etc_intake *in, const char *what, struct etc_s
 	return ETCORE_FAILED;
 }
 
-static etcore_result no_memory(struct etc_intake *in)
+etcore_result etc_intake_no_memory(struct etc_intake *in)
 {
 	in->out_of_memory = true;
 	return ETCORE_NOMEM;
 }
 
 /* Before every call: may this sink still take something? */
-static etcore_result admit(struct etc_intake *in)
+etcore_result etc_intake_admit(struct etc_intake *in)
 {
 	if (in->out_of_memory)
 		return ETCORE_NOMEM;
 	if (in->fault[0])
 		return ETCORE_FAILED;
 	if (++in->calls > ETC_LIMIT_PLUGIN_ITEMS)
-		return fault(in, "more values than the limit of 1048576", (struct etc_str){ 0 });
+		return etc_intake_fault(in, "more values than the limit of 1048576",
+		                        (struct etc_str){ 0 });
 	return ETCORE_OK;
 }
 
-static etcore_result check_text(struct etc_intake *in, struct etcore_text t, struct etc_str name)
+etcore_result etc_intake_check(struct etc_intake *in, struct etcore_text t, struct etc_str name)
 {
 	if (t.len && !t.ptr)
-		return fault(in, "text without a pointer", name);
+		return etc_intake_fault(in, "text without a pointer", name);
 	if (t.len > ETC_LIMIT_PLUGIN_TEXT)
-		return fault(in, "text longer than the limit of 16 MiB", name);
+		return etc_intake_fault(in, "text longer than the limit of 16 MiB", name);
 	if (etc_utf8_fault(text_of(t)) != SIZE_MAX)
-		return fault(in, "text that is not UTF-8", name);
+		return etc_intake_fault(in, "text that is not UTF-8", name);
 	return ETCORE_OK;
 }
 
@@ -57,16 +58,16 @@ bool etc_intake_fits(struct etc_intake *in, size_t bytes)
 {
 	if (in->spare == 0 || bytes == 0 || etc_fits(in->arena->budget, in->spare, bytes))
 		return true;
-	fault(in, "more than there is memory for", (struct etc_str){ 0 });
+	etc_intake_fault(in, "more than there is memory for", (struct etc_str){ 0 });
 	return false;
 }
 
-static etcore_result copy(struct etc_intake *in, struct etcore_text t, struct etc_str *out)
+etcore_result etc_intake_copy(struct etc_intake *in, struct etcore_text t, struct etc_str *out)
 {
 	if (!etc_intake_fits(in, (size_t)t.len))
 		return ETCORE_FAILED;
 	*out = etc_arena_str(in->arena, text_of(t));
-	return out->ptr ? ETCORE_OK : no_memory(in);
+	return out->ptr ? ETCORE_OK : etc_intake_no_memory(in);
 }
 
 /* Where a text would be kept, by its length and both its ends. */
@@ -87,7 +88,7 @@ static struct etc_str *recent_of(struct etc_intake *in, struct etcore_text t)
 }
 
 /* Checks and copies a text, unless the same one was kept before. */
-static etcore_result keep(struct etc_intake *in, struct etcore_text t, struct etc_str *out)
+etcore_result etc_intake_keep(struct etc_intake *in, struct etcore_text t, struct etc_str *out)
 {
 	struct etc_str *recent = recent_of(in, t);
 	etcore_result r;
@@ -97,9 +98,9 @@ static etcore_result keep(struct etc_intake *in, struct etcore_text t, struct et
 			*out = recent[i];
 			return ETCORE_OK;
 		}
-	r = check_text(in, t, (struct etc_str){ 0 });
+	r = etc_intake_check(in, t, (struct etc_str){ 0 });
 	if (r == ETCORE_OK)
-		r = copy(in, t, out);
+		r = etc_intake_copy(in, t, out);
 	if (r == ETCORE_OK && recent) {
 		recent[1] = recent[0];
 		recent[0] = *out;
@@ -108,7 +109,7 @@ static etcore_result keep(struct etc_intake *in, struct etcore_text t, struct et
 }
 
 /* Room for one more element of `size` bytes in a malloc'ed array. */
-static bool grow(void **array, uint32_t count, uint32_t *room, size_t size)
+bool etc_intake_grow(void **array, uint32_t count, uint32_t *room, size_t size)
 {
 	uint32_t more = *room ? *room * 2 : 8;
 	void *p;
@@ -190,10 +191,11 @@ static etcore_result family_name(struct etc_datum_intake *to, struct etcore_text
 	etcore_result r;
 
 	if (is_new && known->count >= ETC_LIMIT_PLUGIN_COLUMNS)
-		return fault(&to->in, "more columns than the limit of 4096", (struct etc_str){ 0 });
-	r = keep(&to->in, name, out);
+		return etc_intake_fault(&to->in, "more columns than the limit of 4096",
+		                        (struct etc_str){ 0 });
+	r = etc_intake_keep(&to->in, name, out);
 	if (r == ETCORE_OK && is_new && etc_map_add(known, *out, 0) == ETC_MAP_NONE)
-		return no_memory(&to->in);
+		return etc_intake_no_memory(&to->in);
 	return r;
 }
 
@@ -217,10 +219,10 @@ static etcore_result place_of(struct etc_datum_intake *to, struct etc_str name, 
 	if (count == LINEAR && !to->names.count)
 		for (uint32_t i = 0; i < count; i++)
 			if (etc_map_add(&to->names, items[i].name, i) == ETC_MAP_NONE)
-				return no_memory(&to->in);
+				return etc_intake_no_memory(&to->in);
 	known = etc_map_add(&to->names, name, count);
 	if (known == ETC_MAP_NONE)
-		return no_memory(&to->in);
+		return etc_intake_no_memory(&to->in);
 	*at = (uint32_t)known;
 	return ETCORE_OK;
 }
@@ -233,8 +235,8 @@ static etcore_result put_at(struct etc_datum_intake *to, uint32_t at, const stru
 	uint32_t *room = to->in_columns ? &to->column_room : &to->room;
 	void *array = *items;
 
-	if (!grow(&array, at, room, sizeof **items))
-		return no_memory(&to->in);
+	if (!etc_intake_grow(&array, at, room, sizeof **items))
+		return etc_intake_no_memory(&to->in);
 	*items = array;
 	(*items)[at] = *value;
 	*count += at == *count;
@@ -249,7 +251,7 @@ static etcore_result take(struct etc_datum_intake *to, struct etcore_text name,
 	bool in_list = to->form == ETC_PARSED_LIST && !to->in_columns;
 	uint8_t form = ETC_PARSED_LIST;
 	uint32_t at;
-	etcore_result r = check_text(&to->in, name, (struct etc_str){ 0 });
+	etcore_result r = etc_intake_check(&to->in, name, (struct etc_str){ 0 });
 
 	/* A parser whose keys come from the data may meet the empty key. */
 	if (name.len || (!in_list && column_of(to->in.plugin, n)))
@@ -258,16 +260,17 @@ static etcore_result take(struct etc_datum_intake *to, struct etcore_text name,
 	if (r != ETCORE_OK)
 		return r;
 	if (form == ETC_PARSED_LIST && !in_list)
-		return fault(&to->in, "a value without a name outside a list", n);
+		return etc_intake_fault(&to->in, "a value without a name outside a list", n);
 	if (form == ETC_PARSED_DICT && in_list)
-		return fault(&to->in, "a named value inside a list:", n);
+		return etc_intake_fault(&to->in, "a named value inside a list:", n);
 	if (form == ETC_PARSED_DICT) {
 		const struct etcore_column *c = column_of(to->in.plugin, n);
 
 		if (!c)
-			return fault(&to->in, "undeclared column", n);
+			return etc_intake_fault(&to->in, "undeclared column", n);
 		if (!type_fits(c->type, value.kind))
-			return fault(&to->in, "a value of another type than declared in column", n);
+			return etc_intake_fault(
+				&to->in, "a value of another type than declared in column", n);
 		if (!to->in_columns)
 			to->form = ETC_PARSED_DICT;
 		value.rollup = (uint8_t)c->rollup;
@@ -288,17 +291,17 @@ static etcore_result take_text(void *handle, struct etcore_text name, struct etc
 {
 	struct etc_datum_intake *to = handle;
 	struct etc_datum d = { .kind = kind, .has_bytes = has_bytes };
-	etcore_result r = admit(&to->in);
+	etcore_result r = etc_intake_admit(&to->in);
 
 	if (r == ETCORE_OK)
-		r = check_text(&to->in, value, text_of(name));
+		r = etc_intake_check(&to->in, value, text_of(name));
 	if (r == ETCORE_OK && has_bytes && to->in_columns)
-		r = fault(&to->in, "bytes in column", text_of(name));
+		r = etc_intake_fault(&to->in, "bytes in column", text_of(name));
 	if (r == ETCORE_OK && kind == ETC_DATUM_JSON &&
 	    !(has_bytes ? etc_json_bytes_valid(text_of(value)) : etc_json_valid(text_of(value))))
-		r = fault(&to->in, "a json value that is not JSON:", text_of(name));
+		r = etc_intake_fault(&to->in, "a json value that is not JSON:", text_of(name));
 	if (r == ETCORE_OK)
-		r = copy(&to->in, value, &d.text);
+		r = etc_intake_copy(&to->in, value, &d.text);
 	return r == ETCORE_OK ? take(to, name, d) : r;
 }
 
@@ -321,7 +324,7 @@ static etcore_result datum_json_bytes(void *handle, struct etcore_text name,
 static etcore_result take_number(void *handle, struct etcore_text name, struct etc_datum d)
 {
 	struct etc_datum_intake *to = handle;
-	etcore_result r = admit(&to->in);
+	etcore_result r = etc_intake_admit(&to->in);
 
 	return r == ETCORE_OK ? take(to, name, d) : r;
 }
@@ -350,10 +353,11 @@ static etcore_result datum_null(void *handle, struct etcore_text name)
 static etcore_result datum_begin_list(void *handle)
 {
 	struct etc_datum_intake *to = handle;
-	etcore_result r = admit(&to->in);
+	etcore_result r = etc_intake_admit(&to->in);
 
 	if (r == ETCORE_OK && (to->form != ETC_PARSED_NONE || to->in_columns))
-		r = fault(&to->in, "begin_list after other values", (struct etc_str){ 0 });
+		r = etc_intake_fault(&to->in, "begin_list after other values",
+		                     (struct etc_str){ 0 });
 	if (r == ETCORE_OK)
 		to->form = ETC_PARSED_LIST;
 	return r;
@@ -362,10 +366,10 @@ static etcore_result datum_begin_list(void *handle)
 static etcore_result datum_begin_columns(void *handle)
 {
 	struct etc_datum_intake *to = handle;
-	etcore_result r = admit(&to->in);
+	etcore_result r = etc_intake_admit(&to->in);
 
 	if (r == ETCORE_OK && to->in_columns)
-		r = fault(&to->in, "begin_columns a second time", (struct etc_str){ 0 });
+		r = etc_intake_fault(&to->in, "begin_columns a second time", (struct etc_str){ 0 });
 	if (r != ETCORE_OK)
 		return r;
 	to->in_columns = true;
@@ -394,175 +398,5 @@ struct etcore_sink etc_datum_sink(struct etc_datum_intake *to)
 		.begin_list = datum_begin_list,
 		.begin_columns = datum_begin_columns,
 		.json_bytes = datum_json_bytes,
-	};
-}
-
-/* ---- convert_time --------------------------------------------------------- */
-
-static etcore_result number(struct etc_number_intake *to, struct etc_converted v)
-{
-	if (to->in.fault[0])
-		return ETCORE_FAILED;
-	if (to->count == to->expected)
-		return fault(&to->in, "more times than it was given", (struct etc_str){ 0 });
-	to->out[to->count++] = v;
-	return ETCORE_OK;
-}
-
-static etcore_result number_i64(void *handle, int64_t value)
-{
-	return number(handle, (struct etc_converted){ .is_integer = true, .i = value });
-}
-
-static etcore_result number_f64(void *handle, double value)
-{
-	return number(handle, (struct etc_converted){ .f = value });
-}
-
-struct etcore_number_sink etc_number_sink(struct etc_number_intake *to)
-{
-	return (struct etcore_number_sink){
-		.size = sizeof(struct etcore_number_sink),
-		.handle = to,
-		.i64 = number_i64,
-		.f64 = number_f64,
-	};
-}
-
-/* ---- name_event, classify -------------------------------------------------- */
-
-/* clang-format off */
-#define TEXT(member) { offsetof(struct etc_facts, member), true, true }
-static const struct { size_t at; bool known, text; } fields[] = {
-	[ETCORE_NAME_DISPLAY] = TEXT(display),
-	[ETCORE_NAME_OPERATOR] = TEXT(operator_name),
-	[ETCORE_NAME_LAYOUT] = TEXT(layout),
-	[ETCORE_NAME_TYPES] = TEXT(types),
-	[ETCORE_NAME_ORDINAL] = { offsetof(struct etc_facts, ordinal), true, false },
-	[ETCORE_NAME_KERNEL] = TEXT(kernel),
-	[ETCORE_CLASS_CATEGORY] = TEXT(category),
-	[ETCORE_CLASS_COMPUTE_UNIT] = TEXT(compute_unit),
-	[ETCORE_CLASS_PRECISION] = TEXT(precision),
-	[ETCORE_CLASS_KERNEL_LIBRARY] = TEXT(kernel_library),
-	[ETCORE_CLASS_LIBRARY_RAN] = { offsetof(struct etc_facts, library_ran), true, false },
-	[ETCORE_CLASS_LIBRARY_WHY] = TEXT(library_why),
-	[ETCORE_CLASS_ISA] = TEXT(isa),
-	[ETCORE_CLASS_CANONICAL] = TEXT(canonical),
-	[ETCORE_CLASS_VARIANT] = TEXT(variant),
-	[ETCORE_CLASS_MICROKERNEL] = TEXT(microkernel),
-	[ETCORE_CLASS_IS_MATRIX] = { offsetof(struct etc_facts, is_matrix), true, false },
-};
-#undef TEXT
-/* clang-format on */
-
-/* Where `field` goes, or NULL: of another type or hook, or `later`: one that a later
- * minor version added. */
-static void *member(struct etc_facts_intake *to, uint32_t field, bool text, bool *later)
-{
-	*later = field >= sizeof fields / sizeof fields[0] || !fields[field].known;
-	if (*later || fields[field].text != text || field < to->first || field > to->last)
-		return NULL;
-	return (char *)to->out + fields[field].at;
-}
-
-static etcore_result facts_put(void *handle, uint32_t field, struct etcore_text value)
-{
-	struct etc_facts_intake *to = handle;
-	etcore_result r = admit(&to->in);
-	struct etc_str *at;
-	bool later;
-
-	if (r != ETCORE_OK)
-		return r;
-	at = member(to, field, true, &later);
-	if (later)
-		return ETCORE_OK;
-	if (!at)
-		return fault(&to->in, "a text for a field of another hook or type",
-		             (struct etc_str){ 0 });
-	if (value.len == 0 || (to->only_absent && at->len))
-		return check_text(&to->in, value, (struct etc_str){ 0 });
-	return keep(&to->in, value, at);
-}
-
-static etcore_result facts_put_number(void *handle, uint32_t field, int64_t value)
-{
-	struct etc_facts_intake *to = handle;
-	etcore_result r = admit(&to->in);
-	bool later;
-
-	if (r != ETCORE_OK)
-		return r;
-	if (!member(to, field, false, &later))
-		return later ? ETCORE_OK
-		             : fault(&to->in, "a number for a field of another hook or type",
-		                     (struct etc_str){ 0 });
-	if (field == ETCORE_NAME_ORDINAL) {
-		if (value < 1)
-			return fault(&to->in, "an ordinal below 1", (struct etc_str){ 0 });
-		to->out->ordinal = value;
-	} else if (field == ETCORE_CLASS_LIBRARY_RAN) {
-		if (value < ETCORE_RAN_UNKNOWN || value > ETCORE_RAN_YES)
-			return fault(&to->in, "an unknown ETCORE_RAN_ code", (struct etc_str){ 0 });
-		to->out->library_ran = (uint8_t)value;
-	} else {
-		to->out->is_matrix = value != 0;
-	}
-	return ETCORE_OK;
-}
-
-struct etcore_text_sink etc_facts_sink(struct etc_facts_intake *to)
-{
-	return (struct etcore_text_sink){
-		.size = sizeof(struct etcore_text_sink),
-		.handle = to,
-		.put = facts_put,
-		.put_number = facts_put_number,
-	};
-}
-
-/* ---- map_event -------------------------------------------------------------- */
-
-static etcore_result map_key(void *handle, struct etcore_text key)
-{
-	struct etc_map_intake *to = handle;
-	etcore_result r = admit(&to->in);
-
-	if (r == ETCORE_OK)
-		r = check_text(&to->in, key, (struct etc_str){ 0 });
-	return r == ETCORE_OK ? copy(&to->in, key, &to->key) : r;
-}
-
-static etcore_result map_debug_handle(void *handle, int64_t debug_handle)
-{
-	struct etc_map_intake *to = handle;
-	etcore_result r = admit(&to->in);
-
-	if (r != ETCORE_OK)
-		return r;
-	if (!grow((void **)&to->handles, to->count, &to->room, sizeof *to->handles))
-		return no_memory(&to->in);
-	to->handles[to->count++] = debug_handle;
-	return ETCORE_OK;
-}
-
-static etcore_result map_not_edge_handles(void *handle)
-{
-	struct etc_map_intake *to = handle;
-	etcore_result r = admit(&to->in);
-
-	if (r == ETCORE_OK)
-		to->not_edge_handles = true;
-	return r;
-}
-
-struct etcore_map_sink etc_map_sink(struct etc_map_intake *to)
-{
-	return (struct etcore_map_sink){
-		.size = sizeof(struct etcore_map_sink),
-		.handle = to,
-		.key = map_key,
-		.debug_handle = map_debug_handle,
-		.not_edge_handles = map_not_edge_handles,
 	};
 }

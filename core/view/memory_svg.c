@@ -10,7 +10,7 @@ static const char style[] =
 	"<style>text{font:11px sans-serif;fill:#222}rect.box{stroke:#fff;stroke-width:.5}"
 	"rect.box:hover{stroke:#000;stroke-width:2}.intermediate{fill:#5b8ff9}.input{fill:#61d9a5}"
 	".output{fill:#f6bd16}.both{fill:#a0c83c}.state{fill:#b6a2de}.peak{stroke:#d23;stroke-"
-        "width:2;"
+	"width:2;"
 	"stroke-dasharray:5 3}.axis{stroke:#888;stroke-width:1}.plan{stroke:#222;stroke-width:1;"
 	"stroke-dasharray:2 2}</style>\n";
 

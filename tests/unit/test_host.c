@@ -160,8 +160,8 @@ static void configure(struct fixture *f, struct etc_setting *all, uint32_t count
 	f->settings.all_count = count;
 }
 
-#define SETTING(k, v, o)                                                                 \
-	{                                                                                \
+#define SETTING(k, v, o)                                                                    \
+	{                                                                                   \
 		ETC_STR("plugin.good"), ETC_STR(k), ETC_STR(v), ETC_STR(o), { 0 }, false, 0 \
 	}
 

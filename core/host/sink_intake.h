@@ -1,0 +1,23 @@
+/* sink_intake.h -- what the files of sink.h share; nobody else includes it. */
+#ifndef ETC_HOST_SINK_INTAKE_H
+#define ETC_HOST_SINK_INTAKE_H
+
+#include "host/sink.h"
+
+/* The first fault is kept; every later call is refused. */
+etcore_result etc_intake_fault(struct etc_intake *in, const char *what, struct etc_str name);
+etcore_result etc_intake_no_memory(struct etc_intake *in);
+
+/* Before every call: may this sink still take something? */
+etcore_result etc_intake_admit(struct etc_intake *in);
+
+etcore_result etc_intake_check(struct etc_intake *in, struct etcore_text t, struct etc_str name);
+etcore_result etc_intake_copy(struct etc_intake *in, struct etcore_text t, struct etc_str *out);
+
+/* Checks and copies a text, unless the same one was kept before. */
+etcore_result etc_intake_keep(struct etc_intake *in, struct etcore_text t, struct etc_str *out);
+
+/* Room for one more element of `size` bytes in a malloc'ed array. */
+bool etc_intake_grow(void **array, uint32_t count, uint32_t *room, size_t size);
+
+#endif
