@@ -109,6 +109,27 @@ struct etc_diff_request {
 enum etc_status etc_diff(const struct etc_diff_request *request, struct etc_text *out,
                          etc_note_fn *on_note, void *arg, struct etc_error *err) ETC_MUST_CHECK;
 
+/* ---- etcore check -------------------------------------------------------- */
+struct etc_check_request {
+	struct etc_common_options common;
+	const char *const *files; /* dumps that are checked */
+	uint32_t file_count;
+	const char *const *baseline; /* dumps and folders of dumps */
+	uint32_t baseline_count;
+	const char *const *output; /* text, markdown, junit, benchmark-json, bencher, pytorch */
+	uint32_t output_count;
+	const char *max_regression, *metric, *rules, *method; /* NULL: 5%, typical, none, all */
+	const char *etrecord, *program;
+	bool no_siblings;
+	const char *warmup, *source_time_scale, *ticks_per_second;
+};
+
+/* Did something get slower, significantly and by more than a rule allows? E0175 then,
+ * and with --strict the W of what cannot be told: both with the report in `out`.
+ * E0177 no baseline, and what reading rules (read/gate_rules.h) and dumps says. */
+enum etc_status etc_check(const struct etc_check_request *request, struct etc_text *out,
+                          etc_note_fn *on_note, void *arg, struct etc_error *err) ETC_MUST_CHECK;
+
 /* ---- etcore dump ---------------------------------------------------------- */
 struct etc_dump_options {
 	struct etc_common_options common;

@@ -1,5 +1,6 @@
 /* check_report.c -- see check_report.h */
 #include "api/check_report.h"
+#include "write/xml.h"
 
 unsigned etc_check_report_count(const struct etc_check_report *r, enum etc_verdict verdict)
 {
@@ -70,35 +71,6 @@ static void write_tap(const struct etc_check_report *r, struct etc_text *out)
 
 /* ---- JUnit ------------------------------------------------------------------------- */
 
-/* As an attribute's value; what XML 1.0 cannot hold becomes U+FFFD. */
-static void xml(struct etc_text *out, struct etc_str s)
-{
-	for (size_t at = 0; at < s.len;) {
-		size_t from = at;
-		int32_t cp = etc_utf8_next(s, &at);
-
-		if (cp == '<')
-			etc_text_cstr(out, "&lt;");
-		else if (cp == '>')
-			etc_text_cstr(out, "&gt;");
-		else if (cp == '&')
-			etc_text_cstr(out, "&amp;");
-		else if (cp == '"')
-			etc_text_cstr(out, "&quot;");
-		else if (cp < 0x20 || cp == 0x7f || cp == 0xfffe || cp == 0xffff)
-			etc_text_cstr(out, "\xef\xbf\xbd");
-		else
-			etc_text_put(out, etc_str_sub(s, from, at));
-	}
-}
-
-static void attribute(struct etc_text *out, const char *name, struct etc_str s)
-{
-	etc_text_printf(out, " %s=\"", name);
-	xml(out, s);
-	etc_text_char(out, '"');
-}
-
 static void seconds(struct etc_text *out, unsigned ms)
 {
 	etc_text_printf(out, " time=\"%u.%03u\"", ms / 1000, ms % 1000);
@@ -109,18 +81,18 @@ static void test_case(const struct etc_check_result *one, struct etc_text *out)
 	static const char *const classes[] = { "basic", "strict", "parity" };
 
 	etc_text_cstr(out, "    <testcase");
-	attribute(out, "classname", etc_str_of(classes[one->check->level]));
-	attribute(out, "name", etc_str_of(one->check->name));
+	etc_text_xml_attribute(out, "classname", etc_str_of(classes[one->check->level]));
+	etc_text_xml_attribute(out, "name", etc_str_of(one->check->name));
 	seconds(out, one->took_ms);
 	if (one->verdict == ETC_VERDICT_FAILED) {
 		etc_text_cstr(out, ">\n      <failure");
-		attribute(out, "message", one->text);
+		etc_text_xml_attribute(out, "message", one->text);
 		etc_text_char(out, '>');
-		xml(out, etc_str_of(one->check->why));
+		etc_text_xml(out, etc_str_of(one->check->why));
 		etc_text_cstr(out, "</failure>\n    </testcase>\n");
 	} else if (one->verdict == ETC_VERDICT_SKIPPED) {
 		etc_text_cstr(out, ">\n      <skipped");
-		attribute(out, "message", one->text);
+		etc_text_xml_attribute(out, "message", one->text);
 		etc_text_cstr(out, "/>\n    </testcase>\n");
 	} else {
 		etc_text_cstr(out, "/>\n");
@@ -135,7 +107,7 @@ static void write_junit(const struct etc_check_report *r, struct etc_text *out)
 		ms += r->results[i].took_ms;
 	etc_text_cstr(out,
 	              "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite");
-	attribute(out, "name", r->path);
+	etc_text_xml_attribute(out, "name", r->path);
 	etc_text_printf(out, " tests=\"%u\" failures=\"%u\" errors=\"0\" skipped=\"%u\"", r->count,
 	                etc_check_report_count(r, ETC_VERDICT_FAILED),
 	                etc_check_report_count(r, ETC_VERDICT_SKIPPED));

@@ -4,6 +4,7 @@
  * single runs; then what changed, as core/compare says, and the formats. */
 #include "api/analysis.h"
 
+#include "api/diff_profiles.h"
 #include "api/diff_remarks.h"
 #include "api/files.h"
 #include "api/groups.h"
@@ -105,60 +106,6 @@ static enum etc_status make_plan(struct work *w, struct etc_error *err)
 	return ETC_OK;
 }
 
-/* ---- profiles ------------------------------------------------------------------------ */
-
-static enum etc_status profile(struct work *w, const struct etc_inputs *in,
-                               struct etc_profile **out, struct etc_error *err)
-{
-	struct etc_profile_options po = w->plan.profile;
-	struct etc_notes *notes = &w->session->notes;
-	uint8_t by = w->plan.by;
-
-	*out = etc_new(&w->session->arena, struct etc_profile, 1);
-	if (!*out)
-		return etc_fail(err, E0904, "a profile");
-	if (in->from_log)
-		po.clock = w->plan.log_clock;
-	po.stat = ETC_STAT_MEAN; /* so that every kept run is looked at */
-	po.by = by == ETC_BY_DELEGATE ? ETC_BY_DELEGATE : ETC_BY_EVENT;
-	po.samples = true;
-	po.places = in->etrecord.path || by == ETC_BY_MODULE || by == ETC_BY_SOURCE;
-	po.record = in->etrecord.path ? &in->record : NULL;
-	po.program = in->program.path ? &in->code : NULL;
-	po.host = &w->session->host;
-	notes->file = etc_str_of(in->dump.path);
-	if (!in->etrecord.path && (by == ETC_BY_MODULE || by == ETC_BY_SOURCE))
-		etc_note(notes, N0450, "--by %s", etc_by_name(by));
-	if (po.clock.unit != w->plan.profile.clock.unit)
-		etc_note(notes, N0225, "no scale was given");
-	return etc_profile_make(&in->trace, &po, &w->session->arena, *out, err);
-}
-
-static enum etc_status make_groups(struct work *w, struct etc_error *err)
-{
-	struct etc_arena *arena = &w->session->arena;
-
-	w->groups = etc_new(arena, struct etc_diff_group, w->files.count);
-	if (!w->groups)
-		return etc_fail(err, E0904, "%u groups", w->files.count);
-	for (uint32_t g = 0; g < w->files.count; g++) {
-		const struct etc_file_group *files = &w->files.v[g];
-		const struct etc_profile **dumps =
-			etc_new(arena, const struct etc_profile *, files->dump_count);
-
-		if (!dumps)
-			return etc_fail(err, E0904, "%u dumps", files->dump_count);
-		for (uint32_t d = 0; d < files->dump_count; d++) {
-			struct etc_profile *p;
-
-			ETC_TRY(profile(w, &files->inputs[d], &p, err));
-			dumps[d] = p;
-		}
-		w->groups[g] = (struct etc_diff_group){ files->name, dumps, files->dump_count };
-	}
-	return ETC_OK;
-}
-
 /* --method names one that some dump has. */
 static enum etc_status check_method(const struct work *w, struct etc_error *err)
 {
@@ -249,7 +196,7 @@ static enum etc_status run(struct work *w, struct etc_text *out, etc_note_fn *on
 	ETC_TRY(etc_groups_parse(&w->files, &w->group_options, s, err));
 	ETC_TRY(etc_session_plugins(s, &r->common, 0, err));
 	ETC_TRY(etc_groups_open(&w->files, &w->group_options, s, err));
-	ETC_TRY(make_groups(w, err));
+	ETC_TRY(etc_diff_profiles(&w->plan, &w->files, s, &w->groups, err));
 	ETC_TRY(check_method(w, err));
 	ETC_TRY(etc_diff_make(w->groups, w->files.count, &w->options, &s->arena, &w->diff, err));
 	etc_remark_diff(&w->diff, &w->files, &s->arena, &s->notes);

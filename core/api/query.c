@@ -96,6 +96,7 @@ int etcore_set(struct etcore_query *q, const char *option, const char *value,
 
 	st = etc_opt_set(q->question->options, q->question->option_count, option ? option : "",
 	                 value, q->args, &q->words, &e);
+	q->gathering = option && q->question->gathers && strcmp(q->question->gathers, option) == 0;
 	return etc_public_error(err, st, &e);
 }
 
@@ -103,9 +104,11 @@ int etcore_add(struct etcore_query *q, const char *operand, struct etcore_diagno
 {
 	struct etc_common_args *common = q->args;
 	struct etc_error e = { .at = -1 };
-	enum etc_status st =
-		etc_opt_append(&common->operands, operand ? operand : "", &q->words, &e);
+	enum etc_status st;
 
+	if (q->gathering)
+		return etcore_set(q, q->question->gathers, operand, err);
+	st = etc_opt_append(&common->operands, operand ? operand : "", &q->words, &e);
 	return etc_public_error(err, st, &e);
 }
 

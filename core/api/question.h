@@ -26,7 +26,8 @@ struct etc_question {
 	bool hidden;          /* not in `etcore --help`, manual and completion, not proposed */
 	const struct etc_opt *options;
 	unsigned option_count;
-	bool groups; /* operands "--" part the inputs into groups */
+	bool groups;         /* operands "--" part the inputs into groups */
+	const char *gathers; /* a LIST option: operands right behind its value are further ones */
 	size_t size; /* of the question's struct; zeroed at first; begins with etc_common_args */
 
 	/* FINDING may have written a report; after any other failure nothing of
@@ -35,6 +36,7 @@ struct etc_question {
 };
 
 extern const struct etc_question etc_ask_analyze;
+extern const struct etc_question etc_ask_check;
 extern const struct etc_question etc_ask_check_one;
 extern const struct etc_question etc_ask_config;
 extern const struct etc_question etc_ask_diff;

@@ -4,6 +4,8 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -52,6 +54,60 @@ struct etc_neighbours etc_folder_find(const char *path, const char *const *suffi
 	}
 	closedir(dir);
 	return found;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Reads an open folder; one more path needs twice the room now and then. */
+static enum etc_status list(DIR *dir, const char *folder, const char *const *suffixes,
+                            struct etc_arena *arena, const char ***out, uint32_t *count,
+                            struct etc_error *err)
+{
+	size_t n = strlen(folder);
+	const char *slash = n && folder[n - 1] == '/' ? "" : "/";
+
+	for (struct dirent *e; (e = readdir(dir));) {
+		struct etc_str p;
+
+		if (!has_suffix(e->d_name, suffixes))
+			continue;
+		p = etc_arena_printf(arena, "%s%s%s", folder, slash, e->d_name);
+		if (p.ptr && !etc_file_exists(p.ptr))
+			continue;
+		if (p.ptr && (*count & (*count - 1)) == 0) {
+			const char **more =
+				etc_new(arena, const char *, *count ? (size_t)*count * 2 : 1);
+
+			if (more && *count)
+				memcpy(more, *out, *count * sizeof *more);
+			*out = more;
+		}
+		if (!p.ptr || !*out)
+			return etc_fail(err, E0904, "a list of files");
+		(*out)[(*count)++] = p.ptr;
+	}
+	if (*count)
+		qsort(*out, *count, sizeof **out, by_name);
+	return ETC_OK;
+}
+
+enum etc_status etc_folder_list(const char *folder, const char *const *suffixes,
+                                struct etc_arena *arena, const char ***out, uint32_t *count,
+                                struct etc_error *err)
+{
+	DIR *dir = opendir(folder);
+	enum etc_status st;
+
+	*out = NULL;
+	*count = 0;
+	if (!dir)
+		return etc_in_file(err, etc_fail(err, E0901, "%s", strerror(errno)), folder);
+	st = list(dir, folder, suffixes, arena, out, count, err);
+	closedir(dir);
+	return st;
 }
 
 enum etc_status etc_folder_make(const char *path, struct etc_error *err)

@@ -23,6 +23,13 @@ struct etc_neighbours {
 struct etc_neighbours etc_folder_find(const char *path, const char *const *suffixes,
                                       struct etc_arena *arena);
 
+/* Plain files in `folder` whose names end in one of `suffixes` (NULL at the end), in
+ * the order of their names; paths are the arena's and end in a NUL. E0901 the folder
+ * cannot be read, E0904. */
+enum etc_status etc_folder_list(const char *folder, const char *const *suffixes,
+                                struct etc_arena *arena, const char ***out, uint32_t *count,
+                                struct etc_error *err) ETC_MUST_CHECK;
+
 /* The folder `relative` ("../lib") to `folder`, or to the running program's
  * folder when that is NULL: an installed prefix is found wherever it was moved
  * to. The path has no "..", is the arena's and ends in a NUL; empty when there

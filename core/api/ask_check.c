@@ -1,0 +1,80 @@
+/* ask_check.c -- `etcore check`: options into struct etc_check_request. */
+#include "api/question.h"
+
+struct args {
+	struct etc_common_args common;
+	struct etc_opt_list output, baseline;
+	const char *max_regression, *metric, *rules, *method, *etrecord, *program, *warmup, *source,
+		*ticks;
+	bool no_siblings;
+};
+
+/* clang-format off */
+static const struct etc_opt options[] = {
+	{ 0, "baseline", ETC_OPT_LIST, offsetof(struct args, baseline), "DIR|FILE…", NULL,
+	  "dumps to compare with; a folder is those in it" },
+	{ 0, "max-regression", ETC_OPT_TEXT, offsetof(struct args, max_regression), "PERCENT", NULL,
+	  "how much slower is too much (5%)" },
+	{ 0, "metric", ETC_OPT_CHOICE, offsetof(struct args, metric), "STATISTIC", "typical|mean|median",
+	  "what the times are over the runs (typical)" },
+	{ 0, "rules", ETC_OPT_TEXT, offsetof(struct args, rules), "INI", NULL,
+	  "more rules: [rule NAME] with method, category, op, metric, max_regression" },
+	{ 0, "method", ETC_OPT_TEXT, offsetof(struct args, method), "NAME", NULL,
+	  "only this method of the program" },
+	{ 'o', "output", ETC_OPT_LIST, offsetof(struct args, output), "FORMAT[=PATH]", NULL,
+	  "text, markdown, junit, benchmark-json, bencher, pytorch; to PATH (repeatable)" },
+	{ 'r', "etrecord", ETC_OPT_FILE, offsetof(struct args, etrecord), "FILE", NULL,
+	  "the ETRecord of all dumps (else those among or beside the dumps)" },
+	{ 'm', "pte", ETC_OPT_FILE, offsetof(struct args, program), "FILE", NULL,
+	  "the program of all dumps (else those among or beside the dumps)" },
+	{ 0, "no-siblings", ETC_OPT_FLAG, offsetof(struct args, no_siblings), NULL, NULL,
+	  "do not look for files beside the dump" },
+	{ 0, "warmup", ETC_OPT_TEXT, offsetof(struct args, warmup), "N", NULL,
+	  "runs of each path and dump to set aside (1)" },
+	{ 0, "source-time-scale", ETC_OPT_TEXT, offsetof(struct args, source), "SCALE", NULL,
+	  "what the runtime's ticks are: ns, us, ms, s, cycles, ticks (ns)" },
+	{ 0, "ticks-per-second", ETC_OPT_TEXT, offsetof(struct args, ticks), "N", NULL,
+	  "of the runtime's clock, when its ticks are cycles or ticks" },
+	ETC_COMMON_ROWS(struct args),
+};
+/* clang-format on */
+
+static enum etc_status run(void *args, const struct etc_reply *r, struct etc_error *err)
+{
+	struct args *a = args;
+	struct etc_check_request o = {
+		.common = etc_common_of(&a->common),
+		.files = a->common.operands.v,
+		.file_count = a->common.operands.count,
+		.baseline = a->baseline.v,
+		.baseline_count = a->baseline.count,
+		.output = a->output.v,
+		.output_count = a->output.count,
+		.max_regression = a->max_regression,
+		.metric = a->metric,
+		.rules = a->rules,
+		.method = a->method,
+		.etrecord = a->etrecord,
+		.program = a->program,
+		.no_siblings = a->no_siblings,
+		.warmup = a->warmup,
+		.source_time_scale = a->source,
+		.ticks_per_second = a->ticks,
+	};
+
+	return etc_check(&o, r->out, r->on_note, r->arg, err);
+}
+
+const struct etc_question etc_ask_check = {
+	.name = "check",
+	.summary = "did it get slower than the baseline? A gate for CI",
+	.usage = "FILE… --baseline DIR|FILE… [--max-regression 5%] [--rules INI] [options]",
+	.examples = "etcore check run.etdump --baseline before.etdump\n"
+		    "etcore check new/*.etdump --baseline old/ --max-regression 3%\n"
+		    "etcore check run.etdump --rules rules.ini --baseline before.etdump -o junit",
+	.gathers = "baseline",
+	.options = options,
+	.option_count = sizeof options / sizeof options[0],
+	.size = sizeof(struct args),
+	.run = run,
+};

@@ -1,0 +1,230 @@
+/* gate.c -- see analysis.h, etcore check
+ *
+ * The baseline is the first group of a comparison, what is checked the second; rules
+ * say which rows count. */
+#include "api/analysis.h"
+
+#include "api/diff_profiles.h"
+#include "api/diff_remarks.h"
+#include "api/documents.h"
+#include "api/options.h"
+#include "base/folder.h"
+#include "compare/gate.h"
+#include "read/gate_rules.h"
+#include "write/gate.h"
+
+enum { BOOTSTRAPS = 100 };
+
+static const struct etc_form forms[] = {
+	{ "text", etc_write_gate_text },
+	{ "markdown", etc_write_gate_markdown },
+	{ "junit", etc_write_gate_junit },
+	{ "benchmark-json", etc_write_gate_benchmark },
+	{ "bencher", etc_write_gate_bencher },
+	{ "pytorch", etc_write_gate_pytorch },
+	{ NULL, NULL },
+};
+
+struct work {
+	const struct etc_check_request *request;
+	struct etc_session *session;
+	struct etc_analyze_options usual; /* the request as analyze's plan wants it */
+	struct etc_plan plan;
+	struct etc_documents documents;
+	struct etc_gate_rules rules; /* the usual one first */
+	struct etc_file_groups files;
+	struct etc_gate gate;
+};
+
+/* ---- options ---------------------------------------------------------------------- */
+
+static enum etc_status make_rules(struct work *w, struct etc_error *err)
+{
+	const struct etc_check_request *r = w->request;
+	struct etc_gate_rule usual = { .stat = ETC_STAT_TYPICAL, .limit = 0.05 };
+	struct etc_gate_rules of_file = { 0 };
+	struct etc_arena *arena = &w->session->arena;
+
+	if (r->metric && !etc_gate_rule_metric(etc_str_of(r->metric), &usual.stat))
+		return etc_fail(err, E0505, "--metric '%s'; expected typical, mean or median",
+		                r->metric);
+	if (r->max_regression && !etc_gate_rule_limit(etc_str_of(r->max_regression), &usual.limit))
+		return etc_fail(err, E0505, "--max-regression '%s'; expected 0%% to 1000%%",
+		                r->max_regression);
+	if (r->method)
+		usual.method = etc_str_of(r->method);
+	if (r->rules)
+		ETC_TRY(etc_gate_rules_read(r->rules, &usual, arena, &of_file, err));
+	w->rules.count = 1 + of_file.count;
+	w->rules.v = etc_new(arena, struct etc_gate_rule, w->rules.count);
+	if (!w->rules.v)
+		return etc_fail(err, E0904, "rules");
+	w->rules.v[0] = usual;
+	if (of_file.count)
+		memcpy(w->rules.v + 1, of_file.v, of_file.count * sizeof *of_file.v);
+	return ETC_OK;
+}
+
+/* A folder of the baseline is the dumps in it. */
+static enum etc_status add_baseline(struct work *w, const char *path, struct etc_opt_list *to,
+                                    struct etc_error *err)
+{
+	static const char *const endings[] = { ".etdump", ".etdp", NULL };
+	struct etc_arena *arena = &w->session->arena;
+	const char **files = &path;
+	uint32_t count = 1;
+
+	if (etc_folder_exists(path)) {
+		ETC_TRY(etc_folder_list(path, endings, arena, &files, &count, err));
+		if (count == 0)
+			return etc_in_file(err, etc_fail(err, E0177, "a folder without .etdump"),
+			                   path);
+	}
+	for (uint32_t i = 0; i < count; i++)
+		ETC_TRY(etc_opt_append(to, files[i], arena, err));
+	return ETC_OK;
+}
+
+static enum etc_status open_files(struct work *w, struct etc_error *err)
+{
+	const struct etc_check_request *r = w->request;
+	struct etc_arena *arena = &w->session->arena;
+	struct etc_opt_list operands = { 0 };
+	struct etc_group_options o = {
+		.etrecord = r->etrecord,
+		.program = r->program,
+		.no_siblings = r->no_siblings,
+		.verbose = r->common.verbose > 0,
+	};
+
+	if (r->baseline_count == 0)
+		return etc_fail(err, E0177, "etcore check run.etdump --baseline before.etdump");
+	if (r->file_count == 0)
+		return etc_fail(err, E0501,
+		                "which dump is to be checked? It stands before --baseline: etcore "
+		                "check run.etdump --baseline before.etdump");
+	for (uint32_t i = 0; i < r->baseline_count; i++)
+		ETC_TRY(add_baseline(w, r->baseline[i], &operands, err));
+	ETC_TRY(etc_opt_append(&operands, "--", arena, err));
+	for (uint32_t i = 0; i < r->file_count; i++)
+		ETC_TRY(etc_opt_append(&operands, r->files[i], arena, err));
+	o.files = operands.v;
+	o.file_count = operands.count;
+	ETC_TRY(etc_groups_parse(&w->files, &o, w->session, err));
+	if (w->files.v[0].name.len == 1 && w->files.v[0].name.ptr[0] == 'A') {
+		/* Letters: nothing tells the paths apart. */
+		w->files.v[0].name = ETC_STR("before");
+		w->files.v[1].name = ETC_STR("now");
+	}
+	ETC_TRY(etc_session_plugins(w->session, &r->common, 0, err));
+	return etc_groups_open(&w->files, &o, w->session, err);
+}
+
+static enum etc_status make_plan(struct work *w, struct etc_error *err)
+{
+	const struct etc_check_request *r = w->request;
+
+	w->usual = (struct etc_analyze_options){
+		.common = r->common,
+		.warmup = r->warmup,
+		.source_time_scale = r->source_time_scale,
+		.ticks_per_second = r->ticks_per_second,
+	};
+	return etc_plan_make(&w->plan, &w->usual, w->session, err);
+}
+
+/* ---- the answer ------------------------------------------------------------------- */
+
+/* What could not be told must not look like a pass. */
+static void remark(struct work *w)
+{
+	static const enum etc_code codes[ETC_GATE_COUNT] = {
+		[ETC_GATE_FEW] = W0171,
+		[ETC_GATE_NOISY] = W0172,
+		[ETC_GATE_CANNOT] = W0173,
+		[ETC_GATE_MISSING] = W0174,
+	};
+	struct etc_notes *notes = &w->session->notes;
+
+	notes->file = (struct etc_str){ 0 };
+	for (uint32_t i = 0; i < w->gate.count; i++) {
+		const struct etc_gate_line *line = &w->gate.lines[i];
+
+		if (codes[line->verdict] != ETC_CODE_NONE)
+			etc_note_each(notes, codes[line->verdict], ETC_STR_FMT "; %s",
+			              ETC_STR_ARG(line->name), line->why);
+	}
+}
+
+static enum etc_status write_all(struct work *w, struct etc_text *out, struct etc_error *err)
+{
+	struct etc_gate_answer answer = {
+		.gate = &w->gate,
+		.names = { w->files.v[0].name, w->files.v[1].name },
+		.dumps = { w->files.v[0].dump_count, w->files.v[1].dump_count },
+		.confidence = etc_compare_defaults().level,
+		.notes = &w->session->notes,
+	};
+
+	return etc_documents_write(&w->documents, &answer, out, err);
+}
+
+/* Status 1 comes with the report, whether of a regression or of --strict. */
+static enum etc_status answer(struct work *w, struct etc_text *out, etc_note_fn *on_note, void *arg,
+                              struct etc_error *err)
+{
+	uint32_t slower = w->gate.by_verdict[ETC_GATE_REGRESSION];
+	struct etc_error of_write = { .at = -1 };
+	enum etc_status st, written;
+
+	st = etc_session_report(w->session, w->request->common.strict, on_note, arg, err);
+	if (st != ETC_OK && st != ETC_FINDING)
+		return st;
+	written = write_all(w, out, &of_write);
+	if (written != ETC_OK) {
+		if (err)
+			*err = of_write;
+		return written;
+	}
+	if (slower)
+		return etc_fail(err, E0175, "%u of %u", slower, w->gate.count);
+	return st;
+}
+
+static enum etc_status run(struct work *w, struct etc_text *out, etc_note_fn *on_note, void *arg,
+                           struct etc_error *err)
+{
+	const struct etc_check_request *r = w->request;
+	struct etc_session *s = w->session;
+	struct etc_diff_options options = {
+		.most_bootstraps = BOOTSTRAPS,
+		.compare = etc_compare_defaults(),
+	};
+	struct etc_diff_group *groups;
+
+	ETC_TRY(make_plan(w, err));
+	ETC_TRY(etc_documents_parse(&w->documents, forms, r->output, r->output_count, &s->arena,
+	                            err));
+	ETC_TRY(make_rules(w, err));
+	ETC_TRY(open_files(w, err));
+	ETC_TRY(etc_diff_profiles(&w->plan, &w->files, s, &groups, err));
+	ETC_TRY(etc_gate_make(groups, w->rules.v, w->rules.count, &options, &s->arena, &w->gate,
+	                      err));
+	etc_remark_diff(w->gate.diff, &w->files, &s->arena, &s->notes);
+	remark(w);
+	return answer(w, out, on_note, arg, err);
+}
+
+enum etc_status etc_check(const struct etc_check_request *request, struct etc_text *out,
+                          etc_note_fn *on_note, void *arg, struct etc_error *err)
+{
+	struct etc_session s;
+	struct work w = { .request = request, .session = &s };
+	enum etc_status st;
+
+	etc_session_init(&s, 0);
+	st = run(&w, out, on_note, arg, err);
+	etc_plan_release(&w.plan);
+	etc_session_release(&s);
+	return st;
+}

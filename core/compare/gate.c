@@ -1,0 +1,240 @@
+/* gate.c -- see gate.h */
+#include "compare/gate.h"
+
+#include "base/text.h"
+
+enum { WAYS = 2 }; /* rows by operator, by category */
+
+struct maker {
+	const struct etc_diff_group *groups;
+	const struct etc_diff_options *options;
+	struct etc_arena *arena;
+	struct etc_diff *diffs[ETC_STAT_COUNT][WAYS]; /* NULL: not made */
+	struct etc_gate_line *lines;
+	const struct etc_diff_row **rows; /* of each line; NULL: none */
+	uint32_t count, room;
+};
+
+const char *etc_gate_result_name(uint8_t verdict)
+{
+	static const char *const names[ETC_GATE_COUNT] = {
+		[ETC_GATE_PASS] = "pass",         [ETC_GATE_REGRESSION] = "regression",
+		[ETC_GATE_IMPROVED] = "improved", [ETC_GATE_FEW] = "too few runs",
+		[ETC_GATE_NOISY] = "too noisy",   [ETC_GATE_CANNOT] = "cannot tell",
+		[ETC_GATE_MISSING] = "not found",
+	};
+
+	return verdict < ETC_GATE_COUNT ? names[verdict] : "";
+}
+
+enum etc_gate_result etc_gate_verdict(const struct etc_comparison *c, bool has_ratio, double limit,
+                                      const char **why)
+{
+	*why = "";
+	if (c->caveats & (ETC_CAVEAT_FEW_RUNS | ETC_CAVEAT_NO_CHANCE)) {
+		*why = "with so few runs no change would be significant";
+		return ETC_GATE_FEW;
+	}
+	if (c->why != ETC_DEFINED) {
+		*why = "the two have no unit or no event in common, or no run";
+		return ETC_GATE_CANNOT;
+	}
+	if (!has_ratio || c->b.estimate <= 0) {
+		*why = "zero, or less than the clock can tell";
+		return ETC_GATE_CANNOT;
+	}
+	if (etc_compare_regressed(c, limit))
+		return ETC_GATE_REGRESSION;
+	if (c->significant && c->difference < 0)
+		return ETC_GATE_IMPROVED;
+	if (c->significant)
+		return ETC_GATE_PASS;
+	/* Nothing was found: was there enough to find it? */
+	if (c->difference_interval.why != ETC_DEFINED) {
+		*why = "there is no interval";
+		return ETC_GATE_CANNOT;
+	}
+	if (c->difference_interval.high > limit * c->a.estimate) {
+		*why = "a change beyond the limit is possible";
+		return ETC_GATE_NOISY;
+	}
+	return ETC_GATE_PASS;
+}
+
+/* ---- which rows --------------------------------------------------------------------- */
+
+static enum etc_status diff_for(struct maker *mk, const struct etc_gate_rule *rule,
+                                struct etc_diff **out, struct etc_error *err)
+{
+	bool category = rule->category.len && !rule->op.len;
+	struct etc_diff **at = &mk->diffs[rule->stat][category];
+	struct etc_diff_options o = *mk->options;
+
+	if (!*at) {
+		o.by = category ? ETC_BY_CATEGORY : ETC_BY_OP;
+		o.compare.stat = rule->stat;
+		*at = etc_new(mk->arena, struct etc_diff, 1);
+		if (!*at)
+			return etc_fail(err, E0904, "a comparison");
+		ETC_TRY(etc_diff_make(mk->groups, 2, &o, mk->arena, *at, err));
+	}
+	*out = *at;
+	return ETC_OK;
+}
+
+static bool asks_for(const struct etc_gate_rule *rule, const struct etc_diff_row *row)
+{
+	if (!rule->op.len && !rule->category.len)
+		return row->level == ETC_DIFF_RUN;
+	if (row->level != ETC_DIFF_ROW)
+		return false;
+	if (!rule->op.len)
+		return etc_str_eq(row->key, rule->category);
+	return (etc_str_eq(row->key, rule->op) || etc_str_eq(row->sides[1].name, rule->op)) &&
+	       (!rule->category.len || etc_str_eq(row->category, rule->category));
+}
+
+static enum etc_status reserve(struct maker *mk, struct etc_error *err)
+{
+	uint32_t room = mk->room ? mk->room * 2 : 16;
+	struct etc_gate_line *lines;
+	const struct etc_diff_row **rows;
+
+	if (mk->count < mk->room)
+		return ETC_OK;
+	lines = etc_new(mk->arena, struct etc_gate_line, room);
+	rows = etc_new(mk->arena, const struct etc_diff_row *, room);
+	if (!lines || !rows)
+		return etc_fail(err, E0904, "%u lines", room);
+	if (mk->count) {
+		memcpy(lines, mk->lines, mk->count * sizeof *lines);
+		memcpy(rows, mk->rows, mk->count * sizeof *rows);
+	}
+	mk->lines = lines;
+	mk->rows = rows;
+	mk->room = room;
+	return ETC_OK;
+}
+
+/* "gemm: forward (path 2): GEMM"; the usual rule has no name. */
+static struct etc_str line_name(struct maker *mk, const struct etc_gate_rule *rule,
+                                struct etc_str method, uint32_t path, struct etc_str what)
+{
+	struct etc_text t = { 0 };
+	struct etc_str name;
+
+	etc_text_put(&t, rule->name);
+	if (rule->name.len)
+		etc_text_cstr(&t, ": ");
+	etc_text_put(&t, method);
+	if (path > 1)
+		etc_text_printf(&t, "%spath %u", method.len ? ", " : "", path);
+	if (method.len || path > 1)
+		etc_text_cstr(&t, ": ");
+	etc_text_put(&t, what);
+	name = t.failed ? (struct etc_str){ 0 } : etc_arena_str(mk->arena, etc_text_str(&t));
+	etc_text_release(&t);
+	return name;
+}
+
+static enum etc_status add(struct maker *mk, const struct etc_gate_rule *rule,
+                           const struct etc_diff_section *s, const struct etc_diff_row *row,
+                           struct etc_error *err)
+{
+	struct etc_gate_line *line;
+
+	ETC_TRY(reserve(mk, err));
+	line = &mk->lines[mk->count];
+	*line = (struct etc_gate_line){
+		.rule = rule,
+		.method = s ? s->method : rule->method,
+		.what = row                  ? row->key
+		        : rule->op.len       ? rule->op
+		        : rule->category.len ? rule->category
+		                             : ETC_STR("end to end"),
+		.category = row ? row->category : rule->category,
+		.unit = row ? row->unit : 0,
+		.verdict = ETC_GATE_MISSING,
+		.why = "neither of the two has it",
+	};
+	line->name = line_name(mk, rule, line->method, s ? s->path : 0, line->what);
+	if (!line->name.ptr)
+		return etc_fail(err, E0904, "lines");
+	if (row)
+		line->c = row->against[1];
+	if (row && row->sides[0].present != row->sides[1].present)
+		line->why = row->sides[0].present ? "only the baseline has it"
+		                                  : "the baseline does not have it";
+	mk->rows[mk->count++] = row;
+	return ETC_OK;
+}
+
+static enum etc_status look(struct maker *mk, const struct etc_gate_rule *rule,
+                            struct etc_error *err)
+{
+	uint32_t before = mk->count;
+	struct etc_diff *diff;
+
+	ETC_TRY(diff_for(mk, rule, &diff, err));
+	for (uint32_t i = 0; i < diff->section_count; i++) {
+		const struct etc_diff_section *s = &diff->sections[i];
+
+		if (rule->method.len && !etc_str_eq(rule->method, s->method))
+			continue;
+		for (uint32_t k = 0; k < s->row_count; k++)
+			if (asks_for(rule, &s->rows[k]))
+				ETC_TRY(add(mk, rule, s, &s->rows[k], err));
+	}
+	return mk->count > before ? ETC_OK : add(mk, rule, NULL, NULL, err);
+}
+
+/* ---- verdicts ------------------------------------------------------------------------ */
+
+static bool is_common(const struct etc_diff_row *row)
+{
+	return row && row->sides[0].present && row->sides[1].present;
+}
+
+/* Holm over everything that the check asks. */
+static enum etc_status judge(struct maker *mk, struct etc_error *err)
+{
+	struct etc_comparison *c = etc_new(mk->arena, struct etc_comparison, mk->count);
+	uint32_t n = 0;
+
+	if (!c)
+		return etc_fail(err, E0904, "%u lines", mk->count);
+	for (uint32_t i = 0; i < mk->count; i++)
+		if (is_common(mk->rows[i]))
+			c[n++] = mk->lines[i].c;
+	ETC_TRY(etc_compare_adjust(c, n, mk->options->compare.level, mk->arena, err));
+	n = 0;
+	for (uint32_t i = 0; i < mk->count; i++) {
+		struct etc_gate_line *line = &mk->lines[i];
+
+		if (!is_common(mk->rows[i]))
+			continue;
+		line->c = c[n++];
+		line->verdict =
+			(uint8_t)etc_gate_verdict(&line->c, etc_diff_has_ratio(mk->rows[i], 1),
+		                                  line->rule->limit, &line->why);
+	}
+	return ETC_OK;
+}
+
+enum etc_status etc_gate_make(const struct etc_diff_group groups[2],
+                              const struct etc_gate_rule *rules, uint32_t rule_count,
+                              const struct etc_diff_options *options, struct etc_arena *arena,
+                              struct etc_gate *out, struct etc_error *err)
+{
+	struct maker mk = { .groups = groups, .options = options, .arena = arena };
+	struct etc_diff *diff;
+
+	ETC_TRY(diff_for(&mk, &rules[0], &diff, err));
+	for (uint32_t i = 0; i < rule_count; i++)
+		ETC_TRY(look(&mk, &rules[i], err));
+	ETC_TRY(judge(&mk, err));
+	*out = (struct etc_gate){ .lines = mk.lines, .count = mk.count, .diff = diff };
+	for (uint32_t i = 0; i < mk.count; i++)
+		out->by_verdict[mk.lines[i].verdict]++;
+	return ETC_OK;
+}

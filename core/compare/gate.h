@@ -1,0 +1,54 @@
+/* gate.h -- did anything get slower than its rule allows? One line per rule and place.
+ *
+ * A rule looks at the end-to-end time of each method, or at the rows by operator or
+ * category that it names. All comparisons of a check are corrected together (Holm), so
+ * that a check without any change fails in at most 1 - level of the cases. */
+#ifndef ETC_COMPARE_GATE_H
+#define ETC_COMPARE_GATE_H
+
+#include "compare/diff.h"
+#include "model/gate_rule.h"
+
+enum etc_gate_result {
+	ETC_GATE_PASS,       /* no slower than the limit, and the runs can tell */
+	ETC_GATE_REGRESSION, /* significant, and slower by more than the limit */
+	ETC_GATE_IMPROVED,   /* significantly faster */
+	ETC_GATE_FEW,        /* too few runs to tell */
+	ETC_GATE_NOISY,      /* no significant change, but one beyond the limit is possible */
+	ETC_GATE_CANNOT,     /* zero, other units, nothing in common */
+	ETC_GATE_MISSING,    /* one side has no such thing */
+	ETC_GATE_COUNT
+};
+
+/* "pass", "regression", "improved", "too few runs", "too noisy", "cannot tell", "not found" */
+const char *etc_gate_result_name(uint8_t verdict);
+
+struct etc_gate_line {
+	const struct etc_gate_rule *rule;
+	struct etc_str name; /* "gemm: forward: Convert (NC)": the same in every check */
+	struct etc_str method, what, category; /* what: the row, or "end to end" */
+	struct etc_comparison c;               /* adjusted over all lines */
+	const char *why;                       /* what speaks against a verdict, or "" */
+	uint8_t unit;                          /* ETCORE_UNIT_* */
+	uint8_t verdict;                       /* enum etc_gate_result */
+};
+
+struct etc_gate {
+	const struct etc_gate_line *lines; /* by rule, then as `etcore diff` orders rows */
+	uint32_t count;
+	uint32_t by_verdict[ETC_GATE_COUNT];
+	const struct etc_diff *diff; /* by operator, of the first rule's statistic: for remarks */
+};
+
+/* groups[0] is the baseline, groups[1] what is checked. `options`: by and stat are
+ * the rules' business. E0904. */
+enum etc_status etc_gate_make(const struct etc_diff_group groups[2],
+                              const struct etc_gate_rule *rules, uint32_t rule_count,
+                              const struct etc_diff_options *options, struct etc_arena *arena,
+                              struct etc_gate *out, struct etc_error *err) ETC_MUST_CHECK;
+
+/* The verdict on an adjusted comparison whose sides are both present; *why as above. */
+enum etc_gate_result etc_gate_verdict(const struct etc_comparison *c, bool has_ratio, double limit,
+                                      const char **why);
+
+#endif

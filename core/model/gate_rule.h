@@ -1,0 +1,18 @@
+/* gate_rule.h -- what `etcore check` asks of dumps: one rule of --rules, or the usual one.
+ *
+ * Without `op` and `category` it is about the end-to-end time of each method. */
+#ifndef ETC_MODEL_GATE_RULE_H
+#define ETC_MODEL_GATE_RULE_H
+
+#include "base/span.h"
+
+struct etc_gate_rule {
+	struct etc_str name;         /* "[rule NAME]"; empty: the usual rule */
+	struct etc_str method;       /* only this method; empty: any */
+	struct etc_str category, op; /* only rows with this; empty: any */
+	uint8_t stat;                /* enum etc_stat: what is compared */
+	double limit;                /* 0.05: slower by more than 5 % is a regression */
+	uint32_t line;               /* in the file; 0: the usual rule */
+};
+
+#endif

@@ -1,0 +1,35 @@
+/* gate_rules.h -- rules of `etcore check` in an INI file:
+ *
+ *     [rule gemm]              ; any name, each once
+ *     category = GEMM          ; or op = …, method = …: none: end to end
+ *     metric = median          ; typical, mean or median
+ *     max_regression = 3%      ; or 0.03
+ *
+ * Lines are guarded as in the configuration (ini.h). */
+#ifndef ETC_READ_GATE_RULES_H
+#define ETC_READ_GATE_RULES_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "model/gate_rule.h"
+
+enum { ETC_GATE_RULES_MAX = 256 };
+
+struct etc_gate_rules {
+	struct etc_gate_rule *v;
+	uint32_t count;
+};
+
+/* Reads the file at `path`; what a rule leaves out is that of `usual`. Texts are the
+ * arena's. E0510 … E0520 as the configuration's, E0904. */
+enum etc_status etc_gate_rules_read(const char *path, const struct etc_gate_rule *usual,
+                                    struct etc_arena *arena, struct etc_gate_rules *out,
+                                    struct etc_error *err) ETC_MUST_CHECK;
+
+/* "5%" or "0.05": from 0 to 1000 %. False: it is neither. */
+bool etc_gate_rule_limit(struct etc_str text, double *limit);
+
+/* "typical", "mean", "median"; false for any other word. */
+bool etc_gate_rule_metric(struct etc_str text, uint8_t *stat);
+
+#endif

@@ -1,0 +1,121 @@
+/* gate.c -- see gate.h */
+#include "view/gate.h"
+
+#include "base/number.h"
+#include "view/diff.h"
+
+bool etc_gate_has_value(const struct etc_gate_line *line)
+{
+	return line->unit && line->c.b.why == ETC_DEFINED && line->c.b.runs > 0;
+}
+
+bool etc_gate_interval(const struct etc_gate_line *line, double *low, double *high)
+{
+	const struct etc_interval *i = &line->c.difference_interval;
+
+	if (line->c.why != ETC_DEFINED || i->why != ETC_DEFINED)
+		return false;
+	*low = line->c.a.estimate + i->low;
+	*high = line->c.a.estimate + i->high;
+	if (*low < 0)
+		*low = 0;
+	return true;
+}
+
+const char *etc_gate_unit(const struct etc_gate_line *line)
+{
+	return line->unit ? etc_unit_name(line->unit) : "";
+}
+
+static void put_number(struct etc_text *t, double v, int decimals, bool sign)
+{
+	char number[ETC_NUMBER_MAX];
+
+	if (sign && v >= 0)
+		etc_text_char(t, '+');
+	etc_text_put(t, (struct etc_str){ number, etc_number_fixed(number, v, decimals) });
+}
+
+static void put_value(struct etc_text *t, const struct etc_gate_line *line, double v)
+{
+	struct etc_profile one = { .unit = line->unit };
+	struct etc_scale scale = etc_scale_of(&one, v);
+
+	etc_text_scaled(t, v, scale);
+	etc_text_printf(t, " %s", scale.name);
+}
+
+/* The limit as a person wrote it: 5, 2.5. */
+static void put_limit(struct etc_text *t, double limit)
+{
+	char number[ETC_NUMBER_MAX];
+
+	etc_text_put(t, (struct etc_str){ number, etc_number_g(number, limit * 100) });
+	etc_text_cstr(t, " %");
+}
+
+static void put_change(struct etc_text *t, const struct etc_gate_answer *a,
+                       const struct etc_comparison *c)
+{
+	const struct etc_interval *i = &c->difference_interval;
+	double base = c->a.estimate;
+
+	if (c->difference == 0) {
+		etc_text_cstr(t, "no difference");
+	} else {
+		put_number(t, (c->difference < 0 ? -c->difference : c->difference) / base * 100, 1,
+		           false);
+		etc_text_cstr(t, c->difference < 0 ? " % faster" : " % slower");
+	}
+	if (i->why == ETC_DEFINED) {
+		etc_text_printf(t, " (%g %% CI ", a->confidence * 100);
+		put_number(t, i->low / base * 100, 1, true);
+		etc_text_cstr(t, " … ");
+		put_number(t, i->high / base * 100, 1, true);
+		etc_text_cstr(t, " %)");
+	}
+}
+
+void etc_text_gate_detail(struct etc_text *t, const struct etc_gate_answer *a,
+                          const struct etc_gate_line *line)
+{
+	const struct etc_comparison *c = &line->c;
+	bool known = line->verdict != ETC_GATE_CANNOT && line->verdict != ETC_GATE_MISSING &&
+	             c->why == ETC_DEFINED && c->a.estimate > 0;
+
+	if (known) {
+		put_change(t, a, c);
+		etc_text_cstr(t, ": ");
+		put_value(t, line, c->a.estimate);
+		etc_text_cstr(t, " -> ");
+		put_value(t, line, c->b.estimate);
+		etc_text_cstr(t, ", ");
+	}
+	etc_text_cstr(t, etc_stat_name(line->rule->stat));
+	if (known && c->p_method != ETC_P_NONE) {
+		etc_text_cstr(t, c->p_adjusted < 0.0001 ? ", p " : ", p = ");
+		etc_text_p(t, c->p_adjusted);
+	}
+	etc_text_cstr(t, ", limit ");
+	put_limit(t, line->rule->limit);
+	if (line->why[0])
+		etc_text_printf(t, "; %s", line->why);
+}
+
+void etc_text_gate_verdict(struct etc_text *t, const struct etc_gate_answer *a)
+{
+	const struct etc_gate *g = a->gate;
+	uint32_t open = 0;
+
+	etc_text_cstr(t, g->by_verdict[ETC_GATE_REGRESSION] ? "REGRESSION: " : "");
+	for (unsigned v = ETC_GATE_FEW; v < ETC_GATE_COUNT; v++)
+		open += g->by_verdict[v];
+	if (!g->by_verdict[ETC_GATE_REGRESSION])
+		etc_text_cstr(t, open == g->count ? "no verdict: "
+		                 : open           ? "no regression found, but not all can be told: "
+		                                  : "no regression: ");
+	for (unsigned v = 0, any = 0; v < ETC_GATE_COUNT; v++)
+		if (g->by_verdict[v])
+			etc_text_printf(t, "%s%u %s", any++ ? ", " : "", g->by_verdict[v],
+			                etc_gate_result_name((uint8_t)v));
+}

@@ -1,0 +1,171 @@
+/* gate.c -- for people, and JUnit's XML; see gate.h */
+#include "write/gate.h"
+
+#include "write/xml.h"
+
+static void put_dumps(struct etc_text *out, const struct etc_gate_answer *a, uint32_t side)
+{
+	etc_text_put(out, a->names[side]);
+	etc_text_printf(out, " (%u dump%s)", a->dumps[side], a->dumps[side] == 1 ? "" : "s");
+}
+
+static void put_head(struct etc_text *out, const struct etc_gate_answer *a)
+{
+	put_dumps(out, a, 1);
+	etc_text_cstr(out, " against the baseline ");
+	put_dumps(out, a, 0);
+}
+
+/* What weakens the answer; warnings are said beside it. `before` each line. */
+static void put_notes(struct etc_text *out, const struct etc_gate_answer *a, const char *head,
+                      const char *before)
+{
+	for (const struct etc_note *n = a->notes->first; n; n = n->next) {
+		const struct etc_code_info *info = etc_code_info(n->code);
+
+		if (info->letter != 'N')
+			continue;
+		etc_text_cstr(out, head);
+		etc_text_printf(out, "%s%s  %s", before, info->name, info->title);
+		etc_text_cstr(out, n->text.len ? ": " : "");
+		etc_text_put(out, n->text);
+		etc_text_char(out, '\n');
+		head = "";
+	}
+}
+
+/* ---- text --------------------------------------------------------------------------- */
+
+static void pad(struct etc_text *out, size_t used, size_t width)
+{
+	etc_text_repeat(out, " ", width > used ? width - used : 0);
+	etc_text_cstr(out, "  ");
+}
+
+void etc_write_gate_text(void *answer, struct etc_text *out)
+{
+	const struct etc_gate_answer *a = answer;
+	size_t widest[2] = { 0 };
+
+	for (uint32_t i = 0; i < a->gate->count; i++) {
+		const struct etc_gate_line *line = &a->gate->lines[i];
+		size_t w = etc_utf8_width(line->name),
+		       v = strlen(etc_gate_result_name(line->verdict));
+
+		widest[0] = v > widest[0] ? v : widest[0];
+		widest[1] = w > widest[1] ? w : widest[1];
+	}
+	etc_text_gate_verdict(out, a);
+	etc_text_char(out, '\n');
+	put_head(out, a);
+	etc_text_cstr(out, "\n\n");
+	for (uint32_t i = 0; i < a->gate->count; i++) {
+		const struct etc_gate_line *line = &a->gate->lines[i];
+		const char *verdict = etc_gate_result_name(line->verdict);
+
+		etc_text_cstr(out, verdict);
+		pad(out, strlen(verdict), widest[0]);
+		etc_text_put(out, line->name);
+		pad(out, etc_utf8_width(line->name), widest[1]);
+		etc_text_gate_detail(out, a, line);
+		etc_text_char(out, '\n');
+	}
+	put_notes(out, a, "\nnotes\n", "  ");
+}
+
+/* ---- Markdown ----------------------------------------------------------------------- */
+
+/* As the inside of a cell: no line ends here, no column, no HTML. */
+static void put_cell(struct etc_text *out, struct etc_str s)
+{
+	for (size_t i = 0; i < s.len; i++) {
+		char c = s.ptr[i];
+
+		if (c == '<')
+			etc_text_cstr(out, "&lt;");
+		else if (c == '&')
+			etc_text_cstr(out, "&amp;");
+		else if (c == '\n' || c == '\r')
+			etc_text_char(out, ' ');
+		else {
+			if (strchr("|\\`*_[]", c))
+				etc_text_char(out, '\\');
+			etc_text_char(out, c);
+		}
+	}
+}
+
+void etc_write_gate_markdown(void *answer, struct etc_text *out)
+{
+	const struct etc_gate_answer *a = answer;
+	struct etc_text t = { 0 };
+
+	etc_text_cstr(out, "### etcore check: ");
+	etc_text_gate_verdict(out, a);
+	etc_text_cstr(out, "\n\n");
+	put_head(&t, a);
+	put_cell(out, etc_text_str(&t));
+	etc_text_cstr(out, "\n\n| verdict | what | change |\n|---|---|---|\n");
+	for (uint32_t i = 0; i < a->gate->count; i++) {
+		const struct etc_gate_line *line = &a->gate->lines[i];
+		bool bold = line->verdict == ETC_GATE_REGRESSION;
+
+		etc_text_printf(out, bold ? "| **%s** | " : "| %s | ",
+		                etc_gate_result_name(line->verdict));
+		put_cell(out, line->name);
+		etc_text_cstr(out, " | ");
+		t.len = 0;
+		etc_text_gate_detail(&t, a, line);
+		put_cell(out, etc_text_str(&t));
+		etc_text_cstr(out, " |\n");
+	}
+	put_notes(out, a, "\n", "- ");
+	out->failed = out->failed || t.failed;
+	etc_text_release(&t);
+}
+
+/* ---- JUnit -------------------------------------------------------------------------- */
+
+static void put_case(struct etc_text *out, const struct etc_gate_answer *a,
+                     const struct etc_gate_line *line, struct etc_text *t)
+{
+	const char *element = line->verdict == ETC_GATE_REGRESSION ? "failure"
+	                      : line->verdict >= ETC_GATE_FEW      ? "skipped"
+	                                                           : "system-out";
+
+	t->len = 0;
+	etc_text_printf(t, "%s: ", etc_gate_result_name(line->verdict));
+	etc_text_gate_detail(t, a, line);
+	etc_text_cstr(out, "  <testcase classname=\"etcore.check\"");
+	etc_text_xml_attribute(out, "name", line->name);
+	etc_text_printf(out, ">\n    <%s", element);
+	if (line->verdict == ETC_GATE_REGRESSION || line->verdict >= ETC_GATE_FEW) {
+		etc_text_xml_attribute(out, "message", etc_text_str(t));
+		etc_text_cstr(out, "/>\n");
+	} else {
+		etc_text_char(out, '>');
+		etc_text_xml(out, etc_text_str(t));
+		etc_text_printf(out, "</%s>\n", element);
+	}
+	etc_text_cstr(out, "  </testcase>\n");
+}
+
+void etc_write_gate_junit(void *answer, struct etc_text *out)
+{
+	const struct etc_gate_answer *a = answer;
+	uint32_t failed = a->gate->by_verdict[ETC_GATE_REGRESSION], skipped = 0;
+	struct etc_text t = { 0 };
+
+	for (unsigned v = ETC_GATE_FEW; v < ETC_GATE_COUNT; v++)
+		skipped += a->gate->by_verdict[v];
+	etc_text_printf(out,
+	                "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+	                "<testsuites>\n<testsuite name=\"etcore check\" tests=\"%u\" "
+	                "failures=\"%u\" errors=\"0\" skipped=\"%u\">\n",
+	                a->gate->count, failed, skipped);
+	for (uint32_t i = 0; i < a->gate->count; i++)
+		put_case(out, a, &a->gate->lines[i], &t);
+	etc_text_cstr(out, "</testsuite>\n</testsuites>\n");
+	out->failed = out->failed || t.failed;
+	etc_text_release(&t);
+}

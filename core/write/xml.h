@@ -1,0 +1,14 @@
+/* xml.h -- text inside of XML, for reports in JUnit's form. */
+#ifndef ETC_WRITE_XML_H
+#define ETC_WRITE_XML_H
+
+#include "base/text.h"
+
+/* As an attribute's value or an element's text; what XML 1.0 cannot hold becomes
+ * U+FFFD. */
+void etc_text_xml(struct etc_text *out, struct etc_str s);
+
+/* ` name="s"` */
+void etc_text_xml_attribute(struct etc_text *out, const char *name, struct etc_str s);
+
+#endif

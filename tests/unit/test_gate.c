@@ -1,0 +1,74 @@
+/* test_gate.c -- the verdict of `etcore check` on one comparison. */
+#include "unit.h"
+
+#include "compare/gate.h"
+
+/* 100 before, `now` after, with the interval low … high of the difference. */
+static struct etc_comparison made(double now, double low, double high, bool significant)
+{
+	return (struct etc_comparison){
+		.a = { .estimate = 100, .runs = 30 },
+		.b = { .estimate = now, .runs = 30 },
+		.difference = now - 100,
+		.ratio = now / 100,
+		.difference_interval = { .low = low, .high = high },
+		.p_method = ETC_P_RUNS,
+		.significant = significant,
+	};
+}
+
+static void expect(struct etc_comparison c, bool has_ratio, enum etc_gate_result want)
+{
+	const char *why = NULL;
+
+	assert_int_equal(etc_gate_verdict(&c, has_ratio, 0.05, &why), want);
+	/* What is no pass says why. */
+	assert_int_equal(why[0] != '\0', want >= ETC_GATE_FEW);
+}
+
+static void only_what_is_significant_and_beyond_the_limit_is_a_regression(void **state)
+{
+	(void)state;
+	expect(made(106, 4, 8, true), true, ETC_GATE_REGRESSION);
+	expect(made(104, 3, 5, true), true, ETC_GATE_PASS);
+	expect(made(105, 4, 6, true), true, ETC_GATE_PASS);
+	expect(made(106, -1, 13, false), true, ETC_GATE_NOISY);
+	expect(made(90, -12, -8, true), true, ETC_GATE_IMPROVED);
+}
+
+static void a_pass_without_a_change_needs_an_interval_within_the_limit(void **state)
+{
+	struct etc_comparison none = made(100, 0, 0, false);
+
+	(void)state;
+	expect(made(101, -1, 3, false), true, ETC_GATE_PASS);
+	expect(made(101, -1, 5.5, false), true, ETC_GATE_NOISY);
+	none.difference_interval.why = ETC_UNDEFINED_NO_METHOD;
+	expect(none, true, ETC_GATE_CANNOT);
+}
+
+static void few_runs_zeros_and_other_units_are_never_a_pass(void **state)
+{
+	struct etc_comparison c = made(100, 0, 0, false);
+
+	(void)state;
+	c.caveats = ETC_CAVEAT_FEW_RUNS;
+	expect(c, true, ETC_GATE_FEW);
+	c.caveats = ETC_CAVEAT_NO_CHANCE;
+	expect(c, true, ETC_GATE_FEW);
+	c.caveats = 0;
+	expect(c, false, ETC_GATE_CANNOT);
+	c.why = ETC_UNDEFINED_NO_METHOD;
+	expect(c, true, ETC_GATE_CANNOT);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(only_what_is_significant_and_beyond_the_limit_is_a_regression),
+		cmocka_unit_test(a_pass_without_a_change_needs_an_interval_within_the_limit),
+		cmocka_unit_test(few_runs_zeros_and_other_units_are_never_a_pass),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
