@@ -119,7 +119,7 @@ def answers(t, every):
 
 def troubles(t):
     plain, _ = t.run("analyze", CASE, "--no-plugins", "-o", "csv", "--by", "module")
-    limits = {"hang": ["--set", "limits.max_hook_seconds=1"], "memory": ["--set", "limits.max_hook_memory=256M"]}
+    limits = {"hang": ["--set", "limits.max_hook_seconds=3"], "memory": ["--set", "limits.max_hook_memory=256M"]}
     for how, where, event, says in TROUBLE:
         if t.sanitized and how in ("memory", "stack", "hang"):
             continue
@@ -129,7 +129,7 @@ def troubles(t):
         out, said = t.run(*words)
         t.expect(out == plain, f"{how} in {where}: not the generic view:\n{out.decode()}")
         t.expect(said.count("W0640") == 2 and says in said, f"{how} in {where}: says {said}")
-        t.expect(time.time() - began < 15, f"{how} in {where}: took {time.time() - began} s")
+        t.expect(time.time() - began < 90, f"{how} in {where}: took {time.time() - began} s")
         if how != "hang":
             _, said = t.run(*words, "--strict", status=9)
             t.expect("W0640" in said, f"{how} in {where} --strict: says {said}")
