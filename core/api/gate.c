@@ -111,8 +111,8 @@ static enum etc_status open_files(struct work *w, struct etc_error *err)
 	o.files = operands.v;
 	o.file_count = operands.count;
 	ETC_TRY(etc_groups_parse(&w->files, &o, w->session, err));
-	if (w->files.v[0].name.len == 1 && w->files.v[0].name.ptr[0] == 'A') {
-		/* Letters: nothing tells the paths apart. */
+	if (etc_str_eq(w->files.v[0].name, ETC_STR("A")) && !strchr(operands.v[0], 'A')) {
+		/* A letter: nothing tells the paths apart. */
 		w->files.v[0].name = ETC_STR("before");
 		w->files.v[1].name = ETC_STR("now");
 	}
