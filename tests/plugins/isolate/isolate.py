@@ -30,7 +30,7 @@ TROUBLE = [
     ("abort", "name_event", LAST, f"'{LAST}' of instruction 0: SIGABRT"),
     ("stack", "classify", "", f"in classify of XnnpackBackend, {FIRST}: SIGSEGV"),
     ("exit", "name_event", "", f"{FIRST}: it ended the program with status 7"),
-    ("hang", "classify", LAST, f"event '{LAST}' of instruction 0: no answer within 1 s"),
+    ("hang", "classify", LAST, f"event '{LAST}' of instruction 0: no answer within 2 s"),
     ("memory", "name_event", "", f"{FIRST}: SIGABRT"),
     ("write", "name_event", "", f"{FIRST}: its answer makes no sense"),
     ("close", "name_event", "", f"{FIRST}: it broke the line to its host"),
@@ -119,7 +119,7 @@ def answers(t, every):
 
 def troubles(t):
     plain, _ = t.run("analyze", CASE, "--no-plugins", "-o", "csv", "--by", "module")
-    limits = {"hang": ["--set", "limits.max_hook_seconds=3"], "memory": ["--set", "limits.max_hook_memory=256M"]}
+    limits = {"hang": ["--set", "limits.max_hook_seconds=2"], "memory": ["--set", "limits.max_hook_memory=256M"]}
     for how, where, event, says in TROUBLE:
         if t.sanitized and how in ("memory", "stack", "hang"):
             continue
