@@ -112,6 +112,14 @@ def hooks(report, etcore, what, dump, repetitions):
     report.row("  isolated", there[0], plain[0], 5)
 
 
+def differences(report, etcore, many, repetitions):
+    """Two dumps of 10^6 events, 10,000 draws for each of up to 100 rows, beside the analysis of both."""
+    analyze, named, single = alternate([[etcore, "analyze", many, "--no-siblings"], [etcore, "diff", many, "--", many],
+                                        [etcore, "diff", many, "--", many, "--by", "event", "--top", "100"]], repetitions)
+    report.row("diff of two dumps of 10^6 events, by op", named[0], 2 * analyze[0], 3)
+    report.row("  by event: 100 rows", single[0], 2 * analyze[0], 3)
+
+
 def growth(report, etcore, sizes, repetitions):
     """CPU per event may not rise with the number of events."""
     for what, command in (("inspector", ["inspector", "--etdump_path"]), ("analyze", ["analyze", "--no-siblings"])):
@@ -148,6 +156,7 @@ def main():
     for what, events, runs in (("10^3 runs", 1_011, 1_000), ("10 runs", 101_001, 10)):
         hooks(report, o.etcore, what, make(o.folder, f"xnnpack_{runs}.etdump", "etdump", "--events", str(events), "--runs",
                                            str(runs), "--delegate-events", "100", "--xnnpack"), o.repetitions)
+    differences(report, o.etcore, sizes[-1], o.repetitions)
     growth(report, o.etcore, sizes, o.repetitions)
 
 

@@ -133,17 +133,7 @@ def main():
         checks.append((check_memory, stem + (".bpte" if bundled else ".pte"), answer))
     for answer in recorded.find(f"{DATA}/models/*/memory.json"):
         checks.append((check_memory, os.path.join(os.path.dirname(answer), "model.pte"), answer))
-    bad = 0
-    for check, path, answer in checks:
-        try:
-            problem = check(path, recorded.read_json(answer))
-        except ValueError as e:
-            problem = str(e)
-        if problem:
-            bad += 1
-            print(f"{path}: {problem}"[:600])
-    print(f"{len(checks) - bad} of {len(checks)} plans, sizes and pictures as recorded")
-    return 1 if bad or not checks else 0
+    return recorded.judge(checks, "plans, sizes and pictures as recorded")
 
 
 sys.exit(main())

@@ -31,3 +31,18 @@ def read(path):
 
 def read_json(path):
     return json.loads(read(path))
+
+
+def judge(checks, what):
+    """Runs (check, path, answer) of each, where check(path, answer's JSON) tells what differs or None; 1 if one does."""
+    bad = 0
+    for check, path, answer in checks:
+        try:
+            problem = check(path, read_json(answer))
+        except ValueError as e:
+            problem = str(e)
+        if problem:
+            bad += 1
+            print(f"{path}: {problem}"[:600])
+    print(f"{len(checks) - bad} of {len(checks)} {what}")
+    return 1 if bad or not checks else 0
