@@ -5,33 +5,39 @@
  * of the call. There is no metadata, and the times use the runtime's clock, so
  * parse_metadata and convert_time have nothing to add and stay NULL. Which node of
  * the program an event is stands in the delegate's blob (align.h). */
-#include "names.h"
+#include "known.h"
 #include "nodes.h"
-#include "operators.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static const char *const backends[] = { "XnnpackBackend", NULL };
 
-static bool parse(const struct etcore_event *event, struct xnnpack_name *name)
+struct xnnpack {
+	struct xnnpack_nodes nodes;
+	struct xnnpack_known known;
+};
+
+static const struct xnnpack_known_name *parse(struct xnnpack *x, const struct etcore_event *event)
 {
-	return event->flags & ETCORE_EVENT_DELEGATE && event->delegate_id == -1 &&
-	       xnnpack_name_parse(event->delegate_name, name);
+	if (!(event->flags & ETCORE_EVENT_DELEGATE) || event->delegate_id != -1)
+		return NULL;
+	return xnnpack_known_find(&x->known, event->delegate_name);
 }
 
 /* Most of the call's delegate events must have a typical name. */
 static int32_t probe(void *self, const struct etcore_call *call)
 {
 	uint64_t asked = 0, hits = 0;
-	struct xnnpack_name name;
 
-	(void)self;
 	for (uint32_t i = 0; i < call->count; i++) {
+		const struct xnnpack_known_name *k;
+
 		if (!(call->events[i]->flags & ETCORE_EVENT_DELEGATE))
 			continue;
 		asked++;
-		hits += parse(call->events[i], &name) && xnnpack_name_is_typical(&name);
+		k = parse(self, call->events[i]);
+		hits += k && xnnpack_name_is_typical(&k->name);
 	}
 	return hits * 2 > asked ? (int32_t)(hits * 90 / asked) : 0;
 }
@@ -71,46 +77,42 @@ static etcore_result put_word(const struct etcore_text_sink *out, uint32_t field
 static etcore_result name_event(void *self, const struct etcore_call *call, uint32_t index,
                                 const struct etcore_text_sink *out)
 {
-	struct xnnpack_name name;
+	const struct xnnpack_known_name *k = parse(self, call->events[index]);
 	etcore_result r;
 
-	(void)self;
-	if (!parse(call->events[index], &name))
+	if (!k)
 		return ETCORE_DECLINE;
-	r = put(out, ETCORE_NAME_DISPLAY, name.display);
+	r = put(out, ETCORE_NAME_DISPLAY, k->name.display);
 	if (r == ETCORE_OK)
-		r = put(out, ETCORE_NAME_OPERATOR, name.operator_name);
+		r = put(out, ETCORE_NAME_OPERATOR, k->name.operator_name);
 	if (r == ETCORE_OK)
-		r = put(out, ETCORE_NAME_LAYOUT, name.layout);
+		r = put(out, ETCORE_NAME_LAYOUT, k->name.layout);
 	if (r == ETCORE_OK)
-		r = put(out, ETCORE_NAME_TYPES, name.types);
+		r = put(out, ETCORE_NAME_TYPES, k->name.types);
 	if (r == ETCORE_OK)
-		r = put(out, ETCORE_NAME_KERNEL, name.kernel);
+		r = put(out, ETCORE_NAME_KERNEL, k->name.kernel);
 	if (r == ETCORE_OK)
-		r = out->put_number(out->handle, ETCORE_NAME_ORDINAL, name.ordinal);
+		r = out->put_number(out->handle, ETCORE_NAME_ORDINAL, k->name.ordinal);
 	return r;
 }
 
 static etcore_result classify(void *self, const struct etcore_call *call, uint32_t index,
                               const struct etcore_text_sink *out)
 {
-	struct xnnpack_class class;
-	struct xnnpack_name name;
+	const struct xnnpack_known_name *k = parse(self, call->events[index]);
 	etcore_result r;
 
-	(void)self;
-	if (!parse(call->events[index], &name))
+	if (!k)
 		return ETCORE_DECLINE;
-	xnnpack_classify(&name, &class);
 	r = put_word(out, ETCORE_CLASS_COMPUTE_UNIT, "CPU");
 	if (r == ETCORE_OK)
-		r = put_word(out, ETCORE_CLASS_CATEGORY, class.category);
+		r = put_word(out, ETCORE_CLASS_CATEGORY, k->class.category);
 	if (r == ETCORE_OK)
-		r = put_word(out, ETCORE_CLASS_PRECISION, class.precision);
+		r = put_word(out, ETCORE_CLASS_PRECISION, k->class.precision);
 	if (r == ETCORE_OK)
-		r = put_word(out, ETCORE_CLASS_VARIANT, class.variant);
+		r = put_word(out, ETCORE_CLASS_VARIANT, k->class.variant);
 	if (r == ETCORE_OK)
-		r = out->put_number(out->handle, ETCORE_CLASS_IS_MATRIX, class.is_matrix);
+		r = out->put_number(out->handle, ETCORE_CLASS_IS_MATRIX, k->class.is_matrix);
 	return r;
 }
 
@@ -123,20 +125,20 @@ static etcore_result open_instance(const struct etcore_host *host,
 	(void)host;
 	(void)settings;
 	(void)count;
-	*self = calloc(1, sizeof(struct xnnpack_nodes));
+	*self = calloc(1, sizeof(struct xnnpack));
 	return *self ? ETCORE_OK : ETCORE_NOMEM;
 }
 
 static void close_instance(void *self)
 {
-	xnnpack_nodes_release(self);
+	xnnpack_nodes_release(&((struct xnnpack *)self)->nodes);
 	free(self);
 }
 
 static etcore_result map_event(void *self, const struct etcore_call *call, uint32_t index,
                                const struct etcore_map_sink *out)
 {
-	struct xnnpack_nodes *nodes = self;
+	struct xnnpack_nodes *nodes = &((struct xnnpack *)self)->nodes;
 
 	if (!call->processed.len)
 		return ETCORE_DECLINE;

@@ -228,7 +228,7 @@ static int32_t probe(const char *const *names)
 	for (; *names; names++)
 		made_add(&m, text_of(*names));
 	made_add_call_event(&m);
-	return xnnpack.abi->probe(NULL, &m.call);
+	return xnnpack.abi->probe(xnnpack.self, &m.call);
 }
 
 static void recognises_a_call_by_the_majority_of_its_names(void **state)

@@ -1,0 +1,31 @@
+/* known.h -- names that were understood before.
+ *
+ * A network has few kinds of operators and many events: most names come again,
+ * from name_event to classify and from call to call. */
+#ifndef PLUGINS_XNNPACK_KNOWN_H
+#define PLUGINS_XNNPACK_KNOWN_H
+
+#include "names.h"
+#include "operators.h"
+
+enum { XNNPACK_KNOWN = 256, XNNPACK_KNOWN_LENGTH = 112 };
+
+struct xnnpack_known_name {
+	char text[XNNPACK_KNOWN_LENGTH];
+	uint64_t len; /* 0: free */
+	bool is_name;
+	struct xnnpack_name name; /* views into `text` */
+	struct xnnpack_class class;
+};
+
+struct xnnpack_known {
+	struct xnnpack_known_name v[XNNPACK_KNOWN];
+	struct xnnpack_known_name longer; /* the last one that has no place */
+};
+
+/* What `text` says, or NULL when it is no name of XNNPACK's. Valid until the next
+ * call. */
+const struct xnnpack_known_name *xnnpack_known_find(struct xnnpack_known *known,
+                                                    struct etcore_text text);
+
+#endif
