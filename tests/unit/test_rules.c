@@ -126,7 +126,7 @@ static void columns_come_from_json_names_and_numbers(void **state)
 
 static void numbers_have_their_size_and_sign(void **state)
 {
-	static const uint8_t b[] = { 0xfe, 0xff, 0xff, 0x80, 0x00, 0x00, 0xc0, 0x7f };
+	static const uint8_t b[9] = { 0xfe, 0xff, 0xff, 0x80, 0x00, 0x00, 0xc0, 0x7f };
 	static const struct {
 		const char *decoder;
 		uint64_t len;
