@@ -28,8 +28,9 @@ enum etc_status etc_child_start(struct etc_child *c, const char *const *argv, st
 	/* Wishes: the system may allow less. */
 	setsockopt(ends[0], SOL_SOCKET, SO_SNDBUF, &size, sizeof size);
 	setsockopt(ends[1], SOL_SOCKET, SO_SNDBUF, &size, sizeof size);
-	if (!etc_process_lift(&ends[0]) | !etc_process_lift(&ends[1]))
-		bad = EMFILE;
+	for (int i = 0; i < 2; i++)
+		if (!etc_process_lift(&ends[i]))
+			bad = EMFILE;
 	fds[3] = ends[1];
 	if (!bad)
 		bad = etc_process_spawn(argv, fds, &c->pid);

@@ -73,7 +73,7 @@ static void put_verdict(struct etc_text *t, const struct etc_diff *diff,
 
 	etc_text_put(t, diff->groups[g].name);
 	if (change == ETC_CHANGE_FASTER || change == ETC_CHANGE_SLOWER) {
-		etc_text_printf(t, " is %s than ", etc_change_name(change));
+		etc_text_printf(t, " is %s than ", etc_change_name((uint8_t)change));
 		etc_text_put(t, diff->groups[0].name);
 		if (c->ratio_why == ETC_DEFINED)
 			etc_text_printf(t, ": %.3g \xc3\x97 its time", c->ratio);

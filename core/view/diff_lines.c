@@ -254,7 +254,7 @@ static void put_line(const struct etc_diff *diff, const struct etc_diff_line *at
 	c[PATH] = etc_cell_u64(s->path);
 	c[BASE] = etc_cell_text(diff->groups[0].name);
 	c[GROUP] = etc_cell_text(diff->groups[at->group].name);
-	c[CHANGE] = word(etc_change_name(change));
+	c[CHANGE] = word(etc_change_name((uint8_t)change));
 	c[SIGNIFICANT] = etc_cell_bool(x->significant);
 	if (a->present && b->present && r->level == ETC_DIFF_ROW)
 		c[MATCH] = match_words(b->how, arena);

@@ -38,7 +38,7 @@ static void number(const char *name, double x, uint8_t why)
 static void must(enum etc_status st)
 {
 	if (st != ETC_OK)
-		exit(st);
+		exit((int)st);
 }
 
 static void of_one(const char *name, const double *v, size_t n, struct etc_arena *arena)
