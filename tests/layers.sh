@@ -16,10 +16,11 @@ allowed() {
 	stats) echo base model stats ;;
 	compare) echo base model stats compare ;;
 	memory) echo base model memory ;;
+	pipeline) echo base model read stats pipeline ;;
 	view) echo base model stats compare memory view ;;
 	write) echo base view write ;;
 	inspector) echo base model host stats view inspector sdk ;;
-	api) echo base model read host check join stats compare memory inspector view write api sdk ;;
+	api) echo base model read host check join stats compare memory pipeline inspector view write api sdk ;;
 	cli) echo base cli sdk ;;
 	*) echo "no layer named core/$1" >&2; exit 1 ;;
 	esac

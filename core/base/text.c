@@ -239,6 +239,26 @@ bool etc_utf8_printable(int32_t cp)
 	}
 }
 
+bool etc_utf8_alphanumeric(int32_t cp)
+{
+	if (cp < 0x80)
+		return (cp >= '0' && cp <= '9') || (cp >= 'A' && cp <= 'Z') ||
+		       (cp >= 'a' && cp <= 'z');
+	switch (utf8proc_category(cp)) {
+	case UTF8PROC_CATEGORY_LU:
+	case UTF8PROC_CATEGORY_LL:
+	case UTF8PROC_CATEGORY_LT:
+	case UTF8PROC_CATEGORY_LM:
+	case UTF8PROC_CATEGORY_LO:
+	case UTF8PROC_CATEGORY_ND:
+	case UTF8PROC_CATEGORY_NL:
+	case UTF8PROC_CATEGORY_NO:
+		return true;
+	default:
+		return false;
+	}
+}
+
 int etc_utf8_decimal(int32_t cp)
 {
 	int32_t first = cp;

@@ -72,6 +72,9 @@ size_t etc_utf8_width(struct etc_str s);
 /* str.isprintable() of Python for one code point. */
 bool etc_utf8_printable(int32_t cp);
 
+/* str.isalnum() of Python for one code point: a letter or number of any script. */
+bool etc_utf8_alphanumeric(int32_t cp);
+
 /* Value of a decimal digit of any script (general category Nd), else -1. */
 int etc_utf8_decimal(int32_t cp);
 
