@@ -161,6 +161,13 @@ struct etc_memory_options {
 enum etc_status etc_memory(const struct etc_memory_options *options, struct etc_text *out,
                            etc_note_fn *on_note, void *arg, struct etc_error *err) ETC_MUST_CHECK;
 
+/* ---- etcore pipeline ------------------------------------------------------ */
+
+/* Writes a commented configuration for `kind` (mac, android, linux) to `path` (NULL:
+ * <kind>.ini; "-": into `out`). E1000, E0632, E0903. */
+enum etc_status etc_pipeline_new(const char *kind, const char *path, struct etc_text *out,
+                                 struct etc_error *err) ETC_MUST_CHECK;
+
 /* ---- etcore plugins, config ---------------------------------------------- */
 struct etc_plugins_options {
 	struct etc_common_options common;

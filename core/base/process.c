@@ -1,6 +1,7 @@
 /* process.c -- see process.h */
 #define _GNU_SOURCE /* memfd_create */
 #include "base/process.h"
+#include "base/file.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -97,7 +98,27 @@ static bool open_ends(struct ends *e, struct etc_process *p)
 	return p->board != NULL;
 }
 
-int etc_process_spawn(const char *const *argv, const int fds[4], int *pid)
+/* The spawn itself, with this thread on the processors that the child shall have. */
+static int spawn(const struct etc_spawn *s, const posix_spawn_file_actions_t *files,
+                 const posix_spawnattr_t *attr, pid_t *pid)
+{
+	char *const *env = s->env ? (char *const *)s->env : environ;
+	struct etc_cpus before;
+	int bad;
+
+	if (!s->cpus)
+		return posix_spawn(pid, s->argv[0], files, attr, (char *const *)s->argv, env);
+	bad = etc_cpus_get(&before);
+	if (!bad)
+		bad = etc_cpus_set(s->cpus);
+	if (bad)
+		return bad;
+	bad = posix_spawn(pid, s->argv[0], files, attr, (char *const *)s->argv, env);
+	etc_cpus_set(&before);
+	return bad;
+}
+
+int etc_process_start(const struct etc_spawn *s, int *pid)
 {
 	posix_spawn_file_actions_t files;
 	posix_spawnattr_t attr;
@@ -114,8 +135,8 @@ int etc_process_spawn(const char *const *argv, const int fds[4], int *pid)
 		return ENOMEM;
 	}
 	for (int i = 0; i < 4 && !bad; i++) {
-		if (fds[i] >= 0)
-			bad = posix_spawn_file_actions_adddup2(&files, fds[i], i);
+		if (s->fds[i] >= 0)
+			bad = posix_spawn_file_actions_adddup2(&files, s->fds[i], i);
 		else if (i < 3)
 			bad = posix_spawn_file_actions_addopen(&files, i, "/dev/null",
 			                                       i ? O_WRONLY : O_RDONLY, 0);
@@ -126,11 +147,18 @@ int etc_process_spawn(const char *const *argv, const int fds[4], int *pid)
 	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK |
 	                                        POSIX_SPAWN_SETSIGDEF);
 	if (!bad)
-		bad = posix_spawn(&started, argv[0], &files, &attr, (char *const *)argv, environ);
+		bad = spawn(s, &files, &attr, &started);
 	posix_spawnattr_destroy(&attr);
 	posix_spawn_file_actions_destroy(&files);
 	*pid = (int)started;
 	return bad;
+}
+
+int etc_process_spawn(const char *const *argv, const int fds[4], int *pid)
+{
+	const struct etc_spawn s = { .argv = argv, .fds = { fds[0], fds[1], fds[2], fds[3] } };
+
+	return etc_process_start(&s, pid);
 }
 
 static int start(const struct etc_process *p, const struct ends *e, int *pid)
@@ -280,6 +308,21 @@ const char *etc_signal_name(int number)
 		if (names[i].number == number)
 			return names[i].name;
 	return "a signal";
+}
+
+bool etc_process_find(const char *name, char *to, size_t room)
+{
+	const char *path = getenv("PATH");
+
+	while (path && *path) {
+		size_t len = strcspn(path, ":");
+
+		if (len && (size_t)snprintf(to, room, "%.*s/%s", (int)len, path, name) < room &&
+		    etc_file_exists(to) && access(to, X_OK) == 0)
+			return true;
+		path += len + (path[len] == ':');
+	}
+	return false;
 }
 
 /* Path of the shared library that this code is in; false: it is in the program. */

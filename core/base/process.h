@@ -8,6 +8,7 @@
 #ifndef ETC_BASE_PROCESS_H
 #define ETC_BASE_PROCESS_H
 
+#include "base/cpus.h"
 #include "base/error.h"
 #include "base/text.h"
 
@@ -39,10 +40,24 @@ struct etc_process {
 	void *board; /* what the child left there; NULL without one */
 };
 
-/* Starts a program that leads a process group of its own: fds[0 .. 3] become its
- * descriptors 0 to 3; -1 is /dev/null, and for 3 none. All of them must be above 3
- * and be closed on exec. 0, or the error of the system. */
+/* A program to start. It leads a process group of its own. */
+struct etc_spawn {
+	const char *const *argv;     /* argv[0]: its path; NULL at the end */
+	const char *const *env;      /* "NAME=VALUE" …, NULL at the end; NULL: this program's */
+	const struct etc_cpus *cpus; /* those that it may run on; NULL: as this thread */
+	int fds[4]; /* become its descriptors 0 to 3; -1 is /dev/null, and for 3 none. All of
+	             * them must be above 3 and be closed on exec */
+};
+
+/* 0, or the error of the system. */
+int etc_process_start(const struct etc_spawn *s, int *pid);
+
+/* The same with this program's environment, on any processor. */
 int etc_process_spawn(const char *const *argv, const int fds[4], int *pid);
+
+/* Path of the program `name` by PATH, whose empty entries are passed over: never the
+ * current folder unless it is named. False: there is none. */
+bool etc_process_find(const char *name, char *to, size_t room);
 
 /* Moves a descriptor above those that a child gets anew. False: it is closed. */
 bool etc_process_lift(int *fd);

@@ -1,0 +1,110 @@
+/* ask_pipeline.c -- `etcore pipeline run | new | …`: one row of `commands` each. */
+#include <string.h>
+
+#include "api/question.h"
+
+struct args {
+	struct etc_common_args common;
+};
+
+static const struct etc_opt options[] = {
+	ETC_REPORT_ROWS(struct args),
+};
+
+enum { OPTION_COUNT = sizeof options / sizeof options[0] };
+
+/* A command of the pipeline. Operands begin behind its word. */
+struct command {
+	const char *word, *usage;
+	const char *takes;  /* names of its options, each followed by a blank */
+	uint32_t low, high; /* how many operands it takes */
+	enum etc_status (*run)(const struct args *a, const char *const *operands, uint32_t count,
+	                       const struct etc_reply *r, struct etc_error *err);
+};
+
+static enum etc_status make(const struct args *a, const char *const *operands, uint32_t count,
+                            const struct etc_reply *r, struct etc_error *err)
+{
+	(void)a;
+	return etc_pipeline_new(operands[0], count > 1 ? operands[1] : NULL, r->out, err);
+}
+
+/* What all commands take stands here once. */
+#define COMMON "diagnostics verbose strict "
+
+static const struct command commands[] = {
+	{ "new", "new mac|android|linux [FILE]", COMMON, 1, 2, make },
+};
+
+enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
+
+static const struct command *find(const char *word)
+{
+	for (size_t i = 0; i < COMMAND_COUNT; i++)
+		if (strcmp(commands[i].word, word) == 0)
+			return &commands[i];
+	return NULL;
+}
+
+static bool is_given(const struct args *a, const struct etc_opt *o)
+{
+	const char *at = (const char *)a + o->target;
+
+	switch (o->kind & (ETC_OPT_HIDDEN - 1u)) {
+	case ETC_OPT_FLAG:
+	case ETC_OPT_COUNT:
+		return *at != 0;
+	case ETC_OPT_LIST:
+		return ((const struct etc_opt_list *)(const void *)at)->count > 0;
+	default:
+		return *(const char *const *)(const void *)at != NULL;
+	}
+}
+
+/* Is `name` among the blank-separated words? */
+static bool takes(const char *words, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (const char *w = words; (w = strstr(w, name)); w += n)
+		if ((w == words || w[-1] == ' ') && w[n] == ' ')
+			return true;
+	return false;
+}
+
+static enum etc_status check(const struct command *c, const struct args *a, uint32_t count,
+                             struct etc_error *err)
+{
+	for (size_t i = 0; i < OPTION_COUNT; i++)
+		if (is_given(a, &options[i]) && !takes(c->takes, options[i].name))
+			return etc_fail(err, E0501, "pipeline %s takes no --%s", c->word,
+			                options[i].name);
+	if (count < c->low || count > c->high)
+		return etc_fail(err, E0501, "etcore pipeline %s", c->usage);
+	return ETC_OK;
+}
+
+static enum etc_status run(void *args, const struct etc_reply *r, struct etc_error *err)
+{
+	const struct args *a = args;
+	const struct etc_opt_list *words = &a->common.operands;
+	const struct command *c = words->count ? find(words->v[0]) : NULL;
+
+	if (!c)
+		return etc_fail(err, E0501,
+		                "etcore pipeline run, new, validate, compare or report");
+	ETC_TRY(check(c, a, words->count - 1, err));
+	return c->run(a, words->v + 1, words->count - 1, r, err);
+}
+
+const struct etc_question etc_ask_pipeline = {
+	.name = "pipeline",
+	.summary = "measure a model with several runners",
+	.usage = "new mac|android|linux [FILE]",
+	.examples = "etcore pipeline new linux\netcore pipeline new android phone.ini\n"
+		    "etcore pipeline new mac -",
+	.options = options,
+	.option_count = OPTION_COUNT,
+	.size = sizeof(struct args),
+	.run = run,
+};

@@ -1,0 +1,37 @@
+/* pipeline_new.c -- `etcore pipeline new KIND [FILE]`. */
+#include <stdio.h>
+
+#include "api/analysis.h"
+#include "base/file.h"
+#include "pipeline/template.h"
+
+static enum etc_status write_new(const char *path, struct etc_str text, struct etc_text *out,
+                                 struct etc_error *err)
+{
+	if (etc_file_exists(path))
+		return etc_fail(err, E0632, "'%s'", path);
+	ETC_TRY(etc_file_write(path, text, err));
+	etc_text_printf(out,
+	                "%s: set the model and the runners, then\n"
+	                "etcore pipeline run --config %s --dry-run\n",
+	                path, path);
+	return ETC_OK;
+}
+
+enum etc_status etc_pipeline_new(const char *kind, const char *path, struct etc_text *out,
+                                 struct etc_error *err)
+{
+	struct etc_text text = { 0 };
+	enum etc_status st = etc_pipeline_template(kind, &text, err);
+	char name[64];
+
+	snprintf(name, sizeof name, "%s.ini", kind);
+	if (st == ETC_OK && text.failed)
+		st = etc_fail(err, E0904, "the template");
+	if (st == ETC_OK && path && strcmp(path, "-") == 0)
+		etc_text_put(out, etc_text_str(&text));
+	else if (st == ETC_OK)
+		st = write_new(path ? path : name, etc_text_str(&text), out, err);
+	etc_text_release(&text);
+	return st;
+}
