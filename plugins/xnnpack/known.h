@@ -1,21 +1,22 @@
 /* known.h -- names that were understood before.
  *
- * A network has few kinds of operators and many events: most names come again,
- * from name_event to classify and from call to call. */
+ * A network has few kinds of operators and many events: but for their ordinals
+ * most names come again, from name_event to classify and from call to call. */
 #ifndef PLUGINS_XNNPACK_KNOWN_H
 #define PLUGINS_XNNPACK_KNOWN_H
 
 #include "names.h"
 #include "operators.h"
 
-enum { XNNPACK_KNOWN = 256, XNNPACK_KNOWN_LENGTH = 112 };
+enum { XNNPACK_KNOWN = 256, XNNPACK_KNOWN_LENGTH = 104 };
 
 struct xnnpack_known_name {
-	char text[XNNPACK_KNOWN_LENGTH];
-	uint64_t len; /* 0: free */
-	bool is_name;
-	struct xnnpack_name name; /* views into `text` */
+	char text[XNNPACK_KNOWN_LENGTH]; /* without the ordinal */
+	uint64_t len;                    /* 0: free */
+	bool is_name, is_typical;
+	struct xnnpack_name name; /* views into `text`; the ordinal is that of the last find */
 	struct xnnpack_class class;
+	struct etcore_text category, precision, variant; /* of `class`; empty: none */
 };
 
 struct xnnpack_known {
@@ -25,7 +26,6 @@ struct xnnpack_known {
 
 /* What `text` says, or NULL when it is no name of XNNPACK's. Valid until the next
  * call. */
-const struct xnnpack_known_name *xnnpack_known_find(struct xnnpack_known *known,
-                                                    struct etcore_text text);
+struct xnnpack_known_name *xnnpack_known_find(struct xnnpack_known *known, struct etcore_text text);
 
 #endif

@@ -45,7 +45,7 @@ static bool are_words(struct etcore_text text)
 }
 
 /* " #n" at the end; leaves *text without it. */
-static bool take_ordinal(struct etcore_text *text, int64_t *ordinal)
+bool xnnpack_name_take_ordinal(struct etcore_text *text, int64_t *ordinal)
 {
 	uint64_t at = text->len;
 	int64_t n = 0;
@@ -59,7 +59,7 @@ static bool take_ordinal(struct etcore_text *text, int64_t *ordinal)
 		n = n * 10 + (text->ptr[i] - '0');
 	*ordinal = n;
 	*text = slice(*text, 0, at - 2);
-	return n > 0;
+	return n > 0 && text->len > 0;
 }
 
 /* " kernel" after the last ')'; leaves *text ending with that bracket. */
@@ -127,14 +127,12 @@ static bool is_nameless(struct etcore_text text)
 	       equals(text, "Invalid Binary Op");
 }
 
-bool xnnpack_name_parse(struct etcore_text text, struct xnnpack_name *name)
+bool xnnpack_name_parse_rest(struct etcore_text text, struct xnnpack_name *name)
 {
 	const char *bracket;
 	uint64_t at;
 
 	memset(name, 0, sizeof *name);
-	if (text.len == 0 || !take_ordinal(&text, &name->ordinal) || text.len == 0)
-		return false;
 	name->display = text;
 	if (is_nameless(text)) {
 		name->operator_name = text;
@@ -149,6 +147,16 @@ bool xnnpack_name_parse(struct etcore_text text, struct xnnpack_name *name)
 	name->operator_name = slice(text, 0, at - 1);
 	return are_words(name->operator_name) &&
 	       take_operands(slice(text, at + 1, text.len - 1), name);
+}
+
+bool xnnpack_name_parse(struct etcore_text text, struct xnnpack_name *name)
+{
+	int64_t ordinal;
+
+	if (!xnnpack_name_take_ordinal(&text, &ordinal) || !xnnpack_name_parse_rest(text, name))
+		return false;
+	name->ordinal = ordinal;
+	return true;
 }
 
 bool xnnpack_name_is_typical(const struct xnnpack_name *name)

@@ -28,6 +28,11 @@ struct xnnpack_name {
 /* False: not such a name. */
 bool xnnpack_name_parse(struct etcore_text text, struct xnnpack_name *name);
 
+/* Its two steps: the ordinal, after which *text is the rest; and the rest, which
+ * leaves name->ordinal at 0. */
+bool xnnpack_name_take_ordinal(struct etcore_text *text, int64_t *ordinal);
+bool xnnpack_name_parse_rest(struct etcore_text text, struct xnnpack_name *name);
+
 /* A name that no other backend would write: its layout is one of XNNPACK's. */
 bool xnnpack_name_is_typical(const struct xnnpack_name *name);
 

@@ -9,7 +9,6 @@
 #include "nodes.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static const char *const backends[] = { "XnnpackBackend", NULL };
 
@@ -37,7 +36,7 @@ static int32_t probe(void *self, const struct etcore_call *call)
 			continue;
 		asked++;
 		k = parse(self, call->events[i]);
-		hits += k && xnnpack_name_is_typical(&k->name);
+		hits += k && k->is_typical;
 	}
 	return hits * 2 > asked ? (int32_t)(hits * 90 / asked) : 0;
 }
@@ -67,11 +66,6 @@ static etcore_result put(const struct etcore_text_sink *out, uint32_t field,
                          struct etcore_text value)
 {
 	return value.len ? out->put(out->handle, field, value) : ETCORE_OK;
-}
-
-static etcore_result put_word(const struct etcore_text_sink *out, uint32_t field, const char *word)
-{
-	return put(out, field, (struct etcore_text){ word, word ? strlen(word) : 0 });
 }
 
 static etcore_result name_event(void *self, const struct etcore_call *call, uint32_t index,
@@ -104,13 +98,13 @@ static etcore_result classify(void *self, const struct etcore_call *call, uint32
 
 	if (!k)
 		return ETCORE_DECLINE;
-	r = put_word(out, ETCORE_CLASS_COMPUTE_UNIT, "CPU");
+	r = put(out, ETCORE_CLASS_COMPUTE_UNIT, (struct etcore_text){ "CPU", 3 });
 	if (r == ETCORE_OK)
-		r = put_word(out, ETCORE_CLASS_CATEGORY, k->class.category);
+		r = put(out, ETCORE_CLASS_CATEGORY, k->category);
 	if (r == ETCORE_OK)
-		r = put_word(out, ETCORE_CLASS_PRECISION, k->class.precision);
+		r = put(out, ETCORE_CLASS_PRECISION, k->precision);
 	if (r == ETCORE_OK)
-		r = put_word(out, ETCORE_CLASS_VARIANT, k->class.variant);
+		r = put(out, ETCORE_CLASS_VARIANT, k->variant);
 	if (r == ETCORE_OK)
 		r = out->put_number(out->handle, ETCORE_CLASS_IS_MATRIX, k->class.is_matrix);
 	return r;
