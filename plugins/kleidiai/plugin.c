@@ -4,7 +4,7 @@
  * annotator: it judges by what the owner of the events said (decide.h) and by
  * nothing else, never by the name of a file. */
 #include "../xnnpack/nodes.h"
-#include "decide.h"
+#include "known.h"
 #include "microkernel.h"
 
 #include <stdlib.h>
@@ -36,6 +36,7 @@ struct kleidiai {
 	uint32_t has;  /* ISA_* of the processor; all when it is not known */
 	uint32_t best; /* the ISA_* that `cpu` names; 0: none */
 	struct xnnpack_nodes nodes;
+	struct kleidiai_known known;
 	bool warned;
 };
 
@@ -133,28 +134,35 @@ static etcore_result classify(void *self, const struct etcore_call *call, uint32
                               const struct etcore_text_sink *out)
 {
 	const struct etcore_event *event = call->events[index];
-	struct decision d;
-	char isa[48];
+	struct kleidiai *k = self;
+	struct kleidiai_known_kind *kind;
+	const struct decision *d;
 	etcore_result r;
 
-	if (!(event->flags & ETCORE_EVENT_DELEGATE) || !event->facts || !decide(event->facts, &d))
+	if (!(event->flags & ETCORE_EVENT_DELEGATE) || !event->facts)
 		return ETCORE_DECLINE;
-	isa_text(narrow(self, d.isas), isa, sizeof isa);
-	r = out->put_number(out->handle, ETCORE_CLASS_LIBRARY_RAN, d.ran);
+	kind = kleidiai_known_find(&k->known, event->facts);
+	if (!kind)
+		return ETCORE_DECLINE;
+	d = &kind->decision;
+	if (!kind->told)
+		isa_text(narrow(k, d->isas), kind->isa, sizeof kind->isa);
+	kind->told = true;
+	r = out->put_number(out->handle, ETCORE_CLASS_LIBRARY_RAN, d->ran);
 	if (r == ETCORE_OK)
-		r = out->put_number(out->handle, ETCORE_CLASS_IS_MATRIX, d.is_matrix);
-	if (r == ETCORE_OK && d.ran == ETCORE_RAN_YES)
+		r = out->put_number(out->handle, ETCORE_CLASS_IS_MATRIX, d->is_matrix);
+	if (r == ETCORE_OK && d->ran == ETCORE_RAN_YES)
 		r = put(out, ETCORE_CLASS_KERNEL_LIBRARY, "kleidiai");
-	if (r == ETCORE_OK && d.why.len > 0)
-		r = out->put(out->handle, ETCORE_CLASS_LIBRARY_WHY, d.why);
+	if (r == ETCORE_OK && d->why.len > 0)
+		r = out->put(out->handle, ETCORE_CLASS_LIBRARY_WHY, d->why);
 	if (r == ETCORE_OK)
-		r = put(out, ETCORE_CLASS_ISA, isa);
+		r = put(out, ETCORE_CLASS_ISA, kind->isa);
 	if (r == ETCORE_OK)
-		r = put(out, ETCORE_CLASS_VARIANT, d.variant);
+		r = put(out, ETCORE_CLASS_VARIANT, d->variant);
 	if (r == ETCORE_OK)
-		r = put(out, ETCORE_CLASS_CANONICAL, d.canonical);
-	if (r == ETCORE_OK && d.ran == ETCORE_RAN_YES)
-		r = put_microkernel(self, call, index, out);
+		r = put(out, ETCORE_CLASS_CANONICAL, d->canonical);
+	if (r == ETCORE_OK && d->ran == ETCORE_RAN_YES)
+		r = put_microkernel(k, call, index, out);
 	return r;
 }
 

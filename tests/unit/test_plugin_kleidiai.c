@@ -188,6 +188,49 @@ static void survives_endless_facts(void **state)
 	free(big);
 }
 
+/* The `at`-th of 1,080 that all differ. */
+static void facts_at(unsigned at, struct etcore_facts *f)
+{
+	static const char *const operators[] = { "Fully Connected", "Convolution", "Convert",
+		                                 "Pack LH", "Batch Matrix Multiply" };
+	static const char *const types[] = { "PF32", "PQS8, QS8, QC8W", "QP8, F32, QC4W",
+		                             "F32",  "F32, QP8",        "" };
+	static const char *const kernels[] = { "GEMM", "IGEMM", "DWConv", "" };
+	static const char *const precisions[] = { "fp32", "int4", "" };
+	static char layout[200];
+
+	f->operator_name = text_of(operators[at % 5]);
+	f->types = text_of(types[at / 5 % 6]);
+	f->kernel = text_of(kernels[at / 30 % 4]);
+	f->precision = text_of(precisions[at / 120 % 3]);
+	memset(layout, 'N', sizeof layout);
+	f->layout = (struct etcore_text){ layout, at / 360 % 3 * 90 };
+}
+
+static void what_was_said_before_changes_no_answer(void **state)
+{
+	struct etcore_facts facts = { .size = sizeof facts };
+	struct asked fresh;
+	struct said s, t;
+	struct made m;
+
+	(void)state;
+	made_init(&m);
+	made_add(&m, text_of("x"));
+	m.events[0].facts = &facts;
+	for (unsigned i = 0; i < 2 * 1080; i++) {
+		facts_at(i * 7 % 1080, &facts);
+		memset(&s, 0, sizeof s);
+		memset(&t, 0, sizeof t);
+		asked_open(&fresh, ETCORE_PLUGIN_FOLDER "/kleidiai.so", NULL, NULL);
+		assert_int_equal(asked_say(&fresh, fresh.abi->classify, &m, 0, &t), ETCORE_OK);
+		assert_int_equal(asked_say(&kleidiai, kleidiai.abi->classify, &m, 0, &s),
+		                 ETCORE_OK);
+		asked_close(&fresh);
+		assert_memory_equal(&s, &t, sizeof s);
+	}
+}
+
 /* ---- cpu_features -------------------------------------------------------------- */
 
 static void expect_isa(const char *features, const char *name, const char *isa, size_t diagnoses)
@@ -424,6 +467,7 @@ int main(void)
 		cmocka_unit_test(judges_by_the_type_and_the_kernel),
 		cmocka_unit_test(says_nothing_without_the_owners_facts),
 		cmocka_unit_test(survives_endless_facts),
+		cmocka_unit_test(what_was_said_before_changes_no_answer),
 		cmocka_unit_test(leaves_only_what_the_processor_has),
 		cmocka_unit_test(agrees_with_what_was_executed),
 		cmocka_unit_test(counts_the_matrix_kernels),

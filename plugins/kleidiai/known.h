@@ -1,0 +1,30 @@
+/* known.h -- what was decided before.
+ *
+ * A network has few kinds of operators and many events: what the owner says of
+ * one, but for the ordinal, most others have as well. */
+#ifndef PLUGINS_KLEIDIAI_KNOWN_H
+#define PLUGINS_KLEIDIAI_KNOWN_H
+
+#include "decide.h"
+
+enum { KLEIDIAI_KNOWN = 64, KLEIDIAI_KNOWN_LENGTH = 152, KLEIDIAI_KNOWN_TEXTS = 5 };
+
+struct kleidiai_known_kind {
+	char text[KLEIDIAI_KNOWN_LENGTH];   /* all that a decision depends on, one after another */
+	uint64_t len[KLEIDIAI_KNOWN_TEXTS]; /* of the first: 0: free */
+	struct decision decision;           /* views into `text` */
+	bool told;                          /* for the user of this: `isa` is made */
+	char isa[48];
+};
+
+struct kleidiai_known {
+	struct kleidiai_known_kind v[KLEIDIAI_KNOWN];
+	struct kleidiai_known_kind longer; /* the last one that has no place */
+};
+
+/* decide(), or what it said before of the same; NULL for false. Valid until the
+ * next call. */
+struct kleidiai_known_kind *kleidiai_known_find(struct kleidiai_known *known,
+                                                const struct etcore_facts *facts);
+
+#endif
