@@ -56,29 +56,37 @@ static size_t put_number(char *to, size_t at, int64_t v)
 	return put(to, at, (struct etc_str){ digits + i, sizeof digits - i });
 }
 
+static struct etc_str text_of(struct etcore_text t)
+{
+	return (struct etc_str){ t.ptr, (size_t)t.len };
+}
+
 size_t etc_hook_place_text(const struct etc_hook_place *p, char to[ETC_PLACE_MAX])
 {
+	const struct etcore_event *e = p->event;
 	size_t at = 0;
 
 	to[0] = '\0';
-	if (p->backend.len) {
+	if (p->call && p->call->backend.len) {
 		at = put(to, at, ETC_STR(" of "));
-		at = put(to, at, etc_str_sub(p->backend, 0, 60));
+		at = put(to, at, etc_str_sub(text_of(p->call->backend), 0, 60));
 	}
-	if (!p->has_event)
+	if (!e)
 		return at;
 	at = put(to, at, ETC_STR(", event "));
-	if (p->event.len) {
+	if (e->delegate_name.len || e->name.len) {
 		at = put(to, at, ETC_STR("'"));
-		at = put(to, at, etc_str_sub(p->event, 0, 160));
+		at = put(to, at,
+		         etc_str_sub(text_of(e->delegate_name.len ? e->delegate_name : e->name), 0,
+		                     160));
 		at = put(to, at, ETC_STR("'"));
 	} else {
 		at = put(to, at, ETC_STR("with delegate id "));
-		at = put_number(to, at, p->delegate_id);
+		at = put_number(to, at, e->delegate_id);
 	}
-	if (p->instruction_id >= 0) {
+	if (e->instruction_id >= 0) {
 		at = put(to, at, ETC_STR(" of instruction "));
-		at = put_number(to, at, p->instruction_id);
+		at = put_number(to, at, e->instruction_id);
 	}
 	return at;
 }

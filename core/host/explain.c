@@ -7,36 +7,80 @@ static struct etc_str text_of(struct etcore_text t)
 	return (struct etc_str){ t.ptr, (size_t)t.len };
 }
 
-/* One of the two hooks; what it says replaces *out only when all of it counts. */
-static enum etc_status ask(struct etc_plugin *p, bool naming, bool annotator,
-                           const struct etcore_call *call, uint32_t index, struct etc_facts *out,
-                           bool *spoke, struct etc_error *err)
+/* One of the two hooks of a plugin, for one event of a call after another. */
+struct asker {
+	struct etc_plugin *p;
+	enum etc_hook hook;
+	bool has; /* the plugin has it */
+	struct etc_facts_intake in;
+	struct etcore_text_sink sink;
+	struct etc_hook_args a;
+};
+
+static void asker_init(struct asker *q, struct etc_plugin *p, bool naming, bool annotator,
+                       const struct etcore_call *call)
 {
-	enum etc_hook hook = naming ? ETC_HOOK_NAME : ETC_HOOK_CLASSIFY;
-	const struct etc_facts before = *out;
-	struct etc_facts_intake in = {
+	q->p = p;
+	q->hook = naming ? ETC_HOOK_NAME : ETC_HOOK_CLASSIFY;
+	q->has = naming ? ETC_HAS_HOOK(p, name_event) : ETC_HAS_HOOK(p, classify);
+	if (!q->has)
+		return;
+	q->in = (struct etc_facts_intake){
 		.first = naming ? ETCORE_NAME_DISPLAY : ETCORE_CLASS_CATEGORY,
 		.last = naming ? ETCORE_NAME_KERNEL : ETCORE_CLASS_MICROKERNEL,
 		.only_absent = annotator,
-		.out = out,
 	};
-	struct etc_hook_args a = {
-		.call = call, .index = index, .in = &in.in, .result = ETCORE_FAILED
-	};
-	struct etcore_text_sink sink;
+	etc_hook_intake(p, &q->in.in);
+	q->sink = etc_facts_sink(&q->in);
+	q->a = (struct etc_hook_args){ .call = call, .facts = &q->sink, .in = &q->in.in };
+}
 
+static enum etc_status ask(struct asker *q, uint32_t index, struct etc_facts *out, bool *spoke,
+                           struct etc_error *err)
+{
 	*spoke = false;
-	if (naming ? !ETC_HAS_HOOK(p, name_event) : !ETC_HAS_HOOK(p, classify))
+	if (!q->has || q->p->broken)
 		return ETC_OK;
-	etc_hook_intake(p, &in.in);
-	sink = etc_facts_sink(&in);
-	a.facts = &sink;
-	*spoke = etc_hook_run(p, hook, &a);
-	if (*spoke && in.in.out_of_memory)
-		return etc_hook_nomem(err, etc_hook_name(hook));
-	*spoke = *spoke && etc_hook_accepted(p, hook, &a);
-	if (!*spoke && in.in.calls)
-		*out = before;
+	etc_intake_again(&q->in.in);
+	q->in.out = out;
+	q->a.index = index;
+	q->a.result = ETCORE_FAILED;
+	*spoke = etc_hook_run(q->p, q->hook, &q->a);
+	if (*spoke && q->in.in.out_of_memory)
+		return etc_hook_nomem(err, etc_hook_name(q->hook));
+	*spoke = *spoke && etc_hook_accepted(q->p, q->hook, &q->a);
+	return ETC_OK;
+}
+
+/* Where an answer is written, and what stands there when it does not count. The
+ * members that name_event fills stand before those of classify. */
+enum {
+	NAMES = offsetof(struct etc_facts, display),
+	CLASSES = offsetof(struct etc_facts, category)
+};
+
+static enum etc_status ask_name(struct asker *q, uint32_t index, struct etc_facts *out,
+                                struct etc_error *err)
+{
+	char before[CLASSES - NAMES];
+	bool spoke;
+
+	memcpy(before, (char *)out + NAMES, sizeof before);
+	ETC_TRY(ask(q, index, out, &spoke, err));
+	if (!spoke)
+		memcpy((char *)out + NAMES, before, sizeof before);
+	return ETC_OK;
+}
+
+static enum etc_status ask_class(struct asker *q, uint32_t index, struct etc_facts *out,
+                                 bool *spoke, struct etc_error *err)
+{
+	char before[sizeof *out - CLASSES];
+
+	memcpy(before, (char *)out + CLASSES, sizeof before);
+	ETC_TRY(ask(q, index, out, spoke, err));
+	if (!*spoke)
+		memcpy((char *)out + CLASSES, before, sizeof before);
 	return ETC_OK;
 }
 
@@ -91,12 +135,15 @@ enum etc_status etc_explain_own(struct etc_plugin *owner, const struct etcore_ca
 {
 	const struct etc_facts nothing = { .owner = owner ? owner->name : (struct etc_str){ 0 },
 		                           .backend = backend_of(owner, call) };
+	struct asker name, class;
 	bool spoke;
 
+	asker_init(&name, owner, true, false, call);
+	asker_init(&class, owner, false, false, call);
 	for (uint32_t i = 0; i < call->count; i++) {
 		out[i] = nothing;
-		ETC_TRY(ask(owner, true, false, call, i, &out[i], &spoke, err));
-		ETC_TRY(ask(owner, false, false, call, i, &out[i], &spoke, err));
+		ETC_TRY(ask_name(&name, i, &out[i], err));
+		ETC_TRY(ask_class(&class, i, &out[i], &spoke, err));
 	}
 	return ETC_OK;
 }
@@ -104,11 +151,14 @@ enum etc_status etc_explain_own(struct etc_plugin *owner, const struct etcore_ca
 enum etc_status etc_explain_fill(struct etc_plugin *p, const struct etcore_call *call,
                                  struct etc_facts *facts, struct etc_error *err)
 {
+	struct asker name, class;
 	bool spoke;
 
+	asker_init(&name, p, true, true, call);
+	asker_init(&class, p, false, true, call);
 	for (uint32_t i = 0; i < call->count; i++) {
-		ETC_TRY(ask(p, true, true, call, i, &facts[i], &spoke, err));
-		ETC_TRY(ask(p, false, true, call, i, &facts[i], &spoke, err));
+		ETC_TRY(ask_name(&name, i, &facts[i], err));
+		ETC_TRY(ask_class(&class, i, &facts[i], &spoke, err));
 	}
 	return ETC_OK;
 }
@@ -138,10 +188,12 @@ enum etc_status etc_explain_annotated(const struct etcore_call *call, const stru
 enum etc_status etc_explain_annotate(struct etc_plugin *p, const struct etcore_call *annotated,
                                      struct etc_facts *out, struct etc_error *err)
 {
+	struct asker class;
 	bool spoke;
 
+	asker_init(&class, p, false, true, annotated);
 	for (uint32_t i = 0; i < annotated->count; i++) {
-		ETC_TRY(ask(p, false, true, annotated, i, &out[i], &spoke, err));
+		ETC_TRY(ask_class(&class, i, &out[i], &spoke, err));
 		if (spoke && !out[i].annotator.len)
 			out[i].annotator = p->name;
 	}

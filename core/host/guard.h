@@ -7,6 +7,7 @@
 #define ETC_HOST_GUARD_H
 
 #include "base/span.h"
+#include "etcore/plugin.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -15,12 +16,9 @@ extern "C" {
 /* What is running: for messages. Texts live while the hook runs. */
 struct etc_hook_place {
 	struct etc_str plugin, path;
-	const char *hook;       /* "parse_metadata" */
-	struct etc_str backend; /* may be empty */
-	struct etc_str event;   /* name or string id; may be empty */
-	int64_t delegate_id;    /* -1: none */
-	int64_t instruction_id; /* -1: none */
-	bool has_event;
+	const char *hook;                 /* "parse_metadata" */
+	const struct etcore_call *call;   /* NULL: none */
+	const struct etcore_event *event; /* of it; NULL: the hook is asked for no event */
 };
 
 /* Calls body(arg). False when a C++ exception left it: `what` then holds its

@@ -110,30 +110,16 @@ bool etc_hook_of_event(enum etc_hook hook)
 
 /* ---- notes ------------------------------------------------------------------ */
 
-static struct etc_str text_of(struct etcore_text t)
+static inline struct etc_hook_place place_of(const struct etc_plugin *p, enum etc_hook hook,
+                                             const struct etcore_call *call, int64_t index)
 {
-	return (struct etc_str){ t.ptr, (size_t)t.len };
-}
+	bool of_event = call && index >= 0 && index < call->count;
 
-static struct etc_hook_place place_of(const struct etc_plugin *p, enum etc_hook hook,
-                                      const struct etcore_call *call, int64_t index)
-{
-	struct etc_hook_place place = { .plugin = p->name,
+	return (struct etc_hook_place){ .plugin = p->name,
 		                        .path = p->path,
-		                        .hook = hooks[hook].name };
-
-	place.delegate_id = place.instruction_id = -1;
-	if (call)
-		place.backend = text_of(call->backend);
-	if (call && index >= 0 && index < call->count) {
-		const struct etcore_event *e = call->events[index];
-
-		place.has_event = true;
-		place.event = e->delegate_name.len ? text_of(e->delegate_name) : text_of(e->name);
-		place.delegate_id = e->delegate_id;
-		place.instruction_id = e->instruction_id;
-	}
-	return place;
+		                        .hook = hooks[hook].name,
+		                        .call = call,
+		                        .event = of_event ? call->events[index] : NULL };
 }
 
 /* Is it said already that `code` is true of this plugin's hook, in these words or,

@@ -70,40 +70,68 @@ etcore_result etc_intake_copy(struct etc_intake *in, struct etcore_text t, struc
 	return out->ptr ? ETCORE_OK : etc_intake_no_memory(in);
 }
 
-/* Where a text would be kept, by its length and both its ends. */
-static struct etc_str *recent_of(struct etc_intake *in, struct etcore_text t)
+/* The first and last eight bytes. Those of a text of at most 16 tell it, given its
+ * length, from any other. */
+static void ends_of(struct etcore_text t, uint64_t *head, uint64_t *tail)
 {
-	uint64_t head = 0, tail = 0, h;
-	size_t n = t.len < sizeof head ? (size_t)t.len : sizeof head;
+	uint32_t low, high;
 
-	if (!in->recent || !t.ptr || t.len == 0 || t.len > ETC_RECENT_MAX)
-		return NULL;
-	memcpy(&head, t.ptr, n);
-	memcpy(&tail, t.ptr + t.len - n, n);
+	*head = *tail = 0;
+	if (t.len >= sizeof *head) {
+		memcpy(head, t.ptr, sizeof *head);
+		memcpy(tail, t.ptr + t.len - sizeof *tail, sizeof *tail);
+	} else if (t.len >= sizeof low) {
+		memcpy(&low, t.ptr, sizeof low);
+		memcpy(&high, t.ptr + t.len - sizeof high, sizeof high);
+		*head = low | (uint64_t)high << 32;
+	} else {
+		for (uint64_t i = 0; i < t.len; i++)
+			*head = *head << 8 | (unsigned char)t.ptr[i];
+	}
+}
+
+/* Where a text would be kept, by its length and both its ends. */
+static struct etc_recent_text *place_among(struct etc_recent *recent,
+                                           const struct etc_recent_text *t)
+{
 	/* The last character is the highest byte, and products carry upwards only. */
-	tail ^= tail >> 32;
-	h = head ^ (tail * 0x9e3779b97f4a7c15u) ^ t.len;
-	h = (h ^ (h >> 32)) * 0xff51afd7ed558ccdu;
-	return in->recent->texts[(h >> 32) % ETC_RECENT_TEXTS];
+	uint64_t tail = t->tail ^ t->tail >> 32;
+	uint64_t h = t->head ^ (tail * 0x9e3779b97f4a7c15u) ^ t->text.len;
+
+	h ^= h >> 32;
+	h = (h ^ h >> 16) * 0xff51afd7ed558ccdu;
+	return recent->texts[(h >> 32) % ETC_RECENT_TEXTS];
+}
+
+static bool is_same(const struct etc_recent_text *a, const struct etc_recent_text *b)
+{
+	return a->text.len == b->text.len && a->head == b->head && a->tail == b->tail &&
+	       (a->text.len <= 2 * sizeof a->head ||
+	        memcmp(a->text.ptr, b->text.ptr, a->text.len) == 0);
 }
 
 /* Checks and copies a text, unless the same one was kept before. */
 etcore_result etc_intake_keep(struct etc_intake *in, struct etcore_text t, struct etc_str *out)
 {
-	struct etc_str *recent = recent_of(in, t);
+	struct etc_recent_text text = { .text = text_of(t) }, *recent = NULL;
 	etcore_result r;
 
-	for (int i = 0; recent && i < 2; i++)
-		if (etc_str_eq(recent[i], text_of(t))) {
-			*out = recent[i];
-			return ETCORE_OK;
-		}
+	if (in->recent && t.ptr && t.len && t.len <= ETC_RECENT_MAX) {
+		ends_of(t, &text.head, &text.tail);
+		recent = place_among(in->recent, &text);
+		for (int i = 0; i < 2; i++)
+			if (is_same(&recent[i], &text)) {
+				*out = recent[i].text;
+				return ETCORE_OK;
+			}
+	}
 	r = etc_intake_check(in, t, (struct etc_str){ 0 });
 	if (r == ETCORE_OK)
 		r = etc_intake_copy(in, t, out);
 	if (r == ETCORE_OK && recent) {
+		text.text = *out;
 		recent[1] = recent[0];
-		recent[0] = *out;
+		recent[0] = text;
 	}
 	return r;
 }

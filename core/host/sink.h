@@ -18,8 +18,12 @@ enum { ETC_FAULT_MAX = 200 };
  * events. Zeroed is empty; of one arena. */
 /* Sets of two: what falls together does not push each other out all the time. */
 enum { ETC_RECENT_TEXTS = 1024, ETC_RECENT_MAX = 128 /* bytes */, ETC_RECENT_FACTS = 2048 };
+struct etc_recent_text {
+	struct etc_str text;
+	uint64_t head, tail; /* its first and last eight bytes, as far as it has them */
+};
 struct etc_recent {
-	struct etc_str texts[ETC_RECENT_TEXTS][2];
+	struct etc_recent_text texts[ETC_RECENT_TEXTS][2];
 	const struct etc_facts *facts[ETC_RECENT_FACTS][2];
 };
 
@@ -36,6 +40,14 @@ struct etc_intake {
 	bool out_of_memory;
 	char fault[ETC_FAULT_MAX]; /* what the plugin did wrong; "": nothing */
 };
+
+/* Forgets what one answer did: for the next. */
+static inline void etc_intake_again(struct etc_intake *in)
+{
+	in->calls = 0;
+	in->out_of_memory = false;
+	in->fault[0] = '\0';
+}
 
 /* Is there room for `bytes` more? If not, that is the answer's fault. */
 bool etc_intake_fits(struct etc_intake *in, size_t bytes);

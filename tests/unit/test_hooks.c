@@ -1,6 +1,6 @@
 #include "hosted.h"
 
-#include "host/sink.h"
+#include "host/sink_intake.h"
 #include "inspector/pyrepr.h"
 #include "model/datum.h"
 
@@ -291,6 +291,38 @@ static void annotators_hear_the_owner_and_add(void **state)
 	stop(&f);
 }
 
+/* The same texts come again and again; those that differ in one place do not. */
+static void a_text_is_kept_as_it_was_given(void **state)
+{
+	struct etc_intake in = { 0 };
+	struct fixture f;
+
+	(void)state;
+	init(&f);
+	in.arena = &f.arena;
+	in.recent = etc_new(&f.arena, struct etc_recent, 1);
+	assert_non_null(in.recent);
+	for (size_t len = 1; len <= 40; len++) {
+		for (size_t at = 0; at < 3 * len; at++) {
+			char given[40];
+			struct etc_str kept[2];
+
+			memset(given, 'x', sizeof given);
+			given[at % len] = (char)('a' + at / len);
+			for (int twice = 0; twice < 2; twice++) {
+				assert_int_equal(etc_intake_keep(&in,
+				                                 (struct etcore_text){ given, len },
+				                                 &kept[twice]),
+				                 ETCORE_OK);
+				assert_int_equal(kept[twice].len, len);
+				assert_memory_equal(kept[twice].ptr, given, len);
+			}
+			assert_ptr_equal(kept[0].ptr, kept[1].ptr);
+		}
+	}
+	etc_arena_release(&f.arena);
+}
+
 static void without_an_owner_the_view_is_generic(void **state)
 {
 	struct etc_facts facts[3];
@@ -401,6 +433,7 @@ int main(void)
 		cmocka_unit_test(takes_times_event_by_event),
 		cmocka_unit_test(breaks_circles_of_parents),
 		cmocka_unit_test(annotators_hear_the_owner_and_add),
+		cmocka_unit_test(a_text_is_kept_as_it_was_given),
 		cmocka_unit_test(without_an_owner_the_view_is_generic),
 		cmocka_unit_test(finds_owners_by_probe_and_names_a_tie),
 		cmocka_unit_test(asks_only_those_who_see_such_events),
