@@ -2,14 +2,16 @@
  *
  * Only names are looked at here. A folder that is not there is no mistake; a
  * folder of the environment that is not absolute is passed over, so that the
- * current folder never counts. Those of plugin_path are relative to its file. */
-#define _DEFAULT_SOURCE /* d_type */
+ * current folder never counts. Those of plugin_path are relative to its file.
+ * What others can write to is passed over too: a plugin is code. */
+#define _DEFAULT_SOURCE /* d_type, dirfd */
 #include "host/internal.h"
 
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/folder.h"
 
@@ -20,6 +22,9 @@ struct walk {
 	struct etc_arena *arena;
 	struct etc_notes *notes;
 	uint32_t room;
+	/* Whose folders are trusted besides the user's own and root's: the owner of
+	 * the program itself, where its installed plugins are. */
+	uid_t trusted;
 };
 
 bool etc_is_regular(const char *path)
@@ -57,6 +62,20 @@ static int by_path(const void *a, const void *b)
 	return etc_str_cmp(x->path, y->path);
 }
 
+/* Why a folder's plugins are not to be run, or NULL. */
+static const char *danger(const struct walk *w, int folder)
+{
+	struct stat st;
+
+	if (fstat(folder, &st) != 0)
+		return "its owner is unknown";
+	if (st.st_mode & S_IWOTH)
+		return "everybody may write to it";
+	if (st.st_uid != 0 && st.st_uid != geteuid() && st.st_uid != w->trusted)
+		return "it belongs to another user";
+	return NULL;
+}
+
 /* Adds every NAME.so of `folder`; `there` tells whether the folder exists. */
 static bool add_folder(struct walk *w, struct etc_str folder, const char *origin, bool *there)
 {
@@ -64,6 +83,7 @@ static bool add_folder(struct walk *w, struct etc_str folder, const char *origin
 	uint32_t first = w->search->count;
 	struct dirent *e;
 	char path[PATH_ROOM];
+	const char *why;
 	bool ok = true;
 	DIR *dir;
 
@@ -76,7 +96,10 @@ static bool add_folder(struct walk *w, struct etc_str folder, const char *origin
 	if (!dir)
 		return true;
 	*there = true;
-	while (ok && (e = readdir(dir)) != NULL) {
+	why = danger(w, dirfd(dir));
+	if (why)
+		etc_note_each(w->notes, W0619, "%.200s: %s", path, why);
+	while (ok && !why && (e = readdir(dir)) != NULL) {
 		struct etc_str name = etc_str_of(e->d_name);
 
 		if (name.ptr[0] == '.' || name.len <= suffix.len || !etc_str_ends(name, suffix))
@@ -136,7 +159,10 @@ static bool add_installed(struct walk *w, const char *program_folder)
 {
 	static const char *const places[] = { ETCORE_PLUGINDIR_FROM_BINDIR, "plugins" };
 	bool there = false;
+	struct stat st;
 
+	if (stat(program_folder ? program_folder : "/proc/self/exe", &st) == 0)
+		w->trusted = st.st_uid;
 	for (int i = 0; i < 2 && !there; i++) {
 		struct etc_str path = etc_folder_beside(program_folder, places[i], w->arena);
 
@@ -149,7 +175,7 @@ static bool add_installed(struct walk *w, const char *program_folder)
 enum etc_status etc_search(struct etc_search *s, const struct etc_host_options *options,
                            struct etc_arena *arena, struct etc_notes *notes, struct etc_error *err)
 {
-	struct walk w = { .search = s, .arena = arena, .notes = notes };
+	struct walk w = { .search = s, .arena = arena, .notes = notes, .trusted = geteuid() };
 	const char *environment = options->ignore_environment ? NULL : getenv("ETCORE_PLUGIN_PATH");
 	bool ok;
 

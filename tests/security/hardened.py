@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+"""hardened.py FILE... [--plugins FILE...] -- is each ELF file built as SECURITY.md says?
+
+Position independent, read-only after relocation, no executable stack, functions with arrays guarded,
+libc's checked functions; of plugins, which may hold no array and call nothing of libc, the first three. Before it judges, the test builds one file without all that: each check must
+fail on it, else the check proves nothing.
+"""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+LAX = ["-O0", "-no-pie", "-fno-stack-protector", "-U_FORTIFY_SOURCE", "-Wl,-z,norelro", "-Wl,-z,execstack"]
+IN_CODE = "guarded stack frames (__stack_chk_fail)", "libc's checked functions (__*_chk)"
+SOURCE = """#include <stdio.h>
+int main(int argc, char **argv) { char a[8]; snprintf(a, (size_t)argc + 1, "%s", argv[0]); return a[0]; }
+"""
+
+
+def readelf(path, *flags):
+    return subprocess.run(["readelf", "-W", *flags, path], check=True, text=True, stdout=subprocess.PIPE).stdout
+
+
+def missing(path):
+    """What the file lacks, in words."""
+    header, segments, symbols = readelf(path, "-h"), readelf(path, "-l"), readelf(path, "--dyn-syms")
+    stack = re.search(r"GNU_STACK.* (R\S*) ", segments)
+    have = {
+        "position independent (ELF type DYN)": re.search(r"Type:\s+DYN", header),
+        "read-only after relocation (GNU_RELRO)": "GNU_RELRO" in segments,
+        "a stack without code (GNU_STACK RW)": stack and "E" not in stack[1],
+        IN_CODE[0]: "__stack_chk_fail" in symbols,
+        IN_CODE[1]: re.search(r"UND __(?!stack)\w+_chk\b", symbols),
+    }
+    return [what for what, it_has in have.items() if not it_has], len(have)
+
+
+def main(files):
+    with tempfile.TemporaryDirectory() as scratch:
+        lax = os.path.join(scratch, "lax")
+        subprocess.run([os.environ.get("CC", "cc"), *LAX, "-x", "c", "-", "-o", lax], input=SOURCE, text=True, check=True)
+        found, checks = missing(lax)
+        if len(found) != checks:
+            print(f"a program without any hardening lacks only: {', '.join(found)}")
+            return 1
+    wrong = 0
+    cut = files.index("--plugins")
+    for path in files[:cut] + files[cut + 1:]:
+        lacks = [what for what in missing(path)[0] if path in files[:cut] or what not in IN_CODE]
+        wrong += len(lacks)
+        print("".join(f"{path}: not {what}\n" for what in lacks), end="")
+    print(f"{len(files) - 1} files, {wrong} findings; all {checks} checks fail on a program built without")
+    return wrong != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,44 @@
+#!/usr/bin/env python3
+"""processes.py -- etcore never starts a shell, guesses no file's name, and starts processes in one file only.
+
+Looks for calls in the code, not in comments or texts; and for a shell's name in texts.
+"""
+
+import pathlib
+import re
+import sys
+
+STARTER = "core/base/process.c"
+SHELL = "system|popen|wordexp|execl|execlp|execle|execvp|execvpe"
+NAMES = "tmpnam|tmpnam_r|tempnam|mktemp"
+START = "posix_spawn|posix_spawnp|fork|vfork|clone|execv|execve|fexecve"
+SPOKEN = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"', re.S)
+PROBE = '/* system(x) */\nchar *s = "popen(x)"; // fork(x)\nint y = system(command);\n'
+
+
+def calls(words, source):
+    """(line, text) of each call of one of the words."""
+    code = SPOKEN.sub(lambda m: "\n" * m[0].count("\n"), source)
+    found = re.compile(rf"(?<![\w.>])({words})\s*\(")
+    return [(n, line.strip()) for n, line in enumerate(code.splitlines(), 1) if found.search(line)]
+
+
+def main():
+    if [n for n, _ in calls(f"{SHELL}|{START}", PROBE)] != [3]:
+        print("the probe of this test is not found")
+        return 1
+    files = [str(path) for folder in ("core", "plugins", "sdk") for path in sorted(pathlib.Path(folder).rglob("*"))
+             if path.suffix in (".c", ".cpp", ".h")]
+    bad = []
+    for path in files:
+        with open(path, encoding="utf-8") as f:
+            source = f.read()
+        words = f"{SHELL}|{NAMES}" + ("" if path == STARTER else f"|{START}")
+        bad += [f"{path}:{n}: {line}" for n, line in calls(words, source)]
+        bad += [f"{path}: names a shell: {m[0]}" for m in re.finditer(r'"(?:/bin/\w*)?sh"', source)]
+    print("\n".join(bad) or f"{len(files)} files: no shell, no guessable name of a file; processes start in {STARTER} alone")
+    return bool(bad) or not files
+
+
+if __name__ == "__main__":
+    sys.exit(main())
