@@ -93,6 +93,11 @@ def check_sizes(path, answer):
             each[place, value["val"]["scalar_type"], name or index] = value["bytes"]
     stored = sizes["constants"] + sizes["initial_states"] + sizes["external"]
     model = os.path.basename(os.path.dirname(path))
+    ours = memory(path)["methods"]
+    blobs = sorted((d["backend"], d["bytes"]) for m in ours for d in m["delegates"])
+    theirs = sorted((d["backend_id"], d["num_bytes"]) for d in answer["delegate_blob_data"])
+    if len(ours) == 1 and blobs != theirs:
+        return f"delegates {blobs}, expected {theirs}"
     want = (sum(distinct.values()), tool["total_tensor_data_size"], tool["total_delegate_blob_data_size"],
             tool["model_size"])
     got = (stored, sum(each.values()) + NO_DATA.get(model, 0), sizes["delegate_blobs"], sizes["file"])

@@ -148,7 +148,8 @@ enum etc_status etc_dump(const struct etc_dump_options *options, struct etc_text
 /* ---- etcore memory -------------------------------------------------------- */
 struct etc_memory_options {
 	struct etc_common_options common;
-	const char *file;          /* a .pte or .bpte; "-": standard input */
+	const char *const *files; /* a .pte or .bpte, an ETDump, or both; "-": standard input */
+	uint32_t file_count;
 	const char *const *output; /* -o text|json|chrome|svg[=PATH] */
 	uint32_t output_count;
 	const char *method, *top; /* NULL: all; 24 */
@@ -156,8 +157,9 @@ struct etc_memory_options {
 	uint32_t width;           /* columns of the terminal; 0: not a terminal */
 };
 
-/* How the program's memory is planned: sizes, peaks, lifetimes. E0430 to E0434,
- * E0508 no such method. */
+/* How the program's memory is planned: sizes, peaks, lifetimes; and what the runs of
+ * the dump allocated, by its allocation events. E0430 to E0434, what reading an
+ * ETDump says, E0501 two of a kind, E0508 no such method. */
 enum etc_status etc_memory(const struct etc_memory_options *options, struct etc_text *out,
                            etc_note_fn *on_note, void *arg, struct etc_error *err) ETC_MUST_CHECK;
 

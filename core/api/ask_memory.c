@@ -43,20 +43,20 @@ static enum etc_status run(void *args, const struct etc_reply *r, struct etc_err
 		return etc_fail(err, E0505, "--width '%s'; expected a whole number from 0",
 		                a->width);
 	o.width = (uint32_t)width;
-	if (a->common.operands.count != 1)
-		return etc_fail(err, E0501, "memory takes one file, got %u",
-		                (unsigned)a->common.operands.count);
-	o.file = a->common.operands.v[0];
+	if (a->common.operands.count == 0)
+		return etc_fail(err, E0501, "memory takes a program, an ETDump, or both");
+	o.files = a->common.operands.v;
+	o.file_count = a->common.operands.count;
 	return etc_memory(&o, r->out, r->on_note, r->arg, err);
 }
 
 const struct etc_question etc_ask_memory = {
 	.name = "memory",
-	.summary = "how a program's memory is planned, and what holds the peak",
-	.usage = "FILE.pte [-o text|json|chrome|svg[=PATH]] [--method NAME]",
+	.summary = "how a program's memory is planned, what holds the peak, what runs allocate",
+	.usage = "FILE.pte [RUN.etdump] [-o text|json|chrome|svg[=PATH]] [--method NAME]",
 	.examples = "etcore memory model.pte\n"
 		    "etcore memory model.pte -o svg=plan.svg\n"
-		    "etcore memory model.pte --method decode -o json",
+		    "etcore memory model.pte run.etdump -o json",
 	.options = options,
 	.option_count = sizeof options / sizeof options[0],
 	.size = sizeof(struct args),

@@ -114,6 +114,26 @@ static void sizes(const struct etc_memory_plan *p, struct etc_text *out)
 	                s->file ? 100 * (double)s->rest / (double)s->file : 0.0);
 }
 
+static void delegates(const struct etc_memory_plan *p, const struct etc_memory_method *m,
+                      struct etc_text *out)
+{
+	if (m->method->delegate_count == 0)
+		return;
+	etc_text_cstr(out, "\n  delegate blobs            bytes  of file  calls  backend\n");
+	for (uint32_t i = 0; i < m->method->delegate_count && !out->failed; i++) {
+		const struct etc_program_delegate *d = &m->method->delegates[i];
+
+		etc_text_printf(out, "  [%lu]%*s %14llu  %5.1f %%  %5lu  ", (unsigned long)i,
+		                i < 10 ? 11 : 8, "", (unsigned long long)d->processed.len,
+		                p->sizes.file
+		                        ? 100 * (double)d->processed.len / (double)p->sizes.file
+		                        : 0.0,
+		                (unsigned long)m->delegate_calls[i]);
+		etc_view_clean(d->backend, out);
+		etc_text_char(out, '\n');
+	}
+}
+
 /* ---- one memory ---------------------------------------------------------------------- */
 
 static void peak(const struct etc_memory_method *m, const struct etc_memory *memory,
@@ -246,7 +266,7 @@ static void picture(const struct etc_memory_plan *plan, const struct etc_memory_
 		etc_text_char(out, '\n');
 	}
 	if (shown < l->group_count)
-		etc_text_printf(out, "  and %lu more: --top all\n",
+		etc_text_printf(out, "  and %lu more: --top 0\n",
 		                (unsigned long)(l->group_count - shown));
 }
 
@@ -278,7 +298,8 @@ static void remarks(const struct etc_memory_method *m, struct etc_text *out)
 
 void etc_view_memory(const struct etc_memory_plan *plan, struct etc_text *out)
 {
-	sizes(plan, out);
+	if (plan->program)
+		sizes(plan, out);
 	for (uint32_t i = 0; i < plan->method_count && !out->failed; i++) {
 		const struct etc_memory_method *m = &plan->methods[i];
 
@@ -287,6 +308,7 @@ void etc_view_memory(const struct etc_memory_plan *plan, struct etc_text *out)
 		etc_text_printf(out, "   %ld instructions, %lu values, %lu planned storages\n",
 		                (long)m->lifetimes.steps, (unsigned long)m->method->value_count,
 		                (unsigned long)m->lifetimes.group_count);
+		delegates(plan, m, out);
 		for (uint32_t k = 0; k < m->timeline.memory_count && !out->failed; k++) {
 			peak(m, &m->timeline.memories[k], out);
 			holders(plan, m, &m->timeline.memories[k], out);
@@ -294,4 +316,8 @@ void etc_view_memory(const struct etc_memory_plan *plan, struct etc_text *out)
 		picture(plan, m, out);
 		remarks(m, out);
 	}
+	if (plan->program && plan->runs)
+		etc_text_char(out, '\n');
+	if (plan->runs)
+		etc_view_memory_runs(plan->runs, out);
 }

@@ -6,6 +6,7 @@
 #define ETC_VIEW_MEMORY_H
 
 #include "base/text.h"
+#include "memory/allocated.h"
 #include "memory/sizes.h"
 #include "memory/timeline.h"
 
@@ -13,21 +14,44 @@ struct etc_memory_method {
 	const struct etc_program_method *method;
 	struct etc_lifetimes lifetimes;
 	struct etc_timeline timeline;
+	const uint32_t *delegate_calls; /* instructions that call each delegate of the method */
+};
+
+/* Runs that belong together: those of a method, or those that execute none. */
+struct etc_memory_place {
+	struct etc_str method; /* empty: not known */
+	bool execute, shown;
+	uint64_t runs;
+	const struct etc_memory_method *plan; /* NULL: no program, or not of this one */
+	struct etc_allocated_peak peak;       /* with the plan; step -1: none */
+};
+
+/* The allocation events of an ETDump. */
+struct etc_memory_runs {
+	struct etc_str path;
+	size_t run_count;
+	const struct etc_memory_place *places; /* allocated.uses[i].place is one of them */
+	uint32_t place_count;
+	struct etc_allocated allocated;
 };
 
 struct etc_memory_plan {
-	struct etc_str path; /* of the file */
-	const struct etc_program *program;
+	struct etc_str path;               /* of the program */
+	const struct etc_program *program; /* NULL: only runs are known */
 	struct etc_program_sizes sizes;
 	const struct etc_memory_method *methods;
 	uint32_t method_count;
-	uint32_t top;   /* groups of the picture; UINT32_MAX: all */
-	uint32_t width; /* columns of the terminal; 0: not one */
+	const struct etc_memory_runs *runs; /* NULL: no dump was given */
+	uint32_t top;                       /* groups of the picture; UINT32_MAX: all */
+	uint32_t width;                     /* columns of the terminal; 0: not one */
 	bool ascii;
 };
 
 /* A screen per method: sizes, peak, what holds it, a picture of the lifetimes. */
 void etc_view_memory(const struct etc_memory_plan *plan, struct etc_text *out);
+
+/* memory_runs.c: the part of that screen about runs. */
+void etc_view_memory_runs(const struct etc_memory_runs *runs, struct etc_text *out);
 
 /* A picture of each method below each other: offset upwards over steps, a box for
  * each group (its name and bytes as tooltip), the peak marked. */

@@ -52,7 +52,8 @@ class Builder:
     def text(self, at, s):
         self.pad()
         self.link(at)
-        self.b += struct.pack("<I", len(s)) + s.encode() + b"\0"
+        data = s.encode()
+        self.b += struct.pack("<I", len(data)) + data + b"\0"
 
     def pad(self):
         while len(self.b) % 4:
