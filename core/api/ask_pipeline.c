@@ -1,15 +1,32 @@
 /* ask_pipeline.c -- `etcore pipeline run | new | …`: one row of `commands` each. */
 #include <string.h>
 
+#include "api/pipeline_judge.h"
 #include "api/question.h"
 
 struct args {
 	struct etc_common_args common;
+	struct etc_opt_list output;
+	const char *known_good, *level, *into, *etrecord, *categories;
 };
 
+/* clang-format off */
 static const struct etc_opt options[] = {
-	ETC_REPORT_ROWS(struct args),
+	{ 0, "known-good", ETC_OPT_TEXT, offsetof(struct args, known_good), "DIR", NULL,
+	  "compare: the run to be like" },
+	{ 0, "level", ETC_OPT_CHOICE, offsetof(struct args, level), "LEVEL",
+	  "auto|schema|content|quality", "validate: how much is looked at (auto)" },
+	{ 0, "into", ETC_OPT_TEXT, offsetof(struct args, into), "DIR", NULL,
+	  "report: write its files here, not into the run folder" },
+	{ 'r', "etrecord", ETC_OPT_FILE, offsetof(struct args, etrecord), "FILE", NULL,
+	  "report: the model's ETRecord" },
+	{ 0, "categories", ETC_OPT_CHOICE, offsetof(struct args, categories), "PROFILE",
+	  "etcore|kit-v1|kit-v2", "report: whose categories report.md shows (etcore)" },
+	{ 'o', "output", ETC_OPT_LIST, offsetof(struct args, output), "FORMAT[=PATH]", NULL,
+	  "validate, compare, report: text, json; to PATH (repeatable)" },
+	ETC_COMMON_ROWS(struct args),
 };
+/* clang-format on */
 
 enum { OPTION_COUNT = sizeof options / sizeof options[0] };
 
@@ -29,11 +46,51 @@ static enum etc_status make(const struct args *a, const char *const *operands, u
 	return etc_pipeline_new(operands[0], count > 1 ? operands[1] : NULL, r->out, err);
 }
 
+typedef enum etc_status judge_fn(const struct etc_pipeline_judge_options *options,
+                                 struct etc_text *out, etc_note_fn *on_note, void *arg,
+                                 struct etc_error *err);
+
+static enum etc_status judge(judge_fn *fn, const struct args *a, const char *folder,
+                             const struct etc_reply *r, struct etc_error *err)
+{
+	struct etc_pipeline_judge_options o = {
+		.common = etc_common_of(&a->common),
+		.folder = folder,
+		.known_good = a->known_good,
+		.level = a->level,
+		.into = a->into,
+		.etrecord = a->etrecord,
+		.categories = a->categories,
+		.output = a->output.v,
+		.output_count = a->output.count,
+	};
+
+	return fn(&o, r->out, r->on_note, r->arg, err);
+}
+
+static enum etc_status validate(const struct args *a, const char *const *operands, uint32_t count,
+                                const struct etc_reply *r, struct etc_error *err)
+{
+	(void)count;
+	return judge(etc_pipeline_validate, a, operands[0], r, err);
+}
+
+static enum etc_status compare(const struct args *a, const char *const *operands, uint32_t count,
+                               const struct etc_reply *r, struct etc_error *err)
+{
+	(void)count;
+	return judge(etc_pipeline_compare, a, operands[0], r, err);
+}
+
 /* What all commands take stands here once. */
 #define COMMON "diagnostics verbose strict "
+/* Those that only read configuration for its limits. */
+#define JUDGE COMMON "config set output "
 
 static const struct command commands[] = {
 	{ "new", "new mac|android|linux [FILE]", COMMON, 1, 2, make },
+	{ "validate", "validate DIR [--level LEVEL]", JUDGE "level ", 1, 1, validate },
+	{ "compare", "compare DIR [--known-good DIR]", JUDGE "known-good ", 1, 1, compare },
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };

@@ -1,0 +1,13 @@
+/* kit_internal.h -- how the kit's CSV files are written; for kit_*.c alone. */
+#ifndef ETC_PIPELINE_KIT_INTERNAL_H
+#define ETC_PIPELINE_KIT_INTERNAL_H
+
+#include "base/text.h"
+
+/* repr() of Python; "nan" for nan. */
+void etc_kit_put_real(struct etc_text *out, double v);
+
+/* With quotes where csv.QUOTE_MINIMAL has them. */
+void etc_kit_put_cell(struct etc_text *out, struct etc_str s);
+
+#endif
