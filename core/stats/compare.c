@@ -152,7 +152,8 @@ static enum etc_status compare_row(struct etc_compare_work *w, size_t r, size_t 
 		c->ratio_why = ETC_DEFINED;
 		c->ratio = c->b.estimate / c->a.estimate;
 	}
-	ETC_TRY(etc_mann_whitney(a->sorted, m, b->sorted, n, ETC_U_AUTO, &c->u, w->memory, w->err));
+	ETC_TRY(etc_mann_whitney(a->sorted, m, b->sorted, n, ETC_U_AUTO, &c->u, &w->divisions,
+	                         w->memory, w->err));
 	c->shift = etc_hodges_lehmann(a->sorted, m, b->sorted, n, w->rank);
 	c->cliffs_delta = (2 * c->u.u - (double)m * (double)n) / ((double)m * (double)n);
 	ETC_TRY(etc_compare_infer(w, c, i));
@@ -186,7 +187,9 @@ enum etc_status etc_compare(const struct etc_sample_group *a, const struct etc_s
                             struct etc_comparison *out, struct etc_arena *scratch,
                             struct etc_error *err)
 {
-	struct etc_compare_work w = { .options = options, .err = err };
+	struct etc_compare_work w = { .options = options,
+		                      .divisions = { .arena = scratch },
+		                      .err = err };
 	size_t tile = rows < TILE ? rows : TILE, rounds;
 	struct etc_arena memory;
 	enum etc_status st;

@@ -25,6 +25,7 @@ struct etc_compare_work {
 	uint64_t *keys;                  /* the same */
 	double rank;                     /* etc_u_rank() */
 	bool boot;                       /* replicates are there */
+	struct etc_divisions divisions;  /* of the rows before */
 	struct etc_arena *memory;        /* of the row */
 	struct etc_error *err;
 };

@@ -88,8 +88,14 @@ static double beta_fraction(double a, double b, double x)
 	return f;
 }
 
+/* Of the beta function, what depends on a and b alone. */
+static double beta_logarithm(double a, double b)
+{
+	return lgamma(a + b) - lgamma(a) - lgamma(b);
+}
+
 /* I_x(a, b) where 1 - x is given too, so that neither end loses digits. */
-static double beta_both(double a, double b, double x, double rest)
+static double beta_both(double a, double b, double x, double rest, double logarithm)
 {
 	double factor;
 
@@ -97,7 +103,7 @@ static double beta_both(double a, double b, double x, double rest)
 		return 0;
 	if (rest <= 0)
 		return 1;
-	factor = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log(rest));
+	factor = exp(logarithm + a * log(x) + b * log(rest));
 	if (x < (a + 1) / (a + b + 2))
 		return factor * beta_fraction(a, b, x) / a;
 	return 1 - factor * beta_fraction(b, a, rest) / b;
@@ -105,25 +111,76 @@ static double beta_both(double a, double b, double x, double rest)
 
 double etc_incomplete_beta(double a, double b, double x)
 {
-	return beta_both(a, b, x, 1 - x);
+	return beta_both(a, b, x, 1 - x, beta_logarithm(a, b));
+}
+
+/* Student's distribution with `df` degrees of freedom. */
+struct student {
+	double df, logarithm;
+};
+
+static struct student student_of(double df)
+{
+	return (struct student){ df, beta_logarithm(df / 2, 0.5) };
+}
+
+static double two_sided(const struct student *s, double t)
+{
+	double square = t * t, df = s->df;
+
+	if (!isfinite(square))
+		return 0;
+	return beta_both(df / 2, 0.5, df / (df + square), square / (df + square), s->logarithm);
 }
 
 double etc_student_two_sided(double t, double df)
 {
-	double square = t * t;
+	struct student s = student_of(df);
 
-	if (!isfinite(square))
-		return 0;
-	return beta_both(df / 2, 0.5, df / (df + square), square / (df + square));
+	return two_sided(&s, t);
+}
+
+/* Where the quantile must lie: the bisection need not ask outside. */
+struct bracket {
+	double low, high;
+};
+
+/* Close around the quantile by Newton's steps, from Cornish and Fisher's expansion of it
+ * (Abramowitz and Stegun 26.7.5); everything where they do not get there. */
+static struct bracket bracket_of(const struct student *s, double tail)
+{
+	const struct bracket all = { 0, HUGE_VAL };
+	double z = etc_normal_quantile(1 - tail), z2 = z * z, df = s->df, t, close;
+	struct bracket b;
+
+	t = z + z * (z2 + 1) / (4 * df) + z * ((5 * z2 + 16) * z2 + 3) / (96 * df * df) +
+	    z * (((3 * z2 + 19) * z2 + 17) * z2 - 15) / (384 * df * df * df);
+	for (int i = 0; i < 8; i++) {
+		/* The density is exp(-logarithm) / sqrt(df) … of the beta function. */
+		double density = exp(s->logarithm - (df + 1) / 2 * log1p(t * t / df)) / sqrt(df);
+		double step = (two_sided(s, t) / 2 - tail) / density;
+
+		t += step;
+		if (!(t > 0) || !isfinite(t))
+			return all;
+		if (fabs(step) < 1e-8 * t) /* the next one would be its square */
+			break;
+	}
+	close = (64 + 4 * df) * DBL_EPSILON * t; /* the logarithms' rounding grows with df */
+	b = (struct bracket){ t - close, t + close };
+	return two_sided(s, b.low) / 2 > tail && two_sided(s, b.high) / 2 <= tail ? b : all;
 }
 
 double etc_student_quantile(double p, double df)
 {
+	struct student s = student_of(df);
 	double tail = p < 0.5 ? p : 1 - p, low = 0, high = 1;
+	struct bracket b;
 
 	if (p == 0.5)
 		return 0;
-	while (etc_student_two_sided(high, df) / 2 > tail && high < 1e300)
+	b = bracket_of(&s, tail);
+	while (high < 1e300 && (high <= b.low || (high < b.high && two_sided(&s, high) / 2 > tail)))
 		high *= 2;
 	/* Bisection: the function is monotone, and 200 halvings end at the last bit. */
 	for (int i = 0; i < 200 && low < high; i++) {
@@ -131,7 +188,7 @@ double etc_student_quantile(double p, double df)
 
 		if (middle <= low || middle >= high)
 			break;
-		if (etc_student_two_sided(middle, df) / 2 > tail)
+		if (middle <= b.low || (middle < b.high && two_sided(&s, middle) / 2 > tail))
 			low = middle;
 		else
 			high = middle;

@@ -11,8 +11,6 @@
 
 #include <math.h>
 
-enum { PERMUTED = 50 };
-
 /* How much larger the variance is than that of independent runs; 1 unless the
  * dependence was found. The variance of the runs around their own mean is small by
  * one run's worth, too. */
@@ -140,9 +138,9 @@ static enum etc_status p_of_runs(struct etc_compare_work *w, struct etc_comparis
 		least *= (double)i / (double)(n + i);
 	if (least > 1 - w->options->level)
 		c->caveats |= ETC_CAVEAT_NO_CHANCE;
-	if (u.method == ETC_U_ASYMPTOTIC && m + n <= PERMUTED)
+	if (u.method == ETC_U_ASYMPTOTIC && m + n <= ETC_DIVISIONS)
 		ETC_TRY(etc_mann_whitney(a->sorted, m, b->sorted, n, ETC_U_PERMUTATION, &u,
-		                         w->memory, w->err));
+		                         &w->divisions, w->memory, w->err));
 	c->p = u.p;
 	c->p_method = u.method == ETC_U_PERMUTATION ? ETC_P_PERMUTATION : ETC_P_RUNS;
 	return ETC_OK;

@@ -10,7 +10,6 @@
 enum {
 	SCIPY_EXACT = 8, /* method="auto" is exact up to here */
 	RANKED = 50,     /* exact ranks for intervals */
-	PERMUTED = 50,   /* values in all; C(50, 25) < 2^53 is exact in doubles */
 };
 
 double etc_midranks(const double *v, size_t n, double *ranks)
@@ -98,63 +97,6 @@ static double asymptotic(double larger, double m, double n, double tie_term)
 	return 2 * etc_normal_cdf(-z);
 }
 
-/* The p over all divisions of `total` values into `m` and the rest: twice the smaller
- * tail, as scipy. ways[i * width + s] counts the choices of i values whose doubled
- * midranks sum to s; value by value. */
-static double permuted(const double *ranks, size_t total, size_t m, size_t rank_sum, double *ways)
-{
-	size_t width = total * (total + 1) + 1;
-	double all = 0, lower = 0, upper = 0;
-	size_t reach = 0; /* the sum of all ranks so far */
-
-	ways[0] = 1;
-	for (size_t v = 0; v < total; v++) {
-		size_t r = (size_t)(2 * ranks[v]), most = v + 1 < m ? v + 1 : m;
-		size_t least = m + v + 1 > total ? m + v + 1 - total : 1; /* or m is not reached */
-
-		reach += r;
-		for (size_t i = most; i >= least; i--)
-			for (size_t s = reach + 1; s-- > r;)
-				ways[i * width + s] += ways[(i - 1) * width + s - r];
-	}
-	for (size_t s = 0; s < width; s++) {
-		double count = ways[m * width + s];
-
-		all += count;
-		lower += s <= rank_sum ? count : 0;
-		upper += s >= rank_sum ? count : 0;
-	}
-	return 2 * (lower < upper ? lower : upper) / all;
-}
-
-static enum etc_status permutation(const double *a, size_t m, const double *b, size_t n, double *p,
-                                   struct etc_arena *scratch, struct etc_error *err)
-{
-	size_t total = m + n, width = total * (total + 1) + 1;
-	double *both = etc_new(scratch, double, total), *ranks = etc_new(scratch, double, total);
-	double *ways = etc_new(scratch, double, (m + 1) * width);
-	size_t rank_sum = 0;
-
-	if (!both || !ranks || !ways)
-		return etc_fail(err, E0904, "%zu values", total);
-	for (size_t i = 0, j = 0; i + j < total;)
-		if (j >= n || (i < m && a[i] <= b[j])) {
-			both[i + j] = a[i];
-			i++;
-		} else {
-			both[i + j] = b[j];
-			j++;
-		}
-	etc_midranks(both, total, ranks);
-	for (size_t i = 0, k = 0; i < m; i++) {
-		while (both[k] != a[i])
-			k++;
-		rank_sum += (size_t)(2 * ranks[k]);
-	}
-	*p = permuted(ranks, total, m, rank_sum, ways);
-	return ETC_OK;
-}
-
 static enum etc_status exact(size_t m, size_t n, double larger, etc_u128 all, double *p,
                              struct etc_arena *scratch, struct etc_error *err)
 {
@@ -196,9 +138,23 @@ enum etc_status etc_u_rank(size_t m, size_t n, double alpha, double *k, struct e
 	return ETC_OK;
 }
 
+static enum etc_status divided(const double *a, size_t m, const double *b, size_t n, double *p,
+                               struct etc_divisions *memory, struct etc_arena *scratch,
+                               struct etc_error *err)
+{
+	if (!memory) {
+		memory = etc_new(scratch, struct etc_divisions, 1);
+		if (!memory)
+			return etc_fail(err, E0904, "%zu values", m + n);
+		memory->arena = scratch;
+	}
+	return etc_divisions_p(memory, a, m, b, n, p, err);
+}
+
 enum etc_status etc_mann_whitney(const double *a, size_t m, const double *b, size_t n,
                                  enum etc_u_method method, struct etc_mann_whitney *out,
-                                 struct etc_arena *scratch, struct etc_error *err)
+                                 struct etc_divisions *memory, struct etc_arena *scratch,
+                                 struct etc_error *err)
 {
 	size_t few = m < n ? m : n, many = m < n ? n : m;
 	struct etc_pairs pairs;
@@ -217,16 +173,15 @@ enum etc_status etc_mann_whitney(const double *a, size_t m, const double *b, siz
 		method = few <= SCIPY_EXACT ? ETC_U_EXACT : ETC_U_ASYMPTOTIC;
 	if (method == ETC_U_EXACT && pairs.tie_term == 0)
 		all = orders(few, many);
-	if (method == ETC_U_PERMUTATION && m + n <= PERMUTED) {
-		out->method = ETC_U_PERMUTATION;
-		ETC_TRY(permutation(a, m, b, n, &out->p, scratch, err));
-	} else if (all != 0) {
-		out->method = ETC_U_EXACT;
-		ETC_TRY(exact(few, many, larger, all, &out->p, scratch, err));
-	} else {
-		out->method = ETC_U_ASYMPTOTIC;
+	out->method = method == ETC_U_PERMUTATION && m + n <= ETC_DIVISIONS ? ETC_U_PERMUTATION
+	              : all != 0                                            ? ETC_U_EXACT
+	                                                                    : ETC_U_ASYMPTOTIC;
+	if (out->method == ETC_U_ASYMPTOTIC)
 		out->p = asymptotic(larger, (double)m, (double)n, pairs.tie_term);
-	}
+	else if (m + n <= ETC_DIVISIONS) /* orders are divisions, too */
+		ETC_TRY(divided(a, m, b, n, &out->p, memory, scratch, err));
+	else
+		ETC_TRY(exact(few, many, larger, all, &out->p, scratch, err));
 	out->p = out->p > 1 ? 1 : out->p;
 	return ETC_OK;
 }

@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "stats/defined.h"
+#include "stats/divisions.h"
 
 /* Ranks from 1 of v[0 .. n), sorted; equal values share the mean of their
  * places: scipy.stats.rankdata(method="average"). Returns the tie term, the sum
@@ -42,11 +43,12 @@ struct etc_mann_whitney {
  * ETC_U_AUTO, _EXACT and _ASYMPTOTIC equal scipy.stats.mannwhitneyu(b, a, method=...).
  * ETC_U_PERMUTATION is what scipy does with PermutationMethod over all divisions.
  * Exact falls back to asymptotic where ties forbid it or the counts exceed 127
- * bits; permutation above 50 values in all: `method` tells. p is 1 when all
- * values are equal (scipy: 1). E0904. */
+ * bits; permutation above ETC_DIVISIONS values in all: `method` tells. p is 1 when
+ * all values are equal (scipy: 1). `memory`: of the rows before, or NULL. E0904. */
 enum etc_status etc_mann_whitney(const double *a, size_t m, const double *b, size_t n,
                                  enum etc_u_method method, struct etc_mann_whitney *out,
-                                 struct etc_arena *scratch, struct etc_error *err) ETC_MUST_CHECK;
+                                 struct etc_divisions *memory, struct etc_arena *scratch,
+                                 struct etc_error *err) ETC_MUST_CHECK;
 
 /* The largest k with P(U <= k - 1) <= alpha / 2 where no values are tied, 0 if there is
  * none: the rank of the ends of an interval for the shift. Exact up to 50 values

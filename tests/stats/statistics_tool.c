@@ -118,7 +118,8 @@ static void of_pair(const double *a, size_t m, const double *b, size_t n, struct
 	for (int method = ETC_U_AUTO; method <= ETC_U_PERMUTATION; method++) {
 		struct etc_mann_whitney u;
 
-		must(etc_mann_whitney(x, m, y, n, (enum etc_u_method)method, &u, arena, NULL));
+		must(etc_mann_whitney(x, m, y, n, (enum etc_u_method)method, &u, NULL, arena,
+		                      NULL));
 		number("u", u.u, u.why);
 		number(NAME[method], u.p, u.why);
 		printf("\"%s_by\": \"%s\", ", NAME[method], NAME[u.method]);
