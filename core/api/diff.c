@@ -169,6 +169,7 @@ static enum etc_status write_all(struct work *w, struct etc_text *out, struct et
 		.confidence = w->options.compare.level,
 		.unit = w->plan.shown_unit,
 		.selection = &w->plan.selection,
+		.lines = etc_targets_want_all(&w->targets),
 	};
 	struct etc_screen screen = {
 		.width = w->request->width,
@@ -193,6 +194,9 @@ static enum etc_status run(struct work *w, struct etc_text *out, etc_note_fn *on
 
 	ETC_TRY(make_plan(w, err));
 	ETC_TRY(etc_targets_parse(&w->targets, r->output, r->output_count, &s->arena, err));
+	/* A screen of what changed most has no use for the rest. */
+	w->options.brief = w->plan.top > 0 && !etc_targets_want_all(&w->targets) &&
+	                   !etc_selection_chosen(&w->plan.selection);
 	ETC_TRY(etc_groups_parse(&w->files, &w->group_options, s, err));
 	ETC_TRY(etc_session_plugins(s, &r->common, 0, err));
 	ETC_TRY(etc_groups_open(&w->files, &w->group_options, s, err));

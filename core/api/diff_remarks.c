@@ -14,7 +14,7 @@
 /* The end of a group in a section. */
 static const struct etc_comparison_side *end_of(const struct etc_diff_section *s, uint32_t g)
 {
-	return g ? &s->rows[0].against[g].b : &s->rows[0].against[1].a;
+	return g ? &s->rows[0].against[g]->b : &s->rows[0].against[1]->a;
 }
 
 typedef void side_fn(const struct etc_diff_remarker *r, const struct etc_diff_section *s,
@@ -89,9 +89,9 @@ static void few_runs(const struct etc_diff_remarker *r)
 
 static bool has_no_chance(const struct etc_diff_row *row, uint32_t g)
 {
-	return row->level == ETC_DIFF_RUN && row->against[g].why == ETC_DEFINED &&
-	       row->against[g].caveats & ETC_CAVEAT_NO_CHANCE &&
-	       !(row->against[g].caveats & ETC_CAVEAT_FEW_RUNS);
+	return row->level == ETC_DIFF_RUN && row->against[g]->why == ETC_DEFINED &&
+	       row->against[g]->caveats & ETC_CAVEAT_NO_CHANCE &&
+	       !(row->against[g]->caveats & ETC_CAVEAT_FEW_RUNS);
 }
 
 static void no_chance(const struct etc_diff_remarker *r)
@@ -284,7 +284,7 @@ static bool is_doubtful(const struct etc_diff_row *row, uint32_t g)
 /* Where nothing changed it is not worth a word. */
 static bool is_doubtful_news(const struct etc_diff_row *row, uint32_t g)
 {
-	return is_doubtful(row, g) && row->against[g].significant;
+	return is_doubtful(row, g) && row->against[g]->significant;
 }
 
 /* A counter of threads, as QNN logs one: most backends log none. */
@@ -300,7 +300,7 @@ static void threads(const struct etc_diff_remarker *r)
 		for (uint32_t k = 0; k < r->diff->sections[i].row_count; k++)
 			for (uint32_t g = 1; g < r->diff->group_count; g++) {
 				const struct etc_diff_row *row = &r->diff->sections[i].rows[k];
-				const struct etc_comparison *c = &row->against[g];
+				const struct etc_comparison *c = row->against[g];
 
 				if (is_common(row, g) && is_thread_counter(row) &&
 				    c->why == ETC_DEFINED && c->a.median != c->b.median)

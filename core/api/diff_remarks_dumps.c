@@ -187,7 +187,7 @@ void etc_diff_remark_tracer_cost(const struct etc_diff_remarker *r)
 		const struct etc_profile_path *a = etc_diff_path(r, s, 0, &pa);
 
 		for (uint32_t g = 1; g < r->diff->group_count && a; g++) {
-			const struct etc_comparison *c = &s->rows[0].against[g];
+			const struct etc_comparison *c = s->rows[0].against[g];
 			const struct etc_profile_path *b = etc_diff_path(r, s, g, &pb);
 			double x, y, cost;
 

@@ -59,6 +59,14 @@ bool etc_targets_want_hashes(const struct etc_targets *t)
 	return false;
 }
 
+bool etc_targets_want_all(const struct etc_targets *t)
+{
+	for (uint32_t i = 0; i < t->count; i++)
+		if (t->v[i].format->machine)
+			return true;
+	return false;
+}
+
 static enum etc_status write(struct etc_target *t, const struct etc_report *joined,
                              const struct etc_report *reports, uint32_t count,
                              const struct etc_screen *screen, struct etc_error *err)

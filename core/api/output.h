@@ -26,6 +26,9 @@ void etc_targets_release(struct etc_targets *t);
 /* Does a format show the hashes of the files? */
 bool etc_targets_want_hashes(const struct etc_targets *t);
 
+/* Is one a document for machines? */
+bool etc_targets_want_all(const struct etc_targets *t);
+
 /* Writes the reports: a program gets one document of `joined`, a person one
  * screen for each of the `count` reports. Files first, then standard output into
  * `out`, so nothing is printed when a file cannot be written. E0904, E0902. */

@@ -344,10 +344,14 @@ static enum etc_status make_load(struct maker *mk, struct etc_arena *scratch, st
 
 static enum etc_status join_rows(struct maker *mk, struct etc_error *err)
 {
-	struct etc_profile_row *all =
-		etc_new(mk->arena, struct etc_profile_row, mk->out->row_count);
+	struct etc_profile_row *all;
 	size_t at = 0;
 
+	if (mk->row_counts[0] == mk->out->row_count) {
+		mk->out->rows = mk->rows[0];
+		return ETC_OK;
+	}
+	all = etc_new(mk->arena, struct etc_profile_row, mk->out->row_count);
 	if (!all)
 		return etc_fail(err, E0904, "%zu rows", mk->out->row_count);
 	for (uint32_t p = 0; p < mk->paths.count + (mk->paths.count == 0); p++) {

@@ -61,9 +61,8 @@ size_t etc_map_get(const struct etc_map *m, struct etc_str key)
 	return s && s->hash ? s->value : ETC_MAP_NONE;
 }
 
-static bool grow(struct etc_map *m)
+static bool grow(struct etc_map *m, size_t room)
 {
-	size_t room = m->room ? m->room * 2 : 16;
 	struct etc_map_slot *slots = etc_new(m->arena, struct etc_map_slot, room);
 
 	if (!slots)
@@ -76,12 +75,23 @@ static bool grow(struct etc_map *m)
 	return true;
 }
 
+bool etc_map_reserve(struct etc_map *m, size_t count)
+{
+	size_t room = m->room ? m->room : 16;
+
+	if (count > SIZE_MAX / 4)
+		return false;
+	while (room * 3 < count * 4)
+		room *= 2;
+	return room == m->room || grow(m, room);
+}
+
 size_t etc_map_add(struct etc_map *m, struct etc_str key, size_t value)
 {
 	uint64_t hash = etc_hash(key);
 	struct etc_map_slot *s;
 
-	if (m->count * 4 >= m->room * 3 && !grow(m))
+	if (m->count * 4 >= m->room * 3 && !grow(m, m->room ? m->room * 2 : 16))
 		return ETC_MAP_NONE;
 	s = find(m->slots, m->room, key, hash);
 	if (s->hash == 0) {

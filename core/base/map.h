@@ -27,6 +27,9 @@ struct etc_map {
 
 void etc_map_init(struct etc_map *m, struct etc_arena *arena);
 
+/* Makes room for `count` keys at once; false when memory is exhausted. */
+bool etc_map_reserve(struct etc_map *m, size_t count);
+
 /* The value of `key`, or ETC_MAP_NONE. */
 size_t etc_map_get(const struct etc_map *m, struct etc_str key);
 

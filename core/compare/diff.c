@@ -3,7 +3,7 @@
 
 enum etc_change etc_diff_change(const struct etc_diff_row *row, uint32_t group)
 {
-	const struct etc_comparison *c = &row->against[group];
+	const struct etc_comparison *c = row->against[group];
 	bool before = row->sides[0].present, after = row->sides[group].present;
 
 	if (!before)
@@ -35,7 +35,7 @@ bool etc_diff_unrelated(const struct etc_diff_row *rows, uint32_t count, uint32_
 
 bool etc_diff_has_ratio(const struct etc_diff_row *row, uint32_t group)
 {
-	const struct etc_comparison *c = &row->against[group];
+	const struct etc_comparison *c = row->against[group];
 	const struct etc_diff_side *a = &row->sides[0], *b = &row->sides[group];
 
 	return a->present && b->present && c->ratio_why == ETC_DEFINED &&

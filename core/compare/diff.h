@@ -22,7 +22,8 @@ struct etc_diff_options {
 	uint8_t by;               /* enum etc_by of a row; none of FILE, RUN */
 	struct etc_str method;    /* only this one; empty: all */
 	uint32_t most_bootstraps; /* rows, of all sections, with an interval by bootstrap */
-	struct etc_compare_options compare; /* but `resolution` */
+	bool brief; /* rows that all groups have and that add up: only what is shown of changes */
+	struct etc_compare_options compare; /* but `resolution` and `brief` */
 };
 
 enum etc_diff_level {
@@ -61,7 +62,7 @@ struct etc_diff_row {
 	uint8_t unit;                     /* ETCORE_UNIT_* of its times, one for all groups */
 	bool delegate, native, detached;
 	const struct etc_diff_side *sides; /* per group */
-	struct etc_comparison *against;    /* per group; [0] is not used */
+	struct etc_comparison **against;   /* per group; [0] is NULL */
 };
 
 /* One path of one method in all groups. */

@@ -161,7 +161,7 @@ static enum etc_status add(struct maker *mk, const struct etc_gate_rule *rule,
 	if (!line->name.ptr)
 		return etc_fail(err, E0904, "lines");
 	if (row)
-		line->c = row->against[1];
+		line->c = *row->against[1];
 	if (row && row->sides[0].present != row->sides[1].present)
 		line->why = row->sides[0].present ? "only the baseline has it"
 		                                  : "the baseline does not have it";

@@ -18,6 +18,7 @@ enum kind { KIND_DELEGATE = 1, KIND_NATIVE = 2, KIND_DETACHED = 4 };
 struct slots {
 	struct etc_align_item *item;
 	const struct etc_profile_row **row;
+	uint32_t *to; /* row of the table, plus 1; 0: not known yet */
 	uint32_t count, room;
 };
 
@@ -112,31 +113,56 @@ static enum etc_status list_items(const struct table *t, uint32_t d, uint32_t pa
 	return ETC_OK;
 }
 
+static enum etc_status make_slots(struct table *t, uint32_t room, struct etc_error *err)
+{
+	struct slots *s = &t->slots;
+	struct etc_align_item *items = etc_new(t->mk->arena, struct etc_align_item, room);
+	const struct etc_profile_row **rows =
+		etc_new(t->mk->arena, const struct etc_profile_row *, room);
+	uint32_t *to = etc_new(t->mk->arena, uint32_t, room);
+
+	if (!items || !rows || !to)
+		return etc_fail(err, E0904, "%u events", room);
+	if (s->count) {
+		memcpy(items, s->item, s->count * sizeof *items);
+		memcpy(rows, s->row, s->count * sizeof *rows);
+		memcpy(to, s->to, s->count * sizeof *to);
+	}
+	s->to = to;
+	s->item = items;
+	s->row = rows;
+	s->room = room;
+	return ETC_OK;
+}
+
 static enum etc_status add_slot(struct table *t, const struct etc_align_item *item,
                                 const struct etc_profile_row *row, uint32_t *slot,
                                 struct etc_error *err)
 {
 	struct slots *s = &t->slots;
 
-	if (s->count == s->room) {
-		uint32_t room = s->room ? s->room * 2 : 8;
-		struct etc_align_item *items = etc_new(t->mk->arena, struct etc_align_item, room);
-		const struct etc_profile_row **rows =
-			etc_new(t->mk->arena, const struct etc_profile_row *, room);
-
-		if (!items || !rows)
-			return etc_fail(err, E0904, "%u events", room);
-		if (s->count) {
-			memcpy(items, s->item, s->count * sizeof *items);
-			memcpy(rows, s->row, s->count * sizeof *rows);
-		}
-		s->item = items;
-		s->row = rows;
-		s->room = room;
-	}
+	if (s->count == s->room)
+		ETC_TRY(make_slots(t, s->room ? s->room * 2 : 8, err));
 	s->item[s->count] = *item;
 	s->row[s->count] = row;
 	*slot = s->count++;
+	return ETC_OK;
+}
+
+/* The events of the first dump are those that are known. */
+static enum etc_status adopt_slots(struct table *t, struct etc_align_item *items,
+                                   const struct etc_profile_row **rows, uint32_t n, uint32_t *to,
+                                   struct etc_error *err)
+{
+	t->slots = (struct slots){ .item = items,
+		                   .row = rows,
+		                   .to = etc_new(t->mk->arena, uint32_t, n),
+		                   .count = n,
+		                   .room = n };
+	if (!t->slots.to)
+		return etc_fail(err, E0904, "%u events", n);
+	for (uint32_t i = 0; i < n; i++)
+		to[i] = i;
 	return ETC_OK;
 }
 
@@ -160,25 +186,28 @@ static const struct etc_group *place_of(const struct table *t, const struct etc_
 	return t->mk->options->by == ETC_BY_SOURCE ? r->event->place->source : NULL;
 }
 
+static enum etc_status make_rows(struct table *t, uint32_t room, struct etc_error *err)
+{
+	struct etc_diff_row *rows = etc_new(t->mk->arena, struct etc_diff_row, room);
+
+	if (!rows)
+		return etc_fail(err, E0904, "%u rows", room);
+	if (t->count)
+		memcpy(rows, t->rows, t->count * sizeof *rows);
+	t->rows = rows;
+	t->room = room;
+	return ETC_OK;
+}
+
 static enum etc_status add_row(struct table *t, const struct etc_profile_row *r, struct etc_str key,
                                uint32_t *row, struct etc_error *err)
 {
 	uint32_t groups = t->mk->out->group_count;
 	struct etc_diff_side *sides = etc_new(t->mk->arena, struct etc_diff_side, groups);
-	struct etc_comparison *against = etc_new(t->mk->arena, struct etc_comparison, groups);
 
-	if (t->count == t->room) {
-		uint32_t room = t->room ? t->room * 2 : 8;
-		struct etc_diff_row *rows = etc_new(t->mk->arena, struct etc_diff_row, room);
-
-		if (!rows)
-			return etc_fail(err, E0904, "%u rows", room);
-		if (t->count)
-			memcpy(rows, t->rows, t->count * sizeof *rows);
-		t->rows = rows;
-		t->room = room;
-	}
-	if (!sides || !against)
+	if (t->count == t->room)
+		ETC_TRY(make_rows(t, t->room ? t->room * 2 : 8, err));
+	if (!sides)
 		return etc_fail(err, E0904, "%u rows", t->count);
 	*row = t->count;
 	t->rows[t->count++] = (struct etc_diff_row){
@@ -192,14 +221,13 @@ static enum etc_status add_row(struct table *t, const struct etc_profile_row *r,
 		.native = r->native,
 		.detached = r->detached,
 		.sides = sides,
-		.against = against,
 	};
 	return ETC_OK;
 }
 
-/* The row of an event, by what it was called when it was first seen. */
-static enum etc_status row_of(struct table *t, const struct etc_profile_row *r, uint32_t *row,
-                              struct etc_error *err)
+/* By its key, one row for all events that have it. */
+static enum etc_status find_row(struct table *t, const struct etc_profile_row *r, uint32_t *row,
+                                struct etc_error *err)
 {
 	struct etc_str key = key_of(t, r);
 	struct etc_text text = { 0 };
@@ -225,6 +253,17 @@ static enum etc_status row_of(struct table *t, const struct etc_profile_row *r, 
 	}
 	etc_text_release(&text);
 	return st;
+}
+
+/* The row of an event, by what it was called when it was first seen. */
+static enum etc_status row_of(struct table *t, uint32_t slot, uint32_t *row, struct etc_error *err)
+{
+	if (!t->slots.to[slot]) {
+		ETC_TRY(find_row(t, t->slots.row[slot], row, err));
+		t->slots.to[slot] = *row + 1;
+	}
+	*row = t->slots.to[slot] - 1;
+	return ETC_OK;
 }
 
 /* ---- sides ------------------------------------------------------------------------------ */
@@ -373,16 +412,22 @@ static enum etc_status add_dump(struct table *t, uint32_t d, uint32_t path, bool
 	if (!parts->v || !to || !how || !taken)
 		return etc_fail(err, E0904, "%u events", n);
 	etc_arena_init(&scratch, t->mk->arena->budget);
-	st = etc_align(t->slots.item, known, items, n, to, how, taken, &scratch, err);
+	st = known ? etc_align(t->slots.item, known, items, n, to, how, taken, &scratch, err)
+	           : adopt_slots(t, items, rows, n, to, err);
 	etc_arena_release(&scratch);
 	ETC_TRY(st);
+	if (!known && t->mk->options->by == ETC_BY_EVENT) {
+		ETC_TRY(make_rows(t, n, err));
+		if (!etc_map_reserve(&t->keys, n))
+			return etc_fail(err, E0904, "%u rows", n);
+	}
 	for (uint32_t i = 0; i < n; i++) {
 		struct etc_diff_part *part = &parts->v[parts->count++];
 
 		if (to[i] == ETC_NO_ITEM)
 			ETC_TRY(add_slot(t, &items[i], rows[i], &to[i], err));
 		*part = (struct etc_diff_part){ .row = rows[i], .how = how[i] };
-		ETC_TRY(row_of(t, t->slots.row[to[i]], &part->to, err));
+		ETC_TRY(row_of(t, to[i], &part->to, err));
 		ETC_TRY(add_side(t, d, path, part, t->slots.row[to[i]], first_dump, err));
 	}
 	return ETC_OK;

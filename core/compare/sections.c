@@ -11,20 +11,21 @@
  * equal: dumps may have thousands of paths. */
 enum { CANDIDATES = 64 };
 
-struct section {
-	struct etc_diff_section s;
-	uint32_t *paths;
-	struct etc_map names; /* of its events, in the dump that began it */
-	etc_u128 time;        /* for the order */
-	size_t next;          /* section with the same events, plus 1; 0: none */
-};
-
 /* One path of a dump. */
 struct visitor {
 	const struct etc_profile *profile;
 	uint32_t dump, path;
 	size_t from, to;    /* its rows */
 	uint64_t signature; /* of its events, in any order */
+};
+
+struct section {
+	struct etc_diff_section s;
+	uint32_t *paths;
+	struct visitor began; /* it */
+	struct etc_map names; /* of its events; empty until somebody asks */
+	etc_u128 time;        /* for the order */
+	size_t next;          /* section with the same events, plus 1; 0: none */
 };
 
 struct finder {
@@ -41,6 +42,18 @@ static bool is_free(const struct section *s, const struct visitor *p)
 
 	return s->paths[p->dump] == UINT32_MAX &&
 	       (s->s.method.len == 0 || method.len == 0 || etc_str_eq(s->s.method, method));
+}
+
+static bool learn_names(struct section *s)
+{
+	const struct visitor *p = &s->began;
+
+	if (s->names.count)
+		return true;
+	for (size_t i = p->from; i < p->to; i++)
+		if (etc_map_add(&s->names, p->profile->rows[i].name, i) == ETC_MAP_NONE)
+			return false;
+	return true;
 }
 
 static size_t in_common(const struct section *s, const struct visitor *p)
@@ -70,8 +83,9 @@ static size_t find_equal(const struct finder *f, const struct visitor *p)
 	return SIZE_MAX;
 }
 
-/* The section that has most in common with it. */
-static size_t find_nearest(const struct finder *f, const struct visitor *p)
+/* The section that has most in common with it; SIZE_MAX: none is free. */
+static enum etc_status find_nearest(const struct finder *f, const struct visitor *p, size_t *to,
+                                    struct etc_error *err)
 {
 	size_t best = SIZE_MAX, most = 0, seen = 0;
 
@@ -81,13 +95,16 @@ static size_t find_nearest(const struct finder *f, const struct visitor *p)
 		if (!is_free(&f->v[i], p))
 			continue;
 		seen++;
+		if (!learn_names(&f->v[i]))
+			return etc_fail(err, E0904, "%zu events", f->v[i].began.to);
 		n = in_common(&f->v[i], p);
 		if (best == SIZE_MAX || n > most) {
 			best = i;
 			most = n;
 		}
 	}
-	return best;
+	*to = best;
+	return ETC_OK;
 }
 
 static enum etc_status begin(struct finder *f, const struct visitor *p, struct etc_error *err)
@@ -100,15 +117,13 @@ static enum etc_status begin(struct finder *f, const struct visitor *p, struct e
 	*s = (struct section){ .s = { .path = p->profile->paths[p->path].number,
 		                      .unit = p->profile->unit },
 		               .paths = etc_new(arena, uint32_t, dumps),
+		               .began = *p,
 		               .time = p->profile->paths[p->path].kept_time };
 	etc_map_init(&s->names, arena);
 	if (!s->paths)
 		return etc_fail(err, E0904, "paths of %u dumps", dumps);
 	for (uint32_t i = 0; i < dumps; i++)
 		s->paths[i] = UINT32_MAX;
-	for (size_t i = p->from; i < p->to; i++)
-		if (etc_map_add(&s->names, p->profile->rows[i].name, i) == ETC_MAP_NONE)
-			return etc_fail(err, E0904, "%zu events", p->to - p->from);
 	f->keys[f->count] = p->signature;
 	known = etc_map_add(&f->signatures, key_of(&f->keys[f->count]), f->count);
 	if (known == ETC_MAP_NONE)
@@ -142,12 +157,15 @@ static enum etc_status add_dump(struct finder *f, uint32_t d, struct etc_error *
 	for (int equal = 1; equal >= 0; equal--)
 		for (uint32_t path = 0; path < p->path_count; path++) {
 			struct visitor at;
-			size_t to;
+			size_t to = SIZE_MAX;
 
 			if (placed[path])
 				continue;
 			at = visit(f->mk, d, path);
-			to = equal ? find_equal(f, &at) : find_nearest(f, &at);
+			if (equal)
+				to = find_equal(f, &at);
+			else
+				ETC_TRY(find_nearest(f, &at, &to, err));
 			if (to == SIZE_MAX && equal && d)
 				continue;
 			if (to == SIZE_MAX) {

@@ -12,10 +12,11 @@ enum { RESTS = 3 };
 struct weigher {
 	struct etc_diff_maker *mk;
 	struct etc_diff_section *s;
-	struct etc_diff_row *rows;
-	uint32_t count; /* end, rows, rests */
+	struct etc_diff_row *rows, *spare; /* spare: room for as many */
+	uint32_t count;                    /* end, rows, rests */
 	struct etc_sample_group *groups;
 	double *resolution; /* per row, of the groups under comparison */
+	bool *brief;        /* per row; NULL: none */
 };
 
 /* ---- runs by rows ------------------------------------------------------------------- */
@@ -110,9 +111,8 @@ static enum etc_status add_rests(struct weigher *w, const struct etc_diff_row *r
 			.key = i ? keys[i - count - 1] : ETC_STR("end to end"),
 			.unit = w->s->unit,
 			.sides = sides,
-			.against = etc_new(w->mk->arena, struct etc_comparison, groups),
 		};
-		if (!sides || !r->against)
+		if (!sides)
 			return etc_fail(err, E0904, "%u groups", groups);
 		for (uint32_t d = 0; d < w->mk->out->dump_count; d++)
 			if (w->s->paths[d] != UINT32_MAX)
@@ -187,19 +187,21 @@ static void rank_by_means(struct weigher *w, struct ranked *ranked, uint32_t row
 		qsort(ranked, rows, sizeof *ranked, by_change);
 }
 
-/* Moves the rows of every matrix, so that rows that are compared alike lie
+/* Moves the rows, and those of every matrix, so that rows that are compared alike lie
  * together. */
 static enum etc_status reorder(struct weigher *w, const struct ranked *ranked, uint32_t rows,
                                struct etc_error *err)
 {
-	struct etc_diff_row *moved = etc_new(w->mk->arena, struct etc_diff_row, rows);
+	struct etc_diff_row *moved = etc_new(w->mk->arena, struct etc_diff_row, w->count);
 
 	if (!moved)
 		return etc_fail(err, E0904, "%u rows", rows);
+	moved[0] = w->rows[0];
 	for (uint32_t i = 0; i < rows; i++)
-		moved[i] = w->rows[1 + ranked[i].row];
-	if (rows)
-		memcpy(w->rows + 1, moved, rows * sizeof *moved);
+		moved[1 + i] = w->rows[1 + ranked[i].row];
+	memcpy(moved + 1 + rows, w->rows + 1 + rows, RESTS * sizeof *moved);
+	w->spare = w->rows;
+	w->rows = moved;
 	for (uint32_t g = 0; g < w->mk->out->group_count; g++)
 		for (size_t d = 0; d < w->groups[g].dump_count; d++) {
 			struct etc_dump_samples *s =
@@ -238,26 +240,24 @@ static enum etc_status compare(struct weigher *w, uint32_t g, uint32_t from, uin
 	uint32_t dumps = w->mk->out->dump_count;
 	struct etc_arena scratch;
 	struct etc_dump_samples *room;
-	struct etc_comparison *out;
 	enum etc_status st = ETC_OK;
 
 	if (from >= to)
 		return ETC_OK;
 	etc_arena_init(&scratch, SIZE_MAX / 2);
 	room = etc_new(&scratch, struct etc_dump_samples, dumps * 2);
-	out = etc_new(&scratch, struct etc_comparison, to - from);
-	if (!room || !out)
-		st = etc_fail(err, E0904, "%u rows", to - from);
+	if (!room)
+		st = etc_fail(err, E0904, "%u dumps", dumps);
 	options.rounds = rounds;
 	options.resolution = w->resolution + from;
+	options.brief = w->brief ? w->brief + from : NULL;
 	if (st == ETC_OK) {
 		struct etc_sample_group a = from_row(&w->groups[0], from, room);
 		struct etc_sample_group b = from_row(&w->groups[g], from, room + dumps);
 
-		st = etc_compare(&a, &b, to - from, &options, out, &scratch, err);
+		st = etc_compare(&a, &b, to - from, &options, w->rows[from].against[g], &scratch,
+		                 err);
 	}
-	for (uint32_t i = from; i < to && st == ETC_OK; i++)
-		w->rows[i].against[g] = out[i - from];
 	etc_arena_release(&scratch);
 	return st;
 }
@@ -277,7 +277,7 @@ static bool in_unit(const struct weigher *w, uint32_t g)
 static void part(struct weigher *w, uint32_t g)
 {
 	for (uint32_t i = 0; i < w->count; i++) {
-		struct etc_comparison *c = &w->rows[i].against[g], apart = { 0 };
+		struct etc_comparison *c = w->rows[i].against[g], apart = { 0 };
 
 		apart.a = c->a;
 		apart.b = c->b;
@@ -299,11 +299,40 @@ static void resolve(struct weigher *w, uint32_t g)
 	}
 }
 
+/* Room for the comparisons of every row: those with one group lie together. */
+static enum etc_status open_comparisons(struct weigher *w, struct etc_error *err)
+{
+	size_t groups = w->mk->out->group_count, rows = w->count;
+	struct etc_comparison *c =
+		etc_new(w->mk->arena, struct etc_comparison, rows * (groups - 1));
+	struct etc_comparison **at = etc_new(w->mk->arena, struct etc_comparison *, rows * groups);
+
+	if (!c || !at)
+		return etc_fail(err, E0904, "%zu rows", rows);
+	for (size_t i = 0; i < rows; i++) {
+		w->rows[i].against = at + i * groups;
+		for (size_t g = 1; g < groups; g++)
+			w->rows[i].against[g] = c + (g - 1) * rows + i;
+	}
+	if (!w->mk->options->brief)
+		return ETC_OK;
+	w->brief = etc_new(w->mk->arena, bool, rows);
+	if (!w->brief)
+		return etc_fail(err, E0904, "%zu rows", rows);
+	for (size_t i = 0; i < rows; i++) {
+		w->brief[i] = w->rows[i].level == ETC_DIFF_ROW && !w->rows[i].detached;
+		for (size_t g = 0; g < groups; g++)
+			w->brief[i] = w->brief[i] && w->rows[i].sides[g].present;
+	}
+	return ETC_OK;
+}
+
 static enum etc_status compare_all(struct weigher *w, struct etc_error *err)
 {
 	uint32_t rounds = w->mk->options->compare.rounds, left = w->mk->bootstraps;
 	uint32_t top = w->count < left ? w->count : left;
 
+	ETC_TRY(open_comparisons(w, err));
 	w->mk->bootstraps -= top;
 	for (uint32_t g = 1; g < w->mk->out->group_count; g++) {
 		resolve(w, g);
@@ -321,7 +350,7 @@ static void rank_by_estimates(struct weigher *w, struct ranked *ranked, uint32_t
 	for (uint32_t i = 0; i < rows; i++) {
 		ranked[i] = (struct ranked){ 0, i };
 		for (uint32_t g = 1; g < w->mk->out->group_count; g++) {
-			const struct etc_comparison *c = &w->rows[1 + i].against[g];
+			const struct etc_comparison *c = w->rows[1 + i].against[g];
 			double change = fabs(c->difference);
 
 			if (c->why == ETC_DEFINED && change > ranked[i].change)
@@ -349,9 +378,7 @@ enum etc_status etc_diff_weigh(struct etc_diff_maker *mk, struct etc_diff_sectio
 	ETC_TRY(reorder(&w, ranked, count, err));
 	ETC_TRY(compare_all(&w, err));
 	rank_by_estimates(&w, ranked, count);
-	last = etc_new(mk->arena, struct etc_diff_row, w.count);
-	if (!last)
-		return etc_fail(err, E0904, "%u rows", count);
+	last = w.spare;
 	last[n++] = w.rows[0];
 	for (uint32_t i = 0; i < count; i++)
 		last[n++] = w.rows[1 + ranked[i].row];
@@ -378,7 +405,7 @@ static size_t family(const struct etc_diff *d, bool ends, struct etc_comparison 
 				continue;
 			for (uint32_t g = 1; g < d->group_count; g++, n++)
 				if (out)
-					out[n] = &row->against[g];
+					out[n] = row->against[g];
 		}
 	return n;
 }
@@ -387,22 +414,17 @@ static enum etc_status adjust(struct etc_diff_maker *mk, bool ends, struct etc_e
 {
 	size_t n = family(mk->out, ends, NULL);
 	struct etc_arena scratch;
-	struct etc_comparison **at, *copy;
-	enum etc_status st = ETC_OK;
+	struct etc_comparison **at;
+	enum etc_status st;
 
 	etc_arena_init(&scratch, SIZE_MAX / 2);
 	at = etc_new(&scratch, struct etc_comparison *, n);
-	copy = etc_new(&scratch, struct etc_comparison, n);
-	if (!at || !copy)
-		st = etc_fail(err, E0904, "%zu comparisons", n);
-	if (st == ETC_OK) {
+	if (at) {
 		(void)family(mk->out, ends, at);
-		for (size_t i = 0; i < n; i++)
-			copy[i] = *at[i];
-		st = etc_compare_adjust(copy, n, mk->options->compare.level, &scratch, err);
+		st = etc_compare_adjust_at(at, n, mk->options->compare.level, &scratch, err);
+	} else {
+		st = etc_fail(err, E0904, "%zu comparisons", n);
 	}
-	for (size_t i = 0; i < n && st == ETC_OK; i++)
-		*at[i] = copy[i];
 	etc_arena_release(&scratch);
 	return st;
 }

@@ -410,6 +410,8 @@ enum etc_status etc_measure_shape(struct etc_measure *m, const struct etc_trace 
 	struct tally t = { .m = m, .sites = sites };
 
 	ETC_TRY(tally_init(&t, scratch, err));
+	if (m->by == ETC_BY_EVENT && m->row_count == 0) /* most events have a row of their own */
+		ETC_TRY(etc_measure_reserve(m, sites->count, err));
 	for (size_t r = 0; r < count; r++) {
 		size_t at = trace->runs[runs[r].run].first_sample;
 		const uint64_t *start = trace->start + at, *end = trace->end + at;

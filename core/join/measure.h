@@ -32,6 +32,11 @@ struct etc_measured_run {
 void etc_measure_init(struct etc_measure *m, struct etc_arena *arena, struct etc_profile_path *path,
                       uint32_t number, uint8_t by, struct etc_run_values *values);
 
+/* Room for `rows` rows, where so many are to come: rows that are moved when there are more
+ * cost more memory than they take. E0904. */
+enum etc_status etc_measure_reserve(struct etc_measure *m, uint32_t rows,
+                                    struct etc_error *err) ETC_MUST_CHECK;
+
 /* What tells rows of one name apart; bits of `variant` below. */
 enum {
 	ETC_ROW_DETACHED = 1,

@@ -26,22 +26,35 @@ static bool is_grouped(const struct etc_measure *m)
 	return m->by != ETC_BY_OP;
 }
 
+static enum etc_status make_room(struct etc_measure *m, uint32_t room, struct etc_error *err)
+{
+	struct etc_profile_row *more = etc_new(m->arena, struct etc_profile_row, room);
+
+	if (!more)
+		return etc_fail(err, E0904, "%u rows", room);
+	if (m->row_count)
+		memcpy(more, m->rows, m->row_count * sizeof *more);
+	m->rows = more;
+	m->row_room = room;
+	return ETC_OK;
+}
+
+enum etc_status etc_measure_reserve(struct etc_measure *m, uint32_t rows, struct etc_error *err)
+{
+	if (rows <= m->row_room)
+		return ETC_OK;
+	if (!etc_map_reserve(&m->names, rows))
+		return etc_fail(err, E0904, "%u rows", rows);
+	return make_room(m, rows, err);
+}
+
 static enum etc_status add_row(struct etc_measure *m, const struct etc_site *s, unsigned variant,
                                struct etc_str key, uint32_t *row, struct etc_error *err)
 {
 	struct etc_profile_row *r;
 
-	if (m->row_count == m->row_room) {
-		uint32_t room = m->row_room ? m->row_room * 2 : 32;
-		struct etc_profile_row *more = etc_new(m->arena, struct etc_profile_row, room);
-
-		if (!more)
-			return etc_fail(err, E0904, "%u rows", room);
-		if (m->row_count)
-			memcpy(more, m->rows, m->row_count * sizeof *more);
-		m->rows = more;
-		m->row_room = room;
-	}
+	if (m->row_count == m->row_room)
+		ETC_TRY(make_room(m, m->row_room ? m->row_room * 2 : 32, err));
 	*row = m->row_count;
 	key = etc_arena_str(m->arena, key);
 	if (!key.ptr || etc_map_add(&m->names, key, m->row_count) == ETC_MAP_NONE)

@@ -75,7 +75,8 @@ static double total_of(uint8_t stat, const double *v, size_t n)
 
 /* All dumps of a row; `sorted` is of all of them. */
 static enum etc_status examine_dumps(struct etc_compare_work *w, const struct etc_compare_half *h,
-                                     double resolution, struct etc_comparison_side *side)
+                                     double resolution, bool brief,
+                                     struct etc_comparison_side *side)
 {
 	struct etc_examined worst = { .drift_p = 1, .dip_p = 1 };
 
@@ -83,12 +84,15 @@ static enum etc_status examine_dumps(struct etc_compare_work *w, const struct et
 		size_t first = h->runs.first[d], n = h->runs.first[d + 1] - first;
 		struct etc_examined e;
 
-		memcpy(h->rest, h->x + first, n * sizeof *h->rest);
-		if (h->runs.dumps == 1)
-			memcpy(h->rest, h->sorted, n * sizeof *h->rest);
-		else
+		const double *sorted = h->sorted;
+
+		if (h->runs.dumps > 1) {
+			memcpy(h->rest, h->x + first, n * sizeof *h->rest);
 			etc_sort(h->rest, n, h->other);
-		ETC_TRY(etc_examine(h->x + first, h->rest, n, resolution, &e, w->memory, w->err));
+			sorted = h->rest;
+		}
+		ETC_TRY(etc_examine(h->x + first, sorted, n, resolution, brief, &e, w->memory,
+		                    w->err));
 		worst.caveats |= e.caveats;
 		worst.effective += e.effective;
 		worst.lag1 = e.lag1 > worst.lag1 ? e.lag1 : worst.lag1;
@@ -118,7 +122,7 @@ static enum etc_status look_at(struct etc_compare_work *w, struct etc_compare_ha
 	etc_runs_places(&h->runs, h->x, ETC_STAT_TYPICAL, SIZE_MAX, h->sorted, h->other);
 	side->typical = etc_estimate(ETC_STAT_TYPICAL, h->sorted, n);
 	etc_sort(h->sorted, n, h->other);
-	ETC_TRY(examine_dumps(w, h, resolution ? resolution[r] : 0, side));
+	ETC_TRY(examine_dumps(w, h, resolution ? resolution[r] : 0, etc_compare_brief(w, r), side));
 	if (n < ETC_CAVEAT_RUNS)
 		side->examined.caveats |= ETC_CAVEAT_FEW_RUNS;
 	side->mean = etc_estimate(ETC_STAT_MEAN, h->sorted, n);
@@ -154,9 +158,12 @@ static enum etc_status compare_row(struct etc_compare_work *w, size_t r, size_t 
 	}
 	ETC_TRY(etc_mann_whitney(a->sorted, m, b->sorted, n, ETC_U_AUTO, &c->u, &w->divisions,
 	                         w->memory, w->err));
-	c->shift = etc_hodges_lehmann(a->sorted, m, b->sorted, n, w->rank);
+	if (etc_compare_brief(w, r))
+		c->shift.why = c->shift.no_interval = ETC_UNDEFINED_NO_METHOD;
+	else
+		c->shift = etc_hodges_lehmann(a->sorted, m, b->sorted, n, w->rank);
 	c->cliffs_delta = (2 * c->u.u - (double)m * (double)n) / ((double)m * (double)n);
-	ETC_TRY(etc_compare_infer(w, c, i));
+	ETC_TRY(etc_compare_infer(w, c, r, i));
 	if (w->options->resolution && fabs(c->difference) < w->options->resolution[r])
 		c->caveats |= ETC_CAVEAT_RESOLUTION;
 	return ETC_OK;
@@ -220,8 +227,8 @@ static bool holds_no_change(const struct etc_interval *i)
 	return i->why == ETC_DEFINED && i->low <= 0 && i->high >= 0;
 }
 
-enum etc_status etc_compare_adjust(struct etc_comparison *rows, size_t n, double level,
-                                   struct etc_arena *scratch, struct etc_error *err)
+enum etc_status etc_compare_adjust_at(struct etc_comparison *const *rows, size_t n, double level,
+                                      struct etc_arena *scratch, struct etc_error *err)
 {
 	double *p = etc_new(scratch, double, n);
 	size_t count = 0;
@@ -229,12 +236,12 @@ enum etc_status etc_compare_adjust(struct etc_comparison *rows, size_t n, double
 	if (!p)
 		return etc_fail(err, E0904, "%zu comparisons", n);
 	for (size_t i = 0; i < n; i++)
-		if (rows[i].p_method != ETC_P_NONE)
-			p[count++] = rows[i].p;
+		if (rows[i]->p_method != ETC_P_NONE)
+			p[count++] = rows[i]->p;
 	ETC_TRY(etc_holm(p, count, p, scratch, err));
 	count = 0;
 	for (size_t i = 0; i < n; i++) {
-		struct etc_comparison *c = &rows[i];
+		struct etc_comparison *c = rows[i];
 
 		if (c->p_method == ETC_P_NONE)
 			continue;
@@ -244,6 +251,18 @@ enum etc_status etc_compare_adjust(struct etc_comparison *rows, size_t n, double
 		                 !(c->caveats & (ETC_CAVEAT_FEW_RUNS | ETC_CAVEAT_RESOLUTION));
 	}
 	return ETC_OK;
+}
+
+enum etc_status etc_compare_adjust(struct etc_comparison *rows, size_t n, double level,
+                                   struct etc_arena *scratch, struct etc_error *err)
+{
+	struct etc_comparison **at = etc_new(scratch, struct etc_comparison *, n);
+
+	if (!at)
+		return etc_fail(err, E0904, "%zu comparisons", n);
+	for (size_t i = 0; i < n; i++)
+		at[i] = &rows[i];
+	return etc_compare_adjust_at(at, n, level, scratch, err);
 }
 
 bool etc_compare_regressed(const struct etc_comparison *row, double limit)

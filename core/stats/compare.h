@@ -38,6 +38,10 @@ struct etc_compare_options {
 	uint32_t rounds;          /* ETC_COMPARE_ROUNDS; 0: ETC_INTERVAL_NORMAL instead */
 	uint64_t seed;            /* equal seeds, equal answers */
 	const double *resolution; /* per row, in the unit of the samples; NULL: unknown */
+	const bool *brief;        /* per row; NULL: none. Of a brief row only what its p and
+	                           * significance rest on, the estimates, and the difference's
+	                           * interval if p < 1 - level: no shift, drift, dip, nor the
+	                           * interval of the ratio, which are _NO_METHOD */
 };
 
 /* typical run, 95 %, 10,000 rounds, seed 1, no resolution. */
@@ -90,6 +94,11 @@ enum etc_status etc_compare(const struct etc_sample_group *a, const struct etc_s
  * from several etc_compare. Rows without a p do not count. E0904. */
 enum etc_status etc_compare_adjust(struct etc_comparison *rows, size_t n, double level,
                                    struct etc_arena *scratch, struct etc_error *err) ETC_MUST_CHECK;
+
+/* The same of rows that do not lie together. */
+enum etc_status etc_compare_adjust_at(struct etc_comparison *const *rows, size_t n, double level,
+                                      struct etc_arena *scratch,
+                                      struct etc_error *err) ETC_MUST_CHECK;
 
 /* The gate of `check`: is B slower, significantly and by more than `limit` (0.05: five
  * per cent) of A? */

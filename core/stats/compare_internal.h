@@ -30,9 +30,14 @@ struct etc_compare_work {
 	struct etc_error *err;
 };
 
-/* Fills intervals, p, p_method and the caveats of p of a row whose sides and U are
+static inline bool etc_compare_brief(const struct etc_compare_work *w, size_t row)
+{
+	return w->options->brief && w->options->brief[row];
+}
+
+/* Fills intervals, p, p_method and the caveats of p of row `r` whose sides and U are
  * there; `i`: its place in the tile. E0904. */
-enum etc_status etc_compare_infer(struct etc_compare_work *w, struct etc_comparison *c,
+enum etc_status etc_compare_infer(struct etc_compare_work *w, struct etc_comparison *c, size_t r,
                                   size_t i) ETC_MUST_CHECK;
 
 #endif

@@ -103,13 +103,15 @@ static enum etc_status examine_modes(const double *sorted, size_t n, double tick
 }
 
 enum etc_status etc_examine(const double *v, const double *sorted, size_t n, double resolution,
-                            struct etc_examined *out, struct etc_arena *scratch,
+                            bool brief, struct etc_examined *out, struct etc_arena *scratch,
                             struct etc_error *err)
 {
 	*out = (struct etc_examined){ .effective = (double)n, .drift_p = 1, .dip_p = 1 };
 	if (n < 3 || sorted[0] == sorted[n - 1])
 		return ETC_OK;
 	examine_neighbours(v, n, out);
+	if (brief)
+		return ETC_OK;
 	ETC_TRY(examine_drift(v, n, median_sorted(sorted, n), out, scratch, err));
 	if (n < DIP_RUNS)
 		return ETC_OK;

@@ -8,6 +8,8 @@
 #include "base/error.h"
 #include "stats/defined.h"
 
+#include <stdbool.h>
+
 /* What a reader must know beside the numbers; a set of bits. Of one dump's runs: */
 enum etc_caveat {
 	ETC_CAVEAT_DRIFT = 1 << 0,          /* runs get slower or faster on the way */
@@ -34,7 +36,7 @@ struct etc_examined {
 };
 
 /* v[0 .. n) in the order of time, finite, `sorted` the same ascending; n may be 0. `resolution` is a tick of the
- * clock in the unit of v, 0: the least difference found.
+ * clock in the unit of v, 0: the least difference found. `brief`: only AUTOCORRELATED.
  *
  *   DRIFT           Mann-Kendall p < 0.01 over at most 200 means of neighbouring
  *                   runs, and the drift is 1 % of the median or more
@@ -43,7 +45,7 @@ struct etc_examined {
  *                   over one tick first, since a clock's ticks are no modes
  * E0904. */
 enum etc_status etc_examine(const double *v, const double *sorted, size_t n, double resolution,
-                            struct etc_examined *out, struct etc_arena *scratch,
+                            bool brief, struct etc_examined *out, struct etc_arena *scratch,
                             struct etc_error *err) ETC_MUST_CHECK;
 
 #endif

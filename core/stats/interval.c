@@ -80,33 +80,46 @@ static struct etc_interval around(double middle, double by, uint8_t method)
 	return (struct etc_interval){ middle - by, middle + by, method, ETC_DEFINED };
 }
 
-/* Welch's interval and p of the difference; the ratio's interval on a logarithmic scale. */
-static void by_student(struct etc_compare_work *w, struct etc_comparison *c, double df,
-                       uint8_t method, uint8_t p_method)
+/* The ratio's, on a logarithmic scale. */
+static struct etc_interval ratio_by_student(const struct etc_compare_work *w,
+                                            const struct etc_comparison *c, double t,
+                                            uint8_t method)
 {
 	double va = w->half[0].variance, vb = w->half[1].variance;
-	double a = c->a.estimate, b = c->b.estimate, t, wide;
+	double a = c->a.estimate, b = c->b.estimate, wide;
 
-	if (!(va + vb > 0)) {
+	wide = a > 0 && b > 0 ? t * sqrt(va / (a * a) + vb / (b * b)) : HUGE_VAL;
+	if (wide < 20) /* else the base may as well be zero */
+		return (struct etc_interval){ c->ratio * exp(-wide), c->ratio * exp(wide), method,
+			                      0 };
+	return (struct etc_interval){ 0, 0, method, ETC_UNDEFINED_ZERO };
+}
+
+/* Welch's intervals and p of the difference. */
+static void by_student(struct etc_compare_work *w, struct etc_comparison *c, bool brief, double df,
+                       uint8_t method, uint8_t p_method)
+{
+	double sum = w->half[0].variance + w->half[1].variance, t;
+
+	if (!(sum > 0)) {
 		c->difference_interval = around(c->difference, 0, ETC_INTERVAL_CONSTANT);
 		c->ratio_interval = around(c->ratio, 0, ETC_INTERVAL_CONSTANT);
 		c->ratio_interval.why = c->ratio_why;
 		return;
 	}
-	t = etc_student_quantile((1 + w->options->level) / 2, df);
-	c->difference_interval = around(c->difference, t * sqrt(va + vb), method);
-	c->ratio_interval = (struct etc_interval){ 0, 0, method, ETC_UNDEFINED_ZERO };
-	wide = a > 0 && b > 0 ? t * sqrt(va / (a * a) + vb / (b * b)) : HUGE_VAL;
-	if (wide < 20) /* else the base may as well be zero */
-		c->ratio_interval = (struct etc_interval){ c->ratio * exp(-wide),
-			                                   c->ratio * exp(wide), method, 0 };
 	if (p_method != ETC_P_NONE) {
-		c->p = etc_student_two_sided(c->difference / sqrt(va + vb), df);
+		c->p = etc_student_two_sided(c->difference / sqrt(sum), df);
 		c->p_method = p_method;
 	}
+	if (brief && c->p >= 1 - w->options->level)
+		return;
+	t = etc_student_quantile((1 + w->options->level) / 2, df);
+	c->difference_interval = around(c->difference, t * sqrt(sum), method);
+	if (!brief)
+		c->ratio_interval = ratio_by_student(w, c, t, method);
 }
 
-static void by_dumps(struct etc_compare_work *w, struct etc_comparison *c)
+static void by_dumps(struct etc_compare_work *w, struct etc_comparison *c, bool brief)
 {
 	struct etc_compare_half *a = &w->half[0], *b = &w->half[1];
 	double df;
@@ -123,7 +136,7 @@ static void by_dumps(struct etc_compare_work *w, struct etc_comparison *c)
 	} else {
 		df = freedom_of(w);
 	}
-	by_student(w, c, df, ETC_INTERVAL_DUMPS, ETC_P_DUMPS);
+	by_student(w, c, brief, df, ETC_INTERVAL_DUMPS, ETC_P_DUMPS);
 }
 
 /* Mann-Whitney; few values with ties: over all divisions of them. */
@@ -188,36 +201,41 @@ static void bootstrap_ratio(struct etc_compare_work *w, struct etc_comparison *c
 		bca_of(w, c->ratio, etc_acceleration(a->rest, c->a.runs, b->rest, c->b.runs));
 }
 
-static void by_runs(struct etc_compare_work *w, struct etc_comparison *c, size_t i)
+static void by_runs(struct etc_compare_work *w, struct etc_comparison *c, bool brief, size_t i)
 {
 	bool depend = inflation(&c->a) > 1 || inflation(&c->b) > 1;
 
 	if (depend || !w->boot) {
 		vary_by_runs(w, &w->half[0], &c->a);
 		vary_by_runs(w, &w->half[1], &c->b);
-		by_student(w, c, freedom_of(w),
+		by_student(w, c, brief, freedom_of(w),
 		           depend ? ETC_INTERVAL_EFFECTIVE : ETC_INTERVAL_NORMAL,
 		           depend ? ETC_P_EFFECTIVE : ETC_P_NONE);
 		return;
 	}
 	bootstrap_difference(w, c, i);
-	bootstrap_ratio(w, c, i);
+	if (!brief)
+		bootstrap_ratio(w, c, i);
 }
 
-enum etc_status etc_compare_infer(struct etc_compare_work *w, struct etc_comparison *c, size_t i)
+enum etc_status etc_compare_infer(struct etc_compare_work *w, struct etc_comparison *c, size_t r,
+                                  size_t i)
 {
+	bool brief = etc_compare_brief(w, r);
 	uint8_t why =
 		etc_estimate_known(w->options->stat) ? ETC_UNDEFINED_FEW : ETC_UNDEFINED_NO_METHOD;
 
 	c->difference_interval = c->ratio_interval = (struct etc_interval){ .why = why };
+	if (brief)
+		c->ratio_interval.why = ETC_UNDEFINED_NO_METHOD;
 	ETC_TRY(p_of_runs(w, c));
 	if (c->a.dumps < 2 && c->b.dumps < 2)
 		c->caveats |= ETC_CAVEAT_ONE_DUMP;
 	if (why == ETC_UNDEFINED_NO_METHOD)
 		return ETC_OK;
 	if (c->a.dumps > 1 || c->b.dumps > 1)
-		by_dumps(w, c);
+		by_dumps(w, c, brief);
 	else if (c->a.runs > 1 && c->b.runs > 1)
-		by_runs(w, c, i);
+		by_runs(w, c, brief, i);
 	return ETC_OK;
 }

@@ -59,7 +59,7 @@ static enum etc_status select_lines(const struct etc_selection *selection, struc
 	*shown = etc_new(arena, bool, all->row_count);
 	if (!*shown)
 		return etc_fail(err, E0904, "%u comparisons", all->row_count);
-	if (!selection->condition_count && !selection->sort.len && !selection->column_count) {
+	if (!etc_selection_chosen(selection)) {
 		memset(*shown, true, all->row_count * sizeof **shown);
 		report->rows = report->all_rows = *all;
 		return ETC_OK;
@@ -81,6 +81,8 @@ enum etc_status etc_view_diff(const struct etc_diff *diff, const struct etc_diff
 	bool *shown;
 
 	ETC_TRY(list_dumps(diff, arena, out, err));
+	if (!options->lines && !etc_selection_chosen(options->selection))
+		return etc_view_diff_screen(diff, options, NULL, arena, report, out, err);
 	ETC_TRY(etc_view_diff_lines(diff, arena, &all, &lines, err));
 	ETC_TRY(select_lines(options->selection, &all, arena, report, &shown, err));
 	if (!options->selection->column_count)

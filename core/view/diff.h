@@ -17,6 +17,7 @@ struct etc_diff_screen {
 	double confidence; /* of the intervals */
 	uint8_t unit;      /* of times on screen: enum etc_unit; UNKNOWN: as fits */
 	const struct etc_selection *selection;
+	bool lines; /* a format for machines wants every comparison */
 };
 
 /* Where a line of the table for machines comes from. */

@@ -30,7 +30,7 @@ struct etc_scale etc_diff_scale(const struct etc_diff_section *s, uint32_t group
 	struct etc_scale scale;
 
 	for (uint32_t g = 1; g < groups; g++) {
-		const struct etc_comparison *c = &s->rows[0].against[g];
+		const struct etc_comparison *c = s->rows[0].against[g];
 
 		most = c->a.estimate > most ? c->a.estimate : most;
 		most = c->b.estimate > most ? c->b.estimate : most;
@@ -44,7 +44,7 @@ struct etc_scale etc_diff_scale(const struct etc_diff_section *s, uint32_t group
 /* The end of a group: A's stands in every comparison. */
 static const struct etc_comparison_side *end_of(const struct etc_diff_section *s, uint32_t g)
 {
-	return g ? &s->rows[0].against[g].b : &s->rows[0].against[1].a;
+	return g ? &s->rows[0].against[g]->b : &s->rows[0].against[1]->a;
 }
 
 static void put_name(struct etc_text *t, const struct etc_diff *diff,
@@ -68,7 +68,7 @@ static void put_verdict(struct etc_text *t, const struct etc_diff *diff,
                         const struct etc_diff_section *s, uint32_t g)
 {
 	const struct etc_diff_row *end = &s->rows[0];
-	const struct etc_comparison *c = &end->against[g];
+	const struct etc_comparison *c = end->against[g];
 	enum etc_change change = etc_diff_change(end, g);
 
 	etc_text_put(t, diff->groups[g].name);
@@ -106,7 +106,7 @@ static void put_numbers(struct etc_text *t, const struct etc_diff *diff,
                         const struct etc_diff_section *s, uint32_t g, double level,
                         struct etc_scale scale)
 {
-	const struct etc_comparison *c = &s->rows[0].against[g];
+	const struct etc_comparison *c = s->rows[0].against[g];
 	const struct etc_interval *d = &c->difference_interval, *r = &c->ratio_interval;
 
 	(void)diff;

@@ -245,7 +245,7 @@ static void put_line(const struct etc_diff *diff, const struct etc_diff_line *at
 	const struct etc_diff_section *s = &diff->sections[at->section];
 	const struct etc_diff_row *r = &s->rows[at->row];
 	const struct etc_diff_side *a = &r->sides[0], *b = &r->sides[at->group];
-	const struct etc_comparison *x = &r->against[at->group];
+	const struct etc_comparison *x = r->against[at->group];
 	enum etc_change change = etc_diff_change(r, at->group);
 
 	c[LEVEL] = word(levels[r->level]);

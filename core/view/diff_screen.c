@@ -135,7 +135,7 @@ static struct etc_cell word(const char *s)
 static void put_group(struct maker *m, const struct etc_diff_row *r, uint32_t g,
                       struct etc_cell *row)
 {
-	const struct etc_comparison *x = &r->against[g];
+	const struct etc_comparison *x = r->against[g];
 	enum etc_change change = etc_diff_change(r, g);
 
 	if (r->sides[g].present && x->b.why == ETC_DEFINED)
@@ -230,7 +230,7 @@ static struct etc_str what_of(struct maker *m, const struct etc_diff_row *r)
 static void put_row(struct maker *m, const struct etc_diff_row *r, uint8_t kind)
 {
 	struct etc_cell *row = add_row(m, kind, what_of(m, r));
-	const struct etc_comparison_side *a = &r->against[1].a;
+	const struct etc_comparison_side *a = &r->against[1]->a;
 
 	if (r->sides[0].present && a->why == ETC_DEFINED)
 		row[BASE_TIME] = value_cell(m, a->estimate, r->sides[0].unit);
@@ -263,10 +263,10 @@ struct fold {
 static void fold_row(struct fold *f, const struct maker *m, const struct etc_diff_row *r)
 {
 	f->count++;
-	f->base += r->sides[0].present ? r->against[1].a.estimate : 0;
+	f->base += r->sides[0].present ? r->against[1]->a.estimate : 0;
 	f->apart = f->apart || (r->sides[0].present && r->sides[0].unit != m->s->unit);
 	for (uint32_t g = 1; g < m->diff->group_count && g < FOLDED; g++) {
-		f->value[g] += r->sides[g].present ? r->against[g].b.estimate : 0;
+		f->value[g] += r->sides[g].present ? r->against[g]->b.estimate : 0;
 		f->apart = f->apart || (r->sides[g].present && r->sides[g].unit != m->s->unit);
 	}
 }

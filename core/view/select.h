@@ -24,6 +24,12 @@ struct etc_selection {
 	uint32_t column_count;
 };
 
+/* Was any of the three options given? */
+static inline bool etc_selection_chosen(const struct etc_selection *s)
+{
+	return s->condition_count || s->sort.len || s->column_count;
+}
+
 /* Parses the three options (NULL: not given). Memory is the arena's, but for
  * regular expressions: release. E0507. */
 enum etc_status etc_selection_parse(const char *const *where, uint32_t where_count,
