@@ -1,6 +1,7 @@
 /* known.c -- see known.h */
 #include "known.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static uint64_t mix(uint64_t h, struct etcore_text text)
@@ -60,23 +61,33 @@ struct kleidiai_known_kind *kleidiai_known_find(struct kleidiai_known *known,
 	struct etcore_text texts[KLEIDIAI_KNOWN_TEXTS] = { facts->operator_name, facts->layout,
 		                                           facts->types, facts->kernel,
 		                                           facts->precision };
-	struct kleidiai_known_kind *k;
+	struct kleidiai_known_kind **k;
 	uint64_t h = 0, room = KLEIDIAI_KNOWN_LENGTH;
+	size_t left = KLEIDIAI_KNOWN_TEXTS;
 
 	if (!facts->operator_name.len)
 		return NULL;
-	for (size_t i = 0; i < KLEIDIAI_KNOWN_TEXTS; i++) {
-		if (texts[i].len > room) {
-			learn(&known->longer, texts);
-			return &known->longer;
-		}
+	for (size_t i = 0; i < KLEIDIAI_KNOWN_TEXTS && texts[i].len <= room; i++) {
 		room -= texts[i].len;
 		h = mix(h, texts[i]);
+		left--;
 	}
 	k = &known->v[h % KLEIDIAI_KNOWN];
-	if (!is_kind(k, texts)) {
-		keep(k, texts);
-		learn(k, texts);
+	if (!*k && left == 0)
+		*k = calloc(1, sizeof **k);
+	if (!*k || left > 0) {
+		learn(&known->longer, texts);
+		return &known->longer;
 	}
-	return k;
+	if (!is_kind(*k, texts)) {
+		keep(*k, texts);
+		learn(*k, texts);
+	}
+	return *k;
+}
+
+void kleidiai_known_release(struct kleidiai_known *known)
+{
+	for (size_t i = 0; i < KLEIDIAI_KNOWN; i++)
+		free(known->v[i]);
 }

@@ -18,9 +18,11 @@ struct kleidiai_known_kind {
 };
 
 struct kleidiai_known {
-	struct kleidiai_known_kind v[KLEIDIAI_KNOWN];
-	struct kleidiai_known_kind longer; /* the last one that has no place */
+	struct kleidiai_known_kind *v[KLEIDIAI_KNOWN]; /* made at first use */
+	struct kleidiai_known_kind longer;             /* the last one that has no place */
 };
+
+void kleidiai_known_release(struct kleidiai_known *known);
 
 /* decide(), or what it said before of the same; NULL for false. Valid until the
  * next call. */

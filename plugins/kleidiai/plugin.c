@@ -84,8 +84,11 @@ static etcore_result open_instance(const struct etcore_host *host,
 
 static void close_instance(void *self)
 {
-	xnnpack_nodes_release(&((struct kleidiai *)self)->nodes);
-	free(self);
+	struct kleidiai *k = self;
+
+	xnnpack_nodes_release(&k->nodes);
+	kleidiai_known_release(&k->known);
+	free(k);
 }
 
 static etcore_result put(const struct etcore_text_sink *out, uint32_t field, const char *text)

@@ -1,6 +1,7 @@
 /* known.c -- see known.h */
 #include "known.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* By the length and both ends: operators begin alike, kernels stand last. */
@@ -44,16 +45,26 @@ struct xnnpack_known_name *xnnpack_known_find(struct xnnpack_known *known, struc
 
 	if (!xnnpack_name_take_ordinal(&text, &ordinal))
 		return NULL;
-	if (text.len > XNNPACK_KNOWN_LENGTH) {
+	if (text.len <= XNNPACK_KNOWN_LENGTH) {
+		struct xnnpack_known_name **at = &known->v[place(text)];
+
+		if (!*at)
+			*at = calloc(1, sizeof **at);
+		k = *at ? *at : k;
+	}
+	if (k == &known->longer) {
 		learn(k, text);
-	} else {
-		k = &known->v[place(text)];
-		if (k->len != text.len || memcmp(k->text, text.ptr, (size_t)text.len) != 0) {
-			memcpy(k->text, text.ptr, (size_t)text.len);
-			k->len = text.len;
-			learn(k, (struct etcore_text){ k->text, k->len });
-		}
+	} else if (k->len != text.len || memcmp(k->text, text.ptr, (size_t)text.len) != 0) {
+		memcpy(k->text, text.ptr, (size_t)text.len);
+		k->len = text.len;
+		learn(k, (struct etcore_text){ k->text, k->len });
 	}
 	k->name.ordinal = ordinal;
 	return k->is_name ? k : NULL;
+}
+
+void xnnpack_known_release(struct xnnpack_known *known)
+{
+	for (size_t i = 0; i < XNNPACK_KNOWN; i++)
+		free(known->v[i]);
 }

@@ -20,9 +20,11 @@ struct xnnpack_known_name {
 };
 
 struct xnnpack_known {
-	struct xnnpack_known_name v[XNNPACK_KNOWN];
-	struct xnnpack_known_name longer; /* the last one that has no place */
+	struct xnnpack_known_name *v[XNNPACK_KNOWN]; /* made at first use */
+	struct xnnpack_known_name longer;            /* the last one that has no place */
 };
+
+void xnnpack_known_release(struct xnnpack_known *known);
 
 /* What `text` says, or NULL when it is no name of XNNPACK's. Valid until the next
  * call. */

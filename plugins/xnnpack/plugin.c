@@ -125,8 +125,11 @@ static etcore_result open_instance(const struct etcore_host *host,
 
 static void close_instance(void *self)
 {
-	xnnpack_nodes_release(&((struct xnnpack *)self)->nodes);
-	free(self);
+	struct xnnpack *x = self;
+
+	xnnpack_nodes_release(&x->nodes);
+	xnnpack_known_release(&x->known);
+	free(x);
 }
 
 static etcore_result map_event(void *self, const struct etcore_call *call, uint32_t index,
