@@ -2,7 +2,8 @@
  *
  * Blocks from malloc, each at least twice as large as the one before (up to
  * BLOCK_MAX), so small analyses stay small. Large zeroed blocks come from
- * calloc, which maps them lazily: an untouched column costs no memory. Linux is
+ * calloc, which maps them lazily: an untouched column costs no memory. Small ones
+ * it would zero, and so touch, as a whole: of those each object is zeroed. Linux is
  * asked for huge pages in them: for 20 MB of columns, page faults took as long
  * as reading the file into them. */
 #define _DEFAULT_SOURCE /* madvise */
@@ -13,11 +14,12 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-enum { BLOCK_MIN = 16 << 10, BLOCK_MAX = 4 << 20, HUGE_PAGE = 2 << 20 };
+enum { BLOCK_MIN = 16 << 10, BLOCK_MAX = 4 << 20, LAZY = 120 << 10, HUGE_PAGE = 2 << 20 };
 
 struct etc_block {
 	struct etc_block *next;
 	size_t size, used;
+	bool zeroed;
 	max_align_t bytes[];
 };
 
@@ -55,7 +57,8 @@ void etc_arena_reuse(struct etc_arena *a)
 	}
 	if (!most)
 		return;
-	memset(most->bytes, 0, most->used); /* new objects are zeroed */
+	if (most->zeroed)
+		memset(most->bytes, 0, most->used);
 	most->used = 0;
 	most->next = NULL;
 	a->blocks = most;
@@ -69,6 +72,8 @@ static void *bump(struct etc_block *b, size_t bytes, size_t align)
 	if (!etc_fits(b->size, b->used, pad) || !etc_fits(b->size, b->used + pad, bytes))
 		return NULL;
 	b->used += pad + bytes;
+	if (!b->zeroed)
+		memset(base + b->used - bytes, 0, bytes);
 	return base + b->used - bytes;
 }
 
@@ -98,12 +103,12 @@ static struct etc_block *grow(struct etc_arena *a, size_t atleast)
 	size = size > atleast ? size : atleast;
 	if (size > a->budget || size > SIZE_MAX - sizeof *b)
 		return NULL;
-	b = calloc(1, sizeof *b + size);
+	b = size < LAZY ? malloc(sizeof *b + size) : calloc(1, sizeof *b + size);
 	if (!b)
 		return NULL;
 	want_huge_pages(b, sizeof *b + size);
 	a->budget -= size;
-	b->size = size;
+	*b = (struct etc_block){ .size = size, .zeroed = size >= LAZY };
 	return b;
 }
 
