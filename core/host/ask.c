@@ -142,29 +142,64 @@ static enum etc_status annotate_all(struct etc_plugin *p, const struct asking *a
 
 /* ---- what is kept ------------------------------------------------------------------- */
 
+static const struct etc_facts **place_of(const struct etc_recent *recent, const struct etc_facts *f)
+{
+	/* What most facts differ in. */
+	const uint64_t words[] = { (uintptr_t)f->display.ptr,   (uintptr_t)f->library_why.ptr,
+		                   (uintptr_t)f->canonical.ptr, (uintptr_t)f->category.ptr,
+		                   (uint64_t)f->ordinal,        (uint64_t)f->time.parent };
+	uint64_t h = 0;
+
+	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+		h = (h ^ words[i]) * 0xff51afd7ed558ccdu;
+	return recent->facts[(h >> 32) & (recent->fact_sets - 1)].set;
+}
+
+static void put_recent(struct etc_recent *recent, const struct etc_facts *f)
+{
+	const struct etc_facts **at = place_of(recent, f);
+
+	at[1] = at[0];
+	at[0] = f;
+	recent->facts_put++;
+}
+
+/* Keeps one more; without memory nothing is lost but time. */
+static void remember(struct etc_host *host, const struct etc_facts *f)
+{
+	struct etc_recent *recent = host->recent, old = *recent;
+
+	if (old.facts_put >= old.fact_sets && old.fact_sets < ETC_RECENT_FACTS) {
+		uint32_t sets = old.fact_sets ? old.fact_sets * 4 : ETC_RECENT_FIRST;
+
+		sets = sets < ETC_RECENT_FACTS ? sets : ETC_RECENT_FACTS;
+		recent->facts = etc_new(host->arena, struct etc_recent_facts, sets);
+		recent->fact_sets = recent->facts ? sets : 0;
+		recent->facts_put = 0;
+		for (uint32_t i = 0; recent->facts && i < 2 * old.fact_sets; i++)
+			if (old.facts[i / 2].set[i % 2])
+				put_recent(recent, old.facts[i / 2].set[i % 2]);
+	}
+	if (recent->facts)
+		put_recent(recent, f);
+}
+
 /* A copy in the host's arena, or the one that was made lately of the same. Texts
  * are kept once, so most facts are equal byte by byte. */
 static const struct etc_facts *keep(struct etc_host *host, const struct etc_facts *f)
 {
-	const uint64_t words[] = { (uintptr_t)f->display.ptr,   (uintptr_t)f->library_why.ptr,
-		                   (uintptr_t)f->canonical.ptr, (uintptr_t)f->category.ptr,
-		                   (uint64_t)f->ordinal,        (uint64_t)f->time.parent };
-	const struct etc_facts **recent;
+	const struct etc_facts *const *recent =
+		host->recent->facts ? place_of(host->recent, f) : NULL;
 	struct etc_facts *copy;
-	uint64_t h = 0;
 
-	/* What most facts differ in. */
-	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-		h = (h ^ words[i]) * 0xff51afd7ed558ccdu;
-	recent = host->recent->facts[(h >> 32) % ETC_RECENT_FACTS];
-	for (int i = 0; i < 2; i++)
+	for (int i = 0; recent && i < 2; i++)
 		if (recent[i] && memcmp(recent[i], f, sizeof *f) == 0)
 			return recent[i];
 	copy = etc_new(host->arena, struct etc_facts, 1);
 	if (!copy)
 		return NULL;
-	recent[1] = recent[0];
-	recent[0] = memcpy(copy, f, sizeof *copy);
+	memcpy(copy, f, sizeof *copy);
+	remember(host, copy);
 	return copy;
 }
 

@@ -91,7 +91,7 @@ static void ends_of(struct etcore_text t, uint64_t *head, uint64_t *tail)
 }
 
 /* Where a text would be kept, by its length and both its ends. */
-static struct etc_recent_text *place_among(struct etc_recent *recent,
+static struct etc_recent_text *place_among(const struct etc_recent *recent,
                                            const struct etc_recent_text *t)
 {
 	/* The last character is the highest byte, and products carry upwards only. */
@@ -100,7 +100,36 @@ static struct etc_recent_text *place_among(struct etc_recent *recent,
 
 	h ^= h >> 32;
 	h = (h ^ h >> 16) * 0xff51afd7ed558ccdu;
-	return recent->texts[(h >> 32) % ETC_RECENT_TEXTS];
+	return recent->texts[(h >> 32) & (recent->text_sets - 1)].set;
+}
+
+static void put_recent(struct etc_recent *recent, const struct etc_recent_text *t)
+{
+	struct etc_recent_text *at = place_among(recent, t);
+
+	at[1] = at[0];
+	at[0] = *t;
+	recent->texts_put++;
+}
+
+/* Keeps one more; without memory nothing is lost but time. */
+static void remember(struct etc_intake *in, const struct etc_recent_text *t)
+{
+	struct etc_recent *recent = in->recent, old = *recent;
+
+	if (old.texts_put >= old.text_sets && old.text_sets < ETC_RECENT_TEXTS) {
+		uint32_t sets = old.text_sets ? old.text_sets * 4 : ETC_RECENT_FIRST;
+
+		sets = sets < ETC_RECENT_TEXTS ? sets : ETC_RECENT_TEXTS;
+		recent->texts = etc_new(in->arena, struct etc_recent_texts, sets);
+		recent->text_sets = recent->texts ? sets : 0;
+		recent->texts_put = 0;
+		for (uint32_t i = 0; recent->texts && i < 2 * old.text_sets; i++)
+			if (old.texts[i / 2].set[i % 2].text.len)
+				put_recent(recent, &old.texts[i / 2].set[i % 2]);
+	}
+	if (recent->texts)
+		put_recent(recent, t);
 }
 
 static bool is_same(const struct etc_recent_text *a, const struct etc_recent_text *b)
@@ -113,12 +142,15 @@ static bool is_same(const struct etc_recent_text *a, const struct etc_recent_tex
 /* Checks and copies a text, unless the same one was kept before. */
 etcore_result etc_intake_keep(struct etc_intake *in, struct etcore_text t, struct etc_str *out)
 {
-	struct etc_recent_text text = { .text = text_of(t) }, *recent = NULL;
+	struct etc_recent_text text = { .text = text_of(t) };
+	bool brief = in->recent && t.ptr && t.len && t.len <= ETC_RECENT_MAX;
 	etcore_result r;
 
-	if (in->recent && t.ptr && t.len && t.len <= ETC_RECENT_MAX) {
+	if (brief)
 		ends_of(t, &text.head, &text.tail);
-		recent = place_among(in->recent, &text);
+	if (brief && in->recent->texts) {
+		const struct etc_recent_text *recent = place_among(in->recent, &text);
+
 		for (int i = 0; i < 2; i++)
 			if (is_same(&recent[i], &text)) {
 				*out = recent[i].text;
@@ -128,10 +160,9 @@ etcore_result etc_intake_keep(struct etc_intake *in, struct etcore_text t, struc
 	r = etc_intake_check(in, t, (struct etc_str){ 0 });
 	if (r == ETCORE_OK)
 		r = etc_intake_copy(in, t, out);
-	if (r == ETCORE_OK && recent) {
+	if (r == ETCORE_OK && brief) {
 		text.text = *out;
-		recent[1] = recent[0];
-		recent[0] = text;
+		remember(in, &text);
 	}
 	return r;
 }

@@ -15,16 +15,29 @@
 enum { ETC_FAULT_MAX = 200 };
 
 /* What was copied lately: plugins say the same few things about millions of
- * events. Zeroed is empty; of one arena. */
-/* Sets of two: what falls together does not push each other out all the time. */
-enum { ETC_RECENT_TEXTS = 1024, ETC_RECENT_MAX = 128 /* bytes */, ETC_RECENT_FACTS = 2048 };
+ * events. Zeroed is empty; of one arena. Sets of two: what falls together does not
+ * push each other out all the time. The tables grow, so that few things cost little. */
+enum {
+	ETC_RECENT_FIRST = 32, /* sets */
+	ETC_RECENT_TEXTS = 1024,
+	ETC_RECENT_FACTS = 2048,
+	ETC_RECENT_MAX = 128 /* bytes */
+};
 struct etc_recent_text {
 	struct etc_str text;
 	uint64_t head, tail; /* its first and last eight bytes, as far as it has them */
 };
+struct etc_recent_texts {
+	struct etc_recent_text set[2];
+};
+struct etc_recent_facts {
+	const struct etc_facts *set[2];
+};
 struct etc_recent {
-	struct etc_recent_text texts[ETC_RECENT_TEXTS][2];
-	const struct etc_facts *facts[ETC_RECENT_FACTS][2];
+	struct etc_recent_texts *texts;
+	struct etc_recent_facts *facts;
+	uint32_t text_sets, fact_sets; /* 0: no table yet */
+	uint32_t texts_put, facts_put; /* into it */
 };
 
 /* Common to all sinks. */
