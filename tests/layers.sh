@@ -16,11 +16,12 @@ allowed() {
 	stats) echo base model stats ;;
 	compare) echo base model stats compare ;;
 	memory) echo base model memory ;;
-	view) echo base model stats compare memory view ;;
+	numeric) echo base model stats numeric ;;
+	view) echo base model stats compare memory numeric view ;;
 	pipeline) echo base model read stats write pipeline ;;
 	write) echo base view write ;;
-	inspector) echo base model host stats view inspector sdk ;;
-	api) echo base model read host check join stats compare memory pipeline inspector view write api sdk ;;
+	inspector) echo base model host stats numeric view inspector sdk ;;
+	api) echo base model read host check join stats compare memory numeric pipeline inspector view write api sdk ;;
 	cli) echo base cli sdk ;;
 	*) echo "no layer named core/$1" >&2; exit 1 ;;
 	esac

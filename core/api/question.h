@@ -44,6 +44,7 @@ extern const struct etc_question etc_ask_dump;
 extern const struct etc_question etc_ask_explain;
 extern const struct etc_question etc_ask_inspector;
 extern const struct etc_question etc_ask_memory;
+extern const struct etc_question etc_ask_numeric;
 extern const struct etc_question etc_ask_pipeline;
 extern const struct etc_question etc_ask_plugin_host;
 extern const struct etc_question etc_ask_plugins;

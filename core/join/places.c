@@ -213,6 +213,35 @@ enum etc_status etc_sites_place(struct etc_sites *sites, struct etc_places *p,
 	return ETC_OK;
 }
 
+const struct etc_place *etc_places_of_event(struct etc_places *p, const struct etc_event *e,
+                                            bool partition)
+{
+	struct etc_site site = { .event = e };
+
+	if (!p->maps)
+		return &p->nowhere;
+	if (etc_event_is_delegate(e))
+		return of_delegate(p, &site);
+	return of_instruction(p, e->instruction_id,
+	                      partition ? ETC_PLACE_PARTITION : ETC_PLACE_EXACT);
+}
+
+const struct etc_handles *etc_places_handles(const struct etc_places *p, const struct etc_event *e)
+{
+	struct etc_site site = { .event = e };
+	char text[16];
+	struct etc_str key = { text, 0 };
+	size_t at;
+
+	if (!p->maps)
+		return NULL;
+	if (etc_event_is_delegate(e))
+		return of_id(p, &site);
+	key.len = (size_t)snprintf(text, sizeof text, "%d", (int)e->instruction_id);
+	at = etc_map_get(&p->handles, key);
+	return at == ETC_MAP_NONE ? NULL : &p->maps->handles[at].handles;
+}
+
 bool etc_sites_nameless(const struct etc_sites *sites)
 {
 	for (uint32_t i = 0; i < sites->count; i++)

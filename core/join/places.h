@@ -47,6 +47,12 @@ enum etc_status etc_places_all(struct etc_all_places *all, const struct etc_reco
 enum etc_status etc_places_of(struct etc_all_places *all, const struct etc_method *method,
                               struct etc_places **places, struct etc_error *err) ETC_MUST_CHECK;
 
+/* The nodes of an event that is no site, such as a logged value: NULL without memory.
+ * `partition`: its instruction calls a delegate. The record's handles of it, or NULL. */
+const struct etc_place *etc_places_of_event(struct etc_places *p, const struct etc_event *e,
+                                            bool partition);
+const struct etc_handles *etc_places_handles(const struct etc_places *p, const struct etc_event *e);
+
 /* Fills `place` of every site. After etc_sites_own(). E0904. */
 enum etc_status etc_sites_place(struct etc_sites *sites, struct etc_places *p,
                                 struct etc_error *err) ETC_MUST_CHECK;

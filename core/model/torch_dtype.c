@@ -72,3 +72,11 @@ const struct etc_torch_dtype *etc_torch_dtype_of_storage(struct etc_str name)
 			return &types[i];
 	return NULL;
 }
+
+const struct etc_torch_dtype *etc_torch_dtype_of_scalar(int8_t scalar_type)
+{
+	for (size_t i = 0; i < sizeof types / sizeof types[0] && scalar_type >= 0; i++)
+		if (types[i].scalar_type == scalar_type)
+			return &types[i];
+	return NULL;
+}

@@ -19,4 +19,7 @@ const struct etc_torch_dtype *etc_torch_dtype(struct etc_str name);
 /* By the name of the legacy storage class, without "Storage". */
 const struct etc_torch_dtype *etc_torch_dtype_of_storage(struct etc_str name);
 
+/* Torch's name for ExecuTorch's code, or NULL. */
+const struct etc_torch_dtype *etc_torch_dtype_of_scalar(int8_t scalar_type);
+
 #endif

@@ -70,6 +70,7 @@ struct etc_report {
 	struct etc_table all_rows; /* with all: JSON has a fixed form */
 	const struct etc_notes *notes;
 
+	const char *schema; /* of JSON, when it is just files, rows and notes (write/sheet.h) */
 	struct etc_report_diff *diff; /* of `etcore diff`: rows are comparisons; else NULL */
 	struct etc_str title;         /* of a screen among several; empty: none */
 	struct etc_report_block *blocks;

@@ -30,9 +30,11 @@ struct etc_cell {
 /* How a person sees a number; machines always get all digits. */
 enum etc_column_style {
 	ETC_STYLE_PLAIN,
-	ETC_STYLE_TIME,  /* ns in the cell; one unit for the whole column on screen */
-	ETC_STYLE_SHARE, /* fraction 0..1; percent on screen */
-	ETC_STYLE_BOUND  /* ns; shown as "+18" beside the column before it */
+	ETC_STYLE_TIME,   /* ns in the cell; one unit for the whole column on screen */
+	ETC_STYLE_SHARE,  /* fraction 0..1; percent on screen */
+	ETC_STYLE_BOUND,  /* ns; shown as "+18" beside the column before it */
+	ETC_STYLE_NUMBER, /* of any size; six digits on screen */
+	ETC_STYLE_JSON    /* text that is JSON: a list; no string in a JSON document */
 };
 
 struct etc_column {

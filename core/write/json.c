@@ -3,6 +3,7 @@
  * by docs/analyze.schema.json. */
 #include "write/diff.h"
 #include "write/formats.h"
+#include "write/sheet.h"
 
 #include <math.h>
 
@@ -224,8 +225,11 @@ void etc_write_json(const struct etc_report *report, const struct etc_screen *sc
 	const struct etc_note *n = report->notes ? report->notes->first : NULL;
 
 	(void)screen;
-	if (report->diff) {
-		etc_write_diff_json(report, out);
+	if (report->diff || report->schema) {
+		if (report->diff)
+			etc_write_diff_json(report, out);
+		else
+			etc_write_sheet_json(report, out);
 		return;
 	}
 	etc_text_printf(out,
@@ -255,8 +259,11 @@ void etc_write_ndjson(const struct etc_report *report, const struct etc_screen *
                       struct etc_text *out)
 {
 	(void)screen;
-	if (report->diff) {
-		etc_write_diff_ndjson(report, out);
+	if (report->diff || report->schema) {
+		if (report->diff)
+			etc_write_diff_ndjson(report, out);
+		else
+			etc_write_sheet_ndjson(report, out);
 		return;
 	}
 	etc_text_printf(out,

@@ -112,6 +112,10 @@ static void put_cell(struct etc_layout *l, const struct etc_column *column,
 	else if (column->style == ETC_STYLE_SHARE && number_of(c, &v)) {
 		put_fixed(out, v * 100, 1);
 		etc_text_cstr(out, " %");
+	} else if (column->style == ETC_STYLE_NUMBER && c->kind == ETC_CELL_REAL) {
+		char text[ETC_NUMBER_MAX];
+
+		etc_text_put(out, (struct etc_str){ text, etc_number_g(text, c->f) });
 	} else if (c->kind == ETC_CELL_REAL)
 		put_fixed(out, c->f, 2);
 	else

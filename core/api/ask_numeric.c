@@ -1,0 +1,188 @@
+/* ask_numeric.c -- `etcore numeric WHAT FILE`: a row per WHAT, with the options
+ * that it takes. */
+#include <string.h>
+
+#include "api/numeric.h"
+#include "api/question.h"
+#include "base/number.h"
+
+/* The words, for people. */
+#define ETC_NUMERIC_WORDS "values"
+
+struct args {
+	struct etc_common_args common;
+	struct etc_opt_list output, where;
+	const char *etrecord, *debug_buffer, *method, *top, *sort, *columns, *contents, *width;
+	bool no_siblings, sha256, terminal, ascii;
+};
+
+/* clang-format off */
+static const struct etc_opt options[] = {
+	{ 'r', "etrecord", ETC_OPT_FILE, offsetof(struct args, etrecord), "FILE", NULL,
+	  "the ETRecord of this program (else one beside the dump)" },
+	{ 'b', "debug-buffer", ETC_OPT_FILE, offsetof(struct args, debug_buffer), "FILE", NULL,
+	  "the tensors of the dump (else a file beside it)" },
+	{ 0, "no-siblings", ETC_OPT_FLAG, offsetof(struct args, no_siblings), NULL, NULL,
+	  "do not look for files beside the dump" },
+	{ 'o', "output", ETC_OPT_LIST, offsetof(struct args, output), "FORMAT[=PATH]", NULL,
+	  "text, csv, tsv, markdown, json, ndjson; to PATH (repeatable)" },
+	{ 0, "method", ETC_OPT_TEXT, offsetof(struct args, method), "NAME", NULL,
+	  "only this method of the program" },
+	{ 0, "top", ETC_OPT_TEXT, offsetof(struct args, top), "N", NULL,
+	  "rows on screen, 0 for all (40)" },
+	{ 0, "sort", ETC_OPT_TEXT, offsetof(struct args, sort), "COLUMN[:asc|:desc]", NULL,
+	  "order of the rows (as they were logged)" },
+	{ 0, "columns", ETC_OPT_TEXT, offsetof(struct args, columns), "NAME,…", NULL,
+	  "columns of the rows; -o csv shows all names" },
+	{ 0, "where", ETC_OPT_LIST, offsetof(struct args, where), "COLUMN OP VALUE", NULL,
+	  "only rows with this; = != < <= > >= ~ (repeatable)" },
+	{ 0, "contents", ETC_OPT_TEXT, offsetof(struct args, contents), "N", NULL,
+	  "values: show the first N elements of each" },
+	{ 0, "sha256", ETC_OPT_FLAG, offsetof(struct args, sha256), NULL, NULL,
+	  "values: also the SHA-256 of each" },
+	ETC_CONFIG_ROW(struct args),
+	ETC_REPORT_ROWS(struct args),
+	{ 0, "width", ETC_OPT_TEXT | ETC_OPT_HIDDEN, offsetof(struct args, width), "COLUMNS", NULL,
+	  "width of text that fits a screen (0: any)" },
+	{ 0, "terminal", ETC_OPT_FLAG | ETC_OPT_HIDDEN, offsetof(struct args, terminal), NULL, NULL,
+	  "text is for a terminal" },
+	{ 0, "ascii", ETC_OPT_FLAG | ETC_OPT_HIDDEN, offsetof(struct args, ascii), NULL, NULL,
+	  "text for a screen that is not UTF-8" },
+};
+/* clang-format on */
+
+/* What every one of them needs of `args`, read. */
+struct call {
+	const struct args *a;
+	uint32_t width;
+	const char *const *files; /* operands behind the word */
+	uint32_t file_count;
+};
+
+static enum etc_status values(const struct call *c, const struct etc_reply *r,
+                              struct etc_error *err)
+{
+	const struct args *a = c->a;
+	struct etc_numeric_values_options o = {
+		.common = etc_common_of(&a->common),
+		.etrecord = a->etrecord,
+		.debug_buffer = a->debug_buffer,
+		.no_siblings = a->no_siblings,
+		.output = a->output.v,
+		.output_count = a->output.count,
+		.method = a->method,
+		.top = a->top,
+		.sort = a->sort,
+		.columns = a->columns,
+		.contents = a->contents,
+		.where = a->where.v,
+		.where_count = a->where.count,
+		.sha256 = a->sha256,
+		.terminal = a->terminal,
+		.ascii = a->ascii,
+		.width = c->width,
+	};
+
+	if (c->file_count != 1)
+		return etc_fail(err, E0501, "numeric values takes one dump, got %u",
+		                (unsigned)c->file_count);
+	o.dump = c->files[0];
+	return etc_numeric_values(&o, r->out, r->on_note, r->arg, err);
+}
+
+/* Options of every word are not listed. */
+static const struct {
+	const char *word;
+	enum etc_status (*ask)(const struct call *, const struct etc_reply *, struct etc_error *);
+	const char *takes; /* long names, blanks around each */
+} words[] = {
+	{ "values", values,
+	  " etrecord debug-buffer no-siblings output method top sort columns where contents "
+	  "sha256 " },
+};
+
+enum { WORDS = sizeof words / sizeof words[0] };
+
+static bool was_given(const struct args *a, const struct etc_opt *o)
+{
+	const char *at = (const char *)a + o->target;
+	struct etc_opt_list list;
+	const char *text;
+
+	switch (o->kind & ~(unsigned)ETC_OPT_HIDDEN) {
+	case ETC_OPT_FLAG:
+	case ETC_OPT_COUNT:
+		return *at != 0;
+	case ETC_OPT_LIST:
+		memcpy(&list, at, sizeof list);
+		return list.count > 0;
+	default:
+		memcpy(&text, at, sizeof text);
+		return text != NULL;
+	}
+}
+
+static bool listed(const char *names, const char *name)
+{
+	const char *at = names;
+	size_t len = strlen(name);
+
+	while ((at = strstr(at, name)) != NULL) {
+		if (at > names && at[-1] == ' ' && at[len] == ' ')
+			return true;
+		at += len;
+	}
+	return false;
+}
+
+/* An option that belongs to another word must not be passed over in silence. */
+static enum etc_status check_options(const struct args *a, unsigned word, struct etc_error *err)
+{
+	for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
+		const struct etc_opt *o = &options[i];
+
+		if (!was_given(a, o) || listed(words[word].takes, o->name))
+			continue;
+		for (unsigned w = 0; w < WORDS; w++)
+			if (listed(words[w].takes, o->name))
+				return etc_fail(err, E0501, "--%s belongs to numeric %s", o->name,
+				                words[w].word);
+	}
+	return ETC_OK;
+}
+
+static enum etc_status run(void *args, const struct etc_reply *r, struct etc_error *err)
+{
+	const struct args *a = args;
+	const struct etc_opt_list *operands = &a->common.operands;
+	struct call c = { .a = a };
+	uint64_t width = 0;
+	unsigned w = 0;
+
+	if (a->width && (!etc_number_parse_u64(etc_str_of(a->width), &width) || width > UINT32_MAX))
+		return etc_fail(err, E0505, "--width '%s'; expected a whole number from 0",
+		                a->width);
+	c.width = (uint32_t)width;
+	while (w < WORDS && (!operands->count || strcmp(operands->v[0], words[w].word) != 0))
+		w++;
+	if (w == WORDS)
+		return etc_fail(err, E0501, "numeric " ETC_NUMERIC_WORDS " FILE; got %s",
+		                operands->count ? operands->v[0] : "nothing");
+	ETC_TRY(check_options(a, w, err));
+	c.files = operands->v + 1;
+	c.file_count = operands->count - 1;
+	return words[w].ask(&c, r, err);
+}
+
+const struct etc_question etc_ask_numeric = {
+	.name = "numeric",
+	.summary = "are the numbers right: every value that the runs logged",
+	.usage = ETC_NUMERIC_WORDS " RUN.etdump [-b debug.bin] [-r ETRECORD]",
+	.examples = "etcore numeric values run.etdump -b debug.bin\n"
+		    "etcore numeric values run.etdump --where 'nan > 0' -o csv\n"
+		    "etcore numeric values run.etdump -o npz=values.npz",
+	.options = options,
+	.option_count = sizeof options / sizeof options[0],
+	.size = sizeof(struct args),
+	.run = run,
+};

@@ -1,0 +1,152 @@
+/* logged.c -- see logged.h */
+#include "join/logged.h"
+
+#include <stdio.h>
+
+/* An instruction of a program, as the key of a map. */
+struct spot {
+	uint64_t chain;
+	int64_t instruction;
+};
+
+/* What profile events say of it. */
+struct seen {
+	const struct etc_event *call, *kernel;
+};
+
+static bool is_inside(const struct etc_event *e)
+{
+	return e->chain != UINT64_MAX && e->instruction_id >= 0;
+}
+
+static bool is_call(const struct etc_event *e)
+{
+	return etc_str_eq(e->name, ETC_STR("OPERATOR_CALL")) ||
+	       etc_str_eq(e->name, ETC_STR("DELEGATE_CALL"));
+}
+
+/* "aten::add.out" -> "add.out" */
+static struct etc_str short_name(struct etc_str text)
+{
+	size_t colons = etc_str_find(text, ETC_STR("::"), 0);
+
+	return colons == SIZE_MAX ? text : etc_str_sub(text, colons + 2, text.len);
+}
+
+/* The operator that all nodes of the place are of. */
+static struct etc_str op_of(const struct etc_place *place)
+{
+	for (uint32_t i = 1; i < place->count; i++)
+		if (!etc_str_eq(place->nodes[i]->op, place->nodes[0]->op))
+			return (struct etc_str){ 0 };
+	return place->count ? place->nodes[0]->op : (struct etc_str){ 0 };
+}
+
+static struct etc_str delegate_id(const struct etc_event *e, struct etc_arena *arena)
+{
+	return e->has_delegate_name ? e->delegate_name
+	                            : etc_arena_printf(arena, "%d", (int)e->delegate_id);
+}
+
+static bool calls_delegate(const struct seen *s, const struct etc_method *method,
+                           const struct etc_event *e)
+{
+	if (s->call)
+		return etc_str_eq(s->call->name, ETC_STR("DELEGATE_CALL"));
+	return etc_method_entry(method, e->instruction_id) != NULL;
+}
+
+static enum etc_status describe(struct etc_logged_event *l, const struct seen *s,
+                                const struct etc_method *method, struct etc_places *places,
+                                struct etc_arena *arena, struct etc_error *err)
+{
+	const struct etc_event *e = l->event;
+	const struct etc_operator *op;
+	bool partition;
+
+	l->place = &places->nowhere;
+	l->name = e->name;
+	if (!is_inside(e))
+		return ETC_OK;
+	partition = !etc_event_is_delegate(e) && calls_delegate(s, method, e);
+	l->what = etc_event_is_delegate(e) ? ETC_LOGGED_DELEGATE
+	          : partition              ? ETC_LOGGED_ARGUMENT
+	                                   : ETC_LOGGED_OPERATOR;
+	l->handles = etc_places_handles(places, e);
+	l->place = etc_places_of_event(places, e, partition);
+	if (!l->place)
+		return etc_fail(err, E0904, "nodes of an event");
+	if (l->name.len)
+		return ETC_OK;
+	if (l->what == ETC_LOGGED_DELEGATE) {
+		l->name = delegate_id(e, arena);
+		return l->name.ptr ? ETC_OK : etc_fail(err, E0904, "name of an event");
+	}
+	op = partition ? NULL : etc_method_operator(method, e);
+	if (partition)
+		l->name = ETC_STR("DELEGATE_CALL");
+	else if (s->kernel)
+		l->name = etc_str_sub(s->kernel->name, sizeof "native_call_" - 1,
+		                      s->kernel->name.len);
+	else
+		l->name = op ? short_name(op->text) : op_of(l->place);
+	return ETC_OK;
+}
+
+/* Events are logged when they end: what encloses a value comes after it, so the walk
+ * goes backwards. */
+static enum etc_status walk(const struct etc_shape *shape, const struct etc_method *method,
+                            struct etc_places *places, struct etc_arena *arena,
+                            struct etc_arena *scratch, struct etc_logged_event *out,
+                            struct etc_error *err)
+{
+	struct spot *spots = etc_new(scratch, struct spot, shape->count);
+	struct seen *seen = etc_new(scratch, struct seen, shape->count);
+	struct etc_map map;
+	size_t kinds = 0;
+
+	if (!spots || !seen)
+		return etc_fail(err, E0904, "%u events", shape->count);
+	etc_map_init(&map, scratch);
+	for (uint32_t i = shape->count; i-- > 0;) {
+		const struct etc_event *e = &shape->events[i];
+		struct etc_str key = { (const char *)&spots[i], sizeof spots[i] };
+		size_t n;
+
+		if (e->kind != ETC_EVENT_PROFILE && e->kind != ETC_EVENT_DEBUG)
+			continue;
+		spots[i] = (struct spot){ e->chain, e->instruction_id };
+		n = etc_map_add(&map, key, kinds);
+		if (n == ETC_MAP_NONE)
+			return etc_fail(err, E0904, "%u events", shape->count);
+		kinds += n == kinds;
+		if (e->kind == ETC_EVENT_PROFILE && !etc_event_is_delegate(e)) {
+			if (is_call(e))
+				seen[n] = (struct seen){ .call = e };
+			else if (etc_str_starts(e->name, ETC_STR("native_call_")))
+				seen[n].kernel = e;
+		}
+		if (e->kind != ETC_EVENT_DEBUG)
+			continue;
+		out[e->column].event = e;
+		out[e->column].index = i;
+		ETC_TRY(describe(&out[e->column], &seen[n], method, places, arena, err));
+	}
+	return ETC_OK;
+}
+
+enum etc_status etc_logged_find(const struct etc_shape *shape, const struct etc_method *method,
+                                struct etc_places *places, struct etc_arena *arena,
+                                struct etc_logged_event **out, struct etc_error *err)
+{
+	struct etc_arena scratch;
+	enum etc_status st;
+
+	*out = etc_new(arena, struct etc_logged_event, shape->debugs);
+	if (!*out)
+		return etc_fail(err, E0904, "%u values", shape->debugs);
+	etc_arena_init(&scratch, arena->budget);
+	st = walk(shape, method, places, arena, &scratch, *out, err);
+	etc_arena_release(&scratch);
+	return st;
+}
