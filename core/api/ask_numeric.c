@@ -176,7 +176,7 @@ static enum etc_status run(void *args, const struct etc_reply *r, struct etc_err
 
 const struct etc_question etc_ask_numeric = {
 	.name = "numeric",
-	.summary = "are the numbers right: every value that the runs logged",
+	.summary = "are the numbers right: the values that runs logged",
 	.usage = ETC_NUMERIC_WORDS " RUN.etdump [-b debug.bin] [-r ETRECORD]",
 	.examples = "etcore numeric values run.etdump -b debug.bin\n"
 		    "etcore numeric values run.etdump --where 'nan > 0' -o csv\n"

@@ -30,7 +30,7 @@ check_man() {
 		command=${page#etcore-}
 		command=${command%.1}
 		[ "etcore-$command.1" = "$page" ] || continue
-		for option in $("$etcore" "$command" --help | grep -oE '^  .. .--[a-z_-]+' | grep -oE -- '--.*'); do
+		for option in $("$etcore" "$command" --help | grep -oE '^  .. .--[a-z0-9_-]+' | grep -oE -- '--.*'); do
 			grep -qE "^ .*$option( |\$)" "$scratch/text" ||
 				fail "$page does not have $option"
 		done
@@ -57,7 +57,7 @@ check_bash() {
 	"$etcore" help --as bash >"$scratch/bash"
 	touch "$scratch/run one.etdump" "$scratch/run.etdump"
 	completes "analyze" etcore an
-	completes "--help --version analyze check config diff dump explain inspector memory pipeline plugins" etcore "" 
+	completes "--help --version analyze check config diff dump explain inspector memory numeric pipeline plugins" etcore "" 
 	completes "--by" etcore analyze --by
 	completes "--etdump_path" etcore inspector --etd
 	completes "kernel" etcore analyze --by k
