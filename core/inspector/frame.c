@@ -373,6 +373,50 @@ static void put_raw(struct etc_text *t, const struct etc_inspector *in,
 	free(raw);
 }
 
+/* Decimal digits of `v`: 1233 / 4096 is the logarithm of 2. */
+static size_t digits_of(uint64_t v)
+{
+	static const uint64_t powers[] = {
+		1,
+		10,
+		100,
+		1000,
+		10000,
+		100000,
+		1000000,
+		10000000,
+		100000000,
+		1000000000,
+		10000000000,
+		100000000000,
+		1000000000000,
+		10000000000000,
+		100000000000000,
+		1000000000000000,
+		10000000000000000,
+		100000000000000000,
+		1000000000000000000,
+		10000000000000000000u,
+	};
+	size_t n = (size_t)(64 - __builtin_clzll(v | 1)) * 1233 >> 12;
+
+	return n + ((v | 1) >= powers[n]);
+}
+
+/* Writes the `n` digits of `v`, two at a time. */
+static void put_digits(char *to, size_t n, uint64_t v)
+{
+	static const char pairs[] = "00010203040506070809101112131415161718192021222324"
+				    "25262728293031323334353637383940414243444546474849"
+				    "50515253545556575859606162636465666768697071727374"
+				    "75767778798081828384858687888990919293949596979899";
+
+	for (; n >= 2; n -= 2, v /= 100)
+		memcpy(to + n - 2, pairs + v % 100 * 2, 2);
+	if (n)
+		*to = (char)('0' + v % 10);
+}
+
 static void put_starts(struct etc_text *t, const struct etc_inspector *in,
                        const struct etc_insp_block *b, uint32_t event)
 {
@@ -384,21 +428,35 @@ static void put_starts(struct etc_text *t, const struct etc_inspector *in,
 	*to++ = '[';
 	for (uint32_t i = 0; i < b->run_count; i++) {
 		uint64_t v = in->trace->start[etc_insp_sample(in, b, event, i)];
-		char digits[20];
-		size_t at = sizeof digits;
+		size_t n = digits_of(v);
 
 		if (i) {
 			*to++ = ',';
 			*to++ = ' ';
 		}
-		do
-			digits[--at] = (char)('0' + v % 10);
-		while (v /= 10);
-		memcpy(to, digits + at, sizeof digits - at);
-		to += sizeof digits - at;
+		put_digits(to, n, v);
+		to += n;
 	}
 	*to++ = ']';
 	t->len += (size_t)(to - from);
+}
+
+bool etc_frame_plain_width(const struct etc_frame *f, uint32_t row, uint32_t column, size_t *width)
+{
+	const struct etc_insp_block *b = &f->in->blocks[f->blocks[row]];
+	uint32_t event = f->events[row];
+
+	if (f->columns[column].source == OP_TYPES && b->events[event].op_count == 0) {
+		*width = 2;
+		return true;
+	}
+	if (f->columns[column].source != START_TIME)
+		return false;
+	*width = 2;
+	for (uint32_t i = 0; i < b->run_count; i++)
+		*width += digits_of(f->in->trace->start[etc_insp_sample(f->in, b, event, i)]) +
+		          (i ? 2 : 0);
+	return true;
 }
 
 void etc_frame_text(const struct etc_frame *f, uint32_t row, uint32_t column, struct etc_text *t)

@@ -1,8 +1,8 @@
 /* tabulate.c -- print_data_tabular: tabulate(df, headers="keys",
  * tablefmt="fancy_grid") of tabulate 0.10 without wcwidth.
  *
- * Two passes over the cells: types and widths, then lines. Texts are made twice
- * rather than kept: the table of a million events needs one row of memory. */
+ * Three passes over the rows: types, widths, lines. Texts are made twice rather
+ * than kept: the table of a million events needs one row of memory. */
 #include <stdlib.h>
 
 #include "base/number.h"
@@ -16,6 +16,7 @@ struct column {
 	int decimals; /* of the column, when numeric */
 	size_t width;
 	bool numeric;
+	struct etc_str seen; /* text of the row before */
 };
 
 struct table {
@@ -90,19 +91,21 @@ static void put_text_as_float(struct table *t, struct etc_str s, struct etc_text
 	etc_text_release(&formatted);
 }
 
-/* _format: a value in a column of `type`, into t->cell. */
-static struct etc_str format(struct table *t, uint32_t row, uint32_t column)
+static struct etc_frame_cell cell_at(const struct table *t, uint32_t row, uint32_t column)
+{
+	if (column == 0)
+		return (struct etc_frame_cell){ .kind = ETC_FRAME_INT, .i = row };
+	return etc_frame_cell(t->f, row, column - 1);
+}
+
+/* _format: the value of a cell in a column of `type`, into t->cell. */
+static struct etc_str format(struct table *t, uint32_t row, uint32_t column,
+                             struct etc_frame_cell c)
 {
 	enum etc_tab_type type = t->columns[column].type;
 	struct etc_text *out = &t->cell;
-	struct etc_frame_cell c;
 
 	out->len = 0;
-	if (column == 0) {
-		etc_text_u64(out, row);
-		return etc_text_str(out);
-	}
-	c = etc_frame_cell(t->f, row, column - 1);
 	switch (c.kind) {
 	case ETC_FRAME_NONE:
 		break;
@@ -222,47 +225,68 @@ static int quick_afterpoint(const struct etc_frame_cell *cell, struct etc_str s)
 	return dot ? (int)(s.ptr + s.len - dot) - 1 : e ? (int)(s.ptr + s.len - e) - 1 : -1;
 }
 
-static struct etc_frame_cell cell_at(const struct table *t, uint32_t row, uint32_t column)
-{
-	if (column == 0)
-		return (struct etc_frame_cell){ .kind = ETC_FRAME_INT, .i = row };
-	return etc_frame_cell(t->f, row, column - 1);
-}
-
 static struct etc_str aligned_text(const struct column *c, struct etc_str s)
 {
 	return c->numeric ? s : etc_py_strip(s);
 }
 
-static void measure_column(struct table *t, uint32_t k)
+/* Had the row before the very same text? Blocks and backends fill long columns. */
+static bool is_seen(struct column *c, struct etc_str s)
 {
-	struct column *c = &t->columns[k];
-	uint32_t rows = t->f->row_count;
+	bool seen = c->seen.ptr == s.ptr && c->seen.len == s.len;
 
-	c->type = rows ? ETC_TAB_BOOL : ETC_TAB_STR;
-	for (uint32_t r = 0; r < rows && c->type < ETC_TAB_STR; r++) {
-		struct etc_frame_cell cell = cell_at(t, r, k);
-		enum etc_tab_type type = type_of(&cell);
+	c->seen = s;
+	return seen;
+}
 
-		c->type = type > c->type ? type : c->type;
+/* Widths of what is aligned at its point are counted without the places after it
+ * until those of the whole column are known. */
+static void measure_row(struct table *t, uint32_t row, uint32_t first)
+{
+	for (uint32_t k = first; k < t->count; k++) {
+		struct column *c = &t->columns[k];
+		struct etc_frame_cell cell = cell_at(t, row, k);
+		struct etc_str s;
+		size_t w;
+
+		if (cell.kind == ETC_FRAME_OBJECT && etc_frame_plain_width(t->f, row, k - 1, &w)) {
+			c->width = w > c->width ? w : c->width;
+			continue;
+		}
+		if (cell.kind == ETC_FRAME_STR && c->type == ETC_TAB_STR && row &&
+		    is_seen(c, cell.s))
+			continue;
+		s = aligned_text(c, format(t, row, k, cell));
+		w = width_of(t, s);
+		if (c->type == ETC_TAB_FLOAT) {
+			int after = quick_afterpoint(&cell, s);
+
+			c->decimals = after > c->decimals ? after : c->decimals;
+			w = after < 0 ? w + 1 : w - (size_t)after;
+		}
+		c->width = w > c->width ? w : c->width;
 	}
-	c->numeric = c->type == ETC_TAB_INT || c->type == ETC_TAB_FLOAT;
-	c->decimals = -1;
-	for (uint32_t r = 0; c->type == ETC_TAB_FLOAT && r < rows; r++) {
-		struct etc_frame_cell cell = cell_at(t, r, k);
-		int after = quick_afterpoint(&cell, format(t, r, k));
+}
 
-		c->decimals = after > c->decimals ? after : c->decimals;
+static void measure(struct table *t, uint32_t first)
+{
+	for (uint32_t k = first; k < t->count; k++) {
+		struct column *c = &t->columns[k];
+
+		c->numeric = c->type == ETC_TAB_INT || c->type == ETC_TAB_FLOAT;
+		c->decimals = -1;
+		c->width = 0;
+		c->seen = (struct etc_str){ 0 };
 	}
-	c->width = width_of(t, c->header) + 2;
-	for (uint32_t r = 0; r < rows; r++) {
-		struct etc_frame_cell cell = cell_at(t, r, k);
-		struct etc_str s = aligned_text(c, format(t, r, k));
-		size_t w = width_of(t, s);
+	for (uint32_t r = 0; r < t->f->row_count; r++)
+		measure_row(t, r, first);
+	for (uint32_t k = first; k < t->count; k++) {
+		struct column *c = &t->columns[k];
+		size_t header = width_of(t, c->header) + 2;
 
 		if (c->type == ETC_TAB_FLOAT)
-			w += (size_t)(c->decimals - quick_afterpoint(&cell, s));
-		c->width = w > c->width ? w : c->width;
+			c->width = c->decimals < 0 ? c->width - 1 : c->width + (size_t)c->decimals;
+		c->width = c->width > header ? c->width : header;
 	}
 }
 
@@ -297,14 +321,12 @@ static void put_row(struct table *t, uint32_t row, struct etc_text *out)
 {
 	for (uint32_t k = 0; k < t->count; k++) {
 		struct column *c = &t->columns[k];
-		struct etc_str s = aligned_text(c, format(t, row, k));
+		struct etc_frame_cell cell = cell_at(t, row, k);
+		struct etc_str s = aligned_text(c, format(t, row, k, cell));
 		size_t after = 0;
 
-		if (c->type == ETC_TAB_FLOAT) {
-			struct etc_frame_cell cell = cell_at(t, row, k);
-
+		if (c->type == ETC_TAB_FLOAT)
 			after = (size_t)(c->decimals - quick_afterpoint(&cell, s));
-		}
 		etc_text_cstr(out, k ? " │ " : "│ ");
 		put_padded(out, s, after, c->numeric, c->width, line_width(t, s));
 	}
@@ -360,7 +382,8 @@ static void put_multiline(struct table *t, uint32_t row, bool header, struct etc
 		return;
 	}
 	for (uint32_t k = 0; k < t->count; k++) {
-		split_cell(t, &t->columns[k], header ? t->columns[k].header : format(t, row, k),
+		split_cell(t, &t->columns[k],
+		           header ? t->columns[k].header : format(t, row, k, cell_at(t, row, k)),
 		           header, &cells[k]);
 		most = cells[k].count > most ? cells[k].count : most;
 	}
@@ -404,16 +427,26 @@ static void look_at(struct table *t, struct etc_str s)
 	t->invisible = t->invisible || (memchr(s.ptr, '\x1b', s.len) && etc_tab_has_ansi(s));
 }
 
-static void look_for_specials(struct table *t)
+/* What the columns are, and whether some text has several lines or an escape sequence. */
+static void look_at_all(struct table *t)
 {
-	for (uint32_t k = 0; k < t->count; k++)
+	for (uint32_t k = 0; k < t->count; k++) {
 		look_at(t, t->columns[k].header);
+		t->columns[k].type = t->f->row_count ? ETC_TAB_BOOL : ETC_TAB_STR;
+	}
 	for (uint32_t r = 0; r < t->f->row_count; r++)
-		for (uint32_t c = 0; c < t->f->column_count; c++) {
-			struct etc_frame_cell cell = etc_frame_cell(t->f, r, c);
+		for (uint32_t k = 0; k < t->count; k++) {
+			struct column *c = &t->columns[k];
+			struct etc_frame_cell cell = cell_at(t, r, k);
+			enum etc_tab_type type;
 
-			if (cell.kind == ETC_FRAME_STR)
+			if (cell.kind == ETC_FRAME_STR) {
+				if (r && is_seen(c, cell.s))
+					continue;
 				look_at(t, cell.s);
+			}
+			type = c->type < ETC_TAB_STR ? type_of(&cell) : c->type;
+			c->type = type > c->type ? type : c->type;
 		}
 }
 
@@ -433,9 +466,8 @@ enum etc_status etc_insp_table(struct etc_inspector *in, const struct etc_insp_s
 	/* Without rows there is no index column either. */
 	first = f.row_count ? 0 : 1;
 	t.count = f.column_count + 1;
-	look_for_specials(&t);
-	for (uint32_t k = first; k < t.count; k++)
-		measure_column(&t, k);
+	look_at_all(&t);
+	measure(&t, first);
 	t.columns += first;
 	t.count -= first;
 	rule(&t, "╒", "═", "╤", "╕", out);
