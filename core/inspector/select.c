@@ -3,6 +3,8 @@
  * the last bit is part of the answer. */
 #include "inspector/select.h"
 
+#include <stdbool.h>
+
 enum { SMALL = 16, NUMPY_BLOCK = 128, NUMPY_BUFFER = 8192 };
 
 static double median_of_three(double a, double b, double c)
@@ -12,34 +14,38 @@ static double median_of_three(double a, double b, double c)
 	return a < c ? a : b < c ? c : b;
 }
 
+/* Moves what is smaller than the pivot (or, `equal`, not larger) to the front of
+ * v[lo, hi), and tells where it ends. No branch depends on the numbers. */
+static size_t partition(double *v, size_t lo, size_t hi, double pivot, bool equal)
+{
+	size_t end = lo;
+
+	for (size_t i = lo; i < hi; i++) {
+		double x = v[i];
+
+		v[i] = v[end];
+		v[end] = x;
+		end += equal ? x <= pivot : x < pivot;
+	}
+	return end;
+}
+
 void etc_insp_select(double *v, size_t from, size_t n, size_t k)
 {
 	size_t lo = from, hi = n;
 
 	while (hi - lo > SMALL) {
 		double pivot = median_of_three(v[lo], v[lo + (hi - lo) / 2], v[hi - 1]);
-		size_t i = lo, j = hi - 1;
+		size_t end = partition(v, lo, hi, pivot, false);
 
-		for (;; i++, j--) {
-			double t;
-
-			while (v[i] < pivot)
-				i++;
-			while (v[j] > pivot)
-				j--;
-			if (i >= j)
-				break;
-			t = v[i];
-			v[i] = v[j];
-			v[j] = t;
+		if (k < end) {
+			hi = end;
+			continue;
 		}
-		/* v[lo..j] <= pivot <= v[j + 1..hi) */
-		if (k <= j && j + 1 < hi)
-			hi = j + 1;
-		else if (k > j)
-			lo = j + 1;
-		else
-			break;
+		/* v[lo..end) < pivot <= v[end..hi), and the pivot is there */
+		lo = partition(v, end, hi, pivot, true);
+		if (k < lo)
+			return;
 	}
 	for (size_t i = lo + 1; i < hi; i++) {
 		double x = v[i];
