@@ -430,6 +430,7 @@ static void put_starts(struct etc_text *t, const struct etc_inspector *in,
 		uint64_t v = in->trace->start[etc_insp_sample(in, b, event, i)];
 		size_t n = digits_of(v);
 
+		etc_insp_ahead(in, b, event, i, false);
 		if (i) {
 			*to++ = ',';
 			*to++ = ' ';
@@ -453,9 +454,11 @@ bool etc_frame_plain_width(const struct etc_frame *f, uint32_t row, uint32_t col
 	if (f->columns[column].source != START_TIME)
 		return false;
 	*width = 2;
-	for (uint32_t i = 0; i < b->run_count; i++)
+	for (uint32_t i = 0; i < b->run_count; i++) {
+		etc_insp_ahead(f->in, b, event, i, false);
 		*width += digits_of(f->in->trace->start[etc_insp_sample(f->in, b, event, i)]) +
 		          (i ? 2 : 0);
+	}
 	return true;
 }
 

@@ -114,6 +114,7 @@ static bool transpose(const struct etc_inspector *in, const struct etc_insp_bloc
 		const uint32_t *columns = in->variants[b->variant[i]].profile + from;
 		size_t first = t->runs[b->runs[i]].first_sample;
 
+		etc_insp_ahead(in, b, from, i, true);
 		for (uint32_t k = 0; k < count; k++) {
 			const struct etc_insp_event *e = &b->events[from + k];
 
