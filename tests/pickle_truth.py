@@ -115,7 +115,7 @@ def blob(case, made):
 
 
 def differ(got, answer, data):
-    wanted = "refused" if answer is False else "legacy" if answer == "legacy" else "read"
+    wanted = "refused" if answer is False else "read"
     if got["state"] != wanted:
         return f"{got['state']} ({got.get('why')}), torch: {str(answer)[:200]}"
     if wanted == "read" and not same(tree(got["value"], data), answer):

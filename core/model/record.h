@@ -143,7 +143,6 @@ struct etc_graph {
 enum etc_record_values {
 	ETC_VALUES_UNREAD,  /* not asked for, or no such entry */
 	ETC_VALUES_READ,    /* `value` */
-	ETC_VALUES_LEGACY,  /* pickled before 1.3, not decoded */
 	ETC_VALUES_REFUSED, /* damaged or hostile: torch refuses it, too */
 	ETC_VALUES_CLOSED   /* torch might read it, we do not */
 };

@@ -172,7 +172,8 @@ static void read_blob(struct etc_record_reader *r, struct etc_str name,
 	blob->forward_cases = -1;
 	blob->bytes = e->size <= SIZE_MAX ? (size_t)e->size : SIZE_MAX;
 	blob->is_pickle = !is_archive(r, e, &empty, &why) || empty;
-	if (blob->is_pickle)
+	/* Who asks for the values gets them, or hears why not. */
+	if (blob->is_pickle && !(r->want & ETC_RECORD_VALUES))
 		etc_note_each(r->notes, W0417, ETC_STR_FMT ": %s", ETC_STR_ARG(name),
 		              why.code ? why.text
 		                       : "no torch archive; pickled by ExecuTorch before 1.3");
@@ -254,13 +255,13 @@ static void take_over(struct etc_record_reader *r, const struct etc_graph *g)
 static void refuse_values(struct etc_record_reader *r, struct etc_str name,
                           const struct etc_record_blob *blob)
 {
-	if (blob->state == ETC_VALUES_REFUSED)
+	if (blob->is_pickle)
+		etc_record_refuse(r, E0816, "Failed to load " ETC_STR_FMT " from ETRecord",
+		                  ETC_STR_ARG(name));
+	else if (blob->state == ETC_VALUES_REFUSED)
 		etc_record_refuse(r, E0816,
 		                  "Failed to load " ETC_STR_FMT " from ETRecord: " ETC_STR_FMT,
 		                  ETC_STR_ARG(name), ETC_STR_ARG(blob->why));
-	else if (blob->is_pickle)
-		etc_record_refuse(r, E0816, "Failed to load " ETC_STR_FMT " from ETRecord",
-		                  ETC_STR_ARG(name));
 }
 
 /* Python reads some entries as it meets them, then the edge programs by

@@ -88,15 +88,13 @@ static enum etc_status read_blob(struct etc_record_reader *r, struct etc_str nam
 
 	if (!e)
 		return ETC_OK;
-	if (blob->is_pickle) {
-		blob->state = ETC_VALUES_LEGACY;
-		return ETC_OK;
-	}
 	/* Python checks the CRC, so who asks for its answer must; it costs a pass. */
 	if (etc_zip_read(&r->zip, e, r->want & ETC_RECORD_INSPECTOR ? 0 : blob->bytes, r->arena,
 	                 &data, &why) == ETC_OK)
-		verdict = etc_torch_load(data.bytes, ETC_PICKLE_TORCH, r->arena, &blob->value,
-		                         &fault);
+		verdict = blob->is_pickle ? etc_pickle_read_legacy(data.bytes, r->arena,
+		                                                   &blob->value, &fault)
+		                          : etc_torch_load(data.bytes, ETC_PICKLE_TORCH, r->arena,
+		                                           &blob->value, &fault);
 	else if (why.code == E0405)
 		verdict = ETC_PICKLE_CLOSED;
 	if (why.code == E0904)
@@ -107,7 +105,8 @@ static enum etc_status read_blob(struct etc_record_reader *r, struct etc_str nam
 	if (verdict == ETC_PICKLE_READ)
 		return ETC_OK;
 	blob->why = why.code   ? etc_arena_str(r->arena, etc_str_of(why.text))
-	            : fault.at ? etc_arena_printf(r->arena, "data.pkl byte %zu: %s", fault.at,
+	            : fault.at ? etc_arena_printf(r->arena, "%sbyte %zu: %s",
+	                                          blob->is_pickle ? "" : "data.pkl ", fault.at,
 	                                          fault.why)
 	                       : etc_arena_str(r->arena, etc_str_of(fault.why));
 	etc_note_each(r->notes, W0427, ETC_STR_FMT ": " ETC_STR_FMT, ETC_STR_ARG(name),
@@ -123,7 +122,9 @@ enum etc_status etc_record_read_values(struct etc_record_reader *r, struct etc_e
 	ETC_TRY(read_blob(r, ETC_STR("reference_outputs"), outputs, err));
 	ETC_TRY(read_blob(r, ETC_STR("representative_inputs"), inputs, err));
 	if (outputs->value) {
-		outputs->forward_cases = count_forward(outputs->value);
+		/* The Inspector does not get as far as to look into a raw pickle. */
+		if (!outputs->is_pickle)
+			outputs->forward_cases = count_forward(outputs->value);
 		if (!list_outputs(r, outputs))
 			return etc_fail(err, E0904, "reference outputs");
 	}

@@ -1,8 +1,6 @@
 /* pickle.c -- the opcodes; see pickle.h */
 #include "read/pickle_vm.h"
 
-#include "base/text.h"
-
 #define REFUSE(...) etc_pickle_fail(vm, ETC_PICKLE_REFUSED, __VA_ARGS__)
 #define TRY         ETC_PICKLE_TRY
 
@@ -13,19 +11,12 @@ static enum etc_pickle_verdict no_memory(struct etc_pickle_vm *vm)
 
 /* --- stack ----------------------------------------------------------------------- */
 
-static enum etc_pickle_verdict push(struct etc_pickle_vm *vm, struct etc_box *item)
-{
-	if (!etc_pickle_grow(vm->arena, &vm->stack, &vm->depth, &vm->room, item))
-		return no_memory(vm);
-	return ETC_PICKLE_READ;
-}
-
 static enum etc_pickle_verdict push_new(struct etc_pickle_vm *vm, enum etc_ref_kind kind)
 {
 	struct etc_box *b;
 
 	TRY(etc_pickle_box(vm, kind, &b));
-	return push(vm, b);
+	return etc_pickle_push(vm, b);
 }
 
 static enum etc_pickle_verdict push_integer(struct etc_pickle_vm *vm, enum etc_ref_kind kind,
@@ -35,7 +26,7 @@ static enum etc_pickle_verdict push_integer(struct etc_pickle_vm *vm, enum etc_r
 
 	TRY(etc_pickle_box(vm, kind, &b));
 	b->v.integer = n;
-	return push(vm, b);
+	return etc_pickle_push(vm, b);
 }
 
 /* `n` items above the last mark. */
@@ -76,123 +67,31 @@ static enum etc_pickle_verdict pop_mark(struct etc_pickle_vm *vm, struct etc_box
 	return ETC_PICKLE_READ;
 }
 
-/* --- arguments ------------------------------------------------------------------- */
+/* --- names ---------------------------------------------------------------------- */
 
-static enum etc_pickle_verdict bytes(struct etc_pickle_vm *vm, size_t n, struct etc_str *out)
+/* May this pickle hold the name? */
+static bool is_allowed(const struct etc_pickle_vm *vm, enum etc_pickle_name name)
 {
-	*out = (struct etc_str){ 0 };
-	if (!etc_fits(vm->in.len, vm->at, n))
-		return REFUSE("it is cut off");
-	*out = (struct etc_str){ (const char *)vm->in.ptr + vm->at, n };
-	vm->at += n;
-	return ETC_PICKLE_READ;
+	if (name == ETC_NAME_FAKE)
+		return vm->names == ETC_PICKLE_WEIGHTS;
+	if (name == ETC_NAME_LOAD_BYTES)
+		return vm->names == ETC_PICKLE_LEGACY;
+	return name != ETC_NAME_NONE;
 }
 
-static enum etc_pickle_verdict number(struct etc_pickle_vm *vm, size_t n, uint32_t *out)
-{
-	struct etc_str s;
-
-	*out = 0;
-	TRY(bytes(vm, n, &s));
-	for (size_t i = 0; i < n; i++)
-		*out |= (uint32_t)(uint8_t)s.ptr[i] << 8 * i;
-	return ETC_PICKLE_READ;
-}
-
-/* UTF-8 as Python decodes it with "surrogatepass" or, strict, without. */
-static bool is_text(struct etc_str s, bool strict)
-{
-	for (;;) {
-		size_t at = etc_utf8_fault(s);
-
-		if (at == SIZE_MAX)
-			return true;
-		if (strict || !etc_fits(s.len, at, 3) || (uint8_t)s.ptr[at] != 0xed ||
-		    (uint8_t)s.ptr[at + 1] < 0xa0 || (uint8_t)s.ptr[at + 1] > 0xbf ||
-		    ((uint8_t)s.ptr[at + 2] & 0xc0) != 0x80)
-			return false;
-		s = etc_str_sub(s, at + 3, s.len);
-	}
-}
-
-static enum etc_pickle_verdict string(struct etc_pickle_vm *vm, size_t size_bytes, bool strict)
-{
-	struct etc_box *b;
-	uint32_t len;
-
-	TRY(number(vm, size_bytes, &len));
-	TRY(etc_pickle_box(vm, ETC_REF_STRING, &b));
-	TRY(bytes(vm, len, &b->v.text));
-	if (!is_text(b->v.text, strict))
-		return REFUSE("a text is not UTF-8");
-	return push(vm, b);
-}
-
-/* LONG1: two's complement, as few bytes as the writer liked. */
-static enum etc_pickle_verdict integer(struct etc_pickle_vm *vm)
-{
-	struct etc_box *b;
-	struct etc_str s;
-	uint64_t n;
-	uint32_t len;
-
-	TRY(number(vm, 1, &len));
-	TRY(bytes(vm, len, &s));
-	/* A last byte that only repeats the sign says nothing. */
-	while (s.len > 1 && (uint8_t)s.ptr[s.len - 1] == (s.ptr[s.len - 2] & 0x80 ? 0xff : 0))
-		s.len--;
-	TRY(etc_pickle_box(vm, s.len > 8 ? ETC_REF_BIG : ETC_REF_INT, &b));
-	if (s.len > 8) {
-		b->v.text = s;
-		return push(vm, b);
-	}
-	n = s.len && s.ptr[s.len - 1] & 0x80 ? UINT64_MAX : 0;
-	for (size_t i = s.len; i-- > 0;)
-		n = n << 8 | (uint8_t)s.ptr[i];
-	b->v.integer = (int64_t)n;
-	return push(vm, b);
-}
-
-static enum etc_pickle_verdict real(struct etc_pickle_vm *vm)
-{
-	struct etc_box *b;
-	struct etc_str s;
-	uint64_t bits = 0;
-
-	TRY(bytes(vm, 8, &s));
-	for (size_t i = 0; i < 8; i++)
-		bits = bits << 8 | (uint8_t)s.ptr[i];
-	TRY(etc_pickle_box(vm, ETC_REF_FLOAT, &b));
-	memcpy(b->v.real, &bits, 8);
-	return push(vm, b);
-}
-
-static enum etc_pickle_verdict line(struct etc_pickle_vm *vm, struct etc_str *out)
-{
-	const struct etc_str all = { (const char *)vm->in.ptr, vm->in.len };
-	size_t end = etc_str_find(all, ETC_STR("\n"), vm->at);
-
-	if (end == SIZE_MAX)
-		return REFUSE("it is cut off");
-	*out = etc_str_sub(all, vm->at, end);
-	vm->at = end + 1;
-	return ETC_PICKLE_READ;
-}
-
-static enum etc_pickle_verdict global(struct etc_pickle_vm *vm)
+static enum etc_pickle_verdict push_name(struct etc_pickle_vm *vm, struct etc_str module,
+                                         struct etc_str name)
 {
 	const struct etc_torch_dtype *dtype = NULL;
-	struct etc_str module, name, full;
 	enum etc_pickle_name found;
+	struct etc_str full;
 	struct etc_box *b;
 
-	TRY(line(vm, &module));
-	TRY(line(vm, &name));
 	found = etc_pickle_lookup(module, name, &dtype);
 	/* Its classes register themselves with torch where it is installed. */
 	if (etc_str_starts(module, ETC_STR("torchao.")))
 		return etc_pickle_fail(vm, ETC_PICKLE_CLOSED, "a class of torchao");
-	if (found == ETC_NAME_NONE || (found == ETC_NAME_FAKE && vm->names != ETC_PICKLE_WEIGHTS))
+	if (!is_allowed(vm, found))
 		return REFUSE("the name %.*s.%.*s is not allowed",
 		              (int)(module.len < 60 ? module.len : 60), module.ptr,
 		              (int)(name.len < 60 ? name.len : 60), name.ptr);
@@ -205,7 +104,30 @@ static enum etc_pickle_verdict global(struct etc_pickle_vm *vm)
 	b->v.text = found == ETC_NAME_DTYPE ? dtype->name : full;
 	b->name = (uint8_t)found;
 	b->dtype = dtype;
-	return push(vm, b);
+	return etc_pickle_push(vm, b);
+}
+
+static enum etc_pickle_verdict global(struct etc_pickle_vm *vm)
+{
+	struct etc_str module, name;
+
+	TRY(etc_pickle_line(vm, &module));
+	TRY(etc_pickle_line(vm, &name));
+	return push_name(vm, module, name);
+}
+
+/* STACK_GLOBAL: the two texts on top. */
+static enum etc_pickle_verdict stack_global(struct etc_pickle_vm *vm)
+{
+	const struct etc_ref_value *module, *name;
+
+	TRY(need(vm, 2));
+	vm->depth -= 2;
+	module = &vm->stack[vm->depth]->v;
+	name = &vm->stack[vm->depth + 1]->v;
+	if (module->kind != ETC_REF_STRING || name->kind != ETC_REF_STRING)
+		return REFUSE("a name that is no text");
+	return push_name(vm, module->text, name->text);
 }
 
 /* --- memo ------------------------------------------------------------------------ */
@@ -217,26 +139,8 @@ static bool is_far(const struct etc_pickle_vm *vm, uint32_t slot)
 	return slot > UINT8_MAX && slot >= vm->in.len;
 }
 
-static enum etc_pickle_verdict put(struct etc_pickle_vm *vm, size_t size_bytes)
+static enum etc_pickle_verdict remember(struct etc_pickle_vm *vm, uint32_t to)
 {
-	uint32_t to;
-	size_t place;
-
-	TRY(number(vm, size_bytes, &to));
-	TRY(need(vm, 1));
-	if (is_far(vm, to)) {
-		place = etc_map_add(
-			&vm->far_memo,
-			(struct etc_str){ (const char *)vm->in.ptr + vm->at - size_bytes, 4 },
-			vm->far_count);
-		if (place == vm->far_count &&
-		    !etc_pickle_grow(vm->arena, &vm->far, &vm->far_count, &vm->far_room, NULL))
-			return no_memory(vm);
-		if (place == ETC_MAP_NONE)
-			return no_memory(vm);
-		vm->far[place] = vm->stack[vm->depth - 1];
-		return ETC_PICKLE_READ;
-	}
 	if (to >= vm->memo_room) {
 		uint32_t room = to < 16 ? 32 : to < UINT32_MAX / 2 ? to * 2 : UINT32_MAX;
 		struct etc_box **more = etc_new(vm->arena, struct etc_box *, room);
@@ -252,12 +156,42 @@ static enum etc_pickle_verdict put(struct etc_pickle_vm *vm, size_t size_bytes)
 	return ETC_PICKLE_READ;
 }
 
+static enum etc_pickle_verdict put(struct etc_pickle_vm *vm, size_t size_bytes)
+{
+	uint32_t to;
+	size_t place;
+
+	TRY(etc_pickle_number(vm, size_bytes, &to));
+	TRY(need(vm, 1));
+	if (is_far(vm, to)) {
+		place = etc_map_add(
+			&vm->far_memo,
+			(struct etc_str){ (const char *)vm->in.ptr + vm->at - size_bytes, 4 },
+			vm->far_count);
+		if (place == vm->far_count &&
+		    !etc_pickle_grow(vm->arena, &vm->far, &vm->far_count, &vm->far_room, NULL))
+			return no_memory(vm);
+		if (place == ETC_MAP_NONE)
+			return no_memory(vm);
+		vm->far[place] = vm->stack[vm->depth - 1];
+		return ETC_PICKLE_READ;
+	}
+	return remember(vm, to);
+}
+
+/* MEMOIZE: what is on top, under the next number. Who counts so uses no PUT. */
+static enum etc_pickle_verdict memoize(struct etc_pickle_vm *vm)
+{
+	TRY(need(vm, 1));
+	return remember(vm, vm->memoized++);
+}
+
 static enum etc_pickle_verdict get(struct etc_pickle_vm *vm, size_t size_bytes)
 {
 	struct etc_box *found = NULL;
 	uint32_t from;
 
-	TRY(number(vm, size_bytes, &from));
+	TRY(etc_pickle_number(vm, size_bytes, &from));
 	if (!is_far(vm, from)) {
 		found = from < vm->memo_room ? vm->memo[from] : NULL;
 	} else {
@@ -267,7 +201,8 @@ static enum etc_pickle_verdict get(struct etc_pickle_vm *vm, size_t size_bytes)
 
 		found = place == ETC_MAP_NONE ? NULL : vm->far[place];
 	}
-	return found ? push(vm, found) : REFUSE("value %u was never stored", (unsigned)from);
+	return found ? etc_pickle_push(vm, found)
+	             : REFUSE("value %u was never stored", (unsigned)from);
 }
 
 /* --- opcodes on what lies on the stack ------------------------------------------- */
@@ -282,7 +217,7 @@ static enum etc_pickle_verdict tuple_of(struct etc_pickle_vm *vm, struct etc_box
 		b->hashable &= items[i]->hashable;
 		TRY(etc_pickle_append(vm, b, &items[i]->v));
 	}
-	return push(vm, b);
+	return etc_pickle_push(vm, b);
 }
 
 static enum etc_pickle_verdict tuple(struct etc_pickle_vm *vm, uint32_t count)
@@ -331,7 +266,7 @@ static enum etc_pickle_verdict act(struct etc_pickle_vm *vm, uint8_t code)
 	top = vm->stack[--vm->depth];
 	if (code == 'Q') {
 		TRY(etc_pickle_storage(vm, &top->v, &made));
-		return push(vm, made);
+		return etc_pickle_push(vm, made);
 	}
 	below = vm->stack[vm->depth - 1];
 	if (code == 'b')
@@ -363,6 +298,52 @@ static enum etc_pickle_verdict add_one(struct etc_pickle_vm *vm, uint8_t code)
 	                   : set_items(vm, vm->stack + vm->depth, 2);
 }
 
+/* ADDITEMS */
+static enum etc_pickle_verdict add_items(struct etc_pickle_vm *vm)
+{
+	struct etc_box **items = NULL, *set;
+	uint32_t count = 0;
+
+	TRY(pop_mark(vm, &items, &count));
+	TRY(need(vm, 1));
+	set = vm->stack[vm->depth - 1];
+	if (set->v.kind != ETC_REF_SET)
+		return REFUSE("adds items to what is no set");
+	for (uint32_t i = 0; i < count; i++)
+		TRY(etc_pickle_insert(vm, set, &items[i]->v, NULL));
+	return ETC_PICKLE_READ;
+}
+
+/* What protocols 3 to 5 add, as far as pickle.dumps() of tensors and plain values
+ * uses it. */
+static enum etc_pickle_verdict legacy_step(struct etc_pickle_vm *vm, uint8_t code)
+{
+	struct etc_str skipped;
+
+	switch (code) {
+	case 0x95: /* FRAME: its length tells a stream how much to read ahead */
+		return etc_pickle_bytes(vm, 8, &skipped);
+	case 0x94:
+		return memoize(vm);
+	case 0x93:
+		return stack_global(vm);
+	case 0x8c:
+		return etc_pickle_string(vm, 1, false);
+	case 0x8d:
+		return etc_pickle_string(vm, 8, false);
+	case 'C':
+		return etc_pickle_raw_bytes(vm, 1);
+	case 'B':
+		return etc_pickle_raw_bytes(vm, 4);
+	case 0x8e:
+		return etc_pickle_raw_bytes(vm, 8);
+	case 0x90:
+		return add_items(vm);
+	default:
+		return REFUSE("opcode 0x%02x is not allowed", code);
+	}
+}
+
 /* The opcodes of torch/_weights_only_unpickler.py but STOP. */
 static enum etc_pickle_verdict step(struct etc_pickle_vm *vm, uint8_t code)
 {
@@ -370,7 +351,7 @@ static enum etc_pickle_verdict step(struct etc_pickle_vm *vm, uint8_t code)
 
 	switch (code) {
 	case 0x80: /* PROTO: any number */
-		return number(vm, 1, &n);
+		return etc_pickle_number(vm, 1, &n);
 	case '(':
 		return mark(vm);
 	case 'N':
@@ -389,16 +370,16 @@ static enum etc_pickle_verdict step(struct etc_pickle_vm *vm, uint8_t code)
 	case 'J':
 	case 'K':
 	case 'M':
-		TRY(number(vm, code == 'J' ? 4 : code == 'K' ? 1 : 2, &n));
+		TRY(etc_pickle_number(vm, code == 'J' ? 4 : code == 'K' ? 1 : 2, &n));
 		return push_integer(vm, ETC_REF_INT, code == 'J' ? (int32_t)n : (int64_t)n);
 	case 'G':
-		return real(vm);
+		return etc_pickle_real(vm);
 	case 0x8a:
-		return integer(vm);
+		return etc_pickle_integer(vm);
 	case 'X':
-		return string(vm, 4, false);
+		return etc_pickle_string(vm, 4, false);
 	case 'U':
-		return string(vm, 1, true);
+		return etc_pickle_string(vm, 1, true);
 	case 'c':
 		return global(vm);
 	case 'q':
@@ -424,8 +405,27 @@ static enum etc_pickle_verdict step(struct etc_pickle_vm *vm, uint8_t code)
 	case 'Q':
 		return act(vm, code);
 	default:
-		return REFUSE("opcode 0x%02x is not allowed", code);
+		return vm->names == ETC_PICKLE_LEGACY
+		               ? legacy_step(vm, code)
+		               : REFUSE("opcode 0x%02x is not allowed", code);
 	}
+}
+
+enum etc_pickle_verdict etc_pickle_run(struct etc_pickle_vm *vm, const struct etc_ref_value **out)
+{
+	for (;;) {
+		uint8_t code;
+
+		if (vm->at >= vm->in.len)
+			return REFUSE("it is cut off");
+		code = vm->in.ptr[vm->at++];
+		if (code == '.')
+			break;
+		TRY(step(vm, code));
+	}
+	TRY(need(vm, 1));
+	*out = &vm->stack[vm->depth - 1]->v;
+	return ETC_PICKLE_READ;
 }
 
 enum etc_pickle_verdict etc_pickle_read(struct etc_span pickle, enum etc_pickle_names names,
@@ -442,17 +442,22 @@ enum etc_pickle_verdict etc_pickle_read(struct etc_span pickle, enum etc_pickle_
 	*out = NULL;
 	etc_map_init(&vm->far_memo, arena);
 	etc_map_init(&vm->storages, arena);
-	for (;;) {
-		uint8_t code;
+	return etc_pickle_run(vm, out);
+}
 
-		if (vm->at >= pickle.len)
-			return REFUSE("it is cut off");
-		code = pickle.ptr[vm->at++];
-		if (code == '.')
-			break;
-		TRY(step(vm, code));
-	}
-	TRY(need(vm, 1));
-	*out = &vm->stack[vm->depth - 1]->v;
-	return ETC_PICKLE_READ;
+static enum etc_pickle_verdict no_storage(void *arg, struct etc_ref_storage *storage,
+                                          struct etc_pickle_fault *why)
+{
+	struct etc_pickle_vm nothing = { .why = why };
+
+	(void)arg;
+	(void)storage;
+	return etc_pickle_fail(&nothing, ETC_PICKLE_REFUSED, "a reference in a raw pickle");
+}
+
+enum etc_pickle_verdict etc_pickle_read_legacy(struct etc_span pickle, struct etc_arena *arena,
+                                               const struct etc_ref_value **out,
+                                               struct etc_pickle_fault *why)
+{
+	return etc_pickle_read(pickle, ETC_PICKLE_LEGACY, no_storage, NULL, arena, out, why);
 }

@@ -47,8 +47,19 @@ typedef enum etc_pickle_verdict etc_pickle_find_storage(void *arg, struct etc_re
 enum etc_pickle_names {
 	ETC_PICKLE_TORCH,
 	/* ExecuTorch's _reconstruct_fake_tensor, in weights and constants; kept closed. */
-	ETC_PICKLE_WEIGHTS
+	ETC_PICKLE_WEIGHTS,
+	/* Of a raw pickle: torch.storage._load_from_bytes, and the opcodes of protocol 4,
+	 * which torch.save does not use. */
+	ETC_PICKLE_LEGACY,
+	/* Of the storages in there: references of 6 parts. */
+	ETC_PICKLE_INSIDE
 };
+
+/* The value of a raw pickle, as records before 1.3.1 have them: nothing is imported or
+ * run for it, either. */
+enum etc_pickle_verdict etc_pickle_read_legacy(struct etc_span pickle, struct etc_arena *arena,
+                                               const struct etc_ref_value **out,
+                                               struct etc_pickle_fault *why);
 
 /* The value of the pickle. Text and the bytes of tensors point into `pickle`
  * and what `find` says; all else is the arena's. */

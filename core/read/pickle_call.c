@@ -263,6 +263,8 @@ enum etc_pickle_verdict etc_pickle_call(struct etc_pickle_vm *vm, const struct e
 		return rebuild_type(vm, args, out);
 	case ETC_NAME_DEVICE:
 		return make_device(vm, args, out);
+	case ETC_NAME_LOAD_BYTES:
+		return etc_pickle_load_bytes(vm, args, out);
 	case ETC_NAME_TYPED:
 	case ETC_NAME_UNTYPED:
 	case ETC_NAME_TENSOR_CLASS:

@@ -42,6 +42,7 @@ static const struct {
 	{ S("torch._utils"), S("_rebuild_wrapper_subclass"), ETC_NAME_REBUILD_CLOSED },
 	{ S("torch._utils"), S("_rebuild_device_tensor_from_numpy"), ETC_NAME_REBUILD_CLOSED },
 	{ S("torch._utils"), S("_rebuild_device_tensor_from_cpu_tensor"), ETC_NAME_REBUILD_CLOSED },
+	{ S("torch.storage"), S("_load_from_bytes"), ETC_NAME_LOAD_BYTES },
 	{ S("executorch.exir.serde.export_serialize"), S("_reconstruct_fake_tensor"),
 	  ETC_NAME_FAKE },
 };

@@ -43,8 +43,10 @@ static enum etc_pickle_verdict read_id(struct etc_pickle_vm *vm, const struct et
 
 	if (id->kind != ETC_REF_TUPLE || id->count == 0 || !is_storage_tag(id->items[0]))
 		return REFUSE("a reference to what is no storage");
-	if (id->count != 5)
+	if (id->count != (vm->names == ETC_PICKLE_INSIDE ? 6 : 5))
 		return REFUSE("a reference of %u parts, not 5", (unsigned)id->count);
+	if (id->count == 6 && id->items[5]->kind != ETC_REF_NONE)
+		return CLOSED("a view of a storage");
 	cls = etc_box_of(id->items[1]);
 	key = id->items[2];
 	where = id->items[3];

@@ -34,7 +34,8 @@ enum etc_pickle_name {
 	ETC_NAME_REBUILD_STATEFUL, /* _rebuild_parameter_with_state */
 	ETC_NAME_REBUILD_TYPE,     /* _rebuild_from_type_v2 */
 	ETC_NAME_REBUILD_CLOSED,   /* sparse, nested, wrapped: kept closed */
-	ETC_NAME_FAKE              /* _reconstruct_fake_tensor: only with ETC_PICKLE_WEIGHTS */
+	ETC_NAME_FAKE,             /* _reconstruct_fake_tensor: only with ETC_PICKLE_WEIGHTS */
+	ETC_NAME_LOAD_BYTES        /* torch.storage._load_from_bytes: only with ETC_PICKLE_LEGACY */
 };
 
 /* A value while it is built. */
@@ -71,7 +72,27 @@ struct etc_pickle_vm {
 	uint32_t storage_count, storage_room;
 	uint32_t values;
 	uint64_t work;
+	uint32_t memoized; /* MEMOIZE: the next number */
 };
+
+/* On the stack; then the arguments of opcodes, taken from vm->at, those that are values
+ * pushed (pickle_argument.c). Lengths are of 1, 4 or 8 bytes, numbers of at most 4. */
+enum etc_pickle_verdict etc_pickle_push(struct etc_pickle_vm *vm, struct etc_box *item);
+enum etc_pickle_verdict etc_pickle_bytes(struct etc_pickle_vm *vm, size_t n, struct etc_str *out);
+enum etc_pickle_verdict etc_pickle_number(struct etc_pickle_vm *vm, size_t n, uint32_t *out);
+enum etc_pickle_verdict etc_pickle_line(struct etc_pickle_vm *vm, struct etc_str *out);
+enum etc_pickle_verdict etc_pickle_string(struct etc_pickle_vm *vm, size_t size_bytes, bool strict);
+enum etc_pickle_verdict etc_pickle_raw_bytes(struct etc_pickle_vm *vm, size_t size_bytes);
+enum etc_pickle_verdict etc_pickle_integer(struct etc_pickle_vm *vm); /* LONG1 */
+enum etc_pickle_verdict etc_pickle_real(struct etc_pickle_vm *vm);
+
+/* Reads from vm->at to STOP and past it. */
+enum etc_pickle_verdict etc_pickle_run(struct etc_pickle_vm *vm, const struct etc_ref_value **out);
+
+/* torch.storage._load_from_bytes(bytes): the storage in there (pickle_legacy.c). */
+enum etc_pickle_verdict etc_pickle_load_bytes(struct etc_pickle_vm *vm,
+                                              const struct etc_ref_value *args,
+                                              struct etc_box **out);
 
 /* Records why; returns the verdict. */
 enum etc_pickle_verdict etc_pickle_fail(struct etc_pickle_vm *vm, enum etc_pickle_verdict verdict,

@@ -224,8 +224,9 @@ const char *etc_view_ref_kind(uint8_t kind)
 const char *etc_view_values_state(uint8_t state)
 {
 	static const char *const names[] = {
-		[ETC_VALUES_UNREAD] = "unread",   [ETC_VALUES_READ] = "read",
-		[ETC_VALUES_LEGACY] = "legacy",   [ETC_VALUES_REFUSED] = "refused",
+		[ETC_VALUES_UNREAD] = "unread",
+		[ETC_VALUES_READ] = "read",
+		[ETC_VALUES_REFUSED] = "refused",
 		[ETC_VALUES_CLOSED] = "not read",
 	};
 

@@ -1,4 +1,4 @@
-/* fuzz_pickle.c -- any bytes as the pickle of a torch.save archive. */
+/* fuzz_pickle.c -- any bytes as the pickle of a torch.save archive, and as a raw one. */
 #include <stdlib.h>
 
 #include "read/pickle.h"
@@ -8,6 +8,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static volatile uint64_t sum; /* so that no read is optimised away */
 
 static uint8_t storage[64];
+static size_t most; /* bytes that a tensor can have */
 
 static void require(bool holds)
 {
@@ -34,7 +35,7 @@ static void tensor(const struct etc_ref_tensor *t)
 	}
 	for (size_t i = 0; i < t->bytes.len; i++)
 		sum += t->bytes.ptr[i];
-	require(t->bytes.len <= sizeof storage);
+	require(t->bytes.len <= most);
 }
 
 static void value(const struct etc_ref_value *v, unsigned depth, unsigned *budget)
@@ -55,25 +56,28 @@ static void value(const struct etc_ref_value *v, unsigned depth, unsigned *budge
 			value(v->items[i], depth + 1, budget);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void look(struct etc_span pickle, bool raw)
 {
 	const struct etc_ref_value *v;
 	struct etc_pickle_fault why;
 	struct etc_arena arena;
 	unsigned budget = 10000;
+	enum etc_pickle_verdict verdict;
 
 	etc_arena_init(&arena, 16 << 20);
-	switch (etc_pickle_read((struct etc_span){ data, size }, ETC_PICKLE_WEIGHTS, find, NULL,
-	                        &arena, &v, &why)) {
-	case ETC_PICKLE_READ:
+	most = raw ? pickle.len : sizeof storage;
+	verdict = raw ? etc_pickle_read_legacy(pickle, &arena, &v, &why)
+	              : etc_pickle_read(pickle, ETC_PICKLE_WEIGHTS, find, NULL, &arena, &v, &why);
+	if (verdict == ETC_PICKLE_READ)
 		value(v, 0, &budget);
-		break;
-	case ETC_PICKLE_REFUSED:
-	case ETC_PICKLE_CLOSED:
-	case ETC_PICKLE_MEMORY:
-		require(why.at <= size);
-		break;
-	}
+	else
+		require(why.at <= pickle.len);
 	etc_arena_release(&arena);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	look((struct etc_span){ data, size }, false);
+	look((struct etc_span){ data, size }, true);
 	return 0;
 }

@@ -11,6 +11,7 @@ import glob
 import hashlib
 import io
 import json
+import pickle as raw_pickle
 import random
 import struct
 import sys
@@ -157,14 +158,22 @@ def answer(data):
             return False
 
 
+def own(data):
+    """A raw pickle of a release before 1.3.1: only of the records that we made, because loading it runs it."""
+    try:
+        return tree(raw_pickle.loads(data))
+    except raw_pickle.UnpicklingError:
+        return False
+
+
 def records():
-    """The values in the records of tests/data; pickles of old releases are not loaded."""
+    """The values in the records of tests/data."""
     for path in sorted(glob.glob("tests/data/[co][al]*/**/*.etrecord", recursive=True)):
         with zipfile.ZipFile(path) as z:
             for entry in ("reference_outputs", "representative_inputs"):
                 if entry in z.namelist():
                     data = z.read(entry)
-                    yield {"record": path, "entry": entry, "answer": answer(data) if data[:2] == b"PK" else "legacy"}
+                    yield {"record": path, "entry": entry, "answer": answer(data) if data[:2] == b"PK" else own(data)}
 
 
 def main():

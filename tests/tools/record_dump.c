@@ -227,7 +227,7 @@ static void value(struct etc_text *t, const struct etc_ref_value *v, struct etc_
 static void blob(struct etc_text *t, const char *name, const struct etc_record_blob *b,
                  struct etc_span file)
 {
-	static const char *const states[] = { "unread", "read", "legacy", "refused", "closed" };
+	static const char *const states[] = { "unread", "read", "refused", "closed" };
 	unsigned budget = 20000;
 
 	etc_text_printf(t, "{\"values\":\"%s\",\"state\":\"%s\",\"forward\":%lld,\"why\":", name,

@@ -338,6 +338,7 @@ static void an_archive_is_refused_at_every_cut(void **state)
 static void a_record_lists_the_values_of_its_cases(void **state)
 {
 	struct fixture *f = *state;
+	const struct etc_ref_tensor *tensor;
 	struct etc_file file = { 0 };
 	struct etc_record r;
 	struct etc_error err = { 0 };
@@ -364,8 +365,14 @@ static void a_record_lists_the_values_of_its_cases(void **state)
 	          &err);
 	assert_ok(etc_etrecord_read(file.bytes, ETC_RECORD_VALUES, &f->arena, &notes, &r, &err),
 	          &err);
-	assert_int_equal(r.reference_outputs.state, ETC_VALUES_LEGACY);
-	assert_true(r.reference_outputs.bytes > 0);
+	/* A raw pickle. */
+	assert_int_equal(r.reference_outputs.state, ETC_VALUES_READ);
+	assert_int_equal(r.reference_outputs.forward_cases, -1);
+	assert_int_equal(r.reference_outputs.methods[0].count, 2);
+	tensor = r.reference_outputs.methods[0].cases[1].values[0]->tensor;
+	assert_int_equal(tensor->bytes.len, 20);
+	assert_true(tensor->bytes.ptr > file.bytes.ptr &&
+	            tensor->bytes.ptr < file.bytes.ptr + file.bytes.len);
 	etc_file_release(&file);
 }
 
