@@ -19,7 +19,7 @@ allowed() {
 	numeric) echo base model stats numeric ;;
 	view) echo base model stats compare memory numeric view ;;
 	pipeline) echo base model read stats write pipeline ;;
-	write) echo base view write ;;
+	write) echo base model numeric view write ;;
 	inspector) echo base model host stats numeric view inspector sdk ;;
 	api) echo base model read host check join stats compare memory numeric pipeline inspector view write api sdk ;;
 	cli) echo base cli sdk ;;

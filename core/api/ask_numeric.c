@@ -25,7 +25,8 @@ static const struct etc_opt options[] = {
 	{ 0, "no-siblings", ETC_OPT_FLAG, offsetof(struct args, no_siblings), NULL, NULL,
 	  "do not look for files beside the dump" },
 	{ 'o', "output", ETC_OPT_LIST, offsetof(struct args, output), "FORMAT[=PATH]", NULL,
-	  "text, csv, tsv, markdown, json, ndjson; to PATH (repeatable)" },
+	  "text, csv, tsv, markdown, json, ndjson; of values also npy=FOLDER, npz=FILE, "
+	  "safetensors=FILE (repeatable)" },
 	{ 0, "method", ETC_OPT_TEXT, offsetof(struct args, method), "NAME", NULL,
 	  "only this method of the program" },
 	{ 0, "top", ETC_OPT_TEXT, offsetof(struct args, top), "N", NULL,

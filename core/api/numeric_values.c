@@ -1,298 +1,27 @@
 /* numeric_values.c -- see numeric.h: `etcore numeric values`. */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "api/files.h"
 #include "api/logged.h"
 #include "api/numeric.h"
+#include "api/numeric_export.h"
 #include "api/numeric_sheet.h"
+#include "api/value_rows.h"
 #include "base/number.h"
-#include "base/sha256.h"
-#include "view/values.h"
 
 /* A run logs each value at a place of its own: bytes of all tensors together are at
  * most those of the buffer. Only a damaged dump wants many times as much read. */
-enum { OVERLAP_MOST = 4, OVERLAP_FREE = 64 << 20, NODES_SHOWN = 8 };
+enum { OVERLAP_MOST = 4, OVERLAP_FREE = 64 << 20 };
 
 struct work {
 	const struct etc_numeric_values_options *o;
 	struct etc_session *s;
 	struct etc_inputs in;
 	struct etc_numeric_sheet sheet;
+	struct etc_export_options exports;
 	struct etc_logged_list list;
 	struct etc_value_row *rows; /* list.count, before --method */
 	size_t row_count;
-	uint64_t contents;
-	uint64_t bytes_left; /* that may be read */
-	size_t unread, runs;
+	struct etc_value_maker maker;
 };
-
-/* ---- texts of a row --------------------------------------------------------------- */
-
-static struct etc_str keep(struct etc_text *t, struct etc_arena *arena, bool *ok)
-{
-	struct etc_str s = etc_arena_str(arena, etc_text_str(t));
-
-	*ok = *ok && !t->failed && (s.ptr || t->len == 0);
-	etc_text_release(t);
-	return s;
-}
-
-static struct etc_str list_text(const int64_t *v, uint32_t count, struct etc_arena *arena, bool *ok)
-{
-	struct etc_text t = { 0 };
-
-	etc_text_char(&t, '[');
-	for (uint32_t i = 0; i < count; i++) {
-		etc_text_cstr(&t, i ? ", " : "");
-		etc_text_i64(&t, v[i]);
-	}
-	etc_text_char(&t, ']');
-	return keep(&t, arena, ok);
-}
-
-/* Dimensions by their strides, the widest first; of equal ones the first. */
-static struct etc_str order_text(const struct etc_tensor *t, struct etc_arena *arena, bool *ok)
-{
-	int64_t order[ETC_LIMIT_TENSOR_RANK];
-
-	if (t->rank > ETC_LIMIT_TENSOR_RANK || t->stride_count != t->rank)
-		return (struct etc_str){ 0 };
-	for (uint32_t i = 0; i < t->rank; i++) {
-		uint32_t at = i;
-
-		while (at > 0 && t->strides[order[at - 1]] < t->strides[i]) {
-			order[at] = order[at - 1];
-			at--;
-		}
-		order[at] = i;
-	}
-	return list_text(order, t->rank, arena, ok);
-}
-
-static struct etc_str nodes_text(const struct etc_place *p, struct etc_arena *arena, bool *ok)
-{
-	struct etc_text t = { 0 };
-
-	for (uint32_t i = 0; i < p->count && i < NODES_SHOWN; i++) {
-		etc_text_cstr(&t, i ? ", " : "");
-		etc_text_put(&t, p->nodes[i]->name);
-	}
-	if (p->count > NODES_SHOWN)
-		etc_text_printf(&t, ", ... %lu in all", (unsigned long)p->count);
-	return keep(&t, arena, ok);
-}
-
-/* "forward.run1.event0.addmm_out": letters, digits and _ between the points. */
-static struct etc_str key_text(const struct etc_logged *g, struct etc_str name,
-                               struct etc_arena *arena, bool *ok)
-{
-	struct etc_str parts[2] = { g->method, name };
-	struct etc_text t = { 0 };
-
-	for (int k = 0; k < 2; k++) {
-		for (size_t i = 0; i < parts[k].len && i < 100; i++) {
-			char c = parts[k].ptr[i];
-			bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-			             (c >= '0' && c <= '9');
-
-			etc_text_char(&t, plain ? c : '_');
-		}
-		if (k == 0) {
-			etc_text_printf(&t, "%srun%lu.event%lu", t.len ? "." : "",
-			                (unsigned long)g->run, (unsigned long)g->event);
-			if (g->item >= 0)
-				etc_text_printf(&t, ".%ld", (long)g->item);
-			etc_text_cstr(&t, name.len ? "." : "");
-		}
-	}
-	return keep(&t, arena, ok);
-}
-
-/* The fewest digits that read back as the same float: those of a double would show
- * what no float has. */
-static void put_float(struct etc_text *t, double v)
-{
-	char text[40];
-	int n = 0;
-
-	for (int digits = 6; digits <= 9; digits++) {
-		n = snprintf(text, sizeof text, "%.*g", digits, v);
-		if (strtof(text, NULL) == (float)v)
-			break;
-	}
-	etc_text_put(t, (struct etc_str){ text, (size_t)n });
-}
-
-static void put_number(struct etc_text *t, double v, bool narrow)
-{
-	char text[ETC_NUMBER_MAX];
-
-	if (!isfinite(v))
-		etc_text_cstr(t, isnan(v) ? "\"nan\"" : v > 0 ? "\"inf\"" : "\"-inf\"");
-	else if (narrow)
-		put_float(t, v);
-	else
-		etc_text_put(t, (struct etc_str){ text, etc_number_repr(text, v) });
-}
-
-static struct etc_str contents_text(const struct etc_elements *e, uint64_t most,
-                                    struct etc_arena *arena, bool *ok)
-{
-	uint64_t n = e->count < most ? e->count : most;
-	struct etc_text t = { 0 };
-
-	etc_text_char(&t, '[');
-	for (uint64_t i = 0; i < n && !t.failed; i++) {
-		etc_text_cstr(&t, i ? ", " : "");
-		if (!etc_elements_are_integers(e))
-			put_number(&t, etc_element_real(e, i, 0), e->bits < 64);
-		else if (e->kind == ETC_SCALAR_UNSIGNED)
-			etc_text_u64(&t, (uint64_t)etc_element_integer(e, i));
-		else
-			etc_text_i64(&t, etc_element_integer(e, i));
-	}
-	etc_text_char(&t, ']');
-	return keep(&t, arena, ok);
-}
-
-/* ---- a row --------------------------------------------------------------------------- */
-
-static void set_scalar(const struct etc_value *v, struct etc_value_row *row,
-                       struct etc_arena *arena, bool *ok)
-{
-	static const char *const types[] = {
-		[ETC_VALUE_NULL] = "none",
-		[ETC_VALUE_INT] = "int",
-		[ETC_VALUE_BOOL] = "bool",
-		[ETC_VALUE_FLOAT] = "float",
-		[ETC_VALUE_DOUBLE] = "double",
-		[ETC_VALUE_TENSOR] = "tensor",
-		[ETC_VALUE_TENSOR_LIST] = "tensor list",
-		[ETC_VALUE_STRING] = "string",
-	};
-	struct etc_text t = { 0 };
-
-	if (!v->present || v->tag < 0 || v->tag > ETC_VALUE_STRING)
-		return;
-	row->type = types[v->tag];
-	if (!v->has_member)
-		return;
-	if (v->tag == ETC_VALUE_INT || v->tag == ETC_VALUE_BOOL) {
-		row->scalar = (struct etc_cell){ .kind = ETC_CELL_INT, .i = v->i };
-		etc_text_i64(&t, v->i);
-	} else if (v->tag == ETC_VALUE_FLOAT || v->tag == ETC_VALUE_DOUBLE) {
-		row->scalar = (struct etc_cell){ .kind = ETC_CELL_REAL, .f = v->d };
-		put_number(&t, v->d, v->tag == ETC_VALUE_FLOAT);
-	} else if (v->tag == ETC_VALUE_STRING) {
-		etc_text_char(&t, '"');
-		etc_text_json(&t, v->text);
-		etc_text_char(&t, '"');
-	}
-	row->contents = keep(&t, arena, ok);
-}
-
-static void add_sha256(void *arg, struct etc_span bytes)
-{
-	etc_sha256_add(arg, bytes);
-}
-
-static void summarise(struct work *w, const struct etc_logged *g, struct etc_value_row *row,
-                      bool *ok)
-{
-	const struct etc_elements *e = &g->elements;
-	struct etc_arena *arena = &w->s->arena;
-	uint8_t digest[ETC_SHA256_BYTES];
-	struct etc_sha256 sha;
-	struct etc_text hex = { 0 };
-
-	if (row->bytes > w->bytes_left) {
-		w->unread++;
-		row->problem = "W1151";
-		return;
-	}
-	w->bytes_left -= row->bytes;
-	etc_sha256_init(&sha);
-	etc_summarise(e, &row->summary, w->o->sha256 ? add_sha256 : NULL, &sha);
-	row->summarised = true;
-	row->integers = etc_elements_are_integers(e);
-	row->is_unsigned = e->kind != ETC_SCALAR_SIGNED;
-	if (w->contents)
-		row->contents = contents_text(e, w->contents, arena, ok);
-	if (!w->o->sha256)
-		return;
-	etc_sha256_end(&sha, digest);
-	etc_text_hex(&hex, (struct etc_span){ digest, sizeof digest });
-	row->sha256 = keep(&hex, arena, ok);
-}
-
-/* What the dump says of a tensor, whether or not it can be read. */
-static void set_tensor(struct work *w, const struct etc_logged *g, struct etc_value_row *row,
-                       bool *ok)
-{
-	const struct etc_torch_dtype *type = etc_torch_dtype_of_scalar(g->tensor->scalar_type);
-	const struct etc_tensor *t = g->tensor;
-	struct etc_arena *arena = &w->s->arena;
-
-	row->is_tensor = true;
-	row->offset = t->offset;
-	row->type = type ? type->name.ptr : NULL;
-	row->shape = list_text(t->sizes, t->rank, arena, ok);
-	if (t->stride_count)
-		row->strides = list_text(t->strides, t->stride_count, arena, ok);
-	row->dim_order = order_text(t, arena, ok);
-	if (g->problem) {
-		row->problem = etc_code_info(g->problem)->name;
-		return;
-	}
-	if (!g->elements.type)
-		return;
-	row->elements = g->elements.count;
-	if (__builtin_mul_overflow(g->elements.count, g->elements.bits, &row->bytes))
-		row->bytes = UINT64_MAX;
-	else
-		row->bytes = row->bytes / 8 + (row->bytes % 8 != 0);
-	if (g->readable)
-		summarise(w, g, row, ok);
-}
-
-static enum etc_status make_row(struct work *w, const struct etc_logged *g,
-                                struct etc_value_row *row, struct etc_error *err)
-{
-	static const char *const whats[] = {
-		[ETC_LOGGED_OTHER] = "other",       [ETC_LOGGED_OUTPUT] = "output",
-		[ETC_LOGGED_OPERATOR] = "operator", [ETC_LOGGED_ARGUMENT] = "argument",
-		[ETC_LOGGED_DELEGATE] = "delegate",
-	};
-	const struct etc_handles *h = g->of->handles;
-	const struct etc_event *e = g->of->event;
-	struct etc_arena *arena = &w->s->arena;
-	bool inside = e->chain != UINT64_MAX, ok = true;
-
-	*row = (struct etc_value_row){
-		.method = g->method,
-		.name = g->of->name,
-		.what = whats[g->what],
-		.run = g->run,
-		.event = g->event,
-		.item = g->item,
-	};
-	if (!row->name.len && g->what == ETC_LOGGED_OUTPUT)
-		row->name = ETC_STR("output");
-	if (inside)
-		row->instruction = etc_arena_printf(arena, "%llu:%ld", (unsigned long long)e->chain,
-		                                    (long)e->instruction_id);
-	row->nodes = nodes_text(g->of->place, arena, &ok);
-	if (h && (h->form == ETC_HANDLES_INT || h->form == ETC_HANDLES_LIST))
-		row->handles = list_text(h->v, h->count, arena, &ok);
-	row->key = key_text(g, row->name, arena, &ok);
-	if (g->tensor)
-		set_tensor(w, g, row, &ok);
-	else
-		set_scalar(g->value, row, arena, &ok);
-	return ok ? ETC_OK : etc_fail(err, E0904, "texts of a value");
-}
 
 /* ---- all of them ------------------------------------------------------------------------ */
 
@@ -310,7 +39,7 @@ static enum etc_status make_rows(struct work *w, struct etc_error *err)
 		if (only && !etc_str_eq(g->method, etc_str_of(only)))
 			continue;
 		found = true;
-		ETC_TRY(make_row(w, g, &w->rows[w->row_count], err));
+		ETC_TRY(etc_value_row_make(&w->maker, g, &w->rows[w->row_count], err));
 		/* The list goes on with the rows, one to one: exports look elements up. */
 		w->list.v[w->row_count++] = *g;
 	}
@@ -356,8 +85,8 @@ static void remark(struct work *w)
 		etc_note(&w->s->notes, W1152, "%zu runs", w->in.trace.run_count);
 	else if (!w->in.debug_buffer.path && w->in.trace.tensor_count)
 		etc_note(&w->s->notes, W1150, "%zu tensors", w->in.trace.tensor_count);
-	if (w->unread)
-		etc_note(&w->s->notes, W1151, "%zu of %zu values are not read", w->unread,
+	if (w->maker.unread)
+		etc_note(&w->s->notes, W1151, "%zu of %zu values are not read", w->maker.unread,
 		         w->list.count);
 }
 
@@ -365,8 +94,8 @@ static enum etc_status parse_contents(struct work *w, struct etc_error *err)
 {
 	const char *text = w->o->contents;
 
-	if (text &&
-	    (!etc_number_parse_u64(etc_str_of(text), &w->contents) || w->contents > UINT32_MAX))
+	if (text && (!etc_number_parse_u64(etc_str_of(text), &w->maker.contents) ||
+	             w->maker.contents > UINT32_MAX))
 		return etc_fail(err, E0505, "--contents '%s'; expected a whole number from 0",
 		                text);
 	return ETC_OK;
@@ -383,8 +112,6 @@ static enum etc_status open_all(struct work *w, struct etc_error *err)
 		.verbose = o->common.verbose > 0,
 	};
 	struct etc_numeric_words words = {
-		.output = o->output,
-		.output_count = o->output_count,
 		.where = o->where,
 		.where_count = o->where_count,
 		.top = o->top,
@@ -396,10 +123,59 @@ static enum etc_status open_all(struct work *w, struct etc_error *err)
 	};
 
 	ETC_TRY(etc_session_configure(w->s, &o->common, NULL, 0, 0, err));
+	ETC_TRY(etc_export_parse(o->output, o->output_count, &w->s->arena, &w->exports, err));
+	words.output = w->exports.others;
+	words.output_count = w->exports.other_count;
 	w->sheet.schema = "etcore.numeric.values/1";
-	ETC_TRY(etc_numeric_sheet_parse(&w->sheet, &words, false, w->s, err));
+	ETC_TRY(etc_numeric_sheet_parse(&w->sheet, &words, w->exports.count > 0, w->s, err));
 	ETC_TRY(parse_contents(w, err));
 	return etc_inputs_open(w->s, &paths, &w->in, err);
+}
+
+/* ---- exports ------------------------------------------------------------------------------ */
+
+/* A scalar as a tensor without dimensions; its bytes are those of the value. */
+static bool scalar_elements(const struct etc_value *v, struct etc_elements *e)
+{
+	const void *at = v->tag == ETC_VALUE_FLOAT || v->tag == ETC_VALUE_DOUBLE
+	                         ? (const void *)&v->d
+	                         : (const void *)&v->i;
+
+	*e = (struct etc_elements){ .type = "float64", .kind = ETC_SCALAR_FLOAT, .bits = 64 };
+	if (v->tag == ETC_VALUE_INT)
+		*e = (struct etc_elements){ .type = "int64",
+			                    .kind = ETC_SCALAR_SIGNED,
+			                    .bits = 64 };
+	else if (v->tag == ETC_VALUE_BOOL)
+		*e = (struct etc_elements){ .type = "bool", .kind = ETC_SCALAR_BOOL, .bits = 8 };
+	e->parts = 1;
+	e->count = 1;
+	e->contiguous = true;
+	e->bytes = (struct etc_span){ at, e->bits / 8 };
+	return v->has_member && v->tag >= ETC_VALUE_INT && v->tag <= ETC_VALUE_DOUBLE;
+}
+
+/* The tensors of these rows that can be read, and scalars. */
+static enum etc_status export_rows(struct work *w, const uint32_t *rows, uint32_t count,
+                                   struct etc_export **out, size_t *n, struct etc_error *err)
+{
+	struct etc_export *v = etc_new(&w->s->arena, struct etc_export, count);
+
+	if (!v)
+		return etc_fail(err, E0904, "%lu values", (unsigned long)count);
+	*out = v;
+	for (uint32_t i = 0; i < count; i++) {
+		const struct etc_logged *g = &w->list.v[rows[i]];
+		const struct etc_value_row *row = &w->rows[rows[i]];
+		struct etc_elements e = g->elements;
+
+		if (row->summarised || (!g->tensor && scalar_elements(g->value, &e)))
+			v[(*n)++] = (struct etc_export){ row->key, e };
+	}
+	if (*n < count)
+		etc_note(&w->s->notes, W1155, "%lu of %lu", (unsigned long)(count - *n),
+		         (unsigned long)count);
+	return ETC_OK;
 }
 
 static enum etc_status run(struct work *w, struct etc_text *out, etc_note_fn *on_note, void *arg,
@@ -409,11 +185,14 @@ static enum etc_status run(struct work *w, struct etc_text *out, etc_note_fn *on
 	struct etc_report_file files[ETC_FILE_KINDS];
 	struct etc_numeric_page page = { .files = files, .head_count = 1 };
 	struct etc_str head;
+	struct etc_export *tensors = NULL;
+	size_t tensor_count = 0;
 	struct etc_table table;
 	uint32_t *rows;
 
-	w->bytes_left = buffer ? buffer->len : 0;
-	w->bytes_left = w->bytes_left * OVERLAP_MOST + OVERLAP_FREE;
+	w->maker.arena = &w->s->arena;
+	w->maker.sha256 = w->o->sha256;
+	w->maker.bytes_left = (buffer ? (uint64_t)buffer->len : 0) * OVERLAP_MOST + OVERLAP_FREE;
 	ETC_TRY(etc_logged_list(&w->in, buffer, &w->s->arena, &w->list, err));
 	ETC_TRY(make_rows(w, err));
 	remark(w);
@@ -423,10 +202,13 @@ static enum etc_status run(struct work *w, struct etc_text *out, etc_note_fn *on
 	head = headline(w, rows, page.row_count);
 	page.file_count = etc_list_files(&w->in, w->o->sha256, &w->s->arena, files);
 	page.head = &head;
-	page.shown = etc_values_columns(several_methods(w), w->contents > 0);
+	page.shown = etc_values_columns(several_methods(w), w->maker.contents > 0);
 	page.table = &table;
 	page.rows = rows;
+	if (w->exports.count)
+		ETC_TRY(export_rows(w, rows, page.row_count, &tensors, &tensor_count, err));
 	ETC_TRY(etc_session_report(w->s, w->o->common.strict, on_note, arg, err));
+	ETC_TRY(etc_export_write(&w->exports, tensors, tensor_count, &w->s->arena, err));
 	return etc_numeric_sheet_write(&w->sheet, &page, w->s, out, err);
 }
 
