@@ -47,6 +47,9 @@ struct etc_inspector_options {
 	const char *module;                                      /* --module NAME */
 	bool enable_module_hierarchy;
 	const char *reference_graph;
+	bool compare_results;
+	const char *numeric_gap;      /* --numeric_gap MSE, L1, SNR; NULL: not given */
+	const char *reference_values; /* the file of values that it needs */
 };
 
 /* The Inspector's answer, byte for byte, into `out`. */

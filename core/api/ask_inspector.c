@@ -6,7 +6,7 @@
 struct args {
 	struct etc_common_args common;
 	const char *etdump, *etrecord, *debug_buffer, *source, *target, *tsv, *output, *units,
-		*delegate_data, *module, *reference_graph;
+		*delegate_data, *module, *reference_graph, *numeric_gap, *reference_values;
 	bool hierarchy, compare_results;
 };
 
@@ -25,7 +25,11 @@ static const struct etc_opt options[] = {
 	{ 0, "tsv_path", ETC_OPT_TEXT, offsetof(struct args, tsv), "FILE", NULL,
 	  "write the tab-separated table here as well" },
 	{ 0, "compare_results", ETC_OPT_FLAG, offsetof(struct args, compare_results), NULL, NULL,
-	  "not supported yet" },
+	  "print compare_results() of the outputs behind the table" },
+	{ 0, "numeric_gap", ETC_OPT_TEXT, offsetof(struct args, numeric_gap), "MSE|L1|SNR", NULL,
+	  "print calculate_numeric_gap() only; needs --reference_values" },
+	{ 0, "reference_values", ETC_OPT_FILE, offsetof(struct args, reference_values), "FILE", NULL,
+	  "what the graph's nodes gave (sdk/python/record_references.py)" },
 	{ 'o', "output", ETC_OPT_CHOICE, offsetof(struct args, output), "FORMAT", "table|tsv|csv|json",
 	  "form of the answer (table)" },
 	{ 0, "include-units", ETC_OPT_CHOICE, offsetof(struct args, units), "yes|no", "yes|no",
@@ -59,10 +63,11 @@ static enum etc_status run(void *args, const struct etc_reply *r, struct etc_err
 		.module = a->module,
 		.enable_module_hierarchy = a->hierarchy,
 		.reference_graph = a->reference_graph,
+		.compare_results = a->compare_results,
+		.numeric_gap = a->numeric_gap,
+		.reference_values = a->reference_values,
 	};
 
-	if (a->compare_results)
-		return etc_fail(err, E0501, "--compare_results is not supported yet");
 	if (a->common.operands.count > 1)
 		return etc_fail(err, E0501, "one program at most, got %u operands",
 		                (unsigned)a->common.operands.count);

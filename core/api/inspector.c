@@ -1,10 +1,11 @@
 /* inspector.c -- `etcore inspector`: files, plugins and the answer, in the order
  * of the Inspector's constructor. Its bytes depend on its arguments alone. */
 #include "api/session.h"
-#include "inspector/inspector.h"
+#include "inspector/numeric_gap.h"
 #include "read/debug_buffer.h"
 #include "read/etdump.h"
 #include "read/etrecord.h"
+#include "read/references.h"
 
 struct files {
 	const char *etdump, *etrecord, *debug_buffer, *tsv;
@@ -83,6 +84,31 @@ static enum etc_status read_trace(struct etc_session *s, const struct files *f,
 	                              &in->tensors, err);
 }
 
+/* The values of `forward`: the Inspector knows no other method. */
+static enum etc_status gap(struct etc_session *s, const struct etc_inspector_options *o,
+                           struct etc_inspector *in, struct etc_text *out, struct etc_error *err)
+{
+	const struct etc_reference_method none = { .method = ETC_STR("forward") };
+	struct etc_gap_frame frame = { .aot = &none, .distance = etc_str_of(o->numeric_gap) };
+	struct etc_references references;
+	struct etc_span bytes;
+	struct etc_gap found;
+
+	if (!o->reference_values)
+		return etc_fail(err, E0501, "--numeric_gap needs --reference_values FILE");
+	ETC_TRY(etc_session_open(s, o->reference_values, &bytes, err));
+	ETC_TRY(etc_in_file(err, etc_references_read(bytes, &s->arena, &references, err),
+	                    o->reference_values));
+	for (uint32_t i = 0; i < references.count; i++)
+		if (etc_str_eq(references.methods[i].method, none.method))
+			frame.aot = &references.methods[i];
+	frame.gap = &found;
+	ETC_TRY(etc_insp_numeric_gap(in, frame.aot, frame.distance, &found, err));
+	return o->output && strcmp(o->output, "json") == 0
+	               ? etc_insp_gap_json(in, &frame, out, err)
+	               : etc_insp_gap_text(in, &frame, out, err);
+}
+
 static enum etc_status answer(struct etc_session *s, const struct etc_inspector_options *o,
                               const struct files *f, struct etc_inspector *in, struct etc_text *out,
                               struct etc_error *err)
@@ -93,7 +119,8 @@ static enum etc_status answer(struct etc_session *s, const struct etc_inspector_
 	struct etc_text tsv = { 0 };
 	enum etc_status st = ETC_OK;
 
-	(void)s;
+	if (o->numeric_gap)
+		return gap(s, o, in, out, err);
 	if (o->module) {
 		double total = etc_insp_module_total(in, etc_str_of(o->module));
 
@@ -108,7 +135,15 @@ static enum etc_status answer(struct etc_session *s, const struct etc_inspector_
 			st = etc_file_write(f->tsv, etc_text_str(&tsv), err);
 		etc_text_release(&tsv);
 	}
-	return st == ETC_OK ? writer_of(o->output)(in, &sw, out, err) : st;
+	if (st == ETC_OK)
+		st = writer_of(o->output)(in, &sw, out, err);
+	/* Like inspector_cli: what was printed before it raises stays. */
+	if (st == ETC_OK && o->compare_results) {
+		st = etc_insp_compare_results(in, out, err);
+		if (st == ETC_RAISES && !etc_text_flush(out))
+			st = etc_fail(err, E0904, "the answer");
+	}
+	return st;
 }
 
 /* A scale that the Inspector has: "ticks" is a word of ours. */

@@ -193,6 +193,11 @@ etc_insp_writer etc_insp_json;  /* etcore.inspector/1 */
 /* print(number): Python's repr of a float. */
 void etc_insp_number(struct etc_text *out, double v);
 
+/* compare_results(plot=False) of every block "Execute". 0824 where it raises: what it
+ * printed before is in `out`. */
+enum etc_status etc_insp_compare_results(struct etc_inspector *in, struct etc_text *out,
+                                         struct etc_error *err) ETC_MUST_CHECK;
+
 /* find_total_for_module(name). */
 double etc_insp_module_total(const struct etc_inspector *in, struct etc_str name);
 

@@ -1,0 +1,40 @@
+/* safetensors.h -- a file of named tensors in the format of Hugging Face, as plain
+ * data. read/safetensors.c fills it; everything is a view into the mapped file. */
+#ifndef ETC_MODEL_SAFETENSORS_H
+#define ETC_MODEL_SAFETENSORS_H
+
+#include "base/span.h"
+#include "model/scalar_type.h"
+
+struct etc_safetensor {
+	struct etc_str name;
+	struct etc_str dtype;               /* "F32" */
+	const struct etc_scalar_type *type; /* NULL: a dtype without numbers that we know */
+	const int64_t *sizes;               /* none negative */
+	uint32_t rank;
+	uint64_t count;        /* elements; they lie row-major, little-endian */
+	struct etc_span bytes; /* exactly count elements, if type is known */
+};
+
+struct etc_safetensors_entry {
+	struct etc_str key, value;
+};
+
+struct etc_safetensors {
+	const struct etc_safetensor *tensors; /* in the header's order */
+	uint32_t count;
+	const struct etc_safetensors_entry *metadata; /* "__metadata__" */
+	uint32_t metadata_count;
+};
+
+/* The value of a key of the metadata; ptr NULL if there is none. */
+static inline struct etc_str etc_safetensors_get(const struct etc_safetensors *t,
+                                                 struct etc_str key)
+{
+	for (uint32_t i = 0; i < t->metadata_count; i++)
+		if (etc_str_eq(t->metadata[i].key, key))
+			return t->metadata[i].value;
+	return (struct etc_str){ 0 };
+}
+
+#endif

@@ -1,0 +1,39 @@
+/* torch_sum.h -- torch.sum of float32 and float64 on a CPU, to the last bit.
+ *
+ * Addition of floating point numbers depends on its order. Torch adds in vectors
+ * of 32 bytes, four of them side by side, and in a cascade of four levels; with
+ * the same order the same sum comes out. One difference is left: from 32,768
+ * elements on torch divides the elements among its threads, so its own sum
+ * depends on their number; this is the sum of one thread.
+ *
+ * Elements come in memory order, in pieces of any size, so nothing is allocated.
+ * Source: aten/src/ATen/native/cpu/SumKernel.cpp of torch 2.13. */
+#ifndef ETC_NUMERIC_TORCH_SUM_H
+#define ETC_NUMERIC_TORCH_SUM_H
+
+#include <stdint.h>
+
+struct etc_torch_sum_f32 {
+	float acc[4][32];
+	float tail[32];
+	uint64_t count, rows, row, step;
+	uint32_t power, tail_count;
+};
+
+struct etc_torch_sum_f64 {
+	double acc[4][16];
+	double tail[16];
+	uint64_t count, rows, row, step;
+	uint32_t power, tail_count;
+};
+
+/* `count`: of all elements that will be added. */
+void etc_torch_sum_f32_begin(struct etc_torch_sum_f32 *s, uint64_t count);
+void etc_torch_sum_f32_add(struct etc_torch_sum_f32 *s, const float *v, uint64_t count);
+float etc_torch_sum_f32_end(struct etc_torch_sum_f32 *s);
+
+void etc_torch_sum_f64_begin(struct etc_torch_sum_f64 *s, uint64_t count);
+void etc_torch_sum_f64_add(struct etc_torch_sum_f64 *s, const double *v, uint64_t count);
+double etc_torch_sum_f64_end(struct etc_torch_sum_f64 *s);
+
+#endif

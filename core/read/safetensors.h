@@ -1,0 +1,20 @@
+/* safetensors.h -- reads a .safetensors file: u64 length of a JSON header, the header,
+ * then the bytes of the tensors. The data are not touched. */
+#ifndef ETC_READ_SAFETENSORS_H
+#define ETC_READ_SAFETENSORS_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "model/safetensors.h"
+
+/* Fills `*out`, which then holds views into `file`. As the reference reader does, it
+ * refuses a header of more than 100 MB, a name that comes twice, and data that do not
+ * lie inside of the file; but gaps between tensors, and their order, do not matter.
+ *
+ *   E1180 FORMAT  no safetensors file   E1181 CORRUPT damaged
+ *   E0904 NOMEM   arena exhausted */
+enum etc_status etc_safetensors_read(struct etc_span file, struct etc_arena *arena,
+                                     struct etc_safetensors *out,
+                                     struct etc_error *err) ETC_MUST_CHECK;
+
+#endif
