@@ -288,8 +288,9 @@ static size_t load(struct etc_element_walk *w, double *out, size_t most)
 }
 
 /* Complex numbers count as their parts: |a - b| is no part's, but not smaller. */
-enum etc_compared etc_difference_of(const struct etc_elements *reference, const struct etc_elements *run,
-                              struct etc_tolerance tolerance, bool ulp, struct etc_difference *out)
+enum etc_compared etc_difference_of(const struct etc_elements *reference,
+                                    const struct etc_elements *run, struct etc_tolerance tolerance,
+                                    bool ulp, struct etc_difference *out)
 {
 	double a[ETC_ELEMENT_BLOCK], b[ETC_ELEMENT_BLOCK];
 	struct etc_element_walk x, y;
@@ -303,8 +304,8 @@ enum etc_compared etc_difference_of(const struct etc_elements *reference, const 
 	if (run->count > ETC_TORCH_PAIR_MOST && run->count / 8 > reference->bytes.len &&
 	    run->count / 8 > run->bytes.len)
 		return ETC_COMPARED_MANY;
-	out->has_ulp =
-		ulp && is_float(reference) && reference->kind == run->kind && reference->bits == run->bits;
+	out->has_ulp = ulp && is_float(reference) && reference->kind == run->kind &&
+	               reference->bits == run->bits;
 	etc_element_walk_begin(&x, reference);
 	etc_element_walk_begin(&y, run);
 	for (;;) {

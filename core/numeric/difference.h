@@ -50,8 +50,9 @@ struct etc_difference {
 };
 
 /* `run` against `reference`; `ulp`: also units of the last place, which takes longer. */
-enum etc_compared etc_difference_of(const struct etc_elements *reference, const struct etc_elements *run,
-                              struct etc_tolerance tolerance, bool ulp, struct etc_difference *out);
+enum etc_compared etc_difference_of(const struct etc_elements *reference,
+                                    const struct etc_elements *run, struct etc_tolerance tolerance,
+                                    bool ulp, struct etc_difference *out);
 
 /* What people call these numbers; NaN where they mean nothing (no element). */
 double etc_difference_mse(const struct etc_difference *d);

@@ -123,7 +123,7 @@ enum etc_torch_pair_state etc_torch_pair(const struct etc_elements *a, const str
                                          struct etc_torch_pair *out)
 {
 	uint32_t rank = a->rank > b->rank ? a->rank : b->rank;
-	uint32_t inner[ETC_LIMIT_TENSOR_RANK];
+	uint32_t inner[ETC_LIMIT_TENSOR_RANK] = { 0 };
 	uint64_t stored;
 
 	if (rank > ETC_LIMIT_TENSOR_RANK)
