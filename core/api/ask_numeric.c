@@ -7,12 +7,14 @@
 #include "base/number.h"
 
 /* The words, for people. */
-#define ETC_NUMERIC_WORDS "values"
+#define ETC_NUMERIC_WORDS "values|outputs|gap"
 
 struct args {
 	struct etc_common_args common;
 	struct etc_opt_list output, where;
-	const char *etrecord, *debug_buffer, *method, *top, *sort, *columns, *contents, *width;
+	const char *etrecord, *debug_buffer, *method, *top, *sort, *columns, *contents, *width,
+		*bundled, *test_case, *atol, *rtol, *reference, *reference_buffer,
+		*reference_etrecord;
 	bool no_siblings, sha256, terminal, ascii;
 };
 
@@ -41,6 +43,20 @@ static const struct etc_opt options[] = {
 	  "values: show the first N elements of each" },
 	{ 0, "sha256", ETC_OPT_FLAG, offsetof(struct args, sha256), NULL, NULL,
 	  "values: also the SHA-256 of each" },
+	{ 0, "bundled", ETC_OPT_FILE, offsetof(struct args, bundled), "FILE", NULL,
+	  "outputs: a BundledProgram (.bpte) has the expected ones" },
+	{ 0, "case", ETC_OPT_TEXT, offsetof(struct args, test_case), "N", NULL,
+	  "outputs: the test case that was run, from 0" },
+	{ 0, "atol", ETC_OPT_TEXT, offsetof(struct args, atol), "X", NULL,
+	  "outputs: allowed is atol + rtol * |reference| (by type)" },
+	{ 0, "rtol", ETC_OPT_TEXT, offsetof(struct args, rtol), "X", NULL,
+	  "outputs: the same (by type)" },
+	{ 0, "reference", ETC_OPT_FILE, offsetof(struct args, reference), "FILE", NULL,
+	  "gap: another dump of the model, or a file of record_references.py" },
+	{ 0, "reference-buffer", ETC_OPT_FILE, offsetof(struct args, reference_buffer), "FILE", NULL,
+	  "gap: the tensors of that dump (else a file beside it)" },
+	{ 0, "reference-etrecord", ETC_OPT_FILE, offsetof(struct args, reference_etrecord), "FILE", NULL,
+	  "gap: the ETRecord of that dump (else one beside it, else that of -r)" },
 	ETC_CONFIG_ROW(struct args),
 	ETC_REPORT_ROWS(struct args),
 	{ 0, "width", ETC_OPT_TEXT | ETC_OPT_HIDDEN, offsetof(struct args, width), "COLUMNS", NULL,
@@ -91,6 +107,70 @@ static enum etc_status values(const struct call *c, const struct etc_reply *r,
 	return etc_numeric_values(&o, r->out, r->on_note, r->arg, err);
 }
 
+static struct etc_numeric_words words_of(const struct call *c)
+{
+	const struct args *a = c->a;
+
+	return (struct etc_numeric_words){
+		.output = a->output.v,
+		.output_count = a->output.count,
+		.where = a->where.v,
+		.where_count = a->where.count,
+		.top = a->top,
+		.sort = a->sort,
+		.columns = a->columns,
+		.terminal = a->terminal,
+		.ascii = a->ascii,
+		.width = c->width,
+	};
+}
+
+static enum etc_status outputs(const struct call *c, const struct etc_reply *r,
+                               struct etc_error *err)
+{
+	const struct args *a = c->a;
+	struct etc_numeric_outputs_options o = {
+		.common = etc_common_of(&a->common),
+		.etrecord = a->etrecord,
+		.debug_buffer = a->debug_buffer,
+		.no_siblings = a->no_siblings,
+		.bundled = a->bundled,
+		.method = a->method,
+		.test_case = a->test_case,
+		.atol = a->atol,
+		.rtol = a->rtol,
+		.words = words_of(c),
+	};
+
+	if (c->file_count != 1)
+		return etc_fail(err, E0501, "numeric outputs takes one dump, got %u",
+		                (unsigned)c->file_count);
+	o.dump = c->files[0];
+	return etc_numeric_outputs(&o, r->out, r->on_note, r->arg, err);
+}
+
+static enum etc_status gap(const struct call *c, const struct etc_reply *r, struct etc_error *err)
+{
+	const struct args *a = c->a;
+	struct etc_numeric_gap_options o = {
+		.common = etc_common_of(&a->common),
+		.etrecord = a->etrecord,
+		.debug_buffer = a->debug_buffer,
+		.no_siblings = a->no_siblings,
+		.reference = a->reference,
+		.reference_buffer = a->reference_buffer,
+		.reference_etrecord = a->reference_etrecord,
+		.method = a->method,
+		.words = words_of(c),
+	};
+
+	if (c->file_count != 1)
+		return etc_fail(err, E0501, "numeric gap takes one dump, got %u",
+		                (unsigned)c->file_count);
+	o.dump = c->files[0];
+	return etc_numeric_gap(&o, r->out, r->on_note, r->arg, err);
+}
+
 /* Options of every word are not listed. */
 static const struct {
 	const char *word;
@@ -100,6 +180,12 @@ static const struct {
 	{ "values", values,
 	  " etrecord debug-buffer no-siblings output method top sort columns where contents "
 	  "sha256 " },
+	{ "outputs", outputs,
+	  " etrecord debug-buffer no-siblings output method top sort columns where bundled case "
+	  "atol rtol " },
+	{ "gap", gap,
+	  " etrecord debug-buffer no-siblings output method top sort columns where reference "
+	  "reference-buffer reference-etrecord " },
 };
 
 enum { WORDS = sizeof words / sizeof words[0] };

@@ -1,0 +1,37 @@
+/* gap_graph.h -- the graphs behind two sides of `etcore numeric gap`: which node a
+ * debug handle is, and which node of another export is the same one. */
+#ifndef ETC_API_GAP_GRAPH_H
+#define ETC_API_GAP_GRAPH_H
+
+#include "api/gap_flow.h"
+#include "api/gap_side.h"
+
+struct etc_gap_graph {
+	struct etc_str method;
+	struct etc_graph_lines lines;
+	struct etc_gap_flow flow;
+};
+
+struct etc_gap_graphs {
+	struct etc_gap_graph *v; /* the edge program of each method */
+	uint32_t count;
+};
+
+/* Those of the record that `in` has, if any. A graph that cannot be read is left out.
+ * E0904. */
+enum etc_status etc_gap_graphs_read(const struct etc_inputs *in, struct etc_arena *arena,
+                                    struct etc_gap_graphs *out,
+                                    struct etc_error *err) ETC_MUST_CHECK;
+
+/* The graph of a method, also the only one for a run of no known method; or NULL. */
+struct etc_gap_graph *etc_gap_graph_of(const struct etc_gap_graphs *g, struct etc_str method);
+
+/* Handles of `from` by those of `to`: the same operator of the same module and line of
+ * the source, of several the n-th. What only quantises or dequantises a value stands
+ * for the node that made it. Only methods that both have. E0904. */
+enum etc_status etc_gap_translate(const struct etc_gap_graphs *from,
+                                  const struct etc_gap_graphs *to, struct etc_arena *arena,
+                                  struct etc_gap_translations *out,
+                                  struct etc_error *err) ETC_MUST_CHECK;
+
+#endif
