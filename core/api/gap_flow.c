@@ -1,7 +1,6 @@
 /* gap_flow.c -- see gap_flow.h */
 #include "api/gap_flow.h"
 
-
 static bool is_word(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
