@@ -173,6 +173,21 @@ enum etc_status etc_memory(const struct etc_memory_options *options, struct etc_
 enum etc_status etc_pipeline_new(const char *kind, const char *path, struct etc_text *out,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
+/* ---- etcore doctor -------------------------------------------------------- */
+struct etc_doctor_options {
+	struct etc_common_options common;
+	const char *const *files; /* of any kind */
+	uint32_t file_count;
+	const char *const *output; /* -o text|json[=PATH] */
+	uint32_t output_count;
+	bool no_siblings;
+};
+
+/* What the files are, whether they are whole and belong together, and what is missing
+ * in them. E0960 with the report in `out`: something is wrong. */
+enum etc_status etc_doctor(const struct etc_doctor_options *options, struct etc_text *out,
+                           etc_note_fn *on_note, void *arg, struct etc_error *err) ETC_MUST_CHECK;
+
 /* ---- etcore plugins, config ---------------------------------------------- */
 struct etc_plugins_options {
 	struct etc_common_options common;

@@ -60,6 +60,14 @@ const char *etc_inputs_find_dump(struct etc_session *s, const char *path, bool v
 	return found;
 }
 
+void etc_inputs_beside(struct etc_session *s, const char *dump, struct etc_input_paths *beside)
+{
+	s->notes.file = etc_str_of(dump);
+	beside->etrecord = find(s, dump, &record_sibling);
+	beside->debug_buffer = find(s, dump, &buffer_sibling);
+	beside->program = find(s, dump, &program_sibling);
+}
+
 static enum etc_status open_extra(struct etc_session *s, const struct etc_input_paths *paths,
                                   const char *given, const struct sibling *kind,
                                   struct etc_input_file *file, struct etc_error *err)

@@ -34,6 +34,10 @@ struct etc_inputs {
 enum etc_status etc_inputs_open(struct etc_session *s, const struct etc_input_paths *paths,
                                 struct etc_inputs *in, struct etc_error *err) ETC_MUST_CHECK;
 
+/* What lies beside a dump, into the members of `beside`; NULL where there is none,
+ * or several (N0420). */
+void etc_inputs_beside(struct etc_session *s, const char *dump, struct etc_input_paths *beside);
+
 /* The dump beside a record or program: by its stem, else the folder's only one;
  * NULL if there is none, or several. */
 const char *etc_inputs_find_dump(struct etc_session *s, const char *path, bool verbose);

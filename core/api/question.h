@@ -40,6 +40,7 @@ extern const struct etc_question etc_ask_check;
 extern const struct etc_question etc_ask_check_one;
 extern const struct etc_question etc_ask_config;
 extern const struct etc_question etc_ask_diff;
+extern const struct etc_question etc_ask_doctor;
 extern const struct etc_question etc_ask_dump;
 extern const struct etc_question etc_ask_explain;
 extern const struct etc_question etc_ask_inspector;

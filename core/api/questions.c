@@ -11,6 +11,7 @@ static const struct etc_question *const questions[] = {
 	&etc_ask_dump,
 	&etc_ask_memory,
 	&etc_ask_numeric,
+	&etc_ask_doctor,
 	&etc_ask_pipeline,
 	&etc_ask_plugins,
 	&etc_ask_config,

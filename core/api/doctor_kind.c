@@ -1,0 +1,150 @@
+/* doctor_kind.c -- see doctor.h: which kind of file it is, by its bytes. */
+#include "api/doctor.h"
+
+#include "base/text.h"
+#include "read/serial_log.h"
+#include "read/zip.h"
+
+enum { LOOKED_AT = 4096 };
+
+const char *etc_patient_kind_name(uint8_t kind)
+{
+	static const char *const names[ETC_PATIENT_KINDS] = {
+		[ETC_PATIENT_UNKNOWN] = "unknown",       [ETC_PATIENT_ETDUMP] = "etdump",
+		[ETC_PATIENT_LOG] = "serial_log",        [ETC_PATIENT_ETRECORD] = "etrecord",
+		[ETC_PATIENT_PROGRAM] = "program",       [ETC_PATIENT_BUNDLED] = "bundled_program",
+		[ETC_PATIENT_TENSORS] = "flat_tensor",   [ETC_PATIENT_BUFFER] = "debug_buffer",
+		[ETC_PATIENT_EMPTY] = "empty",           [ETC_PATIENT_HTML] = "html",
+		[ETC_PATIENT_LFS] = "git_lfs_pointer",   [ETC_PATIENT_TEXT] = "text",
+		[ETC_PATIENT_COMPRESSED] = "compressed", [ETC_PATIENT_CHROME] = "chrome_trace",
+		[ETC_PATIENT_ARCHIVE] = "zip",
+	};
+
+	return names[kind];
+}
+
+static bool begins(struct etc_span b, size_t at, const char *with, size_t len)
+{
+	return etc_fits(b.len, at, len) && memcmp(b.ptr + at, with, len) == 0;
+}
+
+static uint8_t lower(uint8_t c)
+{
+	return c >= 'A' && c <= 'Z' ? (uint8_t)(c + 32) : c;
+}
+
+/* Case does not count. */
+static bool has_word(struct etc_span b, size_t at, const char *word)
+{
+	for (size_t i = 0; word[i]; i++)
+		if (at + i >= b.len || lower(b.ptr[at + i]) != (uint8_t)word[i])
+			return false;
+	return true;
+}
+
+static size_t first_sign(struct etc_span b)
+{
+	size_t at = begins(b, 0, "\xef\xbb\xbf", 3) ? 3 : 0;
+
+	while (at < b.len && (b.ptr[at] == ' ' || (b.ptr[at] >= 9 && b.ptr[at] <= 13)))
+		at++;
+	return at;
+}
+
+static bool is_html(struct etc_span b)
+{
+	size_t at = first_sign(b);
+
+	return has_word(b, at, "<!doctype html") || has_word(b, at, "<html") ||
+	       has_word(b, at, "<head") || has_word(b, at, "<body");
+}
+
+static bool is_compressed(struct etc_span b)
+{
+	static const struct {
+		size_t at, len;
+		const char *magic;
+	} kinds[] = {
+		{ 0, 2, "\x1f\x8b" }, /* gzip */
+		{ 0, 6,
+		  "\xfd"
+		  "7zXZ\0" },                 /* xz */
+		{ 0, 4, "\x28\xb5\x2f\xfd" }, /* zstd */
+		{ 0, 3, "BZh" },
+		{ 0, 4, "\x04\x22\x4d\x18" }, /* lz4 */
+		{ 0, 6, "7z\xbc\xaf\x27\x1c" },
+		{ 257, 5, "ustar" }, /* not compressed, but to be unpacked as well */
+	};
+
+	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+		if (begins(b, kinds[i].at, kinds[i].magic, kinds[i].len))
+			return true;
+	return false;
+}
+
+static bool contains(struct etc_span b, const char *word)
+{
+	struct etc_str s = { (const char *)b.ptr, b.len < LOOKED_AT ? b.len : LOOKED_AT };
+
+	return etc_str_find(s, etc_str_of(word), 0) != SIZE_MAX;
+}
+
+static bool is_chrome(struct etc_span b)
+{
+	size_t at = first_sign(b);
+
+	if (at >= b.len || (b.ptr[at] != '{' && b.ptr[at] != '['))
+		return false;
+	return contains(b, "\"traceEvents\"") || (b.ptr[at] == '[' && contains(b, "\"ph\""));
+}
+
+/* Printable text as far as it is looked at. */
+static bool is_text(struct etc_span b)
+{
+	struct etc_str s = { (const char *)b.ptr, b.len < LOOKED_AT ? b.len : LOOKED_AT };
+	size_t fault = etc_utf8_fault(s);
+
+	if (fault != SIZE_MAX && fault + 4 < s.len)
+		return false;
+	for (size_t i = 0; i < s.len; i++)
+		if ((b.ptr[i] < 32 && !(b.ptr[i] >= 9 && b.ptr[i] <= 13) && b.ptr[i] != 27) ||
+		    b.ptr[i] == 127)
+			return false;
+	return true;
+}
+
+static enum etc_patient_kind other_kind(struct etc_span b)
+{
+	if (b.len == 0)
+		return ETC_PATIENT_EMPTY;
+	if (is_html(b))
+		return ETC_PATIENT_HTML;
+	if (begins(b, 0, "version https://git-lfs.github.com/spec/", 40))
+		return ETC_PATIENT_LFS;
+	if (is_compressed(b))
+		return ETC_PATIENT_COMPRESSED;
+	if (etc_serial_log_is(b))
+		return ETC_PATIENT_LOG;
+	if (is_chrome(b))
+		return ETC_PATIENT_CHROME;
+	return is_text(b) ? ETC_PATIENT_TEXT : ETC_PATIENT_UNKNOWN;
+}
+
+enum etc_patient_kind etc_patient_kind_of(struct etc_span b)
+{
+	switch (etc_file_kind_of(b)) {
+	case ETC_FILE_ETDUMP:
+		return ETC_PATIENT_ETDUMP;
+	case ETC_FILE_ETRECORD:
+		return ETC_PATIENT_ETRECORD; /* or an archive: what is in it tells */
+	case ETC_FILE_PROGRAM:
+		return ETC_PATIENT_PROGRAM;
+	case ETC_FILE_BUNDLED_PROGRAM:
+		return ETC_PATIENT_BUNDLED;
+	case ETC_FILE_TENSORS:
+		return ETC_PATIENT_TENSORS;
+	case ETC_FILE_UNKNOWN:
+		break;
+	}
+	return other_kind(b);
+}

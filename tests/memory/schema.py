@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+"""schema.py ETCORE -- JSON of `etcore memory` and `etcore dump` of every file of the data against the schemas in docs/.
+
+A schema that takes anything proves nothing: each document must also be refused when one of its members is missing,
+has another type or has company.
+"""
+
+import glob
+import json
+import os
+import random
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import jsonschema
+
+DATA = "tests/data"
+PROGRAMS = sorted(glob.glob(f"{DATA}/**/*.pte", recursive=True) + glob.glob(f"{DATA}/**/*.bpte", recursive=True))
+DUMPS = sorted(glob.glob(f"{DATA}/cases/*/run.etdump") + glob.glob(f"{DATA}/backends/cases/*/run.etdump") +
+               glob.glob(f"{DATA}/edge/*.etdump"))
+RECORDS = sorted(glob.glob(f"{DATA}/cases/*/model.etrecord") + glob.glob(f"{DATA}/edge/*.etrecord"))
+TENSORS = sorted(glob.glob(f"{DATA}/**/*.ptd", recursive=True))
+ARM = f"{DATA}/pte/programs/arm_"  # many of one kind
+PROGRAMS = [p for i, p in enumerate(PROGRAMS) if not p.startswith(ARM) or i % 4 == 0]
+PAIRS = [(a, b) for a, b in zip(PROGRAMS, PROGRAMS[1:])][:20]
+
+
+def load(name):
+    with open(f"docs/{name}.schema.json", encoding="utf-8") as f:
+        schema = json.load(f)
+    jsonschema.Draft202012Validator.check_schema(schema)
+    return jsonschema.Draft202012Validator(schema)
+
+
+SCHEMAS = {name: load(name) for name in ("memory", "dump", "program-diff")}
+
+
+def objects(v):
+    if isinstance(v, dict):
+        yield v
+    for x in v.values() if isinstance(v, dict) else v if isinstance(v, list) else ():
+        yield from objects(x)
+
+
+def spoil(doc, rng):
+    """One member less, more, or of another type, somewhere."""
+    doc = json.loads(json.dumps(doc))
+    place = rng.choice([o for o in objects(doc) if o])
+    key = rng.choice(list(place))
+    what = rng.randrange(3)
+    if what == 0:
+        place["no_such_member"] = 1
+    elif what == 1:
+        place[key] = {"nobody": "expects this"}
+    else:
+        place[rng.choice(("schema", key)) if place is doc else key] = object.__name__ + "?"
+    return doc
+
+
+def check(job):
+    schema, arguments = job
+    run = subprocess.run([sys.argv[1], *arguments, "-o", "json"], capture_output=True, check=False)
+    if run.returncode:
+        return None  # refused: another test's matter
+    doc = json.loads(run.stdout)
+    for error in SCHEMAS[schema].iter_errors(doc):
+        return f"{arguments}: {error.json_path}: {error.message[:300]}"
+    if len(run.stdout) > 1 << 18:
+        return ""
+    spoiled = spoil(doc, random.Random(" ".join(arguments)))
+    if spoiled != doc and SCHEMAS[schema].is_valid(spoiled) and not free(doc, spoiled):
+        return f"{arguments}: a spoiled document passes"
+    return ""
+
+
+def free(doc, spoiled, path=()):
+    """Was it a text that became another text, or a member of something with any members (maps of a record)?"""
+    if isinstance(doc, dict) and isinstance(spoiled, dict):
+        if {"maps", "methods", "unsupported"} & set(path):
+            return doc != spoiled
+        return any(free(doc[k], spoiled[k], path + (k,)) for k in doc if k in spoiled)
+    if isinstance(doc, list) and isinstance(spoiled, list):
+        return any(free(a, b, path) for a, b in zip(doc, spoiled))
+    if path and path[-1] in ("debug_handle", "unsupported"):
+        return doc != spoiled
+    return (isinstance(doc, str) or doc is None) and isinstance(spoiled, str) and doc != spoiled
+
+
+def main():
+    jobs = [("memory", ["memory", p]) for p in PROGRAMS + DUMPS]
+    jobs += [("memory", ["memory", f"{DATA}/cases/mlp_xnnpack/model.pte", f"{DATA}/edge/alloc_events.etdump"])]
+    jobs += [("dump", ["dump", p]) for p in PROGRAMS + DUMPS + RECORDS + TENSORS]
+    jobs += [("dump", ["dump", p, "--graph"]) for p in RECORDS]
+    jobs += [("program-diff", ["dump", a, "--diff", b]) for a, b in PAIRS]
+    with ThreadPoolExecutor() as pool:
+        results = list(pool.map(check, jobs))
+    problems = [r for r in results if r]
+    for problem in problems[:20]:
+        print(problem)
+    valid = sum(r == "" for r in results)
+    print(f"{valid} documents valid, {len(problems)} not, {results.count(None)} files refused")
+    return 1 if problems or valid < len(jobs) / 2 else 0
+
+
+sys.exit(main())
