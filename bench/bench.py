@@ -120,6 +120,22 @@ def differences(report, etcore, many, repetitions):
     report.row("  by event: 100 rows", single[0], 2 * analyze[0], 3)
 
 
+def plans(report, etcore, folder, repetitions):
+    """Programs made here: their constants are never touched, lifetimes grow with the tensors alone."""
+    def made(name, *arguments):
+        path = os.path.join(folder, name)
+        if not os.path.exists(path):
+            subprocess.run([sys.executable, "tests/tools/make_program.py", *arguments, path], check=True)
+        return path
+    small, large = (made(f"program_{n}mb.pte", "--megabytes", str(n)) for n in (1, 450))
+    for command in ("dump", "memory"):
+        (light, _), (heavy, _) = alternate([[etcore, command, path] for path in (small, large)], repetitions * 20)
+        report.row(f"{command} of a program of 450 MB above one of 1 MB", max(0.0, heavy - light), 0.005, 1)
+    many = made("program_10000.pte", "--tensors", "10000")
+    (few, _), (all_of_them, _) = alternate([[etcore, "memory", path] for path in (small, many)], repetitions * 20)
+    report.row("lifetimes and peak of 10,000 tensors above 100", all_of_them - few, 0.010, 1)
+
+
 def growth(report, etcore, sizes, repetitions):
     """CPU per event may not rise with the number of events."""
     for what, command in (("inspector", ["inspector", "--etdump_path"]), ("analyze", ["analyze", "--no-siblings"])):
@@ -157,6 +173,7 @@ def main():
         hooks(report, o.etcore, what, make(o.folder, f"xnnpack_{runs}.etdump", "etdump", "--events", str(events), "--runs",
                                            str(runs), "--delegate-events", "100", "--xnnpack"), o.repetitions)
     differences(report, o.etcore, sizes[-1], o.repetitions)
+    plans(report, o.etcore, o.folder, o.repetitions)
     growth(report, o.etcore, sizes, o.repetitions)
 
 

@@ -116,6 +116,13 @@ statistics() (
 	tests/stats/against_scipy.sh build/tests/statistics_tool
 )
 
+# What `etcore memory -o svg` draws, in a browser.
+picture() (
+	have python3
+	[ -x build/etcore ] || skip "build/etcore is missing: ./dev build"
+	python3 tests/memory/picture.py build/etcore
+)
+
 wanted=("$@")
 gate layers layers
 gate format format
@@ -127,6 +134,7 @@ gate clang clang_build
 gate sanitize sanitize
 gate threads threads
 gate statistics statistics
+gate picture picture
 [ $skipped -gt 0 ] && echo "$skipped skipped: not counted as passed"
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ] && [ $passed -gt 0 ]

@@ -236,7 +236,8 @@ def main():
         checks.append((check_program, answer[:-len(".program.json")] + ".pte", answer))
     for answer in recorded.find(f"{DATA}/models/*/program.json"):
         checks.append((check_program, os.path.join(os.path.dirname(answer), "model.pte"), answer))
-    return recorded.judge(checks, "files as ExecuTorch reads them")
+    kinds = {check_program: "program", check_bundled: "bundled", check_tensor_file: "flat_tensor"}
+    return recorded.judge(checks, "files as ExecuTorch reads them", kinds)
 
 
 sys.exit(main())

@@ -33,16 +33,27 @@ def read_json(path):
     return json.loads(read(path))
 
 
-def judge(checks, what):
-    """Runs (check, path, answer) of each, where check(path, answer's JSON) tells what differs or None; 1 if one does."""
-    bad = 0
+def judge(checks, what, kinds=None, exceptions=()):
+    """Runs (check, path, answer) of each, where check(path, answer's JSON) tells what differs or None; 1 if one does.
+
+    `kinds`: what the answers of a check are called; each has a line `kind  identical / total`. `exceptions`: lines that
+    say what was left out of the comparison, and why.
+    """
+    bad, tally = 0, {}
     for check, path, answer in checks:
         try:
             problem = check(path, read_json(answer))
         except ValueError as e:
             problem = str(e)
+        row = tally.setdefault((kinds or {}).get(check, what), [0, 0])
+        row[0] += not problem
+        row[1] += 1
         if problem:
             bad += 1
             print(f"{path}: {problem}"[:600])
+    for kind, (same, total) in tally.items() if kinds else ():
+        print(f"{kind:12} {same:6} / {total}")
+    for line in exceptions:
+        print(f"not compared: {line}")
     print(f"{len(checks) - bad} of {len(checks)} {what}")
     return 1 if bad or not checks else 0

@@ -37,6 +37,9 @@ void etc_cover_ready(struct etc_cover *c)
 		if (kept == 0 || c->at[kept - 1] != c->at[i])
 			c->at[kept++] = c->at[i];
 	c->count = kept;
+	/* Planners use few places again and again: the tree is of their size. */
+	for (c->leaves = 1; c->leaves < kept + 1;)
+		c->leaves *= 2;
 }
 
 static uint32_t place(const struct etc_cover *c, uint64_t at)

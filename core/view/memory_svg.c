@@ -11,7 +11,8 @@ static const char style[] =
 	"rect.box:hover{stroke:#000;stroke-width:2}.intermediate{fill:#5b8ff9}.input{fill:#61d9a5}"
 	".output{fill:#f6bd16}.both{fill:#a0c83c}.state{fill:#b6a2de}.peak{stroke:#d23;stroke-"
 	"width:2;"
-	"stroke-dasharray:5 3}.axis{stroke:#888;stroke-width:1}.plan{stroke:#222;stroke-width:1;"
+	"stroke-dasharray:5 "
+        "3;pointer-events:none}.axis{stroke:#888;stroke-width:1}.plan{stroke:#222;stroke-width:1;"
 	"stroke-dasharray:2 2}</style>\n";
 
 /* Text for XML: what does not print is escaped by etc_view_clean first. */

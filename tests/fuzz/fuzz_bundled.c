@@ -1,8 +1,7 @@
-/* fuzz_bundled.c -- any bytes as a .bpte and as a .ptd. */
+/* fuzz_bundled.c -- any bytes as a .bpte. */
 #include <stdlib.h>
 
 #include "read/bundled.h"
-#include "read/tensor_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -52,27 +51,11 @@ static void bundled(const struct etc_bundled_program *p)
 	}
 }
 
-static void tensors(const struct etc_tensor_file *f, struct etc_span file)
-{
-	for (uint32_t i = 0; i < f->data_count; i++) {
-		const struct etc_external_data *d = &f->data[i];
-
-		bytes(etc_span_of(d->key));
-		require(d->segment < f->segment_count);
-		require(d->bytes.len == 0 ||
-		        etc_fits(file.len, (size_t)(d->bytes.ptr - file.ptr), d->bytes.len));
-		bytes(d->bytes);
-		sizes(d->sizes);
-		bytes(d->dim_order);
-	}
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	uint8_t *copy = malloc(size ? size : 1);
 	struct etc_span file = { copy, size }, inner;
 	struct etc_bundled_program p;
-	struct etc_tensor_file f;
 	struct etc_error err = { 0 };
 	struct etc_arena arena;
 
@@ -86,9 +69,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	bundled(&p);
 	if (etc_bundled_inner(file, &inner, &err) == ETC_OK)
 		bytes(inner);
-	if (etc_tensor_file_read(file, NULL, &arena, &f, &err) != ETC_OK)
-		require(err.code != ETC_CODE_NONE && err.text[0] && f.data_count == 0);
-	tensors(&f, file);
 	etc_arena_release(&arena);
 	free(copy);
 	return 0;

@@ -1,0 +1,67 @@
+/* fuzz_doctor.c -- any bytes through `etcore doctor`, beside a good dump: a report to
+ * its end, whatever they are. */
+#define _GNU_SOURCE /* memfd_create */
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "api/analysis.h"
+#include "zip_repair.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static bool count(void *arg, struct etc_str chunk)
+{
+	*(uint64_t *)arg += chunk.len;
+	return true;
+}
+
+static void nothing(void *arg, const struct etc_note *note)
+{
+	(void)arg;
+	(void)note;
+}
+
+static void ask(const char *const *files, uint32_t file_count, const char *format)
+{
+	struct etc_doctor_options options = { .files = files,
+		                              .file_count = file_count,
+		                              .output = &format,
+		                              .output_count = 1,
+		                              .no_siblings = true };
+	uint64_t bytes = 0;
+	struct etc_text out = { .sink = count, .arg = &bytes };
+	struct etc_error err = { 0 };
+	enum etc_status st = etc_doctor(&options, &out, nothing, NULL, &err);
+
+	if (!etc_text_flush(&out) || (st != ETC_OK && st != ETC_FINDING && st != ETC_NOMEM))
+		abort();
+	if ((st == ETC_OK || st == ETC_FINDING) && bytes == 0)
+		abort();
+	if (st == ETC_FINDING && err.code != E0960)
+		abort();
+	etc_text_release(&out);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	int fd = memfd_create("any", MFD_CLOEXEC);
+	uint8_t *copy = malloc(size ? size : 1);
+	char path[32];
+	const char *files[3] = { path, "tests/data/cases/mlp_xnnpack/run.etdump",
+		                 "tests/data/cases/mlp_xnnpack/model.pte" };
+
+	if (!copy || fd < 0)
+		abort();
+	if (size)
+		memcpy(copy, data, size);
+	repair(copy, size);
+	if (write(fd, copy, size) != (ssize_t)size)
+		abort();
+	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+	ask(files, (uint32_t)(size % 3) + 1, size % 2 ? "text" : "json");
+	close(fd);
+	free(copy);
+	return 0;
+}
