@@ -36,7 +36,8 @@ static enum etc_status merge_mentions(struct etc_lifetime_finder *f, struct etc_
 		       v->mention_count * sizeof *steps);
 		total += v->mention_count;
 	}
-	qsort(steps, total, sizeof *steps, by_step);
+	if (g->value_count > 1) /* those of one value ascend */
+		qsort(steps, total, sizeof *steps, by_step);
 	for (size_t i = 0; i < total; i++)
 		if (kept == 0 || steps[kept - 1] != steps[i])
 			steps[kept++] = steps[i];
@@ -209,7 +210,11 @@ enum etc_status etc_lifetime_groups(struct etc_lifetime_finder *f, struct etc_er
 
 	ETC_TRY(make_groups(f, &groups, err));
 	ETC_TRY(stretch_over_loops(f, groups, err));
-	qsort(groups, f->out->group_count, sizeof *groups, by_begin);
+	for (uint32_t i = 1; i < f->out->group_count; i++)
+		if (by_begin(&groups[i - 1], &groups[i]) > 0) {
+			qsort(groups, f->out->group_count, sizeof *groups, by_begin);
+			break;
+		}
 	f->out->groups = groups;
 	return ETC_OK;
 }

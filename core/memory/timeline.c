@@ -56,7 +56,11 @@ static enum etc_status sort_groups(struct sweep *s, struct placed **out, struct 
 		return etc_fail(err, E0904, "%lu groups", (unsigned long)n);
 	for (uint32_t i = 0; i < n; i++)
 		p[i] = (struct placed){ s->lifetimes->groups[i].memory_id, i };
-	qsort(p, n, sizeof *p, by_memory);
+	for (uint32_t i = 1; i < n; i++)
+		if (by_memory(&p[i - 1], &p[i]) > 0) { /* one memory is the rule */
+			qsort(p, n, sizeof *p, by_memory);
+			break;
+		}
 	return ETC_OK;
 }
 

@@ -12,7 +12,7 @@ static const char style[] =
 	".output{fill:#f6bd16}.both{fill:#a0c83c}.state{fill:#b6a2de}.peak{stroke:#d23;stroke-"
 	"width:2;"
 	"stroke-dasharray:5 "
-        "3;pointer-events:none}.axis{stroke:#888;stroke-width:1}.plan{stroke:#222;stroke-width:1;"
+	"3;pointer-events:none}.axis{stroke:#888;stroke-width:1}.plan{stroke:#222;stroke-width:1;"
 	"stroke-dasharray:2 2}</style>\n";
 
 /* Text for XML: what does not print is escaped by etc_view_clean first. */
