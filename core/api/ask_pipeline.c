@@ -82,6 +82,13 @@ static enum etc_status compare(const struct args *a, const char *const *operands
 	return judge(etc_pipeline_compare, a, operands[0], r, err);
 }
 
+static enum etc_status report(const struct args *a, const char *const *operands, uint32_t count,
+                              const struct etc_reply *r, struct etc_error *err)
+{
+	(void)count;
+	return judge(etc_pipeline_report, a, operands[0], r, err);
+}
+
 /* What all commands take stands here once. */
 #define COMMON "diagnostics verbose strict "
 /* Those that only read configuration for its limits. */
@@ -91,6 +98,8 @@ static const struct command commands[] = {
 	{ "new", "new mac|android|linux [FILE]", COMMON, 1, 2, make },
 	{ "validate", "validate DIR [--level LEVEL]", JUDGE "level ", 1, 1, validate },
 	{ "compare", "compare DIR [--known-good DIR]", JUDGE "known-good ", 1, 1, compare },
+	{ "report", "report DIR [--into DIR] [--etrecord FILE]",
+	  JUDGE "into etrecord categories plugin no-plugins isolate worker ", 1, 1, report },
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };

@@ -151,6 +151,33 @@ static void add_categories(const struct etc_inspector *in, struct etc_dump_kit *
 		}
 }
 
+/* G1 counts words of micro-kernels in each row: the first that is at a place counts. */
+static void add_hints(struct etc_dump_kit *out)
+{
+	static const char *const hints[3] = { "__neonsme2", "sme2", "neon" };
+
+	for (uint32_t i = 0; i < out->dump.count; i++) {
+		struct etc_str name = out->dump.events[i].name;
+
+		for (size_t at = 0; at < name.len;) {
+			size_t step = 1;
+
+			for (int h = 0; h < 3 && step == 1; h++) {
+				size_t n = strlen(hints[h]), k = 0;
+
+				while (k < n && at + k < name.len &&
+				       (name.ptr[at + k] | 0x20) == (hints[h][k] | 0x20))
+					k++;
+				if (k == n) {
+					out->hints[h]++;
+					step = n;
+				}
+			}
+			at += step;
+		}
+	}
+}
+
 static enum etc_status build(struct etc_dump_work *w, const struct etc_record *record,
                              struct etc_inspector *in, struct etc_error *err)
 {
@@ -181,5 +208,6 @@ enum etc_status etc_dump_work_kit(struct etc_dump_work *w, struct etc_str id,
 	*out = (struct etc_dump_kit){ .dump.id = id };
 	ETC_TRY(fill_events(&in, out, err));
 	add_categories(&in, out);
+	add_hints(out);
 	return ETC_OK;
 }

@@ -27,6 +27,7 @@ struct etc_dump_kit {
 	double v1_ms[5];      /* by categories of kit-v1, as analyze_results adds them up */
 	bool v1_seen[5];      /* some row has it */
 	uint32_t first_v1[5]; /* the row that it was first seen in: their order */
+	uint32_t hints[3];    /* "__neonsme2", "sme2", "neon" in names */
 	uint32_t rows;        /* of its table */
 };
 
