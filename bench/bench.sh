@@ -8,6 +8,9 @@ folder=${ETCORE_BENCH_FOLDER:-build/bench}
 mkdir -p "$folder"
 cc -O2 -o "$folder/floor" bench/floor.c -lm
 python3 bench/bench.py "$etcore" "$folder/floor" "$folder" "$@"
+echo
+# With --kit and --python: beside Arm's profiling kit.
+python3 bench/pipeline.py "$etcore"
 simulate=$(dirname "$etcore")/tests/simulate
 [ -x "$simulate" ] || exit 0
 echo

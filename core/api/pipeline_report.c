@@ -234,6 +234,7 @@ static enum etc_status run(struct etc_report_job *job, struct etc_text *out, etc
 	ETC_TRY(etc_report_operators_finish(job, err));
 	ETC_TRY(etc_summary_finish(&job->summary, err));
 	ETC_TRY(etc_report_pairs(job, err));
+	ETC_TRY(etc_report_traces(job, err));
 	ETC_TRY(etc_report_documents(job, err));
 	ETC_TRY(etc_session_report(s, o->common.strict, on_note, arg, err));
 	return etc_documents_write(&documents, &job->summary, out, err);

@@ -22,9 +22,8 @@ static enum etc_status make_folders(char *path, struct etc_error *err)
 	}
 }
 
-/* Where the files of a dump go. */
-static enum etc_status folder_of(struct etc_report_job *job, const struct etc_folder_entry *e,
-                                 const char **out, struct etc_error *err)
+enum etc_status etc_report_folder(struct etc_report_job *job, const struct etc_folder_entry *e,
+                                  const char **out, struct etc_error *err)
 {
 	const char *top = job->options->into ? job->options->into : job->folder.path;
 	size_t n = e ? e->rel.len : 0;
@@ -41,12 +40,9 @@ static enum etc_status folder_of(struct etc_report_job *job, const struct etc_fo
 	return job->options->into ? make_folders(path, err) : ETC_OK;
 }
 
-typedef enum etc_status write_fn(const void *what, struct etc_text *out, struct etc_error *err);
-
-/* Writes FOLDER/<id><suffix>, piece by piece. */
-static enum etc_status write_file(struct etc_report_job *job, const char *folder, struct etc_str id,
-                                  const char *suffix, write_fn *fn, const void *what,
-                                  const char **path, struct etc_error *err)
+enum etc_status etc_report_write(struct etc_report_job *job, const char *folder, struct etc_str id,
+                                 const char *suffix, etc_report_writer *fn, const void *what,
+                                 const char **path, struct etc_error *err)
 {
 	const char *name = etc_arena_printf(job->summary.arena, "%s/" ETC_STR_FMT "%s", folder,
 	                                    ETC_STR_ARG(id), suffix)
@@ -162,7 +158,7 @@ static enum etc_status write_all(struct etc_report_job *job, const struct tables
 	const struct {
 		struct etc_str prefix;
 		const char *suffix;
-		write_fn *fn;
+		etc_report_writer *fn;
 		const char **path;
 		bool wanted;
 	} rows[] = {
@@ -180,11 +176,11 @@ static enum etc_status write_all(struct etc_report_job *job, const struct tables
 
 	if (!prefix.ptr)
 		return etc_fail(err, E0904, "a file's name");
-	ETC_TRY(folder_of(job, d->entry, &folder, err));
+	ETC_TRY(etc_report_folder(job, d->entry, &folder, err));
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
 		if (rows[i].wanted)
-			ETC_TRY(write_file(job, folder, rows[i].prefix, rows[i].suffix, rows[i].fn,
-			                   t, rows[i].path, err));
+			ETC_TRY(etc_report_write(job, folder, rows[i].prefix, rows[i].suffix,
+			                         rows[i].fn, t, rows[i].path, err));
 	return ETC_OK;
 }
 
@@ -303,7 +299,7 @@ enum etc_status etc_report_pairs(struct etc_report_job *job, struct etc_error *e
 	const struct etc_summary *s = &job->summary;
 	const char *folder;
 
-	ETC_TRY(folder_of(job, NULL, &folder, err));
+	ETC_TRY(etc_report_folder(job, NULL, &folder, err));
 	for (uint32_t i = 0; i < s->comparison_count; i++) {
 		const struct etc_summary_comparison *c = &s->comparisons[i];
 		const struct etc_summary_dump *a = first_dump(s, c->base),
@@ -320,10 +316,10 @@ enum etc_status etc_report_pairs(struct etc_report_job *job, struct etc_error *e
 		                        ETC_STR_ARG(a->id), ETC_STR_ARG(b->id));
 		if (!name.ptr || !p.base_name || !p.candidate_name)
 			return etc_fail(err, E0904, "a file's name");
-		ETC_TRY(write_file(job, folder, b->id, "_comparison.csv", comparison, &p, NULL,
-		                   err));
-		ETC_TRY(write_file(job, folder, name, "_robust_comparison.json", robust_comparison,
-		                   &p, NULL, err));
+		ETC_TRY(etc_report_write(job, folder, b->id, "_comparison.csv", comparison, &p,
+		                         NULL, err));
+		ETC_TRY(etc_report_write(job, folder, name, "_robust_comparison.json",
+		                         robust_comparison, &p, NULL, err));
 	}
 	return ETC_OK;
 }
@@ -348,9 +344,9 @@ enum etc_status etc_report_documents(struct etc_report_job *job, struct etc_erro
 {
 	const char *folder;
 
-	ETC_TRY(folder_of(job, NULL, &folder, err));
-	ETC_TRY(write_file(job, folder, ETC_STR("analysis_summary"), ".json", summary_json,
-	                   &job->summary, NULL, err));
-	return write_file(job, folder, ETC_STR("report"), ".md", report_md, &job->summary, NULL,
-	                  err);
+	ETC_TRY(etc_report_folder(job, NULL, &folder, err));
+	ETC_TRY(etc_report_write(job, folder, ETC_STR("analysis_summary"), ".json", summary_json,
+	                         &job->summary, NULL, err));
+	return etc_report_write(job, folder, ETC_STR("report"), ".md", report_md, &job->summary,
+	                        NULL, err);
 }

@@ -6,7 +6,7 @@
 static bool usable(const struct etc_folder_document *d, const char *name, struct etc_findings *out)
 {
 	if (!d->there)
-		etc_finding(out, E1051, (struct etc_str){ 0 }, "%s", name);
+		etc_finding(out, E1051, (struct etc_str){ 0 }, "%s is missing", name);
 	else if (!d->tree)
 		etc_finding_error(out, d->why.code == E1067 ? E1067 : E1052, etc_str_of(name),
 		                  &d->why);
@@ -31,7 +31,7 @@ static bool check_files(const struct etc_run_folder *run, const struct etc_folde
 	} else {
 		(void)usable(&run->manifest, "manifest.json", out);
 		if (!run->metrics.there)
-			etc_finding(out, E1051, (struct etc_str){ 0 }, "metrics.json");
+			etc_finding(out, E1051, (struct etc_str){ 0 }, "metrics.json is missing");
 	}
 	if (run->analysis.there || !made->known)
 		(void)usable(&run->analysis, "analysis_summary.json", out);
@@ -124,7 +124,8 @@ static void check_dumps(const struct etc_run_folder *run, struct etc_findings *o
 			etc_finding(out, E1053, where, "no ETDump is named in its metrics");
 		else if (!is_file(etc_run_folder_path(run, j->etdump, out->arena)) &&
 		         !lies_below(run, j))
-			etc_finding(out, E1051, where, ETC_STR_FMT, ETC_STR_ARG(j->etdump));
+			etc_finding(out, E1051, where, ETC_STR_FMT " is missing",
+			            ETC_STR_ARG(j->etdump));
 	}
 	if (out->failed == before)
 		etc_finding_passed(out, "ETDump of each experiment");

@@ -177,9 +177,11 @@ static const char *verdict_of(const struct etc_comparison *c)
 
 /* The dumps of an experiment: each is a process, so a block of its own. */
 static enum etc_status group_of(const struct etc_summary *s, uint32_t index,
-                                struct etc_sample_group *out, struct etc_error *err)
+                                struct etc_arena *arena, struct etc_sample_group *out,
+                                struct etc_error *err)
 {
-	struct etc_dump_samples *dumps = etc_new(s->arena, struct etc_dump_samples, s->dump_count);
+	struct etc_dump_samples *dumps =
+		etc_new(arena, struct etc_dump_samples, s->experiments[index].dumps);
 
 	*out = (struct etc_sample_group){ .dumps = dumps };
 	if (!dumps)
@@ -194,17 +196,25 @@ static enum etc_status group_of(const struct etc_summary *s, uint32_t index,
 	return ETC_OK;
 }
 
+/* The bootstrap's memory ends with each pair. */
 static enum etc_status compare(struct etc_summary *s, uint32_t base, uint32_t candidate,
                                struct etc_error *err)
 {
 	struct etc_summary_comparison *c = &s->comparisons[s->comparison_count++];
 	struct etc_compare_options options = etc_compare_defaults();
 	struct etc_sample_group a, b;
+	struct etc_arena scratch;
+	enum etc_status st;
 
 	*c = (struct etc_summary_comparison){ .base = base, .candidate = candidate };
-	ETC_TRY(group_of(s, base, &a, err));
-	ETC_TRY(group_of(s, candidate, &b, err));
-	return etc_compare(&a, &b, 1, &options, &c->end_to_end, s->arena, err);
+	etc_arena_init(&scratch, s->arena->budget);
+	st = group_of(s, base, &scratch, &a, err);
+	if (st == ETC_OK)
+		st = group_of(s, candidate, &scratch, &b, err);
+	if (st == ETC_OK)
+		st = etc_compare(&a, &b, 1, &options, &c->end_to_end, &scratch, err);
+	etc_arena_release(&scratch);
+	return st;
 }
 
 static enum etc_status pair(struct etc_summary *s, struct etc_error *err)

@@ -11,7 +11,7 @@ static bool check_document(const struct etc_folder_document *d, const char *name
                            struct etc_findings *out)
 {
 	if (!d->there) {
-		etc_finding(out, E1051, (struct etc_str){ 0 }, "%s", name);
+		etc_finding(out, E1051, (struct etc_str){ 0 }, "%s is missing", name);
 		return false;
 	}
 	if (!d->tree) {
@@ -45,7 +45,7 @@ static void check_keys(const struct etc_tree *document, const char *name, const 
 void etc_validate_layout(const struct etc_run_folder *f, struct etc_findings *out)
 {
 	if (!f->exists)
-		etc_finding(out, E1051, (struct etc_str){ 0 }, "the run folder");
+		etc_finding(out, E1051, (struct etc_str){ 0 }, "there is no such folder");
 	else
 		etc_finding_passed(out, "run folder");
 	if (f->kind == ETC_FOLDER_G3) {
@@ -105,9 +105,10 @@ static void check_files(const struct etc_run_folder *f, const struct etc_folder_
 	if (!j->etdump.len || etc_str_eq(j->etdump, ETC_STR("None")))
 		etc_finding(out, E1051, place(j), "no ETDump is named");
 	else if (!etc_folder_find_entry(f, &f->dumps, j->etdump))
-		etc_finding(out, E1051, place(j), ETC_STR_FMT, ETC_STR_ARG(j->etdump));
+		etc_finding(out, E1051, place(j), ETC_STR_FMT " is missing",
+		            ETC_STR_ARG(j->etdump));
 	if (j->log.len && !etc_folder_find_entry(f, &f->logs, j->log))
-		etc_finding(out, E1051, place(j), ETC_STR_FMT, ETC_STR_ARG(j->log));
+		etc_finding(out, E1051, place(j), ETC_STR_FMT " is missing", ETC_STR_ARG(j->log));
 }
 
 static void check_state(const struct etc_folder_job *j, struct etc_findings *out)

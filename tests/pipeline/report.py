@@ -11,6 +11,7 @@ import tempfile
 
 from kit_csv import compare, read
 from kit_runs import load, unpack
+import recorded
 
 # What the kit's generations write into analysis_summary.json, and of each dump.
 KEYS = {"run_dir", "model", "etrecord", "etdump_count", "category_totals_ms", "kernel_hints", "per_etdump", "csv_files",
@@ -62,13 +63,13 @@ def against_the_kit(t, run, folder, summary, before):
     """What the kit wrote into this folder, beside what is there now."""
     for path, want in before.items():
         name = os.path.basename(path)
-        if not path.startswith("runs/") or not name.endswith((".csv", "robust_stats.json")) or "kernels" in name:
+        if not path.startswith("runs/") or not name.endswith((".csv", "robust_stats.json", "kernel_view_gemm.md")):
             continue
         got = os.path.join(folder, path.split("/", 2)[2])
         ours = read(got)
         if name.endswith(".json"):  # the kit's pipeline gives the experiment's name to some, the file's to others
             want, ours = (json.dumps({k: v for k, v in json.loads(text).items() if k != "name"}) for text in (want, ours))
-        if not compare(name, want, ours):
+        if want != ours if name.startswith("kernel_view") else not compare(name, want, ours):
             t.wrong(f"{run}: {path} is not the kit's")
         t.files += 1
     old = json.loads(before[next(p for p in before if p.endswith("analysis_summary.json"))])
@@ -154,6 +155,42 @@ def broken(t):
         os.chmod(folder, stat.S_IRWXU)
 
 
+def kernels(t):
+    """Tables of micro-kernels, of logs that the kit was given."""
+    cases = recorded.read_json("tests/data/kit/kernel_cases.json")
+    names = {"sme2_on": None, "sme2_off": None}
+    folder = t.fresh("ab_cnn_f32/g3")
+
+    def bytes_of(case):
+        return case["log"].encode(case.get("log_encoding", "utf-8"))
+
+    for name, case in cases["logs"].items():
+        with open(os.path.join(folder, name + "_xnntrace.log"), "wb") as f:
+            f.write(bytes_of(case))
+    t.expect("logs of kernels", folder, 0, "")
+    for name, case in cases["logs"].items():
+        t.files += 1
+        if case["csv"] != read(os.path.join(folder, name + "_kernels.csv")):
+            t.wrong(f"{name}_kernels.csv is not the kit's")
+    for view in cases["views"]:
+        logs = [view[side].rsplit(".", 1)[0] for side in ("on", "off")]
+        if view["filter"] != "gemm" or view["rc"] or not set(logs) <= set(cases["logs"]):
+            continue
+        folder = t.fresh("ab_cnn_f32/g3")
+        for side, log in zip(names, logs):
+            with open(os.path.join(folder, side + "_xnntrace.log"), "wb") as f:
+                f.write(bytes_of(cases["logs"][log]))
+        t.expect("a view of kernels", folder, 0, "")
+        t.files += 1
+        got = read(os.path.join(folder, "kernel_view_gemm.md")).split("\n", 1)[1]
+        if got.strip() != view["stdout"].split("\n", 1)[1].strip():
+            t.wrong(f"kernel_view_gemm.md of {logs} is not the kit's")
+    folder = t.fresh("ab_cnn_f32/g3")
+    os.symlink("nowhere", os.path.join(folder, "x_xnntrace.log"))
+    os.mkfifo(os.path.join(folder, "y_xnntrace.log"))
+    t.expect("logs that are none", folder, 0, "")
+
+
 def raising():
     return "tests/data/edge/not_prefixed.etdump"
 
@@ -171,7 +208,17 @@ def options(t):
         t.expect(profile, folder, 0, "", "--categories", profile, "--into", into)
         if f"| {word} |" not in read(os.path.join(into, "report.md")):
             t.wrong(f"--categories {profile}: no {word}")
+    # Whose categories: a file may own the backend.
+    ini = os.path.join(t.top, "c.ini")
+    with open(ini, "w") as f:
+        f.write("[backend.XnnpackBackend]\nowner = none\nprobe = NHWC|NC|ND\ntime = interval\nclock = host\n"
+                "category.attention = Fully\n")
+    out = t.expect("categories of a file", folder, 0, "", "-c", ini, "--into", into, "-o", "json")
+    mine = {o["name"]: o["category"] for o in json.loads(out)["operator_details"]}
+    if not any("Fully" in name and category == "attention" for name, category in mine.items()):
+        t.wrong(f"categories of a file: {mine}")
     # The same answer twice, byte for byte.
+    t.expect("before", folder, 0, "", "--into", into)
     first = read(os.path.join(into, "analysis_summary.json"))
     t.expect("again", folder, 0, "", "--into", into)
     if read(os.path.join(into, "analysis_summary.json")) != first:
@@ -184,7 +231,7 @@ def main():
     a = p.parse_args()
     with tempfile.TemporaryDirectory() as top:
         t = Test(os.path.abspath(a.etcore), top)
-        for part in (golden, broken, options):
+        for part in (golden, broken, options, kernels):
             part(t)
     print(f"{t.count} reports, {t.files} of the kit's own files compared, {t.bad} wrong")
     return 1 if t.bad or t.count < 40 or t.files < 30 else 0
