@@ -117,7 +117,7 @@ double etc_kit_read(struct etc_str s)
 	if (at < s.len && (s.ptr[at] == 'e' || s.ptr[at] == 'E'))
 		exponent += exponent_of(s, at + 1);
 	if (exponent > LARGEST_POWER)
-		v = v ? HUGE_VAL : 0;
+		v = v > 0 ? HUGE_VAL : 0;
 	else if (exponent > 0)
 		v *= power_of_ten(exponent);
 	else if (exponent < -2 * LARGEST_POWER)
