@@ -168,6 +168,21 @@ enum etc_status etc_memory(const struct etc_memory_options *options, struct etc_
 
 /* ---- etcore pipeline ------------------------------------------------------ */
 
+struct etc_pipeline_run_options {
+	struct etc_common_options common; /* config: of the pipeline; set: keys of it */
+	const char *const *only;          /* names of experiments */
+	uint32_t only_count;
+	const char *target, *serial; /* local, adb, adb:SERIAL; or NULL */
+	const char *progress;        /* number of a descriptor that shows progress, or NULL */
+	bool dry_run, resume, force, kernel_trace;
+};
+
+/* Measures into the folder of the configuration (pipeline/run.h). E1005 with the table in
+ * `out`: something could not be measured, the warnings say what. */
+enum etc_status etc_pipeline_run(const struct etc_pipeline_run_options *options,
+                                 struct etc_text *out, etc_note_fn *on_note, void *arg,
+                                 struct etc_error *err) ETC_MUST_CHECK;
+
 /* Writes a commented configuration for `kind` (mac, android, linux) to `path` (NULL:
  * <kind>.ini; "-": into `out`). E1000, E0632, E0903. */
 enum etc_status etc_pipeline_new(const char *kind, const char *path, struct etc_text *out,

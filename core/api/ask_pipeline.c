@@ -6,12 +6,31 @@
 
 struct args {
 	struct etc_common_args common;
+	struct etc_opt_list only;
+	const char *target, *serial, *progress;
+	bool dry_run, resume, force, kernel_trace;
 	struct etc_opt_list output;
 	const char *known_good, *level, *into, *etrecord, *categories;
 };
 
 /* clang-format off */
 static const struct etc_opt options[] = {
+	{ 0, "only", ETC_OPT_LIST, offsetof(struct args, only), "NAME...", NULL,
+	  "run: these experiments" },
+	{ 'n', "dry-run", ETC_OPT_FLAG, offsetof(struct args, dry_run), NULL, NULL,
+	  "run: show what would be started, in which order" },
+	{ 0, "resume", ETC_OPT_FLAG, offsetof(struct args, resume), NULL, NULL,
+	  "run: keep what was measured before, go on with the rest" },
+	{ 0, "force", ETC_OPT_FLAG, offsetof(struct args, force), NULL, NULL,
+	  "run: measure again what was measured before" },
+	{ 0, "kernel-trace", ETC_OPT_FLAG, offsetof(struct args, kernel_trace), NULL, NULL,
+	  "run: one more execution of each experiment that shows which kernels are used" },
+	{ 0, "target", ETC_OPT_TEXT, offsetof(struct args, target), "TARGET", NULL,
+	  "run: local, adb or adb:SERIAL, whatever the configuration says" },
+	{ 0, "serial", ETC_OPT_TEXT, offsetof(struct args, serial), "SERIAL", NULL,
+	  "run: this device of adb" },
+	{ 0, "progress", ETC_OPT_TEXT | ETC_OPT_HIDDEN, offsetof(struct args, progress), "DESCRIPTOR", NULL,
+	  "where progress is shown" },
 	{ 0, "known-good", ETC_OPT_TEXT, offsetof(struct args, known_good), "DIR", NULL,
 	  "compare: the run to be like" },
 	{ 0, "level", ETC_OPT_CHOICE, offsetof(struct args, level), "LEVEL",
@@ -44,6 +63,27 @@ static enum etc_status make(const struct args *a, const char *const *operands, u
 {
 	(void)a;
 	return etc_pipeline_new(operands[0], count > 1 ? operands[1] : NULL, r->out, err);
+}
+
+static enum etc_status measure(const struct args *a, const char *const *operands, uint32_t count,
+                               const struct etc_reply *r, struct etc_error *err)
+{
+	const struct etc_pipeline_run_options o = {
+		.common = etc_common_of(&a->common),
+		.only = a->only.v,
+		.only_count = a->only.count,
+		.target = a->target,
+		.serial = a->serial,
+		.progress = a->progress,
+		.dry_run = a->dry_run,
+		.resume = a->resume,
+		.force = a->force,
+		.kernel_trace = a->kernel_trace,
+	};
+
+	(void)operands;
+	(void)count;
+	return etc_pipeline_run(&o, r->out, r->on_note, r->arg, err);
 }
 
 typedef enum etc_status judge_fn(const struct etc_pipeline_judge_options *options,
@@ -89,12 +129,15 @@ static enum etc_status report(const struct args *a, const char *const *operands,
 	return judge(etc_pipeline_report, a, operands[0], r, err);
 }
 
-/* What all commands take stands here once. */
-#define COMMON "diagnostics verbose strict "
+/* What all commands take stands here once; "progress" is the program's own. */
+#define COMMON "diagnostics verbose strict progress "
 /* Those that only read configuration for its limits. */
 #define JUDGE COMMON "config set output "
 
 static const struct command commands[] = {
+	{ "run", "run --config FILE",
+	  COMMON "config set only dry-run resume force kernel-trace target serial ", 0, 0,
+	  measure },
 	{ "new", "new mac|android|linux [FILE]", COMMON, 1, 2, make },
 	{ "validate", "validate DIR [--level LEVEL]", JUDGE "level ", 1, 1, validate },
 	{ "compare", "compare DIR [--known-good DIR]", JUDGE "known-good ", 1, 1, compare },
@@ -165,10 +208,11 @@ static enum etc_status run(void *args, const struct etc_reply *r, struct etc_err
 
 const struct etc_question etc_ask_pipeline = {
 	.name = "pipeline",
-	.summary = "measure a model with several runners",
-	.usage = "new mac|android|linux [FILE]",
-	.examples = "etcore pipeline new linux\netcore pipeline new android phone.ini\n"
-		    "etcore pipeline new mac -",
+	.summary = "measure a model with several runners, judge and compare the runs",
+	.usage = "run --config FILE | validate DIR | compare DIR | new KIND [FILE]",
+	.examples = "etcore pipeline new linux\netcore pipeline run --config linux.ini --dry-run\n"
+		    "etcore pipeline run --config configs/mac.json --set model=model.pte",
+	.gathers = "only",
 	.options = options,
 	.option_count = OPTION_COUNT,
 	.size = sizeof(struct args),

@@ -132,6 +132,11 @@ static int write_all(int fd, struct etc_str text)
 	return 0;
 }
 
+void etc_descriptor_write(int fd, struct etc_str text)
+{
+	(void)write_all(fd, text);
+}
+
 void etc_file_abandon(void)
 {
 	const char *name = under_construction;

@@ -42,6 +42,9 @@ bool etc_file_exists(const char *path);
 enum etc_status etc_file_write(const char *path, struct etc_str text,
                                struct etc_error *err) ETC_MUST_CHECK;
 
+/* Writes to a descriptor that the caller has, as far as it takes it: for talk. */
+void etc_descriptor_write(int fd, struct etc_str text);
+
 /* An output file while it is written piece by piece. */
 struct etc_output {
 	char temporary[4096]; /* its name so far, or empty */

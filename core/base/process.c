@@ -301,7 +301,8 @@ const char *etc_signal_name(int number)
 		{ SIGSEGV, "SIGSEGV" }, { SIGBUS, "SIGBUS" },   { SIGFPE, "SIGFPE" },
 		{ SIGILL, "SIGILL" },   { SIGABRT, "SIGABRT" }, { SIGKILL, "SIGKILL" },
 		{ SIGTERM, "SIGTERM" }, { SIGPIPE, "SIGPIPE" }, { SIGTRAP, "SIGTRAP" },
-		{ SIGSYS, "SIGSYS" },   { SIGXCPU, "SIGXCPU" },
+		{ SIGSYS, "SIGSYS" },   { SIGXCPU, "SIGXCPU" }, { SIGINT, "SIGINT" },
+		{ SIGHUP, "SIGHUP" },
 	};
 
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)

@@ -4,6 +4,7 @@
  * file decides how the program ends. */
 #include <stdio.h>
 
+#include "base/stop.h"
 #include "cli/command.h"
 #include "cli/diagnostics.h"
 #include "cli/help.h"
@@ -139,5 +140,5 @@ int main(int argc, char **argv)
 	if (status != ETCORE_STATUS_OK)
 		etc_print_diagnostic(&d,
 		                     found == ETC_OK && etc_diagnostics_json(argc - 1, argv + 1));
-	return status;
+	return etc_stop_signal() ? 128 + etc_stop_signal() : status;
 }

@@ -61,7 +61,9 @@ int etc_screen_set(struct etcore_query *q, const char *question, struct etcore_d
 	char width[16];
 	int st = ETCORE_STATUS_OK;
 
-	if (!has(question, "width"))
+	if (has(question, "progress") && isatty(STDERR_FILENO))
+		st = etcore_set(q, "progress", "2", err);
+	if (st != ETCORE_STATUS_OK || !has(question, "width"))
 		return st;
 	snprintf(width, sizeof width, "%u", terminal_width());
 	st = etcore_set(q, "width", width, err);

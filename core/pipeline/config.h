@@ -1,0 +1,90 @@
+/* config.h -- what shall be measured: the configuration of a pipeline.
+ *
+ * The JSON of Arm's profiling kit, all generations, as it is, and an INI file with the
+ * same keys (template.c writes one). What the kit does not know is ours: schedule, roles,
+ * environment, inputs, targets, time limits. A key that nobody knows is a warning with the
+ * nearest name, for the kit ignores it in silence. */
+#ifndef ETC_PIPELINE_CONFIG_H
+#define ETC_PIPELINE_CONFIG_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/notes.h"
+
+enum { ETC_PIPELINE_EXPERIMENTS_MAX = 1024, ETC_PIPELINE_LIST_MAX = 4096 };
+
+enum etc_pipeline_mode { ETC_MODE_TIMING, ETC_MODE_XNNTRACE };
+enum etc_pipeline_role { ETC_ROLE_NONE, ETC_ROLE_BASELINE, ETC_ROLE_CANDIDATE, ETC_ROLE_OTHER };
+enum etc_pipeline_order { ETC_ORDER_SEQUENTIAL, ETC_ORDER_INTERLEAVE, ETC_ORDER_ABBA };
+
+/* Texts end in a NUL. */
+struct etc_words {
+	const char **v;
+	uint32_t count;
+};
+
+struct etc_numbers {
+	const uint32_t *v;
+	uint32_t count;
+};
+
+struct etc_experiment {
+	const char *name;
+	const char *runner_path;  /* or NULL; also `quiet_runner` */
+	const char *quiet_runner; /* counts when runner_path is not given or empty */
+	uint8_t mode, role;
+	uint32_t runs, warmup; /* executions that are measured; before them, dropped */
+	struct etc_numbers threads;
+	struct etc_words extra_args;                   /* of the runner */
+	struct etc_words env;                          /* NAME=VALUE */
+	struct etc_words inputs;                       /* files, --inputs */
+	const char *method, *data_path, *print_output; /* or NULL: not passed */
+	const char *cpu_affinity;                      /* base/cpus.h, or NULL */
+	const char *target;        /* "local", "adb", "adb:SERIAL"; NULL: that of the device */
+	const char *expect_sha256; /* of the runner, or NULL */
+	double timeout_s;          /* of one process; 0: none */
+	bool etdump;
+};
+
+struct etc_compare_pair {
+	const char *label, *baseline, *candidate; /* names of experiments */
+	uint32_t baseline_threads, candidate_threads;
+};
+
+struct etc_pipeline_config {
+	const char *path;
+	const char *model, *output_root; /* or NULL */
+	struct etc_experiment *experiments;
+	struct etc_compare_pair *pairs;
+	uint32_t experiment_count, pair_count;
+	struct {
+		uint8_t order;   /* enum etc_pipeline_order */
+		uint32_t blocks; /* processes that the runs of an experiment are divided over */
+		uint32_t cooldown_ms, seed;
+		double max_temp_c; /* 0: not looked at */
+	} schedule;
+	struct {
+		double regression_pct, alpha, min_effect_pct, cv_max_pct;
+	} gates;
+	struct {
+		const char *target, *dir; /* or NULL */
+	} device;
+};
+
+/* What one experiment is when nothing is said. */
+void etc_experiment_defaults(struct etc_experiment *e);
+
+/* Reads the file at `path`, JSON if it begins with '{' or '[', else INI, then the `set`
+ * (KEY=VALUE of [pipeline], of every experiment, of schedule.KEY or EXPERIMENT.KEY).
+ * Texts are the arena's. E1001 no configuration, E1002 a value; notes W1003.
+ * E0901, E0902, E0904, and E0510 … E0520 of INI files. */
+enum etc_status etc_pipeline_config_read(const char *path, const char *const *set,
+                                         uint32_t set_count, struct etc_arena *arena,
+                                         struct etc_notes *notes, struct etc_pipeline_config *out,
+                                         struct etc_error *err) ETC_MUST_CHECK;
+
+const char *etc_mode_text(uint8_t mode);
+const char *etc_role_text(uint8_t role);
+const char *etc_order_text(uint8_t order);
+
+#endif

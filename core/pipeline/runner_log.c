@@ -1,0 +1,123 @@
+/* runner_log.c -- see runner_log.h */
+#include "pipeline/runner_log.h"
+
+#include "base/number.h"
+
+/* The text after `words`, or empty with NULL. */
+static struct etc_str after(struct etc_str line, const char *words)
+{
+	size_t at = etc_str_find(line, etc_str_of(words), 0);
+
+	if (at == SIZE_MAX)
+		return (struct etc_str){ NULL, 0 };
+	return etc_str_sub(line, at + strlen(words), line.len);
+}
+
+/* The number that begins `*s`, which moves past it. Not negative, no exponent. */
+static bool take_number(struct etc_str *s, double *out)
+{
+	size_t n = 0;
+
+	while (n < s->len && ((s->ptr[n] >= '0' && s->ptr[n] <= '9') || s->ptr[n] == '.'))
+		n++;
+	if (n == 0 || !etc_number_parse(etc_str_sub(*s, 0, n), out))
+		return false;
+	*s = etc_str_sub(*s, n, s->len);
+	return true;
+}
+
+static bool take_words(struct etc_str *s, const char *words)
+{
+	if (!etc_str_starts(*s, etc_str_of(words)))
+		return false;
+	*s = etc_str_sub(*s, strlen(words), s->len);
+	return true;
+}
+
+static void take_iteration(struct etc_runner_log *r, struct etc_str line)
+{
+	struct etc_str s = after(line, "Iteration ");
+	double i, of, ms;
+
+	if (!s.ptr || !take_number(&s, &i) || !take_words(&s, " of ") || !take_number(&s, &of) ||
+	    !take_words(&s, ": ") || !take_number(&s, &ms) || !take_words(&s, " ms"))
+		return;
+	if (i == 1)
+		r->iterations = 0;
+	r->iteration_ms[r->iterations++] = ms;
+}
+
+static void take_executed(struct etc_runner_log *r, struct etc_str line)
+{
+	struct etc_str s = after(line, "Model executed successfully ");
+	double n, ms;
+
+	if (!s.ptr || !take_number(&s, &n) || !take_words(&s, " time(s) in ") ||
+	    !take_number(&s, &ms) || !take_words(&s, " ms"))
+		return;
+	r->executed = true;
+	r->total_count = n;
+	r->total_ms = ms;
+}
+
+static void take_rest(struct etc_runner_log *r, struct etc_str line)
+{
+	struct etc_str s = after(line, "Model loaded in ");
+	double v;
+
+	if (s.ptr && take_number(&s, &v) && take_words(&s, " ms")) {
+		r->loaded = true;
+		r->load_ms = v;
+	}
+	s = after(line, "Resetting threadpool with num threads = ");
+	if (s.ptr && take_number(&s, &v) && v < 1e6)
+		r->threads = (int32_t)v;
+	if (after(line, "ETDump written to file ").ptr)
+		r->written = true;
+	s = after(line, "unknown command line flag '");
+	if (s.ptr && !r->unknown_flag.ptr)
+		r->unknown_flag = etc_str_sub(s, 0, etc_str_find(s, ETC_STR("'"), 0));
+}
+
+static bool part_of_word(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       c == '_';
+}
+
+/* "nan" as a word of its own, in lines of outputs. */
+static bool has_nan(struct etc_str line)
+{
+	for (size_t at = 0; (at = etc_str_find(line, ETC_STR("nan"), at)) != SIZE_MAX; at += 3)
+		if ((at == 0 || !part_of_word(line.ptr[at - 1])) &&
+		    (at + 3 == line.len || !part_of_word(line.ptr[at + 3])))
+			return true;
+	return false;
+}
+
+enum etc_status etc_runner_log_read(struct etc_str log, struct etc_arena *arena,
+                                    struct etc_runner_log *out, struct etc_error *err)
+{
+	size_t most = 0;
+
+	*out = (struct etc_runner_log){ .threads = -1 };
+	for (size_t at = 0; (at = etc_str_find(log, ETC_STR("Iteration "), at)) != SIZE_MAX; at++)
+		most++;
+	out->iteration_ms = etc_new(arena, double, most);
+	if (!out->iteration_ms)
+		return etc_fail(err, E0904, "the log of a runner");
+	for (size_t at = 0; at < log.len;) {
+		const char *end = memchr(log.ptr + at, '\n', log.len - at);
+		size_t next = end ? (size_t)(end - log.ptr) : log.len;
+		struct etc_str line = etc_str_trim(etc_str_sub(log, at, next));
+
+		take_iteration(out, line);
+		take_executed(out, line);
+		take_rest(out, line);
+		out->not_a_number = out->not_a_number || has_nan(line);
+		if (line.len)
+			out->last = line;
+		at = next + 1;
+	}
+	return ETC_OK;
+}

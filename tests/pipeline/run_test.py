@@ -1,0 +1,568 @@
+#!/usr/bin/env python3
+"""run_test.py --etcore PATH [NAME...]: `etcore pipeline run` against runners that replay, fail, crash and hang, and
+against an adb whose device is a folder. Every function test_* is a case in an empty folder of its own."""
+
+import argparse
+import concurrent.futures
+import json
+import os
+import shutil
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+DUMP = os.path.join(ROOT, "tests/data/arm/cnn_f32/%s/run.etdump")
+ETCORE = ""
+
+
+class Case:
+    """A folder with a model, runners, and etcore started in it."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.env = {k: v for k, v in os.environ.items() if not k.startswith(("XNN", "LD_DEBUG", "FAKE"))}
+        with open(self.path("model.pte"), "wb") as f:
+            f.write(b"a program")
+
+    def path(self, *parts):
+        return os.path.join(self.folder, *parts)
+
+    def runner(self, name, kind="sme2", **config):
+        config.setdefault("ms", [9.0, 1.0, 2.0, 3.0, 4.0])
+        config.setdefault("dump", DUMP % kind)
+        shutil.copy(os.path.join(HERE, "replay_runner.py"), self.path(name))
+        os.chmod(self.path(name), 0o755)
+        with open(self.path(name + ".json"), "w") as f:
+            json.dump(config, f)
+        return self.path(name)
+
+    def calls(self, name):
+        with open(self.path(name + ".calls")) as f:
+            return [json.loads(line) for line in f]
+
+    def config(self, *experiments, **more):
+        for e in experiments:
+            e.setdefault("runner_path", self.path(e["name"]))
+        c = {"model": self.path("model.pte"), "output_root": self.path("runs"), "experiments": list(experiments), **more}
+        with open(self.path("c.json"), "w") as f:
+            json.dump(c, f)
+
+    def run(self, *words, status=0, config="c.json"):
+        p = subprocess.run([ETCORE, "pipeline", "run", "--config", config, *words], cwd=self.folder, env=self.env,
+                           stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=100)
+        assert p.returncode == status, f"status {p.returncode}, not {status}\n{p.stdout}{p.stderr}"
+        return p.stdout + p.stderr
+
+    def read(self, name):
+        with open(self.path("runs", name)) as f:
+            return json.load(f, parse_constant=lambda c: sys.exit(f"{name}: {c} is no JSON"))
+
+    def metrics(self, experiment, threads=1):
+        found = [r["metrics"] for r in self.read("metrics.json")["results"]
+                 if r["experiment"] == experiment and r["metrics"]["threads"] == threads]
+        assert len(found) == 1, found
+        return found[0]
+
+    def jobs(self):
+        return [(j["experiment"], j["threads"], j["block"], j["status"]) for j in self.read("manifest.json")["jobs"]]
+
+
+def has(text, *codes):
+    for code in codes:
+        assert f"[{code}]" in text, f"no {code} in\n{text}"
+
+
+# ------------------------------------------------------------------------------ what it measures
+
+
+def test_writes_every_key_of_the_kit_and_its_own(c):
+    c.runner("mac_sme2_on")
+    c.runner("mac_sme2_off", "nosme")
+    c.config({"name": "mac_sme2_on", "runs": 8, "warmup": 1}, {"name": "mac_sme2_off", "runs": 8, "warmup": 1})
+    said = c.run()
+    assert "W1018" in said  # the stored dump has 8 executions, not 5
+    m = c.metrics("mac_sme2_on")
+    kept = [1.0, 2.0, 3.0, 4.0] * 2
+    assert m["latency_ms"] == kept and m["latency_source"] == "iteration_log" and m["warmup_dropped"] == 1, m
+    assert m["runs"] == 8 and m["threads"] == 1 and m["measured"] == 8 and m["unit"] == "ms"
+    assert m["median_ms"] == m["p50_ms"] == statistics.median(kept) and m["mean_ms"] == 2.5
+    assert m["min_ms"] == 1 and m["max_ms"] == 4 and abs(m["stdev_ms"] - statistics.stdev(kept)) < 1e-12
+    assert abs(m["cv_percent"] - statistics.stdev(kept) / 2.5 * 100) < 1e-9
+    cuts = statistics.quantiles(kept, n=100, method="inclusive")
+    for p in (90, 95, 99):
+        assert abs(m[f"p{p}_ms"] - cuts[p - 1]) < 1e-12, p
+    for kind in ("etdump", "log"):
+        rel = m[kind + "_rel"]
+        assert rel == f"mac_sme2_on/mac_sme2_on_t1.{kind}" and m[kind] == c.path("runs", rel) and os.path.isfile(m[kind])
+    assert [b["etdump_rel"] for b in m["blocks"]][1] == "mac_sme2_on/mac_sme2_on_t1_b2.etdump"
+    with open(m["etdump"], "rb") as f, open(DUMP % "sme2", "rb") as g:
+        assert f.read() == g.read()
+    manifest = c.read("manifest.json")
+    for key in ("generated_at", "config", "model", "executorch", "run_root", "results", "environment", "experiments",
+                "schedule", "jobs", "model_sha256"):
+        assert key in manifest, key
+    assert manifest["executorch"]["present"] is False and manifest["status"] == "ok"
+    assert manifest["config"] == c.path("c.json") and manifest["model"] == c.path("model.pte")
+    assert len(manifest["model_sha256"]) == 64 and len(manifest["experiments"][0]["runner_sha256"]) == 64
+    assert manifest["results"] == c.read("metrics.json")["results"]
+    assert manifest["compare_pairs"][0]["baseline"] == {"experiment": "mac_sme2_off", "threads": 1}
+    assert manifest["environment"]["cpu"]["online"] > 0 and manifest["environment"]["system"] == "Linux"
+    left = [f for _, _, files in os.walk(c.path("runs")) for f in files if not f.endswith((".etdump", ".log", ".json"))]
+    assert not left, left
+
+
+def test_interleaves_abba_and_gives_the_runner_its_flags(c):
+    for name in "ab":
+        c.runner(name)
+    c.config({"name": "a", "runs": 5, "warmup": 2, "threads": [1, 2], "extra_args": ["--print_output", "none"],
+              "env": {"TEST_X": "1 2"}, "inputs": ["i0", "i1"], "method": "forward"},
+             {"name": "b", "runs": 4, "warmup": 0})
+    plan = c.run("--dry-run")
+    order = [line.split(":")[0].split(maxsplit=1)[1] for line in plan.splitlines() if " block " in line]
+    assert order == ["a, 1 thread, block 1 of 2", "a, 2 threads, block 1 of 2", "b, 1 thread, block 1 of 2",
+                     "b, 1 thread, block 2 of 2", "a, 2 threads, block 2 of 2", "a, 1 thread, block 2 of 2"], order
+    assert not os.path.exists(c.path("runs"))
+    c.run()
+    started = {(j["experiment"], j["threads"], j["block"]): j["started_at"] for j in c.read("manifest.json")["jobs"]}
+    assert [k for k, _ in sorted(started.items(), key=lambda i: i[1])] == [
+        ("a", 1, 1), ("a", 2, 1), ("b", 1, 1), ("b", 1, 2), ("a", 2, 2), ("a", 1, 2)]
+    first = c.calls("a")[0]
+    assert first["env"] == {"TEST_X": "1 2", "XNN_LOG_LEVEL": "0"}, first
+    assert first["argv"] == ["--model_path", c.path("model.pte"), "--num_executions", "5", "--cpu_threads", "1",
+                             "--etdump_path", c.path("runs/a/a_t1.etdump.part"), "--inputs", "i0,i1",
+                             "--method_name", "forward", "--print_output", "none"], first
+    assert [len(b["latency_ms"]) for b in c.metrics("a", 2)["blocks"]] == [3, 2]
+
+
+def test_orders_sequentially_when_asked_and_alone(c):
+    c.runner("a")
+    c.runner("b")
+    c.config({"name": "a", "runs": 4, "warmup": 1}, {"name": "b", "runs": 4, "warmup": 1}, schedule={"order": "sequential"})
+    c.run()
+    assert len(c.calls("a")) == 1 and c.jobs() == [("a", 1, 1, "ok"), ("b", 1, 1, "ok")]
+    assert "3 processes" in c.run("--force", "--dry-run", "--set", "schedule.order=interleave", "--set", "b.runs=1")
+
+
+def test_takes_latencies_from_where_they_are(c):
+    c.runner("quiet", do="quiet")
+    c.runner("total", do="total_only")
+    c.config({"name": "quiet", "runs": 7, "warmup": 1}, schedule={"blocks": 1})
+    c.run()
+    m = c.metrics("quiet")
+    assert m["latency_source"] == "etdump" and len(m["latency_ms"]) == 7 and m["latency_ms"] == m["execute_ms"]
+    c.config({"name": "total", "runs": 5, "warmup": 0, "etdump": False}, schedule={"blocks": 1})
+    c.run("--force")
+    m = c.metrics("total")
+    assert m["latency_source"] == "total" and m["latency_ms"] == [3.8] and m["etdump"] is None, m
+    assert m["stdev_ms"] is None and "/dev/null" in c.calls("total")[0]["argv"]
+
+
+def test_pins_to_processors(c):
+    cpu = min(os.sched_getaffinity(0))
+    c.runner("a")
+    c.runner("b")
+    c.config({"name": "a", "runs": 2, "warmup": 0, "cpu_affinity": hex(1 << cpu)},
+             {"name": "b", "runs": 2, "warmup": 0, "cpu_affinity": "1023"})
+    has(c.run(status=1), "W1026")
+    assert c.calls("a")[0]["cpus"] == [cpu]
+    assert os.path.exists(c.metrics("a")["etdump"]) and c.metrics("b")["status"] == "failed"
+
+
+def test_reads_the_checkout_of_executorch(c):
+    c.runner("a")
+    git = c.path("executorch", ".git")
+    os.makedirs(os.path.join(git, "refs", "heads"))
+    sha = "0123456789abcdef0123456789abcdef01234567"
+    for name, text in (("HEAD", "ref: refs/heads/main\n"), ("packed-refs", f"# pack-refs\n{sha} refs/heads/main\n")):
+        with open(os.path.join(git, name), "w") as f:
+            f.write(text)
+    c.config({"name": "a", "runs": 2, "warmup": 0})
+    c.run()
+    e = c.read("manifest.json")["executorch"]
+    assert e["present"] is True and e["sha"] == sha and e["dirty"] is None, e
+    if not shutil.which("git"):
+        return
+    shutil.rmtree(git)
+    work = c.path("executorch")
+    with open(os.path.join(work, "x"), "w") as f:
+        f.write("1")
+    for words in (["init", "-q"], ["add", "x"], ["-c", "user.name=t", "-c", "user.email=t@t", "commit", "-qm", "x"]):
+        subprocess.run(["git", "-C", work, *words], check=True)
+    head = subprocess.run(["git", "-C", work, "rev-parse", "HEAD"], capture_output=True, text=True, check=True).stdout
+    c.run("--force")
+    e = c.read("manifest.json")["executorch"]
+    assert e["sha"] == head.strip() and e["dirty"] is False, e
+    with open(os.path.join(work, "x"), "w") as f:
+        f.write("2")
+    c.run("--force")
+    assert c.read("manifest.json")["executorch"]["dirty"] is True
+
+
+# ------------------------------------------------------------------------------ what goes wrong
+
+
+def test_goes_on_when_runners_are_broken(c):
+    for name in ("good", "crash", "fail", "hang", "stub", "empty", "text", "no_dump", "no_tracer", "cut", "nan"):
+        c.runner(name, do=name)
+    with open(c.path("arm"), "wb") as f:  # an ELF file for AArch64, or on AArch64 for x86-64
+        machine = 62 if os.uname().machine == "aarch64" else 183
+        f.write(b"\x7fELF\x02\x01\x01" + bytes(9) + b"\x02\x00" + bytes([machine, 0]) + bytes(44))
+    with open(c.path("words"), "w") as f:
+        f.write("just words")
+    with open(c.path("lost"), "w") as f:
+        f.write("#!/nowhere/python9\n")
+    for name in ("arm", "words", "lost"):
+        os.chmod(c.path(name), 0o755)
+    c.runner("plain")
+    os.chmod(c.path("plain"), 0o644)
+    names = ["good", "crash", "fail", "hang", "stub", "empty", "text", "no_dump", "no_tracer", "cut", "nan", "arm",
+             "words", "lost", "plain", "missing"]
+    c.config(*({"name": n, "runs": 2, "warmup": 0, "timeout_s": 2 if n == "hang" else 60} for n in names),
+             schedule={"order": "sequential"})
+    said = c.run(status=1)
+    has(said, "E1005", "W1010", "W1011", "W1012", "W1013", "W1014", "W1015", "W1016", "W1017", "W1022")
+    assert "SIGSEGV" in said and "exit status 3" in said and "EVENT_TRACER" in said
+    assert f"ELF machine {machine}" in said and "/nowhere/python9" in said and "chmod +x" in said
+    by_name = {j["experiment"]: j for j in c.read("manifest.json")["jobs"]}
+    want = {"good": None, "nan": None, "crash": "W1012", "fail": "W1013", "hang": "W1014", "stub": "W1016", "empty": "W1016",
+            "text": "W1016", "no_dump": "W1015", "no_tracer": "W1013", "cut": "W1017", "arm": "W1011", "words": "W1011",
+            "lost": "W1011", "plain": "W1011", "missing": "W1010"}
+    assert {n: j["code"] for n, j in by_name.items()} == want
+    assert by_name["crash"]["signal"] == signal.SIGSEGV and by_name["fail"]["exit_status"] == 3
+    assert 1900 < by_name["hang"]["wall_ms"] < 20000
+    good = c.metrics("good")
+    assert good["status"] == "ok" and os.path.isfile(good["etdump"])
+    stub = c.metrics("stub")  # its latencies were measured
+    assert stub["status"] == "failed" and stub["etdump"] is None and stub["latency_ms"] == [9.0, 1.0]
+    dumps = [f for _, _, files in os.walk(c.path("runs")) for f in files if f.endswith(".etdump")]
+    assert sorted(dumps) == ["good_t1.etdump", "nan_t1.etdump"], dumps
+    assert os.path.getsize(c.path("runs/stub/stub_t1.etdump.refused")) == 15
+
+
+def test_kills_a_runner_that_prints_without_end(c):
+    c.runner("flood", do="flood")
+    c.config({"name": "flood", "runs": 2, "warmup": 0})
+    has(c.run(status=1), "W1021")
+
+
+def test_says_when_a_runner_does_something_else(c):
+    c.runner("few", executions=3)
+    c.runner("pool", threads=7)
+    c.runner("slow", ms=[100000.0])
+    c.runner("mute", do="quiet")
+    c.runner("other")
+    c.config({"name": "few", "runs": 7, "warmup": 0}, {"name": "pool", "runs": 8, "warmup": 0},
+             {"name": "slow", "runs": 8, "warmup": 0}, {"name": "mute", "runs": 8, "warmup": 0, "etdump": False},
+             {"name": "other", "runs": 8, "warmup": 0, "expect_sha256": "0" * 64}, schedule={"blocks": 1})
+    said = c.run(status=1)
+    has(said, "W1018", "W1024", "W1020", "W1019", "W1028")
+
+
+def test_refuses_what_is_no_configuration(c):
+    c.runner("a")
+    for text, code in (("", "E1001"), ("[]", "E1001"), ("{", "E1001"), ('{"model": "m"} x', "E1001"), ("[nonsense]\n", "E1001"),
+                       ('{"model": 3}', "E1002"), ('{"experiments": []}', "E1002"), ('{"model": ""}', "E1002"),
+                       ('{"model": "m"}', "E1004"), ('{"model": "m", "experiments": []}', "E1004"),
+                       ('{"model": "m", "experiments": {}}', "E1002"), ('{"model": "m", "experiments": ["a"]}', "E1002"),
+                       ('{"model": "m", "experiments": [{"name": "a", "mode": "xtrace"}]}', "E1002"),
+                       ('{"model": "m", "experiments": [{"name": "a", "runs": 0}]}', "E1002"),
+                       ('{"model": "m", "experiments": [{"name": "a", "threads": []}]}', "E1002"),
+                       ('{"model": "m", "experiments": [{"name": "../a"}]}', "E1002"),
+                       ('{"model": "m", "experiments": [{"name": "a"}, {"name": "a"}]}', "E1002"),
+                       ('{"model": "m", "experiments": [{"name": "a", "cpu_affinity": "x"}]}', "E1002"),
+                       ('{"model": "m", "experiments": [{"name": "a", "target": "ssh:x"}]}', "E1002")):
+        with open(c.path("c.json"), "w") as f:
+            f.write(text)
+        has(c.run("--dry-run", status=2), code)
+    c.config({"name": "alpha", "runner_path": c.path("a"), "num_runs": 5, "num_threads": 4})
+    said = c.run("--dry-run")
+    has(said, "W1003")
+    assert "did you mean 'runs'" in said and "did you mean 'threads'" in said
+    assert "did you mean 'alpha'" in c.run("--only", "Alpha", status=2)
+    has(c.run("--only", "nobody", status=2), "E1004")
+    has(c.run("--set", "model=none.pte", status=3), "E0901")
+    has(c.run("--set", "none.runs=1", status=2), "E1002")
+
+
+# ------------------------------------------------------------------------------ going on
+
+
+def test_resumes_what_is_missing_and_nothing_else(c):
+    c.runner("a")
+    c.runner("b", do="fail")
+    c.config({"name": "a", "runs": 4, "warmup": 1}, {"name": "b", "runs": 4, "warmup": 1})
+    c.run(status=1)
+    before = c.metrics("a")
+    assert c.metrics("b")["status"] == "failed" and len(c.calls("a")) == 2
+    has(c.run(status=2), "E1006")
+    c.runner("b")
+    c.run("--resume")
+    assert len(c.calls("a")) == 2 and c.metrics("a") == before and c.metrics("b")["status"] == "ok"
+    os.remove(before["etdump"])  # a part of it is gone
+    has(c.run("--resume"), "W1027")
+    assert len(c.calls("a")) == 3 and os.path.isfile(before["etdump"])
+    has(c.run("--resume", "--set", "a.runs=6"), "W1027")
+    assert len(c.calls("a")) == 5 and c.metrics("a")["measured"] == 6
+    with open(c.path("runs", "manifest.json"), "w") as f:
+        f.write('{"jobs": [')
+    has(c.run("--resume", status=4), "E1031")
+
+
+def test_measures_some_and_keeps_the_others(c):
+    for name in "abd":
+        c.runner(name)
+    c.config(*({"name": n, "runs": 4, "warmup": 1} for n in "abd"))
+    c.run("--only", "a", "d")
+    assert c.jobs() == [("a", 1, 1, "ok"), ("a", 1, 2, "ok"), ("b", 1, 1, "pending"), ("b", 1, 2, "pending"),
+                        ("d", 1, 1, "ok"), ("d", 1, 2, "ok")]
+    assert c.read("manifest.json")["status"] == "partial"
+    c.run("--only", "b")
+    assert [j[3] for j in c.jobs()] == ["ok"] * 6 and len(c.calls("a")) == 2
+    assert [r["experiment"] for r in c.read("metrics.json")["results"]] == ["a", "b", "d"]
+    has(c.run("--only=a,b", status=2), "E1006")
+    c.run("--only=a,b", "--force")
+    assert len(c.calls("a")) == 4 and len(c.calls("d")) == 2
+
+
+def test_ends_in_good_order_when_interrupted(c):
+    for number in (signal.SIGINT, signal.SIGTERM):
+        flag = c.path(f"flag{number}")
+        c.runner("a")
+        c.runner("b", do="hang_once", flag=flag)
+        c.config({"name": "a", "runs": 4, "warmup": 1}, {"name": "b", "runs": 4, "warmup": 1}, schedule={"order": "sequential"})
+        p = subprocess.Popen([ETCORE, "pipeline", "run", "--force", "--config", "c.json"], cwd=c.folder, env=c.env,
+                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        until = time.time() + 60
+        while not os.path.exists(flag + ".reached") and time.time() < until:
+            time.sleep(0.05)
+        p.send_signal(number)
+        said = p.communicate(timeout=60)[0]
+        assert p.returncode == 128 + number, (p.returncode, said)
+        has(said, "E1007")
+        assert c.read("manifest.json")["status"] == "interrupted"
+        assert c.jobs() == [("a", 1, 1, "ok"), ("b", 1, 1, "interrupted")], c.jobs()
+        assert [r["experiment"] for r in c.read("metrics.json")["results"]] == ["a"]
+        assert sorted(os.listdir(c.path("runs", "b"))) == ["b_t1.log"]
+        count = len(c.calls("a"))
+        open(flag, "w").close()
+        c.run("--resume")
+        assert len(c.calls("a")) == count and c.metrics("b")["status"] == "ok"
+
+
+def test_says_that_a_measurement_is_from_the_future(c):
+    c.runner("a")
+    c.config({"name": "a", "runs": 4, "warmup": 1})
+    c.run()
+    with open(c.path("runs", "manifest.json")) as f:
+        text = f.read()
+    with open(c.path("runs", "manifest.json"), "w") as f:
+        f.write(text.replace('"finished_at": "2', '"finished_at": "3'))
+    has(c.run("--resume"), "W1020")
+
+
+# ------------------------------------------------------------------------------ kernels
+
+
+LINES = """Note (XNNPACK): Using gemm microkernel 'xnn_pf16_gemm_minmax_ukernel_32x32c2__neonsme2'.
+Note (XNNPACK): Using igemm microkernel 'xnn_pf16_f16_igemm_minmax_fp16_ukernel_32x32c2__neonsme'.
+Note (XNNPACK): Using gemm microkernel 'xnn_qp8_f32_qc4w_gemm_minmax_ukernel_16x64c4__neonsme2'."""
+
+
+def test_reads_the_kernels_that_xnnpack_names(c):
+    c.runner("a")
+    c.runner("trace", trace=LINES)
+    c.config({"name": "a", "runs": 4, "warmup": 1}, {"name": "trace", "mode": "xnntrace"})
+    has(c.run("--kernel-trace"), "W1025")  # a shell script's kernels
+    seen = c.metrics("trace")["kernel_evidence"]["kernels"]
+    assert [(k["cat"], k["dtype"], k["op"], k["tile"], k["arch"], k["count"], k["source"]) for k in seen] == [
+        ("gemm", "pf16", "gemm", "32x32c2", "neonsme2", 1, "xnnpack_log"),
+        ("igemm", "pf16_f16", "igemm", "32x32c2", "neonsme", 1, "xnnpack_log"),
+        ("gemm", "qp8_f32_qc4w", "gemm", "16x64c4", "neonsme2", 1, "xnnpack_log")], seen
+    assert c.calls("trace")[0]["env"]["XNN_LOG_LEVEL"] == "5" and c.metrics("trace")["latency_ms"] == []
+    assert c.metrics("a")["kernel_evidence"]["kernels"] == [] and c.metrics("a")["kernel_evidence"]["why_none"]
+
+
+def test_reads_the_functions_that_the_loader_binds(c):
+    compiler = shutil.which("cc") or shutil.which("gcc")
+    if not compiler:
+        return
+    with open(c.path("lib.c"), "w") as f:
+        f.write("int kai_run_matmul_clamp_f32(int a) { return a; }\nint xnn_f32_gemm_minmax_ukernel_4x8__scalar(int a)"
+                " { return a; }\nint kai_get_m_step(int a) { return a; }\nint kai_run_never(int a) { return a; }\n")
+    with open(c.path("main.c"), "w") as f:
+        f.write("int kai_run_matmul_clamp_f32(int); int xnn_f32_gemm_minmax_ukernel_4x8__scalar(int); int kai_get_m_step(int);\n"
+                "int kai_run_never(int);\nint main(int n, char **v) { (void)v; if (n > 1000) kai_run_never(1);\n"
+                "return kai_run_matmul_clamp_f32(0) + xnn_f32_gemm_minmax_ukernel_4x8__scalar(0) + kai_get_m_step(0); }\n")
+    subprocess.run([compiler, "-shared", "-fPIC", "-o", "libkernels.so", "lib.c"], cwd=c.folder, check=True)
+    subprocess.run([compiler, "-o", "runner", "main.c", "-L.", "-lkernels", "-Wl,-rpath," + c.folder, "-Wl,-z,lazy", "-fPIE",
+                    "-pie"], cwd=c.folder, check=True)
+    c.runner("a")
+    with open(c.path("a"), "a") as f:  # the replay, then a program with kernels
+        f.write(f"\nimport subprocess\nsubprocess.run(['{c.path('runner')}'])\n")
+    c.config({"name": "a", "runs": 7, "warmup": 1}, schedule={"blocks": 1})
+    c.run("--kernel-trace")
+    seen = c.metrics("a")["kernel_evidence"]["kernels"]
+    assert sorted((k["kernel"], k["source"]) for k in seen) == [
+        ("kai_run_matmul_clamp_f32", "ld_debug_bindings"),
+        ("xnn_f32_gemm_minmax_ukernel_4x8__scalar", "ld_debug_bindings")], seen
+    assert sorted(os.listdir(c.path("runs", "a"))) == ["a_t1.etdump", "a_t1.log", "a_t1_kernels.log"]
+
+
+# ------------------------------------------------------------------------------ Android
+
+
+def phone(c):
+    os.makedirs(c.path("bin"))
+    shutil.copy(os.path.join(HERE, "fake_adb.py"), c.path("bin", "adb"))
+    os.chmod(c.path("bin", "adb"), 0o755)
+    c.env.update(PATH=c.path("bin") + ":" + c.env["PATH"], FAKE_ADB_ROOT=c.path("phone"), FAKE_ADB_LOG=c.path("adb.jsonl"))
+    for name in os.listdir(c.folder):  # what the runner reads lies beside it on the phone
+        if name.endswith(".json") and name != "c.json":
+            os.makedirs(c.path("phone/data/local/tmp/etcore"), exist_ok=True)
+            shutil.copy(c.path(name), c.path("phone/data/local/tmp/etcore/executor_runner_" + name))
+
+
+def adb_calls(c):
+    with open(c.path("adb.jsonl")) as f:
+        return [json.loads(line) for line in f]
+
+
+def test_measures_on_a_phone(c):
+    c.runner("android_sme2_on")
+    c.runner("android_sme2_off", "nosme")
+    open(c.path("libc++_shared.so"), "w").close()
+    phone(c)
+    c.config({"name": "android_sme2_on", "runs": 4, "warmup": 1, "threads": [1, 2], "cpu_affinity": "0x1",
+              "extra_args": ["--x", "it's $HOME; rm -rf *"]},
+             {"name": "android_sme2_off", "runs": 4, "warmup": 1})
+    c.run("--serial", "TEST0001")
+    m = c.metrics("android_sme2_on", 2)
+    assert m["status"] == "ok" and m["latency_source"] == "iteration_log" and m["latency_ms"] == [1.0, 2.0] * 2, m
+    device = c.read("manifest.json")["device"]
+    assert (device["serial"], device["model"], device["abi"], device["soc"]) == ("TEST0001", "Test Phone", "arm64-v8a", "TEST1")
+    calls = adb_calls(c)
+    assert all(a[:2] == ["-s", "TEST0001"] for a in calls)
+    calls = [a[2:] for a in calls]
+    assert calls[0] == ["shell", "mkdir", "-p", "/data/local/tmp/etcore"]
+    pushed = [a[2] for a in calls if a[0] == "push"]
+    assert sorted(pushed) == sorted("/data/local/tmp/etcore/" + n for n in (
+        "model.pte", "executor_runner_android_sme2_on", "executor_runner_android_sme2_off", "libc++_shared.so",
+        "libc++_shared.so")), pushed  # each once
+    line = [a[1] for a in calls if a[0] == "shell" and "exec " in a[1]][0]
+    assert "exec taskset 0x1 ./executor_runner_android_sme2_on --model_path model.pte --num_executions 3 " in line, line
+    assert line.endswith("--x 'it'\\''s $HOME; rm -rf *'"), line
+    got = json.loads(open(c.path("phone/data/local/tmp/etcore/executor_runner_android_sme2_on.calls")).readline())
+    assert got["argv"][-1] == "it's $HOME; rm -rf *"
+    assert not [f for f in os.listdir(c.path("phone/data/local/tmp/etcore")) if f.endswith(".etdump")]
+
+
+def test_says_what_adb_says(c):
+    c.runner("a")
+    c.runner("b", do="fail")
+    c.runner("d", do="no_dump")
+    phone(c)
+    c.config({"name": "a", "runs": 4, "warmup": 1}, {"name": "b", "runs": 4, "warmup": 1}, {"name": "d", "runs": 4},
+             schedule={"blocks": 1}, device={"target": "adb"})
+    said = c.run(status=1)
+    has(said, "W1013", "W1015")
+    assert c.metrics("a")["status"] == "ok" and "failed to stat remote object" in said
+    said = c.run("--force", "--target", "adb:NOBODY", status=1)
+    has(said, "W1023")
+    assert "device 'NOBODY' not found" in said
+    c.env["PATH"] = "/nowhere"
+    assert "no adb on PATH" in c.run("--force", status=1)
+
+
+def test_takes_a_hanging_runner_off_the_phone(c):
+    c.runner("android_a", do="hang")
+    phone(c)
+    c.config({"name": "android_a", "runs": 4, "timeout_s": 3})
+    has(c.run("-v", status=1), "W1014", "N1030")
+    with open(c.path("phone/data/local/tmp/etcore/etcore.pid")) as f:
+        pid = int(f.read())
+    for _ in range(50):
+        if not os.path.exists(f"/proc/{pid}") or open(f"/proc/{pid}/stat").read().split()[2] == "Z":
+            return
+        time.sleep(0.1)
+    raise AssertionError("it still runs")
+
+
+# ------------------------------------------------------------------------------ INI
+
+
+def test_takes_ini_with_the_same_meaning(c):
+    c.runner("mac_sme2_on")
+    c.runner("mac_sme2_off")
+    pair = {"baseline": {"experiment": "mac_sme2_off", "threads": 1}, "candidate": {"experiment": "mac_sme2_on", "threads": 1}}
+    c.config({"name": "mac_sme2_on", "runs": 4, "warmup": 1, "threads": [1, 2], "extra_args": ["--print_output", "a b"]},
+             {"name": "mac_sme2_off", "runs": 4, "warmup": 1}, analysis={"compare_pairs": [pair]})
+    with open(c.path("c.ini"), "w") as f:
+        f.write(f"""; the same
+[pipeline]
+model = {c.path('model.pte')}
+output_root = {c.path('runs')}
+[experiment "mac_sme2_on"]
+runner_path = {c.path('mac_sme2_on')}
+runs = 4
+warmup = 1
+threads = 1, 2
+extra_args = --print_output "a b"
+[experiment mac_sme2_off]
+runner_path = {c.path('mac_sme2_off')}
+runs = 4
+warmup = 1
+[compare ""]
+baseline = mac_sme2_off@1
+candidate = mac_sme2_on@1
+""".replace('[compare ""]', "[compare pair]"))
+    assert c.run("--dry-run") == c.run("--dry-run", config="c.ini")
+    c.run(config="c.ini")
+    assert c.read("manifest.json")["compare_pairs"][0]["candidate"] == pair["candidate"]
+    c.run("--resume")  # the JSON file goes on where the INI file ended: nothing is measured again
+    assert len(c.calls("mac_sme2_on")) == 4
+
+
+def test_loads_every_template_that_it_writes(c):
+    for kind in ("mac", "android", "linux"):
+        subprocess.run([ETCORE, "pipeline", "new", kind], cwd=c.folder, check=True, capture_output=True)
+        assert "4 processes, abba" in c.run("--dry-run", config=kind + ".ini"), kind
+        with open(c.path(kind + ".ini")) as f:
+            on = f.read().replace("\n# ", "\n").split("[", 1)
+        with open(c.path("all.ini"), "w") as f:  # the keys that are off are right, too
+            f.write("[" + "\n".join(line for line in on[1].splitlines() if "=" in line or line.startswith("[") or "]" in line))
+        said = c.run("--dry-run", config="all.ini")
+        assert "W1003" not in said, said
+
+
+def main():
+    global ETCORE
+    p = argparse.ArgumentParser()
+    p.add_argument("--etcore", required=True)
+    p.add_argument("names", nargs="*")
+    a = p.parse_args()
+    ETCORE = os.path.abspath(a.etcore)
+    cases = [(n, f) for n, f in sorted(globals().items()) if n.startswith("test_") and
+             (not a.names or any(w in n for w in a.names))]
+
+    def one(case):
+        with tempfile.TemporaryDirectory(prefix="etcore-pipeline-") as folder:
+            try:
+                case[1](Case(os.path.realpath(folder)))
+            except Exception:
+                return f"{case[0]}\n{traceback.format_exc()}"
+        return None
+
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        wrong = [w for w in pool.map(one, cases) if w]
+    print("\n".join(wrong))
+    print(f"{len(cases) - len(wrong)} passed, {len(wrong)} failed")
+    return bool(wrong) or not cases
+
+
+sys.exit(main())
