@@ -229,22 +229,25 @@ static void put_job(struct etc_emit *e, const struct etc_pipeline_run *run,
 	(void)run;
 }
 
+/* "running" while something that was asked for is still to be done. */
 static const char *status_of(const struct etc_pipeline_run *run)
 {
-	bool pending = false, failed = false;
+	bool pending = false, failed = false, to_do = false;
 
 	for (uint32_t i = 0; i < run->plan.unit_count; i++)
 		for (uint32_t k = 0; k < run->units[i].plan->blocks; k++) {
 			uint8_t s = run->units[i].blocks[k].state;
+			bool open = s == ETC_BLOCK_PENDING || s == ETC_BLOCK_INTERRUPTED;
 
-			pending = pending || s == ETC_BLOCK_PENDING || s == ETC_BLOCK_INTERRUPTED;
+			pending = pending || open;
+			to_do = to_do || (open && run->units[i].plan->selected);
 			failed = failed || s == ETC_BLOCK_FAILED;
 		}
 	if (run->interrupted)
 		return "interrupted";
-	if (pending)
-		return run->job < run->plan.job_count ? "running" : "partial";
-	return failed ? "failed" : "ok";
+	if (to_do)
+		return "running";
+	return pending ? "partial" : failed ? "failed" : "ok";
 }
 
 static enum etc_status put_results(struct etc_emit *e, const struct etc_pipeline_run *run,
