@@ -123,6 +123,13 @@ picture() (
 	python3 tests/memory/picture.py build/etcore
 )
 
+# Two configurations of a runner on ExecuTorch from PyPI, from the configuration to the report.
+pipeline() (
+	have python3
+	[ -x build/etcore ] || skip "build/etcore is missing: ./dev build"
+	ETCORE_LIVE=tests/pipeline/live_test.py tests/parity/live.sh build/etcore
+)
+
 wanted=("$@")
 gate layers layers
 gate format format
@@ -135,6 +142,7 @@ gate sanitize sanitize
 gate threads threads
 gate statistics statistics
 gate picture picture
+gate pipeline pipeline
 [ $skipped -gt 0 ] && echo "$skipped skipped: not counted as passed"
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ] && [ $passed -gt 0 ]

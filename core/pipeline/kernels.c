@@ -119,19 +119,51 @@ static bool is_kernel(struct etc_str symbol)
 	        etc_str_find(symbol, ETC_STR("_ukernel"), 0) != SIZE_MAX);
 }
 
-/* "  123: binding file a [0] to b [0]: normal symbol `kai_run_…' [V1]" */
+/* The symbol of "  123: binding file a [0] to b [0]: normal symbol `kai_run_…' [V1]". */
+static struct etc_str symbol_of(struct etc_str line)
+{
+	const struct etc_str symbol = ETC_STR(" symbol `");
+	size_t at = etc_str_find(line, symbol, 0), end;
+
+	if (at == SIZE_MAX || etc_str_find(line, ETC_STR("binding file "), 0) == SIZE_MAX)
+		return (struct etc_str){ 0 };
+	end = etc_str_find(line, ETC_STR("'"), at + symbol.len);
+	return etc_str_sub(line, at + symbol.len, end == SIZE_MAX ? 0 : end);
+}
+
+/* A library is relocated, then it or another is initialised, or the program begins. */
+static void follow_loader(struct etc_str line, bool *loading)
+{
+	static const char *const begins[] = { "calling init:", "initialize program:",
+		                              "transferring control:" };
+
+	if (etc_str_find(line, ETC_STR("relocation processing:"), 0) != SIZE_MAX)
+		*loading = true;
+	for (size_t i = 0; *loading && i < sizeof begins / sizeof begins[0]; i++)
+		if (etc_str_find(line, etc_str_of(begins[i]), 0) != SIZE_MAX)
+			*loading = false;
+}
+
 enum etc_status etc_kernels_from_bindings(struct etc_str words, struct etc_arena *arena,
                                           struct etc_seen_kernels *k, struct etc_error *err)
 {
-	const struct etc_str symbol = ETC_STR("symbol `");
-	size_t at = 0;
+	bool loading = true;
 
-	while ((at = etc_str_find(words, symbol, at)) != SIZE_MAX) {
-		size_t begin = at + symbol.len, end = etc_str_find(words, ETC_STR("'"), begin);
-		struct etc_str name = etc_str_sub(words, begin, end);
+	for (size_t at = 0; at < words.len;) {
+		const char *end = memchr(words.ptr + at, '\n', words.len - at);
+		size_t next = end ? (size_t)(end - words.ptr) : words.len;
+		struct etc_str line = etc_str_sub(words, at, next), name = symbol_of(line);
 
-		at = begin;
-		if (end != SIZE_MAX && name.len < 512 && is_kernel(name))
+		at = next + 1;
+		if (!name.len) {
+			follow_loader(line, &loading);
+			continue;
+		}
+		if (name.len >= 512 || !is_kernel(name))
+			continue;
+		if (loading)
+			k->at_load++;
+		else
 			ETC_TRY(add(k, name, (struct etc_str){ "", 0 }, true, arena, err));
 	}
 	return ETC_OK;

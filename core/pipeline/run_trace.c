@@ -76,7 +76,7 @@ static enum etc_status extra(struct etc_pipeline_run *run, struct etc_run_unit *
 		etc_arena_printf(run->arena, "%s/%s_t%u_kernels.log", name, name, u->plan->threads)
 			.ptr;
 	const char *prefix = etc_arena_printf(run->arena, "%s/%s/.bindings", run->root, name).ptr;
-	const char *env[] = { "LD_DEBUG=bindings", NULL, "XNN_LOG_LEVEL=5", NULL };
+	const char *env[] = { "LD_DEBUG=bindings,reloc,libs", NULL, "XNN_LOG_LEVEL=5", NULL };
 	const struct etc_block_place at = { u->plan, 0, run->notes };
 	struct etc_block_result r = { .exit_status = 0 };
 	bool any = false;
@@ -104,6 +104,8 @@ static enum etc_status extra(struct etc_pipeline_run *run, struct etc_run_unit *
 		u->evidence.why = "the extra execution failed";
 	else if (!any && !e->device && !u->evidence.kernels.count)
 		u->evidence.why = "the loader told nothing: a static program";
+	else if (!u->evidence.kernels.count && u->evidence.kernels.at_load)
+		u->evidence.why = "kernels were bound while libraries were loaded, none at a call";
 	return ETC_OK;
 }
 

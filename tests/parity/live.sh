@@ -2,7 +2,7 @@
 # live.sh ETCORE [live.py's options] -- makes (once) or takes the Python
 # environment with the Inspector, then runs live.py in it.
 # Exit status 77: skipped, the reason is on the last line.
-# $ETCORE_VENV: use this environment instead of build/venv.
+# $ETCORE_VENV: use this environment instead of build/venv. $ETCORE_LIVE: run this script.
 set -uo pipefail
 cd "$(dirname "$0")/../.."
 etcore=$1
@@ -49,4 +49,4 @@ if ! wanted; then
 	}
 	wanted || skipped "pip installed other versions than $PACKAGES"
 fi
-exec "$venv/bin/python" tests/parity/live.py --etcore "$etcore" "$@"
+exec "$venv/bin/python" "${ETCORE_LIVE:-tests/parity/live.py}" --etcore "$etcore" "$@"

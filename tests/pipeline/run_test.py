@@ -412,6 +412,10 @@ def test_reads_the_functions_that_the_loader_binds(c):
         ("kai_run_matmul_clamp_f32", "ld_debug_bindings"),
         ("xnn_f32_gemm_minmax_ukernel_4x8__scalar", "ld_debug_bindings")], seen
     assert sorted(os.listdir(c.path("runs", "a"))) == ["a_t1.etdump", "a_t1.log", "a_t1_kernels.log"]
+    c.env["LD_BIND_NOW"] = "1"  # all is bound when it is loaded, called or not: no proof
+    has(c.run("--kernel-trace", "--force"), "W1025")
+    evidence = c.metrics("a")["kernel_evidence"]
+    assert evidence["kernels"] == [] and evidence["bound_at_load"] == 3 and "loaded" in evidence["why_none"], evidence
 
 
 # ------------------------------------------------------------------------------ Android
