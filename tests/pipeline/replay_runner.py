@@ -3,7 +3,8 @@
 stored ETDump. For tests of `etcore pipeline run` on machines without ExecuTorch.
 
 What it does besides comes from a file beside it, NAME.json with NAME its own name: {"dump": path, "ms": [times],
-"do": what goes wrong}. The times of "ms" are given out in turn; "do" is one of the functions below.
+"do": what goes wrong, "calls": true, "sleep": seconds}. The times of "ms" are given out in turn; "do" is one of the functions below;
+with "calls" every call is told in NAME.calls.
 """
 
 import argparse
@@ -60,10 +61,13 @@ def main():
     me = os.path.abspath(sys.argv[0])
     with open(me + ".json") as f:
         config = json.load(f)
-    with open(me + ".calls", "a") as f:
-        json.dump({"argv": sys.argv[1:], "env": {k: v for k, v in os.environ.items() if k.startswith(("XNN", "TEST"))},
-                   "cpus": sorted(os.sched_getaffinity(0))}, f)
-        f.write("\n")
+    if config.get("calls"):
+        with open(me + ".calls", "a") as f:
+            json.dump({"argv": sys.argv[1:], "env": {k: v for k, v in os.environ.items() if k.startswith(("XNN", "TEST"))},
+                       "cpus": sorted(os.sched_getaffinity(0))}, f)
+            f.write("\n")
+    if "dump" in config:
+        config["dump"] = os.path.join(os.path.dirname(me), config["dump"])
     p = argparse.ArgumentParser(allow_abbrev=False)
     for name, kind in FLAGS.items():
         p.add_argument("-" + name, "--" + name, dest=name, type=kind)
@@ -74,6 +78,7 @@ def main():
         print(config["trace"], file=sys.stderr)
     if do in EARLY:
         EARLY[do](config)
+    time.sleep(config.get("sleep", 0))
     log("Model loaded in 2.500000 ms.")
     n = config.get("executions", a.num_executions)
     times = [config["ms"][i % len(config["ms"])] for i in range(n)]

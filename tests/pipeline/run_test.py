@@ -36,6 +36,7 @@ class Case:
     def runner(self, name, kind="sme2", **config):
         config.setdefault("ms", [9.0, 1.0, 2.0, 3.0, 4.0])
         config.setdefault("dump", DUMP % kind)
+        config["calls"] = True
         shutil.copy(os.path.join(HERE, "replay_runner.py"), self.path(name))
         os.chmod(self.path(name), 0o755)
         with open(self.path(name + ".json"), "w") as f:
