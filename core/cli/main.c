@@ -89,7 +89,7 @@ static int answer(struct asking *a, const struct etc_command *cmd, int argc, cha
 		etc_command_help(cmd);
 		return ETCORE_STATUS_OK;
 	}
-	status = etc_screen_set(a->query, cmd->name, a->err);
+	status = etc_screen_set(a->query, cmd->name, a->verbose, a->err);
 	if (status != ETCORE_STATUS_OK)
 		return status;
 	status = etcore_run(a->query, print, a, a->err);

@@ -56,12 +56,13 @@ static bool has(const char *question, const char *name)
 	return false;
 }
 
-int etc_screen_set(struct etcore_query *q, const char *question, struct etcore_diagnostic *err)
+int etc_screen_set(struct etcore_query *q, const char *question, bool verbose,
+                   struct etcore_diagnostic *err)
 {
 	char width[16];
 	int st = ETCORE_STATUS_OK;
 
-	if (has(question, "progress") && isatty(STDERR_FILENO))
+	if (has(question, "progress") && (verbose || isatty(STDERR_FILENO)))
 		st = etcore_set(q, "progress", "2", err);
 	if (st != ETCORE_STATUS_OK || !has(question, "width"))
 		return st;

@@ -56,11 +56,9 @@ static struct etc_str base_name(struct etc_str path)
 static const char *default_root(const char *model, bool android, struct etc_arena *arena)
 {
 	const char *name = android ? "android" : "results";
-	struct etc_str folder = parent(etc_str_of(model)), up = folder;
+	struct etc_str folder = parent(etc_str_of(model)), up = parent(folder);
 
-	if (etc_str_eq(base_name(folder), ETC_STR("artifacts")))
-		up = parent(folder);
-	else
+	if (!etc_str_eq(base_name(folder), ETC_STR("artifacts")))
 		while (up.len > 1 && !etc_str_starts(base_name(up), ETC_STR("out_")))
 			up = parent(up);
 	if (up.len <= 1)

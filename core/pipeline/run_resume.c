@@ -17,7 +17,8 @@ struct earlier {
 
 struct taking {
 	struct etc_pipeline_run *run;
-	bool kept; /* something of what shall be measured now is there already */
+	bool kept;    /* something of what shall be measured now is there already */
+	bool foreign; /* the folder is somebody else's, as the kit's: results without jobs */
 };
 
 static void put(struct etc_text *t, const char *text)
@@ -210,25 +211,42 @@ static enum etc_status take_jobs(struct taking *t, const struct etc_json_value *
 	return ETC_OK;
 }
 
+static bool has_member(const struct etc_json_value *list)
+{
+	struct etc_json_iter it;
+	struct etc_json_value member;
+	struct etc_str key;
+	bool any = false;
+
+	if (etc_json_type(list) != ETC_JSON_ARRAY || !etc_json_enter(list, &it))
+		return false;
+	while (etc_json_next(&it, &key, &member))
+		any = true;
+	return any;
+}
+
 static enum etc_status take(struct taking *t, struct etc_json *doc, struct etc_error *err)
 {
 	struct etc_json_iter it;
 	struct etc_json_value root, member;
 	struct etc_str key;
 	struct etc_error why = { .at = -1 };
-	bool known = false;
+	bool jobs = false, results = false;
 
 	etc_json_root(doc, &root);
 	if (etc_json_type(&root) == ETC_JSON_OBJECT && etc_json_enter(&root, &it))
 		while (etc_json_next(&it, &key, &member)) {
-			known = known || etc_str_eq(key, ETC_STR("results")) ||
-			        etc_str_eq(key, ETC_STR("jobs"));
-			if (etc_str_eq(key, ETC_STR("jobs")))
-				ETC_TRY(take_jobs(t, &member, err));
+			if (etc_str_eq(key, ETC_STR("results")))
+				results = has_member(&member);
+			if (!etc_str_eq(key, ETC_STR("jobs")))
+				continue;
+			jobs = true;
+			ETC_TRY(take_jobs(t, &member, err));
 		}
 	if (etc_json_check_end(doc, &why) != ETC_OK)
 		return etc_fail(err, E1031, "%s", why.text);
-	return known ? ETC_OK : etc_fail(err, E1031, "it has neither jobs nor results");
+	t->foreign = results && !jobs;
+	return ETC_OK;
 }
 
 static enum etc_status read_manifest(struct taking *t, const char *path, struct etc_error *err)
@@ -269,6 +287,8 @@ enum etc_status etc_run_take_over(struct etc_pipeline_run *run, struct etc_error
 	if (run->options->force && !run->options->only_count)
 		return ETC_OK;
 	ETC_TRY(read_manifest(&t, path, err));
+	if (t.foreign && !run->options->force && !run->options->dry_run)
+		return etc_fail(err, E1006, "'%s', not made by etcore", run->root);
 	if (t.kept && !run->options->resume && !run->options->force && !run->options->dry_run)
 		return etc_fail(err, E1006, "'%s'", run->root);
 	return ETC_OK;

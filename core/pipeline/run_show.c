@@ -1,5 +1,6 @@
 /* run_show.c -- see run.h: the plan, the results and the progress for people. */
 #include <math.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/process.h"
@@ -140,10 +141,13 @@ void etc_run_progress(struct etc_pipeline_run *run, uint64_t elapsed_ms)
 	struct etc_text line = { 0 };
 	double each, left;
 
-	if (!run->options->progress)
+	bool terminal = isatty(run->options->progress);
+
+	if (!run->options->progress || (!terminal && elapsed_ms))
 		return;
-	etc_text_printf(&line, "\r\033[K[%u/%u] %s, %u thread%s", run->job + 1, run->plan.job_count,
-	                u->experiment->name, u->threads, u->threads == 1 ? "" : "s");
+	etc_text_printf(&line, "%s[%u/%u] %s, %u thread%s", terminal ? "\r\033[K" : "",
+	                run->job + 1, run->plan.job_count, u->experiment->name, u->threads,
+	                u->threads == 1 ? "" : "s");
 	if (u->blocks > 1)
 		etc_text_printf(&line, ", block %u of %u", j->block + 1, u->blocks);
 	etc_text_cstr(&line, ": ");
@@ -155,12 +159,14 @@ void etc_run_progress(struct etc_pipeline_run *run, uint64_t elapsed_ms)
 		put_time(&line, left > 0 ? left / 1000 : 0);
 		etc_text_cstr(&line, " left");
 	}
+	if (!terminal)
+		etc_text_char(&line, '\n');
 	etc_descriptor_write(run->options->progress, etc_text_str(&line));
 	etc_text_release(&line);
 }
 
 void etc_run_progress_end(const struct etc_pipeline_run *run)
 {
-	if (run->options->progress)
+	if (run->options->progress && isatty(run->options->progress))
 		etc_descriptor_write(run->options->progress, ETC_STR("\r\033[K"));
 }

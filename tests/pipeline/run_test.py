@@ -331,6 +331,37 @@ def test_measures_some_and_keeps_the_others(c):
     assert len(c.calls("a")) == 4 and len(c.calls("d")) == 2
 
 
+def test_overwrites_nothing_of_others(c):
+    c.runner("a")
+    c.config({"name": "a", "runs": 4, "warmup": 1})
+    os.makedirs(c.path("runs"))
+    with open(c.path("runs", "manifest.json"), "w") as f:  # the kit's
+        json.dump({"model": "m", "executorch": {"present": False}, "results": [{"experiment": "a", "metrics": {}}]}, f)
+    for words in ([], ["--resume"]):
+        has(c.run(*words, status=2), "E1006")
+    c.run("--force")
+
+
+def test_puts_results_where_the_kit_does(c):
+    c.runner("a")
+    for model, want in (("out_x/artifacts/m.pte", "out_x/results"), ("artifacts/m.pte", "results"),
+                        ("out_x/out_y/m.pte", "out_x/results"), ("models/m.pte", "models/results"),
+                        ("out_x/artifacts/z/m.pte", "out_x/results"), ("out_z/m.pte", "out_z/results")):
+        c.config({"name": "a"}, model=model, output_root=None)
+        assert f"into {c.path(want)}: " in c.run("--dry-run"), model
+    c.config({"name": "android_a", "runner_path": "a"}, model="models/m.pte", output_root="")
+    assert f"into {c.path('models/android')}: " in c.run("--dry-run")
+
+
+def test_tells_how_it_goes_on(c):
+    c.runner("a")
+    c.runner("b")
+    c.config({"name": "a", "runs": 4, "warmup": 1}, {"name": "b", "runs": 4, "warmup": 1})
+    said = c.run("-v")
+    assert "[1/4] a, 1 thread, block 1 of 2: 0 s" in said and "[4/4] a, 1 thread, block 2 of 2: 0 s, about " in said, said
+    assert "[1/4]" not in c.run("--force")
+
+
 def test_ends_in_good_order_when_interrupted(c):
     for number in (signal.SIGINT, signal.SIGTERM):
         flag = c.path(f"flag{number}")
