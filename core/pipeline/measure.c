@@ -65,15 +65,15 @@ void etc_block_warns(const struct etc_block_place *at, enum etc_code code, const
 static enum etc_status collect_log(const char *path, struct etc_arena *arena,
                                    struct etc_block_result *r, struct etc_error *err)
 {
-	struct etc_str text = { 0 };
 	struct etc_file file;
+	enum etc_status st;
 
-	if (etc_file_exists(path) && etc_file_open(&file, path, 0, NULL) == ETC_OK) {
-		text = etc_arena_str(
-			arena, (struct etc_str){ (const char *)file.bytes.ptr, file.bytes.len });
-		etc_file_release(&file);
-	}
-	return etc_runner_log_read(text, arena, &r->log, err);
+	if (!etc_file_exists(path) || etc_file_open(&file, path, 0, NULL) != ETC_OK)
+		return etc_runner_log_read((struct etc_str){ 0 }, arena, &r->log, err);
+	st = etc_runner_log_read((struct etc_str){ (const char *)file.bytes.ptr, file.bytes.len },
+	                         arena, &r->log, err);
+	etc_file_release(&file);
+	return st;
 }
 
 /* A stub, cut off, of another kind, without events: each has its code. */

@@ -335,8 +335,18 @@ static enum etc_status write_one(struct etc_pipeline_run *run, const char *name,
 	return st;
 }
 
+/* What is made for the files lives no longer than this. */
 enum etc_status etc_run_write(struct etc_pipeline_run *run, struct etc_error *err)
 {
-	ETC_TRY(write_one(run, "metrics.json", metrics, err));
-	return write_one(run, "manifest.json", manifest, err);
+	struct etc_arena *lasting = run->arena, scratch;
+	enum etc_status st;
+
+	etc_arena_init(&scratch, lasting->budget);
+	run->arena = &scratch;
+	st = write_one(run, "metrics.json", metrics, err);
+	if (st == ETC_OK)
+		st = write_one(run, "manifest.json", manifest, err);
+	run->arena = lasting;
+	etc_arena_release(&scratch);
+	return st;
 }

@@ -3,6 +3,8 @@
 
 #include "base/number.h"
 
+enum { TEXT_MOST = 300 };
+
 /* The text after `words`, or empty with NULL. */
 static struct etc_str after(struct etc_str line, const char *words)
 {
@@ -44,7 +46,8 @@ static void take_iteration(struct etc_runner_log *r, struct etc_str line)
 		return;
 	if (i == 1)
 		r->iterations = 0;
-	r->iteration_ms[r->iterations++] = ms;
+	if (r->iterations < ETC_ITERATIONS_MAX)
+		r->iteration_ms[r->iterations++] = ms;
 }
 
 static void take_executed(struct etc_runner_log *r, struct etc_str line)
@@ -103,6 +106,7 @@ enum etc_status etc_runner_log_read(struct etc_str log, struct etc_arena *arena,
 	*out = (struct etc_runner_log){ .threads = -1 };
 	for (size_t at = 0; (at = etc_str_find(log, ETC_STR("Iteration "), at)) != SIZE_MAX; at++)
 		most++;
+	most = most < ETC_ITERATIONS_MAX ? most : ETC_ITERATIONS_MAX;
 	out->iteration_ms = etc_new(arena, double, most);
 	if (!out->iteration_ms)
 		return etc_fail(err, E0904, "the log of a runner");
@@ -119,5 +123,7 @@ enum etc_status etc_runner_log_read(struct etc_str log, struct etc_arena *arena,
 			out->last = line;
 		at = next + 1;
 	}
+	out->last = etc_arena_str(arena, etc_str_sub(out->last, 0, TEXT_MOST));
+	out->unknown_flag = etc_arena_str(arena, etc_str_sub(out->unknown_flag, 0, TEXT_MOST));
 	return ETC_OK;
 }

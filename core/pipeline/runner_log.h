@@ -22,7 +22,9 @@ struct etc_runner_log {
 	struct etc_str last;         /* last line with anything on it */
 };
 
-/* Texts are views into `log`. E0904. */
+enum { ETC_ITERATIONS_MAX = 1 << 20 }; /* what comes after them is passed over */
+
+/* Nothing in `out` refers to `log`. E0904. */
 enum etc_status etc_runner_log_read(struct etc_str log, struct etc_arena *arena,
                                     struct etc_runner_log *out,
                                     struct etc_error *err) ETC_MUST_CHECK;

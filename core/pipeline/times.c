@@ -29,17 +29,29 @@ static void take_run(const struct etc_trace *t, const struct etc_run *r, struct 
 		out->execute_ms[out->runs++] = ms;
 }
 
+static enum etc_status take_runs(const struct etc_trace *t, struct etc_arena *arena,
+                                 struct etc_times *out, struct etc_error *err)
+{
+	out->execute_ms = etc_new(arena, double, t->run_count);
+	if (!out->execute_ms)
+		return etc_fail(err, E0904, "the times of an ETDump");
+	for (size_t i = 0; i < t->run_count; i++)
+		take_run(t, &t->runs[i], out);
+	return ETC_OK;
+}
+
 enum etc_status etc_times_read(struct etc_span file, struct etc_arena *arena, struct etc_times *out,
                                struct etc_error *err)
 {
+	struct etc_arena scratch;
 	struct etc_trace t;
+	enum etc_status st;
 
 	*out = (struct etc_times){ .load_ms = -1 };
-	ETC_TRY(etc_etdump_read(file, NULL, arena, NULL, &t, err));
-	out->execute_ms = etc_new(arena, double, t.run_count);
-	if (!out->execute_ms)
-		return etc_fail(err, E0904, "the times of an ETDump");
-	for (size_t i = 0; i < t.run_count; i++)
-		take_run(&t, &t.runs[i], out);
-	return ETC_OK;
+	etc_arena_init(&scratch, arena->budget);
+	st = etc_etdump_read(file, NULL, &scratch, NULL, &t, err);
+	if (st == ETC_OK)
+		st = take_runs(&t, arena, out, err);
+	etc_arena_release(&scratch);
+	return st;
 }
