@@ -117,11 +117,13 @@ struct etc_check_request {
 	struct etc_common_options common;
 	const char *const *files; /* dumps that are checked */
 	uint32_t file_count;
-	const char *const *baseline; /* dumps and folders of dumps */
+	const char *const *baseline; /* dumps, stored baselines, and folders of these */
 	uint32_t baseline_count;
 	const char *const *output; /* text, markdown, junit, benchmark-json, bencher, pytorch */
 	uint32_t output_count;
 	const char *max_regression, *metric, *rules, *method; /* NULL: 5%, typical, none, all */
+	const char *names; /* of baseline and run, ',' between; NULL: from their paths */
+	const char *confidence, *rounds; /* NULL: 95%, 10000 */
 	const char *etrecord, *program;
 	bool no_siblings;
 	const char *warmup, *source_time_scale, *ticks_per_second;
@@ -132,6 +134,24 @@ struct etc_check_request {
  * E0177 no baseline, and what reading rules (read/gate_rules.h) and dumps says. */
 enum etc_status etc_check(const struct etc_check_request *request, struct etc_text *out,
                           etc_note_fn *on_note, void *arg, struct etc_error *err) ETC_MUST_CHECK;
+
+/* ---- etcore baseline ------------------------------------------------------ */
+struct etc_baseline_request {
+	struct etc_common_options common;
+	const char *action;       /* save, merge, show */
+	const char *const *files; /* save: dumps, and what belongs to them; else baselines */
+	uint32_t file_count;
+	const char *output; /* save, merge: the file that is written; "-": `out` */
+	const char *etrecord, *program;
+	bool no_siblings;
+	const char *warmup, *source_time_scale, *ticks_per_second;
+};
+
+/* Keeps what comparisons need of dumps in one file that stands for them, puts several
+ * such files into one, or tells what is in one. E0176, E0178, E0501, E0504, and of
+ * reading dumps. */
+enum etc_status etc_baseline(const struct etc_baseline_request *request, struct etc_text *out,
+                             etc_note_fn *on_note, void *arg, struct etc_error *err) ETC_MUST_CHECK;
 
 /* ---- etcore dump ---------------------------------------------------------- */
 struct etc_dump_options {

@@ -4,8 +4,8 @@
 struct args {
 	struct etc_common_args common;
 	struct etc_opt_list output, baseline;
-	const char *max_regression, *metric, *rules, *method, *etrecord, *program, *warmup, *source,
-		*ticks;
+	const char *max_regression, *metric, *rules, *method, *names, *confidence, *rounds,
+		*etrecord, *program, *warmup, *source, *ticks;
 	bool no_siblings;
 };
 
@@ -21,6 +21,12 @@ static const struct etc_opt options[] = {
 	  "more rules: [rule NAME] with method, category, op, metric, max_regression" },
 	{ 0, "method", ETC_OPT_TEXT, offsetof(struct args, method), "NAME", NULL,
 	  "only this method of the program" },
+	{ 0, "confidence", ETC_OPT_TEXT, offsetof(struct args, confidence), "LEVEL", NULL,
+	  "of the intervals, and 1 - the level of significance (95%)" },
+	{ 0, "rounds", ETC_OPT_TEXT, offsetof(struct args, rounds), "N", NULL,
+	  "of the bootstrap (10000); 0: intervals by Student's t" },
+	{ 0, "names", ETC_OPT_TEXT, offsetof(struct args, names), "BASELINE,NOW", NULL,
+	  "what to call the two (else what differs in their paths)" },
 	{ 'o', "output", ETC_OPT_LIST, offsetof(struct args, output), "FORMAT[=PATH]", NULL,
 	  "text, markdown, junit, benchmark-json, bencher, pytorch; to PATH (repeatable)" },
 	{ 'r', "etrecord", ETC_OPT_FILE, offsetof(struct args, etrecord), "FILE", NULL,
@@ -54,6 +60,9 @@ static enum etc_status run(void *args, const struct etc_reply *r, struct etc_err
 		.metric = a->metric,
 		.rules = a->rules,
 		.method = a->method,
+		.names = a->names,
+		.confidence = a->confidence,
+		.rounds = a->rounds,
 		.etrecord = a->etrecord,
 		.program = a->program,
 		.no_siblings = a->no_siblings,

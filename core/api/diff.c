@@ -4,6 +4,7 @@
  * single runs; then what changed, as core/compare says, and the formats. */
 #include "api/analysis.h"
 
+#include "api/compare_options.h"
 #include "api/diff_profiles.h"
 #include "api/diff_remarks.h"
 #include "api/files.h"
@@ -11,12 +12,11 @@
 #include "api/output.h"
 #include "api/plan.h"
 #include "base/nearest.h"
-#include "base/number.h"
 #include "view/diff.h"
 
 /* Rows on screen; rows and ends that get the bootstrap. */
 #define DEFAULT_TOP "20"
-enum { BOOTSTRAPS = 110, MOST_ROUNDS = 1000000 };
+enum { BOOTSTRAPS = 110 };
 
 struct work {
 	const struct etc_diff_request *request;
@@ -32,34 +32,6 @@ struct work {
 };
 
 /* ---- options ---------------------------------------------------------------------- */
-
-/* 95, 95% or 0.95. */
-static enum etc_status parse_confidence(const char *arg, double *level, struct etc_error *err)
-{
-	struct etc_str s = etc_str_of(arg);
-	bool percent = etc_str_ends(s, ETC_STR("%"));
-	double v;
-
-	s.len -= percent;
-	if (!etc_number_parse(etc_str_trim(s), &v))
-		v = 0;
-	v = percent || v >= 1 ? v / 100 : v;
-	if (!(v >= 0.5 && v <= 0.9999))
-		return etc_fail(err, E0505, "--confidence '%s'; expected 50%% to 99.99%%", arg);
-	*level = v;
-	return ETC_OK;
-}
-
-static enum etc_status parse_rounds(const char *arg, uint32_t *rounds, struct etc_error *err)
-{
-	uint64_t v;
-
-	if (!etc_number_parse_u64(etc_str_of(arg), &v) || v > MOST_ROUNDS)
-		return etc_fail(err, E0505, "--rounds '%s'; expected a whole number up to %d", arg,
-		                MOST_ROUNDS);
-	*rounds = (uint32_t)v;
-	return ETC_OK;
-}
 
 static enum etc_status make_plan(struct work *w, struct etc_error *err)
 {
@@ -90,10 +62,7 @@ static enum etc_status make_plan(struct work *w, struct etc_error *err)
 	w->options.compare.stat = w->plan.profile.stat;
 	if (r->method)
 		w->options.method = etc_str_of(r->method);
-	if (r->confidence)
-		ETC_TRY(parse_confidence(r->confidence, &w->options.compare.level, err));
-	if (r->rounds)
-		ETC_TRY(parse_rounds(r->rounds, &w->options.compare.rounds, err));
+	ETC_TRY(etc_compare_options_parse(r->confidence, r->rounds, &w->options.compare, err));
 	w->group_options = (struct etc_group_options){
 		.files = r->files,
 		.file_count = r->file_count,

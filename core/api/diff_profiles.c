@@ -1,32 +1,54 @@
 /* diff_profiles.c -- see diff_profiles.h */
 #include "api/diff_profiles.h"
 
-static enum etc_status profile(const struct etc_plan *plan, const struct etc_inputs *in,
-                               struct etc_session *s, struct etc_profile **out,
-                               struct etc_error *err)
+#include "api/stored.h"
+
+enum etc_status etc_diff_profile(const struct etc_plan *plan, const struct etc_inputs *in,
+                                 uint8_t by, bool places, struct etc_session *s,
+                                 struct etc_profile *out, struct etc_error *err)
 {
 	struct etc_profile_options po = plan->profile;
-	struct etc_notes *notes = &s->notes;
-	uint8_t by = plan->by;
 
-	*out = etc_new(&s->arena, struct etc_profile, 1);
-	if (!*out)
-		return etc_fail(err, E0904, "a profile");
 	if (in->from_log)
 		po.clock = plan->log_clock;
 	po.stat = ETC_STAT_MEAN; /* so that every kept run is looked at */
-	po.by = by == ETC_BY_DELEGATE ? ETC_BY_DELEGATE : ETC_BY_EVENT;
+	po.by = by;
 	po.samples = true;
-	po.places = in->etrecord.path || by == ETC_BY_MODULE || by == ETC_BY_SOURCE;
+	po.places = places;
 	po.record = in->etrecord.path ? &in->record : NULL;
 	po.program = in->program.path ? &in->code : NULL;
 	po.host = &s->host;
-	notes->file = etc_str_of(in->dump.path);
-	if (!in->etrecord.path && (by == ETC_BY_MODULE || by == ETC_BY_SOURCE))
-		etc_note(notes, N0450, "--by %s", etc_by_name(by));
 	if (po.clock.unit != plan->profile.clock.unit)
-		etc_note(notes, N0225, "no scale was given");
-	return etc_profile_make(&in->trace, &po, &s->arena, *out, err);
+		etc_note(&s->notes, N0225, "no scale was given");
+	return etc_profile_make(&in->trace, &po, &s->arena, out, err);
+}
+
+static enum etc_status profile(const struct etc_plan *plan, const struct etc_inputs *in,
+                               struct etc_session *s, const struct etc_profile **out,
+                               struct etc_error *err)
+{
+	bool of_places = plan->by == ETC_BY_MODULE || plan->by == ETC_BY_SOURCE;
+	bool of_delegates = plan->by == ETC_BY_DELEGATE;
+	struct etc_profile *p;
+
+	s->notes.file = etc_str_of(in->dump.path);
+	if (!in->etrecord.path && of_places)
+		etc_note(&s->notes, N0450, "--by %s", etc_by_name(plan->by));
+	if (in->stored) {
+		*out = &in->stored
+		                ->views[of_delegates ? ETC_BASELINE_DELEGATE : ETC_BASELINE_EVENT];
+		etc_stored_notes(&s->notes, in->stored);
+		if (in->stored->warmup != plan->profile.warmup)
+			etc_note(&s->notes, W0179, "saved with --warmup %llu, compared with %zu",
+			         (unsigned long long)in->stored->warmup, plan->profile.warmup);
+		return ETC_OK;
+	}
+	p = etc_new(&s->arena, struct etc_profile, 1);
+	if (!p)
+		return etc_fail(err, E0904, "a profile");
+	*out = p;
+	return etc_diff_profile(plan, in, of_delegates ? ETC_BY_DELEGATE : ETC_BY_EVENT,
+	                        in->etrecord.path || of_places, s, p, err);
 }
 
 enum etc_status etc_diff_profiles(const struct etc_plan *plan, const struct etc_file_groups *files,
@@ -46,12 +68,8 @@ enum etc_status etc_diff_profiles(const struct etc_plan *plan, const struct etc_
 
 		if (!dumps)
 			return etc_fail(err, E0904, "%u dumps", of->dump_count);
-		for (uint32_t d = 0; d < of->dump_count; d++) {
-			struct etc_profile *p;
-
-			ETC_TRY(profile(plan, &of->inputs[d], s, &p, err));
-			dumps[d] = p;
-		}
+		for (uint32_t d = 0; d < of->dump_count; d++)
+			ETC_TRY(profile(plan, &of->inputs[d], s, &dumps[d], err));
 		groups[g] = (struct etc_diff_group){ of->name, dumps, of->dump_count };
 	}
 	return ETC_OK;

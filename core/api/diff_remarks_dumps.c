@@ -1,6 +1,7 @@
 /* diff_remarks_dumps.c -- see diff_remarks.h: what is said of dumps and programs. */
 #include "api/diff_remarker.h"
 
+#include "api/files.h"
 #include "base/text.h"
 
 /* ---- what all remarks look at ------------------------------------------------------------ */
@@ -75,10 +76,19 @@ void etc_diff_remark_disagree(const struct etc_diff_remarker *r)
 
 /* ---- what else differs ------------------------------------------------------------------- */
 
-static bool same_bytes(const struct etc_input_file *a, const struct etc_input_file *b)
+static uint64_t size_of(const struct etc_input_file *f)
+{
+	return f->sha256.ptr ? f->stored_bytes : f->bytes.len;
+}
+
+static bool same_bytes(const struct etc_diff_remarker *r, const struct etc_input_file *a,
+                       const struct etc_input_file *b)
 {
 	if (!a->path || !b->path)
 		return true; /* not known to differ */
+	if (a->sha256.ptr || b->sha256.ptr)
+		return size_of(a) == size_of(b) &&
+		       etc_str_eq(etc_file_hash(a, r->arena), etc_file_hash(b, r->arena));
 	return a->bytes.len == b->bytes.len &&
 	       (a->bytes.ptr == b->bytes.ptr || a->bytes.len == 0 ||
 	        memcmp(a->bytes.ptr, b->bytes.ptr, a->bytes.len) == 0);
@@ -90,8 +100,8 @@ void etc_diff_remark_programs(const struct etc_diff_remarker *r)
 
 	for (uint32_t g = 1; g < r->files->count; g++) {
 		const struct etc_inputs *b = &r->files->v[g].inputs[0];
-		bool record = !same_bytes(&a->etrecord, &b->etrecord);
-		bool program = !same_bytes(&a->program, &b->program);
+		bool record = !same_bytes(r, &a->etrecord, &b->etrecord);
+		bool program = !same_bytes(r, &a->program, &b->program);
 
 		if (record || program)
 			etc_note_each(r->notes, N0156, ETC_STR_FMT " and " ETC_STR_FMT ": %s",

@@ -3,13 +3,16 @@
 
 #include "base/sha256.h"
 
-static struct etc_str hash(struct etc_span bytes, struct etc_arena *arena)
+struct etc_str etc_file_hash(const struct etc_input_file *file, struct etc_arena *arena)
 {
+	struct etc_span bytes = file->bytes;
 	uint8_t digest[ETC_SHA256_BYTES];
 	struct etc_sha256 s;
 	struct etc_text hex = { 0 };
 	struct etc_str copy;
 
+	if (file->sha256.ptr)
+		return file->sha256;
 	etc_sha256_init(&s);
 	etc_sha256_add(&s, bytes);
 	etc_sha256_end(&s, digest);
@@ -23,9 +26,10 @@ uint32_t etc_list_files(const struct etc_inputs *in, bool hashes, struct etc_are
                         struct etc_report_file *out)
 {
 	static const char *const kinds[ETC_FILE_KINDS] = { "etdump", "etrecord", "debug_buffer",
-		                                           "program" };
+		                                           "program", "baseline" };
 	const struct etc_input_file *files[ETC_FILE_KINDS] = { &in->dump, &in->etrecord,
-		                                               &in->debug_buffer, &in->program };
+		                                               &in->debug_buffer, &in->program,
+		                                               &in->baseline };
 	uint32_t n = 0;
 
 	for (size_t i = 0; i < ETC_FILE_KINDS; i++) {
@@ -34,7 +38,7 @@ uint32_t etc_list_files(const struct etc_inputs *in, bool hashes, struct etc_are
 		out[n] = (struct etc_report_file){ .path = etc_str_of(files[i]->path),
 			                           .kind = kinds[i] };
 		if (hashes)
-			out[n].sha256 = hash(files[i]->bytes, arena);
+			out[n].sha256 = etc_file_hash(files[i], arena);
 		n++;
 	}
 	return n;

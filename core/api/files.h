@@ -5,13 +5,16 @@
 #include "api/inputs.h"
 #include "view/report.h"
 
-enum { ETC_FILE_KINDS = 4 };
+enum { ETC_FILE_KINDS = 5 };
 
 /* Lists the dump of `in` and what belongs to it in out[0 .. result), at most
  * ETC_FILE_KINDS. With `hashes` each with its SHA-256: that takes longer than the
  * analysis of a large file. */
 uint32_t etc_list_files(const struct etc_inputs *in, bool hashes, struct etc_arena *arena,
                         struct etc_report_file *out);
+
+/* The SHA-256 of an input, in hexadecimal digits; {NULL, 0}: no memory. */
+struct etc_str etc_file_hash(const struct etc_input_file *file, struct etc_arena *arena);
 
 /* The keys that somebody set. E0904. */
 enum etc_status etc_list_settings(const struct etc_settings *settings, struct etc_arena *arena,

@@ -4,6 +4,7 @@
  * say which rows count. */
 #include "api/analysis.h"
 
+#include "api/compare_options.h"
 #include "api/diff_profiles.h"
 #include "api/diff_remarks.h"
 #include "api/documents.h"
@@ -33,6 +34,7 @@ struct work {
 	struct etc_documents documents;
 	struct etc_gate_rules rules; /* the usual one first */
 	struct etc_file_groups files;
+	struct etc_diff_options options;
 	struct etc_gate gate;
 };
 
@@ -69,7 +71,7 @@ static enum etc_status make_rules(struct work *w, struct etc_error *err)
 static enum etc_status add_baseline(struct work *w, const char *path, struct etc_opt_list *to,
                                     struct etc_error *err)
 {
-	static const char *const endings[] = { ".etdump", ".etdp", NULL };
+	static const char *const endings[] = { ".etdump", ".etdp", ".baseline", NULL };
 	struct etc_arena *arena = &w->session->arena;
 	const char **files = &path;
 	uint32_t count = 1;
@@ -77,8 +79,9 @@ static enum etc_status add_baseline(struct work *w, const char *path, struct etc
 	if (etc_folder_exists(path)) {
 		ETC_TRY(etc_folder_list(path, endings, arena, &files, &count, err));
 		if (count == 0)
-			return etc_in_file(err, etc_fail(err, E0177, "a folder without .etdump"),
-			                   path);
+			return etc_in_file(
+				err, etc_fail(err, E0177, "a folder without .etdump or .baseline"),
+				path);
 	}
 	for (uint32_t i = 0; i < count; i++)
 		ETC_TRY(etc_opt_append(to, files[i], arena, err));
@@ -94,6 +97,7 @@ static enum etc_status open_files(struct work *w, struct etc_error *err)
 		.etrecord = r->etrecord,
 		.program = r->program,
 		.no_siblings = r->no_siblings,
+		.names = r->names,
 		.verbose = r->common.verbose > 0,
 	};
 
@@ -111,7 +115,8 @@ static enum etc_status open_files(struct work *w, struct etc_error *err)
 	o.files = operands.v;
 	o.file_count = operands.count;
 	ETC_TRY(etc_groups_parse(&w->files, &o, w->session, err));
-	if (etc_str_eq(w->files.v[0].name, ETC_STR("A")) && !strchr(operands.v[0], 'A')) {
+	if (!r->names && etc_str_eq(w->files.v[0].name, ETC_STR("A")) &&
+	    !strchr(operands.v[0], 'A')) {
 		/* A letter: nothing tells the paths apart. */
 		w->files.v[0].name = ETC_STR("before");
 		w->files.v[1].name = ETC_STR("now");
@@ -162,7 +167,7 @@ static enum etc_status write_all(struct work *w, struct etc_text *out, struct et
 		.gate = &w->gate,
 		.names = { w->files.v[0].name, w->files.v[1].name },
 		.dumps = { w->files.v[0].dump_count, w->files.v[1].dump_count },
-		.confidence = etc_compare_defaults().level,
+		.confidence = w->options.compare.level,
 		.notes = &w->session->notes,
 	};
 
@@ -196,19 +201,18 @@ static enum etc_status run(struct work *w, struct etc_text *out, etc_note_fn *on
 {
 	const struct etc_check_request *r = w->request;
 	struct etc_session *s = w->session;
-	struct etc_diff_options options = {
-		.most_bootstraps = BOOTSTRAPS,
-		.compare = etc_compare_defaults(),
-	};
 	struct etc_diff_group *groups;
 
 	ETC_TRY(make_plan(w, err));
+	w->options = (struct etc_diff_options){ .most_bootstraps = BOOTSTRAPS,
+		                                .compare = etc_compare_defaults() };
+	ETC_TRY(etc_compare_options_parse(r->confidence, r->rounds, &w->options.compare, err));
 	ETC_TRY(etc_documents_parse(&w->documents, forms, r->output, r->output_count, &s->arena,
 	                            err));
 	ETC_TRY(make_rules(w, err));
 	ETC_TRY(open_files(w, err));
 	ETC_TRY(etc_diff_profiles(&w->plan, &w->files, s, &groups, err));
-	ETC_TRY(etc_gate_make(groups, w->rules.v, w->rules.count, &options, &s->arena, &w->gate,
+	ETC_TRY(etc_gate_make(groups, w->rules.v, w->rules.count, &w->options, &s->arena, &w->gate,
 	                      err));
 	etc_remark_diff(w->gate.diff, &w->files, &s->arena, &s->notes);
 	remark(w);

@@ -1,7 +1,11 @@
 /* groups.c -- see groups.h */
 #include "api/groups.h"
 
-enum { LETTERS = 26, SEPARATE = '/', BUDGET_PER_DUMP = 64 << 20 };
+#include "api/files.h"
+#include "api/stored.h"
+#include "read/baseline.h"
+
+enum { LETTERS = 26, SEPARATE = '/', BUDGET_PER_DUMP = 64 << 20, BUDGET_PER_BYTE = 64 };
 
 static bool is_separator(const char *operand)
 {
@@ -37,7 +41,7 @@ static enum etc_status part_operands(struct etc_file_groups *groups,
 
 	for (uint32_t i = 0; i < o->file_count; i++)
 		n += is_separator(o->files[i]);
-	if (n < 2)
+	if (n < 2 && !o->single)
 		return etc_fail(err, E0501,
 		                "which against which? etcore diff A.etdump -- B.etdump");
 	if (n > LETTERS)
@@ -100,7 +104,7 @@ static struct etc_str path_of(const struct etc_file_group *g)
 
 static struct etc_str without_ending(struct etc_str s)
 {
-	static const char *const endings[] = { ".etdump", ".etdp" };
+	static const char *const endings[] = { ".etdump", ".etdp", ".baseline" };
 
 	for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
 		if (etc_str_ends(s, etc_str_of(endings[i])))
@@ -175,6 +179,110 @@ enum etc_status etc_groups_parse(struct etc_file_groups *groups,
 
 /* ---- files ---------------------------------------------------------------------------- */
 
+/* What an operand is: a dump, or the dumps of a baseline. */
+struct operand {
+	struct etc_input_file file;
+	struct etc_baseline baseline; /* count 0: a dump */
+};
+
+static enum etc_status open_operands(const struct etc_file_group *g, struct etc_session *s,
+                                     struct operand *operands, uint32_t *dumps,
+                                     struct etc_error *err)
+{
+	*dumps = 0;
+	for (uint32_t i = 0; i < g->dump_count; i++) {
+		struct operand *o = &operands[i];
+		enum etc_status st;
+
+		o->file.path = g->dumps[i];
+		ETC_TRY(etc_in_file(err, etc_session_open(s, o->file.path, &o->file.bytes, err),
+		                    o->file.path));
+		++*dumps;
+		if (etc_file_kind_of(o->file.bytes) != ETC_FILE_UNKNOWN ||
+		    !etc_stored_is(o->file.bytes))
+			continue;
+		if (s->settings.limits.max_memory == 0)
+			s->arena.budget += BUDGET_PER_DUMP + BUDGET_PER_BYTE * o->file.bytes.len;
+		st = etc_baseline_read(o->file.bytes, &s->arena, &o->baseline, err);
+		ETC_TRY(etc_in_file(err, st, o->file.path));
+		*dumps += o->baseline.count - 1;
+	}
+	return ETC_OK;
+}
+
+/* Is it one of the dumps before it? Only asked where some are stored: a copy of a
+ * baseline is easily given twice. */
+static bool is_known(const struct etc_inputs *all, uint32_t count, const struct etc_inputs *in,
+                     struct etc_arena *arena)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if ((all[i].stored || in->stored) &&
+		    etc_str_eq(etc_file_hash(&all[i].dump, arena), etc_file_hash(&in->dump, arena)))
+			return true;
+	return false;
+}
+
+static void add_input(struct etc_file_group *g, const struct etc_inputs *in, struct etc_session *s)
+{
+	if (is_known(g->inputs, g->dump_count, in, &s->arena)) {
+		s->notes.file = (struct etc_str){ 0 };
+		etc_note_each(&s->notes, N0180, "%s", in->dump.path);
+		return;
+	}
+	g->dumps[g->dump_count] = in->dump.path;
+	g->inputs[g->dump_count++] = *in;
+}
+
+static enum etc_status open_dump(struct etc_file_group *g, const char *path,
+                                 const struct etc_group_options *options, struct etc_session *s,
+                                 struct etc_error *err)
+{
+	struct etc_input_paths paths = {
+		.dump = path,
+		.etrecord = g->etrecord,
+		.program = g->program,
+		.no_siblings = options->no_siblings,
+		.verbose = options->verbose,
+	};
+	struct etc_inputs *in = etc_new(&s->arena, struct etc_inputs, 1);
+
+	if (!in)
+		return etc_fail(err, E0904, "files");
+	ETC_TRY(etc_inputs_open(s, &paths, in, err));
+	add_input(g, in, s);
+	return ETC_OK;
+}
+
+static enum etc_status open_group(struct etc_file_group *g, const struct etc_group_options *options,
+                                  struct etc_session *s, struct etc_error *err)
+{
+	struct operand *operands = etc_new(&s->arena, struct operand, g->dump_count);
+	uint32_t operand_count = g->dump_count, room;
+
+	if (!operands)
+		return etc_fail(err, E0904, "%u files", g->dump_count);
+	ETC_TRY(open_operands(g, s, operands, &room, err));
+	g->dumps = etc_new(&s->arena, const char *, room);
+	g->inputs = etc_new(&s->arena, struct etc_inputs, room);
+	g->dump_count = 0;
+	if (!g->dumps || !g->inputs)
+		return etc_fail(err, E0904, "%u files", room);
+	for (uint32_t i = 0; i < operand_count; i++) {
+		const struct operand *o = &operands[i];
+
+		if (o->baseline.count == 0)
+			ETC_TRY(open_dump(g, o->file.path, options, s, err));
+		for (uint32_t d = 0; d < o->baseline.count; d++) {
+			struct etc_inputs in;
+
+			ETC_TRY(etc_stored_input(s, &o->file, &o->baseline.dumps[d], d == 0, &in,
+			                         err));
+			add_input(g, &in, s);
+		}
+	}
+	return ETC_OK;
+}
+
 enum etc_status etc_groups_open(struct etc_file_groups *groups,
                                 const struct etc_group_options *options, struct etc_session *s,
                                 struct etc_error *err)
@@ -182,23 +290,10 @@ enum etc_status etc_groups_open(struct etc_file_groups *groups,
 	/* Each dump's profile is kept, and what is compared beside it. */
 	if (s->settings.limits.max_memory == 0)
 		s->arena.budget += (size_t)groups->dump_count * BUDGET_PER_DUMP;
+	groups->dump_count = 0;
 	for (uint32_t g = 0; g < groups->count; g++) {
-		struct etc_file_group *group = &groups->v[g];
-
-		group->inputs = etc_new(&s->arena, struct etc_inputs, group->dump_count);
-		if (!group->inputs)
-			return etc_fail(err, E0904, "%u files", group->dump_count);
-		for (uint32_t d = 0; d < group->dump_count; d++) {
-			struct etc_input_paths paths = {
-				.dump = group->dumps[d],
-				.etrecord = group->etrecord,
-				.program = group->program,
-				.no_siblings = options->no_siblings,
-				.verbose = options->verbose,
-			};
-
-			ETC_TRY(etc_inputs_open(s, &paths, &group->inputs[d], err));
-		}
+		ETC_TRY(open_group(&groups->v[g], options, s, err));
+		groups->dump_count += groups->v[g].dump_count;
 	}
 	return ETC_OK;
 }

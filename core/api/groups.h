@@ -24,6 +24,7 @@ struct etc_group_options {
 	const char *names; /* "A,B,…" */
 	const char *etrecord, *program;
 	bool no_siblings, verbose;
+	bool single; /* one group is enough */
 };
 
 /* Parts the operands; files are told apart by their first bytes. Names are those
@@ -32,7 +33,8 @@ enum etc_status etc_groups_parse(struct etc_file_groups *groups,
                                  const struct etc_group_options *options, struct etc_session *s,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
-/* Opens and reads every dump with what belongs to it. */
+/* Opens and reads every dump with what belongs to it. A stored baseline among them
+ * stands for the dumps that it was made of: count, names and inputs are theirs then. */
 enum etc_status etc_groups_open(struct etc_file_groups *groups,
                                 const struct etc_group_options *options, struct etc_session *s,
                                 struct etc_error *err) ETC_MUST_CHECK;

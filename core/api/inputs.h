@@ -6,6 +6,7 @@
 #define ETC_API_INPUTS_H
 
 #include "api/session.h"
+#include "model/baseline.h"
 #include "model/program.h"
 
 struct etc_input_paths {
@@ -19,6 +20,9 @@ struct etc_input_file {
 	const char *path;
 	struct etc_span bytes;
 	bool found; /* picked up, not given */
+	/* Out of a baseline: no bytes, but how many there were, and their hash. */
+	struct etc_str sha256;
+	uint64_t stored_bytes;
 };
 
 struct etc_inputs {
@@ -27,6 +31,9 @@ struct etc_inputs {
 	struct etc_record record; /* if etrecord.path */
 	struct etc_program code;  /* if program.path */
 	bool from_log;            /* the dump is out of a serial log; its file's bytes are it */
+	/* Out of a baseline: has no trace, record and code; NULL: it was read. */
+	const struct etc_baseline_dump *stored;
+	struct etc_input_file baseline; /* of the first dump out of each */
 };
 
 /* Opens and reads all of them. What was picked up and cannot be read is left

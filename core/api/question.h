@@ -36,6 +36,7 @@ struct etc_question {
 };
 
 extern const struct etc_question etc_ask_analyze;
+extern const struct etc_question etc_ask_baseline;
 extern const struct etc_question etc_ask_check;
 extern const struct etc_question etc_ask_check_one;
 extern const struct etc_question etc_ask_config;

@@ -7,6 +7,7 @@ static const struct etc_question *const questions[] = {
 	&etc_ask_analyze,
 	&etc_ask_diff,
 	&etc_ask_check,
+	&etc_ask_baseline,
 	&etc_ask_inspector,
 	&etc_ask_dump,
 	&etc_ask_memory,

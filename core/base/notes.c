@@ -70,6 +70,28 @@ void etc_note_each(struct etc_notes *notes, enum etc_code code, const char *fmt,
 	va_end(args);
 }
 
+void etc_note_again(struct etc_notes *notes, const struct etc_note *note)
+{
+	struct etc_note *n;
+
+	for (n = notes->first; n; n = n->next)
+		if (n->code == note->code && etc_str_eq(n->file, note->file) &&
+		    etc_str_eq(n->text, note->text)) {
+			n->count = note->count > n->count ? note->count : n->count;
+			return;
+		}
+	n = notes->kinds < ETC_NOTES_MAX ? etc_new(notes->arena, struct etc_note, 1) : NULL;
+	if (!n) {
+		notes->dropped++;
+		return;
+	}
+	*n = *note;
+	n->next = NULL;
+	*notes->last = n;
+	notes->last = &n->next;
+	notes->kinds++;
+}
+
 const struct etc_note *etc_notes_warning(const struct etc_notes *notes)
 {
 	for (const struct etc_note *n = notes->first; n; n = n->next)

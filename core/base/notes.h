@@ -44,6 +44,10 @@ void etc_note(struct etc_notes *notes, enum etc_code code, const char *fmt, ...)
 void etc_note_each(struct etc_notes *notes, enum etc_code code, const char *fmt, ...)
 	ETC_PRINTF(3, 4);
 
+/* A note of another list, once more: as it is, file and all. Where the same is known,
+ * the larger count holds. */
+void etc_note_again(struct etc_notes *notes, const struct etc_note *note);
+
 /* The first warning (letter W), or NULL: what --strict fails with. */
 const struct etc_note *etc_notes_warning(const struct etc_notes *notes);
 

@@ -1,0 +1,42 @@
+/* compare_options.c -- see compare_options.h */
+#include "api/compare_options.h"
+
+#include "base/number.h"
+
+enum { MOST_ROUNDS = 1000000 };
+
+/* 95, 95% or 0.95. */
+static enum etc_status parse_confidence(const char *arg, double *level, struct etc_error *err)
+{
+	struct etc_str s = etc_str_of(arg);
+	bool percent = etc_str_ends(s, ETC_STR("%"));
+	double v;
+
+	s.len -= percent;
+	if (!etc_number_parse(etc_str_trim(s), &v))
+		v = 0;
+	v = percent || v >= 1 ? v / 100 : v;
+	if (!(v >= 0.5 && v <= 0.9999))
+		return etc_fail(err, E0505, "--confidence '%s'; expected 50%% to 99.99%%", arg);
+	*level = v;
+	return ETC_OK;
+}
+
+static enum etc_status parse_rounds(const char *arg, uint32_t *rounds, struct etc_error *err)
+{
+	uint64_t v;
+
+	if (!etc_number_parse_u64(etc_str_of(arg), &v) || v > MOST_ROUNDS)
+		return etc_fail(err, E0505, "--rounds '%s'; expected a whole number up to %d", arg,
+		                MOST_ROUNDS);
+	*rounds = (uint32_t)v;
+	return ETC_OK;
+}
+
+enum etc_status etc_compare_options_parse(const char *confidence, const char *rounds,
+                                          struct etc_compare_options *out, struct etc_error *err)
+{
+	if (confidence)
+		ETC_TRY(parse_confidence(confidence, &out->level, err));
+	return rounds ? parse_rounds(rounds, &out->rounds, err) : ETC_OK;
+}

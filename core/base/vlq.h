@@ -1,0 +1,27 @@
+/* vlq.h -- whole numbers as few letters: with the digits of source maps (Base64 VLQ) and
+ * the signs of Protocol Buffers (zigzag).
+ *
+ * A number d is written as 2d, or -2d - 1 below zero, five bits per letter, the lowest
+ * first; a letter's sixth bit says that more follow. Letters are those of Base64 (RFC
+ * 4648, section 4). Arithmetic is modulo 2^64, so that the difference of any two numbers
+ * is one. */
+#ifndef ETC_BASE_VLQ_H
+#define ETC_BASE_VLQ_H
+
+#include "base/text.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Appends `d`, a difference: UINT64_MAX is -1. */
+void etc_vlq_put(struct etc_text *t, uint64_t d);
+
+/* Takes one number off the front of `*rest`. False: it ends within one, or has another
+ * letter, or a number of more than 64 bits. */
+bool etc_vlq_take(struct etc_str *rest, uint64_t *d);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

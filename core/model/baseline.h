@@ -1,0 +1,56 @@
+/* baseline.h -- profiles that are kept for later comparisons: what `etcore baseline save`
+ * stores of dumps.
+ *
+ * read/ makes them of a file "etcore.baseline/1", write/ writes them; both know just what
+ * a comparison looks at: of a profile by event and of one by delegate, with single runs. */
+#ifndef ETC_MODEL_BASELINE_H
+#define ETC_MODEL_BASELINE_H
+
+#include "model/profile.h"
+
+#define ETC_BASELINE_FORMAT "etcore.baseline/"
+enum { ETC_BASELINE_VERSION = 1 };
+
+/* The two views of a dump. */
+enum { ETC_BASELINE_EVENT, ETC_BASELINE_DELEGATE, ETC_BASELINE_VIEWS };
+
+/* The files that a profile was made of, in the order in which answers list them. */
+enum {
+	ETC_BASELINE_DUMP,
+	ETC_BASELINE_RECORD,
+	ETC_BASELINE_BUFFER,
+	ETC_BASELINE_PROGRAM,
+	ETC_BASELINE_FILES
+};
+
+struct etc_baseline_file {
+	struct etc_str path; /* as it was given; empty: there was none */
+	struct etc_str sha256;
+	uint64_t bytes;
+};
+
+/* What was said while the dump was read. */
+struct etc_baseline_note {
+	struct etc_str code; /* "W0422"; perhaps of a newer etcore */
+	struct etc_str file, text;
+	uint64_t count;
+	bool of_profile; /* not of reading, but of what was made of it */
+};
+
+struct etc_baseline_dump {
+	struct etc_baseline_file files[ETC_BASELINE_FILES];
+	struct etc_str etcore;         /* version that made it */
+	const struct etc_str *plugins; /* "xnnpack 1.0.0" */
+	uint32_t plugin_count;
+	uint64_t warmup; /* as asked; of a path perhaps fewer */
+	const struct etc_baseline_note *notes;
+	uint32_t note_count;
+	struct etc_profile views[ETC_BASELINE_VIEWS];
+};
+
+struct etc_baseline {
+	const struct etc_baseline_dump *dumps;
+	uint32_t count;
+};
+
+#endif
