@@ -38,8 +38,8 @@ static void compare(const struct etc_baseline *b, unsigned view, struct etc_aren
 	}
 	for (uint32_t s = 0; s < diff.section_count; s++)
 		for (uint32_t r = 0; r < diff.sections[s].row_count; r++) {
-			sum += diff.sections[s].rows[r].against[1].difference;
-			require(!diff.sections[s].rows[r].against[1].significant);
+			sum += diff.sections[s].rows[r].against[1]->difference;
+			require(!diff.sections[s].rows[r].against[1]->significant);
 		}
 }
 
