@@ -27,7 +27,7 @@ static const struct etc_opt options[] = {
 	{ 0, "method", ETC_OPT_TEXT, offsetof(struct args, method), "NAME", NULL,
 	  "only this method of the program" },
 	{ 0, "stat", ETC_OPT_CHOICE, offsetof(struct args, stat), "STATISTIC",
-	  "typical|mean|median|min", "what the times are over the runs (typical)" },
+	  "typical|mean|median|min|p90|p95|p99", "what the times are over the runs (typical)" },
 	{ 0, "confidence", ETC_OPT_TEXT, offsetof(struct args, confidence), "LEVEL", NULL,
 	  "of the intervals, and 1 - the level of significance (95%)" },
 	{ 0, "rounds", ETC_OPT_TEXT, offsetof(struct args, rounds), "N", NULL,

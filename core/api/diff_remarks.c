@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "base/text.h"
+#include "stats/estimate.h"
 
 /* ---- what remarks look at --------------------------------------------------------- */
 
@@ -74,12 +75,14 @@ static void say_few(const struct etc_diff_remarker *r, const struct etc_diff_sec
                     const struct etc_comparison_side *side)
 {
 	struct etc_str place = etc_diff_place(r, s);
+	size_t least = etc_estimate_least(r->diff->stat);
 
+	least = least > ETC_CAVEAT_RUNS ? least : ETC_CAVEAT_RUNS;
 	if (side->examined.caveats & ETC_CAVEAT_FEW_RUNS)
 		etc_note_each(r->notes, N0150,
-		              ETC_STR_FMT ETC_STR_FMT " has %zu kept run%s, %d are needed",
+		              ETC_STR_FMT ETC_STR_FMT " has %zu kept run%s, %zu are needed",
 		              ETC_STR_ARG(place), ETC_STR_ARG(etc_diff_group_name(r, g)),
-		              side->runs, etc_diff_plural(side->runs), ETC_CAVEAT_RUNS);
+		              side->runs, etc_diff_plural(side->runs), least);
 }
 
 static void few_runs(const struct etc_diff_remarker *r)

@@ -3,7 +3,8 @@
 
 static const char *const stats[ETC_STAT_COUNT] = {
 	[ETC_STAT_TYPICAL] = "typical", [ETC_STAT_MEAN] = "mean",   [ETC_STAT_MEDIAN] = "median",
-	[ETC_STAT_MIN] = "min",         [ETC_STAT_TOTAL] = "total",
+	[ETC_STAT_MIN] = "min",         [ETC_STAT_TOTAL] = "total", [ETC_STAT_P90] = "p90",
+	[ETC_STAT_P95] = "p95",         [ETC_STAT_P99] = "p99",
 };
 
 const char *etc_stat_name(uint8_t stat)

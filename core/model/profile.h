@@ -19,6 +19,10 @@ enum etc_stat {
 	ETC_STAT_MEDIAN,  /* of every number by itself: rows do not add up */
 	ETC_STAT_MIN,     /* the fastest kept run, the first of equal ones */
 	ETC_STAT_TOTAL,   /* sum over all kept runs */
+	/* Of comparisons alone, each row's own as the median. */
+	ETC_STAT_P90,
+	ETC_STAT_P95,
+	ETC_STAT_P99,
 	ETC_STAT_COUNT
 };
 

@@ -109,19 +109,20 @@ static size_t place(double part, size_t n)
 	return i < n ? i : n - 1;
 }
 
-static void draw_medians(const struct etc_bootstrap *plan, const double *const *y, size_t rows,
-                         size_t n, double *out)
+static void draw_quantiles(const struct etc_bootstrap *plan, const double *const *y, size_t rows,
+                           size_t n, double *out)
 {
+	double at = etc_estimate_part(plan->stat) * (double)(n - 1), first = floor(at) + 1;
+	double share = at - floor(at);
 	struct etc_random random;
-	double half = (double)((n + 1) / 2);
 
 	etc_random_seed(&random, plan->seed, plan->stream);
 	for (uint32_t k = 0; k < plan->rounds; k++) {
-		struct stretch s = draw_stretch(&random, half, 1, (double)n);
-		size_t low = place(s.from, n), high = n % 2 ? low : place(s.to, n);
+		struct stretch s = draw_stretch(&random, first, 1, (double)n);
+		size_t low = place(s.from, n), high = share > 0 ? place(s.to, n) : low;
 
 		for (size_t r = 0; r < rows; r++)
-			out[r * plan->rounds + k] = y[r][low] + (y[r][high] - y[r][low]) / 2;
+			out[r * plan->rounds + k] = y[r][low] + (y[r][high] - y[r][low]) * share;
 	}
 }
 
@@ -294,8 +295,8 @@ enum etc_status etc_bootstrap_rows(const struct etc_bootstrap *plan, const doubl
                                    size_t rows, size_t n, double *out, struct etc_arena *scratch,
                                    struct etc_error *err)
 {
-	if (plan->stat == ETC_STAT_MEDIAN) {
-		draw_medians(plan, y, rows, n, out);
+	if (etc_estimate_part(plan->stat) > 0) {
+		draw_quantiles(plan, y, rows, n, out);
 		return ETC_OK;
 	}
 	if (n > ETC_BOOTSTRAP_DRAWN)

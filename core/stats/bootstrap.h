@@ -9,7 +9,8 @@
  * only what decides the estimate, in time that does not depend on n:
  *
  *   median   the places of the two middle ones are n times two neighbouring order
- *            statistics of n uniform numbers, drawn from gamma variates: exact.
+ *            statistics of n uniform numbers, drawn from gamma variates: exact. So
+ *            are those of p90, p95 and p99.
  *   typical  so are the two cuts; between them lie n - 2 (n / 4) independent runs of
  *            that stretch of places. Their sum is drawn from its normal
  *            approximation with a term for skewness (Cornish-Fisher), its

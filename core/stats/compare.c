@@ -104,6 +104,12 @@ static enum etc_status examine_dumps(struct etc_compare_work *w, const struct et
 	return ETC_OK;
 }
 
+/* Of too few runs a p90 is their largest value. */
+static bool is_few(uint8_t stat, size_t n)
+{
+	return n < ETC_CAVEAT_RUNS || n < etc_estimate_least(stat);
+}
+
 /* One side of row `r`, whose places are y[i]. */
 static enum etc_status look_at(struct etc_compare_work *w, struct etc_compare_half *h, size_t r,
                                size_t i, struct etc_comparison_side *side)
@@ -115,7 +121,7 @@ static enum etc_status look_at(struct etc_compare_work *w, struct etc_compare_ha
 	*side = (struct etc_comparison_side){ .dumps = h->runs.dumps, .runs = n };
 	etc_runs_row(&h->runs, r, h->x);
 	side->why = (uint8_t)etc_samples_check(h->x, n);
-	if (n < ETC_CAVEAT_RUNS)
+	if (is_few(stat, n))
 		side->examined.caveats |= ETC_CAVEAT_FEW_RUNS;
 	if (side->why != ETC_DEFINED)
 		return ETC_OK;
@@ -123,7 +129,7 @@ static enum etc_status look_at(struct etc_compare_work *w, struct etc_compare_ha
 	side->typical = etc_estimate(ETC_STAT_TYPICAL, h->sorted, n);
 	etc_sort(h->sorted, n, h->other);
 	ETC_TRY(examine_dumps(w, h, resolution ? resolution[r] : 0, etc_compare_brief(w, r), side));
-	if (n < ETC_CAVEAT_RUNS)
+	if (is_few(stat, n))
 		side->examined.caveats |= ETC_CAVEAT_FEW_RUNS;
 	side->mean = etc_estimate(ETC_STAT_MEAN, h->sorted, n);
 	side->median = etc_estimate(ETC_STAT_MEDIAN, h->sorted, n);

@@ -56,13 +56,15 @@ struct etc_comparison_side {
 	uint8_t why;                  /* enum etc_undefined: only dumps and runs are known */
 };
 
-/* What `p` is the p of. */
+/* What `p` is the p of. A quantile beyond the median (p90 …) is not what Mann-Whitney
+ * asks for: its p is that of its own difference over random divisions of all runs
+ * (permute.h), or Welch's t. */
 enum etc_p_method {
 	ETC_P_NONE,
 	ETC_P_RUNS,        /* Mann-Whitney over the runs, u.p */
-	ETC_P_PERMUTATION, /* Mann-Whitney over the runs, all divisions: few runs with ties */
-	ETC_P_EFFECTIVE,   /* Welch's t with the effective numbers of runs */
-	ETC_P_DUMPS,       /* Welch's t over the dumps */
+	ETC_P_PERMUTATION, /* over divisions of all runs: Mann-Whitney, few runs with ties; quantiles */
+	ETC_P_EFFECTIVE, /* Welch's t with the effective numbers of runs */
+	ETC_P_DUMPS,     /* Welch's t over the dumps */
 };
 
 /* A row of B against the same row of A. */

@@ -7,7 +7,45 @@
 
 bool etc_estimate_known(uint8_t stat)
 {
-	return stat == ETC_STAT_TYPICAL || stat == ETC_STAT_MEAN || stat == ETC_STAT_MEDIAN;
+	return stat == ETC_STAT_TYPICAL || stat == ETC_STAT_MEAN || etc_estimate_part(stat) > 0;
+}
+
+double etc_estimate_part(uint8_t stat)
+{
+	switch (stat) {
+	case ETC_STAT_MEDIAN:
+		return 0.5;
+	case ETC_STAT_P90:
+		return 0.9;
+	case ETC_STAT_P95:
+		return 0.95;
+	case ETC_STAT_P99:
+		return 0.99;
+	default:
+		return 0;
+	}
+}
+
+size_t etc_estimate_least(uint8_t stat)
+{
+	return stat == ETC_STAT_P90   ? 10
+	       : stat == ETC_STAT_P95 ? 20
+	       : stat == ETC_STAT_P99 ? 100
+	                              : 0;
+}
+
+static bool is_quantile(uint8_t stat)
+{
+	return stat >= ETC_STAT_P90 && stat <= ETC_STAT_P99;
+}
+
+/* Of n values, those at the place and at the one behind it, and how far it is between. */
+static double between(double part, size_t n, size_t *low)
+{
+	double at = part * (double)(n - 1);
+
+	*low = (size_t)at < n - 1 ? (size_t)at : n - 1;
+	return at - (double)*low;
 }
 
 /* The places [*from, *to) over which `n` runs are averaged. */
@@ -33,8 +71,26 @@ double etc_estimate(uint8_t stat, const double *y, size_t n)
 {
 	size_t from, to;
 
+	if (is_quantile(stat)) {
+		double share = between(etc_estimate_part(stat), n, &from);
+
+		return share > 0 ? y[from] + share * (y[from + 1] - y[from]) : y[from];
+	}
 	middle(stat, n, &from, &to);
 	return y[from] + sum_of(y, from, to, y[from]) / (double)(to - from);
+}
+
+/* Leaving out a place moves those behind it down by one. */
+static void quantile_without(double part, const double *y, size_t n, double *out)
+{
+	size_t low;
+	double share = between(part, n - 1, &low);
+
+	for (size_t i = 0; i < n; i++) {
+		double a = y[low + (low >= i)], b = share > 0 ? y[low + 1 + (low + 1 >= i)] : a;
+
+		out[i] = a + share * (b - a);
+	}
 }
 
 void etc_estimate_without(uint8_t stat, const double *y, size_t n, double *out)
@@ -42,6 +98,10 @@ void etc_estimate_without(uint8_t stat, const double *y, size_t n, double *out)
 	size_t from, to;
 	double origin, below, inside, above, count;
 
+	if (is_quantile(stat)) {
+		quantile_without(etc_estimate_part(stat), y, n, out);
+		return;
+	}
 	/* Of the n - 1 that are left, `from` … `to` - 1 are averaged; each place at or
 	 * after the one left out moves up by one. */
 	middle(stat, n - 1, &from, &to);
@@ -75,5 +135,19 @@ double etc_median_variance(const double *y, size_t n)
 	size_t at = c < 1 ? 0 : (size_t)c - 1;
 	double error = (y[n - 1 - at] - y[at]) / (2 * z);
 
+	return error * error;
+}
+
+double etc_quantile_variance(const double *y, size_t n, double part)
+{
+	const double z = 2.5758293035489004;
+	double at = part * (double)(n - 1), s = sqrt((double)n * part * (1 - part));
+	double low = floor(at - z * s + 0.5), high = floor(at + z * s + 0.5), error;
+
+	low = low > 0 ? low : 0;
+	high = high < (double)(n - 1) ? high : (double)(n - 1);
+	if (!(high > low))
+		return 0;
+	error = (y[(size_t)high] - y[(size_t)low]) / ((high - low) / s);
 	return error * error;
 }

@@ -6,13 +6,23 @@
  *
  *   typical  mean of y over the places n / 4 … n - n / 4 - 1
  *   mean     mean of y
- *   median   of y, the mean of the two middle ones if n is even */
+ *   median   of y, the mean of the two middle ones if n is even
+ *   p90 …    of y, by linear interpolation between its neighbours: Hyndman and Fan's
+ *            type 7 (The American Statistician 50 (1996) 361-365), numpy.percentile */
 #ifndef ETC_STATS_ESTIMATE_H
 #define ETC_STATS_ESTIMATE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* The part of the values that is at or below `stat`: 0.5 for the median, 0.9 for p90; 0
+ * for what is no quantile. */
+double etc_estimate_part(uint8_t stat);
+
+/* Runs that its quantile needs to be more than the largest value: 10 for p90, 20, 100; 0
+ * for all others. */
+size_t etc_estimate_least(uint8_t stat);
 
 /* Has `stat` (enum etc_stat) an interval? Not the minimum, not the total. */
 bool etc_estimate_known(uint8_t stat);
@@ -32,5 +42,10 @@ double etc_jackknife_variance(const double *without, size_t n);
  * quantile of 0.995, and c = (n + 1) / 2 - z sqrt(n / 4), rounded, 1 at least: McKean and
  * Schrader, Communications in Statistics B 13 (1984) 751-773. */
 double etc_median_variance(const double *y, size_t n);
+
+/* The same of any quantile: the distance between the values at n p - z s and n p + z s, s =
+ * sqrt(n p (1 - p)), over as many standard errors as lie between their places after rounding
+ * and at the ends of y. */
+double etc_quantile_variance(const double *y, size_t n, double part);
 
 #endif

@@ -6,10 +6,14 @@
 #include "stats/compare_internal.h"
 #include "stats/distribution.h"
 #include "stats/estimate.h"
+#include "stats/permute.h"
 
 #include "model/profile.h"
 
 #include <math.h>
+
+/* More runs than DIVIDED: the normal approximation holds, and divisions take long. */
+enum { DIVIDED = 20000 };
 
 /* How much larger the variance is than that of independent runs; 1 unless the
  * dependence was found. The variance of the runs around their own mean is small by
@@ -33,6 +37,9 @@ static void vary_by_runs(const struct etc_compare_work *w, struct etc_compare_ha
 		return;
 	h->variance = w->options->stat == ETC_STAT_MEDIAN
 	                      ? etc_median_variance(h->sorted, side->runs)
+	              : etc_estimate_least(w->options->stat)
+	                      ? etc_quantile_variance(h->sorted, side->runs,
+	                                              etc_estimate_part(w->options->stat))
 	                      : etc_jackknife_variance(h->without, side->runs);
 	h->variance *= inflation(side);
 }
@@ -204,14 +211,20 @@ static void bootstrap_ratio(struct etc_compare_work *w, struct etc_comparison *c
 static void by_runs(struct etc_compare_work *w, struct etc_comparison *c, bool brief, size_t i)
 {
 	bool depend = inflation(&c->a) > 1 || inflation(&c->b) > 1;
+	bool own = etc_estimate_least(w->options->stat) > 0; /* Mann-Whitney is not about it */
 
-	if (depend || !w->boot) {
+	if (depend || !w->boot || (own && c->a.runs + c->b.runs > DIVIDED)) {
 		vary_by_runs(w, &w->half[0], &c->a);
 		vary_by_runs(w, &w->half[1], &c->b);
 		by_student(w, c, brief, freedom_of(w),
 		           depend ? ETC_INTERVAL_EFFECTIVE : ETC_INTERVAL_NORMAL,
-		           depend ? ETC_P_EFFECTIVE : ETC_P_NONE);
+		           depend || own ? ETC_P_EFFECTIVE : ETC_P_NONE);
 		return;
+	}
+	if (own) {
+		c->p = etc_permute_quantiles(w->half[0].sorted, c->a.runs, w->half[1].sorted,
+		                             c->b.runs, w->options, w->memory);
+		c->p_method = ETC_P_PERMUTATION;
 	}
 	bootstrap_difference(w, c, i);
 	if (!brief)

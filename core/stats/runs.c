@@ -1,7 +1,7 @@
 /* runs.c -- see runs.h */
 #include "stats/runs.h"
 
-#include "model/profile.h"
+#include "stats/estimate.h"
 #include "stats/sort.h"
 
 static void fill(struct etc_runs *runs, const struct etc_sample_group *group, double *time)
@@ -64,7 +64,7 @@ size_t etc_runs_places(const struct etc_runs *runs, const double *x, uint8_t sta
 	for (size_t i = 0; i < runs->n; i++)
 		if (runs->dump_of[runs->order[i]] != without)
 			y[n++] = x[runs->order[i]];
-	if (stat == ETC_STAT_MEDIAN)
+	if (etc_estimate_part(stat) > 0)
 		etc_sort(y, n, scratch);
 	return n;
 }

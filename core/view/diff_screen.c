@@ -278,7 +278,8 @@ static void put_fold(struct maker *m, const struct fold *f, const char *format, 
 	if (f->count == 0)
 		return;
 	row = add_row(m, ETC_ROW_FOOT, etc_arena_printf(m->arena, format, f->count));
-	if (m->diff->stat == ETC_STAT_MEDIAN || m->diff->stat == ETC_STAT_MIN || f->apart)
+	/* Means alone add up. */
+	if ((m->diff->stat != ETC_STAT_TYPICAL && m->diff->stat != ETC_STAT_MEAN) || f->apart)
 		return;
 	row[BASE_TIME] = time_cell(m, f->base, false);
 	for (uint32_t g = 1; g < m->diff->group_count && g < FOLDED; g++) {

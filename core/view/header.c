@@ -25,7 +25,8 @@ static void put_runs(struct etc_text *t, const struct etc_profile_path *p, uint8
 	static const char *const words[ETC_STAT_COUNT] = {
 		[ETC_STAT_TYPICAL] = "mean of",   [ETC_STAT_MEAN] = "mean of",
 		[ETC_STAT_MEDIAN] = "medians of", [ETC_STAT_MIN] = "fastest of",
-		[ETC_STAT_TOTAL] = "sum of",
+		[ETC_STAT_TOTAL] = "sum of",      [ETC_STAT_P90] = "p90 of",
+		[ETC_STAT_P95] = "p95 of",        [ETC_STAT_P99] = "p99 of",
 	};
 
 	if (stat == ETC_STAT_TYPICAL && p->typical_runs < p->kept)

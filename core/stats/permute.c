@@ -1,0 +1,82 @@
+/* permute.c -- see permute.h */
+#include "stats/permute.h"
+
+#include <math.h>
+
+#include "stats/estimate.h"
+#include "stats/random.h"
+
+enum { STREAM = 7 }; /* others than the bootstrap's */
+
+/* A quantile of a sample whose values come from the largest down. */
+struct seeker {
+	size_t high, low; /* ranks from the top, of the two values that it lies between */
+	double share;     /* of the way from the lower to the higher */
+	size_t seen;
+	double above, below;
+};
+
+static struct seeker seek(double part, size_t n)
+{
+	double at = part * (double)(n - 1);
+	size_t low = (size_t)at;
+
+	return (struct seeker){ .high = low + 1 < n ? n - 2 - low : 0,
+		                .low = n - 1 - low,
+		                .share = at - (double)low };
+}
+
+static void take(struct seeker *s, double v)
+{
+	if (s->seen == s->high)
+		s->above = v;
+	if (s->seen == s->low)
+		s->below = v;
+	s->seen++;
+}
+
+static double found(const struct seeker *s)
+{
+	return s->share > 0 ? s->below + s->share * (s->above - s->below) : s->below;
+}
+
+/* How much the quantiles differ when chance divides `all`, ascending, into m and n. */
+static double divide(struct etc_random *r, const double *all, struct seeker a, size_t m,
+                     struct seeker b, size_t n)
+{
+	size_t left = m;
+
+	for (size_t i = m + n; a.seen <= a.low || b.seen <= b.low; i--) {
+		bool of_a = etc_random_below(r, (uint32_t)i) < left;
+
+		left -= of_a;
+		take(of_a ? &a : &b, all[i - 1]);
+	}
+	return fabs(found(&b) - found(&a));
+}
+
+static void merge(const double *a, size_t m, const double *b, size_t n, double *to)
+{
+	for (size_t i = 0, k = 0; i < m || k < n;)
+		*to++ = k == n || (i < m && a[i] <= b[k]) ? a[i++] : b[k++];
+}
+
+double etc_permute_quantiles(const double *a, size_t m, const double *b, size_t n,
+                             const struct etc_compare_options *options, struct etc_arena *scratch)
+{
+	double part = etc_estimate_part(options->stat);
+	double *all = etc_new(scratch, double, m + n);
+	double seen = fabs(etc_estimate(options->stat, b, n) - etc_estimate(options->stat, a, m));
+	uint32_t hits = 0;
+	struct etc_random random;
+
+	if (!all)
+		return 1;
+	merge(a, m, b, n, all);
+	/* What differs by rounding alone is as much. */
+	seen -= 1e-12 * fabs(all[m + n - 1]);
+	etc_random_seed(&random, options->seed, STREAM);
+	for (uint32_t k = 0; k < options->rounds; k++)
+		hits += divide(&random, all, seek(part, m), m, seek(part, n), n) >= seen;
+	return (1.0 + hits) / (1.0 + options->rounds);
+}
