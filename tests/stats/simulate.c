@@ -1,19 +1,19 @@
-/* simulate.c -- how often the rule of `diff` and `check` claims a change.
+/* simulate.c -- how often `etcore check` claims a change.
  *
  * simulate PAIRS ROUNDS [SHIFT...]: for each kind of noise, the part of PAIRS simulated
- * pairs of groups that etc_compare calls significant (in either direction) and that
- * the gate of `check` stops (limit 0): of no shift, the false positives; of each SHIFT
- * (0.05: B is 5 % slower), the power. Without SHIFT only the quick kinds. Status 1
- * when a kind that the rule is made for has more than 5 % false positives. Seeded:
- * every run prints the same. */
-#include "stats/compare.h"
+ * pairs of groups of profiles in which the gate of `check` (compare/gate.h) finds a
+ * significant change in either direction, and a regression (limit 0): of no shift, the false
+ * positives; of each SHIFT (0.05: B is 5 % slower), the power. A check with rules counts as
+ * one: any line of it. Without SHIFT only the quick kinds. Status 1 when a kind that the
+ * rule is made for has more than 5 % false positives. Seeded: every run prints the same. */
+#include "compare/gate.h"
 #include "stats/random.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST_DUMPS = 8, MOST_RUNS = 400 };
+enum { MOST_DUMPS = 8, MOST_RUNS = 400, MOST_ROWS = 4, NS = 1000 };
 
 /* A run takes 1000 * (1 + dump) * exp(noise) ticks of `tick`; noise is an AR(1) series. */
 struct noise {
@@ -25,23 +25,34 @@ struct noise {
 	double spike, tick; /* chance of a run ten times as long; what the clock counts */
 	bool nominal;       /* the rule holds what it says: at most 5 % */
 	bool quick;         /* of the tests */
+	uint8_t metric;     /* enum etc_stat */
+	uint32_t rows;      /* kernels that share the time, each with a rule of its own */
 };
 
 static const struct noise NOISE[] = {
-	{ "5 runs", 1, 5, 0.03, 0, 0, 0, 0, 0, true, true },
-	{ "10 runs", 1, 10, 0.03, 0, 0, 0, 0, 0, true, true },
-	{ "30 runs", 1, 30, 0.03, 0, 0, 0, 0, 0, true, true },
-	{ "100 runs", 1, 100, 0.03, 0, 0, 0, 0, 0, true, false },
-	{ "30 runs, spikes", 1, 30, 0.03, 0, 0, 0, 0.05, 0, true, true },
-	{ "30 runs, coarse clock", 1, 30, 0.03, 0, 0, 0, 0, 50, true, true },
-	{ "100 runs, each like the last (0.5)", 1, 100, 0.03, 0.5, 0, 0, 0, 0, true, true },
-	{ "100 runs, each like the last (0.9)", 1, 100, 0.03, 0.9, 0, 0, 0, 0, true, false },
-	{ "100 runs, drift", 1, 100, 0.02, 0, 0, 0.05, 0, 0, true, false },
-	{ "2 dumps of 20, levels differ", 2, 20, 0.03, 0, 0.02, 0, 0, 0, true, true },
-	{ "3 dumps of 20, levels differ", 3, 20, 0.03, 0, 0.02, 0, 0, 0, true, true },
-	{ "5 dumps of 20, levels differ", 5, 20, 0.03, 0, 0.02, 0, 0, 0, true, false },
-	{ "5 dumps of 20, each like the last", 5, 20, 0.03, 0.5, 0.02, 0, 0, 0, true, true },
-	{ "1 dump of 30, levels differ", 1, 30, 0.03, 0, 0.02, 0, 0, 0, false, false },
+	{ "5 runs", 1, 5, 0.03, 0, 0, 0, 0, 0, true, true, 0, 0 },
+	{ "10 runs", 1, 10, 0.03, 0, 0, 0, 0, 0, true, true, 0, 0 },
+	{ "30 runs", 1, 30, 0.03, 0, 0, 0, 0, 0, true, true, 0, 0 },
+	{ "100 runs", 1, 100, 0.03, 0, 0, 0, 0, 0, true, false, 0, 0 },
+	{ "30 runs, spikes", 1, 30, 0.03, 0, 0, 0, 0.05, 0, true, true, 0, 0 },
+	{ "30 runs, coarse clock", 1, 30, 0.03, 0, 0, 0, 0, 50, true, true, 0, 0 },
+	{ "100 runs, each like the last (0.5)", 1, 100, 0.03, 0.5, 0, 0, 0, 0, true, true, 0, 0 },
+	{ "100 runs, each like the last (0.9)", 1, 100, 0.03, 0.9, 0, 0, 0, 0, true, false, 0, 0 },
+	{ "100 runs, drift", 1, 100, 0.02, 0, 0, 0.05, 0, 0, true, false, 0, 0 },
+	{ "2 dumps of 20, levels differ", 2, 20, 0.03, 0, 0.02, 0, 0, 0, true, true, 0, 0 },
+	{ "3 dumps of 20, levels differ", 3, 20, 0.03, 0, 0.02, 0, 0, 0, true, true, 0, 0 },
+	{ "5 dumps of 20, levels differ", 5, 20, 0.03, 0, 0.02, 0, 0, 0, true, false, 0, 0 },
+	{ "5 dumps of 20, each like the last", 5, 20, 0.03, 0.5, 0.02, 0, 0, 0, true, true, 0, 0 },
+	{ "30 runs, 4 rules", 1, 30, 0.03, 0, 0, 0, 0, 0, true, true, 0, 4 },
+	{ "3 dumps of 20, 4 rules", 3, 20, 0.03, 0, 0.02, 0, 0, 0, true, false, 0, 4 },
+	{ "30 runs, median", 1, 30, 0.03, 0, 0, 0, 0, 0, true, true, ETC_STAT_MEDIAN, 0 },
+	{ "30 runs, p90", 1, 30, 0.03, 0, 0, 0, 0, 0, true, true, ETC_STAT_P90, 0 },
+	{ "100 runs, p95", 1, 100, 0.03, 0, 0, 0, 0, 0, true, false, ETC_STAT_P95, 0 },
+	{ "100 runs, each like the last (0.5), p90", 1, 100, 0.03, 0.5, 0, 0, 0, 0, true, false,
+	  ETC_STAT_P90, 0 },
+	{ "3 dumps of 20, levels differ, p90", 3, 20, 0.03, 0, 0.02, 0, 0, 0, true, false,
+	  ETC_STAT_P90, 0 },
+	{ "1 dump of 30, levels differ", 1, 30, 0.03, 0, 0.02, 0, 0, 0, false, false, 0, 0 },
 };
 
 enum { KINDS = sizeof NOISE / sizeof *NOISE };
@@ -63,41 +74,127 @@ static void one_dump(struct etc_random *r, const struct noise *k, double level, 
 	}
 }
 
-static void group(struct etc_random *r, const struct noise *k, double level, double *v,
-                  struct etc_dump_samples *dumps)
+/* ---- profiles ------------------------------------------------------------------------ */
+
+static void *need(struct etc_arena *arena, size_t size, size_t count)
 {
-	for (size_t d = 0; d < k->dumps; d++, v += k->runs) {
-		one_dump(r, k, level, v);
-		dumps[d] = (struct etc_dump_samples){ k->runs, v, v };
+	void *p = etc_arena_alloc(arena, size, _Alignof(max_align_t), count);
+
+	if (!p)
+		exit(1);
+	return p;
+}
+
+#define NEW(arena, type, count) ((type *)need((arena), sizeof(type), (count)))
+
+static const struct etc_row_event *event_of(struct etc_arena *arena, uint32_t i)
+{
+	static const char *const names[MOST_ROWS] = { "a", "b", "c", "d" };
+	struct etc_row_event *keys = NEW(arena, struct etc_row_event, 1);
+	struct etc_event *event = NEW(arena, struct etc_event, 1);
+
+	*event = (struct etc_event){ .instruction_id = (int32_t)i, .delegate_id = -1 };
+	*keys = (struct etc_row_event){ .event = event };
+	keys->key[ETC_BY_OP] = etc_str_of(names[i]);
+	return keys;
+}
+
+/* Runs of v[0 .. n) thousandths of a microsecond; `rows` kernels have a share each, with
+ * noise of their own on top. */
+static struct etc_profile *profile(struct etc_arena *arena, struct etc_random *r, const double *v,
+                                   size_t n, uint32_t rows)
+{
+	struct etc_profile *p = NEW(arena, struct etc_profile, 1);
+	struct etc_profile_path *path = NEW(arena, struct etc_profile_path, 1);
+	struct etc_profile_row *row = NEW(arena, struct etc_profile_row, rows);
+	struct etc_run_sample *runs = NEW(arena, struct etc_run_sample, n);
+	uint64_t *samples = NEW(arena, uint64_t, n);
+	uint32_t width = ETC_VALUES_ROWS + rows;
+
+	for (size_t i = 0; i < n; i++) {
+		uint64_t *of_run = NEW(arena, uint64_t, width);
+
+		memset(of_run, 0, width * sizeof *of_run);
+		samples[i] = (uint64_t)(v[i] * NS + 0.5);
+		for (uint32_t k = 0; k < rows; k++)
+			of_run[ETC_VALUES_ROWS + k] =
+				(uint64_t)(v[i] * NS / rows * exp(0.03 * etc_random_normal(r)));
+		runs[i] = (struct etc_run_sample){ i, samples[i], of_run, width };
 	}
+	for (uint32_t k = 0; k < rows; k++) {
+		row[k] = (struct etc_profile_row){ .event = event_of(arena, k),
+			                           .unit = ETC_UNIT_NS,
+			                           .native = true,
+			                           .calls = n,
+			                           .value = ETC_VALUES_ROWS + k };
+		row[k].name = row[k].event->key[ETC_BY_OP];
+	}
+	*path = (struct etc_profile_path){
+		.number = 1, .runs = n, .kept = n, .den = 1, .samples = samples, .values = runs
+	};
+	*p = (struct etc_profile){ .unit = ETC_UNIT_NS,
+		                   .by = ETC_BY_EVENT,
+		                   .den = 1,
+		                   .paths = path,
+		                   .path_count = 1,
+		                   .rows = row,
+		                   .row_count = rows };
+	return p;
+}
+
+static struct etc_diff_group group(struct etc_arena *arena, struct etc_random *r,
+                                   const struct noise *k, double level, const char *name)
+{
+	const struct etc_profile **dumps = NEW(arena, const struct etc_profile *, k->dumps);
+	double v[MOST_RUNS];
+
+	for (size_t d = 0; d < k->dumps; d++) {
+		one_dump(r, k, level, v);
+		dumps[d] = profile(arena, r, v, k->runs, k->rows);
+	}
+	return (struct etc_diff_group){ etc_str_of(name), dumps, (uint32_t)k->dumps };
 }
 
 struct verdicts {
 	unsigned significant, stopped;
 };
 
-static struct verdicts judge(const struct noise *k, unsigned pairs, double shift,
-                             const struct etc_compare_options *options)
+static void check_pair(const struct noise *k, const struct etc_diff_group *groups,
+                       const struct etc_diff_options *options, struct etc_arena *arena,
+                       struct verdicts *out)
 {
-	static double v[2][MOST_DUMPS * MOST_RUNS];
-	struct etc_dump_samples dumps[2][MOST_DUMPS];
-	struct etc_sample_group a = { dumps[0], k->dumps }, b = { dumps[1], k->dumps };
+	struct etc_gate_rule rules[1 + MOST_ROWS] = { { .stat = k->metric } };
+	bool changed = false;
+	struct etc_gate gate;
+
+	for (uint32_t i = 0; i < k->rows; i++)
+		rules[1 + i] = (struct etc_gate_rule){ .stat = k->metric,
+			                               .op = event_of(arena, i)->key[ETC_BY_OP] };
+	if (etc_gate_make(groups, rules, 1 + k->rows, options, NULL, arena, &gate, NULL) !=
+	            ETC_OK ||
+	    gate.count != 1 + k->rows)
+		exit(1);
+	for (uint32_t i = 0; i < gate.count; i++)
+		changed = changed || gate.lines[i].c.significant;
+	out->significant += changed;
+	out->stopped += gate.by_verdict[ETC_GATE_REGRESSION] > 0;
+}
+
+static struct verdicts judge(const struct noise *k, unsigned pairs, double shift,
+                             const struct etc_diff_options *options)
+{
 	struct verdicts out = { 0, 0 };
 	struct etc_random random;
 
 	etc_random_seed(&random, 2024, (uint64_t)(k - NOISE));
 	for (unsigned i = 0; i < pairs; i++) {
-		struct etc_comparison c;
+		struct etc_diff_group groups[2];
 		struct etc_arena arena;
 
 		etc_arena_init(&arena, (size_t)1 << 28);
-		group(&random, k, 1000, v[0], dumps[0]);
-		group(&random, k, 1000 * (1 + shift), v[1], dumps[1]);
-		if (etc_compare(&a, &b, 1, options, &c, &arena, NULL) != ETC_OK ||
-		    etc_compare_adjust(&c, 1, options->level, &arena, NULL) != ETC_OK)
-			exit(1);
-		out.significant += c.significant;
-		out.stopped += etc_compare_regressed(&c, 0);
+		groups[0] = group(&arena, &random, k, 1000, "before");
+		groups[1] = group(&arena, &random, k, 1000 * (1 + shift), "now");
+		check_pair(k, groups, options, &arena, &out);
 		etc_arena_release(&arena);
 	}
 	return out;
@@ -106,11 +203,12 @@ static struct verdicts judge(const struct noise *k, unsigned pairs, double shift
 int main(int argc, char **argv)
 {
 	unsigned pairs = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 2000;
-	struct etc_compare_options options = etc_compare_defaults();
+	struct etc_diff_options options = { .most_bootstraps = 100,
+		                            .compare = etc_compare_defaults() };
 	int bad = 0;
 
-	options.rounds = argc > 2 ? (uint32_t)strtoul(argv[2], NULL, 10) : 1000;
-	printf("%-36s %14s %8s", "of each group", "no change: any", "slower");
+	options.compare.rounds = argc > 2 ? (uint32_t)strtoul(argv[2], NULL, 10) : 1000;
+	printf("%-40s %14s %8s", "of each group", "no change: any", "slower");
 	for (int s = 3; s < argc; s++)
 		printf("  +%g %%", 100 * strtod(argv[s], NULL));
 	printf("\n");
@@ -121,7 +219,7 @@ int main(int argc, char **argv)
 		if (argc <= 3 && !k->quick)
 			continue;
 		none = judge(k, pairs, 0, &options);
-		printf("%-36s %12.2f %% %6.2f %%", k->name, 100.0 * none.significant / pairs,
+		printf("%-40s %12.2f %% %6.2f %%", k->name, 100.0 * none.significant / pairs,
 		       100.0 * none.stopped / pairs);
 		for (int s = 3; s < argc; s++)
 			printf(" %4.0f %%",
