@@ -124,6 +124,9 @@ struct etc_check_request {
 	const char *max_regression, *metric, *rules, *method; /* NULL: 5%, typical, none, all */
 	const char *names; /* of baseline and run, ',' between; NULL: from their paths */
 	const char *confidence, *rounds; /* NULL: 95%, 10000 */
+	const char *by; /* every row too, as diff's; NULL: only where `where` asks for rows */
+	const char *const *where; /* which of them: conditions on what is known before comparing */
+	uint32_t where_count;
 	const char *etrecord, *program;
 	bool no_siblings;
 	const char *warmup, *source_time_scale, *ticks_per_second;

@@ -3,8 +3,8 @@
 
 struct args {
 	struct etc_common_args common;
-	struct etc_opt_list output, baseline;
-	const char *max_regression, *metric, *rules, *method, *names, *confidence, *rounds,
+	struct etc_opt_list output, baseline, where;
+	const char *max_regression, *metric, *rules, *method, *names, *by, *confidence, *rounds,
 		*etrecord, *program, *warmup, *source, *ticks;
 	bool no_siblings;
 };
@@ -15,12 +15,17 @@ static const struct etc_opt options[] = {
 	  "dumps to compare with; a folder is those in it" },
 	{ 0, "max-regression", ETC_OPT_TEXT, offsetof(struct args, max_regression), "PERCENT", NULL,
 	  "how much slower is too much (5%)" },
-	{ 0, "metric", ETC_OPT_CHOICE, offsetof(struct args, metric), "STATISTIC", "typical|mean|median",
+	{ 0, "metric", ETC_OPT_CHOICE, offsetof(struct args, metric), "STATISTIC", "typical|mean|median|p90|p95|p99",
 	  "what the times are over the runs (typical)" },
 	{ 0, "rules", ETC_OPT_TEXT, offsetof(struct args, rules), "INI", NULL,
 	  "more rules: [rule NAME] with method, category, op, metric, max_regression" },
 	{ 0, "method", ETC_OPT_TEXT, offsetof(struct args, method), "NAME", NULL,
 	  "only this method of the program" },
+	{ 0, "by", ETC_OPT_CHOICE, offsetof(struct args, by), "WHAT",
+	  "op|kernel|module|source|category|backend|delegate|method|event",
+	  "every such row too, with the same limit (only the ends)" },
+	{ 0, "where", ETC_OPT_LIST, offsetof(struct args, where), "COLUMN OP VALUE", NULL,
+	  "only rows with this, by op if --by is not given; no outcomes (repeatable)" },
 	{ 0, "confidence", ETC_OPT_TEXT, offsetof(struct args, confidence), "LEVEL", NULL,
 	  "of the intervals, and 1 - the level of significance (95%)" },
 	{ 0, "rounds", ETC_OPT_TEXT, offsetof(struct args, rounds), "N", NULL,
@@ -61,6 +66,9 @@ static enum etc_status run(void *args, const struct etc_reply *r, struct etc_err
 		.rules = a->rules,
 		.method = a->method,
 		.names = a->names,
+		.by = a->by,
+		.where = a->where.v,
+		.where_count = a->where.count,
 		.confidence = a->confidence,
 		.rounds = a->rounds,
 		.etrecord = a->etrecord,

@@ -199,7 +199,9 @@ static enum etc_status make_dumps(struct work *w, struct etc_error *err)
 			continue;
 		}
 		if (w->action != SAVE)
-			return etc_in_file(err, etc_fail(err, E0176, "it is a dump; save takes those"), in->dump.path);
+			return etc_in_file(err,
+			                   etc_fail(err, E0176, "it is a dump; save takes those"),
+			                   in->dump.path);
 		dumps[d] = (struct etc_baseline_dump){ .etcore = ETC_STR(ETCORE_VERSION),
 			                               .warmup = w->plan.profile.warmup };
 		ETC_TRY(list_files(in, &s->arena, &dumps[d], err));

@@ -12,6 +12,7 @@
 #include "base/folder.h"
 #include "compare/gate.h"
 #include "read/gate_rules.h"
+#include "view/diff.h"
 #include "write/gate.h"
 
 enum { BOOTSTRAPS = 100 };
@@ -36,6 +37,7 @@ struct work {
 	struct etc_file_groups files;
 	struct etc_diff_options options;
 	struct etc_gate gate;
+	bool *kept; /* of the lines of the comparison that --where looks at; NULL: not asked */
 };
 
 /* ---- options ---------------------------------------------------------------------- */
@@ -48,7 +50,8 @@ static enum etc_status make_rules(struct work *w, struct etc_error *err)
 	struct etc_arena *arena = &w->session->arena;
 
 	if (r->metric && !etc_gate_rule_metric(etc_str_of(r->metric), &usual.stat))
-		return etc_fail(err, E0505, "--metric '%s'; expected typical, mean or median",
+		return etc_fail(err, E0505,
+		                "--metric '%s'; expected typical, mean, median, p90, p95 or p99",
 		                r->metric);
 	if (r->max_regression && !etc_gate_rule_limit(etc_str_of(r->max_regression), &usual.limit))
 		return etc_fail(err, E0505, "--max-regression '%s'; expected 0%% to 1000%%",
@@ -57,13 +60,17 @@ static enum etc_status make_rules(struct work *w, struct etc_error *err)
 		usual.method = etc_str_of(r->method);
 	if (r->rules)
 		ETC_TRY(etc_gate_rules_read(r->rules, &usual, arena, &of_file, err));
-	w->rules.count = 1 + of_file.count;
-	w->rules.v = etc_new(arena, struct etc_gate_rule, w->rules.count);
+	w->rules.v = etc_new(arena, struct etc_gate_rule, 2 + of_file.count);
 	if (!w->rules.v)
 		return etc_fail(err, E0904, "rules");
-	w->rules.v[0] = usual;
-	if (of_file.count)
-		memcpy(w->rules.v + 1, of_file.v, of_file.count * sizeof *of_file.v);
+	w->rules.v[w->rules.count++] = usual;
+	if ((r->by && w->plan.by != ETC_BY_METHOD) || r->where_count) {
+		usual.rows = true;
+		usual.by = w->plan.by;
+		w->rules.v[w->rules.count++] = usual;
+	}
+	for (uint32_t i = 0; i < of_file.count; i++)
+		w->rules.v[w->rules.count++] = of_file.v[i];
 	return ETC_OK;
 }
 
@@ -132,10 +139,77 @@ static enum etc_status make_plan(struct work *w, struct etc_error *err)
 	w->usual = (struct etc_analyze_options){
 		.common = r->common,
 		.warmup = r->warmup,
+		.by = r->by,
+		.where = r->where,
+		.where_count = r->where_count,
 		.source_time_scale = r->source_time_scale,
 		.ticks_per_second = r->ticks_per_second,
 	};
 	return etc_plan_make(&w->plan, &w->usual, w->session, err);
+}
+
+/* ---- --where ---------------------------------------------------------------------- */
+
+/* Columns that are known without the comparison. Rows that were chosen by its outcome
+ * would be corrected for fewer comparisons than were looked at. */
+static enum etc_status describe(const struct etc_table *all, struct etc_arena *arena,
+                                struct etc_table *out, struct etc_error *err)
+{
+	static const char *const names[] = { "key",       "method",   "path",       "match",
+		                             "base_name", "name",     "base_calls", "calls",
+		                             "base_ns",   "category", "backend",    "kernel_change",
+		                             "detached",  "unit",     "base_raw" };
+	uint32_t n = sizeof names / sizeof *names, from;
+	struct etc_column *columns = etc_new(arena, struct etc_column, n);
+	struct etc_cell *cells = etc_new(arena, struct etc_cell, (size_t)n * all->row_count);
+
+	if (!columns || !cells)
+		return etc_fail(err, E0904, "%u rows", all->row_count);
+	*out = (struct etc_table){
+		.columns = columns, .column_count = n, .cells = cells, .row_count = all->row_count
+	};
+	for (uint32_t c = 0; c < n; c++) {
+		ETC_TRY(etc_table_column(all, etc_str_of(names[c]), &from, err));
+		columns[c] = all->columns[from];
+		for (uint32_t r = 0; r < all->row_count; r++)
+			cells[(size_t)r * n + c] = all->cells[(size_t)r * all->column_count + from];
+	}
+	return ETC_OK;
+}
+
+static enum etc_status select_rows(struct work *w, const struct etc_diff *diff,
+                                   struct etc_error *err)
+{
+	struct etc_arena *arena = &w->session->arena;
+	struct etc_table all, described;
+	struct etc_diff_line *lines;
+	uint32_t *rows, count;
+
+	ETC_TRY(etc_view_diff_lines(diff, arena, &all, &lines, err));
+	ETC_TRY(describe(&all, arena, &described, err));
+	ETC_TRY(etc_selection_rows(&w->plan.selection, &described, NULL, arena, &rows, &count,
+	                           err));
+	w->kept = etc_new(arena, bool, all.row_count);
+	if (!w->kept)
+		return etc_fail(err, E0904, "%u rows", all.row_count);
+	for (uint32_t i = 0; i < count; i++)
+		w->kept[rows[i]] = true;
+	return ETC_OK;
+}
+
+/* One rule has rows, so it is always the same comparison. */
+static enum etc_status keep_row(void *arg, const struct etc_diff *diff, uint32_t section,
+                                uint32_t row, bool *keep, struct etc_error *err)
+{
+	struct work *w = arg;
+	size_t line = row;
+
+	if (!w->kept)
+		ETC_TRY(select_rows(w, diff, err));
+	for (uint32_t s = 0; s < section; s++)
+		line += diff->sections[s].row_count;
+	*keep = w->kept[line];
+	return ETC_OK;
 }
 
 /* ---- the answer ------------------------------------------------------------------- */
@@ -201,6 +275,7 @@ static enum etc_status run(struct work *w, struct etc_text *out, etc_note_fn *on
 {
 	const struct etc_check_request *r = w->request;
 	struct etc_session *s = w->session;
+	const struct etc_gate_filter filter = { keep_row, w };
 	struct etc_diff_group *groups;
 
 	ETC_TRY(make_plan(w, err));
@@ -212,8 +287,8 @@ static enum etc_status run(struct work *w, struct etc_text *out, etc_note_fn *on
 	ETC_TRY(make_rules(w, err));
 	ETC_TRY(open_files(w, err));
 	ETC_TRY(etc_diff_profiles(&w->plan, &w->files, s, &groups, err));
-	ETC_TRY(etc_gate_make(groups, w->rules.v, w->rules.count, &w->options, &s->arena, &w->gate,
-	                      err));
+	ETC_TRY(etc_gate_make(groups, w->rules.v, w->rules.count, &w->options,
+	                      r->where_count ? &filter : NULL, &s->arena, &w->gate, err));
 	etc_remark_diff(w->gate.diff, &w->files, &s->arena, &s->notes);
 	remark(w);
 	return answer(w, out, on_note, arg, err);

@@ -1,15 +1,15 @@
 /* gate.c -- see gate.h */
 #include "compare/gate.h"
 
+#include "base/nearest.h"
 #include "base/text.h"
-
-enum { WAYS = 2 }; /* rows by operator, by category */
 
 struct maker {
 	const struct etc_diff_group *groups;
 	const struct etc_diff_options *options;
 	struct etc_arena *arena;
-	struct etc_diff *diffs[ETC_STAT_COUNT][WAYS]; /* NULL: not made */
+	const struct etc_gate_filter *filter;
+	struct etc_diff *diffs[ETC_STAT_COUNT][ETC_BY_COUNT]; /* NULL: not made */
 	struct etc_gate_line *lines;
 	const struct etc_diff_row **rows; /* of each line; NULL: none */
 	uint32_t count, room;
@@ -67,11 +67,12 @@ static enum etc_status diff_for(struct maker *mk, const struct etc_gate_rule *ru
                                 struct etc_diff **out, struct etc_error *err)
 {
 	bool category = rule->category.len && !rule->op.len;
-	struct etc_diff **at = &mk->diffs[rule->stat][category];
+	uint8_t by = rule->rows ? rule->by : category ? ETC_BY_CATEGORY : ETC_BY_OP;
+	struct etc_diff **at = &mk->diffs[rule->stat][by];
 	struct etc_diff_options o = *mk->options;
 
 	if (!*at) {
-		o.by = category ? ETC_BY_CATEGORY : ETC_BY_OP;
+		o.by = by;
 		o.compare.stat = rule->stat;
 		*at = etc_new(mk->arena, struct etc_diff, 1);
 		if (!*at)
@@ -84,6 +85,8 @@ static enum etc_status diff_for(struct maker *mk, const struct etc_gate_rule *ru
 
 static bool asks_for(const struct etc_gate_rule *rule, const struct etc_diff_row *row)
 {
+	if (rule->rows)
+		return row->level == ETC_DIFF_ROW;
 	if (!rule->op.len && !rule->category.len)
 		return row->level == ETC_DIFF_RUN;
 	if (row->level != ETC_DIFF_ROW)
@@ -151,6 +154,7 @@ static enum etc_status add(struct maker *mk, const struct etc_gate_rule *rule,
 		.what = row                  ? row->key
 		        : rule->op.len       ? rule->op
 		        : rule->category.len ? rule->category
+		        : rule->rows         ? ETC_STR("any row")
 		                             : ETC_STR("end to end"),
 		.category = row ? row->category : rule->category,
 		.unit = row ? row->unit : 0,
@@ -169,6 +173,39 @@ static enum etc_status add(struct maker *mk, const struct etc_gate_rule *rule,
 	return ETC_OK;
 }
 
+/* What a rule without a row may have meant. */
+static enum etc_status propose(struct maker *mk, const struct etc_gate_rule *rule,
+                               const struct etc_diff *diff, struct etc_error *err)
+{
+	struct etc_str word = rule->op.len ? rule->op : rule->category, near = { 0 }, *names;
+	struct etc_gate_line *line = &mk->lines[mk->count - 1];
+	size_t n = 0, room = diff->section_count;
+
+	for (uint32_t i = 0; i < diff->section_count; i++)
+		room += diff->sections[i].row_count;
+	names = etc_new(mk->arena, struct etc_str, room);
+	if (!names)
+		return etc_fail(err, E0904, "%zu names", room);
+	for (uint32_t i = 0; i < diff->section_count; i++) {
+		const struct etc_diff_section *s = &diff->sections[i];
+
+		if (rule->method.len && !etc_str_eq(rule->method, s->method)) {
+			near = s->method.len ? etc_nearest(rule->method, &s->method, 1) : near;
+			continue;
+		}
+		for (uint32_t k = 0; k < s->row_count && word.len; k++)
+			if (s->rows[k].level == ETC_DIFF_ROW)
+				names[n++] = s->rows[k].key;
+	}
+	near = n ? etc_nearest(word, names, n) : near;
+	if (!near.len)
+		return ETC_OK;
+	line->why = etc_arena_printf(mk->arena, "%s; did you mean '" ETC_STR_FMT "'?", line->why,
+	                             ETC_STR_ARG(near))
+	                    .ptr;
+	return line->why ? ETC_OK : etc_fail(err, E0904, "names");
+}
+
 static enum etc_status look(struct maker *mk, const struct etc_gate_rule *rule,
                             struct etc_error *err)
 {
@@ -181,11 +218,19 @@ static enum etc_status look(struct maker *mk, const struct etc_gate_rule *rule,
 
 		if (rule->method.len && !etc_str_eq(rule->method, s->method))
 			continue;
-		for (uint32_t k = 0; k < s->row_count; k++)
-			if (asks_for(rule, &s->rows[k]))
+		for (uint32_t k = 0; k < s->row_count; k++) {
+			bool keep = asks_for(rule, &s->rows[k]);
+
+			if (keep && rule->rows && mk->filter)
+				ETC_TRY(mk->filter->keep(mk->filter->arg, diff, i, k, &keep, err));
+			if (keep)
 				ETC_TRY(add(mk, rule, s, &s->rows[k], err));
+		}
 	}
-	return mk->count > before ? ETC_OK : add(mk, rule, NULL, NULL, err);
+	if (mk->count > before)
+		return ETC_OK;
+	ETC_TRY(add(mk, rule, NULL, NULL, err));
+	return propose(mk, rule, diff, err);
 }
 
 /* ---- verdicts ------------------------------------------------------------------------ */
@@ -223,10 +268,13 @@ static enum etc_status judge(struct maker *mk, struct etc_error *err)
 
 enum etc_status etc_gate_make(const struct etc_diff_group groups[2],
                               const struct etc_gate_rule *rules, uint32_t rule_count,
-                              const struct etc_diff_options *options, struct etc_arena *arena,
+                              const struct etc_diff_options *options,
+                              const struct etc_gate_filter *filter, struct etc_arena *arena,
                               struct etc_gate *out, struct etc_error *err)
 {
-	struct maker mk = { .groups = groups, .options = options, .arena = arena };
+	struct maker mk = {
+		.groups = groups, .options = options, .filter = filter, .arena = arena
+	};
 	struct etc_diff *diff;
 
 	ETC_TRY(diff_for(&mk, &rules[0], &diff, err));

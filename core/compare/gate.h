@@ -40,11 +40,19 @@ struct etc_gate {
 	const struct etc_diff *diff; /* by operator, of the first rule's statistic: for remarks */
 };
 
+/* Which rows of a rule for all rows count. */
+struct etc_gate_filter {
+	enum etc_status (*keep)(void *arg, const struct etc_diff *diff, uint32_t section,
+	                        uint32_t row, bool *keep, struct etc_error *err);
+	void *arg;
+};
+
 /* groups[0] is the baseline, groups[1] what is checked. `options`: by and stat are
- * the rules' business. E0904. */
+ * the rules' business. `filter`: NULL: all rows. E0904, and what the filter says. */
 enum etc_status etc_gate_make(const struct etc_diff_group groups[2],
                               const struct etc_gate_rule *rules, uint32_t rule_count,
-                              const struct etc_diff_options *options, struct etc_arena *arena,
+                              const struct etc_diff_options *options,
+                              const struct etc_gate_filter *filter, struct etc_arena *arena,
                               struct etc_gate *out, struct etc_error *err) ETC_MUST_CHECK;
 
 /* The verdict on an adjusted comparison whose sides are both present; *why as above. */

@@ -13,6 +13,8 @@ struct etc_gate_rule {
 	uint8_t stat;                /* enum etc_stat: what is compared */
 	double limit;                /* 0.05: slower by more than 5 % is a regression */
 	uint32_t line;               /* in the file; 0: the usual rule */
+	bool rows;                   /* every row by `by`, not the ends: of --by and --where */
+	uint8_t by;                  /* enum etc_by */
 };
 
 #endif

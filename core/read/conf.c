@@ -56,7 +56,7 @@ enum etc_status etc_conf_read_file(struct etc_conf_set *set, const char *path,
                                    struct etc_error *err)
 {
 	struct reading r = { .set = set, .path = etc_str_of(path) };
-	const struct etc_ini_taker taker = { &r, take_section, take_key };
+	const struct etc_ini_taker taker = { &r, take_section, take_key, E0513 };
 
 	r.folder = folder_of(set->arena, r.path);
 	if (!r.folder.ptr)

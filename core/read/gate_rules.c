@@ -40,7 +40,7 @@ bool etc_gate_rule_limit(struct etc_str text, double *limit)
 bool etc_gate_rule_metric(struct etc_str text, uint8_t *stat)
 {
 	*stat = etc_stat_parse(text);
-	return *stat == ETC_STAT_TYPICAL || *stat == ETC_STAT_MEAN || *stat == ETC_STAT_MEDIAN;
+	return *stat != ETC_STAT_MIN && *stat != ETC_STAT_TOTAL && *stat != ETC_STAT_COUNT;
 }
 
 /* "rule NAME" */
@@ -51,7 +51,7 @@ static enum etc_status take_section(void *arg, struct etc_str section, struct et
 	struct etc_str name = etc_str_trim(section);
 
 	if (!etc_str_starts(name, ETC_STR("rule ")))
-		return etc_fail(err, E0513, "[" ETC_STR_FMT "]; rules are [rule NAME]",
+		return etc_fail(err, E0182, "[" ETC_STR_FMT "]; rules are [rule NAME]",
 		                ETC_STR_ARG(section));
 	name = etc_str_trim(etc_str_sub(name, 5, name.len));
 	for (uint32_t i = 0; i < rules->count; i++)
@@ -78,12 +78,32 @@ static enum etc_status find_key(struct etc_str name, uint32_t *out, struct etc_e
 			return ETC_OK;
 	near = etc_nearest(name, keys, KEYS);
 	if (near.len)
-		return etc_fail(err, E0512, "'" ETC_STR_FMT "'; did you mean '" ETC_STR_FMT "'?",
+		return etc_fail(err, E0181, "'" ETC_STR_FMT "'; did you mean '" ETC_STR_FMT "'?",
 		                ETC_STR_ARG(name), ETC_STR_ARG(near));
-	return etc_fail(err, E0512,
+	return etc_fail(err, E0181,
 	                "'" ETC_STR_FMT "'; a rule has method, category, op, metric, "
 	                "max_regression",
 	                ETC_STR_ARG(name));
+}
+
+static enum etc_status unknown_metric(struct etc_str value, struct etc_error *err)
+{
+	struct etc_str names[ETC_STAT_COUNT], near;
+	uint32_t n = 0;
+	uint8_t known;
+
+	for (uint8_t stat = 0; stat < ETC_STAT_COUNT; stat++) {
+		names[n] = etc_str_of(etc_stat_name(stat));
+		n += etc_gate_rule_metric(names[n], &known);
+	}
+	near = etc_nearest(value, names, n);
+	if (near.len)
+		return etc_fail(err, E0183,
+		                "metric '" ETC_STR_FMT "'; did you mean '" ETC_STR_FMT "'?",
+		                ETC_STR_ARG(value), ETC_STR_ARG(near));
+	return etc_fail(err, E0183,
+	                "metric '" ETC_STR_FMT "'; expected typical, mean, median, p90, p95 or p99",
+	                ETC_STR_ARG(value));
 }
 
 static enum etc_status set_key(struct reading *r, struct etc_gate_rule *rule, uint32_t key,
@@ -92,17 +112,15 @@ static enum etc_status set_key(struct reading *r, struct etc_gate_rule *rule, ui
 	struct etc_str *const texts[] = { &rule->method, &rule->category, &rule->op };
 
 	if (key == METRIC && !etc_gate_rule_metric(value, &rule->stat))
-		return etc_fail(err, E0515,
-		                "metric '" ETC_STR_FMT "'; expected typical, mean or median",
-		                ETC_STR_ARG(value));
+		return unknown_metric(value, err);
 	if (key == MAX_REGRESSION && !etc_gate_rule_limit(value, &rule->limit))
-		return etc_fail(err, E0515,
+		return etc_fail(err, E0183,
 		                "max_regression '" ETC_STR_FMT "'; expected 0%% to 1000%%",
 		                ETC_STR_ARG(value));
 	if (key > OP)
 		return ETC_OK;
 	if (value.len == 0)
-		return etc_fail(err, E0515, "no value for '" ETC_STR_FMT "'",
+		return etc_fail(err, E0183, "no value for '" ETC_STR_FMT "'",
 		                ETC_STR_ARG(keys[key]));
 	*texts[key] = etc_arena_str(r->arena, value);
 	return texts[key]->ptr ? ETC_OK : etc_fail(err, E0904, "rules");
@@ -134,7 +152,7 @@ enum etc_status etc_gate_rules_read(const char *path, const struct etc_gate_rule
                                     struct etc_error *err)
 {
 	struct reading r = { .arena = arena, .usual = usual, .out = out };
-	const struct etc_ini_taker taker = { &r, take_section, take_key };
+	const struct etc_ini_taker taker = { &r, take_section, take_key, E0182 };
 
 	*out = (struct etc_gate_rules){ .v = etc_new(arena, struct etc_gate_rule,
 		                                     ETC_GATE_RULES_MAX) };

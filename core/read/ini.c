@@ -131,8 +131,8 @@ static enum etc_status take(struct reading *r, struct etc_str section, struct et
                             struct etc_str value)
 {
 	if (section.len == 0)
-		return etc_fail(r->err, E0513, "'" ETC_STR_FMT "' stands before any section",
-		                ETC_STR_ARG(key));
+		return etc_fail(r->err, r->taker->no_section,
+		                "'" ETC_STR_FMT "' stands before any section", ETC_STR_ARG(key));
 	return r->taker->key(r->taker->arg, section, key, value, r->line, r->indented && r->has_key,
 	                     r->err);
 }

@@ -14,10 +14,10 @@ struct etc_ini_taker {
 	enum etc_status (*key)(void *arg, struct etc_str section, struct etc_str key,
 	                       struct etc_str value, uint32_t line, bool more,
 	                       struct etc_error *err);
+	enum etc_code no_section; /* of a key before any section */
 };
 
-/* Reads the file at `path`. E0510, E0511, E0513 a key before any section, E0517,
- * E0520, E0901, E0902, and what the taker returns. */
+/* Reads the file at `path`. E0510, E0511, E0517, E0520, E0901, E0902, and what the taker returns. */
 enum etc_status etc_ini_read(const char *path, const struct etc_ini_taker *taker,
                              struct etc_error *err) ETC_MUST_CHECK;
 

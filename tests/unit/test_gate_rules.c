@@ -44,7 +44,7 @@ static void a_mistake_has_its_line_and_the_nearest_key(void **state)
 	struct etc_gate_rules rules;
 
 	assert_fails(read_rules(f, "[rule a]\nop = x\n\nmax_regresion = 1%\n", &rules), &f->err,
-	             E0512);
+	             E0181);
 	assert_int_equal(f->err.line, 4);
 	assert_non_null(strstr(f->err.text, "did you mean 'max_regression'?"));
 	assert_string_equal(f->err.file, f->path);
@@ -56,16 +56,16 @@ static void what_is_no_rule_is_refused(void **state)
 		const char *text;
 		enum etc_code code;
 	} bad[] = {
-		{ "op = x\n", E0513 },
-		{ "[rules a]\n", E0513 },
-		{ "[rule]\nop = x\n", E0513 },
+		{ "op = x\n", E0182 },
+		{ "[rules a]\n", E0182 },
+		{ "[rule]\nop = x\n", E0182 },
 		{ "[rule a]\n[rule a]\n", E0514 },
 		{ "[rule a]\nop = x\nop = x\n", E0514 },
-		{ "[rule a]\nop =\n", E0515 },
-		{ "[rule a]\nmetric = total\n", E0515 },
-		{ "[rule a]\nmax_regression = -1%\n", E0515 },
-		{ "[rule a]\nmax_regression = nan\n", E0515 },
-		{ "[rule a]\nmax_regression = 1001%\n", E0515 },
+		{ "[rule a]\nop =\n", E0183 },
+		{ "[rule a]\nmetric = total\n", E0183 },
+		{ "[rule a]\nmax_regression = -1%\n", E0183 },
+		{ "[rule a]\nmax_regression = nan\n", E0183 },
+		{ "[rule a]\nmax_regression = 1001%\n", E0183 },
 		{ "[rule a]\nop = x\n y\n", E0519 },
 		{ "[rule a]\nop\n", E0510 },
 		{ "[rule a\nop = x\n", E0510 },
