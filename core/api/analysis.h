@@ -127,6 +127,9 @@ struct etc_check_request {
 	const char *by; /* every row too, as diff's; NULL: only where `where` asks for rows */
 	const char *const *where; /* which of them: conditions on what is known before comparing */
 	uint32_t where_count;
+	const char *runner;              /* "KEY=VALUE,…": the device, for records */
+	const char *const *dependencies; /* NAME=VERSION: what ran there, for records */
+	uint32_t dependency_count;
 	const char *etrecord, *program;
 	bool no_siblings;
 	const char *warmup, *source_time_scale, *ticks_per_second;

@@ -3,9 +3,9 @@
 
 struct args {
 	struct etc_common_args common;
-	struct etc_opt_list output, baseline, where;
-	const char *max_regression, *metric, *rules, *method, *names, *by, *confidence, *rounds,
-		*etrecord, *program, *warmup, *source, *ticks;
+	struct etc_opt_list output, baseline, where, dependencies;
+	const char *max_regression, *metric, *rules, *method, *names, *by, *runner, *confidence,
+		*rounds, *etrecord, *program, *warmup, *source, *ticks;
 	bool no_siblings;
 };
 
@@ -34,6 +34,10 @@ static const struct etc_opt options[] = {
 	  "what to call the two (else what differs in their paths)" },
 	{ 'o', "output", ETC_OPT_LIST, offsetof(struct args, output), "FORMAT[=PATH]", NULL,
 	  "text, markdown, junit, benchmark-json, bencher, pytorch; to PATH (repeatable)" },
+	{ 0, "runner", ETC_OPT_TEXT, offsetof(struct args, runner), "KEY=VALUE,…", NULL,
+	  "-o pytorch: the device: name, type, cpu_info, cpu_count, avail_mem_in_gb, …" },
+	{ 0, "dependency", ETC_OPT_LIST, offsetof(struct args, dependencies), "NAME=VERSION", NULL,
+	  "-o pytorch: what ran there, or NAME=REPOSITORY@COMMIT (repeatable)" },
 	{ 'r', "etrecord", ETC_OPT_FILE, offsetof(struct args, etrecord), "FILE", NULL,
 	  "the ETRecord of all dumps (else those among or beside the dumps)" },
 	{ 'm', "pte", ETC_OPT_FILE, offsetof(struct args, program), "FILE", NULL,
@@ -67,6 +71,9 @@ static enum etc_status run(void *args, const struct etc_reply *r, struct etc_err
 		.method = a->method,
 		.names = a->names,
 		.by = a->by,
+		.runner = a->runner,
+		.dependencies = a->dependencies.v,
+		.dependency_count = a->dependencies.count,
 		.where = a->where.v,
 		.where_count = a->where.count,
 		.confidence = a->confidence,

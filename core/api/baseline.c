@@ -3,6 +3,7 @@
 
 #include "api/diff_profiles.h"
 #include "api/files.h"
+#include "api/gate_record.h"
 #include "api/plan.h"
 #include "base/nearest.h"
 #include "view/baseline.h"
@@ -103,29 +104,6 @@ static enum etc_status list_files(const struct etc_inputs *in, struct etc_arena 
 	return ETC_OK;
 }
 
-static enum etc_status list_plugins(const struct etc_host *host, struct etc_arena *arena,
-                                    struct etc_baseline_dump *to, struct etc_error *err)
-{
-	struct etc_str *names = etc_new(arena, struct etc_str, host->count);
-
-	if (!names)
-		return etc_fail(err, E0904, "plugins");
-	to->plugins = names;
-	for (uint32_t i = 0; i < host->count; i++) {
-		const struct etc_plugin *p = &host->plugins[i];
-		const char *version = p->abi && p->abi->version ? p->abi->version : "";
-
-		if (p->state != ETC_PLUGIN_LOADED)
-			continue;
-		names[to->plugin_count] =
-			etc_arena_printf(arena, ETC_STR_FMT "%s%s", ETC_STR_ARG(p->name),
-		                         version[0] ? " " : "", version);
-		if (!names[to->plugin_count++].ptr)
-			return etc_fail(err, E0904, "plugins");
-	}
-	return ETC_OK;
-}
-
 static bool is_about(const struct etc_note *n, const struct etc_baseline_dump *d)
 {
 	for (int i = 0; i < ETC_BASELINE_FILES; i++)
@@ -205,7 +183,8 @@ static enum etc_status make_dumps(struct work *w, struct etc_error *err)
 		dumps[d] = (struct etc_baseline_dump){ .etcore = ETC_STR(ETCORE_VERSION),
 			                               .warmup = w->plan.profile.warmup };
 		ETC_TRY(list_files(in, &s->arena, &dumps[d], err));
-		ETC_TRY(list_plugins(&s->host, &s->arena, &dumps[d], err));
+		ETC_TRY(etc_list_plugins(&s->host, &s->arena, &dumps[d].plugins,
+		                         &dumps[d].plugin_count, err));
 		ETC_TRY(make_views(w, in, &dumps[d], err));
 	}
 	for (uint32_t d = 0; d < g->dump_count; d++)

@@ -8,6 +8,7 @@
 #include "api/diff_profiles.h"
 #include "api/diff_remarks.h"
 #include "api/documents.h"
+#include "api/gate_record.h"
 #include "api/options.h"
 #include "base/folder.h"
 #include "compare/gate.h"
@@ -36,6 +37,7 @@ struct work {
 	struct etc_gate_rules rules; /* the usual one first */
 	struct etc_file_groups files;
 	struct etc_diff_options options;
+	struct etc_gate_record record;
 	struct etc_gate gate;
 	bool *kept; /* of the lines of the comparison that --where looks at; NULL: not asked */
 };
@@ -243,8 +245,11 @@ static enum etc_status write_all(struct work *w, struct etc_text *out, struct et
 		.dumps = { w->files.v[0].dump_count, w->files.v[1].dump_count },
 		.confidence = w->options.compare.level,
 		.notes = &w->session->notes,
+		.record = w->record,
 	};
 
+	ETC_TRY(etc_list_plugins(&w->session->host, &w->session->arena, &answer.record.plugins,
+	                         &answer.record.plugin_count, err));
 	return etc_documents_write(&w->documents, &answer, out, err);
 }
 
@@ -284,6 +289,8 @@ static enum etc_status run(struct work *w, struct etc_text *out, etc_note_fn *on
 	ETC_TRY(etc_compare_options_parse(r->confidence, r->rounds, &w->options.compare, err));
 	ETC_TRY(etc_documents_parse(&w->documents, forms, r->output, r->output_count, &s->arena,
 	                            err));
+	ETC_TRY(etc_gate_record_parse(r->runner, r->dependencies, r->dependency_count, &s->arena,
+	                              &w->record, err));
 	ETC_TRY(make_rules(w, err));
 	ETC_TRY(open_files(w, err));
 	ETC_TRY(etc_diff_profiles(&w->plan, &w->files, s, &groups, err));

@@ -4,6 +4,14 @@
 #include "base/number.h"
 #include "view/diff.h"
 
+const struct etc_gate_runner_field etc_gate_runner_fields[ETC_GATE_RUNNER_FIELDS] = {
+	{ "name", false },         { "type", false },
+	{ "cpu_info", false },     { "cpu_count", true },
+	{ "mem_info", false },     { "avail_mem_in_gb", true },
+	{ "gpu_info", false },     { "gpu_count", true },
+	{ "gpu_mem_info", false }, { "avail_gpu_mem_in_gb", true },
+};
+
 bool etc_gate_has_value(const struct etc_gate_line *line)
 {
 	return line->unit && line->c.b.why == ETC_DEFINED && line->c.b.runs > 0;

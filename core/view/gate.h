@@ -6,12 +6,37 @@
 #include "base/text.h"
 #include "compare/gate.h"
 
+/* A name and what is known of it. */
+struct etc_gate_fact {
+	struct etc_str name, value;
+};
+
+/* What records of benchmarks say besides the times: nothing of it is in a dump. */
+struct etc_gate_record {
+	const struct etc_gate_fact *runner; /* the device: etc_gate_runner_fields, and others */
+	uint32_t runner_count;
+	/* "1.2.0", or "repository@commit"; etcore itself is always one */
+	const struct etc_gate_fact *dependencies;
+	uint32_t dependency_count;
+	const struct etc_str *plugins; /* "xnnpack 1.0.0" */
+	uint32_t plugin_count;
+};
+
+/* The members of a runner in PyTorch's benchmark database (oss_ci_benchmark_v3). */
+struct etc_gate_runner_field {
+	const char *name;
+	bool number; /* of 32 bits; else a text */
+};
+enum { ETC_GATE_RUNNER_FIELDS = 10 };
+extern const struct etc_gate_runner_field etc_gate_runner_fields[ETC_GATE_RUNNER_FIELDS];
+
 struct etc_gate_answer {
 	const struct etc_gate *gate;
 	struct etc_str names[2]; /* of the baseline and of what is checked */
 	uint32_t dumps[2];
 	double confidence;
 	const struct etc_notes *notes;
+	struct etc_gate_record record;
 };
 
 /* "REGRESSION: 1 of 2 slower by more than the limit", "pass: …": the whole in a line. */

@@ -1,4 +1,5 @@
-/* gate_json.c -- forms of services that follow numbers over time; see gate.h */
+/* gate_json.c -- forms of services that follow numbers over time; see gate.h and
+ * gate_pytorch.c */
 #include "base/number.h"
 #include "write/emit.h"
 #include "write/gate.h"
@@ -78,50 +79,5 @@ void etc_write_gate_bencher(void *answer, struct etc_text *out)
 		etc_emit_close(&e);
 		etc_emit_close(&e);
 	}
-	etc_emit_close(&e);
-}
-
-/* ---- PyTorch ------------------------------------------------------------------------- */
-
-static void put_record(struct etc_emit *e, const struct etc_gate_answer *a,
-                       const struct etc_gate_line *line)
-{
-	struct etc_text name = { 0 };
-
-	etc_text_put(&name, line->what);
-	etc_text_printf(&name, " (%s, %s)", etc_stat_name(line->rule->stat), etc_gate_unit(line));
-	etc_emit_open(e, NULL, '{');
-	etc_emit_open(e, "benchmark", '{');
-	etc_emit_text(e, "name", ETC_STR("ExecuTorch"));
-	etc_emit_text(e, "mode", ETC_STR("inference"));
-	etc_emit_open(e, "extra_info", '{');
-	etc_emit_text(e, "rule", line->rule->name);
-	etc_emit_text(e, "verdict", etc_str_of(etc_gate_result_name(line->verdict)));
-	etc_emit_close(e);
-	etc_emit_close(e);
-	etc_emit_open(e, "model", '{');
-	etc_emit_text(e, "name", line->method.len ? line->method : a->names[1]);
-	etc_emit_close(e);
-	etc_emit_open(e, "metric", '{');
-	etc_emit_text(e, "name", etc_text_str(&name));
-	etc_emit_open(e, "benchmark_values", '[');
-	etc_emit_real(e, NULL, line->c.b.estimate);
-	etc_emit_close(e);
-	etc_emit_real(e, "target_value", line->c.a.estimate * (1 + line->rule->limit));
-	etc_emit_close(e);
-	etc_emit_close(e);
-	e->out->failed = e->out->failed || name.failed;
-	etc_text_release(&name);
-}
-
-void etc_write_gate_pytorch(void *answer, struct etc_text *out)
-{
-	const struct etc_gate_answer *a = answer;
-	struct etc_emit e = { .out = out };
-
-	etc_emit_block(&e, NULL, '[');
-	for (uint32_t i = 0; i < a->gate->count; i++)
-		if (etc_gate_has_value(&a->gate->lines[i]))
-			put_record(&e, a, &a->gate->lines[i]);
 	etc_emit_close(&e);
 }

@@ -11,6 +11,33 @@ ARM = "tests/data/arm/attn_i8d"
 RULES = '[rule <"gemm" & more>]\ncategory = gemm\n[rule nothing]\nop = no | such\n'
 
 
+# The columns of PyTorch's table oss_ci_benchmark_v3 that a record fills: maps are from text to text.
+V3 = {
+    "benchmark": dict(name=str, mode=str, dtype=str, extra_info=dict),
+    "model": dict(name=str, type=str, backend=str, origins=list, extra_info=dict),
+    "metric": dict(name=str, benchmark_values=list, target_value=float, extra_info=dict),
+}
+DEPENDENCY = dict(repo=str, branch=str, sha=str, version=str, extra_info=dict)
+RUNNER = dict(name=str, type=str, cpu_info=str, cpu_count=int, mem_info=str, avail_mem_in_gb=int, gpu_info=str,
+              gpu_count=int, gpu_mem_info=str, avail_gpu_mem_in_gb=int, extra_info=dict)
+
+
+def check_tuple(value, form):
+    assert set(value) == set(form), (value, form)
+    assert all(isinstance(value[k], t) for k, t in form.items()), value
+    assert all(isinstance(v, str) for v in value["extra_info"].values()), value
+
+
+def check_record(record):
+    assert set(record) == {*V3, "inputs", "dependencies", "runners"}
+    for name, form in V3.items():
+        check_tuple(record[name], form)
+    for value in record["dependencies"].values():
+        check_tuple(value, DEPENDENCY)
+    assert record["dependencies"]["etcore"]["version"] and len(record["runners"]) == 1
+    check_tuple(record["runners"][0], RUNNER)
+
+
 def check(etcore, form, now, before, rules, status):
     run = subprocess.run([etcore, "check", f"{ARM}/{now}/run.etdump", "--rules", rules, "-o", form,
                           "--baseline", f"{ARM}/{before}/run.etdump"], capture_output=True, check=False)
@@ -40,6 +67,8 @@ def look(etcore, now, before, rules, status):
 
     records = json.loads(check(etcore, "pytorch", now, before, rules, status))
     assert sorted(r["metric"]["benchmark_values"][0] for r in records) == sorted(values.values())
+    for record in records:
+        check_record(record)
     assert all(r["benchmark"]["name"] and r["model"]["name"] and r["metric"]["name"] for r in records)
 
     lines = check(etcore, "markdown", now, before, rules, status).splitlines()
