@@ -1,6 +1,5 @@
 /* ask_analyze.c -- `etcore analyze`: options into struct etc_analyze_options. */
 #include "api/question.h"
-#include "base/number.h"
 
 struct args {
 	struct etc_common_args common;
@@ -38,23 +37,9 @@ static const struct etc_opt options[] = {
 	  "order of the rows (self_ns)" },
 	{ 0, "columns", ETC_OPT_TEXT, offsetof(struct args, columns), "NAME,…", NULL,
 	  "columns of the tables; -o csv shows all names" },
-	{ 0, "where", ETC_OPT_LIST, offsetof(struct args, where), "COLUMN OP VALUE", NULL,
-	  "only rows with this; = != < <= > >= ~ (repeatable)" },
-	{ 0, "source-time-scale", ETC_OPT_TEXT, offsetof(struct args, source), "SCALE", NULL,
-	  "what the runtime's ticks are: ns, us, ms, s, cycles, ticks (ns)" },
-	{ 0, "target-time-scale", ETC_OPT_TEXT, offsetof(struct args, target), "SCALE", NULL,
-	  "unit of times on screen: ns, us, ms, s (as fits)" },
-	{ 0, "ticks-per-second", ETC_OPT_TEXT, offsetof(struct args, ticks), "N", NULL,
-	  "of the runtime's clock, when its ticks are cycles or ticks" },
+	ETC_TABLE_ROWS(struct args),
 	ETC_COMMON_ROWS(struct args),
-	{ 0, "color", ETC_OPT_CHOICE, offsetof(struct args, common.color), "WHEN", "auto|always|never",
-	  "colours on standard output (auto)" },
-	{ 0, "width", ETC_OPT_TEXT | ETC_OPT_HIDDEN, offsetof(struct args, width), "COLUMNS", NULL,
-	  "width of text that fits a screen (0: any)" },
-	{ 0, "terminal", ETC_OPT_FLAG | ETC_OPT_HIDDEN, offsetof(struct args, terminal), NULL, NULL,
-	  "text is for a terminal: colours unless --color says never" },
-	{ 0, "ascii", ETC_OPT_FLAG | ETC_OPT_HIDDEN, offsetof(struct args, ascii), NULL, NULL,
-	  "text for a screen that is not UTF-8" },
+	ETC_SCREEN_ROWS(struct args),
 };
 /* clang-format on */
 
@@ -88,12 +73,8 @@ static enum etc_status run(void *args, const struct etc_reply *r, struct etc_err
 		.color = a->common.color,
 		.terminal = a->terminal,
 	};
-	uint64_t width = 0;
 
-	if (a->width && (!etc_number_parse_u64(etc_str_of(a->width), &width) || width > UINT32_MAX))
-		return etc_fail(err, E0505, "--width '%s'; expected a whole number from 0",
-		                a->width);
-	o.width = (uint32_t)width;
+	ETC_TRY(etc_width_parse(a->width, &o.width, err));
 	if (o.file_count == 0)
 		return etc_fail(err, E0501, "which file? etcore analyze run.etdump");
 	return etc_analyze_keep(&o, r->out, r->on_note, r->arg, r->kept, err);

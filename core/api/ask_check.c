@@ -46,10 +46,8 @@ static const struct etc_opt options[] = {
 	  "do not look for files beside the dump" },
 	{ 0, "warmup", ETC_OPT_TEXT, offsetof(struct args, warmup), "N", NULL,
 	  "runs of each path and dump to set aside (1)" },
-	{ 0, "source-time-scale", ETC_OPT_TEXT, offsetof(struct args, source), "SCALE", NULL,
-	  "what the runtime's ticks are: ns, us, ms, s, cycles, ticks (ns)" },
-	{ 0, "ticks-per-second", ETC_OPT_TEXT, offsetof(struct args, ticks), "N", NULL,
-	  "of the runtime's clock, when its ticks are cycles or ticks" },
+	ETC_SOURCE_ROW(struct args),
+	ETC_TICKS_ROW(struct args),
 	ETC_COMMON_ROWS(struct args),
 };
 /* clang-format on */

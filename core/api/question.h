@@ -95,9 +95,41 @@ struct etc_common_args {
 	{ 0, "worker", ETC_OPT_TEXT | ETC_OPT_HIDDEN, offsetof(type, common.worker), "PATH", NULL,             \
 	  "the etcore program, which is started for isolated plugins" },                                      \
 	ETC_REPORT_ROWS(type)
+/* What the ticks of a dump are: members `source` and `ticks`. */
+#define ETC_SOURCE_ROW(type)                                                                                   \
+	{ 0, "source-time-scale", ETC_OPT_TEXT, offsetof(type, source), "SCALE", NULL,                         \
+	  "what the runtime's ticks are: ns, us, ms, s, cycles, ticks (ns)" }
+
+#define ETC_TICKS_ROW(type)                                                                                    \
+	{ 0, "ticks-per-second", ETC_OPT_TEXT, offsetof(type, ticks), "N", NULL,                               \
+	  "of the runtime's clock, when its ticks are cycles or ticks" }
+
+/* Of an answer in tables: members `where`, `columns`, `source`, `target`, `ticks`. */
+#define ETC_TABLE_ROWS(type)                                                                                   \
+	{ 0, "where", ETC_OPT_LIST, offsetof(type, where), "COLUMN OP VALUE", NULL,                            \
+	  "only rows with this; = != < <= > >= ~ (repeatable)" },                                             \
+	ETC_SOURCE_ROW(type),                                                                                  \
+	{ 0, "target-time-scale", ETC_OPT_TEXT, offsetof(type, target), "SCALE", NULL,                         \
+	  "unit of times on screen: ns, us, ms, s (as fits)" },                                               \
+	ETC_TICKS_ROW(type)
+
+/* Of an answer for a screen: members `width`, `terminal`, `ascii`. */
+#define ETC_SCREEN_ROWS(type)                                                                                  \
+	{ 0, "color", ETC_OPT_CHOICE, offsetof(type, common.color), "WHEN", "auto|always|never",               \
+	  "colours on standard output (auto)" },                                                              \
+	{ 0, "width", ETC_OPT_TEXT | ETC_OPT_HIDDEN, offsetof(type, width), "COLUMNS", NULL,                   \
+	  "width of text that fits a screen (0: any)" },                                                      \
+	{ 0, "terminal", ETC_OPT_FLAG | ETC_OPT_HIDDEN, offsetof(type, terminal), NULL, NULL,                  \
+	  "text is for a terminal: colours unless --color says never" },                                      \
+	{ 0, "ascii", ETC_OPT_FLAG | ETC_OPT_HIDDEN, offsetof(type, ascii), NULL, NULL,                        \
+	  "text for a screen that is not UTF-8" }
 /* clang-format on */
 
 /* The common arguments as the functions of analysis.h take them. */
 struct etc_common_options etc_common_of(const struct etc_common_args *args);
+
+/* `--width` of ETC_SCREEN_ROWS; NULL: 0. E0505. */
+enum etc_status etc_width_parse(const char *width, uint32_t *out,
+                                struct etc_error *err) ETC_MUST_CHECK;
 
 #endif

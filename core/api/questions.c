@@ -1,6 +1,8 @@
 /* questions.c -- the one list of questions. */
 #include "api/question.h"
 
+#include "base/number.h"
+
 /* A new question is one line here and one file, ask_<name>.c. */
 /* clang-format off */
 static const struct etc_question *const questions[] = {
@@ -43,4 +45,14 @@ struct etc_common_options etc_common_of(const struct etc_common_args *args)
 		.verbose = args->verbose,
 		.given = args->given,
 	};
+}
+
+enum etc_status etc_width_parse(const char *width, uint32_t *out, struct etc_error *err)
+{
+	uint64_t v = 0;
+
+	if (width && (!etc_number_parse_u64(etc_str_of(width), &v) || v > UINT32_MAX))
+		return etc_fail(err, E0505, "--width '%s'; expected a whole number from 0", width);
+	*out = (uint32_t)v;
+	return ETC_OK;
 }
