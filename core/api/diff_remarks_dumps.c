@@ -76,19 +76,13 @@ void etc_diff_remark_disagree(const struct etc_diff_remarker *r)
 
 /* ---- what else differs ------------------------------------------------------------------- */
 
-static uint64_t size_of(const struct etc_input_file *f)
-{
-	return f->sha256.ptr ? f->stored_bytes : f->bytes.len;
-}
-
 static bool same_bytes(const struct etc_diff_remarker *r, const struct etc_input_file *a,
                        const struct etc_input_file *b)
 {
 	if (!a->path || !b->path)
 		return true; /* not known to differ */
 	if (a->sha256.ptr || b->sha256.ptr)
-		return size_of(a) == size_of(b) &&
-		       etc_str_eq(etc_file_hash(a, r->arena), etc_file_hash(b, r->arena));
+		return etc_file_same(a, b, r->arena);
 	return a->bytes.len == b->bytes.len &&
 	       (a->bytes.ptr == b->bytes.ptr || a->bytes.len == 0 ||
 	        memcmp(a->bytes.ptr, b->bytes.ptr, a->bytes.len) == 0);

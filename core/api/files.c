@@ -22,6 +22,22 @@ struct etc_str etc_file_hash(const struct etc_input_file *file, struct etc_arena
 	return copy;
 }
 
+static uint64_t size_of(const struct etc_input_file *f)
+{
+	return f->sha256.ptr ? f->stored_bytes : f->bytes.len;
+}
+
+bool etc_file_same(const struct etc_input_file *a, const struct etc_input_file *b,
+                   struct etc_arena *arena)
+{
+	struct etc_str hash;
+
+	if (size_of(a) != size_of(b))
+		return false;
+	hash = etc_file_hash(a, arena);
+	return hash.len && etc_str_eq(hash, etc_file_hash(b, arena));
+}
+
 uint32_t etc_list_files(const struct etc_inputs *in, bool hashes, struct etc_arena *arena,
                         struct etc_report_file *out)
 {

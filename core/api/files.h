@@ -16,6 +16,10 @@ uint32_t etc_list_files(const struct etc_inputs *in, bool hashes, struct etc_are
 /* The SHA-256 of an input, in hexadecimal digits; {NULL, 0}: no memory. */
 struct etc_str etc_file_hash(const struct etc_input_file *file, struct etc_arena *arena);
 
+/* Are they of the same bytes? One of them at least is out of a baseline. */
+bool etc_file_same(const struct etc_input_file *a, const struct etc_input_file *b,
+                   struct etc_arena *arena);
+
 /* The keys that somebody set. E0904. */
 enum etc_status etc_list_settings(const struct etc_settings *settings, struct etc_arena *arena,
                                   struct etc_report *report, struct etc_error *err) ETC_MUST_CHECK;

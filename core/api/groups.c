@@ -216,8 +216,7 @@ static bool is_known(const struct etc_inputs *all, uint32_t count, const struct 
                      struct etc_arena *arena)
 {
 	for (uint32_t i = 0; i < count; i++)
-		if ((all[i].stored || in->stored) &&
-		    etc_str_eq(etc_file_hash(&all[i].dump, arena), etc_file_hash(&in->dump, arena)))
+		if ((all[i].stored || in->stored) && etc_file_same(&all[i].dump, &in->dump, arena))
 			return true;
 	return false;
 }
