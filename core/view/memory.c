@@ -270,9 +270,39 @@ static void picture(const struct etc_memory_plan *plan, const struct etc_memory_
 		                (unsigned long)(l->group_count - shown));
 }
 
+/* The planner sees one node there: which rules give the lifetimes is to be said. */
+static void control_flow(const struct etc_program_method *m, struct etc_text *out)
+{
+	uint32_t jumps = 0, back = 0;
+
+	for (uint32_t i = 0; m->chain_count && i < m->chains[0].count; i++) {
+		const struct etc_instruction *n = &m->chains[0].instructions[i];
+
+		if (n->kind != ETC_INSTRUCTION_JUMP_FALSE)
+			continue;
+		jumps++;
+		back += n->index <= (int32_t)i;
+	}
+	if (!jumps)
+		return;
+	etc_text_printf(
+		out,
+		"  %lu jumps: in the bodies of control flow a tensor lives from its "
+		"definition (R3: a move defines\n  what it moves to) to its last mention (R7)",
+		(unsigned long)jumps);
+	if (back)
+		etc_text_printf(out,
+		                "; %lu of them go back, and what was there before lives until "
+		                "then (R8)",
+		                (unsigned long)back);
+	etc_text_char(out, '\n');
+}
+
 static void remarks(const struct etc_memory_method *m, struct etc_text *out)
 {
 	const struct etc_lifetimes *l = &m->lifetimes;
+
+	control_flow(m->method, out);
 
 	for (uint32_t i = 0; i < m->timeline.conflict_count; i++) {
 		const struct etc_memory_conflict *c = &m->timeline.conflicts[i];

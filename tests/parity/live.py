@@ -289,6 +289,7 @@ def main():
     import torch
     import live_models
     import live_dumps  # noqa: F401: registers its recipe
+    import live_programs
 
     logging.disable(logging.CRITICAL)
     print(f"seed {args.seed}, executorch {version('executorch')}, torch {version('torch')}", flush=True)
@@ -313,6 +314,7 @@ def main():
                 continue
             models += 1
             compare_folder(score, rng, folder, previous)
+            live_programs.compare(score, rng, folder)
             record = os.path.join(folder, "model.etrecord")
             previous = record if os.path.exists(record) else previous
         if time.process_time() > args.seconds or args.seconds <= 0:
