@@ -272,6 +272,7 @@ static enum etc_status execute(struct etc_pipeline_run *run, const struct etc_pl
 		return etc_fail(err, E0904, "the names of files");
 	t.log = etc_run_path(run, log);
 	t.executions = timing ? x->warmup + job->runs : 1;
+	t.remote = e->device != NULL;
 	dump = etc_run_path(run, dump);
 	part = e->device ? dump : etc_run_path(run, part);
 	if (!t.log || !dump || !part)

@@ -93,6 +93,7 @@ static enum etc_status extra(struct etc_pipeline_run *run, struct etc_run_unit *
 		return etc_fail(err, E0904, "the trace of kernels");
 	u->evidence.log = log;
 	if (e->device) {
+		t.remote = true;
 		t.etdump = NULL;
 		ETC_TRY(etc_device_run(e->device, &t, run->arena, &r, err));
 	} else {

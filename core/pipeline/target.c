@@ -152,7 +152,8 @@ static void judge_status(const struct etc_task *t, const struct etc_job *j, stru
 	if (j->status > 128 && j->status < 128 + 32)
 		etc_block_fails(t->at, r, W1012, "exit status %d: %s (%s)", j->status,
 		                etc_signal_name(j->status - 128), t->log);
-	else if (f->elf && f->machine != etc_machine_here() && f->machine && j->status >= 126)
+	else if (!t->remote && f->elf && f->machine && f->machine != etc_machine_here() &&
+	         j->status >= 126)
 		judge_start(t, ENOEXEC, arena, r);
 	else
 		etc_block_fails(t->at, r, W1013, "exit status %d (%s)", j->status, t->log);

@@ -14,6 +14,7 @@ struct etc_task {
 	const char *model;        /* absolute */
 	const char *etdump, *log; /* to be written; etdump NULL: none */
 	uint32_t executions;
+	bool remote;                  /* not on this machine */
 	const char *const *extra_env; /* NAME=VALUE before the experiment's, NULL at the end */
 	void (*tick)(void *arg, uint64_t elapsed_ms);
 	void *arg;
