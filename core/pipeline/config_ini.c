@@ -98,7 +98,7 @@ enum etc_status etc_config_read_ini(struct etc_config_reading *r, const char *pa
                                     struct etc_error *err)
 {
 	struct ini i = { .r = r };
-	const struct etc_ini_taker taker = { &i, take_section, take_key };
+	const struct etc_ini_taker taker = { &i, take_section, take_key, E0513 };
 
 	return etc_ini_read(path, &taker, err);
 }
