@@ -86,7 +86,7 @@ bool etc_map_reserve(struct etc_map *m, size_t count)
 	return room == m->room || grow(m, room);
 }
 
-size_t etc_map_add(struct etc_map *m, struct etc_str key, size_t value)
+static size_t add(struct etc_map *m, struct etc_str key, size_t value, bool copy)
 {
 	uint64_t hash = etc_hash(key);
 	struct etc_map_slot *s;
@@ -95,8 +95,22 @@ size_t etc_map_add(struct etc_map *m, struct etc_str key, size_t value)
 		return ETC_MAP_NONE;
 	s = find(m->slots, m->room, key, hash);
 	if (s->hash == 0) {
+		if (copy)
+			key = etc_arena_str(m->arena, key);
+		if (copy && !key.ptr)
+			return ETC_MAP_NONE;
 		*s = (struct etc_map_slot){ key, hash, value };
 		m->count++;
 	}
 	return s->value;
+}
+
+size_t etc_map_add(struct etc_map *m, struct etc_str key, size_t value)
+{
+	return add(m, key, value, false);
+}
+
+size_t etc_map_intern(struct etc_map *m, struct etc_str key, size_t value)
+{
+	return add(m, key, value, true);
 }

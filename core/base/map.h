@@ -37,6 +37,9 @@ size_t etc_map_get(const struct etc_map *m, struct etc_str key);
  * ETC_MAP_NONE when memory is exhausted. */
 size_t etc_map_add(struct etc_map *m, struct etc_str key, size_t value);
 
+/* The same for a key that does not outlive the map: a new one is copied. */
+size_t etc_map_intern(struct etc_map *m, struct etc_str key, size_t value);
+
 /* The seeded hash of the map; never 0. */
 uint64_t etc_hash(struct etc_str bytes);
 uint64_t etc_hash_mix(uint64_t hash, uint64_t word);

@@ -89,17 +89,13 @@ static enum etc_status collate(struct grouping *g, const struct etc_run *run,
 
 		key.len = 0;
 		put_site(&key, e);
-		at = etc_map_get(&known, etc_text_str(&key));
+		at = key.failed ? ETC_MAP_NONE : etc_map_intern(&known, etc_text_str(&key), count);
 		if (at == ETC_MAP_NONE) {
-			struct etc_str kept = etc_arena_str(scratch, etc_text_str(&key));
-
-			at = kept.ptr ? etc_map_add(&known, kept, count) : ETC_MAP_NONE;
-			if (at == ETC_MAP_NONE || key.failed) {
-				etc_text_release(&key);
-				return etc_fail(err, E0904, "%u events", (unsigned)shape->count);
-			}
-			sites[count++] = (struct site){ e, NONE, NONE, NONE, NONE, false };
+			etc_text_release(&key);
+			return etc_fail(err, E0904, "%u events", (unsigned)shape->count);
 		}
+		if (at == count)
+			sites[count++] = (struct site){ e, NONE, NONE, NONE, NONE, false };
 		s = &sites[at];
 		next[i] = NONE;
 		if (e->kind == ETC_EVENT_DEBUG && is_output(g->in->trace, run, e))
@@ -141,15 +137,13 @@ static bool add_signature(struct etc_map *known, struct columns *c, const struct
 	if (all->failed)
 		return false;
 	key = (struct etc_str){ all->ptr + from, all->len - from };
-	at = etc_map_get(known, key);
-	if (at == ETC_MAP_NONE) {
-		key = etc_arena_str(known->arena, key);
-		at = key.ptr ? etc_map_add(known, key, c->count++) : ETC_MAP_NONE;
-		if (at == ETC_MAP_NONE)
-			return false;
-	} else {
+	at = etc_map_intern(known, key, c->count);
+	if (at == ETC_MAP_NONE)
+		return false;
+	if (at == c->count)
+		c->count++;
+	else
 		all->len = from;
-	}
 	c->profile[at] = p ? p->column : NONE;
 	c->profile_event[at] = p;
 	c->debug_event[at] = d;
@@ -204,6 +198,7 @@ static enum etc_status sign(struct grouping *g, const struct etc_run *run,
 	ok = c->profile && c->debug_first && c->debug_count && c->debug_list && c->profile_event &&
 	     c->debug_event;
 	etc_map_init(&known, scratch);
+	ok = ok && etc_map_reserve(&known, count);
 	for (uint32_t k = 0; k < count && ok; k++) {
 		if (!sites[k].any)
 			continue;

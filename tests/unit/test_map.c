@@ -46,6 +46,24 @@ static void the_first_value_of_a_key_stays(void **state)
 	etc_arena_release(&a);
 }
 
+static void a_new_key_is_copied_on_demand(void **state)
+{
+	struct etc_arena a;
+	struct etc_map m;
+	char key[] = "first";
+
+	(void)state;
+	etc_arena_init(&a, 1 << 20);
+	etc_map_init(&m, &a);
+	assert_int_equal(etc_map_intern(&m, etc_str_of(key), 5), 5);
+	memcpy(key, "other", sizeof key);
+	assert_int_equal(etc_map_intern(&m, etc_str_of(key), 6), 6);
+	assert_int_equal(etc_map_intern(&m, ETC_STR("first"), 7), 5);
+	assert_int_equal(etc_map_get(&m, ETC_STR("other")), 6);
+	assert_int_equal(m.count, 2);
+	etc_arena_release(&a);
+}
+
 /* Keys are bytes: NULs and lengths count, the empty key is one. */
 static void keys_are_bytes(void **state)
 {
@@ -94,6 +112,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(finds_what_was_added_and_nothing_else),
 		cmocka_unit_test(the_first_value_of_a_key_stays),
+		cmocka_unit_test(a_new_key_is_copied_on_demand),
 		cmocka_unit_test(keys_are_bytes),
 		cmocka_unit_test(no_memory_is_said),
 	};
