@@ -115,12 +115,45 @@ def hooks(report, etcore, what, dump, repetitions):
     report.row("  isolated", there[0], plain[0], 5)
 
 
-def differences(report, etcore, many, repetitions):
+def differences(report, etcore, what, before, after, repetitions):
     """Two dumps of 10^6 events, 10,000 draws for each of up to 100 rows, beside the analysis of both."""
-    analyze, named, single = alternate([[etcore, "analyze", many, "--no-siblings"], [etcore, "diff", many, "--", many],
-                                        [etcore, "diff", many, "--", many, "--by", "event", "--top", "100"]], repetitions)
-    report.row("diff of two dumps of 10^6 events, by op", named[0], 2 * analyze[0], 3)
-    report.row("  by event: 100 rows", single[0], 2 * analyze[0], 3)
+    one, two, named, single = alternate([[etcore, "analyze", before, "--no-siblings"], [etcore, "analyze", after, "--no-siblings"],
+                                         [etcore, "diff", before, "--", after],
+                                         [etcore, "diff", before, "--", after, "--by", "event", "--top", "100"]], repetitions)
+    allowed = 1.5 * (os.path.getsize(before) + os.path.getsize(after)) / 2**20 + 64
+    report.row(f"diff of two dumps of 10^6 events, {what}, by op", named[0], one[0] + two[0], 3)
+    report.row("  by event: 100 rows", single[0], one[0] + two[0], 3)
+    report.row("  peak memory of that", single[1], allowed, 1, "MB")
+
+
+def bad_times(report, etcore, inputs, repetitions):
+    """Samples that are hard on sorting and counting: beside the same with noise."""
+    many = inputs("noise", 0)
+    for what, (before, after) in {"constant": ("constant", "constant"), "two values": ("two", "two"),
+                                  "rising / falling": ("rising", "falling")}.items():
+        a, b = inputs(before, 0), inputs(after, 1)
+        usual, worst = alternate([[etcore, "analyze", many, "--no-siblings"], [etcore, "analyze", a, "--no-siblings"]], repetitions)
+        report.row(f"analyze, times {what}, beside noise", worst[0], usual[0], 1.3)
+        differences(report, etcore, f"times {what}", a, b, repetitions)
+
+
+def bad_shapes(report, etcore, folder, many, repetitions):
+    """What is hard on tables: CPU time per event beside that of 10^6 events with 10^4 runs."""
+    shapes = (("names all equal", 100, 10_000, "equal"), ("names all different", 100, 10_000, "different"),
+              ("10^5 names all different, 10 runs", 100_000, 10, "different"), ("10^5 events, names all equal", 100_000, 10, "equal"),
+              ("10^5 events once, all different", 100_000, 1, "different"), ("one event, 10^6 runs", 1, 1_000_000, "drawn"),
+              ("one event, 10^7 runs", 1, 10_000_000, "drawn"))
+    per_run = None
+    for what, events, runs, names in shapes:
+        dump = make(folder, f"shape_{events}_{runs}_{names}.etdump", "etdump", "--events", str(events), "--runs", str(runs),
+                    "--names", names)
+        usual, ours = alternate([[etcore, "analyze", many, "--no-siblings"], [etcore, "analyze", dump, "--no-siblings"]], repetitions)
+        if events > 1:
+            report.row(f"analyze, {what}, per event", ours[0] * 1e6 / (events * runs), usual[0], 3 if runs < 10_000 else 1.3)
+        elif per_run:
+            report.row(f"analyze, {what}, per run beside 10^6", ours[0] / 10, per_run, 1.3)
+        else:
+            per_run = ours[0]
 
 
 def plans(report, etcore, folder, repetitions):
@@ -175,7 +208,14 @@ def main():
     for what, events, runs in (("10^3 runs", 1_011, 1_000), ("10 runs", 101_001, 10)):
         hooks(report, o.etcore, what, make(o.folder, f"xnnpack_{runs}.etdump", "etdump", "--events", str(events), "--runs",
                                            str(runs), "--delegate-events", "100", "--xnnpack"), o.repetitions)
-    differences(report, o.etcore, sizes[-1], o.repetitions)
+    again = make(o.folder, "1000000_again.etdump", "etdump", "--events", "100", "--runs", "10000", "--again", "1")
+    wide_again = make(o.folder, "wide_again.etdump", "etdump", "--events", "100000", "--runs", "10", "--again", "1")
+    differences(report, o.etcore, "10^4 runs", sizes[-1], again, o.repetitions)
+    differences(report, o.etcore, "10 runs", wide, wide_again, o.repetitions)
+    bad_times(report, o.etcore, lambda times, seed: make(
+        o.folder, f"times_{times}_{seed}.etdump", "etdump", "--events", "100", "--runs", "10000", "--times", times, "--again", str(seed)),
+        o.repetitions)
+    bad_shapes(report, o.etcore, o.folder, sizes[-1], o.repetitions)
     plans(report, o.etcore, o.folder, o.repetitions)
     growth(report, o.etcore, sizes, o.repetitions)
 

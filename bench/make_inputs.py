@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 """make_inputs - ETDumps and ETRecords of any size for the benchmark.
 
-    make_inputs.py etdump OUT [--events N] [--runs N] [--delegate-events N] [--xnnpack] [--seed N]
+    make_inputs.py etdump OUT [--events N] [--runs N] [--delegate-events N] [--xnnpack] [--seed N] [--again N]
+                          [--times noise|constant|two|rising|falling] [--names drawn|equal|different]
     make_inputs.py etrecord TEMPLATE OUT [--weights-mb N] [--nodes N]
 
 An ETDump as the runtime lays it out: one Default run, then RUNS runs of one
 signature with EVENTS profile events each: native_call_<op> inside OPERATOR_CALL,
 a delegate's events inside a DELEGATE_CALL (by turns XNNPACK's, with names, and a
 delegate's with numbers and metadata; with --xnnpack every call is one of XNNPACK), Method::execute last; all tables of a kind
-share a vtable, every event owns its strings. An ETRecord is the template
+share a vtable, every event owns its strings. --again is another recording of the same program; --times tells how
+the runs differ; --names what the kernels are called: drawn from a list, all the same, all different. An ETRecord is the template
 with its weight entries blown up, or its graphs grown to N nodes, one for each
 instruction, every node with a module and a source line of its own. The same options give the same bytes. Needs numpy.
 """
@@ -149,9 +151,29 @@ class Image:
         a.tofile(out)
 
 
-def make_etdump(path, events, runs, delegate_events, xnnpack, seed):
+def factors(times, rng, done, count, runs, width):
+    """How much longer than usual each segment of runs `done` and following is."""
+    slope = .9 + .2 * np.arange(done, done + count)[:, None] / max(1, runs - 1)
+    if times == "noise":
+        return rng.gamma(100, .01, (count, width))
+    if times == "two":
+        return 1 + .1 * rng.integers(0, 2, (count, width))
+    return np.ones((count, 1)) if times == "constant" else slope if times == "rising" else 2 - slope
+
+
+def rename(rows, names):
+    """The rows with other names of kernels."""
+    for i, (kind, instruction, text, *segments) in enumerate(rows):
+        if isinstance(text, str) and text.startswith("native_call_") and names != "drawn":
+            text = "native_call_same.out" if names == "equal" else f"native_call_op{i}.out"
+        yield (kind, instruction, text, *segments)
+
+
+def make_etdump(path, events, runs, delegate_events, xnnpack, seed, again, times, names):
     rng = np.random.default_rng(seed)
     rows, segments = plan(events, delegate_events, xnnpack, rng)
+    rows = list(rename(rows, names))
+    rng = np.random.default_rng([seed, again]) if again else rng
     image = Image("Execute", rows)
     load = Image("Default", [("framework", 0, "Method::init", 0, 0), ("framework", 0, "Program::load_method", 0, 0)])
     head = 24 + 4 + 4 * (runs + 1)
@@ -176,7 +198,7 @@ def make_etdump(path, events, runs, delegate_events, xnnpack, seed):
         at, clock, batch = head + len(load.array), 3_000_000, max(1, (64 << 20) // len(image.array))
         for done in range(0, runs, batch):
             n = min(batch, runs - done)
-            line = np.cumsum((segments * rng.gamma(100, .01, (n, len(segments)))).astype(np.int64), axis=1)
+            line = np.cumsum((segments * factors(times, rng, done, n, runs, len(segments))).astype(np.int64), axis=1)
             line += clock + np.concatenate([[0], np.cumsum(line[:-1, -1] + 5000)])[:, None]
             clock = int(line[-1, -1]) + 5000
             begin, finish = line[:, first], line[:, last]
@@ -248,9 +270,11 @@ def main():
     kinds = parser.add_subparsers(dest="kind", required=True)
     dump = kinds.add_parser("etdump")
     dump.add_argument("out")
-    for name, default in (("events", 60), ("runs", 3), ("delegate-events", 8), ("seed", 0)):
+    for name, default in (("events", 60), ("runs", 3), ("delegate-events", 8), ("seed", 0), ("again", 0)):
         dump.add_argument("--" + name, type=int, default=default)
     dump.add_argument("--xnnpack", action="store_true")
+    dump.add_argument("--times", choices=("noise", "constant", "two", "rising", "falling"), default="noise")
+    dump.add_argument("--names", choices=("drawn", "equal", "different"), default="drawn")
     record = kinds.add_parser("etrecord")
     record.add_argument("template")
     record.add_argument("out")
@@ -258,7 +282,7 @@ def main():
     record.add_argument("--nodes", type=int, default=0)
     o = parser.parse_args()
     if o.kind == "etdump":
-        make_etdump(o.out, o.events, o.runs, o.delegate_events, o.xnnpack, o.seed)
+        make_etdump(o.out, o.events, o.runs, o.delegate_events, o.xnnpack, o.seed, o.again, o.times, o.names)
     else:
         make_etrecord(o.template, o.out, o.weights_mb, o.nodes)
 

@@ -51,6 +51,15 @@ static enum etc_status profile(const struct etc_plan *plan, const struct etc_inp
 	                        in->etrecord.path || of_places, s, p, err);
 }
 
+/* Many dumps need not be in memory at once: those that wait for their profile are not, and
+ * of those that have it only names are read again. */
+static void rest(const struct etc_session *s, const struct etc_inputs *in)
+{
+	for (uint32_t i = 0; i < s->file_count; i++)
+		if (s->files[i].bytes.ptr == in->dump.bytes.ptr)
+			etc_file_rest(&s->files[i]);
+}
+
 enum etc_status etc_diff_profiles(const struct etc_plan *plan, const struct etc_file_groups *files,
                                   struct etc_session *s, struct etc_diff_group **out,
                                   struct etc_error *err)
@@ -61,6 +70,10 @@ enum etc_status etc_diff_profiles(const struct etc_plan *plan, const struct etc_
 	*out = groups;
 	if (!groups)
 		return etc_fail(err, E0904, "%u groups", files->count);
+	for (uint32_t g = 0; g < files->count; g++)
+		for (uint32_t d = 0; d < files->v[g].dump_count; d++)
+			if (g + d > 0)
+				rest(s, &files->v[g].inputs[d]);
 	for (uint32_t g = 0; g < files->count; g++) {
 		const struct etc_file_group *of = &files->v[g];
 		const struct etc_profile **dumps =
@@ -68,8 +81,10 @@ enum etc_status etc_diff_profiles(const struct etc_plan *plan, const struct etc_
 
 		if (!dumps)
 			return etc_fail(err, E0904, "%u dumps", of->dump_count);
-		for (uint32_t d = 0; d < of->dump_count; d++)
+		for (uint32_t d = 0; d < of->dump_count; d++) {
 			ETC_TRY(profile(plan, &of->inputs[d], s, &dumps[d], err));
+			rest(s, &of->inputs[d]);
+		}
 		groups[g] = (struct etc_diff_group){ of->name, dumps, of->dump_count };
 	}
 	return ETC_OK;

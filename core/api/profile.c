@@ -311,7 +311,7 @@ static enum etc_status make_path(struct maker *mk, uint32_t p, struct etc_arena 
 	if (mk->options->samples)
 		ETC_TRY(list_samples(mk, path, runs, &kept, err));
 	etc_values_init(&values, kept ? mk->arena : scratch, kept);
-	etc_measure_init(&m, mk->arena, path, p, mk->options->by,
+	etc_measure_init(&m, mk->arena, scratch, path, p, mk->options->by,
 	                 kept || stat == ETC_STAT_MEDIAN ? &values : NULL);
 	ETC_TRY(measure_runs(mk, &m, runs, n, scratch, err));
 	path->per *= path->den;
@@ -334,7 +334,7 @@ static enum etc_status make_load(struct maker *mk, struct etc_arena *scratch, st
 	while (mk->paths.kind[mk->trace->runs[run.run].shape] != ETC_RUN_LOAD)
 		run.run++;
 	run.time = mk->out->loads[0].time;
-	etc_measure_init(&m, mk->arena, &sums, ETC_PROFILE_LOAD, mk->options->by, NULL);
+	etc_measure_init(&m, mk->arena, scratch, &sums, ETC_PROFILE_LOAD, mk->options->by, NULL);
 	ETC_TRY(measure_runs(mk, &m, &run, 1, scratch, err));
 	mk->rows[0] = m.rows;
 	mk->row_counts[0] = m.row_count;

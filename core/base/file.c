@@ -1,5 +1,5 @@
 /* file.c -- see file.h */
-#define _DEFAULT_SOURCE /* mkstemps */
+#define _DEFAULT_SOURCE /* mkstemps, madvise */
 #include "base/file.h"
 
 #include <errno.h>
@@ -97,6 +97,12 @@ enum etc_status etc_file_open_descriptor(struct etc_file *file, int fd, const ch
 {
 	*file = (struct etc_file){ .path = name };
 	return etc_in_file(err, map(file, fd, limit, err), name);
+}
+
+void etc_file_rest(const struct etc_file *file)
+{
+	if (file->mapped && !file->borrowed)
+		(void)madvise((void *)(uintptr_t)file->bytes.ptr, file->bytes.len, MADV_DONTNEED);
 }
 
 void etc_file_release(struct etc_file *file)

@@ -33,6 +33,9 @@ enum etc_status etc_file_open_descriptor(struct etc_file *file, int fd, const ch
                                          size_t limit, struct etc_error *err) ETC_MUST_CHECK;
 void etc_file_release(struct etc_file *file);
 
+/* Gives the pages of a mapped file back: what is read again comes from the file again. */
+void etc_file_rest(const struct etc_file *file);
+
 /* Is `path` there and readable as a file (not a directory)? */
 bool etc_file_exists(const char *path);
 

@@ -25,7 +25,7 @@ struct slots {
 struct table {
 	const struct etc_diff_maker *mk;
 	struct slots slots;
-	struct etc_map keys; /* of rows */
+	struct etc_map keys; /* of rows, in scratch memory */
 	bool *sme;           /* per group: some kernel is certainly one for SME */
 	struct etc_diff_row *rows;
 	uint32_t count, room;
@@ -90,7 +90,7 @@ static int by_place(const void *a, const void *b)
 static enum etc_status list_items(const struct table *t, uint32_t d, uint32_t path,
                                   const struct etc_profile_row ***rows,
                                   struct etc_align_item **items, uint32_t *count,
-                                  struct etc_error *err)
+                                  struct etc_arena *arena, struct etc_error *err)
 {
 	const struct etc_profile *p = t->mk->dumps[d].profile;
 	size_t from, to;
@@ -99,7 +99,7 @@ static enum etc_status list_items(const struct table *t, uint32_t d, uint32_t pa
 	etc_profile_rows(p, path, &from, &to);
 	n = (uint32_t)(to - from);
 	*rows = etc_new(t->mk->arena, const struct etc_profile_row *, n);
-	*items = etc_new(t->mk->arena, struct etc_align_item, n);
+	*items = etc_new(arena, struct etc_align_item, n);
 	if (!*rows || !*items)
 		return etc_fail(err, E0904, "%u events", n);
 	*count = n;
@@ -172,7 +172,7 @@ static struct etc_str key_of(const struct table *t, const struct etc_profile_row
 {
 	uint8_t by = t->mk->options->by;
 
-	if (!r->event || by == ETC_BY_EVENT || (by == ETC_BY_OP && is_dispatch(r)))
+	if (!r->event || by >= ETC_BY_DELEGATE || (by == ETC_BY_OP && is_dispatch(r)))
 		return r->name;
 	return r->event->key[by];
 }
@@ -245,7 +245,7 @@ static enum etc_status find_row(struct table *t, const struct etc_profile_row *r
 	} else if (known != ETC_MAP_NONE) {
 		*row = (uint32_t)known;
 	} else {
-		copy = etc_arena_str(t->mk->arena, etc_text_str(&text));
+		copy = etc_arena_str(t->keys.arena, etc_text_str(&text));
 		if (!copy.ptr || etc_map_add(&t->keys, copy, t->count) == ETC_MAP_NONE)
 			st = etc_fail(err, E0904, "%u rows", t->count);
 		else
@@ -393,42 +393,74 @@ static enum etc_status add_side(struct table *t, uint32_t d, uint32_t path,
 	return add_name(side, key_of(t, r), t->mk->arena, err);
 }
 
-static enum etc_status add_dump(struct table *t, uint32_t d, uint32_t path, bool first_dump,
-                                struct etc_diff_parts *parts, struct etc_error *err)
+/* Finds the partners of all events of a dump. */
+static enum etc_status match(struct table *t, uint32_t d, uint32_t path,
+                             struct etc_diff_parts *parts, struct etc_arena *scratch,
+                             struct etc_error *err)
 {
 	const struct etc_profile_row **rows;
 	struct etc_align_item *items;
-	struct etc_arena scratch;
-	enum etc_status st;
 	uint32_t n = 0, *to, known = t->slots.count;
 	uint8_t *how;
 	bool *taken;
 
-	ETC_TRY(list_items(t, d, path, &rows, &items, &n, err));
+	ETC_TRY(list_items(t, d, path, &rows, &items, &n, known ? scratch : t->mk->arena, err));
 	parts->v = etc_new(t->mk->arena, struct etc_diff_part, n);
-	to = etc_new(t->mk->arena, uint32_t, n);
-	how = etc_new(t->mk->arena, uint8_t, n);
-	taken = etc_new(t->mk->arena, bool, known);
+	to = etc_new(scratch, uint32_t, n);
+	how = etc_new(scratch, uint8_t, n);
+	taken = etc_new(scratch, bool, known);
 	if (!parts->v || !to || !how || !taken)
 		return etc_fail(err, E0904, "%u events", n);
+	parts->count = n;
+	if (known)
+		ETC_TRY(etc_align(t->slots.item, known, items, n, to, how, taken, scratch, err));
+	else
+		ETC_TRY(adopt_slots(t, items, rows, n, to, err));
+	for (uint32_t i = 0; i < n; i++) {
+		if (to[i] == ETC_NO_ITEM)
+			ETC_TRY(add_slot(t, &items[i], rows[i], &to[i], err));
+		parts->v[i] = (struct etc_diff_part){ .row = rows[i], .to = to[i], .how = how[i] };
+	}
+	return ETC_OK;
+}
+
+static enum etc_status add_dump(struct table *t, uint32_t d, uint32_t path, bool first_dump,
+                                struct etc_diff_parts *parts, struct etc_error *err)
+{
+	bool known = t->slots.count > 0;
+	struct etc_arena scratch;
+	enum etc_status st;
+
 	etc_arena_init(&scratch, t->mk->arena->budget);
-	st = known ? etc_align(t->slots.item, known, items, n, to, how, taken, &scratch, err)
-	           : adopt_slots(t, items, rows, n, to, err);
+	st = match(t, d, path, parts, &scratch, err);
 	etc_arena_release(&scratch);
 	ETC_TRY(st);
 	if (!known && t->mk->options->by == ETC_BY_EVENT) {
-		ETC_TRY(make_rows(t, n, err));
-		if (!etc_map_reserve(&t->keys, n))
-			return etc_fail(err, E0904, "%u rows", n);
+		ETC_TRY(make_rows(t, parts->count, err));
+		if (!etc_map_reserve(&t->keys, parts->count))
+			return etc_fail(err, E0904, "%u rows", parts->count);
 	}
-	for (uint32_t i = 0; i < n; i++) {
-		struct etc_diff_part *part = &parts->v[parts->count++];
+	for (uint32_t i = 0; i < parts->count; i++) {
+		struct etc_diff_part *part = &parts->v[i];
+		const struct etc_profile_row *partner = t->slots.row[part->to];
 
-		if (to[i] == ETC_NO_ITEM)
-			ETC_TRY(add_slot(t, &items[i], rows[i], &to[i], err));
-		*part = (struct etc_diff_part){ .row = rows[i], .how = how[i] };
-		ETC_TRY(row_of(t, to[i], &part->to, err));
-		ETC_TRY(add_side(t, d, path, part, t->slots.row[to[i]], first_dump, err));
+		ETC_TRY(row_of(t, part->to, &part->to, err));
+		ETC_TRY(add_side(t, d, path, part, partner, first_dump, err));
+	}
+	return ETC_OK;
+}
+
+static enum etc_status add_dumps(struct table *t, const struct etc_diff_section *s,
+                                 struct etc_diff_parts *parts, struct etc_error *err)
+{
+	uint32_t group = UINT32_MAX;
+
+	for (uint32_t d = 0; d < t->mk->out->dump_count; d++) {
+		if (s->paths[d] == UINT32_MAX || t->mk->options->by == ETC_BY_METHOD)
+			continue;
+		ETC_TRY(add_dump(t, d, s->paths[d], t->mk->dumps[d].group != group, &parts[d],
+		                 err));
+		group = t->mk->dumps[d].group;
 	}
 	return ETC_OK;
 }
@@ -438,18 +470,17 @@ enum etc_status etc_diff_rows(const struct etc_diff_maker *mk, const struct etc_
                               struct etc_diff_parts *parts, struct etc_error *err)
 {
 	struct table t = { .mk = mk };
-	uint32_t group = UINT32_MAX;
+	struct etc_arena scratch;
+	enum etc_status st;
 
-	etc_map_init(&t.keys, mk->arena);
 	t.sme = etc_new(mk->arena, bool, mk->out->group_count);
 	if (!t.sme)
 		return etc_fail(err, E0904, "%u groups", mk->out->group_count);
-	for (uint32_t d = 0; d < mk->out->dump_count; d++) {
-		if (s->paths[d] == UINT32_MAX || mk->options->by == ETC_BY_METHOD)
-			continue;
-		ETC_TRY(add_dump(&t, d, s->paths[d], mk->dumps[d].group != group, &parts[d], err));
-		group = mk->dumps[d].group;
-	}
+	etc_arena_init(&scratch, mk->arena->budget);
+	etc_map_init(&t.keys, &scratch);
+	st = add_dumps(&t, s, parts, err);
+	etc_arena_release(&scratch);
+	ETC_TRY(st);
 	settle_kernels(&t);
 	*rows = t.rows;
 	*count = t.count;

@@ -6,12 +6,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { RESTS = 3 };
+enum { RESTS = 3, RUNS = 16 /* whose values are fetched together */ };
 
 /* Where rows are while they are weighed: the end first, then rows, then rests. */
 struct weigher {
 	struct etc_diff_maker *mk;
 	struct etc_diff_section *s;
+	struct etc_arena raw;              /* matrices in the order of the file */
+	struct etc_arena ordered;          /* matrices, and what else is of the section alone */
 	struct etc_diff_row *rows, *spare; /* spare: room for as many */
 	uint32_t count;                    /* end, rows, rests */
 	struct etc_sample_group *groups;
@@ -33,22 +35,25 @@ static enum etc_status fill_dump(struct weigher *w, const struct etc_profile *p,
 {
 	const struct etc_profile_path *of = &p->paths[path];
 	size_t n = of->kept, rows = w->count;
-	double *time = etc_new(w->mk->arena, double, n);
-	double *v = etc_new(w->mk->arena, double, n *rows);
+	double *time = etc_new(&w->ordered, double, n);
+	double *v = etc_new(&w->raw, double, n *rows);
 
 	if (!time || !v || n > SIZE_MAX / sizeof(double) / (rows + 1))
 		return etc_fail(err, E0904, "%zu rows of %zu runs", rows, n);
-	for (size_t i = 0; i < n; i++) {
-		const struct etc_run_sample *run = &of->values[i];
+	for (size_t i = 0; i < n; i++)
+		v[i] = (double)of->values[i].time;
+	for (size_t from = 0; from < n; from += RUNS)
+		for (uint32_t k = 0; k < parts->count; k++) {
+			uint32_t value = parts->v[k].row->value;
+			double *to = v + (size_t)(1 + parts->v[k].to) * n;
 
-		v[i] = (double)run->time;
-		for (uint32_t k = 0; k < parts->count; k++)
-			v[(size_t)(1 + parts->v[k].to) * n + i] +=
-				(double)value_of(run, parts->v[k].row->value);
-		for (uint32_t k = 0; k < RESTS; k++)
+			for (size_t i = from; i < n && i < from + RUNS; i++)
+				to[i] += (double)value_of(&of->values[i], value);
+		}
+	for (uint32_t k = 0; k < RESTS; k++)
+		for (size_t i = 0; i < n; i++)
 			v[(rows - RESTS + k) * n + i] =
-				(double)value_of(run, w->rows[rows - RESTS + k].rest);
-	}
+				(double)value_of(&of->values[i], w->rows[rows - RESTS + k].rest);
 	for (size_t i = 0; p->den > 1 && i < n * rows; i++)
 		v[i] /= (double)p->den;
 	for (size_t i = 0; i < n; i++)
@@ -62,10 +67,10 @@ static enum etc_status fill_groups(struct weigher *w, const struct etc_diff_part
 {
 	const struct etc_diff *out = w->mk->out;
 	struct etc_dump_samples *dumps =
-		etc_new(w->mk->arena, struct etc_dump_samples, out->dump_count);
+		etc_new(&w->ordered, struct etc_dump_samples, out->dump_count);
 
-	w->groups = etc_new(w->mk->arena, struct etc_sample_group, out->group_count);
-	w->resolution = etc_new(w->mk->arena, double, w->count);
+	w->groups = etc_new(&w->ordered, struct etc_sample_group, out->group_count);
+	w->resolution = etc_new(&w->ordered, double, w->count);
 	if (!dumps || !w->groups || !w->resolution)
 		return etc_fail(err, E0904, "%u dumps", out->dump_count);
 	for (uint32_t g = 0, n = 0; g < out->group_count; g++) {
@@ -206,7 +211,7 @@ static enum etc_status reorder(struct weigher *w, const struct ranked *ranked, u
 		for (size_t d = 0; d < w->groups[g].dump_count; d++) {
 			struct etc_dump_samples *s =
 				(struct etc_dump_samples *)&w->groups[g].dumps[d];
-			double *v = etc_new(w->mk->arena, double, s->runs * w->count);
+			double *v = etc_new(&w->ordered, double, s->runs * w->count);
 
 			if (!v)
 				return etc_fail(err, E0904, "%zu runs", s->runs);
@@ -316,7 +321,7 @@ static enum etc_status open_comparisons(struct weigher *w, struct etc_error *err
 	}
 	if (!w->mk->options->brief)
 		return ETC_OK;
-	w->brief = etc_new(w->mk->arena, bool, rows);
+	w->brief = etc_new(&w->ordered, bool, rows);
 	if (!w->brief)
 		return etc_fail(err, E0904, "%zu rows", rows);
 	for (size_t i = 0; i < rows; i++) {
@@ -361,33 +366,47 @@ static void rank_by_estimates(struct weigher *w, struct ranked *ranked, uint32_t
 		qsort(ranked, rows, sizeof *ranked, by_change);
 }
 
-enum etc_status etc_diff_weigh(struct etc_diff_maker *mk, struct etc_diff_section *s,
-                               struct etc_diff_row *rows, uint32_t count,
-                               const struct etc_diff_parts *parts, struct etc_error *err)
+static enum etc_status weigh(struct weigher *w, const struct etc_diff_row *rows, uint32_t count,
+                             const struct etc_diff_parts *parts, struct etc_error *err)
 {
-	struct weigher w = { .mk = mk, .s = s };
-	struct ranked *ranked = etc_new(mk->arena, struct ranked, count);
+	struct ranked *ranked = etc_new(&w->ordered, struct ranked, count);
 	struct etc_diff_row *last;
 	uint32_t n = 0;
 
 	if (!ranked)
 		return etc_fail(err, E0904, "%u rows", count);
-	ETC_TRY(add_rests(&w, rows, count, err));
-	ETC_TRY(fill_groups(&w, parts, err));
-	rank_by_means(&w, ranked, count);
-	ETC_TRY(reorder(&w, ranked, count, err));
-	ETC_TRY(compare_all(&w, err));
-	rank_by_estimates(&w, ranked, count);
-	last = w.spare;
-	last[n++] = w.rows[0];
+	ETC_TRY(add_rests(w, rows, count, err));
+	ETC_TRY(fill_groups(w, parts, err));
+	rank_by_means(w, ranked, count);
+	ETC_TRY(reorder(w, ranked, count, err));
+	etc_arena_release(&w->raw);
+	ETC_TRY(compare_all(w, err));
+	rank_by_estimates(w, ranked, count);
+	last = w->spare;
+	last[n++] = w->rows[0];
 	for (uint32_t i = 0; i < count; i++)
-		last[n++] = w.rows[1 + ranked[i].row];
-	for (uint32_t i = count + 1; i < w.count && mk->options->by != ETC_BY_METHOD; i++)
-		if (!is_zero(&w, i))
-			last[n++] = w.rows[i];
-	s->rows = last;
-	s->row_count = n;
+		last[n++] = w->rows[1 + ranked[i].row];
+	for (uint32_t i = count + 1; i < w->count && w->mk->options->by != ETC_BY_METHOD; i++)
+		if (!is_zero(w, i))
+			last[n++] = w->rows[i];
+	w->s->rows = last;
+	w->s->row_count = n;
 	return ETC_OK;
+}
+
+enum etc_status etc_diff_weigh(struct etc_diff_maker *mk, struct etc_diff_section *s,
+                               struct etc_diff_row *rows, uint32_t count,
+                               const struct etc_diff_parts *parts, struct etc_error *err)
+{
+	struct weigher w = { .mk = mk, .s = s };
+	enum etc_status st;
+
+	etc_arena_init(&w.raw, mk->arena->budget);
+	etc_arena_init(&w.ordered, mk->arena->budget);
+	st = weigh(&w, rows, count, parts, err);
+	etc_arena_release(&w.raw);
+	etc_arena_release(&w.ordered);
+	return st;
 }
 
 /* ---- many comparisons at once ------------------------------------------------------------ */

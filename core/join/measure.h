@@ -15,7 +15,7 @@ struct etc_measure {
 	struct etc_profile_path *path; /* its sums are filled in */
 	uint32_t number;               /* of the path, for the rows */
 	uint8_t by;                    /* enum etc_by: what the names of the sites are */
-	struct etc_map names;          /* row key -> row */
+	struct etc_map names;          /* row key -> row, in scratch memory */
 	struct etc_profile_row *rows;
 	uint32_t row_count, row_room;
 	struct etc_run_values *values; /* of each run; NULL: nobody asks */
@@ -28,9 +28,11 @@ struct etc_measured_run {
 	size_t index; /* among the kept runs of the path, in file order */
 };
 
-/* `values`: NULL, or where the values of single runs go. */
-void etc_measure_init(struct etc_measure *m, struct etc_arena *arena, struct etc_profile_path *path,
-                      uint32_t number, uint8_t by, struct etc_run_values *values);
+/* `values`: NULL, or where the values of single runs go. `scratch` may be released when the
+ * measure is finished. */
+void etc_measure_init(struct etc_measure *m, struct etc_arena *arena, struct etc_arena *scratch,
+                      struct etc_profile_path *path, uint32_t number, uint8_t by,
+                      struct etc_run_values *values);
 
 /* Room for `rows` rows, where so many are to come: rows that are moved when there are more
  * cost more memory than they take. E0904. */

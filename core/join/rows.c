@@ -6,13 +6,14 @@
 #include "base/text.h"
 #include "etcore/plugin.h"
 
-void etc_measure_init(struct etc_measure *m, struct etc_arena *arena, struct etc_profile_path *path,
-                      uint32_t number, uint8_t by, struct etc_run_values *values)
+void etc_measure_init(struct etc_measure *m, struct etc_arena *arena, struct etc_arena *scratch,
+                      struct etc_profile_path *path, uint32_t number, uint8_t by,
+                      struct etc_run_values *values)
 {
 	*m = (struct etc_measure){
 		.arena = arena, .path = path, .number = number, .by = by, .values = values
 	};
-	etc_map_init(&m->names, arena);
+	etc_map_init(&m->names, scratch);
 }
 
 /* Name of a site's row under the nest that holds. */
@@ -56,7 +57,7 @@ static enum etc_status add_row(struct etc_measure *m, const struct etc_site *s, 
 	if (m->row_count == m->row_room)
 		ETC_TRY(make_room(m, m->row_room ? m->row_room * 2 : 32, err));
 	*row = m->row_count;
-	key = etc_arena_str(m->arena, key);
+	key = etc_arena_str(m->names.arena, key);
 	if (!key.ptr || etc_map_add(&m->names, key, m->row_count) == ETC_MAP_NONE)
 		return etc_fail(err, E0904, "%u rows", m->row_count);
 	r = &m->rows[m->row_count++];

@@ -51,10 +51,9 @@ uint8_t etc_by_parse(struct etc_str word);
 /* What an event is called under the keys that are made of events; of rows by
  * event alone. */
 struct etc_row_event {
-	const struct etc_event *event;    /* of the trace: instruction, ids, its own name */
-	const struct etc_place *place;    /* NULL: not asked for */
-	struct etc_str key[ETC_BY_COUNT]; /* OP, KERNEL, CATEGORY, BACKEND; MODULE and SOURCE
-	                                   * with places; the others are empty */
+	const struct etc_event *event;       /* of the trace: instruction, ids, its own name */
+	const struct etc_place *place;       /* NULL: not asked for */
+	struct etc_str key[ETC_BY_DELEGATE]; /* OP to BACKEND; MODULE and SOURCE with places */
 };
 
 /* Places in the values of a run that are no row's; rows follow. */

@@ -40,7 +40,7 @@ static void measure(struct table *t, const struct made_event *events, uint32_t c
 	made_sites(&t->made, 0, made_ns, &sites);
 	if (t->single)
 		etc_values_init(&t->values, &t->made.arena, t->runs);
-	etc_measure_init(&t->m, &t->made.arena, &t->path, 0, ETC_BY_OP,
+	etc_measure_init(&t->m, &t->made.arena, &t->made.arena, &t->path, 0, ETC_BY_OP,
 	                 t->single ? &t->values : NULL);
 	assert_ok(etc_measure_shape(&t->m, &t->made.trace, &sites, of_shape, runs, &t->made.arena,
 	                            &t->err),
