@@ -138,22 +138,23 @@ def bad_times(report, etcore, inputs, repetitions):
 
 
 def bad_shapes(report, etcore, folder, many, repetitions):
-    """What is hard on tables: CPU time per event beside that of 10^6 events with 10^4 runs."""
-    shapes = (("names all equal", 100, 10_000, "equal"), ("names all different", 100, 10_000, "different"),
-              ("10^5 names all different, 10 runs", 100_000, 10, "different"), ("10^5 events, names all equal", 100_000, 10, "equal"),
-              ("10^5 events once, all different", 100_000, 1, "different"), ("one event, 10^6 runs", 1, 1_000_000, "drawn"),
-              ("one event, 10^7 runs", 1, 10_000_000, "drawn"))
-    per_run = None
-    for what, events, runs, names in shapes:
-        dump = make(folder, f"shape_{events}_{runs}_{names}.etdump", "etdump", "--events", str(events), "--runs", str(runs),
+    """What is hard on tables of names and on columns: beside usual names, and ten times as much beside ten times as little."""
+    def shape(events, runs, names):
+        return make(folder, f"shape_{events}_{runs}_{names}.etdump", "etdump", "--events", str(events), "--runs", str(runs),
                     "--names", names)
-        usual, ours = alternate([[etcore, "analyze", many, "--no-siblings"], [etcore, "analyze", dump, "--no-siblings"]], repetitions)
-        if events > 1:
-            report.row(f"analyze, {what}, per event", ours[0] * 1e6 / (events * runs), usual[0], 3 if runs < 10_000 else 1.3)
-        elif per_run:
-            report.row(f"analyze, {what}, per run beside 10^6", ours[0] / 10, per_run, 1.3)
-        else:
-            per_run = ours[0]
+
+    def analyze(dump):
+        return [etcore, "analyze", dump, "--no-siblings"]
+    for names in ("equal", "different"):
+        usual, ours = alternate([analyze(many), analyze(shape(100, 10_000, names))], repetitions)
+        report.row(f"analyze, 10^6 events, names all {names}, beside usual", ours[0], usual[0], 1.3)
+    for what, small, large in (("10^4 -> 10^5 events of one run, all different", (10_000, 1, "different"), (100_000, 1, "different")),
+                               ("10^4 -> 10^5 events of 10 runs, all different", (10_000, 10, "different"), (100_000, 10, "different")),
+                               ("10^4 -> 10^5 events of 10 runs, all equal", (10_000, 10, "equal"), (100_000, 10, "equal")),
+                               ("one event, 10^5 -> 10^6 runs", (1, 100_000, "drawn"), (1, 1_000_000, "drawn")),
+                               ("one event, 10^6 -> 10^7 runs", (1, 1_000_000, "drawn"), (1, 10_000_000, "drawn"))):
+        (few, _), (more, _) = alternate([analyze(shape(*small)), analyze(shape(*large))], repetitions)
+        report.row(f"growth of analyze, {what}", more / 10, few, 1.3)
 
 
 def plans(report, etcore, folder, repetitions):

@@ -68,6 +68,12 @@ struct key {
 	bool none;
 };
 
+static void put_number(struct key *k, int64_t v)
+{
+	etc_text_i64(&k->text, v);
+	etc_text_char(&k->text, ' ');
+}
+
 static void put(struct key *k, struct etc_str part)
 {
 	k->none = k->none || part.len == 0;
@@ -107,14 +113,15 @@ static void make_key(struct key *k, const struct etc_align_item *item, unsigned 
 
 	k->text.len = 0;
 	k->none = parts & (MODULE | NODE_OP) && !exact;
-	etc_text_printf(&k->text, "%u ", item->unit);
+	put_number(k, item->unit);
 	if (parts & KIND)
-		etc_text_printf(&k->text, "%u ", item->kind);
-	if (parts & WHERE)
-		etc_text_printf(&k->text, "%lld.%lld ", (long long)item->chain,
-		                (long long)item->instruction);
+		put_number(k, item->kind);
+	if (parts & WHERE) {
+		put_number(k, item->chain);
+		put_number(k, item->instruction);
+	}
 	if (parts & NAME) {
-		etc_text_printf(&k->text, "%lld ", (long long)item->id);
+		put_number(k, item->id);
 		put(k, item->name);
 	}
 	if (parts & OP)

@@ -235,9 +235,11 @@ static enum etc_status find_row(struct table *t, const struct etc_profile_row *r
 	struct etc_str copy;
 	size_t known;
 
-	etc_text_printf(&text, "%u %d ", r->unit, r->detached);
+	etc_text_u64(&text, r->unit);
+	etc_text_char(&text, r->detached ? '1' : '0');
 	if (t->mk->options->by == ETC_BY_OP)
-		etc_text_printf(&text, "%d ", r->delegate);
+		etc_text_char(&text, r->delegate ? '1' : '0');
+	etc_text_char(&text, ' ');
 	etc_text_put(&text, key);
 	known = text.failed ? ETC_MAP_NONE : etc_map_get(&t->keys, etc_text_str(&text));
 	if (text.failed) {

@@ -1,7 +1,7 @@
 /* keys.c -- see keys.h */
 #include "join/keys.h"
 
-#include <stdio.h>
+#include "base/text.h"
 
 /* The row of one site; {NULL, 0}: no memory. */
 typedef struct etc_str key_fn(const struct etc_sites *sites, struct etc_site *s,
@@ -111,19 +111,29 @@ static struct etc_str by_event(const struct etc_sites *sites, struct etc_site *s
 {
 	const struct etc_event *e = s->event;
 	struct etc_str name = s->delegate && e->has_delegate_name ? e->delegate_name : s->name;
-	char where[64] = "", id[16] = "";
+	struct etc_text text = { 0 };
+	struct etc_str key;
 
 	s->keys = all_keys(sites, s, arena);
 	if (!s->keys)
 		return (struct etc_str){ 0 };
-	if ((int64_t)e->chain > 0)
-		snprintf(where, sizeof where, "%lld.%d: ", (long long)e->chain,
-		         (int)e->instruction_id);
-	else if ((int64_t)e->chain == 0)
-		snprintf(where, sizeof where, "%d: ", (int)e->instruction_id);
-	if (s->delegate && !e->has_delegate_name)
-		snprintf(id, sizeof id, " [%d]", (int)e->delegate_id);
-	return etc_arena_printf(arena, "%s" ETC_STR_FMT "%s", where, ETC_STR_ARG(name), id);
+	if ((int64_t)e->chain > 0) {
+		etc_text_i64(&text, (int64_t)e->chain);
+		etc_text_char(&text, '.');
+	}
+	if ((int64_t)e->chain >= 0) {
+		etc_text_i64(&text, (int)e->instruction_id);
+		etc_text_cstr(&text, ": ");
+	}
+	etc_text_put(&text, name);
+	if (s->delegate && !e->has_delegate_name) {
+		etc_text_cstr(&text, " [");
+		etc_text_i64(&text, (int)e->delegate_id);
+		etc_text_char(&text, ']');
+	}
+	key = text.failed ? (struct etc_str){ 0 } : etc_arena_str(arena, etc_text_str(&text));
+	etc_text_release(&text);
+	return key;
 }
 
 static key_fn *const keys[ETC_BY_COUNT] = {
