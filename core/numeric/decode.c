@@ -2,6 +2,7 @@
  * turn into vector instructions. */
 #include "model/scalar_value.h"
 #include "numeric/element.h"
+#include "numeric/vector.h"
 
 enum {
 	FULL_TABLE = 256, /* elements from which on a table of all bytes pays */
@@ -16,36 +17,48 @@ enum {
 		out[i] = (to)v;                            \
 	}
 
-/* An IEEE half as a float, without a branch: the fraction and exponent move to
+/* Four IEEE halves as floats, without a branch: the fraction and exponent move to
  * their places, the exponent gets the other bias; twice for infinities and NaNs;
  * what is below the normal numbers is found by a subtraction. */
-static float half(uint16_t h)
+static etc_v4f four_halves(etc_v4i h)
 {
-	const uint32_t magic = 113u << 23;
-	uint32_t bits = (uint32_t)(h & 0x7fff) << 13, exponent = bits & 0x0f800000u;
-	uint32_t normal = bits + (112u << 23);
-	uint32_t special = normal + (112u << 23);
-	uint32_t tiny = normal + (1u << 23);
-	float small, base, f;
+	const etc_v4i least = { 113 << 23, 113 << 23, 113 << 23, 113 << 23 };
+	etc_v4i bits = (h & 0x7fff) << 13, exponent = bits & 0x0f800000;
+	etc_v4i normal = bits + (112 << 23);
+	etc_v4i special = (etc_v4i)(exponent == 0x0f800000) & (112 << 23);
+	etc_v4f tiny = (etc_v4f)(normal + (1 << 23)) - (etc_v4f)least;
+	etc_v4i is_tiny = (etc_v4i)(exponent == 0);
 
-	memcpy(&small, &tiny, sizeof small);
-	memcpy(&base, &magic, sizeof base);
-	small -= base;
-	memcpy(&tiny, &small, sizeof tiny);
-	bits = exponent == 0x0f800000u ? special : exponent == 0 ? tiny : normal;
-	bits |= (uint32_t)(h & 0x8000) << 16;
-	memcpy(&f, &bits, sizeof f);
-	return f;
+	bits = (etc_v4i)etc_v4f_choose(is_tiny, tiny, (etc_v4f)(normal + special));
+	return (etc_v4f)(bits | (h & 0x8000) << 16);
+}
+
+/* The `n` next ones, 4 at most. */
+static void some_halves(const uint8_t *from, size_t n, float *out)
+{
+	uint16_t h[4] = { 0 };
+	etc_v4f v;
+
+	memcpy(h, from, n * sizeof *h);
+	v = four_halves((etc_v4i){ h[0], h[1], h[2], h[3] });
+	memcpy(out, &v, n * sizeof *out);
 }
 
 static void from_half(const uint8_t *from, size_t count, float *out)
 {
-	for (size_t i = 0; i < count; i++) {
-		uint16_t h;
+	size_t i = 0;
 
-		memcpy(&h, from + i * sizeof h, sizeof h);
-		out[i] = half(h);
+	for (; i + 8 <= count; i += 8) {
+		etc_v4f v[2];
+		etc_v4i h[2];
+
+		etc_v8u_widen(from + i * 2, h);
+		v[0] = four_halves(h[0]);
+		v[1] = four_halves(h[1]);
+		memcpy(out + i, v, sizeof v);
 	}
+	for (; i < count; i += 4)
+		some_halves(from + i * 2, count - i < 4 ? count - i : 4, out + i);
 }
 
 static void from_bfloat16(const uint8_t *from, size_t count, float *out)

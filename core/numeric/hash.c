@@ -1,20 +1,15 @@
 /* hash.c -- see hash.h */
 #include "numeric/hash.h"
 
-enum { STRIPE = 32 };
+enum { STRIPE = ETC_XXH64_STRIPE };
 
-static const uint64_t prime1 = 0x9e3779b185ebca87u, prime2 = 0xc2b2ae3d27d4eb4fu,
+static const uint64_t prime1 = ETC_XXH64_PRIME1, prime2 = ETC_XXH64_PRIME2,
 		      prime3 = 0x165667b19e3779f9u, prime4 = 0x85ebca77c2b2ae63u,
 		      prime5 = 0x27d4eb2f165667c5u;
 
 static uint64_t turn(uint64_t v, unsigned by)
 {
 	return v << by | v >> (64 - by);
-}
-
-static uint64_t mix(uint64_t lane, uint64_t word)
-{
-	return turn(lane + word * prime2, 31) * prime1;
 }
 
 static uint64_t load64(const uint8_t *at)
@@ -37,10 +32,10 @@ static size_t add_stripes(struct etc_xxh64 *h, const uint8_t *at, size_t len)
 	size_t i = 0;
 
 	for (; i + STRIPE <= len; i += STRIPE) {
-		a = mix(a, load64(at + i));
-		b = mix(b, load64(at + i + 8));
-		c = mix(c, load64(at + i + 16));
-		d = mix(d, load64(at + i + 24));
+		a = etc_xxh64_mix(a, load64(at + i));
+		b = etc_xxh64_mix(b, load64(at + i + 8));
+		c = etc_xxh64_mix(c, load64(at + i + 16));
+		d = etc_xxh64_mix(d, load64(at + i + 24));
 	}
 	h->lane[0] = a;
 	h->lane[1] = b;
@@ -81,7 +76,7 @@ static uint64_t merge(const struct etc_xxh64 *h)
 		return prime5;
 	v = turn(h->lane[0], 1) + turn(h->lane[1], 7) + turn(h->lane[2], 12) + turn(h->lane[3], 18);
 	for (unsigned i = 0; i < 4; i++)
-		v = (v ^ mix(0, h->lane[i])) * prime1 + prime4;
+		v = (v ^ etc_xxh64_mix(0, h->lane[i])) * prime1 + prime4;
 	return v;
 }
 
@@ -91,7 +86,7 @@ uint64_t etc_xxh64_end(const struct etc_xxh64 *h)
 	size_t i = 0;
 
 	for (; i + 8 <= h->rest_len; i += 8)
-		v = turn(v ^ mix(0, load64(h->rest + i)), 27) * prime1 + prime4;
+		v = turn(v ^ etc_xxh64_mix(0, load64(h->rest + i)), 27) * prime1 + prime4;
 	if (i + 4 <= h->rest_len) {
 		uint32_t word;
 

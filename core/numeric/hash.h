@@ -14,6 +14,17 @@ struct etc_xxh64 {
 	size_t rest_len;
 };
 
+#define ETC_XXH64_PRIME1 ((uint64_t)0x9e3779b185ebca87u)
+#define ETC_XXH64_PRIME2 ((uint64_t)0xc2b2ae3d27d4eb4fu)
+
+enum { ETC_XXH64_STRIPE = 32 };
+
+static inline uint64_t etc_xxh64_mix(uint64_t lane, uint64_t word)
+{
+	lane += word * ETC_XXH64_PRIME2;
+	return (lane << 31 | lane >> 33) * ETC_XXH64_PRIME1;
+}
+
 void etc_xxh64_begin(struct etc_xxh64 *h);
 void etc_xxh64_add(struct etc_xxh64 *h, struct etc_span bytes);
 uint64_t etc_xxh64_end(const struct etc_xxh64 *h);

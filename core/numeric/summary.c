@@ -7,14 +7,11 @@
 
 #include <math.h>
 
+#include "base/attr.h"
 #include "numeric/hash.h"
+#include "numeric/vector.h"
 
 enum { BLOCK = ETC_ELEMENT_BLOCK };
-
-typedef float v4f __attribute__((vector_size(16)));
-typedef int32_t v4i __attribute__((vector_size(16)));
-typedef float v2f __attribute__((vector_size(8)));
-typedef double v2d __attribute__((vector_size(16)));
 
 struct state {
 	struct etc_summary *out;
@@ -22,58 +19,104 @@ struct state {
 	double lanes[8];
 	float low, high; /* of float blocks */
 	double low_d, high_d;
-	int64_t sum;          /* of bytes */
-	uint64_t first, last; /* of integers, ordered as unsigned */
+	int64_t sum;           /* of bytes */
+	uint64_t first, last;  /* of integers, ordered as unsigned */
+	uint64_t seen[4][256]; /* of float8 */
 };
 
-static v4f choose(v4i mask, v4f a, v4f b)
+/* `n` floats at any alignment, a multiple of 8: whatever they are. */
+static void any_floats(struct state *s, const uint8_t *from, size_t n)
 {
-	return (v4f)(((v4i)a & mask) | ((v4i)b & ~mask));
-}
+	const etc_v4i magnitude = { 0x7fffffff, 0x7fffffff, 0x7fffffff, 0x7fffffff };
+	const etc_v4i infinite = { 0x7f800000, 0x7f800000, 0x7f800000, 0x7f800000 };
+	etc_v4f low = { s->low, s->low, s->low, s->low };
+	etc_v4f high = { s->high, s->high, s->high, s->high };
+	etc_v4i finite = { 0 }, nan = { 0 };
+	etc_v2d sum[4];
 
-/* `n` floats at any alignment, a multiple of 8. */
-static void add_floats(struct state *s, const uint8_t *from, size_t n)
-{
-	const v4i magnitude = { 0x7fffffff, 0x7fffffff, 0x7fffffff, 0x7fffffff };
-	const v4i infinite = { 0x7f800000, 0x7f800000, 0x7f800000, 0x7f800000 };
-	v4f low[2], high[2];
-	v4i finite = { 0 }, nan = { 0 };
-	v2d sum[4];
-
-	for (int k = 0; k < 2; k++) {
-		low[k] = (v4f){ s->low, s->low, s->low, s->low };
-		high[k] = (v4f){ s->high, s->high, s->high, s->high };
-	}
 	memcpy(sum, s->lanes, sizeof sum);
-	for (size_t i = 0; i < n; i += 8)
-		for (int k = 0; k < 2; k++) {
-			v4f v, kept;
-			v4i bits, is_finite;
-			v2f half[2];
+	for (size_t i = 0; i < n; i += 4) {
+		etc_v4i bits, is_finite;
+		etc_v4f v;
 
-			memcpy(&v, from + (i + 4 * (size_t)k) * sizeof(float), sizeof v);
-			bits = (v4i)v & magnitude;
-			is_finite = (v4i)(bits < infinite);
-			finite -= is_finite;
-			nan -= (v4i)(bits > infinite);
-			low[k] = choose((v4i)(v < low[k]), v, low[k]);
-			high[k] = choose((v4i)(v > high[k]), v, high[k]);
-			kept = (v4f)((v4i)v & is_finite);
-			memcpy(half, &kept, sizeof half);
-			sum[2 * k] += __builtin_convertvector(half[0], v2d);
-			sum[2 * k + 1] += __builtin_convertvector(half[1], v2d);
-		}
-	memcpy(s->lanes, sum, sizeof sum);
-	for (int k = 0; k < 8; k++) {
-		float l = low[k / 4][k % 4], h = high[k / 4][k % 4];
-
-		s->low = l < s->low ? l : s->low;
-		s->high = h > s->high ? h : s->high;
+		memcpy(&v, from + i * sizeof(float), sizeof v);
+		bits = (etc_v4i)v & magnitude;
+		is_finite = (etc_v4i)(bits < infinite);
+		finite -= is_finite;
+		nan -= (etc_v4i)(bits > infinite);
+		low = etc_v4f_choose((etc_v4i)(v < low), v, low);
+		high = etc_v4f_choose((etc_v4i)(v > high), v, high);
+		v = (etc_v4f)((etc_v4i)v & is_finite);
+		sum[i / 2 % 4] += etc_v4f_low(v);
+		sum[i / 2 % 4 + 1] += etc_v4f_high(v);
 	}
+	memcpy(s->lanes, sum, sizeof sum);
 	for (int k = 0; k < 4; k++) {
+		s->low = low[k] < s->low ? low[k] : s->low;
+		s->high = high[k] > s->high ? high[k] : s->high;
 		s->finite += (uint64_t)finite[k];
 		s->out->nan += (uint64_t)nan[k];
 	}
+}
+
+/* The same for numbers alone, hashed on the way if `hash` is not NULL: two things
+ * that the machine does side by side. False, and nothing done but the hash, if
+ * there is a NaN or an infinity among them: then the sum is none, either, because
+ * a block of finite floats cannot reach the end of double. */
+static ETC_INLINE bool finite_floats(struct state *s, const uint8_t *from, size_t n,
+                                     uint64_t hash[4])
+{
+	uint64_t a = hash ? hash[0] : 0, b = hash ? hash[1] : 0, c = hash ? hash[2] : 0,
+		 d = hash ? hash[3] : 0, word[4];
+	etc_v4f low = { s->low, s->low, s->low, s->low }, low2 = low;
+	etc_v4f high = { s->high, s->high, s->high, s->high }, high2 = high;
+	etc_v2d sum[4], sum0 = { 0 }, sum1 = sum0, sum2 = sum0, sum3 = sum0, all;
+
+	for (size_t i = 0; i < n; i += 8) {
+		const uint8_t *at = from + i * sizeof(float);
+		etc_v4f v, w;
+
+		memcpy(&v, at, sizeof v);
+		memcpy(&w, at + sizeof v, sizeof w);
+		if (hash) {
+			memcpy(word, at, sizeof word);
+			a = etc_xxh64_mix(a, word[0]);
+			b = etc_xxh64_mix(b, word[1]);
+			c = etc_xxh64_mix(c, word[2]);
+			d = etc_xxh64_mix(d, word[3]);
+		}
+		low = etc_v4f_min(v, low);
+		low2 = etc_v4f_min(w, low2);
+		high = etc_v4f_max(v, high);
+		high2 = etc_v4f_max(w, high2);
+		sum0 += etc_v4f_low(v);
+		sum1 += etc_v4f_high(v);
+		sum2 += etc_v4f_low(w);
+		sum3 += etc_v4f_high(w);
+	}
+	if (hash) {
+		hash[0] = a;
+		hash[1] = b;
+		hash[2] = c;
+		hash[3] = d;
+	}
+	all = (sum0 + sum1) + (sum2 + sum3);
+	if (!isfinite(all[0] + all[1]))
+		return false;
+	low = etc_v4f_min(low, low2);
+	high = etc_v4f_max(high, high2);
+	for (int k = 0; k < 4; k++) {
+		s->low = low[k] < s->low ? low[k] : s->low;
+		s->high = high[k] > s->high ? high[k] : s->high;
+	}
+	sum[0] = sum0;
+	sum[1] = sum1;
+	sum[2] = sum2;
+	sum[3] = sum3;
+	for (int k = 0; k < 8; k++)
+		s->lanes[k] += sum[k / 2][k % 2];
+	s->finite += n;
+	return true;
 }
 
 static void add_float(struct state *s, float v, size_t lane)
@@ -87,22 +130,56 @@ static void add_float(struct state *s, float v, size_t lane)
 	}
 }
 
-static void floats(struct state *s, const uint8_t *from, size_t n)
+/* `hash`: NULL, or the block is hashed as well; the stripes of it, how many bytes. */
+static size_t floats(struct state *s, const uint8_t *from, size_t n, struct etc_xxh64 *hash)
 {
 	size_t whole = n / 8 * 8;
+	bool finite = hash ? finite_floats(s, from, whole, hash->lane)
+	                   : finite_floats(s, from, whole, NULL);
 
-	add_floats(s, from, whole);
+	if (!finite)
+		any_floats(s, from, whole);
 	for (size_t i = whole; i < n; i++) {
 		float v;
 
 		memcpy(&v, from + i * sizeof v, sizeof v);
 		add_float(s, v, i % 8);
 	}
+	return whole * sizeof(float);
+}
+
+/* As finite_floats(); that the sum is finite is no matter of course, but then the other
+ * way finds nothing wrong. `n` is a multiple of 8. */
+static bool finite_doubles(struct state *s, const double *from, size_t n)
+{
+	etc_v2d low = { s->low_d, s->low_d }, high = { s->high_d, s->high_d };
+	etc_v2d sum[4] = { { 0 } }, all;
+
+	for (size_t i = 0; i < n; i += 8)
+		for (size_t k = 0; k < 4; k++) {
+			etc_v2d v;
+
+			memcpy(&v, from + i + 2 * k, sizeof v);
+			low = etc_v2d_min(v, low);
+			high = etc_v2d_max(v, high);
+			sum[k] += v;
+		}
+	all = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+	if (!isfinite(all[0] + all[1]))
+		return false;
+	s->low_d = low[0] < low[1] ? low[0] : low[1];
+	s->high_d = high[0] > high[1] ? high[0] : high[1];
+	for (int k = 0; k < 8; k++)
+		s->lanes[k] += sum[k / 2][k % 2];
+	s->finite += n;
+	return true;
 }
 
 static void doubles(struct state *s, const double *from, size_t n)
 {
-	for (size_t i = 0; i < n; i++) {
+	size_t whole = n / 8 * 8;
+
+	for (size_t i = finite_doubles(s, from, whole) ? whole : 0; i < n; i++) {
 		double v = from[i];
 		bool is_finite = isfinite(v);
 
@@ -152,6 +229,38 @@ static void bytes(struct state *s, const uint8_t *from, size_t n, uint8_t flip)
 	s->finite += n;
 }
 
+/* float8: how often each of the 256 bytes occurs says everything. */
+static void count_bytes(struct state *s, const uint8_t *from, size_t n)
+{
+	size_t i = 0;
+
+	for (; i + 4 <= n; i += 4)
+		for (size_t k = 0; k < 4; k++)
+			s->seen[k][from[i + k]]++;
+	for (; i < n; i++)
+		s->seen[0][from[i]]++;
+}
+
+static void weigh_bytes(struct state *s, const struct etc_elements *e)
+{
+	for (unsigned i = 0; i < 256; i++) {
+		uint64_t n = 0;
+		uint8_t byte = (uint8_t)i;
+		float v;
+
+		for (int k = 0; k < 4; k++)
+			n += s->seen[k][i];
+		etc_elements_decode_small(e->kind, e->bits, &byte, 1, &v);
+		if (n == 0)
+			continue;
+		s->low = v < s->low ? v : s->low;
+		s->high = v > s->high ? v : s->high;
+		s->out->nan += isnan(v) ? n : 0;
+		s->finite += isfinite(v) ? n : 0;
+		s->lanes[0] += isfinite(v) ? (double)v * (double)n : 0;
+	}
+}
+
 /* Integers of 64 bits: their extremes exactly, beside what doubles say of them. */
 static void wide(struct state *s, const uint8_t *from, size_t n, uint64_t flip)
 {
@@ -183,6 +292,11 @@ static bool is_byte_integer(const struct etc_elements *e)
 	return e->bits == 8 && e->kind <= ETC_SCALAR_BOOL;
 }
 
+static bool is_float8(const struct etc_elements *e)
+{
+	return e->bits == 8 && e->kind > ETC_SCALAR_BOOL;
+}
+
 static bool is_wide_integer(const struct etc_elements *e)
 {
 	return e->bits == 64 && e->kind <= ETC_SCALAR_SIGNED;
@@ -209,11 +323,11 @@ static void add_block(struct state *s, const struct etc_elements *e, const uint8
 		bytes(s, small, n, 0);
 	} else if (is_byte_integer(e)) {
 		bytes(s, from, n, (uint8_t)flip_of(e));
-	} else if (e->kind == ETC_SCALAR_FLOAT && e->bits == 32) {
-		floats(s, from, n);
+	} else if (is_float8(e)) {
+		count_bytes(s, from, n);
 	} else if (e->bits <= 16) {
 		etc_elements_decode_small(e->kind, e->bits, from, n, (float *)room);
-		floats(s, small, n);
+		floats(s, small, n, NULL);
 	} else {
 		etc_elements_decode(e->kind, e->bits, from, n, room);
 		doubles(s, room, n);
@@ -272,8 +386,8 @@ static void finish(struct state *s, const struct etc_elements *e)
 		bool as_float = e->bits <= 16 && e->bits >= 8;
 
 		as_float |= e->kind == ETC_SCALAR_FLOAT && e->bits == 32;
-		out->min = as_float ? (double)s->low : s->low_d;
-		out->max = as_float ? (double)s->high : s->high_d;
+		out->min = (as_float ? (double)s->low : s->low_d) + 0.0;
+		out->max = (as_float ? (double)s->high : s->high_d) + 0.0;
 		if (e->kind <= ETC_SCALAR_BOOL) {
 			out->min_bits = (uint64_t)(int64_t)out->min;
 			out->max_bits = (uint64_t)(int64_t)out->max;
@@ -308,14 +422,28 @@ void etc_summarise(const struct etc_elements *e, struct etc_summary *out, etc_su
 	while ((n = etc_element_walk_bytes(&w, gathered, BLOCK / e->parts, &from)) > 0) {
 		struct etc_span block = { from, width ? n * width : e->bytes.len };
 
-		etc_xxh64_add(&hash, block);
+		if (e->kind == ETC_SCALAR_FLOAT && e->bits == 32 && e->parts == 1) {
+			size_t hashed = floats(&s, from, n, &hash);
+
+			hash.total += hashed;
+			block.ptr += hashed;
+			block.len -= hashed;
+			etc_xxh64_add(&hash, block);
+			block = (struct etc_span){ from, n * width };
+		} else {
+			etc_xxh64_add(&hash, block);
+		}
 		if (more)
 			more(arg, block);
+		if (e->kind == ETC_SCALAR_FLOAT && e->bits == 32 && e->parts == 1)
+			continue;
 		if (width)
 			add_block(&s, e, from, n, room);
 		else
 			add_packed(&s, e, room);
 	}
 	out->hash = etc_xxh64_end(&hash);
+	if (is_float8(e))
+		weigh_bytes(&s, e);
 	finish(&s, e);
 }
