@@ -173,6 +173,18 @@ def plans(report, etcore, folder, repetitions):
     report.row("lifetimes and peak of 10,000 tensors above 100", all_of_them - few, 0.010, 1)
 
 
+def values(report, etcore, floor, folder, repetitions):
+    """Every logged number and a hash of it, beside adding up the words of the buffer once."""
+    for name, mb, goal in (("float32", 1024, 3), ("float16", 256, 8), ("int8", 256, 5)):
+        dump = make(folder, f"values_{name}.etdump", "values", "--type", name, "--mb", str(mb))
+        buffer = dump.replace(".etdump", ".bin")
+        read, ours = alternate([[floor, "read", buffer], [etcore, "numeric", "values", dump, "-b", buffer, "-o", "csv"]],
+                               repetitions)
+        report.row(f"values of {mb} MB {name}, beside reading them once", ours[0], read[0], goal)
+        if mb >= 1024:
+            report.row("  memory beyond the map", ours[1] - read[1], 64, 1, "MB")
+
+
 def growth(report, etcore, sizes, repetitions):
     """CPU per event may not rise with the number of events."""
     for what, command in (("inspector", ["inspector", "--etdump_path"]), ("analyze", ["analyze", "--no-siblings"])):
@@ -218,6 +230,7 @@ def main():
         o.repetitions)
     bad_shapes(report, o.etcore, o.folder, sizes[-1], o.repetitions)
     plans(report, o.etcore, o.folder, o.repetitions)
+    values(report, o.etcore, o.floor, o.folder, o.repetitions)
     growth(report, o.etcore, sizes, o.repetitions)
 
 

@@ -4,6 +4,7 @@
     make_inputs.py etdump OUT [--events N] [--runs N] [--delegate-events N] [--xnnpack] [--seed N] [--again N]
                           [--times noise|constant|two|rising|falling] [--names drawn|equal|different]
     make_inputs.py etrecord TEMPLATE OUT [--weights-mb N] [--nodes N]
+    make_inputs.py values OUT [--type float32|float16|int8] [--mb N]
 
 An ETDump as the runtime lays it out: one Default run, then RUNS runs of one
 signature with EVENTS profile events each: native_call_<op> inside OPERATOR_CALL,
@@ -12,7 +13,9 @@ delegate's with numbers and metadata; with --xnnpack every call is one of XNNPAC
 share a vtable, every event owns its strings. --again is another recording of the same program; --times tells how
 the runs differ; --names what the kernels are called: drawn from a list, all the same, all different. An ETRecord is the template
 with its weight entries blown up, or its graphs grown to N nodes, one for each
-instruction, every node with a module and a source line of its own. The same options give the same bytes. Needs numpy.
+instruction, every node with a module and a source line of its own. Values are a
+dump of logged tensors of 16 MB each, and OUT with ".bin" for ".etdump", their
+debug buffer: normal numbers. The same options give the same bytes. Needs numpy.
 """
 import argparse
 import json
@@ -265,6 +268,45 @@ def make_etrecord(template, path, megabytes, nodes):
                     entry.write(data)
 
 
+SCALAR_TYPES = {"float32": 6, "float16": 5, "int8": 1}
+
+
+def make_values(out, name, mb):
+    """Tensors of 16 MB, side by side: elements are those of one block, shifted each time."""
+    sys.path.insert(0, "tests/tools")
+    from make_dump import Builder
+    block = np.random.default_rng(1).standard_normal(1 << 22, dtype=np.float32)
+    block = (block * 40).clip(-128, 127).astype(np.int8) if name == "int8" else block.astype(name)
+    count = (16 << 20) // block.itemsize
+    block = np.resize(block, count)
+    with open(out.replace(".etdump", ".bin"), "wb") as f:
+        for i in range(mb // 16):
+            f.write(np.roll(block, i).tobytes())
+    b = Builder()
+    _, runs = b.table(4, ["i", "I"])
+    run, index, _, events = b.table(b.vector(runs, 1)[0], ["I", "i", "", "I"])
+    b.text(run, "Execute")
+    b.set(index, "i", -1)
+    for i, at in enumerate(b.vector(events, mb // 16)):
+        _, _, debug = b.table(at, ["", "", "I"])
+        chain, instruction, entry = b.table(debug, ["Q", "i", "I"])
+        b.set(chain, "Q", 0)
+        b.set(instruction, "i", i)
+        tag, tensor = b.table(entry, ["b", "I"])
+        b.set(tag, "b", 5)
+        kind, sizes, strides, offset = b.table(tensor, ["b", "I", "I", "Q"])
+        b.set(kind, "b", SCALAR_TYPES[name])
+        b.set(offset, "Q", i * (16 << 20))
+        for place, numbers in ((sizes, (count // 1024, 1024)), (strides, (1024, 1))):
+            while (len(b.b) + 4 - 4) % 8:
+                b.b.append(0)
+            b.link(place)
+            b.b += struct.pack("<I2q", 2, *numbers)
+    b.set(0, "I", len(b.b) - 4)
+    with open(out, "wb") as f:
+        f.write(b.b)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     kinds = parser.add_subparsers(dest="kind", required=True)
@@ -280,8 +322,14 @@ def main():
     record.add_argument("out")
     record.add_argument("--weights-mb", type=int, default=0)
     record.add_argument("--nodes", type=int, default=0)
+    values = kinds.add_parser("values")
+    values.add_argument("out")
+    values.add_argument("--type", choices=SCALAR_TYPES, default="float32")
+    values.add_argument("--mb", type=int, default=1024)
     o = parser.parse_args()
-    if o.kind == "etdump":
+    if o.kind == "values":
+        make_values(o.out, o.type, o.mb)
+    elif o.kind == "etdump":
         make_etdump(o.out, o.events, o.runs, o.delegate_events, o.xnnpack, o.seed, o.again, o.times, o.names)
     else:
         make_etrecord(o.template, o.out, o.weights_mb, o.nodes)

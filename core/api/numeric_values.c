@@ -73,10 +73,10 @@ static struct etc_str headline(const struct work *w, const uint32_t *rows, uint3
 		runs += i == 0 || r->run != w->rows[rows[i - 1]].run;
 	}
 	return etc_arena_printf(&w->s->arena,
-	                        "%lu values of %zu runs: %zu tensors of %llu bytes, %zu with NaN, "
+	                        "%lu values of %zu run%s: %zu tensors of %llu bytes, %zu with NaN, "
 	                        "%zu with infinities",
-	                        (unsigned long)count, runs, tensors, (unsigned long long)bytes,
-	                        with_nan, with_inf);
+	                        (unsigned long)count, runs, runs == 1 ? "" : "s", tensors,
+	                        (unsigned long long)bytes, with_nan, with_inf);
 }
 
 static void remark(struct work *w)
