@@ -174,15 +174,15 @@ def plans(report, etcore, folder, repetitions):
 
 
 def values(report, etcore, floor, folder, repetitions):
-    """Every logged number and a hash of it, beside adding up the words of the buffer once."""
-    for name, mb, goal in (("float32", 1024, 3), ("float16", 256, 8), ("int8", 256, 5)):
+    """Every logged number and a hash of it, beside reading the buffer once with read(2)."""
+    for name, mb, goal in (("float32", 1024, 3), ("float16", 256, 3), ("int8", 256, 3)):
         dump = make(folder, f"values_{name}.etdump", "values", "--type", name, "--mb", str(mb))
         buffer = dump.replace(".etdump", ".bin")
         read, ours = alternate([[floor, "read", buffer], [etcore, "numeric", "values", dump, "-b", buffer, "-o", "csv"]],
                                repetitions)
         report.row(f"values of {mb} MB {name}, beside reading them once", ours[0], read[0], goal)
         if mb >= 1024:
-            report.row("  memory beyond the map", ours[1] - read[1], 64, 1, "MB")
+            report.row("  memory beyond the map", ours[1] - mb, 64, 1, "MB")
 
 
 def growth(report, etcore, sizes, repetitions):

@@ -274,7 +274,7 @@ SCALAR_TYPES = {"float32": 6, "float16": 5, "int8": 1}
 def make_values(out, name, mb):
     """Tensors of 16 MB, side by side: elements are those of one block, shifted each time."""
     sys.path.insert(0, "tests/tools")
-    from make_dump import Builder
+    from make_dump import Builder, put_event
     block = np.random.default_rng(1).standard_normal(1 << 22, dtype=np.float32)
     block = (block * 40).clip(-128, 127).astype(np.int8) if name == "int8" else block.astype(name)
     count = (16 << 20) // block.itemsize
@@ -287,7 +287,9 @@ def make_values(out, name, mb):
     run, index, _, events = b.table(b.vector(runs, 1)[0], ["I", "i", "", "I"])
     b.text(run, "Execute")
     b.set(index, "i", -1)
-    for i, at in enumerate(b.vector(events, mb // 16)):
+    entries = b.vector(events, mb // 16 + 1)
+    put_event(b, entries.pop(), "Method::execute", -1, 0, 1000, 2000)
+    for i, at in enumerate(entries):
         _, _, debug = b.table(at, ["", "", "I"])
         chain, instruction, entry = b.table(debug, ["Q", "i", "I"])
         b.set(chain, "Q", 0)
