@@ -354,6 +354,8 @@ static bool put_block(struct etc_text *t, const struct etc_inspector *in,
 	etc_text_printf(t, ", \"bundled_input_index\": %ld, \"run_output\": ",
 	                (long)b->bundled_input_index);
 	put_values(t, b->outputs, b->output_count);
+	etc_text_cstr(t, ", \"reference_output\": ");
+	etc_insp_put_reference(t, in, b);
 	etc_text_cstr(t, ", \"events\": [");
 	for (uint32_t k = 0; k < b->event_count; k++) {
 		etc_text_cstr(t, k ? ",\n" : "\n");

@@ -182,6 +182,7 @@ def expected_document(oracle, parsed):
     for b in oracle["blocks"]:
         block = {k: b[k] for k in ("name", "source_time_scale", "target_time_scale", "bundled_input_index")}
         block["run_output"] = plain(b["run_output"])
+        block["reference_output"] = plain(b["reference_output"])
         block["events"] = [expected_event(e, oracle["stack_traces"], oracle["module_stacks"], parsed)
                            for e in b["events"]]
         blocks.append(block)

@@ -101,6 +101,7 @@ def document(inspector):
     return {"schema": "etcore.inspector/1", "blocks": [
         {"name": b.name, "source_time_scale": b.source_time_scale.value, "target_time_scale": b.target_time_scale.value,
          "bundled_input_index": b.bundled_input_index, "run_output": value(b.run_output),
+         "reference_output": value(b.reference_output),
          "events": [event(e) for e in b.events]} for b in inspector.event_blocks]}
 
 
