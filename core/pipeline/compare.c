@@ -120,6 +120,8 @@ static void check_dumps(const struct etc_run_folder *run, struct etc_findings *o
 		struct etc_str where =
 			j->experiment.ptr ? j->experiment : ETC_STR("an experiment without name");
 
+		if (j->without_dump)
+			continue;
 		if (!j->etdump.len)
 			etc_finding(out, E1053, where, "no ETDump is named in its metrics");
 		else if (!is_file(etc_run_folder_path(run, j->etdump, out->arena)) &&

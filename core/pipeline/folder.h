@@ -61,7 +61,8 @@ struct etc_folder_job {
 	struct etc_str status;      /* "ok"; empty: not told */
 	struct etc_str etdump, log; /* as they are written: relative to the folder, or absolute */
 	uint64_t threads, runs, warmup; /* 0: not told; warm-ups are in the dump, at its begin */
-	const struct etc_tree *metrics; /* its object; NULL: none */
+	const struct etc_tree *metrics; /* its object; NULL: none, or another block's as well */
+	bool without_dump; /* it was measured without one: a trace of kernels, or so configured */
 };
 
 struct etc_run_folder {

@@ -22,6 +22,17 @@ static struct etc_str name_of(const struct etc_tree *result)
 	return etc_tree_text(etc_tree_get(result, "experiment"));
 }
 
+/* Only etcore tells: another mode than timing, or a dump that is null though all went well. */
+static bool is_without_dump(const struct etc_tree *metrics)
+{
+	struct etc_str mode = etc_tree_text(etc_tree_get(metrics, "mode"));
+	const struct etc_tree *dump = etc_tree_get(metrics, "etdump_rel");
+
+	return (mode.len && !etc_str_eq(mode, ETC_STR("timing"))) ||
+	       (mode.len && dump && dump->type == ETC_JSON_NULL &&
+	        etc_str_eq(etc_tree_text(etc_tree_get(metrics, "status")), ETC_STR("ok")));
+}
+
 /* {experiment, metrics} of manifest.json and metrics.json. */
 static void add_result(const struct etc_tree *result, struct etc_folder_job *jobs, uint32_t *count)
 {
@@ -37,6 +48,7 @@ static void add_result(const struct etc_tree *result, struct etc_folder_job *job
 	job.status = etc_tree_text(etc_tree_get(metrics, "status"));
 	job.etdump = first_text(metrics, "etdump_rel", "etdump");
 	job.log = first_text(metrics, "log_rel", "log");
+	job.without_dump = is_without_dump(metrics);
 	blocks = etc_tree_get(metrics, "blocks");
 	if (!blocks || blocks->type != ETC_JSON_ARRAY || !blocks->count) {
 		jobs[(*count)++] = job;
@@ -49,6 +61,8 @@ static void add_result(const struct etc_tree *result, struct etc_folder_job *job
 		block.log = first_text(b, "log_rel", "log");
 		block.runs = count_of(b, "runs");
 		block.warmup = count_of(b, "warmup_dropped");
+		block.status = etc_tree_text(etc_tree_get(b, "status"));
+		block.metrics = b == blocks->first ? metrics : NULL;
 		jobs[(*count)++] = block;
 	}
 }

@@ -102,7 +102,9 @@ static void check_files(const struct etc_run_folder *f, const struct etc_folder_
                         struct etc_findings *out)
 {
 	/* An Android run without a dump writes the word None. */
-	if (!j->etdump.len || etc_str_eq(j->etdump, ETC_STR("None")))
+	if (j->without_dump)
+		;
+	else if (!j->etdump.len || etc_str_eq(j->etdump, ETC_STR("None")))
 		etc_finding(out, E1051, place(j), "no ETDump is named");
 	else if (!etc_folder_find_entry(f, &f->dumps, j->etdump))
 		etc_finding(out, E1051, place(j), ETC_STR_FMT " is missing",
@@ -113,7 +115,7 @@ static void check_files(const struct etc_run_folder *f, const struct etc_folder_
 
 static void check_state(const struct etc_folder_job *j, struct etc_findings *out)
 {
-	static const char *const good[] = { "ok", "analysis-only", "done" };
+	static const char *const good[] = { "ok", "analysis-only", "done", "kept" };
 
 	for (size_t i = 0; i < sizeof good / sizeof good[0]; i++)
 		if (!j->status.len || etc_str_eq(j->status, etc_str_of(good[i])))

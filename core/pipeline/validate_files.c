@@ -79,13 +79,11 @@ static bool hash_of(const char *path, char to[2 * ETC_SHA256_BYTES + 1])
 	return true;
 }
 
-static void check_hash(const struct etc_run_folder *f, struct etc_str path, struct etc_str wanted,
-                       struct etc_findings *out)
+static void check_hash(struct etc_str path, struct etc_str wanted, struct etc_findings *out)
 {
 	char have[2 * ETC_SHA256_BYTES + 1];
 	const char *name;
 
-	(void)f;
 	if (!path.len || !wanted.len)
 		return;
 	name = etc_arena_cstr(out->arena, path);
@@ -95,12 +93,34 @@ static void check_hash(const struct etc_run_folder *f, struct etc_str path, stru
 		            have, wanted.len >= 12 ? wanted.ptr : "nothing");
 }
 
+/* The dump of a job of the manifest, which knows its experiment, threads and block. */
+static struct etc_str dump_of(const struct etc_run_folder *f, const struct etc_tree *job)
+{
+	struct etc_str experiment = etc_tree_text(etc_tree_get(job, "experiment"));
+	uint64_t threads = 0, block = 1;
+
+	(void)etc_tree_count(etc_tree_get(job, "threads"), &threads);
+	(void)etc_tree_count(etc_tree_get(job, "block"), &block);
+	for (uint32_t i = 0; i < f->job_count; i++)
+		if (etc_str_eq(f->jobs[i].experiment, experiment) &&
+		    f->jobs[i].threads == threads && !--block)
+			return f->jobs[i].etdump;
+	return (struct etc_str){ 0 };
+}
+
 void etc_validate_hashes(const struct etc_run_folder *f, struct etc_findings *out)
 {
 	const struct etc_tree *m = f->manifest.tree, *list = etc_tree_get(m, "experiments");
 
-	check_hash(f, f->model, etc_tree_text(etc_tree_get(m, "model_sha256")), out);
+	check_hash(f->model, etc_tree_text(etc_tree_get(m, "model_sha256")), out);
 	for (const struct etc_tree *t = list ? list->first : NULL; t; t = t->next)
-		check_hash(f, etc_tree_text(etc_tree_get(t, "runner_path")),
+		check_hash(etc_tree_text(etc_tree_get(t, "runner")),
 		           etc_tree_text(etc_tree_get(t, "runner_sha256")), out);
+	list = etc_tree_get(m, "jobs");
+	for (const struct etc_tree *t = list ? list->first : NULL; t; t = t->next) {
+		struct etc_str dump = dump_of(f, t);
+		const char *path = dump.len ? etc_run_folder_path(f, dump, out->arena) : NULL;
+
+		check_hash(etc_str_of(path), etc_tree_text(etc_tree_get(t, "etdump_sha256")), out);
+	}
 }

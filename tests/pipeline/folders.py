@@ -131,6 +131,36 @@ def keys(t):
         t.expect("the model's hash", folder, codes)
 
 
+def of_etcore(t):
+    """What `etcore pipeline run` writes beyond G1."""
+    dump = "mac_sme2_on/mac_sme2_on_t1.etdump"
+
+    def folder_with(**metrics):
+        folder = t.fresh()
+        with open(os.path.join(folder, dump), "rb") as f:
+            digest = hashlib.sha256(f.read()).hexdigest()
+
+        def change(d):
+            d["jobs"] = [{"experiment": "mac_sme2_on", "threads": 1, "block": 1, "etdump_sha256": digest}]
+            d["results"][0]["metrics"].update({"mode": "timing", "status": "ok", "warmup_dropped": 0}, **metrics)
+            for r in d["results"]:
+                r["metrics"].setdefault("blocks", [{"etdump_rel": r["metrics"]["etdump_rel"], "runs": 8, "warmup_dropped": 0,
+                                                    "status": "ok"}])
+        t.edit(folder, "manifest.json", change)
+        return folder
+
+    block = {"etdump_rel": dump, "runs": 6, "warmup_dropped": 2, "status": "ok"}
+    t.expect("a run of etcore", folder_with(), ())
+    t.expect("its warm-up", folder_with(blocks=[block]), ())
+    t.expect("an execution too few", folder_with(blocks=[{**block, "runs": 7}]), {"E1057"})
+    t.expect("a block that failed", folder_with(blocks=[block, {**block, "status": "failed", "etdump_rel": None}]),
+             {"E1051", "E1058"})
+    t.expect("a trace of kernels has no dump", folder_with(mode="xnntrace", etdump_rel=None, etdump=None, blocks=[]), ())
+    folder = folder_with()
+    shutil.copy("tests/data/arm/cnn_f32/a53/run.etdump", os.path.join(folder, dump))
+    t.expect("another dump", folder, {"E1060"})
+
+
 def logs(t):
     log = "mac_sme2_on/mac_sme2_on_t1.log"
     for what, text, codes in (("a crash", "Command failed with exit code 139\n", {"E1058"}),
@@ -191,7 +221,7 @@ def main():
     a = p.parse_args()
     with tempfile.TemporaryDirectory() as top:
         t = Test(os.path.abspath(a.etcore), top)
-        for part in (whole, dumps, keys, logs, hostile, compared, quality):
+        for part in (whole, dumps, keys, of_etcore, logs, hostile, compared, quality):
             part(t)
     # E1063 and E1050 are the codes of the answers themselves, E1066 and E1067 of those that are none.
     print(f"{t.count - t.bad} of {t.count} folders")
