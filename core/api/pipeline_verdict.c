@@ -7,6 +7,7 @@ static void put_text(void *what, struct etc_text *out)
 {
 	const struct etc_verdict *v = what;
 	const struct etc_findings *f = v->findings;
+	uint32_t experiments = etc_run_folder_experiments(v->folder);
 
 	etc_findings_text(f, out);
 	if (f->failed + f->warned > ETC_FINDINGS_SHOWN)
@@ -17,8 +18,8 @@ static void put_text(void *what, struct etc_text *out)
 	                v->known_good ? v->known_good->path : "");
 	etc_text_printf(out, "  (%s%s%s, %lu experiment%s, %lu dump%s)\n",
 	                etc_folder_kind_name(v->folder->kind), v->level ? ", " : "",
-	                v->level ? v->level : "", (unsigned long)v->folder->job_count,
-	                v->folder->job_count == 1 ? "" : "s", (unsigned long)v->folder->dumps.count,
+	                v->level ? v->level : "", (unsigned long)experiments,
+	                experiments == 1 ? "" : "s", (unsigned long)v->folder->dumps.count,
 	                v->folder->dumps.count == 1 ? "" : "s");
 }
 
@@ -51,7 +52,7 @@ static void put_json(void *what, struct etc_text *out)
 	if (v->level)
 		etc_emit_text(&e, "level", etc_str_of(v->level));
 	etc_emit_bool(&e, "valid", f->failed == 0);
-	etc_emit_u64(&e, "experiments", v->folder->job_count);
+	etc_emit_u64(&e, "experiments", etc_run_folder_experiments(v->folder));
 	etc_emit_u64(&e, "etdumps", v->folder->dumps.count);
 	etc_emit_u64(&e, "failed", f->failed);
 	etc_emit_u64(&e, "warned", f->warned);

@@ -92,6 +92,9 @@ const char *etc_run_folder_path(const struct etc_run_folder *f, struct etc_str n
 const struct etc_folder_job *etc_run_folder_job(const struct etc_run_folder *f,
                                                 const struct etc_folder_entry *dump);
 
+/* Experiments at a number of threads: their jobs lie side by side. */
+uint32_t etc_run_folder_experiments(const struct etc_run_folder *f);
+
 /* Experiment and threads as the name of a dump tells them: "mac_sme2_on_t2_b1" is
  * "mac_sme2_on" with 2 threads. A name without "_t<T>" is all experiment, 0 threads. */
 struct etc_str etc_dump_experiment(struct etc_str stem, uint64_t *threads);

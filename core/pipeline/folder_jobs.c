@@ -184,6 +184,16 @@ const struct etc_folder_job *etc_run_folder_job(const struct etc_run_folder *f,
 	return several ? NULL : found;
 }
 
+uint32_t etc_run_folder_experiments(const struct etc_run_folder *f)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < f->job_count; i++)
+		n += i == 0 || f->jobs[i].threads != f->jobs[i - 1].threads ||
+		     !etc_str_eq(f->jobs[i].experiment, f->jobs[i - 1].experiment);
+	return n;
+}
+
 /* The number in [from, end) of `s`; false: no number is there. */
 static bool number_at(struct etc_str s, size_t from, size_t *end, uint64_t *v)
 {

@@ -219,6 +219,7 @@ static void check_twice(const struct etc_run_folder *f, struct etc_findings *out
 
 void etc_validate_jobs(const struct etc_run_folder *f, struct etc_findings *out)
 {
+	uint32_t experiments = etc_run_folder_experiments(f);
 	uint64_t before = out->failed;
 
 	if (!f->job_count)
@@ -237,5 +238,5 @@ void etc_validate_jobs(const struct etc_run_folder *f, struct etc_findings *out)
 	check_twice(f, out);
 	if (out->failed == before)
 		etc_finding_passed(out, "%lu experiment%s: files, states, latencies",
-		                   (unsigned long)f->job_count, f->job_count == 1 ? "" : "s");
+		                   (unsigned long)experiments, experiments == 1 ? "" : "s");
 }
