@@ -81,46 +81,111 @@ static uint32_t origin(const struct etc_gap_graph *g, uint32_t i)
 	return i;
 }
 
-/* What a node is, whichever export it is in. */
+/* Where a node comes from, whichever export it is in: decompositions and backends
+ * change operators, but not the model's lines. */
 static struct etc_str identity(const struct etc_node *n, struct etc_arena *arena)
 {
 	struct etc_str module = { 0 };
 
 	if (n->module_count)
 		module = n->modules[n->module_count - 1].path;
-	return etc_arena_printf(arena, ETC_STR_FMT "|" ETC_STR_FMT "|" ETC_STR_FMT ":%u",
-	                        ETC_STR_ARG(n->op), ETC_STR_ARG(module),
+	return etc_arena_printf(arena, ETC_STR_FMT "|" ETC_STR_FMT ":%u", ETC_STR_ARG(module),
 	                        ETC_STR_ARG(n->source_file), (unsigned)n->source_line);
 }
 
-/* Numbers the nodes of a graph by what they are: "identity#n" -> line. */
-static bool name_lines(const struct etc_gap_graph *g, struct etc_arena *arena,
-                       struct etc_str *names, struct etc_map *index)
+/* The debug handles of a graph by where they come from: "identity#n" of the n-th. */
+struct names {
+	struct etc_map of_handle; /* handle, 8 bytes -> place in the arrays */
+	struct etc_map of_name;   /* the same by name */
+	const int64_t **handle;
+	struct etc_str *identity;
+	uint32_t count;
+};
+
+static struct etc_str key_of(const int64_t *handle)
+{
+	return (struct etc_str){ (const char *)handle, sizeof *handle };
+}
+
+static bool name_handle(struct names *n, const struct etc_node *node, struct etc_map *kinds,
+                        uint32_t *seen, struct etc_arena *arena)
+{
+	size_t at = etc_map_add(&n->of_handle, key_of(node->debug_handle.v), n->count), kind;
+	struct etc_str what, name;
+
+	if (at == ETC_MAP_NONE || at < n->count)
+		return at != ETC_MAP_NONE;
+	what = identity(node, arena);
+	kind = what.ptr ? etc_map_add(kinds, what, n->count) : ETC_MAP_NONE;
+	if (kind == ETC_MAP_NONE)
+		return false;
+	name = etc_arena_printf(arena, ETC_STR_FMT "#%u", ETC_STR_ARG(what),
+	                        (unsigned)seen[kind]++);
+	n->handle[n->count] = node->debug_handle.v;
+	n->identity[n->count] = what;
+	return name.ptr && etc_map_add(&n->of_name, name, n->count++) != ETC_MAP_NONE;
+}
+
+static bool name_handles(const struct etc_gap_graph *g, struct etc_arena *arena, struct names *n)
 {
 	uint32_t *seen = etc_new(arena, uint32_t, g->lines.count);
 	struct etc_map kinds;
-	uint32_t kind = 0;
+
+	*n = (struct names){ .handle = etc_new(arena, const int64_t *, g->lines.count),
+		             .identity = etc_new(arena, struct etc_str, g->lines.count) };
+	etc_map_init(&n->of_handle, arena);
+	etc_map_init(&n->of_name, arena);
+	etc_map_init(&kinds, arena);
+	if (!seen || !n->handle || !n->identity)
+		return false;
+	for (uint32_t i = 0; i < g->lines.count; i++) {
+		const struct etc_node *node = call_of(&g->lines.v[i]);
+
+		if (node && !only_quantises(node) && !name_handle(n, node, &kinds, seen, arena))
+			return false;
+	}
+	return true;
+}
+
+/* Do common handles come from the same lines? Then both exports number alike. */
+static bool number_alike(const struct names *a, const struct names *b)
+{
+	uint32_t common = 0;
+
+	for (uint32_t i = 0; i < a->count; i++) {
+		size_t at = etc_map_get(&b->of_handle, key_of(a->handle[i]));
+
+		if (at == ETC_MAP_NONE)
+			continue;
+		common++;
+		if (!etc_str_eq(a->identity[i], b->identity[at]))
+			return false;
+	}
+	return common > 0;
+}
+
+/* "identity#n" -> place in `to`, by the place in `from`. */
+static bool pair_names(const struct names *from, const struct names *to, struct etc_arena *arena,
+                       uint32_t *place)
+{
+	uint32_t *seen = etc_new(arena, uint32_t, from->count);
+	struct etc_map kinds;
 
 	if (!seen)
 		return false;
 	etc_map_init(&kinds, arena);
-	etc_map_init(index, arena);
-	for (uint32_t i = 0; i < g->lines.count; i++) {
-		const struct etc_node *n = call_of(&g->lines.v[i]);
-		struct etc_str what;
-		size_t k;
+	for (uint32_t i = 0; i < from->count; i++) {
+		size_t kind = etc_map_add(&kinds, from->identity[i], i), at;
+		struct etc_str name;
 
-		if (!n || only_quantises(n))
-			continue;
-		what = identity(n, arena);
-		k = what.ptr ? etc_map_add(&kinds, what, kind) : ETC_MAP_NONE;
-		if (k == ETC_MAP_NONE)
+		if (kind == ETC_MAP_NONE)
 			return false;
-		kind += k == kind;
-		names[i] = etc_arena_printf(arena, ETC_STR_FMT "#%u", ETC_STR_ARG(what),
-		                            (unsigned)seen[k]++);
-		if (!names[i].ptr || etc_map_add(index, names[i], i) == ETC_MAP_NONE)
+		name = etc_arena_printf(arena, ETC_STR_FMT "#%u", ETC_STR_ARG(from->identity[i]),
+		                        (unsigned)seen[kind]++);
+		if (!name.ptr)
 			return false;
+		at = etc_map_get(&to->of_name, name);
+		place[i] = at == ETC_MAP_NONE ? UINT32_MAX : (uint32_t)at;
 	}
 	return true;
 }
@@ -128,29 +193,32 @@ static bool name_lines(const struct etc_gap_graph *g, struct etc_arena *arena,
 static bool translate(const struct etc_gap_graph *from, const struct etc_gap_graph *to,
                       struct etc_arena *arena, struct etc_gap_translation *out)
 {
-	struct etc_str *of_from = etc_new(arena, struct etc_str, from->lines.count);
-	struct etc_str *of_to = etc_new(arena, struct etc_str, to->lines.count);
 	int64_t *list = etc_new(arena, int64_t, from->lines.count);
-	struct etc_map ignored, index;
+	uint32_t *place = etc_new(arena, uint32_t, from->lines.count);
+	struct names a, b;
 	uint32_t n = 0;
 
 	*out = (struct etc_gap_translation){ .method = from->method, .to = list };
 	etc_map_init(&out->of, arena);
-	if (!of_from || !of_to || !list || !name_lines(from, arena, of_from, &ignored) ||
-	    !name_lines(to, arena, of_to, &index))
+	if (!list || !place || !name_handles(from, arena, &a) || !name_handles(to, arena, &b))
+		return false;
+	out->same = number_alike(&a, &b);
+	if (!pair_names(&a, &b, arena, place))
 		return false;
 	/* Backwards: of several nodes with one handle the last gives its value. */
-	for (uint32_t i = from->lines.count; i-- > 0;) {
+	for (uint32_t i = from->lines.count; i-- > 0 && !out->same;) {
 		const struct etc_node *node = call_of(&from->lines.v[i]);
 		uint32_t made = node ? origin(from, i) : UINT32_MAX;
-		size_t at = made != UINT32_MAX ? etc_map_get(&index, of_from[made]) : ETC_MAP_NONE;
+		size_t at;
 
-		if (at == ETC_MAP_NONE)
+		if (made == UINT32_MAX)
 			continue;
-		list[n] = call_of(&to->lines.v[at])->debug_handle.v[0];
-		at = etc_map_add(
-			&out->of,
-			(struct etc_str){ (const char *)node->debug_handle.v, sizeof(int64_t) }, n);
+		at = etc_map_get(&a.of_handle,
+		                 key_of(call_of(&from->lines.v[made])->debug_handle.v));
+		if (at == ETC_MAP_NONE || place[at] == UINT32_MAX)
+			continue;
+		list[n] = *b.handle[place[at]];
+		at = etc_map_add(&out->of, key_of(node->debug_handle.v), n);
 		if (at == ETC_MAP_NONE)
 			return false;
 		n += at == n;

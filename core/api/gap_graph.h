@@ -26,9 +26,10 @@ enum etc_status etc_gap_graphs_read(const struct etc_inputs *in, struct etc_aren
 /* The graph of a method, also the only one for a run of no known method; or NULL. */
 struct etc_gap_graph *etc_gap_graph_of(const struct etc_gap_graphs *g, struct etc_str method);
 
-/* Handles of `from` by those of `to`: the same operator of the same module and line of
- * the source, of several the n-th. What only quantises or dequantises a value stands
- * for the node that made it. Only methods that both have. E0904. */
+/* Handles of `from` by those of `to`: of the same module and line of the model, of
+ * several the n-th. What only quantises or dequantises a value stands for the node that
+ * made it. Where all common handles agree anyway, they stay as they are. Only methods
+ * that both have. E0904. */
 enum etc_status etc_gap_translate(const struct etc_gap_graphs *from,
                                   const struct etc_gap_graphs *to, struct etc_arena *arena,
                                   struct etc_gap_translations *out,

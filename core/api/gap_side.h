@@ -45,6 +45,7 @@ struct etc_gap_keys {
  * other numbers. */
 struct etc_gap_translation {
 	struct etc_str method;
+	bool same;         /* as here */
 	struct etc_map of; /* handle, 8 bytes -> to */
 	const int64_t *to;
 };
@@ -69,10 +70,14 @@ enum etc_status etc_gap_of_references(const struct etc_references *r, struct etc
 const struct etc_gap_value *etc_gap_find(const struct etc_gap_run *run, int64_t key,
                                          uint32_t occurrence);
 
-/* The operands of two values that belong together. `why`: they cannot be told. E0904. */
+/* How many pairs two values that belong together make: a kernel's outputs one each, if
+ * both sides have as many. */
+uint32_t etc_gap_pairs(const struct etc_gap_value *reference, const struct etc_gap_value *run);
+
+/* The operands of pair `i`. E0904. */
 enum etc_status etc_gap_operands(const struct etc_gap_value *reference,
-                                 const struct etc_gap_value *run, struct etc_arena *arena,
-                                 struct etc_operand *a, struct etc_operand *b,
-                                 struct etc_error *err) ETC_MUST_CHECK;
+                                 const struct etc_gap_value *run, uint32_t i,
+                                 struct etc_arena *arena, struct etc_operand *a,
+                                 struct etc_operand *b, struct etc_error *err) ETC_MUST_CHECK;
 
 #endif

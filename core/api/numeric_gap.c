@@ -235,14 +235,14 @@ static void describe_node(const struct etc_gap_graph *g, int64_t handle, struct 
 }
 
 static enum etc_status compare(struct work *w, const struct etc_gap_value *reference,
-                               const struct etc_gap_value *run, struct etc_gap_line *line,
-                               double *floor, struct etc_error *err)
+                               const struct etc_gap_value *run, uint32_t item,
+                               struct etc_gap_line *line, double *floor, struct etc_error *err)
 {
 	const struct etc_tolerance none = { 0, 0 };
 	struct etc_arena *arena = &w->session->arena;
 	struct etc_operand a, b;
 
-	ETC_TRY(etc_gap_operands(reference, run, arena, &a, &b, err));
+	ETC_TRY(etc_gap_operands(reference, run, item, arena, &a, &b, err));
 	line->reference_type = a.type;
 	line->run_type = b.type;
 	if (!b.why)
@@ -315,13 +315,23 @@ static enum etc_status judge(struct work *w, struct etc_gap_graph *g, struct etc
 	return ETC_OK;
 }
 
+/* Lines that a run can make at most. */
+static uint32_t lines_of(const struct etc_gap_run *run)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < run->count; i++)
+		n += run->values[i].count;
+	return n;
+}
+
 static enum etc_status compare_run(struct work *w, const struct etc_gap_run *run,
                                    const struct etc_gap_run *reference, struct etc_error *err)
 {
 	struct etc_arena *arena = &w->session->arena;
 	struct etc_gap_graph *g = w->by_spot ? NULL : etc_gap_graph_of(&w->graphs, run->method);
 	struct etc_gap_line *lines = w->lines + w->line_count;
-	double *floors = etc_new(arena, double, run->count);
+	double *floors = etc_new(arena, double, lines_of(run));
 	uint32_t n = 0;
 
 	if (!floors)
@@ -329,26 +339,31 @@ static enum etc_status compare_run(struct work *w, const struct etc_gap_run *run
 	for (uint32_t i = 0; i < run->count; i++) {
 		const struct etc_gap_value *v = &run->values[i];
 		const struct etc_gap_value *r = etc_gap_find(reference, v->key, v->occurrence);
-		struct etc_gap_line *l = &lines[n];
+		uint32_t pairs;
 
 		/* Of a loop the reference may have logged one round. */
 		if (!r && v->occurrence)
 			r = etc_gap_find(reference, v->key, 0);
 		if (!r)
 			continue;
-		*l = (struct etc_gap_line){
-			.method = run->method.len ? run->method : reference->method,
-			.run = run->run,
-			.occurrence = v->occurrence,
-			.handle = v->key,
-			.has_handle = !w->by_spot,
-			.name = v->name,
-			.reference_name = r->name,
-		};
-		describe_node(g, v->key, arena, l);
-		ETC_TRY(compare(w, r, v, l, &floors[n], err));
-		w->uncompared += l->verdict == ETC_GAP_UNKNOWN;
-		n++;
+		pairs = etc_gap_pairs(r, v);
+		for (uint32_t k = 0; k < pairs; k++, n++) {
+			struct etc_gap_line *l = &lines[n];
+
+			*l = (struct etc_gap_line){
+				.method = run->method.len ? run->method : reference->method,
+				.run = run->run,
+				.occurrence = v->occurrence,
+				.handle = v->key,
+				.has_handle = !w->by_spot,
+				.item = pairs > 1 ? (int32_t)k : -1,
+				.name = v->name,
+				.reference_name = r->name,
+			};
+			describe_node(g, v->key, arena, l);
+			ETC_TRY(compare(w, r, v, k, l, &floors[n], err));
+			w->uncompared += l->verdict == ETC_GAP_UNKNOWN;
+		}
 	}
 	w->line_count += n;
 	return judge(w, g, lines, floors, n, err);
@@ -367,7 +382,7 @@ static enum etc_status compare_all(struct work *w, struct etc_error *err)
 	struct counter counter;
 
 	for (uint32_t i = 0; i < w->run.run_count; i++)
-		most += w->run.runs[i].count;
+		most += lines_of(&w->run.runs[i]);
 	w->lines = etc_new(arena, struct etc_gap_line, most);
 	if (!w->lines || !begin_count(&counter, w->run.run_count, arena) || !index_references(w))
 		return etc_fail(err, E0904, "%u values", (unsigned)most);
@@ -393,6 +408,8 @@ static enum etc_status compare_all(struct work *w, struct etc_error *err)
 	if (without)
 		etc_note_each(&w->session->notes, W1173, "%u run%s", (unsigned)without,
 		              without > 1 ? "s" : "");
+	if (w->run.unjoined)
+		etc_note_each(&w->session->notes, N1178, "%u events", (unsigned)w->run.unjoined);
 	if (!w->line_count)
 		return etc_fail(err, E1172, "%s and %s have no debug handle in common",
 		                w->options->dump, w->options->reference);
@@ -454,7 +471,8 @@ static enum etc_status write_page(struct work *w, struct etc_numeric_sheet *shee
 			etc_list_files(&w->other, hashes, arena, files + page.file_count);
 	page.head = head;
 	page.head_count = make_head(w, head);
-	page.shown = etc_gap_columns(w->several_methods, w->several_runs, !w->by_spot);
+	page.shown = etc_gap_columns(w->several_methods, w->several_runs, !w->by_spot,
+	                             w->uncompared > 0);
 	ETC_TRY(etc_view_gap(w->lines, w->line_count, arena, &table, err));
 	ETC_TRY(etc_numeric_sheet_rows(sheet, &table, arena, &rows, &page.row_count, err));
 	page.table = &table;

@@ -129,12 +129,31 @@ static void put_tensor(struct etc_text *t, struct style s, const char *dtype, co
 	etc_text_cstr(t, "\"}");
 }
 
+/* As record_references.py writes them: whole numbers and floats of 64 bits. */
+static bool put_number(struct etc_text *t, struct style s, const struct etc_safetensor *a)
+{
+	int64_t i;
+	double d;
+
+	if (a->count != 1 || a->bytes.len != sizeof i)
+		return false;
+	memcpy(&i, a->bytes.ptr, sizeof i);
+	memcpy(&d, a->bytes.ptr, sizeof d);
+	if (a->type->kind == ETC_SCALAR_FLOAT)
+		put_double(t, s, d);
+	else
+		etc_text_i64(t, i);
+	return true;
+}
+
 static void put_aot(struct etc_text *t, struct style s, const struct etc_reference *v)
 {
 	const struct etc_safetensor *a = v->items[0];
 	uint8_t digest[ETC_SHA256_BYTES];
 	struct etc_sha256 h;
 
+	if (v->kind == ETC_REFERENCE_NUMBER && put_number(t, s, a))
+		return;
 	etc_sha256_init(&h);
 	etc_sha256_add(&h, a->bytes);
 	etc_sha256_end(&h, digest);

@@ -355,8 +355,10 @@ double etc_difference_cosine(const struct etc_difference *d)
 	double lengths = sqrt(d->sum_reference) * sqrt(d->sum_run), v;
 	double dot = 0.5 * (d->sum_reference + d->sum_run - d->sum_square);
 
+	if (d->finite && d->sum_square == 0)
+		return 1;
 	if (lengths == 0)
-		return d->finite && d->sum_square == 0 ? 1 : (double)NAN;
+		return (double)NAN;
 	v = dot / lengths;
 	return v > 1 ? 1 : v < -1 ? -1 : v;
 }

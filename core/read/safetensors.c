@@ -171,7 +171,7 @@ static enum etc_status read_metadata(struct reader *r, const struct etc_json_val
 
 		if (etc_json_type(&member) != ETC_JSON_STRING)
 			return etc_fail(r->err, E1181, "__metadata__ holds more than texts");
-		e = etc_grow_add(r->arena, &r->metadata, sizeof *e, alignof(*e));
+		e = ETC_GROW(r->arena, &r->metadata, struct etc_safetensors_entry);
 		if (!e)
 			return etc_fail(r->err, E0904, "metadata");
 		ETC_TRY(text_of(r, key, &e->key));

@@ -10,6 +10,7 @@ enum column {
 	RUN,
 	HANDLE,
 	OCCURRENCE,
+	ITEM,
 	VERDICT,
 	NAME,
 	REFERENCE_NAME,
@@ -44,6 +45,7 @@ static const struct etc_column columns[COLUMNS] = {
 	[RUN]            = { .name = "run", .title = "run", .right = true, .help = "place in the dump's list of runs" },
 	[HANDLE]         = { .name = "handle", .title = "handle", .right = true, .help = "debug handle that both sides have in common" },
 	[OCCURRENCE]     = { .name = "occurrence", .title = "time", .right = true, .help = "which time in the run, from 0: of loops" },
+	[ITEM]           = { .name = "item", .title = "item", .right = true, .help = "which output of a kernel with several" },
 	[VERDICT]        = { .name = "verdict", .title = "error", .help = "starts, rises, carries (no more than its inputs), clean, unknown" },
 	[NAME]           = { .name = "name", .title = "logged by", .help = "the kernel, or the delegate's id" },
 	[REFERENCE_NAME] = { .name = "reference_name", .title = "reference by", .help = "the same of the reference's dump" },
@@ -120,6 +122,8 @@ enum etc_status etc_view_gap(const struct etc_gap_line *lines, uint32_t count,
 		if (l->has_handle)
 			c[HANDLE] = (struct etc_cell){ .kind = ETC_CELL_INT, .i = l->handle };
 		c[OCCURRENCE] = etc_cell_u64(l->occurrence);
+		if (l->item >= 0)
+			c[ITEM] = etc_cell_u64((uint64_t)l->item);
 		c[VERDICT] = etc_cell_text(etc_str_of(verdicts[l->verdict]));
 		c[NAME] = etc_cell_text(l->name);
 		c[REFERENCE_NAME] = etc_cell_text(l->reference_name);
@@ -136,24 +140,24 @@ enum etc_status etc_view_gap(const struct etc_gap_line *lines, uint32_t count,
 	return ETC_OK;
 }
 
-const char *etc_gap_columns(bool several_methods, bool several_runs, bool handles)
+#define NUMBERS "verdict,relative,input_relative,rise,snr_db,cosine_similarity,max_abs"
+
+const char *etc_gap_columns(bool several_methods, bool several_runs, bool handles, bool problems)
 {
 	static const char *const shown[] = {
-		"name,verdict,relative,input_relative,rise,snr_db,psnr_db,cosine_similarity,max_"
-		"abs,shape",
-		"run,name,verdict,relative,input_relative,rise,snr_db,cosine_similarity,max_abs,"
-		"shape",
-		"method,run,name,verdict,relative,input_relative,rise,snr_db,cosine_similarity,max_"
-		"abs",
-		"handle,name,nodes,verdict,relative,input_relative,rise,snr_db,psnr_db,cosine_"
-		"similarity,"
-		"max_abs,shape",
-		"run,handle,name,nodes,verdict,relative,input_relative,rise,snr_db,cosine_"
-		"similarity,"
-		"max_abs,shape",
-		"method,run,handle,name,nodes,verdict,relative,input_relative,rise,snr_db,"
-		"cosine_similarity,max_abs",
+		"name," NUMBERS ",shape",
+		"run,name," NUMBERS ",shape",
+		"method,run,name," NUMBERS,
+		"handle,name,nodes," NUMBERS ",shape",
+		"run,handle,name,nodes," NUMBERS ",shape",
+		"method,run,handle,name,nodes," NUMBERS,
+		"name," NUMBERS ",problem",
+		"run,name," NUMBERS ",problem",
+		"method,run,name," NUMBERS ",problem",
+		"handle,name,nodes," NUMBERS ",problem",
+		"run,handle,name,nodes," NUMBERS ",problem",
+		"method,run,handle,name,nodes," NUMBERS ",problem",
 	};
 
-	return shown[(several_methods ? 2 : several_runs) + (handles ? 3 : 0)];
+	return shown[(several_methods ? 2 : several_runs) + (handles ? 3 : 0) + (problems ? 6 : 0)];
 }

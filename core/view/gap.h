@@ -18,6 +18,7 @@ enum etc_gap_verdict {
 struct etc_gap_line {
 	struct etc_str method;
 	uint32_t run, occurrence;
+	int32_t item; /* of a kernel with several outputs; -1: one */
 	int64_t handle;
 	bool has_handle;
 	struct etc_str name, reference_name;  /* of the events; empty: none */
@@ -40,6 +41,6 @@ enum etc_status etc_view_gap(const struct etc_gap_line *lines, uint32_t count,
                              struct etc_error *err) ETC_MUST_CHECK;
 
 /* The columns that fit a screen, ',' between: for etc_selection_parse(). */
-const char *etc_gap_columns(bool several_methods, bool several_runs, bool handles);
+const char *etc_gap_columns(bool several_methods, bool several_runs, bool handles, bool problems);
 
 #endif

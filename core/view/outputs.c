@@ -141,16 +141,16 @@ enum etc_status etc_view_outputs(const struct etc_output_row *rows, uint32_t cou
 	return ETC_OK;
 }
 
+#define FIRST   "run,output,verdict,type,shape,"
+#define NUMBERS "mse,snr_db,cosine_similarity,max_abs,max_rel,max_ulp,bad,first_bad"
+
 const char *etc_outputs_columns(bool several_methods, bool problems)
 {
 	static const char *const shown[] = {
-		"run,output,verdict,type,shape,mse,snr_db,cosine_similarity,max_abs,max_rel,max_"
-		"ulp,"
-		"bad,first_bad",
-		"method,run,output,verdict,type,shape,mse,snr_db,cosine_similarity,max_abs,max_rel,"
-		"max_ulp,bad,first_bad",
-		"run,output,verdict,type,shape,snr_db,max_abs,bad,first_bad,problem",
-		"method,run,output,verdict,type,shape,snr_db,max_abs,bad,first_bad,problem",
+		FIRST NUMBERS,
+		"method," FIRST NUMBERS,
+		FIRST "snr_db,max_abs,bad,first_bad,problem",
+		"method," FIRST "snr_db,max_abs,bad,first_bad,problem",
 	};
 
 	return shown[several_methods + 2 * problems];

@@ -14,9 +14,11 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
+import numeric
 import recorded
 from answers import (asked_blocks, differs, expected_document, our_blocks, plain, raises, refused, same_bytes, same_csv,
                      same_digest, same_document, strip_parsed)
@@ -282,7 +284,9 @@ def main():
     add_arm(tally, options.data)
     add_edge(tally, options.data)
     add_old(tally, options.data)
-    tally.run(runner)
+    with tempfile.TemporaryDirectory() as scratch:
+        numeric.add(tally, options.data, scratch)
+        tally.run(runner)
     for kind, (good, total) in tally.kinds.items():
         print(f"{kind:<18} {good} / {total}")
     for why, count in sorted(tally.skipped.items()):
