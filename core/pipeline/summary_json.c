@@ -3,6 +3,7 @@
 
 #include "base/number.h"
 #include "pipeline/categories.h"
+#include "pipeline/evidence.h"
 #include "pipeline/summary.h"
 #include "write/emit.h"
 
@@ -303,6 +304,7 @@ void etc_summary_json(const struct etc_summary *s, struct etc_text *out)
 	for (uint32_t i = 0; i < s->comparison_count; i++)
 		emit_comparison(&e, s, &s->comparisons[i]);
 	etc_emit_close(&e);
+	etc_evidence_emit(&e, s->folder);
 	etc_emit_block(&e, "kernel_files", '[');
 	for (uint32_t i = 0; i < s->kernel_count; i++)
 		etc_emit_text(&e, NULL, s->kernels[i]);

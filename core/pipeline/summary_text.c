@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "base/number.h"
+#include "pipeline/evidence.h"
 #include "pipeline/summary.h"
 
 enum { SHOWN_OPERATORS = 15 };
@@ -353,6 +354,7 @@ void etc_summary_markdown(const struct etc_summary *s, struct etc_text *out)
 	put_comparisons(s, out);
 	put_categories(s, out);
 	put_operators(s, out);
+	etc_evidence_markdown(s->folder, out);
 	put_artefacts(s, out);
 	put_problems(s, out);
 	etc_text_cstr(out, "## Summary\n\n");

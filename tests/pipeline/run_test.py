@@ -444,6 +444,11 @@ def test_reads_the_functions_that_the_loader_binds(c):
         ("kai_run_matmul_clamp_f32", "ld_debug_bindings"),
         ("xnn_f32_gemm_minmax_ukernel_4x8__scalar", "ld_debug_bindings")], seen
     assert sorted(os.listdir(c.path("runs", "a"))) == ["a_t1.etdump", "a_t1.log", "a_t1_kernels.log"]
+    subprocess.run([ETCORE, "pipeline", "report", "runs"], cwd=c.folder, check=True, capture_output=True, timeout=100)
+    with open(c.path("runs", "report.md")) as f:
+        assert "| kai_run_matmul_clamp_f32 |  |  |  |  |  | called |" in f.read()
+    assert c.read("analysis_summary.json")["kernel_evidence"] == [
+        {"experiment": "a", "threads": 1, "called": sorted(k["kernel"] for k in seen), "chosen": [], "bound_at_load": 0}]
     c.env["LD_BIND_NOW"] = "1"  # all is bound when it is loaded, called or not: no proof
     has(c.run("--kernel-trace", "--force"), "W1025")
     evidence = c.metrics("a")["kernel_evidence"]
