@@ -7,6 +7,7 @@
 
 #include "api/files.h"
 #include "api/gap_graph.h"
+#include "api/gap_matches.h"
 #include "api/numeric_sheet.h"
 #include "read/references.h"
 #include "view/gap.h"
@@ -26,7 +27,7 @@ struct work {
 	struct etc_gap_graphs graphs, other_graphs;
 	struct etc_gap_side run, reference;
 	bool by_spot;
-	struct etc_map nth; /* "method\nn" -> run of the reference */
+	struct etc_gap_matches matches;
 	struct etc_gap_line *lines;
 	uint32_t line_count, uncompared, starts;
 	bool several_methods, several_runs;
@@ -128,75 +129,6 @@ static enum etc_status make_sides(struct work *w, struct etc_error *err)
 		ETC_TRY(etc_gap_translate(&w->other_graphs, &w->graphs, arena, &translations, err));
 	return etc_gap_of_dump(&w->other, &w->other_logged, w->by_spot,
 	                       translate ? &translations : NULL, &keys, arena, &w->reference, err);
-}
-
-/* Runs of one method, in order. */
-struct counter {
-	struct etc_map methods; /* name -> place in counts */
-	uint32_t *counts, kinds;
-};
-
-/* How many runs of the method came before; UINT32_MAX without memory. */
-static uint32_t count_run(struct counter *c, struct etc_str method)
-{
-	size_t at = etc_map_add(&c->methods, method, c->kinds);
-
-	if (at == ETC_MAP_NONE)
-		return UINT32_MAX;
-	c->kinds += at == c->kinds;
-	return c->counts[at]++;
-}
-
-/* "forward\n3": the n-th run of a method. */
-static struct etc_str nth(struct etc_arena *arena, struct etc_str method, uint32_t ordinal)
-{
-	return etc_arena_printf(arena, ETC_STR_FMT "\n%u", ETC_STR_ARG(method), (unsigned)ordinal);
-}
-
-static bool begin_count(struct counter *c, uint32_t runs, struct etc_arena *arena)
-{
-	*c = (struct counter){ .counts = etc_new(arena, uint32_t, runs) };
-	etc_map_init(&c->methods, arena);
-	return c->counts != NULL;
-}
-
-static bool index_references(struct work *w)
-{
-	struct etc_arena *arena = &w->session->arena;
-	struct counter c;
-
-	etc_map_init(&w->nth, arena);
-	if (!begin_count(&c, w->reference.run_count, arena))
-		return false;
-	for (uint32_t i = 0; i < w->reference.run_count; i++) {
-		struct etc_str method = w->reference.runs[i].method;
-		uint32_t n = count_run(&c, method);
-		struct etc_str key =
-			n == UINT32_MAX ? (struct etc_str){ 0 } : nth(arena, method, n);
-
-		if (!key.ptr || etc_map_add(&w->nth, key, i) == ETC_MAP_NONE)
-			return false;
-	}
-	return true;
-}
-
-/* The reference of the run that is the n-th of its method: the n-th, else the first. */
-static const struct etc_gap_run *reference_of(const struct work *w, const struct etc_gap_run *run,
-                                              uint32_t ordinal)
-{
-	const struct etc_gap_run *runs = w->reference.runs;
-	struct etc_str key = nth(&w->session->arena, run->method, ordinal);
-	size_t at = key.ptr ? etc_map_get(&w->nth, key) : ETC_MAP_NONE;
-
-	if (at == ETC_MAP_NONE) {
-		key = nth(&w->session->arena, run->method, 0);
-		at = key.ptr ? etc_map_get(&w->nth, key) : ETC_MAP_NONE;
-	}
-	if (at != ETC_MAP_NONE)
-		return &runs[at];
-	/* Where only one of them is of a known method, there must be no choice. */
-	return w->reference.run_count == 1 && (!run->method.len || !runs[0].method.len) ? runs
-	                                                                                : NULL;
 }
 
 /* ---- one value ----------------------------------------------------------------------- */
@@ -379,22 +311,19 @@ static enum etc_status compare_all(struct work *w, struct etc_error *err)
 {
 	struct etc_arena *arena = &w->session->arena;
 	uint32_t most = 0, without = 0, runs = 0;
-	struct counter counter;
 
 	for (uint32_t i = 0; i < w->run.run_count; i++)
 		most += lines_of(&w->run.runs[i]);
 	w->lines = etc_new(arena, struct etc_gap_line, most);
-	if (!w->lines || !begin_count(&counter, w->run.run_count, arena) || !index_references(w))
+	if (!w->lines || !etc_gap_matches_make(&w->matches, &w->run, &w->reference, arena))
 		return etc_fail(err, E0904, "%u values", (unsigned)most);
 	for (uint32_t i = 0; i < w->run.run_count; i++) {
 		const struct etc_gap_run *run = &w->run.runs[i], *reference;
-		uint32_t ordinal = count_run(&counter, run->method), before = w->line_count;
+		uint32_t before = w->line_count;
 
-		if (ordinal == UINT32_MAX)
-			return etc_fail(err, E0904, "methods of runs");
 		if (!is_wanted(w, run))
 			continue;
-		reference = reference_of(w, run, ordinal);
+		reference = w->matches.reference[i];
 		if (reference)
 			ETC_TRY(compare_run(w, run, reference, err));
 		else

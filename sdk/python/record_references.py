@@ -115,14 +115,14 @@ def stack_traces(graph):
     return found
 
 
-def main():
+def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[1])
     parser.add_argument("etrecord")
     parser.add_argument("-o", "--output", required=True)
     parser.add_argument("--graph")
     parser.add_argument("--method", default="forward")
     parser.add_argument("--inputs")
-    args = parser.parse_args()
+    args = parser.parse_args(arguments)
 
     record = parse_etrecord(args.etrecord)
     program, name = choose(record, args.graph, args.method)

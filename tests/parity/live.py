@@ -24,6 +24,8 @@ import time
 import traceback
 import warnings
 
+import live_numeric
+
 SCALES = ["ns", "us", "ms", "s", "cycles"]
 COMBOS = [(units, debug) for units in (True, False) for debug in (False, True)]
 SHOWN = 12  # differences printed in full
@@ -243,6 +245,10 @@ def compare(score, rng, arguments, options, every):
         for kind, question in (("table", table), ("tsv", tsv), ("csv", csv)):
             score.bytes(kind, [*arguments, "-o", kind, *switches], lambda: question(inspector, units, debug))
     compare_modules(score, rng, arguments, inspector)
+    if every and "debug_buffer_path" in options and "etrecord" in options:
+        live_numeric.compare_outputs(score, arguments, inspector)
+        live_numeric.compare_gaps(score, os.path.dirname(options["etdump_path"]), arguments,
+                                  lambda: Inspector(**options), value)
 
 
 def compare_folder(score, rng, folder, other_record):
