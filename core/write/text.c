@@ -272,4 +272,7 @@ void etc_write_text(const struct etc_report *report, const struct etc_screen *sc
 	put_notes(out, report->notes, screen);
 	if (report->next.len)
 		put_wrapped(out, report->next, 6, screen);
+	/* Sections are parted by empty lines; nothing comes after the last. */
+	if (out->len >= 2 && memcmp(out->ptr + out->len - 2, "\n\n", 2) == 0)
+		out->len--;
 }
