@@ -185,6 +185,20 @@ def values(report, etcore, floor, folder, repetitions):
             report.row("  memory beyond the map", ours[1] - mb, 64, 1, "MB")
 
 
+def gaps(report, etcore, floor, folder, repetitions):
+    """A dump against itself: every value of both buffers is read, beside reading both with read(2)."""
+    mb = 256
+    for name in ("float32", "float16"):
+        dump = make(folder, f"gap_{name}.etdump", "values", "--type", name, "--mb", str(mb))
+        buffer = dump.replace(".etdump", ".bin")
+        read, ours = alternate([[floor, "read", buffer],
+                                [etcore, "numeric", "gap", dump, "-b", buffer, "--reference", dump, "--reference-buffer",
+                                 buffer, "--no-siblings", "-o", "csv"]], repetitions)
+        report.row(f"gap of two buffers of {mb} MB {name}, beside reading both", ours[0], 2 * read[0], 3)
+        if name == "float32":
+            report.row("  memory beyond the maps", ours[1] - 2 * mb, 64, 1, "MB")
+
+
 def growth(report, etcore, sizes, repetitions):
     """CPU per event may not rise with the number of events."""
     for what, command in (("inspector", ["inspector", "--etdump_path"]), ("analyze", ["analyze", "--no-siblings"])):
@@ -231,6 +245,7 @@ def main():
     bad_shapes(report, o.etcore, o.folder, sizes[-1], o.repetitions)
     plans(report, o.etcore, o.folder, o.repetitions)
     values(report, o.etcore, o.floor, o.folder, o.repetitions)
+    gaps(report, o.etcore, o.floor, o.folder, o.repetitions)
     growth(report, o.etcore, sizes, o.repetitions)
 
 

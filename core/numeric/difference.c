@@ -268,22 +268,26 @@ static void add_block(struct comparer *c, const double *reference, const double 
 	c->at += n;
 }
 
-/* The next numbers of a tensor, at most `most` elements. */
+/* The next numbers of a tensor, at most `most` elements: short types by way of floats,
+ * which hold them exactly and of which four fit where two doubles do. */
 static size_t load(struct etc_element_walk *w, double *out, size_t most)
 {
+	const struct etc_elements *e = w->of;
 	uint8_t room[ETC_ELEMENT_BLOCK * sizeof(float)];
+	float small[ETC_ELEMENT_BLOCK];
 	const uint8_t *bytes;
+	bool is_float = e->kind == ETC_SCALAR_FLOAT && e->bits == 32;
 	size_t n;
 
-	if (w->of->kind != ETC_SCALAR_FLOAT || w->of->bits != 32 || w->of->parts != 1)
+	if (e->parts != 1 || e->bits < 8 || (e->bits > 16 && !is_float))
 		return etc_element_walk_real(w, out, most);
 	n = etc_element_walk_bytes(w, room, most, &bytes);
-	for (size_t i = 0; i < n; i++) {
-		float f;
-
-		memcpy(&f, bytes + i * sizeof f, sizeof f);
-		out[i] = (double)f;
-	}
+	if (is_float)
+		memcpy(small, bytes, n * sizeof *small);
+	else
+		etc_elements_decode_small(e->kind, e->bits, bytes, n, small);
+	for (size_t i = 0; i < n; i++)
+		out[i] = (double)small[i];
 	return n;
 }
 
