@@ -1,5 +1,9 @@
 /* decode.c -- see element.h: bytes into doubles, a loop per type that compilers
  * turn into vector instructions. */
+#ifdef __x86_64__
+#include <immintrin.h>
+#endif
+
 #include "model/scalar_value.h"
 #include "numeric/element.h"
 #include "numeric/vector.h"
@@ -44,10 +48,29 @@ static void some_halves(const uint8_t *from, size_t n, float *out)
 	memcpy(out, &v, n * sizeof *out);
 }
 
+#ifdef __x86_64__
+/* The processor's own conversion, which came before AVX2 did: exact, so the same floats;
+ * only a signalling NaN becomes a quiet one. Returns how many are done. */
+__attribute__((target("avx,f16c"))) static size_t halves_of_f16c(const uint8_t *from, size_t count,
+                                                                 float *out)
+{
+	size_t i = 0;
+
+	for (; i + 8 <= count; i += 8)
+		_mm256_storeu_ps(out + i, _mm256_cvtph_ps(_mm_loadu_si128(
+						  (const __m128i *)(const void *)(from + i * 2))));
+	return i;
+}
+#endif
+
 static void from_half(const uint8_t *from, size_t count, float *out)
 {
 	size_t i = 0;
 
+#ifdef __x86_64__
+	if (__builtin_cpu_supports("avx2"))
+		i = halves_of_f16c(from, count, out);
+#endif
 	for (; i + 8 <= count; i += 8) {
 		etc_v4f v[2];
 		etc_v4i h[2];
