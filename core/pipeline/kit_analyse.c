@@ -7,6 +7,7 @@
 #include "pipeline/categories.h"
 #include "pipeline/kit_csv.h"
 #include "pipeline/kit_internal.h"
+#include "write/csv.h"
 
 struct maker {
 	const struct etc_kit_dump *dump;
@@ -262,7 +263,7 @@ static void put_operator(const struct etc_kit_operator *o, struct etc_text *out)
 {
 	const double cells[] = { o->total_ms, o->avg_ms, o->pct_of_e2e };
 
-	etc_kit_put_cell(out, o->name);
+	etc_csv_field(out, o->name, ',');
 	etc_text_char(out, ',');
 	etc_text_cstr(out, o->category);
 	put_reals(out, cells, 3);
@@ -297,7 +298,7 @@ void etc_kit_e2e_latency_csv(const struct etc_kit_analysis *a, struct etc_text *
 	const double cells[] = { a->total_ms, a->avg_ms, a->min_ms, a->max_ms };
 
 	etc_text_cstr(out, "model_name,num_runs,total_ms,avg_ms,min_ms,max_ms\n");
-	etc_kit_put_cell(out, a->id);
+	etc_csv_field(out, a->id, ',');
 	etc_text_printf(out, ",%zu", a->runs);
 	put_reals(out, cells, 4);
 	etc_text_char(out, '\n');

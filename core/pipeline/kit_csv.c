@@ -7,6 +7,7 @@
 #include "base/map.h"
 #include "base/number.h"
 #include "pipeline/kit_internal.h"
+#include "write/csv.h"
 
 void etc_kit_put_real(struct etc_text *out, double v)
 {
@@ -14,25 +15,6 @@ void etc_kit_put_real(struct etc_text *out, double v)
 
 	if (to)
 		out->len += etc_number_repr(to, v);
-}
-
-void etc_kit_put_cell(struct etc_text *out, struct etc_str s)
-{
-	bool quote = false;
-
-	for (size_t i = 0; i < s.len && !quote; i++)
-		quote = s.ptr[i] == ',' || s.ptr[i] == '"' || s.ptr[i] == '\n' || s.ptr[i] == '\r';
-	if (!quote) {
-		etc_text_put(out, s);
-		return;
-	}
-	etc_text_char(out, '"');
-	for (size_t i = 0; i < s.len; i++) {
-		if (s.ptr[i] == '"')
-			etc_text_char(out, '"');
-		etc_text_char(out, s.ptr[i]);
-	}
-	etc_text_char(out, '"');
 }
 
 struct etc_str etc_kit_type(struct etc_str name)
@@ -63,13 +45,13 @@ static double share(double part, double total)
 static void put_names(const struct etc_kit_dump *d, const struct etc_kit_event *e,
                       struct etc_text *out)
 {
-	etc_kit_put_cell(out, d->id);
+	etc_csv_field(out, d->id, ',');
 	etc_text_char(out, ',');
-	etc_kit_put_cell(out, e->name);
+	etc_csv_field(out, e->name, ',');
 	etc_text_char(out, ',');
-	etc_kit_put_cell(out, etc_kit_type(e->name));
+	etc_csv_field(out, etc_kit_type(e->name), ',');
 	etc_text_char(out, ',');
-	etc_kit_put_cell(out, e->backend);
+	etc_csv_field(out, e->backend, ',');
 	etc_text_char(out, ',');
 }
 
@@ -88,7 +70,7 @@ static void put_row(const struct etc_kit_event *e, struct etc_str names, size_t 
 	etc_text_char(out, ',');
 	etc_text_u64(out, run);
 	etc_text_char(out, ',');
-	etc_kit_put_cell(out, e->block);
+	etc_csv_field(out, e->block, ',');
 	etc_text_cstr(out, "\r\n");
 }
 
@@ -210,13 +192,13 @@ static void put_stat(const struct etc_kit_dump *d, const struct stat *s, double 
 	const double cells[] = { g->sum, g->count ? g->sum / (double)g->count : (double)NAN,
 		                 share(g->sum, total) };
 
-	etc_kit_put_cell(out, d->id);
+	etc_csv_field(out, d->id, ',');
 	for (int i = 0; i < 2; i++) {
 		etc_text_char(out, ',');
-		etc_kit_put_cell(out, s->type);
+		etc_csv_field(out, s->type, ',');
 	}
 	etc_text_char(out, ',');
-	etc_kit_put_cell(out, s->backend);
+	etc_csv_field(out, s->backend, ',');
 	etc_text_char(out, ',');
 	etc_text_u64(out, g->count);
 	for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++) {

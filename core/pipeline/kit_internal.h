@@ -7,7 +7,4 @@
 /* repr() of Python; "nan" for nan. */
 void etc_kit_put_real(struct etc_text *out, double v);
 
-/* With quotes where csv.QUOTE_MINIMAL has them. */
-void etc_kit_put_cell(struct etc_text *out, struct etc_str s);
-
 #endif

@@ -5,6 +5,7 @@
 
 #include "base/map.h"
 #include "pipeline/kit_internal.h"
+#include "write/csv.h"
 
 static char lower(char c)
 {
@@ -215,15 +216,15 @@ static void put_kernel(const struct etc_kit_kernels *k, const struct etc_kit_ker
 		cells[2] = word(base, 3);
 	if (ukernel + 1 < words)
 		cells[3] = word(base, ukernel + 1);
-	etc_kit_put_cell(out, k->id);
+	etc_csv_field(out, k->id, ',');
 	etc_text_char(out, ',');
-	etc_kit_put_cell(out, one->name);
+	etc_csv_field(out, one->name, ',');
 	etc_text_char(out, ',');
-	etc_kit_put_cell(out, one->category);
+	etc_csv_field(out, one->category, ',');
 	etc_text_printf(out, ",%lu", (unsigned long)one->count);
 	for (int i = 0; i < 5; i++) {
 		etc_text_char(out, ',');
-		etc_kit_put_cell(out, cells[i]);
+		etc_csv_field(out, cells[i], ',');
 	}
 	etc_text_printf(out, ",%d,%d\r\n", has(cells[4], "sme"), has(cells[4], "sme2"));
 }

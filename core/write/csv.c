@@ -1,8 +1,9 @@
 /* csv.c -- the rows as comma- or tab-separated values, RFC 4180: one header line,
  * every number with all its digits, unknown is empty. */
+#include "write/csv.h"
 #include "write/formats.h"
 
-static void put_field(struct etc_text *out, struct etc_str s, char comma)
+void etc_csv_field(struct etc_text *out, struct etc_str s, char comma)
 {
 	bool quote = false;
 
@@ -30,7 +31,7 @@ static void write_rows(const struct etc_report *report, char comma, struct etc_t
 	for (uint32_t c = 0; c < t->column_count; c++) {
 		if (c)
 			etc_text_char(out, comma);
-		put_field(out, etc_str_of(t->columns[c].name), comma);
+		etc_csv_field(out, etc_str_of(t->columns[c].name), comma);
 	}
 	etc_text_char(out, '\n');
 	for (uint32_t r = 0; r < t->row_count; r++) {
@@ -40,7 +41,7 @@ static void write_rows(const struct etc_report *report, char comma, struct etc_t
 			if (c)
 				etc_text_char(out, comma);
 			if (cell->kind == ETC_CELL_TEXT)
-				put_field(out, cell->s, comma);
+				etc_csv_field(out, cell->s, comma);
 			else
 				etc_write_plain(out, cell);
 		}
