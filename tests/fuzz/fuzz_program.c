@@ -4,24 +4,9 @@
 #include "memory/tensors.h"
 #include "memory/timeline.h"
 #include "read/program.h"
+#include "touch.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static volatile uint64_t sum; /* so that no read is optimised away */
-
-static void require(bool holds)
-{
-	if (!holds)
-		abort();
-}
-
-static void bytes(struct etc_span s)
-{
-	for (size_t i = 0; i < s.len; i += i < 64 ? 1 : 64)
-		sum += s.ptr[i];
-	if (s.len)
-		sum += s.ptr[s.len - 1];
-}
 
 static void numbers(struct etc_numbers v, size_t width, uint32_t values)
 {

@@ -2,24 +2,9 @@
 #include <stdlib.h>
 
 #include "read/tensor_file.h"
+#include "touch.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static volatile uint64_t sum; /* so that no read is optimised away */
-
-static void require(bool holds)
-{
-	if (!holds)
-		abort();
-}
-
-static void bytes(struct etc_span s)
-{
-	for (size_t i = 0; i < s.len; i += i < 64 ? 1 : 64)
-		sum += s.ptr[i];
-	if (s.len)
-		sum += s.ptr[s.len - 1];
-}
 
 static void sizes(struct etc_numbers v)
 {
