@@ -25,7 +25,7 @@ static void channels_last_reads_in_logical_order(void **state)
 {
 	/* sizes 2, 3, 2, 2 stored as N H W C */
 	static const int64_t sizes[] = { 2, 3, 2, 2 }, strides[] = { 12, 1, 6, 3 };
-	int32_t stored[24];
+	int32_t stored[24] = { 0 };
 	struct etc_elements e = of(ETC_SCALAR_SIGNED, 32, stored, sizeof stored, sizes, strides, 4);
 	struct etc_element_walk w;
 	double got[ETC_ELEMENT_BLOCK];
