@@ -12,16 +12,7 @@ struct args {
 static const struct etc_opt options[] = {
 	{ 'o', "output", ETC_OPT_TEXT, offsetof(struct args, output), "FILE", NULL,
 	  "save, merge: the baseline to write (-: standard output)" },
-	{ 'r', "etrecord", ETC_OPT_FILE, offsetof(struct args, etrecord), "FILE", NULL,
-	  "the ETRecord of all dumps (else those among or beside the dumps)" },
-	{ 'm', "pte", ETC_OPT_FILE, offsetof(struct args, program), "FILE", NULL,
-	  "the program of all dumps (else those among or beside the dumps)" },
-	{ 0, "no-siblings", ETC_OPT_FLAG, offsetof(struct args, no_siblings), NULL, NULL,
-	  "do not look for files beside the dump" },
-	{ 0, "warmup", ETC_OPT_TEXT, offsetof(struct args, warmup), "N", NULL,
-	  "runs of each path and dump to set aside (1)" },
-	ETC_SOURCE_ROW(struct args),
-	ETC_TICKS_ROW(struct args),
+	ETC_DUMPS_ROWS(struct args),
 	ETC_COMMON_ROWS(struct args),
 };
 /* clang-format on */

@@ -232,16 +232,13 @@ static int hex_digit(char c)
 static bool is_wrong_hash(struct etc_str key, struct etc_span data)
 {
 	uint8_t digest[ETC_SHA256_BYTES];
-	struct etc_sha256 sha;
 
 	if (key.len != 2 * ETC_SHA256_BYTES)
 		return false;
 	for (size_t i = 0; i < key.len; i++)
 		if (hex_digit(key.ptr[i]) < 0)
 			return false;
-	etc_sha256_init(&sha);
-	etc_sha256_add(&sha, data);
-	etc_sha256_end(&sha, digest);
+	etc_sha256_of(data, digest);
 	for (size_t i = 0; i < ETC_SHA256_BYTES; i++)
 		if (hex_digit(key.ptr[2 * i]) * 16 + hex_digit(key.ptr[2 * i + 1]) != digest[i])
 			return true;

@@ -5,17 +5,13 @@
 
 struct etc_str etc_file_hash(const struct etc_input_file *file, struct etc_arena *arena)
 {
-	struct etc_span bytes = file->bytes;
 	uint8_t digest[ETC_SHA256_BYTES];
-	struct etc_sha256 s;
 	struct etc_text hex = { 0 };
 	struct etc_str copy;
 
 	if (file->sha256.ptr)
 		return file->sha256;
-	etc_sha256_init(&s);
-	etc_sha256_add(&s, bytes);
-	etc_sha256_end(&s, digest);
+	etc_sha256_of(file->bytes, digest);
 	etc_text_hex(&hex, (struct etc_span){ digest, sizeof digest });
 	copy = etc_arena_str(arena, etc_text_str(&hex));
 	etc_text_release(&hex);

@@ -190,13 +190,10 @@ static enum etc_status list_text(struct etc_session *s, struct etc_text *out, st
 static void member(struct etc_text *out, const char *name, struct etc_str s, const char *after)
 {
 	etc_text_printf(out, "\"%s\":", name);
-	if (s.ptr) {
-		etc_text_char(out, '"');
-		etc_text_json(out, s);
-		etc_text_char(out, '"');
-	} else {
+	if (s.ptr)
+		etc_text_json_string(out, s);
+	else
 		etc_text_cstr(out, "null");
-	}
 	etc_text_cstr(out, after);
 }
 

@@ -95,6 +95,7 @@ struct etc_common_args {
 	{ 0, "worker", ETC_OPT_TEXT | ETC_OPT_HIDDEN, offsetof(type, common.worker), "PATH", NULL,             \
 	  "the etcore program, which is started for isolated plugins" },                                      \
 	ETC_REPORT_ROWS(type)
+
 /* What the ticks of a dump are: members `source` and `ticks`. */
 #define ETC_SOURCE_ROW(type)                                                                                   \
 	{ 0, "source-time-scale", ETC_OPT_TEXT, offsetof(type, source), "SCALE", NULL,                         \
@@ -103,6 +104,20 @@ struct etc_common_args {
 #define ETC_TICKS_ROW(type)                                                                                    \
 	{ 0, "ticks-per-second", ETC_OPT_TEXT, offsetof(type, ticks), "N", NULL,                               \
 	  "of the runtime's clock, when its ticks are cycles or ticks" }
+
+/* Of a question about the runs of many dumps: members `etrecord`, `program`, `no_siblings`,
+ * `warmup`, `source`, `ticks`. */
+#define ETC_DUMPS_ROWS(type)                                                                                   \
+	{ 'r', "etrecord", ETC_OPT_FILE, offsetof(type, etrecord), "FILE", NULL,                               \
+	  "the ETRecord of all dumps (else those among or beside the dumps)" },                                \
+	{ 'm', "pte", ETC_OPT_FILE, offsetof(type, program), "FILE", NULL,                                     \
+	  "the program of all dumps (else those among or beside the dumps)" },                                 \
+	{ 0, "no-siblings", ETC_OPT_FLAG, offsetof(type, no_siblings), NULL, NULL,                             \
+	  "do not look for files beside the dump" },                                                           \
+	{ 0, "warmup", ETC_OPT_TEXT, offsetof(type, warmup), "N", NULL,                                        \
+	  "runs of each path and dump to set aside (1)" },                                                     \
+	ETC_SOURCE_ROW(type),                                                                                  \
+	ETC_TICKS_ROW(type)
 
 /* Of an answer in tables: members `where`, `columns`, `source`, `target`, `ticks`. */
 #define ETC_TABLE_ROWS(type)                                                                                   \

@@ -132,3 +132,12 @@ void etc_sha256_end(struct etc_sha256 *s, uint8_t digest[ETC_SHA256_BYTES])
 	for (unsigned i = 0; i < 8; i++)
 		store_big(digest + 4 * i, s->h[i]);
 }
+
+void etc_sha256_of(struct etc_span bytes, uint8_t digest[ETC_SHA256_BYTES])
+{
+	struct etc_sha256 s;
+
+	etc_sha256_init(&s);
+	etc_sha256_add(&s, bytes);
+	etc_sha256_end(&s, digest);
+}

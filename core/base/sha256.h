@@ -26,6 +26,9 @@ void etc_sha256_zeros(struct etc_sha256 *s, uint64_t count);
 /* Ends the message; `s` needs init before it is used again. */
 void etc_sha256_end(struct etc_sha256 *s, uint8_t digest[ETC_SHA256_BYTES]);
 
+/* All three at once. */
+void etc_sha256_of(struct etc_span bytes, uint8_t digest[ETC_SHA256_BYTES]);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,10 +1,13 @@
 /* text.c -- see text.h. The only file that includes utf8proc.h. */
 #include "base/text.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <utf8proc.h>
+
+#include "base/number.h"
 
 void etc_text_release(struct etc_text *t)
 {
@@ -168,6 +171,24 @@ void etc_text_json(struct etc_text *t, struct etc_str s)
 		}
 	}
 	etc_text_put(t, etc_str_sub(s, from, s.len));
+}
+
+void etc_text_json_string(struct etc_text *t, struct etc_str s)
+{
+	etc_text_char(t, '"');
+	etc_text_json(t, s);
+	etc_text_char(t, '"');
+}
+
+void etc_text_json_real(struct etc_text *t, double v)
+{
+	char digits[ETC_NUMBER_MAX];
+	struct etc_str s = { digits, etc_number_repr(digits, v) };
+
+	if (isfinite(v))
+		etc_text_put(t, s);
+	else
+		etc_text_json_string(t, s);
 }
 
 int32_t etc_utf8_next(struct etc_str s, size_t *at)

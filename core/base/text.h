@@ -56,6 +56,13 @@ static inline struct etc_str etc_text_str(const struct etc_text *t)
  * characters; bytes that are not UTF-8 become U+FFFD. No quotes around it. */
 void etc_text_json(struct etc_text *t, struct etc_str s);
 
+/* The same with its quotes. */
+void etc_text_json_string(struct etc_text *t, struct etc_str s);
+
+/* The shortest digits that read back the same; "nan", "inf", "-inf" as a JSON
+ * string, because JSON has no such numbers. */
+void etc_text_json_real(struct etc_text *t, double v);
+
 /* Decodes one code point; `*at` moves past it. Returns -1 and moves one byte
  * for bytes that are not UTF-8 (overlong, surrogate, above U+10FFFF, cut). */
 int32_t etc_utf8_next(struct etc_str s, size_t *at);

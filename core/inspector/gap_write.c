@@ -87,20 +87,17 @@ static void put_str(struct etc_text *t, struct style s, struct etc_str v)
 		etc_py_str(t, v);
 		return;
 	}
-	etc_text_char(t, '"');
-	etc_text_json(t, v);
-	etc_text_char(t, '"');
+	etc_text_json_string(t, v);
 }
 
 static void put_double(struct etc_text *t, struct style s, double v)
 {
 	char text[ETC_NUMBER_MAX];
-	struct etc_str number = { text, etc_number_repr(text, v) };
 
-	if (v - v == 0 || !s.json)
-		etc_text_put(t, number);
+	if (s.json)
+		etc_text_json_real(t, v);
 	else
-		etc_text_printf(t, "\"" ETC_STR_FMT "\"", ETC_STR_ARG(number));
+		etc_text_put(t, (struct etc_str){ text, etc_number_repr(text, v) });
 }
 
 static void put_handle(struct etc_text *t, struct style s, const struct etc_gap_runtime *r)
@@ -150,13 +147,10 @@ static void put_aot(struct etc_text *t, struct style s, const struct etc_referen
 {
 	const struct etc_safetensor *a = v->items[0];
 	uint8_t digest[ETC_SHA256_BYTES];
-	struct etc_sha256 h;
 
 	if (v->kind == ETC_REFERENCE_NUMBER && put_number(t, s, a))
 		return;
-	etc_sha256_init(&h);
-	etc_sha256_add(&h, a->bytes);
-	etc_sha256_end(&h, digest);
+	etc_sha256_of(a->bytes, digest);
 	etc_text_cstr(t, v->kind == ETC_REFERENCE_LIST ? "[" : "");
 	put_tensor(t, s, a->type->numpy ? a->type->numpy : a->type->name, a->sizes, a->rank,
 	           digest);

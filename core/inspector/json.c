@@ -5,30 +5,11 @@
 
 #include <stdlib.h>
 
-#include "base/number.h"
 #include "base/sha256.h"
 
 static void key(struct etc_text *t, const char *name)
 {
 	etc_text_printf(t, "\"%s\": ", name);
-}
-
-static void put_str(struct etc_text *t, struct etc_str s)
-{
-	etc_text_char(t, '"');
-	etc_text_json(t, s);
-	etc_text_char(t, '"');
-}
-
-static void put_double(struct etc_text *t, double v)
-{
-	char text[ETC_NUMBER_MAX];
-	struct etc_str s = { text, etc_number_repr(text, v) };
-
-	if (v - v == 0)
-		etc_text_put(t, s);
-	else
-		put_str(t, s);
 }
 
 static void comma(struct etc_text *t, uint32_t i)
@@ -62,7 +43,7 @@ static void put_value(struct etc_text *t, const struct etc_insp_value *v)
 		etc_text_cstr(t, v->i ? "true" : "false");
 		break;
 	case ETC_INSP_FLOAT:
-		put_double(t, v->f);
+		etc_text_json_real(t, v->f);
 		break;
 	case ETC_INSP_TENSOR:
 		put_tensor(t, v->tensors);
@@ -107,7 +88,7 @@ static void put_perf(struct etc_text *t, const struct etc_inspector *in,
 		if (e->converted && e->converted[i].is_integer)
 			etc_text_i64(t, e->converted[i].i);
 		else
-			put_double(t, e->converted ? e->converted[i].f : raw[i]);
+			etc_text_json_real(t, e->converted ? e->converted[i].f : raw[i]);
 	}
 	etc_text_char(t, ']');
 	for (unsigned s = 0; s < ETC_INSP_STATS; s++) {
@@ -116,7 +97,7 @@ static void put_perf(struct etc_text *t, const struct etc_inspector *in,
 		if ((s == ETC_INSP_MIN && e->int_min) || (s == ETC_INSP_MAX && e->int_max))
 			etc_text_i64(t, (int64_t)e->stats[s]);
 		else
-			put_double(t, e->stats[s]);
+			etc_text_json_real(t, e->stats[s]);
 	}
 	etc_text_char(t, '}');
 }
@@ -189,11 +170,11 @@ static void put_modules(struct etc_text *t, const struct etc_node *n)
 		if (!first)
 			continue;
 		comma(t, written++);
-		put_str(t, n->modules[m].key);
+		etc_text_json_string(t, n->modules[m].key);
 		etc_text_cstr(t, ": [");
-		put_str(t, n->modules[last].path);
+		etc_text_json_string(t, n->modules[last].path);
 		etc_text_cstr(t, ", ");
-		put_str(t, n->modules[last].klass);
+		etc_text_json_string(t, n->modules[last].klass);
 		etc_text_char(t, ']');
 	}
 	etc_text_char(t, '}');
@@ -210,7 +191,7 @@ static void put_nodes(struct etc_text *t, const struct etc_insp_event *e, bool m
 		if (modules)
 			put_modules(t, e->nodes[i]);
 		else if (e->nodes[i]->has_stack_trace)
-			put_str(t, e->nodes[i]->stack_trace);
+			etc_text_json_string(t, e->nodes[i]->stack_trace);
 		else
 			etc_text_cstr(t, "null");
 	}
@@ -245,10 +226,10 @@ static void put_datum(struct etc_text *t, const struct etc_datum *d)
 		etc_text_i64(t, d->i);
 		break;
 	case ETC_DATUM_F64:
-		put_double(t, d->f);
+		etc_text_json_real(t, d->f);
 		break;
 	case ETC_DATUM_STR:
-		put_str(t, d->text);
+		etc_text_json_string(t, d->text);
 		break;
 	default:
 		etc_text_put(t, d->text);
@@ -267,7 +248,7 @@ static void put_parsed(struct etc_text *t, const struct etc_parsed *p)
 	for (uint32_t i = 0; i < p->count; i++) {
 		comma(t, i);
 		if (dict) {
-			put_str(t, p->items[i].name);
+			etc_text_json_string(t, p->items[i].name);
 			etc_text_cstr(t, ": ");
 		}
 		put_datum(t, &p->items[i]);
@@ -295,13 +276,13 @@ static void put_event(struct etc_text *t, const struct etc_inspector *in,
                       const struct etc_insp_block *b, const struct etc_insp_event *e, double *raw)
 {
 	etc_text_cstr(t, "{\"name\": ");
-	put_str(t, e->name);
+	etc_text_json_string(t, e->name);
 	etc_text_cstr(t, ", \"perf_data\": ");
 	put_perf(t, in, b, e, raw);
 	etc_text_cstr(t, ", \"op_types\": [");
 	for (uint32_t i = 0; i < e->op_count; i++) {
 		comma(t, i);
-		put_str(t, e->op_types[i]);
+		etc_text_json_string(t, e->op_types[i]);
 	}
 	etc_text_cstr(t, "], \"delegate_debug_identifier\": ");
 	if (!e->id.ptr)
@@ -309,7 +290,7 @@ static void put_event(struct etc_text *t, const struct etc_inspector *in,
 	else if (e->id_is_int)
 		etc_text_put(t, e->id);
 	else
-		put_str(t, e->id);
+		etc_text_json_string(t, e->id);
 	etc_text_cstr(t, ", \"debug_handles\": ");
 	put_handles(t, e->handles);
 	etc_text_cstr(t, ", \"num_outputs\": ");
@@ -324,7 +305,7 @@ static void put_event(struct etc_text *t, const struct etc_inspector *in,
 	etc_text_printf(t, ", \"is_delegated_op\": %s, \"delegate_backend_name\": ",
 	                e->is_delegated ? "true" : "false");
 	if (e->has_backend)
-		put_str(t, e->backend);
+		etc_text_json_string(t, e->backend);
 	else
 		etc_text_cstr(t, "null");
 	etc_text_cstr(t, ", \"delegate_debug_metadatas\": ");
@@ -348,7 +329,7 @@ static bool put_block(struct etc_text *t, const struct etc_inspector *in,
 	if (!raw)
 		return false;
 	etc_text_cstr(t, "{\"name\": ");
-	put_str(t, b->name);
+	etc_text_json_string(t, b->name);
 	etc_text_printf(t, ", \"source_time_scale\": \"%s\", \"target_time_scale\": \"%s\"",
 	                etc_unit_name(in->source), etc_unit_name(in->target));
 	etc_text_printf(t, ", \"bundled_input_index\": %ld, \"run_output\": ",

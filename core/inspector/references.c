@@ -2,7 +2,6 @@
  * that the run should give. Tensors by their hash, as run_output has them. */
 #include "inspector/inspector.h"
 
-#include "base/number.h"
 #include "base/sha256.h"
 #include "numeric/summary.h"
 
@@ -42,24 +41,6 @@ static void put_tensor(struct etc_text *t, const struct etc_ref_tensor *v)
 	etc_text_cstr(t, "\"}");
 }
 
-static void put_text(struct etc_text *t, struct etc_str s)
-{
-	etc_text_char(t, '"');
-	etc_text_json(t, s);
-	etc_text_char(t, '"');
-}
-
-static void put_real(struct etc_text *t, double v)
-{
-	char text[ETC_NUMBER_MAX];
-	struct etc_str s = { text, etc_number_repr(text, v) };
-
-	if (v - v == 0)
-		etc_text_put(t, s);
-	else
-		put_text(t, s);
-}
-
 /* A value may contain itself: `left` values are written, then null. */
 static void put_reference(struct etc_text *t, const struct etc_ref_value *v, unsigned depth,
                           uint32_t *left)
@@ -76,9 +57,9 @@ static void put_reference(struct etc_text *t, const struct etc_ref_value *v, uns
 	} else if (v->kind == ETC_REF_BOOL) {
 		etc_text_cstr(t, v->integer ? "true" : "false");
 	} else if (v->kind == ETC_REF_FLOAT) {
-		put_real(t, v->real[0]);
+		etc_text_json_real(t, v->real[0]);
 	} else if (v->kind == ETC_REF_STRING) {
-		put_text(t, v->text);
+		etc_text_json_string(t, v->text);
 	} else if (etc_ref_is_list(v)) {
 		etc_text_char(t, '[');
 		for (uint32_t i = 0; i < v->count && !t->failed; i++) {

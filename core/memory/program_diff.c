@@ -81,11 +81,8 @@ static void add(struct builder *b, uint8_t part, struct etc_str method, struct e
 static struct etc_str with_hash(struct builder *b, struct etc_str what, struct etc_span data)
 {
 	uint8_t digest[ETC_SHA256_BYTES];
-	struct etc_sha256 sha;
 
-	etc_sha256_init(&sha);
-	etc_sha256_add(&sha, data);
-	etc_sha256_end(&sha, digest);
+	etc_sha256_of(data, digest);
 	return etc_arena_printf(
 		b->arena,
 		ETC_STR_FMT

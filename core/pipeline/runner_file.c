@@ -15,11 +15,8 @@ const char *etc_hex_sha256(struct etc_span bytes, struct etc_arena *arena)
 	static const char digits[] = "0123456789abcdef";
 	char *hex = etc_arena_alloc(arena, 1, 1, 2 * ETC_SHA256_BYTES + 1);
 	uint8_t digest[ETC_SHA256_BYTES];
-	struct etc_sha256 s;
 
-	etc_sha256_init(&s);
-	etc_sha256_add(&s, bytes);
-	etc_sha256_end(&s, digest);
+	etc_sha256_of(bytes, digest);
 	for (size_t i = 0; hex && i < ETC_SHA256_BYTES; i++) {
 		hex[2 * i] = digits[digest[i] >> 4];
 		hex[2 * i + 1] = digits[digest[i] & 15];

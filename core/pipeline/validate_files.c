@@ -3,8 +3,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
-#include "base/file.h"
-#include "base/sha256.h"
+#include "pipeline/runner_file.h"
 #include "pipeline/validate.h"
 
 enum { DAY = 24 * 3600 };
@@ -60,35 +59,19 @@ void etc_validate_times(const struct etc_run_folder *f, int64_t now, struct etc_
 
 /* ---- hashes ----------------------------------------------------------------------------- */
 
-static bool hash_of(const char *path, char to[2 * ETC_SHA256_BYTES + 1])
-{
-	uint8_t digest[ETC_SHA256_BYTES];
-	struct etc_sha256 sha;
-	struct etc_file file;
-	struct stat st;
-
-	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode) ||
-	    etc_file_open(&file, path, 0, NULL) != ETC_OK)
-		return false;
-	etc_sha256_init(&sha);
-	etc_sha256_add(&sha, file.bytes);
-	etc_sha256_end(&sha, digest);
-	etc_file_release(&file);
-	for (int i = 0; i < ETC_SHA256_BYTES; i++)
-		snprintf(to + (size_t)(2 * i), 3, "%02x", digest[i]);
-	return true;
-}
-
 static void check_hash(struct etc_str path, struct etc_str wanted, struct etc_findings *out)
 {
-	char have[2 * ETC_SHA256_BYTES + 1];
-	const char *name;
+	const char *name, *have;
+	struct stat st;
 
 	if (!path.len || !wanted.len)
 		return;
 	name = etc_arena_cstr(out->arena, path);
 	out->no_memory = out->no_memory || !name;
-	if (name && hash_of(name, have) && !etc_str_eq(wanted, etc_str_of(have)))
+	if (!name || stat(name, &st) != 0 || !S_ISREG(st.st_mode))
+		return;
+	have = etc_file_sha256(name, out->arena, NULL);
+	if (have && !etc_str_eq(wanted, etc_str_of(have)))
 		etc_finding(out, E1060, path, "its SHA-256 is %.12s…, the manifest says %.12s…",
 		            have, wanted.len >= 12 ? wanted.ptr : "nothing");
 }

@@ -1,9 +1,6 @@
 /* emit.c -- see emit.h */
 #include "write/emit.h"
 
-#include "base/number.h"
-
-#include <math.h>
 #include <stdio.h>
 
 /* Comma and line before a member of the level at hand. */
@@ -24,17 +21,10 @@ static void begin(struct etc_emit *e)
 	e->level[top].any = true;
 }
 
-static void quoted(struct etc_emit *e, struct etc_str s)
-{
-	etc_text_char(e->out, '"');
-	etc_text_json(e->out, s);
-	etc_text_char(e->out, '"');
-}
-
 void etc_emit_key(struct etc_emit *e, struct etc_str key)
 {
 	begin(e);
-	quoted(e, key);
+	etc_text_json_string(e->out, key);
 	etc_text_cstr(e->out, ": ");
 }
 
@@ -114,14 +104,8 @@ void etc_emit_u64(struct etc_emit *e, const char *name, uint64_t v)
 
 void etc_emit_real(struct etc_emit *e, const char *name, double v)
 {
-	char number[ETC_NUMBER_MAX];
-	struct etc_str s = { number, etc_number_repr(number, v) };
-
 	etc_emit_name(e, name);
-	if (isfinite(v))
-		etc_text_put(e->out, s);
-	else
-		quoted(e, s);
+	etc_text_json_real(e->out, v);
 }
 
 void etc_emit_text(struct etc_emit *e, const char *name, struct etc_str s)
@@ -133,7 +117,7 @@ void etc_emit_text(struct etc_emit *e, const char *name, struct etc_str s)
 		return;
 	}
 	etc_emit_name(e, name);
-	quoted(e, s);
+	etc_text_json_string(e->out, s);
 	if (!name || etc_utf8_fault(s) == SIZE_MAX)
 		return;
 	snprintf(hex, sizeof hex, "%s_hex", name);

@@ -31,9 +31,7 @@ static bool is_field(struct etc_str name)
 static void put_named(struct etc_emit *e, struct etc_str name, struct etc_str value)
 {
 	etc_emit_key(e, name);
-	etc_text_char(e->out, '"');
-	etc_text_json(e->out, value);
-	etc_text_char(e->out, '"');
+	etc_text_json_string(e->out, value);
 }
 
 static void put_runners(struct etc_emit *e, const struct etc_gate_record *r)

@@ -15,20 +15,13 @@ struct object {
 	bool first;
 };
 
-static void put_string(struct etc_text *out, struct etc_str s)
-{
-	etc_text_char(out, '"');
-	etc_text_json(out, s);
-	etc_text_char(out, '"');
-}
-
 static void put_cell(struct etc_text *out, const struct etc_cell *c)
 {
 	/* JSON has no word for what is no finite number. */
 	if (c->kind == ETC_CELL_BLANK || (c->kind == ETC_CELL_REAL && !isfinite(c->f)))
 		etc_text_cstr(out, "null");
 	else if (c->kind == ETC_CELL_TEXT)
-		put_string(out, c->s);
+		etc_text_json_string(out, c->s);
 	else
 		etc_write_plain(out, c);
 }
@@ -69,9 +62,9 @@ static void put_file(struct etc_text *out, const struct etc_report_file *f, cons
 {
 	struct object o = begin(out, type);
 
-	put_string(member(&o, "path"), f->path);
-	put_string(member(&o, "sha256"), f->sha256);
-	put_string(member(&o, "kind"), etc_str_of(f->kind));
+	etc_text_json_string(member(&o, "path"), f->path);
+	etc_text_json_string(member(&o, "sha256"), f->sha256);
+	etc_text_json_string(member(&o, "kind"), etc_str_of(f->kind));
 	etc_text_char(out, '}');
 }
 
@@ -143,7 +136,7 @@ static void put_note(struct etc_text *out, const struct etc_note *n, const char 
 {
 	struct object o = begin(out, type);
 
-	put_string(member(&o, "code"), etc_str_of(etc_code_info(n->code)->name));
+	etc_text_json_string(member(&o, "code"), etc_str_of(etc_code_info(n->code)->name));
 	member(&o, "text");
 	etc_text_char(out, '"');
 	etc_text_json(out, etc_str_of(etc_code_info(n->code)->title));
@@ -152,7 +145,7 @@ static void put_note(struct etc_text *out, const struct etc_note *n, const char 
 	etc_text_char(out, '"');
 	member(&o, "place");
 	if (n->file.len)
-		put_string(out, n->file);
+		etc_text_json_string(out, n->file);
 	else
 		etc_text_cstr(out, "null");
 	etc_text_char(out, '}');
@@ -172,7 +165,7 @@ static void put_origins(struct etc_text *out, const struct etc_report *report)
 		etc_text_put(&name, s->key);
 		etc_text_char(&name, '\0');
 		if (!name.failed)
-			put_string(member(&o, name.ptr), s->origin);
+			etc_text_json_string(member(&o, name.ptr), s->origin);
 		out->failed = out->failed || name.failed;
 		etc_text_release(&name);
 	}
