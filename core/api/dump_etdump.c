@@ -193,7 +193,7 @@ static void event(struct etc_emit *e, const struct etc_raw_event *x)
 	etc_emit_close(e);
 }
 
-static void allocators(struct etc_emit *e, const struct etc_run *run)
+static void allocators(struct etc_emit *e, const struct etc_run_head *run)
 {
 	if (!run->has_allocators) {
 		etc_emit_null(e, "allocators");
@@ -210,7 +210,7 @@ static void allocators(struct etc_emit *e, const struct etc_run *run)
 
 static void one_run(struct etc_emit *e, struct content *c, size_t index)
 {
-	const struct etc_run *run = &c->trace.runs[index];
+	const struct etc_run_head *run = etc_run_head(&c->trace, &c->trace.runs[index]);
 	size_t n = etc_etdump_walk_run(c->walk, index);
 
 	etc_emit_block(e, NULL, '{');

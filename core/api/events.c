@@ -62,7 +62,7 @@ static enum etc_status list_shape(struct lister *l, const struct etc_profile_opt
 	if (!stats)
 		return etc_fail(err, E0904, "%u events", events);
 	*out = (struct etc_shown_shape){
-		.block = t->runs[runs[0]].name,
+		.block = etc_run_head(t, &t->runs[runs[0]])->name,
 		.path = path == ETC_NO_SITE ? 0 : path + 1,
 		.events = stats,
 		.count = events,

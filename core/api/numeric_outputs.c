@@ -254,7 +254,8 @@ static enum etc_status which_case(struct work *w, const struct one_run *r, uint3
                                   uint32_t *out, struct etc_error *err)
 {
 	uint32_t cases = case_count(&w->references, r->method);
-	int32_t index = w->in.trace.runs[r->number].bundled_input_index;
+	const struct etc_trace *t = &w->in.trace;
+	int32_t index = etc_run_head(t, &t->runs[r->number])->bundled_input_index;
 
 	if (w->has_case || index >= 0) {
 		uint64_t at = w->has_case ? w->test_case : (uint64_t)index;

@@ -217,7 +217,7 @@ static void fill_run(const struct etc_part *p, size_t run, size_t first_sample, 
 {
 	const struct etc_run *r = &p->in.trace.runs[run];
 
-	c[RUN_BLOCK] = etc_cell_text(r->name);
+	c[RUN_BLOCK] = etc_cell_text(etc_run_head(&p->in.trace, r)->name);
 	c[RUN_SAMPLES] = etc_cell_u64(p->in.trace.shapes[r->shape].profiles);
 	c[RUN_FIRST] = etc_cell_u64(first_sample + r->first_sample);
 	c[RUN_FILE] = etc_cell_text(p->names[p->file ? p->file[run] : 0]);

@@ -292,12 +292,13 @@ static enum etc_status find_block(struct grouping *g, const struct etc_run *run,
                                   uint32_t *out, struct etc_error *err)
 {
 	struct etc_inspector *in = g->in;
+	const struct etc_run_head *head = etc_run_head(in->trace, run);
 	struct etc_text key = { 0 };
 	size_t at;
 
 	put_u32(&key, in->variants[variant].signature);
-	put_u32(&key, (uint32_t)run->bundled_input_index);
-	etc_text_put(&key, run->name);
+	put_u32(&key, (uint32_t)head->bundled_input_index);
+	etc_text_put(&key, head->name);
 	at = etc_map_get(&g->blocks, etc_text_str(&key));
 	if (at == ETC_MAP_NONE && !key.failed) {
 		struct etc_str kept = etc_arena_str(in->arena, etc_text_str(&key));
@@ -306,8 +307,8 @@ static enum etc_status find_block(struct grouping *g, const struct etc_run *run,
 		                   &g->block_room);
 		if (in->blocks && kept.ptr) {
 			in->blocks[in->block_count] = (struct etc_insp_block){
-				.name = run->name,
-				.bundled_input_index = run->bundled_input_index,
+				.name = head->name,
+				.bundled_input_index = head->bundled_input_index,
 				.event_count = in->variants[variant].count,
 			};
 			at = etc_map_add(&g->blocks, kept, in->block_count++);
@@ -379,14 +380,13 @@ static enum etc_status group_runs(struct grouping *g, uint32_t *block_of, uint32
 		const struct etc_shape *shape = etc_run_shape(t, run);
 
 		block_of[r] = NONE;
-		if (!run->has_events)
+		if (!etc_run_head(t, run)->has_events)
 			continue;
 		if (shape->empties || shape->allocations)
 			return etc_fail_at(err, E0801, run->at,
 			                   "run %u: Unable to find populated event", (unsigned)r);
-		if (before && before->shape == run->shape && !shape->debugs &&
-		    before->bundled_input_index == run->bundled_input_index &&
-		    etc_str_eq(before->name, run->name)) {
+		if (before && before->shape == run->shape && before->head == run->head &&
+		    !shape->debugs) {
 			variant_of[r] = variant_of[before - t->runs];
 			block_of[r] = block_of[before - t->runs];
 		} else {

@@ -99,6 +99,7 @@ static enum etc_status own_by_names(const struct call *c, struct etc_arena *aren
 static enum etc_status gather(struct call *c, struct etc_arena *scratch, struct etc_error *err)
 {
 	const struct etc_trace *trace = c->in->trace;
+	const struct etc_run_head *head;
 	struct etc_program_delegate d = { 0 };
 	size_t n = c->run_count;
 	struct etcore_event *events = etc_new(scratch, struct etcore_event, c->count);
@@ -155,9 +156,9 @@ static enum etc_status gather(struct call *c, struct etc_arena *scratch, struct 
 		.processed = { d.processed.ptr, d.processed.len },
 		.flags = d.dynamic ? ETCORE_CALL_DYNAMIC_SHAPES : 0,
 	};
-	if (n && trace->runs[c->runs[0]].has_name)
-		c->call.block = (struct etcore_text){ trace->runs[c->runs[0]].name.ptr,
-			                              trace->runs[c->runs[0]].name.len };
+	head = n ? etc_run_head(trace, &trace->runs[c->runs[0]]) : NULL;
+	if (head && head->has_name)
+		c->call.block = (struct etcore_text){ head->name.ptr, head->name.len };
 	return ETC_OK;
 }
 

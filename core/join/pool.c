@@ -58,6 +58,7 @@ struct pool {
 	struct etc_arena *arena;
 	struct etc_trace *out;
 	struct etc_run *runs;
+	struct etc_run_head *heads;
 	struct etc_shape *shapes;
 	uint64_t *start, *end, *sizes;
 	struct etc_value *values;
@@ -107,6 +108,7 @@ static bool allocate(struct pool *p, const struct etc_trace *const *traces, uint
 
 	for (uint32_t i = 0; i < count; i++) {
 		sum.run_count += traces[i]->run_count;
+		sum.head_count += traces[i]->head_count;
 		sum.shape_count += traces[i]->shape_count;
 		sum.sample_count += traces[i]->sample_count;
 		sum.value_count += traces[i]->value_count;
@@ -114,6 +116,7 @@ static bool allocate(struct pool *p, const struct etc_trace *const *traces, uint
 		bytes += metadata_bytes(traces[i]);
 	}
 	p->runs = etc_new(p->arena, struct etc_run, sum.run_count);
+	p->heads = etc_new(p->arena, struct etc_run_head, sum.head_count);
 	p->shapes = etc_new(p->arena, struct etc_shape, sum.shape_count);
 	p->start = etc_new(p->arena, uint64_t, sum.sample_count);
 	p->end = etc_new(p->arena, uint64_t, sum.sample_count);
@@ -127,8 +130,12 @@ static bool allocate(struct pool *p, const struct etc_trace *const *traces, uint
 		if (!p->metadata_at || !p->bytes)
 			return false;
 	}
-	return bytes <= UINT32_MAX && p->runs && p->shapes && p->start && p->end && p->values &&
-	       p->sizes && p->file;
+	/* A run counts in 32 bits. */
+	if (sum.sample_count > UINT32_MAX || sum.value_count > UINT32_MAX ||
+	    sum.allocation_count > UINT32_MAX || sum.run_count > UINT32_MAX)
+		return false;
+	return bytes <= UINT32_MAX && p->runs && p->heads && p->shapes && p->start && p->end &&
+	       p->values && p->sizes && p->file;
 }
 
 static void add_metadata(struct pool *p, const struct etc_trace *t)
@@ -166,9 +173,10 @@ static bool add_trace(struct pool *p, const struct etc_trace *t, uint32_t file)
 
 		*to = t->runs[r];
 		to->shape = shape[to->shape];
-		to->first_sample += out->sample_count;
-		to->first_value += out->value_count;
-		to->first_allocation += out->allocation_count;
+		to->head += (uint32_t)out->head_count;
+		to->first_sample += (uint32_t)out->sample_count;
+		to->first_value += (uint32_t)out->value_count;
+		to->first_allocation += (uint32_t)out->allocation_count;
 		p->file[out->run_count + r] = file;
 	}
 	if (t->sample_count) {
@@ -180,7 +188,10 @@ static bool add_trace(struct pool *p, const struct etc_trace *t, uint32_t file)
 	if (t->allocation_count)
 		memcpy(p->sizes + out->allocation_count, t->allocation_size,
 		       t->allocation_count * sizeof *t->allocation_size);
+	if (t->head_count)
+		memcpy(p->heads + out->head_count, t->heads, t->head_count * sizeof *t->heads);
 	add_metadata(p, t);
+	out->head_count += t->head_count;
 	out->run_count += t->run_count;
 	out->sample_count += t->sample_count;
 	out->value_count += t->value_count;
@@ -207,6 +218,7 @@ enum etc_status etc_pool_join(const struct etc_trace *const *traces, uint32_t co
 	for (uint32_t i = 0; i < count && ok; i++)
 		ok = add_trace(&p, traces[i], i);
 	out->runs = p.runs;
+	out->heads = p.heads;
 	out->shapes = p.shapes;
 	out->start = p.start;
 	out->end = p.end;

@@ -109,13 +109,14 @@ static enum etc_status place_events(struct finder *f, uint32_t shape, struct etc
 
 static struct use *find_use(struct finder *f, const struct etc_run *run, uint32_t place, int32_t id)
 {
+	const struct etc_run_head *head = etc_run_head(f->trace, run);
 	struct etc_str name = { 0 }, key;
 	uint32_t *last = &f->last[(uint32_t)id % LAST];
 	const struct etc_allocator_use *u = *last < f->use_count ? &f->use[*last].sum : NULL;
 	size_t at;
 
-	if (id >= 1 && (uint32_t)id <= run->allocator_count)
-		name = run->allocators[id - 1];
+	if (id >= 1 && (uint32_t)id <= head->allocator_count)
+		name = head->allocators[id - 1];
 	if (u && u->place == place && u->id == id && etc_str_eq(u->name, name))
 		return &f->use[*last];
 	key = etc_arena_printf(f->arena, "%lu %ld " ETC_STR_FMT, (unsigned long)place, (long)id,

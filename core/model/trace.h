@@ -6,7 +6,7 @@
  *
  * A run's event list without its times is a *shape*. Loops of a benchmark log
  * the same list thousands of times, so a shape is stored once and a run is
- * (shape, first sample): start[] and end[] are two columns, 16 bytes per event.
+ * (shape, head, first sample): start[] and end[] are two columns, 16 bytes per event.
  * What depends on names only is computed per shape, not per run.
  *
  *   run r, event e of its shape, kind PROFILE:     start[r.first_sample + e.column]
@@ -100,18 +100,22 @@ struct etc_value {
 	struct etc_str text; /* STRING */
 };
 
-/* Table RunData. */
-struct etc_run {
+/* Table RunData without its events: the same for all runs of a loop. */
+struct etc_run_head {
 	struct etc_str name;
-	bool has_name;
-	bool has_events;             /* the vector is there, even if empty */
-	int32_t bundled_input_index; /* -1: none */
-	uint32_t shape;              /* index into etc_trace.shapes */
-	size_t first_sample, first_value, first_allocation;
 	const struct etc_str *allocators; /* RunData.allocators[].name; ids count from 1 */
 	uint32_t allocator_count;
-	bool has_allocators; /* the vector is there, even if empty */
-	size_t at;           /* byte offset of the table in the file, for messages */
+	int32_t bundled_input_index; /* -1: none */
+	bool has_name;
+	bool has_events, has_allocators; /* the vector is there, even if empty */
+};
+
+/* Table RunData. Small: a dump of a tiny graph has one for every few events. */
+struct etc_run {
+	uint32_t shape; /* index into etc_trace.shapes */
+	uint32_t head;  /* index into etc_trace.heads; equal heads may be there twice */
+	uint32_t first_sample, first_value, first_allocation;
+	uint32_t at; /* byte offset of the table in the file, for messages */
 };
 
 /* The first thing of its kind that etcore reads but the Inspector refuses. */
@@ -130,6 +134,8 @@ struct etc_trace {
 
 	const struct etc_run *runs;
 	size_t run_count;
+	const struct etc_run_head *heads;
+	size_t head_count;
 	const struct etc_shape *shapes;
 	size_t shape_count;
 
@@ -169,6 +175,12 @@ static inline struct etc_span etc_trace_metadata(const struct etc_trace *t, size
 	if (at)
 		memcpy(&len, t->bytes + at, sizeof len);
 	return (struct etc_span){ at ? t->bytes + at + sizeof len : NULL, len };
+}
+
+static inline const struct etc_run_head *etc_run_head(const struct etc_trace *t,
+                                                      const struct etc_run *r)
+{
+	return &t->heads[r->head];
 }
 
 static inline const struct etc_shape *etc_run_shape(const struct etc_trace *t,

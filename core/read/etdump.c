@@ -75,14 +75,14 @@ static bool is_layout_2023(const struct etc_etdump_reader *r, struct etc_fb_vec 
 }
 
 static enum etc_status read_allocators(struct etc_etdump_reader *r, struct etc_fb_vec v, size_t i,
-                                       struct etc_error *err)
+                                       struct etc_run_head *head, struct etc_error *err)
 {
 	struct etc_fb_layouts *layouts = etc_layouts(r, TABLE_ALLOCATOR);
 	struct etc_str *names;
 
 	etc_fb_spend(&r->fb, v.count);
 	ETC_TRY(etc_fb_check(&r->fb, err));
-	names = etc_new(r->arena, struct etc_str, v.count);
+	names = etc_heads_names(r, v.count);
 	if (!names)
 		return etc_fail(err, E0904, "list of %zu allocators", v.count);
 	for (size_t k = 0; k < v.count && !r->fb.fault; k++) {
@@ -93,8 +93,8 @@ static enum etc_status read_allocators(struct etc_etdump_reader *r, struct etc_f
 		if (!names[k].ptr)
 			etc_etdump_flaw(&r->out->not_decodable, t.at, i, "name");
 	}
-	r->runs[i].allocators = names;
-	r->runs[i].allocator_count = (uint32_t)v.count;
+	head->allocators = names;
+	head->allocator_count = (uint32_t)v.count;
 	return etc_fb_check(&r->fb, err);
 }
 
@@ -102,18 +102,18 @@ static enum etc_status read_allocators(struct etc_etdump_reader *r, struct etc_f
 static enum etc_status read_run(struct etc_etdump_reader *r, struct etc_fb_table t, size_t i,
                                 size_t *events, struct etc_error *err)
 {
-	struct etc_run *run = &r->runs[i];
+	struct etc_run_head head = { .has_events = false };
 	struct etc_fb_vec list = etc_fb_vector(&r->fb, t, RUN_EVENTS, 4);
 	struct etc_fb_vec allocators = etc_fb_vector(&r->fb, t, RUN_ALLOCATORS, 4);
 
-	run->at = t.at;
-	run->name = etc_fb_str(&r->fb, t, RUN_NAME);
-	run->has_name = run->name.ptr != NULL;
-	run->bundled_input_index = etc_fb_i32(&r->fb, t, RUN_BUNDLED_INPUT_INDEX, -1);
-	run->has_events = list.present;
-	run->has_allocators = allocators.present;
-	etc_etdump_text(r, run->name);
-	if (!run->has_name)
+	r->runs[i].at = (uint32_t)t.at;
+	head.name = etc_fb_str(&r->fb, t, RUN_NAME);
+	head.has_name = head.name.ptr != NULL;
+	head.bundled_input_index = etc_fb_i32(&r->fb, t, RUN_BUNDLED_INPUT_INDEX, -1);
+	head.has_events = list.present;
+	head.has_allocators = allocators.present;
+	etc_etdump_text(r, head.name);
+	if (!head.has_name)
 		etc_etdump_flaw(&r->out->not_decodable, t.at, i, "name");
 	etc_fb_spend(&r->fb, list.count + 1);
 	*events += list.count;
@@ -121,7 +121,9 @@ static enum etc_status read_run(struct etc_etdump_reader *r, struct etc_fb_table
 	if (allocators.count && !list.present && is_layout_2023(r, allocators))
 		return etc_fail_at(err, E0207, t.at,
 		                   "events are where allocators belong since November 2023");
-	return read_allocators(r, allocators, i, err);
+	if (allocators.count)
+		ETC_TRY(read_allocators(r, allocators, i, &head, err));
+	return etc_heads_match(r, &head, &r->runs[i].head, err);
 }
 
 static struct etc_fb_vec events_of(struct etc_etdump_reader *r, size_t i)
@@ -154,6 +156,8 @@ static enum etc_status count_runs(struct etc_etdump_reader *r, struct etc_fb_tab
 
 		ETC_TRY(etc_context(err, read_run(r, t, i, events, err), "run %zu", i));
 	}
+	out->heads = r->heads.list;
+	out->head_count = r->heads.count;
 	return ETC_OK;
 }
 
@@ -165,6 +169,8 @@ static enum etc_status read_events(struct etc_etdump_reader *r, size_t events,
 	struct etc_trace *out = r->out;
 	struct etc_shapes *s = &r->shapes;
 
+	if (events > UINT32_MAX) /* a run counts them in 32 bits */
+		return etc_fail(err, E0904, "%zu events in %zu runs", events, out->run_count);
 	out->start = r->start = etc_new(r->arena, uint64_t, events);
 	out->end = r->end = etc_new(r->arena, uint64_t, events);
 	r->metadata_at = etc_new(r->arena, uint32_t, events);
@@ -176,9 +182,9 @@ static enum etc_status read_events(struct etc_etdump_reader *r, size_t events,
 		struct etc_run *run = &r->runs[i];
 		const struct etc_shape *shape;
 
-		run->first_sample = r->samples;
-		run->first_value = out->value_count;
-		run->first_allocation = out->allocation_count;
+		run->first_sample = (uint32_t)r->samples;
+		run->first_value = (uint32_t)out->value_count;
+		run->first_allocation = (uint32_t)out->allocation_count;
 		ETC_TRY(etc_context(err, etc_shapes_match(r, i, events_of(r, i), err), "run %zu",
 		                    i));
 		shape = &s->list[run->shape];

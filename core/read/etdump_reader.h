@@ -76,9 +76,21 @@ struct etc_shapes {
 	struct etc_shape *list; /* room for one per run */
 	size_t count;
 	uint32_t *next;               /* shape of the run that followed this one last */
-	struct etc_shape_slot *slots; /* by hash; twice as many as runs */
+	struct etc_shape_slot *slots; /* by hash; at least twice as many */
 	size_t room;
 	struct etc_event *spare; /* a list that turned out to be known */
+	size_t spare_room;
+};
+
+enum { ETC_HEADS_RECENT = 64 };
+
+/* The heads met so far. */
+struct etc_run_heads {
+	struct etc_run_head *list;
+	size_t count, room;
+	uint32_t last;                     /* of the run before */
+	uint32_t recent[ETC_HEADS_RECENT]; /* by hash */
+	struct etc_str *spare;             /* allocators of a head that turned out to be known */
 	size_t spare_room;
 };
 
@@ -88,6 +100,7 @@ struct etc_etdump_reader {
 	struct etc_arena *arena;
 	struct etc_notes *notes;
 	struct etc_trace *out;
+	struct etc_run_heads heads;
 	struct etc_shapes shapes;
 
 	struct etc_run *runs;
@@ -108,6 +121,13 @@ struct etc_entry {
 	uint32_t metadata_at; /* byte of its length, 0: none */
 	size_t debug_at;      /* DebugEvent table, or 0 */
 };
+
+/* Finds or adds an equal head. E0904. */
+enum etc_status etc_heads_match(struct etc_etdump_reader *r, const struct etc_run_head *head,
+                                uint32_t *found, struct etc_error *err) ETC_MUST_CHECK;
+
+/* Room for the names of `count` allocators of the next head; NULL: no memory. */
+struct etc_str *etc_heads_names(struct etc_etdump_reader *r, size_t count);
 
 /* Finds or makes the shape of run `index` with `events`, and stores its times
  * at r->start[r->samples] and after. */

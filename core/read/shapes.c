@@ -179,18 +179,28 @@ static struct etc_event *list_for(struct etc_etdump_reader *r, size_t count)
 	return s->spare;
 }
 
-static bool start_table(struct etc_etdump_reader *r)
+/* Room for one shape more. */
+static bool make_room(struct etc_etdump_reader *r)
 {
 	struct etc_shapes *s = &r->shapes;
-	size_t room = 16;
+	size_t room = s->room ? s->room * 2 : 16, from = s->room;
+	struct etc_shape_slot *old = s->slots;
 
-	if (s->slots)
+	if (s->count < s->room / 2)
 		return true;
-	while (room / 2 < r->out->run_count)
-		room *= 2;
 	s->slots = etc_new(r->arena, struct etc_shape_slot, room);
+	if (!s->slots)
+		return false;
 	s->room = room;
-	return s->slots != NULL;
+	for (size_t k = 0; k < from; k++) {
+		size_t i = old[k].hash & (room - 1);
+
+		while (old[k].hash && s->slots[i].hash)
+			i = (i + 1) & (room - 1);
+		if (old[k].hash)
+			s->slots[i] = old[k];
+	}
+	return true;
 }
 
 static enum etc_status no_memory(struct etc_error *err, size_t events)
@@ -208,7 +218,7 @@ static enum etc_status search(struct etc_etdump_reader *r, size_t index, struct 
 	struct etc_shape shape;
 	uint64_t hash;
 
-	if (!list || !start_table(r))
+	if (!list || !make_room(r))
 		return no_memory(err, events.count);
 	hash = build(r, events, list, &shape);
 	ETC_TRY(etc_context(err, etc_fb_check(&r->fb, err), "event %u", (unsigned)shape.count));

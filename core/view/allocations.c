@@ -64,7 +64,8 @@ static bool sort_runs(struct maker *m)
 }
 
 /* Ids count from 1 in the list of the run's own block. */
-static struct etc_str allocator_of(const struct etc_run *run, int32_t id, struct etc_arena *arena)
+static struct etc_str allocator_of(const struct etc_run_head *run, int32_t id,
+                                   struct etc_arena *arena)
 {
 	if (id >= 1 && (uint32_t)id <= run->allocator_count && run->allocators[id - 1].len)
 		return run->allocators[id - 1];
@@ -73,7 +74,7 @@ static struct etc_str allocator_of(const struct etc_run *run, int32_t id, struct
 
 static struct sum *find(struct maker *m, const struct etc_run *run, uint32_t path, int32_t id)
 {
-	struct etc_str name = allocator_of(run, id, m->arena), key;
+	struct etc_str name = allocator_of(etc_run_head(m->trace, run), id, m->arena), key;
 	size_t at;
 
 	key = etc_arena_printf(m->arena, "%u " ETC_STR_FMT, path, ETC_STR_ARG(name));

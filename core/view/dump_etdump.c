@@ -99,9 +99,10 @@ void etc_view_dump_head(const struct etc_trace *t, struct etc_text *out)
 
 void etc_view_dump_run(const struct etc_trace *t, size_t run, size_t events, struct etc_text *out)
 {
-	const struct etc_run *r = &t->runs[run];
+	const struct etc_run_head *r = etc_run_head(t, &t->runs[run]);
 
-	etc_text_printf(out, "\nrun_data[%zu] at byte %zu\n  name                 ", run, r->at);
+	etc_text_printf(out, "\nrun_data[%zu] at byte %lu\n  name                 ", run,
+	                (unsigned long)t->runs[run].at);
 	etc_view_quoted(r->name, out);
 	etc_text_printf(out, "\n  bundled_input_index  %ld\n  allocators           ",
 	                (long)r->bundled_input_index);

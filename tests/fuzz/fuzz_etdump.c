@@ -24,17 +24,19 @@ static void require(bool truth)
 
 static void walk_run(const struct etc_trace *t, const struct etc_run *run)
 {
+	const struct etc_run_head *head;
 	const struct etc_shape *shape;
 
-	require(run->shape < t->shape_count);
+	require(run->shape < t->shape_count && run->head < t->head_count);
+	head = etc_run_head(t, run);
 	shape = etc_run_shape(t, run);
-	require(run->first_sample + shape->profiles <= t->sample_count);
-	require(run->first_value + shape->debugs <= t->value_count);
-	require(run->first_allocation + shape->allocations <= t->allocation_count);
-	touch(run->name);
-	for (uint32_t i = 0; i < run->allocator_count; i++)
-		touch(run->allocators[i]);
-	for (size_t s = run->first_sample; s < run->first_sample + shape->profiles; s++) {
+	require((size_t)run->first_sample + shape->profiles <= t->sample_count);
+	require((size_t)run->first_value + shape->debugs <= t->value_count);
+	require((size_t)run->first_allocation + shape->allocations <= t->allocation_count);
+	touch(head->name);
+	for (uint32_t i = 0; i < head->allocator_count; i++)
+		touch(head->allocators[i]);
+	for (size_t s = run->first_sample; s < (size_t)run->first_sample + shape->profiles; s++) {
 		struct etc_span m = etc_trace_metadata(t, s);
 
 		sum += t->start[s] + t->end[s];

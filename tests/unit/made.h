@@ -39,11 +39,14 @@ struct made {
 	struct etc_trace trace;
 };
 
+static const struct etc_run_head made_head;
+
 static inline void made_begin(struct made *m)
 {
 	memset(m, 0, sizeof *m);
 	etc_arena_init(&m->arena, 16 << 20);
 	m->trace.runs = m->runs;
+	m->trace.heads = &made_head;
 	m->trace.shapes = m->shapes;
 	m->trace.start = m->start;
 	m->trace.end = m->end;
@@ -87,7 +90,7 @@ static inline size_t made_run(struct made *m, uint32_t shape, const uint64_t (*t
 	size_t run = m->trace.run_count++, first = m->trace.sample_count;
 
 	assert_true(run < MADE_RUNS);
-	m->runs[run] = (struct etc_run){ .shape = shape, .first_sample = first };
+	m->runs[run] = (struct etc_run){ .shape = shape, .first_sample = (uint32_t)first };
 	for (uint32_t i = 0; i < m->shapes[shape].count; i++) {
 		m->start[first + i] = times[i][0];
 		m->end[first + i] = times[i][1];

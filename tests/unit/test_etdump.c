@@ -5,6 +5,11 @@
 
 #define EDGE "tests/data/edge/"
 
+static const struct etc_run_head *head(const struct etc_trace *t, size_t run)
+{
+	return etc_run_head(t, &t->runs[run]);
+}
+
 static void reads_the_tutorial_file(void **state)
 {
 	const struct etc_shape *shape;
@@ -17,9 +22,9 @@ static void reads_the_tutorial_file(void **state)
 	t = &d.trace;
 	assert_true(t->size_prefixed && t->has_runs);
 	assert_int_equal(t->run_count, 2);
-	assert_str(t->runs[0].name, "Default");
-	assert_str(t->runs[1].name, "Execute");
-	assert_int_equal(t->runs[1].bundled_input_index, -1);
+	assert_str(head(t, 0)->name, "Default");
+	assert_str(head(t, 1)->name, "Execute");
+	assert_int_equal(head(t, 1)->bundled_input_index, -1);
 	shape = etc_run_shape(t, &t->runs[1]);
 	assert_int_equal(shape->count, 29);
 	assert_int_equal(shape->profiles, 29);
@@ -213,8 +218,8 @@ static void keeps_kinds_of_events_apart(void **state)
 	assert_int_equal(shape->events[5].instruction_id, 9);
 	assert_int_equal(t->allocation_size[0], 4096);
 	assert_true(t->allocation_size[1] == (uint64_t)1 << 40);
-	assert_int_equal(t->runs[0].allocator_count, 2);
-	assert_str(t->runs[0].allocators[1], "temp");
+	assert_int_equal(head(t, 0)->allocator_count, 2);
+	assert_str(head(t, 0)->allocators[1], "temp");
 	dump_release(&d);
 
 	assert_ok(dump_file(&d, EDGE "profile_and_debug.etdump"), &d.err);
@@ -241,16 +246,16 @@ static void tells_absent_from_empty(void **state)
 	dump_release(&d);
 
 	assert_ok(dump_file(&d, EDGE "run_without_name.etdump"), &d.err);
-	assert_false(d.trace.runs[0].has_name);
+	assert_false(head(&d.trace, 0)->has_name);
 	dump_release(&d);
 	assert_ok(dump_file(&d, EDGE "name_empty.etdump"), &d.err);
-	assert_true(d.trace.runs[0].has_name && d.trace.runs[0].name.len == 0);
+	assert_true(head(&d.trace, 0)->has_name && head(&d.trace, 0)->name.len == 0);
 	dump_release(&d);
 	assert_ok(dump_file(&d, EDGE "events_absent.etdump"), &d.err);
-	assert_false(d.trace.runs[0].has_events);
+	assert_false(head(&d.trace, 0)->has_events);
 	dump_release(&d);
 	assert_ok(dump_file(&d, EDGE "events_empty.etdump"), &d.err);
-	assert_true(d.trace.runs[0].has_events);
+	assert_true(head(&d.trace, 0)->has_events);
 	dump_release(&d);
 }
 
@@ -265,7 +270,18 @@ static void shares_shapes(void **state)
 	assert_ok(dump_file(&d, EDGE "interleaved_runs.etdump"), &d.err);
 	assert_int_equal(d.trace.run_count, 6);
 	assert_int_equal(d.trace.shape_count, 1);
-	assert_str(d.trace.runs[3].name, "Execute");
+	assert_str(head(&d.trace, 3)->name, "Execute");
+	assert_int_equal(d.trace.head_count, 3); /* A B A Execute B A */
+	assert_int_equal(d.trace.runs[2].head, 0);
+	assert_int_equal(d.trace.runs[4].head, 1);
+	assert_int_equal(d.trace.runs[5].head, 0);
+	dump_release(&d);
+	assert_ok(dump_file(&d, EDGE "bundled_index.etdump"), &d.err);
+	assert_true(d.trace.head_count > 1 && d.trace.head_count <= d.trace.run_count);
+	for (size_t i = 1; i < d.trace.run_count; i++)
+		assert_int_equal(d.trace.runs[i].head == d.trace.runs[0].head,
+		                 head(&d.trace, i)->bundled_input_index ==
+		                         head(&d.trace, 0)->bundled_input_index);
 	dump_release(&d);
 
 	assert_ok(dump_file(&d, EDGE "one_event_missing.etdump"), &d.err);
@@ -348,7 +364,7 @@ static void keeps_the_numbers_of_events(void **state)
 	assert_true(d.trace.end[0] == UINT64_MAX && d.trace.start[2] == (uint64_t)1 << 53);
 	dump_release(&d);
 	assert_ok(dump_file(&d, EDGE "bundled_index.etdump"), &d.err);
-	assert_int_equal(d.trace.runs[3].bundled_input_index, -7);
+	assert_int_equal(head(&d.trace, 3)->bundled_input_index, -7);
 	dump_release(&d);
 }
 
