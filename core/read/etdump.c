@@ -275,15 +275,16 @@ static void note_oddities(const struct etc_etdump_reader *r, struct etc_notes *n
 	if (t->version != 0)
 		etc_note(notes, W0210, "version %lu, known is 0", (unsigned long)t->version);
 	if (t->sample_count == 0)
-		etc_note(notes, W0203,
-		         "no profiling events (file is valid: %zu runs, %zu debug events)",
-		         t->run_count, t->value_count);
+		etc_note(notes, W0203, "the file is valid: %zu run%s, %zu debug event%s",
+		         t->run_count, t->run_count == 1 ? "" : "s", t->value_count,
+		         t->value_count == 1 ? "" : "s");
 	if (t->bad_utf8.found)
 		etc_note(notes, W0211, "text that is not UTF-8 at byte %zu", t->bad_utf8.at);
 	if (r->fb.no_nul != SIZE_MAX)
 		etc_note(notes, W0212, "no NUL behind the text at byte %zu", r->fb.no_nul);
 	if (r->empties)
-		etc_note(notes, W0213, "%zu events say nothing", r->empties);
+		etc_note(notes, W0213, "%zu event%s nothing", r->empties,
+		         r->empties == 1 ? " says" : "s say");
 	if (r->doubles)
 		etc_note(notes, W0214, "%zu events have two members", r->doubles);
 	if (r->no_entries)
