@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """codes.py [--update] -- the table of diagnostics (core/base/codes.def) against code, tests and documents.
 
-Every code must be raised somewhere in core/, be named in a test, and stand in docs/codes.md, which is made from
-the table: --update writes it.
+Every code must be raised somewhere in core/, have a page in docs/codes/ with cause, example and remedy, be triggered
+by a setup in tests/codes/setups.sh or asserted by the test that tests/codes/units.txt names, and stand in
+docs/codes.md, which is made from the table: --update writes it and the titles of the pages.
+tests/codes/pages.py runs the examples.
 """
 
 import os
@@ -12,6 +14,7 @@ import sys
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 TABLE = "core/base/codes.def"
 PAGE = "docs/codes.md"
+PAGES = "docs/codes"
 
 GROUPS = {
     "01": "Runs and statistics", "02": "ETDump", "03": "Time and backends", "04": "ETRecord and join",
@@ -27,11 +30,10 @@ def read(path):
         return f.read()
 
 
-def texts(folder, skip=()):
-    """All text files below a folder, but data."""
+def texts(folder):
+    """All text files below a folder."""
     out = []
-    for where, folders, files in os.walk(os.path.join(ROOT, folder)):
-        folders[:] = [f for f in folders if f not in skip]
+    for where, _, files in os.walk(os.path.join(ROOT, folder)):
         for name in files:
             out.append(read(os.path.relpath(os.path.join(where, name), ROOT)))
     return "\n".join(out)
@@ -41,9 +43,66 @@ def plain(text):
     return text.replace('\\"', '"').replace("\\\\", "\\")
 
 
+def anchor(code, title):
+    """Of a heading, as GitHub makes it."""
+    return re.sub(r"[^\w\- ]", "", f"{code}: {title}".lower()).replace(" ", "-")
+
+
+def judge_page(name, title, text):
+    """What the text of a page lacks."""
+    blocks = re.findall(r"^```(console|text)\n(.*?)^```[ ]*$", text, re.M | re.S)
+    if len(blocks) != 1:
+        return [f"{name}: its page needs one block ```console, as tests/codes/pages.py says"]
+    cause, remedy = re.split(r"^```.*?^```[ ]*$", text, flags=re.M | re.S)
+    wrong = []
+    if len(cause.split()) < 12 or not remedy.strip():
+        wrong.append(f"{name}: its page needs a cause before the example and a remedy behind it")
+    if name not in blocks[0][1]:
+        wrong.append(f"{name}: the example of its page does not show it")
+    if max(map(len, text.splitlines())) > 100 and max(map(len, (cause + remedy).splitlines())) > 100:
+        wrong.append(f"{name}: a line of its page is longer than 100 characters")
+    setup = re.search(rf"^{name}\(\)", read("tests/codes/setups.sh"), re.M)
+    unit = re.search(rf"^{name} (\S+)$", read("tests/codes/units.txt"), re.M)
+    if bool(setup) == bool(unit):
+        wrong.append(f"{name}: one of tests/codes/setups.sh and tests/codes/units.txt must trigger it")
+    if unit and not re.search(rf"assert\w*\([^;]*\b{name}\b|\b{name}\b[^;]*\bassert", read(unit[1])):
+        wrong.append(f"{name}: {unit[1]} does not assert it")
+    if bool(unit) != (blocks[0][0] == "text"):
+        wrong.append(f"{name}: an example that runs is a block ```console, one of a unit test ```text")
+    return wrong
+
+
+def judge_pages(rows, update):
+    wrong, missing = [], 0
+    rest = {letter + number: plain(title) for letter, number, _, title, _ in rows}
+    for file in sorted(os.listdir(os.path.join(ROOT, PAGES))):
+        name = f"{PAGES}/{file}"
+        whole = read(name)
+        found = re.findall(r"^## ([EWN](\d{4})): ([^\n]*)\n(.*?)(?=^## |\Z)", whole, re.M | re.S)
+        for code, number, title, text in found:
+            if code not in rest:
+                wrong.append(f"{name}: {code} is not in {TABLE}, or has two pages")
+                continue
+            if number[:2] + ".md" != file:
+                wrong.append(f"{name}: {code} belongs into {number[:2]}.md")
+            if title != rest[code]:
+                wrong.append(f"{name}: {code} is '{rest[code]}' in {TABLE}, not '{title}'")
+                whole = whole.replace(f"## {code}: {title}\n", f"## {code}: {rest[code]}\n")
+            wrong += judge_page(code, title, text)
+            del rest[code]
+        if [f[1] for f in found] != sorted(f[1] for f in found):
+            wrong.append(f"{name}: the pages are not in the order of their numbers")
+        if update and whole != read(name):
+            with open(os.path.join(ROOT, name), "w", encoding="utf-8") as f:
+                f.write(whole)
+    missing = len(rest)
+    return wrong, missing
+
+
 def page(rows, statuses):
     out = ["# Diagnostic codes", "",
-           "Made from `core/base/codes.def` by `tests/codes.py --update`. `etcore explain CODE` shows one row.", "",
+           "Made from `core/base/codes.def` by `tests/codes.py --update`. Each code links to its page: what causes it, an",
+           "example, what to do. `etcore explain CODE` shows the same page; `etcore explain 02` lists a group.", "",
            "The letter says how grave it is: an error (E) ends the command with the status shown; a warning (W) is said on",
            "standard error, and becomes that status with `--strict`; a note (N) is part of the answer.", "",
            "| status | meaning |", "|---|---|"]
@@ -53,7 +112,7 @@ def page(rows, statuses):
         if number[:2] != group:
             group = number[:2]
             out += ["", f"## {group}xx {GROUPS[group]}", "", "| code | what | status | what to do |", "|---|---|---|---|"]
-        cells = [f"{letter}{number}", plain(title), dict((s[0], s[1]) for s in statuses)[status], plain(hint)]
+        cells = [f"[{letter}{number}](codes/{number[:2]}.md#{anchor(letter + number, plain(title))})", plain(title), dict((s[0], s[1]) for s in statuses)[status], plain(hint)]
         out.append("| " + " | ".join(c.replace("|", "\\|") for c in cells) + " |")
     return "\n".join(out) + "\n"
 
@@ -71,20 +130,19 @@ def main():
             f.write(wanted)
 
     wrong = []
-    core = texts("core").replace(source, "")
-    tests = texts("tests", skip=("data",))
+    raised = set(re.findall(r"\b[EWN]\d{4}\b", texts("core").replace(source, "")))
     for letter, number, *_ in rows:
         name = letter + number
-        if not re.search(rf"\b{name}\b", core):
+        if name not in raised:
             wrong.append(f"{name} is never raised in core/")
-        if not re.search(rf"\b{name}\b", tests):
-            wrong.append(f"{name} is in no test")
+    more, missing = judge_pages(rows, update)
+    wrong += more
     numbers = [number for _, number, *_ in rows]
     if numbers != sorted(set(numbers)):
         wrong.append(f"{TABLE}: not sorted, or a number twice")
     if not os.path.exists(os.path.join(ROOT, PAGE)) or read(PAGE) != wanted:
         wrong.append(f"{PAGE} is not what {TABLE} says: tests/codes.py --update")
-    print("\n".join(wrong) if wrong else f"{len(rows)} codes raised, tested and documented")
+    print("\n".join(wrong) if wrong else f"{len(rows)} codes raised, tested and documented; {missing} without a page")
     return bool(wrong)
 
 
