@@ -7,7 +7,8 @@ A page of docs/codes/NN.md has a heading "## CODE: title", the cause, one ```con
 commands of the block run in an empty folder, after the shell function named CODE of setups.sh has put the files
 there that they name. What they print must be what the block shows: "..." stands for any lines, and the lines
 "  hint: " and "  see:  " are left out of both. The code must be among it, and where it is the error, the exit
-status must be that of codes.def. --update writes what is printed now into the blocks; read the diff.
+status must be that of codes.def. The empty folder is called /home/me there, and that of the program's own plugins
+as if it were installed. --update writes what is printed now into the blocks; read the diff.
 
 A code that no command can be made to print has a block ```text and a line "CODE FILE" in units.txt: the unit
 test that asserts it.
@@ -29,6 +30,7 @@ FOLDER = os.path.join(ROOT, "docs", "codes")
 PAGE = re.compile(r"^## ([EWN]\d{4}): ([^\n]*)\n(.*?)(?=^## |\Z)", re.M | re.S)
 BLOCK = re.compile(r"^```(console|text)\n(.*?)^```[ ]*$", re.M | re.S)
 ROW = re.compile(r'^X\(([EWN]), (\d{4}), (\w+),', re.M)
+PLACES = {"$TMP": "/home/me", "$BUILD/plugins": "/usr/lib/etcore/plugins/1"}
 EXIT = re.compile(r"X\((\w+),\s*(\d+), \"")
 
 
@@ -80,7 +82,10 @@ def run(runner, code, command):
     script = "\n".join([f'cd "$TMP"; ROOT="{ROOT}" DATA="{ROOT}/tests/data"; . "{HERE}/setups.sh"',
                         f"{code} >setup.log 2>&1 || {{ cat setup.log; exit 99; }}; rm setup.log", *command])
     out, _, status = runner.run(script, merged=True)
-    return [line.rstrip() for line in out.decode("utf-8", "backslashreplace").splitlines()], status
+    text = out.decode("utf-8", "backslashreplace")
+    for place, name in PLACES.items():
+        text = text.replace(place, name)
+    return [line.rstrip() for line in text.splitlines()], status
 
 
 def check(runner, code, text, exits):
@@ -101,7 +106,7 @@ def check(runner, code, text, exits):
                                     "\n".join(quiet(lines)).encode()))
             new += excerpt(code, lines)
         seen = seen or any(re.search(rf"\b{code}\b", line) for line in quiet(lines))
-        if any(f"error[{code}]" in line for line in lines) and status != exits[code]:
+        if any(line.startswith(f"etcore: error[{code}]") for line in lines) and status != exits[code]:
             wrong.append(f"{code}: $ {command[0]}\nexit status {status}, not {exits[code]}")
         if status in (-1, 99):
             wrong.append(f"{code}: the setup failed, or no end:\n" + "\n".join(lines[-5:]))

@@ -55,3 +55,382 @@ N0223() { cp "$DATA/logs/runner.log" serial.log; }
 N0224() { cat "$DATA/logs/wrapped.log" "$DATA/logs/runner.log" >serial.log; }
 N0225() { N0223; }
 N0275() { cases mlp_xnnpack run.etdump model.pte; }
+
+# made NAME ARGUMENTS...: NAME.etdump with runs of these times (tests/tools/make_dump.py).
+made() {
+	name=$1
+	shift
+	python3 "$ROOT/tests/tools/make_dump.py" "$name.etdump" "$@"
+}
+
+# pair BEFORE AFTER: two runs of tests/data to compare.
+pair() {
+	cp "$DATA/$1" before.etdump
+	cp "$DATA/$2" after.etdump
+}
+
+N0120() { cases mlp_xnnpack; }
+N0121() { cp "$DATA/logs/wrapped.log" serial.log; }
+N0122() { cases multi_method; }
+N0123() { cases multi_method; }
+N0124() { cases linear_int8_pt2e; }
+N0125() { cases no_runs; }
+N0126() { edge names_special.etdump; }
+N0127() {
+	cp "$DATA/pte/equal_methods.etdump" run.etdump
+	cp "$DATA/pte/equal_methods.etrecord" model.etrecord
+}
+N0128() { cp "$ROOT/tests/cli/cases/analyze-repeated-instruction/run.etdump" .; }
+N0129() { edge alloc_events.etdump; }
+N0130() { cases mlp_xnnpack; }
+N0131() {
+	cp "$DATA/cases/mlp_xnnpack/run.etdump" a.etdump
+	cp a.etdump b.etdump
+}
+N0132() {
+	cp "$DATA/cases/mlp_xnnpack/run.etdump" a.etdump
+	cp "$DATA/cases/conv_net_xnnpack/run.etdump" b.etdump
+}
+N0133() {
+	cp "$DATA/pte/loads_first.etdump" run.etdump
+	cp "$DATA/cases/multi_method/model.etrecord" .
+}
+N0150() { made before 1000000 && made after 1000000 1100000; }
+N0151() {
+	made before --noise 40:108000:100
+	made after --noise 40:100000:100 --step 400
+}
+N0152() { N0151; }
+N0153() {
+	cp "$DATA/cases/long_run/run.etdump" monday.etdump
+	cp monday.etdump tuesday.etdump
+}
+N0154() { pair arm/attn_i8d/nosme/run.etdump arm/attn_i8d/sme2/run.etdump; }
+N0155() { N0154; }
+N0156() {
+	mkdir before after
+	cp "$DATA/cases/mlp_portable/"*.et* before
+	cp "$DATA/cases/mlp_xnnpack/"*.et* after
+}
+N0157() { pair cases/mlp_portable/run.etdump cases/mlp_xnnpack/run.etdump; }
+N0158() { made before --noise 30:100000:500 && made after --noise 30:103000:500 --events 20; }
+W0159() { pair cases/mlp_portable/run.etdump arm/linear_f32_m1/nosme/run.etdump; }
+W0160() {
+	cp "$DATA/cases/mlp_xnnpack/run.etdump" host.etdump
+	cp "$DATA/logs/runner.log" board.log
+}
+N0161() { made before --noise 8:100000:300 && made after --noise 8:120000:300 --seed 2; }
+N0162() { made without --noise 30:100000:500 && made with --noise 30:103000:500 --events 20; }
+N0163() { N0154; }
+N0164() {
+	mkdir a b
+	for group in a:cnn_f32 b:cnn_f16; do
+		net="$DATA/arm/${group#*:}"
+		cp "$net/sme2/run.etdump" "$net/model.etrecord" "${group%:*}"
+		cp "$net/model.pte" "${group%:*}" || cp "$DATA/pte/cnn_f16.pte" "${group%:*}/model.pte"
+	done
+}
+N0165() {
+	for i in 1 2 3; do made a$i --noise 12:100000:300 --seed $i --events 4; done
+	made b --noise 12:104000:300 --seed 9 --events 4
+}
+N0166() {
+	made a1 --noise 12:100000:300 --events 4
+	made a2 --noise 12:100000:300 --events 5 --seed 2
+	made b --noise 12:104000:300 --events 4 --seed 3
+}
+N0167() { made before 5 5 5 5 5 5 5 5 && made after --noise 8:100000:300; }
+W0168() {
+	cp "$DATA/cases/no_runs/run.etdump" empty.etdump
+	cases mlp_xnnpack
+}
+N0169() {
+	mkdir a b
+	cp "$DATA/arm/linear_dynw_f32/sme2/run.etdump" a
+	cp "$DATA/arm/linear_dynw_f32/sme/run.etdump" b
+}
+N0170() { pair backends/cases/qnn_htp_detailed/run.etdump plugins/qnn_without_units.etdump; }
+
+# checked BEFORE RUN: each "--noise ..." or times, the two files of `etcore check`.
+checked() {
+	made before $1
+	made run $2
+}
+W0171() { checked 1000000 1000000; }
+W0172() { checked "--noise 12:100000:30000" "--noise 12:100000:30000 --seed 7"; }
+W0173() { checked "5 5 5 5 5 5 5 5" "0 0 0 0 0 0 0 0" && mv run.etdump zero.etdump; }
+W0174() {
+	checked "--noise 12:100000:300" "--noise 12:100000:300 --seed 2"
+	printf '[rule conv]\nop = Convolution (NHWC, F32) IGEMM\n' >rules.ini
+}
+E0175() { checked "--noise 12:100000:300" "--noise 12:112000:300 --seed 2"; }
+E0176() { made other --noise 6:100000:300; }
+E0177() { made run --noise 6:100000:300; }
+E0178() {
+	made run --noise 6:100000:300
+	etcore baseline save run.etdump -o run.baseline
+	sed 's,baseline/1,baseline/2,' run.baseline >newer.baseline
+}
+W0179() {
+	made run --noise 6:100000:300 && made after --noise 12:100000:300
+	etcore baseline save run.etdump -o run.baseline
+}
+N0180() {
+	made a --noise 12:100000:300 && made b --noise 12:100000:300 --seed 2
+	etcore baseline save a.etdump -o a.baseline
+}
+E0181() { E0177 && printf '[rule a]\nmax_regresion = 5%%\n' >rules.ini && cp run.etdump before.etdump; }
+E0182() { E0177 && printf '[rules]\n' >rules.ini && cp run.etdump before.etdump; }
+E0183() { E0177 && printf '[rule a]\nmetric = p50\n' >rules.ini && cp run.etdump before.etdump; }
+
+N0301() { cases mlp_xnnpack; }
+N0302() { cases mlp_xnnpack; }
+N0303() { cp "$DATA/backends/cases/coreml_basic/run.etdump" .; }
+N0304() { cases conv_net_xnnpack; }
+N0305() { cp "$DATA/backends/cases/demo_int_ids/"*.et* .; }
+W0306() { edge wrap_32.etdump; }
+
+# record NAME: tests/data/edge/record_NAME.etrecord beside its dump.
+record() { edge "record_$1.etrecord" record.etdump; }
+
+# make KIND FILE...: files that tests/codes/make.py builds.
+make() { python3 "$ROOT/tests/codes/make.py" "$@"; }
+
+E0401() { cases mlp_xnnpack run.etdump model.pte; }
+E0402() { record v1; }
+E0403() { record cut_end; }
+E0404() { record crc_wrong; }
+E0405() { record encrypted; }
+E0406() { record map_cut; }
+E0407() { make bomb model.etrecord; }
+E0408() { record map_deep_100k; }
+W0410() { record duplicate_last; }
+W0411() { record map_duplicate_keys; }
+W0412() { record map_float; }
+W0413() { record no_debug_handle_map; }
+W0414() { record no_instruction_id_to_num_outs_map; }
+W0416() { record program_garbage; }
+W0417() { record reference_garbage; }
+W0418() { record no_state_dict; }
+W0419() { record no_edge_program; }
+N0420() {
+	cases mlp_xnnpack run.etdump model.etrecord
+	cp model.etrecord older.etrecord
+}
+N0421() { cases mlp_xnnpack run.etdump model.etrecord; }
+W0422() { record crc_wrong; }
+N0423() { cases mlp_xnnpack; }
+W0424() {
+	cases mlp_xnnpack
+	cp "$DATA/cases/conv_net_xnnpack/model.etrecord" .
+}
+W0425() { record map_other_method; }
+W0426() { record traversal; }
+W0427() { record reference_garbage; }
+N0428() { make edit "$DATA/cases/mlp_xnnpack/model.etrecord" model.etrecord exported_program '"metadata":' '"novelty": 1, "metadata":'; }
+E0430() { N0421; }
+E0431() { sed 's/ET12/ET13/' "$DATA/pte/debug_sizes.pte" >model.pte; }
+E0432() { cp "$DATA/pte/multi_method.pte" whole.pte; }
+E0433() { { printf '\377\377\377\177' && tail -c +5 "$DATA/pte/debug_sizes.pte"; } >model.pte; }
+E0434() { make shared_program model.pte; }
+W0435() { cases multi_method && cp "$DATA/cases/mlp_xnnpack/model.pte" .; }
+N0436() {
+	cases multi_method run.etdump model.etrecord
+	sed 's/XnnpackBackend/XnnpuckBackend/g' "$DATA/pte/multi_method.pte" >model.pte
+}
+N0450() { cases mlp_xnnpack; }
+N0451() { cases conv_net_xnnpack run.etdump model.etrecord; }
+
+# ini TEXT: etcore.ini, with printf's escapes.
+ini() { printf "$1" >etcore.ini; }
+
+E0501() { cases mlp_xnnpack; }
+E0502() { cases mlp_xnnpack; }
+E0503() { cases mlp_xnnpack; }
+E0504() { cases mlp_xnnpack; }
+E0505() { cases mlp_xnnpack; }
+E0506() { cases mlp_xnnpack; }
+E0507() { cases mlp_xnnpack; }
+E0508() { cases mlp_xnnpack run.etdump model.etrecord; }
+E0509() { echo "some notes" >notes.txt; }
+E0510() { ini '[etcore]\nwhat is this\n'; }
+E0511() { { printf '[etcore]\nplugin_path = ' && head -c 300 /dev/zero | tr '\0' x; } >etcore.ini; }
+E0512() { ini '[etcore]\ncolour = never\n'; }
+E0513() { ini '[etcor]\n'; }
+E0514() { ini '[etcore]\ncolor = never\ncolor = always\n'; }
+E0515() { ini '[etcore]\nsource_time_scale = minutes\n'; }
+E0516() { ini '[plugin.xnnpak]\nanything = 1\n'; }
+E0517() { ini '[etcore]\ncolor = \377\n'; }
+E0518() { :; }
+E0519() { ini '[etcore]\ncolor = never\n warmup = 2\n'; }
+E0520() { :; }
+E0521() { cases multi_method model.etrecord; }
+E0525() { ini '[backend.AcmeBackend]\ncolumn.cost = estimatedCost : f64\n'; }
+E0526() { ini '[backend.AcmeBackend]\ncolumn.op = name ~ "(x" : str\n'; }
+E0527() { ini '[backend.AcmeBackend]\ncolumn.op = name : string\n'; }
+E0528() {
+	cp "$DATA/backends/cases/coreml_basic/"*.et* .
+	ini '[backend.CoreMLBackend]\ncolumn.coreml_operator = name : str\n'
+}
+E0529() {
+	E0528
+	ini '[backend.CoreMLBackend]\nowner = coreml\ntime = value\n'
+}
+
+# plugin NAME AS: a plugin of the tests as AS, with a dump to ask it about.
+plugin() {
+	cp "$BUILD/tests/plugins/$1.so" "$2"
+	cases conv_net_xnnpack
+}
+
+# folder NAME...: plugins of the tests in the folder plugins, with a dump.
+folder() {
+	mkdir plugins
+	for name; do cp "$BUILD/tests/plugins/$name.so" plugins; done
+	cases mlp_xnnpack
+}
+
+E0601() { cases mlp_xnnpack; }
+E0602() { :; }
+E0603() { plugin host/no_symbol acme.so; }
+E0604() { plugin host/wrong_abi acme.so; }
+E0605() { plugin host/rival rival.so && plugin host/rival2 rival2.so; }
+E0606() { plugin host/undefined acme.so; }
+E0607() { plugin host/too_small acme.so; }
+E0608() { plugin host/adds a.so && cp a.so b.so; }
+E0609() { plugin host/crashes crashes.so; }
+W0610() { plugin host/fails fails.so; }
+W0611() { plugin host/fails fails.so; }
+W0612() { folder host/wrong_abi; }
+W0613() { cp "$DATA/arm/cnn_f16/sme2/run.etdump" .; }
+N0614() { cp "$DATA/backends/cases/ethosu_cycles/run.etdump" .; }
+W0615() { W0613; }
+E0616() {
+	mkdir plugins
+	for i in $(seq 10 80); do cp "$BUILD/tests/plugins/host/adds.so" plugins/$i.so; done
+}
+N0617() { cases mlp_xnnpack && mkdir plugins && cp "$BUILD/plugins/xnnpack.so" plugins; }
+W0618() { :; }
+W0619() { folder host/adds && chmod o+w plugins; }
+E0630() { plugin host/wrong_abi acme.so; }
+E0631() { :; }
+E0632() { :; }
+E0633() { cp "$BUILD/plugins/xnnpack.so" acme.so && cases mlp_portable; }
+E0634() { cp "$BUILD/plugins/coreml.so" acme.so && echo '{"format": "other"}' >parity.json; }
+W0640() { plugin host/crashes crashes.so; }
+
+# values NAME: a dump of tests/data/values with its debug buffer.
+values() {
+	cp "$DATA/values/$1.etdump" run.etdump
+	cp "$DATA/values/$1.bin" debug.bin
+}
+
+# debugged NAME: a dump of tests/data/edge with its debug buffer.
+debugged() { edge "$1.etdump" && cp "$DATA/edge/${2:-$1}.dbg" debug.bin; }
+
+E0701() { values overlap; }
+E0702() { values overlap; }
+E0703() { values overlap; }
+E0704() { values overlap; }
+W0705() { debugged tensor_beyond; }
+W0706() { debugged tensor_type_hole; }
+W0707() { debugged tensor_size_negative; }
+W0710() { debugged outputs_differ; }
+
+E0801() { edge alloc_events.etdump; }
+E0802() { edge debug_without_entry.etdump; }
+E0803() { edge not_prefixed.etdump; }
+E0804() { edge scalar_inf.etdump; }
+E0805() { edge wrap_64.etdump; }
+E0806() { cases mlp_xnnpack; }
+E0807() { debugged outputs_differ; }
+E0808() { debugged debug_differ; }
+E0809() { edge runs_empty.etdump; }
+E0810() { record map_other_method; }
+E0811() { cases multi_method_forward run.etdump model.etrecord; }
+E0812() { record map_null; }
+E0813() { record unknown_entry; }
+E0814() { edge record.etdump && cp "$DATA/old/0.7.0/mlp_xnnpack/model.etrecord" .; }
+E0815() {
+	edge record.etdump
+	make edit "$DATA/edge/record_good.etrecord" model.etrecord edge_dialect_exported_program/forward \
+		'aten.relu.default", "inputs": [{"name": "self", "arg": {"as_tensor": {"name": "x"}}}' \
+		'aten.to.device", "inputs": [{"name": "a", "arg": {"as_device": {"type": "cpu"}}}'
+}
+E0816() { record reference_garbage; }
+E0817() { debugged tensor_beyond; }
+E0818() { debugged tensor_bf16; }
+E0819() {
+	cp "$ROOT/tests/cli/cases/inspector-raises-0819/run.etdump" .
+	cp "$BUILD/tests/plugins/oracle/json_keys__none.so" keys.so
+}
+E0820() { record state_dict_garbage; }
+E0821() { debugged outputs_list; }
+E0822() { record comment; }
+E0823() { # Core ML's parser asks the JSON of the metadata for keys; a list has none
+	LC_ALL=C sed 's/{"supportedComputeUnits":/["supportedComputeUnits",/g; s/"outputNames":/"outputNames",/g
+		s/"operatorName":/"operatorName",/g; s/"estimatedCost":/"estimatedCost",/g
+		s/"preferredComputeUnit":"\([A-Z]*\)"}/"preferredComputeUnit","\1"]/g' \
+		"$DATA/backends/cases/coreml_partial/run.etdump" >run.etdump
+}
+E0824() { cases mlp_portable run.etdump model.etrecord; }
+E0825() {
+	cases debug_xnnpack run.etdump model.etrecord debug.bin
+	cp "$DATA/numeric/debug_xnnpack.safetensors" references.safetensors
+}
+
+E0901() { cases mlp_xnnpack; }
+E0902() { :; }
+E0903() { cases mlp_xnnpack; }
+E0904() { cases mlp_xnnpack; }
+E0905() { cases conv_net_xnnpack model.etrecord; }
+E0906() { cases mlp_xnnpack; }
+E0960() { cases no_runs; }
+E0961() { printf '<!doctype html>\n<title>Sign in</title>\n' >model.pte; }
+E0962() { printf 'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n' >model.pte; }
+E0963() { : >run.etdump; }
+E0964() { echo "see the artifacts of the build" >run.etdump; }
+E0965() { gzip -c "$DATA/cases/mlp_xnnpack/run.etdump" >run.etdump; }
+E0966() { echo '{"traceEvents": [{"ph": "X", "ts": 1}]}' >trace.json; }
+E0967() { edge record_zip_empty.etrecord && mv model.etrecord results.zip; }
+E0968() { head -c 4096 /dev/zero >run.etdump; }
+W0969() { edge tensor_over_end.etdump && cp "$DATA/edge/tensor_over_end.dbg" debug.bin; }
+W0970() { make etdump run.etdump Method::execute:-1:-1; }
+W0971() { cases no_runs; }
+N0972() { make etdump run.etdump DELEGATE_CALL:0:3 Method::execute:-1:-1; }
+W0973() { cases mlp_xnnpack && cp "$DATA/cases/debug_mlp/debug.bin" .; }
+W0974() { make etdump run.etdump; }
+W0975() { # a byte of a weight
+	make flip "$DATA/cases/mlp_xnnpack/model.pte" model.pte -9
+}
+
+W1150() { cases debug_mlp; }
+W1151() { values overlap; }
+W1152() { cases mlp_xnnpack; }
+E1153() { values types; }
+E1154() { values types; }
+W1155() { values overlap; }
+E1156() { values types; }
+E1170() { cases debug_mlp run.etdump debug.bin; }
+E1171() { cases bundled_program run.etdump debug.bin model.etrecord; }
+E1172() {
+	cases mlp_xnnpack
+	cp "$DATA/cases/debug_mlp/model.etrecord" "$DATA/cases/debug_mlp/debug.bin" .
+}
+W1173() { cp "$DATA/numeric/methods/"* .; }
+N1174() { cases nan_output run.etdump debug.bin && cp "$DATA/cases/bundled_program/model.etrecord" .; }
+E1175() { cases debug_mlp && cp "$DATA/cases/bundled_program/model.etrecord" .; }
+W1176() {
+	E0825
+	head -c 1000 debug.bin >cut.bin
+}
+E1177() {
+	cases bundled_program run.etdump debug.bin
+	cp "$DATA/numeric/bundled_program.bpte" model.bpte
+}
+N1178() { W1173; }
+E1180() { E0825; }
+E1181() { E0825; }
+E1182() { E0825 && make references weights.safetensors fc1.weight ""; }
+E1183() { E0825 && make references broken.safetensors forward/1 '{"methods": {"forward": {"values": [{"handle": [9], "kind": "tensor"}]}}}'; }
+E1184() { E0825; }
