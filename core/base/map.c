@@ -1,32 +1,43 @@
 /* map.c -- see map.h */
 #include "base/map.h"
 
+#include "base/exact.h"
+
+#include <stdlib.h>
 #include <sys/auxv.h>
 
-/* 16 random bytes that the kernel gives every process (getauxval AT_RANDOM);
- * read once per call, it is a load from memory that is already there. */
+/* 16 random bytes that the kernel gives every process (getauxval AT_RANDOM), or what
+ * ETCORE_SEED says. */
 static uint64_t seed(void)
 {
 	const void *random = (const void *)(uintptr_t)getauxval(AT_RANDOM);
+	const char *fixed = getenv("ETCORE_SEED");
 	uint64_t v = 0x9e3779b97f4a7c15u;
 
-	if (random)
+	if (fixed && *fixed)
+		while (*fixed)
+			v = (v ^ (uint8_t)*fixed++) * 0x100000001b3u;
+	else if (random)
 		memcpy(&v, random, sizeof v);
 	return v;
 }
 
+/* Both factors depend on the seed, and the upper half of the product comes down: no pair
+ * of words changes it in a way that is known beforehand. */
 uint64_t etc_hash_mix(uint64_t hash, uint64_t word)
 {
-	hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
-	return hash ^ hash >> 29;
+	uint64_t secret = (hash << 32 | hash >> 32) ^ 0x9e3779b97f4a7c15u;
+	etc_u128 product = (etc_u128)(hash ^ word) * (secret | 1);
+
+	return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
-uint64_t etc_hash(struct etc_str bytes)
+static uint64_t hash_from(uint64_t h, struct etc_str bytes)
 {
-	uint64_t h = etc_hash_mix(seed(), bytes.len);
 	size_t at = 0;
 	uint64_t word = 0;
 
+	h = etc_hash_mix(h, bytes.len);
 	for (; bytes.len - at >= 8; at += 8) {
 		memcpy(&word, bytes.ptr + at, 8);
 		h = etc_hash_mix(h, word);
@@ -38,9 +49,14 @@ uint64_t etc_hash(struct etc_str bytes)
 	return h ? h : 1;
 }
 
+uint64_t etc_hash(struct etc_str bytes)
+{
+	return hash_from(seed(), bytes);
+}
+
 void etc_map_init(struct etc_map *m, struct etc_arena *arena)
 {
-	*m = (struct etc_map){ .arena = arena };
+	*m = (struct etc_map){ .arena = arena, .seed = seed() };
 }
 
 static struct etc_map_slot *find(struct etc_map_slot *slots, size_t room, struct etc_str key,
@@ -56,7 +72,8 @@ static struct etc_map_slot *find(struct etc_map_slot *slots, size_t room, struct
 
 size_t etc_map_get(const struct etc_map *m, struct etc_str key)
 {
-	struct etc_map_slot *s = m->room ? find(m->slots, m->room, key, etc_hash(key)) : NULL;
+	struct etc_map_slot *s =
+		m->room ? find(m->slots, m->room, key, hash_from(m->seed, key)) : NULL;
 
 	return s && s->hash ? s->value : ETC_MAP_NONE;
 }
@@ -88,7 +105,7 @@ bool etc_map_reserve(struct etc_map *m, size_t count)
 
 static size_t add(struct etc_map *m, struct etc_str key, size_t value, bool copy)
 {
-	uint64_t hash = etc_hash(key);
+	uint64_t hash = hash_from(m->seed, key);
 	struct etc_map_slot *s;
 
 	if (m->count * 4 >= m->room * 3 && !grow(m, m->room ? m->room * 2 : 16))

@@ -1,7 +1,11 @@
 /* map.h -- text (or any bytes) -> index, in an arena.
  *
- * Open addressing; the hash is seeded per process, so nobody can prepare a
- * file whose names all collide. Keys are views and must outlive the map. */
+ * Open addressing; the hash is seeded per process and multiplies two words that both
+ * depend on the seed, so nobody can prepare a file whose names all collide. Keys are
+ * views and must outlive the map.
+ *
+ * ETCORE_SEED=TEXT in the environment fixes the seed: two runs then take the same
+ * steps, which is what counting instructions needs. Not for files of strangers. */
 #ifndef ETC_BASE_MAP_H
 #define ETC_BASE_MAP_H
 
@@ -21,6 +25,7 @@ struct etc_map {
 	struct etc_arena *arena;
 	struct etc_map_slot *slots;
 	size_t room, count; /* room is 0 or a power of two */
+	uint64_t seed;
 };
 
 #define ETC_MAP_NONE SIZE_MAX
@@ -40,8 +45,10 @@ size_t etc_map_add(struct etc_map *m, struct etc_str key, size_t value);
 /* The same for a key that does not outlive the map: a new one is copied. */
 size_t etc_map_intern(struct etc_map *m, struct etc_str key, size_t value);
 
-/* The seeded hash of the map; never 0. */
+/* The seeded hash of the map; never 0. Looks the seed up: not for inner loops. */
 uint64_t etc_hash(struct etc_str bytes);
+
+/* One more word; `hash` must have come from etc_hash(). */
 uint64_t etc_hash_mix(uint64_t hash, uint64_t word);
 
 #ifdef __cplusplus

@@ -1,4 +1,5 @@
 /* test_map.c -- text -> index. */
+#define _POSIX_C_SOURCE 200809L
 #include "unit.h"
 
 #include "base/map.h"
@@ -86,6 +87,54 @@ static void keys_are_bytes(void **state)
 	etc_arena_release(&a);
 }
 
+static int by_number(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* In a hash that multiplies by a constant and shifts by 29, bit 63 of a word moves bits
+ * 63 and 34 whatever the seed is, and the next word moves them back. */
+static void pairs_of_words_do_not_cancel(void **state)
+{
+	static uint64_t hashes[1 << 12];
+	size_t same = 0;
+
+	(void)state;
+	for (size_t i = 0; i < 1 << 12; i++) {
+		uint64_t words[24] = { 0 };
+
+		for (size_t k = 0; k < 12; k++)
+			if (i >> k & 1) {
+				words[2 * k] = (uint64_t)1 << 63;
+				words[2 * k + 1] = (uint64_t)1 << 63 | (uint64_t)1 << 34;
+			}
+		hashes[i] = etc_hash((struct etc_str){ (const char *)words, sizeof words });
+	}
+	qsort(hashes, 1 << 12, sizeof *hashes, by_number);
+	for (size_t i = 1; i < 1 << 12; i++)
+		same += hashes[i] == hashes[i - 1];
+	assert_int_equal(same, 0);
+}
+
+static void the_environment_fixes_the_seed(void **state)
+{
+	uint64_t one, two;
+
+	(void)state;
+	setenv("ETCORE_SEED", "1", 1);
+	one = etc_hash(ETC_STR("name"));
+	assert_true(etc_hash(ETC_STR("name")) == one);
+	setenv("ETCORE_SEED", "2", 1);
+	two = etc_hash(ETC_STR("name"));
+	assert_true(one != two);
+	setenv("ETCORE_SEED", "1", 1);
+	assert_true(etc_hash(ETC_STR("name")) == one);
+	unsetenv("ETCORE_SEED");
+	assert_true(etc_hash(ETC_STR("name")) != one);
+}
+
 static void no_memory_is_said(void **state)
 {
 	struct etc_arena a;
@@ -114,6 +163,8 @@ int main(void)
 		cmocka_unit_test(the_first_value_of_a_key_stays),
 		cmocka_unit_test(a_new_key_is_copied_on_demand),
 		cmocka_unit_test(keys_are_bytes),
+		cmocka_unit_test(pairs_of_words_do_not_cancel),
+		cmocka_unit_test(the_environment_fixes_the_seed),
 		cmocka_unit_test(no_memory_is_said),
 	};
 
