@@ -4,6 +4,7 @@
     make_inputs.py etdump OUT [--events N] [--runs N] [--delegate-events N] [--xnnpack] [--seed N] [--again N]
                           [--times noise|constant|two|rising|falling] [--names drawn|equal|different]
     make_inputs.py etrecord TEMPLATE OUT [--weights-mb N] [--nodes N]
+    make_inputs.py flat OUT [--events N] [--runs N] [--names N|collide] [--seed N]      (make_flat.py)
     make_inputs.py values OUT [--type float32|float16|int8] [--mb N]
 
 An ETDump as the runtime lays it out: one Default run, then RUNS runs of one
@@ -18,7 +19,9 @@ dump of logged tensors of 16 MB each, and OUT with ".bin" for ".etdump", their
 debug buffer: normal numbers. The same options give the same bytes. Needs numpy.
 """
 import argparse
+import io
 import json
+import os
 import shutil
 import struct
 import sys
@@ -26,6 +29,8 @@ import tempfile
 import zipfile
 
 import numpy as np
+
+from make_flat import make_flat
 
 # table size, offset of each slot
 VTABLES = {
@@ -223,7 +228,8 @@ def grow_graph(data, nodes):
         node["outputs"] = [{"as_tensor": {"name": name}}]
         graph["tensor_values"][name] = next(iter(graph["tensor_values"].values()))
         node["metadata"]["debug_handle"] = str(i)
-        node["metadata"]["stack_trace"] = f'File "model.py", line {i}, in forward\n    x = self.layer_{i}(x)'
+        node["metadata"]["stack_trace"] = "".join(
+            f'  File "model/part_{frame}.py", line {i}, in forward\n    x = self.layer_{i}(x)\n' for frame in range(3))
         node["metadata"]["nn_module_stack"] = f"L__self__,,__main__.Net;L__self__layers.{i},layers.{i},__main__.Layer"
         graph["nodes"].append(node)
     return json.dumps(program).encode()
@@ -240,21 +246,33 @@ def grow_maps(name, data, nodes):
     return data
 
 
-def add_weights(data, megabytes, entry):
-    """The torch archive with one storage more that nothing refers to."""
-    with tempfile.TemporaryFile() as room:
+class Sparse(io.FileIO):
+    """A file in which blocks of zeros are holes: they cost no disk."""
+
+    def write(self, data):
+        if len(data) >= 1 << 16 and not np.frombuffer(data, np.uint8).any():
+            self.truncate(max(self.tell() + len(data), os.fstat(self.fileno()).st_size))
+            self.seek(len(data), os.SEEK_CUR)
+            return len(data)
+        return super().write(data)
+
+
+def add_weights(data, halves, entry):
+    """The torch archive with one storage more that nothing refers to: so many times half a megabyte."""
+    with tempfile.TemporaryDirectory() as folder, Sparse(os.path.join(folder, "weights"), "w+") as room:
         room.write(data)
         with zipfile.ZipFile(room, "a") as archive:
             top = archive.namelist()[0].split("/")[0]
-            with archive.open(zipfile.ZipInfo(f"{top}/data/weights", (1980, 1, 1, 0, 0, 0)), "w") as storage:
-                for _ in range(megabytes):
-                    storage.write(bytes(1 << 20))
+            info = zipfile.ZipInfo(f"{top}/data/weights", (1980, 1, 1, 0, 0, 0))
+            with archive.open(info, "w", force_zip64=True) as storage:
+                for _ in range(halves):
+                    storage.write(bytes(1 << 19))
         room.seek(0)
         shutil.copyfileobj(room, entry, 1 << 20)
 
 
 def make_etrecord(template, path, megabytes, nodes):
-    with zipfile.ZipFile(template) as source, zipfile.ZipFile(path, "w") as out:
+    with zipfile.ZipFile(template) as source, Sparse(path, "w+") as file, zipfile.ZipFile(file, "w") as out:
         for name in source.namelist():
             data = source.read(name)
             if nodes and name in ("exported_program", "edge_dialect_exported_program/forward"):
@@ -263,7 +281,7 @@ def make_etrecord(template, path, megabytes, nodes):
                 data = grow_maps(name, data, nodes)
             with out.open(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), "w", force_zip64=True) as entry:
                 if megabytes and name.endswith("_state_dict"):
-                    add_weights(data, megabytes // 2, entry)
+                    add_weights(data, megabytes, entry)
                 else:
                     entry.write(data)
 
@@ -328,8 +346,14 @@ def main():
     values.add_argument("out")
     values.add_argument("--type", choices=SCALAR_TYPES, default="float32")
     values.add_argument("--mb", type=int, default=1024)
+    flat = kinds.add_parser("flat")
+    flat.add_argument("out")
+    for name, default in (("events", "1000"), ("runs", "10"), ("names", "100"), ("seed", "0")):
+        flat.add_argument("--" + name, default=default)
     o = parser.parse_args()
-    if o.kind == "values":
+    if o.kind == "flat":
+        make_flat(o.out, int(o.events), int(o.runs), o.names, int(o.seed))
+    elif o.kind == "values":
         make_values(o.out, o.type, o.mb)
     elif o.kind == "etdump":
         make_etdump(o.out, o.events, o.runs, o.delegate_events, o.xnnpack, o.seed, o.again, o.times, o.names)

@@ -1,0 +1,113 @@
+"""measure - one command's cost, several in turn, and the table of what was found."""
+import os
+import subprocess
+import sys
+
+TOOLS = {}  # once, floor, floor_json, count.so: paths, set by bench.py
+MB = 1 << 20
+
+
+class Cost:
+    """Least CPU and wall seconds, largest peak RSS in MB, of some runs of one command."""
+
+    def __init__(self):
+        self.cpu, self.wall, self.rss, self.said = 1e9, 1e9, 0.0, ""
+
+
+def once(command, cost, environment=None, statuses=(0,)):
+    """Runs it once more."""
+    r = subprocess.run([TOOLS["once"], *command], stdout=subprocess.PIPE, text=True, check=True,
+                       env={**os.environ, "ETCORE_PLUGIN_PATH": "", **(environment or {})})
+    status, cpu, wall, rss = r.stdout.split()
+    if int(status) >> 8 not in statuses or int(status) & 0x7F:
+        sys.exit(f"bench: status {status}: {' '.join(command)}")
+    cost.cpu, cost.wall = min(cost.cpu, float(cpu)), min(cost.wall, float(wall))
+    cost.rss = max(cost.rss, float(rss) / 1024)
+
+
+def alternate(commands, repetitions, statuses=(0,)):
+    """Cost of each command; all run in turn, `repetitions` times."""
+    costs = [Cost() for _ in commands]
+    for _ in range(repetitions):
+        for command, cost in zip(commands, costs):
+            once(command, cost, statuses=statuses)
+    return costs
+
+
+def printed(command):
+    """Seconds that a floor measured itself and printed."""
+    return float(subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout)
+
+
+def counted(command, folder, statuses=(0,)):
+    """Peak bytes from malloc, calls of it, threads started."""
+    to = os.path.join(folder, "count.txt")
+    environment = {**os.environ, "ETCORE_PLUGIN_PATH": "", "LD_PRELOAD": os.path.abspath(TOOLS["count.so"]), "COUNT_TO": to}
+    with open(os.devnull, "w") as null:
+        status = subprocess.run(command, stdout=null, env=environment).returncode
+    if status not in statuses:
+        sys.exit(f"bench: status {status}: {' '.join(command)}")
+    with open(to) as f:
+        return [int(n) for n in f.read().split()]
+
+
+def make(folder, name, kind, *arguments):
+    """The input of that name, made unless it is there."""
+    path = os.path.join(folder, name)
+    if not os.path.exists(path):
+        template, rest = (arguments[:1], arguments[1:]) if kind == "etrecord" else ((), arguments)
+        script = os.path.join(os.path.dirname(__file__), "make_inputs.py")
+        partial = path + ".part.etdump" if path.endswith(".etdump") else path + ".part"
+        subprocess.run([sys.executable, script, kind, *template, partial, *map(str, rest)], check=True)
+        if kind == "values":
+            os.replace(partial.replace(".etdump", ".bin"), path.replace(".etdump", ".bin"))
+        os.replace(partial, path)
+    return path
+
+
+FORMATS = {"ms": (1e3, "ms"), "s": (1, "s"), "MB": (1, "MB"), "B": (1, "B"), "": (1, "")}
+
+
+def amount(value, unit):
+    scale, name = FORMATS[unit]
+    return f"{value * scale:.2f} {name}" if name else f"{value:g}"
+
+
+class Report:
+    """Rows in the order they are found; printed at once."""
+
+    HEAD = ("#", "what", "etcore", "floor", "result", "goal", "verdict")
+
+    def __init__(self):
+        self.rows = []
+        self.show(self.HEAD)
+
+    def show(self, r):
+        print(f"{r[0]:>2} {r[1]:<62} {r[2]:>12} {r[3]:>12} {r[4]:>9} {r[5]:>11}  {r[6]}", flush=True)
+
+    def add(self, goal, what, ours, floor, result, wanted, verdict):
+        row = (str(goal or ""), what, ours, floor, result, wanted, verdict)
+        self.rows.append(row)
+        self.show(row)
+
+    def most(self, goal, what, ours, floor, limit, unit="ms"):
+        """Ours at most `limit` times the floor."""
+        ratio = ours / floor if floor > 0 else float("inf")
+        self.add(goal, what, amount(ours, unit), amount(floor, unit), f"{ratio:.2f} x", f"<= {limit:g} x",
+                 "met" if ratio <= limit else "NOT MET")
+
+    def least(self, goal, what, ours, peer, limit, unit="ms"):
+        """The peer takes at least `limit` times as long."""
+        ratio = peer / ours
+        self.add(goal, what, amount(ours, unit), amount(peer, unit), f"{ratio:,.{0 if ratio >= 100 else 1}f} x",
+                 f">= {limit:,g} x", "met" if ratio >= limit else "NOT MET")
+
+    def below(self, goal, what, ours, limit, unit):
+        """An amount of its own."""
+        self.add(goal, what, amount(ours, unit), "", "", f"<= {amount(limit, unit)}", "met" if ours <= limit else "NOT MET")
+
+    def same(self, goal, what, ours, verdict):
+        self.add(goal, what, ours, "", "", "the same", "met" if verdict else "NOT MET")
+
+    def skip(self, goal, what, why):
+        self.add(goal, what, "", "", "", "", f"skipped: {why}")

@@ -1,0 +1,4 @@
+"""where - the Python that runs this."""
+import sys
+
+print(sys.executable)

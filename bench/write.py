@@ -1,0 +1,26 @@
+"""write - the table between the marks of a document."""
+from goals import GOALS
+
+BEGIN, END = "<!-- bench: begin -->", "<!-- bench: end -->"
+
+
+def line(cells):
+    return "| " + " | ".join(cells) + " |"
+
+
+def write(path, report, machine, repetitions):
+    out = [BEGIN, "", *machine, f"CPU time, user and system, fastest of {repetitions} or more.", ""]
+    for number, what in GOALS.items():
+        rows = [r for r in report.rows if r[0] == str(number)]
+        out += [f"**{number}. {what}**", "", line(report.HEAD[1:]), line(["---"] + ["---:"] * 4 + ["---"])]
+        out += [line(r[1:]) for r in rows] + [""]
+    rows = [r for r in report.rows if not r[0]]
+    if rows:
+        out += ["**Beside the goals**", "", line(report.HEAD[1:]), line(["---"] + ["---:"] * 4 + ["---"])]
+        out += [line((r[1].strip(), *r[2:])) for r in rows] + [""]
+    with open(path) as f:
+        text = f.read()
+    before, rest = text.split(BEGIN)
+    after = rest.split(END)[1]
+    with open(path, "w") as f:
+        f.write(before + "\n".join([*out, END]) + after)
