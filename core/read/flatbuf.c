@@ -18,8 +18,10 @@ void etc_fb_init(struct etc_fb *fb, struct etc_span buf, size_t visits)
 void etc_fb_layouts_init(struct etc_fb_layouts *layouts, const struct etc_fb_type *type)
 {
 	layouts->type = type;
+	/* What no vtable of that way can be: SIZE_MAX is the vtable of a table that
+	 * says its own lies one byte before the buffer. */
 	for (size_t i = 0; i < ETC_FB_WAYS; i++)
-		layouts->way[i].vtable = SIZE_MAX;
+		layouts->way[i].vtable = i ? 0 : 2;
 }
 
 void etc_fb_fault(struct etc_fb *fb, size_t at, const char *what)
@@ -45,6 +47,17 @@ static uint16_t load16(const struct etc_fb *fb, size_t at)
 	return v;
 }
 
+/* Does a field lie where another one does? No writer does that: a vtable was changed. */
+static bool overlaps(const struct etc_fb_type *type, const struct etc_fb_layout *l, unsigned field)
+{
+	unsigned at = l->slot[field], end = at + type->width[field];
+
+	for (unsigned i = 0; i < field; i++)
+		if (l->slot[i] && at < (unsigned)l->slot[i] + type->width[i] && l->slot[i] < end)
+			return true;
+	return false;
+}
+
 bool etc_fb_learn(struct etc_fb *fb, const struct etc_fb_type *type, struct etc_fb_layout *layout,
                   size_t vtable)
 {
@@ -68,6 +81,8 @@ bool etc_fb_learn(struct etc_fb *fb, const struct etc_fb_type *type, struct etc_
 		l.slot[i] = load16(fb, vtable + 4 + 2 * i);
 		if (l.slot[i] && (l.slot[i] < 4 || !etc_fits(l.bytes, l.slot[i], type->width[i])))
 			what = "field outside its table";
+		else if (l.slot[i] && overlaps(type, &l, i))
+			what = "two fields in one place";
 	}
 	if (what) {
 		if (!fb->fault)
