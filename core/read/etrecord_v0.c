@@ -99,6 +99,9 @@ static enum etc_status list_entries(struct etc_record_reader *r, struct etc_erro
 		struct etc_graph g, *graph;
 		struct etc_str *name;
 
+		/* Of entries that are never read only this tells that their name was not
+		 * another one, that we miss. */
+		ETC_TRY(etc_zip_check(&r->zip, &r->zip.entries[i], err));
 		switch (classify(r, r->zip.entries[i].name, &g)) {
 		case ENTRY_KNOWN:
 			break;
@@ -124,20 +127,33 @@ static enum etc_status list_entries(struct etc_record_reader *r, struct etc_erro
 	return ETC_OK;
 }
 
-static void read_export_graph_id(struct etc_record_reader *r)
+/* An answer needs no id: damage of it is a warning. */
+static enum etc_status read_export_graph_id(struct etc_record_reader *r, struct etc_error *err)
 {
 	const struct etc_zip_entry *e = etc_zip_find(&r->zip, ETC_STR("export_graph_id"));
+	struct etc_error why = { 0 };
 	struct etc_zip_data data;
+	enum etc_status st;
 	struct etc_str s;
 	int64_t id;
 
-	if (!e || etc_zip_read(&r->zip, e, 0, r->arena, &data, NULL) != ETC_OK)
-		return;
+	if (!e)
+		return ETC_OK;
+	st = etc_zip_read(&r->zip, e, 0, r->arena, &data, &why);
+	if (st == ETC_NOMEM)
+		return etc_fail(err, why.code, "%s", why.text);
+	if (st != ETC_OK) {
+		etc_note(r->notes, W0437, "%s", why.text);
+		return ETC_OK;
+	}
 	s = etc_str_trim((struct etc_str){ (const char *)data.bytes.ptr, data.bytes.len });
 	if (r->want & ETC_RECORD_INSPECTOR && etc_json_long_number(s))
 		etc_record_refuse(r, E0812, "export_graph_id: a number of more than 4300 digits");
 	r->out->has_export_graph_id = etc_json_classify(s) == ETC_JSON_INT && etc_json_int(s, &id);
 	r->out->export_graph_id = r->out->has_export_graph_id ? (uint64_t)id : 0;
+	if (!r->out->has_export_graph_id)
+		etc_note(r->notes, W0437, "it is no whole number of 64 bits");
+	return ETC_OK;
 }
 
 /* Does the entry start like a torch archive? Looks at two bytes. `*empty` is
@@ -349,7 +365,7 @@ enum etc_status etc_record_read_v0(struct etc_record_reader *r, struct etc_error
 
 	ETC_TRY(list_entries(r, err));
 	ETC_TRY(etc_record_read_maps(r, err));
-	read_export_graph_id(r);
+	ETC_TRY(read_export_graph_id(r, err));
 	read_blob(r, ETC_STR("reference_outputs"), &r->out->reference_outputs);
 	read_blob(r, ETC_STR("representative_inputs"), &r->out->representative_inputs);
 	ETC_TRY(read_graphs(r, err));

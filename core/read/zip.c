@@ -287,6 +287,14 @@ static enum etc_status find_data(const struct etc_zip *zip, const struct etc_zip
 	return ETC_OK;
 }
 
+enum etc_status etc_zip_check(const struct etc_zip *zip, const struct etc_zip_entry *e,
+                              struct etc_error *err)
+{
+	struct etc_span packed;
+
+	return find_data(zip, e, &packed, err);
+}
+
 /* zlib's uInt counts only to 4 GiB, so input and output are fed in pieces. */
 static int inflate_all(z_stream *z, struct etc_span in, uint8_t *to, size_t room, size_t *got)
 {

@@ -54,6 +54,10 @@ enum etc_status etc_zip_open_first(struct etc_span file, struct etc_arena *arena
 /* The entry of that name, or NULL. */
 const struct etc_zip_entry *etc_zip_find(const struct etc_zip *zip, struct etc_str name);
 
+/* Does an entry lie in the file, with a local header of the same name? E0404 if not. */
+enum etc_status etc_zip_check(const struct etc_zip *zip, const struct etc_zip_entry *entry,
+                              struct etc_error *err) ETC_MUST_CHECK;
+
 /* Unpacks an entry and checks its CRC, or with `limit` != 0 only up to that
  * many bytes, unchecked. E0404 damaged entry, E0405 encrypted or compressed in
  * a way we do not know, E0407 inflates beyond what its size justifies, E0904. */

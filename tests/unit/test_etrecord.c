@@ -174,6 +174,18 @@ static void what_is_odd_but_readable_is_a_warning(void **state)
 	assert_null(f->notes.first);
 }
 
+static void an_id_that_cannot_be_read_is_a_warning(void **state)
+{
+	struct fixture *f = *state;
+
+	put_maps(&f->maker);
+	put_program(&f->maker, "edge_dialect_exported_program/forward", "");
+	zip_stored(&f->maker, "export_graph_id", "seven");
+	assert_ok(read_maker(f, ETC_RECORD_MAPS), &f->err);
+	assert_false(f->r.has_export_graph_id);
+	assert_true(noted(f, W0437));
+}
+
 static void what_the_inspector_refuses_is_a_fact_with_its_code(void **state)
 {
 	static const struct {
@@ -457,6 +469,7 @@ int main(void)
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 		T(every_kind_of_damage_has_its_code),
 		T(what_is_odd_but_readable_is_a_warning),
+		T(an_id_that_cannot_be_read_is_a_warning),
 		T(what_the_inspector_refuses_is_a_fact_with_its_code),
 		T(only_what_is_asked_for_is_touched),
 		T(nodes_get_the_names_that_python_gives_them),
