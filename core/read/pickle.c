@@ -60,8 +60,8 @@ static enum etc_pickle_verdict pop_mark(struct etc_pickle_vm *vm, struct etc_box
 {
 	if (!vm->mark_count)
 		return REFUSE("there is no mark");
-	*items = vm->stack + vm->base;
 	*count = vm->depth - vm->base;
+	*items = vm->stack ? vm->stack + vm->base : NULL; /* nothing was pushed yet */
 	vm->depth = vm->base;
 	vm->base = vm->marks[--vm->mark_count];
 	return ETC_PICKLE_READ;

@@ -245,6 +245,11 @@ static enum etc_status read_chain(struct etc_program_reader *r, struct etc_fb_ta
 			read_instruction(r, etc_program_element(r, TABLE_INSTRUCTION, v, i), m,
 		                         &list_of[i], err),
 			"instruction %zu", i));
+	for (size_t i = 0; i < v.count; i++)
+		if (list_of[i].kind == ETC_INSTRUCTION_JUMP_FALSE &&
+		    (list_of[i].index < 0 || (size_t)list_of[i].index > v.count))
+			return etc_fail(err, E0433, "instruction %zu jumps to %ld of %zu", i,
+			                (long)list_of[i].index, v.count);
 	return ETC_OK;
 }
 
