@@ -112,14 +112,11 @@ void etc_write_sheet_ndjson(const struct etc_report *report, struct etc_text *ou
 
 	begin(&e, "sheet");
 	etc_emit_text(&e, "schema", etc_str_of(report->schema));
-	etc_emit_close(&e);
-	etc_text_char(out, '\n');
-	for (uint32_t i = 0; i < report->file_count; i++, etc_text_char(out, '\n'))
+	etc_emit_close(&e); /* ends the line */
+	for (uint32_t i = 0; i < report->file_count; i++)
 		put_file(fresh(&e), &report->files[i], "file");
-	for (uint32_t i = 0; i < report->rows.row_count && !out->failed;
-	     i++, etc_text_char(out, '\n'))
+	for (uint32_t i = 0; i < report->rows.row_count && !out->failed; i++)
 		put_row(fresh(&e), &report->rows, i, "row");
-	for (const struct etc_note *n = report->notes ? report->notes->first : NULL; n;
-	     n = n->next, etc_text_char(out, '\n'))
+	for (const struct etc_note *n = report->notes ? report->notes->first : NULL; n; n = n->next)
 		put_note(fresh(&e), n, "note");
 }
