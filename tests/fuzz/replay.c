@@ -5,7 +5,8 @@
  *
  * Every file goes through the target as it is, then N times damaged: bytes
  * flipped, numbers made extreme, the end cut off, a piece copied elsewhere.
- * The damage depends on the file's bytes and N only, so a failure repeats. */
+ * The damage depends on the file's bytes and N only, so a failure repeats; with
+ * REPLAY_KEEP=FILE in the environment each input is there before it runs. */
 #define _DEFAULT_SOURCE
 #include <dirent.h>
 #include <stdint.h>
@@ -19,12 +20,23 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 struct replay {
 	unsigned long mutations, inputs, files;
 	uint64_t state;
+	const char *keep;
 };
 
 static uint64_t random_word(struct replay *r)
 {
 	r->state = r->state * 6364136223846793005u + 1442695040888963407u;
 	return r->state >> 29;
+}
+
+static void keep(const char *path, const uint8_t *bytes, size_t size)
+{
+	FILE *f = fopen(path, "wb");
+
+	if (!f || fwrite(bytes, 1, size, f) != size || fclose(f) != 0) {
+		perror(path);
+		exit(3);
+	}
 }
 
 /* A block of exactly `size` bytes, so that the sanitizer sees the first byte
@@ -37,6 +49,8 @@ static void run(struct replay *r, const uint8_t *bytes, size_t size)
 		exit(3);
 	if (size)
 		memcpy(exact, bytes, size);
+	if (r->keep)
+		keep(r->keep, bytes, size);
 	LLVMFuzzerTestOneInput(exact, size);
 	free(exact);
 	r->inputs++;
@@ -136,7 +150,7 @@ static void replay(struct replay *r, const char *path)
 
 int main(int argc, char **argv)
 {
-	struct replay r = { 0 };
+	struct replay r = { .keep = getenv("REPLAY_KEEP") };
 	int at = 1;
 
 	if (argc > 2 && strcmp(argv[1], "--mutations") == 0) {
