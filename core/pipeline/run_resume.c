@@ -176,15 +176,15 @@ static enum etc_status take_job(struct taking *t, const struct earlier *e, struc
 	if (!r->key || !etc_str_eq(e->key, etc_str_of(r->key))) {
 		if (run->options->resume && u->plan->selected)
 			etc_note_each(run->notes, W1027,
-			              "%s with %u threads: model, runner or settings are others",
-			              name, u->plan->threads);
+			              "%s with %u thread%s: model, runner or settings are others",
+			              name, u->plan->threads, u->plan->threads == 1 ? "" : "s");
 		return ETC_OK;
 	}
 	if (!is_whole(run, u, block, e)) {
 		if (run->options->resume && u->plan->selected)
 			etc_note_each(run->notes, W1027,
-			              "%s with %u threads: its files are not as they were", name,
-			              u->plan->threads);
+			              "%s with %u thread%s: its files are not as they were", name,
+			              u->plan->threads, u->plan->threads == 1 ? "" : "s");
 		return ETC_OK;
 	}
 	return keep(run, u, block, e, err);

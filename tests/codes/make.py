@@ -7,15 +7,24 @@
     etdump OUT NAME:CHAIN:INSTRUCTION...  two runs of these events
     flip IN OUT AT               a bit of one byte changed; AT below 0 counts from the end
     references OUT NAME METADATA a safetensors file with one tensor
+    pipeline KEYS RUNNER         config.json with one experiment, and its runner (members of JSON objects)
+    run_folder RUN OUT           a run folder as the kit left it
+    example OUT                  the example of a run folder that the kit has
+    change FILE CODE             CODE is done to the JSON document d
 """
 
 import json
 import os
+import shutil
 import struct
 import sys
 import zipfile
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "tools"))
+TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path[:0] = [TESTS, os.path.join(TESTS, "tools"), os.path.join(TESTS, "pipeline")]
+import folder_cases  # noqa: E402
+import kit_runs  # noqa: E402
+import recorded  # noqa: E402
 from make_dump import Builder, put_event  # noqa: E402
 
 
@@ -84,6 +93,40 @@ def references(out, name, metadata):
         f.write(struct.pack("<Q", len(text)) + text + bytes(4))
 
 
+def pipeline(keys, runner):
+    experiment = {"name": "a", "runner_path": "./a", "runs": 2, "warmup": 0, **json.loads(f"{{{keys}}}")}
+    replay = {"ms": [1.5], "dump": os.path.join(TESTS, "data/arm/cnn_f32/sme2/run.etdump"), **json.loads(f"{{{runner}}}")}
+    shutil.copy(os.path.join(TESTS, "pipeline/replay_runner.py"), "a")
+    os.chmod("a", 0o755)
+    for name, document in (("a.json", replay), ("config.json", {
+            "model": "model.pte", "output_root": "runs", "experiments": [experiment], "schedule": {"blocks": 1}})):
+        with open(name, "w") as f:
+            json.dump(document, f)
+    with open("model.pte", "wb") as f:
+        f.write(b"a program")
+
+
+def run_folder(name, out):
+    out = os.path.abspath(out)
+    os.chdir(os.path.dirname(TESTS))  # paths of recorded data begin there
+    shutil.move(kit_runs.unpack(kit_runs.load()[name], out + ".all"), out)
+
+
+def example(out):
+    out = os.path.abspath(out)
+    os.chdir(os.path.dirname(TESTS))
+    recipe = recorded.read_json("tests/data/kit/compare_cases.json")["cases"][0]["recipe"]
+    folder_cases.build(recipe, out)
+
+
+def change(path, code):
+    with open(path) as f:
+        d = json.load(f)
+    exec(code, {"d": d})
+    with open(path, "w") as f:
+        json.dump(d, f)
+
+
 if __name__ == "__main__":
-    kinds = (edit, bomb, shared_program, etdump, flip, references)
+    kinds = (edit, bomb, shared_program, etdump, flip, references, pipeline, run_folder, example, change)
     {kind.__name__: kind for kind in kinds}[sys.argv[1]](*sys.argv[2:])

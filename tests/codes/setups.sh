@@ -434,3 +434,75 @@ E1181() { E0825; }
 E1182() { E0825 && make references weights.safetensors fc1.weight ""; }
 E1183() { E0825 && make references broken.safetensors forward/1 '{"methods": {"forward": {"values": [{"handle": [9], "kind": "tensor"}]}}}'; }
 E1184() { E0825; }
+
+# experiment KEYS RUNNER: config.json with one experiment "a" of these keys (JSON), and its
+# runner, which replays a stored dump and does what tests/pipeline/replay_runner.py can.
+experiment() { make pipeline "$1" "$2"; }
+
+# failing WHAT: the runner does this.
+failing() { experiment '' "\"do\": \"$1\""; }
+
+# folder_of RUN: a run folder that the kit left (tests/data/kit/runs.json.gz).
+folder_of() { make run_folder "$1" "${2:-runs}"; }
+
+# changed CODE: a run folder, with CODE done to its manifest d.
+changed() { folder_of ab_cnn_f32/g1 && make change runs/manifest.json "$1"; }
+
+E1000() { :; }
+E1001() { echo '{"model": "m"} x' >config.json; }
+E1002() { echo '{"model": "m", "experiments": [{"name": "a", "runs": 0}]}' >config.json; }
+W1003() { experiment '"num_runs": 5' ''; }
+E1004() { experiment '' ''; }
+E1005() { failing fail; }
+E1006() { experiment '' '' && etcore pipeline run --config config.json; }
+E1007() { failing hang; }
+W1010() { experiment '' '' && rm a; }
+W1011() { experiment '' '' && chmod -x a; }
+W1012() { failing crash; }
+W1013() { failing fail; }
+W1014() { experiment '"timeout_s": 1' '"do": "hang"'; }
+W1015() { failing no_dump; }
+W1016() { failing stub; }
+W1017() { failing cut; }
+W1018() { experiment '' '"executions": 3'; }
+W1019() { experiment '"etdump": false' '"do": "quiet"'; }
+W1020() { experiment '' '"ms": [100000.0]'; }
+W1021() { failing flood; }
+W1022() { failing nan; }
+W1023() { experiment '' ''; }
+W1024() { experiment '' '"threads": 7'; }
+W1025() { experiment '' ''; }
+W1026() { experiment '"cpu_affinity": "1023"' ''; }
+W1027() { E1006; }
+W1028() { experiment "\"expect_sha256\": \"$(printf '%064d' 0)\"" ''; }
+N1030() { experiment '"name": "android_a"' ''; }
+E1031() { E1006 && echo '{"jobs": [' >runs/manifest.json; }
+E1050() { changed 'd.update(model=None)'; }
+E1051() { folder_of ab_cnn_f32/g1 && rm runs/mac_sme2_on/*.log; }
+E1052() { folder_of ab_cnn_f32/g1 && echo '{} {}' >runs/manifest.json; }
+E1053() { changed 'd.update(generated_at="yesterday")'; }
+E1054() { mkdir runs; }
+E1055() { folder_of ab_cnn_f32/g1 && truncate -s 1000 runs/mac_sme2_on/mac_sme2_on_t1.etdump; }
+W1056() { make example example; }
+E1057() { folder_of ab_cnn_f32/g3 && make change runs/cnn_f32_pipeline_summary.json 'd["runs"][0].update(runs=9)'; }
+E1058() { changed 'd["results"][0]["metrics"].update(status="failed")'; }
+E1059() { changed 'd["results"][0]["metrics"].update(latency_ms=[-1.0, 1.0, 2.0])'; }
+E1060() {
+	changed 'd.update(model="model.pte", model_sha256="0" * 64)'
+	echo "another program" >model.pte
+}
+W1061() { changed 'd.update(generated_at="2199-01-01T00:00:00Z")'; }
+W1062() { folder_of real_aa/g1; }
+E1063() { E1065; }
+E1064() {
+	folder_of ab_cnn_f32/g1 good && folder_of ab_cnn_f32/g1
+	make change runs/manifest.json 'd["results"].pop()'
+}
+E1065() { folder_of ab_cnn_f32/g1 good && folder_of ab_mm_f32/g1; }
+E1066() { folder_of ab_cnn_f32/g1; }
+E1067() {
+	folder_of ab_cnn_f32/g1
+	{ printf '{"results": [' && yes 0, | head -n 2097152 | tr -d '\n' && echo '0]}'; } >runs/manifest.json
+}
+W1070() { E1055; }
+W1071() { folder_of ab_cnn_f32/g1 && cp "$DATA/edge/not_prefixed.etdump" runs/mac_sme2_on/mac_sme2_on_t1.etdump; }
