@@ -466,7 +466,7 @@ W1016() { failing stub; }
 W1017() { failing cut; }
 W1018() { experiment '' '"executions": 3'; }
 W1019() { experiment '"etdump": false' '"do": "quiet"'; }
-W1020() { experiment '' '"ms": [100000.0]'; }
+W1020() { experiment '"etdump": false' '"ms": [100000.0]'; }
 W1021() { failing flood; }
 W1022() { failing nan; }
 W1023() { experiment '' ''; }
