@@ -27,6 +27,7 @@ struct etc_common_options {
 	const char *const *set; /* --set SECTION.KEY=VALUE */
 	uint32_t set_count;
 	bool strict;           /* a warning becomes its status */
+	bool salvage;          /* --salvage: of a cut ETDump its whole runs */
 	bool json_diagnostics; /* --diagnostics=json: also when a plugin crashes */
 	uint8_t verbose;
 	const struct etc_given *given; /* or NULL */

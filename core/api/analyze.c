@@ -147,12 +147,14 @@ static enum etc_status make_parts(struct etc_answer *w, struct etc_error *err)
 static struct etc_str next_line(const struct etc_answer *w)
 {
 	const char *path = w->dumps[0];
+	bool salvaged = w->dump_count && w->inputs[0].trace.salvage;
 
 	if (w->dump_count > 1 || strcmp(path, "-") == 0)
 		return (struct etc_str){ 0 };
 	return etc_arena_printf(
 		&w->session->arena,
-		"next: etcore analyze %s --by delegate | --by module | --events | -o json", path);
+		"next: etcore analyze %s%s --by delegate | --by module | --events | -o json", path,
+		salvaged ? " --salvage" : "");
 }
 
 /* Columns are found by name: those of plugins may differ from part to part. */
@@ -268,18 +270,21 @@ static enum etc_status list_runs(struct etc_answer *w, struct etc_report *joined
 	struct etc_selection selection = w->plan.selection, usual;
 	struct etc_table all;
 	uint32_t *order, count;
+	bool salvaged = false;
 
 	if (!parts)
 		return etc_fail(err, E0904, "%u files", w->part_count);
-	for (uint32_t i = 0; i < w->part_count; i++)
-		parts[i] = etc_part_runs(&w->parts[i]);
+	for (uint32_t i = 0; i < w->part_count; i++) {
+		ETC_TRY(etc_part_runs(&w->parts[i], arena, &parts[i], err));
+		salvaged = salvaged || parts[i].layout;
+	}
 	ETC_TRY(etc_view_runs(parts, w->part_count, w->plan.by, arena, &all, err));
 	ETC_TRY(etc_selection_rows(&selection, &all, NULL, arena, &order, &count, err));
 	ETC_TRY(etc_selection_table(&selection, &all, order, count, arena, &joined->rows, err));
 	if (!selection.column_count) {
-		ETC_TRY(etc_selection_parse(NULL, 0, NULL,
-		                            etc_runs_columns(w->plan.by, w->dump_count > 1), arena,
-		                            &usual, err));
+		ETC_TRY(etc_selection_parse(
+			NULL, 0, NULL, etc_runs_columns(w->plan.by, w->dump_count > 1, salvaged),
+			arena, &usual, err));
 		selection.columns = usual.columns;
 		selection.column_count = usual.column_count;
 	}
@@ -425,11 +430,12 @@ enum etc_status etc_analyze_keep(const struct etc_analyze_options *options, stru
 	a->session = &a->own_session;
 	etc_session_init(a->session, 0);
 	st = run(a, out, on_note, arg, err);
-	if (st == ETC_OK)
-		*kept = a;
-	else
+	if (st != ETC_OK) {
 		etc_answer_close(a);
-	return st;
+		return st;
+	}
+	*kept = a;
+	return etc_session_end(a->session, err);
 }
 
 enum etc_status etc_analyze(const struct etc_analyze_options *options, struct etc_text *out,

@@ -37,6 +37,7 @@ static const struct etc_opt options[] = {
 	  "order of the rows (self_ns)" },
 	{ 0, "columns", ETC_OPT_TEXT, offsetof(struct args, columns), "NAME,…", NULL,
 	  "columns of the tables; -o csv shows all names" },
+	ETC_SALVAGE_ROW(struct args),
 	ETC_TABLE_ROWS(struct args),
 	ETC_COMMON_ROWS(struct args),
 	ETC_SCREEN_ROWS(struct args),

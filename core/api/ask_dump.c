@@ -16,6 +16,7 @@ static const struct etc_opt options[] = {
 	  "one graph of an ETRecord (the edge program)" },
 	{ 0, "diff", ETC_OPT_FILE, offsetof(struct args, diff), "FILE", NULL,
 	  "what differs between two programs" },
+	ETC_SALVAGE_ROW(struct args),
 	ETC_CONFIG_ROW(struct args),
 	ETC_REPORT_ROWS(struct args),
 };

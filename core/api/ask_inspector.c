@@ -42,6 +42,7 @@ static const struct etc_opt options[] = {
 	  "order nodes by module, as the Inspector's option of that name" },
 	{ 0, "reference_graph", ETC_OPT_TEXT, offsetof(struct args, reference_graph), "NAME", NULL,
 	  "graph that gives names (edge_dialect_graph_module)" },
+	ETC_SALVAGE_ROW(struct args),
 	ETC_COMMON_ROWS(struct args),
 };
 /* clang-format on */

@@ -42,8 +42,7 @@ static enum etc_status recognise(struct etc_dump *d, enum etc_file_kind *kind,
 	if (etc_serial_log_is(d->bytes)) {
 		struct etc_serial_log log;
 
-		ETC_TRY(etc_serial_log_read(d->bytes, &d->session->arena, &d->session->notes, &log,
-		                            err));
+		ETC_TRY(etc_session_log(d->session, d->bytes, &log, err));
 		d->bytes = log.dump;
 		*kind = ETC_FILE_ETDUMP;
 		return ETC_OK;
@@ -116,7 +115,8 @@ static enum etc_status run(struct etc_dump *d, struct etc_text *out, etc_note_fn
 		return etc_fail(err, E0501, "--graph: only an ETRecord has graphs");
 	ETC_TRY(etc_in_file(err, d->kind->read(d, err), o->file));
 	ETC_TRY(etc_session_report(s, o->common.strict, on_note, arg, err));
-	return etc_documents_write(&documents, d, out, err);
+	ETC_TRY(etc_documents_write(&documents, d, out, err));
+	return etc_session_end(s, err);
 }
 
 enum etc_status etc_dump(const struct etc_dump_options *options, struct etc_text *out,

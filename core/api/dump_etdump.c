@@ -24,8 +24,7 @@ static enum etc_status read(struct etc_dump *d, struct etc_error *err)
 	if (!c)
 		return etc_fail(err, E0904, "contents of the file");
 	d->content = c;
-	ETC_TRY(etc_etdump_read(d->bytes, &s->settings.limits, &s->arena, &s->notes, &c->trace,
-	                        err));
+	ETC_TRY(etc_session_dump(s, d->bytes, &c->trace, err));
 	return etc_etdump_walk_open(&c->trace, &s->settings.limits, &s->arena, &c->walk, err);
 }
 
@@ -216,6 +215,13 @@ static void one_run(struct etc_emit *e, struct content *c, size_t index)
 	etc_emit_block(e, NULL, '{');
 	etc_emit_text(e, "name", run->name);
 	etc_emit_i64(e, "bundled_input_index", run->bundled_input_index);
+	if (c->trace.salvage) {
+		const struct etc_salvage *s = c->trace.salvage;
+
+		etc_emit_u64(e, "index", s->index[index]);
+		etc_emit_text(e, "layout",
+		              s->inferred[index] ? ETC_STR("inferred") : ETC_STR("own"));
+	}
 	allocators(e, run);
 	if (run->has_events) {
 		etc_emit_block(e, "events", '[');

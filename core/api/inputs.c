@@ -133,7 +133,7 @@ static enum etc_status read_log(struct etc_session *s, struct etc_inputs *in, bo
 	if (etc_file_kind_of(in->dump.bytes) != ETC_FILE_UNKNOWN ||
 	    !etc_serial_log_is(in->dump.bytes))
 		return ETC_OK;
-	ETC_TRY(etc_serial_log_read(in->dump.bytes, &s->arena, &s->notes, &log, err));
+	ETC_TRY(etc_session_log(s, in->dump.bytes, &log, err));
 	in->dump.bytes = log.dump;
 	in->from_log = true;
 	if (log.debug_buffer.len && !buffer_given) {
@@ -154,8 +154,7 @@ enum etc_status etc_inputs_open(struct etc_session *s, const struct etc_input_pa
 	                    paths->dump));
 	st = read_log(s, in, paths->debug_buffer != NULL, err);
 	ETC_TRY(etc_in_file(err, st, paths->dump));
-	st = etc_etdump_read(in->dump.bytes, &s->settings.limits, &s->arena, &s->notes, &in->trace,
-	                     err);
+	st = etc_session_dump(s, in->dump.bytes, &in->trace, err);
 	ETC_TRY(etc_in_file(err, st, paths->dump));
 	st = open_extra(s, paths, paths->etrecord, &record_sibling, &in->etrecord, err);
 	ETC_TRY(forgive(s, &in->etrecord, st, err));

@@ -73,9 +73,7 @@ static enum etc_status read_trace(struct etc_session *s, const struct files *f,
 
 	ETC_TRY(etc_session_open(s, f->etdump, &bytes, err));
 	s->notes.file = etc_str_of(f->etdump);
-	ETC_TRY(etc_in_file(
-		err, etc_etdump_read(bytes, &s->settings.limits, &s->arena, &s->notes, trace, err),
-		f->etdump));
+	ETC_TRY(etc_in_file(err, etc_session_dump(s, bytes, trace, err), f->etdump));
 	ETC_TRY(etc_in_file(err, etc_insp_check_trace(trace, err), f->etdump));
 	if (f->debug_buffer)
 		ETC_TRY(etc_session_open(s, f->debug_buffer, &buffer, err));
@@ -222,7 +220,8 @@ static enum etc_status run(struct etc_session *s, const struct etc_inspector_opt
 	ETC_TRY(read_trace(s, &f, &in, &trace, err));
 	ETC_TRY(build(s, &in, err));
 	ETC_TRY(etc_session_report(s, o->common.strict, on_note, arg, err));
-	return answer(s, o, &f, &in, out, err);
+	ETC_TRY(answer(s, o, &f, &in, out, err));
+	return etc_session_end(s, err);
 }
 
 enum etc_status etc_inspector(const struct etc_inspector_options *options, struct etc_text *out,

@@ -187,9 +187,37 @@ static enum etc_status list_events(struct etc_part *p, const struct etc_plan *pl
 	return etc_selection_table(&plan->selection, t, order, count, &s->arena, t, err);
 }
 
-struct etc_runs_part etc_part_runs(const struct etc_part *p)
+/* How each run was read, all files of the part one after the other; NULL: none is cut. */
+static enum etc_status layouts_of(const struct etc_part *p, struct etc_arena *arena,
+                                  const uint8_t **out, struct etc_error *err)
 {
-	return (struct etc_runs_part){ &p->profile, p->names, p->file };
+	uint8_t *layout, *at;
+	bool any = false;
+
+	*out = NULL;
+	for (uint32_t i = 0; i < p->count; i++)
+		any = any || p->inputs[i].trace.salvage;
+	if (!any)
+		return ETC_OK;
+	*out = at = layout = etc_new(arena, uint8_t, p->in.trace.run_count);
+	if (!layout)
+		return etc_fail(err, E0904, "%zu runs", p->in.trace.run_count);
+	for (uint32_t i = 0; i < p->count; i++) {
+		const struct etc_trace *t = &p->inputs[i].trace;
+
+		for (size_t r = 0; r < t->run_count; r++)
+			*at++ = !t->salvage               ? ETC_RUN_WHOLE
+			        : t->salvage->inferred[r] ? ETC_RUN_INFERRED
+			                                  : ETC_RUN_OWN;
+	}
+	return ETC_OK;
+}
+
+enum etc_status etc_part_runs(const struct etc_part *p, struct etc_arena *arena,
+                              struct etc_runs_part *out, struct etc_error *err)
+{
+	*out = (struct etc_runs_part){ &p->profile, p->names, p->file, NULL };
+	return layouts_of(p, arena, &out->layout, err);
 }
 
 enum etc_status etc_part_make(struct etc_part *p, const struct etc_plan *plan,

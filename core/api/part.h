@@ -34,7 +34,8 @@ enum etc_status etc_part_make(struct etc_part *p, const struct etc_plan *plan,
                               struct etc_session *s, bool hashes,
                               struct etc_error *err) ETC_MUST_CHECK;
 
-/* The view of its runs. */
-struct etc_runs_part etc_part_runs(const struct etc_part *p);
+/* The view of its runs. E0904. */
+enum etc_status etc_part_runs(const struct etc_part *p, struct etc_arena *arena,
+                              struct etc_runs_part *out, struct etc_error *err) ETC_MUST_CHECK;
 
 #endif

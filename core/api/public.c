@@ -99,8 +99,10 @@ enum etc_status etc_receive_end(struct etc_text *out, enum etc_status st, struct
 {
 	const struct etc_receiver *r = out->arg;
 
-	/* A check that failed has its report all the same. */
-	if ((st == ETC_OK || st == ETC_FINDING) && !etc_text_flush(out))
+	bool salvaged = st == ETC_CORRUPT && err->code == W0226;
+
+	/* A check that failed has its report all the same, and so has a part of a file. */
+	if ((st == ETC_OK || st == ETC_FINDING || salvaged) && !etc_text_flush(out))
 		st = r->stopped ? etc_fail(err, E0903, "the receiver of the answer stopped it")
 		                : etc_fail(err, E0904, "the answer");
 	etc_text_release(out);

@@ -58,7 +58,7 @@ const struct etc_question *etc_question_at(unsigned i);
 struct etc_common_args {
 	struct etc_opt_list operands, plugins, set;
 	const char *config, *diagnostics, *color, *worker;
-	bool no_plugins, isolate, strict;
+	bool no_plugins, isolate, strict, salvage;
 	uint8_t verbose;
 	const struct etc_given *given;
 };
@@ -82,6 +82,10 @@ struct etc_common_args {
 	ETC_DIAGNOSTICS_ROW(type),                                                                             \
 	{ 'v', "verbose", ETC_OPT_COUNT, offsetof(type, common.verbose), NULL, NULL,                           \
 	  "say more on standard error" }
+
+#define ETC_SALVAGE_ROW(type)                                                                                  \
+	{ 0, "salvage", ETC_OPT_FLAG, offsetof(type, common.salvage), NULL, NULL,                              \
+	  "of a cut or damaged ETDump show the runs that are whole (status 5)" }
 
 /* Of a question that asks plugins. */
 #define ETC_COMMON_ROWS(type)                                                                                  \

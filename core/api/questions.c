@@ -41,6 +41,7 @@ struct etc_common_options etc_common_of(const struct etc_common_args *args)
 		.set = args->set.v,
 		.set_count = args->set.count,
 		.strict = args->strict,
+		.salvage = args->salvage,
 		.json_diagnostics = args->diagnostics && strcmp(args->diagnostics, "json") == 0,
 		.verbose = args->verbose,
 		.given = args->given,

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "read/etdump.h"
+
 /* Room for anything; the arena's budget grows with the files that are opened. */
 enum { BUDGET_BASE = 64 << 20, BUDGET_PER_BYTE = 8 };
 
@@ -46,6 +48,7 @@ enum etc_status etc_session_configure(struct etc_session *s,
 	};
 
 	s->given = common->given;
+	s->salvage = common->salvage;
 	ETC_TRY(etc_conf_load(&o, &s->arena, &s->settings, err));
 	if (s->settings.limits.max_memory)
 		s->arena.budget = s->settings.limits.max_memory;
@@ -204,17 +207,53 @@ bool etc_session_again(struct etc_session *s, const struct etc_session_mark *mar
 	return true;
 }
 
+enum etc_status etc_session_dump(struct etc_session *s, struct etc_span bytes,
+                                 struct etc_trace *out, struct etc_error *err)
+{
+	const struct etc_limits *limits = &s->settings.limits;
+
+	return s->salvage ? etc_etdump_salvage(bytes, limits, &s->arena, &s->notes, out, err)
+	                  : etc_etdump_read(bytes, limits, &s->arena, &s->notes, out, err);
+}
+
+enum etc_status etc_session_log(struct etc_session *s, struct etc_span bytes,
+                                struct etc_serial_log *out, struct etc_error *err)
+{
+	return s->salvage ? etc_serial_log_salvage(bytes, &s->arena, &s->notes, out, err)
+	                  : etc_serial_log_read(bytes, &s->arena, &s->notes, out, err);
+}
+
+static enum etc_status fail_with(const struct etc_note *note, struct etc_error *err)
+{
+	return etc_in_file(err, etc_fail(err, note->code, ETC_STR_FMT, ETC_STR_ARG(note->text)),
+	                   note->file.len ? note->file.ptr : "");
+}
+
+/* The first that says that an answer is only a part, or NULL. */
+static const struct etc_note *salvaged(const struct etc_session *s)
+{
+	const struct etc_note *n = s->notes.first;
+
+	while (n && n->code != W0226)
+		n = n->next;
+	return n;
+}
+
 enum etc_status etc_session_report(struct etc_session *s, bool strict, etc_note_fn *on_note,
                                    void *arg, struct etc_error *err)
 {
 	const struct etc_note *warning = strict ? etc_notes_warning(&s->notes) : NULL;
+	const struct etc_note *last = strict ? warning : salvaged(s);
 
 	for (const struct etc_note *n = s->notes.first; n; n = n->next)
-		if (on_note && n != warning)
+		if (on_note && n != last)
 			on_note(arg, n);
-	if (!warning)
-		return ETC_OK;
-	return etc_in_file(err,
-	                   etc_fail(err, warning->code, ETC_STR_FMT, ETC_STR_ARG(warning->text)),
-	                   warning->file.len ? warning->file.ptr : "");
+	return warning ? fail_with(warning, err) : ETC_OK;
+}
+
+enum etc_status etc_session_end(const struct etc_session *s, struct etc_error *err)
+{
+	const struct etc_note *n = salvaged(s);
+
+	return n ? fail_with(n, err) : ETC_OK;
 }

@@ -11,6 +11,7 @@
 #include "model/settings.h"
 #include "model/trace.h"
 #include "read/conf.h"
+#include "read/serial_log.h"
 
 enum etc_file_kind {
 	ETC_FILE_UNKNOWN,
@@ -30,6 +31,7 @@ struct etc_session {
 	struct etc_file *files; /* open input files */
 	uint32_t file_count, file_room;
 	const struct etc_given *given; /* inputs by name; set by etc_session_configure */
+	bool salvage;                  /* the same: cut ETDumps are read as far as they go */
 };
 
 /* An empty session; release it in any case. `budget`: 0 is the default. */
@@ -68,6 +70,14 @@ enum etc_status etc_session_plugins(struct etc_session *s, const struct etc_comm
 enum etc_status etc_session_open(struct etc_session *s, const char *path, struct etc_span *bytes,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
+/* An ETDump into `*out`: etc_etdump_read(), or with --salvage etc_etdump_salvage(). */
+enum etc_status etc_session_dump(struct etc_session *s, struct etc_span bytes,
+                                 struct etc_trace *out, struct etc_error *err) ETC_MUST_CHECK;
+
+/* A serial log: etc_serial_log_read(), or with --salvage etc_serial_log_salvage(). */
+enum etc_status etc_session_log(struct etc_session *s, struct etc_span bytes,
+                                struct etc_serial_log *out, struct etc_error *err) ETC_MUST_CHECK;
+
 /* Is `path` the name of an input that was handed in? Nothing lies beside it. */
 const struct etc_given *etc_session_given(const struct etc_session *s, const char *path);
 
@@ -95,5 +105,9 @@ bool etc_session_again(struct etc_session *s, const struct etc_session_mark *mar
  * hook is a warning too. Call it before the answer is shown. */
 enum etc_status etc_session_report(struct etc_session *s, bool strict, etc_note_fn *on_note,
                                    void *arg, struct etc_error *err) ETC_MUST_CHECK;
+
+/* The status of an answer that is written: of a salvaged one W0226 and status 5, which
+ * etc_session_report() leaves to this. */
+enum etc_status etc_session_end(const struct etc_session *s, struct etc_error *err) ETC_MUST_CHECK;
 
 #endif

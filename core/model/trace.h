@@ -126,6 +126,18 @@ struct etc_flaw {
 	const char *what; /* field or value: "debug_entry" */
 };
 
+struct etc_survey; /* read/etdump_reader.h */
+
+/* Of a cut file whose whole runs were read: what was there, and is not. */
+struct etc_salvage {
+	size_t runs;             /* in the file's list */
+	size_t own;              /* read by the file's own vtables; the others by layouts that
+	                          * the runtime writes, because theirs are lost */
+	const uint32_t *index;   /* of each run of the trace in the file's list */
+	const uint8_t *inferred; /* of each run of the trace: 0 own, 1 layout inferred */
+	const struct etc_survey *survey;
+};
+
 struct etc_trace {
 	uint32_t version; /* ETDump.version; 0 in every file ever written */
 	bool has_runs;    /* ETDump.run_data is set */
@@ -165,6 +177,8 @@ struct etc_trace {
 	struct etc_flaw not_decodable; /* the first in file order of: a required field is
 	                                * missing (`what`: its name), a scalar type without a
 	                                * name in Python's enum (`what`: "scalar_type") */
+
+	const struct etc_salvage *salvage; /* NULL: the file is whole */
 };
 
 /* The metadata of a sample; empty if it has none. */

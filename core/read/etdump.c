@@ -13,7 +13,7 @@
 #include "base/text.h"
 #include "read/etdump_entry.h"
 
-enum { PREFIX = 4, PADDING = 8 };
+enum { PREFIX = ETC_ETDUMP_PREFIX, PADDING = 8 };
 
 const struct etc_fb_type etc_etdump_types[TABLE_TYPES] = {
 	[TABLE_ETDUMP] = { "ETDump", 2, { 4, 4 } },
@@ -139,6 +139,8 @@ static enum etc_status count_runs(struct etc_etdump_reader *r, struct etc_fb_tab
 	struct etc_fb_vec v = etc_fb_vector(&r->fb, root, ETDUMP_RUN_DATA, 4);
 	struct etc_trace *out = r->out;
 
+	size_t count = r->only ? r->only->count : v.count;
+
 	*events = 0;
 	out->version = etc_fb_u32(&r->fb, root, ETDUMP_VERSION, 0);
 	out->has_runs = v.present;
@@ -147,12 +149,13 @@ static enum etc_status count_runs(struct etc_etdump_reader *r, struct etc_fb_tab
 	ETC_TRY(etc_fb_check(&r->fb, err));
 	if (!v.present)
 		etc_etdump_flaw(&out->not_decodable, root.at, 0, "run_data");
-	out->runs = r->runs = etc_new(r->arena, struct etc_run, v.count);
+	out->runs = r->runs = etc_new(r->arena, struct etc_run, count);
 	if (!r->runs)
-		return etc_fail(err, E0904, "list of %zu runs", v.count);
-	out->run_count = v.count;
-	for (size_t i = 0; i < v.count; i++) {
-		struct etc_fb_table t = etc_fb_element(&r->fb, etc_layouts(r, TABLE_RUN), v, i);
+		return etc_fail(err, E0904, "list of %zu runs", count);
+	out->run_count = count;
+	for (size_t i = 0; i < count; i++) {
+		size_t at = r->only ? r->only->index[i] : i;
+		struct etc_fb_table t = etc_fb_element(&r->fb, etc_layouts(r, TABLE_RUN), v, at);
 
 		ETC_TRY(etc_context(err, read_run(r, t, i, events, err), "run %zu", i));
 	}
@@ -270,7 +273,7 @@ static enum etc_status read_from(struct etc_etdump_reader *r, size_t origin, str
 	return read_more(r, err);
 }
 
-static void note_oddities(const struct etc_etdump_reader *r, struct etc_notes *notes)
+void etc_etdump_note(const struct etc_etdump_reader *r, struct etc_notes *notes)
 {
 	const struct etc_trace *t = r->out;
 
@@ -317,14 +320,13 @@ static void note_size(const struct etc_trace *t, uint32_t prefix, struct etc_spa
 		         t->used_bytes, second ? ": another ETDump" : "");
 }
 
-/* One try: the dump is the first `len` bytes of the file. */
-static enum etc_status try_read(struct etc_etdump_reader *r, struct etc_span file, size_t len,
-                                const struct etc_limits *limits, struct etc_error *err)
+enum etc_status etc_etdump_try(struct etc_etdump_reader *r, struct etc_span file, size_t len,
+                               const struct etc_limits *limits, struct etc_error *err)
 {
 	size_t visits = etc_fb_visits(len, limits ? limits->max_visits : 0);
 	struct etc_trace *out = r->out;
 
-	*r = (struct etc_etdump_reader){ .arena = r->arena, .out = out };
+	*r = (struct etc_etdump_reader){ .arena = r->arena, .out = out, .only = r->only };
 	*out = (struct etc_trace){ .size_prefixed = out->size_prefixed };
 	out->bytes = file.ptr;
 	out->file_bytes = file.len;
@@ -332,6 +334,10 @@ static enum etc_status try_read(struct etc_etdump_reader *r, struct etc_span fil
 	/* A FlatBuffer ends at 2 GiB; positions are kept in 32 bits. */
 	etc_fb_init(&r->fb, (struct etc_span){ file.ptr, len < UINT32_MAX ? len : UINT32_MAX },
 	            visits);
+	if (r->only) {
+		r->fb.known = r->only->known;
+		r->fb.known_count = r->only->known_count;
+	}
 	for (size_t i = 0; i < TABLE_TYPES; i++)
 		etc_fb_layouts_init(&r->layouts[i], &etc_etdump_types[i]);
 	return read_from(r, out->size_prefixed ? PREFIX : 0, err);
@@ -347,8 +353,7 @@ static bool is_digit(uint8_t c)
 	return c >= '0' && c <= '9';
 }
 
-/* Is this an ETDump, and where does its content begin? */
-static enum etc_status identify(struct etc_span file, bool *prefixed, struct etc_error *err)
+enum etc_status etc_etdump_identify(struct etc_span file, bool *prefixed, struct etc_error *err)
 {
 	if (file.len == 0)
 		return etc_fail(err, E0201, "the file is empty: the runtime recorded nothing");
@@ -380,39 +385,39 @@ static enum etc_status read_prefixed(struct etc_etdump_reader *r, struct etc_spa
 	enum etc_status status;
 
 	if (prefix <= behind) {
-		status = try_read(r, file, PREFIX + (size_t)prefix, limits, err);
+		status = etc_etdump_try(r, file, PREFIX + (size_t)prefix, limits, err);
 		if (status != ETC_CORRUPT || prefix == behind)
 			return status;
-		return try_read(r, file, file.len, limits, err);
+		return etc_etdump_try(r, file, file.len, limits, err);
 	}
-	status = try_read(r, file, file.len, limits, NULL);
+	status = etc_etdump_try(r, file, file.len, limits, NULL);
 	if (status == ETC_CORRUPT || (status == ETC_OK && prefix - behind < PADDING))
 		return etc_fail_at(err, E0202, 0, "the size prefix says %lu bytes, %zu are there",
 		                   (unsigned long)prefix, behind);
-	return status == ETC_OK ? ETC_OK : try_read(r, file, file.len, limits, err);
+	return status == ETC_OK ? ETC_OK : etc_etdump_try(r, file, file.len, limits, err);
 }
 
-enum etc_status etc_etdump_read(struct etc_span file, const struct etc_limits *limits,
-                                struct etc_arena *arena, struct etc_notes *notes,
-                                struct etc_trace *out, struct etc_error *err)
+enum etc_status etc_etdump_file(struct etc_etdump_reader *r, struct etc_span file,
+                                const struct etc_limits *limits, struct etc_notes *notes,
+                                struct etc_error *err)
 {
-	struct etc_etdump_reader r = { .arena = arena, .out = out };
+	struct etc_trace *out = r->out;
 	enum etc_status status;
 	uint32_t prefix = 0;
 
 	*out = (struct etc_trace){ 0 };
-	ETC_TRY(identify(file, &out->size_prefixed, err));
+	ETC_TRY(etc_etdump_identify(file, &out->size_prefixed, err));
 	if (out->size_prefixed) {
 		memcpy(&prefix, file.ptr, sizeof prefix);
-		status = read_prefixed(&r, file, prefix, limits, err);
+		status = read_prefixed(r, file, prefix, limits, err);
 	} else {
-		status = try_read(&r, file, file.len, limits, err);
+		status = etc_etdump_try(r, file, file.len, limits, err);
 	}
 	if (status != ETC_OK) {
 		*out = (struct etc_trace){ 0 };
 		return status;
 	}
-	note_oddities(&r, notes);
+	etc_etdump_note(r, notes);
 	note_size(out, prefix, file, notes);
 	return ETC_OK;
 }

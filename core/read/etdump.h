@@ -27,4 +27,15 @@ enum etc_status etc_etdump_read(struct etc_span file, const struct etc_limits *l
                                 struct etc_arena *arena, struct etc_notes *notes,
                                 struct etc_trace *out, struct etc_error *err) ETC_MUST_CHECK;
 
+/* Adds to the text of a refusal how many runs of the file are whole. */
+void etc_etdump_tell_whole(struct etc_span file, const struct etc_limits *limits,
+                           struct etc_error *err);
+
+/* The same for a file that is cut off or damaged: its whole runs, with a warning
+ * (W0226). out->salvage is then set. The errors are those of etc_etdump_read(); no run
+ * is whole: E0202 or E0205. */
+enum etc_status etc_etdump_salvage(struct etc_span file, const struct etc_limits *limits,
+                                   struct etc_arena *arena, struct etc_notes *notes,
+                                   struct etc_trace *out, struct etc_error *err) ETC_MUST_CHECK;
+
 #endif

@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/notes.h"
+#include "model/limits.h"
 #include "model/trace.h"
 #include "read/flatbuf.h"
 
@@ -69,6 +70,17 @@ enum table_type {
 /* How wide the fields of each are. */
 extern const struct etc_fb_type etc_etdump_types[TABLE_TYPES];
 
+/* Runs of a cut file that are whole, in file order. */
+struct etc_survey {
+	size_t runs;                /* in the file's list; 0: not known */
+	size_t own;                 /* whole by the file's own vtables */
+	size_t count;               /* of `index`: these, and those with layouts of the runtime */
+	const uint32_t *index;      /* place in the file's list */
+	const uint8_t *inferred;    /* 0: own */
+	struct etc_fb_known *known; /* the lost vtables */
+	size_t known_count;
+};
+
 struct etc_shape_slot;
 
 /* The shapes met so far, and which one to expect next. */
@@ -102,6 +114,7 @@ struct etc_etdump_reader {
 	struct etc_trace *out;
 	struct etc_run_heads heads;
 	struct etc_shapes shapes;
+	const struct etc_survey *only; /* read these runs; NULL: all */
 
 	struct etc_run *runs;
 	uint64_t *start, *end; /* columns */
@@ -144,6 +157,25 @@ void etc_etdump_text(struct etc_etdump_reader *r, struct etc_str s);
 
 /* Remembers the first thing of its kind that makes the Inspector refuse. */
 void etc_etdump_flaw(struct etc_flaw *flaw, size_t at, size_t run, const char *what);
+
+enum { ETC_ETDUMP_PREFIX = 4 }; /* bytes of the size before the FlatBuffer */
+
+/* Is this an ETDump, and has it a size prefix? E0201, E0202, E0204. */
+enum etc_status etc_etdump_identify(struct etc_span file, bool *prefixed,
+                                    struct etc_error *err) ETC_MUST_CHECK;
+
+/* One try: the dump is the first `len` bytes of the file, out->size_prefixed is set. */
+enum etc_status etc_etdump_try(struct etc_etdump_reader *r, struct etc_span file, size_t len,
+                               const struct etc_limits *limits,
+                               struct etc_error *err) ETC_MUST_CHECK;
+
+/* All of it: as etc_etdump_read(), without what it says of whole runs. */
+enum etc_status etc_etdump_file(struct etc_etdump_reader *r, struct etc_span file,
+                                const struct etc_limits *limits, struct etc_notes *notes,
+                                struct etc_error *err) ETC_MUST_CHECK;
+
+/* Notes what is odd in what was read. */
+void etc_etdump_note(const struct etc_etdump_reader *r, struct etc_notes *notes);
 
 static inline struct etc_fb_layouts *etc_layouts(struct etc_etdump_reader *r, enum table_type type)
 {

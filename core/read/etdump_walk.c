@@ -224,6 +224,10 @@ enum etc_status etc_etdump_walk_open(const struct etc_trace *trace, const struct
 	w->trace = trace;
 	w->arena = arena;
 	etc_fb_init(&w->fb, (struct etc_span){ trace->bytes, len }, visits);
+	if (trace->salvage) {
+		w->fb.known = trace->salvage->survey->known;
+		w->fb.known_count = trace->salvage->survey->known_count;
+	}
 	for (size_t i = 0; i < TABLE_TYPES; i++)
 		etc_fb_layouts_init(&w->layouts[i], &etc_etdump_types[i]);
 	ETC_TRY(check(w, err));

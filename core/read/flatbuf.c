@@ -58,6 +58,21 @@ static bool overlaps(const struct etc_fb_type *type, const struct etc_fb_layout 
 	return false;
 }
 
+/* A vtable behind the end of the buffer, from what its owner knows of it. */
+static bool recall(const struct etc_fb *fb, const struct etc_fb_type *type,
+                   struct etc_fb_layout *layout, size_t vtable)
+{
+	for (size_t i = 0; i < fb->known_count; i++) {
+		const struct etc_fb_known *k = &fb->known[i];
+
+		if (k->layout.vtable == vtable && k->type == type) {
+			*layout = k->layout;
+			return true;
+		}
+	}
+	return false;
+}
+
 bool etc_fb_learn(struct etc_fb *fb, const struct etc_fb_type *type, struct etc_fb_layout *layout,
                   size_t vtable)
 {
@@ -65,6 +80,8 @@ bool etc_fb_learn(struct etc_fb *fb, const struct etc_fb_type *type, struct etc_
 	const char *what = NULL;
 	size_t size = 0;
 
+	if (fb->known_count && recall(fb, type, layout, vtable))
+		return true;
 	if (!etc_fits(fb->len, vtable, 4)) {
 		what = "vtable begins outside the file";
 	} else {

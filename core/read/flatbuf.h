@@ -64,6 +64,12 @@ struct etc_fb_vec {
 	bool present;
 };
 
+/* A layout whose vtable a cut took away, by its place behind the end. */
+struct etc_fb_known {
+	const struct etc_fb_type *type;
+	struct etc_fb_layout layout;
+};
+
 struct etc_fb {
 	const uint8_t *ptr;
 	size_t len;
@@ -73,6 +79,9 @@ struct etc_fb {
 	size_t fault_at;   /* byte offset of that fault */
 	bool spent;        /* the fault is the exhausted budget */
 	size_t no_nul;     /* first string without a NUL behind it, or SIZE_MAX */
+
+	const struct etc_fb_known *known; /* asked when a vtable does not lie in the buffer */
+	size_t known_count;
 };
 
 extern const struct etc_fb_layout etc_fb_no_layout;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/text.h"
+#include "read/etdump.h"
 
 /* A wrapped line goes on in pieces of some length; a short one is a word. */
 enum { SHORTEST_PIECE = 20, SHORTEST_START = 16 };
@@ -35,6 +36,9 @@ struct reader {
 	uint32_t damaged_line;
 	char why[160];
 	bool minor; /* it is only a debug buffer */
+	/* The first dump without an end, as far as it goes, and what was printed before. */
+	struct etc_span cut, cut_buffer;
+	uint32_t cut_line;
 	bool nomem;
 };
 
@@ -182,8 +186,17 @@ static void close_block(struct reader *r, struct etc_str tail)
 
 static void cut_block(struct reader *r)
 {
-	damage(r, E0220, r->block.line, "no end after %zu base64 characters", r->block.chars.len);
-	r->block.open = false;
+	struct block *b = &r->block;
+	struct etc_span bytes = { 0 };
+
+	damage(r, E0220, b->line, "no end after %zu base64 characters", b->chars.len);
+	b->chars.len &= ~(size_t)3;
+	if (!r->cut.len && decode(r, b, &bytes) && is_dump(bytes)) {
+		r->cut = bytes;
+		r->cut_buffer = r->buffer;
+		r->cut_line = b->line;
+	}
+	b->open = false;
 	r->buffer = (struct etc_span){ 0 };
 }
 
@@ -317,32 +330,57 @@ static void report(const struct reader *r, struct etc_notes *notes)
 		etc_note(notes, W0222, "line %u: %s", (unsigned)r->damaged_line, r->why);
 }
 
+static enum etc_status read_log(struct reader *r, struct etc_span file, struct etc_notes *notes,
+                                struct etc_error *err)
+{
+	struct etc_str line;
+	enum etc_status st;
+
+	*r->out = (struct etc_serial_log){ 0 };
+	r->rest = (struct etc_str){ (const char *)file.ptr, file.len };
+	while (!r->nomem && next_line(r, &line))
+		read_line(r, line);
+	r->nomem |= r->block.chars.failed;
+	if (r->block.open)
+		cut_block(r);
+	etc_text_release(&r->block.chars);
+	if (r->nomem)
+		return etc_fail(err, E0904, "an ETDump of a log");
+	if (r->dumps) {
+		report(r, notes);
+		return ETC_OK;
+	}
+	st = r->damage ? etc_fail(err, r->damage, "%s", r->why)
+	               : etc_fail(err, E0220, "the log holds no etdump.bin");
+	if (err)
+		err->line = r->damaged_line;
+	return st;
+}
+
 enum etc_status etc_serial_log_read(struct etc_span file, struct etc_arena *arena,
                                     struct etc_notes *notes, struct etc_serial_log *out,
                                     struct etc_error *err)
 {
-	struct reader r = { .rest = { (const char *)file.ptr, file.len },
-		            .arena = arena,
-		            .out = out };
-	struct etc_str line;
-	enum etc_status st;
+	struct reader r = { .arena = arena, .out = out };
+	enum etc_status st = read_log(&r, file, notes, err);
 
-	*out = (struct etc_serial_log){ 0 };
-	while (!r.nomem && next_line(&r, &line))
-		read_line(&r, line);
-	r.nomem |= r.block.chars.failed;
-	if (r.block.open)
-		cut_block(&r);
-	etc_text_release(&r.block.chars);
-	if (r.nomem)
-		return etc_fail(err, E0904, "an ETDump of a log");
-	if (r.dumps) {
-		report(&r, notes);
-		return ETC_OK;
-	}
-	st = r.damage ? etc_fail(err, r.damage, "%s", r.why)
-	              : etc_fail(err, E0220, "the log holds no etdump.bin");
-	if (err)
-		err->line = r.damaged_line;
+	if (st == ETC_CORRUPT && r.cut.len && err)
+		etc_etdump_tell_whole(r.cut, NULL, err);
 	return st;
+}
+
+enum etc_status etc_serial_log_salvage(struct etc_span file, struct etc_arena *arena,
+                                       struct etc_notes *notes, struct etc_serial_log *out,
+                                       struct etc_error *err)
+{
+	struct reader r = { .arena = arena, .out = out };
+	enum etc_status st = read_log(&r, file, notes, err);
+
+	if (st != ETC_CORRUPT || !r.cut.len)
+		return st;
+	*out = (struct etc_serial_log){ r.cut, r.cut_buffer, r.cut_line };
+	if (r.damaged_line == r.cut_line)
+		r.damage = ETC_CODE_NONE; /* what is not left out */
+	report(&r, notes);
+	return ETC_OK;
 }

@@ -38,4 +38,10 @@ enum etc_status etc_serial_log_read(struct etc_span file, struct etc_arena *aren
                                     struct etc_notes *notes, struct etc_serial_log *out,
                                     struct etc_error *err) ETC_MUST_CHECK;
 
+/* The same, but a dump that is cut off is taken as far as it goes, if there is no
+ * other. */
+enum etc_status etc_serial_log_salvage(struct etc_span file, struct etc_arena *arena,
+                                       struct etc_notes *notes, struct etc_serial_log *out,
+                                       struct etc_error *err) ETC_MUST_CHECK;
+
 #endif

@@ -101,8 +101,9 @@ void etc_view_dump_run(const struct etc_trace *t, size_t run, size_t events, str
 {
 	const struct etc_run_head *r = etc_run_head(t, &t->runs[run]);
 
-	etc_text_printf(out, "\nrun_data[%zu] at byte %lu\n  name                 ", run,
-	                (unsigned long)t->runs[run].at);
+	etc_text_printf(out, "\nrun_data[%zu] at byte %lu%s\n  name                 ",
+	                t->salvage ? t->salvage->index[run] : run, (unsigned long)t->runs[run].at,
+	                t->salvage && t->salvage->inferred[run] ? ", layout inferred" : "");
 	etc_view_quoted(r->name, out);
 	etc_text_printf(out, "\n  bundled_input_index  %ld\n  allocators           ",
 	                (long)r->bundled_input_index);

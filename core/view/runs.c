@@ -33,6 +33,7 @@ enum column {
 	MEAN,
 	P90,
 	MAX,
+	LAYOUT, /* only of a part that was salvaged */
 	COLUMNS
 };
 
@@ -63,11 +64,15 @@ static const struct etc_column columns[COLUMNS] = {
 	[MEAN]      = { .name = "mean_ns", .title = "mean", TIME, .extra = true, .help = "over the kept runs" },
 	[P90]       = { .name = "p90_ns", .title = "p90", TIME, .extra = true, .help = "over the kept runs" },
 	[MAX]       = { .name = "max_ns", .title = "max", TIME, .extra = true, .help = "over the kept runs" },
+	[LAYOUT]    = { .name = "layout", .title = "layout", .extra = true, .help = "of a run out of a cut file: own vtables, or layout inferred" },
 };
 /* clang-format on */
 
-const char *etc_runs_columns(uint8_t by, bool several_files)
+const char *etc_runs_columns(uint8_t by, bool several_files, bool salvaged)
 {
+	if (by == ETC_BY_RUN && salvaged)
+		return several_files ? "name,method,path,total_ns,total_raw,use,file,layout"
+		                     : "name,method,path,total_ns,total_raw,use,layout";
 	if (by == ETC_BY_RUN)
 		return several_files ? "name,method,path,total_ns,total_raw,use,file"
 		                     : "name,method,path,total_ns,total_raw,use";
@@ -268,6 +273,13 @@ static void fill_self(const struct maker *m, const struct group *g, struct etc_c
 			etc_ratio(path->time - path->rounding - path->unattributed, path->per));
 }
 
+static struct etc_cell layout_of(uint8_t layout)
+{
+	if (layout == ETC_RUN_WHOLE)
+		return (struct etc_cell){ .kind = ETC_CELL_BLANK };
+	return etc_cell_text(layout == ETC_RUN_OWN ? ETC_STR("own") : ETC_STR("inferred"));
+}
+
 static enum etc_status fill(const struct maker *m, const struct group *g, size_t number,
                             struct etc_cell *c, struct etc_error *err)
 {
@@ -299,6 +311,8 @@ static enum etc_status fill(const struct maker *m, const struct group *g, size_t
 		fill_self(m, g, c);
 		return fill_statistics(m, g, c, err);
 	}
+	if (m->parts[r->part].layout)
+		c[LAYOUT] = layout_of(m->parts[r->part].layout[r->number]);
 	c[CALLS] = etc_cell_u64(1);
 	c[USE] = etc_cell_text(etc_str_of(uses[r->use]));
 	c[unit == ETC_UNIT_NS ? TOTAL : TOTAL_RAW] =
@@ -310,20 +324,24 @@ enum etc_status etc_view_runs(const struct etc_runs_part *parts, uint32_t count,
                               struct etc_arena *arena, struct etc_table *out, struct etc_error *err)
 {
 	struct maker m = { .parts = parts, .by = by, .arena = arena };
+	uint32_t width = COLUMNS - 1;
 
+	for (uint32_t i = 0; i < count && by == ETC_BY_RUN; i++)
+		if (parts[i].layout)
+			width = COLUMNS;
 	ETC_TRY(gather(&m, count, err));
 	ETC_TRY(group(&m, err));
 	if (by == ETC_BY_METHOD && m.group_count)
 		qsort(m.groups, m.group_count, sizeof *m.groups, by_time);
 	*out = (struct etc_table){
 		.columns = columns,
-		.column_count = COLUMNS,
+		.column_count = width,
 		.row_count = (uint32_t)m.group_count,
-		.cells = etc_new(arena, struct etc_cell, m.group_count * COLUMNS),
+		.cells = etc_new(arena, struct etc_cell, m.group_count * width),
 	};
 	if (!out->cells)
 		return etc_fail(err, E0904, "%zu rows", m.group_count);
 	for (size_t i = 0; i < m.group_count; i++)
-		ETC_TRY(fill(&m, &m.groups[i], i, &out->cells[i * COLUMNS], err));
+		ETC_TRY(fill(&m, &m.groups[i], i, &out->cells[i * width], err));
 	return ETC_OK;
 }

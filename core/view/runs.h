@@ -6,11 +6,15 @@
 #include "model/profile.h"
 #include "view/table.h"
 
+/* How a run of a cut file was read; WHOLE: its file is not cut. */
+enum etc_run_layout { ETC_RUN_WHOLE, ETC_RUN_OWN, ETC_RUN_INFERRED };
+
 /* A profile and the files that its runs come from. */
 struct etc_runs_part {
 	const struct etc_profile *profile;
 	const struct etc_str *files;
-	const uint32_t *file; /* of each run of the trace; NULL: all of files[0] */
+	const uint32_t *file;  /* of each run of the trace; NULL: all of files[0] */
+	const uint8_t *layout; /* of each run of the trace: enum etc_run_layout; NULL: all WHOLE */
 };
 
 /* One row per run, per file and path, or per method: how many runs, the typical
@@ -21,6 +25,6 @@ enum etc_status etc_view_runs(const struct etc_runs_part *parts, uint32_t count,
                               struct etc_error *err) ETC_MUST_CHECK;
 
 /* The columns of it that fit a screen, ',' between: for etc_selection_parse(). */
-const char *etc_runs_columns(uint8_t by, bool several_files);
+const char *etc_runs_columns(uint8_t by, bool several_files, bool salvaged);
 
 #endif
