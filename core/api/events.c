@@ -10,9 +10,9 @@ struct lister {
 	const struct etc_trace *trace;
 	struct etc_paths paths;
 	struct etc_methods methods;
-	size_t *first; /* of each shape in `runs`; one more */
-	size_t *runs;  /* shape by shape, file order */
-	bool *warmup;  /* of each run of the trace */
+	size_t *first;  /* of each shape in `runs`; one more */
+	uint32_t *runs; /* shape by shape, file order */
+	bool *warmup;   /* of each run of the trace */
 	struct etc_all_places places;
 };
 
@@ -35,14 +35,14 @@ static enum etc_status sort_runs(struct lister *l, struct etc_arena *arena, stru
 	const struct etc_trace *t = l->trace;
 
 	l->first = etc_new(arena, size_t, t->shape_count + 2);
-	l->runs = etc_new(arena, size_t, t->run_count);
+	l->runs = etc_new(arena, uint32_t, t->run_count);
 	if (!l->first || !l->runs)
 		return etc_fail(err, E0904, "%zu runs", t->run_count);
 	for (size_t r = 0; r < t->run_count; r++)
 		l->first[t->runs[r].shape + 2]++;
 	for (size_t s = 2; s < t->shape_count + 2; s++)
 		l->first[s] += l->first[s - 1];
-	for (size_t r = 0; r < t->run_count; r++)
+	for (uint32_t r = 0; r < t->run_count; r++)
 		l->runs[l->first[t->runs[r].shape + 1]++] = r;
 	return ETC_OK;
 }
@@ -52,8 +52,8 @@ static enum etc_status list_shape(struct lister *l, const struct etc_profile_opt
                                   struct etc_arena *arena, struct etc_error *err)
 {
 	const struct etc_trace *t = l->trace;
-	size_t *runs = &l->runs[l->first[shape]], n = l->first[shape + 1] - l->first[shape],
-	       kept = 0;
+	uint32_t *runs = &l->runs[l->first[shape]];
+	size_t n = l->first[shape + 1] - l->first[shape], kept = 0;
 	const struct etc_method *method = etc_methods_of(&l->methods, &l->paths, shape);
 	struct etc_places *places = NULL;
 	uint32_t events = t->shapes[shape].profiles, path = l->paths.path[shape];

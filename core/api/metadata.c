@@ -31,7 +31,7 @@ static void put_parsed(struct etc_text *t, const struct etc_parsed *p)
 
 /* Does an event that nobody described lie in its DELEGATE_CALL in every run? */
 static bool is_inside(const struct etc_sites *sites, uint32_t i, const struct etc_trace *trace,
-                      const size_t *runs, size_t run_count)
+                      const uint32_t *runs, size_t run_count)
 {
 	uint32_t call = sites->v[i].call;
 
@@ -48,7 +48,7 @@ static bool is_inside(const struct etc_sites *sites, uint32_t i, const struct et
 }
 
 static void put_unit(const struct etc_sites *sites, uint32_t i, const struct etc_trace *trace,
-                     const size_t *runs, size_t run_count, struct etc_event_text *out)
+                     const uint32_t *runs, size_t run_count, struct etc_event_text *out)
 {
 	const struct etc_site *s = &sites->v[i];
 
@@ -65,7 +65,7 @@ static void put_unit(const struct etc_sites *sites, uint32_t i, const struct etc
 }
 
 static enum etc_status to_text(const struct etc_sites *sites, const struct etc_trace *trace,
-                               const size_t *runs, size_t run_count, struct etc_arena *arena,
+                               const uint32_t *runs, size_t run_count, struct etc_arena *arena,
                                struct etc_event_text *out, struct etc_error *err)
 {
 	struct etc_text t = { 0 };
@@ -93,7 +93,7 @@ static enum etc_status to_text(const struct etc_sites *sites, const struct etc_t
 enum etc_status etc_event_texts(const struct etc_trace *trace,
                                 const struct etc_profile_options *options,
                                 const struct etc_method *method, struct etc_places *places,
-                                uint32_t shape, const size_t *runs, size_t run_count,
+                                uint32_t shape, const uint32_t *runs, size_t run_count,
                                 struct etc_arena *arena, const struct etc_event_text **out,
                                 struct etc_error *err)
 {

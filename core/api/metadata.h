@@ -15,7 +15,7 @@
 enum etc_status etc_event_texts(const struct etc_trace *trace,
                                 const struct etc_profile_options *options,
                                 const struct etc_method *method, struct etc_places *places,
-                                uint32_t shape, const size_t *runs, size_t run_count,
+                                uint32_t shape, const uint32_t *runs, size_t run_count,
                                 struct etc_arena *arena, const struct etc_event_text **out,
                                 struct etc_error *err) ETC_MUST_CHECK;
 

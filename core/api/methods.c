@@ -68,7 +68,7 @@ static struct etc_str new_method(const struct etc_profile *profile,
 }
 
 bool etc_profile_assign_loads(const struct etc_profile *profile, struct etc_profile_load *loads,
-                              const size_t *run, size_t run_count, const uint32_t *file)
+                              const uint32_t *run, size_t run_count, const uint32_t *file)
 {
 	bool several = false, known = true;
 	size_t first = 0; /* load of the same file */

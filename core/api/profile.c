@@ -19,14 +19,14 @@ struct maker {
 	struct etc_paths paths;
 	struct etc_methods methods;
 	struct etc_profile_path *path; /* paths.count */
-	size_t *path_run;              /* execute runs, path by path, file order */
+	uint32_t *path_run;            /* execute runs, path by path, file order */
 	uint64_t *samples;             /* their times */
 	size_t *first;                 /* of each path in the two; one more than paths */
 	uint32_t *last;                /* per shape, zero between paths: scratch */
 	struct etc_profile_row **rows; /* per path, the load's last */
 	uint32_t *row_counts;
 	struct etc_profile_load *load;
-	size_t *load_run; /* of each load, its run */
+	uint32_t *load_run; /* of each load, its run */
 	struct etc_all_places places;
 	bool places_wanted; /* somebody asks for nodes */
 };
@@ -56,7 +56,7 @@ static enum etc_status sort_runs(struct maker *mk, struct etc_error *err)
 	for (size_t r = 0; r < trace->run_count; r++)
 		n += is_execute(mk, r, &time);
 	mk->out->executes = n;
-	mk->path_run = etc_new(mk->arena, size_t, n);
+	mk->path_run = etc_new(mk->arena, uint32_t, n);
 	mk->samples = etc_new(mk->arena, uint64_t, n);
 	mk->first = etc_new(mk->arena, size_t, (size_t)mk->paths.count + 2);
 	if (!mk->path_run || !mk->samples || !mk->first)
@@ -72,7 +72,7 @@ static enum etc_status sort_runs(struct maker *mk, struct etc_error *err)
 		if (!is_execute(mk, r, &time))
 			continue;
 		at = &mk->first[mk->paths.path[trace->runs[r].shape] + 1];
-		mk->path_run[*at] = r;
+		mk->path_run[*at] = (uint32_t)r;
 		mk->samples[(*at)++] = scaled(mk, time);
 	}
 	return ETC_OK;
@@ -87,7 +87,7 @@ static enum etc_status find_loads(struct maker *mk, struct etc_error *err)
 	for (size_t r = 0; r < trace->run_count; r++)
 		n += mk->paths.kind[trace->runs[r].shape] == ETC_RUN_LOAD;
 	loads = etc_new(mk->arena, struct etc_profile_load, n);
-	mk->load_run = etc_new(mk->arena, size_t, n);
+	mk->load_run = etc_new(mk->arena, uint32_t, n);
 	if (!loads || !mk->load_run)
 		return etc_fail(err, E0904, "%zu loads", n);
 	mk->out->loads = mk->load = loads;
@@ -99,29 +99,41 @@ static enum etc_status find_loads(struct maker *mk, struct etc_error *err)
 			continue;
 		l->valid = etc_run_time(&mk->paths, trace, r, &time);
 		l->time = l->valid ? scaled(mk, time) : 0;
-		mk->load_run[mk->out->load_count++] = r;
+		mk->load_run[mk->out->load_count++] = (uint32_t)r;
 	}
 	mk->out->skipped = trace->run_count - mk->out->executes - n;
 	return ETC_OK;
 }
 
+/* The runs of a path, one shape after the other. */
+struct by_shape {
+	uint32_t *next; /* run of the same shape */
+	bool *head;     /* the first of its shape */
+	uint32_t *run, *index;
+	uint64_t *time;
+	uint8_t *use;
+};
+
 /* The chain of runs that starts at `from`: those of one shape. */
-static size_t select_shape(const struct etc_measured_run *runs, const uint32_t *next, size_t from,
-                           struct etc_measured_run *of_shape, size_t *numbers)
+static struct etc_measured_runs select_shape(const struct by_shape *s,
+                                             const struct etc_measured_runs *runs, size_t from)
 {
 	size_t n = 0;
 
-	for (uint32_t i = (uint32_t)from; i != ETC_NO_SITE; i = next[i]) {
-		of_shape[n] = runs[i];
-		numbers[n++] = runs[i].run;
+	for (uint32_t i = (uint32_t)from; i != ETC_NO_SITE; i = s->next[i], n++) {
+		s->run[n] = runs->run[i];
+		s->time[n] = runs->time[i];
+		s->use[n] = runs->use[i];
+		if (runs->index)
+			s->index[n] = runs->index[i];
 	}
-	return n;
+	return (struct etc_measured_runs){ s->run, s->time, s->use, runs->index ? s->index : NULL,
+		                           n };
 }
 
 /* Rows of one shape of a path. */
 static enum etc_status measure_shape(struct maker *mk, struct etc_measure *m, uint32_t shape,
-                                     const struct etc_measured_run *runs, const size_t *numbers,
-                                     size_t count, struct etc_error *err)
+                                     const struct etc_measured_runs *runs, struct etc_error *err)
 {
 	struct etc_join_input in = {
 		.trace = mk->trace,
@@ -147,7 +159,7 @@ static enum etc_status measure_shape(struct maker *mk, struct etc_measure *m, ui
 	if (st == ETC_OK)
 		st = etc_sites_calls(sites, &scratch, err);
 	if (st == ETC_OK)
-		st = etc_sites_own(sites, &in, numbers, count, mk->arena, &scratch, err);
+		st = etc_sites_own(sites, &in, runs->run, runs->count, mk->arena, &scratch, err);
 	nameless = st == ETC_OK && mk->options->record && etc_sites_nameless(sites);
 	if (st == ETC_OK && (mk->places_wanted || nameless))
 		st = etc_places_of(&mk->places, in.method, &places, err);
@@ -158,43 +170,75 @@ static enum etc_status measure_shape(struct maker *mk, struct etc_measure *m, ui
 	if (st == ETC_OK)
 		st = etc_sites_key(sites, mk->options->by, mk->arena, err);
 	if (st == ETC_OK)
-		st = etc_measure_shape(m, mk->trace, sites, runs, count, &scratch, err);
+		st = etc_measure_shape(m, mk->trace, sites, runs, &scratch, err);
 	etc_arena_release(&scratch);
 	return st;
 }
 
-/* All shapes of a path: chains of its runs by shape, in the order of their
- * first runs. */
-static enum etc_status measure_runs(struct maker *mk, struct etc_measure *m,
-                                    const struct etc_measured_run *runs, size_t n,
-                                    struct etc_arena *scratch, struct etc_error *err)
+static uint32_t shape_of(const struct maker *mk, uint32_t run)
 {
-	uint32_t *next = etc_new(scratch, uint32_t, n), *last = mk->last;
-	bool *head = etc_new(scratch, bool, n);
-	struct etc_measured_run *of_shape = etc_new(scratch, struct etc_measured_run, n);
-	size_t *numbers = etc_new(scratch, size_t, n);
+	return mk->trace->runs[run].shape;
+}
 
-	if (!next || !head || !of_shape || !numbers)
+static bool is_one_shape(const struct maker *mk, const struct etc_measured_runs *runs)
+{
+	size_t i = 1;
+
+	while (i < runs->count && shape_of(mk, runs->run[i]) == shape_of(mk, runs->run[0]))
+		i++;
+	return i >= runs->count;
+}
+
+/* Chains of the runs by shape, in the order of their first runs. */
+static enum etc_status chain_shapes(struct maker *mk, const struct etc_measured_runs *runs,
+                                    struct by_shape *s, struct etc_arena *scratch,
+                                    struct etc_error *err)
+{
+	size_t n = runs->count;
+
+	*s = (struct by_shape){
+		.next = etc_new(scratch, uint32_t, n),
+		.head = etc_new(scratch, bool, n),
+		.run = etc_new(scratch, uint32_t, n),
+		.index = etc_new(scratch, uint32_t, runs->index ? n : 0),
+		.time = etc_new(scratch, uint64_t, n),
+		.use = etc_new(scratch, uint8_t, n),
+	};
+	if (!s->next || !s->head || !s->run || !s->index || !s->time || !s->use)
 		return etc_fail(err, E0904, "%zu runs", n);
 	for (size_t i = 0; i < n; i++) {
-		uint32_t *l = &last[mk->trace->runs[runs[i].run].shape];
+		uint32_t *last = &mk->last[shape_of(mk, runs->run[i])];
 
-		next[i] = ETC_NO_SITE;
-		head[i] = *l == 0;
-		if (*l)
-			next[*l - 1] = (uint32_t)i;
-		*l = (uint32_t)i + 1;
+		s->next[i] = ETC_NO_SITE;
+		s->head[i] = *last == 0;
+		if (*last)
+			s->next[*last - 1] = (uint32_t)i;
+		*last = (uint32_t)i + 1;
 	}
 	for (size_t i = 0; i < n; i++)
-		last[mk->trace->runs[runs[i].run].shape] = 0;
-	for (size_t i = 0; i < n; i++) {
-		size_t count;
+		mk->last[shape_of(mk, runs->run[i])] = 0;
+	return ETC_OK;
+}
 
-		if (!head[i])
+/* All shapes of a path. */
+static enum etc_status measure_runs(struct maker *mk, struct etc_measure *m,
+                                    const struct etc_measured_runs *runs, struct etc_arena *scratch,
+                                    struct etc_error *err)
+{
+	struct by_shape s;
+
+	if (is_one_shape(mk, runs)) {
+		ETC_TRY(measure_shape(mk, m, shape_of(mk, runs->run[0]), runs, err));
+		return etc_measure_finish(m, err);
+	}
+	ETC_TRY(chain_shapes(mk, runs, &s, scratch, err));
+	for (size_t i = 0; i < runs->count; i++) {
+		struct etc_measured_runs of_shape;
+
+		if (!s.head[i])
 			continue;
-		count = select_shape(runs, next, i, of_shape, numbers);
-		ETC_TRY(measure_shape(mk, m, mk->trace->runs[runs[i].run].shape, of_shape, numbers,
-		                      count, err));
+		of_shape = select_shape(&s, runs, i);
+		ETC_TRY(measure_shape(mk, m, shape_of(mk, runs->run[i]), &of_shape, err));
 	}
 	return etc_measure_finish(m, err);
 }
@@ -246,20 +290,21 @@ static size_t divisor(uint8_t stat, size_t runs)
 
 /* Room for the values of every kept run. */
 static enum etc_status list_samples(struct maker *mk, struct etc_profile_path *path,
-                                    struct etc_measured_run *runs, struct etc_run_sample **out,
-                                    struct etc_error *err)
+                                    struct etc_measured_runs *runs, struct etc_run_sample **out,
+                                    struct etc_arena *scratch, struct etc_error *err)
 {
 	struct etc_run_sample *kept = etc_new(mk->arena, struct etc_run_sample, path->kept);
-	size_t n = 0;
+	uint32_t *index = etc_new(scratch, uint32_t, runs->count), n = 0;
 
-	if (!kept)
+	if (!kept || !index)
 		return etc_fail(err, E0904, "%zu runs", path->kept);
-	for (size_t i = 0; i < path->runs; i++) {
-		if (runs[i].use == ETC_USE_WARMUP)
+	for (size_t i = 0; i < runs->count; i++) {
+		if (runs->use[i] == ETC_USE_WARMUP)
 			continue;
-		kept[n] = (struct etc_run_sample){ .run = runs[i].run, .time = runs[i].time };
-		runs[i].index = n++;
+		kept[n] = (struct etc_run_sample){ .run = runs->run[i], .time = runs->time[i] };
+		index[i] = n++;
 	}
+	runs->index = index;
 	path->values = *out = kept;
 	return ETC_OK;
 }
@@ -270,14 +315,14 @@ static enum etc_status make_path(struct maker *mk, uint32_t p, struct etc_arena 
 	struct etc_profile_path *path = &mk->path[p];
 	size_t from = mk->first[p], n = mk->first[p + 1] - from;
 	uint8_t *use = etc_new(mk->arena, uint8_t, n), stat = mk->options->stat;
-	struct etc_measured_run *runs = etc_new(scratch, struct etc_measured_run, n);
+	struct etc_measured_runs runs = { mk->path_run + from, mk->samples + from, use, NULL, n };
 	const struct etc_method *method = &mk->methods.of_path[p];
 	struct etc_run_sample *kept = NULL;
 	struct etc_run_values values;
 	struct etc_typical typical;
 	struct etc_measure m;
 
-	if (!use || !runs)
+	if (!use)
 		return etc_fail(err, E0904, "%zu runs", n);
 	set_aside(mk, from, n, use);
 	ETC_TRY(etc_typical_runs(mk->samples + from, n, stat, use, &typical, scratch, err));
@@ -305,15 +350,12 @@ static enum etc_status make_path(struct maker *mk, uint32_t p, struct etc_arena 
 		.loads_between = loads_between(mk, from, from + n),
 		.repeats = mk->paths.repeats[p],
 	};
-	for (size_t i = 0; i < n; i++)
-		runs[i] = (struct etc_measured_run){ mk->path_run[from + i], mk->samples[from + i],
-			                             use[i], 0 };
 	if (mk->options->samples)
-		ETC_TRY(list_samples(mk, path, runs, &kept, err));
+		ETC_TRY(list_samples(mk, path, &runs, &kept, scratch, err));
 	etc_values_init(&values, kept ? mk->arena : scratch, kept);
 	etc_measure_init(&m, mk->arena, scratch, path, p, mk->options->by,
 	                 kept || stat == ETC_STAT_MEDIAN ? &values : NULL);
-	ETC_TRY(measure_runs(mk, &m, runs, n, scratch, err));
+	ETC_TRY(measure_runs(mk, &m, &runs, scratch, err));
 	path->per *= path->den;
 	path->median.den *= path->den;
 	path->mean.den *= path->den;
@@ -328,14 +370,12 @@ static enum etc_status make_path(struct maker *mk, uint32_t p, struct etc_arena 
 static enum etc_status make_load(struct maker *mk, struct etc_arena *scratch, struct etc_error *err)
 {
 	struct etc_profile_path sums = { .kept = 1, .median = etc_ratio(0, 1) };
-	struct etc_measured_run run = { .use = ETC_USE_TYPICAL };
+	static const uint8_t use = ETC_USE_TYPICAL;
+	struct etc_measured_runs one = { mk->load_run, &mk->out->loads[0].time, &use, NULL, 1 };
 	struct etc_measure m;
 
-	while (mk->paths.kind[mk->trace->runs[run.run].shape] != ETC_RUN_LOAD)
-		run.run++;
-	run.time = mk->out->loads[0].time;
 	etc_measure_init(&m, mk->arena, scratch, &sums, ETC_PROFILE_LOAD, mk->options->by, NULL);
-	ETC_TRY(measure_runs(mk, &m, &run, 1, scratch, err));
+	ETC_TRY(measure_runs(mk, &m, &one, scratch, err));
 	mk->rows[0] = m.rows;
 	mk->row_counts[0] = m.row_count;
 	mk->out->row_count = m.row_count;

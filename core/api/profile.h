@@ -35,6 +35,6 @@ enum etc_status etc_profile_only(struct etc_profile *profile, struct etc_str met
  * followed by runs of just one method that did not run before. `run`: places of the loads in the trace,
  * which has `run_count` runs; `file`: of each run, or NULL. False: not known, and all are left without. */
 bool etc_profile_assign_loads(const struct etc_profile *profile, struct etc_profile_load *loads,
-                              const size_t *run, size_t run_count, const uint32_t *file);
+                              const uint32_t *run, size_t run_count, const uint32_t *file);
 
 #endif

@@ -159,7 +159,7 @@ static uint64_t self_of(const struct etc_nest *nest, uint32_t site)
 }
 
 /* One typical run under the nest that holds. */
-static void add_run(struct tally *t, const struct etc_measured_run *run)
+static void add_run(struct tally *t, uint32_t run, uint64_t time)
 {
 	const struct etc_nest *nest = &t->nest;
 	struct etc_profile_path *path = t->m->path;
@@ -183,9 +183,9 @@ static void add_run(struct tally *t, const struct etc_measured_run *run)
 
 		t->m->rows[b->row].bound += room < b->most ? room : b->most;
 	}
-	if (t->runs == 0 || run->time < t->first_time) {
-		t->first_time = run->time;
-		t->first_run = run->run;
+	if (t->runs == 0 || time < t->first_time) {
+		t->first_time = time;
+		t->first_run = run;
 	}
 	t->runs++;
 }
@@ -404,24 +404,24 @@ static enum etc_status roll_up(const struct tally *t, struct etc_error *err)
 
 enum etc_status etc_measure_shape(struct etc_measure *m, const struct etc_trace *trace,
                                   const struct etc_sites *sites,
-                                  const struct etc_measured_run *runs, size_t count,
-                                  struct etc_arena *scratch, struct etc_error *err)
+                                  const struct etc_measured_runs *runs, struct etc_arena *scratch,
+                                  struct etc_error *err)
 {
 	struct tally t = { .m = m, .sites = sites };
 
 	ETC_TRY(tally_init(&t, scratch, err));
 	if (m->by == ETC_BY_EVENT && m->row_count == 0) /* most events have a row of their own */
 		ETC_TRY(etc_measure_reserve(m, sites->count, err));
-	for (size_t r = 0; r < count; r++) {
-		size_t at = trace->runs[runs[r].run].first_sample;
+	for (size_t r = 0; r < runs->count; r++) {
+		size_t at = trace->runs[runs->run[r]].first_sample;
 		const uint64_t *start = trace->start + at, *end = trace->end + at;
 		bool changed;
 
-		if (runs[r].use == ETC_USE_WARMUP)
+		if (runs->use[r] == ETC_USE_WARMUP)
 			continue;
 		for (uint32_t i = 0; i < sites->count; i++)
 			t.seen[i] |= end[i] ^ start[i];
-		if (runs[r].use == ETC_USE_KEPT)
+		if (runs->use[r] == ETC_USE_KEPT)
 			continue;
 		/* The sums belong to the nest before: it is asked before it changes. */
 		ETC_TRY(etc_nest_check(&t.nest, start, end, &changed, err));
@@ -430,9 +430,9 @@ enum etc_status etc_measure_shape(struct etc_measure *m, const struct etc_trace 
 			etc_nest_adopt(&t.nest);
 			ETC_TRY(adopt(&t, scratch, err));
 		}
-		add_run(&t, &runs[r]);
+		add_run(&t, runs->run[r], runs->time[r]);
 		if (m->values)
-			ETC_TRY(keep_values(&t, runs[r].index, err));
+			ETC_TRY(keep_values(&t, runs->index ? runs->index[r] : 0, err));
 	}
 	flush(&t);
 	count_events(&t, m->path);

@@ -21,11 +21,14 @@ struct etc_measure {
 	struct etc_run_values *values; /* of each run; NULL: nobody asks */
 };
 
-struct etc_measured_run {
-	size_t run; /* in the trace */
-	uint64_t time;
-	uint8_t use;  /* enum etc_run_use */
-	size_t index; /* among the kept runs of the path, in file order */
+/* Some runs of a path, in columns. */
+struct etc_measured_runs {
+	const uint32_t *run; /* in the trace */
+	const uint64_t *time;
+	const uint8_t *use; /* enum etc_run_use */
+	const uint32_t
+		*index; /* among the kept runs of the path, in file order; NULL: not asked for */
+	size_t count;
 };
 
 /* `values`: NULL, or where the values of single runs go. `scratch` may be released when the
@@ -55,8 +58,8 @@ enum etc_status etc_measure_row(struct etc_measure *m, const struct etc_site *s,
 /* Adds runs of one shape: `sites` are its. `scratch` may be released after. */
 enum etc_status etc_measure_shape(struct etc_measure *m, const struct etc_trace *trace,
                                   const struct etc_sites *sites,
-                                  const struct etc_measured_run *runs, size_t count,
-                                  struct etc_arena *scratch, struct etc_error *err) ETC_MUST_CHECK;
+                                  const struct etc_measured_runs *runs, struct etc_arena *scratch,
+                                  struct etc_error *err) ETC_MUST_CHECK;
 
 /* Makes medians if single runs were kept for them; ranks the rows (attached first, self time down,
  * unknown last, then first appearance) and drops empty ones. E0904. */

@@ -18,7 +18,7 @@ enum {
 /* One delegate call of a shape, or other events that plugins look at together. */
 struct call {
 	const struct etc_join_input *in;
-	const size_t *runs;
+	const uint32_t *runs;
 	size_t run_count;
 	struct etc_sites *sites;
 	uint32_t site;      /* of its DELEGATE_CALL or other instruction event, or ETC_NO_SITE */
@@ -461,7 +461,7 @@ static enum etc_status own_all(const struct etc_calls *found, const struct call 
 }
 
 enum etc_status etc_sites_own(struct etc_sites *sites, const struct etc_join_input *in,
-                              const size_t *runs, size_t run_count, struct etc_arena *arena,
+                              const uint32_t *runs, size_t run_count, struct etc_arena *arena,
                               struct etc_arena *scratch, struct etc_error *err)
 {
 	const struct call shape = {

@@ -22,7 +22,7 @@ struct etc_join_input {
 /* Fills owner, time and name of every site; `runs` are those of the shape.
  * Facts and names live in `arena`. E0605 (two owners), E0904. */
 enum etc_status etc_sites_own(struct etc_sites *sites, const struct etc_join_input *in,
-                              const size_t *runs, size_t run_count, struct etc_arena *arena,
+                              const uint32_t *runs, size_t run_count, struct etc_arena *arena,
                               struct etc_arena *scratch, struct etc_error *err) ETC_MUST_CHECK;
 
 /* Is this a name that XNNPACK gives: "<operator> (<layout>, ...) <kernel> #<n>"? */

@@ -143,7 +143,7 @@ struct etc_profile_path {
 	size_t first_run;        /* in the trace */
 	const uint64_t *samples; /* execute time of all runs, file order; `runs` long */
 	const uint8_t *use;      /* enum etc_run_use of each */
-	const size_t *run;       /* number of each in the trace */
+	const uint32_t *run;     /* number of each in the trace */
 	const struct etc_run_sample *values; /* `kept` of them, file order; NULL: not asked for */
 	etc_u128 time;                       /* sum over the runs in the rows, as the four below */
 	etc_u128 rounding, unattributed, unattributed_delegate, delegated;

@@ -10,7 +10,7 @@ struct gathered {
 	size_t n[BLOCK];
 };
 
-static void gather(const struct etc_trace *trace, const size_t *runs, size_t run_count,
+static void gather(const struct etc_trace *trace, const uint32_t *runs, size_t run_count,
                    uint32_t from, uint32_t events, struct gathered *g)
 {
 	memset(g->n, 0, sizeof g->n);
@@ -43,7 +43,7 @@ static void finish(struct etc_event_stats *s, uint64_t *v, size_t n)
 }
 
 enum etc_status etc_event_statistics(const struct etc_trace *trace, uint32_t shape,
-                                     const size_t *runs, size_t run_count,
+                                     const uint32_t *runs, size_t run_count,
                                      struct etc_event_stats *out, struct etc_error *err)
 {
 	const struct etc_shape *s = &trace->shapes[shape];

@@ -22,7 +22,7 @@ struct etc_event_stats {
  * room for all of them. Columns of few runs are gathered in blocks, so memory
  * is read once. E0904. */
 enum etc_status etc_event_statistics(const struct etc_trace *trace, uint32_t shape,
-                                     const size_t *runs, size_t run_count,
+                                     const uint32_t *runs, size_t run_count,
                                      struct etc_event_stats *out,
                                      struct etc_error *err) ETC_MUST_CHECK;
 

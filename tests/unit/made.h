@@ -106,9 +106,10 @@ static inline void made_sites(struct made *m, uint32_t shape, struct etc_host_cl
 	static const struct etc_method unknown;
 	struct etc_join_input in = { .trace = &m->trace, .method = &unknown, .clock = clock };
 	struct etc_error err = { 0 };
-	size_t runs[MADE_RUNS], count = 0;
+	uint32_t runs[MADE_RUNS];
+	size_t count = 0;
 
-	for (size_t r = 0; r < m->trace.run_count; r++)
+	for (uint32_t r = 0; r < m->trace.run_count; r++)
 		if (m->runs[r].shape == shape)
 			runs[count++] = r;
 	assert_ok(etc_sites_make(sites, &m->shapes[shape], clock, &m->arena, &err), &err);

@@ -20,7 +20,9 @@ struct table {
 static void measure(struct table *t, const struct made_event *events, uint32_t count,
                     const uint64_t (*const *times)[2], const uint8_t *use, size_t runs)
 {
-	struct etc_measured_run of_shape[MADE_RUNS];
+	uint32_t run[MADE_RUNS], index[MADE_RUNS];
+	uint64_t time[MADE_RUNS];
+	struct etc_measured_runs of_shape = { run, time, use, index, runs };
 	struct etc_sites sites;
 
 	memset(&t->err, 0, sizeof t->err);
@@ -28,21 +30,19 @@ static void measure(struct table *t, const struct made_event *events, uint32_t c
 	made_begin(&t->made);
 	made_shape(&t->made, events, count);
 	for (size_t r = 0; r < runs; r++) {
-		size_t run = made_run(&t->made, 0, times[r]);
-		const struct etc_run *last = &t->made.runs[run];
-		uint64_t time = t->made.end[last->first_sample + count - 1] -
-		                t->made.start[last->first_sample + count - 1];
+		size_t last;
 
-		of_shape[r] = (struct etc_measured_run){
-			.run = run, .time = time, .use = use[r], .index = r
-		};
+		run[r] = (uint32_t)made_run(&t->made, 0, times[r]);
+		index[r] = (uint32_t)r;
+		last = t->made.runs[run[r]].first_sample + count - 1;
+		time[r] = t->made.end[last] - t->made.start[last];
 	}
 	made_sites(&t->made, 0, made_ns, &sites);
 	if (t->single)
 		etc_values_init(&t->values, &t->made.arena, t->runs);
 	etc_measure_init(&t->m, &t->made.arena, &t->made.arena, &t->path, 0, ETC_BY_OP,
 	                 t->single ? &t->values : NULL);
-	assert_ok(etc_measure_shape(&t->m, &t->made.trace, &sites, of_shape, runs, &t->made.arena,
+	assert_ok(etc_measure_shape(&t->m, &t->made.trace, &sites, &of_shape, &t->made.arena,
 	                            &t->err),
 	          &t->err);
 	assert_ok(etc_measure_finish(&t->m, &t->err), &t->err);

@@ -80,7 +80,7 @@ static void own(struct made *m, uint32_t shape, uint32_t sees, struct etc_sites 
 		.trace = &m->trace, .host = &host, .method = &unknown, .clock = made_ns
 	};
 	struct etc_error err = { 0 };
-	size_t run = 0;
+	uint32_t run = 0;
 
 	plugin.host = &host;
 	descriptor.sees = sees;
