@@ -77,9 +77,7 @@ static enum etc_status read_sample(struct etc_session *s, const char *path,
 	if (!all)
 		return etc_fail(err, E0904, "the sample");
 	ETC_TRY(etc_session_open(s, path, &bytes, err));
-	ETC_TRY(etc_in_file(
-		err, etc_etdump_read(bytes, &s->settings.limits, &s->arena, &s->notes, &trace, err),
-		path));
+	ETC_TRY(etc_in_file(err, etc_session_dump(s, bytes, &trace, err), path));
 	out->samples = all;
 	add_all(all, &out->sample_count, &trace, true);
 	if (out->sample_count == 0)

@@ -110,8 +110,7 @@ static enum etc_status read_dump(struct etc_diagnosis *d, struct etc_patient *p,
 		    ETC_OK)
 			return ETC_OK;
 	}
-	if (etc_etdump_read(log.dump, &d->s->settings.limits, &d->s->arena, &d->s->notes, trace,
-	                    cause) != ETC_OK)
+	if (etc_session_dump(d->s, log.dump, trace, cause) != ETC_OK)
 		return ETC_OK;
 	*cause = (struct etc_error){ .at = -1 }; /* of a way that was tried in vain */
 	p->trace = trace;

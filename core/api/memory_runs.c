@@ -78,7 +78,7 @@ static enum etc_status read_trace(struct etc_session *s, struct etc_span bytes,
 		ETC_TRY(etc_serial_log_read(bytes, &s->arena, &s->notes, &log, err));
 		bytes = log.dump;
 	}
-	return etc_etdump_read(bytes, &s->settings.limits, &s->arena, &s->notes, trace, err);
+	return etc_session_dump(s, bytes, trace, err);
 }
 
 static enum etc_status find_peaks(struct sorter *k, const struct etc_allocated *allocated,

@@ -100,6 +100,20 @@ static enum etc_status open_file(struct etc_session *s, const struct etc_given *
 	return ETC_OK;
 }
 
+/* The input in which `bytes` lie, or NULL: of a log, its dump was decoded. */
+static const struct etc_file *file_of(const struct etc_session *s, struct etc_span bytes)
+{
+	const struct etc_file *from = NULL;
+
+	for (uint32_t i = 0; i < s->file_count; i++) {
+		const struct etc_span *file = &s->files[i].bytes;
+
+		if (bytes.ptr && bytes.ptr >= file->ptr && bytes.ptr < file->ptr + file->len)
+			from = &s->files[i];
+	}
+	return from;
+}
+
 /* A pipe can be read only once: what was read of it, or NULL. */
 static const struct etc_file *open_pipe(const struct etc_session *s, const char *path)
 {
@@ -213,7 +227,8 @@ enum etc_status etc_session_dump(struct etc_session *s, struct etc_span bytes,
 	const struct etc_limits *limits = &s->settings.limits;
 
 	return s->salvage ? etc_etdump_salvage(bytes, limits, &s->arena, &s->notes, out, err)
-	                  : etc_etdump_read(bytes, limits, &s->arena, &s->notes, out, err);
+	                  : etc_etdump_read_file(file_of(s, bytes), bytes, limits, &s->arena,
+	                                         &s->notes, out, err);
 }
 
 enum etc_status etc_session_log(struct etc_session *s, struct etc_span bytes,

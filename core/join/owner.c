@@ -453,11 +453,15 @@ static enum etc_status own_all(const struct etc_calls *found, const struct call 
 		bytes += c.count * (c.run_count * 2 * sizeof(uint64_t) + EVENT);
 		if (count == room || bytes >= TOGETHER) {
 			ETC_TRY(own_calls(calls, count, arena, err));
+			etc_trace_rest(shape->in->trace); /* their metadata was read */
 			count = 0;
 			bytes = 0;
 		}
 	}
-	return count ? own_calls(calls, count, arena, err) : ETC_OK;
+	if (count)
+		ETC_TRY(own_calls(calls, count, arena, err));
+	etc_trace_rest(shape->in->trace);
+	return ETC_OK;
 }
 
 enum etc_status etc_sites_own(struct etc_sites *sites, const struct etc_join_input *in,

@@ -18,7 +18,7 @@
 #ifndef ETC_MODEL_TRACE_H
 #define ETC_MODEL_TRACE_H
 
-#include "base/span.h"
+#include "base/file.h"
 
 enum etc_event_kind {
 	ETC_EVENT_PROFILE,    /* Event.profile_event is set (it wins over the others) */
@@ -160,6 +160,7 @@ struct etc_trace {
 	 * event of the file has any byte. */
 	const uint32_t *metadata_at;
 	const uint8_t *bytes; /* of the file */
+	struct etc_file from; /* where they are; empty: they may stay. For etc_trace_rest() */
 
 	const struct etc_value *values;
 	size_t value_count;
@@ -180,6 +181,15 @@ struct etc_trace {
 
 	const struct etc_salvage *salvage; /* NULL: the file is whole */
 };
+
+/* Gives the pages of a large file back: after something that reads all over it. */
+static inline void etc_trace_rest(const struct etc_trace *t)
+{
+	enum { LARGE = 16 << 20 };
+
+	if (t->from.mapped && t->used_bytes >= LARGE)
+		etc_file_rest(&t->from);
+}
 
 /* The metadata of a sample; empty if it has none. */
 static inline struct etc_span etc_trace_metadata(const struct etc_trace *t, size_t sample)

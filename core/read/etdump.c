@@ -13,7 +13,7 @@
 #include "base/text.h"
 #include "read/etdump_entry.h"
 
-enum { PREFIX = ETC_ETDUMP_PREFIX, PADDING = 8 };
+enum { PREFIX = ETC_ETDUMP_PREFIX, PADDING = 8, REST = 1 << 18, HINT = 64 };
 
 const struct etc_fb_type etc_etdump_types[TABLE_TYPES] = {
 	[TABLE_ETDUMP] = { "ETDump", 2, { 4, 4 } },
@@ -98,6 +98,27 @@ static enum etc_status read_allocators(struct etc_etdump_reader *r, struct etc_f
 	return etc_fb_check(&r->fb, err);
 }
 
+/* Does what is made of the file take much beside it? Then pages of the file go back:
+ * of what was read, only names and metadata are looked at again. Where memory is no
+ * matter, to read them again would only take time. */
+static bool is_heavy(const struct etc_etdump_reader *r)
+{
+	const struct etc_trace *t = r->out;
+	size_t lists = r->listed * (sizeof(struct etc_event) + HINT);
+	size_t columns = r->samples * 2 * sizeof *r->start;
+
+	return (lists + columns + t->run_count * sizeof *t->runs) > t->used_bytes / 4;
+}
+
+static void rest(struct etc_etdump_reader *r, size_t events)
+{
+	r->since += events;
+	if (!r->file || r->since < REST || !is_heavy(r))
+		return;
+	etc_file_rest(r->file);
+	r->since = 0;
+}
+
 /* Pass 1 for run `i`; adds its events to `*events`. */
 static enum etc_status read_run(struct etc_etdump_reader *r, struct etc_fb_table t, size_t i,
                                 size_t *events, struct etc_error *err)
@@ -158,6 +179,7 @@ static enum etc_status count_runs(struct etc_etdump_reader *r, struct etc_fb_tab
 		struct etc_fb_table t = etc_fb_element(&r->fb, etc_layouts(r, TABLE_RUN), v, at);
 
 		ETC_TRY(etc_context(err, read_run(r, t, i, events, err), "run %zu", i));
+		rest(r, 1);
 	}
 	out->heads = r->heads.list;
 	out->head_count = r->heads.count;
@@ -178,8 +200,9 @@ static enum etc_status read_events(struct etc_etdump_reader *r, size_t events,
 	out->end = r->end = etc_new(r->arena, uint64_t, events);
 	r->metadata_at = etc_new(r->arena, uint32_t, events);
 	out->shapes = s->list = etc_new(r->arena, struct etc_shape, out->run_count);
-	s->next = etc_new(r->arena, uint32_t, out->run_count);
-	if (!r->start || !r->end || !r->metadata_at || !s->list || !s->next)
+	s->next = etc_new(&r->scratch, uint32_t, out->run_count);
+	s->hints = etc_new(&r->scratch, struct etc_hint *, out->run_count);
+	if (!r->start || !r->end || !r->metadata_at || !s->list || !s->next || !s->hints)
 		return etc_fail(err, E0904, "%zu events in %zu runs", events, out->run_count);
 	for (size_t i = 0; i < out->run_count; i++) {
 		struct etc_run *run = &r->runs[i];
@@ -191,6 +214,7 @@ static enum etc_status read_events(struct etc_etdump_reader *r, size_t events,
 		ETC_TRY(etc_context(err, etc_shapes_match(r, i, events_of(r, i), err), "run %zu",
 		                    i));
 		shape = &s->list[run->shape];
+		rest(r, shape->count);
 		out->value_count += shape->debugs;
 		out->allocation_count += shape->allocations;
 	}
@@ -325,8 +349,11 @@ enum etc_status etc_etdump_try(struct etc_etdump_reader *r, struct etc_span file
 {
 	size_t visits = etc_fb_visits(len, limits ? limits->max_visits : 0);
 	struct etc_trace *out = r->out;
+	enum etc_status status;
 
-	*r = (struct etc_etdump_reader){ .arena = r->arena, .out = out, .only = r->only };
+	*r = (struct etc_etdump_reader){
+		.arena = r->arena, .out = out, .only = r->only, .file = r->file
+	};
 	*out = (struct etc_trace){ .size_prefixed = out->size_prefixed };
 	out->bytes = file.ptr;
 	out->file_bytes = file.len;
@@ -340,7 +367,10 @@ enum etc_status etc_etdump_try(struct etc_etdump_reader *r, struct etc_span file
 	}
 	for (size_t i = 0; i < TABLE_TYPES; i++)
 		etc_fb_layouts_init(&r->layouts[i], &etc_etdump_types[i]);
-	return read_from(r, out->size_prefixed ? PREFIX : 0, err);
+	etc_arena_init(&r->scratch, r->arena->budget);
+	status = read_from(r, out->size_prefixed ? PREFIX : 0, err);
+	etc_arena_release(&r->scratch);
+	return status;
 }
 
 static bool id_at(struct etc_span file, size_t at, const char *id, size_t len)
@@ -417,6 +447,9 @@ enum etc_status etc_etdump_file(struct etc_etdump_reader *r, struct etc_span fil
 		*out = (struct etc_trace){ 0 };
 		return status;
 	}
+	if (r->file && is_heavy(r))
+		out->from = *r->file;
+	etc_trace_rest(out);
 	etc_etdump_note(r, notes);
 	note_size(out, prefix, file, notes);
 	return ETC_OK;

@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "base/notes.h"
 #include "model/limits.h"
 #include "model/trace.h"
@@ -26,6 +27,13 @@
 enum etc_status etc_etdump_read(struct etc_span file, const struct etc_limits *limits,
                                 struct etc_arena *arena, struct etc_notes *notes,
                                 struct etc_trace *out, struct etc_error *err) ETC_MUST_CHECK;
+
+/* The same of bytes that lie in `from`, which may be NULL: pages of a mapped file go
+ * back while it is read, so that a large one is never in memory as a whole. */
+enum etc_status etc_etdump_read_file(const struct etc_file *from, struct etc_span file,
+                                     const struct etc_limits *limits, struct etc_arena *arena,
+                                     struct etc_notes *notes, struct etc_trace *out,
+                                     struct etc_error *err) ETC_MUST_CHECK;
 
 /* Adds to the text of a refusal how many runs of the file are whole. */
 void etc_etdump_tell_whole(struct etc_span file, const struct etc_limits *limits,

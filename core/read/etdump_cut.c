@@ -63,7 +63,15 @@ enum etc_status etc_etdump_read(struct etc_span file, const struct etc_limits *l
                                 struct etc_arena *arena, struct etc_notes *notes,
                                 struct etc_trace *out, struct etc_error *err)
 {
-	struct etc_etdump_reader r = { .arena = arena, .out = out };
+	return etc_etdump_read_file(NULL, file, limits, arena, notes, out, err);
+}
+
+enum etc_status etc_etdump_read_file(const struct etc_file *from, struct etc_span file,
+                                     const struct etc_limits *limits, struct etc_arena *arena,
+                                     struct etc_notes *notes, struct etc_trace *out,
+                                     struct etc_error *err)
+{
+	struct etc_etdump_reader r = { .arena = arena, .out = out, .file = from };
 	enum etc_status status = etc_etdump_file(&r, file, limits, notes, err);
 
 	if (status == ETC_CORRUPT && err)

@@ -82,12 +82,14 @@ struct etc_survey {
 };
 
 struct etc_shape_slot;
+struct etc_hint;
 
 /* The shapes met so far, and which one to expect next. */
 struct etc_shapes {
 	struct etc_shape *list; /* room for one per run */
 	size_t count;
 	uint32_t *next;               /* shape of the run that followed this one last */
+	struct etc_hint **hints;      /* of each, in scratch memory */
 	struct etc_shape_slot *slots; /* by hash; at least twice as many */
 	size_t room;
 	struct etc_event *spare; /* a list that turned out to be known */
@@ -109,7 +111,11 @@ struct etc_run_heads {
 struct etc_etdump_reader {
 	struct etc_fb fb;
 	struct etc_fb_layouts layouts[TABLE_TYPES];
+	const struct etc_file *file; /* NULL: its pages stay */
+	size_t since;                /* events read since they went back */
+	size_t listed;               /* events in the lists of all shapes */
 	struct etc_arena *arena;
+	struct etc_arena scratch; /* until all is read */
 	struct etc_notes *notes;
 	struct etc_trace *out;
 	struct etc_run_heads heads;

@@ -7,48 +7,20 @@
  * expected run is read once; a mismatch reads it again. */
 #include "base/map.h"
 #include "read/etdump_entry.h"
+#include "read/etdump_hint.h"
 
 struct etc_shape_slot {
 	uint64_t hash; /* 0: free */
 	uint32_t shape;
 };
 
-static inline uint64_t load64(const char *p)
-{
-	uint64_t v;
-
-	memcpy(&v, p, sizeof v);
-	return v;
-}
-
-/* Short texts, mostly equal: a call of memcmp would cost more than the loop. */
-static ETC_INLINE bool same_text(struct etc_str a, struct etc_str b)
-{
-	size_t at = 0;
-
-	if (a.len != b.len)
-		return false;
-	if (a.len > 64)
-		return memcmp(a.ptr, b.ptr, a.len) == 0;
-	if (a.len >= 8) {
-		for (; at < a.len - 8; at += 8)
-			if (load64(a.ptr + at) != load64(b.ptr + at))
-				return false;
-		return load64(a.ptr + a.len - 8) == load64(b.ptr + a.len - 8);
-	}
-	for (; at < a.len; at++)
-		if (a.ptr[at] != b.ptr[at])
-			return false;
-	return true;
-}
-
 static ETC_INLINE bool same_event(const struct etc_event *a, const struct etc_event *b)
 {
 	return a->instruction_id == b->instruction_id && a->delegate_id == b->delegate_id &&
 	       a->chain == b->chain && a->kind == b->kind && a->has_name == b->has_name &&
 	       a->has_delegate_name == b->has_delegate_name && a->also_debug == b->also_debug &&
-	       a->also_allocation == b->also_allocation && same_text(a->name, b->name) &&
-	       same_text(a->delegate_name, b->delegate_name);
+	       a->also_allocation == b->also_allocation && etc_same_text(a->name, b->name) &&
+	       etc_same_text(a->delegate_name, b->delegate_name);
 }
 
 static uint64_t hash_text(uint64_t h, struct etc_str s)
@@ -87,22 +59,59 @@ static void store_times(struct etc_etdump_reader *r, const struct etc_entry *x, 
 	}
 }
 
-/* Has the run exactly this shape? Its times are stored on the way. */
-static bool follows(struct etc_etdump_reader *r, struct etc_fb_vec events,
-                    const struct etc_shape *shape)
+/* The hints of a shape; NULL if there is no memory: they only save time. */
+static struct etc_hint *hints_of(struct etc_etdump_reader *r, uint32_t number)
 {
-	struct etc_fb_layouts *layouts = etc_layouts(r, TABLE_EVENT);
-	size_t sample = r->samples;
+	struct etc_shape *shape = &r->shapes.list[number];
+
+	if (!r->shapes.hints[number])
+		r->shapes.hints[number] = etc_new(&r->scratch, struct etc_hint, shape->count);
+	return r->shapes.hints[number];
+}
+
+/* Event `i` of the list by the long way; a hint is made of it for the next run. */
+static bool follows_event(struct etc_etdump_reader *r, struct etc_fb_vec events, size_t i,
+                          const struct etc_shape *shape, struct etc_hint *hint, size_t *sample)
+{
 	struct etc_entry x = { 0 };
+
+	etc_etdump_entry(r, etc_fb_element(&r->fb, etc_layouts(r, TABLE_EVENT), events, i), &x);
+	if (!same_event(&x.event, &shape->events[i]) || r->fb.fault)
+		return false;
+	if (x.event.kind == ETC_EVENT_PROFILE)
+		store_times(r, &x, (*sample)++);
+	if (hint && hint->misses == 0)
+		etc_hint_make(r, events.at + 4 * i, &shape->events[i], hint);
+	if (hint)
+		hint->misses = hint->misses ? hint->misses - 1 : ETC_HINT_PATIENCE;
+	return true;
+}
+
+/* Has the run exactly this shape? Its times are stored on the way. */
+static bool follows(struct etc_etdump_reader *r, struct etc_fb_vec events, uint32_t number)
+{
+	const struct etc_bytes b = { r->fb.ptr, r->fb.len };
+	const struct etc_shape *shape = &r->shapes.list[number];
+	struct etc_hint *hints = hints_of(r, number);
+	size_t sample = r->samples;
+	struct etc_hinted found;
 
 	if (shape->count != events.count)
 		return false;
 	for (size_t i = 0; i < events.count; i++) {
-		etc_etdump_entry(r, etc_fb_element(&r->fb, layouts, events, i), &x);
-		if (!same_event(&x.event, &shape->events[i]) || r->fb.fault)
-			return false;
-		if (x.event.kind == ETC_EVENT_PROFILE)
-			store_times(r, &x, sample++);
+		if (!hints ||
+		    !etc_hint_holds(b, events.at + 4 * i, &hints[i], &shape->events[i], &found)) {
+			if (!follows_event(r, events, i, shape, hints ? &hints[i] : NULL, &sample))
+				return false;
+			continue;
+		}
+		r->start[sample] = found.start;
+		r->end[sample] = found.end;
+		if (found.metadata_at) {
+			r->metadata_at[sample] = found.metadata_at;
+			r->any_metadata = true;
+		}
+		sample++;
 	}
 	r->samples = sample;
 	return true;
@@ -231,6 +240,7 @@ static enum etc_status search(struct etc_etdump_reader *r, size_t index, struct 
 		s->count++;
 		s->spare = NULL;
 		s->spare_room = 0;
+		r->listed += shape.count;
 		for (uint32_t i = 0; i < shape.count; i++) {
 			etc_etdump_text(r, list[i].name);
 			etc_etdump_text(r, list[i].delegate_name);
@@ -247,9 +257,9 @@ enum etc_status etc_shapes_match(struct etc_etdump_reader *r, size_t index,
 	uint32_t last = index ? r->runs[index - 1].shape : 0;
 	uint32_t *shape = &r->runs[index].shape;
 
-	if (s->count && follows(r, events, &s->list[s->next[last]]))
+	if (s->count && follows(r, events, s->next[last]))
 		*shape = s->next[last];
-	else if (s->count && s->next[last] != last && follows(r, events, &s->list[last]))
+	else if (s->count && s->next[last] != last && follows(r, events, last))
 		*shape = last;
 	else
 		ETC_TRY(search(r, index, events, shape, err));

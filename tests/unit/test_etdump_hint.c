@@ -1,0 +1,85 @@
+#include "dump.h"
+
+#include "read/etdump_walk.h"
+
+/* A benchmark's loop: runs that are written alike, with strings, metadata and ids. */
+#define LOOP "tests/data/cases/mlp_xnnpack/run.etdump"
+
+static bool same_text(bool there, struct etc_str a, struct etc_str b)
+{
+	return there == (b.ptr != NULL) && etc_str_eq(a, b);
+}
+
+static bool same_profile(const struct etc_trace *t, const struct etc_event *e, size_t sample,
+                         const struct etc_raw_profile *p)
+{
+	struct etc_span m = etc_trace_metadata(t, sample);
+
+	return same_text(e->has_name, e->name, p->name) &&
+	       same_text(e->has_delegate_name, e->delegate_name, p->delegate_debug_id_str) &&
+	       e->chain == (uint64_t)(int64_t)p->chain_index &&
+	       e->instruction_id == p->instruction_id &&
+	       e->delegate_id == p->delegate_debug_id_int && t->start[sample] == p->start_time &&
+	       t->end[sample] == p->end_time && m.len == p->delegate_debug_metadata.len &&
+	       (m.len == 0 || m.ptr == p->delegate_debug_metadata.ptr);
+}
+
+/* Is the trace what a walk over the file finds, which knows nothing of shapes? */
+static void expect_what_the_walk_finds(struct dump *d, size_t at)
+{
+	const struct etc_trace *t = &d->trace;
+	struct etc_etdump_walk *walk;
+
+	if (etc_etdump_walk_open(t, NULL, &d->arena, &walk, &d->err) != ETC_OK)
+		fail_msg("byte %zu: read, but the walk says: %s", at, d->err.text);
+	for (size_t r = 0; r < t->run_count; r++) {
+		const struct etc_shape *s = etc_run_shape(t, &t->runs[r]);
+
+		assert_int_equal(etc_etdump_walk_run(walk, r), s->count);
+		for (uint32_t i = 0; i < s->count; i++) {
+			const struct etc_raw_event *raw = etc_etdump_walk_event(walk, i);
+			const struct etc_event *e = &s->events[i];
+
+			if ((e->kind == ETC_EVENT_PROFILE) != raw->profile_event.present ||
+			    (raw->profile_event.present &&
+			     !same_profile(t, e, t->runs[r].first_sample + e->column,
+			                   &raw->profile_event)))
+				fail_msg("byte %zu: event %u of run %zu differs", at, (unsigned)i,
+				         r);
+		}
+	}
+}
+
+/* Any byte of any run may be another: what is read of the runs that were expected to
+ * be alike is what is there, and what is damaged is not taken. */
+static void reads_what_is_there_whatever_was_expected(void **state)
+{
+	static const uint8_t flips[] = { 0x01, 0x04, 0x80, 0xff };
+	size_t len, read = 0;
+	uint8_t *bytes = file_bytes(LOOP, &len);
+
+	(void)state;
+	for (size_t at = 0; at < len * (sizeof flips / sizeof flips[0]); at++) {
+		uint8_t flip = flips[at / len];
+		struct dump d;
+
+		bytes[at % len] ^= flip;
+		if (dump_bytes(&d, bytes, len) == ETC_OK) {
+			expect_what_the_walk_finds(&d, at % len);
+			read++;
+		}
+		dump_release(&d);
+		bytes[at % len] ^= flip;
+	}
+	assert_true(read > len); /* most bytes are times, text and padding */
+	free(bytes);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(reads_what_is_there_whatever_was_expected),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
