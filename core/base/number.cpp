@@ -72,7 +72,7 @@ extern "C" size_t etc_number_repr(char *to, double v)
 	return out;
 }
 
-extern "C" size_t etc_number_g(char *to, double v)
+extern "C" size_t etc_number_g_any(char *to, double v)
 {
 	if (!std::isfinite(v))
 		return special(to, v);

@@ -219,10 +219,27 @@ size_t etc_utf8_fault(struct etc_str s)
 	return SIZE_MAX;
 }
 
+/* Nearly all text is. */
+static bool is_ascii(struct etc_str s)
+{
+	uint64_t high = 0, word;
+	size_t at = 0;
+
+	for (; s.len - at >= 8; at += 8) {
+		memcpy(&word, s.ptr + at, 8);
+		high |= word;
+	}
+	for (; at < s.len; at++)
+		high |= (uint64_t)(uint8_t)s.ptr[at];
+	return !(high & 0x8080808080808080u);
+}
+
 size_t etc_utf8_count(struct etc_str s)
 {
 	size_t n = 0;
 
+	if (is_ascii(s))
+		return s.len;
 	for (size_t at = 0; at < s.len; n++)
 		etc_utf8_next(s, &at);
 	return n;

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-#include "base/map.h"
+#include "base/digits.h"
 #include "base/sha256.h"
 #include "inspector/metaframe.h"
 #include "inspector/pyrepr.h"
@@ -218,6 +218,20 @@ struct etc_frame_cell etc_frame_cell(const struct etc_frame *f, uint32_t row, ui
 	}
 }
 
+enum etc_frame_kind etc_frame_column_kind(const struct etc_frame *f, uint32_t column)
+{
+	uint8_t source = f->columns[column].source;
+
+	if (source >= P10 && source <= MAX)
+		return ETC_FRAME_FLOAT;
+	if (source == IS_DELEGATED)
+		return ETC_FRAME_BOOL;
+	return source == BLOCK_NAME || source == EVENT_NAME || source == IDENTIFIER ||
+	                       source == BACKEND || source == METADATA
+	               ? ETC_FRAME_STR
+	               : ETC_FRAME_OBJECT;
+}
+
 /* ---- text of lists and dicts ------------------------------------------------------- */
 
 static void separator(struct etc_text *t, uint32_t i)
@@ -373,50 +387,6 @@ static void put_raw(struct etc_text *t, const struct etc_inspector *in,
 	free(raw);
 }
 
-/* Decimal digits of `v`: 1233 / 4096 is the logarithm of 2. */
-static size_t digits_of(uint64_t v)
-{
-	static const uint64_t powers[] = {
-		1,
-		10,
-		100,
-		1000,
-		10000,
-		100000,
-		1000000,
-		10000000,
-		100000000,
-		1000000000,
-		10000000000,
-		100000000000,
-		1000000000000,
-		10000000000000,
-		100000000000000,
-		1000000000000000,
-		10000000000000000,
-		100000000000000000,
-		1000000000000000000,
-		10000000000000000000u,
-	};
-	size_t n = (size_t)(64 - __builtin_clzll(v | 1)) * 1233 >> 12;
-
-	return n + ((v | 1) >= powers[n]);
-}
-
-/* Writes the `n` digits of `v`, two at a time. */
-static void put_digits(char *to, size_t n, uint64_t v)
-{
-	static const char pairs[] = "00010203040506070809101112131415161718192021222324"
-				    "25262728293031323334353637383940414243444546474849"
-				    "50515253545556575859606162636465666768697071727374"
-				    "75767778798081828384858687888990919293949596979899";
-
-	for (; n >= 2; n -= 2, v /= 100)
-		memcpy(to + n - 2, pairs + v % 100 * 2, 2);
-	if (n)
-		*to = (char)('0' + v % 10);
-}
-
 static void put_starts(struct etc_text *t, const struct etc_inspector *in,
                        const struct etc_insp_block *b, uint32_t event)
 {
@@ -428,14 +398,14 @@ static void put_starts(struct etc_text *t, const struct etc_inspector *in,
 	*to++ = '[';
 	for (uint32_t i = 0; i < b->run_count; i++) {
 		uint64_t v = in->trace->start[etc_insp_sample(in, b, event, i)];
-		size_t n = digits_of(v);
+		size_t n = etc_digits_of(v);
 
 		etc_insp_ahead(in, b, event, i, false);
 		if (i) {
 			*to++ = ',';
 			*to++ = ' ';
 		}
-		put_digits(to, n, v);
+		etc_digits_put(to, n, v);
 		to += n;
 	}
 	*to++ = ']';
@@ -456,7 +426,7 @@ bool etc_frame_plain_width(const struct etc_frame *f, uint32_t row, uint32_t col
 	*width = 2;
 	for (uint32_t i = 0; i < b->run_count; i++) {
 		etc_insp_ahead(f->in, b, event, i, false);
-		*width += digits_of(f->in->trace->start[etc_insp_sample(f->in, b, event, i)]) +
+		*width += etc_digits_of(f->in->trace->start[etc_insp_sample(f->in, b, event, i)]) +
 		          (i ? 2 : 0);
 	}
 	return true;

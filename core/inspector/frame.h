@@ -52,6 +52,10 @@ enum etc_status etc_frame_make(struct etc_inspector *in, const struct etc_insp_s
 
 struct etc_frame_cell etc_frame_cell(const struct etc_frame *f, uint32_t row, uint32_t column);
 
+/* What the cells of a column are: STR if some may be text, FLOAT of statistics, BOOL, or
+ * OBJECT; those that have no value are NONE or NAN. */
+enum etc_frame_kind etc_frame_column_kind(const struct etc_frame *f, uint32_t column);
+
 /* The length of an OBJECT cell's text where it is plain to see: one line of ASCII.
  * Else false. */
 bool etc_frame_plain_width(const struct etc_frame *f, uint32_t row, uint32_t column, size_t *width);

@@ -363,6 +363,9 @@ struct etc_str etc_py_strip(struct etc_str s)
 {
 	size_t from = 0, to = s.len, at = 0;
 
+	if (s.len && s.ptr[0] > ' ' && s.ptr[0] < 0x7f && s.ptr[s.len - 1] > ' ' &&
+	    s.ptr[s.len - 1] < 0x7f)
+		return s;
 	while (at < s.len && is_space(etc_utf8_next(s, &at)))
 		from = at;
 	/* From the end: a cell of start times has 100 KB, none of them blank. */

@@ -143,25 +143,6 @@ static struct etc_str format(struct table *t, uint32_t row, uint32_t column,
 
 /* ---- widths ------------------------------------------------------------------------ */
 
-static bool is_ascii(struct etc_str s)
-{
-	uint64_t high = 0, word;
-	size_t at = 0;
-
-	for (; s.len - at >= 8; at += 8) {
-		memcpy(&word, s.ptr + at, 8);
-		high |= word;
-	}
-	for (; at < s.len; at++)
-		high |= (uint64_t)(uint8_t)s.ptr[at];
-	return !(high & 0x8080808080808080u);
-}
-
-static size_t characters(struct etc_str s)
-{
-	return is_ascii(s) ? s.len : etc_utf8_count(s);
-}
-
 /* Width of one line. */
 static size_t line_width(const struct table *t, struct etc_str s)
 {
@@ -169,9 +150,9 @@ static size_t line_width(const struct table *t, struct etc_str s)
 	size_t n;
 
 	if (!t->invisible || !s.len || !memchr(s.ptr, '\x1b', s.len))
-		return characters(s);
+		return etc_utf8_count(s);
 	etc_tab_strip_ansi(s, &plain);
-	n = characters(etc_text_str(&plain));
+	n = etc_utf8_count(etc_text_str(&plain));
 	etc_text_release(&plain);
 	return n;
 }
@@ -308,13 +289,21 @@ static void put_padded(struct etc_text *out, struct etc_str s, size_t after, boo
                        size_t width, size_t visible)
 {
 	size_t fill = width > visible + after ? width - visible - after : 0;
+	size_t before = right ? fill : 0, behind = after + fill - before;
+	char *to = etc_text_reserve(out, before + s.len + behind);
 
-	if (right)
-		etc_text_repeat(out, " ", fill);
-	etc_text_put(out, s);
-	etc_text_repeat(out, " ", after);
-	if (!right)
-		etc_text_repeat(out, " ", fill);
+	if (!to)
+		return;
+	memset(to, ' ', before);
+	if (s.len)
+		memcpy(to + before, s.ptr, s.len);
+	memset(to + before + s.len, ' ', behind);
+	out->len += before + s.len + behind;
+}
+
+static void put_bar(struct etc_text *out, uint32_t column)
+{
+	etc_text_put(out, column ? ETC_STR(" │ ") : ETC_STR("│ "));
 }
 
 static void put_row(struct table *t, uint32_t row, struct etc_text *out)
@@ -323,14 +312,15 @@ static void put_row(struct table *t, uint32_t row, struct etc_text *out)
 		struct column *c = &t->columns[k];
 		struct etc_frame_cell cell = cell_at(t, row, k);
 		struct etc_str s = aligned_text(c, format(t, row, k, cell));
+		bool number = cell.kind == ETC_FRAME_FLOAT || cell.kind == ETC_FRAME_INT;
 		size_t after = 0;
 
 		if (c->type == ETC_TAB_FLOAT)
 			after = (size_t)(c->decimals - quick_afterpoint(&cell, s));
-		etc_text_cstr(out, k ? " │ " : "│ ");
-		put_padded(out, s, after, c->numeric, c->width, line_width(t, s));
+		put_bar(out, k);
+		put_padded(out, s, after, c->numeric, c->width, number ? s.len : line_width(t, s));
 	}
-	etc_text_cstr(out, " │\n");
+	etc_text_put(out, ETC_STR(" │\n"));
 }
 
 /* The lines of a cell as _align_column and splitlines make them: width of line
@@ -361,7 +351,7 @@ static void split_cell(struct table *t, const struct column *c, struct etc_str s
 
 			if (!more)
 				break;
-			visible = characters(line) + line_width(t, part) - characters(part);
+			visible = etc_utf8_count(line) + line_width(t, part) - etc_utf8_count(part);
 		}
 		put_padded(&out->store, line, 0, c->numeric, c->width, visible);
 		etc_text_char(&out->store, '\n');
@@ -391,13 +381,13 @@ static void put_multiline(struct table *t, uint32_t row, bool header, struct etc
 		for (uint32_t k = 0; k < t->count; k++) {
 			struct etc_str line;
 
-			etc_text_cstr(out, k ? " │ " : "│ ");
+			put_bar(out, k);
 			if (i < cells[k].count && etc_py_next_line(&cells[k].text, &line))
 				etc_text_put(out, line);
 			else
 				etc_text_repeat(out, " ", t->columns[k].width);
 		}
-		etc_text_cstr(out, " │\n");
+		etc_text_put(out, ETC_STR(" │\n"));
 	}
 	for (uint32_t k = 0; k < t->count; k++)
 		etc_text_release(&cells[k].store);
@@ -413,10 +403,10 @@ static void put_header(struct table *t, struct etc_text *out)
 	for (uint32_t k = 0; k < t->count; k++) {
 		struct column *c = &t->columns[k];
 
-		etc_text_cstr(out, k ? " │ " : "│ ");
+		put_bar(out, k);
 		put_padded(out, c->header, 0, c->numeric, c->width, line_width(t, c->header));
 	}
-	etc_text_cstr(out, " │\n");
+	etc_text_put(out, ETC_STR(" │\n"));
 }
 
 static void look_at(struct table *t, struct etc_str s)
@@ -427,6 +417,35 @@ static void look_at(struct table *t, struct etc_str s)
 	t->invisible = t->invisible || (memchr(s.ptr, '\x1b', s.len) && etc_tab_has_ansi(s));
 }
 
+/* The last type that the cells of a column can have, whatever comes. */
+static enum etc_tab_type last_type(const struct table *t, uint32_t column)
+{
+	if (column == 0)
+		return ETC_TAB_INT;
+	return etc_frame_column_kind(t->f, column - 1) == ETC_FRAME_FLOAT ? ETC_TAB_FLOAT
+	                                                                  : ETC_TAB_STR;
+}
+
+/* What a column is: of texts all are looked at, of others what can still matter. */
+static void look_at_column(struct table *t, uint32_t column)
+{
+	struct column *c = &t->columns[column];
+	bool text = column && etc_frame_column_kind(t->f, column - 1) == ETC_FRAME_STR;
+	enum etc_tab_type last = last_type(t, column), type;
+
+	for (uint32_t r = 0; r < t->f->row_count && (text || c->type < last); r++) {
+		struct etc_frame_cell cell = cell_at(t, r, column);
+
+		if (cell.kind == ETC_FRAME_STR) {
+			if (r && is_seen(c, cell.s))
+				continue;
+			look_at(t, cell.s);
+		}
+		type = c->type < ETC_TAB_STR ? type_of(&cell) : c->type;
+		c->type = type > c->type ? type : c->type;
+	}
+}
+
 /* What the columns are, and whether some text has several lines or an escape sequence. */
 static void look_at_all(struct table *t)
 {
@@ -434,20 +453,8 @@ static void look_at_all(struct table *t)
 		look_at(t, t->columns[k].header);
 		t->columns[k].type = t->f->row_count ? ETC_TAB_BOOL : ETC_TAB_STR;
 	}
-	for (uint32_t r = 0; r < t->f->row_count; r++)
-		for (uint32_t k = 0; k < t->count; k++) {
-			struct column *c = &t->columns[k];
-			struct etc_frame_cell cell = cell_at(t, r, k);
-			enum etc_tab_type type;
-
-			if (cell.kind == ETC_FRAME_STR) {
-				if (r && is_seen(c, cell.s))
-					continue;
-				look_at(t, cell.s);
-			}
-			type = c->type < ETC_TAB_STR ? type_of(&cell) : c->type;
-			c->type = type > c->type ? type : c->type;
-		}
+	for (uint32_t k = 0; k < t->count; k++)
+		look_at_column(t, k);
 }
 
 enum etc_status etc_insp_table(struct etc_inspector *in, const struct etc_insp_switches *switches,

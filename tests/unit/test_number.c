@@ -135,6 +135,42 @@ static void repr_round_trips(void **state)
 	}
 }
 
+static void expect_printfs(double v)
+{
+	char to[ETC_NUMBER_MAX], want[ETC_NUMBER_MAX];
+	struct etc_str found = g(to, v);
+	int n = snprintf(want, sizeof want, "%g", v);
+
+	if (found.len != (size_t)n || memcmp(found.ptr, want, found.len) != 0)
+		fail_msg("%.17g: " ETC_STR_FMT " instead of %s", v, ETC_STR_ARG(found), want);
+}
+
+/* Numbers of every size that has a short way, and those where it must not be taken:
+ * halves of the last digit, powers of ten, and what lies beside them. */
+static void g_of_any_number_is_printfs(void **state)
+{
+	static const double powers[] = { 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1,
+		                         1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7 };
+	uint64_t bits = 1;
+
+	(void)state;
+	for (int i = 0; i < 400000; i++) {
+		double v, power = powers[i % 14], half;
+
+		bits = bits * 6364136223846793005u + 1442695040888963407u;
+		v = (double)(bits >> 11) / 9007199254740992.0 * power;
+		half = ((double)(bits >> 44) + 0.5) * powers[(i / 14) % 7];
+		expect_printfs(v);
+		expect_printfs(-v);
+		expect_printfs(half);
+		expect_printfs(nextafter(half, 0));
+		expect_printfs(nextafter(half, INFINITY));
+	}
+	for (int i = 0; i < 14; i++)
+		for (double v = powers[i], k = 0; k < 40; k++, v = nextafter(v, 0))
+			expect_printfs(v);
+}
+
 static int filter(void)
 {
 	uint64_t bits;
@@ -153,9 +189,12 @@ static int filter(void)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(repr_is_pythons),        cmocka_unit_test(g_is_printfs),
-		cmocka_unit_test(fixed_has_its_decimals), cmocka_unit_test(parses_whole_texts_only),
+		cmocka_unit_test(repr_is_pythons),
+		cmocka_unit_test(g_is_printfs),
+		cmocka_unit_test(fixed_has_its_decimals),
+		cmocka_unit_test(parses_whole_texts_only),
 		cmocka_unit_test(repr_round_trips),
+		cmocka_unit_test(g_of_any_number_is_printfs),
 	};
 
 	if (argc == 2 && strcmp(argv[1], "-") == 0)
