@@ -1,5 +1,6 @@
 """write - the table between the marks of a document."""
 from goals import GOALS
+from measure import PATIENCE
 
 BEGIN, END = "<!-- bench: begin -->", "<!-- bench: end -->"
 
@@ -9,7 +10,8 @@ def line(cells):
 
 
 def write(path, report, machine, repetitions):
-    out = [BEGIN, "", *machine, f"CPU time, user and system, fastest of {repetitions} or more.", ""]
+    out = [BEGIN, "", *machine, f"CPU time, user and system, fastest of {repetitions} or more (of 2 where a row takes longer than {PATIENCE:g} s, of 1 and 3 "
+           "for the Inspector).", ""]
     for number, what in GOALS.items():
         rows = [r for r in report.rows if r[0] == str(number)]
         out += [f"**{number}. {what}**", "", line(report.HEAD[1:]), line(["---"] + ["---:"] * 4 + ["---"])]

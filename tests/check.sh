@@ -130,7 +130,23 @@ pipeline() (
 	ETCORE_LIVE=tests/pipeline/live_test.py tests/parity/live.sh build/etcore
 )
 
-wanted=("$@")
+# Instructions of our own code for small inputs, where the compiler is one that was counted.
+instructions() (
+	have valgrind
+	have python3
+	cmake -S . -B build-instructions -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DETCORE_TESTS=OFF >/dev/null &&
+		ninja -C build-instructions -j "$jobs" etcore etcore_plugins || exit 1
+	cc=$(sed -n 's/^CMAKE_C_COMPILER:[A-Z]*=//p' build-instructions/CMakeCache.txt)
+	python3 tests/instructions/count.py build-instructions/etcore "$cc" $update
+)
+
+wanted=() update=
+for word in "$@"; do
+	case $word in
+	--update) update=--update ;; # of `instructions`
+	*) wanted+=("$word") ;;
+	esac
+done
 gate layers layers
 gate format format
 gate length length
@@ -143,6 +159,7 @@ gate threads threads
 gate statistics statistics
 gate picture picture
 gate pipeline pipeline
+gate instructions instructions
 [ $skipped -gt 0 ] && echo "$skipped skipped: not counted as passed"
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ] && [ $passed -gt 0 ]

@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+"""count - instructions of our own code for four small inputs, beside what was recorded for this compiler.
+
+    count.py ETCORE COMPILER [--update]
+
+ETCORE is built with the release's optimisation and with -g, which does not change code. Counted by callgrind, with
+ETCORE_SEED=1, and only where the source file is one of core/ or plugins/: not libc, simdjson, ld.so, which choose
+by processor. Above +3 % of tests/instructions/COMPILER.baseline: fails. No such file: "no baseline", exit status 77,
+which is skipped. --update writes it.
+"""
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+LIMIT = 1.03
+# Sources that choose by processor.
+BY_PROCESSOR = ("core/base/crc32",)
+CASES = "tests/data/cases"
+COMMANDS = {
+    "analyze conv_net_xnnpack": ["analyze", f"{CASES}/conv_net_xnnpack/run.etdump", "--no-siblings"],
+    "inspector conv_net_xnnpack with its ETRecord": ["inspector", "--etdump_path", f"{CASES}/conv_net_xnnpack/run.etdump",
+                                                     "--etrecord_path", f"{CASES}/conv_net_xnnpack/model.etrecord"],
+    "diff mlp_xnnpack with itself": ["diff", f"{CASES}/mlp_xnnpack/run.etdump", "--", f"{CASES}/mlp_xnnpack/run.etdump"],
+    "analyze conv_net_xnnpack by source": ["analyze", f"{CASES}/conv_net_xnnpack/run.etdump", "-r",
+                                           f"{CASES}/conv_net_xnnpack/model.etrecord", "--no-siblings", "--by", "source"],
+}
+
+
+def compiler(path):
+    """Name of a baseline, as in gcc-12.2.0-x86_64."""
+    def say(*arguments):
+        return subprocess.run([path, *arguments], capture_output=True, text=True, check=True).stdout
+    kind = "clang" if "clang" in say("--version") else "gcc"
+    version = re.search(r"\d+\.\d+(\.\d+)?", say("-dumpfullversion" if kind == "gcc" else "-dumpversion")).group(0)
+    return f"{kind}-{version}-{say('-dumpmachine').split('-')[0].strip()}"
+
+
+def own(path, root):
+    """Is the file one of ours that runs the same on every processor?"""
+    path = os.path.normpath(os.path.join(root, path))
+    return path.startswith((root + "/core/", root + "/plugins/", root + "/sdk/")) and not any(
+        path.startswith(f"{root}/{p}") for p in BY_PROCESSOR)
+
+
+def parse(lines, root):
+    """Instructions of each of our files: lines of cost belong to the file named last, those behind calls= are of others."""
+    names, current, called, sums = {}, None, False, {}
+    for line in lines:
+        kind, equals, rest = line.strip().partition("=")
+        if equals and kind in ("fl", "fi", "fe", "cfi", "cfl"):
+            number, _, name = rest.partition(" ")
+            if name:
+                names[number] = name
+            if kind in ("fl", "fi", "fe"):
+                current = names[number]
+        elif line.startswith("calls="):
+            called = True
+        elif line[:1].isdigit() or line[:1] in "+-*":
+            if not called and current and own(current, root):
+                relative = os.path.relpath(os.path.normpath(os.path.join(root, current)), root)
+                sums[relative] = sums.get(relative, 0) + int(line.split()[1])
+            called = False
+    return sums
+
+
+def count(etcore, command, root):
+    with tempfile.TemporaryDirectory() as folder:
+        out = os.path.join(folder, "callgrind.out")
+        environment = {"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8", "ETCORE_SEED": "1", "HOME": "/nonexistent"}
+        r = subprocess.run(["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", etcore, *command, "--set",
+                            "etcore.plugins=xnnpack kleidiai coreml"], env=environment, stdin=subprocess.DEVNULL,
+                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        if r.returncode:
+            sys.exit(f"instructions: {' '.join(command)}: status {r.returncode}\n{r.stderr[-2000:]}")
+        with open(out) as f:
+            sums = parse(f, root)
+    if not sums:
+        sys.exit("instructions: callgrind names none of our sources: is ETCORE built with -g, here?")
+    return sums
+
+
+def read(path):
+    with open(path) as f:
+        return {name: int(n) for n, name in (line.rstrip("\n").split(" ", 1) for line in f if not line.startswith("#"))}
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("etcore")
+    p.add_argument("compiler")
+    p.add_argument("--update", action="store_true")
+    p.add_argument("--files", action="store_true", help="also the files that cost most")
+    a = p.parse_args()
+    root = os.path.realpath(os.path.join(HERE, "..", ".."))
+    name = compiler(a.compiler)
+    baseline = os.path.join(HERE, f"{name}.baseline")
+    if not a.update and not os.path.exists(baseline):
+        print(f"no baseline for {name}: ./dev check instructions --update writes one")
+        sys.exit(77)
+    sums = {case: count(a.etcore, command, root) for case, command in COMMANDS.items()}
+    now = {case: sum(s.values()) for case, s in sums.items()}
+    if a.update:
+        with open(baseline, "w") as f:
+            f.write("# instructions of our own code, by callgrind; tests/instructions/count.py --update writes this\n")
+            f.writelines(f"{n} {case}\n" for case, n in now.items())
+    before = read(baseline)
+    worst = 0.0
+    for case, n in now.items():
+        ratio = n / before[case] if before.get(case) else float("inf")
+        worst = max(worst, ratio)
+        print(f"{n:>12,} {100 * (ratio - 1):+6.2f} %  {case}{'' if ratio <= LIMIT else '   MORE THAN ALLOWED'}")
+        if a.files or ratio > LIMIT:
+            for path, k in sorted(sums[case].items(), key=lambda x: -x[1])[:12]:
+                print(f"{'':>12} {k:>12,}  {path}")
+    if worst > LIMIT:
+        print(f"more instructions than {os.path.relpath(baseline, root)} allows; if they are worth it: ./dev check instructions --update")
+        sys.exit(1)
+    print(f"{len(now)} counts of instructions within 3 % of those of {name}")
+
+
+if __name__ == "__main__":
+    main()
