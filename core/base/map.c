@@ -56,7 +56,7 @@ uint64_t etc_hash(struct etc_str bytes)
 
 void etc_map_init(struct etc_map *m, struct etc_arena *arena)
 {
-	*m = (struct etc_map){ .arena = arena, .seed = seed() };
+	*m = (struct etc_map){ .arena = arena };
 }
 
 static struct etc_map_slot *find(struct etc_map_slot *slots, size_t room, struct etc_str key,
@@ -84,6 +84,8 @@ static bool grow(struct etc_map *m, size_t room)
 
 	if (!slots)
 		return false;
+	if (m->room == 0)
+		m->seed = seed();
 	for (size_t i = 0; i < m->room; i++)
 		if (m->slots[i].hash)
 			*find(slots, room, m->slots[i].key, m->slots[i].hash) = m->slots[i];
@@ -105,11 +107,12 @@ bool etc_map_reserve(struct etc_map *m, size_t count)
 
 static size_t add(struct etc_map *m, struct etc_str key, size_t value, bool copy)
 {
-	uint64_t hash = hash_from(m->seed, key);
 	struct etc_map_slot *s;
+	uint64_t hash;
 
 	if (m->count * 4 >= m->room * 3 && !grow(m, m->room ? m->room * 2 : 16))
 		return ETC_MAP_NONE;
+	hash = hash_from(m->seed, key); /* the first slots brought the seed */
 	s = find(m->slots, m->room, key, hash);
 	if (s->hash == 0) {
 		if (copy)

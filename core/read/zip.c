@@ -6,6 +6,8 @@
  * are those of APPNOTE.TXT. */
 #include "read/zip.h"
 
+#include "read/crc32.h"
+
 #include <zlib.h>
 
 enum {
@@ -354,7 +356,10 @@ static enum etc_status unpack(const struct etc_zip_entry *e, struct etc_span pac
 
 static uint32_t crc_of(struct etc_span b)
 {
-	return (uint32_t)crc32_z(0, b.ptr, b.len);
+	uint32_t crc = 0;
+	size_t done = etc_crc32_most(&crc, b);
+
+	return (uint32_t)crc32_z(crc, b.ptr + done, b.len - done);
 }
 
 enum etc_status etc_zip_read(const struct etc_zip *zip, const struct etc_zip_entry *e, size_t limit,

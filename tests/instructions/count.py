@@ -18,7 +18,7 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 LIMIT = 1.03
 # Sources that choose by processor.
-BY_PROCESSOR = ("core/base/crc32",)
+BY_PROCESSOR = ("core/read/crc32",)
 CASES = "tests/data/cases"
 COMMANDS = {
     "analyze conv_net_xnnpack": ["analyze", f"{CASES}/conv_net_xnnpack/run.etdump", "--no-siblings"],
