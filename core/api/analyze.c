@@ -9,6 +9,7 @@
 
 #include "api/answer.h"
 #include "api/files.h"
+#include "base/memory.h"
 #include "join/pool.h"
 #include "view/cells.h"
 
@@ -418,7 +419,7 @@ enum etc_status etc_analyze_keep(const struct etc_analyze_options *options, stru
                                  etc_note_fn *on_note, void *arg, struct etc_answer **kept,
                                  struct etc_error *err)
 {
-	struct etc_answer *a = calloc(1, sizeof *a);
+	struct etc_answer *a = etc_calloc(1, sizeof *a);
 	enum etc_status st;
 
 	*kept = NULL;

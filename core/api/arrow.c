@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "api/public.h"
+#include "base/memory.h"
 #include "write/formats.h"
 
 enum { BUFFERS = 3, VALIDITY = 0 };
@@ -56,7 +57,7 @@ static int make_schema(const struct field *fields, uint32_t count, int64_t flags
                        struct ArrowSchema *out)
 {
 	struct ArrowSchema **children =
-		calloc(1, count * (sizeof *children + sizeof **children) + 1);
+		etc_calloc(1, count * (sizeof *children + sizeof **children) + 1);
 	struct ArrowSchema *storage = (struct ArrowSchema *)(children + count);
 	int status = children ? 0 : ENOMEM;
 
@@ -111,7 +112,7 @@ static void release_batch(struct ArrowArray *a)
 /* A column of `rows` without buffers yet; NULL: no memory. */
 static struct column *new_column(struct ArrowArray *out, uint64_t rows, int buffers)
 {
-	struct column *c = calloc(1, sizeof *c);
+	struct column *c = etc_calloc(1, sizeof *c);
 
 	if (!c)
 		return NULL;
@@ -132,7 +133,7 @@ struct batch {
 static int new_batch(struct ArrowArray *out, uint64_t rows, uint32_t count)
 {
 	struct batch *b =
-		calloc(1, sizeof *b + count * (sizeof *b->children + sizeof **b->children));
+		etc_calloc(1, sizeof *b + count * (sizeof *b->children + sizeof **b->children));
 	struct ArrowArray *storage = b ? (struct ArrowArray *)(b->children + count) : NULL;
 
 	*out = (struct ArrowArray){ .release = NULL };
@@ -165,7 +166,7 @@ static void set_bit(uint8_t *bits, uint64_t at)
 /* Buffer 0: which cells are not blank. */
 static int put_validity(const struct etc_table *t, uint32_t column, struct ArrowArray *out)
 {
-	uint8_t *bits = calloc(1, t->row_count / 8 + 1);
+	uint8_t *bits = etc_calloc(1, t->row_count / 8 + 1);
 	struct column *c = out->private_data;
 
 	if (!bits)
@@ -192,7 +193,7 @@ static int put_numbers(const struct etc_table *t, uint32_t column, uint8_t type,
                        struct ArrowArray *out)
 {
 	struct column *c = out->private_data;
-	uint64_t *v = calloc((size_t)t->row_count + 1, sizeof *v);
+	uint64_t *v = etc_calloc((size_t)t->row_count + 1, sizeof *v);
 
 	if (!v)
 		return ENOMEM;
@@ -214,7 +215,7 @@ static int put_bools(const struct etc_table *t, uint32_t column, uint8_t type,
                      struct ArrowArray *out)
 {
 	struct column *c = out->private_data;
-	uint8_t *bits = calloc(1, t->row_count / 8 + 1);
+	uint8_t *bits = etc_calloc(1, t->row_count / 8 + 1);
 
 	(void)type;
 	if (!bits)
@@ -247,7 +248,7 @@ static int put_texts(const struct etc_table *t, uint32_t column, uint8_t type,
                      struct ArrowArray *out)
 {
 	struct column *c = out->private_data;
-	int64_t *offsets = calloc((size_t)t->row_count + 1, sizeof *offsets);
+	int64_t *offsets = etc_calloc((size_t)t->row_count + 1, sizeof *offsets);
 	struct etc_text text = { 0 };
 
 	(void)type;
@@ -383,7 +384,7 @@ static int list_fields(struct stream *s, const struct etc_typed_table *t, bool s
 {
 	static const char *const of_sample[ETC_SAMPLE_COLUMNS] = { "I", "I", "L", "L" };
 
-	s->fields = calloc((size_t)t->table.column_count + 1, sizeof *s->fields);
+	s->fields = etc_calloc((size_t)t->table.column_count + 1, sizeof *s->fields);
 	if (!s->fields)
 		return ENOMEM;
 	s->field_count = t->table.column_count;
@@ -404,7 +405,7 @@ static int fill(struct stream *s, struct etc_answer *answer, const struct etc_ty
 	int status = list_fields(s, t, samples);
 
 	s->batch_count = samples ? answer->part_count : 1;
-	s->batches = calloc((size_t)s->batch_count + 1, sizeof *s->batches);
+	s->batches = etc_calloc((size_t)s->batch_count + 1, sizeof *s->batches);
 	if (!s->batches)
 		return ENOMEM;
 	for (uint32_t i = 0; i < s->batch_count && status == 0; i++)
@@ -424,7 +425,7 @@ int etcore_arrow(struct etcore_query *q, uint32_t table, struct ArrowArrayStream
 	*out = (struct ArrowArrayStream){ .release = NULL };
 	if (st != ETC_OK)
 		return etc_public_error(err, st, &e);
-	s = calloc(1, sizeof *s);
+	s = etc_calloc(1, sizeof *s);
 	if (!s || fill(s, q->answer, t, table == ETCORE_TABLE_SAMPLES) != 0) {
 		if (s)
 			end_stream(s);

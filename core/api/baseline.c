@@ -5,7 +5,10 @@
 #include "api/files.h"
 #include "api/gate_record.h"
 #include "api/plan.h"
+#include "api/stored.h"
+#include "base/file.h"
 #include "base/nearest.h"
+#include "base/opened.h"
 #include "view/baseline.h"
 #include "write/baseline.h"
 
@@ -217,6 +220,19 @@ static enum etc_status show(struct work *w, struct etc_text *out, struct etc_err
 	return ETC_OK;
 }
 
+/* A baseline may be written anew with what it held and more. */
+static bool is_baseline(const char *path)
+{
+	struct etc_file file;
+	bool is;
+
+	if (!etc_file_exists(path) || etc_file_open(&file, path, 0, NULL) != ETC_OK)
+		return false;
+	is = etc_stored_is(file.bytes);
+	etc_file_release(&file);
+	return is;
+}
+
 static enum etc_status write_file(struct work *w, struct etc_text *out, struct etc_error *err)
 {
 	const char *path = w->request->output;
@@ -225,6 +241,9 @@ static enum etc_status write_file(struct work *w, struct etc_text *out, struct e
 
 	if (strcmp(path, "-") == 0)
 		return etc_write_baseline(&w->baseline, &w->session->arena, out, err);
+	st = etc_opened_spare(path, err);
+	if (st != ETC_OK && !is_baseline(path))
+		return st;
 	st = etc_write_baseline(&w->baseline, &w->session->arena, &text, err);
 	if (st == ETC_OK)
 		st = etc_file_write(path, etc_text_str(&text), err);

@@ -257,6 +257,7 @@ static enum etc_status run(struct etc_session *s, const struct etc_doctor_option
 		                "doctor takes files: an ETDump, and what belongs to it");
 	ETC_TRY(etc_documents_parse(&documents, forms, o->output, o->output_count, &s->arena, err));
 	ETC_TRY(examine(&d, o, err));
+	ETC_TRY(etc_session_unchanged(s, err));
 	ETC_TRY(etc_documents_write(&documents, &d, out, err));
 	if (d.errors + d.warnings == 0)
 		return ETC_OK;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/file.h"
+#include "base/opened.h"
 
 static const struct etc_form *find_form(const struct etc_form *forms, struct etc_str name)
 {
@@ -74,6 +75,7 @@ static enum etc_status put_file(const struct etc_document *d, void *what, struct
 	enum etc_status st;
 	bool whole;
 
+	ETC_TRY(etc_opened_spare(d->path, err));
 	ETC_TRY(etc_output_open(&file, d->path, err));
 	d->form->write(what, &text);
 	whole = etc_text_flush(&text);

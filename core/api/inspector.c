@@ -1,6 +1,7 @@
 /* inspector.c -- `etcore inspector`: files, plugins and the answer, in the order
  * of the Inspector's constructor. Its bytes depend on its arguments alone. */
 #include "api/session.h"
+#include "base/opened.h"
 #include "inspector/numeric_gap.h"
 #include "read/debug_buffer.h"
 #include "read/etdump.h"
@@ -128,7 +129,9 @@ static enum etc_status answer(struct etc_session *s, const struct etc_inspector_
 	}
 	/* The file first: when it cannot be written, nothing is on standard output. */
 	if (f->tsv) {
-		st = etc_insp_tsv(in, &tsv_switches, &tsv, err);
+		st = etc_opened_spare(f->tsv, err);
+		if (st == ETC_OK)
+			st = etc_insp_tsv(in, &tsv_switches, &tsv, err);
 		if (st == ETC_OK)
 			st = etc_file_write(f->tsv, etc_text_str(&tsv), err);
 		etc_text_release(&tsv);

@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "base/folder.h"
+#include "base/opened.h"
 
 /* All tensors of one file. */
 struct content {
@@ -90,6 +91,7 @@ static enum etc_status put_file(const struct form *f, const struct content *c, c
 	enum etc_status st;
 	bool whole;
 
+	ETC_TRY(etc_opened_spare(path, err));
 	ETC_TRY(etc_output_open(&file, path, err));
 	f->put(c, &text);
 	whole = etc_text_flush(&text);

@@ -2,6 +2,7 @@
 #include "api/output.h"
 
 #include "base/file.h"
+#include "base/opened.h"
 
 static enum etc_status parse(const char *arg, struct etc_target *t, struct etc_error *err)
 {
@@ -82,7 +83,10 @@ static enum etc_status write(struct etc_target *t, const struct etc_report *join
 			t->format->write(&reports[i], &place, &t->text);
 	if (t->text.failed)
 		return etc_fail(err, E0904, "the answer as %s", t->format->name);
-	return t->path ? etc_file_write(t->path, etc_text_str(&t->text), err) : ETC_OK;
+	if (!t->path)
+		return ETC_OK;
+	ETC_TRY(etc_opened_spare(t->path, err));
+	return etc_file_write(t->path, etc_text_str(&t->text), err);
 }
 
 enum etc_status etc_targets_write(struct etc_targets *t, const struct etc_report *joined,

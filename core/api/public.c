@@ -61,6 +61,40 @@ int etc_public_error(struct etcore_diagnostic *out, enum etc_status st, const st
 	return (int)st;
 }
 
+/* Without memory, a file beside the dump is not found, a name is none: what is then said to be
+ * wrong may not be. */
+static enum etc_status what_came_of_it(const struct etc_refusal *r, struct etc_error *err)
+{
+	const struct etc_error was = *err;
+
+	return etc_in_file(err,
+	                   etc_fail(err, E0904, "%zu bytes; therefore, perhaps: %s: %s", r->wanted,
+	                            etc_code_info(was.code)->name, was.text),
+	                   was.file);
+}
+
+enum etc_status etc_public_whole(enum etc_status st, struct etc_error *err)
+{
+	struct etc_refusal r = etc_memory_refused();
+	size_t used;
+
+	if (!r.wanted)
+		return st;
+	if (st == ETC_OK || st == ETC_FINDING)
+		st = etc_fail(err, E0904,
+		              "%zu bytes, without which the answer would lack something", r.wanted);
+	else if (st != ETC_NOMEM && st != ETC_LIMIT && err->code != E0903)
+		st = what_came_of_it(&r, err);
+	/* A text that could not grow looks like one that nobody takes. */
+	if (err->code == E0903 && !err->file[0])
+		st = etc_fail(err, E0904, "the answer");
+	used = strlen(err->text);
+	if (r.budget && (err->code == E0904 || err->code == E0905))
+		snprintf(err->text + used, sizeof err->text - used,
+		         "; the budget of %zu bytes ([limits] max_memory) is used up", r.budget);
+	return st;
+}
+
 struct etc_locale etc_locale_enter(void)
 {
 	/* Of "C" the system has one constant object; without it the caller's stays. */

@@ -8,6 +8,8 @@
 #include "api/answer.h"
 #include "api/question.h"
 #include "base/file.h"
+#include "base/memory.h"
+#include "base/opened.h"
 #include "etcore/etcore.h"
 
 /* An input that was handed in, with the file when it came by a descriptor. */
@@ -78,6 +80,10 @@ bool etc_receive(void *receiver, struct etc_str chunk);
  * releases it. E0903 when the receiver stopped it, E0904. */
 enum etc_status etc_receive_end(struct etc_text *out, enum etc_status st,
                                 struct etc_error *err) ETC_MUST_CHECK;
+
+/* Memory that was refused during a run which knows nothing of it is E0904; an error
+ * of memory says which budget it was that was used up. */
+enum etc_status etc_public_whole(enum etc_status st, struct etc_error *err) ETC_MUST_CHECK;
 
 /* Hands out an error; returns its status as it crosses. */
 int etc_public_error(struct etcore_diagnostic *out, enum etc_status st,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "api/public.h"
+#include "base/memory.h"
 #include "base/nearest.h"
 #include "host/guard.h"
 
@@ -38,7 +39,7 @@ static enum etc_status begin(const char *question, struct etcore_query **out, st
 	ETC_TRY(find_question(question, &found, err));
 	if (found->hidden && !etc_crash_owned())
 		return etc_fail(err, E0504, "'%s' is how etcore starts itself", question);
-	q = calloc(1, sizeof *q);
+	q = etc_calloc(1, sizeof *q);
 	if (!q)
 		return etc_fail(err, E0904, "a query");
 	q->question = found;
@@ -94,6 +95,8 @@ int etcore_set(struct etcore_query *q, const char *option, const char *value,
 	struct etc_error e = { .at = -1 };
 	enum etc_status st;
 
+	if (option && strcmp(option, "diagnostics") == 0)
+		etc_crash_as_json(value && strcmp(value, "json") == 0);
 	st = etc_opt_set(q->question->options, q->question->option_count, option ? option : "",
 	                 value, q->args, &q->words, &e);
 	q->gathering = option && q->question->gathers && strcmp(q->question->gathers, option) == 0;
@@ -220,11 +223,16 @@ int etcore_run(struct etcore_query *q, etcore_write_fn *write, void *arg,
 	struct etc_reply reply = {
 		.out = &out, .on_note = keep_note, .arg = q, .kept = &q->answer
 	};
+	struct etc_refusal before = etc_memory_begin();
+	struct etc_opened *opened = etc_opened_begin();
 	struct etc_error e = { .at = -1 };
 	enum etc_status st;
 
 	forget_answer(q);
-	st = etc_receive_end(&out, q->question->run(q->args, &reply, &e), &e);
+	st = etc_public_whole(q->question->run(q->args, &reply, &e), &e);
+	st = etc_receive_end(&out, st, &e);
+	etc_opened_end(opened);
+	etc_memory_end(before);
 	etc_locale_leave(locale);
 	return etc_public_error(err, st, &e);
 }

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "read/etdump.h"
 
 /* Room for anything; the arena's budget grows with the files that are opened. */
@@ -96,7 +97,11 @@ static enum etc_status open_file(struct etc_session *s, const struct etc_given *
 	limit = limit ? limit : (size_t)4 << 30;
 	if (!given)
 		return etc_file_open(file, path, limit, err);
-	*file = (struct etc_file){ given->bytes, given->name, false, true };
+	*file = (struct etc_file){
+		.bytes = given->bytes,
+		.path = given->name,
+		.borrowed = true,
+	};
 	return ETC_OK;
 }
 
@@ -136,7 +141,7 @@ enum etc_status etc_session_open(struct etc_session *s, const char *path, struct
 		return ETC_OK;
 	if (s->file_count == s->file_room) {
 		uint32_t room = s->file_room ? s->file_room * 2 : 4;
-		struct etc_file *more = realloc(s->files, room * sizeof *more);
+		struct etc_file *more = etc_realloc(s->files, room * sizeof *more);
 
 		if (!more)
 			return etc_fail(err, E0904, "list of %u files", (unsigned)room);
@@ -254,12 +259,37 @@ static const struct etc_note *salvaged(const struct etc_session *s)
 	return n;
 }
 
+enum etc_status etc_session_unchanged(struct etc_session *s, struct etc_error *err)
+{
+	const struct etc_str before = s->notes.file;
+
+	for (uint32_t i = 0; i < s->file_count; i++) {
+		enum etc_file_fate fate = etc_file_fate(&s->files[i]);
+
+		s->notes.file = etc_str_of(s->files[i].path);
+		if (fate == ETC_FILE_CHANGED)
+			return etc_in_file(err, etc_fail(err, E0907, "it was written to or cut"),
+			                   s->files[i].path);
+		if (fate != ETC_FILE_SAME)
+			etc_note(&s->notes, W0908, "%s",
+			         fate == ETC_FILE_GREW
+			                 ? "it is longer now; this is of its beginning"
+			                 : "another file has its name now; this is of the former");
+	}
+	s->notes.file = before;
+	return ETC_OK;
+}
+
 enum etc_status etc_session_report(struct etc_session *s, bool strict, etc_note_fn *on_note,
                                    void *arg, struct etc_error *err)
 {
-	const struct etc_note *warning = strict ? etc_notes_warning(&s->notes) : NULL;
-	const struct etc_note *last = strict ? warning : salvaged(s);
+	enum etc_status changed = etc_session_unchanged(s, err);
+	const struct etc_note *warning, *last;
 
+	if (changed != ETC_OK)
+		return changed;
+	warning = strict ? etc_notes_warning(&s->notes) : NULL;
+	last = strict ? warning : salvaged(s);
 	for (const struct etc_note *n = s->notes.first; n; n = n->next)
 		if (on_note && n != last)
 			on_note(arg, n);

@@ -100,9 +100,14 @@ struct etc_session_mark etc_session_mark(const struct etc_session *s);
  * the answer again. */
 bool etc_session_again(struct etc_session *s, const struct etc_session_mark *mark);
 
+/* What became of the files while they were read: E0907 when one was changed, W0908 into
+ * the notes when it was replaced. */
+enum etc_status etc_session_unchanged(struct etc_session *s, struct etc_error *err) ETC_MUST_CHECK;
+
 /* Ends a command: hands every warning and note to `on_note` in order. With
  * `strict` the first warning becomes the error (its code, its status); a failed
- * hook is a warning too. Call it before the answer is shown. */
+ * hook is a warning too. Call it before the answer is shown. E0907 when an input was
+ * changed while it was read. */
 enum etc_status etc_session_report(struct etc_session *s, bool strict, etc_note_fn *on_note,
                                    void *arg, struct etc_error *err) ETC_MUST_CHECK;
 

@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "base/memory.h"
+
 enum { BLOCK_MIN = 16 << 10, BLOCK_MAX = 4 << 20, LAZY = 120 << 10, HUGE_PAGE = 2 << 20 };
 
 struct etc_block {
@@ -93,6 +95,15 @@ static void want_huge_pages(void *block, size_t size)
 #endif
 }
 
+static void refuse(const struct etc_arena *a, size_t wanted)
+{
+	size_t all = a->budget;
+
+	for (const struct etc_block *b = a->blocks; b; b = b->next)
+		all += b->size;
+	etc_memory_refuse(wanted, all ? all : 1);
+}
+
 static struct etc_block *grow(struct etc_arena *a, size_t atleast)
 {
 	size_t size = a->blocks ? a->blocks->size * 2 : BLOCK_MIN;
@@ -101,9 +112,11 @@ static struct etc_block *grow(struct etc_arena *a, size_t atleast)
 	size = size < BLOCK_MAX ? size : BLOCK_MAX;
 	size = size < a->budget ? size : a->budget;
 	size = size > atleast ? size : atleast;
-	if (size > a->budget || size > SIZE_MAX - sizeof *b)
+	if (size > a->budget || size > SIZE_MAX - sizeof *b) {
+		refuse(a, size);
 		return NULL;
-	b = size < LAZY ? malloc(sizeof *b + size) : calloc(1, sizeof *b + size);
+	}
+	b = size < LAZY ? etc_malloc(sizeof *b + size) : etc_calloc(1, sizeof *b + size);
 	if (!b)
 		return NULL;
 	want_huge_pages(b, sizeof *b + size);
@@ -118,8 +131,10 @@ void *etc_arena_alloc(struct etc_arena *a, size_t size, size_t align, size_t cou
 	size_t bytes;
 	void *p;
 
-	if (count > (SIZE_MAX - align) / size)
+	if (count > (SIZE_MAX - align) / size) {
+		refuse(a, SIZE_MAX);
 		return NULL;
+	}
 	bytes = size * count;
 	p = b ? bump(b, bytes, align) : NULL;
 	if (p)

@@ -8,6 +8,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/memory.h"
+
 struct etc_fenced {
 	struct etc_fenced *next;
 	char *map;
@@ -21,7 +23,7 @@ static struct etc_fenced *make(size_t size, size_t page)
 
 	if (size > SIZE_MAX / 2)
 		return NULL;
-	one = calloc(1, sizeof *one);
+	one = etc_calloc(1, sizeof *one);
 	if (!one)
 		return NULL;
 	one->usable = size ? (size + page - 1) / page * page : page;

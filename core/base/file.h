@@ -14,14 +14,22 @@
 extern "C" {
 #endif
 
+/* Which file it was, and as of when. */
+struct etc_file_mark {
+	uint64_t device, inode;
+	int64_t size, seconds, nanoseconds; /* of its last change */
+};
+
 struct etc_file {
-	struct etc_span bytes; /* the whole file; may be empty */
-	const char *path;      /* as given; "-" is standard input; borrowed */
-	bool mapped;           /* else malloc'ed, unless … */
-	bool borrowed;         /* … it is somebody else's */
+	struct etc_span bytes;     /* the whole file; may be empty */
+	const char *path;          /* as given; "-" is standard input; borrowed */
+	bool mapped;               /* else malloc'ed, unless … */
+	bool borrowed;             /* … it is somebody else's */
+	struct etc_file_mark mark; /* when it is mapped */
 };
 
 /* Maps `path` ("-": standard input, read at most `limit` bytes of it).
+ * Whoever cuts a mapped file makes reading it a SIGBUS (opened.h, host/crash.c).
  * E0901 cannot open (also a directory), E0902 cannot read, E0906 more than
  * `limit` bytes from a pipe. On failure `*file` is empty and needs no release. */
 enum etc_status etc_file_open(struct etc_file *file, const char *path, size_t limit,
@@ -33,28 +41,50 @@ enum etc_status etc_file_open_descriptor(struct etc_file *file, int fd, const ch
                                          size_t limit, struct etc_error *err) ETC_MUST_CHECK;
 void etc_file_release(struct etc_file *file);
 
+/* What became of a mapped file while it was read. */
+enum etc_file_fate {
+	ETC_FILE_SAME,     /* also: not mapped, or no longer there */
+	ETC_FILE_REPLACED, /* another file has its name; what was read is the former */
+	ETC_FILE_GREW,     /* it is longer; what was read is its beginning */
+	ETC_FILE_CHANGED   /* it was written to or cut: what was read may be of both */
+};
+enum etc_file_fate etc_file_fate(const struct etc_file *file);
+
 /* Gives the pages of a mapped file back: what is read again comes from the file again. */
 void etc_file_rest(const struct etc_file *file);
 
-/* Is `path` there and readable as a file (not a directory)? */
+/* Is `path` there, and a regular file? Whoever looks for files beside a file must not wait
+ * for a pipe. */
 bool etc_file_exists(const char *path);
 
 /* Writes `text` to `path` ("-": standard output), all or nothing: a temporary
- * file in the same folder, then rename. While one is open its name is known to
+ * file in the same folder under a name that nobody can guess, then rename. Links are followed; a
+ * device or pipe is written to as it is; the mode is that of the file that is replaced,
+ * else what umask leaves. While one is open its name is known to
  * etc_file_abandon(). E0903 with the system's reason. */
 enum etc_status etc_file_write(const char *path, struct etc_str text,
                                struct etc_error *err) ETC_MUST_CHECK;
 
-/* Writes to a descriptor that the caller has, as far as it takes it: for talk. */
+/* Once, in a program's own process: what of standard input, output and error is closed (>&-)
+ * becomes something that can be neither read nor written. Else the first file that is
+ * opened gets its number, and the answer with it. */
+void etc_descriptors_hold(void);
+
+/* Writes all of it to a descriptor that the caller has; errno of what stopped it, or 0. */
+int etc_descriptor_put(int fd, struct etc_str text);
+
+/* The same, as far as it takes it: for talk. */
 void etc_descriptor_write(int fd, struct etc_str text);
 
 /* An output file while it is written piece by piece. */
 struct etc_output {
 	char temporary[4096]; /* its name so far, or empty */
+	char target[4096];    /* the name that it gets: what the links of `path` lead to */
 	const char *path;     /* borrowed */
 	int fd;
-	bool renames; /* a temporary file takes the name of `path` when it is complete */
-	int refused;  /* errno of the first piece that could not be written, or 0 */
+	bool renames;  /* a temporary file takes the name of `path` when it is complete */
+	bool replaces; /* ... and there is one of that name */
+	int refused;   /* errno of the first piece that could not be written, or 0 */
 };
 
 /* Begins writing `path`, all or nothing as etc_file_write does. End it with
@@ -66,7 +96,8 @@ enum etc_status etc_output_open(struct etc_output *o, const char *path,
 bool etc_output_sink(void *arg, struct etc_str chunk);
 
 /* With `keep` the file gets its name, else it is removed. E0903 with the
- * system's reason, also for a piece that was refused earlier. */
+ * system's reason, also for a piece that was refused earlier; E0904 when memory was
+ * refused on the way (memory.h): the file may lack something. */
 enum etc_status etc_output_close(struct etc_output *o, bool keep,
                                  struct etc_error *err) ETC_MUST_CHECK;
 

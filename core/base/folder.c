@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/memory.h"
 #include "base/process.h"
 
 static bool has_suffix(const char *name, const char *const *suffixes)
@@ -41,8 +42,10 @@ struct etc_neighbours etc_folder_find(const char *path, const char *const *suffi
 	const char *name = folder.len ? etc_arena_cstr(arena, folder) : "./";
 	DIR *dir = name ? opendir(name) : NULL;
 
-	if (!dir)
+	if (!dir) {
+		etc_memory_errno(errno);
 		return found;
+	}
 	for (struct dirent *e; (e = readdir(dir));) {
 		struct etc_str p;
 
@@ -103,6 +106,8 @@ enum etc_status etc_folder_list(const char *folder, const char *const *suffixes,
 
 	*out = NULL;
 	*count = 0;
+	if (!dir)
+		etc_memory_errno(errno);
 	if (!dir)
 		return etc_in_file(err, etc_fail(err, E0901, "%s", strerror(errno)), folder);
 	st = list(dir, folder, suffixes, arena, out, count, err);

@@ -1,8 +1,11 @@
 /* pattern.c -- see pattern.h */
 #include "base/pattern.h"
 
+#include <errno.h>
 #include <regex.h>
 #include <stdlib.h>
+
+#include "base/memory.h"
 
 struct etc_pattern {
 	regex_t regex;
@@ -10,7 +13,7 @@ struct etc_pattern {
 
 static char *terminated(struct etc_str s)
 {
-	char *copy = malloc(s.len + 1);
+	char *copy = etc_malloc(s.len + 1);
 
 	if (!copy)
 		return NULL;
@@ -23,7 +26,7 @@ static char *terminated(struct etc_str s)
 static enum etc_status make(struct etc_str text, int flags, struct etc_pattern **out,
                             struct etc_error *err)
 {
-	struct etc_pattern *p = malloc(sizeof *p);
+	struct etc_pattern *p = etc_malloc(sizeof *p);
 	char *copy = terminated(text), why[128];
 	int rc;
 
@@ -38,6 +41,11 @@ static enum etc_status make(struct etc_str text, int flags, struct etc_pattern *
 	if (rc == 0) {
 		*out = p;
 		return ETC_OK;
+	}
+	if (rc == REG_ESPACE) {
+		free(p);
+		etc_memory_refuse(0, 0);
+		return etc_fail(err, E0904, "a regular expression");
 	}
 	regerror(rc, &p->regex, why, sizeof why);
 	free(p);
@@ -73,7 +81,7 @@ static bool execute(const struct etc_pattern *p, struct etc_str text, size_t gro
                     regmatch_t *found)
 {
 	char room[512], *copy = room;
-	bool match;
+	int rc;
 
 	if (text.len >= sizeof room)
 		copy = terminated(text);
@@ -84,10 +92,14 @@ static bool execute(const struct etc_pattern *p, struct etc_str text, size_t gro
 			memcpy(room, text.ptr, text.len);
 		room[text.len] = '\0';
 	}
-	match = regexec(&p->regex, copy, groups, found, 0) == 0;
+	errno = 0;
+	rc = regexec(&p->regex, copy, groups, found, 0);
+	/* glibc says "no match" in this case, too. */
+	if (rc != 0)
+		etc_memory_errno(rc == REG_ESPACE ? ENOMEM : errno);
 	if (copy != room)
 		free(copy);
-	return match;
+	return rc == 0;
 }
 
 bool etc_pattern_matches(const struct etc_pattern *p, struct etc_str text)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <utf8proc.h>
 
+#include "base/memory.h"
 #include "base/number.h"
 
 void etc_text_release(struct etc_text *t)
@@ -42,7 +43,7 @@ char *etc_text_reserve(struct etc_text *t, size_t n)
 		}
 		room *= 2;
 	}
-	p = room > t->room ? realloc(t->ptr, room) : t->ptr;
+	p = room > t->room ? etc_realloc(t->ptr, room) : t->ptr;
 	if (!p) {
 		t->failed = true;
 		return NULL;

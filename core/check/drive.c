@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "check/taps.h"
+#include "base/memory.h"
 #include "host/guard.h"
 
 enum { ARENA = 256 << 20, MANY_TIMES = 4096 };
@@ -316,7 +317,7 @@ bool etc_drive_open_with(struct etc_drive *d, struct etc_checking *c,
 	struct body b = { .d = d, .settings = settings, .setting_count = count };
 
 	d->c = c;
-	d->taps = calloc(1, sizeof *d->taps);
+	d->taps = etc_calloc(1, sizeof *d->taps);
 	if (!d->taps)
 		return false;
 	d->taps->drive = d;

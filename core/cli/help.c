@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "base/file.h"
 #include "cli/manual.h"
 
 const struct etc_command etc_help_command = {
@@ -116,8 +117,10 @@ enum etc_status etc_help_run(int argc, char **argv, struct etc_error *err)
 		return ETC_OK;
 	}
 	st = write(&a, &out, err);
-	if (st == ETC_OK && (out.failed || fwrite(out.ptr, 1, out.len, stdout) != out.len))
-		st = etc_fail(err, E0903, "standard output");
+	if (st == ETC_OK && out.failed)
+		st = etc_fail(err, E0904, "a page");
+	if (st == ETC_OK)
+		st = etc_file_write("-", etc_text_str(&out), err);
 	etc_text_release(&out);
 	return st;
 }

@@ -2,8 +2,12 @@
  * command become a query, its answer goes to standard output, its diagnostics to
  * standard error, its status is the exit status. Only cli/ prints, and only this
  * file decides how the program ends. */
+#define _POSIX_C_SOURCE 200809L
+#include <errno.h>
 #include <stdio.h>
+#include <unistd.h>
 
+#include "base/file.h"
 #include "base/stop.h"
 #include "cli/command.h"
 #include "cli/diagnostics.h"
@@ -16,7 +20,7 @@ struct asking {
 	struct etcore_diagnostic *err;
 	bool json, verbose; /* --diagnostics=json, -v */
 	bool noted;         /* the notes are printed */
-	bool refused;       /* standard output takes no more */
+	int refused;        /* errno of standard output, or 0 */
 };
 
 static void usage(FILE *to)
@@ -62,8 +66,8 @@ static int print(void *arg, const char *bytes, size_t size)
 	struct asking *a = arg;
 
 	print_notes(a);
-	a->refused = fwrite(bytes, 1, size, stdout) != size;
-	return a->refused;
+	a->refused = etc_descriptor_put(STDOUT_FILENO, (struct etc_str){ bytes, size });
+	return a->refused != 0;
 }
 
 /* An error of the program's own becomes that of the query. */
@@ -96,7 +100,10 @@ static int answer(struct asking *a, const struct etc_command *cmd, int argc, cha
 	print_notes(a);
 	if (!a->refused)
 		return status;
-	return own(a, etc_fail(&err, E0903, "standard output"), &err);
+	return own(a,
+	           etc_in_file(&err, etc_fail(&err, E0903, "%s", strerror(a->refused)),
+	                       "standard output"),
+	           &err);
 }
 
 static int ask(const struct etc_command *cmd, int argc, char **argv, struct etcore_diagnostic *err)
@@ -114,31 +121,60 @@ static int ask(const struct etc_command *cmd, int argc, char **argv, struct etco
 	return status;
 }
 
+/* A disk that is full must not look like success. */
+static int flushed(struct asking *a, int status)
+{
+	struct etc_error err = { 0 };
+
+	if (status != ETCORE_STATUS_OK || (fflush(stdout) == 0 && !ferror(stdout)))
+		return status;
+	return own(
+		a,
+		etc_in_file(&err, etc_fail(&err, E0903, "%s", strerror(errno)), "standard output"),
+		&err);
+}
+
+/* What is asked of the program itself; false: a command. */
+static bool about_itself(int argc, char **argv, int *status)
+{
+	if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+		usage(argc < 2 ? stderr : stdout);
+		*status = argc < 2 ? ETCORE_STATUS_USAGE : ETCORE_STATUS_OK;
+		return true;
+	}
+	if (strcmp(argv[1], "--version") == 0) {
+		printf("etcore %s\n", etcore_version());
+		*status = ETCORE_STATUS_OK;
+		return true;
+	}
+	return false;
+}
+
+static int command(int argc, char **argv, struct asking *a)
+{
+	struct etc_error err = { 0 };
+	struct etc_command cmd;
+	enum etc_status found;
+
+	etcore_own_process();
+	found = etc_command_find(argv[1], &cmd, &err);
+	if (found != ETC_OK)
+		return own(a, found, &err);
+	a->json = etc_diagnostics_json(argc - 1, argv + 1);
+	return ask(&cmd, argc - 1, argv + 1, a->err);
+}
+
 int main(int argc, char **argv)
 {
 	struct etcore_diagnostic d = ETCORE_DIAGNOSTIC;
 	struct asking a = { .err = &d };
-	struct etc_error err = { 0 };
-	struct etc_command cmd;
-	enum etc_status found;
 	int status;
 
-	if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
-		usage(argc < 2 ? stderr : stdout);
-		return argc < 2 ? ETCORE_STATUS_USAGE : ETCORE_STATUS_OK;
-	}
-	if (strcmp(argv[1], "--version") == 0) {
-		printf("etcore %s\n", etcore_version());
-		return ETCORE_STATUS_OK;
-	}
-	etcore_own_process();
-	found = etc_command_find(argv[1], &cmd, &err);
-	status = found == ETC_OK ? ask(&cmd, argc - 1, argv + 1, &d) : own(&a, found, &err);
-	/* A disk that is full must not look like success. */
-	if (status == ETCORE_STATUS_OK && (fflush(stdout) != 0 || ferror(stdout)))
-		status = own(&a, etc_fail(&err, E0903, "standard output"), &err);
-	if (status != ETCORE_STATUS_OK)
-		etc_print_diagnostic(&d,
-		                     found == ETC_OK && etc_diagnostics_json(argc - 1, argv + 1));
+	etc_descriptors_hold();
+	if (!about_itself(argc, argv, &status))
+		status = command(argc, argv, &a);
+	status = flushed(&a, status);
+	if (d.code && d.code[0] && status != ETCORE_STATUS_OK)
+		etc_print_diagnostic(&d, a.json);
 	return etc_stop_signal() ? 128 + etc_stop_signal() : status;
 }

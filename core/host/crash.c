@@ -1,5 +1,8 @@
 /* crash.c -- see guard.h.
  *
+ * In the program's own process, a SIGBUS in a mapped file is told as what was done to the
+ * file (E0907), wherever it was read.
+ *
  * State of the process, not of an analysis, because a signal handler is handed
  * no argument. Only async-signal-safe calls below handle(). */
 #define _DEFAULT_SOURCE /* stack_t, SA_ONSTACK */
@@ -11,6 +14,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/opened.h"
 
 enum { STACK_BYTES = 64 << 10 };
 
@@ -30,13 +34,13 @@ static struct {
 	_Alignas(64) unsigned char stack[STACK_BYTES];
 } crash;
 
-/* Appends to a buffer of ETC_PLACE_MAX bytes; control characters become '?'. */
+/* Appends to a buffer of ETC_PLACE_MAX bytes; what is not plain becomes '?'. */
 static size_t put(char *to, size_t at, struct etc_str s)
 {
 	for (size_t i = 0; i < s.len && at < ETC_PLACE_MAX - 1; i++) {
 		unsigned char c = (unsigned char)s.ptr[i];
 
-		to[at++] = c < 0x20 || c == 0x7f ? '?' : (char)c;
+		to[at++] = c < 0x20 || c >= 0x7f ? '?' : (char)c;
 	}
 	to[at] = '\0';
 	return at;
@@ -102,54 +106,126 @@ static void say(struct etc_str s)
 	}
 }
 
-/* A part of the message: inside a JSON string nothing may need an escape. */
+/* A part of the message: nothing moves the cursor, and inside a JSON string nothing
+ * may need an escape. */
 static void say_part(struct etc_str s)
 {
-	for (size_t i = 0; crash.json && i < s.len; i++) {
+	for (size_t i = 0; i < s.len; i++) {
 		char c = s.ptr[i];
+		bool special = crash.json && (c == '"' || c == '\\');
 
-		if (c != '"' && c != '\\' && (unsigned char)c < 0x80 && (unsigned char)c >= 0x20)
+		if (!special && (unsigned char)c < 0x7f && (unsigned char)c >= 0x20)
 			continue;
 		say(etc_str_sub(s, 0, i));
-		say(c == '"' ? ETC_STR("'") : c == '\\' ? ETC_STR("/") : ETC_STR("?"));
+		say(!special ? ETC_STR("?") : c == '"' ? ETC_STR("'") : ETC_STR("/"));
 		s = etc_str_sub(s, i + 1, s.len);
 		i = SIZE_MAX; /* from the start of what is left */
 	}
 	say(s);
 }
 
+/* What diagnostics say before and after their message. */
+static void say_head(const struct etc_code_info *code, struct etc_str file)
+{
+	if (crash.json) {
+		say(ETC_STR("{\"code\":\""));
+		say(etc_str_of(code->name));
+		say(ETC_STR("\",\"severity\":\"error\",\"file\":"));
+		say(file.len ? ETC_STR("\"") : ETC_STR("null"));
+		say_part(file);
+		say(file.len ? ETC_STR("\"") : ETC_STR(""));
+		say(ETC_STR(",\"offset\":null,\"line\":null,\"message\":\""));
+	} else {
+		say(ETC_STR("etcore: error["));
+		say(etc_str_of(code->name));
+		say(ETC_STR("]: "));
+		say_part(file);
+		say(file.len ? ETC_STR(": ") : ETC_STR(""));
+	}
+	say(etc_str_of(code->title));
+	say(ETC_STR(": "));
+}
+
+static void say_tail(const struct etc_code_info *code)
+{
+	say(crash.json ? ETC_STR("\",\"hint\":\"") : ETC_STR("\n  hint: "));
+	say_part(etc_str_of(code->hint));
+	say(crash.json ? ETC_STR("\"}") : ETC_STR("\n  see:  etcore explain "));
+	say(crash.json ? ETC_STR("") : etc_str_of(code->name));
+	say(ETC_STR("\n"));
+}
+
 /* Names plugin, hook and event, and ends the program. */
 static void end(const struct etc_hook_place *p, const char *how)
 {
-	const char *hint = etc_code_info(E0609)->hint;
+	const struct etc_code_info *code = etc_code_info(E0609);
 	char text[ETC_PLACE_MAX];
 	size_t at = put(text, 0, ETC_STR("plugin '"));
 
 	at = put(text, at, etc_str_sub(p->plugin, 0, 60));
 	at = put(text, at, ETC_STR("' in "));
 	at = put(text, at, etc_str_of(p->hook));
-	say(crash.json ? ETC_STR("{\"code\":\"E0609\",\"severity\":\"error\",\"file\":null,"
-	                         "\"offset\":null,\"line\":null,\"message\":\"")
-	               : ETC_STR("etcore: error[E0609]: "));
-	say(etc_str_of(etc_code_info(E0609)->title));
-	say(ETC_STR(": "));
+	say_head(code, ETC_STR(""));
 	say_part((struct etc_str){ text, at });
 	say_part((struct etc_str){ text, etc_hook_place_text(p, text) });
 	say(ETC_STR(": "));
 	say(etc_str_of(how));
 	say(ETC_STR(" ("));
 	say_part(p->path);
-	say(crash.json ? ETC_STR(")\",\"hint\":\"") : ETC_STR(")\n  hint: "));
-	say_part(etc_str_of(hint));
-	say(crash.json ? ETC_STR("\"}\n") : ETC_STR("\n  see:  etcore explain E0609\n"));
+	say(ETC_STR(")"));
+	say_tail(code);
 	etc_file_abandon();
 	_exit(ETC_PLUGIN);
 }
 
-static void handle(int number)
+void etc_crash_no_memory(void)
+{
+	if (crash.place)
+		return;
+	say_head(etc_code_info(E0904), ETC_STR(""));
+	say(ETC_STR("a library gave up"));
+	say_tail(etc_code_info(E0904));
+	etc_file_abandon();
+	_exit(ETC_NOMEM);
+}
+
+/* Somebody cut a mapped file, or its disk cannot be read: whoever read there, a hook or
+ * the host, is not to blame. Returns when it is something else. */
+static void look_for_cut(const void *address)
+{
+	const struct etc_code_info *code = etc_code_info(E0907);
+	size_t offset;
+	const char *path = etc_mapped_at(address, &offset);
+	char text[ETC_PLACE_MAX];
+
+	if (!path)
+		return;
+	say_head(code, etc_str_of(path));
+	put_number(text, put(text, 0, ETC_STR("it has no byte ")), (int64_t)offset);
+	say(etc_str_of(text));
+	say(ETC_STR(" any more (SIGBUS)"));
+	say_tail(code);
+	etc_file_abandon();
+	_exit(ETC_IO);
+}
+
+/* Before there are plugins, and after. */
+static void handle_bus(int number, siginfo_t *info, void *context)
+{
+	(void)context;
+	look_for_cut(info->si_addr);
+	signal(number, SIG_DFL);
+	raise(number);
+}
+
+static void handle(int number, siginfo_t *info, void *context)
 {
 	const struct etc_hook_place *p = crash.place;
 	int which = 0;
+
+	(void)context;
+	if (number == SIGBUS)
+		look_for_cut(info->si_addr);
 
 	while (which < SIGNALS - 1 && signals[which].number != number)
 		which++;
@@ -169,7 +245,8 @@ static void at_exit(void)
 void etc_crash_install(void)
 {
 	stack_t stack = { .ss_sp = crash.stack, .ss_size = STACK_BYTES };
-	struct sigaction act = { .sa_handler = handle, .sa_flags = SA_ONSTACK | SA_NODEFER };
+	struct sigaction act = { .sa_sigaction = handle,
+		                 .sa_flags = SA_ONSTACK | SA_NODEFER | SA_SIGINFO };
 
 	if (!crash.owned || crash.installed)
 		return;
@@ -196,7 +273,12 @@ void etc_crash_uninstall(void)
 
 void etc_crash_own(void)
 {
+	struct sigaction act = { .sa_sigaction = handle_bus, .sa_flags = SA_NODEFER | SA_SIGINFO };
+
 	crash.owned = true;
+	etc_guard_own();
+	sigemptyset(&act.sa_mask);
+	sigaction(SIGBUS, &act, NULL);
 }
 
 bool etc_crash_owned(void)

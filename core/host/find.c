@@ -8,12 +8,14 @@
 #include "host/internal.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/folder.h"
+#include "base/memory.h"
 
 enum { PATH_ROOM = 4096 };
 
@@ -93,8 +95,10 @@ static bool add_folder(struct walk *w, struct etc_str folder, const char *origin
 	memcpy(path, folder.ptr, folder.len);
 	path[folder.len] = '\0';
 	dir = opendir(path);
-	if (!dir)
+	if (!dir) {
+		etc_memory_errno(errno);
 		return true;
+	}
 	*there = true;
 	why = danger(w, dirfd(dir));
 	if (why)

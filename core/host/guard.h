@@ -25,6 +25,12 @@ struct etc_hook_place {
  * text (at most `room` bytes with NUL). */
 bool etc_guard(void (*body)(void *arg), void *arg, char *what, size_t room);
 
+/* Where libstdc++ would end the program outside hooks, etc_crash_no_memory() does. */
+void etc_guard_own(void);
+
+/* Ends the program with E0904, unless a hook runs: then it returns. */
+void etc_crash_no_memory(void);
+
 /* The process is the program's own: it may end when a plugin crashes. Without
  * this, as in a program that uses the library, nothing below is done: a crash is
  * that program's. Before any thread is started. */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/process.h"
 #include "host/serve.h"
 
@@ -42,7 +43,7 @@ static enum etc_outcome take(struct etc_remote *x, uint64_t kind, uint64_t until
 	if (frame.len > x->room || !x->message) {
 		free(x->message);
 		x->room = frame.len > SHARED ? (size_t)frame.len : SHARED;
-		x->message = malloc(x->room);
+		x->message = etc_malloc(x->room);
 		if (!x->message)
 			x->room = 0;
 	}
@@ -178,7 +179,7 @@ static enum etc_status prepare(struct etc_plugin *p, const struct etc_host_optio
                                struct etc_error *err)
 {
 	const struct etc_limits *limits = &options->settings->limits;
-	struct etc_remote *x = calloc(1, sizeof *x);
+	struct etc_remote *x = etc_calloc(1, sizeof *x);
 	double seconds = limits->max_hook_seconds > 0 ? limits->max_hook_seconds : SECONDS;
 	size_t memory = limits->max_hook_memory;
 

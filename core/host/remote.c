@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
+
 enum {
 	ALONE_MS = 2000, /* of one hook that is asked alone, at most */
 	RESTARTS = 8     /* of a plugin that fails among others and not alone */
@@ -63,7 +65,7 @@ static bool keep_message(struct etc_remote *x)
 {
 	if (x->kept_count == x->kept_room) {
 		size_t room = x->kept_room ? x->kept_room * 2 : 16;
-		uint64_t **more = realloc(x->kept, room * sizeof *more);
+		uint64_t **more = etc_realloc(x->kept, room * sizeof *more);
 
 		if (!more)
 			return false;
@@ -174,8 +176,8 @@ static bool reserve(struct etc_remote *x, const struct etc_wire_call *calls, uin
 	free(x->calls);
 	free(x->first);
 	free(x->answers);
-	x->calls = calloc(count, sizeof *x->calls);
-	x->first = calloc((size_t)count + 1, sizeof *x->first);
+	x->calls = etc_calloc(count, sizeof *x->calls);
+	x->first = etc_calloc((size_t)count + 1, sizeof *x->first);
 	x->answers = NULL;
 	if (!x->calls || !x->first)
 		return false;
@@ -186,7 +188,7 @@ static bool reserve(struct etc_remote *x, const struct etc_wire_call *calls, uin
 		slots += etc_slot_count(calls[i].hooks, calls[i].call->count);
 	}
 	x->first[count] = slots;
-	x->answers = calloc((size_t)slots + 2, sizeof *x->answers);
+	x->answers = etc_calloc((size_t)slots + 2, sizeof *x->answers);
 	return x->answers != NULL;
 }
 

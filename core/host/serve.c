@@ -11,6 +11,7 @@
 
 #include "base/child.h"
 #include "base/file.h"
+#include "base/memory.h"
 #include "base/process.h"
 #include "host/wire.h"
 
@@ -65,7 +66,7 @@ static struct etc_unwire take_frame(struct serving *s, uint64_t *kind)
 	if (frame.len > s->room) {
 		free(s->message);
 		s->room = (size_t)frame.len;
-		s->message = malloc(s->room);
+		s->message = etc_malloc(s->room);
 		if (!s->message)
 			leave(ETC_SERVE_NO_MEMORY);
 	}

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "model/limits.h"
 
@@ -175,7 +176,7 @@ bool etc_intake_grow(void **array, uint32_t count, uint32_t *room, size_t size)
 
 	if (count < *room)
 		return true;
-	p = realloc(*array, more * size);
+	p = etc_realloc(*array, more * size);
 	if (!p)
 		return false;
 	*array = p;

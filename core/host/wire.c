@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/file.h"
+#include "base/memory.h"
 
 enum { FIRST_ROOM = 64 << 10, BY_FILE = 4096 /* blobs from this size on, if the file is known */ };
 
@@ -28,7 +29,7 @@ bool etc_wire_reserve(struct etc_wire *w, size_t bytes)
 		return true;
 	while (room - w->len < bytes)
 		room *= 2;
-	more = realloc(w->ptr, room);
+	more = etc_realloc(w->ptr, room);
 	if (!more) {
 		w->failed = true;
 		return false;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/digits.h"
+#include "base/memory.h"
 #include "base/sha256.h"
 #include "inspector/metaframe.h"
 #include "inspector/pyrepr.h"
@@ -367,7 +368,7 @@ static void put_nodes(struct etc_text *t, const struct etc_insp_event *e, bool m
 static void put_raw(struct etc_text *t, const struct etc_inspector *in,
                     const struct etc_insp_block *b, const struct etc_insp_event *e)
 {
-	double *raw = e->converted ? NULL : malloc((b->run_count + 1) * sizeof *raw);
+	double *raw = e->converted ? NULL : etc_malloc((b->run_count + 1) * sizeof *raw);
 
 	if (!raw && !e->converted) {
 		t->failed = true;

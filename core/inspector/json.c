@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/sha256.h"
 
 static void key(struct etc_text *t, const char *name)
@@ -324,7 +325,7 @@ static void put_event(struct etc_text *t, const struct etc_inspector *in,
 static bool put_block(struct etc_text *t, const struct etc_inspector *in,
                       const struct etc_insp_block *b)
 {
-	double *raw = malloc((b->run_count + 1) * sizeof *raw);
+	double *raw = etc_malloc((b->run_count + 1) * sizeof *raw);
 
 	if (!raw)
 		return false;

@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "inspector/select.h"
 
 enum { TOGETHER = 8 };
@@ -298,7 +299,7 @@ static enum etc_status convert(struct etc_inspector *in, struct one_event *one,
 /* Statistics of an event whose times were converted. */
 static enum etc_status take_converted(struct etc_insp_event *e, uint32_t n, struct etc_error *err)
 {
-	double *v = malloc(n * sizeof *v);
+	double *v = etc_malloc(n * sizeof *v);
 
 	if (!v)
 		return etc_fail(err, E0904, "%u samples", (unsigned)n);
@@ -443,7 +444,7 @@ enum etc_status etc_insp_times(struct etc_inspector *in, struct etc_insp_block *
 	enum etc_status st = ETC_OK;
 
 	ETC_TRY(convert_events(in, b, err));
-	rows = malloc(TOGETHER * sizeof *rows * (b->run_count ? b->run_count : 1));
+	rows = etc_malloc(TOGETHER * sizeof *rows * (b->run_count ? b->run_count : 1));
 	if (!rows)
 		return etc_fail(err, E0904, "%u runs", (unsigned)b->run_count);
 	for (uint32_t from = 0; from < b->event_count && st == ETC_OK; from += TOGETHER) {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/number.h"
+#include "base/memory.h"
 #include "inspector/celltype.h"
 #include "inspector/frame.h"
 #include "inspector/pyrepr.h"
@@ -364,7 +365,7 @@ static void split_cell(struct table *t, const struct column *c, struct etc_str s
 
 static void put_multiline(struct table *t, uint32_t row, bool header, struct etc_text *out)
 {
-	struct lines *cells = calloc(t->count, sizeof *cells);
+	struct lines *cells = etc_calloc(t->count, sizeof *cells);
 	uint32_t most = 0;
 
 	if (!cells) {

@@ -7,6 +7,8 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
+
 #define NONE UINT32_MAX
 
 static int by_start(const void *a, const void *b)
@@ -69,8 +71,8 @@ static int by_end(const void *a, const void *b)
 /* A Fenwick tree of minima: prefix r holds what ends at or after rank r's end. */
 static bool by_tree(struct etc_interval *v, uint32_t n, uint32_t *tree)
 {
-	struct end *ends = calloc(n, sizeof *ends);
-	uint32_t *rank = calloc(n, sizeof *rank);
+	struct end *ends = etc_calloc(n, sizeof *ends);
+	uint32_t *rank = etc_calloc(n, sizeof *rank);
 
 	if (!ends || !rank) {
 		free(ends);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "base/memory.h"
 #include "pipeline/folder_internal.h"
 
 const char *etc_folder_kind_name(uint8_t kind)
@@ -95,6 +96,8 @@ static enum etc_status look(struct walk *w, const char *folder, unsigned depth,
 		                ETC_FOLDER_DEPTH, w->out->path);
 	dir = opendir(folder);
 	if (!dir)
+		etc_memory_errno(errno);
+	if (!dir)
 		return ETC_OK; /* its files are missed where they are asked for */
 	for (struct dirent *e; st == ETC_OK && (e = readdir(dir));)
 		if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
@@ -154,6 +157,8 @@ static const char *find_summary(const char *folder, struct etc_arena *arena)
 	DIR *dir = opendir(folder);
 	const char *best = NULL;
 
+	if (!dir)
+		etc_memory_errno(errno);
 	for (struct dirent *e; dir && (e = readdir(dir));) {
 		struct etc_str name = etc_str_of(e->d_name);
 

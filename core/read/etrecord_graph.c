@@ -235,7 +235,7 @@ enum etc_status etc_record_read_graph(struct etc_record_reader *r, const struct 
 	if (st == ETC_OK) {
 		etc_json_root(doc, &root);
 		p = read_program(&gr, &root);
-		st = gr.nomem ? etc_fail(&why, E0905, "nodes of the graph")
+		st = gr.nomem ? etc_fail(&why, E0904, "nodes of the graph")
 		              : etc_json_check_end(doc, &why);
 		if (st == ETC_OK && !p.has_graph)
 			st = etc_fail(&why, E0406, "there is no graph in it");

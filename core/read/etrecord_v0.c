@@ -108,14 +108,14 @@ static enum etc_status list_entries(struct etc_record_reader *r, struct etc_erro
 		case ENTRY_PROGRAM:
 			graph = ETC_GROW(r->arena, &graphs, struct etc_graph);
 			if (!graph)
-				return etc_fail(err, E0905, "list of graphs");
+				return etc_fail(err, E0904, "list of graphs");
 			*graph = g;
 			out->edge_is_per_method |= g.per_method;
 			break;
 		case ENTRY_UNKNOWN:
 			name = ETC_GROW(r->arena, &unknown, struct etc_str);
 			if (!name)
-				return etc_fail(err, E0905, "list of unknown entries");
+				return etc_fail(err, E0904, "list of unknown entries");
 			*name = g.name;
 			break;
 		}

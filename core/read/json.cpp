@@ -5,8 +5,10 @@
  * theirs and every token is judged in json_text.c. Its cursors are plain data;
  * they cross to C as 24 opaque bytes. */
 #include "read/json.h"
+#include "base/memory.h"
 #include "model/limits.h"
 
+#include <cstdlib>
 #include <cstring>
 #include <new>
 #include <simdjson.h>
@@ -65,6 +67,26 @@ static void reject(struct etc_json *j, simdjson::error_code e)
 	reject(j, place(j), simdjson::error_message(e));
 }
 
+/* The first time, simdjson finds out what the processor can do. That takes some hundred
+ * bytes with `new`, in functions that end the program when they do not get them: so
+ * make sure that they are there. */
+static bool wake_simdjson(void)
+{
+	enum { ENOUGH = 4096 };
+	void *reserve = etc_malloc(ENOUGH);
+
+	free(reserve);
+	return reserve && !simdjson::get_active_implementation()->name().empty();
+}
+
+static simdjson::error_code iterate(struct etc_json *j, struct etc_str body)
+{
+	if (!wake_simdjson())
+		return simdjson::MEMALLOC;
+	return j->parser.iterate(body.ptr, body.len, body.len + simdjson::SIMDJSON_PADDING)
+	        .get(j->doc);
+}
+
 enum etc_status etc_json_open(struct etc_str text, size_t room, struct etc_arena *arena,
                               struct etc_json **doc, struct etc_error *err)
 {
@@ -83,18 +105,20 @@ enum etc_status etc_json_open(struct etc_str text, size_t room, struct etc_arena
 		body.ptr = copy;
 	}
 	j = new (std::nothrow) etc_json();
-	if (!j)
+	if (!j) {
+		etc_memory_refuse(sizeof *j, 0);
 		return etc_fail(err, E0904, "a JSON reader");
+	}
 	*doc = j;
 	j->text = body;
 	j->scalar = body.len == 0 || (body.ptr[0] != '{' && body.ptr[0] != '[');
 	if (j->scalar)
 		return ETC_OK;
-	simdjson::error_code e =
-		j->parser.iterate(body.ptr, body.len, body.len + simdjson::SIMDJSON_PADDING)
-			.get(j->doc);
-	if (e == simdjson::MEMALLOC)
+	simdjson::error_code e = iterate(j, body);
+	if (e == simdjson::MEMALLOC) {
+		etc_memory_refuse(body.len, 0);
 		return etc_fail(err, E0904, "a JSON reader for %zu bytes", body.len);
+	}
 	if (e != simdjson::SUCCESS)
 		reject(j, body.ptr, simdjson::error_message(e));
 	return ETC_OK;

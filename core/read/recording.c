@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/number.h"
 #include "read/json.h"
 
@@ -54,7 +55,7 @@ static void *list_add(struct list *l)
 	uint32_t more = l->room ? l->room * 2 : 8;
 
 	if (l->count == l->room) {
-		void *p = more > ITEMS_MOST ? NULL : realloc(l->items, more * l->size);
+		void *p = more > ITEMS_MOST ? NULL : etc_realloc(l->items, more * l->size);
 
 		if (!p)
 			return NULL;

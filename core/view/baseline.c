@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "view/words.h"
 
 static void put_count(struct etc_text *out, uint64_t n, const char *what)
@@ -41,7 +42,7 @@ static int by_size(const void *a, const void *b)
 /* The median of the kept runs: of two the mean. */
 static bool median_of(const struct etc_profile_path *p, double *median)
 {
-	uint64_t *v = malloc((p->kept ? p->kept : 1) * sizeof *v);
+	uint64_t *v = etc_malloc((p->kept ? p->kept : 1) * sizeof *v);
 	struct etc_ratio middle;
 
 	if (!v || !p->kept) {

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/nearest.h"
 #include "base/number.h"
 #include "base/pattern.h"
@@ -133,7 +134,7 @@ void etc_selection_release(struct etc_selection *s)
 static enum etc_status unknown_column(const struct etc_table *t, struct etc_str name,
                                       struct etc_error *err)
 {
-	struct etc_str *names = malloc((t->column_count + 1) * sizeof *names), near = { 0 };
+	struct etc_str *names = etc_malloc((t->column_count + 1) * sizeof *names), near = { 0 };
 	struct etc_text list = { 0 };
 	enum etc_status st;
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/map.h"
+#include "base/memory.h"
 #include "base/vlq.h"
 #include "write/emit.h"
 
@@ -39,7 +40,7 @@ static uint64_t common_divisor(uint64_t a, uint64_t b)
 
 static void put_times(struct writer *w, const char *name, const uint64_t *v, size_t n)
 {
-	uint64_t *sorted = malloc((n ? n : 1) * sizeof *sorted), step = 0, around;
+	uint64_t *sorted = etc_malloc((n ? n : 1) * sizeof *sorted), step = 0, around;
 	struct etc_text text = { 0 };
 
 	if (!sorted) {
@@ -70,7 +71,7 @@ static void put_times(struct writer *w, const char *name, const uint64_t *v, siz
 static void put_values(struct writer *w, const char *name, const struct etc_profile_path *p,
                        uint32_t at)
 {
-	uint64_t *v = malloc((p->kept ? p->kept : 1) * sizeof *v);
+	uint64_t *v = etc_malloc((p->kept ? p->kept : 1) * sizeof *v);
 
 	if (!v) {
 		w->failed = true;

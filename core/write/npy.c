@@ -61,7 +61,7 @@ void etc_write_npy(const struct etc_export *tensor, struct etc_text *out)
 	}
 	etc_text_cstr(&head, e->rank == 1 ? ",), }" : "), }");
 	/* Blanks and a line feed until the elements begin at a multiple of 64. */
-	while ((PREFIX + head.len + 1) % ALIGN)
+	while (!head.failed && (PREFIX + head.len + 1) % ALIGN)
 		etc_text_char(&head, ' ');
 	etc_text_char(&head, '\n');
 	len = head.len;

@@ -112,7 +112,7 @@ void etc_write_safetensors(const struct etc_export *tensors, size_t count, size_
 		at += etc_export_bytes(&t->elements);
 	}
 	etc_text_char(&head, '}');
-	while (head.len % ALIGN)
+	while (!head.failed && head.len % ALIGN)
 		etc_text_char(&head, ' ');
 	for (int i = 0; i < 8; i++)
 		etc_text_char(out, (char)((uint64_t)head.len >> (8 * i) & 255));

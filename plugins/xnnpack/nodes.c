@@ -38,6 +38,7 @@ bool xnnpack_nodes_find(struct xnnpack_nodes *nodes, const struct etcore_call *c
 {
 	struct xnnpack_blob blob;
 	uint64_t key = key_of(call);
+	etcore_result r;
 
 	if (nodes->key && nodes->count == call->count && nodes->key == key)
 		return true;
@@ -47,11 +48,15 @@ bool xnnpack_nodes_find(struct xnnpack_nodes *nodes, const struct etcore_call *c
 		return false;
 	nodes->count = call->count;
 	nodes->key = key;
-	if (xnnpack_blob_read(call->processed, &blob) != ETCORE_OK)
-		return true;
-	(void)xnnpack_align(call, &blob, nodes->v);
-	xnnpack_blob_free(&blob);
-	return true;
+	r = xnnpack_blob_read(call->processed, &blob);
+	if (r == ETCORE_OK) {
+		r = xnnpack_align(call, &blob, nodes->v);
+		xnnpack_blob_free(&blob);
+	}
+	/* What cannot be read or told apart has no nodes; without memory nobody knows. */
+	if (r == ETCORE_NOMEM)
+		xnnpack_nodes_release(nodes);
+	return r != ETCORE_NOMEM;
 }
 
 void xnnpack_nodes_release(struct xnnpack_nodes *nodes)

@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/memory.h"
+#include "base/opened.h"
 
 struct fixture {
 	char folder[64], path[128];
@@ -33,7 +35,7 @@ static int files(const struct fixture *fx)
 
 	assert_non_null(d);
 	for (struct dirent *e = readdir(d); e; e = readdir(d))
-		n += e->d_name[0] != '.';
+		n += strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0;
 	closedir(d);
 	return n;
 }
@@ -101,6 +103,85 @@ static void pieces_become_a_file_only_when_it_is_kept(void **state)
 	assert_int_equal(files(fx), 1);
 }
 
+static void a_link_stays_and_what_it_leads_to_is_written(void **state)
+{
+	struct fixture *fx = *state;
+	struct etc_error err = { 0 };
+	char link[160];
+	struct stat st;
+
+	snprintf(link, sizeof link, "%s/link", fx->folder);
+	assert_int_equal(symlink("a", link), 0);
+	assert_ok(etc_file_write(link, ETC_STR("x"), &err), &err);
+	assert_int_equal(lstat(link, &st), 0);
+	assert_true(S_ISLNK(st.st_mode));
+	assert_true(etc_file_exists(fx->path));
+	assert_int_equal(chmod(fx->path, 0640), 0);
+	assert_ok(etc_file_write(link, ETC_STR("y"), &err), &err);
+	assert_int_equal(stat(fx->path, &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0640);
+	assert_int_equal(unlink(link), 0);
+	assert_int_equal(symlink("link", link), 0);
+	assert_fails(etc_file_write(link, ETC_STR("z"), &err), &err, E0903);
+	assert_int_equal(unlink(link), 0);
+}
+
+static void what_became_of_a_mapped_file_is_seen(void **state)
+{
+	struct fixture *fx = *state;
+	struct etc_error err = { 0 };
+	struct etc_file f;
+	const char *path;
+	size_t at;
+	int fd;
+
+	assert_ok(etc_file_write(fx->path, ETC_STR("one"), &err), &err);
+	assert_ok(etc_file_open(&f, fx->path, 0, &err), &err);
+	assert_int_equal(etc_file_fate(&f), ETC_FILE_SAME);
+	path = etc_mapped_at(f.bytes.ptr + 2, &at);
+	assert_ptr_equal(path, fx->path);
+	assert_int_equal(at, 2);
+	fd = open(fx->path, O_WRONLY | O_APPEND);
+	assert_int_equal(write(fd, "!", 1), 1);
+	assert_int_equal(etc_file_fate(&f), ETC_FILE_GREW);
+	assert_int_equal(ftruncate(fd, 2), 0);
+	assert_int_equal(etc_file_fate(&f), ETC_FILE_CHANGED);
+	close(fd);
+	assert_ok(etc_file_write(fx->path, ETC_STR("two"), &err), &err);
+	assert_int_equal(etc_file_fate(&f), ETC_FILE_REPLACED);
+	etc_file_release(&f);
+	assert_null(etc_mapped_at(path, &at));
+}
+
+static void what_was_opened_is_spared(void **state)
+{
+	struct fixture *fx = *state;
+	struct etc_opened *before = etc_opened_begin();
+	struct etc_error err = { 0 };
+	struct etc_file f;
+
+	assert_ok(etc_file_write(fx->path, ETC_STR("one"), &err), &err);
+	assert_ok(etc_opened_spare(fx->path, &err), &err);
+	assert_ok(etc_file_open(&f, fx->path, 0, &err), &err);
+	etc_file_release(&f);
+	assert_fails(etc_opened_spare(fx->path, &err), &err, E0909);
+	etc_opened_end(before);
+	assert_ok(etc_opened_spare(fx->path, &err), &err);
+}
+
+static void a_file_that_lacks_memory_is_not_kept(void **state)
+{
+	struct fixture *fx = *state;
+	struct etc_refusal before = etc_memory_begin();
+	struct etc_error err = { 0 };
+
+	etc_memory_refuse(17, 0);
+	assert_fails(etc_file_write(fx->path, ETC_STR("one"), &err), &err, E0904);
+	assert_int_equal(files(fx), 0);
+	etc_memory_end(before);
+	assert_ok(etc_file_write(fx->path, ETC_STR("one"), &err), &err);
+}
+
 static void what_is_not_a_file_is_refused(void **state)
 {
 	struct fixture *fx = *state;
@@ -151,7 +232,6 @@ static void a_failed_write_leaves_nothing_behind(void **state)
 	snprintf(path, sizeof path, "%s/none/a", fx->folder);
 	assert_fails(etc_file_write(path, ETC_STR("x"), &err), &err, E0903);
 	assert_string_equal(err.file, path);
-	/* The target is a folder: the temporary file is made, the rename fails. */
 	assert_int_equal(mkdir(fx->path, 0755), 0);
 	assert_fails(etc_file_write(fx->path, ETC_STR("x"), &err), &err, E0903);
 	assert_int_equal(files(fx), 1);
@@ -173,9 +253,16 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(what_was_written_is_read, make, release),
+		cmocka_unit_test_setup_teardown(an_empty_file_is_a_file, make, release),
 		cmocka_unit_test_setup_teardown(pieces_become_a_file_only_when_it_is_kept, make,
 		                                release),
-		cmocka_unit_test_setup_teardown(an_empty_file_is_a_file, make, release),
+		cmocka_unit_test_setup_teardown(a_link_stays_and_what_it_leads_to_is_written, make,
+		                                release),
+		cmocka_unit_test_setup_teardown(what_became_of_a_mapped_file_is_seen, make,
+		                                release),
+		cmocka_unit_test_setup_teardown(what_was_opened_is_spared, make, release),
+		cmocka_unit_test_setup_teardown(a_file_that_lacks_memory_is_not_kept, make,
+		                                release),
 		cmocka_unit_test_setup_teardown(what_is_not_a_file_is_refused, make, release),
 		cmocka_unit_test_setup_teardown(a_pipe_is_read_up_to_the_limit, make, release),
 		cmocka_unit_test_setup_teardown(a_failed_write_leaves_nothing_behind, make,
@@ -183,5 +270,5 @@ int main(void)
 		cmocka_unit_test(a_full_device_is_an_error),
 	};
 
-	return cmocka_run_group_tests_name("file", tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

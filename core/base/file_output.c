@@ -1,0 +1,260 @@
+/* file_output.c -- see file.h: output
+ *
+ * The temporary file lies in the folder of the file that the path leads to, links
+ * followed, so that rename() never crosses a file system and a link stays a link. */
+#define _DEFAULT_SOURCE /* getrandom, mode_t, readlink */
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+
+enum { LINKS_MOST = 40, TRIES = 16 };
+
+/* Name of the output file under construction, of the one that was begun last when
+ * several threads write. A signal handler has no other way to know it. */
+static const char *_Atomic under_construction;
+
+int etc_descriptor_put(int fd, struct etc_str text)
+{
+	for (size_t at = 0; at < text.len;) {
+		ssize_t put = write(fd, text.ptr + at, text.len - at);
+
+		if (put < 0 && errno == EINTR)
+			continue;
+		if (put < 0)
+			return errno;
+		at += (size_t)put;
+	}
+	return 0;
+}
+
+void etc_descriptor_write(int fd, struct etc_str text)
+{
+	(void)etc_descriptor_put(fd, text);
+}
+
+void etc_descriptors_hold(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
+			(void)open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
+void etc_file_abandon(void)
+{
+	const char *name = under_construction;
+
+	if (name)
+		unlink(name);
+}
+
+static int open_again(const char *path, int flags, mode_t mode)
+{
+	int fd;
+
+	do
+		fd = open(path, flags | O_CLOEXEC | O_NOCTTY, mode);
+	while (fd < 0 && errno == EINTR);
+	return fd;
+}
+
+/* "/dev/stdout" and its like are what this process has open already: opened anew, a file
+ * would be written from its beginning. The descriptor, or -1. */
+static int own_descriptor(const char *path)
+{
+	static const char *const folders[] = { "/dev/fd/", "/proc/self/fd/" };
+
+	if (strcmp(path, "/dev/stdout") == 0)
+		return STDOUT_FILENO;
+	if (strcmp(path, "/dev/stderr") == 0)
+		return STDERR_FILENO;
+	for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
+		size_t n = strlen(folders[i]);
+		char *end;
+		long fd;
+
+		if (strncmp(path, folders[i], n) != 0 || path[n] < '0' || path[n] > '9')
+			continue;
+		fd = strtol(path + n, &end, 10);
+		return *end || fd > 1 << 20 ? -1 : (int)fd;
+	}
+	return -1;
+}
+
+/* Where the links of `path` lead to, into `to`; it need not be there. errno or 0. */
+static int follow(const char *path, char *to, size_t room)
+{
+	char link[4096], next[4096];
+
+	if (snprintf(to, room, "%s", path) >= (int)room)
+		return ENAMETOOLONG;
+	for (int i = 0; i < LINKS_MOST; i++) {
+		ssize_t n = readlink(to, link, sizeof link - 1);
+		const char *slash = strrchr(to, '/');
+		int folder;
+
+		if (n < 0)
+			return errno == EINVAL || errno == ENOENT ? 0 : errno;
+		link[n] = '\0';
+		folder = link[0] != '/' && slash ? (int)(slash - to) + 1 : 0;
+		n = snprintf(next, sizeof next, "%.*s%s", folder, to, link);
+		if (n >= (int)sizeof next || snprintf(to, room, "%s", next) >= (int)room)
+			return ENAMETOOLONG;
+	}
+	return ELOOP;
+}
+
+/* Opens a new file beside o->target under a name that nobody can guess. errno or 0. */
+static int open_temporary(struct etc_output *o)
+{
+	const char *slash = strrchr(o->target, '/');
+	int folder = slash ? (int)(slash - o->target) + 1 : 0;
+
+	for (int i = 0; i < TRIES; i++) {
+		unsigned long long random;
+		ssize_t got;
+		int n;
+
+		do
+			got = getrandom(&random, sizeof random, 0);
+		while (got < 0 && errno == EINTR);
+		if (got != (ssize_t)sizeof random)
+			return got < 0 ? errno : EIO;
+		n = snprintf(o->temporary, sizeof o->temporary, "%.*s.etcore-%016llx.tmp", folder,
+		             o->target, random);
+		if (n >= (int)sizeof o->temporary)
+			return ENAMETOOLONG;
+		o->fd = open_again(o->temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0666);
+		if (o->fd >= 0)
+			return 0;
+		if (errno != EEXIST)
+			return errno;
+	}
+	return EEXIST;
+}
+
+/* errno or 0. A device or a pipe cannot be renamed over: it is written to as it is. What is
+ * there and may not be written to is not replaced either. */
+static int begin(struct etc_output *o)
+{
+	int own = own_descriptor(o->path), why;
+	struct stat st;
+
+	if (own >= 0) {
+		o->fd = fcntl(own, F_DUPFD_CLOEXEC, 3);
+		return o->fd < 0 ? errno : 0;
+	}
+	why = follow(o->path, o->target, sizeof o->target);
+	if (why)
+		return why;
+	if (stat(o->target, &st) != 0) {
+		if (errno != ENOENT)
+			return errno;
+	} else {
+		o->fd = open_again(o->target, O_WRONLY, 0);
+		if (o->fd < 0 || !S_ISREG(st.st_mode))
+			return o->fd < 0 ? errno : 0;
+		close(o->fd);
+		o->fd = -1;
+		o->replaces = true;
+	}
+	o->renames = true;
+	why = open_temporary(o);
+	if (!why && o->replaces)
+		(void)fchmod(o->fd, st.st_mode & 0777);
+	return why;
+}
+
+enum etc_status etc_output_open(struct etc_output *o, const char *path, struct etc_error *err)
+{
+	int why;
+
+	*o = (struct etc_output){ .path = path, .fd = -1, .temporary = "" };
+	why = begin(o);
+	if (!why) {
+		if (o->renames)
+			under_construction = o->temporary;
+		return ETC_OK;
+	}
+	if (o->fd >= 0)
+		close(o->fd);
+	o->temporary[0] = '\0';
+	return etc_in_file(err, etc_fail(err, E0903, "%s", strerror(why)), path);
+}
+
+bool etc_output_sink(void *arg, struct etc_str chunk)
+{
+	struct etc_output *o = arg;
+
+	if (!o->refused)
+		o->refused = etc_descriptor_put(o->fd, chunk);
+	return !o->refused;
+}
+
+/* errno or 0. A file that is replaced is lost when the machine stops before the new one is
+ * on the disk. Some file systems know of no such thing. */
+static int settle(const struct etc_output *o)
+{
+	int r;
+
+	if (!o->replaces)
+		return 0;
+	do
+		r = fsync(o->fd);
+	while (r != 0 && errno == EINTR);
+	return r == 0 || errno == EINVAL || errno == ENOSYS || errno == ENOTSUP ? 0 : errno;
+}
+
+enum etc_status etc_output_close(struct etc_output *o, bool keep, struct etc_error *err)
+{
+	size_t lacks = etc_memory_refused().wanted;
+	bool wanted = keep;
+	int why;
+
+	keep = keep && !lacks;
+	why = keep ? o->refused : 0;
+	if (keep && !why && o->renames)
+		why = settle(o);
+	/* Interrupted or not, the descriptor is closed. */
+	if (close(o->fd) != 0 && errno != EINTR && keep && !why)
+		why = errno;
+	o->fd = -1;
+	if (o->renames) {
+		const char *mine = o->temporary;
+
+		if (keep && !why && rename(o->temporary, o->target) != 0)
+			why = errno;
+		if (!keep || why)
+			unlink(o->temporary);
+		atomic_compare_exchange_strong(&under_construction, &mine, NULL);
+	}
+	if (wanted && lacks)
+		return etc_in_file(err, etc_fail(err, E0904, "%zu bytes", lacks), o->path);
+	if (!why)
+		return ETC_OK;
+	return etc_in_file(err, etc_fail(err, E0903, "%s", strerror(why)), o->path);
+}
+
+enum etc_status etc_file_write(const char *path, struct etc_str text, struct etc_error *err)
+{
+	struct etc_output o;
+
+	if (strcmp(path, "-") == 0) {
+		int why = etc_descriptor_put(STDOUT_FILENO, text);
+
+		return !why ? ETC_OK
+		            : etc_in_file(err, etc_fail(err, E0903, "%s", strerror(why)),
+		                          "standard output");
+	}
+	ETC_TRY(etc_output_open(&o, path, err));
+	etc_output_sink(&o, text);
+	return etc_output_close(&o, true, err);
+}

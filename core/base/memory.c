@@ -1,0 +1,66 @@
+/* memory.c -- see memory.h */
+#include "base/memory.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+static _Thread_local struct etc_refusal refused;
+
+struct etc_refusal etc_memory_begin(void)
+{
+	struct etc_refusal before = refused;
+
+	refused = (struct etc_refusal){ 0 };
+	return before;
+}
+
+void etc_memory_end(struct etc_refusal before)
+{
+	refused = before;
+}
+
+struct etc_refusal etc_memory_refused(void)
+{
+	return refused;
+}
+
+void etc_memory_refuse(size_t wanted, size_t budget)
+{
+	if (!refused.wanted)
+		refused = (struct etc_refusal){ wanted ? wanted : 1, budget };
+}
+
+void etc_memory_forgive(struct etc_refusal known)
+{
+	refused = known;
+}
+
+void etc_memory_errno(int why)
+{
+	if (why == ENOMEM)
+		etc_memory_refuse(0, 0);
+}
+
+static void *look(void *p, size_t size)
+{
+	if (!p)
+		etc_memory_refuse(size, 0);
+	return p;
+}
+
+void *etc_malloc(size_t size)
+{
+	return look(malloc(size ? size : 1), size);
+}
+
+void *etc_calloc(size_t count, size_t size)
+{
+	return look(calloc(count ? count : 1, size ? size : 1),
+	            size && count > SIZE_MAX / size ? SIZE_MAX : count * size);
+}
+
+void *etc_realloc(void *p, size_t size)
+{
+	return look(realloc(p, size ? size : 1), size);
+}

@@ -1,0 +1,52 @@
+/* memory.h -- memory from the machine, and whether it was refused.
+ *
+ * Who is refused memory says so (E0904), but between him and the person stands
+ * code that goes on without what it wanted: a note, a file beside the dump, a
+ * longer text. An answer that was made so may lack anything. Every refusal is
+ * therefore remembered for the thread that asks, be it the machine's or that of
+ * an arena's budget, and no answer is given after one.
+ *
+ * The one thing that is remembered beside an analysis: an arena is not at hand
+ * wherever memory is asked for. */
+#ifndef ETC_BASE_MEMORY_H
+#define ETC_BASE_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The first refusal; all 0: there was none. */
+struct etc_refusal {
+	size_t wanted; /* bytes */
+	size_t budget; /* bytes that the arena may have; 0: the machine refused */
+};
+
+/* Begins anew and returns what was remembered; give it back at the end. */
+struct etc_refusal etc_memory_begin(void);
+void etc_memory_end(struct etc_refusal before);
+
+/* What was refused since the beginning. */
+struct etc_refusal etc_memory_refused(void);
+
+/* Remembers a refusal of `wanted` bytes unless there was one. */
+void etc_memory_refuse(size_t wanted, size_t budget);
+
+/* The same for a function of libc that failed with `why`, if that is ENOMEM. */
+void etc_memory_errno(int why);
+
+/* Where somebody goes on without memory on purpose: what is known here is all
+ * that is known, whatever is refused up to the call of etc_memory_forgive(). */
+void etc_memory_forgive(struct etc_refusal known);
+
+/* malloc, calloc and realloc of libc, which are asked nowhere else but in plugins. */
+void *etc_malloc(size_t size);
+void *etc_calloc(size_t count, size_t size);
+void *etc_realloc(void *p, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

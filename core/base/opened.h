@@ -1,0 +1,42 @@
+/* opened.h -- the input files of the query that this thread runs.
+ *
+ * Two things must not happen to them unnoticed: that an output takes the name of
+ * one of them, and that somebody cuts one that is mapped, for then reading it is
+ * a SIGBUS. Who the files are is known to nobody else at that moment, least of
+ * all to a signal handler. */
+#ifndef ETC_BASE_OPENED_H
+#define ETC_BASE_OPENED_H
+
+#include <sys/stat.h>
+
+#include "base/error.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct etc_opened;
+
+/* Begins a query: no file is known. Returns what was; give it back at the end, when
+ * what was added since is forgotten. */
+struct etc_opened *etc_opened_begin(void);
+void etc_opened_end(struct etc_opened *before);
+
+/* Adds a file, during a query. Without memory for that it is not known: memory.h remembers. */
+void etc_opened_add(const struct stat *file);
+
+/* E0909 when `path` is one of them, by whatever name or link. */
+enum etc_status etc_opened_spare(const char *path, struct etc_error *err) ETC_MUST_CHECK;
+
+/* The mapped files of the process, for the handler of SIGBUS. `path` is borrowed. */
+void etc_mapped_add(const void *at, size_t size, const char *path);
+void etc_mapped_remove(const void *at);
+
+/* The path of the file whose bytes are at `address`, and which byte it is; or NULL.
+ * Async-signal-safe. */
+const char *etc_mapped_at(const void *address, size_t *offset);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

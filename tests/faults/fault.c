@@ -1,0 +1,290 @@
+/* fault.c -- LD_PRELOAD library of the tests: the machine fails when it is told to.
+ *
+ * ETCORE_FAULT is a list of CALL:WHEN:WHAT, separated by blanks:
+ *   alloc:17:ENOMEM      the 17th malloc, calloc, realloc or aligned allocation fails
+ *   alloc:17+:ENOMEM     ... and every one after it
+ *   write:1:short        the first write(2) takes one byte only
+ *   write:1+:storm       every other write is interrupted (EINTR), the others take one byte
+ *   read:2:EIO           fstat, open, mmap, rename, close, fsync, fchmod: the same
+ *   mmap:1:cut           the file is cut to nothing once it is mapped
+ *   mmap:1:touch         ... is written to; mmap:1:grow: ... a byte is appended; mmap:1:replace: another takes its name
+ *   clock:3+:back        from the third reading on, clocks go back a second each time
+ * Of mmap only those of files count whose path holds the text ETCORE_FAULT_FILE: without it
+ * none does. Calls are counted over all threads. With ETCORE_FAULT_COUNT=FILE one line "CALL COUNT FIRED"
+ * for each call is appended to it when the program ends. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+enum call { ALLOC, WRITE, READ, OPEN, FSTAT, MMAP, RENAME, CLOSE, FSYNC, FCHMOD, CLOCK, CALLS };
+
+static const char *const names[CALLS] = { "alloc",  "write", "read",  "open",   "fstat", "mmap",
+	                                  "rename", "close", "fsync", "fchmod", "clock" };
+
+/* What is no errno. */
+enum { SHORT = 10000, STORM, CUT, TOUCH, GROW, REPLACE, BACK };
+
+/* clang-format off */
+static const struct { const char *name; int value; } whats[] = {
+	{ "ENOMEM", ENOMEM }, { "ENOSPC", ENOSPC }, { "EIO", EIO },     { "EINTR", EINTR },
+	{ "EACCES", EACCES }, { "EDQUOT", EDQUOT }, { "EROFS", EROFS }, { "EMFILE", EMFILE },
+	{ "EFBIG", EFBIG },   { "EPERM", EPERM },   { "short", SHORT }, { "storm", STORM },
+	{ "cut", CUT },       { "touch", TOUCH }, { "grow", GROW },     { "replace", REPLACE },
+	{ "back", BACK },
+};
+/* clang-format on */
+
+static struct {
+	atomic_ulong count, fired;
+	unsigned long when;
+	bool after;
+	int what;
+} faults[CALLS];
+
+static atomic_bool on;
+
+/* What this call is to do: 0, an errno, or what is none. */
+static int fault(enum call c)
+{
+	unsigned long n;
+
+	if (!on)
+		return 0;
+	n = atomic_fetch_add(&faults[c].count, 1) + 1;
+	if (!faults[c].when || n < faults[c].when || (n > faults[c].when && !faults[c].after))
+		return 0;
+	if (faults[c].what == STORM && n % 2)
+		return SHORT;
+	atomic_fetch_add(&faults[c].fired, 1);
+	return faults[c].what == STORM ? EINTR : faults[c].what;
+}
+
+static bool is_errno(int what)
+{
+	if (what == 0 || what >= SHORT)
+		return false;
+	errno = what;
+	return true;
+}
+
+static void parse(const char *s)
+{
+	while (*s) {
+		size_t call = strcspn(s, ":"), what;
+
+		for (size_t c = 0; c < CALLS; c++) {
+			char *end;
+
+			if (strlen(names[c]) != call || memcmp(names[c], s, call) != 0)
+				continue;
+			faults[c].when = strtoul(s + call + (s[call] == ':'), &end, 10);
+			faults[c].after = *end == '+';
+			end += *end == '+';
+			end += *end == ':';
+			what = strcspn(end, " ");
+			for (size_t w = 0; w < sizeof whats / sizeof whats[0]; w++)
+				if (strlen(whats[w].name) == what &&
+				    memcmp(whats[w].name, end, what) == 0)
+					faults[c].what = whats[w].value;
+		}
+		s += strcspn(s, " ");
+		s += strspn(s, " ");
+	}
+}
+
+__attribute__((constructor)) static void begin(void)
+{
+	const char *spec = getenv("ETCORE_FAULT");
+
+	if (spec)
+		parse(spec);
+	on = true;
+}
+
+__attribute__((destructor)) static void end(void)
+{
+	const char *path = getenv("ETCORE_FAULT_COUNT");
+	int fd;
+
+	on = false;
+	fd = path ? open(path, O_WRONLY | O_APPEND | O_CREAT, 0600) : -1;
+	if (fd < 0)
+		return;
+	for (size_t c = 0; c < CALLS; c++)
+		dprintf(fd, "%s %lu %lu\n", names[c], (unsigned long)faults[c].count,
+		        (unsigned long)faults[c].fired);
+	close(fd);
+}
+
+/* ---- memory ------------------------------------------------------------------ */
+
+void *__libc_malloc(size_t n);
+void *__libc_calloc(size_t n, size_t size);
+void *__libc_realloc(void *p, size_t n);
+void *__libc_memalign(size_t align, size_t n);
+
+void *malloc(size_t n)
+{
+	return is_errno(fault(ALLOC)) ? NULL : __libc_malloc(n);
+}
+
+void *calloc(size_t n, size_t size)
+{
+	return is_errno(fault(ALLOC)) ? NULL : __libc_calloc(n, size);
+}
+
+void *realloc(void *p, size_t n)
+{
+	return is_errno(fault(ALLOC)) ? NULL : __libc_realloc(p, n);
+}
+
+void *aligned_alloc(size_t align, size_t n)
+{
+	return is_errno(fault(ALLOC)) ? NULL : __libc_memalign(align, n);
+}
+
+int posix_memalign(void **out, size_t align, size_t n)
+{
+	if (is_errno(fault(ALLOC)))
+		return ENOMEM;
+	*out = __libc_memalign(align, n);
+	return *out ? 0 : ENOMEM;
+}
+
+/* ---- files: straight to the system, so that nothing of libc is between --------- */
+
+static size_t less(int what, size_t n)
+{
+	return what == SHORT && n > 1 ? 1 : n;
+}
+
+ssize_t write(int fd, const void *p, size_t n)
+{
+	int what = fault(WRITE);
+
+	return is_errno(what) ? -1 : syscall(SYS_write, fd, p, less(what, n));
+}
+
+ssize_t read(int fd, void *p, size_t n)
+{
+	int what = fault(READ);
+
+	return is_errno(what) ? -1 : syscall(SYS_read, fd, p, less(what, n));
+}
+
+int open(const char *path, int flags, ...)
+{
+	va_list args;
+	mode_t mode;
+
+	va_start(args, flags);
+	mode = flags & O_CREAT ? va_arg(args, mode_t) : 0;
+	va_end(args);
+	return is_errno(fault(OPEN)) ? -1 : (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
+}
+
+int fstat(int fd, struct stat *out)
+{
+	return is_errno(fault(FSTAT)) ? -1 : (int)syscall(SYS_fstat, fd, out);
+}
+
+/* The name of an open file that is meant, or an empty text. */
+static void name_of(int fd, char *to, size_t room)
+{
+	const char *meant = getenv("ETCORE_FAULT_FILE");
+	char link[64];
+	ssize_t n;
+
+	snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+	n = readlink(link, to, room - 1);
+	to[n > 0 ? n : 0] = '\0';
+	if (!meant || !strstr(to, meant))
+		to[0] = '\0';
+}
+
+/* Appends a byte to the file, or puts a file of one byte in its place. */
+static void meddle(const char *path, bool replace)
+{
+	char other[4100];
+	int fd;
+
+	snprintf(other, sizeof other, "%s%s", path, replace ? ".new" : "");
+	fd = (int)syscall(SYS_openat, AT_FDCWD, other, O_WRONLY | O_APPEND | O_CREAT, 0600);
+	if (fd < 0 || syscall(SYS_write, fd, "", 1) != 1 ||
+	    (replace && syscall(SYS_renameat2, AT_FDCWD, other, AT_FDCWD, path, 0u) != 0))
+		abort();
+	syscall(SYS_close, fd);
+}
+
+void *mmap(void *at, size_t n, int prot, int flags, int fd, off_t from)
+{
+	char path[4096] = "";
+	int what = 0;
+	void *p;
+
+	if (fd >= 0 && on)
+		name_of(fd, path, sizeof path);
+	if (path[0])
+		what = fault(MMAP);
+	if (is_errno(what))
+		return MAP_FAILED;
+	p = (void *)syscall(SYS_mmap, at, n, prot, flags, fd, from);
+	if (what == CUT && truncate(path, 0) != 0)
+		abort();
+	if (what == GROW || what == REPLACE)
+		meddle(path, what == REPLACE);
+	if (what == TOUCH && utimensat(AT_FDCWD, path, NULL, 0) != 0)
+		abort();
+	return p;
+}
+
+int rename(const char *from, const char *to)
+{
+	return is_errno(fault(RENAME))
+	               ? -1
+	               : (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0u);
+}
+
+int close(int fd)
+{
+	int what = fault(CLOSE);
+
+	/* The system closes what it complains about. */
+	if ((int)syscall(SYS_close, fd) != 0)
+		return -1;
+	return is_errno(what) ? -1 : 0;
+}
+
+int fsync(int fd)
+{
+	return is_errno(fault(FSYNC)) ? -1 : (int)syscall(SYS_fsync, fd);
+}
+
+int fchmod(int fd, mode_t mode)
+{
+	return is_errno(fault(FCHMOD)) ? -1 : (int)syscall(SYS_fchmod, fd, mode);
+}
+
+/* ---- time ---------------------------------------------------------------------- */
+
+int clock_gettime(clockid_t id, struct timespec *out)
+{
+	int what = fault(CLOCK), got = (int)syscall(SYS_clock_gettime, id, out);
+
+	if (got == 0 && what == BACK)
+		out->tv_sec -= (time_t)faults[CLOCK].fired;
+	return got;
+}

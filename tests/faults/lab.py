@@ -1,0 +1,100 @@
+"""lab.py -- runs etcore where the machine fails, and counts what went wrong.
+
+The machine is fault.c: an LD_PRELOAD library, or linked into the program (its name ends in _faulty), which
+works under AddressSanitizer, too.
+"""
+
+import concurrent.futures
+import os
+import signal
+import subprocess
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+CASES = os.path.join(ROOT, "tests", "data", "cases")
+PTE = os.path.join(ROOT, "tests", "data", "pte")
+LONGEST = 60  # seconds for one command
+KEEP = ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS")
+BAD = (b"terminate called", b"AddressSanitizer", b"LeakSanitizer", b"runtime error:", b"stack smashing", b"corrupted")
+
+
+class Result:
+    def __init__(self, status, out, err, fired):
+        self.status, self.out, self.err, self.fired = status, out, err, fired
+
+    @property
+    def code(self):
+        """Of the error: "E0904"."""
+        at = self.err.rfind(b"error[")
+        return self.err[at + 6:at + 11].decode("ascii", "replace") if at >= 0 else ""
+
+    @property
+    def warned(self):
+        return {part[:5].decode("ascii", "replace") for part in self.err.split(b"warning[")[1:]}
+
+    @property
+    def crashed(self):
+        """How it ended as no program may, or an empty text."""
+        if self.status < 0:
+            return "no end in time" if self.status == -1000 else f"signal {signal.Signals(-self.status).name}"
+        return next((bad.decode() for bad in BAD if bad in self.err), "")
+
+
+class Lab:
+    def __init__(self, etcore, library=None):
+        self.etcore, self.library = os.path.abspath(etcore), library and os.path.abspath(library)
+        self.faulty = bool(library) or etcore.endswith("_faulty")
+        self.scratch = tempfile.mkdtemp(prefix="etcore-faults-")
+        self.home = os.path.join(self.scratch, "home")
+        os.mkdir(self.home)
+        self.wrong, self.tried, self.faults = [], 0, 0
+
+    def run(self, args, fault="", env=None, cwd=ROOT, stdin=None, stdout=subprocess.PIPE, program=None, **more):
+        """One command; with a fault as fault.c describes it."""
+        handle, count = tempfile.mkstemp(dir=self.scratch)
+        os.close(handle)
+        all_env = {k: os.environ[k] for k in KEEP if k in os.environ}
+        all_env.update(PATH="/usr/local/bin:/usr/bin:/bin", HOME=self.home, **(env or {}))
+        if fault:
+            all_env.update(ETCORE_FAULT=fault, ETCORE_FAULT_COUNT=count)
+            if self.library:
+                all_env["LD_PRELOAD"] = self.library
+        given = {"input": stdin} if isinstance(stdin, bytes) else {"stdin": stdin or subprocess.DEVNULL}
+        try:
+            p = subprocess.run([program or self.etcore, *args], cwd=cwd, env=all_env, stdout=stdout,
+                               stderr=subprocess.PIPE, timeout=LONGEST, **given, **more)
+            status, out, err = p.returncode, p.stdout or b"", p.stderr or b""
+        except subprocess.TimeoutExpired:
+            status, out, err = -1000, b"", b""
+        fired = {}
+        with open(count, encoding="ascii") as f:
+            for line in f:
+                name, seen, hit = line.split()
+                fired[name] = (fired.get(name, (0, 0))[0] + int(seen), fired.get(name, (0, 0))[1] + int(hit))
+        os.unlink(count)
+        self.tried += 1
+        self.faults += sum(hit for _, hit in fired.values())
+        return Result(status, out, err, fired)
+
+    def expect(self, what, r, ok, why=""):
+        """Takes note of a run that did not end as it should; of any that crashed."""
+        if r.crashed:
+            why, ok = r.crashed, False
+        if not ok:
+            said = r.err.decode("utf-8", "replace").strip()[:300].replace("\n", " | ")
+            self.wrong.append(f"{what}: status {r.status} {why}: {said or r.out[:100]}")
+        return ok
+
+    def each(self, work, items):
+        """work(item) for all of them, a few at a time."""
+        with concurrent.futures.ThreadPoolExecutor(max(2, (os.cpu_count() or 2))) as pool:
+            return list(pool.map(work, items))
+
+    def end(self, what):
+        """Says what was done; the exit status."""
+        subprocess.run(["rm", "-rf", self.scratch], check=True)
+        if self.faulty and not self.faults:
+            self.wrong.append("no fault was injected at all")
+        print("\n".join(self.wrong[:40]))
+        print(f"{what}: {self.tried} runs, {self.faults} faults, {len(self.wrong)} wrong")
+        return 1 if self.wrong or not self.tried else 0

@@ -1,0 +1,155 @@
+#!/usr/bin/env python3
+"""memory.py ETCORE [FAULT.SO] [--share K] [--only COMMAND] -- memory is refused wherever it is asked for.
+
+Each command is run with its first request refused, then its second, until a run meets no refusal; and again with
+all requests from the Nth on. Each run must end with status 8 and E0904 or E0905, nothing on standard output and no
+output file, or give the very answer that it gives with memory. A plugin that got none may be left out with a warning.
+Then [limits] max_memory is swept: the error must name it. --share K: every Kth place only, for a quick look.
+"""
+
+import os
+import shutil
+import sys
+
+import lab
+sys.path.insert(0, os.path.join(lab.ROOT, "tests", "pipeline"))
+sys.path.insert(0, os.path.join(lab.ROOT, "tests"))
+import kit_runs
+
+# What plugins, which ask for memory on their own, may cost: a warning that names them.
+OF_PLUGINS = {"W0610", "W0612", "W0615", "W0640"}
+STATUS = {"E0904": 8, "E0905": 7}
+
+
+def commands(scratch):
+    """(name, arguments, output file or None)."""
+    c = lambda case, name: os.path.join("tests/data/cases", case, name)
+    dump, record = c("mlp_xnnpack", "run.etdump"), c("mlp_xnnpack", "model.etrecord")
+    debug, debug_record, buffer = (c("debug_portable", n) for n in ("run.etdump", "model.etrecord", "debug.bin"))
+    other = "tests/data/arm/linear_f32_m1/nosme/run.etdump"
+    pte = "tests/data/pte/models/mutable_buffers/model.pte"
+    inspector = ["inspector", "--etdump_path", dump, "--etrecord_path", record]
+    out = lambda name: os.path.join(scratch, name)
+    baseline = out("kept.baseline")
+    yield "baseline save", ["baseline", "save", dump, "-o", baseline], baseline
+    yield "analyze", ["analyze", dump], None
+    yield "analyze json", ["analyze", dump, "-r", record, "-o", "json"], None
+    yield "analyze csv", ["analyze", dump, "--events", "-o", "csv"], None
+    yield "analyze files", ["analyze", dump, "-o", "text", "-o", "json=" + out("a.json")], out("a.json")
+    yield "analyze where", ["analyze", dump, "--where", "name ~ Conv|Fully", "--no-plugins"], None
+    for backend in ("coreml_partial", "qnn_htp_detailed", "vulkan_two_parts", "metadata_columns"):
+        yield "backend " + backend, ["analyze", f"tests/data/backends/cases/{backend}/run.etdump", "-o", "json"], None
+    yield "analyze log", ["analyze", "tests/data/logs/runner.log"], None
+    yield "inspector", inspector, None
+    yield "inspector tsv", inspector + ["--tsv_path", out("i.tsv")], out("i.tsv")
+    yield "inspector csv", inspector + ["-o", "csv"], None
+    yield "inspector json", inspector + ["-o", "json"], None
+    yield "diff", ["diff", dump, "--", dump, "--rounds", "200"], None
+    yield "diff json", ["diff", dump, "--", other, "--rounds", "200", "-o", "json"], None
+    yield "check", ["check", dump, "--rounds", "200", "--max-regression", "900%", "--baseline", baseline], None
+    yield "memory", ["memory", pte], None
+    yield "memory svg", ["memory", pte, "-o", "svg=" + out("m.svg")], out("m.svg")
+    yield "values", ["numeric", "values", debug, "-b", buffer], None
+    yield "values npz", ["numeric", "values", debug, "-b", buffer, "-o", "npz=" + out("v.npz")], out("v.npz")
+    yield "outputs", ["numeric", "outputs", debug, "-r", debug_record, "-b", buffer], None
+    yield "gap", ["numeric", "gap", "tests/data/cases/debug_xnnpack/run.etdump", "--reference",
+                   "tests/data/numeric/debug_xnnpack.safetensors"], None
+    yield "dump", ["dump", debug], None
+    yield "dump json", ["dump", dump, "-o", "json"], None
+    yield "dump record", ["dump", debug_record], None
+    yield "dump graph", ["dump", record, "--graph"], None
+    yield "dump program", ["dump", pte], None
+    yield "dump bundled", ["dump", "tests/data/pte/bundled/scalars/model.bpte"], None
+    yield "doctor", ["doctor", dump, record], None
+    yield "doctor json", ["doctor", debug, "-o", "json"], None
+    kit_runs.unpack(kit_runs.load()["ab_cnn_f32/g1"], out("kit"))
+    yield "validate", ["pipeline", "validate", out("kit")], None
+    yield "report", ["pipeline", "report", out("kit"), "-o", "json"], None
+    yield "compare", ["pipeline", "compare", out("kit"), "-o", "json"], None
+    yield "template", ["pipeline", "new", "linux", "-"], None
+    yield "plugins info", ["plugins", "info", "xnnpack"], None
+    yield "config", ["config"], None
+    yield "explain", ["explain", "E0904"], None
+    yield "help", ["help", "--as", "man", "etcore-analyze.1"], None
+
+
+def is_fair(r, want, path, before):
+    """Is the run's end one that a person can rely on?"""
+    if r.status in (7, 8):
+        return STATUS.get(r.code) == r.status and not r.out and (content(path) in (before, want.file))
+    if r.warned & OF_PLUGINS or b"E0606" in r.out:
+        return r.status in (0, 1, want.status)
+    return r.status == want.status and r.out == want.out and (not path or content(path) is not None)
+
+
+def content(path):
+    if not path or not os.path.exists(path):
+        return None
+    with open(path, "rb") as f:
+        return f.read()
+
+
+def remove(path):
+    if path and os.path.isdir(path):
+        shutil.rmtree(path)
+    elif path and os.path.exists(path):
+        os.unlink(path)
+
+
+def sweep(lab_, name, args, path, share):
+    """Refuses one request, or all from one on; the number of places where memory is asked for."""
+    keep = path and path.endswith(".baseline")
+    want = lab_.run(args)
+    want.file = content(path)  # of two outputs the first may be there, whole, when the second fails
+    if not lab_.expect(f"{name} with memory", want, want.status in (0, 1, 10)):
+        return 0
+    sites = lab_.run(args, "alloc:1000000000:ENOMEM").fired["alloc"][0]
+    for mode in ("", "+"):
+        for n in range(1, sites + 1, share):
+            if not keep:
+                remove(path)
+            before = content(path) if keep else None
+            r = lab_.run(args, f"alloc:{n}{mode}:ENOMEM")
+            # Of the C library's own requests some are no more than wishes.
+            lab_.expect(f"{name}: request {n}{mode} of {sites}", r, is_fair(r, want, path, before))
+            if path and [f for f in os.listdir(os.path.dirname(path)) if f.endswith(".tmp")] and not r.crashed:
+                lab_.wrong.append(f"{name}: request {n}{mode}: a temporary file stays")
+    return sites
+
+
+def budgets(lab_, name, args, share):
+    """max_memory from nothing to what is enough."""
+    if args[0] in ("inspector", "explain", "help") or name == "template":
+        return
+    want = lab_.run(args)
+    budget = 1024
+    while budget < 1 << 26:
+        r = lab_.run(args + ["--set", f"limits.max_memory={budget}"])
+        if r.status == want.status:
+            return  # the answer names the budget, so it is another one
+        ok = STATUS.get(r.code) == r.status and not r.out and b"max_memory" in r.err and b"budget of" in r.err
+        lab_.expect(f"{name}: a budget of {budget} bytes", r, ok)
+        budget = budget * (9 + share) // 8
+    lab_.wrong.append(f"{name}: 64 MiB are not enough")
+
+
+def main():
+    words = sys.argv[1:]
+    share = int(words.pop(words.index("--share") + 1)) if "--share" in words else 1
+    words = [w for w in words if w != "--share"]
+    only = words.pop(words.index("--only") + 1) if "--only" in words else ""
+    words = [w for w in words if w != "--only"]
+    lab_ = lab.Lab(*words)
+    every = list(commands(lab_.scratch))
+    every = every[:1] + [e for e in every[1:] if e[0].startswith(only)]
+    sites = sweep(lab_, *every[0], share)  # its file is what `check` reads
+    sites += sum(lab_.each(lambda e: sweep(lab_, *e, share), every[1:]))
+    tried = lab_.tried
+    lab_.each(lambda e: budgets(lab_, e[0], e[1], share), every)
+    print(f"{len(every)} commands, {sites} requests for memory, every {share}. refused alone and with all after it; "
+          f"{lab_.tried - tried} runs with budgets")
+    return lab_.end("memory")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

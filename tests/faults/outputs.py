@@ -1,0 +1,234 @@
+#!/usr/bin/env python3
+"""outputs.py ETCORE [FAULT.SO] -- disks that are full or fail, pipes that nobody reads, places where nothing may be written.
+
+An output file appears whole or not at all, what was there before stays until then, and no temporary file is left;
+status 3 and the path, or 2 where the output is an input (E0909). With a FAULT.SO system calls fail, too.
+"""
+
+import os
+import signal
+import stat
+import subprocess
+import sys
+import threading
+
+import lab
+
+DUMP = os.path.join(lab.CASES, "mlp_xnnpack", "run.etdump")
+DEBUG = os.path.join(lab.CASES, "debug_portable")
+OLD = b"what was there before\n"
+
+
+def writers():
+    """(name, arguments with the place of the output file)."""
+    values = ["numeric", "values", DEBUG + "/run.etdump", "-b", DEBUG + "/debug.bin"]
+    yield "analyze json", lambda p: ["analyze", DUMP, "-o", "json=" + p]
+    yield "analyze two", lambda p: ["analyze", DUMP, "-o", "text", "-o", "csv=" + p]
+    yield "inspector tsv", lambda p: ["inspector", "--etdump_path", DUMP, "--tsv_path", p]
+    yield "dump", lambda p: ["dump", DUMP, "-o", "json=" + p]
+    yield "doctor", lambda p: ["doctor", DUMP, "-o", "json=" + p]
+    yield "memory svg", lambda p: ["memory", lab.PTE + "/models/mutable_buffers/model.pte", "-o", "svg=" + p]
+    yield "diff", lambda p: ["diff", DUMP, "--", DUMP, "--rounds", "100", "-o", "markdown=" + p]
+    yield "values npz", lambda p: values + ["-o", "npz=" + p]
+    yield "values safetensors", lambda p: values + ["-o", "safetensors=" + p]
+    yield "baseline", lambda p: ["baseline", "save", DUMP, "-o", p]
+
+
+def read(path):
+    with open(path, "rb") as f:
+        return f.read()
+
+
+def left(folder):
+    return [f for f in os.listdir(folder) if f.endswith(".tmp")]
+
+
+def failing(lab_, name, args, folder):
+    """Each system call of writing fails in each way; the file is then the old one, or none."""
+    path = os.path.join(folder, "out")
+    for old in (None, OLD):
+        for fault, status in (
+                ("write:1:ENOSPC", 3), ("write:1:EIO", 3), ("write:1:EDQUOT", 3), ("write:1:EFBIG", 3), ("write:1+:short", 0),
+                ("write:1+:storm", 0), ("close:1+:EIO", None), ("rename:1:EIO", 3), ("rename:1:ENOSPC", 3), ("rename:1:EROFS", 3),
+                ("fsync:1:EIO", 3 if old else 0), ("fsync:1:ENOSPC", 3 if old else 0), ("fsync:1:EINTR", 0),
+                ("open:1+:EINTR", None)):
+            if fault.startswith("open"):
+                fault = "open:1:EINTR"
+            if os.path.exists(path):
+                os.unlink(path)
+            if old:
+                with open(path, "wb") as f:
+                    f.write(old)
+            r = lab_.run(args(path), fault)
+            what = f"{name}: {fault}{' over a file' if old else ''}"
+            now = read(path) if os.path.exists(path) else None
+            ok = r.status == status if status is not None else r.status in (0, 3)
+            if r.status == 3:
+                ok = ok and r.code == "E0903" and path.encode() in r.err and now == old
+            elif r.status == 0:
+                ok = ok and now is not None and now != old and len(now) > 100
+            lab_.expect(what, r, ok)
+            if left(folder):
+                lab_.wrong.append(f"{what}: a temporary file stays")
+                for f in left(folder):
+                    os.unlink(os.path.join(folder, f))
+
+
+def places(lab_, name, args, folder):
+    """Where an output cannot be, may not be, or is no file."""
+    path = lambda n: os.path.join(folder, n)
+    os.mkdir(path("a folder"))
+    r = lab_.run(args(path("a folder")))
+    lab_.expect(f"{name}: a folder", r, r.status == 3 and r.code == "E0903" and not r.out)
+    r = lab_.run(args(path("nowhere/out")))
+    lab_.expect(f"{name}: no such folder", r, r.status == 3 and b"No such file" in r.err)
+    r = lab_.run(args(path("x" * 300)))
+    lab_.expect(f"{name}: too long a name", r, r.status == 3 and r.code == "E0903")
+    long = path("y" * 255)
+    r = lab_.run(args(long))
+    lab_.expect(f"{name}: the longest name", r, r.status == 0 and os.path.exists(long))
+    os.symlink("loop", path("loop"))
+    r = lab_.run(args(path("loop")))
+    lab_.expect(f"{name}: links in a ring", r, r.status == 3 and r.code == "E0903")
+    r = lab_.run(args("/dev/full"))
+    lab_.expect(f"{name}: /dev/full", r, r.status == 3 and r.code == "E0903")
+    r = lab_.run(args("/dev/null"))
+    lab_.expect(f"{name}: /dev/null", r, r.status == 0 and stat.S_ISCHR(os.stat("/dev/null").st_mode))
+    r = lab_.run(args("/proc/nothing"))
+    lab_.expect(f"{name}: /proc", r, r.status == 3 and r.code == "E0903")
+    # A link stays one, and what it leads to is written; the mode of a file that is replaced stays.
+    os.symlink("target", path("link"))
+    r = lab_.run(args(path("link")))
+    lab_.expect(f"{name}: a link to nothing yet", r, r.status == 0 and os.path.islink(path("link")) and os.path.isfile(path("target")))
+    os.chmod(path("target"), 0o640)
+    r = lab_.run(args(path("link")))
+    ok = r.status == 0 and os.path.islink(path("link")) and stat.S_IMODE(os.stat(path("target")).st_mode) == 0o640
+    lab_.expect(f"{name}: a link to a file", r, ok)
+    r = lab_.run(args(path("private")), umask=0o077)
+    lab_.expect(f"{name}: umask", r, r.status == 0 and stat.S_IMODE(os.stat(path("private")).st_mode) == 0o600)
+    fifo(lab_, name, args, path("fifo"), read(path("target")))
+    if not name.startswith("analyze two") and not name.startswith("inspector") and not name.startswith("baseline"):
+        with open(path("stdout"), "wb") as f:
+            r = lab_.run(args("/dev/stdout"), stdout=f)
+        lab_.expect(f"{name}: /dev/stdout is a file", r, r.status == 0 and len(read(path("stdout"))) > 100)
+        r = lab_.run(args("/dev/stdout"))
+        lab_.expect(f"{name}: /dev/stdout is a pipe", r, r.status == 0 and len(r.out) > 100)
+    if left(folder):
+        lab_.wrong.append(f"{name}: temporary files stay")
+
+
+def fifo(lab_, name, args, path, want):
+    os.mkfifo(path)
+    got = []
+    reader = threading.Thread(target=lambda: got.append(read(path)))
+    reader.start()
+    r = lab_.run(args(path))
+    reader.join(lab.LONGEST)
+    same = got and (len(got[0]) > 100 if "baseline" in name else got[0] == want)
+    lab_.expect(f"{name}: a pipe with a name", r, r.status == 0 and same and stat.S_ISFIFO(os.stat(path).st_mode))
+
+
+def read_only(lab_, name, args, folder):
+    """For another user than root: a folder, and a file, that may not be written to."""
+    if os.getuid() != 0:
+        drop = {}
+    else:
+        drop = {"user": 65534, "group": 65534, "extra_groups": []}
+        os.chmod(lab_.scratch, 0o755)
+        probe = subprocess.run([lab_.etcore, "--version"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False, **drop)
+        if probe.returncode or subprocess.run(["test", "-r", DUMP], check=False, **drop).returncode:
+            return
+    os.chmod(folder, 0o755)
+    closed = os.path.join(folder, "closed")
+    os.mkdir(closed, 0o555)
+    r = lab_.run(args(os.path.join(closed, "out")), **drop)
+    lab_.expect(f"{name}: a read-only folder", r, r.status == 3 and r.code == "E0903" and not os.listdir(closed))
+    opened = os.path.join(folder, "open")
+    os.mkdir(opened)
+    os.chmod(opened, 0o777)
+    kept = os.path.join(opened, "kept")
+    with open(kept, "wb") as f:
+        f.write(OLD)
+    os.chmod(kept, 0o444)
+    r = lab_.run(args(kept), **drop)
+    lab_.expect(f"{name}: a read-only file", r, r.status == 3 and r.code == "E0903" and read(kept) == OLD)
+
+
+def inputs(lab_, name, args, folder):
+    """The output is the input, by its name, another path, a link, another name of the file."""
+    mine = os.path.join(folder, "run.etdump")
+    with open(mine, "wb") as f:
+        f.write(read(DUMP))
+    os.symlink("run.etdump", os.path.join(folder, "symbolic"))
+    os.link(mine, os.path.join(folder, "hard"))
+    before = [a for a in args("OUT")]
+    if DUMP not in before:
+        return
+    for out in (mine, os.path.join(folder, ".", "run.etdump"), os.path.join(folder, "symbolic"), os.path.join(folder, "hard")):
+        r = lab_.run([mine if a == DUMP else a for a in args(out)])
+        lab_.expect(f"{name}: into its input {os.path.basename(out)}", r, r.status == 2 and r.code == "E0909" and not r.out)
+        if read(mine) != read(DUMP):
+            lab_.wrong.append(f"{name}: the input {out} was written to")
+            return
+
+
+def standard_output(lab_, args):
+    """Full, closed, no longer read."""
+    with open("/dev/full", "wb") as full:
+        r = lab_.run(args, stdout=full)
+    lab_.expect(f"{args[0]}: standard output on /dev/full", r, r.status == 3 and r.code == "E0903" and b"No space left" in r.err)
+    closed = lab_.run(["-c", '"$0" "$@" >&-', lab_.etcore, *args], program="/bin/sh")
+    lab_.expect(f"{args[0]}: closed standard output", closed, closed.status == 3 and closed.code == "E0903")
+    for handler, status in ((signal.SIG_DFL, -signal.SIGPIPE), (signal.SIG_IGN, 3)):
+        out, into = os.pipe()
+        os.close(out)
+        r = lab_.run(args, stdout=into, restore_signals=False, preexec_fn=lambda h=handler: signal.signal(signal.SIGPIPE, h))
+        os.close(into)
+        ok = r.status == status and (r.status == 3 or not r.err)
+        lab_.tried += 1
+        if not ok:
+            lab_.wrong.append(f"{args[0]}: nobody reads: status {r.status} {r.err[:200]}")
+
+
+def closed_streams(lab_, folder):
+    """With its standard streams closed, what is opened must not get their numbers."""
+    path = os.path.join(folder, "json")
+    script = '"$0" analyze "$1" -o text -o json="$2" <&- >&- 2>&-'
+    r = lab_.run(["-c", script, lab_.etcore, DUMP, path], program="/bin/sh")
+    want = lab_.run(["analyze", DUMP, "-o", "json"]).out
+    lab_.expect("all streams closed", r, r.status == 3 and (not os.path.exists(path) or read(path) == want))
+
+
+def stdout_fails(lab_):
+    want = lab_.run(["dump", DUMP, "-o", "json"])
+    for fault in ("write:1+:short", "write:1+:storm", "write:1:EINTR"):
+        r = lab_.run(["dump", DUMP, "-o", "json"], fault)
+        lab_.expect(f"standard output: {fault}", r, r.status == 0 and r.out == want.out)
+    for fault in ("write:1:ENOSPC", "write:1:EIO"):
+        r = lab_.run(["dump", DUMP, "-o", "json"], fault)
+        lab_.expect(f"standard output: {fault}", r, r.status == 3 and r.code == "E0903" and not r.out)
+
+
+def main():
+    lab_ = lab.Lab(*sys.argv[1:])
+
+    def one(writer):
+        name, args = writer
+        folder = os.path.join(lab_.scratch, name)
+        for part in (failing, places, read_only, inputs):
+            if part is failing and not lab_.faulty:
+                continue
+            os.makedirs(os.path.join(folder, part.__name__))
+            part(lab_, name, args, os.path.join(folder, part.__name__))
+
+    lab_.each(one, list(writers()))
+    for args in (["analyze", DUMP], ["dump", DUMP, "-o", "json"], ["--help"], ["--version"], ["explain", "E0903"], ["help", "--as", "bash"]):
+        standard_output(lab_, args)
+    closed_streams(lab_, lab_.scratch)
+    if lab_.faulty:
+        stdout_fails(lab_)
+    return lab_.end("outputs")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
