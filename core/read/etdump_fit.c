@@ -251,6 +251,27 @@ static size_t nearest_of(const struct etc_fitter *f, enum table_type type,
 	return 0;
 }
 
+/* Behind the table, and behind its vtable if that was written for it: then `*exact`, as
+ * no padding follows. */
+static size_t behind(const struct etc_fitter *f, const struct etc_runtime_layout *l, size_t at,
+                     bool *exact)
+{
+	size_t end = at + l->layout.bytes, vtable = etc_fit_vtable(f, at);
+
+	*exact = vtable >= end && vtable - end < l->align && zeros(f->fb, end, vtable);
+	return *exact ? vtable + l->vtable_bytes : end;
+}
+
+/* The text of a debug event's delegate lies far behind it: is there some that no other
+ * layout would own? */
+static enum etc_fit owns(const struct etc_fitter *f, const struct etc_runtime_layout *l, size_t at)
+{
+	unsigned slot = l->layout.slot[DEBUG_DELEGATE_ID_INT];
+	size_t text = slot ? target_of(f, l, at, slot) : 0;
+
+	return text && text_end(f->fb, text, at) ? ETC_FIT_PERHAPS : ETC_FIT;
+}
+
 /* A way over what lies behind a profile event or a value, up to `next`. */
 struct way {
 	struct etc_fitter *f;
@@ -280,8 +301,8 @@ static enum etc_fit territory(struct etc_fitter *f, enum table_type type,
 {
 	struct way w = { .f = f, .base = at };
 	size_t bytes = 0, own[2] = { 0, 0 };
-	size_t end = at + l->layout.bytes;
-	size_t first;
+	bool exact;
+	size_t end = behind(f, l, at, &exact);
 
 	if (type == TABLE_PROFILE) {
 		const uint16_t *slot = l->layout.slot;
@@ -294,10 +315,11 @@ static enum etc_fit territory(struct etc_fitter *f, enum table_type type,
 	}
 	if (next < end)
 		return next ? ETC_FIT_NOT : ETC_FIT_PERHAPS;
-	first = round_up(end, at);
-	if (!zeros(f->fb, end, first))
+	w.at = exact ? end : round_up(end, at);
+	if (!zeros(f->fb, end, w.at))
 		return ETC_FIT_NOT;
-	w.at = first;
+	if (exact)
+		w.base = end;
 	for (unsigned n = 0; w.at != next; n++) {
 		size_t here = w.at;
 
@@ -306,8 +328,8 @@ static enum etc_fit territory(struct etc_fitter *f, enum table_type type,
 		if (w.at > next)
 			return ETC_FIT_NOT;
 		/* Padding of a table with 8-byte fields. */
-		if (n == 0 && l->align == 8 && w.at != bytes && w.at != own[0] && w.at != own[1] &&
-		    zeros(f->fb, w.at, w.at + 4)) {
+		if (n == 0 && !exact && l->align == 8 && w.at != bytes && w.at != own[0] &&
+		    w.at != own[1] && zeros(f->fb, w.at, w.at + 4)) {
 			w.at += 4;
 			continue;
 		}
@@ -340,7 +362,8 @@ static enum etc_fit some(struct etc_fitter *f, enum table_type type, size_t at, 
 enum etc_fit etc_fit_table(struct etc_fitter *f, enum table_type type,
                            const struct etc_runtime_layout *l, size_t at, size_t next)
 {
-	size_t end = at + l->layout.bytes, near;
+	size_t end, near;
+	bool exact;
 
 	if (!etc_fits(f->fb->len, at, l->layout.bytes))
 		return ETC_FIT_NOT;
@@ -351,8 +374,12 @@ enum etc_fit etc_fit_table(struct etc_fitter *f, enum table_type type,
 	if (!fields_fit(f, type, l, at))
 		return ETC_FIT_NOT;
 	near = nearest_of(f, type, l, at);
-	if (near && (near - end >= l->align || !zeros(f->fb, end, near)))
+	end = behind(f, l, at, &exact);
+	if (near &&
+	    (near < end || near - end >= (exact ? 1u : l->align) || !zeros(f->fb, end, near)))
 		return ETC_FIT_NOT;
+	if (type == TABLE_DEBUG)
+		return owns(f, l, at);
 	if (type == TABLE_EVENT) {
 		for (unsigned i = 0; i <= EVENT_DEBUG; i++)
 			if (l->layout.slot[i])

@@ -4,7 +4,8 @@
  * vtable is lost is held against the layouts that it can have, and nothing below it is
  * looked at; at the end of each pass a vtable is settled if one layout is left. What
  * fits only if some text has no owner is settled after everything else, when the owners
- * are known. Then the last pass tells which runs are whole. */
+ * are known; or when one layout alone gives all text an owner. Then the last pass tells
+ * which runs are whole. */
 #include "read/etdump_salvage.h"
 
 #include "base/arena.h"
@@ -13,7 +14,7 @@
 
 /* Lost vtables that are told apart, tables of one that are looked at in a pass, passes.
  * The runtime writes a dozen vtables, in five generations. */
-enum { LOST_MOST = 64, LOOKS_MOST = 4096, PASSES_MOST = 16 };
+enum { LOST_MOST = 64, LOOKS_MOST = 4096, PASSES_MOST = 16, SUPPOSED_MOST = 8 };
 
 enum state { OPEN, SETTLED, HOPELESS };
 
@@ -47,6 +48,9 @@ struct surveyor {
 	bool broken;   /* something of it is not in the file, or damaged */
 	bool inferred; /* some layout of it is the runtime's */
 	bool unsettled;
+	const struct lost *supposed; /* or NULL */
+	bool met, sure;              /* the supposed one in this run; it fits surely */
+	unsigned supposed_count;     /* so far */
 };
 
 /* --- a table without its vtable -------------------------------------------------------------- */
@@ -125,6 +129,8 @@ static const struct etc_fb_layout *recall(struct surveyor *s, enum table_type ty
 	}
 	layout = &s->fitter.layouts[type][l->layout];
 	fit = etc_fit_table(&s->fitter, type, layout, at, next);
+	s->met |= l == s->supposed;
+	s->sure &= l != s->supposed || fit == ETC_FIT;
 	s->unsettled |= fit == ETC_FIT_PERHAPS;
 	s->broken |= fit == ETC_FIT_NOT;
 	return fit == ETC_FIT_NOT ? NULL : &layout->layout;
@@ -238,7 +244,8 @@ static void visit(struct surveyor *s, enum table_type type, size_t at, size_t ne
 static bool visit_run(struct surveyor *s, size_t i)
 {
 	s->run = i + 1;
-	s->broken = s->inferred = s->unsettled = false;
+	s->broken = s->inferred = s->unsettled = s->met = false;
+	s->sure = true;
 	s->fb.fault = s->fb.where = NULL;
 	visit(s, TABLE_RUN, etc_fb_follow(&s->fb, s->runs.at + 4 * i), 0);
 	s->broken |= s->fb.fault != NULL;
@@ -303,6 +310,52 @@ static bool settle(struct surveyor *s, bool surely)
 	return any;
 }
 
+/* Supposed that `l` has its layout: does it fit all its tables of some run, when the
+ * text that they point at is theirs? */
+static bool holds(struct surveyor *s, struct lost *l, size_t visits)
+{
+	bool any = false;
+
+	l->state = SETTLED;
+	s->supposed = l;
+	for (unsigned k = 0; k < 2 && !s->fb.spent; k++) {
+		s->fb.visits = visits;
+		for (size_t i = 0; i < s->runs.count && visit_run(s, i); i++)
+			any |= k && s->met && s->sure && !s->broken;
+	}
+	s->supposed = NULL;
+	l->state = OPEN;
+	return any && !s->fb.spent;
+}
+
+/* Events that lie one in the other own each other's text: settles the first vtable of
+ * which one layout alone holds. */
+static bool suppose(struct surveyor *s, size_t visits, uint64_t *owners, size_t words)
+{
+	for (size_t i = 0; i < s->lost_count; i++) {
+		struct lost *l = &s->lost[i];
+		uint32_t good = 0;
+
+		if (l->state != OPEN || !l->any_perhaps)
+			continue;
+		for (unsigned k = 0; k < s->fitter.counts[l->type]; k++) {
+			if (!(l->perhaps >> k & 1))
+				continue;
+			if (s->supposed_count++ >= SUPPOSED_MOST)
+				return false;
+			memcpy(owners, s->fitter.texts, words * sizeof *owners);
+			l->layout = (uint8_t)k;
+			good |= holds(s, l, visits) ? UINT32_C(1) << k : 0;
+			memcpy(s->fitter.texts, owners, words * sizeof *owners);
+		}
+		l->layout = 0;
+		l->perhaps = good;
+		if (is_one(good))
+			return settle(s, false);
+	}
+	return false;
+}
+
 /* One pass; returns whether the next one can learn more: something is settled, or text
  * has an owner that had none. */
 static bool pass(struct surveyor *s, size_t visits)
@@ -328,6 +381,7 @@ static enum etc_status tell(struct surveyor *s, size_t visits, struct etc_arena 
 {
 	uint32_t *index = etc_new(arena, uint32_t, s->runs.count);
 	uint8_t *inferred = etc_new(arena, uint8_t, s->runs.count);
+	size_t count = 0, own = 0;
 
 	out->known = etc_new(arena, struct etc_fb_known, s->lost_count);
 	if (!index || !inferred || !out->known)
@@ -339,10 +393,12 @@ static enum etc_status tell(struct surveyor *s, size_t visits, struct etc_arena 
 			return etc_fb_check(&s->fb, err);
 		if (s->broken || s->unsettled)
 			continue;
-		index[out->count] = (uint32_t)i;
-		inferred[out->count++] = s->inferred;
-		out->own += !s->inferred;
+		index[count] = (uint32_t)i;
+		inferred[count++] = s->inferred;
+		own += !s->inferred;
 	}
+	out->own = own;
+	out->count = count;
 	out->index = index;
 	out->inferred = inferred;
 	for (size_t i = 0; i < s->lost_count; i++) {
@@ -385,6 +441,7 @@ enum etc_status etc_etdump_survey(const struct etc_wreck *wreck, const struct et
 	size_t visits = 4 * etc_fb_visits(wreck->bytes.len, limits ? limits->max_visits : 0);
 	struct surveyor *s = etc_new(arena, struct surveyor, 1);
 	size_t words = wreck->bytes.len / 256 + 1;
+	uint64_t *owners;
 
 	*out = (struct etc_survey){ 0 };
 	if (!s)
@@ -399,11 +456,13 @@ enum etc_status etc_etdump_survey(const struct etc_wreck *wreck, const struct et
 	}
 	ETC_TRY(find_runs(s, wreck->origin, out, err));
 	s->fitter.texts = etc_new(arena, uint64_t, s->infers ? words : 0);
-	if (!s->fitter.texts)
+	owners = etc_new(arena, uint64_t, s->infers ? words : 0);
+	if (!s->fitter.texts || !owners)
 		return etc_fail(err, E0904, "a survey");
 	s->learns = s->infers;
-	for (unsigned i = 0; i < PASSES_MOST && s->learns && pass(s, visits); i++)
-		continue;
+	for (unsigned i = 0; i < PASSES_MOST && s->learns; i++)
+		if (!pass(s, visits) && (s->fb.spent || !suppose(s, visits, owners, words)))
+			break;
 	s->fb.spent = false;
 	return tell(s, visits, arena, out, err);
 }

@@ -51,6 +51,8 @@ W0222() {
 	cat "$DATA/logs/wrapped.log" "$DATA/logs/runner.log" >serial.log
 	head -c 3000 "$DATA/logs/wrapped.log" >>serial.log
 }
+W0226() { head -c 5299 "$DATA/cases/mlp_xnnpack/run.etdump" >cut.etdump; }
+N0227() { W0226; }
 N0223() { cp "$DATA/logs/runner.log" serial.log; }
 N0224() { cat "$DATA/logs/wrapped.log" "$DATA/logs/runner.log" >serial.log; }
 N0225() { N0223; }

@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "read/debug_buffer.h"
 #include "read/etdump.h"
+#include "read/etdump_walk.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -71,6 +72,49 @@ static void walk_values(const struct etc_trace *t, struct etc_span buffer, struc
 	}
 }
 
+static void walk(const struct etc_trace *trace, struct etc_span file, struct etc_arena *arena,
+                 struct etc_notes *notes)
+{
+	for (size_t i = 0; i < trace->run_count; i++)
+		walk_run(trace, &trace->runs[i]);
+	for (size_t s = 0; s < trace->shape_count; s++)
+		for (uint32_t i = 0; i < trace->shapes[s].count; i++) {
+			touch(trace->shapes[s].events[i].name);
+			touch(trace->shapes[s].events[i].delegate_name);
+		}
+	walk_values(trace, file, arena);
+	etc_debug_check(trace, &file, notes);
+}
+
+/* What is salvaged is a trace like any other, with at least one run. */
+static void salvage(struct etc_span file, const struct etc_limits *limits)
+{
+	struct etc_etdump_walk *again;
+	struct etc_arena arena;
+	struct etc_notes notes;
+	struct etc_trace trace;
+	struct etc_error err;
+
+	etc_arena_init(&arena, 16 << 20);
+	etc_notes_init(&notes, &arena);
+	if (etc_etdump_salvage(file, limits, &arena, &notes, &trace, &err) == ETC_OK) {
+		const struct etc_salvage *s = trace.salvage;
+
+		walk(&trace, file, &arena, &notes);
+		require(!s || (trace.run_count && trace.run_count <= s->runs && s->index));
+		for (size_t i = 0; s && i < trace.run_count; i++)
+			require(s->index[i] < s->runs && s->inferred[i] <= 1);
+		if (etc_etdump_walk_open(&trace, NULL, &arena, &again, &err) == ETC_OK)
+			for (size_t r = 0; r < trace.run_count; r++)
+				for (size_t e = etc_etdump_walk_run(again, r); e > 0; e--)
+					touch(etc_etdump_walk_event(again, e - 1)
+					              ->profile_event.name);
+	} else {
+		require(err.code != ETC_CODE_NONE && err.text[0] != '\0');
+	}
+	etc_arena_release(&arena);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct etc_span file = { data, size };
@@ -83,19 +127,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	etc_arena_init(&arena, 16 << 20);
 	etc_notes_init(&notes, &arena);
 	if (etc_etdump_read(file, &limits, &arena, &notes, &trace, &err) == ETC_OK) {
-		for (size_t i = 0; i < trace.run_count; i++)
-			walk_run(&trace, &trace.runs[i]);
-		for (size_t s = 0; s < trace.shape_count; s++)
-			for (uint32_t i = 0; i < trace.shapes[s].count; i++) {
-				touch(trace.shapes[s].events[i].name);
-				touch(trace.shapes[s].events[i].delegate_name);
-			}
-		walk_values(&trace, file, &arena);
-		etc_debug_check(&trace, &file, &notes);
+		walk(&trace, file, &arena, &notes);
 	} else {
 		require(err.code != ETC_CODE_NONE && err.text[0] != '\0');
 		require(trace.run_count == 0 && trace.runs == NULL);
 	}
 	etc_arena_release(&arena);
+	salvage(file, &limits);
+	salvage((struct etc_span){ data, size - size / 8 }, &limits);
 	return 0;
 }
