@@ -47,13 +47,17 @@ void etc_etdump_tell_whole(struct etc_span file, const struct etc_limits *limits
 {
 	struct etc_survey found = { 0 };
 	struct etc_arena scratch;
+	enum etc_status st;
 	struct etc_str text;
 	size_t used = strlen(err->text);
 
 	etc_arena_init(&scratch, SURVEY_LEAST + 4 * file.len);
-	(void)survey(file, limits, &scratch, &found);
+	st = survey(file, limits, &scratch, &found);
 	text = count_whole(&found, &scratch);
-	if (found.runs && text.ptr && used + text.len + 48 < sizeof err->text)
+	if (st == ETC_CORRUPT && used + 48 < sizeof err->text)
+		snprintf(err->text + used, sizeof err->text - used,
+		         "; the list of its runs is not whole");
+	else if (st == ETC_OK && text.ptr && used + text.len + 48 < sizeof err->text)
 		snprintf(err->text + used, sizeof err->text - used, "; %s%s", text.ptr,
 		         found.count ? "; etcore analyze --salvage shows them" : "");
 	etc_arena_release(&scratch);

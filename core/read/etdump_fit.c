@@ -380,6 +380,8 @@ enum etc_fit etc_fit_table(struct etc_fitter *f, enum table_type type,
 		return ETC_FIT_NOT;
 	if (type == TABLE_DEBUG)
 		return owns(f, l, at);
+	if (type == TABLE_EVENT && f->shallow)
+		return ETC_FIT;
 	if (type == TABLE_EVENT) {
 		for (unsigned i = 0; i <= EVENT_DEBUG; i++)
 			if (l->layout.slot[i])

@@ -19,6 +19,7 @@ struct etc_fitter {
 	size_t whole_bytes; /* of the file before it was cut */
 	uint64_t *texts;    /* bit i: text that is known begins in bytes 4 i to 4 i + 3 */
 	bool found_owner;   /* a bit of it was set */
+	bool shallow;       /* what an event points at is looked at by itself */
 	unsigned counts[TABLE_TYPES];
 	struct etc_runtime_layout layouts[TABLE_TYPES][ETC_RUNTIME_LAYOUTS];
 };

@@ -128,7 +128,9 @@ static const struct etc_fb_layout *recall(struct surveyor *s, enum table_type ty
 		return NULL;
 	}
 	layout = &s->fitter.layouts[type][l->layout];
+	s->fitter.shallow = true;
 	fit = etc_fit_table(&s->fitter, type, layout, at, next);
+	s->fitter.shallow = false;
 	s->met |= l == s->supposed;
 	s->sure &= l != s->supposed || fit == ETC_FIT;
 	s->unsettled |= fit == ETC_FIT_PERHAPS;
