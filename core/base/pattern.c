@@ -23,6 +23,64 @@ static char *terminated(struct etc_str s)
 	return copy;
 }
 
+/* How many places an expression has when its {counts} are written out, which is what
+ * regcomp() does: nested ones multiply, and a line of text would take all memory. */
+enum { PLACES_MAX = 1 << 15, DEPTH_MAX = 256 };
+
+/* Behind the bracket expression that begins at `at`. */
+static size_t behind_brackets(struct etc_str s, size_t at)
+{
+	at += at + 1 < s.len && s.ptr[at + 1] == '^' ? 2 : 1;
+	for (at++; at < s.len && s.ptr[at] != ']'; at++)
+		if (s.ptr[at] == '[' && at + 1 < s.len && strchr(":.=", s.ptr[at + 1]))
+			for (at += 2; at + 1 < s.len && s.ptr[at + 1] != ']'; at++)
+				;
+	return at + 1;
+}
+
+/* The largest number of a {count} that begins at `at`, 1 if it has none. */
+static uint64_t most_of(struct etc_str s, size_t at)
+{
+	uint64_t most = 1, n = 0;
+
+	for (at++; at < s.len && s.ptr[at] != '}'; at++) {
+		n = s.ptr[at] >= '0' && s.ptr[at] <= '9' ? n * 10 + (uint64_t)(s.ptr[at] - '0') : 0;
+		n = n < PLACES_MAX ? n : PLACES_MAX;
+		most = n > most ? n : most;
+	}
+	return most;
+}
+
+static bool too_many_places(struct etc_str s)
+{
+	uint64_t sum[DEPTH_MAX] = { 0 }, last[DEPTH_MAX] = { 0 }; /* of a group, of its last atom */
+	size_t depth = 0;
+
+	for (size_t at = 0; at < s.len; at++) {
+		char c = s.ptr[at];
+
+		if (c == '(' && ++depth < DEPTH_MAX) {
+			sum[depth] = last[depth] = 0;
+		} else if (c == ')' && depth > 0) {
+			depth--;
+			last[depth] = sum[depth + 1];
+			sum[depth] += last[depth];
+		} else if (c == '{') {
+			sum[depth] += last[depth] * (most_of(s, at) - 1);
+			last[depth] *= most_of(s, at);
+			while (at < s.len && s.ptr[at] != '}')
+				at++;
+		} else {
+			at = c == '[' ? behind_brackets(s, at) - 1 : c == '\\' ? at + 1 : at;
+			last[depth] = 1;
+			sum[depth]++;
+		}
+		if (depth >= DEPTH_MAX || sum[depth] > PLACES_MAX)
+			return true;
+	}
+	return false;
+}
+
 static enum etc_status make(struct etc_str text, int flags, struct etc_pattern **out,
                             struct etc_error *err)
 {
@@ -31,6 +89,13 @@ static enum etc_status make(struct etc_str text, int flags, struct etc_pattern *
 	int rc;
 
 	*out = NULL;
+	if (too_many_places(text)) {
+		free(p);
+		free(copy);
+		return etc_fail(
+			err, E0507, "'%.*s': more than %d places, or %d groups in each other",
+			(int)(text.len < 60 ? text.len : 60), text.ptr, PLACES_MAX, DEPTH_MAX);
+	}
 	if (!p || !copy) {
 		free(p);
 		free(copy);

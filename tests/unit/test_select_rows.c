@@ -76,6 +76,39 @@ static void relations_compare_text_as_it_is(void **state)
 	assert_string_equal(chosen("detached!=true", NULL, NULL), "conv.add.blank.");
 }
 
+static void a_pattern_of_counted_counts_is_refused_before_it_takes_all_memory(void **state)
+{
+	static const struct {
+		const char *pattern;
+		bool good;
+	} patterns[] = {
+		{ "name~((((a{255}){255}){255}){255})", false },
+		{ "name~(a{200}b{200}){200}", false },
+		{ "name~([a-z]{1,3}|[]{3}]{2}|\\{)*", true },
+		{ "name~(conv|add){2,255}[[:alpha:]]{1,60}", true },
+		{ "name~^[^]}]+\\(x\\){3}$", true },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
+		struct etc_selection s;
+		struct etc_error err = { 0 };
+		struct etc_arena arena;
+
+		etc_arena_init(&arena, 1 << 20);
+		if (patterns[i].good)
+			assert_ok(etc_selection_parse(&patterns[i].pattern, 1, NULL, NULL, &arena,
+			                              &s, &err),
+			          &err);
+		else
+			assert_fails(etc_selection_parse(&patterns[i].pattern, 1, NULL, NULL,
+			                                 &arena, &s, &err),
+			             &err, E0507);
+		etc_selection_release(&s);
+		etc_arena_release(&arena);
+	}
+}
+
 static void unknown_is_related_to_nothing_but_the_empty_text(void **state)
 {
 	(void)state;
@@ -148,6 +181,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(relations_compare_numbers_in_their_units),
 		cmocka_unit_test(relations_compare_text_as_it_is),
+		cmocka_unit_test(a_pattern_of_counted_counts_is_refused_before_it_takes_all_memory),
 		cmocka_unit_test(unknown_is_related_to_nothing_but_the_empty_text),
 		cmocka_unit_test(sorting_keeps_blocks_together_and_unknown_last),
 		cmocka_unit_test(what_cannot_be_meant_is_an_error),
