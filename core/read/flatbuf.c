@@ -11,7 +11,9 @@ const struct etc_fb_layout etc_fb_no_layout = { .bytes = 0 };
 
 void etc_fb_init(struct etc_fb *fb, struct etc_span buf, size_t visits)
 {
-	*fb = (struct etc_fb){ .ptr = buf.ptr, .len = buf.len, .visits = visits };
+	*fb = (struct etc_fb){
+		.ptr = buf.ptr, .len = buf.len, .visits = visits, .allowed = visits
+	};
 	fb->no_nul = SIZE_MAX;
 }
 
@@ -117,7 +119,8 @@ enum etc_status etc_fb_check_as(const struct etc_fb *fb, enum etc_code damaged, 
 	if (!fb->fault)
 		return ETC_OK;
 	if (fb->spent)
-		return etc_fail(err, spent, "%s (%zu bytes)", fb->fault, fb->len);
+		return etc_fail(err, spent, "%s: %zu for %zu bytes", fb->fault, fb->allowed,
+		                fb->len);
 	if (fb->where)
 		return etc_fail_at(err, damaged, fb->fault_at, "%s: %s", fb->where, fb->fault);
 	return etc_fail_at(err, damaged, fb->fault_at, "%s", fb->fault);

@@ -74,6 +74,7 @@ struct etc_fb {
 	const uint8_t *ptr;
 	size_t len;
 	size_t visits;     /* left of the budget */
+	size_t allowed;    /* the budget */
 	const char *fault; /* first fault, or NULL while all is well */
 	const char *where; /* name of the type it was found in, or NULL */
 	size_t fault_at;   /* byte offset of that fault */

@@ -334,8 +334,9 @@ static enum etc_status unpack(const struct etc_zip_entry *e, struct etc_span pac
 
 	if (size > INFLATE_FREE && size > allowed)
 		return etc_fail_at(err, E0407, (size_t)e->at,
-		                   "entry '" ETC_STR_FMT "' would inflate from %zu to %zu bytes",
-		                   ETC_STR_ARG(e->name), packed.len, size);
+		                   "entry '" ETC_STR_FMT
+		                   "' would inflate from %zu to %zu bytes, more than %d times",
+		                   ETC_STR_ARG(e->name), packed.len, size, INFLATE_RATIO);
 	to = size <= SIZE_MAX - ROOM ? etc_new(arena, uint8_t, size + ROOM) : NULL;
 	if (!to)
 		return etc_fail_at(err, E0905, (size_t)e->at,
