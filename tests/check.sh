@@ -56,6 +56,66 @@ sanitize() (
 	ctest --test-dir build-asan -N | sed -n 's/^Total Tests: \(.*\)/\1 tests under ASan and UBSan, no finding, no leak/p'
 )
 
+# Ten real files cut at every length, every byte of three changed, 10^6 files with random
+# mistakes, under ASan and UBSan; the reader of ETDumps under MSan too (the others call
+# libraries that are not instrumented); whole processes; bombs.
+damage() (
+	have python3
+	dumps="tests/data/executorch/tutorial.etdp tests/data/old/emitter-0.2.0+0.3.0/run1.etdump
+		tests/data/cases/debug_portable/run.etdump tests/data/cases/control_flow_cond/run.etdump
+		tests/data/backends/cases/metadata_columns/run.etdump"
+	others="tests/data/edge/record_good.etrecord tests/data/executorch/sample-2023.etrecord
+		tests/data/pte/multi_method.pte tests/fuzz/corpus/conf/every-section.ini"
+	tree build-asan -DCMAKE_BUILD_TYPE=Debug -DETCORE_SANITIZE=ON -DETCORE_MUTATIONS=200 || exit 1
+	export ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1
+	set -- build-asan/tests/damage
+	cat >build-check/damage.jobs <<-EOF
+		$1 random 250000 tests/data/executorch/tutorial.etdp
+		$1 random 250000 tests/data/old/emitter-0.2.0+0.3.0/run1.etdump
+		$1 random 150000 tests/data/pte/multi_method.pte
+		$1 random 150000 tests/data/edge/not_prefixed.etdump
+		$1 random 149000 tests/data/edge/layout_2024_06_debug.etdump
+		$1 random 30000 tests/data/cases/debug_scalars/run.etdump
+		$1 random 10000 tests/data/edge/record_good.etrecord
+		$1 random 10000 tests/data/executorch/sample-2023.etrecord
+		$1 random 1000 tests/fuzz/corpus/conf/every-section.ini
+		$1 flips tests/data/executorch/tutorial.etdp
+		$1 flips tests/data/old/emitter-0.2.0+0.3.0/run1.etdump
+		$1 --every 7 flips tests/data/edge/record_good.etrecord
+		$1 flips tests/data/pte/long_run.pte
+		$1 cuts $(echo $dumps $others)
+		$1 --dump tests/data/cases/debug_portable/run.etdump cuts tests/data/cases/debug_portable/debug.bin
+		python3 tests/edge/damage.py --etcore build-asan/etcore --samples 10 --sanitized
+	EOF
+	xargs -P "$jobs" -I{} sh -c '{} || exit 255' <build-check/damage.jobs >build-check/damage.out 2>&1
+	status=$?
+	cat build-check/damage.out
+	[ $status -eq 0 ] || exit 1
+	inputs=$(sed -n 's/^\(cuts\|flips\|random\): \([0-9]*\) inputs$/\2/p' build-check/damage.out | awk "{ n += \$1 } END { print n }")
+	python3 tests/edge/bombs.py --etcore build/etcore || exit 1
+	python3 tests/edge/damage.py --etcore build/etcore --samples 20 || exit 1
+	under="ASan and UBSan"
+	if command -v clang >/dev/null; then
+		CC=clang CXX=clang++ cmake -S . -B build-msan -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo \
+			-DETCORE_SANITIZE=memory -DETCORE_HARDEN=OFF && ninja -C build-msan -j "$jobs" damage replay_built || exit 1
+		build-msan/tests/damage cuts $dumps && build-msan/tests/damage --every 5 flips tests/data/executorch/tutorial.etdp &&
+			build-msan/tests/damage random 20000 $dumps && build-msan/tests/replay_built --mutations 5000 tests/fuzz/corpus/built || exit 1
+		under="$under, ETDumps under MSan"
+	fi
+	echo "$inputs damaged files under $under: none crashed, hung, leaked or was believed"
+)
+
+# How much of core/read the tests and the corpus run. GATE_COVERAGE: the least share.
+coverage() (
+	have gcovr
+	tree build-coverage -DCMAKE_BUILD_TYPE=Debug -DETCORE_COVERAGE=ON -DETCORE_HARDEN=OFF || exit 1
+	find build-coverage -name '*.gcda' -delete
+	ctest --test-dir build-coverage -j "$jobs" -R '^(read|fuzz|edge|host|join|numeric|memory|doctor|dump|cli)/' \
+		-E 'help_|edge/bombs|plugins|effects' --output-on-failure || exit 1
+	gcovr --root . --filter 'core/read/' --exclude-throw-branches --fail-under-line 95 build-coverage || exit 1
+	gcovr --root . --filter 'core/read/' build-coverage | sed -n 's/^TOTAL *\([0-9]*\) *\([0-9]*\) *\([0-9]*%\).*/\3 of core\/read: \2 of \1 lines run in tests and corpus/p'
+)
+
 # The checker, every first-party plugin, a plugin with a data race, and queries of the
 # library on many threads under ThreadSanitizer.
 threads() (
@@ -155,6 +215,8 @@ gate abi abi
 gate arrow arrow
 gate clang clang_build
 gate sanitize sanitize
+gate damage damage
+gate coverage coverage
 gate threads threads
 gate statistics statistics
 gate picture picture
