@@ -42,7 +42,6 @@ static struct damage_answer answer(enum etc_status st, const struct etc_error *e
 {
 	require(st == ETC_OK || (err->code != ETC_CODE_NONE && err->text[0]),
 	        "an error without a code");
-	require(st != ETC_USAGE, "a file of that kind is no mistake of the user's");
 	return (struct damage_answer){ .read = st == ETC_OK,
 		                       .code = st == ETC_OK ? ETC_CODE_NONE : err->code };
 }

@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# campaign.sh SECONDS [TARGET...] -- every libFuzzer target (or those) for its share of
+# SECONDS x cores, one line each. `./dev fuzz` builds them first, in build-fuzz/.
+#
+# What was found new is kept: build-fuzz/corpus/TARGET; a finding is a file in
+# build-fuzz/findings/, and makes this end with status 1. CI keeps nothing.
+set -uo pipefail
+cd "$(dirname "$0")/../.."
+seconds=$1
+shift
+programs=build-fuzz/tests
+targets=("$@")
+if [ ${#targets[@]} -eq 0 ]; then
+	targets=($(ls $programs | sed -n 's/^fuzz_\([a-z_]*\)\.seeds$/\1/p'))
+fi
+jobs=$(nproc 2>/dev/null || echo 2)
+share=$((seconds * jobs / ${#targets[@]}))
+[ "$share" -ge 1 ] || share=1
+mkdir -p build-fuzz/findings build-fuzz/logs
+
+# Every section and key of the configuration, and its values.
+sed -nE 's/^[#; ]*(\[[a-z.]+\]|[a-z_.]+) *(=.*)?$/"\1"/p' conf/etcore.ini | sort -u >build-fuzz/conf.dict
+
+# dictionary TARGET
+dictionary() {
+	case $1 in
+	etdump | oracle | analyze | api | diff | values | doctor | program | analyze_program | bundled | tensor_file | memory)
+		echo tests/fuzz/dict/flatbuffers.dict ;;
+	etrecord | dump) echo tests/fuzz/dict/zip.dict ;;
+	graph | where | pickle) echo "tests/fuzz/dict/$1.dict" ;;
+	conf | gate_rules | pipeline) echo build-fuzz/conf.dict ;;
+	esac
+}
+
+# one TARGET: libFuzzer takes folders, so files among the seeds are copied.
+one() {
+	local name=$1 log=build-fuzz/logs/$1.log corpus=build-fuzz/corpus/$1 folders=() options=() before status
+	mkdir -p "$corpus"
+	while read -r seed; do
+		if [ -d "$seed" ]; then
+			folders+=("$seed")
+		elif [ -f "$seed" ]; then
+			cp -n "$seed" "$corpus/$(echo "$seed" | tr / _ | tail -c 100)"
+		fi
+	done <"$programs/fuzz_$name.seeds"
+	[ -n "$(dictionary "$name")" ] && options+=("-dict=$(dictionary "$name")")
+	before=$(ls build-fuzz/findings | grep -c "^$name-")
+	UBSAN_OPTIONS=print_stacktrace=1 "$programs/fuzz_$name" -max_total_time="$share" -max_len=65536 -timeout=10 \
+		-rss_limit_mb=2048 -print_final_stats=1 -verbosity=1 "${options[@]}" \
+		-artifact_prefix="build-fuzz/findings/$name-" "$corpus" "${folders[@]}" >"$log" 2>&1
+	status=$?
+	local runs coverage features found
+	runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
+	read -r coverage features < <(grep -aoE 'cov: [0-9]+ ft: [0-9]+' "$log" | tail -n 1 | sed -E 's/cov: ([0-9]+) ft: ([0-9]+)/\1 \2/')
+	found=$(($(ls build-fuzz/findings | grep -c "^$name-") - before))
+	printf '%-16s %9s runs in %d s, %6s edges, %6s features, %d findings\n' "$name" "${runs:-?}" "$share" \
+		"${coverage:-?}" "${features:-?}" "$found"
+	[ $found -eq 0 ] && [ $status -eq 0 ] && return 0
+	echo "    $(grep -aE '^SUMMARY|ERROR: libFuzzer' "$log" | tail -n 1) -- see $log"
+	return 1
+}
+export -f one dictionary
+export programs share
+
+printf '%s\n' "${targets[@]}" | xargs -P "$jobs" -I{} bash -c 'one {}'
+status=$?
+if [ $status -eq 0 ]; then
+	echo "${#targets[@]} targets, $share s each, no finding"
+else
+	echo "findings: build-fuzz/findings/" >&2
+fi
+exit $((status != 0))
