@@ -345,7 +345,8 @@ static void require(bool holds)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct builder *b = calloc(1, sizeof *b);
-	uint8_t how, where[2];
+	size_t where;
+	uint8_t how;
 	bool certain;
 	size_t origin, end;
 
@@ -353,21 +354,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		goto out;
 	origin = data[0] & 1 ? 4 : 0;
 	how = data[1];
-	where[0] = data[2];
-	where[1] = data[3];
+	where = data[2] | (size_t)data[3] << 8;
 	b->in = data + 4;
 	b->left = size - 4;
 	if (!build(b, origin))
 		goto out;
 	require(check(b->buf, b->len).read);
 	/* The last bytes belong to something: no end can miss. */
-	end = origin + 8 + (where[0] | where[1] << 8) % (b->len - origin - 8);
+	end = origin + 8 + where % (b->len - origin - 8);
 	if (how % 8 == 7) {
 		require(!origin || !check(b->buf, end).read);
 		check(b->buf, end);
 		goto out;
 	}
-	certain = break_one(b, &b->sites[(where[0] | where[1] << 8) % b->site_count], how >> 3);
+	certain = break_one(b, &b->sites[where % b->site_count], how >> 3);
 	require(!check(b->buf, b->len).read || !certain);
 out:
 	free(b);
