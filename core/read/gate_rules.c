@@ -131,10 +131,13 @@ static enum etc_status take_key(void *arg, struct etc_str section, struct etc_st
                                 struct etc_error *err)
 {
 	struct reading *r = arg;
-	struct etc_gate_rule *rule = &r->out->v[r->out->count - 1];
+	struct etc_gate_rule *rule;
 	uint32_t key;
 
-	(void)section;
+	if (r->out->count == 0)
+		return etc_fail(err, E0182, "'" ETC_STR_FMT "' in [" ETC_STR_FMT "]",
+		                ETC_STR_ARG(name), ETC_STR_ARG(section));
+	rule = &r->out->v[r->out->count - 1];
 	if (more)
 		return etc_fail(err, E0519, "it would add '" ETC_STR_FMT "' to '" ETC_STR_FMT "'",
 		                ETC_STR_ARG(value), ETC_STR_ARG(name));

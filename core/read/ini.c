@@ -154,6 +154,11 @@ static enum etc_status parse(struct reading *r)
 
 	if (etc_str_starts(r->rest, ETC_STR("\xef\xbb\xbf")))
 		r->rest = etc_str_sub(r->rest, 3, r->rest.len);
+	/* inih takes one away, too: it would see a section where we see a key. */
+	if (etc_str_starts(r->rest, ETC_STR("\xef\xbb\xbf"))) {
+		r->line = 1;
+		return at_line(r, etc_fail(r->err, E0510, "two byte order marks"));
+	}
 	bad = ini_parse_stream(next_line, r, on_key, r);
 	if (r->st == ETC_OK && bad) {
 		/* Something that only inih minds. */
