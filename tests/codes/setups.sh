@@ -237,10 +237,10 @@ E0433() { { printf '\377\377\377\177' && tail -c +5 "$DATA/pte/debug_sizes.pte";
 E0434() { make shared_program model.pte; }
 W0435() { cases multi_method && cp "$DATA/cases/mlp_xnnpack/model.pte" .; }
 N0436() {
-W0437() { make edit "$DATA/edge/record_good.etrecord" model.etrecord export_graph_id 2 two; }
 	cases multi_method run.etdump model.etrecord
 	sed 's/XnnpackBackend/XnnpuckBackend/g' "$DATA/pte/multi_method.pte" >model.pte
 }
+W0437() { make edit "$DATA/edge/record_good.etrecord" model.etrecord export_graph_id 2 two; }
 N0450() { cases mlp_xnnpack; }
 N0451() { cases conv_net_xnnpack run.etdump model.etrecord; }
 
