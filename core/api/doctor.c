@@ -2,6 +2,7 @@
 #include "api/doctor.h"
 
 #include "api/documents.h"
+#include "base/folder.h"
 #include "read/etdump.h"
 #include "read/zip.h"
 
@@ -83,15 +84,19 @@ static bool ends_with(const char *path, const char *ending)
 	return a >= b && strcmp(path + a - b, ending) == 0;
 }
 
-/* By its name: what an exporter writes, not a runner. */
-static bool is_exported(const char *path)
+enum etc_code etc_doctor_code_of_nothing(const char *path)
 {
-	static const char *const endings[] = { ".pte", ".bpte", ".ptd", ".etrecord" };
+	static const struct {
+		const char *ending;
+		enum etc_code code;
+	} exported[] = {
+		{ ".pte", E0432 }, { ".bpte", E0432 }, { ".ptd", E0432 }, { ".etrecord", E0403 }
+	};
 
-	for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
-		if (ends_with(path, endings[i]))
-			return true;
-	return false;
+	for (size_t i = 0; i < sizeof exported / sizeof exported[0]; i++)
+		if (ends_with(path, exported[i].ending))
+			return exported[i].code;
+	return E0963;
 }
 
 static bool is_known(const struct etc_diagnosis *d, const char *path)
@@ -142,7 +147,8 @@ static enum etc_status add_file(struct etc_diagnosis *d, const char *path, bool 
 	*p = (struct etc_patient){ .path = path, .found = found };
 	p->what = ETC_STR("cannot be opened");
 	if (etc_session_open(d->s, path, &p->bytes, &cause) != ETC_OK) {
-		if (strcmp(path, "-") != 0 && !etc_file_exists(path) && !is_exported(path)) {
+		if (strcmp(path, "-") != 0 && !etc_file_exists(path) && !etc_folder_exists(path) &&
+		    etc_doctor_code_of_nothing(path) == E0963) {
 			p->what = ETC_STR("missing");
 			(void)etc_fail(&cause, E0963, "there is no such file");
 		}

@@ -85,6 +85,10 @@ enum etc_status etc_doctor_add(struct etc_diagnosis *d, const struct etc_symptom
 enum etc_status etc_doctor_error(struct etc_diagnosis *d, const struct etc_error *cause,
                                  const char *path, struct etc_error *err) ETC_MUST_CHECK;
 
+/* What is wrong with a file of no bytes, by its name: a runner's was never recorded, an
+ * exporter's is cut off. */
+enum etc_code etc_doctor_code_of_nothing(const char *path);
+
 /* The kind that the bytes show; a debug buffer shows nothing. */
 enum etc_patient_kind etc_patient_kind_of(struct etc_span bytes);
 const char *etc_patient_kind_name(uint8_t kind);

@@ -5,7 +5,7 @@
 #include "read/serial_log.h"
 #include "read/zip.h"
 
-enum { LOOKED_AT = 4096 };
+enum { LOOKED_AT = 4096, TRACE_LOOKED_AT = 1 << 20 };
 
 const char *etc_patient_kind_name(uint8_t kind)
 {
@@ -51,12 +51,29 @@ static size_t first_sign(struct etc_span b)
 	return at;
 }
 
+/* A page, or the error of an object store: behind comments and a declaration of XML. */
 static bool is_html(struct etc_span b)
 {
+	static const char *const words[] = { "<!doctype html", "<html", "<head", "<body",
+		                             "<error" };
+	struct etc_str s = { (const char *)b.ptr, b.len < LOOKED_AT ? b.len : LOOKED_AT };
 	size_t at = first_sign(b);
 
-	return has_word(b, at, "<!doctype html") || has_word(b, at, "<html") ||
-	       has_word(b, at, "<head") || has_word(b, at, "<body");
+	while (has_word(b, at, "<!--") || has_word(b, at, "<?xml")) {
+		size_t end = etc_str_find(s, ETC_STR(">"), at);
+
+		if (has_word(b, at, "<!--"))
+			end = etc_str_find(s, ETC_STR("-->"), at);
+		if (end == SIZE_MAX)
+			return false;
+		at = end + (has_word(b, end, "-->") ? 3 : 1);
+		while (at < s.len && (s.ptr[at] == ' ' || (s.ptr[at] >= 9 && s.ptr[at] <= 13)))
+			at++;
+	}
+	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+		if (has_word(b, at, words[i]))
+			return true;
+	return false;
 }
 
 static bool is_compressed(struct etc_span b)
@@ -82,9 +99,11 @@ static bool is_compressed(struct etc_span b)
 	return false;
 }
 
+/* What profilers write before the events may be long. */
 static bool contains(struct etc_span b, const char *word)
 {
-	struct etc_str s = { (const char *)b.ptr, b.len < LOOKED_AT ? b.len : LOOKED_AT };
+	struct etc_str s = { (const char *)b.ptr,
+		             b.len < TRACE_LOOKED_AT ? b.len : TRACE_LOOKED_AT };
 
 	return etc_str_find(s, etc_str_of(word), 0) != SIZE_MAX;
 }

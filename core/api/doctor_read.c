@@ -384,7 +384,8 @@ static enum etc_status describe_other(struct etc_diagnosis *d, struct etc_patien
 		say_bytes(&l, p->bytes.len);
 		quote(p->bytes, first, sizeof first);
 		if (p->kind == ETC_PATIENT_EMPTY)
-			(void)etc_fail(&cause, others[i].code, "the file has 0 bytes");
+			(void)etc_fail(&cause, etc_doctor_code_of_nothing(p->path),
+			               "the file has 0 bytes");
 		else if (p->kind == ETC_PATIENT_TEXT || p->kind == ETC_PATIENT_HTML)
 			(void)etc_fail(&cause, others[i].code, "it begins '%s'", first);
 		else if (p->kind == ETC_PATIENT_UNKNOWN && is_zeros(p->bytes))
