@@ -57,13 +57,14 @@ static int make_schema(const struct field *fields, uint32_t count, int64_t flags
                        struct ArrowSchema *out)
 {
 	struct ArrowSchema **children =
-		etc_calloc(1, count * (sizeof *children + sizeof **children) + 1);
-	struct ArrowSchema *storage = (struct ArrowSchema *)(children + count);
-	int status = children ? 0 : ENOMEM;
+		calloc(1, count * (sizeof *children + sizeof **children) + 1);
+	struct ArrowSchema *storage;
+	int status = 0;
 
 	*out = (struct ArrowSchema){ .release = NULL };
 	if (!children)
 		return ENOMEM;
+	storage = (struct ArrowSchema *)(children + count);
 	*out = (struct ArrowSchema){ .format = "+s",
 		                     .name = "",
 		                     .children = children,

@@ -18,7 +18,7 @@ static void add(struct etc_check_sample *all, unsigned *count, const struct etc_
 		.start = trace->start[sample],
 		.end = trace->end[sample],
 		.metadata = etc_trace_metadata(trace, sample),
-		.name = delegate ? (struct etc_str){ 0 } : e->name,
+		.name = delegate ? ETC_STR_NONE : e->name,
 	};
 
 	for (unsigned n = 0; n < *count; n++)

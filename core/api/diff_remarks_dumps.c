@@ -19,7 +19,7 @@ struct etc_str etc_diff_place(const struct etc_diff_remarker *r, const struct et
 		return (struct etc_str){ 0 };
 	path = etc_arena_printf(r->arena, ETC_STR_FMT "%spath %u: ", ETC_STR_ARG(s->method),
 	                        s->method.len ? ", " : "", s->path);
-	return path.ptr ? path : (struct etc_str){ 0 };
+	return path.ptr ? path : ETC_STR_NONE;
 }
 
 const struct etc_profile_path *etc_diff_path(const struct etc_diff_remarker *r,

@@ -82,16 +82,15 @@ static enum etc_status add_baseline(struct work *w, const char *path, struct etc
 {
 	static const char *const endings[] = { ".etdump", ".etdp", ".baseline", NULL };
 	struct etc_arena *arena = &w->session->arena;
-	const char **files = &path;
-	uint32_t count = 1;
+	const char **files;
+	uint32_t count;
 
-	if (etc_folder_exists(path)) {
-		ETC_TRY(etc_folder_list(path, endings, arena, &files, &count, err));
-		if (count == 0)
-			return etc_in_file(
-				err, etc_fail(err, E0177, "a folder without .etdump or .baseline"),
-				path);
-	}
+	if (!etc_folder_exists(path))
+		return etc_opt_append(to, path, arena, err);
+	ETC_TRY(etc_folder_list(path, endings, arena, &files, &count, err));
+	if (count == 0)
+		return etc_in_file(
+			err, etc_fail(err, E0177, "a folder without .etdump or .baseline"), path);
 	for (uint32_t i = 0; i < count; i++)
 		ETC_TRY(etc_opt_append(to, files[i], arena, err));
 	return ETC_OK;

@@ -59,8 +59,7 @@ static enum etc_status parse_runner(const char *runner, struct etc_arena *arena,
 			                "avail_gpu_mem_in_gb",
 			                ETC_STR_ARG(one));
 		out->runner_count++;
-		rest = comma == SIZE_MAX ? (struct etc_str){ 0 }
-		                         : etc_str_sub(rest, comma + 1, rest.len);
+		rest = comma == SIZE_MAX ? ETC_STR_NONE : etc_str_sub(rest, comma + 1, rest.len);
 	}
 	return ETC_OK;
 }

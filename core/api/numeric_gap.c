@@ -360,7 +360,7 @@ static struct etc_str start_text(const struct work *w, const struct etc_gap_line
 	                        ETC_STR_FMT "%srun %u: the error starts at " ETC_STR_FMT
 	                                    "%s" ETC_STR_FMT
 	                                    "%s: %.2g of the reference, after %.2g of its inputs",
-	                        ETC_STR_ARG(w->several_methods ? l->method : (struct etc_str){ 0 }),
+	                        ETC_STR_ARG(w->several_methods ? l->method : ETC_STR_NONE),
 	                        w->several_methods ? ", " : "", (unsigned)l->run, ETC_STR_ARG(what),
 	                        l->module.len ? " (" : "", ETC_STR_ARG(l->module),
 	                        l->module.len ? ")" : "", l->relative, l->input);

@@ -134,7 +134,7 @@ static struct etc_str place_text(const struct etc_elements *e, uint64_t index,
 		etc_text_u64(&t, at[d]);
 	}
 	etc_text_char(&t, ']');
-	s = t.failed ? (struct etc_str){ 0 } : etc_arena_str(arena, etc_text_str(&t));
+	s = t.failed ? ETC_STR_NONE : etc_arena_str(arena, etc_text_str(&t));
 	etc_text_release(&t);
 	return s;
 }

@@ -139,7 +139,7 @@ struct etc_str etc_operand_shape(const struct etc_operand *o, struct etc_arena *
 		etc_text_i64(&t, o->e.sizes[d]);
 	}
 	etc_text_char(&t, ']');
-	s = t.failed ? (struct etc_str){ 0 } : etc_arena_str(arena, etc_text_str(&t));
+	s = t.failed ? ETC_STR_NONE : etc_arena_str(arena, etc_text_str(&t));
 	etc_text_release(&t);
 	return s;
 }

@@ -31,7 +31,7 @@ static void emit_finding(struct etc_emit *e, const struct etc_finding *f)
 	etc_emit_text(e, "code", etc_str_of(info->name));
 	etc_emit_bool(e, "fails", f->fails);
 	etc_emit_text(e, "what", etc_str_of(info->title));
-	etc_emit_text(e, "where", f->where.len ? f->where : (struct etc_str){ 0 });
+	etc_emit_text(e, "where", f->where.len ? f->where : ETC_STR_NONE);
 	etc_emit_text(e, "text", f->text);
 	etc_emit_text(e, "hint", etc_str_of(info->hint));
 	etc_emit_close(e);

@@ -37,7 +37,7 @@ static struct etc_str list_text(const int64_t *v, uint32_t count, struct etc_are
 /* Dimensions by their strides, the widest first; of equal ones the first. */
 static struct etc_str order_text(const struct etc_tensor *t, struct etc_arena *arena, bool *ok)
 {
-	int64_t order[ETC_LIMIT_TENSOR_RANK];
+	int64_t order[ETC_LIMIT_TENSOR_RANK] = { 0 };
 
 	if (t->rank > ETC_LIMIT_TENSOR_RANK || t->stride_count != t->rank)
 		return (struct etc_str){ 0 };

@@ -181,7 +181,7 @@ bool etc_pattern_find(const struct etc_pattern *p, struct etc_str text,
 		return false;
 	for (int g = 0; g < ETC_PATTERN_GROUPS; g++)
 		found[g] = at[g].rm_so < 0
-		                   ? (struct etc_str){ 0 }
+		                   ? ETC_STR_NONE
 		                   : etc_str_sub(text, (size_t)at[g].rm_so, (size_t)at[g].rm_eo);
 	return true;
 }

@@ -29,6 +29,8 @@ struct etc_str {
 #define ETC_STR(lit) (etc_str{ "" lit, sizeof(lit) - 1 })
 #else
 #define ETC_STR(lit) ((struct etc_str){ "" lit, sizeof(lit) - 1 })
+/* No text, as a value of ?: (in parentheses: cppcheck stumbles over a bare one there). */
+#define ETC_STR_NONE ((struct etc_str){ NULL, 0 })
 #endif
 /* The clamp keeps a hostile 2 GiB name from overflowing printf's int. */
 #define ETC_STR_FMT    "%.*s"

@@ -167,10 +167,11 @@ static struct memory memory_now(void)
 #if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 33)
 	m.heap = mallinfo2().uordblks;
 #endif
-	if (f && fscanf(f, "%llu %llu", &total, &resident) == 2)
+	if (!f)
+		return m;
+	if (fscanf(f, "%llu %llu", &total, &resident) == 2)
 		m.resident = resident * (uint64_t)sysconf(_SC_PAGESIZE);
-	if (f)
-		fclose(f);
+	fclose(f);
 	return m;
 }
 

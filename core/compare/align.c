@@ -43,7 +43,7 @@ static struct etc_str alternative(struct etc_str s, unsigned which)
 
 	if (which == 0)
 		return at == SIZE_MAX ? s : etc_str_sub(s, 0, at);
-	return at == SIZE_MAX ? (struct etc_str){ 0 } : etc_str_sub(s, at + 4, s.len);
+	return at == SIZE_MAX ? ETC_STR_NONE : etc_str_sub(s, at + 4, s.len);
 }
 
 /* ---- keys ------------------------------------------------------------------------ */
@@ -93,7 +93,7 @@ static struct etc_str operator_of(const struct etc_align_item *item)
 
 	if (item->operator_name.len)
 		return item->operator_name;
-	return open == SIZE_MAX ? (struct etc_str){ 0 } : etc_str_sub(item->op, 0, open);
+	return open == SIZE_MAX ? ETC_STR_NONE : etc_str_sub(item->op, 0, open);
 }
 
 static struct etc_str canonical_of(const struct etc_align_item *item, unsigned parts,

@@ -135,7 +135,7 @@ static struct etc_str line_name(struct maker *mk, const struct etc_gate_rule *ru
 	if (method.len || path > 1)
 		etc_text_cstr(&t, ": ");
 	etc_text_put(&t, what);
-	name = t.failed ? (struct etc_str){ 0 } : etc_arena_str(mk->arena, etc_text_str(&t));
+	name = t.failed ? ETC_STR_NONE : etc_arena_str(mk->arena, etc_text_str(&t));
 	etc_text_release(&t);
 	return name;
 }

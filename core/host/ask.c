@@ -115,8 +115,7 @@ static enum etc_status annotate_all(struct etc_plugin *p, const struct asking *a
 	for (uint32_t i = 0; i < count && !p->remote; i++)
 		if (all[i].facts)
 			ETC_TRY(annotate(p, all[i].c->call, all[i].facts, err));
-	if (!p->remote || p->broken || p->abi->role != ETCORE_ROLE_ANNOTATOR ||
-	    !ETC_HAS_HOOK(p, classify))
+	if (!p->remote || p->broken || p->abi->role != ETCORE_ROLE_ANNOTATOR || !p->abi->classify)
 		return ETC_OK;
 	etc_arena_init(&scratch, p->host->arena->budget);
 	annotated = etc_new(&scratch, struct etcore_call, count);

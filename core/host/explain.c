@@ -133,7 +133,7 @@ bool etc_explain_annotates(const struct etc_plugin *p, const struct etc_facts *f
 enum etc_status etc_explain_own(struct etc_plugin *owner, const struct etcore_call *call,
                                 struct etc_facts *out, struct etc_error *err)
 {
-	const struct etc_facts nothing = { .owner = owner ? owner->name : (struct etc_str){ 0 },
+	const struct etc_facts nothing = { .owner = owner ? owner->name : ETC_STR_NONE,
 		                           .backend = backend_of(owner, call) };
 	struct asker name, class;
 	bool spoke;

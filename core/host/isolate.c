@@ -88,7 +88,7 @@ struct etc_failure etc_isolate_exchange(struct etc_remote *x, uint64_t kind, uns
 	what = state == ETC_CHILD_FINE   ? take(x, kind, until, answer)
 	       : state == ETC_CHILD_LATE ? ETC_OUTCOME_LATE
 	                                 : ETC_OUTCOME_ENDED;
-	return what == ETC_OUTCOME_FINE ? (struct etc_failure){ .what = ETC_OUTCOME_FINE }
+	return what == ETC_OUTCOME_FINE ? ((struct etc_failure){ .what = ETC_OUTCOME_FINE })
 	                                : etc_isolate_failed(x, what, limit_ms);
 }
 
@@ -145,7 +145,7 @@ static struct etc_failure start(struct etc_remote *x, struct etc_unwire *hello, 
 	if (*st != ETC_OK)
 		return (struct etc_failure){ .what = ETC_OUTCOME_ENDED };
 	what = take(x, ETC_FRAME_HELLO, etc_process_now() + limit_ms, hello);
-	return what == ETC_OUTCOME_FINE ? (struct etc_failure){ .what = ETC_OUTCOME_FINE }
+	return what == ETC_OUTCOME_FINE ? ((struct etc_failure){ .what = ETC_OUTCOME_FINE })
 	                                : etc_isolate_failed(x, what, limit_ms);
 }
 

@@ -59,7 +59,7 @@ static etcore_result parse_metadata(void *self, const struct etcore_call *call, 
 	etc_arena_init(&scratch, r->arena->budget);
 	for (uint32_t i = 0; i < r->backend->rule_count && result == ETCORE_OK; i++) {
 		const struct etc_rule *rule = &r->backend->rules[i];
-		struct etc_datum d;
+		struct etc_datum d = { 0 };
 		enum etc_rule_result found = ETC_RULE_ABSENT;
 
 		if (rule->kind == ETC_RULE_COLUMN)

@@ -141,7 +141,7 @@ static bool make(struct etc_str made, const struct etc_str *found, struct etc_ar
 		etc_text_put(&t, found[next - '0']);
 		i++;
 	}
-	*out = t.failed ? (struct etc_str){ 0 } : etc_arena_str(arena, etc_text_str(&t));
+	*out = t.failed ? ETC_STR_NONE : etc_arena_str(arena, etc_text_str(&t));
 	etc_text_release(&t);
 	return out->ptr != NULL;
 }
@@ -280,8 +280,7 @@ enum etc_rule_result etc_rule_match(const struct etc_ruled *r, uint8_t kind,
 			continue;
 		*rule = i;
 		if (text)
-			*text = r->backend->rules[i].source.group ? value.text
-			                                          : (struct etc_str){ 0 };
+			*text = r->backend->rules[i].source.group ? value.text : ETC_STR_NONE;
 		return result;
 	}
 	return ETC_RULE_ABSENT;

@@ -64,7 +64,7 @@ static enum etc_status inflate(const struct etc_inspector *in, const struct etc_
 		out->kind = v->tag == ETC_VALUE_TENSOR ? ETC_INSP_TENSOR : ETC_INSP_LIST;
 		out->tensors = in->tensors ? in->tensors + v->first_tensor : NULL;
 		out->count = v->count;
-		for (uint32_t i = 0; i < v->count; i++)
+		for (uint32_t i = 0; i < v->count && out->tensors; i++)
 			ETC_TRY(check_tensor(&out->tensors[i], err));
 		return ETC_OK;
 	}

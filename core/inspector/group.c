@@ -43,7 +43,7 @@ static void put_signature(struct etc_text *t, const struct etc_event *e)
 	put_u32(t, e != NULL);
 	if (!e)
 		return;
-	put_str(t, true, e->has_name ? e->name : (struct etc_str){ 0 });
+	put_str(t, true, e->has_name ? e->name : ETC_STR_NONE);
 	put_u32(t, (uint32_t)e->instruction_id);
 	put_u32(t, (uint32_t)e->delegate_id);
 	put_str(t, e->has_delegate_name && e->delegate_name.len, e->delegate_name);
@@ -222,8 +222,7 @@ static enum etc_status make_variant(struct grouping *g, const struct etc_run *ru
 	etc_arena_init(&scratch, g->in->arena->budget);
 	st = sign(g, run, &scratch, &c, &all, err);
 	etc_arena_release(&scratch);
-	key = st == ETC_OK ? etc_arena_str(g->in->arena, etc_text_str(&all))
-	                   : (struct etc_str){ 0 };
+	key = st == ETC_OK ? etc_arena_str(g->in->arena, etc_text_str(&all)) : ETC_STR_NONE;
 	if (st == ETC_OK && !key.ptr && all.len)
 		st = etc_fail(err, E0904, "signatures");
 	etc_text_release(&all);

@@ -141,7 +141,7 @@ static void fill_row(const struct etc_insp_event *e, const struct etc_map *known
 	for (uint32_t i = 0; i < value_count(e); i++) {
 		size_t at = etc_map_get(known, value_name(e, i));
 
-		row[at] = is_list(e) ? (struct etc_metacell){ { .kind = ETC_FRAME_OBJECT }, NULL }
+		row[at] = is_list(e) ? ((struct etc_metacell){ { .kind = ETC_FRAME_OBJECT }, NULL })
 		                     : cell_of(&e->parsed.items[i]);
 	}
 	for (uint32_t c = 0; c < columns; c++) {

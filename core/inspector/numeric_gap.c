@@ -261,9 +261,9 @@ static enum etc_status measure(struct mapper *m, struct etc_gap_row *row, struct
 			                "Sequences 'a' and 'b' must have the same length for "
 			                "comparison. len(a): %u len(b): %u.",
 			                (unsigned)row->aot->count, (unsigned)count);
-		*one = value ? (struct etc_insp_value){ .kind = ETC_INSP_TENSOR,
-			                                .tensors = value->tensors,
-			                                .count = 1 }
+		*one = value ? ((struct etc_insp_value){ .kind = ETC_INSP_TENSOR,
+		                                         .tensors = value->tensors,
+		                                         .count = 1 })
 		             : row->runtime->values[0];
 		row->value = value = one;
 	} else if (value->kind == ETC_INSP_LIST) {

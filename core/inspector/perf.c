@@ -249,7 +249,7 @@ static enum etc_status describe(struct etc_inspector *in, struct etc_insp_block 
 		.flags = ETCORE_EVENT_DELEGATE,
 		.instruction_id = e->instruction_id,
 		.delegate_id = e->profile ? e->profile->delegate_id : e->debug->delegate_id,
-		.delegate_name = text_of(e->id_is_int ? (struct etc_str){ 0 } : e->id),
+		.delegate_name = text_of(e->id_is_int ? ETC_STR_NONE : e->id),
 		.samples = e->profile ? n : 0,
 		.start = out->start,
 		.end = out->end,
@@ -259,7 +259,7 @@ static enum etc_status describe(struct etc_inspector *in, struct etc_insp_block 
 	out->call = (struct etcore_call){
 		.size = sizeof out->call,
 		.count = 1,
-		.backend = text_of(e->has_backend ? e->backend : (struct etc_str){ 0 }),
+		.backend = text_of(e->has_backend ? e->backend : ETC_STR_NONE),
 		.block = text_of(b->name),
 		.events = out->list,
 	};

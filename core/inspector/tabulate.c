@@ -81,8 +81,7 @@ static void put_text_as_float(struct table *t, struct etc_str s, struct etc_text
 		if (t->invisible && at == SIZE_MAX) {
 			etc_text_put(out, s);
 		} else {
-			etc_text_put(out,
-			             t->invisible ? etc_str_sub(s, 0, at) : (struct etc_str){ 0 });
+			etc_text_put(out, t->invisible ? etc_str_sub(s, 0, at) : ETC_STR_NONE);
 			etc_text_put(out, etc_text_str(&formatted));
 			if (t->invisible)
 				etc_text_put(out, etc_str_sub(s, at + p.len, s.len));

@@ -103,5 +103,5 @@ struct etc_str etc_kernel_category(struct etc_str name)
 		end++;
 	base = etc_str_sub(name, from, end);
 	row = bsearch(&base, rows, sizeof rows / sizeof *rows, sizeof *rows, compare);
-	return row ? etc_str_of(row->category) : (struct etc_str){ 0 };
+	return row ? etc_str_of(row->category) : ETC_STR_NONE;
 }

@@ -141,7 +141,7 @@ static bool group_lines(const struct etc_place *p, struct etc_group *g, struct e
 		first = first ? first : n;
 	}
 	g->count = names.count;
-	if (names.count == 0) {
+	if (!first) {
 		g->name = p->count ? ETC_STR("(no source line)") : ETC_STR("(unknown)");
 		return true;
 	}

@@ -131,7 +131,7 @@ static struct etc_str by_event(const struct etc_sites *sites, struct etc_site *s
 		etc_text_i64(&text, (int)e->delegate_id);
 		etc_text_char(&text, ']');
 	}
-	key = text.failed ? (struct etc_str){ 0 } : etc_arena_str(arena, etc_text_str(&text));
+	key = text.failed ? ETC_STR_NONE : etc_arena_str(arena, etc_text_str(&text));
 	etc_text_release(&text);
 	return key;
 }

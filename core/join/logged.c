@@ -39,7 +39,7 @@ static struct etc_str op_of(const struct etc_place *place)
 	for (uint32_t i = 1; i < place->count; i++)
 		if (!etc_str_eq(place->nodes[i]->op, place->nodes[0]->op))
 			return (struct etc_str){ 0 };
-	return place->count ? place->nodes[0]->op : (struct etc_str){ 0 };
+	return place->count ? place->nodes[0]->op : ETC_STR_NONE;
 }
 
 static struct etc_str delegate_id(const struct etc_event *e, struct etc_arena *arena)

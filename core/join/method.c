@@ -169,7 +169,7 @@ static void settle_name(struct etc_method *id, const struct etc_record *record)
 	if (!id->fit_count)
 		return;
 	id->ambiguous = !one;
-	id->name = one ? one->name : (struct etc_str){ 0 };
+	id->name = one ? one->name : ETC_STR_NONE;
 	id->maps = one && record ? etc_record_method(record, one->name) : NULL;
 	for (uint32_t i = 0; i < id->fit_count; i++)
 		if (id->fits[i] == one) {

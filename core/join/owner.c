@@ -223,7 +223,7 @@ static struct etc_str known_backend(const struct call *c)
 		return c->backend;
 	if (in_delegate(c))
 		return c->sites->v[c->site].backend;
-	return c->asked && c->asked->owner ? c->asked->facts[0]->backend : (struct etc_str){ 0 };
+	return c->asked && c->asked->owner ? c->asked->facts[0]->backend : ETC_STR_NONE;
 }
 
 /* [backend.ID] names the ticks where nobody else did. They are the runtime's own

@@ -262,7 +262,7 @@ enum etc_status etc_sites_name(struct etc_sites *sites, struct etc_places *p, st
 		place = of_instruction(p, s->event->instruction_id, ETC_PLACE_EXACT);
 		if (!place)
 			return etc_fail(err, E0904, "nodes of an event");
-		op = place->count ? place->nodes[0]->op : (struct etc_str){ 0 };
+		op = place->count ? place->nodes[0]->op : ETC_STR_NONE;
 		for (uint32_t k = 1; k < place->count; k++)
 			if (!etc_str_eq(op, place->nodes[k]->op))
 				op = (struct etc_str){ 0 };

@@ -34,6 +34,7 @@ static etc_v4f four_halves(etc_v4i h)
 	etc_v4i is_tiny = (etc_v4i)(exponent == 0);
 
 	bits = (etc_v4i)etc_v4f_choose(is_tiny, tiny, (etc_v4f)(normal + special));
+	/* cppcheck-suppress integerOverflow // lanes of 32 bits: the bit becomes the sign */
 	return (etc_v4f)(bits | (h & 0x8000) << 16);
 }
 

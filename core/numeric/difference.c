@@ -57,7 +57,7 @@ static struct etc_tolerance of_type(const struct etc_elements *e)
 {
 	switch (e->kind) {
 	case ETC_SCALAR_FLOAT:
-		return e->bits == 64 ? (struct etc_tolerance){ 1e-7, 1e-7 }
+		return e->bits == 64 ? ((struct etc_tolerance){ 1e-7, 1e-7 })
 		                     : (struct etc_tolerance){ 1e-5, 1.3e-6 };
 	case ETC_SCALAR_HALF:
 		return (struct etc_tolerance){ 1e-5, 1e-3 };

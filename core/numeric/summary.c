@@ -326,7 +326,7 @@ static void add_block(struct state *s, const struct etc_elements *e, const uint8
 	} else if (is_float8(e)) {
 		count_bytes(s, from, n);
 	} else if (e->bits <= 16) {
-		etc_elements_decode_small(e->kind, e->bits, from, n, (float *)room);
+		etc_elements_decode_small(e->kind, e->bits, from, n, (float *)(void *)room);
 		floats(s, small, n, NULL);
 	} else {
 		etc_elements_decode(e->kind, e->bits, from, n, room);

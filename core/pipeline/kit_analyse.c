@@ -23,8 +23,9 @@ struct maker {
 static double reread(double v)
 {
 	char text[ETC_NUMBER_MAX];
+	size_t len = etc_number_repr(text, v);
 
-	return etc_kit_read((struct etc_str){ text, etc_number_repr(text, v) });
+	return etc_kit_read((struct etc_str){ text, len });
 }
 
 static size_t read_event(const struct etc_kit_event *e, double *to)

@@ -281,7 +281,7 @@ void etc_summary_json(const struct etc_summary *s, struct etc_text *out)
 	etc_emit_text(&e, "schema", ETC_STR("etcore.pipeline.report/1"));
 	etc_emit_text(&e, "run_dir", etc_str_of(s->folder->path));
 	etc_emit_text(&e, "generation", etc_str_of(etc_folder_kind_name(s->folder->kind)));
-	etc_emit_text(&e, "model", s->folder->model.len ? s->folder->model : (struct etc_str){ 0 });
+	etc_emit_text(&e, "model", s->folder->model.len ? s->folder->model : ETC_STR_NONE);
 	emit_path(&e, "etrecord", s->etrecord);
 	etc_emit_u64(&e, "etdump_count", s->dump_count);
 	emit_totals(&e, s);

@@ -145,7 +145,7 @@ static void emit_words(struct etc_emit *e, const char *name, struct etc_str word
 
 static struct etc_str or_null(struct etc_str s)
 {
-	return s.len ? s : (struct etc_str){ 0 };
+	return s.len ? s : ETC_STR_NONE;
 }
 
 static void emit_number(struct etc_emit *e, const char *name, double v)

@@ -198,7 +198,7 @@ enum etc_status etc_local_run(const struct etc_task *t, struct etc_arena *arena,
                               struct etc_block_result *r, struct etc_error *err)
 {
 	const struct etc_experiment *e = t->at->unit->experiment;
-	struct etc_cpus cpus;
+	struct etc_cpus cpus = { 0 };
 	struct etc_job j = {
 		.argv = etc_task_argv(t, t->runner->path, t->model, t->etdump, arena),
 		.env = etc_task_env(t, arena),

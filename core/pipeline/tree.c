@@ -157,7 +157,7 @@ const struct etc_tree *etc_tree_get(const struct etc_tree *object, const char *k
 
 struct etc_str etc_tree_text(const struct etc_tree *value)
 {
-	return value && value->type == ETC_JSON_STRING ? value->text : (struct etc_str){ 0 };
+	return value && value->type == ETC_JSON_STRING ? value->text : ETC_STR_NONE;
 }
 
 bool etc_tree_number(const struct etc_tree *value, double *v)

@@ -137,7 +137,7 @@ static enum etc_status apply_folders(struct applying *a, const struct etc_settin
 		}
 		all = etc_arena_printf(a->set->arena, "%s%s" ETC_STR_FMT "%s" ETC_STR_FMT,
 		                       all.len ? all.ptr : "", all.len ? ":" : "",
-		                       ETC_STR_ARG(prefix ? s->folder : (struct etc_str){ 0 }),
+		                       ETC_STR_ARG(prefix ? s->folder : ETC_STR_NONE),
 		                       prefix ? "/" : "", ETC_STR_ARG(one));
 		if (!all.ptr)
 			return etc_fail(err, E0904, "the configuration");

@@ -205,7 +205,7 @@ enum etc_status etc_conf_check_section(struct etc_str section, struct etc_error 
 		return etc_fail(err, E0513,
 		                "[" ETC_STR_FMT "]; did you mean [" ETC_STR_FMT ETC_STR_FMT "]?",
 		                ETC_STR_ARG(section), ETC_STR_ARG(near),
-		                ETC_STR_ARG(takes_name(near) ? name : (struct etc_str){ 0 }));
+		                ETC_STR_ARG(takes_name(near) ? name : ETC_STR_NONE));
 	return etc_fail(err, E0513, "[" ETC_STR_FMT "]", ETC_STR_ARG(section));
 }
 

@@ -137,7 +137,7 @@ static struct etc_str name_of(struct reader *r, struct etc_str method,
 		etc_text_char(&t, '/');
 		etc_text_i64(&t, index);
 	}
-	s = t.failed ? (struct etc_str){ 0 } : etc_arena_str(r->arena, etc_text_str(&t));
+	s = t.failed ? ETC_STR_NONE : etc_arena_str(r->arena, etc_text_str(&t));
 	etc_text_release(&t);
 	return s;
 }

@@ -13,7 +13,7 @@ static inline struct etc_cell etc_cell_blank(void)
 /* Blank when the text is empty. */
 static inline struct etc_cell etc_cell_text(struct etc_str s)
 {
-	return s.len ? (struct etc_cell){ .kind = ETC_CELL_TEXT, .s = s } : etc_cell_blank();
+	return s.len ? ((struct etc_cell){ .kind = ETC_CELL_TEXT, .s = s }) : etc_cell_blank();
 }
 
 static inline struct etc_cell etc_cell_bool(bool b)

@@ -112,7 +112,7 @@ static struct etc_str how_words(const struct etc_group *g)
 {
 	if (g->how == ETC_PLACE_EXACT)
 		return g->count > 1 ? ETC_STR("exact, fused") : ETC_STR("exact");
-	return g->how == ETC_PLACE_PARTITION ? ETC_STR("the partition") : (struct etc_str){ 0 };
+	return g->how == ETC_PLACE_PARTITION ? ETC_STR("the partition") : ETC_STR_NONE;
 }
 
 static void put_chosen(struct maker *m, size_t row)

@@ -287,7 +287,7 @@ static void put_path(struct writer *w, const struct etc_baseline_dump *d, uint32
 	const struct etc_profile_path *of = &p->paths[path];
 
 	etc_emit_open(&w->e, NULL, '{');
-	etc_emit_text(&w->e, "method", of->method.len ? of->method : (struct etc_str){ 0 });
+	etc_emit_text(&w->e, "method", of->method.len ? of->method : ETC_STR_NONE);
 	etc_emit_u64(&w->e, "number", of->number);
 	etc_emit_u64(&w->e, "runs", of->runs);
 	etc_emit_u64(&w->e, "warmup", of->warmup);

@@ -91,7 +91,7 @@ static void put_note(struct etc_emit *e, const struct etc_note *n)
 	etc_text_put(&text, n->text);
 	etc_emit_text(e, "code", etc_str_of(info->name));
 	etc_emit_text(e, "text", etc_text_str(&text));
-	etc_emit_text(e, "place", n->file.len ? n->file : (struct etc_str){ 0 });
+	etc_emit_text(e, "place", n->file.len ? n->file : ETC_STR_NONE);
 	etc_text_release(&text);
 }
 

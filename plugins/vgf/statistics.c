@@ -291,7 +291,7 @@ static bool contains_schema(struct etcore_bytes b)
 static etcore_result read_payload(struct pyjson_value payload, struct vgf_statistics *out)
 {
 	struct writer w = { .out = out };
-	struct pyjson_value name;
+	struct pyjson_value name = { 0 };
 	etcore_result r = ETCORE_DECLINE;
 
 	if (payload.kind == PYJSON_OBJECT)
