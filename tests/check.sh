@@ -131,6 +131,57 @@ clang_build() (
 	echo "no warning from $(clang --version | head -n 1)"
 )
 
+# The compilers' commands for clang-tidy and -fanalyzer; nothing is built.
+commands() {
+	cmake -S . -B build-commands -G Ninja -DETCORE_TESTS=OFF -DCMAKE_BUILD_TYPE=Debug -DCMAKE_EXPORT_COMPILE_COMMANDS=ON \
+		>/dev/null
+}
+
+program_sources() {
+	git ls-files 'core/*.c' 'core/*.cpp' 'plugins/*.c' 'sdk/*.c'
+}
+
+# .clang-tidy says which checks, and why not the others.
+tidy() (
+	have clang-tidy
+	commands || exit 1
+	program_sources | xargs -n 8 -P "$jobs" clang-tidy --quiet -p build-commands \
+		--extra-arg=-Wno-unknown-warning-option 2>/dev/null || exit 1
+	echo "$(program_sources | wc -l) files, nothing found"
+)
+
+# gcc's path-sensitive analysis, of C. Without
+#   malloc-leak          who owns what lies in an arena or a list it cannot see; LeakSanitizer and valgrind do
+#   use-of-uninitialized it loses what was copied or filled through a pointer (gcc 12); valgrind sees the real thing
+#   shift-count-overflow it takes the width before promotion to int (gcc 12); -Wshift-count-overflow of the build
+analyzer() (
+	have gcc
+	have python3
+	commands || exit 1
+	python3 tests/analyzer.py build-commands/compile_commands.json |
+		xargs -d '\n' -n 1 -P "$jobs" sh -c || exit 1
+	echo "$(program_sources | grep -c '\.c$') files, nothing found"
+)
+
+# Its own suppressions stand beside the lines, with the reason.
+cppcheck_all() (
+	have cppcheck
+	program_sources | grep '\.c$' | cppcheck --file-list=- -j "$jobs" --quiet --error-exitcode=1 --inline-suppr \
+		--enable=warning,performance,portability --std=c11 -Icore -Isdk/include -DETCORE_VERSION='""' || exit 1
+	echo "$(program_sources | grep -c '\.c$') files, nothing found"
+)
+
+# Command lines under memcheck: what they print must not change, a report of valgrind would be a change. One in
+# ETCORE_VALGRIND_EVERY (8); 1 is all of them. Without those that crash a plugin or limit memory on purpose.
+valgrind_cases() (
+	have valgrind
+	have python3
+	[ -x build/etcore ] || skip "build/etcore is missing: ./dev build"
+	python3 tests/cli/run.py --etcore build/etcore --jobs "$jobs" --every "${ETCORE_VALGRIND_EVERY:-8}" \
+		--without 'crash|isolate|pipeline|conf/|disk-full' --wrapper "valgrind --quiet --leak-check=full \
+		--errors-for-leak-kinds=definite,indirect,possible --error-exitcode=99" || exit 1
+)
+
 layers() (
 	sh tests/layers.sh . || exit 1
 	echo "$(ls -d core/*/ | wc -l) layers include only what they may"
@@ -211,6 +262,10 @@ gate layers layers
 gate format format
 gate length length
 gate codes codes
+gate tidy tidy
+gate analyzer analyzer
+gate cppcheck cppcheck_all
+gate valgrind valgrind_cases
 gate abi abi
 gate arrow arrow
 gate clang clang_build

@@ -179,12 +179,15 @@ def main():
     p.add_argument("--etcore", default=os.path.join(ROOT, "build", "etcore"))
     p.add_argument("--wrapper", default="", help="what runs it: qemu-aarch64 -L ...")
     p.add_argument("--update", action="store_true")
+    p.add_argument("--every", type=int, default=1, metavar="N", help="each Nth of them")
+    p.add_argument("--without", default="", metavar="REGEX", help="not those whose name has this")
     p.add_argument("--jobs", type=int, default=os.cpu_count())
     p.add_argument("names", nargs="*", help="cases and documents whose name contains one of these")
     args = p.parse_args()
 
     work = [(check_folder, n) for n in sorted(os.listdir(CASES))] + [(check_document, n) for n in documents()]
     work = [w for w in work if not args.names or any(n in w[1] for n in args.names)]
+    work = [w for w in work if not args.without or not re.search(args.without, w[1])][::args.every]
     failed = 0
     with tempfile.TemporaryDirectory(prefix="etcore-cli-") as scratch:
         runner = Runner(args.etcore, args.wrapper, scratch)
