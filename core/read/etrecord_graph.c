@@ -190,11 +190,10 @@ static void compare_release(struct etc_graph_reader *gr, bool known_version)
 }
 
 /* The reader of 1.5 also refuses what we skip. */
-static void compare_schema(struct etc_graph_reader *gr, struct etc_str text, size_t room)
+static void compare_schema(struct etc_graph_reader *gr, struct etc_str text, struct etc_json *doc)
 {
 	struct etc_arena *arena = gr->r->arena;
 	struct etc_json_value root;
-	struct etc_json *doc;
 	struct etc_str why;
 
 	if (gr->g->python_refuses || !(gr->r->want & ETC_RECORD_INSPECTOR))
@@ -205,11 +204,8 @@ static void compare_schema(struct etc_graph_reader *gr, struct etc_str text, siz
 		                        ETC_STR_ARG(gr->g->name)));
 		return;
 	}
-	if (etc_json_open(text, room, arena, &doc, NULL) != ETC_OK)
-		return;
 	etc_json_root(doc, &root);
 	why = etc_graph_check_schema(arena, &root);
-	etc_json_close(doc);
 	if (why.len)
 		refuse(gr->g, E0814,
 		       etc_arena_printf(arena, ETC_STR_FMT ": " ETC_STR_FMT,
@@ -240,10 +236,10 @@ enum etc_status etc_record_read_graph(struct etc_record_reader *r, const struct 
 		if (st == ETC_OK && !p.has_graph)
 			st = etc_fail(&why, E0406, "there is no graph in it");
 	}
-	etc_json_close(doc);
 	g->nodes = gr.nodes.items;
 	g->node_count = gr.nodes.count;
 	if (gr.nomem || why.code == E0904) {
+		etc_json_close(doc);
 		if (err)
 			*err = why;
 		return st;
@@ -253,6 +249,7 @@ enum etc_status etc_record_read_graph(struct etc_record_reader *r, const struct 
 	else
 		compare_release(&gr, p.known_version);
 	if (st == ETC_OK)
-		compare_schema(&gr, text, room);
+		compare_schema(&gr, text, doc);
+	etc_json_close(doc);
 	return ETC_OK;
 }

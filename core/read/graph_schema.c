@@ -264,14 +264,14 @@ static bool check_member(struct checker *c, const struct field *f, const struct 
 
 /* An object of a class or union. */
 static bool check_object(struct checker *c, enum type t, struct etc_str name,
-                         const struct etc_json_value *v)
+                         const struct etc_json_value *v, enum etc_json_type type)
 {
 	struct etc_json_iter it;
 	struct etc_json_value member;
 	struct etc_str key;
 	uint32_t seen = 0, i;
 
-	if (etc_json_type(v) != ETC_JSON_OBJECT)
+	if (type != ETC_JSON_OBJECT)
 		return complain(c, "no object in", name);
 	if (!etc_json_enter(v, &it))
 		return false;
@@ -300,12 +300,11 @@ static bool check_object(struct checker *c, enum type t, struct etc_str name,
 /* A value that is not looked into may be anything but a container; of those an
  * empty list passes. */
 static bool check_plain(struct checker *c, enum type t, struct etc_str name,
-                        const struct etc_json_value *v)
+                        const struct etc_json_value *v, enum etc_json_type type)
 {
 	struct etc_json_iter it;
 	struct etc_json_value item;
 	struct etc_str key;
-	enum etc_json_type type = etc_json_type(v);
 
 	if (c->unread)
 		t = PLAIN;
@@ -324,9 +323,9 @@ static bool check_plain(struct checker *c, enum type t, struct etc_str name,
 }
 
 static bool check_item(struct checker *c, enum type t, struct etc_str name,
-                       const struct etc_json_value *v)
+                       const struct etc_json_value *v, enum etc_json_type type)
 {
-	return t <= NUMBER ? check_plain(c, t, name, v) : check_object(c, t, name, v);
+	return t <= NUMBER ? check_plain(c, t, name, v, type) : check_object(c, t, name, v, type);
 }
 
 static bool check_value(struct checker *c, enum type t, enum shape shape, struct etc_str name,
@@ -342,13 +341,13 @@ static bool check_value(struct checker *c, enum type t, enum shape shape, struct
 	if (shape == LOOSE && type != ETC_JSON_ARRAY && type != ETC_JSON_OBJECT)
 		return true;
 	if (shape == ONE || shape == MAYBE)
-		return check_item(c, t, name, v);
+		return check_item(c, t, name, v, type);
 	if (shape != LOOSE && type != (shape == LIST ? ETC_JSON_ARRAY : ETC_JSON_OBJECT))
 		return complain(c, shape == LIST ? "no list in" : "no object in", name);
 	if (!etc_json_enter(v, &it))
 		return false;
 	while (etc_json_next(&it, &key, &item))
-		if (!check_item(c, t, name, &item))
+		if (!check_item(c, t, name, &item, etc_json_type(&item)))
 			return false;
 	return true;
 }
@@ -357,6 +356,6 @@ struct etc_str etc_graph_check_schema(struct etc_arena *arena, const struct etc_
 {
 	struct checker c = { .arena = arena };
 
-	check_object(&c, PROGRAM, ETC_STR("the program"), root);
+	check_object(&c, PROGRAM, ETC_STR("the program"), root, etc_json_type(root));
 	return c.why;
 }

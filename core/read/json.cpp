@@ -140,6 +140,7 @@ void etc_json_root(struct etc_json *j, struct etc_json_value *v)
 	if (j->failed || j->scalar)
 		return;
 	v->raw.len = 1;
+	j->doc.rewind();
 	e = j->doc.get_value().get(root);
 	if (e != simdjson::SUCCESS)
 		return reject(j, e);

@@ -61,6 +61,7 @@ enum etc_status etc_json_open(struct etc_str text, size_t room, struct etc_arena
                               struct etc_json **doc, struct etc_error *err) ETC_MUST_CHECK;
 void etc_json_close(struct etc_json *doc);
 
+/* The document as one value; asked again, the walk begins anew. */
 void etc_json_root(struct etc_json *doc, struct etc_json_value *v);
 
 /* Judges a scalar by every byte of it, a container by its first. */

@@ -57,9 +57,10 @@ enum etc_json_type etc_json_classify(struct etc_str t)
 		return ETC_JSON_ARRAY;
 	if (t.ptr[0] == '"')
 		return t.len >= 2 && t.ptr[t.len - 1] == '"' ? ETC_JSON_STRING : ETC_JSON_BAD;
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-		if (etc_str_eq(t, words[i].word))
-			return words[i].type;
+	if (t.ptr[0] < '0' || t.ptr[0] > '9')
+		for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+			if (etc_str_eq(t, words[i].word))
+				return words[i].type;
 	return classify_number(t);
 }
 

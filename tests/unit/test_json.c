@@ -341,6 +341,33 @@ static void integers_beyond_4300_digits_are_found_wherever_they_start(void **sta
 	}
 }
 
+/* Walked to the end, half way, and left in the middle of a list. */
+static void a_document_is_walked_anew_from_its_root(void **state)
+{
+	struct fixture *f = *state;
+	struct etc_json_value root = open_text(f, ETC_STR("{\"a\": [1, 2], \"b\": 3}")), v;
+	struct etc_json_iter it, list;
+	struct etc_str key;
+
+	for (int stop = 0; stop < 6; stop++) {
+		int steps = 0;
+
+		etc_json_root(f->doc, &root);
+		assert_true(etc_json_enter(&root, &it));
+		while (steps++ < stop && etc_json_next(&it, &key, &v))
+			if (v.raw.ptr[0] == '[' && etc_json_enter(&v, &list))
+				while (steps++ < stop && etc_json_next(&list, &key, &v))
+					;
+	}
+	etc_json_root(f->doc, &root);
+	assert_true(etc_json_enter(&root, &it));
+	assert_true(etc_json_next(&it, &key, &v) && etc_str_eq(key, ETC_STR("a")));
+	assert_true(etc_json_next(&it, &key, &v) && etc_str_eq(key, ETC_STR("b")));
+	assert_int_equal(etc_json_type(&v), ETC_JSON_INT);
+	assert_false(etc_json_next(&it, &key, &v));
+	assert_ok(etc_json_check_end(f->doc, &f->err), &f->err);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -354,6 +381,7 @@ int main(void)
 		T(what_lies_behind_the_text_is_never_taken_for_a_part_of_it),
 		T(other_encodings_are_told_as_python_tells_them),
 		T(integers_beyond_4300_digits_are_found_wherever_they_start),
+		T(a_document_is_walked_anew_from_its_root),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
