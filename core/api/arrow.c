@@ -57,7 +57,7 @@ static int make_schema(const struct field *fields, uint32_t count, int64_t flags
                        struct ArrowSchema *out)
 {
 	struct ArrowSchema **children =
-		calloc(1, count * (sizeof *children + sizeof **children) + 1);
+		etc_calloc(1, count * (sizeof *children + sizeof **children) + 1);
 	struct ArrowSchema *storage;
 	int status = 0;
 

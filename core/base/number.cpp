@@ -15,7 +15,7 @@ static size_t special(char *to, double v)
 	return len;
 }
 
-extern "C" size_t etc_number_repr(char *to, double v)
+extern "C" size_t etc_number_repr_any(char *to, double v)
 {
 	char sci[ETC_NUMBER_MAX];
 	char digits[24];

@@ -21,7 +21,8 @@ size_t etc_number_repr(char to[ETC_NUMBER_MAX], double v);
  * "1.23457e+06", "nan", "inf". */
 size_t etc_number_g(char to[ETC_NUMBER_MAX], double v);
 
-/* The same by the algorithm for all numbers. */
+/* The same by algorithms for all numbers. */
+size_t etc_number_repr_any(char to[ETC_NUMBER_MAX], double v);
 size_t etc_number_g_any(char to[ETC_NUMBER_MAX], double v);
 
 /* Fixed notation with `decimals` places (%.*f), decimals <= 12; falls back to

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <utf8proc.h>
 
+#include "base/digits.h"
 #include "base/memory.h"
 #include "base/number.h"
 
@@ -105,13 +106,13 @@ void etc_text_printf(struct etc_text *t, const char *fmt, ...)
 
 void etc_text_u64(struct etc_text *t, uint64_t v)
 {
-	char digits[20];
-	size_t at = sizeof digits;
+	size_t n = etc_digits_of(v);
+	char *to = etc_text_reserve(t, n);
 
-	do
-		digits[--at] = (char)('0' + v % 10);
-	while (v /= 10);
-	etc_text_put(t, (struct etc_str){ digits + at, sizeof digits - at });
+	if (!to)
+		return;
+	etc_digits_put(to, n, v);
+	t->len += n;
 }
 
 void etc_text_i64(struct etc_text *t, int64_t v)

@@ -171,6 +171,32 @@ static void g_of_any_number_is_printfs(void **state)
 			expect_printfs(v);
 }
 
+/* The quick way and the one for all numbers say the same, near whole numbers of ticks
+ * too, where the quick one must not be taken. */
+static void repr_of_times_is_that_of_any_number(void **state)
+{
+	static const double units[] = { 1e3, 1e6, 1e9, 1e4, 1 };
+	uint64_t bits = 1;
+
+	(void)state;
+	for (int i = 0; i < 400000; i++) {
+		double v, near[3];
+
+		bits = bits * 6364136223846793005u + 1442695040888963407u;
+		v = (double)(bits >> (11 + i % 50)) / units[i % 5];
+		near[0] = i % 3 ? v : -v;
+		near[1] = nextafter(v, 0);
+		near[2] = nextafter(v, INFINITY);
+		for (int k = 0; k < 3; k++) {
+			char to[ETC_NUMBER_MAX], any[ETC_NUMBER_MAX];
+			struct etc_str want = { any, etc_number_repr_any(any, near[k]) };
+
+			if (!etc_str_eq(repr(to, near[k]), want))
+				fail_msg("%.17g: " ETC_STR_FMT, near[k], ETC_STR_ARG(want));
+		}
+	}
+}
+
 static int filter(void)
 {
 	uint64_t bits;
@@ -195,6 +221,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(parses_whole_texts_only),
 		cmocka_unit_test(repr_round_trips),
 		cmocka_unit_test(g_of_any_number_is_printfs),
+		cmocka_unit_test(repr_of_times_is_that_of_any_number),
 	};
 
 	if (argc == 2 && strcmp(argv[1], "-") == 0)
