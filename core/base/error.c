@@ -4,23 +4,27 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/text.h"
+
+enum { TEXT_MOST = sizeof((struct etc_error *)0)->text };
+
 /* Names come from hostile files: nothing of theirs may move the cursor. */
-static void make_printable(char *s)
+static void make_printable(char to[TEXT_MOST], const char *text)
 {
-	for (; *s; s++)
-		if ((unsigned char)*s < 0x20 || *s == 0x7f)
-			*s = '?';
+	etc_clean(to, TEXT_MOST, etc_str_of(text));
 }
 
 static void record(struct etc_error *err, enum etc_code code, int64_t at, const char *fmt,
                    va_list args)
 {
+	char text[TEXT_MOST];
+
 	err->code = code;
 	err->file[0] = '\0';
 	err->at = at;
 	err->line = 0;
-	vsnprintf(err->text, sizeof err->text, fmt, args);
-	make_printable(err->text);
+	vsnprintf(text, sizeof text, fmt, args);
+	make_printable(err->text, text);
 }
 
 enum etc_status etc_fail(struct etc_error *err, enum etc_code code, const char *fmt, ...)
@@ -50,7 +54,7 @@ enum etc_status etc_fail_at(struct etc_error *err, enum etc_code code, size_t at
 
 enum etc_status etc_context(struct etc_error *err, enum etc_status status, const char *fmt, ...)
 {
-	char text[sizeof err->text];
+	char text[TEXT_MOST];
 	va_list args;
 	int used;
 
@@ -61,8 +65,7 @@ enum etc_status etc_context(struct etc_error *err, enum etc_status status, const
 	va_end(args);
 	if (used >= 0 && (size_t)used < sizeof text)
 		snprintf(text + used, sizeof text - (size_t)used, ": %s", err->text);
-	make_printable(text);
-	memcpy(err->text, text, sizeof text);
+	make_printable(err->text, text);
 	return status;
 }
 

@@ -50,8 +50,8 @@ struct etc_error {
 
 /* Records the cause and returns the status of the code's row in codes.def:
  *     return etc_fail(err, E0205, "vtable at %zu is %u bytes", at, n);
- * Replaces whatever was recorded before. Control characters of hostile names
- * are replaced by '?'. */
+ * Replaces whatever was recorded before. What does not print in
+ * hostile names is escaped (etc_text_clean). */
 enum etc_status etc_fail(struct etc_error *err, enum etc_code code, const char *fmt, ...)
 	ETC_PRINTF(3, 4) ETC_COLD;
 

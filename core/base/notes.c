@@ -4,6 +4,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/text.h"
+
 void etc_notes_init(struct etc_notes *notes, struct etc_arena *arena)
 {
 	*notes = (struct etc_notes){ .arena = arena };
@@ -39,12 +41,10 @@ static void add(struct etc_notes *notes, enum etc_code code, bool same_text_only
 static void format(struct etc_notes *notes, enum etc_code code, bool each, const char *fmt,
                    va_list args)
 {
-	char text[1024];
+	char raw[1024], text[1024];
 
-	vsnprintf(text, sizeof text, fmt, args);
-	for (char *p = text; *p; p++)
-		if ((unsigned char)*p < 0x20 || *p == 0x7f)
-			*p = '?';
+	vsnprintf(raw, sizeof raw, fmt, args);
+	etc_clean(text, sizeof text, etc_str_of(raw));
 	add(notes, code, each, text);
 }
 

@@ -145,7 +145,7 @@ void etc_text_json(struct etc_text *t, struct etc_str s)
 		size_t here = at;
 		int32_t cp = etc_utf8_next(s, &at);
 
-		if (cp >= 0x20 && cp != '"' && cp != '\\' && cp != 0x7f)
+		if (cp >= 0x20 && cp != '"' && cp != '\\' && etc_utf8_printable(cp))
 			continue;
 		etc_text_put(t, etc_str_sub(s, from, here));
 		from = at;
@@ -169,7 +169,11 @@ void etc_text_json(struct etc_text *t, struct etc_str s)
 			etc_text_cstr(t, "\\t");
 			break;
 		default:
-			etc_text_printf(t, "\\u%04x", (unsigned)cp);
+			if (cp > 0xffff)
+				etc_text_printf(t, "\\u%04x", 0xd7c0u + ((unsigned)cp >> 10));
+			etc_text_printf(t, "\\u%04x",
+			                cp > 0xffff ? 0xdc00u + ((unsigned)cp & 0x3ff)
+			                            : (unsigned)cp);
 		}
 	}
 	etc_text_put(t, etc_str_sub(s, from, s.len));
@@ -191,6 +195,67 @@ void etc_text_json_real(struct etc_text *t, double v)
 		etc_text_put(t, s);
 	else
 		etc_text_json_string(t, s);
+}
+
+enum { ESCAPE_MOST = 11 };
+
+/* One code point as text; its length. */
+static size_t put_clean(char to[ESCAPE_MOST], struct etc_str s, size_t from, size_t *at)
+{
+	int32_t cp = etc_utf8_next(s, at);
+	int n;
+
+	if (cp >= 0 && etc_utf8_printable(cp)) {
+		memcpy(to, s.ptr + from, *at - from);
+		return *at - from;
+	}
+	if (cp == '\n' || cp == '\t')
+		n = snprintf(to, ESCAPE_MOST, cp == '\n' ? "\\n" : "\\t");
+	else if (cp < 0)
+		n = snprintf(to, ESCAPE_MOST, "\\x%02x", (unsigned char)s.ptr[from]);
+	else
+		n = snprintf(to, ESCAPE_MOST, cp > 0xffff ? "\\U%08lx" : "\\u%04lx",
+		             (unsigned long)cp);
+	return (size_t)n;
+}
+
+void etc_text_clean(struct etc_text *t, struct etc_str s, const char *marked)
+{
+	size_t plain = 0, at = 0;
+
+	while (at < s.len) {
+		unsigned char c = (unsigned char)s.ptr[at];
+		char one[ESCAPE_MOST];
+		size_t from = at;
+
+		if (c >= 0x20 && c < 0x7f && (!*marked || !strchr(marked, c))) {
+			at++;
+			continue;
+		}
+		etc_text_put(t, etc_str_sub(s, plain, from));
+		if (c >= 0x20 && c < 0x7f)
+			etc_text_char(t, '\\');
+		plain = put_clean(one, s, from, &at);
+		etc_text_put(t, (struct etc_str){ one, plain });
+		plain = at;
+	}
+	etc_text_put(t, etc_str_sub(s, plain, s.len));
+}
+
+void etc_clean(char *to, size_t room, struct etc_str s)
+{
+	size_t used = 0;
+
+	for (size_t at = 0; at < s.len;) {
+		char one[ESCAPE_MOST];
+		size_t n = put_clean(one, s, at, &at);
+
+		if (used + n >= room)
+			break;
+		memcpy(to + used, one, n);
+		used += n;
+	}
+	to[used] = '\0';
 }
 
 int32_t etc_utf8_next(struct etc_str s, size_t *at)

@@ -52,8 +52,9 @@ static inline struct etc_str etc_text_str(const struct etc_text *t)
 	return s;
 }
 
-/* Appends `s` as the inside of a JSON string: escapes ", \ and control
- * characters; bytes that are not UTF-8 become U+FFFD. No quotes around it. */
+/* Appends `s` as the inside of a JSON string: escapes ", \ and whatever does not print (control
+ * characters, marks of direction, though JSON allows some as they are); bytes that are not UTF-8
+ * become U+FFFD. No quotes around it. */
 void etc_text_json(struct etc_text *t, struct etc_str s);
 
 /* The same with its quotes. */
@@ -62,6 +63,13 @@ void etc_text_json_string(struct etc_text *t, struct etc_str s);
 /* The shortest digits that read back the same; "nan", "inf", "-inf" as a JSON
  * string, because JSON has no such numbers. */
 void etc_text_json_real(struct etc_text *t, double v);
+
+/* Appends `s` for a person: what does not print is escaped, \n, \t, \u001b or \u202e for a code
+ * point, \xff for a byte that is not UTF-8; before a character of `marked` stands \. */
+void etc_text_clean(struct etc_text *t, struct etc_str s, const char *marked);
+
+/* The same into `room` bytes with a NUL; what does not fit is cut. */
+void etc_clean(char *to, size_t room, struct etc_str s);
 
 /* Decodes one code point; `*at` moves past it. Returns -1 and moves one byte
  * for bytes that are not UTF-8 (overlong, surrogate, above U+10FFFF, cut). */

@@ -25,6 +25,11 @@ static void print_json(const struct etcore_diagnostic *d)
 	} else {
 		etc_text_cstr(&t, "null");
 	}
+	if (etc_utf8_fault(etc_str_of(d->file)) != SIZE_MAX) {
+		etc_text_cstr(&t, ",\"file_hex\":\"");
+		etc_text_hex(&t, etc_span_of(etc_str_of(d->file)));
+		etc_text_char(&t, '"');
+	}
 	if (d->offset >= 0)
 		etc_text_printf(&t, ",\"offset\":%lld", (long long)d->offset);
 	else
@@ -44,9 +49,11 @@ static void print_json(const struct etcore_diagnostic *d)
 
 static void print_text(const struct etcore_diagnostic *d)
 {
+	char file[4 * sizeof d->file];
 	bool place = d->file[0] || d->line || d->offset >= 0;
 
-	fprintf(stderr, "etcore: %s[%s]: %s", severity(d->severity), d->code, d->file);
+	etc_clean(file, sizeof file, etc_str_of(d->file));
+	fprintf(stderr, "etcore: %s[%s]: %s", severity(d->severity), d->code, file);
 	if (d->line)
 		fprintf(stderr, ":%u", (unsigned)d->line);
 	if (d->offset >= 0)

@@ -20,7 +20,8 @@ struct asking {
 	struct etcore_diagnostic *err;
 	bool json, verbose; /* --diagnostics=json, -v */
 	bool noted;         /* the notes are printed */
-	int refused;        /* errno of standard output, or 0 */
+	struct etc_screen_tail tail;
+	int refused; /* errno of standard output, or 0 */
 };
 
 static void usage(FILE *to)
@@ -61,12 +62,27 @@ static void print_notes(struct asking *a)
 			etc_print_diagnostic(&note, a->json);
 }
 
+/* Nothing: the end. */
+static void put(struct asking *a, struct etc_str piece)
+{
+	struct etc_text shown = { 0 };
+
+	if (!etc_screen_is()) {
+		a->refused = etc_descriptor_put(STDOUT_FILENO, piece);
+		return;
+	}
+	etc_screen_clean(&shown, piece, &a->tail);
+	a->refused =
+		shown.failed ? ENOMEM : etc_descriptor_put(STDOUT_FILENO, etc_text_str(&shown));
+	etc_text_release(&shown);
+}
+
 static int print(void *arg, const char *bytes, size_t size)
 {
 	struct asking *a = arg;
 
 	print_notes(a);
-	a->refused = etc_descriptor_put(STDOUT_FILENO, (struct etc_str){ bytes, size });
+	put(a, (struct etc_str){ bytes, size });
 	return a->refused != 0;
 }
 
@@ -97,6 +113,8 @@ static int answer(struct asking *a, const struct etc_command *cmd, int argc, cha
 	if (status != ETCORE_STATUS_OK)
 		return status;
 	status = etcore_run(a->query, print, a, a->err);
+	if (a->tail.len && !a->refused)
+		put(a, (struct etc_str){ 0 });
 	print_notes(a);
 	if (!a->refused)
 		return status;

@@ -74,3 +74,72 @@ int etc_screen_set(struct etcore_query *q, const char *question, bool verbose,
 		st = etcore_set(q, "ascii", NULL, err);
 	return st;
 }
+
+bool etc_screen_is(void)
+{
+	return isatty(STDOUT_FILENO);
+}
+
+/* Bytes of a colour's sequence at `at`, or 0. */
+static size_t color_at(struct etc_str s, size_t at)
+{
+	size_t end = at + 2;
+
+	if (!etc_fits(s.len, at, 3) || s.ptr[at] != '\033' || s.ptr[at + 1] != '[')
+		return 0;
+	while (end < s.len && (s.ptr[end] == ';' || (s.ptr[end] >= '0' && s.ptr[end] <= '9')))
+		end++;
+	return end < s.len && s.ptr[end] == 'm' ? end + 1 - at : 0;
+}
+
+/* Bytes at the end that are the beginning of a longer character. */
+static size_t begun(struct etc_str s)
+{
+	for (size_t n = 1; n <= 3 && n <= s.len; n++) {
+		unsigned char c = (unsigned char)s.ptr[s.len - n];
+
+		if (c >= 0xc0)
+			return n < (c >= 0xf0 ? 4u : c >= 0xe0 ? 3u : 2u) ? n : 0;
+		if (c < 0x80)
+			return 0;
+	}
+	return 0;
+}
+
+static void clean(struct etc_text *out, struct etc_str s)
+{
+	size_t plain = 0, at = 0;
+
+	while (at < s.len) {
+		size_t from = at, color = color_at(s, at);
+		int32_t cp;
+
+		if (color || s.ptr[at] == '\n' || s.ptr[at] == '\t') {
+			at += color ? color : 1;
+			continue;
+		}
+		cp = etc_utf8_next(s, &at);
+		if (cp >= 0 && etc_utf8_printable(cp))
+			continue;
+		etc_text_put(out, etc_str_sub(s, plain, from));
+		etc_text_clean(out, etc_str_sub(s, from, at), "");
+		plain = at;
+	}
+	etc_text_put(out, etc_str_sub(s, plain, s.len));
+}
+
+void etc_screen_clean(struct etc_text *out, struct etc_str piece, struct etc_screen_tail *tail)
+{
+	struct etc_text whole = { 0 };
+	size_t keep;
+
+	etc_text_put(&whole, (struct etc_str){ tail->bytes, tail->len });
+	etc_text_put(&whole, piece);
+	keep = piece.len ? begun(etc_text_str(&whole)) : 0;
+	clean(out, etc_str_sub(etc_text_str(&whole), 0, whole.len - keep));
+	tail->len = keep;
+	if (keep)
+		memcpy(tail->bytes, whole.ptr + whole.len - keep, keep);
+	out->failed = out->failed || whole.failed;
+	etc_text_release(&whole);
+}

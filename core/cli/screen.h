@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "base/text.h"
 #include "etcore/etcore.h"
 
 /* Tells a query that writes for a screen how it looks, and one that shows progress
@@ -11,5 +12,17 @@
  * status of the library. */
 int etc_screen_set(struct etcore_query *q, const char *question, bool verbose,
                    struct etcore_diagnostic *err);
+
+/* What a terminal is shown of an answer: that of a program's format, or of the Inspector's, has
+ * names as they are. What would move the cursor or turn the line is escaped; colours stay.
+ * A piece may end within a character: `tail` keeps its first bytes. */
+struct etc_screen_tail {
+	char bytes[4];
+	size_t len;
+};
+void etc_screen_clean(struct etc_text *out, struct etc_str piece, struct etc_screen_tail *tail);
+
+/* Is standard output a terminal? */
+bool etc_screen_is(void);
 
 #endif

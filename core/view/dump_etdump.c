@@ -8,35 +8,9 @@
 
 enum { PREFIX = 4 };
 
-static void escaped(int32_t cp, uint8_t byte, struct etc_text *out)
-{
-	if (cp == '"' || cp == '\\')
-		etc_text_printf(out, "\\%c", (char)cp);
-	else if (cp == '\n' || cp == '\t')
-		etc_text_cstr(out, cp == '\n' ? "\\n" : "\\t");
-	else if (cp < 0)
-		etc_text_printf(out, "\\x%02x", (unsigned)byte);
-	else
-		etc_text_printf(out, cp > 0xffff ? "\\U%08lx" : "\\u%04lx", (unsigned long)cp);
-}
-
-static void put(struct etc_str s, bool quotes, struct etc_text *out)
-{
-	for (size_t at = 0; at < s.len;) {
-		size_t from = at;
-		int32_t cp = etc_utf8_next(s, &at);
-		bool special = quotes && (cp == '"' || cp == '\\');
-
-		if (cp >= 0 && !special && etc_utf8_printable(cp))
-			etc_text_put(out, etc_str_sub(s, from, at));
-		else
-			escaped(cp, (uint8_t)s.ptr[from], out);
-	}
-}
-
 void etc_view_clean(struct etc_str s, struct etc_text *out)
 {
-	put(s, false, out);
+	etc_text_clean(out, s, "");
 }
 
 void etc_view_quoted(struct etc_str s, struct etc_text *out)
@@ -46,7 +20,7 @@ void etc_view_quoted(struct etc_str s, struct etc_text *out)
 		return;
 	}
 	etc_text_char(out, '"');
-	put(s, true, out);
+	etc_text_clean(out, s, "\"\\");
 	etc_text_char(out, '"');
 }
 

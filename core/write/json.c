@@ -46,13 +46,31 @@ static struct etc_text *member(struct object *o, const char *name)
 	return o->out;
 }
 
+/* A member; of text that is not UTF-8 also its bytes, as NAME_hex. */
+static void put_named(struct object *o, const char *name, const struct etc_cell *c)
+{
+	struct etc_text hex = { 0 };
+
+	put_cell(member(o, name), c);
+	if (c->kind != ETC_CELL_TEXT || etc_utf8_fault(c->s) == SIZE_MAX)
+		return;
+	etc_text_printf(&hex, "%s_hex%c", name, 0);
+	if (hex.failed)
+		o->out->failed = true;
+	else
+		etc_text_char(member(o, hex.ptr), '"');
+	etc_text_hex(o->out, etc_span_of(c->s));
+	etc_text_char(o->out, '"');
+	etc_text_release(&hex);
+}
+
 static void put_cells(struct object *o, const struct etc_table *t, uint32_t r, bool extra)
 {
 	for (uint32_t c = 0; c < t->column_count; c++) {
 		const struct etc_cell *cell = &t->cells[(size_t)r * t->column_count + c];
 
 		if (t->columns[c].extra == extra && (!extra || cell->kind != ETC_CELL_BLANK))
-			put_cell(member(o, t->columns[c].name), cell);
+			put_named(o, t->columns[c].name, cell);
 	}
 }
 
@@ -127,8 +145,7 @@ static void put_record(struct etc_text *out, const struct etc_table *t, uint32_t
 	struct object o = begin(out, type);
 
 	for (uint32_t c = 0; c < t->column_count; c++)
-		put_cell(member(&o, t->columns[c].name),
-		         &t->cells[(size_t)r * t->column_count + c]);
+		put_named(&o, t->columns[c].name, &t->cells[(size_t)r * t->column_count + c]);
 	etc_text_char(out, '}');
 }
 

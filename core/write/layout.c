@@ -4,18 +4,9 @@
 #include "base/number.h"
 #include "write/formats.h"
 
-/* Printable text; a byte that is not becomes '?'. */
 void etc_put_clean(struct etc_text *out, struct etc_str s)
 {
-	for (size_t at = 0; at < s.len;) {
-		size_t from = at;
-		int32_t cp = etc_utf8_next(s, &at);
-
-		if (cp == ' ' || (cp >= 0 && etc_utf8_printable(cp)))
-			etc_text_put(out, etc_str_sub(s, from, at));
-		else
-			etc_text_char(out, '?');
-	}
+	etc_text_clean(out, s, "");
 }
 
 static const struct etc_cell *cell_of(const struct etc_table *t, uint32_t r, uint32_t c)

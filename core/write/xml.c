@@ -15,8 +15,8 @@ void etc_text_xml(struct etc_text *out, struct etc_str s)
 			etc_text_cstr(out, "&amp;");
 		else if (cp == '"')
 			etc_text_cstr(out, "&quot;");
-		else if (cp < 0x20 || cp == 0x7f || cp == 0xfffe || cp == 0xffff)
-			etc_text_cstr(out, "\xef\xbf\xbd");
+		else if (cp != '\n' && (cp < 0 || !etc_utf8_printable(cp)))
+			etc_text_clean(out, etc_str_sub(s, from, at), "");
 		else
 			etc_text_put(out, etc_str_sub(s, from, at));
 	}

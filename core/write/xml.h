@@ -4,8 +4,8 @@
 
 #include "base/text.h"
 
-/* As an attribute's value or an element's text; what XML 1.0 cannot hold becomes
- * U+FFFD. */
+/* As an attribute's value or an element's text; what does not print is
+ * escaped as for people, but the end of a line. */
 void etc_text_xml(struct etc_text *out, struct etc_str s);
 
 /* ` name="s"` */
