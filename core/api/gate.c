@@ -269,6 +269,9 @@ static enum etc_status answer(struct work *w, struct etc_text *out, etc_note_fn 
 			*err = of_write;
 		return written;
 	}
+	/* The warning that is not the error is said all the same. */
+	if (slower && st == ETC_FINDING && on_note)
+		on_note(arg, etc_notes_warning(&w->session->notes));
 	if (slower)
 		return etc_fail(err, E0175, "%u of %u", slower, w->gate.count);
 	return st;

@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+"""With --strict each warning ends its command: every golden case that warns is run once more with that option.
+
+    tests/cli/strict.py --etcore build/etcore [NAME...]
+
+Each `etcore COMMAND` of the case gets --strict. One that says warning[W...] must end with the status of such a code
+in codes.def (9 when plugins are asked and a hook fails, 1 for commands that judge), and print no answer, unless its
+answer is a judgement. A case that warned must have a command that failed.
+"""
+
+import argparse
+import concurrent.futures
+import os
+import re
+import shlex
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+from run import CASES, ROOT, Runner, read  # noqa: E402
+
+ROW = re.compile(r"^X\(W, (\d{4}), (\w+),", re.M)
+STATUS = re.compile(r"X\((\w+),\s*(\d+), \"")
+# Commands whose answer says what is wrong: it comes with the status.
+JUDGES = ("doctor", "check", "plugins", "pipeline")
+NOT = ("explain", "help", "--help", "-h", "--version", "completion")
+
+
+def statuses():
+    with open(os.path.join(ROOT, "core/base/error.h"), encoding="utf-8") as f:
+        of = dict(STATUS.findall(f.read()))
+    with open(os.path.join(ROOT, "core/base/codes.def"), encoding="utf-8") as f:
+        return {f"W{code}": int(of[status]) for code, status in ROW.findall(f.read())}
+
+
+class Strict(Runner):
+    """As Runner, but the first word behind `etcore` is followed by --strict; what it says is kept in a log."""
+
+    def __init__(self, etcore, scratch):
+        super().__init__(etcore, "", scratch)
+        self.log = os.path.join(scratch, "log")
+        os.mkdir(self.log)
+        with open(os.path.join(self.bin, "etcore"), "w", encoding="utf-8") as f:
+            f.write(f"""#!/bin/sh
+case "$1" in {"|".join(NOT)}|"") exec {shlex.quote(os.path.abspath(etcore))} "$@";; esac
+to=$(mktemp -d {self.log}/XXXXXXXX)
+echo "$TMP $1" >"$to/command"
+command=$1; shift
+{shlex.quote(os.path.abspath(etcore))} "$command" --strict "$@" 2>"$to/stderr" >"$to/stdout"
+status=$?
+echo $status >"$to/status"
+cat "$to/stdout"; cat "$to/stderr" >&2
+exit $status
+""")
+
+
+def judge(entry, of):
+    """What is wrong with one command that ran; and whether it warned."""
+    word = read(os.path.join(entry, "command")).decode().split()[1]
+    said = read(os.path.join(entry, "stderr")).decode("utf-8", "replace")
+    status = int(read(os.path.join(entry, "status")) or 0)
+    codes = set(re.findall(r"(?:warning|error)\[(W\d{4})\]", said)) | set(re.findall(r'"code":"(W\d{4})"', said))
+    if not codes:
+        return None, False
+    allowed = {of[c] for c in codes} | {9} | ({1} if word in JUDGES else set())
+    errors = re.search(r"error\[E|\"code\":\"E", said)
+    if not status:
+        return f"{word}: {sorted(codes)} and status 0", True
+    if not errors and status not in allowed:
+        return f"{word}: {sorted(codes)} and status {status}, expected one of {sorted(allowed)}", True
+    if word not in JUDGES and read(os.path.join(entry, "stdout")):
+        return f"{word}: {sorted(codes)} and an answer", True
+    return None, True
+
+
+def check(etcore, name, of):
+    with tempfile.TemporaryDirectory(prefix="etcore-strict-") as scratch:
+        runner = Strict(etcore, scratch)
+        runner.run(read(os.path.join(CASES, name, "cmd")).decode())
+        results = [judge(os.path.join(runner.log, e), of) for e in sorted(os.listdir(runner.log))]
+    wrong = [f"{name}: {text}" for text, _ in results if text]
+    if not any(warned for _, warned in results):
+        wrong.append(f"{name}: no command warned")
+    return wrong
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--etcore", required=True)
+    parser.add_argument("names", nargs="*")
+    args = parser.parse_args()
+    of = statuses()
+    names = args.names or [n for n in sorted(os.listdir(CASES))
+                           if re.search(rb"warning\[W|\"W\d{4}\"", read(os.path.join(CASES, n, "stderr")))]
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        wrong = [w for found in pool.map(lambda n: check(args.etcore, n, of), names) for w in found]
+    print("\n".join(wrong))
+    print(f"{len(names)} cases that warn, {len(wrong)} wrong")
+    return 1 if wrong or not names else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
