@@ -9,7 +9,9 @@ static enum etc_status finish(struct etc_session *s, bool strict, enum etc_statu
                               etc_note_fn *on_note, void *arg, struct etc_error *err)
 {
 	struct etc_error warning = { .at = -1 };
-	enum etc_status said = etc_session_report(s, strict, on_note, arg, &warning);
+	/* A failure is the error itself, and no warning becomes it. */
+	enum etc_status said =
+		etc_session_report(s, strict && st == ETC_OK, on_note, arg, &warning);
 
 	if (st != ETC_OK || said == ETC_OK)
 		return st;

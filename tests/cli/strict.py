@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""With --strict each warning ends its command: every golden case that warns is run once more with that option.
+"""With --strict each warning ends its command: every golden case that warns, and the example of each warning's page
+in docs/codes, is run once more with that option.
 
     tests/cli/strict.py --etcore build/etcore [NAME...]
 
-Each `etcore COMMAND` of the case gets --strict. One that says warning[W...] must end with the status of such a code
+Each `etcore COMMAND` of them gets --strict. One that says warning[W...] must end with the status of such a code
 in codes.def (9 when plugins are asked and a hook fails, 1 for commands that judge), and print no answer, unless its
 answer is a judgement. A case that warned must have a command that failed.
 """
@@ -17,8 +18,9 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, HERE)
-from run import CASES, ROOT, Runner, read  # noqa: E402
+sys.path[:0] = [HERE, os.path.join(HERE, os.pardir, "codes")]
+import pages  # noqa: E402
+from run import CASES, ROOT, Runner, commands, read  # noqa: E402
 
 ROW = re.compile(r"^X\(W, (\d{4}), (\w+),", re.M)
 STATUS = re.compile(r"X\((\w+),\s*(\d+), \"")
@@ -43,6 +45,7 @@ class Strict(Runner):
         os.mkdir(self.log)
         with open(os.path.join(self.bin, "etcore"), "w", encoding="utf-8") as f:
             f.write(f"""#!/bin/sh
+[ "$STRICT" ] || exec {shlex.quote(os.path.abspath(etcore))} "$@"
 case "$1" in {"|".join(NOT)}|"") exec {shlex.quote(os.path.abspath(etcore))} "$@";; esac
 to=$(mktemp -d {self.log}/XXXXXXXX)
 echo "$TMP $1" >"$to/command"
@@ -61,6 +64,8 @@ def judge(entry, of):
     said = read(os.path.join(entry, "stderr")).decode("utf-8", "replace")
     status = int(read(os.path.join(entry, "status")) or 0)
     codes = set(re.findall(r"(?:warning|error)\[(W\d{4})\]", said)) | set(re.findall(r'"code":"(W\d{4})"', said))
+    if word in JUDGES:
+        codes |= set(re.findall(r"\bW\d{4}\b", read(os.path.join(entry, "stdout")).decode("utf-8", "replace"))) & set(of)
     if not codes:
         return None, False
     allowed = {of[c] for c in codes} | {9} | ({1} if word in JUDGES else set())
@@ -74,10 +79,21 @@ def judge(entry, of):
     return None, True
 
 
+def script_of(name):
+    """What to run for a case, or for the page of a code."""
+    if not re.fullmatch(r"W\d{4}", name):
+        return "export STRICT=1\n" + read(os.path.join(CASES, name, "cmd")).decode()
+    block = pages.BLOCK.search(pages.pages()[name][2])
+    lines = [line for command, _ in commands(block[2]) for line in command]
+    setup = os.path.join(pages.HERE, "setups.sh")
+    return "\n".join([f'cd "$TMP"; ROOT="{ROOT}" DATA="{ROOT}/tests/data"; . "{setup}"',
+                      f"{name} >setup.log 2>&1; export STRICT=1", *lines])
+
+
 def check(etcore, name, of):
     with tempfile.TemporaryDirectory(prefix="etcore-strict-") as scratch:
         runner = Strict(etcore, scratch)
-        runner.run(read(os.path.join(CASES, name, "cmd")).decode())
+        runner.run(script_of(name))
         results = [judge(os.path.join(runner.log, e), of) for e in sorted(os.listdir(runner.log))]
     wrong = [f"{name}: {text}" for text, _ in results if text]
     if not any(warned for _, warned in results):
@@ -91,12 +107,14 @@ def main():
     parser.add_argument("names", nargs="*")
     args = parser.parse_args()
     of = statuses()
+    paged = [c for c, (_, _, text) in sorted(pages.pages().items())
+             if c[0] == "W" and c not in pages.units() and pages.BLOCK.search(text)[1] == "console"]
     names = args.names or [n for n in sorted(os.listdir(CASES))
-                           if re.search(rb"warning\[W|\"W\d{4}\"", read(os.path.join(CASES, n, "stderr")))]
+                           if re.search(rb"warning\[W|\"W\d{4}\"", read(os.path.join(CASES, n, "stderr")))] + paged
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         wrong = [w for found in pool.map(lambda n: check(args.etcore, n, of), names) for w in found]
     print("\n".join(wrong))
-    print(f"{len(names)} cases that warn, {len(wrong)} wrong")
+    print(f"{len(names)} cases and pages that warn, {len(wrong)} wrong")
     return 1 if wrong or not names else 0
 
 
