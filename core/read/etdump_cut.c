@@ -41,25 +41,29 @@ static struct etc_str count_whole(const struct etc_survey *s, struct etc_arena *
 	                        s->own, s->runs, s->count);
 }
 
-/* A second reader's arena is given back: `scratch` ends here. */
-void etc_etdump_tell_whole(struct etc_span file, const struct etc_limits *limits,
-                           struct etc_error *err)
+/* Adds what a survey that ended with `st` found. */
+static void put_whole(const struct etc_survey *found, enum etc_status st, struct etc_arena *arena,
+                      struct etc_error *err)
 {
-	struct etc_survey found = { 0 };
-	struct etc_arena scratch;
-	enum etc_status st;
-	struct etc_str text;
+	struct etc_str text = count_whole(found, arena);
 	size_t used = strlen(err->text);
 
-	etc_arena_init(&scratch, SURVEY_LEAST + 4 * file.len);
-	st = survey(file, limits, &scratch, &found);
-	text = count_whole(&found, &scratch);
 	if (st == ETC_CORRUPT && used + 48 < sizeof err->text)
 		snprintf(err->text + used, sizeof err->text - used,
 		         "; the list of its runs is not whole");
 	else if (st == ETC_OK && text.ptr && used + text.len + 48 < sizeof err->text)
 		snprintf(err->text + used, sizeof err->text - used, "; %s%s", text.ptr,
-		         found.count ? "; etcore analyze --salvage shows them" : "");
+		         found->count ? "; etcore analyze --salvage shows them" : "");
+}
+
+void etc_etdump_tell_whole(struct etc_span file, const struct etc_limits *limits,
+                           struct etc_error *err)
+{
+	struct etc_survey found = { 0 };
+	struct etc_arena scratch;
+
+	etc_arena_init(&scratch, SURVEY_LEAST + 4 * file.len);
+	put_whole(&found, survey(file, limits, &scratch, &found), &scratch, err);
 	etc_arena_release(&scratch);
 }
 
@@ -122,6 +126,7 @@ enum etc_status etc_etdump_salvage(struct etc_span file, const struct etc_limits
 {
 	struct etc_etdump_reader r = { .arena = arena, .out = out };
 	struct etc_error why = { .at = -1 };
+	enum etc_status surveyed = ETC_OK;
 	struct etc_survey *found;
 	enum etc_status status = etc_etdump_file(&r, file, limits, notes, &why);
 
@@ -129,12 +134,12 @@ enum etc_status etc_etdump_salvage(struct etc_span file, const struct etc_limits
 		return ETC_OK;
 	found = etc_new(arena, struct etc_survey, 1);
 	if (status == ETC_CORRUPT && found)
-		(void)survey(file, limits, arena, found);
+		surveyed = survey(file, limits, arena, found);
 	if (status != ETC_CORRUPT || !found || !found->count) {
 		if (err)
 			*err = why;
-		if (status == ETC_CORRUPT && err)
-			etc_etdump_tell_whole(file, limits, err);
+		if (status == ETC_CORRUPT && found && err)
+			put_whole(found, surveyed, arena, err);
 		return status;
 	}
 	status = read_whole(&r, file, limits, found, err);

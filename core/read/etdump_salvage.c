@@ -14,7 +14,7 @@
 
 /* Lost vtables that are told apart, tables of one that are looked at in a pass, passes.
  * The runtime writes a dozen vtables, in five generations. */
-enum { LOST_MOST = 64, LOOKS_MOST = 4096, PASSES_MOST = 16, SUPPOSED_MOST = 8 };
+enum { LOST_MOST = 64, LOOKS_MOST = 4096, PASSES_MOST = 16, SUPPOSED_MOST = 8, RUNS_MOST = 1024 };
 
 enum state { OPEN, SETTLED, HOPELESS };
 
@@ -321,9 +321,13 @@ static bool holds(struct surveyor *s, struct lost *l, size_t visits)
 	l->state = SETTLED;
 	s->supposed = l;
 	for (unsigned k = 0; k < 2 && !s->fb.spent; k++) {
+		size_t met = 0;
+
 		s->fb.visits = visits;
-		for (size_t i = 0; i < s->runs.count && visit_run(s, i); i++)
+		for (size_t i = 0; i < s->runs.count && met < RUNS_MOST && visit_run(s, i); i++) {
+			met += s->met;
 			any |= k && s->met && s->sure && !s->broken;
+		}
 	}
 	s->supposed = NULL;
 	l->state = OPEN;
