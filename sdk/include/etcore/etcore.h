@@ -212,7 +212,8 @@ typedef int etcore_write_fn(void *arg, const char *bytes, size_t size);
  * that the option "output" names; with "output" FORMAT=PATH the library writes
  * that file. Nothing is handed out before all of the inputs are known to be
  * readable. A FINDING of a check has its report all the same. A query may be run
- * again, with more options too. Any status; IO also when `write` stops it. */
+ * again, with more options too. Any status; IO also when `write` stops it; CORRUPT
+ * has an answer when only a part of a cut ETDump was found by the option `salvage`. */
 ETCORE_API int etcore_run(struct etcore_query *q, etcore_write_fn *write, void *arg,
                           struct etcore_diagnostic *err);
 
