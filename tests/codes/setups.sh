@@ -388,6 +388,25 @@ E0903() { cases mlp_xnnpack; }
 E0904() { cases mlp_xnnpack; }
 E0905() { cases conv_net_xnnpack model.etrecord; }
 E0906() { cases mlp_xnnpack; }
+
+# meanwhile COMMAND: done to run.etdump when etcore has it, and waits for its ETRecord, a FIFO.
+meanwhile() {
+	cases mlp_xnnpack
+	mkfifo model.etrecord
+	{
+		exec 3>model.etrecord # until there is a reader
+		"$@"
+		cat "$DATA/cases/mlp_xnnpack/model.etrecord" >&3
+	} </dev/null >/dev/null 2>&1 &
+}
+again() { # the same byte, at another time
+	sleep 0.1
+	head -c 1 run.etdump | dd of=run.etdump conv=notrunc
+}
+replaced() { cp run.etdump other && mv other run.etdump; }
+E0907() { meanwhile again; }
+W0908() { meanwhile replaced; }
+E0909() { cases mlp_xnnpack; }
 E0960() { cases no_runs; }
 E0961() { printf '<!doctype html>\n<title>Sign in</title>\n' >model.pte; }
 E0962() { printf 'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n' >model.pte; }
