@@ -111,7 +111,7 @@ static struct element element_at(const struct etc_tensor_data *t, uint64_t i)
 	memcpy(&v, p, t->type->bytes);
 	switch (t->type->code) {
 	case 1:
-		e.i = (int8_t)v.u8;
+		e.i = (int64_t)(int8_t)v.u8;
 		break;
 	case 2:
 		e.i = v.i16;

@@ -123,8 +123,8 @@ const char *etc_conf_expected(const struct etc_conf_key *key)
 		[ETC_CONF_BOOL] = "yes or no",
 		[ETC_CONF_BITS] = "a whole number from 0 to 63",
 		[ETC_CONF_DECODER] =
-			"none, hex, text, json, list, u8, i8, or u16 i16 u32 i32 u64 i64 f32 f64 "
-			"with le or be behind",
+			("none, hex, text, json, list, u8, i8, or u16 i16 u32 i32 u64 i64 f32 f64 "
+		         "with le or be behind"),
 		[ETC_CONF_SOURCE] =
 			"a source: /POINTER, name or metadata, then ~ \"REGEX\" if wanted",
 		[ETC_CONF_PATTERN] = "a regular expression for the name, or SOURCE ~ \"REGEX\"",
