@@ -210,23 +210,17 @@ static struct etc_str token_of(const struct etc_json *j, ondemand::value value)
 	return s;
 }
 
-/* The inside of the key that starts at `at`, behind its quote. */
-static struct etc_str key_at(const struct etc_json *j, const char *at)
+/* The inside of the key that starts at `at`, behind its quote. Between its other quote and
+ * the value there are blanks and a colon, or simdjson would have complained. */
+static struct etc_str key_at(const struct etc_json *j, const char *at, const char *value)
 {
-	const char *end = j->text.ptr + j->text.len, *quote = at, *p;
+	const char *end = j->text.ptr + j->text.len;
 
-	if (at > end)
-		return etc_str{ end, 0 };
-	for (;;) {
-		quote = static_cast<const char *>(memchr(quote, '"', size_t(end - quote)));
-		if (!quote)
-			return etc_str{ at, size_t(end - at) };
-		for (p = quote; p > at && p[-1] == '\\'; p--)
-			;
-		if ((quote - p) % 2 == 0)
-			return etc_str{ at, size_t(quote - at) };
-		quote++;
-	}
+	if (value > end)
+		value = end;
+	while (value > at && value[-1] != '"')
+		value--;
+	return value > at ? etc_str{ at, size_t(value - 1 - at) } : etc_str{ end, 0 };
 }
 
 static bool next_member(struct etc_json_iter *it, struct etc_str *key, ondemand::value *value)
@@ -245,8 +239,8 @@ static bool next_member(struct etc_json_iter *it, struct etc_str *key, ondemand:
 		reject(it->doc, e);
 		return false;
 	}
-	*key = key_at(it->doc, field.key().raw());
 	*value = field.value();
+	*key = key_at(it->doc, field.key().raw(), value->raw_json_token().data());
 	store(it->state, at);
 	return true;
 }
