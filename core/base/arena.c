@@ -5,7 +5,9 @@
  * calloc, which maps them lazily: an untouched column costs no memory. Small ones
  * it would zero, and so touch, as a whole: of those each object is zeroed. Linux is
  * asked for huge pages in them: for 20 MB of columns, page faults took as long
- * as reading the file into them. */
+ * as reading the file into them. Not for hundreds of megabytes: a virtual machine
+ * that has huge pages free may have them yet to get from its host, and then
+ * clearing them took three times as long as faults did. */
 #define _DEFAULT_SOURCE /* madvise */
 #include "base/arena.h"
 
@@ -16,7 +18,13 @@
 
 #include "base/memory.h"
 
-enum { BLOCK_MIN = 16 << 10, BLOCK_MAX = 4 << 20, LAZY = 120 << 10, HUGE_PAGE = 2 << 20 };
+enum {
+	BLOCK_MIN = 16 << 10,
+	BLOCK_MAX = 4 << 20,
+	LAZY = 120 << 10,
+	HUGE_PAGE = 2 << 20,
+	HUGE_MOST = 64 << 20
+};
 
 struct etc_block {
 	struct etc_block *next;
@@ -86,7 +94,7 @@ static void want_huge_pages(void *block, size_t size)
 #ifdef MADV_HUGEPAGE
 	size_t skip = -(uintptr_t)block & (HUGE_PAGE - 1);
 
-	if (size >= skip && size - skip >= HUGE_PAGE)
+	if (size <= HUGE_MOST && size >= skip && size - skip >= HUGE_PAGE)
 		(void)madvise((uint8_t *)block + skip, (size - skip) & ~(size_t)(HUGE_PAGE - 1),
 		              MADV_HUGEPAGE);
 #else

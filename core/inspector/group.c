@@ -81,6 +81,8 @@ static enum etc_status collate(struct grouping *g, const struct etc_run *run,
 	uint32_t count = 0;
 
 	etc_map_init(&known, scratch);
+	if (!etc_map_reserve(&known, shape->count))
+		return etc_fail(err, E0904, "%u events", (unsigned)shape->count);
 	for (uint32_t i = 0; i < shape->count; i++) {
 		const struct etc_event *e = &shape->events[i];
 		uint32_t *first, *last;

@@ -6,6 +6,7 @@
  * and looked up among all shapes. Times are stored while comparing, so that an
  * expected run is read once; a mismatch reads it again. */
 #include "base/map.h"
+#include "base/memory.h"
 #include "read/etdump_entry.h"
 #include "read/etdump_hint.h"
 
@@ -62,11 +63,16 @@ static void store_times(struct etc_etdump_reader *r, const struct etc_entry *x, 
 /* The hints of a shape; NULL if there is no memory: they only save time. */
 static struct etc_hint *hints_of(struct etc_etdump_reader *r, uint32_t number)
 {
-	struct etc_shape *shape = &r->shapes.list[number];
+	struct etc_hint **hints = &r->shapes.hints[number];
+	struct etc_refusal known;
 
-	if (!r->shapes.hints[number])
-		r->shapes.hints[number] = etc_new(&r->scratch, struct etc_hint, shape->count);
-	return r->shapes.hints[number];
+	if (*hints)
+		return *hints;
+	known = etc_memory_refused();
+	*hints = etc_new(&r->scratch, struct etc_hint, r->shapes.list[number].count);
+	if (!*hints)
+		etc_memory_forgive(known);
+	return *hints;
 }
 
 /* Event `i` of the list by the long way; a hint is made of it for the next run. */
