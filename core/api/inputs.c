@@ -2,6 +2,7 @@
 #include "api/inputs.h"
 
 #include "base/folder.h"
+#include "base/memory.h"
 #include "read/debug_buffer.h"
 #include "read/etdump.h"
 #include "read/etrecord.h"
@@ -89,6 +90,8 @@ static enum etc_status forgive(struct etc_session *s, struct etc_input_file *fil
 {
 	if (st == ETC_OK || !file->found || st == ETC_NOMEM)
 		return st;
+	if (st == ETC_LIMIT && etc_memory_refused().budget)
+		etc_memory_forgive((struct etc_refusal){ 0 });
 	etc_note(&s->notes, W0422, "%s: %s: %s", file->path, etc_code_info(err->code)->name,
 	         err->text);
 	file->path = NULL;

@@ -53,6 +53,7 @@ enum etc_status etc_session_configure(struct etc_session *s,
 	ETC_TRY(etc_conf_load(&o, &s->arena, &s->settings, err));
 	if (s->settings.limits.max_memory)
 		s->arena.budget = s->settings.limits.max_memory;
+	etc_memory_budget(s->settings.limits.max_memory);
 	return ETC_OK;
 }
 
@@ -156,6 +157,8 @@ enum etc_status etc_session_open(struct etc_session *s, const char *path, struct
 	if (limits->max_memory == 0)
 		s->arena.budget +=
 			file->bytes.len <= SIZE_MAX / 16 ? file->bytes.len * BUDGET_PER_BYTE : 0;
+	if (limits->max_memory == 0)
+		etc_memory_budget(etc_arena_whole(&s->arena));
 	return ETC_OK;
 }
 

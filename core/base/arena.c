@@ -103,12 +103,19 @@ static void want_huge_pages(void *block, size_t size)
 #endif
 }
 
-static void refuse(const struct etc_arena *a, size_t wanted)
+size_t etc_arena_whole(const struct etc_arena *a)
 {
 	size_t all = a->budget;
 
 	for (const struct etc_block *b = a->blocks; b; b = b->next)
 		all += b->size;
+	return all;
+}
+
+static void refuse(const struct etc_arena *a, size_t wanted)
+{
+	size_t all = etc_arena_whole(a);
+
 	etc_memory_refuse(wanted, all ? all : 1);
 }
 

@@ -29,6 +29,9 @@ void etc_arena_release(struct etc_arena *a); /* every pointer into it dies here 
 /* The same, but the largest block stays for what comes next: for one row after another. */
 void etc_arena_reuse(struct etc_arena *a);
 
+/* What may be asked of malloc in all, used or not. */
+size_t etc_arena_whole(const struct etc_arena *a);
+
 /* `count` zeroed objects, or NULL when the budget, the machine or size_t is
  * exhausted; the caller returns etc_fail(err, E0904, ...). `count` may be 0:
  * the result is then not NULL and must not be read. */

@@ -6,18 +6,25 @@
 #include <stdlib.h>
 
 static _Thread_local struct etc_refusal refused;
+static _Thread_local size_t stated; /* budget */
 
 struct etc_refusal etc_memory_begin(void)
 {
 	struct etc_refusal before = refused;
 
 	refused = (struct etc_refusal){ 0 };
+	stated = 0;
 	return before;
 }
 
 void etc_memory_end(struct etc_refusal before)
 {
 	refused = before;
+}
+
+void etc_memory_budget(size_t bytes)
+{
+	stated = bytes;
 }
 
 struct etc_refusal etc_memory_refused(void)
@@ -28,7 +35,8 @@ struct etc_refusal etc_memory_refused(void)
 void etc_memory_refuse(size_t wanted, size_t budget)
 {
 	if (!refused.wanted)
-		refused = (struct etc_refusal){ wanted ? wanted : 1, budget };
+		refused = (struct etc_refusal){ wanted ? wanted : 1,
+			                        budget && stated ? stated : budget };
 }
 
 void etc_memory_forgive(struct etc_refusal known)

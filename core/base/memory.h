@@ -28,6 +28,9 @@ struct etc_refusal {
 struct etc_refusal etc_memory_begin(void);
 void etc_memory_end(struct etc_refusal before);
 
+/* The budget that errors name; scratch arenas have of it what is left. 0: each names its own. */
+void etc_memory_budget(size_t bytes);
+
 /* What was refused since the beginning. */
 struct etc_refusal etc_memory_refused(void);
 

@@ -238,7 +238,7 @@ enum etc_status etc_record_read_graph(struct etc_record_reader *r, const struct 
 	}
 	g->nodes = gr.nodes.items;
 	g->node_count = gr.nodes.count;
-	if (gr.nomem || why.code == E0904) {
+	if (gr.nomem || why.code == E0904 || why.code == E0905) {
 		etc_json_close(doc);
 		if (err)
 			*err = why;

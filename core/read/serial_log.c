@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "read/etdump.h"
+#include "model/limits.h"
 
 /* A wrapped line goes on in pieces of some length; a short one is a word. */
 enum { SHORTEST_PIECE = 20, SHORTEST_START = 16 };
@@ -70,7 +71,8 @@ static size_t run_of(struct etc_str s)
 
 bool etc_serial_log_is(struct etc_span file)
 {
-	struct etc_str s = { (const char *)file.ptr, file.len };
+	size_t most = ETC_LIMIT_LOG_LOOK;
+	struct etc_str s = { (const char *)file.ptr, file.len < most ? file.len : most };
 	size_t at = 0;
 
 	if (etc_str_find(s, END, 0) != SIZE_MAX)

@@ -27,7 +27,8 @@ struct etc_serial_log {
 	uint32_t line;                /* in which the dump begins, from 1 */
 };
 
-/* Does the text hold such a script, or a piece of one? Looks at all of it. */
+/* Does the text hold such a script, or a piece of one? Looks at the first ETC_LIMIT_LOG_LOOK
+ * bytes: gigabytes of something else are refused at once. */
 bool etc_serial_log_is(struct etc_span file);
 
 /* Decodes into the arena. Notes where the dump was (N0223), how many there are

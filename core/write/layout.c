@@ -126,6 +126,23 @@ struct etc_str etc_layout_title(const struct etc_layout *l, uint32_t c)
 	return etc_str_of(l->titles[c] ? l->titles[c] : l->t->columns[c].title);
 }
 
+/* A title may be the name of a file. */
+static bool clean_titles(struct etc_layout *l, struct etc_arena *arena)
+{
+	for (uint32_t c = 0; c < l->t->column_count; c++) {
+		struct etc_text clean = { 0 };
+		struct etc_str title = etc_layout_title(l, c);
+
+		etc_text_clean(&clean, title, "");
+		if (clean.failed)
+			return false;
+		if (!etc_str_eq(etc_text_str(&clean), title))
+			l->titles[c] = etc_arena_cstr(arena, etc_text_str(&clean));
+		etc_text_release(&clean);
+	}
+	return true;
+}
+
 bool etc_layout_make(struct etc_layout *l, const struct etc_table *t, double unit_ns,
                      struct etc_arena *arena)
 {
@@ -144,6 +161,8 @@ bool etc_layout_make(struct etc_layout *l, const struct etc_table *t, double uni
 		    (c + 1 == t->column_count || !etc_is_unit_place(&t->columns[c + 1])))
 			l->titles[c] =
 				etc_arena_printf(arena, "%s %s", t->columns[c].title, l->unit).ptr;
+	if (!clean_titles(l, arena))
+		return false;
 	for (uint32_t r = 0; r < t->row_count; r++)
 		for (uint32_t c = 0; c < t->column_count; c++) {
 			l->at[(size_t)r * t->column_count + c] = l->cells.len;

@@ -59,12 +59,16 @@ class Lab:
             all_env.update(ETCORE_FAULT=fault, ETCORE_FAULT_COUNT=count)
             if self.library:
                 all_env["LD_PRELOAD"] = self.library
-        given = {"input": stdin} if isinstance(stdin, bytes) else {"stdin": stdin or subprocess.DEVNULL}
+        given = stdin if isinstance(stdin, bytes) else None
+        p = subprocess.Popen([program or self.etcore, *args], cwd=cwd, env=all_env, stdout=stdout, stderr=subprocess.PIPE,
+                             stdin=subprocess.PIPE if given is not None else stdin or subprocess.DEVNULL,
+                             start_new_session=True, **more)
         try:
-            p = subprocess.run([program or self.etcore, *args], cwd=cwd, env=all_env, stdout=stdout,
-                               stderr=subprocess.PIPE, timeout=LONGEST, **given, **more)
-            status, out, err = p.returncode, p.stdout or b"", p.stderr or b""
+            out, err = p.communicate(given, timeout=LONGEST)
+            status, out, err = p.returncode, out or b"", err or b""
         except subprocess.TimeoutExpired:
+            os.killpg(p.pid, signal.SIGKILL)
+            p.communicate()
             status, out, err = -1000, b"", b""
         fired = {}
         with open(count, encoding="ascii") as f:
