@@ -137,7 +137,7 @@ clang_build() (
 
 # The compilers' commands for clang-tidy and -fanalyzer; nothing is built.
 commands() {
-	cmake -S . -B build-commands -G Ninja -DETCORE_TESTS=OFF -DCMAKE_BUILD_TYPE=Debug -DCMAKE_EXPORT_COMPILE_COMMANDS=ON \
+	CC=gcc CXX=g++ cmake -S . -B build-commands -G Ninja -DETCORE_TESTS=OFF -DCMAKE_BUILD_TYPE=Debug -DCMAKE_EXPORT_COMPILE_COMMANDS=ON \
 		>/dev/null
 }
 
