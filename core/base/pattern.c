@@ -23,9 +23,10 @@ static char *terminated(struct etc_str s)
 	return copy;
 }
 
-/* How many places an expression has when its {counts} are written out, which is what
- * regcomp() does: nested ones multiply, and a line of text would take all memory. */
-enum { PLACES_MAX = 1 << 15, DEPTH_MAX = 256 };
+/* How many places an expression has when its {counts} are written out, and each a+ as
+ * aa*, which is what regcomp() does: what is counted again multiplies, and a line of text
+ * would take all memory. */
+enum { PLACES_MAX = 1 << 11, DEPTH_MAX = 256 };
 
 /* Behind the bracket expression that begins at `at`. */
 static size_t behind_brackets(struct etc_str s, size_t at)
@@ -70,6 +71,9 @@ static bool too_many_places(struct etc_str s)
 			last[depth] *= most_of(s, at);
 			while (at < s.len && s.ptr[at] != '}')
 				at++;
+		} else if (c == '+') {
+			sum[depth] += last[depth];
+			last[depth] *= 2;
 		} else {
 			at = c == '[' ? behind_brackets(s, at) - 1 : c == '\\' ? at + 1 : at;
 			last[depth] = 1;

@@ -84,9 +84,10 @@ static void a_pattern_of_counted_counts_is_refused_before_it_takes_all_memory(vo
 	} patterns[] = {
 		{ "name~((((a{255}){255}){255}){255})", false },
 		{ "name~(a{200}b{200}){200}", false },
+		{ "name~a+++++++++++++++++++++++++++++++++", false },
 		{ "name~([a-z]{1,3}|[]{3}]{2}|\\{)*", true },
-		{ "name~(conv|add){2,255}[[:alpha:]]{1,60}", true },
-		{ "name~^[^]}]+\\(x\\){3}$", true },
+		{ "name~(conv|add){2,100}[[:alpha:]]{1,60}", true },
+		{ "name~^(a+b+)+c+[^]}]+\\(x\\){3}$", true },
 	};
 
 	(void)state;
