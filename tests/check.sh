@@ -129,6 +129,16 @@ threads() (
 	ctest --test-dir build-tsan -N -R '^tsan/' | sed -n 's/^Total Tests: \(.*\)/\1 tests under ThreadSanitizer: no race in our plugins and library, one found where one is/p'
 )
 
+# Memory refused at every request of 40 commands, disks and files that fail, hostile names: some minutes.
+faults() (
+	have python3
+	[ -e build/tests/fault.so ] || skip "build/tests/fault.so is missing: ./dev build"
+	python3 tests/faults/memory.py build/etcore build/tests/fault.so &&
+		python3 tests/faults/outputs.py build/etcore build/tests/fault.so &&
+		python3 tests/faults/inputs.py build/etcore build/tests/fault.so &&
+		python3 tests/faults/names.py build/etcore
+)
+
 clang_build() (
 	have clang
 	CC=clang CXX=clang++ tree build-clang -DETCORE_TESTS=ON || exit 1
@@ -277,6 +287,7 @@ gate sanitize sanitize
 gate damage damage
 gate coverage coverage
 gate threads threads
+gate faults faults
 gate statistics statistics
 gate picture picture
 gate pipeline pipeline

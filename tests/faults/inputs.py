@@ -39,13 +39,14 @@ def changing(lab_, name, args, folder):
     """Cut and written to at the moment when it is mapped (E0907); replaced and longer (W0908)."""
     source = lab.PTE + "/models/mutable_buffers/model.pte" if name == "memory" else os.path.join(CASE, "run.etdump")
     data, path = read(source), os.path.join(folder, os.path.basename(source))
-    meant = {"ETCORE_FAULT_FILE": path}
+    meant, seen = {"ETCORE_FAULT_FILE": path}, set()
     want = lab_.run(args + [put(path, data)])
     for fault, code in (("mmap:1:cut", "E0907"), ("mmap:1:touch", "E0907"), ("mmap:1:EIO", "E0902"), ("mmap:1:ENOMEM", "E0902")):
         r = lab_.run(args + [put(path, data)], fault, env=meant)
         ok = r.status == 3 and r.code == code and path.encode() in r.err and not r.out
         ok = ok or name == "doctor" and code == "E0902" and r.status == 1 and b"E0902" in r.out
         lab_.expect(f"{name}: {fault}", r, ok)
+        seen.add(r.code)
     r = lab_.run(args + [put(path, data), "--diagnostics=json"], "mmap:1:cut", env=meant)
     lab_.expect(f"{name}: cut, told as JSON", r, r.status == 3 and b'{"code":"E0907"' in r.err and r.err.count(b"\n") == 1)
     for fault in ("mmap:1:replace", "mmap:1:grow"):
@@ -53,8 +54,11 @@ def changing(lab_, name, args, folder):
             break
         r = lab_.run(args + [put(path, data)], fault, env=meant)
         lab_.expect(f"{name}: {fault}", r, r.status == want.status and "W0908" in r.warned)
+        seen |= r.warned
         strict = lab_.run(args + [put(path, data), "--strict"], fault, env=meant)
         lab_.expect(f"{name}: {fault} --strict", strict, strict.status not in (0, want.status))
+    if not lab_.wrong:
+        assert seen >= ({"E0907"} if name in ("doctor", "diff") else {"E0907", "W0908"}), seen
 
 
 def kinds(lab_, name, args, folder):
