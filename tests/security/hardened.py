@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """hardened.py FILE... [--plugins FILE...] -- is each ELF file built as SECURITY.md says?
 
-Position independent, read-only after relocation, no executable stack, functions with arrays guarded,
-libc's checked functions; of plugins, which may hold no array and call nothing of libc, the first three. Before it judges, the test builds one file without all that: each check must
+Position independent, read-only after relocation and bound at once, no executable stack, functions with arrays guarded,
+libc's checked functions; of plugins, which may hold no array and call nothing of libc, all but the last two. Before it judges, the test builds one file without all that: each check must
 fail on it, else the check proves nothing.
 """
 
@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 
-LAX = ["-O0", "-no-pie", "-fno-stack-protector", "-U_FORTIFY_SOURCE", "-Wl,-z,norelro", "-Wl,-z,execstack"]
+LAX = ["-O0", "-no-pie", "-fno-stack-protector", "-U_FORTIFY_SOURCE", "-Wl,-z,norelro", "-Wl,-z,lazy", "-Wl,-z,execstack"]
 IN_CODE = "guarded stack frames (__stack_chk_fail)", "libc's checked functions (__*_chk)"
 SOURCE = """#include <stdio.h>
 int main(int argc, char **argv) { char a[8]; snprintf(a, (size_t)argc + 1, "%s", argv[0]); return a[0]; }
@@ -30,6 +30,7 @@ def missing(path):
     have = {
         "position independent (ELF type DYN)": re.search(r"Type:\s+DYN", header),
         "read-only after relocation (GNU_RELRO)": "GNU_RELRO" in segments,
+        "bound as a whole before it runs (BIND_NOW)": re.search(r"\bBIND_NOW\b|FLAGS_1\).*\bNOW\b", readelf(path, "-d")),
         "a stack without code (GNU_STACK RW)": stack and "E" not in stack[1],
         IN_CODE[0]: "__stack_chk_fail" in symbols,
         IN_CODE[1]: re.search(r"UND __(?!stack)\w+_chk\b", symbols),
