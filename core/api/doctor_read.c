@@ -364,10 +364,8 @@ static void quote(struct etc_span bytes, char *to, size_t room)
 
 static bool is_zeros(struct etc_span bytes)
 {
-	for (size_t i = 0; i < bytes.len; i++)
-		if (bytes.ptr[i])
-			return false;
-	return true;
+	return bytes.len == 0 ||
+	       (bytes.ptr[0] == 0 && memcmp(bytes.ptr, bytes.ptr + 1, bytes.len - 1) == 0);
 }
 
 static enum etc_status describe_other(struct etc_diagnosis *d, struct etc_patient *p,

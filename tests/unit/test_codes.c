@@ -87,7 +87,7 @@ static void long_and_hostile_texts_are_cut_and_cleaned(void **state)
 	longest[3] = '\x1b';
 	etc_fail(&err, E0201, "%s", longest);
 	assert_int_equal(strlen(err.text), sizeof err.text - 1);
-	assert_int_equal(err.text[3], '?');
+	assert_memory_equal(err.text + 3, "\\u001bx", 7);
 	etc_context(&err, ETC_FORMAT, "%s", longest);
 	assert_int_equal(strlen(err.text), sizeof err.text - 1);
 	etc_in_file(&err, ETC_FORMAT, longest);

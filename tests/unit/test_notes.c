@@ -81,8 +81,8 @@ static void hostile_names_cannot_move_the_cursor(void **state)
 	struct fixture *fx = *state;
 	char longest[4000];
 
-	etc_note(&fx->notes, W0203, "a\x1b[2Jb\nc\x7f");
-	assert_str(fx->notes.first->text, "a?[2Jb?c?");
+	etc_note(&fx->notes, W0203, "a\x1b[2Jb\nc\x7f\u202e\xff");
+	assert_str(fx->notes.first->text, "a\\u001b[2Jb\\nc\\u007f\\u202e\\xff");
 	memset(longest, 'x', sizeof longest);
 	longest[sizeof longest - 1] = '\0';
 	etc_note(&fx->notes, N0120, "%s", longest);
