@@ -2,7 +2,7 @@
 """make.py KIND ARGUMENTS... -- files for tests/codes/setups.sh that are too odd to be had elsewhere.
 
     edit IN OUT ENTRY OLD NEW    an archive with a text of one entry replaced, as often as it occurs
-    bomb OUT                     an ETRecord whose map inflates to a thousand times its size
+    bomb OUT MIB                 an ETRecord whose map inflates to so much, a thousand times its size
     shared_program OUT           12 kB that describe a program of 10^9 instructions
     etdump OUT NAME:CHAIN:INSTRUCTION...  two runs of these events
     flip IN OUT AT               a bit of one byte changed; AT below 0 counts from the end
@@ -38,10 +38,10 @@ def edit(source, out, entry, old, new):
             to.writestr(info, data)
 
 
-def bomb(out):
+def bomb(out, mib):
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as z:
         z.writestr("ETRECORD_V0", "")
-        z.writestr("debug_handle_map", b" " * (20 << 20))
+        z.writestr("debug_handle_map", b" " * (int(mib) << 20))
 
 
 def shared_program(out):

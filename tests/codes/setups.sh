@@ -204,7 +204,7 @@ E0403() { record cut_end; }
 E0404() { record crc_wrong; }
 E0405() { record encrypted; }
 E0406() { record map_cut; }
-E0407() { make bomb model.etrecord; }
+E0407() { make bomb model.etrecord 20; }
 E0408() { record map_deep_100k; }
 W0410() { record duplicate_last; }
 W0411() { record map_duplicate_keys; }
