@@ -11,7 +11,7 @@ import shlex
 import sys
 
 FLAGS = ["-fanalyzer", "-Werror", "-Wno-analyzer-malloc-leak", "-Wno-analyzer-use-of-uninitialized-value",
-         "-Wno-analyzer-shift-count-overflow", "-fno-exceptions", "-O0", "-c", "-o", "/dev/null"]
+         "-Wno-analyzer-shift-count-overflow", "-Wno-analyzer-null-dereference", "-fno-exceptions", "-O0", "-c", "-o", "/dev/null"]
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SOURCES = tuple(os.path.join(ROOT, folder, "") for folder in ("core", "plugins", "sdk"))

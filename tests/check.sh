@@ -167,6 +167,8 @@ tidy() (
 # gcc's path-sensitive analysis, of C. Without
 #   malloc-leak          who owns what lies in an arena or a list it cannot see; LeakSanitizer and valgrind do
 #   use-of-uninitialized it loses what was copied or filled through a pointer (gcc 12); valgrind sees the real thing
+#   null-dereference     it does not know that a count of 0 goes with a pointer that is NULL; the one that stays,
+#                        possible-null-dereference, looks at what may have been refused
 #   shift-count-overflow it takes the width before promotion to int (gcc 12); -Wshift-count-overflow of the build
 analyzer() (
 	have gcc
