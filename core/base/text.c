@@ -260,7 +260,7 @@ void etc_clean(char *to, size_t room, struct etc_str s)
 
 int32_t etc_utf8_next(struct etc_str s, size_t *at)
 {
-	utf8proc_int32_t cp;
+	utf8proc_int32_t cp = -1; /* MSan does not see what utf8proc writes */
 	utf8proc_ssize_t used;
 
 	if ((unsigned char)s.ptr[*at] < 0x80)
