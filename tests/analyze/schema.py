@@ -65,7 +65,8 @@ def main():
     dumps = sorted(glob.glob(os.path.join(options.data, "cases", "*", "run.etdump")) +
                    glob.glob(os.path.join(options.data, "backends", "cases", "*", "run.etdump")) +
                    glob.glob(os.path.join(options.data, "arm", "*", "sme2", "run.etdump")) +
-                   glob.glob(os.path.join(options.data, "old", "**", "*.etdump"), recursive=True))
+                   glob.glob(os.path.join(options.data, "old", "**", "*.etdump"), recursive=True) +
+                   glob.glob(os.path.join(options.data, "edge", "utf8_*.etdump")))
     jobs = [(d, way) for d in dumps for way in WAYS] + [(d, None) for d in dumps]
     passed, failed = 0, 0
 
