@@ -64,14 +64,14 @@ static void store_times(struct etc_etdump_reader *r, const struct etc_entry *x, 
 static struct etc_hint *hints_of(struct etc_etdump_reader *r, uint32_t number)
 {
 	struct etc_hint **hints = &r->shapes.hints[number];
-	struct etc_refusal known;
 
-	if (*hints)
-		return *hints;
-	known = etc_memory_refused();
-	*hints = etc_new(&r->scratch, struct etc_hint, r->shapes.list[number].count);
-	if (!*hints)
-		etc_memory_forgive(known);
+	if (!*hints) {
+		struct etc_refusal known = etc_memory_refused();
+
+		*hints = etc_new(&r->scratch, struct etc_hint, r->shapes.list[number].count);
+		if (!*hints)
+			etc_memory_forgive(known);
+	}
 	return *hints;
 }
 

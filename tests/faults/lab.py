@@ -54,7 +54,7 @@ class Lab:
         handle, count = tempfile.mkstemp(dir=self.scratch)
         os.close(handle)
         all_env = {k: os.environ[k] for k in KEEP if k in os.environ}
-        all_env.update(PATH="/usr/local/bin:/usr/bin:/bin", HOME=self.home, **(env or {}))
+        all_env.update({"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": self.home, **(env or {})})
         if fault:
             all_env.update(ETCORE_FAULT=fault, ETCORE_FAULT_COUNT=count)
             if self.library:

@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+"""surroundings.py ETCORE FAULT -- answers do not depend on the locale, the terminal, the time zone or the clock.
+
+Every command prints the same bytes whatever the environment says, where nobody looks at a terminal; on a terminal
+it ends well whatever COLUMNS and TERM say. Where the time of day goes back while runs are measured, nothing is lost:
+only the pipeline's records of when it ran look at it.
+"""
+
+import os
+import pty
+import subprocess
+import sys
+
+from lab import CASES, PTE, ROOT, Lab
+
+NET = os.path.join(CASES, "conv_net_xnnpack", "run.etdump")
+PAIR = [os.path.join(CASES, name, "run.etdump") for name in ("linear_fp32", "linear_int8_dynamic")]
+COMMANDS = {
+    "analyze": ["analyze", NET, "--where", "share > 1.5%", "--sort", "share:asc"],
+    "json": ["analyze", NET, "--events", "-o", "json"],
+    "csv": ["analyze", NET, "--by", "module", "-o", "csv"],
+    "inspector": ["inspector", "--etdump_path", NET, "-o", "csv"],
+    "table": ["inspector", "--etdump_path", NET],
+    "diff": ["diff", PAIR[0], "--", PAIR[1], "--confidence", "0.9"],
+    "check": ["check", PAIR[0], "--baseline", PAIR[1], "--max-regression", "2.5%", "-o", "markdown"],
+    "numeric": ["numeric", "values", os.path.join(CASES, "nan_output", "run.etdump"), "--where", "max > 0.5"],
+    "memory": ["memory", os.path.join(PTE, "conv_net_xnnpack.pte")],
+    "doctor": ["doctor", NET],
+    "set": ["config", "--set", "etcore.ticks_per_second=24.5e6"],
+    "help": ["analyze", "--help"],
+}
+LONG = "x" * 100000
+ODD = [
+    {}, {"LC_ALL": "C"}, {"LC_ALL": "POSIX"}, {"LC_ALL": "xx_YY.UTF-8"}, {"LC_ALL": LONG}, {"LANG": "\udcff\udcfe"},
+    {"LANGUAGE": "tr:de"}, {"LC_NUMERIC": "de_DE.UTF-8"},
+    {"COLUMNS": "0"}, {"COLUMNS": "-5"}, {"COLUMNS": "9" * 40}, {"COLUMNS": "many"}, {"COLUMNS": ""},
+    {"TERM": ""}, {"TERM": "dumb"}, {"TERM": LONG}, {"NO_COLOR": ""}, {"NO_COLOR": "1"},
+    {"TZ": "Nowhere/Land"}, {"TZ": ":"}, {"TZ": "<+99>-99"}, {"TZ": LONG},
+    {"HOME": ""}, {"HOME": "/nonexistent"}, {"HOME": "\n"}, {"XDG_CONFIG_HOME": "relative"}, {"TMPDIR": "/nonexistent"},
+]
+
+
+def locales(lab):
+    """A comma before decimals, and i that is not the small I: made here where the system can."""
+    made = []
+    for name in ("de_DE", "tr_TR"):
+        folder = os.path.join(lab.scratch, f"{name}.UTF-8")
+        subprocess.run(["localedef", "-i", name, "-f", "UTF-8", folder], capture_output=True, check=False)
+        if os.path.exists(os.path.join(folder, "LC_NUMERIC")):
+            made.append({"LC_ALL": f"{name}.UTF-8", "LOCPATH": lab.scratch})
+    return made
+
+
+def on_terminal(lab, name, env):
+    """The same where standard output is a terminal; what it says is for people, so only how it ends counts."""
+    ours, theirs = pty.openpty()
+    reader = subprocess.Popen(["cat"], stdin=ours, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    r = lab.run(COMMANDS[name], env=env, stdout=theirs)
+    os.close(theirs)
+    os.close(ours)
+    reader.kill()
+    reader.wait()
+    lab.expect(f"{name} on a terminal, {short(env)}", r, r.status == plain[name].status)
+
+
+def short(env):
+    return {k: v[:20] for k, v in env.items()}
+
+
+lab = Lab(sys.argv[1], sys.argv[2])
+plain = {name: lab.run(words, env={"LC_ALL": "C.UTF-8"}) for name, words in COMMANDS.items()}
+for name, r in plain.items():
+    lab.expect(name, r, r.status in (0, 1) and r.out)
+
+
+def same(item):
+    name, env = item
+    r = lab.run(COMMANDS[name], env=env)
+    lab.expect(f"{name}, {short(env)}", r,
+               (r.status, r.out, r.err) == (plain[name].status, plain[name].out, plain[name].err), "another answer")
+
+
+made = locales(lab)
+lab.each(same, [(name, env) for name in COMMANDS for env in ODD + made])
+lab.each(lambda item: on_terminal(lab, *item), [(name, env) for name in ("analyze", "diff", "table", "help")
+                                                for env in [*ODD, *made, {"COLUMNS": "1"}]])
+
+runs = os.path.join(lab.scratch, "runs")
+r = lab.run(["pipeline", "run", "--config", os.path.join(ROOT, "tests/pipeline/example/cnn.json"), "--set", f"output_root={runs}"],
+            fault="clock:2+:back")
+lab.expect("pipeline run, clocks go back", r, r.status == 0 and os.path.exists(os.path.join(runs, "metrics.json")))
+r = lab.run(["pipeline", "report", runs], fault="clock:1+:back")
+lab.expect("pipeline report, clocks go back", r, r.status == 0)
+sys.exit(lab.end(f"surroundings, {len(made)} locales made here"))
