@@ -166,9 +166,9 @@ static void visit_tables(struct surveyor *s, enum table_type type, struct etc_fb
 	}
 }
 
-/* The layout of 2023 has other members there, which the reader leaves alone. */
-static bool is_hidden(const struct surveyor *s, enum table_type type, struct etc_fb_table t,
-                      unsigned field)
+/* The layout of 2023 has the integer there. */
+static bool is_old_integer(const struct surveyor *s, enum table_type type, struct etc_fb_table t,
+                           unsigned field)
 {
 	static const uint8_t of[] = {
 		[ETC_VALUE_INT] = VALUE_INT,
@@ -178,7 +178,7 @@ static bool is_hidden(const struct surveyor *s, enum table_type type, struct etc
 	};
 	uint8_t tag;
 
-	if (type != TABLE_VALUE || (field != VALUE_TENSOR && field != VALUE_TENSOR_LIST))
+	if (type != TABLE_VALUE || field != VALUE_TENSOR_LIST)
 		return false;
 	tag = etc_fb_u8(&s->fb, t, VALUE_TAG, ETC_VALUE_NULL);
 	return tag >= ETC_VALUE_INT && tag <= ETC_VALUE_DOUBLE && !etc_fb_has(t, of[tag]) &&
@@ -211,7 +211,8 @@ static void visit_member(struct surveyor *s, enum table_type type, struct etc_fb
 		if (type == TABLE_VALUE && field == VALUE_OUTPUT)
 			next = ref(s, t,
 			           etc_fb_has(t, VALUE_TENSOR) ? VALUE_TENSOR : VALUE_TENSOR_LIST);
-		visit(s, (enum table_type)m->child, ref(s, t, field), next);
+		visit(s, is_old_integer(s, type, t, field) ? TABLE_INT : (enum table_type)m->child,
+		      ref(s, t, field), next);
 		break;
 	case ETC_MEMBER_TABLES:
 		visit_tables(s, type, t, field);
@@ -236,7 +237,7 @@ static void visit(struct surveyor *s, enum table_type type, size_t at, size_t ne
 	else
 		t = etc_fb_table_at(&s->fb, &s->layouts[type], at);
 	for (unsigned i = 0; t.layout && i < etc_etdump_types[type].fields; i++)
-		if (etc_fb_has(t, i) && !s->broken && !s->fb.fault && !is_hidden(s, type, t, i))
+		if (etc_fb_has(t, i) && !s->broken && !s->fb.fault)
 			visit_member(s, type, t, i, next);
 }
 

@@ -167,10 +167,14 @@ static enum etc_status read_value(struct etc_etdump_reader *r, struct etc_fb_tab
 	m = member_of(v->tag);
 	v->has_member = m && etc_fb_has(t, (unsigned)m->slot);
 	count_oddities(r, t, v);
-	/* In an old layout the other members are not what today's names say. */
-	if (m && !v->has_member && m->old_slot >= 0 && etc_fb_has(t, (unsigned)m->old_slot))
-		return etc_fb_check(fb, err);
 	ETC_TRY(etc_fb_check(fb, err));
+	/* In an old layout the other members are not what today's names say: where the
+	 * list of tensors is, the integer was. */
+	if (m && !v->has_member && m->old_slot >= 0 && etc_fb_has(t, (unsigned)m->old_slot)) {
+		(void)etc_fb_sub(fb, etc_layouts(r, TABLE_INT), t, VALUE_TENSOR_LIST);
+		ETC_TRY(etc_fb_check(fb, err));
+		return read_one(r, t, run, &one, &ones, err);
+	}
 	ETC_TRY(read_one(r, t, run, &one, &ones, err));
 	ETC_TRY(read_list(r, t, run, v, err));
 	if (v->tag == ETC_VALUE_TENSOR_LIST)
