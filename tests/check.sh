@@ -49,7 +49,7 @@ sources() {
 }
 
 sanitize() (
-	tree build-asan -DCMAKE_BUILD_TYPE=Debug -DETCORE_SANITIZE=ON -DETCORE_MUTATIONS=200 || exit 1
+	tree build-asan -DCMAKE_BUILD_TYPE=Debug -DETCORE_SANITIZE=ON -DETCORE_MUTATIONS=100 || exit 1
 	export ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1
 	export UBSAN_OPTIONS=print_stacktrace=1
 	ctest --test-dir build-asan -j "$jobs" --output-on-failure || exit 1
@@ -66,7 +66,7 @@ damage() (
 		tests/data/backends/cases/metadata_columns/run.etdump"
 	others="tests/data/edge/record_good.etrecord tests/data/executorch/sample-2023.etrecord
 		tests/data/pte/multi_method.pte tests/fuzz/corpus/conf/every-section.ini"
-	tree build-asan -DCMAKE_BUILD_TYPE=Debug -DETCORE_SANITIZE=ON -DETCORE_MUTATIONS=200 || exit 1
+	tree build-asan -DCMAKE_BUILD_TYPE=Debug -DETCORE_SANITIZE=ON -DETCORE_MUTATIONS=100 || exit 1
 	export ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1
 	set -- build-asan/tests/damage
 	cat >build-check/damage.jobs <<-EOF

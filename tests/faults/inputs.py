@@ -152,7 +152,8 @@ def huge(lab_, folder):
     for args in (["analyze", os.path.join(CASE, "run.etdump"), "-r"], ["dump"], ["doctor"]):
         peak = []
         r = measured(lab_, args + [record], peak)
-        ok = r.status == 0 and peak and peak[0] < 64 << 10
+        # doctor reads every byte of the hole, whose checksum is wrong
+        ok = r.status == 1 if args[0] == "doctor" else r.status == 0 and peak and peak[0] < 64 << 10
         lab_.expect(f"{args[0]}: an ETRecord of 4.5 GB in {peak} KiB", r, ok)
     os.unlink(record)
 
