@@ -280,7 +280,6 @@ enum etc_status etc_config_read_json(struct etc_config_reading *r, struct etc_sp
                                      struct etc_error *err)
 {
 	struct walk w = { .r = r, .err = err };
-	struct etc_error why = { 0 };
 	char *copy = etc_arena_alloc(r->arena, 1, 1, bytes.len + PADDING);
 	struct etc_str text = { copy, bytes.len };
 	enum etc_status st;
@@ -289,9 +288,7 @@ enum etc_status etc_config_read_json(struct etc_config_reading *r, struct etc_sp
 	if (!copy)
 		return etc_fail(err, E0904, "the configuration");
 	memcpy(copy, bytes.ptr, bytes.len);
-	st = etc_json_utf8(r->arena, &text, &moved, &why);
-	if (st != ETC_OK)
-		return etc_fail(err, st == ETC_NOMEM ? why.code : E1001, "%s", why.text);
+	ETC_TRY(etc_json_utf8_as(r->arena, &text, &moved, E1001, err));
 	if (etc_utf8_fault(text) != SIZE_MAX)
 		return etc_fail(err, E1001, "bytes that are not UTF-8");
 	ETC_TRY(etc_json_open(text, text.len + PADDING, r->arena, &w.doc, err));

@@ -475,20 +475,12 @@ enum etc_status etc_baseline_read(struct etc_span bytes, struct etc_arena *arena
 	struct etc_str json = { (const char *)bytes.ptr, bytes.len };
 	struct reader r = { .arena = arena, .err = err };
 	struct etc_stored stored = { 0 };
-	struct etc_error why = { 0 };
 	bool moved;
 
 	*out = (struct etc_baseline){ 0 };
 	if (!etc_baseline_is(bytes))
 		return etc_fail(err, E0176, "it does not begin as a JSON object");
-	switch (etc_json_utf8(arena, &json, &moved, &why)) {
-	case ETC_OK:
-		break;
-	case ETC_NOMEM:
-		return no_memory(&r);
-	default:
-		return etc_fail(err, E0176, "%s", why.text);
-	}
+	ETC_TRY(etc_json_utf8_as(arena, &json, &moved, E0176, err));
 	if (!moved)
 		ETC_TRY(pad(&r, &json));
 	ETC_TRY(walk(&r, json, only_schema, &stored));

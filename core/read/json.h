@@ -125,6 +125,10 @@ bool etc_json_long_number(struct etc_str text);
 enum etc_status etc_json_utf8(struct etc_arena *arena, struct etc_str *text, bool *moved,
                               struct etc_error *err) ETC_MUST_CHECK;
 
+/* The same of a file that is no ETRecord: damage is `damaged`, not E0406. */
+enum etc_status etc_json_utf8_as(struct etc_arena *arena, struct etc_str *text, bool *moved,
+                                 enum etc_code damaged, struct etc_error *err) ETC_MUST_CHECK;
+
 #ifdef __cplusplus
 }
 #endif

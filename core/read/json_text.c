@@ -261,6 +261,17 @@ enum etc_status etc_json_utf8(struct etc_arena *arena, struct etc_str *text, boo
 	return ETC_OK;
 }
 
+enum etc_status etc_json_utf8_as(struct etc_arena *arena, struct etc_str *text, bool *moved,
+                                 enum etc_code damaged, struct etc_error *err)
+{
+	struct etc_error why = { 0 };
+	enum etc_status st = etc_json_utf8(arena, text, moved, &why);
+
+	if (st == ETC_OK)
+		return ETC_OK;
+	return etc_fail(err, st == ETC_NOMEM ? why.code : damaged, "%s", why.text);
+}
+
 /* --- numbers that Python does not read ------------------------------------------- */
 
 enum { LONGEST_INT = 4300 }; /* sys.int_info.default_max_str_digits */

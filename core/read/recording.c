@@ -454,9 +454,7 @@ enum etc_status etc_recording_read(struct etc_span bytes, struct etc_arena *aren
 	bool moved;
 
 	*out = (struct etc_recording){ .source = ETC_UNIT_NS, .target = ETC_UNIT_MS };
-	st = etc_json_utf8(arena, &json, &moved, &why);
-	if (st != ETC_OK)
-		return etc_fail(err, st == ETC_NOMEM ? why.code : E0634, "%s", why.text);
+	ETC_TRY(etc_json_utf8_as(arena, &json, &moved, E0634, err));
 	ETC_TRY(etc_json_open(json, moved ? 64 : 0, arena, &t.reader.doc, err));
 	st = read_document(&t);
 	/* Broken JSON ends a walk early: what is missing then is not the mistake. */
