@@ -85,12 +85,12 @@ static enum etc_status map(struct etc_file *file, int fd, size_t limit, struct e
 	return ETC_OK;
 }
 
-static int open_input(const char *path)
+int etc_descriptor_open(const char *path, int flags, unsigned mode)
 {
 	int fd;
 
 	do
-		fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+		fd = open(path, flags | O_CLOEXEC | O_NOCTTY, mode);
 	while (fd < 0 && errno == EINTR);
 	return fd;
 }
@@ -104,7 +104,7 @@ enum etc_status etc_file_open(struct etc_file *file, const char *path, size_t li
 	*file = (struct etc_file){ .path = path };
 	if (strcmp(path, "-") == 0)
 		return etc_in_file(err, read_all(file, STDIN_FILENO, limit, err), "-");
-	fd = open_input(path);
+	fd = etc_descriptor_open(path, O_RDONLY, 0);
 	if (fd < 0)
 		return etc_in_file(err, etc_fail(err, E0901, "%s", strerror(errno)), path);
 	st = map(file, fd, limit, err);

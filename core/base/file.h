@@ -70,6 +70,9 @@ enum etc_status etc_file_write(const char *path, struct etc_str text,
  * opened gets its number, and the answer with it. */
 void etc_descriptors_hold(void);
 
+/* open() with O_CLOEXEC and O_NOCTTY, again when a signal interrupts it; -1 and errno. */
+int etc_descriptor_open(const char *path, int flags, unsigned mode);
+
 /* Writes all of it to a descriptor that the caller has; errno of what stopped it, or 0. */
 int etc_descriptor_put(int fd, struct etc_str text);
 

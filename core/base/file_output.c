@@ -56,16 +56,6 @@ void etc_file_abandon(void)
 		unlink(name);
 }
 
-static int open_again(const char *path, int flags, mode_t mode)
-{
-	int fd;
-
-	do
-		fd = open(path, flags | O_CLOEXEC | O_NOCTTY, mode);
-	while (fd < 0 && errno == EINTR);
-	return fd;
-}
-
 /* "/dev/stdout" and its like are what this process has open already: opened anew, a file
  * would be written from its beginning. The descriptor, or -1. */
 static int own_descriptor(const char *path)
@@ -132,7 +122,8 @@ static int open_temporary(struct etc_output *o)
 		             o->target, random);
 		if (n >= (int)sizeof o->temporary)
 			return ENAMETOOLONG;
-		o->fd = open_again(o->temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0666);
+		o->fd = etc_descriptor_open(o->temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW,
+		                            0666);
 		if (o->fd >= 0)
 			return 0;
 		if (errno != EEXIST)
@@ -159,7 +150,7 @@ static int begin(struct etc_output *o)
 		if (errno != ENOENT)
 			return errno;
 	} else {
-		o->fd = open_again(o->target, O_WRONLY, 0);
+		o->fd = etc_descriptor_open(o->target, O_WRONLY, 0);
 		if (o->fd < 0 || !S_ISREG(st.st_mode))
 			return o->fd < 0 ? errno : 0;
 		close(o->fd);
