@@ -377,6 +377,7 @@ static enum etc_status describe_other(struct etc_diagnosis *d, struct etc_patien
 	struct etc_error cause = { .at = -1 };
 	struct line l = { .len = 0 };
 	char first[64];
+	size_t blank;
 
 	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
 		if (others[i].kind != p->kind)
@@ -384,16 +385,16 @@ static enum etc_status describe_other(struct etc_diagnosis *d, struct etc_patien
 		say(&l, "%s, ", others[i].what);
 		say_bytes(&l, p->bytes.len);
 		quote(p->bytes, first, sizeof first);
+		blank = p->kind == ETC_PATIENT_UNKNOWN ? zeros(p->bytes) : 0;
 		if (p->kind == ETC_PATIENT_EMPTY)
 			(void)etc_fail(&cause, etc_doctor_code_of_nothing(p->path),
 			               "the file has 0 bytes");
 		else if (p->kind == ETC_PATIENT_TEXT || p->kind == ETC_PATIENT_HTML)
 			(void)etc_fail(&cause, others[i].code, "it begins '%s'", first);
-		else if (p->kind == ETC_PATIENT_UNKNOWN && zeros(p->bytes))
+		else if (blank)
 			(void)etc_fail(&cause, others[i].code,
 			               "%s bytes are 0: was it written to its end?",
-			               zeros(p->bytes) == p->bytes.len ? "all its"
-			                                               : "its first 67,108,864");
+			               blank == p->bytes.len ? "all its" : "its first 67,108,864");
 		else
 			(void)etc_fail(&cause, others[i].code, "by its first bytes");
 		ETC_TRY(etc_doctor_error(d, &cause, p->path, err));

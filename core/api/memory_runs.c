@@ -75,7 +75,7 @@ static enum etc_status read_trace(struct etc_session *s, struct etc_span bytes,
 	struct etc_serial_log log;
 
 	if (etc_file_kind_of(bytes) == ETC_FILE_UNKNOWN && etc_serial_log_is(bytes)) {
-		ETC_TRY(etc_serial_log_read(bytes, &s->arena, &s->notes, &log, err));
+		ETC_TRY(etc_session_log(s, bytes, &log, err));
 		bytes = log.dump;
 	}
 	return etc_session_dump(s, bytes, trace, err);

@@ -13,18 +13,9 @@ static struct etc_str between(struct etc_str s, size_t from, size_t to)
 /* Where `what` is in `s` at or behind `from`; s.len when it is not. */
 static size_t find(struct etc_str s, size_t from, const char *what)
 {
-	size_t n = strlen(what);
+	size_t at = etc_str_find(s, etc_str_of(what), from);
 
-	for (; from + n <= s.len; from++) {
-		const char *next = memchr(s.ptr + from, what[0], s.len - n - from + 1);
-
-		if (!next)
-			break;
-		from = (size_t)(next - s.ptr);
-		if (memcmp(next, what, n) == 0)
-			return from;
-	}
-	return s.len;
+	return at == SIZE_MAX ? s.len : at;
 }
 
 /* The first byte behind the line that holds byte `at`. */

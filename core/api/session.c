@@ -154,11 +154,11 @@ enum etc_status etc_session_open(struct etc_session *s, const char *path, struct
 	s->host.files = s->files;
 	s->host.file_count = ++s->file_count;
 	*bytes = file->bytes;
-	if (limits->max_memory == 0)
+	if (limits->max_memory == 0) {
 		s->arena.budget +=
 			file->bytes.len <= SIZE_MAX / 16 ? file->bytes.len * BUDGET_PER_BYTE : 0;
-	if (limits->max_memory == 0)
 		etc_memory_budget(etc_arena_whole(&s->arena));
+	}
 	return ETC_OK;
 }
 
