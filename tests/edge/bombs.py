@@ -133,40 +133,32 @@ def one_run(runs, n):
     return d.finish()
 
 
-def one_name(n, length):
-    """n events of their own whose names are one of `length` bytes."""
+def one_target(n, field, target, **others):
+    """n events of their own that all have one text or metadata: field number `field` of their profile."""
     d = Dump()
     events = d.run(d.begin(1), n)
     places = []
     for i in range(n):
         event, at = d.table("event", f0=None)
         d.link(events + 4 * i, event)
-        profile, inner = d.table("profile", f0=None, f6=1, f7=2)
+        profile, inner = d.table("profile", **{f"f{field}": None}, **others, f6=1, f7=2)
         d.link(at[0], profile)
-        places.append(inner[0])
-    name = len(d.b)
-    d.b += struct.pack("<I", length) + b"n" * length + b"\0"
+        if "f0" in others:
+            d.string(inner[0], b"e%d" % (i % 3))
+        places.append(inner[field])
+    there = len(d.b)
+    d.b += struct.pack("<I", len(target)) + target + b"\0"
     for p in places:
-        d.link(p, name)
+        d.link(p, there)
     return d.finish()
+
+
+def one_name(n, length):
+    return one_target(n, 0, b"n" * length)
 
 
 def one_metadata(n, length):
-    d = Dump()
-    events = d.run(d.begin(1), n)
-    places = []
-    for i in range(n):
-        event, at = d.table("event", f0=None)
-        d.link(events + 4 * i, event)
-        profile, inner = d.table("profile", f0=None, f5=None, f6=1, f7=2)
-        d.link(at[0], profile)
-        d.string(inner[0], b"e%d" % (i % 3))
-        places.append(inner[5])
-    blob = len(d.b)
-    d.b += struct.pack("<I", length) + bytes(length)
-    for p in places:
-        d.link(p, blob)
-    return d.finish()
+    return one_target(n, 5, bytes(length), f0=None)
 
 
 def tensor(sizes, strides, offset=0):
@@ -187,14 +179,12 @@ def tensor(sizes, strides, offset=0):
     return d.finish()
 
 
-def counts(where, count):
+def event_count(count):
     d = Dump()
     events = d.run(d.begin(1), 1)
     d.event(events, b"Method::execute")
     out = bytearray(d.finish())
-    at = events - 4 if where == "events" else 12 + 4
-    if where == "events":
-        struct.pack_into("<I", out, at, count)
+    struct.pack_into("<I", out, events - 4, count)
     return bytes(out)
 
 
@@ -362,7 +352,7 @@ def bombs():
     yield "names_1e5_are_one_megabyte", {"a.etdump": lambda: one_name(100_000, MIB)}, [*analyze, "a.etdump"], "E0206"
     yield "metadata_1e5_are_one_megabyte", {"a.etdump": lambda: one_metadata(100_000, MIB)}, [*analyze, "a.etdump"], EITHER
     yield "metadata_1e5_dump", {"a.etdump": lambda: one_metadata(100_000, MIB)}, [*dump, "a.etdump"], "E0206"
-    yield "event_count_4e9", {"a.etdump": lambda: counts("events", 0xffffffff)}, [*analyze, "a.etdump"], "E0205"
+    yield "event_count_4e9", {"a.etdump": lambda: event_count(0xffffffff)}, [*analyze, "a.etdump"], "E0205"
     huge = lambda: tensor([1 << 40], [0])  # noqa: E731
     for more in (["numeric", "values"], ["numeric", "values", "--sha256"], ["numeric", "values", "--contents", "9"],
                  ["inspector", "--etdump_path"]):
