@@ -8,12 +8,13 @@
 #include "base/memory.h"
 #include "base/sha256.h"
 
+/* Events after which pages of a large file go back: metadata is all over it. */
+enum { EVENTS_A_REST = 4096 };
+
 static void key(struct etc_text *t, const char *name)
 {
 	etc_text_printf(t, "\"%s\": ", name);
 }
-
-enum { EVENTS_A_REST = 4096 };
 
 static void comma(struct etc_text *t, uint32_t i)
 {
@@ -344,7 +345,7 @@ static bool put_block(struct etc_text *t, const struct etc_inspector *in,
 	for (uint32_t k = 0; k < b->event_count; k++) {
 		etc_text_cstr(t, k ? ",\n" : "\n");
 		put_event(t, in, b, &b->events[k], raw);
-		if (k % EVENTS_A_REST == EVENTS_A_REST - 1) /* metadata is all over the file */
+		if (k % EVENTS_A_REST == EVENTS_A_REST - 1)
 			etc_trace_rest(in->trace);
 	}
 	etc_text_cstr(t, "]}");

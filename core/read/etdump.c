@@ -159,7 +159,6 @@ static enum etc_status count_runs(struct etc_etdump_reader *r, struct etc_fb_tab
 {
 	struct etc_fb_vec v = etc_fb_vector(&r->fb, root, ETDUMP_RUN_DATA, 4);
 	struct etc_trace *out = r->out;
-
 	size_t count = r->only ? r->only->count : v.count;
 
 	*events = 0;
