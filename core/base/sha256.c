@@ -2,9 +2,10 @@
 #include "base/sha256.h"
 
 #include "base/attr.h"
+#include "base/sha256_most.h"
 
 /* Fractional parts of the cube roots of the first 64 primes. */
-static const uint32_t k[64] = {
+const uint32_t etc_sha256_round[64] = {
 	0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4,
 	0xab1c5ed5, 0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe,
 	0x9bdc06a7, 0xc19bf174, 0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f,
@@ -48,6 +49,7 @@ static ETC_INLINE void turn(uint32_t v[8], unsigned i, uint32_t word)
 
 static void compress(uint32_t state[8], const uint8_t *block)
 {
+	const uint32_t *k = etc_sha256_round;
 	uint32_t w[64], v[8];
 
 	for (unsigned i = 0; i < 16; i++)
@@ -83,6 +85,16 @@ void etc_sha256_init(struct etc_sha256 *s)
 	s->len = 0;
 }
 
+/* All whole blocks of `bytes`; how many bytes that is. */
+static size_t compress_all(uint32_t state[8], struct etc_span bytes)
+{
+	size_t at = etc_sha256_most(state, bytes);
+
+	for (; bytes.len - at >= ETC_SHA256_BLOCK; at += ETC_SHA256_BLOCK)
+		compress(state, bytes.ptr + at);
+	return at;
+}
+
 void etc_sha256_add(struct etc_sha256 *s, struct etc_span bytes)
 {
 	size_t used = s->len % ETC_SHA256_BLOCK;
@@ -92,7 +104,7 @@ void etc_sha256_add(struct etc_sha256 *s, struct etc_span bytes)
 		size_t n = ETC_SHA256_BLOCK - used;
 
 		if (used == 0 && bytes.len >= ETC_SHA256_BLOCK) {
-			compress(s->h, bytes.ptr);
+			n = compress_all(s->h, bytes);
 		} else {
 			n = n < bytes.len ? n : bytes.len;
 			memcpy(s->block + used, bytes.ptr, n);

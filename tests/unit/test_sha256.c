@@ -1,6 +1,7 @@
 #include "unit.h"
 
 #include "base/sha256.h"
+#include "base/sha256_most.h"
 
 static void hash(const void *bytes, size_t len, size_t step, char hex[65])
 {
@@ -84,12 +85,47 @@ static void hashes_zeros_without_a_buffer(void **state)
 	}
 }
 
+/* A message that comes in pieces below WORTH_ASKING goes the plain way. */
+static void the_processor_agrees_with_the_plain_way_at_every_length_and_place(void **state)
+{
+	enum { LEAST = 32 << 10, MORE = 3 * ETC_SHA256_BLOCK };
+	uint8_t *bytes = malloc(LEAST + MORE + 16);
+	char fast[65], plain[65];
+	uint32_t v = 1;
+
+	(void)state;
+	assert_non_null(bytes);
+	for (size_t i = 0; i < LEAST + MORE + 16; i++) {
+		v = v * 1664525u + 1013904223u;
+		bytes[i] = (uint8_t)(v >> 24);
+	}
+	for (size_t n = 0; n < MORE; n++) {
+		hash(bytes + n % 16, LEAST + n, LEAST + n, fast);
+		hash(bytes + n % 16, LEAST + n, 61, plain);
+		assert_string_equal(fast, plain);
+	}
+	free(bytes);
+}
+
+static void the_processor_takes_whole_blocks_only(void **state)
+{
+	static const uint8_t bytes[(32 << 10) + 100];
+	uint32_t h[8] = { 0 };
+	size_t n = etc_sha256_most(h, (struct etc_span){ bytes, sizeof bytes });
+
+	(void)state;
+	assert_true(n == 0 || n == sizeof bytes / ETC_SHA256_BLOCK * ETC_SHA256_BLOCK);
+	assert_int_equal(etc_sha256_most(h, (struct etc_span){ bytes, 63 }), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(agrees_with_the_standard),
 		cmocka_unit_test(does_not_depend_on_how_bytes_come),
 		cmocka_unit_test(hashes_zeros_without_a_buffer),
+		cmocka_unit_test(the_processor_agrees_with_the_plain_way_at_every_length_and_place),
+		cmocka_unit_test(the_processor_takes_whole_blocks_only),
 	};
 	return cmocka_run_group_tests_name("sha256", tests, NULL, NULL);
 }

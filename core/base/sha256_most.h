@@ -1,0 +1,21 @@
+/* sha256_most.h -- SHA-256 by the processor's own instructions, where it has them. */
+#ifndef ETC_BASE_SHA256_MOST_H
+#define ETC_BASE_SHA256_MOST_H
+
+#include "base/sha256.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The constants of the 64 rounds. */
+extern const uint32_t etc_sha256_round[64];
+
+/* Takes whole blocks of `bytes` into `h`; how many bytes of it were taken. 0: the
+ * processor cannot, or there are too few for asking it to be worth it. */
+size_t etc_sha256_most(uint32_t h[8], struct etc_span bytes);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
