@@ -26,13 +26,11 @@ bool etc_text_flush(struct etc_text *t)
 	return !t->failed;
 }
 
-char *etc_text_reserve(struct etc_text *t, size_t n)
+char *etc_text_grow(struct etc_text *t, size_t n)
 {
 	size_t room = t->room ? t->room : 4096;
 	char *p;
 
-	if (etc_fits(t->room, t->len, n))
-		return t->failed ? NULL : t->ptr + t->len;
 	if (t->sink && t->len >= ETC_TEXT_CHUNK)
 		etc_text_flush(t);
 	if (t->failed)
@@ -52,26 +50,6 @@ char *etc_text_reserve(struct etc_text *t, size_t n)
 	t->ptr = p;
 	t->room = room;
 	return p + t->len;
-}
-
-void etc_text_put(struct etc_text *t, struct etc_str s)
-{
-	char *to = s.len ? etc_text_reserve(t, s.len) : NULL;
-
-	if (to) {
-		memcpy(to, s.ptr, s.len);
-		t->len += s.len;
-	}
-}
-
-void etc_text_cstr(struct etc_text *t, const char *s)
-{
-	etc_text_put(t, etc_str_of(s));
-}
-
-void etc_text_char(struct etc_text *t, char c)
-{
-	etc_text_put(t, (struct etc_str){ &c, 1 });
 }
 
 void etc_text_repeat(struct etc_text *t, const char *s, size_t times)
@@ -137,11 +115,38 @@ void etc_text_hex(struct etc_text *t, struct etc_span bytes)
 	t->len += bytes.len * 2;
 }
 
+static bool is_json_plain(char c)
+{
+	return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
+}
+
+/* Where the printable ASCII from `at` on ends that a JSON string has as it is. */
+static size_t json_plain(struct etc_str s, size_t at)
+{
+	const uint64_t ones = 0x0101010101010101u, high = 0x8080808080808080u;
+
+	for (; s.len - at >= 8; at += 8) {
+		uint64_t word, quote, slash;
+
+		memcpy(&word, s.ptr + at, 8);
+		quote = word ^ ones * '"';
+		slash = word ^ ones * '\\';
+		/* A byte below 0x20, above 0x7e, or equal: at least one shows its high bit. */
+		if ((word | (word + ones) | ((word - ones * 0x20) & ~word) |
+		     ((quote - ones) & ~quote) | ((slash - ones) & ~slash)) &
+		    high)
+			break;
+	}
+	while (at < s.len && is_json_plain(s.ptr[at]))
+		at++;
+	return at;
+}
+
 void etc_text_json(struct etc_text *t, struct etc_str s)
 {
 	size_t from = 0, at = 0;
 
-	while (at < s.len) {
+	while ((at = json_plain(s, at)) < s.len) {
 		size_t here = at;
 		int32_t cp = etc_utf8_next(s, &at);
 

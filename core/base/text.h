@@ -29,18 +29,18 @@ struct etc_text {
 
 void etc_text_release(struct etc_text *t);
 
-void etc_text_put(struct etc_text *t, struct etc_str s);
-void etc_text_cstr(struct etc_text *t, const char *s);
-void etc_text_char(struct etc_text *t, char c);
+/* Room for `n` more bytes at the returned place, or NULL (failed). The caller
+ * writes at most `n` and adds what it wrote to t->len. */
+static inline char *etc_text_reserve(struct etc_text *t, size_t n);
+
+static inline void etc_text_put(struct etc_text *t, struct etc_str s);
+static inline void etc_text_cstr(struct etc_text *t, const char *s);
+static inline void etc_text_char(struct etc_text *t, char c);
 void etc_text_repeat(struct etc_text *t, const char *s, size_t times);
 void etc_text_printf(struct etc_text *t, const char *fmt, ...) ETC_PRINTF(2, 3);
 void etc_text_u64(struct etc_text *t, uint64_t v);
 void etc_text_i64(struct etc_text *t, int64_t v);
 void etc_text_hex(struct etc_text *t, struct etc_span bytes); /* lower case, no blanks */
-
-/* Room for `n` more bytes at the returned place, or NULL (failed). The caller
- * writes at most `n` and adds what it wrote to t->len. */
-char *etc_text_reserve(struct etc_text *t, size_t n);
 
 /* Hands what is buffered to the sink; returns !failed. */
 bool etc_text_flush(struct etc_text *t);
@@ -92,6 +92,34 @@ bool etc_utf8_alphanumeric(int32_t cp);
 
 /* Value of a decimal digit of any script (general category Nd), else -1. */
 int etc_utf8_decimal(int32_t cp);
+
+/* etc_text_reserve() where there is no room yet. */
+char *etc_text_grow(struct etc_text *t, size_t n);
+
+static inline char *etc_text_reserve(struct etc_text *t, size_t n)
+{
+	return etc_fits(t->room, t->len, n) && !t->failed ? t->ptr + t->len : etc_text_grow(t, n);
+}
+
+static inline void etc_text_put(struct etc_text *t, struct etc_str s)
+{
+	char *to = s.len ? etc_text_reserve(t, s.len) : NULL;
+
+	if (to) {
+		memcpy(to, s.ptr, s.len);
+		t->len += s.len;
+	}
+}
+
+static inline void etc_text_cstr(struct etc_text *t, const char *s)
+{
+	etc_text_put(t, etc_str_of(s));
+}
+
+static inline void etc_text_char(struct etc_text *t, char c)
+{
+	etc_text_put(t, (struct etc_str){ &c, 1 });
+}
 
 #ifdef __cplusplus
 }

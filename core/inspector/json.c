@@ -11,11 +11,6 @@
 /* Events after which pages of a large file go back: metadata is all over it. */
 enum { EVENTS_A_REST = 4096 };
 
-static void key(struct etc_text *t, const char *name)
-{
-	etc_text_printf(t, "\"%s\": ", name);
-}
-
 static void comma(struct etc_text *t, uint32_t i)
 {
 	if (i)
@@ -78,7 +73,10 @@ static void put_values(struct etc_text *t, const struct etc_insp_value *v, uint3
 static void put_perf(struct etc_text *t, const struct etc_inspector *in,
                      const struct etc_insp_block *b, const struct etc_insp_event *e, double *raw)
 {
-	static const char *const names[] = { "p10", "p50", "p90", "avg", "min", "max" };
+	static const char keys[][10] = {
+		", \"p10\": ", ", \"p50\": ", ", \"p90\": ",
+		", \"avg\": ", ", \"min\": ", ", \"max\": ",
+	};
 
 	if (!e->profile) {
 		etc_text_cstr(t, "null");
@@ -96,8 +94,7 @@ static void put_perf(struct etc_text *t, const struct etc_inspector *in,
 	}
 	etc_text_char(t, ']');
 	for (unsigned s = 0; s < ETC_INSP_STATS; s++) {
-		etc_text_cstr(t, ", ");
-		key(t, names[s]);
+		etc_text_put(t, (struct etc_str){ keys[s], sizeof keys[s] - 1 });
 		if ((s == ETC_INSP_MIN && e->int_min) || (s == ETC_INSP_MAX && e->int_max))
 			etc_text_i64(t, (int64_t)e->stats[s]);
 		else
@@ -306,8 +303,9 @@ static void put_event(struct etc_text *t, const struct etc_inspector *in,
 	put_nodes(t, e, false);
 	etc_text_cstr(t, ", \"module_hierarchy\": ");
 	put_nodes(t, e, true);
-	etc_text_printf(t, ", \"is_delegated_op\": %s, \"delegate_backend_name\": ",
-	                e->is_delegated ? "true" : "false");
+	etc_text_cstr(t, ", \"is_delegated_op\": ");
+	etc_text_cstr(t, e->is_delegated ? "true" : "false");
+	etc_text_cstr(t, ", \"delegate_backend_name\": ");
 	if (e->has_backend)
 		etc_text_json_string(t, e->backend);
 	else
@@ -316,7 +314,9 @@ static void put_event(struct etc_text *t, const struct etc_inspector *in,
 	put_blobs(t, in, b, e);
 	etc_text_cstr(t, ", \"start_time\": ");
 	put_starts(t, in, b, e);
-	etc_text_printf(t, ", \"instruction_id\": %ld, \"debug_data\": ", (long)e->instruction_id);
+	etc_text_cstr(t, ", \"instruction_id\": ");
+	etc_text_i64(t, e->instruction_id);
+	etc_text_cstr(t, ", \"debug_data\": ");
 	put_values(t, e->debug_data, e->debug_count);
 	if (e->was_parsed) {
 		etc_text_cstr(t, ", \"delegate_metadata_parsed\": ");
