@@ -1,9 +1,13 @@
-/* select.c -- see select.h. Quickselect with the median of three; below 16
- * elements insertion sort. Compiled without contraction (-ffp-contract=off):
- * the last bit is part of the answer. */
+/* select.c -- see select.h. Quickselect; below 16 elements insertion sort. The pivot
+ * is the median of three drawn ones. A draw that was bad is followed by a pivot half way
+ * between the least and the greatest, counted in the doubles there are between them: at
+ * most 64 of these leave one number, so time is linear in any order of any numbers.
+ * Compiled without contraction (-ffp-contract=off): the last bit is part of the answer. */
 #include "inspector/select.h"
 
 #include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
 
 enum { SMALL = 16, NUMPY_BLOCK = 128, NUMPY_BUFFER = 8192 };
 
@@ -12,6 +16,52 @@ static double median_of_three(double a, double b, double c)
 	if (a < b)
 		return b < c ? b : a < c ? c : a;
 	return a < c ? a : b < c ? c : b;
+}
+
+/* Doubles in the order of their numbers, as integers in the same order, and back. */
+static uint64_t ordinal(double v)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &v, sizeof bits);
+	return bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
+}
+
+static double number_at(uint64_t ordinal)
+{
+	uint64_t bits = ordinal >> 63 ? ordinal ^ (uint64_t)1 << 63 : ~ordinal;
+	double v;
+
+	memcpy(&v, &bits, sizeof v);
+	return v;
+}
+
+/* Above the least of v[lo, hi), unless all are equal, and not above the greatest. */
+static double halfway(const double *v, size_t lo, size_t hi)
+{
+	double least = v[lo], most = v[lo];
+	uint64_t from, to;
+
+	for (size_t i = lo + 1; i < hi; i++) {
+		least = v[i] < least ? v[i] : least;
+		most = v[i] > most ? v[i] : most;
+	}
+	if (least == most)
+		return least;
+	from = ordinal(least);
+	to = ordinal(most);
+	return number_at(to - (to - from) / 2);
+}
+
+/* The median of three of v[lo, hi), one of each third: runs that rise, fall or turn
+ * have nothing in common with the draw, which moves on. */
+static double drawn(const double *v, size_t lo, size_t hi, uint64_t *draw)
+{
+	size_t third = (hi - lo) / 3, at;
+
+	*draw = *draw * 6364136223846793005u + 1442695040888963407u;
+	at = lo + (size_t)(*draw >> 33) % third;
+	return median_of_three(v[at], v[at + third], v[at + 2 * third]);
 }
 
 /* Moves what is smaller than the pivot (or, `equal`, not larger) to the front of
@@ -32,17 +82,20 @@ static size_t partition(double *v, size_t lo, size_t hi, double pivot, bool equa
 
 void etc_insp_select(double *v, size_t from, size_t n, size_t k)
 {
-	size_t lo = from, hi = n;
+	size_t lo = from, hi = n, before = 0;
+	uint64_t draw = 1;
 
 	while (hi - lo > SMALL) {
-		double pivot = median_of_three(v[lo], v[lo + (hi - lo) / 2], v[hi - 1]);
+		bool bad = before && hi - lo > before - before / 8;
+		double pivot = bad ? halfway(v, lo, hi) : drawn(v, lo, hi, &draw);
 		size_t end = partition(v, lo, hi, pivot, false);
 
+		before = hi - lo;
 		if (k < end) {
 			hi = end;
 			continue;
 		}
-		/* v[lo..end) < pivot <= v[end..hi), and the pivot is there */
+		/* v[lo..end) < pivot <= v[end..hi) */
 		lo = partition(v, end, hi, pivot, true);
 		if (k < lo)
 			return;

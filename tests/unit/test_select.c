@@ -1,6 +1,8 @@
 /* test_select.c -- mean and percentiles to the last bit of numpy 2.4.6. */
 #include "unit.h"
 
+#include <math.h>
+
 #include "inspector/select.h"
 
 /* numpy's answers for the first n values of samples(). */
@@ -124,6 +126,47 @@ static void selection_is_what_sorting_gives(void **state)
 			}
 }
 
+/* Orders that a pivot from fixed places falls for; square time would be hours. */
+static void no_order_of_the_numbers_is_slow(void **state)
+{
+	enum { N = 2000000, ORDERS = 6 };
+	static double v[N];
+
+	(void)state;
+	for (int order = 0; order < ORDERS; order++)
+		for (size_t k = N / 10; k < N; k += N / 10 * 4) {
+			size_t below = 0, equal = 0;
+
+			for (size_t i = 0; i < N; i++) {
+				size_t there[ORDERS] = { i,        N - i,    i < N / 2 ? i : N - i,
+					                 i % 1000, i & 1023, i * 7919 % 13 };
+
+				v[i] = (double)there[order];
+			}
+			etc_insp_select(v, 0, N, k);
+			for (size_t i = 0; i < N; i++) {
+				below += v[i] < v[k];
+				equal += v[i] == v[k];
+			}
+			assert_true(below <= k && k < below + equal);
+		}
+}
+
+/* Each draw from numbers of such a scale splits off a handful. */
+static void numbers_of_all_sizes_are_not_slow(void **state)
+{
+	enum { N = 1000 };
+	double v[N];
+
+	(void)state;
+	for (size_t i = 0; i < N; i++)
+		v[i] = ldexp(i % 2 ? -1.0 : 1.0, (int)i);
+	etc_insp_select(v, 0, N, N / 2);
+	same(v[N / 2], 1.0);
+	etc_insp_select(v, 0, N, 0);
+	same(v[0], ldexp(-1.0, N - 1));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -132,6 +175,8 @@ int main(void)
 		cmocka_unit_test(documented_example),
 		cmocka_unit_test(minus_zero_as_in_numpy),
 		cmocka_unit_test(selection_is_what_sorting_gives),
+		cmocka_unit_test(no_order_of_the_numbers_is_slow),
+		cmocka_unit_test(numbers_of_all_sizes_are_not_slow),
 	};
 
 	return cmocka_run_group_tests_name("select", tests, NULL, NULL);
