@@ -1,8 +1,6 @@
 /* map.c -- see map.h */
 #include "base/map.h"
 
-#include "base/exact.h"
-
 #include <stdlib.h>
 #include <sys/auxv.h>
 
@@ -20,16 +18,6 @@ static uint64_t seed(void)
 	else if (random)
 		memcpy(&v, random, sizeof v);
 	return v;
-}
-
-/* Both factors depend on the seed, and the upper half of the product comes down: no pair
- * of words changes it in a way that is known beforehand. */
-uint64_t etc_hash_mix(uint64_t hash, uint64_t word)
-{
-	uint64_t secret = (hash << 32 | hash >> 32) ^ 0x9e3779b97f4a7c15u;
-	etc_u128 product = (etc_u128)(hash ^ word) * (secret | 1);
-
-	return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
 static uint64_t hash_from(uint64_t h, struct etc_str bytes)

@@ -48,8 +48,17 @@ size_t etc_map_intern(struct etc_map *m, struct etc_str key, size_t value);
 /* The seeded hash of the map; never 0. Looks the seed up: not for inner loops. */
 uint64_t etc_hash(struct etc_str bytes);
 
-/* One more word; `hash` must have come from etc_hash(). */
-uint64_t etc_hash_mix(uint64_t hash, uint64_t word);
+/* One more word; `hash` must have come from etc_hash(). Both factors depend on the seed,
+ * and the upper half of the product comes down: no pair of words changes it in a way
+ * that is known beforehand. */
+static inline uint64_t etc_hash_mix(uint64_t hash, uint64_t word)
+{
+	uint64_t secret = (hash << 32 | hash >> 32) ^ 0x9e3779b97f4a7c15u;
+	__extension__ unsigned __int128 product = hash ^ word;
+
+	product *= secret | 1;
+	return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
 
 #ifdef __cplusplus
 }

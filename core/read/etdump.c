@@ -12,8 +12,9 @@
 
 #include "base/text.h"
 #include "read/etdump_entry.h"
+#include "read/etdump_hint.h"
 
-enum { PREFIX = ETC_ETDUMP_PREFIX, PADDING = 8, REST = 1 << 18, HINT = 64 };
+enum { PREFIX = ETC_ETDUMP_PREFIX, PADDING = 8, REST = 1 << 18 };
 
 const struct etc_fb_type etc_etdump_types[TABLE_TYPES] = {
 	[TABLE_ETDUMP] = { "ETDump", 2, { 4, 4 } },
@@ -44,11 +45,11 @@ void etc_etdump_text(struct etc_etdump_reader *r, struct etc_str s)
 	size_t at = 0;
 
 	/* Nearly all text is ASCII: look for a high bit first. */
-	for (; s.len - at >= 8; at += 8) {
-		uint64_t word;
-
-		memcpy(&word, s.ptr + at, 8);
-		high |= word;
+	if (s.len >= 8) {
+		for (; at < s.len - 8; at += 8)
+			high |= etc_load64((const uint8_t *)s.ptr + at);
+		high |= etc_load64((const uint8_t *)s.ptr + s.len - 8);
+		at = s.len;
 	}
 	for (; at < s.len; at++)
 		high |= (uint64_t)(uint8_t)s.ptr[at];
@@ -104,7 +105,7 @@ static enum etc_status read_allocators(struct etc_etdump_reader *r, struct etc_f
 static bool is_heavy(const struct etc_etdump_reader *r)
 {
 	const struct etc_trace *t = r->out;
-	size_t lists = r->listed * (sizeof(struct etc_event) + HINT);
+	size_t lists = r->listed * (sizeof(struct etc_event) + sizeof(struct etc_hint));
 	size_t columns = r->samples * 2 * sizeof *r->start;
 
 	return (lists + columns + t->run_count * sizeof *t->runs) > t->used_bytes / 4;
@@ -145,13 +146,6 @@ static enum etc_status read_run(struct etc_etdump_reader *r, struct etc_fb_table
 	if (allocators.count)
 		ETC_TRY(read_allocators(r, allocators, i, &head, err));
 	return etc_heads_match(r, &head, &r->runs[i].head, err);
-}
-
-static struct etc_fb_vec events_of(struct etc_etdump_reader *r, size_t i)
-{
-	struct etc_fb_table t = etc_fb_table_at(&r->fb, etc_layouts(r, TABLE_RUN), r->runs[i].at);
-
-	return etc_fb_vector(&r->fb, t, RUN_EVENTS, 4);
 }
 
 static enum etc_status count_runs(struct etc_etdump_reader *r, struct etc_fb_table root,
@@ -210,8 +204,8 @@ static enum etc_status read_events(struct etc_etdump_reader *r, size_t events,
 		run->first_sample = (uint32_t)r->samples;
 		run->first_value = (uint32_t)out->value_count;
 		run->first_allocation = (uint32_t)out->allocation_count;
-		ETC_TRY(etc_context(err, etc_shapes_match(r, i, events_of(r, i), err), "run %zu",
-		                    i));
+		ETC_TRY(etc_context(err, etc_shapes_match(r, i, etc_etdump_events(r, i), err),
+		                    "run %zu", i));
 		shape = &s->list[run->shape];
 		rest(r, shape->count);
 		out->value_count += shape->debugs;
@@ -232,7 +226,7 @@ static enum etc_status read_more_of(struct etc_etdump_reader *r, size_t index,
                                     const struct columns *c, struct etc_error *err)
 {
 	const struct etc_run *run = &r->runs[index];
-	struct etc_fb_vec events = events_of(r, index);
+	struct etc_fb_vec events = etc_etdump_events(r, index);
 	const struct etc_shape *shape = &r->shapes.list[run->shape];
 	struct etc_entry x = { 0 };
 

@@ -36,6 +36,12 @@ static bool is_plain(struct etc_fb_table event, const struct etc_event *e)
 	       e->name.len < LONG_TEXT && e->delegate_name.len < LONG_TEXT;
 }
 
+/* Has the text at byte `at` a 0 behind it? What is the same has, too. */
+static bool ends_in_0(const struct etc_fb *fb, size_t at, size_t len)
+{
+	return fb->ptr[at + 4 + len] == 0;
+}
+
 void etc_hint_make(struct etc_etdump_reader *r, size_t at, const struct etc_event *e,
                    struct etc_hint *h)
 {
@@ -45,8 +51,8 @@ void etc_hint_make(struct etc_etdump_reader *r, size_t at, const struct etc_even
 	struct etc_fb_table p = etc_fb_sub(fb, etc_layouts(r, TABLE_PROFILE), event, EVENT_PROFILE);
 	size_t reach, after;
 
-	*h = (struct etc_hint){ .made = false };
-	if (!is_plain(event, e) || !is_usual(p.layout))
+	*h = (struct etc_hint){ .tried = true };
+	if (!is_plain(event, e) || !is_usual(p.layout) || p.at - event.at > UINT16_MAX)
 		return;
 	reach = p.layout->bytes;
 	h->name = distance(fb, p, PROFILE_NAME, 4 + e->name.len + 1, &reach);
@@ -54,17 +60,17 @@ void etc_hint_make(struct etc_etdump_reader *r, size_t at, const struct etc_even
 	h->metadata = distance(fb, p, PROFILE_METADATA, 4, &reach);
 	after = p.at - event.at + reach;
 	after = after > event.layout->bytes ? after : event.layout->bytes;
-	if (after > INT32_MAX)
+	if (after > INT32_MAX || (h->name && !ends_in_0(fb, p.at + h->name, e->name.len)) ||
+	    (h->id && !ends_in_0(fb, p.at + h->id, e->delegate_name.len)))
 		return;
-	h->vtable = (uint32_t)event.layout->vtable;
-	h->profile_vtable = (uint32_t)p.layout->vtable;
-	h->slot = event.layout->slot[EVENT_PROFILE];
-	h->offset = etc_fb_load32(fb, event.at + h->slot);
+	h->at = (uint32_t)event.at;
 	h->after = (uint32_t)after;
+	h->profile = (uint16_t)(p.at - event.at);
+	h->slot = event.layout->slot[EVENT_PROFILE];
+	h->words = (uint8_t)((p.layout->bytes - TIMES_END) / 4);
 	h->start = (uint8_t)p.layout->slot[PROFILE_START];
 	h->end = (uint8_t)p.layout->slot[PROFILE_END];
-	h->words = (uint8_t)((p.layout->bytes - TIMES_END) / 4);
-	for (unsigned i = 0; i < h->words; i++)
-		h->word[i] = etc_fb_load32(fb, p.at + TIMES_END + 4 * i);
+	h->name_len = (uint8_t)e->name.len;
+	h->id_len = (uint8_t)e->delegate_name.len;
 	h->made = true;
 }

@@ -1,11 +1,12 @@
 /* etdump_hint.h -- is an Event of an ETDump the one that is expected, by a short way?
  *
  * The hottest path of the whole program. Runs of a loop are written alike: what an
- * event points at lies as far from it as in the run before. A hint remembers the
- * distances; where every offset says the same again, one check says that all of it
- * lies in the file, and the numbers that stand beside the offsets are the same too.
- * What is not as before is not judged here but read by etdump_entry.h, and a new hint
- * is made of it. Not for others than the ETDump reader. */
+ * event points at lies as far from it as in a run before, and all but its times are the
+ * same bytes. A hint says where that event lies, whose bytes are known to be right, and
+ * how far apart its parts are; where one check says that as much lies in the file behind
+ * the next one, and its bytes are the same, nothing needs to be followed. What is not as
+ * before is not judged here but read by etdump_entry.h, and a new hint is made of it.
+ * Not for others than the ETDump reader. */
 #ifndef ETC_READ_ETDUMP_HINT_H
 #define ETC_READ_ETDUMP_HINT_H
 
@@ -13,17 +14,18 @@
 
 enum { ETC_HINT_WORDS = 6, ETC_HINT_PATIENCE = 15 };
 
-/* How an event lay in the file when a hint was made of it. Distances are from the
- * ProfileEvent, which is written with its times first; 0: absent. */
+/* Where an event lies that was read, and how. Small: a run has one for each event. */
 struct etc_hint {
-	uint32_t vtable, profile_vtable; /* of Event and ProfileEvent: bytes in the file */
-	uint32_t slot, offset;           /* of Event.profile_event; what it says */
-	uint32_t after;                  /* bytes behind the Event that all of it needs */
-	uint32_t name, id, metadata;
-	uint32_t word[ETC_HINT_WORDS]; /* of the ProfileEvent: all of it behind the times */
-	uint8_t words, start, end;     /* start, end: where the times are in it */
-	uint8_t misses;                /* until a new one is made */
-	bool made;
+	uint32_t at;                 /* byte of the Event in the file */
+	uint32_t after;              /* bytes behind it that all of it needs */
+	uint32_t name, id, metadata; /* from its ProfileEvent; 0: absent */
+	uint16_t profile;            /* from the Event to its ProfileEvent */
+	uint16_t slot;               /* of Event.profile_event */
+	uint8_t words;               /* of the ProfileEvent: all of it behind the times */
+	uint8_t start, end;          /* where the times are in it */
+	uint8_t name_len, id_len;
+	uint8_t misses;   /* until a new one is made */
+	bool tried, made; /* of an event; successfully */
 };
 
 /* The bytes of the file, apart from what is written while they are read: the compiler
@@ -55,63 +57,74 @@ static inline uint64_t etc_load64(const uint8_t *p)
 	return v;
 }
 
-/* Short texts, mostly equal: a call of memcmp would cost more than the loop. */
-static ETC_INLINE bool etc_same_text(struct etc_str a, struct etc_str b)
+/* Few bytes, mostly equal: a call of memcmp would cost more than the loop. */
+static ETC_INLINE bool etc_same_bytes(const uint8_t *p, const uint8_t *q, size_t n)
 {
-	const uint8_t *p = (const uint8_t *)a.ptr, *q = (const uint8_t *)b.ptr;
 	size_t at = 0;
 
-	if (a.len != b.len)
-		return false;
-	if (a.len > 64)
-		return memcmp(p, q, a.len) == 0;
-	if (a.len >= 8) {
-		for (; at < a.len - 8; at += 8)
+	if (n > 64)
+		return memcmp(p, q, n) == 0;
+	if (n >= 8) {
+		for (; at < n - 8; at += 8)
 			if (etc_load64(p + at) != etc_load64(q + at))
 				return false;
-		return etc_load64(p + a.len - 8) == etc_load64(q + a.len - 8);
+		return etc_load64(p + n - 8) == etc_load64(q + n - 8);
 	}
-	for (; at < a.len; at++)
+	for (; at < n; at++)
 		if (p[at] != q[at])
 			return false;
 	return true;
 }
 
-/* Does the string at `p`, which was as long as `text` when the hint was made, say so? */
-static ETC_INLINE bool etc_hint_says(const uint8_t *p, struct etc_str text)
+static ETC_INLINE bool etc_same_text(struct etc_str a, struct etc_str b)
 {
-	struct etc_str found = { (const char *)p + 4, text.len };
+	return a.len == b.len &&
+	       etc_same_bytes((const uint8_t *)a.ptr, (const uint8_t *)b.ptr, a.len);
+}
 
-	return etc_load32(p) == text.len && p[4 + text.len] == 0 && etc_same_text(found, text);
+/* Where the table at byte `at` has its vtable. */
+static ETC_INLINE size_t etc_hint_vtable(struct etc_bytes f, size_t at)
+{
+	return at - (size_t)(int64_t)(int32_t)etc_load32(f.ptr + at);
+}
+
+/* Asks for what etc_hint_holds() will look at, whatever the bytes say. */
+static ETC_INLINE void etc_hint_fetch(struct etc_bytes f, size_t at, const struct etc_hint *h)
+{
+	__builtin_prefetch((const void *)((uintptr_t)f.ptr + at + etc_load32(f.ptr + at)));
+	__builtin_prefetch((const void *)((uintptr_t)f.ptr + h->at));
 }
 
 /* Is the Event that the offset at byte `at` leads to as the hint says, and so the same
- * as `e`, of which the hint was made? */
-static ETC_INLINE bool etc_hint_holds(struct etc_bytes b, size_t at, const struct etc_hint *h,
-                                      const struct etc_event *e, struct etc_hinted *out)
+ * as that of which the hint was made? */
+static ETC_INLINE bool etc_hint_holds(struct etc_bytes f, size_t at, const struct etc_hint *h,
+                                      struct etc_hinted *out)
 {
-	size_t step = etc_load32(b.ptr + at), event = at + step, profile, count;
-	const uint8_t *p;
+	enum { LENGTH = 4, TIMES_END = 20 };
+	size_t step = etc_load32(f.ptr + at), event = at + step, profile, known, count;
+	const uint8_t *p, *q;
 
-	if (!h->made || step == 0 || !etc_fits(b.len, at, step) ||
-	    !etc_fits(b.len, event, h->after))
+	if (!h->made || step == 0 || !etc_fits(f.len, at, step) ||
+	    !etc_fits(f.len, event, h->after))
 		return false;
-	profile = event + h->slot + h->offset;
-	p = b.ptr + profile;
-	if (event - (size_t)(int64_t)(int32_t)etc_load32(b.ptr + event) != h->vtable ||
-	    etc_load32(b.ptr + event + h->slot) != h->offset ||
-	    profile - (size_t)(int64_t)(int32_t)etc_load32(p) != h->profile_vtable)
+	profile = event + h->profile;
+	known = (size_t)h->at + h->profile;
+	p = f.ptr + profile;
+	q = f.ptr + known;
+	if (etc_hint_vtable(f, event) != etc_hint_vtable(f, h->at) ||
+	    etc_hint_vtable(f, profile) != etc_hint_vtable(f, known) ||
+	    etc_load32(f.ptr + event + h->slot) != (uint32_t)h->profile - h->slot ||
+	    !etc_same_bytes(p + TIMES_END, q + TIMES_END, 4 * (size_t)h->words))
 		return false;
-	for (unsigned i = 0; i < h->words; i++)
-		if (etc_load32(p + 20 + 4 * i) != h->word[i])
-			return false;
-	if ((h->name && !etc_hint_says(p + h->name, e->name)) ||
-	    (h->id && !etc_hint_says(p + h->id, e->delegate_name)))
+	/* The length before a text is compared with it, and the 0 behind. */
+	if ((h->name &&
+	     !etc_same_bytes(p + h->name, q + h->name, LENGTH + (size_t)h->name_len + 1)) ||
+	    (h->id && !etc_same_bytes(p + h->id, q + h->id, LENGTH + (size_t)h->id_len + 1)))
 		return false;
 	out->metadata_at = 0;
 	if (h->metadata) {
 		count = etc_load32(p + h->metadata);
-		if (!etc_fits(b.len, profile + h->metadata + 4, count))
+		if (!etc_fits(f.len, profile + h->metadata + 4, count))
 			return false;
 		out->metadata_at = count ? (uint32_t)(profile + h->metadata) : 0;
 	}
@@ -123,6 +136,6 @@ static ETC_INLINE bool etc_hint_holds(struct etc_bytes b, size_t at, const struc
 /* Makes a hint of the Event that the offset at byte `at` leads to, which was read as
  * `e` without a fault; none if it is of another kind. */
 void etc_hint_make(struct etc_etdump_reader *r, size_t at, const struct etc_event *e,
-                   struct etc_hint *h) ETC_COLD;
+                   struct etc_hint *h);
 
 #endif

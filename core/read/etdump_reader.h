@@ -148,6 +148,14 @@ enum etc_status etc_heads_match(struct etc_etdump_reader *r, const struct etc_ru
 /* Room for the names of `count` allocators of the next head; NULL: no memory. */
 struct etc_str *etc_heads_names(struct etc_etdump_reader *r, size_t count);
 
+/* RunData.events of run `i`. */
+static inline struct etc_fb_vec etc_etdump_events(struct etc_etdump_reader *r, size_t i)
+{
+	struct etc_fb_table t = etc_fb_table_at(&r->fb, &r->layouts[TABLE_RUN], r->runs[i].at);
+
+	return etc_fb_vector(&r->fb, t, RUN_EVENTS, 4);
+}
+
 /* Finds or makes the shape of run `index` with `events`, and stores its times
  * at r->start[r->samples] and after. */
 enum etc_status etc_shapes_match(struct etc_etdump_reader *r, size_t index,

@@ -10,6 +10,8 @@
 #include "read/etdump_entry.h"
 #include "read/etdump_hint.h"
 
+enum { AHEAD = 16 };
+
 struct etc_shape_slot {
 	uint64_t hash; /* 0: free */
 	uint32_t shape;
@@ -26,14 +28,15 @@ static ETC_INLINE bool same_event(const struct etc_event *a, const struct etc_ev
 
 static uint64_t hash_text(uint64_t h, struct etc_str s)
 {
-	uint64_t word;
+	uint64_t word = 0;
 	size_t at = 0;
 
-	for (; s.len - at >= 8; at += 8) {
-		memcpy(&word, s.ptr + at, 8);
-		h = etc_hash_mix(h, word);
+	h = etc_hash_mix(h, s.len);
+	if (s.len >= 8) {
+		for (; at < s.len - 8; at += 8)
+			h = etc_hash_mix(h, etc_load64((const uint8_t *)s.ptr + at));
+		return etc_hash_mix(h, etc_load64((const uint8_t *)s.ptr + s.len - 8));
 	}
-	word = s.len;
 	for (; at < s.len; at++)
 		word = word << 8 | (uint8_t)s.ptr[at];
 	return etc_hash_mix(h, word);
@@ -98,6 +101,7 @@ static bool follows(struct etc_etdump_reader *r, struct etc_fb_vec events, uint3
 {
 	const struct etc_bytes b = { r->fb.ptr, r->fb.len };
 	const struct etc_shape *shape = &r->shapes.list[number];
+	const struct etc_fb_vec first = etc_etdump_events(r, shape->first_run);
 	struct etc_hint *hints = hints_of(r, number);
 	size_t sample = r->samples;
 	struct etc_hinted found;
@@ -105,9 +109,14 @@ static bool follows(struct etc_etdump_reader *r, struct etc_fb_vec events, uint3
 	if (shape->count != events.count)
 		return false;
 	for (size_t i = 0; i < events.count; i++) {
-		if (!hints ||
-		    !etc_hint_holds(b, events.at + 4 * i, &hints[i], &shape->events[i], &found)) {
-			if (!follows_event(r, events, i, shape, hints ? &hints[i] : NULL, &sample))
+		struct etc_hint *hint = hints ? &hints[i] : NULL;
+
+		if (hint && i + AHEAD < events.count)
+			etc_hint_fetch(b, events.at + 4 * (i + AHEAD), hint + AHEAD);
+		if (hint && !hint->tried)
+			etc_hint_make(r, first.at + 4 * i, &shape->events[i], hint);
+		if (!hint || !etc_hint_holds(b, events.at + 4 * i, hint, &found)) {
+			if (!follows_event(r, events, i, shape, hint, &sample))
 				return false;
 			continue;
 		}
