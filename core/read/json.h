@@ -17,7 +17,7 @@
  *
  * Accepts what Python's json.loads does: NaN, Infinity and -Infinity, numbers
  * of any length, lone surrogates, a byte order mark. Behind it is simdjson's
- * on-demand mode; this is its only user. */
+ * index of tokens; this is its only user. */
 #ifndef ETC_READ_JSON_H
 #define ETC_READ_JSON_H
 
@@ -44,14 +44,13 @@ struct etc_json; /* one open document */
 
 struct etc_json_value {
 	struct etc_json *doc;
-	uint64_t state[3];  /* simdjson's cursor, for containers */
+	uint32_t at, depth; /* its first token; containers it lies in, and itself */
 	struct etc_str raw; /* a scalar as it is written; of containers the first byte */
 };
 
 struct etc_json_iter {
 	struct etc_json *doc;
-	uint64_t state[3];
-	uint32_t depth;
+	uint32_t depth; /* of the container */
 	bool object, started;
 };
 
@@ -91,8 +90,7 @@ bool etc_json_failed(const struct etc_json *doc);
 enum etc_status etc_json_check(const struct etc_json *doc, struct etc_error *err) ETC_MUST_CHECK;
 
 /* The same, and after the root value nothing but blanks follows. */
-enum etc_status etc_json_check_end(const struct etc_json *doc,
-                                   struct etc_error *err) ETC_MUST_CHECK;
+enum etc_status etc_json_check_end(struct etc_json *doc, struct etc_error *err) ETC_MUST_CHECK;
 
 /* --- text (json_text.c) ----------------------------------------------------- */
 
