@@ -12,67 +12,124 @@
 #include "base/digits.h"
 #include "base/number.h"
 
-enum { DIGITS = 6, LEAST_EXPONENT = -4 };
+enum { DIGITS = 6, LEAST_EXPONENT = -4, MOST_BEHIND = DIGITS - LEAST_EXPONENT - 1 };
 
-/* 1 <= v / 10^exponent < 10, but for the last bit of 10^exponent. */
+/* Six digits without the zeros behind: `count` of them, the first in place of 10^exponent. */
+struct six {
+	uint32_t digits;
+	int exponent, count;
+};
+
+/* 1 <= v / 10^exponent < 10, but for the last bit of 10^exponent; 1e-4 <= v < 1e6. The
+ * exponent of two tells it, or one too little: 1233 / 4096 is the logarithm of 2. */
 static int exponent_of(double v)
 {
-	static const double powers[] = { 1e-3, 1e-2, 1e-1, 1, 1e1, 1e2, 1e3, 1e4, 1e5 };
-	int i = 0;
+	static const double powers[] = { 1e-4, 1e-3, 1e-2, 1e-1, 1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6 };
+	const int bias = 1023, lift = LEAST_EXPONENT - 1;
+	uint64_t bits;
+	int i;
 
-	while (i < (int)(sizeof powers / sizeof powers[0]) && v >= powers[i])
-		i++;
-	return i + LEAST_EXPONENT;
+	memcpy(&bits, &v, sizeof bits);
+	i = (((int)(bits >> 52) - bias) * 1233 - lift * 4096) >> 12;
+	return i + lift + (v >= powers[i]);
 }
 
-/* The digits of `v` as a number from 100000 to 999999, and the power of ten of the
- * first; false: not here. */
-static bool six_digits(double v, uint32_t *digits, int *exponent)
+/* The digits of `v`; false: not here. */
+static bool six_digits(double v, struct six *six)
 {
 	static const double shift[] = { 1e9, 1e8, 1e7, 1e6, 1e5, 1e4, 1e3, 1e2, 1e1, 1 };
 	const double margin = 1e-8;
 	double scaled, behind;
+	uint32_t digits;
 
 	if (!(v >= 1e-4 && v < 1e6))
 		return false;
-	*exponent = exponent_of(v);
-	scaled = v * shift[*exponent - LEAST_EXPONENT];
-	*digits = (uint32_t)scaled;
-	behind = scaled - *digits;
+	six->exponent = exponent_of(v);
+	scaled = v * shift[six->exponent - LEAST_EXPONENT];
+	digits = (uint32_t)scaled;
+	behind = scaled - digits;
 	if (behind > 0.5 - margin && behind < 0.5 + margin)
 		return false;
-	*digits += behind > 0.5;
-	if (*digits == 1000000) {
-		*digits = 100000;
-		++*exponent;
+	digits += behind > 0.5;
+	if (digits == 1000000) {
+		digits = 100000;
+		six->exponent++;
 	}
-	return *digits >= 100000 && *exponent < DIGITS;
+	if (digits < 100000 || six->exponent >= DIGITS)
+		return false;
+	for (six->count = DIGITS; digits % 10 == 0; six->count--)
+		digits /= 10;
+	six->digits = digits;
+	return true;
+}
+
+/* Characters that %g writes of them before the point, and behind it: -1 without one. */
+static size_t whole_of(const struct six *six)
+{
+	return six->exponent < 0 ? 1 : (size_t)six->exponent + 1;
+}
+
+static int behind_point(const struct six *six)
+{
+	int behind = six->count - six->exponent - 1;
+
+	return behind > 0 ? behind : -1;
+}
+
+/* Of the text of any number that is not usual. */
+static int behind_of(struct etc_str s)
+{
+	for (size_t i = 0; i < s.len; i++)
+		if (s.ptr[i] == '.' || s.ptr[i] == 'e')
+			return (int)(s.len - i) - 1;
+	return -1;
+}
+
+size_t etc_number_g_size(double v, int *behind)
+{
+	struct six six;
+
+	if (!six_digits(v < 0 ? -v : v, &six)) {
+		char text[ETC_NUMBER_MAX];
+		struct etc_str s = { text, etc_number_g_any(text, v) };
+
+		*behind = behind_of(s);
+		return s.len;
+	}
+	*behind = behind_point(&six);
+	return (v < 0) + whole_of(&six) + (size_t)(*behind + 1);
+}
+
+size_t etc_number_g_point(char to[ETC_NUMBER_MAX], double v, int *behind)
+{
+	char digit[16] = "000000000000000", *at = to;
+	size_t whole;
+	struct six six;
+
+	if (!six_digits(v < 0 ? -v : v, &six)) {
+		size_t n = etc_number_g_any(to, v);
+
+		*behind = behind_of((struct etc_str){ to, n });
+		return n;
+	}
+	*behind = behind_point(&six);
+	whole = whole_of(&six);
+	if (v < 0)
+		*at++ = '-';
+	etc_digits_put(digit + (six.exponent < 0 ? -six.exponent : 0), (size_t)six.count,
+	               six.digits);
+	/* As many as there can be, of which the last are not counted. */
+	memcpy(at, digit, DIGITS);
+	at[whole] = '.';
+	memcpy(at + whole + 1, digit + whole, MOST_BEHIND);
+	return (size_t)(at - to) + whole + (size_t)(*behind + 1);
 }
 
 size_t etc_number_g(char to[ETC_NUMBER_MAX], double v)
 {
-	char digit[DIGITS], *at = to;
-	int exponent, count = DIGITS;
-	uint32_t digits;
+	int behind;
 
-	if (!six_digits(v < 0 ? -v : v, &digits, &exponent))
-		return etc_number_g_any(to, v);
-	for (int i = DIGITS; i-- > 0; digits /= 10)
-		digit[i] = (char)('0' + digits % 10);
-	while (count > 1 && digit[count - 1] == '0')
-		count--;
-	if (v < 0)
-		*at++ = '-';
-	if (exponent < 0)
-		*at++ = '0';
-	for (int i = 0; i <= exponent; i++)
-		*at++ = i < count ? digit[i] : '0';
-	if (count <= exponent + 1)
-		return (size_t)(at - to);
-	*at++ = '.';
-	for (int i = exponent + 1; i < count; i++)
-		*at++ = i < 0 ? '0' : digit[i];
-	return (size_t)(at - to);
+	return etc_number_g_point(to, v, &behind);
 }
 
 /* `n` / 10^places, which is not 0, as Python writes it. */

@@ -52,16 +52,23 @@ char *etc_text_grow(struct etc_text *t, size_t n)
 	return p + t->len;
 }
 
+/* Chunks, so that a sink may take one before the next. */
 void etc_text_repeat(struct etc_text *t, const char *s, size_t times)
 {
-	size_t n = strlen(s);
-	char *to = n && times && times <= SIZE_MAX / n ? etc_text_reserve(t, n * times) : NULL;
+	size_t n = strlen(s), most = n < ETC_TEXT_CHUNK ? ETC_TEXT_CHUNK / (n ? n : 1) : 1;
 
-	if (!to)
-		return;
-	for (size_t i = 0; i < times; i++)
-		memcpy(to + i * n, s, n);
-	t->len += n * times;
+	while (n && times) {
+		size_t some = times < most ? times : most, all = some * n;
+		char *to = etc_text_reserve(t, all);
+
+		if (!to)
+			return;
+		memcpy(to, s, n);
+		for (size_t done = n; done < all; done *= 2)
+			memcpy(to + done, to, done < all - done ? done : all - done);
+		t->len += all;
+		times -= some;
+	}
 }
 
 void etc_text_printf(struct etc_text *t, const char *fmt, ...)
@@ -115,6 +122,28 @@ void etc_text_hex(struct etc_text *t, struct etc_span bytes)
 	t->len += bytes.len * 2;
 }
 
+static const uint64_t ones = 0x0101010101010101u, high_bits = 0x8080808080808080u;
+
+/* High bits of which one at least is set if some byte is below 0x20 or above 0x7e. */
+static uint64_t not_plain(uint64_t word)
+{
+	return word | (word + ones) | ((word - ones * 0x20) & ~word);
+}
+
+bool etc_text_is_plain(struct etc_str s)
+{
+	uint64_t found = 0, word;
+	size_t at = 0;
+
+	for (; s.len - at >= 8; at += 8) {
+		memcpy(&word, s.ptr + at, 8);
+		found |= not_plain(word);
+	}
+	for (; at < s.len; at++)
+		found |= not_plain(ones * (uint8_t)s.ptr[at]);
+	return !(found & high_bits);
+}
+
 static bool is_json_plain(char c)
 {
 	return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
@@ -123,18 +152,14 @@ static bool is_json_plain(char c)
 /* Where the printable ASCII from `at` on ends that a JSON string has as it is. */
 static size_t json_plain(struct etc_str s, size_t at)
 {
-	const uint64_t ones = 0x0101010101010101u, high = 0x8080808080808080u;
-
 	for (; s.len - at >= 8; at += 8) {
 		uint64_t word, quote, slash;
 
 		memcpy(&word, s.ptr + at, 8);
 		quote = word ^ ones * '"';
 		slash = word ^ ones * '\\';
-		/* A byte below 0x20, above 0x7e, or equal: at least one shows its high bit. */
-		if ((word | (word + ones) | ((word - ones * 0x20) & ~word) |
-		     ((quote - ones) & ~quote) | ((slash - ones) & ~slash)) &
-		    high)
+		if ((not_plain(word) | ((quote - ones) & ~quote) | ((slash - ones) & ~slash)) &
+		    high_bits)
 			break;
 	}
 	while (at < s.len && is_json_plain(s.ptr[at]))

@@ -71,6 +71,9 @@ void etc_text_clean(struct etc_text *t, struct etc_str s, const char *marked);
 /* The same into `room` bytes with a NUL; what does not fit is cut. */
 void etc_clean(char *to, size_t room, struct etc_str s);
 
+/* Is all of it printable ASCII, blanks included? */
+bool etc_text_is_plain(struct etc_str s);
+
 /* Decodes one code point; `*at` moves past it. Returns -1 and moves one byte
  * for bytes that are not UTF-8 (overlong, surrogate, above U+10FFFF, cut). */
 int32_t etc_utf8_next(struct etc_str s, size_t *at);

@@ -25,8 +25,8 @@ static void put_field(struct etc_text *out, struct etc_str s, char separator)
 	etc_text_char(out, '"');
 }
 
-static void put_cell(const struct etc_frame *f, uint32_t row, uint32_t column, char separator,
-                     struct etc_text *scratch, struct etc_text *out)
+static void put_cell(const struct etc_frame *f, const struct etc_frame_row *row, uint32_t column,
+                     char separator, struct etc_text *scratch, struct etc_text *out)
 {
 	struct etc_frame_cell c = etc_frame_cell(f, row, column);
 
@@ -58,6 +58,7 @@ static enum etc_status write_frame(const struct etc_frame *f, char separator, st
                                    struct etc_error *err)
 {
 	struct etc_text scratch = { 0 };
+	struct etc_frame_row row = { 0 };
 
 	for (uint32_t c = 0; c < f->column_count; c++) {
 		etc_text_char(out, separator);
@@ -66,9 +67,10 @@ static enum etc_status write_frame(const struct etc_frame *f, char separator, st
 	etc_text_char(out, '\n');
 	for (uint32_t r = 0; r < f->row_count; r++) {
 		etc_text_u64(out, r);
+		etc_frame_go(f, &row, r);
 		for (uint32_t c = 0; c < f->column_count; c++) {
 			etc_text_char(out, separator);
-			put_cell(f, r, c, separator, &scratch, out);
+			put_cell(f, &row, c, separator, &scratch, out);
 		}
 		etc_text_char(out, '\n');
 	}

@@ -79,15 +79,29 @@ static bool float_in_block(const struct etc_insp_block *b, unsigned source, bool
 	return !all_integers;
 }
 
+/* Of each block, which of its columns of statistics are float64. */
+static bool *find_floats(const struct etc_inspector *in, bool objects[ETC_INSP_STATS])
+{
+	bool *floats = etc_new(in->arena, bool, (size_t)in->block_count *ETC_INSP_STATS);
+
+	for (size_t i = 0; floats && i < (size_t)in->block_count * ETC_INSP_STATS; i++)
+		floats[i] = float_in_block(&in->blocks[i / ETC_INSP_STATS],
+		                           P10 + (unsigned)(i % ETC_INSP_STATS),
+		                           &objects[i % ETC_INSP_STATS]);
+	return floats;
+}
+
 /* Shown as floats throughout: no block is an object column, one is float64. Within
  * an object frame a block that was float64 by itself stays so. */
-static bool as_float(const struct etc_inspector *in, unsigned source)
+static bool as_float(const struct etc_frame *f, unsigned source, const bool objects[ETC_INSP_STATS])
 {
-	bool object = false, any = false;
+	bool any = false;
 
-	for (uint32_t b = 0; b < in->block_count; b++)
-		any |= float_in_block(&in->blocks[b], source, &object);
-	return any && !object;
+	if (source < P10 || source > MAX)
+		return false;
+	for (uint32_t b = 0; b < f->in->block_count; b++)
+		any = any || f->block_floats[b * ETC_INSP_STATS + (source - P10)];
+	return any && !objects[source - P10];
 }
 
 static enum etc_status add_columns(struct etc_inspector *in,
@@ -95,6 +109,7 @@ static enum etc_status add_columns(struct etc_inspector *in,
                                    struct etc_frame *f, struct etc_error *err)
 {
 	struct etc_metaframe *meta = NULL;
+	bool objects[ETC_INSP_STATS] = { false };
 	uint32_t extra = 0;
 
 	if (switches->delegate_data) {
@@ -102,7 +117,8 @@ static enum etc_status add_columns(struct etc_inspector *in,
 		extra = meta->column_count;
 	}
 	f->columns = etc_new(in->arena, struct etc_frame_column, METADATA + extra);
-	if (!f->columns)
+	f->block_floats = find_floats(in, objects);
+	if (!f->columns || !f->block_floats)
 		return etc_fail(err, E0904, "columns");
 	f->meta = meta;
 	for (unsigned s = 0; s < METADATA; s++) {
@@ -115,13 +131,14 @@ static enum etc_status add_columns(struct etc_inspector *in,
 		if (base_columns[s].units && switches->units)
 			c->name = etc_arena_printf(in->arena, "%s (%s)", base_columns[s].name,
 			                           etc_unit_name(in->target));
-		c->as_float = s >= P10 && s <= MAX && as_float(in, s);
+		c->as_float = as_float(f, s, objects);
+		c->stat = (uint8_t)(c->as_float ? s - P10 : 0);
 		f->column_count++;
 	}
 	for (uint32_t m = 0; m < extra; m++) {
 		struct etc_frame_column *c = &f->columns[f->column_count++];
 
-		*c = (struct etc_frame_column){ meta->names[m], METADATA, m, false };
+		*c = (struct etc_frame_column){ meta->names[m], METADATA, m, false, 0 };
 		for (unsigned s = 0; s < METADATA; s++)
 			if (etc_str_eq(c->name, etc_str_of(base_columns[s].name)) ||
 			    (base_columns[s].units && switches->units &&
@@ -138,7 +155,7 @@ static enum etc_status add_columns(struct etc_inspector *in,
 enum etc_status etc_frame_make(struct etc_inspector *in, const struct etc_insp_switches *switches,
                                bool printing, struct etc_frame *f, struct etc_error *err)
 {
-	uint32_t *blocks, *events, all = 0;
+	uint32_t *first, *events, all = 0;
 
 	*f = (struct etc_frame){ .in = in };
 	if (in->block_count == 0)
@@ -152,18 +169,17 @@ enum etc_status etc_frame_make(struct etc_inspector *in, const struct etc_insp_s
 		all += in->blocks[b].event_count;
 	}
 	ETC_TRY(add_columns(in, switches, printing, f, err));
-	f->blocks = blocks = etc_new(in->arena, uint32_t, all);
+	f->first_row = first = etc_new(in->arena, uint32_t, (size_t)in->block_count + 1);
 	f->events = events = etc_new(in->arena, uint32_t, all);
-	if (!blocks || !events)
+	if (!first || !events)
 		return etc_fail(err, E0904, "%u rows", (unsigned)all);
-	for (uint32_t b = 0; b < in->block_count; b++)
-		for (uint32_t k = 0; k < in->blocks[b].event_count; k++) {
-			if (printing && etc_str_find(in->blocks[b].events[k].name,
-			                             ETC_STR("OPERATOR_CALL"), 0) != SIZE_MAX)
-				continue;
-			blocks[f->row_count] = b;
-			events[f->row_count++] = k;
-		}
+	for (uint32_t b = 0; b < in->block_count; b++) {
+		for (uint32_t k = 0; k < in->blocks[b].event_count; k++)
+			if (!printing || etc_str_find(in->blocks[b].events[k].name,
+			                              ETC_STR("OPERATOR_CALL"), 0) == SIZE_MAX)
+				events[f->row_count++] = k;
+		first[b + 1] = f->row_count;
+	}
 	return ETC_OK;
 }
 
@@ -172,17 +188,17 @@ static struct etc_frame_cell text_cell(struct etc_str s)
 	return (struct etc_frame_cell){ .kind = ETC_FRAME_STR, .s = s };
 }
 
-struct etc_frame_cell etc_frame_cell(const struct etc_frame *f, uint32_t row, uint32_t column)
+struct etc_frame_cell etc_frame_cell(const struct etc_frame *f, const struct etc_frame_row *r,
+                                     uint32_t column)
 {
-	const struct etc_insp_block *b = &f->in->blocks[f->blocks[row]];
-	const struct etc_insp_event *e = &b->events[f->events[row]];
+	const struct etc_insp_event *e = r->e;
 	const struct etc_frame_column *c = &f->columns[column];
 	static const struct etc_frame_cell none = { .kind = ETC_FRAME_NONE },
 					   object = { .kind = ETC_FRAME_OBJECT };
 
 	switch ((enum source)c->source) {
 	case BLOCK_NAME:
-		return text_cell(b->name);
+		return text_cell(r->b->name);
 	case EVENT_NAME:
 		return text_cell(e->name);
 	case P10:
@@ -191,13 +207,13 @@ struct etc_frame_cell etc_frame_cell(const struct etc_frame *f, uint32_t row, ui
 	case AVG:
 	case MIN:
 	case MAX: {
-		double v = e->stats[c->source - P10];
-		bool other = false;
+		unsigned stat = c->source - (unsigned)P10;
+		double v = e->stats[stat];
 
 		if (!e->profile)
 			return none;
 		if (is_integer(e, c->source) && !c->as_float &&
-		    (!float_in_block(b, c->source, &other)))
+		    !f->block_floats[r->block * ETC_INSP_STATS + stat])
 			return (struct etc_frame_cell){ .kind = ETC_FRAME_INT, .i = (int64_t)v };
 		return (struct etc_frame_cell){ .kind = ETC_FRAME_FLOAT, .f = v };
 	}
@@ -213,7 +229,7 @@ struct etc_frame_cell etc_frame_cell(const struct etc_frame *f, uint32_t row, ui
 	case START_TIME:
 		return e->profile ? object : none;
 	case METADATA:
-		return etc_metaframe_cell(f->meta, f->blocks[row], f->events[row], c->meta);
+		return etc_metaframe_cell(f->meta, r->block, r->event, c->meta);
 	default:
 		return object;
 	}
@@ -388,55 +404,58 @@ static void put_raw(struct etc_text *t, const struct etc_inspector *in,
 	free(raw);
 }
 
+/* Some at a time: one event may have millions. */
 static void put_starts(struct etc_text *t, const struct etc_inspector *in,
                        const struct etc_insp_block *b, uint32_t event)
 {
-	char *to = etc_text_reserve(t, 2 + 22 * (size_t)b->run_count);
-	char *from = to;
+	enum { TOGETHER = 1024, MOST = 22 };
 
-	if (!to)
-		return;
-	*to++ = '[';
-	for (uint32_t i = 0; i < b->run_count; i++) {
-		uint64_t v = in->trace->start[etc_insp_sample(in, b, event, i)];
-		size_t n = etc_digits_of(v);
+	etc_text_char(t, '[');
+	for (uint32_t from = 0; from < b->run_count; from += TOGETHER) {
+		uint32_t count = b->run_count - from < TOGETHER ? b->run_count - from : TOGETHER;
+		char *to = etc_text_reserve(t, MOST * (size_t)count), *start = to;
 
-		etc_insp_ahead(in, b, event, i, false);
-		if (i) {
-			*to++ = ',';
-			*to++ = ' ';
+		if (!to)
+			return;
+		for (uint32_t i = from; i < from + count; i++) {
+			uint64_t v = in->trace->start[etc_insp_sample(in, b, event, i)];
+			size_t n = etc_digits_of(v);
+
+			etc_insp_ahead(in, b, event, i, false);
+			if (i) {
+				*to++ = ',';
+				*to++ = ' ';
+			}
+			etc_digits_put(to, n, v);
+			to += n;
 		}
-		etc_digits_put(to, n, v);
-		to += n;
+		t->len += (size_t)(to - start);
 	}
-	*to++ = ']';
-	t->len += (size_t)(to - from);
+	etc_text_char(t, ']');
 }
 
-bool etc_frame_plain_width(const struct etc_frame *f, uint32_t row, uint32_t column, size_t *width)
+bool etc_frame_plain_width(const struct etc_frame *f, const struct etc_frame_row *r,
+                           uint32_t column, size_t *width)
 {
-	const struct etc_insp_block *b = &f->in->blocks[f->blocks[row]];
-	uint32_t event = f->events[row];
-
-	if (f->columns[column].source == OP_TYPES && b->events[event].op_count == 0) {
+	if (f->columns[column].source == OP_TYPES && r->e->op_count == 0) {
 		*width = 2;
 		return true;
 	}
 	if (f->columns[column].source != START_TIME)
 		return false;
-	*width = 2;
-	for (uint32_t i = 0; i < b->run_count; i++) {
-		etc_insp_ahead(f->in, b, event, i, false);
-		*width += etc_digits_of(f->in->trace->start[etc_insp_sample(f->in, b, event, i)]) +
-		          (i ? 2 : 0);
+	*width = 2 * (size_t)r->b->run_count;
+	for (uint32_t i = 0; i < r->b->run_count; i++) {
+		etc_insp_ahead(f->in, r->b, r->event, i, false);
+		*width += etc_digits_of(
+			f->in->trace->start[etc_insp_sample(f->in, r->b, r->event, i)]);
 	}
 	return true;
 }
 
-void etc_frame_text(const struct etc_frame *f, uint32_t row, uint32_t column, struct etc_text *t)
+void etc_frame_text(const struct etc_frame *f, const struct etc_frame_row *r, uint32_t column,
+                    struct etc_text *t)
 {
-	const struct etc_insp_block *b = &f->in->blocks[f->blocks[row]];
-	const struct etc_insp_event *e = &b->events[f->events[row]];
+	const struct etc_insp_event *e = r->e;
 
 	switch ((enum source)f->columns[column].source) {
 	case OP_TYPES:
@@ -447,10 +466,10 @@ void etc_frame_text(const struct etc_frame *f, uint32_t row, uint32_t column, st
 		put_nodes(t, e, f->columns[column].source == MODULE_HIERARCHY);
 		break;
 	case RAW:
-		put_raw(t, f->in, b, e);
+		put_raw(t, f->in, r->b, e);
 		break;
 	case START_TIME:
-		put_starts(t, f->in, b, f->events[row]);
+		put_starts(t, f->in, r->b, r->event);
 		break;
 	case DEBUG_DATA:
 		etc_text_char(t, '[');
@@ -461,8 +480,7 @@ void etc_frame_text(const struct etc_frame *f, uint32_t row, uint32_t column, st
 		etc_text_char(t, ']');
 		break;
 	case METADATA:
-		etc_metaframe_text(f->meta, f->blocks[row], f->events[row], f->columns[column].meta,
-		                   t);
+		etc_metaframe_text(f->meta, r->block, r->event, f->columns[column].meta, t);
 		break;
 	default:
 		break;

@@ -30,7 +30,8 @@ struct etc_frame_column {
 	struct etc_str name;
 	uint8_t source; /* what frame.c knows it by */
 	uint32_t meta;  /* which metadata column */
-	bool as_float;  /* float64: integers are shown as floats */
+	bool as_float;  /* float64: every cell is a float, one of etc_insp_event.stats … */
+	uint8_t stat;   /* … this one */
 };
 
 struct etc_metaframe;
@@ -39,10 +40,29 @@ struct etc_frame {
 	const struct etc_inspector *in;
 	struct etc_frame_column *columns;
 	uint32_t column_count;
-	const uint32_t *blocks, *events; /* of each row */
+	const uint32_t *events;    /* of each row, in its block */
+	const uint32_t *first_row; /* of each block, and one more */
 	uint32_t row_count;
+	const bool *block_floats;   /* see frame.c */
 	struct etc_metaframe *meta; /* NULL: without delegate data */
 };
+
+/* Where a row is found; { 0 } before the first. */
+struct etc_frame_row {
+	uint32_t block, event;
+	const struct etc_insp_block *b;
+	const struct etc_insp_event *e;
+};
+
+/* Goes to `row`, never to one before. */
+static inline void etc_frame_go(const struct etc_frame *f, struct etc_frame_row *r, uint32_t row)
+{
+	while (row >= f->first_row[r->block + 1])
+		r->block++;
+	r->event = f->events[row];
+	r->b = &f->in->blocks[r->block];
+	r->e = &r->b->events[r->event];
+}
 
 /* `printing`: _prepare_dataframe, without the columns and rows that print_data_tabular
  * leaves out; else to_dataframe. 0809 no event, 0819 a metadata key is a column. */
@@ -50,7 +70,8 @@ enum etc_status etc_frame_make(struct etc_inspector *in, const struct etc_insp_s
                                bool printing, struct etc_frame *out,
                                struct etc_error *err) ETC_MUST_CHECK;
 
-struct etc_frame_cell etc_frame_cell(const struct etc_frame *f, uint32_t row, uint32_t column);
+struct etc_frame_cell etc_frame_cell(const struct etc_frame *f, const struct etc_frame_row *r,
+                                     uint32_t column);
 
 /* What the cells of a column are: STR if some may be text, FLOAT of statistics, BOOL, or
  * OBJECT; those that have no value are NONE or NAN. */
@@ -58,9 +79,11 @@ enum etc_frame_kind etc_frame_column_kind(const struct etc_frame *f, uint32_t co
 
 /* The length of an OBJECT cell's text where it is plain to see: one line of ASCII.
  * Else false. */
-bool etc_frame_plain_width(const struct etc_frame *f, uint32_t row, uint32_t column, size_t *width);
+bool etc_frame_plain_width(const struct etc_frame *f, const struct etc_frame_row *r,
+                           uint32_t column, size_t *width);
 
 /* str() of an OBJECT cell. */
-void etc_frame_text(const struct etc_frame *f, uint32_t row, uint32_t column, struct etc_text *t);
+void etc_frame_text(const struct etc_frame *f, const struct etc_frame_row *r, uint32_t column,
+                    struct etc_text *t);
 
 #endif

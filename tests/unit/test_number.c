@@ -141,8 +141,15 @@ static void expect_printfs(double v)
 	struct etc_str found = g(to, v);
 	int n = snprintf(want, sizeof want, "%g", v);
 
+	const char *point = strpbrk(want, ".e");
+	int behind = 0, sized = 0;
+
 	if (found.len != (size_t)n || memcmp(found.ptr, want, found.len) != 0)
 		fail_msg("%.17g: " ETC_STR_FMT " instead of %s", v, ETC_STR_ARG(found), want);
+	assert_true(etc_number_g_point(to, v, &behind) == (size_t)n);
+	assert_true(etc_number_g_size(v, &sized) == (size_t)n);
+	assert_int_equal(behind, point ? n - (int)(point - want) - 1 : -1);
+	assert_int_equal(sized, behind);
 }
 
 /* Numbers of every size that has a short way, and those where it must not be taken:

@@ -186,6 +186,40 @@ static void printable_is_what_python_says(void **state)
 	assert_false(etc_utf8_printable(0x378));  /* not assigned: Cn */
 }
 
+/* Eight bytes are looked at together: each value at each place. */
+static void every_byte_at_every_place_is_looked_at(void **state)
+{
+	(void)state;
+	for (unsigned byte = 0; byte < 256; byte++)
+		for (size_t at = 0; at < 19; at++) {
+			char text[] = "printable and plain";
+			struct etc_str s = { text, sizeof text - 1 };
+			bool printable = byte >= 0x20 && byte < 0x7f;
+			struct etc_text json = { 0 };
+
+			text[at] = (char)byte;
+			assert_int_equal(etc_text_is_plain(s), printable);
+			etc_text_json(&json, s);
+			assert_int_equal(json.len == s.len && memcmp(json.ptr, s.ptr, s.len) == 0,
+			                 printable && byte != '"' && byte != '\\');
+			etc_text_release(&json);
+		}
+}
+
+static void a_text_is_repeated_whole(void **state)
+{
+	struct etc_text t = { 0 };
+
+	(void)state;
+	etc_text_repeat(&t, "═", 300000);
+	etc_text_repeat(&t, "", 7);
+	etc_text_repeat(&t, "x", 0);
+	assert_int_equal(t.len, 3 * 300000);
+	for (size_t i = 0; i < t.len; i += 3)
+		assert_memory_equal(t.ptr + i, "═", 3);
+	etc_text_release(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -198,6 +232,8 @@ int main(void)
 		cmocka_unit_test(every_code_point_decodes),
 		cmocka_unit_test(counts_columns_as_a_terminal_does),
 		cmocka_unit_test(printable_is_what_python_says),
+		cmocka_unit_test(every_byte_at_every_place_is_looked_at),
+		cmocka_unit_test(a_text_is_repeated_whole),
 	};
 
 	return cmocka_run_group_tests_name("text", tests, NULL, NULL);
