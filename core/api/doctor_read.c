@@ -65,15 +65,19 @@ static enum etc_status describe_trace(struct etc_diagnosis *d, struct etc_patien
 {
 	const struct etc_trace *t = p->trace;
 	size_t loads = 0, executes = 0, events = 0, debugs = 0;
+	uint8_t *kinds = etc_new(&d->s->arena, uint8_t, t->shape_count);
 	struct line l = { .len = 0 };
 	uint32_t root;
 
+	if (!kinds)
+		return etc_fail(err, E0904, "%zu shapes", t->shape_count);
+	for (size_t s = 0; s < t->shape_count; s++)
+		kinds[s] = (uint8_t)etc_shape_kind(&t->shapes[s], &root);
 	for (size_t r = 0; r < t->run_count; r++) {
 		const struct etc_shape *shape = etc_run_shape(t, &t->runs[r]);
-		enum etc_run_kind what = etc_shape_kind(shape, &root);
 
-		loads += what == ETC_RUN_LOAD;
-		executes += what == ETC_RUN_EXECUTE;
+		loads += kinds[t->runs[r].shape] == ETC_RUN_LOAD;
+		executes += kinds[t->runs[r].shape] == ETC_RUN_EXECUTE;
 		events += shape->count;
 		debugs += shape->debugs;
 	}

@@ -114,6 +114,7 @@ struct etc_etdump_reader {
 	const struct etc_file *file; /* NULL: its pages stay */
 	size_t since;                /* events read since they went back */
 	size_t listed;               /* events in the lists of all shapes */
+	uintptr_t name;              /* where that of the run before lies */
 	struct etc_arena *arena;
 	struct etc_arena scratch; /* until all is read */
 	struct etc_notes *notes;
