@@ -50,13 +50,13 @@ static bool is_inside(const struct etc_sites *sites, uint32_t i, const struct et
 static void put_unit(const struct etc_sites *sites, uint32_t i, const struct etc_trace *trace,
                      const uint32_t *runs, size_t run_count, struct etc_event_text *out)
 {
-	const struct etc_site *s = &sites->v[i];
+	const struct etc_reading *as = sites->v[i].reading;
 
-	out->unit = s->unit;
-	out->clock = s->clock;
-	out->units = s->factor > 0 ? s->factor : (double)s->scale;
+	out->unit = as->unit;
+	out->clock = as->clock;
+	out->units = as->factor > 0 ? as->factor : (double)as->scale;
 	out->den = sites->den;
-	if (!s->delegate || s->timed || is_inside(sites, i, trace, runs, run_count))
+	if (!sites->v[i].delegate || as->timed || is_inside(sites, i, trace, runs, run_count))
 		return;
 	out->unit = ETCORE_UNIT_UNKNOWN;
 	out->clock = ETCORE_CLOCK_UNKNOWN;
@@ -72,17 +72,18 @@ static enum etc_status to_text(const struct etc_sites *sites, const struct etc_t
 	bool ok = true;
 
 	for (uint32_t i = 0; i < sites->count && ok; i++) {
-		const struct etc_site *s = &sites->v[i];
+		const struct etc_place *place = etc_sites_place_of(sites, i);
+		const struct etc_parsed *parsed = etc_site_said(&sites->v[i]).metadata;
 
 		put_unit(sites, i, trace, runs, run_count, &out[i]);
-		if (s->place && s->place->how != ETC_PLACE_UNKNOWN) {
-			out[i].module = s->place->module->name;
-			out[i].source = s->place->source->name;
+		if (place && place->how != ETC_PLACE_UNKNOWN) {
+			out[i].module = place->module->name;
+			out[i].source = place->source->name;
 		}
-		if (!s->metadata)
+		if (!parsed)
 			continue;
 		t.len = 0;
-		put_parsed(&t, s->metadata);
+		put_parsed(&t, parsed);
 		out[i].metadata = etc_arena_str(arena, etc_text_str(&t));
 		ok = !t.failed && (out[i].metadata.ptr || !t.len);
 	}
@@ -117,9 +118,9 @@ enum etc_status etc_event_texts(const struct etc_trace *trace,
 	etc_arena_init(&scratch, arena->budget);
 	st = etc_sites_make(&sites, &trace->shapes[shape], in.clock, &scratch, err);
 	if (st == ETC_OK)
-		st = etc_sites_calls(&sites, &scratch, err);
+		st = etc_sites_calls(&sites, err);
 	if (st == ETC_OK)
-		st = etc_sites_own(&sites, &in, runs, run_count, arena, &scratch, err);
+		st = etc_sites_own(&sites, &in, runs, run_count, arena, err);
 	if (st == ETC_OK && places)
 		st = etc_sites_place(&sites, places, err);
 	if (st == ETC_OK)

@@ -157,9 +157,9 @@ static enum etc_status measure_shape(struct maker *mk, struct etc_measure *m, ui
 	if (st == ETC_OK)
 		st = etc_sites_make(sites, &mk->trace->shapes[shape], in.clock, &scratch, err);
 	if (st == ETC_OK)
-		st = etc_sites_calls(sites, &scratch, err);
+		st = etc_sites_calls(sites, err);
 	if (st == ETC_OK)
-		st = etc_sites_own(sites, &in, runs->run, runs->count, mk->arena, &scratch, err);
+		st = etc_sites_own(sites, &in, runs->run, runs->count, mk->arena, err);
 	nameless = st == ETC_OK && mk->options->record && etc_sites_nameless(sites);
 	if (st == ETC_OK && (mk->places_wanted || nameless))
 		st = etc_places_of(&mk->places, in.method, &places, err);

@@ -1,45 +1,38 @@
 /* calls.c -- see calls.h */
 #include "join/calls.h"
 
-#include "base/map.h"
-
-/* Where an event outside of calls happened. */
-struct place {
-	uint64_t chain;
-	int64_t instruction;
-};
+#include "join/spots.h"
 
 /* The number of each event's call, into `of`. */
 static enum etc_status number(struct etc_calls *calls, const struct etc_sites *sites, uint32_t *of,
                               struct etc_arena *arena, struct etc_error *err)
 {
 	uint32_t n = sites->count;
-	uint32_t *known = etc_new(arena, uint32_t, n); /* of an instruction event: number + 1 */
-	struct place *places = etc_new(arena, struct place, n);
-	struct etc_map map;
+	/* Number + 1 of the call of an instruction event, and of each spot outside of calls. */
+	uint32_t *known = etc_new(arena, uint32_t, n), *outside = NULL;
+	struct etc_spots spots;
 
-	if (!known || !places)
+	if (!known)
 		return etc_fail(err, E0904, "%u events", n);
-	etc_map_init(&map, arena);
+	etc_spots_init(&spots, arena);
 	for (uint32_t i = 0; i < n; i++) {
-		const struct etc_event *e = sites->v[i].event;
-		uint32_t site = sites->v[i].instruction ? i : sites->v[i].call;
-		size_t found;
+		uint32_t site = sites->v[i].instruction ? i : sites->v[i].call, spot;
+		uint32_t *call;
 
-		places[i] = (struct place){ e->chain, e->instruction_id };
-		if (site != ETC_NO_SITE) {
-			found = known[site] ? known[site] - 1 : calls->count;
-			known[site] = (uint32_t)found + 1;
-		} else {
-			struct etc_str key = { (const char *)&places[i], sizeof places[i] };
-
-			found = etc_map_add(&map, key, calls->count);
-			if (found == ETC_MAP_NONE)
+		if (site == ETC_NO_SITE) {
+			outside = outside ? outside : etc_new(arena, uint32_t, n);
+			spot = outside ? etc_spots_number(&spots, sites->v[i].event) : ETC_NO_SPOT;
+			if (spot == ETC_NO_SPOT)
 				return etc_fail(err, E0904, "%u events", n);
+			call = &outside[spot];
+		} else {
+			call = &known[site];
 		}
-		if (found == calls->count)
+		if (!*call) {
 			calls->site[calls->count++] = site;
-		of[i] = (uint32_t)found;
+			*call = calls->count;
+		}
+		of[i] = *call - 1;
 	}
 	return ETC_OK;
 }

@@ -4,42 +4,35 @@
 #include "base/text.h"
 
 /* The row of one site; {NULL, 0}: no memory. */
-typedef struct etc_str key_fn(const struct etc_sites *sites, struct etc_site *s,
-                              struct etc_arena *arena);
+typedef struct etc_str key_fn(struct etc_sites *sites, uint32_t i, struct etc_arena *arena);
 
-static struct etc_str by_kernel(const struct etc_sites *sites, struct etc_site *s,
-                                struct etc_arena *arena)
+static struct etc_str by_kernel(struct etc_sites *sites, uint32_t i, struct etc_arena *arena)
 {
-	(void)sites;
-	(void)arena;
-	return s->facts && s->facts->kernel.len ? s->facts->kernel : s->name;
+	const struct etc_facts *f = etc_site_said(&sites->v[i]).facts;
+
+	return f && f->kernel.len ? f->kernel : etc_site_name(&sites->v[i], arena);
 }
 
-static struct etc_str by_module(const struct etc_sites *sites, struct etc_site *s,
-                                struct etc_arena *arena)
+static struct etc_str by_module(struct etc_sites *sites, uint32_t i, struct etc_arena *arena)
 {
-	(void)sites;
 	(void)arena;
-	s->group = s->place->module;
-	return s->group->name;
+	return sites->place[i]->module->name;
 }
 
-static struct etc_str by_source(const struct etc_sites *sites, struct etc_site *s,
-                                struct etc_arena *arena)
+static struct etc_str by_source(struct etc_sites *sites, uint32_t i, struct etc_arena *arena)
 {
-	(void)sites;
 	(void)arena;
-	s->group = s->place->source;
-	return s->group->name;
+	return sites->place[i]->source->name;
 }
 
-static struct etc_str by_category(const struct etc_sites *sites, struct etc_site *s,
-                                  struct etc_arena *arena)
+static struct etc_str by_category(struct etc_sites *sites, uint32_t i, struct etc_arena *arena)
 {
-	(void)sites;
+	const struct etc_site *s = &sites->v[i];
+	struct etc_str category = etc_sites_category(sites, i);
+
 	(void)arena;
-	if (s->category.len)
-		return s->category;
+	if (category.len)
+		return category;
 	if (s->delegate)
 		return ETC_STR("uncategorized delegate events");
 	if (s->delegate_call)
@@ -47,26 +40,30 @@ static struct etc_str by_category(const struct etc_sites *sites, struct etc_site
 	return s->native ? ETC_STR("uncategorized kernels") : ETC_STR("runtime");
 }
 
-static struct etc_str by_backend(const struct etc_sites *sites, struct etc_site *s,
-                                 struct etc_arena *arena)
+static struct etc_str by_backend(struct etc_sites *sites, uint32_t i, struct etc_arena *arena)
 {
-	(void)sites;
+	const struct etc_site *s = &sites->v[i];
+
 	(void)arena;
-	if (s->backend.len)
-		return s->backend;
+	if (s->reading->backend.len)
+		return s->reading->backend;
 	if (s->delegate || s->delegate_call)
 		return ETC_STR("unknown backend");
 	return s->native ? ETC_STR("portable kernels") : ETC_STR("runtime");
 }
 
 /* A DELEGATE_CALL stands for all that happens in it. */
-static struct etc_str by_delegate(const struct etc_sites *sites, struct etc_site *s,
-                                  struct etc_arena *arena)
+static struct etc_str by_delegate(struct etc_sites *sites, uint32_t i, struct etc_arena *arena)
 {
+	struct etc_site *s = &sites->v[i];
+	struct etc_reading as = *s->reading;
+
 	if (s->call != ETC_NO_SITE && sites->v[s->call].delegate_call) {
 		s->hidden = true;
-		s->why = ETC_DETACH_BELOW;
-		s->resolution = 0;
+		as.why = ETC_DETACH_BELOW;
+		as.resolution = 0;
+		if (!etc_sites_read(sites, s, &as))
+			return ETC_STR_NONE;
 	}
 	if (!s->delegate_call)
 		return s->native ? ETC_STR("portable kernels") : ETC_STR("runtime");
@@ -77,8 +74,7 @@ static struct etc_str by_delegate(const struct etc_sites *sites, struct etc_site
 }
 
 /* The keys that an event has besides its own. */
-static struct etc_row_event *all_keys(const struct etc_sites *sites, struct etc_site *s,
-                                      struct etc_arena *arena)
+static struct etc_row_event *all_keys(struct etc_sites *sites, uint32_t i, struct etc_arena *arena)
 {
 	static const struct {
 		uint8_t by;
@@ -92,31 +88,32 @@ static struct etc_row_event *all_keys(const struct etc_sites *sites, struct etc_
 
 	if (!e)
 		return NULL;
-	e->event = s->event;
-	e->place = s->place;
-	e->key[ETC_BY_OP] = s->name;
-	for (size_t i = 0; i < sizeof made / sizeof made[0]; i++)
-		e->key[made[i].by] = made[i].key(sites, s, arena);
-	if (s->place) {
-		e->key[ETC_BY_MODULE] = s->place->module->name;
-		e->key[ETC_BY_SOURCE] = s->place->source->name;
+	e->event = sites->v[i].event;
+	e->place = etc_sites_place_of(sites, i);
+	e->key[ETC_BY_OP] = etc_site_name(&sites->v[i], arena);
+	for (size_t k = 0; k < sizeof made / sizeof made[0]; k++)
+		e->key[made[k].by] = made[k].key(sites, i, arena);
+	if (e->place) {
+		e->key[ETC_BY_MODULE] = e->place->module->name;
+		e->key[ETC_BY_SOURCE] = e->place->source->name;
 	}
 	return e;
 }
 
 /* "3: Fully Connected (NC, F32) GEMM #2"; with its chain "1.3: ...", with a number
  * as delegate id "... [17]". Outside an instruction just its name. */
-static struct etc_str by_event(const struct etc_sites *sites, struct etc_site *s,
-                               struct etc_arena *arena)
+static struct etc_str by_event(struct etc_sites *sites, uint32_t i, struct etc_arena *arena)
 {
+	const struct etc_site *s = &sites->v[i];
 	const struct etc_event *e = s->event;
-	struct etc_str name = s->delegate && e->has_delegate_name ? e->delegate_name : s->name;
+	const struct etc_row_event *all = all_keys(sites, i, arena);
 	struct etc_text text = { 0 };
-	struct etc_str key;
+	struct etc_str key, name;
 
-	s->keys = all_keys(sites, s, arena);
-	if (!s->keys)
-		return (struct etc_str){ 0 };
+	if (!all)
+		return ETC_STR_NONE;
+	sites->keys[i] = all;
+	name = s->delegate && e->has_delegate_name ? e->delegate_name : all->key[ETC_BY_OP];
 	if ((int64_t)e->chain > 0) {
 		etc_text_i64(&text, (int64_t)e->chain);
 		etc_text_char(&text, '.');
@@ -143,20 +140,46 @@ static key_fn *const keys[ETC_BY_COUNT] = {
 	[ETC_BY_EVENT] = by_event,
 };
 
+struct etc_str etc_sites_category(const struct etc_sites *sites, uint32_t site)
+{
+	const struct etc_site *s = &sites->v[site];
+	const struct etc_facts *f = etc_site_said(s).facts;
+
+	if (sites->category)
+		return sites->category[site];
+	if (f && f->category.len)
+		return f->category;
+	return s->native && !s->delegate ? etc_kernel_category(s->name) : ETC_STR_NONE;
+}
+
+/* What hangs on names that are about to change. */
+static bool keep_categories(struct etc_sites *sites)
+{
+	struct etc_str *category = etc_new(sites->arena, struct etc_str, sites->count);
+
+	for (uint32_t i = 0; i < sites->count && category; i++)
+		category[i] = etc_sites_category(sites, i);
+	sites->category = category;
+	return category != NULL;
+}
+
 enum etc_status etc_sites_key(struct etc_sites *sites, uint8_t by, struct etc_arena *arena,
                               struct etc_error *err)
 {
+	sites->by = by;
+	if (!keys[by])
+		return ETC_OK;
+	if (by == ETC_BY_EVENT)
+		sites->keys = etc_new(sites->arena, const struct etc_row_event *, sites->count);
+	if (!keep_categories(sites) || (by == ETC_BY_EVENT && !sites->keys))
+		return etc_fail(err, E0904, "names of rows");
 	for (uint32_t i = 0; i < sites->count; i++) {
-		struct etc_site *s = &sites->v[i];
+		struct etc_str name = keys[by](sites, i, arena);
 
-		if (s->facts)
-			s->category = s->facts->category;
-		if (!s->category.len && s->native && !s->delegate)
-			s->category = etc_kernel_category(s->name);
-		if (keys[by])
-			s->name = keys[by](sites, s, arena);
-		if (keys[by] && !s->name.ptr)
+		if (!name.ptr)
 			return etc_fail(err, E0904, "names of rows");
+		sites->v[i].name = name;
+		sites->v[i].numbered = false;
 	}
 	return ETC_OK;
 }

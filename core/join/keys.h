@@ -5,12 +5,15 @@
 #include "join/site.h"
 
 /* Names every site's row by enum etc_by: afterwards equal names are one row. By
- * event a row is "instruction: name", and knows its other keys (site->keys).
+ * event a row is "instruction: name", and knows its other keys (sites->keys).
  * ETC_BY_OP leaves the names as they are; METHOD, FILE and RUN are no keys of
  * events. After etc_sites_own(), and after etc_sites_place() for MODULE and
  * SOURCE. E0904. */
 enum etc_status etc_sites_key(struct etc_sites *sites, uint8_t by, struct etc_arena *arena,
                               struct etc_error *err) ETC_MUST_CHECK;
+
+/* The plugin's, or that of a kernel outside delegates by its name. */
+struct etc_str etc_sites_category(const struct etc_sites *sites, uint32_t site);
 
 /* "reduction" for "mean.out": the kind of work of a kernel outside delegates, a
  * word of docs/plugins.md; empty when its name is not known. */

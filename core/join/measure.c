@@ -27,14 +27,12 @@ struct tally {
 	const struct etc_sites *sites;
 	struct etc_nest nest;
 	uint32_t *row;        /* of each site, under this nest */
-	uint32_t *cache;      /* ETC_ROW_VARIANTS per site: row + 1 */
+	uint32_t *cache;      /* ETC_ROW_VARIANTS per site: row + 1; NULL: the first nest holds */
 	uint64_t *low, *high; /* sums of durations */
-	etc_u128 *self;       /* scratch of flush */
-	uint64_t *seen;       /* all durations of kept runs, or-ed */
+	bool *seen;           /* a kept run has a duration that is not 0 */
 	bool *native_below;   /* has a native_call_ child */
-	bool *above;          /* has an ancestor in the same row */
 	bool *is_leftover;
-	uint32_t *open; /* scratch: a number per site or row */
+	uint32_t *open; /* scratch: a number per row, and one more */
 	uint32_t open_room;
 	struct leftover *leftovers;
 	uint32_t leftover_count;
@@ -54,10 +52,13 @@ static bool has_no_row(const struct etc_sites *sites, uint32_t site)
 static enum etc_status find_row(struct tally *t, uint32_t site, unsigned variant, uint32_t *row,
                                 struct etc_error *err)
 {
-	uint32_t *cached = &t->cache[(size_t)site * ETC_ROW_VARIANTS + variant];
+	uint32_t *cached;
 
+	if (!t->cache)
+		return etc_measure_row(t->m, t->sites, site, variant, row, err);
+	cached = &t->cache[(size_t)site * ETC_ROW_VARIANTS + variant];
 	if (!*cached) {
-		ETC_TRY(etc_measure_row(t->m, &t->sites->v[site], variant, row, err));
+		ETC_TRY(etc_measure_row(t->m, t->sites, site, variant, row, err));
 		*cached = *row + 1;
 	}
 	*row = *cached - 1;
@@ -94,7 +95,7 @@ static enum etc_status find_rows(struct tally *t, struct etc_error *err)
 static void find_leftovers(struct tally *t)
 {
 	const struct etc_nest *nest = &t->nest;
-	uint32_t n = t->sites->count, *at = t->open;
+	uint32_t n = t->sites->count, *at = nest->room;
 
 	t->leftover_count = 0;
 	memset(at, 0, n * sizeof *at);
@@ -112,8 +113,8 @@ static void find_leftovers(struct tally *t)
 			t->is_leftover[p] = true;
 		}
 		l = &t->leftovers[at[p] - 1];
-		l->truncated += t->sites->v[i].resolution;
-		if (l->truncated < t->sites->v[i].resolution)
+		l->truncated += t->sites->v[i].reading->resolution;
+		if (l->truncated < t->sites->v[i].reading->resolution)
 			l->truncated = UINT64_MAX;
 	}
 }
@@ -133,11 +134,13 @@ static void find_bounds(struct tally *t)
 	uint32_t n = 0, kept = 0;
 
 	for (uint32_t i = 0; i < t->sites->count; i++) {
-		if (t->sites->v[i].resolution == 0 || !(nest->flags[i] & ETC_NEST_VALID))
+		uint64_t resolution = t->sites->v[i].reading->resolution;
+
+		if (resolution == 0 || !(nest->flags[i] & ETC_NEST_VALID))
 			continue;
 		t->bounds[n++] = (struct bound){ .parent = nest->parent[i],
 			                         .row = t->row[i],
-			                         .most = t->sites->v[i].resolution,
+			                         .most = resolution,
 			                         .capped = etc_nest_attached(nest, i) };
 	}
 	qsort(t->bounds, n, sizeof *t->bounds, by_parent_and_row);
@@ -223,8 +226,51 @@ static uint32_t open_place(const struct tally *t, uint32_t site)
 	return has_no_row(t->sites, site) ? t->m->row_count : t->row[site];
 }
 
-/* Has the site an ancestor in its own row? A walk down the tree tells. */
-static void find_above(struct tally *t)
+static etc_u128 duration_of(const struct tally *t, uint32_t site)
+{
+	return (etc_u128)t->high[site] << 64 | t->low[site];
+}
+
+/* Does the sum of the site stand for time in its row or for a part of the whole? */
+static bool is_whole(const struct tally *t, uint32_t site)
+{
+	return site == t->sites->root && !t->sites->is_load;
+}
+
+/* Durations as a whole, of a site below which everything is still to come. `above`: it has
+ * an ancestor in its own row. */
+static void add_total(struct tally *t, uint32_t i, bool above)
+{
+	struct etc_profile_path *path = t->m->path;
+
+	if (is_whole(t, i)) {
+		path->time += duration_of(t, i);
+		return;
+	}
+	if (t->sites->v[i].delegate_call && etc_nest_attached(&t->nest, i))
+		path->delegated += duration_of(t, i);
+	if (!above && !t->is_leftover[i] && !t->sites->v[i].hidden &&
+	    t->nest.flags[i] & ETC_NEST_VALID)
+		t->m->rows[t->row[i]].total += duration_of(t, i);
+}
+
+/* What the site's parent does not do itself. */
+static void subtract(struct tally *t, uint32_t i)
+{
+	const struct etc_nest *nest = &t->nest;
+	uint32_t p = nest->parent[i];
+	etc_u128 self;
+
+	if (!(nest->flags[i] & ETC_NEST_CANDIDATE) || nest->flags[p] & ETC_NEST_EXCEED)
+		return;
+	self = duration_of(t, p) - duration_of(t, i);
+	t->low[p] = (uint64_t)self;
+	t->high[p] = (uint64_t)(self >> 64);
+}
+
+/* A walk down the tree: each site's sum is added up, and then taken from that of its
+ * parent, so that in the end sums are of what the sites did themselves. */
+static void walk_down(struct tally *t)
 {
 	const struct etc_nest *nest = &t->nest;
 	uint32_t *stack = nest->room, depth = 0;
@@ -235,24 +281,21 @@ static void find_above(struct tally *t)
 
 		while (depth && stack[depth - 1] != nest->parent[i])
 			t->open[open_place(t, stack[--depth])]--;
-		t->above[i] = t->open[open_place(t, i)]++ > 0;
+		add_total(t, i, t->open[open_place(t, i)]++ > 0);
+		subtract(t, i);
 		stack[depth++] = i;
 	}
 }
 
-static etc_u128 duration_of(const struct tally *t, uint32_t site)
-{
-	return (etc_u128)t->high[site] << 64 | t->low[site];
-}
-
-static void add_site(struct tally *t, uint32_t i, etc_u128 self, bool above)
+static void add_site(struct tally *t, uint32_t i)
 {
 	struct etc_profile_row *r = &t->m->rows[t->row[i]];
+	const struct etc_site *s = &t->sites->v[i];
 
-	if (!etc_str_eq(r->backend, t->sites->v[i].backend))
+	if (!etc_str_eq(r->backend, s->reading->backend))
 		r->backend = (struct etc_str){ 0 };
-	r->delegate = r->delegate && t->sites->v[i].delegate;
-	r->native = r->native && t->sites->v[i].native;
+	r->delegate = r->delegate && s->delegate;
+	r->native = r->native && s->native;
 	if (r->calls == 0 || t->first_time < r->first_time ||
 	    (t->first_time == r->first_time &&
 	     (t->first_run < r->first_run ||
@@ -260,45 +303,30 @@ static void add_site(struct tally *t, uint32_t i, etc_u128 self, bool above)
 		r->first_time = t->first_time;
 		r->first_run = t->first_run;
 		r->first_event = i;
-		r->facts = t->sites->v[i].facts;
+		r->facts = etc_site_said(s).facts;
 		r->why = t->nest.why[i];
 	}
 	r->calls += t->runs;
-	r->truncated += t->sites->v[i].resolution ? t->runs : 0;
+	r->truncated += s->reading->resolution ? t->runs : 0;
 	if (!(t->nest.flags[i] & ETC_NEST_VALID))
 		return;
 	r->valid += t->runs;
-	r->self += self;
-	r->total += above ? 0 : duration_of(t, i);
+	r->self += duration_of(t, i);
 }
 
 /* Takes the sums to the rows and starts anew. */
 static void flush(struct tally *t)
 {
-	const struct etc_nest *nest = &t->nest;
 	const struct etc_sites *sites = t->sites;
-	struct etc_profile_path *path = t->m->path;
 
 	if (t->runs == 0)
 		return;
-	find_above(t);
-	/* Self: children are subtracted from the sums of their parents. */
-	for (uint32_t i = 0; i < sites->count; i++)
-		t->self[i] = duration_of(t, i);
-	for (uint32_t i = 0; i < sites->count; i++)
-		if (nest->flags[i] & ETC_NEST_CANDIDATE &&
-		    !(nest->flags[nest->parent[i]] & ETC_NEST_EXCEED))
-			t->self[nest->parent[i]] -= duration_of(t, i);
+	walk_down(t);
 	for (uint32_t i = 0; i < sites->count; i++) {
-		if (i == sites->root && !sites->is_load) {
-			path->time += duration_of(t, i);
-			path->unattributed += t->self[i];
-			continue;
-		}
-		if (sites->v[i].delegate_call && etc_nest_attached(nest, i))
-			path->delegated += duration_of(t, i);
-		if (!t->is_leftover[i] && !sites->v[i].hidden)
-			add_site(t, i, t->self[i], t->above[i]);
+		if (is_whole(t, i))
+			t->m->path->unattributed += duration_of(t, i);
+		else if (!t->is_leftover[i] && !sites->v[i].hidden)
+			add_site(t, i);
 	}
 	memset(t->low, 0, sites->count * sizeof *t->low);
 	memset(t->high, 0, sites->count * sizeof *t->high);
@@ -306,12 +334,18 @@ static void flush(struct tally *t)
 }
 
 /* A new nest holds: rows and what is not linear, anew. */
-static enum etc_status adopt(struct tally *t, struct etc_arena *scratch, struct etc_error *err)
+static enum etc_status adopt(struct tally *t, bool again, struct etc_arena *scratch,
+                             struct etc_error *err)
 {
 	uint32_t need;
 
+	if (again && !t->cache) {
+		t->cache = etc_new(scratch, uint32_t, (size_t)t->sites->count * ETC_ROW_VARIANTS);
+		if (!t->cache)
+			return etc_fail(err, E0904, "%u events", t->sites->count);
+	}
 	ETC_TRY(find_rows(t, err));
-	need = t->m->row_count + 1 > t->sites->count ? t->m->row_count + 1 : t->sites->count;
+	need = t->m->row_count + 1;
 	if (need > t->open_room) {
 		t->open_room = need * 2;
 		t->open = etc_new(scratch, uint32_t, t->open_room);
@@ -325,23 +359,24 @@ static enum etc_status adopt(struct tally *t, struct etc_arena *scratch, struct 
 
 static enum etc_status tally_init(struct tally *t, struct etc_arena *scratch, struct etc_error *err)
 {
-	size_t n = t->sites->count;
-	uint32_t *words = etc_new(scratch, uint32_t, n * (1 + ETC_ROW_VARIANTS));
-	uint64_t *sums = etc_new(scratch, uint64_t, n * 3);
+	size_t n = t->sites->count, calls = 0, truncated = 0;
+	uint32_t *words = etc_new(scratch, uint32_t, n);
+	uint64_t *sums = etc_new(scratch, uint64_t, n * 2);
 	bool *bits = etc_new(scratch, bool, n * 3);
 
-	t->self = etc_new(scratch, etc_u128, n);
-	t->leftovers = etc_new(scratch, struct leftover, n);
-	t->bounds = etc_new(scratch, struct bound, n);
-	if (!words || !sums || !bits || !t->self || !t->leftovers || !t->bounds)
+	for (uint32_t i = 0; i < n; i++) {
+		calls += t->sites->v[i].delegate_call;
+		truncated += t->sites->v[i].reading->resolution > 0;
+	}
+	t->leftovers = etc_new(scratch, struct leftover, calls);
+	t->bounds = etc_new(scratch, struct bound, truncated);
+	if (!words || !sums || !bits || !t->leftovers || !t->bounds)
 		return etc_fail(err, E0904, "%zu events", n);
 	t->row = words;
-	t->cache = words + n;
 	t->low = sums;
 	t->high = sums + n;
-	t->seen = sums + 2 * n;
-	t->native_below = bits;
-	t->above = bits + n;
+	t->seen = bits;
+	t->native_below = bits + n;
 	t->is_leftover = bits + 2 * n;
 	return etc_nest_init(&t->nest, t->sites, scratch, err);
 }
@@ -355,18 +390,20 @@ static void count_events(const struct tally *t, struct etc_profile_path *path)
 
 	for (uint32_t i = 0; i < t->sites->count; i++) {
 		const struct etc_site *s = &t->sites->v[i];
+		const struct etc_reading *as = s->reading;
+		const struct etc_group *group = etc_sites_group(t->sites, i);
 
 		calls += s->delegate_call;
 		delegates += s->delegate;
-		placed += s->delegate && s->group && s->group->how == ETC_PLACE_EXACT;
-		truncated += s->resolution > 0;
-		if (s->resolution && truncated == 1)
-			backend = s->backend;
-		else if (s->resolution && !etc_str_eq(backend, s->backend))
+		placed += s->delegate && group && group->how == ETC_PLACE_EXACT;
+		truncated += as->resolution > 0;
+		if (as->resolution && truncated == 1)
+			backend = as->backend;
+		else if (as->resolution && !etc_str_eq(backend, as->backend))
 			backend = (struct etc_str){ 0 };
-		resolution = s->resolution > resolution ? s->resolution : resolution;
-		synthetic += s->synthetic;
-		zero += s->resolution > 0 && t->seen[i] == 0;
+		resolution = as->resolution > resolution ? as->resolution : resolution;
+		synthetic += as->synthetic;
+		zero += as->resolution > 0 && !t->seen[i];
 	}
 	if (delegates < path->delegate_events)
 		return;
@@ -391,12 +428,12 @@ static enum etc_status roll_up(const struct tally *t, struct etc_error *err)
 	for (uint32_t r = 0; r < t->m->row_count; r++)
 		t->open[r] = rows[r].column_count;
 	for (uint32_t i = 0; i < t->sites->count; i++) {
-		const struct etc_site *s = &t->sites->v[i];
+		const struct etc_said said = etc_site_said(&t->sites->v[i]);
 
 		if (has_no_row(t->sites, i) || t->open[t->row[i]])
 			continue;
-		if ((s->metadata && !etc_rollup(&rows[t->row[i]], s->metadata, t->m->arena)) ||
-		    (s->facts && !etc_rollup_facts(&rows[t->row[i]], s->facts, t->m->arena)))
+		if ((said.metadata && !etc_rollup(&rows[t->row[i]], said.metadata, t->m->arena)) ||
+		    (said.facts && !etc_rollup_facts(&rows[t->row[i]], said.facts, t->m->arena)))
 			return etc_fail(err, E0904, "metadata of a row");
 	}
 	return ETC_OK;
@@ -420,15 +457,17 @@ enum etc_status etc_measure_shape(struct etc_measure *m, const struct etc_trace 
 		if (runs->use[r] == ETC_USE_WARMUP)
 			continue;
 		for (uint32_t i = 0; i < sites->count; i++)
-			t.seen[i] |= end[i] ^ start[i];
+			t.seen[i] |= end[i] != start[i];
 		if (runs->use[r] == ETC_USE_KEPT)
 			continue;
 		/* The sums belong to the nest before: it is asked before it changes. */
 		ETC_TRY(etc_nest_check(&t.nest, start, end, &changed, err));
 		if (changed) {
+			bool again = t.nest.ready;
+
 			flush(&t);
 			etc_nest_adopt(&t.nest);
-			ETC_TRY(adopt(&t, scratch, err));
+			ETC_TRY(adopt(&t, again, scratch, err));
 		}
 		add_run(&t, runs->run[r], runs->time[r]);
 		if (m->values)

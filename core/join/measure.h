@@ -16,6 +16,8 @@ struct etc_measure {
 	uint32_t number;               /* of the path, for the rows */
 	uint8_t by;                    /* enum etc_by: what the names of the sites are */
 	struct etc_map names;          /* row key -> row, in scratch memory */
+	char *key;                     /* of the row that is looked for */
+	size_t key_room;
 	struct etc_profile_row *rows;
 	uint32_t row_count, row_room;
 	struct etc_run_values *values; /* of each run; NULL: nobody asks */
@@ -52,8 +54,9 @@ enum {
 
 /* The row of (name, delegate event or not, owner, unit, detached), or with a
  * key of --by of (name, unit, detached). E0904. */
-enum etc_status etc_measure_row(struct etc_measure *m, const struct etc_site *s, unsigned variant,
-                                uint32_t *row, struct etc_error *err) ETC_MUST_CHECK;
+enum etc_status etc_measure_row(struct etc_measure *m, const struct etc_sites *sites, uint32_t site,
+                                unsigned variant, uint32_t *row,
+                                struct etc_error *err) ETC_MUST_CHECK;
 
 /* Adds runs of one shape: `sites` are its. `scratch` may be released after. */
 enum etc_status etc_measure_shape(struct etc_measure *m, const struct etc_trace *trace,

@@ -195,7 +195,7 @@ enum etc_status etc_walk_start(struct etc_walk *w, const struct etc_shape *shape
 	struct etc_host_clock clock = { .unit = 0, .scale = 1 };
 
 	ETC_TRY(etc_sites_make(sites, shape, clock, w->scratch, err));
-	ETC_TRY(etc_sites_calls(sites, w->scratch, err));
+	ETC_TRY(etc_sites_calls(sites, err));
 	w->sites = sites;
 	w->kernel = etc_new(w->scratch, uint8_t, sites->count);
 	if (!w->kernel)

@@ -12,7 +12,9 @@ enum { SMALL_GROUP = 6 };
 /* Nests by time: the runtime's own events, and those whose owner says so. */
 static bool by_time(const struct etc_sites *sites, const struct etc_site *s)
 {
-	return s->clock == ETCORE_CLOCK_HOST && s->unit == sites->unit &&
+	const struct etc_reading *as = s->reading;
+
+	return as->clock == ETCORE_CLOCK_HOST && as->unit == sites->unit &&
 	       (s->instruction || s->parent == ETC_NO_SITE);
 }
 
@@ -24,84 +26,114 @@ static uint32_t group_of(const struct etc_sites *sites, uint32_t i)
 	return sites->v[i].call != ETC_NO_SITE ? sites->v[i].call : sites->count;
 }
 
-static void fill_groups(struct etc_nest *nest, uint32_t *first)
+/* Groups of one need no search and are left out. False: no memory. */
+static bool make_groups(struct etc_nest *nest, struct etc_arena *arena)
 {
 	const struct etc_sites *sites = nest->sites;
-	uint32_t n = sites->count, at = 0;
+	uint32_t n = sites->count, members = 0, large = 0, at = 0, *size = nest->room;
 
 	for (uint32_t i = 0; i < n; i++)
 		if (by_time(sites, &sites->v[i]))
-			first[group_of(sites, i) + 1]++;
+			size[group_of(sites, i)]++;
 	for (uint32_t g = 0; g <= n; g++) {
-		uint32_t size = first[g + 1];
-
-		first[g + 1] = first[g] + size;
+		nest->group_count += size[g] > 1;
+		members += size[g] > 1 ? size[g] : 0;
+		large += size[g] > SMALL_GROUP ? size[g] : 0;
 	}
-	for (uint32_t i = 0; i < n; i++)
-		if (by_time(sites, &sites->v[i]))
-			nest->member[first[group_of(sites, i)]++] = i;
-	/* first[g] is now the end of group g. Groups of one need no search. */
-	for (uint32_t g = 0, from = 0; g <= n; from = first[g], g++) {
-		uint32_t size = first[g] - from;
+	nest->group_end = etc_new(arena, uint32_t, nest->group_count);
+	nest->member = etc_new(arena, uint32_t, members);
+	nest->intervals = etc_new(arena, struct etc_interval, large);
+	if (!nest->group_end || !nest->member || !nest->intervals)
+		return false;
+	/* From now on room[g] is where the next member of the group goes. */
+	for (uint32_t g = 0, k = 0; g <= n; g++) {
+		uint32_t here = size[g];
 
-		if (size < 2)
-			continue;
-		memmove(&nest->member[at], &nest->member[from], size * sizeof *nest->member);
-		at += size;
-		nest->group_end[nest->group_count++] = at;
+		size[g] = here > 1 ? at : ETC_NO_SITE;
+		if (here > 1)
+			nest->group_end[k++] = at += here;
 	}
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t *to = &size[group_of(sites, i)];
+
+		if (*to != ETC_NO_SITE && by_time(sites, &sites->v[i]))
+			nest->member[(*to)++] = i;
+	}
+	return true;
 }
 
-static void fill_lists(struct etc_nest *nest)
+static void fill_intervals(struct etc_nest *nest)
+{
+	uint32_t at = 0, from = 0;
+
+	for (uint32_t g = 0; g < nest->group_count; from = nest->group_end[g], g++)
+		for (uint32_t m = from;
+		     m < nest->group_end[g] && nest->group_end[g] - from > SMALL_GROUP; m++)
+			nest->intervals[at++].order = nest->member[m];
+}
+
+/* Does the site hang under the root by time alone, or is it doubtful whether its interval
+ * lies inside its DELEGATE_CALL? */
+static void look(const struct etc_sites *sites, uint32_t i, bool *loose, bool *doubtful)
+{
+	const struct etc_site *s = &sites->v[i];
+	bool in_delegate = s->call != ETC_NO_SITE && sites->v[s->call].delegate_call;
+	bool free = i != sites->root && !s->instruction && s->parent == ETC_NO_SITE;
+
+	*loose = free && !in_delegate && by_time(sites, s);
+	*doubtful = free && in_delegate && s->delegate && !s->reading->timed;
+}
+
+static bool make_lists(struct etc_nest *nest, struct etc_arena *arena)
 {
 	const struct etc_sites *sites = nest->sites;
+	uint32_t loose_count = 0, doubtful_count = 0;
+	bool loose, doubtful;
 
 	for (uint32_t i = 0; i < sites->count; i++) {
-		const struct etc_site *s = &sites->v[i];
-		bool in_delegate = s->call != ETC_NO_SITE && sites->v[s->call].delegate_call;
-
-		if (i == sites->root || s->instruction || s->parent != ETC_NO_SITE)
-			continue;
-		if (!in_delegate && by_time(sites, s))
+		look(sites, i, &loose, &doubtful);
+		loose_count += loose;
+		doubtful_count += doubtful;
+	}
+	nest->loose = etc_new(arena, uint32_t, loose_count);
+	nest->doubtful = etc_new(arena, uint32_t, doubtful_count);
+	if (!nest->loose || !nest->doubtful)
+		return false;
+	for (uint32_t i = 0; i < sites->count; i++) {
+		look(sites, i, &loose, &doubtful);
+		if (loose)
 			nest->loose[nest->loose_count++] = i;
-		else if (in_delegate && s->delegate && !s->timed)
+		if (doubtful)
 			nest->doubtful[nest->doubtful_count++] = i;
 	}
+	return true;
 }
 
 enum etc_status etc_nest_init(struct etc_nest *nest, const struct etc_sites *sites,
                               struct etc_arena *arena, struct etc_error *err)
 {
 	size_t n = sites->count;
-	uint32_t *words = etc_new(arena, uint32_t, n * 11 + 4);
+	uint32_t *words = etc_new(arena, uint32_t, n * 6 + 2);
 	uint8_t *bytes = etc_new(arena, uint8_t, n * 3);
 	uint64_t *times = etc_new(arena, uint64_t, n * 2);
-	uint32_t from = 0;
 
 	*nest = (struct etc_nest){ .sites = sites };
-	nest->intervals = etc_new(arena, struct etc_interval, n);
-	if (!words || !bytes || !times || !nest->intervals)
+	if (!words || !bytes || !times)
 		return etc_fail(err, E0904, "%zu events", n);
-	nest->member = words;
-	nest->group_end = words + n;
-	nest->doubtful = words + 2 * n;
-	nest->loose = words + 3 * n;
-	nest->parent = words + 4 * n;
-	nest->around = words + 5 * n;
-	nest->order = words + 6 * n;
-	nest->next = words + 7 * n;
-	nest->found = words + 8 * n;
-	nest->room = words + 9 * n; /* n + n + 4: also the first of each group */
+	nest->parent = words;
+	nest->around = words + n;
+	nest->order = words + 2 * n;
+	nest->next = words + 3 * n;
+	nest->found = words + 4 * n;
+	nest->room = words + 5 * n;
 	nest->flags = bytes;
 	nest->why = bytes + n;
 	nest->now = bytes + 2 * n;
 	nest->time = times;
 	nest->below = times + n;
-	fill_groups(nest, nest->room);
-	fill_lists(nest);
-	for (uint32_t g = 0; g < nest->group_count; from = nest->group_end[g], g++)
-		for (uint32_t m = from; m < nest->group_end[g]; m++)
-			nest->intervals[m].order = nest->member[m];
+	if (!make_groups(nest, arena) || !make_lists(nest, arena))
+		return etc_fail(err, E0904, "%zu events", n);
+	fill_intervals(nest);
 	return ETC_OK;
 }
 
@@ -118,14 +150,17 @@ static bool load_times(struct etc_nest *nest, const uint64_t *start, const uint6
 		nest->time[i] = valid ? end[i] - start[i] : 0;
 		nest->now[i] = valid;
 	}
-	for (uint32_t i = 0; i < sites->count && sites->wraps; i++)
-		if (!nest->now[i] && start[i] < sites->v[i].wraps_at) {
-			nest->time[i] = sites->v[i].wraps_at - start[i] + end[i];
+	for (uint32_t i = 0; i < sites->count && sites->wraps; i++) {
+		uint64_t wraps_at = sites->v[i].reading->wraps_at;
+
+		if (!nest->now[i] && start[i] < wraps_at) {
+			nest->time[i] = wraps_at - start[i] + end[i];
 			nest->now[i] = ETC_NEST_VALID;
 		}
+	}
 	if (sites->scaled)
 		for (uint32_t i = 0; i < sites->count; i++)
-			nest->time[i] = etc_site_units(&sites->v[i], nest->time[i]);
+			nest->time[i] = etc_reading_units(sites->v[i].reading, nest->time[i]);
 	for (uint32_t d = 0; d < nest->doubtful_count; d++) {
 		uint32_t i = nest->doubtful[d], call = sites->v[i].call;
 
@@ -161,11 +196,10 @@ static void search_small(struct etc_nest *nest, uint32_t from, uint32_t to, cons
 }
 
 /* Invalid and unknown events go last and out of the search. */
-static bool search_large(struct etc_nest *nest, uint32_t from, uint32_t to, const uint64_t *start,
-                         const uint64_t *end)
+static bool search_large(struct etc_nest *nest, struct etc_interval *v, uint32_t n,
+                         const uint64_t *start, const uint64_t *end)
 {
-	struct etc_interval *v = &nest->intervals[from];
-	uint32_t n = to - from, good = 0;
+	uint32_t good = 0;
 
 	for (uint32_t a = 0; a < n; a++) {
 		struct etc_interval x = v[a];
@@ -192,14 +226,18 @@ static bool search_large(struct etc_nest *nest, uint32_t from, uint32_t to, cons
 static bool search(struct etc_nest *nest, const uint64_t *start, const uint64_t *end)
 {
 	uint32_t from = 0, root = nest->sites->root;
+	struct etc_interval *large = nest->intervals;
 
 	for (uint32_t g = 0; g < nest->group_count; from = nest->group_end[g], g++) {
-		uint32_t to = nest->group_end[g];
+		uint32_t n = nest->group_end[g] - from;
 
-		if (to - from <= SMALL_GROUP)
-			search_small(nest, from, to, start, end);
-		else if (!search_large(nest, from, to, start, end))
+		if (n <= SMALL_GROUP) {
+			search_small(nest, from, from + n, start, end);
+			continue;
+		}
+		if (!search_large(nest, large, n, start, end))
 			return false;
+		large += n;
 	}
 	for (uint32_t l = 0; l < nest->loose_count; l++) {
 		uint32_t i = nest->loose[l];
@@ -230,7 +268,8 @@ static void find_parents(struct etc_nest *nest)
 /* Reason of its own for which `i` is no part of its parent's time. */
 static uint8_t own_reason(const struct etc_nest *nest, uint32_t i, uint32_t parent)
 {
-	const struct etc_site *s = &nest->sites->v[i], *p = &nest->sites->v[parent];
+	const struct etc_reading *s = nest->sites->v[i].reading;
+	const struct etc_reading *p = nest->sites->v[parent].reading;
 
 	if (!(nest->flags[i] & ETC_NEST_VALID))
 		return ETC_DETACH_INVALID;
@@ -319,9 +358,9 @@ static void find_detached(struct etc_nest *nest)
 		uint32_t i = nest->order[o], p = nest->parent[i];
 
 		if (p == ETC_NO_SITE)
-			nest->why[i] = i == sites->root  ? ETC_ATTACHED
-			               : sites->v[i].why ? sites->v[i].why
-			                                 : ETC_DETACH_PARENT;
+			nest->why[i] = i == sites->root           ? ETC_ATTACHED
+			               : sites->v[i].reading->why ? sites->v[i].reading->why
+			                                          : ETC_DETACH_PARENT;
 		else if (nest->why[i] == ETC_ATTACHED &&
 		         (nest->flags[p] & ETC_NEST_EXCEED || !(nest->flags[p] & ETC_NEST_VALID)))
 			nest->why[i] = ETC_DETACH_EXCEED;

@@ -25,7 +25,7 @@ struct etc_nest {
 
 	/* Sites by call, those that nest by time only. */
 	uint32_t *member;    /* sites, group by group */
-	uint32_t *group_end; /* ends of the groups in `member` */
+	uint32_t *group_end; /* ends of the groups in `member`; of two or more each */
 	uint32_t group_count;
 	uint32_t *doubtful; /* delegate events of no owner inside a DELEGATE_CALL */
 	uint32_t doubtful_count;
@@ -46,8 +46,8 @@ struct etc_nest {
 	uint64_t *below; /* sums of the candidate children */
 	uint8_t *now;    /* VALID and UNKNOWN of it */
 
-	struct etc_interval *intervals; /* scratch: all groups, kept in their order */
-	uint32_t *found, *room;
+	struct etc_interval *intervals; /* scratch: of large groups, kept in their order */
+	uint32_t *found, *room;         /* room: two more than sites */
 };
 
 /* Memory is the arena's, `sites` must stay. E0904. */

@@ -23,7 +23,7 @@ struct etc_join_input {
  * Facts and names live in `arena`. E0605 (two owners), E0904. */
 enum etc_status etc_sites_own(struct etc_sites *sites, const struct etc_join_input *in,
                               const uint32_t *runs, size_t run_count, struct etc_arena *arena,
-                              struct etc_arena *scratch, struct etc_error *err) ETC_MUST_CHECK;
+                              struct etc_error *err) ETC_MUST_CHECK;
 
 /* Is this a name that XNNPACK gives: "<operator> (<layout>, ...) <kernel> #<n>"? */
 bool etc_xnnpack_name(struct etc_str name);

@@ -5,6 +5,7 @@
 #include "join/paths.h"
 
 #include "base/map.h"
+#include "join/spots.h"
 
 struct finder {
 	struct etc_paths *paths;
@@ -67,22 +68,35 @@ static enum etc_status spell(struct finder *f, const struct etc_sites *sites, co
 	return ETC_OK;
 }
 
-/* Does a (chain, instruction) occur twice? Sequences are short words; the map
- * of places was made for calls, here a second look is enough. */
-static bool repeated(const uint64_t *words, size_t n, struct etc_arena *scratch)
+/* Does an instruction event's (chain, instruction) occur twice? */
+static enum etc_status repeated(const struct etc_shape *shape, bool *is, struct etc_arena *scratch,
+                                struct etc_error *err)
 {
-	struct etc_map seen;
-	size_t count = 0;
+	struct etc_spots spots;
+	uint32_t count = 0;
 
-	etc_map_init(&seen, scratch);
-	for (size_t at = 0; at < n; at += 4 + words[at + 3]) {
-		struct etc_str place = { (const char *)&words[at + 1], 2 * sizeof *words };
+	etc_spots_init(&spots, scratch);
+	*is = false;
+	for (uint32_t i = 0; i < shape->count && !*is; i++) {
+		const struct etc_event *e = &shape->events[i];
+		uint32_t n;
 
-		if (etc_map_add(&seen, place, count) != count)
-			return true;
-		count++;
+		if (e->kind != ETC_EVENT_PROFILE || !etc_event_is_instruction(e))
+			continue;
+		n = etc_spots_number(&spots, e);
+		if (n == ETC_NO_SPOT)
+			return etc_fail(err, E0904, "%u events", shape->count);
+		*is = n != count++;
 	}
-	return false;
+	return ETC_OK;
+}
+
+static enum etc_status add_path(struct etc_paths *paths, const struct etc_shape *shape,
+                                uint32_t *path, struct etc_arena *scratch, struct etc_error *err)
+{
+	ETC_TRY(repeated(shape, &paths->repeats[paths->count], scratch, err));
+	*path = paths->count++;
+	return ETC_OK;
 }
 
 static enum etc_status find_path(struct finder *f, const struct etc_shape *shape, uint32_t *path,
@@ -98,7 +112,7 @@ static enum etc_status find_path(struct finder *f, const struct etc_shape *shape
 	if (!links || !words)
 		return etc_fail(err, E0904, "%u events", shape->profiles);
 	ETC_TRY(etc_sites_make(&sites, shape, clock, scratch, err));
-	ETC_TRY(etc_sites_calls(&sites, scratch, err));
+	ETC_TRY(etc_sites_calls(&sites, err));
 	chain_kernels(&sites, links, links + shape->profiles);
 	ETC_TRY(spell(f, &sites, links, links + shape->profiles, words, &n, err));
 	key = (struct etc_str){ (const char *)words, n * sizeof *words };
@@ -106,17 +120,16 @@ static enum etc_status find_path(struct finder *f, const struct etc_shape *shape
 	if (etc_map_get(&f->sequences, key) != ETC_MAP_NONE)
 		return ETC_OK;
 	key = etc_arena_str(f->arena, key);
-	*path = f->paths->count;
-	if (!key.ptr || etc_map_add(&f->sequences, key, *path) == ETC_MAP_NONE)
+	if (!key.ptr || etc_map_add(&f->sequences, key, f->paths->count) == ETC_MAP_NONE)
 		return etc_fail(err, E0904, "sequence of %zu instructions", n);
-	f->paths->repeats[f->paths->count++] = repeated(words, n, scratch);
-	return ETC_OK;
+	return add_path(f->paths, shape, path, scratch, err);
 }
 
 enum etc_status etc_paths_find(struct etc_paths *paths, const struct etc_trace *trace,
                                struct etc_arena *arena, struct etc_error *err)
 {
 	struct finder f = { .paths = paths, .arena = arena };
+	size_t executes = 0; /* shapes; a single one needs no comparing */
 
 	*paths = (struct etc_paths){
 		.kind = etc_new(arena, uint8_t, trace->shape_count),
@@ -131,6 +144,7 @@ enum etc_status etc_paths_find(struct etc_paths *paths, const struct etc_trace *
 	for (size_t s = 0; s < trace->shape_count; s++) {
 		paths->kind[s] = (uint8_t)etc_shape_kind(&trace->shapes[s], &paths->root[s]);
 		paths->path[s] = ETC_NO_SITE;
+		executes += paths->kind[s] == ETC_RUN_EXECUTE;
 	}
 	for (size_t r = 0; r < trace->run_count; r++) {
 		uint32_t shape = trace->runs[r].shape;
@@ -142,7 +156,10 @@ enum etc_status etc_paths_find(struct etc_paths *paths, const struct etc_trace *
 		    !etc_run_time(paths, trace, r, &time))
 			continue;
 		etc_arena_init(&scratch, arena->budget);
-		st = find_path(&f, &trace->shapes[shape], &paths->path[shape], &scratch, err);
+		st = executes == 1 ? add_path(paths, &trace->shapes[shape], &paths->path[shape],
+		                              &scratch, err)
+		                   : find_path(&f, &trace->shapes[shape], &paths->path[shape],
+		                               &scratch, err);
 		etc_arena_release(&scratch);
 		ETC_TRY(st);
 	}

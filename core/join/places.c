@@ -157,6 +157,7 @@ static const struct etc_handles *of_id(const struct etc_places *p, const struct 
 	char text[16];
 	struct etc_str id = { text, 0 }, instruction = { text, 0 };
 	const struct etc_delegate_entry *d;
+	const struct etc_mapped *mapped = etc_site_said(s).mapped;
 	size_t at;
 
 	instruction.len = (size_t)snprintf(text, sizeof text, "%d", (int)s->event->instruction_id);
@@ -164,8 +165,8 @@ static const struct etc_handles *of_id(const struct etc_places *p, const struct 
 	if (at == ETC_MAP_NONE)
 		return NULL;
 	d = &p->maps->delegates[at];
-	if (s->mapped && s->mapped->key.len)
-		id = s->mapped->key;
+	if (mapped && mapped->key.len)
+		id = mapped->key;
 	else if (s->event->has_delegate_name)
 		id = s->event->delegate_name;
 	else
@@ -178,11 +179,12 @@ static const struct etc_handles *of_id(const struct etc_places *p, const struct 
 
 static const struct etc_place *of_delegate(struct etc_places *p, const struct etc_site *s)
 {
+	const struct etc_mapped *mapped = etc_site_said(s).mapped;
 	const struct etc_handles *h = NULL;
 
-	if (s->mapped && s->mapped->count)
-		return make_place(p, s->mapped->handles, s->mapped->count, ETC_PLACE_EXACT);
-	if (!s->mapped || !s->mapped->not_edge_handles)
+	if (mapped && mapped->count)
+		return make_place(p, mapped->handles, mapped->count, ETC_PLACE_EXACT);
+	if (!mapped || !mapped->not_edge_handles)
 		h = of_id(p, s);
 	if (h && h->count)
 		return make_place(p, h->v, h->count, ETC_PLACE_EXACT);
@@ -205,9 +207,12 @@ static const struct etc_place *find(struct etc_places *p, const struct etc_sites
 enum etc_status etc_sites_place(struct etc_sites *sites, struct etc_places *p,
                                 struct etc_error *err)
 {
+	sites->place = etc_new(sites->arena, const struct etc_place *, sites->count);
+	if (!sites->place)
+		return etc_fail(err, E0904, "nodes of events");
 	for (uint32_t i = 0; i < sites->count; i++) {
-		sites->v[i].place = find(p, sites, i);
-		if (!sites->v[i].place)
+		sites->place[i] = find(p, sites, i);
+		if (!sites->place[i])
 			return etc_fail(err, E0904, "nodes of an event");
 	}
 	return ETC_OK;
@@ -266,8 +271,10 @@ enum etc_status etc_sites_name(struct etc_sites *sites, struct etc_places *p, st
 		for (uint32_t k = 1; k < place->count; k++)
 			if (!etc_str_eq(op, place->nodes[k]->op))
 				op = (struct etc_str){ 0 };
-		if (op.len)
+		if (op.len) {
 			s->name = op;
+			s->numbered = false;
+		}
 	}
 	return ETC_OK;
 }

@@ -53,7 +53,7 @@ const struct etc_place *etc_places_of_event(struct etc_places *p, const struct e
                                             bool partition);
 const struct etc_handles *etc_places_handles(const struct etc_places *p, const struct etc_event *e);
 
-/* Fills `place` of every site. After etc_sites_own(). E0904. */
+/* Fills sites->place. After etc_sites_own(). E0904. */
 enum etc_status etc_sites_place(struct etc_sites *sites, struct etc_places *p,
                                 struct etc_error *err) ETC_MUST_CHECK;
 

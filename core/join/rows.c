@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-#include "base/text.h"
 #include "etcore/plugin.h"
+#include "join/keys.h"
 
 void etc_measure_init(struct etc_measure *m, struct etc_arena *arena, struct etc_arena *scratch,
                       struct etc_profile_path *path, uint32_t number, uint8_t by,
@@ -16,10 +16,11 @@ void etc_measure_init(struct etc_measure *m, struct etc_arena *arena, struct etc
 	etc_map_init(&m->names, scratch);
 }
 
-/* Name of a site's row under the nest that holds. */
-static struct etc_str row_name(const struct etc_site *s, unsigned variant)
+/* Name of a site's row under the nest that holds; one that is made is the answer's. */
+static struct etc_str row_name(const struct etc_measure *m, const struct etc_site *s,
+                               unsigned variant)
 {
-	return variant & ETC_ROW_DISPATCH ? ETC_STR("OPERATOR_CALL") : s->name;
+	return variant & ETC_ROW_DISPATCH ? ETC_STR("OPERATOR_CALL") : etc_site_name(s, m->arena);
 }
 
 static bool is_grouped(const struct etc_measure *m)
@@ -49,62 +50,81 @@ enum etc_status etc_measure_reserve(struct etc_measure *m, uint32_t rows, struct
 	return make_room(m, rows, err);
 }
 
-static enum etc_status add_row(struct etc_measure *m, const struct etc_site *s, unsigned variant,
-                               struct etc_str key, uint32_t *row, struct etc_error *err)
+static enum etc_status add_row(struct etc_measure *m, const struct etc_sites *sites, uint32_t site,
+                               unsigned variant, struct etc_str name, uint32_t *row,
+                               struct etc_error *err)
 {
-	struct etc_profile_row *r;
+	const struct etc_site *s = &sites->v[site];
+	const struct etc_reading *as = s->reading;
 
 	if (m->row_count == m->row_room)
 		ETC_TRY(make_room(m, m->row_room ? m->row_room * 2 : 32, err));
 	*row = m->row_count;
-	key = etc_arena_str(m->names.arena, key);
-	if (!key.ptr || etc_map_add(&m->names, key, m->row_count) == ETC_MAP_NONE)
-		return etc_fail(err, E0904, "%u rows", m->row_count);
-	r = &m->rows[m->row_count++];
-	*r = (struct etc_profile_row){
-		.name = row_name(s, variant),
-		.backend = s->backend,
-		.facts = s->facts,
-		.group = s->group,
-		.category = s->category,
+	m->rows[m->row_count++] = (struct etc_profile_row){
+		.name = name,
+		.backend = as->backend,
+		.facts = etc_site_said(s).facts,
+		.group = etc_sites_group(sites, site),
+		.category = etc_sites_category(sites, site),
 		.grouped = is_grouped(m),
 		.path = m->number,
 		.value = ETC_VALUES_ROWS + *row,
-		.event = s->keys,
+		.event = sites->keys ? sites->keys[site] : NULL,
 		.delegate = s->delegate,
 		.native = s->native && !s->delegate,
 		.detached = variant & ETC_ROW_DETACHED,
-		.unit = variant & ETC_ROW_UNKNOWN ? ETCORE_UNIT_UNKNOWN : s->unit,
-		.clock = variant & ETC_ROW_UNKNOWN ? ETCORE_CLOCK_UNKNOWN : s->clock,
+		.unit = variant & ETC_ROW_UNKNOWN ? ETCORE_UNIT_UNKNOWN : as->unit,
+		.clock = variant & ETC_ROW_UNKNOWN ? ETCORE_CLOCK_UNKNOWN : as->clock,
 	};
 	return ETC_OK;
 }
 
-enum etc_status etc_measure_row(struct etc_measure *m, const struct etc_site *s, unsigned variant,
-                                uint32_t *row, struct etc_error *err)
+static char *put(char *to, struct etc_str text)
 {
-	struct etc_text key = { 0 };
-	enum etc_status st = ETC_OK;
-	size_t known;
+	if (text.len)
+		memcpy(to, text.ptr, text.len);
+	return to + text.len;
+}
 
-	etc_text_char(&key, variant & ETC_ROW_DETACHED ? '1' : '0');
-	etc_text_char(&key,
-	              (char)('A' + (variant & ETC_ROW_UNKNOWN ? ETCORE_UNIT_UNKNOWN : s->unit)));
-	if (!is_grouped(m)) {
-		etc_text_char(&key, s->delegate ? 'd' : 'e');
-		etc_text_put(&key, s->backend);
-		etc_text_char(&key, '\0');
+/* What tells the row from others, in memory that the next one takes again; {NULL, 0}: none. */
+static struct etc_str row_key(struct etc_measure *m, const struct etc_site *s, unsigned variant,
+                              struct etc_str name)
+{
+	struct etc_str backend = s->reading->backend;
+	size_t most = backend.len + name.len + 4;
+	char *to;
+
+	if (most > m->key_room) {
+		m->key = etc_new(m->names.arena, char, most * 2);
+		m->key_room = m->key ? most * 2 : 0;
 	}
-	etc_text_put(&key, row_name(s, variant));
-	if (key.failed)
-		st = etc_fail(err, E0904, "name of a row");
-	known = st == ETC_OK ? etc_map_get(&m->names, etc_text_str(&key)) : 0;
-	if (st == ETC_OK && known == ETC_MAP_NONE)
-		st = add_row(m, s, variant, etc_text_str(&key), row, err);
-	else
-		*row = (uint32_t)known;
-	etc_text_release(&key);
-	return st;
+	if (!m->key)
+		return ETC_STR_NONE;
+	to = m->key;
+	*to++ = variant & ETC_ROW_DETACHED ? '1' : '0';
+	*to++ = (char)('A' + (variant & ETC_ROW_UNKNOWN ? ETCORE_UNIT_UNKNOWN : s->reading->unit));
+	if (!is_grouped(m)) {
+		*to++ = s->delegate ? 'd' : 'e';
+		to = put(to, backend);
+		*to++ = '\0';
+	}
+	to = put(to, name);
+	return (struct etc_str){ m->key, (size_t)(to - m->key) };
+}
+
+enum etc_status etc_measure_row(struct etc_measure *m, const struct etc_sites *sites, uint32_t site,
+                                unsigned variant, uint32_t *row, struct etc_error *err)
+{
+	struct etc_str name = row_name(m, &sites->v[site], variant);
+	struct etc_str key = row_key(m, &sites->v[site], variant, name);
+	size_t known = key.ptr ? etc_map_intern(&m->names, key, m->row_count) : ETC_MAP_NONE;
+
+	if (known == ETC_MAP_NONE)
+		return etc_fail(err, E0904, "%u rows", m->row_count);
+	if (known == m->row_count)
+		return add_row(m, sites, site, variant, name, row, err);
+	*row = (uint32_t)known;
+	return ETC_OK;
 }
 
 /* Order of the answer: attached first, largest self time, unknown last. */

@@ -1,10 +1,10 @@
 /* site.c -- see site.h */
 #include "join/site.h"
 
-#include "base/map.h"
 #include "etcore/plugin.h"
+#include "join/spots.h"
 
-static bool is_instruction(struct etc_str name)
+bool etc_event_is_instruction(const struct etc_event *e)
 {
 	static const struct etc_str names[] = { { "OPERATOR_CALL", 13 },
 		                                { "DELEGATE_CALL", 13 },
@@ -13,8 +13,8 @@ static bool is_instruction(struct etc_str name)
 		                                { "FREE_CALL", 9 } };
 
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-		if (etc_str_eq(name, names[i]))
-			return true;
+		if (etc_str_eq(e->name, names[i]))
+			return !etc_event_is_delegate(e);
 	return false;
 }
 
@@ -46,26 +46,91 @@ enum etc_run_kind etc_shape_kind(const struct etc_shape *shape, uint32_t *root)
 	return ETC_RUN_OTHER;
 }
 
-uint64_t etc_site_units(const struct etc_site *site, uint64_t ticks)
+uint64_t etc_reading_units(const struct etc_reading *reading, uint64_t ticks)
 {
 	uint64_t units;
 	double real;
 
-	if (site->factor > 0) {
-		real = (double)ticks * site->factor + 0.5;
+	if (reading->factor > 0) {
+		real = (double)ticks * reading->factor + 0.5;
 		return real < 0x1p64 ? (uint64_t)real : UINT64_MAX;
 	}
-	return __builtin_mul_overflow(ticks, site->scale, &units) ? UINT64_MAX : units;
+	return __builtin_mul_overflow(ticks, reading->scale, &units) ? UINT64_MAX : units;
+}
+
+struct etc_str etc_site_name(const struct etc_site *site, struct etc_arena *arena)
+{
+	const struct etc_event *e = site->event;
+
+	if (!site->numbered)
+		return site->name;
+	if (site->delegate)
+		return etc_arena_printf(arena, "%d", (int)e->delegate_id);
+	return etc_arena_printf(arena, "instruction %d", (int)e->instruction_id);
+}
+
+static bool same_reading(const struct etc_reading *a, const struct etc_reading *b)
+{
+	return a->scale == b->scale && memcmp(&a->factor, &b->factor, sizeof a->factor) == 0 &&
+	       a->wraps_at == b->wraps_at && a->resolution == b->resolution && a->unit == b->unit &&
+	       a->clock == b->clock && a->why == b->why && a->timed == b->timed &&
+	       a->synthetic == b->synthetic && etc_str_eq(a->backend, b->backend);
+}
+
+bool etc_sites_read(struct etc_sites *sites, struct etc_site *site,
+                    const struct etc_reading *reading)
+{
+	struct etc_reading *made;
+
+	for (int i = 0; i < ETC_READINGS_KNOWN && sites->known[i]; i++)
+		if (same_reading(sites->known[i], reading)) {
+			site->reading = sites->known[i];
+			return true;
+		}
+	made = etc_new(sites->arena, struct etc_reading, 1);
+	if (!made)
+		return false;
+	*made = *reading;
+	memmove(&sites->known[1], &sites->known[0],
+	        (ETC_READINGS_KNOWN - 1) * sizeof *sites->known);
+	site->reading = sites->known[0] = made;
+	return true;
+}
+
+struct etc_said *etc_sites_say(struct etc_sites *sites, struct etc_site *site)
+{
+	if (!site->said)
+		site->said = etc_new(sites->arena, struct etc_said, 1);
+	return site->said;
+}
+
+const struct etc_place *etc_sites_place_of(const struct etc_sites *sites, uint32_t site)
+{
+	return sites->place ? sites->place[site] : NULL;
+}
+
+const struct etc_group *etc_sites_group(const struct etc_sites *sites, uint32_t site)
+{
+	const struct etc_place *place = etc_sites_place_of(sites, site);
+
+	if (!place)
+		return NULL;
+	return sites->by == ETC_BY_MODULE   ? place->module
+	       : sites->by == ETC_BY_SOURCE ? place->source
+	                                    : NULL;
 }
 
 enum etc_status etc_sites_make(struct etc_sites *sites, const struct etc_shape *shape,
                                struct etc_host_clock clock, struct etc_arena *arena,
                                struct etc_error *err)
 {
-	struct etc_site *v = etc_new(arena, struct etc_site, shape->profiles);
+	struct etc_reading host = { .unit = clock.unit,
+		                    .clock = ETCORE_CLOCK_HOST,
+		                    .scale = clock.scale };
+	struct etc_site *v = etc_new(arena, struct etc_site, shape->profiles), first;
 
-	*sites = (struct etc_sites){ 0 };
-	if (!v)
+	*sites = (struct etc_sites){ .arena = arena };
+	if (!v || !etc_sites_read(sites, &first, &host))
 		return etc_fail(err, E0904, "%u events", shape->profiles);
 	sites->v = v;
 	sites->count = shape->profiles;
@@ -75,70 +140,80 @@ enum etc_status etc_sites_make(struct etc_sites *sites, const struct etc_shape *
 	sites->is_load = etc_shape_kind(shape, &sites->root) == ETC_RUN_LOAD;
 	for (uint32_t i = 0; i < shape->count; i++) {
 		const struct etc_event *e = &shape->events[i];
-		struct etc_site *s;
+		bool instruction = etc_event_is_instruction(e);
 
 		if (e->kind != ETC_EVENT_PROFILE)
 			continue;
-		s = &v[e->column];
-		s->event = e;
-		s->call = s->parent = ETC_NO_SITE;
-		s->delegate = etc_event_is_delegate(e);
-		s->instruction = !s->delegate && is_instruction(e->name);
-		s->delegate_call = s->instruction && etc_str_eq(e->name, ETC_STR("DELEGATE_CALL"));
-		s->native = etc_str_starts(e->name, ETC_STR("native_call_"));
-		s->unit = clock.unit;
-		s->clock = ETCORE_CLOCK_HOST;
-		s->scale = clock.scale;
-		if (s->instruction)
-			s->parent = sites->root;
+		v[e->column] = (struct etc_site){
+			.event = e,
+			.reading = first.reading,
+			.call = ETC_NO_SITE,
+			.parent = instruction ? sites->root : ETC_NO_SITE,
+			.instruction = instruction,
+			.delegate_call =
+				instruction && etc_str_eq(e->name, ETC_STR("DELEGATE_CALL")),
+			.delegate = etc_event_is_delegate(e),
+			.native = etc_str_starts(e->name, ETC_STR("native_call_")),
+		};
 	}
 	return ETC_OK;
 }
 
-/* An instruction of a program: where an event happened. */
-struct place {
-	uint64_t chain;
-	int64_t instruction;
+/* What is known of an instruction while a walk through the file has come so far. */
+struct seen {
+	uint32_t last; /* its last event, or ETC_NO_SITE */
+	uint32_t wait; /* chain, by `call`, of those after it that wait for the next */
 };
 
-enum etc_status etc_sites_calls(struct etc_sites *sites, struct etc_arena *scratch,
-                                struct etc_error *err)
+static void answer(struct etc_sites *sites, struct seen *seen, uint32_t call)
 {
-	struct place *places = etc_new(scratch, struct place, sites->count);
-	uint32_t *at = etc_new(scratch, uint32_t, sites->count);
-	uint32_t *last = etc_new(scratch, uint32_t, sites->count);
-	struct etc_map map;
-	uint32_t kinds = 0;
+	for (uint32_t i = seen->wait, next; i != ETC_NO_SITE; i = next) {
+		next = sites->v[i].call;
+		sites->v[i].call = call;
+	}
+	*seen = (struct seen){ call, ETC_NO_SITE };
+}
 
-	if (!places || !at || !last)
+static enum etc_status find_calls(struct etc_sites *sites, struct etc_arena *scratch,
+                                  struct etc_error *err)
+{
+	struct seen *seen = etc_new(scratch, struct seen, sites->count);
+	struct etc_spots spots;
+	uint32_t known = 0;
+
+	if (!seen)
 		return etc_fail(err, E0904, "%u events", sites->count);
-	etc_map_init(&map, scratch);
+	etc_spots_init(&spots, scratch);
 	for (uint32_t i = 0; i < sites->count; i++) {
-		const struct etc_event *e = sites->v[i].event;
-		struct etc_str key = { (const char *)&places[i], sizeof places[i] };
-		size_t n;
+		struct etc_site *s = &sites->v[i];
+		uint32_t n;
 
-		places[i] = (struct place){ e->chain, e->instruction_id };
-		n = etc_map_add(&map, key, kinds);
-		if (n == ETC_MAP_NONE)
+		if (!s->instruction && s->event->chain >> 63)
+			continue;
+		n = etc_spots_number(&spots, s->event);
+		if (n == ETC_NO_SPOT)
 			return etc_fail(err, E0904, "%u events", sites->count);
-		kinds += n == kinds;
-		at[i] = (uint32_t)n;
-		last[i] = ETC_NO_SITE;
+		while (known < spots.count)
+			seen[known++] = (struct seen){ ETC_NO_SITE, ETC_NO_SITE };
+		if (s->instruction) {
+			answer(sites, &seen[n], i);
+		} else {
+			s->call = seen[n].wait;
+			seen[n].wait = i;
+		}
 	}
-	for (uint32_t i = sites->count; i-- > 0;) {
-		if (sites->v[i].instruction)
-			last[at[i]] = i;
-		else if (sites->v[i].event->chain >> 63 == 0)
-			sites->v[i].call = last[at[i]];
-	}
-	for (uint32_t i = 0; i < sites->count; i++)
-		last[i] = ETC_NO_SITE;
-	for (uint32_t i = 0; i < sites->count; i++) {
-		if (sites->v[i].instruction)
-			last[at[i]] = i;
-		else if (sites->v[i].event->chain >> 63 == 0 && sites->v[i].call == ETC_NO_SITE)
-			sites->v[i].call = last[at[i]];
-	}
+	for (uint32_t n = 0; n < spots.count; n++)
+		answer(sites, &seen[n], seen[n].last);
 	return ETC_OK;
+}
+
+enum etc_status etc_sites_calls(struct etc_sites *sites, struct etc_error *err)
+{
+	struct etc_arena scratch;
+	enum etc_status st;
+
+	etc_arena_init(&scratch, sites->arena->budget);
+	st = find_calls(sites, &scratch, err);
+	etc_arena_release(&scratch);
+	return st;
 }

@@ -15,43 +15,57 @@ struct etc_mapped;
 
 #define ETC_NO_SITE UINT32_MAX
 
-struct etc_site {
-	const struct etc_event *event;
-	uint32_t call;       /* site of its instruction event, or ETC_NO_SITE */
-	uint32_t parent;     /* named by the owner, or ETC_NO_SITE: by time */
-	bool instruction;    /* OPERATOR_CALL, DELEGATE_CALL, JF_CALL, MOVE_CALL, FREE_CALL */
-	bool delegate_call;  /* the DELEGATE_CALL among them */
-	bool nameless;       /* OPERATOR_CALL without a kernel, called by its number */
-	bool delegate;       /* carries a delegate id */
-	bool native;         /* native_call_<kernel> */
-	bool timed;          /* a plugin, or the built-in XNNPACK rule, said what its time is */
-	bool synthetic;      /* its start was not measured */
-	uint8_t unit, clock; /* ETCORE_UNIT_*, ETCORE_CLOCK_*; unit of the raw ticks is folded
-	                        * into `scale` or `factor` where its length is known */
-	uint8_t why;         /* enum etc_detach: detached whatever the run says */
+/* How the times of an event are to be read, and whose they are. Never changed once it is
+ * made: many events share one. */
+struct etc_reading {
+	struct etc_str backend;
 	uint64_t scale;      /* units of the row per tick, at least 1 */
 	double factor;       /* the same where it is no whole number; 0: it is */
 	uint64_t wraps_at;   /* its counter restarts there; 0: never */
 	uint64_t resolution; /* truncated to whole multiples of it; 0: exact */
-	struct etc_str name; /* of the row */
-	struct etc_str backend;
+	uint8_t unit, clock; /* ETCORE_UNIT_*, ETCORE_CLOCK_*; unit of the raw ticks is folded
+	                      * into `scale` or `factor` where its length is known */
+	uint8_t why;         /* enum etc_detach: detached whatever the run says */
+	bool timed;          /* a plugin, or the built-in XNNPACK rule, said what its time is */
+	bool synthetic;      /* its start was not measured */
+};
+
+/* What plugins said of an event. */
+struct etc_said {
 	const struct etc_facts *facts;
-	const struct etc_parsed
-		*metadata;               /* what its metadata says; NULL: not asked for, or none */
-	const struct etc_mapped *mapped; /* what map_event said; NULL: not asked, or nothing */
-	const struct etc_place *place;   /* its nodes; NULL: not asked for */
-	const struct etc_group *group;   /* of the row, with --by module and source */
-	struct etc_str category;
-	const struct etc_row_event *keys; /* of a row by event; else NULL */
-	bool hidden; /* stands for nothing under this key: no row, no part in the tree */
+	const struct etc_parsed *metadata; /* NULL: not asked for, or none */
+	const struct etc_mapped *mapped;   /* what map_event said; NULL: not asked, or nothing */
+};
+
+/* Small: a large graph has a hundred thousand of them. */
+struct etc_site {
+	const struct etc_event *event;
+	struct etc_str name;               /* of the row; by etc_site_name() */
+	const struct etc_reading *reading; /* never NULL */
+	struct etc_said *said;             /* NULL: nothing; by etc_site_said() */
+	uint32_t call;                     /* site of its instruction event, or ETC_NO_SITE */
+	uint32_t parent;                   /* named by the owner, or ETC_NO_SITE: by time */
+	bool instruction : 1;   /* OPERATOR_CALL, DELEGATE_CALL, JF_CALL, MOVE_CALL, FREE_CALL */
+	bool delegate_call : 1; /* the DELEGATE_CALL among them */
+	bool nameless : 1;      /* OPERATOR_CALL without a kernel, called by its number */
+	bool numbered : 1;      /* its name is a number, and is made when it is asked for */
+	bool delegate : 1;      /* carries a delegate id */
+	bool native : 1;        /* native_call_<kernel> */
+	bool hidden : 1;        /* stands for nothing under this key: no row, no part in the tree */
 };
 
 /* Ticks in units of the row: to the nearest unit where a tick is no whole number of
  * them; UINT64_MAX where that is too much. */
-uint64_t etc_site_units(const struct etc_site *site, uint64_t ticks);
+uint64_t etc_reading_units(const struct etc_reading *reading, uint64_t ticks);
+
+/* Of the row; {NULL, 0}: no memory. */
+struct etc_str etc_site_name(const struct etc_site *site, struct etc_arena *arena);
+
+enum { ETC_READINGS_KNOWN = 4 };
 
 /* All sites of a shape, in file order. */
 struct etc_sites {
+	struct etc_arena *arena;
 	struct etc_site *v;
 	uint32_t count;
 	uint32_t root; /* Method::execute or Program::load_method, or ETC_NO_SITE */
@@ -59,8 +73,31 @@ struct etc_sites {
 	bool scaled;  /* a scale differs from 1 */
 	bool wraps;   /* a counter restarts */
 	uint8_t unit; /* of the runtime's own events */
+	uint8_t by;   /* enum etc_by: what the names are, after etc_sites_key() */
 	uint64_t den; /* times are counted in 1/den of their unit */
+	/* The readings that were made last: new ones are mostly among them. */
+	const struct etc_reading *known[ETC_READINGS_KNOWN];
+	/* Of each site, where somebody asks: */
+	const struct etc_place **place;    /* NULL: nobody does, as below */
+	struct etc_str *category;          /* while names are other keys; else by the name */
+	const struct etc_row_event **keys; /* of rows by event */
 };
+
+/* From now on the site is read so. False: no memory. */
+bool etc_sites_read(struct etc_sites *sites, struct etc_site *site,
+                    const struct etc_reading *reading);
+
+static inline struct etc_said etc_site_said(const struct etc_site *site)
+{
+	return site->said ? *site->said : (struct etc_said){ 0 };
+}
+
+/* To be filled in; NULL: no memory. */
+struct etc_said *etc_sites_say(struct etc_sites *sites, struct etc_site *site);
+
+/* Its nodes and what they have in common under the key; NULL: not asked for. */
+const struct etc_place *etc_sites_place_of(const struct etc_sites *sites, uint32_t site);
+const struct etc_group *etc_sites_group(const struct etc_sites *sites, uint32_t site);
 
 /* What kind of run a shape is. */
 enum etc_run_kind { ETC_RUN_OTHER, ETC_RUN_EXECUTE, ETC_RUN_LOAD };
@@ -77,17 +114,19 @@ static inline uint64_t etc_clock_den(struct etc_host_clock clock)
 	return clock.den ? clock.den : 1;
 }
 
-/* Fills sites with what the events say themselves; `root` by the kind of run.
- * E0904. */
+/* Fills sites with what the events say themselves; `root` by the kind of run. `arena` is
+ * that of what they are given later, too. E0904. */
 enum etc_status etc_sites_make(struct etc_sites *sites, const struct etc_shape *shape,
                                struct etc_host_clock clock, struct etc_arena *arena,
                                struct etc_error *err) ETC_MUST_CHECK;
 
 /* The call of every event: the next instruction event of the same (chain,
  * instruction) in the file, else the last before it. The runtime logs an event
- * when it ends, so no time is needed. `scratch` holds what is not returned. */
-enum etc_status etc_sites_calls(struct etc_sites *sites, struct etc_arena *scratch,
-                                struct etc_error *err) ETC_MUST_CHECK;
+ * when it ends, so no time is needed. E0904. */
+enum etc_status etc_sites_calls(struct etc_sites *sites, struct etc_error *err) ETC_MUST_CHECK;
+
+/* OPERATOR_CALL, DELEGATE_CALL, … of the runtime. */
+bool etc_event_is_instruction(const struct etc_event *e);
 
 /* Which kind of run, and the index of its root among the profile events. */
 enum etc_run_kind etc_shape_kind(const struct etc_shape *shape, uint32_t *root);

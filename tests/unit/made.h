@@ -113,8 +113,8 @@ static inline void made_sites(struct made *m, uint32_t shape, struct etc_host_cl
 		if (m->runs[r].shape == shape)
 			runs[count++] = r;
 	assert_ok(etc_sites_make(sites, &m->shapes[shape], clock, &m->arena, &err), &err);
-	assert_ok(etc_sites_calls(sites, &m->arena, &err), &err);
-	assert_ok(etc_sites_own(sites, &in, runs, count, &m->arena, &m->arena, &err), &err);
+	assert_ok(etc_sites_calls(sites, &err), &err);
+	assert_ok(etc_sites_own(sites, &in, runs, count, &m->arena, &err), &err);
 }
 
 static const struct etc_host_clock made_ns = { .unit = ETCORE_UNIT_NS, .scale = 1 };

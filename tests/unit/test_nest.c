@@ -108,7 +108,7 @@ static void children_that_exceed_their_parent_are_detached_in_that_run(void **st
 
 	(void)state;
 	grow(&t, events, COUNT(events), made_ns);
-	assert_int_equal(t.sites.v[0].resolution, 1000);
+	assert_int_equal(t.sites.v[0].reading->resolution, 1000);
 	assert_true(look(&t, fits));
 	expect(&t, parents, attached);
 	assert_int_equal(t.nest.below[2], 2000);
@@ -199,23 +199,23 @@ static void ticks_count_as_the_clock_says(void **state)
 
 static void ticks_become_whole_units_or_the_nearest(void **state)
 {
-	struct etc_site s = { .scale = 1000 };
+	struct etc_reading s = { .scale = 1000 };
 
 	(void)state;
-	assert_int_equal(etc_site_units(&s, 0), 0);
-	assert_int_equal(etc_site_units(&s, 7), 7000);
-	assert_true(etc_site_units(&s, UINT64_MAX / 1000) == UINT64_MAX / 1000 * 1000);
-	assert_true(etc_site_units(&s, UINT64_MAX / 1000 + 1) == UINT64_MAX);
-	s = (struct etc_site){ .scale = 1, .factor = 52.08 / 52 };
-	assert_int_equal(etc_site_units(&s, 0), 0);
-	assert_int_equal(etc_site_units(&s, 52000), 52080);
-	assert_int_equal(etc_site_units(&s, 300), 300); /* 300.46 */
-	assert_int_equal(etc_site_units(&s, 400), 401); /* 400.62 */
-	assert_true(etc_site_units(&s, UINT64_MAX) == UINT64_MAX);
+	assert_int_equal(etc_reading_units(&s, 0), 0);
+	assert_int_equal(etc_reading_units(&s, 7), 7000);
+	assert_true(etc_reading_units(&s, UINT64_MAX / 1000) == UINT64_MAX / 1000 * 1000);
+	assert_true(etc_reading_units(&s, UINT64_MAX / 1000 + 1) == UINT64_MAX);
+	s = (struct etc_reading){ .scale = 1, .factor = 52.08 / 52 };
+	assert_int_equal(etc_reading_units(&s, 0), 0);
+	assert_int_equal(etc_reading_units(&s, 52000), 52080);
+	assert_int_equal(etc_reading_units(&s, 300), 300); /* 300.46 */
+	assert_int_equal(etc_reading_units(&s, 400), 401); /* 400.62 */
+	assert_true(etc_reading_units(&s, UINT64_MAX) == UINT64_MAX);
 	s.factor = 1e-300;
-	assert_int_equal(etc_site_units(&s, UINT64_MAX), 0);
+	assert_int_equal(etc_reading_units(&s, UINT64_MAX), 0);
 	s.factor = 1e300;
-	assert_true(etc_site_units(&s, 1) == UINT64_MAX);
+	assert_true(etc_reading_units(&s, 1) == UINT64_MAX);
 }
 
 int main(void)

@@ -88,8 +88,8 @@ static void own(struct made *m, uint32_t shape, uint32_t sees, struct etc_sites 
 	host.recent = etc_new(&m->arena, struct etc_recent, 1);
 	assert_non_null(host.recent);
 	assert_ok(etc_sites_make(sites, &m->shapes[shape], made_ns, &m->arena, &err), &err);
-	assert_ok(etc_sites_calls(sites, &m->arena, &err), &err);
-	assert_ok(etc_sites_own(sites, &in, &run, 1, &m->arena, &m->arena, &err), &err);
+	assert_ok(etc_sites_calls(sites, &err), &err);
+	assert_ok(etc_sites_own(sites, &in, &run, 1, &m->arena, &err), &err);
 	assert_null(notes.first);
 }
 
@@ -125,13 +125,13 @@ static void a_plugin_is_asked_about_delegates_unless_it_sees_more(void **state)
 	made_begin(&m);
 	own(&m, execute(&m), 0, &sites);
 	assert_str(sites.v[2].name, "0 of 3");
-	assert_str(sites.v[2].backend, "AcmeBackend");
-	assert_int_equal(sites.v[2].unit, ETCORE_UNIT_BYTES);
+	assert_str(sites.v[2].reading->backend, "AcmeBackend");
+	assert_int_equal(sites.v[2].reading->unit, ETCORE_UNIT_BYTES);
 	for (uint32_t i = 0; i < sites.count; i++) {
 		if (i == 2)
 			continue;
-		assert_null(sites.v[i].facts);
-		assert_int_equal(sites.v[i].clock, ETCORE_CLOCK_HOST);
+		assert_null(etc_site_said(&sites.v[i]).facts);
+		assert_int_equal(sites.v[i].reading->clock, ETCORE_CLOCK_HOST);
 	}
 	assert_str(sites.v[0].name, "acme");
 	assert_str(sites.v[3].name, "acme::acme");
@@ -147,13 +147,13 @@ static void operators_are_calls_of_their_own(void **state)
 	made_begin(&m);
 	own(&m, execute(&m), ETCORE_SEES_OPERATOR, &sites);
 	assert_str(sites.v[0].name, "0 of 2");
-	assert_str(sites.v[0].backend, "AcmeBackend");
-	assert_int_equal(sites.v[0].why, ETC_DETACH_COUNTER);
-	assert_null(sites.v[1].facts); /* OPERATOR_CALL is the runtime's */
-	assert_null(sites.v[2].facts); /* delegates are not seen */
+	assert_str(sites.v[0].reading->backend, "AcmeBackend");
+	assert_int_equal(sites.v[0].reading->why, ETC_DETACH_COUNTER);
+	assert_null(etc_site_said(&sites.v[1]).facts); /* OPERATOR_CALL is the runtime's */
+	assert_null(etc_site_said(&sites.v[2]).facts); /* delegates are not seen */
 	assert_str(sites.v[5].name, "add");
-	assert_null(sites.v[5].facts); /* nobody's: the probe found nothing */
-	assert_int_equal(sites.v[5].backend.len, 0);
+	assert_null(etc_site_said(&sites.v[5]).facts); /* nobody's: the probe found nothing */
+	assert_int_equal(sites.v[5].reading->backend.len, 0);
 	made_end(&m);
 }
 
@@ -167,14 +167,14 @@ static void scopes_inside_and_outside_of_calls_are_the_runtimes(void **state)
 	own(&m, execute(&m), ETCORE_SEES_DELEGATE | ETCORE_SEES_FRAMEWORK, &sites);
 	assert_str(sites.v[2].name, "0 of 3");
 	assert_str(sites.v[3].name, "1 of 3");
-	assert_int_equal(sites.v[3].unit, ETCORE_UNIT_BYTES);
-	assert_null(sites.v[4].facts);
+	assert_int_equal(sites.v[3].reading->unit, ETCORE_UNIT_BYTES);
+	assert_null(etc_site_said(&sites.v[4]).facts);
 	assert_str(sites.v[7].name, "0 of 2");
-	assert_str(sites.v[7].backend, "AcmeBackend");
+	assert_str(sites.v[7].reading->backend, "AcmeBackend");
 	/* It named neither, so what it said of their times is of no account. */
-	assert_int_equal(sites.v[8].backend.len, 0);
-	assert_int_equal(sites.v[8].unit, ETCORE_UNIT_NS);
-	assert_null(sites.v[0].facts);
+	assert_int_equal(sites.v[8].reading->backend.len, 0);
+	assert_int_equal(sites.v[8].reading->unit, ETCORE_UNIT_NS);
+	assert_null(etc_site_said(&sites.v[0]).facts);
 	made_end(&m);
 }
 
@@ -196,11 +196,11 @@ static void delegate_events_outside_of_calls_are_owned_too(void **state)
 	made_run(&m, shape, times);
 	own(&m, shape, ETCORE_SEES_DELEGATE, &sites);
 	assert_str(sites.v[0].name, "0 of 3");
-	assert_str(sites.v[0].backend, "AcmeBackend");
+	assert_str(sites.v[0].reading->backend, "AcmeBackend");
 	assert_int_equal(sites.v[0].parent, ETC_NO_SITE);
-	assert_int_equal(sites.v[0].clock, ETCORE_CLOCK_NONE);
-	assert_null(sites.v[1].facts);
-	assert_int_equal(sites.v[1].backend.len, 0);
+	assert_int_equal(sites.v[0].reading->clock, ETCORE_CLOCK_NONE);
+	assert_null(etc_site_said(&sites.v[1]).facts);
+	assert_int_equal(sites.v[1].reading->backend.len, 0);
 	made_end(&m);
 }
 

@@ -49,8 +49,8 @@ static const struct etc_method_maps maps = {
 
 enum { BY_ID, UNKNOWN_ID, CALL, OPERATOR, OTHER, SITES };
 
-static void place(struct etc_site *v, const struct etc_method_maps *m, const struct etc_graph *g,
-                  struct etc_arena *arena)
+static const struct etc_place **place(struct etc_site *v, const struct etc_method_maps *m,
+                                      const struct etc_graph *g, struct etc_arena *arena)
 {
 	static const struct etc_event events[SITES] = {
 		[BY_ID] = { .instruction_id = 0, .delegate_id = 5 },
@@ -59,7 +59,7 @@ static void place(struct etc_site *v, const struct etc_method_maps *m, const str
 		[OPERATOR] = { .instruction_id = 1, .delegate_id = -1 },
 		[OTHER] = { .instruction_id = 9, .delegate_id = -1 },
 	};
-	struct etc_sites sites = { .v = v, .count = SITES, .root = ETC_NO_SITE };
+	struct etc_sites sites = { .arena = arena, .v = v, .count = SITES, .root = ETC_NO_SITE };
 	struct etc_places *places = etc_new(arena, struct etc_places, 1);
 	struct etc_error err = { 0 };
 
@@ -73,29 +73,31 @@ static void place(struct etc_site *v, const struct etc_method_maps *m, const str
 	}
 	assert_ok(etc_places_init(places, m, g, arena, &err), &err);
 	assert_ok(etc_sites_place(&sites, places, &err), &err);
+	return sites.place;
 }
 
 static void events_get_their_own_nodes_or_those_of_the_partition(void **state)
 {
 	struct etc_site v[SITES] = { 0 };
+	const struct etc_place **at;
 	struct etc_arena arena;
 
 	(void)state;
 	etc_arena_init(&arena, 1 << 20);
-	place(v, &maps, &graph, &arena);
-	assert_int_equal(v[BY_ID].place->how, ETC_PLACE_EXACT);
-	assert_str(v[BY_ID].place->module->name, "f.b");
-	assert_str(v[BY_ID].place->module->detail, "Relu");
-	assert_str(v[BY_ID].place->source->name, "net.py:8");
-	assert_int_equal(v[UNKNOWN_ID].place->how, ETC_PLACE_PARTITION);
-	assert_str(v[UNKNOWN_ID].place->module->name, "2 modules in f");
-	assert_str(v[UNKNOWN_ID].place->module->detail, "Seq");
-	assert_str(v[UNKNOWN_ID].place->module->members, "f.a, f.b");
-	assert_str(v[UNKNOWN_ID].place->source->name, "2 lines of net.py");
-	assert_int_equal(v[CALL].place->how, ETC_PLACE_PARTITION);
-	assert_str(v[OPERATOR].place->module->name, "(root)");
-	assert_str(v[OPERATOR].place->source->name, "(no source line)");
-	assert_int_equal(v[OTHER].place->how, ETC_PLACE_UNKNOWN);
+	at = place(v, &maps, &graph, &arena);
+	assert_int_equal(at[BY_ID]->how, ETC_PLACE_EXACT);
+	assert_str(at[BY_ID]->module->name, "f.b");
+	assert_str(at[BY_ID]->module->detail, "Relu");
+	assert_str(at[BY_ID]->source->name, "net.py:8");
+	assert_int_equal(at[UNKNOWN_ID]->how, ETC_PLACE_PARTITION);
+	assert_str(at[UNKNOWN_ID]->module->name, "2 modules in f");
+	assert_str(at[UNKNOWN_ID]->module->detail, "Seq");
+	assert_str(at[UNKNOWN_ID]->module->members, "f.a, f.b");
+	assert_str(at[UNKNOWN_ID]->source->name, "2 lines of net.py");
+	assert_int_equal(at[CALL]->how, ETC_PLACE_PARTITION);
+	assert_str(at[OPERATOR]->module->name, "(root)");
+	assert_str(at[OPERATOR]->source->name, "(no source line)");
+	assert_int_equal(at[OTHER]->how, ETC_PLACE_UNKNOWN);
 	etc_arena_release(&arena);
 }
 
@@ -105,32 +107,34 @@ static void what_the_plugin_found_comes_before_the_map(void **state)
 	static const struct etc_mapped key = { .key = { "given", 5 } };
 	static const struct etc_mapped local = { .not_edge_handles = true };
 	struct etc_site v[SITES] = { 0 };
+	const struct etc_place **at;
 	struct etc_arena arena;
 
 	(void)state;
 	etc_arena_init(&arena, 1 << 20);
-	v[BY_ID].mapped = &found;
-	v[UNKNOWN_ID].mapped = &key;
-	place(v, &maps, &graph, &arena);
-	assert_str(v[BY_ID].place->module->name, "f.a");
-	assert_str(v[UNKNOWN_ID].place->module->name, "f.a");
-	v[BY_ID].mapped = &local; /* its map holds other numbers */
-	place(v, &maps, &graph, &arena);
-	assert_int_equal(v[BY_ID].place->how, ETC_PLACE_PARTITION);
+	v[BY_ID].said = &(struct etc_said){ .mapped = &found };
+	v[UNKNOWN_ID].said = &(struct etc_said){ .mapped = &key };
+	at = place(v, &maps, &graph, &arena);
+	assert_str(at[BY_ID]->module->name, "f.a");
+	assert_str(at[UNKNOWN_ID]->module->name, "f.a");
+	v[BY_ID].said->mapped = &local; /* its map holds other numbers */
+	at = place(v, &maps, &graph, &arena);
+	assert_int_equal(at[BY_ID]->how, ETC_PLACE_PARTITION);
 	etc_arena_release(&arena);
 }
 
 static void without_a_record_everything_is_unknown(void **state)
 {
 	struct etc_site v[SITES] = { 0 };
+	const struct etc_place **at;
 	struct etc_arena arena;
 
 	(void)state;
 	etc_arena_init(&arena, 1 << 20);
-	place(v, NULL, NULL, &arena);
+	at = place(v, NULL, NULL, &arena);
 	for (int i = 0; i < SITES; i++) {
-		assert_int_equal(v[i].place->how, ETC_PLACE_UNKNOWN);
-		assert_str(v[i].place->module->name, "(unknown)");
+		assert_int_equal(at[i]->how, ETC_PLACE_UNKNOWN);
+		assert_str(at[i]->module->name, "(unknown)");
 	}
 	etc_arena_release(&arena);
 }

@@ -1,0 +1,30 @@
+/* gather.h -- some events of a shape with their samples, as plugins are handed them. */
+#ifndef ETC_JOIN_GATHER_H
+#define ETC_JOIN_GATHER_H
+
+#include "join/owner.h"
+
+/* One delegate call of a shape, or other events that plugins look at together. */
+struct etc_call {
+	const struct etc_join_input *in;
+	const uint32_t *runs;
+	size_t run_count;
+	struct etc_sites *sites;
+	uint32_t site;      /* of its DELEGATE_CALL or other instruction event, or ETC_NO_SITE */
+	const uint32_t *at; /* its sites in file order, the DELEGATE_CALL among them */
+	uint32_t count;
+	struct etc_str backend;
+	struct etcore_call call;
+	struct etc_asked *asked; /* of the host; NULL: nobody is */
+};
+
+static inline bool etc_call_in_delegate(const struct etc_call *c)
+{
+	return c->site != ETC_NO_SITE && c->sites->v[c->site].delegate_call;
+}
+
+/* Makes `call`; its memory is that of `scratch`. E0904. */
+enum etc_status etc_call_gather(struct etc_call *c, struct etc_arena *scratch,
+                                struct etc_error *err) ETC_MUST_CHECK;
+
+#endif

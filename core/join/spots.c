@@ -1,0 +1,95 @@
+/* spots.c -- see spots.h */
+#include "join/spots.h"
+
+void etc_spots_init(struct etc_spots *spots, struct etc_arena *arena)
+{
+	*spots = (struct etc_spots){ .arena = arena };
+	etc_map_init(&spots->map, arena);
+}
+
+static int compare(struct etc_spot a, struct etc_spot b)
+{
+	if (a.chain != b.chain)
+		return a.chain < b.chain ? -1 : 1;
+	return a.instruction < b.instruction ? -1 : a.instruction > b.instruction;
+}
+
+static struct etc_str key_of(const struct etc_spot *spot)
+{
+	return (struct etc_str){ (const char *)spot, sizeof *spot };
+}
+
+static uint32_t append(struct etc_spots *s, struct etc_spot spot)
+{
+	if (s->count == s->room) {
+		uint32_t room = s->room ? s->room * 2 : 16;
+		struct etc_spot *more = etc_new(s->arena, struct etc_spot, room);
+
+		if (!more)
+			return ETC_NO_SPOT;
+		if (s->count)
+			memcpy(more, s->v, s->count * sizeof *more);
+		s->v = more;
+		s->room = room;
+	}
+	s->v[s->count] = spot;
+	return s->count++;
+}
+
+/* Among those in order; ETC_NO_SPOT: not there. */
+static uint32_t search(const struct etc_spots *s, struct etc_spot spot)
+{
+	uint32_t from = 0, to = s->count;
+
+	while (from < to) {
+		uint32_t middle = from + (to - from) / 2;
+		int order = compare(s->v[middle], spot);
+
+		if (order == 0)
+			return middle;
+		if (order < 0)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return ETC_NO_SPOT;
+}
+
+static bool make_map(struct etc_spots *s)
+{
+	bool ok = etc_map_reserve(&s->map, (size_t)s->count * 2);
+
+	for (uint32_t i = 0; i < s->count && ok; i++)
+		ok = etc_map_add(&s->map, key_of(&s->v[i]), i) != ETC_MAP_NONE;
+	s->mapped = true;
+	return ok;
+}
+
+static uint32_t by_map(struct etc_spots *s, struct etc_spot spot)
+{
+	size_t n = etc_map_intern(&s->map, key_of(&spot), s->count);
+
+	if (n == ETC_MAP_NONE)
+		return ETC_NO_SPOT;
+	s->count += n == s->count;
+	return (uint32_t)n;
+}
+
+uint32_t etc_spots_number(struct etc_spots *spots, const struct etc_event *e)
+{
+	struct etc_spot spot = { e->chain, e->instruction_id };
+	uint32_t n;
+
+	if (spots->mapped)
+		return by_map(spots, spot);
+	if (spots->count == 0 || compare(spots->v[spots->count - 1], spot) < 0)
+		n = append(spots, spot);
+	else if (compare(spots->v[spots->last], spot) == 0)
+		n = spots->last;
+	else
+		n = search(spots, spot);
+	if (n == ETC_NO_SPOT && spots->count && compare(spots->v[spots->count - 1], spot) > 0)
+		return make_map(spots) ? by_map(spots, spot) : ETC_NO_SPOT;
+	spots->last = n;
+	return n;
+}

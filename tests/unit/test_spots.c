@@ -1,0 +1,108 @@
+/* test_spots.c -- numbers of instructions against a plain list of them. */
+#include "unit.h"
+
+#include "join/spots.h"
+
+enum { MOST = 400 };
+
+struct step {
+	uint64_t chain;
+	int32_t instruction;
+};
+
+/* What a search through all that came before says. */
+static uint32_t plainly(const struct step *steps, uint32_t i)
+{
+	uint32_t distinct = 0;
+
+	for (uint32_t k = 0; k <= i; k++) {
+		uint32_t first = 0;
+
+		while (steps[first].chain != steps[k].chain ||
+		       steps[first].instruction != steps[k].instruction)
+			first++;
+		if (first < k)
+			continue;
+		if (steps[k].chain == steps[i].chain &&
+		    steps[k].instruction == steps[i].instruction)
+			return distinct;
+		distinct++;
+	}
+	return ETC_NO_SPOT;
+}
+
+/* Does the walk end with a map? */
+static bool walk(const struct step *steps, uint32_t count)
+{
+	struct etc_spots spots;
+	struct etc_arena arena;
+	bool mapped;
+
+	etc_arena_init(&arena, 1 << 20);
+	etc_spots_init(&spots, &arena);
+	for (uint32_t i = 0; i < count; i++) {
+		struct etc_event e = { .chain = steps[i].chain,
+			               .instruction_id = steps[i].instruction };
+
+		assert_int_equal(etc_spots_number(&spots, &e), plainly(steps, i));
+	}
+	mapped = spots.mapped;
+	etc_arena_release(&arena);
+	return mapped;
+}
+
+static void a_program_that_runs_forwards_needs_no_map(void **state)
+{
+	struct step steps[MOST];
+
+	(void)state;
+	for (uint32_t i = 0; i < MOST; i++)
+		steps[i] = (struct step){ i / 100, (int32_t)(i % 100) / 3 };
+	steps[MOST - 1] = (struct step){ UINT64_MAX, 0 }; /* Method::execute */
+	assert_false(walk(steps, MOST));
+	for (uint32_t i = MOST / 2; i < MOST; i++)
+		steps[i] = steps[i * 7 % (MOST / 2)]; /* back to what is known */
+	assert_false(walk(steps, MOST));
+}
+
+static void one_that_jumps_back_to_something_new_does(void **state)
+{
+	struct step steps[MOST];
+	uint32_t v = 1;
+
+	(void)state;
+	for (uint32_t i = 0; i < MOST; i++)
+		steps[i] = (struct step){ 0, (int32_t)(MOST - i) / 2 };
+	assert_true(walk(steps, MOST));
+	for (uint32_t i = 0; i < MOST; i++) {
+		v = v * 1664525u + 1013904223u;
+		steps[i] =
+			(struct step){ i < MOST / 2 ? 0 : v >> 28 & 3,
+			               i < MOST / 2 ? (int32_t)i : (int32_t)(v >> 16 & 255) - 9 };
+	}
+	assert_true(walk(steps, MOST));
+}
+
+static void memory_that_runs_out_is_told(void **state)
+{
+	struct etc_event e = { .chain = 0, .instruction_id = 3 };
+	struct etc_spots spots;
+	struct etc_arena arena;
+
+	(void)state;
+	etc_arena_init(&arena, 0);
+	etc_spots_init(&spots, &arena);
+	assert_int_equal(etc_spots_number(&spots, &e), ETC_NO_SPOT);
+	etc_arena_release(&arena);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_program_that_runs_forwards_needs_no_map),
+		cmocka_unit_test(one_that_jumps_back_to_something_new_does),
+		cmocka_unit_test(memory_that_runs_out_is_told),
+	};
+
+	return cmocka_run_group_tests_name("spots", tests, NULL, NULL);
+}
