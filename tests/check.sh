@@ -124,7 +124,8 @@ coverage() (
 # library on many threads under ThreadSanitizer.
 threads() (
 	cmake -S . -B build-tsan -G Ninja -DETCORE_WERROR=ON -DCMAKE_BUILD_TYPE=RelWithDebInfo -DETCORE_SANITIZE=thread &&
-		ninja -C build-tsan -j "$jobs" etcore etcore_plugins bad_race bad_nothing api_threads || exit 1
+		ninja -C build-tsan -j "$jobs" etcore etcore_plugins bad_race bad_nothing api_threads \
+			test_parallel test_etdump_ahead || exit 1
 	ctest --test-dir build-tsan -j "$jobs" -R '^tsan/' --output-on-failure || exit 1
 	ctest --test-dir build-tsan -N -R '^tsan/' | sed -n 's/^Total Tests: \(.*\)/\1 tests under ThreadSanitizer: no race in our plugins and library, one found where one is/p'
 )
@@ -136,6 +137,7 @@ faults() (
 	python3 tests/faults/memory.py build/etcore build/tests/fault.so &&
 		python3 tests/faults/outputs.py build/etcore build/tests/fault.so &&
 		python3 tests/faults/inputs.py build/etcore build/tests/fault.so &&
+		python3 tests/faults/threads.py build/etcore build/tests/fault.so &&
 		python3 tests/faults/names.py build/etcore
 )
 

@@ -30,6 +30,7 @@ struct etc_common_options {
 	bool salvage;          /* --salvage: of a cut ETDump its whole runs */
 	bool json_diagnostics; /* --diagnostics=json: also when a plugin crashes */
 	uint8_t verbose;
+	const char *jobs;              /* --jobs N, or NULL */
 	const struct etc_given *given; /* or NULL */
 };
 

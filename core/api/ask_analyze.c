@@ -39,6 +39,7 @@ static const struct etc_opt options[] = {
 	  "columns of the tables; -o csv shows all names" },
 	ETC_SALVAGE_ROW(struct args),
 	ETC_TABLE_ROWS(struct args),
+	ETC_JOBS_ROW(struct args),
 	ETC_COMMON_ROWS(struct args),
 	ETC_SCREEN_ROWS(struct args),
 };

@@ -13,6 +13,7 @@ static const struct etc_opt options[] = {
 	{ 'o', "output", ETC_OPT_TEXT, offsetof(struct args, output), "FILE", NULL,
 	  "save, merge: the baseline to write (-: standard output)" },
 	ETC_DUMPS_ROWS(struct args),
+	ETC_JOBS_ROW(struct args),
 	ETC_COMMON_ROWS(struct args),
 };
 /* clang-format on */

@@ -39,6 +39,7 @@ static const struct etc_opt options[] = {
 	{ 0, "dependency", ETC_OPT_LIST, offsetof(struct args, dependencies), "NAME=VERSION", NULL,
 	  "-o pytorch: what ran there, or NAME=REPOSITORY@COMMIT (repeatable)" },
 	ETC_DUMPS_ROWS(struct args),
+	ETC_JOBS_ROW(struct args),
 	ETC_COMMON_ROWS(struct args),
 };
 /* clang-format on */

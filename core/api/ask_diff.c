@@ -40,6 +40,7 @@ static const struct etc_opt options[] = {
 	{ 0, "columns", ETC_OPT_TEXT, offsetof(struct args, columns), "NAME,…", NULL,
 	  "columns of the lines; -o csv shows all names" },
 	ETC_TABLE_ROWS(struct args),
+	ETC_JOBS_ROW(struct args),
 	ETC_COMMON_ROWS(struct args),
 	ETC_SCREEN_ROWS(struct args),
 };

@@ -17,6 +17,7 @@ static const struct etc_opt options[] = {
 	{ 0, "diff", ETC_OPT_FILE, offsetof(struct args, diff), "FILE", NULL,
 	  "what differs between two programs" },
 	ETC_SALVAGE_ROW(struct args),
+	ETC_JOBS_ROW(struct args),
 	ETC_CONFIG_ROW(struct args),
 	ETC_REPORT_ROWS(struct args),
 };

@@ -43,6 +43,7 @@ static const struct etc_opt options[] = {
 	{ 0, "reference_graph", ETC_OPT_TEXT, offsetof(struct args, reference_graph), "NAME", NULL,
 	  "graph that gives names (edge_dialect_graph_module)" },
 	ETC_SALVAGE_ROW(struct args),
+	ETC_JOBS_ROW(struct args),
 	ETC_COMMON_ROWS(struct args),
 };
 /* clang-format on */

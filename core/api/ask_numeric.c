@@ -57,6 +57,7 @@ static const struct etc_opt options[] = {
 	  "gap: the tensors of that dump (else a file beside it)" },
 	{ 0, "reference-etrecord", ETC_OPT_FILE, offsetof(struct args, reference_etrecord), "FILE", NULL,
 	  "gap: the ETRecord of that dump (else one beside it, else that of -r)" },
+	ETC_JOBS_ROW(struct args),
 	ETC_CONFIG_ROW(struct args),
 	ETC_REPORT_ROWS(struct args),
 	{ 0, "width", ETC_OPT_TEXT | ETC_OPT_HIDDEN, offsetof(struct args, width), "COLUMNS", NULL,

@@ -57,7 +57,7 @@ const struct etc_question *etc_question_at(unsigned i);
 /* Arguments of every question: the first member, `common`, of its struct. */
 struct etc_common_args {
 	struct etc_opt_list operands, plugins, set;
-	const char *config, *diagnostics, *color, *worker;
+	const char *config, *diagnostics, *color, *worker, *jobs;
 	bool no_plugins, isolate, strict, salvage;
 	uint8_t verbose;
 	const struct etc_given *given;
@@ -86,6 +86,11 @@ struct etc_common_args {
 #define ETC_SALVAGE_ROW(type)                                                                                  \
 	{ 0, "salvage", ETC_OPT_FLAG, offsetof(type, common.salvage), NULL, NULL,                              \
 	  "of a cut or damaged ETDump show the runs that are whole (status 5)" }
+
+/* Of a question that reads ETDumps. */
+#define ETC_JOBS_ROW(type)                                                                                     \
+	{ 0, "jobs", ETC_OPT_TEXT, offsetof(type, common.jobs), "N", NULL,                                     \
+	  "threads for an ETDump above 64 MB (as many as processors)" }
 
 /* Of a question that asks plugins. */
 #define ETC_COMMON_ROWS(type)                                                                                  \

@@ -44,6 +44,7 @@ struct etc_common_options etc_common_of(const struct etc_common_args *args)
 		.salvage = args->salvage,
 		.json_diagnostics = args->diagnostics && strcmp(args->diagnostics, "json") == 0,
 		.verbose = args->verbose,
+		.jobs = args->jobs,
 		.given = args->given,
 	};
 }

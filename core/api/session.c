@@ -39,15 +39,21 @@ enum etc_status etc_session_configure(struct etc_session *s,
                                       const struct etc_conf_override *overrides, uint32_t count,
                                       unsigned flags, struct etc_error *err)
 {
+	struct etc_conf_override *all = etc_new(&s->arena, struct etc_conf_override, count + 1);
 	struct etc_conf_options o = {
 		.file = common->config,
 		.set = common->set,
 		.set_count = common->set_count,
-		.overrides = overrides,
-		.override_count = count,
+		.overrides = all,
+		.override_count = count + 1,
 		.only_file = flags & ETC_SESSION_ARGUMENTS_ONLY,
 	};
 
+	if (!all)
+		return etc_fail(err, E0904, "the configuration");
+	for (uint32_t i = 0; i < count; i++)
+		all[i] = overrides[i];
+	all[count] = (struct etc_conf_override){ "etcore", "jobs", common->jobs, "--jobs" };
 	s->given = common->given;
 	s->salvage = common->salvage;
 	ETC_TRY(etc_conf_load(&o, &s->arena, &s->settings, err));

@@ -28,6 +28,7 @@ enum etc_conf_type {
 	ETC_CONF_BOOL,
 	ETC_CONF_CHOICE,
 	ETC_CONF_BITS,    /* 0 to 63 */
+	ETC_CONF_JOBS,    /* 0 to ETC_JOBS_MAX */
 	ETC_CONF_DECODER, /* enum etc_decoder */
 	/* Rules of a backend (model/rules.h); `at` is enum etc_rule_kind. */
 	ETC_CONF_SOURCE,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/number.h"
+#include "base/parallel.h"
 #include "read/conf_internal.h"
 
 struct applying {
@@ -42,6 +43,16 @@ static bool parse_bits(struct etc_str s, uint8_t *out)
 	if (!etc_number_parse_u64(s, &v) || v > 63)
 		return false;
 	*out = (uint8_t)v;
+	return true;
+}
+
+static bool parse_jobs(struct etc_str s, uint32_t *out)
+{
+	uint64_t v;
+
+	if (!etc_number_parse_u64(s, &v) || v > ETC_JOBS_MAX)
+		return false;
+	*out = (uint32_t)v;
 	return true;
 }
 
@@ -161,6 +172,8 @@ static bool store(const struct etc_conf_key *k, struct etc_str v, void *base)
 		return parse_size(v, at);
 	case ETC_CONF_BITS:
 		return parse_bits(v, at);
+	case ETC_CONF_JOBS:
+		return parse_jobs(v, at);
 	case ETC_CONF_BOOL:
 		return parse_bool(v, at);
 	case ETC_CONF_DECODER:

@@ -31,6 +31,9 @@ static const struct etc_conf_key keys[] = {
 	{ "etcore", "isolate", ETC_CONF_BOOL, "no", "",
 	  "run every plugin in a process of its own: one that crashes or hangs costs its answers only",
 	  "ETCORE_ISOLATE", NULL, ETC_AT(isolate) },
+	{ "etcore", "jobs", ETC_CONF_JOBS, "0", "threads",
+	  "threads that work on an ETDump above 64M; 0: as many as processors may be used, 1: no further one",
+	  "ETCORE_JOBS", NULL, ETC_AT(limits.jobs) },
 	{ "limits", "max_memory", ETC_CONF_SIZE, "0", "bytes",
 	  "memory for one analysis beside the mapped files; 0: 64M + 8 bytes per byte of input",
 	  "ETCORE_MAX_MEMORY", NULL, ETC_AT(limits.max_memory) },
@@ -122,6 +125,7 @@ const char *etc_conf_expected(const struct etc_conf_key *key)
 		[ETC_CONF_SIZE] = "a whole number, with K, M or G for powers of 1024",
 		[ETC_CONF_BOOL] = "yes or no",
 		[ETC_CONF_BITS] = "a whole number from 0 to 63",
+		[ETC_CONF_JOBS] = "a whole number from 0 to 256",
 		[ETC_CONF_DECODER] =
 			("none, hex, text, json, list, u8, i8, or u16 i16 u32 i32 u64 i64 f32 f64 "
 		         "with le or be behind"),

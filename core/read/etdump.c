@@ -11,6 +11,7 @@
 #include "read/etdump.h"
 
 #include "base/text.h"
+#include "read/etdump_ahead.h"
 #include "read/etdump_entry.h"
 #include "read/etdump_hint.h"
 
@@ -111,7 +112,7 @@ static bool is_heavy(const struct etc_etdump_reader *r)
 	return (lists + columns + t->run_count * sizeof *t->runs) > t->used_bytes / 4;
 }
 
-static void rest(struct etc_etdump_reader *r, size_t events)
+void etc_etdump_rest(struct etc_etdump_reader *r, size_t events)
 {
 	r->since += events;
 	if (!r->file || r->since < REST || !is_heavy(r))
@@ -182,11 +183,30 @@ static enum etc_status count_runs(struct etc_etdump_reader *r, struct etc_fb_tab
 		size_t at = r->only ? r->only->index[i] : i;
 		struct etc_fb_table t = etc_fb_element(&r->fb, etc_layouts(r, TABLE_RUN), v, at);
 
+		r->runs[i].first_sample = (uint32_t)*events; /* for etc_etdump_runs() */
 		ETC_TRY(etc_context(err, read_run(r, t, i, events, err), "run %zu", i));
-		rest(r, 1);
+		etc_etdump_rest(r, 1);
 	}
 	out->heads = r->heads.list;
 	out->head_count = r->heads.count;
+	return ETC_OK;
+}
+
+/* Pass 2 for run `i`. */
+static enum etc_status read_run_events(struct etc_etdump_reader *r, size_t i, struct etc_error *err)
+{
+	struct etc_run *run = &r->runs[i];
+	const struct etc_shape *shape;
+
+	run->first_sample = (uint32_t)r->samples;
+	run->first_value = (uint32_t)r->out->value_count;
+	run->first_allocation = (uint32_t)r->out->allocation_count;
+	ETC_TRY(etc_context(err, etc_shapes_match(r, i, etc_etdump_events(r, i), err), "run %zu",
+	                    i));
+	shape = &r->shapes.list[run->shape];
+	etc_etdump_rest(r, shape->count);
+	r->out->value_count += shape->debugs;
+	r->out->allocation_count += shape->allocations;
 	return ETC_OK;
 }
 
@@ -208,20 +228,8 @@ static enum etc_status read_events(struct etc_etdump_reader *r, size_t events,
 	s->hints = etc_new(&r->scratch, struct etc_hint *, out->run_count);
 	if (!r->start || !r->end || !r->metadata_at || !s->list || !s->next || !s->hints)
 		return etc_fail(err, E0904, "%zu events in %zu runs", events, out->run_count);
-	for (size_t i = 0; i < out->run_count; i++) {
-		struct etc_run *run = &r->runs[i];
-		const struct etc_shape *shape;
-
-		run->first_sample = (uint32_t)r->samples;
-		run->first_value = (uint32_t)out->value_count;
-		run->first_allocation = (uint32_t)out->allocation_count;
-		ETC_TRY(etc_context(err, etc_shapes_match(r, i, etc_etdump_events(r, i), err),
-		                    "run %zu", i));
-		shape = &s->list[run->shape];
-		rest(r, shape->count);
-		out->value_count += shape->debugs;
-		out->allocation_count += shape->allocations;
-	}
+	r->events = events;
+	ETC_TRY(etc_etdump_runs(r, read_run_events, err));
 	out->shape_count = s->count;
 	out->sample_count = r->samples;
 	out->metadata_at = r->any_metadata ? r->metadata_at : NULL;
@@ -358,6 +366,7 @@ enum etc_status etc_etdump_try(struct etc_etdump_reader *r, struct etc_span file
 	*r = (struct etc_etdump_reader){
 		.arena = r->arena, .out = out, .only = r->only, .file = r->file
 	};
+	r->jobs = etc_limits_jobs(limits, len);
 	*out = (struct etc_trace){ .size_prefixed = out->size_prefixed };
 	out->bytes = file.ptr;
 	out->file_bytes = file.len;

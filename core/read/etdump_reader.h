@@ -112,6 +112,8 @@ struct etc_etdump_reader {
 	struct etc_fb fb;
 	struct etc_fb_layouts layouts[TABLE_TYPES];
 	const struct etc_file *file; /* NULL: its pages stay */
+	unsigned jobs;               /* threads that may read; 1: this one */
+	unsigned rounds;             /* how often they may yet be started */
 	size_t since;                /* events read since they went back */
 	size_t listed;               /* events in the lists of all shapes */
 	uintptr_t name;              /* where that of the run before lies */
@@ -126,6 +128,7 @@ struct etc_etdump_reader {
 	struct etc_run *runs;
 	uint64_t *start, *end; /* columns */
 	uint32_t *metadata_at;
+	size_t events;  /* of all runs */
 	size_t samples; /* written so far */
 
 	bool any_metadata; /* some event has a byte of it */
@@ -156,6 +159,13 @@ static inline struct etc_fb_vec etc_etdump_events(struct etc_etdump_reader *r, s
 
 	return etc_fb_vector(&r->fb, t, RUN_EVENTS, 4);
 }
+
+/* After `events` more were read: pages of the file go back now and then. */
+void etc_etdump_rest(struct etc_etdump_reader *r, size_t events);
+
+/* Have the `events` of a run exactly that shape, which is known? Then their times are
+ * stored at r->start[r->samples] and after. */
+bool etc_shapes_follow(struct etc_etdump_reader *r, struct etc_fb_vec events, uint32_t number);
 
 /* Finds or makes the shape of run `index` with `events`, and stores its times
  * at r->start[r->samples] and after. */

@@ -8,14 +8,17 @@
  *   read:2:EIO           fstat, open, mmap, rename, close, fsync, fchmod: the same
  *   mmap:1:cut           the file is cut to nothing once it is mapped
  *   mmap:1:touch         ... is written to; mmap:1:grow: ... a byte is appended; mmap:1:replace: another takes its name
+ *   thread:1+:EAGAIN     no thread is started
  *   clock:3+:back        from the third reading on, the time of day goes back a second each time
  * Of mmap only those of files count whose path holds the text ETCORE_FAULT_FILE: without it
  * none does. Calls are counted over all threads. With ETCORE_FAULT_COUNT=FILE one line "CALL COUNT FIRED"
  * for each call is appended to it when the program ends. */
 #undef _FORTIFY_SOURCE /* its read() would be a function of the headers */
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -30,10 +33,24 @@
 #include <time.h>
 #include <unistd.h>
 
-enum call { ALLOC, WRITE, READ, OPEN, FSTAT, MMAP, RENAME, CLOSE, FSYNC, FCHMOD, CLOCK, CALLS };
+enum call {
+	ALLOC,
+	WRITE,
+	READ,
+	OPEN,
+	FSTAT,
+	MMAP,
+	RENAME,
+	CLOSE,
+	FSYNC,
+	FCHMOD,
+	CLOCK,
+	THREAD,
+	CALLS
+};
 
 static const char *const names[CALLS] = { "alloc",  "write", "read",  "open",   "fstat", "mmap",
-	                                  "rename", "close", "fsync", "fchmod", "clock" };
+	                                  "rename", "close", "fsync", "fchmod", "clock", "thread" };
 
 /* What is no errno. */
 enum { SHORT = 10000, STORM, CUT, TOUCH, GROW, REPLACE, BACK };
@@ -42,7 +59,7 @@ enum { SHORT = 10000, STORM, CUT, TOUCH, GROW, REPLACE, BACK };
 static const struct { const char *name; int value; } whats[] = {
 	{ "ENOMEM", ENOMEM }, { "ENOSPC", ENOSPC }, { "EIO", EIO },     { "EINTR", EINTR },
 	{ "EACCES", EACCES }, { "EDQUOT", EDQUOT }, { "EROFS", EROFS }, { "EMFILE", EMFILE },
-	{ "EFBIG", EFBIG },   { "EPERM", EPERM },   { "short", SHORT }, { "storm", STORM },
+	{ "EFBIG", EFBIG },   { "EPERM", EPERM },   { "EAGAIN", EAGAIN }, { "short", SHORT }, { "storm", STORM },
 	{ "cut", CUT },       { "touch", TOUCH }, { "grow", GROW },     { "replace", REPLACE },
 	{ "back", BACK },
 };
@@ -289,4 +306,17 @@ int clock_gettime(clockid_t id, struct timespec *out)
 	if (got == 0 && what == BACK)
 		out->tv_sec -= (time_t)faults[CLOCK].fired;
 	return got;
+}
+
+/* ---- threads --------------------------------------------------------------------- */
+
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
+                   void *arg)
+{
+	int (*create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+	void *found = dlsym(RTLD_NEXT, "pthread_create");
+	int what = fault(THREAD);
+
+	memcpy(&create, &found, sizeof create);
+	return is_errno(what) ? what : create(thread, attributes, run, arg);
 }

@@ -1,0 +1,26 @@
+/* etdump_ahead.h -- the events of all runs, read by one thread or by several.
+ *
+ * A loop of a benchmark logs the same list of events again and again. Once a run was
+ * like one before, those that are left are cut into ranges. The first goes on as
+ * before; each of the others is read ahead by a thread that follows shapes that are
+ * known already, and stops at the first run that follows none, or is odd in any way.
+ * What it has read is taken when its turn comes, the rest is read as ever. So shapes
+ * are numbered, texts judged and errors found by one thread only, and a trace is the
+ * same however many there are.
+ *
+ * Not for others than the ETDump reader. */
+#ifndef ETC_READ_ETDUMP_AHEAD_H
+#define ETC_READ_ETDUMP_AHEAD_H
+
+#include "read/etdump_reader.h"
+
+/* Reads the events of run `i`, whatever they are. */
+typedef enum etc_status etc_run_reader(struct etc_etdump_reader *r, size_t i,
+                                       struct etc_error *err);
+
+/* All runs, in order, with r->jobs threads. When it is called runs[i].first_sample is the
+ * number of events of all runs before. What `read` returns. */
+enum etc_status etc_etdump_runs(struct etc_etdump_reader *r, etc_run_reader *read,
+                                struct etc_error *err) ETC_MUST_CHECK;
+
+#endif

@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+"""threads.py ETCORE FAULT -- several threads give the answer of one, and only a large dump has them.
+
+A dump is large from 64 MB on: here one with a hole behind what it says.
+"""
+
+import os
+import struct
+import sys
+
+from lab import CASES, Lab
+
+SMALL = os.path.join(CASES, "long_run", "run.etdump")
+ANSWERS = {
+    "inspector": ["inspector", "--etdump_path"],
+    "csv": ["inspector", "-o", "csv", "--etdump_path"],
+    "analyze": ["analyze", "--no-siblings"],
+    "events": ["analyze", "--events", "-o", "json", "--no-siblings"],
+    "doctor": ["doctor", "--no-siblings"],
+    "dump": ["dump", "-o", "json"],
+}
+COUNT = "thread:0:EAGAIN"  # counts, and refuses none
+
+
+def with_hole(path, size):
+    """The small dump, `size` bytes long."""
+    with open(SMALL, "rb") as f:
+        dump = f.read()
+    with open(path, "wb") as f:
+        f.write(struct.pack("<I", size - 4) + dump[4:])
+        f.truncate(size)
+    return path
+
+
+def started(r):
+    return r.fired.get("thread", (0, 0))[0]
+
+
+def main():
+    lab = Lab(sys.argv[1], sys.argv[2])
+    large = with_hole(os.path.join(lab.scratch, "large.etdump"), (64 << 20) + 4)
+    largest_small = with_hole(os.path.join(lab.scratch, "small.etdump"), 64 << 20)
+    for name, words in ANSWERS.items():
+        one = lab.run([*words, large, "--jobs", "1"], COUNT)
+        lab.expect(f"{name}, one job", one, one.status in (0, 1) and one.out and started(one) == 0, "or it starts a thread")
+        for jobs in ("2", "3", "16"):
+            many = lab.run([*words, large, "--jobs", jobs], COUNT)
+            lab.expect(f"{name}, {jobs} jobs", many, (many.status, many.out, many.err) == (one.status, one.out, one.err),
+                       "another answer")
+            lab.expect(f"{name}, {jobs} jobs", many, started(many) >= int(jobs) - 1, f"{started(many)} threads")
+        for fault in ("thread:1:EAGAIN", "thread:1+:EAGAIN", "thread:2+:EAGAIN"):
+            many = lab.run([*words, large, "--jobs", "4"], fault)
+            lab.expect(f"{name}, {fault}", many, (many.status, many.out, many.err) == (one.status, one.out, one.err),
+                       "another answer")
+        small = lab.run([*words, largest_small, "--jobs", "4"], COUNT)
+        lab.expect(f"{name}, 64 MB", small, small.out == lab.run([*words, largest_small, "--jobs", "1"]).out, "another answer")
+        lab.expect(f"{name}, 64 MB", small, started(small) == 0, f"{started(small)} threads")
+    # Whoever reads where the file ends no more tells of it, thread or not.
+    for name in ("inspector", "analyze"):
+        dump = with_hole(os.path.join(lab.scratch, f"cut-{name}.etdump"), (64 << 20) + 4)
+        r = lab.run([*ANSWERS[name], dump, "--jobs", "4"], "mmap:1:cut", env={"ETCORE_FAULT_FILE": f"cut-{name}"})
+        lab.expect(f"{name}, cut while it is read", r, r.status == 3 and r.code == "E0907" and not r.out)
+    return lab.end("threads")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,425 @@
+/* A dump is read by several threads as by one: the same trace, the same notes, the same
+ * error at the same place. */
+#define _GNU_SOURCE /* nftw */
+#include "build.h"
+#include "dump.h"
+
+#include <ftw.h>
+
+#include "threads.h"
+
+static const unsigned jobs[] = { 2, 3, 7 };
+enum { JOBS = sizeof jobs / sizeof jobs[0] };
+
+/* ---- is it the same? ------------------------------------------------------------- */
+
+static enum etc_status read_by(struct dump *d, const void *bytes, size_t len, unsigned threads,
+                               size_t visits)
+{
+	const struct etc_limits limits = { .jobs = threads, .jobs_from = 1, .max_visits = visits };
+
+	/* All read the same bytes: texts are compared by where they are. */
+	*d = (struct dump){ .len = len };
+	etc_arena_init(&d->arena, ((size_t)64 << 20) + 8 * len);
+	etc_notes_init(&d->notes, &d->arena);
+	return etc_etdump_read((struct etc_span){ bytes, len }, &limits, &d->arena, &d->notes,
+	                       &d->trace, &d->err);
+}
+
+static bool same_list(const struct etc_shape *a, const struct etc_shape *b)
+{
+	if (a->count != b->count || a->profiles != b->profiles || a->debugs != b->debugs ||
+	    a->allocations != b->allocations || a->empties != b->empties ||
+	    a->doubles != b->doubles || a->first_run != b->first_run)
+		return false;
+	for (uint32_t i = 0; i < a->count; i++) {
+		const struct etc_event *x = &a->events[i], *y = &b->events[i];
+
+		if (x->name.ptr != y->name.ptr || x->name.len != y->name.len ||
+		    x->delegate_name.ptr != y->delegate_name.ptr || x->chain != y->chain ||
+		    x->instruction_id != y->instruction_id || x->delegate_id != y->delegate_id ||
+		    x->column != y->column || x->kind != y->kind)
+			return false;
+	}
+	return true;
+}
+
+static bool same_flaw(const struct etc_flaw *a, const struct etc_flaw *b)
+{
+	return a->found == b->found && a->at == b->at && a->run == b->run;
+}
+
+static bool same_bytes(const void *a, const void *b, size_t n)
+{
+	return n == 0 || memcmp(a, b, n) == 0;
+}
+
+static const char *difference(const struct etc_trace *a, const struct etc_trace *b)
+{
+	size_t n = a->sample_count;
+
+	if (a->run_count != b->run_count || a->shape_count != b->shape_count ||
+	    a->sample_count != b->sample_count || a->value_count != b->value_count ||
+	    a->allocation_count != b->allocation_count || a->head_count != b->head_count)
+		return "a count";
+	if (!same_bytes(a->runs, b->runs, a->run_count * sizeof *a->runs))
+		return "a run";
+	for (size_t i = 0; i < a->shape_count; i++)
+		if (!same_list(&a->shapes[i], &b->shapes[i]))
+			return "a shape";
+	if (!same_bytes(a->start, b->start, n * sizeof *a->start) ||
+	    !same_bytes(a->end, b->end, n * sizeof *a->end))
+		return "a time";
+	if ((a->metadata_at != NULL) != (b->metadata_at != NULL) ||
+	    (a->metadata_at &&
+	     !same_bytes(a->metadata_at, b->metadata_at, n * sizeof *a->metadata_at)))
+		return "metadata";
+	if (!same_bytes(a->allocation_size, b->allocation_size,
+	                a->allocation_count * sizeof *a->allocation_size))
+		return "an allocation";
+	for (size_t i = 0; i < a->value_count; i++)
+		if (a->values[i].tag != b->values[i].tag ||
+		    a->values[i].count != b->values[i].count)
+			return "a value";
+	if (!same_flaw(&a->bad_utf8, &b->bad_utf8) || !same_flaw(&a->not_finite, &b->not_finite) ||
+	    !same_flaw(&a->not_decodable, &b->not_decodable))
+		return "a flaw";
+	return NULL;
+}
+
+static const char *other_words(const struct dump *a, const struct dump *b)
+{
+	const struct etc_note *x = a->notes.first, *y = b->notes.first;
+
+	for (; x && y; x = x->next, y = y->next)
+		if (x->code != y->code || !etc_str_eq(x->text, y->text))
+			return "a note";
+	return x || y ? "a note" : NULL;
+}
+
+/* Read by one thread and by several; what was said of it. */
+static enum etc_code expect_the_same(const char *what, const void *bytes, size_t len, size_t visits)
+{
+	enum etc_code code;
+	struct dump one;
+	enum etc_status status = read_by(&one, bytes, len, 1, visits);
+
+	for (int i = 0; i < JOBS; i++) {
+		struct dump many;
+		const char *wrong = NULL;
+
+		if (read_by(&many, bytes, len, jobs[i], visits) != status)
+			wrong = "the status";
+		else if (status == ETC_OK)
+			wrong = difference(&one.trace, &many.trace);
+		else if (one.err.code != many.err.code || one.err.at != many.err.at ||
+		         strcmp(one.err.text, many.err.text) != 0)
+			wrong = "the error";
+		wrong = wrong ? wrong : other_words(&one, &many);
+		if (wrong)
+			fail_msg("%s, %u threads: %s is another one: %s / %s", what, jobs[i], wrong,
+			         one.err.text, many.err.text);
+		etc_arena_release(&many.arena);
+	}
+	code = status == ETC_OK ? ETC_CODE_NONE : one.err.code;
+	etc_arena_release(&one.arena);
+	return code;
+}
+
+/* ---- dumps ------------------------------------------------------------------------ */
+
+static uint64_t ticks;
+
+static void put_profile(struct build *b, size_t from, const char *name, const char *metadata)
+{
+	size_t field[8];
+
+	put_table_for(b, from, metadata ? "40400488" : "40400088", field);
+	set_u32(b, field[2], 7);
+	set_u64(b, field[6], ticks += 3);
+	set_u64(b, field[7], ticks += 5);
+	link_here(b, field[0]);
+	put_text(b, name);
+	if (name[0] == 'n')
+		b->bytes[b->len - 1] = 'n';
+	while (b->len % 4)
+		put(b, "", 1);
+	if (!metadata)
+		return;
+	link_here(b, field[5]);
+	put_u32(b, (uint32_t)strlen(metadata));
+	put(b, metadata, strlen(metadata) + 1);
+}
+
+static void put_debug(struct build *b, size_t from, const char *name)
+{
+	size_t field[6];
+
+	put_table_for(b, from, "840004", field);
+	link_here(b, field[5]);
+	put_text(b, name);
+}
+
+/* A run of the kind that `kind` stands for:
+ *   a  two events; A: metadata in one of them   b  three others
+ *   d  an event and a debug event                e  none
+ *   l  a name of 300 bytes                       n  a name with no 0 behind it
+ *   u  a debug event that is hidden, of a name that is not UTF-8 */
+static void put_run(struct build *b, size_t from, char kind)
+{
+	size_t count = kind == 'e' ? 0 : kind == 'b' ? 3 : strchr("aAd", kind) ? 2 : 1, first;
+	char name[301] = { 0 };
+
+	link_here(b, from);
+	first = put_offsets(b, count);
+	memset(name, 'l', kind == 'l' ? 300 : 1);
+	for (size_t i = 0; i < count; i++) {
+		bool debug = kind == 'd' && i == 1;
+		size_t event[3];
+
+		name[0] = (char)(kind == 'A' ? 'a' : kind);
+		put_table_for(b, first + 4 * i, debug ? "004" : kind == 'u' ? "404" : "4", event);
+		if (!debug)
+			put_profile(b, event[0], name, kind == 'A' && i ? "meta" : NULL);
+		if (debug || kind == 'u')
+			put_debug(b, event[2], debug ? "logged" : "\xff\xfe");
+	}
+	while (b->len % 8)
+		put(b, "", 1);
+}
+
+static void put_script(struct build *b, const char *kinds)
+{
+	size_t runs[512], count = strlen(kinds);
+
+	assert_true(count <= 512);
+	b->len = 0;
+	ticks = 1000;
+	put_runs(b, count, runs);
+	for (size_t i = 0; i < count; i++)
+		put_run(b, runs[i], kinds[i]);
+	end_build(b);
+}
+
+static const char *const scripts[] = {
+	"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+	"baaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+	"aaaaaaaaaaaaaaaaaaaabbbbbbbbbbbbbbbbbbbb",
+	"abababababababababababababababababababab",
+	"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaabaaaaaaaaa",
+	"aAaaAaaaAaaaaAaaaaaAaaaaaaaAaaaaaaaaaaAa",
+	"aaaaaaaaaadaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+	"aaaadAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+	"aaaaAAAAAAAAAAdAAaaaaaaaaAAAAAAaaaaaaaAA",
+	"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaadaaadaadad",
+	"dddddddddddddddddddddddddddddddddddddddd",
+	"aaeaaeeeeaaaeeeaaaaaaaaaeeaaaaaaeeeeeeee",
+	"aaallllllllllllllllaaaaaaalaaaaaaaaaaaal",
+	"aaaaaaaaaaaaaaaaaaaaaaaaaaanaaaaanaaaaaa",
+	"aauaaaaaaaaaaaaaaaaaaaaaaauaaauuuuuaaaaa",
+	"aaaaaaaaaaaaaaaaaaaauaaaaaaaaaaaaaaaaaaa",
+	"ab",
+	"aa",
+	"aaa",
+	"aaaa",
+	"a",
+	"e",
+	"",
+};
+enum { SCRIPTS = sizeof scripts / sizeof scripts[0] };
+
+/* ---- tests ------------------------------------------------------------------------ */
+
+static size_t tried;
+
+static int read_one(const char *path, const struct stat *st, int kind, struct FTW *at)
+{
+	size_t len;
+	uint8_t *bytes;
+
+	(void)st, (void)at;
+	if (kind != FTW_F || !strstr(path, ".etd"))
+		return 0;
+	bytes = file_bytes(path, &len);
+	expect_the_same(path, bytes, len, 0);
+	tried++;
+	free(bytes);
+	return 0;
+}
+
+static void reads_every_dump_as_one_thread_does(void **state)
+{
+	(void)state;
+	threads_started = 0;
+	assert_int_equal(nftw("tests/data", read_one, 16, FTW_PHYS), 0);
+	assert_true(tried > 300 && threads_started > 200);
+}
+
+static void reads_shapes_that_change_as_one_thread_does(void **state)
+{
+	struct build *b = malloc(sizeof *b);
+
+	(void)state;
+	for (int i = 0; i < SCRIPTS; i++) {
+		put_script(b, scripts[i]);
+		threads_started = 0;
+		if (expect_the_same(scripts[i], b->bytes, b->len, 0) != ETC_CODE_NONE)
+			fail_msg("%s is not read", scripts[i]);
+		assert_int_equal(threads_started > 0,
+		                 strlen(scripts[i]) > 3 && strncmp(scripts[i], "ddd", 3) != 0);
+	}
+	free(b);
+}
+
+/* Wherever a byte is another one: in what one thread reads, or in what is read ahead. */
+static void finds_damage_where_one_thread_does(void **state)
+{
+	static const uint8_t flips[] = { 0x04, 0xff };
+	struct build *b = malloc(sizeof *b);
+	size_t damaged = 0;
+
+	(void)state;
+	put_script(b, "abAaaaAabaaaaAaaaaaa");
+	for (size_t at = 12; at < b->len; at++)
+		for (int f = at % 2; f < 2; f += 2) {
+			char what[64];
+
+			snprintf(what, sizeof what, "byte %zu", at);
+			b->bytes[at] ^= flips[f];
+			damaged += expect_the_same(what, b->bytes, b->len, 0) == E0205;
+			b->bytes[at] ^= flips[f];
+		}
+	assert_true(damaged > b->len / 8);
+	free(b);
+}
+
+static void spends_visits_as_one_thread_does(void **state)
+{
+	struct build *b = malloc(sizeof *b);
+	size_t refused = 0, read = 0;
+
+	(void)state;
+	for (int i = 0; i < SCRIPTS; i++)
+		for (size_t visits = 60; visits < 260; visits += 3) {
+			enum etc_code code;
+
+			put_script(b, scripts[i]);
+			code = expect_the_same(scripts[i], b->bytes, b->len, visits);
+			assert_true(code == ETC_CODE_NONE || code == E0206);
+			refused += code == E0206;
+			read += code == ETC_CODE_NONE;
+		}
+	assert_true(refused > 100 && read > 100);
+	free(b);
+}
+
+static void reads_alone_where_no_thread_is_to_be_had(void **state)
+{
+	struct build *b = malloc(sizeof *b);
+
+	(void)state;
+	threads_refused = true;
+	for (int i = 0; i < SCRIPTS; i++) {
+		put_script(b, scripts[i]);
+		expect_the_same(scripts[i], b->bytes, b->len, 0);
+	}
+	threads_refused = false;
+	free(b);
+}
+
+/* Out of memory: the error, or the same trace in another way. */
+static void survives_every_budget(void **state)
+{
+	struct build *b = malloc(sizeof *b);
+	size_t read = 0, refused = 0;
+
+	(void)state;
+	put_script(b, scripts[2]);
+	for (size_t budget = 0; budget < 200000; budget += 1000) {
+		const struct etc_limits limits = { .jobs = 3, .jobs_from = 1 };
+		struct etc_error err = { .text = "" };
+		struct etc_arena arena;
+		struct etc_trace t;
+
+		etc_arena_init(&arena, budget);
+		if (etc_etdump_read((struct etc_span){ b->bytes, b->len }, &limits, &arena, NULL,
+		                    &t, &err) == ETC_OK) {
+			assert_int_equal(t.run_count, 40);
+			assert_int_equal(t.sample_count, 100);
+			assert_true(t.start[99] == 1000 + 99 * 8 + 3);
+			read++;
+		} else {
+			assert_int_equal(err.code, E0904);
+			refused++;
+		}
+		etc_arena_release(&arena);
+	}
+	assert_true(read > 50 && refused > 5);
+	free(b);
+}
+
+static unsigned started_for(const struct build *b, const struct etc_limits *limits)
+{
+	struct etc_error err;
+	struct etc_arena arena;
+	struct etc_trace t;
+
+	threads_started = 0;
+	etc_arena_init(&arena, 64 << 20);
+	assert_ok(etc_etdump_read((struct etc_span){ b->bytes, b->len }, limits, &arena, NULL, &t,
+	                          &err),
+	          &err);
+	etc_arena_release(&arena);
+	return threads_started;
+}
+
+static void starts_threads_for_large_dumps_only(void **state)
+{
+	struct build *b = malloc(sizeof *b);
+
+	(void)state;
+	put_script(b, scripts[0]);
+	assert_int_equal(started_for(b, NULL), 0);
+	assert_int_equal(started_for(b, &(struct etc_limits){ .jobs = 4 }), 0);
+	assert_int_equal(started_for(b, &(struct etc_limits){ .jobs = 4, .jobs_from = b->len }), 0);
+	assert_int_equal(started_for(b, &(struct etc_limits){ .jobs = 4, .jobs_from = b->len - 1 }),
+	                 3);
+	assert_int_equal(started_for(b, &(struct etc_limits){ .jobs = 1, .jobs_from = 1 }), 0);
+	assert_int_equal(etc_limits_jobs(&(struct etc_limits){ .jobs = 2 }, 64 << 20), 1);
+	assert_int_equal(etc_limits_jobs(&(struct etc_limits){ .jobs = 2 }, (64 << 20) + 1), 2);
+	assert_int_equal(etc_limits_jobs(NULL, SIZE_MAX), 1);
+	assert_int_equal(etc_limits_jobs(&(struct etc_limits){ .jobs = 1000 }, SIZE_MAX), 256);
+	assert_true(etc_limits_jobs(&(struct etc_limits){ .jobs = 0 }, SIZE_MAX) >= 1);
+	free(b);
+}
+
+/* A dump that is odd all over does not start a thread for each of its runs. */
+static void does_not_start_threads_in_vain_for_ever(void **state)
+{
+	struct build *b = malloc(sizeof *b);
+	char kinds[301];
+
+	(void)state;
+	for (int i = 0; i < 300; i++)
+		kinds[i] = i % 3 ? 'e' : 'd';
+	kinds[300] = '\0';
+	put_script(b, kinds);
+	assert_true(started_for(b, &(struct etc_limits){ .jobs = 2, .jobs_from = 1 }) <= 8);
+	free(b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(reads_every_dump_as_one_thread_does),
+		cmocka_unit_test(reads_shapes_that_change_as_one_thread_does),
+		cmocka_unit_test(finds_damage_where_one_thread_does),
+		cmocka_unit_test(spends_visits_as_one_thread_does),
+		cmocka_unit_test(reads_alone_where_no_thread_is_to_be_had),
+		cmocka_unit_test(survives_every_budget),
+		cmocka_unit_test(starts_threads_for_large_dumps_only),
+		cmocka_unit_test(does_not_start_threads_in_vain_for_ever),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
