@@ -60,9 +60,11 @@ size_t etc_dump_work_executions(const struct etc_dump_work *w)
 
 static struct etc_str backend_of(const struct etc_insp_event *e)
 {
+	const struct etc_insp_extra *x = etc_insp_extra(e);
+
 	if (!e->is_delegated)
 		return ETC_STR("portable");
-	return e->has_backend && e->backend.len ? e->backend : ETC_STR("delegated");
+	return x->has_backend && x->backend.len ? x->backend : ETC_STR("delegated");
 }
 
 static enum etc_status fill_event(const struct etc_inspector *in, const struct etc_insp_block *b,
@@ -119,19 +121,20 @@ static void add_categories(const struct etc_inspector *in, struct etc_dump_kit *
 	for (uint32_t b = 0; b < in->block_count; b++)
 		for (uint32_t k = 0; k < in->blocks[b].event_count; k++) {
 			const struct etc_insp_event *e = &in->blocks[b].events[k];
+			const struct etc_insp_extra *x = etc_insp_extra(e);
 			const char *category = "Other";
 			int at = 0;
 
 			if (etc_str_find(e->name, ETC_STR("OPERATOR_CALL"), 0) != SIZE_MAX)
 				continue;
 			/* Lists of 5 and more are shown by their first two and their last. */
-			for (uint32_t i = 0, best = 4; i < e->op_count; i++) {
+			for (uint32_t i = 0, best = 4; i < x->op_count; i++) {
 				const char *c;
 				uint32_t rank = 0;
 
-				if (e->op_count >= 5 && i >= 2 && i + 1 < e->op_count)
+				if (x->op_count >= 5 && i >= 2 && i + 1 < x->op_count)
 					continue;
-				c = etc_category_v1(e->op_types[i]);
+				c = etc_category_v1(x->op_types[i]);
 				while (strcmp(etc_kit_v1_names[rank], c) != 0)
 					rank++;
 				if (rank < best) {

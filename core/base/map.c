@@ -20,7 +20,7 @@ static uint64_t seed(void)
 	return v;
 }
 
-static uint64_t hash_from(uint64_t h, struct etc_str bytes)
+uint64_t etc_hash_text(uint64_t h, struct etc_str bytes)
 {
 	size_t at = 0;
 	uint64_t word = 0;
@@ -39,7 +39,7 @@ static uint64_t hash_from(uint64_t h, struct etc_str bytes)
 
 uint64_t etc_hash(struct etc_str bytes)
 {
-	return hash_from(seed(), bytes);
+	return etc_hash_text(seed(), bytes);
 }
 
 void etc_map_init(struct etc_map *m, struct etc_arena *arena)
@@ -61,7 +61,7 @@ static struct etc_map_slot *find(struct etc_map_slot *slots, size_t room, struct
 size_t etc_map_get(const struct etc_map *m, struct etc_str key)
 {
 	struct etc_map_slot *s =
-		m->room ? find(m->slots, m->room, key, hash_from(m->seed, key)) : NULL;
+		m->room ? find(m->slots, m->room, key, etc_hash_text(m->seed, key)) : NULL;
 
 	return s && s->hash ? s->value : ETC_MAP_NONE;
 }
@@ -100,7 +100,7 @@ static size_t add(struct etc_map *m, struct etc_str key, size_t value, bool copy
 
 	if (m->count * 4 >= m->room * 3 && !grow(m, m->room ? m->room * 2 : 16))
 		return ETC_MAP_NONE;
-	hash = hash_from(m->seed, key); /* the first slots brought the seed */
+	hash = etc_hash_text(m->seed, key); /* the first slots brought the seed */
 	s = find(m->slots, m->room, key, hash);
 	if (s->hash == 0) {
 		if (copy)

@@ -60,6 +60,9 @@ static inline uint64_t etc_hash_mix(uint64_t hash, uint64_t word)
 	return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
+/* All of a text; never 0. */
+uint64_t etc_hash_text(uint64_t hash, struct etc_str bytes);
+
 #ifdef __cplusplus
 }
 #endif

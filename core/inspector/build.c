@@ -2,6 +2,7 @@
  * of several reasons to raise the same one is reported. */
 #include "inspector/inspector.h"
 
+#include "base/digits.h"
 #include "inspector/pyrepr.h"
 
 enum etc_status etc_insp_check_trace(const struct etc_trace *t, struct etc_error *err)
@@ -18,23 +19,37 @@ enum etc_status etc_insp_check_trace(const struct etc_trace *t, struct etc_error
 	return ETC_OK;
 }
 
-/* _populate_event_signature_fields: of the profile, then of the debug signature. */
+struct etc_insp_extra *etc_insp_extend(struct etc_inspector *in, struct etc_insp_event *e)
+{
+	if (!e->extra)
+		e->extra = etc_new(in->arena, struct etc_insp_extra, 1);
+	return e->extra;
+}
+
+/* str() of a delegate's number. */
+static struct etc_str number_text(int32_t number, struct etc_arena *arena)
+{
+	uint64_t size = number < 0 ? (uint64_t) - (int64_t)number : (uint64_t)number;
+	size_t n = etc_digits_of(size);
+	char text[16] = "-";
+
+	etc_digits_put(text + (number < 0), n, size);
+	return etc_arena_str(arena, (struct etc_str){ text, (number < 0) + n });
+}
+
+/* _populate_event_signature_fields: of the profile, then of the debug signature. A
+ * delegate's identifier is never empty, and is the name. */
 static enum etc_status name_from(struct etc_insp_event *e, const struct etc_event *s,
                                  struct etc_arena *arena, struct etc_error *err)
 {
-	struct etc_str name = s->has_name ? s->name : (struct etc_str){ "", 0 };
+	struct etc_str name = s->has_name ? s->name : ETC_STR_NONE;
 
 	e->id_is_int = s->delegate_id != -1;
-	e->id = (struct etc_str){ NULL, 0 };
-	if (e->id_is_int)
-		e->id = etc_arena_printf(arena, "%ld", (long)s->delegate_id);
-	else if (s->has_delegate_name && s->delegate_name.len)
-		e->id = s->delegate_name;
-	if (e->id_is_int && !e->id.ptr)
-		return etc_fail(err, E0904, "identifier of an event");
-	e->is_delegated = e->id.ptr != NULL;
+	e->is_delegated = e->id_is_int || (s->has_delegate_name && s->delegate_name.len);
 	if (e->is_delegated)
-		name = e->id;
+		name = e->id_is_int ? number_text(s->delegate_id, arena) : s->delegate_name;
+	if (e->is_delegated && !name.ptr)
+		return etc_fail(err, E0904, "identifier of an event");
 	if (name.len)
 		e->name = name;
 	return ETC_OK;
@@ -60,8 +75,8 @@ static enum etc_status name_events(struct etc_inspector *in, struct etc_error *e
 			e->name = (struct etc_str){ "", 0 };
 			if (e->profile)
 				ETC_TRY(name_from(e, e->profile, in->arena, err));
-			if (e->debug)
-				ETC_TRY(name_from(e, e->debug, in->arena, err));
+			if (e->extra && e->extra->debug)
+				ETC_TRY(name_from(e, e->extra->debug, in->arena, err));
 			e->has_metadata = any_metadata(in, &in->blocks[n], k);
 		}
 	return ETC_OK;
@@ -101,13 +116,14 @@ double etc_insp_module_total(const struct etc_inspector *in, struct etc_str name
 	for (uint32_t b = 0; b < in->block_count; b++)
 		for (uint32_t k = 0; k < in->blocks[b].event_count; k++) {
 			const struct etc_insp_event *e = &in->blocks[b].events[k];
+			const struct etc_insp_extra *x = etc_insp_extra(e);
 			bool found = false;
 
 			if (etc_str_eq(e->name, ETC_STR("OPERATOR_CALL")))
 				continue;
-			for (uint32_t n = 0; n < e->node_count && !found; n++)
-				for (uint32_t m = 0; m < e->nodes[n]->module_count && !found; m++)
-					found = etc_str_find(e->nodes[n]->modules[m].key, name,
+			for (uint32_t n = 0; n < x->node_count && !found; n++)
+				for (uint32_t m = 0; m < x->nodes[n]->module_count && !found; m++)
+					found = etc_str_find(x->nodes[n]->modules[m].key, name,
 					                     0) != SIZE_MAX;
 			if (found && e->profile)
 				total += e->stats[ETC_INSP_AVG];

@@ -297,7 +297,7 @@ enum etc_status etc_insp_debug(struct etc_inspector *in, struct etc_insp_block *
 		const struct etc_run *run = &in->trace->runs[b->runs[0]];
 		struct etc_insp_value *values;
 
-		if (!e->debug)
+		if (!e->extra || !e->extra->debug)
 			continue;
 		ETC_TRY(compare_runs(in, b, k, 0, err));
 		values = etc_new(in->arena, struct etc_insp_value, v->debug_count[k]);
@@ -306,8 +306,8 @@ enum etc_status etc_insp_debug(struct etc_inspector *in, struct etc_insp_block *
 		for (uint32_t i = 0; i < v->debug_count[k]; i++)
 			ETC_TRY(inflate_column(in, run, v->debug_list[v->debug_first[k] + i],
 			                       &values[i], err));
-		e->debug_data = values;
-		e->debug_count = v->debug_count[k];
+		e->extra->debug_data = values;
+		e->extra->debug_count = v->debug_count[k];
 	}
 	return ETC_OK;
 }

@@ -192,6 +192,7 @@ struct etc_frame_cell etc_frame_cell(const struct etc_frame *f, const struct etc
                                      uint32_t column)
 {
 	const struct etc_insp_event *e = r->e;
+	const struct etc_insp_extra *x = etc_insp_extra(e);
 	const struct etc_frame_column *c = &f->columns[column];
 	static const struct etc_frame_cell none = { .kind = ETC_FRAME_NONE },
 					   object = { .kind = ETC_FRAME_OBJECT };
@@ -218,13 +219,11 @@ struct etc_frame_cell etc_frame_cell(const struct etc_frame *f, const struct etc
 		return (struct etc_frame_cell){ .kind = ETC_FRAME_FLOAT, .f = v };
 	}
 	case IDENTIFIER:
-		if (!e->id.ptr)
-			return none;
-		return text_cell(e->id);
+		return e->is_delegated ? text_cell(e->name) : none;
 	case IS_DELEGATED:
 		return (struct etc_frame_cell){ .kind = ETC_FRAME_BOOL, .i = e->is_delegated };
 	case BACKEND:
-		return e->has_backend ? text_cell(e->backend) : none;
+		return x->has_backend ? text_cell(x->backend) : none;
 	case RAW:
 	case START_TIME:
 		return e->profile ? object : none;
@@ -299,18 +298,20 @@ static void put_value(struct etc_text *t, const struct etc_insp_value *v)
 
 static void put_ops(struct etc_text *t, const struct etc_insp_event *e)
 {
-	if (e->op_count >= SHOWN_OPS) {
+	const struct etc_insp_extra *x = etc_insp_extra(e);
+
+	if (x->op_count >= SHOWN_OPS) {
 		etc_text_printf(t,
 		                "['" ETC_STR_FMT "', '" ETC_STR_FMT "' ... '" ETC_STR_FMT
 		                "'] (%u total)",
-		                ETC_STR_ARG(e->op_types[0]), ETC_STR_ARG(e->op_types[1]),
-		                ETC_STR_ARG(e->op_types[e->op_count - 1]), (unsigned)e->op_count);
+		                ETC_STR_ARG(x->op_types[0]), ETC_STR_ARG(x->op_types[1]),
+		                ETC_STR_ARG(x->op_types[x->op_count - 1]), (unsigned)x->op_count);
 		return;
 	}
 	etc_text_char(t, '[');
-	for (uint32_t i = 0; i < e->op_count; i++) {
+	for (uint32_t i = 0; i < x->op_count; i++) {
 		separator(t, i);
-		etc_py_str(t, e->op_types[i]);
+		etc_py_str(t, x->op_types[i]);
 	}
 	etc_text_char(t, ']');
 }
@@ -366,15 +367,17 @@ static void put_modules(struct etc_text *t, const struct etc_node *n)
 
 static void put_nodes(struct etc_text *t, const struct etc_insp_event *e, bool modules)
 {
+	const struct etc_insp_extra *x = etc_insp_extra(e);
+
 	etc_text_char(t, '{');
-	for (uint32_t i = 0; i < e->node_count; i++) {
+	for (uint32_t i = 0; i < x->node_count; i++) {
 		separator(t, i);
-		put_node_name(t, e->nodes[i]->name);
+		put_node_name(t, x->nodes[i]->name);
 		etc_text_cstr(t, ": ");
 		if (modules)
-			put_modules(t, e->nodes[i]);
-		else if (e->nodes[i]->has_stack_trace)
-			etc_py_str(t, e->nodes[i]->stack_trace);
+			put_modules(t, x->nodes[i]);
+		else if (x->nodes[i]->has_stack_trace)
+			etc_py_str(t, x->nodes[i]->stack_trace);
 		else
 			etc_text_cstr(t, "None");
 	}
@@ -384,9 +387,10 @@ static void put_nodes(struct etc_text *t, const struct etc_insp_event *e, bool m
 static void put_raw(struct etc_text *t, const struct etc_inspector *in,
                     const struct etc_insp_block *b, const struct etc_insp_event *e)
 {
-	double *raw = e->converted ? NULL : etc_malloc((b->run_count + 1) * sizeof *raw);
+	const struct etc_insp_extra *x = etc_insp_extra(e);
+	double *raw = x->converted ? NULL : etc_malloc((b->run_count + 1) * sizeof *raw);
 
-	if (!raw && !e->converted) {
+	if (!raw && !x->converted) {
 		t->failed = true;
 		return;
 	}
@@ -395,10 +399,10 @@ static void put_raw(struct etc_text *t, const struct etc_inspector *in,
 	etc_text_char(t, '[');
 	for (uint32_t i = 0; i < b->run_count; i++) {
 		separator(t, i);
-		if (e->converted && e->converted[i].is_integer)
-			etc_text_i64(t, e->converted[i].i);
+		if (x->converted && x->converted[i].is_integer)
+			etc_text_i64(t, x->converted[i].i);
 		else
-			etc_py_float(t, raw ? raw[i] : e->converted[i].f);
+			etc_py_float(t, raw ? raw[i] : x->converted[i].f);
 	}
 	etc_text_char(t, ']');
 	free(raw);
@@ -437,7 +441,7 @@ static void put_starts(struct etc_text *t, const struct etc_inspector *in,
 bool etc_frame_plain_width(const struct etc_frame *f, const struct etc_frame_row *r,
                            uint32_t column, size_t *width)
 {
-	if (f->columns[column].source == OP_TYPES && r->e->op_count == 0) {
+	if (f->columns[column].source == OP_TYPES && etc_insp_extra(r->e)->op_count == 0) {
 		*width = 2;
 		return true;
 	}
@@ -456,6 +460,7 @@ void etc_frame_text(const struct etc_frame *f, const struct etc_frame_row *r, ui
                     struct etc_text *t)
 {
 	const struct etc_insp_event *e = r->e;
+	const struct etc_insp_extra *x = etc_insp_extra(e);
 
 	switch ((enum source)f->columns[column].source) {
 	case OP_TYPES:
@@ -473,9 +478,9 @@ void etc_frame_text(const struct etc_frame *f, const struct etc_frame_row *r, ui
 		break;
 	case DEBUG_DATA:
 		etc_text_char(t, '[');
-		for (uint32_t i = 0; i < e->debug_count; i++) {
+		for (uint32_t i = 0; i < x->debug_count; i++) {
 			separator(t, i);
-			put_value(t, &e->debug_data[i]);
+			put_value(t, &x->debug_data[i]);
 		}
 		etc_text_char(t, ']');
 		break;

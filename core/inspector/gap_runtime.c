@@ -36,7 +36,9 @@ static enum etc_status memory(struct etc_error *err)
 
 static bool same_backend(const struct backend *b, const struct etc_insp_event *e)
 {
-	return b->known == e->has_backend && etc_str_eq(b->name, e->backend);
+	const struct etc_insp_extra *x = etc_insp_extra(e);
+
+	return b->known == x->has_backend && etc_str_eq(b->name, x->backend);
 }
 
 static struct backend *backend_of(const struct gatherer *g, const struct etc_insp_event *e)
@@ -49,25 +51,27 @@ static struct backend *backend_of(const struct gatherer *g, const struct etc_ins
 
 static bool cover(struct gatherer *g, const struct etc_insp_event *e)
 {
+	const struct etc_insp_extra *x = etc_insp_extra(e);
 	struct backend *b = backend_of(g, e);
 
 	if (!b) {
 		b = &g->backends[g->backend_count++];
-		*b = (struct backend){ .known = e->has_backend, .name = e->backend };
+		*b = (struct backend){ .known = x->has_backend, .name = x->backend };
 		etc_map_init(&b->handles, g->in->arena);
 	}
-	for (uint32_t i = 0; i < e->handles->count; i++)
-		if (etc_map_add(&b->handles, key_of(&e->handles->v[i], 1), 1) == ETC_MAP_NONE)
+	for (uint32_t i = 0; i < x->handles->count; i++)
+		if (etc_map_add(&b->handles, key_of(&x->handles->v[i], 1), 1) == ETC_MAP_NONE)
 			return false;
 	return true;
 }
 
 static bool is_covered(const struct gatherer *g, const struct etc_insp_event *e)
 {
+	const struct etc_insp_extra *x = etc_insp_extra(e);
 	const struct backend *b = backend_of(g, e);
 
-	for (uint32_t i = 0; b && i < e->handles->count; i++)
-		if (etc_map_get(&b->handles, key_of(&e->handles->v[i], 1)) != ETC_MAP_NONE)
+	for (uint32_t i = 0; b && i < x->handles->count; i++)
+		if (etc_map_get(&b->handles, key_of(&x->handles->v[i], 1)) != ETC_MAP_NONE)
 			return true;
 	return false;
 }
@@ -86,8 +90,9 @@ static enum etc_status find_covered(struct gatherer *g, struct etc_error *err)
 	for (uint32_t b = 0; b < g->in->block_count; b++)
 		for (uint32_t i = 0; i < g->in->blocks[b].event_count; i++) {
 			const struct etc_insp_event *e = &g->in->blocks[b].events[i];
+			const struct etc_insp_extra *x = etc_insp_extra(e);
 
-			if (e->is_delegated && e->op_count && e->debug_count && e->handles &&
+			if (e->is_delegated && x->op_count && x->debug_count && x->handles &&
 			    !cover(g, e))
 				return memory(err);
 		}
@@ -99,12 +104,13 @@ static enum etc_status find_covered(struct gatherer *g, struct etc_error *err)
 /* Of events with one DebugHandle the one with the largest instruction id. */
 static bool add_event(struct gatherer *g, const struct etc_insp_event *e)
 {
+	const struct etc_insp_extra *x = etc_insp_extra(e);
 	struct etc_gap_runtime *r;
 	size_t at;
 
 	if (e->instruction_id <= -1)
 		return true;
-	at = etc_map_add(&g->by_handle, key_of(e->handles->v, e->handles->count), g->event_count);
+	at = etc_map_add(&g->by_handle, key_of(x->handles->v, x->handles->count), g->event_count);
 	if (at == ETC_MAP_NONE)
 		return false;
 	r = &g->events[at];
@@ -113,12 +119,12 @@ static bool add_event(struct gatherer *g, const struct etc_insp_event *e)
 	else if (e->instruction_id <= r->instruction_id)
 		return true;
 	*r = (struct etc_gap_runtime){
-		.handle = e->handles->v,
-		.handle_count = e->handles->count,
+		.handle = x->handles->v,
+		.handle_count = x->handles->count,
 		.instruction_id = e->instruction_id,
-		.values = e->debug_data,
-		.value_count = e->debug_count,
-		.num_outputs = e->num_outs ? e->num_outs->outputs : 1,
+		.values = x->debug_data,
+		.value_count = x->debug_count,
+		.num_outputs = x->num_outs ? x->num_outs->outputs : 1,
 		.name = e->name,
 	};
 	return true;
@@ -129,8 +135,9 @@ static enum etc_status gather(struct gatherer *g, struct etc_error *err)
 	for (uint32_t b = 0; b < g->in->block_count; b++)
 		for (uint32_t i = 0; i < g->in->blocks[b].event_count; i++) {
 			const struct etc_insp_event *e = &g->in->blocks[b].events[i];
+			const struct etc_insp_extra *x = etc_insp_extra(e);
 
-			if (!e->op_count || !e->handles ||
+			if (!x->op_count || !x->handles ||
 			    etc_str_eq(e->name, ETC_STR("OPERATOR_CALL")))
 				continue;
 			if (etc_str_eq(e->name, ETC_STR("DELEGATE_CALL")) && is_covered(g, e))

@@ -47,25 +47,16 @@ enum {
 	ETC_INSP_STATS
 };
 
-/* Event: one EventSignature of a block. */
-struct etc_insp_event {
-	const struct etc_event *profile; /* of the ProfileEventSignature, or NULL */
-	const struct etc_event *debug;   /* of the DebugEventSignature, or NULL */
-	int32_t instruction_id;          /* _instruction_id, raw */
-	struct etc_str name;
-	bool is_delegated;
-	bool id_is_int;               /* delegate_debug_identifier: an int … */
-	struct etc_str id;            /* … as text; or a string; ptr NULL: None */
-	double stats[ETC_INSP_STATS]; /* PerfData, in the target scale */
+/* What only some events have: from an ETRecord, a plugin or a debug event. */
+struct etc_insp_extra {
+	const struct etc_event *debug; /* of the DebugEventSignature, or NULL */
+	const struct etc_insp_value *debug_data;
+	uint32_t debug_count;
 	/* raw of a delegated event with a time converter, one per run; NULL: computed
 	 * from the columns (etc_insp_raw) */
 	const struct etc_converted *converted;
-	bool int_min, int_max, int_raw; /* min, max are Python ints; so is all of raw */
-	bool has_metadata;              /* some run's blob has a byte */
-	bool was_parsed;                /* a metadata parser was asked … */
-	struct etc_parsed parsed;       /* … and said this */
-	const struct etc_insp_value *debug_data;
-	uint32_t debug_count;
+	bool was_parsed;          /* a metadata parser was asked … */
+	struct etc_parsed parsed; /* … and said this */
 	/* from the ETRecord */
 	const struct etc_handles *handles;         /* debug_handles; NULL: None */
 	const struct etc_num_outs_entry *num_outs; /* num_outputs; NULL: 1 */
@@ -77,16 +68,45 @@ struct etc_insp_event {
 	uint32_t op_count;
 };
 
+/* Event: one EventSignature of a block. There may be millions: what all have. */
+struct etc_insp_event {
+	const struct etc_event *profile; /* of the ProfileEventSignature, or NULL */
+	struct etc_insp_extra *extra;    /* NULL: none; read by etc_insp_extra() */
+	struct etc_str name;
+	double stats[ETC_INSP_STATS];  /* PerfData, in the target scale */
+	int32_t instruction_id;        /* _instruction_id, raw */
+	bool is_delegated : 1;         /* delegate_debug_identifier is not None, but the name … */
+	bool id_is_int : 1;            /* … as text of an int */
+	bool int_min : 1, int_max : 1; /* they are Python ints … */
+	bool int_raw : 1;              /* … so is all of raw */
+	bool has_metadata : 1;         /* some run's blob has a byte */
+};
+
+static inline const struct etc_insp_extra *etc_insp_extra(const struct etc_insp_event *e)
+{
+	static const struct etc_insp_extra none;
+
+	return e->extra ? e->extra : &none;
+}
+
+/* delegate_debug_identifier; ptr NULL: None. */
+static inline struct etc_str etc_insp_id(const struct etc_insp_event *e)
+{
+	return e->is_delegated ? e->name : ETC_STR_NONE;
+}
+
 /* The signatures of one shape (with one pattern of output flags): where the
  * samples of each event of a block lie. */
 struct etc_insp_variant {
-	uint32_t signature;          /* equal numbers: equal tuples of EventSignatures */
-	uint32_t count;              /* events */
+	uint32_t signature; /* equal numbers: equal tuples of EventSignatures */
+	uint32_t count;     /* events */
+	const struct etc_shape *shape;
 	const uint32_t *profile;     /* column of each event's sample; UINT32_MAX: none */
-	const uint32_t *debug_first; /* its debug events: values' columns in debug_list */
+	const uint32_t *profile_at;  /* which event of the shape that is; UINT32_MAX: none */
+	const uint32_t *debug_at;    /* the same of debug events; NULL: the shape has none */
+	const uint32_t *debug_first; /* values' columns in debug_list; NULL as debug_at */
 	const uint32_t *debug_count;
 	const uint32_t *debug_list;
-	const struct etc_event *const *profile_event, *const *debug_event;
 };
 
 struct etc_insp_block {
@@ -125,6 +145,9 @@ enum etc_status etc_inspector_scales(uint8_t source, uint8_t target, double *fac
 
 /* Groups, computes and joins. 0801 … 0822 where the Inspector raises, E0904. */
 enum etc_status etc_inspector_build(struct etc_inspector *in, struct etc_error *err) ETC_MUST_CHECK;
+
+/* The event's extra, to write to it; NULL: no memory. */
+struct etc_insp_extra *etc_insp_extend(struct etc_inspector *in, struct etc_insp_event *e);
 
 /* The steps of it, each in its file. */
 enum etc_status etc_insp_check_trace(const struct etc_trace *t, struct etc_error *err);

@@ -86,13 +86,13 @@ static const struct etc_handles *by_key(const struct etc_delegate_entry *d, stru
 static const struct etc_handles *delegated(const struct etc_insp_event *e,
                                            const struct etc_delegate_entry *d)
 {
-	const struct etc_handles *found = e->id_is_int ? NULL : by_key(d, e->id);
+	const struct etc_handles *found = e->id_is_int ? NULL : by_key(d, e->name);
 
 	if (found)
 		return found;
-	found = by_key(d, e->id);
+	found = by_key(d, e->name);
 	for (uint32_t i = 0; i < d->count; i++)
-		if (etc_str_find(e->id, d->ids[i].key, 0) != SIZE_MAX)
+		if (etc_str_find(e->name, d->ids[i].key, 0) != SIZE_MAX)
 			found = &d->ids[i].handles;
 	return found && found->form != ETC_HANDLES_NULL ? found : NULL;
 }
@@ -120,12 +120,13 @@ static enum etc_status no_object(const char *map, const struct etc_insp_event *e
 	                map, (long)e->instruction_id, ETC_STR_ARG(e->name));
 }
 
-/* The delegate's part of resolve(): `e` is a delegate's event, or its call. */
+/* The delegate's part of resolve(): `e` is a delegate's event, or its call, with its extra. */
 static enum etc_status resolve_delegate(const struct joiner *j, struct etc_insp_event *e,
                                         const struct etc_handles *h, struct etc_str key,
                                         struct etc_error *err)
 {
 	size_t at = etc_map_get(&j->delegates, key);
+	struct etc_insp_extra *x = e->extra;
 	const struct etc_delegate_entry *d = at == ETC_MAP_NONE ? NULL : &j->maps->delegates[at];
 
 	if (no_get(&j->maps->odd_delegate_map) || (d && no_get(&d->odd)))
@@ -133,14 +134,14 @@ static enum etc_status resolve_delegate(const struct joiner *j, struct etc_insp_
 	if (d && d->odd.kind == ETC_ODD_NULL)
 		d = NULL;
 	if (d) {
-		e->has_backend = !d->backend_is_null;
-		e->backend = d->backend;
+		x->has_backend = !d->backend_is_null;
+		x->backend = d->backend;
 	}
-	if (!e->id.ptr)
+	if (!e->is_delegated)
 		return ETC_OK;
 	if (d && d->odd_map.truthy)
 		return no_object("delegate_map", e, err);
-	e->handles = d ? delegated(e, d) : h;
+	x->handles = d ? delegated(e, d) : h;
 	return ETC_OK;
 }
 
@@ -151,6 +152,7 @@ static enum etc_status resolve(const struct joiner *j, struct etc_insp_event *e,
 	struct etc_str key = instruction_key(e->instruction_id, text);
 	size_t at = etc_map_get(&j->handles, key), other;
 	const struct etc_handles *h;
+	struct etc_insp_extra *x;
 
 	if (odd_raises(&j->maps->odd_handle_map, key))
 		return no_object("debug_handle_map", e, err);
@@ -158,13 +160,16 @@ static enum etc_status resolve(const struct joiner *j, struct etc_insp_event *e,
 		return ETC_OK;
 	if (no_get(&j->maps->odd_num_outs_map))
 		return no_object("instruction_id_to_num_outs_map", e, err);
+	x = etc_insp_extend(j->in, e);
+	if (!x)
+		return etc_fail(err, E0904, "what the record says of an event");
 	other = etc_map_get(&j->outs, key);
-	e->num_outs = other == ETC_MAP_NONE ? NULL : &j->maps->num_outs[other];
+	x->num_outs = other == ETC_MAP_NONE ? NULL : &j->maps->num_outs[other];
 	h = &j->maps->handles[at].handles;
 	h = h->form == ETC_HANDLES_NULL ? NULL : h;
-	if (!e->id.ptr)
-		e->handles = h;
-	if (e->id.ptr || etc_str_eq(e->name, ETC_STR("DELEGATE_CALL")))
+	if (!e->is_delegated)
+		x->handles = h;
+	if (e->is_delegated || etc_str_eq(e->name, ETC_STR("DELEGATE_CALL")))
 		return resolve_delegate(j, e, h, key, err);
 	return ETC_OK;
 }
@@ -235,36 +240,37 @@ static bool is_framework(struct etc_str name)
 /* _associate_with_op_graph_nodes */
 static bool associate(const struct joiner *j, struct etc_insp_event *e)
 {
+	struct etc_insp_extra *x = e->extra;
 	const struct etc_node **nodes;
 	struct etc_str *ops;
 	struct etc_map seen;
 	size_t all = 0;
 
-	if (is_framework(e->name) || !e->handles)
+	if (is_framework(e->name) || !x || !x->handles)
 		return true;
-	for (uint32_t i = 0; i < e->handles->count; i++) {
-		size_t at = etc_map_get(&j->by_handle, handle_key(&e->handles->v[i]));
+	for (uint32_t i = 0; i < x->handles->count; i++) {
+		size_t at = etc_map_get(&j->by_handle, handle_key(&x->handles->v[i]));
 
 		all += at == ETC_MAP_NONE ? 0 : j->lists[at].count;
 	}
 	if (!all)
 		return true;
-	e->nodes = nodes = etc_new(j->in->arena, const struct etc_node *, all);
-	e->op_types = ops = etc_new(j->in->arena, struct etc_str, all);
+	x->nodes = nodes = etc_new(j->in->arena, const struct etc_node *, all);
+	x->op_types = ops = etc_new(j->in->arena, struct etc_str, all);
 	if (!nodes || !ops)
 		return false;
 	etc_map_init(&seen, j->in->arena);
-	for (uint32_t i = 0; i < e->handles->count; i++) {
-		size_t at = etc_map_get(&j->by_handle, handle_key(&e->handles->v[i]));
+	for (uint32_t i = 0; i < x->handles->count; i++) {
+		size_t at = etc_map_get(&j->by_handle, handle_key(&x->handles->v[i]));
 
 		for (uint32_t k = 0; at != ETC_MAP_NONE && k < j->lists[at].count; k++) {
 			const struct etc_node *n = j->lists[at].nodes[k];
 
-			if (etc_map_add(&seen, n->name, e->node_count) == e->node_count &&
-			    seen.count > e->node_count)
-				nodes[e->node_count++] = n;
+			if (etc_map_add(&seen, n->name, x->node_count) == x->node_count &&
+			    seen.count > x->node_count)
+				nodes[x->node_count++] = n;
 			if (n->op.len)
-				ops[e->op_count++] = n->op;
+				ops[x->op_count++] = n->op;
 		}
 	}
 	return true;
@@ -275,7 +281,7 @@ static bool associate(const struct joiner *j, struct etc_insp_event *e)
  * one, and matches nothing. */
 static bool python_raises(const struct etc_insp_event *e)
 {
-	const struct etc_handles *h = e->handles;
+	const struct etc_handles *h = etc_insp_extra(e)->handles;
 
 	if (is_framework(e->name) || !h)
 		return false;

@@ -73,6 +73,7 @@ static void put_values(struct etc_text *t, const struct etc_insp_value *v, uint3
 static void put_perf(struct etc_text *t, const struct etc_inspector *in,
                      const struct etc_insp_block *b, const struct etc_insp_event *e, double *raw)
 {
+	const struct etc_insp_extra *x = etc_insp_extra(e);
 	static const char keys[][10] = {
 		", \"p10\": ", ", \"p50\": ", ", \"p90\": ",
 		", \"avg\": ", ", \"min\": ", ", \"max\": ",
@@ -83,14 +84,14 @@ static void put_perf(struct etc_text *t, const struct etc_inspector *in,
 		return;
 	}
 	etc_text_cstr(t, "{\"raw\": [");
-	if (!e->converted)
+	if (!x->converted)
 		etc_insp_raw(in, b, e, raw);
 	for (uint32_t i = 0; i < b->run_count; i++) {
 		comma(t, i);
-		if (e->converted && e->converted[i].is_integer)
-			etc_text_i64(t, e->converted[i].i);
+		if (x->converted && x->converted[i].is_integer)
+			etc_text_i64(t, x->converted[i].i);
 		else
-			etc_text_json_real(t, e->converted ? e->converted[i].f : raw[i]);
+			etc_text_json_real(t, x->converted ? x->converted[i].f : raw[i]);
 	}
 	etc_text_char(t, ']');
 	for (unsigned s = 0; s < ETC_INSP_STATS; s++) {
@@ -183,16 +184,18 @@ static void put_modules(struct etc_text *t, const struct etc_node *n)
 
 static void put_nodes(struct etc_text *t, const struct etc_insp_event *e, bool modules)
 {
+	const struct etc_insp_extra *x = etc_insp_extra(e);
+
 	etc_text_char(t, '{');
-	for (uint32_t i = 0; i < e->node_count; i++) {
+	for (uint32_t i = 0; i < x->node_count; i++) {
 		comma(t, i);
 		etc_text_char(t, '"');
-		etc_text_json(t, e->nodes[i]->name);
+		etc_text_json(t, x->nodes[i]->name);
 		etc_text_cstr(t, "_\": ");
 		if (modules)
-			put_modules(t, e->nodes[i]);
-		else if (e->nodes[i]->has_stack_trace)
-			etc_text_json_string(t, e->nodes[i]->stack_trace);
+			put_modules(t, x->nodes[i]);
+		else if (x->nodes[i]->has_stack_trace)
+			etc_text_json_string(t, x->nodes[i]->stack_trace);
 		else
 			etc_text_cstr(t, "null");
 	}
@@ -276,29 +279,31 @@ static void put_starts(struct etc_text *t, const struct etc_inspector *in,
 static void put_event(struct etc_text *t, const struct etc_inspector *in,
                       const struct etc_insp_block *b, const struct etc_insp_event *e, double *raw)
 {
+	const struct etc_insp_extra *x = etc_insp_extra(e);
+
 	etc_text_cstr(t, "{\"name\": ");
 	etc_text_json_string(t, e->name);
 	etc_text_cstr(t, ", \"perf_data\": ");
 	put_perf(t, in, b, e, raw);
 	etc_text_cstr(t, ", \"op_types\": [");
-	for (uint32_t i = 0; i < e->op_count; i++) {
+	for (uint32_t i = 0; i < x->op_count; i++) {
 		comma(t, i);
-		etc_text_json_string(t, e->op_types[i]);
+		etc_text_json_string(t, x->op_types[i]);
 	}
 	etc_text_cstr(t, "], \"delegate_debug_identifier\": ");
-	if (!e->id.ptr)
+	if (!e->is_delegated)
 		etc_text_cstr(t, "null");
 	else if (e->id_is_int)
-		etc_text_put(t, e->id);
+		etc_text_put(t, e->name);
 	else
-		etc_text_json_string(t, e->id);
+		etc_text_json_string(t, e->name);
 	etc_text_cstr(t, ", \"debug_handles\": ");
-	put_handles(t, e->handles);
+	put_handles(t, x->handles);
 	etc_text_cstr(t, ", \"num_outputs\": ");
-	if (e->num_outs && e->num_outs->raw.len)
-		put_raw(t, e->num_outs->raw);
+	if (x->num_outs && x->num_outs->raw.len)
+		put_raw(t, x->num_outs->raw);
 	else
-		etc_text_i64(t, e->num_outs ? e->num_outs->outputs : 1);
+		etc_text_i64(t, x->num_outs ? x->num_outs->outputs : 1);
 	etc_text_cstr(t, ", \"stack_traces\": ");
 	put_nodes(t, e, false);
 	etc_text_cstr(t, ", \"module_hierarchy\": ");
@@ -306,8 +311,8 @@ static void put_event(struct etc_text *t, const struct etc_inspector *in,
 	etc_text_cstr(t, ", \"is_delegated_op\": ");
 	etc_text_cstr(t, e->is_delegated ? "true" : "false");
 	etc_text_cstr(t, ", \"delegate_backend_name\": ");
-	if (e->has_backend)
-		etc_text_json_string(t, e->backend);
+	if (x->has_backend)
+		etc_text_json_string(t, x->backend);
 	else
 		etc_text_cstr(t, "null");
 	etc_text_cstr(t, ", \"delegate_debug_metadatas\": ");
@@ -317,10 +322,10 @@ static void put_event(struct etc_text *t, const struct etc_inspector *in,
 	etc_text_cstr(t, ", \"instruction_id\": ");
 	etc_text_i64(t, e->instruction_id);
 	etc_text_cstr(t, ", \"debug_data\": ");
-	put_values(t, e->debug_data, e->debug_count);
-	if (e->was_parsed) {
+	put_values(t, x->debug_data, x->debug_count);
+	if (x->was_parsed) {
 		etc_text_cstr(t, ", \"delegate_metadata_parsed\": ");
-		put_parsed(t, &e->parsed);
+		put_parsed(t, &x->parsed);
 	}
 	etc_text_char(t, '}');
 }

@@ -59,9 +59,11 @@ static void infer(struct etc_metacell *cells, uint32_t count, size_t step, unsig
 
 static bool is_list(const struct etc_insp_event *e)
 {
-	return e->parsed.form == ETC_PARSED_LIST
-	               ? e->parsed.count > 0
-	               : e->parsed.form != ETC_PARSED_DICT && !e->was_parsed && e->has_metadata;
+	const struct etc_insp_extra *x = etc_insp_extra(e);
+
+	return x->parsed.form == ETC_PARSED_LIST
+	               ? x->parsed.count > 0
+	               : x->parsed.form != ETC_PARSED_DICT && !x->was_parsed && e->has_metadata;
 }
 
 static struct etc_metacell cell_of(const struct etc_datum *d)
@@ -95,12 +97,14 @@ static const struct etc_str list_column = { "delegate_debug_metadata", 23 };
 /* Calls for each named value of an event; a list is one value. */
 static uint32_t value_count(const struct etc_insp_event *e)
 {
-	return is_list(e) ? 1 : e->parsed.form == ETC_PARSED_DICT ? e->parsed.count : 0;
+	const struct etc_insp_extra *x = etc_insp_extra(e);
+
+	return is_list(e) ? 1 : x->parsed.form == ETC_PARSED_DICT ? x->parsed.count : 0;
 }
 
 static struct etc_str value_name(const struct etc_insp_event *e, uint32_t i)
 {
-	return is_list(e) ? list_column : e->parsed.items[i].name;
+	return is_list(e) ? list_column : etc_insp_extra(e)->parsed.items[i].name;
 }
 
 static enum etc_status name_columns(struct etc_inspector *in, struct etc_metaframe *m,
@@ -142,7 +146,7 @@ static void fill_row(const struct etc_insp_event *e, const struct etc_map *known
 		size_t at = etc_map_get(known, value_name(e, i));
 
 		row[at] = is_list(e) ? ((struct etc_metacell){ { .kind = ETC_FRAME_OBJECT }, NULL })
-		                     : cell_of(&e->parsed.items[i]);
+		                     : cell_of(&etc_insp_extra(e)->parsed.items[i]);
 	}
 	for (uint32_t c = 0; c < columns; c++) {
 		missing |= in_block[c] && row[c].cell.kind == ETC_FRAME_NAN;
@@ -214,7 +218,7 @@ static enum etc_status check_parsed(const struct etc_inspector *in, struct etc_e
 		for (uint32_t i = 0; i < in->blocks[b].event_count; i++) {
 			const struct etc_insp_event *e = &in->blocks[b].events[i];
 
-			if (e->parsed.corrupt)
+			if (etc_insp_extra(e)->parsed.corrupt)
 				return etc_fail(err, E0823,
 				                "metadata of event '" ETC_STR_FMT
 				                "' in block '" ETC_STR_FMT "'",
@@ -275,6 +279,7 @@ void etc_metaframe_text(const struct etc_metaframe *m, uint32_t block, uint32_t 
                         uint32_t column, struct etc_text *t)
 {
 	const struct etc_insp_event *e = &m->in->blocks[block].events[event];
+	const struct etc_insp_extra *x = etc_insp_extra(e);
 	const struct etc_metacell *c = &m->cells[block][(size_t)event * m->column_count + column];
 
 	if (c->datum) {
@@ -282,11 +287,11 @@ void etc_metaframe_text(const struct etc_metaframe *m, uint32_t block, uint32_t 
 		return;
 	}
 	etc_text_char(t, '[');
-	if (e->parsed.form == ETC_PARSED_LIST)
-		for (uint32_t i = 0; i < e->parsed.count; i++) {
+	if (x->parsed.form == ETC_PARSED_LIST)
+		for (uint32_t i = 0; i < x->parsed.count; i++) {
 			if (i)
 				etc_text_cstr(t, ", ");
-			etc_py_datum(t, &e->parsed.items[i]);
+			etc_py_datum(t, &x->parsed.items[i]);
 		}
 	else
 		put_blobs(t, m->in, &m->in->blocks[block], event);

@@ -105,28 +105,30 @@ static void statistics(struct etc_insp_event *e, double *v, size_t n)
 	e->stats[ETC_INSP_P90] = etc_insp_percentile(v, n, 90 / 100.0, &sorted_to);
 }
 
-/* Events [from, from + count) of the block, into rows of `row`. */
-static bool transpose(const struct etc_inspector *in, const struct etc_insp_block *b, uint32_t from,
-                      uint32_t count, double *row, uint32_t *bad)
+/* Is raw computed from the columns? */
+static bool is_computed(const struct etc_insp_event *e)
 {
-	const struct etc_trace *t = in->trace;
+	return e->profile && !etc_insp_extra(e)->converted;
+}
 
+/* Events [from, from + count) of the block, at most TOGETHER, into rows of `row`. */
+static bool transpose(const struct etc_inspector *in, const struct etc_insp_block *b, uint32_t from,
+                      uint32_t count, double *row)
+{
+	const struct etc_insp_event *events = b->events + from;
+	bool wanted[TOGETHER];
+
+	for (uint32_t k = 0; k < count; k++)
+		wanted[k] = is_computed(&events[k]);
 	for (uint32_t i = 0; i < b->run_count; i++) {
 		const uint32_t *columns = in->variants[b->variant[i]].profile + from;
-		size_t first = t->runs[b->runs[i]].first_sample;
+		size_t first = in->trace->runs[b->runs[i]].first_sample;
 
 		etc_insp_ahead(in, b, from, i, true);
-		for (uint32_t k = 0; k < count; k++) {
-			const struct etc_insp_event *e = &b->events[from + k];
-
-			if (!e->profile || e->converted)
-				continue;
-			if (!scaled(in, e, first + columns[k],
-			            &row[k * (size_t)b->run_count + i])) {
-				*bad = from + k;
+		for (uint32_t k = 0; k < count; k++)
+			if (wanted[k] && !scaled(in, &events[k], first + columns[k],
+			                         &row[k * (size_t)b->run_count + i]))
 				return false;
-			}
-		}
 	}
 	return true;
 }
@@ -137,11 +139,11 @@ static enum etc_status first_wrap(const struct etc_inspector *in, const struct e
                                   uint32_t from, uint32_t to, struct etc_error *err)
 {
 	for (uint32_t k = from; k < to; k++)
-		for (uint32_t i = 0; i < b->run_count && b->events[k].profile; i++) {
+		for (uint32_t i = 0; i < b->run_count && is_computed(&b->events[k]); i++) {
 			size_t at = etc_insp_sample(in, b, k, i);
 			double v;
 
-			if (!b->events[k].converted && !scaled(in, &b->events[k], at, &v))
+			if (!scaled(in, &b->events[k], at, &v))
 				return wraps(err, &b->events[k], (double)in->trace->start[at],
 				             (double)in->trace->end[at]);
 		}
@@ -223,6 +225,7 @@ static enum etc_status describe(struct etc_inspector *in, struct etc_insp_block 
                                 struct etc_insp_event *e, struct etc_arena *arena,
                                 struct one_event *out, struct etc_error *err)
 {
+	const struct etc_insp_extra *x = etc_insp_extra(e);
 	uint32_t n = b->run_count;
 
 	*out = (struct one_event){ .block = b, .insp = e };
@@ -248,8 +251,8 @@ static enum etc_status describe(struct etc_inspector *in, struct etc_insp_block 
 		.size = sizeof out->event,
 		.flags = ETCORE_EVENT_DELEGATE,
 		.instruction_id = e->instruction_id,
-		.delegate_id = e->profile ? e->profile->delegate_id : e->debug->delegate_id,
-		.delegate_name = text_of(e->id_is_int ? ETC_STR_NONE : e->id),
+		.delegate_id = (e->profile ? e->profile : x->debug)->delegate_id,
+		.delegate_name = text_of(e->id_is_int ? ETC_STR_NONE : etc_insp_id(e)),
 		.samples = e->profile ? n : 0,
 		.start = out->start,
 		.end = out->end,
@@ -259,7 +262,7 @@ static enum etc_status describe(struct etc_inspector *in, struct etc_insp_block 
 	out->call = (struct etcore_call){
 		.size = sizeof out->call,
 		.count = 1,
-		.backend = text_of(e->has_backend ? e->backend : ETC_STR_NONE),
+		.backend = text_of(x->has_backend ? x->backend : ETC_STR_NONE),
 		.block = text_of(b->name),
 		.events = out->list,
 	};
@@ -277,7 +280,7 @@ static enum etc_status convert(struct etc_inspector *in, struct one_event *one,
 	struct etc_converted *end = etc_new(in->arena, struct etc_converted, n);
 	bool declined, also;
 
-	if (!start || !end)
+	if (!start || !end || !etc_insp_extend(in, e))
 		return etc_fail(err, E0904, "%u samples", (unsigned)n);
 	ETC_TRY(etc_host_convert_time(p, &one->call, 0, scales, one->start, n, start, &declined,
 	                              err));
@@ -292,27 +295,28 @@ static enum etc_status convert(struct etc_inspector *in, struct one_event *one,
 			return wraps(err, e, value_of(&start[i]), value_of(&end[i]));
 		e->int_raw = e->int_raw && start[i].is_integer;
 	}
-	e->converted = start;
+	e->extra->converted = start;
 	return ETC_OK;
 }
 
 /* Statistics of an event whose times were converted. */
 static enum etc_status take_converted(struct etc_insp_event *e, uint32_t n, struct etc_error *err)
 {
+	const struct etc_converted *c = e->extra->converted;
 	double *v = etc_malloc(n * sizeof *v);
 
 	if (!v)
 		return etc_fail(err, E0904, "%u samples", (unsigned)n);
 	for (uint32_t i = 0; i < n; i++)
-		v[i] = value_of(&e->converted[i]);
+		v[i] = value_of(&c[i]);
 	statistics(e, v, n);
 	free(v);
 	/* min() and max() give an element back, with its type. */
 	for (uint32_t i = n; i-- > 0;) {
-		if (value_of(&e->converted[i]) == e->stats[ETC_INSP_MIN])
-			e->int_min = e->converted[i].is_integer;
-		if (value_of(&e->converted[i]) == e->stats[ETC_INSP_MAX])
-			e->int_max = e->converted[i].is_integer;
+		if (value_of(&c[i]) == e->stats[ETC_INSP_MIN])
+			e->int_min = c[i].is_integer;
+		if (value_of(&c[i]) == e->stats[ETC_INSP_MAX])
+			e->int_max = c[i].is_integer;
 	}
 	return ETC_OK;
 }
@@ -373,15 +377,20 @@ static enum etc_status ask_one(struct window *w, struct one_event *one, struct e
 	struct etc_insp_event *e = one->insp;
 
 	if (w->scales.size == 0) {
-		ETC_TRY(etc_host_parse_metadata(one->plugin, &one->call, 0, &e->parsed, err));
-		e->was_parsed = one->plugin && one->plugin->abi->parse_metadata &&
+		struct etc_insp_extra *x = etc_insp_extend(w->in, e);
+
+		if (!x)
+			return etc_fail(err, E0904, "metadata of an event");
+		ETC_TRY(etc_host_parse_metadata(one->plugin, &one->call, 0, &x->parsed, err));
+		x->was_parsed = one->plugin && one->plugin->abi->parse_metadata &&
 		                !one->plugin->quarantined;
 		return ETC_OK;
 	}
 	if (!one->plugin)
 		return ETC_OK;
 	ETC_TRY(convert(w->in, one, &w->scales, err));
-	return e->converted ? take_converted(e, one->block->run_count, err) : ETC_OK;
+	return etc_insp_extra(e)->converted ? take_converted(e, one->block->run_count, err)
+	                                    : ETC_OK;
 }
 
 static enum etc_status window_ask(struct window *w, struct etc_error *err)
@@ -437,32 +446,36 @@ static enum etc_status convert_events(struct etc_inspector *in, struct etc_insp_
 	return st;
 }
 
-enum etc_status etc_insp_times(struct etc_inspector *in, struct etc_insp_block *b,
-                               struct etc_error *err)
+/* Statistics of events [from, to) of the block from the columns. */
+static enum etc_status compute(const struct etc_inspector *in, const struct etc_insp_block *b,
+                               uint32_t from, uint32_t to, struct etc_error *err)
 {
-	double *rows;
+	double *rows = etc_malloc(TOGETHER * sizeof *rows * (b->run_count ? b->run_count : 1));
 	enum etc_status st = ETC_OK;
 
-	ETC_TRY(convert_events(in, b, err));
-	rows = etc_malloc(TOGETHER * sizeof *rows * (b->run_count ? b->run_count : 1));
 	if (!rows)
 		return etc_fail(err, E0904, "%u runs", (unsigned)b->run_count);
-	for (uint32_t from = 0; from < b->event_count && st == ETC_OK; from += TOGETHER) {
-		uint32_t count = b->event_count - from < TOGETHER ? b->event_count - from
-		                                                  : TOGETHER,
-			 bad;
+	for (; from < to && st == ETC_OK; from += TOGETHER) {
+		uint32_t count = to - from < TOGETHER ? to - from : TOGETHER;
 
-		if (!transpose(in, b, from, count, rows, &bad)) {
-			st = first_wrap(in, b, from, b->event_count, err);
+		if (!transpose(in, b, from, count, rows)) {
+			st = first_wrap(in, b, from, from + count, err);
 			break;
 		}
 		for (uint32_t k = 0; k < count; k++)
-			if (b->events[from + k].profile && !b->events[from + k].converted)
+			if (is_computed(&b->events[from + k]))
 				statistics(&b->events[from + k], rows + k * (size_t)b->run_count,
 				           b->run_count);
 	}
 	free(rows);
 	return st;
+}
+
+enum etc_status etc_insp_times(struct etc_inspector *in, struct etc_insp_block *b,
+                               struct etc_error *err)
+{
+	ETC_TRY(convert_events(in, b, err));
+	return compute(in, b, 0, b->event_count, err);
 }
 
 enum etc_status etc_insp_parse_metadata(struct etc_inspector *in, struct etc_error *err)

@@ -1,4 +1,4 @@
-/* select.c -- see select.h. Quickselect; below 16 elements insertion sort. The pivot
+/* select.c -- see select.h. Quickselect; few elements are sorted. The pivot
  * is the median of three drawn ones. A draw that was bad is followed by a pivot half way
  * between the least and the greatest, counted in the doubles there are between them: at
  * most 64 of these leave one number, so time is linear in any order of any numbers.
@@ -80,6 +80,22 @@ static size_t partition(double *v, size_t lo, size_t hi, double pivot, bool equa
 	return end;
 }
 
+/* Sorts few numbers, each carried past all before it. No branch depends on them. */
+static void sort_few(double *v, size_t n)
+{
+	for (size_t i = 1; i < n; i++) {
+		double x = v[i];
+
+		for (size_t j = 0; j < i; j++) {
+			double y = v[j];
+
+			v[j] = x < y ? x : y;
+			x = x < y ? y : x;
+		}
+		v[i] = x;
+	}
+}
+
 void etc_insp_select(double *v, size_t from, size_t n, size_t k)
 {
 	size_t lo = from, hi = n, before = 0;
@@ -100,14 +116,7 @@ void etc_insp_select(double *v, size_t from, size_t n, size_t k)
 		if (k < lo)
 			return;
 	}
-	for (size_t i = lo + 1; i < hi; i++) {
-		double x = v[i];
-		size_t j = i;
-
-		for (; j > lo && v[j - 1] > x; j--)
-			v[j] = v[j - 1];
-		v[j] = x;
-	}
+	sort_few(v + lo, hi - lo);
 }
 
 /* loops_utils.h.src of numpy: below 8 one by one from -0.0, up to 128 with eight
@@ -161,17 +170,24 @@ double etc_insp_percentile(double *v, size_t n, double q, size_t *sorted_to)
 	for (size_t i = *sorted_to; i < n; i++)
 		if (v[i] != v[i])
 			return v[i]; /* one nan makes all quantiles nan */
+	if (n <= SMALL && *sorted_to < n) {
+		sort_few(v, n);
+		*sorted_to = n;
+	}
 	if (at >= (double)(n - 1)) {
-		etc_insp_select(v, *sorted_to, n, n - 1);
+		if (*sorted_to < n)
+			etc_insp_select(v, *sorted_to, n, n - 1);
 		return v[n - 1];
 	}
 	low = (size_t)at;
 	part = at - (double)low;
-	etc_insp_select(v, *sorted_to, n, low);
-	*sorted_to = low;
+	if (*sorted_to < n) {
+		etc_insp_select(v, *sorted_to, n, low);
+		*sorted_to = low;
+	}
 	a = v[low];
 	b = v[low + 1];
-	for (size_t i = low + 2; i < n; i++)
+	for (size_t i = low + 2; i < n && *sorted_to < n; i++)
 		b = v[i] < b ? v[i] : b;
 	return part >= 0.5 ? b - (b - a) * (1 - part) : a + (b - a) * part;
 }

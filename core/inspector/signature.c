@@ -1,0 +1,273 @@
+/* signature.c -- see signature.h: InstructionEvent, EventSignature. */
+#include "inspector/signature.h"
+
+#include "base/map.h"
+#include "inspector/numbering.h"
+
+#define NONE UINT32_MAX
+
+/* One InstructionEvent under construction; numbers of events of the shape. */
+struct site {
+	uint32_t key;         /* the first with its ids, an output too */
+	uint32_t first, last; /* chain through `next` of those that take part */
+};
+
+struct signing {
+	const struct etc_trace *trace;
+	const struct etc_run *run;
+	const struct etc_shape *shape;
+	uint64_t seed;
+	struct etc_numbering known;
+	struct site *sites;
+	uint32_t site_count;
+	uint32_t *next;
+	/* of the variant */
+	uint32_t *profile, *profile_at, *debug_at, *debug_first, *debug_count, *debug_list;
+	uint32_t count, debug_used;
+	uint64_t hash; /* of all signatures */
+};
+
+/* ---- sites: events with the same raw ids --------------------------------------------- */
+
+/* A chain of -1 and one of 2^64-1 are different numbers. */
+static bool is_negative(const struct etc_event *e)
+{
+	return e->kind == ETC_EVENT_PROFILE && e->chain >> 63;
+}
+
+/* InstructionEventSignature: an empty text is not an absent one. */
+static bool same_site(const struct etc_event *a, const struct etc_event *b)
+{
+	return a->instruction_id == b->instruction_id && a->delegate_id == b->delegate_id &&
+	       a->chain == b->chain && is_negative(a) == is_negative(b) &&
+	       a->has_delegate_name == b->has_delegate_name &&
+	       (!a->has_delegate_name || etc_str_eq(a->delegate_name, b->delegate_name));
+}
+
+static bool same_sites(const void *things, uint32_t a, uint32_t b)
+{
+	const struct signing *g = things;
+
+	return same_site(&g->shape->events[g->sites[a].key], &g->shape->events[g->sites[b].key]);
+}
+
+static uint64_t hash_ids(uint64_t hash, const struct etc_event *e)
+{
+	return etc_hash_mix(hash,
+	                    (uint64_t)(uint32_t)e->instruction_id << 32 | (uint32_t)e->delegate_id);
+}
+
+static uint64_t hash_site(const struct signing *g, const struct etc_event *e)
+{
+	uint64_t hash = etc_hash_mix(hash_ids(g->seed, e), e->chain);
+
+	return e->has_delegate_name ? etc_hash_text(hash, e->delegate_name) : hash;
+}
+
+/* gen_from_events: events of equal ids are collected, in order of appearance. Those of an
+ * instruction mostly follow each other. */
+static void collate(struct signing *g)
+{
+	const struct etc_event *before = NULL;
+	uint32_t at = 0;
+
+	for (uint32_t i = 0; i < g->shape->count; i++) {
+		const struct etc_event *e = &g->shape->events[i];
+		struct site *s;
+
+		if (!before || !same_site(before, e)) {
+			g->sites[g->site_count] = (struct site){ i, NONE, NONE };
+			at = etc_numbering_add(&g->known, hash_site(g, e), g->site_count,
+			                       same_sites, g);
+			g->site_count += at == g->site_count;
+		}
+		before = e;
+		g->next[i] = NONE;
+		if (e->kind == ETC_EVENT_DEBUG && etc_insp_is_output(g->trace, g->run, e))
+			continue;
+		s = &g->sites[at];
+		if (s->first == NONE)
+			s->first = i;
+		else
+			g->next[s->last] = i;
+		s->last = i;
+	}
+}
+
+/* ---- signatures ------------------------------------------------------------------------ */
+
+static struct etc_str name_of(const struct etc_event *e)
+{
+	return e->has_name ? e->name : ETC_STR_NONE;
+}
+
+static struct etc_str delegate_name_of(const struct etc_event *e)
+{
+	return e->has_delegate_name ? e->delegate_name : ETC_STR_NONE;
+}
+
+/* ProfileEventSignature, DebugEventSignature: name or "", id or None, text or None when
+ * empty. */
+static bool same_half(const struct etc_event *a, const struct etc_event *b)
+{
+	if (!a || !b)
+		return a == b;
+	return a->instruction_id == b->instruction_id && a->delegate_id == b->delegate_id &&
+	       etc_str_eq(name_of(a), name_of(b)) &&
+	       etc_str_eq(delegate_name_of(a), delegate_name_of(b));
+}
+
+static uint64_t hash_half(uint64_t hash, const struct etc_event *e)
+{
+	hash = etc_hash_text(hash_ids(hash, e), name_of(e));
+	return e->has_delegate_name ? etc_hash_text(hash, e->delegate_name) : hash;
+}
+
+static const struct etc_event *event_at(const struct etc_shape *shape, const uint32_t *at,
+                                        uint32_t i)
+{
+	return at && at[i] != NONE ? &shape->events[at[i]] : NULL;
+}
+
+/* The instruction's own id is that of its events. */
+static bool same_signatures(const void *things, uint32_t a, uint32_t b)
+{
+	const struct signing *g = things;
+
+	return same_half(event_at(g->shape, g->profile_at, a),
+	                 event_at(g->shape, g->profile_at, b)) &&
+	       same_half(event_at(g->shape, g->debug_at, a), event_at(g->shape, g->debug_at, b));
+}
+
+bool etc_insp_same_signatures(const struct etc_insp_variant *a, const struct etc_insp_variant *b)
+{
+	bool same = a->count == b->count;
+
+	for (uint32_t i = 0; i < a->count && same; i++)
+		same = same_half(event_at(a->shape, a->profile_at, i),
+		                 event_at(b->shape, b->profile_at, i)) &&
+		       same_half(event_at(a->shape, a->debug_at, i),
+		                 event_at(b->shape, b->debug_at, i));
+	return same;
+}
+
+/* The debug events of a site. */
+struct debugs {
+	uint32_t at, first, count;
+};
+
+/* One EventSignature: later equal ones overwrite the value, not the place. */
+static void add_signature(struct signing *g, uint32_t profile, struct debugs d)
+{
+	const struct etc_event *events = g->shape->events;
+	uint64_t hash = g->seed;
+	uint32_t at;
+
+	/* The hash must not tell a shape without debug events from one of whose none is left. */
+	if (profile != NONE)
+		hash = hash_half(hash, &events[profile]);
+	if (d.at != NONE)
+		hash = hash_half(etc_hash_mix(hash, 1), &events[d.at]);
+	g->profile_at[g->count] = profile;
+	if (g->debug_at)
+		g->debug_at[g->count] = d.at;
+	at = etc_numbering_add(&g->known, hash, g->count, same_signatures, g);
+	if (at == g->count) {
+		g->count++;
+		g->hash = etc_hash_mix(g->hash, hash);
+	}
+	g->profile[at] = profile == NONE ? NONE : events[profile].column;
+	g->profile_at[at] = profile;
+	if (g->debug_at) {
+		g->debug_at[at] = d.at;
+		g->debug_first[at] = d.first;
+		g->debug_count[at] = d.count;
+	}
+}
+
+static struct debugs list_debugs(struct signing *g, const struct site *s)
+{
+	struct debugs d = { NONE, g->debug_used, 0 };
+
+	for (uint32_t i = s->first; g->debug_at && i != NONE; i = g->next[i]) {
+		const struct etc_event *e = &g->shape->events[i];
+
+		if (e->kind != ETC_EVENT_DEBUG)
+			continue;
+		d.at = d.at == NONE ? i : d.at;
+		d.count++;
+		g->debug_list[g->debug_used++] = e->column;
+	}
+	return d;
+}
+
+static void sign_site(struct signing *g, const struct site *s)
+{
+	struct debugs d = list_debugs(g, s);
+	bool any = false;
+
+	for (uint32_t i = s->first; i != NONE; i = g->next[i])
+		if (g->shape->events[i].kind != ETC_EVENT_DEBUG) {
+			add_signature(g, i, d);
+			any = true;
+		}
+	if (!any && s->first != NONE)
+		add_signature(g, NONE, d);
+}
+
+static bool make_room(struct signing *g, struct etc_arena *arena, struct etc_arena *scratch)
+{
+	uint32_t count = g->shape->count;
+
+	g->seed = etc_hash(ETC_STR_NONE);
+	g->hash = g->seed;
+	g->sites = etc_new(scratch, struct site, count);
+	g->next = etc_new(scratch, uint32_t, count);
+	g->profile = etc_new(arena, uint32_t, count);
+	/* Where all are profile events, the column of one is its number. */
+	g->profile_at = g->shape->profiles == count ? g->profile : etc_new(arena, uint32_t, count);
+	if (g->shape->debugs) {
+		g->debug_at = etc_new(arena, uint32_t, count);
+		g->debug_first = etc_new(arena, uint32_t, count);
+		g->debug_count = etc_new(arena, uint32_t, count);
+		g->debug_list = etc_new(arena, uint32_t, g->shape->debugs);
+		if (!g->debug_at || !g->debug_first || !g->debug_count || !g->debug_list)
+			return false;
+	}
+	return g->sites && g->next && g->profile && g->profile_at &&
+	       etc_numbering_init(&g->known, scratch, count);
+}
+
+enum etc_status etc_insp_sign(const struct etc_inspector *in, const struct etc_run *run,
+                              struct etc_insp_variant *v, uint64_t *hash, struct etc_error *err)
+{
+	struct signing g = { .trace = in->trace,
+		             .run = run,
+		             .shape = etc_run_shape(in->trace, run) };
+	struct etc_arena scratch;
+	bool ok;
+
+	etc_arena_init(&scratch, in->arena->budget);
+	ok = make_room(&g, in->arena, &scratch);
+	if (ok) {
+		collate(&g);
+		etc_numbering_clear(&g.known);
+		for (uint32_t k = 0; k < g.site_count; k++)
+			sign_site(&g, &g.sites[k]);
+	}
+	etc_arena_release(&scratch);
+	if (!ok)
+		return etc_fail(err, E0904, "%u events", (unsigned)g.shape->count);
+	*v = (struct etc_insp_variant){
+		.count = g.count,
+		.shape = g.shape,
+		.profile = g.profile,
+		.profile_at = g.profile_at,
+		.debug_at = g.debug_at,
+		.debug_first = g.debug_first,
+		.debug_count = g.debug_count,
+		.debug_list = g.debug_list,
+	};
+	*hash = g.hash;
+	return ETC_OK;
+}

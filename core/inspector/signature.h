@@ -1,0 +1,28 @@
+/* signature.h -- the EventSignatures of a shape: what makes two events of different runs
+ * the same one.
+ *
+ * All of it depends on names and ids only, so it is done once per shape (and
+ * pattern of output flags: a debug event that is a program output takes no part). */
+#ifndef ETC_INSPECTOR_SIGNATURE_H
+#define ETC_INSPECTOR_SIGNATURE_H
+
+#include "inspector/inspector.h"
+
+/* Fills `v`, but for its number, from the shape of `run`. `*hash` is the same for equal
+ * tuples of signatures. E0904. */
+enum etc_status etc_insp_sign(const struct etc_inspector *in, const struct etc_run *run,
+                              struct etc_insp_variant *v, uint64_t *hash, struct etc_error *err);
+
+/* Is this debug event of the run a program output? */
+static inline bool etc_insp_is_output(const struct etc_trace *t, const struct etc_run *run,
+                                      const struct etc_event *e)
+{
+	const struct etc_value *v = &t->values[run->first_value + e->column];
+
+	return v->has_output && v->output;
+}
+
+/* Are their tuples of signatures equal? */
+bool etc_insp_same_signatures(const struct etc_insp_variant *a, const struct etc_insp_variant *b);
+
+#endif
