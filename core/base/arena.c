@@ -5,24 +5,23 @@
  * calloc, which maps them lazily: an untouched column costs no memory. Small ones
  * it would zero, and so touch, as a whole: of those each object is zeroed. Linux is
  * asked for huge pages in them: for 20 MB of columns, page faults took as long
- * as reading the file into them. Not for hundreds of megabytes: a virtual machine
+ * as reading the file into them, and it puts a mapping of whole huge pages where
+ * it can have them. Not for hundreds of megabytes: a virtual machine
  * that has huge pages free may have them yet to get from its host, and then
  * clearing them took three times as long as faults did. */
-#define _DEFAULT_SOURCE /* madvise */
 #include "base/arena.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 
 #include "base/memory.h"
 
 enum {
 	BLOCK_MIN = 16 << 10,
 	BLOCK_MAX = 4 << 20,
+	BLOCK_HEAD = 64, /* of a block and of malloc, at most */
 	LAZY = 120 << 10,
-	HUGE_PAGE = 2 << 20,
 	HUGE_MOST = 64 << 20
 };
 
@@ -87,22 +86,6 @@ static void *bump(struct etc_block *b, size_t bytes, size_t align)
 	return base + b->used - bytes;
 }
 
-/* A wish, so a refusal is none of our business. Only whole huge pages inside the
- * block: what lies beside it is not ours. */
-static void want_huge_pages(void *block, size_t size)
-{
-#ifdef MADV_HUGEPAGE
-	size_t skip = -(uintptr_t)block & (HUGE_PAGE - 1);
-
-	if (size <= HUGE_MOST && size >= skip && size - skip >= HUGE_PAGE)
-		(void)madvise((uint8_t *)block + skip, (size - skip) & ~(size_t)(HUGE_PAGE - 1),
-		              MADV_HUGEPAGE);
-#else
-	(void)block;
-	(void)size;
-#endif
-}
-
 size_t etc_arena_whole(const struct etc_arena *a)
 {
 	size_t all = a->budget;
@@ -125,6 +108,8 @@ static struct etc_block *grow(struct etc_arena *a, size_t atleast)
 	struct etc_block *b;
 
 	size = size < BLOCK_MAX ? size : BLOCK_MAX;
+	if (size >= ETC_HUGE_PAGE)
+		size = (size + ETC_HUGE_PAGE / 2) / ETC_HUGE_PAGE * ETC_HUGE_PAGE - BLOCK_HEAD;
 	size = size < a->budget ? size : a->budget;
 	size = size > atleast ? size : atleast;
 	if (size > a->budget || size > SIZE_MAX - sizeof *b) {
@@ -134,7 +119,8 @@ static struct etc_block *grow(struct etc_arena *a, size_t atleast)
 	b = size < LAZY ? etc_malloc(sizeof *b + size) : etc_calloc(1, sizeof *b + size);
 	if (!b)
 		return NULL;
-	want_huge_pages(b, sizeof *b + size);
+	if (size <= HUGE_MOST)
+		etc_memory_wish_huge(b, sizeof *b + size);
 	a->budget -= size;
 	*b = (struct etc_block){ .size = size, .zeroed = size >= LAZY };
 	return b;

@@ -66,6 +66,15 @@ size_t etc_map_get(const struct etc_map *m, struct etc_str key)
 	return s && s->hash ? s->value : ETC_MAP_NONE;
 }
 
+/* Writes into each page before it is read, or the kernel maps its page of zeros first. */
+static void touch(struct etc_map_slot *slots, size_t room)
+{
+	enum { PAGE = 4096 };
+
+	for (size_t i = 0; i < room; i += PAGE / sizeof *slots)
+		*(volatile uint64_t *)&slots[i].hash = 0;
+}
+
 static bool grow(struct etc_map *m, size_t room)
 {
 	struct etc_map_slot *slots = etc_new(m->arena, struct etc_map_slot, room);
@@ -74,6 +83,8 @@ static bool grow(struct etc_map *m, size_t room)
 		return false;
 	if (m->room == 0)
 		m->seed = seed();
+	if (m->count)
+		touch(slots, room);
 	for (size_t i = 0; i < m->room; i++)
 		if (m->slots[i].hash)
 			*find(slots, room, m->slots[i].key, m->slots[i].hash) = m->slots[i];

@@ -1,9 +1,11 @@
 /* memory.c -- see memory.h */
+#define _DEFAULT_SOURCE /* madvise */
 #include "base/memory.h"
 
 #include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 static _Thread_local struct etc_refusal refused;
 static _Thread_local size_t stated; /* budget */
@@ -71,4 +73,18 @@ void *etc_calloc(size_t count, size_t size)
 void *etc_realloc(void *p, size_t size)
 {
 	return look(realloc(p, size ? size : 1), size);
+}
+
+void etc_memory_wish_huge(const void *at, size_t size)
+{
+#ifdef MADV_HUGEPAGE
+	enum { PAGE = 4096 };
+	size_t before = (uintptr_t)at & (PAGE - 1);
+
+	if (size >= ETC_HUGE_PAGE)
+		(void)madvise((uint8_t *)(uintptr_t)at - before, before + size, MADV_HUGEPAGE);
+#else
+	(void)at;
+	(void)size;
+#endif
 }

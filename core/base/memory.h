@@ -49,6 +49,12 @@ void *etc_malloc(size_t size);
 void *etc_calloc(size_t count, size_t size);
 void *etc_realloc(void *p, size_t size);
 
+enum { ETC_HUGE_PAGE = 2 << 20 };
+
+/* Wishes for huge pages where whole ones fit between `at` and its end, of which the first page
+ * may be shared with others. A refusal is nobody's business. */
+void etc_memory_wish_huge(const void *at, size_t size);
+
 #ifdef __cplusplus
 }
 #endif

@@ -31,6 +31,14 @@ bool wake_simdjson()
 	return reserve && !simdjson::get_active_implementation()->name().empty();
 }
 
+/* simdjson makes room for a token in each byte, of which it fills the beginning. */
+void wish_huge_pages(const uint32_t *index, size_t room)
+{
+	const size_t most = size_t(16) << 20;
+
+	etc_memory_wish_huge(index, (room < most ? room : most) * sizeof *index);
+}
+
 simdjson::error_code make_index(document *d)
 {
 	const uint8_t *bytes = reinterpret_cast<const uint8_t *>(d->text.ptr);
@@ -40,11 +48,13 @@ simdjson::error_code make_index(document *d)
 		return simdjson::MEMALLOC;
 	e = simdjson::get_active_implementation()->create_dom_parser_implementation(
 		d->text.len, simdjson::DEFAULT_MAX_DEPTH, d->parser);
-	if (e == simdjson::SUCCESS)
-		e = d->parser->stage1(bytes, d->text.len, simdjson::stage1_mode::regular);
 	if (e != simdjson::SUCCESS)
 		return e;
 	d->index = d->parser->structural_indexes.get();
+	wish_huge_pages(d->index, d->text.len);
+	e = d->parser->stage1(bytes, d->text.len, simdjson::stage1_mode::regular);
+	if (e != simdjson::SUCCESS)
+		return e;
 	d->count = d->parser->n_structural_indexes;
 	return e;
 }
