@@ -225,6 +225,8 @@ static enum etc_status index_entries(struct finder *f, struct etc_method *m, str
 		if (!map)
 			return etc_fail(err, E0904, "delegates of a method");
 		etc_map_init(map, f->arena);
+		if (!etc_map_reserve(map, m->maps->delegate_count))
+			return etc_fail(err, E0904, "delegates of a method");
 		for (uint32_t i = 0; i < m->maps->delegate_count; i++)
 			if (etc_map_add(map, m->maps->delegates[i].key, i) == ETC_MAP_NONE)
 				return etc_fail(err, E0904, "delegates of a method");

@@ -107,11 +107,44 @@ static bool read_odd(struct map_reader *m, struct etc_str key, const struct etc_
 	return true;
 }
 
+/* The keys of an object so far. Exporters write instruction ids in ascending order: as long
+ * as keys ascend none came before, and only then are they looked up. */
+struct key_index {
+	struct etc_map map;
+	struct etc_str last;
+	bool mixed; /* not ascending: the map has all keys */
+};
+
+static bool ascends(struct etc_str last, struct etc_str key)
+{
+	return key.len != last.len ? key.len > last.len : etc_str_cmp(last, key) < 0;
+}
+
+/* Whose key it is among the items of `g`, each of which starts with its key; g->count: a new
+ * one, ETC_MAP_NONE: memory is exhausted. */
+static size_t find_key(struct key_index *x, const struct etc_grow *g, size_t size,
+                       struct etc_str key)
+{
+	struct etc_str known;
+
+	if (!x->mixed && (g->count == 0 || ascends(x->last, key))) {
+		x->last = key;
+		return g->count;
+	}
+	for (uint32_t i = 0; i < g->count && !x->mixed; i++) {
+		memcpy(&known, (const char *)g->items + i * size, sizeof known);
+		if (etc_map_add(&x->map, known, i) == ETC_MAP_NONE)
+			return ETC_MAP_NONE;
+	}
+	x->mixed = true;
+	return etc_map_add(&x->map, key, g->count);
+}
+
 /* Where the value of `key` belongs: a new item, or that of an equal key. */
-static void *slot(struct map_reader *m, struct etc_map *index, struct etc_grow *g,
+static void *slot(struct map_reader *m, struct key_index *index, struct etc_grow *g,
                   struct etc_str key, size_t size, size_t align)
 {
-	size_t place = etc_map_add(index, key, g->count);
+	size_t place = find_key(index, g, size, key);
 	void *to;
 
 	if (place != ETC_MAP_NONE && place != g->count) {
@@ -136,9 +169,9 @@ static bool read_object(struct map_reader *m, const struct etc_json_value *v, si
 	struct etc_json_iter it;
 	struct etc_json_value value;
 	struct etc_str inside, key;
-	struct etc_map index;
+	struct key_index index = { .mixed = false };
 
-	etc_map_init(&index, m->r->arena);
+	etc_map_init(&index.map, m->r->arena);
 	if (!etc_json_enter(v, &it))
 		return false;
 	while (etc_json_next(&it, &inside, &value)) {

@@ -117,9 +117,28 @@ static bool read_module(struct etc_str item, struct etc_module *m, bool *odd)
 	return n == 3;
 }
 
+/* Place of the module of that key among the first `count`. */
+static uint32_t find_module(const struct etc_module *modules, uint32_t count, struct etc_str key)
+{
+	uint32_t i = 0;
+
+	while (i < count && !etc_str_eq(modules[i].key, key))
+		i++;
+	return i;
+}
+
+/* The same by a map, for stacks that nobody has nested. */
+static uint32_t find_of_many(struct etc_map *keys, uint32_t count, struct etc_str key)
+{
+	size_t at = etc_map_add(keys, key, count);
+
+	return at == ETC_MAP_NONE ? UINT32_MAX : (uint32_t)at;
+}
+
 const struct etc_module *etc_node_modules(struct etc_arena *arena, struct etc_str stack,
                                           uint32_t *count, bool *odd)
 {
+	enum { FEW = 32 };
 	struct etc_module *modules;
 	struct etc_map keys;
 	size_t items = 1, start = 0;
@@ -136,9 +155,10 @@ const struct etc_module *etc_node_modules(struct etc_arena *arena, struct etc_st
 		if (i < stack.len && stack.ptr[i] != ';')
 			continue;
 		if (read_module(etc_str_sub(stack, start, i), &m, odd)) {
-			size_t at = etc_map_add(&keys, m.key, *count);
+			uint32_t at = items <= FEW ? find_module(modules, *count, m.key)
+			                           : find_of_many(&keys, *count, m.key);
 
-			if (at == ETC_MAP_NONE)
+			if (at == UINT32_MAX)
 				return NULL;
 			modules[at] = m;
 			*count += at == *count;

@@ -419,6 +419,46 @@ static void a_bomb_of_a_map_is_a_limit(void **state)
 	assert_fails(read_maker(f, ETC_RECORD_MAPS), &f->err, E0407);
 }
 
+static void keys_keep_their_first_place_and_last_value_in_any_order(void **state)
+{
+	static const struct {
+		const char *map;
+		uint32_t count;
+		bool twice;
+		const char *keys; /* their first letters */
+		int64_t two;      /* the value of "2" */
+	} maps[] = {
+		{ "\"1\": 1, \"2\": 2, \"10\": 10", 3, false, "121", 2 },
+		{ "\"10\": 10, \"2\": 2, \"1\": 1", 3, false, "121", 2 },
+		{ "\"1\": 1, \"2\": 2, \"2\": 3", 2, true, "12", 3 },
+		{ "\"2\": 2, \"3\": 3, \"2\": 5, \"4\": 4, \"3\": 6", 3, true, "234", 5 },
+		{ "\"\": 0, \"\": 1, \"2\": 2", 2, true, "\"2", 2 },
+	};
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < sizeof maps / sizeof *maps; i++) {
+		const struct etc_method_maps *m;
+		char text[200];
+
+		snprintf(text, sizeof text, "{\"forward\": {%s}}", maps[i].map);
+		zip_stored(&f->maker, "ETRECORD_V0", "");
+		zip_stored(&f->maker, "debug_handle_map", text);
+		assert_ok(read_maker(f, ETC_RECORD_MAPS), &f->err);
+		m = etc_record_method(&f->r, ETC_STR("forward"));
+		assert_non_null(m);
+		assert_int_equal(m->handle_count, maps[i].count);
+		for (uint32_t k = 0; k < m->handle_count; k++) {
+			const struct etc_handle_entry *e = &m->handles[k];
+
+			assert_int_equal(e->key.ptr[0], maps[i].keys[k]);
+			if (e->key.ptr[0] == '2')
+				assert_int_equal(e->handles.v[0], maps[i].two);
+		}
+		assert_int_equal(noted(f, W0411), maps[i].twice);
+		zip_release(&f->maker);
+	}
+}
+
 static void every_truncation_of_a_record_is_refused(void **state)
 {
 	struct fixture *f = *state;
@@ -477,6 +517,7 @@ int main(void)
 		T(weights_that_torch_refuses_stop_only_the_inspector),
 		T(a_graph_of_a_later_release_is_read_and_said_to_be_one),
 		T(a_bomb_of_a_map_is_a_limit),
+		T(keys_keep_their_first_place_and_last_value_in_any_order),
 		T(every_truncation_of_a_record_is_refused),
 		T(lack_of_memory_is_said_at_every_point),
 	};

@@ -1,6 +1,7 @@
 /* test_node_text.c -- the small grammars of a node's metadata */
 #include "unit.h"
 
+#include "base/text.h"
 #include "read/node_text.h"
 
 static void targets_are_shown_as_the_inspector_does(void **state)
@@ -67,6 +68,32 @@ static void module_stacks_split_at_commas_outside_of_brackets(void **state)
 	etc_arena_release(&arena);
 }
 
+static void a_key_that_comes_again_replaces_in_stacks_of_any_length(void **state)
+{
+	(void)state;
+	for (unsigned items = 2; items < 80; items++) {
+		struct etc_arena arena;
+		struct etc_text stack = { 0 };
+		const struct etc_module *m;
+		uint32_t count;
+		bool odd;
+
+		etc_arena_init(&arena, 1 << 20);
+		for (unsigned i = 0; i < items; i++)
+			etc_text_printf(&stack, "k%u,p%u,c;", i % (items - 1), i);
+		stack.len--;
+		m = etc_node_modules(&arena, etc_text_str(&stack), &count, &odd);
+		assert_non_null(m);
+		assert_false(odd);
+		assert_int_equal(count, items - 1);
+		assert_str(m[0].key, "k0");
+		assert_int_equal(strtoul(m[0].path.ptr + 1, NULL, 10), items - 1);
+		assert_str(m[count - 1].klass, "c");
+		etc_text_release(&stack);
+		etc_arena_release(&arena);
+	}
+}
+
 static void the_innermost_frame_of_the_user_is_the_source(void **state)
 {
 	static const struct {
@@ -118,6 +145,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(targets_are_shown_as_the_inspector_does),
 		cmocka_unit_test(module_stacks_split_at_commas_outside_of_brackets),
+		cmocka_unit_test(a_key_that_comes_again_replaces_in_stacks_of_any_length),
 		cmocka_unit_test(the_innermost_frame_of_the_user_is_the_source),
 		cmocka_unit_test(the_last_item_of_a_list_is_what_follows_the_last_semicolon),
 	};
