@@ -235,10 +235,17 @@ static const struct {
 };
 /* clang-format on */
 
+/* What tensors are like, of which there are as many as nodes, repeats: a few texts that were
+ * judged to be right, in the order in which they came. */
+enum { KNOWN = 8 };
+
 struct checker {
 	struct etc_arena *arena;
 	bool unread; /* inside of what only must be there */
 	struct etc_str why;
+	uint8_t next[VERSION + 1]; /* by type: the field that comes next, if all is as before */
+	struct etc_json_known known[KNOWN];
+	uint32_t last; /* the one that came last; if not that again, the next may come */
 };
 
 static bool complain(struct checker *c, const char *what, struct etc_str name)
@@ -262,6 +269,20 @@ static bool check_member(struct checker *c, const struct field *f, const struct 
 	return ok;
 }
 
+/* The field of that name, or `count`. */
+static uint32_t find_field(struct checker *c, enum type t, struct etc_str key)
+{
+	const struct field *fields = types[t].fields;
+	uint32_t count = types[t].count, i = c->next[t];
+
+	if (i >= count || !etc_str_eq(fields[i].name, key))
+		for (i = 0; i < count && !etc_str_eq(fields[i].name, key);)
+			i++;
+	/* Members come in their order; of a union the same one comes again. */
+	c->next[t] = (uint8_t)(i + !types[t].one_of);
+	return i;
+}
+
 /* An object of a class or union. */
 static bool check_object(struct checker *c, enum type t, struct etc_str name,
                          const struct etc_json_value *v, enum etc_json_type type)
@@ -275,14 +296,16 @@ static bool check_object(struct checker *c, enum type t, struct etc_str name,
 		return complain(c, "no object in", name);
 	if (!etc_json_enter(v, &it))
 		return false;
+	c->next[t] = types[t].one_of ? c->next[t] : 0;
 	while (etc_json_next(&it, &key, &member)) {
 		bool bad;
 
-		if (memchr(key.ptr, '\\', key.len) && !etc_json_unescape(c->arena, key, &key, &bad))
-			return false;
-		for (i = 0; i < types[t].count; i++)
-			if (etc_str_eq(types[t].fields[i].name, key))
-				break;
+		i = find_field(c, t, key);
+		if (i == types[t].count && memchr(key.ptr, '\\', key.len)) {
+			if (!etc_json_unescape(c->arena, key, &key, &bad))
+				return false;
+			i = find_field(c, t, key);
+		}
 		if (i == types[t].count)
 			return complain(c, "unknown member", key);
 		seen |= 1U << i;
@@ -294,6 +317,25 @@ static bool check_object(struct checker *c, enum type t, struct etc_str name,
 	for (i = 0; i < types[t].count; i++)
 		if (!(seen & 1U << i) && !types[t].fields[i].optional)
 			return complain(c, "missing member", types[t].fields[i].name);
+	return true;
+}
+
+/* The same of what a tensor is like: known texts are right again. */
+static bool check_tensor(struct checker *c, struct etc_str name, const struct etc_json_value *v,
+                         enum etc_json_type type)
+{
+	for (uint32_t i = 0; i < KNOWN; i++) {
+		uint32_t at = (c->last + i) % KNOWN;
+
+		if (etc_json_again(v, &c->known[at])) {
+			c->last = at;
+			return true;
+		}
+	}
+	if (!check_object(c, TENSOR_META, name, v, type))
+		return false;
+	c->last = (c->last + 1) % KNOWN;
+	etc_json_know(v, &c->known[c->last]);
 	return true;
 }
 
@@ -325,6 +367,8 @@ static bool check_plain(struct checker *c, enum type t, struct etc_str name,
 static bool check_item(struct checker *c, enum type t, struct etc_str name,
                        const struct etc_json_value *v, enum etc_json_type type)
 {
+	if (t == TENSOR_META)
+		return check_tensor(c, name, v, type);
 	return t <= NUMBER ? check_plain(c, t, name, v, type) : check_object(c, t, name, v, type);
 }
 

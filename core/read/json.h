@@ -77,6 +77,19 @@ bool etc_json_next(struct etc_json_iter *it, struct etc_str *key, struct etc_jso
 /* Walks through `v` and judges every token in it; errors are recorded. */
 void etc_json_verify(const struct etc_json_value *v);
 
+/* A container that was walked, to be recognised where the same text stands again. */
+struct etc_json_known {
+	struct etc_str text; /* empty: none */
+	uint32_t tokens, depth;
+};
+
+/* Remembers a container that was just walked to its end; its text must stay in place. */
+void etc_json_know(const struct etc_json_value *v, struct etc_json_known *known);
+
+/* Is `v`, which is not yet entered, written byte for byte as the known one? Then goes behind
+ * it: what a walk through the one found, a walk through the other would find. */
+bool etc_json_again(const struct etc_json_value *v, const struct etc_json_known *known);
+
 /* The text of a value that was walked to its end (or is a scalar). */
 struct etc_str etc_json_through(const struct etc_json_value *v);
 

@@ -165,7 +165,13 @@ bool etc_json_next(struct etc_json_iter *it, struct etc_str *key, struct etc_jso
 
 enum etc_json_type etc_json_type(const struct etc_json_value *v)
 {
-	return v->doc->failed ? ETC_JSON_BAD : etc_json_classify(v->raw);
+	const char first = v->raw.len ? v->raw.ptr[0] : '\0';
+
+	if (v->doc->failed)
+		return ETC_JSON_BAD;
+	return first == '{'   ? ETC_JSON_OBJECT
+	       : first == '[' ? ETC_JSON_ARRAY
+	                      : etc_json_classify(v->raw);
 }
 
 void etc_json_verify(const struct etc_json_value *v)
@@ -183,6 +189,30 @@ void etc_json_verify(const struct etc_json_value *v)
 		return;
 	while (etc_json_next(&it, &key, &child))
 		etc_json_verify(&child);
+}
+
+void etc_json_know(const struct etc_json_value *v, struct etc_json_known *known)
+{
+	const struct etc_json *j = v->doc;
+	const char *last = place(j, j->at - 1);
+
+	*known = (struct etc_json_known){ .tokens = j->at - v->at, .depth = v->depth };
+	if (!j->failed && j->depth == v->depth - 1 && known->tokens > 1)
+		known->text = (struct etc_str){ v->raw.ptr, (size_t)(last + 1 - v->raw.ptr) };
+}
+
+/* Where tokens start depends on the bytes since the first bracket, which is one itself. */
+bool etc_json_again(const struct etc_json_value *v, const struct etc_json_known *known)
+{
+	struct etc_json *j = v->doc;
+	struct etc_str rest = { v->raw.ptr, (size_t)(j->text.ptr + j->text.len - v->raw.ptr) };
+
+	if (j->failed || known->text.len == 0 || v->depth > known->depth ||
+	    !etc_str_starts(rest, known->text) || !etc_fits(j->count, v->at, known->tokens))
+		return false;
+	j->at = v->at + known->tokens;
+	j->depth = v->depth - 1;
+	return true;
 }
 
 struct etc_str etc_json_through(const struct etc_json_value *v)

@@ -368,6 +368,64 @@ static void a_document_is_walked_anew_from_its_root(void **state)
 	assert_ok(etc_json_check_end(f->doc, &f->err), &f->err);
 }
 
+/* The members of the root from the second on, as far as they repeat the first. */
+static unsigned count_again(struct fixture *f, const char *text)
+{
+	struct etc_json_known known = { .tokens = 0 };
+	struct etc_json_value root = open_doc(f, text), v;
+	struct etc_json_iter it;
+	struct etc_str key;
+	unsigned again = 0;
+
+	assert_true(etc_json_enter(&root, &it));
+	while (etc_json_next(&it, &key, &v)) {
+		if (etc_json_again(&v, &known)) {
+			again++;
+			continue;
+		}
+		etc_json_verify(&v);
+		if (!known.text.len)
+			etc_json_know(&v, &known);
+	}
+	assert_ok(etc_json_check_end(f->doc, &f->err), &f->err);
+	return again;
+}
+
+static void a_container_is_known_again_by_its_text(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_int_equal(count_again(f, "[[1, {\"a\": []}], [1, {\"a\": []}], 2]"), 1);
+	assert_int_equal(count_again(f, "{\"a\": {}, \"b\": {} , \"c\": [], \"d\":{}}"), 2);
+	assert_int_equal(count_again(f, "[[\"]\"], [\"]\"], [\"]\", 1], [\"] \"], [\"]\"]]"), 2);
+	/* Only what was walked to its end; and no scalar. */
+	assert_int_equal(count_again(f, "[1, 1, 1, [1], [1]]"), 1);
+	/* What begins as the known one does, and the text ends before it does. */
+	assert_int_equal(count_again(f, "[[[[]]], [[]]]"), 0);
+}
+
+static void what_is_known_is_not_known_where_it_lies_deeper(void **state)
+{
+	struct fixture *f = *state;
+	struct etc_json_value root = open_doc(f, "[[1], [[1]], [1]]"), v, inner;
+	struct etc_json_known known;
+	struct etc_json_iter it, list;
+	struct etc_str key;
+
+	assert_true(etc_json_enter(&root, &it));
+	assert_true(etc_json_next(&it, &key, &v));
+	etc_json_verify(&v);
+	etc_json_know(&v, &known);
+	assert_true(etc_json_next(&it, &key, &v));
+	assert_true(etc_json_enter(&v, &list));
+	assert_true(etc_json_next(&list, &key, &inner));
+	assert_false(etc_json_again(&inner, &known));
+	assert_true(etc_json_next(&it, &key, &v));
+	assert_true(etc_json_again(&v, &known));
+	assert_false(etc_json_next(&it, &key, &v));
+	assert_ok(etc_json_check_end(f->doc, &f->err), &f->err);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -382,6 +440,8 @@ int main(void)
 		T(other_encodings_are_told_as_python_tells_them),
 		T(integers_beyond_4300_digits_are_found_wherever_they_start),
 		T(a_document_is_walked_anew_from_its_root),
+		T(a_container_is_known_again_by_its_text),
+		T(what_is_known_is_not_known_where_it_lies_deeper),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
