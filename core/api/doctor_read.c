@@ -99,6 +99,15 @@ static enum etc_status describe_trace(struct etc_diagnosis *d, struct etc_patien
 	return keep(d, p, &l, err);
 }
 
+/* The event that says how long a run was. */
+static uint32_t root_of(const struct etc_shape *shape)
+{
+	uint32_t root;
+
+	(void)etc_shape_kind(shape, &root);
+	return root;
+}
+
 static enum etc_status read_dump(struct etc_diagnosis *d, struct etc_patient *p,
                                  struct etc_error *cause, struct etc_error *err)
 {
@@ -114,7 +123,7 @@ static enum etc_status read_dump(struct etc_diagnosis *d, struct etc_patient *p,
 		    ETC_OK)
 			return ETC_OK;
 	}
-	if (etc_session_dump(d->s, log.dump, trace, cause) != ETC_OK)
+	if (etc_session_dump_sparse(d->s, log.dump, root_of, trace, cause) != ETC_OK)
 		return ETC_OK;
 	*cause = (struct etc_error){ .at = -1 }; /* of a way that was tried in vain */
 	p->trace = trace;

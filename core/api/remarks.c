@@ -83,18 +83,16 @@ static void remark_detached(const struct etc_profile *profile, uint32_t n, struc
 /* Events that end before they start, anywhere in the file. */
 static void remark_wraps(const struct etc_trace *trace, struct etc_notes *notes)
 {
-	size_t count = 0, first = 0;
+	struct etc_wraps w = { 0 };
 
-	for (size_t i = 0; i < trace->sample_count; i++) {
-		bool wrong = trace->end[i] < trace->start[i];
-
-		first = wrong && count == 0 ? i : first;
-		count += wrong;
-	}
-	if (count)
-		etc_note(notes, W0306, "%zu event%s; the first from %llu to %llu", count,
-		         count == 1 ? "" : "s", (unsigned long long)trace->start[first],
-		         (unsigned long long)trace->end[first]);
+	if (trace->sparse)
+		w = trace->sparse->wraps;
+	else
+		etc_wraps_add(&w, trace->start, trace->end, trace->sample_count);
+	if (w.count)
+		etc_note(notes, W0306, "%zu event%s; the first from %llu to %llu", w.count,
+		         w.count == 1 ? "" : "s", (unsigned long long)w.start,
+		         (unsigned long long)w.end);
 }
 
 static void remark_backends(const struct etc_profile *profile, struct etc_notes *notes)

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "read/etdump.h"
 
 /* Room for anything; the arena's budget grows with the files that are opened. */
 enum { BUDGET_BASE = 64 << 20, BUDGET_PER_BYTE = 8 };
@@ -243,6 +242,16 @@ enum etc_status etc_session_dump(struct etc_session *s, struct etc_span bytes,
 	return s->salvage ? etc_etdump_salvage(bytes, limits, &s->arena, &s->notes, out, err)
 	                  : etc_etdump_read_file(file_of(s, bytes), bytes, limits, &s->arena,
 	                                         &s->notes, out, err);
+}
+
+enum etc_status etc_session_dump_sparse(struct etc_session *s, struct etc_span bytes,
+                                        etc_keep_fn *keep, struct etc_trace *out,
+                                        struct etc_error *err)
+{
+	if (s->salvage)
+		return etc_session_dump(s, bytes, out, err);
+	return etc_etdump_read_sparse(file_of(s, bytes), bytes, &s->settings.limits, keep,
+	                              &s->arena, &s->notes, out, err);
 }
 
 enum etc_status etc_session_log(struct etc_session *s, struct etc_span bytes,

@@ -11,6 +11,7 @@
 #include "model/settings.h"
 #include "model/trace.h"
 #include "read/conf.h"
+#include "read/etdump.h"
 #include "read/serial_log.h"
 
 enum etc_file_kind {
@@ -73,6 +74,11 @@ enum etc_status etc_session_open(struct etc_session *s, const char *path, struct
 /* An ETDump into `*out`: etc_etdump_read(), or with --salvage etc_etdump_salvage(). */
 enum etc_status etc_session_dump(struct etc_session *s, struct etc_span bytes,
                                  struct etc_trace *out, struct etc_error *err) ETC_MUST_CHECK;
+
+/* The same without columns of times: etc_etdump_read_sparse(). What is salvaged has them. */
+enum etc_status etc_session_dump_sparse(struct etc_session *s, struct etc_span bytes,
+                                        etc_keep_fn *keep, struct etc_trace *out,
+                                        struct etc_error *err) ETC_MUST_CHECK;
 
 /* A serial log: etc_serial_log_read(), or with --salvage etc_serial_log_salvage(). */
 enum etc_status etc_session_log(struct etc_session *s, struct etc_span bytes,

@@ -29,8 +29,9 @@ struct tally {
 	uint32_t *row;        /* of each site, under this nest */
 	uint32_t *cache;      /* ETC_ROW_VARIANTS per site: row + 1; NULL: the first nest holds */
 	uint64_t *low, *high; /* sums of durations */
-	bool *seen;           /* a kept run has a duration that is not 0 */
-	bool *native_below;   /* has a native_call_ child */
+	uint32_t *zero;       /* truncated sites that read 0 in every kept run so far */
+	uint32_t zero_count;
+	bool *native_below; /* has a native_call_ child */
 	bool *is_leftover;
 	uint32_t *open; /* scratch: a number per row, and one more */
 	uint32_t open_room;
@@ -362,7 +363,7 @@ static enum etc_status tally_init(struct tally *t, struct etc_arena *scratch, st
 	size_t n = t->sites->count, calls = 0, truncated = 0;
 	uint32_t *words = etc_new(scratch, uint32_t, n);
 	uint64_t *sums = etc_new(scratch, uint64_t, n * 2);
-	bool *bits = etc_new(scratch, bool, n * 3);
+	bool *bits = etc_new(scratch, bool, n * 2);
 
 	for (uint32_t i = 0; i < n; i++) {
 		calls += t->sites->v[i].delegate_call;
@@ -370,21 +371,37 @@ static enum etc_status tally_init(struct tally *t, struct etc_arena *scratch, st
 	}
 	t->leftovers = etc_new(scratch, struct leftover, calls);
 	t->bounds = etc_new(scratch, struct bound, truncated);
-	if (!words || !sums || !bits || !t->leftovers || !t->bounds)
+	t->zero = etc_new(scratch, uint32_t, truncated);
+	if (!words || !sums || !bits || !t->leftovers || !t->bounds || !t->zero)
 		return etc_fail(err, E0904, "%zu events", n);
+	for (uint32_t i = 0; i < n; i++)
+		if (t->sites->v[i].reading->resolution)
+			t->zero[t->zero_count++] = i;
 	t->row = words;
 	t->low = sums;
 	t->high = sums + n;
-	t->seen = bits;
-	t->native_below = bits + n;
-	t->is_leftover = bits + 2 * n;
+	t->native_below = bits;
+	t->is_leftover = bits + n;
 	return etc_nest_init(&t->nest, t->sites, scratch, err);
+}
+
+static void look_for_zeros(struct tally *t, const struct etc_run_times *times)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t k = 0; k < t->zero_count; k++) {
+		uint32_t i = t->zero[k];
+
+		if (times->end[i] == times->start[i])
+			t->zero[kept++] = i;
+	}
+	t->zero_count = kept;
 }
 
 /* Counts for the notes: events of one run, truncated ones that never show. */
 static void count_events(const struct tally *t, struct etc_profile_path *path)
 {
-	uint32_t calls = 0, delegates = 0, truncated = 0, zero = 0, synthetic = 0, placed = 0;
+	uint32_t calls = 0, delegates = 0, truncated = 0, synthetic = 0, placed = 0;
 	struct etc_str backend = { 0 };
 	uint64_t resolution = 0;
 
@@ -403,14 +420,13 @@ static void count_events(const struct tally *t, struct etc_profile_path *path)
 			backend = (struct etc_str){ 0 };
 		resolution = as->resolution > resolution ? as->resolution : resolution;
 		synthetic += as->synthetic;
-		zero += as->resolution > 0 && !t->seen[i];
 	}
 	if (delegates < path->delegate_events)
 		return;
 	path->partitions = calls;
 	path->delegate_events = delegates;
 	path->truncated_events = truncated;
-	path->zero_events = zero;
+	path->zero_events = t->zero_count;
 	path->resolution = resolution;
 	path->placed_events = placed;
 	path->truncated_on = backend;
@@ -450,18 +466,18 @@ enum etc_status etc_measure_shape(struct etc_measure *m, const struct etc_trace 
 	if (m->by == ETC_BY_EVENT && m->row_count == 0) /* most events have a row of their own */
 		ETC_TRY(etc_measure_reserve(m, sites->count, err));
 	for (size_t r = 0; r < runs->count; r++) {
-		size_t at = trace->runs[runs->run[r]].first_sample;
-		const uint64_t *start = trace->start + at, *end = trace->end + at;
+		struct etc_run_times times;
 		bool changed;
 
-		if (runs->use[r] == ETC_USE_WARMUP)
+		if (runs->use[r] == ETC_USE_WARMUP ||
+		    (runs->use[r] == ETC_USE_KEPT && t.zero_count == 0))
 			continue;
-		for (uint32_t i = 0; i < sites->count; i++)
-			t.seen[i] |= end[i] != start[i];
+		times = etc_trace_times(trace, runs->run[r]);
+		look_for_zeros(&t, &times);
 		if (runs->use[r] == ETC_USE_KEPT)
 			continue;
 		/* The sums belong to the nest before: it is asked before it changes. */
-		ETC_TRY(etc_nest_check(&t.nest, start, end, &changed, err));
+		ETC_TRY(etc_nest_check(&t.nest, times.start, times.end, &changed, err));
 		if (changed) {
 			bool again = t.nest.ready;
 

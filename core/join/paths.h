@@ -26,10 +26,13 @@ static inline bool etc_run_time(const struct etc_paths *paths, const struct etc_
                                 size_t run, uint64_t *time)
 {
 	const struct etc_run *r = &trace->runs[run];
-	size_t at = r->first_sample + paths->root[r->shape];
+	const struct etc_sparse *sparse = trace->sparse;
+	size_t at = sparse ? run : r->first_sample + paths->root[r->shape];
+	uint64_t start = sparse ? sparse->start[at] : trace->start[at];
+	uint64_t end = sparse ? sparse->end[at] : trace->end[at];
 
-	*time = trace->end[at] - trace->start[at];
-	return trace->end[at] >= trace->start[at];
+	*time = end - start;
+	return end >= start;
 }
 
 #endif

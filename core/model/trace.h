@@ -126,6 +126,26 @@ struct etc_flaw {
 	const char *what; /* field or value: "debug_entry" */
 };
 
+/* The times of a run: one place for each profile event of its shape. */
+struct etc_run_times {
+	const uint64_t *start, *end;
+};
+
+/* Profile events that end before they start. */
+struct etc_wraps {
+	size_t count;
+	uint64_t start, end; /* of the first */
+};
+
+/* What is kept of times where columns would take more memory than anything else: of each
+ * run those of one event, and a way to read the others once more. */
+struct etc_sparse {
+	uint64_t *start, *end; /* of each run; 0 where its shape has no such event */
+	struct etc_wraps wraps;
+	/* Valid until the next call. */
+	struct etc_run_times (*read)(struct etc_sparse *sparse, size_t run);
+};
+
 struct etc_survey; /* read/etdump_reader.h */
 
 /* Of a cut file whose whole runs were read: what was there, and is not. */
@@ -154,6 +174,7 @@ struct etc_trace {
 	/* ProfileEvent.start_time, end_time: raw ticks. The file does not say of
 	 * what; nanoseconds unless told otherwise. */
 	const uint64_t *start, *end;
+	struct etc_sparse *sparse; /* NULL, or in place of the columns above and below */
 	size_t sample_count;
 	/* ProfileEvent.delegate_debug_metadata per sample, for etc_trace_metadata():
 	 * byte in the file where its length stands, 0: absent or empty. NULL if no
@@ -181,6 +202,30 @@ struct etc_trace {
 
 	const struct etc_salvage *salvage; /* NULL: the file is whole */
 };
+
+/* The times of a run; of a sparse trace until the next call. */
+static inline struct etc_run_times etc_trace_times(const struct etc_trace *t, size_t run)
+{
+	size_t first = t->runs[run].first_sample;
+
+	if (t->sparse)
+		return t->sparse->read(t->sparse, run);
+	return (struct etc_run_times){ t->start + first, t->end + first };
+}
+
+/* Adds those of `count` more events. */
+static inline void etc_wraps_add(struct etc_wraps *w, const uint64_t *start, const uint64_t *end,
+                                 size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (end[i] >= start[i])
+			continue;
+		if (w->count++ == 0) {
+			w->start = start[i];
+			w->end = end[i];
+		}
+	}
+}
 
 /* Gives the pages of a large file back: after something that reads all over it. */
 static inline void etc_trace_rest(const struct etc_trace *t)

@@ -151,6 +151,7 @@ static enum etc_status read_run(struct etc_etdump_reader *r, struct etc_fb_table
 		etc_etdump_flaw(&r->out->not_decodable, t.at, i, "name");
 	etc_fb_spend(&r->fb, list.count + 1);
 	*events += list.count;
+	r->longest = list.count > r->longest ? list.count : r->longest;
 	ETC_TRY(etc_fb_check(&r->fb, err));
 	if (allocators.count && !list.present && is_layout_2023(r, allocators))
 		return etc_fail_at(err, E0207, t.at,
@@ -198,7 +199,7 @@ static enum etc_status read_run_events(struct etc_etdump_reader *r, size_t i, st
 	struct etc_run *run = &r->runs[i];
 	const struct etc_shape *shape;
 
-	run->first_sample = (uint32_t)r->samples;
+	run->first_sample = (uint32_t)(r->passed + r->samples);
 	run->first_value = (uint32_t)r->out->value_count;
 	run->first_allocation = (uint32_t)r->out->allocation_count;
 	ETC_TRY(etc_context(err, etc_shapes_match(r, i, etc_etdump_events(r, i), err), "run %zu",
@@ -207,6 +208,8 @@ static enum etc_status read_run_events(struct etc_etdump_reader *r, size_t i, st
 	etc_etdump_rest(r, shape->count);
 	r->out->value_count += shape->debugs;
 	r->out->allocation_count += shape->allocations;
+	if (r->keep)
+		etc_sparse_keep(r, i);
 	return ETC_OK;
 }
 
@@ -217,21 +220,29 @@ static enum etc_status read_events(struct etc_etdump_reader *r, size_t events,
 {
 	struct etc_trace *out = r->out;
 	struct etc_shapes *s = &r->shapes;
+	size_t room = r->keep ? r->longest : events;
 
 	if (events > UINT32_MAX) /* a run counts them in 32 bits */
 		return etc_fail(err, E0904, "%zu events in %zu runs", events, out->run_count);
-	out->start = r->start = etc_new(r->arena, uint64_t, events);
-	out->end = r->end = etc_new(r->arena, uint64_t, events);
-	r->metadata_at = etc_new(r->arena, uint32_t, events);
+	r->start = etc_new(r->arena, uint64_t, room);
+	r->end = etc_new(r->arena, uint64_t, room);
+	r->metadata_at = etc_new(r->arena, uint32_t, room);
 	out->shapes = s->list = etc_new(r->arena, struct etc_shape, out->run_count);
 	s->next = etc_new(&r->scratch, uint32_t, out->run_count);
 	s->hints = etc_new(&r->scratch, struct etc_hint *, out->run_count);
 	if (!r->start || !r->end || !r->metadata_at || !s->list || !s->next || !s->hints)
 		return etc_fail(err, E0904, "%zu events in %zu runs", events, out->run_count);
+	if (r->keep)
+		ETC_TRY(etc_sparse_init(r, err));
 	r->events = events;
 	ETC_TRY(etc_etdump_runs(r, read_run_events, err));
 	out->shape_count = s->count;
-	out->sample_count = r->samples;
+	out->sample_count = r->passed + r->samples;
+	out->sparse = r->sparse;
+	if (r->keep)
+		return ETC_OK;
+	out->start = r->start;
+	out->end = r->end;
 	out->metadata_at = r->any_metadata ? r->metadata_at : NULL;
 	return ETC_OK;
 }
@@ -364,9 +375,9 @@ enum etc_status etc_etdump_try(struct etc_etdump_reader *r, struct etc_span file
 	enum etc_status status;
 
 	*r = (struct etc_etdump_reader){
-		.arena = r->arena, .out = out, .only = r->only, .file = r->file
+		.arena = r->arena, .out = out, .only = r->only, .file = r->file, .keep = r->keep
 	};
-	r->jobs = etc_limits_jobs(limits, len);
+	r->jobs = r->keep ? 1 : etc_limits_jobs(limits, len);
 	*out = (struct etc_trace){ .size_prefixed = out->size_prefixed };
 	out->bytes = file.ptr;
 	out->file_bytes = file.len;

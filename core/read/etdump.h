@@ -35,6 +35,17 @@ enum etc_status etc_etdump_read_file(const struct etc_file *from, struct etc_spa
                                      struct etc_notes *notes, struct etc_trace *out,
                                      struct etc_error *err) ETC_MUST_CHECK;
 
+/* Which of the profile events of a shape is kept: its place among them. Anything that is
+ * none keeps none. */
+typedef uint32_t etc_keep_fn(const struct etc_shape *shape);
+
+/* The same without columns: out->sparse has of each run the times of one event, and reads
+ * the others once more. Of metadata nothing is kept. */
+enum etc_status etc_etdump_read_sparse(const struct etc_file *from, struct etc_span file,
+                                       const struct etc_limits *limits, etc_keep_fn *keep,
+                                       struct etc_arena *arena, struct etc_notes *notes,
+                                       struct etc_trace *out, struct etc_error *err) ETC_MUST_CHECK;
+
 /* Adds to the text of a refusal how many runs of the file are whole. */
 void etc_etdump_tell_whole(struct etc_span file, const struct etc_limits *limits,
                            struct etc_error *err);

@@ -79,7 +79,15 @@ enum etc_status etc_etdump_read_file(const struct etc_file *from, struct etc_spa
                                      struct etc_notes *notes, struct etc_trace *out,
                                      struct etc_error *err)
 {
-	struct etc_etdump_reader r = { .arena = arena, .out = out, .file = from };
+	return etc_etdump_read_sparse(from, file, limits, NULL, arena, notes, out, err);
+}
+
+enum etc_status etc_etdump_read_sparse(const struct etc_file *from, struct etc_span file,
+                                       const struct etc_limits *limits, etc_keep_fn *keep,
+                                       struct etc_arena *arena, struct etc_notes *notes,
+                                       struct etc_trace *out, struct etc_error *err)
+{
+	struct etc_etdump_reader r = { .arena = arena, .out = out, .file = from, .keep = keep };
 	enum etc_status status = etc_etdump_file(&r, file, limits, notes, err);
 
 	if (status == ETC_CORRUPT && err)

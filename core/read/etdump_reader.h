@@ -10,6 +10,7 @@
 #include "base/notes.h"
 #include "model/limits.h"
 #include "model/trace.h"
+#include "read/etdump.h"
 #include "read/flatbuf.h"
 
 enum { ETDUMP_VERSION, ETDUMP_RUN_DATA };
@@ -126,10 +127,16 @@ struct etc_etdump_reader {
 	const struct etc_survey *only; /* read these runs; NULL: all */
 
 	struct etc_run *runs;
-	uint64_t *start, *end; /* columns */
+	uint64_t *start, *end; /* columns; of a sparse trace, of the run that is read */
 	uint32_t *metadata_at;
 	size_t events;  /* of all runs */
 	size_t samples; /* written so far */
+	size_t longest; /* events of the longest run */
+	/* Of a sparse trace. */
+	etc_keep_fn *keep;         /* NULL: it is to have columns */
+	uint32_t *place;           /* of each shape, what that says */
+	struct etc_sparse *sparse; /* what is kept */
+	size_t passed;             /* samples of the runs before, which are not */
 
 	bool any_metadata; /* some event has a byte of it */
 	/* For the notes: events and values that are odd. */
@@ -171,6 +178,12 @@ bool etc_shapes_follow(struct etc_etdump_reader *r, struct etc_fb_vec events, ui
  * at r->start[r->samples] and after. */
 enum etc_status etc_shapes_match(struct etc_etdump_reader *r, size_t index,
                                  struct etc_fb_vec events, struct etc_error *err) ETC_MUST_CHECK;
+
+/* etdump_sparse.c: room for what is kept of times; E0904. */
+enum etc_status etc_sparse_init(struct etc_etdump_reader *r, struct etc_error *err) ETC_MUST_CHECK;
+
+/* Keeps of the times of run `i`, which was read last, what is to be kept. */
+void etc_sparse_keep(struct etc_etdump_reader *r, size_t i);
 
 /* The DebugEvent.debug_entry of the table at `debug_at`, or with `discard` only
  * a look at it. `run`: its index. */

@@ -1,0 +1,152 @@
+#include "dump.h"
+
+/* Runs alike, with delegate events; runs of several shapes; events of other kinds. */
+static const char *const files[] = {
+	"tests/data/cases/mlp_xnnpack/run.etdump",
+	"tests/data/cases/multi_method/run.etdump",
+	"tests/data/cases/debug_mlp/run.etdump",
+	"tests/data/cases/no_runs/run.etdump",
+};
+
+/* The last one: in a run of the runtime, what encloses the others. */
+static uint32_t last_of(const struct etc_shape *shape)
+{
+	return shape->profiles - 1;
+}
+
+static uint32_t none_of(const struct etc_shape *shape)
+{
+	(void)shape;
+	return UINT32_MAX;
+}
+
+static enum etc_status read_sparse(const struct dump *d, etc_keep_fn *keep, struct etc_arena *arena,
+                                   struct etc_trace *out)
+{
+	etc_arena_init(arena, (size_t)64 << 20);
+	return etc_etdump_read_sparse(NULL, (struct etc_span){ d->bytes, d->len }, NULL, keep,
+	                              arena, NULL, out, NULL);
+}
+
+static void expect_same_run(const struct etc_trace *a, const struct etc_trace *b, size_t run)
+{
+	uint32_t n = etc_run_shape(a, &a->runs[run])->profiles;
+	struct etc_run_times x = etc_trace_times(a, run), y = etc_trace_times(b, run);
+
+	assert_int_equal(etc_run_shape(b, &b->runs[run])->profiles, n);
+	assert_int_equal(a->runs[run].first_sample, b->runs[run].first_sample);
+	assert_memory_equal(x.start, y.start, n * sizeof *x.start);
+	assert_memory_equal(x.end, y.end, n * sizeof *x.end);
+	assert_int_equal(b->sparse->start[run], n ? x.start[n - 1] : 0);
+	assert_int_equal(b->sparse->end[run], n ? x.end[n - 1] : 0);
+}
+
+/* Read with columns and without: is there the same in both? */
+static void expect_the_same(struct dump *d)
+{
+	struct etc_wraps wraps = { 0 };
+	struct etc_trace sparse;
+	struct etc_arena arena;
+
+	assert_int_equal(read_sparse(d, last_of, &arena, &sparse), ETC_OK);
+	assert_null(sparse.start);
+	assert_int_equal(sparse.run_count, d->trace.run_count);
+	assert_int_equal(sparse.sample_count, d->trace.sample_count);
+	for (size_t r = d->trace.run_count; r-- > 0;)
+		expect_same_run(&d->trace, &sparse, r);
+	etc_wraps_add(&wraps, d->trace.start, d->trace.end, d->trace.sample_count);
+	assert_int_equal(sparse.sparse->wraps.count, wraps.count);
+	assert_int_equal(sparse.sparse->wraps.start, wraps.start);
+	assert_int_equal(sparse.sparse->wraps.end, wraps.end);
+	etc_arena_release(&arena);
+}
+
+static void has_the_times_that_columns_have(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+		struct dump d;
+
+		assert_int_equal(dump_file(&d, files[i]), ETC_OK);
+		expect_the_same(&d);
+		dump_release(&d);
+	}
+}
+
+static void keeps_nothing_of_a_shape_without_the_event(void **state)
+{
+	struct etc_trace sparse;
+	struct etc_arena arena;
+	struct dump d;
+
+	(void)state;
+	assert_int_equal(dump_file(&d, files[0]), ETC_OK);
+	assert_int_equal(read_sparse(&d, none_of, &arena, &sparse), ETC_OK);
+	for (size_t r = 0; r < sparse.run_count; r++)
+		assert_int_equal(sparse.sparse->start[r] | sparse.sparse->end[r], 0);
+	etc_arena_release(&arena);
+	dump_release(&d);
+}
+
+/* Any byte may be another: what is read is the same, and so is what is refused. */
+static void reads_and_refuses_as_columns_do(void **state)
+{
+	size_t len, read = 0;
+	uint8_t *bytes = file_bytes(files[0], &len);
+
+	(void)state;
+	for (size_t at = 0; at < len; at++) {
+		struct etc_trace sparse;
+		struct etc_arena arena;
+		struct dump d;
+
+		bytes[at] ^= 0x81;
+		if (dump_bytes(&d, bytes, len) == ETC_OK) {
+			expect_the_same(&d);
+			read++;
+		} else {
+			assert_int_equal(read_sparse(&d, last_of, &arena, &sparse) == ETC_OK,
+			                 false);
+			etc_arena_release(&arena);
+		}
+		dump_release(&d);
+		bytes[at] ^= 0x81;
+	}
+	assert_true(read > len / 4);
+	free(bytes);
+}
+
+/* The file may be written to by somebody else: of what is no longer there the times are 0. */
+static void a_run_that_is_gone_has_no_times(void **state)
+{
+	struct etc_run_times times;
+	struct etc_trace sparse;
+	struct etc_arena arena;
+	struct dump d;
+
+	(void)state;
+	assert_int_equal(dump_file(&d, files[0]), ETC_OK);
+	assert_int_equal(read_sparse(&d, last_of, &arena, &sparse), ETC_OK);
+	memset(d.bytes, 0xff, d.len);
+	for (size_t r = 0; r < sparse.run_count; r++) {
+		uint32_t n = etc_run_shape(&sparse, &sparse.runs[r])->profiles;
+
+		times = etc_trace_times(&sparse, r);
+		for (uint32_t i = 0; i < n; i++)
+			assert_int_equal(times.start[i] | times.end[i], 0);
+	}
+	etc_arena_release(&arena);
+	dump_release(&d);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(has_the_times_that_columns_have),
+		cmocka_unit_test(keeps_nothing_of_a_shape_without_the_event),
+		cmocka_unit_test(reads_and_refuses_as_columns_do),
+		cmocka_unit_test(a_run_that_is_gone_has_no_times),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
