@@ -26,6 +26,9 @@ double etc_ratio_double(struct etc_ratio r)
 
 	if (r.den == 0 || r.num == 0)
 		return 0;
+	/* Both are doubles: the processor's division rounds once, too. */
+	if ((r.num | r.den) >> MANTISSA == 0)
+		return (double)r.num / (double)r.den;
 	whole = r.num / r.den;
 	rest = r.num % r.den;
 	/* Whole part of more than 54 bits: the bits below are only sticky. */

@@ -211,6 +211,15 @@ void etc_text_json(struct etc_text *t, struct etc_str s)
 
 void etc_text_json_string(struct etc_text *t, struct etc_str s)
 {
+	char *to = json_plain(s, 0) == s.len && s.len ? etc_text_reserve(t, s.len + 2) : NULL;
+
+	if (to) {
+		to[0] = '"';
+		memcpy(to + 1, s.ptr, s.len);
+		to[s.len + 1] = '"';
+		t->len += s.len + 2;
+		return;
+	}
 	etc_text_char(t, '"');
 	etc_text_json(t, s);
 	etc_text_char(t, '"');
@@ -305,17 +314,6 @@ int32_t etc_utf8_next(struct etc_str s, size_t *at)
 	return cp;
 }
 
-size_t etc_utf8_fault(struct etc_str s)
-{
-	for (size_t at = 0; at < s.len;) {
-		size_t here = at;
-
-		if (etc_utf8_next(s, &at) < 0)
-			return here;
-	}
-	return SIZE_MAX;
-}
-
 /* Nearly all text is. */
 static bool is_ascii(struct etc_str s)
 {
@@ -329,6 +327,19 @@ static bool is_ascii(struct etc_str s)
 	for (; at < s.len; at++)
 		high |= (uint64_t)(uint8_t)s.ptr[at];
 	return !(high & 0x8080808080808080u);
+}
+
+size_t etc_utf8_fault(struct etc_str s)
+{
+	if (is_ascii(s))
+		return SIZE_MAX;
+	for (size_t at = 0; at < s.len;) {
+		size_t here = at;
+
+		if (etc_utf8_next(s, &at) < 0)
+			return here;
+	}
+	return SIZE_MAX;
 }
 
 size_t etc_utf8_count(struct etc_str s)
