@@ -1,7 +1,8 @@
 /* analysis.h -- the functions that answer, one struct of options each.
  *
  * Behind etcore/etcore.h: ask_<question>.c makes the options of its words.
- * Answers are complete text, so a caller never prints half of one. */
+ * An answer is known as a whole before the first piece of its text goes out, so a caller
+ * never prints half of one. */
 #ifndef ETC_API_ANALYSIS_H
 #define ETC_API_ANALYSIS_H
 

@@ -220,8 +220,10 @@ static enum etc_status join_tables(struct etc_answer *w, size_t member, struct e
 
 	if (!of_parts)
 		return etc_fail(err, E0904, "%u files", w->dump_count);
-	for (uint32_t i = 0; i < w->part_count; i++)
+	for (uint32_t i = 0; i < w->part_count; i++) {
 		memcpy(&of_parts[i], (const char *)&w->parts[i].report + member, sizeof *of_parts);
+		ETC_TRY(etc_table_fill(&of_parts[i], &w->session->arena, err));
+	}
 	return etc_answer_join_tables(w, of_parts, out, err);
 }
 
@@ -327,6 +329,8 @@ static enum etc_status write_all(struct etc_answer *w, struct etc_targets *targe
 		bool last = i + 1 == w->part_count;
 
 		reports[i] = w->parts[i].report;
+		if (!etc_targets_row_by_row(targets))
+			ETC_TRY(etc_table_fill(&reports[i].events, &w->session->arena, err));
 		reports[i].unit_ns = etc_unit_ns(w->plan.shown_unit);
 		reports[i].notes = last ? &w->session->notes : NULL;
 		if (last)

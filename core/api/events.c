@@ -56,16 +56,13 @@ static enum etc_status list_shape(struct lister *l, const struct etc_profile_opt
 	size_t n = l->first[shape + 1] - l->first[shape], kept = 0;
 	const struct etc_method *method = etc_methods_of(&l->methods, &l->paths, shape);
 	struct etc_places *places = NULL;
-	uint32_t events = t->shapes[shape].profiles, path = l->paths.path[shape];
-	struct etc_event_stats *stats = etc_new(arena, struct etc_event_stats, events);
+	uint32_t path = l->paths.path[shape];
 
-	if (!stats)
-		return etc_fail(err, E0904, "%u events", events);
 	*out = (struct etc_shown_shape){
+		.shape = &t->shapes[shape],
 		.block = etc_run_head(t, &t->runs[runs[0]])->name,
 		.path = path == ETC_NO_SITE ? 0 : path + 1,
-		.events = stats,
-		.count = events,
+		.runs = runs,
 	};
 	if (options->record)
 		ETC_TRY(etc_places_of(&l->places, method, &places, err));
@@ -74,7 +71,8 @@ static enum etc_status list_shape(struct lister *l, const struct etc_profile_opt
 	for (size_t r = 0; r < n; r++)
 		if (!l->warmup[runs[r]])
 			runs[kept++] = runs[r];
-	return etc_event_statistics(t, shape, runs, kept ? kept : n, stats, err);
+	out->run_count = kept ? kept : n;
+	return ETC_OK;
 }
 
 enum etc_status etc_events_make(const struct etc_trace *trace,
@@ -96,5 +94,6 @@ enum etc_status etc_events_make(const struct etc_trace *trace,
 	/* Shapes are numbered in the order of their first runs. */
 	for (uint32_t s = 0; s < trace->shape_count; s++)
 		ETC_TRY(list_shape(&l, options, s, &shown[s], arena, err));
-	return etc_view_events(shown, trace->shape_count, options->clock.unit, arena, out, err);
+	return etc_view_events(trace, shown, trace->shape_count, options->clock.unit, arena, out,
+	                       err);
 }

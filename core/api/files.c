@@ -3,19 +3,36 @@
 
 #include "base/sha256.h"
 
-struct etc_str etc_file_hash(const struct etc_input_file *file, struct etc_arena *arena)
+enum { PIECE = 8 << 20 }; /* of a large file: its pages go back to the system before the next */
+
+/* `from`: where the bytes are mapped from, or NULL. */
+static struct etc_str hash_of(const struct etc_input_file *file, const struct etc_file *from,
+                              struct etc_arena *arena)
 {
 	uint8_t digest[ETC_SHA256_BYTES];
 	struct etc_text hex = { 0 };
+	struct etc_sha256 sha;
 	struct etc_str copy;
 
 	if (file->sha256.ptr)
 		return file->sha256;
-	etc_sha256_of(file->bytes, digest);
+	etc_sha256_init(&sha);
+	for (size_t at = 0, n; at < file->bytes.len; at += n) {
+		n = file->bytes.len - at < PIECE ? file->bytes.len - at : PIECE;
+		etc_sha256_add(&sha, (struct etc_span){ file->bytes.ptr + at, n });
+		if (from && n == PIECE)
+			etc_file_rest(from);
+	}
+	etc_sha256_end(&sha, digest);
 	etc_text_hex(&hex, (struct etc_span){ digest, sizeof digest });
 	copy = etc_arena_str(arena, etc_text_str(&hex));
 	etc_text_release(&hex);
 	return copy;
+}
+
+struct etc_str etc_file_hash(const struct etc_input_file *file, struct etc_arena *arena)
+{
+	return hash_of(file, NULL, arena);
 }
 
 static uint64_t size_of(const struct etc_input_file *f)
@@ -50,7 +67,8 @@ uint32_t etc_list_files(const struct etc_inputs *in, bool hashes, struct etc_are
 		out[n] = (struct etc_report_file){ .path = etc_str_of(files[i]->path),
 			                           .kind = kinds[i] };
 		if (hashes)
-			out[n].sha256 = etc_file_hash(files[i], arena);
+			out[n].sha256 = hash_of(
+				files[i], files[i] == &in->dump ? &in->trace.from : NULL, arena);
 		n++;
 	}
 	return n;

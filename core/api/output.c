@@ -68,25 +68,56 @@ bool etc_targets_want_all(const struct etc_targets *t)
 	return false;
 }
 
-static enum etc_status write(struct etc_target *t, const struct etc_report *joined,
+bool etc_targets_row_by_row(const struct etc_targets *t)
+{
+	for (uint32_t i = 0; i < t->count; i++)
+		if (!t->v[i].format->machine)
+			return false;
+	return true;
+}
+
+static enum etc_status write(const struct etc_target *t, const struct etc_report *joined,
                              const struct etc_report *reports, uint32_t count,
-                             const struct etc_screen *screen, struct etc_error *err)
+                             const struct etc_screen *screen, struct etc_text *out,
+                             struct etc_error *err)
 {
 	struct etc_screen place = { .ascii = screen->ascii };
 
 	if (!t->path)
 		place = *screen;
 	if (t->format->machine)
-		t->format->write(joined, &place, &t->text);
+		t->format->write(joined, &place, out);
 	else
 		for (uint32_t i = 0; i < count; i++)
-			t->format->write(&reports[i], &place, &t->text);
-	if (t->text.failed)
-		return etc_fail(err, E0904, "the answer as %s", t->format->name);
-	if (!t->path)
-		return ETC_OK;
+			t->format->write(&reports[i], &place, out);
+	/* Of a receiver that takes no more he is told himself. */
+	return out->failed && !out->sink ? etc_fail(err, E0904, "the answer as %s", t->format->name)
+	                                 : ETC_OK;
+}
+
+static enum etc_status write_file(struct etc_target *t, const struct etc_report *joined,
+                                  const struct etc_report *reports, uint32_t count,
+                                  const struct etc_screen *screen, struct etc_error *err)
+{
+	ETC_TRY(write(t, joined, reports, count, screen, &t->text, err));
 	ETC_TRY(etc_opened_spare(t->path, err));
 	return etc_file_write(t->path, etc_text_str(&t->text), err);
+}
+
+/* A person's screen is made as a whole: it needs memory of its own on the way. */
+static enum etc_status write_out(struct etc_target *t, const struct etc_report *joined,
+                                 const struct etc_report *reports, uint32_t count,
+                                 const struct etc_screen *screen, struct etc_text *out,
+                                 struct etc_error *err)
+{
+	if (t->format->machine) {
+		if (!etc_text_reserve(out, 2 * ETC_TEXT_CHUNK))
+			return etc_fail(err, E0904, "the answer as %s", t->format->name);
+		return write(t, joined, reports, count, screen, out, err);
+	}
+	ETC_TRY(write(t, joined, reports, count, screen, &t->text, err));
+	etc_text_put(out, etc_text_str(&t->text));
+	return ETC_OK;
 }
 
 enum etc_status etc_targets_write(struct etc_targets *t, const struct etc_report *joined,
@@ -95,9 +126,10 @@ enum etc_status etc_targets_write(struct etc_targets *t, const struct etc_report
                                   struct etc_error *err)
 {
 	for (uint32_t i = 0; i < t->count; i++)
-		ETC_TRY(write(&t->v[i], joined, reports, count, screen, err));
+		if (t->v[i].path)
+			ETC_TRY(write_file(&t->v[i], joined, reports, count, screen, err));
 	for (uint32_t i = 0; i < t->count; i++)
 		if (!t->v[i].path)
-			etc_text_put(out, etc_text_str(&t->v[i].text));
+			ETC_TRY(write_out(&t->v[i], joined, reports, count, screen, out, err));
 	return ETC_OK;
 }

@@ -29,9 +29,13 @@ bool etc_targets_want_hashes(const struct etc_targets *t);
 /* Is one a document for machines? */
 bool etc_targets_want_all(const struct etc_targets *t);
 
+/* Do all take tables row by row, so that long ones need no cells (view/table.h)? */
+bool etc_targets_row_by_row(const struct etc_targets *t);
+
 /* Writes the reports: a program gets one document of `joined`, a person one
  * screen for each of the `count` reports. Files first, then standard output into
- * `out`, so nothing is printed when a file cannot be written. E0904, E0902. */
+ * `out`, so nothing is printed when a file cannot be written; what is written row by row
+ * needs no memory but a piece of `out`, which is there before the first. E0904, E0902. */
 enum etc_status etc_targets_write(struct etc_targets *t, const struct etc_report *joined,
                                   const struct etc_report *reports, uint32_t count,
                                   const struct etc_screen *screen, struct etc_text *out,

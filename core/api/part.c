@@ -181,8 +181,9 @@ static enum etc_status list_events(struct etc_part *p, const struct etc_plan *pl
 	uint32_t *order, count;
 
 	ETC_TRY(etc_events_make(&p->in.trace, po, &p->whole, &s->arena, t, err));
-	if (!plan->options->events)
+	if (!plan->options->events || !etc_selection_chosen(&plan->selection))
 		return ETC_OK;
+	ETC_TRY(etc_table_fill(t, &s->arena, err));
 	ETC_TRY(etc_selection_rows(&plan->selection, t, NULL, &s->arena, &order, &count, err));
 	return etc_selection_table(&plan->selection, t, order, count, &s->arena, t, err);
 }

@@ -209,6 +209,7 @@ static enum etc_status make_events(struct etc_answer *a, struct etc_table *out,
 
 		ETC_TRY(etc_events_make(&p->in.trace, &p->options, &p->whole, &a->session->arena,
 		                        &t[i], err));
+		ETC_TRY(etc_table_fill(&t[i], &a->session->arena, err));
 	}
 	return etc_answer_join_tables(a, t, out, err);
 }

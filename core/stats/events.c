@@ -3,29 +3,6 @@
 
 #include "stats/select.h"
 
-enum { BLOCK = 16 }; /* events whose durations are gathered in one pass */
-
-struct gathered {
-	uint64_t *v; /* BLOCK columns, each of run_count */
-	size_t n[BLOCK];
-};
-
-static void gather(const struct etc_trace *trace, const uint32_t *runs, size_t run_count,
-                   uint32_t from, uint32_t events, struct gathered *g)
-{
-	memset(g->n, 0, sizeof g->n);
-	for (size_t r = 0; r < run_count; r++) {
-		size_t at = trace->runs[runs[r]].first_sample + from;
-
-		for (uint32_t e = 0; e < events; e++) {
-			uint64_t start = trace->start[at + e], end = trace->end[at + e];
-
-			if (end >= start)
-				g->v[e * run_count + g->n[e]++] = end - start;
-		}
-	}
-}
-
 static void finish(struct etc_event_stats *s, uint64_t *v, size_t n)
 {
 	s->valid = n;
@@ -42,32 +19,24 @@ static void finish(struct etc_event_stats *s, uint64_t *v, size_t n)
 	s->p90 = etc_quantile(v, n, 9);
 }
 
-enum etc_status etc_event_statistics(const struct etc_trace *trace, uint32_t shape,
-                                     const uint32_t *runs, size_t run_count,
-                                     struct etc_event_stats *out, struct etc_error *err)
+void etc_event_statistics(const struct etc_trace *trace, const uint32_t *runs, size_t run_count,
+                          uint32_t from, uint32_t events, uint64_t *room,
+                          struct etc_event_stats *out)
 {
-	const struct etc_shape *s = &trace->shapes[shape];
-	struct etc_arena scratch;
-	struct gathered g;
+	size_t n[ETC_EVENTS_TOGETHER] = { 0 };
 
-	for (uint32_t i = 0; i < s->count; i++)
-		if (s->events[i].kind == ETC_EVENT_PROFILE)
-			out[s->events[i].column] = (struct etc_event_stats){ .event = &s->events[i],
-				                                             .shape = shape,
-				                                             .samples = run_count };
-	etc_arena_init(&scratch, SIZE_MAX / 2);
-	g.v = etc_new(&scratch, uint64_t, run_count * BLOCK);
-	if (!g.v) {
-		etc_arena_release(&scratch);
-		return etc_fail(err, E0904, "%zu samples", run_count * BLOCK);
-	}
-	for (uint32_t from = 0; from < s->profiles; from += BLOCK) {
-		uint32_t n = s->profiles - from < BLOCK ? s->profiles - from : BLOCK;
+	for (size_t r = 0; r < run_count; r++) {
+		size_t at = trace->runs[runs[r]].first_sample + from;
 
-		gather(trace, runs, run_count, from, n, &g);
-		for (uint32_t e = 0; e < n; e++)
-			finish(&out[from + e], g.v + e * run_count, g.n[e]);
+		for (uint32_t e = 0; e < events; e++) {
+			uint64_t start = trace->start[at + e], end = trace->end[at + e];
+
+			if (end >= start)
+				room[e * run_count + n[e]++] = end - start;
+		}
 	}
-	etc_arena_release(&scratch);
-	return ETC_OK;
+	for (uint32_t e = 0; e < events; e++) {
+		out[e] = (struct etc_event_stats){ .samples = run_count };
+		finish(&out[e], room + e * run_count, n[e]);
+	}
 }

@@ -5,25 +5,23 @@
 #ifndef ETC_STATS_EVENTS_H
 #define ETC_STATS_EVENTS_H
 
-#include "base/arena.h"
-#include "base/error.h"
 #include "model/profile.h"
 
 struct etc_event_stats {
-	const struct etc_event *event;
-	uint32_t shape;
 	size_t samples, valid; /* runs; those in which it ends after it starts */
 	etc_u128 sum;          /* of the valid ones, in ticks */
 	uint64_t min, max;
 	struct etc_ratio p10, p50, p90;
 };
 
-/* Profile events of one shape over `runs` (indices into the trace); `out` has
- * room for all of them. Columns of few runs are gathered in blocks, so memory
- * is read once. E0904. */
-enum etc_status etc_event_statistics(const struct etc_trace *trace, uint32_t shape,
-                                     const uint32_t *runs, size_t run_count,
-                                     struct etc_event_stats *out,
-                                     struct etc_error *err) ETC_MUST_CHECK;
+/* Of so many events durations are gathered in one pass, so that memory is read once. */
+enum { ETC_EVENTS_TOGETHER = 16 };
+
+/* Profile events [from, from + events) of a shape, ETC_EVENTS_TOGETHER at most, over its
+ * `runs` (indices into the trace) into `out`. `room`: for as many columns of
+ * `run_count` numbers as there are events. */
+void etc_event_statistics(const struct etc_trace *trace, const uint32_t *runs, size_t run_count,
+                          uint32_t from, uint32_t events, uint64_t *room,
+                          struct etc_event_stats *out);
 
 #endif

@@ -103,11 +103,10 @@ static void fill_numbers(const struct layout *l, const struct etc_event_stats *e
 		row[is_raw(l, text) ? l->at[RAW_P10 + i] : P10 + i] = time_cell(numbers[i], text);
 }
 
-static void fill(const struct etc_shown_shape *s, const struct etc_event_stats *e,
-                 const struct layout *l, const struct etc_event_text *text, struct etc_cell *c)
+static void fill(const struct etc_shown_shape *s, const struct etc_event *event,
+                 const struct etc_event_stats *e, const struct layout *l,
+                 const struct etc_event_text *text, struct etc_cell *c)
 {
-	const struct etc_event *event = e->event;
-
 	c[BLOCK] = etc_cell_text(s->block);
 	if (s->path)
 		c[PATH] = etc_cell_u64(s->path);
@@ -139,7 +138,7 @@ static struct layout find_layout(const struct etc_shown_shape *shapes, size_t co
 	bool any[COLUMNS] = { false };
 
 	for (size_t s = 0; s < count; s++)
-		for (uint32_t e = 0; e < shapes[s].count; e++) {
+		for (uint32_t e = 0; e < shapes[s].shape->profiles; e++) {
 			const struct etc_event_text *t = &shapes[s].texts[e];
 
 			any[CLOCK] = any[CLOCK] || t->clock != ETC_CLOCK_HOST;
@@ -155,30 +154,107 @@ static struct layout find_layout(const struct etc_shown_shape *shapes, size_t co
 	return l;
 }
 
-enum etc_status etc_view_events(const struct etc_shown_shape *shapes, size_t count, uint8_t unit,
-                                struct etc_arena *arena, struct etc_table *out,
-                                struct etc_error *err)
+/* What rows are made of, and where the last one was. */
+struct maker {
+	const struct etc_trace *trace;
+	const struct etc_shown_shape *shapes;
+	struct layout layout;
+	uint64_t *room; /* durations of the events at hand */
+	struct etc_event_stats stats[ETC_EVENTS_TOGETHER];
+	size_t shape;
+	uint32_t first; /* row of the first event of the shape */
+	uint32_t from;  /* event of stats[0], or UINT32_MAX */
+	uint32_t event; /* among all of the shape, of profile event `profile` */
+	uint32_t profile;
+};
+
+/* The shape that row `r` is of: rows are mostly asked for one after the other. */
+static const struct etc_shown_shape *go_to(struct maker *m, uint32_t r)
+{
+	size_t was = m->shape;
+
+	if (r < m->first)
+		m->shape = m->first = 0;
+	while (r - m->first >= m->shapes[m->shape].shape->profiles)
+		m->first += m->shapes[m->shape++].shape->profiles;
+	if (m->shape != was) {
+		m->event = m->profile = 0;
+		m->from = UINT32_MAX;
+	}
+	return &m->shapes[m->shape];
+}
+
+static const struct etc_event *find_event(struct maker *m, const struct etc_shape *shape,
+                                          uint32_t profile)
+{
+	if (shape->count == shape->profiles)
+		return &shape->events[profile];
+	if (profile < m->profile)
+		m->event = 0;
+	while (shape->events[m->event].kind != ETC_EVENT_PROFILE ||
+	       shape->events[m->event].column != profile)
+		m->event++;
+	m->profile = profile;
+	return &shape->events[m->event];
+}
+
+static void make_row(void *of, uint32_t r, struct etc_cell *to)
+{
+	struct maker *m = of;
+	const struct etc_shown_shape *s = go_to(m, r);
+	uint32_t e = r - m->first, from = e - e % ETC_EVENTS_TOGETHER;
+	uint32_t n = s->shape->profiles - from;
+
+	if (from != m->from)
+		etc_event_statistics(m->trace, s->runs, s->run_count, from,
+		                     n < ETC_EVENTS_TOGETHER ? n : ETC_EVENTS_TOGETHER, m->room,
+		                     m->stats);
+	m->from = from;
+	fill(s, find_event(m, s->shape, e), &m->stats[e - from], &m->layout, &s->texts[e], to);
+}
+
+/* For the shape that needs most of it. */
+static uint64_t *make_room(const struct etc_shown_shape *shapes, size_t count,
+                           struct etc_arena *arena)
+{
+	size_t most = 0;
+
+	for (size_t s = 0; s < count; s++) {
+		uint32_t n = shapes[s].shape->profiles;
+		size_t need =
+			(n < ETC_EVENTS_TOGETHER ? n : ETC_EVENTS_TOGETHER) * shapes[s].run_count;
+
+		most = need > most ? need : most;
+	}
+	return etc_new(arena, uint64_t, most);
+}
+
+enum etc_status etc_view_events(const struct etc_trace *trace, const struct etc_shown_shape *shapes,
+                                size_t count, uint8_t unit, struct etc_arena *arena,
+                                struct etc_table *out, struct etc_error *err)
 {
 	const struct etc_column *all = unit == ETC_UNIT_NS ? columns : raw_columns;
 	struct etc_column *shown = etc_new(arena, struct etc_column, COLUMNS);
-	struct layout l = find_layout(shapes, count, unit);
+	struct maker *m = etc_new(arena, struct maker, 1);
 	size_t rows = 0;
-	struct etc_cell *c;
 
 	for (size_t s = 0; s < count; s++)
-		rows += shapes[s].count;
-	c = etc_new(arena, struct etc_cell, rows * l.used);
-	if (!c || !shown)
+		rows += shapes[s].shape->profiles;
+	if (!m || !shown)
+		return etc_fail(err, E0904, "%zu events", rows);
+	*m = (struct maker){ .trace = trace, .shapes = shapes, .from = UINT32_MAX };
+	m->layout = find_layout(shapes, count, unit);
+	m->room = make_room(shapes, count, arena);
+	if (!m->room)
 		return etc_fail(err, E0904, "%zu events", rows);
 	memcpy(shown, all, CLOCK * sizeof *shown);
 	for (uint32_t k = CLOCK; k < COLUMNS; k++)
-		if (l.at[k])
-			shown[l.at[k]] = all[k];
-	*out = (struct etc_table){
-		.columns = shown, .column_count = l.used, .cells = c, .row_count = (uint32_t)rows
-	};
-	for (size_t s = 0; s < count; s++)
-		for (uint32_t e = 0; e < shapes[s].count; e++, c += l.used)
-			fill(&shapes[s], &shapes[s].events[e], &l, &shapes[s].texts[e], c);
+		if (m->layout.at[k])
+			shown[m->layout.at[k]] = all[k];
+	*out = (struct etc_table){ .columns = shown,
+		                   .column_count = m->layout.used,
+		                   .make = make_row,
+		                   .of = m,
+		                   .row_count = (uint32_t)rows };
 	return ETC_OK;
 }

@@ -15,17 +15,19 @@ struct etc_event_text {
 
 /* One shape that is shown. */
 struct etc_shown_shape {
+	const struct etc_shape *shape;
 	struct etc_str block; /* RunData.name */
 	uint32_t path;        /* from 1; 0: none */
-	const struct etc_event_stats *events;
-	uint32_t count;
-	const struct etc_event_text *texts; /* of each event */
+	const uint32_t *runs; /* that count */
+	size_t run_count;
+	const struct etc_event_text *texts; /* of each profile event */
 };
 
-/* A row per event, each in its own unit. `unit` is that of the runtime's events: with
- * ns, numbers in another unit have columns of their own. E0904. */
-enum etc_status etc_view_events(const struct etc_shown_shape *shapes, size_t count, uint8_t unit,
-                                struct etc_arena *arena, struct etc_table *out,
-                                struct etc_error *err) ETC_MUST_CHECK;
+/* A row per event, each in its own unit; made when it is asked for, and so are its
+ * statistics. `unit` is that of the runtime's events: with ns, numbers in another unit have
+ * columns of their own. E0904. */
+enum etc_status etc_view_events(const struct etc_trace *trace, const struct etc_shown_shape *shapes,
+                                size_t count, uint8_t unit, struct etc_arena *arena,
+                                struct etc_table *out, struct etc_error *err) ETC_MUST_CHECK;
 
 #endif

@@ -7,6 +7,7 @@
 #define ETC_VIEW_TABLE_H
 
 #include "base/arena.h"
+#include "base/error.h"
 
 enum etc_cell_kind {
 	ETC_CELL_BLANK, /* unknown or not applicable */
@@ -50,13 +51,36 @@ struct etc_column {
 /* Kind of a row on screen. */
 enum etc_row_kind { ETC_ROW_BODY, ETC_ROW_FOOT };
 
+/* Columns that a table without cells has at most. */
+enum { ETC_TABLE_MADE = 32 };
+
+/* Makes the row `r` of a long table in `to`, where all cells are blank. */
+typedef void etc_table_maker_fn(void *of, uint32_t r, struct etc_cell *to);
+
 struct etc_table {
 	struct etc_str title;
 	const struct etc_column *columns;
 	uint32_t column_count;
-	struct etc_cell *cells; /* row_count x column_count */
-	uint8_t *row_kinds;     /* enum etc_row_kind, or NULL: all body */
+	struct etc_cell *cells; /* row_count x column_count; NULL: `make` makes them */
+	etc_table_maker_fn *make;
+	void *of;           /* what `make` makes rows of */
+	uint8_t *row_kinds; /* enum etc_row_kind, or NULL: all body */
 	uint32_t row_count;
 };
+
+/* A row of a table, with or without cells. */
+static inline const struct etc_cell *etc_table_row(const struct etc_table *t, uint32_t r,
+                                                   struct etc_cell room[ETC_TABLE_MADE])
+{
+	if (t->cells)
+		return t->cells + (size_t)r * t->column_count;
+	memset(room, 0, t->column_count * sizeof *room);
+	t->make(t->of, r, room);
+	return room;
+}
+
+/* Makes all cells, for who looks at columns. E0904. */
+enum etc_status etc_table_fill(struct etc_table *t, struct etc_arena *arena,
+                               struct etc_error *err) ETC_MUST_CHECK;
 
 #endif

@@ -27,6 +27,7 @@ static void write_rows(const struct etc_report *report, char comma, struct etc_t
 {
 	bool events = report->events_for_rows || report->events.row_count;
 	const struct etc_table *t = events ? &report->events : &report->rows;
+	struct etc_cell room[ETC_TABLE_MADE];
 
 	for (uint32_t c = 0; c < t->column_count; c++) {
 		if (c)
@@ -35,8 +36,10 @@ static void write_rows(const struct etc_report *report, char comma, struct etc_t
 	}
 	etc_text_char(out, '\n');
 	for (uint32_t r = 0; r < t->row_count; r++) {
+		const struct etc_cell *row = etc_table_row(t, r, room);
+
 		for (uint32_t c = 0; c < t->column_count; c++) {
-			const struct etc_cell *cell = &t->cells[(size_t)r * t->column_count + c];
+			const struct etc_cell *cell = &row[c];
 
 			if (c)
 				etc_text_char(out, comma);

@@ -37,31 +37,64 @@ static struct object begin(struct etc_text *out, const char *type)
 	return o;
 }
 
-static struct etc_text *member(struct object *o, const char *name)
+/* `more`: after the name. */
+static struct etc_text *long_member(struct object *o, struct etc_str name, struct etc_str more)
 {
 	etc_text_cstr(o->out, o->first ? "\"" : ", \"");
-	etc_text_json(o->out, etc_str_of(name));
+	etc_text_json(o->out, name);
+	etc_text_json(o->out, more);
 	etc_text_cstr(o->out, "\": ");
 	o->first = false;
 	return o->out;
 }
 
-/* A member; of text that is not UTF-8 also its bytes, as NAME_hex. */
-static void put_named(struct object *o, const char *name, const struct etc_cell *c)
+static struct etc_text *member(struct object *o, const char *name)
 {
-	struct etc_text hex = { 0 };
+	return long_member(o, etc_str_of(name), ETC_STR_NONE);
+}
 
-	put_cell(member(o, name), c);
+/* Of text that is not UTF-8 also its bytes, as NAME_hex. */
+static void put_hex(struct object *o, const char *name, const struct etc_cell *c)
+{
 	if (c->kind != ETC_CELL_TEXT || etc_utf8_fault(c->s) == SIZE_MAX)
 		return;
-	etc_text_printf(&hex, "%s_hex%c", name, 0);
-	if (hex.failed)
-		o->out->failed = true;
-	else
-		etc_text_char(member(o, hex.ptr), '"');
+	etc_text_char(long_member(o, etc_str_of(name), ETC_STR("_hex")), '"');
 	etc_text_hex(o->out, etc_span_of(c->s));
 	etc_text_char(o->out, '"');
-	etc_text_release(&hex);
+}
+
+static void put_named(struct object *o, const char *name, const struct etc_cell *c)
+{
+	put_cell(member(o, name), c);
+	put_hex(o, name, c);
+}
+
+/* The members' names of a table, ready to be copied: with their quotes, and what is before
+ * and after them. */
+struct names {
+	struct {
+		char bytes[44];
+		uint32_t len; /* 0: too long, or the first of an object */
+	} of[ETC_TABLE_MADE];
+};
+
+static void make_names(const struct etc_table *t, struct names *names)
+{
+	for (uint32_t c = 0; c < ETC_TABLE_MADE; c++) {
+		struct etc_str name =
+			c < t->column_count ? etc_str_of(t->columns[c].name) : ETC_STR_NONE;
+		char *to = names->of[c].bytes;
+
+		names->of[c].len = 0;
+		if (c == 0 || !name.len || name.len + 6 > sizeof names->of[c].bytes ||
+		    !etc_text_is_plain(name) || memchr(name.ptr, '"', name.len) ||
+		    memchr(name.ptr, '\\', name.len))
+			continue;
+		memcpy(to, ", \"", 3);
+		memcpy(to + 3, name.ptr, name.len);
+		memcpy(to + 3 + name.len, "\": ", 3);
+		names->of[c].len = (uint32_t)name.len + 6;
+	}
 }
 
 static void put_cells(struct object *o, const struct etc_table *t, uint32_t r, bool extra)
@@ -140,13 +173,43 @@ static void put_row(struct etc_text *out, const struct etc_table *t, uint32_t r,
 
 /* A row whose columns are all members. */
 static void put_record(struct etc_text *out, const struct etc_table *t, uint32_t r,
-                       const char *type)
+                       const struct names *names, const char *type)
 {
 	struct object o = begin(out, type);
+	struct etc_cell room[ETC_TABLE_MADE];
+	const struct etc_cell *row = etc_table_row(t, r, room);
 
-	for (uint32_t c = 0; c < t->column_count; c++)
-		put_named(&o, t->columns[c].name, &t->cells[(size_t)r * t->column_count + c]);
+	for (uint32_t c = 0; c < t->column_count; c++) {
+		if (c < ETC_TABLE_MADE && names->of[c].len)
+			etc_text_put(out, (struct etc_str){ names->of[c].bytes, names->of[c].len });
+		else
+			member(&o, t->columns[c].name);
+		put_cell(out, &row[c]);
+		put_hex(&o, t->columns[c].name, &row[c]);
+	}
 	etc_text_char(out, '}');
+}
+
+static void put_records(struct etc_text *out, const char *name, const struct etc_table *t)
+{
+	struct names names;
+
+	make_names(t, &names);
+	etc_text_printf(out, " \"%s\": [", name);
+	for (uint32_t r = 0; r < t->row_count; r++) {
+		etc_text_cstr(out, r ? ",\n  " : "\n  ");
+		put_record(out, t, r, &names, NULL);
+	}
+	etc_text_cstr(out, "],\n");
+}
+
+static void put_record_lines(struct etc_text *out, const char *type, const struct etc_table *t)
+{
+	struct names names;
+
+	make_names(t, &names);
+	for (uint32_t r = 0; r < t->row_count; r++, etc_text_char(out, '\n'))
+		put_record(out, t, r, &names, type);
 }
 
 static void put_note(struct etc_text *out, const struct etc_note *n, const char *type)
@@ -175,16 +238,14 @@ static void put_origins(struct etc_text *out, const struct etc_report *report)
 
 	for (uint32_t i = 0; i < report->setting_count; i++) {
 		const struct etc_setting *s = &report->settings[i];
-		struct etc_text name = { 0 };
 
-		etc_text_put(&name, s->section);
-		etc_text_char(&name, '.');
-		etc_text_put(&name, s->key);
-		etc_text_char(&name, '\0');
-		if (!name.failed)
-			etc_text_json_string(member(&o, name.ptr), s->origin);
-		out->failed = out->failed || name.failed;
-		etc_text_release(&name);
+		etc_text_cstr(out, o.first ? "\"" : ", \"");
+		etc_text_json(out, s->section);
+		etc_text_char(out, '.');
+		etc_text_json(out, s->key);
+		etc_text_cstr(out, "\": ");
+		etc_text_json_string(out, s->origin);
+		o.first = false;
 	}
 	etc_text_char(out, '}');
 }
@@ -206,16 +267,6 @@ static void method_item(struct etc_text *out, const struct etc_report *report, u
 static void row_item(struct etc_text *out, const struct etc_report *report, uint32_t i)
 {
 	put_row(out, &report->all_rows, i, NULL);
-}
-
-static void event_item(struct etc_text *out, const struct etc_report *report, uint32_t i)
-{
-	put_record(out, &report->events, i, NULL);
-}
-
-static void allocation_item(struct etc_text *out, const struct etc_report *report, uint32_t i)
-{
-	put_record(out, &report->allocations, i, NULL);
 }
 
 static void put_list(struct etc_text *out, const char *name, const struct etc_report *report,
@@ -249,10 +300,9 @@ void etc_write_json(const struct etc_report *report, const struct etc_screen *sc
 	put_list(out, "methods", report, report->method_count, method_item);
 	put_list(out, "rows", report, report->all_rows.row_count, row_item);
 	if (report->events_for_rows || report->events.row_count)
-		put_list(out, "events", report, report->events.row_count, event_item);
+		put_records(out, "events", &report->events);
 	if (report->allocations.row_count)
-		put_list(out, "allocations", report, report->allocations.row_count,
-		         allocation_item);
+		put_records(out, "allocations", &report->allocations);
 	etc_text_cstr(out, " \"notes\": [");
 	for (bool first = true; n; n = n->next, first = false) {
 		etc_text_cstr(out, first ? "\n  " : ",\n  ");
@@ -288,10 +338,8 @@ void etc_write_ndjson(const struct etc_report *report, const struct etc_screen *
 		put_method(out, &report->methods[i], "method");
 	for (uint32_t i = 0; i < report->all_rows.row_count; i++, etc_text_char(out, '\n'))
 		put_row(out, &report->all_rows, i, "row");
-	for (uint32_t i = 0; i < report->events.row_count; i++, etc_text_char(out, '\n'))
-		put_record(out, &report->events, i, "event");
-	for (uint32_t i = 0; i < report->allocations.row_count; i++, etc_text_char(out, '\n'))
-		put_record(out, &report->allocations, i, "allocation");
+	put_record_lines(out, "event", &report->events);
+	put_record_lines(out, "allocation", &report->allocations);
 	for (const struct etc_note *n = report->notes ? report->notes->first : NULL; n;
 	     n = n->next, etc_text_char(out, '\n'))
 		put_note(out, n, "note");
