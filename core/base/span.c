@@ -20,7 +20,10 @@ size_t etc_str_find(struct etc_str s, struct etc_str needle, size_t from)
 		return SIZE_MAX;
 	if (needle.len == 0)
 		return from;
-	hit = memmem(s.ptr + from, s.len - from, needle.ptr, needle.len);
+	/* memmem() prepares tables for the needle: not for a text without its first letter. */
+	hit = memchr(s.ptr + from, needle.ptr[0], s.len - from);
+	if (hit)
+		hit = memmem(hit, s.len - (size_t)(hit - s.ptr), needle.ptr, needle.len);
 	return hit ? (size_t)(hit - s.ptr) : SIZE_MAX;
 }
 

@@ -33,13 +33,24 @@ static inline void etc_numbering_clear(struct etc_numbering *n)
 	n->count = 0;
 }
 
+static inline uint32_t etc_numbering_short(uint64_t hash)
+{
+	return (uint32_t)(hash ^ hash >> 32);
+}
+
+/* Asks for the memory that etc_numbering_add() will look at. */
+static inline void etc_numbering_ahead(const struct etc_numbering *n, uint64_t hash)
+{
+	__builtin_prefetch(&n->slots[etc_numbering_short(hash) & (n->room - 1)]);
+}
+
 /* The number of what is the same as `number`: an earlier one, or `number`, which is then
  * known. There is room. `hash` is a seeded one (base/map.h). */
 static inline uint32_t etc_numbering_add(struct etc_numbering *n, uint64_t hash, uint32_t number,
                                          bool (*same)(const void *things, uint32_t a, uint32_t b),
                                          const void *things)
 {
-	uint32_t short_hash = (uint32_t)(hash ^ hash >> 32);
+	uint32_t short_hash = etc_numbering_short(hash);
 
 	for (size_t i = short_hash & (n->room - 1);; i = (i + 1) & (n->room - 1)) {
 		struct etc_numbering_slot *s = &n->slots[i];

@@ -12,12 +12,19 @@ struct site {
 	uint32_t first, last; /* chain through `next` of those that take part */
 };
 
+/* Events whose hashes are known before their turn comes: what is known of a wide dump fits
+ * in no cache, and is asked for so early. */
+enum { AHEAD = 16 };
+
 struct signing {
 	const struct etc_trace *trace;
 	const struct etc_run *run;
 	const struct etc_shape *shape;
 	uint64_t seed;
-	struct etc_numbering known;
+	struct etc_numbering known; /* sites, later signatures, by … */
+	uint64_t (*hash_event)(uint64_t seed, const struct etc_event *e);
+	uint64_t hashes[AHEAD]; /* … their hashes: of the last of `hashed` events */
+	uint32_t hashed;
 	struct site *sites;
 	uint32_t site_count;
 	uint32_t *next;
@@ -26,6 +33,20 @@ struct signing {
 	uint32_t count, debug_used;
 	uint64_t hash; /* of all signatures */
 };
+
+/* The hash of event `i`: mostly asked for one event after the other. */
+static uint64_t hash_of(struct signing *g, uint32_t i)
+{
+	const struct etc_event *events = g->shape->events;
+
+	for (; g->hashed < g->shape->count && g->hashed < (uint64_t)i + AHEAD; g->hashed++) {
+		uint64_t hash = g->hash_event(g->seed, &events[g->hashed]);
+
+		g->hashes[g->hashed % AHEAD] = hash;
+		etc_numbering_ahead(&g->known, hash);
+	}
+	return g->hashed - i <= AHEAD ? g->hashes[i % AHEAD] : g->hash_event(g->seed, &events[i]);
+}
 
 /* ---- sites: events with the same raw ids --------------------------------------------- */
 
@@ -57,9 +78,9 @@ static uint64_t hash_ids(uint64_t hash, const struct etc_event *e)
 	                    (uint64_t)(uint32_t)e->instruction_id << 32 | (uint32_t)e->delegate_id);
 }
 
-static uint64_t hash_site(const struct signing *g, const struct etc_event *e)
+static uint64_t hash_site(uint64_t seed, const struct etc_event *e)
 {
-	uint64_t hash = etc_hash_mix(hash_ids(g->seed, e), e->chain);
+	uint64_t hash = etc_hash_mix(hash_ids(seed, e), e->chain);
 
 	return e->has_delegate_name ? etc_hash_text(hash, e->delegate_name) : hash;
 }
@@ -77,8 +98,8 @@ static void collate(struct signing *g)
 
 		if (!before || !same_site(before, e)) {
 			g->sites[g->site_count] = (struct site){ i, NONE, NONE };
-			at = etc_numbering_add(&g->known, hash_site(g, e), g->site_count,
-			                       same_sites, g);
+			at = etc_numbering_add(&g->known, hash_of(g, i), g->site_count, same_sites,
+			                       g);
 			g->site_count += at == g->site_count;
 		}
 		before = e;
@@ -160,12 +181,10 @@ struct debugs {
 static void add_signature(struct signing *g, uint32_t profile, struct debugs d)
 {
 	const struct etc_event *events = g->shape->events;
-	uint64_t hash = g->seed;
+	uint64_t hash = profile == NONE ? g->seed : hash_of(g, profile);
 	uint32_t at;
 
 	/* The hash must not tell a shape without debug events from one of whose none is left. */
-	if (profile != NONE)
-		hash = hash_half(hash, &events[profile]);
 	if (d.at != NONE)
 		hash = hash_half(etc_hash_mix(hash, 1), &events[d.at]);
 	g->profile_at[g->count] = profile;
@@ -243,7 +262,8 @@ enum etc_status etc_insp_sign(const struct etc_inspector *in, const struct etc_r
 {
 	struct signing g = { .trace = in->trace,
 		             .run = run,
-		             .shape = etc_run_shape(in->trace, run) };
+		             .shape = etc_run_shape(in->trace, run),
+		             .hash_event = hash_site };
 	struct etc_arena scratch;
 	bool ok;
 
@@ -252,6 +272,8 @@ enum etc_status etc_insp_sign(const struct etc_inspector *in, const struct etc_r
 	if (ok) {
 		collate(&g);
 		etc_numbering_clear(&g.known);
+		g.hash_event = hash_half;
+		g.hashed = 0;
 		for (uint32_t k = 0; k < g.site_count; k++)
 			sign_site(&g, &g.sites[k]);
 	}
