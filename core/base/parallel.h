@@ -26,6 +26,12 @@ typedef void etc_part_fn(void *work, unsigned part);
  * `parts` is at most ETC_JOBS_MAX; 1 starts no thread. */
 void etc_parallel(unsigned parts, etc_part_fn *fn, void *work);
 
+/* How many parts `count` things make for `jobs` threads: one at least. */
+static inline unsigned etc_parts(unsigned jobs, size_t count)
+{
+	return count < jobs ? count ? (unsigned)count : 1 : jobs ? jobs : 1;
+}
+
 /* Where part `part` of `parts` begins when `count` things are cut into even ranges; with
  * part == parts the end of the last one. */
 static inline size_t etc_part_begin(size_t count, unsigned parts, unsigned part)

@@ -26,6 +26,16 @@ bool etc_text_flush(struct etc_text *t)
 	return !t->failed;
 }
 
+void etc_text_move(struct etc_text *t, struct etc_text *from)
+{
+	if (!t->sink)
+		etc_text_put(t, etc_text_str(from));
+	else if (etc_text_flush(t) && from->len && !t->sink(t->arg, etc_text_str(from)))
+		t->failed = true;
+	t->failed = t->failed || from->failed;
+	from->len = 0;
+}
+
 char *etc_text_grow(struct etc_text *t, size_t n)
 {
 	size_t room = t->room ? t->room : 4096;

@@ -42,6 +42,9 @@ void etc_text_u64(struct etc_text *t, uint64_t v);
 void etc_text_i64(struct etc_text *t, int64_t v);
 void etc_text_hex(struct etc_text *t, struct etc_span bytes); /* lower case, no blanks */
 
+/* Appends all of `from`, which is empty then; straight to the sink where there is one. */
+void etc_text_move(struct etc_text *t, struct etc_text *from);
+
 /* Hands what is buffered to the sink; returns !failed. */
 bool etc_text_flush(struct etc_text *t);
 

@@ -7,6 +7,7 @@
 
 #include "base/digits.h"
 #include "base/number.h"
+#include "base/parallel.h"
 
 /* The text that the row before had. Blocks and backends fill long columns. */
 static bool is_seen(struct etc_str *seen, struct etc_str s)
@@ -61,31 +62,65 @@ static void look_at_cell(struct etc_tab *t, struct look *l, const struct etc_tab
 	l->done = !l->text && c->type >= l->last;
 }
 
+/* Rows [from, to) of the table, looked at by one thread: what it finds is in columns of
+ * its own, until all is joined. */
+struct part {
+	struct etc_tab t;
+	uint32_t from, to;
+	struct look *looks;
+	struct etc_str *seen;
+	bool failed;
+};
+
+struct pass {
+	struct etc_tab *t;
+	struct part *parts;
+	unsigned count;
+};
+
 /* What the columns are, and whether some text has several lines or an escape sequence. */
-static enum etc_status look_at_all(struct etc_tab *t, struct etc_error *err)
+static void look_at_rows(void *pass, unsigned number)
 {
-	struct look *looks = etc_new(t->f->in->arena, struct look, t->count);
+	struct part *p = &((struct pass *)pass)->parts[number];
 	struct etc_tab_row r = { 0 };
 	bool done = false;
 
-	if (!looks)
-		return etc_fail(err, E0904, "columns");
+	for (uint32_t i = p->from; i < p->to && !done; i++) {
+		etc_tab_go(&p->t, &r, i);
+		done = true;
+		for (uint32_t k = 0; k < p->t.count; k++) {
+			if (!p->looks[k].done)
+				look_at_cell(&p->t, &p->looks[k], &r, k);
+			done = done && p->looks[k].done;
+		}
+	}
+}
+
+static void look_at_all(struct pass *pass)
+{
+	struct etc_tab *t = pass->t;
+
 	for (uint32_t k = 0; k < t->count; k++) {
 		look_at(t, t->columns[k].header);
 		t->columns[k].type = t->f->row_count ? ETC_TAB_BOOL : ETC_TAB_STR;
-		looks[k].last = last_type(t, k);
-		looks[k].text = k && etc_frame_column_kind(t->f, k - 1) == ETC_FRAME_STR;
-	}
-	for (uint32_t i = 0; i < t->f->row_count && !done; i++) {
-		etc_tab_go(t, &r, i);
-		done = true;
-		for (uint32_t k = 0; k < t->count; k++) {
-			if (!looks[k].done)
-				look_at_cell(t, &looks[k], &r, k);
-			done = done && looks[k].done;
+		for (unsigned i = 0; i < pass->count; i++) {
+			struct look *l = &pass->parts[i].looks[k];
+
+			l->last = last_type(t, k);
+			l->text = k && etc_frame_column_kind(t->f, k - 1) == ETC_FRAME_STR;
+			pass->parts[i].t.columns[k] = t->columns[k];
 		}
 	}
-	return ETC_OK;
+	etc_parallel(pass->count, look_at_rows, pass);
+	for (unsigned i = 0; i < pass->count; i++) {
+		const struct etc_tab *found = &pass->parts[i].t;
+
+		t->multiline = t->multiline || found->multiline;
+		t->invisible = t->invisible || found->invisible;
+		for (uint32_t k = 0; k < t->count; k++)
+			if (found->columns[k].type > t->columns[k].type)
+				t->columns[k].type = found->columns[k].type;
+	}
 }
 
 /* ---- widths ------------------------------------------------------------------------ */
@@ -137,14 +172,38 @@ static void measure_row(const struct etc_tab *t, struct etc_tab_row *r, struct e
 	}
 }
 
-static enum etc_status measure(struct etc_tab *t, struct etc_error *err)
+static void measure_rows(void *pass, unsigned number)
 {
-	struct etc_str *seen = etc_new(t->f->in->arena, struct etc_str, t->count);
+	struct part *p = &((struct pass *)pass)->parts[number];
 	struct etc_tab_row r = { 0 };
-	bool failed;
 
-	if (!seen)
-		return etc_fail(err, E0904, "columns");
+	for (uint32_t i = p->from; i < p->to; i++) {
+		etc_tab_go(&p->t, &r, i);
+		measure_row(&p->t, &r, p->seen);
+	}
+	p->failed = r.cell.failed;
+	etc_text_release(&r.cell);
+}
+
+/* Of each column, what the parts found of it. */
+static void join_column(const struct pass *pass, uint32_t k)
+{
+	struct etc_tab_column *c = &pass->t->columns[k];
+
+	for (unsigned i = 0; i < pass->count; i++) {
+		const struct etc_tab_column *found = &pass->parts[i].t.columns[k];
+
+		c->has_wide = c->has_wide || found->has_wide;
+		c->decimals = found->decimals > c->decimals ? found->decimals : c->decimals;
+		c->width = found->width > c->width ? found->width : c->width;
+	}
+}
+
+static enum etc_status measure(struct pass *pass, struct etc_error *err)
+{
+	struct etc_tab *t = pass->t;
+	bool failed = false;
+
 	for (uint32_t k = 0; k < t->count; k++) {
 		struct etc_tab_column *c = &t->columns[k];
 
@@ -155,21 +214,50 @@ static enum etc_status measure(struct etc_tab *t, struct etc_error *err)
 	}
 	if (t->f->row_count)
 		t->columns[0].width = etc_digits_of(t->f->row_count - 1);
-	for (uint32_t i = 0; i < t->f->row_count; i++) {
-		etc_tab_go(t, &r, i);
-		measure_row(t, &r, seen);
+	for (unsigned i = 0; i < pass->count; i++) {
+		struct etc_tab_column *own = pass->parts[i].t.columns;
+
+		memcpy(own, t->columns, t->count * sizeof *own);
+		pass->parts[i].t = *t;
+		pass->parts[i].t.columns = own;
 	}
+	etc_parallel(pass->count, measure_rows, pass);
+	for (unsigned i = 0; i < pass->count; i++)
+		failed = failed || pass->parts[i].failed;
 	for (uint32_t k = 0; k < t->count; k++) {
 		struct etc_tab_column *c = &t->columns[k];
 		size_t header = etc_tab_width(t, c->header) + 2;
 
+		join_column(pass, k);
 		if (c->type == ETC_TAB_FLOAT)
 			c->width = c->decimals < 0 ? c->width - 1 : c->width + (size_t)c->decimals;
 		c->width = c->width > header ? c->width : header;
 	}
-	failed = r.cell.failed;
-	etc_text_release(&r.cell);
 	return failed ? etc_fail(err, E0903, "the table") : ETC_OK;
+}
+
+/* As many parts as there may be threads. */
+static enum etc_status cut(struct etc_tab *t, struct pass *pass, struct etc_error *err)
+{
+	struct etc_arena *arena = t->f->in->arena;
+	uint32_t rows = t->f->row_count, n = t->count;
+
+	pass->t = t;
+	pass->count = etc_parts(t->f->in->jobs, rows);
+	pass->parts = etc_new(arena, struct part, pass->count);
+	for (unsigned i = 0; pass->parts && i < pass->count; i++) {
+		struct part *p = &pass->parts[i];
+
+		p->t = *t;
+		p->t.columns = etc_new(arena, struct etc_tab_column, n);
+		p->looks = etc_new(arena, struct look, n);
+		p->seen = etc_new(arena, struct etc_str, n);
+		if (!p->t.columns || !p->looks || !p->seen)
+			return etc_fail(err, E0904, "columns");
+		p->from = (uint32_t)etc_part_begin(rows, pass->count, i);
+		p->to = (uint32_t)etc_part_begin(rows, pass->count, i + 1);
+	}
+	return pass->parts ? ETC_OK : etc_fail(err, E0904, "columns");
 }
 
 enum etc_status etc_insp_table(struct etc_inspector *in, const struct etc_insp_switches *switches,
@@ -177,6 +265,7 @@ enum etc_status etc_insp_table(struct etc_inspector *in, const struct etc_insp_s
 {
 	struct etc_frame f;
 	struct etc_tab t = { .f = &f };
+	struct pass pass;
 
 	ETC_TRY(etc_frame_make(in, switches, true, &f, err));
 	t.count = f.column_count + 1;
@@ -185,8 +274,9 @@ enum etc_status etc_insp_table(struct etc_inspector *in, const struct etc_insp_s
 		return etc_fail(err, E0904, "columns");
 	for (uint32_t c = 0; c < f.column_count; c++)
 		t.columns[c + 1].header = f.columns[c].name;
-	ETC_TRY(look_at_all(&t, err));
-	ETC_TRY(measure(&t, err));
+	ETC_TRY(cut(&t, &pass, err));
+	look_at_all(&pass);
+	ETC_TRY(measure(&pass, err));
 	/* Without rows there is no index column either. */
 	if (!f.row_count) {
 		t.columns++;
@@ -195,7 +285,7 @@ enum etc_status etc_insp_table(struct etc_inspector *in, const struct etc_insp_s
 	etc_tab_rule(&t, (struct etc_tab_rule){ "╒", "═", "╤", "╕" }, out);
 	etc_tab_header(&t, out);
 	etc_tab_rule(&t, (struct etc_tab_rule){ "╞", "═", "╪", "╡" }, out);
-	etc_tab_rows(&t, 0, f.row_count, out);
+	etc_tab_rows(&t, out);
 	etc_tab_rule(&t, (struct etc_tab_rule){ "╘", "═", "╧", "╛" }, out);
 	return out->failed ? etc_fail(err, E0903, "the table") : ETC_OK;
 }

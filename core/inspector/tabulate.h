@@ -77,7 +77,7 @@ struct etc_tab_rule {
 void etc_tab_rule(const struct etc_tab *t, struct etc_tab_rule rule, struct etc_text *out);
 void etc_tab_header(const struct etc_tab *t, struct etc_text *out);
 
-/* Rows [from, to) of the table, a rule before each but the table's first. */
-void etc_tab_rows(const struct etc_tab *t, uint32_t from, uint32_t to, struct etc_text *out);
+/* All rows of the table, a rule before each but the first. */
+void etc_tab_rows(const struct etc_tab *t, struct etc_text *out);
 
 #endif

@@ -6,6 +6,7 @@
 #include "base/digits.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/parallel.h"
 #include "inspector/pyrepr.h"
 
 void etc_tab_rule(const struct etc_tab *t, struct etc_tab_rule rule, struct etc_text *out)
@@ -20,7 +21,10 @@ void etc_tab_rule(const struct etc_tab *t, struct etc_tab_rule rule, struct etc_
 
 /* ---- rows of one line ------------------------------------------------------------- */
 
-enum { FEW = 32 }; /* blanks in most cells */
+enum {
+	FEW = 32,      /* blanks in most cells */
+	ROOM = 1 << 20 /* bytes of rows that wait for those before */
+};
 
 /* Writes `n` blanks, and may write FEW. */
 static char *put_blanks(char *to, size_t n)
@@ -212,32 +216,76 @@ void etc_tab_header(const struct etc_tab *t, struct etc_text *out)
 	etc_text_put(out, ETC_STR(" │\n"));
 }
 
-/* The rule between rows is made once, unless it is longer than the rows are many. */
-void etc_tab_rows(const struct etc_tab *t, uint32_t from, uint32_t to, struct etc_text *out)
+/* Rows that are written at once, by some threads. */
+struct lines_of {
+	const struct etc_tab *t;
+	const struct etc_text *rule; /* empty: it is longer than to be kept */
+	uint32_t from, to;
+	unsigned parts;
+	struct etc_text *out, *others; /* of the first part; of the others */
+};
+
+static void put_rows(void *work, unsigned part)
 {
 	static const struct etc_tab_rule between = { "├", "─", "┼", "┤" };
+	const struct lines_of *w = work;
+	struct etc_text *out = part ? &w->others[part - 1] : w->out;
+	uint32_t count = w->to - w->from;
+	uint32_t r = w->from + (uint32_t)etc_part_begin(count, w->parts, part);
+	uint32_t to = w->from + (uint32_t)etc_part_begin(count, w->parts, part + 1);
 	struct etc_tab_row row = { 0 };
-	struct etc_text line = { 0 };
+
+	for (; r < to; r++) {
+		etc_tab_go(w->t, &row, r);
+		if (r && w->rule->len)
+			etc_text_put(out, etc_text_str(w->rule));
+		else if (r)
+			etc_tab_rule(w->t, between, out);
+		if (w->t->multiline)
+			put_multiline(w->t, &row, out);
+		else
+			put_row(w->t, &row, out);
+	}
+	out->failed = out->failed || row.cell.failed;
+	etc_text_release(&row.cell);
+}
+
+/* The other parts wait in memory until the first one is written: so many rows that this
+ * is little, and one at least. */
+static void put_in_parts(struct lines_of *w, size_t line_bytes)
+{
+	size_t together = ROOM / line_bytes + w->parts;
+	uint32_t rows = w->t->f->row_count;
+
+	for (w->from = 0; w->from < rows; w->from = w->to) {
+		w->to = rows - w->from < together ? rows : w->from + (uint32_t)together;
+		etc_parallel(w->parts, put_rows, w);
+		for (unsigned i = 0; i + 1 < w->parts; i++)
+			etc_text_move(w->out, &w->others[i]);
+	}
+}
+
+/* The rule between rows is made once, unless it is longer than the rows are many. */
+void etc_tab_rows(const struct etc_tab *t, struct etc_text *out)
+{
+	static const struct etc_tab_rule between = { "├", "─", "┼", "┤" };
+	struct etc_text rule = { 0 };
+	struct lines_of w = { .t = t, .rule = &rule, .to = t->f->row_count, .out = out };
 	size_t width = 0;
-	bool kept;
 
 	for (uint32_t k = 0; k < t->count; k++)
 		width += t->columns[k].width;
-	kept = width < ETC_TEXT_CHUNK;
-	if (kept)
-		etc_tab_rule(t, between, &line);
-	for (uint32_t r = from; r < to; r++) {
-		etc_tab_go(t, &row, r);
-		if (r && kept)
-			etc_text_put(out, etc_text_str(&line));
-		else if (r)
-			etc_tab_rule(t, between, out);
-		if (t->multiline)
-			put_multiline(t, &row, out);
-		else
-			put_row(t, &row, out);
-	}
-	out->failed = out->failed || row.cell.failed || line.failed;
-	etc_text_release(&row.cell);
-	etc_text_release(&line);
+	w.parts = width < ETC_TEXT_CHUNK ? etc_parts(t->f->in->jobs, w.to) : 1;
+	if (width < ETC_TEXT_CHUNK)
+		etc_tab_rule(t, between, &rule);
+	w.others = etc_calloc(w.parts, sizeof *w.others);
+	if (w.others && w.parts > 1)
+		put_in_parts(&w, rule.len + width);
+	else
+		put_rows(&w, 0);
+	for (unsigned i = 0; w.others && i < w.parts; i++)
+		etc_text_release(&w.others[i]);
+	out->failed = out->failed || rule.failed || !w.others;
+	free(w.others);
+	etc_text_release(&rule);
 }

@@ -115,7 +115,7 @@ static bool is_heavy(const struct etc_etdump_reader *r)
 void etc_etdump_rest(struct etc_etdump_reader *r, size_t events)
 {
 	r->since += events;
-	if (!r->file || r->since < REST || !is_heavy(r))
+	if (!r->file || r->since < REST / r->jobs || !is_heavy(r))
 		return;
 	etc_file_rest(r->file);
 	r->since = 0;
