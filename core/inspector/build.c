@@ -3,6 +3,8 @@
 #include "inspector/inspector.h"
 
 #include "base/digits.h"
+#include "base/parallel.h"
+#include "inspector/perf.h"
 #include "inspector/pyrepr.h"
 
 enum etc_status etc_insp_check_trace(const struct etc_trace *t, struct etc_error *err)
@@ -77,9 +79,33 @@ static enum etc_status name_events(struct etc_inspector *in, struct etc_error *e
 				ETC_TRY(name_from(e, e->profile, in->arena, err));
 			if (e->extra && e->extra->debug)
 				ETC_TRY(name_from(e, e->extra->debug, in->arena, err));
-			e->has_metadata = any_metadata(in, &in->blocks[n], k);
 		}
 	return ETC_OK;
+}
+
+struct block_of {
+	const struct etc_inspector *in;
+	const struct etc_insp_block *b;
+	unsigned parts;
+};
+
+static void find_metadata_of(void *work, unsigned part)
+{
+	const struct block_of *w = work;
+	size_t n = w->b->event_count, to = etc_part_begin(n, w->parts, part + 1);
+
+	for (size_t k = etc_part_begin(n, w->parts, part); k < to; k++)
+		w->b->events[k].has_metadata = any_metadata(w->in, w->b, (uint32_t)k);
+}
+
+static void find_metadata(const struct etc_inspector *in)
+{
+	for (uint32_t n = 0; n < in->block_count; n++) {
+		const struct etc_insp_block *b = &in->blocks[n];
+		struct block_of w = { in, b, etc_insp_parts(in, b) };
+
+		etc_parallel(w.parts, find_metadata_of, &w);
+	}
 }
 
 enum etc_status etc_inspector_build(struct etc_inspector *in, struct etc_error *err)
@@ -94,6 +120,7 @@ enum etc_status etc_inspector_build(struct etc_inspector *in, struct etc_error *
 	ETC_TRY(etc_insp_check_trace(in->trace, err));
 	ETC_TRY(etc_insp_group(in, err));
 	ETC_TRY(name_events(in, err));
+	find_metadata(in);
 	/* Joined before the times, because a plugin is chosen by its backend; what
 	 * raises there is reported after what raises in the times. */
 	joined = etc_insp_join(in, &later);

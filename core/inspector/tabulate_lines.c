@@ -23,7 +23,7 @@ void etc_tab_rule(const struct etc_tab *t, struct etc_tab_rule rule, struct etc_
 
 enum {
 	FEW = 32,      /* blanks in most cells */
-	ROOM = 1 << 20 /* bytes of rows that wait for those before */
+	ROOM = 2 << 20 /* bytes of rows that wait for those before */
 };
 
 /* Writes `n` blanks, and may write FEW. */

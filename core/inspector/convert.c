@@ -1,0 +1,317 @@
+/* convert.c -- delegated events of a plugin: it converts their times, or parses their
+ * metadata. Some events at a time, for plugins that run elsewhere. */
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "inspector/perf.h"
+
+static double value_of(const struct etc_converted *c)
+{
+	return c->is_integer ? (double)c->i : c->f;
+}
+
+/* Python's int - int is exact, everything else is done in doubles. */
+static bool difference(const struct etc_converted *start, const struct etc_converted *end,
+                       struct etc_converted *out)
+{
+	double d;
+
+	if (start->is_integer && end->is_integer) {
+		int64_t e;
+
+		if (start->i > end->i) {
+			if (start->i > (int64_t)ETC_INSP_MAX_U32 ||
+			    end->i > (int64_t)ETC_INSP_MAX_U32)
+				return false;
+			e = (int64_t)ETC_INSP_MAX_U32 - start->i + end->i;
+		} else {
+			e = (int64_t)((uint64_t)end->i - (uint64_t)start->i);
+		}
+		*out = (struct etc_converted){ .is_integer = true, .i = e };
+		return true;
+	}
+	if (!etc_insp_elapsed(value_of(start), value_of(end), &d))
+		return false;
+	*out = (struct etc_converted){ .is_integer = false, .f = d };
+	return true;
+}
+
+static bool serves(const struct etc_plugin *p)
+{
+	return p->state == ETC_PLUGIN_LOADED && p->named && p->abi &&
+	       p->abi->role == ETCORE_ROLE_OWNER;
+}
+
+/* The only plugin that can play the part of the two callables; NULL: there is none,
+ * or there are `many`, of which the rules of the configuration are some. */
+static struct etc_plugin *only_server(const struct etc_inspector *in, bool *many)
+{
+	struct etc_plugin *only = NULL;
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < in->host->count; i++)
+		if (serves(&in->host->plugins[i])) {
+			only = &in->host->plugins[i];
+			count++;
+		}
+	*many = count > 1 || (count == 0 && in->host->ruled_count > 0);
+	return *many ? NULL : only;
+}
+
+/* A call of one event: what the Inspector hands to its callables. */
+struct one_event {
+	struct etc_insp_block *block;
+	struct etc_insp_event *insp;
+	struct etc_plugin *plugin; /* who serves it; NULL: nobody */
+	struct etcore_call call;
+	struct etcore_event event;
+	const struct etcore_event *list[1];
+	uint64_t *start, *end;
+	struct etcore_bytes *metadata;
+};
+
+static struct etcore_text text_of(struct etc_str s)
+{
+	return (struct etcore_text){ s.ptr, s.len };
+}
+
+static enum etc_status describe(struct etc_inspector *in, struct etc_insp_block *b,
+                                struct etc_insp_event *e, struct etc_arena *arena,
+                                struct one_event *out, struct etc_error *err)
+{
+	const struct etc_insp_extra *x = etc_insp_extra(e);
+	uint32_t n = b->run_count;
+
+	*out = (struct one_event){ .block = b, .insp = e };
+	out->start = etc_new(arena, uint64_t, n);
+	out->end = etc_new(arena, uint64_t, n);
+	out->metadata = in->trace->metadata_at ? etc_new(arena, struct etcore_bytes, n) : NULL;
+	if (!out->start || !out->end || (in->trace->metadata_at && !out->metadata))
+		return etc_fail(err, E0904, "%u samples", (unsigned)n);
+	for (uint32_t i = 0; i < n; i++) {
+		size_t at = etc_insp_sample(in, b, (uint32_t)(e - b->events), i);
+
+		if (at == SIZE_MAX)
+			continue;
+		out->start[i] = in->trace->start[at];
+		out->end[i] = in->trace->end[at];
+		if (out->metadata) {
+			struct etc_span m = etc_trace_metadata(in->trace, at);
+
+			out->metadata[i] = (struct etcore_bytes){ m.ptr, m.len };
+		}
+	}
+	out->event = (struct etcore_event){
+		.size = sizeof out->event,
+		.flags = ETCORE_EVENT_DELEGATE,
+		.instruction_id = e->instruction_id,
+		.delegate_id = (e->profile ? e->profile : x->debug)->delegate_id,
+		.delegate_name = text_of(e->id_is_int ? ETC_STR_NONE : etc_insp_id(e)),
+		.samples = e->profile ? n : 0,
+		.start = out->start,
+		.end = out->end,
+		.metadata = e->has_metadata ? out->metadata : NULL,
+	};
+	out->list[0] = &out->event;
+	out->call = (struct etcore_call){
+		.size = sizeof out->call,
+		.count = 1,
+		.backend = text_of(x->has_backend ? x->backend : ETC_STR_NONE),
+		.block = text_of(b->name),
+		.events = out->list,
+	};
+	return ETC_OK;
+}
+
+/* Asks the plugin's converter for all starts, then all ends of an event. */
+static enum etc_status convert(struct etc_inspector *in, struct one_event *one,
+                               const struct etcore_scales *scales, struct etc_error *err)
+{
+	struct etc_insp_event *e = one->insp;
+	struct etc_plugin *p = one->plugin;
+	uint32_t n = one->block->run_count;
+	struct etc_converted *start = etc_new(in->arena, struct etc_converted, n);
+	struct etc_converted *end = etc_new(in->arena, struct etc_converted, n);
+	bool declined, also;
+
+	if (!start || !end || !etc_insp_extend(in, e))
+		return etc_fail(err, E0904, "%u samples", (unsigned)n);
+	ETC_TRY(etc_host_convert_time(p, &one->call, 0, scales, one->start, n, start, &declined,
+	                              err));
+	if (declined)
+		return ETC_OK;
+	ETC_TRY(etc_host_convert_time(p, &one->call, 0, scales, one->end, n, end, &also, err));
+	if (also)
+		return ETC_OK;
+	e->int_raw = true;
+	for (uint32_t i = 0; i < n; i++) {
+		if (!difference(&start[i], &end[i], &start[i]))
+			return etc_insp_wraps(err, e, value_of(&start[i]), value_of(&end[i]));
+		e->int_raw = e->int_raw && start[i].is_integer;
+	}
+	e->extra->converted = start;
+	return ETC_OK;
+}
+
+/* Statistics of an event whose times were converted. */
+static enum etc_status take_converted(struct etc_insp_event *e, uint32_t n, struct etc_error *err)
+{
+	const struct etc_converted *c = e->extra->converted;
+	double *v = etc_malloc(n * sizeof *v);
+
+	if (!v)
+		return etc_fail(err, E0904, "%u samples", (unsigned)n);
+	for (uint32_t i = 0; i < n; i++)
+		v[i] = value_of(&c[i]);
+	etc_insp_statistics(e, v, n);
+	free(v);
+	/* min() and max() give an element back, with its type. */
+	for (uint32_t i = n; i-- > 0;) {
+		if (value_of(&c[i]) == e->stats[ETC_INSP_MIN])
+			e->int_min = c[i].is_integer;
+		if (value_of(&c[i]) == e->stats[ETC_INSP_MAX])
+			e->int_max = c[i].is_integer;
+	}
+	return ETC_OK;
+}
+
+/* ---- some events at a time, for plugins that run elsewhere ----------------------- */
+
+enum { WINDOW_EVENTS = 1024, WINDOW_BYTES = 1 << 20 };
+
+struct window {
+	struct etc_inspector *in;
+	struct etc_arena arena; /* of the events in it */
+	struct one_event *v;
+	uint32_t count;
+	size_t bytes;
+	struct etcore_scales scales; /* of convert_time; size 0: metadata is parsed */
+};
+
+static void window_init(struct window *w, struct etc_inspector *in)
+{
+	*w = (struct window){ .in = in };
+	etc_arena_init(&w->arena, in->arena->budget);
+}
+
+/* Who serves the events, and what these plugins will be asked. */
+static enum etc_status expect(struct window *w, struct etc_error *err)
+{
+	struct etc_expected *all = etc_new(&w->arena, struct etc_expected, w->count);
+	bool many, convert = w->scales.size != 0;
+	struct etc_plugin *only = only_server(w->in, &many);
+	uint32_t n = 0;
+
+	if (!all)
+		return etc_fail(err, E0904, "%u events", (unsigned)w->count);
+	for (uint32_t i = 0; i < w->count; i++)
+		all[i].call = &w->v[i].call;
+	if (many)
+		ETC_TRY(etc_host_expect(w->in->host, all, w->count, &w->arena, err));
+	for (uint32_t i = 0; i < w->count; i++) {
+		struct one_event *one = &w->v[i];
+
+		one->plugin = only;
+		if (many)
+			ETC_TRY(etc_host_owner(w->in->host, &one->call, &one->plugin, err));
+		if (one->plugin)
+			all[n++] = (struct etc_expected){ .call = &one->call,
+				                          .plugin = one->plugin,
+				                          .scales = convert ? &w->scales : NULL,
+				                          .starts = one->start,
+				                          .ends = one->end,
+				                          .count = one->block->run_count,
+				                          .parse = !convert };
+	}
+	return etc_host_expect(w->in->host, all, n, &w->arena, err);
+}
+
+static enum etc_status ask_one(struct window *w, struct one_event *one, struct etc_error *err)
+{
+	struct etc_insp_event *e = one->insp;
+
+	if (w->scales.size == 0) {
+		struct etc_insp_extra *x = etc_insp_extend(w->in, e);
+
+		if (!x)
+			return etc_fail(err, E0904, "metadata of an event");
+		ETC_TRY(etc_host_parse_metadata(one->plugin, &one->call, 0, &x->parsed, err));
+		x->was_parsed = one->plugin && one->plugin->abi->parse_metadata &&
+		                !one->plugin->quarantined;
+		return ETC_OK;
+	}
+	if (!one->plugin)
+		return ETC_OK;
+	ETC_TRY(convert(w->in, one, &w->scales, err));
+	return etc_insp_extra(e)->converted ? take_converted(e, one->block->run_count, err)
+	                                    : ETC_OK;
+}
+
+static enum etc_status window_ask(struct window *w, struct etc_error *err)
+{
+	enum etc_status st = w->count ? expect(w, err) : ETC_OK;
+
+	for (uint32_t i = 0; i < w->count && st == ETC_OK; i++)
+		st = ask_one(w, &w->v[i], err);
+	etc_arena_release(&w->arena);
+	w->v = NULL;
+	w->count = 0;
+	w->bytes = 0;
+	return st;
+}
+
+static enum etc_status window_add(struct window *w, struct etc_insp_block *b,
+                                  struct etc_insp_event *e, struct etc_error *err)
+{
+	if (!w->v)
+		w->v = etc_new(&w->arena, struct one_event, WINDOW_EVENTS);
+	if (!w->v)
+		return etc_fail(err, E0904, "%u events", (unsigned)WINDOW_EVENTS);
+	ETC_TRY(describe(w->in, b, e, &w->arena, &w->v[w->count++], err));
+	w->bytes += b->run_count * 2 * sizeof(uint64_t);
+	if (w->count < WINDOW_EVENTS && w->bytes < WINDOW_BYTES)
+		return ETC_OK;
+	return window_ask(w, err);
+}
+
+/* Those delegated events of the block for which a plugin is asked. */
+static enum etc_status ask_events(struct window *w, struct etc_insp_block *b, struct etc_error *err)
+{
+	for (uint32_t k = 0; k < b->event_count; k++)
+		if (b->events[k].is_delegated && (b->events[k].profile || w->scales.size == 0))
+			ETC_TRY(window_add(w, b, &b->events[k], err));
+	return ETC_OK;
+}
+
+enum etc_status etc_insp_convert(struct etc_inspector *in, struct etc_insp_block *b,
+                                 struct etc_error *err)
+{
+	enum etc_status st;
+	struct window w;
+
+	if (!in->host)
+		return ETC_OK;
+	window_init(&w, in);
+	w.scales = (struct etcore_scales){ sizeof w.scales, in->source, in->target, 0, in->factor };
+	st = ask_events(&w, b, err);
+	if (st == ETC_OK)
+		st = window_ask(&w, err);
+	etc_arena_release(&w.arena);
+	return st;
+}
+
+enum etc_status etc_insp_parse_metadata(struct etc_inspector *in, struct etc_error *err)
+{
+	enum etc_status st = ETC_OK;
+	struct window w;
+
+	if (!in->host)
+		return ETC_OK;
+	window_init(&w, in);
+	for (uint32_t i = 0; i < in->block_count && st == ETC_OK; i++)
+		st = ask_events(&w, &in->blocks[i], err);
+	if (st == ETC_OK)
+		st = window_ask(&w, err);
+	etc_arena_release(&w.arena);
+	return st;
+}

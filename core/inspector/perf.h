@@ -1,0 +1,27 @@
+/* perf.h -- the arithmetic of times: what perf.c and convert.c share. */
+#ifndef ETC_INSPECTOR_PERF_H
+#define ETC_INSPECTOR_PERF_H
+
+#include "inspector/inspector.h"
+
+#define ETC_INSP_MAX_U32 ((uint64_t)UINT32_MAX)
+
+/* How many threads look at the events of a block: one at a few samples. */
+unsigned etc_insp_parts(const struct etc_inspector *in, const struct etc_insp_block *b);
+
+/* E0805 of an event. */
+enum etc_status etc_insp_wraps(struct etc_error *err, const struct etc_insp_event *e, double start,
+                               double end);
+
+/* _calculate_elapsed_time on converted values; false: it raises. */
+bool etc_insp_elapsed(double start, double end, double *out);
+
+/* PerfData's properties of `n` values, which are rearranged. */
+void etc_insp_statistics(struct etc_insp_event *e, double *v, size_t n);
+
+/* Has the plugins of delegated events convert their times: etc_insp_event.extra->converted,
+ * and the statistics of it. E0805, what plugins fail with, E0904. */
+enum etc_status etc_insp_convert(struct etc_inspector *in, struct etc_insp_block *b,
+                                 struct etc_error *err) ETC_MUST_CHECK;
+
+#endif
