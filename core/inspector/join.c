@@ -57,6 +57,8 @@ static bool index_keys(struct etc_map *m, struct etc_arena *arena, const char *e
                        uint32_t count)
 {
 	etc_map_init(m, arena);
+	if (!etc_map_reserve(m, count))
+		return false;
 	for (uint32_t i = count; i-- > 0;) {
 		const struct etc_str *key = (const struct etc_str *)(entries + i * size);
 
@@ -201,7 +203,7 @@ static bool index_nodes(struct joiner *j, const struct etc_graph *g)
 
 	j->lists = etc_new(arena, struct node_list, g->node_count);
 	etc_map_init(&j->by_handle, arena);
-	if (!order || !j->lists)
+	if (!order || !j->lists || !etc_map_reserve(&j->by_handle, g->node_count))
 		return false;
 	for (int fill = 0; fill < 2; fill++) {
 		for (uint32_t i = 0; i < j->list_count && fill; i++) {

@@ -4,7 +4,6 @@
  * Everything else, and the nodes of control-flow bodies and delegates, is
  * skipped unseen; the Inspector does not show it either. */
 #include "read/graph_node.h"
-#include "read/graph_schema.h"
 
 /* Placeholders: each takes a name. Python registers the name in lower case and
  * then gives the node the exact one. */
@@ -49,15 +48,20 @@ static void read_nodes(struct etc_graph_reader *gr, const struct etc_json_value 
 	struct etc_json_iter it;
 	struct etc_json_value node;
 	struct etc_str key;
+	bool right = gr->checker != NULL;
 
 	gr->nodes = (struct etc_grow){ 0 };
 	gr->nameless = false;
 	gr->seen = 0;
 	if (!etc_json_enter(v, &it))
 		return;
-	while (etc_json_next(&it, &key, &node))
+	while (etc_json_next(&it, &key, &node)) {
+		right = right && etc_graph_check_node(gr->checker, &node);
 		if (!etc_graph_node(gr, &node))
 			return;
+	}
+	if (right && etc_json_type(v) == ETC_JSON_ARRAY)
+		etc_json_know(v, &gr->checker->all_nodes);
 }
 
 static void read_graph(struct etc_graph_reader *gr, const struct etc_json_value *v)
@@ -196,7 +200,7 @@ static void compare_schema(struct etc_graph_reader *gr, struct etc_str text, str
 	struct etc_json_value root;
 	struct etc_str why;
 
-	if (gr->g->python_refuses || !(gr->r->want & ETC_RECORD_INSPECTOR))
+	if (gr->g->python_refuses || !gr->checker)
 		return;
 	if (etc_json_long_number(text)) {
 		refuse(gr->g, E0814,
@@ -205,7 +209,7 @@ static void compare_schema(struct etc_graph_reader *gr, struct etc_str text, str
 		return;
 	}
 	etc_json_root(doc, &root);
-	why = etc_graph_check_schema(arena, &root);
+	why = etc_graph_check_schema(gr->checker, &root);
 	if (why.len)
 		refuse(gr->g, E0814,
 		       etc_arena_printf(arena, ETC_STR_FMT ": " ETC_STR_FMT,
@@ -215,6 +219,7 @@ static void compare_schema(struct etc_graph_reader *gr, struct etc_str text, str
 enum etc_status etc_record_read_graph(struct etc_record_reader *r, const struct etc_zip_entry *e,
                                       struct etc_graph *g, struct etc_error *err)
 {
+	struct etc_graph_checker checker = { .arena = r->arena };
 	struct etc_graph_reader gr = { .r = r, .g = g };
 	struct etc_error why = { 0 };
 	struct etc_json_value root;
@@ -226,6 +231,8 @@ enum etc_status etc_record_read_graph(struct etc_record_reader *r, const struct 
 
 	if (st == ETC_OK)
 		st = etc_json_open(text, room, r->arena, &doc, &why);
+	if (r->want & ETC_RECORD_INSPECTOR)
+		gr.checker = &checker;
 	etc_fx_names_init(&gr.names, r->arena);
 	etc_map_init(&gr.nested, r->arena);
 	if (st == ETC_OK) {

@@ -127,12 +127,21 @@ static uint64_t *counter(struct etc_fx_names *n, struct etc_str base)
 	return &n->counts[n->count++];
 }
 
+/* Takes the name if it is free. */
+static bool take(struct etc_fx_names *n, struct etc_str s, bool *nomem)
+{
+	const size_t count = n->used.count, at = etc_map_add(&n->used, s, count);
+
+	*nomem = at == ETC_MAP_NONE;
+	return at == count;
+}
+
 struct etc_str etc_fx_name(struct etc_fx_names *n, struct etc_str candidate)
 {
 	const struct etc_str none = { 0 };
 	struct etc_str s = legalise(n->arena, candidate), base;
 	uint64_t num, *last;
-	bool numbered;
+	bool numbered, taken, nomem = false;
 
 	if (!s.len)
 		return none;
@@ -140,16 +149,20 @@ struct etc_str etc_fx_name(struct etc_fx_names *n, struct etc_str candidate)
 	last = counter(n, base);
 	if (!last)
 		return none;
-	if (!numbered || etc_map_get(&n->used, s) != ETC_MAP_NONE) {
+	taken = numbered && take(n, s, &nomem);
+	if (!taken && !nomem) {
 		num = *last;
 		if (is_illegal(s))
 			s = etc_arena_printf(n->arena, ETC_STR_FMT "_%llu", ETC_STR_ARG(base),
 			                     (unsigned long long)++num);
 	}
-	while (s.len && etc_map_get(&n->used, s) != ETC_MAP_NONE)
-		s = etc_arena_printf(n->arena, ETC_STR_FMT "_%llu", ETC_STR_ARG(base),
-		                     (unsigned long long)++num);
-	if (!s.len || etc_map_add(&n->used, s, 0) == ETC_MAP_NONE)
+	while (!taken && !nomem && s.len) {
+		taken = take(n, s, &nomem);
+		if (!taken)
+			s = etc_arena_printf(n->arena, ETC_STR_FMT "_%llu", ETC_STR_ARG(base),
+			                     (unsigned long long)++num);
+	}
+	if (!taken)
 		return none;
 	*last = num;
 	return s;

@@ -4,6 +4,7 @@
 
 #include "read/etrecord_reader.h"
 #include "read/fx_names.h"
+#include "read/graph_schema.h"
 #include "read/node_text.h"
 
 /* One graph while it is read. */
@@ -17,7 +18,8 @@ struct etc_graph_reader {
 	uint32_t seen;         /* elements of "nodes" so far */
 	bool nameless;         /* nodes without "name": written before 1.0 */
 	struct etc_str later;  /* a member that the reader of 1.5 does not know: written since */
-	struct etc_str odd;    /* the first node with metadata that Python raises for */
+	struct etc_graph_checker *checker; /* for Python's verdict, or NULL */
+	struct etc_str odd;                /* the first node with metadata that Python raises for */
 	bool nomem;
 };
 

@@ -235,30 +235,18 @@ static const struct {
 };
 /* clang-format on */
 
-/* What tensors are like, of which there are as many as nodes, repeats: a few texts that were
- * judged to be right, in the order in which they came. */
-enum { KNOWN = 8 };
-
-struct checker {
-	struct etc_arena *arena;
-	bool unread; /* inside of what only must be there */
-	struct etc_str why;
-	uint8_t next[VERSION + 1]; /* by type: the field that comes next, if all is as before */
-	struct etc_json_known known[KNOWN];
-	uint32_t last; /* the one that came last; if not that again, the next may come */
-};
-
-static bool complain(struct checker *c, const char *what, struct etc_str name)
+static bool complain(struct etc_graph_checker *c, const char *what, struct etc_str name)
 {
 	c->why = etc_arena_printf(c->arena, "%s '" ETC_STR_FMT "'", what, ETC_STR_ARG(name));
 	return false;
 }
 
-static bool check_value(struct checker *c, enum type t, enum shape shape, struct etc_str name,
-                        const struct etc_json_value *v);
+static bool check_value(struct etc_graph_checker *c, enum type t, enum shape shape,
+                        struct etc_str name, const struct etc_json_value *v);
 
 /* A member that nobody reads may hold any plain value where a text belongs. */
-static bool check_member(struct checker *c, const struct field *f, const struct etc_json_value *v)
+static bool check_member(struct etc_graph_checker *c, const struct field *f,
+                         const struct etc_json_value *v)
 {
 	const bool unread = c->unread;
 	bool ok;
@@ -270,7 +258,7 @@ static bool check_member(struct checker *c, const struct field *f, const struct 
 }
 
 /* The field of that name, or `count`. */
-static uint32_t find_field(struct checker *c, enum type t, struct etc_str key)
+static uint32_t find_field(struct etc_graph_checker *c, enum type t, struct etc_str key)
 {
 	const struct field *fields = types[t].fields;
 	uint32_t count = types[t].count, i = c->next[t];
@@ -284,7 +272,7 @@ static uint32_t find_field(struct checker *c, enum type t, struct etc_str key)
 }
 
 /* An object of a class or union. */
-static bool check_object(struct checker *c, enum type t, struct etc_str name,
+static bool check_object(struct etc_graph_checker *c, enum type t, struct etc_str name,
                          const struct etc_json_value *v, enum etc_json_type type)
 {
 	struct etc_json_iter it;
@@ -320,28 +308,40 @@ static bool check_object(struct checker *c, enum type t, struct etc_str name,
 	return true;
 }
 
-/* The same of what a tensor is like: known texts are right again. */
-static bool check_tensor(struct checker *c, struct etc_str name, const struct etc_json_value *v,
-                         enum etc_json_type type)
+/* Which of the known ones `v` is like, whereupon it is left behind; ETC_GRAPH_LIKES: none. */
+static uint8_t find_like(const struct etc_graph_likes *likes, const struct etc_json_value *v)
 {
-	for (uint32_t i = 0; i < KNOWN; i++) {
-		uint32_t at = (c->last + i) % KNOWN;
+	const uint8_t likely = likes->then[likes->last];
 
-		if (etc_json_again(v, &c->known[at])) {
-			c->last = at;
-			return true;
-		}
+	if (etc_json_alike(v, &likes->known[likely]))
+		return likely;
+	for (uint8_t i = 0; i < ETC_GRAPH_LIKES; i++)
+		if (i != likely && etc_json_alike(v, &likes->known[i]))
+			return i;
+	return ETC_GRAPH_LIKES;
+}
+
+/* An object where most are like one of those before, and then as right. */
+static bool check_alike(struct etc_graph_checker *c, struct etc_graph_likes *likes, enum type t,
+                        struct etc_str name, const struct etc_json_value *v,
+                        enum etc_json_type type)
+{
+	uint8_t at = find_like(likes, v);
+
+	if (at == ETC_GRAPH_LIKES) {
+		if (!check_object(c, t, name, v, type))
+			return false;
+		at = likes->newest = (uint8_t)((likes->newest + 1) % ETC_GRAPH_LIKES);
+		etc_json_know(v, &likes->known[at]);
 	}
-	if (!check_object(c, TENSOR_META, name, v, type))
-		return false;
-	c->last = (c->last + 1) % KNOWN;
-	etc_json_know(v, &c->known[c->last]);
+	likes->then[likes->last] = at;
+	likes->last = at;
 	return true;
 }
 
 /* A value that is not looked into may be anything but a container; of those an
  * empty list passes. */
-static bool check_plain(struct checker *c, enum type t, struct etc_str name,
+static bool check_plain(struct etc_graph_checker *c, enum type t, struct etc_str name,
                         const struct etc_json_value *v, enum etc_json_type type)
 {
 	struct etc_json_iter it;
@@ -364,16 +364,18 @@ static bool check_plain(struct checker *c, enum type t, struct etc_str name,
 	return !etc_json_next(&it, &key, &item) || complain(c, "a list in", name);
 }
 
-static bool check_item(struct checker *c, enum type t, struct etc_str name,
+static bool check_item(struct etc_graph_checker *c, enum type t, struct etc_str name,
                        const struct etc_json_value *v, enum etc_json_type type)
 {
 	if (t == TENSOR_META)
-		return check_tensor(c, name, v, type);
+		return check_alike(c, &c->tensors, t, name, v, type);
+	if (t == NODE)
+		return check_alike(c, &c->nodes, t, name, v, type);
 	return t <= NUMBER ? check_plain(c, t, name, v, type) : check_object(c, t, name, v, type);
 }
 
-static bool check_value(struct checker *c, enum type t, enum shape shape, struct etc_str name,
-                        const struct etc_json_value *v)
+static bool check_value(struct etc_graph_checker *c, enum type t, enum shape shape,
+                        struct etc_str name, const struct etc_json_value *v)
 {
 	enum etc_json_type type = etc_json_type(v);
 	struct etc_json_iter it;
@@ -386,6 +388,8 @@ static bool check_value(struct checker *c, enum type t, enum shape shape, struct
 		return true;
 	if (shape == ONE || shape == MAYBE)
 		return check_item(c, t, name, v, type);
+	if (t == NODE && v->at == c->all_nodes.value.at && etc_json_alike(v, &c->all_nodes))
+		return true;
 	if (shape != LOOSE && type != (shape == LIST ? ETC_JSON_ARRAY : ETC_JSON_OBJECT))
 		return complain(c, shape == LIST ? "no list in" : "no object in", name);
 	if (!etc_json_enter(v, &it))
@@ -396,10 +400,19 @@ static bool check_value(struct checker *c, enum type t, enum shape shape, struct
 	return true;
 }
 
-struct etc_str etc_graph_check_schema(struct etc_arena *arena, const struct etc_json_value *root)
+bool etc_graph_check_node(struct etc_graph_checker *c, const struct etc_json_value *v)
 {
-	struct checker c = { .arena = arena };
+	const bool right = check_item(c, NODE, ETC_STR("nodes"), v, etc_json_type(v)) &&
+	                   !etc_json_failed(v->doc);
 
-	check_object(&c, PROGRAM, ETC_STR("the program"), root, etc_json_type(root));
-	return c.why;
+	etc_json_forgive(v->doc);
+	c->why = (struct etc_str){ 0 };
+	return right;
+}
+
+struct etc_str etc_graph_check_schema(struct etc_graph_checker *c,
+                                      const struct etc_json_value *root)
+{
+	check_object(c, PROGRAM, ETC_STR("the program"), root, etc_json_type(root));
+	return c->why;
 }

@@ -77,18 +77,22 @@ bool etc_json_next(struct etc_json_iter *it, struct etc_str *key, struct etc_jso
 /* Walks through `v` and judges every token in it; errors are recorded. */
 void etc_json_verify(const struct etc_json_value *v);
 
-/* A container that was walked, to be recognised where the same text stands again. */
+/* A container that was walked, to be recognised where the like of it stands. */
 struct etc_json_known {
-	struct etc_str text; /* empty: none */
-	uint32_t tokens, depth;
+	struct etc_json_value value;
+	uint32_t tokens; /* 0: none is known */
 };
 
-/* Remembers a container that was just walked to its end; its text must stay in place. */
+/* Remembers a container that was just walked to its end. */
 void etc_json_know(const struct etc_json_value *v, struct etc_json_known *known);
 
-/* Is `v`, which is not yet entered, written byte for byte as the known one? Then goes behind
- * it: what a walk through the one found, a walk through the other would find. */
-bool etc_json_again(const struct etc_json_value *v, const struct etc_json_known *known);
+/* Is `v` like the known one of its document: the same members in the same order, and values of
+ * the same types? Then goes behind it: who looks at keys and types only would find there what
+ * he found in the other. `v` may be entered still. */
+bool etc_json_alike(const struct etc_json_value *v, const struct etc_json_known *known);
+
+/* Forgets the error that was recorded: who only tried to read goes on as if he had not. */
+void etc_json_forgive(struct etc_json *doc);
 
 /* The text of a value that was walked to its end (or is a scalar). */
 struct etc_str etc_json_through(const struct etc_json_value *v);

@@ -191,30 +191,6 @@ void etc_json_verify(const struct etc_json_value *v)
 		etc_json_verify(&child);
 }
 
-void etc_json_know(const struct etc_json_value *v, struct etc_json_known *known)
-{
-	const struct etc_json *j = v->doc;
-	const char *last = place(j, j->at - 1);
-
-	*known = (struct etc_json_known){ .tokens = j->at - v->at, .depth = v->depth };
-	if (!j->failed && j->depth == v->depth - 1 && known->tokens > 1)
-		known->text = (struct etc_str){ v->raw.ptr, (size_t)(last + 1 - v->raw.ptr) };
-}
-
-/* Where tokens start depends on the bytes since the first bracket, which is one itself. */
-bool etc_json_again(const struct etc_json_value *v, const struct etc_json_known *known)
-{
-	struct etc_json *j = v->doc;
-	struct etc_str rest = { v->raw.ptr, (size_t)(j->text.ptr + j->text.len - v->raw.ptr) };
-
-	if (j->failed || known->text.len == 0 || v->depth > known->depth ||
-	    !etc_str_starts(rest, known->text) || !etc_fits(j->count, v->at, known->tokens))
-		return false;
-	j->at = v->at + known->tokens;
-	j->depth = v->depth - 1;
-	return true;
-}
-
 struct etc_str etc_json_through(const struct etc_json_value *v)
 {
 	const struct etc_json *j = v->doc;

@@ -93,16 +93,21 @@ enum etc_target_kind etc_node_target(struct etc_str target, struct etc_str *op)
 /* One "key,path,class"; false if it has another number of parts. */
 static bool read_module(struct etc_str item, struct etc_module *m, bool *odd)
 {
+	static const char special[256] = {
+		[','] = ',', ['['] = '(', ['('] = '(', [']'] = ')', [')'] = ')'
+	};
 	struct etc_str *const parts[] = { &m->key, &m->path, &m->klass };
 	size_t start = 0, n = 0;
 	int depth = 0;
 
 	for (size_t i = 0; i <= item.len; i++) {
-		char c = i < item.len ? item.ptr[i] : ',';
+		char c = i < item.len ? special[(uint8_t)item.ptr[i]] : ',';
 
-		if (c == '[' || c == '(')
+		if (!c)
+			continue;
+		if (c == '(')
 			depth++;
-		else if ((c == ']' || c == ')') && --depth < 0) {
+		else if (c == ')' && --depth < 0) {
 			*odd = true;
 			depth = 0;
 		}
@@ -135,35 +140,40 @@ static uint32_t find_of_many(struct etc_map *keys, uint32_t count, struct etc_st
 	return at == ETC_MAP_NONE ? UINT32_MAX : (uint32_t)at;
 }
 
+static size_t find_item_end(struct etc_str stack, size_t from)
+{
+	const char *end = from < stack.len ? memchr(stack.ptr + from, ';', stack.len - from) : NULL;
+
+	return end ? (size_t)(end - stack.ptr) : stack.len;
+}
+
 const struct etc_module *etc_node_modules(struct etc_arena *arena, struct etc_str stack,
                                           uint32_t *count, bool *odd)
 {
 	enum { FEW = 32 };
 	struct etc_module *modules;
 	struct etc_map keys;
-	size_t items = 1, start = 0;
+	size_t items = 1, start = 0, end;
 
 	*count = 0;
 	*odd = false;
-	for (size_t i = 0; i < stack.len; i++)
-		items += stack.ptr[i] == ';';
+	for (size_t i = 0; (i = find_item_end(stack, i)) < stack.len; i++)
+		items++;
 	etc_map_init(&keys, arena);
 	modules = etc_new(arena, struct etc_module, items);
-	for (size_t i = 0; modules && i <= stack.len; i++) {
+	for (; modules && start <= stack.len; start = end + 1) {
 		struct etc_module m = { 0 };
+		uint32_t at;
 
-		if (i < stack.len && stack.ptr[i] != ';')
+		end = find_item_end(stack, start);
+		if (!read_module(etc_str_sub(stack, start, end), &m, odd))
 			continue;
-		if (read_module(etc_str_sub(stack, start, i), &m, odd)) {
-			uint32_t at = items <= FEW ? find_module(modules, *count, m.key)
-			                           : find_of_many(&keys, *count, m.key);
-
-			if (at == UINT32_MAX)
-				return NULL;
-			modules[at] = m;
-			*count += at == *count;
-		}
-		start = i + 1;
+		at = items <= FEW ? find_module(modules, *count, m.key)
+		                  : find_of_many(&keys, *count, m.key);
+		if (at == UINT32_MAX)
+			return NULL;
+		modules[at] = m;
+		*count += at == *count;
 	}
 	return modules;
 }

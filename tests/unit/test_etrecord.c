@@ -353,6 +353,71 @@ static void unsupported_arguments_are_found_where_python_finds_them(void **state
 }
 
 /* The weights are an archive with that pickle; torch's verdict is Python's. */
+/* The schema is asked of each kind of node once: who is like one that was right is right. */
+static void a_wrong_node_is_refused_wherever_it_stands(void **state)
+{
+#define RIGHT(name) NODE(name, "t", INPUT("x"), TENSOR(name), "\"stack_trace\": \"s\"")
+#define REST                                                                            \
+	"\"inputs\": [" INPUT("x") "], \"outputs\": [" TENSOR("n") "], \"metadata\": {" \
+								   "\"stack_trace\": \"s\"}"
+#define INPUT(name) "{\"name\": \"self\", \"arg\": " TENSOR(name) "}"
+	enum { FIRST_WRONG = 5 };
+	static const char *const nodes[] = {
+		NODE("n", "t", INPUT("x"), TENSOR("n"), "\"stack_trace\": \"s\""),
+		NODE("n", "t", INPUT("x"), TENSOR("n"), "\"stack_trace\": \"s\", \"more\": \"\""),
+		NODE("n", "t", INPUT("x"), TENSOR("n"), "\"stack_trace\": []"),
+		NODE("n", "t", "", TENSOR("n"), "\"stack_trace\": \"s\""),
+		"{\"target\": \"t\", \"name\": \"n\", " REST "}",
+		/* From here on they are wrong. */
+		NODE("n", "t", INPUT("x"), TENSOR("n"), "\"stack_trace\": [1]"),
+		NODE("n", "t", INPUT("x"), TENSOR("n"), "\"stack_trace\": {}"),
+		NODE("n", "t", INPUT("x"), "{\"as_tensor\": {\"mane\": \"n\"}}",
+		     "\"stack_trace\": \"s\""),
+		NODE("n", "t", INPUT("x"), "{\"as_tensor\": {\"name\": 1}}",
+		     "\"stack_trace\": \"s\""),
+		NODE("n", "t", INPUT("x"), "{\"as_tensor\": {\"name\": \"n\", \"x\": 1}}",
+		     "\"stack_trace\": \"s\""),
+		NODE("n", "t", INPUT("x"), "{\"as_tensor\": \"n\"}", "\"stack_trace\": \"s\""),
+		"{\"name\": \"n\", \"target\": \"t\", \"inputs\": [], \"outputs\": []}",
+		"{\"name\": \"n\", \"target\": 1, " REST "}",
+		"{\"name\": \"n\", \"target\": \"t\", " REST ", \"is_hop\": 1}",
+	};
+	const char *const around[][2] = {
+		{ "", "" },
+		{ RIGHT("a") ", ", "" },
+		{ RIGHT("a") ", " RIGHT("b") ", ", ", " RIGHT("c") },
+		{ "", ", " RIGHT("b") ", " RIGHT("c") },
+	};
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < sizeof nodes / sizeof *nodes; i++) {
+		uint32_t alone = ETC_CODE_NONE;
+		char *why = NULL;
+
+		for (size_t k = 0; k < sizeof around / sizeof *around; k++) {
+			struct etc_text t = { 0 };
+			struct etc_str reason;
+
+			etc_text_printf(&t, "%s%s%s%c", around[k][0], nodes[i], around[k][1], 0);
+			put_maps(&f->maker);
+			put_program(&f->maker, "edge_dialect_exported_program/forward", t.ptr);
+			assert_ok(read_maker(f, ETC_RECORD_INSPECTOR), &f->err);
+			reason = f->r.graphs[0].python_reason;
+			if (k == 0) {
+				alone = f->r.graphs[0].python_refuses;
+				why = etc_arena_cstr(&f->arena, reason);
+			}
+			if (f->r.graphs[0].python_refuses != alone)
+				fail_msg("%s: %u, not %u", t.ptr,
+				         (unsigned)f->r.graphs[0].python_refuses, (unsigned)alone);
+			assert_str(reason, why);
+			etc_text_release(&t);
+			zip_release(&f->maker);
+		}
+		assert_int_equal(alone != ETC_CODE_NONE, i >= FIRST_WRONG);
+	}
+}
+
 static void weights_that_torch_refuses_stop_only_the_inspector(void **state)
 {
 	static const struct {
@@ -514,6 +579,7 @@ int main(void)
 		T(only_what_is_asked_for_is_touched),
 		T(nodes_get_the_names_that_python_gives_them),
 		T(unsupported_arguments_are_found_where_python_finds_them),
+		T(a_wrong_node_is_refused_wherever_it_stands),
 		T(weights_that_torch_refuses_stop_only_the_inspector),
 		T(a_graph_of_a_later_release_is_read_and_said_to_be_one),
 		T(a_bomb_of_a_map_is_a_limit),
