@@ -41,7 +41,6 @@ struct etc_patient {
 	struct etc_str what; /* one line about it */
 	/* By kind. */
 	const struct etc_trace *trace;
-	const struct etc_profile *profile; /* of the trace, with record and program */
 	const struct etc_record *record;
 	const struct etc_program *program;
 	const struct etc_tensor_file *tensors;

@@ -137,13 +137,12 @@ enum etc_status etc_doctor_causes(struct etc_diagnosis *d, struct etc_patient *d
 	const struct etc_patient *record = partner(d, dump, true, false);
 	const struct etc_patient *program = partner(d, dump, false, true);
 	const struct etc_patient *buffer = partner(d, dump, false, false);
-	struct etc_profile_options o = { .clock = { .unit = ETCORE_UNIT_NS, .scale = 1 } };
-	struct etc_profile *profile = etc_new(&d->s->arena, struct etc_profile, 1);
+	struct etc_profile_options o = { .clock = { .unit = ETCORE_UNIT_NS, .scale = 1 },
+		                         .remarks = true };
+	struct etc_profile profile;
 	struct etc_inputs in = { .dump = { .path = dump->path, .bytes = dump->bytes },
 		                 .trace = *dump->trace };
 
-	if (!profile)
-		return etc_fail(err, E0904, "a profile");
 	if (record) {
 		in.etrecord.path = record->path;
 		in.record = *record->record;
@@ -155,12 +154,11 @@ enum etc_status etc_doctor_causes(struct etc_diagnosis *d, struct etc_patient *d
 		o.program = &in.code;
 	}
 	d->s->notes.file = etc_str_of(dump->path);
-	ETC_TRY(etc_profile_make(dump->trace, &o, &d->s->arena, profile, err));
-	etc_remark_profile(profile, &in, &d->s->notes);
-	etc_remark_record(profile, &in, ETC_BY_OP, &d->s->notes);
+	ETC_TRY(etc_profile_make(dump->trace, &o, &d->s->arena, &profile, err));
+	etc_remark_profile(&profile, &in, &d->s->notes);
+	etc_remark_record(&profile, &in, ETC_BY_OP, &d->s->notes);
 	if (dump->trace->value_count)
 		etc_debug_check(dump->trace, buffer ? &buffer->bytes : NULL, &d->s->notes);
-	find_causes(d, dump, profile, program, buffer);
-	dump->profile = profile;
+	find_causes(d, dump, &profile, program, buffer);
 	return ETC_OK;
 }

@@ -355,6 +355,7 @@ static enum etc_status make_path(struct maker *mk, uint32_t p, struct etc_arena 
 	etc_values_init(&values, kept ? mk->arena : scratch, kept);
 	etc_measure_init(&m, mk->arena, scratch, path, p, mk->options->by,
 	                 kept || stat == ETC_STAT_MEDIAN ? &values : NULL);
+	m.remarks = mk->options->remarks;
 	ETC_TRY(measure_runs(mk, &m, &runs, scratch, err));
 	path->per *= path->den;
 	path->median.den *= path->den;
@@ -375,6 +376,7 @@ static enum etc_status make_load(struct maker *mk, struct etc_arena *scratch, st
 	struct etc_measure m;
 
 	etc_measure_init(&m, mk->arena, scratch, &sums, ETC_PROFILE_LOAD, mk->options->by, NULL);
+	m.remarks = mk->options->remarks;
 	ETC_TRY(measure_runs(mk, &m, &one, scratch, err));
 	mk->rows[0] = m.rows;
 	mk->row_counts[0] = m.row_count;

@@ -44,10 +44,24 @@ struct tally {
 	size_t first_run;
 };
 
-/* What the root keeps is unattributed; a hidden event is part of another. */
-static bool has_no_row(const struct etc_sites *sites, uint32_t site)
+/* Does the sum of the site stand for time in its row or for the time of the whole? */
+static bool is_whole(const struct tally *t, uint32_t site)
 {
-	return sites->v[site].hidden || (site == sites->root && !sites->is_load);
+	return site == t->sites->root && !t->sites->is_load;
+}
+
+/* What the root keeps is unattributed; a hidden event is part of another. */
+static bool is_wanted(const struct tally *t, uint32_t site)
+{
+	const struct etc_site *s = &t->sites->v[site];
+
+	return !s->hidden && !is_whole(t, site) &&
+	       (!t->m->remarks || s->delegate || !etc_nest_attached(&t->nest, site));
+}
+
+static bool has_row(const struct tally *t, uint32_t site)
+{
+	return t->row[site] != ETC_NO_SITE;
 }
 
 static enum etc_status find_row(struct tally *t, uint32_t site, unsigned variant, uint32_t *row,
@@ -79,7 +93,8 @@ static enum etc_status find_rows(struct tally *t, struct etc_error *err)
 		const struct etc_site *s = &t->sites->v[i];
 		unsigned variant;
 
-		if (has_no_row(t->sites, i))
+		t->row[i] = ETC_NO_SITE;
+		if (!is_wanted(t, i))
 			continue;
 		variant = etc_nest_attached(nest, i) ? 0 : ETC_ROW_DETACHED;
 
@@ -137,7 +152,7 @@ static void find_bounds(struct tally *t)
 	for (uint32_t i = 0; i < t->sites->count; i++) {
 		uint64_t resolution = t->sites->v[i].reading->resolution;
 
-		if (resolution == 0 || !(nest->flags[i] & ETC_NEST_VALID))
+		if (resolution == 0 || !has_row(t, i) || !(nest->flags[i] & ETC_NEST_VALID))
 			continue;
 		t->bounds[n++] = (struct bound){ .parent = nest->parent[i],
 			                         .row = t->row[i],
@@ -224,18 +239,12 @@ static enum etc_status keep_values(struct tally *t, size_t index, struct etc_err
 /* Which row a site has open; what has none has a place behind all rows. */
 static uint32_t open_place(const struct tally *t, uint32_t site)
 {
-	return has_no_row(t->sites, site) ? t->m->row_count : t->row[site];
+	return has_row(t, site) ? t->row[site] : t->m->row_count;
 }
 
 static etc_u128 duration_of(const struct tally *t, uint32_t site)
 {
 	return (etc_u128)t->high[site] << 64 | t->low[site];
-}
-
-/* Does the sum of the site stand for time in its row or for a part of the whole? */
-static bool is_whole(const struct tally *t, uint32_t site)
-{
-	return site == t->sites->root && !t->sites->is_load;
 }
 
 /* Durations as a whole, of a site below which everything is still to come. `above`: it has
@@ -250,8 +259,7 @@ static void add_total(struct tally *t, uint32_t i, bool above)
 	}
 	if (t->sites->v[i].delegate_call && etc_nest_attached(&t->nest, i))
 		path->delegated += duration_of(t, i);
-	if (!above && !t->is_leftover[i] && !t->sites->v[i].hidden &&
-	    t->nest.flags[i] & ETC_NEST_VALID)
+	if (!above && has_row(t, i) && !t->is_leftover[i] && t->nest.flags[i] & ETC_NEST_VALID)
 		t->m->rows[t->row[i]].total += duration_of(t, i);
 }
 
@@ -326,7 +334,7 @@ static void flush(struct tally *t)
 	for (uint32_t i = 0; i < sites->count; i++) {
 		if (is_whole(t, i))
 			t->m->path->unattributed += duration_of(t, i);
-		else if (!t->is_leftover[i] && !sites->v[i].hidden)
+		else if (has_row(t, i) && !t->is_leftover[i])
 			add_site(t, i);
 	}
 	memset(t->low, 0, sites->count * sizeof *t->low);
@@ -354,7 +362,8 @@ static enum etc_status adopt(struct tally *t, bool again, struct etc_arena *scra
 			return etc_fail(err, E0904, "%u rows", t->m->row_count);
 	}
 	find_leftovers(t);
-	find_bounds(t);
+	if (!t->m->remarks)
+		find_bounds(t);
 	return ETC_OK;
 }
 
@@ -398,41 +407,6 @@ static void look_for_zeros(struct tally *t, const struct etc_run_times *times)
 	t->zero_count = kept;
 }
 
-/* Counts for the notes: events of one run, truncated ones that never show. */
-static void count_events(const struct tally *t, struct etc_profile_path *path)
-{
-	uint32_t calls = 0, delegates = 0, truncated = 0, synthetic = 0, placed = 0;
-	struct etc_str backend = { 0 };
-	uint64_t resolution = 0;
-
-	for (uint32_t i = 0; i < t->sites->count; i++) {
-		const struct etc_site *s = &t->sites->v[i];
-		const struct etc_reading *as = s->reading;
-		const struct etc_group *group = etc_sites_group(t->sites, i);
-
-		calls += s->delegate_call;
-		delegates += s->delegate;
-		placed += s->delegate && group && group->how == ETC_PLACE_EXACT;
-		truncated += as->resolution > 0;
-		if (as->resolution && truncated == 1)
-			backend = as->backend;
-		else if (as->resolution && !etc_str_eq(backend, as->backend))
-			backend = (struct etc_str){ 0 };
-		resolution = as->resolution > resolution ? as->resolution : resolution;
-		synthetic += as->synthetic;
-	}
-	if (delegates < path->delegate_events)
-		return;
-	path->partitions = calls;
-	path->delegate_events = delegates;
-	path->truncated_events = truncated;
-	path->zero_events = t->zero_count;
-	path->resolution = resolution;
-	path->placed_events = placed;
-	path->truncated_on = backend;
-	path->synthetic_events = synthetic;
-}
-
 /* What metadata says of the events of a row. A row that another shape of the
  * path has already filled is left alone: the events are the same ones. */
 static enum etc_status roll_up(const struct tally *t, struct etc_error *err)
@@ -446,7 +420,7 @@ static enum etc_status roll_up(const struct tally *t, struct etc_error *err)
 	for (uint32_t i = 0; i < t->sites->count; i++) {
 		const struct etc_said said = etc_site_said(&t->sites->v[i]);
 
-		if (has_no_row(t->sites, i) || t->open[t->row[i]])
+		if (!has_row(t, i) || t->open[t->row[i]])
 			continue;
 		if ((said.metadata && !etc_rollup(&rows[t->row[i]], said.metadata, t->m->arena)) ||
 		    (said.facts && !etc_rollup_facts(&rows[t->row[i]], said.facts, t->m->arena)))
@@ -472,10 +446,13 @@ enum etc_status etc_measure_shape(struct etc_measure *m, const struct etc_trace 
 		if (runs->use[r] == ETC_USE_WARMUP ||
 		    (runs->use[r] == ETC_USE_KEPT && t.zero_count == 0))
 			continue;
+		if (runs->use[r] == ETC_USE_KEPT) {
+			times = etc_trace_times_of(trace, runs->run[r], t.zero, t.zero_count);
+			look_for_zeros(&t, &times);
+			continue;
+		}
 		times = etc_trace_times(trace, runs->run[r]);
 		look_for_zeros(&t, &times);
-		if (runs->use[r] == ETC_USE_KEPT)
-			continue;
 		/* The sums belong to the nest before: it is asked before it changes. */
 		ETC_TRY(etc_nest_check(&t.nest, times.start, times.end, &changed, err));
 		if (changed) {
@@ -490,6 +467,6 @@ enum etc_status etc_measure_shape(struct etc_measure *m, const struct etc_trace 
 			ETC_TRY(keep_values(&t, runs->index ? runs->index[r] : 0, err));
 	}
 	flush(&t);
-	count_events(&t, m->path);
+	etc_measure_count(m->path, sites, t.zero_count);
 	return roll_up(&t, err);
 }

@@ -15,8 +15,9 @@ struct etc_measure {
 	struct etc_profile_path *path; /* its sums are filled in */
 	uint32_t number;               /* of the path, for the rows */
 	uint8_t by;                    /* enum etc_by: what the names of the sites are */
-	struct etc_map names;          /* row key -> row, in scratch memory */
-	char *key;                     /* of the row that is looked for */
+	bool remarks; /* rows of delegate events and of what is detached alone, without bounds */
+	struct etc_map names; /* row key -> row, in scratch memory */
+	char *key;            /* of the row that is looked for */
 	size_t key_room;
 	struct etc_profile_row *rows;
 	uint32_t row_count, row_room;
@@ -63,6 +64,11 @@ enum etc_status etc_measure_shape(struct etc_measure *m, const struct etc_trace 
                                   const struct etc_sites *sites,
                                   const struct etc_measured_runs *runs, struct etc_arena *scratch,
                                   struct etc_error *err) ETC_MUST_CHECK;
+
+/* Counts events for the notes, of the shape that has the most of a delegate. `zeros`: truncated
+ * ones that read 0 in every kept run. */
+void etc_measure_count(struct etc_profile_path *path, const struct etc_sites *sites,
+                       uint32_t zeros);
 
 /* Makes medians if single runs were kept for them; ranks the rows (attached first, self time down,
  * unknown last, then first appearance) and drops empty ones. E0904. */

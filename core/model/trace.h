@@ -142,8 +142,10 @@ struct etc_wraps {
 struct etc_sparse {
 	uint64_t *start, *end; /* of each run; 0 where its shape has no such event */
 	struct etc_wraps wraps;
-	/* Valid until the next call. */
-	struct etc_run_times (*read)(struct etc_sparse *sparse, size_t run);
+	/* Of all profile events of a run; or with `places`, which rise, of these: what is in
+	 * other places is nothing. Valid until the next call. */
+	struct etc_run_times (*read)(struct etc_sparse *sparse, size_t run, const uint32_t *places,
+	                             size_t count);
 };
 
 struct etc_survey; /* read/etdump_reader.h */
@@ -203,14 +205,21 @@ struct etc_trace {
 	const struct etc_salvage *salvage; /* NULL: the file is whole */
 };
 
-/* The times of a run; of a sparse trace until the next call. */
-static inline struct etc_run_times etc_trace_times(const struct etc_trace *t, size_t run)
+/* The times of some events of a run, by their places among its profile events, which
+ * rise; `places` NULL: of all. Of a sparse trace until the next call. */
+static inline struct etc_run_times etc_trace_times_of(const struct etc_trace *t, size_t run,
+                                                      const uint32_t *places, size_t count)
 {
 	size_t first = t->runs[run].first_sample;
 
 	if (t->sparse)
-		return t->sparse->read(t->sparse, run);
+		return t->sparse->read(t->sparse, run, places, count);
 	return (struct etc_run_times){ t->start + first, t->end + first };
+}
+
+static inline struct etc_run_times etc_trace_times(const struct etc_trace *t, size_t run)
+{
+	return etc_trace_times_of(t, run, NULL, 0);
 }
 
 /* Adds those of `count` more events. */

@@ -16,24 +16,40 @@ struct again {
 	uint64_t *start, *end;
 };
 
-static struct etc_run_times read_again(struct etc_sparse *sparse, size_t run)
+/* The times of the event that is the profile event `place`; 0 if it has none. */
+static ETC_INLINE void read_event(struct again *a, struct etc_fb_vec events, size_t i,
+                                  uint32_t place)
+{
+	struct etc_fb_table t = etc_fb_element(&a->fb, &a->event, events, i);
+	struct etc_fb_table p = etc_fb_sub(&a->fb, &a->profile, t, EVENT_PROFILE);
+
+	a->start[place] = etc_fb_u64(&a->fb, p, PROFILE_START, 0);
+	a->end[place] = etc_fb_u64(&a->fb, p, PROFILE_END, 0);
+}
+
+static struct etc_run_times read_again(struct etc_sparse *sparse, size_t run,
+                                       const uint32_t *places, size_t count)
 {
 	struct again *a = (struct again *)sparse;
 	const struct etc_run *r = &a->runs[run];
-	struct etc_fb_table t = etc_fb_table_at(&a->fb, &a->run, r->at), p;
+	const struct etc_shape *shape = &a->shapes[r->shape];
+	struct etc_fb_table t = etc_fb_table_at(&a->fb, &a->run, r->at);
 	struct etc_fb_vec events = etc_fb_vector(&a->fb, t, RUN_EVENTS, 4);
-	uint32_t n = 0, profiles = a->shapes[r->shape].profiles;
+	uint32_t n = places ? (uint32_t)count : shape->profiles, i = 0;
 
-	for (size_t i = 0; i < events.count && n < profiles; i++) {
-		t = etc_fb_element(&a->fb, &a->event, events, i);
-		p = etc_fb_sub(&a->fb, &a->profile, t, EVENT_PROFILE);
-		if (!p.at)
-			continue;
-		a->start[n] = etc_fb_u64(&a->fb, p, PROFILE_START, 0);
-		a->end[n++] = etc_fb_u64(&a->fb, p, PROFILE_END, 0);
+	for (uint32_t k = 0; k < n; k++, i++) {
+		uint32_t place = places ? places[k] : k;
+
+		i = i > place ? i : place; /* other events may lie between */
+		while (shape->profiles < shape->count &&
+		       (shape->events[i].kind != ETC_EVENT_PROFILE ||
+		        shape->events[i].column != place))
+			i++;
+		if (i < events.count)
+			read_event(a, events, i, place);
+		else
+			a->start[place] = a->end[place] = 0;
 	}
-	for (; n < profiles; n++)
-		a->start[n] = a->end[n] = 0;
 	return (struct etc_run_times){ a->start, a->end };
 }
 

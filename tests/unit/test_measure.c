@@ -11,7 +11,8 @@ struct table {
 	struct etc_measure m;
 	struct etc_profile_path path;
 	struct etc_error err;
-	bool single; /* keep the values of every run */
+	bool single;  /* keep the values of every run */
+	bool remarks; /* only the rows that remarks are made about */
 	struct etc_run_sample runs[MADE_RUNS];
 	struct etc_run_values values;
 };
@@ -42,6 +43,7 @@ static void measure(struct table *t, const struct made_event *events, uint32_t c
 		etc_values_init(&t->values, &t->made.arena, t->runs);
 	etc_measure_init(&t->m, &t->made.arena, &t->made.arena, &t->path, 0, ETC_BY_OP,
 	                 t->single ? &t->values : NULL);
+	t->m.remarks = t->remarks;
 	assert_ok(etc_measure_shape(&t->m, &t->made.trace, &sites, &of_shape, &t->made.arena,
 	                            &t->err),
 	          &t->err);
@@ -171,6 +173,31 @@ static void what_is_detached_in_one_run_is_a_row_of_its_own(void **state)
 	made_end(&t.made);
 }
 
+static void remarks_are_made_about_delegate_events_and_what_is_detached(void **state)
+{
+	static const uint64_t(*const times[])[2] = { first, exceeding };
+	static const uint8_t use[] = { ETC_USE_TYPICAL, ETC_USE_TYPICAL };
+	struct table t = { .remarks = true };
+
+	(void)state;
+	measure(&t, usual, COUNT(usual), times, use, 2);
+	assert_int_equal(t.m.row_count, 2);
+	for (uint32_t i = 0; i < 2; i++) {
+		assert_str(t.m.rows[i].name, GEMM);
+		assert_int_equal(t.m.rows[i].detached, i == 1);
+		assert_int_equal(t.m.rows[i].self, i ? 2000 : 1000);
+		assert_int_equal(t.m.rows[i].truncated, 1);
+		assert_int_equal(t.m.rows[i].bound, 0);
+	}
+	assert_int_equal(t.m.rows[1].why, ETC_DETACH_EXCEED);
+	/* Of the whole there is nothing less. */
+	assert_int_equal(t.path.time, 6000);
+	assert_int_equal(t.path.rounding, 500);
+	assert_int_equal(t.path.delegated, 1500 + 1000);
+	assert_int_equal(t.path.unattributed, 465 + (4000 - 35 - 1000));
+	made_end(&t.made);
+}
+
 static void a_row_inside_itself_counts_its_total_once(void **state)
 {
 	static const struct made_event events[] = {
@@ -221,6 +248,7 @@ int main(void)
 		cmocka_unit_test(every_run_can_be_kept_by_itself),
 		cmocka_unit_test(only_typical_runs_are_in_the_rows),
 		cmocka_unit_test(what_is_detached_in_one_run_is_a_row_of_its_own),
+		cmocka_unit_test(remarks_are_made_about_delegate_events_and_what_is_detached),
 		cmocka_unit_test(a_row_inside_itself_counts_its_total_once),
 		cmocka_unit_test(sums_do_not_overflow),
 	};
