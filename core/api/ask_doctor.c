@@ -13,7 +13,6 @@ static const struct etc_opt options[] = {
 	  "text, json; to PATH (repeatable)" },
 	{ 0, "no-siblings", ETC_OPT_FLAG, offsetof(struct args, no_siblings), NULL, NULL,
 	  "do not look for files beside the dump" },
-	ETC_JOBS_ROW(struct args),
 	ETC_CONFIG_ROW(struct args),
 	ETC_REPORT_ROWS(struct args),
 };

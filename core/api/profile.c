@@ -140,6 +140,7 @@ static enum etc_status measure_shape(struct maker *mk, struct etc_measure *m, ui
 		.host = mk->options->host,
 		.method = etc_methods_of(&mk->methods, &mk->paths, shape),
 		.clock = mk->options->clock,
+		.jobs = etc_limits_jobs(mk->options->limits, mk->trace->used_bytes),
 	};
 	struct etc_places *places = NULL;
 	bool nameless;

@@ -21,6 +21,7 @@ struct etc_profile_options {
 	const struct etc_record *record;   /* NULL: none */
 	const struct etc_program *program; /* NULL: none */
 	struct etc_host *host;             /* NULL: no plugins */
+	const struct etc_limits *limits;   /* for how many threads; NULL: one */
 };
 
 /* Fills `*out`; memory is the arena's, text may be the trace's. E0605, E0904. */

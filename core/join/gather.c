@@ -1,6 +1,56 @@
 /* gather.c -- see gather.h */
 #include "join/gather.h"
 
+#include "base/parallel.h"
+
+enum { MANY = 1 << 15, TOGETHER = 8 }; /* MANY: samples that are worth a thread */
+
+/* Columns of a call that are filled, a range of runs by each thread. */
+struct columns {
+	const struct etc_call *c;
+	uint64_t *times;            /* of each event, all starts, then all ends */
+	struct etcore_bytes *blobs; /* the same of metadata; NULL: there is none */
+	unsigned parts;
+};
+
+/* Some runs at a time, so that what is written is whole cache lines. */
+static void fill_times(const struct columns *w, size_t run, size_t count)
+{
+	const struct etc_call *c = w->c;
+	const struct etc_trace *trace = c->in->trace;
+	size_t n = c->run_count, first[TOGETHER];
+
+	for (size_t k = 0; k < count; k++)
+		first[k] = trace->runs[c->runs[run + k]].first_sample;
+	for (uint32_t i = 0; i < c->count; i++) {
+		uint64_t *start = w->times + 2 * i * n + run, *end = start + n;
+
+		for (size_t k = 0; k < count; k++) {
+			start[k] = trace->start[first[k] + c->at[i]];
+			end[k] = trace->end[first[k] + c->at[i]];
+		}
+	}
+}
+
+static void fill_columns(void *columns, unsigned part)
+{
+	const struct columns *w = columns;
+	const struct etc_call *c = w->c;
+	const struct etc_trace *trace = c->in->trace;
+	size_t n = c->run_count, from = etc_part_begin(n, w->parts, part),
+	       to = etc_part_begin(n, w->parts, part + 1);
+
+	for (size_t r = from; r < to; r += TOGETHER)
+		fill_times(w, r, to - r < TOGETHER ? to - r : TOGETHER);
+	for (uint32_t i = 0; w->blobs && i < c->count; i++)
+		for (size_t r = from; r < to; r++) {
+			size_t sample = trace->runs[c->runs[r]].first_sample + c->at[i];
+			struct etc_span m = etc_trace_metadata(trace, sample);
+
+			w->blobs[i * n + r] = (struct etcore_bytes){ m.ptr, m.len };
+		}
+}
+
 /* All samples of the call's events, as plugins get them: one array per event. */
 enum etc_status etc_call_gather(struct etc_call *c, struct etc_arena *scratch,
                                 struct etc_error *err)
@@ -14,6 +64,12 @@ enum etc_status etc_call_gather(struct etc_call *c, struct etc_arena *scratch,
 	uint64_t *times = etc_new(scratch, uint64_t, n * c->count * 2);
 	struct etcore_bytes *blobs =
 		etc_new(scratch, struct etcore_bytes, trace->metadata_at ? n * c->count : 0);
+	struct columns fill = {
+		.c = c,
+		.times = times,
+		.blobs = trace->metadata_at ? blobs : NULL,
+		.parts = n * c->count < MANY ? 1 : etc_parts(c->in->jobs, n),
+	};
 
 	if (!events || !list || !times || !blobs)
 		return etc_fail(err, E0904, "%zu samples", n * c->count);
@@ -34,26 +90,11 @@ enum etc_status etc_call_gather(struct etc_call *c, struct etc_arena *scratch,
 			.samples = n,
 			.start = times + 2 * i * n,
 			.end = times + (2 * i + 1) * n,
+			.metadata = fill.blobs ? blobs + i * n : NULL,
 		};
 		list[i] = &events[i];
 	}
-	for (size_t r = 0; r < n; r++) {
-		size_t first = trace->runs[c->runs[r]].first_sample;
-
-		for (uint32_t i = 0; i < c->count; i++) {
-			times[2 * i * n + r] = trace->start[first + c->at[i]];
-			times[(2 * i + 1) * n + r] = trace->end[first + c->at[i]];
-		}
-	}
-	for (uint32_t i = 0; trace->metadata_at && i < c->count; i++) {
-		for (size_t r = 0; r < n; r++) {
-			size_t sample = trace->runs[c->runs[r]].first_sample + c->at[i];
-			struct etc_span m = etc_trace_metadata(trace, sample);
-
-			blobs[i * n + r] = (struct etcore_bytes){ m.ptr, m.len };
-		}
-		events[i].metadata = blobs + i * n;
-	}
+	etc_parallel(fill.parts, fill_columns, &fill);
 	c->call = (struct etcore_call){
 		.size = sizeof c->call,
 		.count = c->count,

@@ -17,6 +17,7 @@ struct etc_join_input {
 	struct etc_host_clock clock;
 	bool metadata; /* read it too: by the owner, else as [backend.ID] says */
 	bool places;   /* ask the owner which nodes its events are */
+	unsigned jobs; /* threads that may work; 0: one */
 };
 
 /* Fills owner, time and name of every site; `runs` are those of the shape.

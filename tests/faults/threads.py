@@ -17,7 +17,6 @@ ANSWERS = {
     "csv": ["inspector", "-o", "csv", "--etdump_path"],
     "analyze": ["analyze", "--no-siblings"],
     "events": ["analyze", "--events", "-o", "json", "--no-siblings"],
-    "doctor": ["doctor", "--no-siblings"],
     "dump": ["dump", "-o", "json"],
 }
 COUNT = "thread:0:EAGAIN"  # counts, and refuses none
