@@ -99,8 +99,7 @@ struct etc_str etc_kernel_category(struct etc_str name)
 	struct etc_str base;
 
 	from = from == SIZE_MAX ? 0 : from + 2;
-	for (end = from; end < name.len && name.ptr[end] != '.';)
-		end++;
+	end = etc_str_find(name, ETC_STR("."), from);
 	base = etc_str_sub(name, from, end);
 	row = bsearch(&base, rows, sizeof rows / sizeof *rows, sizeof *rows, compare);
 	return row ? etc_str_of(row->category) : ETC_STR_NONE;

@@ -177,6 +177,18 @@ static bool nests(const struct etc_nest *nest, uint32_t i)
 	return nest->now[i] == ETC_NEST_VALID;
 }
 
+/* A kernel in its OPERATOR_CALL, mostly. */
+static void search_pair(struct etc_nest *nest, uint32_t a, uint32_t b, const uint64_t *start,
+                        const uint64_t *end)
+{
+	bool both = nests(nest, a) && nests(nest, b);
+
+	if (both && etc_encloses(start[b], end[b], b, start[a], end[a], a))
+		nest->found[a] = b;
+	else if (both && etc_encloses(start[a], end[a], a, start[b], end[b], b))
+		nest->found[b] = a;
+}
+
 static void search_small(struct etc_nest *nest, uint32_t from, uint32_t to, const uint64_t *start,
                          const uint64_t *end)
 {
@@ -231,6 +243,10 @@ static bool search(struct etc_nest *nest, const uint64_t *start, const uint64_t 
 	for (uint32_t g = 0; g < nest->group_count; from = nest->group_end[g], g++) {
 		uint32_t n = nest->group_end[g] - from;
 
+		if (n == 2) {
+			search_pair(nest, nest->member[from], nest->member[from + 1], start, end);
+			continue;
+		}
 		if (n <= SMALL_GROUP) {
 			search_small(nest, from, from + n, start, end);
 			continue;

@@ -126,6 +126,10 @@ static ETC_INLINE bool etc_hint_holds(struct etc_bytes f, size_t at, const struc
 		count = etc_load32(p + h->metadata);
 		if (!etc_fits(f.len, profile + h->metadata + 4, count))
 			return false;
+		/* What the known event says too is read there: fewer pages of the file. */
+		if (count && count == etc_load32(q + h->metadata) &&
+		    etc_same_bytes(p + h->metadata + LENGTH, q + h->metadata + LENGTH, count))
+			profile = known;
 		out->metadata_at = count ? (uint32_t)(profile + h->metadata) : 0;
 	}
 	out->start = etc_load64(p + h->start);

@@ -21,7 +21,7 @@ static bool same_profile(const struct etc_trace *t, const struct etc_event *e, s
 	       e->instruction_id == p->instruction_id &&
 	       e->delegate_id == p->delegate_debug_id_int && t->start[sample] == p->start_time &&
 	       t->end[sample] == p->end_time && m.len == p->delegate_debug_metadata.len &&
-	       (m.len == 0 || m.ptr == p->delegate_debug_metadata.ptr);
+	       (m.len == 0 || memcmp(m.ptr, p->delegate_debug_metadata.ptr, m.len) == 0);
 }
 
 /* Is the trace what a walk over the file finds, which knows nothing of shapes? */
