@@ -62,7 +62,8 @@ static enum etc_status read_record(struct etc_session *s, const char *path, stru
 	ETC_TRY(etc_session_open(s, path, &bytes, err));
 	s->notes.file = etc_str_of(path);
 	return etc_in_file(err,
-	                   etc_etrecord_read(bytes, ETC_RECORD_ALL, &s->arena, &s->notes, out, err),
+	                   etc_etrecord_read(bytes, ETC_RECORD_ALL & ~ETC_RECORD_GRAPHS, &s->arena,
+	                                     &s->notes, out, err),
 	                   path);
 }
 

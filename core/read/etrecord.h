@@ -17,11 +17,12 @@
 
 /* What the caller needs; a bit mask. */
 enum {
-	ETC_RECORD_MAPS = 1,      /* the three maps, the export graph id */
-	ETC_RECORD_EDGE = 2,      /* nodes of the edge dialect programs */
-	ETC_RECORD_GRAPHS = 4,    /* nodes of every graph */
-	ETC_RECORD_INSPECTOR = 8, /* everything the Inspector would trip over */
-	ETC_RECORD_VALUES = 16,   /* reference outputs and representative inputs */
+	ETC_RECORD_MAPS = 1,   /* the three maps, the export graph id */
+	ETC_RECORD_EDGE = 2,   /* nodes of the edge dialect programs */
+	ETC_RECORD_GRAPHS = 4, /* nodes of every graph */
+	/* Everything the Inspector would trip over; nodes of all graphs but the exported one. */
+	ETC_RECORD_INSPECTOR = 8,
+	ETC_RECORD_VALUES = 16, /* reference outputs and representative inputs */
 	ETC_RECORD_ALL = 31
 };
 

@@ -5,6 +5,8 @@
  * skipped unseen; the Inspector does not show it either. */
 #include "read/graph_node.h"
 
+#include <stdalign.h>
+
 /* Placeholders: each takes a name. Python registers the name in lower case and
  * then gives the node the exact one. */
 static void read_graph_inputs(struct etc_graph_reader *gr, const struct etc_json_value *v)
@@ -20,7 +22,7 @@ static void read_graph_inputs(struct etc_graph_reader *gr, const struct etc_json
 		name = etc_graph_member(gr, &value,
 		                        etc_str_eq(kind, ETC_STR("as_sym_int")) ? ETC_STR("as_name")
 		                                                                : ETC_STR("name"));
-		if (name.len == 0)
+		if (name.len == 0 || gr->verdict)
 			continue;
 		name = etc_fx_snake_case(gr->r->arena, name);
 		gr->nomem |= !name.len || !etc_fx_name(&gr->names, name).len;
@@ -43,8 +45,21 @@ static void read_graph_outputs(struct etc_graph_reader *gr, const struct etc_jso
 	}
 }
 
+/* Makes room for all nodes, if the others are as long as the first ones; but not for more
+ * than the text may bring. */
+static void reserve_nodes(struct etc_graph_reader *gr, const char *first, const char *now)
+{
+	const size_t rest = (size_t)(gr->text.ptr + gr->text.len - now);
+	const size_t count = gr->seen + rest / ((size_t)(now - first) / gr->seen);
+
+	if (count <= gr->text.len / sizeof(struct etc_node))
+		gr->nomem |= !etc_grow_reserve(gr->r->arena, &gr->nodes, sizeof(struct etc_node),
+		                               alignof(struct etc_node), (uint32_t)count);
+}
+
 static void read_nodes(struct etc_graph_reader *gr, const struct etc_json_value *v)
 {
+	enum { SAMPLE = 256 };
 	struct etc_json_iter it;
 	struct etc_json_value node;
 	struct etc_str key;
@@ -59,6 +74,8 @@ static void read_nodes(struct etc_graph_reader *gr, const struct etc_json_value 
 		right = right && etc_graph_check_node(gr->checker, &node);
 		if (!etc_graph_node(gr, &node))
 			return;
+		if (gr->seen == SAMPLE && !gr->verdict)
+			reserve_nodes(gr, v->raw.ptr, node.raw.ptr);
 	}
 	if (right && etc_json_type(v) == ETC_JSON_ARRAY)
 		etc_json_know(v, &gr->checker->all_nodes);
@@ -147,6 +164,16 @@ static struct program read_program(struct etc_graph_reader *gr, const struct etc
 	return p;
 }
 
+static struct program read_document(struct etc_graph_reader *gr, struct etc_json *doc)
+{
+	struct etc_json_value root;
+
+	etc_fx_names_init(&gr->names, gr->r->arena);
+	etc_map_init(&gr->nested, gr->r->arena);
+	etc_json_root(doc, &root);
+	return read_program(gr, &root);
+}
+
 static void refuse(struct etc_graph *g, enum etc_code code, struct etc_str reason)
 {
 	if (g->python_refuses)
@@ -220,9 +247,14 @@ enum etc_status etc_record_read_graph(struct etc_record_reader *r, const struct 
                                       struct etc_graph *g, struct etc_error *err)
 {
 	struct etc_graph_checker checker = { .arena = r->arena };
-	struct etc_graph_reader gr = { .r = r, .g = g };
+	const bool inspector = r->want & ETC_RECORD_INSPECTOR;
+	struct etc_graph_reader gr = {
+		.r = r,
+		.g = g,
+		.checker = inspector ? &checker : NULL,
+		.verdict = g->kind == ETC_GRAPH_EXPORTED && !(r->want & ETC_RECORD_GRAPHS),
+	};
 	struct etc_error why = { 0 };
-	struct etc_json_value root;
 	struct etc_json *doc = NULL;
 	struct etc_str text = { 0 };
 	size_t room = 0;
@@ -231,13 +263,13 @@ enum etc_status etc_record_read_graph(struct etc_record_reader *r, const struct 
 
 	if (st == ETC_OK)
 		st = etc_json_open(text, room, r->arena, &doc, &why);
-	if (r->want & ETC_RECORD_INSPECTOR)
-		gr.checker = &checker;
-	etc_fx_names_init(&gr.names, r->arena);
-	etc_map_init(&gr.nested, r->arena);
+	gr.text = text;
 	if (st == ETC_OK) {
-		etc_json_root(doc, &root);
-		p = read_program(&gr, &root);
+		p = read_document(&gr, doc);
+		if (gr.unsettled && !gr.nomem && !etc_json_failed(doc)) {
+			gr.verdict = false;
+			p = read_document(&gr, doc);
+		}
 		st = gr.nomem ? etc_fail(&why, E0904, "nodes of the graph")
 		              : etc_json_check_end(doc, &why);
 		if (st == ETC_OK && !p.has_graph)

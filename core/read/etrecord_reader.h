@@ -16,6 +16,10 @@ struct etc_grow {
 /* The next free item, zeroed, or NULL when memory is exhausted. */
 void *etc_grow_add(struct etc_arena *arena, struct etc_grow *g, size_t size, size_t align);
 
+/* Makes room for `room` items in all. False: memory is exhausted. */
+bool etc_grow_reserve(struct etc_arena *arena, struct etc_grow *g, size_t size, size_t align,
+                      uint32_t room);
+
 #define ETC_GROW(arena, grow, type) \
 	((type *)etc_grow_add((arena), (grow), sizeof(type), alignof(type)))
 

@@ -368,11 +368,26 @@ static void find_unsupported(struct etc_graph_reader *gr, const struct draft *d)
 			ETC_STR_ARG(etc_str_sub(odd->kind, 3, odd->kind.len)));
 }
 
+/* Where nobody asks for the node. The verdict names a node that is odd, and lists among several
+ * outputs change how arguments are read. */
+static bool only_judge(struct etc_graph_reader *gr, const struct draft *d)
+{
+	const struct etc_node_output *o = gr->outputs.items;
+
+	for (uint32_t i = 0; i < gr->outputs.count; i++)
+		gr->unsettled |= o[i].list && d->outputs > 1;
+	gr->unsettled |= d->odd_metadata;
+	gr->nameless |= !d->named;
+	return !gr->nomem;
+}
+
 static bool finish(struct etc_graph_reader *gr, struct draft *d)
 {
 	const struct etc_str *graphs = d->graphs.items;
 	struct etc_node *n;
 
+	if (gr->verdict)
+		return only_judge(gr, d);
 	d->kind = etc_node_target(d->target, &d->op);
 	for (uint32_t i = 0; i < d->graphs.count; i++)
 		if (!name_taken(gr, graphs[i]))

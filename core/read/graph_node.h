@@ -19,7 +19,10 @@ struct etc_graph_reader {
 	bool nameless;         /* nodes without "name": written before 1.0 */
 	struct etc_str later;  /* a member that the reader of 1.5 does not know: written since */
 	struct etc_graph_checker *checker; /* for Python's verdict, or NULL */
-	struct etc_str odd;                /* the first node with metadata that Python raises for */
+	struct etc_str text;               /* the whole JSON */
+	bool verdict;       /* nobody asks for the nodes: they are not made, nor their names */
+	bool unsettled;     /* but the verdict needs them */
+	struct etc_str odd; /* the first node with metadata that Python raises for */
 	bool nomem;
 };
 

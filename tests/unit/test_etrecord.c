@@ -97,7 +97,8 @@ static void put_program(struct zip_maker *z, const char *name, const char *nodes
 #define NESTED                                                                                \
 	"\"graph\": {\"inputs\": [], \"outputs\": [], \"nodes\": [], \"tensor_values\": {}, " \
 	"\"sym_int_values\": {}, \"sym_bool_values\": {}"
-#define EDGE_OP "executorch.exir.dialects.edge.ops."
+#define TENSOR_INPUT "{\"name\": \"self\", \"arg\": " TENSOR("x") "}"
+#define EDGE_OP      "executorch.exir.dialects.edge.ops."
 
 static void put_maps(struct zip_maker *z)
 {
@@ -418,6 +419,53 @@ static void a_wrong_node_is_refused_wherever_it_stands(void **state)
 	}
 }
 
+static void the_verdict_is_the_same_where_nobody_asks_for_the_nodes(void **state)
+{
+	static const struct {
+		const char *nodes;
+		enum etc_code code;
+	} cases[] = {
+		{ NODE("n", "t", TENSOR_INPUT, TENSOR("n"), ""), ETC_CODE_NONE },
+		{ NODE("n", "t", TENSOR_INPUT, TENSOR("n"), "\"debug_handle\": \"7\""),
+		  ETC_CODE_NONE },
+		{ NODE("n", "t", TENSOR_INPUT, TENSOR("n"), "\"debug_handle\": \"x\""), E0814 },
+		{ NODE("n", "t", "", TENSOR("n"), "\"nn_module_stack\": \"a,b;c\""), E0814 },
+		{ NODE("N.1", "t", "", TENSOR("n"), "") ", " NODE("N.1", "t", "", TENSOR("m"),
+		                                                  "\"nn_module_stack\": \"a)\""),
+		  E0814 },
+		{ NODE("n", "t", "", TENSOR("n"), "\"stack_trace\": \"\\x\""), E0406 },
+		{ NODE("n", "t", "", TENSOR("\\x"), ""), E0406 },
+		{ NODE("n", "t", "", TENSOR("n") ", {\"as_tensors\": [{\"name\": \"a\"}]}",
+		       "") ", " NODE("m", "t",
+		                     "{\"name\": \"x\", \"arg\": {\"as_tensor\": {\"name\": "
+		                     "\"\\x\"}}}",
+		                     TENSOR("m"), ""),
+		  E0406 },
+		{ "{\"target\": \"t\", \"inputs\": [], \"outputs\": [], \"metadata\": {}}", E0814 },
+		{ "{\"target\": \"memory.alloc\", \"inputs\": [], \"outputs\": [], \"metadata\": "
+		  "{\"debug_handle\": \"x\"}, \"name\": \"n\"}",
+		  ETC_CODE_NONE },
+	};
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct etc_span bytes;
+		const char *why;
+
+		put_maps(&f->maker);
+		put_program(&f->maker, "exported_program", cases[i].nodes);
+		bytes = zip_finish(&f->maker, "");
+		assert_ok(read_bytes(f, bytes, ETC_RECORD_ALL), &f->err);
+		if (f->r.graphs[0].python_refuses != cases[i].code)
+			fail_msg("%s: %u", cases[i].nodes, (unsigned)f->r.graphs[0].python_refuses);
+		why = etc_arena_cstr(&f->arena, f->r.graphs[0].python_reason);
+		assert_ok(read_bytes(f, bytes, ETC_RECORD_ALL & ~ETC_RECORD_GRAPHS), &f->err);
+		assert_int_equal(f->r.graphs[0].python_refuses, cases[i].code);
+		assert_str(f->r.graphs[0].python_reason, why);
+		zip_release(&f->maker);
+	}
+}
+
 static void weights_that_torch_refuses_stop_only_the_inspector(void **state)
 {
 	static const struct {
@@ -580,6 +628,7 @@ int main(void)
 		T(nodes_get_the_names_that_python_gives_them),
 		T(unsupported_arguments_are_found_where_python_finds_them),
 		T(a_wrong_node_is_refused_wherever_it_stands),
+		T(the_verdict_is_the_same_where_nobody_asks_for_the_nodes),
 		T(weights_that_torch_refuses_stop_only_the_inspector),
 		T(a_graph_of_a_later_release_is_read_and_said_to_be_one),
 		T(a_bomb_of_a_map_is_a_limit),
