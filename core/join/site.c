@@ -1,6 +1,7 @@
 /* site.c -- see site.h */
 #include "join/site.h"
 
+#include "base/digits.h"
 #include "etcore/plugin.h"
 #include "join/spots.h"
 
@@ -58,6 +59,22 @@ uint64_t etc_reading_units(const struct etc_reading *reading, uint64_t ticks)
 	return __builtin_mul_overflow(ticks, reading->scale, &units) ? UINT64_MAX : units;
 }
 
+/* "instruction 17": what printf() would write, without its time. */
+static struct etc_str numbered(struct etc_str before, int32_t number, struct etc_arena *arena)
+{
+	uint64_t n = number < 0 ? (uint64_t) - (int64_t)number : (uint64_t)number;
+	size_t sign = number < 0, digits = etc_digits_of(n), len = before.len + sign + digits;
+	char *p = etc_arena_alloc(arena, 1, 1, len + 1);
+
+	if (!p)
+		return ETC_STR_NONE;
+	if (before.len)
+		memcpy(p, before.ptr, before.len);
+	p[before.len] = '-';
+	etc_digits_put(p + before.len + sign, digits, n);
+	return (struct etc_str){ p, len };
+}
+
 struct etc_str etc_site_name(const struct etc_site *site, struct etc_arena *arena)
 {
 	const struct etc_event *e = site->event;
@@ -65,8 +82,8 @@ struct etc_str etc_site_name(const struct etc_site *site, struct etc_arena *aren
 	if (!site->numbered)
 		return site->name;
 	if (site->delegate)
-		return etc_arena_printf(arena, "%d", (int)e->delegate_id);
-	return etc_arena_printf(arena, "instruction %d", (int)e->instruction_id);
+		return numbered(ETC_STR_NONE, e->delegate_id, arena);
+	return numbered(ETC_STR("instruction "), e->instruction_id, arena);
 }
 
 static bool same_reading(const struct etc_reading *a, const struct etc_reading *b)
