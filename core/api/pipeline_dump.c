@@ -77,8 +77,8 @@ static enum etc_status fill_event(const struct etc_inspector *in, const struct e
 		.name = e->name,
 		.backend = backend_of(e),
 		.block = b->name,
-		.mean_ms = e->profile ? e->stats[ETC_INSP_AVG] : (double)NAN,
-		.runs = e->profile ? b->run_count : 0,
+		.mean_ms = e->has_profile ? e->stats[ETC_INSP_AVG] : (double)NAN,
+		.runs = e->has_profile ? b->run_count : 0,
 	};
 	start = etc_new(in->arena, double, to->runs);
 	duration = etc_new(in->arena, double, to->runs);
@@ -145,7 +145,7 @@ static void add_categories(const struct etc_inspector *in, struct etc_dump_kit *
 			while (strcmp(etc_kit_v1_names[at], category) != 0)
 				at++;
 			out->rows++;
-			if (!e->profile)
+			if (!e->has_profile)
 				continue;
 			if (!out->v1_seen[at])
 				out->first_v1[at] = out->rows;

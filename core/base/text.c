@@ -41,7 +41,7 @@ char *etc_text_grow(struct etc_text *t, size_t n)
 	size_t room = t->room ? t->room : 4096;
 	char *p;
 
-	if (t->sink && t->len >= ETC_TEXT_CHUNK)
+	if (t->sink && t->len >= ETC_TEXT_CHUNK / 2 && !etc_fits(ETC_TEXT_CHUNK, t->len, n))
 		etc_text_flush(t);
 	if (t->failed)
 		return NULL;

@@ -2,9 +2,9 @@
  * and what terminals and Python need to know about text.
  *
  * Errors are sticky, as with ferror(3): append in a straight line, look at
- * `failed` once at the end. A buffer may have a sink: then it is flushed
- * whenever it holds ETC_TEXT_CHUNK bytes, so a table of any length needs
- * little memory. Must not know files or formats. */
+ * `failed` once at the end. A buffer may have a sink: then it is flushed before
+ * it grows beyond ETC_TEXT_CHUNK bytes, so a table of any length needs little
+ * memory. Must not know files or formats. */
 #ifndef ETC_BASE_TEXT_H
 #define ETC_BASE_TEXT_H
 

@@ -59,7 +59,7 @@ static enum etc_status name_from(struct etc_insp_event *e, const struct etc_even
 
 static bool any_metadata(const struct etc_inspector *in, const struct etc_insp_block *b, uint32_t k)
 {
-	for (uint32_t i = 0; in->trace->metadata_at && i < b->run_count; i++) {
+	for (uint32_t i = 0; in->trace->metadata.has && i < b->run_count; i++) {
 		size_t at = etc_insp_sample(in, b, k, i);
 
 		if (at != SIZE_MAX && etc_trace_metadata(in->trace, at).len)
@@ -75,8 +75,9 @@ static enum etc_status name_events(struct etc_inspector *in, struct etc_error *e
 			struct etc_insp_event *e = &in->blocks[n].events[k];
 
 			e->name = (struct etc_str){ "", 0 };
-			if (e->profile)
-				ETC_TRY(name_from(e, e->profile, in->arena, err));
+			if (e->has_profile)
+				ETC_TRY(name_from(e, etc_insp_profile(in, &in->blocks[n], k),
+				                  in->arena, err));
 			if (e->extra && e->extra->debug)
 				ETC_TRY(name_from(e, e->extra->debug, in->arena, err));
 		}
@@ -152,7 +153,7 @@ double etc_insp_module_total(const struct etc_inspector *in, struct etc_str name
 				for (uint32_t m = 0; m < x->nodes[n]->module_count && !found; m++)
 					found = etc_str_find(x->nodes[n]->modules[m].key, name,
 					                     0) != SIZE_MAX;
-			if (found && e->profile)
+			if (found && e->has_profile)
 				total += e->stats[ETC_INSP_AVG];
 		}
 	return total;

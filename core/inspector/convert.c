@@ -79,17 +79,18 @@ static enum etc_status describe(struct etc_inspector *in, struct etc_insp_block 
                                 struct etc_insp_event *e, struct etc_arena *arena,
                                 struct one_event *out, struct etc_error *err)
 {
+	uint32_t number = (uint32_t)(e - b->events), n = b->run_count;
+	const struct etc_event *profile = etc_insp_profile(in, b, number);
 	const struct etc_insp_extra *x = etc_insp_extra(e);
-	uint32_t n = b->run_count;
 
 	*out = (struct one_event){ .block = b, .insp = e };
 	out->start = etc_new(arena, uint64_t, n);
 	out->end = etc_new(arena, uint64_t, n);
-	out->metadata = in->trace->metadata_at ? etc_new(arena, struct etcore_bytes, n) : NULL;
-	if (!out->start || !out->end || (in->trace->metadata_at && !out->metadata))
+	out->metadata = in->trace->metadata.has ? etc_new(arena, struct etcore_bytes, n) : NULL;
+	if (!out->start || !out->end || (in->trace->metadata.has && !out->metadata))
 		return etc_fail(err, E0904, "%u samples", (unsigned)n);
 	for (uint32_t i = 0; i < n; i++) {
-		size_t at = etc_insp_sample(in, b, (uint32_t)(e - b->events), i);
+		size_t at = etc_insp_sample(in, b, number, i);
 
 		if (at == SIZE_MAX)
 			continue;
@@ -105,9 +106,9 @@ static enum etc_status describe(struct etc_inspector *in, struct etc_insp_block 
 		.size = sizeof out->event,
 		.flags = ETCORE_EVENT_DELEGATE,
 		.instruction_id = e->instruction_id,
-		.delegate_id = (e->profile ? e->profile : x->debug)->delegate_id,
+		.delegate_id = (profile ? profile : x->debug)->delegate_id,
 		.delegate_name = text_of(e->id_is_int ? ETC_STR_NONE : etc_insp_id(e)),
-		.samples = e->profile ? n : 0,
+		.samples = profile ? n : 0,
 		.start = out->start,
 		.end = out->end,
 		.metadata = e->has_metadata ? out->metadata : NULL,
@@ -278,7 +279,7 @@ static enum etc_status window_add(struct window *w, struct etc_insp_block *b,
 static enum etc_status ask_events(struct window *w, struct etc_insp_block *b, struct etc_error *err)
 {
 	for (uint32_t k = 0; k < b->event_count; k++)
-		if (b->events[k].is_delegated && (b->events[k].profile || w->scales.size == 0))
+		if (b->events[k].is_delegated && (b->events[k].has_profile || w->scales.size == 0))
 			ETC_TRY(window_add(w, b, &b->events[k], err));
 	return ETC_OK;
 }

@@ -70,7 +70,7 @@ static bool float_in_block(const struct etc_insp_block *b, unsigned source, bool
 	bool all_integers = true;
 
 	for (uint32_t k = 0; k < b->event_count; k++) {
-		if (!b->events[k].profile) {
+		if (!b->events[k].has_profile) {
 			*object = true;
 			return false;
 		}
@@ -211,7 +211,7 @@ struct etc_frame_cell etc_frame_cell(const struct etc_frame *f, const struct etc
 		unsigned stat = c->source - (unsigned)P10;
 		double v = e->stats[stat];
 
-		if (!e->profile)
+		if (!e->has_profile)
 			return none;
 		if (is_integer(e, c->source) && !c->as_float &&
 		    !f->block_floats[r->block * ETC_INSP_STATS + stat])
@@ -226,7 +226,7 @@ struct etc_frame_cell etc_frame_cell(const struct etc_frame *f, const struct etc
 		return x->has_backend ? text_cell(x->backend) : none;
 	case RAW:
 	case START_TIME:
-		return e->profile ? object : none;
+		return e->has_profile ? object : none;
 	case METADATA:
 		return etc_metaframe_cell(f->meta, r->block, r->event, c->meta);
 	default:

@@ -169,13 +169,13 @@ static enum etc_status new_events(struct etc_inspector *in, struct etc_insp_bloc
 		struct etc_insp_event *e = &b->events[i];
 		uint32_t profile = v->profile_at[i], debug = v->debug_at ? v->debug_at[i] : NONE;
 
-		if (profile != NONE)
-			e->profile = &v->shape->events[profile];
+		e->has_profile = profile != NONE;
 		if (debug != NONE && !etc_insp_extend(in, e))
 			return etc_fail(err, E0904, "debug events");
 		if (debug != NONE)
 			e->extra->debug = &v->shape->events[debug];
-		e->instruction_id = (e->profile ? e->profile : e->extra->debug)->instruction_id;
+		e->instruction_id =
+			v->shape->events[e->has_profile ? profile : debug].instruction_id;
 	}
 	return ETC_OK;
 }

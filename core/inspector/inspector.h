@@ -70,11 +70,11 @@ struct etc_insp_extra {
 
 /* Event: one EventSignature of a block. There may be millions: what all have. */
 struct etc_insp_event {
-	const struct etc_event *profile; /* of the ProfileEventSignature, or NULL */
-	struct etc_insp_extra *extra;    /* NULL: none; read by etc_insp_extra() */
+	struct etc_insp_extra *extra; /* NULL: none; read by etc_insp_extra() */
 	struct etc_str name;
 	double stats[ETC_INSP_STATS];  /* PerfData, in the target scale */
 	int32_t instruction_id;        /* _instruction_id, raw */
+	bool has_profile : 1;          /* a ProfileEventSignature: etc_insp_profile() */
 	bool is_delegated : 1;         /* delegate_debug_identifier is not None, but the name … */
 	bool id_is_int : 1;            /* … as text of an int */
 	bool int_min : 1, int_max : 1; /* they are Python ints … */
@@ -173,6 +173,15 @@ void etc_insp_raw(const struct etc_inspector *in, const struct etc_insp_block *b
 
 /* SHA-256 of a tensor's contiguous bytes. */
 void etc_insp_digest(const struct etc_tensor_data *t, uint8_t digest[32]);
+
+/* The event of the ProfileEventSignature, or NULL. */
+static inline const struct etc_event *
+etc_insp_profile(const struct etc_inspector *in, const struct etc_insp_block *b, uint32_t event)
+{
+	const struct etc_insp_variant *v = &in->variants[b->variant[0]];
+
+	return b->events[event].has_profile ? &v->shape->events[v->profile_at[event]] : NULL;
+}
 
 /* Column of trace->start of the event in the block's run `i`, or SIZE_MAX. */
 static inline size_t etc_insp_sample(const struct etc_inspector *in, const struct etc_insp_block *b,

@@ -79,7 +79,7 @@ static void put_perf(struct etc_text *t, const struct etc_inspector *in,
 		", \"avg\": ", ", \"min\": ", ", \"max\": ",
 	};
 
-	if (!e->profile) {
+	if (!e->has_profile) {
 		etc_text_cstr(t, "null");
 		return;
 	}
@@ -263,7 +263,7 @@ static void put_parsed(struct etc_text *t, const struct etc_parsed *p)
 static void put_starts(struct etc_text *t, const struct etc_inspector *in,
                        const struct etc_insp_block *b, const struct etc_insp_event *e)
 {
-	if (!e->profile) {
+	if (!e->has_profile) {
 		etc_text_cstr(t, "null");
 		return;
 	}

@@ -106,7 +106,7 @@ void etc_insp_statistics(struct etc_insp_event *e, double *v, size_t n)
 /* Is raw computed from the columns? */
 static bool is_computed(const struct etc_insp_event *e)
 {
-	return e->profile && !etc_insp_extra(e)->converted;
+	return e->has_profile && !etc_insp_extra(e)->converted;
 }
 
 /* Events [from, from + count) of the block, at most TOGETHER, into rows of `row`. */

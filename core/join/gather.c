@@ -63,11 +63,11 @@ enum etc_status etc_call_gather(struct etc_call *c, struct etc_arena *scratch,
 	const struct etcore_event **list = etc_new(scratch, const struct etcore_event *, c->count);
 	uint64_t *times = etc_new(scratch, uint64_t, n * c->count * 2);
 	struct etcore_bytes *blobs =
-		etc_new(scratch, struct etcore_bytes, trace->metadata_at ? n * c->count : 0);
+		etc_new(scratch, struct etcore_bytes, trace->metadata.has ? n * c->count : 0);
 	struct columns fill = {
 		.c = c,
 		.times = times,
-		.blobs = trace->metadata_at ? blobs : NULL,
+		.blobs = trace->metadata.has ? blobs : NULL,
 		.parts = n * c->count < MANY ? 1 : etc_parts(c->in->jobs, n),
 	};
 

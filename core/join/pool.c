@@ -62,7 +62,8 @@ struct pool {
 	struct etc_shape *shapes;
 	uint64_t *start, *end, *sizes;
 	struct etc_value *values;
-	uint32_t *metadata_at;
+	struct etc_arena scratch;
+	uint32_t *metadata_at; /* of each sample; in `scratch` */
 	uint8_t *bytes;
 	size_t byte_count;
 	uint32_t *file;
@@ -96,8 +97,11 @@ static size_t metadata_bytes(const struct etc_trace *t)
 {
 	size_t sum = 0;
 
-	for (size_t i = 0; t->metadata_at && i < t->sample_count; i++)
-		sum += t->metadata_at[i] ? etc_trace_metadata(t, i).len + sizeof(uint32_t) : 0;
+	for (size_t i = 0; t->metadata.has && i < t->sample_count; i++) {
+		size_t len = etc_trace_metadata(t, i).len;
+
+		sum += etc_metadata_at(&t->metadata, i) ? len + sizeof(uint32_t) : 0;
+	}
 	return sum;
 }
 
@@ -125,7 +129,7 @@ static bool allocate(struct pool *p, const struct etc_trace *const *traces, uint
 	p->file = etc_new(p->arena, uint32_t, sum.run_count);
 	p->byte_count = 1;
 	if (bytes > 1 && bytes <= UINT32_MAX) {
-		p->metadata_at = etc_new(p->arena, uint32_t, sum.sample_count);
+		p->metadata_at = etc_new(&p->scratch, uint32_t, sum.sample_count);
 		p->bytes = etc_new(p->arena, uint8_t, bytes);
 		if (!p->metadata_at || !p->bytes)
 			return false;
@@ -140,11 +144,11 @@ static bool allocate(struct pool *p, const struct etc_trace *const *traces, uint
 
 static void add_metadata(struct pool *p, const struct etc_trace *t)
 {
-	for (size_t i = 0; p->metadata_at && t->metadata_at && i < t->sample_count; i++) {
+	for (size_t i = 0; p->metadata_at && t->metadata.has && i < t->sample_count; i++) {
 		struct etc_span m = etc_trace_metadata(t, i);
 		uint32_t len = (uint32_t)m.len;
 
-		if (!t->metadata_at[i])
+		if (!m.ptr)
 			continue;
 		p->metadata_at[p->out->sample_count + i] = (uint32_t)p->byte_count;
 		memcpy(p->bytes + p->byte_count, &len, sizeof len);
@@ -206,8 +210,10 @@ enum etc_status etc_pool_join(const struct etc_trace *const *traces, uint32_t co
                               struct etc_error *err)
 {
 	struct pool p = { .arena = arena, .out = out };
-	bool ok = allocate(&p, traces, count);
+	bool ok;
 
+	etc_arena_init(&p.scratch, arena->budget);
+	ok = allocate(&p, traces, count);
 	*out = (struct etc_trace){
 		.version = traces[0]->version,
 		.has_runs = true,
@@ -224,7 +230,9 @@ enum etc_status etc_pool_join(const struct etc_trace *const *traces, uint32_t co
 	out->end = p.end;
 	out->values = p.values;
 	out->allocation_size = p.sizes;
-	out->metadata_at = p.metadata_at;
+	if (ok && p.metadata_at)
+		ok = etc_metadata_pack(p.metadata_at, out->sample_count, arena, &out->metadata);
+	etc_arena_release(&p.scratch);
 	out->bytes = p.bytes;
 	*file = p.file;
 	return ok ? ETC_OK : etc_fail(err, E0904, "%u files", count);

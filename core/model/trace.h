@@ -18,6 +18,7 @@
 #ifndef ETC_MODEL_TRACE_H
 #define ETC_MODEL_TRACE_H
 
+#include "base/arena.h"
 #include "base/file.h"
 
 enum etc_event_kind {
@@ -38,10 +39,10 @@ struct etc_event {
 	int32_t delegate_id;    /* .delegate_debug_id_int; -1: not set */
 	uint32_t column;        /* ordinal among the events of its kind in the shape */
 	uint8_t kind;           /* enum etc_event_kind */
-	bool has_name;          /* absent and empty text differ */
-	bool has_delegate_name;
-	bool also_debug;      /* PROFILE whose Event sets debug_event too */
-	bool also_allocation; /* the same; or DEBUG with an allocation_event */
+	bool has_name : 1;      /* absent and empty text differ */
+	bool has_delegate_name : 1;
+	bool also_debug : 1;      /* PROFILE whose Event sets debug_event too */
+	bool also_allocation : 1; /* the same; or DEBUG with an allocation_event */
 };
 
 /* Event list of one or more runs, in file order. An event is logged when it
@@ -99,6 +100,27 @@ struct etc_value {
 	};
 	struct etc_str text; /* STRING */
 };
+
+/* For some of many samples the byte in the file where the length of a blob stands. */
+struct etc_metadata {
+	const uint64_t *has;    /* a bit for each sample: it has a byte. NULL: none has */
+	const uint32_t *before; /* how many have, before each 64 samples */
+	const uint32_t *at;     /* of those that have */
+};
+
+/* Where it stands; 0: absent or empty. */
+static inline uint32_t etc_metadata_at(const struct etc_metadata *m, size_t sample)
+{
+	uint64_t bits = m->has ? m->has[sample / 64] : 0, bit = (uint64_t)1 << sample % 64;
+
+	if (!(bits & bit))
+		return 0;
+	return m->at[m->before[sample / 64] + (unsigned)__builtin_popcountll(bits & (bit - 1))];
+}
+
+/* Keeps of `at`, one for each of `count` samples, what is not 0; false: no memory. */
+bool etc_metadata_pack(const uint32_t *at, size_t count, struct etc_arena *arena,
+                       struct etc_metadata *out);
 
 /* Table RunData without its events: the same for all runs of a loop. */
 struct etc_run_head {
@@ -178,10 +200,8 @@ struct etc_trace {
 	const uint64_t *start, *end;
 	struct etc_sparse *sparse; /* NULL, or in place of the columns above and below */
 	size_t sample_count;
-	/* ProfileEvent.delegate_debug_metadata per sample, for etc_trace_metadata():
-	 * byte in the file where its length stands, 0: absent or empty. NULL if no
-	 * event of the file has any byte. */
-	const uint32_t *metadata_at;
+	/* ProfileEvent.delegate_debug_metadata per sample, for etc_trace_metadata(). */
+	struct etc_metadata metadata;
 	const uint8_t *bytes; /* of the file */
 	struct etc_file from; /* where they are; empty: they may stay. For etc_trace_rest() */
 
@@ -248,7 +268,7 @@ static inline void etc_trace_rest(const struct etc_trace *t)
 /* The metadata of a sample; empty if it has none. */
 static inline struct etc_span etc_trace_metadata(const struct etc_trace *t, size_t sample)
 {
-	uint32_t at = t->metadata_at ? t->metadata_at[sample] : 0, len = 0;
+	uint32_t at = etc_metadata_at(&t->metadata, sample), len = 0;
 
 	if (at)
 		memcpy(&len, t->bytes + at, sizeof len);

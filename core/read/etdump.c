@@ -226,10 +226,11 @@ static enum etc_status read_events(struct etc_etdump_reader *r, size_t events,
 		return etc_fail(err, E0904, "%zu events in %zu runs", events, out->run_count);
 	r->start = etc_new(r->arena, uint64_t, room);
 	r->end = etc_new(r->arena, uint64_t, room);
-	r->metadata_at = etc_new(r->arena, uint32_t, room);
 	out->shapes = s->list = etc_new(r->arena, struct etc_shape, out->run_count);
 	s->next = etc_new(&r->scratch, uint32_t, out->run_count);
 	s->hints = etc_new(&r->scratch, struct etc_hint *, out->run_count);
+	/* Last: what follows a large block in an arena is a large one too. */
+	r->metadata_at = etc_new(&r->scratch, uint32_t, room);
 	if (!r->start || !r->end || !r->metadata_at || !s->list || !s->next || !s->hints)
 		return etc_fail(err, E0904, "%zu events in %zu runs", events, out->run_count);
 	if (r->keep)
@@ -243,7 +244,9 @@ static enum etc_status read_events(struct etc_etdump_reader *r, size_t events,
 		return ETC_OK;
 	out->start = r->start;
 	out->end = r->end;
-	out->metadata_at = r->any_metadata ? r->metadata_at : NULL;
+	if (r->any_metadata &&
+	    !etc_metadata_pack(r->metadata_at, r->samples, r->arena, &out->metadata))
+		return etc_fail(err, E0904, "metadata of %zu events", r->samples);
 	return ETC_OK;
 }
 

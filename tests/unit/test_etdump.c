@@ -42,7 +42,7 @@ static void reads_the_tutorial_file(void **state)
 	assert_str(last->name, "Method::execute");
 	assert_true(last->chain == UINT64_MAX);
 	assert_true(t->end[30] > t->start[30]);
-	assert_null(t->metadata_at);
+	assert_null(t->metadata.has);
 	assert_int_equal(t->value_count, 0);
 	assert_null(d.notes.first);
 	dump_release(&d);
@@ -418,7 +418,7 @@ static void points_at_metadata(void **state)
 
 	(void)state;
 	assert_ok(dump_file(&d, "tests/data/backends/cases/metadata_columns/run.etdump"), &d.err);
-	assert_non_null(d.trace.metadata_at);
+	assert_non_null(d.trace.metadata.has);
 	m = etc_trace_metadata(&d.trace, 3);
 	assert_int_equal(m.len, 26);
 	assert_memory_equal(m.ptr, "{\"a\":[1,2],\"c\":{\"k\":null}}", 26);

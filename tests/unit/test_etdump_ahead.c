@@ -70,10 +70,11 @@ static const char *difference(const struct etc_trace *a, const struct etc_trace 
 	if (!same_bytes(a->start, b->start, n * sizeof *a->start) ||
 	    !same_bytes(a->end, b->end, n * sizeof *a->end))
 		return "a time";
-	if ((a->metadata_at != NULL) != (b->metadata_at != NULL) ||
-	    (a->metadata_at &&
-	     !same_bytes(a->metadata_at, b->metadata_at, n * sizeof *a->metadata_at)))
+	if ((a->metadata.has != NULL) != (b->metadata.has != NULL))
 		return "metadata";
+	for (size_t i = 0; i < n; i++)
+		if (etc_metadata_at(&a->metadata, i) != etc_metadata_at(&b->metadata, i))
+			return "metadata";
 	if (!same_bytes(a->allocation_size, b->allocation_size,
 	                a->allocation_count * sizeof *a->allocation_size))
 		return "an allocation";

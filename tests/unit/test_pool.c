@@ -28,7 +28,8 @@ static const struct etc_run two_runs[] = { { .shape = 0 }, { .shape = 1, .first_
 static const uint64_t start[] = { 10, 0, 30, 20 }, end[] = { 12, 19, 33, 39 };
 /* The length of each blob stands before it. */
 static const uint8_t bytes[] = { 0xff, 2, 0, 0, 0, 'h', 'i' };
-static const uint32_t metadata_at[] = { 0, 0, 1, 0 };
+static const uint32_t metadata_at[] = { 1 }, metadata_before[] = { 0 };
+static const uint64_t has_metadata[] = { 1 << 2 };
 
 static const struct etc_trace a = { .runs = one_run,
 	                            .run_count = 1,
@@ -44,7 +45,7 @@ static const struct etc_trace ab = { .runs = two_runs,
 	                             .start = start,
 	                             .end = end,
 	                             .sample_count = 4,
-	                             .metadata_at = metadata_at,
+	                             .metadata = { has_metadata, metadata_before, metadata_at },
 	                             .bytes = bytes };
 
 static void dumps_agree_when_they_log_the_same_events(void **state)

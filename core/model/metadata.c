@@ -1,0 +1,29 @@
+/* metadata.c -- see trace.h: where few of many samples have metadata. */
+#include "model/trace.h"
+
+bool etc_metadata_pack(const uint32_t *at, size_t count, struct etc_arena *arena,
+                       struct etc_metadata *out)
+{
+	size_t words = (count + 63) / 64, all = 0;
+	uint64_t *has = etc_new(arena, uint64_t, words);
+	uint32_t *before = etc_new(arena, uint32_t, words), *found;
+
+	if (!has || !before)
+		return false;
+	for (size_t w = 0; w < words; w++) {
+		size_t from = w * 64, here = count - from < 64 ? count - from : 64;
+
+		before[w] = (uint32_t)all;
+		for (size_t i = 0; i < here; i++)
+			has[w] |= (uint64_t)(at[from + i] != 0) << i;
+		all += (unsigned)__builtin_popcountll(has[w]);
+	}
+	found = etc_new(arena, uint32_t, all);
+	if (!found)
+		return false;
+	*out = (struct etc_metadata){ all ? has : NULL, before, found };
+	for (size_t i = 0; all && i < count; i++)
+		if (at[i])
+			*found++ = at[i];
+	return true;
+}
