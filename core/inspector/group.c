@@ -167,7 +167,8 @@ static enum etc_status new_events(struct etc_inspector *in, struct etc_insp_bloc
 		return etc_fail(err, E0904, "%u events", (unsigned)b->event_count);
 	for (uint32_t i = 0; i < b->event_count; i++) {
 		struct etc_insp_event *e = &b->events[i];
-		uint32_t profile = v->profile_at[i], debug = v->debug_at ? v->debug_at[i] : NONE;
+		uint32_t profile = v->profile_at ? v->profile_at[i] : i;
+		uint32_t debug = v->debug_at ? v->debug_at[i] : NONE;
 
 		e->has_profile = profile != NONE;
 		if (debug != NONE && !etc_insp_extend(in, e))

@@ -101,8 +101,9 @@ struct etc_insp_variant {
 	uint32_t signature; /* equal numbers: equal tuples of EventSignatures */
 	uint32_t count;     /* events */
 	const struct etc_shape *shape;
-	const uint32_t *profile;     /* column of each event's sample; UINT32_MAX: none */
-	const uint32_t *profile_at;  /* which event of the shape that is; UINT32_MAX: none */
+	const uint32_t *profile;     /* column of each event's sample; UINT32_MAX: none … */
+	const uint32_t *profile_at;  /* … and which event of the shape that is. NULL, both: its
+	                              * own number */
 	const uint32_t *debug_at;    /* the same of debug events; NULL: the shape has none */
 	const uint32_t *debug_first; /* values' columns in debug_list; NULL as debug_at */
 	const uint32_t *debug_count;
@@ -174,20 +175,27 @@ void etc_insp_raw(const struct etc_inspector *in, const struct etc_insp_block *b
 /* SHA-256 of a tensor's contiguous bytes. */
 void etc_insp_digest(const struct etc_tensor_data *t, uint8_t digest[32]);
 
+/* Of the sample of an event, in the columns of a run; UINT32_MAX: none. */
+static inline uint32_t etc_insp_column(const struct etc_insp_variant *v, uint32_t event)
+{
+	return v->profile ? v->profile[event] : event;
+}
+
 /* The event of the ProfileEventSignature, or NULL. */
 static inline const struct etc_event *
 etc_insp_profile(const struct etc_inspector *in, const struct etc_insp_block *b, uint32_t event)
 {
 	const struct etc_insp_variant *v = &in->variants[b->variant[0]];
+	uint32_t at = v->profile_at ? v->profile_at[event] : event;
 
-	return b->events[event].has_profile ? &v->shape->events[v->profile_at[event]] : NULL;
+	return at == UINT32_MAX ? NULL : &v->shape->events[at];
 }
 
 /* Column of trace->start of the event in the block's run `i`, or SIZE_MAX. */
 static inline size_t etc_insp_sample(const struct etc_inspector *in, const struct etc_insp_block *b,
                                      uint32_t event, uint32_t i)
 {
-	uint32_t column = in->variants[b->variant[i]].profile[event];
+	uint32_t column = etc_insp_column(&in->variants[b->variant[i]], event);
 
 	return column == UINT32_MAX ? SIZE_MAX : in->trace->runs[b->runs[i]].first_sample + column;
 }

@@ -119,13 +119,14 @@ static bool transpose(const struct etc_inspector *in, const struct etc_insp_bloc
 	for (uint32_t k = 0; k < count; k++)
 		wanted[k] = is_computed(&events[k]);
 	for (uint32_t i = 0; i < b->run_count; i++) {
-		const uint32_t *columns = in->variants[b->variant[i]].profile + from;
+		const struct etc_insp_variant *v = &in->variants[b->variant[i]];
 		size_t first = in->trace->runs[b->runs[i]].first_sample;
 
 		etc_insp_ahead(in, b, from, i, true);
 		for (uint32_t k = 0; k < count; k++)
-			if (wanted[k] && !scaled(in, &events[k], first + columns[k],
-			                         &row[k * (size_t)b->run_count + i]))
+			if (wanted[k] &&
+			    !scaled(in, &events[k], first + etc_insp_column(v, from + k),
+			            &row[k * (size_t)b->run_count + i]))
 				return false;
 	}
 	return true;

@@ -144,7 +144,14 @@ static uint64_t hash_half(uint64_t hash, const struct etc_event *e)
 	return e->has_delegate_name ? etc_hash_text(hash, e->delegate_name) : hash;
 }
 
-static const struct etc_event *event_at(const struct etc_shape *shape, const uint32_t *at,
+static const struct etc_event *profile_at(const struct etc_shape *shape, const uint32_t *at,
+                                          uint32_t i)
+{
+	i = at ? at[i] : i;
+	return i == NONE ? NULL : &shape->events[i];
+}
+
+static const struct etc_event *debug_at(const struct etc_shape *shape, const uint32_t *at,
                                         uint32_t i)
 {
 	return at && at[i] != NONE ? &shape->events[at[i]] : NULL;
@@ -155,9 +162,9 @@ static bool same_signatures(const void *things, uint32_t a, uint32_t b)
 {
 	const struct signing *g = things;
 
-	return same_half(event_at(g->shape, g->profile_at, a),
-	                 event_at(g->shape, g->profile_at, b)) &&
-	       same_half(event_at(g->shape, g->debug_at, a), event_at(g->shape, g->debug_at, b));
+	return same_half(profile_at(g->shape, g->profile_at, a),
+	                 profile_at(g->shape, g->profile_at, b)) &&
+	       same_half(debug_at(g->shape, g->debug_at, a), debug_at(g->shape, g->debug_at, b));
 }
 
 bool etc_insp_same_signatures(const struct etc_insp_variant *a, const struct etc_insp_variant *b)
@@ -165,10 +172,10 @@ bool etc_insp_same_signatures(const struct etc_insp_variant *a, const struct etc
 	bool same = a->count == b->count;
 
 	for (uint32_t i = 0; i < a->count && same; i++)
-		same = same_half(event_at(a->shape, a->profile_at, i),
-		                 event_at(b->shape, b->profile_at, i)) &&
-		       same_half(event_at(a->shape, a->debug_at, i),
-		                 event_at(b->shape, b->debug_at, i));
+		same = same_half(profile_at(a->shape, a->profile_at, i),
+		                 profile_at(b->shape, b->profile_at, i)) &&
+		       same_half(debug_at(a->shape, a->debug_at, i),
+		                 debug_at(b->shape, b->debug_at, i));
 	return same;
 }
 
@@ -237,14 +244,16 @@ static void sign_site(struct signing *g, const struct site *s)
 static bool make_room(struct signing *g, struct etc_arena *arena, struct etc_arena *scratch)
 {
 	uint32_t count = g->shape->count;
+	bool only_profiles;
 
 	g->seed = etc_hash(ETC_STR_NONE);
 	g->hash = g->seed;
 	g->sites = etc_new(scratch, struct site, count);
 	g->next = etc_new(scratch, uint32_t, count);
-	g->profile = etc_new(arena, uint32_t, count);
 	/* Where all are profile events, the column of one is its number. */
-	g->profile_at = g->shape->profiles == count ? g->profile : etc_new(arena, uint32_t, count);
+	only_profiles = g->shape->profiles == count;
+	g->profile = etc_new(only_profiles ? scratch : arena, uint32_t, count);
+	g->profile_at = only_profiles ? g->profile : etc_new(arena, uint32_t, count);
 	if (g->shape->debugs) {
 		g->debug_at = etc_new(arena, uint32_t, count);
 		g->debug_first = etc_new(arena, uint32_t, count);
@@ -255,6 +264,26 @@ static bool make_room(struct signing *g, struct etc_arena *arena, struct etc_are
 	}
 	return g->sites && g->next && g->profile && g->profile_at &&
 	       etc_numbering_init(&g->known, scratch, count);
+}
+
+/* Columns that are in scratch: none is kept where each event has its own number, which is
+ * what a wide dump mostly has. */
+static bool keep_columns(struct signing *g, struct etc_arena *arena)
+{
+	uint32_t same = 0, *kept = NULL;
+
+	if (g->profile_at != g->profile)
+		return true;
+	while (same < g->count && g->profile[same] == same)
+		same++;
+	if (same < g->count) {
+		kept = etc_new(arena, uint32_t, g->count);
+		if (!kept)
+			return false;
+		memcpy(kept, g->profile, g->count * sizeof *kept);
+	}
+	g->profile = g->profile_at = kept;
+	return true;
 }
 
 enum etc_status etc_insp_sign(const struct etc_inspector *in, const struct etc_run *run,
@@ -277,6 +306,7 @@ enum etc_status etc_insp_sign(const struct etc_inspector *in, const struct etc_r
 		for (uint32_t k = 0; k < g.site_count; k++)
 			sign_site(&g, &g.sites[k]);
 	}
+	ok = ok && keep_columns(&g, in->arena);
 	etc_arena_release(&scratch);
 	if (!ok)
 		return etc_fail(err, E0904, "%u events", (unsigned)g.shape->count);

@@ -22,8 +22,11 @@ void etc_tab_rule(const struct etc_tab *t, struct etc_tab_rule rule, struct etc_
 /* ---- rows of one line ------------------------------------------------------------- */
 
 enum {
-	FEW = 32,      /* blanks in most cells */
-	ROOM = 2 << 20 /* bytes of rows that wait for those before */
+	FEW = 32, /* blanks in most cells */
+	BAR = 5,  /* bytes of a bar with its blanks */
+	/* Bytes of rows that are made at once. Of two parts the second waits: in half a
+	 * mebibyte, whose double it would take if it were a little more. */
+	ROOM = (1 << 20) - (64 << 10)
 };
 
 /* Writes `n` blanks, and may write FEW. */
@@ -280,7 +283,7 @@ void etc_tab_rows(const struct etc_tab *t, struct etc_text *out)
 		etc_tab_rule(t, between, &rule);
 	w.others = etc_calloc(w.parts, sizeof *w.others);
 	if (w.others && w.parts > 1)
-		put_in_parts(&w, rule.len + width);
+		put_in_parts(&w, rule.len + width + t->count * BAR);
 	else
 		put_rows(&w, 0);
 	for (unsigned i = 0; w.others && i < w.parts; i++)
