@@ -27,6 +27,17 @@ static ETC_INLINE void read_event(struct again *a, struct etc_fb_vec events, siz
 	a->end[place] = etc_fb_u64(&a->fb, p, PROFILE_END, 0);
 }
 
+/* The event, from `i` on, that is the profile event `place`: others may lie between. */
+static ETC_INLINE uint32_t event_at(const struct etc_shape *shape, uint32_t i, uint32_t place)
+{
+	if (shape->profiles == shape->count)
+		return place;
+	i = i > place ? i : place;
+	while (shape->events[i].kind != ETC_EVENT_PROFILE || shape->events[i].column != place)
+		i++;
+	return i;
+}
+
 static struct etc_run_times read_again(struct etc_sparse *sparse, size_t run,
                                        const uint32_t *places, size_t count)
 {
@@ -37,14 +48,10 @@ static struct etc_run_times read_again(struct etc_sparse *sparse, size_t run,
 	struct etc_fb_vec events = etc_fb_vector(&a->fb, t, RUN_EVENTS, 4);
 	uint32_t n = places ? (uint32_t)count : shape->profiles, i = 0;
 
-	for (uint32_t k = 0; k < n; k++, i++) {
+	for (uint32_t k = 0; k < n; k++) {
 		uint32_t place = places ? places[k] : k;
 
-		i = i > place ? i : place; /* other events may lie between */
-		while (shape->profiles < shape->count &&
-		       (shape->events[i].kind != ETC_EVENT_PROFILE ||
-		        shape->events[i].column != place))
-			i++;
+		i = event_at(shape, i, place);
 		if (i < events.count)
 			read_event(a, events, i, place);
 		else
