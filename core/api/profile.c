@@ -349,7 +349,6 @@ static enum etc_status make_path(struct maker *mk, uint32_t p, struct etc_arena 
 		.p90 = typical.p90,
 		.max = typical.max,
 		.loads_between = loads_between(mk, from, from + n),
-		.repeats = mk->paths.repeats[p],
 	};
 	if (mk->options->samples)
 		ETC_TRY(list_samples(mk, path, &runs, &kept, scratch, err));

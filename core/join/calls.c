@@ -14,7 +14,7 @@ static enum etc_status number(struct etc_calls *calls, const struct etc_sites *s
 
 	if (!known)
 		return etc_fail(err, E0904, "%u events", n);
-	etc_spots_init(&spots, arena);
+	etc_spots_init(&spots, n, arena);
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t site = sites->v[i].instruction ? i : sites->v[i].call, spot;
 		uint32_t *call;

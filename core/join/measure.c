@@ -144,6 +144,23 @@ static int by_parent_and_row(const void *a, const void *b)
 	return x->row < y->row ? -1 : x->row > y->row;
 }
 
+/* Events of one parent mostly lie together, parent after parent: then only those of each
+ * have to be sorted. */
+static void sort_bounds(struct bound *v, uint32_t n)
+{
+	bool in_order = true;
+
+	for (uint32_t from = 0, to; from < n && in_order; from = to) {
+		for (to = from + 1; to < n && v[to].parent == v[from].parent;)
+			to++;
+		if (to - from > 1)
+			qsort(v + from, to - from, sizeof *v, by_parent_and_row);
+		in_order = to == n || v[from].parent < v[to].parent;
+	}
+	if (!in_order)
+		qsort(v, n, sizeof *v, by_parent_and_row);
+}
+
 static void find_bounds(struct tally *t)
 {
 	const struct etc_nest *nest = &t->nest;
@@ -159,7 +176,7 @@ static void find_bounds(struct tally *t)
 			                         .most = resolution,
 			                         .capped = etc_nest_attached(nest, i) };
 	}
-	qsort(t->bounds, n, sizeof *t->bounds, by_parent_and_row);
+	sort_bounds(t->bounds, n);
 	for (uint32_t i = 0; i < n; i++) {
 		struct bound *b = kept ? &t->bounds[kept - 1] : NULL;
 
@@ -436,6 +453,7 @@ enum etc_status etc_measure_shape(struct etc_measure *m, const struct etc_trace 
 {
 	struct tally t = { .m = m, .sites = sites };
 
+	m->path->repeats = m->path->repeats || sites->repeats;
 	ETC_TRY(tally_init(&t, scratch, err));
 	if (m->by == ETC_BY_EVENT && m->row_count == 0) /* most events have a row of their own */
 		ETC_TRY(etc_measure_reserve(m, sites->count, err));

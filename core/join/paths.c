@@ -5,7 +5,6 @@
 #include "join/paths.h"
 
 #include "base/map.h"
-#include "join/spots.h"
 
 struct finder {
 	struct etc_paths *paths;
@@ -68,37 +67,6 @@ static enum etc_status spell(struct finder *f, const struct etc_sites *sites, co
 	return ETC_OK;
 }
 
-/* Does an instruction event's (chain, instruction) occur twice? */
-static enum etc_status repeated(const struct etc_shape *shape, bool *is, struct etc_arena *scratch,
-                                struct etc_error *err)
-{
-	struct etc_spots spots;
-	uint32_t count = 0;
-
-	etc_spots_init(&spots, scratch);
-	*is = false;
-	for (uint32_t i = 0; i < shape->count && !*is; i++) {
-		const struct etc_event *e = &shape->events[i];
-		uint32_t n;
-
-		if (e->kind != ETC_EVENT_PROFILE || !etc_event_is_instruction(e))
-			continue;
-		n = etc_spots_number(&spots, e);
-		if (n == ETC_NO_SPOT)
-			return etc_fail(err, E0904, "%u events", shape->count);
-		*is = n != count++;
-	}
-	return ETC_OK;
-}
-
-static enum etc_status add_path(struct etc_paths *paths, const struct etc_shape *shape,
-                                uint32_t *path, struct etc_arena *scratch, struct etc_error *err)
-{
-	ETC_TRY(repeated(shape, &paths->repeats[paths->count], scratch, err));
-	*path = paths->count++;
-	return ETC_OK;
-}
-
 static enum etc_status find_path(struct finder *f, const struct etc_shape *shape, uint32_t *path,
                                  struct etc_arena *scratch, struct etc_error *err)
 {
@@ -122,7 +90,8 @@ static enum etc_status find_path(struct finder *f, const struct etc_shape *shape
 	key = etc_arena_str(f->arena, key);
 	if (!key.ptr || etc_map_add(&f->sequences, key, f->paths->count) == ETC_MAP_NONE)
 		return etc_fail(err, E0904, "sequence of %zu instructions", n);
-	return add_path(f->paths, shape, path, scratch, err);
+	*path = f->paths->count++;
+	return ETC_OK;
 }
 
 enum etc_status etc_paths_find(struct etc_paths *paths, const struct etc_trace *trace,
@@ -135,9 +104,8 @@ enum etc_status etc_paths_find(struct etc_paths *paths, const struct etc_trace *
 		.kind = etc_new(arena, uint8_t, trace->shape_count),
 		.root = etc_new(arena, uint32_t, trace->shape_count),
 		.path = etc_new(arena, uint32_t, trace->shape_count),
-		.repeats = etc_new(arena, bool, trace->shape_count),
 	};
-	if (!paths->kind || !paths->root || !paths->path || !paths->repeats)
+	if (!paths->kind || !paths->root || !paths->path)
 		return etc_fail(err, E0904, "%zu shapes", trace->shape_count);
 	etc_map_init(&f.names, arena);
 	etc_map_init(&f.sequences, arena);
@@ -155,11 +123,12 @@ enum etc_status etc_paths_find(struct etc_paths *paths, const struct etc_trace *
 		if (paths->path[shape] != ETC_NO_SITE || paths->kind[shape] != ETC_RUN_EXECUTE ||
 		    !etc_run_time(paths, trace, r, &time))
 			continue;
+		if (executes == 1) {
+			paths->path[shape] = paths->count++;
+			continue;
+		}
 		etc_arena_init(&scratch, arena->budget);
-		st = executes == 1 ? add_path(paths, &trace->shapes[shape], &paths->path[shape],
-		                              &scratch, err)
-		                   : find_path(&f, &trace->shapes[shape], &paths->path[shape],
-		                               &scratch, err);
+		st = find_path(&f, &trace->shapes[shape], &paths->path[shape], &scratch, err);
 		etc_arena_release(&scratch);
 		ETC_TRY(st);
 	}

@@ -13,7 +13,6 @@ struct etc_paths {
 	uint32_t *root; /* of each shape: place among its profile events */
 	uint32_t *path; /* of each shape; ETC_NO_SITE: not an execute run */
 	uint32_t count;
-	bool *repeats; /* of each path: an instruction runs more than once */
 };
 
 /* Memory is the arena's. Paths are numbered from 0 by first appearance in the

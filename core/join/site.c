@@ -200,7 +200,7 @@ static enum etc_status find_calls(struct etc_sites *sites, struct etc_arena *scr
 
 	if (!seen)
 		return etc_fail(err, E0904, "%u events", sites->count);
-	etc_spots_init(&spots, scratch);
+	etc_spots_init(&spots, sites->count, scratch);
 	for (uint32_t i = 0; i < sites->count; i++) {
 		struct etc_site *s = &sites->v[i];
 		uint32_t n;
@@ -213,6 +213,7 @@ static enum etc_status find_calls(struct etc_sites *sites, struct etc_arena *scr
 		while (known < spots.count)
 			seen[known++] = (struct seen){ ETC_NO_SITE, ETC_NO_SITE };
 		if (s->instruction) {
+			sites->repeats = sites->repeats || seen[n].last != ETC_NO_SITE;
 			answer(sites, &seen[n], i);
 		} else {
 			s->call = seen[n].wait;

@@ -72,6 +72,7 @@ struct etc_sites {
 	bool is_load;
 	bool scaled;  /* a scale differs from 1 */
 	bool wraps;   /* a counter restarts */
+	bool repeats; /* an instruction runs more than once; after etc_sites_calls() */
 	uint8_t unit; /* of the runtime's own events */
 	uint8_t by;   /* enum etc_by: what the names are, after etc_sites_key() */
 	uint64_t den; /* times are counted in 1/den of their unit */

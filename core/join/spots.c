@@ -1,9 +1,9 @@
 /* spots.c -- see spots.h */
 #include "join/spots.h"
 
-void etc_spots_init(struct etc_spots *spots, struct etc_arena *arena)
+void etc_spots_init(struct etc_spots *spots, uint32_t most, struct etc_arena *arena)
 {
-	*spots = (struct etc_spots){ .arena = arena };
+	*spots = (struct etc_spots){ .arena = arena, .room = most };
 	etc_map_init(&spots->map, arena);
 }
 
@@ -21,17 +21,10 @@ static struct etc_str key_of(const struct etc_spot *spot)
 
 static uint32_t append(struct etc_spots *s, struct etc_spot spot)
 {
-	if (s->count == s->room) {
-		uint32_t room = s->room ? s->room * 2 : 16;
-		struct etc_spot *more = etc_new(s->arena, struct etc_spot, room);
-
-		if (!more)
-			return ETC_NO_SPOT;
-		if (s->count)
-			memcpy(more, s->v, s->count * sizeof *more);
-		s->v = more;
-		s->room = room;
-	}
+	if (!s->v) /* a large list is memory only as far as it is written to */
+		s->v = etc_new(s->arena, struct etc_spot, s->room);
+	if (!s->v)
+		return ETC_NO_SPOT;
 	s->v[s->count] = spot;
 	return s->count++;
 }

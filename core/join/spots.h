@@ -15,16 +15,17 @@ struct etc_spot {
 
 struct etc_spots {
 	struct etc_arena *arena;
-	uint32_t count;
+	uint32_t count, room;
 	struct etc_spot *v; /* in order; unused once there is a map */
-	uint32_t room, last;
+	uint32_t last;
 	bool mapped;
 	struct etc_map map;
 };
 
 #define ETC_NO_SPOT UINT32_MAX
 
-void etc_spots_init(struct etc_spots *spots, struct etc_arena *arena);
+/* `most` spots, at most. */
+void etc_spots_init(struct etc_spots *spots, uint32_t most, struct etc_arena *arena);
 
 /* The number of (chain, instruction) of `e`: below `count`, from 0 by first appearance.
  * ETC_NO_SPOT: no memory. */

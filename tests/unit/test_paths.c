@@ -66,8 +66,6 @@ static void a_path_is_what_ran_not_what_delegates_log(void **state)
 	assert_int_equal(paths.path[2], 1);
 	assert_int_equal(paths.path[3], 2);
 	assert_int_equal(paths.path[4], 3);
-	for (uint32_t p = 0; p < 4; p++)
-		assert_false(paths.repeats[p]);
 	made_end(&m);
 }
 
@@ -116,7 +114,24 @@ static void only_runs_with_one_execute_event_have_a_path(void **state)
 	assert_int_equal(paths.path[0], ETC_NO_SITE);
 	assert_int_equal(paths.path[1], ETC_NO_SITE);
 	assert_int_equal(paths.count, 1);
-	assert_true(paths.repeats[0]);
+	made_end(&m);
+}
+
+static void an_instruction_that_runs_again_is_seen(void **state)
+{
+	struct etc_sites sites;
+	struct made m;
+
+	(void)state;
+	made_begin(&m);
+	made_shape(&m, with_delegate, COUNT(with_delegate));
+	made_shape(&m, twice, COUNT(twice));
+	add(&m, 0, 9);
+	add(&m, 1, 9);
+	made_sites(&m, 0, made_ns, &sites);
+	assert_false(sites.repeats);
+	made_sites(&m, 1, made_ns, &sites);
+	assert_true(sites.repeats);
 	made_end(&m);
 }
 
@@ -126,6 +141,7 @@ int main(void)
 		cmocka_unit_test(a_path_is_what_ran_not_what_delegates_log),
 		cmocka_unit_test(paths_are_numbered_by_the_first_run_that_counts),
 		cmocka_unit_test(only_runs_with_one_execute_event_have_a_path),
+		cmocka_unit_test(an_instruction_that_runs_again_is_seen),
 	};
 
 	return cmocka_run_group_tests_name("paths", tests, NULL, NULL);

@@ -39,7 +39,7 @@ static bool walk(const struct step *steps, uint32_t count)
 	bool mapped;
 
 	etc_arena_init(&arena, 1 << 20);
-	etc_spots_init(&spots, &arena);
+	etc_spots_init(&spots, count, &arena);
 	for (uint32_t i = 0; i < count; i++) {
 		struct etc_event e = { .chain = steps[i].chain,
 			               .instruction_id = steps[i].instruction };
@@ -91,7 +91,7 @@ static void memory_that_runs_out_is_told(void **state)
 
 	(void)state;
 	etc_arena_init(&arena, 0);
-	etc_spots_init(&spots, &arena);
+	etc_spots_init(&spots, 1, &arena);
 	assert_int_equal(etc_spots_number(&spots, &e), ETC_NO_SPOT);
 	etc_arena_release(&arena);
 }
