@@ -334,7 +334,7 @@ void etc_etdump_note(const struct etc_etdump_reader *r, struct etc_notes *notes)
 		         t->run_count, t->run_count == 1 ? "" : "s", t->value_count,
 		         t->value_count == 1 ? "" : "s");
 	if (t->bad_utf8.found)
-		etc_note(notes, W0211, "text that is not UTF-8 at byte %zu", t->bad_utf8.at);
+		etc_note(notes, W0211, "the first is at byte %zu", t->bad_utf8.at);
 	if (r->fb.no_nul != SIZE_MAX)
 		etc_note(notes, W0212, "no NUL behind the text at byte %zu", r->fb.no_nul);
 	if (r->empties)
