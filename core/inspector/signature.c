@@ -140,8 +140,10 @@ static bool same_half(const struct etc_event *a, const struct etc_event *b)
 
 static uint64_t hash_half(uint64_t hash, const struct etc_event *e)
 {
+	struct etc_str id = delegate_name_of(e);
+
 	hash = etc_hash_text(hash_ids(hash, e), name_of(e));
-	return e->has_delegate_name ? etc_hash_text(hash, e->delegate_name) : hash;
+	return id.len ? etc_hash_text(hash, id) : hash;
 }
 
 static const struct etc_event *profile_at(const struct etc_shape *shape, const uint32_t *at,
