@@ -59,7 +59,7 @@ uint64_t etc_reading_units(const struct etc_reading *reading, uint64_t ticks)
 	return __builtin_mul_overflow(ticks, reading->scale, &units) ? UINT64_MAX : units;
 }
 
-/* "instruction 17": what printf() would write, without its time. */
+/* "instruction 17", as printf would write it. */
 static struct etc_str numbered(struct etc_str before, int32_t number, struct etc_arena *arena)
 {
 	uint64_t n = number < 0 ? (uint64_t) - (int64_t)number : (uint64_t)number;
