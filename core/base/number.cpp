@@ -4,7 +4,6 @@
 
 #include <charconv>
 #include <cmath>
-#include <cstdlib>
 
 static size_t special(char *to, double v)
 {
@@ -27,13 +26,16 @@ extern "C" size_t etc_number_repr_any(char *to, double v)
 	auto end = std::to_chars(sci, sci + sizeof sci, v, std::chars_format::scientific).ptr;
 	const char *p = sci;
 
-	*end = '\0'; /* for atoi */
 	if (*p == '-')
 		to[out++] = *p++;
 	for (; p < end && *p != 'e'; p++)
 		if (*p != '.')
 			digits[n++] = *p;
-	int exponent = atoi(p + 1);
+	int exponent = 0;
+
+	for (const char *e = p + 2; e < end; e++)
+		exponent = exponent * 10 + (*e - '0');
+	exponent = p[1] == '-' ? -exponent : exponent;
 
 	/* Python: fixed for 1e-4 <= |v| < 1e16 (and 0), else scientific. */
 	if (v == 0 || (exponent >= -4 && exponent < 16)) {

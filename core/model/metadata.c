@@ -12,18 +12,20 @@ bool etc_metadata_pack(const uint32_t *at, size_t count, struct etc_arena *arena
 		return false;
 	for (size_t w = 0; w < words; w++) {
 		size_t from = w * 64, here = count - from < 64 ? count - from : 64;
+		uint64_t bits = 0;
 
+		while (here-- > 0)
+			bits = bits << 1 | (at[from + here] != 0);
+		has[w] = bits;
 		before[w] = (uint32_t)all;
-		for (size_t i = 0; i < here; i++)
-			has[w] |= (uint64_t)(at[from + i] != 0) << i;
-		all += (unsigned)__builtin_popcountll(has[w]);
+		all += (unsigned)__builtin_popcountll(bits);
 	}
 	found = etc_new(arena, uint32_t, all);
 	if (!found)
 		return false;
 	*out = (struct etc_metadata){ all ? has : NULL, before, found };
-	for (size_t i = 0; all && i < count; i++)
-		if (at[i])
-			*found++ = at[i];
+	for (size_t w = 0; w < words; w++)
+		for (uint64_t bits = has[w]; bits; bits &= bits - 1)
+			*found++ = at[w * 64 + (unsigned)__builtin_ctzll(bits)];
 	return true;
 }
