@@ -168,10 +168,17 @@ static struct program read_document(struct etc_graph_reader *gr, struct etc_json
 {
 	struct etc_json_value root;
 
+	struct etc_arena scratch;
+	struct program p;
+
 	etc_fx_names_init(&gr->names, gr->r->arena);
 	etc_map_init(&gr->nested, gr->r->arena);
+	etc_arena_init(&scratch, etc_arena_whole(gr->r->arena));
+	gr->arena = gr->verdict ? &scratch : gr->r->arena;
 	etc_json_root(doc, &root);
-	return read_program(gr, &root);
+	p = read_program(gr, &root);
+	etc_arena_release(&scratch);
+	return p;
 }
 
 static void refuse(struct etc_graph *g, enum etc_code code, struct etc_str reason)

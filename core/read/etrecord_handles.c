@@ -67,8 +67,7 @@ bool etc_record_handles(struct etc_arena *arena, const struct etc_json_value *v,
                         struct etc_handles *out, bool *odd)
 {
 	enum etc_json_type type = etc_json_type(v);
-	struct etc_grow g = { 0 };
-	int64_t n;
+	int64_t n, *one;
 
 	*out = (struct etc_handles){ 0 };
 	*odd = false;
@@ -83,9 +82,10 @@ bool etc_record_handles(struct etc_arena *arena, const struct etc_json_value *v,
 	if (type == ETC_JSON_OBJECT || type == ETC_JSON_BAD)
 		etc_json_verify(v);
 	else if (as_handle(v, type, &n)) {
-		if (!add_handle(arena, &g, n))
+		out->v = one = etc_new(arena, int64_t, 1);
+		if (!one)
 			return false;
-		out->v = g.items;
+		*one = n;
 		out->count = 1;
 		if (type != ETC_JSON_FLOAT)
 			out->form = ETC_HANDLES_INT;

@@ -8,7 +8,7 @@ struct etc_str etc_graph_text(struct etc_graph_reader *gr, const struct etc_json
 
 	if (etc_json_type(v) != ETC_JSON_STRING)
 		return s;
-	if (etc_json_unescape(gr->r->arena, etc_json_inside(v->raw), &s, &bad))
+	if (etc_json_unescape(gr->arena, etc_json_inside(v->raw), &s, &bad))
 		return s;
 	if (bad)
 		etc_json_reject(v, "a string with valid escapes");

@@ -169,13 +169,30 @@ static void read_outputs(struct etc_graph_reader *gr, struct draft *d,
 
 /* --- metadata ----------------------------------------------------------------- */
 
+/* Which of the texts it is; known->count: none of them. */
+static size_t find_text(struct etc_map *index, struct etc_grow *known, struct etc_str raw)
+{
+	enum { MOST = 1024 };
+
+	if (known->count == MOST) {
+		etc_map_clear(index);
+		known->count = 0;
+	}
+	return etc_map_add(index, raw, known->count);
+}
+
 static bool add_trace(struct etc_graph_reader *gr, const struct etc_json_value *v,
                       struct etc_node *n)
 {
 	struct etc_record_reader *r = gr->r;
-	size_t at = etc_map_add(&r->trace_index, v->raw, r->traces.count);
 	struct trace *t;
+	size_t at;
 
+	if (gr->verdict) {
+		etc_graph_text(gr, v);
+		return true;
+	}
+	at = find_text(&r->trace_index, &r->traces, v->raw);
 	if (at != ETC_MAP_NONE && at == r->traces.count) {
 		t = ETC_GROW(r->arena, &r->traces, struct trace);
 		if (t) {
@@ -194,15 +211,28 @@ static bool add_trace(struct etc_graph_reader *gr, const struct etc_json_value *
 	return true;
 }
 
+static bool judge_stack(struct etc_graph_reader *gr, const struct etc_json_value *v,
+                        struct draft *d)
+{
+	struct stack s;
+
+	s.modules = etc_node_modules(gr->arena, etc_graph_text(gr, v), &s.count, &s.odd);
+	d->odd_metadata |= s.odd;
+	return s.modules != NULL;
+}
+
 static bool add_stack(struct etc_graph_reader *gr, const struct etc_json_value *v, struct draft *d)
 {
 	struct etc_record_reader *r = gr->r;
 	struct etc_node *n = &d->node;
-	size_t at = etc_map_add(&r->stack_index, v->raw, r->stacks.count);
 	struct stack *s;
+	size_t at;
 
 	if (v->raw.len <= 2)
 		return true;
+	if (gr->verdict)
+		return judge_stack(gr, v, d);
+	at = find_text(&r->stack_index, &r->stacks, v->raw);
 	if (at != ETC_MAP_NONE && at == r->stacks.count) {
 		s = ETC_GROW(r->arena, &r->stacks, struct stack);
 		if (s)
@@ -225,7 +255,7 @@ static void read_debug_handle(struct etc_graph_reader *gr, const struct etc_json
                               struct etc_node *n)
 {
 	struct etc_str s = etc_json_type(v) == ETC_JSON_STRING ? etc_graph_text(gr, v) : v->raw;
-	int64_t *handle = etc_new(gr->r->arena, int64_t, 1);
+	int64_t *handle = etc_new(gr->arena, int64_t, 1);
 
 	s = etc_str_trim(s);
 	gr->nomem |= !handle;
@@ -378,6 +408,7 @@ static bool only_judge(struct etc_graph_reader *gr, const struct draft *d)
 		gr->unsettled |= o[i].list && d->outputs > 1;
 	gr->unsettled |= d->odd_metadata;
 	gr->nameless |= !d->named;
+	etc_arena_reuse(gr->arena);
 	return !gr->nomem;
 }
 

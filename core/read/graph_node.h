@@ -11,6 +11,8 @@
 struct etc_graph_reader {
 	struct etc_record_reader *r;
 	struct etc_graph *g;
+	struct etc_arena
+		*arena; /* for texts of nodes; of each anew where only the verdict is asked */
 	struct etc_grow nodes;   /* struct etc_node */
 	struct etc_grow outputs; /* struct etc_node_output of the node at hand */
 	struct etc_fx_names names;

@@ -127,17 +127,17 @@ static size_t put_utf8(char *to, uint32_t cp)
 /* The escape behind the backslash at `*at`; -1: none that JSON knows. */
 static int32_t escape(struct etc_str s, size_t *at)
 {
-	static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
-	const char *known;
+	static const char meant[256] = { ['"'] = '"',  ['\\'] = '\\', ['/'] = '/',  ['b'] = '\b',
+		                         ['f'] = '\f', ['n'] = '\n',  ['r'] = '\r', ['t'] = '\t' };
 	int hi, lo;
+	char c;
 
 	if (*at + 1 >= s.len)
 		return -1;
 	*at += 2;
-	if (s.ptr[*at - 1] != 'u') {
-		known = s.ptr[*at - 1] ? strchr(from, s.ptr[*at - 1]) : NULL;
-		return known ? to[known - from] : -1;
-	}
+	c = s.ptr[*at - 1];
+	if (c != 'u')
+		return meant[(uint8_t)c] ? meant[(uint8_t)c] : -1;
 	hi = hex4(s, *at);
 	*at += 4;
 	if (hi < 0xd800 || hi > 0xdbff || !etc_fits(s.len, *at, 6) || s.ptr[*at] != '\\' ||

@@ -419,6 +419,36 @@ static void a_wrong_node_is_refused_wherever_it_stands(void **state)
 	}
 }
 
+static void every_node_has_its_own_lines_and_modules_however_many_there_are(void **state)
+{
+	enum { NODES = 5000, TEXTS = 1500 }; /* more than are remembered, and again and again */
+	struct fixture *f = *state;
+	struct etc_text t = { 0 };
+
+	for (int i = 0; i < NODES; i++)
+		etc_text_printf(&t,
+		                "%s" NODE("n%d", "t", "", TENSOR("n"),
+		                          "\"stack_trace\": \"File \\\"m.py\\\", line %d, in f\", "
+		                          "\"nn_module_stack\": \"k,p%d,c\""),
+		                i ? ", " : "", i, i % TEXTS + 1, i % (TEXTS + 7));
+	etc_text_char(&t, '\0');
+	put_maps(&f->maker);
+	put_program(&f->maker, "edge_dialect_exported_program/forward", t.ptr);
+	assert_ok(read_maker(f, ETC_RECORD_ALL & ~ETC_RECORD_GRAPHS), &f->err);
+	assert_int_equal(f->r.graphs[0].node_count, NODES);
+	for (int i = 0; i < NODES; i++) {
+		const struct etc_node *n = &f->r.graphs[0].nodes[i];
+		char path[16];
+
+		snprintf(path, sizeof path, "p%d", i % (TEXTS + 7));
+		assert_str(n->source_file, "m.py");
+		assert_int_equal(n->source_line, i % TEXTS + 1);
+		assert_int_equal(n->module_count, 1);
+		assert_str(n->modules[0].path, path);
+	}
+	etc_text_release(&t);
+}
+
 static void the_verdict_is_the_same_where_nobody_asks_for_the_nodes(void **state)
 {
 	static const struct {
@@ -628,6 +658,7 @@ int main(void)
 		T(nodes_get_the_names_that_python_gives_them),
 		T(unsupported_arguments_are_found_where_python_finds_them),
 		T(a_wrong_node_is_refused_wherever_it_stands),
+		T(every_node_has_its_own_lines_and_modules_however_many_there_are),
 		T(the_verdict_is_the_same_where_nobody_asks_for_the_nodes),
 		T(weights_that_torch_refuses_stop_only_the_inspector),
 		T(a_graph_of_a_later_release_is_read_and_said_to_be_one),
