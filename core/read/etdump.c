@@ -109,7 +109,7 @@ static bool is_heavy(const struct etc_etdump_reader *r)
 	size_t lists = r->listed * (sizeof(struct etc_event) + sizeof(struct etc_hint));
 	size_t columns = r->samples * 2 * sizeof *r->start;
 
-	return (lists + columns + t->run_count * sizeof *t->runs) > t->used_bytes / 4;
+	return (lists + columns + t->run_count * sizeof *t->runs) > t->used_bytes / 5;
 }
 
 void etc_etdump_rest(struct etc_etdump_reader *r, size_t events)
