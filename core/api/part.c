@@ -81,6 +81,7 @@ static enum etc_status select_rows(struct etc_part *p, const struct etc_plan *pl
 		return ETC_OK;
 	if (!block)
 		return etc_fail(err, E0904, "%zu rows", all->row_count);
+	ETC_TRY(etc_table_fill(rows, arena, err));
 	ETC_TRY(etc_selection_rows(&plan->selection, rows, block, arena, &order, &count, err));
 	kept = etc_new(arena, struct etc_profile_row, count);
 	if (!kept)
@@ -93,7 +94,7 @@ static enum etc_status select_rows(struct etc_part *p, const struct etc_plan *pl
 	return etc_selection_table(&rows_only, rows, order, count, arena, rows, err);
 }
 
-static enum etc_status choose_columns(const struct etc_plan *plan, const struct etc_table *rows,
+static enum etc_status choose_columns(const struct etc_plan *plan, struct etc_table *rows,
                                       struct etc_screen_options *screen, struct etc_arena *arena,
                                       struct etc_error *err)
 {
@@ -102,6 +103,7 @@ static enum etc_status choose_columns(const struct etc_plan *plan, const struct 
 
 	if (!columns)
 		return etc_fail(err, E0904, "columns");
+	ETC_TRY(etc_table_fill(rows, arena, err));
 	for (uint32_t i = 0; i < n; i++)
 		ETC_TRY(etc_table_column(rows, plan->selection.columns[i], &columns[i], err));
 	screen->columns = columns;
@@ -117,6 +119,7 @@ static enum etc_status project(const struct etc_plan *plan, struct etc_arena *ar
 	struct etc_selection columns_only = plan->selection;
 	uint32_t *order, count;
 
+	ETC_TRY(etc_table_fill(t, arena, err));
 	columns_only.condition_count = 0;
 	columns_only.sort = (struct etc_str){ 0 };
 	ETC_TRY(etc_selection_rows(&columns_only, t, NULL, arena, &order, &count, err));

@@ -122,7 +122,7 @@ static enum etc_status make_rows(struct etc_answer *a, struct etc_table *out, st
 
 	ETC_TRY(joined(a, &r, err));
 	*out = r->rows;
-	return ETC_OK;
+	return etc_table_fill(out, &a->session->arena, err);
 }
 
 static enum etc_status make_allocations(struct etc_answer *a, struct etc_table *out,

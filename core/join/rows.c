@@ -41,6 +41,14 @@ static enum etc_status make_room(struct etc_measure *m, uint32_t room, struct et
 	return ETC_OK;
 }
 
+/* What was before is not given back, and what is not written to costs little. */
+static uint32_t more_room(uint32_t room)
+{
+	enum { FEW = 1 << 12 };
+
+	return room ? room < FEW ? room * 2 : room * 4 : 32;
+}
+
 enum etc_status etc_measure_reserve(struct etc_measure *m, uint32_t rows, struct etc_error *err)
 {
 	if (rows <= m->row_room)
@@ -58,7 +66,7 @@ static enum etc_status add_row(struct etc_measure *m, const struct etc_sites *si
 	const struct etc_reading *as = s->reading;
 
 	if (m->row_count == m->row_room)
-		ETC_TRY(make_room(m, m->row_room ? m->row_room * 2 : 32, err));
+		ETC_TRY(make_room(m, more_room(m->row_room), err));
 	*row = m->row_count;
 	m->rows[m->row_count++] = (struct etc_profile_row){
 		.name = name,

@@ -231,28 +231,45 @@ static void sum_detached(const struct etc_profile *profile, size_t i, etc_u128 *
 			sums[profile->rows[k].unit] += profile->rows[k].self;
 }
 
+/* What rows are made of, and what the last one's path adds up to. */
+struct maker {
+	struct etc_profile profile;
+	struct etc_map names;
+	size_t from, to; /* rows of the path */
+	etc_u128 sums[UINT8_MAX + 1];
+};
+
+static void make_row(void *of, uint32_t i, struct etc_cell *to)
+{
+	struct maker *m = of;
+	const struct etc_profile_row *r = &m->profile.rows[i];
+
+	/* Rows of a path stand together. */
+	if (i < m->from || i >= m->to) {
+		for (m->from = i; m->from > 0 && r[0].path == m->profile.rows[m->from - 1].path;)
+			m->from--;
+		for (m->to = i;
+		     m->to < m->profile.row_count && r[0].path == m->profile.rows[m->to].path;)
+			m->to++;
+		sum_detached(&m->profile, m->from, m->sums);
+	}
+	fill_row(&m->profile, r, m->sums[r->unit], to);
+	for (uint32_t k = 0; k < r->column_count; k++)
+		to[ROW_COLUMNS + etc_map_get(&m->names, r->columns[k].name)] =
+			datum_cell(&r->columns[k]);
+}
+
 enum etc_status etc_view_rows(const struct etc_profile *profile, struct etc_arena *arena,
                               struct etc_table *out, struct etc_error *err)
 {
-	etc_u128 sums[UINT8_MAX + 1];
-	struct etc_map names;
+	struct maker *m = etc_new(arena, struct maker, 1);
 
-	*out = (struct etc_table){ .row_count = (uint32_t)profile->row_count };
-	ETC_TRY(find_columns(profile, &names, arena, out, err));
-	out->cells = etc_new(arena, struct etc_cell, profile->row_count * out->column_count);
-	if (!out->cells)
+	if (!m)
 		return etc_fail(err, E0904, "%zu rows", profile->row_count);
-	/* Rows of a path stand together. */
-	for (size_t i = 0; i < profile->row_count; i++) {
-		const struct etc_profile_row *r = &profile->rows[i];
-		struct etc_cell *c = &out->cells[i * out->column_count];
-
-		if (i == 0 || r[-1].path != r->path)
-			sum_detached(profile, i, sums);
-		fill_row(profile, r, sums[r->unit], c);
-		for (uint32_t k = 0; k < r->column_count; k++)
-			c[ROW_COLUMNS + etc_map_get(&names, r->columns[k].name)] =
-				datum_cell(&r->columns[k]);
-	}
-	return ETC_OK;
+	m->profile = *profile;
+	*out = (struct etc_table){ .row_count = (uint32_t)profile->row_count,
+		                   .make = make_row,
+		                   .of = m };
+	ETC_TRY(find_columns(profile, &m->names, arena, out, err));
+	return out->column_count <= ETC_TABLE_MADE ? ETC_OK : etc_table_fill(out, arena, err);
 }

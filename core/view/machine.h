@@ -8,7 +8,7 @@
 #include "model/profile.h"
 #include "view/report.h"
 
-/* One table of all rows of the profile. E0904. */
+/* One table of all rows of the profile; they are made when they are asked for. E0904. */
 enum etc_status etc_view_rows(const struct etc_profile *profile, struct etc_arena *arena,
                               struct etc_table *out, struct etc_error *err) ETC_MUST_CHECK;
 

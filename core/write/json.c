@@ -97,14 +97,12 @@ static void make_names(const struct etc_table *t, struct names *names)
 	}
 }
 
-static void put_cells(struct object *o, const struct etc_table *t, uint32_t r, bool extra)
+static void put_cells(struct object *o, const struct etc_table *t, const struct etc_cell *row,
+                      bool extra)
 {
-	for (uint32_t c = 0; c < t->column_count; c++) {
-		const struct etc_cell *cell = &t->cells[(size_t)r * t->column_count + c];
-
-		if (t->columns[c].extra == extra && (!extra || cell->kind != ETC_CELL_BLANK))
-			put_named(o, t->columns[c].name, cell);
-	}
+	for (uint32_t c = 0; c < t->column_count; c++)
+		if (t->columns[c].extra == extra && (!extra || row[c].kind != ETC_CELL_BLANK))
+			put_named(o, t->columns[c].name, &row[c]);
 }
 
 /* ---- the parts ------------------------------------------------------------- */
@@ -122,8 +120,9 @@ static void put_file(struct etc_text *out, const struct etc_report_file *f, cons
 static void put_path(struct etc_text *out, const struct etc_report_method *m, uint32_t p)
 {
 	struct object o = begin(out, NULL);
+	struct etc_cell room[ETC_TABLE_MADE];
 
-	put_cells(&o, &m->paths, p, false);
+	put_cells(&o, &m->paths, etc_table_row(&m->paths, p, room), false);
 	member(&o, "samples_ns");
 	if (!m->samples) {
 		etc_text_cstr(out, "null}");
@@ -163,11 +162,13 @@ static void put_method(struct etc_text *out, const struct etc_report_method *m, 
 static void put_row(struct etc_text *out, const struct etc_table *t, uint32_t r, const char *type)
 {
 	struct object o = begin(out, type), columns;
+	struct etc_cell room[ETC_TABLE_MADE];
+	const struct etc_cell *row = etc_table_row(t, r, room);
 
-	put_cells(&o, t, r, false);
+	put_cells(&o, t, row, false);
 	member(&o, "columns");
 	columns = begin(out, NULL);
-	put_cells(&columns, t, r, true);
+	put_cells(&columns, t, row, true);
 	etc_text_cstr(out, "}}");
 }
 
