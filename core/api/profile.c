@@ -356,6 +356,7 @@ static enum etc_status make_path(struct maker *mk, uint32_t p, struct etc_arena 
 	etc_measure_init(&m, mk->arena, scratch, path, p, mk->options->by,
 	                 kept || stat == ETC_STAT_MEDIAN ? &values : NULL);
 	m.remarks = mk->options->remarks;
+	m.jobs = etc_limits_jobs(mk->options->limits, mk->trace->used_bytes);
 	ETC_TRY(measure_runs(mk, &m, &runs, scratch, err));
 	path->per *= path->den;
 	path->median.den *= path->den;

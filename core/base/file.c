@@ -125,6 +125,20 @@ void etc_file_rest(const struct etc_file *file)
 		(void)madvise((void *)(uintptr_t)file->bytes.ptr, file->bytes.len, MADV_DONTNEED);
 }
 
+void etc_file_fetch(const struct etc_file *file, size_t from, size_t to)
+{
+#ifdef MADV_POPULATE_READ
+	enum { PAGE = 4096 };
+	size_t begin = from & ~(size_t)(PAGE - 1);
+
+	if (file->mapped && !file->borrowed && begin < to && to <= file->bytes.len)
+		(void)madvise((uint8_t *)(uintptr_t)file->bytes.ptr + begin, to - begin,
+		              MADV_POPULATE_READ);
+#else
+	(void)file, (void)from, (void)to;
+#endif
+}
+
 void etc_file_release(struct etc_file *file)
 {
 	if (file->borrowed) {

@@ -53,6 +53,10 @@ enum etc_file_fate etc_file_fate(const struct etc_file *file);
 /* Gives the pages of a mapped file back: what is read again comes from the file again. */
 void etc_file_rest(const struct etc_file *file);
 
+/* Has bytes [from, to) of a mapped file in memory before they are read one page after the
+ * other. A wish. */
+void etc_file_fetch(const struct etc_file *file, size_t from, size_t to);
+
 /* Is `path` there, and a regular file? Whoever looks for files beside a file must not wait
  * for a pipe. */
 bool etc_file_exists(const char *path);

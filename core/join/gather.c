@@ -3,7 +3,7 @@
 
 #include "base/parallel.h"
 
-enum { MANY = 1 << 15, TOGETHER = 8 }; /* MANY: samples that are worth a thread */
+enum { MANY = 1 << 12, TOGETHER = 8 }; /* MANY: samples that are worth a thread */
 
 /* Columns of a call that are filled, a range of runs by each thread. */
 struct columns {

@@ -4,54 +4,18 @@
 #include <stdlib.h>
 
 #include "join/rollup.h"
+#include "join/tally.h"
 
 #include "etcore/plugin.h"
 
-/* A DELEGATE_CALL whose inside is known: what its events leave over. */
-struct leftover {
-	uint32_t site;
-	uint64_t truncated; /* sum of the resolutions of its events */
-};
-
-/* Truncated events of one row below one parent. */
-struct bound {
-	uint32_t parent; /* ETC_NO_SITE: no room is known */
-	uint32_t row;
-	uint64_t most;
-	bool capped;
-};
-
-/* Sums of one shape while one nest holds. */
-struct tally {
-	struct etc_measure *m;
-	const struct etc_sites *sites;
-	struct etc_nest nest;
-	uint32_t *row;        /* of each site, under this nest */
-	uint32_t *cache;      /* ETC_ROW_VARIANTS per site: row + 1; NULL: the first nest holds */
-	uint64_t *low, *high; /* sums of durations */
-	uint32_t *zero;       /* truncated sites that read 0 in every kept run so far */
-	uint32_t zero_count;
-	bool *native_below; /* has a native_call_ child */
-	bool *is_leftover;
-	uint32_t *open; /* scratch: a number per row, and one more */
-	uint32_t open_room;
-	struct leftover *leftovers;
-	uint32_t leftover_count;
-	struct bound *bounds;
-	uint32_t bound_count;
-	uint64_t runs;       /* under this nest */
-	uint64_t first_time; /* the shortest of them, of equal ones the first */
-	size_t first_run;
-};
-
 /* Does the sum of the site stand for time in its row or for the time of the whole? */
-static bool is_whole(const struct tally *t, uint32_t site)
+static bool is_whole(const struct etc_tally *t, uint32_t site)
 {
 	return site == t->sites->root && !t->sites->is_load;
 }
 
 /* What the root keeps is unattributed; a hidden event is part of another. */
-static bool is_wanted(const struct tally *t, uint32_t site)
+static bool is_wanted(const struct etc_tally *t, uint32_t site)
 {
 	const struct etc_site *s = &t->sites->v[site];
 
@@ -59,12 +23,12 @@ static bool is_wanted(const struct tally *t, uint32_t site)
 	       (!t->m->remarks || s->delegate || !etc_nest_attached(&t->nest, site));
 }
 
-static bool has_row(const struct tally *t, uint32_t site)
+static bool has_row(const struct etc_tally *t, uint32_t site)
 {
 	return t->row[site] != ETC_NO_SITE;
 }
 
-static enum etc_status find_row(struct tally *t, uint32_t site, unsigned variant, uint32_t *row,
+static enum etc_status find_row(struct etc_tally *t, uint32_t site, unsigned variant, uint32_t *row,
                                 struct etc_error *err)
 {
 	uint32_t *cached;
@@ -80,7 +44,7 @@ static enum etc_status find_row(struct tally *t, uint32_t site, unsigned variant
 	return ETC_OK;
 }
 
-static enum etc_status find_rows(struct tally *t, struct etc_error *err)
+static enum etc_status find_rows(struct etc_tally *t, struct etc_error *err)
 {
 	const struct etc_nest *nest = &t->nest;
 	uint32_t n = t->sites->count;
@@ -108,7 +72,7 @@ static enum etc_status find_rows(struct tally *t, struct etc_error *err)
 	return ETC_OK;
 }
 
-static void find_leftovers(struct tally *t)
+static void find_leftovers(struct etc_tally *t)
 {
 	const struct etc_nest *nest = &t->nest;
 	uint32_t n = t->sites->count, *at = nest->room;
@@ -161,7 +125,7 @@ static void sort_bounds(struct bound *v, uint32_t n)
 		qsort(v, n, sizeof *v, by_parent_and_row);
 }
 
-static void find_bounds(struct tally *t)
+static void find_bounds(struct etc_tally *t)
 {
 	const struct etc_nest *nest = &t->nest;
 	uint32_t n = 0, kept = 0;
@@ -195,10 +159,9 @@ static uint64_t self_of(const struct etc_nest *nest, uint32_t site)
 }
 
 /* One typical run under the nest that holds. */
-static void add_run(struct tally *t, uint32_t run, uint64_t time)
+static void add_run(struct etc_tally *t, uint32_t run, uint64_t time)
 {
 	const struct etc_nest *nest = &t->nest;
-	struct etc_profile_path *path = t->m->path;
 
 	for (uint32_t i = 0; i < t->sites->count; i++) {
 		t->low[i] += nest->time[i];
@@ -209,15 +172,14 @@ static void add_run(struct tally *t, uint32_t run, uint64_t time)
 		uint64_t self = self_of(nest, l->site);
 		uint64_t part = self < l->truncated ? self : l->truncated;
 
-		path->rounding += part;
-		path->unattributed_delegate += self - part;
-		path->unattributed += self - part;
+		t->rounding += part;
+		t->inside += self - part;
 	}
 	for (uint32_t k = 0; k < t->bound_count; k++) {
-		const struct bound *b = &t->bounds[k];
+		struct bound *b = &t->bounds[k];
 		uint64_t room = b->capped ? self_of(nest, b->parent) : UINT64_MAX;
 
-		t->m->rows[b->row].bound += room < b->most ? room : b->most;
+		b->sum += room < b->most ? room : b->most;
 	}
 	if (t->runs == 0 || time < t->first_time) {
 		t->first_time = time;
@@ -227,7 +189,7 @@ static void add_run(struct tally *t, uint32_t run, uint64_t time)
 }
 
 /* This run's share of every row. */
-static enum etc_status keep_values(struct tally *t, size_t index, struct etc_error *err)
+static enum etc_status keep_values(struct etc_tally *t, size_t index, struct etc_error *err)
 {
 	const struct etc_nest *nest = &t->nest;
 	struct etc_run_values *v = t->m->values;
@@ -254,19 +216,19 @@ static enum etc_status keep_values(struct tally *t, size_t index, struct etc_err
 }
 
 /* Which row a site has open; what has none has a place behind all rows. */
-static uint32_t open_place(const struct tally *t, uint32_t site)
+static uint32_t open_place(const struct etc_tally *t, uint32_t site)
 {
 	return has_row(t, site) ? t->row[site] : t->m->row_count;
 }
 
-static etc_u128 duration_of(const struct tally *t, uint32_t site)
+static etc_u128 duration_of(const struct etc_tally *t, uint32_t site)
 {
 	return (etc_u128)t->high[site] << 64 | t->low[site];
 }
 
 /* Durations as a whole, of a site below which everything is still to come. `above`: it has
  * an ancestor in its own row. */
-static void add_total(struct tally *t, uint32_t i, bool above)
+static void add_total(struct etc_tally *t, uint32_t i, bool above)
 {
 	struct etc_profile_path *path = t->m->path;
 
@@ -281,7 +243,7 @@ static void add_total(struct tally *t, uint32_t i, bool above)
 }
 
 /* What the site's parent does not do itself. */
-static void subtract(struct tally *t, uint32_t i)
+static void subtract(struct etc_tally *t, uint32_t i)
 {
 	const struct etc_nest *nest = &t->nest;
 	uint32_t p = nest->parent[i];
@@ -296,7 +258,7 @@ static void subtract(struct tally *t, uint32_t i)
 
 /* A walk down the tree: each site's sum is added up, and then taken from that of its
  * parent, so that in the end sums are of what the sites did themselves. */
-static void walk_down(struct tally *t)
+static void walk_down(struct etc_tally *t)
 {
 	const struct etc_nest *nest = &t->nest;
 	uint32_t *stack = nest->room, depth = 0;
@@ -313,7 +275,7 @@ static void walk_down(struct tally *t)
 	}
 }
 
-static void add_site(struct tally *t, uint32_t i)
+static void add_site(struct etc_tally *t, uint32_t i)
 {
 	struct etc_profile_row *r = &t->m->rows[t->row[i]];
 	const struct etc_site *s = &t->sites->v[i];
@@ -341,7 +303,7 @@ static void add_site(struct tally *t, uint32_t i)
 }
 
 /* Takes the sums to the rows and starts anew. */
-static void flush(struct tally *t)
+static void flush(struct etc_tally *t)
 {
 	const struct etc_sites *sites = t->sites;
 
@@ -354,13 +316,19 @@ static void flush(struct tally *t)
 		else if (has_row(t, i) && !t->is_leftover[i])
 			add_site(t, i);
 	}
+	for (uint32_t k = 0; k < t->bound_count; k++)
+		t->m->rows[t->bounds[k].row].bound += t->bounds[k].sum;
+	t->m->path->rounding += t->rounding;
+	t->m->path->unattributed_delegate += t->inside;
+	t->m->path->unattributed += t->inside;
+	t->rounding = t->inside = 0;
 	memset(t->low, 0, sites->count * sizeof *t->low);
 	memset(t->high, 0, sites->count * sizeof *t->high);
 	t->runs = 0;
 }
 
 /* A new nest holds: rows and what is not linear, anew. */
-static enum etc_status adopt(struct tally *t, bool again, struct etc_arena *scratch,
+static enum etc_status adopt(struct etc_tally *t, bool again, struct etc_arena *scratch,
                              struct etc_error *err)
 {
 	uint32_t need;
@@ -384,7 +352,8 @@ static enum etc_status adopt(struct tally *t, bool again, struct etc_arena *scra
 	return ETC_OK;
 }
 
-static enum etc_status tally_init(struct tally *t, struct etc_arena *scratch, struct etc_error *err)
+static enum etc_status tally_init(struct etc_tally *t, struct etc_arena *scratch,
+                                  struct etc_error *err)
 {
 	size_t n = t->sites->count, calls = 0, truncated = 0;
 	uint32_t *words = etc_new(scratch, uint32_t, n);
@@ -411,7 +380,7 @@ static enum etc_status tally_init(struct tally *t, struct etc_arena *scratch, st
 	return etc_nest_init(&t->nest, t->sites, scratch, err);
 }
 
-static void look_for_zeros(struct tally *t, const struct etc_run_times *times)
+static void look_for_zeros(struct etc_tally *t, const struct etc_run_times *times)
 {
 	uint32_t kept = 0;
 
@@ -426,7 +395,7 @@ static void look_for_zeros(struct tally *t, const struct etc_run_times *times)
 
 /* What metadata says of the events of a row. A row that another shape of the
  * path has already filled is left alone: the events are the same ones. */
-static enum etc_status roll_up(const struct tally *t, struct etc_error *err)
+static enum etc_status roll_up(const struct etc_tally *t, struct etc_error *err)
 {
 	struct etc_profile_row *rows = t->m->rows;
 
@@ -446,44 +415,69 @@ static enum etc_status roll_up(const struct tally *t, struct etc_error *err)
 	return ETC_OK;
 }
 
+/* Looks at a run; true if its times are to be added up. */
+static bool look_at(struct etc_tally *t, size_t r, struct etc_run_times *times)
+{
+	const struct etc_measured_runs *runs = t->measured;
+
+	if (runs->use[r] == ETC_USE_WARMUP || (runs->use[r] == ETC_USE_KEPT && t->zero_count == 0))
+		return false;
+	*times = runs->use[r] == ETC_USE_KEPT
+	                 ? etc_trace_times_of(t->trace, runs->run[r], t->zero, t->zero_count)
+	                 : etc_trace_times(t->trace, runs->run[r]);
+	look_for_zeros(t, times);
+	return runs->use[r] != ETC_USE_KEPT;
+}
+
+bool etc_tally_follow(struct etc_tally *t, size_t r)
+{
+	struct etc_run_times times;
+	bool changed;
+
+	if (!look_at(t, r, &times))
+		return true;
+	if (etc_nest_check(&t->nest, times.start, times.end, &changed, NULL) != ETC_OK || changed)
+		return false;
+	add_run(t, t->measured->run[r], t->measured->time[r]);
+	return true;
+}
+
+enum etc_status etc_tally_run(struct etc_tally *t, size_t r, struct etc_error *err)
+{
+	const struct etc_measured_runs *runs = t->measured;
+	struct etc_run_times times;
+	bool changed;
+
+	if (!look_at(t, r, &times))
+		return ETC_OK;
+	/* The sums belong to the nest before: it is asked before it changes. */
+	ETC_TRY(etc_nest_check(&t->nest, times.start, times.end, &changed, err));
+	if (changed) {
+		bool again = t->nest.ready;
+
+		flush(t);
+		etc_nest_adopt(&t->nest);
+		t->nests++;
+		ETC_TRY(adopt(t, again, t->scratch, err));
+	}
+	add_run(t, runs->run[r], runs->time[r]);
+	return t->m->values ? keep_values(t, runs->index ? runs->index[r] : 0, err) : ETC_OK;
+}
+
 enum etc_status etc_measure_shape(struct etc_measure *m, const struct etc_trace *trace,
                                   const struct etc_sites *sites,
                                   const struct etc_measured_runs *runs, struct etc_arena *scratch,
                                   struct etc_error *err)
 {
-	struct tally t = { .m = m, .sites = sites };
+	struct etc_tally t = {
+		.m = m, .trace = trace, .sites = sites, .measured = runs, .scratch = scratch
+	};
 
 	m->path->repeats = m->path->repeats || sites->repeats;
 	ETC_TRY(tally_init(&t, scratch, err));
 	if (m->by == ETC_BY_EVENT && m->row_count == 0) /* most events have a row of their own */
 		ETC_TRY(etc_measure_reserve(m, sites->count, err));
-	for (size_t r = 0; r < runs->count; r++) {
-		struct etc_run_times times;
-		bool changed;
-
-		if (runs->use[r] == ETC_USE_WARMUP ||
-		    (runs->use[r] == ETC_USE_KEPT && t.zero_count == 0))
-			continue;
-		if (runs->use[r] == ETC_USE_KEPT) {
-			times = etc_trace_times_of(trace, runs->run[r], t.zero, t.zero_count);
-			look_for_zeros(&t, &times);
-			continue;
-		}
-		times = etc_trace_times(trace, runs->run[r]);
-		look_for_zeros(&t, &times);
-		/* The sums belong to the nest before: it is asked before it changes. */
-		ETC_TRY(etc_nest_check(&t.nest, times.start, times.end, &changed, err));
-		if (changed) {
-			bool again = t.nest.ready;
-
-			flush(&t);
-			etc_nest_adopt(&t.nest);
-			ETC_TRY(adopt(&t, again, scratch, err));
-		}
-		add_run(&t, runs->run[r], runs->time[r]);
-		if (m->values)
-			ETC_TRY(keep_values(&t, runs->index ? runs->index[r] : 0, err));
-	}
+	ETC_TRY(etc_tally_runs(&t, err));
 	flush(&t);
 	etc_measure_count(m->path, sites, t.zero_count);
 	return roll_up(&t, err);

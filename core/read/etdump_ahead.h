@@ -14,6 +14,10 @@
 
 #include "read/etdump_reader.h"
 
+/* Has the file in memory, a range by each thread: where there are several, the runs that
+ * one of them is about to count are all over the file, and its pages stay. */
+void etc_etdump_fetch(struct etc_etdump_reader *r);
+
 /* Reads the events of run `i`, whatever they are. */
 typedef enum etc_status etc_run_reader(struct etc_etdump_reader *r, size_t i,
                                        struct etc_error *err);

@@ -44,7 +44,7 @@ EFFECTS = {
     ("etcore", "color"): [("always", f"analyze {MLP}", r"\x1b\[1m#", {})],
     ("etcore", "isolate"): [("yes", f"analyze {MLP}", r"warning\[W0640\].*SIGSEGV", CRASHES)],
     # On one processor there is none by itself.
-    ("etcore", "jobs"): [("3", "analyze $LARGE --no-siblings", r"2 threads were started", {})],
+    ("etcore", "jobs"): [("3", "analyze $LARGE --no-siblings", r"(?m)^[1-9]\d* threads were started", {})],
     ("limits", "max_hook_seconds"): [("0.1", f"analyze {MLP}", r"no answer within 0\.1 s", SLEEPS)],
     ("limits", "max_hook_memory"): [("256M", f"analyze {MLP}", r"W0640.*SIGABRT", RESERVES)],
     ("plugin.trouble", "isolate"): [("yes", f"analyze {MLP}", r"warning\[W0640\].*SIGSEGV", CRASHES)],

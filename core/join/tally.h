@@ -1,0 +1,61 @@
+/* tally.h -- how the runs of one shape are added up: what measure.c and tally.c share. */
+#ifndef ETC_JOIN_TALLY_H
+#define ETC_JOIN_TALLY_H
+
+#include "join/measure.h"
+
+/* A DELEGATE_CALL whose inside is known: what its events leave over. */
+struct leftover {
+	uint32_t site;
+	uint64_t truncated; /* sum of the resolutions of its events */
+};
+
+/* Truncated events of one row below one parent. */
+struct bound {
+	uint32_t parent; /* ETC_NO_SITE: no room is known */
+	uint32_t row;
+	uint64_t most;
+	bool capped;
+	etc_u128 sum; /* of runs under this nest */
+};
+
+/* Sums of one shape while one nest holds. */
+struct etc_tally {
+	struct etc_measure *m;
+	const struct etc_trace *trace;
+	const struct etc_sites *sites;
+	const struct etc_measured_runs *measured;
+	struct etc_arena *scratch;
+	struct etc_nest nest;
+	uint32_t *row;        /* of each site, under this nest */
+	uint32_t *cache;      /* ETC_ROW_VARIANTS per site: row + 1; NULL: the first nest holds */
+	uint64_t *low, *high; /* sums of durations */
+	uint32_t *zero;       /* truncated sites that read 0 in every kept run so far */
+	uint32_t zero_count;
+	bool *native_below; /* has a native_call_ child */
+	bool *is_leftover;
+	uint32_t *open; /* scratch: a number per row, and one more */
+	uint32_t open_room;
+	struct leftover *leftovers;
+	uint32_t leftover_count;
+	struct bound *bounds;
+	uint32_t bound_count;
+	uint32_t nests;            /* adopted so far */
+	uint64_t runs;             /* under this nest */
+	etc_u128 rounding, inside; /* of its leftovers */
+	uint64_t first_time;       /* the shortest of them, of equal ones the first */
+	size_t first_run;
+};
+
+/* Adds run `r` of those that are measured, whatever its nest is. E0904. */
+enum etc_status etc_tally_run(struct etc_tally *t, size_t r, struct etc_error *err) ETC_MUST_CHECK;
+
+/* Adds it if the nest that holds now is its nest, too; false: it is not, or there is no
+ * memory to tell. */
+bool etc_tally_follow(struct etc_tally *t, size_t r);
+
+/* Adds all of them, in order; with jobs, ranges of runs by some threads as long as one nest
+ * holds. What etc_tally_run() returns. */
+enum etc_status etc_tally_runs(struct etc_tally *t, struct etc_error *err) ETC_MUST_CHECK;
+
+#endif

@@ -1,0 +1,188 @@
+/* test_tally.c -- runs are added up by several threads as by one. */
+#include "made.h"
+
+#include "join/measure.h"
+#include "threads.h"
+
+#define GEMM "Fully Connected (NC, F32) GEMM"
+enum { RUNS = 2400, EVENTS = 6 };
+
+static const struct made_event usual[EVENTS] = {
+	INSIDE("native_call_add.out", 0), INSIDE("OPERATOR_CALL", 0),
+	DELEGATE(GEMM " #1", 1),          DELEGATE("Convolution (NHWC, F32) IGEMM #1", 1),
+	INSIDE("DELEGATE_CALL", 1),       AROUND("Method::execute")
+};
+
+/* Runs of one shape, drawn. */
+struct drawn {
+	struct made made;
+	struct etc_run runs[RUNS];
+	uint64_t start[RUNS * EVENTS], end[RUNS * EVENTS];
+	uint32_t run[RUNS];
+	uint64_t time[RUNS];
+	uint8_t use[RUNS];
+	uint64_t state;
+};
+
+struct sums {
+	struct etc_measure m;
+	struct etc_profile_path path;
+};
+
+static uint64_t draw(struct drawn *d, uint64_t below)
+{
+	d->state = d->state * 6364136223846793005u + 1442695040888963407u;
+	return (d->state >> 33) % below;
+}
+
+/* One run; `odd`: its delegate's events are longer than the call, `zero`: one reads 0. */
+static void draw_run(struct drawn *d, size_t r, bool odd, bool zero)
+{
+	uint64_t base = 1000000 * r, kernel = 10 + draw(d, 30), gemm = 1 + draw(d, 900),
+		 conv = zero ? 0 : 1000 * draw(d, 3),
+		 call = odd ? gemm / 2 : gemm + conv + draw(d, 700);
+	const uint64_t times[EVENTS][2] = {
+		{ 10, 10 + kernel }, { 5, 20 + kernel },
+		{ 100, 100 + gemm }, { 100 + gemm, 100 + gemm + conv },
+		{ 90, 100 + call },  { 0, 5000 + draw(d, 40) },
+	};
+
+	for (size_t i = 0; i < EVENTS; i++) {
+		d->start[r * EVENTS + i] = base + times[i][0];
+		d->end[r * EVENTS + i] = base + times[i][1];
+	}
+	d->runs[r] = (struct etc_run){ .first_sample = (uint32_t)(r * EVENTS) };
+	d->run[r] = (uint32_t)r;
+	d->time[r] = times[EVENTS - 1][1];
+}
+
+static void measure(struct drawn *d, unsigned jobs, struct sums *out)
+{
+	const struct etc_measured_runs all = { d->run, d->time, d->use, NULL, RUNS };
+	struct etc_error err = { 0 };
+	struct etc_sites sites;
+
+	memset(out, 0, sizeof *out);
+	made_sites(&d->made, 0, made_ns, &sites);
+	etc_measure_init(&out->m, &d->made.arena, &d->made.arena, &out->path, 0, ETC_BY_OP, NULL);
+	out->m.jobs = jobs;
+	assert_ok(etc_measure_shape(&out->m, &d->made.trace, &sites, &all, &d->made.arena, &err),
+	          &err);
+	assert_ok(etc_measure_finish(&out->m, &err), &err);
+}
+
+static bool same_row(const struct etc_profile_row *a, const struct etc_profile_row *b)
+{
+	return etc_str_eq(a->name, b->name) && a->detached == b->detached && a->calls == b->calls &&
+	       a->valid == b->valid && a->truncated == b->truncated && a->self == b->self &&
+	       a->total == b->total && a->bound == b->bound && a->first_time == b->first_time &&
+	       a->first_run == b->first_run && a->first_event == b->first_event && a->why == b->why;
+}
+
+/* Sums up by one thread and by several; returns how many were started. */
+static unsigned expect_the_same(struct drawn *d)
+{
+	static const unsigned jobs[] = { 2, 3, 7 };
+	unsigned started = 0;
+	struct sums one;
+
+	d->made.trace.runs = d->runs;
+	d->made.trace.start = d->start;
+	d->made.trace.end = d->end;
+	measure(d, 1, &one);
+	assert_true(one.path.time > 0);
+	assert_true(one.path.rounding > 0);
+	for (size_t i = 0; i < sizeof jobs / sizeof jobs[0]; i++) {
+		struct sums many;
+
+		threads_started = 0;
+		measure(d, jobs[i], &many);
+		started += threads_started;
+		assert_int_equal(many.m.row_count, one.m.row_count);
+		for (uint32_t r = 0; r < one.m.row_count; r++)
+			assert_true(same_row(&one.m.rows[r], &many.m.rows[r]));
+		assert_true(many.path.time == one.path.time &&
+		            many.path.rounding == one.path.rounding &&
+		            many.path.unattributed == one.path.unattributed &&
+		            many.path.unattributed_delegate == one.path.unattributed_delegate &&
+		            many.path.delegated == one.path.delegated);
+		assert_int_equal(many.path.zero_events, one.path.zero_events);
+	}
+	return started;
+}
+
+static struct drawn *begin(void)
+{
+	struct drawn *d = calloc(1, sizeof *d);
+
+	assert_non_null(d);
+	made_begin(&d->made);
+	made_shape(&d->made, usual, EVENTS);
+	made_run(&d->made, 0, (const uint64_t[EVENTS][2]){ { 0, 0 } });
+	etc_arena_release(&d->made.arena);
+	etc_arena_init(&d->made.arena, 256 << 20);
+	for (size_t r = 0; r < RUNS; r++)
+		d->use[r] = r < 3 ? ETC_USE_WARMUP : r % 11 ? ETC_USE_TYPICAL : ETC_USE_KEPT;
+	return d;
+}
+
+static void end(struct drawn *d)
+{
+	made_end(&d->made);
+	free(d);
+}
+
+static void adds_up_runs_of_one_nest(void **state)
+{
+	struct drawn *d = begin();
+
+	(void)state;
+	for (size_t r = 0; r < RUNS; r++)
+		draw_run(d, r, false, r < 2000);
+	assert_int_equal(expect_the_same(d), 1 + 2 + 6);
+	for (size_t r = 0; r < RUNS; r++)
+		draw_run(d, r, false, true);
+	assert_int_equal(expect_the_same(d), 1 + 2 + 6);
+	end(d);
+}
+
+static void adds_up_runs_whose_nests_change(void **state)
+{
+	static const size_t every[] = { 1, 2, 3, 50, 333, 1200, 2100 };
+	struct drawn *d = begin();
+
+	(void)state;
+	for (size_t i = 0; i < sizeof every / sizeof every[0]; i++) {
+		for (size_t r = 0; r < RUNS; r++)
+			draw_run(d, r, r / every[i] % 2, r % 2);
+		assert_true(expect_the_same(d) <= 8 * (1 + 2 + 6));
+	}
+	for (size_t r = 0; r < RUNS; r++)
+		draw_run(d, r, draw(d, 400) == 0, draw(d, 2));
+	assert_true(expect_the_same(d) > 9);
+	end(d);
+}
+
+static void adds_up_alone_where_no_thread_is_to_be_had(void **state)
+{
+	struct drawn *d = begin();
+
+	(void)state;
+	for (size_t r = 0; r < RUNS; r++)
+		draw_run(d, r, r > 1700, false);
+	threads_refused = true;
+	assert_int_equal(expect_the_same(d), 0);
+	threads_refused = false;
+	end(d);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(adds_up_runs_of_one_nest),
+		cmocka_unit_test(adds_up_runs_whose_nests_change),
+		cmocka_unit_test(adds_up_alone_where_no_thread_is_to_be_had),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
