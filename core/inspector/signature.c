@@ -12,8 +12,8 @@ struct site {
 	uint32_t first, last; /* chain through `next` of those that take part */
 };
 
-/* Events whose hashes are known before their turn comes: what is known of a wide dump fits
- * in no cache, and is asked for so early. */
+/* What is known of a wide dump fits in no cache: it is asked for so many events, or sites,
+ * before their turn. */
 enum { AHEAD = 16 };
 
 struct signing {
@@ -21,10 +21,8 @@ struct signing {
 	const struct etc_run *run;
 	const struct etc_shape *shape;
 	uint64_t seed;
-	struct etc_numbering known; /* sites, later signatures, by … */
-	uint64_t (*hash_event)(uint64_t seed, const struct etc_event *e);
-	uint64_t hashes[AHEAD]; /* … their hashes: of the last of `hashed` events */
-	uint32_t hashed;
+	struct etc_numbering known; /* sites, later signatures */
+	uint32_t *hashes;           /* of each event as half a signature */
 	struct site *sites;
 	uint32_t site_count;
 	uint32_t *next;
@@ -33,20 +31,6 @@ struct signing {
 	uint32_t count, debug_used;
 	uint64_t hash; /* of all signatures */
 };
-
-/* The hash of event `i`: mostly asked for one event after the other. */
-static uint64_t hash_of(struct signing *g, uint32_t i)
-{
-	const struct etc_event *events = g->shape->events;
-
-	for (; g->hashed < g->shape->count && g->hashed < (uint64_t)i + AHEAD; g->hashed++) {
-		uint64_t hash = g->hash_event(g->seed, &events[g->hashed]);
-
-		g->hashes[g->hashed % AHEAD] = hash;
-		etc_numbering_ahead(&g->known, hash);
-	}
-	return g->hashed - i <= AHEAD ? g->hashes[i % AHEAD] : g->hash_event(g->seed, &events[i]);
-}
 
 /* ---- sites: events with the same raw ids --------------------------------------------- */
 
@@ -89,17 +73,22 @@ static uint64_t hash_site(uint64_t seed, const struct etc_event *e)
  * instruction mostly follow each other. */
 static void collate(struct signing *g)
 {
-	const struct etc_event *before = NULL;
-	uint32_t at = 0;
+	const struct etc_event *events = g->shape->events, *before = NULL;
+	uint64_t hashes[AHEAD];
+	uint32_t at = 0, hashed = 0;
 
 	for (uint32_t i = 0; i < g->shape->count; i++) {
-		const struct etc_event *e = &g->shape->events[i];
+		const struct etc_event *e = &events[i];
 		struct site *s;
 
+		for (; hashed < g->shape->count && hashed - i < AHEAD; hashed++) {
+			hashes[hashed % AHEAD] = hash_site(g->seed, &events[hashed]);
+			etc_numbering_ahead(&g->known, hashes[hashed % AHEAD]);
+		}
 		if (!before || !same_site(before, e)) {
 			g->sites[g->site_count] = (struct site){ i, NONE, NONE };
-			at = etc_numbering_add(&g->known, hash_of(g, i), g->site_count, same_sites,
-			                       g);
+			at = etc_numbering_add(&g->known, hashes[i % AHEAD], g->site_count,
+			                       same_sites, g);
 			g->site_count += at == g->site_count;
 		}
 		before = e;
@@ -190,7 +179,7 @@ struct debugs {
 static void add_signature(struct signing *g, uint32_t profile, struct debugs d)
 {
 	const struct etc_event *events = g->shape->events;
-	uint64_t hash = profile == NONE ? g->seed : hash_of(g, profile);
+	uint64_t hash = profile == NONE ? g->seed : g->hashes[profile];
 	uint32_t at;
 
 	/* The hash must not tell a shape without debug events from one of whose none is left. */
@@ -243,6 +232,21 @@ static void sign_site(struct signing *g, const struct site *s)
 		add_signature(g, NONE, d);
 }
 
+static void sign_sites(struct signing *g)
+{
+	enum { MOST = 4 }; /* of one site: there may be one with all events */
+
+	for (uint32_t i = 0; i < g->shape->count; i++)
+		g->hashes[i] = etc_numbering_short(hash_half(g->seed, &g->shape->events[i]));
+	for (uint32_t k = 0; k < g->site_count; k++) {
+		uint32_t i = g->site_count - k > AHEAD ? g->sites[k + AHEAD].first : NONE;
+
+		for (int n = 0; n < MOST && i != NONE; n++, i = g->next[i])
+			etc_numbering_ahead(&g->known, g->hashes[i]);
+		sign_site(g, &g->sites[k]);
+	}
+}
+
 static bool make_room(struct signing *g, struct etc_arena *arena, struct etc_arena *scratch)
 {
 	uint32_t count = g->shape->count;
@@ -252,6 +256,7 @@ static bool make_room(struct signing *g, struct etc_arena *arena, struct etc_are
 	g->hash = g->seed;
 	g->sites = etc_new(scratch, struct site, count);
 	g->next = etc_new(scratch, uint32_t, count);
+	g->hashes = etc_new(scratch, uint32_t, count);
 	/* Where all are profile events, the column of one is its number. */
 	only_profiles = g->shape->profiles == count;
 	g->profile = etc_new(only_profiles ? scratch : arena, uint32_t, count);
@@ -264,7 +269,7 @@ static bool make_room(struct signing *g, struct etc_arena *arena, struct etc_are
 		if (!g->debug_at || !g->debug_first || !g->debug_count || !g->debug_list)
 			return false;
 	}
-	return g->sites && g->next && g->profile && g->profile_at &&
+	return g->sites && g->next && g->hashes && g->profile && g->profile_at &&
 	       etc_numbering_init(&g->known, scratch, count);
 }
 
@@ -293,8 +298,7 @@ enum etc_status etc_insp_sign(const struct etc_inspector *in, const struct etc_r
 {
 	struct signing g = { .trace = in->trace,
 		             .run = run,
-		             .shape = etc_run_shape(in->trace, run),
-		             .hash_event = hash_site };
+		             .shape = etc_run_shape(in->trace, run) };
 	struct etc_arena scratch;
 	bool ok;
 
@@ -303,10 +307,7 @@ enum etc_status etc_insp_sign(const struct etc_inspector *in, const struct etc_r
 	if (ok) {
 		collate(&g);
 		etc_numbering_clear(&g.known);
-		g.hash_event = hash_half;
-		g.hashed = 0;
-		for (uint32_t k = 0; k < g.site_count; k++)
-			sign_site(&g, &g.sites[k]);
+		sign_sites(&g);
 	}
 	ok = ok && keep_columns(&g, in->arena);
 	etc_arena_release(&scratch);
