@@ -88,10 +88,10 @@ struct etc_str etc_site_name(const struct etc_site *site, struct etc_arena *aren
 
 static bool same_reading(const struct etc_reading *a, const struct etc_reading *b)
 {
-	return a->scale == b->scale && memcmp(&a->factor, &b->factor, sizeof a->factor) == 0 &&
-	       a->wraps_at == b->wraps_at && a->resolution == b->resolution && a->unit == b->unit &&
-	       a->clock == b->clock && a->why == b->why && a->timed == b->timed &&
-	       a->synthetic == b->synthetic && etc_str_eq(a->backend, b->backend);
+	return a->scale == b->scale && a->factor == b->factor && a->wraps_at == b->wraps_at &&
+	       a->resolution == b->resolution && a->unit == b->unit && a->clock == b->clock &&
+	       a->why == b->why && a->timed == b->timed && a->synthetic == b->synthetic &&
+	       etc_str_eq(a->backend, b->backend);
 }
 
 bool etc_sites_read(struct etc_sites *sites, struct etc_site *site,
