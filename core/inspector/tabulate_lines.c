@@ -219,6 +219,8 @@ void etc_tab_header(const struct etc_tab *t, struct etc_text *out)
 	etc_text_put(out, ETC_STR(" │\n"));
 }
 
+static const struct etc_tab_rule between = { "├", "─", "┼", "┤" }; /* two rows */
+
 /* Rows that are written at once, by some threads. */
 struct lines_of {
 	const struct etc_tab *t;
@@ -230,7 +232,6 @@ struct lines_of {
 
 static void put_rows(void *work, unsigned part)
 {
-	static const struct etc_tab_rule between = { "├", "─", "┼", "┤" };
 	const struct lines_of *w = work;
 	struct etc_text *out = part ? &w->others[part - 1] : w->out;
 	uint32_t count = w->to - w->from;
@@ -271,7 +272,6 @@ static void put_in_parts(struct lines_of *w, size_t line_bytes)
 /* The rule between rows is made once, unless it is longer than the rows are many. */
 void etc_tab_rows(const struct etc_tab *t, struct etc_text *out)
 {
-	static const struct etc_tab_rule between = { "├", "─", "┼", "┤" };
 	struct etc_text rule = { 0 };
 	struct lines_of w = { .t = t, .rule = &rule, .to = t->f->row_count, .out = out };
 	size_t width = 0;

@@ -42,22 +42,11 @@ void etc_etdump_flaw(struct etc_flaw *flaw, size_t at, size_t run, const char *w
 
 void etc_etdump_text(struct etc_etdump_reader *r, struct etc_str s)
 {
-	uint64_t high = 0;
-	size_t at = 0;
+	size_t fault = etc_utf8_fault(s);
 
-	/* Nearly all text is ASCII: look for a high bit first. */
-	if (s.len >= 8) {
-		for (; at < s.len - 8; at += 8)
-			high |= etc_load64((const uint8_t *)s.ptr + at);
-		high |= etc_load64((const uint8_t *)s.ptr + s.len - 8);
-		at = s.len;
-	}
-	for (; at < s.len; at++)
-		high |= (uint64_t)(uint8_t)s.ptr[at];
-	if (high & 0x8080808080808080u && etc_utf8_fault(s) != SIZE_MAX)
+	if (fault != SIZE_MAX)
 		etc_etdump_flaw(&r->out->bad_utf8,
-		                (size_t)((const uint8_t *)s.ptr - r->fb.ptr) + etc_utf8_fault(s), 0,
-		                "string");
+		                (size_t)((const uint8_t *)s.ptr - r->fb.ptr) + fault, 0, "string");
 }
 
 /* The layout of October 2023 had events where allocators are today: is the

@@ -26,22 +26,6 @@ static ETC_INLINE bool same_event(const struct etc_event *a, const struct etc_ev
 	       etc_same_text(a->delegate_name, b->delegate_name);
 }
 
-static uint64_t hash_text(uint64_t h, struct etc_str s)
-{
-	uint64_t word = 0;
-	size_t at = 0;
-
-	h = etc_hash_mix(h, s.len);
-	if (s.len >= 8) {
-		for (; at < s.len - 8; at += 8)
-			h = etc_hash_mix(h, etc_load64((const uint8_t *)s.ptr + at));
-		return etc_hash_mix(h, etc_load64((const uint8_t *)s.ptr + s.len - 8));
-	}
-	for (; at < s.len; at++)
-		word = word << 8 | (uint8_t)s.ptr[at];
-	return etc_hash_mix(h, word);
-}
-
 static uint64_t hash_event(uint64_t h, const struct etc_event *e)
 {
 	uint64_t flags = (uint64_t)e->kind | (uint64_t)e->has_name << 8 |
@@ -50,7 +34,7 @@ static uint64_t hash_event(uint64_t h, const struct etc_event *e)
 
 	h = etc_hash_mix(h, (uint64_t)(uint32_t)e->instruction_id << 32 | (uint32_t)e->delegate_id);
 	h = etc_hash_mix(etc_hash_mix(h, e->chain), flags);
-	return hash_text(hash_text(h, e->name), e->delegate_name);
+	return etc_hash_text(etc_hash_text(h, e->name), e->delegate_name);
 }
 
 static void store_times(struct etc_etdump_reader *r, const struct etc_entry *x, size_t sample)
