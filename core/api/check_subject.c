@@ -12,13 +12,13 @@ static void add(struct etc_check_sample *all, unsigned *count, const struct etc_
 {
 	bool delegate = etc_event_is_delegate(e);
 	struct etc_check_sample one = {
-		.delegate_name = e->delegate_name,
+		.delegate_name = etc_event_delegate_name(e),
 		.delegate_id = e->delegate_id,
 		.instruction_id = e->instruction_id,
 		.start = trace->start[sample],
 		.end = trace->end[sample],
 		.metadata = etc_trace_metadata(trace, sample),
-		.name = delegate ? ETC_STR_NONE : e->name,
+		.name = delegate ? ETC_STR_NONE : etc_event_name(e),
 	};
 
 	for (unsigned n = 0; n < *count; n++)
@@ -37,10 +37,11 @@ static bool is_scope(const struct etc_event *e)
 		                              { "Program::", 9 },
 		                              { "native_call_", 12 } };
 
-	if (etc_event_is_delegate(e) || e->name.len == 0 || etc_str_ends(e->name, ETC_STR("_CALL")))
+	if (etc_event_is_delegate(e) || etc_event_name(e).len == 0 ||
+	    etc_str_ends(etc_event_name(e), ETC_STR("_CALL")))
 		return false;
 	for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
-		if (etc_str_starts(e->name, own[i]))
+		if (etc_str_starts(etc_event_name(e), own[i]))
 			return false;
 	return true;
 }

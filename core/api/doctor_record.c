@@ -90,21 +90,22 @@ static bool list_calls(struct run *run, const struct etc_shape *shape, struct et
 	etc_map_init(&run->place, arena);
 	for (uint32_t i = 0; run->calls && i < shape->count; i++) {
 		const struct etc_event *e = &shape->events[i];
-		bool delegate = etc_str_eq(e->name, ETC_STR("DELEGATE_CALL"));
+		bool delegate = etc_str_eq(etc_event_name(e), ETC_STR("DELEGATE_CALL"));
 		bool kernel;
 		struct call *c;
 
 		if (e->kind != ETC_EVENT_PROFILE || etc_event_is_delegate(e))
 			continue;
-		run->jumps |= etc_str_eq(e->name, ETC_STR("JF_CALL"));
-		kernel = etc_str_starts(e->name, ETC_STR("native_call_"));
-		if (!delegate && !kernel && !etc_str_eq(e->name, ETC_STR("OPERATOR_CALL")))
+		run->jumps |= etc_str_eq(etc_event_name(e), ETC_STR("JF_CALL"));
+		kernel = etc_str_starts(etc_event_name(e), ETC_STR("native_call_"));
+		if (!delegate && !kernel &&
+		    !etc_str_eq(etc_event_name(e), ETC_STR("OPERATOR_CALL")))
 			continue;
 		c = call_of(run, e->instruction_id, arena);
 		if (!c)
 			return false;
 		c->delegate |= delegate;
-		c->named |= kernel && !is_added(e->name);
+		c->named |= kernel && !is_added(etc_event_name(e));
 	}
 	return run->calls != NULL;
 }
@@ -179,7 +180,7 @@ static bool match_ids(struct matcher *m, const struct entries *e,
 		key = event->has_delegate_name
 		              ? etc_arena_printf(m->arena, "%ld " ETC_STR_FMT,
 		                                 (long)event->instruction_id,
-		                                 ETC_STR_ARG(event->delegate_name))
+		                                 ETC_STR_ARG(etc_event_delegate_name(event)))
 		              : etc_arena_printf(m->arena, "%ld %ld", (long)event->instruction_id,
 		                                 (long)event->delegate_id);
 		if (!put(&seen, key, 0))

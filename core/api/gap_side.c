@@ -63,7 +63,7 @@ static bool same_event(const struct etc_event *a, const struct etc_event *b)
 {
 	return a->chain == b->chain && a->instruction_id == b->instruction_id &&
 	       a->delegate_id == b->delegate_id && a->has_delegate_name == b->has_delegate_name &&
-	       etc_str_eq(a->delegate_name, b->delegate_name);
+	       etc_str_eq(etc_event_delegate_name(a), etc_event_delegate_name(b));
 }
 
 /* "0:5", "0:5:conv": the same text is the same place in the program. */
@@ -78,7 +78,7 @@ static bool spot_key(struct gatherer *g, const struct etc_event *e, int64_t *key
 		               ? etc_arena_printf(k->arena, "%llu:%d:=" ETC_STR_FMT,
 		                                  (unsigned long long)e->chain,
 		                                  (int)e->instruction_id,
-		                                  ETC_STR_ARG(e->delegate_name))
+		                                  ETC_STR_ARG(etc_event_delegate_name(e)))
 		               : etc_arena_printf(k->arena, "%llu:%d:%d",
 		                                  (unsigned long long)e->chain,
 		                                  (int)e->instruction_id, (int)e->delegate_id);

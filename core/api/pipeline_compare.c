@@ -9,9 +9,10 @@
 /* Is the event one that no category is asked of? */
 static bool is_framework(const struct etc_event *e)
 {
-	return !etc_event_is_delegate(e) && (etc_str_ends(e->name, ETC_STR("_CALL")) ||
-	                                     etc_str_starts(e->name, ETC_STR("Method::")) ||
-	                                     etc_str_starts(e->name, ETC_STR("Program::")));
+	return !etc_event_is_delegate(e) &&
+	       (etc_str_ends(etc_event_name(e), ETC_STR("_CALL")) ||
+	        etc_str_starts(etc_event_name(e), ETC_STR("Method::")) ||
+	        etc_str_starts(etc_event_name(e), ETC_STR("Program::")));
 }
 
 static void add_category(const char *name, struct etc_str *names, uint32_t *count)
@@ -30,10 +31,11 @@ static void add_dump(const struct etc_trace *t, struct etc_str *names, uint32_t 
 			const struct etc_event *event = &t->shapes[s].events[e];
 
 			if (event->kind == ETC_EVENT_PROFILE && !is_framework(event))
-				add_category(etc_category_v1(event->has_delegate_name
-				                                     ? event->delegate_name
-				                                     : event->name),
-				             names, count);
+				add_category(
+					etc_category_v1(event->has_delegate_name
+				                                ? etc_event_delegate_name(event)
+				                                : etc_event_name(event)),
+					names, count);
 		}
 }
 

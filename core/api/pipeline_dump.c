@@ -48,7 +48,7 @@ size_t etc_dump_work_executions(const struct etc_dump_work *w)
 		for (uint32_t e = 0; e < s->count; e++)
 			if (s->events[e].kind == ETC_EVENT_PROFILE &&
 			    !etc_event_is_delegate(&s->events[e]) &&
-			    etc_str_eq(s->events[e].name, ETC_STR("Method::execute"))) {
+			    etc_str_eq(etc_event_name(&s->events[e]), ETC_STR("Method::execute"))) {
 				n++;
 				break;
 			}

@@ -21,7 +21,7 @@ static enum part part_of(const struct etc_profile_row *row)
 	if (etc_str_eq(row->name, ETC_STR("OPERATOR_CALL")))
 		return OPERATOR_OVERHEAD; /* around a kernel that has a row */
 	for (size_t i = 0; i < sizeof framework / sizeof framework[0]; i++)
-		if (etc_str_eq(e->name, etc_str_of(framework[i])))
+		if (etc_str_eq(etc_event_name(e), etc_str_of(framework[i])))
 			return FRAMEWORK;
 	return LEAF;
 }
@@ -33,7 +33,7 @@ static struct etc_str raw_name(const struct etc_profile_row *row)
 
 	if (!e)
 		return row->name;
-	return e->has_delegate_name ? e->delegate_name : e->name;
+	return e->has_delegate_name ? etc_event_delegate_name(e) : etc_event_name(e);
 }
 
 static struct etc_str category_of(const struct etc_profile_row *row)
@@ -42,7 +42,7 @@ static struct etc_str category_of(const struct etc_profile_row *row)
 
 	if (row->category.len)
 		return row->category;
-	if (e && !row->delegate && etc_str_eq(e->name, ETC_STR("DELEGATE_CALL")))
+	if (e && !row->delegate && etc_str_eq(etc_event_name(e), ETC_STR("DELEGATE_CALL")))
 		return ETC_STR("opaque delegate"); /* nothing was logged inside of it */
 	return ETC_STR("other");
 }

@@ -63,7 +63,7 @@ static bool is_skewed(const struct etc_trace *t)
 
 			if (s->events[e].kind != ETC_EVENT_PROFILE ||
 			    etc_event_is_delegate(&s->events[e]) ||
-			    !etc_str_eq(s->events[e].name, ETC_STR("Method::execute")))
+			    !etc_str_eq(etc_event_name(&s->events[e]), ETC_STR("Method::execute")))
 				continue;
 			if (t->end[at] < t->start[at] || t->start[at] < before)
 				return true;
@@ -82,7 +82,7 @@ static double execution_ms(const struct etc_trace *t, size_t run)
 
 		if (s->events[e].kind == ETC_EVENT_PROFILE &&
 		    !etc_event_is_delegate(&s->events[e]) &&
-		    etc_str_eq(s->events[e].name, ETC_STR("Method::execute")))
+		    etc_str_eq(etc_event_name(&s->events[e]), ETC_STR("Method::execute")))
 			return t->end[at] > t->start[at] ? (double)(t->end[at] - t->start[at]) / 1e6
 			                                 : 0;
 	}

@@ -171,6 +171,19 @@ struct etc_str etc_arena_str(struct etc_arena *a, struct etc_str s)
 	return (struct etc_str){ p, p ? s.len : 0 };
 }
 
+struct etc_sized etc_arena_sized(struct etc_arena *a, struct etc_str s)
+{
+	uint32_t len = (uint32_t)s.len;
+	char *p = s.ptr && len == s.len ? etc_arena_alloc(a, 1, 1, sizeof len + s.len) : NULL;
+
+	if (!p)
+		return (struct etc_sized){ NULL };
+	memcpy(p, &len, sizeof len);
+	if (len)
+		memcpy(p + sizeof len, s.ptr, s.len);
+	return (struct etc_sized){ p + sizeof len };
+}
+
 struct etc_str etc_arena_printf(struct etc_arena *a, const char *fmt, ...)
 {
 	va_list args;

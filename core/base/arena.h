@@ -46,6 +46,9 @@ char *etc_arena_cstr(struct etc_arena *a, struct etc_str s);
 /* A copy of `s`; {NULL, 0} when memory is exhausted and s is not empty. */
 struct etc_str etc_arena_str(struct etc_arena *a, struct etc_str s);
 
+/* A copy of `s` of less than 4 GB, {NULL} of none; {NULL} when memory is exhausted. */
+struct etc_sized etc_arena_sized(struct etc_arena *a, struct etc_str s);
+
 /* printf into the arena; {NULL, 0} when memory is exhausted. */
 struct etc_str etc_arena_printf(struct etc_arena *a, const char *fmt, ...) ETC_PRINTF(2, 3);
 

@@ -25,6 +25,12 @@ struct etc_str {
 	size_t len;
 };
 
+/* A text in half the room of a view: its length is in the four bytes before it, as in a
+ * FlatBuffer. {NULL}: none. */
+struct etc_sized {
+	const char *ptr;
+};
+
 #ifdef __cplusplus
 #define ETC_STR(lit) (etc_str{ "" lit, sizeof(lit) - 1 })
 #else
@@ -47,6 +53,18 @@ static inline struct etc_str etc_str_of(const char *nul_terminated)
 {
 	struct etc_str s = { nul_terminated, nul_terminated ? strlen(nul_terminated) : 0 };
 
+	return s;
+}
+
+static inline struct etc_str etc_sized_str(struct etc_sized text)
+{
+	struct etc_str s = { text.ptr, 0 };
+	uint32_t len;
+
+	if (text.ptr) {
+		memcpy(&len, text.ptr - sizeof len, sizeof len);
+		s.len = len;
+	}
 	return s;
 }
 

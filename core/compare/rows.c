@@ -52,7 +52,8 @@ static struct etc_align_item item_of(const struct etc_profile_row *r)
 	if (!e || is_dispatch(r))
 		return item;
 	item.op = e->key[ETC_BY_OP];
-	item.name = e->event->has_delegate_name && r->delegate ? e->event->delegate_name : item.op;
+	item.name = e->event->has_delegate_name && r->delegate ? etc_event_delegate_name(e->event)
+	                                                       : item.op;
 	item.chain = (int64_t)e->event->chain;
 	item.instruction = e->event->instruction_id;
 	item.id = e->event->delegate_id;

@@ -44,12 +44,13 @@ static struct etc_str number_text(int32_t number, struct etc_arena *arena)
 static enum etc_status name_from(struct etc_insp_event *e, const struct etc_event *s,
                                  struct etc_arena *arena, struct etc_error *err)
 {
-	struct etc_str name = s->has_name ? s->name : ETC_STR_NONE;
+	struct etc_str name = s->has_name ? etc_event_name(s) : ETC_STR_NONE;
 
 	e->id_is_int = s->delegate_id != -1;
-	e->is_delegated = e->id_is_int || (s->has_delegate_name && s->delegate_name.len);
+	e->is_delegated = e->id_is_int || (s->has_delegate_name && etc_event_delegate_name(s).len);
 	if (e->is_delegated)
-		name = e->id_is_int ? number_text(s->delegate_id, arena) : s->delegate_name;
+		name = e->id_is_int ? number_text(s->delegate_id, arena)
+		                    : etc_event_delegate_name(s);
 	if (e->is_delegated && !name.ptr)
 		return etc_fail(err, E0904, "identifier of an event");
 	if (name.len)

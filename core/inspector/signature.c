@@ -46,7 +46,8 @@ static bool same_site(const struct etc_event *a, const struct etc_event *b)
 	return a->instruction_id == b->instruction_id && a->delegate_id == b->delegate_id &&
 	       a->chain == b->chain && is_negative(a) == is_negative(b) &&
 	       a->has_delegate_name == b->has_delegate_name &&
-	       (!a->has_delegate_name || etc_str_eq(a->delegate_name, b->delegate_name));
+	       (!a->has_delegate_name ||
+	        etc_str_eq(etc_event_delegate_name(a), etc_event_delegate_name(b)));
 }
 
 static bool same_sites(const void *things, uint32_t a, uint32_t b)
@@ -66,7 +67,7 @@ static uint64_t hash_site(uint64_t seed, const struct etc_event *e)
 {
 	uint64_t hash = etc_hash_mix(hash_ids(seed, e), e->chain);
 
-	return e->has_delegate_name ? etc_hash_text(hash, e->delegate_name) : hash;
+	return e->has_delegate_name ? etc_hash_text(hash, etc_event_delegate_name(e)) : hash;
 }
 
 /* gen_from_events: events of equal ids are collected, in order of appearance. Those of an
@@ -108,12 +109,12 @@ static void collate(struct signing *g)
 
 static struct etc_str name_of(const struct etc_event *e)
 {
-	return e->has_name ? e->name : ETC_STR_NONE;
+	return e->has_name ? etc_event_name(e) : ETC_STR_NONE;
 }
 
 static struct etc_str delegate_name_of(const struct etc_event *e)
 {
-	return e->has_delegate_name ? e->delegate_name : ETC_STR_NONE;
+	return e->has_delegate_name ? etc_event_delegate_name(e) : ETC_STR_NONE;
 }
 
 /* ProfileEventSignature, DebugEventSignature: name or "", id or None, text or None when

@@ -78,6 +78,7 @@ enum etc_status etc_call_gather(struct etc_call *c, struct etc_arena *scratch,
 	for (uint32_t i = 0; i < c->count; i++) {
 		const struct etc_site *s = &c->sites->v[c->at[i]];
 		const struct etc_event *e = s->event;
+		struct etc_str name = etc_event_name(e), id = etc_event_delegate_name(e);
 
 		events[i] = (struct etcore_event){
 			.size = sizeof events[i],
@@ -85,8 +86,8 @@ enum etc_status etc_call_gather(struct etc_call *c, struct etc_arena *scratch,
 			         (s->delegate_call ? ETCORE_EVENT_DELEGATE_CALL : 0u),
 			.instruction_id = e->instruction_id,
 			.delegate_id = e->delegate_id,
-			.name = { e->name.ptr, e->name.len },
-			.delegate_name = { e->delegate_name.ptr, e->delegate_name.len },
+			.name = { name.ptr, name.len },
+			.delegate_name = { id.ptr, id.len },
 			.samples = n,
 			.start = times + 2 * i * n,
 			.end = times + (2 * i + 1) * n,

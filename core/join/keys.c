@@ -113,7 +113,8 @@ static struct etc_str by_event(struct etc_sites *sites, uint32_t i, struct etc_a
 	if (!all)
 		return ETC_STR_NONE;
 	sites->keys[i] = all;
-	name = s->delegate && e->has_delegate_name ? e->delegate_name : all->key[ETC_BY_OP];
+	name = s->delegate && e->has_delegate_name ? etc_event_delegate_name(e)
+	                                           : all->key[ETC_BY_OP];
 	if ((int64_t)e->chain > 0) {
 		etc_text_i64(&text, (int64_t)e->chain);
 		etc_text_char(&text, '.');

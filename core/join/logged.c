@@ -21,8 +21,8 @@ static bool is_inside(const struct etc_event *e)
 
 static bool is_call(const struct etc_event *e)
 {
-	return etc_str_eq(e->name, ETC_STR("OPERATOR_CALL")) ||
-	       etc_str_eq(e->name, ETC_STR("DELEGATE_CALL"));
+	return etc_str_eq(etc_event_name(e), ETC_STR("OPERATOR_CALL")) ||
+	       etc_str_eq(etc_event_name(e), ETC_STR("DELEGATE_CALL"));
 }
 
 /* "aten::add.out" -> "add.out" */
@@ -44,7 +44,7 @@ static struct etc_str op_of(const struct etc_place *place)
 
 static struct etc_str delegate_id(const struct etc_event *e, struct etc_arena *arena)
 {
-	return e->has_delegate_name ? e->delegate_name
+	return e->has_delegate_name ? etc_event_delegate_name(e)
 	                            : etc_arena_printf(arena, "%d", (int)e->delegate_id);
 }
 
@@ -52,7 +52,7 @@ static bool calls_delegate(const struct seen *s, const struct etc_method *method
                            const struct etc_event *e)
 {
 	if (s->call)
-		return etc_str_eq(s->call->name, ETC_STR("DELEGATE_CALL"));
+		return etc_str_eq(etc_event_name(s->call), ETC_STR("DELEGATE_CALL"));
 	return etc_method_entry(method, e->instruction_id) != NULL;
 }
 
@@ -65,7 +65,7 @@ static enum etc_status describe(struct etc_logged_event *l, const struct seen *s
 	bool partition;
 
 	l->place = &places->nowhere;
-	l->name = e->name;
+	l->name = etc_event_name(e);
 	if (!is_inside(e))
 		return ETC_OK;
 	partition = !etc_event_is_delegate(e) && calls_delegate(s, method, e);
@@ -86,8 +86,8 @@ static enum etc_status describe(struct etc_logged_event *l, const struct seen *s
 	if (partition)
 		l->name = ETC_STR("DELEGATE_CALL");
 	else if (s->kernel)
-		l->name = etc_str_sub(s->kernel->name, sizeof "native_call_" - 1,
-		                      s->kernel->name.len);
+		l->name = etc_str_sub(etc_event_name(s->kernel), sizeof "native_call_" - 1,
+		                      etc_event_name(s->kernel).len);
 	else
 		l->name = op ? short_name(op->text) : op_of(l->place);
 	return ETC_OK;
@@ -123,7 +123,7 @@ static enum etc_status walk(const struct etc_shape *shape, const struct etc_meth
 		if (e->kind == ETC_EVENT_PROFILE && !etc_event_is_delegate(e)) {
 			if (is_call(e))
 				seen[n] = (struct seen){ .call = e };
-			else if (etc_str_starts(e->name, ETC_STR("native_call_")))
+			else if (etc_str_starts(etc_event_name(e), ETC_STR("native_call_")))
 				seen[n].kernel = e;
 		}
 		if (e->kind != ETC_EVENT_DEBUG)

@@ -80,7 +80,8 @@ static enum etc_fit follow(struct etc_walk *w, const struct etc_program_method *
 		if (!w->sites->v[i].instruction)
 			continue;
 		n = etc_program_instruction(m, e->chain, e->instruction_id);
-		if (!spend(w, 1) || !n || n->kind != kind_of(e->name) || !is_next(w, m, p, e))
+		if (!spend(w, 1) || !n || n->kind != kind_of(etc_event_name(e)) ||
+		    !is_next(w, m, p, e))
 			return ETC_FIT_NONE;
 		p = (struct place){ e->chain, (int64_t)e->instruction_id + 1, -1 };
 		if (n->kind == ETC_INSTRUCTION_JUMP_FALSE)
@@ -118,7 +119,7 @@ static bool kernels_agree(struct etc_walk *w, const struct etc_program_method *m
 		n = etc_program_instruction(m, call->event->chain, call->event->instruction_id);
 		if (!n || n->kind != ETC_INSTRUCTION_KERNEL)
 			continue;
-		if (is_kernel_of(s->event->name, &m->operators[n->index]))
+		if (is_kernel_of(etc_event_name(s->event), &m->operators[n->index]))
 			w->kernel[s->call] = SEEN_THIS;
 		else if (w->kernel[s->call] == SEEN_NONE)
 			w->kernel[s->call] = SEEN_OTHER;
@@ -165,7 +166,7 @@ enum etc_status etc_walk_try_record(struct etc_walk *w, const struct etc_method_
 		return etc_fail(err, E0904, "instructions of a method");
 	for (uint32_t i = 0; i < w->sites->count; i++) {
 		const struct etc_event *e = w->sites->v[i].event;
-		uint8_t kind = w->sites->v[i].instruction ? kind_of(e->name) : 0;
+		uint8_t kind = w->sites->v[i].instruction ? kind_of(etc_event_name(e)) : 0;
 		struct etc_str key;
 		size_t is;
 
@@ -203,8 +204,8 @@ enum etc_status etc_walk_start(struct etc_walk *w, const struct etc_shape *shape
 	for (uint32_t i = 0; i < sites->count; i++) {
 		w->instructions += sites->v[i].instruction;
 		w->jumps = w->jumps ||
-		           (sites->v[i].instruction &&
-		            kind_of(sites->v[i].event->name) == ETC_INSTRUCTION_JUMP_FALSE);
+		           (sites->v[i].instruction && kind_of(etc_event_name(sites->v[i].event)) ==
+		                                               ETC_INSTRUCTION_JUMP_FALSE);
 	}
 	return ETC_OK;
 }

@@ -19,22 +19,23 @@ enum {
 static void name_plainly(const struct etc_join_input *in, struct etc_site *s)
 {
 	const struct etc_event *e = s->event;
+	struct etc_str name = etc_event_name(e);
 	const struct etc_operator *op;
 
 	if (s->delegate && e->has_delegate_name) {
-		s->name = e->delegate_name;
+		s->name = etc_event_delegate_name(e);
 	} else if (s->delegate) {
 		s->numbered = true;
-	} else if (etc_str_eq(e->name, ETC_STR("OPERATOR_CALL"))) {
+	} else if (etc_str_eq(name, ETC_STR("OPERATOR_CALL"))) {
 		op = etc_method_operator(in->method, e);
 		if (op && op->text.len)
 			s->name = op->text;
 		else
 			s->nameless = s->numbered = true;
 	} else if (s->native) {
-		s->name = etc_str_sub(e->name, sizeof "native_call_" - 1, e->name.len);
+		s->name = etc_str_sub(name, sizeof "native_call_" - 1, name.len);
 	} else {
-		s->name = e->name;
+		s->name = name;
 	}
 }
 
@@ -62,7 +63,7 @@ static enum etc_status own_by_names(const struct etc_call *c, struct etc_arena *
 		const struct etc_site *s = &c->sites->v[c->at[i]];
 
 		delegates += s->delegate;
-		hits += s->delegate && etc_xnnpack_name(s->event->delegate_name);
+		hits += s->delegate && etc_xnnpack_name(etc_event_delegate_name(s->event));
 	}
 	if (hits * 2 <= delegates)
 		return ETC_OK;
@@ -79,7 +80,8 @@ static enum etc_status own_by_names(const struct etc_call *c, struct etc_arena *
 		s->parent = c->site;
 		s->name = etc_xnnpack_base(s->name, arena);
 		if (!etc_sites_read(c->sites, s, &as) ||
-		    (!s->name.ptr && s->event->has_delegate_name && s->event->delegate_name.len))
+		    (!s->name.ptr && s->event->has_delegate_name &&
+		     etc_event_delegate_name(s->event).len))
 			return etc_fail(err, E0904, "name of an event");
 	}
 	return ETC_OK;
@@ -364,7 +366,8 @@ static enum etc_status own_calls(struct etc_call *calls, uint32_t count, struct 
 static bool is_asked(const struct etc_call *c, bool any_delegate)
 {
 	const struct etc_site *first = &c->sites->v[c->at[0]];
-	bool operators = first->native || etc_str_eq(first->event->name, ETC_STR("OPERATOR_CALL"));
+	bool operators =
+		first->native || etc_str_eq(etc_event_name(first->event), ETC_STR("OPERATOR_CALL"));
 
 	if (etc_call_in_delegate(c))
 		return c->count > 1;

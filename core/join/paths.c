@@ -53,13 +53,13 @@ static enum etc_status spell(struct finder *f, const struct etc_sites *sites, co
 
 		if (!sites->v[i].instruction)
 			continue;
-		ETC_TRY(number(f, e->name, &to[n++], err));
+		ETC_TRY(number(f, etc_event_name(e), &to[n++], err));
 		to[n++] = e->chain;
 		to[n++] = (uint64_t)e->instruction_id;
 		count_at = n++;
 		to[count_at] = 0;
 		for (uint32_t k = first[i]; k != ETC_NO_SITE; k = next[k]) {
-			ETC_TRY(number(f, sites->v[k].event->name, &to[n++], err));
+			ETC_TRY(number(f, etc_event_name(sites->v[k].event), &to[n++], err));
 			to[count_at]++;
 		}
 	}

@@ -168,7 +168,7 @@ static const struct etc_handles *of_id(const struct etc_places *p, const struct 
 	if (mapped && mapped->key.len)
 		id = mapped->key;
 	else if (s->event->has_delegate_name)
-		id = s->event->delegate_name;
+		id = etc_event_delegate_name(s->event);
 	else
 		id.len = (size_t)snprintf(text, sizeof text, "%d", (int)s->event->delegate_id);
 	for (uint32_t i = d->count; i-- > 0;)

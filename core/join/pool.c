@@ -23,9 +23,9 @@ static bool add_signatures(const struct etc_trace *t, struct etc_map *map, struc
 			etc_text_printf(&key, "%llu %d %d %d ", (unsigned long long)e->chain,
 			                (int)e->instruction_id, (int)e->delegate_id,
 			                e->has_delegate_name);
-			etc_text_put(&key, e->name);
+			etc_text_put(&key, etc_event_name(e));
 			etc_text_char(&key, '\0');
-			etc_text_put(&key, e->delegate_name);
+			etc_text_put(&key, etc_event_delegate_name(e));
 			ok = !key.failed;
 			if (!ok || etc_map_get(map, etc_text_str(&key)) != ETC_MAP_NONE)
 				continue;
@@ -75,7 +75,8 @@ static bool same_event(const struct etc_event *a, const struct etc_event *b)
 	       a->instruction_id == b->instruction_id && a->delegate_id == b->delegate_id &&
 	       a->has_name == b->has_name && a->has_delegate_name == b->has_delegate_name &&
 	       a->also_debug == b->also_debug && a->also_allocation == b->also_allocation &&
-	       etc_str_eq(a->name, b->name) && etc_str_eq(a->delegate_name, b->delegate_name);
+	       etc_str_eq(etc_event_name(a), etc_event_name(b)) &&
+	       etc_str_eq(etc_event_delegate_name(a), etc_event_delegate_name(b));
 }
 
 static uint32_t find_shape(const struct pool *p, const struct etc_shape *shape)

@@ -13,8 +13,10 @@ bool etc_event_is_instruction(const struct etc_event *e)
 		                                { "MOVE_CALL", 9 },
 		                                { "FREE_CALL", 9 } };
 
+	struct etc_str name = etc_event_name(e);
+
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-		if (etc_str_eq(e->name, names[i]))
+		if (etc_str_eq(name, names[i]))
 			return !etc_event_is_delegate(e);
 	return false;
 }
@@ -26,13 +28,14 @@ enum etc_run_kind etc_shape_kind(const struct etc_shape *shape, uint32_t *root)
 	*root = ETC_NO_SITE;
 	for (uint32_t i = 0; i < shape->count; i++) {
 		const struct etc_event *e = &shape->events[i];
+		struct etc_str name = etc_event_name(e);
 
 		if (e->kind != ETC_EVENT_PROFILE || etc_event_is_delegate(e))
 			continue;
-		if (etc_str_eq(e->name, ETC_STR("Method::execute"))) {
+		if (etc_str_eq(name, ETC_STR("Method::execute"))) {
 			executes++;
 			*root = e->column;
-		} else if (etc_str_eq(e->name, ETC_STR("Program::load_method"))) {
+		} else if (etc_str_eq(name, ETC_STR("Program::load_method"))) {
 			loads++;
 			load = e->column;
 		}
@@ -157,6 +160,7 @@ enum etc_status etc_sites_make(struct etc_sites *sites, const struct etc_shape *
 	sites->is_load = etc_shape_kind(shape, &sites->root) == ETC_RUN_LOAD;
 	for (uint32_t i = 0; i < shape->count; i++) {
 		const struct etc_event *e = &shape->events[i];
+		struct etc_str name = etc_event_name(e);
 		bool instruction = etc_event_is_instruction(e);
 
 		if (e->kind != ETC_EVENT_PROFILE)
@@ -167,10 +171,9 @@ enum etc_status etc_sites_make(struct etc_sites *sites, const struct etc_shape *
 			.call = ETC_NO_SITE,
 			.parent = instruction ? sites->root : ETC_NO_SITE,
 			.instruction = instruction,
-			.delegate_call =
-				instruction && etc_str_eq(e->name, ETC_STR("DELEGATE_CALL")),
+			.delegate_call = instruction && etc_str_eq(name, ETC_STR("DELEGATE_CALL")),
 			.delegate = etc_event_is_delegate(e),
-			.native = etc_str_starts(e->name, ETC_STR("native_call_")),
+			.native = etc_str_starts(name, ETC_STR("native_call_")),
 		};
 	}
 	return ETC_OK;

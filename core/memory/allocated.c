@@ -94,7 +94,7 @@ static enum etc_status place_events(struct finder *f, uint32_t shape, struct etc
 				here = ETC_ALLOCATED_OUTSIDE;
 			if (here == ETC_ALLOCATED_OUTSIDE)
 				execution = 0;
-			else if (here != step || is_call(e->name))
+			else if (here != step || is_call(etc_event_name(e)))
 				execution = i + 1;
 			step = here;
 		}

@@ -28,10 +28,11 @@ enum etc_event_kind {
 	ETC_EVENT_EMPTY       /* none of the three: legal bytes, no meaning */
 };
 
-/* What one entry of an event list says besides its numbers. */
+/* What one entry of an event list says besides its numbers. Small: a large graph has a
+ * hundred thousand of them. */
 struct etc_event {
-	struct etc_str name;          /* {Profile,Debug}Event.name */
-	struct etc_str delegate_name; /* .delegate_debug_id_str */
+	struct etc_sized name;          /* {Profile,Debug}Event.name; by etc_event_name() */
+	struct etc_sized delegate_name; /* .delegate_debug_id_str; the same */
 	uint64_t chain;         /* .chain_index: i32 sign-extended for PROFILE, u64 for DEBUG */
 	int32_t instruction_id; /* .instruction_id; -1: not set. Outside an instruction
 	                               * the runtime writes 0 with chain -1. ALLOCATION:
@@ -44,6 +45,16 @@ struct etc_event {
 	bool also_debug : 1;      /* PROFILE whose Event sets debug_event too */
 	bool also_allocation : 1; /* the same; or DEBUG with an allocation_event */
 };
+
+static inline struct etc_str etc_event_name(const struct etc_event *e)
+{
+	return etc_sized_str(e->name);
+}
+
+static inline struct etc_str etc_event_delegate_name(const struct etc_event *e)
+{
+	return etc_sized_str(e->delegate_name);
+}
 
 /* Event list of one or more runs, in file order. An event is logged when it
  * ends, so what encloses comes after what it encloses. */

@@ -18,10 +18,10 @@ static void take_run(const struct etc_trace *t, const struct etc_run *r, struct 
 			continue;
 		out->backwards = out->backwards || t->end[at] < t->start[at];
 		took = t->end[at] < t->start[at] ? 0 : (double)(t->end[at] - t->start[at]) / 1e6;
-		if (etc_str_eq(e->name, ETC_STR("Method::execute"))) {
+		if (etc_str_eq(etc_event_name(e), ETC_STR("Method::execute"))) {
 			executes = true;
 			ms += took;
-		} else if (etc_str_eq(e->name, ETC_STR("Program::load_method"))) {
+		} else if (etc_str_eq(etc_event_name(e), ETC_STR("Program::load_method"))) {
 			out->load_ms = took;
 		}
 	}

@@ -373,7 +373,7 @@ static enum etc_status take_event(struct reader *r, const struct etc_json_value 
 		{ "module", FIELD(etc_stored_event, module.name, take_text, false) },
 		{ "source", FIELD(etc_stored_event, source.name, take_text, false) },
 		{ "nodes", FIELD(etc_stored_event, nodes, take_texts, false) },
-		{ "delegate_name", FIELD(etc_stored_event, event.delegate_name, take_text, false) },
+		{ "delegate_name", FIELD(etc_stored_event, delegate_name, take_text, false) },
 		{ "delegate_id", FIELD(etc_stored_event, id, take_i64, false) },
 		{ "chain", FIELD(etc_stored_event, chain, take_i64, false) },
 		{ "instruction", 0, take_instruction, false },

@@ -51,7 +51,7 @@ struct etc_stored_event {
 	struct etc_group module, source;
 	struct etc_stored_list nodes; /* struct etc_str: operators */
 	int64_t id, chain, instruction;
-	struct etc_str unit, library_ran;
+	struct etc_str unit, library_ran, delegate_name;
 	bool has_place, has_event;
 };
 

@@ -285,7 +285,10 @@ static enum etc_status settle_event(struct settler *s, struct etc_stored_event *
 	e->event.chain = (uint64_t)e->chain;
 	e->event.delegate_id = (int32_t)e->id;
 	e->event.instruction_id = (int32_t)e->instruction;
-	e->event.has_delegate_name = e->event.delegate_name.ptr != NULL;
+	e->event.has_delegate_name = e->delegate_name.ptr != NULL;
+	e->event.delegate_name = etc_arena_sized(s->arena, e->delegate_name);
+	if (e->event.has_delegate_name && !e->event.delegate_name.ptr)
+		return no_memory(s);
 	e->keys.event = &e->event;
 	e->row.event = &e->keys;
 	return e->module.name.ptr && e->source.name.ptr ? settle_place(s, e) : ETC_OK;

@@ -7,9 +7,9 @@ static void read_debug(struct etc_etdump_reader *r, struct etc_fb_table d, struc
 	struct etc_event *e = &x->event;
 
 	e->kind = ETC_EVENT_DEBUG;
-	e->name = etc_fb_str(fb, d, DEBUG_NAME);
+	e->name = etc_fb_sized(fb, d, DEBUG_NAME);
 	e->has_name = e->name.ptr != NULL;
-	e->delegate_name = etc_fb_str(fb, d, DEBUG_DELEGATE_ID_STR);
+	e->delegate_name = etc_fb_sized(fb, d, DEBUG_DELEGATE_ID_STR);
 	e->has_delegate_name = e->delegate_name.ptr != NULL;
 	e->chain = etc_fb_u64(fb, d, DEBUG_CHAIN_INDEX, 0);
 	e->instruction_id = etc_fb_i32(fb, d, DEBUG_INSTRUCTION_ID, -1);
@@ -38,8 +38,8 @@ void etc_etdump_others(struct etc_etdump_reader *r, struct etc_fb_table event, s
 
 		x->event.also_debug = true;
 		read_debug(r, d, &hidden);
-		etc_etdump_text(r, hidden.event.name);
-		etc_etdump_text(r, hidden.event.delegate_name);
+		etc_etdump_text(r, etc_event_name(&hidden.event));
+		etc_etdump_text(r, etc_event_delegate_name(&hidden.event));
 	} else if (d.at) {
 		read_debug(r, d, x);
 	}

@@ -18,9 +18,9 @@ static ETC_INLINE void etc_etdump_profile(struct etc_etdump_reader *r, struct et
 	struct etc_fb_vec metadata = etc_fb_vector(fb, p, PROFILE_METADATA, 1);
 
 	e->kind = ETC_EVENT_PROFILE;
-	e->name = etc_fb_str(fb, p, PROFILE_NAME);
+	e->name = etc_fb_sized(fb, p, PROFILE_NAME);
 	e->has_name = e->name.ptr != NULL;
-	e->delegate_name = etc_fb_str(fb, p, PROFILE_DELEGATE_ID_STR);
+	e->delegate_name = etc_fb_sized(fb, p, PROFILE_DELEGATE_ID_STR);
 	e->has_delegate_name = e->delegate_name.ptr != NULL;
 	e->chain = (uint64_t)(int64_t)etc_fb_i32(fb, p, PROFILE_CHAIN_INDEX, 0);
 	e->instruction_id = etc_fb_i32(fb, p, PROFILE_INSTRUCTION_ID, -1);

@@ -32,8 +32,7 @@ static bool is_usual(const struct etc_fb_layout *l)
 static bool is_plain(struct etc_fb_table event, const struct etc_event *e)
 {
 	return e->kind == ETC_EVENT_PROFILE && etc_fb_has(event, EVENT_PROFILE) &&
-	       !etc_fb_has(event, EVENT_ALLOCATION) && !etc_fb_has(event, EVENT_DEBUG) &&
-	       e->name.len < LONG_TEXT && e->delegate_name.len < LONG_TEXT;
+	       !etc_fb_has(event, EVENT_ALLOCATION) && !etc_fb_has(event, EVENT_DEBUG);
 }
 
 /* Has the text at byte `at` a 0 behind it? What is the same has, too. */
@@ -49,19 +48,20 @@ void etc_hint_make(struct etc_etdump_reader *r, size_t at, const struct etc_even
 	struct etc_fb_table event =
 		etc_fb_table_at(fb, etc_layouts(r, TABLE_EVENT), etc_fb_follow(fb, at));
 	struct etc_fb_table p = etc_fb_sub(fb, etc_layouts(r, TABLE_PROFILE), event, EVENT_PROFILE);
-	size_t reach, after;
+	size_t name = etc_event_name(e).len, id = etc_event_delegate_name(e).len, reach, after;
 
 	*h = (struct etc_hint){ .tried = true };
-	if (!is_plain(event, e) || !is_usual(p.layout) || p.at - event.at > UINT16_MAX)
+	if (!is_plain(event, e) || !is_usual(p.layout) || name >= LONG_TEXT || id >= LONG_TEXT ||
+	    p.at - event.at > UINT16_MAX)
 		return;
 	reach = p.layout->bytes;
-	h->name = distance(fb, p, PROFILE_NAME, 4 + e->name.len + 1, &reach);
-	h->id = distance(fb, p, PROFILE_DELEGATE_ID_STR, 4 + e->delegate_name.len + 1, &reach);
+	h->name = distance(fb, p, PROFILE_NAME, 4 + name + 1, &reach);
+	h->id = distance(fb, p, PROFILE_DELEGATE_ID_STR, 4 + id + 1, &reach);
 	h->metadata = distance(fb, p, PROFILE_METADATA, 4, &reach);
 	after = p.at - event.at + reach;
 	after = after > event.layout->bytes ? after : event.layout->bytes;
-	if (after > INT32_MAX || (h->name && !ends_in_0(fb, p.at + h->name, e->name.len)) ||
-	    (h->id && !ends_in_0(fb, p.at + h->id, e->delegate_name.len)))
+	if (after > INT32_MAX || (h->name && !ends_in_0(fb, p.at + h->name, name)) ||
+	    (h->id && !ends_in_0(fb, p.at + h->id, id)))
 		return;
 	h->at = (uint32_t)event.at;
 	h->after = (uint32_t)after;
@@ -70,7 +70,7 @@ void etc_hint_make(struct etc_etdump_reader *r, size_t at, const struct etc_even
 	h->words = (uint8_t)((p.layout->bytes - TIMES_END) / 4);
 	h->start = (uint8_t)p.layout->slot[PROFILE_START];
 	h->end = (uint8_t)p.layout->slot[PROFILE_END];
-	h->name_len = (uint8_t)e->name.len;
-	h->id_len = (uint8_t)e->delegate_name.len;
+	h->name_len = (uint8_t)name;
+	h->id_len = (uint8_t)id;
 	h->made = true;
 }

@@ -291,4 +291,11 @@ static ETC_INLINE struct etc_str etc_fb_str(struct etc_fb *fb, struct etc_fb_tab
 	return s;
 }
 
+/* The same, kept as where it lies. */
+static ETC_INLINE struct etc_sized etc_fb_sized(struct etc_fb *fb, struct etc_fb_table t,
+                                                unsigned field)
+{
+	return (struct etc_sized){ etc_fb_str(fb, t, field).ptr };
+}
+
 #endif

@@ -17,13 +17,18 @@ struct etc_shape_slot {
 	uint32_t shape;
 };
 
+static ETC_INLINE bool same_texts(const struct etc_event *a, const struct etc_event *b)
+{
+	return etc_same_text(etc_event_name(a), etc_event_name(b)) &&
+	       etc_same_text(etc_event_delegate_name(a), etc_event_delegate_name(b));
+}
+
 static ETC_INLINE bool same_event(const struct etc_event *a, const struct etc_event *b)
 {
 	return a->instruction_id == b->instruction_id && a->delegate_id == b->delegate_id &&
 	       a->chain == b->chain && a->kind == b->kind && a->has_name == b->has_name &&
 	       a->has_delegate_name == b->has_delegate_name && a->also_debug == b->also_debug &&
-	       a->also_allocation == b->also_allocation && etc_same_text(a->name, b->name) &&
-	       etc_same_text(a->delegate_name, b->delegate_name);
+	       a->also_allocation == b->also_allocation && same_texts(a, b);
 }
 
 static uint64_t hash_event(uint64_t h, const struct etc_event *e)
@@ -34,7 +39,7 @@ static uint64_t hash_event(uint64_t h, const struct etc_event *e)
 
 	h = etc_hash_mix(h, (uint64_t)(uint32_t)e->instruction_id << 32 | (uint32_t)e->delegate_id);
 	h = etc_hash_mix(etc_hash_mix(h, e->chain), flags);
-	return etc_hash_text(etc_hash_text(h, e->name), e->delegate_name);
+	return etc_hash_text(etc_hash_text(h, etc_event_name(e)), etc_event_delegate_name(e));
 }
 
 static void store_times(struct etc_etdump_reader *r, const struct etc_entry *x, size_t sample)
@@ -240,8 +245,8 @@ static enum etc_status search(struct etc_etdump_reader *r, size_t index, struct 
 		s->spare_room = 0;
 		r->listed += shape.count;
 		for (uint32_t i = 0; i < shape.count; i++) {
-			etc_etdump_text(r, list[i].name);
-			etc_etdump_text(r, list[i].delegate_name);
+			etc_etdump_text(r, etc_event_name(&list[i]));
+			etc_etdump_text(r, etc_event_delegate_name(&list[i]));
 		}
 	}
 	*found = slot->shape;

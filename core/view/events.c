@@ -112,8 +112,8 @@ static void fill(const struct etc_shown_shape *s, const struct etc_event *event,
 		c[PATH] = etc_cell_u64(s->path);
 	c[CHAIN] = (struct etc_cell){ .kind = ETC_CELL_INT, .i = (int64_t)event->chain };
 	c[INSTRUCTION] = (struct etc_cell){ .kind = ETC_CELL_INT, .i = event->instruction_id };
-	c[NAME] = etc_cell_text(event->name);
-	c[DELEGATE] = etc_cell_text(event->delegate_name);
+	c[NAME] = etc_cell_text(etc_event_name(event));
+	c[DELEGATE] = etc_cell_text(etc_event_delegate_name(event));
 	if (event->delegate_id != -1 && !event->has_delegate_name)
 		c[DELEGATE] = (struct etc_cell){ .kind = ETC_CELL_INT, .i = event->delegate_id };
 	c[SAMPLES] = etc_cell_u64(e->samples);

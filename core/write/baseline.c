@@ -134,7 +134,7 @@ static void put_keys(struct etc_emit *e, const struct etc_row_event *of)
 	put_if(e, "by_category", of->key[ETC_BY_CATEGORY]);
 	put_if(e, "by_backend", of->key[ETC_BY_BACKEND]);
 	if (of->event->has_delegate_name)
-		etc_emit_text(e, "delegate_name", of->event->delegate_name);
+		etc_emit_text(e, "delegate_name", etc_event_delegate_name(of->event));
 	etc_emit_i64(e, "delegate_id", of->event->delegate_id);
 	etc_emit_i64(e, "chain", (int64_t)of->event->chain);
 	etc_emit_i64(e, "instruction", of->event->instruction_id);

@@ -145,9 +145,9 @@ static void traced_profile(const struct etc_trace *t, const struct etc_event *e,
 	/* Metadata may be read where an equal event has it: equal bytes. */
 	SAME(m.len == 0 || memcmp(m.ptr, g->delegate_debug_metadata.ptr, m.len) == 0);
 	/* A name is the first one of its shape: equal bytes. */
-	SAME(e->has_name == (g->name.ptr != NULL) && etc_str_eq(e->name, g->name));
+	SAME(e->has_name == (g->name.ptr != NULL) && etc_str_eq(etc_event_name(e), g->name));
 	SAME(e->has_delegate_name == (g->delegate_debug_id_str.ptr != NULL));
-	SAME(etc_str_eq(e->delegate_name, g->delegate_debug_id_str));
+	SAME(etc_str_eq(etc_event_delegate_name(e), g->delegate_debug_id_str));
 }
 
 static void traced_debug(const struct etc_event *e, const struct etc_value *v,
@@ -156,9 +156,9 @@ static void traced_debug(const struct etc_event *e, const struct etc_value *v,
 	SAME(e->kind == ETC_EVENT_DEBUG && e->chain == g->chain_index);
 	SAME(e->instruction_id == g->instruction_id);
 	SAME(e->delegate_id == g->delegate_debug_id_int);
-	SAME(e->has_name == (g->name.ptr != NULL) && etc_str_eq(e->name, g->name));
+	SAME(e->has_name == (g->name.ptr != NULL) && etc_str_eq(etc_event_name(e), g->name));
 	SAME(e->has_delegate_name == (g->delegate_debug_id_str.ptr != NULL));
-	SAME(etc_str_eq(e->delegate_name, g->delegate_debug_id_str));
+	SAME(etc_str_eq(etc_event_delegate_name(e), g->delegate_debug_id_str));
 	traced_value(v, &g->debug_entry);
 }
 

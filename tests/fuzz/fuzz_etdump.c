@@ -79,8 +79,8 @@ static void walk(const struct etc_trace *trace, struct etc_span file, struct etc
 		walk_run(trace, &trace->runs[i]);
 	for (size_t s = 0; s < trace->shape_count; s++)
 		for (uint32_t i = 0; i < trace->shapes[s].count; i++) {
-			touch(trace->shapes[s].events[i].name);
-			touch(trace->shapes[s].events[i].delegate_name);
+			touch(etc_event_name(&trace->shapes[s].events[i]));
+			touch(etc_event_delegate_name(&trace->shapes[s].events[i]));
 		}
 	walk_values(trace, file, arena);
 	etc_debug_check(trace, &file, notes);

@@ -67,9 +67,9 @@ static inline uint32_t made_shape(struct made *m, const struct made_event *event
 		const struct made_event *e = &events[i];
 
 		m->events[n][i] = (struct etc_event){
-			.name = etc_str_of(e->name),
+			.name = etc_arena_sized(&m->arena, etc_str_of(e->name)),
 			.has_name = true,
-			.delegate_name = etc_str_of(e->delegate),
+			.delegate_name = etc_arena_sized(&m->arena, etc_str_of(e->delegate)),
 			.has_delegate_name = e->delegate != NULL,
 			.delegate_id = -1,
 			.chain = (uint64_t)(int64_t)e->chain,

@@ -48,8 +48,8 @@ static inline void assert_same_event(const struct etc_trace *a, const struct etc
 	assert_int_equal(e->chain, f->chain);
 	assert_int_equal(e->instruction_id, f->instruction_id);
 	assert_int_equal(e->delegate_id, f->delegate_id);
-	assert_same_text(e->name, f->name);
-	assert_same_text(e->delegate_name, f->delegate_name);
+	assert_same_text(etc_event_name(e), etc_event_name(f));
+	assert_same_text(etc_event_delegate_name(e), etc_event_delegate_name(f));
 	if (e->kind == ETC_EVENT_DEBUG)
 		assert_same_value(&a->values[x->first_value + e->column],
 		                  &b->values[y->first_value + f->column]);

@@ -24,6 +24,10 @@ struct made_profile {
 	struct etc_profile_path paths[PATHS];
 	struct etc_profile_row rows[ROWS];
 	struct etc_event events[ROWS];
+	struct {
+		uint32_t len;
+		char text[60];
+	} ids[ROWS];
 	struct etc_row_event keys[ROWS];
 	struct etc_run_sample runs[PATHS][RUNS];
 	uint64_t values[PATHS][RUNS][ETC_VALUES_ROWS + ROWS];
@@ -52,10 +56,12 @@ static void make(struct made_profile *m, uint8_t unit, const struct made_row *ro
 	for (uint32_t k = 0; k < count; k++) {
 		uint32_t p = rows[k].path;
 
+		m->ids[k].len = (uint32_t)rows[k].op.len;
+		memcpy(m->ids[k].text, rows[k].op.ptr, rows[k].op.len);
 		m->events[k] = (struct etc_event){ .instruction_id = (int32_t)k,
 			                           .delegate_id = -1,
 			                           .has_delegate_name = true,
-			                           .delegate_name = rows[k].op };
+			                           .delegate_name = { m->ids[k].text } };
 		m->keys[k] = (struct etc_row_event){ .event = &m->events[k] };
 		m->keys[k].key[ETC_BY_OP] = rows[k].op;
 		m->rows[k] = (struct etc_profile_row){ .name = rows[k].op,

@@ -35,11 +35,11 @@ static void reads_the_tutorial_file(void **state)
 	assert_int_equal(t->runs[1].first_sample, 2);
 	first = &shape->events[0];
 	last = &shape->events[28];
-	assert_str(first->name, "native_call_convolution.out");
+	assert_str(etc_event_name(first), "native_call_convolution.out");
 	assert_int_equal(first->instruction_id, 0);
 	assert_int_equal(first->delegate_id, -1);
 	assert_false(first->has_delegate_name);
-	assert_str(last->name, "Method::execute");
+	assert_str(etc_event_name(last), "Method::execute");
 	assert_true(last->chain == UINT64_MAX);
 	assert_true(t->end[30] > t->start[30]);
 	assert_null(t->metadata.has);
@@ -243,7 +243,7 @@ static void tells_absent_from_empty(void **state)
 	assert_ok(dump_file(&d, EDGE "id_int_and_str.etdump"), &d.err);
 	e = etc_run_shape(&d.trace, &d.trace.runs[0])->events;
 	assert_true(e[0].has_delegate_name && e[0].delegate_id == 3 && !e[0].has_name);
-	assert_true(e[1].has_delegate_name && e[1].delegate_name.len == 0);
+	assert_true(e[1].has_delegate_name && etc_event_delegate_name(&e[1]).len == 0);
 	assert_int_equal(e[2].delegate_id, -2);
 	assert_true(e[3].has_name && e[3].delegate_id == 0);
 	dump_release(&d);

@@ -35,10 +35,10 @@ static bool same_list(const struct etc_shape *a, const struct etc_shape *b)
 	for (uint32_t i = 0; i < a->count; i++) {
 		const struct etc_event *x = &a->events[i], *y = &b->events[i];
 
-		if (x->name.ptr != y->name.ptr || x->name.len != y->name.len ||
-		    x->delegate_name.ptr != y->delegate_name.ptr || x->chain != y->chain ||
-		    x->instruction_id != y->instruction_id || x->delegate_id != y->delegate_id ||
-		    x->column != y->column || x->kind != y->kind)
+		if (x->name.ptr != y->name.ptr || x->delegate_name.ptr != y->delegate_name.ptr ||
+		    x->chain != y->chain || x->instruction_id != y->instruction_id ||
+		    x->delegate_id != y->delegate_id || x->column != y->column ||
+		    x->kind != y->kind)
 			return false;
 	}
 	return true;

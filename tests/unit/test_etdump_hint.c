@@ -15,8 +15,9 @@ static bool same_profile(const struct etc_trace *t, const struct etc_event *e, s
 {
 	struct etc_span m = etc_trace_metadata(t, sample);
 
-	return same_text(e->has_name, e->name, p->name) &&
-	       same_text(e->has_delegate_name, e->delegate_name, p->delegate_debug_id_str) &&
+	return same_text(e->has_name, etc_event_name(e), p->name) &&
+	       same_text(e->has_delegate_name, etc_event_delegate_name(e),
+	                 p->delegate_debug_id_str) &&
 	       e->chain == (uint64_t)(int64_t)p->chain_index &&
 	       e->instruction_id == p->instruction_id &&
 	       e->delegate_id == p->delegate_debug_id_int && t->start[sample] == p->start_time &&

@@ -49,7 +49,7 @@ static struct etc_event *add(struct run *r, const char *name, uint64_t chain, in
 {
 	struct etc_event *e = &r->events[r->shape.count];
 
-	*e = (struct etc_event){ .name = etc_str_of(name),
+	*e = (struct etc_event){ .name = etc_arena_sized(&r->arena, etc_str_of(name)),
 		                 .chain = chain,
 		                 .instruction_id = instruction,
 		                 .delegate_id = -1,
@@ -69,6 +69,7 @@ static const struct etc_method *ran(struct run *r, const char *script,
 	struct etc_error err = { 0 };
 
 	*r = (struct run){ 0 };
+	etc_arena_init(&r->arena, 1 << 24);
 	for (const char *s = script; *s; s++) {
 		uint64_t chain = *s >= '0' && *s <= '9' ? (uint64_t)(*s++ - '0') : 0;
 		char what = *s++;
@@ -96,7 +97,6 @@ static const struct etc_method *ran(struct run *r, const char *script,
 		                       .start = r->times,
 		                       .end = r->times,
 		                       .sample_count = r->shape.count };
-	etc_arena_init(&r->arena, 1 << 24);
 	assert_ok(etc_paths_find(&r->paths, &r->trace, &r->arena, &err), &err);
 	assert_ok(etc_methods_find(&r->methods, &r->paths, &r->trace, program, record, &r->arena,
 	                           &err),

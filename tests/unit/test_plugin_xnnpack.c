@@ -285,7 +285,8 @@ static size_t read_names_of(const char *pattern)
 		assert_ok(dump_file(&d, found.gl_pathv[i]), &d.err);
 		for (size_t s = 0; s < d.trace.shape_count; s++) {
 			for (uint32_t e = 0; e < d.trace.shapes[s].count; e++) {
-				struct etc_str id = d.trace.shapes[s].events[e].delegate_name;
+				struct etc_str id =
+					etc_event_delegate_name(&d.trace.shapes[s].events[e]);
 				struct said said;
 
 				if (id.len == 0)

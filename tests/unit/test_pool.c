@@ -5,18 +5,18 @@
 #include "join/pool.h"
 
 static const struct etc_event a_events[] = {
-	{ .name = { "OPERATOR_CALL", 13 },
+	{ .name = SIZED("OPERATOR_CALL"),
 	  .instruction_id = 1,
 	  .delegate_id = -1,
 	  .has_name = true },
-	{ .name = { "Method::execute", 15 }, .delegate_id = -1, .column = 1, .has_name = true },
+	{ .name = SIZED("Method::execute"), .delegate_id = -1, .column = 1, .has_name = true },
 };
 static const struct etc_event b_events[] = {
-	{ .name = { "OPERATOR_CALL", 13 },
+	{ .name = SIZED("OPERATOR_CALL"),
 	  .instruction_id = 2,
 	  .delegate_id = -1,
 	  .has_name = true },
-	{ .name = { "Method::execute", 15 }, .delegate_id = -1, .column = 1, .has_name = true },
+	{ .name = SIZED("Method::execute"), .delegate_id = -1, .column = 1, .has_name = true },
 };
 static const struct etc_shape a_shape = { .events = a_events, .count = 2, .profiles = 2 };
 static const struct etc_shape both[] = {

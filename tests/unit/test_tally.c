@@ -117,10 +117,9 @@ static struct drawn *begin(void)
 
 	assert_non_null(d);
 	made_begin(&d->made);
+	d->made.arena.budget = 256 << 20;
 	made_shape(&d->made, usual, EVENTS);
 	made_run(&d->made, 0, (const uint64_t[EVENTS][2]){ { 0, 0 } });
-	etc_arena_release(&d->made.arena);
-	etc_arena_init(&d->made.arena, 256 << 20);
 	for (size_t r = 0; r < RUNS; r++)
 		d->use[r] = r < 3 ? ETC_USE_WARMUP : r % 11 ? ETC_USE_TYPICAL : ETC_USE_KEPT;
 	return d;

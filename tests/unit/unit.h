@@ -18,6 +18,16 @@
 /* The view `got` holds exactly the NUL-terminated text `want`. */
 #define assert_str(got, want) unit_str((got), (want), __FILE__, __LINE__)
 
+/* The text of a literal with its length before it, to begin a struct etc_sized with. */
+#define SIZED(lit)                              \
+	{                                       \
+		((const struct {                \
+			uint32_t len;           \
+			char text[sizeof(lit)]; \
+		}){ sizeof(lit) - 1, lit })     \
+			.text                   \
+	}
+
 /* |got - want| <= allowed; cmocka's assert_float_equal narrows to float. */
 #define assert_near(got, want, allowed) unit_near((got), (want), (allowed), __FILE__, __LINE__)
 
