@@ -63,22 +63,24 @@ static void read_nodes(struct etc_graph_reader *gr, const struct etc_json_value 
 	struct etc_json_iter it;
 	struct etc_json_value node;
 	struct etc_str key;
-	bool right = gr->checker != NULL;
 
+	gr->likes = (struct etc_json_likes){ .arena = gr->r->arena };
+	gr->right = gr->checker != NULL;
 	gr->nodes = (struct etc_grow){ 0 };
 	gr->nameless = false;
 	gr->seen = 0;
 	if (!etc_json_enter(v, &it))
 		return;
 	while (etc_json_next(&it, &key, &node)) {
-		right = right && etc_graph_check_node(gr->checker, &node);
 		if (!etc_graph_node(gr, &node))
 			return;
 		if (gr->seen == SAMPLE && !gr->verdict)
 			reserve_nodes(gr, v->raw.ptr, node.raw.ptr);
 	}
-	if (right && etc_json_type(v) == ETC_JSON_ARRAY)
-		etc_json_know(v, &gr->checker->all_nodes);
+	if (gr->right && etc_json_type(v) == ETC_JSON_ARRAY) {
+		gr->checker->all_nodes = *v;
+		gr->checker->all_tokens = etc_json_tokens(v);
+	}
 }
 
 static void read_graph(struct etc_graph_reader *gr, const struct etc_json_value *v)
@@ -253,7 +255,7 @@ static void compare_schema(struct etc_graph_reader *gr, struct etc_str text, str
 enum etc_status etc_record_read_graph(struct etc_record_reader *r, const struct etc_zip_entry *e,
                                       struct etc_graph *g, struct etc_error *err)
 {
-	struct etc_graph_checker checker = { .arena = r->arena };
+	struct etc_graph_checker checker;
 	const bool inspector = r->want & ETC_RECORD_INSPECTOR;
 	struct etc_graph_reader gr = {
 		.r = r,
@@ -271,6 +273,7 @@ enum etc_status etc_record_read_graph(struct etc_record_reader *r, const struct 
 	if (st == ETC_OK)
 		st = etc_json_open(text, room, r->arena, &doc, &why);
 	gr.text = text;
+	etc_graph_checker_init(&checker, r->arena);
 	if (st == ETC_OK) {
 		p = read_document(&gr, doc);
 		if (gr.unsettled && !gr.nomem && !etc_json_failed(doc)) {

@@ -7,6 +7,40 @@
 #include "read/graph_schema.h"
 #include "read/node_text.h"
 
+/* A node's output: a value of that name, or inside of a list. */
+struct etc_node_output {
+	struct etc_str name;
+	uint32_t group; /* which output it belongs to */
+	bool list;      /* as_tensors */
+	bool sym;       /* as_sym_int, as_sym_bool */
+};
+
+/* What the FX graph builder of the Inspector cannot take. */
+struct etc_odd_argument {
+	struct etc_str name, kind;
+	bool list; /* as_strings */
+};
+
+/* What nodes that are alike have in common. */
+struct etc_node_shape {
+	struct etc_str target, op;
+	enum etc_target_kind kind;
+	struct etc_str first_input; /* name of the first input: a delegate's module */
+	uint32_t outputs;           /* members of "outputs" */
+	bool other_output;          /* one of them is neither tensor, list of tensors nor symbol */
+	bool named;                 /* it has a name, of whatever type */
+	struct etc_odd_argument odd, odd_positional; /* the first of all, and of unnamed */
+};
+
+enum { ETC_NODE_MARKS = 64, ETC_NODE_OUTPUTS = 8 };
+
+struct etc_node_like {
+	struct etc_node_shape shape;
+	struct etc_node_output outputs[ETC_NODE_OUTPUTS];
+	uint32_t output_count;
+	bool right; /* by the schema */
+};
+
 /* One graph while it is read. */
 struct etc_graph_reader {
 	struct etc_record_reader *r;
@@ -21,25 +55,18 @@ struct etc_graph_reader {
 	bool nameless;         /* nodes without "name": written before 1.0 */
 	struct etc_str later;  /* a member that the reader of 1.5 does not know: written since */
 	struct etc_graph_checker *checker; /* for Python's verdict, or NULL */
+	bool right;                        /* so far its schema has every node */
 	struct etc_str text;               /* the whole JSON */
 	bool verdict;       /* nobody asks for the nodes: they are not made, nor their names */
 	bool unsettled;     /* but the verdict needs them */
 	struct etc_str odd; /* the first node with metadata that Python raises for */
+	/* Nodes that others may be like, and what those have in common with them. */
+	struct etc_json_likes likes;
+	struct etc_node_like like[ETC_JSON_LIKES];
+	struct etc_json_mark marks[ETC_NODE_MARKS]; /* of the node at hand */
+	uint32_t mark_count;
+	bool unlike; /* the node at hand has what only a walk finds */
 	bool nomem;
-};
-
-/* A node's output: a value of that name, or inside of a list. */
-struct etc_node_output {
-	struct etc_str name;
-	uint32_t group; /* which output it belongs to */
-	bool list;      /* as_tensors */
-	bool sym;       /* as_sym_int, as_sym_bool */
-};
-
-/* What the FX graph builder of the Inspector cannot take. */
-struct etc_odd_argument {
-	struct etc_str name, kind;
-	bool list; /* as_strings */
 };
 
 /* Reads one element of "nodes" and adds the node, if the Inspector has it.

@@ -308,34 +308,16 @@ static bool check_object(struct etc_graph_checker *c, enum type t, struct etc_st
 	return true;
 }
 
-/* Which of the known ones `v` is like, whereupon it is left behind; ETC_GRAPH_LIKES: none. */
-static uint8_t find_like(const struct etc_graph_likes *likes, const struct etc_json_value *v)
-{
-	const uint8_t likely = likes->then[likes->last];
-
-	if (etc_json_alike(v, &likes->known[likely]))
-		return likely;
-	for (uint8_t i = 0; i < ETC_GRAPH_LIKES; i++)
-		if (i != likely && etc_json_alike(v, &likes->known[i]))
-			return i;
-	return ETC_GRAPH_LIKES;
-}
-
 /* An object where most are like one of those before, and then as right. */
-static bool check_alike(struct etc_graph_checker *c, struct etc_graph_likes *likes, enum type t,
+static bool check_alike(struct etc_graph_checker *c, struct etc_json_likes *likes, enum type t,
                         struct etc_str name, const struct etc_json_value *v,
                         enum etc_json_type type)
 {
-	uint8_t at = find_like(likes, v);
-
-	if (at == ETC_GRAPH_LIKES) {
-		if (!check_object(c, t, name, v, type))
-			return false;
-		at = likes->newest = (uint8_t)((likes->newest + 1) % ETC_GRAPH_LIKES);
-		etc_json_know(v, &likes->known[at]);
-	}
-	likes->then[likes->last] = at;
-	likes->last = at;
+	if (etc_json_like(likes, v) < ETC_JSON_LIKES)
+		return true;
+	if (!check_object(c, t, name, v, type))
+		return false;
+	etc_json_learn(likes, v, NULL, 0);
 	return true;
 }
 
@@ -388,8 +370,10 @@ static bool check_value(struct etc_graph_checker *c, enum type t, enum shape sha
 		return true;
 	if (shape == ONE || shape == MAYBE)
 		return check_item(c, t, name, v, type);
-	if (t == NODE && v->at == c->all_nodes.value.at && etc_json_alike(v, &c->all_nodes))
+	if (t == NODE && c->all_tokens && v->at == c->all_nodes.at) {
+		etc_json_pass(v, c->all_tokens);
 		return true;
+	}
 	if (shape != LOOSE && type != (shape == LIST ? ETC_JSON_ARRAY : ETC_JSON_OBJECT))
 		return complain(c, shape == LIST ? "no list in" : "no object in", name);
 	if (!etc_json_enter(v, &it))
@@ -398,6 +382,12 @@ static bool check_value(struct etc_graph_checker *c, enum type t, enum shape sha
 		if (!check_item(c, t, name, &item, etc_json_type(&item)))
 			return false;
 	return true;
+}
+
+void etc_graph_checker_init(struct etc_graph_checker *c, struct etc_arena *arena)
+{
+	*c = (struct etc_graph_checker){ .arena = arena };
+	c->nodes.arena = c->tensors.arena = arena;
 }
 
 bool etc_graph_check_node(struct etc_graph_checker *c, const struct etc_json_value *v)

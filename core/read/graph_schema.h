@@ -5,24 +5,19 @@
 
 #include "read/json.h"
 
-/* How a graph is judged. Nodes and tensors are many and mostly like one of those before:
- * a few of them that were found to be right. */
-enum { ETC_GRAPH_LIKES = 32 };
-
-struct etc_graph_likes {
-	struct etc_json_known known[ETC_GRAPH_LIKES];
-	uint8_t then[ETC_GRAPH_LIKES]; /* which one followed each, the last time */
-	uint8_t last, newest;
-};
-
+/* How a graph is judged. Nodes and tensors are many and mostly like one of those before. */
 struct etc_graph_checker {
 	struct etc_arena *arena;
 	bool unread; /* inside of what only must be there */
 	struct etc_str why;
 	uint8_t next[64]; /* by type: the field that comes next, if all is as before */
-	struct etc_graph_likes nodes, tensors;
-	struct etc_json_known all_nodes; /* a list of nodes that are right, each by itself */
+	struct etc_json_likes nodes, tensors; /* that are right */
+	/* A list of nodes that are right, each by itself. */
+	struct etc_json_value all_nodes;
+	uint32_t all_tokens;
 };
+
+void etc_graph_checker_init(struct etc_graph_checker *c, struct etc_arena *arena);
 
 /* Is an element of "nodes" right? Who reads the nodes asks for each before he reads it, for
  * then its text is at hand; the document is as if nobody had. */

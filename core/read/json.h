@@ -77,19 +77,11 @@ bool etc_json_next(struct etc_json_iter *it, struct etc_str *key, struct etc_jso
 /* Walks through `v` and judges every token in it; errors are recorded. */
 void etc_json_verify(const struct etc_json_value *v);
 
-/* A container that was walked, to be recognised where the like of it stands. */
-struct etc_json_known {
-	struct etc_json_value value;
-	uint32_t tokens; /* 0: none is known */
-};
+/* How many tokens a container has that was just walked to its end; 0: it was not. */
+uint32_t etc_json_tokens(const struct etc_json_value *v);
 
-/* Remembers a container that was just walked to its end. */
-void etc_json_know(const struct etc_json_value *v, struct etc_json_known *known);
-
-/* Is `v` like the known one of its document: the same members in the same order, and values of
- * the same types? Then goes behind it: who looks at keys and types only would find there what
- * he found in the other. `v` may be entered still. */
-bool etc_json_alike(const struct etc_json_value *v, const struct etc_json_known *known);
+/* Goes behind a container of so many tokens, as if it had been walked. */
+void etc_json_pass(const struct etc_json_value *v, uint32_t tokens);
 
 /* Forgets the error that was recorded: who only tried to read goes on as if he had not. */
 void etc_json_forgive(struct etc_json *doc);
@@ -108,6 +100,62 @@ enum etc_status etc_json_check(const struct etc_json *doc, struct etc_error *err
 
 /* The same, and after the root value nothing but blanks follows. */
 enum etc_status etc_json_check_end(struct etc_json *doc, struct etc_error *err) ETC_MUST_CHECK;
+
+/* --- containers that are like one before (json_alike.c) ---------------------- */
+
+/* Documents of machines say the same over and over with other values. A container that was
+ * walked is remembered as the text between its scalars; where the same text stands again,
+ * with scalars of the same types between, who asks for keys and types only would find what
+ * he found in the other: he takes the scalars that he wants, and walks nothing. */
+
+/* A scalar of the container at hand that matters. ETC_JSON_SAME: its text does, too. */
+struct etc_json_mark {
+	uint32_t token; /* value.at */
+	uint32_t name;  /* of whoever walks */
+};
+
+enum { ETC_JSON_SAME = 0, ETC_JSON_UNMARKED = UINT32_MAX };
+
+/* A scalar that may be another one in the like of it. */
+struct etc_json_hole {
+	uint32_t token; /* counted from the container's first */
+	uint32_t from,
+		len;   /* the text before it, up to the hole before; counted from the container */
+	uint32_t mark; /* or ETC_JSON_UNMARKED */
+	enum etc_json_type type;
+};
+
+struct etc_json_known {
+	const struct etc_json *doc;
+	const char *text; /* where it starts */
+	struct etc_json_hole *holes;
+	uint32_t count, room;
+	uint32_t from, len; /* the text behind the last hole */
+	uint32_t tokens;    /* 0: none is known */
+	uint32_t depth;
+};
+
+enum { ETC_JSON_LIKES = 64 };
+
+/* Those met last, and which one followed each the last time. */
+struct etc_json_likes {
+	struct etc_arena *arena;
+	struct etc_json_known known[ETC_JSON_LIKES];
+	uint8_t then[ETC_JSON_LIKES], last, newest;
+};
+
+/* Which of them `v` is like, whereupon it is left behind as if it had been walked;
+ * ETC_JSON_LIKES: none. `v` may be entered still. */
+uint32_t etc_json_like(struct etc_json_likes *likes, const struct etc_json_value *v);
+
+/* Remembers a container that was just walked to its end; `marks` in their order. Returns its
+ * number, or ETC_JSON_LIKES: it was left in the middle, or has what is no JSON. */
+uint32_t etc_json_learn(struct etc_json_likes *likes, const struct etc_json_value *v,
+                        const struct etc_json_mark *marks, uint32_t count);
+
+/* The scalar of `v`, which is like the one that has the hole. */
+struct etc_json_value etc_json_in_hole(const struct etc_json_value *v,
+                                       const struct etc_json_hole *hole);
 
 /* --- text (json_text.c) ----------------------------------------------------- */
 

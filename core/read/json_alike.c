@@ -1,26 +1,11 @@
 /* json_alike.c -- containers that are like one that was walked before. See json.h
  *
- * What a document holds follows from the first bytes of its tokens, and where tokens start
- * from the bytes since the first bracket, which is one itself. */
+ * What tokens a text has follows from its bytes, if it begins outside of strings. So the text
+ * from one scalar to the next, brackets and keys in it, is compared as bytes, and the index is
+ * only asked where the scalars start and what comes behind them. */
 #include "read/json_document.h"
 
-void etc_json_know(const struct etc_json_value *v, struct etc_json_known *known)
-{
-	const struct etc_json *j = v->doc;
-	const bool whole = !j->failed && j->depth == v->depth - 1 && j->at > v->at + 1;
-
-	*known = (struct etc_json_known){ *v, whole ? j->at - v->at : 0 };
-}
-
-/* The token without the blanks behind it. */
-static struct etc_str token(const struct etc_json *j, uint32_t at)
-{
-	const uint32_t *x = j->index + at;
-
-	return etc_str_trim((struct etc_str){ j->text.ptr + x[0], x[1] - x[0] });
-}
-
-/* Most keys are of 8 to 16 bytes. */
+/* Most are keys with what stands around them. */
 static bool same_bytes(const char *a, const char *b, size_t len)
 {
 	uint64_t x[2], y[2];
@@ -34,68 +19,137 @@ static bool same_bytes(const char *a, const char *b, size_t len)
 	return x[0] == y[0] && x[1] == y[1];
 }
 
-/* Are the scalars, which are no keys, of one type? */
-static bool same_type(const struct etc_json *j, uint32_t a, uint32_t b)
+/* What kind of scalar stands from one token to the next. */
+static enum etc_json_type type_of(const struct etc_json *j, uint32_t from, uint32_t to)
 {
-	const enum etc_json_type x = etc_json_classify(token(j, a));
+	const char *text = j->text.ptr;
 
-	return x == etc_json_classify(token(j, b)) && x != ETC_JSON_BAD && x != ETC_JSON_OBJECT &&
-	       x != ETC_JSON_ARRAY;
+	if (text[from] == '"' && text[to - 1] == '"' && to - from > 1)
+		return ETC_JSON_STRING;
+	return etc_json_classify(etc_str_trim((struct etc_str){ text + from, to - from }));
 }
 
-/* From a bracket to the one that closes it, so no token but that is the last one. */
-static bool same_tokens(const struct etc_json *j, uint32_t a, uint32_t b, uint32_t count)
+static bool is_like(const struct etc_json_value *v, const struct etc_json_known *k)
 {
-	static const bool mark[256] = {
-		['{'] = true, ['}'] = true, ['['] = true, [']'] = true, [','] = true, [':'] = true
-	};
-	const char *text = j->text.ptr;
-	const uint32_t *x = j->index + a, *y = j->index + b;
+	const struct etc_json *j = v->doc;
+	const struct etc_json_hole *hole = k->holes, *end = hole + k->count;
+	const uint32_t *x = j->index + v->at;
+	uint32_t from;
 
-	for (uint32_t i = 0; i < count; i++) {
-		const char c = text[x[i]];
-		bool same = c == text[y[i]];
-
-		if (same && mark[(uint8_t)c])
-			continue;
-		if (i + 1 == count)
+	if (j->failed || k->tokens == 0 || k->doc != j || v->depth > k->depth ||
+	    !etc_fits(j->count, v->at, k->tokens))
+		return false;
+	/* Where scalars stand tells most of them apart, before any text is looked at. */
+	for (from = x[0]; hole < end && x[hole->token] - from == hole->len; hole++)
+		from = x[hole->token + 1];
+	if (hole < end || x[k->tokens - 1] + 1 - from != k->len)
+		return false;
+	for (from = x[0], hole = k->holes; hole < end; hole++) {
+		if (!same_bytes(j->text.ptr + from, k->text + hole->from, hole->len))
 			return false;
-		if (same && c == '"' && text[x[i + 1]] == ':') /* the colon belongs to a key */
-			same = x[i + 1] - x[i] == y[i + 1] - y[i] &&
-			       same_bytes(text + x[i], text + y[i], x[i + 1] + 1 - x[i]);
-		else if (!same || c != '"' || text[x[i + 1] - 1] != '"' ||
-		         text[y[i + 1] - 1] != '"')
-			same = same_type(j, a + i, b + i);
-		if (!same)
+		from = x[hole->token + 1];
+		if (type_of(j, x[hole->token], from) != hole->type)
 			return false;
 	}
+	return same_bytes(j->text.ptr + from, k->text + k->from, k->len);
+}
+
+uint32_t etc_json_like(struct etc_json_likes *l, const struct etc_json_value *v)
+{
+	uint32_t at = l->then[l->last];
+
+	if (!is_like(v, &l->known[at]))
+		for (at = 0; at < ETC_JSON_LIKES && !is_like(v, &l->known[at]);)
+			at++;
+	if (at == ETC_JSON_LIKES)
+		return at;
+	etc_json_pass(v, l->known[at].tokens);
+	l->then[l->last] = (uint8_t)at;
+	l->last = (uint8_t)at;
+	return at;
+}
+
+static struct etc_json_hole *add_hole(struct etc_arena *arena, struct etc_json_known *k)
+{
+	const uint32_t room = k->room ? k->room * 2 : 32;
+	struct etc_json_hole *more;
+
+	if (k->count == k->room) {
+		more = etc_new(arena, struct etc_json_hole, room);
+		if (!more)
+			return NULL;
+		if (k->count)
+			memcpy(more, k->holes, k->count * sizeof *more);
+		k->holes = more;
+		k->room = room;
+	}
+	return &k->holes[k->count++];
+}
+
+/* Is the token a bracket, a comma or a colon, or a key? */
+static bool is_frame(const struct etc_json *j, uint32_t token)
+{
+	const char *at = j->text.ptr + j->index[token];
+
+	return memchr("{}[],:", *at, 6) || (*at == '"' && j->text.ptr[j->index[token + 1]] == ':');
+}
+
+/* From a bracket to the one that closes it, so behind a scalar there is another token. */
+static bool find_holes(struct etc_arena *arena, const struct etc_json_value *v,
+                       const struct etc_json_mark *marks, uint32_t count, struct etc_json_known *k)
+{
+	const struct etc_json *j = v->doc;
+	const uint32_t *x = j->index + v->at;
+	uint32_t from = x[0], m = 0;
+
+	for (uint32_t i = 0; i + 1 < k->tokens; i++) {
+		const bool marked = m < count && marks[m].token == v->at + i;
+		const uint32_t mark = marked ? marks[m++].name : ETC_JSON_UNMARKED;
+		struct etc_json_hole *hole;
+
+		if (mark == ETC_JSON_SAME || is_frame(j, v->at + i))
+			continue;
+		hole = add_hole(arena, k);
+		if (!hole)
+			return false;
+		*hole = (struct etc_json_hole){ i, from - x[0], x[i] - from, mark,
+			                        type_of(j, x[i], x[i + 1]) };
+		if (hole->type == ETC_JSON_BAD)
+			return false;
+		from = x[i + 1];
+	}
+	k->from = from - x[0];
+	k->len = x[k->tokens - 1] + 1 - from;
 	return true;
 }
 
-static bool same_text(const struct etc_json *j, uint32_t a, uint32_t b, uint32_t count)
+uint32_t etc_json_learn(struct etc_json_likes *l, const struct etc_json_value *v,
+                        const struct etc_json_mark *marks, uint32_t count)
 {
-	const size_t len = j->index[a + count - 1] + 1 - j->index[a];
+	const uint32_t at = (l->newest + 1U) % ETC_JSON_LIKES;
+	struct etc_json_known *k = &l->known[at];
 
-	return etc_fits(j->text.len, j->index[b], len) &&
-	       memcmp(j->text.ptr + j->index[a], j->text.ptr + j->index[b], len) == 0;
+	k->doc = v->doc;
+	k->text = v->raw.ptr;
+	k->depth = v->depth;
+	k->count = 0;
+	k->tokens = etc_json_tokens(v);
+	if (k->tokens == 0 || !find_holes(l->arena, v, marks, count, k)) {
+		k->tokens = 0;
+		return ETC_JSON_LIKES;
+	}
+	l->newest = (uint8_t)at;
+	l->then[l->last] = (uint8_t)at;
+	l->last = (uint8_t)at;
+	return at;
 }
 
-bool etc_json_alike(const struct etc_json_value *v, const struct etc_json_known *known)
+struct etc_json_value etc_json_in_hole(const struct etc_json_value *v,
+                                       const struct etc_json_hole *hole)
 {
 	struct etc_json *j = v->doc;
-	const uint32_t at = known->value.at, count = known->tokens;
+	const uint32_t at = v->at + hole->token, *x = j->index + at;
+	const struct etc_str raw = { j->text.ptr + x[0], x[1] - x[0] };
 
-	if (j->failed || count == 0 || known->value.doc != j || v->depth > known->value.depth ||
-	    !etc_fits(j->count, v->at, count))
-		return false;
-	if (v->at != at && !same_text(j, at, v->at, count) && !same_tokens(j, at, v->at, count))
-		return false;
-	j->at = v->at + count;
-	j->depth = v->depth - 1;
-	return true;
-}
-
-void etc_json_forgive(struct etc_json *j)
-{
-	j->failed = j->deep = false;
+	return (struct etc_json_value){ j, at, v->depth + 1, etc_str_trim(raw) };
 }

@@ -191,6 +191,20 @@ void etc_json_verify(const struct etc_json_value *v)
 		etc_json_verify(&child);
 }
 
+uint32_t etc_json_tokens(const struct etc_json_value *v)
+{
+	const struct etc_json *j = v->doc;
+	const bool whole = !j->failed && j->depth == v->depth - 1 && j->at > v->at + 1;
+
+	return whole ? j->at - v->at : 0;
+}
+
+void etc_json_pass(const struct etc_json_value *v, uint32_t tokens)
+{
+	v->doc->at = v->at + tokens;
+	v->doc->depth = v->depth - 1;
+}
+
 struct etc_str etc_json_through(const struct etc_json_value *v)
 {
 	const struct etc_json *j = v->doc;
@@ -209,6 +223,11 @@ void etc_json_reject(const struct etc_json_value *v, const char *expected)
 	snprintf(why, sizeof why, "expected %s, found '%.*s'", expected,
 	         (int)(v->raw.len < 24 ? v->raw.len : 24), v->raw.len ? v->raw.ptr : "");
 	etc_json_fail(v->doc, v->raw.ptr, why);
+}
+
+void etc_json_forgive(struct etc_json *j)
+{
+	j->failed = j->deep = false;
 }
 
 bool etc_json_failed(const struct etc_json *j)

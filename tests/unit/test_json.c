@@ -368,96 +368,6 @@ static void a_document_is_walked_anew_from_its_root(void **state)
 	assert_ok(etc_json_check_end(f->doc, &f->err), &f->err);
 }
 
-/* How many members of the root are like its first container. */
-static unsigned count_alike(struct fixture *f, const char *text)
-{
-	struct etc_json_known known = { .tokens = 0 };
-	struct etc_json_value root = open_doc(f, text), v;
-	struct etc_json_iter it;
-	struct etc_str key;
-	unsigned alike = 0;
-
-	assert_true(etc_json_enter(&root, &it));
-	while (etc_json_next(&it, &key, &v)) {
-		if (etc_json_alike(&v, &known)) {
-			alike++;
-			continue;
-		}
-		etc_json_verify(&v);
-		if (!known.tokens)
-			etc_json_know(&v, &known);
-	}
-	assert_ok(etc_json_check_end(f->doc, &f->err), &f->err);
-	return alike;
-}
-
-static void a_container_is_like_another_of_the_same_keys_and_types(void **state)
-{
-	static const struct {
-		const char *text;
-		unsigned alike;
-	} texts[] = {
-		{ "[[1, {\"a\": []}], [1, {\"a\": []}], 2]", 1 },
-		{ "[{\"a\": 1, \"b\": \"x\"}, {\"a\": -20, \"b\": \"y]}\\\"\"}]", 1 },
-		{ "[[\"\", 1.5, true], [\"a\" , NaN , true], [\"a\", 2e9, false]]", 1 },
-		{ "{\"a\": {}, \"b\": {} , \"c\": [], \"d\":{}, \"e\": {\"f\": 1}}", 2 },
-		/* Others: a type, a key, the order, a member more or less, the nesting. */
-		{ "[{\"a\": 1}, {\"a\": 1.0}, {\"a\": \"1\"}, {\"a\": true}, {\"a\": null}]", 0 },
-		{ "[{\"a\": 1}, {\"b\": 1}, {\"ab\": 1}, {\"\": 1}, {\"a\": {}}, {\"a\": []}]", 0 },
-		{ "[{\"key_of_nine\": 1}, {\"key_0f_nine\": 1}, {\"key_of_nin3\": 1}]", 0 },
-		{ "[{\"a\": 1, \"b\": 2}, {\"b\": 2, \"a\": 1}, {\"a\": 1}, {\"a\": 1, \"b\": 2, "
-		  "\"c\": 3}]",
-		  0 },
-		{ "[[1, [2]], [[1], 2], [1, 2], [1, [2], 3], [1, [2, 3]], [1, []]]", 0 },
-		{ "[[[[]]], [[]]]", 0 },
-		{ "[1, 1, 1, [1], [1]]", 1 },
-	};
-	struct fixture *f = *state;
-
-	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-		if (count_alike(f, texts[i].text) != texts[i].alike)
-			fail_msg("%s", texts[i].text);
-}
-
-static void what_is_known_says_nothing_of_what_lies_deeper(void **state)
-{
-	struct fixture *f = *state;
-	struct etc_json_value root = open_doc(f, "[[1], [[1]], [2]]"), v, inner;
-	struct etc_json_known known;
-	struct etc_json_iter it, list;
-	struct etc_str key;
-
-	assert_true(etc_json_enter(&root, &it));
-	assert_true(etc_json_next(&it, &key, &v));
-	etc_json_verify(&v);
-	etc_json_know(&v, &known);
-	assert_true(etc_json_next(&it, &key, &v));
-	assert_true(etc_json_enter(&v, &list));
-	assert_true(etc_json_next(&list, &key, &inner));
-	assert_false(etc_json_alike(&inner, &known));
-	assert_true(etc_json_next(&it, &key, &v));
-	assert_true(etc_json_alike(&v, &known));
-	assert_false(etc_json_next(&it, &key, &v));
-	assert_ok(etc_json_check_end(f->doc, &f->err), &f->err);
-}
-
-static void a_container_that_was_left_in_the_middle_is_not_known(void **state)
-{
-	struct fixture *f = *state;
-	struct etc_json_value root = open_doc(f, "[[1, 2], [1, 2]]"), v, item;
-	struct etc_json_known known;
-	struct etc_json_iter it, list;
-	struct etc_str key;
-
-	assert_true(etc_json_enter(&root, &it));
-	assert_true(etc_json_next(&it, &key, &v));
-	assert_true(etc_json_enter(&v, &list));
-	assert_true(etc_json_next(&list, &key, &item));
-	etc_json_know(&v, &known);
-	assert_true(etc_json_next(&it, &key, &v));
-	assert_false(etc_json_alike(&v, &known));
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -472,9 +382,6 @@ int main(void)
 		T(other_encodings_are_told_as_python_tells_them),
 		T(integers_beyond_4300_digits_are_found_wherever_they_start),
 		T(a_document_is_walked_anew_from_its_root),
-		T(a_container_is_like_another_of_the_same_keys_and_types),
-		T(what_is_known_says_nothing_of_what_lies_deeper),
-		T(a_container_that_was_left_in_the_middle_is_not_known),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
