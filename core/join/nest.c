@@ -174,39 +174,59 @@ bool etc_nest_copy(const struct etc_nest *from, struct etc_arena *arena, struct 
 	return true;
 }
 
-/* Durations, and which events are valid and of known unit, into `now`. True if
- * the latter are as in the kept nest. */
+/* The duration where a counter restarts or a tick is no unit. */
+static uint64_t time_as_read(const struct etc_reading *as, uint64_t start, uint64_t end,
+                             bool *valid)
+{
+	uint64_t ticks = *valid ? end - start : 0;
+
+	if (!*valid && start < as->wraps_at) {
+		ticks = as->wraps_at - start + end;
+		*valid = true;
+	}
+	return etc_reading_units(as, ticks);
+}
+
+static ETC_INLINE void add(uint64_t *sum, uint64_t time)
+{
+	if (__builtin_add_overflow(*sum, time, sum))
+		*sum = UINT64_MAX;
+}
+
+/* Durations, and which events are valid and of known unit, into `now`; and under the kept
+ * nest sums of children. True if which they are is as in the kept nest. */
 static bool load_times(struct etc_nest *nest, const uint64_t *start, const uint64_t *end)
 {
 	const struct etc_sites *sites = nest->sites;
+	const uint8_t *flags = nest->flags;
+	const uint32_t *parent = nest->parent;
+	uint64_t *times = nest->time, *below = nest->below;
+	uint8_t *now = nest->now;
+	bool plain = !sites->wraps && !sites->scaled;
 	unsigned differ = 0;
 
-	for (uint32_t i = 0; i < sites->count; i++) {
+	memset(below, 0, sites->count * sizeof *below);
+	for (uint32_t i = 0, n = sites->count; i < n; i++) {
 		bool valid = end[i] >= start[i];
+		uint64_t time = valid ? end[i] - start[i] : 0;
 
-		nest->time[i] = valid ? end[i] - start[i] : 0;
-		nest->now[i] = valid;
+		if (!plain)
+			time = time_as_read(sites->v[i].reading, start[i], end[i], &valid);
+		times[i] = time;
+		now[i] = valid;
+		differ |= (unsigned)(valid ^ flags[i]);
+		if (flags[i] & ETC_NEST_CANDIDATE)
+			add(&below[parent[i]], time);
 	}
-	for (uint32_t i = 0; i < sites->count && sites->wraps; i++) {
-		uint64_t wraps_at = sites->v[i].reading->wraps_at;
-
-		if (!nest->now[i] && start[i] < wraps_at) {
-			nest->time[i] = wraps_at - start[i] + end[i];
-			nest->now[i] = ETC_NEST_VALID;
-		}
-	}
-	if (sites->scaled)
-		for (uint32_t i = 0; i < sites->count; i++)
-			nest->time[i] = etc_reading_units(sites->v[i].reading, nest->time[i]);
+	differ &= ETC_NEST_VALID;
 	for (uint32_t d = 0; d < nest->doubtful_count; d++) {
 		uint32_t i = nest->doubtful[d], call = sites->v[i].call;
 
 		if (!(start[call] <= start[i] && start[i] <= end[i] && end[i] <= end[call]))
 			nest->now[i] |= ETC_NEST_UNKNOWN;
+		differ |= (unsigned)(nest->now[i] ^ nest->flags[i]) & ETC_NEST_UNKNOWN;
 	}
-	for (uint32_t i = 0; i < sites->count; i++)
-		differ |= (unsigned)(nest->now[i] ^ nest->flags[i]);
-	return nest->ready && (differ & (ETC_NEST_VALID | ETC_NEST_UNKNOWN)) == 0;
+	return nest->ready && differ == 0;
 }
 
 static bool nests(const struct etc_nest *nest, uint32_t i)
@@ -346,29 +366,23 @@ static void find_candidates(struct etc_nest *nest)
 	}
 }
 
-/* Adds up the children; true if who exceeds whom is as in the kept nest. */
-static bool add_children(struct etc_nest *nest)
+/* Is who exceeds whom as in the kept nest? */
+static bool same_exceed(const struct etc_nest *nest)
 {
 	uint32_t n = nest->sites->count;
 	unsigned differ = 0;
 
-	memset(nest->below, 0, n * sizeof *nest->below);
-	for (uint32_t i = 0; i < n; i++) {
-		uint64_t *sum;
-
-		if (!(nest->flags[i] & ETC_NEST_CANDIDATE))
-			continue;
-		sum = &nest->below[nest->parent[i]];
-		*sum += nest->time[i];
-		if (*sum < nest->time[i])
-			*sum = UINT64_MAX;
-	}
-	for (uint32_t i = 0; i < n; i++) {
-		bool exceed = nest->below[i] > nest->time[i];
-
-		differ |= exceed != ((nest->flags[i] & ETC_NEST_EXCEED) != 0);
-	}
+	for (uint32_t i = 0; i < n; i++)
+		differ |= (nest->below[i] > nest->time[i]) ^ (nest->flags[i] / ETC_NEST_EXCEED & 1);
 	return differ == 0;
+}
+
+static void add_children(struct etc_nest *nest)
+{
+	memset(nest->below, 0, nest->sites->count * sizeof *nest->below);
+	for (uint32_t i = 0; i < nest->sites->count; i++)
+		if (nest->flags[i] & ETC_NEST_CANDIDATE)
+			add(&nest->below[nest->parent[i]], nest->time[i]);
 }
 
 /* All sites, each before what is below it: a walk over lists of children. */
@@ -438,7 +452,7 @@ enum etc_status etc_nest_check(struct etc_nest *nest, const uint64_t *start, con
 	if (!search(nest, start, end))
 		return etc_fail(err, E0904, "%u events", nest->sites->count);
 	same = same && memcmp(nest->found, nest->around, bytes) == 0;
-	*changed = !same || !add_children(nest);
+	*changed = !same || !same_exceed(nest);
 	return ETC_OK;
 }
 
@@ -450,7 +464,7 @@ void etc_nest_adopt(struct etc_nest *nest)
 	memcpy(nest->around, nest->found, n * sizeof *nest->found);
 	find_parents(nest);
 	find_candidates(nest);
-	(void)add_children(nest);
+	add_children(nest);
 	find_order(nest);
 	find_detached(nest);
 	nest->ready = true;
