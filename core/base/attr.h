@@ -7,11 +7,13 @@
 #define ETC_MUST_CHECK        __attribute__((warn_unused_result))
 #define ETC_COLD              __attribute__((cold))
 #define ETC_INLINE            inline __attribute__((always_inline)) /* measured, not guessed */
+#define ETC_NOINLINE          __attribute__((noinline)) /* the same: out of a loop's way */
 #else
 #define ETC_PRINTF(fmt, args)
 #define ETC_MUST_CHECK
 #define ETC_COLD
 #define ETC_INLINE inline
+#define ETC_NOINLINE
 #endif
 
 #endif

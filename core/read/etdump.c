@@ -218,7 +218,7 @@ static enum etc_status read_events(struct etc_etdump_reader *r, size_t events,
 	r->end = etc_new(r->arena, uint64_t, room);
 	out->shapes = s->list = etc_new(r->arena, struct etc_shape, out->run_count);
 	s->next = etc_new(&r->scratch, uint32_t, out->run_count);
-	s->hints = etc_new(&r->scratch, struct etc_hint *, out->run_count);
+	s->hints = etc_new(r->keep ? r->arena : &r->scratch, struct etc_hint *, out->run_count);
 	/* Last: what follows a large block in an arena is a large one too. */
 	r->metadata_at = etc_new(&r->scratch, uint32_t, room);
 	if (!r->start || !r->end || !r->metadata_at || !s->list || !s->next || !s->hints)

@@ -12,17 +12,18 @@
 
 #include "read/etdump_reader.h"
 
-enum { ETC_HINT_WORDS = 6, ETC_HINT_PATIENCE = 15 };
+enum { ETC_HINT_PATIENCE = 15, ETC_HINT_TIMES_END = 20 };
 
 /* Where an event lies that was read, and how. Small: a run has one for each event. */
 struct etc_hint {
-	uint32_t at;                 /* byte of the Event in the file */
-	uint32_t after;              /* bytes behind it that all of it needs */
-	uint32_t name, id, metadata; /* from its ProfileEvent; 0: absent */
-	uint16_t profile;            /* from the Event to its ProfileEvent */
-	uint16_t slot;               /* of Event.profile_event */
-	uint8_t words;               /* of the ProfileEvent: all of it behind the times */
-	uint8_t start, end;          /* where the times are in it */
+	uint32_t at;                     /* byte of the ProfileEvent in the file */
+	uint32_t vtable, profile_vtable; /* of Event and ProfileEvent */
+	uint16_t after;                  /* bytes behind the Event that all of it needs */
+	uint16_t profile;                /* from the Event to its ProfileEvent */
+	uint16_t slot;                   /* of Event.profile_event */
+	uint16_t name, id, metadata;     /* from its ProfileEvent; 0: absent, or in `same` */
+	uint8_t same;                    /* bytes behind the times that are compared at once */
+	uint8_t start, end;              /* where the times are in it */
 	uint8_t name_len, id_len;
 	uint8_t misses;   /* until a new one is made */
 	bool tried, made; /* of an event; successfully */
@@ -57,6 +58,11 @@ static inline uint64_t etc_load64(const uint8_t *p)
 	return v;
 }
 
+static ETC_INLINE bool etc_same_16(const uint8_t *p, const uint8_t *q)
+{
+	return ((etc_load64(p) ^ etc_load64(q)) | (etc_load64(p + 8) ^ etc_load64(q + 8))) == 0;
+}
+
 /* Few bytes, mostly equal: a call of memcmp would cost more than the loop. */
 static ETC_INLINE bool etc_same_bytes(const uint8_t *p, const uint8_t *q, size_t n)
 {
@@ -64,12 +70,15 @@ static ETC_INLINE bool etc_same_bytes(const uint8_t *p, const uint8_t *q, size_t
 
 	if (n > 64)
 		return memcmp(p, q, n) == 0;
-	if (n >= 8) {
-		for (; at < n - 8; at += 8)
-			if (etc_load64(p + at) != etc_load64(q + at))
+	if (n >= 16) {
+		for (; at < n - 16; at += 16)
+			if (!etc_same_16(p + at, q + at))
 				return false;
-		return etc_load64(p + n - 8) == etc_load64(q + n - 8);
+		return etc_same_16(p + n - 16, q + n - 16);
 	}
+	if (n >= 8)
+		return etc_load64(p) == etc_load64(q) &&
+		       etc_load64(p + n - 8) == etc_load64(q + n - 8);
 	for (; at < n; at++)
 		if (p[at] != q[at])
 			return false;
@@ -95,26 +104,34 @@ static ETC_INLINE void etc_hint_fetch(struct etc_bytes f, size_t at, const struc
 	__builtin_prefetch((const void *)((uintptr_t)f.ptr + h->at));
 }
 
-/* Is the Event that the offset at byte `at` leads to as the hint says, and so the same
- * as that of which the hint was made? */
+/* Is the Event that the offset at byte `at` leads to laid out as the hint says, and does all
+ * of it lie in the file? Then its ProfileEvent is at `*profile`, with the times where the
+ * hint has them. */
+static ETC_INLINE bool etc_hint_leads(struct etc_bytes f, size_t at, const struct etc_hint *h,
+                                      size_t *profile)
+{
+	size_t event = at + etc_load32(f.ptr + at);
+
+	if (!h->made || event <= at || !etc_fits(f.len, event, h->after))
+		return false;
+	*profile = event + h->profile;
+	return etc_hint_vtable(f, event) == h->vtable &&
+	       etc_hint_vtable(f, *profile) == h->profile_vtable &&
+	       etc_load32(f.ptr + event + h->slot) == (uint32_t)h->profile - h->slot;
+}
+
+/* Is it the same as that of which the hint was made? */
 static ETC_INLINE bool etc_hint_holds(struct etc_bytes f, size_t at, const struct etc_hint *h,
                                       struct etc_hinted *out)
 {
-	enum { LENGTH = 4, TIMES_END = 20 };
-	size_t step = etc_load32(f.ptr + at), event = at + step, profile, known, count;
-	const uint8_t *p, *q;
+	enum { LENGTH = 4 };
+	const uint8_t *p, *q = f.ptr + h->at;
+	size_t profile, count;
 
-	if (!h->made || step == 0 || !etc_fits(f.len, at, step) ||
-	    !etc_fits(f.len, event, h->after))
+	if (!etc_hint_leads(f, at, h, &profile))
 		return false;
-	profile = event + h->profile;
-	known = (size_t)h->at + h->profile;
 	p = f.ptr + profile;
-	q = f.ptr + known;
-	if (etc_hint_vtable(f, event) != etc_hint_vtable(f, h->at) ||
-	    etc_hint_vtable(f, profile) != etc_hint_vtable(f, known) ||
-	    etc_load32(f.ptr + event + h->slot) != (uint32_t)h->profile - h->slot ||
-	    !etc_same_bytes(p + TIMES_END, q + TIMES_END, 4 * (size_t)h->words))
+	if (!etc_same_bytes(p + ETC_HINT_TIMES_END, q + ETC_HINT_TIMES_END, h->same))
 		return false;
 	/* The length before a text is compared with it, and the 0 behind. */
 	if ((h->name &&
@@ -124,12 +141,12 @@ static ETC_INLINE bool etc_hint_holds(struct etc_bytes f, size_t at, const struc
 	out->metadata_at = 0;
 	if (h->metadata) {
 		count = etc_load32(p + h->metadata);
-		if (!etc_fits(f.len, profile + h->metadata + 4, count))
+		if (!etc_fits(f.len, profile + h->metadata + LENGTH, count))
 			return false;
 		/* What the known event says too is read there: fewer pages of the file. */
 		if (count && count == etc_load32(q + h->metadata) &&
 		    etc_same_bytes(p + h->metadata + LENGTH, q + h->metadata + LENGTH, count))
-			profile = known;
+			profile = h->at;
 		out->metadata_at = count ? (uint32_t)(profile + h->metadata) : 0;
 	}
 	out->start = etc_load64(p + h->start);

@@ -90,7 +90,7 @@ struct etc_shapes {
 	struct etc_shape *list; /* room for one per run */
 	size_t count;
 	uint32_t *next;               /* shape of the run that followed this one last */
-	struct etc_hint **hints;      /* of each, in scratch memory */
+	struct etc_hint **hints;      /* of each, in scratch memory; of a sparse trace kept */
 	struct etc_shape_slot *slots; /* by hash; at least twice as many */
 	size_t room;
 	struct etc_event *spare; /* a list that turned out to be known */

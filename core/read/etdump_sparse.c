@@ -5,7 +5,9 @@
  *
  * Reading has checked every offset; what reads it again checks it once more, because the
  * file is not ours: of what does not lie in it the times are 0. */
-#include "read/etdump_reader.h"
+#include "read/etdump_hint.h"
+
+enum { AHEAD = 16 };
 
 struct again {
 	struct etc_sparse sparse; /* first: what others see */
@@ -13,18 +15,52 @@ struct again {
 	struct etc_fb_layouts run, event, profile;
 	const struct etc_run *runs;
 	const struct etc_shape *shapes;
+	struct etc_hint *const *hints; /* of each shape, as reading left them; NULL: none */
 	uint64_t *start, *end;
 };
 
-/* The times of the event that is the profile event `place`; 0 if it has none. */
-static ETC_INLINE void read_event(struct again *a, struct etc_fb_vec events, size_t i,
-                                  uint32_t place)
+struct times {
+	uint64_t start, end;
+};
+
+/* The times of event `i`; 0 if it is no profile event. */
+static ETC_COLD struct times follow_event(struct again *a, struct etc_fb_vec events, size_t i)
 {
 	struct etc_fb_table t = etc_fb_element(&a->fb, &a->event, events, i);
 	struct etc_fb_table p = etc_fb_sub(&a->fb, &a->profile, t, EVENT_PROFILE);
 
-	a->start[place] = etc_fb_u64(&a->fb, p, PROFILE_START, 0);
-	a->end[place] = etc_fb_u64(&a->fb, p, PROFILE_END, 0);
+	return (struct times){ etc_fb_u64(&a->fb, p, PROFILE_START, 0),
+		               etc_fb_u64(&a->fb, p, PROFILE_END, 0) };
+}
+
+/* The same, by a hint where it says how the event lies. */
+static ETC_INLINE struct times read_event(struct again *a, struct etc_bytes f,
+                                          struct etc_fb_vec events, const struct etc_hint *hints,
+                                          size_t i)
+{
+	size_t at = events.at + 4 * i, profile;
+
+	if (!hints || !etc_hint_leads(f, at, &hints[i], &profile))
+		return follow_event(a, events, i);
+	return (struct times){ etc_load64(f.ptr + profile + hints[i].start),
+		               etc_load64(f.ptr + profile + hints[i].end) };
+}
+
+/* Those of a run that has profile events only. */
+static void read_all(struct again *a, struct etc_fb_vec events, const struct etc_hint *hints)
+{
+	const struct etc_bytes f = { a->fb.ptr, a->fb.len };
+	uint64_t *start = a->start, *end = a->end;
+
+	for (size_t i = 0; i < events.count; i++) {
+		struct times t;
+
+		if (hints && i + AHEAD < events.count)
+			etc_hint_fetch(f, events.at + 4 * (i + AHEAD), &hints[i + AHEAD]);
+		t = read_event(a, f, events, hints, i);
+		start[i] = t.start;
+		end[i] = t.end;
+	}
 }
 
 /* The event, from `i` on, that is the profile event `place`: others may lie between. */
@@ -38,25 +74,41 @@ static ETC_INLINE uint32_t event_at(const struct etc_shape *shape, uint32_t i, u
 	return i;
 }
 
+/* Those of some profile events, or of all. */
+static void read_some(struct again *a, struct etc_fb_vec events, const struct etc_shape *shape,
+                      const struct etc_hint *hints, const uint32_t *places, uint32_t count)
+{
+	const struct etc_bytes f = { a->fb.ptr, a->fb.len };
+
+	for (uint32_t k = 0, i = 0; k < count; k++) {
+		uint32_t place = places ? places[k] : k;
+		struct times t = { 0, 0 };
+
+		i = event_at(shape, i, place);
+		if (i < events.count)
+			t = read_event(a, f, events, hints, i);
+		a->start[place] = t.start;
+		a->end[place] = t.end;
+	}
+}
+
 static struct etc_run_times read_again(struct etc_sparse *sparse, size_t run,
                                        const uint32_t *places, size_t count)
 {
 	struct again *a = (struct again *)sparse;
 	const struct etc_run *r = &a->runs[run];
 	const struct etc_shape *shape = &a->shapes[r->shape];
+	const struct etc_hint *hints = a->hints[r->shape];
 	struct etc_fb_table t = etc_fb_table_at(&a->fb, &a->run, r->at);
 	struct etc_fb_vec events = etc_fb_vector(&a->fb, t, RUN_EVENTS, 4);
-	uint32_t n = places ? (uint32_t)count : shape->profiles, i = 0;
 
-	for (uint32_t k = 0; k < n; k++) {
-		uint32_t place = places ? places[k] : k;
-
-		i = event_at(shape, i, place);
-		if (i < events.count)
-			read_event(a, events, i, place);
-		else
-			a->start[place] = a->end[place] = 0;
-	}
+	/* As many as there were; there are fewer in a file that has changed. */
+	events.count = events.count < shape->count ? events.count : shape->count;
+	if (!places && shape->profiles == events.count)
+		read_all(a, events, hints);
+	else
+		read_some(a, events, shape, hints, places,
+		          places ? (uint32_t)count : shape->profiles);
 	return (struct etc_run_times){ a->start, a->end };
 }
 
@@ -80,6 +132,7 @@ enum etc_status etc_sparse_init(struct etc_etdump_reader *r, struct etc_error *e
 	etc_fb_layouts_init(&a->profile, &etc_etdump_types[TABLE_PROFILE]);
 	a->runs = r->runs;
 	a->shapes = r->shapes.list;
+	a->hints = r->shapes.hints;
 	a->start = r->start; /* nobody needs them when all is read */
 	a->end = r->end;
 	return ETC_OK;

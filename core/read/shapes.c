@@ -52,15 +52,17 @@ static void store_times(struct etc_etdump_reader *r, const struct etc_entry *x, 
 	}
 }
 
-/* The hints of a shape; NULL if there is no memory: they only save time. */
+/* The hints of a shape; NULL if there is no memory: they only save time. A sparse trace reads
+ * times again by them. */
 static struct etc_hint *hints_of(struct etc_etdump_reader *r, uint32_t number)
 {
 	struct etc_hint **hints = &r->shapes.hints[number];
 
 	if (!*hints) {
 		struct etc_refusal known = etc_memory_refused();
+		struct etc_arena *arena = r->keep ? r->arena : &r->scratch;
 
-		*hints = etc_new(&r->scratch, struct etc_hint, r->shapes.list[number].count);
+		*hints = etc_new(arena, struct etc_hint, r->shapes.list[number].count);
 		if (!*hints)
 			etc_memory_forgive(known);
 	}
@@ -68,8 +70,9 @@ static struct etc_hint *hints_of(struct etc_etdump_reader *r, uint32_t number)
 }
 
 /* Event `i` of the list by the long way; a hint is made of it for the next run. */
-static bool follows_event(struct etc_etdump_reader *r, struct etc_fb_vec events, size_t i,
-                          const struct etc_shape *shape, struct etc_hint *hint, size_t *sample)
+static ETC_NOINLINE bool follows_event(struct etc_etdump_reader *r, struct etc_fb_vec events,
+                                       size_t i, const struct etc_shape *shape,
+                                       struct etc_hint *hint, size_t *sample)
 {
 	struct etc_entry x = { 0 };
 
@@ -91,15 +94,16 @@ bool etc_shapes_follow(struct etc_etdump_reader *r, struct etc_fb_vec events, ui
 	const struct etc_shape *shape = &r->shapes.list[number];
 	const struct etc_fb_vec first = etc_etdump_events(r, shape->first_run);
 	struct etc_hint *hints = hints_of(r, number);
-	size_t sample = r->samples;
+	uint64_t *start = r->start, *end = r->end;
+	size_t sample = r->samples, count = events.count;
 	struct etc_hinted found;
 
-	if (shape->count != events.count)
+	if (shape->count != count)
 		return false;
-	for (size_t i = 0; i < events.count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		struct etc_hint *hint = hints ? &hints[i] : NULL;
 
-		if (hint && i + AHEAD < events.count)
+		if (hint && i + AHEAD < count)
 			etc_hint_fetch(b, events.at + 4 * (i + AHEAD), hint + AHEAD);
 		if (hint && !hint->tried)
 			etc_hint_make(r, first.at + 4 * i, &shape->events[i], hint);
@@ -108,8 +112,8 @@ bool etc_shapes_follow(struct etc_etdump_reader *r, struct etc_fb_vec events, ui
 				return false;
 			continue;
 		}
-		r->start[sample] = found.start;
-		r->end[sample] = found.end;
+		start[sample] = found.start;
+		end[sample] = found.end;
 		if (found.metadata_at) {
 			r->metadata_at[sample] = found.metadata_at;
 			r->any_metadata = true;
