@@ -119,21 +119,30 @@ enum etc_status etc_file_open_descriptor(struct etc_file *file, int fd, const ch
 	return etc_in_file(err, map(file, fd, limit, err), name);
 }
 
+/* Of the pages that bytes [from, to) lie in. */
+static void advise(const struct etc_file *file, size_t from, size_t to, int advice)
+{
+	enum { PAGE = 4096 };
+	size_t begin = from & ~(size_t)(PAGE - 1);
+
+	if (file->mapped && !file->borrowed && begin < to && to <= file->bytes.len)
+		(void)madvise((uint8_t *)(uintptr_t)file->bytes.ptr + begin, to - begin, advice);
+}
+
 void etc_file_rest(const struct etc_file *file)
 {
-	if (file->mapped && !file->borrowed)
-		(void)madvise((void *)(uintptr_t)file->bytes.ptr, file->bytes.len, MADV_DONTNEED);
+	advise(file, 0, file->bytes.len, MADV_DONTNEED);
+}
+
+void etc_file_rest_part(const struct etc_file *file, size_t from, size_t to)
+{
+	advise(file, from, to, MADV_DONTNEED);
 }
 
 void etc_file_fetch(const struct etc_file *file, size_t from, size_t to)
 {
 #ifdef MADV_POPULATE_READ
-	enum { PAGE = 4096 };
-	size_t begin = from & ~(size_t)(PAGE - 1);
-
-	if (file->mapped && !file->borrowed && begin < to && to <= file->bytes.len)
-		(void)madvise((uint8_t *)(uintptr_t)file->bytes.ptr + begin, to - begin,
-		              MADV_POPULATE_READ);
+	advise(file, from, to, MADV_POPULATE_READ);
 #else
 	(void)file, (void)from, (void)to;
 #endif

@@ -53,6 +53,9 @@ enum etc_file_fate etc_file_fate(const struct etc_file *file);
 /* Gives the pages of a mapped file back: what is read again comes from the file again. */
 void etc_file_rest(const struct etc_file *file);
 
+/* The same of those pages that bytes [from, to) lie in. */
+void etc_file_rest_part(const struct etc_file *file, size_t from, size_t to);
+
 /* Has bytes [from, to) of a mapped file in memory before they are read one page after the
  * other. A wish. */
 void etc_file_fetch(const struct etc_file *file, size_t from, size_t to);

@@ -8,6 +8,7 @@
 #ifndef ETC_BASE_PARALLEL_H
 #define ETC_BASE_PARALLEL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #ifdef __cplusplus
@@ -25,6 +26,20 @@ typedef void etc_part_fn(void *work, unsigned part);
  * caller, and memory that was refused to one counts as refused to the caller (memory.h).
  * `parts` is at most ETC_JOBS_MAX; 1 starts no thread. */
 void etc_parallel(unsigned parts, etc_part_fn *fn, void *work);
+
+/* Things of one piece of work that its threads take one after the other: who is done with
+ * one takes the next, and no thread waits for one whose things took longer. Those of a
+ * thread are in their order. */
+struct etc_items {
+	size_t count, next;
+};
+
+/* The next one that nobody has, in `*item`; false: there is none. */
+static inline bool etc_items_take(struct etc_items *items, size_t *item)
+{
+	*item = __atomic_fetch_add(&items->next, 1, __ATOMIC_RELAXED);
+	return *item < items->count;
+}
 
 /* How many parts `count` things make for `jobs` threads: one at least. */
 static inline unsigned etc_parts(unsigned jobs, size_t count)

@@ -92,21 +92,41 @@ static enum etc_status read_allocators(struct etc_etdump_reader *r, struct etc_f
 /* Does what is made of the file take much beside it? Then pages of the file go back:
  * of what was read, only names and metadata are looked at again. Where memory is no
  * matter, to read them again would only take time. */
-static bool is_heavy(const struct etc_etdump_reader *r)
+static bool is_heavy(const struct etc_etdump_reader *r, size_t samples)
 {
 	const struct etc_trace *t = r->out;
 	size_t lists = r->listed * (sizeof(struct etc_event) + sizeof(struct etc_hint));
-	size_t columns = r->samples * 2 * sizeof *r->start;
+	size_t columns = samples * 2 * sizeof *r->start;
 
 	return (lists + columns + t->run_count * sizeof *t->runs) > t->used_bytes / 5;
 }
 
-void etc_etdump_rest(struct etc_etdump_reader *r, size_t events)
+/* How many samples there will be: where all events before run `i` were profile events, as
+ * many as events. */
+static size_t samples_to_come(const struct etc_etdump_reader *r, size_t i)
+{
+	return !r->keep && r->samples == etc_etdump_position(r, i) ? r->events : r->samples;
+}
+
+/* Writers put the events of a run between its table and that of the run before. */
+void etc_etdump_rest_runs(const struct etc_etdump_reader *r, size_t from, size_t to)
+{
+	bool falls = r->runs[0].at > r->runs[r->out->run_count - 1].at;
+	size_t before = from ? r->runs[from - 1].at : falls ? r->out->used_bytes : 0;
+	size_t last = r->runs[to - 1].at;
+
+	if (!r->file || !is_heavy(r, samples_to_come(r, to)))
+		return;
+	etc_file_rest_part(r->file, before < last ? before : last, before < last ? last : before);
+}
+
+void etc_etdump_rest(struct etc_etdump_reader *r, size_t run, size_t events)
 {
 	r->since += events;
-	if (!r->file || r->since < REST / r->jobs || !is_heavy(r))
+	if (!r->file || r->since < REST / r->jobs)
 		return;
-	etc_file_rest(r->file);
+	etc_etdump_rest_runs(r, r->rested, run + 1);
+	r->rested = run + 1;
 	r->since = 0;
 }
 
@@ -176,8 +196,9 @@ static enum etc_status count_runs(struct etc_etdump_reader *r, struct etc_fb_tab
 
 		r->runs[i].first_sample = (uint32_t)*events; /* for etc_etdump_runs() */
 		ETC_TRY(etc_context(err, read_run(r, t, i, events, err), "run %zu", i));
-		etc_etdump_rest(r, 1);
+		etc_etdump_rest(r, i, 1);
 	}
+	r->rested = r->since = 0;
 	out->heads = r->heads.list;
 	out->head_count = r->heads.count;
 	return ETC_OK;
@@ -195,7 +216,7 @@ static enum etc_status read_run_events(struct etc_etdump_reader *r, size_t i, st
 	ETC_TRY(etc_context(err, etc_shapes_match(r, i, etc_etdump_events(r, i), err), "run %zu",
 	                    i));
 	shape = &r->shapes.list[run->shape];
-	etc_etdump_rest(r, shape->count);
+	etc_etdump_rest(r, i, shape->count);
 	r->out->value_count += shape->debugs;
 	r->out->allocation_count += shape->allocations;
 	if (r->keep)
@@ -464,7 +485,7 @@ enum etc_status etc_etdump_file(struct etc_etdump_reader *r, struct etc_span fil
 		*out = (struct etc_trace){ 0 };
 		return status;
 	}
-	if (r->file && is_heavy(r))
+	if (r->file && is_heavy(r, r->samples))
 		out->from = *r->file;
 	etc_trace_rest(out);
 	etc_etdump_note(r, notes);

@@ -9,9 +9,9 @@
 #include "base/parallel.h"
 #include "read/etdump_hint.h"
 
-/* How often threads are started for one dump; shapes that a run is held against without
- * being expected; bytes that the system maps where one is read. */
-enum { ROUNDS = 8, TRIES = 64, REACH = 64 << 10 };
+/* How often threads are started for one dump; ranges for each of them; shapes that a run is
+ * held against without being expected; bytes that the system maps where one is read. */
+enum { ROUNDS = 8, RANGES = 8, TRIES = 64, REACH = 64 << 10 };
 
 static void fetch_part(void *reader, unsigned part)
 {
@@ -31,15 +31,20 @@ void etc_etdump_fetch(struct etc_etdump_reader *r)
 		etc_parallel(r->jobs, fetch_part, r);
 }
 
-/* One range, and who reads it ahead. */
+/* Runs that are read by one thread. */
+struct range {
+	size_t from, to;
+	size_t at;         /* the first that is not read */
+	bool any_metadata; /* was found */
+};
+
+/* A thread that reads ranges ahead. */
 struct ahead {
 	struct etc_etdump_reader reader; /* with hints, layouts and visits of its own */
-	struct etc_trace found;          /* what is odd in it */
+	struct etc_trace found;          /* what is odd in them */
 	uint32_t *next;                  /* as in struct etc_shapes */
 	uint32_t known, last;            /* shapes, and that of the run before */
 	unsigned tries;
-	size_t from, to; /* runs */
-	size_t at;       /* the first that is not read */
 };
 
 struct round {
@@ -47,8 +52,9 @@ struct round {
 	etc_run_reader *read;
 	struct etc_error *err;
 	enum etc_status status; /* of the first range */
-	size_t from, to;        /* that */
-	struct ahead *others;
+	struct range *ranges;
+	struct etc_items items; /* which of them are taken */
+	struct ahead *threads;
 };
 
 static bool follows(struct ahead *a, struct etc_fb_vec events, uint32_t shape)
@@ -88,18 +94,22 @@ static bool is_odd(const struct ahead *a)
 	       a->found.bad_utf8.found;
 }
 
-static void read_ahead(struct ahead *a)
+/* False: there is something odd, and the thread is of no more use. */
+static bool read_ahead(struct ahead *a, struct range *g)
 {
 	struct etc_etdump_reader *r = &a->reader;
 
-	for (; a->at < a->to; a->at++) {
-		struct etc_fb_vec events = etc_etdump_events(r, a->at);
-
-		if (!follows_any(a, events) || is_odd(a))
-			return;
-		r->runs[a->at].shape = a->last;
-		etc_etdump_rest(r, events.count);
+	r->samples = etc_etdump_position(r, g->from);
+	r->any_metadata = false;
+	for (; g->at < g->to; g->at++) {
+		if (!follows_any(a, etc_etdump_events(r, g->at)) || is_odd(a))
+			break;
+		r->runs[g->at].shape = a->last;
 	}
+	g->any_metadata = r->any_metadata;
+	if (g->at > g->from)
+		etc_etdump_rest_runs(r, g->from, g->at);
+	return !is_odd(a);
 }
 
 static enum etc_status read_here(struct etc_etdump_reader *r, etc_run_reader *read, size_t from,
@@ -113,17 +123,13 @@ static enum etc_status read_here(struct etc_etdump_reader *r, etc_run_reader *re
 static void do_part(void *work, unsigned part)
 {
 	struct round *w = work;
+	bool useful = true;
+	size_t k;
 
-	if (part)
-		read_ahead(&w->others[part - 1]);
-	else
-		w->status = read_here(w->r, w->read, w->from, w->to, w->err);
-}
-
-/* How many events there are before run `i`. */
-static size_t position(const struct etc_etdump_reader *r, size_t i)
-{
-	return i < r->out->run_count ? r->runs[i].first_sample : r->events;
+	if (part == 0)
+		w->status = read_here(w->r, w->read, w->ranges[0].from, w->ranges[0].to, w->err);
+	while (useful && etc_items_take(&w->items, &k))
+		useful = read_ahead(&w->threads[part], &w->ranges[k]);
 }
 
 /* The first run from `from` on with so many events before it. */
@@ -140,102 +146,112 @@ static size_t run_at(const struct etc_etdump_reader *r, size_t from, size_t to, 
 	return from;
 }
 
-/* The hints of the loop: to make them anew would take as long as to read a run twice. */
-static void copy_hints(const struct etc_etdump_reader *r, struct ahead *a)
+/* The hints of the loop: to make them anew would take as long as to read a run twice. The
+ * thread that has read so far goes on with its own. */
+static void copy_hints(const struct etc_etdump_reader *r, struct ahead *a, bool own)
 {
-	const struct etc_hint *hints = r->shapes.hints[a->last];
+	struct etc_hint *hints = r->shapes.hints[a->last], *copy = NULL;
 	size_t count = r->shapes.list[a->last].count;
-	struct etc_hint *copy;
 
-	copy = hints ? etc_new(&a->reader.scratch, struct etc_hint, count) : NULL;
+	if (hints && !own)
+		copy = etc_new(&a->reader.scratch, struct etc_hint, count);
 	if (copy)
 		memcpy(copy, hints, count * sizeof *copy);
-	a->reader.shapes.hints[a->last] = copy;
+	a->reader.shapes.hints[a->last] = own ? hints : copy;
 }
 
-/* Ranges [from, to) is cut into, the first of them left out; false: no memory. */
-static bool prepare(struct etc_etdump_reader *r, size_t from, size_t to, unsigned parts,
-                    struct ahead *others)
+/* A reader of its own for thread `k` of `parts`; false: no memory. */
+static bool prepare(struct etc_etdump_reader *r, size_t from, unsigned parts, unsigned k,
+                    struct ahead *a)
 {
-	size_t begin = position(r, from), events = position(r, to) - begin;
 	uint32_t known = (uint32_t)r->shapes.count;
 
-	for (unsigned k = 1; k < parts; k++) {
-		struct ahead *a = &others[k - 1];
-
-		*a = (struct ahead){ .reader = *r,
-			             .found = *r->out,
-			             .next = etc_new(&r->scratch, uint32_t, known),
-			             .known = known,
-			             .last = r->runs[from - 1].shape,
-			             .tries = TRIES };
-		a->from = a->at = run_at(r, from, to, begin + etc_part_begin(events, parts, k));
-		a->to = k + 1 < parts
-		                ? run_at(r, from, to, begin + etc_part_begin(events, parts, k + 1))
-		                : to;
-		a->reader.shapes.hints = etc_new(&r->scratch, struct etc_hint *, known);
-		if (!a->next || !a->reader.shapes.hints)
-			return false;
-		memcpy(a->next, r->shapes.next, known * sizeof *a->next);
-		a->reader.out = &a->found;
-		a->found.bad_utf8 = (struct etc_flaw){ .found = false };
-		a->reader.any_metadata = false;
-		a->reader.since = 0;
-		a->reader.samples = position(r, a->from);
-		a->reader.fb.visits = a->reader.fb.allowed;
-		a->reader.fb.no_nul = SIZE_MAX;
-		etc_arena_init(&a->reader.scratch, r->scratch.budget / parts);
-		copy_hints(r, a);
-	}
+	*a = (struct ahead){ .reader = *r,
+		             .found = *r->out,
+		             .next = etc_new(&r->scratch, uint32_t, known),
+		             .known = known,
+		             .last = r->runs[from - 1].shape,
+		             .tries = TRIES };
+	a->reader.shapes.hints = etc_new(&r->scratch, struct etc_hint *, known);
+	etc_arena_init(&a->reader.scratch, r->scratch.budget / parts);
+	if (!a->next || !a->reader.shapes.hints)
+		return false;
+	memcpy(a->next, r->shapes.next, known * sizeof *a->next);
+	a->reader.out = &a->found;
+	a->found.bad_utf8 = (struct etc_flaw){ .found = false };
+	a->reader.fb.visits = a->reader.fb.allowed;
+	a->reader.fb.no_nul = SIZE_MAX;
+	copy_hints(r, a, k == 0);
 	return true;
 }
 
-/* Takes what was read ahead, if it is where it belongs. */
-static void take(struct etc_etdump_reader *r, struct ahead *a)
+/* Cuts runs [from, to) into `count` ranges of as many events. */
+static void cut(const struct etc_etdump_reader *r, size_t from, size_t to, unsigned count,
+                struct range *ranges)
 {
-	size_t begin = position(r, a->from);
+	size_t begin = etc_etdump_position(r, from), events = etc_etdump_position(r, to) - begin;
+
+	for (unsigned k = 0; k < count; k++) {
+		size_t before = begin + etc_part_begin(events, count, k + 1);
+		struct range *g = &ranges[k];
+
+		g->from = g->at = k ? ranges[k - 1].to : from;
+		g->to = k + 1 < count ? run_at(r, g->from, to, before) : to;
+	}
+}
+
+/* Takes what was read ahead, if it is where it belongs. */
+static void take(struct etc_etdump_reader *r, struct range *g)
+{
+	size_t begin = etc_etdump_position(r, g->from);
 
 	if (r->samples != begin) {
-		if (a->reader.any_metadata)
+		if (g->any_metadata)
 			memset(r->metadata_at + begin, 0,
-			       (position(r, a->to) - begin) * sizeof *r->metadata_at);
-		a->at = a->from;
+			       (etc_etdump_position(r, g->to) - begin) * sizeof *r->metadata_at);
+		g->at = g->from;
 		return;
 	}
-	for (size_t i = a->from; i < a->at; i++) {
+	for (size_t i = g->from; i < g->at; i++) {
 		r->runs[i].first_value = (uint32_t)r->out->value_count;
 		r->runs[i].first_allocation = (uint32_t)r->out->allocation_count;
 		r->shapes.next[r->runs[i - 1].shape] = r->runs[i].shape;
 	}
-	r->any_metadata = r->any_metadata || (a->at > a->from && a->reader.any_metadata);
-	r->samples = position(r, a->at);
+	r->any_metadata = r->any_metadata || (g->at > g->from && g->any_metadata);
+	r->samples = etc_etdump_position(r, g->at);
 }
 
 static enum etc_status read_range(struct etc_etdump_reader *r, etc_run_reader *read, size_t from,
                                   size_t to, struct etc_error *err);
 
-/* Runs [from, to), in as many ranges as there are threads. */
+/* Runs [from, to) by as many threads as there may be, in ranges that are not too long to
+ * keep one waiting for another. */
 static enum etc_status read_round(struct etc_etdump_reader *r, etc_run_reader *read, size_t from,
                                   size_t to, struct etc_error *err)
 {
-	unsigned parts = to - from < r->jobs ? (unsigned)(to - from) : r->jobs;
+	unsigned parts = etc_parts(r->jobs, to - from);
+	unsigned count = etc_parts(parts * RANGES, to - from);
 	struct etc_refusal known = etc_memory_refused();
-	struct ahead *others = etc_new(&r->scratch, struct ahead, parts - 1);
-	struct round w = { .r = r, .read = read, .err = err, .from = from };
-	bool ready = others && prepare(r, from, to, parts, others);
+	struct round w = { .r = r, .read = read, .err = err, .items = { count, 1 } };
+	bool ready;
 
+	w.ranges = etc_new(&r->scratch, struct range, count);
+	w.threads = etc_new(&r->scratch, struct ahead, parts);
+	ready = w.ranges && w.threads;
+	for (unsigned k = 0; k < parts && ready; k++)
+		ready = prepare(r, from, parts, k, &w.threads[k]);
 	etc_memory_forgive(known); /* more threads only save time */
+	if (ready) {
+		cut(r, from, to, count, w.ranges);
+		etc_parallel(parts, do_part, &w);
+	}
+	for (unsigned k = 0; w.threads && k < parts; k++)
+		etc_arena_release(&w.threads[k].reader.scratch);
 	if (!ready)
 		return read_here(r, read, from, to, err);
-	w.to = others[0].from;
-	w.others = others;
-	etc_parallel(parts, do_part, &w);
-	for (unsigned k = 0; k + 1 < parts; k++) {
-		etc_arena_release(&others[k].reader.scratch);
-		if (w.status != ETC_OK)
-			continue;
-		take(r, &others[k]);
-		w.status = read_range(r, read, others[k].at, others[k].to, err);
+	for (unsigned k = 1; k < count && w.status == ETC_OK; k++) {
+		take(r, &w.ranges[k]);
+		w.status = read_range(r, read, w.ranges[k].at, w.ranges[k].to, err);
 	}
 	return w.status;
 }
@@ -246,7 +262,7 @@ static enum etc_status read_range(struct etc_etdump_reader *r, etc_run_reader *r
 {
 	for (size_t i = from; i < to; i++) {
 		ETC_TRY(read(r, i, err));
-		if (r->rounds == 0 || to - i <= 2 || r->samples != position(r, i + 1) ||
+		if (r->rounds == 0 || to - i <= 2 || r->samples != etc_etdump_position(r, i + 1) ||
 		    r->shapes.list[r->runs[i].shape].first_run == i)
 			continue;
 		r->rounds--;

@@ -115,7 +115,8 @@ struct etc_etdump_reader {
 	const struct etc_file *file; /* NULL: its pages stay */
 	unsigned jobs;               /* threads that may read; 1: this one */
 	unsigned rounds;             /* how often they may yet be started */
-	size_t since;                /* events read since they went back */
+	size_t since;                /* events read since they went back ... */
+	size_t rested;               /* ... of the runs before this one */
 	size_t listed;               /* events in the lists of all shapes */
 	uintptr_t name;              /* where that of the run before lies */
 	struct etc_arena *arena;
@@ -167,8 +168,18 @@ static inline struct etc_fb_vec etc_etdump_events(struct etc_etdump_reader *r, s
 	return etc_fb_vector(&r->fb, t, RUN_EVENTS, 4);
 }
 
-/* After `events` more were read: pages of the file go back now and then. */
-void etc_etdump_rest(struct etc_etdump_reader *r, size_t events);
+/* How many events all runs before run `i` have. */
+static inline size_t etc_etdump_position(const struct etc_etdump_reader *r, size_t i)
+{
+	return i < r->out->run_count ? r->runs[i].first_sample : r->events;
+}
+
+/* After `events` more were read, of runs up to `run`: pages of the file go back now and
+ * then. */
+void etc_etdump_rest(struct etc_etdump_reader *r, size_t run, size_t events);
+
+/* Pages of runs [from, to), of which all events were read, go back. */
+void etc_etdump_rest_runs(const struct etc_etdump_reader *r, size_t from, size_t to);
 
 /* Have the `events` of a run exactly that shape, which is known? Then their times are
  * stored at r->start[r->samples] and after. */

@@ -121,6 +121,42 @@ static void cuts_into_even_ranges(void **state)
 	assert_int_equal(etc_part_begin(SIZE_MAX, 256, 256), SIZE_MAX);
 }
 
+enum { ITEMS = 1000 };
+
+struct shared_work {
+	struct etc_items items;
+	unsigned taken[ITEMS];
+	size_t last[PARTS];
+	bool falls[PARTS];
+};
+
+static void take_items(void *arg, unsigned part)
+{
+	struct shared_work *w = arg;
+	size_t i;
+
+	while (etc_items_take(&w->items, &i)) {
+		w->falls[part] = w->falls[part] || i < w->last[part];
+		w->taken[i]++;
+		w->last[part] = i;
+	}
+}
+
+static void gives_every_item_to_one_thread_in_their_order(void **state)
+{
+	static struct shared_work w;
+
+	(void)state;
+	for (unsigned parts = 1; parts <= PARTS; parts += 4) {
+		w = (struct shared_work){ .items = { ITEMS, 1 } };
+		etc_parallel(parts, take_items, &w);
+		for (unsigned part = 0; part < parts; part++)
+			assert_false(w.falls[part]);
+		for (size_t i = 0; i < ITEMS; i++)
+			assert_int_equal(w.taken[i], i > 0);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -130,6 +166,7 @@ int main(void)
 		cmocka_unit_test(gives_threads_the_locale_of_the_caller),
 		cmocka_unit_test(remembers_what_was_refused_to_a_thread),
 		cmocka_unit_test(cuts_into_even_ranges),
+		cmocka_unit_test(gives_every_item_to_one_thread_in_their_order),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
