@@ -46,18 +46,22 @@ const struct etc_node **etc_insp_order(const struct etc_graph *g, bool hierarchy
                                        struct etc_arena *arena)
 {
 	const struct etc_node **order = etc_new(arena, const struct etc_node *, g->node_count);
-	uint32_t *group = etc_new(arena, uint32_t, g->node_count); /* 0: none */
-	uint32_t *first = etc_new(arena, uint32_t, (size_t)g->node_count + 2);
-	uint32_t groups = 1;
+	uint32_t *group, *first, groups = 1;
 	struct etc_map known;
 
-	if (!order || !group || !first)
+	for (uint32_t i = 0; order && !hierarchy && i < g->node_count; i++)
+		order[i] = &g->nodes[i];
+	if (!order || !hierarchy)
+		return order;
+	group = etc_new(arena, uint32_t, g->node_count); /* 0: none */
+	first = etc_new(arena, uint32_t, (size_t)g->node_count + 2);
+	if (!group || !first)
 		return NULL;
 	etc_map_init(&known, arena);
 	for (uint32_t i = 0; i < g->node_count; i++) {
 		const struct etc_node *n = &g->nodes[i];
 
-		if (hierarchy && n->has_source_fn && n->has_modules && !n->foreign) {
+		if (n->has_source_fn && n->has_modules && !n->foreign) {
 			struct etc_str key = module_key(n, arena);
 			size_t at = key.ptr ? etc_map_add(&known, key, groups) : ETC_MAP_NONE;
 

@@ -15,13 +15,22 @@ struct node_list {
 	uint32_t count;
 };
 
+/* What the three maps say of an instruction: NULL if nothing. */
+struct instruction {
+	const struct etc_handle_entry *handles;
+	const struct etc_delegate_entry *delegate;
+	const struct etc_num_outs_entry *outs;
+};
+
+/* A record may have many more instructions and nodes than there are events: what events ask
+ * for is put into a table first, and all else is passed by. */
 struct joiner {
 	struct etc_inspector *in;
 	const struct etc_method_maps *maps;
-	struct etc_map handles, delegates, outs; /* key text -> index in the map */
-	struct etc_map by_handle;                /* 8 bytes of a handle -> index in lists */
+	struct etc_map by_id; /* 4 bytes of an instruction id -> index in instructions */
+	struct instruction *instructions;
+	struct etc_map by_handle; /* 8 bytes of a handle -> index in lists */
 	struct node_list *lists;
-	uint32_t list_count;
 };
 
 static const struct etc_str forward = { "forward", 7 };
@@ -52,27 +61,64 @@ static enum etc_status check_maps(const struct etc_record *r, const struct etc_m
 	                 err);
 }
 
-/* Later equal keys win, as in a dict. */
-static bool index_keys(struct etc_map *m, struct etc_arena *arena, const char *entries, size_t size,
-                       uint32_t count)
+static struct etc_str id_key(const int32_t *id)
 {
-	etc_map_init(m, arena);
-	if (!etc_map_reserve(m, count))
-		return false;
-	for (uint32_t i = count; i-- > 0;) {
-		const struct etc_str *key = (const struct etc_str *)(entries + i * size);
-
-		if (etc_map_add(m, *key, i) == ETC_MAP_NONE)
-			return false;
-	}
-	return true;
+	return (struct etc_str){ (const char *)id, sizeof *id };
 }
 
-static struct etc_str instruction_key(int32_t instruction_id, char text[16])
+/* Is the key what str() makes of an id? */
+static bool read_id(struct etc_str key, int32_t *id)
 {
-	int n = snprintf(text, 16, "%ld", (long)instruction_id);
+	const size_t sign = key.len && key.ptr[0] == '-';
+	int64_t n = 0;
 
-	return (struct etc_str){ text, (size_t)n };
+	if (key.len <= sign || key.len > sign + 10 || (key.ptr[sign] == '0' && key.len > 1))
+		return false;
+	for (size_t i = sign; i < key.len; i++) {
+		if (key.ptr[i] < '0' || key.ptr[i] > '9')
+			return false;
+		n = n * 10 + (key.ptr[i] - '0');
+	}
+	n = sign ? -n : n;
+	*id = (int32_t)n;
+	return *id == n;
+}
+
+/* The instruction of that key, or NULL: no event has it. */
+static struct instruction *find_instruction(const struct joiner *j, struct etc_str key)
+{
+	int32_t id = 0;
+	size_t at = read_id(key, &id) ? etc_map_get(&j->by_id, id_key(&id)) : ETC_MAP_NONE;
+
+	return at == ETC_MAP_NONE ? NULL : &j->instructions[at];
+}
+
+/* Later equal keys win, as in a dict. */
+static bool index_maps(struct joiner *j)
+{
+	const struct etc_method_maps *m = j->maps;
+	struct instruction *to;
+
+	etc_map_init(&j->by_id, j->in->arena);
+	for (uint32_t b = 0; b < j->in->block_count; b++)
+		for (uint32_t i = 0; i < j->in->blocks[b].event_count; i++)
+			if (etc_map_add(&j->by_id,
+			                id_key(&j->in->blocks[b].events[i].instruction_id),
+			                j->by_id.count) == ETC_MAP_NONE)
+				return false;
+	j->instructions = etc_new(j->in->arena, struct instruction, j->by_id.count);
+	if (!j->instructions)
+		return false;
+	for (uint32_t i = 0; i < m->handle_count; i++)
+		if ((to = find_instruction(j, m->handles[i].key)))
+			to->handles = &m->handles[i];
+	for (uint32_t i = 0; i < m->delegate_count; i++)
+		if ((to = find_instruction(j, m->delegates[i].key)))
+			to->delegate = &m->delegates[i];
+	for (uint32_t i = 0; i < m->num_outs_count; i++)
+		if ((to = find_instruction(j, m->num_outs[i].key)))
+			to->outs = &m->num_outs[i];
+	return true;
 }
 
 /* dict.get(): null counts as a miss. */
@@ -99,9 +145,14 @@ static const struct etc_handles *delegated(const struct etc_insp_event *e,
 	return found && found->form != ETC_HANDLES_NULL ? found : NULL;
 }
 
-/* Does `key in value` or, when that is true, value[key] raise? */
-static bool odd_raises(const struct etc_odd *value, struct etc_str key)
+/* Does `str(id) in value` or, when that is true, value[str(id)] raise? */
+static bool odd_raises(const struct etc_odd *value, int32_t id)
 {
+	char text[16];
+	struct etc_str key = { text, 0 };
+
+	if (value->count)
+		key.len = (size_t)snprintf(text, sizeof text, "%ld", (long)id);
 	for (uint32_t i = 0; i < value->count; i++)
 		if (value->kind == ETC_ODD_TEXT ? etc_str_find(value->texts[i], key, 0) != SIZE_MAX
 		                                : etc_str_eq(value->texts[i], key))
@@ -124,12 +175,10 @@ static enum etc_status no_object(const char *map, const struct etc_insp_event *e
 
 /* The delegate's part of resolve(): `e` is a delegate's event, or its call, with its extra. */
 static enum etc_status resolve_delegate(const struct joiner *j, struct etc_insp_event *e,
-                                        const struct etc_handles *h, struct etc_str key,
-                                        struct etc_error *err)
+                                        const struct etc_handles *h,
+                                        const struct etc_delegate_entry *d, struct etc_error *err)
 {
-	size_t at = etc_map_get(&j->delegates, key);
 	struct etc_insp_extra *x = e->extra;
-	const struct etc_delegate_entry *d = at == ETC_MAP_NONE ? NULL : &j->maps->delegates[at];
 
 	if (no_get(&j->maps->odd_delegate_map) || (d && no_get(&d->odd)))
 		return no_object("delegate_map", e, err);
@@ -150,29 +199,27 @@ static enum etc_status resolve_delegate(const struct joiner *j, struct etc_insp_
 static enum etc_status resolve(const struct joiner *j, struct etc_insp_event *e,
                                struct etc_error *err)
 {
-	char text[16];
-	struct etc_str key = instruction_key(e->instruction_id, text);
-	size_t at = etc_map_get(&j->handles, key), other;
+	const size_t at = etc_map_get(&j->by_id, id_key(&e->instruction_id));
+	const struct instruction *known = at == ETC_MAP_NONE ? NULL : &j->instructions[at];
 	const struct etc_handles *h;
 	struct etc_insp_extra *x;
 
-	if (odd_raises(&j->maps->odd_handle_map, key))
+	if (odd_raises(&j->maps->odd_handle_map, e->instruction_id))
 		return no_object("debug_handle_map", e, err);
-	if (at == ETC_MAP_NONE)
+	if (!known || !known->handles)
 		return ETC_OK;
 	if (no_get(&j->maps->odd_num_outs_map))
 		return no_object("instruction_id_to_num_outs_map", e, err);
 	x = etc_insp_extend(j->in, e);
 	if (!x)
 		return etc_fail(err, E0904, "what the record says of an event");
-	other = etc_map_get(&j->outs, key);
-	x->num_outs = other == ETC_MAP_NONE ? NULL : &j->maps->num_outs[other];
-	h = &j->maps->handles[at].handles;
+	x->num_outs = known->outs;
+	h = &known->handles->handles;
 	h = h->form == ETC_HANDLES_NULL ? NULL : h;
 	if (!e->is_delegated)
 		x->handles = h;
 	if (e->is_delegated || etc_str_eq(e->name, ETC_STR("DELEGATE_CALL")))
-		return resolve_delegate(j, e, h, key, err);
+		return resolve_delegate(j, e, h, known->delegate, err);
 	return ETC_OK;
 }
 
@@ -196,17 +243,33 @@ static struct etc_str handle_key(const int64_t *handle)
 	return (struct etc_str){ (const char *)handle, sizeof *handle };
 }
 
+/* The handles that events ask for. */
+static bool index_handles(struct joiner *j)
+{
+	etc_map_init(&j->by_handle, j->in->arena);
+	for (uint32_t b = 0; b < j->in->block_count; b++)
+		for (uint32_t i = 0; i < j->in->blocks[b].event_count; i++) {
+			const struct etc_insp_extra *x = j->in->blocks[b].events[i].extra;
+			const struct etc_handles *h = x ? x->handles : NULL;
+
+			for (uint32_t k = 0; h && k < h->count; k++)
+				if (etc_map_add(&j->by_handle, handle_key(&h->v[k]),
+				                j->by_handle.count) == ETC_MAP_NONE)
+					return false;
+		}
+	j->lists = etc_new(j->in->arena, struct node_list, j->by_handle.count);
+	return j->lists != NULL;
+}
+
 static bool index_nodes(struct joiner *j, const struct etc_graph *g)
 {
 	struct etc_arena *arena = j->in->arena;
 	const struct etc_node **order = etc_insp_order(g, j->in->module_hierarchy, arena);
 
-	j->lists = etc_new(arena, struct node_list, g->node_count);
-	etc_map_init(&j->by_handle, arena);
-	if (!order || !j->lists || !etc_map_reserve(&j->by_handle, g->node_count))
+	if (!order || !index_handles(j))
 		return false;
 	for (int fill = 0; fill < 2; fill++) {
-		for (uint32_t i = 0; i < j->list_count && fill; i++) {
+		for (size_t i = 0; i < j->by_handle.count && fill; i++) {
 			j->lists[i].nodes =
 				etc_new(arena, const struct etc_node *, j->lists[i].count);
 			if (!j->lists[i].nodes)
@@ -219,11 +282,9 @@ static bool index_nodes(struct joiner *j, const struct etc_graph *g)
 
 			if (h->count == 0 || h->form == ETC_HANDLES_LIST || order[i]->foreign)
 				continue;
-			at = etc_map_add(&j->by_handle, handle_key(h->v), j->list_count);
+			at = etc_map_get(&j->by_handle, handle_key(h->v));
 			if (at == ETC_MAP_NONE)
-				return false;
-			if (at == j->list_count)
-				j->list_count++;
+				continue;
 			if (fill)
 				j->lists[at].nodes[j->lists[at].count] = order[i];
 			j->lists[at].count++;
@@ -359,12 +420,7 @@ enum etc_status etc_insp_join(struct etc_inspector *in, struct etc_error *err)
 	/* The maps are looked at once per block: without blocks nothing raises. */
 	if (in->block_count)
 		ETC_TRY(check_maps(in->record, m, err));
-	if (!index_keys(&j.handles, in->arena, (const char *)j.maps->handles,
-	                sizeof *j.maps->handles, j.maps->handle_count) ||
-	    !index_keys(&j.delegates, in->arena, (const char *)j.maps->delegates,
-	                sizeof *j.maps->delegates, j.maps->delegate_count) ||
-	    !index_keys(&j.outs, in->arena, (const char *)j.maps->num_outs,
-	                sizeof *j.maps->num_outs, j.maps->num_outs_count))
+	if (!index_maps(&j))
 		return etc_fail(err, E0904, "maps of the record");
 	for (uint32_t b = 0; b < in->block_count; b++)
 		for (uint32_t i = 0; i < in->blocks[b].event_count; i++)
