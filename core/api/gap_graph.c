@@ -28,6 +28,9 @@ enum etc_status etc_gap_graphs_read(const struct etc_inputs *in, struct etc_aren
 
 		if (r->graphs[i].kind != ETC_GRAPH_EDGE)
 			continue;
+		for (uint32_t n = 0; n < r->graphs[i].node_count; n++)
+			if (!etc_node_origin(&r->graphs[i], &r->graphs[i].nodes[n], arena))
+				return memory(err);
 		st = etc_graph_lines(&zip, &r->graphs[i], arena, &g->lines, &why);
 		if (st != ETC_OK && (why.code == E0904 || why.code == E0905))
 			return memory(err);

@@ -106,7 +106,8 @@ static enum etc_status read_record(struct etc_session *s, struct etc_inputs *in,
 	if (!in->etrecord.path)
 		return ETC_OK;
 	s->notes.file = etc_str_of(in->etrecord.path);
-	st = etc_etrecord_read(in->etrecord.bytes, ETC_RECORD_MAPS | ETC_RECORD_EDGE, &s->arena,
+	st = etc_etrecord_read(in->etrecord.bytes,
+	                       ETC_RECORD_MAPS | ETC_RECORD_EDGE | ETC_RECORD_LATER, &s->arena,
 	                       &s->notes, &in->record, err);
 	s->notes.file = etc_str_of(in->dump.path);
 	return forgive(s, &in->etrecord, etc_in_file(err, st, in->etrecord.path), err);

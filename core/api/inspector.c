@@ -57,13 +57,12 @@ static enum etc_status siblings(struct etc_session *s, const char *program, stru
 static enum etc_status read_record(struct etc_session *s, const char *path, struct etc_record *out,
                                    struct etc_error *err)
 {
+	const uint32_t want = (ETC_RECORD_ALL & ~ETC_RECORD_GRAPHS) | ETC_RECORD_LATER;
 	struct etc_span bytes;
 
 	ETC_TRY(etc_session_open(s, path, &bytes, err));
 	s->notes.file = etc_str_of(path);
-	return etc_in_file(err,
-	                   etc_etrecord_read(bytes, ETC_RECORD_ALL & ~ETC_RECORD_GRAPHS, &s->arena,
-	                                     &s->notes, out, err),
+	return etc_in_file(err, etc_etrecord_read(bytes, want, &s->arena, &s->notes, out, err),
 	                   path);
 }
 

@@ -31,6 +31,7 @@ struct joiner {
 	struct instruction *instructions;
 	struct etc_map by_handle; /* 8 bytes of a handle -> index in lists */
 	struct node_list *lists;
+	const struct etc_graph *graph;
 };
 
 static const struct etc_str forward = { "forward", 7 };
@@ -329,6 +330,8 @@ static bool associate(const struct joiner *j, struct etc_insp_event *e)
 		for (uint32_t k = 0; at != ETC_MAP_NONE && k < j->lists[at].count; k++) {
 			const struct etc_node *n = j->lists[at].nodes[k];
 
+			if (!etc_node_origin(j->graph, n, j->in->arena))
+				return false;
 			if (etc_map_add(&seen, n->name, x->node_count) == x->node_count &&
 			    seen.count > x->node_count)
 				nodes[x->node_count++] = n;
@@ -372,6 +375,7 @@ static enum etc_status find_nodes(struct joiner *j, struct etc_error *err)
 	if (!g)
 		return etc_fail(err, E0813, "the record has no graph '" ETC_STR_FMT "'",
 		                ETC_STR_ARG(in->reference_graph));
+	j->graph = g;
 	if (!index_nodes(j, g))
 		return etc_fail(err, E0904, "%u nodes", (unsigned)g->node_count);
 	for (uint32_t b = 0; b < in->block_count; b++)

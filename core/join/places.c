@@ -22,7 +22,7 @@ static bool index_nodes(struct etc_places *p, const struct etc_graph *g)
 	uint32_t n = g ? g->node_count : 0;
 
 	p->list = etc_new(p->arena, struct etc_node_list, n);
-	if (!p->list)
+	if (!p->list || !etc_map_reserve(&p->nodes, n))
 		return false;
 	for (int fill = 0; fill < 2; fill++) {
 		for (uint32_t i = 0; i < p->list_count && fill; i++) {
@@ -53,12 +53,14 @@ enum etc_status etc_places_init(struct etc_places *p, const struct etc_method_ma
                                 const struct etc_graph *graph, struct etc_arena *arena,
                                 struct etc_error *err)
 {
-	bool ok = true;
+	bool ok;
 
-	*p = (struct etc_places){ .arena = arena, .maps = maps };
+	*p = (struct etc_places){ .arena = arena, .maps = maps, .graph = graph };
 	etc_map_init(&p->handles, arena);
 	etc_map_init(&p->delegates, arena);
 	etc_map_init(&p->nodes, arena);
+	ok = !maps || (etc_map_reserve(&p->handles, maps->handle_count) &&
+	               etc_map_reserve(&p->delegates, maps->delegate_count));
 	/* Of equal keys the last one wins, as in a dict. */
 	for (uint32_t i = maps ? maps->handle_count : 0; i-- > 0 && ok;)
 		ok = etc_map_add(&p->handles, maps->handles[i].key, i) != ETC_MAP_NONE;
@@ -125,6 +127,9 @@ static struct etc_place *make_place(const struct etc_places *p, const int64_t *h
 		memcpy(nodes + to, p->list[at].v, p->list[at].count * sizeof *nodes);
 		to += p->list[at].count;
 	}
+	for (uint32_t i = 0; i < n; i++)
+		if (!etc_node_origin(p->graph, nodes[i], p->arena))
+			return NULL;
 	if (n == 0)
 		place->how = ETC_PLACE_UNKNOWN;
 	return etc_groups_make(place, p->arena) ? place : NULL;

@@ -17,6 +17,7 @@
 struct etc_places {
 	struct etc_arena *arena;
 	const struct etc_method_maps *maps;
+	const struct etc_graph *graph;
 	struct etc_map handles;     /* instruction id as text -> maps->handles */
 	struct etc_map delegates;   /* the same -> maps->delegates */
 	struct etc_map nodes;       /* debug handle, 8 bytes -> list */

@@ -8,7 +8,7 @@
 #ifndef ETC_MODEL_RECORD_H
 #define ETC_MODEL_RECORD_H
 
-#include "base/span.h"
+#include "base/arena.h"
 #include "model/reference.h"
 
 /* A JSON value where the exporter writes debug handles. */
@@ -97,21 +97,25 @@ struct etc_node {
 	struct etc_str op;               /* as the Inspector shows it: "aten.linear.default" */
 	struct etc_str target;           /* as in the file */
 	struct etc_handles debug_handle; /* metadata.debug_handle; normally INT */
-	struct etc_str stack_trace;      /* raw text, or absent */
 	bool has_stack_trace;
-	bool has_modules; /* nn_module_stack is there */
-	const struct etc_module *modules;
-	uint32_t module_count;
+	bool has_modules;   /* nn_module_stack is there */
 	bool has_source_fn; /* source_fn_stack is there (graph order under module hierarchy) */
 	struct etc_str source_fn; /* its last item, "name,target" */
 	/* Of an operator library that the Inspector's process does not know: Python
 	 * then drops the node's metadata, so the Inspector never shows it. */
 	bool foreign;
+
+	/* Where it came from: after etc_node_origin(). */
+	struct etc_str stack_trace; /* raw text, or absent */
+	const struct etc_module *modules;
+	uint32_t module_count;
 	/* Innermost frame of stack_trace outside of PyTorch's own code, else the
 	 * innermost; or empty. */
 	struct etc_str source_file;
 	uint32_t source_line;       /* 0: unknown */
 	struct etc_str source_text; /* the source line itself, trimmed, or empty */
+
+	struct etc_str trace_json, stack_json; /* the reader's: of what the above is made */
 };
 
 enum etc_graph_kind {
@@ -137,7 +141,17 @@ struct etc_graph {
 	uint32_t python_refuses;
 	struct etc_str python_reason;
 	bool has_state_dict; /* the entry's weights are in the archive */
+	/* See etc_node_origin(); NULL: all is there. */
+	bool (*read_origin)(struct etc_node *node, struct etc_arena *arena);
 };
+
+/* Makes sure that it is there where a node came from: of most nodes nobody asks. For one
+ * thread at a time. False: memory is exhausted. */
+static inline bool etc_node_origin(const struct etc_graph *g, const struct etc_node *node,
+                                   struct etc_arena *arena)
+{
+	return !g->read_origin || g->read_origin((struct etc_node *)(uintptr_t)node, arena);
+}
 
 /* How far the values of a blob were read. */
 enum etc_record_values {

@@ -101,8 +101,6 @@ enum etc_status etc_etrecord_read(struct etc_span file, uint32_t want, struct et
 	const struct generation *g;
 
 	*out = (struct etc_record){ 0 };
-	etc_map_init(&r.trace_index, arena);
-	etc_map_init(&r.stack_index, arena);
 	ETC_TRY(etc_zip_open(file, arena, &r.zip, err));
 	g = find_generation(&r.zip, &out->version);
 	if (!g && out->version.len)

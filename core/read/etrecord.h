@@ -23,7 +23,9 @@ enum {
 	/* Everything the Inspector would trip over; nodes of all graphs but the exported one. */
 	ETC_RECORD_INSPECTOR = 8,
 	ETC_RECORD_VALUES = 16, /* reference outputs and representative inputs */
-	ETC_RECORD_ALL = 31
+	ETC_RECORD_ALL = 31,
+	/* Where nodes came from is read when somebody asks: etc_node_origin(). */
+	ETC_RECORD_LATER = 32
 };
 
 /* Fills `*out`. `file` must stay mapped while `*out` is used: text points into

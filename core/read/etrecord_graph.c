@@ -3,7 +3,7 @@
  * exir/serde/schema.py: ExportedProgram.graph_module.graph.{inputs,nodes}.
  * Everything else, and the nodes of control-flow bodies and delegates, is
  * skipped unseen; the Inspector does not show it either. */
-#include "read/graph_node.h"
+#include "read/graph_draft.h"
 
 #include <stdalign.h>
 
@@ -274,6 +274,8 @@ enum etc_status etc_record_read_graph(struct etc_record_reader *r, const struct 
 		st = etc_json_open(text, room, r->arena, &doc, &why);
 	gr.text = text;
 	etc_graph_checker_init(&checker, r->arena);
+	if (r->want & ETC_RECORD_LATER)
+		g->read_origin = etc_node_read_origin;
 	if (st == ETC_OK) {
 		p = read_document(&gr, doc);
 		if (gr.unsettled && !gr.nomem && !etc_json_failed(doc)) {

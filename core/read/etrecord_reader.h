@@ -29,10 +29,6 @@ struct etc_record_reader {
 	struct etc_notes *notes;
 	struct etc_record *out;
 	uint32_t want;
-	/* Stack traces and module stacks repeat, mostly soon: of the last texts each is parsed
-	 * once. */
-	struct etc_map trace_index, stack_index;
-	struct etc_grow traces, stacks;
 };
 
 /* --- generations (etrecord_v0.c) -------------------------------------------- */

@@ -40,6 +40,9 @@ void etc_node_same(struct etc_graph_reader *gr, const struct etc_json_value *v);
 void etc_node_metadata(struct etc_graph_reader *gr, struct etc_node_draft *d,
                        const struct etc_json_value *v);
 
+/* See etc_node_origin(). */
+bool etc_node_read_origin(struct etc_node *n, struct etc_arena *arena);
+
 /* Their scalars. */
 typedef void etc_node_taker(struct etc_graph_reader *gr, struct etc_node_draft *d,
                             const struct etc_json_value *v);

@@ -1,107 +1,53 @@
 /* graph_metadata.c -- what a node's "metadata" says: where it came from. See graph_draft.h */
 #include "read/graph_draft.h"
 
-#include <stdalign.h>
-
-struct trace {
-	struct etc_str text, file, source;
-	uint32_t line;
-};
-
-struct stack {
-	const struct etc_module *modules;
-	uint32_t count;
-	bool odd;
-};
-
-/* --- metadata ----------------------------------------------------------------- */
-
-/* Which of the texts it is; known->count: none of them. */
-static size_t find_text(struct etc_map *index, struct etc_grow *known, struct etc_str raw)
+/* The inside of a string that is read later. Its escapes are looked at now: what is no JSON
+ * is damage of the graph. */
+static struct etc_str keep(const struct etc_json_value *v)
 {
-	enum { MOST = 1024 };
+	struct etc_str inside = etc_json_inside(v->raw);
 
-	if (known->count == MOST) {
-		etc_map_clear(index);
-		known->count = 0;
-	}
-	return etc_map_add(index, raw, known->count);
+	if (!etc_json_escapes(inside))
+		etc_json_reject(v, "a string with valid escapes");
+	return inside;
 }
 
 void etc_node_take_trace(struct etc_graph_reader *gr, struct etc_node_draft *d,
                          const struct etc_json_value *v)
 {
-	struct etc_record_reader *r = gr->r;
-	struct etc_node *n = &d->node;
-	struct trace *t;
-	size_t at;
-
-	if (gr->verdict) {
-		etc_graph_text(gr, v);
-		return;
-	}
-	at = find_text(&r->trace_index, &r->traces, v->raw);
-	if (at != ETC_MAP_NONE && at == r->traces.count) {
-		t = ETC_GROW(r->arena, &r->traces, struct trace);
-		if (t) {
-			t->text = etc_graph_text(gr, v);
-			etc_node_source(t->text, &t->file, &t->line, &t->source);
-		}
-	}
-	if (at == ETC_MAP_NONE || at >= r->traces.count) {
-		gr->nomem = true;
-		return;
-	}
-	t = (struct trace *)r->traces.items + at;
-	n->stack_trace = t->text;
-	n->has_stack_trace = t->text.len != 0; /* Python drops an empty one */
-	n->source_file = t->file;
-	n->source_line = t->line;
-	n->source_text = t->source;
-}
-
-static bool judge_stack(struct etc_graph_reader *gr, const struct etc_json_value *v,
-                        struct etc_node_draft *d)
-{
-	struct stack s;
-
-	s.modules = etc_node_modules(gr->arena, etc_graph_text(gr, v), &s.count, &s.odd);
-	d->odd_metadata |= s.odd;
-	return s.modules != NULL;
-}
-
-static bool add_stack(struct etc_graph_reader *gr, const struct etc_json_value *v,
-                      struct etc_node_draft *d)
-{
-	struct etc_record_reader *r = gr->r;
-	struct etc_node *n = &d->node;
-	struct stack *s;
-	size_t at;
-
-	at = find_text(&r->stack_index, &r->stacks, v->raw);
-	if (at != ETC_MAP_NONE && at == r->stacks.count) {
-		s = ETC_GROW(r->arena, &r->stacks, struct stack);
-		if (s)
-			s->modules = etc_node_modules(r->arena, etc_graph_text(gr, v), &s->count,
-			                              &s->odd);
-		if (!s || !s->modules)
-			return false;
-	}
-	if (at == ETC_MAP_NONE || at >= r->stacks.count)
-		return false;
-	s = (struct stack *)r->stacks.items + at;
-	d->odd_metadata |= s->odd;
-	n->has_modules = true;
-	n->modules = s->modules;
-	n->module_count = s->count;
-	return true;
+	(void)gr;
+	d->node.trace_json = keep(v);
+	d->node.has_stack_trace = d->node.trace_json.len != 0; /* Python drops an empty one */
 }
 
 void etc_node_take_stack(struct etc_graph_reader *gr, struct etc_node_draft *d,
                          const struct etc_json_value *v)
 {
-	if (v->raw.len > 2)
-		gr->nomem |= !(gr->verdict ? judge_stack(gr, v, d) : add_stack(gr, v, d));
+	if (v->raw.len <= 2)
+		return;
+	d->node.stack_json = keep(v);
+	d->node.has_modules = true;
+	d->odd_metadata |= etc_node_odd_modules(etc_graph_text(gr, v));
+}
+
+bool etc_node_read_origin(struct etc_node *n, struct etc_arena *arena)
+{
+	const struct etc_str trace = n->trace_json, stack = n->stack_json;
+	struct etc_str text;
+	bool bad, odd;
+
+	n->trace_json = n->stack_json = (struct etc_str){ 0 };
+	if (trace.len) {
+		if (!etc_json_unescape(arena, trace, &n->stack_trace, &bad))
+			return false;
+		etc_node_source(n->stack_trace, &n->source_file, &n->source_line, &n->source_text);
+	}
+	if (stack.len) {
+		if (!etc_json_unescape(arena, stack, &text, &bad))
+			return false;
+		n->modules = etc_node_modules(arena, text, &n->module_count, &odd);
+	}
+	return !stack.len || n->modules;
 }
 
 void etc_node_take_source(struct etc_graph_reader *gr, struct etc_node_draft *d,

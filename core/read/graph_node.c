@@ -314,6 +314,7 @@ static bool finish(struct etc_graph_reader *gr, struct etc_node_draft *d)
 	    d->shape.kind == ETC_TARGET_SYM)
 		d->node.has_modules = true;
 	*n = d->node;
+	gr->nomem |= !gr->g->read_origin && !etc_node_read_origin(n, gr->r->arena);
 	return !gr->nomem;
 }
 

@@ -175,6 +175,9 @@ static inline struct etc_str etc_json_inside(struct etc_str token)
 bool etc_json_unescape(struct etc_arena *arena, struct etc_str inside, struct etc_str *out,
                        bool *bad);
 
+/* Has the inside of a string none but escapes of JSON? */
+bool etc_json_escapes(struct etc_str inside);
+
 /* An ETC_JSON_INT token as a number; false beyond 64 bit. */
 bool etc_json_int(struct etc_str token, int64_t *v);
 

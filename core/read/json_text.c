@@ -150,6 +150,20 @@ static int32_t escape(struct etc_str s, size_t *at)
 	return 0x10000 + ((hi - 0xd800) << 10) + (lo - 0xdc00);
 }
 
+bool etc_json_escapes(struct etc_str s)
+{
+	const char *slash = s.len ? memchr(s.ptr, '\\', s.len) : NULL;
+
+	while (slash) {
+		size_t at = (size_t)(slash - s.ptr);
+
+		if (escape(s, &at) < 0)
+			return false;
+		slash = at < s.len ? memchr(s.ptr + at, '\\', s.len - at) : NULL;
+	}
+	return true;
+}
+
 bool etc_json_unescape(struct etc_arena *arena, struct etc_str s, struct etc_str *out, bool *bad)
 {
 	const char *slash = s.len ? memchr(s.ptr, '\\', s.len) : NULL;

@@ -178,6 +178,18 @@ const struct etc_module *etc_node_modules(struct etc_arena *arena, struct etc_st
 	return modules;
 }
 
+bool etc_node_odd_modules(struct etc_str stack)
+{
+	struct etc_module m;
+	bool odd = false;
+
+	for (size_t start = 0, end; start <= stack.len; start = end + 1) {
+		end = find_item_end(stack, start);
+		read_module(etc_str_sub(stack, start, end), &m, &odd);
+	}
+	return odd;
+}
+
 /* Where `needle` starts for the last time before `end`, or SIZE_MAX. */
 static size_t find_last(struct etc_str s, struct etc_str needle, size_t end)
 {

@@ -26,6 +26,9 @@ enum etc_target_kind etc_node_target(struct etc_str target, struct etc_str *op);
 const struct etc_module *etc_node_modules(struct etc_arena *arena, struct etc_str stack,
                                           uint32_t *count, bool *odd);
 
+/* Only whether it is odd. */
+bool etc_node_odd_modules(struct etc_str stack);
+
 /* The innermost frame of a Python stack trace that is not in PyTorch's own code,
  * else the innermost: file, line from 1, source text. */
 void etc_node_source(struct etc_str trace, struct etc_str *file, uint32_t *line,
