@@ -17,21 +17,41 @@ void etc_text_release(struct etc_text *t)
 	*t = (struct etc_text){ .sink = t->sink, .arg = t->arg };
 }
 
+/* A refusal fails; what is lost counts as given. */
+static void give(struct etc_text *t, struct etc_str s)
+{
+	if (s.len && !t->failed && !t->sink(t->arg, s))
+		t->failed = true;
+	t->given += s.len;
+}
+
 bool etc_text_flush(struct etc_text *t)
 {
-	if (t->sink && t->len && !t->failed && !t->sink(t->arg, etc_text_str(t)))
-		t->failed = true;
-	if (t->sink)
+	if (t->sink) {
+		give(t, etc_text_str(t));
 		t->len = 0;
+	}
 	return !t->failed;
+}
+
+void etc_text_pass(struct etc_text *t, struct etc_str s)
+{
+	if (!t->sink || s.len < ETC_TEXT_CHUNK) {
+		etc_text_put(t, s);
+		return;
+	}
+	etc_text_flush(t);
+	give(t, s);
 }
 
 void etc_text_move(struct etc_text *t, struct etc_text *from)
 {
-	if (!t->sink)
+	if (t->sink) {
+		etc_text_flush(t);
+		give(t, etc_text_str(from));
+	} else {
 		etc_text_put(t, etc_text_str(from));
-	else if (etc_text_flush(t) && from->len && !t->sink(t->arg, etc_text_str(from)))
-		t->failed = true;
+	}
 	t->failed = t->failed || from->failed;
 	from->len = 0;
 }

@@ -25,6 +25,7 @@ struct etc_text {
 	/* NULL, or takes the text so far and returns whether it could. */
 	bool (*sink)(void *arg, struct etc_str chunk);
 	void *arg;
+	uint64_t given; /* bytes that the sink has got */
 };
 
 void etc_text_release(struct etc_text *t);
@@ -41,6 +42,15 @@ void etc_text_printf(struct etc_text *t, const char *fmt, ...) ETC_PRINTF(2, 3);
 void etc_text_u64(struct etc_text *t, uint64_t v);
 void etc_text_i64(struct etc_text *t, int64_t v);
 void etc_text_hex(struct etc_text *t, struct etc_span bytes); /* lower case, no blanks */
+
+/* Appends `s`; what is as long as a chunk goes straight to the sink, without a copy. */
+void etc_text_pass(struct etc_text *t, struct etc_str s);
+
+/* Bytes of all that was appended. */
+static inline uint64_t etc_text_all(const struct etc_text *t)
+{
+	return t->given + t->len;
+}
 
 /* Appends all of `from`, which is empty then; straight to the sink where there is one. */
 void etc_text_move(struct etc_text *t, struct etc_text *from);

@@ -2,9 +2,10 @@
  * of several reasons to raise the same one is reported. */
 #include "inspector/inspector.h"
 
+#include <stdlib.h>
+
 #include "base/digits.h"
-#include "base/parallel.h"
-#include "inspector/perf.h"
+#include "base/memory.h"
 #include "inspector/pyrepr.h"
 
 enum etc_status etc_insp_check_trace(const struct etc_trace *t, struct etc_error *err)
@@ -58,17 +59,6 @@ static enum etc_status name_from(struct etc_insp_event *e, const struct etc_even
 	return ETC_OK;
 }
 
-static bool any_metadata(const struct etc_inspector *in, const struct etc_insp_block *b, uint32_t k)
-{
-	for (uint32_t i = 0; in->trace->metadata.has && i < b->run_count; i++) {
-		size_t at = etc_insp_sample(in, b, k, i);
-
-		if (at != SIZE_MAX && etc_trace_metadata(in->trace, at).len)
-			return true;
-	}
-	return false;
-}
-
 static enum etc_status name_events(struct etc_inspector *in, struct etc_error *err)
 {
 	for (uint32_t n = 0; n < in->block_count; n++)
@@ -85,29 +75,65 @@ static enum etc_status name_events(struct etc_inspector *in, struct etc_error *e
 	return ETC_OK;
 }
 
-struct block_of {
-	const struct etc_inspector *in;
-	const struct etc_insp_block *b;
-	unsigned parts;
-};
-
-static void find_metadata_of(void *work, unsigned part)
+/* Adds to `has`, a bit for each, which of the `count` samples from `first` on have metadata. */
+static void add_bits(const struct etc_metadata *m, size_t first, uint32_t count, uint64_t *has)
 {
-	const struct block_of *w = work;
-	size_t n = w->b->event_count, to = etc_part_begin(n, w->parts, part + 1);
+	size_t at = first / 64, shift = first % 64, end = (first + count + 63) / 64;
 
-	for (size_t k = etc_part_begin(n, w->parts, part); k < to; k++)
-		w->b->events[k].has_metadata = any_metadata(w->in, w->b, (uint32_t)k);
+	for (size_t w = 0; w * 64 < count; w++, at++) {
+		uint64_t above = shift && at + 1 < end ? m->has[at + 1] << (64 - shift) : 0;
+
+		has[w] |= m->has[at] >> shift | above;
+	}
 }
 
-static void find_metadata(const struct etc_inspector *in)
+static void mark_events(const struct etc_insp_block *b, const struct etc_insp_variant *v,
+                        const uint64_t *has)
 {
-	for (uint32_t n = 0; n < in->block_count; n++) {
-		const struct etc_insp_block *b = &in->blocks[n];
-		struct block_of w = { in, b, etc_insp_parts(in, b) };
+	for (uint32_t k = 0; k < b->event_count; k++) {
+		uint32_t at = etc_insp_column(v, k);
 
-		etc_parallel(w.parts, find_metadata_of, &w);
+		if (at != UINT32_MAX && has[at / 64] >> at % 64 & 1)
+			b->events[k].has_metadata = true;
 	}
+}
+
+/* Runs of one variant, one after the other, have the samples of an event in one column. */
+static void find_metadata_of(const struct etc_inspector *in, struct etc_insp_block *b,
+                             uint64_t *has, size_t words)
+{
+	const struct etc_trace *t = in->trace;
+
+	for (uint32_t i = 0; i < b->run_count; i++) {
+		const struct etc_insp_variant *v = &in->variants[b->variant[i]];
+
+		if (i == 0 || b->variant[i] != b->variant[i - 1])
+			memset(has, 0, words * sizeof *has);
+		add_bits(&t->metadata, t->runs[b->runs[i]].first_sample, v->shape->profiles, has);
+		if (i + 1 == b->run_count || b->variant[i] != b->variant[i + 1])
+			mark_events(b, v, has);
+	}
+}
+
+static enum etc_status find_metadata(const struct etc_inspector *in, struct etc_error *err)
+{
+	uint32_t most = 0;
+	size_t words;
+	uint64_t *has;
+
+	if (!in->trace->metadata.has)
+		return ETC_OK;
+	for (uint32_t v = 0; v < in->variant_count; v++)
+		if (in->variants[v].shape->profiles > most)
+			most = in->variants[v].shape->profiles;
+	words = ((size_t)most + 63) / 64;
+	has = etc_malloc(words * sizeof *has);
+	if (!has)
+		return etc_fail(err, E0904, "metadata of %u events", (unsigned)most);
+	for (uint32_t n = 0; n < in->block_count; n++)
+		find_metadata_of(in, &in->blocks[n], has, words);
+	free(has);
+	return ETC_OK;
 }
 
 enum etc_status etc_inspector_build(struct etc_inspector *in, struct etc_error *err)
@@ -122,7 +148,7 @@ enum etc_status etc_inspector_build(struct etc_inspector *in, struct etc_error *
 	ETC_TRY(etc_insp_check_trace(in->trace, err));
 	ETC_TRY(etc_insp_group(in, err));
 	ETC_TRY(name_events(in, err));
-	find_metadata(in);
+	ETC_TRY(find_metadata(in, err));
 	/* Joined before the times, because a plugin is chosen by its backend; what
 	 * raises there is reported after what raises in the times. */
 	joined = etc_insp_join(in, &later);

@@ -8,7 +8,6 @@
 
 #include <stdlib.h>
 
-#include "base/digits.h"
 #include "base/memory.h"
 #include "base/sha256.h"
 #include "inspector/metaframe.h"
@@ -408,52 +407,28 @@ static void put_raw(struct etc_text *t, const struct etc_inspector *in,
 	free(raw);
 }
 
-/* Some at a time: one event may have millions. */
-static void put_starts(struct etc_text *t, const struct etc_inspector *in,
-                       const struct etc_insp_block *b, uint32_t event)
+bool etc_frame_is_plain(const struct etc_frame *f, const struct etc_frame_row *r, uint32_t column)
 {
-	enum { TOGETHER = 1024, MOST = 22 };
+	uint8_t source = f->columns[column].source;
 
-	etc_text_char(t, '[');
-	for (uint32_t from = 0; from < b->run_count; from += TOGETHER) {
-		uint32_t count = b->run_count - from < TOGETHER ? b->run_count - from : TOGETHER;
-		char *to = etc_text_reserve(t, MOST * (size_t)count), *start = to;
-
-		if (!to)
-			return;
-		for (uint32_t i = from; i < from + count; i++) {
-			uint64_t v = in->trace->start[etc_insp_sample(in, b, event, i)];
-			size_t n = etc_digits_of(v);
-
-			etc_insp_ahead(in, b, event, i, false);
-			if (i) {
-				*to++ = ',';
-				*to++ = ' ';
-			}
-			etc_digits_put(to, n, v);
-			to += n;
-		}
-		t->len += (size_t)(to - start);
-	}
-	etc_text_char(t, ']');
+	return source == START_TIME || (source == OP_TYPES && etc_insp_extra(r->e)->op_count == 0);
 }
 
-bool etc_frame_plain_width(const struct etc_frame *f, const struct etc_frame_row *r,
-                           uint32_t column, size_t *width)
+size_t etc_frame_plain_width(const struct etc_frame *f, const struct etc_frame_row *r,
+                             uint32_t column, struct etc_frame_widths *near)
 {
-	if (f->columns[column].source == OP_TYPES && etc_insp_extra(r->e)->op_count == 0) {
-		*width = 2;
-		return true;
+	enum { TOGETHER = sizeof near->widths / sizeof near->widths[0] };
+	uint32_t left = r->b->event_count - r->event;
+
+	if (f->columns[column].source == OP_TYPES)
+		return 2;
+	if (near->b != r->b || r->event < near->from || r->event >= near->to) {
+		near->b = r->b;
+		near->from = r->event;
+		near->to = r->event + (left < TOGETHER ? left : TOGETHER);
+		etc_frame_measure_starts(f->in, near);
 	}
-	if (f->columns[column].source != START_TIME)
-		return false;
-	*width = 2 * (size_t)r->b->run_count;
-	for (uint32_t i = 0; i < r->b->run_count; i++) {
-		etc_insp_ahead(f->in, r->b, r->event, i, false);
-		*width += etc_digits_of(
-			f->in->trace->start[etc_insp_sample(f->in, r->b, r->event, i)]);
-	}
-	return true;
+	return near->widths[r->event - near->from];
 }
 
 void etc_frame_text(const struct etc_frame *f, const struct etc_frame_row *r, uint32_t column,
@@ -474,7 +449,7 @@ void etc_frame_text(const struct etc_frame *f, const struct etc_frame_row *r, ui
 		put_raw(t, f->in, r->b, e);
 		break;
 	case START_TIME:
-		put_starts(t, f->in, r->b, r->event);
+		etc_frame_put_starts(t, f->in, r->b, r->event);
 		break;
 	case DEBUG_DATA:
 		etc_text_char(t, '[');

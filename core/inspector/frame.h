@@ -54,6 +54,14 @@ struct etc_frame_row {
 	const struct etc_insp_event *e;
 };
 
+/* How long the texts of START_TIME are, of this row and some behind it; { 0 } before the
+ * first. */
+struct etc_frame_widths {
+	const struct etc_insp_block *b;
+	uint32_t from, to; /* events */
+	size_t widths[64];
+};
+
 /* Goes to `row`, never to one before. */
 static inline void etc_frame_go(const struct etc_frame *f, struct etc_frame_row *r, uint32_t row)
 {
@@ -77,10 +85,23 @@ struct etc_frame_cell etc_frame_cell(const struct etc_frame *f, const struct etc
  * OBJECT; those that have no value are NONE or NAN. */
 enum etc_frame_kind etc_frame_column_kind(const struct etc_frame *f, uint32_t column);
 
-/* The length of an OBJECT cell's text where it is plain to see: one line of ASCII.
- * Else false. */
-bool etc_frame_plain_width(const struct etc_frame *f, const struct etc_frame_row *r,
-                           uint32_t column, size_t *width);
+/* Is the text of this OBJECT cell one line of ASCII? That is plain to see; else false. */
+bool etc_frame_is_plain(const struct etc_frame *f, const struct etc_frame_row *r, uint32_t column);
+
+/* The length of such a text. */
+size_t etc_frame_plain_width(const struct etc_frame *f, const struct etc_frame_row *r,
+                             uint32_t column, struct etc_frame_widths *near);
+
+/* ---- starts.c ------------------------------------------------------------------------ */
+
+/* The start times of an event in all runs, as a list. */
+void etc_frame_put_starts(struct etc_text *t, const struct etc_inspector *in,
+                          const struct etc_insp_block *b, uint32_t event);
+
+/* Fills w->widths of the events that `w` says. */
+void etc_frame_measure_starts(const struct etc_inspector *in, struct etc_frame_widths *w);
+
+/* ---- frame.c ------------------------------------------------------------------------- */
 
 /* str() of an OBJECT cell. */
 void etc_frame_text(const struct etc_frame *f, const struct etc_frame_row *r, uint32_t column,

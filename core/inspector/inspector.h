@@ -200,19 +200,19 @@ static inline size_t etc_insp_sample(const struct etc_inspector *in, const struc
 	return column == UINT32_MAX ? SIZE_MAX : in->trace->runs[b->runs[i]].first_sample + column;
 }
 
-/* The runs of an event lie far apart: asks for the times of a later one, before it is
- * looked at. */
+/* The runs of an event lie far apart: asks for the times of a later one, of `count` events
+ * that have places beside each other, before they are looked at. */
 static inline void etc_insp_ahead(const struct etc_inspector *in, const struct etc_insp_block *b,
-                                  uint32_t event, uint32_t i, bool ends)
+                                  uint32_t event, uint32_t count, uint32_t i, bool ends)
 {
-	enum { AHEAD = 24 };
+	enum { AHEAD = 24, LINE = 64 / sizeof(uint64_t) };
 	size_t at = i + AHEAD < b->run_count ? etc_insp_sample(in, b, event, i + AHEAD) : SIZE_MAX;
 
-	if (at == SIZE_MAX)
-		return;
-	__builtin_prefetch(&in->trace->start[at]);
-	if (ends)
-		__builtin_prefetch(&in->trace->end[at]);
+	for (size_t k = 0; at != SIZE_MAX && k < count; k += LINE) {
+		__builtin_prefetch(&in->trace->start[at + k]);
+		if (ends)
+			__builtin_prefetch(&in->trace->end[at + k]);
+	}
 }
 
 /* ---- answers: each writes complete text or fails with nothing to show ------ */

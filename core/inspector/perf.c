@@ -1,6 +1,6 @@
 /* perf.c -- the time arithmetic: PerfData of every event of a block.
  *
- * Columns are run-major, statistics are per event: eight events at a time are
+ * Columns are run-major, statistics are per event: sixteen events at a time are
  * turned into rows, so each cache line is used whole. Delegated events without
  * converter are scaled before the subtraction, all others after it. */
 #include "inspector/perf.h"
@@ -11,7 +11,7 @@
 #include "base/parallel.h"
 #include "inspector/select.h"
 
-enum { TOGETHER = 8, FEW = 4096 };
+enum { TOGETHER = 16, FEW = 4096 };
 
 /* TIME_SCALE_DICT */
 static double per_second(uint8_t unit)
@@ -109,25 +109,41 @@ static bool is_computed(const struct etc_insp_event *e)
 	return e->has_profile && !etc_insp_extra(e)->converted;
 }
 
+/* How raw of an event is made. */
+enum way { OTHERWISE, OF_TICKS, OF_SCALED };
+
+static enum way way_of(const struct etc_insp_event *e)
+{
+	return !is_computed(e) ? OTHERWISE : e->is_delegated ? OF_SCALED : OF_TICKS;
+}
+
 /* Events [from, from + count) of the block, at most TOGETHER, into rows of `row`. */
 static bool transpose(const struct etc_inspector *in, const struct etc_insp_block *b, uint32_t from,
                       uint32_t count, double *row)
 {
+	const uint64_t *start = in->trace->start, *end = in->trace->end;
 	const struct etc_insp_event *events = b->events + from;
-	bool wanted[TOGETHER];
+	const double factor = in->factor;
+	const size_t n = b->run_count;
+	enum way ways[TOGETHER];
 
 	for (uint32_t k = 0; k < count; k++)
-		wanted[k] = is_computed(&events[k]);
-	for (uint32_t i = 0; i < b->run_count; i++) {
-		const struct etc_insp_variant *v = &in->variants[b->variant[i]];
+		ways[k] = way_of(&events[k]);
+	for (uint32_t i = 0; i < n; i++) {
+		const uint32_t *columns = in->variants[b->variant[i]].profile;
 		size_t first = in->trace->runs[b->runs[i]].first_sample;
 
-		etc_insp_ahead(in, b, from, i, true);
-		for (uint32_t k = 0; k < count; k++)
-			if (wanted[k] &&
-			    !scaled(in, &events[k], first + etc_insp_column(v, from + k),
-			            &row[k * (size_t)b->run_count + i]))
+		etc_insp_ahead(in, b, from, count, i, true);
+		for (uint32_t k = 0; k < count; k++) {
+			size_t at = first + (columns ? columns[from + k] : from + k);
+			double *to = &row[k * n + i];
+
+			if (ways[k] == OF_TICKS && start[at] <= end[at] &&
+			    end[at] - start[at] <= INT64_MAX)
+				*to = (double)(int64_t)(end[at] - start[at]) / factor;
+			else if (ways[k] != OTHERWISE && !scaled(in, &events[k], at, to))
 				return false;
+		}
 	}
 	return true;
 }
@@ -154,13 +170,14 @@ static enum etc_status first_wrap(const struct etc_inspector *in, const struct e
 static enum etc_status compute(const struct etc_inspector *in, const struct etc_insp_block *b,
                                uint32_t from, uint32_t to, struct etc_error *err)
 {
-	double *rows = etc_malloc(TOGETHER * sizeof *rows * (b->run_count ? b->run_count : 1));
+	uint32_t most = to - from < TOGETHER ? to - from : TOGETHER;
+	double *rows = etc_malloc(most * sizeof *rows * (b->run_count ? b->run_count : 1));
 	enum etc_status st = ETC_OK;
 
 	if (!rows)
 		return etc_fail(err, E0904, "%u runs", (unsigned)b->run_count);
-	for (; from < to && st == ETC_OK; from += TOGETHER) {
-		uint32_t count = to - from < TOGETHER ? to - from : TOGETHER;
+	for (; from < to && st == ETC_OK; from += most) {
+		uint32_t count = to - from < most ? to - from : most;
 
 		if (!transpose(in, b, from, count, rows)) {
 			st = first_wrap(in, b, from, from + count, err);

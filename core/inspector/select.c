@@ -1,7 +1,8 @@
-/* select.c -- see select.h. Quickselect; few elements are sorted. The pivot
- * is the median of three drawn ones. A draw that was bad is followed by a pivot half way
- * between the least and the greatest, counted in the doubles there are between them: at
- * most 64 of these leave one number, so time is linear in any order of any numbers.
+/* select.c -- see select.h. Quickselect; few elements are sorted. The pivot comes
+ * from a sample, close to where the number is looked for. A draw that was bad is followed by
+ * a pivot half way between the least and the greatest, counted in the doubles there are
+ * between them: at most 64 of these leave one number, so time is linear in any order of any
+ * numbers.
  * Compiled without contraction (-ffp-contract=off): the last bit is part of the answer. */
 #include "inspector/select.h"
 
@@ -9,14 +10,7 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { SMALL = 16, NUMPY_BLOCK = 128, NUMPY_BUFFER = 8192 };
-
-static double median_of_three(double a, double b, double c)
-{
-	if (a < b)
-		return b < c ? b : a < c ? c : a;
-	return a < c ? a : b < c ? c : b;
-}
+enum { SMALL = 16, SAMPLE = 64, MANY = 4096, NUMPY_BLOCK = 128, NUMPY_BUFFER = 8192 };
 
 /* Doubles in the order of their numbers, as integers in the same order, and back. */
 static uint64_t ordinal(double v)
@@ -53,15 +47,40 @@ static double halfway(const double *v, size_t lo, size_t hi)
 	return number_at(to - (to - from) / 2);
 }
 
-/* The median of three of v[lo, hi), one of each third: runs that rise, fall or turn
- * have nothing in common with the draw, which moves on. */
-static double drawn(const double *v, size_t lo, size_t hi, uint64_t *draw)
+/* Sorts few numbers, each carried past all before it. No branch depends on them. */
+static void sort_few(double *v, size_t n)
 {
-	size_t third = (hi - lo) / 3, at;
+	for (size_t i = 1; i < n; i++) {
+		double x = v[i];
+
+		for (size_t j = 0; j < i; j++) {
+			double y = v[j];
+
+			v[j] = x < y ? x : y;
+			x = x < y ? y : x;
+		}
+		v[i] = x;
+	}
+}
+
+/* About the k-th of v[lo, hi), from a sample with one of each of equal parts, at a place
+ * that moves on: runs that rise, fall or turn have nothing in common with it. A little
+ * to the side of the middle, so that the larger part is the one without the k-th. */
+static double drawn(const double *v, size_t lo, size_t hi, size_t k, uint64_t *draw)
+{
+	double sample[SAMPLE];
+	size_t n = hi - lo, count = n < MANY ? SAMPLE / 4 : SAMPLE, part = n / count;
+	size_t at = (k - lo) * count / n;
 
 	*draw = *draw * 6364136223846793005u + 1442695040888963407u;
-	at = lo + (size_t)(*draw >> 33) % third;
-	return median_of_three(v[at], v[at + third], v[at + 2 * third]);
+	for (size_t i = 0; i < count; i++)
+		sample[i] = v[lo + i * part + (size_t)(*draw >> 33) % part];
+	sort_few(sample, count);
+	if (at < count / 2)
+		at += count / 16 + 1;
+	else
+		at -= count / 16;
+	return sample[at];
 }
 
 /* Moves what is smaller than the pivot (or, `equal`, not larger) to the front of
@@ -80,30 +99,14 @@ static size_t partition(double *v, size_t lo, size_t hi, double pivot, bool equa
 	return end;
 }
 
-/* Sorts few numbers, each carried past all before it. No branch depends on them. */
-static void sort_few(double *v, size_t n)
-{
-	for (size_t i = 1; i < n; i++) {
-		double x = v[i];
-
-		for (size_t j = 0; j < i; j++) {
-			double y = v[j];
-
-			v[j] = x < y ? x : y;
-			x = x < y ? y : x;
-		}
-		v[i] = x;
-	}
-}
-
-void etc_insp_select(double *v, size_t from, size_t n, size_t k)
+size_t etc_insp_select(double *v, size_t from, size_t n, size_t k)
 {
 	size_t lo = from, hi = n, before = 0;
 	uint64_t draw = 1;
 
 	while (hi - lo > SMALL) {
 		bool bad = before && hi - lo > before - before / 8;
-		double pivot = bad ? halfway(v, lo, hi) : drawn(v, lo, hi, &draw);
+		double pivot = bad ? halfway(v, lo, hi) : drawn(v, lo, hi, k, &draw);
 		size_t end = partition(v, lo, hi, pivot, false);
 
 		before = hi - lo;
@@ -112,11 +115,15 @@ void etc_insp_select(double *v, size_t from, size_t n, size_t k)
 			continue;
 		}
 		/* v[lo..end) < pivot <= v[end..hi) */
-		lo = partition(v, end, hi, pivot, true);
-		if (k < lo)
-			return;
+		if (end == lo) {
+			end = partition(v, lo, hi, pivot, true);
+			if (k < end)
+				return end;
+		}
+		lo = end;
 	}
 	sort_few(v + lo, hi - lo);
+	return hi;
 }
 
 /* loops_utils.h.src of numpy: below 8 one by one from -0.0, up to 128 with eight
@@ -165,11 +172,12 @@ double etc_insp_mean_of_integers(const double *v, size_t n)
 double etc_insp_percentile(double *v, size_t n, double q, size_t *sorted_to)
 {
 	double at = (double)(n - 1) * q, a, b, part;
-	size_t low;
+	size_t low, end = n;
 
-	for (size_t i = *sorted_to; i < n; i++)
+	/* One nan makes all quantiles nan; what an earlier one has ordered has none. */
+	for (size_t i = 0; i < n && *sorted_to == 0; i++)
 		if (v[i] != v[i])
-			return v[i]; /* one nan makes all quantiles nan */
+			return v[i];
 	if (n <= SMALL && *sorted_to < n) {
 		sort_few(v, n);
 		*sorted_to = n;
@@ -182,12 +190,12 @@ double etc_insp_percentile(double *v, size_t n, double q, size_t *sorted_to)
 	low = (size_t)at;
 	part = at - (double)low;
 	if (*sorted_to < n) {
-		etc_insp_select(v, *sorted_to, n, low);
+		end = etc_insp_select(v, *sorted_to, n, low);
 		*sorted_to = low;
 	}
 	a = v[low];
 	b = v[low + 1];
-	for (size_t i = low + 2; i < n && *sorted_to < n; i++)
+	for (size_t i = end == low + 1 ? low + 2 : n; i < n; i++)
 		b = v[i] < b ? v[i] : b;
 	return part >= 0.5 ? b - (b - a) * (1 - part) : a + (b - a) * part;
 }

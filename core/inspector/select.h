@@ -6,8 +6,9 @@
 #include <stddef.h>
 
 /* Rearranges v[from, n) so that v[k] is what it would be if sorted, with nothing
- * larger before it and nothing smaller behind. All before `from` is not larger. */
-void etc_insp_select(double *v, size_t from, size_t n, size_t k);
+ * larger before it and nothing smaller behind. All before `from` is not larger. So is all
+ * from k to the place that is returned, which is behind k. */
+size_t etc_insp_select(double *v, size_t from, size_t n, size_t k);
 
 /* numpy.mean of doubles: pairwise summation in numpy's order. */
 double etc_insp_mean(const double *v, size_t n);

@@ -144,8 +144,8 @@ static void measure_cell(const struct etc_tab *t, struct etc_tab_row *r, uint32_
 	struct etc_str s;
 	size_t w;
 
-	if (cell.kind == ETC_FRAME_OBJECT && etc_frame_plain_width(t->f, &r->at, column - 1, &w)) {
-		widen(c, w, -1);
+	if (cell.kind == ETC_FRAME_OBJECT && etc_frame_is_plain(t->f, &r->at, column - 1)) {
+		widen(c, etc_frame_plain_width(t->f, &r->at, column - 1, &r->widths), -1);
 		return;
 	}
 	if (cell.kind == ETC_FRAME_STR && c->type == ETC_TAB_STR && is_seen(seen, cell.s))

@@ -31,6 +31,7 @@ struct etc_tab {
 struct etc_tab_row {
 	uint32_t number;
 	struct etc_frame_row at;
+	struct etc_frame_widths widths;
 	struct etc_text cell;
 };
 

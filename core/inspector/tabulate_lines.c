@@ -71,18 +71,17 @@ static void put_float(struct etc_text *out, const struct etc_tab_column *c, doub
 	put_padded(out, s, (size_t)(c->decimals - behind), true, c->width, s.len);
 }
 
-/* A cell of more text than is kept: straight into the answer. */
-static bool put_long(const struct etc_tab *t, const struct etc_tab_row *r, uint32_t column,
-                     struct etc_text *out)
+/* A cell whose text needs no look: straight into the answer, it may be long. */
+static bool put_plain(const struct etc_tab *t, const struct etc_tab_row *r, uint32_t column,
+                      struct etc_text *out)
 {
 	const struct etc_tab_column *c = &t->columns[column];
-	size_t width;
+	uint64_t before = etc_text_all(out);
 
-	if (c->width <= ETC_TEXT_CHUNK || c->type != ETC_TAB_STR ||
-	    !etc_frame_plain_width(t->f, &r->at, column - 1, &width))
+	if (c->type != ETC_TAB_STR || !etc_frame_is_plain(t->f, &r->at, column - 1))
 		return false;
 	etc_frame_text(t->f, &r->at, column - 1, out);
-	etc_text_repeat(out, " ", c->width - width);
+	etc_text_repeat(out, " ", c->width - (size_t)(etc_text_all(out) - before));
 	return true;
 }
 
@@ -95,7 +94,7 @@ static void put_cell(const struct etc_tab *t, struct etc_tab_row *r, uint32_t co
 	bool number = cell.kind == ETC_FRAME_FLOAT || cell.kind == ETC_FRAME_INT;
 	size_t after = 0;
 
-	if (cell.kind == ETC_FRAME_OBJECT && put_long(t, r, column, out))
+	if (cell.kind == ETC_FRAME_OBJECT && put_plain(t, r, column, out))
 		return;
 	s = etc_tab_aligned(c, etc_tab_format(t, r, column, cell));
 	if (c->type == ETC_TAB_FLOAT)
@@ -242,7 +241,7 @@ static void put_rows(void *work, unsigned part)
 	for (; r < to; r++) {
 		etc_tab_go(w->t, &row, r);
 		if (r && w->rule->len)
-			etc_text_put(out, etc_text_str(w->rule));
+			etc_text_pass(out, etc_text_str(w->rule));
 		else if (r)
 			etc_tab_rule(w->t, between, out);
 		if (w->t->multiline)

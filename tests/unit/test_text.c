@@ -42,6 +42,26 @@ static void whole_numbers_to_both_ends(void **state)
 	etc_text_release(&t);
 }
 
+/* Of every length, and around each power of ten. */
+static void whole_numbers_are_those_of_printf(void **state)
+{
+	uint64_t power = 1, n = 1;
+
+	(void)state;
+	for (int digits = 1; digits <= 20; digits++, power *= 10)
+		for (int i = 0; i < 2000; i++) {
+			uint64_t v = i < 20 ? power + (uint64_t)i - 10 : n % power;
+			char expected[24];
+			struct etc_text t = { 0 };
+
+			n = n * 6364136223846793005u + 1442695040888963407u;
+			snprintf(expected, sizeof expected, "%llu", (unsigned long long)v);
+			etc_text_u64(&t, v);
+			assert_str(etc_text_str(&t), expected);
+			etc_text_release(&t);
+		}
+}
+
 struct collected {
 	size_t bytes, chunks, refuse_at;
 };
@@ -67,6 +87,35 @@ static void a_sink_keeps_the_buffer_small(void **state)
 	assert_true(etc_text_flush(&t));
 	assert_int_equal(c.bytes, 5000000);
 	assert_true(c.chunks > 4);
+	etc_text_release(&t);
+}
+
+static void a_long_text_passes_without_a_copy(void **state)
+{
+	static char much[ETC_TEXT_CHUNK];
+	struct collected c = { 0 };
+	struct etc_text t = { .sink = collect, .arg = &c }, plain = { 0 };
+	struct etc_str s = { much, sizeof much };
+
+	(void)state;
+	etc_text_cstr(&t, "before");
+	etc_text_pass(&t, (struct etc_str){ much, sizeof much - 1 });
+	assert_int_equal(etc_text_all(&t), 6 + sizeof much - 1);
+	etc_text_flush(&t);
+	t.room = 0; /* any copy would have to make room */
+	free(t.ptr);
+	t.ptr = NULL;
+	etc_text_pass(&t, s);
+	assert_null(t.ptr);
+	assert_int_equal(c.bytes, 6 + 2 * sizeof much - 1);
+	assert_int_equal(etc_text_all(&t), c.bytes);
+	etc_text_pass(&plain, s);
+	assert_int_equal(plain.len, sizeof much);
+	assert_int_equal(etc_text_all(&plain), sizeof much);
+	etc_text_release(&plain);
+	c.refuse_at = c.chunks + 1;
+	etc_text_pass(&t, s);
+	assert_true(t.failed);
 	etc_text_release(&t);
 }
 
@@ -225,7 +274,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(appends_in_a_straight_line),
 		cmocka_unit_test(whole_numbers_to_both_ends),
+		cmocka_unit_test(whole_numbers_are_those_of_printf),
 		cmocka_unit_test(a_sink_keeps_the_buffer_small),
+		cmocka_unit_test(a_long_text_passes_without_a_copy),
 		cmocka_unit_test(a_sink_that_refuses_is_remembered),
 		cmocka_unit_test(no_memory_is_remembered),
 		cmocka_unit_test(json_escapes_and_repairs),
