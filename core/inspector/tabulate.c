@@ -156,16 +156,37 @@ static void measure_cell(const struct etc_tab *t, struct etc_tab_row *r, uint32_
 	widen(c, w, c->type == ETC_TAB_FLOAT ? etc_tab_behind(&cell, s) : -1);
 }
 
+/* From which number on %g needs no more places behind the point than the column has, and
+ * up to which no more before it, rounded up too: both for what it writes without an exponent. */
+static void bound(struct etc_tab_column *c)
+{
+	/* clang-format off */
+	static const double powers[] = { 1e-4, 1e-3, 1e-2, 1e-1, 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6 };
+	/* clang-format on */
+	enum { ONE = 4, DIGITS = 6, MOST = DIGITS - 1 + ONE };
+	size_t whole = c->width < DIGITS + 1 ? c->width - 1 : DIGITS;
+
+	if (c->width < 2 || c->decimals < 0)
+		return;
+	c->usual = powers[c->decimals < MOST ? MOST - c->decimals : 0];
+	c->large = powers[ONE + whole] * 0.999999;
+}
+
 static void measure_row(const struct etc_tab *t, struct etc_tab_row *r, struct etc_str *seen)
 {
 	for (uint32_t k = 1; k < t->count; k++) {
 		struct etc_tab_column *c = &t->columns[k];
 
 		if (c->stat) {
+			double v = r->at.e->stats[*c->stat];
+			size_t w;
 			int behind;
-			size_t w = etc_number_g_size(r->at.e->stats[*c->stat], &behind);
 
+			if (v >= c->usual && v < c->large)
+				continue;
+			w = etc_number_g_size(v, &behind);
 			widen(c, w, behind);
+			bound(c);
 		} else {
 			measure_cell(t, r, k, &seen[k]);
 		}

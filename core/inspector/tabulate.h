@@ -18,6 +18,8 @@ struct etc_tab_column {
 	size_t width;
 	/* All cells are floats: this one of etc_insp_event.stats. Else NULL. */
 	const uint8_t *stat;
+	/* Of these: what no number from `usual` on and below `large` can widen. */
+	double usual, large;
 };
 
 struct etc_tab {
