@@ -1,7 +1,8 @@
 /* arena.c -- see arena.h
  *
  * Blocks from malloc, each at least twice as large as the one before (up to
- * BLOCK_MAX), so small analyses stay small. Large zeroed blocks come from
+ * BLOCK_MAX), so small analyses stay small; a large object has a block of its own, so
+ * large ones take no more than they need. Large zeroed blocks come from
  * calloc, which maps them lazily: an untouched column costs no memory. Small ones
  * it would zero, and so touch, as a whole: of those each object is zeroed. Linux is
  * asked for huge pages in them: for 20 MB of columns, page faults took as long
@@ -29,6 +30,7 @@ struct etc_block {
 	struct etc_block *next;
 	size_t size, used;
 	bool zeroed;
+	bool own; /* of one large object */
 	max_align_t bytes[];
 };
 
@@ -104,14 +106,15 @@ static void refuse(const struct etc_arena *a, size_t wanted)
 
 static struct etc_block *grow(struct etc_arena *a, size_t atleast)
 {
-	size_t size = a->blocks ? a->blocks->size * 2 : BLOCK_MIN;
+	size_t size = a->blocks && !a->blocks->own ? a->blocks->size * 2 : BLOCK_MIN;
+	bool own = atleast >= LAZY;
 	struct etc_block *b;
 
 	size = size < BLOCK_MAX ? size : BLOCK_MAX;
 	if (size >= ETC_HUGE_PAGE)
 		size = (size + ETC_HUGE_PAGE / 2) / ETC_HUGE_PAGE * ETC_HUGE_PAGE - BLOCK_HEAD;
 	size = size < a->budget ? size : a->budget;
-	size = size > atleast ? size : atleast;
+	size = size > atleast && !own ? size : atleast;
 	if (size > a->budget || size > SIZE_MAX - sizeof *b) {
 		refuse(a, size);
 		return NULL;
@@ -122,7 +125,7 @@ static struct etc_block *grow(struct etc_arena *a, size_t atleast)
 	if (size <= HUGE_MOST)
 		etc_memory_wish_huge(b, sizeof *b + size);
 	a->budget -= size;
-	*b = (struct etc_block){ .size = size, .zeroed = size >= LAZY };
+	*b = (struct etc_block){ .size = size, .zeroed = size >= LAZY, .own = own };
 	return b;
 }
 
