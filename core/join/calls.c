@@ -21,7 +21,9 @@ static enum etc_status number(struct etc_calls *calls, const struct etc_sites *s
 
 		if (site == ETC_NO_SITE) {
 			outside = outside ? outside : etc_new(arena, uint32_t, n);
-			spot = outside ? etc_spots_number(&spots, sites->v[i].event) : ETC_NO_SPOT;
+			spot = outside ? etc_spots_number(&spots,
+			                                  etc_site_event(sites, &sites->v[i]))
+			               : ETC_NO_SPOT;
 			if (spot == ETC_NO_SPOT)
 				return etc_fail(err, E0904, "%u events", n);
 			call = &outside[spot];

@@ -74,10 +74,11 @@ enum etc_status etc_call_gather(struct etc_call *c, struct etc_arena *scratch,
 	if (!events || !list || !times || !blobs)
 		return etc_fail(err, E0904, "%zu samples", n * c->count);
 	if (etc_call_in_delegate(c))
-		d = etc_method_delegate(c->in->method, c->sites->v[c->site].event);
+		d = etc_method_delegate(c->in->method,
+		                        etc_site_event(c->sites, &c->sites->v[c->site]));
 	for (uint32_t i = 0; i < c->count; i++) {
 		const struct etc_site *s = &c->sites->v[c->at[i]];
-		const struct etc_event *e = s->event;
+		const struct etc_event *e = etc_site_event(c->sites, s);
 		struct etc_str name = etc_event_name(e), id = etc_event_delegate_name(e);
 
 		events[i] = (struct etcore_event){

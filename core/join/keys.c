@@ -10,7 +10,7 @@ static struct etc_str by_kernel(struct etc_sites *sites, uint32_t i, struct etc_
 {
 	const struct etc_facts *f = etc_site_said(&sites->v[i]).facts;
 
-	return f && f->kernel.len ? f->kernel : etc_site_name(&sites->v[i], arena);
+	return f && f->kernel.len ? f->kernel : etc_site_name(sites, i, arena);
 }
 
 static struct etc_str by_module(struct etc_sites *sites, uint32_t i, struct etc_arena *arena)
@@ -56,6 +56,7 @@ static struct etc_str by_backend(struct etc_sites *sites, uint32_t i, struct etc
 static struct etc_str by_delegate(struct etc_sites *sites, uint32_t i, struct etc_arena *arena)
 {
 	struct etc_site *s = &sites->v[i];
+	const struct etc_event *e = etc_site_event(sites, s);
 	struct etc_reading as = *s->reading;
 
 	if (s->call != ETC_NO_SITE && sites->v[s->call].delegate_call) {
@@ -67,10 +68,10 @@ static struct etc_str by_delegate(struct etc_sites *sites, uint32_t i, struct et
 	}
 	if (!s->delegate_call)
 		return s->native ? ETC_STR("portable kernels") : ETC_STR("runtime");
-	if ((int64_t)s->event->chain > 0)
+	if ((int64_t)e->chain > 0)
 		return etc_arena_printf(arena, "delegate at instruction %d of chain %lld",
-		                        (int)s->event->instruction_id, (long long)s->event->chain);
-	return etc_arena_printf(arena, "delegate at instruction %d", (int)s->event->instruction_id);
+		                        (int)e->instruction_id, (long long)e->chain);
+	return etc_arena_printf(arena, "delegate at instruction %d", (int)e->instruction_id);
 }
 
 /* The keys that an event has besides its own. */
@@ -88,9 +89,9 @@ static struct etc_row_event *all_keys(struct etc_sites *sites, uint32_t i, struc
 
 	if (!e)
 		return NULL;
-	e->event = sites->v[i].event;
+	e->event = etc_site_event(sites, &sites->v[i]);
 	e->place = etc_sites_place_of(sites, i);
-	e->key[ETC_BY_OP] = etc_site_name(&sites->v[i], arena);
+	e->key[ETC_BY_OP] = etc_site_name(sites, i, arena);
 	for (size_t k = 0; k < sizeof made / sizeof made[0]; k++)
 		e->key[made[k].by] = made[k].key(sites, i, arena);
 	if (e->place) {
@@ -105,7 +106,7 @@ static struct etc_row_event *all_keys(struct etc_sites *sites, uint32_t i, struc
 static struct etc_str by_event(struct etc_sites *sites, uint32_t i, struct etc_arena *arena)
 {
 	const struct etc_site *s = &sites->v[i];
-	const struct etc_event *e = s->event;
+	const struct etc_event *e = etc_site_event(sites, s);
 	const struct etc_row_event *all = all_keys(sites, i, arena);
 	struct etc_text text = { 0 };
 	struct etc_str key, name;
@@ -150,7 +151,9 @@ struct etc_str etc_sites_category(const struct etc_sites *sites, uint32_t site)
 		return sites->category[site];
 	if (f && f->category.len)
 		return f->category;
-	return s->native && !s->delegate ? etc_kernel_category(s->name) : ETC_STR_NONE;
+	if (!s->native || s->delegate)
+		return ETC_STR_NONE;
+	return etc_kernel_category(etc_site_name(sites, site, sites->arena));
 }
 
 /* What hangs on names that are about to change. */
@@ -167,20 +170,21 @@ static bool keep_categories(struct etc_sites *sites)
 enum etc_status etc_sites_key(struct etc_sites *sites, uint8_t by, struct etc_arena *arena,
                               struct etc_error *err)
 {
+	struct etc_str *name;
+
 	sites->by = by;
 	if (!keys[by])
 		return ETC_OK;
+	name = etc_new(sites->arena, struct etc_str, sites->count);
 	if (by == ETC_BY_EVENT)
 		sites->keys = etc_new(sites->arena, const struct etc_row_event *, sites->count);
-	if (!keep_categories(sites) || (by == ETC_BY_EVENT && !sites->keys))
+	if (!name || !keep_categories(sites) || (by == ETC_BY_EVENT && !sites->keys))
 		return etc_fail(err, E0904, "names of rows");
 	for (uint32_t i = 0; i < sites->count; i++) {
-		struct etc_str name = keys[by](sites, i, arena);
-
-		if (!name.ptr)
+		name[i] = keys[by](sites, i, arena);
+		if (!name[i].ptr)
 			return etc_fail(err, E0904, "names of rows");
-		sites->v[i].name = name;
-		sites->v[i].numbered = false;
 	}
+	sites->name = name;
 	return ETC_OK;
 }

@@ -65,7 +65,8 @@ static enum etc_status find_rows(struct etc_tally *t, struct etc_error *err)
 		variant |= nest->flags[i] & ETC_NEST_UNKNOWN ? ETC_ROW_UNKNOWN : 0;
 		if (t->native_below[i] && !s->delegate &&
 		    (t->m->by == ETC_BY_OP || t->m->by == ETC_BY_EVENT) &&
-		    etc_str_eq(etc_event_name(s->event), ETC_STR("OPERATOR_CALL")))
+		    etc_str_eq(etc_event_name(etc_site_event(t->sites, s)),
+		               ETC_STR("OPERATOR_CALL")))
 			variant |= ETC_ROW_DISPATCH;
 		ETC_TRY(find_row(t, i, variant, &t->row[i], err));
 	}

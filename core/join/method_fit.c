@@ -74,7 +74,7 @@ static enum etc_fit follow(struct etc_walk *w, const struct etc_program_method *
 	struct place p = { 0, 0, -1 };
 
 	for (uint32_t i = 0; i < w->sites->count; i++) {
-		const struct etc_event *e = w->sites->v[i].event;
+		const struct etc_event *e = etc_site_event(w->sites, &w->sites->v[i]);
 		const struct etc_instruction *n;
 
 		if (!w->sites->v[i].instruction)
@@ -110,16 +110,17 @@ static bool kernels_agree(struct etc_walk *w, const struct etc_program_method *m
 		return false;
 	memset(w->kernel, SEEN_NONE, sites->count);
 	for (uint32_t i = 0; i < sites->count; i++) {
-		const struct etc_site *s = &sites->v[i], *call;
+		const struct etc_site *s = &sites->v[i];
+		const struct etc_event *call;
 		const struct etc_instruction *n;
 
 		if (!s->native || s->delegate || s->call == ETC_NO_SITE)
 			continue;
-		call = &sites->v[s->call];
-		n = etc_program_instruction(m, call->event->chain, call->event->instruction_id);
+		call = etc_site_event(sites, &sites->v[s->call]);
+		n = etc_program_instruction(m, call->chain, call->instruction_id);
 		if (!n || n->kind != ETC_INSTRUCTION_KERNEL)
 			continue;
-		if (is_kernel_of(etc_event_name(s->event), &m->operators[n->index]))
+		if (is_kernel_of(etc_event_name(etc_site_event(sites, s)), &m->operators[n->index]))
 			w->kernel[s->call] = SEEN_THIS;
 		else if (w->kernel[s->call] == SEEN_NONE)
 			w->kernel[s->call] = SEEN_OTHER;
@@ -165,7 +166,7 @@ enum etc_status etc_walk_try_record(struct etc_walk *w, const struct etc_method_
 	if (!add_keys(&known, m))
 		return etc_fail(err, E0904, "instructions of a method");
 	for (uint32_t i = 0; i < w->sites->count; i++) {
-		const struct etc_event *e = w->sites->v[i].event;
+		const struct etc_event *e = etc_site_event(w->sites, &w->sites->v[i]);
 		uint8_t kind = w->sites->v[i].instruction ? kind_of(etc_event_name(e)) : 0;
 		struct etc_str key;
 		size_t is;
@@ -203,9 +204,10 @@ enum etc_status etc_walk_start(struct etc_walk *w, const struct etc_shape *shape
 		return etc_fail(err, E0904, "%u events", sites->count);
 	for (uint32_t i = 0; i < sites->count; i++) {
 		w->instructions += sites->v[i].instruction;
-		w->jumps = w->jumps ||
-		           (sites->v[i].instruction && kind_of(etc_event_name(sites->v[i].event)) ==
-		                                               ETC_INSTRUCTION_JUMP_FALSE);
+		w->jumps =
+			w->jumps || (sites->v[i].instruction &&
+		                     kind_of(etc_event_name(etc_site_event(sites, &sites->v[i]))) ==
+		                             ETC_INSTRUCTION_JUMP_FALSE);
 	}
 	return ETC_OK;
 }

@@ -16,46 +16,27 @@ enum {
 	TOGETHER_CALLS = 1 << 12
 };
 
-static void name_plainly(const struct etc_join_input *in, struct etc_site *s)
+static bool is_nameless(const struct etc_join_input *in, const struct etc_site *s,
+                        const struct etc_event *e)
 {
-	const struct etc_event *e = s->event;
-	struct etc_str name = etc_event_name(e);
 	const struct etc_operator *op;
 
-	if (s->delegate && e->has_delegate_name) {
-		s->name = etc_event_delegate_name(e);
-	} else if (s->delegate) {
-		s->numbered = true;
-	} else if (etc_str_eq(name, ETC_STR("OPERATOR_CALL"))) {
-		op = etc_method_operator(in->method, e);
-		if (op && op->text.len)
-			s->name = op->text;
-		else
-			s->nameless = s->numbered = true;
-	} else if (s->native) {
-		s->name = etc_str_sub(name, sizeof "native_call_" - 1, name.len);
-	} else {
-		s->name = name;
-	}
-}
-
-static void call_it(struct etc_site *s, struct etc_str name)
-{
-	s->name = name;
-	s->numbered = false;
+	if (s->delegate || !etc_str_eq(etc_event_name(e), ETC_STR("OPERATOR_CALL")))
+		return false;
+	op = etc_method_operator(in->method, e);
+	return !op || op->text.len == 0;
 }
 
 /* The backend of a call: as the record says, else as the program does. */
-static struct etc_str backend_of(const struct etc_join_input *in, const struct etc_site *s)
+static struct etc_str backend_of(const struct etc_join_input *in, const struct etc_event *call)
 {
-	const struct etc_delegate_entry *e = etc_method_entry(in->method, s->event->instruction_id);
+	const struct etc_delegate_entry *e = etc_method_entry(in->method, call->instruction_id);
 
-	return e && e->backend.len ? e->backend : etc_method_delegate(in->method, s->event).backend;
+	return e && e->backend.len ? e->backend : etc_method_delegate(in->method, call).backend;
 }
 
 /* The built-in rule: most of the delegate events have XNNPACK's names. */
-static enum etc_status own_by_names(const struct etc_call *c, struct etc_arena *arena,
-                                    struct etc_error *err)
+static enum etc_status own_by_names(const struct etc_call *c, struct etc_error *err)
 {
 	uint32_t hits = 0, delegates = 0;
 
@@ -63,7 +44,8 @@ static enum etc_status own_by_names(const struct etc_call *c, struct etc_arena *
 		const struct etc_site *s = &c->sites->v[c->at[i]];
 
 		delegates += s->delegate;
-		hits += s->delegate && etc_xnnpack_name(etc_event_delegate_name(s->event));
+		hits += s->delegate &&
+		        etc_xnnpack_name(etc_event_delegate_name(etc_site_event(c->sites, s)));
 	}
 	if (hits * 2 <= delegates)
 		return ETC_OK;
@@ -78,11 +60,9 @@ static enum etc_status own_by_names(const struct etc_call *c, struct etc_arena *
 		as.resolution = XNNPACK_RESOLUTION * etc_clock_den(c->in->clock);
 		as.backend = ETC_STR("XnnpackBackend");
 		s->parent = c->site;
-		s->name = etc_xnnpack_base(s->name, arena);
-		if (!etc_sites_read(c->sites, s, &as) ||
-		    (!s->name.ptr && s->event->has_delegate_name &&
-		     etc_event_delegate_name(s->event).len))
-			return etc_fail(err, E0904, "name of an event");
+		s->by_rule = true;
+		if (!etc_sites_read(c->sites, s, &as))
+			return etc_fail(err, E0904, "an event");
 	}
 	return ETC_OK;
 }
@@ -249,8 +229,6 @@ static enum etc_status take_facts(struct etc_call *c, struct etc_error *err)
 		if (is_owned(c, s, f)) {
 			said.facts = f;
 			as.backend = f->backend;
-			if (f->display.len)
-				call_it(s, f->display);
 			t = time_of(s, f);
 			if (c->asked->described && c->at[i] != c->sites->root)
 				take_time(c, i, &t, &as);
@@ -342,7 +320,7 @@ static enum etc_status take_answer(struct etc_call *c, struct etc_arena *arena,
 		ETC_TRY(take_facts(c, err));
 	else if (etc_call_in_delegate(c) &&
 	         (!c->backend.len || etc_str_eq(c->backend, ETC_STR("XnnpackBackend"))))
-		ETC_TRY(own_by_names(c, arena, err));
+		ETC_TRY(own_by_names(c, err));
 	if (c->asked && c->asked->parse)
 		ETC_TRY(take_metadata(c, arena, err));
 	return take_settings(c, err);
@@ -367,7 +345,8 @@ static bool is_asked(const struct etc_call *c, bool any_delegate)
 {
 	const struct etc_site *first = &c->sites->v[c->at[0]];
 	bool operators =
-		first->native || etc_str_eq(etc_event_name(first->event), ETC_STR("OPERATOR_CALL"));
+		first->native || etc_str_eq(etc_event_name(etc_site_event(c->sites, first)),
+	                                    ETC_STR("OPERATOR_CALL"));
 
 	if (etc_call_in_delegate(c))
 		return c->count > 1;
@@ -400,7 +379,7 @@ static enum etc_status own_all(const struct etc_calls *found, const struct etc_c
 		c.at = found->at + from;
 		c.count = found->end[i] - from;
 		if (etc_call_in_delegate(&c)) {
-			c.backend = backend_of(c.in, &v[c.site]);
+			c.backend = backend_of(c.in, etc_site_event(c.sites, &v[c.site]));
 			ETC_TRY(name_backend(&c, &v[c.site], err));
 		}
 		if (!is_asked(&c, found->any_outside[i]))
@@ -434,8 +413,10 @@ enum etc_status etc_sites_own(struct etc_sites *sites, const struct etc_join_inp
 	struct etc_call *calls;
 	enum etc_status st;
 
+	sites->method = in->method;
 	for (uint32_t i = 0; i < sites->count; i++)
-		name_plainly(in, &sites->v[i]);
+		sites->v[i].nameless =
+			is_nameless(in, &sites->v[i], etc_site_event(sites, &sites->v[i]));
 	for (uint32_t i = 0; i < sites->count; i++)
 		if (sites->v[i].native && sites->v[i].call != ETC_NO_SITE)
 			sites->v[sites->v[i].call].nameless = false;

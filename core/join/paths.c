@@ -48,7 +48,7 @@ static enum etc_status spell(struct finder *f, const struct etc_sites *sites, co
 	size_t n = 0;
 
 	for (uint32_t i = 0; i < sites->count; i++) {
-		const struct etc_event *e = sites->v[i].event;
+		const struct etc_event *e = etc_site_event(sites, &sites->v[i]);
 		size_t count_at;
 
 		if (!sites->v[i].instruction)
@@ -59,7 +59,8 @@ static enum etc_status spell(struct finder *f, const struct etc_sites *sites, co
 		count_at = n++;
 		to[count_at] = 0;
 		for (uint32_t k = first[i]; k != ETC_NO_SITE; k = next[k]) {
-			ETC_TRY(number(f, etc_event_name(sites->v[k].event), &to[n++], err));
+			ETC_TRY(number(f, etc_event_name(etc_site_event(sites, &sites->v[k])),
+			               &to[n++], err));
 			to[count_at]++;
 		}
 	}

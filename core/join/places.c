@@ -157,55 +157,56 @@ static const struct etc_place *of_instruction(struct etc_places *p, int32_t inst
 
 /* The handles of a delegate's event in its own map, by its id or what the plugin
  * says is the key. */
-static const struct etc_handles *of_id(const struct etc_places *p, const struct etc_site *s)
+static const struct etc_handles *of_id(const struct etc_places *p, const struct etc_event *e,
+                                       const struct etc_mapped *mapped)
 {
 	char text[16];
 	struct etc_str id = { text, 0 }, instruction = { text, 0 };
 	const struct etc_delegate_entry *d;
-	const struct etc_mapped *mapped = etc_site_said(s).mapped;
 	size_t at;
 
-	instruction.len = (size_t)snprintf(text, sizeof text, "%d", (int)s->event->instruction_id);
+	instruction.len = (size_t)snprintf(text, sizeof text, "%d", (int)e->instruction_id);
 	at = etc_map_get(&p->delegates, instruction);
 	if (at == ETC_MAP_NONE)
 		return NULL;
 	d = &p->maps->delegates[at];
 	if (mapped && mapped->key.len)
 		id = mapped->key;
-	else if (s->event->has_delegate_name)
-		id = etc_event_delegate_name(s->event);
+	else if (e->has_delegate_name)
+		id = etc_event_delegate_name(e);
 	else
-		id.len = (size_t)snprintf(text, sizeof text, "%d", (int)s->event->delegate_id);
+		id.len = (size_t)snprintf(text, sizeof text, "%d", (int)e->delegate_id);
 	for (uint32_t i = d->count; i-- > 0;)
 		if (etc_str_eq(d->ids[i].key, id))
 			return &d->ids[i].handles;
 	return NULL;
 }
 
-static const struct etc_place *of_delegate(struct etc_places *p, const struct etc_site *s)
+static const struct etc_place *of_delegate(struct etc_places *p, const struct etc_event *e,
+                                           const struct etc_mapped *mapped)
 {
-	const struct etc_mapped *mapped = etc_site_said(s).mapped;
 	const struct etc_handles *h = NULL;
 
 	if (mapped && mapped->count)
 		return make_place(p, mapped->handles, mapped->count, ETC_PLACE_EXACT);
 	if (!mapped || !mapped->not_edge_handles)
-		h = of_id(p, s);
+		h = of_id(p, e, mapped);
 	if (h && h->count)
 		return make_place(p, h->v, h->count, ETC_PLACE_EXACT);
-	return of_instruction(p, s->event->instruction_id, ETC_PLACE_PARTITION);
+	return of_instruction(p, e->instruction_id, ETC_PLACE_PARTITION);
 }
 
 static const struct etc_place *find(struct etc_places *p, const struct etc_sites *sites, uint32_t i)
 {
 	const struct etc_site *s = &sites->v[i];
+	const struct etc_event *e = etc_site_event(sites, s);
 	bool inside = s->call != ETC_NO_SITE || s->instruction;
 
 	if (!p->maps || !inside)
 		return &p->nowhere;
 	if (s->delegate)
-		return of_delegate(p, s);
-	return of_instruction(p, s->event->instruction_id,
+		return of_delegate(p, e, etc_site_said(s).mapped);
+	return of_instruction(p, e->instruction_id,
 	                      s->delegate_call ? ETC_PLACE_PARTITION : ETC_PLACE_EXACT);
 }
 
@@ -226,19 +227,16 @@ enum etc_status etc_sites_place(struct etc_sites *sites, struct etc_places *p,
 const struct etc_place *etc_places_of_event(struct etc_places *p, const struct etc_event *e,
                                             bool partition)
 {
-	struct etc_site site = { .event = e };
-
 	if (!p->maps)
 		return &p->nowhere;
 	if (etc_event_is_delegate(e))
-		return of_delegate(p, &site);
+		return of_delegate(p, e, NULL);
 	return of_instruction(p, e->instruction_id,
 	                      partition ? ETC_PLACE_PARTITION : ETC_PLACE_EXACT);
 }
 
 const struct etc_handles *etc_places_handles(const struct etc_places *p, const struct etc_event *e)
 {
-	struct etc_site site = { .event = e };
 	char text[16];
 	struct etc_str key = { text, 0 };
 	size_t at;
@@ -246,7 +244,7 @@ const struct etc_handles *etc_places_handles(const struct etc_places *p, const s
 	if (!p->maps)
 		return NULL;
 	if (etc_event_is_delegate(e))
-		return of_id(p, &site);
+		return of_id(p, e, NULL);
 	key.len = (size_t)snprintf(text, sizeof text, "%d", (int)e->instruction_id);
 	at = etc_map_get(&p->handles, key);
 	return at == ETC_MAP_NONE ? NULL : &p->maps->handles[at].handles;
@@ -269,17 +267,18 @@ enum etc_status etc_sites_name(struct etc_sites *sites, struct etc_places *p, st
 
 		if (!s->nameless)
 			continue;
-		place = of_instruction(p, s->event->instruction_id, ETC_PLACE_EXACT);
+		place = of_instruction(p, etc_site_event(sites, s)->instruction_id,
+		                       ETC_PLACE_EXACT);
 		if (!place)
 			return etc_fail(err, E0904, "nodes of an event");
 		op = place->count ? place->nodes[0]->op : ETC_STR_NONE;
 		for (uint32_t k = 1; k < place->count; k++)
 			if (!etc_str_eq(op, place->nodes[k]->op))
 				op = (struct etc_str){ 0 };
-		if (op.len) {
-			s->name = op;
-			s->numbered = false;
-		}
+		if (op.len && !etc_sites_say(sites, s))
+			return etc_fail(err, E0904, "name of an event");
+		if (op.len)
+			s->said->name = op;
 	}
 	return ETC_OK;
 }

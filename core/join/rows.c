@@ -17,10 +17,11 @@ void etc_measure_init(struct etc_measure *m, struct etc_arena *arena, struct etc
 }
 
 /* Name of a site's row under the nest that holds; one that is made is the answer's. */
-static struct etc_str row_name(const struct etc_measure *m, const struct etc_site *s,
-                               unsigned variant)
+static struct etc_str row_name(const struct etc_measure *m, const struct etc_sites *sites,
+                               uint32_t site, unsigned variant)
 {
-	return variant & ETC_ROW_DISPATCH ? ETC_STR("OPERATOR_CALL") : etc_site_name(s, m->arena);
+	return variant & ETC_ROW_DISPATCH ? ETC_STR("OPERATOR_CALL")
+	                                  : etc_site_name(sites, site, m->arena);
 }
 
 static bool is_grouped(const struct etc_measure *m)
@@ -123,7 +124,7 @@ static struct etc_str row_key(struct etc_measure *m, const struct etc_site *s, u
 enum etc_status etc_measure_row(struct etc_measure *m, const struct etc_sites *sites, uint32_t site,
                                 unsigned variant, uint32_t *row, struct etc_error *err)
 {
-	struct etc_str name = row_name(m, &sites->v[site], variant);
+	struct etc_str name = row_name(m, sites, site, variant);
 	struct etc_str key = row_key(m, &sites->v[site], variant, name);
 	size_t known = key.ptr ? etc_map_intern(&m->names, key, m->row_count) : ETC_MAP_NONE;
 

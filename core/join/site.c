@@ -3,6 +3,8 @@
 
 #include "base/digits.h"
 #include "etcore/plugin.h"
+#include "join/method.h"
+#include "join/owner.h"
 #include "join/spots.h"
 
 bool etc_event_is_instruction(const struct etc_event *e)
@@ -78,15 +80,39 @@ static struct etc_str numbered(struct etc_str before, int32_t number, struct etc
 	return (struct etc_str){ p, len };
 }
 
-struct etc_str etc_site_name(const struct etc_site *site, struct etc_arena *arena)
+/* Of a delegate's event: its id. */
+static struct etc_str id_of(const struct etc_site *site, const struct etc_event *e,
+                            struct etc_arena *arena)
 {
-	const struct etc_event *e = site->event;
-
-	if (!site->numbered)
-		return site->name;
-	if (site->delegate)
+	if (!e->has_delegate_name)
 		return numbered(ETC_STR_NONE, e->delegate_id, arena);
-	return numbered(ETC_STR("instruction "), e->instruction_id, arena);
+	return site->by_rule ? etc_xnnpack_base(etc_event_delegate_name(e), arena)
+	                     : etc_event_delegate_name(e);
+}
+
+struct etc_str etc_site_name(const struct etc_sites *sites, uint32_t i, struct etc_arena *arena)
+{
+	const struct etc_site *s = &sites->v[i];
+	const struct etc_event *e = etc_site_event(sites, s);
+	const struct etc_said said = etc_site_said(s);
+	struct etc_str name = etc_event_name(e);
+	const struct etc_operator *op;
+
+	if (sites->name)
+		return sites->name[i];
+	if (said.name.len)
+		return said.name;
+	if (said.facts && said.facts->display.len)
+		return said.facts->display;
+	if (s->delegate)
+		return id_of(s, e, arena);
+	if (etc_str_eq(name, ETC_STR("OPERATOR_CALL"))) {
+		op = sites->method ? etc_method_operator(sites->method, e) : NULL;
+		return op && op->text.len
+		               ? op->text
+		               : numbered(ETC_STR("instruction "), e->instruction_id, arena);
+	}
+	return s->native ? etc_str_sub(name, sizeof "native_call_" - 1, name.len) : name;
 }
 
 static bool same_reading(const struct etc_reading *a, const struct etc_reading *b)
@@ -149,7 +175,7 @@ enum etc_status etc_sites_make(struct etc_sites *sites, const struct etc_shape *
 		                    .scale = clock.scale };
 	struct etc_site *v = etc_new(arena, struct etc_site, shape->profiles), first;
 
-	*sites = (struct etc_sites){ .arena = arena };
+	*sites = (struct etc_sites){ .arena = arena, .events = shape->events };
 	if (!v || !etc_sites_read(sites, &first, &host))
 		return etc_fail(err, E0904, "%u events", shape->profiles);
 	sites->v = v;
@@ -166,7 +192,7 @@ enum etc_status etc_sites_make(struct etc_sites *sites, const struct etc_shape *
 		if (e->kind != ETC_EVENT_PROFILE)
 			continue;
 		v[e->column] = (struct etc_site){
-			.event = e,
+			.event = i,
 			.reading = first.reading,
 			.call = ETC_NO_SITE,
 			.parent = instruction ? sites->root : ETC_NO_SITE,
@@ -208,9 +234,9 @@ static enum etc_status find_calls(struct etc_sites *sites, struct etc_arena *scr
 		struct etc_site *s = &sites->v[i];
 		uint32_t n;
 
-		if (!s->instruction && s->event->chain >> 63)
+		if (!s->instruction && etc_site_event(sites, s)->chain >> 63)
 			continue;
-		n = etc_spots_number(&spots, s->event);
+		n = etc_spots_number(&spots, etc_site_event(sites, s));
 		if (n == ETC_NO_SPOT)
 			return etc_fail(err, E0904, "%u events", sites->count);
 		while (known < spots.count)

@@ -12,6 +12,7 @@
 #include "model/profile.h"
 
 struct etc_mapped;
+struct etc_method;
 
 #define ETC_NO_SITE UINT32_MAX
 
@@ -35,20 +36,20 @@ struct etc_said {
 	const struct etc_facts *facts;
 	const struct etc_parsed *metadata; /* NULL: not asked for, or none */
 	const struct etc_mapped *mapped;   /* what map_event said; NULL: not asked, or nothing */
+	struct etc_str name; /* of the record, where the event itself says a number; empty: none */
 };
 
 /* Small: a large graph has a hundred thousand of them. */
 struct etc_site {
-	const struct etc_event *event;
-	struct etc_str name;               /* of the row; by etc_site_name() */
 	const struct etc_reading *reading; /* never NULL */
 	struct etc_said *said;             /* NULL: nothing; by etc_site_said() */
+	uint32_t event;                    /* in the shape; by etc_site_event() */
 	uint32_t call;                     /* site of its instruction event, or ETC_NO_SITE */
 	uint32_t parent;                   /* named by the owner, or ETC_NO_SITE: by time */
 	bool instruction : 1;   /* OPERATOR_CALL, DELEGATE_CALL, JF_CALL, MOVE_CALL, FREE_CALL */
 	bool delegate_call : 1; /* the DELEGATE_CALL among them */
 	bool nameless : 1;      /* OPERATOR_CALL without a kernel, called by its number */
-	bool numbered : 1;      /* its name is a number, and is made when it is asked for */
+	bool by_rule : 1;       /* called as the built-in XNNPACK rule says */
 	bool delegate : 1;      /* carries a delegate id */
 	bool native : 1;        /* native_call_<kernel> */
 	bool hidden : 1;        /* stands for nothing under this key: no row, no part in the tree */
@@ -58,14 +59,13 @@ struct etc_site {
  * them; UINT64_MAX where that is too much. */
 uint64_t etc_reading_units(const struct etc_reading *reading, uint64_t ticks);
 
-/* Of the row; {NULL, 0}: no memory. */
-struct etc_str etc_site_name(const struct etc_site *site, struct etc_arena *arena);
-
 enum { ETC_READINGS_KNOWN = 4 };
 
 /* All sites of a shape, in file order. */
 struct etc_sites {
 	struct etc_arena *arena;
+	const struct etc_event *events;  /* of the shape */
+	const struct etc_method *method; /* NULL: not known */
 	struct etc_site *v;
 	uint32_t count;
 	uint32_t root; /* Method::execute or Program::load_method, or ETC_NO_SITE */
@@ -80,13 +80,22 @@ struct etc_sites {
 	const struct etc_reading *known[ETC_READINGS_KNOWN];
 	/* Of each site, where somebody asks: */
 	const struct etc_place **place;    /* NULL: nobody does, as below */
-	struct etc_str *category;          /* while names are other keys; else by the name */
+	struct etc_str *name, *category;   /* while names are other keys; else its own */
 	const struct etc_row_event **keys; /* of rows by event */
 };
 
 /* From now on the site is read so. False: no memory. */
 bool etc_sites_read(struct etc_sites *sites, struct etc_site *site,
                     const struct etc_reading *reading);
+
+static inline const struct etc_event *etc_site_event(const struct etc_sites *sites,
+                                                     const struct etc_site *site)
+{
+	return &sites->events[site->event];
+}
+
+/* Of its row; {NULL, 0}: no memory for one that has to be made. */
+struct etc_str etc_site_name(const struct etc_sites *sites, uint32_t site, struct etc_arena *arena);
 
 static inline struct etc_said etc_site_said(const struct etc_site *site)
 {

@@ -124,7 +124,7 @@ static void a_plugin_is_asked_about_delegates_unless_it_sees_more(void **state)
 	(void)state;
 	made_begin(&m);
 	own(&m, execute(&m), 0, &sites);
-	assert_str(sites.v[2].name, "0 of 3");
+	assert_str(etc_site_name(&sites, 2, &m.arena), "0 of 3");
 	assert_str(sites.v[2].reading->backend, "AcmeBackend");
 	assert_int_equal(sites.v[2].reading->unit, ETCORE_UNIT_BYTES);
 	for (uint32_t i = 0; i < sites.count; i++) {
@@ -133,8 +133,8 @@ static void a_plugin_is_asked_about_delegates_unless_it_sees_more(void **state)
 		assert_null(etc_site_said(&sites.v[i]).facts);
 		assert_int_equal(sites.v[i].reading->clock, ETCORE_CLOCK_HOST);
 	}
-	assert_str(sites.v[0].name, "acme");
-	assert_str(sites.v[3].name, "acme::acme");
+	assert_str(etc_site_name(&sites, 0, &m.arena), "acme");
+	assert_str(etc_site_name(&sites, 3, &m.arena), "acme::acme");
 	made_end(&m);
 }
 
@@ -146,12 +146,12 @@ static void operators_are_calls_of_their_own(void **state)
 	(void)state;
 	made_begin(&m);
 	own(&m, execute(&m), ETCORE_SEES_OPERATOR, &sites);
-	assert_str(sites.v[0].name, "0 of 2");
+	assert_str(etc_site_name(&sites, 0, &m.arena), "0 of 2");
 	assert_str(sites.v[0].reading->backend, "AcmeBackend");
 	assert_int_equal(sites.v[0].reading->why, ETC_DETACH_COUNTER);
 	assert_null(etc_site_said(&sites.v[1]).facts); /* OPERATOR_CALL is the runtime's */
 	assert_null(etc_site_said(&sites.v[2]).facts); /* delegates are not seen */
-	assert_str(sites.v[5].name, "add");
+	assert_str(etc_site_name(&sites, 5, &m.arena), "add");
 	assert_null(etc_site_said(&sites.v[5]).facts); /* nobody's: the probe found nothing */
 	assert_int_equal(sites.v[5].reading->backend.len, 0);
 	made_end(&m);
@@ -165,11 +165,11 @@ static void scopes_inside_and_outside_of_calls_are_the_runtimes(void **state)
 	(void)state;
 	made_begin(&m);
 	own(&m, execute(&m), ETCORE_SEES_DELEGATE | ETCORE_SEES_FRAMEWORK, &sites);
-	assert_str(sites.v[2].name, "0 of 3");
-	assert_str(sites.v[3].name, "1 of 3");
+	assert_str(etc_site_name(&sites, 2, &m.arena), "0 of 3");
+	assert_str(etc_site_name(&sites, 3, &m.arena), "1 of 3");
 	assert_int_equal(sites.v[3].reading->unit, ETCORE_UNIT_BYTES);
 	assert_null(etc_site_said(&sites.v[4]).facts);
-	assert_str(sites.v[7].name, "0 of 2");
+	assert_str(etc_site_name(&sites, 7, &m.arena), "0 of 2");
 	assert_str(sites.v[7].reading->backend, "AcmeBackend");
 	/* It named neither, so what it said of their times is of no account. */
 	assert_int_equal(sites.v[8].reading->backend.len, 0);
@@ -195,7 +195,7 @@ static void delegate_events_outside_of_calls_are_owned_too(void **state)
 	shape = made_shape(&m, events, 3);
 	made_run(&m, shape, times);
 	own(&m, shape, ETCORE_SEES_DELEGATE, &sites);
-	assert_str(sites.v[0].name, "0 of 3");
+	assert_str(etc_site_name(&sites, 0, &m.arena), "0 of 3");
 	assert_str(sites.v[0].reading->backend, "AcmeBackend");
 	assert_int_equal(sites.v[0].parent, ETC_NO_SITE);
 	assert_int_equal(sites.v[0].reading->clock, ETCORE_CLOCK_NONE);

@@ -59,13 +59,15 @@ static const struct etc_place **place(struct etc_site *v, const struct etc_metho
 		[OPERATOR] = { .instruction_id = 1, .delegate_id = -1 },
 		[OTHER] = { .instruction_id = 9, .delegate_id = -1 },
 	};
-	struct etc_sites sites = { .arena = arena, .v = v, .count = SITES, .root = ETC_NO_SITE };
+	struct etc_sites sites = {
+		.arena = arena, .events = events, .v = v, .count = SITES, .root = ETC_NO_SITE
+	};
 	struct etc_places *places = etc_new(arena, struct etc_places, 1);
 	struct etc_error err = { 0 };
 
 	assert_non_null(places);
 	for (int i = 0; i < SITES; i++) {
-		v[i].event = &events[i];
+		v[i].event = (uint32_t)i;
 		v[i].call = i < CALL ? (uint32_t)CALL : ETC_NO_SITE;
 		v[i].delegate = i < CALL;
 		v[i].instruction = i >= CALL;
