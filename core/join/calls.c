@@ -3,38 +3,41 @@
 
 #include "join/spots.h"
 
-/* The number of each event's call, into `of`. */
+static uint32_t instruction_of(const struct etc_sites *sites, uint32_t i)
+{
+	return sites->v[i].instruction ? i : sites->v[i].call;
+}
+
+/* The number + 1 of each event's call, into `of`; an instruction's is there with the first
+ * event of its call. */
 static enum etc_status number(struct etc_calls *calls, const struct etc_sites *sites, uint32_t *of,
                               struct etc_arena *arena, struct etc_error *err)
 {
-	uint32_t n = sites->count;
-	/* Number + 1 of the call of an instruction event, and of each spot outside of calls. */
-	uint32_t *known = etc_new(arena, uint32_t, n), *outside = NULL;
+	uint32_t n = sites->count, outsiders = 0, *outside;
 	struct etc_spots spots;
 
-	if (!known)
+	for (uint32_t i = 0; i < n; i++)
+		outsiders += instruction_of(sites, i) == ETC_NO_SITE;
+	outside = etc_new(arena, uint32_t, outsiders);
+	if (!outside)
 		return etc_fail(err, E0904, "%u events", n);
-	etc_spots_init(&spots, n, arena);
+	etc_spots_init(&spots, outsiders, arena);
 	for (uint32_t i = 0; i < n; i++) {
-		uint32_t site = sites->v[i].instruction ? i : sites->v[i].call, spot;
-		uint32_t *call;
+		uint32_t site = instruction_of(sites, i), spot, *call;
 
 		if (site == ETC_NO_SITE) {
-			outside = outside ? outside : etc_new(arena, uint32_t, n);
-			spot = outside ? etc_spots_number(&spots,
-			                                  etc_site_event(sites, &sites->v[i]))
-			               : ETC_NO_SPOT;
+			spot = etc_spots_number(&spots, etc_site_event(sites, &sites->v[i]));
 			if (spot == ETC_NO_SPOT)
 				return etc_fail(err, E0904, "%u events", n);
 			call = &outside[spot];
 		} else {
-			call = &known[site];
+			call = &of[site];
 		}
 		if (!*call) {
 			calls->site[calls->count++] = site;
 			*call = calls->count;
 		}
-		of[i] = *call - 1;
+		of[i] = *call;
 	}
 	return ETC_OK;
 }
@@ -53,11 +56,11 @@ enum etc_status etc_calls_find(struct etc_calls *calls, const struct etc_sites *
 		return etc_fail(err, E0904, "%u events", n);
 	ETC_TRY(number(calls, sites, of, arena, err));
 	for (uint32_t i = 0; i < n; i++) {
-		uint32_t site = calls->site[of[i]];
+		uint32_t c = of[i] - 1, site = calls->site[c];
 
-		calls->end[of[i]]++;
+		calls->end[c]++;
 		if (sites->v[i].delegate && (site == ETC_NO_SITE || !sites->v[site].delegate_call))
-			calls->any_outside[of[i]] = true;
+			calls->any_outside[c] = true;
 	}
 	for (uint32_t c = 0; c < calls->count; c++) {
 		uint32_t size = calls->end[c];
@@ -66,6 +69,6 @@ enum etc_status etc_calls_find(struct etc_calls *calls, const struct etc_sites *
 		sum += size;
 	}
 	for (uint32_t i = 0; i < n; i++)
-		calls->at[calls->end[of[i]]++] = i;
+		calls->at[calls->end[of[i] - 1]++] = i;
 	return ETC_OK;
 }
