@@ -271,7 +271,7 @@ enum etc_status etc_record_read_graph(struct etc_record_reader *r, const struct 
 	enum etc_status st = etc_record_text(r, e, &text, &room, &why);
 
 	if (st == ETC_OK)
-		st = etc_json_open(text, room, r->arena, &doc, &why);
+		st = etc_json_open_long(text, room, r->arena, &doc, &why);
 	gr.text = text;
 	etc_graph_checker_init(&checker, r->arena);
 	if (r->want & ETC_RECORD_LATER)
@@ -286,6 +286,10 @@ enum etc_status etc_record_read_graph(struct etc_record_reader *r, const struct 
 		              : etc_json_check_end(doc, &why);
 		if (st == ETC_OK && !p.has_graph)
 			st = etc_fail(&why, E0406, "there is no graph in it");
+		if (etc_json_unreadable(doc)) {
+			gr.nodes.count = 0;
+			g->unsupported = (struct etc_str){ 0 };
+		}
 	}
 	g->nodes = gr.nodes.items;
 	g->node_count = gr.nodes.count;

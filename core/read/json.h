@@ -58,6 +58,14 @@ struct etc_json_iter {
  * place. Close it in any case; closing NULL is allowed. Fails with E0904. */
 enum etc_status etc_json_open(struct etc_str text, size_t room, struct etc_arena *arena,
                               struct etc_json **doc, struct etc_error *err) ETC_MUST_CHECK;
+
+/* The same for a long text that is walked from its beginning to its end: its index, which takes
+ * a third of its room, is made a page at a time, as the walk goes on. What makes the text as a
+ * whole unreadable is then found on the way, or by etc_json_check(); what was read is void. */
+enum etc_status etc_json_open_long(struct etc_str text, size_t room, struct etc_arena *arena,
+                                   struct etc_json **doc, struct etc_error *err) ETC_MUST_CHECK;
+bool etc_json_unreadable(const struct etc_json *doc);
+
 void etc_json_close(struct etc_json *doc);
 
 /* The document as one value; asked again, the walk begins anew. */
@@ -96,7 +104,7 @@ void etc_json_reject(const struct etc_json_value *v, const char *expected);
 bool etc_json_failed(const struct etc_json *doc);
 
 /* E0406 damaged JSON, E0408 nested too deeply; else ETC_OK. */
-enum etc_status etc_json_check(const struct etc_json *doc, struct etc_error *err) ETC_MUST_CHECK;
+enum etc_status etc_json_check(struct etc_json *doc, struct etc_error *err) ETC_MUST_CHECK;
 
 /* The same, and after the root value nothing but blanks follows. */
 enum etc_status etc_json_check_end(struct etc_json *doc, struct etc_error *err) ETC_MUST_CHECK;

@@ -20,10 +20,8 @@ static bool same_bytes(const char *a, const char *b, size_t len)
 }
 
 /* What kind of scalar stands from one token to the next. */
-static enum etc_json_type type_of(const struct etc_json *j, uint32_t from, uint32_t to)
+static enum etc_json_type type_of(const char *text, uint32_t from, uint32_t to)
 {
-	const char *text = j->text.ptr;
-
 	if (text[from] == '"' && text[to - 1] == '"' && to - from > 1)
 		return ETC_JSON_STRING;
 	return etc_json_classify(etc_str_trim((struct etc_str){ text + from, to - from }));
@@ -31,13 +29,13 @@ static enum etc_json_type type_of(const struct etc_json *j, uint32_t from, uint3
 
 static bool is_like(const struct etc_json_value *v, const struct etc_json_known *k)
 {
-	const struct etc_json *j = v->doc;
+	struct etc_json *j = v->doc;
 	const struct etc_json_hole *hole = k->holes, *end = hole + k->count;
-	const uint32_t *x = j->index + v->at;
+	const uint32_t *x = NULL;
 	uint32_t from;
 
 	if (j->failed || k->tokens == 0 || k->doc != j || v->depth > k->depth ||
-	    !etc_fits(j->count, v->at, k->tokens))
+	    etc_json_page(j, v->at, &x) < k->tokens)
 		return false;
 	/* Where scalars stand tells most of them apart, before any text is looked at. */
 	for (from = x[0]; hole < end && x[hole->token] - from == hole->len; hole++)
@@ -45,13 +43,13 @@ static bool is_like(const struct etc_json_value *v, const struct etc_json_known 
 	if (hole < end || x[k->tokens - 1] + 1 - from != k->len)
 		return false;
 	for (from = x[0], hole = k->holes; hole < end; hole++) {
-		if (!same_bytes(j->text.ptr + from, k->text + hole->from, hole->len))
+		if (!same_bytes(j->base + from, k->text + hole->from, hole->len))
 			return false;
 		from = x[hole->token + 1];
-		if (type_of(j, x[hole->token], from) != hole->type)
+		if (type_of(j->base, x[hole->token], from) != hole->type)
 			return false;
 	}
-	return same_bytes(j->text.ptr + from, k->text + k->from, k->len);
+	return same_bytes(j->base + from, k->text + k->from, k->len);
 }
 
 uint32_t etc_json_like(struct etc_json_likes *l, const struct etc_json_value *v)
@@ -87,33 +85,34 @@ static struct etc_json_hole *add_hole(struct etc_arena *arena, struct etc_json_k
 }
 
 /* Is the token a bracket, a comma or a colon, or a key? */
-static bool is_frame(const struct etc_json *j, uint32_t token)
+static bool is_frame(const char *text, const uint32_t *x)
 {
-	const char *at = j->text.ptr + j->index[token];
-
-	return memchr("{}[],:", *at, 6) || (*at == '"' && j->text.ptr[j->index[token + 1]] == ':');
+	return memchr("{}[],:", text[x[0]], 6) || (text[x[0]] == '"' && text[x[1]] == ':');
 }
 
 /* From a bracket to the one that closes it, so behind a scalar there is another token. */
 static bool find_holes(struct etc_arena *arena, const struct etc_json_value *v,
                        const struct etc_json_mark *marks, uint32_t count, struct etc_json_known *k)
 {
-	const struct etc_json *j = v->doc;
-	const uint32_t *x = j->index + v->at;
-	uint32_t from = x[0], m = 0;
+	struct etc_json *j = v->doc;
+	const uint32_t *x = NULL;
+	uint32_t from, m = 0;
 
+	if (etc_json_page(j, v->at, &x) < k->tokens)
+		return false;
+	from = x[0];
 	for (uint32_t i = 0; i + 1 < k->tokens; i++) {
 		const bool marked = m < count && marks[m].token == v->at + i;
 		const uint32_t mark = marked ? marks[m++].name : ETC_JSON_UNMARKED;
 		struct etc_json_hole *hole;
 
-		if (mark == ETC_JSON_SAME || is_frame(j, v->at + i))
+		if (mark == ETC_JSON_SAME || is_frame(j->base, x + i))
 			continue;
 		hole = add_hole(arena, k);
 		if (!hole)
 			return false;
 		*hole = (struct etc_json_hole){ i, from - x[0], x[i] - from, mark,
-			                        type_of(j, x[i], x[i + 1]) };
+			                        type_of(j->base, x[i], x[i + 1]) };
 		if (hole->type == ETC_JSON_BAD)
 			return false;
 		from = x[i + 1];
@@ -148,8 +147,9 @@ struct etc_json_value etc_json_in_hole(const struct etc_json_value *v,
                                        const struct etc_json_hole *hole)
 {
 	struct etc_json *j = v->doc;
-	const uint32_t at = v->at + hole->token, *x = j->index + at;
-	const struct etc_str raw = { j->text.ptr + x[0], x[1] - x[0] };
+	const uint32_t at = v->at + hole->token;
+	const char *from = etc_json_place(j, at);
+	const struct etc_str raw = { from, (size_t)(etc_json_place(j, at + 1) - from) };
 
 	return (struct etc_json_value){ j, at, v->depth + 1, etc_str_trim(raw) };
 }

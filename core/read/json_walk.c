@@ -19,22 +19,16 @@ void etc_json_fail(struct etc_json *j, const char *at, const char *why)
 	snprintf(j->why, sizeof j->why, "%s", why);
 }
 
-/* Where the token starts; behind the last one, the end of the text. */
-static const char *place(const struct etc_json *j, uint32_t token)
-{
-	return j->text.ptr + (token < j->count ? j->index[token] : j->text.len);
-}
-
 /* The first byte of a token; behind the last one, none that means anything. */
-static char first_byte(const struct etc_json *j, uint32_t token)
+static char first_byte(struct etc_json *j, uint32_t token)
 {
-	return token < j->count ? j->text.ptr[j->index[token]] : '\0';
+	return etc_json_has(j, token) ? j->base[j->index[token - j->first]] : '\0';
 }
 
 /* Another token belongs here. Always false. */
 static bool fault(struct etc_json *j, uint32_t token)
 {
-	etc_json_fail(j, place(j, token), etc_json_improper());
+	etc_json_fail(j, etc_json_place(j, token), etc_json_improper());
 	return false;
 }
 
@@ -44,9 +38,9 @@ static bool is_blank(char c)
 }
 
 /* What is written from the token to the next one. */
-static struct etc_str written(const struct etc_json *j, uint32_t token)
+static struct etc_str written(struct etc_json *j, uint32_t token)
 {
-	const char *from = place(j, token), *to = place(j, token + 1);
+	const char *from = etc_json_place(j, token), *to = etc_json_place(j, token + 1);
 
 	while (to > from && is_blank(to[-1]))
 		to--;
@@ -93,8 +87,8 @@ bool etc_json_enter(const struct etc_json_value *v, struct etc_json_iter *it)
 static bool skip(struct etc_json *j, uint32_t depth)
 {
 	static const int8_t deeper[256] = { ['['] = 1, ['{'] = 1, [']'] = -1, ['}'] = -1 };
-	const char *text = j->text.ptr;
-	uint32_t at = j->at, count = j->count;
+	const uint32_t *x;
+	uint32_t at = j->at, count;
 	size_t now = j->depth;
 	char first;
 
@@ -104,8 +98,9 @@ static bool skip(struct etc_json *j, uint32_t depth)
 	first = first_byte(j, at++);
 	if (first != '[' && first != '{' && first != ':' && first != ',')
 		now--;
-	while (now > depth && at < count)
-		now += (size_t)deeper[(uint8_t)text[j->index[at++]]];
+	while (now > depth && (count = etc_json_page(j, at, &x)))
+		for (uint32_t i = 0; i < count && now > depth; i++, at++)
+			now += (size_t)deeper[(uint8_t)j->base[x[i]]];
 	j->at = at;
 	j->depth = (uint32_t)now;
 	return now <= depth || fault(j, at - 1);
@@ -139,10 +134,10 @@ static bool take_key(struct etc_json *j, struct etc_str *key)
 
 	if (first_byte(j, j->at) != '"')
 		return fault(j, j->at);
-	key->ptr = place(j, j->at++) + 1;
+	key->ptr = etc_json_place(j, j->at++) + 1;
 	if (first_byte(j, j->at) != ':')
 		return fault(j, j->at);
-	end = place(j, j->at++);
+	end = etc_json_place(j, j->at++);
 	while (end > key->ptr && *--end != '"')
 		;
 	key->len = (size_t)(end - key->ptr);
@@ -207,12 +202,12 @@ void etc_json_pass(const struct etc_json_value *v, uint32_t tokens)
 
 struct etc_str etc_json_through(const struct etc_json_value *v)
 {
-	const struct etc_json *j = v->doc;
+	struct etc_json *j = v->doc;
 	struct etc_str s = v->raw;
 
 	if (j->failed || s.len == 0 || (s.ptr[0] != '{' && s.ptr[0] != '['))
 		return s;
-	s.len = (size_t)(place(j, j->at) - s.ptr);
+	s.len = (size_t)(etc_json_place(j, j->at) - s.ptr);
 	return etc_str_trim(s);
 }
 
@@ -227,7 +222,13 @@ void etc_json_reject(const struct etc_json_value *v, const char *expected)
 
 void etc_json_forgive(struct etc_json *j)
 {
-	j->failed = j->deep = false;
+	j->failed = j->unreadable;
+	j->deep = false;
+}
+
+bool etc_json_unreadable(const struct etc_json *j)
+{
+	return j->unreadable;
 }
 
 bool etc_json_failed(const struct etc_json *j)
@@ -235,8 +236,9 @@ bool etc_json_failed(const struct etc_json *j)
 	return j->failed;
 }
 
-enum etc_status etc_json_check(const struct etc_json *j, struct etc_error *err)
+enum etc_status etc_json_check(struct etc_json *j, struct etc_error *err)
 {
+	etc_json_complete(j);
 	if (!j->failed)
 		return ETC_OK;
 	if (j->deep)
@@ -248,7 +250,8 @@ enum etc_status etc_json_check(const struct etc_json *j, struct etc_error *err)
 
 enum etc_status etc_json_check_end(struct etc_json *j, struct etc_error *err)
 {
-	if (!j->failed && !j->scalar && j->at < j->count)
-		etc_json_fail(j, place(j, j->at), "something follows the end of the document");
+	if (!j->failed && !j->scalar && etc_json_has(j, j->at))
+		etc_json_fail(j, etc_json_place(j, j->at),
+		              "something follows the end of the document");
 	return etc_json_check(j, err);
 }
