@@ -91,3 +91,106 @@ void etc_parallel(unsigned parts, etc_part_fn *fn, void *arg)
 	else
 		fn(arg, 0);
 }
+
+size_t etc_items_take_some(struct etc_items *items, unsigned parts, size_t least, size_t most,
+                           size_t *from)
+{
+	size_t at = __atomic_load_n(&items->next, __ATOMIC_RELAXED), left, some;
+
+	do {
+		left = at < items->count ? items->count - at : 0;
+		some = left / (2 * (size_t)parts);
+		some = some > most ? most : some < least ? least : some;
+		some = some < left ? some : left;
+	} while (!__atomic_compare_exchange_n(&items->next, &at, at + some, false, __ATOMIC_RELAXED,
+	                                      __ATOMIC_RELAXED));
+	*from = at;
+	return some;
+}
+
+/* ---- a stream ----------------------------------------------------------------------- */
+
+struct flow {
+	const struct etc_stream *stream;
+	void *work;
+	pthread_mutex_t lock;
+	pthread_cond_t made, taken; /* another one was */
+	size_t next;                /* to be made */
+	size_t done;                /* taken */
+	bool ready[ETC_AHEAD_MAX];  /* by item % ahead: it is made */
+};
+
+static bool is_room(const struct flow *f)
+{
+	return f->next < f->stream->count && f->next - f->done < f->stream->ahead;
+}
+
+/* Makes the next item. The lock is held before and after. */
+static void make_next(struct flow *f)
+{
+	size_t item = f->next++;
+
+	pthread_mutex_unlock(&f->lock);
+	f->stream->make(f->work, item);
+	pthread_mutex_lock(&f->lock);
+	f->ready[item % f->stream->ahead] = true;
+	pthread_cond_signal(&f->made);
+}
+
+static void take_next(struct flow *f)
+{
+	size_t item = f->done;
+
+	pthread_mutex_unlock(&f->lock);
+	f->stream->take(f->work, item);
+	pthread_mutex_lock(&f->lock);
+	f->ready[item % f->stream->ahead] = false;
+	f->done++;
+	pthread_cond_broadcast(&f->taken);
+}
+
+static void make_all(struct flow *f)
+{
+	while (f->next < f->stream->count)
+		if (is_room(f))
+			make_next(f);
+		else
+			pthread_cond_wait(&f->taken, &f->lock);
+}
+
+static void take_all(struct flow *f)
+{
+	while (f->done < f->stream->count)
+		if (f->ready[f->done % f->stream->ahead])
+			take_next(f);
+		else if (is_room(f))
+			make_next(f);
+		else
+			pthread_cond_wait(&f->made, &f->lock);
+}
+
+static void flow_part(void *flow, unsigned part)
+{
+	struct flow *f = flow;
+
+	pthread_mutex_lock(&f->lock);
+	if (part)
+		make_all(f);
+	else
+		take_all(f);
+	pthread_mutex_unlock(&f->lock);
+}
+
+void etc_parallel_stream(unsigned parts, const struct etc_stream *stream, void *work)
+{
+	struct flow f = { .stream = stream,
+		          .work = work,
+		          .lock = PTHREAD_MUTEX_INITIALIZER,
+		          .made = PTHREAD_COND_INITIALIZER,
+		          .taken = PTHREAD_COND_INITIALIZER };
+
+	etc_parallel(parts, flow_part, &f);
+	pthread_cond_destroy(&f.made);
+	pthread_cond_destroy(&f.taken);
+	pthread_mutex_destroy(&f.lock);
+}

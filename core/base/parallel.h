@@ -41,6 +41,27 @@ static inline bool etc_items_take(struct etc_items *items, size_t *item)
 	return *item < items->count;
 }
 
+/* Some of them at once, `most` as long as there are many, and fewer towards the end, so that
+ * all threads are done at about the same time: not fewer than `least` but where none are
+ * left. How many; the first in `*from`. */
+size_t etc_items_take_some(struct etc_items *items, unsigned parts, size_t least, size_t most,
+                           size_t *from);
+
+enum { ETC_AHEAD_MAX = 2 * ETC_JOBS_MAX };
+
+/* Items that are made by several threads and taken by one in their order. */
+struct etc_stream {
+	size_t count;
+	size_t ahead; /* so many at most are made, or being made, and not taken; ETC_AHEAD_MAX */
+	void (*make)(void *work, size_t item);
+	void (*take)(void *work, size_t item);
+};
+
+/* Makes each item once, on `parts` threads of which the caller's is one, and takes each
+ * here, one after the other, when it and all before it are made: of two items that are
+ * `ahead` apart, the first is taken before the second is begun. As etc_parallel(). */
+void etc_parallel_stream(unsigned parts, const struct etc_stream *stream, void *work);
+
 /* How many parts `count` things make for `jobs` threads: one at least. */
 static inline unsigned etc_parts(unsigned jobs, size_t count)
 {

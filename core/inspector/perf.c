@@ -11,7 +11,7 @@
 #include "base/parallel.h"
 #include "inspector/select.h"
 
-enum { TOGETHER = 16, FEW = 4096 };
+enum { TOGETHER = 16, LEAST = 4, FEW = 4096 };
 
 /* TIME_SCALE_DICT */
 static double per_second(uint8_t unit)
@@ -166,30 +166,17 @@ static enum etc_status first_wrap(const struct etc_inspector *in, const struct e
 	return ETC_OK;
 }
 
-/* Statistics of events [from, to) of the block from the columns. */
+/* Statistics of as many events, from the columns by way of `rows`. */
 static enum etc_status compute(const struct etc_inspector *in, const struct etc_insp_block *b,
-                               uint32_t from, uint32_t to, struct etc_error *err)
+                               uint32_t from, uint32_t count, double *rows, struct etc_error *err)
 {
-	uint32_t most = to - from < TOGETHER ? to - from : TOGETHER;
-	double *rows = etc_malloc(most * sizeof *rows * (b->run_count ? b->run_count : 1));
-	enum etc_status st = ETC_OK;
-
-	if (!rows)
-		return etc_fail(err, E0904, "%u runs", (unsigned)b->run_count);
-	for (; from < to && st == ETC_OK; from += most) {
-		uint32_t count = to - from < most ? to - from : most;
-
-		if (!transpose(in, b, from, count, rows)) {
-			st = first_wrap(in, b, from, from + count, err);
-			break;
-		}
-		for (uint32_t k = 0; k < count; k++)
-			if (is_computed(&b->events[from + k]))
-				etc_insp_statistics(&b->events[from + k],
-				                    rows + k * (size_t)b->run_count, b->run_count);
-	}
-	free(rows);
-	return st;
+	if (!transpose(in, b, from, count, rows))
+		return first_wrap(in, b, from, from + count, err);
+	for (uint32_t k = 0; k < count; k++)
+		if (is_computed(&b->events[from + k]))
+			etc_insp_statistics(&b->events[from + k], rows + k * (size_t)b->run_count,
+			                    b->run_count);
+	return ETC_OK;
 }
 
 unsigned etc_insp_parts(const struct etc_inspector *in, const struct etc_insp_block *b)
@@ -199,47 +186,65 @@ unsigned etc_insp_parts(const struct etc_inspector *in, const struct etc_insp_bl
 	return samples < FEW ? 1 : etc_parts(in->jobs, b->event_count);
 }
 
-/* Ranges of events, each computed by a thread. The first range that ends with an error
- * has the one that is met first. */
+/* How a thread ended that computes some events after others. */
+struct result {
+	enum etc_status status;
+	size_t at; /* the events that ended it */
+	struct etc_error err;
+};
+
 struct computing {
 	const struct etc_inspector *in;
 	const struct etc_insp_block *b;
 	unsigned parts;
-	struct {
-		enum etc_status status;
-		struct etc_error err;
-	} * results;
+	struct etc_items events;
+	struct result *results;
 };
 
 static void compute_part(void *work, unsigned part)
 {
 	struct computing *c = work;
-	size_t n = c->b->event_count;
+	struct result *r = &c->results[part];
+	size_t runs = c->b->run_count, most = c->events.count, count;
+	double *rows;
 
-	c->results[part].status =
-		compute(c->in, c->b, (uint32_t)etc_part_begin(n, c->parts, part),
-	                (uint32_t)etc_part_begin(n, c->parts, part + 1), &c->results[part].err);
+	most = most < TOGETHER ? most : TOGETHER;
+	rows = etc_malloc(most * sizeof *rows * (runs ? runs : 1));
+	if (!rows) {
+		r->at = SIZE_MAX;
+		r->status = etc_fail(&r->err, E0904, "%zu runs", runs);
+		return;
+	}
+	while (r->status == ETC_OK) {
+		count = etc_items_take_some(&c->events, c->parts, LEAST, most, &r->at);
+		if (!count)
+			break;
+		r->status = compute(c->in, c->b, (uint32_t)r->at, (uint32_t)count, rows, &r->err);
+	}
+	free(rows);
 }
 
+/* All events before those that ended a thread were taken before: the error that is met
+ * first is that of the first of them. */
 enum etc_status etc_insp_times(struct etc_inspector *in, struct etc_insp_block *b,
                                struct etc_error *err)
 {
-	struct computing c = { .in = in, .b = b };
-	enum etc_status st = ETC_OK;
+	struct computing c = { .in = in, .b = b, .events = { b->event_count, 0 } };
+	const struct result *first = NULL;
+	enum etc_status st;
 
 	ETC_TRY(etc_insp_convert(in, b, err));
 	c.parts = etc_insp_parts(in, b);
-	if (c.parts == 1)
-		return compute(in, b, 0, b->event_count, err);
 	c.results = etc_calloc(c.parts, sizeof *c.results);
 	if (!c.results)
 		return etc_fail(err, E0904, "%u threads", c.parts);
 	etc_parallel(c.parts, compute_part, &c);
-	for (unsigned i = 0; i < c.parts && st == ETC_OK; i++) {
-		st = c.results[i].status;
-		if (st != ETC_OK && err)
-			*err = c.results[i].err;
-	}
+	for (unsigned i = 0; i < c.parts; i++)
+		if (c.results[i].status != ETC_OK && (!first || c.results[i].at < first->at))
+			first = &c.results[i];
+	st = first ? first->status : ETC_OK;
+	if (first && err)
+		*err = first->err;
 	free(c.results);
 	return st;
 }

@@ -22,11 +22,10 @@ void etc_tab_rule(const struct etc_tab *t, struct etc_tab_rule rule, struct etc_
 /* ---- rows of one line ------------------------------------------------------------- */
 
 enum {
-	FEW = 32, /* blanks in most cells */
-	BAR = 5,  /* bytes of a bar with its blanks */
-	/* Bytes of rows that are made at once. Of two parts the second waits: in half a
-	 * mebibyte, whose double it would take if it were a little more. */
-	ROOM = (1 << 20) - (64 << 10)
+	FEW = 32,         /* blanks in most cells */
+	BAR = 5,          /* bytes of a bar with its blanks */
+	BLOCK = 96 << 10, /* bytes of rows that are made at once */
+	MORE = 2          /* blocks that may wait while each thread makes one */
 };
 
 /* Writes `n` blanks, and may write FEW. */
@@ -220,74 +219,87 @@ void etc_tab_header(const struct etc_tab *t, struct etc_text *out)
 
 static const struct etc_tab_rule between = { "├", "─", "┼", "┤" }; /* two rows */
 
-/* Rows that are written at once, by some threads. */
-struct lines_of {
+/* Rows in blocks, made by some threads and written by one. */
+struct blocks {
 	const struct etc_tab *t;
 	const struct etc_text *rule; /* empty: it is longer than to be kept */
-	uint32_t from, to;
-	unsigned parts;
-	struct etc_text *out, *others; /* of the first part; of the others */
+	uint32_t together;           /* rows of a block */
+	size_t ahead;
+	struct etc_text *texts; /* of so many blocks */
+	struct etc_text *out;
 };
 
-static void put_rows(void *work, unsigned part)
+static void put_rows(const struct blocks *b, uint32_t from, uint32_t to, struct etc_text *out)
 {
-	const struct lines_of *w = work;
-	struct etc_text *out = part ? &w->others[part - 1] : w->out;
-	uint32_t count = w->to - w->from;
-	uint32_t r = w->from + (uint32_t)etc_part_begin(count, w->parts, part);
-	uint32_t to = w->from + (uint32_t)etc_part_begin(count, w->parts, part + 1);
 	struct etc_tab_row row = { 0 };
 
-	for (; r < to; r++) {
-		etc_tab_go(w->t, &row, r);
-		if (r && w->rule->len)
-			etc_text_pass(out, etc_text_str(w->rule));
+	for (uint32_t r = from; r < to; r++) {
+		etc_tab_go(b->t, &row, r);
+		if (r && b->rule->len)
+			etc_text_put(out, etc_text_str(b->rule));
 		else if (r)
-			etc_tab_rule(w->t, between, out);
-		if (w->t->multiline)
-			put_multiline(w->t, &row, out);
+			etc_tab_rule(b->t, between, out);
+		if (b->t->multiline)
+			put_multiline(b->t, &row, out);
 		else
-			put_row(w->t, &row, out);
+			put_row(b->t, &row, out);
 	}
 	out->failed = out->failed || row.cell.failed;
 	etc_text_release(&row.cell);
 }
 
-/* The other parts wait in memory until the first one is written: so many rows that this
- * is little, and one at least. */
-static void put_in_parts(struct lines_of *w, size_t line_bytes)
+static void make_block(void *blocks, size_t item)
 {
-	size_t together = ROOM / line_bytes + w->parts;
-	uint32_t rows = w->t->f->row_count;
+	const struct blocks *b = blocks;
+	uint32_t rows = b->t->f->row_count, from = (uint32_t)item * b->together;
 
-	for (w->from = 0; w->from < rows; w->from = w->to) {
-		w->to = rows - w->from < together ? rows : w->from + (uint32_t)together;
-		etc_parallel(w->parts, put_rows, w);
-		for (unsigned i = 0; i + 1 < w->parts; i++)
-			etc_text_move(w->out, &w->others[i]);
-	}
+	put_rows(b, from, rows - from < b->together ? rows : from + b->together,
+	         &b->texts[item % b->ahead]);
+}
+
+static void take_block(void *blocks, size_t item)
+{
+	const struct blocks *b = blocks;
+
+	etc_text_move(b->out, &b->texts[item % b->ahead]);
+}
+
+static void put_blocks(struct blocks *b, unsigned parts, size_t line_bytes)
+{
+	uint32_t rows = b->t->f->row_count;
+	struct etc_stream s = { .ahead = parts + MORE, .make = make_block, .take = take_block };
+
+	b->together = (uint32_t)(BLOCK / line_bytes + 1);
+	b->ahead = s.ahead;
+	s.count = rows / b->together + (rows % b->together != 0);
+	b->texts = etc_calloc(s.ahead, sizeof *b->texts);
+	b->out->failed = b->out->failed || !b->texts;
+	if (b->texts)
+		etc_parallel_stream(parts, &s, b);
+	for (size_t i = 0; b->texts && i < s.ahead; i++)
+		etc_text_release(&b->texts[i]);
+	free(b->texts);
 }
 
 /* The rule between rows is made once, unless it is longer than the rows are many. */
 void etc_tab_rows(const struct etc_tab *t, struct etc_text *out)
 {
 	struct etc_text rule = { 0 };
-	struct lines_of w = { .t = t, .rule = &rule, .to = t->f->row_count, .out = out };
+	struct blocks b = { .t = t, .rule = &rule, .out = out };
+	uint32_t rows = t->f->row_count;
+	unsigned parts = 1;
 	size_t width = 0;
 
 	for (uint32_t k = 0; k < t->count; k++)
 		width += t->columns[k].width;
-	w.parts = width < ETC_TEXT_CHUNK ? etc_parts(t->f->in->jobs, w.to) : 1;
-	if (width < ETC_TEXT_CHUNK)
+	if (width < ETC_TEXT_CHUNK) {
+		parts = etc_parts(t->f->in->jobs, rows);
 		etc_tab_rule(t, between, &rule);
-	w.others = etc_calloc(w.parts, sizeof *w.others);
-	if (w.others && w.parts > 1)
-		put_in_parts(&w, rule.len + width + t->count * BAR);
+	}
+	if (parts > 1)
+		put_blocks(&b, parts, rule.len + width + t->count * BAR);
 	else
-		put_rows(&w, 0);
-	for (unsigned i = 0; w.others && i < w.parts; i++)
-		etc_text_release(&w.others[i]);
-	out->failed = out->failed || rule.failed || !w.others;
-	free(w.others);
+		put_rows(&b, 0, rows, out);
+	out->failed = out->failed || rule.failed;
 	etc_text_release(&rule);
 }

@@ -157,6 +157,68 @@ static void gives_every_item_to_one_thread_in_their_order(void **state)
 	}
 }
 
+static void gives_fewer_items_towards_the_end(void **state)
+{
+	(void)state;
+	for (size_t count = 0; count < 200; count++) {
+		struct etc_items items = { count, 0 };
+		size_t at = 0, from, before = 16, some;
+
+		while ((some = etc_items_take_some(&items, 3, 4, 16, &from)) > 0) {
+			assert_int_equal(from, at);
+			assert_true(some <= before && (some >= 4 || at + some == count));
+			at += some;
+			before = some;
+		}
+		assert_int_equal(at, count);
+		assert_int_equal(etc_items_take_some(&items, 3, 4, 16, &from), 0);
+	}
+}
+
+enum { AHEAD = 3 };
+
+struct flow {
+	size_t made[AHEAD]; /* item + 1; 0: there is room */
+	size_t taken;
+	bool wrong;
+	pthread_t here;
+};
+
+static void make_one(void *arg, size_t item)
+{
+	size_t *slot = &((struct flow *)arg)->made[item % AHEAD];
+
+	*slot = *slot ? SIZE_MAX : item + 1;
+}
+
+static void take_one(void *arg, size_t item)
+{
+	struct flow *f = arg;
+	size_t *slot = &f->made[item % AHEAD];
+
+	f->wrong = f->wrong || !pthread_equal(pthread_self(), f->here) || *slot != item + 1 ||
+	           item != f->taken;
+	f->taken++;
+	*slot = 0;
+}
+
+static void takes_items_of_a_stream_here_in_their_order(void **state)
+{
+	(void)state;
+	for (unsigned parts = 1; parts <= PARTS; parts += 2)
+		for (int refused = 0; refused < 2; refused++)
+			for (size_t count = 0; count < 50; count += count < 5 ? 1 : 20) {
+				struct etc_stream s = { count, AHEAD, make_one, take_one };
+				struct flow f = { .here = pthread_self() };
+
+				threads_refused = refused;
+				etc_parallel_stream(parts, &s, &f);
+				threads_refused = false;
+				assert_false(f.wrong);
+				assert_int_equal(f.taken, count);
+			}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -167,6 +229,8 @@ int main(void)
 		cmocka_unit_test(remembers_what_was_refused_to_a_thread),
 		cmocka_unit_test(cuts_into_even_ranges),
 		cmocka_unit_test(gives_every_item_to_one_thread_in_their_order),
+		cmocka_unit_test(gives_fewer_items_towards_the_end),
+		cmocka_unit_test(takes_items_of_a_stream_here_in_their_order),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
