@@ -29,6 +29,16 @@ bool etc_grow_reserve(struct etc_arena *arena, struct etc_grow *g, size_t size, 
 	return true;
 }
 
+uint32_t etc_grow_estimate(const struct etc_json_value *container, const struct etc_json_value *now,
+                           uint32_t count, size_t most)
+{
+	const size_t rest = etc_json_rest(now), each = (etc_json_rest(container) - rest) / count;
+	const size_t estimate = each ? count + rest / each : 0;
+
+	most = most < UINT32_MAX ? most : UINT32_MAX;
+	return (uint32_t)(estimate < most ? estimate : most);
+}
+
 void *etc_grow_add(struct etc_arena *arena, struct etc_grow *g, size_t size, size_t align)
 {
 	if (g->count == g->room &&

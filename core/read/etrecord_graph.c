@@ -47,25 +47,24 @@ static void read_graph_outputs(struct etc_graph_reader *gr, const struct etc_jso
 
 /* Makes room for all nodes, if the others are as long as the first ones; but not for more
  * than the text may bring. */
-static void reserve_nodes(struct etc_graph_reader *gr, const char *first, const char *now)
+static void reserve_nodes(struct etc_graph_reader *gr, const struct etc_json_value *list,
+                          const struct etc_json_value *now)
 {
-	const size_t rest = (size_t)(gr->text.ptr + gr->text.len - now);
-	const size_t count = gr->seen + rest / ((size_t)(now - first) / gr->seen);
+	const size_t most = etc_json_rest(list) / sizeof(struct etc_node);
+	const uint32_t room = etc_grow_estimate(list, now, gr->seen, most);
 
-	if (count <= gr->text.len / sizeof(struct etc_node))
-		gr->nomem |= !etc_grow_reserve(gr->r->arena, &gr->nodes, sizeof(struct etc_node),
-		                               alignof(struct etc_node), (uint32_t)count);
+	gr->nomem |= !etc_grow_reserve(gr->r->arena, &gr->nodes, sizeof(struct etc_node),
+	                               alignof(struct etc_node), room) ||
+	             !etc_map_reserve(&gr->names.used, room);
 }
 
 static void read_nodes(struct etc_graph_reader *gr, const struct etc_json_value *v)
 {
-	enum { SAMPLE = 256 };
 	struct etc_json_iter it;
 	struct etc_json_value node;
 	struct etc_str key;
 
 	gr->likes = (struct etc_json_likes){ .arena = gr->r->arena };
-	gr->right = gr->checker != NULL;
 	gr->nodes = (struct etc_grow){ 0 };
 	gr->nameless = false;
 	gr->seen = 0;
@@ -74,22 +73,29 @@ static void read_nodes(struct etc_graph_reader *gr, const struct etc_json_value 
 	while (etc_json_next(&it, &key, &node)) {
 		if (!etc_graph_node(gr, &node))
 			return;
-		if (gr->seen == SAMPLE && !gr->verdict)
-			reserve_nodes(gr, v->raw.ptr, node.raw.ptr);
+		if (gr->seen == ETC_GROW_SAMPLE && !gr->verdict)
+			reserve_nodes(gr, v, &node);
 	}
-	if (gr->right && etc_json_type(v) == ETC_JSON_ARRAY) {
-		gr->checker->all_nodes = *v;
-		gr->checker->all_tokens = etc_json_tokens(v);
-	}
+	if (gr->right && etc_json_type(v) == ETC_JSON_ARRAY)
+		etc_graph_is_right(gr->checker, v);
 }
 
-static void read_graph(struct etc_graph_reader *gr, const struct etc_json_value *v)
+static void read_rest(struct etc_graph_reader *gr, struct etc_str key,
+                      const struct etc_json_value *v)
 {
 	static const struct etc_str rest[] = {
 		{ "tensor_values", 13 },     { "sym_int_values", 14 },
 		{ "sym_bool_values", 15 },   { "is_single_tensor_return", 23 },
 		{ "custom_obj_values", 17 },
 	};
+
+	etc_graph_unknown(gr, key, rest, sizeof rest / sizeof *rest);
+	if (gr->right)
+		etc_graph_check_member(gr->checker, key, v);
+}
+
+static void read_graph(struct etc_graph_reader *gr, const struct etc_json_value *v)
+{
 	struct etc_json_iter it;
 	struct etc_json_value member;
 	struct etc_str key;
@@ -104,7 +110,7 @@ static void read_graph(struct etc_graph_reader *gr, const struct etc_json_value 
 		else if (etc_str_eq(key, ETC_STR("nodes")))
 			read_nodes(gr, &member);
 		else
-			etc_graph_unknown(gr, key, rest, sizeof rest / sizeof *rest);
+			read_rest(gr, key, &member);
 	}
 }
 
@@ -177,6 +183,7 @@ static struct program read_document(struct etc_graph_reader *gr, struct etc_json
 	etc_map_init(&gr->nested, gr->r->arena);
 	etc_arena_init(&scratch, etc_arena_whole(gr->r->arena));
 	gr->arena = gr->verdict ? &scratch : gr->r->arena;
+	gr->right = gr->checker != NULL;
 	etc_json_root(doc, &root);
 	p = read_program(gr, &root);
 	etc_arena_release(&scratch);
@@ -272,7 +279,6 @@ enum etc_status etc_record_read_graph(struct etc_record_reader *r, const struct 
 
 	if (st == ETC_OK)
 		st = etc_json_open_long(text, room, r->arena, &doc, &why);
-	gr.text = text;
 	etc_graph_checker_init(&checker, r->arena);
 	if (r->want & ETC_RECORD_LATER)
 		g->read_origin = etc_node_read_origin;

@@ -9,6 +9,8 @@
 
 #include <stdalign.h>
 
+enum { MOST_ROOM = 1 << 16 }; /* that is made before it is needed */
+
 enum map_kind { HANDLES, DELEGATES, NUM_OUTS };
 
 /* One map while it is read. */
@@ -179,6 +181,10 @@ static bool read_object(struct map_reader *m, const struct etc_json_value *v, si
 
 		if (!key_text(m, inside, &value, &key))
 			return false;
+		if (g->count == ETC_GROW_SAMPLE)
+			m->nomem |= !etc_grow_reserve(
+				m->r->arena, g, size, align,
+				etc_grow_estimate(v, &value, g->count, MOST_ROOM));
 		to = slot(m, &index, g, key, size, align);
 		if (!to || !read(m, key, &value, to))
 			return false;

@@ -20,6 +20,12 @@ void *etc_grow_add(struct etc_arena *arena, struct etc_grow *g, size_t size, siz
 bool etc_grow_reserve(struct etc_arena *arena, struct etc_grow *g, size_t size, size_t align,
                       uint32_t room);
 
+/* How many members a container will have, of which `count` stand before `now`, if the others
+ * are as long as those; at most `most`. */
+enum { ETC_GROW_SAMPLE = 256 };
+uint32_t etc_grow_estimate(const struct etc_json_value *container, const struct etc_json_value *now,
+                           uint32_t count, size_t most);
+
 #define ETC_GROW(arena, grow, type) \
 	((type *)etc_grow_add((arena), (grow), sizeof(type), alignof(type)))
 

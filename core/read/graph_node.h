@@ -56,7 +56,6 @@ struct etc_graph_reader {
 	struct etc_str later;  /* a member that the reader of 1.5 does not know: written since */
 	struct etc_graph_checker *checker; /* for Python's verdict, or NULL */
 	bool right;                        /* so far its schema has every node */
-	struct etc_str text;               /* the whole JSON */
 	bool verdict;       /* nobody asks for the nodes: they are not made, nor their names */
 	bool unsettled;     /* but the verdict needs them */
 	struct etc_str odd; /* the first node with metadata that Python raises for */

@@ -370,10 +370,11 @@ static bool check_value(struct etc_graph_checker *c, enum type t, enum shape sha
 		return true;
 	if (shape == ONE || shape == MAYBE)
 		return check_item(c, t, name, v, type);
-	if (t == NODE && c->all_tokens && v->at == c->all_nodes.at) {
-		etc_json_pass(v, c->all_tokens);
-		return true;
-	}
+	for (uint32_t i = 0; i < c->right_count; i++)
+		if (v->at == c->right_at[i]) {
+			etc_json_pass(v, c->right_tokens[i]);
+			return true;
+		}
 	if (shape != LOOSE && type != (shape == LIST ? ETC_JSON_ARRAY : ETC_JSON_OBJECT))
 		return complain(c, shape == LIST ? "no list in" : "no object in", name);
 	if (!etc_json_enter(v, &it))
@@ -398,6 +399,33 @@ bool etc_graph_check_node(struct etc_graph_checker *c, const struct etc_json_val
 	etc_json_forgive(v->doc);
 	c->why = (struct etc_str){ 0 };
 	return right;
+}
+
+void etc_graph_is_right(struct etc_graph_checker *c, const struct etc_json_value *v)
+{
+	const uint32_t tokens = etc_json_tokens(v);
+
+	if (tokens == 0 || c->right_count == ETC_GRAPH_RIGHT)
+		return;
+	c->right_at[c->right_count] = v->at;
+	c->right_tokens[c->right_count++] = tokens;
+}
+
+void etc_graph_check_member(struct etc_graph_checker *c, struct etc_str key,
+                            const struct etc_json_value *v)
+{
+	const enum etc_json_type type = etc_json_type(v);
+	const uint32_t i = find_field(c, GRAPH, key), before = c->right_count;
+	struct etc_json_iter again;
+
+	if (i == types[GRAPH].count || (type != ETC_JSON_OBJECT && type != ETC_JSON_ARRAY))
+		return;
+	if (check_member(c, &graph[i], v))
+		etc_graph_is_right(c, v);
+	etc_json_forgive(v->doc);
+	c->why = (struct etc_str){ 0 };
+	if (c->right_count == before)
+		etc_json_enter(v, &again);
 }
 
 struct etc_str etc_graph_check_schema(struct etc_graph_checker *c,

@@ -94,6 +94,9 @@ void etc_json_pass(const struct etc_json_value *v, uint32_t tokens);
 /* Forgets the error that was recorded: who only tried to read goes on as if he had not. */
 void etc_json_forgive(struct etc_json *doc);
 
+/* Bytes from where the value starts to the end of the document. */
+size_t etc_json_rest(const struct etc_json_value *v);
+
 /* The text of a value that was walked to its end (or is a scalar). */
 struct etc_str etc_json_through(const struct etc_json_value *v);
 
@@ -129,6 +132,7 @@ struct etc_json_hole {
 	uint32_t token; /* counted from the container's first */
 	uint32_t from,
 		len;   /* the text before it, up to the hole before; counted from the container */
+	uint32_t size; /* of the scalar, with the blanks behind it */
 	uint32_t mark; /* or ETC_JSON_UNMARKED */
 	enum etc_json_type type;
 };

@@ -27,6 +27,16 @@ static enum etc_json_type type_of(const char *text, uint32_t from, uint32_t to)
 	return etc_json_classify(etc_str_trim((struct etc_str){ text + from, to - from }));
 }
 
+/* Is the scalar of the hole's type? Most numbers and words are the very same. */
+static bool fits(const struct etc_json_known *k, const struct etc_json_hole *hole, const char *text,
+                 uint32_t from, uint32_t to)
+{
+	if (hole->type != ETC_JSON_STRING && to - from == hole->size &&
+	    memcmp(text + from, k->text + hole->from + hole->len, hole->size) == 0)
+		return true;
+	return type_of(text, from, to) == hole->type;
+}
+
 static bool is_like(const struct etc_json_value *v, const struct etc_json_known *k)
 {
 	struct etc_json *j = v->doc;
@@ -46,7 +56,7 @@ static bool is_like(const struct etc_json_value *v, const struct etc_json_known 
 		if (!same_bytes(j->base + from, k->text + hole->from, hole->len))
 			return false;
 		from = x[hole->token + 1];
-		if (type_of(j->base, x[hole->token], from) != hole->type)
+		if (!fits(k, hole, j->base, x[hole->token], from))
 			return false;
 	}
 	return same_bytes(j->base + from, k->text + k->from, k->len);
@@ -111,8 +121,12 @@ static bool find_holes(struct etc_arena *arena, const struct etc_json_value *v,
 		hole = add_hole(arena, k);
 		if (!hole)
 			return false;
-		*hole = (struct etc_json_hole){ i, from - x[0], x[i] - from, mark,
-			                        type_of(j->base, x[i], x[i + 1]) };
+		*hole = (struct etc_json_hole){ .token = i,
+			                        .from = from - x[0],
+			                        .len = x[i] - from,
+			                        .size = x[i + 1] - x[i],
+			                        .mark = mark,
+			                        .type = type_of(j->base, x[i], x[i + 1]) };
 		if (hole->type == ETC_JSON_BAD)
 			return false;
 		from = x[i + 1];

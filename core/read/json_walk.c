@@ -200,6 +200,11 @@ void etc_json_pass(const struct etc_json_value *v, uint32_t tokens)
 	v->doc->depth = v->depth - 1;
 }
 
+size_t etc_json_rest(const struct etc_json_value *v)
+{
+	return (size_t)(v->doc->text.ptr + v->doc->text.len - v->raw.ptr);
+}
+
 struct etc_str etc_json_through(const struct etc_json_value *v)
 {
 	struct etc_json *j = v->doc;
