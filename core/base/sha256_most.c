@@ -5,22 +5,15 @@
  * four vectors of four words. */
 #include "base/sha256_most.h"
 
+#include "base/processor.h"
+
 #if defined(__x86_64__)
-#include <cpuid.h>
 #include <immintrin.h>
 
-/* Of a virtual machine the host answers cpuid: tens of microseconds. */
-enum { WORTH_ASKING = 32 << 10 };
+/* Where glibc does not tell, asking a virtual machine takes tens of microseconds. */
+enum { WORTH_ASKING = 32 << 10, HERE = true };
 
 #define TARGET __attribute__((target("sha,sse4.1")))
-
-static bool can(void)
-{
-	unsigned a, b = 0, c, d;
-
-	return __builtin_cpu_supports("sse4.1") && __get_cpuid_count(7, 0, &a, &b, &c, &d) &&
-	       b & bit_SHA;
-}
 
 TARGET static inline __m128i load(const void *at)
 {
@@ -68,17 +61,10 @@ TARGET static void blocks(uint32_t h[8], const uint8_t *p, size_t count)
 #elif defined(__aarch64__) && defined(__linux__) && !defined(__clang__)
 /* clang declares them only for processors that surely have them. */
 #include <arm_neon.h>
-#include <asm/hwcap.h>
-#include <sys/auxv.h>
 
-enum { WORTH_ASKING = ETC_SHA256_BLOCK };
+enum { WORTH_ASKING = ETC_SHA256_BLOCK, HERE = true };
 
 #define TARGET __attribute__((target("+crypto")))
-
-static bool can(void)
-{
-	return getauxval(AT_HWCAP) & HWCAP_SHA2;
-}
 
 TARGET static void blocks(uint32_t h[8], const uint8_t *p, size_t count)
 {
@@ -109,12 +95,7 @@ TARGET static void blocks(uint32_t h[8], const uint8_t *p, size_t count)
 
 #else
 
-enum { WORTH_ASKING = ETC_SHA256_BLOCK };
-
-static bool can(void)
-{
-	return false;
-}
+enum { WORTH_ASKING = ETC_SHA256_BLOCK, HERE = false };
 
 static void blocks(uint32_t h[8], const uint8_t *p, size_t count)
 {
@@ -129,7 +110,7 @@ size_t etc_sha256_most(uint32_t h[8], struct etc_span bytes)
 {
 	size_t count = bytes.len / ETC_SHA256_BLOCK;
 
-	if (bytes.len < WORTH_ASKING || !can())
+	if (!HERE || bytes.len < WORTH_ASKING || !etc_processor_sha())
 		return 0;
 	blocks(h, bytes.ptr, count);
 	return count * ETC_SHA256_BLOCK;

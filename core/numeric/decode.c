@@ -4,6 +4,7 @@
 #include <immintrin.h>
 #endif
 
+#include "base/processor.h"
 #include "model/scalar_value.h"
 #include "numeric/element.h"
 #include "numeric/vector.h"
@@ -69,7 +70,7 @@ static void from_half(const uint8_t *from, size_t count, float *out)
 	size_t i = 0;
 
 #ifdef __x86_64__
-	if (__builtin_cpu_supports("avx2"))
+	if (etc_processor_f16c())
 		i = halves_of_f16c(from, count, out);
 #endif
 	for (; i + 8 <= count; i += 8) {

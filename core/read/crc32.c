@@ -6,6 +6,8 @@
  * polynomial, reflected. */
 #include "read/crc32.h"
 
+#include "base/processor.h"
+
 #if defined(__x86_64__)
 #include <immintrin.h>
 
@@ -69,7 +71,7 @@ size_t etc_crc32_most(uint32_t *crc, struct etc_span bytes)
 {
 	size_t len = bytes.len / WORD * WORD;
 
-	if (len < BLOCK || !__builtin_cpu_supports("pclmul") || !__builtin_cpu_supports("sse4.1"))
+	if (len < BLOCK || !etc_processor_clmul())
 		return 0;
 	*crc = ~fold_all(~*crc, bytes.ptr, len);
 	return len;

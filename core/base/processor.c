@@ -1,0 +1,56 @@
+/* processor.c -- see processor.h
+ *
+ * Asking an x86 costs microseconds on a virtual machine, where the host answers, and gcc's
+ * __builtin_cpu_supports asks twelve times before main. The dynamic linker has asked
+ * already: glibc 2.33 and later tell what it heard. Linux tells an Armv8 without asking. */
+#include "base/processor.h"
+
+#if defined(__aarch64__) && defined(__linux__)
+
+#include <asm/hwcap.h>
+#include <sys/auxv.h>
+#define HAS(name, gcc) false
+#define HAS_SHA        (getauxval(AT_HWCAP) & HWCAP_SHA2)
+
+#elif !defined(__x86_64__)
+
+#define HAS(name, gcc) false
+#define HAS_SHA        false
+
+#elif __has_include(<sys/platform/x86.h>)
+
+#include <sys/platform/x86.h>
+#define HAS(name, gcc) CPU_FEATURE_ACTIVE(name)
+#define HAS_SHA        (CPU_FEATURE_ACTIVE(SHA) && CPU_FEATURE_ACTIVE(SSE4_1))
+
+#else
+
+#include <cpuid.h>
+#define HAS(name, gcc) __builtin_cpu_supports(gcc)
+#define HAS_SHA        asked_for_sha()
+
+/* Not every compiler knows "sha". */
+static bool asked_for_sha(void)
+{
+	unsigned a, b = 0, c, d;
+
+	return __builtin_cpu_supports("sse4.1") && __get_cpuid_count(7, 0, &a, &b, &c, &d) &&
+	       b & bit_SHA;
+}
+
+#endif
+
+bool etc_processor_clmul(void)
+{
+	return HAS(PCLMULQDQ, "pclmul") && HAS(SSE4_1, "sse4.1");
+}
+
+bool etc_processor_f16c(void)
+{
+	return HAS(AVX2, "avx2"); /* none has the one without the other */
+}
+
+bool etc_processor_sha(void)
+{
+	return HAS_SHA;
+}
