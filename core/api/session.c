@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/folder.h"
 #include "base/memory.h"
 
 /* Room for anything; the arena's budget grows with the files that are opened. */
@@ -55,6 +56,8 @@ enum etc_status etc_session_configure(struct etc_session *s,
 	all[count] = (struct etc_conf_override){ "etcore", "jobs", common->jobs, "--jobs" };
 	s->given = common->given;
 	s->salvage = common->salvage;
+	if (!o.only_file)
+		o.program_folder = s->program_folder = etc_program_folder(&s->arena);
 	ETC_TRY(etc_conf_load(&o, &s->arena, &s->settings, err));
 	if (s->settings.limits.max_memory)
 		s->arena.budget = s->settings.limits.max_memory;
@@ -69,6 +72,7 @@ enum etc_status etc_session_plugins(struct etc_session *s, const struct etc_comm
 		.settings = &s->settings,
 		.named = common->plugins,
 		.named_count = common->plugin_count,
+		.program_folder = s->program_folder,
 		.none = common->no_plugins,
 		.isolate = common->isolate,
 		.worker = common->worker,

@@ -31,6 +31,7 @@ struct etc_session {
 	bool host_loaded;
 	struct etc_file *files; /* open input files */
 	uint32_t file_count, file_room;
+	const char *program_folder;    /* NULL: not looked for yet, or not known */
 	const struct etc_given *given; /* inputs by name; set by etc_session_configure */
 	bool salvage;                  /* the same: cut ETDumps are read as far as they go */
 };

@@ -124,20 +124,22 @@ enum etc_status etc_folder_make(const char *path, struct etc_error *err)
 	return etc_fail(err, E0903, "%s: %s", path, strerror(errno));
 }
 
-struct etc_str etc_folder_beside(const char *folder, const char *relative, struct etc_arena *arena)
+const char *etc_program_folder(struct etc_arena *arena)
 {
 	char here[4096];
 	size_t len;
 
-	if (folder) {
-		len = strlen(folder);
-	} else {
-		if (!etc_program_path(here, sizeof here))
-			return (struct etc_str){ 0 };
-		for (len = strlen(here); len && here[len - 1] != '/';)
-			len--;
-		folder = here;
-	}
+	if (!etc_program_path(here, sizeof here))
+		return NULL;
+	for (len = strlen(here); len && here[len - 1] != '/';)
+		len--;
+	return etc_arena_str(arena, (struct etc_str){ here, len }).ptr;
+}
+
+struct etc_str etc_folder_beside(const char *folder, const char *relative, struct etc_arena *arena)
+{
+	size_t len = strlen(folder);
+
 	while (len > 1 && folder[len - 1] == '/')
 		len--;
 	for (; strncmp(relative, "../", 3) == 0; relative += 3) {

@@ -30,10 +30,13 @@ enum etc_status etc_folder_list(const char *folder, const char *const *suffixes,
                                 struct etc_arena *arena, const char ***out, uint32_t *count,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* The folder `relative` ("../lib") to `folder`, or to the running program's
- * folder when that is NULL: an installed prefix is found wherever it was moved
- * to. The path has no "..", is the arena's and ends in a NUL; empty when there
- * is no such path (too long, no /proc). Whether it exists is not looked at. */
+/* The folder of the running program: an installed prefix is found wherever it was
+ * moved to. In the arena; NULL when it is not known (too long, no /proc). To ask costs
+ * as much as ten files looked at, so ask once. */
+const char *etc_program_folder(struct etc_arena *arena);
+
+/* The folder `relative` ("../lib") to `folder`. The path has no "..", is the arena's
+ * and ends in a NUL. Whether it exists is not looked at. */
 struct etc_str etc_folder_beside(const char *folder, const char *relative, struct etc_arena *arena);
 
 /* Is `path` a folder? */

@@ -25,7 +25,7 @@ struct walk {
 	struct etc_notes *notes;
 	uint32_t room;
 	/* Whose folders are trusted besides the user's own and root's: the owner of
-	 * the program itself, where its installed plugins are. */
+	 * the program's, beside which its installed plugins are. */
 	uid_t trusted;
 };
 
@@ -165,7 +165,11 @@ static bool add_installed(struct walk *w, const char *program_folder)
 	bool there = false;
 	struct stat st;
 
-	if (stat(program_folder ? program_folder : "/proc/self/exe", &st) == 0)
+	if (!program_folder)
+		program_folder = etc_program_folder(w->arena);
+	if (!program_folder)
+		return true;
+	if (stat(program_folder, &st) == 0)
 		w->trusted = st.st_uid;
 	for (int i = 0; i < 2 && !there; i++) {
 		struct etc_str path = etc_folder_beside(program_folder, places[i], w->arena);

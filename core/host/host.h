@@ -70,7 +70,7 @@ struct etc_host_options {
 	bool isolate;            /* --isolate: every plugin runs in a process of its own */
 	/* The etcore program, which is started for that; NULL: /proc/self/exe. */
 	const char *worker;
-	/* Where the installed folder is looked for; NULL: beside /proc/self/exe. */
+	/* Beside which the installed folder is looked for; NULL: the running program's. */
 	const char *program_folder;
 };
 

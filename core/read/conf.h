@@ -70,7 +70,8 @@ struct etc_conf_options {
 	uint32_t set_count;
 	const struct etc_conf_override *overrides;
 	uint32_t override_count;
-	bool only_file; /* no environment, no user's and no system's file */
+	const char *program_folder; /* NULL: none; the system's files may lie beside it */
+	bool only_file;             /* no environment, no user's and no system's file */
 };
 
 /* Fills `*out`; texts live in `arena`.

@@ -146,10 +146,13 @@ static enum etc_status read_folder(struct etc_conf_set *set, const char *folder,
 
 /* The system's folder lies beside the program, in its prefix; when the program
  * was not installed, where it would have been. */
-static enum etc_status system_files(struct etc_conf_set *set, struct etc_error *err)
+static enum etc_status system_files(struct etc_conf_set *set, const char *program_folder,
+                                    struct etc_error *err)
 {
-	struct etc_str here = etc_folder_beside(NULL, ETCORE_SYSCONFDIR_FROM_BINDIR, set->arena);
+	struct etc_str here = { 0 };
 
+	if (program_folder)
+		here = etc_folder_beside(program_folder, ETCORE_SYSCONFDIR_FROM_BINDIR, set->arena);
 	if (here.len && etc_folder_exists(here.ptr))
 		return read_folder(set, here.ptr, err);
 	return read_folder(set, ETCORE_SYSCONFDIR "/etcore", err);
@@ -256,7 +259,7 @@ enum etc_status etc_conf_load(const struct etc_conf_options *options, struct etc
 	etc_map_init(&set.index, arena);
 	ETC_TRY(built_in(&set, err));
 	if (!options->only_file) {
-		ETC_TRY(system_files(&set, err));
+		ETC_TRY(system_files(&set, options->program_folder, err));
 		ETC_TRY(user_files(&set, err));
 	}
 	if (options->file)

@@ -30,12 +30,15 @@ static void a_folder_beside_another_has_no_dots(void **state)
 static void the_programs_folder_is_one(void **state)
 {
 	struct etc_arena arena;
+	const char *folder;
 
 	(void)state;
 	etc_arena_init(&arena, 1 << 16);
-	assert_true(etc_folder_exists(etc_folder_beside(NULL, ".", &arena).ptr));
-	assert_true(etc_file_exists(etc_folder_beside(NULL, "test_folder", &arena).ptr));
-	assert_false(etc_folder_exists(etc_folder_beside(NULL, "test_folder", &arena).ptr));
+	folder = etc_program_folder(&arena);
+	assert_non_null(folder);
+	assert_true(etc_folder_exists(folder));
+	assert_true(etc_file_exists(etc_folder_beside(folder, "test_folder", &arena).ptr));
+	assert_false(etc_folder_exists(etc_folder_beside(folder, "test_folder", &arena).ptr));
 	etc_arena_release(&arena);
 }
 
