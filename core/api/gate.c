@@ -187,6 +187,7 @@ static enum etc_status select_rows(struct work *w, const struct etc_diff *diff,
 	uint32_t *rows, count;
 
 	ETC_TRY(etc_view_diff_lines(diff, arena, &all, &lines, err));
+	ETC_TRY(etc_table_fill(&all, arena, err));
 	ETC_TRY(describe(&all, arena, &described, err));
 	ETC_TRY(etc_selection_rows(&w->plan.selection, &described, NULL, arena, &rows, &count,
 	                           err));

@@ -28,7 +28,7 @@ static enum etc_status examine_drift(const double *v, size_t n, double median,
 	struct etc_theil_sen line;
 
 	ETC_TRY(etc_mann_kendall(means, count, &trend, scratch, err));
-	ETC_TRY(etc_theil_sen(means, count, &line, scratch, err));
+	ETC_TRY(etc_theil_slope(means, count, &line, scratch, err));
 	if (trend.why != ETC_DEFINED || line.why != ETC_DEFINED || !(median > 0))
 		return ETC_OK;
 	out->drift_p = trend.p;

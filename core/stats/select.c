@@ -2,12 +2,15 @@
  *
  * Each round looks at eight bits, from the highest in which the numbers
  * differ: a histogram tells which of 256 buckets holds the k-th, and only that
- * bucket is kept, moved to the front. Small sets are sorted by insertion. */
+ * bucket is kept, moved to the front. Of few numbers, for which that is much, some rounds
+ * keep one side of a pivot. Small sets are sorted by insertion. */
 #include "stats/select.h"
+
+#include <stdbool.h>
 
 #include "base/span.h"
 
-enum { SMALL = 24 };
+enum { SMALL = 24, FEW = 512, PIVOTS = 8 };
 
 static void insertion(uint64_t *v, size_t n)
 {
@@ -54,13 +57,65 @@ static size_t keep_bucket(uint64_t *v, size_t n, int shift, size_t *k)
 	return kept;
 }
 
+static uint64_t middle_of(uint64_t a, uint64_t b, uint64_t c)
+{
+	uint64_t least = a < b ? a : b, most = a < b ? b : a;
+
+	return c < least ? least : c > most ? most : c;
+}
+
+/* Moves what is smaller than the pivot (or, `equal`, not larger) to the front, and tells how
+ * many these are. No branch depends on the numbers. */
+static size_t partition(uint64_t *v, size_t n, uint64_t pivot, bool equal)
+{
+	size_t end = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		uint64_t x = v[i];
+
+		v[i] = v[end];
+		v[end] = x;
+		end += equal ? x <= pivot : x < pivot;
+	}
+	return end;
+}
+
+/* Keeps the side of a pivot on which the k-th is; true: all that is left equals it. */
+static bool keep_side(uint64_t **v, size_t *n, size_t *k)
+{
+	uint64_t *all = *v, pivot = middle_of(all[*n / 4], all[*n / 2], all[*n / 4 * 3]);
+	size_t end = partition(all, *n, pivot, false);
+	bool equal = end == 0;
+
+	if (equal)
+		end = partition(all, *n, pivot, true);
+	if (*k < end) {
+		*n = end;
+		return equal;
+	}
+	*v += end;
+	*n -= end;
+	*k -= end;
+	return false;
+}
+
 uint64_t etc_select(uint64_t *v, size_t n, size_t k, size_t *below)
 {
-	size_t rank = k;
-	int shift;
+	size_t rank = k, pivots = 0;
+	bool equal = false;
 
-	while (n > SMALL && (shift = top_shift(v, n)) >= 0)
-		n = keep_bucket(v, n, shift, &k);
+	while (n > SMALL && !equal) {
+		int shift;
+
+		if (n <= FEW && pivots++ < PIVOTS) {
+			equal = keep_side(&v, &n, &k);
+			continue;
+		}
+		shift = top_shift(v, n);
+		equal = shift < 0;
+		if (!equal)
+			n = keep_bucket(v, n, shift, &k);
+	}
 	/* Left are the k-th and its equals, or few. */
 	if (n <= SMALL)
 		insertion(v, n);

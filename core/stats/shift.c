@@ -16,6 +16,7 @@
 enum {
 	PARTS = 4,     /* walks side by side */
 	LISTED = 4096, /* at most: differences that are listed at the end */
+	FEW = 200,     /* pairs of small samples, all of which are listed at once */
 	LARGE = 2048,  /* values from which on samples are thinned first */
 	THIN = 512,    /* values left of each */
 };
@@ -234,25 +235,57 @@ double etc_difference_select(const double *a, size_t m, const double *b, size_t 
 	return r.low;
 }
 
+/* All differences of small samples; of larger ones none. */
+struct few {
+	uint64_t keys[FEW];
+	size_t count;
+};
+
+static void list_all(const double *a, size_t m, const double *b, size_t n, struct few *f)
+{
+	f->count = 0;
+	for (size_t i = 0; i < m; i++)
+		for (size_t j = 0; j < n; j++)
+			f->keys[f->count++] = etc_sort_key(b[j] - a[i]);
+}
+
+/* The k-th smallest difference, from 1; of large samples they are not listed. */
+static double kth(const struct both *s, struct few *f, double k, double *next)
+{
+	double found;
+
+	if (f->count == 0)
+		return etc_difference_select(s->a, s->m, s->b, s->n, k, next);
+	found = etc_sort_number(etc_select(f->keys, f->count, (size_t)k - 1, NULL));
+	if (next)
+		*next = etc_sort_number(etc_select(f->keys, f->count, (size_t)k, NULL));
+	return found;
+}
+
 struct etc_shift etc_hodges_lehmann(const double *a, size_t m, const double *b, size_t n, double k)
 {
 	double pairs = (double)m * (double)n, half = floor(pairs / 2), next;
 	struct etc_shift out = { .k = k, .no_interval = ETC_UNDEFINED_FEW };
+	struct both s = { a, b, m, n };
+	struct few few;
 
 	if (m == 0 || n == 0) {
 		out.why = out.no_interval = ETC_UNDEFINED_EMPTY;
 		return out;
 	}
+	few.count = 0;
+	if (pairs <= FEW)
+		list_all(a, m, b, n, &few);
 	if (2 * half == pairs) {
-		out.shift = etc_difference_select(a, m, b, n, half, &next);
+		out.shift = kth(&s, &few, half, &next);
 		out.shift = (out.shift + next) / 2;
 	} else {
-		out.shift = etc_difference_select(a, m, b, n, half + 1, NULL);
+		out.shift = kth(&s, &few, half + 1, NULL);
 	}
 	if (k < 1)
 		return out;
 	out.no_interval = ETC_DEFINED;
-	out.low = etc_difference_select(a, m, b, n, k, NULL);
-	out.high = etc_difference_select(a, m, b, n, pairs + 1 - k, NULL);
+	out.low = kth(&s, &few, k, NULL);
+	out.high = kth(&s, &few, pairs + 1 - k, NULL);
 	return out;
 }

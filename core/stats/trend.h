@@ -31,6 +31,10 @@ struct etc_theil_sen {
 enum etc_status etc_theil_sen(const double *v, size_t n, struct etc_theil_sen *out,
                               struct etc_arena *scratch, struct etc_error *err) ETC_MUST_CHECK;
 
+/* The slope alone. */
+enum etc_status etc_theil_slope(const double *v, size_t n, struct etc_theil_sen *out,
+                                struct etc_arena *scratch, struct etc_error *err) ETC_MUST_CHECK;
+
 /* Means of consecutive values, at most `most` of them, so that a long series can
  * be tested for drift: out[0 .. result). `*width` values each; the rest at the
  * end is left out. */

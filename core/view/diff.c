@@ -64,6 +64,7 @@ static enum etc_status select_lines(const struct etc_selection *selection, struc
 		report->rows = report->all_rows = *all;
 		return ETC_OK;
 	}
+	ETC_TRY(etc_table_fill(all, arena, err));
 	ETC_TRY(etc_selection_rows(selection, all, NULL, arena, &order, &count, err));
 	for (uint32_t i = 0; i < count; i++)
 		(*shown)[order[i]] = true;

@@ -25,7 +25,8 @@ struct etc_diff_line {
 	uint32_t section, row, group;
 };
 
-/* All lines: sections, rows and groups in their order. E0904. */
+/* All lines: sections, rows and groups in their order. A line is made when it is asked for
+ * (etc_table_row(), etc_table_fill()), as long as `diff` is there. E0904. */
 enum etc_status etc_view_diff_lines(const struct etc_diff *diff, struct etc_arena *arena,
                                     struct etc_table *out, struct etc_diff_line **lines,
                                     struct etc_error *err) ETC_MUST_CHECK;

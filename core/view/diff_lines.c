@@ -102,6 +102,8 @@ static const struct etc_column columns[COLUMNS] = {
 };
 /* clang-format on */
 
+_Static_assert((int)COLUMNS <= (int)ETC_TABLE_MADE, "a line is made in room for so many cells");
+
 static struct etc_cell word(const char *s)
 {
 	return etc_cell_text(etc_str_of(s));
@@ -142,7 +144,28 @@ static struct etc_cell interval_word(const struct etc_interval *i)
 	return i->why == ETC_DEFINED ? word(words[i->method]) : etc_cell_blank();
 }
 
-static struct etc_cell caveat_words(uint32_t caveats, struct etc_arena *arena)
+/* Lines are made one after the other, their words once: there are few sets of them. */
+struct maker {
+	const struct etc_diff *diff;
+	const struct etc_diff_line *lines;
+	struct etc_arena *arena;
+	struct etc_str caveats[1 << 8], matches[1 << ETC_MATCH_COUNT];
+};
+
+static void put_word(struct etc_text *t, const char *word)
+{
+	etc_text_cstr(t, t->len ? ", " : "");
+	etc_text_cstr(t, word);
+}
+
+static struct etc_cell keep(struct etc_text *t, struct etc_arena *arena, struct etc_str *known)
+{
+	*known = etc_arena_str(arena, etc_text_str(t));
+	etc_text_release(t);
+	return etc_cell_text(*known);
+}
+
+static struct etc_cell caveat_words(struct maker *m, uint32_t caveats)
 {
 	static const struct {
 		uint32_t bit;
@@ -157,33 +180,29 @@ static struct etc_cell caveat_words(uint32_t caveats, struct etc_arena *arena)
 		{ ETC_CAVEAT_BIMODAL, "bimodal" },
 		{ ETC_CAVEAT_RESOLUTION, "below resolution" },
 	};
+	struct etc_str *known = &m->caveats[caveats % (1 << 8)];
 	struct etc_text t = { 0 };
-	struct etc_str s;
 
+	if (known->ptr)
+		return etc_cell_text(*known);
 	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-		if (caveats & words[i].bit) {
-			etc_text_cstr(&t, t.len ? ", " : "");
-			etc_text_cstr(&t, words[i].word);
-		}
-	s = etc_arena_str(arena, etc_text_str(&t));
-	etc_text_release(&t);
-	return etc_cell_text(s);
+		if (caveats & words[i].bit)
+			put_word(&t, words[i].word);
+	return keep(&t, m->arena, known);
 }
 
 /* How the events were found: "name", "name, canonical". */
-static struct etc_cell match_words(uint8_t how, struct etc_arena *arena)
+static struct etc_cell match_words(struct maker *m, uint8_t how)
 {
+	struct etc_str *known = &m->matches[how % (1 << ETC_MATCH_COUNT)];
 	struct etc_text t = { 0 };
-	struct etc_str s;
 
-	for (uint8_t m = ETC_MATCH_NAME; m < ETC_MATCH_COUNT; m++)
-		if (how & 1u << m) {
-			etc_text_cstr(&t, t.len ? ", " : "");
-			etc_text_cstr(&t, etc_match_name(m));
-		}
-	s = etc_arena_str(arena, etc_text_str(&t));
-	etc_text_release(&t);
-	return etc_cell_text(s);
+	if (known->ptr)
+		return etc_cell_text(*known);
+	for (uint8_t w = ETC_MATCH_NAME; w < ETC_MATCH_COUNT; w++)
+		if (how & 1u << w)
+			put_word(&t, etc_match_name(w));
+	return keep(&t, m->arena, known);
 }
 
 static void put_side(const struct etc_comparison_side *side, bool present, bool ns,
@@ -236,12 +255,14 @@ static void put_comparison(const struct etc_comparison *x, bool ns, bool ratio, 
 	}
 }
 
-static void put_line(const struct etc_diff *diff, const struct etc_diff_line *at,
-                     struct etc_arena *arena, struct etc_cell *c)
+static void put_line(void *maker, uint32_t line, struct etc_cell *c)
 {
 	static const char *const levels[] = { "run", "row", "rest" };
 	static const enum column base[] = { BASE_NS, BASE_MEDIAN, BASE_RAW, BASE_RUNS, BASE_DUMPS };
 	static const enum column other[] = { VALUE_NS, MEDIAN, RAW, RUNS, DUMPS };
+	struct maker *m = maker;
+	const struct etc_diff *diff = m->diff;
+	const struct etc_diff_line *at = &m->lines[line];
 	const struct etc_diff_section *s = &diff->sections[at->section];
 	const struct etc_diff_row *r = &s->rows[at->row];
 	const struct etc_diff_side *a = &r->sides[0], *b = &r->sides[at->group];
@@ -257,7 +278,7 @@ static void put_line(const struct etc_diff *diff, const struct etc_diff_line *at
 	c[CHANGE] = word(etc_change_name((uint8_t)change));
 	c[SIGNIFICANT] = etc_cell_bool(x->significant);
 	if (a->present && b->present && r->level == ETC_DIFF_ROW)
-		c[MATCH] = match_words(b->how, arena);
+		c[MATCH] = match_words(m, b->how);
 	c[BASE_NAME] = etc_cell_text(a->name);
 	c[NAME] = etc_cell_text(b->name);
 	if (r->level == ETC_DIFF_ROW) {
@@ -271,7 +292,7 @@ static void put_line(const struct etc_diff *diff, const struct etc_diff_line *at
 	if (r->unit == ETC_UNIT_NS && (a->resolution > 0 || b->resolution > 0))
 		c[RESOLUTION] =
 			number(a->resolution > b->resolution ? a->resolution : b->resolution);
-	c[CAVEATS] = caveat_words(x->caveats, arena);
+	c[CAVEATS] = caveat_words(m, x->caveats);
 	if (b->kernel != ETC_KERNEL_SAME && a->present)
 		c[KERNEL_CHANGE] = word(b->kernel == ETC_KERNEL_OTHER ? "yes" : "cannot tell");
 	c[CATEGORY] = etc_cell_text(r->category);
@@ -285,14 +306,16 @@ enum etc_status etc_view_diff_lines(const struct etc_diff *diff, struct etc_aren
                                     struct etc_error *err)
 {
 	struct etc_column *named = etc_new(arena, struct etc_column, COLUMNS);
+	struct maker *maker = etc_new(arena, struct maker, 1);
 	size_t n = 0;
 
 	for (uint32_t s = 0; s < diff->section_count; s++)
 		n += (size_t)diff->sections[s].row_count * (diff->group_count - 1);
 	*lines = etc_new(arena, struct etc_diff_line, n);
-	*out = (struct etc_table){ .columns = named, .column_count = COLUMNS };
-	out->cells = etc_new(arena, struct etc_cell, n * COLUMNS);
-	if (!named || !*lines || !out->cells || n > UINT32_MAX)
+	*out = (struct etc_table){
+		.columns = named, .column_count = COLUMNS, .make = put_line, .of = maker
+	};
+	if (!named || !*lines || !maker || n > UINT32_MAX)
 		return etc_fail(err, E0904, "%zu comparisons", n);
 	for (uint32_t c = 0; c < COLUMNS; c++) {
 		named[c] = columns[c];
@@ -300,12 +323,8 @@ enum etc_status etc_view_diff_lines(const struct etc_diff *diff, struct etc_aren
 	}
 	for (uint32_t s = 0; s < diff->section_count; s++)
 		for (uint32_t r = 0; r < diff->sections[s].row_count; r++)
-			for (uint32_t g = 1; g < diff->group_count; g++) {
-				uint32_t i = out->row_count++;
-
-				(*lines)[i] = (struct etc_diff_line){ s, r, g };
-				put_line(diff, &(*lines)[i], arena,
-				         &out->cells[(size_t)i * COLUMNS]);
-			}
+			for (uint32_t g = 1; g < diff->group_count; g++)
+				(*lines)[out->row_count++] = (struct etc_diff_line){ s, r, g };
+	*maker = (struct maker){ .diff = diff, .lines = *lines, .arena = arena };
 	return ETC_OK;
 }

@@ -4,32 +4,44 @@
 #include "view/cells.h"
 #include "write/diff.h"
 #include "write/emit.h"
+#include "write/names.h"
 
-static void put_cell(struct etc_emit *e, const char *name, const struct etc_cell *c)
+static void put_value(struct etc_text *out, const struct etc_cell *c)
 {
 	switch ((enum etc_cell_kind)c->kind) {
 	case ETC_CELL_TEXT:
-		etc_emit_text(e, name, c->s);
+		if (!c->s.ptr)
+			break;
+		etc_text_json_string(out, c->s);
 		return;
 	case ETC_CELL_INT:
-		etc_emit_i64(e, name, c->i);
+		etc_text_i64(out, c->i);
 		return;
 	case ETC_CELL_UINT:
-		etc_emit_u64(e, name, c->u);
+		etc_text_u64(out, c->u);
 		return;
 	case ETC_CELL_BOOL:
-		etc_emit_bool(e, name, c->i != 0);
+		etc_text_cstr(out, c->i ? "true" : "false");
 		return;
 	case ETC_CELL_REAL:
-		if (isfinite(c->f)) {
-			etc_emit_real(e, name, c->f);
-			return;
-		}
-		break;
+		if (!isfinite(c->f))
+			break;
+		etc_text_json_real(out, c->f);
+		return;
 	case ETC_CELL_BLANK:
 		break;
 	}
-	etc_emit_null(e, name);
+	etc_text_cstr(out, "null");
+}
+
+static void put_cell(struct etc_emit *e, const char *name, const struct etc_cell *c)
+{
+	if (c->kind == ETC_CELL_TEXT) {
+		etc_emit_text(e, name, c->s); /* and its bytes if it is no UTF-8 */
+	} else {
+		etc_emit_name(e, name);
+		put_value(e->out, c);
+	}
 }
 
 static void put_dump(struct etc_emit *e, const struct etc_report_dump *d)
@@ -75,10 +87,23 @@ static void put_group(struct etc_emit *e, const struct etc_report_group *g)
 	etc_emit_close(e);
 }
 
-static void put_row(struct etc_emit *e, const struct etc_table *t, uint32_t r)
+/* Members of an open object. The first is put by put_cell(), so that the others follow. */
+static void put_row(struct etc_emit *e, const struct etc_table *t, uint32_t r,
+                    const struct etc_names *names)
 {
-	for (uint32_t c = 0; c < t->column_count; c++)
-		put_cell(e, t->columns[c].name, &t->cells[(size_t)r * t->column_count + c]);
+	struct etc_cell room[ETC_TABLE_MADE];
+	const struct etc_cell *row = etc_table_row(t, r, room);
+
+	for (uint32_t c = 0; c < t->column_count; c++) {
+		bool odd = row[c].kind == ETC_CELL_TEXT && etc_utf8_fault(row[c].s) != SIZE_MAX;
+
+		if (c == 0 || c >= ETC_TABLE_MADE || !names->of[c].len || odd) {
+			put_cell(e, t->columns[c].name, &row[c]);
+			continue;
+		}
+		etc_text_put(e->out, (struct etc_str){ names->of[c].bytes, names->of[c].len });
+		put_value(e->out, &row[c]);
+	}
 }
 
 static void put_note(struct etc_emit *e, const struct etc_note *n)
@@ -128,7 +153,9 @@ static void put_head(struct etc_emit *e, const struct etc_report *report)
 void etc_write_diff_json(const struct etc_report *report, struct etc_text *out)
 {
 	struct etc_emit e = { .out = out };
+	struct etc_names names;
 
+	etc_names_make(&report->all_rows, &names);
 	etc_emit_block(&e, NULL, '{');
 	put_head(&e, report);
 	etc_emit_block(&e, "groups", '[');
@@ -141,7 +168,7 @@ void etc_write_diff_json(const struct etc_report *report, struct etc_text *out)
 	etc_emit_block(&e, "rows", '[');
 	for (uint32_t i = 0; i < report->all_rows.row_count; i++) {
 		etc_emit_open(&e, NULL, '{');
-		put_row(&e, &report->all_rows, i);
+		put_row(&e, &report->all_rows, i, &names);
 		etc_emit_close(&e);
 	}
 	etc_emit_close(&e);
@@ -171,7 +198,9 @@ static void end(struct etc_emit *e, struct etc_text *out)
 void etc_write_diff_ndjson(const struct etc_report *report, struct etc_text *out)
 {
 	struct etc_emit e = { .out = out };
+	struct etc_names names;
 
+	etc_names_make(&report->all_rows, &names);
 	begin(&e, "diff");
 	put_head(&e, report);
 	put_origins(&e, report);
@@ -182,7 +211,7 @@ void etc_write_diff_ndjson(const struct etc_report *report, struct etc_text *out
 	}
 	for (uint32_t i = 0; i < report->all_rows.row_count; i++, end(&e, out)) {
 		begin(&e, "row");
-		put_row(&e, &report->all_rows, i);
+		put_row(&e, &report->all_rows, i, &names);
 	}
 	for (const struct etc_note *n = report->notes->first; n; n = n->next, end(&e, out)) {
 		begin(&e, "note");

@@ -3,6 +3,7 @@
  * by docs/analyze.schema.json. */
 #include "write/diff.h"
 #include "write/formats.h"
+#include "write/names.h"
 #include "write/sheet.h"
 
 #include <math.h>
@@ -67,34 +68,6 @@ static void put_named(struct object *o, const char *name, const struct etc_cell 
 {
 	put_cell(member(o, name), c);
 	put_hex(o, name, c);
-}
-
-/* The members' names of a table, ready to be copied: with their quotes, and what is before
- * and after them. */
-struct names {
-	struct {
-		char bytes[44];
-		uint32_t len; /* 0: too long, or the first of an object */
-	} of[ETC_TABLE_MADE];
-};
-
-static void make_names(const struct etc_table *t, struct names *names)
-{
-	for (uint32_t c = 0; c < ETC_TABLE_MADE; c++) {
-		struct etc_str name =
-			c < t->column_count ? etc_str_of(t->columns[c].name) : ETC_STR_NONE;
-		char *to = names->of[c].bytes;
-
-		names->of[c].len = 0;
-		if (c == 0 || !name.len || name.len + 6 > sizeof names->of[c].bytes ||
-		    !etc_text_is_plain(name) || memchr(name.ptr, '"', name.len) ||
-		    memchr(name.ptr, '\\', name.len))
-			continue;
-		memcpy(to, ", \"", 3);
-		memcpy(to + 3, name.ptr, name.len);
-		memcpy(to + 3 + name.len, "\": ", 3);
-		names->of[c].len = (uint32_t)name.len + 6;
-	}
 }
 
 static void put_cells(struct object *o, const struct etc_table *t, const struct etc_cell *row,
@@ -174,7 +147,7 @@ static void put_row(struct etc_text *out, const struct etc_table *t, uint32_t r,
 
 /* A row whose columns are all members. */
 static void put_record(struct etc_text *out, const struct etc_table *t, uint32_t r,
-                       const struct names *names, const char *type)
+                       const struct etc_names *names, const char *type)
 {
 	struct object o = begin(out, type);
 	struct etc_cell room[ETC_TABLE_MADE];
@@ -193,9 +166,9 @@ static void put_record(struct etc_text *out, const struct etc_table *t, uint32_t
 
 static void put_records(struct etc_text *out, const char *name, const struct etc_table *t)
 {
-	struct names names;
+	struct etc_names names;
 
-	make_names(t, &names);
+	etc_names_make(t, &names);
 	etc_text_printf(out, " \"%s\": [", name);
 	for (uint32_t r = 0; r < t->row_count; r++) {
 		etc_text_cstr(out, r ? ",\n  " : "\n  ");
@@ -206,9 +179,9 @@ static void put_records(struct etc_text *out, const char *name, const struct etc
 
 static void put_record_lines(struct etc_text *out, const char *type, const struct etc_table *t)
 {
-	struct names names;
+	struct etc_names names;
 
-	make_names(t, &names);
+	etc_names_make(t, &names);
 	for (uint32_t r = 0; r < t->row_count; r++, etc_text_char(out, '\n'))
 		put_record(out, t, r, &names, type);
 }
