@@ -75,8 +75,9 @@ void etc_hint_make(struct etc_etdump_reader *r, size_t at, const struct etc_even
 	metadata = distance(fb, p, PROFILE_METADATA, LENGTH, &reach);
 	after = p.at - event.at + reach;
 	after = after > event.layout->bytes ? after : event.layout->bytes;
-	if (after > UINT16_MAX || event.layout->vtable > UINT32_MAX ||
-	    p.layout->vtable > UINT32_MAX || (name && !ends_in_0(fb, p.at + name, name_len)) ||
+	if (after > UINT16_MAX || !etc_fits(fb->len, event.at, after) ||
+	    event.layout->vtable > UINT32_MAX || p.layout->vtable > UINT32_MAX ||
+	    (name && !ends_in_0(fb, p.at + name, name_len)) ||
 	    (id && !ends_in_0(fb, p.at + id, id_len)))
 		return;
 	blob = metadata && etc_fb_load32(fb, p.at + metadata) != 0;
@@ -93,6 +94,8 @@ void etc_hint_make(struct etc_etdump_reader *r, size_t at, const struct etc_even
 	h->id_len = (uint8_t)id_len;
 	h->name = join(h, name, name_len, blob && metadata < name);
 	h->id = join(h, id, id_len, blob && metadata < id);
-	h->metadata = (uint16_t)metadata;
+	/* That there is not a byte of it may have been compared, too. */
+	if (metadata + LENGTH > TIMES_END + (size_t)h->same || blob)
+		h->metadata = (uint16_t)metadata;
 	h->made = true;
 }

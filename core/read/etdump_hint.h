@@ -21,7 +21,8 @@ struct etc_hint {
 	uint16_t after;                  /* bytes behind the Event that all of it needs */
 	uint16_t profile;                /* from the Event to its ProfileEvent */
 	uint16_t slot;                   /* of Event.profile_event */
-	uint16_t name, id, metadata;     /* from its ProfileEvent; 0: absent, or in `same` */
+	uint16_t name, id, metadata;     /* from its ProfileEvent; 0: absent, or in `same` and,
+	                                  * if metadata, empty */
 	uint8_t same;                    /* bytes behind the times that are compared at once */
 	uint8_t start, end;              /* where the times are in it */
 	uint8_t name_len, id_len;
@@ -58,27 +59,32 @@ static inline uint64_t etc_load64(const uint8_t *p)
 	return v;
 }
 
-static ETC_INLINE bool etc_same_16(const uint8_t *p, const uint8_t *q)
+static ETC_INLINE uint64_t etc_differ_8(const uint8_t *p, const uint8_t *q)
 {
-	return ((etc_load64(p) ^ etc_load64(q)) | (etc_load64(p + 8) ^ etc_load64(q + 8))) == 0;
+	return etc_load64(p) ^ etc_load64(q);
 }
 
-/* Few bytes, mostly equal: a call of memcmp would cost more than the loop. */
+static ETC_INLINE uint64_t etc_differ_16(const uint8_t *p, const uint8_t *q)
+{
+	return etc_differ_8(p, q) | etc_differ_8(p + 8, q + 8);
+}
+
+/* Few bytes, mostly equal: a call of memcmp would cost more. What is compared from both
+ * ends may meet in the middle. */
 static ETC_INLINE bool etc_same_bytes(const uint8_t *p, const uint8_t *q, size_t n)
 {
 	size_t at = 0;
 
 	if (n > 64)
 		return memcmp(p, q, n) == 0;
-	if (n >= 16) {
-		for (; at < n - 16; at += 16)
-			if (!etc_same_16(p + at, q + at))
-				return false;
-		return etc_same_16(p + n - 16, q + n - 16);
-	}
+	if (n > 32)
+		return (etc_differ_16(p, q) | etc_differ_16(p + 16, q + 16) |
+		        etc_differ_16(p + n - 32, q + n - 32) |
+		        etc_differ_16(p + n - 16, q + n - 16)) == 0;
+	if (n >= 16)
+		return (etc_differ_16(p, q) | etc_differ_16(p + n - 16, q + n - 16)) == 0;
 	if (n >= 8)
-		return etc_load64(p) == etc_load64(q) &&
-		       etc_load64(p + n - 8) == etc_load64(q + n - 8);
+		return (etc_differ_8(p, q) | etc_differ_8(p + n - 8, q + n - 8)) == 0;
 	for (; at < n; at++)
 		if (p[at] != q[at])
 			return false;
