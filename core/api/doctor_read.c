@@ -100,12 +100,10 @@ static enum etc_status describe_trace(struct etc_diagnosis *d, struct etc_patien
 }
 
 /* The event that says how long a run was. */
-static uint32_t root_of(const struct etc_shape *shape)
+static uint32_t root_of(struct etc_shape *shape)
 {
-	uint32_t root;
-
-	(void)etc_shape_kind(shape, &root);
-	return root;
+	etc_shape_learn(shape);
+	return shape->root;
 }
 
 static enum etc_status read_dump(struct etc_diagnosis *d, struct etc_patient *p,

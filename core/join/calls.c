@@ -8,10 +8,11 @@ static uint32_t instruction_of(const struct etc_sites *sites, uint32_t i)
 	return sites->v[i].instruction ? i : sites->v[i].call;
 }
 
-/* The number + 1 of each event's call, into `of`; an instruction's is there with the first
- * event of its call. */
-static enum etc_status number(struct etc_calls *calls, const struct etc_sites *sites, uint32_t *of,
-                              struct etc_arena *arena, struct etc_error *err)
+/* The number + 1 of each event's call, into `of`, 0: not asked for; an instruction's is there
+ * with the first event of its call. */
+static enum etc_status number(struct etc_calls *calls, const struct etc_sites *sites,
+                              bool delegates, uint32_t *of, struct etc_arena *arena,
+                              struct etc_error *err)
 {
 	uint32_t n = sites->count, outsiders = 0, *outside;
 	struct etc_spots spots;
@@ -25,6 +26,8 @@ static enum etc_status number(struct etc_calls *calls, const struct etc_sites *s
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t site = instruction_of(sites, i), spot, *call;
 
+		if (delegates && (site == ETC_NO_SITE || !sites->v[site].delegate_call))
+			continue;
 		if (site == ETC_NO_SITE) {
 			spot = etc_spots_number(&spots, etc_site_event(sites, &sites->v[i]));
 			if (spot == ETC_NO_SPOT)
@@ -43,7 +46,7 @@ static enum etc_status number(struct etc_calls *calls, const struct etc_sites *s
 }
 
 enum etc_status etc_calls_find(struct etc_calls *calls, const struct etc_sites *sites,
-                               struct etc_arena *arena, struct etc_error *err)
+                               bool delegates, struct etc_arena *arena, struct etc_error *err)
 {
 	uint32_t n = sites->count, sum = 0;
 	uint32_t *of = etc_new(arena, uint32_t, n);
@@ -54,10 +57,13 @@ enum etc_status etc_calls_find(struct etc_calls *calls, const struct etc_sites *
 		                     .any_outside = etc_new(arena, bool, n) };
 	if (!of || !calls->site || !calls->end || !calls->at || !calls->any_outside)
 		return etc_fail(err, E0904, "%u events", n);
-	ETC_TRY(number(calls, sites, of, arena, err));
+	ETC_TRY(number(calls, sites, delegates, of, arena, err));
 	for (uint32_t i = 0; i < n; i++) {
-		uint32_t c = of[i] - 1, site = calls->site[c];
+		uint32_t c = of[i] - 1, site;
 
+		if (!of[i])
+			continue;
+		site = calls->site[c];
 		calls->end[c]++;
 		if (sites->v[i].delegate && (site == ETC_NO_SITE || !sites->v[site].delegate_call))
 			calls->any_outside[c] = true;
@@ -69,6 +75,7 @@ enum etc_status etc_calls_find(struct etc_calls *calls, const struct etc_sites *
 		sum += size;
 	}
 	for (uint32_t i = 0; i < n; i++)
-		calls->at[calls->end[of[i] - 1]++] = i;
+		if (of[i])
+			calls->at[calls->end[of[i] - 1]++] = i;
 	return ETC_OK;
 }

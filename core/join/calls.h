@@ -16,8 +16,10 @@ struct etc_calls {
 	bool *any_outside; /* of each: no DELEGATE_CALL, and has a delegate event */
 };
 
-/* In the order of their first events. Memory is the arena's. E0904. */
+/* In the order of their first events; `delegates`: those of DELEGATE_CALLs alone. Memory is
+ * the arena's. E0904. */
 enum etc_status etc_calls_find(struct etc_calls *calls, const struct etc_sites *sites,
-                               struct etc_arena *arena, struct etc_error *err) ETC_MUST_CHECK;
+                               bool delegates, struct etc_arena *arena,
+                               struct etc_error *err) ETC_MUST_CHECK;
 
 #endif

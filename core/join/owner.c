@@ -356,12 +356,27 @@ static bool is_asked(const struct etc_call *c, bool any_delegate)
 	       etc_host_sees(c->in->host, operators ? ETCORE_SEES_OPERATOR : ETCORE_SEES_FRAMEWORK);
 }
 
-static enum etc_status name_backend(struct etc_call *c, struct etc_site *s, struct etc_error *err)
+/* Events of one call are mostly read alike: then what was made of the one before serves. */
+static enum etc_status name_backend(struct etc_call *c, const uint32_t *at, uint32_t count,
+                                    struct etc_error *err)
 {
-	struct etc_reading as = *s->reading;
+	const struct etc_reading *from = NULL, *to = NULL;
 
-	as.backend = c->backend;
-	return read_as(c, s, &as, err);
+	for (uint32_t i = 0; i < count; i++) {
+		struct etc_site *s = &c->sites->v[at[i]];
+
+		if (s->reading == from) {
+			s->reading = to;
+		} else {
+			struct etc_reading as = *s->reading;
+
+			from = s->reading;
+			as.backend = c->backend;
+			ETC_TRY(read_as(c, s, &as, err));
+			to = s->reading;
+		}
+	}
+	return ETC_OK;
 }
 
 static enum etc_status own_all(const struct etc_calls *found, const struct etc_call *shape,
@@ -380,12 +395,11 @@ static enum etc_status own_all(const struct etc_calls *found, const struct etc_c
 		c.count = found->end[i] - from;
 		if (etc_call_in_delegate(&c)) {
 			c.backend = backend_of(c.in, etc_site_event(c.sites, &v[c.site]));
-			ETC_TRY(name_backend(&c, &v[c.site], err));
+			ETC_TRY(name_backend(&c, &c.site, 1, err));
 		}
 		if (!is_asked(&c, found->any_outside[i]))
 			continue;
-		for (uint32_t k = 0; k < c.count; k++)
-			ETC_TRY(name_backend(&c, &v[c.at[k]], err));
+		ETC_TRY(name_backend(&c, c.at, c.count, err));
 		calls[count++] = c;
 		bytes += c.count * (c.run_count * 2 * sizeof(uint64_t) + EVENT);
 		if (count == TOGETHER_CALLS || bytes >= TOGETHER) {
@@ -411,6 +425,7 @@ enum etc_status etc_sites_own(struct etc_sites *sites, const struct etc_join_inp
 	struct etc_arena lists, scratch; /* of the shape; of what is asked together */
 	struct etc_calls found;
 	struct etc_call *calls;
+	bool delegates = !in->host || !in->host->count; /* nobody is asked about others */
 	enum etc_status st;
 
 	sites->method = in->method;
@@ -423,7 +438,8 @@ enum etc_status etc_sites_own(struct etc_sites *sites, const struct etc_join_inp
 	etc_arena_init(&lists, arena->budget);
 	etc_arena_init(&scratch, arena->budget);
 	calls = etc_new(&lists, struct etc_call, TOGETHER_CALLS);
-	st = calls ? etc_calls_find(&found, sites, &lists, err) : etc_fail(err, E0904, "calls");
+	st = calls ? etc_calls_find(&found, sites, delegates, &lists, err)
+	           : etc_fail(err, E0904, "calls");
 	if (st == ETC_OK)
 		st = own_all(&found, &shape, calls, arena, &scratch, err);
 	etc_arena_release(&lists);

@@ -27,6 +27,10 @@ enum etc_run_kind etc_shape_kind(const struct etc_shape *shape, uint32_t *root)
 {
 	uint32_t executes = 0, loads = 0, load = 0;
 
+	if (shape->learned) {
+		*root = shape->root;
+		return (enum etc_run_kind)shape->kind;
+	}
 	*root = ETC_NO_SITE;
 	for (uint32_t i = 0; i < shape->count; i++) {
 		const struct etc_event *e = &shape->events[i];
@@ -50,6 +54,12 @@ enum etc_run_kind etc_shape_kind(const struct etc_shape *shape, uint32_t *root)
 	}
 	*root = ETC_NO_SITE;
 	return ETC_RUN_OTHER;
+}
+
+void etc_shape_learn(struct etc_shape *shape)
+{
+	shape->kind = (uint8_t)etc_shape_kind(shape, &shape->root);
+	shape->learned = true;
 }
 
 uint64_t etc_reading_units(const struct etc_reading *reading, uint64_t ticks)

@@ -141,4 +141,7 @@ bool etc_event_is_instruction(const struct etc_event *e);
 /* Which kind of run, and the index of its root among the profile events. */
 enum etc_run_kind etc_shape_kind(const struct etc_shape *shape, uint32_t *root);
 
+/* The same, once for all: who asks several times must not look at all names each time. */
+void etc_shape_learn(struct etc_shape *shape);
+
 #endif

@@ -65,6 +65,10 @@ struct etc_shape {
 	uint32_t empties;                       /* events of kind EMPTY */
 	uint32_t doubles;                       /* events with also_debug or also_allocation */
 	uint32_t first_run;                     /* first run of this shape */
+	/* By etc_shape_learn(), else nothing: what etc_shape_kind() says. */
+	uint32_t root;
+	uint8_t kind; /* enum etc_run_kind */
+	bool learned;
 };
 
 /* Is this a delegate's event? The int id -1 and the absent string both mean no. */
@@ -257,7 +261,11 @@ static inline struct etc_run_times etc_trace_times(const struct etc_trace *t, si
 static inline void etc_wraps_add(struct etc_wraps *w, const uint64_t *start, const uint64_t *end,
                                  size_t count)
 {
-	for (size_t i = 0; i < count; i++) {
+	uint64_t signs = 0; /* of ticks and their difference: none, and none ends too early */
+
+	for (size_t i = 0; i < count; i++)
+		signs |= start[i] | end[i] | (end[i] - start[i]);
+	for (size_t i = signs >> 63 ? 0 : count; i < count; i++) {
 		if (end[i] >= start[i])
 			continue;
 		if (w->count++ == 0) {

@@ -37,7 +37,7 @@ enum etc_status etc_etdump_read_file(const struct etc_file *from, struct etc_spa
 
 /* Which of the profile events of a shape is kept: its place among them. Anything that is
  * none keeps none. */
-typedef uint32_t etc_keep_fn(const struct etc_shape *shape);
+typedef uint32_t etc_keep_fn(struct etc_shape *shape);
 
 /* The same without columns: out->sparse has of each run the times of one event, and reads
  * the others once more. Of metadata nothing is kept. */

@@ -141,7 +141,7 @@ enum etc_status etc_sparse_init(struct etc_etdump_reader *r, struct etc_error *e
 void etc_sparse_keep(struct etc_etdump_reader *r, size_t i)
 {
 	uint32_t number = r->runs[i].shape, *place = &r->place[number];
-	const struct etc_shape *shape = &r->shapes.list[number];
+	struct etc_shape *shape = &r->shapes.list[number];
 
 	if (shape->first_run == i)
 		*place = r->keep(shape);

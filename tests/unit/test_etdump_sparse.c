@@ -9,12 +9,12 @@ static const char *const files[] = {
 };
 
 /* The last one: in a run of the runtime, what encloses the others. */
-static uint32_t last_of(const struct etc_shape *shape)
+static uint32_t last_of(struct etc_shape *shape)
 {
 	return shape->profiles - 1;
 }
 
-static uint32_t none_of(const struct etc_shape *shape)
+static uint32_t none_of(struct etc_shape *shape)
 {
 	(void)shape;
 	return UINT32_MAX;
@@ -160,6 +160,23 @@ static void a_run_that_is_gone_has_no_times(void **state)
 	dump_release(&d);
 }
 
+static void counts_what_ends_before_it_starts_however_far_before(void **state)
+{
+	static const uint64_t times[] = { 0, 1, INT64_MAX, (uint64_t)INT64_MAX + 1, UINT64_MAX };
+	enum { TIMES = sizeof times / sizeof times[0] };
+
+	(void)state;
+	for (size_t s = 0; s < TIMES; s++)
+		for (size_t e = 0; e < TIMES; e++) {
+			uint64_t start[] = { 3, times[s], 5 }, end[] = { 4, times[e], 5 };
+			struct etc_wraps w = { 0 };
+
+			etc_wraps_add(&w, start, end, 3);
+			assert_int_equal(w.count, times[e] < times[s]);
+			assert_int_equal(w.start, times[e] < times[s] ? times[s] : 0);
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -167,6 +184,7 @@ int main(void)
 		cmocka_unit_test(keeps_nothing_of_a_shape_without_the_event),
 		cmocka_unit_test(reads_and_refuses_as_columns_do),
 		cmocka_unit_test(a_run_that_is_gone_has_no_times),
+		cmocka_unit_test(counts_what_ends_before_it_starts_however_far_before),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
