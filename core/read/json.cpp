@@ -267,9 +267,30 @@ static enum etc_status open(struct etc_str text, size_t room, struct etc_arena *
 	return ETC_OK;
 }
 
+/* A text from one quote to another is a string if it has one token. */
+static simdjson::error_code check_string(document *d)
+{
+	page *p = &d->pages[0];
+	simdjson::error_code e = make_parser(d->text.len, &p->index);
+
+	if (e == simdjson::SUCCESS)
+		e = fill(d, p, page_start{ 0, 0 }, d->text.len);
+	if (e == simdjson::MEMALLOC)
+		etc_memory_refuse(d->text.len, 0);
+	else if (e != simdjson::SUCCESS)
+		etc_json_fail(d, d->text.ptr, simdjson::error_message(e));
+	else if (p->have > 1)
+		etc_json_fail(d, d->text.ptr + p->index->structural_indexes[1],
+		              "something follows the end of the document");
+	return e;
+}
+
 static enum etc_status index_now(document *d, struct etc_error *err)
 {
-	if (!d->scalar && index_all(d) == simdjson::MEMALLOC)
+	const bool string = d->scalar && etc_json_classify(d->text) == ETC_JSON_STRING;
+
+	if ((string && check_string(d) == simdjson::MEMALLOC) ||
+	    (!d->scalar && index_all(d) == simdjson::MEMALLOC))
 		return etc_fail(err, E0904, "a JSON reader for %zu bytes", d->text.len);
 	return ETC_OK;
 }
@@ -291,9 +312,9 @@ enum etc_status etc_json_open_long(struct etc_str text, size_t room, struct etc_
 	enum etc_status st = open(text, room, arena, &d, err);
 
 	*doc = d;
-	if (st != ETC_OK || d->scalar)
+	if (st != ETC_OK)
 		return st;
-	if (d->text.len <= PAGE_MOST || d->text.len > UINT32_MAX)
+	if (d->scalar || d->text.len <= PAGE_MOST || d->text.len > UINT32_MAX)
 		return index_now(d, err);
 	for (page &p : d->pages)
 		if (make_parser(PAGE_MOST, &p.index) != simdjson::SUCCESS)

@@ -157,7 +157,9 @@ bool etc_json_escapes(struct etc_str s)
 	while (slash) {
 		size_t at = (size_t)(slash - s.ptr);
 
-		if (escape(s, &at) < 0)
+		if (s.len - at > 1 && (slash[1] == 'n' || slash[1] == '"')) /* most of them */
+			at += 2;
+		else if (escape(s, &at) < 0)
 			return false;
 		slash = at < s.len ? memchr(s.ptr + at, '\\', s.len - at) : NULL;
 	}

@@ -175,9 +175,14 @@ static void members_come_in_order_and_skipped_ones_cost_no_care(void **state)
 
 static void damage_is_found_by_a_walk_through_all_tokens(void **state)
 {
-	static const char *const good[] = {
-		"{}", "[]", " null ", "[1, 2.5, NaN, -Infinity]", "{\"a\": {\"b\": [[], {}]}}", "3"
-	};
+	static const char *const good[] = { "{}",
+		                            "[]",
+		                            " null ",
+		                            "[1, 2.5, NaN, -Infinity]",
+		                            "{\"a\": {\"b\": [[], {}]}}",
+		                            "3",
+		                            " \"a \\\" \xc3\xa9 \" ",
+		                            "\"\"" };
 	static const char *const bad[] = { "",
 		                           " ",
 		                           "{",
@@ -197,6 +202,12 @@ static void damage_is_found_by_a_walk_through_all_tokens(void **state)
 		                           "[nul]",
 		                           "[1.]",
 		                           "\"a",
+		                           "\"a\\\"",
+		                           "\"a\" \"b\"",
+		                           "\"a\"b\"",
+		                           "\"a\":\"b\"",
+		                           "\"\n\"",
+		                           "\"\xc3\"",
 		                           "[\"a]",
 		                           "[01]",
 		                           "nan",

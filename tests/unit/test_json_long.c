@@ -4,7 +4,7 @@
 #include "base/text.h"
 #include "read/json.h"
 
-enum { LONG = 1200 << 10, ROOM = 64 };
+enum { LONG = 900 << 10, ROOM = 64 };
 
 static uint32_t next(uint64_t *state)
 {
@@ -154,7 +154,7 @@ static void damage_of_a_long_list_is_told_alike(void **unused)
 	uint64_t state = 7;
 
 	(void)unused;
-	for (int i = 0; i < 60; i++) {
+	for (int i = 0; i < 24; i++) {
 		struct etc_text t = { 0 };
 
 		write_list(&t, i % 2, i % 3 ? " " : "", &state);
