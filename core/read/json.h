@@ -125,7 +125,7 @@ struct etc_json_mark {
 	uint32_t name;  /* of whoever walks */
 };
 
-enum { ETC_JSON_SAME = 0, ETC_JSON_UNMARKED = UINT32_MAX };
+enum { ETC_JSON_SAME = 0, ETC_JSON_UNMARKED = INT32_MAX };
 
 /* A scalar that may be another one in the like of it. */
 struct etc_json_hole {
