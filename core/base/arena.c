@@ -7,7 +7,7 @@
  * it would zero, and so touch, as a whole: of those each object is zeroed. Linux is
  * asked for huge pages in them: for 20 MB of columns, page faults took as long
  * as reading the file into them, and it puts a mapping of whole huge pages where
- * it can have them. Not for hundreds of megabytes: a virtual machine
+ * it can have them. Not for many hundreds of megabytes: a virtual machine
  * that has huge pages free may have them yet to get from its host, and then
  * clearing them took three times as long as faults did. */
 #include "base/arena.h"
@@ -23,7 +23,8 @@ enum {
 	BLOCK_MAX = 4 << 20,
 	BLOCK_HEAD = 64, /* of a block and of malloc, at most */
 	LAZY = 120 << 10,
-	HUGE_MOST = 64 << 20
+	HUGE_MOST = 64 << 20, /* of a block */
+	HUGE_ALL = 192 << 20  /* of an arena, where a block is larger */
 };
 
 struct etc_block {
@@ -88,13 +89,19 @@ static void *bump(struct etc_block *b, size_t bytes, size_t align)
 	return base + b->used - bytes;
 }
 
-size_t etc_arena_whole(const struct etc_arena *a)
+/* In all blocks. */
+static size_t taken(const struct etc_arena *a)
 {
-	size_t all = a->budget;
+	size_t all = 0;
 
 	for (const struct etc_block *b = a->blocks; b; b = b->next)
 		all += b->size;
 	return all;
+}
+
+size_t etc_arena_whole(const struct etc_arena *a)
+{
+	return a->budget + taken(a);
 }
 
 static void refuse(const struct etc_arena *a, size_t wanted)
@@ -122,7 +129,7 @@ static struct etc_block *grow(struct etc_arena *a, size_t atleast)
 	b = size < LAZY ? etc_malloc(sizeof *b + size) : etc_calloc(1, sizeof *b + size);
 	if (!b)
 		return NULL;
-	if (size <= HUGE_MOST)
+	if (size <= HUGE_MOST || taken(a) + size <= HUGE_ALL)
 		etc_memory_wish_huge(b, sizeof *b + size);
 	a->budget -= size;
 	*b = (struct etc_block){ .size = size, .zeroed = size >= LAZY, .own = own };

@@ -8,7 +8,7 @@ enum { MANY = 1 << 12, TOGETHER = 8 }; /* MANY: samples that are worth a thread 
 /* Columns of a call that are filled, a range of runs by each thread. */
 struct columns {
 	const struct etc_call *c;
-	uint64_t *times;            /* of each event, all starts, then all ends */
+	uint64_t *times;            /* of each event, all starts, then all ends; NULL: none */
 	struct etcore_bytes *blobs; /* the same of metadata; NULL: there is none */
 	unsigned parts;
 };
@@ -40,7 +40,7 @@ static void fill_columns(void *columns, unsigned part)
 	size_t n = c->run_count, from = etc_part_begin(n, w->parts, part),
 	       to = etc_part_begin(n, w->parts, part + 1);
 
-	for (size_t r = from; r < to; r += TOGETHER)
+	for (size_t r = from; w->times && r < to; r += TOGETHER)
 		fill_times(w, r, to - r < TOGETHER ? to - r : TOGETHER);
 	for (uint32_t i = 0; w->blobs && i < c->count; i++)
 		for (size_t r = from; r < to; r++) {
@@ -49,6 +49,19 @@ static void fill_columns(void *columns, unsigned part)
 
 			w->blobs[i * n + r] = (struct etcore_bytes){ m.ptr, m.len };
 		}
+}
+
+/* Do the samples of each event follow each other in the trace, run by run? As in a single run,
+ * and where runs have but one event. */
+static bool lie_together(const struct etc_call *c)
+{
+	const struct etc_trace *trace = c->in->trace;
+	size_t r = 1;
+
+	while (r < c->run_count &&
+	       trace->runs[c->runs[r]].first_sample == trace->runs[c->runs[0]].first_sample + r)
+		r++;
+	return c->run_count > 0 && r == c->run_count;
 }
 
 /* All samples of the call's events, as plugins get them: one array per event. */
@@ -61,7 +74,9 @@ enum etc_status etc_call_gather(struct etc_call *c, struct etc_arena *scratch,
 	size_t n = c->run_count;
 	struct etcore_event *events = etc_new(scratch, struct etcore_event, c->count);
 	const struct etcore_event **list = etc_new(scratch, const struct etcore_event *, c->count);
-	uint64_t *times = etc_new(scratch, uint64_t, n * c->count * 2);
+	bool together = lie_together(c);
+	size_t first = together ? trace->runs[c->runs[0]].first_sample : 0;
+	uint64_t *times = together ? NULL : etc_new(scratch, uint64_t, n * c->count * 2);
 	struct etcore_bytes *blobs =
 		etc_new(scratch, struct etcore_bytes, trace->metadata.has ? n * c->count : 0);
 	struct columns fill = {
@@ -71,7 +86,7 @@ enum etc_status etc_call_gather(struct etc_call *c, struct etc_arena *scratch,
 		.parts = n * c->count < MANY ? 1 : etc_parts(c->in->jobs, n),
 	};
 
-	if (!events || !list || !times || !blobs)
+	if (!events || !list || (!times && !together) || !blobs)
 		return etc_fail(err, E0904, "%zu samples", n * c->count);
 	if (etc_call_in_delegate(c))
 		d = etc_method_delegate(c->in->method,
@@ -90,8 +105,8 @@ enum etc_status etc_call_gather(struct etc_call *c, struct etc_arena *scratch,
 			.name = { name.ptr, name.len },
 			.delegate_name = { id.ptr, id.len },
 			.samples = n,
-			.start = times + 2 * i * n,
-			.end = times + (2 * i + 1) * n,
+			.start = times ? times + 2 * i * n : trace->start + first + c->at[i],
+			.end = times ? times + (2 * i + 1) * n : trace->end + first + c->at[i],
 			.metadata = fill.blobs ? blobs + i * n : NULL,
 		};
 		list[i] = &events[i];
