@@ -1,8 +1,8 @@
 /* arena.c -- see arena.h
  *
- * Blocks from malloc, each at least twice as large as the one before (up to
- * BLOCK_MAX), so small analyses stay small; a large object has a block of its own, so
- * large ones take no more than they need. Large zeroed blocks come from
+ * Blocks from malloc that grow with what is taken (up to BLOCK_MAX), so small analyses
+ * stay small; a large object has a block of its own, so large ones take no more than
+ * they need. Large zeroed blocks come from
  * calloc, which maps them lazily: an untouched column costs no memory. Small ones
  * it would zero, and so touch, as a whole: of those each object is zeroed. Linux is
  * asked for huge pages in them: for 20 MB of columns, page faults took as long
@@ -111,9 +111,20 @@ static void refuse(const struct etc_arena *a, size_t wanted)
 	etc_memory_refuse(wanted, all ? all : 1);
 }
 
+/* For small objects: 16, 32, 64, 128 KB, then half of what there is, so that no more than a
+ * third is left over. */
+static size_t next_size(const struct etc_arena *a)
+{
+	size_t all = 0;
+
+	for (const struct etc_block *b = a->blocks; b; b = b->next)
+		all += b->own ? 0 : b->size;
+	return all < (size_t)2 * LAZY ? all + BLOCK_MIN : all / 2;
+}
+
 static struct etc_block *grow(struct etc_arena *a, size_t atleast)
 {
-	size_t size = a->blocks && !a->blocks->own ? a->blocks->size * 2 : BLOCK_MIN;
+	size_t size = next_size(a);
 	bool own = atleast >= LAZY;
 	struct etc_block *b;
 
@@ -147,7 +158,7 @@ void *etc_arena_alloc(struct etc_arena *a, size_t size, size_t align, size_t cou
 		return NULL;
 	}
 	bytes = size * count;
-	p = b ? bump(b, bytes, align) : NULL;
+	p = b && (bytes < LAZY || b->used == 0) ? bump(b, bytes, align) : NULL;
 	if (p)
 		return p;
 	b = grow(a, bytes + align);

@@ -47,12 +47,12 @@ static enum etc_status find_row(struct etc_tally *t, uint32_t site, unsigned var
 static enum etc_status find_rows(struct etc_tally *t, struct etc_error *err)
 {
 	const struct etc_nest *nest = &t->nest;
-	uint32_t n = t->sites->count;
+	uint32_t n = t->sites->count, *native_below = nest->room; /* has a native_call_ child */
 
-	memset(t->native_below, 0, n * sizeof *t->native_below);
+	memset(native_below, 0, n * sizeof *native_below);
 	for (uint32_t i = 0; i < n; i++)
 		if (t->sites->v[i].native && nest->parent[i] != ETC_NO_SITE)
-			t->native_below[nest->parent[i]] = true;
+			native_below[nest->parent[i]] = 1;
 	for (uint32_t i = 0; i < n; i++) {
 		const struct etc_site *s = &t->sites->v[i];
 		unsigned variant;
@@ -63,7 +63,7 @@ static enum etc_status find_rows(struct etc_tally *t, struct etc_error *err)
 		variant = etc_nest_attached(nest, i) ? 0 : ETC_ROW_DETACHED;
 
 		variant |= nest->flags[i] & ETC_NEST_UNKNOWN ? ETC_ROW_UNKNOWN : 0;
-		if (t->native_below[i] && !s->delegate &&
+		if (native_below[i] && !s->delegate &&
 		    (t->m->by == ETC_BY_OP || t->m->by == ETC_BY_EVENT) &&
 		    etc_str_eq(etc_event_name(etc_site_event(t->sites, s)),
 		               ETC_STR("OPERATOR_CALL")))
@@ -137,7 +137,7 @@ static void find_bounds(struct etc_tally *t)
 		if (resolution == 0 || !has_row(t, i) || !(nest->flags[i] & ETC_NEST_VALID))
 			continue;
 		t->bounds[n++] = (struct bound){ .parent = nest->parent[i],
-			                         .row = t->row[i],
+			                         .row = t->row[i] & INT32_MAX,
 			                         .most = resolution,
 			                         .capped = etc_nest_attached(nest, i) };
 	}
@@ -224,7 +224,7 @@ static uint32_t open_place(const struct etc_tally *t, uint32_t site)
 
 static etc_u128 duration_of(const struct etc_tally *t, uint32_t site)
 {
-	return (etc_u128)t->high[site] << 64 | t->low[site];
+	return (etc_u128)(int64_t)t->high[site] << 64 | t->low[site];
 }
 
 /* Durations as a whole, of a site below which everything is still to come. `above`: it has
@@ -254,7 +254,7 @@ static void subtract(struct etc_tally *t, uint32_t i)
 		return;
 	self = duration_of(t, p) - duration_of(t, i);
 	t->low[p] = (uint64_t)self;
-	t->high[p] = (uint64_t)(self >> 64);
+	t->high[p] = (int32_t)(self >> 64);
 }
 
 /* A walk down the tree: each site's sum is added up, and then taken from that of its
@@ -358,8 +358,7 @@ static enum etc_status tally_init(struct etc_tally *t, struct etc_arena *scratch
 {
 	size_t n = t->sites->count, calls = 0, truncated = 0;
 	uint32_t *words = etc_new(scratch, uint32_t, n);
-	uint64_t *sums = etc_new(scratch, uint64_t, n * 2);
-	bool *bits = etc_new(scratch, bool, n * 2);
+	bool *bits = etc_new(scratch, bool, n);
 
 	for (uint32_t i = 0; i < n; i++) {
 		calls += t->sites->v[i].delegate_call;
@@ -368,16 +367,15 @@ static enum etc_status tally_init(struct etc_tally *t, struct etc_arena *scratch
 	t->leftovers = etc_new(scratch, struct leftover, calls);
 	t->bounds = etc_new(scratch, struct bound, truncated);
 	t->zero = etc_new(scratch, uint32_t, truncated);
-	if (!words || !sums || !bits || !t->leftovers || !t->bounds || !t->zero)
+	t->low = etc_new(scratch, uint64_t, n);
+	t->high = etc_new(scratch, int32_t, n);
+	if (!words || !t->low || !t->high || !bits || !t->leftovers || !t->bounds || !t->zero)
 		return etc_fail(err, E0904, "%zu events", n);
 	for (uint32_t i = 0; i < n; i++)
 		if (t->sites->v[i].reading->resolution)
 			t->zero[t->zero_count++] = i;
 	t->row = words;
-	t->low = sums;
-	t->high = sums + n;
-	t->native_below = bits;
-	t->is_leftover = bits + n;
+	t->is_leftover = bits;
 	return etc_nest_init(&t->nest, t->sites, scratch, err);
 }
 

@@ -125,7 +125,7 @@ enum etc_status etc_nest_init(struct etc_nest *nest, const struct etc_sites *sit
                               struct etc_arena *arena, struct etc_error *err)
 {
 	size_t n = sites->count;
-	uint32_t *words = etc_new(arena, uint32_t, n * 6 + 2);
+	uint32_t *words = etc_new(arena, uint32_t, n * 5 + 2);
 	uint8_t *bytes = etc_new(arena, uint8_t, n * 3);
 	uint64_t *times = etc_new(arena, uint64_t, n * 2);
 
@@ -135,9 +135,8 @@ enum etc_status etc_nest_init(struct etc_nest *nest, const struct etc_sites *sit
 	nest->parent = words;
 	nest->around = words + n;
 	nest->order = words + 2 * n;
-	nest->next = words + 3 * n;
-	nest->found = words + 4 * n;
-	nest->room = words + 5 * n;
+	nest->found = words + 3 * n;
+	nest->room = words + 4 * n;
 	nest->flags = bytes;
 	nest->why = bytes + n;
 	nest->now = bytes + 2 * n;
@@ -169,7 +168,7 @@ bool etc_nest_copy(const struct etc_nest *from, struct etc_arena *arena, struct 
 	out->time = times;
 	out->below = times + n;
 	out->why = NULL;
-	out->order = out->next = NULL;
+	out->order = NULL;
 	fill_intervals(out);
 	return true;
 }
@@ -389,7 +388,8 @@ static void add_children(struct etc_nest *nest)
 static void find_order(struct etc_nest *nest)
 {
 	uint32_t n = nest->sites->count, at = 0, depth = 0;
-	uint32_t *child = nest->found, *next = nest->next, *stack = nest->room, top = ETC_NO_SITE;
+	uint32_t *child = nest->found, *stack = nest->room, top = ETC_NO_SITE;
+	uint64_t *next = nest->below; /* whose sums are yet to come */
 
 	for (uint32_t i = 0; i < n; i++)
 		child[i] = ETC_NO_SITE;
@@ -401,7 +401,7 @@ static void find_order(struct etc_nest *nest)
 	}
 	for (uint32_t i = top; i != ETC_NO_SITE || depth > 0;) {
 		if (i == ETC_NO_SITE) {
-			i = next[stack[--depth]];
+			i = (uint32_t)next[stack[--depth]];
 			continue;
 		}
 		nest->order[at++] = i;
@@ -464,8 +464,8 @@ void etc_nest_adopt(struct etc_nest *nest)
 	memcpy(nest->around, nest->found, n * sizeof *nest->found);
 	find_parents(nest);
 	find_candidates(nest);
-	add_children(nest);
 	find_order(nest);
+	add_children(nest);
 	find_detached(nest);
 	nest->ready = true;
 }

@@ -38,7 +38,6 @@ struct etc_nest {
 	uint8_t *flags;
 	uint8_t *why;    /* enum etc_detach */
 	uint32_t *order; /* all sites, parents before children; root first */
-	uint32_t *next;  /* scratch of the walk */
 	bool ready;
 
 	/* Of the run looked at last. */

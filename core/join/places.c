@@ -275,10 +275,12 @@ enum etc_status etc_sites_name(struct etc_sites *sites, struct etc_places *p, st
 		for (uint32_t k = 1; k < place->count; k++)
 			if (!etc_str_eq(op, place->nodes[k]->op))
 				op = (struct etc_str){ 0 };
-		if (op.len && !etc_sites_say(sites, s))
+		if (op.len && !sites->by_record)
+			sites->by_record = etc_new(sites->arena, struct etc_str, sites->count);
+		if (op.len && !sites->by_record)
 			return etc_fail(err, E0904, "name of an event");
 		if (op.len)
-			s->said->name = op;
+			sites->by_record[i] = op;
 	}
 	return ETC_OK;
 }

@@ -110,8 +110,8 @@ struct etc_str etc_site_name(const struct etc_sites *sites, uint32_t i, struct e
 
 	if (sites->name)
 		return sites->name[i];
-	if (said.name.len)
-		return said.name;
+	if (sites->by_record && sites->by_record[i].len)
+		return sites->by_record[i];
 	if (said.facts && said.facts->display.len)
 		return said.facts->display;
 	if (s->delegate)

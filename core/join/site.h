@@ -36,7 +36,6 @@ struct etc_said {
 	const struct etc_facts *facts;
 	const struct etc_parsed *metadata; /* NULL: not asked for, or none */
 	const struct etc_mapped *mapped;   /* what map_event said; NULL: not asked, or nothing */
-	struct etc_str name; /* of the record, where the event itself says a number; empty: none */
 };
 
 /* Small: a large graph has a hundred thousand of them. */
@@ -81,6 +80,7 @@ struct etc_sites {
 	/* Of each site, where somebody asks: */
 	const struct etc_place **place;    /* NULL: nobody does, as below */
 	struct etc_str *name, *category;   /* while names are other keys; else its own */
+	struct etc_str *by_record;         /* of nameless ones, by the record; else empty */
 	const struct etc_row_event **keys; /* of rows by event */
 };
 

@@ -55,11 +55,10 @@ static void *copy(void *to, const void *from, size_t bytes)
 static bool begin(const struct etc_tally *t, struct etc_tally *out)
 {
 	size_t n = t->sites->count;
-	uint64_t *sums = etc_new(t->scratch, uint64_t, n * 2);
 
 	*out = *t;
-	out->low = sums;
-	out->high = sums ? sums + n : NULL;
+	out->low = etc_new(t->scratch, uint64_t, n);
+	out->high = etc_new(t->scratch, int32_t, n);
 	out->runs = 0;
 	out->rounding = out->inside = 0;
 	out->zero = COPY(t->scratch, uint32_t, t->zero, t->zero_count);
@@ -67,7 +66,7 @@ static bool begin(const struct etc_tally *t, struct etc_tally *out)
 	out->bounds = COPY(t->scratch, struct bound, t->bounds, t->bound_count);
 	for (uint32_t k = 0; out->bounds && k < t->bound_count; k++)
 		out->bounds[k].sum = 0;
-	return sums && out->zero && out->leftovers && out->bounds &&
+	return out->low && out->high && out->zero && out->leftovers && out->bounds &&
 	       etc_nest_copy(&t->nest, t->scratch, &out->nest);
 }
 

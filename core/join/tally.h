@@ -13,9 +13,9 @@ struct leftover {
 /* Truncated events of one row below one parent. */
 struct bound {
 	uint32_t parent; /* ETC_NO_SITE: no room is known */
-	uint32_t row;
+	uint32_t row : 31;
+	uint32_t capped : 1;
 	uint64_t most;
-	bool capped;
 	etc_u128 sum; /* of runs under this nest */
 };
 
@@ -27,12 +27,12 @@ struct etc_tally {
 	const struct etc_measured_runs *measured;
 	struct etc_arena *scratch;
 	struct etc_nest nest;
-	uint32_t *row;        /* of each site, under this nest */
-	uint32_t *cache;      /* ETC_ROW_VARIANTS per site: row + 1; NULL: the first nest holds */
-	uint64_t *low, *high; /* sums of durations */
-	uint32_t *zero;       /* truncated sites that read 0 in every kept run so far */
+	uint32_t *row;   /* of each site, under this nest */
+	uint32_t *cache; /* ETC_ROW_VARIANTS per site: row + 1; NULL: the first nest holds */
+	uint64_t *low;   /* sums of durations */
+	int32_t *high;   /* of each how often it came around: at most once a run */
+	uint32_t *zero;  /* truncated sites that read 0 in every kept run so far */
 	uint32_t zero_count;
-	bool *native_below; /* has a native_call_ child */
 	bool *is_leftover;
 	uint32_t *open; /* scratch: a number per row, and one more */
 	uint32_t open_room;
