@@ -257,23 +257,27 @@ static void subtract(struct etc_tally *t, uint32_t i)
 	t->high[p] = (int32_t)(self >> 64);
 }
 
-/* A walk down the tree: each site's sum is added up, and then taken from that of its
- * parent, so that in the end sums are of what the sites did themselves. */
+/* Each site's sum is added up, and then taken from that of its parent, so that in the end
+ * sums are of what the sites did themselves. */
+static void enter(void *tally, uint32_t i)
+{
+	struct etc_tally *t = tally;
+
+	add_total(t, i, t->open[open_place(t, i)]++ > 0);
+	subtract(t, i);
+}
+
+static void leave(void *tally, uint32_t i)
+{
+	struct etc_tally *t = tally;
+
+	t->open[open_place(t, i)]--;
+}
+
 static void walk_down(struct etc_tally *t)
 {
-	const struct etc_nest *nest = &t->nest;
-	uint32_t *stack = nest->room, depth = 0;
-
 	memset(t->open, 0, (t->m->row_count + 1) * sizeof *t->open);
-	for (uint32_t o = 0; o < t->sites->count; o++) {
-		uint32_t i = nest->order[o];
-
-		while (depth && stack[depth - 1] != nest->parent[i])
-			t->open[open_place(t, stack[--depth])]--;
-		add_total(t, i, t->open[open_place(t, i)]++ > 0);
-		subtract(t, i);
-		stack[depth++] = i;
-	}
+	etc_nest_walk(&t->nest, enter, leave, t);
 }
 
 static void add_site(struct etc_tally *t, uint32_t i)

@@ -2,7 +2,7 @@
  *
  * For each run: durations, then the smallest interval around each event within
  * its call, then the sums of children. If all of that agrees with the kept
- * nest, that is all. Otherwise parents, detachment and order are derived. */
+ * nest, that is all. Otherwise parents and detachment are derived. */
 #include "join/nest.h"
 
 #include "etcore/plugin.h"
@@ -125,7 +125,7 @@ enum etc_status etc_nest_init(struct etc_nest *nest, const struct etc_sites *sit
                               struct etc_arena *arena, struct etc_error *err)
 {
 	size_t n = sites->count;
-	uint32_t *words = etc_new(arena, uint32_t, n * 5 + 2);
+	uint32_t *words = etc_new(arena, uint32_t, n * 4 + 2);
 	uint8_t *bytes = etc_new(arena, uint8_t, n * 3);
 	uint64_t *times = etc_new(arena, uint64_t, n * 2);
 
@@ -134,9 +134,8 @@ enum etc_status etc_nest_init(struct etc_nest *nest, const struct etc_sites *sit
 		return etc_fail(err, E0904, "%zu events", n);
 	nest->parent = words;
 	nest->around = words + n;
-	nest->order = words + 2 * n;
-	nest->found = words + 3 * n;
-	nest->room = words + 4 * n;
+	nest->found = words + 2 * n;
+	nest->room = words + 3 * n;
 	nest->flags = bytes;
 	nest->why = bytes + n;
 	nest->now = bytes + 2 * n;
@@ -168,7 +167,6 @@ bool etc_nest_copy(const struct etc_nest *from, struct etc_arena *arena, struct 
 	out->time = times;
 	out->below = times + n;
 	out->why = NULL;
-	out->order = NULL;
 	fill_intervals(out);
 	return true;
 }
@@ -384,56 +382,67 @@ static void add_children(struct etc_nest *nest)
 			add(&nest->below[nest->parent[i]], nest->time[i]);
 }
 
-/* All sites, each before what is below it: a walk over lists of children. */
-static void find_order(struct etc_nest *nest)
+/* First child and next sibling of a site, where sums of children were. */
+static uint64_t link_of(uint32_t child, uint32_t next)
 {
-	uint32_t n = nest->sites->count, at = 0, depth = 0;
-	uint32_t *child = nest->found, *stack = nest->room, top = ETC_NO_SITE;
-	uint64_t *next = nest->below; /* whose sums are yet to come */
+	return (uint64_t)child << 32 | next;
+}
+
+void etc_nest_walk(struct etc_nest *nest, etc_nest_visit *enter, etc_nest_visit *leave, void *who)
+{
+	const uint32_t *parent = nest->parent;
+	uint64_t *link = nest->below;
+	uint32_t n = nest->sites->count, top = ETC_NO_SITE;
 
 	for (uint32_t i = 0; i < n; i++)
-		child[i] = ETC_NO_SITE;
+		link[i] = link_of(ETC_NO_SITE, ETC_NO_SITE);
 	for (uint32_t i = n; i-- > 0;) {
-		uint32_t *list = nest->parent[i] == ETC_NO_SITE ? &top : &child[nest->parent[i]];
+		uint32_t p = parent[i], child = (uint32_t)(link[i] >> 32);
 
-		next[i] = *list;
-		*list = i;
+		link[i] = link_of(child, p == ETC_NO_SITE ? top : (uint32_t)(link[p] >> 32));
+		if (p == ETC_NO_SITE)
+			top = i;
+		else
+			link[p] = link_of(i, (uint32_t)link[p]);
 	}
-	for (uint32_t i = top; i != ETC_NO_SITE || depth > 0;) {
-		if (i == ETC_NO_SITE) {
-			i = (uint32_t)next[stack[--depth]];
-			continue;
+	for (uint32_t i = top, next; i != ETC_NO_SITE; i = next) {
+		enter(who, i);
+		next = (uint32_t)(link[i] >> 32);
+		for (; next == ETC_NO_SITE && i != ETC_NO_SITE; i = parent[i]) {
+			if (leave)
+				leave(who, i);
+			next = (uint32_t)link[i];
 		}
-		nest->order[at++] = i;
-		stack[depth++] = i;
-		i = child[i];
 	}
 }
 
-static void find_detached(struct etc_nest *nest)
+static void find_exceed(struct etc_nest *nest)
 {
-	const struct etc_sites *sites = nest->sites;
-
-	for (uint32_t i = 0; i < sites->count; i++) {
+	for (uint32_t i = 0; i < nest->sites->count; i++) {
 		uint8_t *flags = &nest->flags[i];
 
 		*flags &= (uint8_t)~ETC_NEST_EXCEED;
 		if (nest->below[i] > nest->time[i])
 			*flags |= ETC_NEST_EXCEED;
 	}
-	for (uint32_t o = 0; o < sites->count; o++) {
-		uint32_t i = nest->order[o], p = nest->parent[i];
+}
 
-		if (p == ETC_NO_SITE)
-			nest->why[i] = i == sites->root           ? ETC_ATTACHED
-			               : sites->v[i].reading->why ? sites->v[i].reading->why
-			                                          : ETC_DETACH_PARENT;
-		else if (nest->why[i] == ETC_ATTACHED &&
-		         (nest->flags[p] & ETC_NEST_EXCEED || !(nest->flags[p] & ETC_NEST_VALID)))
-			nest->why[i] = ETC_DETACH_EXCEED;
-		else if (nest->why[i] == ETC_ATTACHED && nest->why[p] != ETC_ATTACHED)
-			nest->why[i] = ETC_DETACH_BELOW;
-	}
+/* Of a site whose parent was judged. */
+static void find_detached(void *of, uint32_t i)
+{
+	struct etc_nest *nest = of;
+	const struct etc_sites *sites = nest->sites;
+	uint32_t p = nest->parent[i];
+
+	if (p == ETC_NO_SITE)
+		nest->why[i] = i == sites->root           ? ETC_ATTACHED
+		               : sites->v[i].reading->why ? sites->v[i].reading->why
+		                                          : ETC_DETACH_PARENT;
+	else if (nest->why[i] == ETC_ATTACHED &&
+	         (nest->flags[p] & ETC_NEST_EXCEED || !(nest->flags[p] & ETC_NEST_VALID)))
+		nest->why[i] = ETC_DETACH_EXCEED;
+	else if (nest->why[i] == ETC_ATTACHED && nest->why[p] != ETC_ATTACHED)
+		nest->why[i] = ETC_DETACH_BELOW;
 }
 
 static void clear_found(struct etc_nest *nest)
@@ -464,8 +473,9 @@ void etc_nest_adopt(struct etc_nest *nest)
 	memcpy(nest->around, nest->found, n * sizeof *nest->found);
 	find_parents(nest);
 	find_candidates(nest);
-	find_order(nest);
 	add_children(nest);
-	find_detached(nest);
+	find_exceed(nest);
+	etc_nest_walk(nest, find_detached, NULL, nest);
+	add_children(nest);
 	nest->ready = true;
 }

@@ -36,8 +36,7 @@ struct etc_nest {
 	uint32_t *parent;
 	uint32_t *around; /* by time, within the call */
 	uint8_t *flags;
-	uint8_t *why;    /* enum etc_detach */
-	uint32_t *order; /* all sites, parents before children; root first */
+	uint8_t *why; /* enum etc_detach */
 	bool ready;
 
 	/* Of the run looked at last. */
@@ -64,6 +63,12 @@ enum etc_status etc_nest_check(struct etc_nest *nest, const uint64_t *start, con
 
 /* Makes the nest of the run that was checked last the kept one. */
 void etc_nest_adopt(struct etc_nest *nest);
+
+typedef void etc_nest_visit(void *who, uint32_t site);
+
+/* A walk down the tree: enters each site, then what is below it, then leaves it; `leave` may
+ * be NULL. `below` does not hold afterwards. */
+void etc_nest_walk(struct etc_nest *nest, etc_nest_visit *enter, etc_nest_visit *leave, void *who);
 
 static inline bool etc_nest_attached(const struct etc_nest *nest, uint32_t site)
 {
