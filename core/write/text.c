@@ -16,12 +16,16 @@ static void put_line(struct etc_text *out, struct etc_str s, const struct etc_sc
 		const char *ascii;
 	} signs[] = { { 0xb5, "u" }, { 0xd7, "x" }, { 0x2026, "..." } };
 
+	if (!screen->ascii) {
+		etc_text_put(out, s);
+		return;
+	}
 	for (size_t at = 0; at < s.len;) {
 		size_t from = at;
 		int32_t cp = etc_utf8_next(s, &at);
 		const char *ascii = "?";
 
-		if (!screen->ascii || (cp >= 0 && cp < 0x80)) {
+		if (cp >= 0 && cp < 0x80) {
 			etc_text_put(out, etc_str_sub(s, from, at));
 			continue;
 		}
@@ -67,15 +71,11 @@ static uint32_t fit(struct etc_layout *l, size_t have)
 	return dropped;
 }
 
-/* The text cut to `width` columns, an ellipsis at its end. */
-static size_t put_cut(struct etc_text *out, struct etc_str s, size_t width)
+/* The text cut to `width` columns, an ellipsis at its end; the columns it takes. */
+static struct etc_str cut_to(struct etc_str s, size_t width, size_t *columns)
 {
 	size_t at = 0, used = 0;
 
-	if (etc_utf8_width(s) <= width) {
-		etc_text_put(out, s);
-		return etc_utf8_width(s);
-	}
 	while (at < s.len) {
 		size_t next = at, w;
 
@@ -83,25 +83,28 @@ static size_t put_cut(struct etc_text *out, struct etc_str s, size_t width)
 		w = etc_utf8_width(etc_str_sub(s, at, next));
 		if (used + w + 1 > width)
 			break;
-		etc_text_put(out, etc_str_sub(s, at, next));
 		used += w;
 		at = next;
 	}
-	etc_text_cstr(out, "\xe2\x80\xa6");
-	return used + 1;
+	*columns = used + 1;
+	return etc_str_sub(s, 0, at);
 }
 
 static void put_padded(struct etc_text *line, struct etc_str s, size_t width, bool right)
 {
-	struct etc_text cut = { 0 };
-	size_t w = put_cut(&cut, s, width), pad = w < width ? width - w : 0;
+	size_t columns = etc_utf8_width(s), pad;
+	const bool cut = columns > width;
 
+	if (cut)
+		s = cut_to(s, width, &columns);
+	pad = columns < width ? width - columns : 0;
 	if (right)
 		etc_text_repeat(line, " ", pad);
-	etc_text_put(line, etc_text_str(&cut));
+	etc_text_put(line, s);
+	if (cut)
+		etc_text_cstr(line, "\xe2\x80\xa6");
 	if (!right)
 		etc_text_repeat(line, " ", pad);
-	etc_text_release(&cut);
 }
 
 static void end_line(struct etc_text *out, struct etc_text *line, const struct etc_screen *screen,
