@@ -207,16 +207,21 @@ struct etc_sized etc_arena_sized(struct etc_arena *a, struct etc_str s)
 
 struct etc_str etc_arena_printf(struct etc_arena *a, const char *fmt, ...)
 {
+	char few[256]; /* most texts fit, and are then formatted once */
 	va_list args;
 	int len;
 	char *p;
 
 	va_start(args, fmt);
-	len = vsnprintf(NULL, 0, fmt, args);
+	len = vsnprintf(few, sizeof few, fmt, args);
 	va_end(args);
 	p = len < 0 ? NULL : etc_arena_alloc(a, 1, 1, (size_t)len + 1);
 	if (!p)
 		return (struct etc_str){ NULL, 0 };
+	if ((size_t)len < sizeof few) {
+		memcpy(p, few, (size_t)len + 1);
+		return (struct etc_str){ p, (size_t)len };
+	}
 	va_start(args, fmt);
 	vsnprintf(p, (size_t)len + 1, fmt, args);
 	va_end(args);

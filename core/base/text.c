@@ -103,13 +103,18 @@ void etc_text_repeat(struct etc_text *t, const char *s, size_t times)
 
 void etc_text_printf(struct etc_text *t, const char *fmt, ...)
 {
+	const size_t room = t->failed ? 0 : t->room - t->len;
 	va_list args;
 	char *to;
 	int n;
 
 	va_start(args, fmt);
-	n = vsnprintf(NULL, 0, fmt, args);
+	n = vsnprintf(room ? t->ptr + t->len : NULL, room, fmt, args);
 	va_end(args);
+	if (n >= 0 && (size_t)n < room) {
+		t->len += (size_t)n;
+		return;
+	}
 	to = n < 0 ? NULL : etc_text_reserve(t, (size_t)n + 1);
 	if (!to)
 		return;
