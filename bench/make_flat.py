@@ -3,6 +3,7 @@
 Every run holds EVENTS / RUNS events of one size: by turns native_call_* and the OPERATOR_CALL around it,
 Method::execute last. Names of kernels are drawn from NAMES texts, the same ones in every run. NAMES "collide":
 2^16 texts whose 8-byte words differ in pairs of bits that cancel in a hash that multiplies and shifts, whatever its seed.
+NAMES "long": as many, as long, of letters.
 """
 import struct
 
@@ -28,9 +29,15 @@ def collide(count):
     return np.concatenate([np.tile(np.frombuffer(b"native_call_op__", np.uint8), (count, 1)), text.reshape(count, -1)], axis=1)
 
 
+def long(count):
+    """What names that collide are held against: the file is as large, and has as many rows."""
+    letters = np.random.default_rng(16).integers(ord("a"), ord("z") + 1, (count, 256)).astype(np.uint8)
+    return np.concatenate([np.tile(np.frombuffer(b"native_call_op__", np.uint8), (count, 1)), letters], axis=1)
+
+
 def texts(names):
-    if names == "collide":
-        return collide(1 << 16)
+    if names in ("collide", "long"):
+        return (collide if names == "collide" else long)(1 << 16)
     return np.array([list(b"native_call_op%07d.out" % i) for i in range(int(names))], np.uint8)
 
 
