@@ -2,6 +2,7 @@
 #include "inspector/signature.h"
 
 #include "base/map.h"
+#include "base/parallel.h"
 #include "inspector/numbering.h"
 
 #define NONE UINT32_MAX
@@ -13,8 +14,8 @@ struct site {
 };
 
 /* What is known of a wide dump fits in no cache: it is asked for so many events, or sites,
- * before their turn. */
-enum { AHEAD = 16 };
+ * before their turn. MANY: events that are worth a thread. */
+enum { AHEAD = 16, MANY = 1 << 12 };
 
 struct signing {
 	const struct etc_trace *trace;
@@ -233,12 +234,35 @@ static void sign_site(struct signing *g, const struct site *s)
 		add_signature(g, NONE, d);
 }
 
+static void hash_halves(struct signing *g)
+{
+	for (uint32_t i = 0; i < g->shape->count; i++)
+		g->hashes[i] = etc_numbering_short(hash_half(g->seed, &g->shape->events[i]));
+}
+
+static void prepare_part(void *signing, unsigned part)
+{
+	if (part == 0)
+		collate(signing);
+	else
+		hash_halves(signing);
+}
+
+/* What signatures are made of. The two need nothing of each other. */
+static void prepare(struct signing *g, unsigned jobs)
+{
+	if (jobs > 1 && g->shape->count >= MANY) {
+		etc_parallel(2, prepare_part, g);
+	} else {
+		collate(g);
+		hash_halves(g);
+	}
+}
+
 static void sign_sites(struct signing *g)
 {
 	enum { MOST = 4 }; /* of one site: there may be one with all events */
 
-	for (uint32_t i = 0; i < g->shape->count; i++)
-		g->hashes[i] = etc_numbering_short(hash_half(g->seed, &g->shape->events[i]));
 	for (uint32_t k = 0; k < g->site_count; k++) {
 		uint32_t i = g->site_count - k > AHEAD ? g->sites[k + AHEAD].first : NONE;
 
@@ -306,7 +330,7 @@ enum etc_status etc_insp_sign(const struct etc_inspector *in, const struct etc_r
 	etc_arena_init(&scratch, in->arena->budget);
 	ok = make_room(&g, in->arena, &scratch);
 	if (ok) {
-		collate(&g);
+		prepare(&g, in->jobs);
 		etc_numbering_clear(&g.known);
 		sign_sites(&g);
 	}

@@ -256,7 +256,7 @@ static enum etc_status read_events(struct etc_etdump_reader *r, size_t events,
 	out->start = r->start;
 	out->end = r->end;
 	if (r->any_metadata &&
-	    !etc_metadata_pack(r->metadata_at, r->samples, r->arena, &out->metadata))
+	    !etc_metadata_pack(r->metadata_at, r->samples, r->jobs, r->arena, &out->metadata))
 		return etc_fail(err, E0904, "metadata of %zu events", r->samples);
 	return ETC_OK;
 }

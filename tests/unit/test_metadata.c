@@ -1,16 +1,18 @@
 /* test_metadata.c -- where few of many samples have metadata. */
 #include "unit.h"
 
+#include <stdlib.h>
+
 #include "model/trace.h"
 
-static void found_where_it_was(const uint32_t *at, size_t count)
+static void found_where_it_was(const uint32_t *at, size_t count, unsigned jobs)
 {
 	struct etc_metadata packed = { 0 };
 	struct etc_arena arena;
 	bool any = false;
 
-	etc_arena_init(&arena, 1 << 20);
-	assert_true(etc_metadata_pack(at, count, &arena, &packed));
+	etc_arena_init(&arena, 4 << 20);
+	assert_true(etc_metadata_pack(at, count, jobs, &arena, &packed));
 	for (size_t i = 0; i < count; i++) {
 		any = any || at[i];
 		assert_int_equal(etc_metadata_at(&packed, i), at[i]);
@@ -31,8 +33,24 @@ static void each_sample_keeps_its_place(void **state)
 			for (uint32_t skip = 0; skip < 200; skip += 50) {
 				for (uint32_t i = 0; i < 1000; i++)
 					at[i] = i >= skip && i % every == 0 ? i + 7 : 0;
-				found_where_it_was(at, counts[c]);
+				found_where_it_was(at, counts[c], 1);
 			}
+}
+
+/* As many as are worth threads, and in no word as many as in another. */
+static void threads_keep_what_one_does(void **state)
+{
+	enum { COUNT = (1 << 16) + 77 };
+	uint32_t *at = calloc(COUNT, sizeof *at);
+
+	(void)state;
+	assert_non_null(at);
+	found_where_it_was(at, COUNT, 3);
+	for (uint32_t i = 1; i < COUNT; i += 1 + i % 97)
+		at[i] = i;
+	for (unsigned jobs = 2; jobs <= 7; jobs++)
+		found_where_it_was(at, COUNT, jobs);
+	free(at);
 }
 
 static void without_any_there_is_nothing_to_ask(void **state)
@@ -40,7 +58,7 @@ static void without_any_there_is_nothing_to_ask(void **state)
 	static const uint32_t none[100];
 
 	(void)state;
-	found_where_it_was(none, 100);
+	found_where_it_was(none, 100, 1);
 	assert_int_equal(etc_metadata_at(&(struct etc_metadata){ 0 }, 5), 0);
 }
 
@@ -52,7 +70,7 @@ static void refused_memory_is_told(void **state)
 
 	(void)state;
 	etc_arena_init(&arena, 8);
-	assert_false(etc_metadata_pack(at, 100, &arena, &packed));
+	assert_false(etc_metadata_pack(at, 100, 1, &arena, &packed));
 	assert_null(packed.has);
 	etc_arena_release(&arena);
 }
@@ -61,6 +79,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_sample_keeps_its_place),
+		cmocka_unit_test(threads_keep_what_one_does),
 		cmocka_unit_test(without_any_there_is_nothing_to_ask),
 		cmocka_unit_test(refused_memory_is_told),
 	};
