@@ -81,18 +81,12 @@ static void remark_detached(const struct etc_profile *profile, uint32_t n, struc
 }
 
 /* Events that end before they start, anywhere in the file. */
-static void remark_wraps(const struct etc_trace *trace, struct etc_notes *notes)
+static void remark_wraps(const struct etc_wraps *w, struct etc_notes *notes)
 {
-	struct etc_wraps w = { 0 };
-
-	if (trace->sparse)
-		w = trace->sparse->wraps;
-	else
-		etc_wraps_add(&w, trace->start, trace->end, trace->sample_count);
-	if (w.count)
-		etc_note(notes, W0306, "%zu event%s; the first from %llu to %llu", w.count,
-		         w.count == 1 ? "" : "s", (unsigned long long)w.start,
-		         (unsigned long long)w.end);
+	if (w->count)
+		etc_note(notes, W0306, "%zu event%s; the first from %llu to %llu", w->count,
+		         w->count == 1 ? "" : "s", (unsigned long long)w->start,
+		         (unsigned long long)w->end);
 }
 
 static void remark_backends(const struct etc_profile *profile, struct etc_notes *notes)
@@ -132,7 +126,7 @@ void etc_remark_profile(const struct etc_profile *profile, const struct etc_inpu
 		remark_time(profile, n, notes);
 		remark_detached(profile, n, notes);
 	}
-	remark_wraps(&in->trace, notes);
+	remark_wraps(&in->trace.wraps, notes);
 	remark_backends(profile, notes);
 	if (profile->allocations)
 		etc_note(notes, N0129, "%llu", (unsigned long long)profile->allocations);

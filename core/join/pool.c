@@ -195,6 +195,7 @@ static bool add_trace(struct pool *p, const struct etc_trace *t, uint32_t file)
 		       t->allocation_count * sizeof *t->allocation_size);
 	if (t->head_count)
 		memcpy(p->heads + out->head_count, t->heads, t->head_count * sizeof *t->heads);
+	etc_wraps_join(&out->wraps, &t->wraps);
 	add_metadata(p, t);
 	out->head_count += t->head_count;
 	out->run_count += t->run_count;

@@ -179,7 +179,6 @@ struct etc_wraps {
  * run those of one event, and a way to read the others once more. */
 struct etc_sparse {
 	uint64_t *start, *end; /* of each run; 0 where its shape has no such event */
-	struct etc_wraps wraps;
 	/* Of all profile events of a run; or with `places`, which rise, of these: what is in
 	 * other places is nothing. Valid until the next call. */
 	struct etc_run_times (*read)(struct etc_sparse *sparse, size_t run, const uint32_t *places,
@@ -216,6 +215,7 @@ struct etc_trace {
 	const uint64_t *start, *end;
 	struct etc_sparse *sparse; /* NULL, or in place of the columns above and below */
 	size_t sample_count;
+	struct etc_wraps wraps; /* among them, in the order of the file */
 	/* ProfileEvent.delegate_debug_metadata per sample, for etc_trace_metadata(). */
 	struct etc_metadata metadata;
 	const uint8_t *bytes; /* of the file */
@@ -274,6 +274,16 @@ static inline void etc_wraps_add(struct etc_wraps *w, const uint64_t *start, con
 			w->end = end[i];
 		}
 	}
+}
+
+/* Adds those that were counted after them. */
+static inline void etc_wraps_join(struct etc_wraps *w, const struct etc_wraps *after)
+{
+	size_t count = w->count + after->count;
+
+	if (w->count == 0)
+		*w = *after;
+	w->count = count;
 }
 
 /* Gives the pages of a large file back: after something that reads all over it. */

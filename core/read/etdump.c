@@ -209,6 +209,7 @@ static enum etc_status read_run_events(struct etc_etdump_reader *r, size_t i, st
 {
 	struct etc_run *run = &r->runs[i];
 	const struct etc_shape *shape;
+	size_t before = r->samples;
 
 	run->first_sample = (uint32_t)(r->passed + r->samples);
 	run->first_value = (uint32_t)r->out->value_count;
@@ -217,6 +218,7 @@ static enum etc_status read_run_events(struct etc_etdump_reader *r, size_t i, st
 	                    i));
 	shape = &r->shapes.list[run->shape];
 	etc_etdump_rest(r, i, shape->count);
+	etc_wraps_add(&r->out->wraps, r->start + before, r->end + before, r->samples - before);
 	r->out->value_count += shape->debugs;
 	r->out->allocation_count += shape->allocations;
 	if (r->keep)

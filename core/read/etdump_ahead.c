@@ -36,6 +36,7 @@ struct range {
 	size_t from, to;
 	size_t at;         /* the first that is not read */
 	bool any_metadata; /* was found */
+	struct etc_wraps wraps;
 };
 
 /* A thread that reads ranges ahead. */
@@ -102,9 +103,12 @@ static bool read_ahead(struct ahead *a, struct range *g)
 	r->samples = etc_etdump_position(r, g->from);
 	r->any_metadata = false;
 	for (; g->at < g->to; g->at++) {
+		size_t before = r->samples;
+
 		if (!follows_any(a, etc_etdump_events(r, g->at)) || is_odd(a))
 			break;
 		r->runs[g->at].shape = a->last;
+		etc_wraps_add(&g->wraps, r->start + before, r->end + before, r->samples - before);
 	}
 	g->any_metadata = r->any_metadata;
 	if (g->at > g->from)
@@ -218,6 +222,7 @@ static void take(struct etc_etdump_reader *r, struct range *g)
 		r->shapes.next[r->runs[i - 1].shape] = r->runs[i].shape;
 	}
 	r->any_metadata = r->any_metadata || (g->at > g->from && g->any_metadata);
+	etc_wraps_join(&r->out->wraps, &g->wraps);
 	r->samples = etc_etdump_position(r, g->at);
 }
 

@@ -149,7 +149,6 @@ void etc_sparse_keep(struct etc_etdump_reader *r, size_t i)
 		r->sparse->start[i] = r->start[*place];
 		r->sparse->end[i] = r->end[*place];
 	}
-	etc_wraps_add(&r->sparse->wraps, r->start, r->end, r->samples);
 	r->passed += r->samples;
 	r->samples = 0;
 }

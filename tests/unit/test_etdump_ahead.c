@@ -57,6 +57,8 @@ static bool same_bytes(const void *a, const void *b, size_t n)
 	return n == 0 || memcmp(a, b, n) == 0;
 }
 
+static size_t wrapped; /* events that end before they start */
+
 static const char *difference(const struct etc_trace *a, const struct etc_trace *b)
 {
 	size_t n = a->sample_count;
@@ -73,6 +75,9 @@ static const char *difference(const struct etc_trace *a, const struct etc_trace 
 	if (!same_bytes(a->start, b->start, n * sizeof *a->start) ||
 	    !same_bytes(a->end, b->end, n * sizeof *a->end))
 		return "a time";
+	if (a->wraps.count != b->wraps.count || a->wraps.start != b->wraps.start ||
+	    a->wraps.end != b->wraps.end)
+		return "an event that ends before it starts";
 	if ((a->metadata.has != NULL) != (b->metadata.has != NULL))
 		return "metadata";
 	for (size_t i = 0; i < n; i++)
@@ -88,6 +93,7 @@ static const char *difference(const struct etc_trace *a, const struct etc_trace 
 	if (!same_flaw(&a->bad_utf8, &b->bad_utf8) || !same_flaw(&a->not_finite, &b->not_finite) ||
 	    !same_flaw(&a->not_decodable, &b->not_decodable))
 		return "a flaw";
+	wrapped += a->wraps.count;
 	return NULL;
 }
 
@@ -141,7 +147,8 @@ static void put_profile(struct build *b, size_t from, const char *name, const ch
 	put_table_for(b, from, metadata ? "40400488" : "40400088", field);
 	set_u32(b, field[2], 7);
 	set_u64(b, field[6], ticks += 3);
-	set_u64(b, field[7], ticks += 5);
+	ticks += 5;
+	set_u64(b, field[7], ticks % 11 ? ticks : ticks - 9); /* some end before they start */
 	link_here(b, field[0]);
 	put_text(b, name);
 	if (name[0] == 'n')
@@ -274,6 +281,7 @@ static void reads_shapes_that_change_as_one_thread_does(void **state)
 		assert_int_equal(threads_started > 0,
 		                 strlen(scripts[i]) > 3 && strncmp(scripts[i], "ddd", 3) != 0);
 	}
+	assert_true(wrapped > SCRIPTS);
 	free(b);
 }
 

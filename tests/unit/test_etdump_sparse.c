@@ -76,9 +76,9 @@ static void expect_the_same(struct dump *d)
 		expect_same_run(&d->trace, &sparse, r);
 	}
 	etc_wraps_add(&wraps, d->trace.start, d->trace.end, d->trace.sample_count);
-	assert_int_equal(sparse.sparse->wraps.count, wraps.count);
-	assert_int_equal(sparse.sparse->wraps.start, wraps.start);
-	assert_int_equal(sparse.sparse->wraps.end, wraps.end);
+	assert_int_equal(sparse.wraps.count, wraps.count);
+	assert_int_equal(sparse.wraps.start, wraps.start);
+	assert_int_equal(sparse.wraps.end, wraps.end);
 	etc_arena_release(&arena);
 }
 
