@@ -262,11 +262,7 @@ static inline struct etc_run_times etc_trace_times(const struct etc_trace *t, si
 static inline void etc_wraps_add(struct etc_wraps *w, const uint64_t *start, const uint64_t *end,
                                  size_t count)
 {
-	uint64_t signs = 0; /* of ticks and their difference: none, and none ends too early */
-
-	for (size_t i = 0; i < count; i++)
-		signs |= start[i] | end[i] | (end[i] - start[i]);
-	for (size_t i = signs >> 63 ? 0 : count; i < count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		if (end[i] >= start[i])
 			continue;
 		if (w->count++ == 0) {
