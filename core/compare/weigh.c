@@ -12,10 +12,10 @@ enum { RESTS = 3, RUNS = 16 /* whose values are fetched together */ };
 struct weigher {
 	struct etc_diff_maker *mk;
 	struct etc_diff_section *s;
-	struct etc_arena raw;              /* matrices in the order of the file */
-	struct etc_arena ordered;          /* matrices, and what else is of the section alone */
-	struct etc_diff_row *rows, *spare; /* spare: room for as many */
-	uint32_t count;                    /* end, rows, rests */
+	struct etc_arena own; /* matrices, and what else is of the section alone */
+	struct etc_diff_row *rows;
+	uint32_t count; /* end, rows, rests */
+	bool *done;     /* per row: for permute() */
 	struct etc_sample_group *groups;
 	double *resolution; /* per row, of the groups under comparison */
 	bool *brief;        /* per row; NULL: none */
@@ -35,8 +35,8 @@ static enum etc_status fill_dump(struct weigher *w, const struct etc_profile *p,
 {
 	const struct etc_profile_path *of = &p->paths[path];
 	size_t n = of->kept, rows = w->count;
-	double *time = etc_new(&w->ordered, double, n);
-	double *v = etc_new(&w->raw, double, n *rows);
+	double *time = etc_new(&w->own, double, n);
+	double *v = etc_new(&w->own, double, n *rows);
 
 	if (!time || !v || n > SIZE_MAX / sizeof(double) / (rows + 1))
 		return etc_fail(err, E0904, "%zu rows of %zu runs", rows, n);
@@ -66,11 +66,10 @@ static enum etc_status fill_groups(struct weigher *w, const struct etc_diff_part
                                    struct etc_error *err)
 {
 	const struct etc_diff *out = w->mk->out;
-	struct etc_dump_samples *dumps =
-		etc_new(&w->ordered, struct etc_dump_samples, out->dump_count);
+	struct etc_dump_samples *dumps = etc_new(&w->own, struct etc_dump_samples, out->dump_count);
 
-	w->groups = etc_new(&w->ordered, struct etc_sample_group, out->group_count);
-	w->resolution = etc_new(&w->ordered, double, w->count);
+	w->groups = etc_new(&w->own, struct etc_sample_group, out->group_count);
+	w->resolution = etc_new(&w->own, double, w->count);
 	if (!dumps || !w->groups || !w->resolution)
 		return etc_fail(err, E0904, "%u dumps", out->dump_count);
 	for (uint32_t g = 0, n = 0; g < out->group_count; g++) {
@@ -192,37 +191,52 @@ static void rank_by_means(struct weigher *w, struct ranked *ranked, uint32_t row
 		qsort(ranked, rows, sizeof *ranked, by_change);
 }
 
-/* Moves the rows, and those of every matrix, so that rows that are compared alike lie
- * together. */
-static enum etc_status reorder(struct weigher *w, const struct ranked *ranked, uint32_t rows,
-                               struct etc_error *err)
+/* Puts into each of `n` places of `size` bytes what is in place order[].row. Room for one
+ * of them is in `spare`, for a mark of each in `done`. */
+static void permute(void *places, size_t size, const struct ranked *order, uint32_t n, void *spare,
+                    bool *done)
 {
-	struct etc_diff_row *moved = etc_new(w->mk->arena, struct etc_diff_row, w->count);
+	char *v = places;
 
-	if (!moved)
-		return etc_fail(err, E0904, "%u rows", rows);
-	moved[0] = w->rows[0];
-	for (uint32_t i = 0; i < rows; i++)
-		moved[1 + i] = w->rows[1 + ranked[i].row];
-	memcpy(moved + 1 + rows, w->rows + 1 + rows, RESTS * sizeof *moved);
-	w->spare = w->rows;
-	w->rows = moved;
+	memset(done, 0, n * sizeof *done);
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t at = i;
+
+		if (done[i])
+			continue;
+		memcpy(spare, v + i * size, size);
+		for (; order[at].row != i; at = order[at].row) {
+			memcpy(v + at * size, v + order[at].row * size, size);
+			done[at] = true;
+		}
+		memcpy(v + at * size, spare, size);
+		done[at] = true;
+	}
+}
+
+/* Moves the rows of every matrix as reorder_rows() does those of the section: rows that are
+ * compared alike lie together. */
+static enum etc_status reorder_samples(struct weigher *w, const struct ranked *ranked,
+                                       uint32_t rows, struct etc_error *err)
+{
 	for (uint32_t g = 0; g < w->mk->out->group_count; g++)
 		for (size_t d = 0; d < w->groups[g].dump_count; d++) {
-			struct etc_dump_samples *s =
-				(struct etc_dump_samples *)&w->groups[g].dumps[d];
-			double *v = etc_new(&w->ordered, double, s->runs * w->count);
+			const struct etc_dump_samples *s = &w->groups[g].dumps[d];
+			double *spare = etc_new(&w->own, double, s->runs);
 
-			if (!v)
+			if (!spare)
 				return etc_fail(err, E0904, "%zu runs", s->runs);
-			memcpy(v, s->rows, s->runs * w->count * sizeof *v);
-			for (uint32_t i = 0; i < rows; i++)
-				memcpy(v + (1 + i) * s->runs,
-				       s->rows + (1 + (size_t)ranked[i].row) * s->runs,
-				       s->runs * sizeof *v);
-			s->rows = v;
+			permute((double *)s->rows + s->runs, s->runs * sizeof *spare, ranked, rows,
+			        spare, w->done);
 		}
 	return ETC_OK;
+}
+
+static void reorder_rows(struct weigher *w, const struct ranked *ranked, uint32_t rows)
+{
+	struct etc_diff_row spare;
+
+	permute(w->rows + 1, sizeof spare, ranked, rows, &spare, w->done);
 }
 
 /* ---- comparisons ----------------------------------------------------------------------- */
@@ -321,7 +335,7 @@ static enum etc_status open_comparisons(struct weigher *w, struct etc_error *err
 	}
 	if (!w->mk->options->brief)
 		return ETC_OK;
-	w->brief = etc_new(&w->ordered, bool, rows);
+	w->brief = etc_new(&w->own, bool, rows);
 	if (!w->brief)
 		return etc_fail(err, E0904, "%zu rows", rows);
 	for (size_t i = 0; i < rows; i++) {
@@ -369,27 +383,24 @@ static void rank_by_estimates(struct weigher *w, struct ranked *ranked, uint32_t
 static enum etc_status weigh(struct weigher *w, const struct etc_diff_row *rows, uint32_t count,
                              const struct etc_diff_parts *parts, struct etc_error *err)
 {
-	struct ranked *ranked = etc_new(&w->ordered, struct ranked, count);
-	struct etc_diff_row *last;
-	uint32_t n = 0;
+	struct ranked *ranked = etc_new(&w->own, struct ranked, count);
+	uint32_t n = 1 + count;
 
-	if (!ranked)
+	w->done = etc_new(&w->own, bool, count);
+	if (!ranked || !w->done)
 		return etc_fail(err, E0904, "%u rows", count);
 	ETC_TRY(add_rests(w, rows, count, err));
 	ETC_TRY(fill_groups(w, parts, err));
 	rank_by_means(w, ranked, count);
-	ETC_TRY(reorder(w, ranked, count, err));
-	etc_arena_release(&w->raw);
+	ETC_TRY(reorder_samples(w, ranked, count, err));
+	reorder_rows(w, ranked, count);
 	ETC_TRY(compare_all(w, err));
 	rank_by_estimates(w, ranked, count);
-	last = w->spare;
-	last[n++] = w->rows[0];
-	for (uint32_t i = 0; i < count; i++)
-		last[n++] = w->rows[1 + ranked[i].row];
+	reorder_rows(w, ranked, count);
 	for (uint32_t i = count + 1; i < w->count && w->mk->options->by != ETC_BY_METHOD; i++)
 		if (!is_zero(w, i))
-			last[n++] = w->rows[i];
-	w->s->rows = last;
+			w->rows[n++] = w->rows[i];
+	w->s->rows = w->rows;
 	w->s->row_count = n;
 	return ETC_OK;
 }
@@ -401,11 +412,9 @@ enum etc_status etc_diff_weigh(struct etc_diff_maker *mk, struct etc_diff_sectio
 	struct weigher w = { .mk = mk, .s = s };
 	enum etc_status st;
 
-	etc_arena_init(&w.raw, mk->arena->budget);
-	etc_arena_init(&w.ordered, mk->arena->budget);
+	etc_arena_init(&w.own, mk->arena->budget);
 	st = weigh(&w, rows, count, parts, err);
-	etc_arena_release(&w.raw);
-	etc_arena_release(&w.ordered);
+	etc_arena_release(&w.own);
 	return st;
 }
 

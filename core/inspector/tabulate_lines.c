@@ -236,7 +236,7 @@ static void put_rows(const struct blocks *b, uint32_t from, uint32_t to, struct 
 	for (uint32_t r = from; r < to; r++) {
 		etc_tab_go(b->t, &row, r);
 		if (r && b->rule->len)
-			etc_text_put(out, etc_text_str(b->rule));
+			etc_text_pass(out, etc_text_str(b->rule));
 		else if (r)
 			etc_tab_rule(b->t, between, out);
 		if (b->t->multiline)
