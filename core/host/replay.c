@@ -193,10 +193,6 @@ static bool one(struct replay *x)
 		x->threw = true;
 		return true;
 	}
-	if (kind == ETC_RECORD_NOMEM && x->a->in) {
-		x->a->in->out_of_memory = true;
-		return true;
-	}
 	return false;
 }
 

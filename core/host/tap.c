@@ -399,8 +399,8 @@ static etcore_result ask(struct etc_tapped *to, uint64_t slot, enum etc_hook hoo
 		record(t, ETC_RECORD_FAULT, 0);
 		etc_wire_text(to->out, t->in->fault, strlen(t->in->fault));
 	}
-	if (t->in && t->in->out_of_memory)
-		record(t, ETC_RECORD_NOMEM, 0);
+	if (t->in && t->in->out_of_memory) /* the plugin's trouble, and not its host's */
+		to->out->failed = true;
 	if (!ok) {
 		record(t, ETC_RECORD_THREW, 0);
 		etc_wire_text(to->out, what, strlen(what));

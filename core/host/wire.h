@@ -122,7 +122,6 @@ enum etc_record {
 	ETC_RECORD_SCORE,    /* word */
 	ETC_RECORD_TIME,     /* 5 words, or none (upper half 1): as the one before */
 	ETC_RECORD_FAULT,    /* text: what the child's sink refused */
-	ETC_RECORD_NOMEM,    /* the child's sink ran out of memory */
 	ETC_RECORD_THREW     /* text: an exception left the hook; the last record */
 };
 
