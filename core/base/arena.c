@@ -37,8 +37,15 @@ struct etc_block {
 
 void etc_arena_init(struct etc_arena *a, size_t budget)
 {
-	a->blocks = NULL;
-	a->budget = budget;
+	*a = (struct etc_arena){ .budget = budget };
+}
+
+static void give_back(struct etc_arena *a, struct etc_block *b)
+{
+	a->budget += b->size;
+	a->taken -= b->size;
+	a->shared -= b->own ? 0 : b->size;
+	free(b);
 }
 
 void etc_arena_release(struct etc_arena *a)
@@ -47,8 +54,7 @@ void etc_arena_release(struct etc_arena *a)
 		struct etc_block *b = a->blocks;
 
 		a->blocks = b->next;
-		a->budget += b->size;
-		free(b);
+		give_back(a, b);
 	}
 }
 
@@ -62,10 +68,8 @@ void etc_arena_reuse(struct etc_arena *a)
 		struct etc_block *b = a->blocks;
 
 		a->blocks = b->next;
-		if (b == most)
-			continue;
-		a->budget += b->size;
-		free(b);
+		if (b != most)
+			give_back(a, b);
 	}
 	if (!most)
 		return;
@@ -89,19 +93,9 @@ static void *bump(struct etc_block *b, size_t bytes, size_t align)
 	return base + b->used - bytes;
 }
 
-/* In all blocks. */
-static size_t taken(const struct etc_arena *a)
-{
-	size_t all = 0;
-
-	for (const struct etc_block *b = a->blocks; b; b = b->next)
-		all += b->size;
-	return all;
-}
-
 size_t etc_arena_whole(const struct etc_arena *a)
 {
-	return a->budget + taken(a);
+	return a->budget + a->taken;
 }
 
 static void refuse(const struct etc_arena *a, size_t wanted)
@@ -115,11 +109,7 @@ static void refuse(const struct etc_arena *a, size_t wanted)
  * third is left over. */
 static size_t next_size(const struct etc_arena *a)
 {
-	size_t all = 0;
-
-	for (const struct etc_block *b = a->blocks; b; b = b->next)
-		all += b->own ? 0 : b->size;
-	return all < (size_t)2 * LAZY ? all + BLOCK_MIN : all / 2;
+	return a->shared < (size_t)2 * LAZY ? a->shared + BLOCK_MIN : a->shared / 2;
 }
 
 static struct etc_block *grow(struct etc_arena *a, size_t atleast)
@@ -140,9 +130,11 @@ static struct etc_block *grow(struct etc_arena *a, size_t atleast)
 	b = size < LAZY ? etc_malloc(sizeof *b + size) : etc_calloc(1, sizeof *b + size);
 	if (!b)
 		return NULL;
-	if (size <= HUGE_MOST || taken(a) + size <= HUGE_ALL)
+	if (size <= HUGE_MOST || a->taken + size <= HUGE_ALL)
 		etc_memory_wish_huge(b, sizeof *b + size);
 	a->budget -= size;
+	a->taken += size;
+	a->shared += own ? 0 : size;
 	*b = (struct etc_block){ .size = size, .zeroed = size >= LAZY, .own = own };
 	return b;
 }

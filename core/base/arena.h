@@ -21,6 +21,7 @@ struct etc_block;
 struct etc_arena {
 	struct etc_block *blocks; /* newest first */
 	size_t budget;            /* bytes still allowed from malloc */
+	size_t taken, shared;     /* bytes of all blocks; of those for more than one object */
 };
 
 void etc_arena_init(struct etc_arena *a, size_t budget);
