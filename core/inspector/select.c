@@ -68,7 +68,7 @@ static void sort_few(double *v, size_t n)
  * to the side of the middle, so that the larger part is the one without the k-th. */
 static double drawn(const double *v, size_t lo, size_t hi, size_t k, uint64_t *draw)
 {
-	double sample[SAMPLE];
+	double sample[SAMPLE] = { 0 };
 	size_t n = hi - lo, count = n < MANY ? SAMPLE / 4 : SAMPLE, part = n / count;
 	size_t at = (k - lo) * count / n;
 

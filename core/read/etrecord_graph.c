@@ -263,11 +263,9 @@ enum etc_status etc_record_read_graph(struct etc_record_reader *r, const struct 
                                       struct etc_graph *g, struct etc_error *err)
 {
 	struct etc_graph_checker checker;
-	const bool inspector = r->want & ETC_RECORD_INSPECTOR;
 	struct etc_graph_reader gr = {
 		.r = r,
 		.g = g,
-		.checker = inspector ? &checker : NULL,
 		.verdict = g->kind == ETC_GRAPH_EXPORTED && !(r->want & ETC_RECORD_GRAPHS),
 	};
 	struct etc_error why = { 0 };
@@ -280,6 +278,8 @@ enum etc_status etc_record_read_graph(struct etc_record_reader *r, const struct 
 	if (st == ETC_OK)
 		st = etc_json_open_long(text, room, r->arena, &doc, &why);
 	etc_graph_checker_init(&checker, r->arena);
+	if (r->want & ETC_RECORD_INSPECTOR)
+		gr.checker = &checker;
 	if (r->want & ETC_RECORD_LATER)
 		g->read_origin = etc_node_read_origin;
 	if (st == ETC_OK) {
