@@ -103,7 +103,7 @@ class Report:
     def least(self, goal, what, ours, peer, limit, unit="ms"):
         """The peer takes at least `limit` times as long."""
         ratio = peer / ours
-        self.add(goal, what, amount(ours, unit), amount(peer, unit), f"{ratio:,.{0 if ratio >= 100 else 1}f} x",
+        self.add(goal, what, amount(ours, unit), amount(peer, unit), f"{ratio:,.{0 if ratio >= 100 else 1 if ratio >= 10 else 2}f} x",
                  f">= {limit:,g} x", "met" if ratio >= limit else "NOT MET")
 
     def below(self, goal, what, ours, limit, unit):
