@@ -46,12 +46,7 @@ void etc_text_pass(struct etc_text *t, struct etc_str s)
 
 void etc_text_move(struct etc_text *t, struct etc_text *from)
 {
-	if (t->sink) {
-		etc_text_flush(t);
-		give(t, etc_text_str(from));
-	} else {
-		etc_text_put(t, etc_text_str(from));
-	}
+	etc_text_pass(t, etc_text_str(from));
 	t->failed = t->failed || from->failed;
 	from->len = 0;
 }

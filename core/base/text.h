@@ -52,7 +52,7 @@ static inline uint64_t etc_text_all(const struct etc_text *t)
 	return t->given + t->len;
 }
 
-/* Appends all of `from`, which is empty then; straight to the sink where there is one. */
+/* Passes all of `from`, which is empty then. */
 void etc_text_move(struct etc_text *t, struct etc_text *from);
 
 /* Hands what is buffered to the sink; returns !failed. */
