@@ -1,50 +1,8 @@
 /* test_json.c -- walking a JSON document as Python's json.loads would read it */
-#include "unit.h"
+#include "json_fixture.h"
 
 #include "base/text.h"
 #include "model/limits.h"
-#include "read/json.h"
-
-struct fixture {
-	struct etc_arena arena;
-	struct etc_error err;
-	struct etc_json *doc;
-};
-
-static int setup(void **state)
-{
-	struct fixture *f = calloc(1, sizeof *f);
-
-	etc_arena_init(&f->arena, 64 << 20);
-	*state = f;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	struct fixture *f = *state;
-
-	etc_json_close(f->doc);
-	etc_arena_release(&f->arena);
-	free(f);
-	return 0;
-}
-
-static struct etc_json_value open_text(struct fixture *f, struct etc_str text)
-{
-	struct etc_json_value root;
-
-	etc_json_close(f->doc);
-	f->err = (struct etc_error){ 0 };
-	assert_ok(etc_json_open(text, 0, &f->arena, &f->doc, &f->err), &f->err);
-	etc_json_root(f->doc, &root);
-	return root;
-}
-
-static struct etc_json_value open_doc(struct fixture *f, const char *text)
-{
-	return open_text(f, etc_str_of(text));
-}
 
 /* Walks through everything; the status of the whole document. */
 static enum etc_status verify(struct fixture *f, const char *text)

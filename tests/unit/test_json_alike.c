@@ -1,52 +1,13 @@
 /* test_json_alike.c -- what is like a container that was walked has its keys and types, and
  * its scalars where that has them */
-#include "unit.h"
+#include "json_fixture.h"
 
 #include "base/text.h"
-#include "read/json.h"
-
-struct fixture {
-	struct etc_arena arena;
-	struct etc_error err;
-	struct etc_json *doc;
-	struct etc_json_likes likes;
-};
-
-static int setup(void **state)
-{
-	struct fixture *f = calloc(1, sizeof *f);
-
-	etc_arena_init(&f->arena, 64 << 20);
-	*state = f;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	struct fixture *f = *state;
-
-	etc_json_close(f->doc);
-	etc_arena_release(&f->arena);
-	free(f);
-	return 0;
-}
-
-static struct etc_json_value open_text(struct fixture *f, const char *text)
-{
-	struct etc_json_value root;
-
-	etc_json_close(f->doc);
-	f->err = (struct etc_error){ 0 };
-	f->likes = (struct etc_json_likes){ .arena = &f->arena };
-	assert_ok(etc_json_open(etc_str_of(text), 0, &f->arena, &f->doc, &f->err), &f->err);
-	etc_json_root(f->doc, &root);
-	return root;
-}
 
 /* How many members of the root are like its first container. */
 static unsigned count_alike(struct fixture *f, const char *text)
 {
-	struct etc_json_value root = open_text(f, text), v;
+	struct etc_json_value root = open_doc(f, text), v;
 	struct etc_json_iter it;
 	struct etc_str key;
 	unsigned alike = 0, first = ETC_JSON_LIKES;
@@ -96,7 +57,7 @@ static void a_container_is_like_another_of_the_same_keys_and_types(void **state)
 static void what_is_known_says_nothing_of_what_lies_deeper(void **state)
 {
 	struct fixture *f = *state;
-	struct etc_json_value root = open_text(f, "[[1], [[1]], [2]]"), v, inner;
+	struct etc_json_value root = open_doc(f, "[[1], [[1]], [2]]"), v, inner;
 	struct etc_json_iter it, list;
 	struct etc_str key;
 	uint32_t known;
@@ -119,7 +80,7 @@ static void what_is_known_says_nothing_of_what_lies_deeper(void **state)
 static void a_container_that_was_left_in_the_middle_is_not_known(void **state)
 {
 	struct fixture *f = *state;
-	struct etc_json_value root = open_text(f, "[[1, 2], [1, 2]]"), v, item;
+	struct etc_json_value root = open_doc(f, "[[1, 2], [1, 2]]"), v, item;
 	struct etc_json_iter it, list;
 	struct etc_str key;
 
@@ -146,7 +107,7 @@ static void more_containers_than_are_remembered_are_found_for_as_long_as_they_ar
 		etc_text_printf(&text, "{\"%u\": %u}, {\"%u\": 0}, ", i, i, i);
 	etc_text_cstr(&text, "{\"0\": 1}]");
 	etc_text_char(&text, (char)0);
-	root = open_text(f, etc_text_str(&text).ptr);
+	root = open_doc(f, etc_text_str(&text).ptr);
 	assert_true(etc_json_enter(&root, &it));
 	for (; etc_json_next(&it, &key, &v); at++) {
 		const bool like = etc_json_like(&f->likes, &v) < ETC_JSON_LIKES;
@@ -304,7 +265,7 @@ static void what_is_like_another_is_so_for_a_walk_too(void **state)
 			len += 2;
 		}
 		memcpy(text + len - 2, "]", 2);
-		root = open_text(f, text);
+		root = open_doc(f, text);
 		alike += hold_likes_against_a_walk(f, text, &root);
 		etc_json_close(f->doc);
 		f->doc = NULL;
