@@ -185,14 +185,20 @@ static enum etc_status configure(struct etc_session *s, const struct etc_inspect
 	return etc_inspector_scales(in->source, in->target, &in->factor, err);
 }
 
-static enum etc_status build(struct etc_session *s, struct etc_inspector *in, struct etc_error *err)
+static enum etc_status build(struct etc_session *s, const struct files *f, struct etc_inspector *in,
+                             struct etc_error *err)
 {
 	const struct etc_session_mark mark = etc_session_mark(s);
 	const struct etc_inspector before = *in;
 
 	do {
+		enum etc_status st;
+
 		*in = before;
-		ETC_TRY(etc_inspector_build(in, err));
+		st = etc_inspector_build(in, err);
+		if (err->at >= 0) /* a byte of the dump: it knows no others */
+			st = etc_in_file(err, st, f->etdump);
+		ETC_TRY(st);
 	} while (etc_session_again(s, &mark));
 	return ETC_OK;
 }
@@ -222,7 +228,7 @@ static enum etc_status run(struct etc_session *s, const struct etc_inspector_opt
 			                   f.etrecord);
 	}
 	ETC_TRY(read_trace(s, &f, &in, &trace, err));
-	ETC_TRY(build(s, &in, err));
+	ETC_TRY(build(s, &f, &in, err));
 	ETC_TRY(etc_session_report(s, o->common.strict, on_note, arg, err));
 	ETC_TRY(answer(s, o, &f, &in, out, err));
 	return etc_session_end(s, err);
