@@ -344,24 +344,9 @@ int32_t etc_utf8_next(struct etc_str s, size_t *at)
 	return cp;
 }
 
-/* Nearly all text is. */
-static bool is_ascii(struct etc_str s)
-{
-	uint64_t high = 0, word;
-	size_t at = 0;
-
-	for (; s.len - at >= 8; at += 8) {
-		memcpy(&word, s.ptr + at, 8);
-		high |= word;
-	}
-	for (; at < s.len; at++)
-		high |= (uint64_t)(uint8_t)s.ptr[at];
-	return !(high & 0x8080808080808080u);
-}
-
 size_t etc_utf8_fault(struct etc_str s)
 {
-	if (is_ascii(s))
+	if (etc_is_ascii(s))
 		return SIZE_MAX;
 	for (size_t at = 0; at < s.len;) {
 		size_t here = at;
@@ -376,7 +361,7 @@ size_t etc_utf8_count(struct etc_str s)
 {
 	size_t n = 0;
 
-	if (is_ascii(s))
+	if (etc_is_ascii(s))
 		return s.len;
 	for (size_t at = 0; at < s.len; n++)
 		etc_utf8_next(s, &at);

@@ -91,6 +91,26 @@ bool etc_text_is_plain(struct etc_str s);
  * for bytes that are not UTF-8 (overlong, surrogate, above U+10FFFF, cut). */
 int32_t etc_utf8_next(struct etc_str s, size_t *at);
 
+/* Nearly all text is. */
+static inline bool etc_is_ascii(struct etc_str s)
+{
+	uint64_t high = 0, word;
+	size_t at = 0;
+
+	for (; s.len - at > 8; at += 8) {
+		memcpy(&word, s.ptr + at, 8);
+		high |= word;
+	}
+	if (s.len >= 8) {
+		memcpy(&word, s.ptr + s.len - 8, 8); /* some of it again */
+		high |= word;
+		at = s.len;
+	}
+	for (; at < s.len; at++)
+		high |= (uint8_t)s.ptr[at];
+	return !(high & 0x8080808080808080u);
+}
+
 /* First byte that is not UTF-8, or SIZE_MAX. */
 size_t etc_utf8_fault(struct etc_str s);
 

@@ -38,11 +38,12 @@ static ETC_INLINE void etc_etdump_entry(struct etc_etdump_reader *r, struct etc_
 	struct etc_fb_table p =
 		etc_fb_sub(&r->fb, etc_layouts(r, TABLE_PROFILE), event, EVENT_PROFILE);
 
+	x->profile = p;
 	x->event.also_debug = x->event.also_allocation = false;
 	if (p.at) {
 		etc_etdump_profile(r, p, x);
 	} else {
-		*x = (struct etc_entry){ .event.kind = ETC_EVENT_EMPTY };
+		*x = (struct etc_entry){ .profile = p, .event.kind = ETC_EVENT_EMPTY };
 		x->event.delegate_id = x->event.instruction_id = -1;
 	}
 	if (others)

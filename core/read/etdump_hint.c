@@ -17,16 +17,14 @@ static size_t distance(const struct etc_fb *fb, struct etc_fb_table t, unsigned 
 	return to;
 }
 
-/* The form in which writers lay it out: the two times, then the rest in whole words. */
+/* The form in which writers lay it out: the two times, then the rest in whole words; there
+ * is room for no other field before or between them. */
 static bool is_usual(const struct etc_fb_layout *l)
 {
 	unsigned start = l->slot[PROFILE_START], end = l->slot[PROFILE_END];
 
-	for (unsigned f = 0; f < PROFILE_START; f++)
-		if (l->slot[f] && l->slot[f] < TIMES_END)
-			return false;
 	return ((start == 4 && end == 12) || (start == 12 && end == 4)) && l->bytes % 4 == 0 &&
-	       l->bytes >= TIMES_END && l->bytes <= TIMES_END + 4 * WORDS;
+	       l->bytes <= TIMES_END + 4 * WORDS;
 }
 
 static bool is_plain(struct etc_fb_table event, const struct etc_event *e)
@@ -54,18 +52,16 @@ static uint16_t join(struct etc_hint *h, size_t at, size_t len, bool between)
 	return 0;
 }
 
-void etc_hint_make(struct etc_etdump_reader *r, size_t at, const struct etc_event *e,
+void etc_hint_make(const struct etc_fb *fb, struct etc_fb_table event, const struct etc_entry *x,
                    struct etc_hint *h)
 {
-	struct etc_fb *fb = &r->fb;
-	struct etc_fb_table event =
-		etc_fb_table_at(fb, etc_layouts(r, TABLE_EVENT), etc_fb_follow(fb, at));
-	struct etc_fb_table p = etc_fb_sub(fb, etc_layouts(r, TABLE_PROFILE), event, EVENT_PROFILE);
+	const struct etc_event *e = &x->event;
+	const struct etc_fb_table p = x->profile;
 	size_t name_len = etc_event_name(e).len, id_len = etc_event_delegate_name(e).len;
 	size_t name, id, metadata, reach, after;
 	bool blob;
 
-	*h = (struct etc_hint){ .tried = true };
+	*h = (struct etc_hint){ .made = false };
 	if (!is_plain(event, e) || !is_usual(p.layout) || name_len >= LONG_TEXT ||
 	    id_len >= LONG_TEXT || p.at - event.at > UINT16_MAX)
 		return;

@@ -26,8 +26,8 @@ struct etc_hint {
 	uint8_t same;                    /* bytes behind the times that are compared at once */
 	uint8_t start, end;              /* where the times are in it */
 	uint8_t name_len, id_len;
-	uint8_t misses;   /* until a new one is made */
-	bool tried, made; /* of an event; successfully */
+	uint8_t misses; /* until a new one is made */
+	bool made;      /* of an event */
 };
 
 /* The bytes of the file, apart from what is written while they are read: the compiler
@@ -160,9 +160,9 @@ static ETC_INLINE bool etc_hint_holds(struct etc_bytes f, size_t at, const struc
 	return true;
 }
 
-/* Makes a hint of the Event that the offset at byte `at` leads to, which was read as
- * `e` without a fault; none if it is of another kind. */
-void etc_hint_make(struct etc_etdump_reader *r, size_t at, const struct etc_event *e,
+/* Makes a hint of `event`, which was read as `x` without a fault; none if it is of another
+ * kind. */
+void etc_hint_make(const struct etc_fb *fb, struct etc_fb_table event, const struct etc_entry *x,
                    struct etc_hint *h);
 
 #endif

@@ -92,8 +92,8 @@ struct etc_shapes {
 	uint32_t *next;               /* shape of the run that followed this one last */
 	struct etc_hint **hints;      /* of each, in scratch memory; of a sparse trace kept */
 	struct etc_shape_slot *slots; /* by hash; at least twice as many */
-	size_t room;
-	struct etc_event *spare; /* a list that turned out to be known */
+	size_t room, filed;           /* shapes before `filed` are there */
+	struct etc_event *spare;      /* a list that turned out to be known */
 	size_t spare_room;
 };
 
@@ -147,6 +147,7 @@ struct etc_etdump_reader {
 /* One entry of an event list: what goes to the shape, and its numbers. */
 struct etc_entry {
 	struct etc_event event; /* `column` is not set */
+	struct etc_fb_table profile;
 	uint64_t start, end;
 	uint64_t allocation_size;
 	uint32_t metadata_at; /* byte of its length, 0: none */

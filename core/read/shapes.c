@@ -2,15 +2,16 @@
  *
  * A run is first compared with the shape that followed the shape of the run
  * before it last time (in a loop: the same one), then with the shape of the run
- * before it. Only when neither fits is its list built and hashed, with a seed,
- * and looked up among all shapes. Times are stored while comparing, so that an
- * expected run is read once; a mismatch reads it again. */
+ * before it. Only when neither fits is its list built; unless it is the only one of so many
+ * events, it is hashed, with a seed, and looked up among all shapes. Times are stored while
+ * comparing, so that an expected run is read once; a mismatch reads it again. */
 #include "base/map.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "read/etdump_entry.h"
 #include "read/etdump_hint.h"
 
-enum { AHEAD = 16 };
+enum { AHEAD = 16, FEW = 16 };
 
 struct etc_shape_slot {
 	uint64_t hash; /* 0: free */
@@ -42,6 +43,15 @@ static uint64_t hash_event(uint64_t h, const struct etc_event *e)
 	return etc_hash_text(etc_hash_text(h, etc_event_name(e)), etc_event_delegate_name(e));
 }
 
+static uint64_t hash_shape(const struct etc_shape *shape)
+{
+	uint64_t hash = etc_hash((struct etc_str){ NULL, 0 }); /* the seed */
+
+	for (uint32_t i = 0; i < shape->count; i++)
+		hash = hash_event(hash, &shape->events[i]);
+	return hash ? hash : 1;
+}
+
 static void store_times(struct etc_etdump_reader *r, const struct etc_entry *x, size_t sample)
 {
 	r->start[sample] = x->start;
@@ -54,7 +64,7 @@ static void store_times(struct etc_etdump_reader *r, const struct etc_entry *x, 
 
 /* The hints of a shape; NULL if there is no memory: they only save time. A sparse trace reads
  * times again by them. */
-static struct etc_hint *hints_of(struct etc_etdump_reader *r, uint32_t number)
+static struct etc_hint *hints_of(struct etc_etdump_reader *r, size_t number, size_t count)
 {
 	struct etc_hint **hints = &r->shapes.hints[number];
 
@@ -62,7 +72,7 @@ static struct etc_hint *hints_of(struct etc_etdump_reader *r, uint32_t number)
 		struct etc_refusal known = etc_memory_refused();
 		struct etc_arena *arena = r->keep ? r->arena : &r->scratch;
 
-		*hints = etc_new(arena, struct etc_hint, r->shapes.list[number].count);
+		*hints = etc_new(arena, struct etc_hint, count);
 		if (!*hints)
 			etc_memory_forgive(known);
 	}
@@ -74,15 +84,16 @@ static ETC_NOINLINE bool follows_event(struct etc_etdump_reader *r, struct etc_f
                                        size_t i, const struct etc_shape *shape,
                                        struct etc_hint *hint, size_t *sample)
 {
+	struct etc_fb_table event = etc_fb_element(&r->fb, etc_layouts(r, TABLE_EVENT), events, i);
 	struct etc_entry x = { 0 };
 
-	etc_etdump_entry(r, etc_fb_element(&r->fb, etc_layouts(r, TABLE_EVENT), events, i), &x);
+	etc_etdump_entry(r, event, &x);
 	if (!same_event(&x.event, &shape->events[i]) || r->fb.fault)
 		return false;
 	if (x.event.kind == ETC_EVENT_PROFILE)
 		store_times(r, &x, (*sample)++);
 	if (hint && hint->misses == 0)
-		etc_hint_make(r, events.at + 4 * i, &shape->events[i], hint);
+		etc_hint_make(&r->fb, event, &x, hint);
 	if (hint)
 		hint->misses = hint->misses ? hint->misses - 1 : ETC_HINT_PATIENCE;
 	return true;
@@ -92,21 +103,19 @@ bool etc_shapes_follow(struct etc_etdump_reader *r, struct etc_fb_vec events, ui
 {
 	const struct etc_bytes b = { r->fb.ptr, r->fb.len };
 	const struct etc_shape *shape = &r->shapes.list[number];
-	const struct etc_fb_vec first = etc_etdump_events(r, shape->first_run);
-	struct etc_hint *hints = hints_of(r, number);
 	uint64_t *start = r->start, *end = r->end;
 	size_t sample = r->samples, count = events.count;
+	struct etc_hint *hints;
 	struct etc_hinted found;
 
 	if (shape->count != count)
 		return false;
+	hints = hints_of(r, number, count);
 	for (size_t i = 0; i < count; i++) {
 		struct etc_hint *hint = hints ? &hints[i] : NULL;
 
 		if (hint && i + AHEAD < count)
 			etc_hint_fetch(b, events.at + 4 * (i + AHEAD), hint + AHEAD);
-		if (hint && !hint->tried)
-			etc_hint_make(r, first.at + 4 * i, &shape->events[i], hint);
 		if (!hint || !etc_hint_holds(b, events.at + 4 * i, hint, &found)) {
 			if (!follows_event(r, events, i, shape, hint, &sample))
 				return false;
@@ -124,25 +133,29 @@ bool etc_shapes_follow(struct etc_etdump_reader *r, struct etc_fb_vec events, ui
 	return true;
 }
 
-/* Builds the list of a run in `shape`, and returns its hash. On damage
- * shape->count is the event that has it. */
-static uint64_t build(struct etc_etdump_reader *r, struct etc_fb_vec events, struct etc_event *list,
-                      struct etc_shape *shape)
+/* Builds the list of a run in `shape`; with `hints` one for each event. False: some text is
+ * not plain ASCII. On damage shape->count is the event that has it. */
+static bool build(struct etc_etdump_reader *r, struct etc_fb_vec events, struct etc_event *list,
+                  struct etc_hint *hints, struct etc_shape *shape)
 {
 	struct etc_fb_layouts *layouts = etc_layouts(r, TABLE_EVENT);
-	uint64_t hash = etc_hash((struct etc_str){ NULL, 0 }); /* the seed */
 	size_t sample = r->samples;
 	struct etc_entry x = { 0 };
+	bool ascii = true;
 
 	*shape = (struct etc_shape){ .events = list };
 	for (; shape->count < events.count; shape->count++) {
 		struct etc_event *e = &list[shape->count];
+		struct etc_fb_table event = etc_fb_element(&r->fb, layouts, events, shape->count);
 
-		etc_etdump_entry(r, etc_fb_element(&r->fb, layouts, events, shape->count), &x);
+		etc_etdump_entry(r, event, &x);
 		if (r->fb.fault)
 			break;
+		if (hints)
+			etc_hint_make(&r->fb, event, &x, &hints[shape->count]);
 		*e = x.event;
-		hash = hash_event(hash, e);
+		ascii = ascii && etc_is_ascii(etc_event_name(e)) &&
+		        etc_is_ascii(etc_event_delegate_name(e));
 		if (e->kind == ETC_EVENT_PROFILE) {
 			e->column = shape->profiles++;
 			store_times(r, &x, sample++);
@@ -156,7 +169,7 @@ static uint64_t build(struct etc_etdump_reader *r, struct etc_fb_vec events, str
 		shape->doubles += e->also_debug || e->also_allocation;
 	}
 	r->samples = sample;
-	return hash ? hash : 1;
+	return ascii;
 }
 
 static bool same_shape(const struct etc_shape *a, const struct etc_shape *b)
@@ -195,6 +208,23 @@ static struct etc_event *list_for(struct etc_etdump_reader *r, size_t count)
 	return s->spare;
 }
 
+/* Is none of the shapes known to be as long? Then nothing needs to be looked up. */
+static bool is_alone(const struct etc_shapes *s, size_t count)
+{
+	if (s->count > FEW)
+		return false;
+	for (size_t i = 0; i < s->count; i++)
+		if (s->list[i].count == count)
+			return false;
+	return true;
+}
+
+/* Is it likely that the run after `index` has the same list? */
+static bool goes_on(struct etc_etdump_reader *r, size_t index, size_t count)
+{
+	return index + 1 < r->out->run_count && etc_etdump_events(r, index + 1).count == count;
+}
+
 /* Room for one shape more. */
 static bool make_room(struct etc_etdump_reader *r)
 {
@@ -224,36 +254,65 @@ static enum etc_status no_memory(struct etc_error *err, size_t events)
 	return etc_fail(err, E0904, "list of %zu events", events);
 }
 
+/* Puts all shapes into the table that are not there, because they were alone. */
+static void file_shapes(struct etc_shapes *s)
+{
+	for (; s->filed < s->count; s->filed++) {
+		const struct etc_shape *shape = &s->list[s->filed];
+		uint64_t hash = hash_shape(shape);
+
+		*find(s, shape, hash) = (struct etc_shape_slot){ hash, (uint32_t)s->filed };
+	}
+}
+
+static void add(struct etc_etdump_reader *r, const struct etc_shape *shape, bool ascii)
+{
+	struct etc_shapes *s = &r->shapes;
+
+	s->list[s->count] = *shape;
+	s->next[s->count] = (uint32_t)s->count;
+	s->count++;
+	s->spare = NULL;
+	s->spare_room = 0;
+	r->listed += shape->count;
+	for (uint32_t i = 0; !ascii && i < shape->count; i++) {
+		etc_etdump_text(r, etc_event_name(&shape->events[i]));
+		etc_etdump_text(r, etc_event_delegate_name(&shape->events[i]));
+	}
+}
+
 /* The run has no shape that was expected: look among all, or add one. */
 static enum etc_status search(struct etc_etdump_reader *r, size_t index, struct etc_fb_vec events,
                               uint32_t *found, struct etc_error *err)
 {
 	struct etc_shapes *s = &r->shapes;
 	struct etc_event *list = list_for(r, events.count);
+	bool alone = is_alone(s, events.count), ascii;
+	struct etc_hint *hints = NULL;
 	struct etc_shape_slot *slot;
 	struct etc_shape shape;
 	uint64_t hash;
 
 	if (!list || !make_room(r))
 		return no_memory(err, events.count);
-	hash = build(r, events, list, &shape);
+	if (alone && goes_on(r, index, events.count))
+		hints = hints_of(r, s->count, events.count);
+	ascii = build(r, events, list, hints, &shape);
 	ETC_TRY(etc_context(err, etc_fb_check(&r->fb, err), "event %u", (unsigned)shape.count));
-	slot = find(s, &shape, hash);
-	if (slot->hash == 0) {
-		shape.first_run = (uint32_t)index;
-		*slot = (struct etc_shape_slot){ hash, (uint32_t)s->count };
-		s->list[s->count] = shape;
-		s->next[s->count] = (uint32_t)s->count;
-		s->count++;
-		s->spare = NULL;
-		s->spare_room = 0;
-		r->listed += shape.count;
-		for (uint32_t i = 0; i < shape.count; i++) {
-			etc_etdump_text(r, etc_event_name(&list[i]));
-			etc_etdump_text(r, etc_event_delegate_name(&list[i]));
+	shape.first_run = (uint32_t)index;
+	*found = (uint32_t)s->count;
+	if (!alone) {
+		file_shapes(s);
+		hash = hash_shape(&shape);
+		slot = find(s, &shape, hash);
+		if (slot->hash) {
+			*found = slot->shape;
+			return ETC_OK;
 		}
+		*slot = (struct etc_shape_slot){ hash, *found };
+		s->filed++;
 	}
-	*found = slot->shape;
+	add(r, &shape, ascii);
 	return ETC_OK;
 }
 

@@ -192,6 +192,43 @@ static void recognises_lists_in_turn(void **state)
 	dump_release(&d);
 }
 
+/* Lists of 18 lengths, then as many others of the same lengths, then all once more: whether
+ * a list was the only one of its length when it came or not, it is recognised. */
+static void recognises_lists_of_many_lengths(void **state)
+{
+	enum { LENGTHS = 18, LISTS = 2 * LENGTHS, RUNS = 2 * LISTS };
+	static struct build b = { .len = 0 };
+	size_t run[RUNS];
+	struct dump d;
+
+	(void)state;
+	put_runs(&b, RUNS, run);
+	for (size_t i = 0; i < RUNS; i++) {
+		size_t count = i % LENGTHS + 1, vector;
+
+		link_here(&b, run[i]);
+		vector = put_offsets(&b, count);
+		for (size_t k = 0; k < count; k++) {
+			size_t event[1], at[8];
+
+			put_table_for(&b, vector + 4 * k, "4", event);
+			put_table_for(&b, event[0], "40400088", at);
+			set_u32(&b, at[2], (uint32_t)k);
+			set_u64(&b, at[6], i);
+			link_here(&b, at[0]);
+			put_text(&b, i / LENGTHS % 2 ? "one" : "two");
+		}
+	}
+	end_build(&b);
+	assert_ok(dump_bytes(&d, b.bytes, b.len), &d.err);
+	assert_int_equal(d.trace.shape_count, LISTS);
+	for (size_t i = 0; i < RUNS; i++) {
+		assert_int_equal(d.trace.runs[i].shape, i % LISTS);
+		assert_true(d.trace.start[d.trace.runs[i].first_sample] == i);
+	}
+	dump_release(&d);
+}
+
 /* One debug event whose Value has the given fields; at[] as of put_table. */
 static void put_value(struct build *b, const char *widths, size_t *at)
 {
@@ -253,6 +290,7 @@ int main(void)
 		cmocka_unit_test(reads_shared_tables_up_to_its_budget),
 		cmocka_unit_test(counts_long_names),
 		cmocka_unit_test(recognises_lists_in_turn),
+		cmocka_unit_test(recognises_lists_of_many_lengths),
 		cmocka_unit_test(leaves_out_values_of_2023),
 		cmocka_unit_test(takes_a_cut_of_padding_for_a_cut),
 	};
