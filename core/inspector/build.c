@@ -59,9 +59,24 @@ static enum etc_status name_from(struct etc_insp_event *e, const struct etc_even
 	return ETC_OK;
 }
 
+/* Whoever shows a name need not look at it. */
+static bool is_plain(struct etc_str name)
+{
+	return etc_text_is_plain(name) &&
+	       (!name.len || (name.ptr[0] != ' ' && name.ptr[name.len - 1] != ' '));
+}
+
+static bool is_call(struct etc_str name)
+{
+	struct etc_str call = ETC_STR("OPERATOR_CALL");
+
+	return etc_str_eq(name, call) || etc_str_find(name, call, 0) != SIZE_MAX;
+}
+
 static enum etc_status name_events(struct etc_inspector *in, struct etc_error *err)
 {
-	for (uint32_t n = 0; n < in->block_count; n++)
+	for (uint32_t n = 0; n < in->block_count; n++) {
+		in->blocks[n].is_plain = is_plain(in->blocks[n].name);
 		for (uint32_t k = 0; k < in->blocks[n].event_count; k++) {
 			struct etc_insp_event *e = &in->blocks[n].events[k];
 
@@ -71,7 +86,10 @@ static enum etc_status name_events(struct etc_inspector *in, struct etc_error *e
 				                  in->arena, err));
 			if (e->extra && e->extra->debug)
 				ETC_TRY(name_from(e, e->extra->debug, in->arena, err));
+			e->is_plain = is_plain(e->name);
+			e->is_call = is_call(e->name);
 		}
+	}
 	return ETC_OK;
 }
 

@@ -291,10 +291,11 @@ static enum etc_status compare_runs(struct etc_inspector *in, const struct etc_i
 enum etc_status etc_insp_debug(struct etc_inspector *in, struct etc_insp_block *b,
                                struct etc_error *err)
 {
-	for (uint32_t k = 0; k < b->event_count; k++) {
+	const struct etc_insp_variant *v = &in->variants[b->variant[0]];
+	const struct etc_run *run = &in->trace->runs[b->runs[0]];
+
+	for (uint32_t k = 0; v->debug_at && k < b->event_count; k++) {
 		struct etc_insp_event *e = &b->events[k];
-		const struct etc_insp_variant *v = &in->variants[b->variant[0]];
-		const struct etc_run *run = &in->trace->runs[b->runs[0]];
 		struct etc_insp_value *values;
 
 		if (!e->extra || !e->extra->debug)

@@ -63,44 +63,44 @@ static bool is_integer(const struct etc_insp_event *e, unsigned source)
 	return (source == MIN && e->int_min) || (source == MAX && e->int_max);
 }
 
-/* Is this column of statistics float64 in one block? An object column is not. */
-static bool float_in_block(const struct etc_insp_block *b, unsigned source, bool *object)
+/* Which columns of statistics are float64 in one block; false: they are object columns. */
+static bool floats_of(const struct etc_insp_block *b, bool floats[ETC_INSP_STATS])
 {
-	bool all_integers = true;
+	bool all_min = true, all_max = true;
 
 	for (uint32_t k = 0; k < b->event_count; k++) {
-		if (!b->events[k].has_profile) {
-			*object = true;
+		if (!b->events[k].has_profile)
 			return false;
-		}
-		all_integers = all_integers && is_integer(&b->events[k], source);
+		all_min = all_min && b->events[k].int_min;
+		all_max = all_max && b->events[k].int_max;
 	}
-	return !all_integers;
+	for (unsigned s = 0; s < ETC_INSP_STATS; s++)
+		floats[s] = !(s == ETC_INSP_MIN && all_min) && !(s == ETC_INSP_MAX && all_max);
+	return true;
 }
 
 /* Of each block, which of its columns of statistics are float64. */
-static bool *find_floats(const struct etc_inspector *in, bool objects[ETC_INSP_STATS])
+static bool *find_floats(const struct etc_inspector *in, bool *objects)
 {
 	bool *floats = etc_new(in->arena, bool, (size_t)in->block_count *ETC_INSP_STATS);
 
-	for (size_t i = 0; floats && i < (size_t)in->block_count * ETC_INSP_STATS; i++)
-		floats[i] = float_in_block(&in->blocks[i / ETC_INSP_STATS],
-		                           P10 + (unsigned)(i % ETC_INSP_STATS),
-		                           &objects[i % ETC_INSP_STATS]);
+	for (uint32_t b = 0; floats && b < in->block_count; b++)
+		if (!floats_of(&in->blocks[b], floats + (size_t)b * ETC_INSP_STATS))
+			*objects = true;
 	return floats;
 }
 
-/* Shown as floats throughout: no block is an object column, one is float64. Within
+/* Shown as floats throughout: one block is float64, and none has object columns. Within
  * an object frame a block that was float64 by itself stays so. */
-static bool as_float(const struct etc_frame *f, unsigned source, const bool objects[ETC_INSP_STATS])
+static bool as_float(const struct etc_frame *f, unsigned source, bool objects)
 {
 	bool any = false;
 
-	if (source < P10 || source > MAX)
+	if (source < P10 || source > MAX || objects)
 		return false;
 	for (uint32_t b = 0; b < f->in->block_count; b++)
 		any = any || f->block_floats[b * ETC_INSP_STATS + (source - P10)];
-	return any && !objects[source - P10];
+	return any;
 }
 
 static enum etc_status add_columns(struct etc_inspector *in,
@@ -108,7 +108,7 @@ static enum etc_status add_columns(struct etc_inspector *in,
                                    struct etc_frame *f, struct etc_error *err)
 {
 	struct etc_metaframe *meta = NULL;
-	bool objects[ETC_INSP_STATS] = { false };
+	bool objects = false;
 	uint32_t extra = 0;
 
 	if (switches->delegate_data) {
@@ -116,7 +116,7 @@ static enum etc_status add_columns(struct etc_inspector *in,
 		extra = meta->column_count;
 	}
 	f->columns = etc_new(in->arena, struct etc_frame_column, METADATA + extra);
-	f->block_floats = find_floats(in, objects);
+	f->block_floats = find_floats(in, &objects);
 	if (!f->columns || !f->block_floats)
 		return etc_fail(err, E0904, "columns");
 	f->meta = meta;
@@ -174,17 +174,16 @@ enum etc_status etc_frame_make(struct etc_inspector *in, const struct etc_insp_s
 		return etc_fail(err, E0904, "%u rows", (unsigned)all);
 	for (uint32_t b = 0; b < in->block_count; b++) {
 		for (uint32_t k = 0; k < in->blocks[b].event_count; k++)
-			if (!printing || etc_str_find(in->blocks[b].events[k].name,
-			                              ETC_STR("OPERATOR_CALL"), 0) == SIZE_MAX)
+			if (!printing || !in->blocks[b].events[k].is_call)
 				events[f->row_count++] = k;
 		first[b + 1] = f->row_count;
 	}
 	return ETC_OK;
 }
 
-static struct etc_frame_cell text_cell(struct etc_str s)
+static struct etc_frame_cell text_cell(struct etc_str s, bool plain)
 {
-	return (struct etc_frame_cell){ .kind = ETC_FRAME_STR, .s = s };
+	return (struct etc_frame_cell){ .kind = ETC_FRAME_STR, .plain = plain, .s = s };
 }
 
 struct etc_frame_cell etc_frame_cell(const struct etc_frame *f, const struct etc_frame_row *r,
@@ -198,9 +197,9 @@ struct etc_frame_cell etc_frame_cell(const struct etc_frame *f, const struct etc
 
 	switch ((enum source)c->source) {
 	case BLOCK_NAME:
-		return text_cell(r->b->name);
+		return text_cell(r->b->name, r->b->is_plain);
 	case EVENT_NAME:
-		return text_cell(e->name);
+		return text_cell(e->name, e->is_plain);
 	case P10:
 	case P50:
 	case P90:
@@ -218,11 +217,11 @@ struct etc_frame_cell etc_frame_cell(const struct etc_frame *f, const struct etc
 		return (struct etc_frame_cell){ .kind = ETC_FRAME_FLOAT, .f = v };
 	}
 	case IDENTIFIER:
-		return e->is_delegated ? text_cell(e->name) : none;
+		return e->is_delegated ? text_cell(e->name, e->is_plain) : none;
 	case IS_DELEGATED:
 		return (struct etc_frame_cell){ .kind = ETC_FRAME_BOOL, .i = e->is_delegated };
 	case BACKEND:
-		return x->has_backend ? text_cell(x->backend) : none;
+		return x->has_backend ? text_cell(x->backend, false) : none;
 	case RAW:
 	case START_TIME:
 		return e->has_profile ? object : none;

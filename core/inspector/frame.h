@@ -19,6 +19,7 @@ enum etc_frame_kind {
 
 struct etc_frame_cell {
 	uint8_t kind; /* enum etc_frame_kind */
+	bool plain;   /* STR: known to be printable ASCII without a blank at an end */
 	union {
 		int64_t i;
 		double f;

@@ -80,6 +80,8 @@ struct etc_insp_event {
 	bool int_min : 1, int_max : 1; /* they are Python ints … */
 	bool int_raw : 1;              /* … so is all of raw */
 	bool has_metadata : 1;         /* some run's blob has a byte */
+	bool is_plain : 1;             /* the name is printable ASCII without a blank at an end */
+	bool is_call : 1;              /* OPERATOR_CALL is in the name */
 };
 
 static inline const struct etc_insp_extra *etc_insp_extra(const struct etc_insp_event *e)
@@ -112,6 +114,7 @@ struct etc_insp_variant {
 
 struct etc_insp_block {
 	struct etc_str name;
+	bool is_plain; /* as that of an event */
 	int32_t bundled_input_index;
 	struct etc_insp_event *events;
 	uint32_t event_count;

@@ -31,10 +31,12 @@ static void look_at(struct etc_tab *t, struct etc_str s)
 /* The last type that the cells of a column can have, whatever comes. */
 static enum etc_tab_type last_type(const struct etc_tab *t, uint32_t column)
 {
-	if (column == 0)
-		return ETC_TAB_INT;
-	return etc_frame_column_kind(t->f, column - 1) == ETC_FRAME_FLOAT ? ETC_TAB_FLOAT
-	                                                                  : ETC_TAB_STR;
+	enum etc_frame_kind kind = column ? etc_frame_column_kind(t->f, column - 1) : ETC_FRAME_INT;
+
+	return kind == ETC_FRAME_BOOL    ? ETC_TAB_BOOL
+	       : kind == ETC_FRAME_INT   ? ETC_TAB_INT
+	       : kind == ETC_FRAME_FLOAT ? ETC_TAB_FLOAT
+	                                 : ETC_TAB_STR;
 }
 
 /* What is still asked of a column: of texts all are looked at, of others what can still
@@ -55,18 +57,18 @@ static void look_at_cell(struct etc_tab *t, struct look *l, const struct etc_tab
 	if (cell.kind == ETC_FRAME_STR) {
 		if (is_seen(&l->seen, cell.s))
 			return;
-		look_at(t, cell.s);
+		if (!cell.plain)
+			look_at(t, cell.s);
 	}
 	type = c->type < ETC_TAB_STR ? etc_tab_type_of(&cell) : c->type;
 	c->type = type > c->type ? type : c->type;
 	l->done = !l->text && c->type >= l->last;
 }
 
-/* Rows [from, to) of the table, looked at by one thread: what it finds is in columns of
- * its own, until all is joined. */
+/* Some rows of the table, looked at by one thread: what it finds is in columns of its own,
+ * until all is joined. */
 struct part {
 	struct etc_tab t;
-	uint32_t from, to;
 	struct look *looks;
 	struct etc_str *seen;
 	bool failed;
@@ -76,22 +78,42 @@ struct pass {
 	struct etc_tab *t;
 	struct part *parts;
 	unsigned count;
+	struct etc_items rows;
 };
+
+/* Rows that one thread looks at next: as many as their starts are measured together, or
+ * several times as many. */
+static uint32_t take_rows(struct pass *pass, uint32_t *from)
+{
+	enum { LEAST = 64, MOST = 4096 };
+	size_t at, count = etc_items_take_some(&pass->rows, pass->count, LEAST, MOST, &at);
+
+	*from = (uint32_t)at;
+	return (uint32_t)count;
+}
+
+static void do_pass(struct pass *pass, etc_part_fn *fn)
+{
+	pass->rows = (struct etc_items){ pass->t->f->row_count, 0 };
+	etc_parallel(pass->count, fn, pass);
+}
 
 /* What the columns are, and whether some text has several lines or an escape sequence. */
 static void look_at_rows(void *pass, unsigned number)
 {
 	struct part *p = &((struct pass *)pass)->parts[number];
-	struct etc_tab_row r = { 0 };
-	bool done = false;
+	struct etc_tab_row first = { 0 };
+	uint32_t from, count;
 
-	for (uint32_t i = p->from; i < p->to && !done; i++) {
-		etc_tab_go(&p->t, &r, i);
-		done = true;
+	while ((count = take_rows(pass, &from))) {
+		etc_tab_go(&p->t, &first, from);
 		for (uint32_t k = 0; k < p->t.count; k++) {
-			if (!p->looks[k].done)
+			struct etc_tab_row r = first;
+
+			for (uint32_t i = 0; i < count && !p->looks[k].done; i++) {
+				etc_tab_go(&p->t, &r, from + i);
 				look_at_cell(&p->t, &p->looks[k], &r, k);
-			done = done && p->looks[k].done;
+			}
 		}
 	}
 }
@@ -111,7 +133,7 @@ static void look_at_all(struct pass *pass)
 			pass->parts[i].t.columns[k] = t->columns[k];
 		}
 	}
-	etc_parallel(pass->count, look_at_rows, pass);
+	do_pass(pass, look_at_rows);
 	for (unsigned i = 0; i < pass->count; i++) {
 		const struct etc_tab *found = &pass->parts[i].t;
 
@@ -146,6 +168,10 @@ static void measure_cell(const struct etc_tab *t, struct etc_tab_row *r, uint32_
 
 	if (cell.kind == ETC_FRAME_OBJECT && etc_frame_is_plain(t->f, &r->at, column - 1)) {
 		widen(c, etc_frame_plain_width(t->f, &r->at, column - 1, &r->widths), -1);
+		return;
+	}
+	if (etc_tab_is_plain(c, &cell, &s)) {
+		widen(c, s.len, -1);
 		return;
 	}
 	if (cell.kind == ETC_FRAME_STR && c->type == ETC_TAB_STR && is_seen(seen, cell.s))
@@ -197,11 +223,13 @@ static void measure_rows(void *pass, unsigned number)
 {
 	struct part *p = &((struct pass *)pass)->parts[number];
 	struct etc_tab_row r = { 0 };
+	uint32_t from, count;
 
-	for (uint32_t i = p->from; i < p->to; i++) {
-		etc_tab_go(&p->t, &r, i);
-		measure_row(&p->t, &r, p->seen);
-	}
+	while ((count = take_rows(pass, &from)))
+		for (uint32_t i = 0; i < count; i++) {
+			etc_tab_go(&p->t, &r, from + i);
+			measure_row(&p->t, &r, p->seen);
+		}
 	p->failed = r.cell.failed;
 	etc_text_release(&r.cell);
 }
@@ -242,7 +270,7 @@ static enum etc_status measure(struct pass *pass, struct etc_error *err)
 		pass->parts[i].t = *t;
 		pass->parts[i].t.columns = own;
 	}
-	etc_parallel(pass->count, measure_rows, pass);
+	do_pass(pass, measure_rows);
 	for (unsigned i = 0; i < pass->count; i++)
 		failed = failed || pass->parts[i].failed;
 	for (uint32_t k = 0; k < t->count; k++) {
@@ -275,8 +303,6 @@ static enum etc_status cut(struct etc_tab *t, struct pass *pass, struct etc_erro
 		p->seen = etc_new(arena, struct etc_str, n);
 		if (!p->t.columns || !p->looks || !p->seen)
 			return etc_fail(err, E0904, "columns");
-		p->from = (uint32_t)etc_part_begin(rows, pass->count, i);
-		p->to = (uint32_t)etc_part_begin(rows, pass->count, i + 1);
 	}
 	return pass->parts ? ETC_OK : etc_fail(err, E0904, "columns");
 }

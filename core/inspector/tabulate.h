@@ -57,6 +57,11 @@ enum etc_tab_type etc_tab_type_of(const struct etc_frame_cell *c);
 struct etc_str etc_tab_format(const struct etc_tab *t, struct etc_tab_row *r, uint32_t column,
                               struct etc_frame_cell c);
 
+/* Is the text of a cell plain to see, and one line of ASCII that is aligned as it is? Then it
+ * is in `*s`; else false. */
+bool etc_tab_is_plain(const struct etc_tab_column *column, const struct etc_frame_cell *cell,
+                      struct etc_str *s);
+
 /* What of it is aligned. */
 struct etc_str etc_tab_aligned(const struct etc_tab_column *c, struct etc_str s);
 

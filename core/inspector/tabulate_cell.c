@@ -115,6 +115,26 @@ struct etc_str etc_tab_format(const struct etc_tab *t, struct etc_tab_row *r, ui
 	return etc_text_str(out);
 }
 
+bool etc_tab_is_plain(const struct etc_tab_column *column, const struct etc_frame_cell *cell,
+                      struct etc_str *s)
+{
+	if (column->numeric)
+		return false;
+	switch (cell->kind) {
+	case ETC_FRAME_NONE:
+		*s = ETC_STR_NONE;
+		return true;
+	case ETC_FRAME_BOOL:
+		*s = cell->i ? ETC_STR("True") : ETC_STR("False");
+		return true;
+	case ETC_FRAME_STR:
+		*s = cell->s;
+		return cell->plain;
+	default:
+		return false;
+	}
+}
+
 size_t etc_tab_line_width(const struct etc_tab *t, struct etc_str s)
 {
 	struct etc_text plain = { 0 };

@@ -95,6 +95,10 @@ static void put_cell(const struct etc_tab *t, struct etc_tab_row *r, uint32_t co
 
 	if (cell.kind == ETC_FRAME_OBJECT && put_plain(t, r, column, out))
 		return;
+	if (etc_tab_is_plain(c, &cell, &s)) {
+		put_padded(out, s, 0, false, c->width, s.len);
+		return;
+	}
 	s = etc_tab_aligned(c, etc_tab_format(t, r, column, cell));
 	if (c->type == ETC_TAB_FLOAT)
 		after = (size_t)(c->decimals - etc_tab_behind(&cell, s));
