@@ -11,7 +11,8 @@
 
 struct grouping {
 	struct etc_inspector *in;
-	struct etc_numbering signatures; /* of variants */
+	struct etc_numbering counts;     /* of events of variants */
+	struct etc_numbering signatures; /* of those whose count others have */
 	struct etc_map variants, blocks; /* bytes -> number */
 	uint32_t variant_room, block_room;
 };
@@ -28,19 +29,45 @@ static bool same_variants(const void *things, uint32_t a, uint32_t b)
 	return etc_insp_same_signatures(&variants[a], &variants[b]);
 }
 
-/* The next variant: there is room for it. */
+static bool same_counts(const void *things, uint32_t a, uint32_t b)
+{
+	const struct etc_insp_variant *variants = things;
+
+	return variants[a].count == variants[b].count;
+}
+
+/* False: no memory. */
+static bool number_signatures(struct grouping *g, uint32_t variant)
+{
+	struct etc_insp_variant *v = &g->in->variants[variant];
+
+	if (v->is_numbered)
+		return true;
+	if (!etc_numbering_grow(&g->signatures, g->in->arena))
+		return false;
+	v->is_numbered = true;
+	v->signature = etc_numbering_add(&g->signatures, etc_insp_hash_signatures(v), variant,
+	                                 same_variants, g->in->variants);
+	return true;
+}
+
+/* The next variant: there is room for it. Names are read when a second one has as many
+ * events. */
 static enum etc_status make_variant(struct grouping *g, const struct etc_run *run,
                                     struct etc_error *err)
 {
 	struct etc_inspector *in = g->in;
-	uint32_t number = in->variant_count;
-	uint64_t hash;
+	uint32_t number = in->variant_count, first;
+	struct etc_insp_variant *v = &in->variants[number];
 
-	if (!etc_numbering_grow(&g->signatures, in->arena))
+	ETC_TRY(etc_insp_sign(in, run, v, err));
+	v->signature = number;
+	if (!etc_numbering_grow(&g->counts, in->arena))
 		return etc_fail(err, E0904, "signatures");
-	ETC_TRY(etc_insp_sign(in, run, &in->variants[number], &hash, err));
-	in->variants[number].signature =
-		etc_numbering_add(&g->signatures, hash, number, same_variants, in->variants);
+	first = etc_numbering_add(&g->counts, etc_hash_mix(etc_hash(ETC_STR_NONE), v->count),
+	                          number, same_counts, in->variants);
+	if (first != number && (!number_signatures(g, first) || !number_signatures(g, number)))
+		return etc_fail(err, E0904, "signatures");
 	in->variant_count++;
 	return ETC_OK;
 }

@@ -100,7 +100,8 @@ static inline struct etc_str etc_insp_id(const struct etc_insp_event *e)
 /* The signatures of one shape (with one pattern of output flags): where the
  * samples of each event of a block lie. */
 struct etc_insp_variant {
-	uint32_t signature; /* equal numbers: equal tuples of EventSignatures */
+	uint32_t signature; /* equal numbers: equal tuples of EventSignatures … */
+	bool is_numbered;   /* … were looked for: another variant has as many events */
 	uint32_t count;     /* events */
 	const struct etc_shape *shape;
 	const uint32_t *profile;     /* column of each event's sample; UINT32_MAX: none … */

@@ -30,7 +30,6 @@ struct signing {
 	/* of the variant */
 	uint32_t *profile, *profile_at, *debug_at, *debug_first, *debug_count, *debug_list;
 	uint32_t count, debug_used;
-	uint64_t hash; /* of all signatures */
 };
 
 /* ---- sites: events with the same raw ids --------------------------------------------- */
@@ -172,6 +171,25 @@ bool etc_insp_same_signatures(const struct etc_insp_variant *a, const struct etc
 	return same;
 }
 
+/* An event with a profile half may have a debug half, which the hash must tell from none; a
+ * shape with debug events of which none is left is the same as one without. */
+static uint64_t hash_signature(uint64_t hash, const struct etc_event *profile,
+                               const struct etc_event *debug)
+{
+	hash = profile ? hash_half(hash, profile) : hash;
+	return debug ? hash_half(etc_hash_mix(hash, 1), debug) : hash;
+}
+
+uint64_t etc_insp_hash_signatures(const struct etc_insp_variant *v)
+{
+	uint64_t hash = etc_hash(ETC_STR_NONE);
+
+	for (uint32_t i = 0; i < v->count; i++)
+		hash = hash_signature(etc_hash_mix(hash, i), profile_at(v->shape, v->profile_at, i),
+		                      debug_at(v->shape, v->debug_at, i));
+	return hash;
+}
+
 /* The debug events of a site. */
 struct debugs {
 	uint32_t at, first, count;
@@ -184,17 +202,13 @@ static void add_signature(struct signing *g, uint32_t profile, struct debugs d)
 	uint64_t hash = profile == NONE ? g->seed : g->hashes[profile];
 	uint32_t at;
 
-	/* The hash must not tell a shape without debug events from one of whose none is left. */
 	if (d.at != NONE)
 		hash = hash_half(etc_hash_mix(hash, 1), &events[d.at]);
 	g->profile_at[g->count] = profile;
 	if (g->debug_at)
 		g->debug_at[g->count] = d.at;
 	at = etc_numbering_add(&g->known, hash, g->count, same_signatures, g);
-	if (at == g->count) {
-		g->count++;
-		g->hash = etc_hash_mix(g->hash, hash);
-	}
+	g->count += at == g->count;
 	g->profile[at] = profile == NONE ? NONE : events[profile].column;
 	g->profile_at[at] = profile;
 	if (g->debug_at) {
@@ -278,7 +292,6 @@ static bool make_room(struct signing *g, struct etc_arena *arena, struct etc_are
 	bool only_profiles;
 
 	g->seed = etc_hash(ETC_STR_NONE);
-	g->hash = g->seed;
 	g->sites = etc_new(scratch, struct site, count);
 	g->next = etc_new(scratch, uint32_t, count);
 	g->hashes = etc_new(scratch, uint32_t, count);
@@ -318,17 +331,82 @@ static bool keep_columns(struct signing *g, struct etc_arena *arena)
 	return true;
 }
 
+/* ---- events that need no table ----------------------------------------------------------- */
+
+/* Have two profile events of a shape different signatures, and different sites unless they
+ * stand `beside` each other, in one? */
+static bool are_apart(const struct etc_event *a, const struct etc_event *b, bool beside)
+{
+	if (a->instruction_id != b->instruction_id || a->delegate_id != b->delegate_id ||
+	    !etc_str_eq(delegate_name_of(a), delegate_name_of(b)))
+		return true;
+	return !etc_str_eq(name_of(a), name_of(b)) && (beside || !same_site(a, b));
+}
+
+/* What is quick to say of it: the same for events that are not apart, of an instruction after
+ * the other mostly another number. */
+static uint32_t quick_number(const struct etc_event *e)
+{
+	struct etc_str id = delegate_name_of(e);
+	uint32_t number = (uint32_t)e->instruction_id, end = 0;
+
+	number += ((uint32_t)e->delegate_id + 1) * 0x9e3779b1u;
+	if (id.len >= sizeof end)
+		memcpy(&end, id.ptr + id.len - sizeof end, sizeof end);
+	return number + (uint32_t)id.len * 0x85ebca6bu + end * 0xc2b2ae35u;
+}
+
+/* Is each event of the shape a signature of its own, in the order of the list? So it is where
+ * those of an instruction follow each other and have names: then there is nothing to number.
+ * Each is held against the few that have its quick number. False: no memory. */
+static bool look_for_own(const struct etc_shape *shape, struct etc_arena *scratch, bool *own)
+{
+	enum { FEW = 8 };
+	const struct etc_event *events = shape->events;
+	uint32_t *last, *before, beside = 0;
+	size_t room = 1;
+
+	*own = shape->profiles == shape->count;
+	if (!*own)
+		return true;
+	while (room < shape->count)
+		room *= 2;
+	last = etc_new(scratch, uint32_t, room);
+	before = etc_new(scratch, uint32_t, shape->count);
+	if (!last || !before)
+		return false;
+	memset(last, 0xff, room * sizeof *last);
+	for (uint32_t i = 0; i < shape->count && *own; i++) {
+		uint32_t *with = &last[quick_number(&events[i]) & (room - 1)], met = 0;
+
+		if (i && !same_site(&events[i - 1], &events[i]))
+			beside = i;
+		for (uint32_t k = *with; k != NONE && *own; k = before[k])
+			*own = met++ < FEW && are_apart(&events[k], &events[i], k >= beside);
+		before[i] = *with;
+		*with = i;
+	}
+	return true;
+}
+
 enum etc_status etc_insp_sign(const struct etc_inspector *in, const struct etc_run *run,
-                              struct etc_insp_variant *v, uint64_t *hash, struct etc_error *err)
+                              struct etc_insp_variant *v, struct etc_error *err)
 {
 	struct signing g = { .trace = in->trace,
 		             .run = run,
 		             .shape = etc_run_shape(in->trace, run) };
 	struct etc_arena scratch;
-	bool ok;
+	bool ok, own;
 
+	*v = (struct etc_insp_variant){ .shape = g.shape, .count = g.shape->count };
 	etc_arena_init(&scratch, in->arena->budget);
-	ok = make_room(&g, in->arena, &scratch);
+	ok = look_for_own(g.shape, &scratch, &own);
+	if (ok && own) {
+		etc_arena_release(&scratch);
+		return ETC_OK;
+	}
+	etc_arena_reuse(&scratch);
+	ok = ok && make_room(&g, in->arena, &scratch);
 	if (ok) {
 		prepare(&g, in->jobs);
 		etc_numbering_clear(&g.known);
@@ -348,6 +426,5 @@ enum etc_status etc_insp_sign(const struct etc_inspector *in, const struct etc_r
 		.debug_count = g.debug_count,
 		.debug_list = g.debug_list,
 	};
-	*hash = g.hash;
 	return ETC_OK;
 }

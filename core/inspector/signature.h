@@ -8,10 +8,9 @@
 
 #include "inspector/inspector.h"
 
-/* Fills `v`, but for its number, from the shape of `run`. `*hash` is the same for equal
- * tuples of signatures. E0904. */
+/* Fills `v`, but for its number, from the shape of `run`. E0904. */
 enum etc_status etc_insp_sign(const struct etc_inspector *in, const struct etc_run *run,
-                              struct etc_insp_variant *v, uint64_t *hash, struct etc_error *err);
+                              struct etc_insp_variant *v, struct etc_error *err);
 
 /* Is this debug event of the run a program output? */
 static inline bool etc_insp_is_output(const struct etc_trace *t, const struct etc_run *run,
@@ -24,5 +23,8 @@ static inline bool etc_insp_is_output(const struct etc_trace *t, const struct et
 
 /* Are their tuples of signatures equal? */
 bool etc_insp_same_signatures(const struct etc_insp_variant *a, const struct etc_insp_variant *b);
+
+/* The same for equal tuples. Reads all names. */
+uint64_t etc_insp_hash_signatures(const struct etc_insp_variant *v);
 
 #endif
