@@ -333,37 +333,89 @@ static bool keep_columns(struct signing *g, struct etc_arena *arena)
 
 /* ---- events that need no table ----------------------------------------------------------- */
 
-/* Have two profile events of a shape different signatures, and different sites unless they
- * stand `beside` each other, in one? */
-static bool are_apart(const struct etc_event *a, const struct etc_event *b, bool beside)
+/* What tells most events apart without a look at their texts: equal for equal ones. */
+struct mark {
+	uint32_t site, name;
+};
+
+struct own {
+	const struct etc_shape *shape;
+	struct mark *marks; /* of each event */
+	uint32_t *last;     /* of those whose site has the same low bits … */
+	uint32_t *before;   /* … the one before each */
+	unsigned parts;
+};
+
+/* 0 of none. */
+static uint32_t mark_text(struct etc_str s)
 {
-	if (a->instruction_id != b->instruction_id || a->delegate_id != b->delegate_id ||
-	    !etc_str_eq(delegate_name_of(a), delegate_name_of(b)))
-		return true;
-	return !etc_str_eq(name_of(a), name_of(b)) && (beside || !same_site(a, b));
+	uint32_t end = 0;
+
+	if (s.len >= sizeof end)
+		memcpy(&end, s.ptr + s.len - sizeof end, sizeof end);
+	return (uint32_t)s.len * 0x85ebca6bu + end * 0xc2b2ae35u;
 }
 
-/* What is quick to say of it: the same for events that are not apart, of an instruction after
- * the other mostly another number. */
-static uint32_t quick_number(const struct etc_event *e)
+/* Sites of the runtime's instructions get numbers one after the other. */
+static void mark_part(void *own, unsigned part)
 {
-	struct etc_str id = delegate_name_of(e);
-	uint32_t number = (uint32_t)e->instruction_id, end = 0;
+	const struct own *o = own;
+	uint32_t count = o->shape->count;
+	size_t end = etc_part_begin(count, o->parts, part + 1);
 
-	number += ((uint32_t)e->delegate_id + 1) * 0x9e3779b1u;
-	if (id.len >= sizeof end)
-		memcpy(&end, id.ptr + id.len - sizeof end, sizeof end);
-	return number + (uint32_t)id.len * 0x85ebca6bu + end * 0xc2b2ae35u;
+	for (size_t i = etc_part_begin(count, o->parts, part); i < end; i++) {
+		const struct etc_event *e = &o->shape->events[i];
+
+		o->marks[i].site = (uint32_t)e->instruction_id +
+		                   ((uint32_t)e->delegate_id + 1) * 0x9e3779b1u +
+		                   mark_text(delegate_name_of(e));
+		o->marks[i].name = mark_text(name_of(e));
+	}
+}
+
+static bool are_of_one_site(const struct own *o, uint32_t a, uint32_t b)
+{
+	return o->marks[a].site == o->marks[b].site &&
+	       same_site(&o->shape->events[a], &o->shape->events[b]);
+}
+
+/* Have two events different signatures, and different sites unless they stand `beside` each
+ * other in one? */
+static bool are_apart(const struct own *o, uint32_t a, uint32_t b, bool beside)
+{
+	bool same_name = o->marks[a].name == o->marks[b].name &&
+	                 same_half(&o->shape->events[a], &o->shape->events[b]);
+
+	return !same_name && (beside || !are_of_one_site(o, a, b));
+}
+
+/* Each event is held against the few that may be of its site or have its signature. */
+static bool is_each_own(struct own *o, uint32_t mask)
+{
+	enum { FEW = 8 };
+	uint32_t beside = 0;
+
+	for (uint32_t i = 0; i < o->shape->count; i++) {
+		uint32_t *with = &o->last[o->marks[i].site & mask], met = 0;
+
+		if (i && !are_of_one_site(o, i - 1, i))
+			beside = i;
+		for (uint32_t k = *with; k != NONE; k = o->before[k])
+			if (met++ == FEW || !are_apart(o, k, i, k >= beside))
+				return false;
+		o->before[i] = *with;
+		*with = i;
+	}
+	return true;
 }
 
 /* Is each event of the shape a signature of its own, in the order of the list? So it is where
  * those of an instruction follow each other and have names: then there is nothing to number.
- * Each is held against the few that have its quick number. False: no memory. */
-static bool look_for_own(const struct etc_shape *shape, struct etc_arena *scratch, bool *own)
+ * False: no memory. */
+static bool look_for_own(const struct etc_shape *shape, unsigned jobs, struct etc_arena *scratch,
+                         bool *own)
 {
-	enum { FEW = 8 };
-	const struct etc_event *events = shape->events;
-	uint32_t *last, *before, beside = 0;
+	struct own o = { .shape = shape };
 	size_t room = 1;
 
 	*own = shape->profiles == shape->count;
@@ -371,21 +423,15 @@ static bool look_for_own(const struct etc_shape *shape, struct etc_arena *scratc
 		return true;
 	while (room < shape->count)
 		room *= 2;
-	last = etc_new(scratch, uint32_t, room);
-	before = etc_new(scratch, uint32_t, shape->count);
-	if (!last || !before)
+	o.parts = etc_parts(jobs, shape->count / MANY);
+	o.marks = etc_new(scratch, struct mark, shape->count);
+	o.last = etc_new(scratch, uint32_t, room);
+	o.before = etc_new(scratch, uint32_t, shape->count);
+	if (!o.marks || !o.last || !o.before)
 		return false;
-	memset(last, 0xff, room * sizeof *last);
-	for (uint32_t i = 0; i < shape->count && *own; i++) {
-		uint32_t *with = &last[quick_number(&events[i]) & (room - 1)], met = 0;
-
-		if (i && !same_site(&events[i - 1], &events[i]))
-			beside = i;
-		for (uint32_t k = *with; k != NONE && *own; k = before[k])
-			*own = met++ < FEW && are_apart(&events[k], &events[i], k >= beside);
-		before[i] = *with;
-		*with = i;
-	}
+	etc_parallel(o.parts, mark_part, &o);
+	memset(o.last, 0xff, room * sizeof *o.last);
+	*own = is_each_own(&o, (uint32_t)(room - 1));
 	return true;
 }
 
@@ -400,7 +446,7 @@ enum etc_status etc_insp_sign(const struct etc_inspector *in, const struct etc_r
 
 	*v = (struct etc_insp_variant){ .shape = g.shape, .count = g.shape->count };
 	etc_arena_init(&scratch, in->arena->budget);
-	ok = look_for_own(g.shape, &scratch, &own);
+	ok = look_for_own(g.shape, in->jobs, &scratch, &own);
 	if (ok && own) {
 		etc_arena_release(&scratch);
 		return ETC_OK;
