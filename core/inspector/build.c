@@ -6,6 +6,7 @@
 
 #include "base/digits.h"
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "inspector/pyrepr.h"
 
 enum etc_status etc_insp_check_trace(const struct etc_trace *t, struct etc_error *err)
@@ -41,22 +42,20 @@ static struct etc_str number_text(int32_t number, struct etc_arena *arena)
 }
 
 /* _populate_event_signature_fields: of the profile, then of the debug signature. A
- * delegate's identifier is never empty, and is the name. */
-static enum etc_status name_from(struct etc_insp_event *e, const struct etc_event *s,
-                                 struct etc_arena *arena, struct etc_error *err)
+ * delegate's identifier is never empty, and is the name. False: no memory. */
+static bool name_from(struct etc_insp_event *e, const struct etc_event *s, struct etc_arena *arena)
 {
 	struct etc_str name = s->has_name ? etc_event_name(s) : ETC_STR_NONE;
 
+	e->instruction_id = s->instruction_id;
 	e->id_is_int = s->delegate_id != -1;
 	e->is_delegated = e->id_is_int || (s->has_delegate_name && etc_event_delegate_name(s).len);
 	if (e->is_delegated)
 		name = e->id_is_int ? number_text(s->delegate_id, arena)
 		                    : etc_event_delegate_name(s);
-	if (e->is_delegated && !name.ptr)
-		return etc_fail(err, E0904, "identifier of an event");
 	if (name.len)
 		e->name = name;
-	return ETC_OK;
+	return name.ptr || !e->is_delegated;
 }
 
 /* Whoever shows a name need not look at it. */
@@ -73,24 +72,64 @@ static bool is_call(struct etc_str name)
 	return etc_str_eq(name, call) || etc_str_find(name, call, 0) != SIZE_MAX;
 }
 
-static enum etc_status name_events(struct etc_inspector *in, struct etc_error *err)
-{
-	for (uint32_t n = 0; n < in->block_count; n++) {
-		in->blocks[n].is_plain = is_plain(in->blocks[n].name);
-		for (uint32_t k = 0; k < in->blocks[n].event_count; k++) {
-			struct etc_insp_event *e = &in->blocks[n].events[k];
+/* The events of a block, by ranges: each thread has an arena for their names, the first that
+ * of the inspector. */
+struct naming {
+	const struct etc_inspector *in;
+	struct etc_insp_block *b;
+	unsigned parts;
+	struct etc_arena *others;
+	bool failed;
+};
 
-			e->name = (struct etc_str){ "", 0 };
-			if (e->has_profile)
-				ETC_TRY(name_from(e, etc_insp_profile(in, &in->blocks[n], k),
-				                  in->arena, err));
-			if (e->extra && e->extra->debug)
-				ETC_TRY(name_from(e, e->extra->debug, in->arena, err));
-			e->is_plain = is_plain(e->name);
-			e->is_call = is_call(e->name);
+static bool name_event(const struct naming *n, uint32_t k, struct etc_arena *arena)
+{
+	struct etc_insp_event *e = &n->b->events[k];
+	const struct etc_event *profile = etc_insp_profile(n->in, n->b, k);
+	const struct etc_event *debug = etc_insp_extra(e)->debug;
+
+	e->has_profile = profile != NULL;
+	e->name = (struct etc_str){ "", 0 };
+	if ((profile && !name_from(e, profile, arena)) || (debug && !name_from(e, debug, arena)))
+		return false;
+	e->is_plain = is_plain(e->name);
+	e->is_call = is_call(e->name);
+	return true;
+}
+
+static void name_part(void *naming, unsigned part)
+{
+	struct naming *n = naming;
+	struct etc_arena *arena = part ? &n->others[part - 1] : n->in->arena;
+	uint32_t count = n->b->event_count;
+	size_t end = etc_part_begin(count, n->parts, part + 1);
+
+	for (size_t k = etc_part_begin(count, n->parts, part); k < end; k++)
+		if (!name_event(n, (uint32_t)k, arena)) {
+			__atomic_store_n(&n->failed, true, __ATOMIC_RELAXED);
+			return;
 		}
-	}
-	return ETC_OK;
+}
+
+static enum etc_status name_events(struct etc_inspector *in, struct etc_insp_block *b,
+                                   struct etc_error *err)
+{
+	enum { MANY = 1 << 12 }; /* are worth a thread */
+	struct naming n = { .in = in, .b = b };
+	size_t budget;
+
+	b->is_plain = is_plain(b->name);
+	n.parts = etc_parts(in->jobs, b->event_count / MANY);
+	n.others = etc_new(in->arena, struct etc_arena, n.parts - 1);
+	if (!n.others)
+		return etc_fail(err, E0904, "%u threads", n.parts);
+	budget = in->arena->budget / n.parts;
+	for (unsigned i = 0; i + 1 < n.parts; i++)
+		etc_arena_split(in->arena, budget, &n.others[i]);
+	etc_parallel(n.parts, name_part, &n);
+	for (unsigned i = 0; i + 1 < n.parts; i++)
+		etc_arena_join(in->arena, &n.others[i]);
+	return n.failed ? etc_fail(err, E0904, "identifiers of events") : ETC_OK;
 }
 
 /* Adds to `has`, a bit for each, which of the `count` samples from `first` on have metadata. */
@@ -165,7 +204,8 @@ enum etc_status etc_inspector_build(struct etc_inspector *in, struct etc_error *
 		                ETC_STR_ARG(in->record->inspector_reason));
 	ETC_TRY(etc_insp_check_trace(in->trace, err));
 	ETC_TRY(etc_insp_group(in, err));
-	ETC_TRY(name_events(in, err));
+	for (uint32_t b = 0; b < in->block_count; b++)
+		ETC_TRY(name_events(in, &in->blocks[b], err));
 	ETC_TRY(find_metadata(in, err));
 	/* Joined before the times, because a plugin is chosen by its backend; what
 	 * raises there is reported after what raises in the times. */

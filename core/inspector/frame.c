@@ -64,11 +64,13 @@ static bool is_integer(const struct etc_insp_event *e, unsigned source)
 }
 
 /* Which columns of statistics are float64 in one block; false: they are object columns. */
-static bool floats_of(const struct etc_insp_block *b, bool floats[ETC_INSP_STATS])
+static bool floats_of(const struct etc_inspector *in, const struct etc_insp_block *b,
+                      bool floats[ETC_INSP_STATS])
 {
+	bool some_without = in->variants[b->variant[0]].profile_at != NULL; /* perhaps */
 	bool all_min = true, all_max = true;
 
-	for (uint32_t k = 0; k < b->event_count; k++) {
+	for (uint32_t k = 0; k < b->event_count && (some_without || all_min || all_max); k++) {
 		if (!b->events[k].has_profile)
 			return false;
 		all_min = all_min && b->events[k].int_min;
@@ -85,7 +87,7 @@ static bool *find_floats(const struct etc_inspector *in, bool *objects)
 	bool *floats = etc_new(in->arena, bool, (size_t)in->block_count *ETC_INSP_STATS);
 
 	for (uint32_t b = 0; floats && b < in->block_count; b++)
-		if (!floats_of(&in->blocks[b], floats + (size_t)b * ETC_INSP_STATS))
+		if (!floats_of(in, &in->blocks[b], floats + (size_t)b * ETC_INSP_STATS))
 			*objects = true;
 	return floats;
 }

@@ -184,6 +184,7 @@ static enum etc_status list_runs(struct etc_inspector *in, const uint32_t *block
 	return ETC_OK;
 }
 
+/* Blank ones, but for debug events. */
 static enum etc_status new_events(struct etc_inspector *in, struct etc_insp_block *b,
                                   struct etc_error *err)
 {
@@ -192,18 +193,12 @@ static enum etc_status new_events(struct etc_inspector *in, struct etc_insp_bloc
 	b->events = etc_new(in->arena, struct etc_insp_event, b->event_count);
 	if (!b->events)
 		return etc_fail(err, E0904, "%u events", (unsigned)b->event_count);
-	for (uint32_t i = 0; i < b->event_count; i++) {
-		struct etc_insp_event *e = &b->events[i];
-		uint32_t profile = v->profile_at ? v->profile_at[i] : i;
-		uint32_t debug = v->debug_at ? v->debug_at[i] : NONE;
-
-		e->has_profile = profile != NONE;
-		if (debug != NONE && !etc_insp_extend(in, e))
+	for (uint32_t i = 0; v->debug_at && i < b->event_count; i++) {
+		if (v->debug_at[i] == NONE)
+			continue;
+		if (!etc_insp_extend(in, &b->events[i]))
 			return etc_fail(err, E0904, "debug events");
-		if (debug != NONE)
-			e->extra->debug = &v->shape->events[debug];
-		e->instruction_id =
-			v->shape->events[e->has_profile ? profile : debug].instruction_id;
+		b->events[i].extra->debug = &v->shape->events[v->debug_at[i]];
 	}
 	return ETC_OK;
 }
