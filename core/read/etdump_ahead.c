@@ -150,23 +150,9 @@ static size_t run_at(const struct etc_etdump_reader *r, size_t from, size_t to, 
 	return from;
 }
 
-/* The hints of the loop: to make them anew would take as long as to read a run twice. The
- * thread that has read so far goes on with its own. */
-static void copy_hints(const struct etc_etdump_reader *r, struct ahead *a, bool own)
-{
-	struct etc_hint *hints = r->shapes.hints[a->last], *copy = NULL;
-	size_t count = r->shapes.list[a->last].count;
-
-	if (hints && !own)
-		copy = etc_new(&a->reader.scratch, struct etc_hint, count);
-	if (copy)
-		memcpy(copy, hints, count * sizeof *copy);
-	a->reader.shapes.hints[a->last] = own ? hints : copy;
-}
-
-/* A reader of its own for thread `k` of `parts`; false: no memory. */
-static bool prepare(struct etc_etdump_reader *r, size_t from, unsigned parts, unsigned k,
-                    struct ahead *a)
+/* A reader of its own for one of `parts` threads, that begins with the hints of the loop; false:
+ * no memory. */
+static bool prepare(struct etc_etdump_reader *r, size_t from, unsigned parts, struct ahead *a)
 {
 	uint32_t known = (uint32_t)r->shapes.count;
 
@@ -185,7 +171,7 @@ static bool prepare(struct etc_etdump_reader *r, size_t from, unsigned parts, un
 	a->found.bad_utf8 = (struct etc_flaw){ .found = false };
 	a->reader.fb.visits = a->reader.fb.allowed;
 	a->reader.fb.no_nul = SIZE_MAX;
-	copy_hints(r, a, k == 0);
+	a->reader.shapes.hints[a->last] = r->shapes.shared;
 	return true;
 }
 
@@ -240,16 +226,18 @@ static enum etc_status read_round(struct etc_etdump_reader *r, etc_run_reader *r
 	struct round w = { .r = r, .read = read, .err = err, .items = { count, 1 } };
 	bool ready;
 
+	r->shapes.shared = r->shapes.hints[r->runs[from - 1].shape];
 	w.ranges = etc_new(&r->scratch, struct range, count);
 	w.threads = etc_new(&r->scratch, struct ahead, parts);
 	ready = w.ranges && w.threads;
 	for (unsigned k = 0; k < parts && ready; k++)
-		ready = prepare(r, from, parts, k, &w.threads[k]);
+		ready = prepare(r, from, parts, &w.threads[k]);
 	etc_memory_forgive(known); /* more threads only save time */
 	if (ready) {
 		cut(r, from, to, count, w.ranges);
 		etc_parallel(parts, do_part, &w);
 	}
+	r->shapes.shared = NULL;
 	for (unsigned k = 0; w.threads && k < parts; k++)
 		etc_arena_release(&w.threads[k].reader.scratch);
 	if (!ready)
@@ -261,14 +249,23 @@ static enum etc_status read_round(struct etc_etdump_reader *r, etc_run_reader *r
 	return w.status;
 }
 
-/* One run after the other, until there is reason to believe that the next ones are known. */
+/* Is there reason to believe that the runs after run `i` are known? Of a list that is new, hints
+ * were made only if so. */
+static bool repeats(const struct etc_etdump_reader *r, size_t i)
+{
+	uint32_t shape = r->runs[i].shape;
+
+	return r->shapes.list[shape].first_run != i || r->shapes.hints[shape];
+}
+
+/* One run after the other, until the next ones may be read ahead. */
 static enum etc_status read_range(struct etc_etdump_reader *r, etc_run_reader *read, size_t from,
                                   size_t to, struct etc_error *err)
 {
 	for (size_t i = from; i < to; i++) {
 		ETC_TRY(read(r, i, err));
 		if (r->rounds == 0 || to - i <= 2 || r->samples != etc_etdump_position(r, i + 1) ||
-		    r->shapes.list[r->runs[i].shape].first_run == i)
+		    !repeats(r, i))
 			continue;
 		r->rounds--;
 		return read_round(r, read, i + 1, to, err);

@@ -1,8 +1,8 @@
 /* etdump_ahead.h -- the events of all runs, read by one thread or by several.
  *
  * A loop of a benchmark logs the same list of events again and again. Once a run was
- * like one before, those that are left are cut into ranges, some for each thread. The
- * first goes on as before; each of the others is read ahead by whichever thread has
+ * like one before, or is as long as the next, those that are left are cut into ranges, some
+ * for each thread. The first goes on as before; each of the others is read ahead by whichever thread has
  * nothing to do: it follows shapes that are known already, and stops at the first run
  * that follows none, or is odd in any way. What was read of a range is taken when its turn
  * comes, the rest is read as ever. So shapes are numbered, texts judged and errors found

@@ -91,6 +91,7 @@ struct etc_shapes {
 	size_t count;
 	uint32_t *next;               /* shape of the run that followed this one last */
 	struct etc_hint **hints;      /* of each, in scratch memory; of a sparse trace kept */
+	struct etc_hint *shared;      /* of one of them, while other threads look at it, too */
 	struct etc_shape_slot *slots; /* by hash; at least twice as many */
 	size_t room, filed;           /* shapes before `filed` are there */
 	struct etc_event *spare;      /* a list that turned out to be known */

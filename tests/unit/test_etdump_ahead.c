@@ -80,9 +80,13 @@ static const char *difference(const struct etc_trace *a, const struct etc_trace 
 		return "an event that ends before it starts";
 	if ((a->metadata.has != NULL) != (b->metadata.has != NULL))
 		return "metadata";
-	for (size_t i = 0; i < n; i++)
-		if (etc_metadata_at(&a->metadata, i) != etc_metadata_at(&b->metadata, i))
+	for (size_t i = 0; i < n; i++) {
+		struct etc_span x = etc_trace_metadata(a, i), y = etc_trace_metadata(b, i);
+
+		/* What several runs say is read in any of them. */
+		if (x.len != y.len || !same_bytes(x.ptr, y.ptr, x.len))
 			return "metadata";
+	}
 	if (!same_bytes(a->allocation_size, b->allocation_size,
 	                a->allocation_count * sizeof *a->allocation_size))
 		return "an allocation";
@@ -279,7 +283,7 @@ static void reads_shapes_that_change_as_one_thread_does(void **state)
 		if (expect_the_same(scripts[i], b->bytes, b->len, 0) != ETC_CODE_NONE)
 			fail_msg("%s is not read", scripts[i]);
 		assert_int_equal(threads_started > 0,
-		                 strlen(scripts[i]) > 3 && strncmp(scripts[i], "ddd", 3) != 0);
+		                 strlen(scripts[i]) > 2 && strncmp(scripts[i], "ddd", 3) != 0);
 	}
 	assert_true(wrapped > SCRIPTS);
 	free(b);
