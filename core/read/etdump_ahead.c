@@ -31,6 +31,26 @@ void etc_etdump_fetch(struct etc_etdump_reader *r)
 		etc_parallel(r->jobs, fetch_part, r);
 }
 
+void etc_etdump_apart(const struct etc_etdump_reader *r, struct etc_etdump_reader *apart,
+                      struct etc_trace *found)
+{
+	*apart = *r;
+	*found = *r->out;
+	apart->out = found;
+	found->bad_utf8 = (struct etc_flaw){ .found = false };
+	apart->fb.visits = apart->fb.allowed;
+	apart->fb.no_nul = SIZE_MAX;
+	etc_arena_init(&apart->scratch, 0);
+}
+
+bool etc_etdump_is_odd(const struct etc_etdump_reader *apart)
+{
+	const struct etc_fb *fb = &apart->fb;
+
+	return fb->fault || fb->visits != fb->allowed || fb->no_nul != SIZE_MAX ||
+	       apart->out->bad_utf8.found;
+}
+
 /* Runs that are read by one thread. */
 struct range {
 	size_t from, to;
@@ -86,15 +106,6 @@ static bool follows_any(struct ahead *a, struct etc_fb_vec events)
 	return false;
 }
 
-/* Is there anything that is to be told, or paid for, in the order of the runs? */
-static bool is_odd(const struct ahead *a)
-{
-	const struct etc_fb *fb = &a->reader.fb;
-
-	return fb->fault || fb->visits != fb->allowed || fb->no_nul != SIZE_MAX ||
-	       a->found.bad_utf8.found;
-}
-
 /* False: there is something odd, and the thread is of no more use. */
 static bool read_ahead(struct ahead *a, struct range *g)
 {
@@ -105,7 +116,7 @@ static bool read_ahead(struct ahead *a, struct range *g)
 	for (; g->at < g->to; g->at++) {
 		size_t before = r->samples;
 
-		if (!follows_any(a, etc_etdump_events(r, g->at)) || is_odd(a))
+		if (!follows_any(a, etc_etdump_events(r, g->at)) || etc_etdump_is_odd(r))
 			break;
 		r->runs[g->at].shape = a->last;
 		etc_wraps_add(&g->wraps, r->start + before, r->end + before, r->samples - before);
@@ -113,7 +124,7 @@ static bool read_ahead(struct ahead *a, struct range *g)
 	g->any_metadata = r->any_metadata;
 	if (g->at > g->from)
 		etc_etdump_rest_runs(r, g->from, g->at);
-	return !is_odd(a);
+	return !etc_etdump_is_odd(r);
 }
 
 static enum etc_status read_here(struct etc_etdump_reader *r, etc_run_reader *read, size_t from,
@@ -156,21 +167,16 @@ static bool prepare(struct etc_etdump_reader *r, size_t from, unsigned parts, st
 {
 	uint32_t known = (uint32_t)r->shapes.count;
 
-	*a = (struct ahead){ .reader = *r,
-		             .found = *r->out,
-		             .next = etc_new(&r->scratch, uint32_t, known),
+	*a = (struct ahead){ .next = etc_new(&r->scratch, uint32_t, known),
 		             .known = known,
 		             .last = r->runs[from - 1].shape,
 		             .tries = TRIES };
+	etc_etdump_apart(r, &a->reader, &a->found);
 	a->reader.shapes.hints = etc_new(&r->scratch, struct etc_hint *, known);
 	etc_arena_init(&a->reader.scratch, r->scratch.budget / parts);
 	if (!a->next || !a->reader.shapes.hints)
 		return false;
 	memcpy(a->next, r->shapes.next, known * sizeof *a->next);
-	a->reader.out = &a->found;
-	a->found.bad_utf8 = (struct etc_flaw){ .found = false };
-	a->reader.fb.visits = a->reader.fb.allowed;
-	a->reader.fb.no_nul = SIZE_MAX;
 	a->reader.shapes.hints[a->last] = r->shapes.shared;
 	return true;
 }

@@ -18,6 +18,13 @@
  * one of them is about to count are all over the file, and its pages stay. */
 void etc_etdump_fetch(struct etc_etdump_reader *r);
 
+/* A reader for another thread, without memory of its own; what it finds odd goes to `found`. */
+void etc_etdump_apart(const struct etc_etdump_reader *r, struct etc_etdump_reader *apart,
+                      struct etc_trace *found);
+
+/* Has such a reader come upon what is to be told, or paid for, in the order of the file? */
+bool etc_etdump_is_odd(const struct etc_etdump_reader *apart);
+
 /* Reads the events of run `i`, whatever they are. */
 typedef enum etc_status etc_run_reader(struct etc_etdump_reader *r, size_t i,
                                        struct etc_error *err);

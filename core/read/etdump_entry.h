@@ -50,4 +50,16 @@ static ETC_INLINE void etc_etdump_entry(struct etc_etdump_reader *r, struct etc_
 		etc_etdump_others(r, event, x);
 }
 
+/* Its times and where its metadata is, of profile event `sample`. */
+static ETC_INLINE void etc_etdump_store(struct etc_etdump_reader *r, const struct etc_entry *x,
+                                        size_t sample)
+{
+	r->start[sample] = x->start;
+	r->end[sample] = x->end;
+	if (x->metadata_at) {
+		r->metadata_at[sample] = x->metadata_at;
+		r->any_metadata = true;
+	}
+}
+
 #endif

@@ -7,7 +7,6 @@
  * comparing, so that an expected run is read once; a mismatch reads it again. */
 #include "base/map.h"
 #include "base/memory.h"
-#include "base/text.h"
 #include "read/etdump_entry.h"
 #include "read/etdump_hint.h"
 
@@ -52,16 +51,6 @@ static uint64_t hash_shape(const struct etc_shape *shape)
 	return hash ? hash : 1;
 }
 
-static void store_times(struct etc_etdump_reader *r, const struct etc_entry *x, size_t sample)
-{
-	r->start[sample] = x->start;
-	r->end[sample] = x->end;
-	if (x->metadata_at) {
-		r->metadata_at[sample] = x->metadata_at;
-		r->any_metadata = true;
-	}
-}
-
 /* The hints of a shape; NULL if there is no memory: they only save time. A sparse trace reads
  * times again by them. */
 static struct etc_hint *hints_of(struct etc_etdump_reader *r, size_t number, size_t count)
@@ -104,7 +93,7 @@ static ETC_NOINLINE bool follows_event(struct etc_etdump_reader *r, struct etc_f
 	if (!same_event(&x.event, &shape->events[i]) || r->fb.fault)
 		return false;
 	if (x.event.kind == ETC_EVENT_PROFILE)
-		store_times(r, &x, (*sample)++);
+		etc_etdump_store(r, &x, (*sample)++);
 	if (hint && hint->misses == 0)
 		etc_hint_make(&r->fb, event, &x, hint);
 	if (hint)
@@ -146,45 +135,6 @@ bool etc_shapes_follow(struct etc_etdump_reader *r, struct etc_fb_vec events, ui
 	}
 	r->samples = sample;
 	return true;
-}
-
-/* Builds the list of a run in `shape`; with `hints` one for each event. False: some text is
- * not plain ASCII. On damage shape->count is the event that has it. */
-static bool build(struct etc_etdump_reader *r, struct etc_fb_vec events, struct etc_event *list,
-                  struct etc_hint *hints, struct etc_shape *shape)
-{
-	struct etc_fb_layouts *layouts = etc_layouts(r, TABLE_EVENT);
-	size_t sample = r->samples;
-	struct etc_entry x = { 0 };
-	bool ascii = true;
-
-	*shape = (struct etc_shape){ .events = list };
-	for (; shape->count < events.count; shape->count++) {
-		struct etc_event *e = &list[shape->count];
-		struct etc_fb_table event = etc_fb_element(&r->fb, layouts, events, shape->count);
-
-		etc_etdump_entry(r, event, &x);
-		if (r->fb.fault)
-			break;
-		if (hints)
-			etc_hint_make(&r->fb, event, &x, &hints[shape->count]);
-		*e = x.event;
-		ascii = ascii && etc_is_ascii(etc_event_name(e)) &&
-		        etc_is_ascii(etc_event_delegate_name(e));
-		if (e->kind == ETC_EVENT_PROFILE) {
-			e->column = shape->profiles++;
-			store_times(r, &x, sample++);
-		} else if (e->kind == ETC_EVENT_DEBUG) {
-			e->column = shape->debugs++;
-		} else if (e->kind == ETC_EVENT_ALLOCATION) {
-			e->column = shape->allocations++;
-		} else {
-			e->column = shape->empties++;
-		}
-		shape->doubles += e->also_debug || e->also_allocation;
-	}
-	r->samples = sample;
-	return ascii;
 }
 
 static bool same_shape(const struct etc_shape *a, const struct etc_shape *b)
@@ -312,7 +262,7 @@ static enum etc_status search(struct etc_etdump_reader *r, size_t index, struct 
 		return no_memory(err, events.count);
 	if (alone && goes_on(r, index, events.count))
 		hints = hints_of(r, s->count, events.count);
-	ascii = build(r, events, list, hints, &shape);
+	ascii = etc_etdump_list(r, events, list, hints, &shape);
 	ETC_TRY(etc_context(err, etc_fb_check(&r->fb, err), "event %u", (unsigned)shape.count));
 	shape.first_run = (uint32_t)index;
 	*found = (uint32_t)s->count;

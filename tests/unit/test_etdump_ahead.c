@@ -175,6 +175,22 @@ static void put_debug(struct build *b, size_t from, const char *name)
 	put_text(b, name);
 }
 
+/* Event `i` of a run of that kind. */
+static void put_event(struct build *b, size_t from, char kind, size_t i)
+{
+	bool debug = kind == 'd' && i == 1;
+	char name[301] = { 0 };
+	size_t event[3];
+
+	memset(name, 'l', kind == 'l' ? 300 : 1);
+	name[0] = (char)(kind == 'A' ? 'a' : kind);
+	put_table_for(b, from, debug ? "004" : kind == 'u' ? "404" : "4", event);
+	if (!debug)
+		put_profile(b, event[0], name, kind == 'A' && i ? "meta" : NULL);
+	if (debug || kind == 'u')
+		put_debug(b, event[2], debug ? "logged" : "\xff\xfe");
+}
+
 /* A run of the kind that `kind` stands for:
  *   a  two events; A: metadata in one of them   b  three others
  *   d  an event and a debug event                e  none
@@ -183,22 +199,11 @@ static void put_debug(struct build *b, size_t from, const char *name)
 static void put_run(struct build *b, size_t from, char kind)
 {
 	size_t count = kind == 'e' ? 0 : kind == 'b' ? 3 : strchr("aAd", kind) ? 2 : 1, first;
-	char name[301] = { 0 };
 
 	link_here(b, from);
 	first = put_offsets(b, count);
-	memset(name, 'l', kind == 'l' ? 300 : 1);
-	for (size_t i = 0; i < count; i++) {
-		bool debug = kind == 'd' && i == 1;
-		size_t event[3];
-
-		name[0] = (char)(kind == 'A' ? 'a' : kind);
-		put_table_for(b, first + 4 * i, debug ? "004" : kind == 'u' ? "404" : "4", event);
-		if (!debug)
-			put_profile(b, event[0], name, kind == 'A' && i ? "meta" : NULL);
-		if (debug || kind == 'u')
-			put_debug(b, event[2], debug ? "logged" : "\xff\xfe");
-	}
+	for (size_t i = 0; i < count; i++)
+		put_event(b, first + 4 * i, kind, i);
 	while (b->len % 8)
 		put(b, "", 1);
 }
@@ -213,6 +218,32 @@ static void put_script(struct build *b, const char *kinds)
 	put_runs(b, count, runs);
 	for (size_t i = 0; i < count; i++)
 		put_run(b, runs[i], kinds[i]);
+	end_build(b);
+}
+
+enum { LONG = 6500 };
+
+/* Runs with one list of LONG events, which are one event but for the one at `odd`: it is of
+ * another kind, or leads nowhere. */
+static void put_long(struct build *b, size_t odd, char kind)
+{
+	size_t runs[3], list, same = odd ? 0 : 1;
+	uint32_t step;
+
+	b->len = 0;
+	ticks = 1000;
+	put_runs(b, 3, runs);
+	for (size_t i = 0; i < 3; i++)
+		link_here(b, runs[i]);
+	list = put_offsets(b, LONG);
+	put_event(b, list + 4 * same, 'A', 1);
+	memcpy(&step, b->bytes + list + 4 * same, sizeof step);
+	for (size_t i = 0; i < LONG; i++)
+		set_u32(b, list + 4 * i, step + (uint32_t)(4 * same) - (uint32_t)(4 * i));
+	if (kind)
+		put_event(b, list + 4 * odd, kind, 1);
+	else
+		set_u32(b, list + 4 * odd, 0);
 	end_build(b);
 }
 
@@ -286,6 +317,27 @@ static void reads_shapes_that_change_as_one_thread_does(void **state)
 		                 strlen(scripts[i]) > 2 && strncmp(scripts[i], "ddd", 3) != 0);
 	}
 	assert_true(wrapped > SCRIPTS);
+	free(b);
+}
+
+static void makes_a_long_list_as_one_thread_does(void **state)
+{
+	static const char kinds[] = { 'A', 'a', 'd', 'l', 'n', 'u', '\xff', '\0' };
+	static const size_t odd[] = { 0, 1, LONG / 3, LONG / 2 - 1, LONG / 2, LONG - 1 };
+	struct build *b = malloc(sizeof *b);
+
+	(void)state;
+	for (size_t k = 0; k < sizeof kinds; k++)
+		for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
+			char what[64];
+
+			snprintf(what, sizeof what, "kind %d, event %zu", kinds[k], odd[i]);
+			put_long(b, odd[i], kinds[k]);
+			threads_started = 0;
+			assert_int_equal(expect_the_same(what, b->bytes, b->len, 0),
+			                 kinds[k] ? ETC_CODE_NONE : E0205);
+			assert_true(threads_started > 0);
+		}
 	free(b);
 }
 
@@ -431,6 +483,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_every_dump_as_one_thread_does),
 		cmocka_unit_test(reads_shapes_that_change_as_one_thread_does),
+		cmocka_unit_test(makes_a_long_list_as_one_thread_does),
 		cmocka_unit_test(finds_damage_where_one_thread_does),
 		cmocka_unit_test(spends_visits_as_one_thread_does),
 		cmocka_unit_test(reads_alone_where_no_thread_is_to_be_had),
