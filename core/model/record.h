@@ -25,10 +25,10 @@ enum etc_handles_form {
  * 2.0 is 2 and true is 1, everything else matches nothing. */
 
 struct etc_handles {
-	uint8_t form;     /* enum etc_handles_form */
-	bool unhashable;  /* LIST that holds a list or an object: Python's dict.get() raises */
-	const int64_t *v; /* INT: one; LIST: count; OTHER: one if it means one, as 2.0 does */
+	uint8_t form;    /* enum etc_handles_form */
+	bool unhashable; /* LIST that holds a list or an object: Python's dict.get() raises */
 	uint32_t count;
+	const int64_t *v;   /* INT: one; LIST: count; OTHER: one if it means one, as 2.0 does */
 	struct etc_str raw; /* empty for null, an integer of 64 bit and a list of those */
 };
 
@@ -39,8 +39,8 @@ enum etc_odd_kind { ETC_ODD_NONE, ETC_ODD_NULL, ETC_ODD_SCALAR, ETC_ODD_TEXT, ET
 struct etc_odd {
 	uint8_t kind; /* enum etc_odd_kind */
 	bool truthy;
-	const struct etc_str *texts; /* TEXT: itself; LIST: the texts in it */
 	uint32_t count;
+	const struct etc_str *texts; /* TEXT: itself; LIST: the texts in it */
 };
 
 /* One "instruction id": handles entry, or one of a delegate's own map. `key` is
@@ -57,10 +57,10 @@ struct etc_delegate_entry {
 	bool has_backend;
 	bool backend_is_null; /* "name": null */
 	bool map_is_null;     /* "delegate_map": null; count is then 0 */
-	struct etc_odd odd;   /* the entry itself is no object */
-	struct etc_odd odd_map;
-	const struct etc_handle_entry *ids; /* in file order */
 	uint32_t count;
+	const struct etc_handle_entry *ids; /* `count`, in file order */
+	struct etc_odd odd;                 /* the entry itself is no object */
+	struct etc_odd odd_map;
 };
 
 /* instruction_id_to_num_outs_map[method][instruction]. */
@@ -93,26 +93,26 @@ struct etc_module {
 /* One call_function node of a graph (getitem nodes are folded into it). */
 struct etc_node {
 	uint32_t index; /* its place among the nodes of the file; some of them are no node here */
+	bool has_stack_trace;
+	bool has_modules;   /* nn_module_stack is there */
+	bool has_source_fn; /* source_fn_stack is there (graph order under module hierarchy) */
+	/* Of an operator library that the Inspector's process does not know: Python
+	 * then drops the node's metadata, so the Inspector never shows it. */
+	bool foreign;
 	struct etc_str name;             /* FX name, without the Inspector's trailing '_' */
 	struct etc_str op;               /* as the Inspector shows it: "aten.linear.default" */
 	struct etc_str target;           /* as in the file */
 	struct etc_handles debug_handle; /* metadata.debug_handle; normally INT */
-	bool has_stack_trace;
-	bool has_modules;   /* nn_module_stack is there */
-	bool has_source_fn; /* source_fn_stack is there (graph order under module hierarchy) */
-	struct etc_str source_fn; /* its last item, "name,target" */
-	/* Of an operator library that the Inspector's process does not know: Python
-	 * then drops the node's metadata, so the Inspector never shows it. */
-	bool foreign;
+	struct etc_str source_fn;        /* last item of source_fn_stack, "name,target" */
 
 	/* Where it came from: after etc_node_origin(). */
 	struct etc_str stack_trace; /* raw text, or absent */
 	const struct etc_module *modules;
 	uint32_t module_count;
+	uint32_t source_line; /* 0: unknown */
 	/* Innermost frame of stack_trace outside of PyTorch's own code, else the
 	 * innermost; or empty. */
 	struct etc_str source_file;
-	uint32_t source_line;       /* 0: unknown */
 	struct etc_str source_text; /* the source line itself, trimmed, or empty */
 
 	struct etc_str trace_json, stack_json; /* the reader's: of what the above is made */
