@@ -55,7 +55,7 @@ static void reserve_nodes(struct etc_graph_reader *gr, const struct etc_json_val
 
 	gr->nomem |= !etc_grow_reserve(gr->r->arena, &gr->nodes, sizeof(struct etc_node),
 	                               alignof(struct etc_node), room) ||
-	             !etc_map_reserve(&gr->names.used, room);
+	             !etc_fx_names_reserve(&gr->names, room);
 }
 
 static void read_nodes(struct etc_graph_reader *gr, const struct etc_json_value *v)

@@ -51,8 +51,7 @@ static bool is_word(char c)
 
 void etc_fx_names_init(struct etc_fx_names *n, struct etc_arena *arena)
 {
-	*n = (struct etc_fx_names){ .arena = arena };
-	etc_map_init(&n->used, arena);
+	*n = (struct etc_fx_names){ .arena = arena, .seed = etc_hash(ETC_STR("")) };
 	etc_map_init(&n->bases, arena);
 }
 
@@ -127,13 +126,64 @@ static uint64_t *counter(struct etc_fx_names *n, struct etc_str base)
 	return &n->counts[n->count++];
 }
 
+/* The slot of the name with that half of a hash, or the free one where it belongs. */
+static uint64_t *find(const struct etc_fx_names *n, struct etc_str s, uint32_t half)
+{
+	for (size_t i = half & (n->slot_room - 1);; i = (i + 1) & (n->slot_room - 1)) {
+		const uint64_t slot = n->slots[i];
+
+		if (!slot || (slot >> 32 == half && etc_str_eq(n->taken[(uint32_t)slot - 1], s)))
+			return &n->slots[i];
+	}
+}
+
+static bool grow(struct etc_fx_names *n, size_t room)
+{
+	struct etc_fx_names old = *n;
+	uint64_t *slots = etc_new(n->arena, uint64_t, room);
+	struct etc_str *taken = etc_new(n->arena, struct etc_str, room / 4 * 3);
+
+	if (!slots || !taken)
+		return false;
+	n->slots = slots;
+	n->taken = taken;
+	n->slot_room = room;
+	if (old.taken_count)
+		memcpy(taken, old.taken, old.taken_count * sizeof *taken);
+	for (size_t i = 0; i < old.slot_room; i++)
+		if (old.slots[i])
+			*find(n, taken[(uint32_t)old.slots[i] - 1],
+			      (uint32_t)(old.slots[i] >> 32)) = old.slots[i];
+	return true;
+}
+
+bool etc_fx_names_reserve(struct etc_fx_names *n, size_t count)
+{
+	size_t room = n->slot_room ? n->slot_room : 16;
+
+	if (count > UINT32_MAX / 4)
+		return false;
+	while (room / 4 * 3 < count)
+		room *= 2;
+	return room == n->slot_room || grow(n, room);
+}
+
 /* Takes the name if it is free. */
 static bool take(struct etc_fx_names *n, struct etc_str s, bool *nomem)
 {
-	const size_t count = n->used.count, at = etc_map_add(&n->used, s, count);
+	const uint32_t half = (uint32_t)(etc_hash_text(n->seed, s) >> 32);
+	uint64_t *slot;
 
-	*nomem = at == ETC_MAP_NONE;
-	return at == count;
+	*nomem = n->taken_count == n->slot_room / 4 * 3 &&
+	         !etc_fx_names_reserve(n, (size_t)n->taken_count + 1);
+	if (*nomem)
+		return false;
+	slot = find(n, s, half);
+	if (*slot)
+		return false;
+	n->taken[n->taken_count++] = s;
+	*slot = (uint64_t)half << 32 | n->taken_count;
+	return true;
 }
 
 struct etc_str etc_fx_name(struct etc_fx_names *n, struct etc_str candidate)

@@ -8,16 +8,24 @@
 
 #include "base/map.h"
 
-/* The names of one graph. */
+/* The names of one graph. Of tens of thousands nearly all are asked for once, so the table in
+ * which they are looked for is small enough for the cache: 8 bytes a slot. */
 struct etc_fx_names {
 	struct etc_arena *arena;
-	struct etc_map used;  /* names that are taken */
+	uint64_t seed;
+	struct etc_str *taken; /* names that are taken: room for 3/4 of the slots */
+	uint64_t *slots;       /* 0, or half of a name's hash, and 1 + its place in `taken` */
+	size_t slot_room;      /* 0 or a power of two */
+	uint32_t taken_count;
 	struct etc_map bases; /* base -> place in counts: "add" of "add_3" */
 	uint64_t *counts;
 	size_t count, room;
 };
 
 void etc_fx_names_init(struct etc_fx_names *n, struct etc_arena *arena);
+
+/* Makes room for `count` names at once; false when memory is exhausted. */
+bool etc_fx_names_reserve(struct etc_fx_names *n, size_t count);
 
 /* _Namespace.create_name(): `candidate` itself if it is free and legal. Takes
  * the name. {NULL, 0} when memory is exhausted. */

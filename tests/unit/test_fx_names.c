@@ -76,6 +76,30 @@ static void a_hundred_thousand_equal_names_take_no_quadratic_time(void **state)
 	etc_arena_release(&arena);
 }
 
+static void names_stay_taken_however_many_come(void **state)
+{
+	struct etc_arena arena;
+	struct etc_fx_names n;
+
+	(void)state;
+	etc_arena_init(&arena, 64 << 20);
+	etc_fx_names_init(&n, &arena);
+	for (int i = 0; i < 5000; i++) {
+		struct etc_str s = etc_arena_printf(&arena, "node%d", i);
+
+		assert_true(i != 700 || etc_fx_names_reserve(&n, 3000));
+		assert_true(etc_str_eq(etc_fx_name(&n, s), s));
+	}
+	for (int i = 0; i < 5000; i++) {
+		struct etc_str s = etc_arena_printf(&arena, "node%d", i);
+		struct etc_str next = etc_arena_printf(&arena, "node%d_1", i);
+
+		assert_true(etc_str_eq(etc_fx_name(&n, s), next));
+	}
+	assert_false(etc_fx_names_reserve(&n, SIZE_MAX));
+	etc_arena_release(&arena);
+}
+
 static void capitals_become_snakes(void **state)
 {
 	static const char *const names[][2] = {
@@ -112,6 +136,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_are_given_in_the_order_asked_for),
 		cmocka_unit_test(a_hundred_thousand_equal_names_take_no_quadratic_time),
+		cmocka_unit_test(names_stay_taken_however_many_come),
 		cmocka_unit_test(capitals_become_snakes),
 		cmocka_unit_test(lack_of_memory_gives_no_name),
 	};
