@@ -22,14 +22,21 @@ struct instruction {
 	const struct etc_num_outs_entry *outs;
 };
 
+/* Of the numbers that it was widened by, and 0. */
+struct range {
+	int64_t least, most;
+};
+
 /* A record may have many more instructions and nodes than there are events: what events ask
  * for is put into a table first, and all else is passed by. */
 struct joiner {
 	struct etc_inspector *in;
 	const struct etc_method_maps *maps;
 	struct etc_map by_id; /* 4 bytes of an instruction id -> index in instructions */
+	struct range ids;     /* that are in it */
 	struct instruction *instructions;
 	struct etc_map by_handle; /* 8 bytes of a handle -> index in lists */
+	struct range handles;     /* that are in it */
 	struct node_list *lists;
 	const struct etc_graph *graph;
 };
@@ -62,6 +69,17 @@ static enum etc_status check_maps(const struct etc_record *r, const struct etc_m
 	                 err);
 }
 
+static void widen(struct range *r, int64_t v)
+{
+	r->least = v < r->least ? v : r->least;
+	r->most = v > r->most ? v : r->most;
+}
+
+static bool is_in(struct range r, int64_t v)
+{
+	return r.least <= v && v <= r.most;
+}
+
 static struct etc_str id_key(const int32_t *id)
 {
 	return (struct etc_str){ (const char *)id, sizeof *id };
@@ -89,7 +107,8 @@ static bool read_id(struct etc_str key, int32_t *id)
 static struct instruction *find_instruction(const struct joiner *j, struct etc_str key)
 {
 	int32_t id = 0;
-	size_t at = read_id(key, &id) ? etc_map_get(&j->by_id, id_key(&id)) : ETC_MAP_NONE;
+	size_t at = read_id(key, &id) && is_in(j->ids, id) ? etc_map_get(&j->by_id, id_key(&id))
+	                                                   : ETC_MAP_NONE;
 
 	return at == ETC_MAP_NONE ? NULL : &j->instructions[at];
 }
@@ -102,11 +121,13 @@ static bool index_maps(struct joiner *j)
 
 	etc_map_init(&j->by_id, j->in->arena);
 	for (uint32_t b = 0; b < j->in->block_count; b++)
-		for (uint32_t i = 0; i < j->in->blocks[b].event_count; i++)
-			if (etc_map_add(&j->by_id,
-			                id_key(&j->in->blocks[b].events[i].instruction_id),
-			                j->by_id.count) == ETC_MAP_NONE)
+		for (uint32_t i = 0; i < j->in->blocks[b].event_count; i++) {
+			const int32_t *id = &j->in->blocks[b].events[i].instruction_id;
+
+			widen(&j->ids, *id);
+			if (etc_map_add(&j->by_id, id_key(id), j->by_id.count) == ETC_MAP_NONE)
 				return false;
+		}
 	j->instructions = etc_new(j->in->arena, struct instruction, j->by_id.count);
 	if (!j->instructions)
 		return false;
@@ -253,10 +274,12 @@ static bool index_handles(struct joiner *j)
 			const struct etc_insp_extra *x = j->in->blocks[b].events[i].extra;
 			const struct etc_handles *h = x ? x->handles : NULL;
 
-			for (uint32_t k = 0; h && k < h->count; k++)
+			for (uint32_t k = 0; h && k < h->count; k++) {
+				widen(&j->handles, h->v[k]);
 				if (etc_map_add(&j->by_handle, handle_key(&h->v[k]),
 				                j->by_handle.count) == ETC_MAP_NONE)
 					return false;
+			}
 		}
 	j->lists = etc_new(j->in->arena, struct node_list, j->by_handle.count);
 	return j->lists != NULL;
@@ -281,7 +304,8 @@ static bool index_nodes(struct joiner *j, const struct etc_graph *g)
 			const struct etc_handles *h = &order[i]->debug_handle;
 			size_t at;
 
-			if (h->count == 0 || h->form == ETC_HANDLES_LIST || order[i]->foreign)
+			if (h->count == 0 || h->form == ETC_HANDLES_LIST || order[i]->foreign ||
+			    !is_in(j->handles, *h->v))
 				continue;
 			at = etc_map_get(&j->by_handle, handle_key(h->v));
 			if (at == ETC_MAP_NONE)
