@@ -25,8 +25,11 @@ void etc_node_take_stack(struct etc_graph_reader *gr, struct etc_node_draft *d,
 {
 	if (v->raw.len <= 2)
 		return;
-	d->node.stack_json = keep(v);
 	d->node.has_modules = true;
+	d->node.stack_json = etc_json_inside(v->raw);
+	if (etc_node_plain_modules(d->node.stack_json)) /* most of them */
+		return;
+	d->node.stack_json = keep(v);
 	d->odd_metadata |= etc_node_odd_modules(etc_graph_text(gr, v));
 }
 
@@ -62,18 +65,23 @@ void etc_node_take_source(struct etc_graph_reader *gr, struct etc_node_draft *d,
 void etc_node_take_handle(struct etc_graph_reader *gr, struct etc_node_draft *d,
                           const struct etc_json_value *v)
 {
-	struct etc_str s = etc_json_type(v) == ETC_JSON_STRING ? etc_graph_text(gr, v) : v->raw;
+	const bool text = etc_json_type(v) == ETC_JSON_STRING;
+	struct etc_str s = text ? etc_json_inside(v->raw) : v->raw;
 	struct etc_handles *h = &d->node.debug_handle;
 	int64_t *handle = etc_new(gr->arena, int64_t, 1);
+	bool whole = etc_json_classify(s) == ETC_JSON_INT;
 
-	s = etc_str_trim(s);
 	gr->nomem |= !handle;
+	if (!whole) {
+		s = etc_str_trim(text ? etc_graph_text(gr, v) : s);
+		whole = etc_json_classify(s) == ETC_JSON_INT;
+	}
 	if (handle && s.len) {
 		*h = (struct etc_handles){ .form = ETC_HANDLES_OTHER, .raw = s };
-		if (etc_json_classify(s) == ETC_JSON_INT && etc_json_int(s, handle))
+		if (whole && etc_json_int(s, handle))
 			*h = (struct etc_handles){ .form = ETC_HANDLES_INT,
-				                   .v = handle,
-				                   .count = 1 };
+				                   .count = 1,
+				                   .v = handle };
 	}
 	d->odd_metadata |= h->form == ETC_HANDLES_OTHER;
 }

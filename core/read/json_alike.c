@@ -165,9 +165,15 @@ struct etc_json_value etc_json_in_hole(const struct etc_json_value *v,
                                        const struct etc_json_hole *hole)
 {
 	struct etc_json *j = v->doc;
-	const uint32_t at = v->at + hole->token;
-	const char *from = etc_json_place(j, at);
-	const struct etc_str raw = { from, (size_t)(etc_json_place(j, at + 1) - from) };
+	struct etc_json_value scalar = { .doc = j,
+		                         .at = v->at + hole->token,
+		                         .depth = v->depth + 1 };
+	const uint32_t *x;
 
-	return (struct etc_json_value){ j, at, v->depth + 1, etc_str_trim(raw) };
+	if (etc_json_page(j, scalar.at, &x) < 2) /* never: the container lies in one page */
+		return scalar;
+	scalar.raw = (struct etc_str){ j->base + x[0], x[1] - x[0] };
+	if ((uint8_t)scalar.raw.ptr[scalar.raw.len - 1] <= ' ')
+		scalar.raw = etc_str_trim(scalar.raw);
+	return scalar;
 }

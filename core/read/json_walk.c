@@ -4,6 +4,7 @@
  * the middle is ended by the one around it, which goes on until it is at its own depth. */
 #include "read/json_document.h"
 
+#include "base/attr.h"
 #include "model/limits.h"
 
 #include <stdio.h>
@@ -20,7 +21,7 @@ void etc_json_fail(struct etc_json *j, const char *at, const char *why)
 }
 
 /* The first byte of a token; behind the last one, none that means anything. */
-static char first_byte(struct etc_json *j, uint32_t token)
+static ETC_INLINE char first_byte(struct etc_json *j, uint32_t token)
 {
 	return etc_json_has(j, token) ? j->base[j->index[token - j->first]] : '\0';
 }

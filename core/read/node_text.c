@@ -178,21 +178,24 @@ const struct etc_module *etc_node_modules(struct etc_arena *arena, struct etc_st
 	return modules;
 }
 
-/* Items of three parts without a bracket: nothing that could be odd. */
-static bool is_plain(struct etc_str stack)
+bool etc_node_plain_modules(struct etc_str stack)
 {
-	enum { COMMA = 1, SEMICOLON, BRACKET };
-	static const uint8_t special[256] = { [','] = COMMA,   [';'] = SEMICOLON, ['['] = BRACKET,
-		                              ['('] = BRACKET, [']'] = BRACKET,   [')'] = BRACKET };
+	enum { COMMA = 1, SEMICOLON, OTHER };
+	static const uint8_t special[256] = {
+		[','] = COMMA, [';'] = SEMICOLON, ['['] = OTHER, ['('] = OTHER,
+		[']'] = OTHER, [')'] = OTHER,     ['\\'] = OTHER
+	};
 	static const uint8_t wanted[] = { COMMA, COMMA, SEMICOLON };
+	const uint8_t *p = (const uint8_t *)stack.ptr, *end = p + stack.len;
 	uint32_t n = 0;
 
-	for (size_t i = 0; i < stack.len; i++) {
-		const uint8_t c = special[(uint8_t)stack.ptr[i]];
-
-		if (!c)
+	for (; p < end; p++) {
+		while (end - p > 4 &&
+		       !(special[p[0]] | special[p[1]] | special[p[2]] | special[p[3]]))
+			p += 4;
+		if (!special[*p])
 			continue;
-		if (c != wanted[n])
+		if (special[*p] != wanted[n])
 			return false;
 		n = n == 2 ? 0 : n + 1;
 	}
@@ -204,8 +207,6 @@ bool etc_node_odd_modules(struct etc_str stack)
 	struct etc_module m;
 	bool odd = false;
 
-	if (is_plain(stack))
-		return false;
 	for (size_t start = 0, end; start <= stack.len; start = end + 1) {
 		end = find_item_end(stack, start);
 		read_module(etc_str_sub(stack, start, end), &m, &odd);

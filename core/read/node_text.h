@@ -29,6 +29,10 @@ const struct etc_module *etc_node_modules(struct etc_arena *arena, struct etc_st
 /* Only whether it is odd. */
 bool etc_node_odd_modules(struct etc_str stack);
 
+/* Has it three parts in each item, without brackets and backslashes? Then it is not odd, and
+ * the same with and without JSON's escapes. */
+bool etc_node_plain_modules(struct etc_str stack);
+
 /* The innermost frame of a Python stack trace that is not in PyTorch's own code,
  * else the innermost: file, line from 1, source text. */
 void etc_node_source(struct etc_str trace, struct etc_str *file, uint32_t *line,

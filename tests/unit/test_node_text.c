@@ -68,6 +68,27 @@ static void module_stacks_split_at_commas_outside_of_brackets(void **state)
 	etc_arena_release(&arena);
 }
 
+static void plain_stacks_are_told_wherever_the_other_stands(void **state)
+{
+	static const char *const others[] = { "(", ")", "[", "]", "\\", ",", ";" };
+
+	(void)state;
+	assert_true(etc_node_plain_modules(ETC_STR(",,")));
+	assert_true(etc_node_plain_modules(ETC_STR("L__self__,,model.Net;layers_0,layers.0,a.B")));
+	assert_false(etc_node_plain_modules(ETC_STR("")));
+	assert_false(etc_node_plain_modules(ETC_STR("a,b")));
+	assert_false(etc_node_plain_modules(ETC_STR("a,b,c;")));
+	for (size_t at = 0; at < 20; at++)
+		for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+			char text[] = "aaaaa,bbbbbbb,ccccccc";
+
+			if (at == 5 || at == 13)
+				continue;
+			text[at] = others[i][0];
+			assert_false(etc_node_plain_modules(etc_str_of(text)));
+		}
+}
+
 static void a_key_that_comes_again_replaces_in_stacks_of_any_length(void **state)
 {
 	(void)state;
@@ -144,6 +165,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(targets_are_shown_as_the_inspector_does),
+		cmocka_unit_test(plain_stacks_are_told_wherever_the_other_stands),
 		cmocka_unit_test(module_stacks_split_at_commas_outside_of_brackets),
 		cmocka_unit_test(a_key_that_comes_again_replaces_in_stacks_of_any_length),
 		cmocka_unit_test(the_innermost_frame_of_the_user_is_the_source),
