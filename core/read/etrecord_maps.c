@@ -20,6 +20,9 @@ struct map_reader {
 	struct etc_str entry;
 	struct etc_grow *methods; /* of struct etc_method_maps */
 	struct etc_map *method_index;
+	/* The last plain entry of a delegate, and its text. */
+	struct etc_delegate_entry plain;
+	struct etc_str plain_text;
 	bool nomem;
 };
 
@@ -230,6 +233,35 @@ static bool read_delegate_map(struct map_reader *m, struct etc_str key,
 	return true;
 }
 
+/* {"name": "XnnpackBackend", "delegate_map": {}}: an exporter without ids of its own writes
+ * this ten thousand times. Has it so many tokens, a text and an object, there is no more in
+ * it, and nothing that is noted. */
+enum { PLAIN_TOKENS = 10 };
+
+static void keep_plain(struct map_reader *m, const struct etc_json_value *v,
+                       const struct etc_delegate_entry *e)
+{
+	if (etc_json_tokens(v) != PLAIN_TOKENS || !e->has_backend || e->map_is_null ||
+	    e->odd_map.kind != ETC_ODD_NONE)
+		return;
+	m->plain = *e;
+	m->plain_text = etc_json_through(v);
+}
+
+/* Is it written as the last plain entry? It is then the same, and left behind. */
+static bool take_plain(const struct map_reader *m, const struct etc_json_value *v,
+                       struct etc_delegate_entry *e)
+{
+	const struct etc_str plain = m->plain_text;
+
+	if (plain.len == 0 || plain.len > etc_json_rest(v) ||
+	    memcmp(plain.ptr, v->raw.ptr, plain.len) != 0)
+		return false;
+	*e = m->plain;
+	etc_json_pass(v, PLAIN_TOKENS);
+	return true;
+}
+
 static bool read_delegate_entry(struct map_reader *m, struct etc_str key,
                                 const struct etc_json_value *v, void *to)
 {
@@ -238,6 +270,10 @@ static bool read_delegate_entry(struct map_reader *m, struct etc_str key,
 	struct etc_json_value value;
 	struct etc_str inside, name;
 
+	if (take_plain(m, v, e)) {
+		e->key = key;
+		return true;
+	}
 	e->key = key;
 	e->map_is_null = true;
 	if (etc_json_type(v) != ETC_JSON_OBJECT)
@@ -267,6 +303,7 @@ static bool read_delegate_entry(struct map_reader *m, struct etc_str key,
 			return false;
 		}
 	}
+	keep_plain(m, v, e);
 	return true;
 }
 

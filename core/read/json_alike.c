@@ -51,19 +51,16 @@ static bool is_like(const struct etc_json_value *v, const struct etc_json_known 
 	from = x[k->tokens - 1] + 1 - x[0];
 	if (from == k->from + k->len && same_bytes(j->base + x[0], k->text, from))
 		return true;
-	/* Where scalars stand tells most of them apart, before any text is looked at. */
-	for (from = x[0]; hole < end && x[hole->token] - from == hole->len; hole++)
-		from = x[hole->token + 1];
-	if (hole < end || x[k->tokens - 1] + 1 - from != k->len)
-		return false;
-	for (from = x[0], hole = k->holes; hole < end; hole++) {
-		if (!same_bytes(j->base + from, k->text + hole->from, hole->len))
+	for (from = x[0]; hole < end; hole++) {
+		if (x[hole->token] - from != hole->len ||
+		    !same_bytes(j->base + from, k->text + hole->from, hole->len))
 			return false;
 		from = x[hole->token + 1];
 		if (!fits(k, hole, j->base, x[hole->token], from))
 			return false;
 	}
-	return same_bytes(j->base + from, k->text + k->from, k->len);
+	return x[k->tokens - 1] + 1 - from == k->len &&
+	       same_bytes(j->base + from, k->text + k->from, k->len);
 }
 
 uint32_t etc_json_like(struct etc_json_likes *l, const struct etc_json_value *v)

@@ -165,6 +165,8 @@ enum etc_json_type etc_json_type(const struct etc_json_value *v)
 
 	if (v->doc->failed)
 		return ETC_JSON_BAD;
+	if (first == '"' && v->raw.len > 1 && v->raw.ptr[v->raw.len - 1] == '"')
+		return ETC_JSON_STRING;
 	return first == '{'   ? ETC_JSON_OBJECT
 	       : first == '[' ? ETC_JSON_ARRAY
 	                      : etc_json_classify(v->raw);

@@ -189,12 +189,14 @@ bool etc_node_plain_modules(struct etc_str stack)
 	const uint8_t *p = (const uint8_t *)stack.ptr, *end = p + stack.len;
 	uint32_t n = 0;
 
-	for (; p < end; p++) {
-		while (end - p > 4 &&
+	for (;; p++) {
+		while (end - p >= 4 &&
 		       !(special[p[0]] | special[p[1]] | special[p[2]] | special[p[3]]))
 			p += 4;
-		if (!special[*p])
-			continue;
+		while (p < end && !special[*p])
+			p++;
+		if (p == end)
+			break;
 		if (special[*p] != wanted[n])
 			return false;
 		n = n == 2 ? 0 : n + 1;
