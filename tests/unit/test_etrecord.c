@@ -280,6 +280,73 @@ static void lack_of_memory_is_said_at_every_point(void **state)
 	assert_true(done && failures);
 }
 
+static const char *const delegates[] = {
+	"{\"name\": \"A\", \"delegate_map\": {}}",
+	"{\"name\": \"B\", \"delegate_map\": {}}",
+	"{\"delegate_map\": {}, \"name\": \"A\"}",
+	"{\"name\": \"A\", \"delegate_map\": { } }",
+	"{\"name\": \"A\", \"delegate_map\": null}",
+	"{\"name\": \"A\", \"delegate_map\": []}",
+	"{\"name\": \"A\", \"delegate_map\": {\"1\": 2}}",
+	"{\"name\": 5, \"name\": \"A\"}",
+	"{\"delegate_map\": {}}",
+	"null",
+	"7",
+};
+
+enum { DELEGATES = sizeof delegates / sizeof *delegates };
+
+/* What is read of entries, and how many are noted. */
+static uint64_t read_delegates(struct fixture *f, const size_t *which, size_t count,
+                               struct etc_text *out)
+{
+	struct etc_text map = { 0 };
+	uint64_t odd = 0;
+
+	etc_text_cstr(&map, "{\"forward\": {");
+	for (size_t i = 0; i < count; i++)
+		etc_text_printf(&map, "%s\"%zu\": %s", i ? ", " : "", i, delegates[which[i]]);
+	etc_text_put(&map, (struct etc_str){ "}}", 3 }); /* and the end of the text */
+	zip_release(&f->maker);
+	f->maker = (struct zip_maker){ 0 };
+	zip_stored(&f->maker, "ETRECORD_V0", "");
+	zip_stored(&f->maker, "delegate_map", map.ptr);
+	assert_ok(read_maker(f, 0), &f->err);
+	assert_int_equal(f->r.methods[0].delegate_count, count);
+	for (size_t i = 0; i < count; i++) {
+		const struct etc_delegate_entry *e = &f->r.methods[0].delegates[i];
+
+		etc_text_printf(out, ETC_STR_FMT " %d%d%d %u %d%d %d%d;", ETC_STR_ARG(e->backend),
+		                e->has_backend, e->backend_is_null, e->map_is_null,
+		                (unsigned)e->count, e->odd.kind, e->odd.truthy, e->odd_map.kind,
+		                e->odd_map.truthy);
+		assert_true(etc_str_eq(e->key, etc_arena_printf(&f->arena, "%zu", i)));
+	}
+	for (const struct etc_note *n = f->notes.first; n; n = n->next)
+		odd += n->code == W0412 ? n->count : 0;
+	etc_text_release(&map);
+	return odd;
+}
+
+static void delegates_are_read_alike_after_whatever_came_before(void **state)
+{
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < DELEGATES; i++)
+		for (size_t k = 0; k < DELEGATES; k++) {
+			const size_t four[] = { i, i, k, i };
+			struct etc_text together = { 0 }, apart = { 0 };
+			uint64_t odd = 0;
+
+			for (size_t n = 0; n < 4; n++)
+				odd += read_delegates(f, &four[n], 1, &apart);
+			assert_int_equal(read_delegates(f, four, 4, &together), odd);
+			assert_true(etc_str_eq(etc_text_str(&together), etc_text_str(&apart)));
+			etc_text_release(&together);
+			etc_text_release(&apart);
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -292,6 +359,7 @@ int main(void)
 		T(weights_that_torch_refuses_stop_only_the_inspector),
 		T(a_bomb_of_a_map_is_a_limit),
 		T(keys_keep_their_first_place_and_last_value_in_any_order),
+		T(delegates_are_read_alike_after_whatever_came_before),
 		T(every_truncation_of_a_record_is_refused),
 		T(lack_of_memory_is_said_at_every_point),
 	};
