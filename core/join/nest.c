@@ -9,13 +9,30 @@
 
 enum { SMALL_GROUP = 6 };
 
-/* Nests by time: the runtime's own events, and those whose owner says so. */
-static bool by_time(const struct etc_sites *sites, const struct etc_site *s)
-{
-	const struct etc_reading *as = s->reading;
+/* What the lists below have of a site: in etc_nest.now while they are made. */
+enum {
+	BY_TIME = 1, /* nests by time: the runtime's own events, and those whose owner says so */
+	LOOSE = 2,   /* hangs under the root by time alone */
+	DOUBTFUL = 4 /* it is doubtful whether its interval lies inside its DELEGATE_CALL */
+};
 
-	return as->clock == ETCORE_CLOCK_HOST && as->unit == sites->unit &&
-	       (s->instruction || s->parent == ETC_NO_SITE);
+static void look(struct etc_nest *nest)
+{
+	const struct etc_sites *sites = nest->sites;
+
+	for (uint32_t i = 0; i < sites->count; i++) {
+		const struct etc_site *s = &sites->v[i];
+		bool in_delegate = s->call != ETC_NO_SITE && sites->v[s->call].delegate_call;
+		bool free = !s->instruction && s->parent == ETC_NO_SITE;
+		unsigned kind = 0;
+
+		if ((free || s->instruction) && s->reading->clock == ETCORE_CLOCK_HOST &&
+		    s->reading->unit == sites->unit)
+			kind = free && i != sites->root && !in_delegate ? BY_TIME | LOOSE : BY_TIME;
+		if (free && i != sites->root && in_delegate && s->delegate && !s->reading->timed)
+			kind |= DOUBTFUL;
+		nest->now[i] = (uint8_t)kind;
+	}
 }
 
 /* Members of a group: one call, or all that belong to none (key `count`). */
@@ -33,7 +50,7 @@ static bool make_groups(struct etc_nest *nest, struct etc_arena *arena)
 	uint32_t n = sites->count, members = 0, large = 0, at = 0, *size = nest->room;
 
 	for (uint32_t i = 0; i < n; i++)
-		if (by_time(sites, &sites->v[i]))
+		if (nest->now[i] & BY_TIME)
 			size[group_of(sites, i)]++;
 	for (uint32_t g = 0; g <= n; g++) {
 		nest->group_count += size[g] > 1;
@@ -56,7 +73,7 @@ static bool make_groups(struct etc_nest *nest, struct etc_arena *arena)
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t *to = &size[group_of(sites, i)];
 
-		if (*to != ETC_NO_SITE && by_time(sites, &sites->v[i]))
+		if (*to != ETC_NO_SITE && nest->now[i] & BY_TIME)
 			nest->member[(*to)++] = i;
 	}
 	return true;
@@ -84,38 +101,23 @@ static void fill_intervals(struct etc_nest *nest)
 			nest->intervals[at++].order = nest->member[m];
 }
 
-/* Does the site hang under the root by time alone, or is it doubtful whether its interval
- * lies inside its DELEGATE_CALL? */
-static void look(const struct etc_sites *sites, uint32_t i, bool *loose, bool *doubtful)
-{
-	const struct etc_site *s = &sites->v[i];
-	bool in_delegate = s->call != ETC_NO_SITE && sites->v[s->call].delegate_call;
-	bool free = i != sites->root && !s->instruction && s->parent == ETC_NO_SITE;
-
-	*loose = free && !in_delegate && by_time(sites, s);
-	*doubtful = free && in_delegate && s->delegate && !s->reading->timed;
-}
-
 static bool make_lists(struct etc_nest *nest, struct etc_arena *arena)
 {
-	const struct etc_sites *sites = nest->sites;
-	uint32_t loose_count = 0, doubtful_count = 0;
-	bool loose, doubtful;
+	const uint8_t *kind = nest->now;
+	uint32_t n = nest->sites->count, loose = 0, doubtful = 0;
 
-	for (uint32_t i = 0; i < sites->count; i++) {
-		look(sites, i, &loose, &doubtful);
-		loose_count += loose;
-		doubtful_count += doubtful;
+	for (uint32_t i = 0; i < n; i++) {
+		loose += (kind[i] & LOOSE) != 0;
+		doubtful += (kind[i] & DOUBTFUL) != 0;
 	}
-	nest->loose = etc_new(arena, uint32_t, loose_count);
-	nest->doubtful = etc_new(arena, uint32_t, doubtful_count);
+	nest->loose = etc_new(arena, uint32_t, loose);
+	nest->doubtful = etc_new(arena, uint32_t, doubtful);
 	if (!nest->loose || !nest->doubtful)
 		return false;
-	for (uint32_t i = 0; i < sites->count; i++) {
-		look(sites, i, &loose, &doubtful);
-		if (loose)
+	for (uint32_t i = 0; i < n; i++) {
+		if (kind[i] & LOOSE)
 			nest->loose[nest->loose_count++] = i;
-		if (doubtful)
+		if (kind[i] & DOUBTFUL)
 			nest->doubtful[nest->doubtful_count++] = i;
 	}
 	return true;
@@ -141,6 +143,7 @@ enum etc_status etc_nest_init(struct etc_nest *nest, const struct etc_sites *sit
 	nest->now = bytes + 2 * n;
 	nest->time = times;
 	nest->below = times + n;
+	look(nest);
 	if (!make_groups(nest, arena) || !make_lists(nest, arena))
 		return etc_fail(err, E0904, "%zu events", n);
 	fill_intervals(nest);
@@ -211,7 +214,7 @@ static bool load_times(struct etc_nest *nest, const uint64_t *start, const uint6
 			time = time_as_read(sites->v[i].reading, start[i], end[i], &valid);
 		times[i] = time;
 		now[i] = valid;
-		differ |= (unsigned)(valid ^ flags[i]);
+		differ |= now[i] ^ flags[i];
 		if (flags[i] & ETC_NEST_CANDIDATE)
 			add(&below[parent[i]], time);
 	}
@@ -416,6 +419,20 @@ void etc_nest_walk(struct etc_nest *nest, etc_nest_visit *enter, etc_nest_visit 
 	}
 }
 
+/* Is every event valid and a part of the time of its parent, and no parent shorter than its
+ * children? Then nothing is detached. */
+static bool all_attached(const struct etc_nest *nest)
+{
+	unsigned flags = 0, why = 0;
+
+	for (uint32_t i = 0; i < nest->sites->count; i++) {
+		flags |= nest->flags[i] ^ ETC_NEST_VALID;
+		why |= nest->why[i];
+		why |= nest->parent[i] == ETC_NO_SITE && i != nest->sites->root;
+	}
+	return (flags & (unsigned)~ETC_NEST_CANDIDATE) == 0 && why == ETC_ATTACHED;
+}
+
 static void find_exceed(struct etc_nest *nest)
 {
 	for (uint32_t i = 0; i < nest->sites->count; i++) {
@@ -445,19 +462,13 @@ static void find_detached(void *of, uint32_t i)
 		nest->why[i] = ETC_DETACH_BELOW;
 }
 
-static void clear_found(struct etc_nest *nest)
-{
-	for (uint32_t i = 0; i < nest->sites->count; i++)
-		nest->found[i] = ETC_NO_SITE;
-}
-
 enum etc_status etc_nest_check(struct etc_nest *nest, const uint64_t *start, const uint64_t *end,
                                bool *changed, struct etc_error *err)
 {
 	size_t bytes = nest->sites->count * sizeof *nest->found;
 	bool same = load_times(nest, start, end);
 
-	clear_found(nest);
+	memset(nest->found, UINT8_MAX, bytes); /* ETC_NO_SITE */
 	if (!search(nest, start, end))
 		return etc_fail(err, E0904, "%u events", nest->sites->count);
 	same = same && memcmp(nest->found, nest->around, bytes) == 0;
@@ -475,7 +486,10 @@ void etc_nest_adopt(struct etc_nest *nest)
 	find_candidates(nest);
 	add_children(nest);
 	find_exceed(nest);
-	etc_nest_walk(nest, find_detached, NULL, nest);
-	add_children(nest);
+	nest->whole = all_attached(nest);
+	if (!nest->whole) {
+		etc_nest_walk(nest, find_detached, NULL, nest);
+		add_children(nest); /* the walk took their place */
+	}
 	nest->ready = true;
 }

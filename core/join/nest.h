@@ -38,6 +38,7 @@ struct etc_nest {
 	uint8_t *flags;
 	uint8_t *why; /* enum etc_detach */
 	bool ready;
+	bool whole; /* nothing is detached */
 
 	/* Of the run looked at last. */
 	uint64_t *time;  /* durations in the site's unit; 0 when invalid */
