@@ -228,7 +228,8 @@ static enum etc_status measure_runs(struct maker *mk, struct etc_measure *m,
 {
 	struct by_shape s;
 
-	if (is_one_shape(mk, runs)) {
+	m->sole = is_one_shape(mk, runs);
+	if (m->sole) {
 		ETC_TRY(measure_shape(mk, m, shape_of(mk, runs->run[0]), runs, err));
 		return etc_measure_finish(m, err);
 	}

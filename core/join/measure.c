@@ -73,6 +73,21 @@ static enum etc_status find_rows(struct etc_tally *t, struct etc_error *err)
 	return ETC_OK;
 }
 
+/* Rows of delegate events that no backend owns: that they are there is all that is said. */
+static enum etc_status find_unowned(struct etc_tally *t, struct etc_error *err)
+{
+	for (uint32_t i = 0; i < t->sites->count; i++) {
+		const struct etc_site *s = &t->sites->v[i];
+		uint32_t row;
+
+		if (!s->delegate || s->hidden || s->reading->backend.len)
+			continue;
+		ETC_TRY(etc_measure_row(t->m, t->sites, i, 0, &row, err));
+		t->m->rows[row].calls = 1;
+	}
+	return ETC_OK;
+}
+
 static void find_leftovers(struct etc_tally *t)
 {
 	const struct etc_nest *nest = &t->nest;
@@ -159,15 +174,28 @@ static uint64_t self_of(const struct etc_nest *nest, uint32_t site)
 	                                           : nest->time[site] - nest->below[site];
 }
 
+/* Of what no row asks for, that of the path. */
+static void add_wholes(struct etc_tally *t)
+{
+	const uint64_t *time = t->nest.time;
+
+	if (t->sites->root != ETC_NO_SITE && is_whole(t, t->sites->root))
+		t->time += time[t->sites->root];
+	for (uint32_t k = 0; k < t->call_count; k++)
+		t->delegated += time[t->calls[k]];
+}
+
 /* One typical run under the nest that holds. */
 static void add_run(struct etc_tally *t, uint32_t run, uint64_t time)
 {
 	const struct etc_nest *nest = &t->nest;
 
-	for (uint32_t i = 0; i < t->sites->count; i++) {
+	for (uint32_t i = 0; t->sums && i < t->sites->count; i++) {
 		t->low[i] += nest->time[i];
 		t->high[i] += t->low[i] < nest->time[i];
 	}
+	if (!t->sums)
+		add_wholes(t);
 	for (uint32_t k = 0; k < t->leftover_count; k++) {
 		const struct leftover *l = &t->leftovers[k];
 		uint64_t self = self_of(nest, l->site);
@@ -307,13 +335,11 @@ static void add_site(struct etc_tally *t, uint32_t i)
 	r->self += duration_of(t, i);
 }
 
-/* Takes the sums to the rows and starts anew. */
-static void flush(struct etc_tally *t)
+/* Sums of sites, to the rows. */
+static void flush_sums(struct etc_tally *t)
 {
 	const struct etc_sites *sites = t->sites;
 
-	if (t->runs == 0)
-		return;
 	walk_down(t);
 	for (uint32_t i = 0; i < sites->count; i++) {
 		if (is_whole(t, i))
@@ -323,12 +349,25 @@ static void flush(struct etc_tally *t)
 	}
 	for (uint32_t k = 0; k < t->bound_count; k++)
 		t->m->rows[t->bounds[k].row].bound += t->bounds[k].sum;
-	t->m->path->rounding += t->rounding;
-	t->m->path->unattributed_delegate += t->inside;
-	t->m->path->unattributed += t->inside;
-	t->rounding = t->inside = 0;
 	memset(t->low, 0, sites->count * sizeof *t->low);
 	memset(t->high, 0, sites->count * sizeof *t->high);
+}
+
+/* Takes the sums to the rows and the path, and starts anew. */
+static void flush(struct etc_tally *t)
+{
+	struct etc_profile_path *path = t->m->path;
+
+	if (t->runs == 0)
+		return;
+	if (t->sums)
+		flush_sums(t);
+	path->time += t->time;
+	path->delegated += t->delegated;
+	path->rounding += t->rounding;
+	path->unattributed_delegate += t->inside;
+	path->unattributed += t->inside;
+	t->time = t->delegated = t->rounding = t->inside = 0;
 	t->runs = 0;
 }
 
@@ -338,6 +377,10 @@ static enum etc_status adopt(struct etc_tally *t, bool again, struct etc_arena *
 {
 	uint32_t need;
 
+	find_leftovers(t);
+	t->sums = !t->simple || !t->nest.whole;
+	if (!t->sums)
+		return find_unowned(t, err);
 	if (again && !t->cache) {
 		t->cache = etc_new(scratch, uint32_t, (size_t)t->sites->count * ETC_ROW_VARIANTS);
 		if (!t->cache)
@@ -351,7 +394,6 @@ static enum etc_status adopt(struct etc_tally *t, bool again, struct etc_arena *
 		if (!t->open)
 			return etc_fail(err, E0904, "%u rows", t->m->row_count);
 	}
-	find_leftovers(t);
 	if (!t->m->remarks)
 		find_bounds(t);
 	return ETC_OK;
@@ -361,23 +403,34 @@ static enum etc_status tally_init(struct etc_tally *t, struct etc_arena *scratch
                                   struct etc_error *err)
 {
 	size_t n = t->sites->count, calls = 0, truncated = 0;
+	bool odd = false;
 	uint32_t *words = etc_new(scratch, uint32_t, n);
 	bool *bits = etc_new(scratch, bool, n);
 
 	for (uint32_t i = 0; i < n; i++) {
-		calls += t->sites->v[i].delegate_call;
-		truncated += t->sites->v[i].reading->resolution > 0;
+		const struct etc_site *s = &t->sites->v[i];
+		bool coarse = s->reading->resolution > 0;
+
+		calls += s->delegate_call;
+		truncated += coarse;
+		odd |= s->delegate && coarse != (s->reading->backend.len > 0);
 	}
+	t->simple = t->m->remarks && t->m->sole && !odd;
 	t->leftovers = etc_new(scratch, struct leftover, calls);
+	t->calls = etc_new(scratch, uint32_t, calls);
 	t->bounds = etc_new(scratch, struct bound, truncated);
 	t->zero = etc_new(scratch, uint32_t, truncated);
 	t->low = etc_new(scratch, uint64_t, n);
 	t->high = etc_new(scratch, int32_t, n);
-	if (!words || !t->low || !t->high || !bits || !t->leftovers || !t->bounds || !t->zero)
+	if (!words || !t->low || !t->high || !bits || !t->leftovers || !t->calls || !t->bounds ||
+	    !t->zero)
 		return etc_fail(err, E0904, "%zu events", n);
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < n; i++) {
+		if (t->sites->v[i].delegate_call)
+			t->calls[t->call_count++] = i;
 		if (t->sites->v[i].reading->resolution)
 			t->zero[t->zero_count++] = i;
+	}
 	t->row = words;
 	t->is_leftover = bits;
 	return etc_nest_init(&t->nest, t->sites, scratch, err);
@@ -402,7 +455,7 @@ static enum etc_status roll_up(const struct etc_tally *t, struct etc_error *err)
 {
 	struct etc_profile_row *rows = t->m->rows;
 
-	if (!t->nest.ready)
+	if (!t->nest.ready || !t->sums)
 		return ETC_OK;
 	for (uint32_t r = 0; r < t->m->row_count; r++)
 		t->open[r] = rows[r].column_count;

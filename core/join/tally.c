@@ -60,7 +60,7 @@ static bool begin(const struct etc_tally *t, struct etc_tally *out)
 	out->low = etc_new(t->scratch, uint64_t, n);
 	out->high = etc_new(t->scratch, int32_t, n);
 	out->runs = 0;
-	out->rounding = out->inside = 0;
+	out->rounding = out->inside = out->time = out->delegated = 0;
 	out->zero = COPY(t->scratch, uint32_t, t->zero, t->zero_count);
 	out->leftovers = COPY(t->scratch, struct leftover, t->leftovers, t->leftover_count);
 	out->bounds = COPY(t->scratch, struct bound, t->bounds, t->bound_count);
@@ -95,6 +95,8 @@ static void take(struct etc_tally *t, const struct etc_tally *other)
 		t->bounds[k].sum += other->bounds[k].sum;
 	t->rounding += other->rounding;
 	t->inside += other->inside;
+	t->time += other->time;
+	t->delegated += other->delegated;
 	if (other->runs && (t->runs == 0 || other->first_time < t->first_time)) {
 		t->first_time = other->first_time;
 		t->first_run = other->first_run;

@@ -33,6 +33,11 @@ struct etc_tally {
 	int32_t *high;   /* of each how often it came around: at most once a run */
 	uint32_t *zero;  /* truncated sites that read 0 in every kept run so far */
 	uint32_t zero_count;
+	uint32_t *calls; /* DELEGATE_CALLs */
+	uint32_t call_count;
+	bool simple; /* for notes, attached delegate events either have a backend and are
+	              * truncated, or have none: nobody asks how long they took */
+	bool sums;   /* somebody does under this nest */
 	bool *is_leftover;
 	uint32_t *open; /* scratch: a number per row, and one more */
 	uint32_t open_room;
@@ -43,6 +48,7 @@ struct etc_tally {
 	uint32_t nests;            /* adopted so far */
 	uint64_t runs;             /* under this nest */
 	etc_u128 rounding, inside; /* of its leftovers */
+	etc_u128 time, delegated;  /* without sums: of the path */
 	uint64_t first_time;       /* the shortest of them, of equal ones the first */
 	size_t first_run;
 };

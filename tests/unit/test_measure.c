@@ -13,6 +13,7 @@ struct table {
 	struct etc_error err;
 	bool single;  /* keep the values of every run */
 	bool remarks; /* only the rows that remarks are made about */
+	bool sole;    /* of the only shape of its path */
 	struct etc_run_sample runs[MADE_RUNS];
 	struct etc_run_values values;
 };
@@ -44,6 +45,7 @@ static void measure(struct table *t, const struct made_event *events, uint32_t c
 	etc_measure_init(&t->m, &t->made.arena, &t->made.arena, &t->path, 0, ETC_BY_OP,
 	                 t->single ? &t->values : NULL);
 	t->m.remarks = t->remarks;
+	t->m.sole = t->sole;
 	assert_ok(etc_measure_shape(&t->m, &t->made.trace, &sites, &of_shape, &t->made.arena,
 	                            &t->err),
 	          &t->err);
@@ -198,6 +200,53 @@ static void remarks_are_made_about_delegate_events_and_what_is_detached(void **s
 	made_end(&t.made);
 }
 
+static void without_a_backend_remarks_only_say_that_events_are_there(void **state)
+{
+	static const struct made_event events[] = { INSIDE("native_call_add.out", 0),
+		                                    INSIDE("OPERATOR_CALL", 0), DELEGATE("7", 1),
+		                                    INSIDE("DELEGATE_CALL", 1),
+		                                    AROUND("Method::execute") };
+	static const uint64_t inside[][2] = {
+		{ 10, 20 }, { 5, 40 }, { 50, 1040 }, { 45, 1045 }, { 0, 4000 }
+	};
+	static const uint64_t(*const times[])[2] = { first, inside };
+	static const uint8_t use[] = { ETC_USE_TYPICAL, ETC_USE_TYPICAL };
+	struct table t = { .remarks = true, .sole = true };
+
+	(void)state;
+	measure(&t, events, COUNT(events), times, use, 2);
+	assert_int_equal(t.m.row_count, 1);
+	assert_str(t.m.rows[0].name, "7");
+	assert_true(t.m.rows[0].delegate && !t.m.rows[0].detached);
+	assert_int_equal(t.m.rows[0].backend.len, 0);
+	assert_int_equal(t.m.rows[0].truncated, 0);
+	assert_int_equal(t.path.time, 6000);
+	assert_int_equal(t.path.delegated, 1500 + 1000);
+	made_end(&t.made);
+}
+
+static void with_a_backend_remarks_say_what_is_detached(void **state)
+{
+	static const uint64_t(*const orders[][2])[2] = { { first, exceeding },
+		                                         { exceeding, first } };
+	static const uint8_t use[] = { ETC_USE_TYPICAL, ETC_USE_TYPICAL };
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct table t = { .remarks = true, .sole = true };
+
+		measure(&t, usual, COUNT(usual), orders[i], use, 2);
+		assert_int_equal(t.m.row_count, 1);
+		assert_str(t.m.rows[0].name, GEMM);
+		assert_true(t.m.rows[0].detached);
+		assert_int_equal(t.m.rows[0].why, ETC_DETACH_EXCEED);
+		assert_int_equal(t.path.time, 6000);
+		assert_int_equal(t.path.rounding, 500);
+		assert_int_equal(t.path.delegated, 1500 + 1000);
+		made_end(&t.made);
+	}
+}
+
 static void a_row_inside_itself_counts_its_total_once(void **state)
 {
 	static const struct made_event events[] = {
@@ -249,6 +298,8 @@ int main(void)
 		cmocka_unit_test(only_typical_runs_are_in_the_rows),
 		cmocka_unit_test(what_is_detached_in_one_run_is_a_row_of_its_own),
 		cmocka_unit_test(remarks_are_made_about_delegate_events_and_what_is_detached),
+		cmocka_unit_test(without_a_backend_remarks_only_say_that_events_are_there),
+		cmocka_unit_test(with_a_backend_remarks_say_what_is_detached),
 		cmocka_unit_test(a_row_inside_itself_counts_its_total_once),
 		cmocka_unit_test(sums_do_not_overflow),
 	};
