@@ -61,21 +61,19 @@ static struct etc_str backend_of(const struct etc_patient *program, int32_t inst
 	return name;
 }
 
-/* Instructions whose delegate logged something. */
-static bool list_delegates(const struct etc_shape *shape, struct etc_map *inside,
-                           struct etc_arena *scratch)
+/* Instructions whose delegate logged something; its events mostly lie together. */
+static bool list_delegates(const struct etc_shape *shape, struct etc_map *inside)
 {
+	const int32_t *last = NULL;
+
 	for (uint32_t i = 0; i < shape->count; i++) {
 		const struct etc_event *e = &shape->events[i];
-		int32_t *key;
 
-		if (e->kind != ETC_EVENT_PROFILE || !etc_event_is_delegate(e))
+		if (e->kind != ETC_EVENT_PROFILE || !etc_event_is_delegate(e) ||
+		    (last && *last == e->instruction_id))
 			continue;
-		key = etc_new(scratch, int32_t, 1);
-		if (!key)
-			return false;
-		*key = e->instruction_id;
-		if (etc_map_add(inside, (struct etc_str){ (const char *)key, sizeof *key }, 0) ==
+		last = &e->instruction_id;
+		if (etc_map_add(inside, (struct etc_str){ (const char *)last, sizeof *last }, 0) ==
 		    ETC_MAP_NONE)
 			return false;
 	}
@@ -91,7 +89,7 @@ static void silent_delegates(struct etc_diagnosis *d, const struct etc_shape *sh
 
 	etc_arena_init(&scratch, d->s->arena.budget);
 	etc_map_init(&inside, &scratch);
-	ok = list_delegates(shape, &inside, &scratch);
+	ok = list_delegates(shape, &inside);
 	for (uint32_t i = 0; ok && i < shape->count; i++) {
 		const struct etc_event *e = &shape->events[i];
 		struct etc_str key = { (const char *)&e->instruction_id, sizeof e->instruction_id };
