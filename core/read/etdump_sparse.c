@@ -55,8 +55,8 @@ static void read_all(struct again *a, struct etc_fb_vec events, const struct etc
 	for (size_t i = 0; i < events.count; i++) {
 		struct times t;
 
-		if (hints && i + AHEAD < events.count)
-			etc_hint_fetch(f, events.at + 4 * (i + AHEAD), &hints[i + AHEAD]);
+		if (i + AHEAD < events.count)
+			etc_hint_fetch_event(f, events.at + 4 * (i + AHEAD));
 		t = read_event(a, f, events, hints, i);
 		start[i] = t.start;
 		end[i] = t.end;
