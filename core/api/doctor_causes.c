@@ -96,8 +96,7 @@ static void silent_delegates(struct etc_diagnosis *d, const struct etc_shape *sh
 		struct etc_str backend = { 0 };
 
 		if (e->kind != ETC_EVENT_PROFILE || etc_event_is_delegate(e) ||
-		    !etc_str_eq(etc_event_name(e), ETC_STR("DELEGATE_CALL")) ||
-		    etc_map_get(&inside, key) != ETC_MAP_NONE)
+		    e->word != ETC_WORD_DELEGATE_CALL || etc_map_get(&inside, key) != ETC_MAP_NONE)
 			continue;
 		if (first) /* what is counted afterwards needs no words */
 			backend = backend_of(program, e->instruction_id);

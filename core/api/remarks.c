@@ -159,9 +159,9 @@ enum { SHAPES = 16 };
 
 static bool is_call(const struct etc_event *e, bool *delegate)
 {
-	*delegate = etc_str_eq(etc_event_name(e), ETC_STR("DELEGATE_CALL"));
+	*delegate = e->word == ETC_WORD_DELEGATE_CALL;
 	return e->kind == ETC_EVENT_PROFILE && !etc_event_is_delegate(e) &&
-	       (*delegate || etc_str_eq(etc_event_name(e), ETC_STR("OPERATOR_CALL")));
+	       (*delegate || e->word == ETC_WORD_OPERATOR_CALL);
 }
 
 struct id_text {

@@ -65,8 +65,7 @@ static enum etc_status find_rows(struct etc_tally *t, struct etc_error *err)
 		variant |= nest->flags[i] & ETC_NEST_UNKNOWN ? ETC_ROW_UNKNOWN : 0;
 		if (native_below[i] && !s->delegate &&
 		    (t->m->by == ETC_BY_OP || t->m->by == ETC_BY_EVENT) &&
-		    etc_str_eq(etc_event_name(etc_site_event(t->sites, s)),
-		               ETC_STR("OPERATOR_CALL")))
+		    etc_site_event(t->sites, s)->word == ETC_WORD_OPERATOR_CALL)
 			variant |= ETC_ROW_DISPATCH;
 		ETC_TRY(find_row(t, i, variant, &t->row[i], err));
 	}

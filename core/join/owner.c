@@ -21,7 +21,7 @@ static bool is_nameless(const struct etc_join_input *in, const struct etc_site *
 {
 	const struct etc_operator *op;
 
-	if (s->delegate || !etc_str_eq(etc_event_name(e), ETC_STR("OPERATOR_CALL")))
+	if (s->delegate || e->word != ETC_WORD_OPERATOR_CALL)
 		return false;
 	op = etc_method_operator(in->method, e);
 	return !op || op->text.len == 0;

@@ -9,18 +9,8 @@
 
 bool etc_event_is_instruction(const struct etc_event *e)
 {
-	static const struct etc_str names[] = { { "OPERATOR_CALL", 13 },
-		                                { "DELEGATE_CALL", 13 },
-		                                { "JF_CALL", 7 },
-		                                { "MOVE_CALL", 9 },
-		                                { "FREE_CALL", 9 } };
-
-	struct etc_str name = etc_event_name(e);
-
-	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-		if (etc_str_eq(name, names[i]))
-			return !etc_event_is_delegate(e);
-	return false;
+	return e->word >= ETC_WORD_OPERATOR_CALL && e->word <= ETC_WORD_OTHER_CALL &&
+	       !etc_event_is_delegate(e);
 }
 
 enum etc_run_kind etc_shape_kind(const struct etc_shape *shape, uint32_t *root)
@@ -34,14 +24,13 @@ enum etc_run_kind etc_shape_kind(const struct etc_shape *shape, uint32_t *root)
 	*root = ETC_NO_SITE;
 	for (uint32_t i = 0; i < shape->count; i++) {
 		const struct etc_event *e = &shape->events[i];
-		struct etc_str name = etc_event_name(e);
 
 		if (e->kind != ETC_EVENT_PROFILE || etc_event_is_delegate(e))
 			continue;
-		if (etc_str_eq(name, ETC_STR("Method::execute"))) {
+		if (e->word == ETC_WORD_EXECUTE) {
 			executes++;
 			*root = e->column;
-		} else if (etc_str_eq(name, ETC_STR("Program::load_method"))) {
+		} else if (e->word == ETC_WORD_LOAD) {
 			loads++;
 			load = e->column;
 		}
@@ -116,7 +105,7 @@ struct etc_str etc_site_name(const struct etc_sites *sites, uint32_t i, struct e
 		return said.facts->display;
 	if (s->delegate)
 		return id_of(s, e, arena);
-	if (etc_str_eq(name, ETC_STR("OPERATOR_CALL"))) {
+	if (e->word == ETC_WORD_OPERATOR_CALL) {
 		op = sites->method ? etc_method_operator(sites->method, e) : NULL;
 		return op && op->text.len
 		               ? op->text
@@ -196,7 +185,6 @@ enum etc_status etc_sites_make(struct etc_sites *sites, const struct etc_shape *
 	sites->is_load = etc_shape_kind(shape, &sites->root) == ETC_RUN_LOAD;
 	for (uint32_t i = 0; i < shape->count; i++) {
 		const struct etc_event *e = &shape->events[i];
-		struct etc_str name = etc_event_name(e);
 		bool instruction = etc_event_is_instruction(e);
 
 		if (e->kind != ETC_EVENT_PROFILE)
@@ -207,9 +195,9 @@ enum etc_status etc_sites_make(struct etc_sites *sites, const struct etc_shape *
 			.call = ETC_NO_SITE,
 			.parent = instruction ? sites->root : ETC_NO_SITE,
 			.instruction = instruction,
-			.delegate_call = instruction && etc_str_eq(name, ETC_STR("DELEGATE_CALL")),
+			.delegate_call = instruction && e->word == ETC_WORD_DELEGATE_CALL,
 			.delegate = etc_event_is_delegate(e),
-			.native = etc_str_starts(name, ETC_STR("native_call_")),
+			.native = e->word == ETC_WORD_KERNEL,
 		};
 	}
 	return ETC_OK;

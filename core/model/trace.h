@@ -28,6 +28,19 @@ enum etc_event_kind {
 	ETC_EVENT_EMPTY       /* none of the three: legal bytes, no meaning */
 };
 
+/* What the name of an event is to the runtime. */
+enum etc_event_word {
+	ETC_WORD_NONE,    /* nothing: that of a delegate's event, mostly */
+	ETC_WORD_EXECUTE, /* Method::execute */
+	ETC_WORD_LOAD,    /* Program::load_method */
+	ETC_WORD_OPERATOR_CALL,
+	ETC_WORD_DELEGATE_CALL,
+	ETC_WORD_OTHER_CALL, /* JF_CALL, MOVE_CALL, FREE_CALL */
+	ETC_WORD_KERNEL      /* native_call_<kernel> */
+};
+
+enum etc_event_word etc_event_word(struct etc_str name);
+
 /* What one entry of an event list says besides its numbers. Small: a large graph has a
  * hundred thousand of them. */
 struct etc_event {
@@ -40,6 +53,7 @@ struct etc_event {
 	int32_t delegate_id;    /* .delegate_debug_id_int; -1: not set */
 	uint32_t column;        /* ordinal among the events of its kind in the shape */
 	uint8_t kind;           /* enum etc_event_kind */
+	uint8_t word;           /* etc_event_word() of its name: names lie all over the file */
 	bool has_name : 1;      /* absent and empty text differ */
 	bool has_delegate_name : 1;
 	bool also_debug : 1;      /* PROFILE whose Event sets debug_event too */

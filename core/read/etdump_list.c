@@ -44,6 +44,7 @@ static bool make(struct etc_etdump_reader *r, struct etc_fb_vec events, size_t t
 		} else {
 			e->column = shape->empties++;
 		}
+		e->word = (uint8_t)etc_event_word(etc_event_name(e));
 		shape->doubles += e->also_debug || e->also_allocation;
 	}
 	r->samples = sample;

@@ -69,6 +69,7 @@ static inline uint32_t made_shape(struct made *m, const struct made_event *event
 		m->events[n][i] = (struct etc_event){
 			.name = etc_arena_sized(&m->arena, etc_str_of(e->name)),
 			.has_name = true,
+			.word = (uint8_t)etc_event_word(etc_str_of(e->name)),
 			.delegate_name = etc_arena_sized(&m->arena, etc_str_of(e->delegate)),
 			.has_delegate_name = e->delegate != NULL,
 			.delegate_id = -1,

@@ -40,12 +40,41 @@ static void reads_the_tutorial_file(void **state)
 	assert_int_equal(first->delegate_id, -1);
 	assert_false(first->has_delegate_name);
 	assert_str(etc_event_name(last), "Method::execute");
+	assert_int_equal(first->word, ETC_WORD_KERNEL);
+	assert_int_equal(last->word, ETC_WORD_EXECUTE);
 	assert_true(last->chain == UINT64_MAX);
 	assert_true(t->end[30] > t->start[30]);
 	assert_null(t->metadata.has);
 	assert_int_equal(t->value_count, 0);
 	assert_null(d.notes.first);
 	dump_release(&d);
+}
+
+static void names_of_the_runtime_are_words(void **state)
+{
+	const struct {
+		struct etc_str name;
+		enum etc_event_word word;
+	} names[] = {
+		{ ETC_STR("OPERATOR_CALL"), ETC_WORD_OPERATOR_CALL },
+		{ ETC_STR("DELEGATE_CALL"), ETC_WORD_DELEGATE_CALL },
+		{ ETC_STR("JF_CALL"), ETC_WORD_OTHER_CALL },
+		{ ETC_STR("MOVE_CALL"), ETC_WORD_OTHER_CALL },
+		{ ETC_STR("FREE_CALL"), ETC_WORD_OTHER_CALL },
+		{ ETC_STR("Method::execute"), ETC_WORD_EXECUTE },
+		{ ETC_STR("Program::load_method"), ETC_WORD_LOAD },
+		{ ETC_STR("native_call_"), ETC_WORD_KERNEL },
+		{ ETC_STR("native_call_add.out"), ETC_WORD_KERNEL },
+		{ ETC_STR("native_call"), ETC_WORD_NONE },
+		{ ETC_STR("OPERATOR_CALL "), ETC_WORD_NONE },
+		{ ETC_STR("FREE_CALL\0"), ETC_WORD_NONE },
+		{ ETC_STR("method::execute"), ETC_WORD_NONE },
+		{ ETC_STR_NONE, ETC_WORD_NONE },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		assert_int_equal(etc_event_word(names[i].name), names[i].word);
 }
 
 /* The files of tests/data/edge with their verdict in index.json. */
@@ -430,6 +459,7 @@ static void points_at_metadata(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(names_of_the_runtime_are_words),
 		cmocka_unit_test(reads_the_tutorial_file),
 		cmocka_unit_test(judges_unusual_files),
 		cmocka_unit_test(opens_every_real_dump),

@@ -54,6 +54,7 @@ static struct etc_event *add(struct run *r, const char *name, uint64_t chain, in
 		                 .instruction_id = instruction,
 		                 .delegate_id = -1,
 		                 .has_name = true,
+		                 .word = (uint8_t)etc_event_word(etc_str_of(name)),
 		                 .column = r->shape.count };
 	r->shape.count++;
 	r->shape.profiles++;
