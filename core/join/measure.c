@@ -8,24 +8,13 @@
 
 #include "etcore/plugin.h"
 
-/* Does the sum of the site stand for time in its row or for the time of the whole? */
-static bool is_whole(const struct etc_tally *t, uint32_t site)
-{
-	return site == t->sites->root && !t->sites->is_load;
-}
-
 /* What the root keeps is unattributed; a hidden event is part of another. */
 static bool is_wanted(const struct etc_tally *t, uint32_t site)
 {
 	const struct etc_site *s = &t->sites->v[site];
 
-	return !s->hidden && !is_whole(t, site) &&
+	return !s->hidden && !etc_tally_is_whole(t, site) &&
 	       (!t->m->remarks || s->delegate || !etc_nest_attached(&t->nest, site));
-}
-
-static bool has_row(const struct etc_tally *t, uint32_t site)
-{
-	return t->row[site] != ETC_NO_SITE;
 }
 
 static enum etc_status find_row(struct etc_tally *t, uint32_t site, unsigned variant, uint32_t *row,
@@ -148,7 +137,8 @@ static void find_bounds(struct etc_tally *t)
 	for (uint32_t i = 0; i < t->sites->count; i++) {
 		uint64_t resolution = t->sites->v[i].reading->resolution;
 
-		if (resolution == 0 || !has_row(t, i) || !(nest->flags[i] & ETC_NEST_VALID))
+		if (resolution == 0 || !etc_tally_has_row(t, i) ||
+		    !(nest->flags[i] & ETC_NEST_VALID))
 			continue;
 		t->bounds[n++] = (struct bound){ .parent = nest->parent[i],
 			                         .row = t->row[i] & INT32_MAX,
@@ -178,7 +168,7 @@ static void add_wholes(struct etc_tally *t)
 {
 	const uint64_t *time = t->nest.time;
 
-	if (t->sites->root != ETC_NO_SITE && is_whole(t, t->sites->root))
+	if (t->sites->root != ETC_NO_SITE && etc_tally_is_whole(t, t->sites->root))
 		t->time += time[t->sites->root];
 	for (uint32_t k = 0; k < t->call_count; k++)
 		t->delegated += time[t->calls[k]];
@@ -241,133 +231,6 @@ static enum etc_status keep_values(struct etc_tally *t, size_t index, struct etc
 			etc_values_add(v, ETC_VALUES_ROWS + t->row[i], self_of(nest, i));
 	}
 	return ok && etc_values_end(v, index) ? ETC_OK : etc_fail(err, E0904, "values of a run");
-}
-
-/* Which row a site has open; what has none has a place behind all rows. */
-static uint32_t open_place(const struct etc_tally *t, uint32_t site)
-{
-	return has_row(t, site) ? t->row[site] : t->m->row_count;
-}
-
-static etc_u128 duration_of(const struct etc_tally *t, uint32_t site)
-{
-	return (etc_u128)(int64_t)t->high[site] << 64 | t->low[site];
-}
-
-/* Durations as a whole, of a site below which everything is still to come. `above`: it has
- * an ancestor in its own row. */
-static void add_total(struct etc_tally *t, uint32_t i, bool above)
-{
-	struct etc_profile_path *path = t->m->path;
-
-	if (is_whole(t, i)) {
-		path->time += duration_of(t, i);
-		return;
-	}
-	if (t->sites->v[i].delegate_call && etc_nest_attached(&t->nest, i))
-		path->delegated += duration_of(t, i);
-	if (!above && has_row(t, i) && !t->is_leftover[i] && t->nest.flags[i] & ETC_NEST_VALID)
-		t->m->rows[t->row[i]].total += duration_of(t, i);
-}
-
-/* What the site's parent does not do itself. */
-static void subtract(struct etc_tally *t, uint32_t i)
-{
-	const struct etc_nest *nest = &t->nest;
-	uint32_t p = nest->parent[i];
-	etc_u128 self;
-
-	if (!(nest->flags[i] & ETC_NEST_CANDIDATE) || nest->flags[p] & ETC_NEST_EXCEED)
-		return;
-	self = duration_of(t, p) - duration_of(t, i);
-	t->low[p] = (uint64_t)self;
-	t->high[p] = (int32_t)(self >> 64);
-}
-
-/* Each site's sum is added up, and then taken from that of its parent, so that in the end
- * sums are of what the sites did themselves. */
-static void enter(void *tally, uint32_t i)
-{
-	struct etc_tally *t = tally;
-
-	add_total(t, i, t->open[open_place(t, i)]++ > 0);
-	subtract(t, i);
-}
-
-static void leave(void *tally, uint32_t i)
-{
-	struct etc_tally *t = tally;
-
-	t->open[open_place(t, i)]--;
-}
-
-static void walk_down(struct etc_tally *t)
-{
-	memset(t->open, 0, (t->m->row_count + 1) * sizeof *t->open);
-	etc_nest_walk(&t->nest, enter, leave, t);
-}
-
-static void add_site(struct etc_tally *t, uint32_t i)
-{
-	struct etc_profile_row *r = &t->m->rows[t->row[i]];
-	const struct etc_site *s = &t->sites->v[i];
-
-	if (!etc_str_eq(r->backend, s->reading->backend))
-		r->backend = (struct etc_str){ 0 };
-	r->delegate = r->delegate && s->delegate;
-	r->native = r->native && s->native;
-	if (r->calls == 0 || t->first_time < r->first_time ||
-	    (t->first_time == r->first_time &&
-	     (t->first_run < r->first_run ||
-	      (t->first_run == r->first_run && i < r->first_event)))) {
-		r->first_time = t->first_time;
-		r->first_run = t->first_run;
-		r->first_event = i;
-		r->facts = etc_site_said(s).facts;
-		r->why = t->nest.why[i];
-	}
-	r->calls += t->runs;
-	r->truncated += s->reading->resolution ? t->runs : 0;
-	if (!(t->nest.flags[i] & ETC_NEST_VALID))
-		return;
-	r->valid += t->runs;
-	r->self += duration_of(t, i);
-}
-
-/* Sums of sites, to the rows. */
-static void flush_sums(struct etc_tally *t)
-{
-	const struct etc_sites *sites = t->sites;
-
-	walk_down(t);
-	for (uint32_t i = 0; i < sites->count; i++) {
-		if (is_whole(t, i))
-			t->m->path->unattributed += duration_of(t, i);
-		else if (has_row(t, i) && !t->is_leftover[i])
-			add_site(t, i);
-	}
-	for (uint32_t k = 0; k < t->bound_count; k++)
-		t->m->rows[t->bounds[k].row].bound += t->bounds[k].sum;
-	memset(t->low, 0, sites->count * sizeof *t->low);
-	memset(t->high, 0, sites->count * sizeof *t->high);
-}
-
-/* Takes the sums to the rows and the path, and starts anew. */
-static void flush(struct etc_tally *t)
-{
-	struct etc_profile_path *path = t->m->path;
-
-	if (t->runs == 0)
-		return;
-	if (t->sums)
-		flush_sums(t);
-	path->time += t->time;
-	path->delegated += t->delegated;
-	path->rounding += t->rounding;
-	path->unattributed_delegate += t->inside;
-	path->unattributed += t->inside;
-	t->time = t->delegated = t->rounding = t->inside = 0;
-	t->runs = 0;
 }
 
 /* A new nest holds: rows and what is not linear, anew. */
@@ -461,7 +324,7 @@ static enum etc_status roll_up(const struct etc_tally *t, struct etc_error *err)
 	for (uint32_t i = 0; i < t->sites->count; i++) {
 		const struct etc_said said = etc_site_said(&t->sites->v[i]);
 
-		if (!has_row(t, i) || t->open[t->row[i]])
+		if (!etc_tally_has_row(t, i) || t->open[t->row[i]])
 			continue;
 		if ((said.metadata && !etc_rollup(&rows[t->row[i]], said.metadata, t->m->arena)) ||
 		    (said.facts && !etc_rollup_facts(&rows[t->row[i]], said.facts, t->m->arena)))
@@ -510,7 +373,7 @@ enum etc_status etc_tally_run(struct etc_tally *t, size_t r, struct etc_error *e
 	if (changed) {
 		bool again = t->nest.ready;
 
-		flush(t);
+		etc_tally_flush(t);
 		etc_nest_adopt(&t->nest);
 		t->nests++;
 		ETC_TRY(adopt(t, again, t->scratch, err));
@@ -533,7 +396,7 @@ enum etc_status etc_measure_shape(struct etc_measure *m, const struct etc_trace 
 	if (m->by == ETC_BY_EVENT && m->row_count == 0) /* most events have a row of their own */
 		ETC_TRY(etc_measure_reserve(m, sites->count, err));
 	ETC_TRY(etc_tally_runs(&t, err));
-	flush(&t);
+	etc_tally_flush(&t);
 	etc_measure_count(m->path, sites, t.zero_count);
 	return roll_up(&t, err);
 }

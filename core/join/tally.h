@@ -1,4 +1,5 @@
-/* tally.h -- how the runs of one shape are added up: what measure.c and tally.c share. */
+/* tally.h -- how the runs of one shape are added up: what measure.c, tally.c and flush.c
+ * share. */
 #ifndef ETC_JOIN_TALLY_H
 #define ETC_JOIN_TALLY_H
 
@@ -52,6 +53,20 @@ struct etc_tally {
 	uint64_t first_time;       /* the shortest of them, of equal ones the first */
 	size_t first_run;
 };
+
+/* Does the sum of the site stand for time in its row or for the time of the whole? */
+static inline bool etc_tally_is_whole(const struct etc_tally *t, uint32_t site)
+{
+	return site == t->sites->root && !t->sites->is_load;
+}
+
+static inline bool etc_tally_has_row(const struct etc_tally *t, uint32_t site)
+{
+	return t->row[site] != ETC_NO_SITE;
+}
+
+/* Takes the sums to the rows and the path, and starts anew. */
+void etc_tally_flush(struct etc_tally *t);
 
 /* Adds run `r` of those that are measured, whatever its nest is. E0904. */
 enum etc_status etc_tally_run(struct etc_tally *t, size_t r, struct etc_error *err) ETC_MUST_CHECK;

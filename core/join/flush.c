@@ -1,0 +1,129 @@
+/* flush.c -- see tally.h: sums of sites, to the rows */
+#include "join/tally.h"
+
+/* Which row a site has open; what has none has a place behind all rows. */
+static uint32_t open_place(const struct etc_tally *t, uint32_t site)
+{
+	return etc_tally_has_row(t, site) ? t->row[site] : t->m->row_count;
+}
+
+static etc_u128 duration_of(const struct etc_tally *t, uint32_t site)
+{
+	return (etc_u128)(int64_t)t->high[site] << 64 | t->low[site];
+}
+
+/* Durations as a whole, of a site below which everything is still to come. `above`: it has
+ * an ancestor in its own row. */
+static void add_total(struct etc_tally *t, uint32_t i, bool above)
+{
+	struct etc_profile_path *path = t->m->path;
+
+	if (etc_tally_is_whole(t, i)) {
+		path->time += duration_of(t, i);
+		return;
+	}
+	if (t->sites->v[i].delegate_call && etc_nest_attached(&t->nest, i))
+		path->delegated += duration_of(t, i);
+	if (!above && etc_tally_has_row(t, i) && !t->is_leftover[i] &&
+	    t->nest.flags[i] & ETC_NEST_VALID)
+		t->m->rows[t->row[i]].total += duration_of(t, i);
+}
+
+/* What the site's parent does not do itself. */
+static void subtract(struct etc_tally *t, uint32_t i)
+{
+	const struct etc_nest *nest = &t->nest;
+	uint32_t p = nest->parent[i];
+	etc_u128 self;
+
+	if (!(nest->flags[i] & ETC_NEST_CANDIDATE) || nest->flags[p] & ETC_NEST_EXCEED)
+		return;
+	self = duration_of(t, p) - duration_of(t, i);
+	t->low[p] = (uint64_t)self;
+	t->high[p] = (int32_t)(self >> 64);
+}
+
+/* Each site's sum is added up, and then taken from that of its parent, so that in the end
+ * sums are of what the sites did themselves. */
+static void enter(void *tally, uint32_t i)
+{
+	struct etc_tally *t = tally;
+
+	add_total(t, i, t->open[open_place(t, i)]++ > 0);
+	subtract(t, i);
+}
+
+static void leave(void *tally, uint32_t i)
+{
+	struct etc_tally *t = tally;
+
+	t->open[open_place(t, i)]--;
+}
+
+static void walk_down(struct etc_tally *t)
+{
+	memset(t->open, 0, (t->m->row_count + 1) * sizeof *t->open);
+	etc_nest_walk(&t->nest, enter, leave, t);
+}
+
+static void add_site(struct etc_tally *t, uint32_t i)
+{
+	struct etc_profile_row *r = &t->m->rows[t->row[i]];
+	const struct etc_site *s = &t->sites->v[i];
+
+	if (!etc_str_eq(r->backend, s->reading->backend))
+		r->backend = (struct etc_str){ 0 };
+	r->delegate = r->delegate && s->delegate;
+	r->native = r->native && s->native;
+	if (r->calls == 0 || t->first_time < r->first_time ||
+	    (t->first_time == r->first_time &&
+	     (t->first_run < r->first_run ||
+	      (t->first_run == r->first_run && i < r->first_event)))) {
+		r->first_time = t->first_time;
+		r->first_run = t->first_run;
+		r->first_event = i;
+		r->facts = etc_site_said(s).facts;
+		r->why = t->nest.why[i];
+	}
+	r->calls += t->runs;
+	r->truncated += s->reading->resolution ? t->runs : 0;
+	if (!(t->nest.flags[i] & ETC_NEST_VALID))
+		return;
+	r->valid += t->runs;
+	r->self += duration_of(t, i);
+}
+
+/* Sums of sites, to the rows. */
+static void flush_sums(struct etc_tally *t)
+{
+	const struct etc_sites *sites = t->sites;
+
+	walk_down(t);
+	for (uint32_t i = 0; i < sites->count; i++) {
+		if (etc_tally_is_whole(t, i))
+			t->m->path->unattributed += duration_of(t, i);
+		else if (etc_tally_has_row(t, i) && !t->is_leftover[i])
+			add_site(t, i);
+	}
+	for (uint32_t k = 0; k < t->bound_count; k++)
+		t->m->rows[t->bounds[k].row].bound += t->bounds[k].sum;
+	memset(t->low, 0, sites->count * sizeof *t->low);
+	memset(t->high, 0, sites->count * sizeof *t->high);
+}
+
+void etc_tally_flush(struct etc_tally *t)
+{
+	struct etc_profile_path *path = t->m->path;
+
+	if (t->runs == 0)
+		return;
+	if (t->sums)
+		flush_sums(t);
+	path->time += t->time;
+	path->delegated += t->delegated;
+	path->rounding += t->rounding;
+	path->unattributed_delegate += t->inside;
+	path->unattributed += t->inside;
+	t->time = t->delegated = t->rounding = t->inside = 0;
+	t->runs = 0;
+}
