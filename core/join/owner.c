@@ -4,15 +4,13 @@
  * the answers are written into the sites. */
 #include "join/owner.h"
 
-#include <math.h>
-
+#include "base/parallel.h"
+#include "join/answer.h"
 #include "join/calls.h"
-#include "join/gather.h"
 
 enum {
-	XNNPACK_RESOLUTION = 1000, /* ns */
-	TOGETHER = 1 << 20,        /* bytes that are handed to the host at once, about */
-	EVENT = 512,               /* bytes that an event costs beside its samples */
+	TOGETHER = 1 << 20, /* bytes that are handed to the host at once, about */
+	EVENT = 512,        /* bytes that an event costs beside its samples */
 	TOGETHER_CALLS = 1 << 12
 };
 
@@ -35,247 +33,148 @@ static struct etc_str backend_of(const struct etc_join_input *in, const struct e
 	return e && e->backend.len ? e->backend : etc_method_delegate(in->method, call).backend;
 }
 
-/* The built-in rule: most of the delegate events have XNNPACK's names. */
-static enum etc_status own_by_names(const struct etc_call *c, struct etc_error *err)
+/* Events of one call are mostly read alike: then what was made of the one before serves. */
+static enum etc_status name_backend(struct etc_call *c, struct etc_error *err)
 {
-	uint32_t hits = 0, delegates = 0;
+	const struct etc_reading *from = NULL, *to = NULL;
 
 	for (uint32_t i = 0; i < c->count; i++) {
-		const struct etc_site *s = &c->sites->v[c->at[i]];
+		struct etc_site *s = &c->sites->v[c->at[i]];
 
-		delegates += s->delegate;
-		hits += s->delegate &&
-		        etc_xnnpack_name(etc_event_delegate_name(etc_site_event(c->sites, s)));
+		if (s->reading == from) {
+			s->reading = to;
+		} else {
+			struct etc_reading as = *s->reading;
+
+			from = s->reading;
+			as.backend = c->backend;
+			if (!etc_sites_read(c->sites, s, &as))
+				return etc_fail(err, E0904, "an event");
+			to = s->reading;
+		}
 	}
-	if (hits * 2 <= delegates)
+	return ETC_OK;
+}
+
+/* ---- some calls at a time ------------------------------------------------------------ */
+
+/* Calls that are handed to the host together. */
+struct batch {
+	struct etc_arena scratch;
+	struct etc_call *calls;
+	struct etc_asked *asked;
+	uint32_t count;
+	enum etc_status status; /* of gathering */
+	struct etc_error err;
+};
+
+struct owning {
+	struct etc_join_input in;
+	struct etc_call shape; /* what all calls have */
+	struct etc_calls found;
+	bool sees_operators, sees_framework; /* an owner that is asked does */
+	bool *asked;                         /* of each: is anybody asked about it? */
+	uint32_t *end;                       /* of each batch: where its calls end in `found` */
+	size_t batches;
+	struct batch *batch; /* by number % ahead */
+	size_t ahead;
+	struct etc_arena *arena;
+	enum etc_status status;
+	struct etc_error *err;
+};
+
+static uint32_t begin_of(const struct owning *o, uint32_t i)
+{
+	return i ? o->found.end[i - 1] : 0;
+}
+
+static bool in_delegate(const struct owning *o, uint32_t i)
+{
+	uint32_t site = o->found.site[i];
+
+	return site != ETC_NO_SITE && o->shape.sites->v[site].delegate_call;
+}
+
+static struct etc_call call_of(const struct owning *o, uint32_t i)
+{
+	struct etc_call c = o->shape;
+
+	c.site = o->found.site[i];
+	c.at = o->found.at + begin_of(o, i);
+	c.count = o->found.end[i] - begin_of(o, i);
+	if (etc_call_in_delegate(&c))
+		c.backend = backend_of(c.in, etc_site_event(c.sites, &c.sites->v[c.site]));
+	return c;
+}
+
+/* Outside of delegate calls plugins are asked about what they declared to see. */
+static bool is_asked(const struct owning *o, uint32_t i)
+{
+	const struct etc_sites *sites = o->shape.sites;
+	const struct etc_host *host = o->in.host;
+	uint32_t from = begin_of(o, i);
+	const struct etc_site *first = &sites->v[o->found.at[from]];
+
+	if (in_delegate(o, i))
+		return o->found.end[i] - from > 1;
+	if (o->found.any_outside[i])
+		return host && host->count;
+	if (o->sees_operators == o->sees_framework)
+		return o->sees_operators;
+	return first->native || etc_str_eq(etc_event_name(etc_site_event(sites, first)),
+	                                   ETC_STR("OPERATOR_CALL"))
+	               ? o->sees_operators
+	               : o->sees_framework;
+}
+
+/* A DELEGATE_CALL without events has a backend, too. */
+static enum etc_status name_alone(const struct owning *o, uint32_t i, struct etc_error *err)
+{
+	struct etc_call c;
+
+	if (!in_delegate(o, i))
 		return ETC_OK;
-	for (uint32_t i = 0; i < c->count; i++) {
-		struct etc_site *s = &c->sites->v[c->at[i]];
-		struct etc_reading as = *s->reading;
+	c = call_of(o, i);
+	return name_backend(&c, err);
+}
 
-		if (!s->delegate)
+/* Which calls are asked about, and where each batch ends. */
+static enum etc_status divide(struct owning *o, struct etc_arena *arena, struct etc_error *err)
+{
+	const struct etc_host *host = o->in.host;
+	uint32_t n = o->found.count, count = 0, last = 0;
+	size_t bytes = 0, samples = o->shape.run_count * 2 * sizeof(uint64_t);
+
+	o->sees_operators = host && etc_host_sees(host, ETCORE_SEES_OPERATOR);
+	o->sees_framework = host && etc_host_sees(host, ETCORE_SEES_FRAMEWORK);
+	o->asked = etc_new(arena, bool, n);
+	o->end = etc_new(arena, uint32_t, n);
+	if (!o->asked || !o->end)
+		return etc_fail(err, E0904, "%u calls", (unsigned)n);
+	for (uint32_t i = 0; i < n; i++) {
+		o->asked[i] = is_asked(o, i);
+		if (!o->asked[i]) {
+			ETC_TRY(name_alone(o, i, err));
 			continue;
-		as.timed = true;
-		as.synthetic = true;
-		as.resolution = XNNPACK_RESOLUTION * etc_clock_den(c->in->clock);
-		as.backend = ETC_STR("XnnpackBackend");
-		s->parent = c->site;
-		s->by_rule = true;
-		if (!etc_sites_read(c->sites, s, &as))
-			return etc_fail(err, E0904, "an event");
-	}
-	return ETC_OK;
-}
-
-/* Units per tick: nanoseconds where the length of a tick is known. On the runtime's
- * clock a unit that the plugin cannot know is the runtime's. */
-static void take_unit(struct etc_reading *as, struct etc_host_clock clock,
-                      const struct etc_time_facts *t)
-{
-	double ns = t->ns_per_unit > 0 ? t->ns_per_unit : etc_unit_ns(t->unit), den, whole;
-
-	if (t->unit == ETCORE_UNIT_BYTES || t->unit == ETCORE_UNIT_COUNT)
-		ns = 0;
-	den = (double)etc_clock_den(clock);
-	as->unit = t->unit;
-	as->scale = etc_clock_den(clock);
-	as->factor = 0;
-	if (t->clock == ETCORE_CLOCK_HOST && t->unit == ETCORE_UNIT_UNKNOWN && ns <= 0) {
-		as->unit = clock.unit;
-		as->scale = clock.scale;
-	} else if (ns > 0) {
-		as->unit = ETCORE_UNIT_NS;
-		/* A rate that is not binary comes near a whole number, not to it. */
-		whole = nearbyint(ns * den);
-		if (whole >= 1 && whole <= 1e15 && fabs(ns * den - whole) <= whole * 0x1p-51)
-			as->scale = (uint64_t)whole;
-		else
-			as->factor = ns * den;
-	}
-}
-
-static void take_time(struct etc_call *c, uint32_t i, const struct etc_time_facts *t,
-                      struct etc_reading *as)
-{
-	struct etc_site *s = &c->sites->v[c->at[i]];
-
-	as->timed = true;
-	take_unit(as, c->in->clock, t);
-	as->clock = t->clock;
-	as->synthetic = t->start == ETCORE_START_SYNTHETIC;
-	if (t->kind == ETCORE_KIND_COUNTER)
-		as->why = ETC_DETACH_COUNTER;
-	else if (t->kind == ETCORE_KIND_INVALID)
-		as->why = ETC_DETACH_INVALID;
-	else if (t->duration == ETCORE_DURATION_ESTIMATED)
-		as->why = ETC_DETACH_ESTIMATE;
-	else if (t->duration == ETCORE_DURATION_SUM_OVER_THREADS)
-		as->why = ETC_DETACH_THREADS;
-	if (t->rounding == ETCORE_ROUNDING_TRUNCATED)
-		as->resolution = etc_reading_units(as, t->resolution ? t->resolution : 1);
-	if (t->parent >= 0 && (uint32_t)t->parent < c->count && (uint32_t)t->parent != i)
-		s->parent = c->at[t->parent];
-	else if (t->parent == ETCORE_PARENT_CALL || t->clock != ETCORE_CLOCK_HOST)
-		s->parent = c->site;
-	as->wraps_at = t->clock == ETCORE_CLOCK_HOST ? 0 : t->wraps_at;
-	c->sites->wraps = c->sites->wraps || as->wraps_at;
-	c->sites->scaled = c->sites->scaled || as->scale != 1 || as->factor > 0;
-}
-
-static enum etc_status read_as(struct etc_call *c, struct etc_site *s, const struct etc_reading *as,
-                               struct etc_error *err)
-{
-	return etc_sites_read(c->sites, s, as) ? ETC_OK : etc_fail(err, E0904, "an event");
-}
-
-/* The backend that somebody names, else that of the owner. */
-static struct etc_str known_backend(const struct etc_call *c)
-{
-	if (c->backend.len)
-		return c->backend;
-	if (etc_call_in_delegate(c))
-		return c->sites->v[c->site].reading->backend;
-	return c->asked && c->asked->owner ? c->asked->facts[0]->backend : ETC_STR_NONE;
-}
-
-/* [backend.ID] names the ticks where nobody else did. They are the runtime's own
- * unless they are of another length: then of another clock. Where the owner knows
- * all but the unit, the rest is as it says. */
-static enum etc_status take_settings(struct etc_call *c, struct etc_error *err)
-{
-	const struct etc_settings *settings = c->in->host ? c->in->host->settings : NULL;
-	const struct etc_backend_settings *b =
-		settings ? etc_settings_backend(settings, known_backend(c)) : NULL;
-	struct etc_time_facts t = { .clock = ETCORE_CLOCK_FOREIGN, .parent = ETCORE_PARENT_CALL };
-	struct etc_reading tick = { 0 };
-	bool own;
-
-	if (!b)
-		return ETC_OK;
-	t.unit = b->source_time_scale ? b->source_time_scale : settings->source_time_scale;
-	if (etc_unit_ns(t.unit) <= 0 && b->ticks_per_second > 0)
-		t.ns_per_unit = 1e9 / b->ticks_per_second;
-	take_unit(&tick, c->in->clock, &t);
-	own = tick.unit == c->in->clock.unit && tick.scale == c->in->clock.scale &&
-	      tick.factor <= 0;
-	for (uint32_t i = 0; i < c->count; i++) {
-		struct etc_site *s = &c->sites->v[c->at[i]];
-		struct etc_reading as = *s->reading;
-
-		if (!s->delegate)
+		}
+		last = i + 1;
+		count++;
+		bytes += (o->found.end[i] - begin_of(o, i)) * (samples + EVENT);
+		if (count < TOGETHER_CALLS && bytes < TOGETHER)
 			continue;
-		if (!as.timed && !own) {
-			take_time(c, i, &t, &as);
-		} else if (as.timed && as.unit == ETCORE_UNIT_UNKNOWN && b->source_time_scale) {
-			take_unit(&as, c->in->clock, &t);
-			c->sites->scaled = c->sites->scaled || as.scale != 1 || as.factor > 0;
-		}
-		ETC_TRY(read_as(c, s, &as, err));
+		o->end[o->batches++] = last;
+		count = 0;
+		bytes = 0;
 	}
+	if (count)
+		o->end[o->batches++] = last;
 	return ETC_OK;
 }
 
-/* Is what the owner said of this event to be taken? One without a delegate id is
- * the owner's only when it sees such events and has named or classified this one. */
-static bool is_owned(const struct etc_call *c, const struct etc_site *s, const struct etc_facts *f)
+/* Is anybody asked at all? */
+static bool asks(const struct etc_join_input *in)
 {
-	uint32_t kind = s->native ? ETCORE_SEES_OPERATOR : ETCORE_SEES_FRAMEWORK;
-
-	if (s->delegate)
-		return true;
-	return !s->instruction && c->asked->owner->abi->sees & kind &&
-	       (f->display.len || f->operator_name.len || f->layout.len || f->types.len ||
-	        f->kernel.len || f->category.len || f->compute_unit.len || f->precision.len);
-}
-
-/* What the runtime logs for itself is on its clock unless the owner knows better. */
-static struct etc_time_facts time_of(const struct etc_site *s, const struct etc_facts *f)
-{
-	struct etc_time_facts t = f->time;
-
-	if (s->delegate || t.clock != ETCORE_CLOCK_UNKNOWN || t.unit != ETCORE_UNIT_UNKNOWN)
-		return t;
-	t.clock = ETCORE_CLOCK_HOST;
-	if (t.parent == ETCORE_PARENT_CALL)
-		t.parent = ETCORE_PARENT_BY_TIME;
-	return t;
-}
-
-static enum etc_status take_said(struct etc_call *c, struct etc_site *s, const struct etc_said *new,
-                                 struct etc_error *err)
-{
-	struct etc_said *said = etc_sites_say(c->sites, s);
-
-	if (!said)
-		return etc_fail(err, E0904, "what is said of an event");
-	said->facts = new->facts ? new->facts : said->facts;
-	said->mapped = new->mapped ? new->mapped : said->mapped;
-	said->metadata = new->metadata ? new->metadata : said->metadata;
-	return ETC_OK;
-}
-
-/* What the owner said of the events. */
-static enum etc_status take_facts(struct etc_call *c, struct etc_error *err)
-{
-	for (uint32_t i = 0; i < c->count; i++) {
-		struct etc_site *s = &c->sites->v[c->at[i]];
-		const struct etc_facts *f = c->asked->facts[i];
-		struct etc_said said = { .mapped = c->asked->mapped ? &c->asked->mapped[i] : NULL };
-		struct etc_reading as = *s->reading;
-		struct etc_time_facts t;
-
-		if (s->delegate_call && !as.backend.len)
-			as.backend = f->backend; /* nobody names it, but its events are known */
-		if (is_owned(c, s, f)) {
-			said.facts = f;
-			as.backend = f->backend;
-			t = time_of(s, f);
-			if (c->asked->described && c->at[i] != c->sites->root)
-				take_time(c, i, &t, &as);
-		}
-		if (said.facts || said.mapped)
-			ETC_TRY(take_said(c, s, &said, err));
-		ETC_TRY(read_as(c, s, &as, err));
-	}
-	return ETC_OK;
-}
-
-static bool says_something(const struct etcore_event *e)
-{
-	for (uint64_t i = 0; e->metadata && i < e->samples; i++)
-		if (e->metadata[i].len)
-			return true;
-	return false;
-}
-
-/* The owner's parser first; without an answer the decoder that the INI names. An
- * event without metadata may have its values in its id: those are named, while
- * the items of a list stand for blobs that are not there. */
-static enum etc_status take_metadata(struct etc_call *c, struct etc_arena *arena,
-                                     struct etc_error *err)
-{
-	const struct etc_backend_settings *b =
-		c->in->host->settings ? etc_settings_backend(c->in->host->settings, c->backend)
-				      : NULL;
-
-	for (uint32_t i = 0; i < c->count; i++) {
-		const struct etcore_event *e = c->call.events[i];
-		struct etc_parsed *parsed = c->asked->parsed ? &c->asked->parsed[i] : NULL;
-		bool blobs = c->asked->parse[i] && says_something(e);
-
-		if (blobs && (!parsed || parsed->form == ETC_PARSED_NONE) && b && b->has_metadata) {
-			parsed = etc_new(arena, struct etc_parsed, 1);
-			if (!parsed)
-				return etc_fail(err, E0904, "metadata of an event");
-			ETC_TRY(etc_host_decode((enum etc_decoder)b->metadata, e->metadata,
-			                        e->samples, arena, parsed, err));
-		}
-		if (parsed && (parsed->has_columns || parsed->form == ETC_PARSED_DICT ||
-		               (blobs && parsed->form == ETC_PARSED_LIST)))
-			ETC_TRY(take_said(c, &c->sites->v[c->at[i]],
-			                  &(struct etc_said){ .metadata = parsed }, err));
-	}
-	return ETC_OK;
+	return in->host && (in->host->count || in->host->ruled_count || in->metadata);
 }
 
 /* Makes the call as plugins get it, and says what is asked about it. */
@@ -301,133 +200,126 @@ static enum etc_status prepare(struct etc_call *c, struct etc_asked *asked,
 	return ETC_OK;
 }
 
-static enum etc_status ask(struct etc_call *calls, uint32_t count, struct etc_arena *scratch,
-                           struct etc_error *err)
+static enum etc_status gather(const struct owning *o, struct batch *b, uint32_t from, uint32_t to)
 {
-	struct etc_asked *asked = etc_new(scratch, struct etc_asked, count);
-
-	if (!asked)
-		return etc_fail(err, E0904, "%u calls", (unsigned)count);
-	for (uint32_t i = 0; i < count; i++)
-		ETC_TRY(prepare(&calls[i], &asked[i], scratch, err));
-	return etc_host_ask(calls->in->host, asked, count, scratch, err);
-}
-
-static enum etc_status take_answer(struct etc_call *c, struct etc_arena *arena,
-                                   struct etc_error *err)
-{
-	if (c->asked && c->asked->owner)
-		ETC_TRY(take_facts(c, err));
-	else if (etc_call_in_delegate(c) &&
-	         (!c->backend.len || etc_str_eq(c->backend, ETC_STR("XnnpackBackend"))))
-		ETC_TRY(own_by_names(c, err));
-	if (c->asked && c->asked->parse)
-		ETC_TRY(take_metadata(c, arena, err));
-	return take_settings(c, err);
-}
-
-/* Some calls of the shape: all are asked before an answer is taken. */
-static enum etc_status own_calls(struct etc_call *calls, uint32_t count, struct etc_arena *arena,
-                                 struct etc_arena *scratch, struct etc_error *err)
-{
-	const struct etc_join_input *in = calls->in;
-
-	if (in->host && (in->host->count || in->host->ruled_count || in->metadata))
-		ETC_TRY(ask(calls, count, scratch, err));
-	for (uint32_t i = 0; i < count; i++)
-		ETC_TRY(take_answer(&calls[i], arena, err));
-	etc_arena_reuse(scratch);
-	return ETC_OK;
-}
-
-/* Outside of delegate calls plugins are asked about what they declared to see. */
-static bool is_asked(const struct etc_call *c, bool any_delegate)
-{
-	const struct etc_site *first = &c->sites->v[c->at[0]];
-	bool operators =
-		first->native || etc_str_eq(etc_event_name(etc_site_event(c->sites, first)),
-	                                    ETC_STR("OPERATOR_CALL"));
-
-	if (etc_call_in_delegate(c))
-		return c->count > 1;
-	if (!c->in->host || !c->in->host->count)
-		return false;
-	return any_delegate ||
-	       etc_host_sees(c->in->host, operators ? ETCORE_SEES_OPERATOR : ETCORE_SEES_FRAMEWORK);
-}
-
-/* Events of one call are mostly read alike: then what was made of the one before serves. */
-static enum etc_status name_backend(struct etc_call *c, const uint32_t *at, uint32_t count,
-                                    struct etc_error *err)
-{
-	const struct etc_reading *from = NULL, *to = NULL;
-
-	for (uint32_t i = 0; i < count; i++) {
-		struct etc_site *s = &c->sites->v[at[i]];
-
-		if (s->reading == from) {
-			s->reading = to;
-		} else {
-			struct etc_reading as = *s->reading;
-
-			from = s->reading;
-			as.backend = c->backend;
-			ETC_TRY(read_as(c, s, &as, err));
-			to = s->reading;
-		}
-	}
-	return ETC_OK;
-}
-
-static enum etc_status own_all(const struct etc_calls *found, const struct etc_call *shape,
-                               struct etc_call *calls, struct etc_arena *arena,
-                               struct etc_arena *scratch, struct etc_error *err)
-{
-	struct etc_site *v = shape->sites->v;
 	uint32_t count = 0;
-	size_t bytes = 0;
 
-	for (uint32_t i = 0, from = 0; i < found->count; from = found->end[i], i++) {
-		struct etc_call c = *shape;
-
-		c.site = found->site[i];
-		c.at = found->at + from;
-		c.count = found->end[i] - from;
-		if (etc_call_in_delegate(&c)) {
-			c.backend = backend_of(c.in, etc_site_event(c.sites, &v[c.site]));
-			ETC_TRY(name_backend(&c, &c.site, 1, err));
-		}
-		if (!is_asked(&c, found->any_outside[i]))
+	for (uint32_t i = from; i < to; i++)
+		count += o->asked[i];
+	b->count = 0;
+	b->calls = etc_new(&b->scratch, struct etc_call, count);
+	b->asked = etc_new(&b->scratch, struct etc_asked, count);
+	if (!b->calls || !b->asked)
+		return etc_fail(&b->err, E0904, "%u calls", (unsigned)count);
+	for (uint32_t i = from; i < to; i++) {
+		if (!o->asked[i])
 			continue;
-		ETC_TRY(name_backend(&c, c.at, c.count, err));
-		calls[count++] = c;
-		bytes += c.count * (c.run_count * 2 * sizeof(uint64_t) + EVENT);
-		if (count == TOGETHER_CALLS || bytes >= TOGETHER) {
-			ETC_TRY(own_calls(calls, count, arena, scratch, err));
-			etc_trace_rest(shape->in->trace); /* their metadata was read */
-			count = 0;
-			bytes = 0;
-		}
+		b->calls[b->count] = call_of(o, i);
+		if (asks(&o->in))
+			ETC_TRY(prepare(&b->calls[b->count], &b->asked[b->count], &b->scratch,
+			                &b->err));
+		b->count++;
 	}
-	if (count)
-		ETC_TRY(own_calls(calls, count, arena, scratch, err));
-	etc_trace_rest(shape->in->trace);
 	return ETC_OK;
+}
+
+static void make_batch(void *owning, size_t number)
+{
+	const struct owning *o = owning;
+	struct batch *b = &o->batch[number % o->ahead];
+
+	b->status = gather(o, b, number ? o->end[number - 1] : 0, o->end[number]);
+}
+
+/* All calls are asked before an answer is taken. */
+static enum etc_status own_batch(const struct owning *o, struct batch *b, struct etc_error *err)
+{
+	const struct etc_join_input *in = &o->in;
+
+	if (b->status != ETC_OK) {
+		if (err)
+			*err = b->err;
+		return b->status;
+	}
+	if (asks(in))
+		ETC_TRY(etc_host_ask(in->host, b->asked, b->count, &b->scratch, err));
+	for (uint32_t i = 0; i < b->count; i++) {
+		ETC_TRY(name_backend(&b->calls[i], err));
+		ETC_TRY(etc_call_take(&b->calls[i], o->arena, err));
+	}
+	return ETC_OK;
+}
+
+static void take_batch(void *owning, size_t number)
+{
+	struct owning *o = owning;
+	struct batch *b = &o->batch[number % o->ahead];
+
+	if (o->status == ETC_OK)
+		o->status = own_batch(o, b, o->err);
+	etc_arena_reuse(&b->scratch);
+	etc_trace_rest(o->in.trace); /* their metadata was read */
+}
+
+/* Fewer are not worth a thread; more threads gather no faster than hooks answer. */
+enum { BATCHES_FEW = 4, GATHERING_MOST = 4 };
+
+static unsigned parts_of(const struct owning *o)
+{
+	const struct etc_host *host = o->in.host;
+
+	for (uint32_t i = 0; host && i < host->count; i++)
+		if (host->plugins[i].remote) /* a process is started when it is asked */
+			return 1;
+	return o->batches < BATCHES_FEW || !asks(&o->in) ? 1
+	                                                 : etc_parts(o->in.jobs, GATHERING_MOST);
+}
+
+/* Hooks run in this thread, batch after batch; others gather meanwhile what comes next. */
+static enum etc_status own_batches(struct owning *o, struct etc_arena *lists, struct etc_error *err)
+{
+	unsigned parts = parts_of(o);
+	struct etc_stream stream = { o->batches, parts > 1 ? parts + 1 : 1, make_batch,
+		                     take_batch };
+
+	if (parts > 1)
+		o->in.jobs = 1; /* there are enough calls for all */
+	o->err = err;
+	o->ahead = stream.ahead;
+	o->batch = etc_new(lists, struct batch, o->ahead);
+	if (!o->batch)
+		return etc_fail(err, E0904, "calls");
+	for (size_t i = 0; i < o->ahead; i++)
+		etc_arena_init(&o->batch[i].scratch, o->arena->budget);
+	etc_parallel_stream(parts, &stream, o);
+	for (size_t i = 0; i < o->ahead; i++)
+		etc_arena_release(&o->batch[i].scratch);
+	etc_trace_rest(o->in.trace);
+	return o->status;
+}
+
+static enum etc_status own_all(struct owning *o, struct etc_arena *lists, struct etc_error *err)
+{
+	bool delegates = !o->in.host || !o->in.host->count; /* nobody is asked about others */
+
+	ETC_TRY(etc_calls_find(&o->found, o->shape.sites, delegates, lists, err));
+	ETC_TRY(divide(o, lists, err));
+	return own_batches(o, lists, err);
 }
 
 enum etc_status etc_sites_own(struct etc_sites *sites, const struct etc_join_input *in,
                               const uint32_t *runs, size_t run_count, struct etc_arena *arena,
                               struct etc_error *err)
 {
-	const struct etc_call shape = {
-		.in = in, .runs = runs, .run_count = run_count, .sites = sites, .site = ETC_NO_SITE
-	};
-	struct etc_arena lists, scratch; /* of the shape; of what is asked together */
-	struct etc_calls found;
-	struct etc_call *calls;
-	bool delegates = !in->host || !in->host->count; /* nobody is asked about others */
+	struct owning o = { .in = *in, .arena = arena };
+	struct etc_arena lists;
 	enum etc_status st;
 
+	o.shape = (struct etc_call){ .in = &o.in,
+		                     .runs = runs,
+		                     .run_count = run_count,
+		                     .sites = sites,
+		                     .site = ETC_NO_SITE };
 	sites->method = in->method;
 	for (uint32_t i = 0; i < sites->count; i++)
 		sites->v[i].nameless =
@@ -436,13 +328,7 @@ enum etc_status etc_sites_own(struct etc_sites *sites, const struct etc_join_inp
 		if (sites->v[i].native && sites->v[i].call != ETC_NO_SITE)
 			sites->v[sites->v[i].call].nameless = false;
 	etc_arena_init(&lists, arena->budget);
-	etc_arena_init(&scratch, arena->budget);
-	calls = etc_new(&lists, struct etc_call, TOGETHER_CALLS);
-	st = calls ? etc_calls_find(&found, sites, delegates, &lists, err)
-	           : etc_fail(err, E0904, "calls");
-	if (st == ETC_OK)
-		st = own_all(&found, &shape, calls, arena, &scratch, err);
+	st = own_all(&o, &lists, err);
 	etc_arena_release(&lists);
-	etc_arena_release(&scratch);
 	return st;
 }

@@ -2,6 +2,7 @@
 #include "made.h"
 
 #include "host/sink.h"
+#include "threads.h"
 
 /* A plugin that owns every call in which an event's name begins with "acme". */
 static bool is_acme(struct etcore_text name)
@@ -9,9 +10,12 @@ static bool is_acme(struct etcore_text name)
 	return name.len >= 4 && memcmp(name.ptr, "acme", 4) == 0;
 }
 
+static pthread_t asked_in; /* the only thread that may */
+
 static int32_t probe(void *self, const struct etcore_call *call)
 {
 	(void)self;
+	assert_true(pthread_equal(asked_in, pthread_self()));
 	for (uint32_t i = 0; i < call->count; i++) {
 		const struct etcore_event *e = call->events[i];
 		struct etcore_text name = e->name;
@@ -62,8 +66,9 @@ static struct etcore_plugin descriptor = {
 	.name_event = name_event,
 };
 
-/* The sites of a shape as that plugin sees them. */
-static void own(struct made *m, uint32_t shape, uint32_t sees, struct etc_sites *sites)
+/* The sites of a shape as that plugin sees them; `budget` is that of what is done meanwhile. */
+static enum etc_status own_by(struct made *m, uint32_t shape, uint32_t sees, unsigned jobs,
+                              size_t budget, struct etc_sites *sites)
 {
 	static const struct etc_method unknown;
 	static const struct etc_settings settings;
@@ -76,10 +81,14 @@ static void own(struct made *m, uint32_t shape, uint32_t sees, struct etc_sites 
 		                 .settings = &settings,
 		                 .plugins = &plugin,
 		                 .count = 1 };
-	struct etc_join_input in = {
-		.trace = &m->trace, .host = &host, .method = &unknown, .clock = made_ns
-	};
+	struct etc_join_input in = { .trace = &m->trace,
+		                     .host = &host,
+		                     .method = &unknown,
+		                     .clock = made_ns,
+		                     .jobs = jobs };
 	struct etc_error err = { 0 };
+	struct etc_arena answers;
+	enum etc_status st;
 	uint32_t run = 0;
 
 	plugin.host = &host;
@@ -89,8 +98,18 @@ static void own(struct made *m, uint32_t shape, uint32_t sees, struct etc_sites 
 	assert_non_null(host.recent);
 	assert_ok(etc_sites_make(sites, &m->shapes[shape], made_ns, &m->arena, &err), &err);
 	assert_ok(etc_sites_calls(sites, &err), &err);
-	assert_ok(etc_sites_own(sites, &in, &run, 1, &m->arena, &err), &err);
+	asked_in = pthread_self();
+	etc_arena_init(&answers, budget);
+	st = etc_sites_own(sites, &in, &run, 1, &answers, &err);
+	assert_int_equal(st == ETC_OK, etc_str_of(err.text).len == 0);
 	assert_null(notes.first);
+	etc_arena_release(&answers);
+	return st;
+}
+
+static void own(struct made *m, uint32_t shape, uint32_t sees, struct etc_sites *sites)
+{
+	assert_int_equal(own_by(m, shape, sees, 1, 16 << 20, sites), ETC_OK);
 }
 
 /* Two operators, a delegate call with a scope of the runtime, and what encloses them. */
@@ -204,6 +223,78 @@ static void delegate_events_outside_of_calls_are_owned_too(void **state)
 	made_end(&m);
 }
 
+enum { CALLS = 5000 };
+
+/* A shape of many calls, of one event each. */
+struct many {
+	struct made made;
+	struct etc_event events[2 * CALLS];
+	uint64_t start[2 * CALLS], end[2 * CALLS];
+};
+
+static struct many *make_many(void)
+{
+	static const struct made_event usual[] = { DELEGATE("acme kernel", 1),
+		                                   INSIDE("DELEGATE_CALL", 1) };
+	static const uint64_t times[2][2];
+	struct many *m = calloc(1, sizeof *m);
+
+	assert_non_null(m);
+	made_begin(&m->made);
+	made_shape(&m->made, usual, 2);
+	made_run(&m->made, 0, times);
+	for (uint32_t i = 0; i < 2 * CALLS; i++) {
+		m->events[i] = m->made.events[0][i % 2];
+		m->events[i].column = i;
+		m->events[i].instruction_id = (int32_t)i / 2;
+		m->end[i] = m->start[i] + i;
+	}
+	m->made.shapes[0].events = m->events;
+	m->made.shapes[0].count = m->made.shapes[0].profiles = 2 * CALLS;
+	m->made.trace.start = m->start;
+	m->made.trace.end = m->end;
+	return m;
+}
+
+static void end_many(struct many *m)
+{
+	made_end(&m->made);
+	free(m);
+}
+
+static void hooks_run_here_whoever_gathers(void **state)
+{
+	static const unsigned jobs[] = { 1, 2, 7 };
+
+	(void)state;
+	for (size_t k = 0; k < sizeof jobs / sizeof jobs[0]; k++) {
+		struct many *m = make_many();
+		struct etc_sites sites;
+
+		threads_started = 0;
+		assert_int_equal(own_by(&m->made, 0, 0, jobs[k], 64 << 20, &sites), ETC_OK);
+		assert_int_equal(threads_started > 0, jobs[k] > 1);
+		for (uint32_t i = 0; i < 2 * CALLS; i++) {
+			assert_str(sites.v[i].reading->backend, "AcmeBackend");
+			assert_int_equal(sites.v[i].reading->unit,
+			                 i % 2 ? ETCORE_UNIT_NS : ETCORE_UNIT_BYTES);
+		}
+		end_many(m);
+	}
+}
+
+static void what_there_is_no_memory_for_is_an_error(void **state)
+{
+	(void)state;
+	for (unsigned jobs = 1; jobs < 4; jobs++) {
+		struct many *m = make_many();
+		struct etc_sites sites;
+
+		assert_int_equal(own_by(&m->made, 0, 0, jobs, 600 << 10, &sites), ETC_NOMEM);
+		end_many(m);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -211,6 +302,8 @@ int main(void)
 		cmocka_unit_test(operators_are_calls_of_their_own),
 		cmocka_unit_test(scopes_inside_and_outside_of_calls_are_the_runtimes),
 		cmocka_unit_test(delegate_events_outside_of_calls_are_owned_too),
+		cmocka_unit_test(hooks_run_here_whoever_gathers),
+		cmocka_unit_test(what_there_is_no_memory_for_is_an_error),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,262 @@
+/* answer.c -- see answer.h: owner, times, names and metadata, in that order; what the
+ * configuration says of a backend fills what nobody knew. */
+#include "join/answer.h"
+
+#include <math.h>
+
+enum { XNNPACK_RESOLUTION = 1000 /* ns */ };
+
+/* The built-in rule: most of the delegate events have XNNPACK's names. */
+static enum etc_status own_by_names(const struct etc_call *c, struct etc_error *err)
+{
+	uint32_t hits = 0, delegates = 0;
+
+	for (uint32_t i = 0; i < c->count; i++) {
+		const struct etc_site *s = &c->sites->v[c->at[i]];
+
+		delegates += s->delegate;
+		hits += s->delegate &&
+		        etc_xnnpack_name(etc_event_delegate_name(etc_site_event(c->sites, s)));
+	}
+	if (hits * 2 <= delegates)
+		return ETC_OK;
+	for (uint32_t i = 0; i < c->count; i++) {
+		struct etc_site *s = &c->sites->v[c->at[i]];
+		struct etc_reading as = *s->reading;
+
+		if (!s->delegate)
+			continue;
+		as.timed = true;
+		as.synthetic = true;
+		as.resolution = XNNPACK_RESOLUTION * etc_clock_den(c->in->clock);
+		as.backend = ETC_STR("XnnpackBackend");
+		s->parent = c->site;
+		s->by_rule = true;
+		if (!etc_sites_read(c->sites, s, &as))
+			return etc_fail(err, E0904, "an event");
+	}
+	return ETC_OK;
+}
+
+/* Units per tick: nanoseconds where the length of a tick is known. On the runtime's
+ * clock a unit that the plugin cannot know is the runtime's. */
+static void take_unit(struct etc_reading *as, struct etc_host_clock clock,
+                      const struct etc_time_facts *t)
+{
+	double ns = t->ns_per_unit > 0 ? t->ns_per_unit : etc_unit_ns(t->unit), den, whole;
+
+	if (t->unit == ETCORE_UNIT_BYTES || t->unit == ETCORE_UNIT_COUNT)
+		ns = 0;
+	den = (double)etc_clock_den(clock);
+	as->unit = t->unit;
+	as->scale = etc_clock_den(clock);
+	as->factor = 0;
+	if (t->clock == ETCORE_CLOCK_HOST && t->unit == ETCORE_UNIT_UNKNOWN && ns <= 0) {
+		as->unit = clock.unit;
+		as->scale = clock.scale;
+	} else if (ns > 0) {
+		as->unit = ETCORE_UNIT_NS;
+		/* A rate that is not binary comes near a whole number, not to it. */
+		whole = nearbyint(ns * den);
+		if (whole >= 1 && whole <= 1e15 && fabs(ns * den - whole) <= whole * 0x1p-51)
+			as->scale = (uint64_t)whole;
+		else
+			as->factor = ns * den;
+	}
+}
+
+static void take_time(struct etc_call *c, uint32_t i, const struct etc_time_facts *t,
+                      struct etc_reading *as)
+{
+	struct etc_site *s = &c->sites->v[c->at[i]];
+
+	as->timed = true;
+	take_unit(as, c->in->clock, t);
+	as->clock = t->clock;
+	as->synthetic = t->start == ETCORE_START_SYNTHETIC;
+	if (t->kind == ETCORE_KIND_COUNTER)
+		as->why = ETC_DETACH_COUNTER;
+	else if (t->kind == ETCORE_KIND_INVALID)
+		as->why = ETC_DETACH_INVALID;
+	else if (t->duration == ETCORE_DURATION_ESTIMATED)
+		as->why = ETC_DETACH_ESTIMATE;
+	else if (t->duration == ETCORE_DURATION_SUM_OVER_THREADS)
+		as->why = ETC_DETACH_THREADS;
+	if (t->rounding == ETCORE_ROUNDING_TRUNCATED)
+		as->resolution = etc_reading_units(as, t->resolution ? t->resolution : 1);
+	if (t->parent >= 0 && (uint32_t)t->parent < c->count && (uint32_t)t->parent != i)
+		s->parent = c->at[t->parent];
+	else if (t->parent == ETCORE_PARENT_CALL || t->clock != ETCORE_CLOCK_HOST)
+		s->parent = c->site;
+	as->wraps_at = t->clock == ETCORE_CLOCK_HOST ? 0 : t->wraps_at;
+	c->sites->wraps = c->sites->wraps || as->wraps_at;
+	c->sites->scaled = c->sites->scaled || as->scale != 1 || as->factor > 0;
+}
+
+static enum etc_status read_as(struct etc_call *c, struct etc_site *s, const struct etc_reading *as,
+                               struct etc_error *err)
+{
+	return etc_sites_read(c->sites, s, as) ? ETC_OK : etc_fail(err, E0904, "an event");
+}
+
+/* The backend that somebody names, else that of the owner. */
+static struct etc_str known_backend(const struct etc_call *c)
+{
+	if (c->backend.len)
+		return c->backend;
+	if (etc_call_in_delegate(c))
+		return c->sites->v[c->site].reading->backend;
+	return c->asked && c->asked->owner ? c->asked->facts[0]->backend : ETC_STR_NONE;
+}
+
+/* [backend.ID] names the ticks where nobody else did. They are the runtime's own
+ * unless they are of another length: then of another clock. Where the owner knows
+ * all but the unit, the rest is as it says. */
+static enum etc_status take_settings(struct etc_call *c, struct etc_error *err)
+{
+	const struct etc_settings *settings = c->in->host ? c->in->host->settings : NULL;
+	const struct etc_backend_settings *b =
+		settings ? etc_settings_backend(settings, known_backend(c)) : NULL;
+	struct etc_time_facts t = { .clock = ETCORE_CLOCK_FOREIGN, .parent = ETCORE_PARENT_CALL };
+	struct etc_reading tick = { 0 };
+	bool own;
+
+	if (!b)
+		return ETC_OK;
+	t.unit = b->source_time_scale ? b->source_time_scale : settings->source_time_scale;
+	if (etc_unit_ns(t.unit) <= 0 && b->ticks_per_second > 0)
+		t.ns_per_unit = 1e9 / b->ticks_per_second;
+	take_unit(&tick, c->in->clock, &t);
+	own = tick.unit == c->in->clock.unit && tick.scale == c->in->clock.scale &&
+	      tick.factor <= 0;
+	for (uint32_t i = 0; i < c->count; i++) {
+		struct etc_site *s = &c->sites->v[c->at[i]];
+		struct etc_reading as = *s->reading;
+
+		if (!s->delegate)
+			continue;
+		if (!as.timed && !own) {
+			take_time(c, i, &t, &as);
+		} else if (as.timed && as.unit == ETCORE_UNIT_UNKNOWN && b->source_time_scale) {
+			take_unit(&as, c->in->clock, &t);
+			c->sites->scaled = c->sites->scaled || as.scale != 1 || as.factor > 0;
+		}
+		ETC_TRY(read_as(c, s, &as, err));
+	}
+	return ETC_OK;
+}
+
+/* Is what the owner said of this event to be taken? One without a delegate id is
+ * the owner's only when it sees such events and has named or classified this one. */
+static bool is_owned(const struct etc_call *c, const struct etc_site *s, const struct etc_facts *f)
+{
+	uint32_t kind = s->native ? ETCORE_SEES_OPERATOR : ETCORE_SEES_FRAMEWORK;
+
+	if (s->delegate)
+		return true;
+	return !s->instruction && c->asked->owner->abi->sees & kind &&
+	       (f->display.len || f->operator_name.len || f->layout.len || f->types.len ||
+	        f->kernel.len || f->category.len || f->compute_unit.len || f->precision.len);
+}
+
+/* What the runtime logs for itself is on its clock unless the owner knows better. */
+static struct etc_time_facts time_of(const struct etc_site *s, const struct etc_facts *f)
+{
+	struct etc_time_facts t = f->time;
+
+	if (s->delegate || t.clock != ETCORE_CLOCK_UNKNOWN || t.unit != ETCORE_UNIT_UNKNOWN)
+		return t;
+	t.clock = ETCORE_CLOCK_HOST;
+	if (t.parent == ETCORE_PARENT_CALL)
+		t.parent = ETCORE_PARENT_BY_TIME;
+	return t;
+}
+
+static enum etc_status take_said(struct etc_call *c, struct etc_site *s, const struct etc_said *new,
+                                 struct etc_error *err)
+{
+	struct etc_said *said = etc_sites_say(c->sites, s);
+
+	if (!said)
+		return etc_fail(err, E0904, "what is said of an event");
+	said->facts = new->facts ? new->facts : said->facts;
+	said->mapped = new->mapped ? new->mapped : said->mapped;
+	said->metadata = new->metadata ? new->metadata : said->metadata;
+	return ETC_OK;
+}
+
+/* What the owner said of the events. */
+static enum etc_status take_facts(struct etc_call *c, struct etc_error *err)
+{
+	for (uint32_t i = 0; i < c->count; i++) {
+		struct etc_site *s = &c->sites->v[c->at[i]];
+		const struct etc_facts *f = c->asked->facts[i];
+		struct etc_said said = { .mapped = c->asked->mapped ? &c->asked->mapped[i] : NULL };
+		struct etc_reading as = *s->reading;
+		struct etc_time_facts t;
+
+		if (s->delegate_call && !as.backend.len)
+			as.backend = f->backend; /* nobody names it, but its events are known */
+		if (is_owned(c, s, f)) {
+			said.facts = f;
+			as.backend = f->backend;
+			t = time_of(s, f);
+			if (c->asked->described && c->at[i] != c->sites->root)
+				take_time(c, i, &t, &as);
+		}
+		if (said.facts || said.mapped)
+			ETC_TRY(take_said(c, s, &said, err));
+		ETC_TRY(read_as(c, s, &as, err));
+	}
+	return ETC_OK;
+}
+
+static bool says_something(const struct etcore_event *e)
+{
+	for (uint64_t i = 0; e->metadata && i < e->samples; i++)
+		if (e->metadata[i].len)
+			return true;
+	return false;
+}
+
+/* The owner's parser first; without an answer the decoder that the INI names. An
+ * event without metadata may have its values in its id: those are named, while
+ * the items of a list stand for blobs that are not there. */
+static enum etc_status take_metadata(struct etc_call *c, struct etc_arena *arena,
+                                     struct etc_error *err)
+{
+	const struct etc_backend_settings *b =
+		c->in->host->settings ? etc_settings_backend(c->in->host->settings, c->backend)
+				      : NULL;
+
+	for (uint32_t i = 0; i < c->count; i++) {
+		const struct etcore_event *e = c->call.events[i];
+		struct etc_parsed *parsed = c->asked->parsed ? &c->asked->parsed[i] : NULL;
+		bool blobs = c->asked->parse[i] && says_something(e);
+
+		if (blobs && (!parsed || parsed->form == ETC_PARSED_NONE) && b && b->has_metadata) {
+			parsed = etc_new(arena, struct etc_parsed, 1);
+			if (!parsed)
+				return etc_fail(err, E0904, "metadata of an event");
+			ETC_TRY(etc_host_decode((enum etc_decoder)b->metadata, e->metadata,
+			                        e->samples, arena, parsed, err));
+		}
+		if (parsed && (parsed->has_columns || parsed->form == ETC_PARSED_DICT ||
+		               (blobs && parsed->form == ETC_PARSED_LIST)))
+			ETC_TRY(take_said(c, &c->sites->v[c->at[i]],
+			                  &(struct etc_said){ .metadata = parsed }, err));
+	}
+	return ETC_OK;
+}
+
+enum etc_status etc_call_take(struct etc_call *c, struct etc_arena *arena, struct etc_error *err)
+{
+	if (c->asked && c->asked->owner)
+		ETC_TRY(take_facts(c, err));
+	else if (etc_call_in_delegate(c) &&
+	         (!c->backend.len || etc_str_eq(c->backend, ETC_STR("XnnpackBackend"))))
+		ETC_TRY(own_by_names(c, err));
+	if (c->asked && c->asked->parse)
+		ETC_TRY(take_metadata(c, arena, err));
+	return take_settings(c, err);
+}
