@@ -284,8 +284,8 @@ static enum etc_status tally_init(struct etc_tally *t, struct etc_arena *scratch
 	t->zero = etc_new(scratch, uint32_t, truncated);
 	t->low = etc_new(scratch, uint64_t, n);
 	t->high = etc_new(scratch, int32_t, n);
-	if (!words || !t->low || !t->high || !bits || !t->leftovers || !t->calls || !t->bounds ||
-	    !t->zero)
+	if (!etc_measure_recall(t->m, t->sites->count, scratch) || !words || !t->low || !t->high ||
+	    !bits || !t->leftovers || !t->calls || !t->bounds || !t->zero)
 		return etc_fail(err, E0904, "%zu events", n);
 	for (uint32_t i = 0; i < n; i++) {
 		if (t->sites->v[i].delegate_call)

@@ -21,6 +21,7 @@ struct etc_measure {
 	struct etc_map names; /* row key -> row, in scratch memory */
 	char *key;            /* of the row that is looked for */
 	size_t key_room;
+	struct etc_recent_row *recent; /* of the shape; NULL: it is small */
 	struct etc_profile_row *rows;
 	uint32_t row_count, row_room;
 	struct etc_run_values *values; /* of each run; NULL: nobody asks */
@@ -55,6 +56,10 @@ enum {
 	ETC_ROW_DISPATCH = 4, /* an OPERATOR_CALL around a kernel */
 	ETC_ROW_VARIANTS = 8
 };
+
+/* From now on rows are asked for events of one shape, so many: most of them are called like one
+ * before. What is remembered is the arena's. False: no memory. */
+bool etc_measure_recall(struct etc_measure *m, uint32_t events, struct etc_arena *arena);
 
 /* The row of (name, delegate event or not, owner, unit, detached), or with a
  * key of --by of (name, unit, detached). E0904. */

@@ -121,10 +121,41 @@ static struct etc_str row_key(struct etc_measure *m, const struct etc_site *s, u
 	return (struct etc_str){ m->key, (size_t)(to - m->key) };
 }
 
-enum etc_status etc_measure_row(struct etc_measure *m, const struct etc_sites *sites, uint32_t site,
-                                unsigned variant, uint32_t *row, struct etc_error *err)
+/* A row that was found lately. */
+struct etc_recent_row {
+	struct etc_str name;
+	const struct etc_reading *reading; /* NULL: none was */
+	uint32_t row;
+	bool delegate;
+	uint8_t variant;
+};
+
+enum { RECENT = 256 /* rows */, RECENT_WORTH = 1 << 12 /* events */ };
+
+bool etc_measure_recall(struct etc_measure *m, uint32_t events, struct etc_arena *arena)
 {
-	struct etc_str name = row_name(m, sites, site, variant);
+	m->recent = events < RECENT_WORTH ? NULL : etc_new(arena, struct etc_recent_row, RECENT);
+	return events < RECENT_WORTH || m->recent;
+}
+
+/* Where a row of that name would be, by its length and its end. */
+static struct etc_recent_row *place_of(const struct etc_measure *m, struct etc_str name)
+{
+	uint64_t tail = 0;
+
+	if (name.len >= sizeof tail)
+		memcpy(&tail, name.ptr + name.len - sizeof tail, sizeof tail);
+	else
+		for (size_t i = 0; i < name.len; i++)
+			tail = tail << 8 | (unsigned char)name.ptr[i];
+	return &m->recent[((tail ^ name.len) * 0x9e3779b97f4a7c15u) >> 56];
+}
+
+/* Among all rows, or a new one. */
+static enum etc_status find_row(struct etc_measure *m, const struct etc_sites *sites, uint32_t site,
+                                unsigned variant, struct etc_str name, uint32_t *row,
+                                struct etc_error *err)
+{
 	struct etc_str key = row_key(m, &sites->v[site], variant, name);
 	size_t known = key.ptr ? etc_map_intern(&m->names, key, m->row_count) : ETC_MAP_NONE;
 
@@ -133,6 +164,26 @@ enum etc_status etc_measure_row(struct etc_measure *m, const struct etc_sites *s
 	if (known == m->row_count)
 		return add_row(m, sites, site, variant, name, row, err);
 	*row = (uint32_t)known;
+	return ETC_OK;
+}
+
+enum etc_status etc_measure_row(struct etc_measure *m, const struct etc_sites *sites, uint32_t site,
+                                unsigned variant, uint32_t *row, struct etc_error *err)
+{
+	const struct etc_site *s = &sites->v[site];
+	struct etc_str name = row_name(m, sites, site, variant);
+	struct etc_recent_row *recent;
+
+	if (!m->recent)
+		return find_row(m, sites, site, variant, name, row, err);
+	recent = place_of(m, name);
+	if (recent->reading != s->reading || recent->variant != variant ||
+	    recent->delegate != s->delegate || !etc_str_eq(recent->name, name)) {
+		ETC_TRY(find_row(m, sites, site, variant, name, row, err));
+		*recent = (struct etc_recent_row){ name, s->reading, *row, s->delegate,
+			                           (uint8_t)variant };
+	}
+	*row = recent->row;
 	return ETC_OK;
 }
 
