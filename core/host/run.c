@@ -217,12 +217,10 @@ static bool run(struct etc_plugin *p, enum etc_hook hook, struct etc_hook_args *
 	return ok;
 }
 
-bool etc_hook_ready(struct etc_plugin *p)
+static bool open_instance(struct etc_plugin *p)
 {
 	struct etc_hook_args a = { .result = ETCORE_FAILED };
 
-	if (p->opened || p->broken)
-		return !p->broken;
 	if (!p->remote)
 		etc_crash_install();
 	p->opened = true;
@@ -241,6 +239,11 @@ bool etc_hook_ready(struct etc_plugin *p)
 	              ETC_STR_ARG(p->name), (int)a.result);
 	p->host->hook_failures++;
 	return false;
+}
+
+bool etc_hook_ready(struct etc_plugin *p)
+{
+	return p->opened || p->broken ? !p->broken : open_instance(p);
 }
 
 bool etc_hook_run(struct etc_plugin *p, enum etc_hook hook, struct etc_hook_args *a)

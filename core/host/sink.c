@@ -31,19 +31,6 @@ etcore_result etc_intake_no_memory(struct etc_intake *in)
 	return ETCORE_NOMEM;
 }
 
-/* Before every call: may this sink still take something? */
-etcore_result etc_intake_admit(struct etc_intake *in)
-{
-	if (in->out_of_memory)
-		return ETCORE_NOMEM;
-	if (in->fault[0])
-		return ETCORE_FAILED;
-	if (++in->calls > ETC_LIMIT_PLUGIN_ITEMS)
-		return etc_intake_fault(in, "more values than the limit of 1048576",
-		                        (struct etc_str){ 0 });
-	return ETCORE_OK;
-}
-
 etcore_result etc_intake_check(struct etc_intake *in, struct etcore_text t, struct etc_str name)
 {
 	if (t.len && !t.ptr)

@@ -3,13 +3,24 @@
 #define ETC_HOST_SINK_INTAKE_H
 
 #include "host/sink.h"
+#include "model/limits.h"
 
 /* The first fault is kept; every later call is refused. */
 etcore_result etc_intake_fault(struct etc_intake *in, const char *what, struct etc_str name);
 etcore_result etc_intake_no_memory(struct etc_intake *in);
 
 /* Before every call: may this sink still take something? */
-etcore_result etc_intake_admit(struct etc_intake *in);
+static inline etcore_result etc_intake_admit(struct etc_intake *in)
+{
+	if (in->out_of_memory)
+		return ETCORE_NOMEM;
+	if (in->fault[0])
+		return ETCORE_FAILED;
+	if (++in->calls > ETC_LIMIT_PLUGIN_ITEMS)
+		return etc_intake_fault(in, "more values than the limit of 1048576",
+		                        (struct etc_str){ 0 });
+	return ETCORE_OK;
+}
 
 etcore_result etc_intake_check(struct etc_intake *in, struct etcore_text t, struct etc_str name);
 etcore_result etc_intake_copy(struct etc_intake *in, struct etcore_text t, struct etc_str *out);
