@@ -11,8 +11,9 @@ static uint64_t mix(uint64_t h, struct etcore_text text)
 	if (text.len >= sizeof head) {
 		memcpy(&head, text.ptr, sizeof head);
 		memcpy(&tail, text.ptr + text.len - sizeof tail, sizeof tail);
-	} else if (text.len) {
-		memcpy(&head, text.ptr, (size_t)text.len);
+	} else { /* reading eight bytes of which few were copied would wait for the copy */
+		for (uint64_t i = 0; i < text.len; i++)
+			head = head << 8 | (unsigned char)text.ptr[i];
 	}
 	h = (h ^ head ^ tail * 0x9e3779b97f4a7c15u ^ text.len) * 0xff51afd7ed558ccdu;
 	return h ^ h >> 32;
