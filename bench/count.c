@@ -1,17 +1,22 @@
-/* count.c -- counts what a program takes from malloc, and the threads it starts.
+/* count.c -- counts what a program takes from malloc and from mprotect, and the threads it starts.
  *
  *   LD_PRELOAD=count.so COUNT_TO=FILE PROGRAM...
  *
  * At exit FILE holds "PEAK-BYTES CALLS THREADS": the largest sum of the sizes asked
  * for and not yet freed, the calls that took memory, and pthread_create's. Sizes are
- * malloc_usable_size(), so what malloc rounds up counts as well. */
+ * malloc_usable_size(), so what malloc rounds up counts as well. Regions (core/base/region.h)
+ * count as far as they are memory, touched or not. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <malloc.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
@@ -21,14 +26,18 @@ extern void __libc_free(void *p);
 
 static atomic_size_t live, peak, calls, threads;
 
-static void *took(void *p)
+static void add(size_t n)
 {
-	size_t n = p ? malloc_usable_size(p) : 0;
 	size_t sum = atomic_fetch_add(&live, n) + n, most = atomic_load(&peak);
 
 	atomic_fetch_add(&calls, 1);
 	while (sum > most && !atomic_compare_exchange_weak(&peak, &most, sum))
 		;
+}
+
+static void *took(void *p)
+{
+	add(p ? malloc_usable_size(p) : 0);
 	return p;
 }
 
@@ -77,6 +86,39 @@ void free(void *p)
 {
 	gave(p);
 	__libc_free(p);
+}
+
+/* Is it memory of a region? Of each 2 MB of addresses. */
+enum { PAGE_BITS = 21, ADDRESS_BITS = 47 };
+static atomic_bool of_region[1 << (ADDRESS_BITS - PAGE_BITS)];
+
+static void mark(void *at, size_t n, bool now)
+{
+	size_t from = (size_t)at >> PAGE_BITS, to = ((size_t)at + n) >> PAGE_BITS;
+
+	for (size_t i = from; i < to; i++) {
+		bool was = atomic_exchange(&of_region[i], now);
+
+		if (now && !was)
+			add((size_t)1 << PAGE_BITS);
+		if (was && !now)
+			atomic_fetch_sub(&live, (size_t)1 << PAGE_BITS);
+	}
+}
+
+int mprotect(void *at, size_t n, int prot)
+{
+	long failed = syscall(SYS_mprotect, at, n, prot);
+
+	if (!failed && prot & PROT_WRITE)
+		mark(at, n, true);
+	return (int)failed;
+}
+
+int munmap(void *at, size_t n)
+{
+	mark(at, n, false);
+	return (int)syscall(SYS_munmap, at, n);
 }
 
 int pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(*f)(void *), void *arg)

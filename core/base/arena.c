@@ -1,15 +1,16 @@
 /* arena.c -- see arena.h
  *
- * Blocks from malloc that grow with what is taken (up to BLOCK_MAX), so small analyses
- * stay small; a large object has a block of its own, so large ones take no more than
- * they need. Large zeroed blocks come from
- * calloc, which maps them lazily: an untouched column costs no memory. Small ones
- * it would zero, and so touch, as a whole: of those each object is zeroed. Linux is
- * asked for huge pages in them: for 20 MB of columns, page faults took as long
- * as reading the file into them, and it puts a mapping of whole huge pages where
- * it can have them. Not for many hundreds of megabytes: a virtual machine
- * that has huge pages free may have them yet to get from its host, and then
- * clearing them took three times as long as faults did. */
+ * Blocks from malloc that grow with what is taken, so small analyses stay small; a large
+ * object has a block of its own, so large ones take no more than they need. Large zeroed
+ * blocks come from calloc, which maps them lazily: an untouched column costs no memory.
+ * Small ones it would zero, and so touch, as a whole: of those each object is zeroed.
+ *
+ * From a megabyte on an arena gets a region (region.h), which grows by huge pages as
+ * objects, large and small, are put one behind the other: with blocks of malloc a sixth of
+ * the time went into page faults. What is reserved and not reached costs addresses only.
+ * Huge pages are not asked for for many hundreds of megabytes: a virtual machine that has
+ * some free may have them yet to get from its host, and then clearing them took three times
+ * as long as faults did. */
 #include "base/arena.h"
 
 #include <stdarg.h>
@@ -17,19 +18,21 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/region.h"
 
 enum {
 	BLOCK_MIN = 16 << 10,
-	BLOCK_MAX = 4 << 20,
-	BLOCK_HEAD = 64, /* of a block and of malloc, at most */
 	LAZY = 120 << 10,
-	HUGE_MOST = 64 << 20, /* of a block */
-	HUGE_ALL = 192 << 20  /* of an arena, where a block is larger */
+	REGIONS_FROM = 1 << 20, /* bytes of an arena */
+	ROOM_LEAST = 64 << 20,  /* of a region: as much as malloc reserves for a thread */
+	HUGE_MOST = 64 << 20,   /* of an object */
+	HUGE_ALL = 192 << 20    /* of an arena, where an object is larger */
 };
 
 struct etc_block {
 	struct etc_block *next;
 	size_t size, used;
+	size_t room; /* of its region; 0: it is malloc's */
 	bool zeroed;
 	bool own; /* of one large object */
 	max_align_t bytes[];
@@ -44,8 +47,11 @@ static void give_back(struct etc_arena *a, struct etc_block *b)
 {
 	a->budget += b->size;
 	a->taken -= b->size;
-	a->shared -= b->own ? 0 : b->size;
-	free(b);
+	a->shared -= b->own || b->room ? 0 : b->size;
+	if (b->room)
+		etc_region_release(b, b->room);
+	else
+		free(b);
 }
 
 void etc_arena_release(struct etc_arena *a)
@@ -132,31 +138,97 @@ static size_t next_size(const struct etc_arena *a)
 	return a->shared < (size_t)2 * LAZY ? a->shared + BLOCK_MIN : a->shared / 2;
 }
 
+static size_t whole_pages(size_t bytes)
+{
+	return (bytes + ETC_HUGE_PAGE - 1) / ETC_HUGE_PAGE * ETC_HUGE_PAGE;
+}
+
+static void charge(struct etc_arena *a, size_t size)
+{
+	a->budget -= size;
+	a->taken += size;
+}
+
+static bool make_memory(const struct etc_arena *a, void *region, size_t from, size_t to)
+{
+	size_t size = to - from;
+
+	return etc_region_extend(region, from, to,
+	                         size <= HUGE_MOST || a->taken + size <= HUGE_ALL);
+}
+
+/* Room for `bytes` behind what is used of a block, if it has a region. One that cannot have
+ * them stays as large as it is, so that others are filled before it. */
+static bool extend(struct etc_arena *a, struct etc_block *b, size_t bytes)
+{
+	size_t have = sizeof *b + b->size, used = sizeof *b + b->used, to;
+
+	if (!etc_fits(b->room, used, bytes))
+		return false;
+	to = whole_pages(used + bytes);
+	if (to - have > a->budget || !make_memory(a, b, have, to)) {
+		etc_region_release((uint8_t *)b + have, b->room - have);
+		b->room = have;
+		return false;
+	}
+	charge(a, to - have);
+	b->size += to - have;
+	return true;
+}
+
+/* A block with a region. NULL: there are no addresses for it, or the budget has no whole page
+ * more; what malloc has may do. */
+static struct etc_block *reserve(struct etc_arena *a, size_t atleast)
+{
+	size_t first = whole_pages(sizeof(struct etc_block) + atleast);
+	size_t room = first < ROOM_LEAST ? ROOM_LEAST : first;
+	struct etc_block *b;
+
+	if (first > a->budget)
+		return NULL;
+	b = etc_region_take(room);
+	if (!b && room > first)
+		b = etc_region_take(room = first);
+	if (!b)
+		return NULL;
+	if (!make_memory(a, b, 0, first)) {
+		etc_region_release(b, room);
+		return NULL;
+	}
+	*b = (struct etc_block){ .size = first - sizeof *b, .room = room, .zeroed = true };
+	charge(a, b->size);
+	return b;
+}
+
 static struct etc_block *grow(struct etc_arena *a, size_t atleast)
 {
 	size_t size = next_size(a);
 	bool own = atleast >= LAZY;
-	struct etc_block *b;
+	struct etc_block *b = NULL;
 
-	size = size < BLOCK_MAX ? size : BLOCK_MAX;
-	if (size >= ETC_HUGE_PAGE)
-		size = (size + ETC_HUGE_PAGE / 2) / ETC_HUGE_PAGE * ETC_HUGE_PAGE - BLOCK_HEAD;
 	size = size < a->budget ? size : a->budget;
 	size = size > atleast && !own ? size : atleast;
 	if (size > a->budget || size > SIZE_MAX - sizeof *b) {
 		refuse(a, size);
 		return NULL;
 	}
+	if (a->taken + size >= REGIONS_FROM && size < SIZE_MAX / 2)
+		b = reserve(a, size);
+	if (b)
+		return b;
 	b = size < LAZY ? etc_malloc(sizeof *b + size) : etc_calloc(1, sizeof *b + size);
 	if (!b)
 		return NULL;
-	if (size <= HUGE_MOST || a->taken + size <= HUGE_ALL)
-		etc_memory_wish_huge(b, sizeof *b + size);
-	a->budget -= size;
-	a->taken += size;
+	charge(a, size);
 	a->shared += own ? 0 : size;
 	*b = (struct etc_block){ .size = size, .zeroed = size >= LAZY, .own = own };
 	return b;
+}
+
+/* What may yet be taken of it, now or after it has been extended. */
+static size_t left(const struct etc_block *b)
+{
+	return (b->room ? b->room - sizeof *b : b->size) - b->used;
 }
 
 void *etc_arena_alloc(struct etc_arena *a, size_t size, size_t align, size_t count)
@@ -170,7 +242,9 @@ void *etc_arena_alloc(struct etc_arena *a, size_t size, size_t align, size_t cou
 		return NULL;
 	}
 	bytes = size * count;
-	p = b && (bytes < LAZY || b->used == 0) ? bump(b, bytes, align) : NULL;
+	p = b && (bytes < LAZY || b->used == 0 || b->room) ? bump(b, bytes, align) : NULL;
+	if (!p && b && extend(a, b, bytes + align))
+		p = bump(b, bytes, align);
 	if (p)
 		return p;
 	b = grow(a, bytes + align);
@@ -178,7 +252,7 @@ void *etc_arena_alloc(struct etc_arena *a, size_t size, size_t align, size_t cou
 		return NULL;
 	p = bump(b, bytes, align);
 	/* A block made for one large array is full: keep filling the old one. */
-	if (a->blocks && b->size - b->used < a->blocks->size - a->blocks->used) {
+	if (a->blocks && left(b) < left(a->blocks)) {
 		b->next = a->blocks->next;
 		a->blocks->next = b;
 	} else {

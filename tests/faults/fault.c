@@ -1,7 +1,8 @@
 /* fault.c -- LD_PRELOAD library of the tests: the machine fails when it is told to.
  *
  * ETCORE_FAULT is a list of CALL:WHEN:WHAT, separated by blanks:
- *   alloc:17:ENOMEM      the 17th malloc, calloc, realloc or aligned allocation fails
+ *   alloc:17:ENOMEM      the 17th malloc, calloc, realloc or aligned allocation fails; or a region
+ *                        (core/base/region.h) cannot be taken, or extended
  *   alloc:17+:ENOMEM     ... and every one after it
  *   write:1:short        the first write(2) takes one byte only
  *   write:1+:storm       every other write is interrupted (EINTR), the others take one byte
@@ -182,6 +183,13 @@ int posix_memalign(void **out, size_t align, size_t n)
 	return *out ? 0 : ENOMEM;
 }
 
+int mprotect(void *at, size_t n, int prot)
+{
+	if (prot & PROT_WRITE && is_errno(fault(ALLOC)))
+		return -1;
+	return (int)syscall(SYS_mprotect, at, n, prot);
+}
+
 /* ---- files: straight to the system, so that nothing of libc is between --------- */
 
 static size_t less(int what, size_t n)
@@ -257,6 +265,8 @@ void *mmap(void *at, size_t n, int prot, int flags, int fd, off_t from)
 		name_of(fd, path, sizeof path);
 	if (path[0])
 		what = fault(MMAP);
+	else if (fd < 0 && prot == PROT_NONE)
+		what = fault(ALLOC);
 	if (is_errno(what))
 		return MAP_FAILED;
 	p = (void *)syscall(SYS_mmap, at, n, prot, flags, fd, from);

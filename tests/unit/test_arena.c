@@ -1,7 +1,34 @@
 /* test_arena.c -- memory with one lifetime and a budget. */
 #include "unit.h"
 
+#include <sys/mman.h>
+
 #include "base/arena.h"
+#include "base/memory.h"
+
+enum { MB = 1 << 20 };
+
+/* Of regions: what is refused, and how many there were. With a sanitizer there are none. */
+static size_t most_addresses = SIZE_MAX, regions;
+static bool no_more_memory;
+
+void *__real_mmap(void *at, size_t n, int prot, int flags, int fd, off_t from);
+void *__wrap_mmap(void *at, size_t n, int prot, int flags, int fd, off_t from);
+int __real_mprotect(void *at, size_t n, int prot);
+int __wrap_mprotect(void *at, size_t n, int prot);
+
+void *__wrap_mmap(void *at, size_t n, int prot, int flags, int fd, off_t from)
+{
+	if (n > most_addresses)
+		return MAP_FAILED;
+	regions++;
+	return __real_mmap(at, n, prot, flags, fd, from);
+}
+
+int __wrap_mprotect(void *at, size_t n, int prot)
+{
+	return no_more_memory ? -1 : __real_mprotect(at, n, prot);
+}
 
 struct odd {
 	char c[3];
@@ -151,25 +178,25 @@ static void texts_are_copied_with_a_nul(void **state)
 	etc_arena_release(&a);
 }
 
-static void memory_that_is_used_again_is_zero_again(void **state)
+static void used_again(size_t size)
 {
 	struct etc_arena arena;
 	uint8_t *first = NULL;
-	size_t budget = 1 << 20;
+	size_t budget = 16 * MB;
 
-	(void)state;
 	etc_arena_init(&arena, budget);
 	etc_arena_reuse(&arena); /* empty */
 	for (int round = 0; round < 5; round++) {
-		uint8_t *p = etc_new(&arena, uint8_t, 200000);
+		uint8_t *p = etc_new(&arena, uint8_t, size);
 		uint8_t *q = etc_new(&arena, uint8_t, 100);
 
 		assert_non_null(p);
 		assert_non_null(q);
-		for (size_t i = 0; i < 200000; i++)
-			assert_int_equal(p[i], 0);
+		for (size_t i = 0; i < size; i++)
+			if (p[i])
+				fail_msg("byte %zu is not 0", i);
 		assert_int_equal(q[99], 0);
-		memset(p, 255, 200000);
+		memset(p, 255, size);
 		memset(q, 255, 100);
 		if (round == 3)
 			first = p;
@@ -179,6 +206,98 @@ static void memory_that_is_used_again_is_zero_again(void **state)
 	}
 	etc_arena_release(&arena);
 	assert_int_equal(arena.budget, budget);
+}
+
+static void memory_that_is_used_again_is_zero_again(void **state)
+{
+	(void)state;
+	used_again(200000);
+	used_again(3 * MB);
+}
+
+/* Zeroed objects of all sizes, each filled; false: some was refused. */
+static bool fill(struct etc_arena *a, size_t count)
+{
+	static const size_t sizes[] = { 8, 3 * MB, 200000, 1, 5 * MB / 2, 100000, 70 * MB, 48 };
+
+	for (size_t i = 0; i < count; i++) {
+		size_t size = sizes[i % (sizeof sizes / sizeof *sizes)];
+		uint64_t *p = etc_arena_alloc(a, 1, 8, size);
+
+		if (!p)
+			return false;
+		for (size_t k = 0; k < size / 8; k++)
+			if (p[k])
+				fail_msg("object %zu: word %zu is not 0", i, k);
+		memset(p, 255, size);
+	}
+	return true;
+}
+
+static void large_objects_lie_one_behind_the_other(void **state)
+{
+	struct etc_arena a;
+	uint8_t *p, *q;
+
+	(void)state;
+	regions = 0;
+	etc_arena_init(&a, 256 * MB);
+	p = etc_new(&a, uint8_t, 3 * MB);
+	q = etc_new(&a, uint8_t, 3 * MB);
+	if (regions) {
+		assert_ptr_equal(q, p + 3 * MB);
+		assert_int_equal(regions, 1);
+	}
+	assert_true(fill(&a, 8));
+	etc_arena_release(&a);
+	assert_int_equal(a.budget, 256 * MB);
+	assert_int_equal(a.taken, 0);
+}
+
+/* Fewer addresses than a region would have, none at all, none that become memory: what malloc
+ * has does, and nothing was refused. */
+static void does_without_a_region(void **state)
+{
+	static const struct {
+		size_t most;
+		bool refused;
+	} tries[] = { { 32 * MB, false }, { 5 * MB, false }, { 0, false }, { SIZE_MAX, true } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof tries / sizeof *tries; i++) {
+		struct etc_refusal before = etc_memory_begin();
+		struct etc_arena a;
+
+		etc_arena_init(&a, SIZE_MAX);
+		most_addresses = tries[i].most;
+		no_more_memory = tries[i].refused;
+		assert_true(fill(&a, 8));
+		assert_int_equal(etc_memory_refused().wanted, 0);
+		most_addresses = SIZE_MAX;
+		no_more_memory = false;
+		assert_true(fill(&a, 8));
+		assert_null(etc_new(&a, char, SIZE_MAX / 4));
+		assert_int_not_equal(etc_memory_refused().wanted, 0);
+		etc_arena_release(&a);
+		assert_int_equal(a.budget, SIZE_MAX);
+		etc_memory_end(before);
+	}
+}
+
+static void a_budget_is_used_up_whatever_page_it_ends_in(void **state)
+{
+	(void)state;
+	for (size_t budget = 900000; budget < 9 * MB; budget += 300007) {
+		struct etc_arena a;
+		size_t got = 0;
+
+		etc_arena_init(&a, budget);
+		while (etc_new(&a, uint64_t, 1000))
+			got += 8000;
+		assert_in_range(got, budget - budget / 3, budget);
+		assert_in_range(a.taken, got, budget);
+		etc_arena_release(&a);
+	}
 }
 
 int main(void)
@@ -193,6 +312,9 @@ int main(void)
 		cmocka_unit_test(a_large_array_wastes_nothing),
 		cmocka_unit_test(texts_are_copied_with_a_nul),
 		cmocka_unit_test(memory_that_is_used_again_is_zero_again),
+		cmocka_unit_test(large_objects_lie_one_behind_the_other),
+		cmocka_unit_test(does_without_a_region),
+		cmocka_unit_test(a_budget_is_used_up_whatever_page_it_ends_in),
 	};
 
 	return cmocka_run_group_tests_name("arena", tests, NULL, NULL);
