@@ -85,11 +85,12 @@ struct naming {
 static bool name_event(const struct naming *n, uint32_t k, struct etc_arena *arena)
 {
 	struct etc_insp_event *e = &n->b->events[k];
-	const struct etc_event *profile = etc_insp_profile(n->in, n->b, k);
-	const struct etc_event *debug = etc_insp_extra(e)->debug;
+	const struct etc_event *profile = etc_insp_profile(n->in, n->b, k), *debug;
 
-	e->has_profile = profile != NULL;
+	/* First of all: a page of fresh memory that is read before it is written faults twice. */
 	e->name = (struct etc_str){ "", 0 };
+	e->has_profile = profile != NULL;
+	debug = etc_insp_extra(e)->debug;
 	if ((profile && !name_from(e, profile, arena)) || (debug && !name_from(e, debug, arena)))
 		return false;
 	e->is_plain = is_plain(e->name);
