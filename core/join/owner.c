@@ -121,8 +121,7 @@ static bool is_asked(const struct owning *o, uint32_t i)
 		return host && host->count;
 	if (o->sees_operators == o->sees_framework)
 		return o->sees_operators;
-	return first->native || etc_str_eq(etc_event_name(etc_site_event(sites, first)),
-	                                   ETC_STR("OPERATOR_CALL"))
+	return first->native || etc_site_event(sites, first)->word == ETC_WORD_OPERATOR_CALL
 	               ? o->sees_operators
 	               : o->sees_framework;
 }
