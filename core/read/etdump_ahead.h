@@ -2,9 +2,9 @@
  *
  * A loop of a benchmark logs the same list of events again and again. Once a run was
  * like one before, or is as long as the next, those that are left are cut into ranges, some
- * for each thread. The first goes on as before; each of the others is read ahead by whichever thread has
- * nothing to do: it follows shapes that are known already, and stops at the first run
- * that follows none, or is odd in any way. What was read of a range is taken when its turn
+ * for each thread. The first goes on as before; each of the others is read ahead by whichever
+ * thread has nothing to do: it follows shapes that are known already, and stops at the first
+ * run that follows none, or is odd in any way. What was read of a range is taken when its turn
  * comes, the rest is read as ever. So shapes are numbered, texts judged and errors found
  * by one thread only, and a trace is the same however many there are.
  *
