@@ -9,7 +9,7 @@
 #include "join/calls.h"
 
 enum {
-	TOGETHER = 1 << 20, /* bytes that are handed to the host at once, about */
+	TOGETHER = 1 << 19, /* bytes that are handed to the host at once, about */
 	EVENT = 512,        /* bytes that an event costs beside its samples */
 	TOGETHER_CALLS = 1 << 12
 };
@@ -278,8 +278,7 @@ static unsigned parts_of(const struct owning *o)
 static enum etc_status own_batches(struct owning *o, struct etc_arena *lists, struct etc_error *err)
 {
 	unsigned parts = parts_of(o);
-	struct etc_stream stream = { o->batches, parts > 1 ? parts + 1 : 1, make_batch,
-		                     take_batch };
+	struct etc_stream stream = { o->batches, parts, make_batch, take_batch };
 
 	if (parts > 1)
 		o->in.jobs = 1; /* there are enough calls for all */

@@ -290,7 +290,7 @@ static void what_there_is_no_memory_for_is_an_error(void **state)
 		struct many *m = make_many();
 		struct etc_sites sites;
 
-		assert_int_equal(own_by(&m->made, 0, 0, jobs, 600 << 10, &sites), ETC_NOMEM);
+		assert_int_equal(own_by(&m->made, 0, 0, jobs, 300 << 10, &sites), ETC_NOMEM);
 		end_many(m);
 	}
 }
