@@ -20,26 +20,6 @@ static uint64_t seed(void)
 	return v;
 }
 
-/* The last eight bytes, or all of fewer: which they are, the length tells. Never a copy of a few
- * bytes that is read as eight: that would wait for the copy. */
-static uint64_t last_word(struct etc_str bytes)
-{
-	uint64_t word;
-	uint32_t low, high;
-
-	if (bytes.len >= sizeof word) {
-		memcpy(&word, bytes.ptr + bytes.len - sizeof word, sizeof word);
-		return word;
-	}
-	if (bytes.len >= sizeof low) {
-		memcpy(&low, bytes.ptr, sizeof low);
-		memcpy(&high, bytes.ptr + bytes.len - sizeof high, sizeof high);
-		return (uint64_t)high << 32 | low;
-	}
-	return (uint64_t)(uint8_t)bytes.ptr[0] | (uint64_t)(uint8_t)bytes.ptr[bytes.len / 2] << 8 |
-	       (uint64_t)(uint8_t)bytes.ptr[bytes.len - 1] << 16;
-}
-
 uint64_t etc_hash_text(uint64_t h, struct etc_str bytes)
 {
 	size_t at = 0;
@@ -50,7 +30,7 @@ uint64_t etc_hash_text(uint64_t h, struct etc_str bytes)
 		memcpy(&word, bytes.ptr + at, 8);
 		h = etc_hash_mix(h, word);
 	}
-	h = etc_hash_mix(h, bytes.len > at ? last_word(bytes) : 0);
+	h = etc_hash_mix(h, bytes.len > at ? etc_str_last_word(bytes) : 0);
 	return h ? h : 1;
 }
 

@@ -97,6 +97,26 @@ static inline struct etc_str etc_str_sub(struct etc_str s, size_t from, size_t t
 	return r;
 }
 
+/* The last eight bytes, or all of fewer: which they are, the length tells. 0 of none. Never a
+ * copy of a few bytes that is read as eight: that would wait for the copy. */
+static inline uint64_t etc_str_last_word(struct etc_str s)
+{
+	uint64_t word = 0;
+	uint32_t low, high;
+
+	if (s.len >= sizeof word) {
+		memcpy(&word, s.ptr + s.len - sizeof word, sizeof word);
+	} else if (s.len >= sizeof low) {
+		memcpy(&low, s.ptr, sizeof low);
+		memcpy(&high, s.ptr + s.len - sizeof high, sizeof high);
+		word = (uint64_t)high << 32 | low;
+	} else if (s.len) {
+		word = (uint64_t)(uint8_t)s.ptr[0] | (uint64_t)(uint8_t)s.ptr[s.len / 2] << 8 |
+		       (uint64_t)(uint8_t)s.ptr[s.len - 1] << 16;
+	}
+	return word;
+}
+
 static inline struct etc_span etc_span_of(struct etc_str s)
 {
 	struct etc_span r = { (const uint8_t *)s.ptr, s.len };

@@ -60,21 +60,15 @@ etcore_result etc_intake_copy(struct etc_intake *in, struct etcore_text t, struc
 
 /* The first and last eight bytes. Those of a text of at most 16 tell it, given its
  * length, from any other. */
-static void ends_of(struct etcore_text t, uint64_t *head, uint64_t *tail)
+static void ends_of(struct etc_str s, uint64_t *head, uint64_t *tail)
 {
-	uint32_t low, high;
+	uint64_t last = etc_str_last_word(s);
 
-	*head = *tail = 0;
-	if (t.len >= sizeof *head) {
-		memcpy(head, t.ptr, sizeof *head);
-		memcpy(tail, t.ptr + t.len - sizeof *tail, sizeof *tail);
-	} else if (t.len >= sizeof low) {
-		memcpy(&low, t.ptr, sizeof low);
-		memcpy(&high, t.ptr + t.len - sizeof high, sizeof high);
-		*head = low | (uint64_t)high << 32;
-	} else {
-		for (uint64_t i = 0; i < t.len; i++)
-			*head = *head << 8 | (unsigned char)t.ptr[i];
+	*head = last;
+	*tail = 0;
+	if (s.len >= sizeof *head) {
+		memcpy(head, s.ptr, sizeof *head);
+		*tail = last;
 	}
 }
 
@@ -135,7 +129,7 @@ etcore_result etc_intake_keep(struct etc_intake *in, struct etcore_text t, struc
 	etcore_result r;
 
 	if (brief)
-		ends_of(t, &text.head, &text.tail);
+		ends_of(text.text, &text.head, &text.tail);
 	if (brief && in->recent->texts) {
 		const struct etc_recent_text *recent = place_among(in->recent, &text);
 

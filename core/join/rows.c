@@ -141,14 +141,7 @@ bool etc_measure_recall(struct etc_measure *m, uint32_t events, struct etc_arena
 /* Where a row of that name would be, by its length and its end. */
 static struct etc_recent_row *place_of(const struct etc_measure *m, struct etc_str name)
 {
-	uint64_t tail = 0;
-
-	if (name.len >= sizeof tail)
-		memcpy(&tail, name.ptr + name.len - sizeof tail, sizeof tail);
-	else
-		for (size_t i = 0; i < name.len; i++)
-			tail = tail << 8 | (unsigned char)name.ptr[i];
-	return &m->recent[((tail ^ name.len) * 0x9e3779b97f4a7c15u) >> 56];
+	return &m->recent[((etc_str_last_word(name) ^ name.len) * 0x9e3779b97f4a7c15u) >> 56];
 }
 
 /* Among all rows, or a new one. */

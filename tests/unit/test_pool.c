@@ -4,30 +4,23 @@
 #include "join/medians.h"
 #include "join/pool.h"
 
-static const struct etc_event a_events[] = {
-	{ .name = SIZED("OPERATOR_CALL"),
-	  .instruction_id = 1,
-	  .delegate_id = -1,
-	  .word = ETC_WORD_OPERATOR_CALL,
-	  .has_name = true },
-	{ .name = SIZED("Method::execute"),
-	  .delegate_id = -1,
-	  .column = 1,
-	  .word = ETC_WORD_EXECUTE,
-	  .has_name = true },
-};
-static const struct etc_event b_events[] = {
-	{ .name = SIZED("OPERATOR_CALL"),
-	  .instruction_id = 2,
-	  .delegate_id = -1,
-	  .word = ETC_WORD_OPERATOR_CALL,
-	  .has_name = true },
-	{ .name = SIZED("Method::execute"),
-	  .delegate_id = -1,
-	  .column = 1,
-	  .word = ETC_WORD_EXECUTE,
-	  .has_name = true },
-};
+/* One instruction inside of a run. */
+#define RUN_OF(instruction)                                 \
+	{                                                   \
+		{ .name = SIZED("OPERATOR_CALL"),           \
+		  .instruction_id = (instruction),          \
+		  .delegate_id = -1,                        \
+		  .word = ETC_WORD_OPERATOR_CALL,           \
+		  .has_name = true },                       \
+			{ .name = SIZED("Method::execute"), \
+			  .delegate_id = -1,                \
+			  .column = 1,                      \
+			  .word = ETC_WORD_EXECUTE,         \
+			  .has_name = true },               \
+	}
+
+static const struct etc_event a_events[] = RUN_OF(1);
+static const struct etc_event b_events[] = RUN_OF(2);
 static const struct etc_shape a_shape = { .events = a_events, .count = 2, .profiles = 2 };
 static const struct etc_shape both[] = {
 	{ .events = b_events, .count = 2, .profiles = 2 },

@@ -76,6 +76,32 @@ static void trims_what_python_strips_in_ascii(void **state)
 	assert_str(etc_str_trim(ETC_STR("x")), "x");
 }
 
+/* Each byte of the last eight counts, and no byte beside the text is read (it is malloc's). */
+static void the_last_word_tells_texts_of_one_length(void **state)
+{
+	(void)state;
+	assert_int_equal(etc_str_last_word((struct etc_str){ 0 }), 0);
+	for (size_t len = 1; len <= 20; len++) {
+		char *text = malloc(len);
+		uint64_t word;
+
+		assert_non_null(text);
+		memset(text, 'a', len);
+		word = etc_str_last_word((struct etc_str){ text, len });
+		for (size_t i = 0; i < len; i++) {
+			text[i] = 'b';
+			if (i + 8 < len)
+				assert_true(etc_str_last_word((struct etc_str){ text, len }) ==
+				            word);
+			else
+				assert_true(etc_str_last_word((struct etc_str){ text, len }) !=
+				            word);
+			text[i] = 'a';
+		}
+		free(text);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -85,6 +111,7 @@ int main(void)
 		cmocka_unit_test(finds_from_a_place_on),
 		cmocka_unit_test(a_part_is_clamped_to_the_whole),
 		cmocka_unit_test(trims_what_python_strips_in_ascii),
+		cmocka_unit_test(the_last_word_tells_texts_of_one_length),
 	};
 
 	return cmocka_run_group_tests_name("span", tests, NULL, NULL);
