@@ -15,7 +15,7 @@
 #include "read/etdump_entry.h"
 #include "read/etdump_hint.h"
 
-enum { PREFIX = ETC_ETDUMP_PREFIX, PADDING = 8, REST = 1 << 18, AHEAD = 32 };
+enum { PREFIX = ETC_ETDUMP_PREFIX, PADDING = 8, REST = 1 << 18 };
 
 const struct etc_fb_type etc_etdump_types[TABLE_TYPES] = {
 	[TABLE_ETDUMP] = { "ETDump", 2, { 4, 4 } },
@@ -130,14 +130,13 @@ void etc_etdump_rest(struct etc_etdump_reader *r, size_t run, size_t events)
 	r->since = 0;
 }
 
-/* A run's name lies far from its table, and each run far from the next: of runs that are
- * as long as each other, asks for what will be looked at. */
-static void fetch_ahead(struct etc_etdump_reader *r, struct etc_str name)
+static enum etc_status count_events(struct etc_etdump_reader *r, size_t count, size_t *events,
+                                    struct etc_error *err)
 {
-	uintptr_t at = (uintptr_t)name.ptr;
-
-	__builtin_prefetch((const void *)(at + AHEAD * (at - r->name)));
-	r->name = at;
+	etc_fb_spend(&r->fb, count + 1);
+	*events += count;
+	r->longest = count > r->longest ? count : r->longest;
+	return etc_fb_check(&r->fb, err);
 }
 
 /* Pass 1 for run `i`; adds its events to `*events`. */
@@ -150,7 +149,7 @@ static enum etc_status read_run(struct etc_etdump_reader *r, struct etc_fb_table
 
 	r->runs[i].at = (uint32_t)t.at;
 	head.name = etc_fb_str(&r->fb, t, RUN_NAME);
-	fetch_ahead(r, head.name);
+	etc_heads_prefetch(r, t, list, head.name);
 	head.has_name = head.name.ptr != NULL;
 	head.bundled_input_index = etc_fb_i32(&r->fb, t, RUN_BUNDLED_INPUT_INDEX, -1);
 	head.has_events = list.present;
@@ -158,10 +157,7 @@ static enum etc_status read_run(struct etc_etdump_reader *r, struct etc_fb_table
 	etc_etdump_text(r, head.name);
 	if (!head.has_name)
 		etc_etdump_flaw(&r->out->not_decodable, t.at, i, "name");
-	etc_fb_spend(&r->fb, list.count + 1);
-	*events += list.count;
-	r->longest = list.count > r->longest ? list.count : r->longest;
-	ETC_TRY(etc_fb_check(&r->fb, err));
+	ETC_TRY(count_events(r, list.count, events, err));
 	if (allocators.count && !list.present && is_layout_2023(r, allocators))
 		return etc_fail_at(err, E0207, t.at,
 		                   "events are where allocators belong since November 2023");
@@ -170,12 +166,25 @@ static enum etc_status read_run(struct etc_etdump_reader *r, struct etc_fb_table
 	return etc_heads_match(r, &head, &r->runs[i].head, err);
 }
 
+/* The same, unless it was read ahead. */
+static enum etc_status read_next(struct etc_etdump_reader *r, struct etc_fb_vec all, size_t i,
+                                 size_t *events, struct etc_error *err)
+{
+	size_t at = r->only ? r->only->index[i] : i;
+
+	if (r->runs[i].at)
+		return count_events(r, r->runs[i].first_sample, events, err);
+	return read_run(r, etc_fb_element(&r->fb, etc_layouts(r, TABLE_RUN), all, at), i, events,
+	                err);
+}
+
 static enum etc_status count_runs(struct etc_etdump_reader *r, struct etc_fb_table root,
                                   size_t *events, struct etc_error *err)
 {
 	struct etc_fb_vec v = etc_fb_vector(&r->fb, root, ETDUMP_RUN_DATA, 4);
 	struct etc_trace *out = r->out;
 	size_t count = r->only ? r->only->count : v.count;
+	bool repeats = false;
 
 	*events = 0;
 	out->version = etc_fb_u32(&r->fb, root, ETDUMP_VERSION, 0);
@@ -189,14 +198,16 @@ static enum etc_status count_runs(struct etc_etdump_reader *r, struct etc_fb_tab
 	if (!r->runs)
 		return etc_fail(err, E0904, "list of %zu runs", count);
 	out->run_count = count;
-	etc_etdump_fetch(r);
 	for (size_t i = 0; i < count; i++) {
-		size_t at = r->only ? r->only->index[i] : i;
-		struct etc_fb_table t = etc_fb_element(&r->fb, etc_layouts(r, TABLE_RUN), v, at);
+		size_t before = *events;
 
-		r->runs[i].first_sample = (uint32_t)*events; /* for etc_etdump_runs() */
-		ETC_TRY(etc_context(err, read_run(r, t, i, events, err), "run %zu", i));
+		ETC_TRY(etc_context(err, read_next(r, v, i, events, err), "run %zu", i));
+		r->runs[i].first_sample = (uint32_t)before; /* for etc_etdump_runs() */
 		etc_etdump_rest(r, i, 1);
+		if (repeats || i == 0 || r->runs[i].head != r->runs[i - 1].head)
+			continue;
+		repeats = true;
+		etc_heads_ahead(r, v, i);
 	}
 	r->rested = r->since = 0;
 	out->heads = r->heads.list;

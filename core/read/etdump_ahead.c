@@ -10,26 +10,8 @@
 #include "read/etdump_hint.h"
 
 /* How often threads are started for one dump; ranges for each of them; shapes that a run is
- * held against without being expected; bytes that the system maps where one is read. */
-enum { ROUNDS = 8, RANGES = 8, TRIES = 64, REACH = 64 << 10 };
-
-static void fetch_part(void *reader, unsigned part)
-{
-	const struct etc_etdump_reader *r = reader;
-	size_t len = r->out->used_bytes;
-
-	etc_file_fetch(r->file, etc_part_begin(len, r->jobs, part),
-	               etc_part_begin(len, r->jobs, part + 1));
-}
-
-void etc_etdump_fetch(struct etc_etdump_reader *r)
-{
-	size_t len = r->out->used_bytes, runs = r->out->run_count;
-	bool all_over = runs >= len / REACH, stays = runs * sizeof *r->runs < len / 8;
-
-	if (r->jobs > 1 && r->file && r->file->bytes.ptr == r->fb.ptr && all_over && stays)
-		etc_parallel(r->jobs, fetch_part, r);
-}
+ * held against without being expected. */
+enum { ROUNDS = 8, RANGES = 8, TRIES = 64 };
 
 void etc_etdump_apart(const struct etc_etdump_reader *r, struct etc_etdump_reader *apart,
                       struct etc_trace *found)

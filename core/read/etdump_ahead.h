@@ -14,16 +14,21 @@
 
 #include "read/etdump_reader.h"
 
-/* Has the file in memory, a range by each thread: where there are several, the runs that
- * one of them is about to count are all over the file, and its pages stay. */
-void etc_etdump_fetch(struct etc_etdump_reader *r);
-
 /* A reader for another thread, without memory of its own; what it finds odd goes to `found`. */
 void etc_etdump_apart(const struct etc_etdump_reader *r, struct etc_etdump_reader *apart,
                       struct etc_trace *found);
 
 /* Has such a reader come upon what is to be told, or paid for, in the order of the file? */
 bool etc_etdump_is_odd(const struct etc_etdump_reader *apart);
+
+/* etdump_heads.c: of many runs of `all` behind run `i`, reads those that are like it but for
+ * their events, with r->jobs threads. Of those in r->runs `at` is set and `head`, and first_sample
+ * is the number of events; all else is left to whoever takes them in order. */
+void etc_heads_ahead(struct etc_etdump_reader *r, struct etc_fb_vec all, size_t i);
+
+/* Of a run that was looked at: asks for the same of one that comes some runs later. */
+void etc_heads_prefetch(struct etc_etdump_reader *r, struct etc_fb_table run,
+                        struct etc_fb_vec events, struct etc_str name);
 
 /* Reads the events of run `i`, whatever they are. */
 typedef enum etc_status etc_run_reader(struct etc_etdump_reader *r, size_t i,

@@ -1,0 +1,153 @@
+/* as_one.h -- is a dump read by several threads as by one? */
+#ifndef ETC_UNIT_AS_ONE_H
+#define ETC_UNIT_AS_ONE_H
+
+#include "dump.h"
+
+static const unsigned jobs[] = { 2, 3, 7 };
+enum { JOBS = sizeof jobs / sizeof jobs[0] };
+
+/* Where the bytes lie, if they are a file's: its pages go back while it is read. */
+static const struct etc_file *lies_in;
+
+static inline enum etc_status read_by(struct dump *d, const void *bytes, size_t len,
+                                      unsigned threads, size_t visits)
+{
+	const struct etc_limits limits = { .jobs = threads, .jobs_from = 1, .max_visits = visits };
+
+	/* All read the same bytes: texts are compared by where they are. */
+	*d = (struct dump){ .len = len };
+	etc_arena_init(&d->arena, ((size_t)64 << 20) + 8 * len);
+	etc_notes_init(&d->notes, &d->arena);
+	return etc_etdump_read_file(lies_in, (struct etc_span){ bytes, len }, &limits, &d->arena,
+	                            &d->notes, &d->trace, &d->err);
+}
+
+static inline bool same_list(const struct etc_shape *a, const struct etc_shape *b)
+{
+	if (a->count != b->count || a->profiles != b->profiles || a->debugs != b->debugs ||
+	    a->allocations != b->allocations || a->empties != b->empties ||
+	    a->doubles != b->doubles || a->first_run != b->first_run)
+		return false;
+	for (uint32_t i = 0; i < a->count; i++) {
+		const struct etc_event *x = &a->events[i], *y = &b->events[i];
+
+		if (x->name.ptr != y->name.ptr || x->delegate_name.ptr != y->delegate_name.ptr ||
+		    x->chain != y->chain || x->instruction_id != y->instruction_id ||
+		    x->delegate_id != y->delegate_id || x->column != y->column ||
+		    x->kind != y->kind)
+			return false;
+	}
+	return true;
+}
+
+static inline bool same_flaw(const struct etc_flaw *a, const struct etc_flaw *b)
+{
+	return a->found == b->found && a->at == b->at && a->run == b->run;
+}
+
+static inline bool same_bytes(const void *a, const void *b, size_t n)
+{
+	return n == 0 || memcmp(a, b, n) == 0;
+}
+
+/* Heads that are equal may be there twice, by the seed of the hash. */
+static inline bool same_run(const struct etc_trace *a, const struct etc_trace *b, size_t i)
+{
+	const struct etc_run_head *x = etc_run_head(a, &a->runs[i]);
+	const struct etc_run_head *y = etc_run_head(b, &b->runs[i]);
+	struct etc_run run = a->runs[i];
+
+	run.head = b->runs[i].head;
+	return same_bytes(&run, &b->runs[i], sizeof run) && etc_str_eq(x->name, y->name) &&
+	       x->has_name == y->has_name && x->has_events == y->has_events &&
+	       x->has_allocators == y->has_allocators && x->allocator_count == y->allocator_count &&
+	       x->bundled_input_index == y->bundled_input_index;
+}
+
+static size_t wrapped; /* events that end before they start */
+
+static inline const char *difference(const struct etc_trace *a, const struct etc_trace *b)
+{
+	size_t n = a->sample_count;
+
+	if (a->run_count != b->run_count || a->shape_count != b->shape_count ||
+	    a->sample_count != b->sample_count || a->value_count != b->value_count ||
+	    a->allocation_count != b->allocation_count)
+		return "a count";
+	for (size_t i = 0; i < a->run_count; i++)
+		if (!same_run(a, b, i))
+			return "a run";
+	for (size_t i = 0; i < a->shape_count; i++)
+		if (!same_list(&a->shapes[i], &b->shapes[i]))
+			return "a shape";
+	if (!same_bytes(a->start, b->start, n * sizeof *a->start) ||
+	    !same_bytes(a->end, b->end, n * sizeof *a->end))
+		return "a time";
+	if (a->wraps.count != b->wraps.count || a->wraps.start != b->wraps.start ||
+	    a->wraps.end != b->wraps.end)
+		return "an event that ends before it starts";
+	if ((a->metadata.has != NULL) != (b->metadata.has != NULL))
+		return "metadata";
+	for (size_t i = 0; i < n; i++) {
+		struct etc_span x = etc_trace_metadata(a, i), y = etc_trace_metadata(b, i);
+
+		/* What several runs say is read in any of them. */
+		if (x.len != y.len || !same_bytes(x.ptr, y.ptr, x.len))
+			return "metadata";
+	}
+	if (!same_bytes(a->allocation_size, b->allocation_size,
+	                a->allocation_count * sizeof *a->allocation_size))
+		return "an allocation";
+	for (size_t i = 0; i < a->value_count; i++)
+		if (a->values[i].tag != b->values[i].tag ||
+		    a->values[i].count != b->values[i].count)
+			return "a value";
+	if (!same_flaw(&a->bad_utf8, &b->bad_utf8) || !same_flaw(&a->not_finite, &b->not_finite) ||
+	    !same_flaw(&a->not_decodable, &b->not_decodable))
+		return "a flaw";
+	wrapped += a->wraps.count;
+	return NULL;
+}
+
+static inline const char *other_words(const struct dump *a, const struct dump *b)
+{
+	const struct etc_note *x = a->notes.first, *y = b->notes.first;
+
+	for (; x && y; x = x->next, y = y->next)
+		if (x->code != y->code || !etc_str_eq(x->text, y->text))
+			return "a note";
+	return x || y ? "a note" : NULL;
+}
+
+/* Read by one thread and by several; what was said of it. */
+static inline enum etc_code expect_the_same(const char *what, const void *bytes, size_t len,
+                                            size_t visits)
+{
+	enum etc_code code;
+	struct dump one;
+	enum etc_status status = read_by(&one, bytes, len, 1, visits);
+
+	for (int i = 0; i < JOBS; i++) {
+		struct dump many;
+		const char *wrong = NULL;
+
+		if (read_by(&many, bytes, len, jobs[i], visits) != status)
+			wrong = "the status";
+		else if (status == ETC_OK)
+			wrong = difference(&one.trace, &many.trace);
+		else if (one.err.code != many.err.code || one.err.at != many.err.at ||
+		         strcmp(one.err.text, many.err.text) != 0)
+			wrong = "the error";
+		wrong = wrong ? wrong : other_words(&one, &many);
+		if (wrong)
+			fail_msg("%s, %u threads: %s is another one: %s / %s", what, jobs[i], wrong,
+			         one.err.text, many.err.text);
+		etc_arena_release(&many.arena);
+	}
+	code = status == ETC_OK ? ETC_CODE_NONE : one.err.code;
+	etc_arena_release(&one.arena);
+	return code;
+}
+
+#endif

@@ -1,0 +1,165 @@
+/* The heads of many runs are read by several threads as by one, whatever some of them are. */
+#include "as_one.h"
+#include "build.h"
+#include "threads.h"
+
+enum { RUNS = 3500, KINDS = 10 };
+
+static size_t put_name(struct build *b, size_t from, char kind)
+{
+	char name[301] = { 0 };
+	size_t at;
+
+	memset(name, 'r', kind == 'l' ? 300 : 1);
+	name[0] = kind == 'o' ? 'o' : kind == 'u' ? '\xff' : 'r';
+	link_here(b, from);
+	at = b->len;
+	put_text(b, name);
+	if (kind == 'z')
+		b->bytes[b->len - 1] = 'z';
+	while (b->len % 4)
+		put(b, "", 1);
+	return at;
+}
+
+/* The table of a run of the kind that `kind` stands for; the run at `from` is one:
+ *   r  without events, as most are    o  of another name    i  of another input
+ *   l  a name of 300 bytes            z  no 0 behind it     u  it is not UTF-8
+ *   n  no name                        e  no list of events  a  an allocator
+ *   c  an event */
+static size_t put_kind(struct build *b, size_t from, char kind)
+{
+	size_t field[4], other[3], list;
+	size_t table = put_table_for(b, from,
+	                             kind == 'n'   ? "0404"
+	                             : kind == 'e' ? "4400"
+	                             : kind == 'a' ? "4444"
+	                                           : "4404",
+	                             field);
+
+	set_u32(b, field[1], kind == 'i' ? 3 : UINT32_MAX);
+	if (kind != 'n')
+		put_name(b, field[0], kind);
+	if (kind != 'e') {
+		link_here(b, field[3]);
+		list = put_offsets(b, kind == 'c');
+		if (kind == 'c')
+			put_table_for(b, list, "000", other);
+	}
+	if (kind == 'a') {
+		link_here(b, field[2]);
+		list = put_offsets(b, 1);
+		put_table_for(b, list, "4", other);
+		put_name(b, other[0], 'r');
+	}
+	return table;
+}
+
+/* RUNS runs, all 'r' but those at `odd`, a step of `every` apart; '\0': one that leads nowhere. */
+static void put_dump(struct build *b, char first, char kind, size_t odd, size_t every)
+{
+	size_t at[4], root, list, usual, other = 0;
+
+	b->len = 0;
+	root = put_u32(b, 0);
+	b->len = root;
+	put_header(b);
+	put_table_for(b, 4, "44", at);
+	link_here(b, at[1]);
+	list = put_offsets(b, RUNS);
+	usual = put_kind(b, list, first);
+	if (kind)
+		other = put_kind(b, list + 4 * odd, kind);
+	for (size_t i = 0; i < RUNS; i++) {
+		bool is_odd = i >= odd && (i - odd) % every == 0;
+		size_t from = list + 4 * i, to = is_odd ? other : usual;
+
+		set_u32(b, from, to ? (uint32_t)(to - from) : 0);
+	}
+	end_build(b);
+}
+
+static const size_t odd[] = { 0, 1, 2, 3, RUNS / 3, RUNS / 2, RUNS / 2 + 1, RUNS - 1 };
+enum { PLACES = sizeof odd / sizeof *odd };
+
+static void expect_dump(const struct build *b, char first, char kind, size_t place, bool threads)
+{
+	char what[64];
+
+	snprintf(what, sizeof what, "%c, kind %d, run %zu", first, kind, place);
+	threads_started = 0;
+	assert_int_equal(expect_the_same(what, b->bytes, b->len, 0), kind ? ETC_CODE_NONE : E0205);
+	assert_int_equal(threads_started > 0, threads);
+}
+
+static void reads_heads_as_one_thread_does(void **state)
+{
+	static const char kinds[KINDS] = { 'o', 'i', 'l', 'z', 'u', 'n', 'e', 'a', 'c', '\0' };
+	struct build *b = malloc(sizeof *b);
+
+	(void)state;
+	for (size_t k = 0; k < KINDS; k++)
+		for (size_t i = 0; i < PLACES; i++) {
+			put_dump(b, 'r', kinds[k], odd[i], RUNS);
+			expect_dump(b, 'r', kinds[k], odd[i], kinds[k] || odd[i] > 1);
+			put_dump(b, 'r', kinds[k], odd[i], 400);
+			expect_dump(b, 'r', kinds[k], odd[i], kinds[k] || odd[i] > 1);
+		}
+	free(b);
+}
+
+/* What one thread must judge is not read ahead at all, and is not the worse for it. */
+static void reads_odd_heads_alone(void **state)
+{
+	static const char kinds[] = { 'l', 'z', 'u', 'n', 'e', 'a' };
+	struct build *b = malloc(sizeof *b);
+
+	(void)state;
+	for (size_t k = 0; k < sizeof kinds; k++) {
+		put_dump(b, kinds[k], 'r', RUNS / 2, RUNS);
+		expect_dump(b, kinds[k], 'r', RUNS / 2, true);
+	}
+	free(b);
+}
+
+static void reads_alone_where_no_thread_is_to_be_had(void **state)
+{
+	struct build *b = malloc(sizeof *b);
+
+	(void)state;
+	threads_refused = true;
+	put_dump(b, 'r', 'o', RUNS / 2, RUNS);
+	expect_dump(b, 'r', 'o', RUNS / 2, false);
+	threads_refused = false;
+	free(b);
+}
+
+/* The budget is spent by the run that one thread would spend it by. */
+static void spends_visits_as_one_thread_does(void **state)
+{
+	struct build *b = malloc(sizeof *b);
+	size_t refused = 0;
+
+	(void)state;
+	put_dump(b, 'r', 'c', RUNS / 2, 400);
+	for (size_t visits = 0; visits < 2 * RUNS; visits += 97) {
+		enum etc_code code = expect_the_same("visits", b->bytes, b->len, visits);
+
+		assert_true(code == ETC_CODE_NONE || code == E0206);
+		refused += code == E0206;
+	}
+	assert_true(refused > 10);
+	free(b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(reads_heads_as_one_thread_does),
+		cmocka_unit_test(reads_odd_heads_alone),
+		cmocka_unit_test(reads_alone_where_no_thread_is_to_be_had),
+		cmocka_unit_test(spends_visits_as_one_thread_does),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
