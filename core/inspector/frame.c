@@ -423,6 +423,7 @@ size_t etc_frame_plain_width(const struct etc_frame *f, const struct etc_frame_r
 
 	if (f->columns[column].source == OP_TYPES)
 		return 2;
+	left = left < near->rows ? left : near->rows;
 	if (near->b != r->b || r->event < near->from || r->event >= near->to) {
 		near->b = r->b;
 		near->from = r->event;

@@ -60,6 +60,7 @@ struct etc_frame_row {
 struct etc_frame_widths {
 	const struct etc_insp_block *b;
 	uint32_t from, to; /* events */
+	uint32_t rows;     /* of how many it will be asked, from this one on */
 	size_t widths[64];
 };
 

@@ -11,7 +11,12 @@
 #include "base/parallel.h"
 #include "inspector/select.h"
 
-enum { TOGETHER = 16, LEAST = 4, FEW = 4096 };
+enum {
+	TOGETHER = 16,
+	LEAST = 4,
+	FEW = 4096,
+	PIECE = 8192 /* samples of the events that a thread takes at once */
+};
 
 /* TIME_SCALE_DICT */
 static double per_second(uint8_t unit)
@@ -201,26 +206,35 @@ struct computing {
 	struct result *results;
 };
 
+/* So many events from r->at on, which is in front of those that failed. */
+static void compute_piece(const struct computing *c, struct result *r, size_t count, double *rows)
+{
+	size_t end = r->at + count, some;
+
+	for (; r->at < end; r->at += some) {
+		some = end - r->at < TOGETHER ? end - r->at : TOGETHER;
+		r->status = compute(c->in, c->b, (uint32_t)r->at, (uint32_t)some, rows, &r->err);
+		if (r->status != ETC_OK)
+			return;
+	}
+}
+
 static void compute_part(void *work, unsigned part)
 {
 	struct computing *c = work;
 	struct result *r = &c->results[part];
-	size_t runs = c->b->run_count, most = c->events.count, count;
-	double *rows;
+	size_t runs = c->b->run_count ? c->b->run_count : 1, all = c->events.count;
+	size_t most = PIECE / runs > TOGETHER ? PIECE / runs : TOGETHER, count;
+	double *rows = etc_malloc((all < TOGETHER ? all : TOGETHER) * sizeof *rows * runs);
 
-	most = most < TOGETHER ? most : TOGETHER;
-	rows = etc_malloc(most * sizeof *rows * (runs ? runs : 1));
 	if (!rows) {
 		r->at = SIZE_MAX;
 		r->status = etc_fail(&r->err, E0904, "%zu runs", runs);
 		return;
 	}
-	while (r->status == ETC_OK) {
-		count = etc_items_take_some(&c->events, c->parts, LEAST, most, &r->at);
-		if (!count)
-			break;
-		r->status = compute(c->in, c->b, (uint32_t)r->at, (uint32_t)count, rows, &r->err);
-	}
+	while (r->status == ETC_OK &&
+	       (count = etc_items_take_some(&c->events, c->parts, LEAST, most, &r->at)))
+		compute_piece(c, r, count, rows);
 	free(rows);
 }
 

@@ -82,11 +82,13 @@ struct pass {
 };
 
 /* Rows that one thread looks at next: as many as their starts are measured together, or
- * several times as many. */
+ * several times as many; of few its share. */
 static uint32_t take_rows(struct pass *pass, uint32_t *from)
 {
-	enum { LEAST = 64, MOST = 4096 };
-	size_t at, count = etc_items_take_some(&pass->rows, pass->count, LEAST, MOST, &at);
+	enum { TOGETHER = 64, MOST = 4096 };
+	size_t share = (pass->rows.count + pass->count - 1) / pass->count;
+	size_t at, least = share < TOGETHER ? share : TOGETHER;
+	size_t count = etc_items_take_some(&pass->rows, pass->count, least, MOST, &at);
 
 	*from = (uint32_t)at;
 	return (uint32_t)count;
@@ -228,6 +230,7 @@ static void measure_rows(void *pass, unsigned number)
 	while ((count = take_rows(pass, &from)))
 		for (uint32_t i = 0; i < count; i++) {
 			etc_tab_go(&p->t, &r, from + i);
+			r.widths.rows = count - i;
 			measure_row(&p->t, &r, p->seen);
 		}
 	p->failed = r.cell.failed;

@@ -22,10 +22,10 @@ void etc_tab_rule(const struct etc_tab *t, struct etc_tab_rule rule, struct etc_
 /* ---- rows of one line ------------------------------------------------------------- */
 
 enum {
-	FEW = 32,         /* blanks in most cells */
-	BAR = 5,          /* bytes of a bar with its blanks */
-	BLOCK = 96 << 10, /* bytes of rows that are made at once */
-	MORE = 2          /* blocks that may wait while each thread makes one */
+	FEW = 32,          /* blanks in most cells */
+	BAR = 5,           /* bytes of a bar with its blanks */
+	BLOCK = 256 << 10, /* bytes of rows that are made at once */
+	MORE = 2           /* blocks that may wait while each thread makes one */
 };
 
 /* Writes `n` blanks, and may write FEW. */
@@ -256,9 +256,11 @@ static void make_block(void *blocks, size_t item)
 {
 	const struct blocks *b = blocks;
 	uint32_t rows = b->t->f->row_count, from = (uint32_t)item * b->together;
+	/* Appending writes to it all the time: not in the line of memory of another thread's. */
+	struct etc_text text = b->texts[item % b->ahead];
 
-	put_rows(b, from, rows - from < b->together ? rows : from + b->together,
-	         &b->texts[item % b->ahead]);
+	put_rows(b, from, rows - from < b->together ? rows : from + b->together, &text);
+	b->texts[item % b->ahead] = text;
 }
 
 static void take_block(void *blocks, size_t item)
