@@ -10,7 +10,7 @@
 #include "base/parallel.h"
 
 /* How often threads are started for one shape; runs and samples that are worth one. */
-enum { ROUNDS = 8, RUNS = 16, SAMPLES = 1 << 12 };
+enum { ROUNDS = 8, RUNS = 4, SAMPLES = 1 << 12 };
 
 struct range {
 	struct etc_tally t; /* its own sums, under a copy of the nest */
