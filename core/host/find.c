@@ -29,13 +29,6 @@ struct walk {
 	uid_t trusted;
 };
 
-bool etc_is_regular(const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
-}
-
 static bool add(struct walk *w, struct etc_found f)
 {
 	struct etc_search *s = w->search;

@@ -225,6 +225,7 @@ static enum etc_status take(struct loading *l, struct etc_str path, struct etc_s
 	*p = (struct etc_plugin){ .host = host,
 		                  .path = path,
 		                  .origin = origin,
+		                  .is_file = S_ISREG(st.st_mode),
 		                  .device = st.st_dev,
 		                  .inode = st.st_ino };
 	wished(l, p, wish);

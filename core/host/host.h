@@ -46,6 +46,7 @@ struct etc_plugin {
 	bool quarantined;    /* isolated, and not asked any more */
 	bool answered;       /* isolated, and some of what it said was used */
 	bool unguarded;      /* its signals are its own: in a process for nothing else */
+	bool is_file;        /* seen to be a regular one: a pipe must not be opened */
 	uint32_t abi_found;  /* ABI major that the file exports; 0: none */
 	uint64_t device, inode; /* of the file: each is opened once */
 	/* For open(): every declared option with its value. */

@@ -25,9 +25,6 @@ enum etc_status etc_search(struct etc_search *s, const struct etc_host_options *
 enum etc_status etc_plugin_look(struct etc_plugin *p, struct etc_arena *arena,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* Is `path` a regular file? One that is not (a pipe) must not be opened. */
-bool etc_is_regular(const char *path);
-
 /* ---- run.c: calling hooks ------------------------------------------------------- */
 
 enum etc_hook {

@@ -58,7 +58,7 @@ static bool looks_like_plugin(struct etc_plugin *p, struct etc_arena *arena)
 	struct etc_file file;
 	struct etc_elf elf;
 
-	if (!etc_is_regular(p->path.ptr)) {
+	if (!p->is_file && !etc_file_exists(p->path.ptr)) {
 		refuse(p, E0601, ETC_STR("no such file"));
 		return false;
 	}
