@@ -106,8 +106,9 @@ def memory(b, what, dump, costs):
 
 def doctor(b):
     for what, dump in (("100 x 10,000", b.many()), ("100,000 x 10", b.wide())):
-        check, ours = b.turns(floor("check", dump), [b.etcore, "doctor", dump])
+        check, ours, noting = b.turns(floor("check", dump), [b.etcore, "doctor", dump], [b.etcore, "doctor", "-v", dump])
         b.report.most(4, f"10^6 events, {what}", ours.cpu, check.cpu, 1.3)
+        b.report.most(None, f"doctor -v, which looks for what notes tell, too, {what}", noting.cpu, check.cpu, 1.3)
     what = "3 x 10^7 events, 2.1 GB"
     free, room = shutil.disk_usage(b.folder).free, os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     if not b.large:
