@@ -53,7 +53,7 @@ struct etc_hook_args {
 	/* The sink of the hook, and its intake (NULL: none). */
 	const struct etcore_sink *data;
 	const struct etcore_number_sink *numbers;
-	const struct etcore_text_sink *facts;
+	const struct etcore_text_sink *facts; /* of the host's: with a struct etc_facts_intake */
 	const struct etcore_map_sink *map;
 	struct etc_intake *in;
 	struct etcore_time *const *times; /* describe_time */

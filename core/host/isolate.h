@@ -20,6 +20,7 @@ struct etc_remote {
 	uint64_t *first; /* slot of each call; one more at the end */
 	uint32_t count, cursor;
 	struct etc_answer *answers; /* by slot */
+	struct etc_wire_kept texts; /* in them */
 	uint64_t *message;          /* that the answers lie in */
 	size_t room;
 	/* Answers that came call by call lie in messages of their own. */

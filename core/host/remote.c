@@ -18,20 +18,21 @@ static bool sort_answers(struct etc_remote *x, uint32_t from, uint32_t count, st
 {
 	uint64_t slots = x->first[from + count] - x->first[from];
 
+	memset(&x->texts, 0, sizeof x->texts);
 	while (r->at < r->len && !r->bad) {
 		uint64_t slot = etc_unwire_get(r), result = etc_unwire_get(r),
 			 len = etc_unwire_get(r);
 		struct etc_answer *a;
-		const uint64_t *words;
 
-		if (slot >= slots || len % sizeof *words)
+		if (slot >= slots || len % sizeof len)
 			return false;
-		words = etc_unwire_words(r, len / sizeof *words);
 		a = &x->answers[x->first[from] + slot];
-		if (!words || a->ptr || (int64_t)result != (int32_t)(int64_t)result)
+		if (a->message || (int64_t)result != (int32_t)(int64_t)result)
 			return false;
-		*a = (struct etc_answer){ (int32_t)(int64_t)result, (const uint8_t *)words,
-			                  (size_t)len };
+		*a = (struct etc_answer){ (int32_t)(int64_t)result, r->ptr, r->at,
+			                  r->at + (size_t)len };
+		if (!etc_unwire_words(r, len / sizeof len))
+			return false;
 	}
 	return !r->bad;
 }
@@ -252,7 +253,7 @@ static struct etc_answer *find(struct etc_remote *x, enum etc_hook hook,
 			continue;
 		x->cursor = i;
 		answer = &x->answers[x->first[i] + etc_slot_of(c->hooks, c->events, hook, index)];
-		return answer->ptr ? answer : NULL;
+		return answer->message ? answer : NULL;
 	}
 	return NULL;
 }
@@ -282,14 +283,18 @@ static enum etc_replay opened(struct etc_plugin *p, struct etc_hook_args *a,
 	struct etc_unwire r;
 	struct etc_failure f = etc_isolate_open(p, &r);
 	struct etc_answer answer;
+	uint64_t len;
 
 	if (f.what == ETC_OUTCOME_FINE) {
 		(void)etc_unwire_get(&r); /* the only slot */
 		answer.result = (int32_t)(int64_t)etc_unwire_get(&r);
-		answer.len = (size_t)etc_unwire_get(&r);
-		answer.ptr = r.ptr + r.at;
-		if (!r.bad && answer.len == r.len - r.at) {
-			enum etc_replay how = etc_answer_replay(&answer, p, ETC_HOOK_OPEN, a, what);
+		len = etc_unwire_get(&r);
+		answer.message = r.ptr;
+		answer.at = r.at;
+		answer.end = r.len;
+		if (!r.bad && len == r.len - r.at) {
+			enum etc_replay how =
+				etc_answer_replay(&answer, p, ETC_HOOK_OPEN, a, NULL, what);
 
 			if (how != ETC_REPLAY_NONSENSE)
 				return how;
@@ -316,9 +321,10 @@ enum etc_replay etc_remote_answer(struct etc_plugin *p, enum etc_hook hook, stru
 		answer = ask_alone(p, hook, a);
 	if (p->broken)
 		return ETC_REPLAY_NONSENSE;
-	how = answer ? etc_answer_replay(answer, p, hook, a, what) : ETC_REPLAY_NONSENSE;
+	how = answer ? etc_answer_replay(answer, p, hook, a, &p->remote->texts, what)
+	             : ETC_REPLAY_NONSENSE;
 	if (answer)
-		answer->ptr = NULL;
+		answer->message = NULL;
 	p->answered |= hook != ETC_HOOK_PROBE;
 	if (how == ETC_REPLAY_NONSENSE)
 		etc_isolate_quarantine(p, hook, a->call,

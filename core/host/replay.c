@@ -11,6 +11,7 @@ struct replay {
 	struct etc_plugin *p;
 	enum etc_hook hook;
 	struct etc_hook_args *a;
+	struct etc_wire_kept *kept;
 	uint32_t count; /* of describe_time's answers so far */
 	char *what;
 	bool threw;
@@ -75,16 +76,40 @@ static bool number(struct replay *x, enum etc_record kind)
 	return true;
 }
 
+/* The text of a PUT_AGAIN, which lies before it. */
+static struct etcore_text text_before(struct replay *x)
+{
+	uint64_t at = etc_unwire_get(&x->r);
+	struct etc_unwire before = { x->r.ptr, x->r.at, (size_t)at, x->r.bad };
+	struct etcore_text text = { 0 };
+
+	if (at % sizeof at || at > before.len)
+		before.bad = true;
+	else
+		text = etc_unwire_text(&before);
+	x->r.bad = before.bad;
+	return text;
+}
+
 static bool fact(struct replay *x, enum etc_record kind, uint32_t field)
 {
-	const struct etcore_text_sink *s = x->a->facts;
+	struct etc_facts_intake *to = x->a->facts ? x->a->facts->handle : NULL;
+	struct etcore_text text;
+	size_t slot;
 
-	if (!s)
+	if (!to)
 		return false;
-	if (kind == ETC_RECORD_PUT)
-		s->put(s->handle, field, etc_unwire_text(&x->r));
-	else
-		s->put_number(s->handle, field, get_i64(x));
+	if (kind == ETC_RECORD_PUT_NUMBER) {
+		etc_facts_put_number(to, field, get_i64(x));
+		return true;
+	}
+	text = kind == ETC_RECORD_PUT ? etc_unwire_text(&x->r) : text_before(x);
+	slot = (uintptr_t)text.ptr / sizeof(uint64_t) % ETC_WIRE_KEPT;
+	if (x->kept->texts[slot].at != text.ptr) {
+		x->kept->texts[slot].at = text.ptr;
+		x->kept->texts[slot].kept = ETC_STR_NONE;
+	}
+	etc_facts_put(to, field, text, &x->kept->texts[slot].kept);
 	return true;
 }
 
@@ -170,7 +195,7 @@ static bool one(struct replay *x)
 		return data(x, kind);
 	if (kind == ETC_RECORD_NUMBER_I64 || kind == ETC_RECORD_NUMBER_F64)
 		return number(x, kind);
-	if (kind == ETC_RECORD_PUT || kind == ETC_RECORD_PUT_NUMBER)
+	if (kind == ETC_RECORD_PUT || kind == ETC_RECORD_PUT_NUMBER || kind == ETC_RECORD_PUT_AGAIN)
 		return fact(x, kind, upper);
 	if (kind == ETC_RECORD_KEY || kind == ETC_RECORD_HANDLE || kind == ETC_RECORD_NOT_EDGE)
 		return map(x, kind);
@@ -198,12 +223,13 @@ static bool one(struct replay *x)
 
 enum etc_replay etc_answer_replay(const struct etc_answer *answer, struct etc_plugin *p,
                                   enum etc_hook hook, struct etc_hook_args *a,
-                                  char what[ETC_EXCEPTION_MAX])
+                                  struct etc_wire_kept *kept, char what[ETC_EXCEPTION_MAX])
 {
-	struct replay x = { .r = { answer->ptr, answer->len, 0, false },
+	struct replay x = { .r = { answer->message, answer->end, answer->at, false },
 		            .p = p,
 		            .hook = hook,
 		            .a = a,
+		            .kept = kept,
 		            .what = what };
 
 	a->result = answer->result;

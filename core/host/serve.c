@@ -157,6 +157,7 @@ static void answer(struct serving *s, struct etc_unwire *r)
 	struct etc_arena arena;
 
 	etc_arena_init(&arena, SIZE_MAX / 2);
+	memset(s->tapped.said, 0, sizeof s->tapped.said);
 	for (uint64_t i = 0; i < n; i++) {
 		struct etc_wire_call call;
 

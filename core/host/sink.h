@@ -100,6 +100,12 @@ struct etc_facts_intake {
 };
 struct etcore_text_sink etc_facts_sink(struct etc_facts_intake *to);
 
+/* The two calls of that sink. `*kept`: the same text as it was kept before, or empty: then it
+ * is where this one is kept, if it is. */
+etcore_result etc_facts_put(struct etc_facts_intake *to, uint32_t field, struct etcore_text value,
+                            struct etc_str *kept);
+etcore_result etc_facts_put_number(struct etc_facts_intake *to, uint32_t field, int64_t value);
+
 /* map_event */
 struct etc_map_intake {
 	struct etc_intake in;

@@ -74,9 +74,9 @@ static void *member(struct etc_facts_intake *to, uint32_t field, bool text, bool
 	return (char *)to->out + fields[field].at;
 }
 
-static etcore_result facts_put(void *handle, uint32_t field, struct etcore_text value)
+etcore_result etc_facts_put(struct etc_facts_intake *to, uint32_t field, struct etcore_text value,
+                            struct etc_str *kept)
 {
-	struct etc_facts_intake *to = handle;
 	etcore_result r = etc_intake_admit(&to->in);
 	struct etc_str *at;
 	bool later;
@@ -91,12 +91,15 @@ static etcore_result facts_put(void *handle, uint32_t field, struct etcore_text 
 		                        (struct etc_str){ 0 });
 	if (value.len == 0 || (to->only_absent && at->len))
 		return etc_intake_check(&to->in, value, (struct etc_str){ 0 });
-	return etc_intake_keep(&to->in, value, at);
+	if (kept->len == 0)
+		r = etc_intake_keep(&to->in, value, kept);
+	if (r == ETCORE_OK)
+		*at = *kept;
+	return r;
 }
 
-static etcore_result facts_put_number(void *handle, uint32_t field, int64_t value)
+etcore_result etc_facts_put_number(struct etc_facts_intake *to, uint32_t field, int64_t value)
 {
-	struct etc_facts_intake *to = handle;
 	etcore_result r = etc_intake_admit(&to->in);
 	bool later;
 
@@ -121,6 +124,18 @@ static etcore_result facts_put_number(void *handle, uint32_t field, int64_t valu
 		to->out->is_matrix = value != 0;
 	}
 	return ETCORE_OK;
+}
+
+static etcore_result facts_put(void *handle, uint32_t field, struct etcore_text value)
+{
+	struct etc_str kept = { 0 };
+
+	return etc_facts_put(handle, field, value, &kept);
+}
+
+static etcore_result facts_put_number(void *handle, uint32_t field, int64_t value)
+{
+	return etc_facts_put_number(handle, field, value);
 }
 
 struct etcore_text_sink etc_facts_sink(struct etc_facts_intake *to)

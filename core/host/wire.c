@@ -363,28 +363,22 @@ bool etc_wire_get_call(struct etc_unwire *r, struct etc_wire_call *out, struct e
 
 /* ---- slots -------------------------------------------------------------------- */
 
-static uint64_t slots_of(enum etc_hook hook, uint32_t events)
-{
-	return hook == ETC_HOOK_CONVERT ? 2 : etc_hook_of_event(hook) ? events : 1;
-}
+enum {
+	TWICE = 1u << ETC_HOOK_CONVERT,
+	EACH = 1u << ETC_HOOK_NAME | 1u << ETC_HOOK_CLASSIFY | 1u << ETC_HOOK_MAP |
+	       1u << ETC_HOOK_PARSE
+};
 
-/* Of the hooks before `end`. */
-static uint64_t slots_before(uint32_t hooks, uint32_t events, int end)
+uint64_t etc_slot_count(uint32_t hooks, uint32_t events)
 {
-	uint64_t slots = 0;
+	uint64_t each = (uint64_t)__builtin_popcount(hooks & EACH);
 
-	for (int h = 0; h < end; h++)
-		if (hooks & 1u << h)
-			slots += slots_of((enum etc_hook)h, events);
-	return slots;
+	return (uint64_t)__builtin_popcount(hooks & ~(uint32_t)EACH) + each * events +
+	       (hooks & TWICE ? 1 : 0);
 }
 
 uint64_t etc_slot_of(uint32_t hooks, uint32_t events, enum etc_hook hook, uint32_t index)
 {
-	return slots_before(hooks, events, (int)hook) + (slots_of(hook, events) > 1 ? index : 0);
-}
-
-uint64_t etc_slot_count(uint32_t hooks, uint32_t events)
-{
-	return slots_before(hooks, events, ETC_HOOKS);
+	return etc_slot_count(hooks & ((1u << hook) - 1), events) +
+	       (1u << hook & (EACH | TWICE) ? index : 0);
 }

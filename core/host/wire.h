@@ -122,13 +122,23 @@ enum etc_record {
 	ETC_RECORD_SCORE,    /* word */
 	ETC_RECORD_TIME,     /* 5 words, or none (upper half 1): as the one before */
 	ETC_RECORD_FAULT,    /* text: what the child's sink refused */
-	ETC_RECORD_THREW     /* text: an exception left the hook; the last record */
+	ETC_RECORD_THREW,    /* text: an exception left the hook; the last record */
+	ETC_RECORD_PUT_AGAIN /* field in the upper half; where in the message its text is */
 };
 
 struct etc_answer {
 	int32_t result;
-	const uint8_t *ptr; /* the records; NULL: there is no answer */
-	size_t len;
+	const uint8_t *message; /* NULL: there is no answer */
+	size_t at, end;         /* its records */
+};
+
+/* Texts of a message that were kept, by where they lie. Zeroed is empty: for each message. */
+enum { ETC_WIRE_KEPT = 256 };
+struct etc_wire_kept {
+	struct {
+		const char *at;
+		struct etc_str kept;
+	} texts[ETC_WIRE_KEPT];
 };
 
 /* replay.c: hands an answer to the sinks of `a` as the plugin's hook would have,
@@ -136,13 +146,18 @@ struct etc_answer {
 enum etc_replay { ETC_REPLAY_DONE, ETC_REPLAY_THREW /* `what` */, ETC_REPLAY_NONSENSE };
 enum etc_replay etc_answer_replay(const struct etc_answer *answer, struct etc_plugin *p,
                                   enum etc_hook hook, struct etc_hook_args *a,
-                                  char what[ETC_EXCEPTION_MAX]);
+                                  struct etc_wire_kept *kept, char what[ETC_EXCEPTION_MAX]);
 
 /* tap.c, in the child: runs the hooks of a call and writes the answers. */
+enum {
+	ETC_TAP_SAID = 1024,
+	ETC_TAP_BRIEF = 128 /* bytes of a text that is looked for */
+};
 struct etc_tapped {
 	struct etc_plugin *p; /* its services' handle is this struct */
 	struct etc_wire *out;
-	bool asking; /* a hook runs */
+	bool asking;                 /* a hook runs */
+	uint32_t said[ETC_TAP_SAID]; /* where in `out` texts are; 0: nowhere. For each message */
 };
 void etc_tap_call(struct etc_tapped *t, const struct etc_wire_call *c, uint64_t first_slot);
 /* open(); false when it failed, which the answer in slot 0 says. */

@@ -47,7 +47,8 @@ static void answer(struct etc_arena *arena, enum etc_hook hook, const uint8_t *d
 	struct etcore_time times[EVENTS] = { { .size = sizeof times[0] } };
 	struct etcore_time *time_list[EVENTS] = { &times[0], &times[1], &times[2] };
 	struct etc_hook_args a = { .call = &call };
-	const struct etc_answer whole = { 0, data, size };
+	const struct etc_answer whole = { 0, data, 0, size };
+	struct etc_wire_kept kept = { .texts[0].at = NULL };
 	char what[ETC_EXCEPTION_MAX] = "";
 	enum etc_replay how;
 
@@ -57,7 +58,7 @@ static void answer(struct etc_arena *arena, enum etc_hook hook, const uint8_t *d
 	a.map = hook == ETC_HOOK_MAP ? &map_sink : NULL;
 	a.times = hook == ETC_HOOK_DESCRIBE ? time_list : NULL;
 	a.in = &to_data.in;
-	how = etc_answer_replay(&whole, &p, hook, &a, what);
+	how = etc_answer_replay(&whole, &p, hook, &a, &kept, what);
 	if (how == ETC_REPLAY_THREW && strnlen(what, sizeof what) == sizeof what)
 		abort();
 	if (to_numbers.count > NUMBERS)

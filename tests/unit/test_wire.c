@@ -165,11 +165,12 @@ static void answers_are_believed_whole_or_not_at_all(void **state)
 		struct etcore_text_sink to_facts;
 		struct etcore_map_sink to_map;
 		struct etc_hook_args a = { .times = times };
+		struct etc_wire_kept kept = { .texts[0].at = NULL };
 		struct etc_answer answer;
 		struct etc_unwire r;
 		struct fixture f;
 		char what[ETC_EXCEPTION_MAX];
-		size_t len;
+		size_t len, end;
 
 		start(&f, PLUGINS "good.so");
 		ask(&f, cases[i].what);
@@ -183,14 +184,16 @@ static void answers_are_believed_whole_or_not_at_all(void **state)
 		answer.result = (int32_t)etc_unwire_get(&r);
 		len = (size_t)etc_unwire_get(&r);
 		assert_int_equal(len, r.len - r.at);
-		answer.ptr = r.ptr + r.at;
+		answer.message = r.ptr;
+		answer.at = r.at;
+		end = r.len;
 		data.in.arena = facts.in.arena = map.in.arena = &f.arena;
 		data.in.plugin = facts.in.plugin = map.in.plugin = t.p->abi;
 		facts.out = &said;
 		to_data = etc_datum_sink(&data);
 		to_facts = etc_facts_sink(&facts);
 		to_map = etc_map_sink(&map);
-		for (answer.len = 0; answer.len <= len; answer.len += 8) {
+		for (answer.end = answer.at; answer.end <= end; answer.end += 8) {
 			enum etc_replay how;
 
 			data.form = ETC_PARSED_NONE;
@@ -201,26 +204,68 @@ static void answers_are_believed_whole_or_not_at_all(void **state)
 					? &to_facts
 					: NULL;
 			a.map = cases[i].hook == ETC_HOOK_MAP ? &to_map : NULL;
-			how = etc_answer_replay(&answer, t.p, cases[i].hook, &a, what);
-			if (answer.len == len)
+			how = etc_answer_replay(&answer, t.p, cases[i].hook, &a, &kept, what);
+			if (answer.end == end)
 				assert_int_equal(how, ETC_REPLAY_DONE);
 			assert_int_not_equal(how, ETC_REPLAY_THREW);
 		}
 		/* To another hook's sinks it is nonsense. */
-		answer.len = len;
+		answer.end = end;
 		a.data = NULL;
 		a.facts = NULL;
 		a.map = NULL;
 		a.times = NULL;
 		if (len && cases[i].hook != ETC_HOOK_PROBE && strcmp(cases[i].what, "remarks") != 0)
-			assert_int_equal(etc_answer_replay(&answer, t.p, cases[i].hook, &a, what),
-			                 ETC_REPLAY_NONSENSE);
+			assert_int_equal(
+				etc_answer_replay(&answer, t.p, cases[i].hook, &a, &kept, what),
+				ETC_REPLAY_NONSENSE);
 		t.p->abi->close(t.p->self);
 		etc_wire_release(&w);
 		etc_datum_intake_release(&data);
 		free(map.handles);
 		stop(&f);
 	}
+}
+
+/* A text that was said before in the message is told by its place there. */
+static void what_is_said_again_is_where_it_was_said(void **state)
+{
+	/* At 8 the text "x"; then the records of an answer. */
+	uint64_t words[] = { 0,   1,
+		             'x', ETC_RECORD_PUT_AGAIN | (uint64_t)ETCORE_NAME_DISPLAY << 32,
+		             8,   ETC_RECORD_PUT_AGAIN | (uint64_t)ETCORE_NAME_KERNEL << 32,
+		             8 };
+	const struct etc_answer answer = { 0, (const uint8_t *)words, 24, sizeof words };
+	/* No word, behind the end, not a whole text, itself, not UTF-8. */
+	const uint64_t wrong[] = { 9, UINT64_MAX, 24, 1 << 20, 32, 48 };
+	struct etc_wire_kept kept = { .texts[0].at = NULL };
+	struct etc_facts said = { .ordinal = 0 };
+	struct etc_facts_intake to = { .last = ETCORE_NAME_KERNEL, .out = &said };
+	struct etcore_text_sink sink = etc_facts_sink(&to);
+	struct etc_hook_args a = { .facts = &sink, .in = &to.in };
+	char what[ETC_EXCEPTION_MAX];
+	struct fixture f;
+
+	(void)state;
+	init(&f);
+	to.in.arena = &f.arena;
+	assert_int_equal(etc_answer_replay(&answer, NULL, ETC_HOOK_NAME, &a, &kept, what),
+	                 ETC_REPLAY_DONE);
+	assert_str(said.display, "x");
+	assert_ptr_equal(said.kernel.ptr, said.display.ptr); /* kept once */
+	for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+		words[4] = wrong[i];
+		assert_int_equal(etc_answer_replay(&answer, NULL, ETC_HOOK_NAME, &a, &kept, what),
+		                 ETC_REPLAY_NONSENSE);
+	}
+	words[4] = 8;
+	words[2] = 0xff;
+	memset(&kept, 0, sizeof kept);
+	said.display = ETC_STR_NONE;
+	assert_int_equal(etc_answer_replay(&answer, NULL, ETC_HOOK_NAME, &a, &kept, what),
+	                 ETC_REPLAY_DONE);
+	assert_true(to.in.fault[0] && said.display.len == 0);
+	stop(&f);
 }
 
 static void a_descriptor_that_is_cut_is_refused(void **state)
@@ -254,6 +299,7 @@ int main(void)
 		cmocka_unit_test(a_message_has_an_end),
 		cmocka_unit_test(every_hook_of_every_event_has_a_slot_of_its_own),
 		cmocka_unit_test(answers_are_believed_whole_or_not_at_all),
+		cmocka_unit_test(what_is_said_again_is_where_it_was_said),
 		cmocka_unit_test(a_descriptor_that_is_cut_is_refused),
 	};
 
