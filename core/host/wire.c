@@ -29,6 +29,7 @@ bool etc_wire_reserve(struct etc_wire *w, size_t bytes)
 		return true;
 	while (room - w->len < bytes)
 		room *= 2;
+	room = room < w->most ? room : w->most;
 	more = etc_realloc(w->ptr, room);
 	if (!more) {
 		w->failed = true;
@@ -39,73 +40,48 @@ bool etc_wire_reserve(struct etc_wire *w, size_t bytes)
 	return true;
 }
 
-void etc_wire_put(struct etc_wire *w, uint64_t word)
-{
-	if (!etc_wire_reserve(w, sizeof word))
-		return;
-	memcpy(w->ptr + w->len, &word, sizeof word);
-	w->len += sizeof word;
-}
-
 void etc_wire_words(struct etc_wire *w, const uint64_t *words, uint64_t count)
 {
+	uint64_t *at;
+
 	if (count > SIZE_MAX / sizeof *words) {
 		w->failed = true;
 		return;
 	}
-	if (count == 0 || !etc_wire_reserve(w, (size_t)count * sizeof *words))
-		return;
-	memcpy(w->ptr + w->len, words, (size_t)count * sizeof *words);
-	w->len += (size_t)count * sizeof *words;
+	at = count ? etc_wire_more(w, (size_t)count) : NULL;
+	if (at)
+		memcpy(at, words, (size_t)count * sizeof *words);
+}
+
+static uint64_t words_of(uint64_t bytes)
+{
+	return (bytes + sizeof bytes - 1) / sizeof bytes;
+}
+
+/* A length and its bytes; where the next word goes. */
+static uint64_t *put_bytes(uint64_t *at, const void *ptr, uint64_t len)
+{
+	uint64_t count = words_of(len);
+
+	*at++ = len;
+	if (count) {
+		at[count - 1] = 0;
+		memcpy(at, ptr, (size_t)len);
+	}
+	return at + count;
 }
 
 void etc_wire_text(struct etc_wire *w, const void *ptr, uint64_t len)
 {
-	size_t padded = ((size_t)len + 7) & ~(size_t)7;
+	uint64_t *at;
 
 	if (len > w->most) {
 		w->failed = true;
 		return;
 	}
-	if (!etc_wire_reserve(w, sizeof len + padded))
-		return;
-	memcpy(w->ptr + w->len, &len, sizeof len);
-	if (len) {
-		memset(w->ptr + w->len + padded, 0, sizeof len); /* the last word */
-		memcpy(w->ptr + w->len + sizeof len, ptr, (size_t)len);
-	}
-	w->len += sizeof len + padded;
-}
-
-uint64_t etc_unwire_get(struct etc_unwire *r)
-{
-	const uint64_t *word = etc_unwire_words(r, 1);
-
-	return word ? *word : 0;
-}
-
-const uint64_t *etc_unwire_words(struct etc_unwire *r, uint64_t count)
-{
-	const void *at = r->ptr + r->at;
-
-	if (r->bad || count > (r->len - r->at) / sizeof(uint64_t)) {
-		r->bad = true;
-		return NULL;
-	}
-	r->at += (size_t)count * sizeof(uint64_t);
-	return at;
-}
-
-struct etcore_text etc_unwire_text(struct etc_unwire *r)
-{
-	uint64_t len = etc_unwire_get(r);
-	const void *at = len <= r->len ? etc_unwire_words(r, (len + 7) / 8) : NULL;
-
-	if (!at) {
-		r->bad = true;
-		return (struct etcore_text){ 0 };
-	}
-	return (struct etcore_text){ at, len };
+	at = etc_wire_more(w, 1 + (size_t)words_of(len));
+	if (at)
+		put_bytes(at, ptr, len);
 }
 
 /* ---- blobs -------------------------------------------------------------------- */
@@ -127,11 +103,19 @@ static const struct etc_file *file_of(const struct etc_wire_files *files, const 
 	return NULL;
 }
 
+/* Where bytes that were sent are looked for. */
+static size_t slot_of(const void *ptr, uint64_t len)
+{
+	uint64_t h = ((uintptr_t)ptr ^ len) * 0x9e3779b97f4a7c15u;
+
+	return (size_t)(h >> 32) % ETC_WIRE_SEEN;
+}
+
 static void put_blob(struct etc_wire *w, struct etcore_bytes b, const struct etc_wire_files *files,
                      struct etc_wire_seen *seen)
 {
 	const struct etc_file *f = b.len >= BY_FILE ? file_of(files, b.ptr, b.len) : NULL;
-	size_t slot = (size_t)(((uintptr_t)b.ptr >> 3) ^ b.len) % ETC_WIRE_SEEN;
+	size_t slot = slot_of(b.ptr, b.len);
 
 	if (f) {
 		etc_wire_put(w, BLOB_FILE);
@@ -188,45 +172,77 @@ static struct etcore_bytes get_blob(struct etc_unwire *r, etc_wire_blob_fn *blob
 
 /* ---- calls -------------------------------------------------------------------- */
 
-enum { HAS_METADATA = 1, HAS_FACTS = 2, PARSE = 4 };
+enum { HAS_METADATA = 1, HAS_FACTS = 2, PARSE = 4, EVENT_WORDS = 6 /* and the texts */ };
 
 static void put_text(struct etc_wire *w, struct etcore_text t)
 {
 	etc_wire_text(w, t.ptr, t.len);
 }
 
-static void put_facts(struct etc_wire *w, const struct etcore_facts *f)
+/* A text as one word, which tells where in the message it is: here, unless it was sent. */
+static uint64_t put_once(struct etc_wire *w, struct etcore_text t, struct etc_wire_seen *seen)
 {
-	put_text(w, f->owner);
-	put_text(w, f->backend);
-	put_text(w, f->display);
-	put_text(w, f->operator_name);
-	put_text(w, f->layout);
-	put_text(w, f->types);
-	put_text(w, f->kernel);
-	etc_wire_put(w, (uint64_t)f->ordinal);
-	put_text(w, f->category);
-	put_text(w, f->compute_unit);
-	put_text(w, f->precision);
+	size_t slot = slot_of(t.ptr, t.len);
+
+	if (t.len == 0)
+		return 0;
+	if (seen->ptr[slot] != (const uint8_t *)t.ptr || seen->len[slot] != t.len) {
+		etc_wire_text(w, t.ptr, t.len);
+		if (w->failed)
+			return 0;
+		seen->ptr[slot] = (const uint8_t *)t.ptr;
+		seen->len[slot] = t.len;
+		seen->at[slot] = w->len - words_of(t.len) * sizeof(uint64_t);
+	}
+	return seen->at[slot] << 32 | t.len;
+}
+
+enum { FACTS_TEXTS = 10, FACTS_WORDS = FACTS_TEXTS + 2 };
+
+/* Facts of different events have texts in common. */
+static void put_facts(struct etc_wire *w, const struct etcore_facts *f, struct etc_wire_seen *seen)
+{
+	const struct etcore_text texts[FACTS_TEXTS] = {
+		f->owner, f->backend, f->display,  f->operator_name, f->layout,
+		f->types, f->kernel,  f->category, f->compute_unit,  f->precision
+	};
+	uint64_t words[FACTS_WORDS];
+	size_t at = w->len, behind;
+
+	if (!etc_wire_more(w, FACTS_WORDS))
+		return;
+	behind = w->len;
+	for (size_t i = 0; i < FACTS_TEXTS; i++)
+		words[i] = put_once(w, texts[i], seen);
+	words[FACTS_TEXTS] = (uint64_t)f->ordinal;
+	words[FACTS_TEXTS + 1] = w->len - behind;
+	memcpy(w->ptr + at, words, sizeof words);
 }
 
 static void put_event(struct etc_wire *w, const struct etcore_event *e, bool parse,
                       const struct etc_wire_files *files, struct etc_wire_seen *seen)
 {
-	etc_wire_put(w, (uint64_t)(e->metadata ? HAS_METADATA : 0) |
-	                        (uint64_t)(e->facts ? HAS_FACTS : 0) |
-	                        (uint64_t)(parse ? PARSE : 0) | (uint64_t)e->flags << 32);
-	etc_wire_put(w, (uint64_t)e->instruction_id);
-	etc_wire_put(w, (uint64_t)e->delegate_id);
-	put_text(w, e->name);
-	put_text(w, e->delegate_name);
-	etc_wire_put(w, e->samples);
-	etc_wire_words(w, e->start, e->samples);
-	etc_wire_words(w, e->end, e->samples);
+	size_t samples = (size_t)e->samples;
+	uint64_t *at = etc_wire_more(w, EVENT_WORDS + words_of(e->name.len) +
+	                                        words_of(e->delegate_name.len) + 2 * samples);
+
+	if (!at)
+		return;
+	*at++ = (uint64_t)(e->metadata ? HAS_METADATA : 0) | (uint64_t)(e->facts ? HAS_FACTS : 0) |
+	        (uint64_t)(parse ? PARSE : 0) | (uint64_t)e->flags << 32;
+	*at++ = (uint64_t)e->instruction_id;
+	*at++ = (uint64_t)e->delegate_id;
+	at = put_bytes(at, e->name.ptr, e->name.len);
+	at = put_bytes(at, e->delegate_name.ptr, e->delegate_name.len);
+	*at++ = samples;
+	if (samples) {
+		memcpy(at, e->start, samples * sizeof *at);
+		memcpy(at + samples, e->end, samples * sizeof *at);
+	}
 	for (uint64_t i = 0; e->metadata && i < e->samples && !w->failed; i++)
 		put_blob(w, e->metadata[i], files, seen);
 	if (e->facts)
-		put_facts(w, e->facts);
+		put_facts(w, e->facts, seen);
 }
 
 void etc_wire_put_call(struct etc_wire *w, const struct etc_wire_call *c,
@@ -253,20 +269,31 @@ void etc_wire_put_call(struct etc_wire *w, const struct etc_wire_call *c,
 		put_event(w, call->events[i], !c->parse || c->parse[i], files, seen);
 }
 
+/* The bytes of put_once(). */
+static struct etcore_text get_once(struct etc_unwire *r, uint64_t word)
+{
+	uint64_t at = word >> 32, len = word & UINT32_MAX;
+
+	if (at > r->len || len > r->len - at)
+		r->bad = true;
+	if (len == 0 || r->bad)
+		return (struct etcore_text){ 0 };
+	return (struct etcore_text){ (const char *)r->ptr + at, len };
+}
+
 static bool get_facts(struct etc_unwire *r, struct etcore_facts *f)
 {
+	struct etcore_text *const texts[FACTS_TEXTS] = {
+		&f->owner, &f->backend, &f->display,  &f->operator_name, &f->layout,
+		&f->types, &f->kernel,  &f->category, &f->compute_unit,  &f->precision
+	};
+	const uint64_t *words = etc_unwire_words(r, FACTS_WORDS);
+
 	f->size = sizeof *f;
-	f->owner = etc_unwire_text(r);
-	f->backend = etc_unwire_text(r);
-	f->display = etc_unwire_text(r);
-	f->operator_name = etc_unwire_text(r);
-	f->layout = etc_unwire_text(r);
-	f->types = etc_unwire_text(r);
-	f->kernel = etc_unwire_text(r);
-	f->ordinal = (int64_t)etc_unwire_get(r);
-	f->category = etc_unwire_text(r);
-	f->compute_unit = etc_unwire_text(r);
-	f->precision = etc_unwire_text(r);
+	for (size_t i = 0; words && i < FACTS_TEXTS; i++)
+		*texts[i] = get_once(r, words[i]);
+	f->ordinal = words ? (int64_t)words[FACTS_TEXTS] : 0;
+	(void)etc_unwire_words(r, words ? words_of(words[FACTS_TEXTS + 1]) : 0);
 	return !r->bad;
 }
 

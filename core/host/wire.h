@@ -13,15 +13,36 @@
 
 /* A message that grows. `most`: bytes that it may have. */
 struct etc_wire {
-	uint8_t *ptr; /* malloc'ed, aligned for words */
-	size_t len, room, most;
-	bool failed; /* no memory, or `most` was exceeded */
+	uint8_t *ptr;           /* malloc'ed, aligned for words */
+	size_t len, room, most; /* room is at most `most` */
+	bool failed;            /* no memory, or `most` was exceeded */
 };
 
 void etc_wire_release(struct etc_wire *w);
 /* Makes room for `bytes` more. */
 bool etc_wire_reserve(struct etc_wire *w, size_t bytes);
-void etc_wire_put(struct etc_wire *w, uint64_t word);
+
+/* `count` words more, which the caller fills in. NULL (and `failed`). */
+static inline uint64_t *etc_wire_more(struct etc_wire *w, size_t count)
+{
+	size_t bytes = count * sizeof(uint64_t);
+	void *at;
+
+	if ((w->failed || bytes > w->room - w->len) && !etc_wire_reserve(w, bytes))
+		return NULL;
+	at = w->ptr + w->len;
+	w->len += bytes;
+	return at;
+}
+
+static inline void etc_wire_put(struct etc_wire *w, uint64_t word)
+{
+	uint64_t *at = etc_wire_more(w, 1);
+
+	if (at)
+		*at = word;
+}
+
 void etc_wire_words(struct etc_wire *w, const uint64_t *words, uint64_t count);
 void etc_wire_text(struct etc_wire *w, const void *ptr, uint64_t len);
 
@@ -31,10 +52,37 @@ struct etc_unwire {
 	bool bad;
 };
 
-uint64_t etc_unwire_get(struct etc_unwire *r);
 /* `count` words, or NULL (and `bad`). */
-const uint64_t *etc_unwire_words(struct etc_unwire *r, uint64_t count);
-struct etcore_text etc_unwire_text(struct etc_unwire *r);
+static inline const uint64_t *etc_unwire_words(struct etc_unwire *r, uint64_t count)
+{
+	const void *at = r->ptr + r->at;
+
+	if (r->bad || count > (r->len - r->at) / sizeof(uint64_t)) {
+		r->bad = true;
+		return NULL;
+	}
+	r->at += (size_t)count * sizeof(uint64_t);
+	return at;
+}
+
+static inline uint64_t etc_unwire_get(struct etc_unwire *r)
+{
+	const uint64_t *word = etc_unwire_words(r, 1);
+
+	return word ? *word : 0;
+}
+
+static inline struct etcore_text etc_unwire_text(struct etc_unwire *r)
+{
+	uint64_t len = etc_unwire_get(r);
+	const void *at = len <= r->len ? etc_unwire_words(r, (len + 7) / 8) : NULL;
+
+	if (!at) {
+		r->bad = true;
+		return (struct etcore_text){ 0 };
+	}
+	return (struct etcore_text){ at, len };
+}
 
 /* ---- frames ------------------------------------------------------------------- */
 
@@ -73,7 +121,7 @@ struct etc_wire_files {
 	uint32_t count;
 };
 
-/* Texts and blobs that occur again in one message are sent once. */
+/* Blobs, and texts that many events share, are sent once in a message. */
 enum { ETC_WIRE_SEEN = 1024 };
 struct etc_wire_seen {
 	const uint8_t *ptr[ETC_WIRE_SEEN];
