@@ -243,8 +243,7 @@ static bool was_asked(const struct etc_wire_call *c, enum etc_hook hook,
 static struct etc_answer *find(struct etc_remote *x, enum etc_hook hook,
                                const struct etc_hook_args *a)
 {
-	for (uint32_t k = 0; k < x->count; k++) {
-		uint32_t i = (x->cursor + k) % x->count;
+	for (uint32_t k = 0, i = x->cursor; k < x->count; k++, i = i + 1 < x->count ? i + 1 : 0) {
 		const struct etc_wire_call *c = &x->calls[i];
 		uint32_t index = hook == ETC_HOOK_CONVERT ? a->raw != c->starts : a->index;
 		struct etc_answer *answer;

@@ -185,40 +185,50 @@ static bool fault(struct replay *x)
 	return true;
 }
 
+static bool score(struct replay *x)
+{
+	int64_t score = get_i64(x);
+
+	if (x->hook != ETC_HOOK_PROBE)
+		return false;
+	x->a->score = score < -1 || score > INT32_MAX ? -1 : (int32_t)score;
+	return true;
+}
+
 static bool one(struct replay *x)
 {
 	uint64_t word = etc_unwire_get(&x->r);
 	enum etc_record kind = (enum etc_record)(word & UINT32_MAX);
 	uint32_t upper = (uint32_t)(word >> 32);
 
-	if (kind >= ETC_RECORD_STR && kind <= ETC_RECORD_BEGIN_LIST)
-		return data(x, kind);
-	if (kind == ETC_RECORD_NUMBER_I64 || kind == ETC_RECORD_NUMBER_F64)
-		return number(x, kind);
-	if (kind == ETC_RECORD_PUT || kind == ETC_RECORD_PUT_NUMBER || kind == ETC_RECORD_PUT_AGAIN)
+	switch (kind) {
+	case ETC_RECORD_PUT:
+	case ETC_RECORD_PUT_NUMBER:
+	case ETC_RECORD_PUT_AGAIN:
 		return fact(x, kind, upper);
-	if (kind == ETC_RECORD_KEY || kind == ETC_RECORD_HANDLE || kind == ETC_RECORD_NOT_EDGE)
+	case ETC_RECORD_NUMBER_I64:
+	case ETC_RECORD_NUMBER_F64:
+		return number(x, kind);
+	case ETC_RECORD_KEY:
+	case ETC_RECORD_HANDLE:
+	case ETC_RECORD_NOT_EDGE:
 		return map(x, kind);
-	if (kind == ETC_RECORD_TIME)
+	case ETC_RECORD_TIME:
 		return times(x, upper);
-	if (kind == ETC_RECORD_FAULT)
+	case ETC_RECORD_FAULT:
 		return fault(x);
-	if (kind == ETC_RECORD_DIAGNOSE) {
+	case ETC_RECORD_DIAGNOSE:
 		etc_hook_diagnose(x->p, upper, etc_unwire_text(&x->r));
 		return true;
-	}
-	if (kind == ETC_RECORD_SCORE && x->hook == ETC_HOOK_PROBE) {
-		int64_t score = get_i64(x);
-
-		x->a->score = score < -1 || score > INT32_MAX ? -1 : (int32_t)score;
-		return true;
-	}
-	if (kind == ETC_RECORD_THREW) {
+	case ETC_RECORD_SCORE:
+		return score(x);
+	case ETC_RECORD_THREW:
 		plain(x->what, ETC_EXCEPTION_MAX, etc_unwire_text(&x->r));
 		x->threw = true;
 		return true;
+	default:
+		return kind >= ETC_RECORD_STR && kind <= ETC_RECORD_BEGIN_LIST && data(x, kind);
 	}
-	return false;
 }
 
 enum etc_replay etc_answer_replay(const struct etc_answer *answer, struct etc_plugin *p,

@@ -92,16 +92,19 @@ static bool set_sink(struct etc_tap *t, enum etc_hook hook, struct etc_arena *sc
 	}
 }
 
+enum { HEAD = 3 /* words: slot, result, bytes of records */ };
+
 /* Runs a hook, whose arguments are in t->a, and writes its answer; what it was worth. */
 static etcore_result ask(struct etc_tap *t, uint64_t slot, enum etc_hook hook)
 {
 	struct etc_wire *out = t->to->out;
 	char what[ETC_EXCEPTION_MAX];
-	uint64_t head[3] = { slot, 0, 0 };
 	size_t at = out->len;
+	uint64_t *head;
 	bool ok;
 
-	etc_wire_words(out, head, 3);
+	if (!etc_wire_more(out, HEAD))
+		return ETCORE_NOMEM;
 	t->a.result = ETCORE_FAILED;
 	t->in = NULL;
 	if (!set_sink(t, hook, &t->scratch)) {
@@ -134,9 +137,10 @@ static etcore_result ask(struct etc_tap *t, uint64_t slot, enum etc_hook hook)
 	etc_arena_reuse(&t->scratch);
 	if (out->failed)
 		return ETCORE_NOMEM;
+	head = (uint64_t *)(void *)(out->ptr + at);
+	head[0] = slot;
 	head[1] = (uint64_t)(int64_t)t->a.result;
-	head[2] = out->len - at - sizeof head;
-	memcpy(out->ptr + at, head, sizeof head);
+	head[2] = out->len - at - HEAD * sizeof *head;
 	return ok && !(t->in && t->in->fault[0]) ? t->a.result : ETCORE_FAILED;
 }
 

@@ -135,9 +135,9 @@ static etcore_result number_f64(void *h, double value)
 	                   etc_tap_bits(value));
 }
 
-/* Where a text that may be said again soon is looked for: by its length and end. NULL:
- * it is written whenever it is said. */
-static uint32_t *place_of(struct etc_tap *t, struct etcore_text value)
+/* Where texts are noted that may be said again soon: by the length and the end. NULL: this
+ * one is written whenever it is said. */
+static uint32_t *set_of(struct etc_tapped *t, struct etcore_text value)
 {
 	const struct etc_str s = { value.ptr, (size_t)value.len };
 	uint64_t h;
@@ -146,37 +146,43 @@ static uint32_t *place_of(struct etc_tap *t, struct etcore_text value)
 		return NULL;
 	h = (etc_str_last_word(s) ^ value.len) * 0x9e3779b97f4a7c15u;
 	h = (h ^ h >> 32) * 0xff51afd7ed558ccdu;
-	return &t->to->said[(h >> 32) % ETC_TAP_SAID];
+	return t->said[(h >> 32) % ETC_TAP_SAID];
 }
 
-/* The same text as it was written before into this message, or none. */
-static struct etc_str said_at(const struct etc_wire *w, uint32_t at, struct etcore_text value)
+/* Is this text at `at` of the message? */
+static bool is_at(const struct etc_wire *w, uint32_t at, struct etcore_text value)
 {
 	struct etc_unwire r = { w->ptr, w->len, at, at == 0 };
 	struct etcore_text text = etc_unwire_text(&r);
 
-	if (text.len != value.len || memcmp(text.ptr, value.ptr, (size_t)value.len) != 0)
-		return ETC_STR_NONE;
-	return (struct etc_str){ text.ptr, (size_t)text.len };
+	return text.len == value.len && memcmp(text.ptr, value.ptr, (size_t)value.len) == 0;
+}
+
+/* Where the text was written before into this message; 0: nowhere. */
+static uint32_t said_at(const struct etc_wire *w, const uint32_t *set, struct etcore_text value)
+{
+	return !set ? 0 : is_at(w, set[0], value) ? set[0] : is_at(w, set[1], value) ? set[1] : 0;
 }
 
 static etcore_result facts_put(void *h, uint32_t field, struct etcore_text value)
 {
 	struct etc_tap *t = h;
-	uint32_t *place = place_of(t, value);
-	struct etc_str kept = place ? said_at(t->to->out, *place, value) : ETC_STR_NONE;
-	bool again = kept.len > 0;
+	struct etc_wire *out = t->to->out;
+	uint32_t *set = set_of(t->to, value), at = said_at(out, set, value);
+	struct etc_str kept = at ? (struct etc_str){ value.ptr, (size_t)value.len } : ETC_STR_NONE;
 	etcore_result r = etc_facts_put(&t->facts, field, value, &kept);
 
 	if (r != ETCORE_OK)
 		return r;
-	etc_tap_record(t, again ? ETC_RECORD_PUT_AGAIN : ETC_RECORD_PUT, field);
-	if (again) {
-		etc_wire_put(t->to->out, *place);
+	etc_tap_record(t, at ? ETC_RECORD_PUT_AGAIN : ETC_RECORD_PUT, field);
+	if (at) {
+		etc_wire_put(out, at);
 		return r;
 	}
-	if (place)
-		*place = (uint32_t)t->to->out->len;
+	if (set) {
+		set[1] = set[0];
+		set[0] = (uint32_t)out->len;
+	}
 	put_text(t, value);
 	return r;
 }

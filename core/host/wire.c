@@ -387,25 +387,3 @@ bool etc_wire_get_call(struct etc_unwire *r, struct etc_wire_call *out, struct e
 	out->parse = parse;
 	return true;
 }
-
-/* ---- slots -------------------------------------------------------------------- */
-
-enum {
-	TWICE = 1u << ETC_HOOK_CONVERT,
-	EACH = 1u << ETC_HOOK_NAME | 1u << ETC_HOOK_CLASSIFY | 1u << ETC_HOOK_MAP |
-	       1u << ETC_HOOK_PARSE
-};
-
-uint64_t etc_slot_count(uint32_t hooks, uint32_t events)
-{
-	uint64_t each = (uint64_t)__builtin_popcount(hooks & EACH);
-
-	return (uint64_t)__builtin_popcount(hooks & ~(uint32_t)EACH) + each * events +
-	       (hooks & TWICE ? 1 : 0);
-}
-
-uint64_t etc_slot_of(uint32_t hooks, uint32_t events, enum etc_hook hook, uint32_t index)
-{
-	return etc_slot_count(hooks & ((1u << hook) - 1), events) +
-	       (1u << hook & (EACH | TWICE) ? index : 0);
-}

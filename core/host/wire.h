@@ -145,8 +145,22 @@ bool etc_wire_get_call(struct etc_unwire *r, struct etc_wire_call *out, struct e
 
 /* How many slots a call has, and which one is of a hook. CONVERT: `index` is 0
  * for the starts, 1 for the ends. */
-uint64_t etc_slot_count(uint32_t hooks, uint32_t events);
-uint64_t etc_slot_of(uint32_t hooks, uint32_t events, enum etc_hook hook, uint32_t index);
+static inline uint64_t etc_slot_count(uint32_t hooks, uint32_t events)
+{
+	static const uint8_t bits[16] = { 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4 };
+
+	_Static_assert(ETC_HOOK_NAME == 4 && ETC_HOOK_PARSE == 7 && ETC_HOOK_CONVERT == 8,
+	               "once for a call, once for each event, twice");
+	return bits[hooks & 15] + (uint64_t)bits[hooks >> 4 & 15] * events +
+	       (hooks >> ETC_HOOK_CONVERT & 1) * 2;
+}
+
+static inline uint64_t etc_slot_of(uint32_t hooks, uint32_t events, enum etc_hook hook,
+                                   uint32_t index)
+{
+	return etc_slot_count(hooks & ((1u << hook) - 1), events) +
+	       (hook >= ETC_HOOK_NAME ? index : 0);
+}
 
 /* Records, one for each call of a sink. */
 enum etc_record {
@@ -198,14 +212,14 @@ enum etc_replay etc_answer_replay(const struct etc_answer *answer, struct etc_pl
 
 /* tap.c, in the child: runs the hooks of a call and writes the answers. */
 enum {
-	ETC_TAP_SAID = 1024,
+	ETC_TAP_SAID = 512, /* sets of two, as of struct etc_recent */
 	ETC_TAP_BRIEF = 128 /* bytes of a text that is looked for */
 };
 struct etc_tapped {
 	struct etc_plugin *p; /* its services' handle is this struct */
 	struct etc_wire *out;
-	bool asking;                 /* a hook runs */
-	uint32_t said[ETC_TAP_SAID]; /* where in `out` texts are; 0: nowhere. For each message */
+	bool asking;                    /* a hook runs */
+	uint32_t said[ETC_TAP_SAID][2]; /* where in `out` texts are; 0: nowhere. For each message */
 };
 void etc_tap_call(struct etc_tapped *t, const struct etc_wire_call *c, uint64_t first_slot);
 /* open(); false when it failed, which the answer in slot 0 says. */
