@@ -99,7 +99,9 @@ static enum etc_status own_ahead(struct etc_plugin *p, const struct asking *all,
 			a.calls[a.count++] = (struct etc_wire_call){ .call = all[i].c->call,
 				                                     .hooks = hooks_of(p, all[i].c),
 				                                     .only = -1,
-				                                     .parse = all[i].c->parse };
+				                                     .parse = all[i].c->parse,
+				                                     .unchanged = etc_owner_probes(
+									     p, all[i].c->call) };
 	return etc_remote_ahead(p, a.calls, a.count, err);
 }
 

@@ -19,6 +19,8 @@ struct etc_remote {
 	struct etc_wire_call *calls;
 	uint64_t *first; /* slot of each call; one more at the end */
 	uint32_t count, cursor;
+	uint32_t held; /* how many of `calls` its process has from one message: all or none */
+	bool again;    /* the calls are among those that it has */
 	struct etc_answer *answers; /* by slot */
 	struct etc_wire_kept texts; /* in them */
 	uint64_t *message;          /* that the answers lie in */

@@ -37,28 +37,52 @@ static bool sort_answers(struct etc_remote *x, uint32_t from, uint32_t count, st
 	return !r->bad;
 }
 
+/* Sends the message in x->out and takes the answers of calls [from, from + count). */
+static struct etc_failure exchange(struct etc_remote *x, uint64_t kind, uint32_t from,
+                                   uint32_t count, unsigned limit_ms)
+{
+	struct etc_unwire r;
+	struct etc_failure f;
+
+	if (x->out.failed) {
+		x->out.failed = false;
+		return (struct etc_failure){ .what = ETC_OUTCOME_NO_MEMORY };
+	}
+	f = etc_isolate_exchange(x, kind, limit_ms, &r);
+	if (f.what == ETC_OUTCOME_FINE && !sort_answers(x, from, count, &r))
+		f = etc_isolate_failed(x, ETC_OUTCOME_NONSENSE, limit_ms);
+	return f;
+}
+
 /* Asks calls [from, from + count) of x->calls in one message. */
 static struct etc_failure ask(struct etc_plugin *p, uint32_t from, uint32_t count,
                               unsigned limit_ms)
 {
 	const struct etc_wire_files files = { p->host->files, p->host->file_count };
 	struct etc_remote *x = p->remote;
-	struct etc_unwire r;
-	struct etc_failure f;
 
+	x->held = 0;
 	x->out.len = 0;
 	memset(&x->seen, 0, sizeof x->seen);
 	etc_wire_put(&x->out, count);
 	for (uint32_t i = from; i < from + count; i++)
 		etc_wire_put_call(&x->out, &x->calls[i], &files, &x->seen);
-	if (x->out.failed) {
-		x->out.failed = false;
-		return (struct etc_failure){ .what = ETC_OUTCOME_NO_MEMORY };
+	return exchange(x, ETC_FRAME_ASK, from, count, limit_ms);
+}
+
+/* Asks all calls of a process that has them. */
+static struct etc_failure ask_again(struct etc_remote *x)
+{
+	x->out.len = 0;
+	etc_wire_put(&x->out, x->count);
+	for (uint32_t i = 0; i < x->count; i++) {
+		const struct etc_wire_call *c = &x->calls[i];
+
+		etc_wire_put(&x->out, c->before);
+		etc_wire_put(&x->out, c->hooks);
+		etc_wire_text(&x->out, c->parse, c->parse ? c->events : 0);
 	}
-	f = etc_isolate_exchange(x, ETC_FRAME_ASK, limit_ms, &r);
-	if (f.what == ETC_OUTCOME_FINE && !sort_answers(x, from, count, &r))
-		f = etc_isolate_failed(x, ETC_OUTCOME_NONSENSE, limit_ms);
-	return f;
+	return exchange(x, ETC_FRAME_AGAIN, 0, x->count, x->limit_ms);
 }
 
 /* The message with the answers must outlive the next one. */
@@ -170,19 +194,39 @@ static void repeat(struct etc_plugin *p)
 	}
 }
 
+/* Are all these calls among those that the process has? Then each knows which it is. */
+static bool are_held(const struct etc_remote *x, struct etc_wire_call *calls, uint32_t count)
+{
+	uint32_t at = 0;
+
+	for (uint32_t i = 0; i < count; i++) {
+		while (at < x->held && x->calls[at].call != calls[i].call)
+			at++;
+		if (at == x->held || !calls[i].unchanged || calls[i].only >= 0)
+			return false;
+		calls[i].before = at++;
+	}
+	return true;
+}
+
 static bool reserve(struct etc_remote *x, const struct etc_wire_call *calls, uint32_t count)
 {
+	struct etc_wire_call *copies = etc_calloc(count, sizeof *copies);
 	uint64_t slots = 0;
 
+	if (copies) {
+		memcpy(copies, calls, count * sizeof *copies);
+		x->again = are_held(x, copies, count);
+	}
+	x->held = 0;
 	free(x->calls);
 	free(x->first);
 	free(x->answers);
-	x->calls = etc_calloc(count, sizeof *x->calls);
+	x->calls = copies;
 	x->first = etc_calloc((size_t)count + 1, sizeof *x->first);
 	x->answers = NULL;
 	if (!x->calls || !x->first)
 		return false;
-	memcpy(x->calls, calls, count * sizeof *calls);
 	for (uint32_t i = 0; i < count; i++) {
 		x->first[i] = slots;
 		x->calls[i].events = calls[i].call->count;
@@ -207,9 +251,11 @@ enum etc_status etc_remote_ahead(struct etc_plugin *p, const struct etc_wire_cal
 	if (!reserve(x, calls, count))
 		return etc_fail(err, E0904, "%u calls for a plugin", (unsigned)count);
 	x->count = count;
-	f = ask(p, 0, count, x->limit_ms);
-	if (f.what == ETC_OUTCOME_FINE)
+	f = x->again ? ask_again(x) : ask(p, 0, count, x->limit_ms);
+	if (f.what == ETC_OUTCOME_FINE) {
+		x->held = x->again ? 0 : count;
 		return ETC_OK;
+	}
 	if (x->child.pid)
 		return etc_fail(err, E0904, "%u calls for a plugin", (unsigned)count);
 	if (++x->restarts > RESTARTS)

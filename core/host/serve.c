@@ -27,8 +27,14 @@ struct serving {
 	struct etc_file files[FILES]; /* that blobs were taken from; they stay mapped */
 	char *paths[FILES];
 	uint32_t file_count;
-	uint64_t *message; /* of the host */
-	size_t room;
+	struct message {
+		uint64_t *words;
+		size_t room;
+	} message, again; /* of the host: an AGAIN lies beside the ASK that it is about */
+	/* The calls of the last ASK. */
+	struct etc_arena asked;
+	struct etc_wire_call *calls;
+	uint64_t count;
 };
 
 /* Ends here. What the plugin has registered for the end of the program is not run. */
@@ -55,28 +61,30 @@ static void send_frame(struct serving *s, uint64_t kind)
 static struct etc_unwire take_frame(struct serving *s, uint64_t *kind)
 {
 	struct etc_frame frame;
+	struct message *m;
 
 	if (!etc_line_read(s->fd, &frame, sizeof frame)) {
 		if (s->plugin.opened && s->plugin.abi->close)
 			s->plugin.abi->close(s->plugin.self);
 		leave(0);
 	}
-	if (frame.len > ETC_WIRE_CALLS || frame.len % sizeof *s->message)
+	if (frame.len > ETC_WIRE_CALLS || frame.len % sizeof *m->words)
 		leave(ETC_SERVE_CONFUSED);
-	if (frame.len > s->room) {
-		free(s->message);
-		s->room = (size_t)frame.len;
-		s->message = etc_malloc(s->room);
-		if (!s->message)
+	m = frame.kind == ETC_FRAME_AGAIN ? &s->again : &s->message;
+	if (frame.len > m->room) {
+		free(m->words);
+		m->room = (size_t)frame.len;
+		m->words = etc_malloc(m->room);
+		if (!m->words)
 			leave(ETC_SERVE_NO_MEMORY);
 	}
-	if (!etc_line_read(s->fd, s->message, (size_t)frame.len))
+	if (!etc_line_read(s->fd, m->words, (size_t)frame.len))
 		leave(0);
 	*kind = frame.kind;
-	return (struct etc_unwire){ (const uint8_t *)s->message, (size_t)frame.len, 0, false };
+	return (struct etc_unwire){ (const uint8_t *)m->words, (size_t)frame.len, 0, false };
 }
 
-/* ---- the three messages ----------------------------------------------------------- */
+/* ---- the messages ----------------------------------------------------------------- */
 
 static void say_hello(struct serving *s)
 {
@@ -121,7 +129,6 @@ static void open_instance(struct serving *s, struct etc_unwire *r)
 	s->plugin.settings = (const struct etcore_setting *const *)list;
 	s->plugin.setting_count = (uint32_t)n;
 	s->plugin.opened = etc_tap_open(&s->tapped);
-	send_frame(s, ETC_FRAME_OPEN);
 }
 
 /* Bytes of a file that both sides can see. */
@@ -151,25 +158,54 @@ static bool blob(void *arg, struct etcore_text path, uint64_t size, uint64_t at,
 	return true;
 }
 
+/* Runs the hooks of a call; the next call's first slot. */
+static uint64_t answer_call(struct serving *s, const struct etc_wire_call *c, uint64_t slot)
+{
+	if (!s->out.failed)
+		etc_tap_call(&s->tapped, c, slot);
+	return slot + etc_slot_count(c->hooks, c->call->count);
+}
+
 static void answer(struct serving *s, struct etc_unwire *r)
 {
 	uint64_t n = etc_unwire_get(r), slot = 0;
-	struct etc_arena arena;
 
-	etc_arena_init(&arena, SIZE_MAX / 2);
-	memset(s->tapped.said, 0, sizeof s->tapped.said);
-	for (uint64_t i = 0; i < n; i++) {
-		struct etc_wire_call call;
+	etc_arena_reuse(&s->asked);
+	s->count = 0;
+	if (n > r->len / sizeof n)
+		leave(ETC_SERVE_CONFUSED);
+	s->calls = etc_new(&s->asked, struct etc_wire_call, (size_t)n);
+	if (!s->calls)
+		leave(ETC_SERVE_NO_MEMORY);
+	for (; s->count < n; s->count++) {
+		struct etc_wire_call *c = &s->calls[s->count];
 
-		if (!etc_wire_get_call(r, &call, &arena, blob, s))
+		if (!etc_wire_get_call(r, c, &s->asked, blob, s))
 			leave(r->bad ? ETC_SERVE_CONFUSED : ETC_SERVE_NO_MEMORY);
-		etc_tap_call(&s->tapped, &call, slot);
-		slot += etc_slot_count(call.hooks, call.call->count);
-		if (s->out.failed)
-			break;
+		slot = answer_call(s, c, slot);
 	}
-	etc_arena_release(&arena);
-	send_frame(s, ETC_FRAME_ASK);
+}
+
+/* More hooks of calls that it has. */
+static void answer_again(struct serving *s, struct etc_unwire *r)
+{
+	uint64_t n = etc_unwire_get(r), slot = 0;
+
+	for (uint64_t i = 0; i < n; i++) {
+		uint64_t which = etc_unwire_get(r), hooks = etc_unwire_get(r);
+		struct etcore_text parse = etc_unwire_text(r);
+		struct etc_wire_call c;
+
+		if (r->bad || which >= s->count || hooks >> ETC_HOOK_CONVERT)
+			leave(ETC_SERVE_CONFUSED);
+		c = s->calls[which];
+		c.hooks = (uint32_t)hooks;
+		c.only = -1;
+		c.parse = parse.len ? (const bool *)(const void *)parse.ptr : NULL;
+		if (c.parse && parse.len != c.call->count)
+			leave(ETC_SERVE_CONFUSED);
+		slot = answer_call(s, &c, slot);
+	}
 }
 
 /* ---- the process ------------------------------------------------------------------- */
@@ -192,6 +228,7 @@ enum etc_status etc_plugin_serve(const char *path, size_t memory, struct etc_err
 	etc_process_confine(memory);
 	default_signals();
 	etc_arena_init(&s.arena, DESCRIPTOR_ARENA);
+	etc_arena_init(&s.asked, SIZE_MAX / 2);
 	s.plugin.path = s.plugin.name = etc_str_of(path);
 	s.plugin.unguarded = true;
 	s.tapped = (struct etc_tapped){ .p = &s.plugin, .out = &s.out };
@@ -201,11 +238,15 @@ enum etc_status etc_plugin_serve(const char *path, size_t memory, struct etc_err
 		uint64_t kind;
 		struct etc_unwire r = take_frame(&s, &kind);
 
+		memset(s.tapped.said, 0, sizeof s.tapped.said);
 		if (kind == ETC_FRAME_OPEN)
 			open_instance(&s, &r);
 		else if (kind == ETC_FRAME_ASK)
 			answer(&s, &r);
+		else if (kind == ETC_FRAME_AGAIN)
+			answer_again(&s, &r);
 		else
 			leave(ETC_SERVE_CONFUSED);
+		send_frame(&s, kind);
 	}
 }

@@ -94,6 +94,7 @@ enum etc_frame_kind {
 	ETC_FRAME_HELLO = 0x65746301, /* child: this is etcore, and here is the plugin */
 	ETC_FRAME_OPEN,               /* host: options and limits */
 	ETC_FRAME_ASK,                /* host: calls; child: the answers */
+	ETC_FRAME_AGAIN,              /* host: hooks for calls of the last ASK; child: the same */
 };
 enum {
 	ETC_WIRE_ANSWERS = 256 << 20, /* bytes of one message of answers */
@@ -109,6 +110,8 @@ struct etc_wire_call {
 	uint32_t events;   /* call->count when it was asked (remote.c) */
 	int64_t only;      /* the only event for which a hook of events is run; -1: all */
 	const bool *parse; /* with PARSE: of which events; NULL: all */
+	bool unchanged;    /* the last message had the call as it is now, if it was sent */
+	uint32_t before;   /* which of that message's calls it is (remote.c) */
 	/* With CONVERT, of event 0: first `starts`, and unless that failed `ends`. */
 	const struct etcore_scales *scales;
 	const uint64_t *starts, *ends;

@@ -159,6 +159,59 @@ static void many_calls_are_asked_at_once(void **state)
 	stop(&f);
 }
 
+/* Its process has the calls already, but never those of another time at the same place. */
+static void who_was_asked_for_a_score_is_asked_about_the_same_calls(void **state)
+{
+	enum { CALLS = 20 };
+	static struct etcore_call calls[CALLS];
+	static struct etc_asked asked[CALLS];
+	static const bool parse[3] = { false, false, true };
+	struct etcore_event other;
+	const struct etcore_event *others[3];
+	struct fixture f;
+
+	(void)state;
+	start(&f, PLUGINS "good.so");
+	f.call.count = 3;
+	other = f.event[0];
+	other.delegate_name = text("nobody's");
+	memcpy(others, f.events, sizeof others);
+	others[0] = &other;
+	ask(&f, "mine");
+	for (int round = 0; round < 4; round++) {
+		bool named = round >= 2;
+		struct etc_arena scratch;
+
+		etc_arena_init(&scratch, 64 << 20);
+		f.event[2].delegate_name = text(round % 2 ? "list" : "dict");
+		f.start[0] = (uint64_t)round;
+		for (int i = 0; i < CALLS; i++) {
+			calls[i] = f.call;
+			calls[i].events = i % 3 ? f.events : others;
+			if (!named || i % 2)
+				calls[i].backend = (struct etcore_text){ 0 };
+			asked[i] = (struct etc_asked){ .call = &calls[i],
+				                       .map = true,
+				                       .parse = parse };
+		}
+		assert_ok(etc_host_ask(&f.host, asked, CALLS, &scratch, &f.err), &f.err);
+		for (int i = 0; i < CALLS; i++) {
+			if (!(i % 3) && calls[i].backend.len == 0) {
+				assert_null(asked[i].owner);
+				continue;
+			}
+			assert_str(asked[i].owner->name, "good");
+			assert_str(asked[i].mapped[1].key, "key 7");
+			assert_int_equal(asked[i].parsed[0].form, ETC_PARSED_NONE);
+			assert_int_equal(asked[i].parsed[2].form,
+			                 round % 2 ? ETC_PARSED_LIST : ETC_PARSED_DICT);
+		}
+		etc_arena_release(&scratch);
+	}
+	assert_int_equal(f.notes.kinds, 0);
+	stop(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -167,6 +220,7 @@ int main(void)
 		cmocka_unit_test(a_broken_descriptor_is_refused_as_ever),
 		cmocka_unit_test(who_crashes_is_not_asked_again),
 		cmocka_unit_test(many_calls_are_asked_at_once),
+		cmocka_unit_test(who_was_asked_for_a_score_is_asked_about_the_same_calls),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
