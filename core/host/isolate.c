@@ -77,14 +77,14 @@ struct etc_failure etc_isolate_failed(struct etc_remote *x, enum etc_outcome wha
 struct etc_failure etc_isolate_exchange(struct etc_remote *x, uint64_t kind, unsigned limit_ms,
                                         struct etc_unwire *answer)
 {
-	const struct etc_frame frame = { kind, x->out.len };
+	const struct etc_frame *frame = etc_wire_frame(&x->out, kind);
 	uint64_t until = etc_process_now() + limit_ms;
 	enum etc_child_state state;
 	enum etc_outcome what;
 
-	state = etc_child_write(&x->child, &frame, sizeof frame, until);
-	if (state == ETC_CHILD_FINE)
-		state = etc_child_write(&x->child, x->out.ptr, x->out.len, until);
+	if (!frame)
+		return etc_isolate_failed(x, ETC_OUTCOME_NO_MEMORY, limit_ms);
+	state = etc_child_write(&x->child, frame, sizeof *frame + x->out.len, until);
 	what = state == ETC_CHILD_FINE   ? take(x, kind, until, answer)
 	       : state == ETC_CHILD_LATE ? ETC_OUTCOME_LATE
 	                                 : ETC_OUTCOME_ENDED;

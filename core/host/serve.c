@@ -45,14 +45,13 @@ static void leave(int status)
 
 static void send_frame(struct serving *s, uint64_t kind)
 {
-	const struct etc_frame frame = { kind, s->out.len };
+	const struct etc_frame *frame = etc_wire_frame(&s->out, kind);
 
-	if (s->out.failed)
+	if (!frame)
 		leave(s->out.len > s->out.most / 2 ? ETC_SERVE_TOO_MUCH : ETC_SERVE_NO_MEMORY);
 	if (getpid() != s->pid)
 		leave(ETC_SERVE_CONFUSED); /* a fork that came back from a hook */
-	if (!etc_line_write(s->fd, &frame, sizeof frame) ||
-	    !etc_line_write(s->fd, s->out.ptr, s->out.len))
+	if (!etc_line_write(s->fd, frame, sizeof *frame + s->out.len))
 		leave(ETC_SERVE_CONFUSED);
 	s->out.len = 0;
 }

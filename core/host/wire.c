@@ -10,9 +10,14 @@ enum { FIRST_ROOM = 64 << 10, BY_FILE = 4096 /* blobs from this size on, if the 
 
 /* ---- words -------------------------------------------------------------------- */
 
+static uint8_t *base_of(const struct etc_wire *w)
+{
+	return w->ptr ? w->ptr - sizeof(struct etc_frame) : NULL;
+}
+
 void etc_wire_release(struct etc_wire *w)
 {
-	free(w->ptr);
+	free(base_of(w));
 	*w = (struct etc_wire){ .most = w->most };
 }
 
@@ -30,14 +35,25 @@ bool etc_wire_reserve(struct etc_wire *w, size_t bytes)
 	while (room - w->len < bytes)
 		room *= 2;
 	room = room < w->most ? room : w->most;
-	more = etc_realloc(w->ptr, room);
+	more = etc_realloc(base_of(w), sizeof(struct etc_frame) + room);
 	if (!more) {
 		w->failed = true;
 		return false;
 	}
-	w->ptr = more;
+	w->ptr = more + sizeof(struct etc_frame);
 	w->room = room;
 	return true;
+}
+
+const struct etc_frame *etc_wire_frame(struct etc_wire *w, uint64_t kind)
+{
+	struct etc_frame *frame;
+
+	if (w->failed || (!w->ptr && !etc_wire_reserve(w, 1)))
+		return NULL;
+	frame = (struct etc_frame *)(void *)base_of(w);
+	*frame = (struct etc_frame){ kind, w->len };
+	return frame;
 }
 
 void etc_wire_words(struct etc_wire *w, const uint64_t *words, uint64_t count)

@@ -13,7 +13,7 @@
 
 /* A message that grows. `most`: bytes that it may have. */
 struct etc_wire {
-	uint8_t *ptr;           /* malloc'ed, aligned for words */
+	uint8_t *ptr;           /* aligned for words; malloc'ed behind room for a frame */
 	size_t len, room, most; /* room is at most `most` */
 	bool failed;            /* no memory, or `most` was exceeded */
 };
@@ -90,6 +90,8 @@ static inline struct etcore_text etc_unwire_text(struct etc_unwire *r)
 struct etc_frame {
 	uint64_t kind, len;
 };
+/* The message with its frame before it, to be sent at once; NULL (and `failed`). */
+const struct etc_frame *etc_wire_frame(struct etc_wire *w, uint64_t kind);
 enum etc_frame_kind {
 	ETC_FRAME_HELLO = 0x65746301, /* child: this is etcore, and here is the plugin */
 	ETC_FRAME_OPEN,               /* host: options and limits */
