@@ -52,35 +52,31 @@ static enum etc_status ask(struct asker *q, uint32_t index, struct etc_facts *ou
 	return ETC_OK;
 }
 
-/* Where an answer is written, and what stands there when it does not count. The
- * members that name_event fills stand before those of classify. */
+/* The members that name_event fills stand before those of classify. */
 enum {
 	NAMES = offsetof(struct etc_facts, display),
 	CLASSES = offsetof(struct etc_facts, category)
 };
 
+/* `before`: what stands there when the answer does not count. */
 static enum etc_status ask_name(struct asker *q, uint32_t index, struct etc_facts *out,
-                                struct etc_error *err)
+                                const struct etc_facts *before, struct etc_error *err)
 {
-	char before[CLASSES - NAMES];
 	bool spoke;
 
-	memcpy(before, (char *)out + NAMES, sizeof before);
 	ETC_TRY(ask(q, index, out, &spoke, err));
 	if (!spoke)
-		memcpy((char *)out + NAMES, before, sizeof before);
+		memcpy((char *)out + NAMES, (const char *)before + NAMES, CLASSES - NAMES);
 	return ETC_OK;
 }
 
 static enum etc_status ask_class(struct asker *q, uint32_t index, struct etc_facts *out,
-                                 bool *spoke, struct etc_error *err)
+                                 const struct etc_facts *before, bool *spoke, struct etc_error *err)
 {
-	char before[sizeof *out - CLASSES];
-
-	memcpy(before, (char *)out + CLASSES, sizeof before);
 	ETC_TRY(ask(q, index, out, spoke, err));
 	if (!*spoke)
-		memcpy((char *)out + CLASSES, before, sizeof before);
+		memcpy((char *)out + CLASSES, (const char *)before + CLASSES,
+		       sizeof *out - CLASSES);
 	return ETC_OK;
 }
 
@@ -142,8 +138,8 @@ enum etc_status etc_explain_own(struct etc_plugin *owner, const struct etcore_ca
 	asker_init(&class, owner, false, false, call);
 	for (uint32_t i = 0; i < call->count; i++) {
 		out[i] = nothing;
-		ETC_TRY(ask_name(&name, i, &out[i], err));
-		ETC_TRY(ask_class(&class, i, &out[i], &spoke, err));
+		ETC_TRY(ask_name(&name, i, &out[i], &nothing, err));
+		ETC_TRY(ask_class(&class, i, &out[i], &nothing, &spoke, err));
 	}
 	return ETC_OK;
 }
@@ -157,8 +153,10 @@ enum etc_status etc_explain_fill(struct etc_plugin *p, const struct etcore_call 
 	asker_init(&name, p, true, true, call);
 	asker_init(&class, p, false, true, call);
 	for (uint32_t i = 0; i < call->count; i++) {
-		ETC_TRY(ask_name(&name, i, &facts[i], err));
-		ETC_TRY(ask_class(&class, i, &facts[i], &spoke, err));
+		const struct etc_facts before = facts[i];
+
+		ETC_TRY(ask_name(&name, i, &facts[i], &before, err));
+		ETC_TRY(ask_class(&class, i, &facts[i], &before, &spoke, err));
 	}
 	return ETC_OK;
 }
@@ -193,7 +191,9 @@ enum etc_status etc_explain_annotate(struct etc_plugin *p, const struct etcore_c
 
 	asker_init(&class, p, false, true, annotated);
 	for (uint32_t i = 0; i < annotated->count; i++) {
-		ETC_TRY(ask_class(&class, i, &out[i], &spoke, err));
+		const struct etc_facts before = out[i];
+
+		ETC_TRY(ask_class(&class, i, &out[i], &before, &spoke, err));
 		if (spoke && !out[i].annotator.len)
 			out[i].annotator = p->name;
 	}

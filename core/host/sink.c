@@ -121,8 +121,7 @@ static bool is_same(const struct etc_recent_text *a, const struct etc_recent_tex
 	        memcmp(a->text.ptr, b->text.ptr, a->text.len) == 0);
 }
 
-/* Checks and copies a text, unless the same one was kept before. */
-etcore_result etc_intake_keep(struct etc_intake *in, struct etcore_text t, struct etc_str *out)
+etcore_result etc_intake_look(struct etc_intake *in, struct etcore_text t, struct etc_str *out)
 {
 	struct etc_recent_text text = { .text = text_of(t) };
 	bool brief = in->recent && t.ptr && t.len && t.len <= ETC_RECENT_MAX;

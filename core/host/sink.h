@@ -21,6 +21,7 @@ enum {
 	ETC_RECENT_FIRST = 32, /* sets */
 	ETC_RECENT_TEXTS = 1024,
 	ETC_RECENT_FACTS = 2048,
+	ETC_RECENT_PLACES = 512,
 	ETC_RECENT_MAX = 128 /* bytes */
 };
 struct etc_recent_text {
@@ -34,6 +35,8 @@ struct etc_recent_facts {
 	const struct etc_facts *set[2];
 };
 struct etc_recent {
+	/* By where the plugin has it: most plugins say the same from the same place. */
+	struct etc_str places[ETC_RECENT_PLACES];
 	struct etc_recent_texts *texts;
 	struct etc_recent_facts *facts;
 	uint32_t text_sets, fact_sets; /* 0: no table yet */
@@ -100,8 +103,8 @@ struct etc_facts_intake {
 };
 struct etcore_text_sink etc_facts_sink(struct etc_facts_intake *to);
 
-/* The two calls of that sink. `*kept`: the same text as it was kept before, or empty: then it
- * is where this one is kept, if it is. */
+/* The two calls of that sink. `kept`, unless NULL: the same text as it was kept before, or
+ * empty: then this one, if it is kept. */
 etcore_result etc_facts_put(struct etc_facts_intake *to, uint32_t field, struct etcore_text value,
                             struct etc_str *kept);
 etcore_result etc_facts_put_number(struct etc_facts_intake *to, uint32_t field, int64_t value);

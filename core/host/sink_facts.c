@@ -66,7 +66,7 @@ static const struct { size_t at; bool known, text; } fields[] = {
 
 /* Where `field` goes, or NULL: of another type or hook, or `later`: one that a later
  * minor version added. */
-static void *member(struct etc_facts_intake *to, uint32_t field, bool text, bool *later)
+static inline void *member(struct etc_facts_intake *to, uint32_t field, bool text, bool *later)
 {
 	*later = field >= sizeof fields / sizeof fields[0] || !fields[field].known;
 	if (*later || fields[field].text != text || field < to->first || field > to->last)
@@ -91,6 +91,8 @@ etcore_result etc_facts_put(struct etc_facts_intake *to, uint32_t field, struct 
 		                        (struct etc_str){ 0 });
 	if (value.len == 0 || (to->only_absent && at->len))
 		return etc_intake_check(&to->in, value, (struct etc_str){ 0 });
+	if (!kept)
+		return etc_intake_keep(&to->in, value, at);
 	if (kept->len == 0)
 		r = etc_intake_keep(&to->in, value, kept);
 	if (r == ETCORE_OK)
@@ -128,9 +130,7 @@ etcore_result etc_facts_put_number(struct etc_facts_intake *to, uint32_t field, 
 
 static etcore_result facts_put(void *handle, uint32_t field, struct etcore_text value)
 {
-	struct etc_str kept = { 0 };
-
-	return etc_facts_put(handle, field, value, &kept);
+	return etc_facts_put(handle, field, value, NULL);
 }
 
 static etcore_result facts_put_number(void *handle, uint32_t field, int64_t value)

@@ -25,8 +25,30 @@ static inline etcore_result etc_intake_admit(struct etc_intake *in)
 etcore_result etc_intake_check(struct etc_intake *in, struct etcore_text t, struct etc_str name);
 etcore_result etc_intake_copy(struct etc_intake *in, struct etcore_text t, struct etc_str *out);
 
+/* etc_intake_keep() of a text that is not where the same one was lately. */
+etcore_result etc_intake_look(struct etc_intake *in, struct etcore_text t, struct etc_str *out);
+
 /* Checks and copies a text, unless the same one was kept before. */
-etcore_result etc_intake_keep(struct etc_intake *in, struct etcore_text t, struct etc_str *out);
+static inline etcore_result etc_intake_keep(struct etc_intake *in, struct etcore_text t,
+                                            struct etc_str *out)
+{
+	struct etc_str *place;
+	etcore_result r;
+	uint64_t h;
+
+	if (!in->recent || !t.ptr || t.len == 0)
+		return etc_intake_look(in, t, out);
+	h = (((uint64_t)(uintptr_t)t.ptr << 8) ^ t.len) * 0x9e3779b97f4a7c15u;
+	place = &in->recent->places[(h >> 32) % ETC_RECENT_PLACES];
+	if (place->len == t.len && memcmp(place->ptr, t.ptr, place->len) == 0) {
+		*out = *place;
+		return ETCORE_OK;
+	}
+	r = etc_intake_look(in, t, out);
+	if (r == ETCORE_OK)
+		*place = *out;
+	return r;
+}
 
 /* Room for one more element of `size` bytes in a malloc'ed array. */
 bool etc_intake_grow(void **array, uint32_t count, uint32_t *room, size_t size);

@@ -323,6 +323,36 @@ static void a_text_is_kept_as_it_was_given(void **state)
 	etc_arena_release(&f.arena);
 }
 
+/* What a plugin said from the same place before is what it says now only if it is. */
+static void a_text_may_change_where_it_is(void **state)
+{
+	struct etc_intake in = { 0 };
+	struct fixture f;
+	char place[] = "abc";
+
+	(void)state;
+	init(&f);
+	in.arena = &f.arena;
+	in.recent = etc_new(&f.arena, struct etc_recent, 1);
+	assert_non_null(in.recent);
+	for (int i = 0; i < 20; i++) {
+		size_t len = (size_t)(i * i % 3 + 1);
+		struct etc_str kept;
+
+		place[0] = (char)('a' + i * i % 5);
+		assert_int_equal(etc_intake_keep(&in, (struct etcore_text){ place, len }, &kept),
+		                 ETCORE_OK);
+		assert_int_equal(kept.len, len);
+		assert_memory_equal(kept.ptr, place, len);
+		assert_ptr_not_equal(kept.ptr, place);
+	}
+	place[0] = (char)0xff;
+	assert_int_equal(
+		etc_intake_keep(&in, (struct etcore_text){ place, 1 }, &(struct etc_str){ 0 }),
+		ETCORE_FAILED);
+	etc_arena_release(&f.arena);
+}
+
 static void without_an_owner_the_view_is_generic(void **state)
 {
 	struct etc_facts facts[3];
@@ -434,6 +464,7 @@ int main(void)
 		cmocka_unit_test(breaks_circles_of_parents),
 		cmocka_unit_test(annotators_hear_the_owner_and_add),
 		cmocka_unit_test(a_text_is_kept_as_it_was_given),
+		cmocka_unit_test(a_text_may_change_where_it_is),
 		cmocka_unit_test(without_an_owner_the_view_is_generic),
 		cmocka_unit_test(finds_owners_by_probe_and_names_a_tie),
 		cmocka_unit_test(asks_only_those_who_see_such_events),
