@@ -4,34 +4,42 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t mix(uint64_t h, struct etcore_text text)
+/* The last eight bytes, or all of fewer: which they are, the length tells. Never a copy of
+ * a few bytes that is read as eight: that would wait for the copy. */
+static uint64_t end_of(struct etcore_text text)
 {
-	uint64_t head = 0, tail = 0;
+	uint64_t word = 0;
+	uint32_t low, high;
 
-	if (text.len >= sizeof head) {
-		memcpy(&head, text.ptr, sizeof head);
-		memcpy(&tail, text.ptr + text.len - sizeof tail, sizeof tail);
-	} else { /* reading eight bytes of which few were copied would wait for the copy */
-		for (uint64_t i = 0; i < text.len; i++)
-			head = head << 8 | (unsigned char)text.ptr[i];
+	if (text.len >= sizeof word) {
+		memcpy(&word, text.ptr + text.len - sizeof word, sizeof word);
+	} else if (text.len >= sizeof low) {
+		memcpy(&low, text.ptr, sizeof low);
+		memcpy(&high, text.ptr + text.len - sizeof high, sizeof high);
+		word = (uint64_t)high << 32 | low;
+	} else if (text.len) {
+		word = (uint64_t)(unsigned char)text.ptr[0] |
+		       (uint64_t)(unsigned char)text.ptr[text.len / 2] << 8 |
+		       (uint64_t)(unsigned char)text.ptr[text.len - 1] << 16;
 	}
-	h = (h ^ head ^ tail * 0x9e3779b97f4a7c15u ^ text.len) * 0xff51afd7ed558ccdu;
-	return h ^ h >> 32;
+	return word;
 }
 
-static bool is_kind(const struct kleidiai_known_kind *k, const struct etcore_text *texts)
+static bool is_kind(const struct kleidiai_known_kind *k, const struct etcore_text *texts,
+                    const uint64_t *end)
 {
 	const char *at = k->text;
 
 	for (size_t i = 0; i < KLEIDIAI_KNOWN_TEXTS; at += k->len[i], i++)
-		if (k->len[i] != texts[i].len ||
-		    (texts[i].len && memcmp(at, texts[i].ptr, (size_t)texts[i].len) != 0))
+		if (k->len[i] != texts[i].len || k->end[i] != end[i] ||
+		    (texts[i].len > sizeof *end &&
+		     memcmp(at, texts[i].ptr, (size_t)texts[i].len - sizeof *end) != 0))
 			return false;
 	return true;
 }
 
 /* Keeps the texts, which are `texts` from now on. */
-static void keep(struct kleidiai_known_kind *k, struct etcore_text *texts)
+static void keep(struct kleidiai_known_kind *k, struct etcore_text *texts, const uint64_t *end)
 {
 	char *at = k->text;
 
@@ -39,6 +47,7 @@ static void keep(struct kleidiai_known_kind *k, struct etcore_text *texts)
 		if (texts[i].len)
 			memcpy(at, texts[i].ptr, (size_t)texts[i].len);
 		k->len[i] = texts[i].len;
+		k->end[i] = end[i];
 		texts[i].ptr = at;
 	}
 }
@@ -63,14 +72,16 @@ struct kleidiai_known_kind *kleidiai_known_find(struct kleidiai_known *known,
 		                                           facts->types, facts->kernel,
 		                                           facts->precision };
 	struct kleidiai_known_kind **k;
-	uint64_t h = 0, room = KLEIDIAI_KNOWN_LENGTH;
+	uint64_t h = 0, room = KLEIDIAI_KNOWN_LENGTH, end[KLEIDIAI_KNOWN_TEXTS];
 	size_t left = KLEIDIAI_KNOWN_TEXTS;
 
 	if (!facts->operator_name.len)
 		return NULL;
 	for (size_t i = 0; i < KLEIDIAI_KNOWN_TEXTS && texts[i].len <= room; i++) {
 		room -= texts[i].len;
-		h = mix(h, texts[i]);
+		end[i] = end_of(texts[i]);
+		h = (h ^ end[i] ^ texts[i].len) * 0xff51afd7ed558ccdu;
+		h ^= h >> 32;
 		left--;
 	}
 	k = &known->v[h % KLEIDIAI_KNOWN];
@@ -80,8 +91,8 @@ struct kleidiai_known_kind *kleidiai_known_find(struct kleidiai_known *known,
 		learn(&known->longer, texts);
 		return &known->longer;
 	}
-	if (!is_kind(*k, texts)) {
-		keep(*k, texts);
+	if (!is_kind(*k, texts, end)) {
+		keep(*k, texts, end);
 		learn(*k, texts);
 	}
 	return *k;

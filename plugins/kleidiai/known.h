@@ -12,6 +12,7 @@ enum { KLEIDIAI_KNOWN = 64, KLEIDIAI_KNOWN_LENGTH = 152, KLEIDIAI_KNOWN_TEXTS = 
 struct kleidiai_known_kind {
 	char text[KLEIDIAI_KNOWN_LENGTH];   /* all that a decision depends on, one after another */
 	uint64_t len[KLEIDIAI_KNOWN_TEXTS]; /* of the first: 0: free */
+	uint64_t end[KLEIDIAI_KNOWN_TEXTS]; /* their last eight bytes */
 	struct decision decision;           /* views into `text` */
 	bool told;                          /* for the user of this: `isa` is made */
 	char isa[48];
