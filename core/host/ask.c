@@ -303,6 +303,7 @@ enum etc_status etc_host_explain_call(struct etc_host *host, struct etc_plugin *
                                       const struct etcore_call *call, struct etc_facts *out,
                                       struct etc_error *err)
 {
+	memset(out, 0, call->count * sizeof *out);
 	ETC_TRY(etc_explain_own(owner, call, out, err));
 	for (uint32_t k = 0; k < host->count; k++)
 		ETC_TRY(annotate(&host->plugins[k], call, out, err));

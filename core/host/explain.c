@@ -52,11 +52,21 @@ static enum etc_status ask(struct asker *q, uint32_t index, struct etc_facts *ou
 	return ETC_OK;
 }
 
-/* The members that name_event fills stand before those of classify. */
-enum {
-	NAMES = offsetof(struct etc_facts, display),
-	CLASSES = offsetof(struct etc_facts, category)
-};
+/* What the two hooks fill. The members of name_event stand before those of classify. */
+static void copy_names(struct etc_facts *to, const struct etc_facts *from)
+{
+	enum { FIRST = offsetof(struct etc_facts, display) };
+
+	memcpy((char *)to + FIRST, (const char *)from + FIRST,
+	       offsetof(struct etc_facts, category) - FIRST);
+}
+
+static void copy_classes(struct etc_facts *to, const struct etc_facts *from)
+{
+	enum { FIRST = offsetof(struct etc_facts, category) };
+
+	memcpy((char *)to + FIRST, (const char *)from + FIRST, sizeof *to - FIRST);
+}
 
 /* `before`: what stands there when the answer does not count. */
 static enum etc_status ask_name(struct asker *q, uint32_t index, struct etc_facts *out,
@@ -66,7 +76,7 @@ static enum etc_status ask_name(struct asker *q, uint32_t index, struct etc_fact
 
 	ETC_TRY(ask(q, index, out, &spoke, err));
 	if (!spoke)
-		memcpy((char *)out + NAMES, (const char *)before + NAMES, CLASSES - NAMES);
+		copy_names(out, before);
 	return ETC_OK;
 }
 
@@ -75,8 +85,7 @@ static enum etc_status ask_class(struct asker *q, uint32_t index, struct etc_fac
 {
 	ETC_TRY(ask(q, index, out, spoke, err));
 	if (!*spoke)
-		memcpy((char *)out + CLASSES, (const char *)before + CLASSES,
-		       sizeof *out - CLASSES);
+		copy_classes(out, before);
 	return ETC_OK;
 }
 
@@ -137,7 +146,8 @@ enum etc_status etc_explain_own(struct etc_plugin *owner, const struct etcore_ca
 	asker_init(&name, owner, true, false, call);
 	asker_init(&class, owner, false, false, call);
 	for (uint32_t i = 0; i < call->count; i++) {
-		out[i] = nothing;
+		out[i].owner = nothing.owner;
+		out[i].backend = nothing.backend;
 		ETC_TRY(ask_name(&name, i, &out[i], &nothing, err));
 		ETC_TRY(ask_class(&class, i, &out[i], &nothing, &spoke, err));
 	}
@@ -191,8 +201,9 @@ enum etc_status etc_explain_annotate(struct etc_plugin *p, const struct etcore_c
 
 	asker_init(&class, p, false, true, annotated);
 	for (uint32_t i = 0; i < annotated->count; i++) {
-		const struct etc_facts before = out[i];
+		struct etc_facts before;
 
+		copy_classes(&before, &out[i]);
 		ETC_TRY(ask_class(&class, i, &out[i], &before, &spoke, err));
 		if (spoke && !out[i].annotator.len)
 			out[i].annotator = p->name;

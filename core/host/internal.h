@@ -82,9 +82,17 @@ bool etc_hook_run(struct etc_plugin *p, enum etc_hook hook, struct etc_hook_args
 /* Prepares the common part of a hook's intake. */
 void etc_hook_intake(struct etc_plugin *p, struct etc_intake *in);
 
+/* An answer that may not count: as etc_hook_accepted(). */
+bool etc_hook_excused(struct etc_plugin *p, enum etc_hook hook, const struct etc_hook_args *a);
+
 /* What a hook's result and its sink come to: true when the answer counts. A
  * fault or failure gets its note. */
-bool etc_hook_accepted(struct etc_plugin *p, enum etc_hook hook, const struct etc_hook_args *a);
+static inline bool etc_hook_accepted(struct etc_plugin *p, enum etc_hook hook,
+                                     const struct etc_hook_args *a)
+{
+	return (a->result == ETCORE_OK && !(a->in && a->in->fault[0])) ||
+	       etc_hook_excused(p, hook, a);
+}
 
 static inline enum etc_status etc_hook_nomem(struct etc_error *err, const char *hook)
 {
@@ -116,7 +124,7 @@ bool etc_decode_blob(enum etc_decoder how, struct etc_str blob, struct etc_arena
 
 /* ---- explain.c: the two parts of etc_host_explain_call -------------------------- */
 
-/* name_event and classify of the owner (NULL: none): out[0 .. call->count). */
+/* name_event and classify of the owner (NULL: none): out[0 .. call->count), zeroed. */
 enum etc_status etc_explain_own(struct etc_plugin *owner, const struct etcore_call *call,
                                 struct etc_facts *out, struct etc_error *err) ETC_MUST_CHECK;
 

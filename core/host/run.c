@@ -251,7 +251,7 @@ bool etc_hook_run(struct etc_plugin *p, enum etc_hook hook, struct etc_hook_args
 	return etc_hook_ready(p) && run(p, hook, a);
 }
 
-bool etc_hook_accepted(struct etc_plugin *p, enum etc_hook hook, const struct etc_hook_args *a)
+bool etc_hook_excused(struct etc_plugin *p, enum etc_hook hook, const struct etc_hook_args *a)
 {
 	int64_t index = hooks[hook].of_event ? (int64_t)a->index : -1;
 	etcore_result r = a->result;
