@@ -135,18 +135,12 @@ static etcore_result number_f64(void *h, double value)
 	                   etc_tap_bits(value));
 }
 
-/* Where texts are noted that may be said again soon: by the length and the end. NULL: this
- * one is written whenever it is said. */
-static uint32_t *set_of(struct etc_tapped *t, struct etcore_text value)
+/* Where a text is noted that may be said again, by where the plugin has it; NULL: of none. */
+static uint32_t *place_of(struct etc_tapped *t, struct etcore_text value)
 {
-	const struct etc_str s = { value.ptr, (size_t)value.len };
-	uint64_t h;
+	uint64_t h = (((uint64_t)(uintptr_t)value.ptr << 8) ^ value.len) * 0x9e3779b97f4a7c15u;
 
-	if (!value.ptr || value.len == 0 || value.len > ETC_TAP_BRIEF)
-		return NULL;
-	h = (etc_str_last_word(s) ^ value.len) * 0x9e3779b97f4a7c15u;
-	h = (h ^ h >> 32) * 0xff51afd7ed558ccdu;
-	return t->said[(h >> 32) % ETC_TAP_SAID];
+	return value.ptr && value.len ? &t->said[(h >> 32) % ETC_TAP_SAID] : NULL;
 }
 
 /* Is this text at `at` of the message? */
@@ -158,31 +152,25 @@ static bool is_at(const struct etc_wire *w, uint32_t at, struct etcore_text valu
 	return text.len == value.len && memcmp(text.ptr, value.ptr, (size_t)value.len) == 0;
 }
 
-/* Where the text was written before into this message; 0: nowhere. */
-static uint32_t said_at(const struct etc_wire *w, const uint32_t *set, struct etcore_text value)
-{
-	return !set ? 0 : is_at(w, set[0], value) ? set[0] : is_at(w, set[1], value) ? set[1] : 0;
-}
-
 static etcore_result facts_put(void *h, uint32_t field, struct etcore_text value)
 {
 	struct etc_tap *t = h;
 	struct etc_wire *out = t->to->out;
-	uint32_t *set = set_of(t->to, value), at = said_at(out, set, value);
-	struct etc_str kept = at ? (struct etc_str){ value.ptr, (size_t)value.len } : ETC_STR_NONE;
+	uint32_t *place = place_of(t->to, value);
+	bool again = place && is_at(out, *place, value);
+	struct etc_str kept =
+		again ? (struct etc_str){ value.ptr, (size_t)value.len } : ETC_STR_NONE;
 	etcore_result r = etc_facts_put(&t->facts, field, value, &kept);
 
 	if (r != ETCORE_OK)
 		return r;
-	etc_tap_record(t, at ? ETC_RECORD_PUT_AGAIN : ETC_RECORD_PUT, field);
-	if (at) {
-		etc_wire_put(out, at);
+	etc_tap_record(t, again ? ETC_RECORD_PUT_AGAIN : ETC_RECORD_PUT, field);
+	if (again) {
+		etc_wire_put(out, *place);
 		return r;
 	}
-	if (set) {
-		set[1] = set[0];
-		set[0] = (uint32_t)out->len;
-	}
+	if (place)
+		*place = (uint32_t)out->len;
 	put_text(t, value);
 	return r;
 }

@@ -216,15 +216,12 @@ enum etc_replay etc_answer_replay(const struct etc_answer *answer, struct etc_pl
                                   struct etc_wire_kept *kept, char what[ETC_EXCEPTION_MAX]);
 
 /* tap.c, in the child: runs the hooks of a call and writes the answers. */
-enum {
-	ETC_TAP_SAID = 512, /* sets of two, as of struct etc_recent */
-	ETC_TAP_BRIEF = 128 /* bytes of a text that is looked for */
-};
+enum { ETC_TAP_SAID = 512 };
 struct etc_tapped {
 	struct etc_plugin *p; /* its services' handle is this struct */
 	struct etc_wire *out;
-	bool asking;                    /* a hook runs */
-	uint32_t said[ETC_TAP_SAID][2]; /* where in `out` texts are; 0: nowhere. For each message */
+	bool asking;                 /* a hook runs */
+	uint32_t said[ETC_TAP_SAID]; /* where in `out` texts are; 0: nowhere. For each message */
 };
 void etc_tap_call(struct etc_tapped *t, const struct etc_wire_call *c, uint64_t first_slot);
 /* open(); false when it failed, which the answer in slot 0 says. */
