@@ -231,6 +231,16 @@ static const struct etc_form forms[] = { { "text", etc_doctor_put_text },
 	                                 { "json", etc_doctor_put_json },
 	                                 { NULL, NULL } };
 
+/* Are notes shown? The profile has most of them; text has them on demand only. */
+static bool explains(const struct etc_diagnosis *d, const struct etc_documents *documents)
+{
+	bool json = false;
+
+	for (uint32_t i = 0; i < documents->count; i++)
+		json = json || documents->v[i].form->write == etc_doctor_put_json;
+	return d->verbose || json;
+}
+
 static enum etc_status examine(struct etc_diagnosis *d, const struct etc_doctor_options *o,
                                struct etc_error *err)
 {
@@ -262,6 +272,7 @@ static enum etc_status run(struct etc_session *s, const struct etc_doctor_option
 		return etc_fail(err, E0501,
 		                "doctor takes files: an ETDump, and what belongs to it");
 	ETC_TRY(etc_documents_parse(&documents, forms, o->output, o->output_count, &s->arena, err));
+	d.explains = explains(&d, &documents);
 	ETC_TRY(examine(&d, o, err));
 	ETC_TRY(etc_session_unchanged(s, err));
 	ETC_TRY(etc_documents_write(&documents, &d, out, err));

@@ -74,6 +74,7 @@ struct etc_diagnosis {
 	uint32_t symptom_count, symptom_room;
 	uint32_t errors, warnings, notes;
 	bool verbose;
+	bool explains; /* some form shows notes, too: see is_shown() in doctor_forms.c */
 };
 
 /* Adds one; E0904. */

@@ -135,7 +135,8 @@ enum etc_status etc_doctor_causes(struct etc_diagnosis *d, struct etc_patient *d
 	const struct etc_patient *program = partner(d, dump, false, true);
 	const struct etc_patient *buffer = partner(d, dump, false, false);
 	struct etc_profile_options o = { .clock = { .unit = ETCORE_UNIT_NS, .scale = 1 },
-		                         .remarks = true };
+		                         .remarks = true,
+		                         .no_rows = !d->explains };
 	struct etc_profile profile;
 	struct etc_inputs in = { .dump = { .path = dump->path, .bytes = dump->bytes },
 		                 .trace = *dump->trace };

@@ -358,7 +358,8 @@ static enum etc_status make_path(struct maker *mk, uint32_t p, struct etc_arena 
 	                 kept || stat == ETC_STAT_MEDIAN ? &values : NULL);
 	m.remarks = mk->options->remarks;
 	m.jobs = etc_limits_jobs(mk->options->limits, mk->trace->used_bytes);
-	ETC_TRY(measure_runs(mk, &m, &runs, scratch, err));
+	if (!mk->options->no_rows)
+		ETC_TRY(measure_runs(mk, &m, &runs, scratch, err));
 	path->per *= path->den;
 	path->median.den *= path->den;
 	path->mean.den *= path->den;
@@ -445,7 +446,7 @@ enum etc_status etc_profile_make(const struct etc_trace *trace,
 		etc_arena_init(&scratch, arena->budget);
 		if (p < mk.paths.count)
 			st = make_path(&mk, p, &scratch, err);
-		else if (p == 0 && out->load_count)
+		else if (p == 0 && out->load_count && !options->no_rows)
 			st = make_load(&mk, &scratch, err);
 		etc_arena_release(&scratch);
 	}

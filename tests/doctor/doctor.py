@@ -11,6 +11,7 @@ import gzip
 import io
 import json
 import os
+import re
 import shutil
 import struct
 import subprocess
@@ -277,11 +278,34 @@ def check_causes(folder):
         yield "a buffer without debug values"
 
 
+# ---- forms ----------------------------------------------------------------------------------------
+
+
+def codes(text):
+    return re.findall(r"(?:error|warning|note)\[([EWN]\d+)\]: ", text)
+
+
+def check_forms(folder):
+    """As text it says what it says as JSON, but notes only when asked for, whatever else is written beside it."""
+    beside = os.path.join(folder, "beside.json")
+    for path in sorted(glob.glob(f"{CASES}/*/run.etdump")):
+        all_codes = [f["code"] for f in doctor(path)["findings"]]
+        few = [c for c in all_codes if c[0] != "N" or c == "N0972"]
+        for more, want in (((), few), (("-v",), all_codes), (("-o", "text", "-o", f"json={beside}"), few)):
+            run = subprocess.run([sys.argv[1], "doctor", path, "--no-siblings", *more], capture_output=True, check=False,
+                                 timeout=60)
+            if codes(run.stdout.decode()) != want:
+                yield f"{path} {more}: {codes(run.stdout.decode())}, expected {want}"
+        with open(beside, encoding="utf-8") as f:
+            if [f["code"] for f in json.load(f)["findings"]] != all_codes:
+                yield f"{path}: JSON beside text has other findings"
+
+
 def main():
     problems = []
     with tempfile.TemporaryDirectory() as folder:
         for check in (check_foreign(folder), check_kinds(), check_pairs(), check_own_files(), check_hashes(folder),
-                      check_causes(folder)):
+                      check_causes(folder), check_forms(folder)):
             problems += check
     edge = [p for p in sorted(glob.glob(f"{DATA}/edge/*")) if p.endswith((".etdump", ".etrecord"))]
     with ThreadPoolExecutor() as pool:
