@@ -229,7 +229,7 @@ static enum etc_status read_run_events(struct etc_etdump_reader *r, size_t i, st
 	                    i));
 	shape = &r->shapes.list[run->shape];
 	etc_etdump_rest(r, i, shape->count);
-	etc_wraps_add(&r->out->wraps, r->start + before, r->end + before, r->samples - before);
+	etc_etdump_wraps(r, before, &r->out->wraps);
 	r->out->value_count += shape->debugs;
 	r->out->allocation_count += shape->allocations;
 	if (r->keep)

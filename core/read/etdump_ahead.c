@@ -101,7 +101,7 @@ static bool read_ahead(struct ahead *a, struct range *g)
 		if (!follows_any(a, etc_etdump_events(r, g->at)) || etc_etdump_is_odd(r))
 			break;
 		r->runs[g->at].shape = a->last;
-		etc_wraps_add(&g->wraps, r->start + before, r->end + before, r->samples - before);
+		etc_etdump_wraps(r, before, &g->wraps);
 	}
 	g->any_metadata = r->any_metadata;
 	if (g->at > g->from)

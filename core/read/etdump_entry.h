@@ -56,6 +56,8 @@ static ETC_INLINE void etc_etdump_store(struct etc_etdump_reader *r, const struc
 {
 	r->start[sample] = x->start;
 	r->end[sample] = x->end;
+	if (x->end < x->start)
+		r->any_wrap = true;
 	if (x->metadata_at) {
 		r->metadata_at[sample] = x->metadata_at;
 		r->any_metadata = true;

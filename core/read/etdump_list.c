@@ -100,6 +100,7 @@ static bool make_by_parts(struct work *w, struct etc_etdump_reader *r, struct et
 		usual = usual && !etc_etdump_is_odd(&p->reader) &&
 		        p->shape.profiles == p->shape.count && !p->shape.doubles;
 		any_metadata = any_metadata || p->reader.any_metadata;
+		r->any_wrap = r->any_wrap || p->reader.any_wrap;
 		*ascii = *ascii && p->ascii;
 	}
 	if (!usual && any_metadata)

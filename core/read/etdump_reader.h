@@ -141,6 +141,7 @@ struct etc_etdump_reader {
 	size_t passed;             /* samples of the runs before, which are not */
 
 	bool any_metadata; /* some event has a byte of it */
+	bool any_wrap;     /* since etc_etdump_wraps() some event ended before it started */
 	/* For the notes: events and values that are odd. */
 	size_t empties, doubles, no_entries, no_members, unknown_tags, old_values;
 };
@@ -203,6 +204,15 @@ enum etc_status etc_sparse_init(struct etc_etdump_reader *r, struct etc_error *e
 
 /* Keeps of the times of run `i`, which was read last, what is to be kept. */
 void etc_sparse_keep(struct etc_etdump_reader *r, size_t i);
+
+/* Counts those of a run, whose samples are those from `first` on, that end before they start. */
+static inline void etc_etdump_wraps(struct etc_etdump_reader *r, size_t first,
+                                    struct etc_wraps *wraps)
+{
+	if (r->any_wrap)
+		etc_wraps_add(wraps, r->start + first, r->end + first, r->samples - first);
+	r->any_wrap = false;
+}
 
 /* The DebugEvent.debug_entry of the table at `debug_at`, or with `discard` only
  * a look at it. `run`: its index. */

@@ -127,6 +127,8 @@ bool etc_shapes_follow(struct etc_etdump_reader *r, struct etc_fb_vec events, ui
 		}
 		start[sample] = found.start;
 		end[sample] = found.end;
+		if (found.end < found.start)
+			r->any_wrap = true;
 		if (found.metadata_at) {
 			r->metadata_at[sample] = found.metadata_at;
 			r->any_metadata = true;
