@@ -1,13 +1,10 @@
 /* nest.c -- see nest.h
  *
- * For each run: durations, then the smallest interval around each event within
- * its call, then the sums of children. If all of that agrees with the kept
- * nest, that is all. Otherwise parents and detachment are derived. */
+ * What is looked for in each run follows from the sites; nest_check.c does so. Where it is not
+ * as in the kept nest, parents and detachment are derived anew. */
 #include "join/nest.h"
 
 #include "etcore/plugin.h"
-
-enum { SMALL_GROUP = 6 };
 
 /* What the lists below have of a site: in etc_nest.now while they are made. */
 enum {
@@ -47,15 +44,16 @@ static uint32_t group_of(const struct etc_sites *sites, uint32_t i)
 static bool make_groups(struct etc_nest *nest, struct etc_arena *arena)
 {
 	const struct etc_sites *sites = nest->sites;
-	uint32_t n = sites->count, members = 0, large = 0, at = 0, *size = nest->room;
+	uint32_t n = sites->count, members = 0, large = 0, pair = 0, at, *size = nest->room;
 
 	for (uint32_t i = 0; i < n; i++)
 		if (nest->now[i] & BY_TIME)
 			size[group_of(sites, i)]++;
 	for (uint32_t g = 0; g <= n; g++) {
-		nest->group_count += size[g] > 1;
+		nest->pairs_end += size[g] == 2 ? 2 : 0;
+		nest->group_count += size[g] > 2;
 		members += size[g] > 1 ? size[g] : 0;
-		large += size[g] > SMALL_GROUP ? size[g] : 0;
+		large += size[g] > ETC_NEST_SMALL ? size[g] : 0;
 	}
 	nest->group_end = etc_new(arena, uint32_t, nest->group_count);
 	nest->member = etc_new(arena, uint32_t, members);
@@ -63,12 +61,15 @@ static bool make_groups(struct etc_nest *nest, struct etc_arena *arena)
 	if (!nest->group_end || !nest->member || !nest->intervals)
 		return false;
 	/* From now on room[g] is where the next member of the group goes. */
+	at = nest->pairs_end;
 	for (uint32_t g = 0, k = 0; g <= n; g++) {
 		uint32_t here = size[g];
 
-		size[g] = here > 1 ? at : ETC_NO_SITE;
-		if (here > 1)
+		size[g] = here > 2 ? at : here == 2 ? pair : ETC_NO_SITE;
+		if (here > 2)
 			nest->group_end[k++] = at += here;
+		else if (here == 2)
+			pair += 2;
 	}
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t *to = &size[group_of(sites, i)];
@@ -82,22 +83,22 @@ static bool make_groups(struct etc_nest *nest, struct etc_arena *arena)
 /* Members of groups that are large. */
 static size_t large_members(const struct etc_nest *nest)
 {
-	uint32_t from = 0;
+	uint32_t from = nest->pairs_end;
 	size_t large = 0;
 
 	for (uint32_t g = 0; g < nest->group_count; from = nest->group_end[g], g++)
-		if (nest->group_end[g] - from > SMALL_GROUP)
+		if (nest->group_end[g] - from > ETC_NEST_SMALL)
 			large += nest->group_end[g] - from;
 	return large;
 }
 
 static void fill_intervals(struct etc_nest *nest)
 {
-	uint32_t at = 0, from = 0;
+	uint32_t at = 0, from = nest->pairs_end;
 
 	for (uint32_t g = 0; g < nest->group_count; from = nest->group_end[g], g++)
 		for (uint32_t m = from;
-		     m < nest->group_end[g] && nest->group_end[g] - from > SMALL_GROUP; m++)
+		     m < nest->group_end[g] && nest->group_end[g] - from > ETC_NEST_SMALL; m++)
 			nest->intervals[at++].order = nest->member[m];
 }
 
@@ -111,14 +112,15 @@ static bool make_lists(struct etc_nest *nest, struct etc_arena *arena)
 		doubtful += (kind[i] & DOUBTFUL) != 0;
 	}
 	nest->loose = etc_new(arena, uint32_t, loose);
-	nest->doubtful = etc_new(arena, uint32_t, doubtful);
+	nest->doubtful = etc_new(arena, struct etc_doubt, doubtful);
 	if (!nest->loose || !nest->doubtful)
 		return false;
 	for (uint32_t i = 0; i < n; i++) {
 		if (kind[i] & LOOSE)
 			nest->loose[nest->loose_count++] = i;
 		if (kind[i] & DOUBTFUL)
-			nest->doubtful[nest->doubtful_count++] = i;
+			nest->doubtful[nest->doubtful_count++] =
+				(struct etc_doubt){ i, nest->sites->v[i].call };
 	}
 	return true;
 }
@@ -166,159 +168,11 @@ bool etc_nest_copy(const struct etc_nest *from, struct etc_arena *arena, struct 
 	out->found = words + 2 * n;
 	out->room = words + 3 * n;
 	out->flags = memcpy(bytes, from->flags, n);
-	out->now = bytes + n;
+	out->now = memcpy(bytes + n, from->now, n);
 	out->time = times;
 	out->below = times + n;
 	out->why = NULL;
 	fill_intervals(out);
-	return true;
-}
-
-/* The duration where a counter restarts or a tick is no unit. */
-static uint64_t time_as_read(const struct etc_reading *as, uint64_t start, uint64_t end,
-                             bool *valid)
-{
-	uint64_t ticks = *valid ? end - start : 0;
-
-	if (!*valid && start < as->wraps_at) {
-		ticks = as->wraps_at - start + end;
-		*valid = true;
-	}
-	return etc_reading_units(as, ticks);
-}
-
-static ETC_INLINE void add(uint64_t *sum, uint64_t time)
-{
-	if (__builtin_add_overflow(*sum, time, sum))
-		*sum = UINT64_MAX;
-}
-
-/* Durations, and which events are valid and of known unit, into `now`; and under the kept
- * nest sums of children. True if which they are is as in the kept nest. */
-static bool load_times(struct etc_nest *nest, const uint64_t *start, const uint64_t *end)
-{
-	const struct etc_sites *sites = nest->sites;
-	const uint8_t *flags = nest->flags;
-	const uint32_t *parent = nest->parent;
-	uint64_t *times = nest->time, *below = nest->below;
-	uint8_t *now = nest->now;
-	bool plain = !sites->wraps && !sites->scaled;
-	unsigned differ = 0;
-
-	memset(below, 0, sites->count * sizeof *below);
-	for (uint32_t i = 0, n = sites->count; i < n; i++) {
-		bool valid = end[i] >= start[i];
-		uint64_t time = valid ? end[i] - start[i] : 0;
-
-		if (!plain)
-			time = time_as_read(sites->v[i].reading, start[i], end[i], &valid);
-		times[i] = time;
-		now[i] = valid;
-		differ |= now[i] ^ flags[i];
-		if (flags[i] & ETC_NEST_CANDIDATE)
-			add(&below[parent[i]], time);
-	}
-	differ &= ETC_NEST_VALID;
-	for (uint32_t d = 0; d < nest->doubtful_count; d++) {
-		uint32_t i = nest->doubtful[d], call = sites->v[i].call;
-
-		if (!(start[call] <= start[i] && start[i] <= end[i] && end[i] <= end[call]))
-			nest->now[i] |= ETC_NEST_UNKNOWN;
-		differ |= (unsigned)(nest->now[i] ^ nest->flags[i]) & ETC_NEST_UNKNOWN;
-	}
-	return nest->ready && differ == 0;
-}
-
-static bool nests(const struct etc_nest *nest, uint32_t i)
-{
-	return nest->now[i] == ETC_NEST_VALID;
-}
-
-/* A kernel in its OPERATOR_CALL, mostly. */
-static void search_pair(struct etc_nest *nest, uint32_t a, uint32_t b, const uint64_t *start,
-                        const uint64_t *end)
-{
-	bool both = nests(nest, a) && nests(nest, b);
-
-	if (both && etc_encloses(start[b], end[b], b, start[a], end[a], a))
-		nest->found[a] = b;
-	else if (both && etc_encloses(start[a], end[a], a, start[b], end[b], b))
-		nest->found[b] = a;
-}
-
-static void search_small(struct etc_nest *nest, uint32_t from, uint32_t to, const uint64_t *start,
-                         const uint64_t *end)
-{
-	for (uint32_t a = from; a < to; a++) {
-		uint32_t i = nest->member[a], best = ETC_NO_SITE;
-
-		for (uint32_t b = from; b < to; b++) {
-			uint32_t k = nest->member[b];
-
-			if (k != i && nests(nest, k) &&
-			    etc_encloses(start[k], end[k], k, start[i], end[i], i) &&
-			    (best == ETC_NO_SITE || end[k] - start[k] < end[best] - start[best]))
-				best = k;
-		}
-		nest->found[i] = nests(nest, i) ? best : ETC_NO_SITE;
-	}
-}
-
-/* Invalid and unknown events go last and out of the search. */
-static bool search_large(struct etc_nest *nest, struct etc_interval *v, uint32_t n,
-                         const uint64_t *start, const uint64_t *end)
-{
-	uint32_t good = 0;
-
-	for (uint32_t a = 0; a < n; a++) {
-		struct etc_interval x = v[a];
-
-		x.start = start[x.order];
-		x.end = end[x.order];
-		x.around = ETC_NO_SITE;
-		if (!nests(nest, x.order)) {
-			v[a] = x;
-			continue;
-		}
-		v[a] = v[good];
-		v[good++] = x;
-	}
-	if (!etc_enclose(v, good, nest->room))
-		return false;
-	for (uint32_t a = 0; a < n; a++)
-		nest->found[v[a].order] = a < good ? v[a].around : ETC_NO_SITE;
-	return true;
-}
-
-/* The smallest interval around each event, into `found`; then under the root
- * what lies in no other. False: out of memory. */
-static bool search(struct etc_nest *nest, const uint64_t *start, const uint64_t *end)
-{
-	uint32_t from = 0, root = nest->sites->root;
-	struct etc_interval *large = nest->intervals;
-
-	for (uint32_t g = 0; g < nest->group_count; from = nest->group_end[g], g++) {
-		uint32_t n = nest->group_end[g] - from;
-
-		if (n == 2) {
-			search_pair(nest, nest->member[from], nest->member[from + 1], start, end);
-			continue;
-		}
-		if (n <= SMALL_GROUP) {
-			search_small(nest, from, from + n, start, end);
-			continue;
-		}
-		if (!search_large(nest, large, n, start, end))
-			return false;
-		large += n;
-	}
-	for (uint32_t l = 0; l < nest->loose_count; l++) {
-		uint32_t i = nest->loose[l];
-
-		if (nest->found[i] == ETC_NO_SITE && root != ETC_NO_SITE &&
-		    etc_encloses(start[root], end[root], root, start[i], end[i], i))
-			nest->found[i] = root;
-	}
 	return true;
 }
 
@@ -366,23 +220,12 @@ static void find_candidates(struct etc_nest *nest)
 	}
 }
 
-/* Is who exceeds whom as in the kept nest? */
-static bool same_exceed(const struct etc_nest *nest)
-{
-	uint32_t n = nest->sites->count;
-	unsigned differ = 0;
-
-	for (uint32_t i = 0; i < n; i++)
-		differ |= (nest->below[i] > nest->time[i]) ^ (nest->flags[i] / ETC_NEST_EXCEED & 1);
-	return differ == 0;
-}
-
 static void add_children(struct etc_nest *nest)
 {
 	memset(nest->below, 0, nest->sites->count * sizeof *nest->below);
 	for (uint32_t i = 0; i < nest->sites->count; i++)
 		if (nest->flags[i] & ETC_NEST_CANDIDATE)
-			add(&nest->below[nest->parent[i]], nest->time[i]);
+			etc_nest_add(&nest->below[nest->parent[i]], nest->time[i]);
 }
 
 /* First child and next sibling of a site, where sums of children were. */
@@ -433,6 +276,18 @@ static bool all_attached(const struct etc_nest *nest)
 	return (flags & (unsigned)~ETC_NEST_CANDIDATE) == 0 && why == ETC_ATTACHED;
 }
 
+/* In what nest_check.c calls a steady nest all events are valid, their times are ticks of the
+ * file, none is shorter than its children, and these stand before it. */
+static bool is_steady(const struct etc_nest *nest)
+{
+	bool steady = !nest->sites->wraps && !nest->sites->scaled;
+
+	for (uint32_t i = 0; i < nest->sites->count && steady; i++)
+		steady = (nest->flags[i] & (ETC_NEST_VALID | ETC_NEST_EXCEED)) == ETC_NEST_VALID &&
+		         nest->parent[i] > i; /* ETC_NO_SITE, too */
+	return steady;
+}
+
 static void find_exceed(struct etc_nest *nest)
 {
 	for (uint32_t i = 0; i < nest->sites->count; i++) {
@@ -462,20 +317,6 @@ static void find_detached(void *of, uint32_t i)
 		nest->why[i] = ETC_DETACH_BELOW;
 }
 
-enum etc_status etc_nest_check(struct etc_nest *nest, const uint64_t *start, const uint64_t *end,
-                               bool *changed, struct etc_error *err)
-{
-	size_t bytes = nest->sites->count * sizeof *nest->found;
-	bool same = load_times(nest, start, end);
-
-	memset(nest->found, UINT8_MAX, bytes); /* ETC_NO_SITE */
-	if (!search(nest, start, end))
-		return etc_fail(err, E0904, "%u events", nest->sites->count);
-	same = same && memcmp(nest->found, nest->around, bytes) == 0;
-	*changed = !same || !same_exceed(nest);
-	return ETC_OK;
-}
-
 void etc_nest_adopt(struct etc_nest *nest)
 {
 	uint32_t n = nest->sites->count;
@@ -492,4 +333,5 @@ void etc_nest_adopt(struct etc_nest *nest)
 		add_children(nest); /* the walk took their place */
 	}
 	nest->ready = true;
+	nest->steady = is_steady(nest);
 }

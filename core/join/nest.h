@@ -20,14 +20,22 @@ enum {
 	ETC_NEST_CANDIDATE = 8 /* adds to the sum of its parent's children */
 };
 
+enum { ETC_NEST_SMALL = 6 }; /* members of a group that are searched one by one */
+
+/* A delegate event of no owner inside a DELEGATE_CALL. */
+struct etc_doubt {
+	uint32_t site, call;
+};
+
 struct etc_nest {
 	const struct etc_sites *sites;
 
 	/* Sites by call, those that nest by time only. */
-	uint32_t *member;    /* sites, group by group */
-	uint32_t *group_end; /* ends of the groups in `member`; of two or more each */
+	uint32_t *member;    /* sites: pairs, then group by group */
+	uint32_t pairs_end;  /* in `member`: groups of two */
+	uint32_t *group_end; /* ends of the others; of three or more each */
 	uint32_t group_count;
-	uint32_t *doubtful; /* delegate events of no owner inside a DELEGATE_CALL */
+	struct etc_doubt *doubtful;
 	uint32_t doubtful_count;
 	uint32_t *loose; /* events that may hang under the root by time alone */
 	uint32_t loose_count;
@@ -38,7 +46,8 @@ struct etc_nest {
 	uint8_t *flags;
 	uint8_t *why; /* enum etc_detach */
 	bool ready;
-	bool whole; /* nothing is detached */
+	bool whole;  /* nothing is detached */
+	bool steady; /* most nests: see nest_check.c; `now` is as `flags` say */
 
 	/* Of the run looked at last. */
 	uint64_t *time;  /* durations in the site's unit; 0 when invalid */
@@ -70,6 +79,13 @@ typedef void etc_nest_visit(void *who, uint32_t site);
 /* A walk down the tree: enters each site, then what is below it, then leaves it; `leave` may
  * be NULL. `below` does not hold afterwards. */
 void etc_nest_walk(struct etc_nest *nest, etc_nest_visit *enter, etc_nest_visit *leave, void *who);
+
+/* A sum stays at the most there is. */
+static ETC_INLINE void etc_nest_add(uint64_t *sum, uint64_t time)
+{
+	if (__builtin_add_overflow(*sum, time, sum))
+		*sum = UINT64_MAX;
+}
 
 static inline bool etc_nest_attached(const struct etc_nest *nest, uint32_t site)
 {

@@ -180,6 +180,67 @@ static void what_nothing_encloses_is_detached(void **state)
 	made_end(&t.made);
 }
 
+struct times {
+	uint64_t start[MADE_EVENTS], end[MADE_EVENTS];
+};
+
+/* Looks at it with the nest that is kept, and with one of its own. */
+static bool expect_as_made_anew(struct tree *t, const struct times *times)
+{
+	struct etc_nest anew, *both[] = { &t->nest, &anew };
+	uint32_t n = t->sites.count;
+	bool changed[2];
+
+	assert_ok(etc_nest_init(&anew, &t->sites, &t->made.arena, &t->err), &t->err);
+	for (int i = 0; i < 2; i++) {
+		assert_ok(etc_nest_check(both[i], times->start, times->end, &changed[i], &t->err),
+		          &t->err);
+		if (changed[i])
+			etc_nest_adopt(both[i]);
+	}
+	assert_memory_equal(t->nest.parent, anew.parent, n * sizeof *anew.parent);
+	assert_memory_equal(t->nest.around, anew.around, n * sizeof *anew.around);
+	assert_memory_equal(t->nest.time, anew.time, n * sizeof *anew.time);
+	assert_memory_equal(t->nest.below, anew.below, n * sizeof *anew.below);
+	assert_memory_equal(t->nest.flags, anew.flags, n);
+	assert_memory_equal(t->nest.why, anew.why, n);
+	assert_int_equal(t->nest.whole, anew.whole);
+	return changed[0];
+}
+
+static void a_nest_that_is_kept_is_as_one_made_anew(void **state)
+{
+	enum { RUNS = 3000, EVENTS = 12 };
+	static const struct made_event events[EVENTS] = {
+		INSIDE("native_call_a", 0), INSIDE("native_call_b", 0), INSIDE("OPERATOR_CALL", 0),
+		INSIDE("native_call_c", 1), INSIDE("OPERATOR_CALL", 1), DELEGATE("conv_7", 2),
+		DELEGATE("conv_8", 2),      INSIDE("DELEGATE_CALL", 2), DELEGATE(GEMM, 3),
+		INSIDE("DELEGATE_CALL", 3), AROUND("custom"),           AROUND("Method::execute"),
+	};
+	static const struct times usual = { { 12, 10, 5, 31, 30, 50, 56, 48, 70, 1000, 4000, 0 },
+		                            { 18, 20, 25, 39, 40, 55, 58, 60, 1070, 3000, 4010,
+		                              5000 } };
+	static const uint64_t odd[] = { 0, 1, 15, 35, 57, 4005, 5001, UINT64_MAX - 1, UINT64_MAX };
+	uint32_t drawn = 1, kept = 0;
+	struct tree t;
+
+	(void)state;
+	grow(&t, events, EVENTS, made_ns);
+	for (int r = 0; r < RUNS; r++) {
+		struct times times = usual;
+
+		/* None, one or two of them are odd. */
+		for (int k = 0; k < r % 3; k++) {
+			drawn = drawn * 1664525 + 1013904223;
+			(drawn >> 8 & 1 ? times.start : times.end)[(drawn >> 12 & 0xff) % EVENTS] =
+				odd[(drawn >> 20) % COUNT(odd)];
+		}
+		kept += !expect_as_made_anew(&t, &times);
+	}
+	assert_in_range(kept, 1, RUNS - 1);
+	made_end(&t.made);
+}
+
 static void ticks_count_as_the_clock_says(void **state)
 {
 	static const struct made_event events[] = { INSIDE("OPERATOR_CALL", 0),
@@ -227,6 +288,7 @@ int main(void)
 		cmocka_unit_test(an_event_that_ends_before_it_starts_takes_what_is_below_it_along),
 		cmocka_unit_test(a_stranger_is_of_the_runtimes_clock_inside_its_call_only),
 		cmocka_unit_test(what_nothing_encloses_is_detached),
+		cmocka_unit_test(a_nest_that_is_kept_is_as_one_made_anew),
 		cmocka_unit_test(ticks_count_as_the_clock_says),
 		cmocka_unit_test(ticks_become_whole_units_or_the_nearest),
 	};

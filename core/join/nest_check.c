@@ -1,0 +1,229 @@
+/* nest_check.c -- see nest.h
+ *
+ * Durations and sums of children, then the smallest interval around each event within its call,
+ * then which parents are shorter than their children. If all of that agrees with the kept nest,
+ * that is all. */
+#include "join/nest.h"
+
+/* The run that is looked at. */
+struct run {
+	const uint64_t *start, *end;
+};
+
+/* The duration where a counter restarts or a tick is no unit. */
+static uint64_t time_as_read(const struct etc_reading *as, uint64_t start, uint64_t end,
+                             bool *valid)
+{
+	uint64_t ticks = *valid ? end - start : 0;
+
+	if (!*valid && start < as->wraps_at) {
+		ticks = as->wraps_at - start + end;
+		*valid = true;
+	}
+	return etc_reading_units(as, ticks);
+}
+
+/* Does it lie inside its DELEGATE_CALL? Then its clock is the runtime's. */
+static ETC_INLINE bool is_inside(const struct run *r, struct etc_doubt d)
+{
+	return r->start[d.call] <= r->start[d.site] && r->start[d.site] <= r->end[d.site] &&
+	       r->end[d.site] <= r->end[d.call];
+}
+
+/* Durations, and which events are valid and of known unit, into `now`; and under the kept
+ * nest sums of children. True if which they are is as in the kept nest. */
+static bool load_times(struct etc_nest *nest, const struct run *r)
+{
+	const struct etc_sites *sites = nest->sites;
+	const uint64_t *start = r->start, *end = r->end;
+	const uint8_t *flags = nest->flags;
+	const uint32_t *parent = nest->parent;
+	uint64_t *times = nest->time, *below = nest->below;
+	uint8_t *now = nest->now;
+	bool plain = !sites->wraps && !sites->scaled;
+	unsigned differ = 0;
+
+	memset(below, 0, sites->count * sizeof *below);
+	for (uint32_t i = 0, n = sites->count; i < n; i++) {
+		bool valid = end[i] >= start[i];
+		uint64_t time = valid ? end[i] - start[i] : 0;
+
+		if (!plain)
+			time = time_as_read(sites->v[i].reading, start[i], end[i], &valid);
+		times[i] = time;
+		now[i] = valid;
+		differ |= now[i] ^ flags[i];
+		if (flags[i] & ETC_NEST_CANDIDATE)
+			etc_nest_add(&below[parent[i]], time);
+	}
+	differ &= ETC_NEST_VALID;
+	for (uint32_t d = 0; d < nest->doubtful_count; d++) {
+		uint32_t i = nest->doubtful[d].site;
+
+		if (!is_inside(r, nest->doubtful[d]))
+			now[i] |= ETC_NEST_UNKNOWN;
+		differ |= (unsigned)(now[i] ^ flags[i]) & ETC_NEST_UNKNOWN;
+	}
+	return nest->ready && differ == 0;
+}
+
+/* The same for a steady nest: all events are valid and at least as long as their children, which
+ * stand before them. True if it is so in this run, too, and the same are of known unit: then `now`
+ * is as it was, and nobody exceeds anybody. */
+static bool load_steadily(struct etc_nest *nest, const struct run *r)
+{
+	const uint64_t *start = r->start, *end = r->end;
+	const uint8_t *flags = nest->flags;
+	const uint32_t *parent = nest->parent;
+	uint64_t *times = nest->time, *below = nest->below;
+
+	memset(below, 0, nest->sites->count * sizeof *below);
+	for (uint32_t i = 0, n = nest->sites->count; i < n; i++) {
+		uint64_t time = end[i] - start[i];
+
+		if (end[i] < start[i] || below[i] > time)
+			return false;
+		times[i] = time;
+		if (flags[i] & ETC_NEST_CANDIDATE &&
+		    __builtin_add_overflow(below[parent[i]], time, &below[parent[i]]))
+			return false;
+	}
+	for (uint32_t d = 0, n = nest->doubtful_count; d < n; d++)
+		if (is_inside(r, nest->doubtful[d]) !=
+		    !(flags[nest->doubtful[d].site] & ETC_NEST_UNKNOWN))
+			return false;
+	return true;
+}
+
+static bool nests(const struct etc_nest *nest, uint32_t i)
+{
+	return nest->now[i] == ETC_NEST_VALID;
+}
+
+/* Does `a` enclose `b`? */
+static ETC_INLINE bool encloses(const struct run *r, uint32_t a, uint32_t b)
+{
+	return etc_encloses(r->start[a], r->end[a], a, r->start[b], r->end[b], b);
+}
+
+/* A kernel in its OPERATOR_CALL, mostly. */
+static ETC_INLINE void search_pair(struct etc_nest *nest, const struct run *r, uint32_t a,
+                                   uint32_t b)
+{
+	bool both = nests(nest, a) && nests(nest, b);
+
+	if (both && encloses(r, b, a))
+		nest->found[a] = b;
+	else if (both && encloses(r, a, b))
+		nest->found[b] = a;
+}
+
+static void search_small(struct etc_nest *nest, const struct run *r, uint32_t from, uint32_t to)
+{
+	for (uint32_t a = from; a < to; a++) {
+		uint32_t i = nest->member[a], best = ETC_NO_SITE;
+
+		for (uint32_t b = from; b < to; b++) {
+			uint32_t k = nest->member[b];
+
+			if (k != i && nests(nest, k) && encloses(r, k, i) &&
+			    (best == ETC_NO_SITE ||
+			     r->end[k] - r->start[k] < r->end[best] - r->start[best]))
+				best = k;
+		}
+		if (nests(nest, i))
+			nest->found[i] = best;
+	}
+}
+
+/* Invalid and unknown events go last and out of the search. */
+static bool search_large(struct etc_nest *nest, const struct run *r, struct etc_interval *v,
+                         uint32_t n)
+{
+	uint32_t good = 0, *found = nest->found;
+
+	for (uint32_t a = 0; a < n; a++) {
+		struct etc_interval x = v[a];
+
+		v[a].start = r->start[x.order];
+		v[a].end = r->end[x.order];
+		if (!nests(nest, x.order))
+			continue;
+		if (a > good) {
+			x = v[a];
+			v[a] = v[good];
+			v[good] = x;
+		}
+		good++;
+	}
+	if (!etc_enclose(v, good, nest->room))
+		return false;
+	for (uint32_t a = 0; a < good; a++)
+		found[v[a].order] = v[a].around;
+	return true;
+}
+
+/* The smallest interval around each event of a group, into `found`, where there is none yet.
+ * False: out of memory. */
+static bool search(struct etc_nest *nest, const struct run *r)
+{
+	struct etc_interval *large = nest->intervals;
+	const uint32_t *member = nest->member;
+	uint32_t from = nest->pairs_end;
+
+	for (uint32_t p = 0, end = from; p < end; p += 2)
+		search_pair(nest, r, member[p], member[p + 1]);
+	for (uint32_t g = 0; g < nest->group_count; from = nest->group_end[g], g++) {
+		uint32_t n = nest->group_end[g] - from;
+
+		if (n <= ETC_NEST_SMALL) {
+			search_small(nest, r, from, from + n);
+			continue;
+		}
+		if (!search_large(nest, r, large, n))
+			return false;
+		large += n;
+	}
+	return true;
+}
+
+/* What lies in no other event may lie in the root. */
+static void search_root(struct etc_nest *nest, const struct run *r)
+{
+	uint32_t root = nest->sites->root, *found = nest->found;
+	const uint32_t *loose = nest->loose;
+
+	for (uint32_t l = 0, n = nest->loose_count; l < n; l++)
+		if (found[loose[l]] == ETC_NO_SITE && root != ETC_NO_SITE &&
+		    encloses(r, root, loose[l]))
+			found[loose[l]] = root;
+}
+
+/* Is who exceeds whom as in the kept nest? */
+static bool same_exceed(const struct etc_nest *nest)
+{
+	uint32_t n = nest->sites->count;
+	unsigned differ = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		differ |= (nest->below[i] > nest->time[i]) ^ (nest->flags[i] / ETC_NEST_EXCEED & 1);
+	return differ == 0;
+}
+
+enum etc_status etc_nest_check(struct etc_nest *nest, const uint64_t *start, const uint64_t *end,
+                               bool *changed, struct etc_error *err)
+{
+	const struct run r = { start, end };
+	size_t bytes = nest->sites->count * sizeof *nest->found;
+	bool steady = nest->steady && load_steadily(nest, &r);
+	bool same = steady || load_times(nest, &r);
+
+	memset(nest->found, UINT8_MAX, bytes); /* ETC_NO_SITE */
+	if (!search(nest, &r))
+		return etc_fail(err, E0904, "%u events", nest->sites->count);
+	search_root(nest, &r);
+	same = same && memcmp(nest->found, nest->around, bytes) == 0;
+	*changed = !same || (!steady && !same_exceed(nest));
+	nest->steady = nest->steady && !*changed;
+	return ETC_OK;
+}
