@@ -56,6 +56,10 @@ void etc_file_rest(const struct etc_file *file);
 /* The same of those pages that bytes [from, to) lie in. */
 void etc_file_rest_part(const struct etc_file *file, size_t from, size_t to);
 
+/* Has bytes [from, to) of a mapped file in memory before they are read one page after the
+ * other: reads a few of them, which takes half as long as MADV_POPULATE_READ does. */
+void etc_file_fetch(const struct etc_file *file, size_t from, size_t to);
+
 /* Is `path` there, and a regular file? Whoever looks for files beside a file must not wait
  * for a pipe. */
 bool etc_file_exists(const char *path);

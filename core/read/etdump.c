@@ -198,6 +198,7 @@ static enum etc_status count_runs(struct etc_etdump_reader *r, struct etc_fb_tab
 	if (!r->runs)
 		return etc_fail(err, E0904, "list of %zu runs", count);
 	out->run_count = count;
+	etc_etdump_fetch(r);
 	for (size_t i = 0; i < count; i++) {
 		size_t before = *events;
 

@@ -22,6 +22,7 @@ static bool make(struct etc_etdump_reader *r, struct etc_fb_vec events, size_t t
 	struct etc_entry x = { 0 };
 	bool ascii = true;
 
+	etc_etdump_fetch_events(r, events, shape->count, to);
 	for (; shape->count < to; shape->count++) {
 		struct etc_event *e = &list[shape->count];
 		struct etc_fb_table event = etc_fb_element(&r->fb, layouts, events, shape->count);

@@ -7,6 +7,7 @@
  * comparing, so that an expected run is read once; a mismatch reads it again. */
 #include "base/map.h"
 #include "base/memory.h"
+#include "read/etdump_ahead.h"
 #include "read/etdump_entry.h"
 #include "read/etdump_hint.h"
 
@@ -112,6 +113,7 @@ bool etc_shapes_follow(struct etc_etdump_reader *r, struct etc_fb_vec events, ui
 
 	if (shape->count != count)
 		return false;
+	etc_etdump_fetch_events(r, events, 0, count);
 	hints = hints_of(r, number, count);
 	for (size_t i = 0; i < count; i++) {
 		struct etc_hint *hint = hints ? &hints[i] : NULL;

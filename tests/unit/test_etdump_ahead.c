@@ -5,6 +5,7 @@
 #include "build.h"
 
 #include <ftw.h>
+#include <unistd.h>
 
 #include "threads.h"
 
@@ -92,7 +93,7 @@ static void put_script(struct build *b, const char *kinds)
 enum { LONG = 6500 };
 
 /* Runs with one list of LONG events, which are one event but for the one at `odd`: it is of
- * another kind, or leads nowhere. */
+ * another kind, or leads nowhere, or with '>' out of the file. */
 static void put_long(struct build *b, size_t odd, char kind)
 {
 	size_t runs[3], list, same = odd ? 0 : 1;
@@ -108,10 +109,10 @@ static void put_long(struct build *b, size_t odd, char kind)
 	memcpy(&step, b->bytes + list + 4 * same, sizeof step);
 	for (size_t i = 0; i < LONG; i++)
 		set_u32(b, list + 4 * i, step + (uint32_t)(4 * same) - (uint32_t)(4 * i));
-	if (kind)
+	if (kind && kind != '>')
 		put_event(b, list + 4 * odd, kind, 1);
 	else
-		set_u32(b, list + 4 * odd, 0);
+		set_u32(b, list + 4 * odd, kind ? UINT32_MAX : 0);
 	end_build(b);
 }
 
@@ -188,23 +189,46 @@ static void reads_shapes_that_change_as_one_thread_does(void **state)
 	free(b);
 }
 
+/* The same of a file, whose pages are asked for before a long list is read. */
+static enum etc_code expect_the_same_of_file(const char *what, const struct build *b)
+{
+	char path[] = "/tmp/etcore-ahead-XXXXXX";
+	int fd = mkstemp(path);
+	struct etc_file file;
+	struct etc_error err;
+	enum etc_code code;
+
+	assert_true(fd >= 0 && write(fd, b->bytes, b->len) == (ssize_t)b->len);
+	assert_ok(etc_file_open(&file, path, 0, &err), &err);
+	close(fd);
+	unlink(path);
+	lies_in = &file;
+	code = expect_the_same(what, file.bytes.ptr, file.bytes.len, 0);
+	lies_in = NULL;
+	etc_file_release(&file);
+	return code;
+}
+
 static void makes_a_long_list_as_one_thread_does(void **state)
 {
-	static const char kinds[] = { 'A', 'a', 'd', 'l', 'n', 'u', '\xff', '\0' };
+	static const char kinds[] = { 'A', 'a', 'd', 'l', 'n', 'u', '\xff', '>', '\0' };
 	static const size_t odd[] = { 0, 1, LONG / 3, LONG / 2 - 1, LONG / 2, LONG - 1 };
 	struct build *b = malloc(sizeof *b);
 
 	(void)state;
 	for (size_t k = 0; k < sizeof kinds; k++)
 		for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
+			bool broken = kinds[k] == '>' || !kinds[k];
 			char what[64];
 
 			snprintf(what, sizeof what, "kind %d, event %zu", kinds[k], odd[i]);
 			put_long(b, odd[i], kinds[k]);
 			threads_started = 0;
 			assert_int_equal(expect_the_same(what, b->bytes, b->len, 0),
-			                 kinds[k] ? ETC_CODE_NONE : E0205);
+			                 broken ? E0205 : ETC_CODE_NONE);
 			assert_true(threads_started > 0);
+			assert_int_equal(expect_the_same_of_file(what, b),
+			                 broken ? E0205 : ETC_CODE_NONE);
 		}
 	free(b);
 }
