@@ -34,7 +34,7 @@ void etc_etdump_fetch(struct etc_etdump_reader *r)
 	size_t len = r->out->used_bytes, runs = r->out->run_count;
 	bool all_over = runs >= len / REACH, stays = runs * sizeof *r->runs < len / 8;
 
-	if (r->jobs > 1 && is_mapped(r) && all_over && stays)
+	if (is_mapped(r) && all_over && stays)
 		etc_parallel(r->jobs, fetch_part, r);
 }
 

@@ -14,8 +14,8 @@
 
 #include "read/etdump_reader.h"
 
-/* Has the file in memory, a range by each thread: where there are several, the runs that
- * one of them is about to count are all over the file, and its pages stay. */
+/* Has the file in memory, a range by each thread, where the runs that one of them is about to
+ * count are all over the file, and its pages stay. */
 void etc_etdump_fetch(struct etc_etdump_reader *r);
 
 /* Has events [from, to) of a long run in memory before they are read: while one is read, a page
