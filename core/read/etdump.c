@@ -245,7 +245,7 @@ static enum etc_status read_events(struct etc_etdump_reader *r, size_t events,
 {
 	struct etc_trace *out = r->out;
 	struct etc_shapes *s = &r->shapes;
-	size_t room = r->keep ? r->longest : events;
+	size_t room = r->keep ? 0 : events; /* etc_sparse_init() makes what is kept */
 
 	if (events > UINT32_MAX) /* a run counts them in 32 bits */
 		return etc_fail(err, E0904, "%zu events in %zu runs", events, out->run_count);

@@ -199,7 +199,7 @@ bool etc_shapes_follow(struct etc_etdump_reader *r, struct etc_fb_vec events, ui
 enum etc_status etc_shapes_match(struct etc_etdump_reader *r, size_t index,
                                  struct etc_fb_vec events, struct etc_error *err) ETC_MUST_CHECK;
 
-/* etdump_sparse.c: room for what is kept of times; E0904. */
+/* etdump_sparse.c: columns of one run, and room for what is kept of times; E0904. */
 enum etc_status etc_sparse_init(struct etc_etdump_reader *r, struct etc_error *err) ETC_MUST_CHECK;
 
 /* Keeps of the times of run `i`, which was read last, what is to be kept. */

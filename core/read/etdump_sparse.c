@@ -115,10 +115,14 @@ static struct etc_run_times read_again(struct etc_sparse *sparse, size_t run,
 enum etc_status etc_sparse_init(struct etc_etdump_reader *r, struct etc_error *err)
 {
 	struct again *a = etc_new(r->arena, struct again, 1);
-	size_t runs = r->out->run_count;
+	size_t runs = r->out->run_count, events = r->longest;
 
-	if (!a)
+	/* Columns of one run; two in one block, which then has larger pages. */
+	r->start = etc_new(r->arena, uint64_t, events * 2);
+	r->metadata_at = etc_new(r->arena, uint32_t, events);
+	if (!a || !r->start || !r->metadata_at)
 		return etc_fail(err, E0904, "%zu runs", runs);
+	r->end = r->start + events;
 	r->sparse = &a->sparse;
 	r->place = etc_new(&r->scratch, uint32_t, runs);
 	a->sparse.start = etc_new(r->arena, uint64_t, runs);
