@@ -86,10 +86,13 @@ static bool name_event(const struct naming *n, uint32_t k, struct etc_arena *are
 {
 	struct etc_insp_event *e = &n->b->events[k];
 	const struct etc_event *profile = etc_insp_profile(n->in, n->b, k), *debug;
+	bool any_debug = n->in->variants[n->b->variant[0]].debug_at != NULL;
 
-	/* First of all: a page of fresh memory that is read before it is written faults twice. */
-	e->name = (struct etc_str){ "", 0 };
-	e->has_profile = profile != NULL;
+	/* First of all, all of it: a page of fresh memory that is read before it is written
+	 * faults twice. */
+	*e = (struct etc_insp_event){ .extra = any_debug ? e->extra : NULL,
+		                      .name = { "", 0 },
+		                      .has_profile = profile != NULL };
 	debug = etc_insp_extra(e)->debug;
 	if ((profile && !name_from(e, profile, arena)) || (debug && !name_from(e, debug, arena)))
 		return false;
