@@ -77,7 +77,9 @@ static enum etc_status fill_event(const struct etc_inspector *in, const struct e
 		.name = e->name,
 		.backend = backend_of(e),
 		.block = b->name,
-		.mean_ms = e->has_profile ? e->stats[ETC_INSP_AVG] : (double)NAN,
+		.mean_ms = e->has_profile
+		                   ? etc_insp_stat(b, (uint32_t)(e - b->events), ETC_INSP_AVG)
+		                   : (double)NAN,
 		.runs = e->has_profile ? b->run_count : 0,
 	};
 	start = etc_new(in->arena, double, to->runs);
@@ -150,7 +152,7 @@ static void add_categories(const struct etc_inspector *in, struct etc_dump_kit *
 			if (!out->v1_seen[at])
 				out->first_v1[at] = out->rows;
 			out->v1_seen[at] = true;
-			out->v1_ms[at] += e->stats[ETC_INSP_AVG];
+			out->v1_ms[at] += etc_insp_stat(&in->blocks[b], k, ETC_INSP_AVG);
 		}
 }
 

@@ -243,7 +243,7 @@ double etc_insp_module_total(const struct etc_inspector *in, struct etc_str name
 					found = etc_str_find(x->nodes[n]->modules[m].key, name,
 					                     0) != SIZE_MAX;
 			if (found && e->has_profile)
-				total += e->stats[ETC_INSP_AVG];
+				total += etc_insp_stat(&in->blocks[b], k, ETC_INSP_AVG);
 		}
 	return total;
 }

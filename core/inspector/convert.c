@@ -155,22 +155,24 @@ static enum etc_status convert(struct etc_inspector *in, struct one_event *one,
 }
 
 /* Statistics of an event whose times were converted. */
-static enum etc_status take_converted(struct etc_insp_event *e, uint32_t n, struct etc_error *err)
+static enum etc_status take_converted(const struct etc_insp_block *b, struct etc_insp_event *e,
+                                      struct etc_error *err)
 {
 	const struct etc_converted *c = e->extra->converted;
+	uint32_t event = (uint32_t)(e - b->events), n = b->run_count;
 	double *v = etc_malloc(n * sizeof *v);
 
 	if (!v)
 		return etc_fail(err, E0904, "%u samples", (unsigned)n);
 	for (uint32_t i = 0; i < n; i++)
 		v[i] = value_of(&c[i]);
-	etc_insp_statistics(e, v, n);
+	etc_insp_statistics(b, event, v);
 	free(v);
 	/* min() and max() give an element back, with its type. */
 	for (uint32_t i = n; i-- > 0;) {
-		if (value_of(&c[i]) == e->stats[ETC_INSP_MIN])
+		if (value_of(&c[i]) == etc_insp_stat(b, event, ETC_INSP_MIN))
 			e->int_min = c[i].is_integer;
-		if (value_of(&c[i]) == e->stats[ETC_INSP_MAX])
+		if (value_of(&c[i]) == etc_insp_stat(b, event, ETC_INSP_MAX))
 			e->int_max = c[i].is_integer;
 	}
 	return ETC_OK;
@@ -244,8 +246,7 @@ static enum etc_status ask_one(struct window *w, struct one_event *one, struct e
 	if (!one->plugin)
 		return ETC_OK;
 	ETC_TRY(convert(w->in, one, &w->scales, err));
-	return etc_insp_extra(e)->converted ? take_converted(e, one->block->run_count, err)
-	                                    : ETC_OK;
+	return etc_insp_extra(e)->converted ? take_converted(one->block, e, err) : ETC_OK;
 }
 
 static enum etc_status window_ask(struct window *w, struct etc_error *err)

@@ -209,10 +209,11 @@ struct etc_frame_cell etc_frame_cell(const struct etc_frame *f, const struct etc
 	case MIN:
 	case MAX: {
 		unsigned stat = c->source - (unsigned)P10;
-		double v = e->stats[stat];
+		double v;
 
 		if (!e->has_profile)
 			return none;
+		v = etc_insp_stat(r->b, r->event, stat);
 		if (is_integer(e, c->source) && !c->as_float &&
 		    !f->block_floats[r->block * ETC_INSP_STATS + stat])
 			return (struct etc_frame_cell){ .kind = ETC_FRAME_INT, .i = (int64_t)v };

@@ -31,7 +31,7 @@ struct etc_frame_column {
 	struct etc_str name;
 	uint8_t source; /* what frame.c knows it by */
 	uint32_t meta;  /* which metadata column */
-	bool as_float;  /* float64: every cell is a float, one of etc_insp_event.stats … */
+	bool as_float;  /* float64: every cell is a float, one of the statistics … */
 	uint8_t stat;   /* … this one */
 };
 

@@ -72,7 +72,6 @@ struct etc_insp_extra {
 struct etc_insp_event {
 	struct etc_insp_extra *extra; /* NULL: none; read by etc_insp_extra() */
 	struct etc_str name;
-	double stats[ETC_INSP_STATS];  /* PerfData, in the target scale */
 	int32_t instruction_id;        /* _instruction_id, raw */
 	bool has_profile : 1;          /* a ProfileEventSignature: etc_insp_profile() */
 	bool is_delegated : 1;         /* delegate_debug_identifier is not None, but the name … */
@@ -118,6 +117,7 @@ struct etc_insp_block {
 	bool is_plain; /* as that of an event */
 	int32_t bundled_input_index;
 	struct etc_insp_event *events;
+	double *stats; /* PerfData of each event, in the target scale; by etc_insp_stat() */
 	uint32_t event_count;
 	const uint32_t *runs;    /* indices into trace->runs, in file order */
 	const uint32_t *variant; /* of each of them */
@@ -217,6 +217,21 @@ static inline void etc_insp_ahead(const struct etc_inspector *in, const struct e
 		if (ends)
 			__builtin_prefetch(&in->trace->end[at + k]);
 	}
+}
+
+/* How many statistics are kept of an event: of one run each is the value itself. */
+static inline uint32_t etc_insp_stats_kept(const struct etc_insp_block *b)
+{
+	return b->run_count > 1 ? ETC_INSP_STATS : 1;
+}
+
+/* One of ETC_INSP_P10 … of an event that has a profile. */
+static inline double etc_insp_stat(const struct etc_insp_block *b, uint32_t event, unsigned stat)
+{
+	if (b->run_count > 1)
+		return b->stats[(size_t)event * ETC_INSP_STATS + stat];
+	/* A mean is added up from 0.0: of -0.0 it is 0.0. */
+	return stat == ETC_INSP_AVG ? 0.0 + b->stats[event] : b->stats[event];
 }
 
 /* ---- answers: each writes complete text or fails with nothing to show ------ */

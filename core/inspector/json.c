@@ -78,6 +78,7 @@ static void put_perf(struct etc_text *t, const struct etc_inspector *in,
 		", \"p10\": ", ", \"p50\": ", ", \"p90\": ",
 		", \"avg\": ", ", \"min\": ", ", \"max\": ",
 	};
+	uint32_t event = (uint32_t)(e - b->events);
 
 	if (!e->has_profile) {
 		etc_text_cstr(t, "null");
@@ -97,9 +98,9 @@ static void put_perf(struct etc_text *t, const struct etc_inspector *in,
 	for (unsigned s = 0; s < ETC_INSP_STATS; s++) {
 		etc_text_put(t, (struct etc_str){ keys[s], sizeof keys[s] - 1 });
 		if ((s == ETC_INSP_MIN && e->int_min) || (s == ETC_INSP_MAX && e->int_max))
-			etc_text_i64(t, (int64_t)e->stats[s]);
+			etc_text_i64(t, (int64_t)etc_insp_stat(b, event, s));
 		else
-			etc_text_json_real(t, e->stats[s]);
+			etc_text_json_real(t, etc_insp_stat(b, event, s));
 	}
 	etc_text_char(t, '}');
 }

@@ -91,21 +91,27 @@ void etc_insp_raw(const struct etc_inspector *in, const struct etc_insp_block *b
 	}
 }
 
-void etc_insp_statistics(struct etc_insp_event *e, double *v, size_t n)
+void etc_insp_statistics(const struct etc_insp_block *b, uint32_t event, double *v)
 {
-	size_t sorted_to = 0;
+	double *stats = &b->stats[(size_t)event * etc_insp_stats_kept(b)];
+	size_t n = b->run_count, sorted_to = 0;
 	double min = v[0], max = v[0];
 
+	if (n == 1) { /* all of them are it */
+		*stats = v[0];
+		return;
+	}
 	for (size_t i = 1; i < n; i++) {
 		min = v[i] < min ? v[i] : min;
 		max = v[i] > max ? v[i] : max;
 	}
-	e->stats[ETC_INSP_AVG] = e->int_raw ? etc_insp_mean_of_integers(v, n) : etc_insp_mean(v, n);
-	e->stats[ETC_INSP_MIN] = min;
-	e->stats[ETC_INSP_MAX] = max;
-	e->stats[ETC_INSP_P10] = etc_insp_percentile(v, n, 10 / 100.0, &sorted_to);
-	e->stats[ETC_INSP_P50] = etc_insp_percentile(v, n, 50 / 100.0, &sorted_to);
-	e->stats[ETC_INSP_P90] = etc_insp_percentile(v, n, 90 / 100.0, &sorted_to);
+	stats[ETC_INSP_AVG] =
+		b->events[event].int_raw ? etc_insp_mean_of_integers(v, n) : etc_insp_mean(v, n);
+	stats[ETC_INSP_MIN] = min;
+	stats[ETC_INSP_MAX] = max;
+	stats[ETC_INSP_P10] = etc_insp_percentile(v, n, 10 / 100.0, &sorted_to);
+	stats[ETC_INSP_P50] = etc_insp_percentile(v, n, 50 / 100.0, &sorted_to);
+	stats[ETC_INSP_P90] = etc_insp_percentile(v, n, 90 / 100.0, &sorted_to);
 }
 
 /* Is raw computed from the columns? */
@@ -179,8 +185,7 @@ static enum etc_status compute(const struct etc_inspector *in, const struct etc_
 		return first_wrap(in, b, from, from + count, err);
 	for (uint32_t k = 0; k < count; k++)
 		if (is_computed(&b->events[from + k]))
-			etc_insp_statistics(&b->events[from + k], rows + k * (size_t)b->run_count,
-			                    b->run_count);
+			etc_insp_statistics(b, from + k, rows + k * (size_t)b->run_count);
 	return ETC_OK;
 }
 
@@ -247,6 +252,9 @@ enum etc_status etc_insp_times(struct etc_inspector *in, struct etc_insp_block *
 	const struct result *first = NULL;
 	enum etc_status st;
 
+	b->stats = etc_new(in->arena, double, (size_t)b->event_count *etc_insp_stats_kept(b));
+	if (!b->stats)
+		return etc_fail(err, E0904, "%u events", (unsigned)b->event_count);
 	ETC_TRY(etc_insp_convert(in, b, err));
 	c.parts = etc_insp_parts(in, b);
 	c.results = etc_calloc(c.parts, sizeof *c.results);

@@ -206,7 +206,7 @@ static void measure_row(const struct etc_tab *t, struct etc_tab_row *r, struct e
 		struct etc_tab_column *c = &t->columns[k];
 
 		if (c->stat) {
-			double v = r->at.e->stats[*c->stat];
+			double v = etc_insp_stat(r->at.b, r->at.event, *c->stat);
 			size_t w;
 			int behind;
 

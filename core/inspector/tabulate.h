@@ -16,7 +16,7 @@ struct etc_tab_column {
 	bool has_wide; /* some text is not as wide as it has bytes */
 	int decimals;  /* behind the point, when numeric */
 	size_t width;
-	/* All cells are floats: this one of etc_insp_event.stats. Else NULL. */
+	/* All cells are floats: this one of the statistics. Else NULL. */
 	const uint8_t *stat;
 	/* Of these: what no number from `usual` on and below `large` can widen. */
 	double usual, large;

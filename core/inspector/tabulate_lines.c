@@ -113,7 +113,7 @@ static void put_row(const struct etc_tab *t, struct etc_tab_row *r, struct etc_t
 
 		put_bar(out, k);
 		if (c->stat)
-			put_float(out, c, r->at.e->stats[*c->stat]);
+			put_float(out, c, etc_insp_stat(r->at.b, r->at.event, *c->stat));
 		else
 			put_cell(t, r, k, out);
 	}
