@@ -292,6 +292,9 @@ static bool make_room(struct signing *g, struct etc_arena *arena, struct etc_are
 	bool only_profiles;
 
 	g->seed = etc_hash(ETC_STR_NONE);
+	/* The first: it is met all over, so it is the one to be in huge pages. */
+	if (!etc_numbering_init(&g->known, scratch, count))
+		return false;
 	g->sites = etc_new(scratch, struct site, count);
 	g->next = etc_new(scratch, uint32_t, count);
 	g->hashes = etc_new(scratch, uint32_t, count);
@@ -307,8 +310,7 @@ static bool make_room(struct signing *g, struct etc_arena *arena, struct etc_are
 		if (!g->debug_at || !g->debug_first || !g->debug_count || !g->debug_list)
 			return false;
 	}
-	return g->sites && g->next && g->hashes && g->profile && g->profile_at &&
-	       etc_numbering_init(&g->known, scratch, count);
+	return g->sites && g->next && g->hashes && g->profile && g->profile_at;
 }
 
 /* Columns that are in scratch: none is kept where each event has its own number, which is
@@ -447,11 +449,9 @@ enum etc_status etc_insp_sign(const struct etc_inspector *in, const struct etc_r
 	*v = (struct etc_insp_variant){ .shape = g.shape, .count = g.shape->count };
 	etc_arena_init(&scratch, in->arena->budget);
 	ok = look_for_own(g.shape, in->jobs, &scratch, &own);
-	if (ok && own) {
-		etc_arena_release(&scratch);
+	etc_arena_release(&scratch);
+	if (ok && own)
 		return ETC_OK;
-	}
-	etc_arena_reuse(&scratch);
 	ok = ok && make_room(&g, in->arena, &scratch);
 	if (ok) {
 		prepare(&g, in->jobs);
