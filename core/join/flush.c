@@ -9,7 +9,7 @@ static uint32_t open_place(const struct etc_tally *t, uint32_t site)
 
 static etc_u128 duration_of(const struct etc_tally *t, uint32_t site)
 {
-	return (etc_u128)(int64_t)t->high[site] << 64 | t->low[site];
+	return (etc_u128)(int64_t)(t->carried ? t->high[site] : 0) << 64 | t->low[site];
 }
 
 /* Durations as a whole, of a site below which everything is still to come. `above`: it has
@@ -40,7 +40,10 @@ static void subtract(struct etc_tally *t, uint32_t i)
 		return;
 	self = duration_of(t, p) - duration_of(t, i);
 	t->low[p] = (uint64_t)self;
-	t->high[p] = (int32_t)(self >> 64);
+	if (t->carried || self >> 64) {
+		t->high[p] = (int32_t)(self >> 64);
+		t->carried = true;
+	}
 }
 
 /* Each site's sum is added up, and then taken from that of its parent, so that in the end
@@ -107,8 +110,9 @@ static void flush_sums(struct etc_tally *t)
 	}
 	for (uint32_t k = 0; k < t->bound_count; k++)
 		t->m->rows[t->bounds[k].row].bound += t->bounds[k].sum;
-	memset(t->low, 0, sites->count * sizeof *t->low);
-	memset(t->high, 0, sites->count * sizeof *t->high);
+	if (t->carried)
+		memset(t->high, 0, sites->count * sizeof *t->high);
+	t->carried = false;
 }
 
 void etc_tally_flush(struct etc_tally *t)

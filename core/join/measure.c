@@ -174,15 +174,25 @@ static void add_wholes(struct etc_tally *t)
 		t->delegated += time[t->calls[k]];
 }
 
-/* One typical run under the nest that holds. */
+/* Durations of the first run are the sums as they are. */
+static void add_times(struct etc_tally *t)
+{
+	uint64_t *time = t->nest.time;
+
+	if (t->runs == 0) {
+		t->nest.time = t->low;
+		t->low = time;
+		return;
+	}
+	for (uint32_t i = 0; i < t->sites->count; i++)
+		etc_tally_add(t, i, time[i]);
+}
+
+/* One typical run under the nest that holds. Its durations are not there afterwards. */
 static void add_run(struct etc_tally *t, uint32_t run, uint64_t time)
 {
 	const struct etc_nest *nest = &t->nest;
 
-	for (uint32_t i = 0; t->sums && i < t->sites->count; i++) {
-		t->low[i] += nest->time[i];
-		t->high[i] += t->low[i] < nest->time[i];
-	}
 	if (!t->sums)
 		add_wholes(t);
 	for (uint32_t k = 0; k < t->leftover_count; k++) {
@@ -203,6 +213,8 @@ static void add_run(struct etc_tally *t, uint32_t run, uint64_t time)
 		t->first_time = time;
 		t->first_run = run;
 	}
+	if (t->sums)
+		add_times(t);
 	t->runs++;
 }
 
@@ -378,8 +390,10 @@ enum etc_status etc_tally_run(struct etc_tally *t, size_t r, struct etc_error *e
 		t->nests++;
 		ETC_TRY(adopt(t, again, t->scratch, err));
 	}
+	if (t->m->values)
+		ETC_TRY(keep_values(t, runs->index ? runs->index[r] : 0, err));
 	add_run(t, runs->run[r], runs->time[r]);
-	return t->m->values ? keep_values(t, runs->index ? runs->index[r] : 0, err) : ETC_OK;
+	return ETC_OK;
 }
 
 enum etc_status etc_measure_shape(struct etc_measure *m, const struct etc_trace *trace,

@@ -319,10 +319,11 @@ static void find_detached(void *of, uint32_t i)
 
 void etc_nest_adopt(struct etc_nest *nest)
 {
-	uint32_t n = nest->sites->count;
+	uint32_t *around = nest->around;
 
-	memcpy(nest->flags, nest->now, n);
-	memcpy(nest->around, nest->found, n * sizeof *nest->found);
+	memcpy(nest->flags, nest->now, nest->sites->count);
+	nest->around = nest->found;
+	nest->found = around;
 	find_parents(nest);
 	find_candidates(nest);
 	add_children(nest);

@@ -60,6 +60,7 @@ static bool begin(const struct etc_tally *t, struct etc_tally *out)
 	out->low = etc_new(t->scratch, uint64_t, n);
 	out->high = etc_new(t->scratch, int32_t, n);
 	out->runs = 0;
+	out->carried = false;
 	out->rounding = out->inside = out->time = out->delegated = 0;
 	out->zero = COPY(t->scratch, uint32_t, t->zero, t->zero_count);
 	out->leftovers = COPY(t->scratch, struct leftover, t->leftovers, t->leftover_count);
@@ -87,10 +88,11 @@ static void keep_common(struct etc_tally *t, const struct etc_tally *other)
 static void take(struct etc_tally *t, const struct etc_tally *other)
 {
 	keep_common(t, other);
-	for (uint32_t i = 0; i < t->sites->count; i++) {
-		t->low[i] += other->low[i];
-		t->high[i] += other->high[i] + (t->low[i] < other->low[i]);
-	}
+	for (uint32_t i = 0; i < t->sites->count && other->runs; i++)
+		etc_tally_add(t, i, other->low[i]);
+	for (uint32_t i = 0; i < t->sites->count && other->carried; i++)
+		t->high[i] += other->high[i];
+	t->carried = t->carried || other->carried;
 	for (uint32_t k = 0; k < t->bound_count; k++)
 		t->bounds[k].sum += other->bounds[k].sum;
 	t->rounding += other->rounding;

@@ -30,8 +30,9 @@ struct etc_tally {
 	struct etc_nest nest;
 	uint32_t *row;   /* of each site, under this nest */
 	uint32_t *cache; /* ETC_ROW_VARIANTS per site: row + 1; NULL: the first nest holds */
-	uint64_t *low;   /* sums of durations */
+	uint64_t *low;   /* sums of durations; while there are no runs, anything */
 	int32_t *high;   /* of each how often it came around: at most once a run */
+	bool carried;    /* some did; else nothing but 0 is there, and perhaps no memory yet */
 	uint32_t *zero;  /* truncated sites that read 0 in every kept run so far */
 	uint32_t zero_count;
 	uint32_t *calls; /* DELEGATE_CALLs */
@@ -63,6 +64,14 @@ static inline bool etc_tally_is_whole(const struct etc_tally *t, uint32_t site)
 static inline bool etc_tally_has_row(const struct etc_tally *t, uint32_t site)
 {
 	return t->row[site] != ETC_NO_SITE;
+}
+
+static inline void etc_tally_add(struct etc_tally *t, uint32_t site, uint64_t time)
+{
+	if (__builtin_add_overflow(t->low[site], time, &t->low[site])) {
+		t->high[site]++;
+		t->carried = true;
+	}
 }
 
 /* Takes the sums to the rows and the path, and starts anew. */

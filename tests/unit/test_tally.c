@@ -162,6 +162,33 @@ static void adds_up_runs_whose_nests_change(void **state)
 	end(d);
 }
 
+/* The kernel, its call and the root are so long that four runs are more than 64 bits hold. */
+static void keeps_sums_that_come_around(void **state)
+{
+	const uint64_t more = (uint64_t)1 << 62;
+	struct drawn *d = begin();
+	etc_u128 time = 0, told;
+	struct sums one;
+
+	(void)state;
+	for (size_t r = 0; r < RUNS; r++) {
+		draw_run(d, r, r / 900 % 2, false);
+		d->end[r * EVENTS] += more;
+		d->end[r * EVENTS + 1] += more;
+		d->end[r * EVENTS + EVENTS - 1] += more;
+		d->time[r] += more;
+		time += d->use[r] == ETC_USE_TYPICAL ? d->time[r] : 0;
+	}
+	expect_the_same(d);
+	measure(d, 1, &one);
+	assert_true(one.path.time == time);
+	told = one.path.rounding + one.path.unattributed;
+	for (uint32_t r = 0; r < one.m.row_count; r++)
+		told += one.m.rows[r].detached ? 0 : one.m.rows[r].self;
+	assert_true(told == time);
+	end(d);
+}
+
 static void adds_up_alone_where_no_thread_is_to_be_had(void **state)
 {
 	struct drawn *d = begin();
@@ -180,6 +207,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(adds_up_runs_of_one_nest),
 		cmocka_unit_test(adds_up_runs_whose_nests_change),
+		cmocka_unit_test(keeps_sums_that_come_around),
 		cmocka_unit_test(adds_up_alone_where_no_thread_is_to_be_had),
 	};
 
