@@ -73,7 +73,7 @@ static enum etc_status to_text(const struct etc_sites *sites, const struct etc_t
 
 	for (uint32_t i = 0; i < sites->count && ok; i++) {
 		const struct etc_place *place = etc_sites_place_of(sites, i);
-		const struct etc_parsed *parsed = etc_site_said(&sites->v[i]).metadata;
+		const struct etc_parsed *parsed = etc_site_said(sites, &sites->v[i]).metadata;
 
 		put_unit(sites, i, trace, runs, run_count, &out[i]);
 		if (place && place->how != ETC_PLACE_UNKNOWN) {

@@ -30,9 +30,8 @@ static enum etc_status own_by_names(const struct etc_call *c, struct etc_error *
 		as.synthetic = true;
 		as.resolution = XNNPACK_RESOLUTION * etc_clock_den(c->in->clock);
 		as.backend = ETC_STR("XnnpackBackend");
-		s->parent = c->site;
 		s->by_rule = true;
-		if (!etc_sites_read(c->sites, s, &as))
+		if (!etc_sites_hang(c->sites, s, c->site) || !etc_sites_read(c->sites, s, &as))
 			return etc_fail(err, E0904, "an event");
 	}
 	return ETC_OK;
@@ -65,11 +64,21 @@ static void take_unit(struct etc_reading *as, struct etc_host_clock clock,
 	}
 }
 
-static void take_time(struct etc_call *c, uint32_t i, const struct etc_time_facts *t,
-                      struct etc_reading *as)
+/* The parent that the owner names; false: no memory. */
+static bool take_parent(struct etc_call *c, uint32_t i, const struct etc_time_facts *t)
 {
-	struct etc_site *s = &c->sites->v[c->at[i]];
+	const struct etc_site *s = &c->sites->v[c->at[i]];
 
+	if (t->parent >= 0 && (uint32_t)t->parent < c->count && (uint32_t)t->parent != i)
+		return etc_sites_hang(c->sites, s, c->at[t->parent]);
+	if (t->parent == ETCORE_PARENT_CALL || t->clock != ETCORE_CLOCK_HOST)
+		return etc_sites_hang(c->sites, s, c->site);
+	return true;
+}
+
+static enum etc_status take_time(struct etc_call *c, uint32_t i, const struct etc_time_facts *t,
+                                 struct etc_reading *as, struct etc_error *err)
+{
 	as->timed = true;
 	take_unit(as, c->in->clock, t);
 	as->clock = t->clock;
@@ -84,13 +93,10 @@ static void take_time(struct etc_call *c, uint32_t i, const struct etc_time_fact
 		as->why = ETC_DETACH_THREADS;
 	if (t->rounding == ETCORE_ROUNDING_TRUNCATED)
 		as->resolution = etc_reading_units(as, t->resolution ? t->resolution : 1);
-	if (t->parent >= 0 && (uint32_t)t->parent < c->count && (uint32_t)t->parent != i)
-		s->parent = c->at[t->parent];
-	else if (t->parent == ETCORE_PARENT_CALL || t->clock != ETCORE_CLOCK_HOST)
-		s->parent = c->site;
 	as->wraps_at = t->clock == ETCORE_CLOCK_HOST ? 0 : t->wraps_at;
 	c->sites->wraps = c->sites->wraps || as->wraps_at;
 	c->sites->scaled = c->sites->scaled || as->scale != 1 || as->factor > 0;
+	return take_parent(c, i, t) ? ETC_OK : etc_fail(err, E0904, "an event");
 }
 
 static enum etc_status read_as(struct etc_call *c, struct etc_site *s, const struct etc_reading *as,
@@ -136,7 +142,7 @@ static enum etc_status take_settings(struct etc_call *c, struct etc_error *err)
 		if (!s->delegate)
 			continue;
 		if (!as.timed && !own) {
-			take_time(c, i, &t, &as);
+			ETC_TRY(take_time(c, i, &t, &as, err));
 		} else if (as.timed && as.unit == ETCORE_UNIT_UNKNOWN && b->source_time_scale) {
 			take_unit(&as, c->in->clock, &t);
 			c->sites->scaled = c->sites->scaled || as.scale != 1 || as.factor > 0;
@@ -202,7 +208,7 @@ static enum etc_status take_facts(struct etc_call *c, struct etc_error *err)
 			as.backend = f->backend;
 			t = time_of(s, f);
 			if (c->asked->described && c->at[i] != c->sites->root)
-				take_time(c, i, &t, &as);
+				ETC_TRY(take_time(c, i, &t, &as, err));
 		}
 		if (said.facts || said.mapped)
 			ETC_TRY(take_said(c, s, &said, err));

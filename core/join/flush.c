@@ -85,7 +85,7 @@ static void add_site(struct etc_tally *t, uint32_t i)
 		r->first_time = t->first_time;
 		r->first_run = t->first_run;
 		r->first_event = i;
-		r->facts = etc_site_said(s).facts;
+		r->facts = etc_site_said(t->sites, s).facts;
 		r->why = t->nest.why[i];
 	}
 	r->calls += t->runs;

@@ -8,7 +8,7 @@ typedef struct etc_str key_fn(struct etc_sites *sites, uint32_t i, struct etc_ar
 
 static struct etc_str by_kernel(struct etc_sites *sites, uint32_t i, struct etc_arena *arena)
 {
-	const struct etc_facts *f = etc_site_said(&sites->v[i]).facts;
+	const struct etc_facts *f = etc_site_said(sites, &sites->v[i]).facts;
 
 	return f && f->kernel.len ? f->kernel : etc_site_name(sites, i, arena);
 }
@@ -145,7 +145,7 @@ static key_fn *const keys[ETC_BY_COUNT] = {
 struct etc_str etc_sites_category(const struct etc_sites *sites, uint32_t site)
 {
 	const struct etc_site *s = &sites->v[site];
-	const struct etc_facts *f = etc_site_said(s).facts;
+	const struct etc_facts *f = etc_site_said(sites, s).facts;
 
 	if (sites->category)
 		return sites->category[site];

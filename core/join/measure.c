@@ -334,7 +334,7 @@ static enum etc_status roll_up(const struct etc_tally *t, struct etc_error *err)
 	for (uint32_t r = 0; r < t->m->row_count; r++)
 		t->open[r] = rows[r].column_count;
 	for (uint32_t i = 0; i < t->sites->count; i++) {
-		const struct etc_said said = etc_site_said(&t->sites->v[i]);
+		const struct etc_said said = etc_site_said(t->sites, &t->sites->v[i]);
 
 		if (!etc_tally_has_row(t, i) || t->open[t->row[i]])
 			continue;

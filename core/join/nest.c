@@ -20,7 +20,7 @@ static void look(struct etc_nest *nest)
 	for (uint32_t i = 0; i < sites->count; i++) {
 		const struct etc_site *s = &sites->v[i];
 		bool in_delegate = s->call != ETC_NO_SITE && sites->v[s->call].delegate_call;
-		bool free = !s->instruction && s->parent == ETC_NO_SITE;
+		bool free = !s->instruction && etc_site_parent(sites, i) == ETC_NO_SITE;
 		unsigned kind = 0;
 
 		if ((free || s->instruction) && s->reading->clock == ETCORE_CLOCK_HOST &&
@@ -182,8 +182,9 @@ static void find_parents(struct etc_nest *nest)
 
 	for (uint32_t i = 0; i < sites->count; i++) {
 		const struct etc_site *s = &sites->v[i];
+		uint32_t named = etc_site_parent(sites, i);
 
-		nest->parent[i] = s->parent != ETC_NO_SITE ? s->parent : nest->around[i];
+		nest->parent[i] = named != ETC_NO_SITE ? named : nest->around[i];
 		if (i == sites->root)
 			nest->parent[i] = ETC_NO_SITE;
 		else if (nest->parent[i] == ETC_NO_SITE && s->call != ETC_NO_SITE &&

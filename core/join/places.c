@@ -205,7 +205,7 @@ static const struct etc_place *find(struct etc_places *p, const struct etc_sites
 	if (!p->maps || !inside)
 		return &p->nowhere;
 	if (s->delegate)
-		return of_delegate(p, e, etc_site_said(s).mapped);
+		return of_delegate(p, e, etc_site_said(sites, s).mapped);
 	return of_instruction(p, e->instruction_id,
 	                      s->delegate_call ? ETC_PLACE_PARTITION : ETC_PLACE_EXACT);
 }

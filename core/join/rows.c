@@ -72,7 +72,7 @@ static enum etc_status add_row(struct etc_measure *m, const struct etc_sites *si
 	m->rows[m->row_count++] = (struct etc_profile_row){
 		.name = name,
 		.backend = as->backend,
-		.facts = etc_site_said(s).facts,
+		.facts = etc_site_said(sites, s).facts,
 		.group = etc_sites_group(sites, site),
 		.category = etc_sites_category(sites, site),
 		.grouped = is_grouped(m),

@@ -93,7 +93,7 @@ struct etc_str etc_site_name(const struct etc_sites *sites, uint32_t i, struct e
 {
 	const struct etc_site *s = &sites->v[i];
 	const struct etc_event *e = etc_site_event(sites, s);
-	const struct etc_said said = etc_site_said(s);
+	const struct etc_said said = etc_site_said(sites, s);
 	struct etc_str name = etc_event_name(e);
 	const struct etc_operator *op;
 
@@ -142,11 +142,34 @@ bool etc_sites_read(struct etc_sites *sites, struct etc_site *site,
 	return true;
 }
 
-struct etc_said *etc_sites_say(struct etc_sites *sites, struct etc_site *site)
+struct etc_said *etc_sites_say(struct etc_sites *sites, const struct etc_site *site)
 {
-	if (!site->said)
-		site->said = etc_new(sites->arena, struct etc_said, 1);
-	return site->said;
+	struct etc_said **said;
+
+	if (!sites->said)
+		sites->said = etc_new(sites->arena, struct etc_said *, sites->count);
+	if (!sites->said)
+		return NULL;
+	said = &sites->said[site - sites->v];
+	if (!*said)
+		*said = etc_new(sites->arena, struct etc_said, 1);
+	return *said;
+}
+
+bool etc_sites_hang(struct etc_sites *sites, const struct etc_site *site, uint32_t parent)
+{
+	if (etc_site_parent(sites, (uint32_t)(site - sites->v)) == parent)
+		return true;
+	if (!sites->parent) {
+		uint32_t *all = etc_new(sites->arena, uint32_t, sites->count);
+
+		for (uint32_t i = 0; all && i < sites->count; i++)
+			all[i] = etc_site_parent(sites, i);
+		sites->parent = all;
+	}
+	if (sites->parent)
+		sites->parent[site - sites->v] = parent;
+	return sites->parent != NULL;
 }
 
 const struct etc_place *etc_sites_place_of(const struct etc_sites *sites, uint32_t site)
@@ -173,11 +196,14 @@ enum etc_status etc_sites_make(struct etc_sites *sites, const struct etc_shape *
 		                    .clock = ETCORE_CLOCK_HOST,
 		                    .scale = clock.scale };
 	struct etc_site *v = etc_new(arena, struct etc_site, shape->profiles), first;
+	bool mixed = shape->profiles < shape->count;
+	uint32_t *event = mixed ? etc_new(arena, uint32_t, shape->profiles) : NULL;
 
 	*sites = (struct etc_sites){ .arena = arena, .events = shape->events };
-	if (!v || !etc_sites_read(sites, &first, &host))
+	if (!v || (mixed && !event) || !etc_sites_read(sites, &first, &host))
 		return etc_fail(err, E0904, "%u events", shape->profiles);
 	sites->v = v;
+	sites->event = event;
 	sites->count = shape->profiles;
 	sites->unit = clock.unit;
 	sites->scaled = clock.scale != 1;
@@ -189,11 +215,11 @@ enum etc_status etc_sites_make(struct etc_sites *sites, const struct etc_shape *
 
 		if (e->kind != ETC_EVENT_PROFILE)
 			continue;
+		if (event)
+			event[e->column] = i;
 		v[e->column] = (struct etc_site){
-			.event = i,
 			.reading = first.reading,
 			.call = ETC_NO_SITE,
-			.parent = instruction ? sites->root : ETC_NO_SITE,
 			.instruction = instruction,
 			.delegate_call = instruction && e->word == ETC_WORD_DELEGATE_CALL,
 			.delegate = etc_event_is_delegate(e),

@@ -38,13 +38,11 @@ struct etc_said {
 	const struct etc_mapped *mapped;   /* what map_event said; NULL: not asked, or nothing */
 };
 
-/* Small: a large graph has a hundred thousand of them. */
+/* Small: a large graph has a hundred thousand of them, which are looked at again and again.
+ * What most of them have not is in struct etc_sites. */
 struct etc_site {
 	const struct etc_reading *reading; /* never NULL */
-	struct etc_said *said;             /* NULL: nothing; by etc_site_said() */
-	uint32_t event;                    /* in the shape; by etc_site_event() */
 	uint32_t call;                     /* site of its instruction event, or ETC_NO_SITE */
-	uint32_t parent;                   /* named by the owner, or ETC_NO_SITE: by time */
 	bool instruction : 1;   /* OPERATOR_CALL, DELEGATE_CALL, JF_CALL, MOVE_CALL, FREE_CALL */
 	bool delegate_call : 1; /* the DELEGATE_CALL among them */
 	bool nameless : 1;      /* OPERATOR_CALL without a kernel, called by its number */
@@ -67,7 +65,11 @@ struct etc_sites {
 	const struct etc_method *method; /* NULL: not known */
 	struct etc_site *v;
 	uint32_t count;
-	uint32_t root; /* Method::execute or Program::load_method, or ETC_NO_SITE */
+	/* Of each site: */
+	const uint32_t *event;  /* its place in the shape; NULL: its own number */
+	uint32_t *parent;       /* by etc_site_parent(); NULL: the owner names none */
+	struct etc_said **said; /* NULL: nothing; by etc_site_said() */
+	uint32_t root;          /* Method::execute or Program::load_method, or ETC_NO_SITE */
 	bool is_load;
 	bool scaled;  /* a scale differs from 1 */
 	bool wraps;   /* a counter restarts */
@@ -91,19 +93,35 @@ bool etc_sites_read(struct etc_sites *sites, struct etc_site *site,
 static inline const struct etc_event *etc_site_event(const struct etc_sites *sites,
                                                      const struct etc_site *site)
 {
-	return &sites->events[site->event];
+	size_t i = (size_t)(site - sites->v);
+
+	return &sites->events[sites->event ? sites->event[i] : i];
 }
+
+/* Named by the owner, or that of all instructions; ETC_NO_SITE: by time. */
+static inline uint32_t etc_site_parent(const struct etc_sites *sites, uint32_t site)
+{
+	if (sites->parent)
+		return sites->parent[site];
+	return sites->v[site].instruction ? sites->root : ETC_NO_SITE;
+}
+
+/* The owner names it; false: no memory. */
+bool etc_sites_hang(struct etc_sites *sites, const struct etc_site *site, uint32_t parent);
 
 /* Of its row; {NULL, 0}: no memory for one that has to be made. */
 struct etc_str etc_site_name(const struct etc_sites *sites, uint32_t site, struct etc_arena *arena);
 
-static inline struct etc_said etc_site_said(const struct etc_site *site)
+static inline struct etc_said etc_site_said(const struct etc_sites *sites,
+                                            const struct etc_site *site)
 {
-	return site->said ? *site->said : (struct etc_said){ 0 };
+	const struct etc_said *said = sites->said ? sites->said[site - sites->v] : NULL;
+
+	return said ? *said : (struct etc_said){ 0 };
 }
 
 /* To be filled in; NULL: no memory. */
-struct etc_said *etc_sites_say(struct etc_sites *sites, struct etc_site *site);
+struct etc_said *etc_sites_say(struct etc_sites *sites, const struct etc_site *site);
 
 /* Its nodes and what they have in common under the key; NULL: not asked for. */
 const struct etc_place *etc_sites_place_of(const struct etc_sites *sites, uint32_t site);

@@ -149,7 +149,7 @@ static void a_plugin_is_asked_about_delegates_unless_it_sees_more(void **state)
 	for (uint32_t i = 0; i < sites.count; i++) {
 		if (i == 2)
 			continue;
-		assert_null(etc_site_said(&sites.v[i]).facts);
+		assert_null(etc_site_said(&sites, &sites.v[i]).facts);
 		assert_int_equal(sites.v[i].reading->clock, ETCORE_CLOCK_HOST);
 	}
 	assert_str(etc_site_name(&sites, 0, &m.arena), "acme");
@@ -168,10 +168,11 @@ static void operators_are_calls_of_their_own(void **state)
 	assert_str(etc_site_name(&sites, 0, &m.arena), "0 of 2");
 	assert_str(sites.v[0].reading->backend, "AcmeBackend");
 	assert_int_equal(sites.v[0].reading->why, ETC_DETACH_COUNTER);
-	assert_null(etc_site_said(&sites.v[1]).facts); /* OPERATOR_CALL is the runtime's */
-	assert_null(etc_site_said(&sites.v[2]).facts); /* delegates are not seen */
+	assert_null(etc_site_said(&sites, &sites.v[1]).facts); /* OPERATOR_CALL is the runtime's */
+	assert_null(etc_site_said(&sites, &sites.v[2]).facts); /* delegates are not seen */
 	assert_str(etc_site_name(&sites, 5, &m.arena), "add");
-	assert_null(etc_site_said(&sites.v[5]).facts); /* nobody's: the probe found nothing */
+	assert_null(
+		etc_site_said(&sites, &sites.v[5]).facts); /* nobody's: the probe found nothing */
 	assert_int_equal(sites.v[5].reading->backend.len, 0);
 	made_end(&m);
 }
@@ -187,13 +188,13 @@ static void scopes_inside_and_outside_of_calls_are_the_runtimes(void **state)
 	assert_str(etc_site_name(&sites, 2, &m.arena), "0 of 3");
 	assert_str(etc_site_name(&sites, 3, &m.arena), "1 of 3");
 	assert_int_equal(sites.v[3].reading->unit, ETCORE_UNIT_BYTES);
-	assert_null(etc_site_said(&sites.v[4]).facts);
+	assert_null(etc_site_said(&sites, &sites.v[4]).facts);
 	assert_str(etc_site_name(&sites, 7, &m.arena), "0 of 2");
 	assert_str(sites.v[7].reading->backend, "AcmeBackend");
 	/* It named neither, so what it said of their times is of no account. */
 	assert_int_equal(sites.v[8].reading->backend.len, 0);
 	assert_int_equal(sites.v[8].reading->unit, ETCORE_UNIT_NS);
-	assert_null(etc_site_said(&sites.v[0]).facts);
+	assert_null(etc_site_said(&sites, &sites.v[0]).facts);
 	made_end(&m);
 }
 
@@ -216,9 +217,9 @@ static void delegate_events_outside_of_calls_are_owned_too(void **state)
 	own(&m, shape, ETCORE_SEES_DELEGATE, &sites);
 	assert_str(etc_site_name(&sites, 0, &m.arena), "0 of 3");
 	assert_str(sites.v[0].reading->backend, "AcmeBackend");
-	assert_int_equal(sites.v[0].parent, ETC_NO_SITE);
+	assert_int_equal(etc_site_parent(&sites, 0), ETC_NO_SITE);
 	assert_int_equal(sites.v[0].reading->clock, ETCORE_CLOCK_NONE);
-	assert_null(etc_site_said(&sites.v[1]).facts);
+	assert_null(etc_site_said(&sites, &sites.v[1]).facts);
 	assert_int_equal(sites.v[1].reading->backend.len, 0);
 	made_end(&m);
 }
@@ -295,6 +296,39 @@ static void what_there_is_no_memory_for_is_an_error(void **state)
 	}
 }
 
+static void what_is_known_of_one_event_is_of_no_other(void **state)
+{
+	static const struct made_event events[] = { INSIDE("native_call_add.out", 0),
+		                                    INSIDE("OPERATOR_CALL", 0),
+		                                    AROUND("Method::execute") };
+	static const uint64_t times[][2] = { { 10, 20 }, { 5, 30 }, { 0, 40 } };
+	static const struct etc_facts facts;
+	struct etc_sites sites;
+	struct etc_arena none;
+	uint32_t shape;
+	struct made m;
+
+	(void)state;
+	made_begin(&m);
+	shape = made_shape(&m, events, 3);
+	made_run(&m, shape, times);
+	made_sites(&m, shape, made_ns, &sites);
+	etc_arena_init(&none, 0);
+	sites.arena = &none;
+	assert_true(etc_sites_hang(&sites, &sites.v[1], 2)); /* it does already */
+	assert_false(etc_sites_hang(&sites, &sites.v[0], 2));
+	assert_null(etc_sites_say(&sites, &sites.v[0]));
+	sites.arena = &m.arena;
+	assert_true(etc_sites_hang(&sites, &sites.v[0], 2));
+	etc_sites_say(&sites, &sites.v[0])->facts = &facts;
+	assert_int_equal(etc_site_parent(&sites, 0), 2);
+	assert_int_equal(etc_site_parent(&sites, 1), 2);
+	assert_int_equal(etc_site_parent(&sites, 2), ETC_NO_SITE);
+	assert_ptr_equal(etc_site_said(&sites, &sites.v[0]).facts, &facts);
+	assert_null(etc_site_said(&sites, &sites.v[1]).facts);
+	made_end(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -304,6 +338,7 @@ int main(void)
 		cmocka_unit_test(delegate_events_outside_of_calls_are_owned_too),
 		cmocka_unit_test(hooks_run_here_whoever_gathers),
 		cmocka_unit_test(what_there_is_no_memory_for_is_an_error),
+		cmocka_unit_test(what_is_known_of_one_event_is_of_no_other),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

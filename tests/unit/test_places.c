@@ -49,9 +49,10 @@ static const struct etc_method_maps maps = {
 
 enum { BY_ID, UNKNOWN_ID, CALL, OPERATOR, OTHER, SITES };
 
-static const struct etc_place **place(struct etc_site *v, const struct etc_method_maps *m,
+static const struct etc_place **place(struct etc_said **said, const struct etc_method_maps *m,
                                       const struct etc_graph *g, struct etc_arena *arena)
 {
+	struct etc_site v[SITES] = { 0 };
 	static const struct etc_event events[SITES] = {
 		[BY_ID] = { .instruction_id = 0, .delegate_id = 5 },
 		[UNKNOWN_ID] = { .instruction_id = 0, .delegate_id = 6 },
@@ -59,15 +60,17 @@ static const struct etc_place **place(struct etc_site *v, const struct etc_metho
 		[OPERATOR] = { .instruction_id = 1, .delegate_id = -1 },
 		[OTHER] = { .instruction_id = 9, .delegate_id = -1 },
 	};
-	struct etc_sites sites = {
-		.arena = arena, .events = events, .v = v, .count = SITES, .root = ETC_NO_SITE
-	};
+	struct etc_sites sites = { .arena = arena,
+		                   .events = events,
+		                   .v = v,
+		                   .count = SITES,
+		                   .root = ETC_NO_SITE,
+		                   .said = said };
 	struct etc_places *places = etc_new(arena, struct etc_places, 1);
 	struct etc_error err = { 0 };
 
 	assert_non_null(places);
 	for (int i = 0; i < SITES; i++) {
-		v[i].event = (uint32_t)i;
 		v[i].call = i < CALL ? (uint32_t)CALL : ETC_NO_SITE;
 		v[i].delegate = i < CALL;
 		v[i].instruction = i >= CALL;
@@ -80,13 +83,12 @@ static const struct etc_place **place(struct etc_site *v, const struct etc_metho
 
 static void events_get_their_own_nodes_or_those_of_the_partition(void **state)
 {
-	struct etc_site v[SITES] = { 0 };
 	const struct etc_place **at;
 	struct etc_arena arena;
 
 	(void)state;
 	etc_arena_init(&arena, 1 << 20);
-	at = place(v, &maps, &graph, &arena);
+	at = place(NULL, &maps, &graph, &arena);
 	assert_int_equal(at[BY_ID]->how, ETC_PLACE_EXACT);
 	assert_str(at[BY_ID]->module->name, "f.b");
 	assert_str(at[BY_ID]->module->detail, "Relu");
@@ -108,32 +110,31 @@ static void what_the_plugin_found_comes_before_the_map(void **state)
 	static const struct etc_mapped found = { .handles = &one, .count = 1 };
 	static const struct etc_mapped key = { .key = { "given", 5 } };
 	static const struct etc_mapped local = { .not_edge_handles = true };
-	struct etc_site v[SITES] = { 0 };
+	struct etc_said *said[SITES] = { NULL };
 	const struct etc_place **at;
 	struct etc_arena arena;
 
 	(void)state;
 	etc_arena_init(&arena, 1 << 20);
-	v[BY_ID].said = &(struct etc_said){ .mapped = &found };
-	v[UNKNOWN_ID].said = &(struct etc_said){ .mapped = &key };
-	at = place(v, &maps, &graph, &arena);
+	said[BY_ID] = &(struct etc_said){ .mapped = &found };
+	said[UNKNOWN_ID] = &(struct etc_said){ .mapped = &key };
+	at = place(said, &maps, &graph, &arena);
 	assert_str(at[BY_ID]->module->name, "f.a");
 	assert_str(at[UNKNOWN_ID]->module->name, "f.a");
-	v[BY_ID].said->mapped = &local; /* its map holds other numbers */
-	at = place(v, &maps, &graph, &arena);
+	said[BY_ID]->mapped = &local; /* its map holds other numbers */
+	at = place(said, &maps, &graph, &arena);
 	assert_int_equal(at[BY_ID]->how, ETC_PLACE_PARTITION);
 	etc_arena_release(&arena);
 }
 
 static void without_a_record_everything_is_unknown(void **state)
 {
-	struct etc_site v[SITES] = { 0 };
 	const struct etc_place **at;
 	struct etc_arena arena;
 
 	(void)state;
 	etc_arena_init(&arena, 1 << 20);
-	at = place(v, NULL, NULL, &arena);
+	at = place(NULL, NULL, NULL, &arena);
 	for (int i = 0; i < SITES; i++) {
 		assert_int_equal(at[i]->how, ETC_PLACE_UNKNOWN);
 		assert_str(at[i]->module->name, "(unknown)");
