@@ -22,7 +22,7 @@ static enum etc_status number(struct etc_calls *calls, const struct etc_sites *s
 	outside = etc_new(arena, uint32_t, outsiders);
 	if (!outside)
 		return etc_fail(err, E0904, "%u events", n);
-	etc_spots_init(&spots, outsiders, arena);
+	etc_spots_init(&spots, sites->events, outsiders, arena);
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t site = instruction_of(sites, i), spot, *call;
 

@@ -253,7 +253,7 @@ static enum etc_status find_calls(struct etc_sites *sites, struct etc_arena *scr
 
 	if (!seen)
 		return etc_fail(err, E0904, "%u events", sites->count);
-	etc_spots_init(&spots, sites->count, scratch);
+	etc_spots_init(&spots, sites->events, sites->count, scratch);
 	for (uint32_t i = 0; i < sites->count; i++) {
 		struct etc_site *s = &sites->v[i];
 		uint32_t n;

@@ -8,15 +8,11 @@
 #include "base/map.h"
 #include "model/trace.h"
 
-struct etc_spot {
-	uint64_t chain;
-	int64_t instruction;
-};
-
 struct etc_spots {
 	struct etc_arena *arena;
+	const struct etc_event *events;
 	uint32_t count, room;
-	struct etc_spot *v; /* in order; unused once there is a map */
+	uint32_t *first; /* event of each, in order of spots; unused once there is a map */
 	uint32_t last;
 	bool mapped;
 	struct etc_map map;
@@ -24,10 +20,11 @@ struct etc_spots {
 
 #define ETC_NO_SPOT UINT32_MAX
 
-/* `most` spots, at most. */
-void etc_spots_init(struct etc_spots *spots, uint32_t most, struct etc_arena *arena);
+/* `most` spots of `events`, at most. */
+void etc_spots_init(struct etc_spots *spots, const struct etc_event *events, uint32_t most,
+                    struct etc_arena *arena);
 
-/* The number of (chain, instruction) of `e`: below `count`, from 0 by first appearance.
+/* The number of (chain, instruction) of `e`, one of the events: below `count`, from 0 by first appearance.
  * ETC_NO_SPOT: no memory. */
 uint32_t etc_spots_number(struct etc_spots *spots, const struct etc_event *e);
 

@@ -34,17 +34,17 @@ static uint32_t plainly(const struct step *steps, uint32_t i)
 /* Does the walk end with a map? */
 static bool walk(const struct step *steps, uint32_t count)
 {
+	struct etc_event events[MOST] = { 0 };
 	struct etc_spots spots;
 	struct etc_arena arena;
 	bool mapped;
 
 	etc_arena_init(&arena, 1 << 20);
-	etc_spots_init(&spots, count, &arena);
+	etc_spots_init(&spots, events, count, &arena);
 	for (uint32_t i = 0; i < count; i++) {
-		struct etc_event e = { .chain = steps[i].chain,
-			               .instruction_id = steps[i].instruction };
-
-		assert_int_equal(etc_spots_number(&spots, &e), plainly(steps, i));
+		events[i].chain = steps[i].chain;
+		events[i].instruction_id = steps[i].instruction;
+		assert_int_equal(etc_spots_number(&spots, &events[i]), plainly(steps, i));
 	}
 	mapped = spots.mapped;
 	etc_arena_release(&arena);
@@ -91,7 +91,7 @@ static void memory_that_runs_out_is_told(void **state)
 
 	(void)state;
 	etc_arena_init(&arena, 0);
-	etc_spots_init(&spots, 1, &arena);
+	etc_spots_init(&spots, &e, 1, &arena);
 	assert_int_equal(etc_spots_number(&spots, &e), ETC_NO_SPOT);
 	etc_arena_release(&arena);
 }
