@@ -278,9 +278,13 @@ static enum etc_status tally_init(struct etc_tally *t, struct etc_arena *scratch
 {
 	size_t n = t->sites->count, calls = 0, truncated = 0;
 	bool odd = false;
-	uint32_t *words = etc_new(scratch, uint32_t, n);
-	bool *bits = etc_new(scratch, bool, n);
+	uint32_t *words;
+	bool *bits;
 
+	/* The first: all of it is read and written, so it is the one to be in huge pages. */
+	ETC_TRY(etc_nest_init(&t->nest, t->sites, scratch, err));
+	words = etc_new(scratch, uint32_t, n);
+	bits = etc_new(scratch, bool, n);
 	for (uint32_t i = 0; i < n; i++) {
 		const struct etc_site *s = &t->sites->v[i];
 		bool coarse = s->reading->resolution > 0;
@@ -307,7 +311,7 @@ static enum etc_status tally_init(struct etc_tally *t, struct etc_arena *scratch
 	}
 	t->row = words;
 	t->is_leftover = bits;
-	return etc_nest_init(&t->nest, t->sites, scratch, err);
+	return ETC_OK;
 }
 
 static void look_for_zeros(struct etc_tally *t, const struct etc_run_times *times)

@@ -129,22 +129,19 @@ enum etc_status etc_nest_init(struct etc_nest *nest, const struct etc_sites *sit
                               struct etc_arena *arena, struct etc_error *err)
 {
 	size_t n = sites->count;
-	uint32_t *words = etc_new(arena, uint32_t, n * 4 + 2);
-	uint8_t *bytes = etc_new(arena, uint8_t, n * 3);
-	uint64_t *times = etc_new(arena, uint64_t, n * 2);
-
-	*nest = (struct etc_nest){ .sites = sites };
-	if (!words || !bytes || !times)
+	*nest = (struct etc_nest){ .sites = sites,
+		                   .time = etc_new(arena, uint64_t, n),
+		                   .below = etc_new(arena, uint64_t, n),
+		                   .parent = etc_new(arena, uint32_t, n),
+		                   .around = etc_new(arena, uint32_t, n),
+		                   .found = etc_new(arena, uint32_t, n),
+		                   .room = etc_new(arena, uint32_t, n + 2),
+		                   .flags = etc_new(arena, uint8_t, n),
+		                   .why = etc_new(arena, uint8_t, n),
+		                   .now = etc_new(arena, uint8_t, n) };
+	if (!nest->time || !nest->below || !nest->parent || !nest->around || !nest->found ||
+	    !nest->room || !nest->flags || !nest->why || !nest->now)
 		return etc_fail(err, E0904, "%zu events", n);
-	nest->parent = words;
-	nest->around = words + n;
-	nest->found = words + 2 * n;
-	nest->room = words + 3 * n;
-	nest->flags = bytes;
-	nest->why = bytes + n;
-	nest->now = bytes + 2 * n;
-	nest->time = times;
-	nest->below = times + n;
 	look(nest);
 	if (!make_groups(nest, arena) || !make_lists(nest, arena))
 		return etc_fail(err, E0904, "%zu events", n);
