@@ -4,6 +4,7 @@
 #include "base/map.h"
 #include "base/parallel.h"
 #include "inspector/numbering.h"
+#include "inspector/own.h"
 
 #define NONE UINT32_MAX
 
@@ -14,8 +15,8 @@ struct site {
 };
 
 /* What is known of a wide dump fits in no cache: it is asked for so many events, or sites,
- * before their turn. MANY: events that are worth a thread. */
-enum { AHEAD = 16, MANY = 1 << 12 };
+ * before their turn. */
+enum { AHEAD = 16 };
 
 struct signing {
 	const struct etc_trace *trace;
@@ -34,27 +35,12 @@ struct signing {
 
 /* ---- sites: events with the same raw ids --------------------------------------------- */
 
-/* A chain of -1 and one of 2^64-1 are different numbers. */
-static bool is_negative(const struct etc_event *e)
-{
-	return e->kind == ETC_EVENT_PROFILE && e->chain >> 63;
-}
-
-/* InstructionEventSignature: an empty text is not an absent one. */
-static bool same_site(const struct etc_event *a, const struct etc_event *b)
-{
-	return a->instruction_id == b->instruction_id && a->delegate_id == b->delegate_id &&
-	       a->chain == b->chain && is_negative(a) == is_negative(b) &&
-	       a->has_delegate_name == b->has_delegate_name &&
-	       (!a->has_delegate_name ||
-	        etc_str_eq(etc_event_delegate_name(a), etc_event_delegate_name(b)));
-}
-
 static bool same_sites(const void *things, uint32_t a, uint32_t b)
 {
 	const struct signing *g = things;
 
-	return same_site(&g->shape->events[g->sites[a].key], &g->shape->events[g->sites[b].key]);
+	return etc_insp_same_site(&g->shape->events[g->sites[a].key],
+	                          &g->shape->events[g->sites[b].key]);
 }
 
 static uint64_t hash_ids(uint64_t hash, const struct etc_event *e)
@@ -86,7 +72,7 @@ static void collate(struct signing *g)
 			hashes[hashed % AHEAD] = hash_site(g->seed, &events[hashed]);
 			etc_numbering_ahead(&g->known, hashes[hashed % AHEAD]);
 		}
-		if (!before || !same_site(before, e)) {
+		if (!before || !etc_insp_same_site(before, e)) {
 			g->sites[g->site_count] = (struct site){ i, NONE, NONE };
 			at = etc_numbering_add(&g->known, hashes[i % AHEAD], g->site_count,
 			                       same_sites, g);
@@ -107,32 +93,11 @@ static void collate(struct signing *g)
 
 /* ---- signatures ------------------------------------------------------------------------ */
 
-static struct etc_str name_of(const struct etc_event *e)
-{
-	return e->has_name ? etc_event_name(e) : ETC_STR_NONE;
-}
-
-static struct etc_str delegate_name_of(const struct etc_event *e)
-{
-	return e->has_delegate_name ? etc_event_delegate_name(e) : ETC_STR_NONE;
-}
-
-/* ProfileEventSignature, DebugEventSignature: name or "", id or None, text or None when
- * empty. */
-static bool same_half(const struct etc_event *a, const struct etc_event *b)
-{
-	if (!a || !b)
-		return a == b;
-	return a->instruction_id == b->instruction_id && a->delegate_id == b->delegate_id &&
-	       etc_str_eq(name_of(a), name_of(b)) &&
-	       etc_str_eq(delegate_name_of(a), delegate_name_of(b));
-}
-
 static uint64_t hash_half(uint64_t hash, const struct etc_event *e)
 {
-	struct etc_str id = delegate_name_of(e);
+	struct etc_str id = etc_insp_delegate_name_of(e);
 
-	hash = etc_hash_text(hash_ids(hash, e), name_of(e));
+	hash = etc_hash_text(hash_ids(hash, e), etc_insp_name_of(e));
 	return id.len ? etc_hash_text(hash, id) : hash;
 }
 
@@ -154,9 +119,10 @@ static bool same_signatures(const void *things, uint32_t a, uint32_t b)
 {
 	const struct signing *g = things;
 
-	return same_half(profile_at(g->shape, g->profile_at, a),
-	                 profile_at(g->shape, g->profile_at, b)) &&
-	       same_half(debug_at(g->shape, g->debug_at, a), debug_at(g->shape, g->debug_at, b));
+	return etc_insp_same_half(profile_at(g->shape, g->profile_at, a),
+	                          profile_at(g->shape, g->profile_at, b)) &&
+	       etc_insp_same_half(debug_at(g->shape, g->debug_at, a),
+	                          debug_at(g->shape, g->debug_at, b));
 }
 
 bool etc_insp_same_signatures(const struct etc_insp_variant *a, const struct etc_insp_variant *b)
@@ -164,10 +130,10 @@ bool etc_insp_same_signatures(const struct etc_insp_variant *a, const struct etc
 	bool same = a->count == b->count;
 
 	for (uint32_t i = 0; i < a->count && same; i++)
-		same = same_half(profile_at(a->shape, a->profile_at, i),
-		                 profile_at(b->shape, b->profile_at, i)) &&
-		       same_half(debug_at(a->shape, a->debug_at, i),
-		                 debug_at(b->shape, b->debug_at, i));
+		same = etc_insp_same_half(profile_at(a->shape, a->profile_at, i),
+		                          profile_at(b->shape, b->profile_at, i)) &&
+		       etc_insp_same_half(debug_at(a->shape, a->debug_at, i),
+		                          debug_at(b->shape, b->debug_at, i));
 	return same;
 }
 
@@ -265,7 +231,7 @@ static void prepare_part(void *signing, unsigned part)
 /* What signatures are made of. The two need nothing of each other. */
 static void prepare(struct signing *g, unsigned jobs)
 {
-	if (jobs > 1 && g->shape->count >= MANY) {
+	if (jobs > 1 && g->shape->count >= ETC_INSP_MANY) {
 		etc_parallel(2, prepare_part, g);
 	} else {
 		collate(g);
@@ -333,110 +299,6 @@ static bool keep_columns(struct signing *g, struct etc_arena *arena)
 	return true;
 }
 
-/* ---- events that need no table ----------------------------------------------------------- */
-
-/* What tells most events apart without a look at their texts: equal for equal ones. */
-struct mark {
-	uint32_t site, name;
-};
-
-struct own {
-	const struct etc_shape *shape;
-	struct mark *marks; /* of each event */
-	uint32_t *last;     /* of those whose site has the same low bits … */
-	uint32_t *before;   /* … the one before each */
-	unsigned parts;
-};
-
-/* 0 of none. */
-static uint32_t mark_text(struct etc_str s)
-{
-	uint32_t end = 0;
-
-	if (s.len >= sizeof end)
-		memcpy(&end, s.ptr + s.len - sizeof end, sizeof end);
-	return (uint32_t)s.len * 0x85ebca6bu + end * 0xc2b2ae35u;
-}
-
-/* Sites of the runtime's instructions get numbers one after the other. */
-static void mark_part(void *own, unsigned part)
-{
-	const struct own *o = own;
-	uint32_t count = o->shape->count;
-	size_t end = etc_part_begin(count, o->parts, part + 1);
-
-	for (size_t i = etc_part_begin(count, o->parts, part); i < end; i++) {
-		const struct etc_event *e = &o->shape->events[i];
-
-		o->marks[i].site = (uint32_t)e->instruction_id +
-		                   ((uint32_t)e->delegate_id + 1) * 0x9e3779b1u +
-		                   mark_text(delegate_name_of(e));
-		o->marks[i].name = mark_text(name_of(e));
-	}
-}
-
-static bool are_of_one_site(const struct own *o, uint32_t a, uint32_t b)
-{
-	return o->marks[a].site == o->marks[b].site &&
-	       same_site(&o->shape->events[a], &o->shape->events[b]);
-}
-
-/* Have two events different signatures, and different sites unless they stand `beside` each
- * other in one? */
-static bool are_apart(const struct own *o, uint32_t a, uint32_t b, bool beside)
-{
-	bool same_name = o->marks[a].name == o->marks[b].name &&
-	                 same_half(&o->shape->events[a], &o->shape->events[b]);
-
-	return !same_name && (beside || !are_of_one_site(o, a, b));
-}
-
-/* Each event is held against the few that may be of its site or have its signature. */
-static bool is_each_own(struct own *o, uint32_t mask)
-{
-	enum { FEW = 8 };
-	uint32_t beside = 0;
-
-	for (uint32_t i = 0; i < o->shape->count; i++) {
-		uint32_t *with = &o->last[o->marks[i].site & mask], met = 0;
-
-		if (i && !are_of_one_site(o, i - 1, i))
-			beside = i;
-		for (uint32_t k = *with; k != NONE; k = o->before[k])
-			if (met++ == FEW || !are_apart(o, k, i, k >= beside))
-				return false;
-		o->before[i] = *with;
-		*with = i;
-	}
-	return true;
-}
-
-/* Is each event of the shape a signature of its own, in the order of the list? So it is where
- * those of an instruction follow each other and have names: then there is nothing to number.
- * False: no memory. */
-static bool look_for_own(const struct etc_shape *shape, unsigned jobs, struct etc_arena *scratch,
-                         bool *own)
-{
-	struct own o = { .shape = shape };
-	size_t room = 1;
-
-	*own = shape->profiles == shape->count;
-	if (!*own)
-		return true;
-	while (room < shape->count)
-		room *= 2;
-	o.parts = etc_parts(jobs, shape->count / MANY);
-	o.marks = etc_new(scratch, struct mark, shape->count);
-	o.last = etc_new(scratch, uint32_t, room);
-	o.before = etc_new(scratch, uint32_t, shape->count);
-	if (!o.marks || !o.last || !o.before)
-		return false;
-	etc_parallel(o.parts, mark_part, &o);
-	memset(o.last, 0xff, room * sizeof *o.last);
-	*own = is_each_own(&o, (uint32_t)(room - 1));
-	return true;
-}
-
 enum etc_status etc_insp_sign(const struct etc_inspector *in, const struct etc_run *run,
                               struct etc_insp_variant *v, struct etc_error *err)
 {
@@ -448,8 +310,9 @@ enum etc_status etc_insp_sign(const struct etc_inspector *in, const struct etc_r
 
 	*v = (struct etc_insp_variant){ .shape = g.shape, .count = g.shape->count };
 	etc_arena_init(&scratch, in->arena->budget);
-	ok = look_for_own(g.shape, in->jobs, &scratch, &own);
+	ok = etc_insp_look_for_own(g.shape, in->jobs, in->arena, &scratch, &own, &v->profile);
 	etc_arena_release(&scratch);
+	v->profile_at = v->profile;
 	if (ok && own)
 		return ETC_OK;
 	ok = ok && make_room(&g, in->arena, &scratch);

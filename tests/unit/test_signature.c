@@ -159,6 +159,27 @@ static void instructions_far_apart_are_numbered(void **state)
 	assert_true(check(events, MADE_EVENTS));
 }
 
+/* Four that come late are put behind those of their site, with five a table is made. */
+static void events_that_come_late_are_put_in_their_place(void **state)
+{
+	enum { SITES = 5 };
+
+	(void)state;
+	for (int late = 1; late <= SITES; late++) {
+		struct made_event events[3 * SITES];
+		uint32_t count = 0;
+
+		for (int i = 0; i < SITES; i++) {
+			events[count++] = (struct made_event)INSIDE("a", i);
+			events[count++] = (struct made_event)INSIDE("b", i);
+		}
+		for (int i = 0; i + 1 < late; i++)
+			events[count++] = (struct made_event)INSIDE("c", i);
+		events[count++] = (struct made_event)INSIDE("d", late > 1 ? late - 2 : 0);
+		assert_false(check(events, count));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -166,6 +187,7 @@ int main(void)
 		cmocka_unit_test(shapes_with_equal_signatures_belong_to_one_block),
 		cmocka_unit_test(events_are_numbered_as_dicts_do),
 		cmocka_unit_test(instructions_far_apart_are_numbered),
+		cmocka_unit_test(events_that_come_late_are_put_in_their_place),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,155 @@
+/* own.c -- see own.h
+ *
+ * Each event is held against the few that may be of its site or have its signature, which a few
+ * bytes of it tell. Some that do not stand beside the others of their site, such as a
+ * Method::execute with the ids of the first instruction, are put in their place. */
+#include "inspector/own.h"
+
+#include "base/parallel.h"
+
+#define NONE UINT32_MAX
+
+/* What tells most events apart without a look at their texts: equal for equal ones. */
+struct mark {
+	uint32_t site, name;
+};
+
+/* An event that stands apart from those of its site: behind which one its place is. */
+struct late {
+	uint32_t event, behind;
+};
+
+enum { FEW = 8, LATE = 4 };
+
+struct own {
+	const struct etc_shape *shape;
+	struct mark *marks; /* of each event */
+	uint32_t *last;     /* of those whose site has the same low bits … */
+	uint32_t *before;   /* … the one before each */
+	unsigned parts;
+	struct late late[LATE];
+	uint32_t late_count;
+};
+
+/* 0 of none. */
+static uint32_t mark_text(struct etc_str s)
+{
+	uint32_t end = 0;
+
+	if (s.len >= sizeof end)
+		memcpy(&end, s.ptr + s.len - sizeof end, sizeof end);
+	return (uint32_t)s.len * 0x85ebca6bu + end * 0xc2b2ae35u;
+}
+
+/* Sites of the runtime's instructions get numbers one after the other. */
+static void mark_part(void *own, unsigned part)
+{
+	const struct own *o = own;
+	uint32_t count = o->shape->count;
+	size_t end = etc_part_begin(count, o->parts, part + 1);
+
+	for (size_t i = etc_part_begin(count, o->parts, part); i < end; i++) {
+		const struct etc_event *e = &o->shape->events[i];
+
+		o->marks[i].site = (uint32_t)e->instruction_id +
+		                   ((uint32_t)e->delegate_id + 1) * 0x9e3779b1u +
+		                   mark_text(etc_insp_delegate_name_of(e));
+		o->marks[i].name = mark_text(etc_insp_name_of(e));
+	}
+}
+
+static bool are_of_one_site(const struct own *o, uint32_t a, uint32_t b)
+{
+	return o->marks[a].site == o->marks[b].site &&
+	       etc_insp_same_site(&o->shape->events[a], &o->shape->events[b]);
+}
+
+static bool are_of_one_name(const struct own *o, uint32_t a, uint32_t b)
+{
+	return o->marks[a].name == o->marks[b].name &&
+	       etc_insp_same_half(&o->shape->events[a], &o->shape->events[b]);
+}
+
+/* Event `i`, not beside those of its site, which begin with `first`. False: one too many. */
+static bool put_off(struct own *o, uint32_t first, uint32_t i)
+{
+	uint32_t end = first;
+
+	if (o->late_count == LATE)
+		return false;
+	while (are_of_one_site(o, end, end + 1))
+		end++;
+	o->late[o->late_count++] = (struct late){ i, end };
+	return true;
+}
+
+/* False, too, where more than a few have to be looked at or put off. */
+static bool is_each_own(struct own *o, uint32_t mask)
+{
+	uint32_t beside = 0;
+
+	for (uint32_t i = 0; i < o->shape->count; i++) {
+		uint32_t *with = &o->last[o->marks[i].site & mask], met = 0, first = NONE;
+
+		if (i && !are_of_one_site(o, i - 1, i))
+			beside = i;
+		for (uint32_t k = *with; k != NONE; k = o->before[k]) {
+			if (met++ == FEW || are_of_one_name(o, k, i))
+				return false;
+			if (k < beside && are_of_one_site(o, k, i))
+				first = k;
+		}
+		if (first != NONE && !put_off(o, first, i))
+			return false;
+		o->before[i] = *with;
+		*with = i;
+	}
+	return true;
+}
+
+/* All events, site by site. */
+static void put_in_order(const struct own *o, uint32_t *order)
+{
+	uint32_t met = 0, n = 0;
+
+	for (uint32_t i = 0; i < o->shape->count; i++) {
+		if (met < o->late_count && o->late[met].event == i) {
+			met++;
+			continue;
+		}
+		order[n++] = i;
+		for (uint32_t k = 0; k < o->late_count; k++)
+			if (o->late[k].behind == i)
+				order[n++] = o->late[k].event;
+	}
+}
+
+bool etc_insp_look_for_own(const struct etc_shape *shape, unsigned jobs, struct etc_arena *arena,
+                           struct etc_arena *scratch, bool *own, const uint32_t **order)
+{
+	struct own o = { .shape = shape };
+	uint32_t *other;
+	size_t room = 1;
+
+	*own = shape->profiles == shape->count;
+	if (!*own)
+		return true;
+	while (room < shape->count)
+		room *= 2;
+	o.parts = etc_parts(jobs, shape->count / ETC_INSP_MANY);
+	o.marks = etc_new(scratch, struct mark, shape->count);
+	o.last = etc_new(scratch, uint32_t, room);
+	o.before = etc_new(scratch, uint32_t, shape->count);
+	if (!o.marks || !o.last || !o.before)
+		return false;
+	etc_parallel(o.parts, mark_part, &o);
+	memset(o.last, 0xff, room * sizeof *o.last);
+	*own = is_each_own(&o, (uint32_t)(room - 1));
+	if (!*own || o.late_count == 0)
+		return true;
+	other = etc_new(arena, uint32_t, shape->count);
+	if (other)
+		put_in_order(&o, other);
+	*order = other;
+	return other != NULL;
+}

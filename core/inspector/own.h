@@ -1,0 +1,54 @@
+/* own.h -- events that are a signature of their own each, as nearly all are: found without a
+ * table; and what makes two events one, which signature.c asks, too. */
+#ifndef ETC_INSPECTOR_OWN_H
+#define ETC_INSPECTOR_OWN_H
+
+#include "inspector/inspector.h"
+
+enum { ETC_INSP_MANY = 1 << 12 }; /* events that are worth a thread */
+
+/* A chain of -1 and one of 2^64-1 are different numbers. */
+static inline bool etc_insp_has_negative_chain(const struct etc_event *e)
+{
+	return e->kind == ETC_EVENT_PROFILE && e->chain >> 63;
+}
+
+/* InstructionEventSignature: an empty text is not an absent one. */
+static inline bool etc_insp_same_site(const struct etc_event *a, const struct etc_event *b)
+{
+	return a->instruction_id == b->instruction_id && a->delegate_id == b->delegate_id &&
+	       a->chain == b->chain &&
+	       etc_insp_has_negative_chain(a) == etc_insp_has_negative_chain(b) &&
+	       a->has_delegate_name == b->has_delegate_name &&
+	       (!a->has_delegate_name ||
+	        etc_str_eq(etc_event_delegate_name(a), etc_event_delegate_name(b)));
+}
+
+static inline struct etc_str etc_insp_name_of(const struct etc_event *e)
+{
+	return e->has_name ? etc_event_name(e) : ETC_STR_NONE;
+}
+
+static inline struct etc_str etc_insp_delegate_name_of(const struct etc_event *e)
+{
+	return e->has_delegate_name ? etc_event_delegate_name(e) : ETC_STR_NONE;
+}
+
+/* ProfileEventSignature, DebugEventSignature: name or "", id or None, text or None when
+ * empty. */
+static inline bool etc_insp_same_half(const struct etc_event *a, const struct etc_event *b)
+{
+	if (!a || !b)
+		return a == b;
+	return a->instruction_id == b->instruction_id && a->delegate_id == b->delegate_id &&
+	       etc_str_eq(etc_insp_name_of(a), etc_insp_name_of(b)) &&
+	       etc_str_eq(etc_insp_delegate_name_of(a), etc_insp_delegate_name_of(b));
+}
+
+/* Is each event of the shape a signature of its own? So it is where those of an instruction
+ * follow each other, but for a few, and have names: then there is nothing to number. `order`:
+ * of the events, the arena's; NULL: that of the list. False: no memory. */
+bool etc_insp_look_for_own(const struct etc_shape *shape, unsigned jobs, struct etc_arena *arena,
+                           struct etc_arena *scratch, bool *own, const uint32_t **order);
+
+#endif
