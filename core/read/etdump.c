@@ -15,7 +15,7 @@
 #include "read/etdump_entry.h"
 #include "read/etdump_hint.h"
 
-enum { PREFIX = ETC_ETDUMP_PREFIX, PADDING = 8, REST = 1 << 18 };
+enum { PREFIX = ETC_ETDUMP_PREFIX, PADDING = 8 };
 
 const struct etc_fb_type etc_etdump_types[TABLE_TYPES] = {
 	[TABLE_ETDUMP] = { "ETDump", 2, { 4, 4 } },
@@ -87,47 +87,6 @@ static enum etc_status read_allocators(struct etc_etdump_reader *r, struct etc_f
 	head->allocators = names;
 	head->allocator_count = (uint32_t)v.count;
 	return etc_fb_check(&r->fb, err);
-}
-
-/* Does what is made of the file take much beside it? Then pages of the file go back:
- * of what was read, only names and metadata are looked at again. Where memory is no
- * matter, to read them again would only take time. */
-static bool is_heavy(const struct etc_etdump_reader *r, size_t samples)
-{
-	const struct etc_trace *t = r->out;
-	size_t lists = r->listed * (sizeof(struct etc_event) + sizeof(struct etc_hint));
-	size_t columns = samples * 2 * sizeof *r->start;
-
-	return (lists + columns + t->run_count * sizeof *t->runs) > t->used_bytes / 5;
-}
-
-/* How many samples there will be: where all events before run `i` were profile events, as
- * many as events. */
-static size_t samples_to_come(const struct etc_etdump_reader *r, size_t i)
-{
-	return !r->keep && r->samples == etc_etdump_position(r, i) ? r->events : r->samples;
-}
-
-/* Writers put the events of a run between its table and that of the run before. */
-void etc_etdump_rest_runs(const struct etc_etdump_reader *r, size_t from, size_t to)
-{
-	bool falls = r->runs[0].at > r->runs[r->out->run_count - 1].at;
-	size_t before = from ? r->runs[from - 1].at : falls ? r->out->used_bytes : 0;
-	size_t last = r->runs[to - 1].at;
-
-	if (!r->file || !is_heavy(r, samples_to_come(r, to)))
-		return;
-	etc_file_rest_part(r->file, before < last ? before : last, before < last ? last : before);
-}
-
-void etc_etdump_rest(struct etc_etdump_reader *r, size_t run, size_t events)
-{
-	r->since += events;
-	if (!r->file || r->since < REST / r->jobs)
-		return;
-	etc_etdump_rest_runs(r, r->rested, run + 1);
-	r->rested = run + 1;
-	r->since = 0;
 }
 
 static enum etc_status count_events(struct etc_etdump_reader *r, size_t count, size_t *events,
@@ -499,7 +458,7 @@ enum etc_status etc_etdump_file(struct etc_etdump_reader *r, struct etc_span fil
 		*out = (struct etc_trace){ 0 };
 		return status;
 	}
-	if (r->file && is_heavy(r, r->samples))
+	if (r->file && etc_etdump_is_heavy(r, r->samples))
 		out->from = *r->file;
 	etc_trace_rest(out);
 	etc_etdump_note(r, notes);

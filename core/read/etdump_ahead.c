@@ -10,48 +10,8 @@
 #include "read/etdump_hint.h"
 
 /* How often threads are started for one dump; ranges for each of them; shapes that a run is
- * held against without being expected; bytes that the system maps where one is read; events
- * that are worth a look ahead, and bytes of each if they lie together. */
-enum { ROUNDS = 8, RANGES = 8, TRIES = 64, REACH = 64 << 10, MANY = 1 << 12, EVENT = 512 };
-
-/* Is the dump a file of its own, whose pages are mapped when they are read? */
-static bool is_mapped(const struct etc_etdump_reader *r)
-{
-	return r->file && r->file->bytes.ptr == r->fb.ptr;
-}
-
-static void fetch_part(void *reader, unsigned part)
-{
-	const struct etc_etdump_reader *r = reader;
-	size_t len = r->out->used_bytes;
-
-	etc_file_fetch(r->file, etc_part_begin(len, r->jobs, part),
-	               etc_part_begin(len, r->jobs, part + 1));
-}
-
-void etc_etdump_fetch(struct etc_etdump_reader *r)
-{
-	size_t len = r->out->used_bytes, runs = r->out->run_count;
-	bool all_over = runs >= len / REACH, stays = runs * sizeof *r->runs < len / 8;
-
-	if (is_mapped(r) && all_over && stays)
-		etc_parallel(r->jobs, fetch_part, r);
-}
-
-void etc_etdump_fetch_events(const struct etc_etdump_reader *r, struct etc_fb_vec events,
-                             size_t from, size_t to)
-{
-	size_t a = events.at + 4 * from, b = events.at + 4 * to - 4, first, last;
-
-	if (to - from < MANY || !is_mapped(r))
-		return;
-	a += etc_fb_load32(&r->fb, a);
-	b += etc_fb_load32(&r->fb, b);
-	first = a < b ? a : b;
-	last = a < b ? b : a;
-	if (last - first < (to - from) * EVENT)
-		etc_file_fetch(r->file, first, last);
-}
+ * held against without being expected. */
+enum { ROUNDS = 8, RANGES = 8, TRIES = 64 };
 
 void etc_etdump_apart(const struct etc_etdump_reader *r, struct etc_etdump_reader *apart,
                       struct etc_trace *found)

@@ -14,15 +14,6 @@
 
 #include "read/etdump_reader.h"
 
-/* Has the file in memory, a range by each thread, where the runs that one of them is about to
- * count are all over the file, and its pages stay. */
-void etc_etdump_fetch(struct etc_etdump_reader *r);
-
-/* Has events [from, to) of a long run in memory before they are read: while one is read, a page
- * that is not yet mapped costs more than ahead of them all. */
-void etc_etdump_fetch_events(const struct etc_etdump_reader *r, struct etc_fb_vec events,
-                             size_t from, size_t to);
-
 /* A reader for another thread, without memory of its own; what it finds odd goes to `found`. */
 void etc_etdump_apart(const struct etc_etdump_reader *r, struct etc_etdump_reader *apart,
                       struct etc_trace *found);

@@ -177,12 +177,30 @@ static inline size_t etc_etdump_position(const struct etc_etdump_reader *r, size
 	return i < r->out->run_count ? r->runs[i].first_sample : r->events;
 }
 
+/* ---- etdump_pages.c ------------------------------------------------------------------- */
+
+/* Has the file in memory, a range by each thread, where the runs that are about to be counted
+ * are all over it, and its pages stay. */
+void etc_etdump_fetch(struct etc_etdump_reader *r);
+
+/* Has events [from, to) of a long run in memory before they are read: while one is read, a page
+ * that is not yet mapped costs more than ahead of them all. */
+void etc_etdump_fetch_events(const struct etc_etdump_reader *r, struct etc_fb_vec events,
+                             size_t from, size_t to);
+
 /* After `events` more were read, of runs up to `run`: pages of the file go back now and
  * then. */
 void etc_etdump_rest(struct etc_etdump_reader *r, size_t run, size_t events);
 
 /* Pages of runs [from, to), of which all events were read, go back. */
 void etc_etdump_rest_runs(const struct etc_etdump_reader *r, size_t from, size_t to);
+
+/* Does what is made of the file, with so many samples, take much beside it? Then pages go
+ * back: of what was read, only names and metadata are looked at again. Where memory is no
+ * matter, to read them again would only take time. */
+bool etc_etdump_is_heavy(const struct etc_etdump_reader *r, size_t samples);
+
+/* ---- shapes.c and others -------------------------------------------------------------- */
 
 /* Makes the list of a run in `list` and `shape`, with `hints` one for each event, and stores its
  * times as etc_shapes_follow(); by several threads if it is long. On damage shape->count is the

@@ -7,7 +7,6 @@
  * comparing, so that an expected run is read once; a mismatch reads it again. */
 #include "base/map.h"
 #include "base/memory.h"
-#include "read/etdump_ahead.h"
 #include "read/etdump_entry.h"
 #include "read/etdump_hint.h"
 
