@@ -24,6 +24,14 @@ enum {
 	ETC_RECENT_PLACES = 512,
 	ETC_RECENT_MAX = 128 /* bytes */
 };
+/* Where bytes lie as a number, for tables of those that were met before. */
+static inline size_t etc_hash_where(const void *ptr, uint64_t len)
+{
+	uint64_t h = (((uint64_t)(uintptr_t)ptr << 8) ^ len) * 0x9e3779b97f4a7c15u;
+
+	return (size_t)(h >> 32);
+}
+
 struct etc_recent_text {
 	struct etc_str text;
 	uint64_t head, tail; /* its first and last eight bytes, as far as it has them */

@@ -34,12 +34,10 @@ static inline etcore_result etc_intake_keep(struct etc_intake *in, struct etcore
 {
 	struct etc_str *place;
 	etcore_result r;
-	uint64_t h;
 
 	if (!in->recent || !t.ptr || t.len == 0)
 		return etc_intake_look(in, t, out);
-	h = (((uint64_t)(uintptr_t)t.ptr << 8) ^ t.len) * 0x9e3779b97f4a7c15u;
-	place = &in->recent->places[(h >> 32) % ETC_RECENT_PLACES];
+	place = &in->recent->places[etc_hash_where(t.ptr, t.len) % ETC_RECENT_PLACES];
 	if (place->len == t.len && memcmp(place->ptr, t.ptr, place->len) == 0) {
 		*out = *place;
 		return ETCORE_OK;

@@ -138,9 +138,9 @@ static etcore_result number_f64(void *h, double value)
 /* Where a text is noted that may be said again, by where the plugin has it; NULL: of none. */
 static uint32_t *place_of(struct etc_tapped *t, struct etcore_text value)
 {
-	uint64_t h = (((uint64_t)(uintptr_t)value.ptr << 8) ^ value.len) * 0x9e3779b97f4a7c15u;
-
-	return value.ptr && value.len ? &t->said[(h >> 32) % ETC_TAP_SAID] : NULL;
+	return value.ptr && value.len
+	               ? &t->said[etc_hash_where(value.ptr, value.len) % ETC_TAP_SAID]
+	               : NULL;
 }
 
 /* Is this text at `at` of the message? */

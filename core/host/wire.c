@@ -69,15 +69,10 @@ void etc_wire_words(struct etc_wire *w, const uint64_t *words, uint64_t count)
 		memcpy(at, words, (size_t)count * sizeof *words);
 }
 
-static uint64_t words_of(uint64_t bytes)
-{
-	return (bytes + sizeof bytes - 1) / sizeof bytes;
-}
-
 /* A length and its bytes; where the next word goes. */
 static uint64_t *put_bytes(uint64_t *at, const void *ptr, uint64_t len)
 {
-	uint64_t count = words_of(len);
+	uint64_t count = etc_wire_words_of(len);
 
 	*at++ = len;
 	if (count) {
@@ -95,7 +90,7 @@ void etc_wire_text(struct etc_wire *w, const void *ptr, uint64_t len)
 		w->failed = true;
 		return;
 	}
-	at = etc_wire_more(w, 1 + (size_t)words_of(len));
+	at = etc_wire_more(w, 1 + (size_t)etc_wire_words_of(len));
 	if (at)
 		put_bytes(at, ptr, len);
 }
@@ -119,19 +114,11 @@ static const struct etc_file *file_of(const struct etc_wire_files *files, const 
 	return NULL;
 }
 
-/* Where bytes that were sent are looked for. */
-static size_t slot_of(const void *ptr, uint64_t len)
-{
-	uint64_t h = ((uintptr_t)ptr ^ len) * 0x9e3779b97f4a7c15u;
-
-	return (size_t)(h >> 32) % ETC_WIRE_SEEN;
-}
-
 static void put_blob(struct etc_wire *w, struct etcore_bytes b, const struct etc_wire_files *files,
                      struct etc_wire_seen *seen)
 {
 	const struct etc_file *f = b.len >= BY_FILE ? file_of(files, b.ptr, b.len) : NULL;
-	size_t slot = slot_of(b.ptr, b.len);
+	size_t slot = etc_hash_where(b.ptr, b.len) % ETC_WIRE_SEEN;
 
 	if (f) {
 		etc_wire_put(w, BLOB_FILE);
@@ -198,7 +185,7 @@ static void put_text(struct etc_wire *w, struct etcore_text t)
 /* A text as one word, which tells where in the message it is: here, unless it was sent. */
 static uint64_t put_once(struct etc_wire *w, struct etcore_text t, struct etc_wire_seen *seen)
 {
-	size_t slot = slot_of(t.ptr, t.len);
+	size_t slot = etc_hash_where(t.ptr, t.len) % ETC_WIRE_SEEN;
 
 	if (t.len == 0)
 		return 0;
@@ -208,7 +195,7 @@ static uint64_t put_once(struct etc_wire *w, struct etcore_text t, struct etc_wi
 			return 0;
 		seen->ptr[slot] = (const uint8_t *)t.ptr;
 		seen->len[slot] = t.len;
-		seen->at[slot] = w->len - words_of(t.len) * sizeof(uint64_t);
+		seen->at[slot] = w->len - etc_wire_words_of(t.len) * sizeof(uint64_t);
 	}
 	return seen->at[slot] << 32 | t.len;
 }
@@ -239,8 +226,9 @@ static void put_event(struct etc_wire *w, const struct etcore_event *e, bool par
                       const struct etc_wire_files *files, struct etc_wire_seen *seen)
 {
 	size_t samples = (size_t)e->samples;
-	uint64_t *at = etc_wire_more(w, EVENT_WORDS + words_of(e->name.len) +
-	                                        words_of(e->delegate_name.len) + 2 * samples);
+	uint64_t *at =
+		etc_wire_more(w, EVENT_WORDS + etc_wire_words_of(e->name.len) +
+	                                 etc_wire_words_of(e->delegate_name.len) + 2 * samples);
 
 	if (!at)
 		return;
@@ -309,7 +297,7 @@ static bool get_facts(struct etc_unwire *r, struct etcore_facts *f)
 	for (size_t i = 0; words && i < FACTS_TEXTS; i++)
 		*texts[i] = get_once(r, words[i]);
 	f->ordinal = words ? (int64_t)words[FACTS_TEXTS] : 0;
-	(void)etc_unwire_words(r, words ? words_of(words[FACTS_TEXTS + 1]) : 0);
+	(void)etc_unwire_words(r, words ? etc_wire_words_of(words[FACTS_TEXTS + 1]) : 0);
 	return !r->bad;
 }
 

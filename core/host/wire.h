@@ -22,6 +22,12 @@ void etc_wire_release(struct etc_wire *w);
 /* Makes room for `bytes` more. */
 bool etc_wire_reserve(struct etc_wire *w, size_t bytes);
 
+/* Words that so many bytes take. */
+static inline uint64_t etc_wire_words_of(uint64_t bytes)
+{
+	return (bytes + sizeof bytes - 1) / sizeof bytes;
+}
+
 /* `count` words more, which the caller fills in. NULL (and `failed`). */
 static inline uint64_t *etc_wire_more(struct etc_wire *w, size_t count)
 {
@@ -75,7 +81,7 @@ static inline uint64_t etc_unwire_get(struct etc_unwire *r)
 static inline struct etcore_text etc_unwire_text(struct etc_unwire *r)
 {
 	uint64_t len = etc_unwire_get(r);
-	const void *at = len <= r->len ? etc_unwire_words(r, (len + 7) / 8) : NULL;
+	const void *at = len <= r->len ? etc_unwire_words(r, etc_wire_words_of(len)) : NULL;
 
 	if (!at) {
 		r->bad = true;

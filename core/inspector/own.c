@@ -34,10 +34,8 @@ struct own {
 /* 0 of none. */
 static uint32_t mark_text(struct etc_str s)
 {
-	uint32_t end = 0;
+	uint32_t end = (uint32_t)(etc_str_last_word(s) >> 32);
 
-	if (s.len >= sizeof end)
-		memcpy(&end, s.ptr + s.len - sizeof end, sizeof end);
 	return (uint32_t)s.len * 0x85ebca6bu + end * 0xc2b2ae35u;
 }
 
