@@ -228,10 +228,11 @@ format() (
 	echo "$(sources | wc -l) files are as clang-format leaves them"
 )
 
-# Files that a person can hold in the head.
-length() (
-	sources | grep -v '^tests/' | xargs wc -l | awk '$2 != "total" && $1 > 500 { print $2 ": " $1 " lines"; bad = 1 } END { exit bad }' || exit 1
-	echo "no source file is longer than 500 lines"
+# Every word of certainty that etcore prints, against situations in which it would be false.
+claims() (
+	have python3
+	[ -x build/etcore ] || skip "build/etcore is missing: ./dev build"
+	python3 tests/claims/run.py --etcore build/etcore
 )
 
 codes() (
@@ -278,7 +279,6 @@ for word in "$@"; do
 done
 gate layers layers
 gate format format
-gate length length
 gate codes codes
 gate tidy tidy
 gate analyzer analyzer
@@ -293,6 +293,7 @@ gate coverage coverage
 gate threads threads
 gate faults faults
 gate statistics statistics
+gate claims claims
 gate picture picture
 gate pipeline pipeline
 gate instructions instructions

@@ -1,0 +1,138 @@
+"""etdump - edits a real ETDump in place: times, the order and the number of its runs.
+
+Only what a generator of lies needs. The bytes of tables stay where they are; a time is overwritten, and the vector of
+runs is written anew, in another order, with repeats or with fewer entries. Layout: etdump_schema_flatcc.fbs (ETDump,
+RunData, Event, ProfileEvent).
+"""
+import struct
+
+HEADER_PREFIXED = 4  # the writer's size prefix
+
+
+class Event:
+    """One profiling event. start and end are ticks; None where the file holds no such field (its value is 0)."""
+
+    def __init__(self, data, at):
+        self.data = data
+        self.name = data.text(at, 0)
+        self.chain = data.scalar(at, 1, "<i", -1)
+        self.instruction = data.scalar(at, 2, "<i", -1)
+        self.delegate_int = data.scalar(at, 3, "<i", -1)
+        self.delegate_text = data.text(at, 4)
+        self._places = [data.field(at, slot) for slot in (6, 7)]
+
+    @property
+    def label(self):
+        return self.name or self.delegate_text or str(self.delegate_int)
+
+    def _get(self, k):
+        place = self._places[k]
+        return struct.unpack_from("<Q", self.data.bytes, place)[0] if place else 0
+
+    def _set(self, k, value):
+        if not self._places[k]:
+            raise ValueError(f"{self.label}: the file has no room for this time")
+        struct.pack_into("<Q", self.data.bytes, self._places[k], value)
+
+    start = property(lambda self: self._get(0), lambda self, v: self._set(0, v))
+    end = property(lambda self: self._get(1), lambda self, v: self._set(1, v))
+
+    @property
+    def duration(self):
+        return self.end - self.start
+
+
+class Run:
+    def __init__(self, data, at):
+        self.at = at
+        self.name = data.text(at, 0)
+        self.events = [Event(data, p) for e in data.vector(at, 3) if (p := data.table(e, 0))]
+
+    def find(self, name):
+        return next((e for e in self.events if e.name == name), None)
+
+    @property
+    def executes(self):
+        return self.find("Method::execute") is not None
+
+    def stretch(self, factor, origin=None):
+        """Every time is `factor` times as far from the first start (or from `origin`) as it was."""
+        if not self.events:
+            return
+        if origin is None:
+            origin = min(e.start for e in self.events)
+        for e in self.events:
+            e.start, e.end = (origin + round((t - origin) * factor) for t in (e.start, e.end))
+
+    def preempt(self, event, ticks):
+        """`event` takes `ticks` longer: what it lies in grows with it, what comes after it starts later."""
+        at = event.end
+        for e in self.events:
+            if e.end >= at or e is event:
+                e.end += ticks
+            if e.start >= at and e is not event:
+                e.start += ticks
+
+
+class Dump:
+    def __init__(self, path):
+        with open(path, "rb") as f:
+            self.bytes = bytearray(f.read())
+        prefixed = self.bytes[8:12] == b"ED00" and self.bytes[4:8] != b"ED00"
+        self.base = HEADER_PREFIXED if prefixed else 0
+        self.root = self.base + struct.unpack_from("<I", self.bytes, self.base)[0]
+        self.runs = [Run(self, at) for at in self.vector(self.root, 1)]
+
+    def field(self, table, slot):
+        """The place of a table's field, 0 where it is absent."""
+        vtable = table - struct.unpack_from("<i", self.bytes, table)[0]
+        size = struct.unpack_from("<H", self.bytes, vtable)[0]
+        if 4 + 2 * slot >= size:
+            return 0
+        offset = struct.unpack_from("<H", self.bytes, vtable + 4 + 2 * slot)[0]
+        return table + offset if offset else 0
+
+    def scalar(self, table, slot, form, default):
+        place = self.field(table, slot)
+        return struct.unpack_from(form, self.bytes, place)[0] if place else default
+
+    def table(self, table, slot):
+        place = self.field(table, slot)
+        return place + struct.unpack_from("<I", self.bytes, place)[0] if place else 0
+
+    def text(self, table, slot):
+        at = self.table(table, slot)
+        if not at:
+            return None
+        length = struct.unpack_from("<I", self.bytes, at)[0]
+        return self.bytes[at + 4:at + 4 + length].decode("utf-8", "replace")
+
+    def vector(self, table, slot):
+        """Places of the tables in a vector of tables."""
+        at = self.table(table, slot)
+        if not at:
+            return []
+        count = struct.unpack_from("<I", self.bytes, at)[0]
+        return [p + struct.unpack_from("<I", self.bytes, p)[0] for p in range(at + 4, at + 4 + 4 * count, 4)]
+
+    @property
+    def executes(self):
+        """The runs that execute a method, in the file's order."""
+        return [r for r in self.runs if r.executes]
+
+    def save(self, path, runs=None):
+        """Writes the dump; `runs`: these of its runs, in this order. A run named twice is two runs of equal times."""
+        out = bytearray(self.bytes)
+        if runs is not None:
+            # A vector of its own at the file's front half would move tables; FlatBuffers offsets point forward, so
+            # the new vector can only stand where the old one is and holds at most as many runs.
+            at = self.table(self.root, 1)
+            if len(runs) > len(self.runs):
+                raise ValueError("more runs than the dump has")
+            struct.pack_into("<I", out, at, len(runs))
+            for i, run in enumerate(runs):
+                place = at + 4 + 4 * i
+                struct.pack_into("<I", out, place, run.at - place)
+        with open(path, "wb") as f:
+            f.write(out)
+        return path

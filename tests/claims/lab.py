@@ -1,0 +1,117 @@
+"""lab - what a generator of lies works with: claims, trials, etcore itself.
+
+A claim is a word of certainty that etcore prints. Its generator makes, from a seed, one situation: either one in which
+the claim would be false, or an honest one in which it is true. It runs etcore and says what etcore did:
+
+    LIE      etcore claimed what is false here (raise Lie(text) or return lie(text))
+    TRUE     etcore claimed what is true here
+    SILENT   etcore did not claim
+"""
+import json
+import os
+import random
+import shutil
+import subprocess
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+DATA = os.path.join(ROOT, "tests", "data")
+
+TRUE, SILENT = "true", "silent"
+CLAIMS = []
+LONGEST = 60  # seconds for one command
+
+
+class Lie(Exception):
+    """A false claim; the text says what was claimed, and what is the case."""
+
+
+class Skip(Exception):
+    """This seed makes no situation (a dump without the runs that are needed, say); another one is drawn."""
+
+
+def lie(text):
+    raise Lie(text)
+
+
+class Claim:
+    def __init__(self, name, function, trials, at_most, power):
+        self.name, self.function, self.trials, self.at_most, self.power = name, function, trials, at_most, power
+
+
+def claim(name, trials=500, at_most=0.0, power=0.05):
+    """Registers a generator f(lab, rng) for the claim `name` of docs/claims.md.
+
+    trials   situations in ./dev check claims (./dev test makes a tenth)
+    at_most  share of trials that may be lies: 0, but for a claim with a stated error rate
+    power    share of trials that must be TRUE, so that a program that never speaks does not pass
+    """
+    def register(function):
+        CLAIMS.append(Claim(name, function, trials, at_most, power))
+        return function
+    return register
+
+
+class Result:
+    def __init__(self, process, command):
+        self.status, self.command = process.returncode, command
+        self.out = process.stdout.decode("utf-8", "replace")
+        self.err = process.stderr.decode("utf-8", "replace")
+
+    def json(self):
+        return json.loads(self.out)
+
+    def __contains__(self, text):
+        return text in self.out or text in self.err
+
+
+class Lab:
+    """One trial's folder, and etcore."""
+
+    data = DATA
+
+    def __init__(self, etcore):
+        self.program = os.path.abspath(etcore)
+        self.tmp = tempfile.mkdtemp(prefix="etcore-claims-")
+
+    def close(self):
+        shutil.rmtree(self.tmp, ignore_errors=True)
+
+    def path(self, *names):
+        """A path in the trial's folder."""
+        return os.path.join(self.tmp, *names)
+
+    def etcore(self, *arguments, env=None):
+        """Runs etcore in the trial's folder with nothing of the user's in its environment; a signal is a lie."""
+        command = [self.program, *map(str, arguments)]
+        p = subprocess.run(command, cwd=self.tmp, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                           stderr=subprocess.PIPE, timeout=LONGEST,
+                           env={"PATH": "/usr/bin:/bin", "HOME": self.tmp, **(env or {})})
+        if p.returncode < 0:
+            lie(f"ended by signal {-p.returncode}: {' '.join(command)}")
+        return Result(p, command)
+
+
+def dumps(*patterns):
+    """Real ETDumps below tests/data, sorted: all of cases/, or those whose path holds one of `patterns`."""
+    found = []
+    for folder, _, names in os.walk(DATA):
+        for name in names:
+            path = os.path.join(folder, name)
+            if name.endswith((".etdump", ".etdp")) and any(p in path for p in patterns or ("/cases/",)):
+                found.append(path)
+    return sorted(found)
+
+
+def trial(etcore, one, seed):
+    """(outcome, text) of one trial: TRUE, SILENT, or "lie" with what was said."""
+    lab = Lab(etcore)
+    rng = random.Random(f"{one.name}/{seed}")
+    try:
+        return one.function(lab, rng), ""
+    except Lie as e:
+        return "lie", str(e)
+    except Skip:
+        return "skip", ""
+    finally:
+        lab.close()

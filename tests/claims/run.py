@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""Tries to make each claim of docs/claims.md false.
+
+    tests/claims/run.py --etcore build/etcore [--share 0.1] [--seed N] [--keep] [CLAIM...]
+
+Each claim has a generator in a claim_*.py beside this file (lab.py says what it does). One line a claim: how many
+trials, how often etcore claimed and was right, kept silent, or lied. Status 1 where a claim lied more often than its
+rate allows, spoke so seldom that the trials say nothing, has no row in docs/claims.md, or has a row and no generator.
+"""
+import argparse
+import concurrent.futures
+import glob
+import importlib
+import multiprocessing
+import os
+import re
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.dirname(HERE)]
+import lab  # noqa: E402
+
+LEDGER = os.path.join(lab.ROOT, "docs", "claims.md")
+MOST_SKIPS = 20  # of ten trials that are wanted
+
+
+def ledger():
+    """The claims that docs/claims.md has generators for: the last column of its tables."""
+    with open(LEDGER, encoding="utf-8") as f:
+        rows = [line.split("|") for line in f if line.startswith("| ") and not line.startswith(("| claim", "|---"))]
+    return {name for row in rows for name in re.findall(r"`([^`]+)`", row[-2])}
+
+
+def one_trial(etcore, name, seed):
+    """In a process of the pool, which has the claims from its parent."""
+    one = next(c for c in lab.CLAIMS if c.name == name)
+    return (seed, *lab.trial(etcore, one, seed))
+
+
+def run_claim(pool, etcore, one, share, seed):
+    """[(seed, outcome, text)] of as many trials as are wanted; seeds that make no situation are replaced."""
+    wanted, results = max(10, round(one.trials * share)), []
+    first, tried = seed, 0
+    while len(results) < wanted and tried < wanted * MOST_SKIPS // 10 + wanted:
+        batch = range(first, first + wanted - len(results))
+        done = pool.map(one_trial, *zip(*((etcore, one.name, s) for s in batch)), chunksize=8)
+        results += [r for r in done if r[1] != "skip"]
+        first += len(batch)
+        tried += len(batch)
+    return results
+
+
+def judge(one, results):
+    """(line, whether it is good)."""
+    count = {k: sum(r[1] == k for r in results) for k in (lab.TRUE, lab.SILENT, "lie")}
+    n = len(results)
+    faults = []
+    if count["lie"] > one.at_most * n:
+        faults.append(f"{count['lie']} lies")
+    if count[lab.TRUE] < one.power * n or n == 0:
+        faults.append("speaks too seldom")
+    line = f"{one.name:<28} {n:5d} trials {count[lab.TRUE]:5d} true {count[lab.SILENT]:5d} silent {count['lie']:5d} lies"
+    return line + ("   FAIL: " + ", ".join(faults) if faults else ""), not faults
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--etcore", default="build/etcore")
+    parser.add_argument("--share", type=float, default=1.0, help="of the trials (1)")
+    parser.add_argument("--seed", type=int, default=0, help="the first seed (0)")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("claims", nargs="*", help="only these (all)")
+    options = parser.parse_args()
+    for path in sorted(glob.glob(os.path.join(HERE, "claim_*.py"))):
+        importlib.import_module(os.path.basename(path)[:-3])
+    names = [c.name for c in lab.CLAIMS]
+    bad = [f"two generators for {n}" for n in sorted({n for n in names if names.count(n) > 1})]
+    bad += [f"unknown claim {n}" for n in options.claims if n not in names]
+    if not options.claims:
+        bad += [f"{n} has no row in docs/claims.md" for n in sorted(set(names) - ledger())]
+        bad += [f"{n} of docs/claims.md has no generator" for n in sorted(ledger() - set(names))]
+    good = 0
+    fork = multiprocessing.get_context("fork")
+    with concurrent.futures.ProcessPoolExecutor(options.jobs, mp_context=fork) as pool:
+        for one in lab.CLAIMS:
+            if options.claims and one.name not in options.claims:
+                continue
+            results = run_claim(pool, options.etcore, one, options.share, options.seed)
+            line, fine = judge(one, results)
+            print(line, flush=True)
+            good += fine
+            bad += [] if fine else [one.name]
+            for seed, _, text in [r for r in results if r[1] == "lie"][:5]:
+                print(f"    seed {seed}: {text}")
+    for text in bad:
+        print(f"FAIL {text}")
+    print(f"{good} claims stand, {len(bad)} do not")
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
