@@ -38,6 +38,7 @@ static void put_json(void *what, struct etc_text *out)
 	etc_emit_text(&e, "schema", ETC_STR("etcore.program-diff/1"));
 	etc_emit_text(&e, "a", etc_str_of(p->paths[0]));
 	etc_emit_text(&e, "b", etc_str_of(p->paths[1]));
+	etc_emit_bool(&e, "identical", p->diff.identical);
 	etc_emit_block(&e, "rows", '[');
 	for (uint32_t i = 0; i < p->diff.row_count && !out->failed; i++) {
 		const struct etc_part_row *r = &p->diff.rows[i];

@@ -23,6 +23,7 @@ const char *etc_part_text(uint8_t part)
 		[ETC_PART_SIZE] = "size",         [ETC_PART_METHOD] = "method",
 		[ETC_PART_MEMORY] = "memory",     [ETC_PART_OPERATOR] = "operator",
 		[ETC_PART_DELEGATE] = "delegate", [ETC_PART_CONSTANT] = "constant",
+		[ETC_PART_NAMED] = "data",
 	};
 
 	return texts[part];
@@ -178,6 +179,16 @@ static void add_constants(struct builder *b, const struct etc_diffed *side,
 	}
 }
 
+static void add_named(struct builder *b, const struct etc_diffed *side)
+{
+	for (uint32_t i = 0; i < side->program->named_count && !b->failed; i++) {
+		struct etc_span data = etc_named_data_bytes(side->program, side->file, i);
+
+		add(b, ETC_PART_NAMED, ETC_STR(""),
+		    with_hash(b, side->program->named_data[i].key, data), 1, data.len);
+	}
+}
+
 static enum etc_status add_side(struct builder *b, const struct etc_diffed *side,
                                 struct etc_error *err)
 {
@@ -192,6 +203,7 @@ static enum etc_status add_side(struct builder *b, const struct etc_diffed *side
 		add_delegates(b, &p->methods[i]);
 		add_constants(b, side, &p->methods[i]);
 	}
+	add_named(b, side);
 	return b->failed ? etc_fail(err, E0904, "rows of the comparison") : ETC_OK;
 }
 
@@ -220,7 +232,9 @@ enum etc_status etc_program_diff(const struct etc_diffed sides[2], struct etc_ar
 {
 	struct builder b = { .arena = arena };
 
-	*out = (struct etc_program_diff){ 0 };
+	*out = (struct etc_program_diff){ .identical = sides[0].file.len == sides[1].file.len &&
+		                                       !memcmp(sides[0].file.ptr, sides[1].file.ptr,
+		                                               sides[0].file.len) };
 	etc_map_init(&b.places, arena);
 	for (b.side = 0; b.side < 2; b.side++)
 		ETC_TRY(add_side(&b, &sides[b.side], err));

@@ -12,6 +12,7 @@ enum etc_program_part {
 	ETC_PART_OPERATOR, /* count: calls */
 	ETC_PART_DELEGATE, /* count: calls; name: backend and hash of its blob */
 	ETC_PART_CONSTANT, /* count: tensors; name: type, sizes and hash of the data */
+	ETC_PART_NAMED,    /* count: pieces of named data; name: key and hash */
 	ETC_PARTS
 };
 
@@ -31,6 +32,7 @@ struct etc_part_row {
 struct etc_program_diff {
 	const struct etc_part_row *rows; /* by part, then as A has them, then what only B has */
 	uint32_t row_count, equal_count;
+	bool identical; /* the programs have the same bytes: rows do not tell all that a program holds */
 };
 
 /* A program and its bytes. */

@@ -55,6 +55,14 @@ static void count_tensor(struct counter *c, const struct etc_program *p, struct 
 	}
 }
 
+struct etc_span etc_named_data_bytes(const struct etc_program *p, struct etc_span file, uint32_t i)
+{
+	const struct etc_segment *s = &p->segments[p->named_data[i].segment];
+
+	return s->size ? (struct etc_span){ file.ptr + p->segments_at + s->offset, (size_t)s->size }
+	               : (struct etc_span){ 0 };
+}
+
 enum etc_status etc_program_sizes(const struct etc_program *p, struct etc_span file,
                                   struct etc_arena *arena, struct etc_program_sizes *out,
                                   struct etc_error *err)
@@ -69,13 +77,10 @@ enum etc_status etc_program_sizes(const struct etc_program *p, struct etc_span f
 			add(&c, p->methods[i].delegates[k].processed, &out->delegates,
 			    &out->delegate_count);
 	for (uint32_t i = 0; i < p->named_count; i++) {
-		const struct etc_segment *s = &p->segments[p->named_data[i].segment];
+		struct etc_span data = etc_named_data_bytes(p, file, i);
 
-		if (s->size)
-			add(&c,
-			    (struct etc_span){ file.ptr + p->segments_at + s->offset,
-			                       (size_t)s->size },
-			    &out->named, &out->named_count);
+		if (data.len)
+			add(&c, data, &out->named, &out->named_count);
 	}
 	for (uint32_t i = 0; i < p->method_count; i++)
 		for (uint32_t k = 0; k < p->methods[i].value_count; k++)

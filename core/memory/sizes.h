@@ -22,6 +22,9 @@ struct etc_program_sizes {
 	uint32_t constant_count, initial_count, delegate_count, named_count, external_count;
 };
 
+/* The bytes of one piece of named data; an empty view where its segment is empty. */
+struct etc_span etc_named_data_bytes(const struct etc_program *p, struct etc_span file, uint32_t i);
+
 /* `file`: the program's bytes; they are not touched. E0904. */
 enum etc_status etc_program_sizes(const struct etc_program *p, struct etc_span file,
                                   struct etc_arena *arena, struct etc_program_sizes *out,

@@ -25,7 +25,8 @@ static void row(const struct etc_part_row *r, struct etc_text *out)
 		etc_text_cstr(out, ": ");
 	}
 	etc_view_clean(r->name, out);
-	if (r->part == ETC_PART_DELEGATE || r->part == ETC_PART_CONSTANT)
+	if (r->part == ETC_PART_DELEGATE || r->part == ETC_PART_CONSTANT ||
+	    r->part == ETC_PART_NAMED)
 		etc_text_printf(out, ", %llu bytes",
 		                (unsigned long long)(r->side[0].present ? r->side[0].bytes
 		                                                        : r->side[1].bytes));
@@ -34,6 +35,18 @@ static void row(const struct etc_part_row *r, struct etc_text *out)
 	else if (r->part != ETC_PART_OPERATOR)
 		etc_text_cstr(out, ", bytes");
 	etc_text_char(out, '\n');
+}
+
+/* What the rows say may be all there is, or not. */
+static const char *rest(const struct etc_program_diff *d)
+{
+	if (d->identical)
+		return ": the programs are identical";
+	if (d->equal_count == d->row_count)
+		return ", but the programs differ: in order or arguments of instructions, values, or "
+		       "bytes "
+		       "that no row counts";
+	return "";
 }
 
 void etc_view_program_diff(const struct etc_program_diff *d, const char *const paths[2],
@@ -49,6 +62,6 @@ void etc_view_program_diff(const struct etc_program_diff *d, const char *const p
 	for (uint32_t i = 0; i < d->row_count && !out->failed; i++)
 		if (!etc_part_equal(&d->rows[i]))
 			row(&d->rows[i], out);
-	etc_text_printf(out, "\n%lu of %lu equal\n", (unsigned long)d->equal_count,
-	                (unsigned long)d->row_count);
+	etc_text_printf(out, "\n%lu of %lu equal%s\n", (unsigned long)d->equal_count,
+	                (unsigned long)d->row_count, rest(d));
 }
