@@ -14,7 +14,7 @@ static const struct etc_opt options[] = {
 	{ 0, "baseline", ETC_OPT_LIST, offsetof(struct args, baseline), "DIR|FILE…", NULL,
 	  "dumps to compare with; a folder is those in it" },
 	{ 0, "max-regression", ETC_OPT_TEXT, offsetof(struct args, max_regression), "PERCENT", NULL,
-	  "how much slower is too much (5%)" },
+	  "how much slower is too much: 5 and 5% are 5 %, 0.5% is half a percent (5%)" },
 	{ 0, "metric", ETC_OPT_CHOICE, offsetof(struct args, metric), "STATISTIC", "typical|mean|median|p90|p95|p99",
 	  "what the times are over the runs (typical)" },
 	{ 0, "rules", ETC_OPT_TEXT, offsetof(struct args, rules), "INI", NULL,

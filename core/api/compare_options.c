@@ -2,23 +2,14 @@
 #include "api/compare_options.h"
 
 #include "base/number.h"
+#include "base/percent.h"
 
 enum { MOST_ROUNDS = 1000000 };
 
-/* 95, 95% or 0.95. */
 static enum etc_status parse_confidence(const char *arg, double *level, struct etc_error *err)
 {
-	struct etc_str s = etc_str_of(arg);
-	bool percent = etc_str_ends(s, ETC_STR("%"));
-	double v;
-
-	s.len -= percent;
-	if (!etc_number_parse(etc_str_trim(s), &v))
-		v = 0;
-	v = percent || v >= 1 ? v / 100 : v;
-	if (!(v >= 0.5 && v <= 0.9999))
-		return etc_fail(err, E0505, "--confidence '%s'; expected 50%% to 99.99%%", arg);
-	*level = v;
+	ETC_TRY(etc_percent_parse("--confidence", etc_str_of(arg), 50, 99.99, E0505, level, err));
+	*level /= 100;
 	return ETC_OK;
 }
 

@@ -55,9 +55,9 @@ static enum etc_status make_rules(struct work *w, struct etc_error *err)
 		return etc_fail(err, E0505,
 		                "--metric '%s'; expected typical, mean, median, p90, p95 or p99",
 		                r->metric);
-	if (r->max_regression && !etc_gate_rule_limit(etc_str_of(r->max_regression), &usual.limit))
-		return etc_fail(err, E0505, "--max-regression '%s'; expected 0%% to 1000%%",
-		                r->max_regression);
+	if (r->max_regression)
+		ETC_TRY(etc_gate_rule_limit("--max-regression", etc_str_of(r->max_regression),
+		                            E0505, &usual.limit, err));
 	if (r->method)
 		usual.method = etc_str_of(r->method);
 	if (r->rules)

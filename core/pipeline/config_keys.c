@@ -4,12 +4,16 @@
 #include "base/cpus.h"
 #include "base/nearest.h"
 #include "base/number.h"
+#include "base/percent.h"
 #include "pipeline/config_internal.h"
+
+enum { MOST_PERCENT = 1000 };
 
 enum type {
 	TEXT,
-	COUNT,  /* whole number from `least` */
-	NUMBER, /* from 0 */
+	COUNT,   /* whole number from `least` */
+	NUMBER,  /* from 0 */
+	PERCENT, /* from 0, in percent */
 	SWITCH,
 	CHOICE,
 	COUNTS, /* list of whole numbers from 1 */
@@ -76,10 +80,10 @@ static const struct key keys[] = {
 	OTHER(ETC_SCOPE_SCHEDULE, COUNT, "cooldown_ms", schedule.cooldown_ms),
 	OTHER(ETC_SCOPE_SCHEDULE, COUNT, "seed", schedule.seed),
 	OTHER(ETC_SCOPE_SCHEDULE, NUMBER, "max_temp_c", schedule.max_temp_c),
-	OTHER(ETC_SCOPE_GATES, NUMBER, "regression_pct", gates.regression_pct),
+	OTHER(ETC_SCOPE_GATES, PERCENT, "regression_pct", gates.regression_pct),
 	OTHER(ETC_SCOPE_GATES, NUMBER, "alpha", gates.alpha),
-	OTHER(ETC_SCOPE_GATES, NUMBER, "min_effect_pct", gates.min_effect_pct),
-	OTHER(ETC_SCOPE_GATES, NUMBER, "cv_max_pct", gates.cv_max_pct),
+	OTHER(ETC_SCOPE_GATES, PERCENT, "min_effect_pct", gates.min_effect_pct),
+	OTHER(ETC_SCOPE_GATES, PERCENT, "cv_max_pct", gates.cv_max_pct),
 	OTHER(ETC_SCOPE_DEVICE, TEXT, "target", device.target),
 	OTHER(ETC_SCOPE_DEVICE, TEXT, "dir", device.dir),
 	{ ETC_SCOPE_PAIR, TEXT, "label", NULL, offsetof(struct etc_compare_pair, label), 0 },
@@ -377,6 +381,14 @@ static enum etc_status set_number(const struct key *k, const struct etc_config_v
 	return ETC_OK;
 }
 
+static enum etc_status set_percent(const struct key *k, const struct etc_config_value *v,
+                                   double *out, struct etc_error *err)
+{
+	if (v->kind > ETC_CONFIG_NUMBER)
+		return wrong(k, v, "a percentage", err);
+	return etc_percent_parse(k->name, v->text, 0, MOST_PERCENT, E1002, out, err);
+}
+
 static enum etc_status set_cpus(struct etc_config_reading *r, const struct key *k,
                                 const struct etc_config_value *v, const char **out,
                                 struct etc_error *err)
@@ -444,6 +456,8 @@ enum etc_status etc_config_set(struct etc_config_reading *r, uint8_t scope, void
 		                       err);
 	case NUMBER:
 		return set_number(k, value, at, err);
+	case PERCENT:
+		return set_percent(k, value, at, err);
 	case SWITCH:
 		return set_switch(k, value, at, err);
 	case CHOICE:

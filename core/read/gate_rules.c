@@ -2,11 +2,11 @@
 #include "read/gate_rules.h"
 
 #include "base/nearest.h"
-#include "base/number.h"
+#include "base/percent.h"
 #include "model/profile.h"
 #include "read/ini.h"
 
-enum { KEYS = 5, NO_KEYS = 0 };
+enum { KEYS = 5, NO_KEYS = 0, MOST_PERCENT = 1000 };
 
 struct reading {
 	struct etc_arena *arena;
@@ -25,16 +25,12 @@ static const struct etc_str keys[KEYS] = {
 	[MAX_REGRESSION] = { "max_regression", 14 },
 };
 
-bool etc_gate_rule_limit(struct etc_str text, double *limit)
+enum etc_status etc_gate_rule_limit(const char *what, struct etc_str text, enum etc_code wrong,
+                                    double *limit, struct etc_error *err)
 {
-	bool percent = etc_str_ends(text, ETC_STR("%"));
-	double v;
-
-	text.len -= percent;
-	if (!etc_number_parse(etc_str_trim(text), &v))
-		return false;
-	*limit = percent ? v / 100 : v;
-	return *limit >= 0 && *limit <= 10;
+	ETC_TRY(etc_percent_parse(what, text, 0, MOST_PERCENT, wrong, limit, err));
+	*limit /= 100;
+	return ETC_OK;
 }
 
 bool etc_gate_rule_metric(struct etc_str text, uint8_t *stat)
@@ -113,10 +109,8 @@ static enum etc_status set_key(struct reading *r, struct etc_gate_rule *rule, ui
 
 	if (key == METRIC && !etc_gate_rule_metric(value, &rule->stat))
 		return unknown_metric(value, err);
-	if (key == MAX_REGRESSION && !etc_gate_rule_limit(value, &rule->limit))
-		return etc_fail(err, E0183,
-		                "max_regression '" ETC_STR_FMT "'; expected 0%% to 1000%%",
-		                ETC_STR_ARG(value));
+	if (key == MAX_REGRESSION)
+		ETC_TRY(etc_gate_rule_limit("max_regression", value, E0183, &rule->limit, err));
 	if (key > OP)
 		return ETC_OK;
 	if (value.len == 0)

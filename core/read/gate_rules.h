@@ -3,7 +3,7 @@
  *     [rule gemm]              ; any name, each once
  *     category = GEMM          ; or op = …, method = …: none: end to end
  *     metric = median          ; typical, mean, median, p90, p95 or p99
- *     max_regression = 3%      ; or 0.03
+ *     max_regression = 3%      ; or 3
  *
  * Lines are guarded as in the configuration (ini.h). */
 #ifndef ETC_READ_GATE_RULES_H
@@ -21,13 +21,14 @@ struct etc_gate_rules {
 };
 
 /* Reads the file at `path`; what a rule leaves out is that of `usual`. Texts are the
- * arena's. E0181, E0182, E0183, and E0510 … E0520 as the configuration's; E0904. */
+ * arena's. E0181, E0182, E0183, E0550, and E0510 … E0520 as the configuration's; E0904. */
 enum etc_status etc_gate_rules_read(const char *path, const struct etc_gate_rule *usual,
                                     struct etc_arena *arena, struct etc_gate_rules *out,
                                     struct etc_error *err) ETC_MUST_CHECK;
 
-/* "5%" or "0.05": from 0 to 1000 %. False: it is neither. */
-bool etc_gate_rule_limit(struct etc_str text, double *limit);
+/* A percentage (base/percent.h) from 0 to 1000 %; *limit is the share. E0550, `wrong`. */
+enum etc_status etc_gate_rule_limit(const char *what, struct etc_str text, enum etc_code wrong,
+                                    double *limit, struct etc_error *err) ETC_MUST_CHECK;
 
 /* "typical", "mean", "median", "p90", "p95", "p99"; false for any other word. */
 bool etc_gate_rule_metric(struct etc_str text, uint8_t *stat);

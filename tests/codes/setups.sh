@@ -269,6 +269,7 @@ E0519() { ini '[etcore]\ncolor = never\n warmup = 2\n'; }
 E0520() { :; }
 E0521() { cases multi_method model.etrecord; }
 E0525() { ini '[backend.AcmeBackend]\ncolumn.cost = estimatedCost : f64\n'; }
+E0550() { E0177 && cp run.etdump before.etdump; }
 E0526() { ini '[backend.AcmeBackend]\ncolumn.op = name ~ "(x" : str\n'; }
 E0527() { ini '[backend.AcmeBackend]\ncolumn.op = name : string\n'; }
 E0528() {

@@ -22,7 +22,7 @@ static void a_rule_has_what_it_says_and_else_the_usual(void **state)
 		read_rules(f,
 	                   "; all of it\n[rule big GEMMs]\ncategory = GEMM ; why\nmethod=forward\n"
 	                   "op = Fully Connected (NC, F32) GEMM\nmetric = median\n"
-	                   "max_regression = 2.5 %\n\n[rule b]\nmax_regression: 0.5\n[rule c]\n",
+	                   "max_regression = 2.5 %\n\n[rule b]\nmax_regression: 50\n[rule c]\n",
 	                   &rules),
 		&f->err);
 	assert_int_equal(rules.count, 3);
@@ -65,6 +65,7 @@ static void what_is_no_rule_is_refused(void **state)
 		{ "[rule a]\nmetric = total\n", E0183 },
 		{ "[rule a]\nmax_regression = -1%\n", E0183 },
 		{ "[rule a]\nmax_regression = nan\n", E0183 },
+		{ "[rule a]\nmax_regression = 0.05\n", E0550 },
 		{ "[rule a]\nmax_regression = 1001%\n", E0183 },
 		{ "[rule a]\nop = x\n y\n", E0519 },
 		{ "[rule a]\nop\n", E0510 },

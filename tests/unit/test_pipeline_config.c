@@ -144,6 +144,25 @@ static void set_reaches_every_section(void **state)
 	assert_fails(read_config(f, text, "schedule.order=random", &c), &f->err, E1002);
 }
 
+static void gates_are_percentages(void **state)
+{
+	static const char json[] =
+		"{\"model\": \"m\", \"experiments\": [{\"name\": \"a\"}], \"gates\": "
+		"{\"regression_pct\": 7, \"cv_max_pct\": \"0.5%\"}}";
+	static const char share[] = "{\"model\": \"m\", \"experiments\": [{\"name\": \"a\"}], "
+				    "\"gates\": {\"cv_max_pct\": 0.1}}";
+	struct etc_pipeline_config c;
+	struct fixture *f = *state;
+
+	assert_ok(read_config(f, json, "gates.min_effect_pct=3 %", &c), &f->err);
+	assert_true(c.gates.regression_pct == 7 && c.gates.cv_max_pct == 0.5);
+	assert_true(c.gates.min_effect_pct == 3);
+	assert_ok(read_config(f, json, "gates.alpha=0.01", &c), &f->err);
+	assert_fails(read_config(f, json, "gates.regression_pct=0.05", &c), &f->err, E0550);
+	assert_fails(read_config(f, json, "gates.regression_pct=-1", &c), &f->err, E1002);
+	assert_fails(read_config(f, share, NULL, &c), &f->err, E0550);
+}
+
 static void an_unknown_key_is_said_with_the_nearest(void **state)
 {
 	struct etc_pipeline_config c;
@@ -215,6 +234,7 @@ int main(void)
 		TEST(pairs_name_both_sides),
 		TEST(ini_parts_words_as_a_shell_would),
 		TEST(set_reaches_every_section),
+		TEST(gates_are_percentages),
 		TEST(an_unknown_key_is_said_with_the_nearest),
 		TEST(blocks_take_turns_backwards_and_forwards),
 		TEST(templates_are_configurations),
