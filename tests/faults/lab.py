@@ -80,6 +80,16 @@ class Lab:
         self.faults += sum(hit for _, hit in fired.values())
         return Result(status, out, err, fired)
 
+    def run_bound(self, args):
+        """As run(), bound by the modes of files: root gives up what sets it above them, and keeps its own files, so that
+        this works in a folder that nobody else may enter, as /root. None: it cannot."""
+        if os.getuid() != 0:
+            return self.run(args)
+        give_up = "-dac_override,-dac_read_search"
+        as_owner = ["--inh-caps", give_up, "--bounding-set", give_up]
+        probe = subprocess.run(["setpriv", *as_owner, "true"], stderr=subprocess.DEVNULL, check=False)
+        return None if probe.returncode else self.run([*as_owner, self.etcore, *args], program="setpriv")
+
     def expect(self, what, r, ok, why=""):
         """Takes note of a run that did not end as it should; of any that crashed."""
         if r.crashed:
