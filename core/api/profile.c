@@ -348,6 +348,8 @@ static enum etc_status make_path(struct maker *mk, uint32_t p, struct etc_arena 
 		.median = typical.median,
 		.mean = typical.mean,
 		.p90 = typical.p90,
+		.spread = typical.spread,
+		.min = typical.min,
 		.max = typical.max,
 		.loads_between = loads_between(mk, from, from + n),
 	};

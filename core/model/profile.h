@@ -14,7 +14,7 @@
 
 /* Which runs a number is made over (--stat). */
 enum etc_stat {
-	ETC_STAT_TYPICAL, /* mean over the middle half by execute time */
+	ETC_STAT_TYPICAL, /* mean over the runs near the median: stats/typical.h */
 	ETC_STAT_MEAN,    /* over all kept runs */
 	ETC_STAT_MEDIAN,  /* of every number by itself: rows do not add up */
 	ETC_STAT_MIN,     /* the fastest kept run, the first of equal ones */
@@ -148,8 +148,8 @@ struct etc_profile_path {
 	etc_u128 time;                       /* sum over the runs in the rows, as the four below */
 	etc_u128 rounding, unattributed, unattributed_delegate, delegated;
 	etc_u128 kept_time; /* sum over the kept runs */
-	struct etc_ratio median, mean, p90;
-	uint64_t max;
+	struct etc_ratio median, mean, p90, spread; /* spread: 0/0 where there is none */
+	uint64_t min, max;
 	uint32_t partitions; /* DELEGATE_CALLs of a run, at most */
 	uint32_t delegate_events, truncated_events, synthetic_events; /* of a run, at most */
 	uint32_t placed_events;      /* --by module, source: delegate events that are exactly one */

@@ -128,11 +128,12 @@ static void put_comparisons(const struct etc_summary *s, struct etc_text *out)
 {
 	if (!s->comparison_count)
 		return;
-	etc_text_cstr(out,
-	              "## Comparison\n\nThe typical run of each: the mean of the middle half. A "
-	              "speedup has its 95 % interval; p is corrected for all rows (Holm).\n\n"
-	              "| Baseline | Candidate | Baseline (ms) | Candidate (ms) | Speedup | p | "
-	              "Verdict |\n|---|---|---:|---:|---:|---:|---|\n");
+	etc_text_cstr(
+		out,
+		"## Comparison\n\nThe typical run of each: the mean of the runs near the median. A "
+		"speedup has its 95 % interval; p is corrected for all rows (Holm).\n\n"
+		"| Baseline | Candidate | Baseline (ms) | Candidate (ms) | Speedup | p | "
+		"Verdict |\n|---|---|---:|---:|---:|---:|---|\n");
 	for (uint32_t i = 0; i < s->comparison_count; i++) {
 		const struct etc_summary_comparison *c = &s->comparisons[i];
 

@@ -10,6 +10,7 @@
 #include "stats/random.h"
 #include "stats/select.h"
 #include "stats/sort.h"
+#include "stats/typical.h"
 
 #include <math.h>
 
@@ -18,28 +19,78 @@ enum { WIDE = 8, SPIKES = 64 };
 /* The places that count in a round, and how often. */
 struct drawn {
 	uint32_t *times;  /* of every place */
-	uint32_t *places; /* those that count, after the cuts */
+	uint32_t *places; /* those that count */
 	double *weights;
 	size_t count;
 };
 
-static void draw(struct etc_random *r, uint32_t n, uint32_t cut, struct drawn *d)
+/* The place of the k-th smallest run. */
+static size_t drawn_place(const struct drawn *d, size_t k)
 {
-	uint32_t seen = 0;
+	size_t i = 0;
+
+	while (k >= d->times[i])
+		k -= d->times[i++];
+	return i;
+}
+
+/* The two middle ones of |2 t - m2| added, from the (n - 1) / 2-th one; outwards from `start`, the
+ * place of the upper middle run. */
+static double drawn_deviations(const struct drawn *d, const double *time, size_t n, double m2,
+                               size_t start, size_t k)
+{
+	size_t left = start, right = start, seen = 0, last = n / 2;
+	double low = -1;
+
+	for (;;) {
+		double below = left > 0 ? m2 - 2 * time[left - 1] : HUGE_VAL;
+		double above = right < n ? 2 * time[right] - m2 : HUGE_VAL;
+
+		seen += below <= above ? d->times[--left] : d->times[right++];
+		if (low < 0 && seen > k)
+			low = fmin(below, above);
+		if (seen > last)
+			return low + fmin(below, above);
+	}
+}
+
+/* The typical of the runs drawn: their places [*from, *to). */
+static void drawn_typical(const struct drawn *d, const double *time, size_t n, size_t *from,
+                          size_t *to)
+{
+	size_t high = drawn_place(d, n / 2), k = (n - 1) / 2;
+	double m2 = time[drawn_place(d, k)] + time[high], reach;
+
+	*from = 0;
+	*to = n;
+	if (n < ETC_TYPICAL_LEAST)
+		return;
+	reach = ETC_TYPICAL_REACH * drawn_deviations(d, time, n, m2, high, k);
+	while (ETC_TYPICAL_UNIT * (m2 - 2 * time[*from]) > reach)
+		++*from;
+	while (ETC_TYPICAL_UNIT * (2 * time[*to - 1] - m2) > reach)
+		--*to;
+}
+
+/* Draws n runs; `time` is NULL where all of them count. Returns how many count. */
+static double draw(struct etc_random *r, uint32_t n, const double *time, struct drawn *d)
+{
+	size_t from = 0, to = n;
+	double sum = 0;
 
 	d->count = 0;
 	memset(d->times, 0, n * sizeof *d->times);
 	for (uint32_t i = 0; i < n; i++)
 		d->times[etc_random_below(r, n)]++;
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t from = seen > cut ? seen : cut, to = seen + d->times[i];
-
-		seen = to;
-		to = to < n - cut ? to : n - cut;
-		d->places[d->count] = i;
-		d->weights[d->count] = to > from ? to - from : 0;
-		d->count += to > from;
+	if (time)
+		drawn_typical(d, time, n, &from, &to);
+	for (size_t i = from; i < to; i++) {
+		d->places[d->count] = (uint32_t)i;
+		d->weights[d->count] = d->times[i];
+		d->count += d->times[i] > 0;
+		sum += d->times[i];
 	}
+	return sum;
 }
 
 /* WIDE rows, their values at a place beside each other. */
@@ -60,7 +111,7 @@ static enum etc_status draw_runs(const struct etc_bootstrap *plan, const double 
                                  size_t rows, size_t n, double *out, struct etc_arena *scratch,
                                  struct etc_error *err)
 {
-	uint32_t cut = (uint32_t)(plan->stat == ETC_STAT_TYPICAL ? n / 4 : 0);
+	const double *time = plan->stat == ETC_STAT_TYPICAL ? plan->time : NULL;
 	size_t groups = (rows + WIDE - 1) / WIDE;
 	double *beside = etc_new(scratch, double, groups *n *WIDE);
 	struct drawn d = { etc_new(scratch, uint32_t, n), etc_new(scratch, uint32_t, n),
@@ -74,14 +125,14 @@ static enum etc_status draw_runs(const struct etc_bootstrap *plan, const double 
 			beside[(r / WIDE * n + i) * WIDE + r % WIDE] = y[r][i] - y[r][0];
 	etc_random_seed(&random, plan->seed, plan->stream);
 	for (uint32_t k = 0; k < plan->rounds; k++) {
-		draw(&random, (uint32_t)n, cut, &d);
+		double count = draw(&random, (uint32_t)n, time, &d);
+
 		for (size_t g = 0; g < groups; g++) {
 			double sum[WIDE];
 
 			weigh(&d, beside + g * n * WIDE, sum);
 			for (size_t r = g * WIDE; r < rows && r < (g + 1) * WIDE; r++)
-				out[r * plan->rounds + k] =
-					y[r][0] + sum[r % WIDE] / (double)(n - 2 * cut);
+				out[r * plan->rounds + k] = y[r][0] + sum[r % WIDE] / count;
 		}
 	}
 	return ETC_OK;
@@ -96,7 +147,7 @@ struct stretch {
  * sums of n + 1 exponential ones over their total. */
 static struct stretch draw_stretch(struct etc_random *r, double first, double next, double n)
 {
-	double a = etc_random_gamma(r, first), b = etc_random_gamma(r, next);
+	double a = etc_random_gamma(r, first), b = next > 0 ? etc_random_gamma(r, next) : 0;
 	double total = a + b + etc_random_gamma(r, n + 1 - first - next);
 
 	return (struct stretch){ a / total, (a + b) / total };
@@ -245,48 +296,160 @@ static double draw_spikes(struct etc_random *r, const struct row *w, struct stre
 	}
 }
 
-static void draw_row(const struct etc_bootstrap *plan, struct row *w,
-                     const struct stretch *stretches, const double *z, double *out)
+/* What a round draws of a row: `count` runs of each of its stretches. */
+struct part {
+	struct stretch places;
+	double count, z;
+};
+
+enum { PARTS = 5 };
+
+static void draw_row(const struct etc_bootstrap *plan, struct row *w, const struct part *parts,
+                     size_t of_round, double *out)
 {
-	size_t cut = plan->stat == ETC_STAT_TYPICAL ? w->n / 4 : 0;
-	double all = (double)(w->n - 2 * cut);
 	struct etc_random random;
 
 	etc_random_seed(&random, plan->seed, plan->stream + 2);
-	w->origin = etc_estimate(plan->stat, w->y, w->n);
+	w->origin = etc_estimate(plan->stat, plan->time, w->y, w->n);
 	find_spikes(w);
 	for (uint32_t k = 0; k < plan->rounds; k++) {
-		double left = all, sum = draw_spikes(&random, w, stretches[k], &left);
+		double sum = 0, count = 0;
 
-		sum += sum_drawn(sums_to(w, stretches[k].from), sums_to(w, stretches[k].to), left,
-		                 z[k]);
-		out[k] = w->origin + sum / all;
+		for (size_t i = 0; i < of_round; i++) {
+			const struct part *p = &parts[k * of_round + i];
+			double left = p->count;
+
+			if (!(left > 0))
+				continue;
+			count += left;
+			sum += draw_spikes(&random, w, p->places, &left);
+			sum += sum_drawn(sums_to(w, p->places.from), sums_to(w, p->places.to), left,
+			                 p->z);
+		}
+		out[k] = w->origin + sum / count;
 	}
 }
 
-/* Rounds that draw what decides the mean over the middle. */
+/* The part of all runs whose time is below `t`, or not above it. */
+static double below(const double *time, size_t n, double t, bool equal)
+{
+	size_t low = 0, high = n;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (equal ? time[mid] > t : time[mid] >= t)
+			high = mid;
+		else
+			low = mid + 1;
+	}
+	return (double)low / (double)n;
+}
+
+/* The parts of the runs between `low` and `high` on either side of the drawn median. */
+struct sides {
+	double from, to; /* places */
+	double left, right;
+};
+
+static struct sides within(const double *time, size_t n, struct stretch median, double m, double d)
+{
+	struct sides s = { below(time, n, m - d, false), below(time, n, m + d, true), 0, 0 };
+
+	s.from = s.from < median.from ? s.from : median.from;
+	s.to = s.to > median.to ? s.to : median.to;
+	s.left = (median.from - s.from) / median.from;
+	s.right = (s.to - median.to) / (1 - median.to);
+	return s;
+}
+
+/* The distance from the drawn median that holds `part` of the runs drawn on both sides. */
+static double reach_of(const double *time, size_t n, struct stretch median, double m, double part)
+{
+	double low = 0, high = fmax(m - time[0], time[n - 1] - m);
+	struct sides s = within(time, n, median, m, 0);
+
+	if (s.left + s.right >= 2 * part)
+		return 0;
+	while (low < high) {
+		double mid = low + (high - low) / 2;
+
+		if (mid <= low || mid >= high)
+			break;
+		s = within(time, n, median, m, mid);
+		if (s.left + s.right >= 2 * part)
+			high = mid;
+		else
+			low = mid;
+	}
+	return high;
+}
+
+static double vary(struct etc_random *r, double count, double part, double other)
+{
+	double out = floor(count * part + etc_random_normal(r) * sqrt(other) + 0.5);
+
+	return out < 0 ? 0 : out > count ? count : out;
+}
+
+/* The stretches of a round: on either side of the median up to the median deviation, from
+ * there to the ends of what is typical, and the median itself. */
+static void draw_typical(struct etc_random *r, const double *time, size_t n, struct part *parts)
+{
+	double half = (double)((n - 1) / 2), near, far, left, right;
+	struct stretch median = draw_stretch(r, half + 1, n % 2 ? 0 : 1, (double)n);
+	double m = (time[place(median.from, n)] + time[place(median.to, n)]) / 2, d;
+	struct sides in = within(time, n, median, m, reach_of(time, n, median, m, 0.5)), out;
+
+	/* Of both halves together `half` are that near; how many vary is what moves the distance. */
+	near = in.left * (1 - in.left) + in.right * (1 - in.right);
+	d = reach_of(time, n, median, m, 0.5 + etc_random_normal(r) * sqrt(near / (4 * half)));
+	in = within(time, n, median, m, d);
+	out = within(time, n, median, m, d * ((double)ETC_TYPICAL_REACH / ETC_TYPICAL_UNIT));
+	near = in.left * (1 - in.left) * half;
+	far = in.right * (1 - in.right) * half;
+	left = vary(r, half, in.left, near + far > 0 ? near * far / (near + far) : 0);
+	right = fmin(half, fmax(0, floor(half * (in.left + in.right) + 0.5) - left));
+	parts[0].places = (struct stretch){ in.from, median.from };
+	parts[0].count = left;
+	parts[1].places = (struct stretch){ median.to, in.to };
+	parts[1].count = right;
+	near = in.from > 0 ? (in.from - out.from) / in.from : 0;
+	far = in.to < 1 ? (out.to - in.to) / (1 - in.to) : 0;
+	parts[2].places = (struct stretch){ out.from, in.from };
+	parts[2].count = vary(r, half - left, near, (half - left) * near * (1 - near));
+	parts[3].places = (struct stretch){ in.to, out.to };
+	parts[3].count = vary(r, half - right, far, (half - right) * far * (1 - far));
+	parts[4].places = (struct stretch){ median.from, median.to + 1 / (double)n };
+	parts[4].count = n % 2 ? 1 : 2;
+}
+
+/* Rounds that draw what decides the mean over the runs that count. */
 static enum etc_status draw_means(const struct etc_bootstrap *plan, const double *const *y,
                                   size_t rows, size_t n, double *out, struct etc_arena *scratch,
                                   struct etc_error *err)
 {
-	size_t cut = plan->stat == ETC_STAT_TYPICAL ? n / 4 : 0;
-	struct stretch *stretches = etc_new(scratch, struct stretch, plan->rounds);
-	double *z = etc_new(scratch, double, plan->rounds);
+	size_t of_round = plan->stat == ETC_STAT_TYPICAL ? PARTS : 1;
+	struct part *parts = etc_new(scratch, struct part, plan->rounds * of_round);
 	struct row row = { .n = n, .sums = etc_new(scratch, struct running, n + 1) };
 	struct etc_random random;
 
-	if (!stretches || !z || !row.sums)
+	if (!parts || !row.sums)
 		return etc_fail(err, E0904, "%zu runs", n);
 	etc_random_seed(&random, plan->seed, plan->stream);
 	for (uint32_t k = 0; k < plan->rounds; k++) {
-		stretches[k] = cut ? draw_stretch(&random, (double)cut, (double)(n - 2 * cut + 1),
-		                                  (double)n)
-		                   : (struct stretch){ 0, 1 };
-		z[k] = etc_random_normal(&random);
+		struct part *p = parts + k * of_round;
+
+		if (of_round == PARTS)
+			draw_typical(&random, plan->time, n, p);
+		else
+			*p = (struct part){ { 0, 1 }, (double)n, 0 };
+		for (size_t i = 0; i < of_round; i++)
+			p[i].z = etc_random_normal(&random);
 	}
 	for (size_t r = 0; r < rows; r++) {
 		row.y = y[r];
-		draw_row(plan, &row, stretches, z, out + r * plan->rounds);
+		draw_row(plan, &row, parts, of_round, out + r * plan->rounds);
 	}
 	return ETC_OK;
 }

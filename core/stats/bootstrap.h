@@ -11,14 +11,15 @@
  *   median   the places of the two middle ones are n times two neighbouring order
  *            statistics of n uniform numbers, drawn from gamma variates: exact. So
  *            are those of p90, p95 and p99.
- *   typical  so are the two cuts; between them lie n - 2 (n / 4) independent runs of
- *            that stretch of places. Their sum is drawn from its normal
+ *   typical  the median so, then the median deviation around it; each of the four
+ *            stretches of places between these and the ends of what counts has a
+ *            number of independent runs. Their sum is drawn from its normal
  *            approximation with a term for skewness (Cornish-Fisher), its
  *            moments read off running sums; single values that would show in the
  *            sum are drawn one by one. Ends differ from those of whole draws by
  *            0.03 standard errors or less (docs/statistics.md), as those of two
  *            seeds do with 10,000 rounds.
- *   mean     the same without cuts. */
+ *   mean     the same of one stretch, all places. */
 #ifndef ETC_STATS_BOOTSTRAP_H
 #define ETC_STATS_BOOTSTRAP_H
 
@@ -48,6 +49,7 @@ struct etc_bootstrap {
 	uint8_t stat; /* enum etc_stat; etc_estimate_known */
 	uint32_t rounds;
 	uint64_t seed, stream; /* a stream per sample */
+	const double *time;    /* of the runs at the places, ascending: of the typical run */
 };
 
 /* out[r * rounds + k] becomes the estimate of row r in round k. y[r] has n values

@@ -50,7 +50,7 @@ static enum etc_status open_tile(struct etc_compare_work *w, struct etc_compare_
                                  size_t first, size_t count, uint64_t stream)
 {
 	const struct etc_compare_options *o = w->options;
-	struct etc_bootstrap plan = { o->stat, o->rounds, o->seed, stream };
+	struct etc_bootstrap plan = { o->stat, o->rounds, o->seed, stream, h->runs.time };
 
 	for (size_t i = 0; i < count; i++) {
 		etc_runs_row(&h->runs, first + i, h->x);
@@ -126,17 +126,17 @@ static enum etc_status look_at(struct etc_compare_work *w, struct etc_compare_ha
 	if (side->why != ETC_DEFINED)
 		return ETC_OK;
 	etc_runs_places(&h->runs, h->x, ETC_STAT_TYPICAL, SIZE_MAX, h->sorted, h->other);
-	side->typical = etc_estimate(ETC_STAT_TYPICAL, h->sorted, n);
+	side->typical = etc_estimate(ETC_STAT_TYPICAL, h->runs.time, h->sorted, n);
 	etc_sort(h->sorted, n, h->other);
 	ETC_TRY(examine_dumps(w, h, resolution ? resolution[r] : 0, etc_compare_brief(w, r), side));
 	if (is_few(stat, n))
 		side->examined.caveats |= ETC_CAVEAT_FEW_RUNS;
-	side->mean = etc_estimate(ETC_STAT_MEAN, h->sorted, n);
-	side->median = etc_estimate(ETC_STAT_MEDIAN, h->sorted, n);
-	side->estimate = etc_estimate_known(stat) ? etc_estimate(stat, h->y[i], n)
+	side->mean = etc_estimate(ETC_STAT_MEAN, NULL, h->sorted, n);
+	side->median = etc_estimate(ETC_STAT_MEDIAN, NULL, h->sorted, n);
+	side->estimate = etc_estimate_known(stat) ? etc_estimate(stat, h->runs.time, h->y[i], n)
 	                                          : total_of(stat, h->sorted, n);
 	if (etc_estimate_known(stat) && n > 1)
-		etc_estimate_without(stat, h->y[i], n, h->without);
+		etc_estimate_without(stat, h->runs.time, h->y[i], n, h->without, h->rest);
 	return ETC_OK;
 }
 

@@ -2,6 +2,7 @@
 #include "stats/estimate.h"
 
 #include "model/profile.h"
+#include "stats/typical.h"
 
 #include <math.h>
 
@@ -48,13 +49,89 @@ static double between(double part, size_t n, size_t *low)
 	return at - (double)*low;
 }
 
-/* The places [*from, *to) over which `n` runs are averaged. */
-static void middle(uint8_t stat, size_t n, size_t *from, size_t *to)
-{
-	size_t cut = stat == ETC_STAT_TYPICAL ? n / 4 : stat == ETC_STAT_MEDIAN ? (n - 1) / 2 : 0;
+/* Ascending times, one of them left out (`skip` SIZE_MAX: none); n are left. */
+struct times {
+	const double *v;
+	size_t n, skip;
+};
 
+static double time_at(const struct times *t, size_t i)
+{
+	return t->v[i + (i >= t->skip)];
+}
+
+static double twice_median(const struct times *t)
+{
+	return time_at(t, (t->n - 1) / 2) + time_at(t, t->n / 2);
+}
+
+/* The k-th smallest of |2 t - m2|: the k + 1 nearest to the middle lie together. */
+static double deviation(const struct times *t, double m2, size_t k)
+{
+	size_t low = 0, high = t->n - 1 - k;
+	double out;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (time_at(t, mid) + time_at(t, mid + k) >= m2)
+			high = mid;
+		else
+			low = mid + 1;
+	}
+	out = fmax(m2 - 2 * time_at(t, low), 2 * time_at(t, low + k) - m2);
+	return low == 0 ? out
+	                : fmin(out, fmax(m2 - 2 * time_at(t, low - 1),
+	                                 2 * time_at(t, low - 1 + k) - m2));
+}
+
+/* The first time whose ETC_TYPICAL_UNIT-fold (2 t - m2) is at least, or above, `reach`. */
+static size_t first(const struct times *t, double m2, double reach, bool above)
+{
+	size_t low = 0, high = t->n;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		double d = ETC_TYPICAL_UNIT * (2 * time_at(t, mid) - m2);
+
+		if (above ? d > reach : d >= reach)
+			high = mid;
+		else
+			low = mid + 1;
+	}
+	return low;
+}
+
+static void near_median(const struct times *t, size_t *from, size_t *to)
+{
+	double m2, reach;
+
+	*from = 0;
+	*to = t->n;
+	if (t->n < ETC_TYPICAL_LEAST)
+		return;
+	m2 = twice_median(t);
+	reach = ETC_TYPICAL_REACH * (deviation(t, m2, (t->n - 1) / 2) + deviation(t, m2, t->n / 2));
+	*from = first(t, m2, -reach, false);
+	*to = first(t, m2, reach, true);
+}
+
+/* The places [*from, *to) over which runs are averaged. */
+static void middle(uint8_t stat, const struct times *t, size_t *from, size_t *to)
+{
+	size_t cut = stat == ETC_STAT_MEDIAN ? (t->n - 1) / 2 : 0;
+
+	if (stat == ETC_STAT_TYPICAL) {
+		near_median(t, from, to);
+		return;
+	}
 	*from = cut;
-	*to = n - cut;
+	*to = t->n - cut;
+}
+
+void etc_typical_places(const double *time, size_t n, size_t *from, size_t *to)
+{
+	near_median(&(struct times){ time, n, SIZE_MAX }, from, to);
 }
 
 /* Around `origin`, so that a sum of large numbers keeps its small differences. */
@@ -67,7 +144,7 @@ static double sum_of(const double *y, size_t from, size_t to, double origin)
 	return sum;
 }
 
-double etc_estimate(uint8_t stat, const double *y, size_t n)
+double etc_estimate(uint8_t stat, const double *time, const double *y, size_t n)
 {
 	size_t from, to;
 
@@ -76,7 +153,7 @@ double etc_estimate(uint8_t stat, const double *y, size_t n)
 
 		return share > 0 ? y[from] + share * (y[from + 1] - y[from]) : y[from];
 	}
-	middle(stat, n, &from, &to);
+	middle(stat, &(struct times){ time, n, SIZE_MAX }, &from, &to);
 	return y[from] + sum_of(y, from, to, y[from]) / (double)(to - from);
 }
 
@@ -93,27 +170,27 @@ static void quantile_without(double part, const double *y, size_t n, double *out
 	}
 }
 
-void etc_estimate_without(uint8_t stat, const double *y, size_t n, double *out)
+void etc_estimate_without(uint8_t stat, const double *time, const double *y, size_t n, double *out,
+                          double *sums)
 {
-	size_t from, to;
-	double origin, below, inside, above, count;
+	double origin = y[(n - 1) / 2], sum = 0;
 
 	if (is_quantile(stat)) {
 		quantile_without(etc_estimate_part(stat), y, n, out);
 		return;
 	}
-	/* Of the n - 1 that are left, `from` … `to` - 1 are averaged; each place at or
-	 * after the one left out moves up by one. */
-	middle(stat, n - 1, &from, &to);
-	origin = y[from];
-	count = (double)(to - from);
-	below = sum_of(y, from + 1, to + 1, origin) / count;
-	above = sum_of(y, from, to, origin) / count;
-	inside = sum_of(y, from, to + 1, origin);
 	for (size_t i = 0; i < n; i++)
-		out[i] = origin + (i < from ? below
-		                   : i > to ? above
-		                            : (inside - (y[i] - origin)) / count);
+		sums[i] = sum += y[i] - origin;
+	for (size_t i = 0; i < n; i++) {
+		size_t from, to, begin, last;
+
+		middle(stat, &(struct times){ time, n - 1, i }, &from, &to);
+		begin = from + (from >= i);
+		last = to - 1 + (to - 1 >= i);
+		sum = sums[last] - (begin > 0 ? sums[begin - 1] : 0);
+		sum -= begin < i && i < last ? y[i] - origin : 0;
+		out[i] = origin + sum / (double)(to - from);
+	}
 }
 
 double etc_jackknife_variance(const double *without, size_t n)

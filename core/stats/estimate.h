@@ -2,9 +2,9 @@
  *
  * Runs have places 0 … n - 1: by time for the typical run and the mean (equal
  * times in file order, stats/typical.h), by the row's own value for the median.
- * `y` holds the row's value at each place. The same rule as --stat:
+ * `y` holds the row's value at each place, `time` the run's. The same rule as --stat:
  *
- *   typical  mean of y over the places n / 4 … n - n / 4 - 1
+ *   typical  mean of y over the places whose time is near the median (stats/typical.h)
  *   mean     mean of y
  *   median   of y, the mean of the two middle ones if n is even
  *   p90 …    of y, by linear interpolation between its neighbours: Hyndman and Fan's
@@ -27,11 +27,16 @@ size_t etc_estimate_least(uint8_t stat);
 /* Has `stat` (enum etc_stat) an interval? Not the minimum, not the total. */
 bool etc_estimate_known(uint8_t stat);
 
-/* n > 0; etc_estimate_known(stat). */
-double etc_estimate(uint8_t stat, const double *y, size_t n);
+/* The places [*from, *to) of the typical runs; `time` ascending, n > 0. */
+void etc_typical_places(const double *time, size_t n, size_t *from, size_t *to);
 
-/* out[i] is the estimate without the run at place i; n > 1. O(n). */
-void etc_estimate_without(uint8_t stat, const double *y, size_t n, double *out);
+/* n > 0; etc_estimate_known(stat). `time` is of the typical run alone. */
+double etc_estimate(uint8_t stat, const double *time, const double *y, size_t n);
+
+/* out[i] is the estimate without the run at place i; n > 1. `sums` has room for n.
+ * O(n log n). */
+void etc_estimate_without(uint8_t stat, const double *time, const double *y, size_t n, double *out,
+                          double *sums);
 
 /* The jackknife's squared standard error, (n - 1) / n * sum (out_i - mean)^2: Efron
  * and Tibshirani, "An Introduction to the Bootstrap" (1993), 11.5. n > 1. */

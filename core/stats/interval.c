@@ -57,7 +57,7 @@ static void vary_by_dumps(const struct etc_compare_work *w, struct etc_compare_h
 	h->freedom = k - 1;
 	for (size_t d = 0; d < h->runs.dumps; d++) {
 		size_t n = etc_runs_places(&h->runs, h->x, w->options->stat, d, h->rest, h->other);
-		double e = etc_estimate(w->options->stat, h->rest, n), step = e - mean;
+		double e = etc_estimate(w->options->stat, h->other, h->rest, n), step = e - mean;
 
 		mean += step / (double)(d + 1); /* Welford */
 		sum += step * (e - mean);

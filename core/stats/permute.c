@@ -66,7 +66,8 @@ double etc_permute_quantiles(const double *a, size_t m, const double *b, size_t 
 {
 	double part = etc_estimate_part(options->stat);
 	double *all = etc_new(scratch, double, m + n);
-	double seen = fabs(etc_estimate(options->stat, b, n) - etc_estimate(options->stat, a, m));
+	double seen = fabs(etc_estimate(options->stat, NULL, b, n) -
+	                   etc_estimate(options->stat, NULL, a, m));
 	uint32_t hits = 0;
 	struct etc_random random;
 

@@ -39,11 +39,14 @@ enum etc_status etc_runs_init(struct etc_runs *runs, const struct etc_sample_gro
 	runs->other = etc_new(arena, uint32_t, runs->n);
 	runs->dump_of = etc_new(arena, uint32_t, runs->n);
 	time = etc_new(arena, double, runs->n);
+	runs->time = etc_new(arena, double, runs->n);
 	if (runs->n > UINT32_MAX || !runs->first || !runs->dump || !runs->order || !runs->other ||
-	    !runs->dump_of || !time)
+	    !runs->dump_of || !time || !runs->time)
 		return etc_fail(err, E0904, "%zu runs", runs->n);
 	fill(runs, group, time);
 	etc_sort_order(time, runs->n, runs->order, runs->other);
+	for (size_t i = 0; i < runs->n; i++)
+		runs->time[i] = time[runs->order[i]];
 	return ETC_OK;
 }
 
@@ -57,14 +60,17 @@ void etc_runs_row(const struct etc_runs *runs, size_t row, double *x)
 }
 
 size_t etc_runs_places(const struct etc_runs *runs, const double *x, uint8_t stat, size_t without,
-                       double *y, double *scratch)
+                       double *y, double *time)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < runs->n; i++)
-		if (runs->dump_of[runs->order[i]] != without)
-			y[n++] = x[runs->order[i]];
+	for (size_t i = 0; i < runs->n; i++) {
+		if (runs->dump_of[runs->order[i]] == without)
+			continue;
+		time[n] = runs->time[i];
+		y[n++] = x[runs->order[i]];
+	}
 	if (etc_estimate_part(stat) > 0)
-		etc_sort(y, n, scratch);
+		etc_sort(y, n, time);
 	return n;
 }

@@ -12,6 +12,7 @@ struct etc_runs {
 	size_t *first;
 	const struct etc_dump_samples **dump;
 	uint32_t *order;   /* by time, equal times in file order */
+	double *time;      /* in that order */
 	uint32_t *other;   /* room for n */
 	uint32_t *dump_of; /* of each run */
 };
@@ -24,8 +25,9 @@ enum etc_status etc_runs_init(struct etc_runs *runs, const struct etc_sample_gro
 void etc_runs_row(const struct etc_runs *runs, size_t row, double *x);
 
 /* The values at their places for `stat` (estimate.h), without those of dump
- * `without` (SIZE_MAX: none); returns how many. `scratch` holds n. */
+ * `without` (SIZE_MAX: none); returns how many. `time` gets the times at the
+ * places of the typical run and the mean. */
 size_t etc_runs_places(const struct etc_runs *runs, const double *x, uint8_t stat, size_t without,
-                       double *y, double *scratch);
+                       double *y, double *time);
 
 #endif

@@ -1,44 +1,54 @@
-/* typical.c -- see typical.h
- *
- * No sorting: the two times at the cuts are selected, and of the runs that are
- * exactly as long as a cut the first in the file fall to its lower side. */
+/* typical.c -- see typical.h */
 #include "stats/typical.h"
 
 #include "stats/select.h"
 
-/* The time at place `k` of the order, and how many equal runs lie before it. */
-struct cut {
-	uint64_t time;
-	size_t before;
-};
-
-static struct cut cut_at(uint64_t *v, size_t n, size_t k)
+/* The two middle ones of v[0 .. n), which is reordered. */
+static etc_u128 middle_two(uint64_t *v, size_t n)
 {
-	struct cut c;
-	size_t below;
+	etc_u128 low = etc_select(v, n, (n - 1) / 2, NULL);
 
-	c.time = etc_select(v, n, k, &below);
-	c.before = k - below;
-	return c;
+	return low + etc_select(v, n, n / 2, NULL);
 }
 
-/* The kept runs between the cuts. */
-static size_t mark_middle(const uint64_t *samples, size_t n, struct cut low, struct cut high,
-                          uint8_t *use)
+/* |2 t - m2|; half of it, rounded down, is below 2^64 and orders as it does: the last bit
+ * is that of m2 for every t. */
+static etc_u128 deviation(uint64_t t, etc_u128 m2)
 {
-	size_t at_low = 0, at_high = 0, count = 0;
+	etc_u128 t2 = (etc_u128)t * 2;
+
+	return t2 > m2 ? t2 - m2 : m2 - t2;
+}
+
+/* What tells which runs are near the median. */
+struct near {
+	bool all; /* too few to tell */
+	etc_u128 m2, d2;
+};
+
+/* `v`, a copy of the kept runs' times, is used up. */
+static struct near measure(uint64_t *v, size_t n)
+{
+	struct near out = { n < ETC_TYPICAL_LEAST, middle_two(v, n), 0 };
+
+	for (size_t i = 0; i < n; i++)
+		v[i] = (uint64_t)(deviation(v[i], out.m2) >> 1);
+	out.d2 = 2 * middle_two(v, n) + 2 * (out.m2 & 1);
+	return out;
+}
+
+static size_t mark_near(const uint64_t *samples, size_t n, struct near r, uint8_t *use)
+{
+	size_t count = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		bool in = samples[i] >= low.time && samples[i] <= high.time;
+		bool near = r.all || ETC_TYPICAL_UNIT * deviation(samples[i], r.m2) <=
+		                             ETC_TYPICAL_REACH * r.d2;
 
 		if (use[i] == ETC_USE_WARMUP)
 			continue;
-		if (in && samples[i] == low.time)
-			in = at_low++ >= low.before;
-		if (samples[i] == high.time)
-			in = at_high++ <= high.before && in;
-		use[i] = in ? ETC_USE_TYPICAL : ETC_USE_KEPT;
-		count += in;
+		use[i] = near ? ETC_USE_TYPICAL : ETC_USE_KEPT;
+		count += near;
 	}
 	return count;
 }
@@ -75,6 +85,7 @@ enum etc_status etc_typical_runs(const uint64_t *samples, size_t n, uint8_t stat
                                  struct etc_error *err)
 {
 	uint64_t *v = etc_new(scratch, uint64_t, n);
+	struct near near;
 	size_t kept = 0;
 
 	*out = (struct etc_typical){ 0 };
@@ -86,20 +97,20 @@ enum etc_status etc_typical_runs(const uint64_t *samples, size_t n, uint8_t stat
 		v[kept++] = samples[i];
 		out->kept_time += samples[i];
 		out->max = out->max > samples[i] ? out->max : samples[i];
+		out->min = kept > 1 && out->min < samples[i] ? out->min : samples[i];
 	}
 	out->kept = kept;
 	out->warmup = n - kept;
 	out->mean = etc_ratio(out->kept_time, kept);
 	out->median = etc_quantile(v, kept, 5);
 	out->p90 = etc_quantile(v, kept, 9);
-	if (stat == ETC_STAT_TYPICAL) {
-		struct cut low = cut_at(v, kept, kept / 4);
-		struct cut high = cut_at(v, kept, kept - kept / 4 - 1);
-
-		out->typical = mark_middle(samples, n, low, high, use);
-	} else {
-		out->typical =
-			stat == ETC_STAT_MIN ? mark_fastest(samples, n, use) : mark_all(n, use);
-	}
+	near = measure(v, kept);
+	if (!near.all && near.m2 > 0)
+		/* d2 / 4 over m2 / 2. */
+		out->spread =
+			etc_ratio(ETC_TYPICAL_REACH * near.d2, 3 * ETC_TYPICAL_UNIT * near.m2);
+	out->typical = stat == ETC_STAT_TYPICAL ? mark_near(samples, n, near, use)
+	               : stat == ETC_STAT_MIN   ? mark_fastest(samples, n, use)
+	                                        : mark_all(n, use);
 	return ETC_OK;
 }

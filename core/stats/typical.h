@@ -1,9 +1,10 @@
 /* typical.h -- which runs are typical, and the numbers of the header.
  *
- * The first runs of a path are set aside as warm-up. Of the rest, sorted by
- * time (equal times in file order), a quarter is left out at each end: the
- * typical run is the mean over the middle half. Below four runs nothing is
- * left out. */
+ * The first runs of a path are set aside as warm-up. Of the rest, those count
+ * whose time is within 3 x 1.4826 median absolute deviations of the median
+ * (Hampel's rule; three standard deviations if noise is Gaussian): the typical
+ * run is their mean. Below four runs all count. In integers, m2 the two middle
+ * times added and d2 the two middle |2 t - m2|: 20000 |2 t - m2| <= 44478 d2. */
 #ifndef ETC_STATS_TYPICAL_H
 #define ETC_STATS_TYPICAL_H
 
@@ -11,11 +12,15 @@
 #include "base/error.h"
 #include "model/profile.h"
 
+enum { ETC_TYPICAL_LEAST = 4, ETC_TYPICAL_UNIT = 20000, ETC_TYPICAL_REACH = 44478 };
+
 struct etc_typical {
 	size_t warmup, kept, typical;       /* runs; typical: those whose rows count */
 	etc_u128 kept_time;                 /* sum over the kept runs */
 	struct etc_ratio median, mean, p90; /* over the kept runs */
-	uint64_t max;
+	struct etc_ratio spread; /* 1.4826 median absolute deviations over the median; 0/0 below
+	                          * four runs or where the median is 0 */
+	uint64_t min, max;
 };
 
 /* `samples` in file order, n > 0. `use[i]` is an enum etc_run_use: WARMUP on the

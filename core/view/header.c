@@ -1,6 +1,7 @@
 /* header.c -- the lines above a ranked table: which runs, how long, what is
  * delegated; see screen.h */
 #include "base/text.h"
+#include "stats/typical.h"
 #include "view/screen.h"
 #include "view/words.h"
 
@@ -19,7 +20,7 @@ static double typical_of(const struct etc_profile_path *p)
 	return etc_ratio_double(etc_ratio(p->time, p->per));
 }
 
-/* "middle 15 of 29": which runs the headline is made over. */
+/* "27 of 29 runs": which runs the headline is made over. */
 static void put_runs(struct etc_text *t, const struct etc_profile_path *p, uint8_t stat)
 {
 	static const char *const words[ETC_STAT_COUNT] = {
@@ -29,13 +30,13 @@ static void put_runs(struct etc_text *t, const struct etc_profile_path *p, uint8
 		[ETC_STAT_P95] = "p95 of",        [ETC_STAT_P99] = "p99 of",
 	};
 
-	if (stat == ETC_STAT_TYPICAL && p->typical_runs < p->kept)
-		etc_text_printf(t, "middle %zu of %zu", p->typical_runs, p->kept);
+	if (stat == ETC_STAT_TYPICAL && p->kept >= ETC_TYPICAL_LEAST)
+		etc_text_printf(t, "%zu of %zu runs", p->typical_runs, p->kept);
 	else
 		etc_text_printf(t, "%s %zu", words[stat], p->kept);
 }
 
-/* "(middle 15 of 29; median 79.3, …; first 247.2 set aside)" */
+/* "(27 of 29 runs; smallest 78.1, median 79.3, …; spread 1 %; first 247.2 set aside)" */
 static void put_statistics(struct etc_text *t, const struct etc_profile_path *p, uint8_t stat,
                            struct etc_scale scale)
 {
@@ -45,7 +46,9 @@ static void put_statistics(struct etc_text *t, const struct etc_profile_path *p,
 	}
 	etc_text_cstr(t, "  (");
 	put_runs(t, p, stat);
-	etc_text_cstr(t, "; median ");
+	etc_text_cstr(t, "; smallest ");
+	etc_text_scaled(t, etc_ratio_double(etc_ratio(p->min, p->den)), scale);
+	etc_text_cstr(t, ", median ");
 	etc_text_scaled(t, etc_ratio_double(p->median), scale);
 	etc_text_cstr(t, ", mean ");
 	etc_text_scaled(t, etc_ratio_double(p->mean), scale);
@@ -53,6 +56,10 @@ static void put_statistics(struct etc_text *t, const struct etc_profile_path *p,
 	etc_text_scaled(t, etc_ratio_double(p->p90), scale);
 	etc_text_cstr(t, ", max ");
 	etc_text_scaled(t, etc_ratio_double(etc_ratio(p->max, p->den)), scale);
+	if (p->spread.den > 0) {
+		etc_text_cstr(t, "; spread ");
+		etc_text_percent(t, etc_ratio_double(p->spread));
+	}
 	if (p->warmup == 1) {
 		etc_text_cstr(t, "; first ");
 		etc_text_scaled(t, etc_ratio_double(etc_ratio(p->samples[0], p->den)), scale);

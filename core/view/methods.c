@@ -14,6 +14,8 @@ enum path_column {
 	P_MEAN,
 	P_P90,
 	P_MAX,
+	P_MIN,
+	P_SPREAD,
 	P_ROUNDING,
 	P_UNATTRIBUTED,
 	P_UNATTRIBUTED_DELEGATE,
@@ -32,6 +34,8 @@ static const struct etc_column path_columns[PATH_COLUMNS] = {
 	[P_MEAN]                  = { .name = "mean_ns" },
 	[P_P90]                   = { .name = "p90_ns" },
 	[P_MAX]                   = { .name = "max_ns" },
+	[P_MIN]                   = { .name = "min_ns" },
+	[P_SPREAD]                = { .name = "spread" },
 	[P_ROUNDING]              = { .name = "rounding_ns" },
 	[P_UNATTRIBUTED]          = { .name = "unattributed_ns" },
 	[P_UNATTRIBUTED_DELEGATE] = { .name = "unattributed_delegate_ns" },
@@ -47,6 +51,8 @@ static void fill_path(const struct etc_profile_path *p, bool ns, struct etc_cell
 	c[P_RUNS] = etc_cell_u64(p->runs);
 	c[P_WARMUP] = etc_cell_u64(p->warmup);
 	c[P_TYPICAL_RUNS] = etc_cell_u64(p->typical_runs);
+	if (p->spread.den > 0)
+		c[P_SPREAD] = etc_cell_ratio(p->spread);
 	if (!ns)
 		return;
 	c[P_TYPICAL] = etc_cell_ratio(etc_ratio(p->time, n));
@@ -54,6 +60,7 @@ static void fill_path(const struct etc_profile_path *p, bool ns, struct etc_cell
 	c[P_MEAN] = etc_cell_ratio(p->mean);
 	c[P_P90] = etc_cell_ratio(p->p90);
 	c[P_MAX] = etc_cell_ratio(etc_ratio(p->max, p->den));
+	c[P_MIN] = etc_cell_ratio(etc_ratio(p->min, p->den));
 	c[P_ROUNDING] = etc_cell_ratio(etc_ratio(p->rounding, n));
 	c[P_UNATTRIBUTED] = etc_cell_ratio(etc_ratio(p->unattributed, n));
 	c[P_UNATTRIBUTED_DELEGATE] = etc_cell_ratio(etc_ratio(p->unattributed_delegate, n));

@@ -36,11 +36,11 @@ RESERVES = {**TROUBLE, "plugin.trouble.how": "reserve", "etcore.isolate": "yes"}
 EFFECTS = {
     ("etcore", "plugins"): [("xnnpack", "plugins", r"kleidiai\.so \(off: not in plugins =\)", {})],
     ("etcore", "plugin_path"): [("$HOST", "plugins", r"(?m)^rival ", {})],
-    ("etcore", "source_time_scale"): [("us", f"analyze {MLP}", r"14\.5 ms per run", {}),
+    ("etcore", "source_time_scale"): [("us", f"analyze {MLP}", r"13\.9 ms per run", {}),
                                       ("us", f"inspector --etdump_path {MLP} -o tsv", r"DELEGATE_CALL\t13\.6147", {})],
-    ("etcore", "target_time_scale"): [("ms", f"analyze {MLP}", r"0\.0145 ms per run", {}),
+    ("etcore", "target_time_scale"): [("ms", f"analyze {MLP}", r"0\.0139 ms per run", {}),
                                       ("us", f"inspector --etdump_path {MLP} -o tsv", r"p10 \(us\)", {})],
-    ("etcore", "ticks_per_second"): [("1000000", f"analyze {MLP}", r"14\.5 ms per run", {"etcore.source_time_scale": "ticks"})],
+    ("etcore", "ticks_per_second"): [("1000000", f"analyze {MLP}", r"13\.9 ms per run", {"etcore.source_time_scale": "ticks"})],
     ("etcore", "color"): [("always", f"analyze {MLP}", r"\x1b\[1m#", {})],
     ("etcore", "isolate"): [("yes", f"analyze {MLP}", r"warning\[W0640\].*SIGSEGV", CRASHES)],
     # On one processor there is none by itself.

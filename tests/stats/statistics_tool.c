@@ -60,7 +60,7 @@ static void of_one(const char *name, const double *v, size_t n, struct etc_arena
 		number("tie_term", etc_midranks(sorted, n, other), why);
 	}
 	for (int s = 0; s < STATS; s++)
-		number(STAT_NAME[s], why ? 0 : etc_estimate(STAT[s], sorted, n), why);
+		number(STAT_NAME[s], why ? 0 : etc_estimate(STAT[s], sorted, sorted, n), why);
 	number("lag1", r.lag1, r.why);
 	number("effective", r.effective, r.why);
 	number("mk_s", mk.s, mk.why);
@@ -220,16 +220,18 @@ static void bca(struct etc_arena *arena)
 		double *a = placed(STAT[which], numbers(m, arena), m, arena);
 		double *b = placed(STAT[which], numbers(n, arena), n, arena);
 		double *without_a = etc_new(arena, double, m),
-		       *without_b = etc_new(arena, double, n);
+		       *without_b = etc_new(arena, double, n),
+		       *sums = etc_new(arena, double, m + n);
 		double acceleration, difference;
 		struct etc_interval i;
 
-		etc_estimate_without(STAT[which], a, m, without_a);
-		etc_estimate_without(STAT[which], b, n, without_b);
+		etc_estimate_without(STAT[which], a, a, m, without_a, sums);
+		etc_estimate_without(STAT[which], b, b, n, without_b, sums);
 		for (size_t k = 0; k < m; k++)
 			without_a[k] = -without_a[k];
 		acceleration = etc_acceleration(without_a, m, without_b, n);
-		difference = etc_estimate(STAT[which], b, n) - etc_estimate(STAT[which], a, m);
+		difference =
+			etc_estimate(STAT[which], b, b, n) - etc_estimate(STAT[which], a, a, m);
 		i = etc_bca(replicates, rounds, difference, acceleration, 0.95,
 		            etc_new(arena, uint64_t, rounds));
 		printf("{\"low\": %.17g, \"high\": %.17g, \"acceleration\": %.17g, \"why\": %u}\n",

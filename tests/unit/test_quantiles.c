@@ -19,12 +19,12 @@ static void the_estimate_lies_between_its_neighbours_as_in_numpy(void **state)
 	for (int i = 0; i < 11; i++)
 		y[i] = i * i;
 	/* numpy.percentile(y, q) and, without the last value, of ten. */
-	assert_near(etc_estimate(ETC_STAT_P90, y, 11), 81, 1e-12);
-	assert_near(etc_estimate(ETC_STAT_P95, y, 11), 90.5, 1e-12);
-	assert_near(etc_estimate(ETC_STAT_P99, y, 11), 98.1, 1e-12);
-	assert_near(etc_estimate(ETC_STAT_P90, y, 10), 65.7, 1e-12);
-	assert_near(etc_estimate(ETC_STAT_P99, y, 1), 0, 0);
-	etc_estimate_without(ETC_STAT_P90, y, 11, without);
+	assert_near(etc_estimate(ETC_STAT_P90, NULL, y, 11), 81, 1e-12);
+	assert_near(etc_estimate(ETC_STAT_P95, NULL, y, 11), 90.5, 1e-12);
+	assert_near(etc_estimate(ETC_STAT_P99, NULL, y, 11), 98.1, 1e-12);
+	assert_near(etc_estimate(ETC_STAT_P90, NULL, y, 10), 65.7, 1e-12);
+	assert_near(etc_estimate(ETC_STAT_P99, NULL, y, 1), 0, 0);
+	etc_estimate_without(ETC_STAT_P90, NULL, y, 11, without, NULL);
 	assert_near(without[10], 65.7, 1e-12);
 	assert_near(without[9], 67.6, 1e-12);
 	assert_near(without[0], 81 + 0.1 * (100 - 81), 1e-12);
