@@ -20,6 +20,7 @@ enum { TICK_MS = 1000, GLANCE_MS = 5 };
 
 struct watch {
 	struct etc_job *job;
+	struct etc_leash leash;
 	int pid, log;
 	int end; /* descriptor that is readable when the child is over, or -1 */
 	uint64_t begin_us;
@@ -87,7 +88,7 @@ static int wait_for(struct watch *w, struct rusage *used)
 		elapsed = (now_us() - w->begin_us) / 1000;
 		why = verdict(w, elapsed);
 		if (why >= 0) {
-			kill(-w->pid, SIGKILL);
+			kill(-w->leash.group, SIGKILL);
 			w->job->end = (uint8_t)why;
 			while (wait4(w->pid, &status, 0, used) < 0 && errno == EINTR)
 				;
@@ -114,7 +115,6 @@ static void follow(struct watch *w)
 	j->user_us = us_of(used.ru_utime);
 	j->sys_us = us_of(used.ru_stime);
 	j->peak_rss_kib = (uint64_t)used.ru_maxrss;
-	kill(-w->pid, SIGKILL); /* whatever it left behind */
 	if (w->end >= 0)
 		close(w->end);
 	if (status < 0)
@@ -134,14 +134,18 @@ enum etc_status etc_job_run(struct etc_job *j, struct etc_error *err)
 		return etc_in_file(err, etc_fail(err, E0903, "%s", strerror(errno)), j->log);
 	s.fds[0] = s.fds[3] = -1;
 	s.fds[1] = s.fds[2] = w.log;
+	bad = etc_leash_make(&w.leash);
+	s.group = w.leash.group;
 	w.begin_us = now_us();
-	bad = etc_process_start(&s, &w.pid);
+	if (!bad)
+		bad = etc_process_start(&s, &w.pid);
 	if (bad) {
 		j->end = ETC_JOB_REFUSED;
 		j->status = bad;
 	} else {
 		follow(&w);
 	}
+	etc_leash_end(&w.leash); /* and whatever it left behind */
 	close(w.log);
 	return ETC_OK;
 }

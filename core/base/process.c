@@ -14,8 +14,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -118,6 +120,141 @@ static int spawn(const struct etc_spawn *s, const posix_spawn_file_actions_t *fi
 	return bad;
 }
 
+/* ---- on a leash ------------------------------------------------------------------------ */
+
+static void reset_signals(void)
+{
+	const struct sigaction normal = { .sa_handler = SIG_DFL };
+	sigset_t none;
+
+	for (int i = 1; i < NSIG; i++)
+		sigaction(i, &normal, NULL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+/* Between fork and exec: only what a signal handler may call. Returns the error. */
+static int become(const struct etc_spawn *s, pid_t parent)
+{
+	int bad = 0;
+
+	reset_signals();
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent)
+		return ESRCH;
+	if (setpgid(0, s->group) != 0)
+		return errno;
+	for (int i = 0; i < 4; i++) {
+		int fd = s->fds[i];
+
+		if (fd < 0 && i < 3)
+			fd = open("/dev/null", (i ? O_WRONLY : O_RDONLY) | O_CLOEXEC);
+		if (fd >= 0 && dup2(fd, i) < 0)
+			return errno;
+	}
+	if (s->cpus)
+		bad = etc_cpus_set(s->cpus);
+	if (bad)
+		return bad;
+	execve(s->argv[0], (char *const *)s->argv, s->env ? (char *const *)s->env : environ);
+	return errno;
+}
+
+/* The child tells by a pipe why it could not become the program. */
+static int start_leashed(const struct etc_spawn *s, int *pid)
+{
+	pid_t parent = getpid(), child;
+	int fd[2], bad = 0;
+	ssize_t n;
+
+	*pid = -1;
+	if (!open_pipe(fd)) {
+		shut(&fd[READ]);
+		shut(&fd[WRITE]);
+		return EMFILE;
+	}
+	child = fork();
+	if (child == 0) {
+		bad = become(s, parent);
+		n = write(fd[WRITE], &bad, sizeof bad);
+		_exit(n == sizeof bad ? 127 : 126);
+	}
+	if (child < 0)
+		bad = errno;
+	shut(&fd[WRITE]);
+	if (child > 0) {
+		do
+			n = read(fd[READ], &bad, sizeof bad);
+		while (n < 0 && errno == EINTR);
+		if (n != sizeof bad)
+			bad = 0;
+	}
+	shut(&fd[READ]);
+	if (child > 0 && bad)
+		while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
+			;
+	*pid = bad ? -1 : (int)child;
+	return bad;
+}
+
+/* Waits until nobody holds the other end any more: the program is gone. */
+static void guard(int alive)
+{
+	char byte;
+
+	reset_signals();
+	prctl(PR_SET_NAME, "etcore-guard");
+	if (dup2(alive, 0) != 0)
+		_exit(1);
+#ifdef SYS_close_range
+	if (syscall(SYS_close_range, 1U, ~0U, 0U) != 0)
+#endif
+		for (int i = 1; i < 1024; i++)
+			close(i);
+	while (read(0, &byte, 1) < 0 && errno == EINTR)
+		;
+	kill(0, SIGKILL);
+	_exit(0);
+}
+
+int etc_leash_make(struct etc_leash *l)
+{
+	int fd[2], bad;
+	pid_t child;
+
+	*l = (struct etc_leash){ -1, -1 };
+	if (!open_pipe(fd)) {
+		shut(&fd[READ]);
+		shut(&fd[WRITE]);
+		return EMFILE;
+	}
+	child = fork();
+	if (child == 0) {
+		setpgid(0, 0);
+		close(fd[WRITE]);
+		guard(fd[READ]);
+	}
+	bad = child < 0 ? errno : 0;
+	shut(&fd[READ]);
+	if (bad) {
+		shut(&fd[WRITE]);
+		return bad;
+	}
+	setpgid(child, child); /* whoever of the two is first */
+	*l = (struct etc_leash){ (int)child, fd[WRITE] };
+	return 0;
+}
+
+void etc_leash_end(struct etc_leash *l)
+{
+	if (l->group <= 0)
+		return;
+	kill(-l->group, SIGKILL);
+	while (waitpid(l->group, NULL, 0) < 0 && errno == EINTR)
+		;
+	shut(&l->alive);
+	l->group = -1;
+}
+
 int etc_process_start(const struct etc_spawn *s, int *pid)
 {
 	posix_spawn_file_actions_t files;
@@ -126,6 +263,8 @@ int etc_process_start(const struct etc_spawn *s, int *pid)
 	pid_t started = -1;
 	int bad = 0;
 
+	if (s->group)
+		return start_leashed(s, pid);
 	sigemptyset(&none);
 	sigfillset(&all);
 	if (posix_spawn_file_actions_init(&files) != 0)

@@ -45,6 +45,7 @@ struct etc_spawn {
 	const char *const *argv;     /* argv[0]: its path; NULL at the end */
 	const char *const *env;      /* "NAME=VALUE" …, NULL at the end; NULL: this program's */
 	const struct etc_cpus *cpus; /* those that it may run on; NULL: as this thread */
+	int group;  /* 0: its own process group; else that of a leash: it dies with this thread */
 	int fds[4]; /* become its descriptors 0 to 3; -1 is /dev/null, and for 3 none. All of
 	             * them must be above 3 and be closed on exec */
 };
@@ -58,6 +59,19 @@ int etc_process_spawn(const char *const *argv, const int fds[4], int *pid);
 /* Path of the program `name` by PATH, whose empty entries are passed over: never the
  * current folder unless it is named. False: there is none. */
 bool etc_process_find(const char *name, char *to, size_t room);
+
+/* A process group whose processes end with this program, however it ends: its leader waits
+ * for that, and kills all of them. */
+struct etc_leash {
+	int group; /* for struct etc_spawn */
+	int alive; /* closed when this program is gone */
+};
+
+/* 0, or the error of the system. */
+int etc_leash_make(struct etc_leash *l);
+
+/* Kills what is in the group. */
+void etc_leash_end(struct etc_leash *l);
 
 /* Moves a descriptor above those that a child gets anew. False: it is closed. */
 bool etc_process_lift(int *fd);
