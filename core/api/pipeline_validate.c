@@ -7,13 +7,14 @@
 #include "api/pipeline_verdict.h"
 #include "pipeline/kit_stats.h"
 #include "pipeline/log.h"
+#include "pipeline/recompute.h"
 #include "pipeline/validate.h"
 
 enum level { AUTO, SCHEMA, CONTENT, QUALITY, LEVELS };
 static const char *const level_names[LEVELS] = { "auto", "schema", "content", "quality" };
 
 /* Four against four is the least for which a two-sided exact test can be significant. */
-enum { FEWEST_RUNS = 4, LOUDEST_CV = 10, MOST_LOG = 64 << 20 };
+enum { FEWEST_RUNS = 4, MOST_LOG = 64 << 20 };
 
 struct job {
 	struct etc_session *session;
@@ -115,9 +116,32 @@ static enum etc_status check_quality(struct job *j, struct etc_dump_work *w, str
 		return ETC_OK;
 	}
 	ETC_TRY(etc_kit_robust_of(v, n, &w->arena, &r, err));
-	if (r.clean_cv > LOUDEST_CV)
+	if (r.clean_cv > etc_folder_cv_max(&j->folder))
 		etc_finding(&j->findings, W1062, where,
-		            "latencies vary by %.1f %% even without outliers", r.clean_cv);
+		            "latencies vary by %.1f %% even without outliers; cv_max_pct is %g",
+		            r.clean_cv, etc_folder_cv_max(&j->folder));
+	return ETC_OK;
+}
+
+/* G3 keeps what its tools made of the dump. */
+static enum etc_status check_summary(struct job *j, struct etc_dump_work *w,
+                                     const struct etc_folder_job *of, struct etc_str where,
+                                     struct etc_error *err)
+{
+	struct etc_error why = { .at = -1 };
+	struct etc_kit_analysis a;
+	struct etc_dump_kit kit;
+	enum etc_status st = etc_dump_work_kit(w, where, NULL, &kit, &why);
+
+	if (st == ETC_NOMEM) {
+		*err = why;
+		return st;
+	}
+	if (st != ETC_OK)
+		return ETC_OK; /* the Inspector raises: the kit has no numbers of it */
+	ETC_TRY(etc_kit_analyse(&kit.dump, &w->arena, &a, err));
+	if (a.runs)
+		etc_validate_summary(of, &a.robust, where, &j->findings);
 	return ETC_OK;
 }
 
@@ -139,6 +163,8 @@ static enum etc_status check_contents(struct job *j, struct etc_dump_work *w,
 		etc_finding(&j->findings, W1061, e->rel,
 		            "a Method::execute ends before it starts, "
 		            "or starts before the one before it");
+	if (of && j->folder.kind == ETC_FOLDER_G3)
+		ETC_TRY(check_summary(j, w, of, e->rel, err));
 	return j->level == QUALITY ? check_quality(j, w, e->rel, of ? of->warmup : 0, err) : ETC_OK;
 }
 
@@ -189,6 +215,7 @@ static void check_log(struct job *j, const struct etc_folder_entry *e)
 	struct etc_log_facts facts;
 	struct etc_error why = { .at = -1 };
 	struct etc_file file;
+	struct etc_str text;
 
 	if (e->kind != ETC_ENTRY_FILE) {
 		etc_finding(&j->findings, E1051, e->rel, "the log is no file");
@@ -198,12 +225,15 @@ static void check_log(struct job *j, const struct etc_folder_entry *e)
 		etc_finding_error(&j->findings, E1051, e->rel, &why);
 		return;
 	}
-	etc_log_read((struct etc_str){ (const char *)file.bytes.ptr, file.bytes.len }, &facts);
+	text = (struct etc_str){ (const char *)file.bytes.ptr, file.bytes.len };
+	etc_log_read(text, &facts);
 	if (facts.failed.len)
 		etc_finding(&j->findings, E1058, e->rel, ETC_STR_FMT, ETC_STR_ARG(facts.failed));
 	else if (facts.not_a_number.len)
 		etc_finding(&j->findings, E1059, e->rel, "an output is no number: " ETC_STR_FMT,
 		            ETC_STR_ARG(facts.not_a_number));
+	else
+		etc_validate_log(&j->folder, e, text, &j->findings);
 	etc_file_release(&file);
 }
 
@@ -245,6 +275,7 @@ static enum etc_status judge(struct job *j, const char *word, struct etc_error *
 		etc_validate_hashes(&j->folder, &j->findings);
 		ETC_TRY(check_dumps(j, err));
 		check_logs(j);
+		ETC_TRY(etc_recompute(&j->folder, j->level == QUALITY, &j->findings, err));
 	}
 	return j->findings.no_memory ? etc_fail(err, E0904, "findings") : ETC_OK;
 }

@@ -31,8 +31,7 @@ extern "C" {
 	X(LIMIT,        7, "larger than the configured limit")                \
 	X(NOMEM,        8, "out of memory")                                   \
 	X(PLUGIN,       9, "a plugin crashed or failed")                      \
-	X(RAISES,      10, "the Inspector raises here")                       \
-	X(NO_VERDICT,  11, "a check could not tell")
+	X(RAISES,      10, "the Inspector raises here")
 /* clang-format on */
 
 enum etc_status {

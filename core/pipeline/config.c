@@ -1,6 +1,8 @@
 /* config.c -- see config.h */
 #include "pipeline/config.h"
 
+#include <math.h>
+
 #include "base/file.h"
 #include "pipeline/config_internal.h"
 
@@ -202,7 +204,7 @@ enum etc_status etc_pipeline_config_read(const char *path, const char *const *se
 		.experiments = etc_new(arena, struct etc_experiment, ETC_PIPELINE_EXPERIMENTS_MAX),
 		.pairs = etc_new(arena, struct etc_compare_pair, ETC_PIPELINE_EXPERIMENTS_MAX),
 		.schedule = { .order = ETC_ORDER_ABBA, .blocks = 2 },
-		.gates = { .regression_pct = 5,
+		.gates = { .regression_pct = NAN, /* none */
 		           .alpha = 0.05,
 		           .min_effect_pct = 2,
 		           .cv_max_pct = 10 },

@@ -59,6 +59,7 @@ struct etc_folder_document {
 struct etc_folder_job {
 	struct etc_str experiment;  /* ptr NULL: it has no name that is text */
 	struct etc_str status;      /* "ok"; empty: not told */
+	struct etc_str code, why;   /* it failed; empty: not told */
 	struct etc_str etdump, log; /* as they are written: relative to the folder, or absolute */
 	uint64_t threads, runs, warmup; /* 0: not told; warm-ups are in the dump, at its begin */
 	const struct etc_tree *metrics; /* its object; NULL: none, or another block's as well */

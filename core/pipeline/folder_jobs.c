@@ -62,6 +62,8 @@ static void add_result(const struct etc_tree *result, struct etc_folder_job *job
 		block.runs = count_of(b, "runs");
 		block.warmup = count_of(b, "warmup_dropped");
 		block.status = etc_tree_text(etc_tree_get(b, "status"));
+		block.code = etc_tree_text(etc_tree_get(etc_tree_get(b, "error"), "code"));
+		block.why = etc_tree_text(etc_tree_get(etc_tree_get(b, "error"), "text"));
 		block.metrics = b == blocks->first ? metrics : NULL;
 		jobs[(*count)++] = block;
 	}

@@ -72,6 +72,7 @@ static enum etc_status collect_log(const char *path, struct etc_arena *arena,
 		return etc_runner_log_read((struct etc_str){ 0 }, arena, &r->log, err);
 	st = etc_runner_log_read((struct etc_str){ (const char *)file.bytes.ptr, file.bytes.len },
 	                         arena, &r->log, err);
+	r->log_sha256 = etc_hex_sha256(file.bytes, arena);
 	etc_file_release(&file);
 	return st;
 }
@@ -167,6 +168,7 @@ enum etc_status etc_block_collect(const struct etc_block_place *at, const char *
                                   struct etc_block_result *r, struct etc_error *err)
 {
 	r->times.load_ms = -1;
+	r->executions = executions;
 	ETC_TRY(collect_log(log, arena, r, err));
 	if (etdump)
 		ETC_TRY(collect_dump(at, etdump, arena, r, err));
@@ -182,6 +184,19 @@ enum etc_status etc_block_collect(const struct etc_block_place *at, const char *
 	return ETC_OK;
 }
 
+/* The mean of its executions, by the best that the log tells; -1: nothing. */
+static double mean_of(const struct etc_block_result *r)
+{
+	const struct etc_runner_log *l = &r->log;
+	double n = l->executed && l->total_count >= 0 ? l->total_count : r->executions;
+
+	if (l->executed)
+		return n > 0 ? l->total_ms / n : -1;
+	if (l->told_average_ms > 0)
+		return l->told_average_ms;
+	return l->told_total_ms > 0 && n > 0 ? l->told_total_ms / n : -1;
+}
+
 static bool has_source(const struct etc_block_result *r, uint8_t source)
 {
 	switch (source) {
@@ -190,7 +205,7 @@ static bool has_source(const struct etc_block_result *r, uint8_t source)
 	case ETC_SOURCE_ETDUMP:
 		return r->times.runs > 0;
 	default:
-		return r->log.executed && r->log.total_count > 0;
+		return mean_of(r) >= 0;
 	}
 }
 
@@ -225,7 +240,7 @@ uint32_t etc_block_latencies(const struct etc_block_result *r, uint8_t source, u
 		return 0;
 	if (source == ETC_SOURCE_TOTAL) {
 		if (out)
-			out[0] = r->log.total_ms / r->log.total_count;
+			out[0] = mean_of(r);
 		return 1;
 	}
 	if (n <= warmup)

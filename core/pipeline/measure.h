@@ -13,7 +13,8 @@ enum etc_block_state {
 	ETC_BLOCK_OK,
 	ETC_BLOCK_FAILED,
 	ETC_BLOCK_INTERRUPTED,
-	ETC_BLOCK_KEPT /* OK, by an earlier command */
+	ETC_BLOCK_KEPT,  /* OK, by an earlier command */
+	ETC_BLOCK_STATES /* no state */
 };
 
 /* "pending", "ok", "failed", "interrupted"; a kept one is ok. */
@@ -27,9 +28,12 @@ struct etc_block_result {
 	const char *key;                /* SHA-256 of all that it depends on */
 	const char *started, *finished; /* or NULL */
 	const char *etdump_sha256;      /* or NULL: no dump */
+	const char *log_sha256;         /* or NULL: no log */
+	uint32_t order;                 /* it was measured as the n-th of the folder; 0: not yet */
 	double wall_ms, user_ms, sys_ms, temperature_c, mhz;
 	uint64_t peak_rss_kib;
 	int exit_status, signal;
+	uint32_t executions; /* that it was told to make */
 	struct etc_runner_log log;
 	struct etc_times times;
 };

@@ -33,15 +33,19 @@ static uint32_t count_timed(const struct etc_pipeline_config *c)
 	return n;
 }
 
-static void add_job(struct etc_run_plan *p, uint32_t unit, uint32_t block)
+uint32_t etc_plan_runs(const struct etc_plan_unit *u, uint32_t block)
 {
-	const struct etc_plan_unit *u = &p->units[unit];
 	uint32_t runs = u->experiment->runs;
 
+	return runs / u->blocks + (block < runs % u->blocks);
+}
+
+static void add_job(struct etc_run_plan *p, uint32_t unit, uint32_t block)
+{
 	p->jobs[p->job_count++] = (struct etc_plan_job){
 		.unit = unit,
 		.block = block,
-		.runs = runs / u->blocks + (block < runs % u->blocks),
+		.runs = etc_plan_runs(&p->units[unit], block),
 	};
 }
 

@@ -33,6 +33,9 @@ enum etc_status etc_run_plan_make(const struct etc_pipeline_config *c, const cha
                                   uint32_t only_count, struct etc_arena *arena,
                                   struct etc_run_plan *out, struct etc_error *err) ETC_MUST_CHECK;
 
+/* Measured executions of a block of it. */
+uint32_t etc_plan_runs(const struct etc_plan_unit *u, uint32_t block);
+
 /* "on/on_t1.etdump", the second block's "on/on_t1_b2.etdump"; `suffix` ".log". Of a trace
  * of kernels the log is "on/on_t1_xnntrace.log". Arena's, with NUL; NULL: no memory. */
 const char *etc_plan_file(const struct etc_plan_unit *u, uint32_t block, const char *suffix,

@@ -3,10 +3,12 @@
 #include "pipeline/run.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -152,7 +154,7 @@ static enum etc_status look_at_model(struct etc_pipeline_run *run, struct etc_er
 	return ETC_OK;
 }
 
-static enum etc_status make_units(struct etc_pipeline_run *run, struct etc_error *err)
+enum etc_status etc_run_make_units(struct etc_pipeline_run *run, struct etc_error *err)
 {
 	run->units = etc_new(run->arena, struct etc_run_unit, run->plan.unit_count);
 	if (!run->units)
@@ -190,7 +192,7 @@ static enum etc_status prepare(struct etc_pipeline_run *run, struct etc_error *e
 	                                    : default_root(run->model, android, run->arena);
 	if (!run->root)
 		return etc_fail(err, E0904, "the folder");
-	return make_units(run, err);
+	return etc_run_make_units(run, err);
 }
 
 /* ---- one process ------------------------------------------------------------------ */
@@ -331,6 +333,7 @@ static enum etc_status run_job(struct etc_pipeline_run *run, const struct etc_pl
 	ETC_TRY(make_folders(folder, run->arena, err));
 	etc_run_progress(run, 0);
 	if (check_runner(run, &at, &run->experiments[x - run->config.experiments].runner, r)) {
+		r->order = ++run->last_order;
 		r->started = etc_time_text(run->arena);
 		r->temperature_c = etc_temperature();
 		r->mhz = etc_frequency_mhz();
@@ -341,6 +344,24 @@ static enum etc_status run_job(struct etc_pipeline_run *run, const struct etc_pl
 	run->spent_ms += etc_process_now() - begin;
 	run->done++;
 	return ETC_OK;
+}
+
+uint32_t etc_run_open(const struct etc_pipeline_run *run, bool selected, uint32_t *of)
+{
+	uint32_t open = 0, all = 0;
+
+	for (uint32_t i = 0; i < run->plan.unit_count; i++)
+		for (uint32_t k = 0; k < run->units[i].plan->blocks; k++) {
+			uint8_t s = run->units[i].blocks[k].state;
+
+			if (selected && !run->units[i].plan->selected)
+				continue;
+			all++;
+			open += s == ETC_BLOCK_PENDING || s == ETC_BLOCK_INTERRUPTED;
+		}
+	if (of)
+		*of = all;
+	return open;
 }
 
 /* ---- all of them -------------------------------------------------------------------- */
@@ -382,7 +403,7 @@ static enum etc_status run_all(struct etc_pipeline_run *run, struct etc_error *e
 		cool_down(run);
 		if (!etc_stop_signal())
 			ETC_TRY(run_job(run, job, err));
-		run->interrupted = etc_stop_signal() != 0;
+		run->interrupted = etc_stop_signal() && etc_run_open(run, true, NULL);
 		ETC_TRY(etc_run_write(run, err));
 		if (run->interrupted)
 			return ETC_OK;
@@ -395,7 +416,7 @@ static enum etc_status trace_all(struct etc_pipeline_run *run, struct etc_error 
 {
 	bool any = false;
 
-	for (uint32_t i = 0; i < run->plan.unit_count && !etc_stop_signal(); i++) {
+	for (uint32_t i = 0; i < run->plan.unit_count; i++) {
 		struct etc_run_unit *u = &run->units[i];
 		bool first = i == 0 || run->units[i - 1].plan->experiment != u->plan->experiment;
 		bool wanted = u->plan->experiment->mode == ETC_MODE_XNNTRACE ||
@@ -403,10 +424,13 @@ static enum etc_status trace_all(struct etc_pipeline_run *run, struct etc_error 
 
 		if (!wanted || !u->plan->selected || strcmp(etc_run_unit_status(u), "failed") == 0)
 			continue;
+		if (etc_stop_signal()) {
+			run->interrupted = true;
+			break;
+		}
 		any = true;
 		ETC_TRY(etc_run_trace_kernels(run, u, err));
 	}
-	run->interrupted = etc_stop_signal() != 0;
 	return any ? etc_run_write(run, err) : ETC_OK;
 }
 
@@ -414,7 +438,6 @@ static enum etc_status measure(struct etc_pipeline_run *run, struct etc_error *e
 {
 	enum etc_status st;
 
-	ETC_TRY(make_folders(run->root, run->arena, err));
 	run->started = etc_time_text(run->arena);
 	etc_run_look_around(run);
 	if (run->surroundings.failed)
@@ -441,17 +464,22 @@ static enum etc_status verdict(const struct etc_pipeline_run *run, struct etc_er
 		failed +=
 			run->units[run->plan.jobs[i].unit].blocks[run->plan.jobs[i].block].state ==
 			ETC_BLOCK_FAILED;
-	if (run->interrupted)
-		return etc_fail(err, E1007, "%s", etc_signal_name(etc_stop_signal()));
+	if (run->interrupted) {
+		uint32_t all, open = etc_run_open(run, false, &all);
+
+		return etc_fail(err, E1007, "%s: %u of %u process%s measured",
+		                etc_signal_name(etc_stop_signal()), all - open, all,
+		                all == 1 ? " is" : "es are");
+	}
 	if (failed)
 		return etc_fail(err, E1005, "%u of %u process%s failed", failed,
 		                run->plan.job_count, run->plan.job_count == 1 ? "" : "es");
 	return ETC_OK;
 }
 
-static enum etc_status go(struct etc_pipeline_run *run, struct etc_text *out, struct etc_error *err)
+static enum etc_status go_on(struct etc_pipeline_run *run, struct etc_text *out,
+                             struct etc_error *err)
 {
-	ETC_TRY(prepare(run, err));
 	ETC_TRY(etc_run_take_over(run, err));
 	if (run->options->dry_run) {
 		etc_run_show_plan(run, out);
@@ -460,6 +488,34 @@ static enum etc_status go(struct etc_pipeline_run *run, struct etc_text *out, st
 	ETC_TRY(measure(run, err));
 	ETC_TRY(etc_run_show_results(run, out, err));
 	return verdict(run, err);
+}
+
+/* One at a time measures into a folder. The lock is the folder's own and ends with this
+ * process; where the file system knows no locks, there is none. `*lock`: to be closed. */
+static enum etc_status lock_folder(const struct etc_pipeline_run *run, int *lock,
+                                   struct etc_error *err)
+{
+	*lock = open(run->root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (*lock >= 0 && flock(*lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+		return etc_fail(err, E1032, "'%s'", run->root);
+	return ETC_OK;
+}
+
+static enum etc_status go(struct etc_pipeline_run *run, struct etc_text *out, struct etc_error *err)
+{
+	enum etc_status st;
+	int lock = -1;
+
+	ETC_TRY(prepare(run, err));
+	if (run->options->dry_run)
+		return go_on(run, out, err);
+	ETC_TRY(make_folders(run->root, run->arena, err));
+	st = lock_folder(run, &lock, err);
+	if (st == ETC_OK)
+		st = go_on(run, out, err);
+	if (lock >= 0)
+		close(lock);
+	return st;
 }
 
 enum etc_status etc_run_pipeline(const struct etc_run_options *options, struct etc_arena *arena,

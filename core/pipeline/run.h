@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "pipeline/kernels.h"
 #include "pipeline/target.h"
+#include "pipeline/tree.h"
 #include "write/emit.h"
 
 struct etc_run_options {
@@ -62,6 +63,7 @@ struct etc_pipeline_run {
 	uint32_t job;                 /* of the plan: under way */
 	uint64_t begin_ms, spent_ms;  /* spent: in processes that are over */
 	uint32_t done;                /* those */
+	uint32_t last_order;          /* of a process that was started for this folder */
 	bool interrupted;
 };
 
@@ -76,6 +78,18 @@ enum etc_status etc_run_pipeline(const struct etc_run_options *options, struct e
 /* manifest.json and metrics.json. E0903, E0904. */
 enum etc_status etc_run_write(struct etc_pipeline_run *run, struct etc_error *err) ETC_MUST_CHECK;
 
+/* What the folder's files decide, as an object of the manifest's members: status, jobs,
+ * results. E0904. */
+enum etc_status etc_run_measured(const struct etc_pipeline_run *run, struct etc_text *out,
+                                 struct etc_error *err) ETC_MUST_CHECK;
+
+/* Fills r->units of r->plan: nothing is measured yet. E0904. */
+enum etc_status etc_run_make_units(struct etc_pipeline_run *run,
+                                   struct etc_error *err) ETC_MUST_CHECK;
+
+/* Processes of the plan that are still to be done, of those that `--only` names or all. */
+uint32_t etc_run_open(const struct etc_pipeline_run *run, bool selected, uint32_t *of);
+
 /* Fills r->surroundings. */
 void etc_run_look_around(struct etc_pipeline_run *run);
 
@@ -83,6 +97,28 @@ void etc_run_look_around(struct etc_pipeline_run *run);
  * its files are there. E1006 when that is not asked for, E1031. */
 enum etc_status etc_run_take_over(struct etc_pipeline_run *run,
                                   struct etc_error *err) ETC_MUST_CHECK;
+
+/* A process as the "jobs" of a manifest have it. */
+struct etc_earlier_job {
+	struct etc_str experiment;
+	uint64_t threads, block;        /* block from 1 */
+	struct etc_block_result result; /* state ETC_BLOCK_STATES: its word is none; log and
+	                                 * times are not read yet */
+};
+void etc_run_job_read(const struct etc_tree *job, struct etc_arena *arena,
+                      struct etc_earlier_job *out);
+
+/* The block of the plan that it is, or NULL; `*unit` is set where experiment and threads
+ * are. */
+struct etc_block_result *etc_run_find_block(const struct etc_pipeline_run *run,
+                                            const struct etc_earlier_job *job,
+                                            struct etc_run_unit **unit);
+
+/* Reads the log and the dump of a block that was measured into `folder`, as was done then:
+ * its state changes if they do not carry it; hashes are those of the files. E0904. */
+enum etc_status etc_run_collect(const struct etc_pipeline_run *run, const char *folder,
+                                const struct etc_run_unit *u, uint32_t block,
+                                struct etc_block_result *r, struct etc_error *err) ETC_MUST_CHECK;
 
 /* What a block depends on, as SHA-256. NULL: no memory. */
 const char *etc_run_key(const struct etc_pipeline_run *run, const struct etc_run_unit *u,

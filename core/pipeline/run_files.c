@@ -81,7 +81,11 @@ static void put_experiment(struct etc_emit *e, const struct etc_pipeline_run *ru
 	put_words(e, "extra_args", &x->extra_args);
 	put_words(e, "env", &x->env);
 	put_words(e, "inputs", &x->inputs);
+	put_text(e, "method", x->method);
+	put_text(e, "data_path", x->data_path);
+	put_text(e, "print_output", x->print_output);
 	put_text(e, "cpu_affinity", x->cpu_affinity);
+	etc_emit_bool(e, "etdump", x->etdump);
 	etc_emit_real(e, "timeout_s", x->timeout_s);
 	etc_emit_close(e);
 }
@@ -94,7 +98,7 @@ static void put_schedule(struct etc_emit *e, const struct etc_pipeline_config *c
 	etc_emit_u64(e, "cooldown_ms", c->schedule.cooldown_ms);
 	etc_emit_close(e);
 	etc_emit_open(e, "gates", '{');
-	etc_emit_real(e, "regression_pct", c->gates.regression_pct);
+	put_real(e, "regression_pct", c->gates.regression_pct);
 	etc_emit_real(e, "alpha", c->gates.alpha);
 	etc_emit_real(e, "min_effect_pct", c->gates.min_effect_pct);
 	etc_emit_real(e, "cv_max_pct", c->gates.cv_max_pct);
@@ -210,6 +214,7 @@ static void put_job(struct etc_emit *e, const struct etc_pipeline_run *run,
 	put_text(e, "experiment", u->plan->experiment->name);
 	etc_emit_u64(e, "threads", u->plan->threads);
 	etc_emit_u64(e, "block", i + 1);
+	etc_emit_u64(e, "order", b->order);
 	put_text(e, "status", etc_block_state_text(b->state));
 	put_text(e, "key", b->key);
 	put_text(e, "started_at", b->started);
@@ -223,6 +228,7 @@ static void put_job(struct etc_emit *e, const struct etc_pipeline_run *run,
 	etc_emit_i64(e, "exit_status", b->exit_status);
 	etc_emit_i64(e, "signal", b->signal);
 	put_text(e, "etdump_sha256", b->etdump_sha256);
+	put_text(e, "log_sha256", b->log_sha256);
 	put_text(e, "code", b->code ? etc_code_info(b->code)->name : NULL);
 	put_text(e, "why", b->why);
 	etc_emit_close(e);
@@ -243,11 +249,18 @@ static const char *status_of(const struct etc_pipeline_run *run)
 			to_do = to_do || (open && run->units[i].plan->selected);
 			failed = failed || s == ETC_BLOCK_FAILED;
 		}
-	if (run->interrupted)
-		return "interrupted";
-	if (to_do)
-		return "running";
-	return pending ? "partial" : failed ? "failed" : "ok";
+	if (pending)
+		return run->interrupted ? "interrupted" : to_do ? "running" : "partial";
+	return failed ? "failed" : "ok";
+}
+
+static void put_jobs(struct etc_emit *e, const struct etc_pipeline_run *run)
+{
+	etc_emit_block(e, "jobs", '[');
+	for (uint32_t i = 0; i < run->plan.unit_count; i++)
+		for (uint32_t k = 0; k < run->units[i].plan->blocks; k++)
+			put_job(e, run, &run->units[i], k);
+	etc_emit_close(e);
 }
 
 static enum etc_status put_results(struct etc_emit *e, const struct etc_pipeline_run *run,
@@ -297,14 +310,24 @@ static enum etc_status manifest(struct etc_pipeline_run *run, struct etc_text *o
 	put_device(&e, run);
 	etc_text_char(out, ',');
 	etc_text_put(out, etc_str_sub(fixed, 1, fixed.len - 2)); /* without { and }\n */
-	etc_emit_block(&e, "jobs", '[');
-	for (uint32_t i = 0; i < run->plan.unit_count; i++)
-		for (uint32_t k = 0; k < run->units[i].plan->blocks; k++)
-			put_job(&e, run, &run->units[i], k);
-	etc_emit_close(&e);
+	put_jobs(&e, run);
 	ETC_TRY(put_results(&e, run, err));
+	put_text(&e, "seal", etc_hex_sha256(etc_span_of(etc_text_str(out)), run->arena));
 	etc_emit_close(&e);
 	return ETC_OK;
+}
+
+enum etc_status etc_run_measured(const struct etc_pipeline_run *run, struct etc_text *out,
+                                 struct etc_error *err)
+{
+	struct etc_emit e = { .out = out };
+
+	etc_emit_block(&e, NULL, '{');
+	put_text(&e, "status", status_of(run));
+	put_jobs(&e, run);
+	ETC_TRY(put_results(&e, run, err));
+	etc_emit_close(&e);
+	return out->failed ? etc_fail(err, E0904, "the results") : ETC_OK;
 }
 
 static enum etc_status metrics(struct etc_pipeline_run *run, struct etc_text *out,

@@ -1,25 +1,11 @@
 /* run_resume.c -- see run.h: what an earlier command left in the folder. Its manifest says
  * which blocks are whole and what they depended on; their numbers are read again from
  * their logs and dumps. */
+#include <math.h>
+
 #include "base/file.h"
-#include "base/number.h"
 #include "pipeline/run.h"
 #include "pipeline/surroundings.h"
-#include "read/json.h"
-
-enum { MANIFEST_MOST = 256 << 20, PADDING = 64 };
-
-/* One of "jobs". */
-struct earlier {
-	struct etc_str experiment, status, key, etdump_sha256, started, finished;
-	double threads, block, wall_ms;
-};
-
-struct taking {
-	struct etc_pipeline_run *run;
-	bool kept;    /* something of what shall be measured now is there already */
-	bool foreign; /* the folder is somebody else's, as the kit's: results without jobs */
-};
 
 static void put(struct etc_text *t, const char *text)
 {
@@ -56,229 +42,199 @@ const char *etc_run_key(const struct etc_pipeline_run *run, const struct etc_run
 	return key;
 }
 
-static bool number(const struct etc_json_value *v, double *out)
-{
-	enum etc_json_type type = etc_json_type(v);
+/* ---- a job of a manifest ------------------------------------------------------------- */
 
-	return (type == ETC_JSON_INT || type == ETC_JSON_FLOAT) && etc_number_parse(v->raw, out);
+static uint8_t state_of(struct etc_str status)
+{
+	for (uint8_t s = ETC_BLOCK_PENDING; s < ETC_BLOCK_KEPT; s++)
+		if (etc_str_eq(status, etc_str_of(etc_block_state_text(s))))
+			return s;
+	return ETC_BLOCK_STATES;
 }
 
-static void take_member(struct earlier *e, struct etc_str key, const struct etc_json_value *v)
+static enum etc_code code_of(struct etc_str name)
 {
-	const struct {
-		const char *name;
-		struct etc_str *text;
-		double *number;
-	} members[] = {
-		{ "experiment", &e->experiment, NULL },
-		{ "status", &e->status, NULL },
-		{ "key", &e->key, NULL },
-		{ "etdump_sha256", &e->etdump_sha256, NULL },
-		{ "started_at", &e->started, NULL },
-		{ "finished_at", &e->finished, NULL },
-		{ "threads", NULL, &e->threads },
-		{ "block", NULL, &e->block },
-		{ "wall_ms", NULL, &e->wall_ms },
+	unsigned count;
+	const struct etc_code_info *list = etc_code_list(&count);
+
+	for (unsigned i = 0; name.len && i < count; i++)
+		if (etc_str_eq(name, etc_str_of(list[i].name)))
+			return list[i].code;
+	return ETC_CODE_NONE;
+}
+
+static const char *text_of(const struct etc_tree *job, const char *key, struct etc_arena *arena)
+{
+	const struct etc_tree *t = etc_tree_get(job, key);
+
+	return t && t->type == ETC_JSON_STRING ? etc_arena_cstr(arena, t->text) : NULL;
+}
+
+static double real_of(const struct etc_tree *job, const char *key)
+{
+	double v;
+
+	return etc_tree_number(etc_tree_get(job, key), &v) ? v : NAN;
+}
+
+/* Of a whole number, which may be negative. */
+static int whole_of(const struct etc_tree *job, const char *key)
+{
+	double v = real_of(job, key);
+
+	return v > -1e9 && v < 1e9 ? (int)v : 0;
+}
+
+static uint64_t count_of(const struct etc_tree *job, const char *key)
+{
+	uint64_t n = 0;
+
+	return etc_tree_count(etc_tree_get(job, key), &n) ? n : 0;
+}
+
+void etc_run_job_read(const struct etc_tree *job, struct etc_arena *arena,
+                      struct etc_earlier_job *out)
+{
+	*out = (struct etc_earlier_job){
+		.experiment = etc_tree_text(etc_tree_get(job, "experiment")),
+		.threads = count_of(job, "threads"),
+		.block = count_of(job, "block"),
+		.result = {
+			.state = state_of(etc_tree_text(etc_tree_get(job, "status"))),
+			.code = code_of(etc_tree_text(etc_tree_get(job, "code"))),
+			.why = text_of(job, "why", arena),
+			.key = text_of(job, "key", arena),
+			.started = text_of(job, "started_at", arena),
+			.finished = text_of(job, "finished_at", arena),
+			.etdump_sha256 = text_of(job, "etdump_sha256", arena),
+			.log_sha256 = text_of(job, "log_sha256", arena),
+			.order = (uint32_t)count_of(job, "order"),
+			.wall_ms = real_of(job, "wall_ms"),
+			.user_ms = real_of(job, "user_ms"),
+			.sys_ms = real_of(job, "sys_ms"),
+			.temperature_c = real_of(job, "temperature_c"),
+			.mhz = real_of(job, "mhz"),
+			.peak_rss_kib = count_of(job, "peak_rss_kib"),
+			.exit_status = whole_of(job, "exit_status"),
+			.signal = whole_of(job, "signal"),
+			.log.threads = -1,
+			.times.load_ms = -1,
+		},
 	};
-
-	for (size_t i = 0; i < sizeof members / sizeof members[0]; i++) {
-		if (!etc_str_eq(key, etc_str_of(members[i].name)))
-			continue;
-		if (members[i].text && etc_json_type(v) == ETC_JSON_STRING)
-			*members[i].text = etc_json_inside(v->raw);
-		if (members[i].number)
-			number(v, members[i].number);
-	}
 }
 
-/* The block of the plan that it is, or NULL. */
-static struct etc_block_result *find(struct etc_pipeline_run *run, const struct earlier *e,
-                                     struct etc_run_unit **unit, uint32_t *block)
+struct etc_block_result *etc_run_find_block(const struct etc_pipeline_run *run,
+                                            const struct etc_earlier_job *job,
+                                            struct etc_run_unit **unit)
 {
 	for (uint32_t i = 0; i < run->plan.unit_count; i++) {
 		struct etc_run_unit *u = &run->units[i];
-		bool bad = false;
-		struct etc_str name = e->experiment;
 
-		if (!etc_json_unescape(run->arena, e->experiment, &name, &bad) ||
-		    !etc_str_eq(name, etc_str_of(u->plan->experiment->name)) ||
-		    e->threads != u->plan->threads)
+		if (!etc_str_eq(job->experiment, etc_str_of(u->plan->experiment->name)) ||
+		    job->threads != u->plan->threads)
 			continue;
-		for (*block = 0; *block < u->plan->blocks; ++*block)
-			if (e->block == *block + 1) {
-				*unit = u;
-				return &u->blocks[*block];
-			}
+		*unit = u;
+		return job->block >= 1 && job->block <= u->plan->blocks ? &u->blocks[job->block - 1]
+		                                                        : NULL;
 	}
 	return NULL;
 }
 
-/* Are its files as they were? */
-static bool is_whole(struct etc_pipeline_run *run, const struct etc_run_unit *u, uint32_t block,
-                     const struct earlier *e)
+enum etc_status etc_run_collect(const struct etc_pipeline_run *run, const char *folder,
+                                const struct etc_run_unit *u, uint32_t block,
+                                struct etc_block_result *r, struct etc_error *err)
 {
-	const char *log = etc_plan_file(u->plan, block, ".log", run->arena);
-	const char *dump = etc_plan_file(u->plan, block, ".etdump", run->arena);
-	const char *sha;
-
-	if (!log || !dump || !etc_file_exists(etc_run_path(run, log)))
-		return false;
-	if (!e->etdump_sha256.len)
-		return !(u->plan->experiment->etdump &&
-		         u->plan->experiment->mode == ETC_MODE_TIMING);
-	sha = etc_file_sha256(etc_run_path(run, dump), run->arena, NULL);
-	return sha && etc_str_eq(e->etdump_sha256, etc_str_of(sha));
-}
-
-static enum etc_status keep(struct etc_pipeline_run *run, struct etc_run_unit *u, uint32_t block,
-                            const struct earlier *e, struct etc_error *err)
-{
-	struct etc_block_result *r = &u->blocks[block];
+	const struct etc_experiment *x = u->plan->experiment;
+	bool timing = x->mode == ETC_MODE_TIMING;
 	struct etc_notes silent;
 	const struct etc_block_place at = { u->plan, block, &silent };
 	const char *log = etc_plan_file(u->plan, block, ".log", run->arena);
-	const char *dump = etc_plan_file(u->plan, block, ".etdump", run->arena);
+	const char *dump = etc_plan_file(u->plan, block, ".etdump", run->arena), *refused;
 
 	etc_notes_init(&silent, run->arena);
-	r->state = ETC_BLOCK_OK;
-	r->wall_ms = e->wall_ms;
-	r->started = e->started.len ? etc_arena_cstr(run->arena, e->started) : NULL;
-	r->finished = e->finished.len ? etc_arena_cstr(run->arena, e->finished) : NULL;
-	ETC_TRY(etc_block_collect(
-		&at, etc_run_path(run, log), e->etdump_sha256.len ? etc_run_path(run, dump) : NULL,
-		u->plan->experiment->warmup + u->plan->experiment->runs, run->arena, r, err));
-	r->state = ETC_BLOCK_KEPT;
-	r->code = ETC_CODE_NONE;
-	r->why = NULL;
+	log = etc_arena_printf(run->arena, "%s/%s", folder, log ? log : "").ptr;
+	dump = etc_arena_printf(run->arena, "%s/%s", folder, dump ? dump : "").ptr;
+	refused = etc_arena_printf(run->arena, "%s.refused", dump ? dump : "").ptr;
+	if (!log || !dump || !refused)
+		return etc_fail(err, E0904, "the names of files");
+	if (r->state == ETC_BLOCK_FAILED && !etc_file_exists(dump))
+		dump = refused;
+	r->etdump_sha256 = r->log_sha256 = NULL;
+	if (!r->started)
+		return ETC_OK; /* no process: nothing there is of it */
+	ETC_TRY(etc_block_collect(&at, log, timing && x->etdump ? dump : NULL,
+	                          timing ? x->warmup + etc_plan_runs(u->plan, block) : 1,
+	                          run->arena, r, err));
+	if (r->state == ETC_BLOCK_FAILED)
+		r->etdump_sha256 = NULL;
 	return ETC_OK;
 }
 
-static enum etc_status take_job(struct taking *t, const struct earlier *e, struct etc_error *err)
+/* ---- taking it over -------------------------------------------------------------------- */
+
+static bool same(const char *a, const char *b)
 {
-	struct etc_pipeline_run *run = t->run;
+	return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+/* One of "jobs". `kept`: it is of what shall be measured now. */
+static enum etc_status take_job(struct etc_pipeline_run *run, struct etc_earlier_job *e, bool *kept,
+                                struct etc_error *err)
+{
 	struct etc_run_unit *u;
-	uint32_t block;
-	struct etc_block_result *r = find(run, e, &u, &block);
+	struct etc_block_result *r = etc_run_find_block(run, e, &u), *old = &e->result;
+	const char *dump = old->etdump_sha256, *log = old->log_sha256, *why = NULL;
 	const char *name;
+	uint8_t state = old->state;
 	int64_t then;
 
-	if (!r || !etc_str_eq(e->status, ETC_STR("ok")))
+	if (e->result.order > run->last_order)
+		run->last_order = e->result.order;
+	if (!r || (state != ETC_BLOCK_OK && state != ETC_BLOCK_FAILED))
 		return ETC_OK;
 	name = u->plan->experiment->name;
-	if (etc_time_parse(e->finished, &then) && then > etc_time_now() + 60)
-		etc_note(run->notes, W1020, "%s was measured in the future: %.*s", name,
-		         (int)e->finished.len, e->finished.ptr);
-	if (u->plan->selected) {
-		t->kept = true;
-		if (run->options->force)
-			return ETC_OK;
-	}
-	if (!r->key || !etc_str_eq(e->key, etc_str_of(r->key))) {
-		if (run->options->resume && u->plan->selected)
-			etc_note_each(run->notes, W1027,
-			              "%s with %u thread%s: model, runner or settings are others",
-			              name, u->plan->threads, u->plan->threads == 1 ? "" : "s");
+	if (state == ETC_BLOCK_OK && old->finished &&
+	    etc_time_parse(etc_str_of(old->finished), &then) && then > etc_time_now() + 60)
+		etc_note(run->notes, W1020, "%s was measured in the future: %s", name,
+		         old->finished);
+	if (u->plan->selected && state == ETC_BLOCK_OK)
+		*kept = true;
+	if (u->plan->selected && (run->options->force || state == ETC_BLOCK_FAILED))
 		return ETC_OK;
+	if (!r->key || !same(old->key, r->key)) {
+		why = "model, runner or settings are others";
+	} else {
+		ETC_TRY(etc_run_collect(run, run->root, u, (uint32_t)e->block - 1, old, err));
+		if (old->state != state || !same(dump, old->etdump_sha256) ||
+		    (log && !same(log, old->log_sha256)))
+			why = "its files are not as they were";
 	}
-	if (!is_whole(run, u, block, e)) {
-		if (run->options->resume && u->plan->selected)
-			etc_note_each(run->notes, W1027,
-			              "%s with %u thread%s: its files are not as they were", name,
-			              u->plan->threads, u->plan->threads == 1 ? "" : "s");
-		return ETC_OK;
-	}
-	return keep(run, u, block, e, err);
-}
-
-static enum etc_status take_jobs(struct taking *t, const struct etc_json_value *v,
-                                 struct etc_error *err)
-{
-	struct etc_json_iter list, it;
-	struct etc_json_value job, member;
-	struct etc_str key;
-
-	if (etc_json_type(v) != ETC_JSON_ARRAY || !etc_json_enter(v, &list))
-		return ETC_OK;
-	while (etc_json_next(&list, &key, &job)) {
-		struct earlier e = { .threads = 0 };
-
-		if (etc_json_type(&job) != ETC_JSON_OBJECT || !etc_json_enter(&job, &it))
-			continue;
-		while (etc_json_next(&it, &key, &member))
-			take_member(&e, key, &member);
-		ETC_TRY(take_job(t, &e, err));
+	if (!why) {
+		old->key = r->key;
+		*r = *old;
+		r->state = state == ETC_BLOCK_OK ? ETC_BLOCK_KEPT : state;
+	} else if (run->options->resume && u->plan->selected) {
+		etc_note_each(run->notes, W1027, "%s with %u thread%s: %s", name, u->plan->threads,
+		              u->plan->threads == 1 ? "" : "s", why);
 	}
 	return ETC_OK;
 }
 
-static bool has_member(const struct etc_json_value *list)
+/* Is the folder somebody else's, as the kit's: results without jobs? */
+static bool is_foreign(const struct etc_tree *manifest)
 {
-	struct etc_json_iter it;
-	struct etc_json_value member;
-	struct etc_str key;
-	bool any = false;
+	const struct etc_tree *results = etc_tree_get(manifest, "results");
 
-	if (etc_json_type(list) != ETC_JSON_ARRAY || !etc_json_enter(list, &it))
-		return false;
-	while (etc_json_next(&it, &key, &member))
-		any = true;
-	return any;
-}
-
-static enum etc_status take(struct taking *t, struct etc_json *doc, struct etc_error *err)
-{
-	struct etc_json_iter it;
-	struct etc_json_value root, member;
-	struct etc_str key;
-	struct etc_error why = { .at = -1 };
-	bool jobs = false, results = false;
-
-	etc_json_root(doc, &root);
-	if (etc_json_type(&root) == ETC_JSON_OBJECT && etc_json_enter(&root, &it))
-		while (etc_json_next(&it, &key, &member)) {
-			if (etc_str_eq(key, ETC_STR("results")))
-				results = has_member(&member);
-			if (!etc_str_eq(key, ETC_STR("jobs")))
-				continue;
-			jobs = true;
-			ETC_TRY(take_jobs(t, &member, err));
-		}
-	if (etc_json_check_end(doc, &why) != ETC_OK)
-		return etc_fail(err, E1031, "%s", why.text);
-	t->foreign = results && !jobs;
-	return ETC_OK;
-}
-
-static enum etc_status read_manifest(struct taking *t, const char *path, struct etc_error *err)
-{
-	struct etc_json *doc = NULL;
-	struct etc_file file;
-	struct etc_str text;
-	enum etc_status st;
-	char *copy;
-
-	ETC_TRY(etc_file_open(&file, path, MANIFEST_MOST, err));
-	if (file.bytes.len > MANIFEST_MOST) {
-		etc_file_release(&file);
-		return etc_in_file(err, etc_fail(err, E1031, "it is too large"), path);
-	}
-	copy = etc_arena_alloc(t->run->arena, 1, 1, file.bytes.len + PADDING);
-	if (copy && file.bytes.len)
-		memcpy(copy, file.bytes.ptr, file.bytes.len);
-	text = (struct etc_str){ copy, file.bytes.len };
-	etc_file_release(&file);
-	if (!copy)
-		return etc_fail(err, E0904, "the manifest");
-	ETC_TRY(etc_json_open(text, text.len + PADDING, t->run->arena, &doc, err));
-	st = take(t, doc, err);
-	etc_json_close(doc);
-	return etc_in_file(err, st, path);
+	return results && results->type == ETC_JSON_ARRAY && results->count &&
+	       !etc_tree_get(manifest, "jobs");
 }
 
 enum etc_status etc_run_take_over(struct etc_pipeline_run *run, struct etc_error *err)
 {
 	const char *path = etc_run_path(run, "manifest.json");
-	struct taking t = { .run = run };
+	const struct etc_tree *manifest, *jobs;
+	struct etc_error why = { .at = -1 };
+	bool kept = false;
 
 	if (!path)
 		return etc_fail(err, E0904, "the manifest");
@@ -286,10 +242,24 @@ enum etc_status etc_run_take_over(struct etc_pipeline_run *run, struct etc_error
 		return ETC_OK;
 	if (run->options->force && !run->options->only_count)
 		return ETC_OK;
-	ETC_TRY(read_manifest(&t, path, err));
-	if (t.foreign && !run->options->force && !run->options->dry_run)
+	if (etc_tree_open(path, run->arena, &manifest, &why) != ETC_OK) {
+		if (why.code != E1052 && why.code != E1067) {
+			*err = why;
+			return (enum etc_status)etc_code_info(why.code)->status;
+		}
+		return etc_in_file(err, etc_fail(err, E1031, "%s", why.text), path);
+	}
+	jobs = etc_tree_get(manifest, "jobs");
+	for (const struct etc_tree *t = jobs && jobs->type == ETC_JSON_ARRAY ? jobs->first : NULL;
+	     t; t = t->next) {
+		struct etc_earlier_job e;
+
+		etc_run_job_read(t, run->arena, &e);
+		ETC_TRY(take_job(run, &e, &kept, err));
+	}
+	if (is_foreign(manifest) && !run->options->force && !run->options->dry_run)
 		return etc_fail(err, E1006, "'%s', not made by etcore", run->root);
-	if (t.kept && !run->options->resume && !run->options->force && !run->options->dry_run)
+	if (kept && !run->options->resume && !run->options->force && !run->options->dry_run)
 		return etc_fail(err, E1006, "'%s'", run->root);
 	return ETC_OK;
 }

@@ -3,7 +3,7 @@
 
 #include "base/number.h"
 
-enum { TEXT_MOST = 300 };
+enum { TEXT_MOST = 300, LINE_MOST = 4096 };
 
 /* The text after `words`, or empty with NULL. */
 static struct etc_str after(struct etc_str line, const char *words)
@@ -50,17 +50,148 @@ static void take_iteration(struct etc_runner_log *r, struct etc_str line)
 		r->iteration_ms[r->iterations++] = ms;
 }
 
+/* ---- totals, as Arm's kit reads them ----------------------------------------------- */
+
+static char lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* Where the lower-case `words` begin in `s`, in letters of any case, or SIZE_MAX. */
+static size_t find_words(struct etc_str s, const char *words)
+{
+	size_t n = strlen(words);
+
+	for (size_t at = 0; at + n <= s.len; at++) {
+		size_t i = 0;
+
+		while (i < n && lower(s.ptr[at + i]) == words[i])
+			i++;
+		if (i == n)
+			return at;
+	}
+	return SIZE_MAX;
+}
+
+static bool is_space(char c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/* At least one blank; `s` moves past them. */
+static bool take_blanks(struct etc_str *s)
+{
+	size_t n = 0;
+
+	while (n < s->len && is_space(s->ptr[n]))
+		n++;
+	*s = etc_str_sub(*s, n, s->len);
+	return n > 0;
+}
+
+/* Digits, and others behind a point: no sign, no exponent. */
+static bool take_plain(struct etc_str *s, double *out)
+{
+	size_t n = 0;
+
+	while (n < s->len && is_digit(s->ptr[n]))
+		n++;
+	if (n && n + 1 < s->len && s->ptr[n] == '.' && is_digit(s->ptr[n + 1]))
+		for (n++; n < s->len && is_digit(s->ptr[n]);)
+			n++;
+	if (!n || !etc_number_parse(etc_str_sub(*s, 0, n), out))
+		return false;
+	*s = etc_str_sub(*s, n, s->len);
+	return true;
+}
+
+/* `words` of any case at the begin of `s`, which moves past them. */
+static bool take_any_case(struct etc_str *s, const char *words)
+{
+	size_t n = strlen(words);
+
+	if (find_words(etc_str_sub(*s, 0, n), words) != 0)
+		return false;
+	*s = etc_str_sub(*s, n, s->len);
+	return true;
+}
+
 static void take_executed(struct etc_runner_log *r, struct etc_str line)
 {
-	struct etc_str s = after(line, "Model executed successfully ");
-	double n, ms;
+	static const char words[] = "model executed successfully";
+	size_t at = find_words(line, words);
+	struct etc_str s;
+	double n = -1, ms;
 
-	if (!s.ptr || !take_number(&s, &n) || !take_words(&s, " time(s) in ") ||
-	    !take_number(&s, &ms) || !take_words(&s, " ms"))
+	if (at == SIZE_MAX)
+		return;
+	s = etc_str_sub(line, at + sizeof words - 1, line.len);
+	if (!take_blanks(&s))
+		return;
+	if (take_plain(&s, &n) &&
+	    !(take_blanks(&s) && take_any_case(&s, "time(s)") && take_blanks(&s)))
+		return;
+	if (!take_any_case(&s, "in") || !take_blanks(&s) || !take_plain(&s, &ms))
+		return;
+	take_blanks(&s);
+	if (!take_any_case(&s, "ms"))
 		return;
 	r->executed = true;
 	r->total_count = n;
 	r->total_ms = ms;
+}
+
+static bool part_of_word(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_';
+}
+
+/* "12.5 ms", "400us", "3 s": the unit is a word, the number no part of another. */
+static bool take_time(struct etc_str line, size_t at, double *ms)
+{
+	static const struct {
+		const char *name;
+		double ms;
+	} units[] = { { "ms", 1 }, { "us", 1e-3 }, { "s", 1e3 } };
+	struct etc_str s = etc_str_sub(line, at, line.len);
+	double v;
+
+	if (at && (part_of_word(line.ptr[at - 1]) || strchr(".+-", line.ptr[at - 1])))
+		return false;
+	if (!take_plain(&s, &v))
+		return false;
+	take_blanks(&s);
+	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
+		struct etc_str rest = s;
+
+		if (take_any_case(&rest, units[i].name) &&
+		    (!rest.len || !part_of_word(rest.ptr[0]))) {
+			*ms = v * units[i].ms;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* The first time of a line that speaks of a total or an average. */
+static void take_told(struct etc_runner_log *r, struct etc_str line)
+{
+	bool total = find_words(line, "total") != SIZE_MAX || find_words(line, "sum") != SIZE_MAX;
+	bool average =
+		find_words(line, "avg") != SIZE_MAX || find_words(line, "average") != SIZE_MAX;
+	double ms;
+
+	for (size_t at = 0; (total || average) && at < line.len; at++)
+		if (is_digit(line.ptr[at]) && take_time(line, at, &ms)) {
+			r->told_total_ms = total ? ms : r->told_total_ms;
+			r->told_average_ms = average ? ms : r->told_average_ms;
+			return;
+		}
 }
 
 static void take_rest(struct etc_runner_log *r, struct etc_str line)
@@ -80,12 +211,6 @@ static void take_rest(struct etc_runner_log *r, struct etc_str line)
 	s = after(line, "unknown command line flag '");
 	if (s.ptr && !r->unknown_flag.ptr)
 		r->unknown_flag = etc_str_sub(s, 0, etc_str_find(s, ETC_STR("'"), 0));
-}
-
-static bool part_of_word(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	       c == '_';
 }
 
 /* "nan" as a word of its own, in lines of outputs. */
@@ -117,6 +242,7 @@ enum etc_status etc_runner_log_read(struct etc_str log, struct etc_arena *arena,
 
 		take_iteration(out, line);
 		take_executed(out, line);
+		take_told(out, etc_str_sub(line, 0, LINE_MOST));
 		take_rest(out, line);
 		out->not_a_number = out->not_a_number || has_nan(line);
 		if (line.len)

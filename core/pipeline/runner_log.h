@@ -11,8 +11,12 @@
 struct etc_runner_log {
 	double *iteration_ms; /* "Iteration 1 of 3: 0.5 ms", of the last series */
 	uint32_t iterations;
-	bool executed; /* "Model executed successfully 3 time(s) in 1.5 ms." … */
-	double total_ms, total_count;
+	bool executed; /* "Model executed successfully 3 time(s) in 1.5 ms.", the last one */
+	double total_ms, total_count; /* of executions; count -1: not told */
+	/* "Total time: 12.5 ms", "Average: 2.5 ms" …, where nothing of the above is told: the
+	 * last line with a number and ms, us or s that speaks of total or sum, of avg or
+	 * average. 0: none. */
+	double told_total_ms, told_average_ms;
 	bool loaded; /* "Model loaded in 2.5 ms." … */
 	double load_ms;
 	int32_t threads;             /* "Resetting threadpool with num threads = 4"; -1: no word */

@@ -4,6 +4,11 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/number.h"
+#include "pipeline/latency.h"
+#include "pipeline/recompute.h"
+#include "pipeline/runner_log.h"
+
 /* ---- the kit's checks --------------------------------------------------------------- */
 
 /* Is the document there, and an object? */
@@ -120,14 +125,19 @@ static void check_state(const struct etc_folder_job *j, struct etc_findings *out
 	for (size_t i = 0; i < sizeof good / sizeof good[0]; i++)
 		if (!j->status.len || etc_str_eq(j->status, etc_str_of(good[i])))
 			return;
-	etc_finding(out, E1058, place(j), "status '" ETC_STR_FMT "'", ETC_STR_ARG(j->status));
+	if (j->why.len)
+		etc_finding(out, E1058, place(j), ETC_STR_FMT ": " ETC_STR_FMT " " ETC_STR_FMT,
+		            ETC_STR_ARG(j->status), ETC_STR_ARG(j->code), ETC_STR_ARG(j->why));
+	else
+		etc_finding(out, E1058, place(j), "status '" ETC_STR_FMT "'",
+		            ETC_STR_ARG(j->status));
 }
 
-static int ascending(const void *a, const void *b)
+/* A process that is still to be done: what is open is said of the run as a whole. */
+static bool is_open(const struct etc_run_folder *f, const struct etc_folder_job *j)
 {
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
+	return etc_recomputable(f) && (etc_str_eq(j->status, ETC_STR("pending")) ||
+	                               etc_str_eq(j->status, ETC_STR("interrupted")));
 }
 
 /* The numbers of a list; false: something in it is no time. */
@@ -146,20 +156,45 @@ static bool near(double a, double b)
 	return fabs(a - b) <= 1e-6 * fmax(fabs(a), fabs(b)) + 1e-9;
 }
 
-/* `key` of the metrics is none of the two, though it is there. */
-static void check_statistic(const struct etc_folder_job *j, const char *key, double one,
-                            double other, struct etc_findings *out)
+/* `key` of the metrics is there, and something else. */
+static void check_statistic(const struct etc_folder_job *j, const char *key, double want,
+                            struct etc_findings *out)
 {
+	const struct etc_tree *t = etc_tree_get(j->metrics, key);
 	double v;
 
-	if (!etc_tree_number(etc_tree_get(j->metrics, key), &v))
+	if (!t || (t->type == ETC_JSON_NULL && isnan(want)))
 		return;
-	if (!near(v, one) && !near(v, other))
-		etc_finding(out, E1059, place(j), "%s is %g, its latencies say %g", key, v, one);
+	if (!etc_tree_number(t, &v))
+		etc_finding(out, E1059, place(j), "%s is %s, its latencies say %g", key,
+		            etc_tree_kind(t), want);
+	else if (!near(v, want))
+		etc_finding(out, E1059, place(j), "%s is %g, its latencies say %g", key, v, want);
 }
 
-static void check_times(const struct etc_folder_job *j, struct etc_findings *out)
+static void check_statistics(const struct etc_folder_job *j, const struct etc_latency *l,
+                             struct etc_findings *out)
 {
+	const struct {
+		const char *key;
+		double want;
+	} rows[] = {
+		{ "min_ms", l->min },       { "max_ms", l->max },
+		{ "median_ms", l->median }, { "mean_ms", l->mean },
+		{ "p50_ms", l->p50 },       { "p90_ms", l->p90 },
+		{ "p95_ms", l->p95 },       { "p99_ms", l->p99 },
+		{ "stdev_ms", l->stdev },   { "cv_percent", l->cv_percent },
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+		check_statistic(j, rows[i].key, rows[i].want, out);
+}
+
+static void check_times(const struct etc_run_folder *f, const struct etc_folder_job *j,
+                        struct etc_findings *out)
+{
+	struct etc_error why = { .at = -1 };
+	struct etc_latency l;
 	const struct etc_tree *list = etc_tree_get(j->metrics, "latency_ms");
 	double *v;
 	size_t n;
@@ -182,39 +217,121 @@ static void check_times(const struct etc_folder_job *j, struct etc_findings *out
 		etc_finding(out, E1059, place(j), "a latency is no time");
 		return;
 	}
-	qsort(v, n, sizeof *v, ascending);
-	check_statistic(j, "min_ms", v[0], v[0], out);
-	check_statistic(j, "max_ms", v[n - 1], v[n - 1], out);
-	check_statistic(j, "median_ms", n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2, v[n / 2],
-	                out);
+	if (f->kind == ETC_FOLDER_G1 && j->runs && n != j->runs)
+		etc_finding(out, E1059, place(j), "%zu latencies of %llu runs", n,
+		            (unsigned long long)j->runs);
+	if (etc_latency_of(v, (uint32_t)n, out->arena, &l, &why) == ETC_OK)
+		check_statistics(j, &l, out);
+	else
+		out->no_memory = true;
 }
 
-/* G1 and etcore write the results twice. */
+/* G1 writes the results twice. */
 static void check_twice(const struct etc_run_folder *f, struct etc_findings *out)
 {
 	const struct etc_tree *results = etc_tree_get(f->metrics.tree, "results");
-	uint32_t here = 0, missing = 0;
 
 	if (f->kind == ETC_FOLDER_G3 || !f->metrics.tree || !f->manifest.tree)
 		return;
-	if (!results || results->type != ETC_JSON_ARRAY) {
+	if (!results || results->type != ETC_JSON_ARRAY)
 		etc_finding(out, E1053, ETC_STR("metrics.json"), "'results' is %s; expected a list",
 		            etc_tree_kind(results));
+	else if (!etc_recomputable(f))
+		etc_tree_differences(etc_tree_get(f->manifest.tree, "results"), results,
+		                     ETC_STR("metrics.json"), "results", "manifest.json says", out);
+}
+
+/* ---- logs ------------------------------------------------------------------------------ */
+
+/* The number behind `words` at the begin of a line of the kit's summary; false: no such line. */
+static bool summary_number(struct etc_str log, const char *words, double *v)
+{
+	size_t at = etc_str_find(log, etc_str_of(words), 0), end;
+	struct etc_str s;
+
+	if (at == SIZE_MAX)
+		return false;
+	s = etc_str_trim(etc_str_sub(log, at + strlen(words), log.len));
+	for (end = 0;
+	     end < s.len && ((s.ptr[end] >= '0' && s.ptr[end] <= '9') || s.ptr[end] == '.');)
+		end++;
+	return etc_number_parse(etc_str_sub(s, 0, end), v);
+}
+
+static void check_count(struct etc_str where, const char *what, double have, uint64_t want,
+                        struct etc_findings *out)
+{
+	if (want && have != (double)want)
+		etc_finding(out, E1059, where, "it says %s %g, the run's files say %llu", what,
+		            have, (unsigned long long)want);
+}
+
+/* What G3 writes below the runner's lines, beside these and the run's summary. */
+static void check_summary(const struct etc_folder_job *j, struct etc_str where, struct etc_str log,
+                          const struct etc_runner_log *r, struct etc_findings *out)
+{
+	size_t at = etc_str_find(log, ETC_STR("PERFORMANCE SUMMARY"), 0);
+	double v;
+
+	if (at == SIZE_MAX)
+		return;
+	log = etc_str_sub(log, at, log.len);
+	if (summary_number(log, "CPU Threads:", &v))
+		check_count(where, "CPU Threads:", v, j->threads, out);
+	if (summary_number(log, "Execution Iterations:", &v))
+		check_count(where, "Execution Iterations:", v, j->runs, out);
+	if (r->executed && summary_number(log, "Execution Total Runner:", &v) &&
+	    fabs(v * 1000 - r->total_ms) > 0.001)
+		etc_finding(out, E1059, where,
+		            "it says Execution Total Runner: %g s, the runner's line %g ms", v,
+		            r->total_ms);
+}
+
+void etc_validate_log(const struct etc_run_folder *f, const struct etc_folder_entry *e,
+                      struct etc_str text, struct etc_findings *out)
+{
+	const struct etc_folder_job *j = NULL;
+	struct etc_error why = { .at = -1 };
+	struct etc_runner_log r;
+
+	for (uint32_t i = 0; i < f->job_count && !j; i++)
+		if (f->jobs[i].log.len && etc_folder_find_entry(f, &f->logs, f->jobs[i].log) == e)
+			j = &f->jobs[i];
+	if (!j || etc_recomputable(f))
+		return; /* a run of etcore is made again as a whole */
+	if (etc_runner_log_read(text, out->arena, &r, &why) != ETC_OK) {
+		out->no_memory = true;
 		return;
 	}
-	for (uint32_t i = 0; i < f->job_count; i++) {
-		bool found = false;
+	if (r.threads >= 0)
+		check_count(e->rel, "num threads =", r.threads, j->threads, out);
+	if (r.iterations && r.executed && r.total_count >= 0 && r.total_count != r.iterations)
+		etc_finding(out, E1059, e->rel, "%u iterations of %g", r.iterations, r.total_count);
+	check_summary(j, e->rel, text, &r, out);
+}
 
-		for (const struct etc_tree *t = results->first; t && !found; t = t->next)
-			found = etc_str_eq(etc_tree_text(etc_tree_get(t, "experiment")),
-			                   f->jobs[i].experiment);
-		here += found;
-		missing += !found;
+void etc_validate_summary(const struct etc_folder_job *j, const struct etc_kit_robust *dump,
+                          struct etc_str where, struct etc_findings *out)
+{
+	const struct {
+		const char *key;
+		double want;
+	} rows[] = { { "median_ms", dump->median },
+		     { "mean_ms", dump->mean },
+		     { "cv_percent", dump->cv } };
+
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		const struct etc_tree *t = etc_tree_get(j->metrics, rows[i].key);
+		double v;
+
+		if (t && (!etc_tree_number(t, &v) || !near(v, rows[i].want)))
+			etc_finding(
+				out, E1059, where,
+				"the summary's %s is " ETC_STR_FMT "; the dump says %.10g",
+				rows[i].key,
+				ETC_STR_ARG(t->text.len ? t->text : etc_str_of(etc_tree_kind(t))),
+				rows[i].want);
 	}
-	if (missing)
-		etc_finding(out, E1059, ETC_STR("metrics.json"),
-		            "%lu of %lu experiments of the manifest are not in it",
-		            (unsigned long)missing, (unsigned long)(here + missing));
 }
 
 void etc_validate_jobs(const struct etc_run_folder *f, struct etc_findings *out)
@@ -231,9 +348,12 @@ void etc_validate_jobs(const struct etc_run_folder *f, struct etc_findings *out)
 
 		if (!j->experiment.ptr)
 			etc_finding(out, E1053, place(j), "'experiment' must be text");
+		if (is_open(f, j))
+			continue;
 		check_state(j, out);
 		check_files(f, j, out);
-		check_times(j, out);
+		if (!etc_recomputable(f))
+			check_times(f, j, out);
 	}
 	check_twice(f, out);
 	if (out->failed == before)

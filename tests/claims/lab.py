@@ -81,15 +81,19 @@ class Lab:
         """A path in the trial's folder."""
         return os.path.join(self.tmp, *names)
 
-    def etcore(self, *arguments, env=None):
+    def etcore(self, *arguments, env=None, killed=False):
         """Runs etcore in the trial's folder with nothing of the user's in its environment; a signal is a lie."""
         command = [self.program, *map(str, arguments)]
         p = subprocess.run(command, cwd=self.tmp, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                            stderr=subprocess.PIPE, timeout=LONGEST,
                            env={"PATH": "/usr/bin:/bin", "HOME": self.tmp, **(env or {})})
-        if p.returncode < 0:
+        if p.returncode < 0 and not killed:
             lie(f"ended by signal {-p.returncode}: {' '.join(command)}")
         return Result(p, command)
+
+    def stopped(self, *arguments):
+        """The same of a command that something kills."""
+        return self.etcore(*arguments, killed=True)
 
 
 def dumps(*patterns):

@@ -106,6 +106,20 @@ def pipeline(keys, runner):
         f.write(b"a program")
 
 
+def measured(experiments, more="{}"):
+    """c.json and the runners of it, as tests/claims/pipe.py makes them."""
+    sys.path.insert(0, os.path.join(TESTS, "claims"))
+    from pipe import Pipe
+
+    class Here:
+        @staticmethod
+        def path(*names):
+            return os.path.join(os.getcwd(), *names)
+
+    units = {n: {int(t): b for t, b in u.items()} for n, u in json.loads(experiments).items()}
+    Pipe(Here, units, **json.loads(more))
+
+
 def run_folder(name, out):
     out = os.path.abspath(out)
     os.chdir(os.path.dirname(TESTS))  # paths of recorded data begin there
@@ -128,5 +142,5 @@ def change(path, code):
 
 
 if __name__ == "__main__":
-    kinds = (edit, bomb, shared_program, etdump, flip, references, pipeline, run_folder, example, change)
+    kinds = (edit, bomb, shared_program, etdump, flip, references, pipeline, measured, run_folder, example, change)
     {kind.__name__: kind for kind in kinds}[sys.argv[1]](*sys.argv[2:])

@@ -184,7 +184,6 @@ N0180() {
 E0181() { E0177 && printf '[rule a]\nmax_regresion = 5%%\n' >rules.ini && cp run.etdump before.etdump; }
 E0182() { E0177 && printf '[rules]\n' >rules.ini && cp run.etdump before.etdump; }
 E0183() { E0177 && printf '[rule a]\nmetric = p50\n' >rules.ini && cp run.etdump before.etdump; }
-E0190() { W0172; }
 
 N0301() { cases mlp_xnnpack; }
 N0302() { cases mlp_xnnpack; }
@@ -509,6 +508,7 @@ W1027() { E1006; }
 W1028() { experiment "\"expect_sha256\": \"$(printf '%064d' 0)\"" ''; }
 N1030() { experiment '"name": "android_a"' ''; }
 E1031() { E1006 && echo '{"jobs": [' >runs/manifest.json; }
+E1032() { failing hang && mkdir runs; }
 E1050() { changed 'd.update(model=None)'; }
 E1051() { folder_of ab_cnn_f32/g1 && rm runs/mac_sme2_on/*.log; }
 E1052() { folder_of ab_cnn_f32/g1 && echo '{} {}' >runs/manifest.json; }
@@ -535,6 +535,24 @@ E1066() { folder_of ab_cnn_f32/g1; }
 E1067() {
 	folder_of ab_cnn_f32/g1
 	{ printf '{"results": [' && yes 0, | head -n 2097152 | tr -d '\n' && echo '0]}'; } >runs/manifest.json
+}
+# of_two B MORE: a run of experiments a and b, three processes each; those of b are B (JSON).
+of_two() {
+	make measured "{\"a\": {\"1\": [[3, 3.01, 3, 3.02, 3], [3.02, 3, 3.01, 3, 3], [3, 3, 3.02, 3, 3.01]]}, \"b\": {\"1\": $1}}" "${2:-{\}}"
+	etcore pipeline run --config c.json || true
+}
+E1068() { failing hang && { timeout -s INT 2 etcore pipeline run --config config.json || true; }; }
+W1069() { of_two '[[3, 3, 3.01, 3.02, 3], [9, 9.01, 9, 9.02, 9], [3, 3.01, 3, 3, 3]]'; }
+W1072() {
+	make measured '{"a": {"1": [[3, 3, 3], [3, 3, 3]]}, "b": {"1": [[3, 3, 3], [3, 3, 3]]}}'
+	etcore pipeline run --config c.json --only a
+}
+E1073() {
+	of_two '["exit 3"]' '{"analysis": {"compare_pairs": [{"baseline": {"experiment": "a", "threads": 1},
+		"candidate": {"experiment": "b", "threads": 1}}]}}'
+}
+E1074() {
+	of_two '[[9, 9.01, 9, 9.02, 9], [9, 9, 9.01, 9, 9], [9, 9.02, 9, 9, 9.01]]' '{"gates": {"regression_pct": 5}}'
 }
 W1070() { E1055; }
 W1071() { folder_of ab_cnn_f32/g1 && cp "$DATA/edge/not_prefixed.etdump" runs/mac_sme2_on/mac_sme2_on_t1.etdump; }

@@ -66,7 +66,7 @@ def main():
             json.dump({"argv": sys.argv[1:], "env": {k: v for k, v in os.environ.items() if k.startswith(("XNN", "TEST"))},
                        "cpus": sorted(os.sched_getaffinity(0))}, f)
             f.write("\n")
-    if "dump" in config:
+    if config.get("dump"):
         config["dump"] = os.path.join(os.path.dirname(me), config["dump"])
     p = argparse.ArgumentParser(allow_abbrev=False)
     for name, kind in FLAGS.items():
@@ -95,7 +95,7 @@ def main():
     elif do == "cut":
         with open(config["dump"], "rb") as f, open(a.etdump_path, "wb") as g:
             g.write(f.read()[:-500])
-    elif do != "no_dump" and a.etdump_path and "dump" in config:
+    elif do != "no_dump" and a.etdump_path and config.get("dump"):
         shutil.copyfile(config["dump"], a.etdump_path)
         log(f"ETDump written to file '{a.etdump_path}'.")
 

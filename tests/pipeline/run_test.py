@@ -398,6 +398,142 @@ def test_says_that_a_measurement_is_from_the_future(c):
     has(c.run("--resume"), "W1020")
 
 
+def gone(pid):
+    """Is the process over, soon?"""
+    for _ in range(100):
+        if not os.path.exists(f"/proc/{pid}") or open(f"/proc/{pid}/stat").read().split()[2] == "Z":
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def wait_for(path):
+    until = time.time() + 60
+    while not os.path.exists(path) and time.time() < until:
+        time.sleep(0.05)
+    with open(path) as f:
+        return f.read()
+
+
+def hanging(c):
+    """A runner that starts another program and waits for it; both leave their numbers."""
+    with open(c.path("a"), "w") as f:
+        f.write(f"#!/bin/sh\nsleep 600 &\necho $! >{c.path('grandchild')}.x\n"
+                f"mv {c.path('grandchild')}.x {c.path('grandchild')}\necho $$ >{c.path('child')}\nwait\n")
+    os.chmod(c.path("a"), 0o755)
+    c.config({"name": "a", "runs": 4, "warmup": 1})
+    return subprocess.Popen([ETCORE, "pipeline", "run", "--config", "c.json"], cwd=c.folder, env=c.env,
+                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def test_leaves_no_runner_behind_when_it_is_killed(c):
+    for number in (signal.SIGKILL, signal.SIGSEGV):
+        p = hanging(c)
+        pids = [int(wait_for(c.path(n))) for n in ("grandchild", "child")]
+        p.send_signal(number)
+        p.wait(60)
+        assert all(gone(pid) for pid in pids), pids
+        assert c.read("manifest.json")["status"] == "running"
+        shutil.rmtree(c.path("runs"))
+        for name in ("grandchild", "child"):
+            os.remove(c.path(name))
+
+
+def test_measures_one_at_a_time_into_a_folder(c):
+    p = hanging(c)
+    wait_for(c.path("child"))
+    for words in ([], ["--resume"], ["--force"]):
+        has(c.run(*words, status=2), "E1032")
+    c.run("--resume", "--dry-run")
+    p.send_signal(signal.SIGTERM)
+    p.wait(60)
+    assert not [n for n in os.listdir(c.path("runs")) if "lock" in n]
+    shutil.copy(os.path.join(HERE, "replay_runner.py"), c.path("a"))
+    c.runner("a")
+    c.run("--resume")
+
+
+def test_tells_in_which_order_it_measured(c):
+    for name in "ab":
+        c.runner(name)
+    c.config({"name": "a", "runs": 4, "warmup": 1}, {"name": "b", "runs": 4, "warmup": 1})
+    c.run("--only", "b")
+    c.run("--resume")
+    order = {(j["experiment"], j["block"]): j["order"] for j in c.read("manifest.json")["jobs"]}
+    assert order == {("b", 1): 1, ("b", 2): 2, ("a", 1): 3, ("a", 2): 4}, order
+    c.run("--force")
+    order = {(j["experiment"], j["block"]): j["order"] for j in c.read("manifest.json")["jobs"]}
+    assert order == {("a", 1): 1, ("b", 1): 2, ("b", 2): 3, ("a", 2): 4}, order
+
+
+def test_keeps_what_it_knows_of_a_process(c):
+    c.runner("a")
+    c.runner("b", do="fail")
+    c.runner("d")
+    c.config(*({"name": n, "runs": 4, "warmup": 1} for n in "abd"))
+    has(c.run("--only", "a", "b", status=1), "W1013")
+    before = {(j["experiment"], j["block"]): j for j in c.read("manifest.json")["jobs"]}
+    c.run("--only", "d")
+    after = {(j["experiment"], j["block"]): j for j in c.read("manifest.json")["jobs"]}
+    for key in before:
+        if key[0] != "d":
+            assert before[key] == after[key], (before[key], after[key])
+    assert before["b", 1]["code"] == "W1013" and before["a", 1]["peak_rss_kib"] > 0
+    assert c.metrics("b")["blocks"][0]["error"]["code"] == "W1013"
+
+
+def test_reads_the_times_that_the_kit_reads(c):
+    sys.path.insert(0, os.path.join(HERE, ".."))
+    import recorded
+    cases, want = recorded.read_json(os.path.join(ROOT, "tests/data/kit/runner_log_cases.json")), {}
+    for i, case in enumerate(cases):
+        c.runner(f"r{i}", do="quiet", trace=case["log"].replace("\0", ""), dump=None)
+        average, total, first = case["g3_avg_s"], case["g3_total_s"], case["g1_mac_ms"]
+        want[f"r{i}"] = (average * 1000 if average is not None else total * 1000 if total is not None else first)
+        if "Iteration" in case["log"]:
+            want[f"r{i}"] = 3.0
+        if "successfully 0 time(s)" in case["log"] or "successfully and\n" in case["log"]:
+            want[f"r{i}"] = None  # nothing was executed; words of two lines
+    c.config(*({"name": n, "runs": 1, "warmup": 0, "etdump": False} for n in want), schedule={"order": "sequential"})
+    has(c.run(status=1), "W1019")
+    for name, ms in want.items():
+        got = c.metrics(name)["latency_ms"][:1]
+        assert (got == [] if ms is None else got and abs(got[0] - ms) <= 1e-9 * ms), (name, ms, got, cases[int(name[1:])])
+
+
+# ------------------------------------------------------------------------------ what a report says of it
+
+
+def test_reports_what_failed_and_compares_what_is_declared(c):
+    c.runner("a")
+    c.runner("b", do="fail")
+
+    def side(name, threads):
+        return {"experiment": name, "threads": threads}
+    two = {"baseline": side("a", 1), "candidate": side("a", 2)}
+    lacking = {"baseline": side("a", 1), "candidate": side("b", 1)}
+
+    def report(status, *pairs):
+        c.config({"name": "a", "runs": 12, "warmup": 2, "threads": [1, 2]}, {"name": "b", "runs": 4, "warmup": 1},
+                 analysis={"compare_pairs": list(pairs)})
+        has(c.run("--force", status=1), "W1013")
+        p = subprocess.run([ETCORE, "pipeline", "report", "runs", "-o", "json"], cwd=c.folder, capture_output=True, text=True,
+                           timeout=100)
+        assert p.returncode == status, (p.returncode, p.stderr)
+        with open(c.path("runs", "report.md")) as f:
+            return json.loads(p.stdout), f.read(), p.stderr
+
+    answer, text, _ = report(0)  # two numbers of threads are no pair by themselves
+    assert answer["comparisons"] == [] and [f["code"] for f in answer["failed"]] == ["W1013"] * 2, answer["failed"]
+    assert "## Failed" in text and "| b | 1 | 2 | W1013 exit status 3" in text, text
+    answer, text, _ = report(0, two)
+    assert [(x["baseline"], x["candidate"]) for x in answer["comparisons"]] == [("a_t1", "a_t2")]
+    answer, text, said = report(1, two, lacking)
+    has(said, "E1073")
+    assert len(answer["comparisons"]) == 1 and answer["not_compared"][0]["candidate"]["measured"] is False
+    assert "cannot be compared: the candidate was not measured" in text
+
+
 # ------------------------------------------------------------------------------ kernels
 
 
