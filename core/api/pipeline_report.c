@@ -237,7 +237,8 @@ static enum etc_status run(struct etc_report_job *job, struct etc_text *out, etc
 	ETC_TRY(etc_report_traces(job, err));
 	ETC_TRY(etc_report_documents(job, err));
 	ETC_TRY(etc_session_report(s, o->common.strict, on_note, arg, err));
-	return etc_documents_write(&documents, &job->summary, out, err);
+	ETC_TRY(etc_documents_write(&documents, &job->summary, out, err));
+	return etc_summary_verdict(&job->summary, err);
 }
 
 enum etc_status etc_pipeline_report(const struct etc_pipeline_judge_options *options,

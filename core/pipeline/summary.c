@@ -1,6 +1,7 @@
 /* summary.c -- see summary.h: sums and pairs. */
-#include "pipeline/summary.h"
+#include "pipeline/summary_internal.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 const char *const etc_profile_names[ETC_PROFILES] = { "etcore", "kit-v1", "kit-v2" };
@@ -146,8 +147,8 @@ static bool is_off(struct etc_str name)
 	return etc_str_ends(name, ETC_STR("_off")) || etc_str_ends(name, ETC_STR("-off"));
 }
 
-/* The baseline of a number of threads; with several numbers of one experiment the least. */
-static uint32_t baseline(const struct etc_summary *s, uint64_t threads, bool any_threads)
+/* The baseline of a number of threads. */
+static uint32_t baseline(const struct etc_summary *s, uint64_t threads)
 {
 	uint32_t best = UINT32_MAX;
 	int best_rank = -1;
@@ -156,7 +157,7 @@ static uint32_t baseline(const struct etc_summary *s, uint64_t threads, bool any
 		const struct etc_summary_experiment *x = &s->experiments[i];
 		int rank = has_role(s, x->name, "baseline") ? 2 : is_off(x->name);
 
-		if ((x->threads != threads && !any_threads) || !x->latency_count)
+		if (x->threads != threads || !x->latency_count)
 			continue;
 		if (rank > best_rank) {
 			best = i;
@@ -166,13 +167,31 @@ static uint32_t baseline(const struct etc_summary *s, uint64_t threads, bool any
 	return best;
 }
 
-static const char *verdict_of(const struct etc_comparison *c)
+/* Is it all between "slower by the gate" and "faster by the gate"? */
+static bool is_within(const struct etc_interval *ratio, double share)
 {
-	if (c->why != ETC_DEFINED)
+	return ratio->why == ETC_DEFINED && ratio->low >= 1 / (1 + share) &&
+	       ratio->high <= 1 + share;
+}
+
+static const char *verdict_of(const struct etc_comparison *c, const struct etc_summary_gates *g)
+{
+	if (c->why != ETC_DEFINED || c->ratio_why != ETC_DEFINED)
 		return "cannot tell";
-	if (!c->significant)
-		return "no difference";
-	return c->difference < 0 ? "faster" : "slower";
+	if (c->significant && fabs(c->ratio - 1) < g->min_effect)
+		return "negligible";
+	if (c->significant)
+		return c->difference < 0 ? "faster" : "slower";
+	return is_within(&c->ratio_interval, g->regression) ? "no difference" : "cannot tell";
+}
+
+static void judge(struct etc_summary *s, struct etc_summary_comparison *c,
+                  const struct etc_comparison *row)
+{
+	c->end_to_end = *row;
+	c->verdict = verdict_of(row, &s->gates);
+	c->regressed = s->gates.regression_set && strcmp(c->verdict, "slower") == 0 &&
+	               etc_compare_regressed(row, s->gates.regression);
 }
 
 /* The dumps of an experiment: each is a process, so a block of its own. */
@@ -207,6 +226,7 @@ static enum etc_status compare(struct etc_summary *s, uint32_t base, uint32_t ca
 	enum etc_status st;
 
 	*c = (struct etc_summary_comparison){ .base = base, .candidate = candidate };
+	options.level = 1 - s->gates.alpha;
 	etc_arena_init(&scratch, s->arena->budget);
 	st = group_of(s, base, &scratch, &a, err);
 	if (st == ETC_OK)
@@ -217,36 +237,95 @@ static enum etc_status compare(struct etc_summary *s, uint32_t base, uint32_t ca
 	return st;
 }
 
-static enum etc_status pair(struct etc_summary *s, struct etc_error *err)
+/* The experiment of that name at that number of threads that was measured, or UINT32_MAX. */
+static uint32_t find_experiment(const struct etc_summary *s, struct etc_str name, uint64_t threads)
 {
-	struct etc_comparison *rows;
-	bool one = true;
+	for (uint32_t i = 0; i < s->experiment_count; i++)
+		if (s->experiments[i].threads == threads && s->experiments[i].latency_count &&
+		    etc_str_eq(s->experiments[i].name, name))
+			return i;
+	return UINT32_MAX;
+}
 
-	for (uint32_t i = 1; i < s->experiment_count; i++)
-		one = one && etc_str_eq(s->experiments[i].name, s->experiments[0].name);
-	s->comparisons = etc_new(s->arena, struct etc_summary_comparison, s->experiment_count);
-	rows = etc_new(s->arena, struct etc_comparison, s->experiment_count);
-	if (!s->comparisons || !rows)
-		return etc_fail(err, E0904, "comparisons");
+static enum etc_status compare_declared(struct etc_summary *s, struct etc_error *err)
+{
+	for (uint32_t i = 0; i < s->pair_count; i++) {
+		struct etc_summary_pair *p = &s->pairs[i];
+		uint32_t base = find_experiment(s, p->base, p->base_threads);
+		uint32_t candidate = find_experiment(s, p->candidate, p->candidate_threads);
+
+		p->no_base = base == UINT32_MAX;
+		p->no_candidate = candidate == UINT32_MAX;
+		if (!p->no_base && !p->no_candidate)
+			ETC_TRY(compare(s, base, candidate, err));
+	}
+	return ETC_OK;
+}
+
+static enum etc_status compare_all(struct etc_summary *s, struct etc_error *err)
+{
 	for (uint32_t i = 0; i < s->experiment_count; i++) {
-		uint32_t base = baseline(s, s->experiments[i].threads, one);
+		uint32_t base = baseline(s, s->experiments[i].threads);
 
 		if (base != i && base != UINT32_MAX && s->experiments[i].latency_count)
 			ETC_TRY(compare(s, base, i, err));
 	}
+	return ETC_OK;
+}
+
+static enum etc_status pair(struct etc_summary *s, struct etc_error *err)
+{
+	uint32_t room = s->experiment_count + s->pair_count;
+	struct etc_comparison *rows;
+
+	s->comparisons = etc_new(s->arena, struct etc_summary_comparison, room);
+	rows = etc_new(s->arena, struct etc_comparison, room);
+	if (!s->comparisons || !rows)
+		return etc_fail(err, E0904, "comparisons");
+	ETC_TRY(s->pair_count ? compare_declared(s, err) : compare_all(s, err));
 	for (uint32_t i = 0; i < s->comparison_count; i++)
 		rows[i] = s->comparisons[i].end_to_end;
-	ETC_TRY(etc_compare_adjust(rows, s->comparison_count, 0.95, s->arena, err));
-	for (uint32_t i = 0; i < s->comparison_count; i++) {
-		s->comparisons[i].end_to_end = rows[i];
-		s->comparisons[i].verdict = verdict_of(&rows[i]);
-	}
+	ETC_TRY(etc_compare_adjust(rows, s->comparison_count, 1 - s->gates.alpha, s->arena, err));
+	for (uint32_t i = 0; i < s->comparison_count; i++)
+		judge(s, &s->comparisons[i], &rows[i]);
 	return ETC_OK;
 }
 
 enum etc_status etc_summary_finish(struct etc_summary *s, struct etc_error *err)
 {
+	ETC_TRY(etc_summary_read_manifest(s, err));
 	for (uint32_t i = 0; i < s->experiment_count; i++)
 		ETC_TRY(fill_experiment(s, i, err));
 	return pair(s, err);
+}
+
+enum etc_status etc_summary_verdict(const struct etc_summary *s, struct etc_error *err)
+{
+	for (uint32_t i = 0; i < s->pair_count; i++) {
+		const struct etc_summary_pair *p = &s->pairs[i];
+		struct etc_str name = p->no_base ? p->base : p->candidate;
+		uint64_t threads = p->no_base ? p->base_threads : p->candidate_threads;
+
+		if (p->no_base || p->no_candidate)
+			return etc_fail(
+				err, E1073,
+				ETC_STR_FMT "@%llu with " ETC_STR_FMT
+					    "@%llu: nothing was measured of " ETC_STR_FMT "@%llu",
+				ETC_STR_ARG(p->base), (unsigned long long)p->base_threads,
+				ETC_STR_ARG(p->candidate), (unsigned long long)p->candidate_threads,
+				ETC_STR_ARG(name), (unsigned long long)threads);
+	}
+	for (uint32_t i = 0; i < s->comparison_count; i++) {
+		const struct etc_summary_comparison *c = &s->comparisons[i];
+
+		if (c->regressed)
+			return etc_fail(err, E1074,
+			                ETC_STR_FMT " takes %.3g times as long as " ETC_STR_FMT
+			                            "; regression_pct is %g",
+			                ETC_STR_ARG(s->experiments[c->candidate].label),
+			                c->end_to_end.ratio,
+			                ETC_STR_ARG(s->experiments[c->base].label),
+			                s->gates.regression * 100);
+	}
+	return ETC_OK;
 }

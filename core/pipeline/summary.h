@@ -92,7 +92,29 @@ struct etc_summary_experiment {
 struct etc_summary_comparison {
 	uint32_t base, candidate; /* experiments */
 	struct etc_comparison end_to_end;
-	const char *verdict; /* "faster", "slower", "no difference", "cannot tell" */
+	/* "faster", "slower", "negligible" (a difference below min_effect_pct), "no difference"
+	 * (the whole interval is within the regression that the gates allow), "cannot tell" */
+	const char *verdict;
+	bool regressed; /* beyond the gate, where one is set */
+};
+
+/* An experiment that was not measured as it should have been. */
+struct etc_summary_failure {
+	struct etc_str experiment, code, why; /* code: empty where the run gave none */
+	uint64_t threads, block;              /* block 0: all of them */
+};
+
+/* A pair that the run's configuration asks for. */
+struct etc_summary_pair {
+	struct etc_str base, candidate;
+	uint64_t base_threads, candidate_threads;
+	bool no_base, no_candidate; /* that side was not measured: it cannot be compared */
+};
+
+/* [gates] of the manifest, or their defaults. */
+struct etc_summary_gates {
+	double alpha, min_effect, regression; /* the last two as shares: 0.05 */
+	bool regression_set;
 };
 
 struct etc_summary {
@@ -105,14 +127,25 @@ struct etc_summary {
 	uint32_t experiment_count;
 	struct etc_summary_comparison *comparisons;
 	uint32_t comparison_count;
+	struct etc_summary_pair *pairs; /* declared; 0: those that names and roles tell */
+	uint32_t pair_count;
+	struct etc_summary_failure *failures;
+	uint32_t failure_count;
+	struct etc_summary_gates gates;
 	const struct etc_str *kernels; /* files of evidence about kernels */
 	uint32_t kernel_count;
 	struct etc_arena *arena;
 };
 
-/* Sums the dumps up to experiments, and pairs these: the baseline is the one whose role the
- * manifest says, else the one called …_off, else the first. E0904. */
+/* Sums the dumps up to experiments, and pairs these as the manifest declares; where it does
+ * not, the baseline is the one whose role it says, else the one called …_off, else the first,
+ * at equal numbers of threads. E0904. */
 enum etc_status etc_summary_finish(struct etc_summary *s, struct etc_error *err) ETC_MUST_CHECK;
+
+/* What the exit status tells of it: E1073 a declared pair without a side, E1074 a candidate
+ * beyond its gate. */
+enum etc_status etc_summary_verdict(const struct etc_summary *s,
+                                    struct etc_error *err) ETC_MUST_CHECK;
 
 /* analysis_summary.json: every key of both generations of the kit, and ours. */
 void etc_summary_json(const struct etc_summary *s, struct etc_text *out);

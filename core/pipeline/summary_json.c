@@ -273,6 +273,51 @@ static void emit_comparison(struct etc_emit *e, const struct etc_summary *s,
 	etc_emit_close(e);
 }
 
+static void emit_side(struct etc_emit *e, const char *name, struct etc_str experiment,
+                      uint64_t threads, bool missing)
+{
+	etc_emit_open(e, name, '{');
+	etc_emit_text(e, "experiment", experiment);
+	etc_emit_u64(e, "threads", threads);
+	etc_emit_bool(e, "measured", !missing);
+	etc_emit_close(e);
+}
+
+/* Declared pairs that lack a side. */
+static void emit_lacking(struct etc_emit *e, const struct etc_summary *s)
+{
+	etc_emit_block(e, "not_compared", '[');
+	for (uint32_t i = 0; i < s->pair_count; i++) {
+		const struct etc_summary_pair *p = &s->pairs[i];
+
+		if (!p->no_base && !p->no_candidate)
+			continue;
+		etc_emit_open(e, NULL, '{');
+		emit_side(e, "baseline", p->base, p->base_threads, p->no_base);
+		emit_side(e, "candidate", p->candidate, p->candidate_threads, p->no_candidate);
+		etc_emit_close(e);
+	}
+	etc_emit_close(e);
+}
+
+static void emit_failures(struct etc_emit *e, const struct etc_summary *s)
+{
+	etc_emit_block(e, "failed", '[');
+	for (uint32_t i = 0; i < s->failure_count; i++) {
+		const struct etc_summary_failure *f = &s->failures[i];
+
+		etc_emit_open(e, NULL, '{');
+		etc_emit_text(e, "experiment", f->experiment);
+		etc_emit_u64(e, "threads", f->threads);
+		if (f->block)
+			etc_emit_u64(e, "block", f->block);
+		etc_emit_text(e, "code", f->code.len ? f->code : ETC_STR_NONE);
+		etc_emit_text(e, "text", f->why);
+		etc_emit_close(e);
+	}
+	etc_emit_close(e);
+}
+
 void etc_summary_json(const struct etc_summary *s, struct etc_text *out)
 {
 	struct etc_emit e = { .out = out };
@@ -304,6 +349,8 @@ void etc_summary_json(const struct etc_summary *s, struct etc_text *out)
 	for (uint32_t i = 0; i < s->comparison_count; i++)
 		emit_comparison(&e, s, &s->comparisons[i]);
 	etc_emit_close(&e);
+	emit_lacking(&e, s);
+	emit_failures(&e, s);
 	etc_evidence_emit(&e, s->folder);
 	etc_emit_block(&e, "kernel_files", '[');
 	for (uint32_t i = 0; i < s->kernel_count; i++)

@@ -124,9 +124,58 @@ static void put_speedup(const struct etc_comparison *r, struct etc_text *out)
 	etc_text_char(out, ')');
 }
 
+/* "off@1" */
+static void put_side(struct etc_str name, uint64_t threads, struct etc_text *out)
+{
+	put_cell(out, name);
+	etc_text_printf(out, "@%llu", (unsigned long long)threads);
+}
+
+/* Pairs that lack a side. */
+static void put_lacking(const struct etc_summary *s, struct etc_text *out)
+{
+	for (uint32_t i = 0; i < s->pair_count; i++) {
+		const struct etc_summary_pair *p = &s->pairs[i];
+
+		if (!p->no_base && !p->no_candidate)
+			continue;
+		etc_text_cstr(out, "| ");
+		put_side(p->base, p->base_threads, out);
+		etc_text_cstr(out, " | ");
+		put_side(p->candidate, p->candidate_threads, out);
+		etc_text_printf(out, " | - | - | - | - | cannot be compared: %s not measured |\n",
+		                p->no_base && p->no_candidate ? "both were"
+		                : p->no_base                  ? "the baseline was"
+		                                              : "the candidate was");
+	}
+}
+
+static void put_failures(const struct etc_summary *s, struct etc_text *out)
+{
+	if (!s->failure_count)
+		return;
+	etc_text_cstr(out, "## Failed\n\n| Experiment | Threads | Block | Reason |\n"
+	                   "|---|---:|---:|---|\n");
+	for (uint32_t i = 0; i < s->failure_count; i++) {
+		const struct etc_summary_failure *f = &s->failures[i];
+
+		etc_text_cstr(out, "| ");
+		put_cell(out, f->experiment);
+		etc_text_printf(out, " | %llu | ", (unsigned long long)f->threads);
+		if (f->block)
+			etc_text_u64(out, f->block);
+		etc_text_cstr(out, " | ");
+		put_cell(out, f->code);
+		etc_text_cstr(out, f->code.len ? " " : "");
+		put_cell(out, f->why);
+		etc_text_cstr(out, " |\n");
+	}
+	etc_text_char(out, '\n');
+}
+
 static void put_comparisons(const struct etc_summary *s, struct etc_text *out)
 {
-	if (!s->comparison_count)
+	if (!s->comparison_count && !s->pair_count)
 		return;
 	etc_text_cstr(
 		out,
@@ -151,6 +200,7 @@ static void put_comparisons(const struct etc_summary *s, struct etc_text *out)
 		put_fixed(out, c->end_to_end.p_adjusted, 4);
 		etc_text_printf(out, " | %s |\n", c->verdict);
 	}
+	put_lacking(s, out);
 	etc_text_char(out, '\n');
 }
 
@@ -329,18 +379,37 @@ static void put_problems(const struct etc_summary *s, struct etc_text *out)
 static void put_sentence(const struct etc_summary *s, const struct etc_summary_comparison *c,
                          struct etc_text *out)
 {
+	static const struct {
+		const char *verdict, *words;
+	} rows[] = {
+		{ "faster", " is faster than " },
+		{ "slower", " is slower than " },
+		{ "negligible", " differs by less than min_effect_pct from " },
+		{ "no difference", ": no difference from " },
+		{ "cannot tell", ": cannot tell whether it differs from " },
+	};
+
 	put_cell(out, s->experiments[c->candidate].label);
-	if (!c->end_to_end.significant) {
-		etc_text_cstr(out, c->end_to_end.why == ETC_DEFINED
-		                           ? ": no significant difference from "
-		                           : ": cannot be compared with ");
-		put_cell(out, s->experiments[c->base].label);
-	} else {
-		etc_text_printf(out, " is %s than ", c->verdict);
-		put_cell(out, s->experiments[c->base].label);
-	}
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+		if (strcmp(c->verdict, rows[i].verdict) == 0)
+			etc_text_cstr(out, rows[i].words);
+	put_cell(out, s->experiments[c->base].label);
 	etc_text_cstr(out, ", speedup ");
 	put_speedup(&c->end_to_end, out);
+}
+
+/* "on with 1 thread, block 2 failed: W1012 …" */
+static void put_failure(const struct etc_summary_failure *f, struct etc_text *out)
+{
+	put_cell(out, f->experiment);
+	etc_text_printf(out, " with %llu thread%s", (unsigned long long)f->threads,
+	                f->threads == 1 ? "" : "s");
+	if (f->block)
+		etc_text_printf(out, ", block %llu", (unsigned long long)f->block);
+	etc_text_cstr(out, " failed: ");
+	put_cell(out, f->code);
+	etc_text_cstr(out, f->code.len ? " " : "");
+	put_cell(out, f->why);
 }
 
 void etc_summary_markdown(const struct etc_summary *s, struct etc_text *out)
@@ -351,6 +420,7 @@ void etc_summary_markdown(const struct etc_summary *s, struct etc_text *out)
 	put_cell(out, model.len ? model : ETC_STR("unknown model"));
 	etc_text_cstr(out, "\n\n");
 	put_metadata(s, out);
+	put_failures(s, out);
 	put_latencies(s, out);
 	put_comparisons(s, out);
 	put_categories(s, out);
@@ -364,8 +434,14 @@ void etc_summary_markdown(const struct etc_summary *s, struct etc_text *out)
 		put_sentence(s, &s->comparisons[i], out);
 		etc_text_char(out, '\n');
 	}
-	if (!s->comparison_count)
-		etc_text_cstr(out, "Nothing to compare: one experiment.\n");
+	for (uint32_t i = 0; i < s->failure_count; i++) {
+		etc_text_cstr(out, "- ");
+		put_failure(&s->failures[i], out);
+		etc_text_char(out, '\n');
+	}
+	if (!s->comparison_count && !s->pair_count)
+		etc_text_cstr(out,
+		              "Nothing to compare: no pair is declared, none goes by its names.\n");
 	etc_text_cstr(out, "\n---\n*Report of etcore " ETCORE_VERSION ", from the ETDumps*\n");
 }
 
@@ -409,6 +485,10 @@ void etc_summary_text(const struct etc_summary *s, struct etc_text *out)
 	}
 	for (uint32_t i = 0; i < s->comparison_count; i++) {
 		put_sentence(s, &s->comparisons[i], out);
+		etc_text_char(out, '\n');
+	}
+	for (uint32_t i = 0; i < s->failure_count; i++) {
+		put_failure(&s->failures[i], out);
 		etc_text_char(out, '\n');
 	}
 }
