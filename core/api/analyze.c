@@ -81,6 +81,25 @@ static enum etc_status sort_files(struct etc_answer *w, struct etc_error *err)
 	return w->dump_count || o->file_count == 0 ? ETC_OK : find_dump(w, o->files[0], err);
 }
 
+/* A dump that is there twice counts once. */
+static void drop_copies(struct etc_answer *w)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < w->dump_count; i++) {
+		const struct etc_inputs *known =
+			etc_inputs_known(w->inputs, kept, &w->inputs[i], &w->session->arena);
+
+		if (known) {
+			etc_note_twice(&w->session->notes, &w->inputs[i], known);
+			continue;
+		}
+		w->dumps[kept] = w->dumps[i];
+		w->inputs[kept++] = w->inputs[i];
+	}
+	w->dump_count = kept;
+}
+
 static enum etc_status open_dumps(struct etc_answer *w, struct etc_error *err)
 {
 	const struct etc_analyze_options *o = w->options;
@@ -106,30 +125,29 @@ static enum etc_status open_dumps(struct etc_answer *w, struct etc_error *err)
 			i -= again;
 		}
 	}
+	drop_copies(w);
 	return ETC_OK;
 }
 
-static bool same_file(const struct etc_input_file *a, const struct etc_input_file *b)
+static bool same_file(const struct etc_input_file *a, const struct etc_input_file *b,
+                      struct etc_arena *arena)
 {
-	if (!a->path || !b->path)
-		return a->path == b->path;
-	return a->bytes.len == b->bytes.len &&
-	       (a->bytes.ptr == b->bytes.ptr || a->bytes.len == 0 ||
-	        memcmp(a->bytes.ptr, b->bytes.ptr, a->bytes.len) == 0);
+	return a->path && b->path ? etc_file_same(a, b, arena) : a->path == b->path;
 }
 
 /* All dumps are one part if their events and program agree, else one each. */
 static enum etc_status make_parts(struct etc_answer *w, struct etc_error *err)
 {
+	struct etc_arena *arena = &w->session->arena;
 	bool agree = true;
 
 	for (uint32_t i = 1; i < w->dump_count && agree; i++)
 		agree = w->inputs[0].from_log == w->inputs[i].from_log &&
-		        same_file(&w->inputs[0].etrecord, &w->inputs[i].etrecord) &&
-		        same_file(&w->inputs[0].program, &w->inputs[i].program) &&
+		        same_file(&w->inputs[0].etrecord, &w->inputs[i].etrecord, arena) &&
+		        same_file(&w->inputs[0].program, &w->inputs[i].program, arena) &&
 		        etc_pool_agrees(&w->inputs[0].trace, &w->inputs[i].trace);
 	w->part_count = agree ? 1 : w->dump_count;
-	w->parts = etc_new(&w->session->arena, struct etc_part, w->part_count);
+	w->parts = etc_new(arena, struct etc_part, w->part_count);
 	if (!w->parts)
 		return etc_fail(err, E0904, "%u files", w->dump_count);
 	for (uint32_t i = 0; i < w->part_count; i++) {

@@ -233,6 +233,15 @@ static bool is_baseline(const char *path)
 	return is;
 }
 
+/* Copies are no part of the count of dumps. */
+static void say_copies(const struct etc_notes *notes, struct etc_text *out)
+{
+	for (const struct etc_note *n = notes->first; n; n = n->next)
+		if (n->code == N0180)
+			etc_text_printf(out, "  N0180  %s: " ETC_STR_FMT "\n",
+			                etc_code_info(n->code)->title, ETC_STR_ARG(n->text));
+}
+
 static enum etc_status write_file(struct work *w, struct etc_text *out, struct etc_error *err)
 {
 	const char *path = w->request->output;
@@ -247,8 +256,10 @@ static enum etc_status write_file(struct work *w, struct etc_text *out, struct e
 	st = etc_write_baseline(&w->baseline, &w->session->arena, &text, err);
 	if (st == ETC_OK)
 		st = etc_file_write(path, etc_text_str(&text), err);
-	if (st == ETC_OK)
+	if (st == ETC_OK) {
 		etc_view_baseline_line(&w->baseline, etc_str_of(path), text.len, out);
+		say_copies(&w->session->notes, out);
+	}
 	etc_text_release(&text);
 	return st;
 }

@@ -85,7 +85,10 @@ enum etc_status etc_diff_profiles(const struct etc_plan *plan, const struct etc_
 			ETC_TRY(profile(plan, &of->inputs[d], s, &dumps[d], err));
 			rest(s, &of->inputs[d]);
 		}
-		groups[g] = (struct etc_diff_group){ of->name, dumps, of->dump_count };
+		groups[g] = (struct etc_diff_group){ .name = of->name,
+			                             .dumps = dumps,
+			                             .count = of->dump_count,
+			                             .same_as_first = of->same_as_first };
 	}
 	return ETC_OK;
 }

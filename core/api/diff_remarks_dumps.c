@@ -81,11 +81,7 @@ static bool same_bytes(const struct etc_diff_remarker *r, const struct etc_input
 {
 	if (!a->path || !b->path)
 		return true; /* not known to differ */
-	if (a->sha256.ptr || b->sha256.ptr)
-		return etc_file_same(a, b, r->arena);
-	return a->bytes.len == b->bytes.len &&
-	       (a->bytes.ptr == b->bytes.ptr || a->bytes.len == 0 ||
-	        memcmp(a->bytes.ptr, b->bytes.ptr, a->bytes.len) == 0);
+	return etc_file_same(a, b, r->arena);
 }
 
 void etc_diff_remark_programs(const struct etc_diff_remarker *r)

@@ -47,8 +47,30 @@ bool etc_file_same(const struct etc_input_file *a, const struct etc_input_file *
 
 	if (size_of(a) != size_of(b))
 		return false;
+	if (!a->sha256.ptr && !b->sha256.ptr)
+		return a->bytes.ptr == b->bytes.ptr || a->bytes.len == 0 ||
+		       memcmp(a->bytes.ptr, b->bytes.ptr, a->bytes.len) == 0;
 	hash = etc_file_hash(a, arena);
 	return hash.len && etc_str_eq(hash, etc_file_hash(b, arena));
+}
+
+const struct etc_inputs *etc_inputs_known(const struct etc_inputs *all, uint32_t count,
+                                          const struct etc_inputs *in, struct etc_arena *arena)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (etc_file_same(&all[i].dump, &in->dump, arena))
+			return &all[i];
+	return NULL;
+}
+
+void etc_note_twice(struct etc_notes *notes, const struct etc_inputs *again,
+                    const struct etc_inputs *first)
+{
+	notes->file = (struct etc_str){ 0 };
+	if (strcmp(again->dump.path, first->dump.path) == 0)
+		etc_note_each(notes, N0180, "%s", again->dump.path);
+	else
+		etc_note_each(notes, N0180, "%s is %s", again->dump.path, first->dump.path);
 }
 
 uint32_t etc_list_files(const struct etc_inputs *in, bool hashes, struct etc_arena *arena,

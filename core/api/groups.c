@@ -210,22 +210,12 @@ static enum etc_status open_operands(const struct etc_file_group *g, struct etc_
 	return ETC_OK;
 }
 
-/* Is it one of the dumps before it? Only asked where some are stored: a copy of a
- * baseline is easily given twice. */
-static bool is_known(const struct etc_inputs *all, uint32_t count, const struct etc_inputs *in,
-                     struct etc_arena *arena)
-{
-	for (uint32_t i = 0; i < count; i++)
-		if ((all[i].stored || in->stored) && etc_file_same(&all[i].dump, &in->dump, arena))
-			return true;
-	return false;
-}
-
 static void add_input(struct etc_file_group *g, const struct etc_inputs *in, struct etc_session *s)
 {
-	if (is_known(g->inputs, g->dump_count, in, &s->arena)) {
-		s->notes.file = (struct etc_str){ 0 };
-		etc_note_each(&s->notes, N0180, "%s", in->dump.path);
+	const struct etc_inputs *known = etc_inputs_known(g->inputs, g->dump_count, in, &s->arena);
+
+	if (known) {
+		etc_note_twice(&s->notes, in, known);
 		return;
 	}
 	g->dumps[g->dump_count] = in->dump.path;
@@ -282,6 +272,26 @@ static enum etc_status open_group(struct etc_file_group *g, const struct etc_gro
 	return ETC_OK;
 }
 
+/* N0140 for each dump of `g` that the first group has, too. */
+static void find_shared(const struct etc_file_group *first, struct etc_file_group *g,
+                        struct etc_session *s)
+{
+	uint32_t shared = 0;
+
+	s->notes.file = (struct etc_str){ 0 };
+	for (uint32_t d = 0; d < g->dump_count; d++) {
+		const struct etc_inputs *known = etc_inputs_known(first->inputs, first->dump_count,
+		                                                  &g->inputs[d], &s->arena);
+
+		if (!known)
+			continue;
+		shared++;
+		etc_note_each(&s->notes, N0140, ETC_STR_FMT " and " ETC_STR_FMT " both have %s",
+		              ETC_STR_ARG(first->name), ETC_STR_ARG(g->name), known->dump.path);
+	}
+	g->same_as_first = shared == g->dump_count && shared == first->dump_count;
+}
+
 enum etc_status etc_groups_open(struct etc_file_groups *groups,
                                 const struct etc_group_options *options, struct etc_session *s,
                                 struct etc_error *err)
@@ -293,6 +303,8 @@ enum etc_status etc_groups_open(struct etc_file_groups *groups,
 	for (uint32_t g = 0; g < groups->count; g++) {
 		ETC_TRY(open_group(&groups->v[g], options, s, err));
 		groups->dump_count += groups->v[g].dump_count;
+		if (g)
+			find_shared(&groups->v[0], &groups->v[g], s);
 	}
 	return ETC_OK;
 }

@@ -10,6 +10,7 @@ struct etc_file_group {
 	uint32_t dump_count;
 	const char *etrecord, *program; /* among its operands, else those of all groups, or NULL */
 	struct etc_inputs *inputs;      /* of each dump; etc_groups_open */
+	bool same_as_first;             /* its dumps are those of the first group */
 };
 
 struct etc_file_groups {
@@ -34,7 +35,8 @@ enum etc_status etc_groups_parse(struct etc_file_groups *groups,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
 /* Opens and reads every dump with what belongs to it. A stored baseline among them
- * stands for the dumps that it was made of: count, names and inputs are theirs then. */
+ * stands for the dumps that it was made of: count, names and inputs are theirs then. A
+ * dump that a group has twice counts once (N0180); one of two groups is N0140. */
 enum etc_status etc_groups_open(struct etc_file_groups *groups,
                                 const struct etc_group_options *options, struct etc_session *s,
                                 struct etc_error *err) ETC_MUST_CHECK;

@@ -16,6 +16,7 @@ struct etc_diff_group {
 	struct etc_str name;
 	const struct etc_profile *const *dumps; /* by EVENT or DELEGATE, with samples */
 	uint32_t count;
+	bool same_as_first; /* its dumps are those of the first group: nothing can differ */
 };
 
 struct etc_diff_options {

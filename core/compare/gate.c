@@ -259,6 +259,11 @@ static enum etc_status judge(struct maker *mk, struct etc_error *err)
 		if (!is_common(mk->rows[i]))
 			continue;
 		line->c = c[n++];
+		if (mk->groups[1].same_as_first) {
+			line->verdict = ETC_GATE_CANNOT;
+			line->why = "it is compared with itself";
+			continue;
+		}
 		line->verdict =
 			(uint8_t)etc_gate_verdict(&line->c, etc_diff_has_ratio(mk->rows[i], 1),
 		                                  line->rule->limit, &line->why);

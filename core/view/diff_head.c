@@ -72,6 +72,12 @@ static void put_verdict(struct etc_text *t, const struct etc_diff *diff,
 	enum etc_change change = etc_diff_change(end, g);
 
 	etc_text_put(t, diff->groups[g].name);
+	if (diff->groups[g].same_as_first) {
+		etc_text_cstr(t, " is compared with itself: the dumps of ");
+		etc_text_put(t, diff->groups[0].name);
+		etc_text_cstr(t, " are the same");
+		return;
+	}
 	if (change == ETC_CHANGE_FASTER || change == ETC_CHANGE_SLOWER) {
 		etc_text_printf(t, " is %s than ", etc_change_name((uint8_t)change));
 		etc_text_put(t, diff->groups[0].name);
@@ -109,8 +115,8 @@ static void put_numbers(struct etc_text *t, const struct etc_diff *diff,
 	const struct etc_comparison *c = s->rows[0].against[g];
 	const struct etc_interval *d = &c->difference_interval, *r = &c->ratio_interval;
 
-	(void)diff;
-	if (c->why != ETC_DEFINED || !s->rows[0].sides[0].present || !s->rows[0].sides[g].present)
+	if (diff->groups[g].same_as_first || c->why != ETC_DEFINED ||
+	    !s->rows[0].sides[0].present || !s->rows[0].sides[g].present)
 		return;
 	etc_text_cstr(t, "  (");
 	etc_text_time(t, c->difference, scale.ns, scale.decimals, true);

@@ -85,10 +85,7 @@ N0127() {
 N0128() { cp "$ROOT/tests/cli/cases/analyze-repeated-instruction/run.etdump" .; }
 N0129() { edge alloc_events.etdump; }
 N0130() { cases mlp_xnnpack; }
-N0131() {
-	cp "$DATA/cases/mlp_xnnpack/run.etdump" a.etdump
-	cp a.etdump b.etdump
-}
+N0131() { cp "$DATA/arm/attn_i8d/sme/run.etdump" a.etdump && cp "$DATA/arm/attn_i8d/sme2/run.etdump" b.etdump; }
 N0132() {
 	cp "$DATA/cases/mlp_xnnpack/run.etdump" a.etdump
 	cp "$DATA/cases/conv_net_xnnpack/run.etdump" b.etdump
@@ -177,6 +174,7 @@ W0179() {
 	made run --noise 6:100000:300 && made after --noise 12:100000:300
 	etcore baseline save run.etdump -o run.baseline
 }
+N0140() { for n in a:1 b:2 c:3; do made "${n%:*}" --noise 12:100000:300 --seed "${n#*:}"; done; }
 N0180() {
 	made a --noise 12:100000:300 && made b --noise 12:100000:300 --seed 2
 	etcore baseline save a.etdump -o a.baseline

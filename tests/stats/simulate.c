@@ -152,7 +152,7 @@ static struct etc_diff_group group(struct etc_arena *arena, struct etc_random *r
 		one_dump(r, k, level, v);
 		dumps[d] = profile(arena, r, v, k->runs, k->rows);
 	}
-	return (struct etc_diff_group){ etc_str_of(name), dumps, (uint32_t)k->dumps };
+	return (struct etc_diff_group){ etc_str_of(name), dumps, (uint32_t)k->dumps, false };
 }
 
 struct verdicts {
