@@ -44,6 +44,27 @@ struct document : etc_json {
 	~document() { free(starts); }
 };
 
+/* simdjson's own texts differ from release to release. */
+const char *text_of(simdjson::error_code e)
+{
+	switch (e) {
+	case simdjson::TAPE_ERROR:
+		return "a comma, colon, bracket, key or value is missing or superfluous";
+	case simdjson::UNCLOSED_STRING:
+		return "a string is opened, but never closed";
+	case simdjson::UNESCAPED_CHARS:
+		return "a control character in a string";
+	case simdjson::UTF8_ERROR:
+		return "not valid UTF-8";
+	case simdjson::EMPTY:
+		return "there is no text";
+	case simdjson::CAPACITY:
+		return "longer than a JSON text may be";
+	default:
+		return "not valid JSON";
+	}
+}
+
 /* The first time, simdjson finds out what the processor can do. That takes some hundred
  * bytes with `new`, in functions that end the program when they do not get them: so
  * make sure that they are there. */
@@ -119,7 +140,7 @@ simdjson::error_code index_all(document *d)
 	if (e == simdjson::MEMALLOC)
 		etc_memory_refuse(d->text.len, 0);
 	d->failed = d->deep = false;
-	etc_json_fail(d, d->text.ptr, simdjson::error_message(e));
+	etc_json_fail(d, d->text.ptr, text_of(e));
 	d->unreadable = true;
 	return e;
 }
@@ -278,7 +299,7 @@ static simdjson::error_code check_string(document *d)
 	if (e == simdjson::MEMALLOC)
 		etc_memory_refuse(d->text.len, 0);
 	else if (e != simdjson::SUCCESS)
-		etc_json_fail(d, d->text.ptr, simdjson::error_message(e));
+		etc_json_fail(d, d->text.ptr, text_of(e));
 	else if (p->have > 1)
 		etc_json_fail(d, d->text.ptr + p->index->structural_indexes[1],
 		              "something follows the end of the document");
@@ -329,5 +350,5 @@ void etc_json_close(struct etc_json *j)
 
 const char *etc_json_improper(void)
 {
-	return simdjson::error_message(simdjson::TAPE_ERROR);
+	return text_of(simdjson::TAPE_ERROR);
 }

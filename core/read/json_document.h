@@ -24,7 +24,7 @@ struct etc_json {
 	char why[96];
 };
 
-/* What simdjson says where brackets, commas and colons are wrong. */
+/* What is said where brackets, commas and colons are wrong. */
 const char *etc_json_improper(void);
 
 /* Takes the page with the token at hand; false: it is behind the last one. */
