@@ -17,6 +17,14 @@ SCHEMA = "executorch.vgf.neural_statistics"
 # ---- devtools/inspector/vgf_neural_statistics.py ---------------------------------
 
 
+def b64decode(text):
+    """base64.b64decode(text, validate=True) of Python 3.11; 3.13 refuses padding where none is needed."""
+    if isinstance(text, str) and text.isascii():
+        digits = text.rstrip("=")
+        text = digits if digits and len(digits) % 4 == 0 else text
+    return base64.b64decode(text, validate=True)
+
+
 def decode_blob(blob):
     decoded = dict(blob)
     if not decoded.get("available", False):
@@ -25,7 +33,7 @@ def decode_blob(blob):
     if decoded.get("encoding") != "base64":
         raise ValueError("Unsupported VGF neural statistics blob encoding")
     try:
-        decoded["raw_data"] = base64.b64decode(decoded.get("data", ""), validate=True)
+        decoded["raw_data"] = b64decode(decoded.get("data", ""))
     except (binascii.Error, TypeError) as e:
         raise ValueError("Malformed base64 data in VGF neural statistics blob") from e
     return decoded
