@@ -1,35 +1,43 @@
-/* nearest.c -- see nearest.h. Levenshtein distance, one row at a time. */
+/* nearest.c -- see nearest.h. Levenshtein distance in which two neighbours that were
+ * swapped are one edit (optimal string alignment), three rows at a time. */
 #include "base/nearest.h"
 
 enum { LONGEST = 63 };
 
+static unsigned least(unsigned a, unsigned b)
+{
+	return a < b ? a : b;
+}
+
 static unsigned distance(struct etc_str a, struct etc_str b)
 {
-	unsigned row[LONGEST + 1];
+	unsigned rows[3][LONGEST + 1];
 
 	if (a.len > LONGEST || b.len > LONGEST)
 		return LONGEST;
 	for (unsigned j = 0; j <= b.len; j++)
-		row[j] = j;
+		rows[0][j] = j;
 	for (unsigned i = 1; i <= a.len; i++) {
-		unsigned diagonal = row[0];
+		unsigned *row = rows[i % 3], *last = rows[(i + 2) % 3], *before = rows[(i + 1) % 3];
 
 		row[0] = i;
 		for (unsigned j = 1; j <= b.len; j++) {
-			unsigned best = diagonal + (a.ptr[i - 1] != b.ptr[j - 1]);
+			unsigned best = last[j - 1] + (a.ptr[i - 1] != b.ptr[j - 1]);
 
-			best = best < row[j] + 1 ? best : row[j] + 1;
-			best = best < row[j - 1] + 1 ? best : row[j - 1] + 1;
-			diagonal = row[j];
+			best = least(best, least(last[j], row[j - 1]) + 1);
+			if (i > 1 && j > 1 && a.ptr[i - 1] == b.ptr[j - 2] &&
+			    a.ptr[i - 2] == b.ptr[j - 1])
+				best = least(best, before[j - 2] + 1);
 			row[j] = best;
 		}
 	}
-	return row[b.len];
+	return rows[a.len % 3][b.len];
 }
 
 struct etc_str etc_nearest(struct etc_str word, const struct etc_str *names, size_t count)
 {
-	unsigned allowed = word.len / 3 > 2 ? (unsigned)(word.len / 3) : 2, best = allowed + 1;
+	unsigned allowed = word.len < 5 ? 1 : word.len < 9 ? 2 : (unsigned)(word.len / 3);
+	unsigned best = allowed + 1;
 	struct etc_str found = { 0 };
 
 	for (size_t i = 0; i < count; i++) {

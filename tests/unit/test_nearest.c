@@ -23,10 +23,12 @@ static void a_slip_of_the_finger_is_found(void **state)
 	assert_str(nearest("plugin"), "plugins");
 	assert_str(nearest("plgins"), "plugins");
 	assert_str(nearest("source_time_scale"), "source_time_scale");
+	assert_str(nearest("lpugnis"), "plugins"); /* twice two letters that changed places */
 }
 
 static void what_is_far_off_gets_no_guess(void **state)
 {
+	static const struct etc_str words[] = { { "dump", 4 }, { "diff", 4 } };
 	char longest[400];
 
 	(void)state;
@@ -34,6 +36,8 @@ static void what_is_far_off_gets_no_guess(void **state)
 	assert_str(nearest("plugXYZ"), "");
 	assert_str(nearest("x"), ""); /* one edit away from "o", which is all of it */
 	assert_str(nearest(""), "");
+	assert_str(etc_nearest(ETC_STR("ramp"), words, 2), ""); /* half of it would change */
+	assert_str(etc_nearest(ETC_STR("dupm"), words, 2), "dump");
 	memset(longest, 's', sizeof longest);
 	longest[sizeof longest - 1] = '\0';
 	assert_str(nearest(longest), "");
