@@ -301,6 +301,7 @@ static enum etc_status list_runs(struct etc_answer *w, struct etc_report *joined
 	}
 	ETC_TRY(etc_view_runs(parts, w->part_count, w->plan.by, arena, &all, err));
 	ETC_TRY(etc_selection_rows(&selection, &all, NULL, arena, &order, &count, err));
+	etc_selection_remark(&selection, &all, &w->session->notes);
 	ETC_TRY(etc_selection_table(&selection, &all, order, count, arena, &joined->rows, err));
 	if (!selection.column_count) {
 		ETC_TRY(etc_selection_parse(

@@ -67,22 +67,22 @@ static uint32_t *blocks_of(const struct etc_profile *profile, struct etc_arena *
 
 /* --where and --sort: on the table for machines, and on the rows behind it. */
 static enum etc_status select_rows(struct etc_part *p, const struct etc_plan *plan,
-                                   const struct etc_profile *all, struct etc_arena *arena,
+                                   const struct etc_profile *all, struct etc_session *s,
                                    struct etc_table *rows, struct etc_error *err)
 {
+	struct etc_arena *arena = &s->arena;
 	struct etc_profile_row *kept;
 	struct etc_selection rows_only = plan->selection;
 	uint32_t *order, count, *block = blocks_of(all, arena);
 
-	ETC_TRY(etc_view_rows(all, arena, rows, err));
 	p->shown = *all;
-	if (plan->options->events ||
-	    (!plan->selection.condition_count && !plan->selection.sort.len))
-		return ETC_OK;
+	if (plan->options->events || !etc_selection_chosen(&plan->selection))
+		return etc_view_rows(all, arena, rows, err);
 	if (!block)
 		return etc_fail(err, E0904, "%zu rows", all->row_count);
-	ETC_TRY(etc_table_fill(rows, arena, err));
+	ETC_TRY(etc_view_rows_typed(all, arena, rows, err));
 	ETC_TRY(etc_selection_rows(&plan->selection, rows, block, arena, &order, &count, err));
+	etc_selection_remark(&plan->selection, rows, &s->notes);
 	kept = etc_new(arena, struct etc_profile_row, count);
 	if (!kept)
 		return etc_fail(err, E0904, "%u rows", count);
@@ -91,6 +91,7 @@ static enum etc_status select_rows(struct etc_part *p, const struct etc_plan *pl
 	p->shown.rows = kept;
 	p->shown.row_count = count;
 	rows_only.column_count = 0;
+	rows_only.keeps_typed = true;
 	return etc_selection_table(&rows_only, rows, order, count, arena, rows, err);
 }
 
@@ -103,7 +104,6 @@ static enum etc_status choose_columns(const struct etc_plan *plan, struct etc_ta
 
 	if (!columns)
 		return etc_fail(err, E0904, "columns");
-	ETC_TRY(etc_table_fill(rows, arena, err));
 	for (uint32_t i = 0; i < n; i++)
 		ETC_TRY(etc_table_column(rows, plan->selection.columns[i], &columns[i], err));
 	screen->columns = columns;
@@ -112,18 +112,20 @@ static enum etc_status choose_columns(const struct etc_plan *plan, struct etc_ta
 	return ETC_OK;
 }
 
-/* Rows of the machine formats: the selected columns. */
-static enum etc_status project(const struct etc_plan *plan, struct etc_arena *arena,
-                               struct etc_table *t, struct etc_error *err)
+/* Rows of the machine formats: the selected columns, or all that are theirs. */
+static enum etc_status project(const struct etc_plan *plan, bool selected, struct etc_arena *arena,
+                               const struct etc_table *t, struct etc_table *out,
+                               struct etc_error *err)
 {
-	struct etc_selection columns_only = plan->selection;
+	struct etc_selection columns_only = { 0 };
 	uint32_t *order, count;
 
-	ETC_TRY(etc_table_fill(t, arena, err));
-	columns_only.condition_count = 0;
-	columns_only.sort = (struct etc_str){ 0 };
+	if (selected) {
+		columns_only.columns = plan->selection.columns;
+		columns_only.column_count = plan->selection.column_count;
+	}
 	ETC_TRY(etc_selection_rows(&columns_only, t, NULL, arena, &order, &count, err));
-	return etc_selection_table(&columns_only, t, order, count, arena, t, err);
+	return etc_selection_table(&columns_only, t, order, count, arena, out, err);
 }
 
 /* --method: only its paths. */
@@ -188,6 +190,7 @@ static enum etc_status list_events(struct etc_part *p, const struct etc_plan *pl
 		return ETC_OK;
 	ETC_TRY(etc_table_fill(t, &s->arena, err));
 	ETC_TRY(etc_selection_rows(&plan->selection, t, NULL, &s->arena, &order, &count, err));
+	etc_selection_remark(&plan->selection, t, &s->notes);
 	return etc_selection_table(&plan->selection, t, order, count, &s->arena, t, err);
 }
 
@@ -259,17 +262,19 @@ enum etc_status etc_part_make(struct etc_part *p, const struct etc_plan *plan,
 	if (etc_plan_of_runs(plan))
 		p->shown = all;
 	else
-		ETC_TRY(select_rows(p, plan, &all, arena, rows, err));
+		ETC_TRY(select_rows(p, plan, &all, s, rows, err));
 	ETC_TRY(etc_view_methods(&all, arena, &p->report.methods, &p->report.method_count, err));
 	if (!etc_plan_of_runs(plan) && !plan->options->events && plan->selection.column_count)
 		ETC_TRY(choose_columns(plan, rows, &screen, arena, err));
 	ETC_TRY(etc_view_screen(&p->profile, &all, &p->shown, &screen, arena, &p->report, err));
 	ETC_TRY(etc_view_allocations(&p->in.trace, &p->profile, arena, &p->report.allocations,
 	                             err));
-	p->report.rows = *rows;
-	if (screen.column_count)
-		ETC_TRY(project(plan, arena, &p->report.rows, err));
-	p->report.all_rows = *rows;
+	p->report.rows = p->report.all_rows = *rows;
+	if (!plan->options->events && !etc_plan_of_runs(plan) &&
+	    etc_selection_chosen(&plan->selection)) {
+		ETC_TRY(project(plan, true, arena, rows, &p->report.rows, err));
+		ETC_TRY(project(plan, false, arena, rows, &p->report.all_rows, err));
+	}
 	if (plan->options->events || p->report.block_count == 0)
 		ETC_TRY(list_events(p, plan, &po, s, err));
 	if (plan->options->events || etc_plan_of_runs(plan)) /* instead of the ranked tables */

@@ -3,6 +3,7 @@
 
 #include "base/map.h"
 #include "view/cells.h"
+#include "view/tables.h"
 #include "view/words.h"
 
 enum row_column {
@@ -272,4 +273,58 @@ enum etc_status etc_view_rows(const struct etc_profile *profile, struct etc_aren
 		                   .of = m };
 	ETC_TRY(find_columns(profile, &m->names, arena, out, err));
 	return out->column_count <= ETC_TABLE_MADE ? ETC_OK : etc_table_fill(out, arena, err);
+}
+
+/* Behind `n` columns those that are typed, and which of ours say the same in other words. */
+static void add_typed(const struct etc_profile *profile, struct etc_column *columns, uint32_t n)
+{
+	etc_view_typed_columns(profile, columns + n);
+	for (uint32_t c = 0; c < n; c++) {
+		columns[c].alias = etc_view_heading(profile, columns[c].name);
+		for (uint32_t k = n; columns[c].alias && k < n + ETC_TYPED_COLUMNS; k++)
+			if (strcmp(columns[c].alias, columns[k].name) == 0)
+				columns[c].alias = NULL;
+	}
+	for (uint32_t k = n; k < n + ETC_TYPED_COLUMNS; k++) {
+		for (uint32_t c = 0; c < n; c++)
+			if (strcmp(columns[c].name, columns[k].name) == 0)
+				columns[c].also = k + 1;
+		if (strcmp(columns[k].name, "on") == 0 && !columns[BACKEND].also) {
+			columns[BACKEND].also = k + 1;
+			columns[k].also = BACKEND + 1;
+		} else if (strcmp(columns[k].name, "KleidiAI") == 0) {
+			columns[k].also = LIBRARY_RAN + 1;
+		}
+	}
+	columns[NAME].also = n + 1; /* "operator dispatch" */
+}
+
+enum etc_status etc_view_rows_typed(const struct etc_profile *profile, struct etc_arena *arena,
+                                    struct etc_table *out, struct etc_error *err)
+{
+	struct etc_column *columns;
+	struct etc_cell *cells;
+	struct etc_table t;
+	uint32_t n, width;
+
+	ETC_TRY(etc_view_rows(profile, arena, &t, err));
+	ETC_TRY(etc_table_fill(&t, arena, err));
+	n = t.column_count;
+	width = n + ETC_TYPED_COLUMNS;
+	columns = etc_new(arena, struct etc_column, width);
+	cells = etc_new(arena, struct etc_cell, (size_t)t.row_count * width);
+	if (!columns || !cells)
+		return etc_fail(err, E0904, "%zu rows", profile->row_count);
+	memcpy(columns, t.columns, n * sizeof *columns);
+	add_typed(profile, columns, n);
+	for (uint32_t r = 0; r < t.row_count; r++) {
+		struct etc_cell *to = cells + (size_t)r * width;
+
+		memcpy(to, t.cells + (size_t)r * n, n * sizeof *to);
+		etc_view_typed(profile, &profile->rows[r], arena, to + n);
+	}
+	*out = (struct etc_table){
+		.columns = columns, .column_count = width, .cells = cells, .row_count = t.row_count
+	};
+	return ETC_OK;
 }

@@ -86,7 +86,8 @@ static void put_line(struct maker *m, struct etc_str what, etc_u128 time)
 		put_time(m, c, time);
 		return;
 	}
-	if ((at = chosen_cell(m, c, "name")) || (at = chosen_cell(m, c, "key")))
+	if ((at = chosen_cell(m, c, "name")) || (at = chosen_cell(m, c, "key")) ||
+	    (at = chosen_cell(m, c, titles[m->profile->by].what)))
 		*at = name;
 	if ((at = chosen_cell(m, c, "self_ns")) && m->profile->unit == ETC_UNIT_NS)
 		*at = etc_cell_real(etc_ratio(time, m->per));
@@ -115,6 +116,64 @@ static struct etc_str how_words(const struct etc_group *g)
 	return g->how == ETC_PLACE_PARTITION ? ETC_STR("the partition") : ETC_STR_NONE;
 }
 
+/* ---- what can be typed -------------------------------------------------------- */
+
+static const uint8_t typed[ETC_TYPED_COLUMNS] = { WHAT, ON, KIND, LIBRARY, HOW };
+
+void etc_view_typed_columns(const struct etc_profile *profile,
+                            struct etc_column to[ETC_TYPED_COLUMNS])
+{
+	for (uint32_t i = 0; i < ETC_TYPED_COLUMNS; i++) {
+		to[i] = columns[typed[i]];
+		to[i].typed = true;
+		if (typed[i] == WHAT)
+			to[i].title = titles[profile->by].what;
+		to[i].name = to[i].title;
+	}
+}
+
+const char *etc_view_heading(const struct etc_profile *profile, const char *name)
+{
+	if (profile->stat == ETC_STAT_TOTAL && strcmp(name, columns[TIME].name) == 0)
+		return "total";
+	for (uint32_t c = 0; c < COLUMNS; c++)
+		if (c != LIBRARY && strcmp(columns[c].name, name) == 0)
+			return columns[c].title;
+	return NULL;
+}
+
+/* The cells of a row that are words. */
+static void put_words(const struct etc_profile *profile, const struct etc_profile_row *r,
+                      struct etc_arena *arena, struct etc_cell *c)
+{
+	c[WHAT] = (struct etc_cell){ .kind = ETC_CELL_TEXT,
+		                     .s = r->grouped ? r->name : etc_row_word(r) };
+	if (r->group) {
+		c[DETAIL] = etc_cell_text(r->group->detail);
+		c[HOW] = etc_cell_text(how_words(r->group));
+	} else if (profile->by != ETC_BY_BACKEND && profile->by != ETC_BY_CATEGORY) {
+		c[ON] = etc_cell_text(etc_row_place(r));
+	}
+	if (r->grouped)
+		return;
+	c[KIND] =
+		etc_cell_text(r->facts && r->facts->variant.len ? r->facts->variant : r->category);
+	if (r->facts)
+		c[LIBRARY] = library_cell(r->facts, arena);
+}
+
+void etc_view_typed(const struct etc_profile *profile, const struct etc_profile_row *row,
+                    struct etc_arena *arena, struct etc_cell to[ETC_TYPED_COLUMNS])
+{
+	struct etc_cell cells[COLUMNS] = { 0 };
+
+	put_words(profile, row, arena, cells);
+	for (uint32_t i = 0; i < ETC_TYPED_COLUMNS; i++)
+		to[i] = cells[typed[i]];
+}
+
+/* ---- rows ----------------------------------------------------------------------- */
+
 static void put_chosen(struct maker *m, size_t row)
 {
 	const struct etc_table *all = m->options->rows;
@@ -134,25 +193,12 @@ static void put_row(struct maker *m, size_t row, uint32_t rank)
 		return;
 	}
 	c = add_row(m, ETC_ROW_BODY);
-	c[WHAT] = (struct etc_cell){ .kind = ETC_CELL_TEXT,
-		                     .s = r->grouped ? r->name : etc_row_word(r) };
 	c[RANK] = etc_cell_u64(rank);
 	c[CALLS] = etc_cell_ratio(etc_ratio(r->calls, m->runs));
 	put_time(m, c, r->self);
 	if (r->bound && !r->grouped && !r->self_only)
 		c[BOUND] = etc_cell_real(etc_ratio(r->bound, m->per));
-	if (r->group) {
-		c[DETAIL] = etc_cell_text(r->group->detail);
-		c[HOW] = etc_cell_text(how_words(r->group));
-	} else if (m->profile->by != ETC_BY_BACKEND && m->profile->by != ETC_BY_CATEGORY) {
-		c[ON] = etc_cell_text(etc_row_place(r));
-	}
-	if (r->grouped)
-		return;
-	c[KIND] =
-		etc_cell_text(r->facts && r->facts->variant.len ? r->facts->variant : r->category);
-	if (r->facts)
-		c[LIBRARY] = library_cell(r->facts, m->arena);
+	put_words(m->profile, r, m->arena, c);
 }
 
 /* "rounding: 65 XNNPACK events, whole µs" */

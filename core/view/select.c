@@ -1,12 +1,14 @@
 /* select.c -- see select.h */
 #include "view/select.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "base/nearest.h"
 #include "base/number.h"
 #include "base/pattern.h"
+#include "base/percent.h"
 #include "base/text.h"
 
 enum relation { EQ, NE, LT, LE, GT, GE, MATCH };
@@ -16,6 +18,7 @@ struct etc_condition {
 	struct etc_str column, value;
 	uint8_t relation;
 	bool is_number;
+	uint8_t decimals;            /* of the number, as typed */
 	double number;               /* in `unit` */
 	struct etc_str unit;         /* behind the number; empty: none */
 	struct etc_pattern *pattern; /* MATCH */
@@ -24,14 +27,17 @@ struct etc_condition {
 /* ---- reading the options --------------------------------------------------- */
 
 /* A number and what stands behind it; false if it does not begin with one. */
-static bool read_number(struct etc_str s, double *v, struct etc_str *unit)
+static bool read_number(struct etc_str s, struct etc_condition *c)
 {
-	size_t n = s.len;
+	size_t n = s.len, point;
 
 	while (n && !(s.ptr[n - 1] >= '0' && s.ptr[n - 1] <= '9') && s.ptr[n - 1] != '.')
 		n--;
-	*unit = etc_str_trim(etc_str_sub(s, n, s.len));
-	return n && etc_number_parse(etc_str_trim(etc_str_sub(s, 0, n)), v);
+	c->unit = etc_str_trim(etc_str_sub(s, n, s.len));
+	s = etc_str_trim(etc_str_sub(s, 0, n));
+	point = etc_str_find(s, ETC_STR("."), 0);
+	c->decimals = point == SIZE_MAX || s.len - point > 12 ? 0 : (uint8_t)(s.len - point - 1);
+	return s.len && etc_number_parse(s, &c->number);
 }
 
 static enum etc_status parse_condition(struct etc_str text, struct etc_condition *c,
@@ -57,7 +63,7 @@ static enum etc_status parse_condition(struct etc_str text, struct etc_condition
 	c->value = etc_str_trim(etc_str_sub(text, at + strlen(signs[sign].sign), text.len));
 	if (c->relation == MATCH)
 		return etc_pattern_make(c->value, &c->pattern, err);
-	c->is_number = read_number(c->value, &c->number, &c->unit);
+	c->is_number = read_number(c->value, c);
 	if (!c->is_number && c->relation != EQ && c->relation != NE)
 		return etc_fail(err, E0507, "'" ETC_STR_FMT "': '" ETC_STR_FMT "' is no number",
 		                ETC_STR_ARG(text), ETC_STR_ARG(c->value));
@@ -131,43 +137,119 @@ void etc_selection_release(struct etc_selection *s)
 
 /* ---- columns ---------------------------------------------------------------- */
 
+static bool named_before(const struct etc_table *t, uint32_t column)
+{
+	uint32_t first = 0;
+
+	while (strcmp(t->columns[first].name, t->columns[column].name) != 0)
+		first++;
+	return first < column;
+}
+
+/* "the columns are what, on, kind, calls, per run, ...": those of the screen come first. */
+static void list_columns(const struct etc_table *t, struct etc_text *list)
+{
+	const char *gap = "the columns are ";
+
+	for (unsigned round = 0; round < 3; round++)
+		for (uint32_t c = 0; c < t->column_count; c++) {
+			const struct etc_column *column = &t->columns[c];
+			unsigned when = column->typed ? 0 : column->alias ? 1 : 2;
+
+			if (when != round || (!column->typed && named_before(t, c)))
+				continue;
+			etc_text_cstr(list, gap);
+			etc_text_cstr(list, round == 1 ? column->alias : column->name);
+			gap = ", ";
+		}
+}
+
 static enum etc_status unknown_column(const struct etc_table *t, struct etc_str name,
                                       struct etc_error *err)
 {
-	struct etc_str *names = etc_malloc((t->column_count + 1) * sizeof *names), near = { 0 };
+	struct etc_str *names = etc_malloc((3 * t->column_count + 1) * sizeof *names), near = { 0 };
 	struct etc_text list = { 0 };
 	enum etc_status st;
+	size_t n = 0;
 
-	for (uint32_t c = 0; names && c < t->column_count; c++)
-		names[c] = etc_str_of(t->columns[c].name);
+	for (uint32_t c = 0; names && c < t->column_count; c++) {
+		const struct etc_column *column = &t->columns[c];
+		struct etc_str own = etc_str_of(column->name);
+
+		names[n++] = own;
+		if (etc_str_ends(own, ETC_STR("_ns")))
+			names[n++] = etc_str_sub(own, 0, own.len - 3);
+		else if (column->title && column->title[0])
+			names[n++] = etc_str_of(column->title);
+		if (column->alias)
+			names[n++] = etc_str_of(column->alias);
+	}
 	if (names)
-		near = etc_nearest(name, names, t->column_count);
-	free(names);
+		near = etc_nearest(name, names, n);
 	if (near.len)
-		return etc_fail(err, E0506, "'" ETC_STR_FMT "'; did you mean '" ETC_STR_FMT "'?",
-		                ETC_STR_ARG(name), ETC_STR_ARG(near));
-	for (uint32_t c = 0; c < t->column_count; c++)
-		etc_text_printf(&list, "%s%s", c ? ", " : "", t->columns[c].name);
-	st = etc_fail(err, E0506, "'" ETC_STR_FMT "'; the columns are " ETC_STR_FMT,
-	              ETC_STR_ARG(name), ETC_STR_ARG(etc_text_str(&list)));
+		etc_text_printf(&list, "did you mean '" ETC_STR_FMT "'?", ETC_STR_ARG(near));
+	else
+		list_columns(t, &list);
+	st = etc_fail(err, E0506, "'" ETC_STR_FMT "'; " ETC_STR_FMT, ETC_STR_ARG(name),
+	              ETC_STR_ARG(etc_text_str(&list)));
+	free(names);
 	etc_text_release(&list);
 	return st;
+}
+
+static char lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
+}
+
+static bool same_letters(struct etc_str a, struct etc_str b)
+{
+	for (size_t i = 0; a.len == b.len && i < a.len; i++)
+		if (lower(a.ptr[i]) != lower(b.ptr[i]))
+			return false;
+	return a.len == b.len;
+}
+
+/* How well a word fits a column: the smaller the better; NO_FIT: not at all. */
+enum { FITS_NAME, FITS_SHORT_NAME, FITS_HEADING, FITS_LETTERS, NO_FIT };
+
+static unsigned fits(const struct etc_column *column, struct etc_str word)
+{
+	struct etc_str name = etc_str_of(column->name), brief = name;
+	struct etc_str title = etc_str_of(column->title ? column->title : ""),
+		       alias = etc_str_of(column->alias ? column->alias : "");
+
+	if (etc_str_ends(name, ETC_STR("_ns")))
+		brief.len -= 3;
+	if (word.len == 0)
+		return NO_FIT;
+	if (etc_str_eq(name, word))
+		return FITS_NAME;
+	if (etc_str_eq(brief, word))
+		return FITS_SHORT_NAME;
+	if (etc_str_eq(title, word) || etc_str_eq(alias, word))
+		return FITS_HEADING;
+	return same_letters(name, word) || same_letters(brief, word) || same_letters(title, word) ||
+	                       same_letters(alias, word)
+	               ? FITS_LETTERS
+	               : NO_FIT;
 }
 
 enum etc_status etc_table_column(const struct etc_table *t, struct etc_str name, uint32_t *column,
                                  struct etc_error *err)
 {
-	for (uint32_t c = 0; c < t->column_count; c++) {
-		struct etc_str have = etc_str_of(t->columns[c].name);
-		bool ns = etc_str_ends(have, ETC_STR("_ns")) && name.len + 3 == have.len;
+	unsigned best = NO_FIT;
 
-		if (etc_str_eq(have, name) || (ns && etc_str_starts(have, name))) {
+	*column = 0;
+	for (uint32_t c = 0; c < t->column_count; c++) {
+		unsigned fit = fits(&t->columns[c], name);
+
+		if (fit < best) {
+			best = fit;
 			*column = c;
-			return ETC_OK;
 		}
 	}
-	*column = 0;
-	return unknown_column(t, name, err);
+	return best < NO_FIT ? ETC_OK : unknown_column(t, name, err);
 }
 
 /* ---- conditions ------------------------------------------------------------- */
@@ -175,35 +257,69 @@ enum etc_status etc_table_column(const struct etc_table *t, struct etc_str name,
 /* A condition against one table: its column, and its number in the cells' unit. */
 struct test {
 	const struct etc_condition *c;
-	uint32_t column;
+	uint32_t column, also; /* also: UINT32_MAX if there is none */
 	double number;
+	double within; /* = and != take what is shown as the number: half of its last digit */
 };
+
+static const struct unit {
+	const char *name;
+	double factor;
+	uint8_t style;
+} units[] = { { "ns", 1, ETC_STYLE_TIME },          { "us", 1e3, ETC_STYLE_TIME },
+	      { "\xc2\xb5s", 1e3, ETC_STYLE_TIME }, { "ms", 1e6, ETC_STYLE_TIME },
+	      { "s", 1e9, ETC_STYLE_TIME },         { "%", 0.01, ETC_STYLE_SHARE } };
+
+static void in_unit(struct test *test, double factor)
+{
+	test->number = test->c->number * factor;
+	test->within = factor / 2;
+	for (uint8_t i = 0; i < test->c->decimals; i++)
+		test->within /= 10;
+}
+
+static enum etc_status bare_number(struct test *test, const struct etc_column *column,
+                                   struct etc_error *err)
+{
+	const struct etc_condition *c = test->c;
+	double percent;
+
+	if (column->style == ETC_STYLE_SHARE) {
+		ETC_TRY(etc_percent_parse("--where", c->value, -HUGE_VAL, HUGE_VAL, E0507, &percent,
+		                          err));
+		in_unit(test, 0.01);
+	} else if (column->style == ETC_STYLE_TIME && c->number != 0 &&
+	           fits(column, c->column) > FITS_SHORT_NAME) {
+		return etc_fail(err, E0507,
+		                "'" ETC_STR_FMT "': %.6g of which unit? ns, us, ms or s",
+		                ETC_STR_ARG(c->text), c->number);
+	}
+	return ETC_OK;
+}
 
 static enum etc_status prepare(const struct etc_condition *c, const struct etc_table *t,
                                struct test *out, struct etc_error *err)
 {
-	static const struct {
-		const char *name;
-		double factor;
-		uint8_t style;
-	} units[] = { { "ns", 1, ETC_STYLE_TIME },          { "us", 1e3, ETC_STYLE_TIME },
-		      { "\xc2\xb5s", 1e3, ETC_STYLE_TIME }, { "ms", 1e6, ETC_STYLE_TIME },
-		      { "s", 1e9, ETC_STYLE_TIME },         { "%", 0.01, ETC_STYLE_SHARE } };
+	const struct etc_column *column;
 
 	*out = (struct test){ .c = c, .number = c->number };
 	ETC_TRY(etc_table_column(t, c->column, &out->column, err));
-	if (!c->is_number || c->unit.len == 0)
+	column = &t->columns[out->column];
+	out->also = column->also ? column->also - 1 : UINT32_MAX;
+	if (!c->is_number)
 		return ETC_OK;
+	if (c->unit.len == 0)
+		return bare_number(out, column, err);
 	for (size_t i = 0; i < sizeof units / sizeof *units; i++)
 		if (etc_str_eq(c->unit, etc_str_of(units[i].name)) &&
-		    units[i].style == t->columns[out->column].style) {
-			out->number = c->number * units[i].factor;
+		    units[i].style == column->style) {
+			in_unit(out, units[i].factor);
 			return ETC_OK;
 		}
 	if (c->relation == EQ || c->relation == NE) /* text that begins with a digit */
 		return ETC_OK;
 	return etc_fail(err, E0507, "'" ETC_STR_FMT "': '" ETC_STR_FMT "' is no unit of %s",
-	                ETC_STR_ARG(c->text), ETC_STR_ARG(c->unit), t->columns[out->column].name);
+	                ETC_STR_ARG(c->text), ETC_STR_ARG(c->unit), column->name);
 }
 
 static bool number_of(const struct etc_cell *cell, double *v)
@@ -216,13 +332,15 @@ static bool number_of(const struct etc_cell *cell, double *v)
 	       cell->kind == ETC_CELL_UINT;
 }
 
-static bool related(double a, uint8_t relation, double b)
+static bool related(double a, uint8_t relation, const struct test *test)
 {
+	double b = test->number;
+
 	switch (relation) {
 	case EQ:
-		return a == b;
+		return a == b || (a >= b - test->within && a < b + test->within);
 	case NE:
-		return a != b;
+		return !related(a, EQ, test);
 	case LT:
 		return a < b;
 	case LE:
@@ -247,25 +365,46 @@ static struct etc_str text_of(const struct etc_cell *cell, char number[ETC_NUMBE
 	return (struct etc_str){ number, etc_number_g(number, v) };
 }
 
-static bool holds(const struct test *test, const struct etc_cell *cell)
+static bool is_text(const struct etc_cell *cell, struct etc_str value)
 {
-	const struct etc_condition *c = test->c;
 	char number[ETC_NUMBER_MAX];
+
+	if (cell->kind == ETC_CELL_BOOL && etc_str_eq(value, ETC_STR("yes")))
+		return cell->i != 0;
+	if (cell->kind == ETC_CELL_BOOL && etc_str_eq(value, ETC_STR("no")))
+		return cell->i == 0;
+	if (cell->kind == ETC_CELL_BLANK && value.len)
+		return false;
+	return etc_str_eq(text_of(cell, number), value);
+}
+
+/* Of = and ~; of text. */
+static bool fits_text(const struct etc_condition *c, const struct etc_cell *cell)
+{
+	char number[ETC_NUMBER_MAX];
+
+	if (c->relation != MATCH)
+		return is_text(cell, c->value);
+	return (cell->kind != ETC_CELL_BLANK || c->value.len == 0) &&
+	       etc_pattern_matches(c->pattern, text_of(cell, number));
+}
+
+static bool holds(const struct test *test, const struct etc_table *t, const struct etc_cell *row)
+{
+	static const struct etc_cell blank;
+	const struct etc_condition *c = test->c;
+	const struct etc_cell *cell = &row[test->column],
+			      *also = test->also < t->column_count ? &row[test->also] : &blank;
 	double v;
 
 	if (number_of(cell, &v) && c->relation != MATCH)
-		return c->is_number && related(v, c->relation, test->number);
-	if (cell->kind == ETC_CELL_BLANK && c->value.len)
+		return c->is_number && related(v, c->relation, test);
+	if (cell->kind == ETC_CELL_BLANK && also->kind == ETC_CELL_BLANK && c->value.len)
 		return false;
-	if (c->relation == MATCH)
-		return etc_pattern_matches(c->pattern, text_of(cell, number));
-	if (cell->kind == ETC_CELL_BOOL && etc_str_eq(c->value, ETC_STR("yes")))
-		return (cell->i != 0) == (c->relation == EQ);
-	if (cell->kind == ETC_CELL_BOOL && etc_str_eq(c->value, ETC_STR("no")))
-		return (cell->i == 0) == (c->relation == EQ);
-	if (c->relation != EQ && c->relation != NE)
-		return false;
-	return etc_str_eq(text_of(cell, number), c->value) == (c->relation == EQ);
+	if (c->relation == EQ || c->relation == MATCH)
+		return fits_text(c, cell) || (c->value.len && fits_text(c, also));
+	return c->relation == NE && !is_text(cell, c->value) &&
+	       !(c->value.len && is_text(also, c->value));
 }
 
 /* ---- order ------------------------------------------------------------------ */
@@ -351,8 +490,7 @@ enum etc_status etc_selection_rows(const struct etc_selection *s, const struct e
 		bool all = true;
 
 		for (uint32_t i = 0; i < s->condition_count && all; i++)
-			all = holds(&tests[i],
-			            &t->cells[(size_t)r * t->column_count + tests[i].column]);
+			all = holds(&tests[i], t, &t->cells[(size_t)r * t->column_count]);
 		if (all)
 			(*rows)[(*count)++] = r;
 	}
@@ -364,18 +502,19 @@ enum etc_status etc_selection_table(const struct etc_selection *s, const struct 
                                     struct etc_table *out, struct etc_error *err)
 {
 	const struct etc_table all = *t; /* `out` may be `t` */
-	uint32_t n = s->column_count ? s->column_count : all.column_count;
-	struct etc_column *columns = etc_new(arena, struct etc_column, n);
-	uint32_t *from = etc_new(arena, uint32_t, n);
-	struct etc_cell *cells = etc_new(arena, struct etc_cell, (size_t)count * n);
+	uint32_t most = s->column_count ? s->column_count : all.column_count, n = 0;
+	struct etc_column *columns = etc_new(arena, struct etc_column, most);
+	uint32_t *from = etc_new(arena, uint32_t, most);
+	struct etc_cell *cells = etc_new(arena, struct etc_cell, (size_t)count * most);
 
 	if (!columns || !from || !cells)
 		return etc_fail(err, E0904, "%u rows", count);
-	for (uint32_t c = 0; c < n; c++) {
-		from[c] = c;
+	for (uint32_t c = 0; c < most; c++) {
+		from[n] = c;
 		if (s->column_count)
-			ETC_TRY(etc_table_column(&all, s->columns[c], &from[c], err));
-		columns[c] = all.columns[from[c]];
+			ETC_TRY(etc_table_column(&all, s->columns[c], &from[n], err));
+		columns[n] = all.columns[from[n]];
+		n += s->column_count || s->keeps_typed || !columns[n].typed;
 	}
 	*out = (struct etc_table){ .title = all.title,
 		                   .columns = columns,
@@ -387,4 +526,55 @@ enum etc_status etc_selection_table(const struct etc_selection *s, const struct 
 			cells[(size_t)r * n + c] =
 				all.cells[(size_t)rows[r] * all.column_count + from[c]];
 	return ETC_OK;
+}
+
+/* ---- what no row has ---------------------------------------------------------- */
+
+/* The different texts of a column, ", " between. */
+static void list_values(const struct etc_table *t, const struct test *test, struct etc_text *list)
+{
+	enum { MOST = 12 };
+	uint32_t first[MOST], n = 0;
+
+	for (uint32_t r = 0; r < t->row_count; r++) {
+		const struct etc_cell *cells = &t->cells[test->column];
+		const struct etc_cell *cell = &cells[(size_t)r * t->column_count];
+		uint32_t k = 0;
+
+		if (cell->kind != ETC_CELL_TEXT)
+			continue;
+		while (k < n && !etc_str_eq(cells[(size_t)first[k] * t->column_count].s, cell->s))
+			k++;
+		if (k < n)
+			continue;
+		if (n == MOST) {
+			etc_text_cstr(list, " \xe2\x80\xa6");
+			return;
+		}
+		etc_text_cstr(list, n ? ", " : "");
+		etc_text_put(list, cell->s);
+		first[n++] = r;
+	}
+}
+
+void etc_selection_remark(const struct etc_selection *s, const struct etc_table *t,
+                          struct etc_notes *notes)
+{
+	for (uint32_t i = 0; i < s->condition_count; i++) {
+		const struct etc_condition *c = &s->conditions[i];
+		struct etc_text list = { 0 };
+		struct test test;
+		bool any = false;
+
+		if (c->relation != EQ || prepare(c, t, &test, NULL) != ETC_OK)
+			continue;
+		for (uint32_t r = 0; r < t->row_count && !any; r++)
+			any = holds(&test, t, &t->cells[(size_t)r * t->column_count]);
+		if (!any)
+			list_values(t, &test, &list);
+		if (list.len)
+			etc_note(notes, N0530, "'" ETC_STR_FMT "'; there are " ETC_STR_FMT,
+			         ETC_STR_ARG(c->text), ETC_STR_ARG(etc_text_str(&list)));
+		etc_text_release(&list);
+	}
 }

@@ -5,12 +5,16 @@
  *   COLUMN[:asc|:desc]
  *   COLUMN,COLUMN,…
  *
- * A column of times may be named without "_ns". Numbers may carry a unit: ns, us,
- * ms, s for times, % for shares. Unknown is in no relation to anything but "". */
+ * A column is named as in -o csv, a column of times also without "_ns", or by its heading on
+ * the screen; upper and lower case are the same where nothing else fits. Numbers may carry a
+ * unit: ns, us, ms, s for times; shares are percent. With a unit, = compares what is
+ * shown: as many decimals as the value has. Text may be the machine's or the screen's
+ * ("XnnpackBackend", "XNNPACK"). Unknown is in no relation to anything but "". */
 #ifndef ETC_VIEW_SELECT_H
 #define ETC_VIEW_SELECT_H
 
 #include "base/error.h"
+#include "base/notes.h"
 #include "view/table.h"
 
 struct etc_condition;
@@ -22,6 +26,7 @@ struct etc_selection {
 	int8_t direction;              /* of sort: 1 ascending, -1 descending, 0 as suits it */
 	const struct etc_str *columns; /* names; count 0: all */
 	uint32_t column_count;
+	bool keeps_typed; /* a table of all columns keeps those that are only typed */
 };
 
 /* Was any of the three options given? */
@@ -51,7 +56,11 @@ enum etc_status etc_selection_table(const struct etc_selection *s, const struct 
                                     const uint32_t *rows, uint32_t count, struct etc_arena *arena,
                                     struct etc_table *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* The column called `name`, also without its "_ns". E0506. */
+/* What conditions ask for that no row has: N0530 with the values that there are. */
+void etc_selection_remark(const struct etc_selection *s, const struct etc_table *t,
+                          struct etc_notes *notes);
+
+/* The column called `name` (see above). E0506 with all names. */
 enum etc_status etc_table_column(const struct etc_table *t, struct etc_str name, uint32_t *column,
                                  struct etc_error *err) ETC_MUST_CHECK;
 

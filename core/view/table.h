@@ -42,10 +42,14 @@ struct etc_column {
 	const char *name;  /* "self_ns": key in csv and json */
 	const char *title; /* "per run": on screen */
 	const char *help;
-	uint8_t style; /* enum etc_column_style */
-	bool right;    /* numbers */
-	bool optional; /* may be dropped to fit a narrow terminal */
-	bool extra;    /* goes into the member "columns" of a JSON row, if not blank */
+	uint8_t style;     /* enum etc_column_style */
+	bool right;        /* numbers */
+	bool optional;     /* may be dropped to fit a narrow terminal */
+	bool extra;        /* goes into the member "columns" of a JSON row, if not blank */
+	bool typed;        /* there for --where, --sort and --columns; else in no format */
+	const char *alias; /* a further word that a person may type, or NULL */
+	uint32_t also;     /* 1 + a column with the same values in other words, which a condition
+	                * takes as well; 0: none */
 };
 
 /* Kind of a row on screen. */

@@ -25,6 +25,17 @@ enum etc_status etc_view_ranked(const struct etc_profile *profile,
                                 const struct etc_screen_options *options, struct etc_arena *arena,
                                 struct etc_table *table, struct etc_error *err) ETC_MUST_CHECK;
 
+/* What a person may type of the ranked table beside the columns for machines: the row's heading
+ * ("what", "module"), "on", "kind", "KleidiAI" and "how", with the values as they are shown. */
+enum { ETC_TYPED_COLUMNS = 5 };
+void etc_view_typed_columns(const struct etc_profile *profile,
+                            struct etc_column columns[ETC_TYPED_COLUMNS]);
+void etc_view_typed(const struct etc_profile *profile, const struct etc_profile_row *row,
+                    struct etc_arena *arena, struct etc_cell cells[ETC_TYPED_COLUMNS]);
+
+/* The heading of a column of the ranked table that machines know by the same name, or NULL. */
+const char *etc_view_heading(const struct etc_profile *profile, const char *name);
+
 /* Detached rows [from, to): numbers as they are, at most `top` of them. E0904. */
 enum etc_status etc_view_detached(const struct etc_profile *profile, size_t from, size_t to,
                                   uint32_t top, struct etc_arena *arena, struct etc_table *table,

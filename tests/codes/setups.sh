@@ -252,6 +252,7 @@ E0504() { cases mlp_xnnpack; }
 E0505() { cases mlp_xnnpack; }
 E0506() { cases mlp_xnnpack; }
 E0507() { cases mlp_xnnpack; }
+N0530() { cases mlp_xnnpack; }
 E0508() { cases mlp_xnnpack run.etdump model.etrecord; }
 E0509() { echo "some notes" >notes.txt; }
 E0510() { ini '[etcore]\nwhat is this\n'; }

@@ -7,7 +7,7 @@ enum { NAME, SELF, SHARE, DETACHED, COLUMNS };
 
 static const struct etc_column columns[COLUMNS] = {
 	[NAME] = { .name = "name" },
-	[SELF] = { .name = "self_ns", .style = ETC_STYLE_TIME },
+	[SELF] = { .name = "self_ns", .title = "per run", .style = ETC_STYLE_TIME },
 	[SHARE] = { .name = "share", .style = ETC_STYLE_SHARE },
 	[DETACHED] = { .name = "detached" },
 };
@@ -63,7 +63,7 @@ static void relations_compare_numbers_in_their_units(void **state)
 	assert_string_equal(chosen("self<0.02\xc2\xb5s", NULL, NULL), "");
 	assert_string_equal(chosen("self<=20ns", NULL, NULL), "10x.");
 	assert_string_equal(chosen("share = 25 %", NULL, NULL), "add.");
-	assert_string_equal(chosen("share != 0.25", NULL, NULL), "conv.10x.");
+	assert_string_equal(chosen("share != 25", NULL, NULL), "conv.10x.");
 }
 
 static void relations_compare_text_as_it_is(void **state)
@@ -74,6 +74,67 @@ static void relations_compare_text_as_it_is(void **state)
 	assert_string_equal(chosen("name~^(a|c)", NULL, NULL), "conv.add.");
 	assert_string_equal(chosen("detached=yes", NULL, NULL), "10x.");
 	assert_string_equal(chosen("detached!=true", NULL, NULL), "conv.add.blank.");
+}
+
+static void columns_and_values_are_typed_as_the_screen_shows_them(void **state)
+{
+	(void)state;
+	assert_string_equal(chosen("per run > 1us", NULL, NULL), "conv.");
+	assert_string_equal(chosen("Per Run = 0", NULL, NULL), "");
+	assert_string_equal(chosen("share > 5", NULL, NULL), "conv.add.");
+	assert_string_equal(chosen("share = 1.0 %", NULL, NULL), "10x.");
+	assert_string_equal(chosen("share = 1.4 %", NULL, NULL), "");
+	assert_string_equal(chosen("self = 0.02us", NULL, NULL), "10x.");
+	assert_string_equal(chosen("self != 3.00us", NULL, NULL), "add.10x.");
+	assert_string_equal(chosen(NULL, "Per run:asc", NULL), "10x.add.conv.blank.");
+}
+
+/* "backend" and "on" are the same in the words of machines and of the screen. */
+static void either_word_of_a_value_is_taken(void **state)
+{
+	static const struct etc_column two[] = {
+		{ .name = "backend", .also = 2 },
+		{ .name = "on", .typed = true, .also = 1 },
+	};
+#define TEXT(s_)                                                   \
+	{                                                          \
+		.kind = ETC_CELL_TEXT, .s = { s_, sizeof(s_) - 1 } \
+	}
+	static struct etc_cell both[] = {
+		TEXT("XnnpackBackend"), TEXT("XNNPACK"), { .kind = ETC_CELL_BLANK }, TEXT("CPU")
+	};
+	static const struct etc_table t = {
+		.columns = two, .column_count = 2, .cells = both, .row_count = 2
+	};
+	static const struct {
+		const char *where;
+		uint32_t count, first;
+	} cases[] = {
+		{ "on = XNNPACK", 1, 0 },  { "on=XnnpackBackend", 1, 0 },
+		{ "backend=CPU", 1, 1 },   { "backend!=XNNPACK", 1, 1 },
+		{ "on ~ Backend$", 1, 0 }, { "on != CPU", 1, 0 },
+		{ "backend = ", 1, 1 },    { "on = ", 0, 0 },
+	};
+	struct etc_arena arena;
+	struct etc_error err = { 0 };
+
+	(void)state;
+	etc_arena_init(&arena, 1 << 20);
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct etc_selection s;
+		struct etc_table out;
+		uint32_t *rows, count;
+
+		assert_ok(etc_selection_parse(&cases[i].where, 1, NULL, NULL, &arena, &s, &err),
+		          &err);
+		assert_ok(etc_selection_rows(&s, &t, NULL, &arena, &rows, &count, &err), &err);
+		assert_int_equal(count, cases[i].count);
+		assert_true(count == 0 || rows[0] == cases[i].first);
+		assert_ok(etc_selection_table(&s, &t, rows, count, &arena, &out, &err), &err);
+		assert_int_equal(out.column_count, 1); /* "on" is there to be typed */
+		etc_selection_release(&s);
+	}
+	etc_arena_release(&arena);
 }
 
 static void a_pattern_of_counted_counts_is_refused_before_it_takes_all_memory(void **state)
@@ -135,9 +196,10 @@ static void what_cannot_be_meant_is_an_error(void **state)
 	static const struct {
 		const char *where;
 		enum etc_code code;
-	} bad[] = { { "fast", E0507 },      { "=5", E0507 },         { "self>slow", E0507 },
-		    { "share>3us", E0507 }, { "name~(", E0507 },     { "slef>3", E0506 },
-		    { "colour=5", E0506 },  { "detached>5%", E0507 } };
+	} bad[] = { { "fast", E0507 },      { "=5", E0507 },          { "self>slow", E0507 },
+		    { "share>3us", E0507 }, { "name~(", E0507 },      { "slef>3", E0506 },
+		    { "colour=5", E0506 },  { "detached>5%", E0507 }, { "share>0.5", E0550 },
+		    { "per run>3", E0507 } };
 	struct etc_arena arena;
 
 	(void)state;
@@ -182,6 +244,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(relations_compare_numbers_in_their_units),
 		cmocka_unit_test(relations_compare_text_as_it_is),
+		cmocka_unit_test(columns_and_values_are_typed_as_the_screen_shows_them),
+		cmocka_unit_test(either_word_of_a_value_is_taken),
 		cmocka_unit_test(a_pattern_of_counted_counts_is_refused_before_it_takes_all_memory),
 		cmocka_unit_test(unknown_is_related_to_nothing_but_the_empty_text),
 		cmocka_unit_test(sorting_keeps_blocks_together_and_unknown_last),
