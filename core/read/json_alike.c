@@ -40,7 +40,6 @@ static bool fits(const struct etc_json_known *k, const struct etc_json_hole *hol
 static bool is_like(const struct etc_json_value *v, const struct etc_json_known *k)
 {
 	struct etc_json *j = v->doc;
-	const struct etc_json_hole *hole = k->holes, *end = hole + k->count;
 	const uint32_t *x = NULL;
 	uint32_t from;
 
@@ -51,7 +50,10 @@ static bool is_like(const struct etc_json_value *v, const struct etc_json_known 
 	from = x[k->tokens - 1] + 1 - x[0];
 	if (from == k->from + k->len && same_bytes(j->base + x[0], k->text, from))
 		return true;
-	for (from = x[0]; hole < end; hole++) {
+	from = x[0];
+	for (uint32_t i = 0; i < k->count; i++) {
+		const struct etc_json_hole *hole = &k->holes[i];
+
 		if (x[hole->token] - from != hole->len ||
 		    !same_bytes(j->base + from, k->text + hole->from, hole->len))
 			return false;
