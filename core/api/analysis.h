@@ -130,7 +130,8 @@ struct etc_check_request {
 	const char *by; /* every row too, as diff's; NULL: only where `where` asks for rows */
 	const char *const *where; /* which of them: conditions on what is known before comparing */
 	uint32_t where_count;
-	const char *runner;              /* "KEY=VALUE,…": the device, for records */
+	const char *no_verdict; /* pass, fail; NULL: status 11 */
+	const char *runner;     /* "KEY=VALUE,…": the device, for records */
 	const char *const *dependencies; /* NAME=VERSION: what ran there, for records */
 	uint32_t dependency_count;
 	const char *etrecord, *program;
@@ -138,8 +139,8 @@ struct etc_check_request {
 	const char *warmup, *source_time_scale, *ticks_per_second;
 };
 
-/* Did something get slower, significantly and by more than a rule allows? E0175 then,
- * and with --strict the W of what cannot be told: both with the report in `out`.
+/* Did something get slower, significantly and by more than a rule allows? E0175 then, E0190
+ * if a line has no verdict: both with the report in `out`, as is the W of --strict.
  * E0177 no baseline, and what reading rules (read/gate_rules.h) and dumps says. */
 enum etc_status etc_check(const struct etc_check_request *request, struct etc_text *out,
                           etc_note_fn *on_note, void *arg, struct etc_error *err) ETC_MUST_CHECK;

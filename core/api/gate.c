@@ -253,16 +253,28 @@ static enum etc_status write_all(struct work *w, struct etc_text *out, struct et
 	return etc_documents_write(&w->documents, &answer, out, err);
 }
 
-/* Status 1 comes with the report, whether of a regression or of --strict. */
+/* Status 11, or what --no-verdict makes of it. */
+static enum etc_status without_verdict(const struct work *w, uint32_t open, struct etc_error *err)
+{
+	const char *as = w->request->no_verdict;
+	enum etc_status st;
+
+	if (as && strcmp(as, "pass") == 0)
+		return ETC_OK;
+	st = etc_fail(err, E0190, "%u of %u", open, w->gate.count);
+	return as ? ETC_FINDING : st;
+}
+
+/* Status 1 and 11 come with the report, whether of a regression or of --strict. */
 static enum etc_status answer(struct work *w, struct etc_text *out, etc_note_fn *on_note, void *arg,
                               struct etc_error *err)
 {
-	uint32_t slower = w->gate.by_verdict[ETC_GATE_REGRESSION];
+	uint32_t slower = w->gate.by_verdict[ETC_GATE_REGRESSION], open = etc_gate_open(&w->gate);
 	struct etc_error of_write = { .at = -1 };
 	enum etc_status st, written;
 
 	st = etc_session_report(w->session, w->request->common.strict, on_note, arg, err);
-	if (st != ETC_OK && st != ETC_FINDING)
+	if (st != ETC_OK && st != ETC_FINDING && st != ETC_NO_VERDICT)
 		return st;
 	written = write_all(w, out, &of_write);
 	if (written != ETC_OK) {
@@ -271,11 +283,11 @@ static enum etc_status answer(struct work *w, struct etc_text *out, etc_note_fn 
 		return written;
 	}
 	/* The warning that is not the error is said all the same. */
-	if (slower && st == ETC_FINDING && on_note)
+	if (slower && st != ETC_OK && on_note)
 		on_note(arg, etc_notes_warning(&w->session->notes));
 	if (slower)
 		return etc_fail(err, E0175, "%u of %u", slower, w->gate.count);
-	return st;
+	return st == ETC_OK && open ? without_verdict(w, open, err) : st;
 }
 
 static enum etc_status run(struct work *w, struct etc_text *out, etc_note_fn *on_note, void *arg,

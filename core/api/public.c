@@ -80,7 +80,7 @@ enum etc_status etc_public_whole(enum etc_status st, struct etc_error *err)
 
 	if (!r.wanted)
 		return st;
-	if (st == ETC_OK || st == ETC_FINDING)
+	if (st == ETC_OK || st == ETC_FINDING || st == ETC_NO_VERDICT)
 		st = etc_fail(err, E0904,
 		              "%zu bytes, without which the answer would lack something", r.wanted);
 	else if (st != ETC_NOMEM && st != ETC_LIMIT && err->code != E0903)
@@ -136,7 +136,8 @@ enum etc_status etc_receive_end(struct etc_text *out, enum etc_status st, struct
 	bool salvaged = st == ETC_CORRUPT && err->code == W0226;
 
 	/* A check that failed has its report all the same, and so has a part of a file. */
-	if ((st == ETC_OK || st == ETC_FINDING || salvaged) && !etc_text_flush(out))
+	if ((st == ETC_OK || st == ETC_FINDING || st == ETC_NO_VERDICT || salvaged) &&
+	    !etc_text_flush(out))
 		st = r->stopped ? etc_fail(err, E0903, "the receiver of the answer stopped it")
 		                : etc_fail(err, E0904, "the answer");
 	etc_text_release(out);

@@ -54,8 +54,8 @@ static bool is_measure(const struct etc_column *c)
 {
 	struct etc_str name = etc_str_of(c->name);
 
-	return c->style != ETC_STYLE_PLAIN || etc_str_ends(name, ETC_STR("_ns")) ||
-	       etc_str_ends(name, ETC_STR("_raw"));
+	return (c->style != ETC_STYLE_PLAIN && c->style != ETC_STYLE_LIST) ||
+	       etc_str_ends(name, ETC_STR("_ns")) || etc_str_ends(name, ETC_STR("_raw"));
 }
 
 static uint8_t type_of(const struct etc_table *t, uint32_t column)

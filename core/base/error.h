@@ -31,7 +31,8 @@ extern "C" {
 	X(LIMIT,        7, "larger than the configured limit")                \
 	X(NOMEM,        8, "out of memory")                                   \
 	X(PLUGIN,       9, "a plugin crashed or failed")                      \
-	X(RAISES,      10, "the Inspector raises here")
+	X(RAISES,      10, "the Inspector raises here")                       \
+	X(NO_VERDICT,  11, "a check could not tell")
 /* clang-format on */
 
 enum etc_status {

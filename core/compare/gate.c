@@ -61,6 +61,15 @@ enum etc_gate_result etc_gate_verdict(const struct etc_comparison *c, bool has_r
 	return ETC_GATE_PASS;
 }
 
+uint32_t etc_gate_open(const struct etc_gate *gate)
+{
+	uint32_t open = 0;
+
+	for (unsigned v = ETC_GATE_FEW; v < ETC_GATE_COUNT; v++)
+		open += gate->by_verdict[v];
+	return open;
+}
+
 /* ---- which rows --------------------------------------------------------------------- */
 
 static enum etc_status diff_for(struct maker *mk, const struct etc_gate_rule *rule,

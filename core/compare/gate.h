@@ -55,6 +55,9 @@ enum etc_status etc_gate_make(const struct etc_diff_group groups[2],
                               const struct etc_gate_filter *filter, struct etc_arena *arena,
                               struct etc_gate *out, struct etc_error *err) ETC_MUST_CHECK;
 
+/* Lines without a verdict: too few runs, too noisy, cannot tell, not found. */
+uint32_t etc_gate_open(const struct etc_gate *gate);
+
 /* The verdict on an adjusted comparison whose sides are both present; *why as above. */
 enum etc_gate_result etc_gate_verdict(const struct etc_comparison *c, bool has_ratio, double limit,
                                       const char **why);

@@ -1,63 +1,185 @@
 /* groups.c -- see groups.h */
 #include "join/groups.h"
 
+#include <stdlib.h>
+
 #include "base/map.h"
 #include "base/text.h"
 
-enum { LISTED = 16 /* names in a list; more are counted */ };
+/* A set of more names is cut: what is left out is counted, and a number tells sets apart. */
+enum { LISTED_BYTES = 1 << 16 };
 
-/* Distinct names in the order of the graph. */
+/* Distinct names, and what all of them have in common. */
 struct names {
 	struct etc_map seen;
-	struct etc_str first[LISTED];
-	uint32_t count;
+	struct etc_str *v;
+	uint32_t count, room;
+	struct etc_str detail; /* of all of them, or empty */
+	struct etc_arena *arena;
 };
 
-static bool add_name(struct names *n, struct etc_str name)
+static void names_init(struct names *n, struct etc_arena *arena)
+{
+	*n = (struct names){ .arena = arena };
+	etc_map_init(&n->seen, arena);
+}
+
+static bool add_name(struct names *n, struct etc_str name, struct etc_str detail)
 {
 	size_t at = etc_map_add(&n->seen, name, n->count);
 
 	if (at == ETC_MAP_NONE)
 		return false;
-	if (at == n->count) {
-		if (n->count < LISTED)
-			n->first[n->count] = name;
-		n->count++;
+	if (n->count && !etc_str_eq(n->detail, detail))
+		n->detail = (struct etc_str){ 0 };
+	if (at < n->count)
+		return true;
+	if (n->count == n->room) {
+		uint32_t room = n->room ? n->room * 2 : 4;
+		struct etc_str *more = etc_new(n->arena, struct etc_str, room);
+
+		if (!more)
+			return false;
+		if (n->count)
+			memcpy(more, n->v, n->count * sizeof *more);
+		n->v = more;
+		n->room = room;
 	}
+	if (n->count == 0)
+		n->detail = detail;
+	n->v[n->count++] = name;
 	return true;
 }
 
+/* A name, and where it stands: "(root)" and "(no module)" last. */
+struct ranked_name {
+	struct etc_str name;
+	uint64_t rank;
+};
+
+static int by_rank(const void *a, const void *b)
+{
+	const struct ranked_name *x = a, *y = b;
+
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? -1 : 1;
+	return etc_str_cmp(x->name, y->name);
+}
+
+/* "net.py:12": its line. */
+static uint64_t number_at_end(struct etc_str s)
+{
+	uint64_t n = 0, ten = 1;
+
+	for (size_t i = s.len; i-- > 0 && s.ptr[i] >= '0' && s.ptr[i] <= '9' && ten < 1000000000;
+	     ten *= 10)
+		n += ten * (uint64_t)(s.ptr[i] - '0');
+	return n;
+}
+
+/* Modules in the order of the graph, lines in theirs: one order for a set, whoever has it. */
+static bool sort_names(struct names *n, const struct etc_map *order)
+{
+	struct ranked_name *v = etc_new(n->arena, struct ranked_name, n->count);
+
+	if (!v)
+		return false;
+	for (uint32_t i = 0; i < n->count; i++) {
+		size_t at = order ? etc_map_get(order, n->v[i]) : number_at_end(n->v[i]);
+		bool last = etc_str_starts(n->v[i], ETC_STR("("));
+
+		v[i] = (struct ranked_name){ n->v[i], last ? UINT64_MAX : at };
+	}
+	qsort(v, n->count, sizeof *v, by_rank);
+	for (uint32_t i = 0; i < n->count; i++)
+		n->v[i] = v[i].name;
+	return true;
+}
+
+/* All names in one text: of equal sets the same one. */
 static struct etc_str list_of(const struct names *n, struct etc_arena *arena)
 {
 	struct etc_text t = { 0 };
+	uint64_t hash = 0xcbf29ce484222325u;
+	uint32_t listed = 0;
 	struct etc_str s;
 
-	for (uint32_t i = 0; i < n->count && i < LISTED; i++) {
+	for (uint32_t i = 0; i < n->count; i++) {
+		for (size_t k = 0; k < n->v[i].len; k++)
+			hash = (hash ^ (uint8_t)n->v[i].ptr[k]) * 0x100000001b3u;
+		hash = (hash ^ 0xff) * 0x100000001b3u;
+		if (t.len >= LISTED_BYTES)
+			continue;
 		etc_text_cstr(&t, i ? ", " : "");
-		etc_text_put(&t, n->first[i]);
+		etc_text_put(&t, n->v[i]);
+		listed++;
 	}
-	if (n->count > LISTED)
-		etc_text_printf(&t, ", and %u more", n->count - LISTED);
-	s = etc_arena_str(arena, etc_text_str(&t));
+	if (listed < n->count)
+		etc_text_printf(&t, ", and %u more (set %016llx)", n->count - listed,
+		                (unsigned long long)hash);
+	s = t.failed ? ETC_STR_NONE : etc_arena_str(arena, etc_text_str(&t));
 	etc_text_release(&t);
 	return s;
 }
 
-static const struct etc_module *deepest(const struct etc_node *node)
+/* Name and certainty of a group whose members are `names`; `none` is the only one
+ * where nothing is known. */
+static bool settle(struct etc_group *g, struct names *names, struct etc_str none,
+                   const struct etc_map *order, struct etc_arena *arena)
 {
-	return node->module_count ? &node->modules[node->module_count - 1] : NULL;
+	g->count = names->count;
+	if (names->count == 1 && etc_str_eq(names->v[0], none))
+		g->count = 0;
+	if (names->count == 0 || g->count == 0) {
+		g->name = names->count ? none : ETC_STR("(unknown)");
+		g->how = ETC_PLACE_UNKNOWN;
+		return true;
+	}
+	g->detail = names->detail;
+	if (names->count == 1) {
+		g->name = g->members = names->v[0];
+		g->how = ETC_PLACE_EXACT; /* whichever of the nodes it is */
+		return true;
+	}
+	if (g->how == ETC_PLACE_EXACT)
+		g->how = ETC_PLACE_FUSED;
+	if (!sort_names(names, order))
+		return false;
+	g->name = g->members = list_of(names, arena);
+	return g->name.ptr != NULL;
 }
 
-/* How many levels two stacks of modules have in common, at most `depth`. */
-static uint32_t common(const struct etc_node *a, const struct etc_node *b, uint32_t depth)
-{
-	uint32_t n = 0;
+/* ---- which nodes count ----------------------------------------------------------- */
 
-	while (n < depth && n < b->module_count &&
-	       etc_str_eq(a->modules[n].path, b->modules[n].path))
-		n++;
-	return n;
+static bool quantises(const struct etc_node *n)
+{
+	return etc_str_starts(n->op, ETC_STR("quantized_decomposed.")) ||
+	       etc_str_starts(n->op, ETC_STR("torchao."));
 }
+
+/* The nodes that say where an event comes from. What quantises and dequantises becomes part
+ * of the operator between, whose handle it shares; what converts is those nodes itself. */
+struct voters {
+	const struct etc_place *place;
+	bool any; /* all of them */
+	bool quantising;
+};
+
+static struct voters voters_of(const struct etc_place *p, bool converts)
+{
+	struct voters v = { .place = p, .any = true, .quantising = converts };
+
+	for (uint32_t i = 0; i < p->count && v.any; i++)
+		v.any = quantises(p->nodes[i]) != converts;
+	return v;
+}
+
+static bool votes(const struct voters *v, const struct etc_node *n)
+{
+	return v->any || quantises(n) == v->quantising;
+}
+
+/* ---- modules --------------------------------------------------------------------- */
 
 /* The class without the module it is defined in. */
 static struct etc_str short_class(struct etc_str klass)
@@ -68,106 +190,106 @@ static struct etc_str short_class(struct etc_str klass)
 	return klass;
 }
 
-static bool group_modules(const struct etc_place *p, struct etc_group *g, struct etc_arena *arena)
+/* A class that the exporter puts around the model. */
+static bool is_wrapper(struct etc_str klass)
 {
-	const struct etc_node *first = NULL;
-	struct names names = { 0 };
-	struct etc_str path = { 0 };
-	bool some_without = false;
-	uint32_t depth = 0;
-
-	etc_map_init(&names.seen, arena);
-	for (uint32_t i = 0; i < p->count; i++) {
-		const struct etc_module *m = deepest(p->nodes[i]);
-
-		if (!m) {
-			some_without = true;
-			continue;
-		}
-		if (!add_name(&names, m->path))
-			return false;
-		depth = first ? common(first, p->nodes[i], depth) : p->nodes[i]->module_count;
-		first = first ? first : p->nodes[i];
-	}
-	g->count = names.count;
-	if (names.count == 0) {
-		g->name = p->count ? ETC_STR("(no module)") : ETC_STR("(unknown)");
-		return true;
-	}
-	if (depth) {
-		path = first->modules[depth - 1].path;
-		g->detail = short_class(first->modules[depth - 1].klass);
-	}
-	if (path.len == 0)
-		path = ETC_STR("(root)");
-	g->name = path;
-	if (names.count == 1) {
-		if (!some_without)
-			g->how = ETC_PLACE_EXACT; /* whichever of the nodes it is */
-		return true;
-	}
-	g->name = etc_arena_printf(arena, "%u modules in " ETC_STR_FMT, names.count,
-	                           ETC_STR_ARG(path));
-	g->members = list_of(&names, arena);
-	return g->name.ptr && g->members.ptr;
+	return etc_str_starts(klass, ETC_STR("torch.export.")) ||
+	       etc_str_starts(klass, ETC_STR("torch.fx."));
 }
 
-static struct etc_str line_of(const struct etc_node *n, struct etc_arena *arena)
+struct etc_str etc_group_root_class(const struct etc_node *n)
 {
-	return etc_arena_printf(arena, ETC_STR_FMT ":%u", ETC_STR_ARG(n->source_file),
-	                        n->source_line);
+	for (uint32_t i = n->module_count; i-- > 0;)
+		if (n->modules[i].path.len == 0 && !is_wrapper(n->modules[i].klass))
+			return short_class(n->modules[i].klass);
+	return (struct etc_str){ 0 };
 }
 
-static bool group_lines(const struct etc_place *p, struct etc_group *g, struct etc_arena *arena)
+static bool group_modules(const struct voters *v, const struct etc_group_names *in,
+                          struct etc_group *g, struct etc_arena *arena)
 {
-	const struct etc_node *first = NULL;
-	struct names names = { 0 };
-	struct names files = { 0 };
-	bool some_without = false;
+	const struct etc_place *p = v->place;
+	struct names names;
 
-	etc_map_init(&names.seen, arena);
-	etc_map_init(&files.seen, arena);
+	names_init(&names, arena);
 	for (uint32_t i = 0; i < p->count; i++) {
 		const struct etc_node *n = p->nodes[i];
-		struct etc_str line;
+		const struct etc_module *m =
+			n->module_count ? &n->modules[n->module_count - 1] : NULL;
+		bool ok;
 
-		if (!n->source_file.len) {
-			some_without = true;
+		if (!votes(v, n))
 			continue;
-		}
-		line = line_of(n, arena);
-		if (!line.ptr || !add_name(&names, line) || !add_name(&files, n->source_file))
+		if (m && m->path.len)
+			ok = add_name(&names, m->path, short_class(m->klass));
+		else
+			ok = add_name(&names, m ? ETC_STR("(root)") : ETC_STR("(no module)"),
+			              m ? in->root : ETC_STR_NONE);
+		if (!ok)
 			return false;
-		first = first ? first : n;
 	}
-	g->count = names.count;
-	if (!first) {
-		g->name = p->count ? ETC_STR("(no source line)") : ETC_STR("(unknown)");
-		return true;
-	}
-	if (names.count == 1) {
-		if (!some_without)
-			g->how = ETC_PLACE_EXACT;
-		g->name = names.first[0];
-		g->detail = first->source_text;
-		return true;
-	}
-	g->name = files.count == 1 ? etc_arena_printf(arena, "%u lines of " ETC_STR_FMT,
-	                                              names.count, ETC_STR_ARG(first->source_file))
-	                           : etc_arena_printf(arena, "%u lines of %u files", names.count,
-	                                              files.count);
-	g->members = list_of(&names, arena);
-	return g->name.ptr && g->members.ptr;
+	return settle(g, &names, ETC_STR("(no module)"), &in->order, arena);
 }
 
-bool etc_groups_make(struct etc_place *place, struct etc_arena *arena)
+/* ---- lines of source ------------------------------------------------------------- */
+
+static struct etc_str line_of(const struct etc_node *n, struct etc_str folder,
+                              struct etc_arena *arena)
+{
+	struct etc_str file = n->source_file;
+	size_t packages = etc_group_packages(file);
+
+	if (packages)
+		file = etc_str_sub(file, packages, file.len);
+	else if (etc_str_starts(file, folder))
+		file = etc_str_sub(file, folder.len, file.len);
+	return etc_arena_printf(arena, ETC_STR_FMT ":%u", ETC_STR_ARG(file), n->source_line);
+}
+
+size_t etc_group_packages(struct etc_str file)
+{
+	static const struct etc_str folders[] = { { "/site-packages/", 15 },
+		                                  { "/dist-packages/", 15 },
+		                                  { "\\site-packages\\", 15 } };
+	size_t end = 0, at;
+
+	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+		while ((at = etc_str_find(file, folders[i], end ? end - 1 : 0)) != SIZE_MAX)
+			end = at + folders[i].len;
+	return end;
+}
+
+static bool group_lines(const struct voters *v, struct etc_str folder, struct etc_group *g,
+                        struct etc_arena *arena)
+{
+	const struct etc_place *p = v->place;
+	struct names names;
+
+	names_init(&names, arena);
+	for (uint32_t i = 0; i < p->count; i++) {
+		const struct etc_node *n = p->nodes[i];
+		struct etc_str line = ETC_STR("(no source line)");
+
+		if (!votes(v, n))
+			continue;
+		if (n->source_file.len)
+			line = line_of(n, folder, arena);
+		if (!line.ptr || !add_name(&names, line, n->source_text))
+			return false;
+	}
+	return settle(g, &names, ETC_STR("(no source line)"), NULL, arena);
+}
+
+bool etc_groups_make(struct etc_place *place, const struct etc_group_names *in, bool converts,
+                     struct etc_arena *arena)
 {
 	struct etc_group *g = etc_new(arena, struct etc_group, 2);
+	struct voters v = voters_of(place, converts);
 
 	if (!g)
 		return false;
 	g[0].how = g[1].how = place->how;
 	place->module = &g[0];
 	place->source = &g[1];
-	return group_modules(place, &g[0], arena) && group_lines(place, &g[1], arena);
+	return group_modules(&v, in, &g[0], arena) && group_lines(&v, in->folder, &g[1], arena);
 }

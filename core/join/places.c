@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "host/host.h"
-#include "join/groups.h"
+#include "join/keys.h"
 
 struct etc_node_list {
 	const struct etc_node **v;
@@ -59,6 +59,7 @@ enum etc_status etc_places_init(struct etc_places *p, const struct etc_method_ma
 	etc_map_init(&p->handles, arena);
 	etc_map_init(&p->delegates, arena);
 	etc_map_init(&p->nodes, arena);
+	etc_map_init(&p->names.order, arena);
 	ok = !maps || (etc_map_reserve(&p->handles, maps->handle_count) &&
 	               etc_map_reserve(&p->delegates, maps->delegate_count));
 	/* Of equal keys the last one wins, as in a dict. */
@@ -66,10 +67,11 @@ enum etc_status etc_places_init(struct etc_places *p, const struct etc_method_ma
 		ok = etc_map_add(&p->handles, maps->handles[i].key, i) != ETC_MAP_NONE;
 	for (uint32_t i = maps ? maps->delegate_count : 0; i-- > 0 && ok;)
 		ok = etc_map_add(&p->delegates, maps->delegates[i].key, i) != ETC_MAP_NONE;
-	p->of_entry = etc_new(arena, struct etc_place *, maps ? maps->handle_count : 0);
-	p->of_partition = etc_new(arena, struct etc_place *, maps ? maps->handle_count : 0);
-	ok = ok && p->of_entry && p->of_partition && index_nodes(p, graph) &&
-	     etc_groups_make(&p->nowhere, arena);
+	for (size_t i = 0; i < sizeof p->made / sizeof *p->made && ok; i++) {
+		p->made[i] = etc_new(arena, struct etc_place *, maps ? maps->handle_count : 0);
+		ok = p->made[i] != NULL;
+	}
+	ok = ok && index_nodes(p, graph) && etc_groups_make(&p->nowhere, &p->names, false, arena);
 	return ok ? ETC_OK : etc_fail(err, E0904, "nodes of a graph");
 }
 
@@ -102,9 +104,49 @@ enum etc_status etc_places_of(struct etc_all_places *all, const struct etc_metho
 	return etc_places_init(*p, maps, graph, all->arena, err);
 }
 
+/* The folder that `file` and all before it lie in. */
+static struct etc_str common_folder(struct etc_str folder, struct etc_str file)
+{
+	size_t n = 0;
+
+	while (n < folder.len && n < file.len && folder.ptr[n] == file.ptr[n])
+		n++;
+	while (n && folder.ptr[n - 1] != '/' && folder.ptr[n - 1] != '\\')
+		n--;
+	return etc_str_sub(folder, 0, n);
+}
+
+/* Looks through the graph once for what its names are made with; false: no memory. */
+static bool find_names(struct etc_places *p)
+{
+	bool any = false;
+
+	if (p->named)
+		return true;
+	for (uint32_t i = 0; p->graph && i < p->graph->node_count; i++) {
+		const struct etc_node *n = &p->graph->nodes[i];
+
+		if (!etc_node_origin(p->graph, n, p->arena))
+			return false;
+		if (!p->names.root.len)
+			p->names.root = etc_group_root_class(n);
+		if (n->module_count &&
+		    etc_map_add(&p->names.order, n->modules[n->module_count - 1].path,
+		                p->names.order.count) == ETC_MAP_NONE)
+			return false;
+		if (!n->source_file.len || etc_group_packages(n->source_file))
+			continue;
+		p->names.folder =
+			common_folder(any ? p->names.folder : n->source_file, n->source_file);
+		any = true;
+	}
+	p->named = true;
+	return true;
+}
+
 /* The nodes of some handles; NULL: no memory. */
-static struct etc_place *make_place(const struct etc_places *p, const int64_t *handles,
-                                    uint32_t count, uint8_t how)
+static struct etc_place *make_place(struct etc_places *p, const int64_t *handles, uint32_t count,
+                                    uint8_t how, bool converts)
 {
 	struct etc_place *place = etc_new(p->arena, struct etc_place, 1);
 	const struct etc_node **nodes;
@@ -127,20 +169,18 @@ static struct etc_place *make_place(const struct etc_places *p, const int64_t *h
 		memcpy(nodes + to, p->list[at].v, p->list[at].count * sizeof *nodes);
 		to += p->list[at].count;
 	}
-	for (uint32_t i = 0; i < n; i++)
-		if (!etc_node_origin(p->graph, nodes[i], p->arena))
-			return NULL;
 	if (n == 0)
 		place->how = ETC_PLACE_UNKNOWN;
-	return etc_groups_make(place, p->arena) ? place : NULL;
+	return find_names(p) && etc_groups_make(place, &p->names, converts, p->arena) ? place
+	                                                                              : NULL;
 }
 
 /* The record's handles of an instruction: exact for what it is alone, or what
  * its events have in common. */
 static const struct etc_place *of_instruction(struct etc_places *p, int32_t instruction,
-                                              uint8_t how)
+                                              uint8_t how, bool converts)
 {
-	struct etc_place **made = how == ETC_PLACE_EXACT ? p->of_entry : p->of_partition;
+	struct etc_place **made = p->made[(how == ETC_PLACE_EXACT ? 0 : 1) + (converts ? 2 : 0)];
 	char text[16];
 	struct etc_str key = { text, (size_t)snprintf(text, sizeof text, "%d", (int)instruction) };
 	size_t at = etc_map_get(&p->handles, key);
@@ -150,7 +190,7 @@ static const struct etc_place *of_instruction(struct etc_places *p, int32_t inst
 	if (!made[at]) {
 		const struct etc_handles *h = &p->maps->handles[at].handles;
 
-		made[at] = make_place(p, h->v, h->count, how);
+		made[at] = make_place(p, h->v, h->count, how, converts);
 	}
 	return made[at];
 }
@@ -183,31 +223,35 @@ static const struct etc_handles *of_id(const struct etc_places *p, const struct 
 }
 
 static const struct etc_place *of_delegate(struct etc_places *p, const struct etc_event *e,
-                                           const struct etc_mapped *mapped)
+                                           const struct etc_mapped *mapped, bool converts)
 {
 	const struct etc_handles *h = NULL;
 
 	if (mapped && mapped->count)
-		return make_place(p, mapped->handles, mapped->count, ETC_PLACE_EXACT);
+		return make_place(p, mapped->handles, mapped->count, ETC_PLACE_EXACT, converts);
 	if (!mapped || !mapped->not_edge_handles)
 		h = of_id(p, e, mapped);
 	if (h && h->count)
-		return make_place(p, h->v, h->count, ETC_PLACE_EXACT);
-	return of_instruction(p, e->instruction_id, ETC_PLACE_PARTITION);
+		return make_place(p, h->v, h->count, ETC_PLACE_EXACT, converts);
+	return of_instruction(p, e->instruction_id, ETC_PLACE_PARTITION, converts);
 }
 
 static const struct etc_place *find(struct etc_places *p, const struct etc_sites *sites, uint32_t i)
 {
 	const struct etc_site *s = &sites->v[i];
 	const struct etc_event *e = etc_site_event(sites, s);
-	bool inside = s->call != ETC_NO_SITE || s->instruction;
+	bool inside = s->call != ETC_NO_SITE || s->instruction, converts;
+	struct etc_str category;
 
 	if (!p->maps || !inside)
 		return &p->nowhere;
+	category = etc_sites_category(sites, i);
+	converts = etc_str_eq(category, ETC_STR("quantize")) ||
+	           (s->delegate && etc_str_eq(category, ETC_STR("convert")));
 	if (s->delegate)
-		return of_delegate(p, e, etc_site_said(sites, s).mapped);
+		return of_delegate(p, e, etc_site_said(sites, s).mapped, converts);
 	return of_instruction(p, e->instruction_id,
-	                      s->delegate_call ? ETC_PLACE_PARTITION : ETC_PLACE_EXACT);
+	                      s->delegate_call ? ETC_PLACE_PARTITION : ETC_PLACE_EXACT, converts);
 }
 
 enum etc_status etc_sites_place(struct etc_sites *sites, struct etc_places *p,
@@ -230,9 +274,9 @@ const struct etc_place *etc_places_of_event(struct etc_places *p, const struct e
 	if (!p->maps)
 		return &p->nowhere;
 	if (etc_event_is_delegate(e))
-		return of_delegate(p, e, NULL);
+		return of_delegate(p, e, NULL, false);
 	return of_instruction(p, e->instruction_id,
-	                      partition ? ETC_PLACE_PARTITION : ETC_PLACE_EXACT);
+	                      partition ? ETC_PLACE_PARTITION : ETC_PLACE_EXACT, false);
 }
 
 const struct etc_handles *etc_places_handles(const struct etc_places *p, const struct etc_event *e)
@@ -267,8 +311,8 @@ enum etc_status etc_sites_name(struct etc_sites *sites, struct etc_places *p, st
 
 		if (!s->nameless)
 			continue;
-		place = of_instruction(p, etc_site_event(sites, s)->instruction_id,
-		                       ETC_PLACE_EXACT);
+		place = of_instruction(p, etc_site_event(sites, s)->instruction_id, ETC_PLACE_EXACT,
+		                       false);
 		if (!place)
 			return etc_fail(err, E0904, "nodes of an event");
 		op = place->count ? place->nodes[0]->op : ETC_STR_NONE;

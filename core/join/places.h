@@ -10,6 +10,7 @@
 #define ETC_JOIN_PLACES_H
 
 #include "base/map.h"
+#include "join/groups.h"
 #include "join/method.h"
 #include "join/site.h"
 #include "model/place.h"
@@ -23,9 +24,11 @@ struct etc_places {
 	struct etc_map nodes;       /* debug handle, 8 bytes -> list */
 	struct etc_node_list *list; /* nodes of each handle */
 	uint32_t list_count;
-	/* Places of the record's entries, made when they are asked for: of the
-	 * handles' entries, then of those as partitions. */
-	struct etc_place **of_entry, **of_partition;
+	/* Places of the record's entries, made when they are asked for: of the handles'
+	 * entries and of those as partitions; then the same of what converts. */
+	struct etc_place **made[4];
+	struct etc_group_names names;
+	bool named; /* `names` are known */
 	struct etc_place nowhere;
 };
 

@@ -160,6 +160,13 @@ static enum etc_status find_row(struct etc_measure *m, const struct etc_sites *s
 	return ETC_OK;
 }
 
+/* Events of one set of modules are one row: it is as sure as the least sure of them. */
+static void doubt(struct etc_profile_row *row, const struct etc_group *group)
+{
+	if (row->group && group && group->how == ETC_PLACE_PARTITION)
+		row->group = group;
+}
+
 enum etc_status etc_measure_row(struct etc_measure *m, const struct etc_sites *sites, uint32_t site,
                                 unsigned variant, uint32_t *row, struct etc_error *err)
 {
@@ -167,8 +174,11 @@ enum etc_status etc_measure_row(struct etc_measure *m, const struct etc_sites *s
 	struct etc_str name = row_name(m, sites, site, variant);
 	struct etc_recent_row *recent;
 
-	if (!m->recent)
-		return find_row(m, sites, site, variant, name, row, err);
+	if (!m->recent || m->by == ETC_BY_MODULE || m->by == ETC_BY_SOURCE) {
+		ETC_TRY(find_row(m, sites, site, variant, name, row, err));
+		doubt(&m->rows[*row], etc_sites_group(sites, site));
+		return ETC_OK;
+	}
 	recent = place_of(m, name);
 	if (recent->reading != s->reading || recent->variant != variant ||
 	    recent->delegate != s->delegate || !etc_str_eq(recent->name, name)) {

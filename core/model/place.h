@@ -10,18 +10,19 @@
 
 /* How sure the nodes are. */
 enum etc_place_how {
-	ETC_PLACE_UNKNOWN,  /* no record, no handle, or no node with that handle */
-	ETC_PLACE_EXACT,    /* the event's own handles */
-	ETC_PLACE_PARTITION /* the whole DELEGATE_CALL's: one of these nodes, or several */
+	ETC_PLACE_UNKNOWN,   /* no record, no handle, or no node with that handle */
+	ETC_PLACE_EXACT,     /* the event's own handles */
+	ETC_PLACE_PARTITION, /* the whole DELEGATE_CALL's: one of these nodes, or several */
+	ETC_PLACE_FUSED      /* of a group: the event's own handles, of several modules */
 };
 
 /* What several nodes have in common, under one view of the model. */
 struct etc_group {
-	struct etc_str name;    /* "features.0", "net.py:12"; with how many share it */
-	struct etc_str detail;  /* class of the module; text of the source line */
-	struct etc_str members; /* all modules or lines, ", " between; empty if one */
+	struct etc_str name;    /* all members, ", " between: equal for equal sets alone */
+	struct etc_str detail;  /* class of the module; text of the source line; empty: several */
+	struct etc_str members; /* as `name`; empty: nothing is known */
 	uint32_t count;         /* of members */
-	uint8_t how;            /* enum etc_place_how */
+	uint8_t how;            /* enum etc_place_how; EXACT: of one member */
 };
 
 struct etc_place {

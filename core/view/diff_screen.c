@@ -208,13 +208,17 @@ static struct etc_str what_of(struct maker *m, const struct etc_diff_row *r)
 	struct etc_profile_row like = { .name = key, .delegate = r->delegate };
 	bool differ = false;
 	struct etc_text t = { 0 };
+	uint32_t more = 0;
 	struct etc_str s;
 
 	for (uint32_t g = 1; g < m->diff->group_count; g++)
 		differ = differ || (r->sides[g].present && r->sides[0].present &&
 		                    r->sides[g].calls != r->sides[0].calls);
 	if (r->level == ETC_DIFF_ROW)
-		key = etc_row_word(&like);
+		key = r->place ? etc_list_head(key, &more) : etc_row_word(&like);
+	if (more)
+		key = etc_arena_printf(m->arena, ETC_STR_FMT " and %u more", ETC_STR_ARG(key),
+		                       more);
 	if (!differ || r->level != ETC_DIFF_ROW)
 		return key;
 	etc_text_put(&t, key);

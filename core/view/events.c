@@ -59,8 +59,8 @@ enum column {
 	[RAW_AVG]     = { .name = "avg_raw", .title = "avg raw", .right = true, .optional = true }, \
 	[RAW_MIN]     = { .name = "min_raw", .title = "min raw", .right = true, .optional = true }, \
 	[RAW_MAX]     = { .name = "max_raw", .title = "max raw", .right = true, .optional = true }, \
-	[MODULE]      = { .name = "module", .title = "module", .optional = true }, \
-	[SOURCE]      = { .name = "source", .title = "source line", .optional = true }, \
+	[MODULE]      = { .style = ETC_STYLE_LIST, .name = "module", .title = "module", .optional = true }, \
+	[SOURCE]      = { .style = ETC_STYLE_LIST, .name = "source", .title = "source line", .optional = true }, \
 	[METADATA]    = { .name = "metadata", .title = "metadata", .optional = true }, \
 }
 static const struct etc_column columns[COLUMNS] = COLUMNS_OF("_ns", ETC_STYLE_TIME);

@@ -113,15 +113,10 @@ void etc_text_gate_detail(struct etc_text *t, const struct etc_gate_answer *a,
 void etc_text_gate_verdict(struct etc_text *t, const struct etc_gate_answer *a)
 {
 	const struct etc_gate *g = a->gate;
-	uint32_t open = 0;
 
-	etc_text_cstr(t, g->by_verdict[ETC_GATE_REGRESSION] ? "REGRESSION: " : "");
-	for (unsigned v = ETC_GATE_FEW; v < ETC_GATE_COUNT; v++)
-		open += g->by_verdict[v];
-	if (!g->by_verdict[ETC_GATE_REGRESSION])
-		etc_text_cstr(t, open == g->count ? "no verdict: "
-		                 : open           ? "no regression found, but not all can be told: "
-		                                  : "no regression: ");
+	etc_text_cstr(t, g->by_verdict[ETC_GATE_REGRESSION] ? "REGRESSION: "
+	                 : etc_gate_open(g)                 ? "no verdict: "
+	                                                    : "no regression: ");
 	for (unsigned v = 0, any = 0; v < ETC_GATE_COUNT; v++)
 		if (g->by_verdict[v])
 			etc_text_printf(t, "%s%u %s", any++ ? ", " : "", g->by_verdict[v],

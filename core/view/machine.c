@@ -64,10 +64,10 @@ static const struct etc_column row_columns[ROW_COLUMNS] = {
 	[VARIANT]     = { .name = "variant", .help = "operation, types and packing", .extra = true },
 	[CANONICAL]   = { .name = "canonical", .help = "the same work without the library", .extra = true },
 	[CLASS]       = { .name = "class", .help = "class of the module", .extra = true },
-	[HOW]         = { .name = "how", .help = "exact, or the partition that it is part of", .extra = true },
-	[MODULES]     = { .name = "modules", .help = "all modules that share the row", .extra = true },
+	[HOW]         = { .name = "how", .help = "exact: of this module or line alone; fused: of all that are named; partition: of one of them, or of several", .extra = true },
+	[MODULES]     = { .name = "modules", .help = "all modules that the row stands for", .extra = true },
 	[CODE]        = { .name = "code", .help = "text of the source line", .extra = true },
-	[LINES]       = { .name = "lines", .help = "all source lines that share the row", .extra = true },
+	[LINES]       = { .name = "lines", .help = "all source lines that the row stands for", .extra = true },
 };
 /* clang-format on */
 
@@ -115,7 +115,7 @@ static void fill_facts(const struct etc_facts *f, struct etc_cell *c)
 
 static void fill_group(uint8_t by, const struct etc_group *g, struct etc_cell *c)
 {
-	static const char *const how[] = { "", "exact", "partition" };
+	static const char *const how[] = { "", "exact", "partition", "fused" };
 
 	c[HOW] = text_cell(how[g->how]);
 	c[by == ETC_BY_MODULE ? CLASS : CODE] = etc_cell_text(g->detail);

@@ -111,9 +111,9 @@ static struct etc_cell library_cell(const struct etc_facts *f, struct etc_arena 
 
 static struct etc_str how_words(const struct etc_group *g)
 {
-	if (g->how == ETC_PLACE_EXACT)
-		return g->count > 1 ? ETC_STR("exact, fused") : ETC_STR("exact");
-	return g->how == ETC_PLACE_PARTITION ? ETC_STR("the partition") : ETC_STR_NONE;
+	static const char *const words[] = { "", "exact", "the partition", "fused" };
+
+	return etc_str_of(words[g->how]);
 }
 
 /* ---- what can be typed -------------------------------------------------------- */
@@ -255,6 +255,8 @@ static struct etc_column *make_columns(struct maker *m)
 	memcpy(c, columns, sizeof columns);
 	c[WHAT].title = titles[m->profile->by].what;
 	c[DETAIL].title = titles[m->profile->by].detail;
+	if (m->profile->by == ETC_BY_MODULE || m->profile->by == ETC_BY_SOURCE)
+		c[WHAT].style = ETC_STYLE_LIST;
 	if (m->profile->stat == ETC_STAT_TOTAL)
 		c[TIME].title = "total";
 	if (raw) {

@@ -15,3 +15,14 @@ enum etc_status etc_table_fill(struct etc_table *t, struct etc_arena *arena, str
 	t->cells = cells;
 	return ETC_OK;
 }
+
+struct etc_str etc_list_head(struct etc_str list, uint32_t *more)
+{
+	size_t first = etc_str_find(list, ETC_STR(", "), 0);
+	uint32_t commas = 0;
+
+	for (size_t at = first; at != SIZE_MAX; at = etc_str_find(list, ETC_STR(", "), at + 2))
+		commas++;
+	*more = commas > 2 ? commas : 0;
+	return *more ? etc_str_sub(list, 0, first) : list;
+}

@@ -35,6 +35,7 @@ enum etc_column_style {
 	ETC_STYLE_SHARE,  /* fraction 0..1; percent on screen */
 	ETC_STYLE_BOUND,  /* ns; shown as "+18" beside the column before it */
 	ETC_STYLE_NUMBER, /* of any size; six digits on screen */
+	ETC_STYLE_LIST,   /* names, ", " between; on screen all of three, else "first and 3 more" */
 	ETC_STYLE_JSON    /* text that is JSON: a list; no string in a JSON document */
 };
 
@@ -82,6 +83,10 @@ static inline const struct etc_cell *etc_table_row(const struct etc_table *t, ui
 	t->make(t->of, r, room);
 	return room;
 }
+
+/* What a screen shows of a list with ", " between its items: all of three, of more the first,
+ * and *more says how many there are beside it. */
+struct etc_str etc_list_head(struct etc_str list, uint32_t *more);
 
 /* Makes all cells, for who looks at columns. E0904. */
 enum etc_status etc_table_fill(struct etc_table *t, struct etc_arena *arena,

@@ -85,6 +85,15 @@ static void put_bound(struct etc_text *out, double v)
 	etc_text_put(out, (struct etc_str){ number, n });
 }
 
+static void put_list(struct etc_text *out, struct etc_str list)
+{
+	uint32_t more;
+
+	etc_put_clean(out, etc_list_head(list, &more));
+	if (more)
+		etc_text_printf(out, " and %u more", more);
+}
+
 static void put_cell(struct etc_layout *l, const struct etc_column *column,
                      const struct etc_cell *c)
 {
@@ -96,7 +105,9 @@ static void put_cell(struct etc_layout *l, const struct etc_column *column,
 			put_bound(out, c->f / l->unit_ns);
 		return;
 	}
-	if (c->kind == ETC_CELL_TEXT)
+	if (c->kind == ETC_CELL_TEXT && column->style == ETC_STYLE_LIST)
+		put_list(out, c->s);
+	else if (c->kind == ETC_CELL_TEXT)
 		etc_put_clean(out, c->s);
 	else if (column->style == ETC_STYLE_TIME && number_of(c, &v))
 		put_fixed(out, v / l->unit_ns, l->decimals);

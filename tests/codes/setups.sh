@@ -182,6 +182,7 @@ N0180() {
 E0181() { E0177 && printf '[rule a]\nmax_regresion = 5%%\n' >rules.ini && cp run.etdump before.etdump; }
 E0182() { E0177 && printf '[rules]\n' >rules.ini && cp run.etdump before.etdump; }
 E0183() { E0177 && printf '[rule a]\nmetric = p50\n' >rules.ini && cp run.etdump before.etdump; }
+E0190() { W0172; }
 
 N0301() { cases mlp_xnnpack; }
 N0302() { cases mlp_xnnpack; }

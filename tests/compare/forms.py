@@ -83,7 +83,7 @@ def main():
         rules.write(RULES)
         rules.flush()
         look(etcore, "sme2", "nosme", rules.name, 1)
-        look(etcore, "nosme", "sme2", rules.name, 0)
+        look(etcore, "nosme", "sme2", rules.name, 11)  # a rule finds nothing
 
 
 main()

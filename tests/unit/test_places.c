@@ -94,10 +94,10 @@ static void events_get_their_own_nodes_or_those_of_the_partition(void **state)
 	assert_str(at[BY_ID]->module->detail, "Relu");
 	assert_str(at[BY_ID]->source->name, "net.py:8");
 	assert_int_equal(at[UNKNOWN_ID]->how, ETC_PLACE_PARTITION);
-	assert_str(at[UNKNOWN_ID]->module->name, "2 modules in f");
-	assert_str(at[UNKNOWN_ID]->module->detail, "Seq");
+	assert_str(at[UNKNOWN_ID]->module->name, "f.a, f.b");
+	assert_int_equal(at[UNKNOWN_ID]->module->detail.len, 0);
 	assert_str(at[UNKNOWN_ID]->module->members, "f.a, f.b");
-	assert_str(at[UNKNOWN_ID]->source->name, "2 lines of net.py");
+	assert_str(at[UNKNOWN_ID]->source->name, "net.py:7, net.py:8");
 	assert_int_equal(at[CALL]->how, ETC_PLACE_PARTITION);
 	assert_str(at[OPERATOR]->module->name, "(root)");
 	assert_str(at[OPERATOR]->source->name, "(no source line)");

@@ -79,6 +79,7 @@ ETCORE_API void etcore_own_process(void);
 #define ETCORE_STATUS_NO_MEMORY   8
 #define ETCORE_STATUS_PLUGIN      9  /* a plugin crashed or failed */
 #define ETCORE_STATUS_RAISES      10 /* ExecuTorch's Inspector raises here */
+#define ETCORE_STATUS_NO_VERDICT  11 /* a check could not tell; the report is there */
 
 #define ETCORE_SEVERITY_NOTE    0u
 #define ETCORE_SEVERITY_WARNING 1u
