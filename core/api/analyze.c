@@ -58,27 +58,30 @@ static enum etc_status was_no_dump(struct etc_answer *w, enum etc_status st, boo
 static enum etc_status sort_files(struct etc_answer *w, struct etc_error *err)
 {
 	const struct etc_analyze_options *o = w->options;
+	const char **files;
+	uint32_t count;
 
-	w->dumps = etc_new(&w->session->arena, const char *, o->file_count);
+	ETC_TRY(etc_session_operands(w->session, o->files, o->file_count, &files, &count, err));
+	w->dumps = etc_new(&w->session->arena, const char *, count);
 	w->etrecord = o->etrecord;
 	w->program = o->program;
 	if (!w->dumps)
 		return etc_fail(err, E0904, "list of files");
-	for (uint32_t i = 0; i < o->file_count; i++) {
+	for (uint32_t i = 0; i < count; i++) {
 		struct etc_span bytes = { 0 };
 
-		if (o->file_count > 1 && strcmp(o->files[i], "-") != 0)
+		if (count > 1 && strcmp(files[i], "-") != 0)
 			ETC_TRY(etc_in_file(err,
-			                    etc_session_open(w->session, o->files[i], &bytes, err),
-			                    o->files[i]));
+			                    etc_session_open(w->session, files[i], &bytes, err),
+			                    files[i]));
 		if (etc_file_kind_of(bytes) == ETC_FILE_ETRECORD && !w->etrecord)
-			w->etrecord = o->files[i];
+			w->etrecord = files[i];
 		else if (etc_file_kind_of(bytes) == ETC_FILE_PROGRAM && !w->program)
-			w->program = o->files[i];
+			w->program = files[i];
 		else
-			w->dumps[w->dump_count++] = o->files[i];
+			w->dumps[w->dump_count++] = files[i];
 	}
-	return w->dump_count || o->file_count == 0 ? ETC_OK : find_dump(w, o->files[0], err);
+	return w->dump_count || count == 0 ? ETC_OK : find_dump(w, files[0], err);
 }
 
 /* A dump that is there twice counts once. */

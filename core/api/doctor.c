@@ -244,12 +244,16 @@ static bool explains(const struct etc_diagnosis *d, const struct etc_documents *
 static enum etc_status examine(struct etc_diagnosis *d, const struct etc_doctor_options *o,
                                struct etc_error *err)
 {
-	d->patient_room = o->file_count * 4;
+	const char **files;
+	uint32_t count;
+
+	ETC_TRY(etc_session_operands(d->s, o->files, o->file_count, &files, &count, err));
+	d->patient_room = count * 4;
 	d->patients = etc_new(&d->s->arena, struct etc_patient, d->patient_room);
 	if (!d->patients)
-		return etc_fail(err, E0904, "%u files", o->file_count);
-	for (uint32_t i = 0; i < o->file_count; i++)
-		ETC_TRY(add_file(d, o->files[i], false, err));
+		return etc_fail(err, E0904, "%u files", count);
+	for (uint32_t i = 0; i < count; i++)
+		ETC_TRY(add_file(d, files[i], false, err));
 	ETC_TRY(read_all(d, 0, err));
 	if (!o->no_siblings)
 		ETC_TRY(add_siblings(d, d->patient_count, err));

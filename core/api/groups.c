@@ -37,10 +37,12 @@ static enum etc_status part_operands(struct etc_file_groups *groups,
                                      const struct etc_group_options *o, struct etc_session *s,
                                      struct etc_error *err)
 {
-	uint32_t n = 1;
+	uint32_t n = 1, count;
+	const char **files;
 
-	for (uint32_t i = 0; i < o->file_count; i++)
-		n += is_separator(o->files[i]);
+	ETC_TRY(etc_session_operands(s, o->files, o->file_count, &files, &count, err));
+	for (uint32_t i = 0; i < count; i++)
+		n += is_separator(files[i]);
 	if (n < 2 && !o->single)
 		return etc_fail(err, E0501,
 		                "which against which? etcore diff A.etdump -- B.etdump");
@@ -52,13 +54,13 @@ static enum etc_status part_operands(struct etc_file_groups *groups,
 	for (uint32_t i = 0; groups->count < n; groups->count++, i++) {
 		struct etc_file_group *g = &groups->v[groups->count];
 
-		g->dumps = etc_new(&s->arena, const char *, o->file_count);
+		g->dumps = etc_new(&s->arena, const char *, count);
 		g->etrecord = o->etrecord;
 		g->program = o->program;
 		if (!g->dumps)
-			return etc_fail(err, E0904, "%u files", o->file_count);
-		for (; i < o->file_count && !is_separator(o->files[i]); i++)
-			ETC_TRY(add_file(g, o->files[i], s, err));
+			return etc_fail(err, E0904, "%u files", count);
+		for (; i < count && !is_separator(files[i]); i++)
+			ETC_TRY(add_file(g, files[i], s, err));
 		if (g->dump_count == 0)
 			return etc_fail(err, E0501, "group %u has no ETDump", groups->count + 1);
 		groups->dump_count += g->dump_count;
@@ -104,7 +106,7 @@ static struct etc_str path_of(const struct etc_file_group *g)
 
 static struct etc_str without_ending(struct etc_str s)
 {
-	static const char *const endings[] = { ".etdump", ".etdp", ".baseline" };
+	static const char *const endings[] = { ".gz", ".etdump", ".etdp", ".baseline" };
 
 	for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
 		if (etc_str_ends(s, etc_str_of(endings[i])))

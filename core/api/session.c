@@ -5,6 +5,7 @@
 
 #include "base/folder.h"
 #include "base/memory.h"
+#include "read/gzip.h"
 
 /* Room for anything; the arena's budget grows with the files that are opened. */
 enum { BUDGET_BASE = 64 << 20, BUDGET_PER_BYTE = 8 };
@@ -115,6 +116,21 @@ static enum etc_status open_file(struct etc_session *s, const struct etc_given *
 	return ETC_OK;
 }
 
+/* An input that gzip packed becomes what it holds. */
+static enum etc_status unpack(struct etc_file *file, struct etc_error *err)
+{
+	const char *path = file->path;
+	struct etc_span content;
+	enum etc_status st;
+
+	if (!etc_gzip_is(file->bytes))
+		return ETC_OK;
+	st = etc_gzip_unpack(file->bytes, &content, err);
+	etc_file_release(file);
+	*file = (struct etc_file){ .bytes = content, .path = path };
+	return etc_in_file(err, st, path);
+}
+
 /* The input in which `bytes` lie, or NULL: of a log, its dump was decoded. */
 static const struct etc_file *file_of(const struct etc_session *s, struct etc_span bytes)
 {
@@ -160,6 +176,7 @@ enum etc_status etc_session_open(struct etc_session *s, const char *path, struct
 	}
 	file = &s->files[s->file_count];
 	ETC_TRY(open_file(s, given, path, file, err));
+	ETC_TRY(unpack(file, err));
 	s->host.files = s->files;
 	s->host.file_count = ++s->file_count;
 	*bytes = file->bytes;
@@ -197,11 +214,61 @@ enum etc_file_kind etc_file_kind_of(struct etc_span b)
 	return ETC_FILE_UNKNOWN;
 }
 
+/* The dumps directly in a folder, `*out` from place `n` on. */
+static enum etc_status list_folder(struct etc_session *s, const char *folder, const char ***out,
+                                   uint32_t *n, uint32_t *room, struct etc_error *err)
+{
+	static const char *const endings[] = { ".etdump", ".etdp", ".etdump.gz", ".etdp.gz", NULL };
+	const char **found, **all;
+	uint32_t count;
+
+	ETC_TRY(etc_folder_list(folder, endings, &s->arena, &found, &count, err));
+	if (count == 0)
+		return etc_in_file(err,
+		                   etc_fail(err, E0533, "no file in it ends in .etdump or .etdp"),
+		                   folder);
+	*room += count;
+	all = etc_new(&s->arena, const char *, *room);
+	if (!all)
+		return etc_fail(err, E0904, "%u files", (unsigned)*room);
+	memcpy(all, *out, *n * sizeof *all);
+	memcpy(all + *n, found, count * sizeof *all);
+	*out = all;
+	*n += count;
+	return ETC_OK;
+}
+
+enum etc_status etc_session_operands(struct etc_session *s, const char *const *operands,
+                                     uint32_t count, const char ***out, uint32_t *out_count,
+                                     struct etc_error *err)
+{
+	uint32_t room = count, n = 0;
+
+	*out = etc_new(&s->arena, const char *, room);
+	if (!*out)
+		return etc_fail(err, E0904, "%u files", (unsigned)count);
+	for (uint32_t i = 0; i < count; i++)
+		if (!etc_session_given(s, operands[i]) && etc_folder_exists(operands[i]))
+			ETC_TRY(list_folder(s, operands[i], out, &n, &room, err));
+		else
+			(*out)[n++] = operands[i];
+	*out_count = n;
+	return ETC_OK;
+}
+
 struct etc_str etc_session_sibling(struct etc_session *s, const char *path,
                                    const char *const *suffixes)
 {
-	const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
-	size_t stem = dot && dot > (slash ? slash + 1 : path) ? (size_t)(dot - path) : strlen(path);
+	const char *slash, *dot;
+	size_t stem;
+
+	if (etc_str_ends(etc_str_of(path), ETC_STR(".gz"))) /* run.etdump.gz */
+		path = etc_arena_printf(&s->arena, "%.*s", (int)(strlen(path) - 3), path).ptr;
+	if (!path)
+		return (struct etc_str){ 0 };
+	slash = strrchr(path, '/');
+	dot = strrchr(path, '.');
+	stem = dot && dot > (slash ? slash + 1 : path) ? (size_t)(dot - path) : strlen(path);
 
 	for (; *suffixes; suffixes++) {
 		struct etc_str p =

@@ -91,7 +91,13 @@ const struct etc_given *etc_session_given(const struct etc_session *s, const cha
 /* By its first bytes, never by its name. */
 enum etc_file_kind etc_file_kind_of(struct etc_span bytes);
 
-/* The file beside `path` with the same stem and one of `suffixes` (NULL at the
+/* The operands of a command about dumps: a folder stands for the dumps that lie directly in it,
+ * in the order of their names. E0533 for one without any, E0901, E0904. */
+enum etc_status etc_session_operands(struct etc_session *s, const char *const *operands,
+                                     uint32_t count, const char ***out, uint32_t *out_count,
+                                     struct etc_error *err) ETC_MUST_CHECK;
+
+/* The file beside `path` (without its ".gz") with the same stem and one of `suffixes` (NULL at the
  * end), or an empty text. "model.pte" -> "model.etrecord". */
 struct etc_str etc_session_sibling(struct etc_session *s, const char *path,
                                    const char *const *suffixes);

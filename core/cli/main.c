@@ -29,7 +29,8 @@ static void usage(FILE *to)
 	struct etc_command c;
 
 	fputs("etcore explains where an ExecuTorch model spends its time.\n\n"
-	      "usage: etcore COMMAND [ARGUMENTS]      etcore COMMAND --help\n\n",
+	      "usage: etcore COMMAND [ARGUMENTS]      etcore help COMMAND\n"
+	      "       etcore FILE\xe2\x80\xa6 (as etcore analyze FILE\xe2\x80\xa6)\n\n",
 	      to);
 	for (unsigned i = 0; etc_command_at(i, &c); i++)
 		if (!c.hidden)
@@ -155,7 +156,8 @@ static int flushed(struct asking *a, int status)
 /* What is asked of the program itself; false: a command. */
 static bool about_itself(int argc, char **argv, int *status)
 {
-	if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+	if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
+	    (argc == 2 && strcmp(argv[1], etc_help_command.name) == 0)) {
 		usage(argc < 2 ? stderr : stdout);
 		*status = argc < 2 ? ETCORE_STATUS_USAGE : ETCORE_STATUS_OK;
 		return true;
@@ -168,14 +170,29 @@ static bool about_itself(int argc, char **argv, int *status)
 	return false;
 }
 
+/* Is a word that is no command an input: one that is there, or has a name as files have? */
+static bool is_input(const char *word)
+{
+	return strcmp(word, "-") == 0 || access(word, F_OK) == 0 ||
+	       (word[0] != '-' && strpbrk(word, "./"));
+}
+
 static int command(int argc, char **argv, struct asking *a)
 {
 	struct etc_error err = { 0 };
 	struct etc_command cmd;
 	enum etc_status found;
+	char *help[] = { argv[0], argc > 2 ? argv[2] : NULL, (char[]){ "--help" }, NULL };
 
 	etcore_own_process();
+	if (argc == 3 && argv[2][0] != '-' && strcmp(argv[1], etc_help_command.name) == 0)
+		argv = help; /* `help COMMAND` is `COMMAND --help` */
 	found = etc_command_find(argv[1], &cmd, &err);
+	if (found != ETC_OK && is_input(argv[1])) { /* `etcore FILE...` is analyze's */
+		found = etc_command_find("analyze", &cmd, &err);
+		argc++;
+		argv--;
+	}
 	if (found != ETC_OK)
 		return own(a, found, &err);
 	a->json = etc_diagnostics_json(argc - 1, argv + 1);

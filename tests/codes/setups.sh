@@ -253,6 +253,9 @@ E0504() { cases mlp_xnnpack; }
 E0505() { cases mlp_xnnpack; }
 E0506() { cases mlp_xnnpack; }
 E0507() { cases mlp_xnnpack; }
+E0531() { head -c 20000000 /dev/zero | gzip -9n >bomb.etdump.gz; }
+E0532() { cases mlp_xnnpack && gzip -n run.etdump && truncate -s 600 run.etdump.gz; }
+E0533() { mkdir results; }
 N0530() { cases mlp_xnnpack; }
 E0508() { cases mlp_xnnpack run.etdump model.etrecord; }
 E0509() { echo "some notes" >notes.txt; }

@@ -1,0 +1,16 @@
+/* gzip.h -- inputs that were packed with gzip: told by their first bytes, not by their name.
+ *
+ * As entries of archives they may inflate to 16 MiB, or to 64 times their size if that is
+ * more. Several members one behind the other are one file, as for gunzip. */
+#ifndef ETC_READ_GZIP_H
+#define ETC_READ_GZIP_H
+
+#include "base/error.h"
+
+bool etc_gzip_is(struct etc_span bytes);
+
+/* The content, in memory of malloc(). E0531 a bomb, E0532 damaged or cut off, E0904. */
+enum etc_status etc_gzip_unpack(struct etc_span packed, struct etc_span *out,
+                                struct etc_error *err) ETC_MUST_CHECK;
+
+#endif
