@@ -46,6 +46,63 @@ static uint32_t inputs_of(const struct etc_graph_lines *lines, const struct etc_
 	return n;
 }
 
+static bool is_item(const struct etc_graph_line *line)
+{
+	return line->node && !etc_str_eq(line->node->name, line->name);
+}
+
+static const int64_t *handle_of(const struct etc_graph_line *line)
+{
+	return line->op == ETC_LINE_CALL && line->node && line->node->debug_handle.count
+	               ? line->node->debug_handle.v
+	               : NULL;
+}
+
+enum { NO_EXIT = UINT32_MAX, MANY_EXITS = UINT32_MAX - 1 };
+
+/* A handle of one node has that, whoever takes it. */
+static bool find_exits(struct etc_gap_flow *f, struct etc_arena *arena)
+{
+	const struct etc_graph_lines *lines = f->lines;
+	uint32_t *nodes = etc_new(arena, uint32_t, lines->count);
+
+	f->exit = etc_new(arena, uint32_t, lines->count);
+	if (!nodes || !f->exit)
+		return false;
+	for (uint32_t i = 0; i < lines->count; i++)
+		f->exit[i] = NO_EXIT;
+	for (uint32_t i = 0; i < lines->count; i++) {
+		const int64_t *mine = handle_of(&lines->v[i]);
+
+		if (mine && !is_item(&lines->v[i]))
+			nodes[etc_gap_flow_line(f, *mine)]++;
+		for (uint32_t k = f->first_input[i]; k < f->first_input[i + 1]; k++) {
+			uint32_t from = f->inputs[k], *exit;
+			const int64_t *its = handle_of(&lines->v[from]);
+
+			if (!its || (mine && *mine == *its))
+				continue;
+			if (is_item(&lines->v[from]) &&
+			    f->first_input[from] < f->first_input[from + 1])
+				from = f->inputs[f->first_input[from]];
+			exit = &f->exit[etc_gap_flow_line(f, *its)];
+			*exit = *exit == NO_EXIT || *exit == from ? from : MANY_EXITS;
+		}
+	}
+	for (uint32_t i = 0; i < lines->count; i++)
+		if (nodes[i] == 1)
+			f->exit[i] = i;
+	return true;
+}
+
+uint32_t etc_gap_flow_exit(const struct etc_gap_flow *f, int64_t handle)
+{
+	uint32_t line = etc_gap_flow_line(f, handle),
+		 exit = line == UINT32_MAX ? line : f->exit[line];
+
+	return exit == MANY_EXITS ? UINT32_MAX : exit;
+}
+
 static bool make(const struct etc_graph_lines *lines, struct etc_arena *arena,
                  struct etc_gap_flow *out)
 {
@@ -84,7 +141,7 @@ static bool make(const struct etc_graph_lines *lines, struct etc_arena *arena,
 			                i) == ETC_MAP_NONE)
 				return false;
 	}
-	return true;
+	return find_exits(out, arena);
 }
 
 enum etc_status etc_gap_flow_make(const struct etc_graph_lines *lines, struct etc_arena *arena,

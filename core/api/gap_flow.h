@@ -12,6 +12,7 @@ struct etc_gap_flow {
 	uint32_t *first_input;               /* of each line in `inputs`; one more */
 	uint32_t *inputs;                    /* lines */
 	struct etc_map of_handle;            /* debug handle, 8 bytes -> its last line */
+	uint32_t *exit;                      /* by that line: see etc_gap_flow_exit() */
 	double *error;                       /* room for a run: one per line */
 };
 
@@ -21,6 +22,10 @@ enum etc_status etc_gap_flow_make(const struct etc_graph_lines *lines, struct et
 
 /* The line that gives the value of a handle, or UINT32_MAX. */
 uint32_t etc_gap_flow_line(const struct etc_gap_flow *f, int64_t handle);
+
+/* The one line of a handle that lines of other handles take: its value is that of the
+ * handle. UINT32_MAX: there are several, or none. */
+uint32_t etc_gap_flow_exit(const struct etc_gap_flow *f, int64_t handle);
 
 /* For one run: `known[line]` is the error of a line whose value was compared, or -1.
  * Afterwards etc_gap_flow_input() tells the largest error among a line's inputs; an

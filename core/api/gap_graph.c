@@ -1,6 +1,7 @@
 /* gap_graph.c -- see gap_graph.h */
 #include "api/gap_graph.h"
 
+#include "api/gap_nodes.h"
 #include "read/graph_lines.h"
 #include "read/zip.h"
 
@@ -100,8 +101,10 @@ static struct etc_str identity(const struct etc_node *n, struct etc_arena *arena
 struct names {
 	struct etc_map of_handle; /* handle, 8 bytes -> place in the arrays */
 	struct etc_map of_name;   /* the same by name */
+	struct etc_map of_kind;   /* identity -> place in `alike` */
 	const int64_t **handle;
-	struct etc_str *identity;
+	struct etc_str *identity, *name;
+	uint32_t *alike; /* how many have the identity */
 	uint32_t count;
 };
 
@@ -110,8 +113,7 @@ static struct etc_str key_of(const int64_t *handle)
 	return (struct etc_str){ (const char *)handle, sizeof *handle };
 }
 
-static bool name_handle(struct names *n, const struct etc_node *node, struct etc_map *kinds,
-                        uint32_t *seen, struct etc_arena *arena)
+static bool name_handle(struct names *n, const struct etc_node *node, struct etc_arena *arena)
 {
 	size_t at = etc_map_add(&n->of_handle, key_of(node->debug_handle.v), n->count), kind;
 	struct etc_str what, name;
@@ -119,38 +121,40 @@ static bool name_handle(struct names *n, const struct etc_node *node, struct etc
 	if (at == ETC_MAP_NONE || at < n->count)
 		return at != ETC_MAP_NONE;
 	what = identity(node, arena);
-	kind = what.ptr ? etc_map_add(kinds, what, n->count) : ETC_MAP_NONE;
+	kind = what.ptr ? etc_map_add(&n->of_kind, what, n->count) : ETC_MAP_NONE;
 	if (kind == ETC_MAP_NONE)
 		return false;
 	name = etc_arena_printf(arena, ETC_STR_FMT "#%u", ETC_STR_ARG(what),
-	                        (unsigned)seen[kind]++);
+	                        (unsigned)n->alike[kind]++);
 	n->handle[n->count] = node->debug_handle.v;
 	n->identity[n->count] = what;
+	n->name[n->count] = name;
 	return name.ptr && etc_map_add(&n->of_name, name, n->count++) != ETC_MAP_NONE;
 }
 
 static bool name_handles(const struct etc_gap_graph *g, struct etc_arena *arena, struct names *n)
 {
-	uint32_t *seen = etc_new(arena, uint32_t, g->lines.count);
-	struct etc_map kinds;
+	uint32_t lines = g->lines.count;
 
-	*n = (struct names){ .handle = etc_new(arena, const int64_t *, g->lines.count),
-		             .identity = etc_new(arena, struct etc_str, g->lines.count) };
+	*n = (struct names){ .handle = etc_new(arena, const int64_t *, lines),
+		             .identity = etc_new(arena, struct etc_str, lines),
+		             .name = etc_new(arena, struct etc_str, lines),
+		             .alike = etc_new(arena, uint32_t, lines) };
 	etc_map_init(&n->of_handle, arena);
 	etc_map_init(&n->of_name, arena);
-	etc_map_init(&kinds, arena);
-	if (!seen || !n->handle || !n->identity)
+	etc_map_init(&n->of_kind, arena);
+	if (!n->handle || !n->identity || !n->name || !n->alike)
 		return false;
-	for (uint32_t i = 0; i < g->lines.count; i++) {
+	for (uint32_t i = 0; i < lines; i++) {
 		const struct etc_node *node = call_of(&g->lines.v[i]);
 
-		if (node && !only_quantises(node) && !name_handle(n, node, &kinds, seen, arena))
+		if (node && !only_quantises(node) && !name_handle(n, node, arena))
 			return false;
 	}
 	return true;
 }
 
-/* Do common handles come from the same lines? Then both exports number alike. */
+/* Do common handles come from the same places? Then both exports number alike. */
 static bool number_alike(const struct names *a, const struct names *b)
 {
 	uint32_t common = 0;
@@ -161,70 +165,131 @@ static bool number_alike(const struct names *a, const struct names *b)
 		if (at == ETC_MAP_NONE)
 			continue;
 		common++;
-		if (!etc_str_eq(a->identity[i], b->identity[at]))
+		if (!etc_str_eq(a->name[i], b->name[at]))
 			return false;
 	}
 	return common > 0;
 }
 
-/* "identity#n" -> place in `to`, by the place in `from`. */
-static bool pair_names(const struct names *from, const struct names *to, struct etc_arena *arena,
-                       uint32_t *place)
+/* The n-th of a place is the n-th of it only where both exports have as many. */
+static uint32_t counterpart(const struct names *from, uint32_t i, const struct names *to)
 {
-	uint32_t *seen = etc_new(arena, uint32_t, from->count);
-	struct etc_map kinds;
+	size_t at = etc_map_get(&to->of_name, from->name[i]);
+	size_t here = etc_map_get(&from->of_kind, from->identity[i]);
+	size_t there = etc_map_get(&to->of_kind, from->identity[i]);
 
-	if (!seen)
+	if (at == ETC_MAP_NONE || there == ETC_MAP_NONE || from->alike[here] != to->alike[there])
+		return UINT32_MAX;
+	return (uint32_t)at;
+}
+
+/* ---- lines of a handle ------------------------------------------------------------------ */
+
+/* All lines by handle, to walk those of one. */
+struct chains {
+	struct etc_map first; /* handle -> its first line */
+	uint32_t *next;       /* of each line; UINT32_MAX: none */
+};
+
+static bool chain_lines(const struct etc_gap_graph *g, struct etc_arena *arena, struct chains *c)
+{
+	uint32_t *last = etc_new(arena, uint32_t, g->lines.count);
+
+	c->next = etc_new(arena, uint32_t, g->lines.count);
+	etc_map_init(&c->first, arena);
+	if (!last || !c->next)
 		return false;
-	etc_map_init(&kinds, arena);
-	for (uint32_t i = 0; i < from->count; i++) {
-		size_t kind = etc_map_add(&kinds, from->identity[i], i), at;
-		struct etc_str name;
+	for (uint32_t i = 0; i < g->lines.count; i++) {
+		const struct etc_node *node = call_of(&g->lines.v[i]);
+		size_t at;
 
-		if (kind == ETC_MAP_NONE)
+		c->next[i] = UINT32_MAX;
+		if (!node)
+			continue;
+		at = etc_map_add(&c->first, key_of(node->debug_handle.v), i);
+		if (at == ETC_MAP_NONE)
 			return false;
-		name = etc_arena_printf(arena, ETC_STR_FMT "#%u", ETC_STR_ARG(from->identity[i]),
-		                        (unsigned)seen[kind]++);
-		if (!name.ptr)
-			return false;
-		at = etc_map_get(&to->of_name, name);
-		place[i] = at == ETC_MAP_NONE ? UINT32_MAX : (uint32_t)at;
+		if (at != i)
+			c->next[last[at]] = i;
+		last[at] = i;
 	}
 	return true;
+}
+
+/* The next line from `i` on that does not only quantise. */
+static uint32_t computing(const struct etc_gap_graph *g, const struct chains *c, uint32_t i)
+{
+	while (i != UINT32_MAX && only_quantises(g->lines.v[i].node))
+		i = c->next[i];
+	return i;
+}
+
+/* The lines of handle `x` and of the other graph's handle `y`: one by one where both are
+ * decomposed alike; their value always. */
+static void pair_lines(const struct etc_gap_graph *from, const struct chains *a, int64_t x,
+                       const struct etc_gap_graph *to, const struct chains *b, int64_t y,
+                       uint32_t *line)
+{
+	size_t p = etc_map_get(&a->first, key_of(&x)), q = etc_map_get(&b->first, key_of(&y));
+	uint32_t end = etc_gap_exit_of(from, &x, 1), other = etc_gap_exit_of(to, &y, 1);
+	uint32_t i, k;
+
+	if (p == ETC_MAP_NONE || q == ETC_MAP_NONE)
+		return;
+	i = computing(from, a, (uint32_t)p);
+	k = computing(to, b, (uint32_t)q);
+	while (i != UINT32_MAX && k != UINT32_MAX &&
+	       etc_str_eq(from->lines.v[i].node->op, to->lines.v[k].node->op)) {
+		i = computing(from, a, a->next[i]);
+		k = computing(to, b, b->next[k]);
+	}
+	if (i == UINT32_MAX && k == UINT32_MAX) {
+		i = computing(from, a, (uint32_t)p);
+		k = computing(to, b, (uint32_t)q);
+		for (; i != UINT32_MAX && k != UINT32_MAX;
+		     i = computing(from, a, a->next[i]), k = computing(to, b, b->next[k]))
+			line[i] = k;
+	}
+	if (end != UINT32_MAX && other != UINT32_MAX)
+		line[end] = other;
 }
 
 static bool translate(const struct etc_gap_graph *from, const struct etc_gap_graph *to,
                       struct etc_arena *arena, struct etc_gap_translation *out)
 {
-	int64_t *list = etc_new(arena, int64_t, from->lines.count);
-	uint32_t *place = etc_new(arena, uint32_t, from->lines.count);
+	uint32_t *line = etc_new(arena, uint32_t, from->lines.count);
 	struct names a, b;
-	uint32_t n = 0;
+	struct chains x, y;
+	bool alike;
 
-	*out = (struct etc_gap_translation){ .method = from->method, .to = list };
-	etc_map_init(&out->of, arena);
-	if (!list || !place || !name_handles(from, arena, &a) || !name_handles(to, arena, &b))
+	*out = (struct etc_gap_translation){ .method = from->method, .line = line };
+	if (!line || !name_handles(from, arena, &a) || !name_handles(to, arena, &b) ||
+	    !chain_lines(from, arena, &x) || !chain_lines(to, arena, &y))
 		return false;
-	out->same = number_alike(&a, &b);
-	if (!pair_names(&a, &b, arena, place))
-		return false;
-	/* Backwards: of several nodes with one handle the last gives its value. */
-	for (uint32_t i = from->lines.count; i-- > 0 && !out->same;) {
+	alike = number_alike(&a, &b);
+	for (uint32_t i = 0; i < from->lines.count; i++)
+		line[i] = UINT32_MAX;
+	/* Each handle once, at its first line. */
+	for (uint32_t i = 0; i < from->lines.count; i++) {
 		const struct etc_node *node = call_of(&from->lines.v[i]);
-		uint32_t made = node ? origin(from, i) : UINT32_MAX;
+		uint32_t made, place;
 		size_t at;
 
-		if (made == UINT32_MAX)
+		if (!node || etc_map_get(&x.first, key_of(node->debug_handle.v)) != i)
 			continue;
-		at = etc_map_get(&a.of_handle,
-		                 key_of(call_of(&from->lines.v[made])->debug_handle.v));
-		if (at == ETC_MAP_NONE || place[at] == UINT32_MAX)
+		if (alike) {
+			pair_lines(from, &x, *node->debug_handle.v, to, &y, *node->debug_handle.v,
+			           line);
 			continue;
-		list[n] = *b.handle[place[at]];
-		at = etc_map_add(&out->of, key_of(node->debug_handle.v), n);
-		if (at == ETC_MAP_NONE)
-			return false;
-		n += at == n;
+		}
+		made = origin(from, i);
+		at = made == UINT32_MAX
+		             ? ETC_MAP_NONE
+		             : etc_map_get(&a.of_handle,
+		                           key_of(call_of(&from->lines.v[made])->debug_handle.v));
+		place = at == ETC_MAP_NONE ? UINT32_MAX : counterpart(&a, (uint32_t)at, &b);
+		if (place != UINT32_MAX)
+			pair_lines(from, &x, *node->debug_handle.v, to, &y, *b.handle[place], line);
 	}
 	return true;
 }

@@ -26,10 +26,12 @@ enum etc_status etc_gap_graphs_read(const struct etc_inputs *in, struct etc_aren
 /* The graph of a method, also the only one for a run of no known method; or NULL. */
 struct etc_gap_graph *etc_gap_graph_of(const struct etc_gap_graphs *g, struct etc_str method);
 
-/* Handles of `from` by those of `to`: of the same module and line of the model, of
- * several the n-th. What only quantises or dequantises a value stands for the node that
- * made it. Where all common handles agree anyway, they stay as they are. Only methods
- * that both have. E0904. */
+/* Lines of `from` by those of `to`. Handles are paired first: of the same module and line
+ * of the model, of several the n-th if both have as many; what only quantises or dequantises
+ * a value stands for the node that made it; where all common handles agree anyway, they
+ * stay as they are. Then the nodes of two handles: one by one where they are of the same
+ * operators, else only those that give the handle's value. Only methods that both
+ * have. E0904. */
 enum etc_status etc_gap_translate(const struct etc_gap_graphs *from,
                                   const struct etc_gap_graphs *to, struct etc_arena *arena,
                                   struct etc_gap_translations *out,

@@ -1,7 +1,7 @@
 /* gap_side.c -- see gap_side.h */
 #include "api/gap_side.h"
 
-#include <stdio.h>
+#include "api/gap_nodes.h"
 
 /* A key and an occurrence as bytes. */
 enum { KEY_BYTES = 12 };
@@ -47,17 +47,24 @@ static enum etc_status index_run(struct etc_gap_run *run, struct etc_arena *aren
 /* ---- a dump --------------------------------------------------------------------------- */
 
 struct gatherer {
-	const struct etc_record *record;
-	bool by_spot;
-	const struct etc_gap_translations *translations;
-	const struct etc_gap_translation *now; /* of the run's method */
-	struct etc_gap_keys *keys;
+	const struct etc_gap_keying *keying;
+	const struct etc_gap_nodes *nodes; /* of the run's method, or NULL */
+	const uint32_t *to;                /* its lines on the other side; NULL: the same */
+	bool has_to;
+	struct etc_gap_nodes *all; /* of all graphs */
 	struct etc_arena *arena;
 	struct etc_gap_side *side;
 	struct etc_gap_value *values; /* of the run at hand */
-	uint32_t count;
-	struct etc_map newest; /* of the run: key -> index of its list's head */
+	uint32_t count, room;
 };
+
+/* Values that lose to any that is known, and that belong to nothing. */
+#define DOUBTFUL UINT32_MAX
+#define NO_KEY   (INT64_MIN / 2)
+
+static const char other_program[] = "the ETRecord is of another program";
+static const char which_operator[] =
+	"several operators have this handle: which gave the value is not known";
 
 static bool same_event(const struct etc_event *a, const struct etc_event *b)
 {
@@ -69,7 +76,7 @@ static bool same_event(const struct etc_event *a, const struct etc_event *b)
 /* "0:5", "0:5:conv": the same text is the same place in the program. */
 static bool spot_key(struct gatherer *g, const struct etc_event *e, int64_t *key)
 {
-	struct etc_gap_keys *k = g->keys;
+	struct etc_gap_keys *k = g->keying->keys;
 	struct etc_str text;
 	size_t n;
 
@@ -93,91 +100,140 @@ static bool spot_key(struct gatherer *g, const struct etc_event *e, int64_t *key
 	return true;
 }
 
-/* Outputs that the record counts for the instruction of a DELEGATE_CALL. */
-static int64_t outputs_of(const struct gatherer *g, const struct etc_logged *l)
+static struct etc_gap_value *add_value(struct gatherer *g, int64_t key, uint32_t breadth,
+                                       const struct etc_logged *from, uint32_t count)
 {
-	const struct etc_method_maps *maps =
-		g->record ? etc_record_method(g->record, l->method) : NULL;
-	char text[16];
-	struct etc_str key = { text, 0 };
+	struct etc_gap_value *v = &g->values[g->count];
 
-	if (l->what != ETC_LOGGED_ARGUMENT)
-		return 1;
-	if (!maps && g->record && g->record->method_count == 1)
-		maps = &g->record->methods[0];
-	key.len = (size_t)snprintf(text, sizeof text, "%d", (int)l->of->event->instruction_id);
-	for (uint32_t i = 0; maps && i < maps->num_outs_count; i++)
-		if (etc_str_eq(maps->num_outs[i].key, key))
-			return maps->num_outs[i].outputs;
-	return 1;
-}
-
-static int64_t translated(const struct gatherer *g, int64_t handle, bool *known)
-{
-	struct etc_str key = { (const char *)&handle, sizeof handle };
-	size_t at;
-
-	*known = g->translations == NULL;
-	*known |= g->now && g->now->same;
-	if (*known || !g->now)
-		return handle;
-	at = etc_map_get(&g->now->of, key);
-	*known = at != ETC_MAP_NONE;
-	return *known ? g->now->to[at] : 0;
-}
-
-static void add_value(struct gatherer *g, int64_t key, uint32_t breadth,
-                      const struct etc_logged *from, uint32_t count)
-{
-	g->values[g->count++] = (struct etc_gap_value){
+	if (g->count == g->room)
+		return NULL;
+	*v = (struct etc_gap_value){
 		.key = key,
+		.instruction = from->of->event->instruction_id,
 		.breadth = breadth,
 		.source = from->of->index,
 		.logged = from,
 		.count = count,
 		.name = from->of->name,
 	};
+	g->count++;
+	return v;
 }
 
-/* The values of one event: its arguments come first, its outputs last. */
+/* A value that is of one of several nodes, or of none: of the reference's side it stands
+ * for that of its last handle, unless another value does. */
+static void add_doubt(struct gatherer *g, const struct etc_logged *from, const char *why)
+{
+	const struct etc_handles *h = from->of->handles;
+	int64_t last = h->v[h->count - 1], key = NO_KEY + g->count;
+	struct etc_gap_value *v;
+
+	if (g->keying->is_reference) {
+		uint32_t line = etc_gap_exit_of(g->nodes->graph, &last, 1);
+
+		line = line != UINT32_MAX && g->to ? g->to[line] : line;
+		key = line != UINT32_MAX ? (int64_t)line : key;
+	}
+	v = add_value(g, key, DOUBTFUL, from, 1);
+	if (v) {
+		v->handle = last;
+		v->why = why;
+	}
+}
+
+static void add_line(struct gatherer *g, uint32_t line, uint32_t breadth,
+                     const struct etc_logged *from, uint32_t count)
+{
+	uint32_t key = g->to ? g->to[line] : line;
+	struct etc_gap_value *v;
+
+	if (key == UINT32_MAX) {
+		g->side->unjoined++;
+		return;
+	}
+	v = add_value(g, key, breadth, from, count);
+	if (v)
+		v->handle = g->nodes->graph->lines.v[line].node->debug_handle.v[0];
+}
+
+/* What a kernel, a delegate or one step of a delegate gave. */
+static void add_node(struct gatherer *g, const struct etc_logged *from, uint32_t count)
+{
+	const struct etc_handles *h = from->of->handles;
+	const struct etc_event *e = from->of->event;
+	const struct etc_gap_call *c = etc_gap_call_of(g->nodes, e->instruction_id);
+	uint32_t line;
+
+	if (g->nodes->foreign) {
+		add_doubt(g, from, other_program);
+	} else if (from->of->what == ETC_LOGGED_DELEGATE) {
+		line = etc_gap_exit_of(g->nodes->graph, h->v, h->count);
+		if (line == UINT32_MAX)
+			add_doubt(g, from, which_operator);
+		else
+			add_line(g, line, h->count, from, count);
+	} else if (!c || e->chain != 0) {
+		g->side->unjoined++;
+	} else if (from->of->what == ETC_LOGGED_OPERATOR) {
+		if (!c->output_count || c->outputs[0] == UINT32_MAX)
+			add_doubt(g, from, which_operator);
+		else
+			add_line(g, c->outputs[0], h->count, from, count);
+	} else {
+		/* What a delegate takes comes first, what it gives last. */
+		for (uint32_t i = 0; i < c->output_count; i++)
+			if (c->outputs[i] == UINT32_MAX || count < c->output_count)
+				add_doubt(g, from, which_operator);
+			else
+				add_line(g, c->outputs[i], h->count,
+				         from + count - c->output_count + i, 1);
+	}
+}
+
+/* The values of one event. */
 static enum etc_status add_event(struct gatherer *g, const struct etc_logged *from, uint32_t count,
                                  struct etc_error *err)
 {
 	const struct etc_handles *h = from->of->handles;
-	int64_t outputs = outputs_of(g, from), key = 0;
-	bool known;
+	struct etc_gap_value *v;
+	int64_t key;
 
-	if (g->by_spot) {
+	if (g->keying->join == ETC_GAP_BY_SPOT) {
 		if (!spot_key(g, from->of->event, &key))
 			return memory(err);
-		add_value(g, key, 1, from, count);
+		(void)add_value(g, key, 1, from, count);
 		return ETC_OK;
 	}
 	if (!h || !h->v || !h->count) {
 		g->side->unjoined++;
 		return ETC_OK;
 	}
-	outputs = outputs < 1 ? 1 : outputs > h->count ? h->count : outputs;
-	outputs = outputs > count ? count : outputs;
-	for (int64_t i = 0; i < outputs; i++) {
-		key = translated(g, h->v[h->count - 1 - i], &known);
-		if (!known)
-			g->side->unjoined++;
-		else if (outputs == 1)
-			add_value(g, key, h->count, from, count);
-		else
-			add_value(g, key, h->count, from + count - 1 - i, 1);
+	if (g->keying->join == ETC_GAP_BY_NODE && g->nodes && g->has_to) {
+		add_node(g, from, count);
+	} else if (g->keying->join == ETC_GAP_BY_NODE || h->count > 1) {
+		g->side->unjoined++;
+	} else {
+		if (from->of->what == ETC_LOGGED_ARGUMENT) {
+			from += count - 1;
+			count = 1;
+		}
+		v = add_value(g, h->v[0], 1, from, count);
+		if (v)
+			v->handle = h->v[0];
 	}
 	return ETC_OK;
 }
 
-/* Of events with one key the one with the fewest handles counts, of those the last;
- * it may come several times. */
+/* Of events with one key the one with the fewest handles counts, of those the last; it may
+ * come several times. Two steps of a delegate with as many handles cannot both be it,
+ * nor, without a graph, two operators. */
 static enum etc_status choose(struct gatherer *g, struct etc_error *err)
 {
 	struct best {
 		uint32_t breadth, event, seen;
+		bool doubtful;
 	} *best = etc_new(g->arena, struct best, g->count);
+	bool by_handle = g->keying->join == ETC_GAP_BY_HANDLE;
 	struct etc_map keys;
 	uint32_t kinds = 0, kept = 0;
 
@@ -189,17 +245,31 @@ static enum etc_status choose(struct gatherer *g, struct etc_error *err)
 			struct etc_gap_value *v = &g->values[i];
 			struct etc_str key = { (const char *)&v->key, sizeof v->key };
 			size_t n = pass ? etc_map_get(&keys, key) : etc_map_add(&keys, key, kinds);
-			const struct etc_event *e = v->logged->of->event;
+			const struct etc_logged_event *of = v->logged->of, *old;
 
 			if (n == ETC_MAP_NONE)
 				return memory(err);
 			if (pass == 0 && n == kinds) {
-				best[kinds++] = (struct best){ v->breadth, i, 0 };
-			} else if (pass == 0) {
+				best[kinds++] = (struct best){ v->breadth, i, 0, false };
+				continue;
+			}
+			old = g->values[best[n].event].logged->of;
+			if (pass == 0) {
+				bool equal = v->breadth == best[n].breadth &&
+				             !same_event(of->event, old->event) &&
+				             (by_handle || (of->what == ETC_LOGGED_DELEGATE &&
+				                            old->what == ETC_LOGGED_DELEGATE));
+
 				if (v->breadth <= best[n].breadth)
-					best[n] = (struct best){ v->breadth, i, 0 };
-			} else if (same_event(e, g->values[best[n].event].logged->of->event)) {
+					best[n] = (struct best){
+						v->breadth, i, 0,
+						equal || (best[n].doubtful &&
+						          v->breadth == best[n].breadth)
+					};
+			} else if (same_event(of->event, old->event)) {
 				v->occurrence = best[n].seen++;
+				if (best[n].doubtful)
+					v->why = which_operator;
 			} else {
 				v->count = 0;
 			}
@@ -217,21 +287,43 @@ static bool is_intermediate(const struct etc_logged *l)
 	       l->what == ETC_LOGGED_DELEGATE;
 }
 
+/* The nodes of the method's graph, and its lines on the other side. */
+static void find_method(struct gatherer *g, struct etc_str method)
+{
+	const struct etc_gap_graphs *graphs = g->keying->graphs;
+	const struct etc_gap_translations *t = g->keying->translations;
+	struct etc_gap_graph *graph;
+
+	g->nodes = NULL;
+	g->to = NULL;
+	g->has_to = t == NULL;
+	if (g->keying->join != ETC_GAP_BY_NODE)
+		return;
+	graph = etc_gap_graph_of(graphs, method);
+	if (graph && g->all[graph - graphs->v].graph)
+		g->nodes = &g->all[graph - graphs->v];
+	for (uint32_t i = 0; t && graph && i < t->count; i++)
+		if (etc_str_eq(t->v[i].method, graph->method)) {
+			g->to = t->v[i].line;
+			g->has_to = true;
+		}
+}
+
 static enum etc_status add_run(struct gatherer *g, const struct etc_logged *v, size_t count,
                                struct etc_gap_run *out, struct etc_error *err)
 {
 	size_t most = 0;
 
 	*out = (struct etc_gap_run){ .method = v->method, .run = v->run };
-	g->now = NULL;
-	for (uint32_t i = 0; g->translations && i < g->translations->count; i++)
-		if (etc_str_eq(g->translations->v[i].method, v->method) ||
-		    g->translations->count == 1)
-			g->now = &g->translations->v[i];
+	find_method(g, v->method);
 	for (size_t i = 0; i < count; i++)
 		most += is_intermediate(&v[i]);
+	/* A delegate may have more outputs than it logged. */
+	for (uint32_t i = 0; g->nodes && i < g->nodes->call_count; i++)
+		most += g->nodes->calls[i].output_count;
 	g->values = etc_new(g->arena, struct etc_gap_value, most);
 	g->count = 0;
+	g->room = (uint32_t)most;
 	if (!g->values)
 		return memory(err);
 	for (size_t i = 0, n; i < count; i += n) {
@@ -249,22 +341,46 @@ static enum etc_status add_run(struct gatherer *g, const struct etc_logged *v, s
 	return index_run(out, g->arena, err);
 }
 
+static const struct etc_method_maps *maps_of(const struct etc_inputs *in, struct etc_str method)
+{
+	const struct etc_method_maps *maps =
+		in->etrecord.path ? etc_record_method(&in->record, method) : NULL;
+
+	return !maps && in->etrecord.path && in->record.method_count == 1 ? in->record.methods
+	                                                                  : maps;
+}
+
+static enum etc_status find_nodes(struct gatherer *g, const struct etc_inputs *in,
+                                  const struct etc_logged_list *list, struct etc_error *err)
+{
+	const struct etc_gap_graphs *graphs = g->keying->graphs;
+
+	g->all = etc_new(g->arena, struct etc_gap_nodes, graphs->count);
+	if (!g->all)
+		return memory(err);
+	for (uint32_t i = 0; i < graphs->count; i++) {
+		const struct etc_method_maps *maps = maps_of(in, graphs->v[i].method);
+
+		if (maps)
+			ETC_TRY(etc_gap_nodes_find(&graphs->v[i], maps, list, g->arena, &g->all[i],
+			                           err));
+	}
+	g->side->nodes = g->all;
+	return ETC_OK;
+}
+
 enum etc_status etc_gap_of_dump(const struct etc_inputs *in, const struct etc_logged_list *list,
-                                bool by_spot, const struct etc_gap_translations *translations,
-                                struct etc_gap_keys *keys, struct etc_arena *arena,
+                                const struct etc_gap_keying *keying, struct etc_arena *arena,
                                 struct etc_gap_side *out, struct etc_error *err)
 {
-	struct gatherer g = { .record = in->etrecord.path ? &in->record : NULL,
-		              .by_spot = by_spot,
-		              .translations = translations,
-		              .keys = keys,
-		              .arena = arena,
-		              .side = out };
+	struct gatherer g = { .keying = keying, .arena = arena, .side = out };
 	struct etc_gap_run *runs = etc_new(arena, struct etc_gap_run, in->trace.run_count);
 
 	*out = (struct etc_gap_side){ .runs = runs };
 	if (!runs)
 		return memory(err);
+	if (keying->join == ETC_GAP_BY_NODE)
+		ETC_TRY(find_nodes(&g, in, list, err));
 	for (size_t from = 0, to; from < list->count; from = to) {
 		for (to = from; to < list->count && list->v[to].run == list->v[from].run;)
 			to++;
@@ -276,8 +392,33 @@ enum etc_status etc_gap_of_dump(const struct etc_inputs *in, const struct etc_lo
 
 /* ---- references -------------------------------------------------------------------------- */
 
-enum etc_status etc_gap_of_references(const struct etc_references *r, struct etc_arena *arena,
-                                      struct etc_gap_side *out, struct etc_error *err)
+/* What the graph gave for a handle is the value of its last node. */
+static struct etc_gap_value of_reference(const struct etc_reference *from,
+                                         const struct etc_gap_graph *g)
+{
+	struct etc_gap_value v = {
+		.key = from->handle[0],
+		.handle = from->handle[0],
+		.instruction = -1,
+		.tensors = from->items,
+		.count = from->count,
+	};
+
+	if (g) {
+		uint32_t line = etc_gap_exit_of(g, from->handle, 1);
+
+		if (line == UINT32_MAX) {
+			line = etc_gap_flow_line(&g->flow, from->handle[0]);
+			v.why = "several operators of this handle give values that others take";
+		}
+		v.key = line == UINT32_MAX ? NO_KEY + from->handle[0] : (int64_t)line;
+	}
+	return v;
+}
+
+enum etc_status etc_gap_of_references(const struct etc_references *r, struct etc_gap_graphs *graphs,
+                                      struct etc_arena *arena, struct etc_gap_side *out,
+                                      struct etc_error *err)
 {
 	struct etc_gap_run *runs = etc_new(arena, struct etc_gap_run, r->count);
 
@@ -287,17 +428,14 @@ enum etc_status etc_gap_of_references(const struct etc_references *r, struct etc
 	for (uint32_t m = 0; m < r->count; m++) {
 		const struct etc_reference_method *from = &r->methods[m];
 		struct etc_gap_value *values = etc_new(arena, struct etc_gap_value, from->count);
+		const struct etc_gap_graph *g = etc_gap_graph_of(graphs, from->method);
 		uint32_t n = 0;
 
 		if (!values)
 			return memory(err);
 		for (uint32_t i = 0; i < from->count; i++)
 			if (from->values[i].count)
-				values[n++] = (struct etc_gap_value){
-					.key = from->values[i].handle[0],
-					.tensors = from->values[i].items,
-					.count = from->values[i].count,
-				};
+				values[n++] = of_reference(&from->values[i], g);
 		runs[m] = (struct etc_gap_run){ .method = from->method,
 			                        .values = values,
 			                        .count = n };
@@ -348,8 +486,7 @@ static bool same_shape(const struct etc_operand *a, const struct etc_operand *b)
 	return true;
 }
 
-/* Which of several values has the shape of `one`, and if several have it, its type;
- * else the last. */
+/* Which of several values has the shape of `one`, and if several have it, its type. */
 static enum etc_status pick(const struct etc_gap_value *of, const struct etc_operand *one,
                             struct etc_arena *arena, struct etc_operand *out, struct etc_error *err)
 {
@@ -367,26 +504,35 @@ static enum etc_status pick(const struct etc_gap_value *of, const struct etc_ope
 			type = candidate;
 		}
 	}
-	if (types == 1 && shapes > 1)
+	if (types == 1)
 		*out = type;
 	else if (shapes == 1)
 		*out = shape;
 	else
-		return operand_of(of, of->count - 1, arena, out, err);
+		*out = (struct etc_operand){
+			.why = "which of several outputs is meant is not known"
+		};
 	return ETC_OK;
 }
 
-/* A kernel logs its outputs in order; a DELEGATE_CALL what it takes as well. */
-static bool is_kernels(const struct etc_gap_value *v)
+/* A kernel logs its outputs in order; of two delegates at one place of one program all
+ * arguments belong together. */
+static bool has_order(const struct etc_gap_value *v)
 {
-	return !v->logged || v->logged->what == ETC_LOGGED_OPERATOR;
+	return !v->logged || v->logged->what != ETC_LOGGED_DELEGATE;
 }
 
 uint32_t etc_gap_pairs(const struct etc_gap_value *reference, const struct etc_gap_value *run)
 {
-	bool both = is_kernels(reference) && is_kernels(run) && reference->count == run->count;
+	bool both = has_order(reference) && has_order(run) && reference->count == run->count;
 
 	return both ? run->count : 1;
+}
+
+/* A value of a dump that is alone was the only output, or the first. */
+static bool is_first(const struct etc_gap_value *v)
+{
+	return v->logged && v->count == 1;
 }
 
 enum etc_status etc_gap_operands(const struct etc_gap_value *reference,
@@ -394,21 +540,17 @@ enum etc_status etc_gap_operands(const struct etc_gap_value *reference,
                                  struct etc_arena *arena, struct etc_operand *a,
                                  struct etc_operand *b, struct etc_error *err)
 {
-	/* Of two lists the last: of what a delegate took and gave it is what it gave. A
-	 * list of references has the graph's first output first. */
-	uint32_t last = reference->tensors ? 0 : reference->count - 1;
-
-	if (etc_gap_pairs(reference, run) > 1) {
-		ETC_TRY(operand_of(reference, i, arena, a, err));
-		return operand_of(run, i, arena, b, err);
+	if (reference->count == run->count || is_first(reference) || is_first(run)) {
+		ETC_TRY(operand_of(reference, reference->count == run->count ? i : 0, arena, a,
+		                   err));
+		return operand_of(run, reference->count == run->count ? i : 0, arena, b, err);
 	}
-	if (reference->count == 1 || run->count > 1)
-		ETC_TRY(operand_of(reference, last, arena, a, err));
-	if (run->count == 1)
-		ETC_TRY(operand_of(run, 0, arena, b, err));
-	if (reference->count > 1 && run->count == 1)
-		return pick(reference, b, arena, a, err);
-	if (run->count > 1)
+	if (reference->count == 1) {
+		ETC_TRY(operand_of(reference, 0, arena, a, err));
 		return pick(run, a, arena, b, err);
+	}
+	/* A list of references has the graph's first output first. */
+	ETC_TRY(operand_of(reference, 0, arena, a, err));
+	ETC_TRY(operand_of(run, 0, arena, b, err));
 	return ETC_OK;
 }

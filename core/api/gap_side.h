@@ -10,7 +10,10 @@
 /* What a node gave: one value, or several of which the other side tells the one that
  * is meant (a kernel with several outputs, of which the graph knows the first). */
 struct etc_gap_value {
-	int64_t key;         /* debug handle; without a record a number of gap_keys */
+	int64_t key;         /* see enum etc_gap_join */
+	int64_t handle;      /* of the record; 0: none */
+	int32_t instruction; /* of the program; -1: a reference */
+	const char *why;     /* why nobody knows which node it is of; NULL: `key` does */
 	uint32_t occurrence; /* of those with this key in the run, from 0 */
 	uint32_t breadth;    /* handles of its event: of two events with one key the finer counts */
 	uint32_t source;     /* equal: logged by the same event, in a loop */
@@ -28,10 +31,21 @@ struct etc_gap_run {
 	struct etc_map index; /* key, 8 bytes, and occurrence, 4 -> values */
 };
 
+struct etc_gap_nodes;
+struct etc_gap_graphs;
+
 struct etc_gap_side {
 	const struct etc_gap_run *runs;
 	uint32_t run_count;
-	uint32_t unjoined; /* events with values but without a key */
+	uint32_t unjoined;                 /* events with values but without a key */
+	const struct etc_gap_nodes *nodes; /* BY_NODE: of each graph, in their order */
+};
+
+/* What tells that values of both sides belong together. */
+enum etc_gap_join {
+	ETC_GAP_BY_SPOT,   /* no record: the same place of the same program */
+	ETC_GAP_BY_HANDLE, /* a record without a graph: its debug handle */
+	ETC_GAP_BY_NODE    /* the line of the run's graph */
 };
 
 /* Keys of events that no record gives handles: the same for both sides. */
@@ -41,29 +55,34 @@ struct etc_gap_keys {
 	struct etc_arena *arena;
 };
 
-/* What the handles of a method are called on the other side, where another export has
- * other numbers. */
+/* The lines of a method's graph on the other side, where another export has other
+ * nodes. */
 struct etc_gap_translation {
 	struct etc_str method;
-	bool same;         /* as here */
-	struct etc_map of; /* handle, 8 bytes -> to */
-	const int64_t *to;
+	const uint32_t *line; /* UINT32_MAX: none */
 };
 struct etc_gap_translations {
 	const struct etc_gap_translation *v;
 	uint32_t count;
 };
 
-/* Of the values of a dump; with `by_spot` by chain, instruction and delegate id alone.
- * `translations`: NULL: the handles are the same on both sides. E0904. */
+/* How the values of a dump get their keys. */
+struct etc_gap_keying {
+	uint8_t join; /* enum etc_gap_join */
+	struct etc_gap_graphs *graphs;
+	const struct etc_gap_translations *translations; /* NULL: the graphs are the same */
+	bool is_reference;
+	struct etc_gap_keys *keys;
+};
+
+/* E0904. */
 enum etc_status etc_gap_of_dump(const struct etc_inputs *in, const struct etc_logged_list *list,
-                                bool by_spot, const struct etc_gap_translations *translations,
-                                struct etc_gap_keys *keys, struct etc_arena *arena,
+                                const struct etc_gap_keying *keying, struct etc_arena *arena,
                                 struct etc_gap_side *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Of a file: one run per method. E0904. */
-enum etc_status etc_gap_of_references(const struct etc_references *r, struct etc_arena *arena,
-                                      struct etc_gap_side *out,
+/* Of a file: one run per method. Without a graph by handle. E0904. */
+enum etc_status etc_gap_of_references(const struct etc_references *r, struct etc_gap_graphs *graphs,
+                                      struct etc_arena *arena, struct etc_gap_side *out,
                                       struct etc_error *err) ETC_MUST_CHECK;
 
 /* The value of that key, or NULL. */

@@ -8,14 +8,10 @@
 #include "api/files.h"
 #include "api/gap_graph.h"
 #include "api/gap_matches.h"
+#include "api/gap_verdict.h"
 #include "api/numeric_sheet.h"
 #include "read/references.h"
 #include "view/gap.h"
-
-/* An error counts from so many units of the last place on, and rises clearly when it
- * is so many times that of the inputs. */
-#define FLOOR_ULPS 8.0
-#define CLEARLY    4.0
 
 struct work {
 	struct etc_session *session;
@@ -26,10 +22,10 @@ struct work {
 	struct etc_references references;
 	struct etc_gap_graphs graphs, other_graphs;
 	struct etc_gap_side run, reference;
-	bool by_spot;
+	uint8_t join; /* enum etc_gap_join */
 	struct etc_gap_matches matches;
 	struct etc_gap_line *lines;
-	uint32_t line_count, uncompared, starts;
+	uint32_t line_count, uncompared, starts, unproven;
 	bool several_methods, several_runs;
 };
 
@@ -111,24 +107,36 @@ static bool same_bytes(struct etc_span a, struct etc_span b)
 	return a.len == b.len && (a.ptr == b.ptr || memcmp(a.ptr, b.ptr, a.len) == 0);
 }
 
+/* By node where both sides have graphs: a handle alone may be that of several. */
+static uint8_t join_of(const struct work *w)
+{
+	if (w->other_is_dump && !w->in.etrecord.path)
+		return ETC_GAP_BY_SPOT;
+	if (!w->graphs.count || (w->other_is_dump && !w->other_graphs.count))
+		return ETC_GAP_BY_HANDLE;
+	return ETC_GAP_BY_NODE;
+}
+
 static enum etc_status make_sides(struct work *w, struct etc_error *err)
 {
 	struct etc_arena *arena = &w->session->arena;
 	struct etc_gap_keys keys = { .arena = arena };
 	struct etc_gap_translations translations;
-	bool translate = false;
+	struct etc_gap_keying of_run = { .graphs = &w->graphs, .keys = &keys };
+	struct etc_gap_keying of_other = { .graphs = &w->other_graphs, .keys = &keys };
 
 	etc_map_init(&keys.spots, arena);
-	w->by_spot = w->other_is_dump && !w->in.etrecord.path;
-	ETC_TRY(etc_gap_of_dump(&w->in, &w->logged, w->by_spot, NULL, &keys, arena, &w->run, err));
+	w->join = of_run.join = of_other.join = join_of(w);
+	of_other.is_reference = true;
+	ETC_TRY(etc_gap_of_dump(&w->in, &w->logged, &of_run, arena, &w->run, err));
 	if (!w->other_is_dump)
-		return etc_gap_of_references(&w->references, arena, &w->reference, err);
-	translate = !w->by_spot && w->graphs.count && w->other_graphs.count &&
-	            !same_bytes(w->in.etrecord.bytes, w->other.etrecord.bytes);
-	if (translate)
+		return etc_gap_of_references(&w->references, &w->graphs, arena, &w->reference, err);
+	if (w->join == ETC_GAP_BY_NODE &&
+	    !same_bytes(w->in.etrecord.bytes, w->other.etrecord.bytes)) {
 		ETC_TRY(etc_gap_translate(&w->other_graphs, &w->graphs, arena, &translations, err));
-	return etc_gap_of_dump(&w->other, &w->other_logged, w->by_spot,
-	                       translate ? &translations : NULL, &keys, arena, &w->reference, err);
+		of_other.translations = &translations;
+	}
+	return etc_gap_of_dump(&w->other, &w->other_logged, &of_other, arena, &w->reference, err);
 }
 
 /* ---- one value ----------------------------------------------------------------------- */
@@ -141,20 +149,22 @@ static double relative_of(const struct etc_difference *d)
 	return isnan(v) ? 0 : v;
 }
 
-static double floor_of(const struct etc_operand *a, const struct etc_operand *b)
+static double epsilon_of(const struct etc_operand *a, const struct etc_operand *b)
 {
 	double x = etc_epsilon_of(&a->e), y = etc_epsilon_of(&b->e);
 
-	return FLOOR_ULPS * (x > y ? x : y);
+	return x > y ? x : y;
 }
 
-static void describe_node(const struct etc_gap_graph *g, int64_t handle, struct etc_arena *arena,
+static void describe_node(const struct etc_gap_graph *g, struct etc_arena *arena,
                           struct etc_gap_line *line)
 {
-	uint32_t at = g ? etc_gap_flow_line(&g->flow, handle) : UINT32_MAX;
+	uint32_t at = line->line;
 	const struct etc_node *n;
 
-	if (at == UINT32_MAX)
+	if (at == UINT32_MAX && g)
+		at = etc_gap_flow_line(&g->flow, line->handle);
+	if (at == UINT32_MAX || !g)
 		return;
 	n = g->lines.v[at].node;
 	line->nodes = n->name;
@@ -168,7 +178,7 @@ static void describe_node(const struct etc_gap_graph *g, int64_t handle, struct 
 
 static enum etc_status compare(struct work *w, const struct etc_gap_value *reference,
                                const struct etc_gap_value *run, uint32_t item,
-                               struct etc_gap_line *line, double *floor, struct etc_error *err)
+                               struct etc_gap_line *line, struct etc_error *err)
 {
 	const struct etc_tolerance none = { 0, 0 };
 	struct etc_arena *arena = &w->session->arena;
@@ -194,58 +204,15 @@ static enum etc_status compare(struct work *w, const struct etc_gap_value *refer
 		return ETC_OK;
 	default:
 		line->verdict = ETC_GAP_CLEAN;
+		line->compared = true;
 		line->relative = relative_of(&line->difference);
-		*floor = floor_of(&a, &b);
+		line->epsilon = epsilon_of(&a, &b);
+		line->is_integer = a.e.kind != ETC_SCALAR_FLOAT || b.e.kind != ETC_SCALAR_FLOAT;
 		return ETC_OK;
 	}
 }
 
 /* ---- one run ------------------------------------------------------------------------- */
-
-/* Errors of the inputs: along the graph, else of the value before. */
-static enum etc_status judge(struct work *w, struct etc_gap_graph *g, struct etc_gap_line *lines,
-                             const double *floors, uint32_t count, struct etc_error *err)
-{
-	uint32_t n = g ? g->lines.count : 0;
-	double *known = etc_new(&w->session->arena, double, n), before = 0;
-	bool started = false;
-
-	if (!known)
-		return etc_fail(err, E0904, "errors along the graph");
-	for (uint32_t i = 0; i < n; i++)
-		known[i] = -1;
-	for (uint32_t i = 0; g && i < count; i++) {
-		uint32_t at = etc_gap_flow_line(&g->flow, lines[i].handle);
-
-		if (at != UINT32_MAX && lines[i].verdict != ETC_GAP_UNKNOWN &&
-		    lines[i].relative > known[at])
-			known[at] = lines[i].relative;
-	}
-	if (g)
-		etc_gap_flow_run(&g->flow, known);
-	for (uint32_t i = 0; i < count; i++) {
-		struct etc_gap_line *l = &lines[i];
-		uint32_t at = g ? etc_gap_flow_line(&g->flow, l->handle) : UINT32_MAX;
-		double base;
-
-		if (l->verdict == ETC_GAP_UNKNOWN)
-			continue;
-		l->input = at != UINT32_MAX ? etc_gap_flow_input(&g->flow, at) : before;
-		before = l->relative;
-		base = l->input > floors[i] ? l->input : floors[i];
-		l->rise = l->relative == 0 ? 0 : l->relative / base;
-		if (isinf(l->relative))
-			l->rise = isinf(l->input) ? 1 : (double)INFINITY;
-		if (l->relative <= floors[i])
-			continue;
-		l->verdict = l->rise <= CLEARLY ? ETC_GAP_CARRIES
-		             : started          ? ETC_GAP_RISES
-		                                : ETC_GAP_STARTS;
-		started |= l->verdict == ETC_GAP_STARTS;
-	}
-	w->starts += started;
-	return ETC_OK;
-}
 
 /* Lines that a run can make at most. */
 static uint32_t lines_of(const struct etc_gap_run *run)
@@ -257,48 +224,103 @@ static uint32_t lines_of(const struct etc_gap_run *run)
 	return n;
 }
 
+static bool is_delegates(const struct etc_gap_value *v)
+{
+	return v && v->logged && v->logged->what != ETC_LOGGED_OPERATOR;
+}
+
+static struct etc_gap_line line_of(const struct work *w, const struct etc_gap_run *run,
+                                   const struct etc_gap_value *v)
+{
+	struct etc_gap_line l = {
+		.method = run->method,
+		.run = run->run,
+		.occurrence = v->occurrence,
+		.handle = v->handle,
+		.has_handle = w->join != ETC_GAP_BY_SPOT,
+		.instruction = v->instruction,
+		.item = -1,
+		.line = UINT32_MAX,
+		.name = v->name,
+		.is_delegate = is_delegates(v),
+		.verdict = ETC_GAP_UNKNOWN,
+	};
+
+	if (w->join == ETC_GAP_BY_NODE && !v->why)
+		l.line = (uint32_t)v->key;
+	return l;
+}
+
+/* Two operators cannot be compared, whatever stands at their place. */
+static const char *why_not(const struct work *w, const struct etc_gap_value *r,
+                           const struct etc_gap_value *v)
+{
+	if (v->why)
+		return v->why;
+	if (!r)
+		return "the reference logged no such round of the loop";
+	if (r->why)
+		return r->why;
+	if (w->join != ETC_GAP_BY_NODE && r->logged && !etc_str_eq(r->name, v->name))
+		return "the reference logged another operator there";
+	if (w->join == ETC_GAP_BY_HANDLE && !r->logged)
+		return "no graph tells which operator the reference is of";
+	return NULL;
+}
+
+static enum etc_status compare_value(struct work *w, struct etc_gap_graph *g,
+                                     const struct etc_gap_run *run,
+                                     const struct etc_gap_run *reference,
+                                     const struct etc_gap_value *v, struct etc_gap_line *lines,
+                                     uint32_t *n, struct etc_error *err)
+{
+	const struct etc_gap_value *r = etc_gap_find(reference, v->key, v->occurrence);
+	const char *why = why_not(w, r, v);
+	uint32_t pairs = why ? 1 : etc_gap_pairs(r, v);
+
+	/* What the reference did not log at all is no row. */
+	if (!r && !v->why && (!v->occurrence || !etc_gap_find(reference, v->key, 0)))
+		return ETC_OK;
+	for (uint32_t k = 0; k < pairs; k++, (*n)++) {
+		struct etc_gap_line *l = &lines[*n];
+
+		*l = line_of(w, run, v);
+		l->method = run->method.len ? run->method : reference->method;
+		l->reference_name = r ? r->name : ETC_STR_NONE;
+		l->approximates = l->is_delegate != is_delegates(r);
+		l->item = pairs > 1 ? (int32_t)k : -1;
+		describe_node(g, &w->session->arena, l);
+		if (why)
+			l->problem = etc_str_of(why);
+		else
+			ETC_TRY(compare(w, r, v, k, l, err));
+		w->uncompared += l->verdict == ETC_GAP_UNKNOWN;
+	}
+	return ETC_OK;
+}
+
 static enum etc_status compare_run(struct work *w, const struct etc_gap_run *run,
                                    const struct etc_gap_run *reference, struct etc_error *err)
 {
-	struct etc_arena *arena = &w->session->arena;
-	struct etc_gap_graph *g = w->by_spot ? NULL : etc_gap_graph_of(&w->graphs, run->method);
-	struct etc_gap_line *lines = w->lines + w->line_count;
-	double *floors = etc_new(arena, double, lines_of(run));
+	struct etc_gap_graph *g =
+		w->join == ETC_GAP_BY_NODE ? etc_gap_graph_of(&w->graphs, run->method) : NULL;
+	struct etc_gap_verdicts verdicts = {
+		.lines = w->lines + w->line_count,
+		.graph = g,
+		.nodes = g ? &w->run.nodes[g - w->graphs.v] : NULL,
+	};
 	uint32_t n = 0;
 
-	if (!floors)
-		return etc_fail(err, E0904, "%u values", (unsigned)run->count);
-	for (uint32_t i = 0; i < run->count; i++) {
-		const struct etc_gap_value *v = &run->values[i];
-		const struct etc_gap_value *r = etc_gap_find(reference, v->key, v->occurrence);
-		uint32_t pairs;
-
-		/* Of a loop the reference may have logged one round. */
-		if (!r && v->occurrence)
-			r = etc_gap_find(reference, v->key, 0);
-		if (!r)
-			continue;
-		pairs = etc_gap_pairs(r, v);
-		for (uint32_t k = 0; k < pairs; k++, n++) {
-			struct etc_gap_line *l = &lines[n];
-
-			*l = (struct etc_gap_line){
-				.method = run->method.len ? run->method : reference->method,
-				.run = run->run,
-				.occurrence = v->occurrence,
-				.handle = v->key,
-				.has_handle = !w->by_spot,
-				.item = pairs > 1 ? (int32_t)k : -1,
-				.name = v->name,
-				.reference_name = r->name,
-			};
-			describe_node(g, v->key, arena, l);
-			ETC_TRY(compare(w, r, v, k, l, &floors[n], err));
-			w->uncompared += l->verdict == ETC_GAP_UNKNOWN;
-		}
-	}
+	for (uint32_t i = 0; i < run->count; i++)
+		ETC_TRY(compare_value(w, g, run, reference, &run->values[i],
+		                      w->lines + w->line_count, &n, err));
 	w->line_count += n;
-	return judge(w, g, lines, floors, n, err);
+	verdicts.count = n;
+	verdicts.all = n == lines_of(run);
+	ETC_TRY(etc_gap_judge(&verdicts, &w->session->arena, err));
+	w->starts += verdicts.starts;
+	w->unproven += !verdicts.starts && verdicts.unproven;
+	return ETC_OK;
 }
 
 static bool is_wanted(const struct work *w, const struct etc_gap_run *run)
@@ -350,20 +372,37 @@ static enum etc_status compare_all(struct work *w, struct etc_error *err)
 
 /* ---- the answer ---------------------------------------------------------------------- */
 
-/* "run 1: the error starts at linear (a): 1.2e-03 after 2.0e-08 of its inputs" */
+/* "at linear (a)", "in the delegate of instruction 4, seen at linear (a)" */
+static struct etc_str place_text(const struct work *w, const struct etc_gap_line *l)
+{
+	struct etc_arena *arena = &w->session->arena;
+	struct etc_str what = l->nodes.len ? l->nodes : l->name, in = { 0 };
+
+	if (l->is_delegate && l->instruction >= 0)
+		in = etc_arena_printf(arena, "in the delegate of instruction %d, seen ",
+		                      (int)l->instruction);
+	return etc_arena_printf(arena, ETC_STR_FMT "at " ETC_STR_FMT "%s" ETC_STR_FMT "%s",
+	                        ETC_STR_ARG(in), ETC_STR_ARG(what), l->module.len ? " (" : "",
+	                        ETC_STR_ARG(l->module), l->module.len ? ")" : "");
+}
+
+/* "run 1: the error starts at linear (a): 0.0012 of the reference, after 2e-08 of its
+ * inputs" */
 static struct etc_str start_text(const struct work *w, const struct etc_gap_line *l)
 {
 	struct etc_arena *arena = &w->session->arena;
-	struct etc_str what = l->nodes.len ? l->nodes : l->name;
+	bool starts = l->verdict == ETC_GAP_STARTS;
 
-	return etc_arena_printf(arena,
-	                        ETC_STR_FMT "%srun %u: the error starts at " ETC_STR_FMT
-	                                    "%s" ETC_STR_FMT
-	                                    "%s: %.2g of the reference, after %.2g of its inputs",
-	                        ETC_STR_ARG(w->several_methods ? l->method : ETC_STR_NONE),
-	                        w->several_methods ? ", " : "", (unsigned)l->run, ETC_STR_ARG(what),
-	                        l->module.len ? " (" : "", ETC_STR_ARG(l->module),
-	                        l->module.len ? ")" : "", l->relative, l->input);
+	return etc_arena_printf(
+		arena,
+		ETC_STR_FMT "%srun %u: %s " ETC_STR_FMT
+			    ": %.2g of the reference, after %.2g of its inputs%s" ETC_STR_FMT,
+		ETC_STR_ARG(w->several_methods ? l->method : ETC_STR_NONE),
+		w->several_methods ? ", " : "", (unsigned)l->run,
+		starts ? "the error starts"
+		       : "where the error starts is not known; it is first seen",
+		ETC_STR_ARG(place_text(w, l)), l->relative, l->input, starts ? "" : "; ",
+		ETC_STR_ARG(starts ? ETC_STR_NONE : l->problem));
 }
 
 enum { HEADS = 8 };
@@ -374,12 +413,13 @@ static uint32_t make_head(const struct work *w, struct etc_str head[HEADS + 2])
 
 	head[n++] = etc_arena_printf(&w->session->arena, "values against %s, joined by %s",
 	                             w->options->reference,
-	                             w->by_spot ? "instruction" : "debug handle");
+	                             w->join == ETC_GAP_BY_SPOT ? "instruction" : "debug handle");
 	for (uint32_t i = 0; i < w->line_count && n < HEADS; i++)
-		if (w->lines[i].verdict == ETC_GAP_STARTS)
+		if (w->lines[i].verdict == ETC_GAP_STARTS || w->lines[i].first_seen)
 			head[n++] = start_text(w, &w->lines[i]);
-	if (w->starts == 0)
-		head[n++] = ETC_STR("no error starts: all values agree as far as their types go");
+	if (w->starts + w->unproven == 0)
+		head[n++] = ETC_STR("no error starts: all values that were compared agree as far "
+		                    "as rounding goes");
 	return n;
 }
 
@@ -400,8 +440,8 @@ static enum etc_status write_page(struct work *w, struct etc_numeric_sheet *shee
 			etc_list_files(&w->other, hashes, arena, files + page.file_count);
 	page.head = head;
 	page.head_count = make_head(w, head);
-	page.shown = etc_gap_columns(w->several_methods, w->several_runs, !w->by_spot,
-	                             w->uncompared > 0);
+	page.shown = etc_gap_columns(w->several_methods, w->several_runs,
+	                             w->join != ETC_GAP_BY_SPOT, w->uncompared > 0);
 	ETC_TRY(etc_view_gap(w->lines, w->line_count, arena, &table, err));
 	ETC_TRY(etc_numeric_sheet_rows(sheet, &table, arena, &rows, &page.row_count, err));
 	page.table = &table;

@@ -9,6 +9,7 @@ enum column {
 	METHOD,
 	RUN,
 	HANDLE,
+	INSTRUCTION,
 	OCCURRENCE,
 	ITEM,
 	VERDICT,
@@ -44,9 +45,10 @@ static const struct etc_column columns[COLUMNS] = {
 	[METHOD]         = { .name = "method", .title = "method", .help = "of the program" },
 	[RUN]            = { .name = "run", .title = "run", .right = true, .help = "place in the dump's list of runs" },
 	[HANDLE]         = { .name = "handle", .title = "handle", .right = true, .help = "debug handle that both sides have in common" },
+	[INSTRUCTION]    = { .name = "instruction", .title = "instr", .right = true, .help = "of the program" },
 	[OCCURRENCE]     = { .name = "occurrence", .title = "time", .right = true, .help = "which time in the run, from 0: of loops" },
 	[ITEM]           = { .name = "item", .title = "item", .right = true, .help = "which output of a kernel with several" },
-	[VERDICT]        = { .name = "verdict", .title = "error", .help = "starts, rises, carries (no more than its inputs), clean, unknown" },
+	[VERDICT]        = { .name = "verdict", .title = "error", .help = "starts, rises, carries (what inputs and rounding explain), clean, unknown" },
 	[NAME]           = { .name = "name", .title = "logged by", .help = "the kernel, or the delegate's id" },
 	[REFERENCE_NAME] = { .name = "reference_name", .title = "reference by", .help = "the same of the reference's dump" },
 	[NODES]          = { .name = "nodes", .title = "node", .help = "of the exporter's graph" },
@@ -68,7 +70,7 @@ static const struct etc_column columns[COLUMNS] = {
 	[MAX_REL]        = { .name = "max_rel", .title = "max rel", NUMBER, .help = "largest |run - reference| / |reference|" },
 	[NAN_REFERENCE]  = { .name = "nan_reference", .title = "NaN ref", .right = true, .help = "elements of the reference that are no number" },
 	[NAN_RUN]        = { .name = "nan", .title = "NaN", .right = true, .help = "elements of the run that are no number" },
-	[PROBLEM]        = { .name = "problem", .title = "problem", .help = "why nothing was compared" },
+	[PROBLEM]        = { .name = "problem", .title = "problem", .help = "why nothing was compared, or why it is not known who made the error" },
 };
 /* clang-format on */
 
@@ -121,6 +123,8 @@ enum etc_status etc_view_gap(const struct etc_gap_line *lines, uint32_t count,
 		c[RUN] = etc_cell_u64(l->run);
 		if (l->has_handle)
 			c[HANDLE] = (struct etc_cell){ .kind = ETC_CELL_INT, .i = l->handle };
+		if (l->instruction >= 0)
+			c[INSTRUCTION] = etc_cell_u64((uint64_t)l->instruction);
 		c[OCCURRENCE] = etc_cell_u64(l->occurrence);
 		if (l->item >= 0)
 			c[ITEM] = etc_cell_u64((uint64_t)l->item);
@@ -134,7 +138,7 @@ enum etc_status etc_view_gap(const struct etc_gap_line *lines, uint32_t count,
 		c[RUN_TYPE] = etc_cell_text(etc_str_of(l->run_type));
 		c[SHAPE] = etc_cell_text(l->shape);
 		c[PROBLEM] = etc_cell_text(l->problem);
-		if (l->verdict != ETC_GAP_UNKNOWN)
+		if (l->compared)
 			numbers(l, c);
 	}
 	return ETC_OK;
