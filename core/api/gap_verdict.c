@@ -2,10 +2,13 @@
  *
  * An error starts at an event only if all values that the event was made of are known
  * and right: along the graph, what was not compared must have been computed by the same
- * event, as the inner nodes of a delegate. And what takes the value must not be right. */
+ * event, as the inner nodes of a delegate, or be of the same operator of the model. And
+ * what takes the value must not be right. */
 #include "api/gap_verdict.h"
 
 #include <math.h>
+
+#include "base/number.h"
 
 /* Clean is what differs by so many units of the last place; rounding alone makes less than
  * ROUNDS of float32, of coarser types less than COARSE_ULPS units. */
@@ -104,6 +107,12 @@ static bool consumers_are_clean(struct judge *j, uint32_t at)
 	return clean;
 }
 
+static bool is_of_handle(const struct etc_graph_line *line, int64_t handle)
+{
+	return line->op == ETC_LINE_CALL && line->node && line->node->debug_handle.count &&
+	       line->node->debug_handle.v[0] == handle;
+}
+
 /* What keeps line `l` from being to blame; empty: nothing. */
 static struct etc_str doubt_along_graph(struct judge *j, const struct etc_gap_line *l)
 {
@@ -117,7 +126,9 @@ static struct etc_str doubt_along_graph(struct judge *j, const struct etc_gap_li
 		if (!j->mark[i] || (i != l->line && j->known[i] >= 0))
 			continue;
 		step |= g->lines.v[i].op == ETC_LINE_CALL && decides(g->lines.v[i].node);
-		if (owner != l->instruction && owner != ETC_GAP_NOBODY)
+		/* Other nodes of the same operator of the model are at least its own. */
+		if (owner != l->instruction && owner != ETC_GAP_NOBODY &&
+		    !is_of_handle(&g->lines.v[i], l->handle))
 			return etc_arena_printf(j->arena,
 			                        "it may come from " ETC_STR_FMT
 			                        ", whose value was not compared",
@@ -130,23 +141,52 @@ static struct etc_str doubt_along_graph(struct judge *j, const struct etc_gap_li
 	return ETC_STR_NONE;
 }
 
+/* Outputs of a node that nobody takes say nothing about what was made of it: the mean and
+ * the variance of a norm, say. Bit k of a line: its output k counts. */
+static void find_used(const struct judge *j, uint32_t *used)
+{
+	const uint32_t *first = j->flow->first_input, *inputs = j->flow->inputs;
+
+	for (uint32_t i = 0; i < j->n; i++)
+		used[i] = 1;
+	for (uint32_t i = 0; i < j->n; i++)
+		for (uint32_t k = first[i]; k < first[i + 1]; k++) {
+			const struct etc_graph_line *from = &j->v->graph->lines.v[inputs[k]];
+			uint64_t item;
+
+			if (etc_str_eq(from->target, ETC_STR("_operator.getitem")) &&
+			    from->argument_count > 1 && first[inputs[k]] < first[inputs[k] + 1] &&
+			    etc_number_parse_u64(from->arguments[1].text, &item) && item < 32)
+				used[inputs[first[inputs[k]]]] |= 1U << item;
+		}
+}
+
+static bool counts(const struct judge *j, const struct etc_gap_line *l, const uint32_t *used)
+{
+	return l->line < j->n && (l->item < 0 || l->item >= 32 || (used[l->line] >> l->item & 1));
+}
+
 static enum etc_status prepare(struct judge *j, struct etc_error *err)
 {
 	struct etc_gap_verdicts *v = j->v;
+	uint32_t *used;
 
 	j->n = v->graph ? v->graph->lines.count : 0;
 	j->flow = v->graph ? &v->graph->flow : NULL;
 	j->known = etc_new(j->arena, double, j->n);
 	j->clean = etc_new(j->arena, bool, j->n);
 	j->mark = etc_new(j->arena, bool, j->n);
-	if (!j->known || !j->clean || !j->mark)
+	used = etc_new(j->arena, uint32_t, j->n);
+	if (!j->known || !j->clean || !j->mark || !used)
 		return etc_fail(err, E0904, "errors along the graph");
 	for (uint32_t i = 0; i < j->n; i++)
 		j->known[i] = -1;
+	if (v->graph)
+		find_used(j, used);
 	for (uint32_t i = 0; i < v->count; i++) {
 		const struct etc_gap_line *l = &v->lines[i];
 
-		if (!l->compared || l->line >= j->n)
+		if (!l->compared || !counts(j, l, used))
 			continue;
 		j->clean[l->line] = is_clean(l) && (j->known[l->line] < 0 || j->clean[l->line]);
 		if (l->relative > j->known[l->line])
@@ -154,7 +194,7 @@ static enum etc_status prepare(struct judge *j, struct etc_error *err)
 	}
 	/* The outputs of one node are one line: known if all of them are. */
 	for (uint32_t i = 0; i < v->count; i++)
-		if (!v->lines[i].compared && v->lines[i].line < j->n)
+		if (!v->lines[i].compared && counts(j, &v->lines[i], used))
 			j->known[v->lines[i].line] = -1;
 	if (v->graph)
 		etc_gap_flow_run(&v->graph->flow, j->known);

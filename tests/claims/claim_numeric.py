@@ -1,0 +1,272 @@
+"""What `numeric gap`, `numeric outputs` and `numeric values` claim, on nets that were recorded by tests/parity/live_layers.py:
+each through portable kernels (p) and XNNPACK (x), as it is and with one layer's weight changed by 1 % or more."""
+import glob
+import math
+import os
+import shutil
+import struct
+
+import layer_verdicts
+from lab import DATA, SILENT, TRUE, Skip, claim, lie
+
+NETS = sorted(glob.glob(os.path.join(layer_verdicts.LAYERS, "*.zip")))
+FILES = ("run.etdump", "model.etrecord", "debug.bin")
+
+
+class Net:
+    def __init__(self, lab, rng):
+        self.lab, self.path = lab, rng.choice(NETS)
+        self.layers = sorted(layer_verdicts.hits(self.path))
+
+    def folder(self, name, kind, layer=None, net=None):
+        """The run of one kind, with the debug buffer of a changed layer."""
+        return layer_verdicts.unpack(net or self.path, self.lab.path(name), kind, layer)
+
+
+def rows_of(lab, run, reference, *more):
+    """Rows of `numeric gap`; none if it refused."""
+    answer = lab.etcore("numeric", "gap", os.path.join(run, "run.etdump"), "--reference",
+                        os.path.join(reference, "run.etdump"), "-o", "json", *more)
+    return answer.json()["rows"] if answer.status == 0 else []
+
+
+def values_of(lab, run):
+    return lab.etcore("numeric", "values", os.path.join(run, "run.etdump"), "-o", "json").json()["rows"]
+
+
+def floats(folder, row):
+    with open(os.path.join(folder, "debug.bin"), "rb") as f:
+        f.seek(row["offset"])
+        return list(struct.unpack(f"<{row['elements']}f", f.read(row["bytes"])))
+
+
+def write_floats(folder, row, numbers):
+    with open(os.path.join(folder, "debug.bin"), "r+b") as f:
+        f.seek(row["offset"])
+        f.write(struct.pack(f"<{len(numbers)}f", *numbers))
+
+
+def as_float32(x):
+    return struct.unpack("<f", struct.pack("<f", x))[0]
+
+
+def no_starts(rows, what):
+    for r in rows:
+        if r["verdict"] == "starts":
+            lie(f"{what}, and it starts at {r}")
+    return SILENT
+
+
+# ---- gap -------------------------------------------------------------------------------------------------------------
+
+
+@claim("gap-starts", trials=1000, power=0.2)
+def starts(lab, rng):
+    """A layer that is off; nothing that is off; one value forged whose consumers are right; records of other nets."""
+    net, what = Net(lab, rng), rng.random()
+    if what < 0.5:
+        run, reference = rng.choice(["pp", "pp", "xp", "xx", "px"])
+        layer = rng.choice(net.layers)
+        a, b = net.folder("a", run, layer), net.folder("b", reference)
+        word, text = layer_verdicts.judge_rows(rows_of(lab, a, b), os.path.join(a, "model.etrecord"), layer)
+        if word == "wrong":
+            lie(f"{os.path.basename(net.path)}: {layer} is off, and {text}")
+        return TRUE if word == "named" else SILENT
+    if what < 0.6:
+        run, reference = rng.choice(["xp", "px"])
+        return no_starts(rows_of(lab, net.folder("a", run), net.folder("b", reference)), "nothing is off")
+    run, reference = rng.choice(["pp", "xx", "xp", "px"])
+    a, b = net.folder("a", run), net.folder("b", reference)
+    if what < 0.75:
+        return forged(lab, rng, a, b)
+    if what < 0.85:
+        swapped(lab, rng, a)
+        rows = rows_of(lab, a, b)
+        return no_starts([r for r in rows if has_clean_consumers(a, rows, r)], "values are swapped, what takes them is right")
+    return other_record(lab, rng, net, a, b)
+
+
+def other_record(lab, rng, net, a, b):
+    """The record of another net, of the other kind, or none on one side: nothing is off."""
+    which = rng.choice([a, b])
+    os.unlink(os.path.join(which, "model.etrecord"))
+    if rng.random() < 0.7:
+        other = rng.choice(NETS) if rng.random() < 0.5 else net.path
+        c = net.folder("c", rng.choice("px"), net=other)
+        shutil.copy(os.path.join(c, "model.etrecord"), os.path.join(which, "model.etrecord"))
+    return no_starts(rows_of(lab, a, b), "nothing is off, but a record is of another program")
+
+
+def has_clean_consumers(run, rows, row):
+    """Other values were made of it, and all those are right."""
+    takers = layer_verdicts.Graph(os.path.join(run, "model.etrecord")).takers(row["nodes"])
+    return {r["verdict"] for r in rows if r["nodes"] in takers and r["relative"] is not None} == {"clean"}
+
+
+def forged(lab, rng, a, b):
+    """Noise in one value, after it was used."""
+    values = [v for v in values_of(lab, a) if v["what"] in ("operator", "argument") and v["type"] == "float32" and v["elements"]]
+    v = rng.choice(values)
+    size = rng.choice([.002, .02, .5, 5])
+    write_floats(a, v, [as_float32(x * (1 + rng.gauss(0, size)) + rng.gauss(0, size * .1)) for x in floats(a, v)])
+    rows = rows_of(lab, a, b)
+    return no_starts([r for r in rows if has_clean_consumers(a, rows, r)], "one value is forged, what takes it is right")
+
+
+def swapped(lab, rng, a):
+    """Two values of one shape change places."""
+    values = [v for v in values_of(lab, a) if v["what"] == "operator" and v["type"] == "float32" and v["elements"]]
+    if not values:
+        raise Skip
+    v = rng.choice(values)
+    alike = [w for w in values if w["shape"] == v["shape"] and w["offset"] != v["offset"]]
+    if not alike:
+        raise Skip
+    w = rng.choice(alike)
+    x, y = floats(a, v), floats(a, w)
+    write_floats(a, v, y)
+    write_floats(a, w, x)
+
+
+def relative(run, reference):
+    power = sum(x * x for x in reference)
+    return math.sqrt(sum((x - y) ** 2 for x, y in zip(run, reference)) / power) if power else math.inf
+
+
+@claim("gap-clean")
+def clean(lab, rng):
+    """One value is changed by about what rounding makes: clean is at most 8 units of the last place, root mean square."""
+    net = Net(lab, rng)
+    a, b = net.folder("a", "p"), net.folder("b", "p")
+    values = [v for v in values_of(lab, a) if v["what"] == "operator" and v["type"] == "float32" and v["elements"]]
+    v = rng.choice(values)
+    size, before = 2.0 ** rng.uniform(-23, -17), floats(a, v)
+    after = [as_float32(x * (1 + rng.gauss(0, size))) for x in before]
+    if rng.random() < .1:
+        after[rng.randrange(len(after))] = rng.choice([math.nan, math.inf])
+    write_floats(a, v, after)
+    same = [r for r in rows_of(lab, a, b) if r["instruction"] == int(v["instruction"].split(":")[1]) and r["item"] in (None, v["item"])
+            and r["shape"] == v["shape"]]
+    finite = all(map(math.isfinite, after))
+    off = relative(after, before) if finite and any(before) else math.inf if not finite else 0
+    said = {r["verdict"] for r in same}
+    if "clean" in said and len(said) == 1 and off > 8 * 2.0 ** -23 * (1 + 1e-9):
+        lie(f"{v['key']} differs by {off} of its root mean square, and is called clean")
+    if not said & {"clean"} and same and off < 8 * 2.0 ** -23 * (1 - 1e-9):
+        lie(f"{v['key']} differs by {off}, and is called {said}")
+    return TRUE if said == {"clean"} else SILENT
+
+
+@claim("gap-unknown")
+def unknown(lab, rng):
+    """Cut debug buffers and other records: what is unknown says why, and has a reason."""
+    net = Net(lab, rng)
+    run, reference = rng.choice(["pp", "xp", "px"])
+    a, b = net.folder("a", run), net.folder("b", reference)
+    cut = os.path.join(rng.choice([a, b]), "debug.bin")
+    size = os.path.getsize(cut)
+    os.truncate(cut, rng.randrange(size // 4, size))
+    rows = rows_of(lab, a, b)
+    for r in rows:
+        if r["verdict"] == "unknown" and not r["problem"]:
+            lie(f"unknown without a reason: {r}")
+        if r["verdict"] == "starts":
+            lie(f"the buffer is cut, nothing is off, and it starts at {r}")
+        if r["verdict"] != "unknown" and r["relative"] is None:
+            lie(f"{r['verdict']} without having been compared: {r}")
+    return TRUE if any(r["verdict"] == "unknown" for r in rows) else SILENT
+
+
+# ---- outputs -----------------------------------------------------------------------------------------------------------
+
+OUTPUTS = os.path.join(DATA, "cases", "debug_portable")
+ATOL, RTOL = 1e-5, 1.3e-6  # float32
+
+
+def outputs_trial(lab, rng):
+    """(verdict that is said, verdict that is right) of one output that was equal to its reference, then changed."""
+    a = lab.path("a")
+    os.mkdir(a)
+    for name in FILES:
+        shutil.copy(os.path.join(OUTPUTS, name), os.path.join(a, name))
+    os.chmod(os.path.join(a, "debug.bin"), 0o644)
+    ask = lambda: lab.etcore("numeric", "outputs", os.path.join(a, "run.etdump"), "-o", "json").json()["rows"]  # noqa: E731
+    equal = {(r["run"], r["output"]) for r in ask() if r["verdict"] == "equal"}
+    logged = {(v["run"], v["item"]): v for v in values_of(lab, a) if v["what"] == "output" and v["elements"]}
+    where = rng.choice(sorted(equal & set(logged)))
+    v = logged[where]
+    forms = {"float32": "f", "float64": "d", "int64": "q", "int32": "i", "int16": "h", "int8": "b", "uint8": "B", "bool": "B"}
+    form = forms.get(v["type"])
+    if form is None:
+        raise Skip
+    with open(os.path.join(a, "debug.bin"), "r+b") as f:
+        f.seek(v["offset"])
+        raw = f.read(v["bytes"])
+        before = list(struct.unpack(f"<{v['elements']}{form}", raw))
+        after = list(before)
+        for _ in range(rng.choice([0, 1, 1, 2])):
+            i = rng.randrange(len(after))
+            if form in "fd":
+                step = rng.choice([1e-7, 1e-6, 9e-6, 1.1e-5, 1e-4, 1e-2, 1]) * rng.choice([-1, 1])
+                after[i] = rng.choice([after[i] + step, after[i] * (1 + step), math.nan])
+            else:
+                after[i] = 1 - after[i] if v["type"] == "bool" else max(0, min(100, after[i] + rng.choice([-1, 1])))
+        raw = struct.pack(f"<{v['elements']}{form}", *after)
+        after = list(struct.unpack(f"<{v['elements']}{form}", raw))
+        f.seek(v["offset"])
+        f.write(raw)
+    said = next(r["verdict"] for r in ask() if (r["run"], r["output"]) == where)
+    atol, rtol = (ATOL, RTOL) if form == "f" else (1e-7, 1e-7) if form == "d" else (0, 0)
+    edge = any(abs(abs(x - y) - (atol + rtol * abs(y))) < 1e-12 * max(1, abs(y)) for x, y in zip(after, before) if atol and x == x)
+    if edge:
+        raise Skip
+    right = "equal"
+    for x, y in zip(after, before):
+        if x != y:
+            right = "differs" if not abs(x - y) <= atol + rtol * abs(y) or right == "differs" else "close"
+    return said, right, f"{v['type']} output {where}: {before} became {after}"
+
+
+def outputs_claim(word):
+    def generator(lab, rng):
+        said, right, text = outputs_trial(lab, rng)
+        if said != right and word in (said, right):
+            lie(f"{text}; {said} is said, {right} is right")
+        return TRUE if said == word else SILENT
+    return generator
+
+
+for name in ("equal", "close", "differs"):
+    claim(f"outputs-{name}")(outputs_claim(name))
+
+
+# ---- values --------------------------------------------------------------------------------------------------------------
+
+
+@claim("values-counts", power=0.5)
+def values(lab, rng):
+    """NaN and infinities are written into values: each count, extreme and the headline must say so."""
+    net = Net(lab, rng)
+    a = net.folder("a", rng.choice("px"))
+    some = [v for v in values_of(lab, a) if v["type"] == "float32" and v["elements"]]
+    v = rng.choice(some)
+    numbers = floats(a, v)
+    for _ in range(rng.choice([0, 1, 3])):
+        numbers[rng.randrange(len(numbers))] = rng.choice([math.nan, math.inf, -math.inf, 0.0, 3e38])
+    write_floats(a, v, numbers)
+    now = next(w for w in values_of(lab, a) if w["key"] == v["key"])
+    known = [as_float32(x) for x in numbers if x == x]
+    text = {math.inf: "inf", -math.inf: "-inf"}
+    want = {"nan": len(numbers) - len(known), "inf": sum(map(math.isinf, known)), "min": min(known, default=None),
+            "max": max(known, default=None)}
+    for key, right in want.items():
+        if now[key] != text.get(right, right):
+            lie(f"{v['key']}: {key} is said to be {now[key]}, and is {right}")
+    head = lab.etcore("numeric", "values", os.path.join(a, "run.etdump")).out.split("\n")[0]
+    rows = values_of(lab, a)
+    counts = [sum(bool(r[k]) for r in rows) for k in ("nan", "inf")]
+    if f"{counts[0]} with NaN, {counts[1]} with infinities" not in head:
+        lie(f"'{head}', but there are {counts}")
+    return TRUE
+
+

@@ -1,0 +1,146 @@
+#!/usr/bin/env python3
+"""layer_verdicts - whom `etcore numeric gap` blames, and who it may be: for claim_numeric.py and live_layers.py.
+
+    layer_verdicts.py ETCORE
+
+goes through all nets of tests/data/numeric/layers: no start where nothing is off, never a wrong one; with portable kernels
+the layer that is off, or what takes its value, in 95 %; with XNNPACK against portable kernels the layer or its delegate
+in 75 % (the rest is unknown: diluted behind residuals, or of ambiguous nodes).
+"""
+import collections
+import glob
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import zipfile
+
+WORD = re.compile(r"[A-Za-z0-9_]+")
+
+
+class Graph:
+    """The exporter's graph of a record: which handles belong to a layer, and which take its values."""
+
+    def __init__(self, path):
+        with zipfile.ZipFile(path) as z:
+            program = json.loads(z.read("edge_dialect_exported_program/forward"))
+            self.handles = json.loads(z.read("debug_handle_map"))["forward"]
+        self.nodes, self.names, made = [], [], {}
+        for n in program["graph_module"]["graph"]["nodes"]:
+            modules = n["metadata"].get("nn_module_stack", "").split(";")
+            path = modules[-1].split(",")[1] if modules[-1] else ""
+            takes = {made[w] for a in n["inputs"] for w in WORD.findall(json.dumps(a["arg"])) if w in made}
+            self.names.append(n["name"])
+            self.nodes.append((int(n["metadata"]["debug_handle"]), path, takes))
+            for w in WORD.findall(json.dumps(n["outputs"])):
+                made.setdefault(w, len(self.nodes) - 1) if w not in ("as_tensor", "name", "as_tensors", "null") else None
+
+    def of_layer(self, layer):
+        return {h for h, path, _ in self.nodes if path == layer or path.startswith(layer + ".")}
+
+    def of_consumers(self, layer):
+        """Handles that take a value of the layer's, directly or through views."""
+        mine = self.of_layer(layer)
+        return {h for h, _, takes in self.nodes if any(self.nodes[t][0] in mine for t in takes)} - mine
+
+    def takers(self, name):
+        """Names of the nodes that take a value of node `name`."""
+        return {self.names[i] for i, (_, _, takes) in enumerate(self.nodes) if any(self.names[t] == name for t in takes)}
+
+    def of_delegate(self, instruction):
+        h = self.handles.get(str(instruction))
+        return set(h if isinstance(h, list) else [h])
+
+
+def gap(etcore, run, reference, more=()):
+    """(rows, None), or (None, what etcore said)."""
+    p = subprocess.run([etcore, "numeric", "gap", os.path.join(run, "run.etdump"), "--reference",
+                        os.path.join(reference, "run.etdump"), "-o", "json", *more], capture_output=True, text=True)
+    return (json.loads(p.stdout)["rows"], None) if p.returncode == 0 else (None, p.stderr)
+
+
+def judge_rows(rows, record, layer):
+    """("named" | "silent" | "wrong", text): rows of a run whose layer is off, or (None) of one that is as it should be."""
+    starts = [r for r in rows if r["verdict"] == "starts"]
+    if not starts:
+        return "silent", ""
+    if layer is None:
+        return "wrong", f"nothing is off, and it starts at {starts[0]}"
+    graph = Graph(record)
+    mine = graph.of_layer(layer)
+    for r in starts:
+        if r["name"] == "DELEGATE_CALL":
+            good = graph.of_delegate(r.get("instruction")) & (mine | graph.of_consumers(layer))
+        else:
+            good = r["handle"] in mine | graph.of_consumers(layer)
+        if not good:
+            return "wrong", f"it starts at {r}"
+    return "named", ""
+
+
+def judge(etcore, run, reference, layer):
+    rows, said = gap(etcore, run, reference)
+    return judge_rows(rows, os.path.join(run, "model.etrecord"), layer) if rows is not None else ("wrong", said)
+
+
+# ---- the recorded nets -----------------------------------------------------------------------------------------------
+
+LAYERS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "data", "numeric", "layers")
+AT_LEAST = {"p against p": .95, "x against p": .75}
+
+
+def unpack(archive, out, kind, layer=None):
+    """The run of one kind, with the debug buffer of a layer that is off."""
+    os.makedirs(out)
+    with zipfile.ZipFile(archive) as z:
+        for file in ("run.etdump", "model.etrecord", "debug.bin"):
+            data = z.read(f"{kind}/{file}")
+            if layer and file == "debug.bin":
+                data = bytes(a ^ b for a, b in zip(data, z.read(f"{kind}/{layer}.xor")))
+            with open(os.path.join(out, file), "wb") as f:
+                f.write(data)
+    return out
+
+
+def hits(archive):
+    """{layer: what was done}"""
+    with zipfile.ZipFile(archive) as z:
+        return json.loads(z.read("hits.json"))
+
+
+def report(count, wrong, at_least):
+    """Prints what a campaign found; whether that is good."""
+    good = not wrong
+    for text in wrong[:12]:
+        print("WRONG " + text)
+    for sides in ("x against p", "p against x", "p against p", "x against x"):
+        clean, named, silent, bad = (count[sides, k] for k in ("clean", "named", "silent", "wrong"))
+        share = named / max(1, named + silent + bad)
+        good &= share >= at_least.get(sides, 0)
+        print(f"{sides}: {clean:3d} as they are without a start; of {named + silent + bad} with a layer off {named} named, "
+              f"{silent} unknown, {bad} wrong ({100 * share:.1f} % named)")
+    return good
+
+
+def main():
+    count, wrong = collections.Counter(), []
+    with tempfile.TemporaryDirectory() as folder:
+        for archive in sorted(glob.glob(os.path.join(LAYERS, "*.zip"))):
+            net = os.path.join(folder, os.path.basename(archive)[:-4])
+            clean = {kind: unpack(archive, os.path.join(net, kind), kind) for kind in "px"}
+            runs = [(None, kind, at) for kind, at in clean.items()]
+            runs += [(layer, kind, unpack(archive, os.path.join(net, kind + layer), kind, layer))
+                     for layer in hits(archive) for kind in "px"]
+            for layer, kind, at in runs:
+                for other in "px":
+                    word, text = judge(sys.argv[1], at, clean[other], layer)
+                    count[f"{kind} against {other}", "clean" if layer is None and word == "silent" else word] += 1
+                    if word == "wrong":
+                        wrong.append(f"{net}, {layer}, {kind} against {other}: {text}")
+    return 0 if report(count, wrong, AT_LEAST) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
