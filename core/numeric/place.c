@@ -101,6 +101,7 @@ bool etc_elements_of_bundled(const struct etc_bundled_value *v,
 	const struct etc_scalar_type *type = etc_scalar_type(v->scalar_type);
 	uint32_t rank = v->sizes.count;
 	uint64_t count = 1;
+	bool empty = false;
 
 	if (v->kind != ETC_BUNDLED_TENSOR || !type || type->bits < 8 ||
 	    rank > ETC_LIMIT_TENSOR_RANK || (v->dim_order.len && v->dim_order.len != rank))
@@ -109,13 +110,14 @@ bool etc_elements_of_bundled(const struct etc_bundled_value *v,
 	for (uint32_t i = 0; i < rank; i++) {
 		sizes[i] = etc_i32_at(v->sizes, i);
 		strides[i] = 0;
+		empty |= sizes[i] == 0;
 	}
 	/* The innermost dimension is the last one of dim_order. `count` stays below
-	 * data.len times the largest size. */
+	 * data.len times the largest size, unless it becomes 0. */
 	for (uint32_t i = rank; i-- > 0;) {
 		uint32_t d = v->dim_order.len ? v->dim_order.ptr[i] : i;
 
-		if (d >= rank || strides[d] != 0 || sizes[d] < 0 || count > v->data.len)
+		if (d >= rank || strides[d] != 0 || sizes[d] < 0 || (count > v->data.len && !empty))
 			return false;
 		strides[d] = count ? (int64_t)count : 1;
 		count *= (uint64_t)sizes[d];
