@@ -94,6 +94,10 @@ static enum etc_status gap(struct etc_session *s, const struct etc_inspector_opt
 	struct etc_span bytes;
 	struct etc_gap found;
 
+	if (!in->record)
+		return etc_fail(err, E0825,
+		                "AttributeError: 'NoneType' object has no attribute "
+		                "'exported_program': there is no ETRecord");
 	if (!o->reference_values)
 		return etc_fail(err, E0501, "--numeric_gap needs --reference_values FILE");
 	ETC_TRY(etc_session_open(s, o->reference_values, &bytes, err));
