@@ -785,6 +785,38 @@ const struct etc_gap_call *etc_gap_call_of(const struct etc_gap_nodes *n, int32_
 	return at == ETC_MAP_NONE ? NULL : &n->calls[at];
 }
 
+static bool is_view(const struct etc_gap_nodes *n, uint32_t line)
+{
+	const struct etc_node *node = call_of(&n->graph->lines.v[line]);
+
+	return node && n->owner[line] == ETC_GAP_NOBODY && may_vanish(node);
+}
+
+uint32_t etc_gap_viewed(const struct etc_gap_nodes *n, uint32_t line)
+{
+	const struct etc_gap_flow *f = &n->graph->flow;
+
+	while (is_view(n, line) && f->first_input[line] < f->first_input[line + 1])
+		line = f->inputs[f->first_input[line]];
+	return line;
+}
+
+uint32_t etc_gap_view_of(const struct etc_gap_nodes *n, uint32_t line)
+{
+	const struct etc_gap_flow *f = &n->graph->flow;
+	uint32_t found = UINT32_MAX;
+
+	for (uint32_t i = line + 1; i < n->graph->lines.count; i++) {
+		if (!is_view(n, i) || f->first_input[i] == f->first_input[i + 1] ||
+		    f->inputs[f->first_input[i]] != line)
+			continue;
+		if (found != UINT32_MAX)
+			return UINT32_MAX;
+		found = i;
+	}
+	return found;
+}
+
 static bool is_one_of(const struct etc_graph_line *line, const int64_t *handles, uint32_t count)
 {
 	for (uint32_t k = 0; line->node && k < count && line->op == ETC_LINE_CALL; k++)

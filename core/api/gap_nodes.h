@@ -44,6 +44,13 @@ enum etc_status etc_gap_nodes_find(const struct etc_gap_graph *graph,
 /* NULL: the record does not know it. */
 const struct etc_gap_call *etc_gap_call_of(const struct etc_gap_nodes *n, int32_t instruction);
 
+/* The runtime makes no value of a view: that of the node it is taken from has the same
+ * elements in the same order. The line whose value `line` has. */
+uint32_t etc_gap_viewed(const struct etc_gap_nodes *n, uint32_t line);
+
+/* The one view of `line`, or UINT32_MAX. */
+uint32_t etc_gap_view_of(const struct etc_gap_nodes *n, uint32_t line);
+
 /* The one node whose value is that of all nodes with these handles: it alone is used by
  * others. UINT32_MAX: there are several, or none. */
 uint32_t etc_gap_exit_of(const struct etc_gap_graph *g, const int64_t *handles, uint32_t count);

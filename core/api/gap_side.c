@@ -48,8 +48,9 @@ static enum etc_status index_run(struct etc_gap_run *run, struct etc_arena *aren
 
 struct gatherer {
 	const struct etc_gap_keying *keying;
-	const struct etc_gap_nodes *nodes; /* of the run's method, or NULL */
-	const uint32_t *to;                /* its lines on the other side; NULL: the same */
+	const struct etc_gap_nodes *nodes;     /* of the run's method, or NULL */
+	const struct etc_gap_nodes *run_nodes; /* of the reference: of the run's graph */
+	const uint32_t *to;                    /* its lines on the other side; NULL: the same */
 	bool has_to;
 	struct etc_gap_nodes *all; /* of all graphs */
 	struct etc_arena *arena;
@@ -141,19 +142,47 @@ static void add_doubt(struct gatherer *g, const struct etc_logged *from, const c
 	}
 }
 
+/* The line of the run's graph that has the value of this one, through views. */
+static uint32_t key_of(const struct gatherer *g, uint32_t line, bool *viewed)
+{
+	uint32_t at = line, key;
+
+	*viewed = false;
+	if (!g->keying->is_reference)
+		return line;
+	key = g->to ? g->to[at] : at;
+	while (key == UINT32_MAX) {
+		at = etc_gap_view_of(g->nodes, at);
+		if (at == UINT32_MAX)
+			return UINT32_MAX;
+		key = g->to[at];
+	}
+	*viewed = at != line;
+	if (g->run_nodes) {
+		uint32_t from = etc_gap_viewed(g->run_nodes, key);
+
+		*viewed |= from != key;
+		key = from;
+	}
+	return key;
+}
+
 static void add_line(struct gatherer *g, uint32_t line, uint32_t breadth,
                      const struct etc_logged *from, uint32_t count)
 {
-	uint32_t key = g->to ? g->to[line] : line;
 	struct etc_gap_value *v;
+	bool viewed;
+	uint32_t key = key_of(g, line, &viewed);
 
 	if (key == UINT32_MAX) {
 		g->side->unjoined++;
 		return;
 	}
 	v = add_value(g, key, breadth, from, count);
-	if (v)
+	if (v) {
 		v->handle = g->nodes->graph->lines.v[line].node->debug_handle.v[0];
+		v->viewed = viewed;
+	}
 }
 
 /* What a kernel, a delegate or one step of a delegate gave. */
@@ -295,6 +324,7 @@ static void find_method(struct gatherer *g, struct etc_str method)
 	struct etc_gap_graph *graph;
 
 	g->nodes = NULL;
+	g->run_nodes = NULL;
 	g->to = NULL;
 	g->has_to = t == NULL;
 	if (g->keying->join != ETC_GAP_BY_NODE)
@@ -302,6 +332,12 @@ static void find_method(struct gatherer *g, struct etc_str method)
 	graph = etc_gap_graph_of(graphs, method);
 	if (graph && g->all[graph - graphs->v].graph)
 		g->nodes = &g->all[graph - graphs->v];
+	if (g->keying->run && etc_gap_graph_of(g->keying->run_graphs, method))
+		g->run_nodes =
+			&g->keying->run->nodes[etc_gap_graph_of(g->keying->run_graphs, method) -
+		                               g->keying->run_graphs->v];
+	if (g->run_nodes && !g->run_nodes->graph)
+		g->run_nodes = NULL;
 	for (uint32_t i = 0; t && graph && i < t->count; i++)
 		if (etc_str_eq(t->v[i].method, graph->method)) {
 			g->to = t->v[i].line;
@@ -394,7 +430,8 @@ enum etc_status etc_gap_of_dump(const struct etc_inputs *in, const struct etc_lo
 
 /* What the graph gave for a handle is the value of its last node. */
 static struct etc_gap_value of_reference(const struct etc_reference *from,
-                                         const struct etc_gap_graph *g)
+                                         const struct etc_gap_graph *g,
+                                         const struct etc_gap_nodes *nodes)
 {
 	struct etc_gap_value v = {
 		.key = from->handle[0],
@@ -411,14 +448,20 @@ static struct etc_gap_value of_reference(const struct etc_reference *from,
 			line = etc_gap_flow_line(&g->flow, from->handle[0]);
 			v.why = "several operators of this handle give values that others take";
 		}
+		if (line != UINT32_MAX && nodes && nodes->graph && !v.why) {
+			uint32_t viewed = etc_gap_viewed(nodes, line);
+
+			v.viewed = viewed != line;
+			line = viewed;
+		}
 		v.key = line == UINT32_MAX ? NO_KEY + from->handle[0] : (int64_t)line;
 	}
 	return v;
 }
 
 enum etc_status etc_gap_of_references(const struct etc_references *r, struct etc_gap_graphs *graphs,
-                                      struct etc_arena *arena, struct etc_gap_side *out,
-                                      struct etc_error *err)
+                                      const struct etc_gap_side *run, struct etc_arena *arena,
+                                      struct etc_gap_side *out, struct etc_error *err)
 {
 	struct etc_gap_run *runs = etc_new(arena, struct etc_gap_run, r->count);
 
@@ -435,7 +478,9 @@ enum etc_status etc_gap_of_references(const struct etc_references *r, struct etc
 			return memory(err);
 		for (uint32_t i = 0; i < from->count; i++)
 			if (from->values[i].count)
-				values[n++] = of_reference(&from->values[i], g);
+				values[n++] = of_reference(
+					&from->values[i], g,
+					g && run->nodes ? &run->nodes[g - graphs->v] : NULL);
 		runs[m] = (struct etc_gap_run){ .method = from->method,
 			                        .values = values,
 			                        .count = n };

@@ -20,6 +20,7 @@ struct etc_gap_value {
 	const struct etc_logged *logged;             /* `count` of them; or … */
 	const struct etc_safetensor *const *tensors; /* … `count` of these */
 	uint32_t count;
+	bool viewed;         /* a view of it is what the other side has: shapes may differ */
 	struct etc_str name; /* of the event; empty: a reference */
 };
 
@@ -72,6 +73,8 @@ struct etc_gap_keying {
 	struct etc_gap_graphs *graphs;
 	const struct etc_gap_translations *translations; /* NULL: the graphs are the same */
 	bool is_reference;
+	const struct etc_gap_side *run; /* of the reference: whose graph the keys are of */
+	struct etc_gap_graphs *run_graphs;
 	struct etc_gap_keys *keys;
 };
 
@@ -82,7 +85,8 @@ enum etc_status etc_gap_of_dump(const struct etc_inputs *in, const struct etc_lo
 
 /* Of a file: one run per method. Without a graph by handle. E0904. */
 enum etc_status etc_gap_of_references(const struct etc_references *r, struct etc_gap_graphs *graphs,
-                                      struct etc_arena *arena, struct etc_gap_side *out,
+                                      const struct etc_gap_side *run, struct etc_arena *arena,
+                                      struct etc_gap_side *out,
                                       struct etc_error *err) ETC_MUST_CHECK;
 
 /* The value of that key, or NULL. */

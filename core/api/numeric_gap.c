@@ -128,9 +128,12 @@ static enum etc_status make_sides(struct work *w, struct etc_error *err)
 	etc_map_init(&keys.spots, arena);
 	w->join = of_run.join = of_other.join = join_of(w);
 	of_other.is_reference = true;
+	of_other.run = &w->run;
+	of_other.run_graphs = &w->graphs;
 	ETC_TRY(etc_gap_of_dump(&w->in, &w->logged, &of_run, arena, &w->run, err));
 	if (!w->other_is_dump)
-		return etc_gap_of_references(&w->references, &w->graphs, arena, &w->reference, err);
+		return etc_gap_of_references(&w->references, &w->graphs, &w->run, arena,
+		                             &w->reference, err);
 	if (w->join == ETC_GAP_BY_NODE &&
 	    !same_bytes(w->in.etrecord.bytes, w->other.etrecord.bytes)) {
 		ETC_TRY(etc_gap_translate(&w->other_graphs, &w->graphs, arena, &translations, err));
@@ -193,6 +196,12 @@ static enum etc_status compare(struct work *w, const struct etc_gap_value *refer
 	if (a.why || b.why) {
 		line->problem = etc_str_of(a.why ? a.why : b.why);
 		return ETC_OK;
+	}
+	/* A view has the same elements in the same order. */
+	if (reference->viewed && a.e.count == b.e.count && a.e.contiguous && b.e.contiguous) {
+		a.e.sizes = b.e.sizes;
+		a.e.strides = b.e.strides;
+		a.e.rank = b.e.rank;
 	}
 	switch (etc_difference_of(&a.e, &b.e, none, false, &line->difference)) {
 	case ETC_COMPARED_SHAPES:
