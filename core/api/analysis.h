@@ -31,7 +31,11 @@ struct etc_common_options {
 	bool salvage;          /* --salvage: of a cut ETDump its whole runs */
 	bool json_diagnostics; /* --diagnostics=json: also when a plugin crashes */
 	uint8_t verbose;
-	const char *jobs;              /* --jobs N, or NULL */
+	const char *color; /* --color: auto, always, never; NULL: not given */
+	bool terminal;     /* stdout is one, and nothing (NO_COLOR) speaks against colours */
+	bool ascii;        /* terminal is not UTF-8 */
+	uint32_t width;    /* columns of the terminal; 0: not a terminal */
+	const char *jobs;  /* --jobs N, or NULL */
 	const struct etc_given *given; /* or NULL */
 };
 
@@ -74,10 +78,6 @@ struct etc_analyze_options {
 	const char *const *where;
 	uint32_t where_count;
 	const char *source_time_scale, *target_time_scale, *ticks_per_second;
-	const char *color; /* --color: auto, always, never; NULL: not given */
-	bool terminal;     /* stdout is one, and nothing (NO_COLOR) speaks against colours */
-	bool ascii;        /* terminal is not UTF-8 */
-	uint32_t width;    /* columns of the terminal; 0: not a terminal */
 };
 
 enum etc_status etc_analyze(const struct etc_analyze_options *options, struct etc_text *out,
@@ -105,9 +105,6 @@ struct etc_diff_request {
 	const char *const *where;
 	uint32_t where_count;
 	const char *source_time_scale, *target_time_scale, *ticks_per_second;
-	const char *color;
-	bool terminal, ascii;
-	uint32_t width;
 };
 
 /* What changed from the first group to each of the others. E0501 fewer than two
@@ -186,8 +183,6 @@ struct etc_memory_options {
 	const char *const *output; /* -o text|json|chrome|svg[=PATH] */
 	uint32_t output_count;
 	const char *method, *top; /* NULL: all; 24 */
-	bool ascii;               /* terminal is not UTF-8 */
-	uint32_t width;           /* columns of the terminal; 0: not a terminal */
 };
 
 /* How the program's memory is planned: sizes, peaks, lifetimes; and what the runs of

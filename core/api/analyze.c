@@ -337,9 +337,9 @@ static enum etc_status write_all(struct etc_answer *w, struct etc_targets *targe
                                  struct etc_text *out, struct etc_error *err)
 {
 	struct etc_screen screen = {
-		.width = w->options->width,
+		.width = w->options->common.width,
 		.color = w->plan.color,
-		.ascii = w->options->ascii,
+		.ascii = w->options->common.ascii,
 	};
 	struct etc_report *reports, joined;
 

@@ -5,8 +5,8 @@ struct args {
 	struct etc_common_args common;
 	struct etc_opt_list output, where;
 	const char *etrecord, *debug_buffer, *program, *by, *method, *stat, *warmup, *top, *sort,
-		*columns, *source, *target, *ticks, *width;
-	bool no_siblings, events, terminal, ascii;
+		*columns, *source, *target, *ticks;
+	bool no_siblings, events;
 };
 
 /* clang-format off */
@@ -41,7 +41,6 @@ static const struct etc_opt options[] = {
 	ETC_TABLE_ROWS(struct args),
 	ETC_JOBS_ROW(struct args),
 	ETC_COMMON_ROWS(struct args),
-	ETC_SCREEN_ROWS(struct args),
 };
 /* clang-format on */
 
@@ -71,12 +70,8 @@ static enum etc_status run(void *args, const struct etc_reply *r, struct etc_err
 		.source_time_scale = a->source,
 		.target_time_scale = a->target,
 		.ticks_per_second = a->ticks,
-		.ascii = a->ascii,
-		.color = a->common.color,
-		.terminal = a->terminal,
 	};
 
-	ETC_TRY(etc_width_parse(a->width, &o.width, err));
 	if (o.file_count == 0)
 		return etc_fail(err, E0501, "which file? etcore analyze run.etdump");
 	return etc_analyze_keep(&o, r->out, r->on_note, r->arg, r->kept, err);

@@ -5,8 +5,8 @@ struct args {
 	struct etc_common_args common;
 	struct etc_opt_list output, where;
 	const char *names, *etrecord, *program, *by, *method, *stat, *warmup, *top, *sort, *columns,
-		*confidence, *rounds, *source, *target, *ticks, *width;
-	bool no_siblings, terminal, ascii;
+		*confidence, *rounds, *source, *target, *ticks;
+	bool no_siblings;
 };
 
 /* clang-format off */
@@ -42,7 +42,6 @@ static const struct etc_opt options[] = {
 	ETC_TABLE_ROWS(struct args),
 	ETC_JOBS_ROW(struct args),
 	ETC_COMMON_ROWS(struct args),
-	ETC_SCREEN_ROWS(struct args),
 };
 /* clang-format on */
 
@@ -73,12 +72,8 @@ static enum etc_status run(void *args, const struct etc_reply *r, struct etc_err
 		.source_time_scale = a->source,
 		.target_time_scale = a->target,
 		.ticks_per_second = a->ticks,
-		.ascii = a->ascii,
-		.color = a->common.color,
-		.terminal = a->terminal,
 	};
 
-	ETC_TRY(etc_width_parse(a->width, &o.width, err));
 	return etc_diff(&o, r->out, r->on_note, r->arg, err);
 }
 

@@ -9,16 +9,13 @@
 struct args {
 	struct etc_common_args common;
 	struct etc_opt_list output;
-	const char *width;
 };
 
 /* clang-format off */
 static const struct etc_opt options[] = {
 	{ 'o', "output", ETC_OPT_LIST, offsetof(struct args, output), "FORMAT[=PATH]", NULL,
 	  "text, json; to PATH (repeatable)" },
-	{ 0, "width", ETC_OPT_TEXT | ETC_OPT_HIDDEN, offsetof(struct args, width), "COLUMNS", NULL,
-	  "width of text that fits a screen (0: any)" },
-	ETC_DIAGNOSTICS_ROW(struct args),
+	ETC_SHOWN_ROWS(struct args),
 };
 /* clang-format on */
 
@@ -150,7 +147,7 @@ static enum etc_status answer(const struct args *a, struct choice *c, struct etc
 	struct etc_documents documents;
 	uint32_t width;
 
-	ETC_TRY(etc_width_parse(a->width, &width, err));
+	ETC_TRY(etc_width_parse(a->common.width, &width, err));
 	ETC_TRY(etc_documents_parse(&documents, forms, a->output.v, a->output.count, arena, err));
 	if (a->common.operands.count > 1)
 		return etc_fail(err, E0501, "explain takes one code");

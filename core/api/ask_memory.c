@@ -1,12 +1,10 @@
 /* ask_memory.c -- `etcore memory`: options into struct etc_memory_options. */
 #include "api/question.h"
-#include "base/number.h"
 
 struct args {
 	struct etc_common_args common;
 	struct etc_opt_list output;
-	const char *method, *top, *width;
-	bool ascii;
+	const char *method, *top;
 };
 
 /* clang-format off */
@@ -20,10 +18,6 @@ static const struct etc_opt options[] = {
 	ETC_JOBS_ROW(struct args),
 	ETC_CONFIG_ROW(struct args),
 	ETC_REPORT_ROWS(struct args),
-	{ 0, "width", ETC_OPT_TEXT | ETC_OPT_HIDDEN, offsetof(struct args, width), "COLUMNS", NULL,
-	  "width of text that fits a screen (0: any)" },
-	{ 0, "ascii", ETC_OPT_FLAG | ETC_OPT_HIDDEN, offsetof(struct args, ascii), NULL, NULL,
-	  "text for a screen that is not UTF-8" },
 };
 /* clang-format on */
 
@@ -36,14 +30,8 @@ static enum etc_status run(void *args, const struct etc_reply *r, struct etc_err
 		.output_count = a->output.count,
 		.method = a->method,
 		.top = a->top,
-		.ascii = a->ascii,
 	};
-	uint64_t width = 0;
 
-	if (a->width && (!etc_number_parse_u64(etc_str_of(a->width), &width) || width > UINT32_MAX))
-		return etc_fail(err, E0505, "--width '%s'; expected a whole number from 0",
-		                a->width);
-	o.width = (uint32_t)width;
 	if (a->common.operands.count == 0)
 		return etc_fail(err, E0501, "memory takes a program, an ETDump, or both");
 	o.files = a->common.operands.v;

@@ -4,7 +4,6 @@
 
 #include "api/numeric.h"
 #include "api/question.h"
-#include "base/number.h"
 
 /* The words, for people. */
 #define ETC_NUMERIC_WORDS "values|outputs|gap"
@@ -12,10 +11,9 @@
 struct args {
 	struct etc_common_args common;
 	struct etc_opt_list output, where;
-	const char *etrecord, *debug_buffer, *method, *top, *sort, *columns, *contents, *width,
-		*bundled, *test_case, *atol, *rtol, *reference, *reference_buffer,
-		*reference_etrecord;
-	bool no_siblings, sha256, terminal, ascii;
+	const char *etrecord, *debug_buffer, *method, *top, *sort, *columns, *contents, *bundled,
+		*test_case, *atol, *rtol, *reference, *reference_buffer, *reference_etrecord;
+	bool no_siblings, sha256;
 };
 
 /* clang-format off */
@@ -60,19 +58,12 @@ static const struct etc_opt options[] = {
 	ETC_JOBS_ROW(struct args),
 	ETC_CONFIG_ROW(struct args),
 	ETC_REPORT_ROWS(struct args),
-	{ 0, "width", ETC_OPT_TEXT | ETC_OPT_HIDDEN, offsetof(struct args, width), "COLUMNS", NULL,
-	  "width of text that fits a screen (0: any)" },
-	{ 0, "terminal", ETC_OPT_FLAG | ETC_OPT_HIDDEN, offsetof(struct args, terminal), NULL, NULL,
-	  "text is for a terminal" },
-	{ 0, "ascii", ETC_OPT_FLAG | ETC_OPT_HIDDEN, offsetof(struct args, ascii), NULL, NULL,
-	  "text for a screen that is not UTF-8" },
 };
 /* clang-format on */
 
 /* What every one of them needs of `args`, read. */
 struct call {
 	const struct args *a;
-	uint32_t width;
 	const char *const *files; /* operands behind the word */
 	uint32_t file_count;
 };
@@ -96,9 +87,6 @@ static enum etc_status values(const struct call *c, const struct etc_reply *r,
 		.where = a->where.v,
 		.where_count = a->where.count,
 		.sha256 = a->sha256,
-		.terminal = a->terminal,
-		.ascii = a->ascii,
-		.width = c->width,
 	};
 
 	if (c->file_count != 1)
@@ -120,9 +108,6 @@ static struct etc_numeric_words words_of(const struct call *c)
 		.top = a->top,
 		.sort = a->sort,
 		.columns = a->columns,
-		.terminal = a->terminal,
-		.ascii = a->ascii,
-		.width = c->width,
 	};
 }
 
@@ -244,13 +229,8 @@ static enum etc_status run(void *args, const struct etc_reply *r, struct etc_err
 	const struct args *a = args;
 	const struct etc_opt_list *operands = &a->common.operands;
 	struct call c = { .a = a };
-	uint64_t width = 0;
 	unsigned w = 0;
 
-	if (a->width && (!etc_number_parse_u64(etc_str_of(a->width), &width) || width > UINT32_MAX))
-		return etc_fail(err, E0505, "--width '%s'; expected a whole number from 0",
-		                a->width);
-	c.width = (uint32_t)width;
 	while (w < WORDS && (!operands->count || strcmp(operands->v[0], words[w].word) != 0))
 		w++;
 	if (w == WORDS)

@@ -130,7 +130,7 @@ static enum etc_status report(const struct args *a, const char *const *operands,
 }
 
 /* What all commands take stands here once; "progress" is the program's own. */
-#define COMMON "diagnostics verbose strict progress "
+#define COMMON "diagnostics verbose strict progress color no-color width terminal ascii "
 /* Those that only read configuration for its limits. */
 #define JUDGE COMMON "config set output "
 

@@ -274,6 +274,7 @@ static enum etc_status run(struct work *w, struct etc_text *out, etc_note_fn *on
 	ETC_TRY(make_dumps(w, err));
 	remark(w);
 	ETC_TRY(etc_session_report(s, w->request->common.strict, on_note, arg, err));
+	out->prose = !w->request->output || strcmp(w->request->output, "-") != 0;
 	return w->action == SHOW ? show(w, out, err) : write_file(w, out, err);
 }
 

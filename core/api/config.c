@@ -32,6 +32,7 @@ struct row {
 
 struct writer {
 	struct etc_text *out;
+	uint32_t width; /* of the terminal; 0: none */
 	bool json, first;
 	struct etc_str section;
 };
@@ -43,10 +44,17 @@ static void quoted(struct etc_text *out, const char *name, struct etc_str s, con
 	etc_text_printf(out, "\"%s", after);
 }
 
+static void put_comment(const struct row *r, struct etc_text *out)
+{
+	etc_text_printf(out, "; %s%s" ETC_STR_FMT "\n", r->unit, r->unit[0] ? ", " : "",
+	                ETC_STR_ARG(r->origin));
+}
+
 static void write_row(struct writer *w, const struct row *r)
 {
 	struct etc_text *out = w->out;
-	size_t used;
+	size_t used, comment;
+	bool beside; /* does the comment fit there? */
 
 	if (w->json) {
 		etc_text_cstr(out, w->first ? "\n{" : ",\n{");
@@ -66,11 +74,19 @@ static void write_row(struct writer *w, const struct row *r)
 		                ETC_STR_ARG(r->section));
 		w->section = r->section;
 	}
+	comment = strlen(r->unit) + (r->unit[0] ? 2 : 0) + r->origin.len;
+	beside = !w->width || (used < 32 ? 32 : used + 1) + 3 + 3 + comment <= w->width;
+	if (!beside)
+		put_comment(r, out);
 	etc_text_printf(out, ETC_STR_FMT " = " ETC_STR_FMT, ETC_STR_ARG(r->key),
 	                ETC_STR_ARG(r->value));
-	etc_text_repeat(out, " ", used < 32 ? 32 - used : 1);
-	etc_text_printf(out, " ; %s%s" ETC_STR_FMT "\n", r->unit, r->unit[0] ? ", " : "",
-	                ETC_STR_ARG(r->origin));
+	if (beside) {
+		etc_text_repeat(out, " ", used < 32 ? 32 - used : 1);
+		etc_text_char(out, ' ');
+		put_comment(r, out);
+	} else {
+		etc_text_char(out, '\n');
+	}
 }
 
 static const struct etc_plugin *plugin_of(const struct etc_host *host, struct etc_str section)
@@ -128,9 +144,9 @@ static void write_defaults(struct writer *w, const struct etc_settings *settings
 	}
 }
 
-static void answer(struct etc_session *s, bool json, struct etc_text *out)
+static void answer(struct etc_session *s, bool json, uint32_t width, struct etc_text *out)
 {
-	struct writer w = { .out = out, .json = json, .first = true };
+	struct writer w = { .out = out, .width = width, .json = json, .first = true };
 
 	if (json)
 		etc_text_cstr(out, "{\"schema\":\"etcore.config/1\",\"keys\":[");
@@ -171,7 +187,8 @@ enum etc_status etc_config(const struct etc_config_options *options, struct etc_
 	if (st == ETC_OK)
 		st = etc_session_report(&s, options->common.strict, on_note, arg, err);
 	if (st == ETC_OK)
-		answer(&s, options->output && strcmp(options->output, "json") == 0, out);
+		answer(&s, options->output && strcmp(options->output, "json") == 0,
+		       options->common.width, out);
 	etc_session_release(&s);
 	return st;
 }

@@ -50,8 +50,6 @@ static enum etc_status make_plan(struct work *w, struct etc_error *err)
 		.source_time_scale = r->source_time_scale,
 		.target_time_scale = r->target_time_scale,
 		.ticks_per_second = r->ticks_per_second,
-		.color = r->color,
-		.terminal = r->terminal,
 	};
 	ETC_TRY(etc_plan_make(&w->plan, &w->usual, w->session, err));
 	w->options = (struct etc_diff_options){
@@ -141,9 +139,9 @@ static enum etc_status write_all(struct work *w, struct etc_text *out, struct et
 		.lines = etc_targets_want_all(&w->targets),
 	};
 	struct etc_screen screen = {
-		.width = w->request->width,
+		.width = w->request->common.width,
 		.color = w->plan.color,
-		.ascii = w->request->ascii,
+		.ascii = w->request->common.ascii,
 	};
 
 	report.diff = &diff;

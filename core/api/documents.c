@@ -91,7 +91,9 @@ enum etc_status etc_documents_write(const struct etc_documents *d, void *what, s
 		if (d->v[i].path)
 			ETC_TRY(put_file(&d->v[i], what, err));
 	for (uint32_t i = 0; i < d->count; i++)
-		if (!d->v[i].path)
+		if (!d->v[i].path) {
+			out->prose = strcmp(d->v[i].form->name, "text") == 0;
 			d->v[i].form->write(what, out);
+		}
 	return ETC_OK;
 }

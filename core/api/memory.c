@@ -153,7 +153,7 @@ static enum etc_status run(struct etc_session *s, const struct etc_memory_option
                            struct etc_text *out, etc_note_fn *on_note, void *arg,
                            struct etc_error *err)
 {
-	struct etc_memory_plan plan = { .width = o->width, .ascii = o->ascii };
+	struct etc_memory_plan plan = { .width = o->common.width, .ascii = o->common.ascii };
 	struct input program = { 0 }, dump = { 0 };
 	struct etc_documents documents;
 

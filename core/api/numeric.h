@@ -18,8 +18,6 @@ struct etc_numeric_values_options {
 	const char *const *where;
 	uint32_t where_count;
 	bool sha256;
-	bool terminal, ascii;
-	uint32_t width; /* columns of the terminal; 0: not a terminal */
 };
 
 /* Every value that the runs logged. */

@@ -17,16 +17,16 @@ static enum etc_status parse_top(const char *text, uint32_t *top, struct etc_err
 
 enum etc_status etc_numeric_sheet_parse(struct etc_numeric_sheet *sheet,
                                         const struct etc_numeric_words *words, bool silent,
+                                        const struct etc_common_options *common,
                                         struct etc_session *s, struct etc_error *err)
 {
 	if (words->output_count || !silent)
 		ETC_TRY(etc_targets_parse(&sheet->targets, words->output, words->output_count,
 		                          &s->arena, err));
 	ETC_TRY(parse_top(words->top, &sheet->screen.top, err));
-	sheet->screen.width = words->width;
-	sheet->screen.ascii = words->ascii;
-	sheet->screen.color = etc_str_eq(s->settings.color, ETC_STR("always")) ||
-	                      (words->terminal && !etc_str_eq(s->settings.color, ETC_STR("never")));
+	sheet->screen.width = common->width;
+	sheet->screen.ascii = common->ascii;
+	sheet->screen.color = etc_session_color(s, common);
 	return etc_selection_parse(words->where, words->where_count, words->sort, words->columns,
 	                           &s->arena, &sheet->selection, err);
 }

@@ -117,9 +117,6 @@ static enum etc_status open_all(struct work *w, struct etc_error *err)
 		.top = o->top,
 		.sort = o->sort,
 		.columns = o->columns,
-		.terminal = o->terminal,
-		.ascii = o->ascii,
-		.width = o->width,
 	};
 
 	ETC_TRY(etc_session_configure(w->s, &o->common, NULL, 0, 0, err));
@@ -127,7 +124,7 @@ static enum etc_status open_all(struct work *w, struct etc_error *err)
 	words.output = w->exports.others;
 	words.output_count = w->exports.other_count;
 	w->sheet.schema = "etcore.numeric.values/1";
-	ETC_TRY(etc_numeric_sheet_parse(&w->sheet, &words, w->exports.count > 0, w->s, err));
+	ETC_TRY(etc_numeric_sheet_parse(&w->sheet, &words, w->exports.count > 0, &o->common, w->s, err));
 	ETC_TRY(parse_contents(w, err));
 	return etc_inputs_open(w->s, &paths, &w->in, err);
 }

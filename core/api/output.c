@@ -110,6 +110,7 @@ static enum etc_status write_out(struct etc_target *t, const struct etc_report *
                                  const struct etc_screen *screen, struct etc_text *out,
                                  struct etc_error *err)
 {
+	out->prose = strcmp(t->format->name, "text") == 0;
 	if (t->format->machine) {
 		if (!etc_text_reserve(out, 2 * ETC_TEXT_CHUNK))
 			return etc_fail(err, E0904, "the answer as %s", t->format->name);

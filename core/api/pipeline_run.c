@@ -49,6 +49,7 @@ enum etc_status etc_pipeline_run(const struct etc_pipeline_run_options *o, struc
 	if (o->progress && etc_number_parse_u64(etc_str_of(o->progress), &fd) && fd < 1024)
 		run.progress = (int)fd;
 	etc_session_init(&s, 0);
+	out->prose = true;
 	st = etc_run_pipeline(&run, &s.arena, &s.notes, out, err);
 	st = finish(&s, o->common.strict, st, on_note, arg, err);
 	etc_session_release(&s);

@@ -99,13 +99,6 @@ static uint8_t shown_unit(const struct etc_settings *s)
 	return s->target_time_scale;
 }
 
-static bool wants_color(const struct etc_settings *s, bool terminal)
-{
-	if (etc_str_eq(s->color, ETC_STR("always")))
-		return true;
-	return terminal && !etc_str_eq(s->color, ETC_STR("never"));
-}
-
 static enum etc_status configure(struct etc_session *s, const struct etc_analyze_options *o,
                                  struct etc_error *err)
 {
@@ -113,7 +106,6 @@ static enum etc_status configure(struct etc_session *s, const struct etc_analyze
 		{ "etcore", "source_time_scale", o->source_time_scale, "--source-time-scale" },
 		{ "etcore", "target_time_scale", o->target_time_scale, "--target-time-scale" },
 		{ "etcore", "ticks_per_second", o->ticks_per_second, "--ticks-per-second" },
-		{ "etcore", "color", o->color, "--color" },
 	};
 
 	return etc_session_configure(s, &o->common, overrides,
@@ -137,7 +129,7 @@ enum etc_status etc_plan_make(struct etc_plan *plan, const struct etc_analyze_op
 	plan->top = (uint32_t)top;
 	plan->shown_unit = shown_unit(&s->settings);
 	plan->log_clock = log_clock(&s->settings);
-	plan->color = wants_color(&s->settings, o->terminal);
+	plan->color = etc_session_color(s, &o->common);
 	plan->profile = (struct etc_profile_options){
 		.clock = host_clock(&s->settings),
 		.warmup = (size_t)warmup,

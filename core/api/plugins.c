@@ -413,6 +413,7 @@ static enum etc_status answer(struct etc_session *s, const struct etc_plugins_op
 	bool json = o->output && strcmp(o->output, "json") == 0;
 	const struct etc_plugin *p;
 
+	out->prose = !json;
 	if (!o->name) {
 		if (!json)
 			return list_text(s, out, err);

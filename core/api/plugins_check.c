@@ -259,6 +259,7 @@ static enum etc_status answer(struct watching *w, struct etc_text *out, struct e
 	r.path = w->path;
 	r.results = w->results;
 	r.count = w->count;
+	out->prose = strcmp(o->output ? o->output : "text", "text") == 0;
 	write(&r, out);
 	failed = etc_check_report_count(&r, ETC_VERDICT_FAILED);
 	if (failed)

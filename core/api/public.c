@@ -116,9 +116,18 @@ void etc_locale_leave(struct etc_locale l)
 		freelocale(c);
 }
 
-bool etc_receive(void *receiver, struct etc_str chunk)
+enum etc_status etc_receive_begin(struct etc_text *out, const struct etc_common_args *args,
+                                  struct etc_error *err)
 {
-	struct etc_receiver *r = receiver;
+	struct etc_receiver *r = out->arg;
+
+	r->of = out;
+	r->fold.ascii = args->ascii;
+	return etc_width_parse(args->width, &r->fold.width, err);
+}
+
+static bool hand_over(struct etc_receiver *r, struct etc_str chunk)
+{
 	locale_t ours;
 
 	if (!r->write || r->stopped || !chunk.len)
@@ -129,17 +138,44 @@ bool etc_receive(void *receiver, struct etc_str chunk)
 	return !r->stopped;
 }
 
+bool etc_receive(void *receiver, struct etc_str chunk)
+{
+	struct etc_receiver *r = receiver;
+	struct etc_text folded = { 0 };
+	bool whole;
+
+	if (!r->of->prose || !(r->fold.width || r->fold.ascii))
+		return hand_over(r, chunk);
+	etc_fold_put(&r->fold, chunk, &folded);
+	whole = !folded.failed && hand_over(r, etc_text_str(&folded));
+	etc_text_release(&folded);
+	return whole;
+}
+
+/* The line that has not ended. */
+static bool receive_rest(struct etc_receiver *r)
+{
+	struct etc_text rest = { 0 };
+	bool whole;
+
+	etc_fold_end(&r->fold, &rest);
+	whole = !rest.failed && hand_over(r, etc_text_str(&rest));
+	etc_text_release(&rest);
+	return whole;
+}
+
 enum etc_status etc_receive_end(struct etc_text *out, enum etc_status st, struct etc_error *err)
 {
-	const struct etc_receiver *r = out->arg;
+	struct etc_receiver *r = out->arg;
 
 	bool salvaged = st == ETC_CORRUPT && err->code == W0226;
 
 	/* A check that failed has its report all the same, and so has a part of a file. */
 	if ((st == ETC_OK || st == ETC_FINDING || st == ETC_NO_VERDICT || salvaged) &&
-	    !etc_text_flush(out))
+	    !(etc_text_flush(out) && receive_rest(r)))
 		st = r->stopped ? etc_fail(err, E0903, "the receiver of the answer stopped it")
 		                : etc_fail(err, E0904, "the answer");
+	etc_text_release(&r->fold.line);
 	etc_text_release(out);
 	return st;
 }

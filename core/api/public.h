@@ -8,6 +8,7 @@
 #include "api/answer.h"
 #include "api/question.h"
 #include "base/file.h"
+#include "base/fold.h"
 #include "base/memory.h"
 #include "base/opened.h"
 #include "etcore/etcore.h"
@@ -71,9 +72,15 @@ void etc_locale_leave(struct etc_locale l);
 struct etc_receiver {
 	etcore_write_fn *write;
 	void *arg;
-	struct etc_locale locale; /* that was left */
+	struct etc_locale locale;  /* that was left */
+	const struct etc_text *of; /* the text */
+	struct etc_fold fold;      /* how its prose is shown */
 	bool stopped;
 };
+
+/* Prepares for `out`, whose receiver is set, what --width and --ascii say. E0505. */
+enum etc_status etc_receive_begin(struct etc_text *out, const struct etc_common_args *args,
+                                  struct etc_error *err) ETC_MUST_CHECK;
 bool etc_receive(void *receiver, struct etc_str chunk);
 
 /* Ends the text of an answer: hands over what is left of it when all went well,

@@ -229,7 +229,10 @@ int etcore_run(struct etcore_query *q, etcore_write_fn *write, void *arg,
 	enum etc_status st;
 
 	forget_answer(q);
-	st = etc_public_whole(q->question->run(q->args, &reply, &e), &e);
+	st = etc_receive_begin(&out, q->args, &e);
+	if (st == ETC_OK)
+		st = q->question->run(q->args, &reply, &e);
+	st = etc_public_whole(st, &e);
 	st = etc_receive_end(&out, st, &e);
 	etc_opened_end(opened);
 	etc_memory_end(before);

@@ -57,8 +57,8 @@ const struct etc_question *etc_question_at(unsigned i);
 /* Arguments of every question: the first member, `common`, of its struct. */
 struct etc_common_args {
 	struct etc_opt_list operands, plugins, set;
-	const char *config, *diagnostics, *color, *worker, *jobs;
-	bool no_plugins, isolate, strict, salvage;
+	const char *config, *diagnostics, *color, *width, *worker, *jobs;
+	bool no_plugins, isolate, strict, salvage, no_color, terminal, ascii;
 	uint8_t verbose;
 	const struct etc_given *given;
 };
@@ -66,9 +66,20 @@ struct etc_common_args {
 /* Their rows for the option array of a question whose struct is `type`; a
  * question has those that mean something to it. */
 /* clang-format off */
-#define ETC_DIAGNOSTICS_ROW(type)                                                                              \
-	{ 0, "diagnostics", ETC_OPT_CHOICE, offsetof(type, common.diagnostics), "FORM", "text|json",           \
-	  "warnings and errors as text or as one JSON object per line" }
+/* Of every question: how its answer and its diagnostics are shown. */
+#define ETC_SHOWN_ROWS(type)                                                                                   \
+	{ 0, "diagnostics", ETC_OPT_CHOICE, offsetof(type, common.diagnostics), "FORM", "text|json",                  \
+	  "warnings and errors as text or as one JSON object per line" },                                             \
+	{ 0, "color", ETC_OPT_CHOICE, offsetof(type, common.color), "WHEN", "auto|always|never",                      \
+	  "colours on standard output (auto)" },                                                                      \
+	{ 0, "no-color", ETC_OPT_FLAG, offsetof(type, common.no_color), NULL, NULL,                                   \
+	  "the same as --color never" },                                                                              \
+	{ 0, "width", ETC_OPT_TEXT | ETC_OPT_HIDDEN, offsetof(type, common.width), "COLUMNS", NULL,                   \
+	  "width of text that fits a screen (0: any)" },                                                              \
+	{ 0, "terminal", ETC_OPT_FLAG | ETC_OPT_HIDDEN, offsetof(type, common.terminal), NULL, NULL,                  \
+	  "text is for a terminal: colours unless --color says never" },                                              \
+	{ 0, "ascii", ETC_OPT_FLAG | ETC_OPT_HIDDEN, offsetof(type, common.ascii), NULL, NULL,                        \
+	  "text for a screen that is not UTF-8" }
 
 #define ETC_CONFIG_ROW(type)                                                                                   \
 	{ 'c', "config", ETC_OPT_TEXT, offsetof(type, common.config), "INI", NULL,                             \
@@ -79,7 +90,7 @@ struct etc_common_args {
 	  "set a key of the configuration (repeatable)" },                                                    \
 	{ 0, "strict", ETC_OPT_FLAG, offsetof(type, common.strict), NULL, NULL,                                \
 	  "a warning is an error" },                                                                          \
-	ETC_DIAGNOSTICS_ROW(type),                                                                             \
+	ETC_SHOWN_ROWS(type),                                                                             \
 	{ 'v', "verbose", ETC_OPT_COUNT, offsetof(type, common.verbose), NULL, NULL,                           \
 	  "say more on standard error" }
 
@@ -136,23 +147,12 @@ struct etc_common_args {
 	{ 0, "target-time-scale", ETC_OPT_TEXT, offsetof(type, target), "SCALE", NULL,                         \
 	  "unit of times on screen: ns, us, ms, s (as fits)" },                                               \
 	ETC_TICKS_ROW(type)
-
-/* Of an answer for a screen: members `width`, `terminal`, `ascii`. */
-#define ETC_SCREEN_ROWS(type)                                                                                  \
-	{ 0, "color", ETC_OPT_CHOICE, offsetof(type, common.color), "WHEN", "auto|always|never",               \
-	  "colours on standard output (auto)" },                                                              \
-	{ 0, "width", ETC_OPT_TEXT | ETC_OPT_HIDDEN, offsetof(type, width), "COLUMNS", NULL,                   \
-	  "width of text that fits a screen (0: any)" },                                                      \
-	{ 0, "terminal", ETC_OPT_FLAG | ETC_OPT_HIDDEN, offsetof(type, terminal), NULL, NULL,                  \
-	  "text is for a terminal: colours unless --color says never" },                                      \
-	{ 0, "ascii", ETC_OPT_FLAG | ETC_OPT_HIDDEN, offsetof(type, ascii), NULL, NULL,                        \
-	  "text for a screen that is not UTF-8" }
 /* clang-format on */
 
 /* The common arguments as the functions of analysis.h take them. */
 struct etc_common_options etc_common_of(const struct etc_common_args *args);
 
-/* `--width` of ETC_SCREEN_ROWS; NULL: 0. E0505. */
+/* `--width` of ETC_SHOWN_ROWS; NULL: 0. E0505. */
 enum etc_status etc_width_parse(const char *width, uint32_t *out,
                                 struct etc_error *err) ETC_MUST_CHECK;
 

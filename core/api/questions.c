@@ -31,7 +31,7 @@ const struct etc_question *etc_question_at(unsigned i)
 
 struct etc_common_options etc_common_of(const struct etc_common_args *args)
 {
-	return (struct etc_common_options){
+	struct etc_common_options o = {
 		.config = args->config,
 		.plugins = args->plugins.v,
 		.plugin_count = args->plugins.count,
@@ -46,7 +46,15 @@ struct etc_common_options etc_common_of(const struct etc_common_args *args)
 		.verbose = args->verbose,
 		.jobs = args->jobs,
 		.given = args->given,
+		.color = args->no_color ? "never" : args->color,
+		.terminal = args->terminal,
+		.ascii = args->ascii,
 	};
+	struct etc_error ignored; /* etcore_run has looked at it */
+
+	if (etc_width_parse(args->width, &o.width, &ignored) != ETC_OK)
+		o.width = 0;
+	return o;
 }
 
 enum etc_status etc_width_parse(const char *width, uint32_t *out, struct etc_error *err)

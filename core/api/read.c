@@ -38,8 +38,10 @@ int etcore_write(struct etcore_query *q, const char *format, etcore_write_fn *wr
 	struct etc_receiver receiver = { .write = write, .arg = arg, .locale = locale };
 	struct etc_text out = { .sink = etc_receive, .arg = &receiver };
 	struct etc_error e = { .at = -1 };
-	enum etc_status st = has_answer(q, &e);
+	enum etc_status st = etc_receive_begin(&out, q->args, &e);
 
+	if (st == ETC_OK)
+		st = has_answer(q, &e);
 	if (st == ETC_OK)
 		st = etc_answer_write(q->answer, format ? format : "", &out, &e);
 	st = etc_receive_end(&out, st, &e);

@@ -40,13 +40,13 @@ enum etc_status etc_session_configure(struct etc_session *s,
                                       const struct etc_conf_override *overrides, uint32_t count,
                                       unsigned flags, struct etc_error *err)
 {
-	struct etc_conf_override *all = etc_new(&s->arena, struct etc_conf_override, count + 1);
+	struct etc_conf_override *all = etc_new(&s->arena, struct etc_conf_override, count + 2);
 	struct etc_conf_options o = {
 		.file = common->config,
 		.set = common->set,
 		.set_count = common->set_count,
 		.overrides = all,
-		.override_count = count + 1,
+		.override_count = count + 2,
 		.only_file = flags & ETC_SESSION_ARGUMENTS_ONLY,
 	};
 
@@ -55,6 +55,7 @@ enum etc_status etc_session_configure(struct etc_session *s,
 	for (uint32_t i = 0; i < count; i++)
 		all[i] = overrides[i];
 	all[count] = (struct etc_conf_override){ "etcore", "jobs", common->jobs, "--jobs" };
+	all[count + 1] = (struct etc_conf_override){ "etcore", "color", common->color, "--color" };
 	s->given = common->given;
 	s->salvage = common->salvage;
 	if (!o.only_file)
@@ -64,6 +65,14 @@ enum etc_status etc_session_configure(struct etc_session *s,
 		s->arena.budget = s->settings.limits.max_memory;
 	etc_memory_budget(s->settings.limits.max_memory);
 	return ETC_OK;
+}
+
+bool etc_session_color(const struct etc_session *s, const struct etc_common_options *common)
+{
+	const struct etc_str color = s->settings.color;
+
+	return etc_str_eq(color, ETC_STR("always")) ||
+	       (common->terminal && !etc_str_eq(color, ETC_STR("never")));
 }
 
 enum etc_status etc_session_plugins(struct etc_session *s, const struct etc_common_options *common,

@@ -21,6 +21,7 @@ struct etc_text {
 	char *ptr; /* malloc'ed; NULL while empty */
 	size_t len, room;
 	bool failed; /* out of memory, or the sink refused: what follows is lost */
+	bool prose;  /* text for people: whoever shows it may fold its lines (base/fold.h) */
 
 	/* NULL, or takes the text so far and returns whether it could. */
 	bool (*sink)(void *arg, struct etc_str chunk);

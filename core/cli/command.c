@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "base/fold.h"
 #include "base/nearest.h"
 #include "cli/help.h"
 
@@ -59,29 +60,60 @@ enum etc_status etc_command_find(const char *name, struct etc_command *out, stru
 	return etc_fail(err, E0504, "'%s'", name);
 }
 
-void etc_command_help(const struct etc_command *cmd)
+/* "a|b|c" for people */
+static void put_choices(const char *choices, struct etc_text *out)
 {
-	static const char next_line[] = "\n                                       ";
+	for (const char *c = choices; *c; c++)
+		etc_text_put(out, *c == '|' ? ETC_STR(", ") : (struct etc_str){ c, 1 });
+}
 
-	printf("%s\n\nusage: etcore %s %s\n\nExamples\n", cmd->summary, cmd->name, cmd->usage);
+/* An option's words, and behind them, or below, what it does. */
+static void put_option(const struct etcore_option_info *o, size_t width, struct etc_text *out)
+{
+	enum { LEFT = 36, NARROW = 70 };
+	bool below = width && width < NARROW, words = o->choices && strcmp(o->choices, o->argument);
+	struct etc_fold fold = { .width = (uint32_t)width, .hang = below ? 8 : LEFT + 3 };
+	struct etc_text text = { 0 };
+	size_t used;
+
+	etc_text_printf(&text, "  %s%c%s--%s%s%s", o->letter ? "-" : " ",
+	                o->letter ? (int)o->letter : ' ', o->letter ? ", " : "  ", o->name,
+	                o->argument ? " " : "", o->argument ? o->argument : "");
+	used = etc_utf8_width(etc_text_str(&text));
+	if (below || used >= LEFT + 2) {
+		etc_text_char(&text, '\n');
+		etc_text_repeat(&text, " ", fold.hang);
+	} else {
+		etc_text_repeat(&text, " ", LEFT + 3 - used);
+	}
+	etc_text_printf(&text, "%s\n", o->help);
+	if (words) {
+		etc_text_repeat(&text, " ", fold.hang);
+		etc_text_printf(&text, "%s: ", o->argument);
+		put_choices(o->choices, &text);
+		etc_text_char(&text, '\n');
+	}
+	etc_fold_put(&fold, etc_text_str(&text), out);
+	etc_fold_end(&fold, out);
+	etc_text_release(&text);
+}
+
+void etc_command_help(const struct etc_command *cmd, size_t width, struct etc_text *out)
+{
+	const struct etcore_option_info help = { .letter = 'h',
+		                                 .name = "help",
+		                                 .help = "this text" };
+
+	etc_text_printf(out, "%s\n\nusage: etcore %s %s\n\nExamples\n", cmd->summary, cmd->name,
+	                cmd->usage);
 	for (const char *p = cmd->examples; *p;) {
 		size_t n = strcspn(p, "\n");
 
-		printf("  %.*s\n", (int)n, p);
+		etc_text_printf(out, "  %.*s\n", (int)n, p);
 		p += n + (p[n] == '\n');
 	}
-	printf("\nOptions\n");
-	for (unsigned i = 0; i < cmd->option_count; i++) {
-		const struct etcore_option_info *o = &cmd->options[i];
-		bool words = o->choices && strcmp(o->choices, o->argument) != 0;
-		char left[80];
-
-		snprintf(left, sizeof left, "%s%c%s--%s%s%s", o->letter ? "-" : " ",
-		         o->letter ? (int)o->letter : ' ', o->letter ? ", " : "  ", o->name,
-		         o->argument ? " " : "", o->argument ? o->argument : "");
-		printf("  %-36s%s%s\n", left, strlen(left) < 36 ? " " : next_line, o->help);
-		if (words)
-			printf("%s%s: %s\n", next_line + 1, o->argument, o->choices);
-	}
-	printf("  -h, --help                           this text\n");
+	etc_text_cstr(out, "\nOptions\n");
+	for (unsigned i = 0; i < cmd->option_count; i++)
+		put_option(&cmd->options[i], width, out);
+	put_option(&help, width, out);
 }

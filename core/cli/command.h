@@ -8,6 +8,7 @@
 #define ETC_CLI_COMMAND_H
 
 #include "base/error.h"
+#include "base/text.h"
 #include "etcore/etcore.h"
 
 enum { ETC_OPTIONS_MAX = 64 };
@@ -46,7 +47,7 @@ enum etc_status etc_words_parse(const struct etc_command *cmd, int argc, char **
                                 const struct etc_taker *taker, bool *help,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* Prints the text of `etcore COMMAND --help`. */
-void etc_command_help(const struct etc_command *cmd);
+/* The text of `etcore COMMAND --help` for a terminal of `width` columns, 0: none. */
+void etc_command_help(const struct etc_command *cmd, size_t width, struct etc_text *out);
 
 #endif

@@ -2,10 +2,12 @@
  * pages and shell completion. Hidden: a person asks for --help. */
 #include "cli/help.h"
 
+#include <errno.h>
 #include <stdio.h>
 
 #include "base/file.h"
 #include "cli/manual.h"
+#include "cli/screen.h"
 
 const struct etc_command etc_help_command = {
 	.name = "help",
@@ -103,6 +105,17 @@ static enum etc_status write(const struct args *a, struct etc_text *out, struct 
 	                etc_help_command.options[0].choices);
 }
 
+enum etc_status etc_help_print(const struct etc_text *text, struct etc_error *err)
+{
+	int refused = etc_screen_print(text, stdout);
+
+	if (refused == ENOMEM)
+		return etc_fail(err, E0904, "a page");
+	return refused ? etc_in_file(err, etc_fail(err, E0903, "%s", strerror(refused)),
+	                             "standard output")
+	               : ETC_OK;
+}
+
 enum etc_status etc_help_run(int argc, char **argv, struct etc_error *err)
 {
 	struct args a = { 0 };
@@ -113,8 +126,10 @@ enum etc_status etc_help_run(int argc, char **argv, struct etc_error *err)
 
 	ETC_TRY(etc_words_parse(&etc_help_command, argc, argv, &taker, &help, err));
 	if (help) {
-		etc_command_help(&etc_help_command);
-		return ETC_OK;
+		etc_command_help(&etc_help_command, etc_screen_width(), &out);
+		st = etc_help_print(&out, err);
+		etc_text_release(&out);
+		return st;
 	}
 	st = write(&a, &out, err);
 	if (st == ETC_OK && out.failed)

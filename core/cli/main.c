@@ -20,21 +20,29 @@ struct asking {
 	struct etcore_diagnostic *err;
 	bool json, verbose; /* --diagnostics=json, -v */
 	bool noted;         /* the notes are printed */
+	const char *color;  /* --color before the command, or NULL */
 	struct etc_screen_tail tail;
 	int refused; /* errno of standard output, or 0 */
 };
 
-static void usage(FILE *to)
+static int usage(FILE *to)
 {
 	struct etc_command c;
+	struct etc_text text = { 0 };
+	int refused;
 
-	fputs("etcore explains where an ExecuTorch model spends its time.\n\n"
-	      "usage: etcore COMMAND [ARGUMENTS]      etcore help COMMAND\n"
-	      "       etcore FILE\xe2\x80\xa6 (as etcore analyze FILE\xe2\x80\xa6)\n\n",
-	      to);
+	etc_text_cstr(
+		&text,
+		"etcore explains where an ExecuTorch model spends its time.\n\n"
+		"usage: etcore COMMAND [ARGUMENTS]      etcore help COMMAND\n"
+		"       etcore FILE\xe2\x80\xa6 (as etcore analyze FILE\xe2\x80\xa6)\n"
+		"       --color auto|always|never, --no-color: before or behind the COMMAND\n\n");
 	for (unsigned i = 0; etc_command_at(i, &c); i++)
 		if (!c.hidden)
-			fprintf(to, "  %-10s %s\n", c.name, c.summary);
+			etc_text_printf(&text, "  %-10s %s\n", c.name, c.summary);
+	refused = etc_screen_print(&text, to);
+	etc_text_release(&text);
+	return refused;
 }
 
 /* Words of the command line into the query. What it refuses is in a->err. */
@@ -95,6 +103,17 @@ static int own(struct asking *a, enum etc_status st, const struct etc_error *err
 	return (int)st;
 }
 
+static enum etc_status print_help(const struct etc_command *cmd, struct etc_error *err)
+{
+	struct etc_text text = { 0 };
+	enum etc_status st;
+
+	etc_command_help(cmd, etc_screen_width(), &text);
+	st = etc_help_print(&text, err);
+	etc_text_release(&text);
+	return st;
+}
+
 static int answer(struct asking *a, const struct etc_command *cmd, int argc, char **argv)
 {
 	const struct etc_taker taker = { take, a };
@@ -106,10 +125,8 @@ static int answer(struct asking *a, const struct etc_command *cmd, int argc, cha
 	st = etc_words_parse(cmd, argc, argv, &taker, &help, &err);
 	if (st != ETC_OK)
 		return own(a, st, &err);
-	if (help) {
-		etc_command_help(cmd);
-		return ETCORE_STATUS_OK;
-	}
+	if (help)
+		return own(a, print_help(cmd, &err), &err);
 	status = etc_screen_set(a->query, cmd->name, a->verbose, a->err);
 	if (status != ETCORE_STATUS_OK)
 		return status;
@@ -125,7 +142,8 @@ static int answer(struct asking *a, const struct etc_command *cmd, int argc, cha
 	           &err);
 }
 
-static int ask(const struct etc_command *cmd, int argc, char **argv, struct etcore_diagnostic *err)
+static int ask(const struct etc_command *cmd, int argc, char **argv, const char *color,
+               struct etcore_diagnostic *err)
 {
 	struct asking a = { .err = err };
 	struct etc_error own_err = { 0 };
@@ -134,6 +152,8 @@ static int ask(const struct etc_command *cmd, int argc, char **argv, struct etco
 	if (strcmp(cmd->name, etc_help_command.name) == 0)
 		return own(&a, etc_help_run(argc, argv, &own_err), &own_err);
 	status = etcore_query_new(cmd->name, &a.query, err);
+	if (status == ETCORE_STATUS_OK && color)
+		status = etcore_set(a.query, "color", color, err);
 	if (status == ETCORE_STATUS_OK)
 		status = answer(&a, cmd, argc, argv);
 	etcore_query_free(a.query);
@@ -158,7 +178,7 @@ static bool about_itself(int argc, char **argv, int *status)
 {
 	if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
 	    (argc == 2 && strcmp(argv[1], etc_help_command.name) == 0)) {
-		usage(argc < 2 ? stderr : stdout);
+		(void)usage(argc < 2 ? stderr : stdout); /* flushed() tells */
 		*status = argc < 2 ? ETCORE_STATUS_USAGE : ETCORE_STATUS_OK;
 		return true;
 	}
@@ -196,15 +216,34 @@ static int command(int argc, char **argv, struct asking *a)
 	if (found != ETC_OK)
 		return own(a, found, &err);
 	a->json = etc_diagnostics_json(argc - 1, argv + 1);
-	return ask(&cmd, argc - 1, argv + 1, a->err);
+	return ask(&cmd, argc - 1, argv + 1, a->color, a->err);
+}
+
+/* Takes --color WHEN, --color=WHEN and --no-color before the command; how many words. */
+static int take_color(int argc, char **argv, struct asking *a)
+{
+	int n = 1;
+
+	for (; n < argc; n++)
+		if (strcmp(argv[n], "--no-color") == 0)
+			a->color = "never";
+		else if (strncmp(argv[n], "--color=", 8) == 0)
+			a->color = argv[n] + 8;
+		else if (strcmp(argv[n], "--color") == 0 && n + 1 < argc)
+			a->color = argv[++n];
+		else
+			break;
+	return n - 1;
 }
 
 int main(int argc, char **argv)
 {
 	struct etcore_diagnostic d = ETCORE_DIAGNOSTIC;
 	struct asking a = { .err = &d };
-	int status;
+	int status, taken = take_color(argc, argv, &a);
 
+	argc -= taken;
+	argv += taken;
 	etc_descriptors_hold();
 	if (!about_itself(argc, argv, &status))
 		status = command(argc, argv, &a);

@@ -2,12 +2,15 @@
 #define _DEFAULT_SOURCE /* TIOCGWINSZ */
 #include "cli/screen.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+
+#include "base/fold.h"
 
 /* Columns of the terminal on stdout; 0 when it is none. COLUMNS wins. */
 static unsigned terminal_width(void)
@@ -25,9 +28,9 @@ static unsigned terminal_width(void)
 /* May colours be used if nobody says anything? */
 static bool is_color_terminal(void)
 {
-	const char *no = getenv("NO_COLOR");
+	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
 
-	return isatty(STDOUT_FILENO) && !(no && no[0]);
+	return isatty(STDOUT_FILENO) && !(no && no[0]) && !(term && strcmp(term, "dumb") == 0);
 }
 
 /* Is text on this terminal UTF-8? The first of the variables that is set tells. */
@@ -73,6 +76,26 @@ int etc_screen_set(struct etcore_query *q, const char *question, bool verbose,
 	if (st == ETCORE_STATUS_OK && isatty(STDOUT_FILENO) && !is_utf8())
 		st = etcore_set(q, "ascii", NULL, err);
 	return st;
+}
+
+int etc_screen_print(const struct etc_text *text, FILE *to)
+{
+	struct etc_fold fold = { .width = terminal_width() };
+	struct etc_text out = { 0 };
+	int refused = text->failed ? ENOMEM : 0;
+
+	fold.ascii = isatty(STDOUT_FILENO) && !is_utf8();
+	etc_fold_put(&fold, etc_text_str(text), &out);
+	etc_fold_end(&fold, &out);
+	if (refused == 0 && (out.failed || fwrite(out.ptr, 1, out.len, to) != out.len))
+		refused = out.failed ? ENOMEM : errno;
+	etc_text_release(&out);
+	return refused;
+}
+
+unsigned etc_screen_width(void)
+{
+	return terminal_width();
 }
 
 bool etc_screen_is(void)

@@ -3,6 +3,7 @@
 #define ETC_CLI_SCREEN_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "base/text.h"
 #include "etcore/etcore.h"
@@ -12,6 +13,12 @@
  * status of the library. */
 int etc_screen_set(struct etcore_query *q, const char *question, bool verbose,
                    struct etcore_diagnostic *err);
+
+/* Columns of the terminal; 0: standard output is none. */
+unsigned etc_screen_width(void);
+
+/* Prints text of the program's own, folded for the terminal. errno, or 0. */
+int etc_screen_print(const struct etc_text *text, FILE *to);
 
 /* What a terminal is shown of an answer: that of a program's format, or of the Inspector's, has
  * names as they are. What would move the cursor or turn the line is escaped; colours stay.

@@ -13,16 +13,16 @@ enum column { RANK, WHAT, DETAIL, CALLS, TIME, BOUND, SHARE, SUM, ON, KIND, LIBR
 
 /* clang-format off */
 static const struct etc_column columns[COLUMNS] = {
-	[RANK]    = { .name = "rank", .title = "#", .right = true, .optional = true },
+	[RANK]    = { .name = "rank", .title = "#", .right = true, .optional = ETC_COLUMN_AGAIN },
 	[WHAT]    = { .name = "name", .title = "what" },
 	[DETAIL]  = { .name = "detail", .title = "detail", .optional = true },
-	[CALLS]   = { .name = "calls", .title = "calls", .right = true, .optional = true },
+	[CALLS]   = { .name = "calls", .title = "calls", .right = true, .optional = ETC_COLUMN_MINOR },
 	[TIME]    = { .name = "self_ns", .title = "per run", .style = ETC_STYLE_TIME, .right = true },
 	[BOUND]   = { .name = "bound_ns", .title = "", .style = ETC_STYLE_BOUND, .right = true },
 	[SHARE]   = { .name = "share", .title = "share", .style = ETC_STYLE_SHARE, .right = true },
-	[SUM]     = { .name = "sum", .title = "sum", .style = ETC_STYLE_SHARE, .right = true, .optional = true },
+	[SUM]     = { .name = "sum", .title = "sum", .style = ETC_STYLE_SHARE, .right = true, .optional = ETC_COLUMN_AGAIN },
 	[ON]      = { .name = "backend", .title = "on", .optional = true },
-	[KIND]    = { .name = "kind", .title = "kind", .optional = true },
+	[KIND]    = { .name = "kind", .title = "kind", .optional = ETC_COLUMN_MINOR },
 	[LIBRARY] = { .name = "kernel_library", .title = "KleidiAI", .optional = true },
 	[HOW]     = { .name = "how", .title = "how", .optional = true },
 };

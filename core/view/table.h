@@ -39,13 +39,21 @@ enum etc_column_style {
 	ETC_STYLE_JSON    /* text that is JSON: a list; no string in a JSON document */
 };
 
+/* May a column be dropped on a narrow terminal? Higher ones go first, of equals the right. */
+enum etc_column_optional {
+	ETC_COLUMN_NEEDED,
+	ETC_COLUMN_OPTIONAL, /* true */
+	ETC_COLUMN_MINOR,
+	ETC_COLUMN_AGAIN /* says what others say: goes before texts are shortened */
+};
+
 struct etc_column {
 	const char *name;  /* "self_ns": key in csv and json */
 	const char *title; /* "per run": on screen */
 	const char *help;
 	uint8_t style;     /* enum etc_column_style */
 	bool right;        /* numbers */
-	bool optional;     /* may be dropped to fit a narrow terminal */
+	uint8_t optional;  /* may be dropped to fit a narrow terminal: enum etc_column_optional */
 	bool extra;        /* goes into the member "columns" of a JSON row, if not blank */
 	bool typed;        /* there for --where, --sort and --columns; else in no format */
 	const char *alias; /* a further word that a person may type, or NULL */

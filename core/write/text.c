@@ -1,78 +1,104 @@
 /* text.c -- the screen: header lines, ranked tables, notes, what to ask next.
  *
- * Width counts only on a terminal: then optional columns are dropped from the
- * right until the table fits, and a line says so. Text from files is shown
+ * Width counts only on a terminal: then optional columns are dropped until the table
+ * fits, and a line says so. Text from files is shown
  * without its control characters. */
 #include "write/formats.h"
 #include "write/layout.h"
 
-enum { GAP = 2, NAME_MIN = 16 };
+enum {
+	GAP = 2,
+	NAME_GOOD = 28, /* columns that still tell most names apart */
+	TEXT_GOOD = 11, /* "cannot tell" */
+	NAME_MIN = 8,
+	TEXT_MIN = 4,
+	LINE_MIN = 16 /* columns of a line that goes on */
+};
 
-/* The few signs that etcore itself uses, for a terminal that has only ASCII. */
-static void put_line(struct etc_text *out, struct etc_str s, const struct etc_screen *screen)
+/* Of the shown columns; a text column counts for no more than `least`, 0: as it is. */
+static size_t total_width(const struct etc_layout *l, size_t first, size_t others)
 {
-	static const struct {
-		int32_t cp;
-		const char *ascii;
-	} signs[] = { { 0xb5, "u" }, { 0xd7, "x" }, { 0x2026, "..." } };
+	size_t sum = 0, least = first;
 
-	if (!screen->ascii) {
-		etc_text_put(out, s);
-		return;
-	}
-	for (size_t at = 0; at < s.len;) {
-		size_t from = at;
-		int32_t cp = etc_utf8_next(s, &at);
-		const char *ascii = "?";
+	for (uint32_t c = 0; c < l->t->column_count; c++) {
+		bool text = !l->t->columns[c].right;
 
-		if (cp >= 0 && cp < 0x80) {
-			etc_text_put(out, etc_str_sub(s, from, at));
+		if (!l->shown[c])
 			continue;
+		sum += text && least && l->width[c] > least ? least : l->width[c];
+		sum += GAP;
+		if (text)
+			least = others;
+	}
+	return sum > GAP ? sum - GAP : 0;
+}
+
+/* The shown column that may go first, the rightmost of equals; UINT32_MAX: none. */
+static uint32_t next_to_drop(const struct etc_layout *l, uint8_t least)
+{
+	uint32_t best = UINT32_MAX;
+
+	for (uint32_t c = 0; c < l->t->column_count; c++) {
+		uint8_t optional = l->shown[c] ? l->t->columns[c].optional : 0;
+
+		if (optional >= least &&
+		    (best == UINT32_MAX || optional >= l->t->columns[best].optional))
+			best = c;
+	}
+	return best;
+}
+
+/* Takes from the widest text column until the table fits, none below its least. */
+static void shorten(struct etc_layout *l, size_t have, size_t first, size_t others)
+{
+	for (size_t need = total_width(l, 0, 0); need > have; need--) {
+		uint32_t widest = UINT32_MAX;
+		size_t least = first, spare = 0;
+
+		for (uint32_t c = 0; c < l->t->column_count; c++) {
+			if (!l->shown[c] || l->t->columns[c].right)
+				continue;
+			if (l->width[c] > least && l->width[c] - least > spare) {
+				spare = l->width[c] - least;
+				widest = c;
+			}
+			least = others;
 		}
-		for (size_t i = 0; i < sizeof signs / sizeof signs[0]; i++)
-			if (signs[i].cp == cp)
-				ascii = signs[i].ascii;
-		etc_text_cstr(out, ascii);
+		if (widest == UINT32_MAX)
+			return;
+		l->width[widest]--;
 	}
 }
 
-static size_t total_width(const struct etc_layout *l)
-{
-	size_t sum = 0;
-
-	for (uint32_t c = 0; c < l->t->column_count; c++)
-		if (l->shown[c])
-			sum += l->width[c] + GAP;
-	return sum;
-}
-
-/* Drops optional columns from the right, then shortens the first text column. */
+/* Columns that say again what others say go at once, other optional ones when shorter
+ * texts do not help, from the right. */
 static uint32_t fit(struct etc_layout *l, size_t have)
 {
-	uint32_t dropped = 0;
-	size_t need;
+	uint32_t dropped = 0, c;
 
 	if (have == 0)
 		return 0;
-	for (uint32_t c = l->t->column_count; c-- > 0 && total_width(l) > have;)
-		if (l->shown[c] && l->t->columns[c].optional) {
-			l->shown[c] = false;
-			dropped++;
-		}
-	need = total_width(l);
-	for (uint32_t c = 0; c < l->t->column_count && need > have; c++)
-		if (l->shown[c] && !l->t->columns[c].right && l->width[c] > NAME_MIN) {
-			size_t cut = need - have;
-
-			cut = cut < l->width[c] - NAME_MIN ? cut : l->width[c] - NAME_MIN;
-			l->width[c] -= cut;
-			need -= cut;
-		}
+	while (total_width(l, 0, 0) > have &&
+	       (c = next_to_drop(l, ETC_COLUMN_AGAIN)) != UINT32_MAX) {
+		l->shown[c] = false;
+		dropped++;
+	}
+	while (total_width(l, NAME_GOOD, TEXT_GOOD) > have &&
+	       (c = next_to_drop(l, 1)) != UINT32_MAX) {
+		l->shown[c] = false;
+		dropped++;
+	}
+	shorten(l, have, NAME_GOOD, TEXT_GOOD);
+	for (c = l->t->column_count; c-- > 1 && total_width(l, NAME_MIN, TEXT_MIN) > have;) {
+		dropped += l->shown[c] && !etc_is_unit_place(&l->t->columns[c]);
+		l->shown[c] = false;
+	}
+	shorten(l, have, NAME_MIN, TEXT_MIN);
 	return dropped;
 }
 
 /* The text cut to `width` columns, an ellipsis at its end; the columns it takes. */
-static struct etc_str cut_to(struct etc_str s, size_t width, size_t *columns)
+static struct etc_str cut_to(struct etc_str s, size_t width, size_t ellipsis, size_t *columns)
 {
 	size_t at = 0, used = 0;
 
@@ -81,28 +107,29 @@ static struct etc_str cut_to(struct etc_str s, size_t width, size_t *columns)
 
 		(void)etc_utf8_next(s, &next);
 		w = etc_utf8_width(etc_str_sub(s, at, next));
-		if (used + w + 1 > width)
+		if (used + w + ellipsis > width)
 			break;
 		used += w;
 		at = next;
 	}
-	*columns = used + 1;
+	*columns = used + ellipsis;
 	return etc_str_sub(s, 0, at);
 }
 
-static void put_padded(struct etc_text *line, struct etc_str s, size_t width, bool right)
+static void put_padded(struct etc_text *line, struct etc_str s, size_t width, bool right,
+                       const char *ellipsis)
 {
 	size_t columns = etc_utf8_width(s), pad;
 	const bool cut = columns > width;
 
 	if (cut)
-		s = cut_to(s, width, &columns);
+		s = cut_to(s, width, etc_utf8_width(etc_str_of(ellipsis)), &columns);
 	pad = columns < width ? width - columns : 0;
 	if (right)
 		etc_text_repeat(line, " ", pad);
 	etc_text_put(line, s);
 	if (cut)
-		etc_text_cstr(line, "\xe2\x80\xa6");
+		etc_text_cstr(line, ellipsis);
 	if (!right)
 		etc_text_repeat(line, " ", pad);
 }
@@ -114,15 +141,18 @@ static void end_line(struct etc_text *out, struct etc_text *line, const struct e
 		line->len--;
 	if (screen->color && color)
 		etc_text_cstr(out, color);
-	put_line(out, etc_text_str(line), screen);
+	etc_text_put(out, etc_text_str(line));
 	if (screen->color && color)
 		etc_text_cstr(out, "\033[0m");
 	etc_text_char(out, '\n');
 	line->len = 0;
 }
 
-static void put_table_line(struct etc_layout *l, uint32_t r, bool titles, struct etc_text *line)
+static void put_table_line(struct etc_layout *l, uint32_t r, bool titles, bool ascii,
+                           struct etc_text *line)
 {
+	const char *ellipsis = ascii ? "..." : "\xe2\x80\xa6";
+
 	for (uint32_t c = 0; c < l->t->column_count; c++) {
 		const struct etc_column *column = &l->t->columns[c];
 		struct etc_str s = titles ? etc_layout_title(l, c) : etc_layout_cell(l, r, c);
@@ -137,13 +167,14 @@ static void put_table_line(struct etc_layout *l, uint32_t r, bool titles, struct
 
 			if (line->len >= 1 && w == 0)
 				line->len--; /* the unit follows its number */
-			put_padded(line, s, w > 0 ? w - 1 : 0, true);
+			put_padded(line, s, w > 0 ? w - 1 : 0, true, ellipsis);
 			etc_text_repeat(line, " ", w > 0);
-			put_padded(line, timed ? etc_str_of(l->unit) : ETC_STR(""), unit, false);
+			put_padded(line, timed ? etc_str_of(l->unit) : ETC_STR(""), unit, false,
+			           ellipsis);
 			if (w == 0)
 				etc_text_char(line, ' ');
 		} else {
-			put_padded(line, s, l->width[c], column->right);
+			put_padded(line, s, l->width[c], column->right, ellipsis);
 		}
 		etc_text_repeat(line, " ", GAP);
 	}
@@ -162,12 +193,12 @@ static void put_table(struct etc_text *out, const struct etc_table *t, double un
 		out->failed = true;
 	} else {
 		dropped = fit(&l, screen->width);
-		put_table_line(&l, 0, true, &line);
+		put_table_line(&l, 0, true, screen->ascii, &line);
 		end_line(out, &line, screen, "\033[1m");
 		for (uint32_t r = 0; r < t->row_count; r++) {
 			bool foot = t->row_kinds && t->row_kinds[r] == ETC_ROW_FOOT;
 
-			put_table_line(&l, r, false, &line);
+			put_table_line(&l, r, false, screen->ascii, &line);
 			end_line(out, &line, screen, foot ? "\033[2m" : NULL);
 		}
 		if (dropped) {
@@ -206,7 +237,7 @@ static void put_wrapped(struct etc_text *out, struct etc_str s, size_t indent,
 		end_line(out, &line, screen, NULL);
 		s = etc_str_trim(etc_str_sub(s, best, s.len));
 		etc_text_repeat(&line, " ", indent);
-		width = screen->width > indent + NAME_MIN ? screen->width - indent : 0;
+		width = screen->width > indent + LINE_MIN ? screen->width - indent : 0;
 	}
 	etc_put_clean(&line, s);
 	end_line(out, &line, screen, NULL);

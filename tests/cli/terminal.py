@@ -1,0 +1,299 @@
+#!/usr/bin/env python3
+"""Every command on a pseudo terminal says what it says to a pipe.
+
+    tests/cli/terminal.py ETCORE [--golden N]
+
+The commands are those that `etcore --help` lists, the lines the examples of their --help, in a folder that has
+the files these name (FILES below): a new command is tested without a line here, and one whose examples print
+nothing fails. Each line runs on terminals of several widths, with and without colours, with and without UTF-8:
+
+    status   the same as in a pipe
+    text     the same but for escapes and the places where lines break, unless a line says what was left out
+    width    no line is wider than the terminal but for a word that is; machine forms and the Inspector's
+             tables have the same bytes as in a pipe
+    colour   none with NO_COLOR, TERM=dumb, --no-color and --color never, before the command and behind it
+    ASCII    nothing else where the terminal is not UTF-8
+
+With --golden every Nth case of tests/cli/cases runs on a terminal, too: its status and the width of its lines.
+"""
+
+import argparse
+import errno
+import fcntl
+import os
+import re
+import select
+import shlex
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import termios
+import time
+import unicodedata
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+DATA = os.path.join(ROOT, "tests", "data")
+WIDTHS = (40, 60, 80, 100, 120, 200)
+ESCAPE = re.compile(r"\033\[[0-9;]*m")
+SLOW = 1.0  # seconds: a line that takes longer runs on two terminals only
+
+CASE = "cases/conv_net_xnnpack"
+FILES = {
+    "run.etdump": CASE + "/run.etdump", "model.etrecord": CASE + "/model.etrecord",
+    "model.pte": "pte/models/control_flow/model.pte", "debug.bin": "cases/debug_portable/debug.bin",
+    "fp32.pte": "pte/models/deep_residual/model.pte", "int8.pte": "pte/models/lists/model.pte",
+    "before.etdump": "cases/linear_fp32/run.etdump", "after.etdump": "cases/linear_int8_dynamic/run.etdump",
+    "run1.etdump": "cases/linear_fp32/run.etdump", "run2.etdump": "cases/mlp_xnnpack/run.etdump",
+    "a/run.etdump": "cases/linear_fp32/run.etdump", "b/run.etdump": "cases/linear_fp16/run.etdump",
+    "old/run.etdump": "cases/linear_fp32/run.etdump", "new/run.etdump": "cases/linear_fp16/run.etdump",
+    "fp32/run.etdump": "cases/linear_fp32/run.etdump", "int8/run.etdump": "cases/linear_int8_dynamic/run.etdump",
+    "etcore.ini": "../../conf/etcore.ini",
+}
+TEXTS = {"rules.ini": "[rule all]\nmethod = forward\nmax_regression = 5%\n"}
+# What the examples do not show: long names, KleidiAI, many delegates, values, a report.
+MORE = [
+    "analyze arm.etdump", "analyze arm.etdump --by kernel", "analyze arm.etdump --events", "analyze arm.etdump --by run",
+    "analyze run.etdump --by module", "analyze run.etdump --by category", "analyze cond.etdump",
+    "diff arm.etdump -- arm2.etdump", "diff arm.etdump -- arm2.etdump --by module", "memory many.pte", "memory model.pte",
+    "numeric values values/run.etdump -b values/debug.bin", "numeric gap values/run.etdump", "dump model.etrecord",
+    "dump many.pte", "dump model.etrecord --graph", "doctor a/run.etdump b/run.etdump model.etrecord many.pte",
+    "check new/run.etdump --baseline old/", "explain", "explain 0301-0306", "plugins info kleidiai", "analyze missing.etdump",
+]
+MORE_FILES = {
+    "arm.etdump": "arm/attn_i8d/sme2/run.etdump", "arm2.etdump": "arm/attn_i8d/nosme/run.etdump", "arm.etrecord": "arm/attn_i8d/model.etrecord",
+    "cond.etdump": "cases/control_flow_cond/run.etdump", "many.pte": "pte/models/deep_residual/model.pte",
+    "values/run.etdump": "cases/debug_portable/run.etdump", "values/debug.bin": "cases/debug_portable/debug.bin",
+    "values/model.etrecord": "cases/debug_portable/model.etrecord",
+}
+
+failures = []
+ran = 0
+
+
+def fail(line, where, what, detail=""):
+    failures.append((line, where))
+    print(f"FAILED etcore {line}\n  {where}: {what}\n{detail}", flush=True)
+
+
+def columns(text):
+    """What a terminal shows of it is this wide."""
+    return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
+
+
+def on_terminal(argv, cwd, env, width, stdin=subprocess.DEVNULL):
+    """(text, status, stderr) of a process whose standard output is a terminal of `width` columns."""
+    main, side = os.openpty()
+    settings = termios.tcgetattr(side)
+    settings[1] &= ~termios.OPOST  # "\n" as it is
+    termios.tcsetattr(side, termios.TCSANOW, settings)
+    fcntl.ioctl(side, termios.TIOCSWINSZ, struct.pack("HHHH", 50, width, 0, 0))
+    with tempfile.TemporaryFile() as err:
+        p = subprocess.Popen(argv, cwd=cwd, env=env, stdin=stdin, stdout=side, stderr=err, close_fds=True)
+        os.close(side)
+        out = b""
+        while True:
+            try:
+                select.select([main], [], [], 120)
+                piece = os.read(main, 65536)
+            except OSError as e:
+                if e.errno != errno.EIO:
+                    raise
+                piece = b""
+            if not piece:
+                break
+            out += piece
+        os.close(main)
+        p.wait(120)
+        err.seek(0)
+        return out, p.returncode, err.read().decode(errors="replace")
+
+
+def environment(home, **more):
+    keep = {k: v for k, v in os.environ.items() if k.endswith("SAN_OPTIONS")}
+    return {**keep, "PATH": "/usr/bin:/bin", "HOME": home, "TERM": "xterm-256color", "LANG": "C.UTF-8", **more}
+
+
+def too_wide(text, width):
+    """Lines that are wider than the terminal though they could break."""
+    return [s for s in text.split("\n") if columns(s) > width and " " in s.strip()]
+
+
+def words(text):
+    """The text but for where lines break, and for pictures, which are as wide as the terminal."""
+    return re.sub(r"[█·#.]{5,}", "~", " ".join(ESCAPE.sub("", text).split()))
+
+
+def same_text(command, a, b):
+    """`config` puts a comment above its key where it does not fit beside it."""
+    a, b = words(a), words(b)
+    return a == b or (command == "config" and sorted(a.split()) == sorted(b.split()))
+
+
+def is_cut(text, pipe):
+    return "left out to fit" in text or text.count("…") > pipe.count("…")
+
+
+class Lines:
+    def __init__(self, etcore, folder):
+        self.etcore, self.folder = os.path.abspath(etcore), folder
+
+    def pipe(self, words_, **env):
+        start = time.monotonic()
+        p = subprocess.run([self.etcore, *words_], cwd=self.folder, env=environment(self.folder, **env),
+                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        return p.stdout, p.returncode, time.monotonic() - start
+
+    def show(self, words_, width, **env):
+        global ran
+        ran += 1
+        return on_terminal([self.etcore, *words_], self.folder, environment(self.folder, **env), width)
+
+    def machine(self, words_):
+        """Is the answer one for machines, or the Inspector's?"""
+        for i, w in enumerate(words_):
+            if w == "-o" and words_[i + 1].split("=")[0] != "text" and words_[0] != "baseline":
+                return True
+        return words_[0] == "inspector" or words_[:2] == ["pipeline", "new"]
+
+    def check(self, line):
+        """Returns whether it printed anything."""
+        argv = shlex.split(line)
+        if any("*" in w for w in argv):  # as a shell would
+            argv = subprocess.run(["sh", "-c", f"printf '%s\\n' {line}"], cwd=self.folder, check=True,
+                                  stdout=subprocess.PIPE, text=True).stdout.split("\n")[:-1]
+        out, status, took = self.pipe(argv)
+        pipe = out.decode()
+        machine = self.machine(argv)
+        for width in WIDTHS if took < SLOW else (40, 80):
+            shown, st, err = self.show(argv, width)
+            text = shown.decode(errors="replace")
+            plain = ESCAPE.sub("", text)
+            if st != status:
+                fail(line, f"{width} columns", f"status {st}, in a pipe {status}", err)
+            if machine:
+                if shown != out:
+                    fail(line, f"{width} columns", "machine's form differs from the pipe's", text[:500])
+                continue
+            wide = too_wide(plain, width)
+            if argv[0] == "config":  # an INI file: its values stay in their lines
+                wide = [w for w in wide if not re.match(r"\S+ = ", w)]
+            if wide:
+                fail(line, f"{width} columns", f"{len(wide)} lines are wider", "\n".join(wide[:3]))
+            if took < SLOW and not is_cut(plain, pipe) and not same_text(argv[0], plain, pipe):
+                fail(line, f"{width} columns", "another text than in a pipe",
+                     f"--- pipe\n{words(pipe)[:1500]}\n--- terminal\n{words(plain)[:1500]}")
+        if took >= SLOW or machine:
+            return bool(out)
+        for env, before, behind in (({"NO_COLOR": "1"}, [], []), ({"TERM": "dumb"}, [], []), ({}, ["--no-color"], []),
+                                    ({}, ["--color", "never"], []), ({}, ["--color=never"], []), ({}, [], ["--no-color"]),
+                                    ({}, [], ["--color", "never"])):
+            shown, st, err = self.show(before + argv[:1] + behind + argv[1:], 80, **env)
+            if b"\033" in shown or st != status:
+                fail(line, f"{env} {before} {behind}", f"colours, or status {st}, in a pipe {status}", err)
+        for width in (40, 80):
+            shown, st, err = self.show(argv, width, LANG="C")
+            if st != status or any(b > 0x7e for b in shown):
+                fail(line, f"LANG=C, {width} columns", f"not ASCII, or status {st}", shown.decode(errors="replace")[:800])
+            wide = too_wide(ESCAPE.sub("", shown.decode(errors="replace")), width)
+            if wide and argv[0] != "config":
+                fail(line, f"LANG=C, {width} columns", f"{len(wide)} lines are wider", "\n".join(wide[:3]))
+        always = self.pipe(["--color", "always", *argv])
+        if argv[0] != "config" and (always[1] != status or words(always[0].decode()) != words(pipe)):
+            fail(line, "--color always in a pipe", "another text than without")
+        return bool(out)
+
+
+def make_files(folder, etcore):
+    for name, source in {**FILES, **MORE_FILES}.items():
+        path = os.path.join(folder, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        shutil.copyfile(os.path.join(DATA, source), path)
+    for name, text in TEXTS.items():
+        with open(os.path.join(folder, name), "w", encoding="utf-8") as f:
+            f.write(text)
+    shutil.copytree(os.path.join(ROOT, "tests", "pipeline", "example"), os.path.join(folder, "configs"))
+    shutil.copyfile(os.path.join(os.path.dirname(etcore), "plugins", "kleidiai.so"), os.path.join(folder, "acme.so"))
+    for line in ("baseline save run1.etdump -o main.baseline", "baseline save run1.etdump -o today.baseline",
+                 "pipeline new linux", "pipeline new mac configs/mac.json"):
+        subprocess.run([etcore, *line.split()], cwd=folder, env=environment(folder), stdout=subprocess.DEVNULL,
+                       stderr=subprocess.DEVNULL)
+
+
+def commands(etcore):
+    out = subprocess.run([etcore, "--help"], stdout=subprocess.PIPE, text=True, check=True).stdout
+    return [m.group(1) for m in re.finditer(r"^  (\w[\w-]*) +\S", out, re.M)]
+
+
+def examples(etcore, name):
+    out = subprocess.run([etcore, name, "--help"], stdout=subprocess.PIPE, text=True, check=True).stdout
+    return re.findall(r"^  etcore (.*)$", out.split("\nExamples\n")[1].split("\nOptions\n")[0], re.M)
+
+
+def helps(lines, name):
+    """--help at every width: the same words."""
+    argv = [name, "--help"] if name else ["--help"]
+    pipe = lines.pipe(argv)[0].decode()
+    for width in WIDTHS:
+        for lang in ("C.UTF-8", "C"):
+            shown, st, _ = lines.show(argv, width, LANG=lang)
+            text = shown.decode(errors="replace")
+            same = words(text) == words(pipe) or (lang == "C" and "…" in pipe)
+            if st or not same or too_wide(text, width) or (lang == "C" and not text.isascii()):
+                fail(" ".join(argv), f"{width} columns, {lang}", "another text, or wider",
+                     "\n".join(too_wide(text, width)[:3]) or text[:600])
+
+
+def golden(etcore, every):
+    cases = os.path.join(ROOT, "tests", "cli", "cases")
+    for i, name in enumerate(sorted(os.listdir(cases))[::every]):
+        width = WIDTHS[i % len(WIDTHS)]
+        with open(os.path.join(cases, name, "cmd"), encoding="utf-8") as f:
+            script = f.read()
+        try:
+            with open(os.path.join(cases, name, "status"), encoding="utf-8") as f:
+                status = int(f.read())
+        except FileNotFoundError:
+            status = 0
+        with tempfile.TemporaryDirectory() as home:
+            env = environment(home, TMP=home, BUILD=os.path.dirname(etcore))
+            env["PATH"] = os.path.dirname(etcore) + ":/usr/local/bin:/usr/bin:/bin"
+            shown, st, err = on_terminal(["sh", "-c", script], ROOT, env, width)
+        machine = re.search(r"-o *(?!text\b)\w|inspector|pipeline new|plugins check|help --as|--output|printf|cat |\becho\b|sed|"
+                            r"grep|diff -|\|", script)
+        wide = [] if machine else too_wide(ESCAPE.sub("", shown.decode(errors="replace")), width)
+        if st != status or wide:
+            fail(f"case {name}", f"{width} columns", f"status {st} (recorded {status}), {len(wide)} wide lines",
+                 "\n".join(wide[:3]) + err[:500])
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("etcore")
+    parser.add_argument("--golden", type=int, default=0)
+    parser.add_argument("--only", default="")
+    args = parser.parse_args()
+    etcore = os.path.abspath(args.etcore)
+    with tempfile.TemporaryDirectory() as folder:
+        make_files(folder, etcore)
+        lines = Lines(etcore, folder)
+        if not args.only:
+            helps(lines, "")
+        for name in commands(etcore):
+            if not name.startswith(args.only):
+                continue
+            helps(lines, name)
+            if not any([lines.check(line) for line in examples(etcore, name)]):
+                fail(name, "all", "no example of its --help prints anything: give FILES what they need")
+        for line in MORE:
+            if line.startswith(args.only):
+                lines.check(line)
+    if args.golden:
+        golden(etcore, args.golden)
+    print(f"{ran} answers on a terminal, {len(failures)} failures")
+    return bool(failures)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
