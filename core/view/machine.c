@@ -297,6 +297,7 @@ static void add_typed(const struct etc_profile *profile, struct etc_column *colu
 		}
 	}
 	columns[NAME].also = n + 1; /* "operator dispatch" */
+	columns[n].also = NAME + 1;
 }
 
 enum etc_status etc_view_rows_typed(const struct etc_profile *profile, struct etc_arena *arena,

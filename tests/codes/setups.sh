@@ -424,7 +424,7 @@ E0961() { printf '<!doctype html>\n<title>Sign in</title>\n' >model.pte; }
 E0962() { printf 'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n' >model.pte; }
 E0963() { : >run.etdump; }
 E0964() { echo "see the artifacts of the build" >run.etdump; }
-E0965() { gzip -c "$DATA/cases/mlp_xnnpack/run.etdump" >run.etdump; }
+E0965() { printf '\3757zXZ\0 and so on' >run.etdump; }
 E0966() { echo '{"traceEvents": [{"ph": "X", "ts": 1}]}' >trace.json; }
 E0967() { edge record_zip_empty.etrecord && mv model.etrecord results.zip; }
 E0968() { head -c 4096 /dev/zero >run.etdump; }
