@@ -15,8 +15,8 @@ enum etc_status etc_diff_profile(const struct etc_plan *plan, const struct etc_i
 	po.by = by;
 	po.samples = true;
 	po.places = places;
-	po.record = in->etrecord.path ? &in->record : NULL;
-	po.program = in->program.path ? &in->code : NULL;
+	po.record = etc_inputs_record(in);
+	po.program = etc_inputs_program(in);
 	po.host = &s->host;
 	if (po.clock.unit != plan->profile.clock.unit)
 		etc_note(&s->notes, N0225, "no scale was given");

@@ -3,12 +3,12 @@
  *
  *   doctor.c        the order of the work     doctor_read.c   reads and describes a file
  *   doctor_kind.c   which kind it is          doctor_pair.c   do two belong together?
- *   doctor_record.c dump and record of them
  *   doctor_causes.c why a dump lacks things   doctor_forms.c  text and JSON */
 #ifndef ETC_API_DOCTOR_H
 #define ETC_API_DOCTOR_H
 
 #include "api/inputs.h"
+#include "api/together.h"
 #include "model/tensor_file.h"
 
 enum etc_patient_kind {
@@ -46,8 +46,6 @@ struct etc_patient {
 	const struct etc_tensor_file *tensors;
 	struct etc_span program_bytes; /* of the program; inside of a bundled one */
 };
-
-enum etc_together { ETC_TOGETHER_UNKNOWN, ETC_TOGETHER_YES, ETC_TOGETHER_NO };
 
 struct etc_patient_pair {
 	const struct etc_patient *a, *b;
@@ -105,11 +103,6 @@ enum etc_status etc_doctor_pairs(struct etc_diagnosis *d, struct etc_error *err)
 enum etc_status etc_doctor_pair(struct etc_diagnosis *d, const struct etc_patient *a,
                                 const struct etc_patient *b, uint8_t together, const char *evidence,
                                 struct etc_error *err) ETC_MUST_CHECK;
-
-/* doctor_record.c: instruction by instruction. E0904. */
-enum etc_status etc_doctor_dump_and_record(struct etc_diagnosis *d, const struct etc_patient *dump,
-                                           const struct etc_patient *record,
-                                           struct etc_error *err) ETC_MUST_CHECK;
 
 /* The end of the last debug tensor in the buffer; 0: no tensor. */
 uint64_t etc_doctor_buffer_end(const struct etc_trace *trace);

@@ -4,7 +4,6 @@
 #include <stdio.h>
 
 #include "base/map.h"
-#include "join/method.h"
 #include "memory/tensors.h"
 #include "model/scalar_type.h"
 
@@ -42,27 +41,6 @@ enum etc_status etc_doctor_pair(struct etc_diagnosis *d, const struct etc_patien
 		etc_note(&d->s->notes, W0969, "%s: %s", a->path, evidence);
 	}
 	return ETC_OK;
-}
-
-/* ---- ETDump and program -------------------------------------------------------------- */
-
-static enum etc_status dump_and_program(struct etc_diagnosis *d, const struct etc_patient *dump,
-                                        const struct etc_patient *program, struct etc_error *err)
-{
-	struct etc_methods methods;
-	struct etc_paths paths;
-	char text[256];
-
-	ETC_TRY(etc_paths_find(&paths, dump->trace, &d->s->arena, err));
-	ETC_TRY(etc_methods_find(&methods, &paths, dump->trace, program->program, NULL,
-	                         &d->s->arena, err));
-	if (paths.count == 0)
-		return etc_doctor_pair(d, dump, program, ETC_TOGETHER_UNKNOWN,
-		                       "the dump has no execution", err);
-	snprintf(text, sizeof text, "%lu of %lu sequences of instructions are those of a method",
-	         (unsigned long)(paths.count - methods.unfit), (unsigned long)paths.count);
-	return etc_doctor_pair(d, dump, program, methods.unfit ? ETC_TOGETHER_NO : ETC_TOGETHER_YES,
-	                       text, err);
 }
 
 /* ---- ETDump and debug buffer ----------------------------------------------------------- */
@@ -109,70 +87,38 @@ static enum etc_status dump_and_buffer(struct etc_diagnosis *d, const struct etc
 	                       err);
 }
 
-/* ---- ETRecord and program ----------------------------------------------------------------- */
+/* ---- ETDump, ETRecord and program ---------------------------------------------------- */
 
-static int64_t number_of(struct etc_str key)
+/* The only program among the files, or NULL. */
+static const struct etc_patient *only_program(const struct etc_diagnosis *d)
 {
-	int64_t v = 0;
+	const struct etc_patient *found = NULL;
+	uint32_t count = 0;
 
-	for (size_t i = 0; i < key.len; i++) {
-		if (key.ptr[i] < '0' || key.ptr[i] > '9' || v > INT32_MAX)
-			return -1;
-		v = v * 10 + (key.ptr[i] - '0');
-	}
-	return key.len ? v : -1;
+	for (uint32_t i = 0; i < d->patient_count; i++)
+		if (d->patients[i].program) {
+			found = &d->patients[i];
+			count++;
+		}
+	return count == 1 ? found : NULL;
 }
 
-struct overlap {
-	uint32_t methods, methods_found, handles, handles_found, delegates, delegates_found;
-};
-
-static void compare_method(struct overlap *o, const struct etc_method_maps *maps,
-                           const struct etc_program_method *m)
+static enum etc_status relate(struct etc_diagnosis *d, const struct etc_patient *a,
+                              const struct etc_patient *b, struct etc_error *err)
 {
-	o->methods++;
-	o->methods_found += m != NULL;
-	for (uint32_t i = 0; i < maps->handle_count; i++) {
-		o->handles++;
-		o->handles_found +=
-			m && etc_program_instruction(m, 0, number_of(maps->handles[i].key));
-	}
-	for (uint32_t i = 0; i < maps->delegate_count; i++) {
-		const struct etc_delegate_entry *e = &maps->delegates[i];
-		const struct etc_instruction *n =
-			m ? etc_program_instruction(m, 0, number_of(e->key)) : NULL;
+	const struct etc_patient *program = b->program ? b : a->trace ? only_program(d) : NULL;
+	const struct etc_patient *record = b->record ? b : a->record ? a : NULL;
+	struct etc_together_files f = { .trace = a->trace,
+		                        .record = record ? record->record : NULL,
+		                        .record_bytes = record ? record->bytes : a->bytes,
+		                        .program = program ? program->program : NULL };
+	struct etc_relations all;
+	const struct etc_relation *r = &all.record_program;
 
-		o->delegates++;
-		o->delegates_found +=
-			n && n->kind == ETC_INSTRUCTION_DELEGATE &&
-			(!e->backend.len || etc_str_eq(e->backend, m->delegates[n->index].backend));
-	}
-}
-
-static enum etc_status record_and_program(struct etc_diagnosis *d, const struct etc_patient *record,
-                                          const struct etc_patient *program, struct etc_error *err)
-{
-	const struct etc_record *r = record->record;
-	struct overlap o = { 0 };
-	char text[256];
-	bool fits;
-
-	for (uint32_t i = 0; i < r->method_count; i++)
-		compare_method(&o, &r->methods[i],
-		               etc_program_method(program->program, r->methods[i].method));
-	if (o.handles + o.delegates == 0)
-		return etc_doctor_pair(d, record, program, ETC_TOGETHER_UNKNOWN,
-		                       "the record has no instructions", err);
-	fits = o.methods_found == o.methods && o.handles_found == o.handles &&
-	       o.delegates_found == o.delegates;
-	snprintf(text, sizeof text,
-	         "%lu of %lu methods, %lu of %lu instructions and %lu of %lu delegates of the "
-	         "record are in the program",
-	         (unsigned long)o.methods_found, (unsigned long)o.methods,
-	         (unsigned long)o.handles_found, (unsigned long)o.handles,
-	         (unsigned long)o.delegates_found, (unsigned long)o.delegates);
-	return etc_doctor_pair(d, record, program, fits ? ETC_TOGETHER_YES : ETC_TOGETHER_NO, text,
-	                       err);
+	ETC_TRY(etc_relations_find(&f, d->s->arena.budget, &all, err));
+	if (a->trace)
+		r = b->record ? &all.dump_record : &all.dump_program;
+	return etc_doctor_pair(d, a, b, r->together, r->text, err);
 }
 
 /* ---- program and external data --------------------------------------------------------------- */
@@ -227,14 +173,12 @@ static enum etc_status program_and_tensors(struct etc_diagnosis *d,
 static enum etc_status compare(struct etc_diagnosis *d, const struct etc_patient *a,
                                const struct etc_patient *b, struct etc_error *err)
 {
-	if (a->trace && b->record)
-		return etc_doctor_dump_and_record(d, a, b, err);
-	if (a->trace && b->program)
-		return dump_and_program(d, a, b, err);
+	if (a->trace && (b->record || b->program))
+		return relate(d, a, b, err);
 	if (a->trace && b->kind == ETC_PATIENT_BUFFER)
 		return dump_and_buffer(d, a, b, err);
 	if (a->record && b->program)
-		return record_and_program(d, a, b, err);
+		return relate(d, a, b, err);
 	if (a->program && b->tensors)
 		return program_and_tensors(d, a, b, err);
 	return ETC_OK;

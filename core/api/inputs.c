@@ -1,6 +1,7 @@
 /* inputs.c -- see inputs.h */
 #include "api/inputs.h"
 
+#include "api/together.h"
 #include "base/folder.h"
 #include "base/memory.h"
 #include "read/debug_buffer.h"
@@ -147,6 +148,25 @@ static enum etc_status read_log(struct etc_session *s, struct etc_inputs *in, bo
 	return ETC_OK;
 }
 
+/* Whether record and program are those of the dump. */
+static enum etc_status relate(struct etc_session *s, struct etc_inputs *in, struct etc_error *err)
+{
+	struct etc_together_files f = { .trace = &in->trace,
+		                        .record = in->etrecord.path ? &in->record : NULL,
+		                        .record_bytes = in->etrecord.bytes,
+		                        .program = in->program.path ? &in->code : NULL };
+	struct etc_relations all;
+
+	if (!f.record && !f.program)
+		return ETC_OK;
+	ETC_TRY(etc_relations_find(&f, s->arena.budget, &all, err));
+	if (all.dump_record.together == ETC_TOGETHER_NO)
+		in->record_foreign = etc_arena_str(&s->arena, etc_str_of(all.dump_record.text));
+	if (all.dump_program.together == ETC_TOGETHER_NO)
+		in->program_foreign = etc_arena_str(&s->arena, etc_str_of(all.dump_program.text));
+	return ETC_OK;
+}
+
 enum etc_status etc_inputs_open(struct etc_session *s, const struct etc_input_paths *paths,
                                 struct etc_inputs *in, struct etc_error *err)
 {
@@ -166,6 +186,7 @@ enum etc_status etc_inputs_open(struct etc_session *s, const struct etc_input_pa
 	st = open_extra(s, paths, paths->program, &program_sibling, &in->program, err);
 	ETC_TRY(forgive(s, &in->program, st, err));
 	ETC_TRY(read_program(s, in, err));
+	ETC_TRY(relate(s, in, err));
 	if (in->trace.value_count == 0 && !paths->debug_buffer)
 		return ETC_OK;
 	if (!in->debug_buffer.path) {

@@ -30,7 +30,10 @@ struct etc_inputs {
 	struct etc_trace trace;
 	struct etc_record record; /* if etrecord.path */
 	struct etc_program code;  /* if program.path */
-	bool from_log;            /* the dump is out of a serial log; its file's bytes are it */
+	/* Why the record, and the program, are of another export than the dump; empty: nothing
+	 * says so. They are then used for nothing. */
+	struct etc_str record_foreign, program_foreign;
+	bool from_log; /* the dump is out of a serial log; its file's bytes are it */
 	/* Out of a baseline: has no trace, record and code; NULL: it was read. */
 	const struct etc_baseline_dump *stored;
 	struct etc_input_file baseline; /* of the first dump out of each */
@@ -40,6 +43,17 @@ struct etc_inputs {
  * out with a warning; what was given and cannot be read is the error. */
 enum etc_status etc_inputs_open(struct etc_session *s, const struct etc_input_paths *paths,
                                 struct etc_inputs *in, struct etc_error *err) ETC_MUST_CHECK;
+
+/* The record and the program that describe the dump, or NULL. */
+static inline const struct etc_record *etc_inputs_record(const struct etc_inputs *in)
+{
+	return in->etrecord.path && !in->record_foreign.len ? &in->record : NULL;
+}
+
+static inline const struct etc_program *etc_inputs_program(const struct etc_inputs *in)
+{
+	return in->program.path && !in->program_foreign.len ? &in->code : NULL;
+}
 
 /* What lies beside a dump, into the members of `beside`; NULL where there is none,
  * or several (N0420). */

@@ -246,8 +246,8 @@ enum etc_status etc_part_make(struct etc_part *p, const struct etc_plan *plan,
 	    po.clock.scale != plan->profile.clock.scale ||
 	    etc_clock_den(po.clock) != etc_clock_den(plan->profile.clock))
 		etc_note(&s->notes, N0225, "no scale was given");
-	po.record = p->in.etrecord.path ? &p->in.record : NULL;
-	po.program = p->in.program.path ? &p->in.code : NULL;
+	po.record = etc_inputs_record(&p->in);
+	po.program = etc_inputs_program(&p->in);
 	po.host = &s->host;
 	po.file = p->file;
 	p->options = po;

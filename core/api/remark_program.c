@@ -2,16 +2,12 @@
 #include "api/remarks.h"
 
 /* About the program: its name stands where the dump's does else. */
-static void remark_unfit(const struct etc_profile *profile, const char *path,
-                         struct etc_notes *notes)
+static void remark_unfit(const struct etc_inputs *in, struct etc_notes *notes)
 {
 	struct etc_str dump = notes->file;
 
-	notes->file = etc_str_of(path);
-	etc_note(notes, W0435,
-	         "it is not used: %u of %u paths of the dump ran instructions that no method of it "
-	         "has",
-	         profile->program_unfit, profile->path_count);
+	notes->file = etc_str_of(in->program.path);
+	etc_note(notes, W0435, "it is not used: " ETC_STR_FMT, ETC_STR_ARG(in->program_foreign));
 	notes->file = dump;
 }
 
@@ -21,8 +17,8 @@ void etc_remark_program(const struct etc_profile *profile, const struct etc_inpu
 	uint32_t several = 0, disputed = 0;
 	int32_t first = 0;
 
-	if (in->program.path && profile->program_unfit)
-		remark_unfit(profile, in->program.path, notes);
+	if (in->program.path && in->program_foreign.len)
+		remark_unfit(in, notes);
 	for (uint32_t p = 0; p < profile->path_count; p++) {
 		const struct etc_profile_path *path = &profile->paths[p];
 

@@ -3,7 +3,6 @@
 
 #include <stdio.h>
 
-#include "base/map.h"
 #include "read/debug_buffer.h"
 
 static double value(struct etc_ratio r)
@@ -148,107 +147,6 @@ void etc_remark_places(const struct etc_profile *grouped, struct etc_notes *note
 
 /* ---- the record ---------------------------------------------------------- */
 
-/* Instruction ids that the record's maps have, of any method, of those that were run. */
-struct known {
-	struct etc_map run, handles, delegates;
-	bool all_delegates; /* no delegate map: nothing can be missing in it */
-};
-
-/* Shapes of one program differ in loops, not in instructions: a few will do. */
-enum { SHAPES = 16 };
-
-static bool is_call(const struct etc_event *e, bool *delegate)
-{
-	*delegate = e->word == ETC_WORD_DELEGATE_CALL;
-	return e->kind == ETC_EVENT_PROFILE && !etc_event_is_delegate(e) &&
-	       (*delegate || e->word == ETC_WORD_OPERATOR_CALL);
-}
-
-struct id_text {
-	char text[16];
-};
-
-static struct etc_str id_of(const struct etc_event *e, struct id_text *id)
-{
-	int len = snprintf(id->text, sizeof id->text, "%d", (int)e->instruction_id);
-
-	return (struct etc_str){ id->text, (size_t)len };
-}
-
-static bool index_run(struct known *known, const struct etc_trace *trace)
-{
-	struct id_text id;
-	bool ok = true, delegate;
-
-	for (size_t s = 0; s < trace->shape_count && s < SHAPES; s++)
-		for (uint32_t i = 0; i < trace->shapes[s].count && ok; i++) {
-			const struct etc_event *e = &trace->shapes[s].events[i];
-
-			if (is_call(e, &delegate))
-				ok = etc_map_intern(&known->run, id_of(e, &id), 0) != ETC_MAP_NONE;
-		}
-	return ok;
-}
-
-static bool add_run(const struct known *known, struct etc_map *map, struct etc_str key)
-{
-	return etc_map_get(&known->run, key) == ETC_MAP_NONE ||
-	       etc_map_add(map, key, 0) != ETC_MAP_NONE;
-}
-
-static bool index_keys(struct known *known, const struct etc_record *record,
-                       const struct etc_trace *trace, struct etc_arena *scratch)
-{
-	bool ok;
-
-	etc_map_init(&known->run, scratch);
-	etc_map_init(&known->handles, scratch);
-	etc_map_init(&known->delegates, scratch);
-	known->all_delegates = !record->delegate_map_present || record->delegate_map_null;
-	ok = index_run(known, trace);
-	for (uint32_t m = 0; m < record->method_count && ok; m++) {
-		const struct etc_method_maps *maps = &record->methods[m];
-
-		for (uint32_t i = 0; i < maps->handle_count && ok; i++)
-			ok = add_run(known, &known->handles, maps->handles[i].key);
-		for (uint32_t i = 0; i < maps->delegate_count && ok; i++)
-			ok = add_run(known, &known->delegates, maps->delegates[i].key);
-	}
-	return ok;
-}
-
-static bool has_instruction(const struct known *known, const struct etc_event *e, bool delegate)
-{
-	struct id_text id;
-	struct etc_str key = id_of(e, &id);
-
-	return etc_map_get(&known->handles, key) != ETC_MAP_NONE &&
-	       (!delegate || known->all_delegates ||
-	        etc_map_get(&known->delegates, key) != ETC_MAP_NONE);
-}
-
-/* Instructions of one shape that the record does not have. */
-struct missing {
-	uint32_t calls, lost, delegates_lost;
-	int32_t first;
-};
-
-static void look_up(const struct etc_shape *shape, const struct known *known, struct missing *m)
-{
-	for (uint32_t i = 0; i < shape->count; i++) {
-		const struct etc_event *e = &shape->events[i];
-		bool delegate, lost;
-
-		if (!is_call(e, &delegate))
-			continue;
-		lost = !has_instruction(known, e, delegate);
-		if (lost && m->lost++ == 0)
-			m->first = e->instruction_id;
-		m->calls++;
-		m->delegates_lost += delegate && lost;
-	}
-}
-
 /* What makes other tools stumble over the record. */
 static void remark_methods(const struct etc_record *record, struct etc_notes *notes)
 {
@@ -274,10 +172,6 @@ static void remark_methods(const struct etc_record *record, struct etc_notes *no
 void etc_remark_record(const struct etc_profile *profile, const struct etc_inputs *in, uint8_t by,
                        struct etc_notes *notes)
 {
-	struct missing m = { 0 };
-	struct etc_arena scratch;
-	struct known known;
-
 	if (!in->etrecord.path && (by == ETC_BY_MODULE || by == ETC_BY_SOURCE)) {
 		etc_note(notes, N0450, "--by %s", etc_by_name(by));
 	} else if (!in->etrecord.path) {
@@ -287,18 +181,9 @@ void etc_remark_record(const struct etc_profile *profile, const struct etc_input
 	if (!in->etrecord.path)
 		return;
 	remark_methods(&in->record, notes);
-	if (!in->record.handle_map_present || in->record.handle_map_null)
-		return;
-	etc_arena_init(&scratch, SIZE_MAX / 2);
-	if (index_keys(&known, &in->record, &in->trace, &scratch))
-		for (size_t s = 0; s < in->trace.shape_count && s < SHAPES; s++)
-			look_up(&in->trace.shapes[s], &known, &m);
-	etc_arena_release(&scratch);
-	/* Control flow adds operators that have no handle: those alone say nothing. */
-	if (m.delegates_lost || (m.lost && m.lost * 2 > m.calls))
-		etc_note(notes, W0424,
-		         "%u of %u instructions of the dump are not in the record, the first is %d",
-		         m.lost, m.calls, (int)m.first);
+	if (in->record_foreign.len)
+		etc_note(notes, W0424, "it is not used: " ETC_STR_FMT,
+		         ETC_STR_ARG(in->record_foreign));
 }
 
 /* ---- debug values -------------------------------------------------------- */

@@ -1,18 +1,16 @@
-/* doctor_record.c -- see doctor.h: is an ETRecord of the program that a dump ran?
+/* together.c -- see together.h
  *
- * Nothing in the two files says so. But a run is a list of instructions, and the
- * record has the instructions of each method: delegate calls must be where the
- * record has delegates and nowhere else, and a run without jumps must have gone
- * through all that the record knows, and through no more but written back buffers
- * and copies to devices. With jumps, operators that the record does not know are
- * tolerated up to a half. Names tell nothing: passes after the record's graph make
- * other kernels of its nodes. Two exports with equal lists of instructions cannot be
- * told apart. */
-#include "api/doctor.h"
+ * A run is a list of instructions, and a record has the instructions of each method: delegate
+ * calls must be where the record has delegates and nowhere else, and a run without jumps goes
+ * through all that the record knows. An instruction that the record does not know (of a loop's
+ * body, written back buffers, copies to devices) proves nothing, but leaves it open. Two
+ * exports with equal lists of instructions differ in what these call (together_contents.c). */
+#include "api/together.h"
 
 #include <stdio.h>
 
 #include "base/map.h"
+#include "join/method.h"
 #include "join/site.h"
 
 /* Shapes of one program differ in loops, not in instructions: a few will do. */
@@ -39,6 +37,7 @@ struct match {
 	uint32_t ids, ids_found;       /* identifiers of delegates' events */
 	uint32_t entries, entries_ran; /* of the record */
 	uint32_t contrary;             /* what cannot be in files that belong together */
+	uint32_t open;                 /* what may be, or not */
 };
 
 struct matcher {
@@ -132,7 +131,7 @@ static bool index_method(struct entries *e, const struct etc_record *r,
 	return ok;
 }
 
-static void match_call(const struct entries *e, const struct call *c, bool jumps, struct match *out)
+static void match_call(const struct entries *e, const struct call *c, struct match *out)
 {
 	size_t at = etc_map_get(&e->handles, c->key);
 
@@ -141,13 +140,14 @@ static void match_call(const struct entries *e, const struct call *c, bool jumps
 
 		out->delegates++;
 		out->delegates_found += found;
-		out->contrary += !found;
+		out->contrary += !found && at != ETC_MAP_NONE;
+		out->open += at == ETC_MAP_NONE;
 		return;
 	}
 	out->operators++;
 	out->operators_found += at != ETC_MAP_NONE;
 	out->contrary += has(&e->delegates, c->key);
-	out->contrary += at == ETC_MAP_NONE && c->named && !jumps;
+	out->open += at == ETC_MAP_NONE && c->named;
 }
 
 /* Delegates' events against the identifiers that the record has for them. */
@@ -202,14 +202,12 @@ static bool match_method(struct matcher *m, const struct run *run, const struct 
 	if (!index_method(&e, m->record, maps, m->arena) || !match_ids(m, &e, maps, shape, out))
 		return false;
 	for (uint32_t i = 0; i < run->count; i++)
-		match_call(&e, &run->calls[i], run->jumps, out);
+		match_call(&e, &run->calls[i], out);
 	out->entries = maps->handle_count;
 	for (uint32_t i = 0; i < maps->handle_count; i++)
 		out->entries_ran += has(&run->place, maps->handles[i].key);
 	if (!run->jumps)
 		out->contrary += out->entries - out->entries_ran;
-	if ((out->operators - out->operators_found) * 2 > run->count)
-		out->contrary += out->operators - out->operators_found;
 	return true;
 }
 
@@ -226,6 +224,7 @@ static void sum(struct match *to, const struct match *m)
 	to->entries += m->entries;
 	to->entries_ran += m->entries_ran;
 	to->contrary += m->contrary;
+	to->open += m->open;
 }
 
 /* Adds the method of the record that fits the run best. */
@@ -246,7 +245,9 @@ static bool match_run(struct matcher *m, const struct etc_shape *shape, struct m
 		if (!match_method(m, &run, shape, &m->record->methods[i], &now))
 			return false;
 		if (!any || now.contrary < best.contrary ||
-		    (now.contrary == best.contrary && now.operators_found > best.operators_found))
+		    (now.contrary == best.contrary &&
+		     now.operators_found + now.delegates_found >
+		             best.operators_found + best.delegates_found))
 			best = now;
 		any = true;
 	}
@@ -287,28 +288,191 @@ static bool match_all(struct matcher *m, const struct etc_trace *trace, struct m
 	return true;
 }
 
-enum etc_status etc_doctor_dump_and_record(struct etc_diagnosis *d, const struct etc_patient *dump,
-                                           const struct etc_patient *record, struct etc_error *err)
+static void conclude(struct etc_relation *r, uint8_t together, const char *text)
 {
-	struct matcher m = { .record = record->record };
-	struct match total = { 0 };
-	struct etc_arena scratch;
-	char text[400];
-	bool ok;
+	r->together = together;
+	snprintf(r->text, sizeof r->text, "%s", text);
+}
 
-	if (!m.record->handle_map_present || m.record->handle_map_null)
-		return etc_doctor_pair(d, dump, record, ETC_TOGETHER_UNKNOWN,
-		                       "the record has no debug_handle_map", err);
-	etc_arena_init(&scratch, d->s->arena.budget);
-	m.arena = &scratch;
-	ok = match_all(&m, dump->trace, &total);
-	etc_arena_release(&scratch);
-	if (!ok)
+static enum etc_status dump_and_record(const struct etc_together_files *f,
+                                       struct etc_arena *scratch, struct etc_relation *out,
+                                       struct etc_error *err)
+{
+	struct matcher m = { .record = f->record, .arena = scratch };
+	struct match total = { 0 };
+	uint8_t together = ETC_TOGETHER_YES;
+
+	if (!f->record->handle_map_present || f->record->handle_map_null) {
+		conclude(out, ETC_TOGETHER_UNKNOWN, "the record has no debug_handle_map");
+		return ETC_OK;
+	}
+	if (!match_all(&m, f->trace, &total))
 		return etc_fail(err, E0904, "instructions of a dump");
-	if (total.delegates + total.operators == 0)
-		return etc_doctor_pair(d, dump, record, ETC_TOGETHER_UNKNOWN,
-		                       "the dump has no instruction that could be looked up", err);
-	describe(&total, text, sizeof text);
-	return etc_doctor_pair(d, dump, record, total.contrary ? ETC_TOGETHER_NO : ETC_TOGETHER_YES,
-	                       text, err);
+	if (total.delegates + total.operators == 0) {
+		conclude(out, ETC_TOGETHER_UNKNOWN,
+		         "the dump has no instruction that could be looked up");
+		return ETC_OK;
+	}
+	if (total.contrary)
+		together = ETC_TOGETHER_NO;
+	else if (total.open)
+		together = ETC_TOGETHER_UNKNOWN;
+	describe(&total, out->text, sizeof out->text);
+	out->together = together;
+	return ETC_OK;
+}
+
+/* ---- dump and program ------------------------------------------------------------------- */
+
+static enum etc_status dump_and_program(const struct etc_together_files *f,
+                                        struct etc_arena *scratch, struct etc_relation *out,
+                                        struct etc_error *err)
+{
+	struct etc_methods methods;
+	struct etc_paths paths;
+
+	ETC_TRY(etc_paths_find(&paths, f->trace, scratch, err));
+	ETC_TRY(etc_methods_find(&methods, &paths, f->trace, f->program, NULL, scratch, err));
+	if (paths.count == 0) {
+		conclude(out, ETC_TOGETHER_UNKNOWN, "the dump has no execution");
+		return ETC_OK;
+	}
+	out->together = methods.unfit ? ETC_TOGETHER_NO : ETC_TOGETHER_YES;
+	snprintf(out->text, sizeof out->text,
+	         "%lu of %lu sequences of instructions are those of a method",
+	         (unsigned long)(paths.count - methods.unfit), (unsigned long)paths.count);
+	return ETC_OK;
+}
+
+/* ---- record and program ------------------------------------------------------------------- */
+
+static int64_t number_of(struct etc_str key)
+{
+	int64_t v = 0;
+
+	for (size_t i = 0; i < key.len; i++) {
+		if (key.ptr[i] < '0' || key.ptr[i] > '9' || v > INT32_MAX)
+			return -1;
+		v = v * 10 + (key.ptr[i] - '0');
+	}
+	return key.len ? v : -1;
+}
+
+struct overlap {
+	uint32_t methods, methods_found, handles, handles_found, delegates, delegates_found;
+};
+
+static void compare_method(struct overlap *o, const struct etc_method_maps *maps,
+                           const struct etc_program_method *m)
+{
+	o->methods++;
+	o->methods_found += m != NULL;
+	for (uint32_t i = 0; i < maps->handle_count; i++) {
+		o->handles++;
+		o->handles_found +=
+			m && etc_program_instruction(m, 0, number_of(maps->handles[i].key));
+	}
+	for (uint32_t i = 0; i < maps->delegate_count; i++) {
+		const struct etc_delegate_entry *e = &maps->delegates[i];
+		const struct etc_instruction *n =
+			m ? etc_program_instruction(m, 0, number_of(e->key)) : NULL;
+
+		o->delegates++;
+		o->delegates_found +=
+			n && n->kind == ETC_INSTRUCTION_DELEGATE &&
+			(!e->backend.len || etc_str_eq(e->backend, m->delegates[n->index].backend));
+	}
+}
+
+/* `*instructions`: all of the record are in the program, whatever backends they name. */
+static void record_and_program(const struct etc_together_files *f, struct etc_relation *out,
+                               bool *instructions)
+{
+	const struct etc_record *r = f->record;
+	struct overlap o = { 0 };
+	bool fits;
+
+	for (uint32_t i = 0; i < r->method_count; i++)
+		compare_method(&o, &r->methods[i],
+		               etc_program_method(f->program, r->methods[i].method));
+	*instructions = o.methods_found == o.methods && o.handles_found == o.handles;
+	if (o.handles + o.delegates == 0) {
+		conclude(out, ETC_TOGETHER_UNKNOWN, "the record has no instructions");
+		return;
+	}
+	fits = *instructions && o.delegates_found == o.delegates;
+	out->together = fits ? ETC_TOGETHER_YES : ETC_TOGETHER_NO;
+	snprintf(out->text, sizeof out->text,
+	         "%lu of %lu methods, %lu of %lu instructions and %lu of %lu delegates of the "
+	         "record are in the program",
+	         (unsigned long)o.methods_found, (unsigned long)o.methods,
+	         (unsigned long)o.handles_found, (unsigned long)o.handles,
+	         (unsigned long)o.delegates_found, (unsigned long)o.delegates);
+}
+
+/* ---- all three ---------------------------------------------------------------------------- */
+
+static void object(struct etc_relation *r, const char *conflict)
+{
+	size_t n = strlen(r->text);
+
+	if (!conflict[0])
+		return;
+	snprintf(r->text + n, sizeof r->text - n, "; but %s", conflict);
+	r->together = ETC_TOGETHER_NO;
+}
+
+/* A program that belongs to the dump speaks for it. Where only names of backends differ, the
+ * record is believed (N0436). */
+static void settle(struct etc_relations *all, bool only_backends)
+{
+	struct etc_relation *r = &all->dump_record;
+	size_t n = strlen(r->text);
+
+	if (all->dump_program.together != ETC_TOGETHER_YES || !all->record_program.text[0])
+		return;
+	if (all->record_program.together == ETC_TOGETHER_YES &&
+	    r->together == ETC_TOGETHER_UNKNOWN) {
+		r->together = ETC_TOGETHER_YES;
+		snprintf(r->text + n, sizeof r->text - n, "; the program belongs to both");
+	} else if (all->record_program.together == ETC_TOGETHER_NO && !only_backends &&
+	           r->together != ETC_TOGETHER_NO) {
+		r->together = ETC_TOGETHER_NO;
+		snprintf(r->text + n, sizeof r->text - n,
+		         "; but the program that ran is not of the record: %s",
+		         all->record_program.text);
+	}
+}
+
+static enum etc_status find(const struct etc_together_files *f, struct etc_arena *scratch,
+                            struct etc_relations *out, struct etc_error *err)
+{
+	struct etc_conflicts conflicts;
+	bool instructions = false;
+
+	if (f->trace && f->record)
+		ETC_TRY(dump_and_record(f, scratch, &out->dump_record, err));
+	if (f->trace && f->program)
+		ETC_TRY(dump_and_program(f, scratch, &out->dump_program, err));
+	if (f->record && f->program)
+		record_and_program(f, &out->record_program, &instructions);
+	ETC_TRY(etc_conflicts_find(f, scratch, &conflicts, err));
+	object(&out->dump_record, conflicts.dump_record);
+	object(&out->dump_program, conflicts.dump_program);
+	object(&out->record_program, conflicts.record_program);
+	settle(out, instructions && !conflicts.record_program[0]);
+	return ETC_OK;
+}
+
+enum etc_status etc_relations_find(const struct etc_together_files *f, size_t budget,
+                                   struct etc_relations *out, struct etc_error *err)
+{
+	struct etc_arena scratch;
+	enum etc_status st;
+
+	*out = (struct etc_relations){ 0 };
+	etc_arena_init(&scratch, budget);
+	st = find(f, &scratch, out, err);
+	etc_arena_release(&scratch);
+	return st;
 }

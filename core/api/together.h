@@ -1,0 +1,48 @@
+/* together.h -- do a dump, an ETRecord and a program belong together, and on what evidence?
+ *
+ *   together.c           by their instructions, and what the three say of each other
+ *   together_contents.c  by what is called: names of operators, contents of delegates
+ *
+ * No file names another. What one does not know of another proves nothing; what they say
+ * differently of one instruction does. */
+#ifndef ETC_API_TOGETHER_H
+#define ETC_API_TOGETHER_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "model/program.h"
+#include "model/record.h"
+#include "model/trace.h"
+
+enum etc_together { ETC_TOGETHER_UNKNOWN, ETC_TOGETHER_YES, ETC_TOGETHER_NO };
+
+struct etc_together_files {
+	const struct etc_trace *trace; /* or NULL, as the others */
+	const struct etc_record *record;
+	struct etc_span record_bytes; /* its archive */
+	const struct etc_program *program;
+};
+
+struct etc_relation {
+	uint8_t together; /* enum etc_together */
+	char text[400];   /* the evidence */
+};
+
+struct etc_relations {
+	struct etc_relation dump_record, dump_program, record_program;
+};
+
+/* Of each two files that are there. What a dump and a record say of each other is settled by
+ * a program that belongs to both. `budget` of memory at most. E0904. */
+enum etc_status etc_relations_find(const struct etc_together_files *f, size_t budget,
+                                   struct etc_relations *out, struct etc_error *err) ETC_MUST_CHECK;
+
+/* What two files say differently of one instruction: the first of them, or an empty text. */
+struct etc_conflicts {
+	char dump_record[200], dump_program[200], record_program[200];
+};
+
+enum etc_status etc_conflicts_find(const struct etc_together_files *f, struct etc_arena *scratch,
+                                   struct etc_conflicts *out, struct etc_error *err) ETC_MUST_CHECK;
+
+#endif

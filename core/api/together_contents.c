@@ -1,0 +1,642 @@
+/* together_contents.c -- see together.h */
+#include "api/together.h"
+
+#include <stdio.h>
+
+#include "base/map.h"
+#include "join/method.h"
+#include "join/owner.h"
+#include "read/graph_sizes.h"
+#include "read/xnnpack_graph.h"
+
+/* Shapes of one program differ in loops, not in what they call: a few will do. */
+enum { SHAPES = 16, NONE = UINT32_MAX };
+
+static const char *const kind_names[ETC_DELEGATE_KINDS] = { "linear, convolution and product",
+	                                                    "softmax", "max pooling" };
+
+/* ---- operators by name --------------------------------------------------------------- */
+
+/* "aten.add.Tensor", "aten::add.out" and "native_call_add.out" are "add"; what copies is
+ * what views. */
+static struct etc_str stem(struct etc_str name)
+{
+	size_t colons = etc_str_find(name, ETC_STR("::"), 0), dot;
+
+	if (colons != SIZE_MAX)
+		name = etc_str_sub(name, colons + 2, name.len);
+	if (etc_str_starts(name, ETC_STR("native_call_")))
+		name = etc_str_sub(name, sizeof "native_call_" - 1, name.len);
+	dot = etc_str_find(name, ETC_STR("."), 0);
+	name = etc_str_sub(name, 0, dot == SIZE_MAX ? name.len : dot);
+	while (name.len && name.ptr[0] == '_')
+		name = etc_str_sub(name, 1, name.len);
+	while (name.len && name.ptr[name.len - 1] == '_')
+		name.len--;
+	if (etc_str_ends(name, ETC_STR("_copy")))
+		name.len -= sizeof "_copy" - 1;
+	return name;
+}
+
+/* The operator of a node without its library. */
+static struct etc_str node_stem(const struct etc_node *n)
+{
+	size_t dot = etc_str_find(n->op, ETC_STR("."), 0);
+
+	return stem(dot == SIZE_MAX ? n->op : etc_str_sub(n->op, dot + 1, n->op.len));
+}
+
+static bool is_any(struct etc_str s, const struct etc_str *words, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (etc_str_eq(s, words[i]))
+			return true;
+	return false;
+}
+
+static uint8_t kind_of_node(const struct etc_node *n)
+{
+	static const struct etc_str products[] = {
+		{ "linear", 6 }, { "addmm", 5 },  { "mm", 2 },     { "bmm", 3 },
+		{ "matmul", 6 }, { "conv1d", 6 }, { "conv2d", 6 }, { "convolution", 11 },
+	};
+	static const struct etc_str pools[] = { { "max_pool2d", 10 },
+		                                { "max_pool2d_with_indices", 23 } };
+	struct etc_str op = node_stem(n);
+
+	if (is_any(op, products, sizeof products / sizeof *products))
+		return ETC_DELEGATE_PRODUCT;
+	if (etc_str_eq(op, ETC_STR("softmax")))
+		return ETC_DELEGATE_SOFTMAX;
+	return is_any(op, pools, sizeof pools / sizeof *pools) ? ETC_DELEGATE_POOL
+	                                                       : ETC_DELEGATE_KINDS;
+}
+
+static bool quantises(const struct etc_node *n)
+{
+	return etc_str_starts(n->op, ETC_STR("quantized_decomposed.")) ||
+	       etc_str_starts(n->op, ETC_STR("torchao."));
+}
+
+/* Of weights alone, or of values whose range is found at run time: no operator that XNNPACK
+ * runs in floats has them. */
+static bool quantises_products(const struct etc_node *n)
+{
+	struct etc_str op = node_stem(n);
+
+	return quantises(n) && (etc_str_starts(op, ETC_STR("dequantize_per_channel")) ||
+	                        etc_str_starts(op, ETC_STR("choose_qparams")));
+}
+
+/* ---- what a delegate consists of ------------------------------------------------------ */
+
+/* Between `least` and `most` operators of each kind: a handle of several nodes may have some
+ * of them elsewhere. */
+struct contents {
+	uint32_t least[ETC_DELEGATE_KINDS], most[ETC_DELEGATE_KINDS];
+	bool quantised; /* something may be */
+	bool surely;    /* some product certainly is */
+	bool dynamic;   /* ranges are found at run time */
+	bool floats;    /* nothing is quantised, and nothing converts */
+	bool attention; /* what products become of it differs between builds */
+};
+
+/* One call of a delegate, as it was seen in a run. */
+struct call {
+	const struct etc_event *event; /* DELEGATE_CALL */
+	uint32_t times, events;        /* in the run */
+	bool converts;
+	struct contents has;
+};
+
+static void add_event(struct call *c, struct etc_str name)
+{
+	static const struct etc_str products[] = {
+		{ "Fully Connected", 15 }, { "Dynamic Fully Connected", 23 }, { "Convolution", 11 },
+		{ "Deconvolution", 13 },   { "Batch Matrix Multiply", 21 },
+	};
+	size_t open = etc_str_find(name, ETC_STR(" ("), 0), close;
+	struct etc_str op, types;
+	uint8_t kind = ETC_DELEGATE_KINDS;
+
+	c->events++;
+	if (open == SIZE_MAX)
+		return;
+	op = etc_str_sub(name, 0, open);
+	close = etc_str_find(name, ETC_STR(")"), open);
+	types = etc_str_sub(name, open, close == SIZE_MAX ? name.len : close);
+	if (is_any(op, products, sizeof products / sizeof *products))
+		kind = ETC_DELEGATE_PRODUCT;
+	else if (etc_str_eq(op, ETC_STR("Softmax")))
+		kind = ETC_DELEGATE_SOFTMAX;
+	else if (etc_str_eq(op, ETC_STR("Max Pooling")))
+		kind = ETC_DELEGATE_POOL;
+	c->has.attention |= etc_str_starts(op, ETC_STR("Scaled Dot"));
+	c->converts |= etc_str_eq(op, ETC_STR("Convert"));
+	if (kind == ETC_DELEGATE_KINDS)
+		return;
+	c->has.least[kind]++;
+	if (kind != ETC_DELEGATE_PRODUCT)
+		return;
+	if (etc_str_find(types, ETC_STR("Q"), 0) != SIZE_MAX)
+		c->has.quantised = c->has.surely = true;
+	c->has.dynamic |= etc_str_find(types, ETC_STR("QD"), 0) != SIZE_MAX ||
+	                  etc_str_find(types, ETC_STR("QP"), 0) != SIZE_MAX;
+}
+
+/* Numbers of one call; false: the calls of a loop differ. */
+static bool divide(struct call *c)
+{
+	for (uint8_t k = 0; k < ETC_DELEGATE_KINDS; k++) {
+		if (c->times == 0 || c->has.least[k] % c->times)
+			return false;
+		c->has.most[k] = c->has.least[k] /= c->times;
+	}
+	c->has.floats = c->has.least[ETC_DELEGATE_PRODUCT] && !c->has.quantised && !c->converts;
+	return c->events > 0;
+}
+
+/* What differs between two contents; NULL: nothing. */
+static const char *differ(const struct contents *a, const struct contents *b, char *to, size_t room)
+{
+	for (uint8_t k = 0; k < ETC_DELEGATE_KINDS; k++) {
+		if (k == ETC_DELEGATE_PRODUCT && (a->attention || b->attention))
+			continue;
+		if (a->most[k] < b->least[k] || b->most[k] < a->least[k]) {
+			snprintf(to, room, "%u and %u operators of the kind %s", a->least[k],
+			         b->least[k], kind_names[k]);
+			return to;
+		}
+	}
+	if (a->surely && !b->quantised)
+		return "quantised operators and none";
+	if ((b->surely && !a->quantised) || (a->floats && b->quantised))
+		return "no quantised operators and some";
+	if (a->quantised && b->quantised && a->dynamic != b->dynamic)
+		return a->dynamic ? "dynamically quantised operators and none"
+		                  : "no dynamically quantised operators and some";
+	return NULL;
+}
+
+static struct contents of_blob(const struct etc_delegate_graph *g)
+{
+	struct contents c = { .quantised = g->quantised, .dynamic = g->dynamic };
+
+	for (uint32_t i = 0; i < g->count; i++)
+		if (g->nodes[i].kind < ETC_DELEGATE_KINDS)
+			c.most[g->nodes[i].kind] = ++c.least[g->nodes[i].kind];
+	c.surely = g->quantised_constants && c.least[ETC_DELEGATE_PRODUCT];
+	return c;
+}
+
+/* ---- nodes of the record by handle ----------------------------------------------------- */
+
+struct index {
+	const struct etc_method_maps *maps;
+	const struct etc_graph *graph;
+	struct etc_map instructions; /* as text -> maps->handles */
+	struct etc_map handles;      /* debug handle, 8 bytes -> number */
+	uint32_t *head;              /* of each: its first node */
+	uint32_t *next;              /* of each node: the next one of its handle, or NONE */
+};
+
+static struct etc_str key_of(const int64_t *handle)
+{
+	return (struct etc_str){ (const char *)handle, sizeof *handle };
+}
+
+static bool index_graph(struct index *x, const struct etc_method_maps *maps,
+                        const struct etc_graph *g, struct etc_arena *arena)
+{
+	*x = (struct index){ .maps = maps,
+		             .graph = g,
+		             .head = etc_new(arena, uint32_t, g->node_count),
+		             .next = etc_new(arena, uint32_t, g->node_count) };
+	etc_map_init(&x->handles, arena);
+	etc_map_init(&x->instructions, arena);
+	/* Of equal keys the last one wins, as in a dict. */
+	for (uint32_t i = maps->handle_count; i-- > 0;)
+		if (etc_map_add(&x->instructions, maps->handles[i].key, i) == ETC_MAP_NONE)
+			return false;
+	for (uint32_t i = g->node_count; i-- > 0 && x->head && x->next;) {
+		const struct etc_handles *h = &g->nodes[i].debug_handle;
+		size_t count = x->handles.count, at;
+
+		x->next[i] = NONE;
+		if (h->form != ETC_HANDLES_INT || !h->count)
+			continue;
+		at = etc_map_add(&x->handles, key_of(h->v), count);
+		if (at == ETC_MAP_NONE)
+			return false;
+		x->next[i] = at == count ? NONE : x->head[at];
+		x->head[at] = i;
+	}
+	return x->head && x->next;
+}
+
+static uint32_t first_of(const struct index *x, const int64_t *handle)
+{
+	size_t at = etc_map_get(&x->handles, key_of(handle));
+
+	return at == ETC_MAP_NONE ? NONE : x->head[at];
+}
+
+static const struct etc_handles *handles_of(const struct index *x, int64_t instruction)
+{
+	char text[24];
+	int len = snprintf(text, sizeof text, "%lld", (long long)instruction);
+	size_t at = etc_map_get(&x->instructions, (struct etc_str){ text, (size_t)len });
+
+	return at == ETC_MAP_NONE ? NULL : &x->maps->handles[at].handles;
+}
+
+/* Adds the nodes of a handle that stands `times` in the list of a partition. */
+static void add_handle(const struct index *x, const int64_t *handle, uint32_t times,
+                       struct contents *c)
+{
+	uint32_t n = 0, kinds[ETC_DELEGATE_KINDS] = { 0 };
+
+	for (uint32_t i = first_of(x, handle); i != NONE; i = x->next[i], n++) {
+		const struct etc_node *node = &x->graph->nodes[i];
+		uint8_t kind = kind_of_node(node);
+
+		if (kind < ETC_DELEGATE_KINDS)
+			kinds[kind]++;
+		c->quantised |= quantises(node);
+		c->surely |= quantises_products(node);
+		c->dynamic |= quantises(node) &&
+		              etc_str_starts(node_stem(node), ETC_STR("choose_qparams"));
+		c->attention |=
+			etc_str_find(node->op, ETC_STR("scaled_dot_product"), 0) != SIZE_MAX;
+	}
+	for (uint8_t k = 0; k < ETC_DELEGATE_KINDS; k++) {
+		uint32_t others = n - kinds[k];
+
+		c->most[k] += kinds[k] < times ? kinds[k] : times;
+		c->least[k] += times > others
+		                       ? (times - others < kinds[k] ? times - others : kinds[k])
+		                       : 0;
+	}
+}
+
+static bool of_handles(const struct index *x, const struct etc_handles *h, struct contents *c,
+                       struct etc_arena *arena)
+{
+	uint32_t *times = etc_new(arena, uint32_t, h->count);
+	struct etc_map seen;
+
+	*c = (struct contents){ 0 };
+	etc_map_init(&seen, arena);
+	for (uint32_t i = 0; i < h->count && times; i++) {
+		size_t at = etc_map_add(&seen, key_of(&h->v[i]), i);
+
+		if (at == ETC_MAP_NONE)
+			return false;
+		times[at]++;
+	}
+	for (uint32_t i = 0; i < h->count && times; i++)
+		if (times[i])
+			add_handle(x, &h->v[i], times[i], c);
+	c->surely = c->surely && c->least[ETC_DELEGATE_PRODUCT];
+	return times != NULL;
+}
+
+static const struct etc_graph *graph_of(const struct etc_record *r,
+                                        const struct etc_method_maps *maps)
+{
+	const struct etc_graph *graph = etc_record_edge(r);
+
+	for (uint32_t i = 0; i < r->graph_count; i++)
+		if (r->graphs[i].kind == ETC_GRAPH_EDGE && r->graphs[i].per_method &&
+		    etc_str_eq(r->graphs[i].method, maps->method))
+			graph = &r->graphs[i];
+	return graph;
+}
+
+/* The operator `name` at an instruction whose handles the record has; an empty text: no
+ * conflict, or nothing known. */
+static void compare_operator(const struct index *x, int64_t instruction, struct etc_str name,
+                             const char *who, char *to, size_t room)
+{
+	const struct etc_handles *h = handles_of(x, instruction);
+	const struct etc_node *one = NULL;
+	struct etc_str want = stem(name);
+
+	for (uint32_t i = 0; h && i < h->count; i++)
+		for (uint32_t n = first_of(x, &h->v[i]); n != NONE; n = x->next[n]) {
+			one = &x->graph->nodes[n];
+			if (etc_str_eq(node_stem(one), want) || etc_str_eq(stem(one->op), want))
+				return;
+		}
+	if (one)
+		snprintf(to, room, "instruction %lld is %.*s %s and %.*s in the record",
+		         (long long)instruction, (int)(want.len < 60 ? want.len : 60), want.ptr,
+		         who, (int)(one->op.len < 60 ? one->op.len : 60), one->op.ptr);
+}
+
+/* ---- a dump ------------------------------------------------------------------------------- */
+
+struct finder {
+	const struct etc_together_files *f;
+	struct etc_arena *arena;
+	struct etc_conflicts *out;
+	struct index *methods; /* of each method of the record, made when asked for */
+};
+
+/* *x: NULL where the record has no whole graph of the method. False: no memory. */
+static bool index_of(struct finder *f, const struct etc_method_maps *maps, struct index **x)
+{
+	const struct etc_record *r = f->f->record;
+	const struct etc_graph *g = maps ? graph_of(r, maps) : NULL;
+
+	*x = NULL;
+	if (!g || g->truncated)
+		return true;
+	*x = &f->methods[maps - r->methods];
+	return (*x)->graph || index_graph(*x, maps, g, f->arena);
+}
+
+static struct call *calls_of(const struct etc_shape *shape, struct etc_arena *arena,
+                             uint32_t *count)
+{
+	struct call *calls = etc_new(arena, struct call, shape->count);
+	struct etc_map at;
+	size_t n = 0;
+
+	etc_map_init(&at, arena);
+	for (uint32_t pass = 0; pass < 2 && calls; pass++)
+		for (uint32_t i = 0; i < shape->count; i++) {
+			const struct etc_event *e = &shape->events[i];
+			bool call = e->word == ETC_WORD_DELEGATE_CALL && !etc_event_is_delegate(e);
+			struct etc_str key = { (const char *)&e->instruction_id,
+				               sizeof e->instruction_id };
+			size_t k;
+
+			if (e->kind != ETC_EVENT_PROFILE || e->chain != 0 ||
+			    (pass == 0 ? !call : !etc_event_is_delegate(e)))
+				continue;
+			k = pass == 0 ? etc_map_intern(&at, key, n) : etc_map_get(&at, key);
+			if (k == ETC_MAP_NONE && pass == 0)
+				return NULL;
+			if (k == ETC_MAP_NONE)
+				continue;
+			n += k == n;
+			if (pass == 0) {
+				calls[k].event = e;
+				calls[k].times++;
+			} else if (etc_xnnpack_name(etc_event_delegate_name(e))) {
+				add_event(&calls[k], etc_event_delegate_name(e));
+			}
+		}
+	*count = (uint32_t)n;
+	return calls;
+}
+
+static enum etc_status compare_call(struct finder *f, const struct etc_method *method,
+                                    const struct call *c, struct etc_error *err)
+{
+	struct etc_program_delegate d = etc_method_delegate(method, c->event);
+	const struct etc_handles *h;
+	struct etc_delegate_graph blob;
+	struct contents other;
+	struct index *x;
+	const char *what;
+	char text[120];
+	bool read;
+
+	if (d.processed.len && !f->out->dump_program[0]) {
+		ETC_TRY(etc_xnnpack_graph_read(d.processed, f->arena, &blob, &read, err));
+		other = of_blob(&blob);
+		what = read ? differ(&c->has, &other, text, sizeof text) : NULL;
+		if (what)
+			snprintf(f->out->dump_program, sizeof f->out->dump_program,
+			         "the delegate of instruction %d has %s in dump and program",
+			         (int)c->event->instruction_id, what);
+	}
+	if (!index_of(f, method->maps, &x))
+		return etc_fail(err, E0904, "nodes of a graph");
+	h = x ? handles_of(x, c->event->instruction_id) : NULL;
+	if (!h || f->out->dump_record[0])
+		return ETC_OK;
+	if (!of_handles(x, h, &other, f->arena))
+		return etc_fail(err, E0904, "nodes of a graph");
+	what = differ(&c->has, &other, text, sizeof text);
+	if (what)
+		snprintf(f->out->dump_record, sizeof f->out->dump_record,
+		         "the delegate of instruction %d has %s in dump and record",
+		         (int)c->event->instruction_id, what);
+	return ETC_OK;
+}
+
+/* Kernels may call others: one of those that ran in an instruction must be its own. */
+static enum etc_status compare_kernels(struct finder *f, const struct etc_shape *shape,
+                                       const struct etc_method_maps *maps, struct etc_error *err)
+{
+	struct etc_map good;
+	char first[sizeof f->out->dump_record] = "";
+	int32_t instruction = -1;
+	struct index *x;
+
+	if (!index_of(f, maps, &x))
+		return etc_fail(err, E0904, "nodes of a graph");
+	etc_map_init(&good, f->arena);
+	for (uint32_t pass = 0; pass < 2 && x && !f->out->dump_record[0]; pass++)
+		for (uint32_t i = 0; i < shape->count; i++) {
+			const struct etc_event *e = &shape->events[i];
+			struct etc_str key = { (const char *)&e->instruction_id,
+				               sizeof e->instruction_id };
+			char text[sizeof first] = "";
+
+			if (e->kind != ETC_EVENT_PROFILE || etc_event_is_delegate(e) ||
+			    e->chain != 0 ||
+			    !etc_str_starts(etc_event_name(e), ETC_STR("native_call_")))
+				continue;
+			if (pass == 1 && etc_map_get(&good, key) != ETC_MAP_NONE)
+				continue;
+			compare_operator(x, e->instruction_id, etc_event_name(e), "in the dump",
+			                 text, sizeof text);
+			if (!text[0] && etc_map_intern(&good, key, 0) == ETC_MAP_NONE)
+				return etc_fail(err, E0904, "instructions");
+			if (text[0] && pass == 1 && instruction == -1) {
+				instruction = e->instruction_id;
+				memcpy(f->out->dump_record, text, sizeof text);
+			}
+		}
+	return ETC_OK;
+}
+
+static enum etc_status compare_dump(struct finder *f, struct etc_error *err)
+{
+	const struct etc_trace *trace = f->f->trace;
+	struct etc_methods methods;
+	struct etc_paths paths;
+	uint32_t shapes = 0, root, count;
+
+	ETC_TRY(etc_paths_find(&paths, trace, f->arena, err));
+	ETC_TRY(etc_methods_find(&methods, &paths, trace, f->f->program, f->f->record, f->arena,
+	                         err));
+	for (uint32_t s = 0; s < trace->shape_count && shapes < SHAPES; s++) {
+		const struct etc_method *m = etc_methods_of(&methods, &paths, s);
+		struct call *calls;
+
+		if (etc_shape_kind(&trace->shapes[s], &root) != ETC_RUN_EXECUTE)
+			continue;
+		shapes++;
+		calls = calls_of(&trace->shapes[s], f->arena, &count);
+		if (!calls)
+			return etc_fail(err, E0904, "calls of delegates");
+		for (uint32_t i = 0; i < count; i++)
+			if (divide(&calls[i]))
+				ETC_TRY(compare_call(f, m, &calls[i], err));
+		if (m->maps)
+			ETC_TRY(compare_kernels(f, &trace->shapes[s], m->maps, err));
+	}
+	return ETC_OK;
+}
+
+/* ---- a record and a program ----------------------------------------------------------------- */
+
+/* Elements of all tensors of the method's graph; `*known`: of all of them. */
+static enum etc_status sizes_of(struct finder *f, const struct etc_graph *graph,
+                                struct etc_map *sizes, bool *known, struct etc_error *err)
+{
+	struct etc_error why = { .at = -1 };
+	struct etc_zip zip;
+	enum etc_status st;
+
+	*known = false;
+	if (!f->f->record_bytes.len || graph->truncated)
+		return ETC_OK;
+	st = etc_zip_open(f->f->record_bytes, f->arena, &zip, &why);
+	if (st == ETC_OK)
+		st = etc_graph_sizes(&zip, graph, sizes, f->arena, known, &why);
+	return st == ETC_NOMEM ? etc_fail(err, E0904, "sizes of a graph") : ETC_OK;
+}
+
+static enum etc_status compare_constants(struct finder *f, const struct etc_delegate_graph *blob,
+                                         const struct etc_graph *graph, struct etc_map *sizes,
+                                         uint8_t *state, int64_t instruction, struct etc_error *err)
+{
+	enum { UNASKED, KNOWN, UNKNOWN };
+	bool known;
+
+	if (*state == UNASKED && blob->constant_count) {
+		ETC_TRY(sizes_of(f, graph, sizes, &known, err));
+		*state = known ? KNOWN : UNKNOWN;
+	}
+	for (uint32_t i = 0; i < blob->constant_count && *state == KNOWN; i++) {
+		struct etc_str key = { (const char *)&blob->constants[i], sizeof *blob->constants };
+
+		if (blob->constants[i] <= 1 || etc_map_get(sizes, key) != ETC_MAP_NONE)
+			continue;
+		snprintf(f->out->record_program, sizeof f->out->record_program,
+		         "the delegate of instruction %lld has a constant of %llu elements, which "
+		         "no tensor of the record has",
+		         (long long)instruction, (unsigned long long)blob->constants[i]);
+		break;
+	}
+	return ETC_OK;
+}
+
+/* False: no memory. */
+static bool compare_nodes(struct finder *f, const struct index *x, const struct etc_handles *h,
+                          const struct etc_delegate_graph *blob, int64_t instruction)
+{
+	char *to = f->out->record_program;
+	size_t room = sizeof f->out->record_program;
+	struct etc_map listed;
+
+	etc_map_init(&listed, f->arena);
+	for (uint32_t i = 0; i < h->count; i++)
+		if (etc_map_add(&listed, key_of(&h->v[i]), 0) == ETC_MAP_NONE)
+			return false;
+	for (uint32_t i = 0; i < blob->count && !to[0]; i++) {
+		const struct etc_delegate_node *n = &blob->nodes[i];
+		bool same = n->kind == ETC_DELEGATE_KINDS;
+
+		if (!n->handle)
+			continue;
+		for (uint32_t k = first_of(x, &n->handle); k != NONE && !same; k = x->next[k])
+			same = kind_of_node(&x->graph->nodes[k]) == n->kind;
+		if (etc_map_get(&listed, key_of(&n->handle)) == ETC_MAP_NONE)
+			snprintf(to, room,
+			         "the delegate of instruction %lld has debug handle %lld, which it "
+			         "has not in the record",
+			         (long long)instruction, (long long)n->handle);
+		else if (!same)
+			snprintf(to, room,
+			         "debug handle %lld is of the kind %s in the program and not in "
+			         "the record",
+			         (long long)n->handle, kind_names[n->kind]);
+	}
+	return true;
+}
+
+static enum etc_status compare_method(struct finder *f, const struct etc_method_maps *maps,
+                                      const struct etc_program_method *m, struct etc_error *err)
+{
+	struct etc_map sizes;
+	struct index *x;
+	uint8_t state = 0;
+	char *to = f->out->record_program;
+
+	if (!index_of(f, maps, &x))
+		return etc_fail(err, E0904, "nodes of a graph");
+	etc_map_init(&sizes, f->arena);
+	for (uint32_t i = 0; x && m->chain_count && i < m->chains[0].count && !to[0]; i++) {
+		const struct etc_instruction *n = &m->chains[0].instructions[i];
+		const struct etc_handles *h = handles_of(x, i);
+		struct etc_delegate_graph blob;
+		struct contents a, b;
+		const char *what;
+		char text[120];
+		bool read;
+
+		if (h && n->kind == ETC_INSTRUCTION_KERNEL)
+			compare_operator(x, i, m->operators[n->index].text, "in the program", to,
+			                 sizeof f->out->record_program);
+		if (!h || n->kind != ETC_INSTRUCTION_DELEGATE ||
+		    !m->delegates[n->index].processed.len)
+			continue;
+		ETC_TRY(etc_xnnpack_graph_read(m->delegates[n->index].processed, f->arena, &blob,
+		                               &read, err));
+		if (!read)
+			continue;
+		a = of_blob(&blob);
+		if (!compare_nodes(f, x, h, &blob, i) || !of_handles(x, h, &b, f->arena))
+			return etc_fail(err, E0904, "nodes of a graph");
+		what = to[0] ? NULL : differ(&a, &b, text, sizeof text);
+		if (what)
+			snprintf(to, sizeof f->out->record_program,
+			         "the delegate of instruction %u has %s in program and record", i,
+			         what);
+		if (!to[0])
+			ETC_TRY(compare_constants(f, &blob, x->graph, &sizes, &state, i, err));
+	}
+	return ETC_OK;
+}
+
+enum etc_status etc_conflicts_find(const struct etc_together_files *files,
+                                   struct etc_arena *scratch, struct etc_conflicts *out,
+                                   struct etc_error *err)
+{
+	const struct etc_record *r = files->record;
+	struct finder f = { .f = files, .arena = scratch, .out = out };
+
+	*out = (struct etc_conflicts){ 0 };
+	if (r) {
+		f.methods = etc_new(scratch, struct index, r->method_count);
+		if (!f.methods)
+			return etc_fail(err, E0904, "methods of a record");
+	}
+	if (files->trace)
+		ETC_TRY(compare_dump(&f, err));
+	for (uint32_t i = 0; r && files->program && i < r->method_count; i++) {
+		const struct etc_program_method *m =
+			etc_program_method(files->program, r->methods[i].method);
+
+		if (m)
+			ETC_TRY(compare_method(&f, &r->methods[i], m, err));
+	}
+	return ETC_OK;
+}

@@ -1,0 +1,30 @@
+/* delegate_graph.h -- what a delegate's blob in the program consists of, as far as it tells
+ * which export it is of: how many operators of a kind there are, and how large constants are. */
+#ifndef ETC_MODEL_DELEGATE_GRAPH_H
+#define ETC_MODEL_DELEGATE_GRAPH_H
+
+#include "base/span.h"
+
+/* Kinds of operators that no backend drops, adds or fuses with another of their kind. */
+enum etc_delegate_kind {
+	ETC_DELEGATE_PRODUCT, /* linear, convolution, product of matrices */
+	ETC_DELEGATE_SOFTMAX,
+	ETC_DELEGATE_POOL, /* the largest of each window */
+	ETC_DELEGATE_KINDS
+};
+
+struct etc_delegate_node {
+	int64_t handle; /* debug handle; 0: the partitioner made the node */
+	uint8_t kind;   /* enum etc_delegate_kind; ETC_DELEGATE_KINDS: any other */
+};
+
+struct etc_delegate_graph {
+	const struct etc_delegate_node *nodes;
+	uint32_t count;
+	const uint64_t *constants; /* elements of each */
+	uint32_t constant_count;
+	bool quantised, quantised_constants; /* some values are; some constants are */
+	bool dynamic;                        /* with ranges that are found at run time */
+};
+
+#endif

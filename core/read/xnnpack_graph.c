@@ -1,0 +1,155 @@
+/* xnnpack_graph.c -- see xnnpack_graph.h */
+#include "read/xnnpack_graph.h"
+
+#include "read/flatbuf.h"
+
+/* XNodeUnion */
+enum {
+	FULLY_CONNECTED = 2,
+	SOFTMAX = 3,
+	CONV2D = 7,
+	DEPTHWISE = 13,
+	MAX_POOL = 14,
+	BMM = 37,
+	CONV_TRANSPOSE = 39
+};
+
+enum { GRAPH_NODES = 1, GRAPH_VALUES = 2 };
+enum { NODE_KIND, NODE_TABLE, NODE_HANDLE };
+enum { VALUE_KIND, VALUE_TABLE, QUANTIZED_VALUE = 2 };
+enum { TENSOR_TYPE, TENSOR_DIMS = 2, TENSOR_CONSTANT = 3 };
+enum { NO_HANDLE = 65535 };
+/* XNNDatatype */
+enum { DYNAMIC = 9, DYNAMIC_PACKED = 11 };
+
+static const struct etc_fb_type graph_type = { "XNNGraph", 3, { 4, 4, 4 } };
+static const struct etc_fb_type node_type = { "XNode", 3, { 1, 4, 4 } };
+static const struct etc_fb_type value_type = { "XValue", 2, { 1, 4 } };
+static const struct etc_fb_type quantized_type = { "XNNQuantizedTensorValue", 1, { 4 } };
+static const struct etc_fb_type tensor_type = { "XNNTensorValue", 4, { 2, 4, 4, 4 } };
+
+struct reader {
+	struct etc_fb fb;
+	struct etc_fb_layouts graph, nodes, values, quantized, tensors;
+	struct etc_delegate_graph *out;
+	uint64_t *constants;
+};
+
+/* XNNDatatype: what holds integers that stand for other numbers. */
+static bool is_quantised(uint32_t type)
+{
+	return (type >= 3 && type <= 11) && type != 5 && type != 7;
+}
+
+static uint64_t elements(struct reader *r, struct etc_fb_table tensor)
+{
+	struct etc_fb_vec dims = etc_fb_vector(&r->fb, tensor, TENSOR_DIMS, 4);
+	uint64_t n = 1;
+
+	etc_fb_spend(&r->fb, dims.count / 4);
+	for (size_t i = 0; i < dims.count && !r->fb.fault; i++)
+		if (__builtin_mul_overflow(n, etc_fb_load32(&r->fb, dims.at + 4 * i), &n))
+			return 0;
+	return n;
+}
+
+static void read_value(struct reader *r, struct etc_fb_table value)
+{
+	bool quantized = etc_fb_u8(&r->fb, value, VALUE_KIND, 0) == QUANTIZED_VALUE;
+	struct etc_fb_table tensor;
+	uint32_t type;
+
+	if (quantized)
+		tensor = etc_fb_sub(&r->fb, &r->tensors,
+		                    etc_fb_sub(&r->fb, &r->quantized, value, VALUE_TABLE), 0);
+	else
+		tensor = etc_fb_sub(&r->fb, &r->tensors, value, VALUE_TABLE);
+	if (!tensor.at)
+		return;
+	type = etc_fb_has(tensor, TENSOR_TYPE)
+	               ? etc_fb_load32(&r->fb, tensor.at + tensor.layout->slot[TENSOR_TYPE]) &
+	                         0xffff
+	               : 0;
+	r->out->quantised = r->out->quantised || is_quantised(type);
+	r->out->dynamic = r->out->dynamic || type == DYNAMIC || type == DYNAMIC_PACKED;
+	if (!etc_fb_u32(&r->fb, tensor, TENSOR_CONSTANT, 0))
+		return;
+	r->out->quantised_constants = r->out->quantised_constants || is_quantised(type);
+	r->constants[r->out->constant_count++] = elements(r, tensor);
+}
+
+static uint8_t kind_of(unsigned kind)
+{
+	switch (kind) {
+	case FULLY_CONNECTED:
+	case CONV2D:
+	case DEPTHWISE:
+	case CONV_TRANSPOSE:
+	case BMM:
+		return ETC_DELEGATE_PRODUCT;
+	case SOFTMAX:
+		return ETC_DELEGATE_SOFTMAX;
+	case MAX_POOL:
+		return ETC_DELEGATE_POOL;
+	default:
+		return ETC_DELEGATE_KINDS;
+	}
+}
+
+/* The FlatBuffer inside of the blob. */
+static struct etc_span inside(struct etc_span blob)
+{
+	uint32_t at, size;
+
+	if (blob.len < 18 || memcmp(blob.ptr + 4, "XH00", 4) != 0)
+		return blob;
+	memcpy(&at, blob.ptr + 10, sizeof at);
+	memcpy(&size, blob.ptr + 14, sizeof size);
+	if (at > blob.len || size > blob.len - at)
+		return (struct etc_span){ NULL, 0 };
+	return (struct etc_span){ blob.ptr + at, size };
+}
+
+static void read_node(struct reader *r, struct etc_fb_table t, struct etc_delegate_node *to)
+{
+	uint32_t handle = etc_fb_u32(&r->fb, t, NODE_HANDLE, 0);
+
+	*to = (struct etc_delegate_node){ .handle = handle == NO_HANDLE ? 0 : handle,
+		                          .kind = kind_of(etc_fb_u8(&r->fb, t, NODE_KIND, 0)) };
+}
+
+enum etc_status etc_xnnpack_graph_read(struct etc_span blob, struct etc_arena *arena,
+                                       struct etc_delegate_graph *out, bool *read,
+                                       struct etc_error *err)
+{
+	struct etc_span buffer = inside(blob);
+	struct reader r = { .out = out };
+	struct etc_delegate_node *nodes;
+	struct etc_fb_table graph;
+	struct etc_fb_vec n, v;
+
+	*out = (struct etc_delegate_graph){ 0 };
+	*read = false;
+	if (buffer.len < 8 || memcmp(buffer.ptr + 4, "XN0", 3) != 0)
+		return ETC_OK;
+	etc_fb_init(&r.fb, buffer, etc_fb_visits(buffer.len, SIZE_MAX));
+	etc_fb_layouts_init(&r.graph, &graph_type);
+	etc_fb_layouts_init(&r.nodes, &node_type);
+	etc_fb_layouts_init(&r.values, &value_type);
+	etc_fb_layouts_init(&r.quantized, &quantized_type);
+	etc_fb_layouts_init(&r.tensors, &tensor_type);
+	graph = etc_fb_table_at(&r.fb, &r.graph, etc_fb_follow(&r.fb, 0));
+	n = etc_fb_vector(&r.fb, graph, GRAPH_NODES, 4);
+	v = etc_fb_vector(&r.fb, graph, GRAPH_VALUES, 4);
+	out->nodes = nodes = etc_new(arena, struct etc_delegate_node, n.count);
+	out->constants = r.constants = etc_new(arena, uint64_t, v.count);
+	if (!nodes || !r.constants)
+		return etc_fail(err, E0904, "nodes of a delegate");
+	etc_fb_spend(&r.fb, n.count + v.count);
+	for (size_t i = 0; i < n.count && !r.fb.fault; i++)
+		read_node(&r, etc_fb_element(&r.fb, &r.nodes, n, i), &nodes[out->count++]);
+	for (size_t i = 0; i < v.count && !r.fb.fault; i++)
+		read_value(&r, etc_fb_element(&r.fb, &r.values, v, i));
+	*read = !r.fb.fault;
+	return ETC_OK;
+}

@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+"""Records tests/data/layers: small nets whose layers are known, exported and run with ExecuTorch.
+
+    make_layers.py OUT [NAME...]
+
+The same multilayer perceptron in fp32 and in three kinds of int8, and its exports with one thing changed: a wider
+layer, another name, other weights, the same once more; a residual net; a module that is called twice; branches.
+"""
+import os
+import sys
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(os.path.dirname(HERE), "parity"))
+import live_models  # noqa: E402
+
+RUNS = 12
+
+
+class Mlp(nn.Module):
+    def __init__(self, width=24, last="down"):
+        super().__init__()
+        self.up, self.mid, self.gate = nn.Linear(8, 16), nn.Linear(16, width), nn.Linear(width, 12)
+        self.last = last
+        self.add_module(last, nn.Linear(12, 4))
+
+    def forward(self, x):
+        x = F.relu(self.mid(F.relu(self.up(x))))
+        return getattr(self, self.last)(self.gate(x))
+
+
+class Residual(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.stem, self.c1 = nn.Conv2d(3, 4, 3, padding=1), nn.Conv2d(4, 6, 3, padding=1)
+        self.c2, self.norm, self.fc = nn.Conv2d(6, 4, 3, padding=1), nn.BatchNorm2d(6), nn.Linear(4, 5)
+
+    def forward(self, x):
+        x = F.relu(self.stem(x))
+        x = F.relu(x + self.c2(F.relu(self.norm(self.c1(x)))))
+        return self.fc(x.mean((2, 3)))
+
+
+class Shared(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.twice, self.out = nn.Linear(8, 8), nn.Linear(8, 3)
+
+    def forward(self, x):
+        return self.out(self.twice(F.relu(self.twice(x))))
+
+
+class Branch(nn.Module):
+    def forward(self, x):
+        return torch.cond(x.sum() > 0, lambda y: torch.tanh(y) * y, lambda y: torch.sigmoid(y) + y, (x,))
+
+
+def mlp(**options):
+    return Mlp(**options), (torch.randn(4, 8),)
+
+
+def image(net):
+    return net, (torch.randn(1, 3, 8, 8),)
+
+
+def int8(pair, dynamic=False, per_channel=True):
+    return live_models.quantized(*pair, dynamic, per_channel), pair[1]
+
+
+NETS = {
+    "mlp_f32": lambda: mlp(),
+    "mlp_again": lambda: mlp(),
+    "mlp_portable": lambda: mlp(),
+    "mlp_int8": lambda: int8(mlp()),
+    "mlp_int8_tensor": lambda: int8(mlp(), per_channel=False),
+    "mlp_int8_dynamic": lambda: int8(mlp(), dynamic=True),
+    "mlp_wide": lambda: mlp(width=28),
+    "mlp_renamed": lambda: mlp(last="head"),
+    "residual_f32": lambda: image(Residual()),
+    "residual_portable": lambda: image(Residual()),
+    "residual_int8": lambda: int8(image(Residual())),
+    "shared_f32": lambda: (Shared(), (torch.randn(2, 8),)),
+    "shared_int8": lambda: int8((Shared(), (torch.randn(2, 8),))),
+    "branch": lambda: (Branch(), (torch.randn(3, 3),)),
+}
+
+
+def main():
+    torch.set_num_threads(1)
+    out, names = sys.argv[1], sys.argv[2:] or NETS
+    for name in names:
+        folder = os.path.join(out, name)
+        os.makedirs(folder, exist_ok=True)
+        torch.manual_seed(7)
+        net, inputs = NETS[name]()
+        portable = name.endswith("_portable") or name == "branch"
+        program = live_models.lower((net, inputs), None if portable else live_models.xnnpack())
+        live_models.save(folder, program)
+        live_models.run(folder, live_models.forward(inputs, RUNS))
+
+
+if __name__ == "__main__":
+    main()
