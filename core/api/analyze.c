@@ -138,6 +138,15 @@ static bool same_file(const struct etc_input_file *a, const struct etc_input_fil
 	return a->path && b->path ? etc_file_same(a, b, arena) : a->path == b->path;
 }
 
+/* Did two dumps run one program? An equal program says so, whatever the records say. */
+static bool same_program(const struct etc_inputs *a, const struct etc_inputs *b,
+                         struct etc_arena *arena)
+{
+	if (a->program.path && b->program.path)
+		return etc_file_same(&a->program, &b->program, arena);
+	return a->program.path == b->program.path && same_file(&a->etrecord, &b->etrecord, arena);
+}
+
 /* All dumps are one part if their events and program agree, else one each. */
 static enum etc_status make_parts(struct etc_answer *w, struct etc_error *err)
 {
@@ -146,8 +155,7 @@ static enum etc_status make_parts(struct etc_answer *w, struct etc_error *err)
 
 	for (uint32_t i = 1; i < w->dump_count && agree; i++)
 		agree = w->inputs[0].from_log == w->inputs[i].from_log &&
-		        same_file(&w->inputs[0].etrecord, &w->inputs[i].etrecord, arena) &&
-		        same_file(&w->inputs[0].program, &w->inputs[i].program, arena) &&
+		        same_program(&w->inputs[0], &w->inputs[i], arena) &&
 		        etc_pool_agrees(&w->inputs[0].trace, &w->inputs[i].trace);
 	w->part_count = agree ? 1 : w->dump_count;
 	w->parts = etc_new(arena, struct etc_part, w->part_count);

@@ -90,8 +90,10 @@ void etc_diff_remark_programs(const struct etc_diff_remarker *r)
 
 	for (uint32_t g = 1; g < r->files->count; g++) {
 		const struct etc_inputs *b = &r->files->v[g].inputs[0];
-		bool record = !same_bytes(r, &a->etrecord, &b->etrecord);
+		bool known = a->program.path && b->program.path;
 		bool program = !same_bytes(r, &a->program, &b->program);
+		/* Each export writes another record, of one program too. */
+		bool record = (program || !known) && !same_bytes(r, &a->etrecord, &b->etrecord);
 
 		if (record || program)
 			etc_note_each(r->notes, N0156, ETC_STR_FMT " and " ETC_STR_FMT ": %s",

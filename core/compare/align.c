@@ -243,6 +243,125 @@ static bool run_stage(const struct aligner *al, const struct stage *stage,
 	return ok;
 }
 
+/* ---- renamed operators ------------------------------------------------------------ */
+
+/* Events of one name that nobody took. */
+struct left {
+	struct etc_str op;
+	uint32_t first, count;
+	uint64_t places; /* a hash of the instructions, whatever their order */
+	uint8_t kind, unit;
+	bool common; /* a name that XNNPACK gives to any operator of a sort */
+};
+
+static bool is_common_name(struct etc_str op)
+{
+	return etc_str_starts(op, ETC_STR("Invalid ")) ||
+	       etc_str_starts(op, ETC_STR("Unary Elementwise")) ||
+	       etc_str_starts(op, ETC_STR("Binary Elementwise"));
+}
+
+static uint64_t place_hash(const struct etc_align_item *item)
+{
+	uint64_t h = (uint64_t)item->chain * 0x9e3779b97f4a7c15u ^ (uint64_t)item->instruction;
+
+	h = (h ^ h >> 29) * 0xbf58476d1ce4e5b9u;
+	return (h ^ h >> 32) * 0x94d049bb133111ebu;
+}
+
+/* NULL: no memory. */
+static struct left *list_left(const struct etc_align_item *items, uint32_t n, const bool *taken,
+                              const uint32_t *to, uint32_t *count, struct etc_arena *scratch)
+{
+	struct left *v = etc_new(scratch, struct left, n);
+	struct key key = { 0 };
+	struct etc_map map;
+	bool ok = v != NULL;
+
+	*count = 0;
+	etc_map_init(&map, scratch);
+	for (uint32_t i = 0; i < n && ok; i++) {
+		size_t at;
+
+		if (taken ? taken[i] : to[i] != ETC_NO_ITEM)
+			continue;
+		make_key(&key, &items[i], KIND | OP, scratch);
+		at = key.none ? *count : etc_map_intern(&map, etc_text_str(&key.text), *count);
+		ok = at != ETC_MAP_NONE && !key.text.failed;
+		if (key.none || !ok)
+			continue;
+		if (at == *count)
+			v[(*count)++] = (struct left){ .op = items[i].op,
+				                       .first = i,
+				                       .kind = items[i].kind,
+				                       .unit = items[i].unit,
+				                       .common = is_common_name(items[i].op) };
+		v[at].count++;
+		v[at].places += place_hash(&items[i]);
+	}
+	etc_text_release(&key.text);
+	return ok ? v : NULL;
+}
+
+static bool may_be_renamed(const struct left *x, const struct left *y)
+{
+	return (x->common || y->common) && x->count == y->count && x->places == y->places &&
+	       x->kind == y->kind && x->unit == y->unit;
+}
+
+/* The only one of `v` that may be `x` under another name; NULL: none, or several. */
+static const struct left *only_other(const struct left *x, const struct left *v, uint32_t count)
+{
+	const struct left *found = NULL;
+
+	for (uint32_t i = 0; i < count; i++)
+		if (may_be_renamed(x, &v[i])) {
+			if (found)
+				return NULL;
+			found = &v[i];
+		}
+	return found;
+}
+
+static void pair_left(const struct aligner *al, const struct left *x, const struct left *y)
+{
+	uint32_t i = x->first;
+
+	for (uint32_t k = y->first; k < al->m && i < al->n; k++) {
+		if (al->to[k] != ETC_NO_ITEM || !etc_str_eq(al->b[k].op, y->op) ||
+		    al->b[k].kind != y->kind || al->b[k].unit != y->unit)
+			continue;
+		while (i < al->n && (al->taken[i] || !etc_str_eq(al->a[i].op, x->op) ||
+		                     al->a[i].kind != x->kind || al->a[i].unit != x->unit))
+			i++;
+		if (i == al->n)
+			return;
+		al->to[k] = i;
+		al->how[k] = ETC_MATCH_POSITION;
+		al->taken[i] = true;
+	}
+}
+
+/* What has another name in the other program, one that does not say which operator it is: as
+ * many events in the same instructions, and nothing else that it could be. */
+static bool match_renamed(const struct aligner *al, struct etc_arena *scratch)
+{
+	enum { NAMES_MOST = 1 << 10 };
+	uint32_t n, m;
+	struct left *x = list_left(al->a, al->n, al->taken, NULL, &n, scratch);
+	struct left *y = list_left(al->b, al->m, NULL, al->to, &m, scratch);
+
+	if (!x || !y)
+		return false;
+	for (uint32_t i = 0; i < m && n <= NAMES_MOST && m <= NAMES_MOST; i++) {
+		const struct left *other = only_other(&y[i], x, n);
+
+		if (other && only_other(other, y, m) == &y[i])
+			pair_left(al, other, &y[i]);
+	}
+	return true;
+}
+
 enum etc_status etc_align(const struct etc_align_item *a, uint32_t n,
                           const struct etc_align_item *b, uint32_t m, uint32_t *to, uint8_t *how,
                           bool *taken, struct etc_arena *scratch, struct etc_error *err)
@@ -263,5 +382,7 @@ enum etc_status etc_align(const struct etc_align_item *a, uint32_t n,
 		for (uint32_t i = 0; i < m; i++)
 			left += to[i] == ETC_NO_ITEM;
 	}
+	if (left && !match_renamed(&al, scratch))
+		return etc_fail(err, E0904, "%u events", m);
 	return ETC_OK;
 }

@@ -53,6 +53,19 @@ class Shared(nn.Module):
         return self.out(self.twice(F.relu(self.twice(x))))
 
 
+class HardSwish(nn.Module):
+    """In int8 XNNPACK makes tables of most of its activations: "Invalid Unary Op"."""
+
+    def __init__(self):
+        super().__init__()
+        self.c, self.h, self.fc = nn.ModuleList(nn.Conv2d(4, 4, 3, padding=1) for _ in range(4)), nn.Hardswish(), nn.Linear(4, 3)
+
+    def forward(self, x):
+        for c in self.c:
+            x = self.h(c(x))
+        return self.fc(x.mean((2, 3)))
+
+
 class Branch(nn.Module):
     def forward(self, x):
         return torch.cond(x.sum() > 0, lambda y: torch.tanh(y) * y, lambda y: torch.sigmoid(y) + y, (x,))
@@ -84,6 +97,8 @@ NETS = {
     "residual_int8": lambda: int8(image(Residual())),
     "shared_f32": lambda: (Shared(), (torch.randn(2, 8),)),
     "shared_int8": lambda: int8((Shared(), (torch.randn(2, 8),))),
+    "hardswish_f32": lambda: (HardSwish(), (torch.randn(1, 4, 32, 32),)),
+    "hardswish_i8": lambda: int8((HardSwish(), (torch.randn(1, 4, 32, 32),))),
     "branch": lambda: (Branch(), (torch.randn(3, 3),)),
 }
 
