@@ -1,0 +1,280 @@
+"""Which layer, which file: what analyze, doctor and diff say of records, programs and modules.
+
+The nets are those of tests/tools/make_layers.py: which event is which layer is known from their source, in the order of
+their execution, and times are set by the generator, so that the truth does not depend on a clock.
+"""
+import csv
+import io
+import os
+import re
+import shutil
+import zipfile
+
+from etdump import Dump
+from lab import DATA, SILENT, TRUE, Skip, claim, lie
+
+LAYERS = os.path.join(DATA, "layers")
+MATRIX = ("Fully Connected", "Convolution", "Dynamic Fully Connected")
+# Layers in the order in which they run, one matrix event each.
+NETS = {
+    **{n: ["up", "mid", "gate", "down"] for n in ("mlp_f32", "mlp_again", "mlp_int8", "mlp_int8_tensor", "mlp_int8_dynamic", "mlp_wide")},
+    "mlp_renamed": ["up", "mid", "gate", "head"],
+    "residual_f32": ["stem", "c1", "c2", "fc"],
+    "residual_int8": ["stem", "c1", "c2", "fc"],
+    "shared_f32": ["twice", "twice", "out"],
+    "shared_int8": ["twice", "twice", "out"],
+    "int8_res": ["stem", "c1", "c2", "fc"],
+}
+# Exports that are one: equal nets lowered alike, whose records a program cannot tell apart.
+ALIKE = [{"mlp_f32", "mlp_again", "mlp_renamed"}]
+PORTABLE = {"mlp_portable", "residual_portable", "branch", "map_nested"}
+ALL = sorted([*NETS, *PORTABLE])
+
+
+def path(net, name):
+    return os.path.join(LAYERS, net, name)
+
+
+def alike(a, b):
+    return a == b or any({a, b} <= s for s in ALIKE)
+
+
+def timed(lab, rng, net):
+    """A copy of the net's dump in which each matrix event takes a time of its own: path, [(layer, ns)]."""
+    dump = Dump(path(net, "run.etdump"))
+    times = [1000 * rng.randrange(5, 900) for _ in NETS[net]]
+    for run in dump.runs:
+        if not run.executes:
+            continue
+        matrix = [e for e in run.events if e.delegate_text and e.delegate_text.startswith(MATRIX)]
+        if len(matrix) != len(times):
+            raise Skip
+        for e in run.events:
+            if e.name == "DELEGATE_CALL":
+                run.preempt(e, 10_000_000)
+        for e in run.events:
+            if e.delegate_text:
+                try:
+                    e.end = e.start
+                except ValueError:
+                    raise Skip from None
+        for e, ns in zip(matrix, times):
+            e.end = e.start + ns
+    out = lab.path("run.etdump")
+    dump.save(out)
+    return out, list(zip(NETS[net], times))
+
+
+def modules(lab, dump, *more):
+    """Rows of --by module: {name: (how, modules, ns)}."""
+    r = lab.etcore("analyze", dump, "--no-siblings", "--by", "module", "-o", "csv", "--columns", "name,how,modules,self_ns,calls", *more)
+    rows = list(csv.DictReader(io.StringIO(r.out)))
+    names = [row["name"] for row in rows]
+    if len(set(names)) != len(names):
+        lie(f"two rows of one name: {names}")
+    return {row["name"]: (row["how"], row["modules"], float(row["self_ns"] or 0)) for row in rows}, r
+
+
+def renamed_record(lab, net, old, new):
+    """A copy of the record in which a module has another name of the same length."""
+    out = lab.path("renamed.etrecord")
+    with zipfile.ZipFile(path(net, "model.etrecord")) as a, zipfile.ZipFile(out, "w") as b:
+        for info in a.infolist():
+            data = a.read(info)
+            if "edge_dialect" in info.filename:
+                data = re.sub(rb"(,|L__self___)" + old.encode() + rb"([,\"])", rb"\1" + new.encode() + rb"\2", data)
+            b.writestr(info, data)
+    return out
+
+
+@claim("exact", power=0.3)
+def exact(lab, rng):
+    """The time of a layer stands in its own row, whatever record and program are given; foreign ones name nothing."""
+    net = rng.choice(sorted(NETS))
+    dump, truth = timed(lab, rng, net)
+    record, program = net, net
+    case = rng.choice(["own", "own", "own", "foreign record", "foreign both", "renamed"])
+    names = {}
+    if case == "foreign record":
+        record = rng.choice(ALL)
+    elif case == "foreign both":
+        record = program = rng.choice(ALL)
+    own = path(record, "model.etrecord")
+    if case == "renamed" and net != "int8_res":
+        old = rng.choice(sorted(set(NETS[net])))
+        names = {old: "".join(rng.choice("abcdefgh") for _ in old)}
+        own = renamed_record(lab, net, old, names[old])
+    rows, _ = modules(lab, dump, "-r", own, "-m", path(program, "model.pte"))
+    want = {}
+    # Of two exports with one program the record decides which names it has.
+    layers = NETS[record] if alike(net, record) else NETS[net]
+    for layer, (_, ns) in zip(layers, truth):
+        name = names.get(layer, layer)
+        want[name] = want.get(name, 0) + ns
+    said = False
+    for name, (how, members, ns) in rows.items():
+        if how == "exact" and (", " in members or members != name):
+            lie(f"exact of {members!r}")
+        if how != "exact" or name == "(root)":  # what is outside of all layers
+            continue
+        if want.get(name) != ns and (name in want or ns):
+            lie(f"{net} with record {record} and program {program}: {name} takes {ns}, not {want.get(name)}")
+        said = True
+    if case in ("own", "renamed") and not said:
+        lie(f"{net}: no row is exact: {rows}")
+    return TRUE if said else SILENT
+
+
+@claim("fused-or-partition", power=0.3)
+def fused(lab, rng):
+    """A row of several modules names each of them; without the program nothing inside is told apart."""
+    net = rng.choice(sorted(NETS))
+    dump, truth = timed(lab, rng, net)
+    rows, _ = modules(lab, dump, "-r", path(net, "model.etrecord"))
+    said = False
+    for layer, ns in truth:
+        home = [(n, row) for n, row in rows.items() if layer in row[1].split(", ")]
+        if not home:
+            lie(f"{net}: {layer} is in no row")
+    for name, (how, members, ns) in rows.items():
+        if how == "exact" and len(members.split(", ")) != 1:
+            lie(f"exact of {members}")
+        if how in ("partition", "fused"):
+            if len(members.split(", ")) < 2:
+                lie(f"{how} of {members}")
+            most = sum(t for layer, t in truth if layer in members.split(", "))
+            if ns > most and "(root)" not in members:
+                lie(f"{name} takes {ns}, all of its layers {most}")
+            said = True
+    return TRUE if said else SILENT
+
+
+@claim("modules-found", power=0.5)
+def found(lab, rng):
+    """--where 'modules ~ X' keeps exactly the rows that X is a member of."""
+    net = rng.choice([*sorted(NETS), "conv_net"])
+    folder = os.path.join(DATA, "cases", "conv_net_xnnpack") if net == "conv_net" else os.path.join(LAYERS, net)
+    more = ["-r", os.path.join(folder, "model.etrecord")]
+    if rng.random() < 0.5:
+        pte = os.path.join(folder, "model.pte")
+        more += ["-m", pte] if os.path.exists(pte) else []
+    rows, _ = modules(lab, os.path.join(folder, "run.etdump"), *more)
+    everyone = sorted({m for _, members, _ in rows.values() for m in members.split(", ") if m and not m.startswith("(")})
+    if not everyone:
+        raise Skip
+    one = rng.choice(everyone)
+    pattern = "(^|, )" + one.replace(".", "[.]") + "(,|$)"
+    kept, _ = modules(lab, os.path.join(folder, "run.etdump"), *more, "--where", f"modules ~ {pattern}")
+    want = {n for n, (_, members, _) in rows.items() if one in members.split(", ")}
+    if set(kept) != want:
+        lie(f"{net}: modules ~ {one} finds {sorted(kept)}, not {sorted(want)}")
+    return TRUE
+
+
+@claim("belong-together", power=0.2)
+def together(lab, rng):
+    """doctor's yes and W0424: of own files never no, of files of another export never yes."""
+    a, b = rng.choice(ALL), rng.choice(ALL)
+    if rng.random() < 0.3:
+        b = a
+    which = rng.choice(["dump record", "dump program", "record program", "all"])
+    names = {"dump record": [(a, "run.etdump"), (b, "model.etrecord")],
+             "dump program": [(a, "run.etdump"), (b, "model.pte")],
+             "record program": [(a, "model.etrecord"), (b, "model.pte")],
+             "all": [(a, "run.etdump"), (b, "model.etrecord"), (a, "model.pte")]}[which]
+    files = []
+    for k, (net, name) in enumerate(names):
+        to = lab.path(f"{k}-{name}")
+        shutil.copy(path(net, name), to)
+        files.append(to)
+    report = lab.etcore("doctor", "--no-siblings", *files, "-o", "json").json()
+    said = {(os.path.basename(p["a"]), os.path.basename(p["b"])): p["together"] for p in report["pairs"]}
+    yes = no = False
+    for (x, y), answer in said.items():
+        of = [names[int(n.split("-")[0])][0] for n in (x, y)]
+        if alike(*of):
+            if answer is False:
+                lie(f"{of}: {x} and {y} do not belong together: {report['pairs']}")
+        elif answer is True and not same_structure(*of, {x[2:], y[2:]}):
+            lie(f"{of}: {x} and {y} belong together: {report['pairs']}")
+        yes, no = yes or answer is True, no or answer is False
+    if which in ("dump record", "all"):
+        extra = ["-m", files[2]] if which == "all" else []
+        r = lab.etcore("analyze", files[0], "--no-siblings", "-r", files[1], *extra, "--by", "module", "-o", "csv", "--columns", "name,how")
+        [answer] = [v for (x, y), v in said.items() if x.startswith("0") and y.startswith("1")]
+        if ("W0424" in r.err) != (answer is False):
+            lie(f"{a} with the record of {b}: doctor says {answer}, analyze {'warns' if 'W0424' in r.err else 'does not'}")
+        if answer is False and "exact" in r.out:
+            lie(f"{a} with the record of {b}: W0424, and yet exact")
+    return TRUE if yes or no else SILENT
+
+
+def same_structure(a, b, kinds):
+    """Exports that no word of these two files tells apart: as many operators of each kind, quantised alike.
+
+    A dump has neither shapes nor names: the width of a layer, the granularity of scales and a fused activation are
+    only told by record and program together.
+    """
+    if kinds == {"model.etrecord", "model.pte"}:
+        return {a, b} == {"mlp_int8", "mlp_int8_tensor"}
+    families = [{"mlp_f32", "mlp_again", "mlp_renamed", "mlp_wide"}, {"mlp_int8", "mlp_int8_tensor"},
+                {"residual_int8", "int8_res"}]
+    return any({a, b} <= f for f in families)
+
+
+@claim("same-program", power=0.3)
+def same_program(lab, rng):
+    """Dumps of byte-equal programs are pooled whatever their records' bytes, others are not."""
+    a, b = rng.choice(ALL), rng.choice(ALL)
+    if rng.random() < 0.5:
+        a, b = rng.choice(["mlp_f32", "mlp_again", "mlp_renamed"]), rng.choice(["mlp_f32", "mlp_again", "mlp_renamed"])
+    dumps = []
+    for k, net in enumerate((a, b)):
+        folder = lab.path(str(k))
+        os.mkdir(folder)
+        for name in ("run.etdump", "model.pte", "model.etrecord"):
+            shutil.copy(path(net, name), folder)
+        dump = Dump(os.path.join(folder, "run.etdump"))
+        for run in dump.runs:
+            run.stretch(1 + rng.random())
+        dump.save(os.path.join(folder, "run.etdump"))
+        dumps.append(os.path.join(folder, "run.etdump"))
+    with open(path(a, "model.pte"), "rb") as x, open(path(b, "model.pte"), "rb") as y:
+        equal = x.read() == y.read()
+    notes = {n["code"] for n in lab.etcore("analyze", *dumps, "-o", "json").json()["notes"]}
+    if equal and "N0131" not in notes:
+        lie(f"{a} and {b} have one program and are not pooled: {notes}")
+    if not equal and "N0131" in notes:
+        lie(f"{a} and {b} have two programs and are pooled")
+    out = lab.etcore("diff", dumps[0], "--", dumps[1], "--by", "method").out
+    if ("N0156" in out) == equal:
+        lie(f"{a} and {b}: programs {'equal' if equal else 'differ'}, diff says {'N0156' in out}")
+    return TRUE if equal else SILENT
+
+
+@claim("renamed-matched", power=0.1)
+def renamed(lab, rng):
+    """What has a name that says no operator is matched with the only one that it can be, else with none."""
+    old = path("hardswish_f32", "run.etdump")
+    new = path(rng.choice(["hardswish_f32", "hardswish_f32", "mlp_f32", "residual_f32"]), "run.etdump")
+    with open(new, "rb") as f:
+        data = f.read()
+    chosen = {}
+    for name, other in (("HardSwish (NC)", "Invalid A (NC)"), ("Transpose (ND, X32)", "Invalid B (ND, X32)"),
+                        ("Transpose (ND, X32) #1", "Invalid C (ND, X32) #1")):
+        if rng.random() < 0.4:  # of one length, so that no offset changes
+            data = data.replace(name.encode(), other.encode())
+            chosen.setdefault(other.split(" #")[0], name.split(" #")[0])
+    copy = lab.path("new.etdump")
+    with open(copy, "wb") as f:
+        f.write(data)
+    r = lab.etcore("diff", old, "--", copy, "--no-siblings", "-o", "csv", "--columns", "key,base_name,name,match")
+    said = False
+    for row in csv.DictReader(io.StringIO(r.out)):
+        for name in row["name"].split("; "):
+            if not name.startswith("Invalid") or not row["base_name"]:
+                continue
+            if chosen.get(name) != row["base_name"]:
+                lie(f"{name} was {chosen.get(name)}, and is matched with {row['base_name']}")
+            said = True
+    return TRUE if said else SILENT
