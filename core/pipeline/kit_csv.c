@@ -153,7 +153,17 @@ static int by_total(const void *x, const void *y)
 	return (a->first > b->first) - (a->first < b->first);
 }
 
-static enum etc_status group(const struct etc_kit_dump *d, struct etc_arena *arena,
+/* Has an event no time? Then pandas keeps the column as Python's objects, and adds them up one
+ * after the other. */
+static bool is_plain(const struct etc_kit_dump *d)
+{
+	for (uint32_t i = 0; i < d->count; i++)
+		if (isnan(d->events[i].mean_ms))
+			return true;
+	return false;
+}
+
+static enum etc_status group(const struct etc_kit_dump *d, bool plain, struct etc_arena *arena,
                              struct stat *stats, size_t *count, struct etc_error *err)
 {
 	struct etc_map known;
@@ -180,7 +190,12 @@ static enum etc_status group(const struct etc_kit_dump *d, struct etc_arena *are
 			return etc_fail(err, E0904, "groups of operators");
 		if (at == *count)
 			stats[(*count)++] = s;
-		etc_kit_group_add(&stats[at].times, e->mean_ms);
+		if (plain && !isnan(e->mean_ms))
+			stats[at].times.sum += e->mean_ms;
+		if (plain)
+			stats[at].times.count += isnan(e->mean_ms) ? 0 : 1;
+		else
+			etc_kit_group_add(&stats[at].times, e->mean_ms);
 	}
 	return ETC_OK;
 }
@@ -212,15 +227,19 @@ enum etc_status etc_kit_ops_stats_csv(const struct etc_kit_dump *d, struct etc_a
                                       struct etc_text *out, struct etc_error *err)
 {
 	struct stat *stats = etc_new(arena, struct stat, d->count);
-	double *means = etc_new(arena, double, d->count), total;
+	double *means = etc_new(arena, double, d->count), total = 0;
+	bool plain = is_plain(d);
 	size_t count = 0;
 
 	if (!stats || !means)
 		return etc_fail(err, E0904, "statistics of %lu events", (unsigned long)d->count);
-	ETC_TRY(group(d, arena, stats, &count, err));
-	for (uint32_t i = 0; i < d->count; i++)
+	ETC_TRY(group(d, plain, arena, stats, &count, err));
+	for (uint32_t i = 0; i < d->count; i++) {
 		means[i] = isnan(d->events[i].mean_ms) ? 0 : d->events[i].mean_ms;
-	total = etc_kit_sum(means, d->count);
+		total += means[i];
+	}
+	if (!plain)
+		total = etc_kit_sum(means, d->count);
 	if (count)
 		qsort(stats, count, sizeof *stats, by_type);
 	for (size_t i = 0; i < count; i++)
