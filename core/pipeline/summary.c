@@ -167,6 +167,10 @@ static uint32_t baseline(const struct etc_summary *s, uint64_t threads)
 	return best;
 }
 
+/* One process each: what differs from process to process is taken for 5 %, so two of the same
+ * program lie within 2.58 sqrt(2) 5 % of each other in 99 of 100 cases. */
+#define ONE_PROCESS 0.1822
+
 /* Is it all between "slower by the gate" and "faster by the gate"? */
 static bool is_within(const struct etc_interval *ratio, double share)
 {
@@ -177,6 +181,8 @@ static bool is_within(const struct etc_interval *ratio, double share)
 static const char *verdict_of(const struct etc_comparison *c, const struct etc_summary_gates *g)
 {
 	if (c->why != ETC_DEFINED || c->ratio_why != ETC_DEFINED)
+		return "cannot tell";
+	if (c->caveats & ETC_CAVEAT_ONE_DUMP && fabs(log(c->ratio)) < ONE_PROCESS)
 		return "cannot tell";
 	if (c->significant && fabs(c->ratio - 1) < g->min_effect)
 		return "negligible";

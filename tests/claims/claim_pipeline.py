@@ -382,3 +382,28 @@ def strip(metrics, jobs):
         for b in r["metrics"]["blocks"]:
             b["started_at"] = started[r["experiment"], b["block"]]
     return metrics
+
+
+# ------------------------------------------------------------------------------ faster, slower, no difference
+
+
+@claim("pipeline-verdict", at_most=0.05)
+def verdict(lab, rng):
+    """The same program twice, whose processes differ by a few per cent, is neither faster nor slower; one that takes
+    twice as long is no "no difference"."""
+    same = rng.random() < 0.7
+    blocks, spread = rng.choice((1, 1, 2, 3)), rng.choice((0.01, 0.03, 0.05))
+    units = {}
+    for name, factor in (("off", 1), ("on", 1 if same else 2)):
+        units[name] = {1: [noise(rng, 10 * factor * (1 + rng.gauss(0, spread)), 7) for _ in range(blocks)]}
+    pipe = Pipe(lab, units, source=rng.choice(SOURCES))
+    if pipe.run().status:
+        raise RuntimeError("run")
+    said = pipe.ask("report", "-o", "json").json()["comparisons"][0]
+    word = said["verdict"]
+    if word in ("faster", "slower") if same else word in ("faster", "no difference", "negligible"):
+        lie(f"{'the same' if same else 'twice as long'}, {blocks} processes: {word}, {said.get('speedup_interval')}")
+    low, high = said.get("speedup_interval", (0, 99))
+    if word == "no difference" and not 1 / 1.06 < low <= high < 1.06:
+        lie(f"no difference, and the interval goes from {low} to {high}")
+    return SILENT if word == "cannot tell" else TRUE
