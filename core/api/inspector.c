@@ -207,6 +207,58 @@ static enum etc_status build(struct etc_session *s, const struct files *f, struc
 	return ETC_OK;
 }
 
+/* Does the section say anything that the Inspector's callables could? */
+static bool speaks(const struct etc_backend_settings *b)
+{
+	return b->rule_count || b->has_metadata || b->source_time_scale || b->ticks_per_second > 0;
+}
+
+/* The backends of delegated events, ", " between. */
+static void put_backends(const struct etc_inspector *in, struct etc_text *out)
+{
+	const struct etc_str *last = NULL;
+
+	for (uint32_t b = 0; b < in->block_count; b++)
+		for (uint32_t i = 0; i < in->blocks[b].event_count; i++) {
+			const struct etc_insp_event *e = &in->blocks[b].events[i];
+			const struct etc_insp_extra *x = etc_insp_extra(e);
+			struct etc_str seen = etc_text_str(out);
+
+			if (!e->is_delegated || !x->has_backend ||
+			    (last && etc_str_eq(*last, x->backend)) ||
+			    etc_str_find(seen, x->backend, 0) != SIZE_MAX)
+				continue;
+			etc_text_cstr(out, out->len ? ", " : "");
+			etc_text_put(out, x->backend);
+			last = &x->backend;
+		}
+}
+
+/* A section that was meant to be a converter or a parser and met no event. */
+static void note_sections(struct etc_session *s, const struct etc_inspector *in)
+{
+	struct etc_text known = { 0 };
+
+	put_backends(in, &known);
+	for (uint32_t i = 0; i < s->settings.backend_count; i++) {
+		const struct etc_backend_settings *b = &s->settings.backends[i];
+
+		if (!speaks(b) || in->sections[i])
+			continue;
+		if (known.len)
+			etc_note(&s->notes, W0555,
+			         "[backend." ETC_STR_FMT
+			         "]: the delegated events are of " ETC_STR_FMT,
+			         ETC_STR_ARG(b->id), ETC_STR_ARG(etc_text_str(&known)));
+		else
+			etc_note(&s->notes, W0555, "[backend." ETC_STR_FMT "]: %s",
+			         ETC_STR_ARG(b->id),
+			         in->record ? "no event is of a backend"
+			                    : "without an ETRecord nothing names backends");
+	}
+	etc_text_release(&known);
+}
+
 static enum etc_status run(struct etc_session *s, const struct etc_inspector_options *o,
                            struct etc_text *out, etc_note_fn *on_note, void *arg,
                            struct etc_error *err)
@@ -218,7 +270,10 @@ static enum etc_status run(struct etc_session *s, const struct etc_inspector_opt
 
 	ETC_TRY(configure(s, o, &in, err));
 	ETC_TRY(etc_session_plugins(s, &o->common, ETC_SESSION_ARGUMENTS_ONLY, err));
-	in.host = s->host.count || s->host.ruled_count ? &s->host : NULL;
+	in.host = s->host.count || s->settings.backend_count ? &s->host : NULL;
+	in.sections = etc_new(&s->arena, bool, s->settings.backend_count);
+	if (!in.sections)
+		return etc_fail(err, E0904, "the configuration");
 	if (o->program)
 		ETC_TRY(siblings(s, o->program, &f, err));
 	if (f.etrecord) {
@@ -233,6 +288,7 @@ static enum etc_status run(struct etc_session *s, const struct etc_inspector_opt
 	}
 	ETC_TRY(read_trace(s, &f, &in, &trace, err));
 	ETC_TRY(build(s, &f, &in, err));
+	note_sections(s, &in);
 	ETC_TRY(etc_session_report(s, o->common.strict, on_note, arg, err));
 	ETC_TRY(answer(s, o, &f, &in, out, err));
 	return etc_session_end(s, err);

@@ -122,6 +122,17 @@ bool etc_host_sees(const struct etc_host *host, uint32_t kind);
 enum etc_status etc_host_parse_metadata(struct etc_plugin *p, const struct etcore_call *call,
                                         uint32_t index, struct etc_parsed *out,
                                         struct etc_error *err) ETC_MUST_CHECK;
+/* The section [backend.ID] of the call's backend, or that whose rules own it; NULL: none. */
+const struct etc_backend_settings *etc_host_section(const struct etc_host *host,
+                                                    const struct etc_plugin *owner,
+                                                    const struct etcore_call *call);
+
+/* What the section says that an event's ticks are: by `unit.*`, else its scale. UNKNOWN:
+ * nothing. `*rate`: ticks per second, 0: unknown. E0904. */
+enum etc_status etc_host_scale(const struct etc_host *host, const struct etc_backend_settings *b,
+                               const struct etcore_call *call, uint32_t index, uint8_t *unit,
+                               double *rate, struct etc_error *err) ETC_MUST_CHECK;
+
 /* `*declined` tells that the host's own division applies to this event. */
 enum etc_status etc_host_convert_time(struct etc_plugin *p, const struct etcore_call *call,
                                       uint32_t index, const struct etcore_scales *scales,

@@ -1,6 +1,7 @@
 /* rules_time.c -- describe_time by the configuration: unit, kind, clock and level
  * of every event of a call. */
 #include "base/map.h"
+#include "host/ruled.h"
 #include "host/rules.h"
 
 enum { LEVELS = 10, NS_PER_S = 1000000000 };
@@ -158,4 +159,34 @@ etcore_result etc_ruled_describe(void *self, const struct etcore_call *call,
 		take_parents(&levels, call, times);
 	etc_arena_release(&scratch);
 	return ok ? ETCORE_OK : ETCORE_NOMEM;
+}
+
+const struct etc_backend_settings *etc_host_section(const struct etc_host *host,
+                                                    const struct etc_plugin *owner,
+                                                    const struct etcore_call *call)
+{
+	struct etc_str id = { call->backend.ptr, (size_t)call->backend.len };
+
+	for (uint32_t i = 0; id.len == 0 && i < host->ruled_count; i++)
+		if (owner == &host->ruled[i])
+			id = etc_str_of(host->ruled[i].abi->backends[0]);
+	return id.len ? etc_settings_backend(host->settings, id) : NULL;
+}
+
+enum etc_status etc_host_scale(const struct etc_host *host, const struct etc_backend_settings *b,
+                               const struct etcore_call *call, uint32_t index, uint8_t *unit,
+                               double *rate, struct etc_error *err)
+{
+	const struct etc_plugin *p = etc_ruled_of(host, b->id);
+	uint32_t found = b->source_time_scale;
+	struct etc_arena scratch;
+	bool ok = true;
+
+	etc_arena_init(&scratch, host->arena->budget);
+	if (p)
+		ok = value_of(p->self, ETC_RULE_UNIT, call->events[index], &scratch, found, &found);
+	etc_arena_release(&scratch);
+	*unit = (uint8_t)found;
+	*rate = b->ticks_per_second;
+	return ok ? ETC_OK : etc_fail(err, E0904, "the rules of a backend");
 }

@@ -42,8 +42,8 @@ static bool serves(const struct etc_plugin *p)
 	       p->abi->role == ETCORE_ROLE_OWNER;
 }
 
-/* The only plugin that can play the part of the two callables; NULL: there is none,
- * or there are `many`, of which the rules of the configuration are some. */
+/* The only plugin that can play the part of the two callables; NULL: there is none or
+ * there are several. `*many`: with the rules of the configuration, that is. */
 static struct etc_plugin *only_server(const struct etc_inspector *in, bool *many)
 {
 	struct etc_plugin *only = NULL;
@@ -54,8 +54,8 @@ static struct etc_plugin *only_server(const struct etc_inspector *in, bool *many
 			only = &in->host->plugins[i];
 			count++;
 		}
-	*many = count > 1 || (count == 0 && in->host->ruled_count > 0);
-	return *many ? NULL : only;
+	*many = count > 1 || in->host->ruled_count > 0;
+	return count > 1 ? NULL : only;
 }
 
 /* A call of one event: what the Inspector hands to its callables. */
@@ -214,9 +214,10 @@ static enum etc_status expect(struct window *w, struct etc_error *err)
 	for (uint32_t i = 0; i < w->count; i++) {
 		struct one_event *one = &w->v[i];
 
-		one->plugin = only;
 		if (many)
 			ETC_TRY(etc_host_owner(w->in->host, &one->call, &one->plugin, err));
+		if (!one->plugin)
+			one->plugin = only;
 		if (one->plugin)
 			all[n++] = (struct etc_expected){ .call = &one->call,
 				                          .plugin = one->plugin,
@@ -229,8 +230,46 @@ static enum etc_status expect(struct window *w, struct etc_error *err)
 	return etc_host_expect(w->in->host, all, n, &w->arena, err);
 }
 
+/* The section of the configuration about the event's backend, which counts as asked. */
+static const struct etc_backend_settings *section_of(struct window *w, const struct one_event *one)
+{
+	const struct etc_host *host = w->in->host;
+	const struct etc_backend_settings *b = etc_host_section(host, one->plugin, &one->call);
+
+	if (b && w->in->sections)
+		w->in->sections[b - host->settings->backends] = true;
+	return b;
+}
+
+/* A converter that divides by what the section says. */
+static enum etc_status divide(struct window *w, struct one_event *one,
+                              const struct etc_backend_settings *b, struct etc_error *err)
+{
+	const uint32_t n = one->block->run_count;
+	struct etc_converted *out = etc_new(w->in->arena, struct etc_converted, n);
+	struct etc_insp_event *e = one->insp;
+	double rate, divisor;
+	uint8_t unit;
+
+	ETC_TRY(etc_host_scale(w->in->host, b, &one->call, 0, &unit, &rate, err));
+	divisor = unit != ETC_UNIT_UNKNOWN || rate > 0 ? etc_insp_divisor(w->in, unit, rate) : 0;
+	if (divisor <= 0)
+		return ETC_OK;
+	if (!out || !etc_insp_extend(w->in, e))
+		return etc_fail(err, E0904, "%u samples", (unsigned)n);
+	for (uint32_t i = 0; i < n; i++) {
+		double start = (double)one->start[i] / divisor, end = (double)one->end[i] / divisor;
+
+		if (!etc_insp_elapsed(start, end, &out[i].f))
+			return etc_insp_wraps(err, e, start, end);
+	}
+	e->extra->converted = out;
+	return ETC_OK;
+}
+
 static enum etc_status ask_one(struct window *w, struct one_event *one, struct etc_error *err)
 {
+	const struct etc_backend_settings *b = section_of(w, one);
 	struct etc_insp_event *e = one->insp;
 
 	if (w->scales.size == 0) {
@@ -243,9 +282,10 @@ static enum etc_status ask_one(struct window *w, struct one_event *one, struct e
 		                !one->plugin->quarantined;
 		return ETC_OK;
 	}
-	if (!one->plugin)
-		return ETC_OK;
-	ETC_TRY(convert(w->in, one, &w->scales, err));
+	if (one->plugin)
+		ETC_TRY(convert(w->in, one, &w->scales, err));
+	if (b && !etc_insp_extra(e)->converted)
+		ETC_TRY(divide(w, one, b, err));
 	return etc_insp_extra(e)->converted ? take_converted(one->block, e, err) : ETC_OK;
 }
 

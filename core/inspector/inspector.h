@@ -132,7 +132,8 @@ struct etc_inspector {
 	const struct etc_record *record;       /* NULL: none */
 	const struct etc_tensor_data *tensors; /* etc_debug_as_inspector */
 	struct etc_host *host;                 /* its named plugins serve; NULL: none */
-	uint8_t source, target;                /* enum etc_unit */
+	bool *sections; /* of each [backend.ID] of its settings: was an event asked about there? */
+	uint8_t source, target; /* enum etc_unit */
 	struct etc_str reference_graph;
 	bool module_hierarchy; /* enable_module_hierarchy */
 	unsigned jobs;         /* threads that may work; 0: one */

@@ -386,6 +386,24 @@ static bool python_raises(const struct etc_insp_event *e)
 	return false;
 }
 
+static enum etc_status no_graph(const struct etc_inspector *in, struct etc_error *err)
+{
+	struct etc_text names = { 0 };
+	enum etc_status st;
+
+	if (etc_record_edge(in->record))
+		etc_text_cstr(&names, "edge_dialect_graph_module");
+	for (uint32_t i = 0; i < in->record->graph_count; i++)
+		if (in->record->graphs[i].kind == ETC_GRAPH_EXTRA)
+			etc_text_printf(&names, "%s" ETC_STR_FMT, names.len ? ", " : "",
+			                ETC_STR_ARG(in->record->graphs[i].name));
+	st = etc_fail(err, E0896, "'" ETC_STR_FMT "'; %s" ETC_STR_FMT,
+	              ETC_STR_ARG(in->reference_graph), names.len ? "there are: " : "there is none",
+	              ETC_STR_ARG(etc_text_str(&names)));
+	etc_text_release(&names);
+	return st;
+}
+
 static enum etc_status find_nodes(struct joiner *j, struct etc_error *err)
 {
 	struct etc_inspector *in = j->in;
@@ -397,8 +415,7 @@ static enum etc_status find_nodes(struct joiner *j, struct etc_error *err)
 		                ETC_STR_ARG(in->record->graphs_reason));
 	g = reference_graph(in);
 	if (!g)
-		return etc_fail(err, E0813, "the record has no graph '" ETC_STR_FMT "'",
-		                ETC_STR_ARG(in->reference_graph));
+		return no_graph(in, err);
 	j->graph = g;
 	if (!index_nodes(j, g))
 		return etc_fail(err, E0904, "%u nodes", (unsigned)g->node_count);

@@ -34,6 +34,17 @@ enum etc_status etc_inspector_scales(uint8_t source, uint8_t target, double *fac
 	return ETC_OK;
 }
 
+double etc_insp_divisor(const struct etc_inspector *in, uint8_t unit, double rate)
+{
+	double per = etc_unit_ns(unit) > 0 ? 1e9 / etc_unit_ns(unit) : rate;
+
+	if (unit == ETC_UNIT_CYCLES && in->target == ETC_UNIT_CYCLES)
+		return 1;
+	if (unit == ETCORE_UNIT_BYTES || unit == ETCORE_UNIT_COUNT || in->target == ETC_UNIT_CYCLES)
+		return 0;
+	return per / per_second(in->target);
+}
+
 enum etc_status etc_insp_wraps(struct etc_error *err, const struct etc_insp_event *e, double start,
                                double end)
 {

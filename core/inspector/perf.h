@@ -6,6 +6,10 @@
 
 #define ETC_INSP_MAX_U32 ((uint64_t)UINT32_MAX)
 
+/* What a value of `unit` is divided by, for the Inspector's target scale; `rate`: ticks per
+ * second, 0: unknown. 0: it cannot be told. */
+double etc_insp_divisor(const struct etc_inspector *in, uint8_t unit, double rate);
+
 /* How many threads look at the events of a block: one at a few samples. */
 unsigned etc_insp_parts(const struct etc_inspector *in, const struct etc_insp_block *b);
 

@@ -412,6 +412,13 @@ enum etc_status etc_etdump_identify(struct etc_span file, bool *prefixed, struct
 		    is_digit(file.ptr[at + 3]))
 			return etc_fail_at(err, E0204, at, "identifier %.4s, known is ED00",
 			                   (const char *)file.ptr + at);
+	if (id_at(file, 0, "PK\3\4", 4))
+		return etc_fail_at(
+			err, E0201, 0,
+			"it is a ZIP archive, as ETRecords are (--etrecord_path of `etcore "
+			"inspector`, -r of others)");
+	if (id_at(file, 4, "ET12", 4))
+		return etc_fail_at(err, E0201, 4, "it is a program (.pte)");
 	return etc_fail_at(err, E0201, 4, "no identifier 'ED00' at byte 4 or 8 of %zu", file.len);
 }
 

@@ -230,10 +230,15 @@ static void compare_release(struct etc_graph_reader *gr, bool known_version)
 		refuse(gr->g, E0814,
 		       etc_arena_printf(arena, ETC_STR_FMT ": a schema version that is not 5",
 		                        ETC_STR_ARG(name)));
-	else if (gr->odd.len)
-		refuse(gr->g, E0814,
-		       etc_arena_printf(arena, ETC_STR_FMT ": metadata of node '" ETC_STR_FMT "'",
-		                        ETC_STR_ARG(name), ETC_STR_ARG(gr->odd)));
+	else if (gr->odd_metadata)
+		refuse(gr->g, E0895,
+		       etc_arena_printf(
+			       arena, ETC_STR_FMT ": node '" ETC_STR_FMT "': %s", ETC_STR_ARG(name),
+			       ETC_STR_ARG(gr->odd),
+			       gr->odd_metadata & ETC_ODD_MODULES
+				       ? "modules that are not 'key,path,class' with ';' between, "
+					 "as when a module's name has a ';' or a ','"
+				       : "a debug handle that is no integer"));
 }
 
 /* The reader of 1.5 also refuses what we skip. */

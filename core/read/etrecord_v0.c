@@ -312,6 +312,19 @@ static void order_refusals(struct etc_record_reader *r)
 		take_over(r, &out->graphs[g]);
 }
 
+/* "of the methods decode, prefill" */
+static struct etc_str edge_programs(const struct etc_record *out, struct etc_arena *arena)
+{
+	struct etc_str all = ETC_STR("of the methods ");
+
+	for (uint32_t g = 0, n = 0; g < out->graph_count && all.ptr; g++)
+		if (out->graphs[g].kind == ETC_GRAPH_EDGE)
+			all = etc_arena_printf(arena, ETC_STR_FMT "%s" ETC_STR_FMT,
+			                       ETC_STR_ARG(all), n++ ? ", " : "",
+			                       ETC_STR_ARG(out->graphs[g].method));
+	return all.ptr ? all : ETC_STR("of several methods");
+}
+
 static void refuse_graphs(struct etc_record *out, enum etc_code code, struct etc_str reason)
 {
 	if (out->graphs_refuse)
@@ -322,7 +335,7 @@ static void refuse_graphs(struct etc_record *out, enum etc_code code, struct etc
 
 /* The Inspector builds its own graph of each extra program, then of the edge
  * program, of which there must be one. */
-static void order_graph_refusals(struct etc_record *out)
+static void order_graph_refusals(struct etc_record *out, struct etc_arena *arena)
 {
 	const struct etc_graph *edge = etc_record_edge(out);
 
@@ -330,7 +343,7 @@ static void order_graph_refusals(struct etc_record *out)
 		if (out->graphs[g].kind == ETC_GRAPH_EXTRA && out->graphs[g].unsupported.len)
 			refuse_graphs(out, E0815, out->graphs[g].unsupported);
 	if (!edge && out->edge_is_per_method)
-		refuse_graphs(out, E0811, ETC_STR("the record has several edge programs"));
+		refuse_graphs(out, E0811, edge_programs(out, arena));
 	if (edge && edge->unsupported.len)
 		refuse_graphs(out, E0815, edge->unsupported);
 }
@@ -377,7 +390,7 @@ enum etc_status etc_record_read_v0(struct etc_record_reader *r, struct etc_error
 		ETC_TRY(etc_record_read_values(r, err));
 	if (r->want & ETC_RECORD_INSPECTOR) {
 		order_refusals(r);
-		order_graph_refusals(r->out);
+		order_graph_refusals(r->out, r->arena);
 	}
 	return ETC_OK;
 }

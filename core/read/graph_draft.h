@@ -15,8 +15,12 @@ struct etc_node_draft {
 	bool has_name; /* a text that is not empty */
 	struct etc_node node;
 	struct etc_grow graphs; /* struct etc_str: names of as_graph arguments */
-	bool double_getitem, odd_metadata;
+	bool double_getitem;
+	uint8_t odd_metadata; /* enum etc_odd_metadata */
 };
+
+/* What Python raises for in a node's metadata, as bits. */
+enum etc_odd_metadata { ETC_ODD_MODULES = 1, ETC_ODD_HANDLE = 2 };
 
 /* Names of scalars; an output's has its place among the outputs above it. */
 enum {

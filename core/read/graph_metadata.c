@@ -30,7 +30,8 @@ void etc_node_take_stack(struct etc_graph_reader *gr, struct etc_node_draft *d,
 	if (etc_node_plain_modules(d->node.stack_json)) /* most of them */
 		return;
 	d->node.stack_json = keep(v);
-	d->odd_metadata |= etc_node_odd_modules(etc_graph_text(gr, v));
+	if (etc_node_odd_modules(etc_graph_text(gr, v)))
+		d->odd_metadata |= ETC_ODD_MODULES;
 }
 
 bool etc_node_read_origin(struct etc_node *n, struct etc_arena *arena)
@@ -83,7 +84,8 @@ void etc_node_take_handle(struct etc_graph_reader *gr, struct etc_node_draft *d,
 				                   .count = 1,
 				                   .v = handle };
 	}
-	d->odd_metadata |= h->form == ETC_HANDLES_OTHER;
+	if (h->form == ETC_HANDLES_OTHER)
+		d->odd_metadata |= ETC_ODD_HANDLE;
 }
 
 void etc_node_metadata(struct etc_graph_reader *gr, struct etc_node_draft *d,

@@ -270,7 +270,7 @@ static bool only_judge(struct etc_graph_reader *gr, const struct etc_node_draft 
 
 	for (uint32_t i = 0; i < gr->outputs.count; i++)
 		gr->unsettled |= o[i].list && d->shape.outputs > 1;
-	gr->unsettled |= d->odd_metadata;
+	gr->unsettled |= d->odd_metadata != 0;
 	gr->nameless |= !d->shape.named;
 	etc_arena_reuse(gr->arena);
 	return !gr->nomem;
@@ -304,8 +304,10 @@ static bool finish(struct etc_graph_reader *gr, struct etc_node_draft *d)
 	gr->nomem |= !n;
 	if (!n)
 		return false;
-	if (d->odd_metadata && !gr->odd.len)
+	if (d->odd_metadata && !gr->odd_metadata) {
 		gr->odd = d->node.name;
+		gr->odd_metadata = d->odd_metadata;
+	}
 	d->node.op = d->shape.op;
 	d->node.target = d->shape.target;
 	d->node.foreign = d->shape.kind == ETC_TARGET_STRANGE;

@@ -56,9 +56,10 @@ struct etc_graph_reader {
 	struct etc_str later;  /* a member that the reader of 1.5 does not know: written since */
 	struct etc_graph_checker *checker; /* for Python's verdict, or NULL */
 	bool right;                        /* so far its schema has every node */
-	bool verdict;       /* nobody asks for the nodes: they are not made, nor their names */
-	bool unsettled;     /* but the verdict needs them */
-	struct etc_str odd; /* the first node with metadata that Python raises for */
+	bool verdict;         /* nobody asks for the nodes: they are not made, nor their names */
+	bool unsettled;       /* but the verdict needs them */
+	struct etc_str odd;   /* the first node with metadata that Python raises for */
+	uint8_t odd_metadata; /* enum etc_odd_metadata of it; 0: there is none */
 	/* Nodes that others may be like, and what those have in common with them. */
 	struct etc_json_likes likes;
 	struct etc_node_like like[ETC_JSON_LIKES];

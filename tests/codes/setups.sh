@@ -358,6 +358,13 @@ E0811() { cases multi_method_forward run.etdump model.etrecord; }
 E0812() { record map_null; }
 E0813() { record unknown_entry; }
 E0814() { edge record.etdump && cp "$DATA/old/0.7.0/mlp_xnnpack/model.etrecord" .; }
+E0895() {
+	edge record.etdump
+	make edit "$DATA/edge/record_good.etrecord" model.etrecord edge_dialect_exported_program/forward \
+		'"nn_module_stack": "L__self__,,model.Tiny"' '"nn_module_stack": "L__self__,a;b,model.Tiny"'
+}
+E0896() { edge record.etdump record_good.etrecord; }
+W0555() { cases mlp_xnnpack run.etdump; }
 E0815() {
 	edge record.etdump
 	make edit "$DATA/edge/record_good.etrecord" model.etrecord edge_dialect_exported_program/forward \

@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""[backend.ID] of an INI file in `etcore inspector` against the live Inspector with callables that do the same.
+
+    ini.py ETCORE
+
+Needs ExecuTorch: ETCORE_VENV names the venv; without it the test is skipped. Every scale and rate of a backend is a
+delegate_time_scale_converter, every column.* a delegate_metadata_parser; table and TSV must have the same bytes.
+"""
+import os
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+DATA = os.path.join(ROOT, "tests", "data")
+PER_SECOND = {"ns": 1e9, "us": 1e6, "ms": 1e3, "s": 1.0}
+
+
+def first(blobs):
+    return next((b for b in blobs if b), b"")
+
+
+def text(blobs):
+    return {"text": first(blobs).decode()} if first(blobs) else {}
+
+
+def size(blobs):
+    return {"hex": first(blobs).hex()} if first(blobs) else {}
+
+
+def cases():
+    """(dump's folder, backend, INI lines, source, target, ticks per second, parser)"""
+    for case, backend in (("cases/mlp_xnnpack", "XnnpackBackend"), ("cases/conv_net_xnnpack", "XnnpackBackend")):
+        for scale in PER_SECOND:
+            for target in ("ns", "ms", "s"):
+                yield case, backend, f"source_time_scale = {scale}\n", "ns", target, PER_SECOND[scale], None
+        yield case, backend, "source_time_scale = cycles\nticks_per_second = 24000000\n", "ns", "ms", 24e6, None
+        yield case, backend, "source_time_scale = ticks\nticks_per_second = 19200000\n", "us", "us", 19.2e6, None
+        yield case, backend, "unit.us = .\n", "ns", "ms", 1e6, None
+        yield case, "AnotherBackend", "source_time_scale = us\n", "ns", "ms", None, None
+    for case, probe in (("cases/mlp_xnnpack", ""), ("backends/cases/metadata_columns", "probe = .\n")):
+        yield case, "XnnpackBackend", probe + "metadata = text\ncolumn.text = metadata : str\n", "ns", "ms", None, text
+        yield case, "XnnpackBackend", probe + "metadata = hex\ncolumn.hex = metadata : str\n", "ns", "ms", None, size
+        yield case, "XnnpackBackend", probe + "source_time_scale = us\nmetadata = hex\ncolumn.hex = metadata : str\n", "ns", "ms", 1e6, size
+
+
+def live():
+    import torch
+    torch.set_num_threads(1)
+    from executorch.devtools import Inspector
+    from executorch.devtools.inspector import TimeScale
+    import io
+    import logging
+    import warnings
+    warnings.simplefilter("ignore")
+    logging.disable(logging.CRITICAL)
+    etcore, bad, done = os.path.abspath(sys.argv[2]), 0, 0
+    for case, backend, ini, source, target, per_second, parser in cases():
+        folder = os.path.join(DATA, case)
+        dump, record = os.path.join(folder, "run.etdump"), os.path.join(folder, "model.etrecord")
+        record = record if os.path.exists(record) else None
+        converter = None
+        if per_second:
+            factor = per_second / PER_SECOND[target]
+            converter = lambda name, time, factor=factor: time / factor  # noqa: E731
+        inspector = Inspector(etdump_path=dump, etrecord=record, source_time_scale=TimeScale(source),
+                              target_time_scale=TimeScale(target), delegate_metadata_parser=parser,
+                              delegate_time_scale_converter=converter)
+        table, tsv = io.StringIO(), io.StringIO()
+        inspector.print_data_tabular(table, include_delegate_debug_data=True)
+        inspector.save_data_to_tsv(tsv, include_delegate_debug_data=True)
+        with tempfile.TemporaryDirectory() as tmp:
+            with open(os.path.join(tmp, "a.ini"), "w", encoding="utf-8") as f:
+                f.write(f"[backend.{backend}]\n{ini}")
+            for form, expected in (("table", table.getvalue()), ("tsv", tsv.getvalue())):
+                argv = [etcore, "inspector", "--etdump_path", dump, "-c", os.path.join(tmp, "a.ini"), "-o", form,
+                        "--source_time_scale", source, "--target_time_scale", target, "--include-delegate-debug-data",
+                        "yes"] + (["--etrecord_path", record] if record else [])
+                p = subprocess.run(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                warned, done = b"W0555" in p.stderr, done + 1
+                matches = backend == "XnnpackBackend"
+                if p.stdout.decode() != expected or p.returncode or matches == warned:
+                    bad += 1
+                    mine, theirs = p.stdout.decode().split("\n"), expected.split("\n")
+                    print(f"FAILED {case} [backend.{backend}] {ini!r} {source} to {target}, {form}, warned {warned}")
+                    print(next((f"  {a}\n  {b}" for a, b in zip(mine, theirs) if a != b), p.stderr.decode()))
+    print(f"{done} answers, {bad} differ")
+    return bad != 0
+
+
+def main():
+    venv = os.environ.get("ETCORE_VENV")
+    if sys.argv[1] == "--live":
+        return live()
+    if not venv:
+        print("ETCORE_VENV names no venv with ExecuTorch")
+        return 77
+    return subprocess.run([os.path.join(venv, "bin", "python"), __file__, "--live", sys.argv[1]]).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())
