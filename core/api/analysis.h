@@ -102,6 +102,7 @@ struct etc_diff_request {
 	const char *const *output;
 	uint32_t output_count;
 	const char *method, *stat, *warmup, *top, *sort, *columns, *confidence, *rounds;
+	const char *process_spread, *order; /* NULL: 5%, by start times */
 	const char *const *where;
 	uint32_t where_count;
 	const char *source_time_scale, *target_time_scale, *ticks_per_second;
@@ -123,12 +124,13 @@ struct etc_check_request {
 	uint32_t output_count;
 	const char *max_regression, *metric, *rules, *method; /* NULL: 5%, typical, none, all */
 	const char *names; /* of baseline and run, ',' between; NULL: from their paths */
-	const char *confidence, *rounds; /* NULL: 95%, 10000 */
+	const char *confidence, *rounds;    /* NULL: 95%, 10000 */
+	const char *process_spread, *order; /* NULL: 5%, by start times */
 	const char *by; /* every row too, as diff's; NULL: only where `where` asks for rows */
 	const char *const *where; /* which of them: conditions on what is known before comparing */
 	uint32_t where_count;
-	const char *no_verdict; /* pass, fail; NULL: status 11 */
-	const char *runner;     /* "KEY=VALUE,…": the device, for records */
+	const char *no_verdict;          /* pass, fail; NULL: status 11 */
+	const char *runner;              /* "KEY=VALUE,…": the device, for records */
 	const char *const *dependencies; /* NAME=VERSION: what ran there, for records */
 	uint32_t dependency_count;
 	const char *etrecord, *program;

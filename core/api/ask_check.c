@@ -5,7 +5,8 @@ struct args {
 	struct etc_common_args common;
 	struct etc_opt_list output, baseline, where, dependencies;
 	const char *max_regression, *metric, *rules, *method, *names, *by, *runner, *confidence,
-		*rounds, *no_verdict, *etrecord, *program, *warmup, *source, *ticks;
+		*rounds, *process_spread, *order, *no_verdict, *etrecord, *program, *warmup,
+		*source, *ticks;
 	bool no_siblings;
 };
 
@@ -30,6 +31,10 @@ static const struct etc_opt options[] = {
 	  "of the intervals, and 1 - the level of significance (95%)" },
 	{ 0, "rounds", ETC_OPT_TEXT, offsetof(struct args, rounds), "N", NULL,
 	  "of the bootstrap (10000); 0: intervals by Student's t" },
+	{ 0, "process-spread", ETC_OPT_TEXT, offsetof(struct args, process_spread), "PERCENT", NULL,
+	  "what recordings of the same differ by, where it is not measured (5%)" },
+	{ 0, "order", ETC_OPT_TEXT, offsetof(struct args, order), "ABAB…", NULL,
+	  "in which order the dumps were recorded, A: the baseline; none (by start times)" },
 	{ 0, "no-verdict", ETC_OPT_CHOICE, offsetof(struct args, no_verdict), "STATUS", "pass|fail",
 	  "where a line has no verdict: end with status 0 or 1 (11)" },
 	{ 0, "names", ETC_OPT_TEXT, offsetof(struct args, names), "BASELINE,NOW", NULL,
@@ -70,6 +75,8 @@ static enum etc_status run(void *args, const struct etc_reply *r, struct etc_err
 		.where_count = a->where.count,
 		.confidence = a->confidence,
 		.rounds = a->rounds,
+		.process_spread = a->process_spread,
+		.order = a->order,
 		.no_verdict = a->no_verdict,
 		.etrecord = a->etrecord,
 		.program = a->program,

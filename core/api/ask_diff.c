@@ -5,7 +5,7 @@ struct args {
 	struct etc_common_args common;
 	struct etc_opt_list output, where;
 	const char *names, *etrecord, *program, *by, *method, *stat, *warmup, *top, *sort, *columns,
-		*confidence, *rounds, *source, *target, *ticks;
+		*confidence, *rounds, *process_spread, *order, *source, *target, *ticks;
 	bool no_siblings;
 };
 
@@ -31,6 +31,10 @@ static const struct etc_opt options[] = {
 	  "of the intervals, and 1 - the level of significance (95%)" },
 	{ 0, "rounds", ETC_OPT_TEXT, offsetof(struct args, rounds), "N", NULL,
 	  "of the bootstrap (10000); 0: intervals by Student's t" },
+	{ 0, "process-spread", ETC_OPT_TEXT, offsetof(struct args, process_spread), "PERCENT", NULL,
+	  "what recordings of the same differ by, where it is not measured (5%)" },
+	{ 0, "order", ETC_OPT_TEXT, offsetof(struct args, order), "ABAB…", NULL,
+	  "in which order the dumps were recorded, A: the first group; none (by start times)" },
 	{ 0, "warmup", ETC_OPT_TEXT, offsetof(struct args, warmup), "N", NULL,
 	  "runs of each path and dump to set aside (1)" },
 	{ 0, "top", ETC_OPT_TEXT, offsetof(struct args, top), "N", NULL,
@@ -67,6 +71,8 @@ static enum etc_status run(void *args, const struct etc_reply *r, struct etc_err
 		.columns = a->columns,
 		.confidence = a->confidence,
 		.rounds = a->rounds,
+		.process_spread = a->process_spread,
+		.order = a->order,
 		.where = a->where.v,
 		.where_count = a->where.count,
 		.source_time_scale = a->source,

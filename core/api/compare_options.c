@@ -13,6 +13,16 @@ static enum etc_status parse_confidence(const char *arg, double *level, struct e
 	return ETC_OK;
 }
 
+static enum etc_status parse_spread(const char *arg, double *spread, struct etc_error *err)
+{
+	double percent;
+
+	ETC_TRY(etc_percent_parse("--process-spread", etc_str_of(arg), 0, 100, E0505, &percent,
+	                          err));
+	*spread = percent / 100;
+	return ETC_OK;
+}
+
 static enum etc_status parse_rounds(const char *arg, uint32_t *rounds, struct etc_error *err)
 {
 	uint64_t v;
@@ -25,9 +35,12 @@ static enum etc_status parse_rounds(const char *arg, uint32_t *rounds, struct et
 }
 
 enum etc_status etc_compare_options_parse(const char *confidence, const char *rounds,
+                                          const char *process_spread,
                                           struct etc_compare_options *out, struct etc_error *err)
 {
 	if (confidence)
 		ETC_TRY(parse_confidence(confidence, &out->level, err));
+	if (process_spread)
+		ETC_TRY(parse_spread(process_spread, &out->process_spread, err));
 	return rounds ? parse_rounds(rounds, &out->rounds, err) : ETC_OK;
 }

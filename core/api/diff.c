@@ -11,6 +11,7 @@
 #include "api/groups.h"
 #include "api/output.h"
 #include "api/plan.h"
+#include "api/recording_order.h"
 #include "base/nearest.h"
 #include "view/diff.h"
 
@@ -60,7 +61,8 @@ static enum etc_status make_plan(struct work *w, struct etc_error *err)
 	w->options.compare.stat = w->plan.profile.stat;
 	if (r->method)
 		w->options.method = etc_str_of(r->method);
-	ETC_TRY(etc_compare_options_parse(r->confidence, r->rounds, &w->options.compare, err));
+	ETC_TRY(etc_compare_options_parse(r->confidence, r->rounds, r->process_spread,
+	                                  &w->options.compare, err));
 	w->group_options = (struct etc_group_options){
 		.files = r->files,
 		.file_count = r->file_count,
@@ -169,6 +171,7 @@ static enum etc_status run(struct work *w, struct etc_text *out, etc_note_fn *on
 	ETC_TRY(etc_groups_open(&w->files, &w->group_options, s, err));
 	ETC_TRY(etc_diff_profiles(&w->plan, &w->files, s, &w->groups, err));
 	ETC_TRY(check_method(w, err));
+	ETC_TRY(etc_recording_order(r->order, w->groups, w->files.count, &s->arena, err));
 	ETC_TRY(etc_diff_make(w->groups, w->files.count, &w->options, &s->arena, &w->diff, err));
 	etc_remark_diff(&w->diff, &w->files, &s->arena, &s->notes);
 	ETC_TRY(etc_session_report(s, r->common.strict, on_note, arg, err));

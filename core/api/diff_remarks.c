@@ -215,6 +215,85 @@ static void below(const struct etc_diff_remarker *r)
 		etc_note(r->notes, N0154, "%u row%s", n, etc_diff_plural(n));
 }
 
+/* ---- what the recordings carry ---------------------------------------------------------- */
+
+typedef void end_fn(const struct etc_diff_remarker *r, const struct etc_diff_section *s, uint32_t g,
+                    const struct etc_comparison *c);
+
+/* Every comparison end to end. */
+static void each_comparison(const struct etc_diff_remarker *r, end_fn *look)
+{
+	for (uint32_t i = 0; i < r->diff->section_count && i < ETC_DIFF_REMARK_SECTIONS; i++) {
+		const struct etc_diff_section *s = &r->diff->sections[i];
+
+		for (uint32_t g = 1; g < r->diff->group_count; g++)
+			if (s->rows[0].sides[0].present && s->rows[0].sides[g].present &&
+			    s->rows[0].against[g]->why == ETC_DEFINED)
+				look(r, s, g, s->rows[0].against[g]);
+	}
+}
+
+/* The typical run says nothing of them: where it changed, it is enough. */
+static void say_tails(const struct etc_diff_remarker *r, const struct etc_diff_section *s,
+                      uint32_t g, const struct etc_comparison *c)
+{
+	struct etc_str place = etc_diff_place(r, s);
+	char text[P_TEXT];
+
+	if (c->caveats & ETC_CAVEAT_TAILS && !etc_compare_claims(c))
+		etc_note_each(r->notes, N0193,
+		              ETC_STR_FMT ETC_STR_FMT " has %.3g %% slow runs, " ETC_STR_FMT
+		                                      " %.3g %% (p %s)",
+		              ETC_STR_ARG(place), ETC_STR_ARG(etc_diff_group_name(r, 0)),
+		              c->slow[0] * 100, ETC_STR_ARG(etc_diff_group_name(r, g)),
+		              c->slow[1] * 100, p_text(c->tail_p, text));
+}
+
+static void tails(const struct etc_diff_remarker *r)
+{
+	each_comparison(r, say_tails);
+}
+
+/* A change that a drift from dump to dump would look like. */
+static void say_order(const struct etc_diff_remarker *r, const struct etc_diff_section *s,
+                      uint32_t g, const struct etc_comparison *c)
+{
+	struct etc_str place = etc_diff_place(r, s);
+
+	if (c->p_method == ETC_P_DUMPS && etc_compare_claims(c) && !r->diff->groups[g].places)
+		etc_note_each(r->notes, N0194, ETC_STR_FMT ETC_STR_FMT " and " ETC_STR_FMT,
+		              ETC_STR_ARG(place), ETC_STR_ARG(etc_diff_group_name(r, 0)),
+		              ETC_STR_ARG(etc_diff_group_name(r, g)));
+	else if (c->p_method == ETC_P_ORDER)
+		etc_note_each(r->notes, N0195,
+		              ETC_STR_FMT ETC_STR_FMT ": %+.3g %%; without it %+.3g %%",
+		              ETC_STR_ARG(place), ETC_STR_ARG(etc_diff_group_name(r, g)),
+		              (c->ratio - 1) * 100, (c->b.estimate / c->a.estimate - 1) * 100);
+}
+
+static void order(const struct etc_diff_remarker *r)
+{
+	each_comparison(r, say_order);
+}
+
+static void say_drowned(const struct etc_diff_remarker *r, const struct etc_diff_section *s,
+                        uint32_t g, const struct etc_comparison *c)
+{
+	struct etc_str place = etc_diff_place(r, s);
+
+	if (c->significant && c->caveats & ETC_CAVEAT_DROWNED)
+		etc_note_each(r->notes, N0196,
+		              ETC_STR_FMT ETC_STR_FMT
+		              ": %+.3g %% inside the dumps, %+.3g %% between them",
+		              ETC_STR_ARG(place), ETC_STR_ARG(etc_diff_group_name(r, g)),
+		              c->drift * 100, (c->ratio - 1) * 100);
+}
+
+static void drowned(const struct etc_diff_remarker *r)
+{
+	each_comparison(r, say_drowned);
+}
+
 /* ---- how rows were matched ------------------------------------------------------------- */
 
 static bool is_common(const struct etc_diff_row *row, uint32_t g)
@@ -345,6 +424,9 @@ void etc_remark_diff(const struct etc_diff *diff, const struct etc_file_groups *
 		drift,
 		dependent,
 		bimodal,
+		tails,
+		order,
+		drowned,
 		constants,
 		warm_up,
 		below,

@@ -10,6 +10,7 @@
 #include "api/documents.h"
 #include "api/gate_record.h"
 #include "api/options.h"
+#include "api/recording_order.h"
 #include "base/folder.h"
 #include "compare/gate.h"
 #include "read/gate_rules.h"
@@ -220,10 +221,8 @@ static enum etc_status keep_row(void *arg, const struct etc_diff *diff, uint32_t
 static void remark(struct work *w)
 {
 	static const enum etc_code codes[ETC_GATE_COUNT] = {
-		[ETC_GATE_FEW] = W0171,
-		[ETC_GATE_NOISY] = W0172,
-		[ETC_GATE_CANNOT] = W0173,
-		[ETC_GATE_MISSING] = W0174,
+		[ETC_GATE_FEW] = W0171,   [ETC_GATE_NOISY] = W0172,  [ETC_GATE_ALONE] = W0191,
+		[ETC_GATE_DRIFT] = W0192, [ETC_GATE_CANNOT] = W0173, [ETC_GATE_MISSING] = W0174,
 	};
 	struct etc_notes *notes = &w->session->notes;
 
@@ -301,7 +300,8 @@ static enum etc_status run(struct work *w, struct etc_text *out, etc_note_fn *on
 	ETC_TRY(make_plan(w, err));
 	w->options = (struct etc_diff_options){ .most_bootstraps = BOOTSTRAPS,
 		                                .compare = etc_compare_defaults() };
-	ETC_TRY(etc_compare_options_parse(r->confidence, r->rounds, &w->options.compare, err));
+	ETC_TRY(etc_compare_options_parse(r->confidence, r->rounds, r->process_spread,
+	                                  &w->options.compare, err));
 	ETC_TRY(etc_documents_parse(&w->documents, forms, r->output, r->output_count, &s->arena,
 	                            err));
 	ETC_TRY(etc_gate_record_parse(r->runner, r->dependencies, r->dependency_count, &s->arena,
@@ -309,6 +309,7 @@ static enum etc_status run(struct work *w, struct etc_text *out, etc_note_fn *on
 	ETC_TRY(make_rules(w, err));
 	ETC_TRY(open_files(w, err));
 	ETC_TRY(etc_diff_profiles(&w->plan, &w->files, s, &groups, err));
+	ETC_TRY(etc_recording_order(r->order, groups, 2, &s->arena, err));
 	ETC_TRY(etc_gate_make(groups, w->rules.v, w->rules.count, &w->options,
 	                      r->where_count ? &filter : NULL, &s->arena, &w->gate, err));
 	etc_remark_diff(w->gate.diff, &w->files, &s->arena, &s->notes);

@@ -410,6 +410,25 @@ static enum etc_status join_rows(struct maker *mk, struct etc_error *err)
 	return ETC_OK;
 }
 
+/* The time in which the dump was recorded. */
+static void find_span(struct maker *mk)
+{
+	struct etc_host_clock clock = mk->options->clock;
+	uint64_t first = UINT64_MAX, last = 0;
+
+	for (size_t i = 0; i < mk->first[mk->paths.count]; i++) {
+		uint64_t start, end;
+
+		etc_run_span(&mk->paths, mk->trace, mk->path_run[i], &start, &end);
+		first = start < first ? start : first;
+		last = end > last ? end : last;
+	}
+	if (clock.unit != ETC_UNIT_NS || first > last)
+		return;
+	mk->out->first_ns = (uint64_t)((etc_u128)first * clock.scale / etc_clock_den(clock));
+	mk->out->last_ns = (uint64_t)((etc_u128)last * clock.scale / etc_clock_den(clock));
+}
+
 enum etc_status etc_profile_make(const struct etc_trace *trace,
                                  const struct etc_profile_options *options, struct etc_arena *arena,
                                  struct etc_profile *out, struct etc_error *err)
@@ -430,6 +449,7 @@ enum etc_status etc_profile_make(const struct etc_trace *trace,
 	                         arena, err));
 	out->program_unfit = mk.methods.unfit;
 	ETC_TRY(sort_runs(&mk, err));
+	find_span(&mk);
 	ETC_TRY(find_loads(&mk, err));
 	out->path_count = mk.paths.count;
 	mk.path = etc_new(arena, struct etc_profile_path, mk.paths.count);

@@ -12,6 +12,10 @@ enum etc_change etc_diff_change(const struct etc_diff_row *row, uint32_t group)
 		return ETC_CHANGE_DISAPPEARED;
 	if (c->why != ETC_DEFINED)
 		return ETC_CHANGE_UNKNOWN;
+	if (c->significant && c->difference != 0 && c->caveats & ETC_CAVEAT_DROWNED)
+		return ETC_CHANGE_DROWNED;
+	if (c->significant && c->difference != 0 && c->explained)
+		return ETC_CHANGE_DIFFERS;
 	if (c->significant && c->difference != 0)
 		return c->difference < 0 ? ETC_CHANGE_FASTER : ETC_CHANGE_SLOWER;
 	return c->caveats & ETC_CAVEAT_RESOLUTION && c->difference != 0 ? ETC_CHANGE_BELOW
@@ -43,11 +47,17 @@ bool etc_diff_has_ratio(const struct etc_diff_row *row, uint32_t group)
 	       (b->resolution <= 0 || c->b.estimate > b->resolution);
 }
 
+bool etc_change_is_news(uint8_t change)
+{
+	return change >= ETC_CHANGE_DIFFERS && change < ETC_CHANGE_COUNT;
+}
+
 const char *etc_change_name(uint8_t change)
 {
 	static const char *const names[ETC_CHANGE_COUNT] = {
 		[ETC_CHANGE_ABSENT] = "absent",     [ETC_CHANGE_UNKNOWN] = "not comparable",
 		[ETC_CHANGE_UNCLEAR] = "unclear",   [ETC_CHANGE_BELOW] = "below resolution",
+		[ETC_CHANGE_DIFFERS] = "differs",   [ETC_CHANGE_DROWNED] = "cannot tell",
 		[ETC_CHANGE_FASTER] = "faster",     [ETC_CHANGE_SLOWER] = "slower",
 		[ETC_CHANGE_APPEARED] = "appeared", [ETC_CHANGE_DISAPPEARED] = "disappeared",
 	};

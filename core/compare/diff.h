@@ -16,7 +16,8 @@ struct etc_diff_group {
 	struct etc_str name;
 	const struct etc_profile *const *dumps; /* by EVENT or DELEGATE, with samples */
 	uint32_t count;
-	bool same_as_first; /* its dumps are those of the first group: nothing can differ */
+	bool same_as_first;   /* its dumps are those of the first group: nothing can differ */
+	const double *places; /* of each dump in the order of recording; NULL: not known */
 };
 
 struct etc_diff_options {
@@ -96,6 +97,8 @@ enum etc_change {
 	ETC_CHANGE_UNKNOWN, /* it cannot be compared: no run, another unit */
 	ETC_CHANGE_UNCLEAR, /* no significant change */
 	ETC_CHANGE_BELOW,   /* the same, and less than the clock can tell */
+	ETC_CHANGE_DIFFERS, /* these recordings do; other ones of the same may, too */
+	ETC_CHANGE_DROWNED, /* a drift inside the recordings is as large: cannot tell */
 	ETC_CHANGE_FASTER,
 	ETC_CHANGE_SLOWER,
 	ETC_CHANGE_APPEARED,
@@ -111,6 +114,9 @@ bool etc_diff_has_ratio(const struct etc_diff_row *row, uint32_t group);
 /* Do the group and the first both do work, but none that is the same? They may be
  * runs of two models: nothing tells what their times have to do with each other. */
 bool etc_diff_unrelated(const struct etc_diff_row *rows, uint32_t count, uint32_t group);
+
+/* Did it change significantly, whatever that says? Also what only one side has. */
+bool etc_change_is_news(uint8_t change);
 
 /* "faster", "unclear", "below resolution" … */
 const char *etc_change_name(uint8_t change);

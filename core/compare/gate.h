@@ -15,12 +15,15 @@ enum etc_gate_result {
 	ETC_GATE_IMPROVED,   /* significantly faster */
 	ETC_GATE_FEW,        /* too few runs to tell */
 	ETC_GATE_NOISY,      /* no significant change, but one beyond the limit is possible */
+	ETC_GATE_ALONE,      /* the recordings cannot tell: what they differ by anyway is assumed */
+	ETC_GATE_DRIFT,      /* a drift inside the recordings is as large as the change */
 	ETC_GATE_CANNOT,     /* zero, other units, nothing in common */
 	ETC_GATE_MISSING,    /* one side has no such thing */
 	ETC_GATE_COUNT
 };
 
-/* "pass", "regression", "improved", "too few runs", "too noisy", "cannot tell", "not found" */
+/* "pass", "regression", "improved", "too few runs", "too noisy", "too few recordings", "drift",
+ * "cannot tell", "not found" */
 const char *etc_gate_result_name(uint8_t verdict);
 
 struct etc_gate_line {

@@ -73,12 +73,20 @@ static enum etc_status fill_groups(struct weigher *w, const struct etc_diff_part
 	if (!dumps || !w->groups || !w->resolution)
 		return etc_fail(err, E0904, "%u dumps", out->dump_count);
 	for (uint32_t g = 0, n = 0; g < out->group_count; g++) {
+		const double *known = out->groups[g].places;
+		double *places = known ? etc_new(&w->own, double, out->groups[g].count) : NULL;
+
+		if (known && !places)
+			return etc_fail(err, E0904, "%u dumps", out->dump_count);
 		w->groups[g].dumps = dumps + n;
+		w->groups[g].places = places;
 		for (uint32_t d = out->first_dump[g]; d < out->first_dump[g + 1]; d++) {
 			if (w->s->paths[d] == UINT32_MAX)
 				continue;
 			ETC_TRY(fill_dump(w, w->mk->dumps[d].profile, w->s->paths[d], &parts[d],
 			                  &dumps[n++], err));
+			if (known)
+				places[w->groups[g].dump_count] = known[d - out->first_dump[g]];
 			w->groups[g].dump_count++;
 		}
 	}
@@ -248,7 +256,7 @@ static struct etc_sample_group from_row(const struct etc_sample_group *g, size_t
 		room[d] = g->dumps[d];
 		room[d].rows += row * room[d].runs;
 	}
-	return (struct etc_sample_group){ room, g->dump_count };
+	return (struct etc_sample_group){ room, g->dump_count, g->places };
 }
 
 /* Rows [from, to) of group `g` against the first. */
@@ -270,6 +278,7 @@ static enum etc_status compare(struct weigher *w, uint32_t g, uint32_t from, uin
 	options.rounds = rounds;
 	options.resolution = w->resolution + from;
 	options.brief = w->brief ? w->brief + from : NULL;
+	options.tails = from == 0; /* the end */
 	if (st == ETC_OK) {
 		struct etc_sample_group a = from_row(&w->groups[0], from, room);
 		struct etc_sample_group b = from_row(&w->groups[g], from, room + dumps);
@@ -300,7 +309,8 @@ static void part(struct weigher *w, uint32_t g)
 
 		apart.a = c->a;
 		apart.b = c->b;
-		apart.p = apart.p_adjusted = 1;
+		apart.p = apart.p_adjusted = apart.p_process = apart.p_process_adjusted =
+			apart.tail_p = 1;
 		apart.why = apart.ratio_why = apart.u.why = apart.shift.why =
 			apart.shift.no_interval = apart.difference_interval.why =
 				apart.ratio_interval.why = ETC_UNDEFINED_NO_METHOD;

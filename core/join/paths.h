@@ -20,16 +20,25 @@ struct etc_paths {
 enum etc_status etc_paths_find(struct etc_paths *paths, const struct etc_trace *trace,
                                struct etc_arena *arena, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Duration of the root of a run in ticks; false if it ends before it starts. */
-static inline bool etc_run_time(const struct etc_paths *paths, const struct etc_trace *trace,
-                                size_t run, uint64_t *time)
+/* When the root of a run began and ended, in ticks. */
+static inline void etc_run_span(const struct etc_paths *paths, const struct etc_trace *trace,
+                                size_t run, uint64_t *start, uint64_t *end)
 {
 	const struct etc_run *r = &trace->runs[run];
 	const struct etc_sparse *sparse = trace->sparse;
 	size_t at = sparse ? run : r->first_sample + paths->root[r->shape];
-	uint64_t start = sparse ? sparse->start[at] : trace->start[at];
-	uint64_t end = sparse ? sparse->end[at] : trace->end[at];
 
+	*start = sparse ? sparse->start[at] : trace->start[at];
+	*end = sparse ? sparse->end[at] : trace->end[at];
+}
+
+/* Duration of the root of a run in ticks; false if it ends before it starts. */
+static inline bool etc_run_time(const struct etc_paths *paths, const struct etc_trace *trace,
+                                size_t run, uint64_t *time)
+{
+	uint64_t start, end;
+
+	etc_run_span(paths, trace, run, &start, &end);
 	*time = end - start;
 	return end >= start;
 }

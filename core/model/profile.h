@@ -147,7 +147,7 @@ struct etc_profile_path {
 	const struct etc_run_sample *values; /* `kept` of them, file order; NULL: not asked for */
 	etc_u128 time;                       /* sum over the runs in the rows, as the four below */
 	etc_u128 rounding, unattributed, unattributed_delegate, delegated;
-	etc_u128 kept_time; /* sum over the kept runs */
+	etc_u128 kept_time;                         /* sum over the kept runs */
 	struct etc_ratio median, mean, p90, spread; /* spread: 0/0 where there is none */
 	uint64_t min, max;
 	uint32_t partitions; /* DELEGATE_CALLs of a run, at most */
@@ -188,9 +188,11 @@ struct etc_profile {
 	const struct etc_profile_row *rows; /* by path; ranked */
 	size_t row_count;
 
-	size_t skipped;                         /* runs without one execute or load time */
-	size_t executes;                        /* execute runs */
-	size_t run_count;                       /* all RunData */
+	size_t skipped;             /* runs without one execute or load time */
+	size_t executes;            /* execute runs */
+	uint64_t first_ns, last_ns; /* when the first began and the last ended, by the runtime's
+	                             * clock; 0: not known, or not in ns */
+	size_t run_count;           /* all RunData */
 	uint64_t profiles, debugs, allocations; /* events of the file */
 };
 

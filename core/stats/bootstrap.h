@@ -33,8 +33,10 @@ enum etc_interval_method {
 	ETC_INTERVAL_NONE,
 	ETC_INTERVAL_BCA,       /* bootstrap over the runs */
 	ETC_INTERVAL_EFFECTIVE, /* Student's t, effective number of runs: they depend on each other */
-	ETC_INTERVAL_NORMAL, /* Student's t with the jackknife's error: no rounds were asked for */
-	ETC_INTERVAL_DUMPS,  /* Student's t over the dumps */
+	ETC_INTERVAL_NORMAL,  /* Student's t with the jackknife's error: no rounds were asked for */
+	ETC_INTERVAL_DUMPS,   /* Student's t over the dumps */
+	ETC_INTERVAL_ORDER,   /* Student's t of the step over the order of the dumps */
+	ETC_INTERVAL_ASSUMED, /* normal, with an assumed spread between processes */
 	ETC_INTERVAL_CONSTANT, /* nothing varies: both ends are the estimate */
 };
 

@@ -8,6 +8,7 @@
 #include "stats/estimate.h"
 #include "stats/holm.h"
 #include "stats/sort.h"
+#include "stats/tail.h"
 
 #include <math.h>
 
@@ -15,9 +16,11 @@ enum { TILE = 64 };
 
 struct etc_compare_options etc_compare_defaults(void)
 {
-	return (struct etc_compare_options){
-		.stat = ETC_STAT_TYPICAL, .level = 0.95, .rounds = ETC_COMPARE_ROUNDS, .seed = 1
-	};
+	return (struct etc_compare_options){ .stat = ETC_STAT_TYPICAL,
+		                             .level = 0.95,
+		                             .rounds = ETC_COMPARE_ROUNDS,
+		                             .seed = 1,
+		                             .process_spread = 0.05 };
 }
 
 /* Room for `tile` rows at a time. */
@@ -73,6 +76,27 @@ static double total_of(uint8_t stat, const double *v, size_t n)
 	return out;
 }
 
+/* The runs of dump `d`, ascending. */
+static const double *sorted_dump(const struct etc_compare_half *h, size_t d)
+{
+	size_t first = h->runs.first[d], n = h->runs.first[d + 1] - first;
+
+	if (h->runs.dumps == 1)
+		return h->sorted;
+	memcpy(h->rest, h->x + first, n * sizeof *h->rest);
+	etc_sort(h->rest, n, h->other);
+	return h->rest;
+}
+
+static void add_drift(struct etc_examined *worst, const struct etc_examined *e, size_t dumps)
+{
+	worst->drift_p = e->drift_p < worst->drift_p ? e->drift_p : worst->drift_p;
+	worst->drift = fabs(e->drift) > fabs(worst->drift) ? e->drift : worst->drift;
+	worst->drift_inside += e->drift_inside / (double)dumps;
+	worst->rises += e->rises;
+	worst->rises_variance += e->rises_variance;
+}
+
 /* All dumps of a row; `sorted` is of all of them. */
 static enum etc_status examine_dumps(struct etc_compare_work *w, const struct etc_compare_half *h,
                                      double resolution, bool brief,
@@ -82,25 +106,50 @@ static enum etc_status examine_dumps(struct etc_compare_work *w, const struct et
 
 	for (size_t d = 0; d < h->runs.dumps; d++) {
 		size_t first = h->runs.first[d], n = h->runs.first[d + 1] - first;
+		const double *sorted = sorted_dump(h, d);
 		struct etc_examined e;
 
-		const double *sorted = h->sorted;
-
-		if (h->runs.dumps > 1) {
-			memcpy(h->rest, h->x + first, n * sizeof *h->rest);
-			etc_sort(h->rest, n, h->other);
-			sorted = h->rest;
-		}
 		ETC_TRY(etc_examine(h->x + first, sorted, n, resolution, brief, &e, w->memory,
 		                    w->err));
 		worst.caveats |= e.caveats;
 		worst.effective += e.effective;
 		worst.lag1 = e.lag1 > worst.lag1 ? e.lag1 : worst.lag1;
 		worst.dip_p = e.dip_p < worst.dip_p ? e.dip_p : worst.dip_p;
-		worst.drift_p = e.drift_p < worst.drift_p ? e.drift_p : worst.drift_p;
-		worst.drift = fabs(e.drift) > fabs(worst.drift) ? e.drift : worst.drift;
+		add_drift(&worst, &e, h->runs.dumps);
 	}
 	side->examined = worst;
+	return ETC_OK;
+}
+
+/* The drift alone: of a brief row that seems to have changed. */
+static enum etc_status examine_drifts(struct etc_compare_work *w, const struct etc_compare_half *h,
+                                      struct etc_comparison_side *side)
+{
+	for (size_t d = 0; d < h->runs.dumps; d++) {
+		size_t first = h->runs.first[d], n = h->runs.first[d + 1] - first;
+		struct etc_examined e = { .drift_p = 1 };
+
+		ETC_TRY(etc_examine_drift(h->x + first, sorted_dump(h, d), n, &e, w->memory,
+		                          w->err));
+		add_drift(&side->examined, &e, h->runs.dumps);
+	}
+	return ETC_OK;
+}
+
+static enum etc_status compare_tails(struct etc_compare_work *w, struct etc_comparison *c)
+{
+	const struct etc_compare_half *a = &w->half[0], *b = &w->half[1];
+	const struct etc_tail_group groups[2] = { { a->x, a->runs.first, a->runs.dumps },
+		                                  { b->x, b->runs.first, b->runs.dumps } };
+	struct etc_tails tails;
+
+	ETC_TRY(etc_tails_compare(groups, &tails, w->memory, w->err));
+	c->tail_p = tails.p;
+	c->slow[0] = tails.slow[0];
+	c->slow[1] = tails.slow[1];
+	if (tails.p < 1 - w->options->level &&
+	    !(c->caveats & (ETC_CAVEAT_FEW_RUNS | ETC_CAVEAT_RESOLUTION)))
+		c->caveats |= ETC_CAVEAT_TAILS;
 	return ETC_OK;
 }
 
@@ -133,6 +182,8 @@ static enum etc_status look_at(struct etc_compare_work *w, struct etc_compare_ha
 		side->examined.caveats |= ETC_CAVEAT_FEW_RUNS;
 	side->mean = etc_estimate(ETC_STAT_MEAN, NULL, h->sorted, n);
 	side->median = etc_estimate(ETC_STAT_MEDIAN, NULL, h->sorted, n);
+	side->p95 = etc_estimate(ETC_STAT_P95, NULL, h->sorted, n);
+	side->max = h->sorted[n - 1];
 	side->estimate = etc_estimate_known(stat) ? etc_estimate(stat, h->runs.time, h->y[i], n)
 	                                          : total_of(stat, h->sorted, n);
 	if (etc_estimate_known(stat) && n > 1)
@@ -146,7 +197,12 @@ static enum etc_status compare_row(struct etc_compare_work *w, size_t r, size_t 
 	struct etc_compare_half *a = &w->half[0], *b = &w->half[1];
 	size_t m = a->runs.n, n = b->runs.n;
 
-	*c = (struct etc_comparison){ .p = 1, .p_adjusted = 1, .ratio_why = ETC_UNDEFINED_ZERO };
+	*c = (struct etc_comparison){ .p = 1,
+		                      .p_adjusted = 1,
+		                      .p_process = 1,
+		                      .p_process_adjusted = 1,
+		                      .tail_p = 1,
+		                      .ratio_why = ETC_UNDEFINED_ZERO };
 	ETC_TRY(look_at(w, a, r, i, &c->a));
 	ETC_TRY(look_at(w, b, r, i, &c->b));
 	c->caveats = c->a.examined.caveats | c->b.examined.caveats;
@@ -154,7 +210,8 @@ static enum etc_status compare_row(struct etc_compare_work *w, size_t r, size_t 
 	if (c->why != ETC_DEFINED) {
 		c->ratio_why = c->why;
 		c->u.why = c->shift.why = c->shift.no_interval = c->why;
-		c->difference_interval.why = c->ratio_interval.why = c->why;
+		c->difference_interval.why = c->ratio_interval.why = c->process_interval.why =
+			c->why;
 		return ETC_OK;
 	}
 	c->difference = c->b.estimate - c->a.estimate;
@@ -170,9 +227,14 @@ static enum etc_status compare_row(struct etc_compare_work *w, size_t r, size_t 
 		c->shift = etc_hodges_lehmann(a->sorted, m, b->sorted, n, w->rank);
 	c->cliffs_delta = (2 * c->u.u - (double)m * (double)n) / ((double)m * (double)n);
 	ETC_TRY(etc_compare_infer(w, c, r, i));
+	if (etc_compare_brief(w, r) && c->p < 1 - w->options->level) {
+		ETC_TRY(examine_drifts(w, a, &c->a));
+		ETC_TRY(examine_drifts(w, b, &c->b));
+	}
+	etc_compare_between(w, c);
 	if (w->options->resolution && fabs(c->difference) < w->options->resolution[r])
 		c->caveats |= ETC_CAVEAT_RESOLUTION;
-	return ETC_OK;
+	return r < w->options->tails ? compare_tails(w, c) : ETC_OK;
 }
 
 static enum etc_status compare_tile(struct etc_compare_work *w, size_t first, size_t count,
@@ -236,25 +298,30 @@ static bool holds_no_change(const struct etc_interval *i)
 enum etc_status etc_compare_adjust_at(struct etc_comparison *const *rows, size_t n, double level,
                                       struct etc_arena *scratch, struct etc_error *err)
 {
-	double *p = etc_new(scratch, double, n);
+	double *p = etc_new(scratch, double, n), *process = etc_new(scratch, double, n);
 	size_t count = 0;
 
-	if (!p)
+	if (!p || !process)
 		return etc_fail(err, E0904, "%zu comparisons", n);
 	for (size_t i = 0; i < n; i++)
-		if (rows[i]->p_method != ETC_P_NONE)
+		if (rows[i]->p_method != ETC_P_NONE) {
+			process[count] = rows[i]->p_process;
 			p[count++] = rows[i]->p;
+		}
 	ETC_TRY(etc_holm(p, count, p, scratch, err));
+	ETC_TRY(etc_holm(process, count, process, scratch, err));
 	count = 0;
 	for (size_t i = 0; i < n; i++) {
 		struct etc_comparison *c = rows[i];
 
 		if (c->p_method == ETC_P_NONE)
 			continue;
+		c->p_process_adjusted = process[count];
 		c->p_adjusted = p[count++];
 		c->significant = c->p_adjusted < 1 - level &&
 		                 !holds_no_change(&c->difference_interval) &&
 		                 !(c->caveats & (ETC_CAVEAT_FEW_RUNS | ETC_CAVEAT_RESOLUTION));
+		c->explained = c->significant && c->p_process_adjusted >= 1 - level;
 	}
 	return ETC_OK;
 }
@@ -271,7 +338,12 @@ enum etc_status etc_compare_adjust(struct etc_comparison *rows, size_t n, double
 	return etc_compare_adjust_at(at, n, level, scratch, err);
 }
 
+bool etc_compare_claims(const struct etc_comparison *row)
+{
+	return row->significant && !row->explained && !(row->caveats & ETC_CAVEAT_DROWNED);
+}
+
 bool etc_compare_regressed(const struct etc_comparison *row, double limit)
 {
-	return row->significant && row->ratio_why == ETC_DEFINED && row->ratio > 1 + limit;
+	return etc_compare_claims(row) && row->ratio_why == ETC_DEFINED && row->ratio > 1 + limit;
 }

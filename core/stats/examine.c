@@ -18,21 +18,27 @@ static double median_sorted(const double *v, size_t n)
 	return v[(n - 1) / 2] + (v[n / 2] - v[(n - 1) / 2]) / 2;
 }
 
-static enum etc_status examine_drift(const double *v, size_t n, double median,
-                                     struct etc_examined *out, struct etc_arena *scratch,
-                                     struct etc_error *err)
+enum etc_status etc_examine_drift(const double *v, const double *sorted, size_t n,
+                                  struct etc_examined *out, struct etc_arena *scratch,
+                                  struct etc_error *err)
 {
-	double means[CONDENSED];
-	size_t width, count = etc_condense(v, n, CONDENSED, means, &width);
+	double means[CONDENSED], median;
 	struct etc_mann_kendall trend;
 	struct etc_theil_sen line;
+	size_t width, count;
 
+	if (n < 3 || sorted[0] == sorted[n - 1])
+		return ETC_OK;
+	count = etc_condense(v, n, CONDENSED, means, &width);
+	median = median_sorted(sorted, n);
 	ETC_TRY(etc_mann_kendall(means, count, &trend, scratch, err));
 	ETC_TRY(etc_theil_slope(means, count, &line, scratch, err));
 	if (trend.why != ETC_DEFINED || line.why != ETC_DEFINED || !(median > 0))
 		return ETC_OK;
 	out->drift_p = trend.p;
-	out->drift = line.slope * (double)(count - 1) / median;
+	out->drift = out->drift_inside = line.slope * (double)(count - 1) / median;
+	out->rises = trend.s;
+	out->rises_variance = trend.variance;
 	if (trend.p < CHANCE && fabs(out->drift) >= DRIFT_COUNTS)
 		out->caveats |= ETC_CAVEAT_DRIFT;
 	return ETC_OK;
@@ -112,7 +118,7 @@ enum etc_status etc_examine(const double *v, const double *sorted, size_t n, dou
 	examine_neighbours(v, n, out);
 	if (brief)
 		return ETC_OK;
-	ETC_TRY(examine_drift(v, n, median_sorted(sorted, n), out, scratch, err));
+	ETC_TRY(etc_examine_drift(v, sorted, n, out, scratch, err));
 	if (n < DIP_RUNS)
 		return ETC_OK;
 	return examine_modes(sorted, n, resolution > 0 ? resolution : least_gap(sorted, n), out,

@@ -22,6 +22,11 @@ enum etc_caveat {
 	ETC_CAVEAT_BORROWED = 1 << 5,   /* a group of one dump is given the other's variance */
 	ETC_CAVEAT_RESOLUTION = 1 << 6, /* the difference is below what the clock can tell */
 	ETC_CAVEAT_NO_CHANCE = 1 << 7,  /* so few runs or dumps that no p could be significant */
+	ETC_CAVEAT_DROWNED = 1 << 8,    /* a drift inside the dumps is as large as the difference */
+	ETC_CAVEAT_TAILS = 1 << 9,      /* the part of slow runs differs significantly */
+	ETC_CAVEAT_ASSUMED = 1 << 10,   /* what processes differ by is assumed, not measured */
+	ETC_CAVEAT_ORDERED = 1 << 11,   /* adjusted for a drift over the order of the dumps */
+	ETC_CAVEAT_COUNT = 12
 };
 
 enum { ETC_CAVEAT_RUNS = 5 };
@@ -32,8 +37,15 @@ struct etc_examined {
 	double drift;     /* Theil-Sen over the whole series, as a part of its median */
 	double drift_p;   /* Mann-Kendall; 1: not known */
 	double dip_p;     /* Hartigan; 1: not known */
+	/* Mann and Kendall's S and its variance, and the drift: over dumps their sums and mean. */
+	double rises, rises_variance, drift_inside;
 	uint32_t caveats; /* the first three of enum etc_caveat */
 };
+
+/* Adds the drift of v[0 .. n), and DRIFT, to `out`: what etc_examine() does if not brief. E0904. */
+enum etc_status etc_examine_drift(const double *v, const double *sorted, size_t n,
+                                  struct etc_examined *out, struct etc_arena *scratch,
+                                  struct etc_error *err) ETC_MUST_CHECK;
 
 /* v[0 .. n) in the order of time, finite, `sorted` the same ascending; n may be 0. `resolution` is a tick of the
  * clock in the unit of v, 0: the least difference found. `brief`: only AUTOCORRELATED.

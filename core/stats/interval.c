@@ -12,8 +12,9 @@
 
 #include <math.h>
 
-/* More runs than DIVIDED: the normal approximation holds, and divisions take long. */
-enum { DIVIDED = 20000 };
+/* More runs than DIVIDED, or DIVIDED_MEANS for the mean: the normal approximation holds, and
+ * divisions take long. */
+enum { DIVIDED = 20000, DIVIDED_MEANS = 1000, FEW = ETC_COMPARE_RECORDINGS };
 
 /* How much larger the variance is than that of independent runs; 1 unless the
  * dependence was found. The variance of the runs around their own mean is small by
@@ -31,7 +32,7 @@ static double inflation(const struct etc_comparison_side *side)
 static void vary_by_runs(const struct etc_compare_work *w, struct etc_compare_half *h,
                          const struct etc_comparison_side *side)
 {
-	h->variance = 0;
+	h->variance = h->by_runs = 0;
 	h->freedom = fmax(side->examined.effective - 1, 1);
 	if (side->runs < 2)
 		return;
@@ -42,6 +43,7 @@ static void vary_by_runs(const struct etc_compare_work *w, struct etc_compare_ha
 	                                              etc_estimate_part(w->options->stat))
 	                      : etc_jackknife_variance(h->without, side->runs);
 	h->variance *= inflation(side);
+	h->by_runs = h->variance;
 }
 
 /* Leaving out a dump at a time, and at least that of runs, which holds for few
@@ -65,11 +67,12 @@ static void vary_by_dumps(const struct etc_compare_work *w, struct etc_compare_h
 	h->variance = fmax(h->variance, (k - 1) / k * sum);
 }
 
-/* The group of one dump is given the variance that one dump of the other has. */
-static void borrow(struct etc_compare_half *one, const struct etc_compare_half *several)
+/* A group of few dumps is given the variance that one dump of the other has. */
+static void borrow(struct etc_compare_half *few, const struct etc_compare_half *several)
 {
-	one->variance = fmax(one->variance, several->variance * (double)several->runs.dumps);
-	one->freedom = several->freedom;
+	few->variance = fmax(few->variance, several->variance * (double)several->runs.dumps /
+	                                            (double)few->runs.dumps);
+	few->freedom = several->freedom;
 }
 
 /* Satterthwaite's degrees of freedom of the difference. */
@@ -129,21 +132,63 @@ static void by_student(struct etc_compare_work *w, struct etc_comparison *c, boo
 static void by_dumps(struct etc_compare_work *w, struct etc_comparison *c, bool brief)
 {
 	struct etc_compare_half *a = &w->half[0], *b = &w->half[1];
+	bool few_a = a->runs.dumps < 2 || (a->runs.dumps < FEW && b->runs.dumps >= FEW);
+	bool few_b = b->runs.dumps < 2 || (b->runs.dumps < FEW && a->runs.dumps >= FEW);
 	double df;
 
-	vary_by_dumps(w, a, &c->a);
-	vary_by_dumps(w, b, &c->b);
-	df = a->runs.dumps < 2 ? b->freedom : a->freedom;
-	if (a->runs.dumps < 2 || b->runs.dumps < 2) {
+	if (few_a || few_b) {
 		c->caveats |= ETC_CAVEAT_BORROWED;
-		if (a->runs.dumps < 2)
-			borrow(a, b);
-		else
-			borrow(b, a);
+		borrow(few_a ? a : b, few_a ? b : a);
+		df = few_a ? b->freedom : a->freedom;
 	} else {
 		df = freedom_of(w);
 	}
 	by_student(w, c, brief, df, ETC_INTERVAL_DUMPS, ETC_P_DUMPS);
+}
+
+/* The step over the order of the dumps: a difference of logarithms is a ratio. */
+static void by_step(struct etc_compare_work *w, struct etc_comparison *c, bool brief,
+                    const struct etc_step *step, bool logarithms)
+{
+	double base = c->a.estimate, by, low, high, t;
+
+	c->difference = logarithms ? base * (exp(step->size) - 1) : step->size;
+	if (base > 0)
+		c->ratio = 1 + c->difference / base;
+	c->caveats |= ETC_CAVEAT_ORDERED;
+	c->p = step->variance > 0
+	               ? etc_student_two_sided(step->size / sqrt(step->variance), step->freedom)
+	               : step->size == 0;
+	c->p_method = ETC_P_ORDER;
+	if (brief && c->p >= 1 - w->options->level)
+		return;
+	t = etc_student_quantile((1 + w->options->level) / 2, step->freedom);
+	by = t * sqrt(step->variance);
+	low = logarithms ? base * (exp(step->size - by) - 1) : step->size - by;
+	high = logarithms ? base * (exp(step->size + by) - 1) : step->size + by;
+	c->difference_interval =
+		(struct etc_interval){ low, high, ETC_INTERVAL_ORDER, ETC_DEFINED };
+	c->ratio_interval.why = brief ? ETC_UNDEFINED_NO_METHOD : c->ratio_why;
+	if (c->ratio_interval.why == ETC_DEFINED)
+		c->ratio_interval = (struct etc_interval){ 1 + low / base, 1 + high / base,
+			                                   ETC_INTERVAL_ORDER, ETC_DEFINED };
+}
+
+static enum etc_status between_dumps(struct etc_compare_work *w, struct etc_comparison *c,
+                                     bool brief)
+{
+	struct etc_step step = { .why = ETC_UNDEFINED_FEW };
+	bool logarithms = false;
+
+	vary_by_dumps(w, &w->half[0], &c->a);
+	vary_by_dumps(w, &w->half[1], &c->b);
+	if (etc_compare_in_order(w))
+		ETC_TRY(etc_compare_step(w, c, &step, &logarithms));
+	if (step.why == ETC_DEFINED)
+		by_step(w, c, brief, &step, logarithms);
+	else
+		by_dumps(w, c, brief);
+	return ETC_OK;
 }
 
 /* Mann-Whitney; few values with ties: over all divisions of them. */
@@ -211,19 +256,21 @@ static void bootstrap_ratio(struct etc_compare_work *w, struct etc_comparison *c
 static void by_runs(struct etc_compare_work *w, struct etc_comparison *c, bool brief, size_t i)
 {
 	bool depend = inflation(&c->a) > 1 || inflation(&c->b) > 1;
-	bool own = etc_estimate_least(w->options->stat) > 0; /* Mann-Whitney is not about it */
+	bool mean = w->options->stat == ETC_STAT_MEAN;
+	bool own = mean || etc_estimate_least(w->options->stat) > 0; /* not Mann-Whitney's */
 
-	if (depend || !w->boot || (own && c->a.runs + c->b.runs > DIVIDED)) {
-		vary_by_runs(w, &w->half[0], &c->a);
-		vary_by_runs(w, &w->half[1], &c->b);
+	vary_by_runs(w, &w->half[0], &c->a);
+	vary_by_runs(w, &w->half[1], &c->b);
+	if (depend || !w->boot ||
+	    (own && c->a.runs + c->b.runs > (mean ? DIVIDED_MEANS : DIVIDED))) {
 		by_student(w, c, brief, freedom_of(w),
 		           depend ? ETC_INTERVAL_EFFECTIVE : ETC_INTERVAL_NORMAL,
 		           depend || own ? ETC_P_EFFECTIVE : ETC_P_NONE);
 		return;
 	}
 	if (own) {
-		c->p = etc_permute_quantiles(w->half[0].sorted, c->a.runs, w->half[1].sorted,
-		                             c->b.runs, w->options, w->memory);
+		c->p = etc_permute(w->half[0].sorted, c->a.runs, w->half[1].sorted, c->b.runs,
+		                   w->options, w->memory);
 		c->p_method = ETC_P_PERMUTATION;
 	}
 	bootstrap_difference(w, c, i);
@@ -244,11 +291,12 @@ enum etc_status etc_compare_infer(struct etc_compare_work *w, struct etc_compari
 	ETC_TRY(p_of_runs(w, c));
 	if (c->a.dumps < 2 && c->b.dumps < 2)
 		c->caveats |= ETC_CAVEAT_ONE_DUMP;
+	w->half[0].variance = w->half[1].variance = 0;
 	if (why == ETC_UNDEFINED_NO_METHOD)
 		return ETC_OK;
 	if (c->a.dumps > 1 || c->b.dumps > 1)
-		by_dumps(w, c, brief);
-	else if (c->a.runs > 1 && c->b.runs > 1)
+		return between_dumps(w, c, brief);
+	if (c->a.runs > 1 && c->b.runs > 1)
 		by_runs(w, c, brief, i);
 	return ETC_OK;
 }

@@ -61,10 +61,27 @@ static void merge(const double *a, size_t m, const double *b, size_t n, double *
 		*to++ = k == n || (i < m && a[i] <= b[k]) ? a[i++] : b[k++];
 }
 
-double etc_permute_quantiles(const double *a, size_t m, const double *b, size_t n,
-                             const struct etc_compare_options *options, struct etc_arena *scratch)
+/* The same of the means, whose sum is known: so only the smaller group is drawn, to the front. */
+static double divide_means(struct etc_random *r, double *all, double sum, size_t m, size_t n)
 {
-	double part = etc_estimate_part(options->stat);
+	size_t few = m < n ? m : n, many = m + n - few;
+	double of_few = 0;
+
+	for (size_t i = 0; i < few; i++) {
+		size_t at = i + etc_random_below(r, (uint32_t)(m + n - i));
+		double v = all[at];
+
+		all[at] = all[i];
+		all[i] = v;
+		of_few += v;
+	}
+	return fabs(of_few / (double)few - (sum - of_few) / (double)many);
+}
+
+double etc_permute(const double *a, size_t m, const double *b, size_t n,
+                   const struct etc_compare_options *options, struct etc_arena *scratch)
+{
+	double part = etc_estimate_part(options->stat), sum = 0;
 	double *all = etc_new(scratch, double, m + n);
 	double seen = fabs(etc_estimate(options->stat, NULL, b, n) -
 	                   etc_estimate(options->stat, NULL, a, m));
@@ -76,8 +93,11 @@ double etc_permute_quantiles(const double *a, size_t m, const double *b, size_t 
 	merge(a, m, b, n, all);
 	/* What differs by rounding alone is as much. */
 	seen -= 1e-12 * fabs(all[m + n - 1]);
+	for (size_t i = 0; i < m + n; i++)
+		sum += all[i];
 	etc_random_seed(&random, options->seed, STREAM);
 	for (uint32_t k = 0; k < options->rounds; k++)
-		hits += divide(&random, all, seek(part, m), m, seek(part, n), n) >= seen;
+		hits += (part > 0 ? divide(&random, all, seek(part, m), m, seek(part, n), n)
+		                  : divide_means(&random, all, sum, m, n)) >= seen;
 	return (1.0 + hits) / (1.0 + options->rounds);
 }

@@ -15,6 +15,8 @@ static void fill(struct etc_runs *runs, const struct etc_sample_group *group, do
 			continue;
 		runs->first[d] = at;
 		runs->dump[d] = dump;
+		if (runs->places)
+			runs->places[d] = group->places[i];
 		memcpy(time + at, dump->time, dump->runs * sizeof *time);
 		for (size_t k = 0; k < dump->runs; k++)
 			runs->dump_of[at++] = (uint32_t)d;
@@ -43,6 +45,11 @@ enum etc_status etc_runs_init(struct etc_runs *runs, const struct etc_sample_gro
 	if (runs->n > UINT32_MAX || !runs->first || !runs->dump || !runs->order || !runs->other ||
 	    !runs->dump_of || !time || !runs->time)
 		return etc_fail(err, E0904, "%zu runs", runs->n);
+	if (group->places) {
+		runs->places = etc_new(arena, double, runs->dumps);
+		if (!runs->places)
+			return etc_fail(err, E0904, "%zu dumps", runs->dumps);
+	}
 	fill(runs, group, time);
 	etc_sort_order(time, runs->n, runs->order, runs->other);
 	for (size_t i = 0; i < runs->n; i++)
@@ -59,13 +66,14 @@ void etc_runs_row(const struct etc_runs *runs, size_t row, double *x)
 	}
 }
 
-size_t etc_runs_places(const struct etc_runs *runs, const double *x, uint8_t stat, size_t without,
-                       double *y, double *time)
+/* Those of dump `d` alone, or all but these. */
+static size_t places(const struct etc_runs *runs, const double *x, uint8_t stat, size_t d,
+                     bool alone, double *y, double *time)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < runs->n; i++) {
-		if (runs->dump_of[runs->order[i]] == without)
+		if ((runs->dump_of[runs->order[i]] == d) != alone)
 			continue;
 		time[n] = runs->time[i];
 		y[n++] = x[runs->order[i]];
@@ -73,4 +81,16 @@ size_t etc_runs_places(const struct etc_runs *runs, const double *x, uint8_t sta
 	if (etc_estimate_part(stat) > 0)
 		etc_sort(y, n, time);
 	return n;
+}
+
+size_t etc_runs_places(const struct etc_runs *runs, const double *x, uint8_t stat, size_t without,
+                       double *y, double *time)
+{
+	return places(runs, x, stat, without, false, y, time);
+}
+
+size_t etc_runs_only(const struct etc_runs *runs, const double *x, uint8_t stat, size_t only,
+                     double *y, double *time)
+{
+	return places(runs, x, stat, only, true, y, time);
 }

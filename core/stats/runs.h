@@ -15,6 +15,7 @@ struct etc_runs {
 	double *time;      /* in that order */
 	uint32_t *other;   /* room for n */
 	uint32_t *dump_of; /* of each run */
+	double *places;    /* of each dump in the order of recording; NULL: not known */
 };
 
 /* E0904. */
@@ -29,5 +30,9 @@ void etc_runs_row(const struct etc_runs *runs, size_t row, double *x);
  * places of the typical run and the mean. */
 size_t etc_runs_places(const struct etc_runs *runs, const double *x, uint8_t stat, size_t without,
                        double *y, double *time);
+
+/* The same of the runs of dump `only` alone. */
+size_t etc_runs_only(const struct etc_runs *runs, const double *x, uint8_t stat, size_t only,
+                     double *y, double *time);
 
 #endif

@@ -18,6 +18,8 @@ struct etc_dump_samples {
 struct etc_sample_group {
 	const struct etc_dump_samples *dumps;
 	size_t dump_count;
+	const double *places; /* of each dump in the order in which those of all groups were
+	                       * recorded; NULL: not known */
 };
 
 #endif

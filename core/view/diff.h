@@ -54,6 +54,10 @@ enum etc_status etc_view_diff_head(const struct etc_diff *diff, const struct etc
 /* A number of the column of times, with a sign if asked for. */
 void etc_text_time(struct etc_text *t, double v, double unit_ns, int decimals, bool sign);
 
+/* Is the interval of the difference one to show? Not where no change was found although it
+ * does not hold 0: after Holm's correction, or by the test of the ranks, it says too much. */
+bool etc_diff_shows_interval(const struct etc_diff_row *row, uint32_t group);
+
 /* "0.0021", "< 0.0001". */
 void etc_text_p(struct etc_text *t, double p);
 

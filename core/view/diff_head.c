@@ -4,6 +4,8 @@
 #include "view/diff.h"
 #include "view/screen.h"
 
+#include <math.h>
+
 void etc_text_time(struct etc_text *t, double v, double unit_ns, int decimals, bool sign)
 {
 	char number[ETC_NUMBER_MAX];
@@ -20,6 +22,14 @@ void etc_text_p(struct etc_text *t, double p)
 		etc_text_cstr(t, "< 0.0001");
 	else
 		etc_text_printf(t, p < 0.001 ? "%.4f" : p < 0.1 ? "%.3f" : "%.2f", p);
+}
+
+bool etc_diff_shows_interval(const struct etc_diff_row *row, uint32_t group)
+{
+	const struct etc_comparison *c = row->against[group];
+	const struct etc_interval *i = &c->difference_interval;
+
+	return i->why == ETC_DEFINED && (c->significant || (i->low <= 0 && i->high >= 0));
 }
 
 struct etc_scale etc_diff_scale(const struct etc_diff_section *s, uint32_t groups,
@@ -63,6 +73,38 @@ static void put_name(struct etc_text *t, const struct etc_diff *diff,
 		etc_text_printf(t, ", path %u", s->path);
 }
 
+/* "5 %" */
+static void put_percent(struct etc_text *t, double part)
+{
+	etc_text_printf(t, "%.3g %%", part * 100);
+}
+
+/* "these two recordings differ by 3.1 %; a spread of 5 % between processes explains it" */
+static void put_difference(struct etc_text *t, const struct etc_diff_row *end, uint32_t g)
+{
+	const struct etc_comparison *c = end->against[g];
+
+	etc_text_cstr(t, c->a.dumps + c->b.dumps == 2 ? "these two recordings differ by "
+	                                              : "these recordings differ by ");
+	put_percent(t, fabs(c->ratio - 1));
+	etc_text_cstr(t, "; a spread of ");
+	put_percent(t, c->spread);
+	etc_text_cstr(t, " between processes explains as much");
+}
+
+/* "cannot tell int8 from fp32: a drift of 5 % inside the recordings is as large" */
+static void put_drift(struct etc_text *t, const struct etc_diff *diff,
+                      const struct etc_diff_row *end, uint32_t g)
+{
+	etc_text_cstr(t, "cannot tell ");
+	etc_text_put(t, diff->groups[g].name);
+	etc_text_cstr(t, " from ");
+	etc_text_put(t, diff->groups[0].name);
+	etc_text_cstr(t, ": a drift of ");
+	put_percent(t, fabs(end->against[g]->drift));
+	etc_text_cstr(t, " inside the recordings is as large as the change");
+}
+
 /* "int8 is faster than fp32: 0.61 × (0.58 … 0.64)"; a sentence. */
 static void put_verdict(struct etc_text *t, const struct etc_diff *diff,
                         const struct etc_diff_section *s, uint32_t g)
@@ -71,6 +113,14 @@ static void put_verdict(struct etc_text *t, const struct etc_diff *diff,
 	const struct etc_comparison *c = end->against[g];
 	enum etc_change change = etc_diff_change(end, g);
 
+	if (change == ETC_CHANGE_DIFFERS) {
+		put_difference(t, end, g);
+		return;
+	}
+	if (change == ETC_CHANGE_DROWNED) {
+		put_drift(t, diff, end, g);
+		return;
+	}
 	etc_text_put(t, diff->groups[g].name);
 	if (diff->groups[g].same_as_first) {
 		etc_text_cstr(t, " is compared with itself: the dumps of ");
@@ -83,6 +133,11 @@ static void put_verdict(struct etc_text *t, const struct etc_diff *diff,
 		etc_text_put(t, diff->groups[0].name);
 		if (c->ratio_why == ETC_DEFINED)
 			etc_text_printf(t, ": %.3g \xc3\x97 its time", c->ratio);
+		if (c->spread > 0) {
+			etc_text_cstr(t, ", more than a spread of ");
+			put_percent(t, c->spread);
+			etc_text_cstr(t, " between processes explains");
+		}
 	} else if (change == ETC_CHANGE_UNCLEAR && c->caveats & ETC_CAVEAT_FEW_RUNS) {
 		etc_text_cstr(t, ": too few runs to tell it from ");
 		etc_text_put(t, diff->groups[0].name);
@@ -121,13 +176,13 @@ static void put_numbers(struct etc_text *t, const struct etc_diff *diff,
 	etc_text_cstr(t, "  (");
 	etc_text_time(t, c->difference, scale.ns, scale.decimals, true);
 	etc_text_printf(t, " %s per run", scale.name);
-	if (d->why == ETC_DEFINED) {
+	if (etc_diff_shows_interval(&s->rows[0], g)) {
 		etc_text_printf(t, ", %.4g %% CI ", level * 100);
 		etc_text_time(t, d->low, scale.ns, scale.decimals, true);
 		etc_text_cstr(t, " \xe2\x80\xa6 ");
 		etc_text_time(t, d->high, scale.ns, scale.decimals, true);
 	}
-	if (r->why == ETC_DEFINED)
+	if (r->why == ETC_DEFINED && etc_diff_shows_interval(&s->rows[0], g))
 		etc_text_printf(t, "; ratio %.3g \xe2\x80\xa6 %.3g", r->low, r->high);
 	if (c->p_method != ETC_P_NONE) {
 		etc_text_cstr(t, "; p ");
@@ -172,6 +227,10 @@ static struct etc_str group_line(const struct etc_diff *diff, const struct etc_d
 		etc_text_time(&t, side->estimate, scale.ns, scale.decimals, false);
 		etc_text_printf(&t, " %s  (%s; median ", scale.name, etc_stat_name(diff->stat));
 		etc_text_time(&t, side->median, scale.ns, scale.decimals, false);
+		etc_text_cstr(&t, "; p95 ");
+		etc_text_time(&t, side->p95, scale.ns, scale.decimals, false);
+		etc_text_cstr(&t, ", max ");
+		etc_text_time(&t, side->max, scale.ns, scale.decimals, false);
 		etc_text_printf(&t, "; %zu run%s, %zu dump%s)", side->runs,
 		                side->runs == 1 ? "" : "s", side->dumps,
 		                side->dumps == 1 ? "" : "s");

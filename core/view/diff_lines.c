@@ -49,6 +49,13 @@ enum column {
 	UNIT,
 	BASE_RAW,
 	RAW,
+	BASE_P95,
+	P95,
+	BASE_MAX,
+	MAX,
+	TAIL_P,
+	SPREAD,
+	P_PROCESS,
 	COLUMNS
 };
 
@@ -60,7 +67,7 @@ static const struct etc_column columns[COLUMNS] = {
 	[PATH]            = { .right = true, .name = "path", .help = "execution path, from 1" },
 	[BASE]            = { .name = "base", .help = "the group that is compared with" },
 	[GROUP]           = { .name = "group", .help = "the group that is compared" },
-	[CHANGE]          = { .name = "change", .help = "faster, slower, unclear, below resolution, appeared, disappeared" },
+	[CHANGE]          = { .name = "change", .help = "faster, slower, differs, cannot tell, unclear, below resolution, appeared, disappeared" },
 	[SIGNIFICANT]     = { .name = "significant", .help = "after Holm's correction" },
 	[MATCH]           = { .name = "match", .help = "how its events were found: name, canonical, node, position" },
 	[BASE_NAME]       = { .name = "base_name", .help = "what the base calls it" },
@@ -77,10 +84,10 @@ static const struct etc_column columns[COLUMNS] = {
 	[RATIO]           = { .right = true, .name = "ratio", .help = "self_ns / base_ns" },
 	[RATIO_LOW]       = { .right = true, .name = "ratio_low", .help = "lower end of its interval" },
 	[RATIO_HIGH]      = { .right = true, .name = "ratio_high", .help = "upper end of its interval" },
-	[INTERVAL]        = { .name = "interval", .help = "bca, effective runs, normal, dumps, constant" },
+	[INTERVAL]        = { .name = "interval", .help = "bca, effective runs, normal, dumps, order, constant" },
 	[P]               = { .right = true, .name = "p", .help = "two-sided; what significance rests on" },
 	[P_ADJUSTED]      = { .right = true, .name = "p_adjusted", .help = "after Holm's correction" },
-	[P_METHOD]        = { .name = "p_method", .help = "runs, permutation, effective runs, dumps" },
+	[P_METHOD]        = { .name = "p_method", .help = "runs, permutation, effective runs, dumps, order" },
 	[P_RUNS]          = { .right = true, .name = "p_mann_whitney", .help = "Mann-Whitney over all runs" },
 	[SHIFT]           = { .style = ETC_STYLE_TIME, .right = true, .name = "shift_ns", .help = "Hodges-Lehmann" },
 	[SHIFT_LOW]       = { .style = ETC_STYLE_TIME, .right = true, .name = "shift_low_ns", .help = "lower end of its interval" },
@@ -99,6 +106,13 @@ static const struct etc_column columns[COLUMNS] = {
 	[UNIT]            = { .name = "unit", .help = "of the raw numbers" },
 	[BASE_RAW]        = { .right = true, .name = "base_raw", .help = "base_ns of a row that is no time, in its unit" },
 	[RAW]             = { .right = true, .name = "self_raw", .help = "self_ns of a row that is no time, in its unit" },
+	[BASE_P95]        = { .style = ETC_STYLE_TIME, .right = true, .name = "base_p95_ns", .help = "95th percentile of the base's runs" },
+	[P95]             = { .style = ETC_STYLE_TIME, .right = true, .name = "p95_ns", .help = "95th percentile of the runs" },
+	[BASE_MAX]        = { .style = ETC_STYLE_TIME, .right = true, .name = "base_max_ns", .help = "the base's slowest run" },
+	[MAX]             = { .style = ETC_STYLE_TIME, .right = true, .name = "max_ns", .help = "the slowest run" },
+	[TAIL_P]          = { .right = true, .name = "tail_p", .help = "run: of equal parts of slow runs" },
+	[SPREAD]          = { .right = true, .name = "process_spread", .help = "assumed between processes; nothing: measured" },
+	[P_PROCESS]       = { .right = true, .name = "p_process", .help = "with that spread, after Holm's correction" },
 };
 /* clang-format on */
 
@@ -138,6 +152,7 @@ static struct etc_cell interval_word(const struct etc_interval *i)
 		[ETC_INTERVAL_EFFECTIVE] = "effective runs",
 		[ETC_INTERVAL_NORMAL] = "normal",
 		[ETC_INTERVAL_DUMPS] = "dumps",
+		[ETC_INTERVAL_ORDER] = "order",
 		[ETC_INTERVAL_CONSTANT] = "constant",
 	};
 
@@ -149,7 +164,7 @@ struct maker {
 	const struct etc_diff *diff;
 	const struct etc_diff_line *lines;
 	struct etc_arena *arena;
-	struct etc_str caveats[1 << 8], matches[1 << ETC_MATCH_COUNT];
+	struct etc_str caveats[1 << ETC_CAVEAT_COUNT], matches[1 << ETC_MATCH_COUNT];
 };
 
 static void put_word(struct etc_text *t, const char *word)
@@ -179,8 +194,12 @@ static struct etc_cell caveat_words(struct maker *m, uint32_t caveats)
 		{ ETC_CAVEAT_AUTOCORRELATED, "autocorrelated" },
 		{ ETC_CAVEAT_BIMODAL, "bimodal" },
 		{ ETC_CAVEAT_RESOLUTION, "below resolution" },
+		{ ETC_CAVEAT_DROWNED, "drift as large as the change" },
+		{ ETC_CAVEAT_TAILS, "tails differ" },
+		{ ETC_CAVEAT_ASSUMED, "process spread assumed" },
+		{ ETC_CAVEAT_ORDERED, "adjusted for the order" },
 	};
-	struct etc_str *known = &m->caveats[caveats % (1 << 8)];
+	struct etc_str *known = &m->caveats[caveats % (1 << ETC_CAVEAT_COUNT)];
 	struct etc_text t = { 0 };
 
 	if (known->ptr)
@@ -206,7 +225,7 @@ static struct etc_cell match_words(struct maker *m, uint8_t how)
 }
 
 static void put_side(const struct etc_comparison_side *side, bool present, bool ns,
-                     const enum column at[5], struct etc_cell *c)
+                     const enum column at[7], struct etc_cell *c)
 {
 	c[at[3]] = etc_cell_u64(side->runs);
 	c[at[4]] = etc_cell_u64(side->dumps);
@@ -218,6 +237,8 @@ static void put_side(const struct etc_comparison_side *side, bool present, bool 
 	}
 	c[at[0]] = number(side->estimate);
 	c[at[1]] = number(side->median);
+	c[at[5]] = number(side->p95);
+	c[at[6]] = number(side->max);
 }
 
 static void put_comparison(const struct etc_comparison *x, bool ns, bool ratio, struct etc_cell *c)
@@ -228,12 +249,17 @@ static void put_comparison(const struct etc_comparison *x, bool ns, bool ratio, 
 		[ETC_P_PERMUTATION] = "permutation",
 		[ETC_P_EFFECTIVE] = "effective runs",
 		[ETC_P_DUMPS] = "dumps",
+		[ETC_P_ORDER] = "order",
 	};
 
 	if (x->p_method != ETC_P_NONE) {
 		c[P] = real(x->p);
 		c[P_ADJUSTED] = real(x->p_adjusted);
 		c[P_METHOD] = word(methods[x->p_method]);
+		if (x->spread > 0) {
+			c[SPREAD] = number(x->spread);
+			c[P_PROCESS] = real(x->p_process_adjusted);
+		}
 	}
 	if (x->u.why == ETC_DEFINED)
 		c[P_RUNS] = real(x->u.p);
@@ -258,8 +284,9 @@ static void put_comparison(const struct etc_comparison *x, bool ns, bool ratio, 
 static void put_line(void *maker, uint32_t line, struct etc_cell *c)
 {
 	static const char *const levels[] = { "run", "row", "rest" };
-	static const enum column base[] = { BASE_NS, BASE_MEDIAN, BASE_RAW, BASE_RUNS, BASE_DUMPS };
-	static const enum column other[] = { VALUE_NS, MEDIAN, RAW, RUNS, DUMPS };
+	static const enum column base[] = { BASE_NS,    BASE_MEDIAN, BASE_RAW, BASE_RUNS,
+		                            BASE_DUMPS, BASE_P95,    BASE_MAX };
+	static const enum column other[] = { VALUE_NS, MEDIAN, RAW, RUNS, DUMPS, P95, MAX };
 	struct maker *m = maker;
 	const struct etc_diff *diff = m->diff;
 	const struct etc_diff_line *at = &m->lines[line];
@@ -292,6 +319,8 @@ static void put_line(void *maker, uint32_t line, struct etc_cell *c)
 	if (r->unit == ETC_UNIT_NS && (a->resolution > 0 || b->resolution > 0))
 		c[RESOLUTION] =
 			number(a->resolution > b->resolution ? a->resolution : b->resolution);
+	if (r->level == ETC_DIFF_RUN && x->why == ETC_DEFINED)
+		c[TAIL_P] = real(x->tail_p);
 	c[CAVEATS] = caveat_words(m, x->caveats);
 	if (b->kernel != ETC_KERNEL_SAME && a->present)
 		c[KERNEL_CHANGE] = word(b->kernel == ETC_KERNEL_OTHER ? "yes" : "cannot tell");

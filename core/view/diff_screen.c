@@ -146,8 +146,10 @@ static void put_group(struct maker *m, const struct etc_diff_row *r, uint32_t g,
 		set(m, row, g, G_DIFFERENCE, word("~"));
 	else
 		set(m, row, g, G_DIFFERENCE, time_cell(m, x->difference, true));
-	set(m, row, g, G_INTERVAL, interval_cell(m, &x->difference_interval));
-	if (change == ETC_CHANGE_FASTER || change == ETC_CHANGE_SLOWER)
+	if (etc_diff_shows_interval(r, g))
+		set(m, row, g, G_INTERVAL, interval_cell(m, &x->difference_interval));
+	if (change == ETC_CHANGE_FASTER || change == ETC_CHANGE_SLOWER ||
+	    change == ETC_CHANGE_DIFFERS)
 		set(m, row, g, G_RATIO,
 		    etc_diff_has_ratio(r, g) ? text_f(m, "%.3g", x->ratio) : etc_cell_blank());
 	else if (change == ETC_CHANGE_APPEARED)
@@ -248,10 +250,7 @@ static void put_row(struct maker *m, const struct etc_diff_row *r, uint8_t kind)
 static bool is_news(const struct maker *m, const struct etc_diff_row *r)
 {
 	for (uint32_t g = 1; g < m->diff->group_count; g++) {
-		enum etc_change c = etc_diff_change(r, g);
-
-		if (c == ETC_CHANGE_FASTER || c == ETC_CHANGE_SLOWER || c == ETC_CHANGE_APPEARED ||
-		    c == ETC_CHANGE_DISAPPEARED)
+		if (etc_change_is_news((uint8_t)etc_diff_change(r, g)))
 			return true;
 	}
 	return false;

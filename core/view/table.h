@@ -65,7 +65,7 @@ struct etc_column {
 enum etc_row_kind { ETC_ROW_BODY, ETC_ROW_FOOT };
 
 /* Columns that a table without cells has at most. */
-enum { ETC_TABLE_MADE = 48 };
+enum { ETC_TABLE_MADE = 56 };
 
 /* Makes the row `r` of a long table in `to`, where all cells are blank. */
 typedef void etc_table_maker_fn(void *of, uint32_t r, struct etc_cell *to);

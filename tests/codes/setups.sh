@@ -162,7 +162,7 @@ W0174() {
 	checked "--noise 12:100000:300" "--noise 12:100000:300 --seed 2"
 	printf '[rule conv]\nop = Convolution (NHWC, F32) IGEMM\n' >rules.ini
 }
-E0175() { checked "--noise 12:100000:300" "--noise 12:112000:300 --seed 2"; }
+E0175() { checked "--noise 12:100000:300" "--noise 12:150000:300 --seed 2"; }
 E0176() { made other --noise 6:100000:300; }
 E0177() { made run --noise 6:100000:300; }
 E0178() {
@@ -183,6 +183,24 @@ E0181() { E0177 && printf '[rule a]\nmax_regresion = 5%%\n' >rules.ini && cp run
 E0182() { E0177 && printf '[rules]\n' >rules.ini && cp run.etdump before.etdump; }
 E0183() { E0177 && printf '[rule a]\nmetric = p50\n' >rules.ini && cp run.etdump before.etdump; }
 E0190() { W0172; }
+W0191() { checked "--noise 12:100000:300" "--noise 12:112000:300 --seed 2"; }
+# ramp NAME FROM STEP: 30 runs, each STEP longer than the last, and some noise.
+ramp() {
+	i=0 times=
+	while [ $i -lt 31 ]; do
+		times="$times $(($2 + $3 * i + i * 7919 % 13 * 100))"
+		i=$((i + 1))
+	done
+	made $1 $times
+}
+W0192() { made before --noise 31:100000:300 && ramp run 100000 340; }
+N0193() {
+	made before --noise 61:100000:500
+	made after $(python3 -c 'for i in range(61): print((100000 + i * 7919 % 13 * 100) * (4 if i % 5 == 3 else 1))')
+}
+N0194() { for i in 1 2 3; do made a$i --noise 12:100000:300 --seed $i && made b$i --noise 12:108000:300 --seed 1$i; done; }
+N0195() { N0194; }
+N0196() { made before --noise 31:100000:300 && ramp after 100000 340; }
 
 N0301() { cases mlp_xnnpack; }
 N0302() { cases mlp_xnnpack; }

@@ -19,8 +19,10 @@ static void require(bool holds)
 static void compare(const struct etc_baseline *b, unsigned view, struct etc_arena *arena)
 {
 	const struct etc_profile **dumps = etc_new(arena, const struct etc_profile *, b->count);
-	const struct etc_diff_group groups[2] = { { ETC_STR("A"), dumps, b->count, false },
-		                                  { ETC_STR("B"), dumps, b->count, false } };
+	const struct etc_diff_group groups[2] = {
+		{ .name = ETC_STR("A"), .dumps = dumps, .count = b->count },
+		{ .name = ETC_STR("B"), .dumps = dumps, .count = b->count }
+	};
 	const struct etc_diff_options o = {
 		.by = view ? ETC_BY_DELEGATE : ETC_BY_EVENT,
 		.compare = { .stat = ETC_STAT_TYPICAL, .level = 0.95, .seed = 1 }

@@ -5,7 +5,13 @@
  * significant change in either direction, and a regression (limit 0): of no shift, the false
  * positives; of each SHIFT (0.05: B is 5 % slower), the power. A check with rules counts as
  * one: any line of it. Without SHIFT only the quick kinds. Status 1 when a kind that the
- * rule is made for has more than 5 % false positives. Seeded: every run prints the same. */
+ * rule is made for has more than 5 % false positives. Nothing is assumed of processes there.
+ *
+ * simulate --words PAIRS ROUNDS: how often the words of `etcore diff` are said of recordings
+ * that differ, drift and ramp, with the rate that each must or may have. Status 1 where one
+ * has another.
+ *
+ * Seeded: every run prints the same. */
 #include "compare/gate.h"
 #include "stats/random.h"
 
@@ -13,7 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST_DUMPS = 8, MOST_RUNS = 400, MOST_ROWS = 4, NS = 1000 };
+enum { MOST_DUMPS = 10, MOST_RUNS = 400, MOST_ROWS = 4, NS = 1000 };
 
 /* A run takes 1000 * (1 + dump) * exp(noise) ticks of `tick`; noise is an AR(1) series. */
 struct noise {
@@ -152,7 +158,9 @@ static struct etc_diff_group group(struct etc_arena *arena, struct etc_random *r
 		one_dump(r, k, level, v);
 		dumps[d] = profile(arena, r, v, k->runs, k->rows);
 	}
-	return (struct etc_diff_group){ etc_str_of(name), dumps, (uint32_t)k->dumps, false };
+	return (struct etc_diff_group){ .name = etc_str_of(name),
+		                        .dumps = dumps,
+		                        .count = (uint32_t)k->dumps };
 }
 
 struct verdicts {
@@ -200,6 +208,624 @@ static struct verdicts judge(const struct noise *k, unsigned pairs, double shift
 	return out;
 }
 
+/* ---- words ------------------------------------------------------------------------------- */
+
+enum word { DIFFERS, CHANGED, CLAIMS, SLOWER, CANNOT, TAILS };
+
+/* How the machine changes while all are recorded, from 0 to 1 at both ends. */
+enum course { STEADY, SETTLING };
+
+struct scene {
+	const char *name;
+	size_t dumps[2], runs;
+	double sd, between, ramp; /* of runs; of recordings; inside each */
+	double drift;             /* over all recordings */
+	double slow;              /* part of the new runs that takes five times as long */
+	double shift;
+	const char *
+		order; /* in which they are recorded, "AB": in turns; "": one group, then the other */
+	bool told;     /* the comparison knows it */
+	uint8_t course, word, stat;
+	double least, most; /* how often the word is said */
+	bool quick;         /* of the tests */
+};
+
+static const struct scene SCENES[] = {
+	{ "1 recording, +3 %: they differ",
+	  { 1, 1 },
+	  30,
+	  .03,
+	  0,
+	  0,
+	  0,
+	  0,
+	  .03,
+	  "",
+	  0,
+	  0,
+	  DIFFERS,
+	  0,
+	  .90,
+	  1,
+	  true },
+	{ "1 recording, +3 %: slower",
+	  { 1, 1 },
+	  30,
+	  .03,
+	  0,
+	  0,
+	  0,
+	  0,
+	  .03,
+	  "",
+	  0,
+	  0,
+	  CLAIMS,
+	  0,
+	  0,
+	  .01,
+	  true },
+	{ "1 recording, levels 5 % apart: claims",
+	  { 1, 1 },
+	  30,
+	  .03,
+	  .05,
+	  0,
+	  0,
+	  0,
+	  0,
+	  "",
+	  0,
+	  0,
+	  CLAIMS,
+	  0,
+	  0,
+	  .07,
+	  true },
+	{ "1 recording, 3 times as slow: slower",
+	  { 1, 1 },
+	  30,
+	  .03,
+	  .05,
+	  0,
+	  0,
+	  0,
+	  2,
+	  "",
+	  0,
+	  0,
+	  SLOWER,
+	  0,
+	  .99,
+	  1,
+	  true },
+	{ "5 recordings, +3 %: slower",
+	  { 5, 5 },
+	  30,
+	  .03,
+	  0,
+	  0,
+	  0,
+	  0,
+	  .03,
+	  "",
+	  0,
+	  0,
+	  SLOWER,
+	  0,
+	  .95,
+	  1,
+	  true },
+	{ "5 recordings, levels 1 % apart, +3 %: slower",
+	  { 5, 5 },
+	  30,
+	  .03,
+	  .01,
+	  0,
+	  0,
+	  0,
+	  .03,
+	  "",
+	  0,
+	  0,
+	  SLOWER,
+	  0,
+	  .90,
+	  1,
+	  true },
+	{ "5 recordings, levels 5 % apart: claims",
+	  { 5, 5 },
+	  30,
+	  .03,
+	  .05,
+	  0,
+	  0,
+	  0,
+	  0,
+	  "",
+	  0,
+	  0,
+	  CLAIMS,
+	  0,
+	  0,
+	  .07,
+	  true },
+	{ "5 recordings, levels 5 % apart, calm: claims",
+	  { 5, 5 },
+	  30,
+	  .003,
+	  .05,
+	  0,
+	  0,
+	  0,
+	  0,
+	  "",
+	  0,
+	  0,
+	  CLAIMS,
+	  0,
+	  0,
+	  .07,
+	  true },
+	{ "3 recordings, levels 5 % apart: claims",
+	  { 3, 3 },
+	  30,
+	  .03,
+	  .05,
+	  0,
+	  0,
+	  0,
+	  0,
+	  "",
+	  0,
+	  0,
+	  CLAIMS,
+	  0,
+	  0,
+	  .07,
+	  true },
+	{ "5 recordings against 1, levels 5 % apart: claims",
+	  { 5, 1 },
+	  30,
+	  .03,
+	  .05,
+	  0,
+	  0,
+	  0,
+	  0,
+	  "",
+	  0,
+	  0,
+	  CLAIMS,
+	  0,
+	  0,
+	  .07,
+	  true },
+	{ "5 recordings against 2, levels 5 % apart: claims",
+	  { 5, 2 },
+	  30,
+	  .03,
+	  .05,
+	  0,
+	  0,
+	  0,
+	  0,
+	  "",
+	  0,
+	  0,
+	  CLAIMS,
+	  0,
+	  0,
+	  .07,
+	  false },
+	{ "1 recording against 5, levels 5 % apart: claims",
+	  { 1, 5 },
+	  30,
+	  .03,
+	  .05,
+	  0,
+	  0,
+	  0,
+	  0,
+	  "",
+	  0,
+	  0,
+	  CLAIMS,
+	  0,
+	  0,
+	  .07,
+	  false },
+	{ "2 recordings, levels 5 % apart: claims",
+	  { 2, 2 },
+	  30,
+	  .03,
+	  .05,
+	  0,
+	  0,
+	  0,
+	  0,
+	  "",
+	  0,
+	  0,
+	  CLAIMS,
+	  0,
+	  0,
+	  .07,
+	  false },
+	{ "5 recordings that ramp by 5 %: claims",
+	  { 5, 5 },
+	  30,
+	  .03,
+	  0,
+	  .05,
+	  0,
+	  0,
+	  0,
+	  "",
+	  0,
+	  0,
+	  CLAIMS,
+	  0,
+	  0,
+	  .07,
+	  true },
+	{ "5 recordings that ramp by 5 %, +3 %: cannot tell",
+	  { 5, 5 },
+	  30,
+	  .03,
+	  0,
+	  .05,
+	  0,
+	  0,
+	  .03,
+	  "",
+	  0,
+	  0,
+	  CANNOT,
+	  0,
+	  .90,
+	  1,
+	  true },
+	{ "5 in turns, 20 % drift, +3 %: slower",
+	  { 5, 5 },
+	  30,
+	  .03,
+	  .01,
+	  0,
+	  .2,
+	  0,
+	  .03,
+	  "AB",
+	  1,
+	  0,
+	  SLOWER,
+	  0,
+	  .85,
+	  1,
+	  true },
+	{ "5 in turns, 20 % drift: claims",
+	  { 5, 5 },
+	  30,
+	  .03,
+	  .01,
+	  0,
+	  .2,
+	  0,
+	  0,
+	  "AB",
+	  1,
+	  0,
+	  CLAIMS,
+	  0,
+	  0,
+	  .05,
+	  true },
+	{ "5 in turns, 20 % drift, calm: claims",
+	  { 5, 5 },
+	  30,
+	  .03,
+	  0,
+	  0,
+	  .2,
+	  0,
+	  0,
+	  "AB",
+	  1,
+	  0,
+	  CLAIMS,
+	  0,
+	  0,
+	  .05,
+	  true },
+	{ "5 in turns ABBA, 20 % drift, +3 %: slower",
+	  { 5, 5 },
+	  30,
+	  .03,
+	  .01,
+	  0,
+	  .2,
+	  0,
+	  .03,
+	  "ABBA",
+	  1,
+	  0,
+	  SLOWER,
+	  0,
+	  .85,
+	  1,
+	  false },
+	{ "5 in turns ABBA, 20 % drift: claims",
+	  { 5, 5 },
+	  30,
+	  .03,
+	  .01,
+	  0,
+	  .2,
+	  0,
+	  0,
+	  "ABBA",
+	  1,
+	  0,
+	  CLAIMS,
+	  0,
+	  0,
+	  .05,
+	  false },
+	{ "5 in turns, settling by 20 %, +3 %: slower",
+	  { 5, 5 },
+	  30,
+	  .03,
+	  .01,
+	  0,
+	  .2,
+	  0,
+	  .03,
+	  "AB",
+	  1,
+	  SETTLING,
+	  SLOWER,
+	  0,
+	  .75,
+	  1,
+	  false },
+	{ "5 in turns, settling by 20 %: claims",
+	  { 5, 5 },
+	  30,
+	  .03,
+	  .01,
+	  0,
+	  .2,
+	  0,
+	  0,
+	  "AB",
+	  1,
+	  SETTLING,
+	  CLAIMS,
+	  0,
+	  0,
+	  .05,
+	  true },
+	{ "5 one after the other, 20 % drift, order told: claims",
+	  { 5, 5 },
+	  30,
+	  .03,
+	  .01,
+	  0,
+	  .2,
+	  0,
+	  0,
+	  "",
+	  1,
+	  0,
+	  CLAIMS,
+	  0,
+	  0,
+	  .05,
+	  true },
+	{ "10 % of 150 runs 5 times as slow: tails",
+	  { 1, 1 },
+	  150,
+	  .03,
+	  0,
+	  0,
+	  0,
+	  .1,
+	  0,
+	  "",
+	  0,
+	  0,
+	  TAILS,
+	  0,
+	  .95,
+	  1,
+	  true },
+	{ "10 % of 3 x 50 runs 5 times as slow: tails",
+	  { 3, 3 },
+	  50,
+	  .03,
+	  .02,
+	  0,
+	  0,
+	  .1,
+	  0,
+	  "",
+	  0,
+	  0,
+	  TAILS,
+	  0,
+	  .60,
+	  1,
+	  false },
+	{ "150 runs: tails", { 1, 1 }, 150, .03, 0, 0, 0, 0, 0, "", 0, 0, TAILS, 0, 0, .05, true },
+	{ "5 recordings, levels 5 % apart: tails",
+	  { 5, 5 },
+	  30,
+	  .03,
+	  .05,
+	  0,
+	  0,
+	  0,
+	  0,
+	  "",
+	  0,
+	  0,
+	  TAILS,
+	  0,
+	  0,
+	  .05,
+	  true },
+	{ "10 % of 150 runs 5 times as slow, mean: significant",
+	  { 1, 1 },
+	  150,
+	  .03,
+	  0,
+	  0,
+	  0,
+	  .1,
+	  0,
+	  "",
+	  0,
+	  0,
+	  CHANGED,
+	  ETC_STAT_MEAN,
+	  .95,
+	  1,
+	  true },
+	{ "30 runs, mean: significant",
+	  { 1, 1 },
+	  30,
+	  .03,
+	  0,
+	  0,
+	  0,
+	  0,
+	  0,
+	  "",
+	  0,
+	  0,
+	  CHANGED,
+	  ETC_STAT_MEAN,
+	  0,
+	  .05,
+	  true },
+};
+
+enum { SCENE_COUNT = sizeof SCENES / sizeof *SCENES };
+
+/* Places of the dumps of both groups in the order of recording. */
+static void put_places(const struct scene *s, double places[2][MOST_DUMPS])
+{
+	size_t taken[2] = { 0, 0 }, all = s->dumps[0] + s->dumps[1];
+
+	for (size_t i = 0; i < all; i++) {
+		size_t n = strlen(s->order),
+		       g = n ? (size_t)(s->order[i % n] - 'A') : i >= s->dumps[0];
+
+		places[g][taken[g]++] = (double)i;
+	}
+}
+
+static double course_at(uint8_t course, double at)
+{
+	return course == SETTLING ? (1 - exp(-4 * at)) / (1 - exp(-4)) : at;
+}
+
+static struct etc_diff_group recorded(struct etc_arena *arena, struct etc_random *r,
+                                      const struct scene *s, int g, const double *places)
+{
+	const struct etc_profile **dumps = NEW(arena, const struct etc_profile *, s->dumps[g]);
+	double all = (double)(s->dumps[0] + s->dumps[1]), v[MOST_RUNS];
+
+	for (size_t d = 0; d < s->dumps[g]; d++) {
+		double level =
+			1000 * (1 + (g ? s->shift : 0)) * (1 + s->between * etc_random_normal(r));
+
+		for (size_t i = 0; i < s->runs; i++) {
+			double at = (double)i / (double)s->runs;
+
+			v[i] = level *
+			       (1 + s->drift * course_at(s->course, (places[d] + at) / all)) *
+			       (1 + s->ramp * (at - 0.5)) * exp(s->sd * etc_random_normal(r));
+			if (g && s->slow > 0 && etc_random_unit(r) < s->slow)
+				v[i] *= 5;
+		}
+		dumps[d] = profile(arena, r, v, s->runs, 0);
+	}
+	return (struct etc_diff_group){ .name = etc_str_of(g ? "now" : "before"),
+		                        .dumps = dumps,
+		                        .count = (uint32_t)s->dumps[g],
+		                        .places = s->told ? places : NULL };
+}
+
+static bool is_said(const struct scene *s, const struct etc_diff_row *end)
+{
+	const struct etc_comparison *c = end->against[1];
+	enum etc_change change = etc_diff_change(end, 1);
+
+	switch (s->word) {
+	case DIFFERS:
+		return change == ETC_CHANGE_DIFFERS;
+	case CHANGED:
+		return c->significant;
+	case CLAIMS:
+		return change == ETC_CHANGE_SLOWER || change == ETC_CHANGE_FASTER;
+	case SLOWER:
+		return change == ETC_CHANGE_SLOWER;
+	case CANNOT:
+		return change == ETC_CHANGE_DROWNED;
+	default:
+		return c->caveats & ETC_CAVEAT_TAILS && !etc_compare_claims(c);
+	}
+}
+
+static unsigned count_word(const struct scene *s, unsigned pairs, struct etc_diff_options options)
+{
+	double places[2][MOST_DUMPS];
+	struct etc_random random;
+	unsigned said = 0;
+
+	put_places(s, places);
+	options.by = ETC_BY_METHOD;
+	options.compare.stat = s->stat;
+	etc_random_seed(&random, 2026, (uint64_t)(s - SCENES));
+	for (unsigned i = 0; i < pairs; i++) {
+		struct etc_diff_group groups[2];
+		struct etc_diff diff;
+		struct etc_arena arena;
+
+		etc_arena_init(&arena, (size_t)1 << 28);
+		for (int g = 0; g < 2; g++)
+			groups[g] = recorded(&arena, &random, s, g, places[g]);
+		if (etc_diff_make(groups, 2, &options, &arena, &diff, NULL) != ETC_OK ||
+		    diff.section_count != 1)
+			exit(1);
+		said += is_said(s, &diff.sections[0].rows[0]);
+		etc_arena_release(&arena);
+	}
+	return said;
+}
+
+/* `all`: those that are not quick, too. */
+static int say_words(unsigned pairs, const struct etc_diff_options *options, bool all)
+{
+	int bad = 0;
+
+	for (int i = 0; i < SCENE_COUNT; i++) {
+		const struct scene *s = &SCENES[i];
+		double part;
+
+		if (!s->quick && !all)
+			continue;
+		part = (double)count_word(s, pairs, *options) / pairs;
+		printf("%-56s %6.1f %%  %s %g %%%s\n", s->name, 100 * part,
+		       s->most < 1 ? "at most" : "at least",
+		       100 * (s->most < 1 ? s->most : s->least),
+		       part < s->least || part > s->most ? "   WRONG" : "");
+		bad |= part < s->least || part > s->most;
+	}
+	return bad;
+}
+
 int main(int argc, char **argv)
 {
 	unsigned pairs = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 2000;
@@ -207,6 +833,12 @@ int main(int argc, char **argv)
 		                            .compare = etc_compare_defaults() };
 	int bad = 0;
 
+	if (argc > 1 && strcmp(argv[1], "--words") == 0) {
+		pairs = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 10) : 1000;
+		options.compare.rounds = argc > 3 ? (uint32_t)strtoul(argv[3], NULL, 10) : 1000;
+		return say_words(pairs, &options, argc <= 4);
+	}
+	options.compare.process_spread = 0;
 	options.compare.rounds = argc > 2 ? (uint32_t)strtoul(argv[2], NULL, 10) : 1000;
 	printf("%-40s %14s %8s", "of each group", "no change: any", "slower");
 	for (int s = 3; s < argc; s++)

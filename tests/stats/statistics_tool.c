@@ -79,7 +79,8 @@ static void intervals(const double *a, size_t m, const double *b, size_t n, uint
 {
 	/* The tool's samples have no other time: the typical run is of their own values. */
 	struct etc_dump_samples da = { m, a, a }, db = { n, b, b };
-	struct etc_sample_group ga = { &da, 1 }, gb = { &db, 1 };
+	struct etc_sample_group ga = { .dumps = &da, .dump_count = 1 },
+				gb = { .dumps = &db, .dump_count = 1 };
 	struct etc_compare_options options = etc_compare_defaults();
 	struct etc_comparison c;
 
@@ -246,7 +247,8 @@ static void dumps(struct etc_arena *arena)
 	while (scanf("%zu %zu", &j, &k) == 2) {
 		double *sizes = numbers(j + k, arena);
 		struct etc_dump_samples *d = etc_new(arena, struct etc_dump_samples, j + k);
-		struct etc_sample_group a = { d, j }, b = { d + j, k };
+		struct etc_sample_group a = { .dumps = d, .dump_count = j },
+					b = { .dumps = d + j, .dump_count = k };
 		struct etc_compare_options options = etc_compare_defaults();
 		struct etc_comparison c;
 

@@ -107,7 +107,9 @@ static void compare(struct result *r, const struct made_profile *a, const struct
 	r->dumps[0] = &a->profile;
 	r->dumps[1] = &b->profile;
 	for (uint32_t g = 0; g < 2; g++)
-		r->groups[g] = (struct etc_diff_group){ TEXT("g"), &r->dumps[g], 1, false };
+		r->groups[g] = (struct etc_diff_group){ .name = TEXT("g"),
+			                                .dumps = &r->dumps[g],
+			                                .count = 1 };
 	options.compare.stat = ETC_STAT_MEAN;
 	assert_ok(etc_diff_make(r->groups, 2, &options, &r->arena, &r->diff, &err), &err);
 }

@@ -1,0 +1,123 @@
+/* between.c -- what a difference between recordings says of what was recorded; see
+ * stats/compare.h. */
+#include "stats/compare_internal.h"
+#include "stats/distribution.h"
+#include "stats/estimate.h"
+#include "stats/order.h"
+
+#include <math.h>
+
+static const double DRIFT_CHANCE = 0.01;
+
+/* ---- a spread between processes that nobody measured -------------------------------- */
+
+/* Relative to the estimate. */
+static double relative(const struct etc_compare_half *h, const struct etc_comparison_side *side)
+{
+	return h->variance / (side->estimate * side->estimate);
+}
+
+static void assume_spread(struct etc_compare_work *w, struct etc_comparison *c)
+{
+	const struct etc_compare_half *a = &w->half[0], *b = &w->half[1];
+	double s = w->options->process_spread, sum, z;
+
+	c->spread = s;
+	c->caveats |= ETC_CAVEAT_ASSUMED;
+	if (!(c->a.estimate > 0 && c->b.estimate > 0))
+		return;
+	sum = relative(a, &c->a) + relative(b, &c->b) +
+	      s * s * (1 / (double)c->a.dumps + 1 / (double)c->b.dumps);
+	z = etc_normal_quantile((1 + w->options->level) / 2);
+	c->process_interval = (struct etc_interval){ c->ratio * exp(-z * sqrt(sum)),
+		                                     c->ratio * exp(z * sqrt(sum)),
+		                                     ETC_INTERVAL_ASSUMED, ETC_DEFINED };
+	if (sum > 0)
+		c->p_process = fmax(c->p, 2 * etc_normal_cdf(-fabs(log(c->ratio)) / sqrt(sum)));
+}
+
+/* ---- a drift inside the recordings ---------------------------------------------------- */
+
+/* Of all dumps of a group, as a part of the estimate; 0: none that is more than chance. */
+static double drift_of(const struct etc_comparison_side *side)
+{
+	const struct etc_examined *e = &side->examined;
+	double z = fmax(0, fabs(e->rises) - 1) / sqrt(e->rises_variance);
+
+	if (!(e->rises_variance > 0) || 2 * etc_normal_cdf(-z) >= DRIFT_CHANCE)
+		return 0;
+	return e->drift_inside;
+}
+
+static void find_drift(struct etc_comparison *c)
+{
+	double a = drift_of(&c->a), b = drift_of(&c->b);
+
+	c->drift = fabs(a) > fabs(b) ? a : b;
+	if (c->p_method != ETC_P_ORDER && c->a.estimate > 0 &&
+	    fabs(c->drift) >= fabs(c->difference) / c->a.estimate)
+		c->caveats |= ETC_CAVEAT_DROWNED;
+}
+
+void etc_compare_between(struct etc_compare_work *w, struct etc_comparison *c)
+{
+	c->p_process = c->p;
+	c->process_interval.why = ETC_UNDEFINED_NO_METHOD;
+	if (c->a.dumps < ETC_COMPARE_RECORDINGS && w->options->process_spread > 0)
+		assume_spread(w, c);
+	find_drift(c);
+}
+
+/* ---- the order in which dumps were recorded ------------------------------------------- */
+
+static double estimate_of(const struct etc_compare_work *w, struct etc_compare_half *h, size_t d)
+{
+	size_t n = etc_runs_only(&h->runs, h->x, w->options->stat, d, h->rest, h->other);
+
+	return etc_estimate(w->options->stat, h->other, h->rest, n);
+}
+
+/* The variance of one dump's estimate that runs explain, relative to it if `part`. */
+static double least_variance(const struct etc_compare_half *h,
+                             const struct etc_comparison_side *side, bool part)
+{
+	double all = h->by_runs * (double)side->dumps;
+
+	return part ? all / (side->estimate * side->estimate) : all;
+}
+
+bool etc_compare_in_order(const struct etc_compare_work *w)
+{
+	const struct etc_runs *a = &w->half[0].runs, *b = &w->half[1].runs;
+
+	return a->places && b->places && a->dumps >= ETC_COMPARE_RECORDINGS &&
+	       b->dumps >= ETC_COMPARE_RECORDINGS;
+}
+
+enum etc_status etc_compare_step(struct etc_compare_work *w, struct etc_comparison *c,
+                                 struct etc_step *out, bool *logarithms)
+{
+	struct etc_compare_half *a = &w->half[0], *b = &w->half[1];
+	size_t m = a->runs.dumps, n = m + b->runs.dumps;
+	double *y = etc_new(w->memory, double, 2 * n), *t = y + n, least;
+	bool *second = etc_new(w->memory, bool, n);
+
+	if (!y || !second)
+		return etc_fail(w->err, E0904, "%zu dumps", n);
+	*logarithms = true;
+	for (size_t i = 0; i < n; i++) {
+		struct etc_compare_half *h = i < m ? a : b;
+		size_t d = i < m ? i : i - m;
+
+		second[i] = i >= m;
+		t[i] = h->runs.places[d];
+		y[i] = estimate_of(w, h, d);
+		*logarithms = *logarithms && y[i] > 0;
+	}
+	for (size_t i = 0; i < n && *logarithms; i++)
+		y[i] = log(y[i]);
+	least = ((double)m * least_variance(a, &c->a, *logarithms) +
+	         (double)(n - m) * least_variance(b, &c->b, *logarithms)) /
+	        (double)n;
+	return etc_step_in_order(y, t, second, n, least, out, w->memory, w->err);
+}

@@ -1,0 +1,142 @@
+/* tail.c -- see tail.h */
+#include "stats/tail.h"
+
+#include "stats/distribution.h"
+#include "stats/sort.h"
+
+#include <math.h>
+
+enum { LEAST_DUMPS = 3 };
+static const double REACH = 3 * 1.4826, LEAST_REACH = 0.05;
+
+static double median_of(double *v, size_t n, double *other)
+{
+	etc_sort(v, n, other);
+	return v[(n - 1) / 2] + (v[n / 2] - v[(n - 1) / 2]) / 2;
+}
+
+/* Runs relative to the median of their dump. */
+static void relate(const struct etc_tail_group *g, double *out, double *room, double *other)
+{
+	for (size_t d = 0; d < g->dumps; d++) {
+		size_t from = g->first[d], n = g->first[d + 1] - from;
+		double median;
+
+		memcpy(room, g->x + from, n * sizeof *room);
+		median = median_of(room, n, other);
+		for (size_t i = from; i < from + n; i++)
+			out[i] = median > 0 ? g->x[i] / median : 1;
+	}
+}
+
+struct counts {
+	double slow, usual; /* stretches of slow runs; other runs */
+};
+
+static struct counts count(const double *x, size_t n, double limit)
+{
+	struct counts c = { 0, 0 };
+
+	for (size_t i = 0; i < n; i++) {
+		if (x[i] <= limit)
+			c.usual++;
+		else if (i == 0 || x[i - 1] <= limit)
+			c.slow++;
+	}
+	return c;
+}
+
+/* log (n over k) */
+static double log_choose(double n, double k)
+{
+	return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1);
+}
+
+/* Fisher's: the chance of a division of all slow ones that is as unlikely, or more. */
+static double fisher(struct counts a, struct counts b)
+{
+	double slow = a.slow + b.slow, of_a = a.slow + a.usual, of_b = b.slow + b.usual;
+	double from = fmax(0, slow - of_b), to = fmin(slow, of_a), p = 0;
+	double all = log_choose(of_a + of_b, slow);
+	double seen = log_choose(of_a, a.slow) + log_choose(of_b, b.slow) - all;
+
+	for (double k = from; k <= to; k++) {
+		double at = log_choose(of_a, k) + log_choose(of_b, slow - k) - all;
+
+		p += at <= seen + 1e-9 ? exp(at) : 0;
+	}
+	return fmin(p, 1);
+}
+
+/* The mean of the dumps' parts of slow runs, and its variance. */
+static void over_dumps(const struct etc_tail_group *g, const double *x, double limit, double *mean,
+                       double *variance)
+{
+	double k = (double)g->dumps, sum = 0, squares = 0;
+
+	for (size_t d = 0; d < g->dumps; d++) {
+		struct counts c = count(x + g->first[d], g->first[d + 1] - g->first[d], limit);
+		double part = c.slow / (c.slow + c.usual);
+
+		sum += part;
+		squares += part * part;
+	}
+	*mean = sum / k;
+	*variance = fmax(0, squares - sum * sum / k) / (k - 1) / k;
+}
+
+static double welch(const struct etc_tail_group groups[2], double *const x[2], double limit)
+{
+	double mean[2], v[2], sum;
+
+	for (int g = 0; g < 2; g++)
+		over_dumps(&groups[g], x[g], limit, &mean[g], &v[g]);
+	sum = v[0] + v[1];
+	if (!(sum > 0))
+		return mean[0] == mean[1] ? 1 : 0;
+	return etc_student_two_sided((mean[1] - mean[0]) / sqrt(sum),
+	                             sum * sum /
+	                                     (v[0] * v[0] / (double)(groups[0].dumps - 1) +
+	                                      v[1] * v[1] / (double)(groups[1].dumps - 1)));
+}
+
+enum etc_status etc_tails_compare(const struct etc_tail_group groups[2], struct etc_tails *out,
+                                  struct etc_arena *scratch, struct etc_error *err)
+{
+	size_t m = groups[0].first[groups[0].dumps], n = groups[1].first[groups[1].dumps];
+	double *room = etc_new(scratch, double, 3 * (m + n)), *all = room + m + n;
+	double *other = all + m + n, *x[2] = { room, room + m }, median, limit;
+	struct counts c[2] = { { 0, 0 }, { 0, 0 } };
+
+	*out = (struct etc_tails){ .p = 1 };
+	if (!room)
+		return etc_fail(err, E0904, "%zu runs", m + n);
+	if (m == 0 || n == 0)
+		return ETC_OK;
+	for (int g = 0; g < 2; g++)
+		relate(&groups[g], x[g], all, other);
+	memcpy(all, room, (m + n) * sizeof *all);
+	median = median_of(all, m + n, other);
+	for (size_t i = 0; i < m + n; i++)
+		all[i] = fabs(room[i] - median);
+	limit = median + fmax(REACH * median_of(all, m + n, other), LEAST_REACH * median);
+	for (int g = 0; g < 2; g++) {
+		size_t all_slow = 0, runs = g ? n : m;
+
+		for (size_t d = 0; d < groups[g].dumps; d++) {
+			size_t from = groups[g].first[d], to = groups[g].first[d + 1];
+			struct counts of = count(x[g] + from, to - from, limit);
+
+			c[g].slow += of.slow;
+			c[g].usual += of.usual;
+		}
+		for (size_t i = 0; i < runs; i++)
+			all_slow += x[g][i] > limit;
+		out->slow[g] = (double)all_slow / (double)runs;
+	}
+	if (groups[0].dumps == 1 && groups[1].dumps == 1)
+		out->p = fisher(c[0], c[1]);
+	else if (groups[0].dumps >= LEAST_DUMPS && groups[1].dumps >= LEAST_DUMPS)
+		out->p = fmax(fisher(c[0], c[1]), welch(groups, x, limit));
+	return ETC_OK;
+}
