@@ -1,0 +1,152 @@
+"""What `etcore diff` and `etcore check` say of recordings: differ, slower, faster, cannot tell, tails, verdicts.
+
+A recording is the runs of a real dump in a random order, each stretched by a noise of its own, all by the level of
+the recording: what processes of one program differ by. These claims have a stated rate of error of 5 %; where a
+recording's level varies by what --process-spread assumes, 7 %.
+"""
+import functools
+
+from etdump import Dump
+from lab import SILENT, TRUE, Skip, claim, dumps, lie
+
+LEAST_RUNS, MOST_BYTES = 19, 3_000_000
+CHANGES = ("faster", "slower")
+
+
+@functools.lru_cache(maxsize=None)
+def sources():
+    """Dumps of many runs whose times can be edited."""
+    found = []
+    for path in dumps("/cases/", "/arm/"):
+        dump = Dump(path)
+        runs = dump.executes
+        if len(runs) < LEAST_RUNS or len(dump.bytes) > MOST_BYTES:
+            continue
+        if all(e.start and e.end for r in runs for e in r.events):
+            found.append(path)
+    return found
+
+
+def record(lab, rng, source, name, level=1.0, ramp=0.0, slow=0.0, noise=0.03):
+    """One recording; each run has the same shape as in the real dump, the time of its typical run and its own noise."""
+    dump = Dump(source)
+    runs = dump.executes
+    times = sorted(r.find("Method::execute").duration for r in runs)
+    middle = times[len(times) // 2]
+    if middle < 20000 or len({tuple(e.label for e in r.events) for r in runs}) > 1:
+        raise Skip
+    order = runs[:]
+    rng.shuffle(order)
+    for i, run in enumerate(order):
+        place = i / (len(order) - 1) - 0.5
+        factor = level * (1 + ramp * place) * (1 + rng.gauss(0, noise)) * (5 if rng.random() < slow else 1)
+        run.stretch(factor * middle / run.find("Method::execute").duration)
+    return dump.save(lab.path(name), order)
+
+
+def groups(lab, rng, count, shift=1.0, spread=0.05, **new):
+    """Paths of `count` recordings each; the levels of recordings differ by `spread`."""
+    if not sources():
+        raise Skip
+    source = rng.choice(sources())
+    old = [record(lab, rng, source, f"a{i}.etdump", 1 + rng.gauss(0, spread)) for i in range(count)]
+    return old, [record(lab, rng, source, f"b{i}.etdump", shift * (1 + rng.gauss(0, spread)), **new) for i in range(count)]
+
+
+def end(lab, old, new, *options):
+    """(the answer, its line end to end)."""
+    r = lab.etcore("diff", *old, "--", *new, "--no-siblings", "--by", "method", "--rounds", "500", "-o", "json", *options)
+    rows = r.json()["rows"] if r.status == 0 else lie(f"status {r.status}: {r.err[:200]}")
+    return r, next(x for x in rows if x["level"] == "run")
+
+
+def judged(line, shift):
+    """Of a word about programs, of which the new one takes `shift` as long."""
+    if line["change"] not in CHANGES:
+        return SILENT
+    if (line["change"] == "slower") != (shift > 1) or shift == 1:
+        lie(f"{line['change']} {line['ratio']:.3f}, and the program takes {shift} as long")
+    return TRUE
+
+
+@claim("one-recording", at_most=0.07, power=0.2)
+def one_recording(lab, rng):
+    shift = rng.choice((1, 1, 3, 1 / 3))
+    return judged(end(lab, *groups(lab, rng, 1, shift))[1], shift)
+
+
+@claim("slower-faster", at_most=0.07, power=0.2)
+def slower_faster(lab, rng):
+    shift = rng.choice((1, 1, 1.3, 1 / 1.3))
+    return judged(end(lab, *groups(lab, rng, rng.choice((3, 5)), shift))[1], shift)
+
+
+@claim("recordings-differ", at_most=0.05, power=0.2)
+def recordings_differ(lab, rng):
+    """Two recordings of one level are alike; of levels 8 % apart they differ."""
+    shift = rng.choice((1, 1.08))
+    line = end(lab, *groups(lab, rng, 1, shift, spread=0))[1]
+    if not line["significant"]:
+        return SILENT
+    if shift == 1:
+        lie(f"{line['change']} {line['ratio']:.3f} of recordings of one level")
+    return TRUE
+
+
+@claim("no-change", at_most=0.05, power=0.2)
+def no_change(lab, rng):
+    """'No significant change' with an interval that does not hold it, or where all takes 1.3 times as long."""
+    shift = rng.choice((1, 1.3))
+    old, new = groups(lab, rng, 1, shift, spread=0)
+    line = end(lab, old, new)[1]
+    if line["change"] != "unclear":
+        return SILENT
+    screen = lab.etcore("diff", *old, "--", *new, "--no-siblings", "--by", "method", "--rounds", "500").out.splitlines()[0]
+    shown = "CI" in screen
+    if shown and line["difference_low_ns"] * line["difference_high_ns"] > 0:
+        lie(f"an interval beside no change: {screen}")
+    if shift != 1:
+        lie("no change of 30 %")
+    return TRUE
+
+
+@claim("drift-as-large", at_most=0.01, power=0.2)
+def drift_as_large(lab, rng):
+    """A recording that ramps by 10 % and is 6 % longer: no claim; 'cannot tell' where nothing ramps is the lie."""
+    ramp = rng.choice((0, 0.1))
+    line = end(lab, *groups(lab, rng, 1, 1.06, spread=0, ramp=ramp))[1]
+    if line["change"] in CHANGES:
+        lie(f"{line['change']} with one recording, 6 % apart")
+    if line["change"] != "cannot tell":
+        return SILENT
+    if not ramp:
+        lie("cannot tell for a drift that is not there")
+    return TRUE
+
+
+@claim("tails-differ", at_most=0.05, power=0.2)
+def tails_differ(lab, rng):
+    slow = rng.choice((0, 0.4))
+    r, line = end(lab, *groups(lab, rng, 1, 1, spread=0, slow=slow))
+    if "N0193" not in r:
+        return SILENT
+    if not slow:
+        lie(f"tails, p {line['tail_p']}")
+    return TRUE
+
+
+@claim("gate", at_most=0.07, power=0.2)
+def gate(lab, rng):
+    """A regression where nothing changed, a pass where all takes 1.5 times as long."""
+    shift, count = rng.choice((1, 1.5)), rng.choice((1, 3, 5))
+    old, new = groups(lab, rng, count, shift, spread=rng.choice((0.01, 0.05)))
+    r = lab.etcore("check", *new, "--no-siblings", "--rounds", "500", "--max-regression", "10%", "--baseline", *old)
+    if r.status not in (0, 1, 11):
+        lie(f"status {r.status}: {r.err[:200]}")
+    if (r.status == 1) != r.out.startswith("REGRESSION") or (r.status == 11) != r.out.startswith("no verdict"):
+        lie(f"status {r.status}: {r.out.splitlines()[0]}")
+    if r.status == 11:
+        return SILENT
+    if (r.status == 1) != (shift > 1):
+        lie(f"status {r.status}, and the program takes {shift} as long: {r.out.splitlines()[3]}")
+    return TRUE
