@@ -124,7 +124,8 @@ static enum etc_status open_all(struct work *w, struct etc_error *err)
 	words.output = w->exports.others;
 	words.output_count = w->exports.other_count;
 	w->sheet.schema = "etcore.numeric.values/1";
-	ETC_TRY(etc_numeric_sheet_parse(&w->sheet, &words, w->exports.count > 0, &o->common, w->s, err));
+	ETC_TRY(etc_numeric_sheet_parse(&w->sheet, &words, w->exports.count > 0, &o->common, w->s,
+	                                err));
 	ETC_TRY(parse_contents(w, err));
 	return etc_inputs_open(w->s, &paths, &w->in, err);
 }

@@ -43,7 +43,8 @@ static const char *rest(const struct etc_program_diff *d)
 	if (d->identical)
 		return ": the programs are identical";
 	if (d->equal_count == d->row_count)
-		return ", but the programs differ: in order or arguments of instructions, values, or "
+		return ", but the programs differ: in order or arguments of instructions, values, "
+		       "or "
 		       "bytes "
 		       "that no row counts";
 	return "";
