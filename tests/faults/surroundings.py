@@ -21,7 +21,7 @@ COMMANDS = {
     "csv": ["analyze", NET, "--by", "module", "-o", "csv"],
     "inspector": ["inspector", "--etdump_path", NET, "-o", "csv"],
     "table": ["inspector", "--etdump_path", NET],
-    "diff": ["diff", PAIR[0], "--", PAIR[1], "--confidence", "0.9"],
+    "diff": ["diff", PAIR[0], "--", PAIR[1], "--confidence", "90"],
     "check": ["check", PAIR[0], "--baseline", PAIR[1], "--max-regression", "2.5%", "-o", "markdown"],
     "numeric": ["numeric", "values", os.path.join(CASES, "nan_output", "run.etdump"), "--where", "max > 0.5"],
     "memory": ["memory", os.path.join(PTE, "conv_net_xnnpack.pte")],
