@@ -40,7 +40,7 @@ static const struct etc_opt options[] = {
 	{ 0, "names", ETC_OPT_TEXT, offsetof(struct args, names), "BASELINE,NOW", NULL,
 	  "what to call the two (else what differs in their paths)" },
 	{ 'o', "output", ETC_OPT_LIST, offsetof(struct args, output), "FORMAT[=PATH]", NULL,
-	  "text, markdown, junit, benchmark-json, bencher, pytorch; to PATH (repeatable)" },
+	  "text, markdown, json, junit, benchmark-json, bencher, pytorch; to PATH (repeatable)" },
 	{ 0, "runner", ETC_OPT_TEXT, offsetof(struct args, runner), "KEY=VALUE,…", NULL,
 	  "-o pytorch: the device: name, type, cpu_info, cpu_count, avail_mem_in_gb, …" },
 	{ 0, "dependency", ETC_OPT_LIST, offsetof(struct args, dependencies), "NAME=VERSION", NULL,

@@ -22,6 +22,7 @@ enum { BOOTSTRAPS = 100 };
 static const struct etc_form forms[] = {
 	{ "text", etc_write_gate_text },
 	{ "markdown", etc_write_gate_markdown },
+	{ "json", etc_write_gate_json },
 	{ "junit", etc_write_gate_junit },
 	{ "benchmark-json", etc_write_gate_benchmark },
 	{ "bencher", etc_write_gate_bencher },

@@ -2,6 +2,7 @@
  *
  *   text            a line per rule and place
  *   markdown        the same as a table, for a step summary
+ *   json            all of it: docs/check.schema.json
  *   junit           JUnit XML: a regression is a failure, what cannot be told is skipped
  *   benchmark-json  github-action-benchmark, tool customSmallerIsBetter
  *   bencher         Bencher Metric Format: latency in ns, other units under their name
@@ -15,6 +16,7 @@
 
 void etc_write_gate_text(void *answer, struct etc_text *out);
 void etc_write_gate_markdown(void *answer, struct etc_text *out);
+void etc_write_gate_json(void *answer, struct etc_text *out);
 void etc_write_gate_junit(void *answer, struct etc_text *out);
 void etc_write_gate_benchmark(void *answer, struct etc_text *out);
 void etc_write_gate_bencher(void *answer, struct etc_text *out);

@@ -2,6 +2,7 @@
 """forms.py ETCORE -- every form of `etcore check` is what its readers take, and all tell the same numbers."""
 
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -45,6 +46,32 @@ def check(etcore, form, now, before, rules, status):
     return run.stdout.decode()
 
 
+def check_json(etcore, now, before, rules, status, names):
+    import jsonschema
+    with open(os.path.join("docs", "check.schema.json"), encoding="utf-8") as f:
+        schema = json.load(f)
+    answer = json.loads(check(etcore, "json", now, before, rules, status))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.Draft202012Validator(schema).validate(answer)
+    lines = answer["lines"]
+    assert [line["name"] for line in lines] == names
+    for verdict, count in answer["verdicts"].items():
+        assert count == sum(line["verdict"] == verdict for line in lines), verdict
+    assert (answer["verdicts"]["regression"] > 0) == (status == 1)
+    assert {note["code"] for note in answer["notes"]} >= {"W0174"}
+    for line in lines:
+        a, b = line["baseline"]["time"], line["now"]["time"]
+        if None in (a, b) or line["difference"] is None:
+            assert line["difference"] is None and line["p"] is None, line
+            continue
+        assert abs(line["difference"] - (b - a)) <= 1e-9 * max(a, b), line
+        assert line["ratio"] is None or abs(line["ratio"] * a - b) <= 1e-9 * b, line
+        assert line["p"] is None or 0 <= line["p"] <= line["p_adjusted"] <= 1, line
+        if line["verdict"] == "regression":
+            assert line["significant"] and line["ratio"] > 1 + line["limit"] == 1.05, line
+    return {line["name"]: line["now"]["time"] for line in lines}
+
+
 def look(etcore, now, before, rules, status):
     suite = ET.fromstring(check(etcore, "junit", now, before, rules, status)).find("testsuite")
     cases = suite.findall("testcase")
@@ -57,6 +84,8 @@ def look(etcore, now, before, rules, status):
     smaller = json.loads(check(etcore, "benchmark-json", now, before, rules, status))
     assert all(set(b) <= {"name", "unit", "value", "range", "extra"} and b["unit"] == "ns" for b in smaller)
     values = {b["name"]: b["value"] for b in smaller}
+    times = check_json(etcore, now, before, rules, status, [c.get("name") for c in cases])
+    assert {name: time for name, time in times.items() if time is not None} == values
     assert len(values) == len(smaller) == len(cases) - 1
 
     bencher = json.loads(check(etcore, "bencher", now, before, rules, status))
