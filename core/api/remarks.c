@@ -53,9 +53,9 @@ static void remark_time(const struct etc_profile *profile, uint32_t n, struct et
 
 	place(profile, n, at, sizeof at);
 	if (p->truncated_events)
-		etc_note_each(notes, N0301,
-		              "%s%u of %u delegate events read 0 in all %zu kept runs", at,
-		              p->zero_events, p->truncated_events, p->kept);
+		etc_note_each(notes, N0301, "%s%u of %u delegate events read 0 in %s%zu kept run%s",
+		              at, p->zero_events, p->truncated_events, p->kept == 1 ? "" : "all ",
+		              p->kept, p->kept == 1 ? "" : "s");
 	if (p->synthetic_events)
 		etc_note_each(notes, N0302, "%s%u event%s", at, p->synthetic_events,
 		              p->synthetic_events == 1 ? "" : "s");

@@ -92,6 +92,18 @@ void etc_note_again(struct etc_notes *notes, const struct etc_note *note)
 	notes->kinds++;
 }
 
+bool etc_notes_several(const struct etc_notes *notes)
+{
+	struct etc_str first = { 0 };
+
+	for (const struct etc_note *n = notes->first; n; n = n->next) {
+		if (n->file.len && first.len && !etc_str_eq(n->file, first))
+			return true;
+		first = first.len ? first : n->file;
+	}
+	return false;
+}
+
 const struct etc_note *etc_notes_warning(const struct etc_notes *notes)
 {
 	for (const struct etc_note *n = notes->first; n; n = n->next)

@@ -48,6 +48,9 @@ void etc_note_each(struct etc_notes *notes, enum etc_code code, const char *fmt,
  * the larger count holds. */
 void etc_note_again(struct etc_notes *notes, const struct etc_note *note);
 
+/* Are there notes on several files, so that each has to say which? */
+bool etc_notes_several(const struct etc_notes *notes);
+
 /* The first warning (letter W), or NULL: what --strict fails with. */
 const struct etc_note *etc_notes_warning(const struct etc_notes *notes);
 

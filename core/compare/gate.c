@@ -33,7 +33,9 @@ enum etc_gate_result etc_gate_verdict(const struct etc_comparison *c, bool has_r
 {
 	*why = "";
 	if (c->caveats & (ETC_CAVEAT_FEW_RUNS | ETC_CAVEAT_NO_CHANCE)) {
-		*why = "with so few runs no change would be significant";
+		*why = c->caveats & ETC_CAVEAT_FEW_RUNS
+		               ? "each side needs more runs for this metric"
+		               : "with so few runs no change would be significant";
 		return ETC_GATE_FEW;
 	}
 	if (c->why != ETC_DEFINED) {

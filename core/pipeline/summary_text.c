@@ -457,7 +457,8 @@ void etc_summary_text(const struct etc_summary *s, struct etc_text *out)
 			etc_text_cstr(out, "  nothing measured\n");
 			continue;
 		}
-		etc_text_printf(out, "  %zu runs, median ", x->latency_count);
+		etc_text_printf(out, "  %zu run%s, median ", x->latency_count,
+		                x->latency_count == 1 ? "" : "s");
 		put_ms(out, x->robust.median);
 		etc_text_cstr(out, " ms, CV ");
 		put_fixed(out, x->robust.cv, 1);

@@ -58,6 +58,9 @@ void etc_text_time(struct etc_text *t, double v, double unit_ns, int decimals, b
  * does not hold 0: after Holm's correction, or by the test of the ranks, it says too much. */
 bool etc_diff_shows_interval(const struct etc_diff_row *row, uint32_t group);
 
+/* "0.415", "3.74"; near 1 with as many digits as tell it from 1: "1.005". */
+void etc_text_ratio(struct etc_text *t, double ratio);
+
 /* "0.0021", "< 0.0001". */
 void etc_text_p(struct etc_text *t, double p);
 

@@ -6,6 +6,8 @@
 
 #include <math.h>
 
+enum { RATIO_DIGITS = 6 };
+
 void etc_text_time(struct etc_text *t, double v, double unit_ns, int decimals, bool sign)
 {
 	char number[ETC_NUMBER_MAX];
@@ -30,6 +32,16 @@ bool etc_diff_shows_interval(const struct etc_diff_row *row, uint32_t group)
 	const struct etc_interval *i = &c->difference_interval;
 
 	return i->why == ETC_DEFINED && (c->significant || (i->low <= 0 && i->high >= 0));
+}
+
+void etc_text_ratio(struct etc_text *t, double ratio)
+{
+	double shown = (ratio < 1 ? 1 - ratio : ratio - 1) * (ratio < 1 ? 1000 : 100);
+	int digits = 3;
+
+	for (; shown > 0 && shown < 2 && digits < RATIO_DIGITS; digits++)
+		shown *= 10;
+	etc_text_printf(t, "%.*g", digits, ratio);
 }
 
 struct etc_scale etc_diff_scale(const struct etc_diff_section *s, uint32_t groups,
@@ -131,8 +143,11 @@ static void put_verdict(struct etc_text *t, const struct etc_diff *diff,
 	if (change == ETC_CHANGE_FASTER || change == ETC_CHANGE_SLOWER) {
 		etc_text_printf(t, " is %s than ", etc_change_name((uint8_t)change));
 		etc_text_put(t, diff->groups[0].name);
-		if (c->ratio_why == ETC_DEFINED)
-			etc_text_printf(t, ": %.3g \xc3\x97 its time", c->ratio);
+		if (c->ratio_why == ETC_DEFINED) {
+			etc_text_cstr(t, ": ");
+			etc_text_ratio(t, c->ratio);
+			etc_text_cstr(t, " \xc3\x97 its time");
+		}
 		if (c->spread > 0) {
 			etc_text_cstr(t, ", more than a spread of ");
 			put_percent(t, c->spread);
@@ -182,8 +197,12 @@ static void put_numbers(struct etc_text *t, const struct etc_diff *diff,
 		etc_text_cstr(t, " \xe2\x80\xa6 ");
 		etc_text_time(t, d->high, scale.ns, scale.decimals, true);
 	}
-	if (r->why == ETC_DEFINED && etc_diff_shows_interval(&s->rows[0], g))
-		etc_text_printf(t, "; ratio %.3g \xe2\x80\xa6 %.3g", r->low, r->high);
+	if (r->why == ETC_DEFINED && etc_diff_shows_interval(&s->rows[0], g)) {
+		etc_text_cstr(t, "; ratio ");
+		etc_text_ratio(t, r->low);
+		etc_text_cstr(t, " \xe2\x80\xa6 ");
+		etc_text_ratio(t, r->high);
+	}
 	if (c->p_method != ETC_P_NONE) {
 		etc_text_cstr(t, "; p ");
 		etc_text_p(t, c->p_adjusted);

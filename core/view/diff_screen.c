@@ -116,6 +116,17 @@ static struct etc_cell text_f(struct maker *m, const char *format, double v)
 	return c;
 }
 
+static struct etc_cell ratio_cell(struct maker *m, double ratio)
+{
+	struct etc_text t = { 0 };
+	struct etc_cell c;
+
+	etc_text_ratio(&t, ratio);
+	c = etc_cell_text(keep(m, &t));
+	etc_text_release(&t);
+	return c;
+}
+
 static struct etc_cell p_cell(struct maker *m, double p)
 {
 	struct etc_text t = { 0 };
@@ -151,7 +162,7 @@ static void put_group(struct maker *m, const struct etc_diff_row *r, uint32_t g,
 	if (change == ETC_CHANGE_FASTER || change == ETC_CHANGE_SLOWER ||
 	    change == ETC_CHANGE_DIFFERS)
 		set(m, row, g, G_RATIO,
-		    etc_diff_has_ratio(r, g) ? text_f(m, "%.3g", x->ratio) : etc_cell_blank());
+		    etc_diff_has_ratio(r, g) ? ratio_cell(m, x->ratio) : etc_cell_blank());
 	else if (change == ETC_CHANGE_APPEARED)
 		set(m, row, g, G_RATIO, word("new"));
 	else if (change == ETC_CHANGE_DISAPPEARED)

@@ -40,6 +40,30 @@ static bool read_number(struct etc_str s, struct etc_condition *c)
 	return s.len && etc_number_parse(s, &c->number);
 }
 
+/* Characters of operators that stand together must be one of them: `=>` would else be `=`, and
+ * `>10us` its value. A pattern behind `~` may begin with any. */
+static enum etc_status check_operator(struct etc_str text, size_t at, const char *sign,
+                                      struct etc_error *err)
+{
+	static const struct {
+		const char *wrong, *right;
+	} meant[] = {
+		{ "=>", ">=" }, { "=<", "<=" }, { "==", "=" }, { "=~", "~" }, { "<>", "!=" }
+	};
+	size_t end = at;
+
+	while (end < text.len && strchr("!<>=~", text.ptr[end]))
+		end++;
+	if (sign && (end == at + strlen(sign) || sign[0] == '~'))
+		return ETC_OK;
+	for (size_t i = 0; i < sizeof meant / sizeof *meant; i++)
+		if (etc_str_eq(etc_str_sub(text, at, end), etc_str_of(meant[i].wrong)))
+			return etc_fail(err, E0551, "'%s' in '" ETC_STR_FMT "'; did you mean '%s'?",
+			                meant[i].wrong, ETC_STR_ARG(text), meant[i].right);
+	return etc_fail(err, E0551, "'" ETC_STR_FMT "' in '" ETC_STR_FMT "'",
+	                ETC_STR_ARG(etc_str_sub(text, at, end)), ETC_STR_ARG(text));
+}
+
 static enum etc_status parse_condition(struct etc_str text, struct etc_condition *c,
                                        struct etc_error *err)
 {
@@ -57,8 +81,10 @@ static enum etc_status parse_condition(struct etc_str text, struct etc_condition
 		sign++;
 	*c = (struct etc_condition){ .text = text,
 		                     .column = etc_str_trim(etc_str_sub(text, 0, at)) };
-	if (sign == sizeof signs / sizeof *signs || c->column.len == 0)
+	if (at == text.len || c->column.len == 0)
 		return etc_fail(err, E0507, "'" ETC_STR_FMT "'", ETC_STR_ARG(text));
+	ETC_TRY(check_operator(text, at,
+	                       sign < sizeof signs / sizeof *signs ? signs[sign].sign : NULL, err));
 	c->relation = signs[sign].relation;
 	c->value = etc_str_trim(etc_str_sub(text, at + strlen(signs[sign].sign), text.len));
 	if (c->relation == MATCH)

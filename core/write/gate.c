@@ -20,6 +20,8 @@ static void put_head(struct etc_text *out, const struct etc_gate_answer *a)
 static void put_notes(struct etc_text *out, const struct etc_gate_answer *a, const char *head,
                       const char *before)
 {
+	bool several = etc_notes_several(a->notes);
+
 	for (const struct etc_note *n = a->notes->first; n; n = n->next) {
 		const struct etc_code_info *info = etc_code_info(n->code);
 
@@ -29,6 +31,8 @@ static void put_notes(struct etc_text *out, const struct etc_gate_answer *a, con
 		etc_text_printf(out, "%s%s  %s", before, info->name, info->title);
 		etc_text_cstr(out, n->text.len ? ": " : "");
 		etc_text_put(out, n->text);
+		if (several && n->file.len)
+			etc_text_printf(out, " (" ETC_STR_FMT ")", ETC_STR_ARG(n->file));
 		etc_text_char(out, '\n');
 		head = "";
 	}

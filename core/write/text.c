@@ -244,9 +244,11 @@ static void put_wrapped(struct etc_text *out, struct etc_str s, size_t indent,
 	etc_text_release(&line);
 }
 
-static void put_notes(struct etc_text *out, const struct etc_notes *notes,
+static void put_notes(struct etc_text *out, const struct etc_notes *notes, bool groups,
                       const struct etc_screen *screen)
 {
+	bool several = groups && notes && etc_notes_several(notes);
+
 	if (!notes || !notes->first)
 		return;
 	etc_text_cstr(out, "notes\n");
@@ -259,6 +261,8 @@ static void put_notes(struct etc_text *out, const struct etc_notes *notes,
 			etc_text_cstr(&line, ": ");
 			etc_text_put(&line, n->text);
 		}
+		if (several && n->file.len)
+			etc_text_printf(&line, " (" ETC_STR_FMT ")", ETC_STR_ARG(n->file));
 		if (n->count > 1)
 			etc_text_printf(&line, " (%llu times)", (unsigned long long)n->count);
 		put_wrapped(out, etc_text_str(&line), 9, screen);
@@ -303,7 +307,7 @@ void etc_write_text(const struct etc_report *report, const struct etc_screen *sc
 		put_wrapped(out, report->more, 4, screen);
 		etc_text_char(out, '\n');
 	}
-	put_notes(out, report->notes, screen);
+	put_notes(out, report->notes, report->diff != NULL, screen);
 	if (report->next.len)
 		put_wrapped(out, report->next, 6, screen);
 	/* Sections are parted by empty lines; nothing comes after the last. */
