@@ -1,0 +1,130 @@
+"""What comparisons say of the dumps they are given: how many there are, and whether one is compared with itself."""
+import json
+import os
+import re
+import shutil
+from decimal import Decimal
+
+from etdump import Dump
+from lab import SILENT, TRUE, Skip, claim, dumps, lie
+
+SMALL = [p for p in dumps("/cases/") if os.path.getsize(p) < 60_000]
+FAST = ("--rounds", "0", "--by", "method", "--no-siblings")
+
+
+def recordings(lab, rng, count):
+    """So many dumps of one program that differ in one time by one tick each: near copies, and none is a copy."""
+    source = rng.choice(SMALL)
+    out = []
+    for i in range(count):
+        dump = Dump(source)
+        events = [e for r in dump.executes for e in r.events if e._places[1]]
+        if not events:
+            raise Skip
+        rng.choice(events).end += i * 7 + 1
+        out.append(dump.save(lab.path(f"{i}.etdump")))
+    if len({open(p, "rb").read() for p in out}) != count:
+        raise Skip
+    return out
+
+
+def again(lab, rng, path, n):
+    """The recording at `path` once more, as people give it twice."""
+    how = rng.choice(("path", "dot", "copy", "symbolic", "hard", "baseline"))
+    to = lab.path(f"again{n}.etdump")
+    if how == "path":
+        return path
+    if how == "dot":
+        return os.path.join(lab.tmp, ".", os.path.basename(path))
+    if how == "copy":
+        return shutil.copy(path, to)
+    if how == "symbolic":
+        os.symlink(path, to)
+        return to
+    if how == "hard":
+        os.link(path, to)
+        return to
+    lab.etcore("baseline", "save", path, "--no-siblings", "-o", lab.path(f"again{n}.baseline"))
+    return lab.path(f"again{n}.baseline")
+
+
+def counted(answer, key="now"):
+    return json.loads(answer.out)[key]["dumps"]
+
+
+@claim("counted-once")
+def counted_once(lab, rng):
+    """A group with copies among its dumps, or with near copies only: each recording counts once, and N0180 is said."""
+    own = recordings(lab, rng, rng.randint(2, 4))
+    base, mine = own[:1], own[1:]
+    copies = [again(lab, rng, rng.choice(mine), n) for n in range(rng.choice((0, 1, 1, 2)))]
+    given = mine + copies
+    rng.shuffle(given)
+    if rng.random() < 0.5:
+        answer = lab.etcore("check", *given, "--baseline", *base, *FAST, "-o", "json", "--max-regression", "50%")
+        if not answer.out:
+            raise Skip
+        n = counted(answer)
+        said = any(note["code"] == "N0180" for note in json.loads(answer.out)["notes"])
+    else:
+        answer = lab.etcore("baseline", "save", *[p for p in given if not p.endswith(".baseline")], "--no-siblings",
+                            "-o", lab.path("all.baseline"))
+        if answer.status:
+            raise Skip
+        copies = [p for p in copies if not p.endswith(".baseline")]
+        n = int(re.search(r": (\d+) dump", answer.out)[1])
+        said = "N0180" in answer
+    if n != len(mine):
+        lie(f"{n} dumps, and {len(mine)} were recorded: {' '.join(answer.command)}")
+    if said != bool(copies):
+        lie(f"{len(copies)} copies, and N0180 is{'' if said else ' not'} said: {' '.join(answer.command)}")
+    return TRUE if said else SILENT
+
+
+@claim("compared-with-itself")
+def compared_with_itself(lab, rng):
+    """Groups with equal, some equal or no equal dumps; near copies are others."""
+    own = recordings(lab, rng, rng.randint(2, 4))
+    kind = rng.choice(("itself", "some", "none"))
+    half = len(own) // 2
+    a, b = own[:half], own[half:]
+    if kind == "itself":
+        b = [again(lab, rng, p, n) for n, p in enumerate(a)]
+    elif kind == "some":
+        b = b + [again(lab, rng, rng.choice(a), 0)]
+    rng.shuffle(b)
+    diff = lab.etcore("diff", *a, "--", *b, *FAST, "--names", "a,b")
+    check = lab.etcore("check", *b, "--baseline", *a, *FAST, "-o", "json")
+    if diff.status or not check.out:
+        raise Skip
+    said = "N0140" in diff
+    if said != (kind != "none"):
+        lie(f"{kind} of the dumps on both sides, and N0140 is{'' if said else ' not'} said: {' '.join(diff.command)}")
+    headline = "is compared with itself" in diff.out.split("\n", 1)[0]
+    if headline != (kind == "itself"):
+        lie(f"{kind} of the dumps on both sides: {diff.out.splitlines()[0]}")
+    verdicts = {line["verdict"] for line in json.loads(check.out)["lines"]}
+    if kind == "itself" and verdicts & {"pass", "regression", "improved"}:
+        lie(f"a verdict on a dump against itself: {verdicts}")
+    return TRUE if said else SILENT
+
+
+@claim("limit")
+def limit(lab, rng):
+    """A percentage in any spelling: the limit is what was written, or it is refused."""
+    whole, point = rng.choice("0123456789"), rng.choice(("", ".", ".5", ".05", ".25", ".0", ".00"))
+    number = rng.choice((whole, f"{rng.randint(1, 1100)}")) + point
+    sign = rng.choice(("", "", "%", " %"))
+    value = Decimal(number.rstrip(".") or "0")
+    share = not sign and 0 < value < 1
+    path = SMALL[0]
+    answer = lab.etcore("check", path, "--baseline", path, "--no-siblings", "-o", "json", f"--max-regression={number}{sign}")
+    if not answer.out.startswith("{"):
+        wanted = "E0550" if share else "E0505"
+        if wanted not in answer or (wanted == "E0505" and value <= 1000 and not number.endswith(".")):
+            lie(f"'{number}{sign}': {answer.err.splitlines()[:1]}")
+        return SILENT
+    told = json.loads(answer.out)["lines"][0]["limit"]
+    if share or value > 1000 or abs(told - float(value) / 100) > 1e-12:
+        lie(f"'{number}{sign}' is a limit of {told}")
+    return TRUE
