@@ -5,6 +5,7 @@ ways in which a plugin can fail costs more than its own answers.
 """
 import argparse
 import glob
+import math
 import os
 import shutil
 import signal
@@ -30,7 +31,7 @@ TROUBLE = [
     ("abort", "name_event", LAST, f"'{LAST}' of instruction 0: SIGABRT"),
     ("stack", "classify", "", f"in classify of XnnpackBackend, {FIRST}: SIGSEGV"),
     ("exit", "name_event", "", f"{FIRST}: it ended the program with status 7"),
-    ("hang", "classify", LAST, f"event '{LAST}' of instruction 0: no answer within 2 s"),
+    ("hang", "classify", LAST, f"event '{LAST}' of instruction 0: no answer within PATIENCE s"),
     ("memory", "name_event", "", f"{FIRST}: SIGABRT"),
     ("write", "name_event", "", f"{FIRST}: its answer makes no sense"),
     ("close", "name_event", "", f"{FIRST}: it broke the line to its host"),
@@ -50,6 +51,13 @@ class Tester:
         self.oracle = os.path.join(args.folder, "tests/plugins/oracle")
         self.host = os.path.join(args.folder, "tests/plugins/host")
         self.sanitized = args.sanitized
+        # No hook runs out of time because the machine has much else to do; one that hangs is given what a few whole
+        # commands take just now.
+        self.env = {**os.environ, "ETCORE_MAX_HOOK_SECONDS": "100"}
+        began = time.time()
+        self.run("analyze", CASE, "--isolate", "-o", "csv")
+        self.patience = max(2, math.ceil(5 * (time.time() - began)))
+        self.soon = ["--set", f"limits.max_hook_seconds={self.patience}"]
 
     def expect(self, condition, what):
         self.count += 1
@@ -58,14 +66,14 @@ class Tester:
 
     def run(self, *words, status=0):
         done = subprocess.run([self.etcore, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120,
-                              stdin=subprocess.DEVNULL)
+                              stdin=subprocess.DEVNULL, env=self.env)
         self.expect(done.returncode == status, f"{words}: status {done.returncode}: {done.stderr.decode()[:600]}")
         return done.stdout, done.stderr.decode()
 
     def same(self, *words, status=0):
         """One command with its plugins here and elsewhere."""
         here, there = (subprocess.run([self.etcore, *words, *more], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                      timeout=300, stdin=subprocess.DEVNULL) for more in ([], ["--isolate"]))
+                                      timeout=300, stdin=subprocess.DEVNULL, env=self.env) for more in ([], ["--isolate"]))
         self.expect(here.stdout == there.stdout, f"{words}: another answer with --isolate")
         self.expect(here.stderr == there.stderr, f"{words}: other diagnostics with --isolate:\n{there.stderr.decode()}")
         self.expect(here.returncode == there.returncode, f"{words}: status {there.returncode} with --isolate")
@@ -119,24 +127,25 @@ def answers(t, every):
 
 def troubles(t):
     plain, _ = t.run("analyze", CASE, "--no-plugins", "-o", "csv", "--by", "module")
-    limits = {"hang": ["--set", "limits.max_hook_seconds=2"], "memory": ["--set", "limits.max_hook_memory=256M"]}
+    limits = {"hang": t.soon, "memory": ["--set", "limits.max_hook_memory=256M"]}
     for how, where, event, says in TROUBLE:
         if t.sanitized and how in ("memory", "stack", "hang"):
             continue
         words = ["analyze", CASE, "-o", "csv", "--by", "module",
                  *t.set(how, where, event, *limits.get(how, []))]
+        says = says.replace("PATIENCE", str(t.patience))
         began = time.time()
         out, said = t.run(*words)
         t.expect(out == plain, f"{how} in {where}: not the generic view:\n{out.decode()}")
         t.expect(said.count("W0640") == 2 and says in said, f"{how} in {where}: says {said}")
-        t.expect(time.time() - began < 90, f"{how} in {where}: took {time.time() - began} s")
+        t.expect(time.time() - began < 30 + 20 * t.patience, f"{how} in {where}: took {time.time() - began} s")
         if how != "hang":
             _, said = t.run(*words, "--strict", status=9)
             t.expect("W0640" in said, f"{how} in {where} --strict: says {said}")
     good, _ = t.run("analyze", CASE, "-o", "csv", *t.set("", "", ""))
     t.expect(b"renamed" in good, "the plugin does nothing when it should")
     for how, where, event in HARMLESS:
-        out, said = t.run("analyze", CASE, "-o", "csv", *t.set(how, where, event))
+        out, said = t.run("analyze", CASE, "-o", "csv", *t.set(how, where, event, *(t.soon if how == "hang" else [])))
         t.expect(out == good and not said, f"{how} in {where}: {said}")
     # However late it fails: no event is explained by a plugin that is quarantined.
     for dump in (MULTI, CASE):
@@ -192,15 +201,15 @@ def orphans(t):
     parent = subprocess.Popen([t.etcore, "analyze", CASE, *t.set("hang", "classify", "", "--set",
                                                                    "limits.max_hook_seconds=100")],
                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    for _ in range(500):
+    for _ in range(100 * t.patience):
         if t.leftovers() or parent.poll() is not None:
             break
-        time.sleep(0.01)
+        time.sleep(0.05)
     time.sleep(0.3)
     t.expect(t.leftovers(), "no process for the plugin")
     parent.send_signal(signal.SIGKILL)
     parent.wait()
-    for _ in range(500):
+    for _ in range(100 * t.patience):
         if not t.leftovers():
             break
         time.sleep(0.01)
