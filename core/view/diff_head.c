@@ -125,6 +125,13 @@ static void put_verdict(struct etc_text *t, const struct etc_diff *diff,
 	const struct etc_comparison *c = end->against[g];
 	enum etc_change change = etc_diff_change(end, g);
 
+	if (diff->groups[g].same_as_first) {
+		etc_text_put(t, diff->groups[g].name);
+		etc_text_cstr(t, " is compared with itself: the dumps of ");
+		etc_text_put(t, diff->groups[0].name);
+		etc_text_cstr(t, " are the same");
+		return;
+	}
 	if (change == ETC_CHANGE_DIFFERS) {
 		put_difference(t, end, g);
 		return;
@@ -134,12 +141,6 @@ static void put_verdict(struct etc_text *t, const struct etc_diff *diff,
 		return;
 	}
 	etc_text_put(t, diff->groups[g].name);
-	if (diff->groups[g].same_as_first) {
-		etc_text_cstr(t, " is compared with itself: the dumps of ");
-		etc_text_put(t, diff->groups[0].name);
-		etc_text_cstr(t, " are the same");
-		return;
-	}
 	if (change == ETC_CHANGE_FASTER || change == ETC_CHANGE_SLOWER) {
 		etc_text_printf(t, " is %s than ", etc_change_name((uint8_t)change));
 		etc_text_put(t, diff->groups[0].name);

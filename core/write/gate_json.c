@@ -56,6 +56,7 @@ static void put_line(struct etc_emit *e, const struct etc_gate_line *line)
 	put_known(e, "p", known && c->p_method != ETC_P_NONE, c->p);
 	put_known(e, "p_adjusted", known && c->p_method != ETC_P_NONE, c->p_adjusted);
 	etc_emit_bool(e, "significant", c->significant);
+	etc_emit_real(e, "spread", c->spread);
 	etc_emit_close(e);
 }
 
