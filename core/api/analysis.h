@@ -184,7 +184,7 @@ struct etc_memory_options {
 	uint32_t file_count;
 	const char *const *output; /* -o text|json|chrome|svg[=PATH] */
 	uint32_t output_count;
-	const char *method, *top; /* NULL: all; 24 */
+	const char *method, *top; /* NULL: all; 24 lifetimes, 10 of others */
 };
 
 /* How the program's memory is planned: sizes, peaks, lifetimes; and what the runs of

@@ -14,7 +14,7 @@ static const struct etc_opt options[] = {
 	{ 0, "method", ETC_OPT_TEXT, offsetof(struct args, method), "NAME", NULL,
 	  "only this method of the program" },
 	{ 0, "top", ETC_OPT_TEXT, offsetof(struct args, top), "N", NULL,
-	  "lifetimes on screen, 0 for all (24)" },
+	  "rows of each list on screen, 0 for all (24 lifetimes, the 10 largest of others)" },
 	ETC_JOBS_ROW(struct args),
 	ETC_CONFIG_ROW(struct args),
 	ETC_REPORT_ROWS(struct args),

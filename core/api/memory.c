@@ -28,15 +28,17 @@ static const struct etc_form forms[] = {
 	{ NULL, NULL },
 };
 
-enum { SHOWN = 24 };
+enum { SHOWN = 24, LARGEST = 10 };
 
-static enum etc_status parse_top(const char *text, uint32_t *top, struct etc_error *err)
+static enum etc_status parse_top(const char *text, struct etc_memory_plan *plan,
+                                 struct etc_error *err)
 {
 	uint64_t n = SHOWN;
 
 	if (text && (!etc_number_parse_u64(etc_str_of(text), &n) || n > UINT32_MAX))
 		return etc_fail(err, E0505, "--top '%s'; expected a whole number from 0", text);
-	*top = n ? (uint32_t)n : UINT32_MAX;
+	plan->top = n ? (uint32_t)n : UINT32_MAX;
+	plan->largest = text ? plan->top : LARGEST;
 	return ETC_OK;
 }
 
@@ -159,7 +161,7 @@ static enum etc_status run(struct etc_session *s, const struct etc_memory_option
 
 	ETC_TRY(etc_session_configure(s, &o->common, NULL, 0, 0, err));
 	ETC_TRY(etc_documents_parse(&documents, forms, o->output, o->output_count, &s->arena, err));
-	ETC_TRY(parse_top(o->top, &plan.top, err));
+	ETC_TRY(parse_top(o->top, &plan, err));
 	ETC_TRY(sort_inputs(s, o, &program, &dump, err));
 	plan.path = etc_str_of(program.path);
 	if (program.path) {

@@ -6,7 +6,7 @@
 #include "view/dump_etdump.h"
 #include "view/dump_program.h"
 
-enum { NAME_WIDTH = 34, LEAST_PICTURE = 20, PICTURE = 50, HOLDERS = 10 };
+enum { NAME_WIDTH = 34, LEAST_NAME = 14, LEAST_PICTURE = 20, PICTURE = 50 };
 
 /* ---- names ---------------------------------------------------------------------- */
 
@@ -53,9 +53,9 @@ void etc_view_memory_name(const struct etc_program_method *m, const struct etc_l
 		etc_text_printf(out, "value %lu", (unsigned long)g->values[0]);
 }
 
-/* A name of exactly NAME_WIDTH columns. */
-static void padded(const struct etc_program_method *m, const struct etc_lifetime *g, bool ascii,
-                   struct etc_text *out)
+/* A name of exactly `columns`. */
+static void padded(const struct etc_program_method *m, const struct etc_lifetime *g,
+                   uint32_t columns, bool ascii, struct etc_text *out)
 {
 	struct etc_text name = { 0 };
 	struct etc_str s;
@@ -64,13 +64,13 @@ static void padded(const struct etc_program_method *m, const struct etc_lifetime
 	etc_view_memory_name(m, g, &name);
 	s = (struct etc_str){ name.ptr, name.len };
 	width = etc_utf8_width(s);
-	while (width > NAME_WIDTH && at < s.len) {
+	while (width > columns && at < s.len) {
 		(void)etc_utf8_next(s, &at);
-		if (etc_utf8_width(etc_str_sub(s, 0, at)) >= NAME_WIDTH - 1)
+		if (etc_utf8_width(etc_str_sub(s, 0, at)) >= columns - 1)
 			break;
 		cut = at;
 	}
-	if (width > NAME_WIDTH) {
+	if (width > columns) {
 		s = etc_str_sub(s, 0, cut);
 		etc_text_put(out, s);
 		etc_text_cstr(out, ascii ? "~" : "…");
@@ -78,7 +78,7 @@ static void padded(const struct etc_program_method *m, const struct etc_lifetime
 	} else {
 		etc_text_put(out, s);
 	}
-	for (; width < NAME_WIDTH; width++)
+	for (; width < columns; width++)
 		etc_text_char(out, ' ');
 	etc_text_release(&name);
 }
@@ -114,30 +114,75 @@ static void sizes(const struct etc_memory_plan *p, struct etc_text *out)
 	                s->file ? 100 * (double)s->rest / (double)s->file : 0.0);
 }
 
+/* The first of `count` things by size, then by place, that comes after `*at` of `*bytes`; false
+ * when there is none. `size` says what counts: false if the thing does not. */
+static bool next_largest(uint32_t count, bool (*size)(const void *of, uint32_t i, uint64_t *bytes),
+                         const void *of, int64_t *at, uint64_t *bytes)
+{
+	int64_t best = -1;
+	uint64_t most = 0, b;
+
+	for (uint32_t i = 0; i < count; i++) {
+		if (!size(of, i, &b) || b > *bytes || (b == *bytes && (int64_t)i <= *at))
+			continue;
+		if (best < 0 || b > most) {
+			best = i;
+			most = b;
+		}
+	}
+	if (best < 0)
+		return false;
+	*at = best;
+	*bytes = most;
+	return true;
+}
+
+static bool blob_size(const void *of, uint32_t i, uint64_t *bytes)
+{
+	*bytes = ((const struct etc_program_method *)of)->delegates[i].processed.len;
+	return true;
+}
+
+static double percent(uint64_t part, uint64_t whole)
+{
+	return whole ? 100 * (double)part / (double)whole : 0.0;
+}
+
+/* The largest blobs, then how many others there are and what they take together. */
 static void delegates(const struct etc_memory_plan *p, const struct etc_memory_method *m,
                       struct etc_text *out)
 {
-	if (m->method->delegate_count == 0)
-		return;
-	etc_text_cstr(out, "\n  delegate blobs            bytes  of file  calls  backend\n");
-	for (uint32_t i = 0; i < m->method->delegate_count && !out->failed; i++) {
-		const struct etc_program_delegate *d = &m->method->delegates[i];
+	uint32_t count = m->method->delegate_count, shown = 0;
+	uint64_t bytes = UINT64_MAX, left = 0;
+	int64_t at = -1;
 
-		etc_text_printf(out, "  [%lu]%*s %14llu  %5.1f %%  %5lu  ", (unsigned long)i,
-		                i < 10 ? 11 : 8, "", (unsigned long long)d->processed.len,
-		                p->sizes.file
-		                        ? 100 * (double)d->processed.len / (double)p->sizes.file
-		                        : 0.0,
-		                (unsigned long)m->delegate_calls[i]);
-		etc_view_clean(d->backend, out);
+	if (count == 0)
+		return;
+	for (uint32_t i = 0; i < count; i++)
+		left += m->method->delegates[i].processed.len;
+	etc_text_cstr(out, "\n  delegate blobs        bytes  of file  calls  backend\n");
+	while (shown < p->largest && next_largest(count, blob_size, m->method, &at, &bytes)) {
+		char index[16];
+
+		snprintf(index, sizeof index, "[%ld]", (long)at);
+		etc_text_printf(out, "  %-14s %10llu  %5.1f %%  %5lu  ", index,
+		                (unsigned long long)bytes, percent(bytes, p->sizes.file),
+		                (unsigned long)m->delegate_calls[at]);
+		etc_view_clean(m->method->delegates[at].backend, out);
 		etc_text_char(out, '\n');
+		left -= bytes;
+		shown++;
 	}
+	if (shown < count)
+		etc_text_printf(out, "  and %lu more, %llu bytes, %.1f %% of the file: --top 0\n",
+		                (unsigned long)(count - shown), (unsigned long long)left,
+		                percent(left, p->sizes.file));
 }
 
 /* ---- one memory ---------------------------------------------------------------------- */
 
-static void peak(const struct etc_memory_method *m, const struct etc_memory *memory,
-                 struct etc_text *out)
+static void memory_line(const struct etc_memory_method *m, const struct etc_memory *memory,
+                        struct etc_text *out)
 {
 	const struct etc_memory_point *p = etc_memory_at(memory, memory->peak_step);
 
@@ -171,60 +216,140 @@ static bool alive(const struct etc_lifetime *g, int32_t step)
 	return g->first <= step && step <= g->last;
 }
 
-/* The largest group of the memory that is alive at `step` and comes after
- * `*shown` by size, then by place; false when there is none. */
-static bool next_holder(const struct etc_lifetimes *l, const struct etc_memory *memory,
-                        int64_t *shown, uint64_t *bytes)
+/* A memory of a method, at its peak. */
+struct peak {
+	const struct etc_memory_plan *plan;
+	const struct etc_memory_method *method;
+	const struct etc_memory *memory;
+};
+
+static bool holder_size(const void *of, uint32_t i, uint64_t *bytes)
 {
-	int64_t best = -1;
+	const struct peak *at = of;
+	const struct etc_lifetime *g = &at->method->lifetimes.groups[i];
 
-	for (uint32_t i = 0; i < l->group_count; i++) {
-		const struct etc_lifetime *g = &l->groups[i];
-
-		if (g->memory_id != memory->id || !alive(g, memory->peak_step) ||
-		    g->bytes > *bytes || (g->bytes == *bytes && (int64_t)i <= *shown))
-			continue;
-		if (best < 0 || g->bytes > l->groups[best].bytes)
-			best = i;
-	}
-	if (best < 0)
-		return false;
-	*shown = best;
-	*bytes = l->groups[best].bytes;
-	return true;
+	*bytes = g->bytes;
+	return g->memory_id == at->memory->id && alive(g, at->memory->peak_step);
 }
 
-static void holders(const struct etc_memory_plan *plan, const struct etc_memory_method *m,
-                    const struct etc_memory *memory, struct etc_text *out)
+/* The columns that have room beside name, bytes and share. */
+struct columns {
+	uint32_t name;
+	bool offset, alive, shape;
+};
+
+enum { FIXED = 24, OFFSET = 13, ALIVE = 15, GAP = 2 };
+
+static const struct etc_evalue_tensor *tensor(const struct peak *p, int64_t group)
 {
-	const struct etc_memory_point *p = etc_memory_at(memory, memory->peak_step);
+	return p->method->method->values[p->method->lifetimes.groups[group].values[0]].tensor;
+}
+
+/* Columns of the widest shape among the first `count` holders. */
+static uint32_t widest_shape(const struct peak *p, uint32_t count)
+{
 	uint64_t bytes = UINT64_MAX;
+	size_t widest = sizeof "shape";
+	struct etc_text t = { 0 };
 	int64_t at = -1;
+
+	while (count-- &&
+	       next_largest(p->method->lifetimes.group_count, holder_size, p, &at, &bytes)) {
+		const struct etc_evalue_tensor *shown = tensor(p, at);
+
+		t.len = 0;
+		etc_view_type_and_sizes(shown->scalar_type, shown->sizes, &t);
+		widest = t.len > widest ? t.len : widest;
+	}
+	etc_text_release(&t);
+	return (uint32_t)widest;
+}
+
+/* What says least goes first: the offset, then letters of names, then when it lives, then the
+ * shape. A terminal of fewer columns than the rest folds. */
+static struct columns columns_for(const struct peak *p)
+{
+	struct columns c = { NAME_WIDTH, true, true, true };
+	uint32_t width = p->plan->width, shape = GAP + widest_shape(p, p->plan->largest);
+	uint32_t least = FIXED + LEAST_NAME, used;
+
+	if (!width)
+		return c;
+	c.offset = width >= FIXED + NAME_WIDTH + OFFSET + ALIVE + shape;
+	c.shape = width >= least + shape;
+	c.alive = width >= least + ALIVE + (c.shape ? shape : 0);
+	used = FIXED + (c.shape ? shape : 0);
+	used += c.offset ? OFFSET : 0;
+	used += c.alive ? ALIVE : 0;
+	if (used + NAME_WIDTH > width)
+		c.name = width > used + LEAST_NAME ? width - used : LEAST_NAME;
+	return c;
+}
+
+static void holder(const struct peak *p, int64_t group, uint64_t all, const struct columns *c,
+                   struct etc_text *out)
+{
+	const struct etc_lifetime *g = &p->method->lifetimes.groups[group];
+	char from[16];
+
+	snprintf(from, sizeof from, g->first < 0 ? "start" : "%ld", (long)g->first);
+	etc_text_cstr(out, "  ");
+	padded(p->method->method, g, c->name, p->plan->ascii, out);
+	etc_text_printf(out, " %12llu  %5.1f %%", (unsigned long long)g->bytes,
+	                percent(g->bytes, all));
+	if (c->offset)
+		etc_text_printf(out, "  %11llu", (unsigned long long)g->offset);
+	if (c->alive)
+		etc_text_printf(out, "  %5s to %-5ld", from, (long)g->last);
+	if (c->shape) {
+		etc_text_cstr(out, c->alive ? " " : "  ");
+		etc_view_type_and_sizes(tensor(p, group)->scalar_type, tensor(p, group)->sizes,
+		                        out);
+	}
+	etc_text_char(out, '\n');
+}
+
+static void holders_head(const struct columns *c, struct etc_text *out)
+{
+	static const char what[] = "what holds the peak", brief[] = "at the peak";
+
+	etc_text_printf(out, "  %-*s %12s   share", (int)c->name,
+	                c->name < sizeof what ? brief : what, "bytes");
+	etc_text_cstr(out, c->offset ? "        offset" : c->alive || c->shape ? " " : "");
+	etc_text_cstr(out, c->alive ? "  alive         " : "");
+	etc_text_cstr(out, !c->shape ? "" : c->alive ? " shape" : "  shape");
+	etc_text_char(out, '\n');
+}
+
+static void holders(const struct peak *p, struct etc_text *out)
+{
+	const struct etc_memory_point *at = etc_memory_at(p->memory, p->memory->peak_step);
+	struct columns c = columns_for(p);
+	uint64_t bytes = UINT64_MAX, left;
+	int64_t group = -1;
 	uint32_t shown = 0;
 
-	if (!p)
+	if (!at)
 		return;
-	etc_text_cstr(out,
-	              "  what holds the peak                       bytes   share        offset  "
-	              "alive          shape\n");
-	while (shown < HOLDERS && next_holder(&m->lifetimes, memory, &at, &bytes)) {
-		const struct etc_lifetime *g = &m->lifetimes.groups[at];
-		const struct etc_evalue_tensor *t = m->method->values[g->values[0]].tensor;
-		char from[16];
-
-		snprintf(from, sizeof from, g->first < 0 ? "start" : "%ld", (long)g->first);
-		etc_text_cstr(out, "  ");
-		padded(m->method, g, plan->ascii, out);
-		etc_text_printf(out, " %12llu  %5.1f %%  %11llu  %5s to %-5ld ",
-		                (unsigned long long)g->bytes,
-		                p->bytes ? 100 * (double)g->bytes / (double)p->bytes : 0.0,
-		                (unsigned long long)g->offset, from, (long)g->last);
-		etc_view_type_and_sizes(t->scalar_type, t->sizes, out);
-		etc_text_char(out, '\n');
+	left = at->bytes;
+	holders_head(&c, out);
+	while (shown < p->plan->largest &&
+	       next_largest(p->method->lifetimes.group_count, holder_size, p, &group, &bytes)) {
+		holder(p, group, at->bytes, &c, out);
+		left -= bytes;
 		shown++;
 	}
-	if (shown < p->live)
-		etc_text_printf(out, "  and %lu more\n", (unsigned long)(p->live - shown));
+	if (shown < at->live)
+		etc_text_printf(out, "  and %lu more, %llu bytes, %.1f %% of the peak: --top 0\n",
+		                (unsigned long)(at->live - shown), (unsigned long long)left,
+		                percent(left, at->bytes));
+	if (!c.offset)
+		etc_text_printf(out,
+		                "  (%s left out to fit %lu; a wider terminal or -o json has %s)\n",
+		                c.alive   ? "offset"
+		                : c.shape ? "offset and lifetime"
+		                          : "offset, lifetime and shape",
+		                (unsigned long)p->plan->width, c.alive ? "it" : "them");
 }
 
 /* ---- the picture ------------------------------------------------------------------------ */
@@ -244,23 +369,30 @@ static void bar(const struct etc_lifetime *g, int32_t steps, uint32_t columns, b
 	}
 }
 
+enum { LIFETIME = 16 }; /* columns of a line of it beside name and picture */
+
 static void picture(const struct etc_memory_plan *plan, const struct etc_memory_method *m,
                     struct etc_text *out)
 {
 	const struct etc_lifetimes *l = &m->lifetimes;
-	uint32_t columns = plan->width > NAME_WIDTH + 16 + LEAST_PICTURE
-	                           ? plan->width - NAME_WIDTH - 16
-	                           : PICTURE;
+	uint32_t name = NAME_WIDTH, columns = PICTURE;
 	uint32_t shown = l->group_count < plan->top ? l->group_count : plan->top;
 
 	if (!shown || !l->steps)
 		return;
+	if (plan->width) {
+		if (plan->width < NAME_WIDTH + LIFETIME + LEAST_PICTURE)
+			name = plan->width > LEAST_NAME + LIFETIME + LEAST_PICTURE
+			               ? plan->width - LIFETIME - LEAST_PICTURE
+			               : LEAST_NAME;
+		columns = plan->width > name + LIFETIME ? plan->width - name - LIFETIME : 1;
+	}
 	columns = columns < (uint32_t)l->steps ? columns : (uint32_t)l->steps;
-	etc_text_printf(out, "\n  alive                                     bytes  step 0 to %ld\n",
+	etc_text_printf(out, "\n  %-*s %10s  step 0 to %ld\n", (int)name, "alive", "bytes",
 	                (long)l->steps - 1);
 	for (uint32_t i = 0; i < shown && !out->failed; i++) {
 		etc_text_cstr(out, "  ");
-		padded(m->method, &l->groups[i], plan->ascii, out);
+		padded(m->method, &l->groups[i], name, plan->ascii, out);
 		etc_text_printf(out, " %10llu  ", (unsigned long long)l->groups[i].bytes);
 		bar(&l->groups[i], l->steps, columns, plan->ascii, out);
 		etc_text_char(out, '\n');
@@ -340,8 +472,10 @@ void etc_view_memory(const struct etc_memory_plan *plan, struct etc_text *out)
 		                (unsigned long)m->lifetimes.group_count);
 		delegates(plan, m, out);
 		for (uint32_t k = 0; k < m->timeline.memory_count && !out->failed; k++) {
-			peak(m, &m->timeline.memories[k], out);
-			holders(plan, m, &m->timeline.memories[k], out);
+			struct peak p = { plan, m, &m->timeline.memories[k] };
+
+			memory_line(m, p.memory, out);
+			holders(&p, out);
 		}
 		picture(plan, m, out);
 		remarks(m, out);

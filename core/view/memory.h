@@ -43,6 +43,7 @@ struct etc_memory_plan {
 	uint32_t method_count;
 	const struct etc_memory_runs *runs; /* NULL: no dump was given */
 	uint32_t top;                       /* groups of the picture; UINT32_MAX: all */
+	uint32_t largest;                   /* delegate blobs, and what holds a peak; the same */
 	uint32_t width;                     /* columns of the terminal; 0: not one */
 	bool ascii;
 };

@@ -56,14 +56,14 @@ TEXTS = {"rules.ini": "[rule all]\nmethod = forward\nmax_regression = 5%\n"}
 MORE = [
     "analyze arm.etdump", "analyze arm.etdump --by kernel", "analyze arm.etdump --events", "analyze arm.etdump --by run",
     "analyze run.etdump --by module", "analyze run.etdump --by category", "analyze cond.etdump",
-    "diff arm.etdump -- arm2.etdump", "diff arm.etdump -- arm2.etdump --by module", "memory many.pte", "memory model.pte",
+    "diff arm.etdump -- arm2.etdump", "diff arm.etdump -- arm2.etdump --by module", "memory many.pte", "memory many.pte --top 0", "memory residual.pte", "memory model.pte",
     "numeric values values/run.etdump -b values/debug.bin", "numeric gap values/run.etdump", "dump model.etrecord",
     "dump many.pte", "dump model.etrecord --graph", "doctor a/run.etdump b/run.etdump model.etrecord many.pte",
     "check new/run.etdump --baseline old/", "explain", "explain 0301-0306", "plugins info kleidiai", "analyze missing.etdump",
 ]
 MORE_FILES = {
     "arm.etdump": "arm/attn_i8d/sme2/run.etdump", "arm2.etdump": "arm/attn_i8d/nosme/run.etdump", "arm.etrecord": "arm/attn_i8d/model.etrecord",
-    "cond.etdump": "cases/control_flow_cond/run.etdump", "many.pte": "pte/models/deep_residual/model.pte",
+    "cond.etdump": "cases/control_flow_cond/run.etdump", "many.pte": "pte/delegates_26.pte", "residual.pte": "pte/models/deep_residual/model.pte",
     "values/run.etdump": "cases/debug_portable/run.etdump", "values/debug.bin": "cases/debug_portable/debug.bin",
     "values/model.etrecord": "cases/debug_portable/model.etrecord",
 }
@@ -181,6 +181,8 @@ class Lines:
                 wide = [w for w in wide if not re.match(r"\S+ = ", w)]
             if wide:
                 fail(line, f"{width} columns", f"{len(wide)} lines are wider", "\n".join(wide[:3]))
+            if argv[0] == "memory" and width >= 60 and (torn := re.search(r"^.*\n    [0-9 ,]*\)$", plain, re.M)):
+                fail(line, f"{width} columns", "a row of a table breaks", torn[0])
             if took < SLOW and not is_cut(plain, pipe) and not same_text(argv[0], plain, pipe):
                 fail(line, f"{width} columns", "another text than in a pipe",
                      f"--- pipe\n{words(pipe)[:1500]}\n--- terminal\n{words(plain)[:1500]}")
