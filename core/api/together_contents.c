@@ -12,8 +12,26 @@
 /* Shapes of one program differ in loops, not in what they call: a few will do. */
 enum { SHAPES = 16, NONE = UINT32_MAX };
 
-static const char *const kind_names[ETC_DELEGATE_KINDS] = { "linear, convolution and product",
-	                                                    "softmax", "max pooling" };
+static const char *const kind_names[ETC_DELEGATE_KINDS] = {
+	[ETC_DELEGATE_PRODUCT] = "linear, convolution and product",
+	[ETC_DELEGATE_SOFTMAX] = "softmax",
+	[ETC_DELEGATE_POOL] = "max pooling",
+	[ETC_DELEGATE_ADD] = "addition",
+	[ETC_DELEGATE_SUBTRACT] = "subtraction",
+	[ETC_DELEGATE_MULTIPLY] = "multiplication",
+	[ETC_DELEGATE_DIVIDE] = "division",
+	[ETC_DELEGATE_SIGMOID] = "sigmoid",
+	[ETC_DELEGATE_HARDSWISH] = "hardswish",
+	[ETC_DELEGATE_LEAKY_RELU] = "leaky ReLU",
+	[ETC_DELEGATE_ELU] = "ELU",
+	[ETC_DELEGATE_GELU] = "GELU",
+	[ETC_DELEGATE_TANH] = "tanh",
+};
+
+struct word {
+	struct etc_str text;
+	uint8_t kind;
+};
 
 /* ---- operators by name --------------------------------------------------------------- */
 
@@ -46,30 +64,36 @@ static struct etc_str node_stem(const struct etc_node *n)
 	return stem(dot == SIZE_MAX ? n->op : etc_str_sub(n->op, dot + 1, n->op.len));
 }
 
-static bool is_any(struct etc_str s, const struct etc_str *words, size_t count)
+#define WORD(text, kind)                                       \
+	{                                                      \
+		{ text, sizeof text - 1 }, ETC_DELEGATE_##kind \
+	}
+
+static uint8_t kind_of_word(struct etc_str s, const struct word *words, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		if (etc_str_eq(s, words[i]))
-			return true;
-	return false;
+		if (etc_str_eq(s, words[i].text))
+			return words[i].kind;
+	return ETC_DELEGATE_KINDS;
 }
 
 static uint8_t kind_of_node(const struct etc_node *n)
 {
-	static const struct etc_str products[] = {
-		{ "linear", 6 }, { "addmm", 5 },  { "mm", 2 },     { "bmm", 3 },
-		{ "matmul", 6 }, { "conv1d", 6 }, { "conv2d", 6 }, { "convolution", 11 },
+	static const struct word words[] = {
+		WORD("linear", PRODUCT),  WORD("addmm", PRODUCT),
+		WORD("mm", PRODUCT),      WORD("bmm", PRODUCT),
+		WORD("matmul", PRODUCT),  WORD("conv1d", PRODUCT),
+		WORD("conv2d", PRODUCT),  WORD("convolution", PRODUCT),
+		WORD("softmax", SOFTMAX), WORD("max_pool2d", POOL),
+		WORD("sigmoid", SIGMOID), WORD("max_pool2d_with_indices", POOL),
+		WORD("elu", ELU),         WORD("hardswish", HARDSWISH),
+		WORD("gelu", GELU),       WORD("leaky_relu", LEAKY_RELU),
+		WORD("tanh", TANH),       WORD("add", ADD),
+		WORD("sub", SUBTRACT),    WORD("mul", MULTIPLY),
+		WORD("div", DIVIDE),
 	};
-	static const struct etc_str pools[] = { { "max_pool2d", 10 },
-		                                { "max_pool2d_with_indices", 23 } };
-	struct etc_str op = node_stem(n);
 
-	if (is_any(op, products, sizeof products / sizeof *products))
-		return ETC_DELEGATE_PRODUCT;
-	if (etc_str_eq(op, ETC_STR("softmax")))
-		return ETC_DELEGATE_SOFTMAX;
-	return is_any(op, pools, sizeof pools / sizeof *pools) ? ETC_DELEGATE_POOL
-	                                                       : ETC_DELEGATE_KINDS;
+	return kind_of_word(node_stem(n), words, sizeof words / sizeof *words);
 }
 
 static bool quantises(const struct etc_node *n)
@@ -109,15 +133,38 @@ struct call {
 	struct contents has;
 };
 
+static uint8_t kind_of_event(struct etc_str op)
+{
+	static const struct word words[] = {
+		WORD("Fully Connected", PRODUCT),
+		WORD("Dynamic Fully Connected", PRODUCT),
+		WORD("Convolution", PRODUCT),
+		WORD("Deconvolution", PRODUCT),
+		WORD("Batch Matrix Multiply", PRODUCT),
+		WORD("Softmax", SOFTMAX),
+		WORD("Max Pooling", POOL),
+		WORD("Sigmoid", SIGMOID),
+		WORD("HardSwish", HARDSWISH),
+		WORD("Leaky ReLU", LEAKY_RELU),
+		WORD("LeakyReLU", LEAKY_RELU),
+		WORD("ELU", ELU),
+		WORD("GELU", GELU),
+		WORD("TanH", TANH),
+		WORD("Tanh", TANH),
+		WORD("Add", ADD),
+		WORD("Subtract", SUBTRACT),
+		WORD("Multiply", MULTIPLY),
+		WORD("Divide", DIVIDE),
+	};
+
+	return kind_of_word(op, words, sizeof words / sizeof *words);
+}
+
 static void add_event(struct call *c, struct etc_str name)
 {
-	static const struct etc_str products[] = {
-		{ "Fully Connected", 15 }, { "Dynamic Fully Connected", 23 }, { "Convolution", 11 },
-		{ "Deconvolution", 13 },   { "Batch Matrix Multiply", 21 },
-	};
 	size_t open = etc_str_find(name, ETC_STR(" ("), 0), close;
 	struct etc_str op, types;
-	uint8_t kind = ETC_DELEGATE_KINDS;
+	uint8_t kind;
 
 	c->events++;
 	if (open == SIZE_MAX)
@@ -125,12 +172,7 @@ static void add_event(struct call *c, struct etc_str name)
 	op = etc_str_sub(name, 0, open);
 	close = etc_str_find(name, ETC_STR(")"), open);
 	types = etc_str_sub(name, open, close == SIZE_MAX ? name.len : close);
-	if (is_any(op, products, sizeof products / sizeof *products))
-		kind = ETC_DELEGATE_PRODUCT;
-	else if (etc_str_eq(op, ETC_STR("Softmax")))
-		kind = ETC_DELEGATE_SOFTMAX;
-	else if (etc_str_eq(op, ETC_STR("Max Pooling")))
-		kind = ETC_DELEGATE_POOL;
+	kind = kind_of_event(op);
 	c->has.attention |= etc_str_starts(op, ETC_STR("Scaled Dot"));
 	c->converts |= etc_str_eq(op, ETC_STR("Convert"));
 	if (kind == ETC_DELEGATE_KINDS)
@@ -150,7 +192,8 @@ static bool divide(struct call *c)
 	for (uint8_t k = 0; k < ETC_DELEGATE_KINDS; k++) {
 		if (c->times == 0 || c->has.least[k] % c->times)
 			return false;
-		c->has.most[k] = c->has.least[k] /= c->times;
+		c->has.least[k] /= c->times;
+		c->has.most[k] = k < ETC_DELEGATE_ADD ? c->has.least[k] : UINT32_MAX;
 	}
 	c->has.floats = c->has.least[ETC_DELEGATE_PRODUCT] && !c->has.quantised && !c->converts;
 	return c->events > 0;
@@ -160,7 +203,8 @@ static bool divide(struct call *c)
 static const char *differ(const struct contents *a, const struct contents *b, char *to, size_t room)
 {
 	for (uint8_t k = 0; k < ETC_DELEGATE_KINDS; k++) {
-		if (k == ETC_DELEGATE_PRODUCT && (a->attention || b->attention))
+		if ((k == ETC_DELEGATE_PRODUCT || k >= ETC_DELEGATE_ADD) &&
+		    (a->attention || b->attention))
 			continue;
 		if (a->most[k] < b->least[k] || b->most[k] < a->least[k]) {
 			snprintf(to, room, "%u and %u operators of the kind %s", a->least[k],
@@ -198,11 +242,37 @@ struct index {
 	struct etc_map handles;      /* debug handle, 8 bytes -> number */
 	uint32_t *head;              /* of each: its first node */
 	uint32_t *next;              /* of each node: the next one of its handle, or NONE */
+	bool whole;                  /* what a delegate consists of is listed */
 };
 
 static struct etc_str key_of(const int64_t *handle)
 {
 	return (struct etc_str){ (const char *)handle, sizeof *handle };
+}
+
+/* Exporters up to 0.3 list one handle of a delegate: some products of the graph are nowhere
+ * then. False: no memory. */
+static bool find_whole(struct index *x, struct etc_arena *arena)
+{
+	struct etc_map listed;
+
+	etc_map_init(&listed, arena);
+	for (uint32_t i = 0; i < x->maps->handle_count; i++) {
+		const struct etc_handles *h = &x->maps->handles[i].handles;
+
+		for (uint32_t k = 0; k < h->count; k++)
+			if (etc_map_add(&listed, key_of(&h->v[k]), 0) == ETC_MAP_NONE)
+				return false;
+	}
+	x->whole = true;
+	for (uint32_t i = 0; i < x->graph->node_count && x->whole; i++) {
+		const struct etc_node *n = &x->graph->nodes[i];
+		const struct etc_handles *h = &n->debug_handle;
+
+		if (h->form == ETC_HANDLES_INT && h->count && kind_of_node(n) < ETC_DELEGATE_ADD)
+			x->whole = etc_map_get(&listed, key_of(h->v)) != ETC_MAP_NONE;
+	}
+	return true;
 }
 
 static bool index_graph(struct index *x, const struct etc_method_maps *maps,
@@ -231,7 +301,7 @@ static bool index_graph(struct index *x, const struct etc_method_maps *maps,
 		x->next[i] = at == count ? NONE : x->head[at];
 		x->head[at] = i;
 	}
-	return x->head && x->next;
+	return x->head && x->next && find_whole(x, arena);
 }
 
 static uint32_t first_of(const struct index *x, const int64_t *handle)
@@ -415,7 +485,7 @@ static enum etc_status compare_call(struct finder *f, const struct etc_method *m
 	}
 	if (!index_of(f, method->maps, &x))
 		return etc_fail(err, E0904, "nodes of a graph");
-	h = x ? handles_of(x, c->event->instruction_id) : NULL;
+	h = x && x->whole ? handles_of(x, c->event->instruction_id) : NULL;
 	if (!h || f->out->dump_record[0])
 		return ETC_OK;
 	if (!of_handles(x, h, &other, f->arena))
@@ -595,7 +665,7 @@ static enum etc_status compare_method(struct finder *f, const struct etc_method_
 		if (h && n->kind == ETC_INSTRUCTION_KERNEL)
 			compare_operator(x, i, m->operators[n->index].text, "in the program", to,
 			                 sizeof f->out->record_program);
-		if (!h || n->kind != ETC_INSTRUCTION_DELEGATE ||
+		if (!h || !x->whole || n->kind != ETC_INSTRUCTION_DELEGATE ||
 		    !m->delegates[n->index].processed.len)
 			continue;
 		ETC_TRY(etc_xnnpack_graph_read(m->delegates[n->index].processed, f->arena, &blob,

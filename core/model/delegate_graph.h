@@ -10,6 +10,17 @@ enum etc_delegate_kind {
 	ETC_DELEGATE_PRODUCT, /* linear, convolution, product of matrices */
 	ETC_DELEGATE_SOFTMAX,
 	ETC_DELEGATE_POOL, /* the largest of each window */
+	/* Of these a run may show fewer: quantised ones have no name of their own. */
+	ETC_DELEGATE_ADD,
+	ETC_DELEGATE_SUBTRACT,
+	ETC_DELEGATE_MULTIPLY,
+	ETC_DELEGATE_DIVIDE,
+	ETC_DELEGATE_SIGMOID,
+	ETC_DELEGATE_HARDSWISH,
+	ETC_DELEGATE_LEAKY_RELU,
+	ETC_DELEGATE_ELU,
+	ETC_DELEGATE_GELU,
+	ETC_DELEGATE_TANH,
 	ETC_DELEGATE_KINDS
 };
 

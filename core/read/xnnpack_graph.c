@@ -5,13 +5,23 @@
 
 /* XNodeUnion */
 enum {
+	ADD = 1,
 	FULLY_CONNECTED = 2,
 	SOFTMAX = 3,
+	SIGMOID = 4,
 	CONV2D = 7,
+	DIVIDE = 8,
 	DEPTHWISE = 13,
 	MAX_POOL = 14,
+	MULTIPLY = 15,
+	SUBTRACT = 16,
+	HARDSWISH = 24,
+	LEAKY_RELU = 25,
+	ELU = 29,
 	BMM = 37,
-	CONV_TRANSPOSE = 39
+	CONV_TRANSPOSE = 39,
+	GELU = 42,
+	TANH = 43
 };
 
 enum { GRAPH_NODES = 1, GRAPH_VALUES = 2 };
@@ -91,6 +101,26 @@ static uint8_t kind_of(unsigned kind)
 		return ETC_DELEGATE_SOFTMAX;
 	case MAX_POOL:
 		return ETC_DELEGATE_POOL;
+	case ADD:
+		return ETC_DELEGATE_ADD;
+	case SUBTRACT:
+		return ETC_DELEGATE_SUBTRACT;
+	case MULTIPLY:
+		return ETC_DELEGATE_MULTIPLY;
+	case DIVIDE:
+		return ETC_DELEGATE_DIVIDE;
+	case SIGMOID:
+		return ETC_DELEGATE_SIGMOID;
+	case HARDSWISH:
+		return ETC_DELEGATE_HARDSWISH;
+	case LEAKY_RELU:
+		return ETC_DELEGATE_LEAKY_RELU;
+	case ELU:
+		return ETC_DELEGATE_ELU;
+	case GELU:
+		return ETC_DELEGATE_GELU;
+	case TANH:
+		return ETC_DELEGATE_TANH;
 	default:
 		return ETC_DELEGATE_KINDS;
 	}

@@ -53,12 +53,12 @@ class Shared(nn.Module):
         return self.out(self.twice(F.relu(self.twice(x))))
 
 
-class HardSwish(nn.Module):
+class Activation(nn.Module):
     """In int8 XNNPACK makes tables of most of its activations: "Invalid Unary Op"."""
 
-    def __init__(self):
+    def __init__(self, function):
         super().__init__()
-        self.c, self.h, self.fc = nn.ModuleList(nn.Conv2d(4, 4, 3, padding=1) for _ in range(4)), nn.Hardswish(), nn.Linear(4, 3)
+        self.c, self.h, self.fc = nn.ModuleList(nn.Conv2d(4, 4, 3, padding=1) for _ in range(4)), function, nn.Linear(4, 3)
 
     def forward(self, x):
         for c in self.c:
@@ -79,6 +79,10 @@ def image(net):
     return net, (torch.randn(1, 3, 8, 8),)
 
 
+def activation(function):
+    return Activation(function), (torch.randn(1, 4, 32, 32),)
+
+
 def int8(pair, dynamic=False, per_channel=True):
     return live_models.quantized(*pair, dynamic, per_channel), pair[1]
 
@@ -97,8 +101,11 @@ NETS = {
     "residual_int8": lambda: int8(image(Residual())),
     "shared_f32": lambda: (Shared(), (torch.randn(2, 8),)),
     "shared_int8": lambda: int8((Shared(), (torch.randn(2, 8),))),
-    "hardswish_f32": lambda: (HardSwish(), (torch.randn(1, 4, 32, 32),)),
-    "hardswish_i8": lambda: int8((HardSwish(), (torch.randn(1, 4, 32, 32),))),
+    "hardswish_f32": lambda: activation(nn.Hardswish()),
+    "hardswish_i8": lambda: int8(activation(nn.Hardswish())),
+    "sigmoid_f32": lambda: activation(nn.Sigmoid()),
+    "sigmoid_i8": lambda: int8(activation(nn.Sigmoid())),
+    "silu_f32": lambda: activation(nn.SiLU()),
     "branch": lambda: (Branch(), (torch.randn(3, 3),)),
 }
 
