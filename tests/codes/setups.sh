@@ -104,8 +104,8 @@ N0153() {
 	cp "$DATA/cases/long_run/run.etdump" monday.etdump
 	cp monday.etdump tuesday.etdump
 }
-N0154() { pair arm/attn_i8d/nosme/run.etdump arm/attn_i8d/sme2/run.etdump; }
-N0155() { N0154; }
+N0154() { pair arm/attn_f32/nosme/run.etdump arm/attn_f32/sme2/run.etdump; }
+N0155() { pair arm/attn_i8d/nosme/run.etdump arm/attn_i8d/sme2/run.etdump; }
 N0156() {
 	mkdir before after
 	cp "$DATA/cases/mlp_portable/"*.et* before
@@ -120,7 +120,7 @@ W0160() {
 }
 N0161() { made before --noise 8:100000:300 && made after --noise 8:120000:300 --seed 2; }
 N0162() { made without --noise 30:100000:500 && made with --noise 30:103000:500 --events 20; }
-N0163() { N0154; }
+N0163() { N0155; }
 N0164() {
 	mkdir a b
 	for group in a:cnn_f32 b:cnn_f16; do
