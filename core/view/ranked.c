@@ -120,14 +120,22 @@ static struct etc_str how_words(const struct etc_group *g)
 
 static const uint8_t typed[ETC_TYPED_COLUMNS] = { WHAT, ON, KIND, LIBRARY, HOW };
 
+static uint8_t what_style(const struct etc_profile *profile)
+{
+	return profile->by == ETC_BY_MODULE || profile->by == ETC_BY_SOURCE ? ETC_STYLE_LIST
+	                                                                    : columns[WHAT].style;
+}
+
 void etc_view_typed_columns(const struct etc_profile *profile,
                             struct etc_column to[ETC_TYPED_COLUMNS])
 {
 	for (uint32_t i = 0; i < ETC_TYPED_COLUMNS; i++) {
 		to[i] = columns[typed[i]];
 		to[i].typed = true;
-		if (typed[i] == WHAT)
+		if (typed[i] == WHAT) {
 			to[i].title = titles[profile->by].what;
+			to[i].style = what_style(profile);
+		}
 		to[i].name = to[i].title;
 	}
 }
@@ -255,8 +263,7 @@ static struct etc_column *make_columns(struct maker *m)
 	memcpy(c, columns, sizeof columns);
 	c[WHAT].title = titles[m->profile->by].what;
 	c[DETAIL].title = titles[m->profile->by].detail;
-	if (m->profile->by == ETC_BY_MODULE || m->profile->by == ETC_BY_SOURCE)
-		c[WHAT].style = ETC_STYLE_LIST;
+	c[WHAT].style = what_style(m->profile);
 	if (m->profile->stat == ETC_STAT_TOTAL)
 		c[TIME].title = "total";
 	if (raw) {

@@ -2,6 +2,7 @@
 #include "view/select.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -404,13 +405,37 @@ static bool is_text(const struct etc_cell *cell, struct etc_str value)
 	return etc_str_eq(text_of(cell, number), value);
 }
 
+/* "stem and 14 more" */
+static bool is_list_as_shown(const struct etc_cell *list, struct etc_str value)
+{
+	char rest[sizeof " and 4294967295 more"];
+	struct etc_str head;
+	uint32_t more;
+
+	if (list->kind != ETC_CELL_TEXT)
+		return false;
+	head = etc_list_head(list->s, &more);
+	snprintf(rest, sizeof rest, " and %u more", more);
+	return more && etc_str_starts(value, head) &&
+	       etc_str_eq(etc_str_sub(value, head.len, value.len), etc_str_of(rest));
+}
+
+static bool is_word(const struct etc_table *t, uint32_t column, const struct etc_cell *cell,
+                    struct etc_str value)
+{
+	return is_text(cell, value) ||
+	       (column < t->column_count && t->columns[column].style == ETC_STYLE_LIST &&
+	        is_list_as_shown(cell, value));
+}
+
 /* Of = and ~; of text. */
-static bool fits_text(const struct etc_condition *c, const struct etc_cell *cell)
+static bool fits_text(const struct etc_condition *c, const struct etc_table *t, uint32_t column,
+                      const struct etc_cell *cell)
 {
 	char number[ETC_NUMBER_MAX];
 
 	if (c->relation != MATCH)
-		return is_text(cell, c->value);
+		return is_word(t, column, cell, c->value);
 	return (cell->kind != ETC_CELL_BLANK || c->value.len == 0) &&
 	       etc_pattern_matches(c->pattern, text_of(cell, number));
 }
@@ -428,9 +453,10 @@ static bool holds(const struct test *test, const struct etc_table *t, const stru
 	if (cell->kind == ETC_CELL_BLANK && also->kind == ETC_CELL_BLANK && c->value.len)
 		return false;
 	if (c->relation == EQ || c->relation == MATCH)
-		return fits_text(c, cell) || (c->value.len && fits_text(c, also));
-	return c->relation == NE && !is_text(cell, c->value) &&
-	       !(c->value.len && is_text(also, c->value));
+		return fits_text(c, t, test->column, cell) ||
+		       (c->value.len && fits_text(c, t, test->also, also));
+	return c->relation == NE && !is_word(t, test->column, cell, c->value) &&
+	       !(c->value.len && is_word(t, test->also, also, c->value));
 }
 
 /* ---- order ------------------------------------------------------------------ */
