@@ -5,6 +5,7 @@
 
 #include "read/etrecord.h"
 #include "read/graph_lines.h"
+#include "read/graph_sizes.h"
 #include "touch.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -116,6 +117,20 @@ static void lines(struct etc_span file, const struct etc_graph *g, struct etc_ar
 	}
 }
 
+static void sizes(struct etc_span file, const struct etc_graph *g, struct etc_arena *arena)
+{
+	struct etc_error err = { 0 };
+	struct etc_map out;
+	struct etc_zip zip;
+	bool whole;
+
+	etc_map_init(&out, arena);
+	if (etc_zip_open(file, arena, &zip, &err) != ETC_OK)
+		return;
+	if (etc_graph_sizes(&zip, g, &out, arena, &whole, &err) != ETC_OK)
+		require(err.code != ETC_CODE_NONE);
+}
+
 static void read_it(struct etc_span file, uint32_t want)
 {
 	struct etc_error err = { 0 };
@@ -137,6 +152,7 @@ static void read_it(struct etc_span file, uint32_t want)
 		text(r.graphs[i].unsupported);
 		text(r.graphs[i].python_reason);
 		lines(file, &r.graphs[i], &arena);
+		sizes(file, &r.graphs[i], &arena);
 	}
 	for (uint32_t i = 0; i < r.method_count; i++)
 		text(r.methods[i].method);
