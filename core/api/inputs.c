@@ -114,7 +114,7 @@ static enum etc_status read_record(struct etc_session *s, struct etc_inputs *in,
 	return forgive(s, &in->etrecord, etc_in_file(err, st, in->etrecord.path), err);
 }
 
-static enum etc_status read_program(struct etc_session *s, struct etc_inputs *in,
+static enum etc_status read_program(struct etc_session *s, struct etc_inputs *in, bool values,
                                     struct etc_error *err)
 {
 	struct etc_span program = in->program.bytes;
@@ -125,7 +125,8 @@ static enum etc_status read_program(struct etc_session *s, struct etc_inputs *in
 	if (etc_bundled_is(in->program.bytes))
 		st = etc_bundled_inner(in->program.bytes, &program, err);
 	if (st == ETC_OK)
-		st = etc_program_read(program, &s->settings.limits, &s->arena, &in->code, err);
+		st = (values ? etc_program_read_whole : etc_program_read)(
+			program, &s->settings.limits, &s->arena, &in->code, err);
 	return forgive(s, &in->program, etc_in_file(err, st, in->program.path), err);
 }
 
@@ -185,7 +186,7 @@ enum etc_status etc_inputs_open(struct etc_session *s, const struct etc_input_pa
 	ETC_TRY(read_record(s, in, err));
 	st = open_extra(s, paths, paths->program, &program_sibling, &in->program, err);
 	ETC_TRY(forgive(s, &in->program, st, err));
-	ETC_TRY(read_program(s, in, err));
+	ETC_TRY(read_program(s, in, paths->values, err));
 	ETC_TRY(relate(s, in, err));
 	if (in->trace.value_count == 0 && !paths->debug_buffer)
 		return ETC_OK;

@@ -13,6 +13,7 @@ struct etc_input_paths {
 	const char *dump;
 	const char *etrecord, *debug_buffer, *program; /* NULL: not given */
 	bool no_siblings;
+	bool values;  /* the program's too */
 	bool verbose; /* note what was picked up */
 };
 

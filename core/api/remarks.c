@@ -172,7 +172,8 @@ static void remark_methods(const struct etc_record *record, struct etc_notes *no
 void etc_remark_record(const struct etc_profile *profile, const struct etc_inputs *in, uint8_t by,
                        struct etc_notes *notes)
 {
-	if (!in->etrecord.path && (by == ETC_BY_MODULE || by == ETC_BY_SOURCE)) {
+	if (!in->etrecord.path &&
+	    (by == ETC_BY_MODULE || by == ETC_BY_SOURCE || by == ETC_BY_FALLBACK)) {
 		etc_note(notes, N0450, "--by %s", etc_by_name(by));
 	} else if (!in->etrecord.path) {
 		if (profile->executes)

@@ -2,6 +2,7 @@
 #include "join/keys.h"
 
 #include "base/text.h"
+#include "join/outside.h"
 
 /* The row of one site; {NULL, 0}: no memory. */
 typedef struct etc_str key_fn(struct etc_sites *sites, uint32_t i, struct etc_arena *arena);
@@ -101,6 +102,60 @@ static struct etc_row_event *all_keys(struct etc_sites *sites, uint32_t i, struc
 	return e;
 }
 
+/* "3: mean.out"; with its chain "1.3: mean.out". */
+static struct etc_str numbered(const struct etc_event *e, struct etc_str name,
+                               struct etc_arena *arena)
+{
+	if ((int64_t)e->chain > 0)
+		return etc_arena_printf(arena, "%lld.%d: " ETC_STR_FMT, (long long)e->chain,
+		                        (int)e->instruction_id, ETC_STR_ARG(name));
+	return etc_arena_printf(arena, "%d: " ETC_STR_FMT, (int)e->instruction_id,
+	                        ETC_STR_ARG(name));
+}
+
+/* An OPERATOR_CALL stands for its kernel, too; all that is in a delegate is one row. */
+static struct etc_str by_fallback(struct etc_sites *sites, uint32_t i, struct etc_arena *arena)
+{
+	struct etc_site *s = &sites->v[i];
+	const struct etc_event *e = etc_site_event(sites, s);
+	uint32_t kernel = sites->kernel[i];
+	struct etc_row_event *all = all_keys(sites, i, arena);
+	struct etc_reading as = *s->reading;
+	struct etc_str name;
+
+	if (!all)
+		return ETC_STR_NONE;
+	sites->keys[i] = all;
+	if (s->call != ETC_NO_SITE) {
+		s->hidden = true;
+		as.why = ETC_DETACH_BELOW;
+		as.resolution = 0;
+		if (!etc_sites_read(sites, s, &as))
+			return ETC_STR_NONE;
+	}
+	all->delegated = s->delegate || s->delegate_call;
+	if (all->delegated)
+		return ETC_STR("in delegates");
+	if (e->word != ETC_WORD_OPERATOR_CALL || !s->instruction)
+		return s->native ? all->key[ETC_BY_OP] : ETC_STR("runtime");
+	name = kernel == ETC_NO_SITE ? all->key[ETC_BY_OP] : etc_site_name(sites, kernel, arena);
+	all->outside =
+		etc_outside_make(sites, i, kernel == ETC_NO_SITE ? ETC_STR_NONE : name, arena);
+	return all->outside ? numbered(e, name, arena) : ETC_STR_NONE;
+}
+
+/* The first kernel of each OPERATOR_CALL. */
+static bool find_kernels(struct etc_sites *sites)
+{
+	sites->kernel = etc_new(sites->arena, uint32_t, sites->count);
+	for (uint32_t i = 0; i < sites->count && sites->kernel; i++)
+		sites->kernel[i] = ETC_NO_SITE;
+	for (uint32_t i = sites->count; i-- > 0 && sites->kernel;)
+		if (sites->v[i].native && !sites->v[i].delegate && sites->v[i].call != ETC_NO_SITE)
+			sites->kernel[sites->v[i].call] = i;
+	return sites->kernel != NULL;
+}
+
 /* "3: Fully Connected (NC, F32) GEMM #2"; with its chain "1.3: ...", with a number
  * as delegate id "... [17]". Outside an instruction just its name. */
 static struct etc_str by_event(struct etc_sites *sites, uint32_t i, struct etc_arena *arena)
@@ -139,7 +194,7 @@ static key_fn *const keys[ETC_BY_COUNT] = {
 	[ETC_BY_KERNEL] = by_kernel,   [ETC_BY_MODULE] = by_module,
 	[ETC_BY_SOURCE] = by_source,   [ETC_BY_CATEGORY] = by_category,
 	[ETC_BY_BACKEND] = by_backend, [ETC_BY_DELEGATE] = by_delegate,
-	[ETC_BY_EVENT] = by_event,
+	[ETC_BY_EVENT] = by_event,     [ETC_BY_FALLBACK] = by_fallback,
 };
 
 struct etc_str etc_sites_category(const struct etc_sites *sites, uint32_t site)
@@ -171,14 +226,16 @@ enum etc_status etc_sites_key(struct etc_sites *sites, uint8_t by, struct etc_ar
                               struct etc_error *err)
 {
 	struct etc_str *name;
+	bool of_events = by == ETC_BY_EVENT || by == ETC_BY_FALLBACK;
 
 	sites->by = by;
 	if (!keys[by])
 		return ETC_OK;
 	name = etc_new(sites->arena, struct etc_str, sites->count);
-	if (by == ETC_BY_EVENT)
+	if (of_events)
 		sites->keys = etc_new(sites->arena, const struct etc_row_event *, sites->count);
-	if (!name || !keep_categories(sites) || (by == ETC_BY_EVENT && !sites->keys))
+	if (!name || !keep_categories(sites) || (of_events && !sites->keys) ||
+	    (by == ETC_BY_FALLBACK && !find_kernels(sites)))
 		return etc_fail(err, E0904, "names of rows");
 	for (uint32_t i = 0; i < sites->count; i++) {
 		name[i] = keys[by](sites, i, arena);

@@ -5,7 +5,8 @@
 #include "join/site.h"
 
 /* Names every site's row by enum etc_by: afterwards equal names are one row. By
- * event a row is "instruction: name", and knows its other keys (sites->keys).
+ * event a row is "instruction: name", and knows its other keys (sites->keys). By fallback
+ * it is an operator outside delegates, and all that is in them is one row.
  * ETC_BY_OP leaves the names as they are; METHOD, FILE and RUN are no keys of
  * events. After etc_sites_own(), and after etc_sites_place() for MODULE and
  * SOURCE. E0904. */

@@ -215,9 +215,14 @@ enum etc_status etc_measure_finish(struct etc_measure *m, struct etc_error *err)
 	if (m->values && !m->values->runs &&
 	    !etc_values_medians(m->values, m->path->kept, m->path, m->rows, m->row_count))
 		return etc_fail(err, E0904, "medians of %u rows", m->row_count);
-	for (uint32_t i = 0; i < m->row_count; i++)
-		if (m->rows[i].calls)
-			m->rows[kept++] = m->rows[i];
+	for (uint32_t i = 0; i < m->row_count; i++) {
+		const struct etc_profile_row *r = &m->rows[i];
+
+		if (m->by == ETC_BY_FALLBACK && r->event->delegated)
+			m->path->elsewhere += r->detached ? 0 : r->self;
+		else if (r->calls)
+			m->rows[kept++] = *r;
+	}
 	m->row_count = kept;
 	if (kept)
 		qsort(m->rows, kept, sizeof *m->rows, by_rank);

@@ -183,9 +183,9 @@ const struct etc_group *etc_sites_group(const struct etc_sites *sites, uint32_t 
 
 	if (!place)
 		return NULL;
-	return sites->by == ETC_BY_MODULE   ? place->module
-	       : sites->by == ETC_BY_SOURCE ? place->source
-	                                    : NULL;
+	return sites->by == ETC_BY_MODULE || sites->by == ETC_BY_FALLBACK ? place->module
+	       : sites->by == ETC_BY_SOURCE                               ? place->source
+	                                                                  : NULL;
 }
 
 enum etc_status etc_sites_make(struct etc_sites *sites, const struct etc_shape *shape,

@@ -83,7 +83,8 @@ struct etc_sites {
 	const struct etc_place **place;    /* NULL: nobody does, as below */
 	struct etc_str *name, *category;   /* while names are other keys; else its own */
 	struct etc_str *by_record;         /* of nameless ones, by the record; else empty */
-	const struct etc_row_event **keys; /* of rows by event */
+	const struct etc_row_event **keys; /* of rows by event or fallback */
+	uint32_t *kernel; /* by fallback: of an OPERATOR_CALL, the site of its kernel */
 };
 
 /* From now on the site is read so. False: no memory. */

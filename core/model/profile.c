@@ -30,6 +30,7 @@ static const char *const keys[ETC_BY_COUNT] = {
 	[ETC_BY_BACKEND] = "backend",
 	[ETC_BY_DELEGATE] = "delegate",
 	[ETC_BY_EVENT] = "event",
+	[ETC_BY_FALLBACK] = "fallback",
 	[ETC_BY_METHOD] = "method",
 	[ETC_BY_FILE] = "file",
 	[ETC_BY_RUN] = "run",

@@ -39,7 +39,8 @@ enum etc_by {
 	ETC_BY_CATEGORY,
 	ETC_BY_BACKEND,
 	ETC_BY_DELEGATE,
-	ETC_BY_EVENT, /* one event of the program: what `diff` aligns */
+	ETC_BY_EVENT,    /* one event of the program: what `diff` aligns */
+	ETC_BY_FALLBACK, /* one operator outside delegates; what is in them is no row */
 	ETC_BY_METHOD,
 	ETC_BY_FILE,
 	ETC_BY_RUN,
@@ -48,11 +49,20 @@ enum etc_by {
 const char *etc_by_name(uint8_t by);
 uint8_t etc_by_parse(struct etc_str word);
 
+/* An operator outside delegates. Empty: no file says it. */
+struct etc_outside {
+	struct etc_str op;            /* of the program: "aten::mean.out"; else the kernel */
+	struct etc_str shapes, types; /* of its tensors: "1x8, 8 -> 1x8" */
+	struct etc_str reason;        /* why it is in no delegate */
+};
+
 /* What an event is called under the keys that are made of events; of rows by
  * event alone. */
 struct etc_row_event {
 	const struct etc_event *event;       /* of the trace: instruction, ids, its own name */
 	const struct etc_place *place;       /* NULL: not asked for */
+	const struct etc_outside *outside;   /* by fallback: of an operator; else NULL */
+	bool delegated;                      /* by fallback: in a delegate */
 	struct etc_str key[ETC_BY_DELEGATE]; /* OP to BACKEND; MODULE and SOURCE with places */
 };
 
@@ -116,7 +126,7 @@ struct etc_profile_row {
 	bool grouped;        /* of all events with one key (--by): its bound is not shown */
 	bool self_only;      /* a median: has neither total nor bound */
 	uint32_t value;      /* its place in the values of a run */
-	const struct etc_row_event *event; /* by event; else NULL */
+	const struct etc_row_event *event; /* by event or fallback; else NULL */
 
 	/* Sums over the typical runs. */
 	uint64_t calls, valid; /* events; those of them with end >= start */
@@ -147,6 +157,7 @@ struct etc_profile_path {
 	const struct etc_run_sample *values; /* `kept` of them, file order; NULL: not asked for */
 	etc_u128 time;                       /* sum over the runs in the rows, as the four below */
 	etc_u128 rounding, unattributed, unattributed_delegate, delegated;
+	etc_u128 elsewhere;                         /* by fallback: self of what is no row */
 	etc_u128 kept_time;                         /* sum over the kept runs */
 	struct etc_ratio median, mean, p90, spread; /* spread: 0/0 where there is none */
 	uint64_t min, max;

@@ -35,6 +35,13 @@ enum row_column {
 	MODULES,
 	CODE,
 	LINES,
+	FIXED_COLUMNS,
+	/* Of --by fallback alone. */
+	OPERATOR = FIXED_COLUMNS,
+	SHAPES,
+	TYPES,
+	MODULE,
+	REASON,
 	ROW_COLUMNS
 };
 
@@ -68,6 +75,11 @@ static const struct etc_column row_columns[ROW_COLUMNS] = {
 	[MODULES]     = { .name = "modules", .help = "all modules that the row stands for", .extra = true },
 	[CODE]        = { .name = "code", .help = "text of the source line", .extra = true },
 	[LINES]       = { .name = "lines", .help = "all source lines that the row stands for", .extra = true },
+	[OPERATOR]    = { .name = "operator", .help = "of the program, or the kernel that ran", .extra = true },
+	[SHAPES]      = { .name = "shapes", .help = "of the operator's tensors: arguments -> results; <= of one that may be smaller", .extra = true },
+	[TYPES]       = { .name = "types", .help = "of the same tensors", .extra = true },
+	[MODULE]      = { .name = "module", .help = "which the operator is of", .extra = true },
+	[REASON]      = { .name = "reason", .help = "why it is in no delegate, where a file tells it", .extra = true },
 };
 /* clang-format on */
 
@@ -113,13 +125,27 @@ static void fill_facts(const struct etc_facts *f, struct etc_cell *c)
 	c[CANONICAL] = etc_cell_text(f->canonical);
 }
 
-static void fill_group(uint8_t by, const struct etc_group *g, struct etc_cell *c)
+static void fill_group(bool lines, const struct etc_group *g, struct etc_cell *c)
 {
 	static const char *const how[] = { "", "exact", "partition", "fused" };
 
 	c[HOW] = text_cell(how[g->how]);
-	c[by == ETC_BY_MODULE ? CLASS : CODE] = etc_cell_text(g->detail);
-	c[by == ETC_BY_MODULE ? MODULES : LINES] = etc_cell_text(g->members);
+	c[lines ? CODE : CLASS] = etc_cell_text(g->detail);
+	c[lines ? LINES : MODULES] = etc_cell_text(g->members);
+}
+
+static void fill_outside(const struct etc_profile_row *r, struct etc_cell *c)
+{
+	const struct etc_outside *o = r->event->outside;
+
+	if (r->group && r->group->count)
+		c[MODULE] = etc_cell_text(r->group->name);
+	if (!o)
+		return;
+	c[OPERATOR] = etc_cell_text(o->op);
+	c[SHAPES] = etc_cell_text(o->shapes);
+	c[TYPES] = etc_cell_text(o->types);
+	c[REASON] = etc_cell_text(o->reason);
 }
 
 static void fill_row(const struct etc_profile *profile, const struct etc_profile_row *r,
@@ -155,7 +181,9 @@ static void fill_row(const struct etc_profile *profile, const struct etc_profile
 	if (r->facts && !r->grouped)
 		fill_facts(r->facts, c);
 	if (r->group)
-		fill_group(profile->by, r->group, c);
+		fill_group(profile->by == ETC_BY_SOURCE, r->group, c);
+	if (profile->by == ETC_BY_FALLBACK)
+		fill_outside(r, c);
 }
 
 /* ---- columns of plugins --------------------------------------------------- */
@@ -186,12 +214,18 @@ static struct etc_cell datum_cell(const struct etc_datum *d)
 	}
 }
 
+static uint32_t own_columns(const struct etc_profile *profile)
+{
+	return profile->by == ETC_BY_FALLBACK ? ROW_COLUMNS : FIXED_COLUMNS;
+}
+
 /* Columns of the table: the fixed ones, then one for each name that a row has. */
 static enum etc_status find_columns(const struct etc_profile *profile, struct etc_map *names,
                                     struct etc_arena *arena, struct etc_table *out,
                                     struct etc_error *err)
 {
 	struct etc_column *columns;
+	uint32_t own = own_columns(profile);
 
 	etc_map_init(names, arena);
 	for (size_t i = 0; i < profile->row_count; i++)
@@ -199,15 +233,15 @@ static enum etc_status find_columns(const struct etc_profile *profile, struct et
 			if (etc_map_add(names, profile->rows[i].columns[k].name, names->count) ==
 			    ETC_MAP_NONE)
 				return etc_fail(err, E0904, "columns of plugins");
-	out->column_count = ROW_COLUMNS + (uint32_t)names->count;
+	out->column_count = own + (uint32_t)names->count;
 	columns = etc_new(arena, struct etc_column, out->column_count);
 	if (!columns)
 		return etc_fail(err, E0904, "%u columns", (unsigned)out->column_count);
-	memcpy(columns, row_columns, sizeof row_columns);
+	memcpy(columns, row_columns, own * sizeof *columns);
 	for (size_t i = 0; i < profile->row_count; i++)
 		for (uint32_t k = 0; k < profile->rows[i].column_count; k++) {
 			const struct etc_datum *d = &profile->rows[i].columns[k];
-			struct etc_column *c = &columns[ROW_COLUMNS + etc_map_get(names, d->name)];
+			struct etc_column *c = &columns[own + etc_map_get(names, d->name)];
 
 			c->name = c->name ? c->name : column_name(d->name, arena);
 			c->help = "from the delegate's metadata";
@@ -256,7 +290,7 @@ static void make_row(void *of, uint32_t i, struct etc_cell *to)
 	}
 	fill_row(&m->profile, r, m->sums[r->unit], to);
 	for (uint32_t k = 0; k < r->column_count; k++)
-		to[ROW_COLUMNS + etc_map_get(&m->names, r->columns[k].name)] =
+		to[own_columns(&m->profile) + etc_map_get(&m->names, r->columns[k].name)] =
 			datum_cell(&r->columns[k]);
 }
 

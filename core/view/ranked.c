@@ -9,7 +9,25 @@
 #include "view/machine.h"
 #include "view/words.h"
 
-enum column { RANK, WHAT, DETAIL, CALLS, TIME, BOUND, SHARE, SUM, ON, KIND, LIBRARY, HOW, COLUMNS };
+enum column {
+	RANK,
+	WHAT,
+	DETAIL,
+	CALLS,
+	TIME,
+	BOUND,
+	SHARE,
+	SUM,
+	ON,
+	KIND,
+	LIBRARY,
+	SHAPES,
+	TYPES,
+	MODULE,
+	HOW,
+	REASON,
+	COLUMNS
+};
 
 /* clang-format off */
 static const struct etc_column columns[COLUMNS] = {
@@ -24,6 +42,10 @@ static const struct etc_column columns[COLUMNS] = {
 	[ON]      = { .name = "backend", .title = "on", .optional = true },
 	[KIND]    = { .name = "kind", .title = "kind", .optional = ETC_COLUMN_MINOR },
 	[LIBRARY] = { .name = "kernel_library", .title = "KleidiAI", .optional = true },
+	[SHAPES]  = { .name = "shapes", .title = "shapes", .optional = true },
+	[TYPES]   = { .name = "types", .title = "types", .optional = true },
+	[MODULE]  = { .name = "module", .title = "module", .style = ETC_STYLE_LIST, .optional = true },
+	[REASON]  = { .name = "reason", .title = "reason", .optional = true },
 	[HOW]     = { .name = "how", .title = "how", .optional = true },
 };
 
@@ -36,6 +58,7 @@ static const struct { const char *what, *detail; } titles[ETC_BY_COUNT] = {
 	[ETC_BY_CATEGORY] = { "category", "" },
 	[ETC_BY_BACKEND]  = { "backend", "" },
 	[ETC_BY_DELEGATE] = { "delegate", "" },
+	[ETC_BY_FALLBACK] = { "outside delegates", "" },
 };
 /* clang-format on */
 
@@ -150,13 +173,29 @@ const char *etc_view_heading(const struct etc_profile *profile, const char *name
 	return NULL;
 }
 
+/* Of --by fallback. */
+static void put_outside(const struct etc_profile_row *r, struct etc_cell *c)
+{
+	const struct etc_outside *o = r->event ? r->event->outside : NULL;
+
+	if (r->group && r->group->count)
+		c[MODULE] = etc_cell_text(r->group->name);
+	if (!o)
+		return;
+	c[SHAPES] = etc_cell_text(o->shapes);
+	c[TYPES] = etc_cell_text(o->types);
+	c[REASON] = etc_cell_text(o->reason);
+}
+
 /* The cells of a row that are words. */
 static void put_words(const struct etc_profile *profile, const struct etc_profile_row *r,
                       struct etc_arena *arena, struct etc_cell *c)
 {
 	c[WHAT] = (struct etc_cell){ .kind = ETC_CELL_TEXT,
 		                     .s = r->grouped ? r->name : etc_row_word(r) };
-	if (r->group) {
+	if (profile->by == ETC_BY_FALLBACK) {
+		put_outside(r, c);
+	} else if (r->group) {
 		c[DETAIL] = etc_cell_text(r->group->detail);
 		c[HOW] = etc_cell_text(how_words(r->group));
 	} else if (profile->by != ETC_BY_BACKEND && profile->by != ETC_BY_CATEGORY) {
@@ -223,11 +262,13 @@ static struct etc_str rounding_words(const struct maker *m, const struct etc_pro
 
 static void put_foot(struct maker *m, const struct etc_profile_path *p)
 {
+	if (m->profile->by == ETC_BY_FALLBACK && p->partitions)
+		put_line(m, ETC_STR("in delegates: --by delegate"), p->elsewhere);
 	if (p->truncated_events)
 		put_line(m, rounding_words(m, p), p->rounding);
 	else if (p->rounding)
 		put_line(m, ETC_STR("rounding of the delegates' clocks"), p->rounding);
-	if (p->partitions && m->profile->by != ETC_BY_DELEGATE)
+	if (p->partitions && m->profile->by != ETC_BY_DELEGATE && m->profile->by != ETC_BY_FALLBACK)
 		put_line(m, ETC_STR("unattributed: inside delegates"), p->unattributed_delegate);
 	put_line(m, ETC_STR("unattributed: between instructions"),
 	         p->unattributed - p->unattributed_delegate);
@@ -293,7 +334,7 @@ enum etc_status etc_view_ranked(const struct etc_profile *profile,
 		.per = load ? profile->den : profile->paths[range->path].per,
 		.whole = load ? profile->loads[0].time : profile->paths[range->path].time,
 	};
-	uint32_t rows = (uint32_t)(range->to - range->from) + 5;
+	uint32_t rows = (uint32_t)(range->to - range->from) + 6;
 	struct etc_column *chosen = etc_new(arena, struct etc_column, options->column_count);
 
 	*table = (struct etc_table){

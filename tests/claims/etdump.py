@@ -15,7 +15,7 @@ class Event:
     def __init__(self, data, at):
         self.data = data
         self.name = data.text(at, 0)
-        self.chain = data.scalar(at, 1, "<i", -1)
+        self.chain = data.scalar(at, 1, "<i", 0)
         self.instruction = data.scalar(at, 2, "<i", -1)
         self.delegate_int = data.scalar(at, 3, "<i", -1)
         self.delegate_text = data.text(at, 4)

@@ -1,0 +1,172 @@
+/* outside.c -- see outside.h
+ *
+ * No file says why a partitioner left an operator to the CPU: neither program nor ETRecord keeps
+ * its tags. Two facts of the program are a reason by themselves: the method has no delegate, or
+ * all of its delegates are XNNPACK's, whose partitioner checks the types of every operator of
+ * ATen (backends/xnnpack/partition/config/xnnpack_config.py). Operators of quantisation are not
+ * meant: their zero points are int64, and they are taken with what they belong to. */
+#include "join/outside.h"
+
+#include "base/text.h"
+#include "model/scalar_type.h"
+
+/* The tensors of a kernel call. */
+struct tensors {
+	const struct etc_program_method *m;
+	struct etc_text *shapes, *types;
+	const struct etc_scalar_type *refused; /* the first that XNNPACK never takes */
+	uint32_t count;
+};
+
+static bool is_refused(const struct etc_scalar_type *type)
+{
+	static const struct etc_str never[] = {
+		{ "int64", 5 }, { "bool", 4 }, { "float64", 7 }, { "int16", 5 }
+	};
+
+	for (size_t i = 0; type->numpy && i < sizeof never / sizeof *never; i++)
+		if (etc_str_eq(etc_str_of(type->numpy), never[i]))
+			return true;
+	return false;
+}
+
+static void put_shape(struct etc_text *t, const struct etc_evalue_tensor *tensor)
+{
+	if (tensor->dynamism == ETC_SHAPE_DYNAMIC_UNBOUND) {
+		etc_text_cstr(t, "?");
+		return;
+	}
+	if (tensor->dynamism == ETC_SHAPE_DYNAMIC_BOUND)
+		etc_text_cstr(t, "<=");
+	if (tensor->sizes.count == 0)
+		etc_text_cstr(t, "scalar");
+	for (uint32_t i = 0; i < tensor->sizes.count; i++)
+		etc_text_printf(t, "%s%ld", i ? "x" : "", (long)etc_i32_at(tensor->sizes, i));
+}
+
+static void put_tensor(struct tensors *t, const struct etc_evalue_tensor *tensor)
+{
+	const struct etc_scalar_type *type = etc_scalar_type(tensor->scalar_type);
+
+	etc_text_cstr(t->shapes, t->count ? ", " : "");
+	etc_text_cstr(t->types, t->count ? ", " : "");
+	put_shape(t->shapes, tensor);
+	if (!type)
+		etc_text_printf(t->types, "type %d", tensor->scalar_type);
+	else if (type->numpy)
+		etc_text_cstr(t->types, type->numpy);
+	else
+		for (const char *c = type->name; *c; c++)
+			etc_text_char(t->types, (char)(*c >= 'A' && *c <= 'Z' ? *c | 0x20 : *c));
+	if (type && !t->refused && is_refused(type))
+		t->refused = type;
+	t->count++;
+}
+
+/* Value `index`, and of a list its tensors; `but`: a value whose tensors are left out, or -1. */
+static void put_value(struct tensors *t, int32_t index, int32_t but)
+{
+	const struct etc_evalue *v = &t->m->values[index],
+				*no = but < 0 ? NULL : &t->m->values[but];
+	bool is_list =
+		v->kind == ETC_EVALUE_TENSOR_LIST || v->kind == ETC_EVALUE_OPTIONAL_TENSOR_LIST;
+
+	if (no && no->kind == ETC_EVALUE_TENSOR_LIST)
+		for (uint32_t i = 0; i < no->items.count; i++)
+			if (etc_i32_at(no->items, i) == index)
+				return;
+	if (index == but)
+		return;
+	if (v->kind == ETC_EVALUE_TENSOR)
+		put_tensor(t, v->tensor);
+	for (uint32_t i = 0; is_list && i < v->items.count; i++) {
+		int32_t item = etc_i32_at(v->items, i);
+
+		if (item >= 0 && (uint32_t)item < t->m->value_count &&
+		    t->m->values[item].kind == ETC_EVALUE_TENSOR)
+			put_tensor(t, t->m->values[item].tensor);
+	}
+}
+
+/* Arguments, " -> ", results: the last value is the result, and of an `out` kernel its arguments
+ * contain it already. */
+static void put_call(struct tensors *t, struct etc_numbers args)
+{
+	int32_t result = etc_i32_at(args, args.count - 1);
+	const struct etc_scalar_type *refused;
+
+	for (uint32_t i = 0; i + 1 < args.count; i++)
+		put_value(t, etc_i32_at(args, i), result);
+	etc_text_cstr(t->shapes, t->count ? " -> " : "-> ");
+	etc_text_cstr(t->types, t->count ? " -> " : "-> ");
+	t->count = 0;
+	refused = t->refused;
+	put_value(t, result, -1);
+	if (t->count != 1) /* of several results the partitioner looks at none */
+		t->refused = refused;
+}
+
+static bool all_xnnpack(const struct etc_program_method *m)
+{
+	for (uint32_t i = 0; i < m->delegate_count; i++)
+		if (!etc_str_eq(m->delegates[i].backend, ETC_STR("XnnpackBackend")))
+			return false;
+	return true;
+}
+
+/* Also a copy that changes the type, under the name that the edge dialect gives it. */
+static bool of_aten(struct etc_str op)
+{
+	return etc_str_starts(op, ETC_STR("aten::")) ||
+	       etc_str_starts(op, ETC_STR("dim_order_ops::"));
+}
+
+static struct etc_str reason_of(const struct etc_program_method *m, struct etc_str op,
+                                const struct etc_scalar_type *type, struct etc_arena *arena)
+{
+	if (m->delegate_count == 0)
+		return ETC_STR("the method has no delegate");
+	if (type && of_aten(op) && all_xnnpack(m))
+		return etc_arena_printf(arena, "%s: no type of XNNPACK", type->numpy);
+	return (struct etc_str){ 0 };
+}
+
+static bool say(struct etc_outside *o, const struct etc_program_method *m,
+                const struct etc_instruction *n, struct etc_arena *arena)
+{
+	struct etc_text shapes = { 0 }, types = { 0 };
+	struct tensors t = { .m = m, .shapes = &shapes, .types = &types };
+	bool ok = true;
+
+	o->op = m->operators[n->index].text;
+	if (m->value_count && n->args.count) {
+		put_call(&t, n->args);
+		ok = !shapes.failed && !types.failed;
+		o->shapes = ok ? etc_arena_str(arena, etc_text_str(&shapes)) : ETC_STR_NONE;
+		o->types = ok ? etc_arena_str(arena, etc_text_str(&types)) : ETC_STR_NONE;
+		ok = o->shapes.ptr && o->types.ptr;
+	}
+	etc_text_release(&shapes);
+	etc_text_release(&types);
+	o->reason = reason_of(m, o->op, t.refused, arena);
+	return ok && (!o->reason.len || o->reason.ptr);
+}
+
+const struct etc_outside *etc_outside_make(const struct etc_sites *sites, uint32_t site,
+                                           struct etc_str kernel, struct etc_arena *arena)
+{
+	const struct etc_event *e = etc_site_event(sites, &sites->v[site]);
+	const struct etc_method *method = sites->method;
+	struct etc_outside *o = etc_new(arena, struct etc_outside, 1);
+	const struct etc_instruction *n;
+
+	if (!o)
+		return NULL;
+	*o = (struct etc_outside){ .op = kernel };
+	if (!method || method->fit_count != 1)
+		return o;
+	n = etc_program_instruction(method->fits[0], e->chain, (int32_t)e->instruction_id);
+	if (!n || n->kind != ETC_INSTRUCTION_KERNEL)
+		return o;
+	return say(o, method->fits[0], n, arena) ? o : NULL;
+}

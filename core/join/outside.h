@@ -1,0 +1,14 @@
+/* outside.h -- `--by fallback`: what the program says of an operator outside delegates. */
+#ifndef ETC_JOIN_OUTSIDE_H
+#define ETC_JOIN_OUTSIDE_H
+
+#include "join/method.h"
+#include "join/site.h"
+
+/* Of the instruction event `site`, an OPERATOR_CALL whose kernel is `kernel` (empty: unknown).
+ * Members are empty where no file says them; shapes and types need a whole program. NULL: no
+ * memory. */
+const struct etc_outside *etc_outside_make(const struct etc_sites *sites, uint32_t site,
+                                           struct etc_str kernel, struct etc_arena *arena);
+
+#endif

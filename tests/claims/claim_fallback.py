@@ -1,0 +1,143 @@
+"""`analyze --by fallback`: what ran outside delegates, told anew from the bytes of dump and program."""
+import os
+import re
+
+from claim_screen import REAL, disturb
+from lab import DATA, SILENT, TRUE, Skip, claim, lie
+
+TYPES = {"FLOAT": "float32", "LONG": "int64", "INT": "int32", "BOOL": "bool", "HALF": "float16", "DOUBLE": "float64",
+         "CHAR": "int8", "BYTE": "uint8", "SHORT": "int16"}
+REFUSED = {"int64", "bool", "float64", "int16"}
+
+
+def programs():
+    """{dump: its program}."""
+    found = {os.path.join(DATA, "sample/run.etdump"): os.path.join(DATA, "sample/model.pte")}
+    for dump in REAL:
+        parts = os.path.relpath(dump, DATA).split(os.sep)
+        name = "_".join(parts[:2] if parts[0] == "cases" else parts[:3])
+        program = os.path.join(DATA, "pte/programs", name + ".pte")
+        if os.path.exists(program):
+            found[dump] = program
+    return {dump: program for dump, program in found.items() if b"OPERATOR_CALL" in open(dump, "rb").read()}
+
+
+PROGRAMS = programs()
+CONTENTS = {}
+
+
+def plans(lab, program):
+    if program not in CONTENTS:
+        r = lab.etcore("dump", program, "-o", "json")
+        CONTENTS[program] = r.json()["program"]["execution_plan"] if r.status == 0 else []
+    return CONTENTS[program]
+
+
+def words(values, index):
+    """(shape, type) of the tensors of a value."""
+    value = values[index] if index >= 0 else {"val_type": None}
+    if value["val_type"] in ("TensorList", "OptionalTensorList"):
+        return [w for i in value["val"] for w in words(values, i)]
+    if value["val_type"] != "Tensor":
+        return []
+    t = value["val"]
+    mark = {"STATIC": "", "DYNAMIC_BOUND": "<="}.get(t["shape_dynamism"])
+    shape = "?" if mark is None else mark + ("x".join(map(str, t["sizes"])) or "scalar")
+    return [(shape, TYPES.get(t["scalar_type"], t["scalar_type"].lower()))]
+
+
+def check_words(row, plan, chain, instruction):
+    call = plan["chains"][chain]["instructions"][instruction]
+    args = call.get("args") or []
+    given, seen = [], []
+    for side in ("shapes", "types"):
+        text = row.get(side)
+        if text is None:
+            return False
+        left, _, right = text.partition("->")
+        given.append(([w for w in left.strip().split(", ") if w], [w for w in right.strip().split(", ") if w]))
+    last = args[-1]
+    results = words(plan["values"], last)
+    of_results = set(plan["values"][last]["val"]) if plan["values"][last]["val_type"] == "TensorList" else set()
+    for a in args[:-1]:
+        if a != last and a not in of_results:
+            seen += words(plan["values"], a)
+    for k in (0, 1):
+        if given[k] != ([w[k] for w in seen], [w[k] for w in results]):
+            lie(f"{row['key']}: {given[k]}, the program has {seen} -> {results}")
+    reason = row.get("reason")
+    if reason and not plan["delegates"] and reason == "the method has no delegate":
+        return True
+    if reason:
+        kinds = {w[1] for w in seen} | ({results[0][1]} if len(results) == 1 else set())
+        named = reason.split(":")[0]
+        if named not in kinds & REFUSED or {d["id"] for d in plan["delegates"]} != {"XnnpackBackend"}:
+            lie(f"{row['key']}: {reason}")
+    return True
+
+
+def operators(runs):
+    """Per (chain, instruction) of the OPERATOR_CALLs: time of all runs, kernels."""
+    times, kernels = {}, {}
+    for run in runs:
+        for e in run.events:
+            at = (e.chain, e.instruction)
+            if e.name == "OPERATOR_CALL":
+                times[at] = times.get(at, 0) + e.duration
+            elif e.name and e.name.startswith("native_call_") and e.chain >= 0 and e.delegate_int < 0:
+                kernels.setdefault(at, set()).add(e.name[len("native_call_"):])
+    return times, kernels
+
+
+@claim("fallback")
+def fallback(lab, rng):
+    """Rows are the OPERATOR_CALLs of the dump, all of them, with their time; shapes and types those of the program,
+    which may be another one's, or missing."""
+    path, dump = disturb(lab, rng)
+    honest = rng.random() < 0.7
+    source = rng.choice(sorted(PROGRAMS))
+    if honest:
+        dump = type(dump)(source)
+        for run in dump.executes:
+            if rng.random() < 0.5:
+                try:
+                    run.stretch(rng.choice((1.1, 2, 7)))
+                except ValueError:
+                    pass
+        path = lab.path("run.etdump")
+        dump.save(path)
+    program = PROGRAMS[source]
+    more = ["-m", program] if honest or rng.random() < 0.7 else []
+    r = lab.etcore("analyze", path, "--no-siblings", "--by", "fallback", "--warmup", "0", "--stat", "total",
+                   "-o", "json", *more)
+    if r.status != 0:
+        raise Skip
+    report = r.json()
+    paths = [p for m in report["methods"] for p in m["paths"]]
+    if len(paths) != 1 or paths[0]["runs"] != len(dump.executes):
+        raise Skip
+    times, kernels = operators(dump.executes)
+    spoke, found = False, set()
+    for row in report["rows"]:
+        m = re.match(r"(?:(\d+)\.)?(\d+): (.*)", row["key"])
+        if row["key"] == "runtime" or not m:
+            continue
+        at = (int(m[1] or 0), int(m[2]))
+        if at not in times:
+            lie(f"{row['key']}: no OPERATOR_CALL of the dump")
+        if kernels.get(at) and m[3] not in kernels[at]:
+            lie(f"{row['key']}: there ran {kernels[at]}")
+        if row["self_ns"] is not None and not row["detached"] and abs(row["self_ns"] - times[at]) > 1e-9 * times[at]:
+            lie(f"{row['key']}: {row['self_ns']} ns, the dump has {times[at]}")
+        found.add(at)
+        spoke = spoke or not more
+        columns = row.get("columns") or {}
+        if "shapes" not in columns:
+            continue
+        fits = [p for p in plans(lab, program) if p["name"] == row["method"]] if more else []
+        if len(fits) != 1:
+            lie(f"{row['key']}: shapes of no program")
+        spoke = check_words({"key": row["key"], **columns}, fits[0], *at)
+    if found != set(times):
+        lie(f"missing: {sorted(set(times) - found)}")
+    return TRUE if spoke else SILENT
