@@ -82,7 +82,8 @@ static enum etc_status make_rules(struct work *w, struct etc_error *err)
 static enum etc_status add_baseline(struct work *w, const char *path, struct etc_opt_list *to,
                                     struct etc_error *err)
 {
-	static const char *const endings[] = { ".etdump", ".etdp", ".baseline", NULL };
+	static const char *const endings[] = { ".etdump",    ".etdp",    ".baseline",
+		                               ".etdump.gz", ".etdp.gz", NULL };
 	struct etc_arena *arena = &w->session->arena;
 	const char **files;
 	uint32_t count;
