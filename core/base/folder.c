@@ -13,9 +13,10 @@
 #include "base/memory.h"
 #include "base/process.h"
 
+/* Not of a hidden file: "._run.etdump" is what a Mac leaves beside run.etdump. */
 static bool has_suffix(const char *name, const char *const *suffixes)
 {
-	for (; *suffixes; suffixes++)
+	for (; name[0] != '.' && *suffixes; suffixes++)
 		if (etc_str_ends(etc_str_of(name), etc_str_of(*suffixes)))
 			return true;
 	return false;
