@@ -177,7 +177,8 @@ static int flushed(struct asking *a, int status)
 static bool about_itself(int argc, char **argv, int *status)
 {
 	if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
-	    (argc == 2 && strcmp(argv[1], etc_help_command.name) == 0)) {
+	    (strcmp(argv[1], etc_help_command.name) == 0 &&
+	     (argc == 2 || strcmp(argv[2], "--help") == 0 || strcmp(argv[2], "-h") == 0))) {
 		(void)usage(argc < 2 ? stderr : stdout); /* flushed() tells */
 		*status = argc < 2 ? ETCORE_STATUS_USAGE : ETCORE_STATUS_OK;
 		return true;
@@ -205,8 +206,10 @@ static int command(int argc, char **argv, struct asking *a)
 	char *help[] = { argv[0], argc > 2 ? argv[2] : NULL, (char[]){ "--help" }, NULL };
 
 	etcore_own_process();
-	if (argc == 3 && argv[2][0] != '-' && strcmp(argv[1], etc_help_command.name) == 0)
-		argv = help; /* `help COMMAND` is `COMMAND --help` */
+	if (argc >= 3 && argv[2][0] != '-' && strcmp(argv[1], etc_help_command.name) == 0) {
+		argc = 3; /* `help COMMAND [SUBCOMMAND]` is `COMMAND --help` */
+		argv = help;
+	}
 	found = etc_command_find(argv[1], &cmd, &err);
 	if (found != ETC_OK && is_input(argv[1])) { /* `etcore FILE...` is analyze's */
 		found = etc_command_find("analyze", &cmd, &err);

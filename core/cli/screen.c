@@ -30,7 +30,8 @@ static bool is_color_terminal(void)
 {
 	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
 
-	return isatty(STDOUT_FILENO) && !(no && no[0]) && !(term && strcmp(term, "dumb") == 0);
+	return isatty(STDOUT_FILENO) && !(no && no[0]) && term && term[0] &&
+	       strcmp(term, "dumb") != 0;
 }
 
 /* Is text on this terminal UTF-8? The first of the variables that is set tells. */

@@ -11,7 +11,7 @@ nothing fails. Each line runs on terminals of several widths, with and without c
     text     the same but for escapes and the places where lines break, unless a line says what was left out
     width    no line is wider than the terminal but for a word that is; machine forms and the Inspector's
              tables have the same bytes as in a pipe
-    colour   none with NO_COLOR, TERM=dumb, --no-color and --color never, before the command and behind it
+    colour   none with NO_COLOR, TERM=dumb, no TERM, --no-color and --color never, before the command and behind it
     ASCII    nothing else where the terminal is not UTF-8
 
 With --golden every Nth case of tests/cli/cases runs on a terminal, too: its status and the width of its lines.
@@ -188,7 +188,7 @@ class Lines:
                      f"--- pipe\n{words(pipe)[:1500]}\n--- terminal\n{words(plain)[:1500]}")
         if took >= SLOW or machine:
             return bool(out)
-        for env, before, behind in (({"NO_COLOR": "1"}, [], []), ({"TERM": "dumb"}, [], []), ({}, ["--no-color"], []),
+        for env, before, behind in (({"NO_COLOR": "1"}, [], []), ({"TERM": "dumb"}, [], []), ({"TERM": ""}, [], []), ({}, ["--no-color"], []),
                                     ({}, ["--color", "never"], []), ({}, ["--color=never"], []), ({}, [], ["--no-color"]),
                                     ({}, [], ["--color", "never"])):
             shown, st, err = self.show(before + argv[:1] + behind + argv[1:], 80, **env)
