@@ -132,7 +132,7 @@ def same_text(command, a, b):
 
 
 def is_cut(text, pipe):
-    return "left out to fit" in text or text.count("…") > pipe.count("…")
+    return "left out to fit" in " ".join(text.split()) or text.count("…") > pipe.count("…")
 
 
 class Lines:
