@@ -119,6 +119,19 @@ static bool is_known(struct etcore_text lhs)
 	return false;
 }
 
+/* A left-hand side that XNNPACK's own matrix kernels take as it is. Of another, which is
+ * newer than this table, nobody knows whose kernel takes it. */
+static bool is_plain(struct etcore_text lhs)
+{
+	static const char *const plain[] = { "F32", "F16",  "BF16", "QS8", "QU8",
+		                             "QD8", "QDU8", "QC8",  "S8",  "U8" };
+
+	for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+		if (is(lhs, plain[i]))
+			return true;
+	return false;
+}
+
 static const struct family *find_family(const struct types *types)
 {
 	struct etcore_text weights = weights_of(types);
@@ -288,7 +301,7 @@ bool decide(const struct etcore_facts *facts, struct decision *out)
 	} else if (!out->is_matrix) {
 		out->ran = ETCORE_RAN_NO;
 	} else if (types.count > 0) {
-		out->ran = ETCORE_RAN_NO;
+		out->ran = is_plain(types.at[0]) ? ETCORE_RAN_NO : ETCORE_RAN_UNKNOWN;
 		out->why = types.at[0];
 	}
 	return true;

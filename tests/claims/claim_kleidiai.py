@@ -1,0 +1,81 @@
+"""What `analyze` says of KleidiAI's kernels, against the functions that really ran (tests/data/arm/kernels.json)."""
+import json
+import os
+import re
+
+from etdump import Dump
+from lab import DATA, SILENT, TRUE, Skip, claim, lie
+
+with open(os.path.join(DATA, "arm", "kernels.json"), encoding="utf-8") as kernels:
+    NETS = json.load(kernels)
+RUNS = [(net, cpu) for net, runs in sorted(NETS.items()) for cpu in runs
+        if "kai_run" in runs[cpu] and os.path.exists(os.path.join(DATA, "arm", net, cpu, "run.etdump"))]
+# What the kernels behind a token of an event's name are called: output and left-hand side.
+FAMILIES = {"PF32": "f32_f32", "PF16": "f16_f16", "QP8": "f32_qai8dxp", "PQS8": "qai8_qai8"}
+MATRIX = re.compile(r"GEMM|Convolution|Deconvolution")
+
+
+def renamed(rng, d):
+    """Another type of the same length, of which nobody knows a kernel, in all events of one name."""
+    names = sorted({e.label for r in d.runs for e in r.events if MATRIX.search(e.label) and "(NC" in e.label})
+    if not names:
+        raise Skip
+    name = rng.choice(names).rsplit(" #", 1)[0].encode()
+    token = re.search(rb"\((?:NC|NHWC), ([A-Z]+)(\d+)", name)
+    if not token:
+        raise Skip
+    other = name.replace(token[1] + token[2], b"Z" * len(token[1]) + token[2])
+    d.bytes[:] = bytes(d.bytes).replace(name, other)
+    return other.decode()
+
+
+def rows(lab, path):
+    r = lab.etcore("analyze", path, "--no-siblings", "-o", "json")
+    if r.status:
+        lie(f"status {r.status}: {r.err[:200]}")
+    return [(row["name"], row["columns"].get("kernel_library_ran"), row["columns"].get("kernel_library_why") or "")
+            for row in r.json()["rows"]]
+
+
+def edited(lab, rng):
+    """(net and processor, rows, matrix functions that ran, the name that was made up or None)"""
+    net, cpu = rng.choice(RUNS)
+    d = Dump(os.path.join(DATA, "arm", net, cpu, "run.etdump"))
+    made_up = renamed(rng, d) if rng.random() < 0.3 else None
+    for run in d.runs:
+        run.stretch(rng.choice((0.5, 1, 3)))
+    order = rng.sample(d.runs, len(d.runs))
+    path = d.save(lab.path("run.etdump"), order)
+    ran = [k[len("matmul_clamp_"):] for k in NETS[net][cpu]["kai_run"] if k.startswith("matmul_clamp_")]
+    return f"{net} on {cpu}", rows(lab, path), ran, made_up
+
+
+@claim("kleidiai-yes")
+def yes(lab, rng):
+    """Yes only where a function of that family ran, and never of a type that nobody knows."""
+    what, found, ran, made_up = edited(lab, rng)
+    said = [(name, why) for name, verdict, why in found if verdict == "yes"]
+    for name, why in said:
+        if made_up and name.startswith(made_up):
+            lie(f"{what}: yes of {name}")
+        family = next((f for t, f in FAMILIES.items() if t in why.split() or t in why), None)
+        if not any(k.startswith(family or "") for k in ran):
+            lie(f"{what}: yes of {name} ({why}), ran {ran}")
+    return TRUE if said else SILENT
+
+
+@claim("kleidiai-no")
+def no(lab, rng):
+    """No of all matrix kernels only where no function of KleidiAI ran, and never of a type that nobody knows."""
+    what, found, ran, made_up = edited(lab, rng)
+    verdicts = [v for _, v, _ in found if v]
+    if made_up:
+        for name, verdict, why in found:
+            if verdict == "no" and name.startswith(made_up):
+                lie(f"{what}: no of {name} ({why})")
+        return SILENT
+    if "no" not in verdicts:
+        return SILENT
+    if set(verdicts) == {"no"} and ran:
+        lie(f"{what}: no of all, ran {ran}")
+    return TRUE
