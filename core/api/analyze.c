@@ -342,6 +342,37 @@ enum etc_status etc_answer_join(struct etc_answer *w, struct etc_report *joined,
 	return ETC_OK;
 }
 
+/* Does a ranked table say what truncation may hide? */
+static bool shows_bounds(const struct etc_report *r)
+{
+	for (uint32_t b = 0; b < r->block_count; b++) {
+		const struct etc_table *t = &r->blocks[b].table;
+
+		for (uint32_t c = 0; c < t->column_count; c++)
+			for (uint32_t i = 0; i < t->row_count; i++)
+				if (strcmp(t->columns[c].name, "bound_ns") == 0 &&
+				    t->cells[(size_t)i * t->column_count + c].kind !=
+				            ETC_CELL_BLANK)
+					return true;
+	}
+	return false;
+}
+
+static struct etc_str legend_line(const struct etc_answer *w)
+{
+	bool bounds = false, typical = false;
+
+	for (uint32_t i = 0; i < w->part_count; i++)
+		bounds = bounds || shows_bounds(&w->parts[i].report);
+	for (const struct etc_note *n = w->session->notes.first; n; n = n->next)
+		typical = typical || etc_str_find(n->text, ETC_STR("typical"), 0) != SIZE_MAX;
+	return bounds && typical ? ETC_STR("where: + is what truncated times may hide of a row; "
+	                                   "typical is the mean of the runs near the median")
+	       : bounds          ? ETC_STR("where: + is what truncated times may hide of a row")
+	       : typical         ? ETC_STR("where: typical is the mean of the runs near the median")
+	                         : (struct etc_str){ 0 };
+}
+
 static enum etc_status write_all(struct etc_answer *w, struct etc_targets *targets,
                                  struct etc_text *out, struct etc_error *err)
 {
@@ -366,6 +397,8 @@ static enum etc_status write_all(struct etc_answer *w, struct etc_targets *targe
 		reports[i].notes = last ? &w->session->notes : NULL;
 		if (last)
 			reports[i].next = next_line(w);
+		if (last)
+			reports[i].legend = legend_line(w);
 		if (w->part_count > 1)
 			reports[i].title = w->parts[i].names[0];
 		else if (w->dump_count > 1)

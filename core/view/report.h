@@ -82,8 +82,9 @@ struct etc_report {
 	const char *stat, *by;              /* words of the options */
 	const struct etc_setting *settings; /* keys in force that are not built in */
 	uint32_t setting_count;
-	struct etc_str more; /* paths that have no block; empty: none */
-	struct etc_str next; /* what to ask next; empty: nothing */
+	struct etc_str more;   /* paths that have no block; empty: none */
+	struct etc_str legend; /* what words and cells of the screen mean; empty: nothing */
+	struct etc_str next;   /* what to ask next; empty: nothing */
 };
 
 #endif

@@ -308,6 +308,8 @@ void etc_write_text(const struct etc_report *report, const struct etc_screen *sc
 		etc_text_char(out, '\n');
 	}
 	put_notes(out, report->notes, report->diff != NULL, screen);
+	if (report->legend.len)
+		put_wrapped(out, report->legend, 6, screen);
 	if (report->next.len)
 		put_wrapped(out, report->next, 6, screen);
 	/* Sections are parted by empty lines; nothing comes after the last. */
