@@ -35,6 +35,14 @@ static enum etc_status open_dump(struct work *w, const struct etc_input_paths *p
                                  struct etc_inputs *in, struct etc_error *err)
 {
 	ETC_TRY(etc_inputs_open(w->session, paths, in, err));
+	if (in->record_foreign.len) {
+		w->session->notes.file = etc_str_of(paths->dump);
+		etc_note(&w->session->notes, W0424, "it is not used: " ETC_STR_FMT,
+		         ETC_STR_ARG(in->record_foreign));
+		w->session->notes.file = ETC_STR_NONE;
+		in->etrecord = (struct etc_input_file){ 0 };
+		in->record = (struct etc_record){ 0 };
+	}
 	return in->debug_buffer.path ? ETC_OK : etc_fail(err, E1175, "%s", paths->dump);
 }
 
@@ -89,6 +97,9 @@ static enum etc_status open_all(struct work *w, struct etc_error *err)
 	ETC_TRY(open_reference(w, err));
 	if (w->other_is_dump)
 		share_record(&w->in, &w->other);
+	else if (!w->in.etrecord.path && w->in.record_foreign.len)
+		return etc_fail(err, E1184, "%s: the one given is of another export: " ETC_STR_FMT,
+		                o->dump, ETC_STR_ARG(w->in.record_foreign));
 	else if (!w->in.etrecord.path)
 		return etc_fail(err, E1184, "%s", o->dump);
 	ETC_TRY(etc_gap_graphs_read(&w->in, arena, &w->graphs, err));
