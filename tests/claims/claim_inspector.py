@@ -1,0 +1,36 @@
+"""What `etcore inspector` says of edited files, against what the real Inspector did with the same edits."""
+import json
+import os
+import re
+
+import inspector_edits
+from lab import DATA, SILENT, TRUE, claim, lie
+
+with open(inspector_edits.ANSWERS, encoding="utf-8") as answers:
+    ANSWERS = json.load(answers)
+
+
+def asked(lab, rng):
+    """(etcore's result, code or "", what the Inspector did) of one recorded edit."""
+    n = rng.randrange(len(ANSWERS))
+    source, digest, outcome = ANSWERS[n]
+    paths, now = inspector_edits.make(n, os.path.join(DATA, source), lab.tmp)
+    if now != digest:
+        lie(f"edit {n} of {source} makes other files than were recorded: record anew (inspector_edits.py)")
+    record = ["--etrecord_path", paths[1]] if paths[1] else []
+    r = lab.etcore("inspector", "--etdump_path", paths[0], *record, "--no-plugins")
+    codes = re.findall(r"error\[(E\d{4})\]", r.err)
+    return r, codes[0] if codes else "", outcome, f"edit {n} of {source}"
+
+
+@claim("inspector-raises")
+def raises(lab, rng):
+    """Status 10 with an E08xx only where the Inspector raised, and always E08xx with status 10."""
+    r, code, outcome, what = asked(lab, rng)
+    if (r.status == 10) != code.startswith("E08"):
+        lie(f"{what}: status {r.status} with '{code}'")
+    if r.status != 10:
+        return SILENT
+    if r.out:
+        lie(f"{what}: {code}, and an answer")
+    return TRUE if outcome != "answer" else lie(f"{what}: {code}, but the Inspector answers")

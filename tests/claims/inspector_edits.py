@@ -1,0 +1,204 @@
+"""inspector_edits - edits of recorded ETDumps and ETRecords, and what the real Inspector did with each.
+
+Edit `n` of a dump is the same files wherever it is made. With the venv of tests/parity/live.sh:
+
+    inspector_edits.py COUNT      writes tests/data/claims/inspector.json: what the Inspector did with edits 0 to COUNT - 1
+
+Each entry: [dump, first digits of the edited files' SHA-256, "answer" or the exception's type].
+"""
+import hashlib
+import json
+import os
+import random
+import struct
+import sys
+import tempfile
+import zipfile
+
+from etdump import Dump
+from lab import DATA, dumps
+
+ANSWERS = os.path.join(DATA, "claims", "inspector.json")
+LARGEST = 60_000  # bytes of a dump; flatc's JSON of larger ones takes too long
+
+
+def sources():
+    return [p for p in dumps("/cases/", "/backends/", "/old/", "/edge/") if 100 < os.path.getsize(p) < LARGEST]
+
+
+def record_of(dump):
+    path = os.path.join(os.path.dirname(dump), "model.etrecord")
+    return path if os.path.exists(path) and os.path.getsize(path) < 2_000_000 else None
+
+
+# ---- dumps --------------------------------------------------------------------------------------
+
+def a_run(rng, d):
+    return rng.choice([r for r in d.runs if r.events] or [None])
+
+
+def an_event(rng, d):
+    run = a_run(rng, d)
+    return run and rng.choice(run.events)
+
+
+def profile(d, event):
+    """The table of an event that an_event() gave."""
+    for run in d.runs:
+        for e, at in zip(run.events, (p for v in d.vector(run.at, 3) if (p := d.table(v, 0)))):
+            if e is event:
+                return at
+    raise LookupError
+
+
+def stretched(rng, d):
+    for run in d.runs:
+        run.stretch(rng.choice((0.5, 2, 3.7)))
+
+
+def text_emptied(rng, d):
+    slot = rng.choice((0, 0, 4))
+    at = d.table(profile(d, an_event(rng, d)), slot)
+    if at:
+        struct.pack_into("<I", d.bytes, at, 0)
+
+
+def text_changed(rng, d):
+    at = d.table(profile(d, an_event(rng, d)), rng.choice((0, 4)))
+    if at and struct.unpack_from("<I", d.bytes, at)[0]:
+        d.bytes[at + 4] = rng.choice(b"abcXYZ09;[")
+
+
+def field_removed(rng, d):
+    """Of all events that share the vtable."""
+    at = profile(d, an_event(rng, d))
+    vtable = at - struct.unpack_from("<i", d.bytes, at)[0]
+    slots = (struct.unpack_from("<H", d.bytes, vtable)[0] - 4) // 2
+    if slots:
+        struct.pack_into("<H", d.bytes, vtable + 4 + 2 * rng.randrange(slots), 0)
+
+
+def number_changed(rng, d):
+    place = d.field(profile(d, an_event(rng, d)), rng.choice((1, 2, 3)))
+    if place:
+        struct.pack_into("<i", d.bytes, place, rng.choice((-1, 0, 1, 7, 1 << 20)))
+
+
+def time_changed(rng, d):
+    event = an_event(rng, d)
+    try:
+        event.start, event.end = rng.choice(((5, 2), (0, 0), (event.end, event.start), (0, 1 << 62), (1 << 32, 5)))
+    except ValueError:
+        pass
+
+
+def run_name_emptied(rng, d):
+    run = a_run(rng, d)
+    at = run and d.table(run.at, 0)
+    if at:
+        struct.pack_into("<I", d.bytes, at, 0)
+
+
+def nothing(rng, d):
+    del rng, d
+
+
+DUMP_EDITS = (stretched, text_emptied, text_changed, field_removed, number_changed, time_changed, run_name_emptied, nothing)
+
+
+# ---- records ------------------------------------------------------------------------------------
+
+def edit_json(rng, value):
+    """One member or item somewhere inside is renamed, removed or replaced."""
+    while isinstance(value, (dict, list)) and value:
+        key = rng.choice(list(value)) if isinstance(value, dict) else rng.randrange(len(value))
+        if isinstance(value[key], (dict, list)) and value[key] and rng.random() < 0.7:
+            value = value[key]
+            continue
+        how = rng.randrange(4)
+        if how == 0 and isinstance(value, dict):
+            value[key + "x"] = value.pop(key)
+        elif how == 1:
+            del value[key]
+        else:
+            value[key] = rng.choice((None, [], {}, 3, -1, "text", [1, 2], {"1": "a;b"}))
+        return
+
+
+def edit_record(rng, source, target):
+    with zipfile.ZipFile(source) as z:
+        entries = [(i.filename, z.read(i)) for i in z.infolist()]
+    how = rng.randrange(5)
+    maps = [i for i, (name, _) in enumerate(entries) if name in
+            ("debug_handle_map", "delegate_map", "instruction_id_to_num_outs_map")]
+    if how == 0:
+        del entries[rng.randrange(len(entries))]
+    elif how == 1:
+        rng.shuffle(entries)
+    elif how <= 3 and maps:
+        at = rng.choice(maps)
+        value = json.loads(entries[at][1])
+        edit_json(rng, value)
+        entries[at] = (entries[at][0], json.dumps(value).encode())
+    with zipfile.ZipFile(target, "w") as z:
+        for name, data in entries:
+            z.writestr(zipfile.ZipInfo(name), data)
+
+
+# ---- one edit -----------------------------------------------------------------------------------
+
+def make(n, source, folder):
+    """(dump, record or None) of edit n of `source`, written into `folder`, and the files' digest."""
+    rng = random.Random(f"inspector/{n}")
+    record = record_of(source) if rng.random() < 0.7 else None
+    paths = [os.path.join(folder, "run.etdump"), os.path.join(folder, "model.etrecord") if record else None]
+    try:
+        d = Dump(source)
+        edit = rng.choice(DUMP_EDITS[-1:] * 8 + DUMP_EDITS) if record else rng.choice(DUMP_EDITS)
+        edit(rng, d)
+        order = rng.sample(d.runs, rng.randint(1, len(d.runs))) if d.runs and rng.random() < 0.2 else None
+        d.save(paths[0], order)
+    except (LookupError, ValueError, struct.error, TypeError, AttributeError):
+        with open(source, "rb") as f, open(paths[0], "wb") as to:
+            to.write(f.read())
+    if record:
+        edit_record(rng, record, paths[1])
+    digest = hashlib.sha256()
+    for path in filter(None, paths):
+        with open(path, "rb") as f:
+            digest.update(f.read())
+    return paths, digest.hexdigest()[:12]
+
+
+def ask(paths):
+    """What the real Inspector does: print_data_tabular() of it."""
+    import io
+
+    from executorch.devtools import Inspector
+    try:
+        inspector = Inspector(etdump_path=paths[0], etrecord=paths[1])
+        inspector.print_data_tabular(file=io.StringIO())
+        return "answer"
+    except Exception as e:  # whatever it raises is the truth
+        return type(e).__name__
+
+
+def main():
+    import logging
+
+    import torch
+    logging.disable(logging.CRITICAL)
+    torch.set_num_threads(1)
+    answers, paths_of = [], sources()
+    for n in range(int(sys.argv[1])):
+        with tempfile.TemporaryDirectory() as folder:
+            source = random.Random(f"source/{n}").choice(paths_of)
+            paths, digest = make(n, source, folder)
+            answers.append([os.path.relpath(source, DATA), digest, ask(paths)])
+    os.makedirs(os.path.dirname(ANSWERS), exist_ok=True)
+    with open(ANSWERS, "w", encoding="utf-8") as f:
+        f.write("[\n" + ",\n".join(map(json.dumps, answers)) + "\n]\n")
+
+
+if __name__ == "__main__":
+    main()
