@@ -324,6 +324,9 @@ static enum etc_status list_runs(struct etc_answer *w, struct etc_report *joined
 	}
 	ETC_TRY(etc_selection_table(&selection, &all, order, count, arena,
 	                            &w->parts[w->part_count - 1].report.events, err));
+	if (w->plan.by == ETC_BY_RUN)
+		w->parts[w->part_count - 1].report.under =
+			etc_view_runs_line(parts, w->part_count, arena);
 	selection.column_count = 0;
 	return etc_selection_table(&selection, &all, order, count, arena, &joined->all_rows, err);
 }

@@ -184,6 +184,7 @@ static enum etc_status make_dumps(struct work *w, struct etc_error *err)
 			                   etc_fail(err, E0176, "it is a dump; save takes those"),
 			                   in->dump.path);
 		dumps[d] = (struct etc_baseline_dump){ .etcore = ETC_STR(ETCORE_VERSION),
+			                               .typical = ETC_STR(ETC_BASELINE_TYPICAL),
 			                               .warmup = w->plan.profile.warmup };
 		ETC_TRY(list_files(in, &s->arena, &dumps[d], err));
 		ETC_TRY(etc_list_plugins(&s->host, &s->arena, &dumps[d].plugins,

@@ -38,6 +38,9 @@ static enum etc_status profile(const struct etc_plan *plan, const struct etc_inp
 		*out = &in->stored
 		                ->views[of_delegates ? ETC_BASELINE_DELEGATE : ETC_BASELINE_EVENT];
 		etc_stored_notes(&s->notes, in->stored);
+		if (!etc_str_eq(in->stored->typical, ETC_STR(ETC_BASELINE_TYPICAL)))
+			etc_note(&s->notes, N0135, "saved by etcore " ETC_STR_FMT,
+			         ETC_STR_ARG(in->stored->etcore));
 		if (in->stored->warmup != plan->profile.warmup)
 			etc_note(&s->notes, W0179, "saved with --warmup %llu, compared with %zu",
 			         (unsigned long long)in->stored->warmup, plan->profile.warmup);

@@ -4,6 +4,7 @@
  * is said of a group, is said of its end-to-end times: those of rows are in the
  * column `caveats` of the lines for machines. */
 #include "api/diff_remarker.h"
+#include "api/remarks.h"
 
 #include <stdio.h>
 
@@ -45,18 +46,6 @@ static uint32_t count_rows(const struct etc_diff_remarker *r, row_fn *is)
 			for (uint32_t g = 1; g < r->diff->group_count; g++)
 				n += is(&r->diff->sections[i].rows[k], g);
 	return n;
-}
-
-enum { P_TEXT = 16 };
-
-/* "0.0021", "< 0.0001" */
-static const char *p_text(double p, char *to)
-{
-	if (p < 0.0001)
-		snprintf(to, P_TEXT, "< 0.0001");
-	else
-		snprintf(to, P_TEXT, "%.2g", p);
-	return to;
 }
 
 /* ---- runs ----------------------------------------------------------------------------- */
@@ -114,7 +103,8 @@ static void warm_up(const struct etc_diff_remarker *r)
 			const struct etc_profile *p = r->diff->groups[g].dumps[d];
 
 			for (uint32_t k = 0; k < p->path_count; k++)
-				most = p->paths[k].warmup > most ? p->paths[k].warmup : most;
+				if (p->paths[k].warmup > most && etc_first_is_slower(&p->paths[k]))
+					most = p->paths[k].warmup;
 		}
 	if (most)
 		etc_note(r->notes, N0120, "%zu of each path and dump", most);
@@ -149,7 +139,7 @@ static void say_drift(const struct etc_diff_remarker *r, const struct etc_diff_s
                       uint32_t g, const struct etc_comparison_side *side)
 {
 	struct etc_str place = etc_diff_place(r, s);
-	char text[P_TEXT];
+	char text[ETC_P_TEXT];
 
 	if (side->examined.caveats & ETC_CAVEAT_DRIFT)
 		etc_note_each(r->notes, N0151,
@@ -159,7 +149,7 @@ static void say_drift(const struct etc_diff_remarker *r, const struct etc_diff_s
 		              100 * (side->examined.drift < 0 ? -side->examined.drift
 		                                              : side->examined.drift),
 		              side->examined.drift < 0 ? "faster" : "slower",
-		              p_text(side->examined.drift_p, text));
+		              etc_p_text(side->examined.drift_p, text));
 }
 
 static void drift(const struct etc_diff_remarker *r)
@@ -189,12 +179,12 @@ static void say_bimodal(const struct etc_diff_remarker *r, const struct etc_diff
                         uint32_t g, const struct etc_comparison_side *side)
 {
 	struct etc_str place = etc_diff_place(r, s);
-	char text[P_TEXT];
+	char text[ETC_P_TEXT];
 
 	if (side->examined.caveats & ETC_CAVEAT_BIMODAL)
 		etc_note_each(r->notes, N0153, ETC_STR_FMT ETC_STR_FMT " (dip test p %s)",
 		              ETC_STR_ARG(place), ETC_STR_ARG(etc_diff_group_name(r, g)),
-		              p_text(side->examined.dip_p, text));
+		              etc_p_text(side->examined.dip_p, text));
 }
 
 static void bimodal(const struct etc_diff_remarker *r)
@@ -238,7 +228,7 @@ static void say_tails(const struct etc_diff_remarker *r, const struct etc_diff_s
                       uint32_t g, const struct etc_comparison *c)
 {
 	struct etc_str place = etc_diff_place(r, s);
-	char text[P_TEXT];
+	char text[ETC_P_TEXT];
 
 	if (c->caveats & ETC_CAVEAT_TAILS && !etc_compare_claims(c))
 		etc_note_each(r->notes, N0193,
@@ -246,7 +236,7 @@ static void say_tails(const struct etc_diff_remarker *r, const struct etc_diff_s
 		                                      " %.3g %% (p %s)",
 		              ETC_STR_ARG(place), ETC_STR_ARG(etc_diff_group_name(r, 0)),
 		              c->slow[0] * 100, ETC_STR_ARG(etc_diff_group_name(r, g)),
-		              c->slow[1] * 100, p_text(c->tail_p, text));
+		              c->slow[1] * 100, etc_p_text(c->tail_p, text));
 }
 
 static void tails(const struct etc_diff_remarker *r)

@@ -3,6 +3,7 @@
 
 #include "api/events.h"
 #include "api/files.h"
+#include "api/noise.h"
 #include "api/remarks.h"
 #include "base/nearest.h"
 #include "join/pool.h"
@@ -250,11 +251,13 @@ enum etc_status etc_part_make(struct etc_part *p, const struct etc_plan *plan,
 	po.program = etc_inputs_program(&p->in);
 	po.host = &s->host;
 	po.file = p->file;
+	po.samples = po.stat != ETC_STAT_MEDIAN;
 	p->options = po;
 	ETC_TRY(measure(p, plan, &po, s, &all, err));
 	etc_remark_profile(&p->profile, &p->in, &s->notes);
 	if (p->in.etrecord.path && (plan->by == ETC_BY_MODULE || plan->by == ETC_BY_SOURCE))
 		etc_remark_places(&all, &s->notes);
+	ETC_TRY(etc_remark_noise(&all, p->file, p->names, plan->top, &s->notes, err));
 	etc_remark_record(&p->profile, &p->in, plan->by, &s->notes);
 	etc_remark_program(&p->profile, &p->in, &s->notes);
 	for (uint32_t i = 0; i < p->count; i++)
@@ -275,6 +278,7 @@ enum etc_status etc_part_make(struct etc_part *p, const struct etc_plan *plan,
 		ETC_TRY(project(plan, true, arena, rows, &p->report.rows, err));
 		ETC_TRY(project(plan, false, arena, rows, &p->report.all_rows, err));
 	}
+	p->report.events_top = plan->options->top ? plan->top : 0;
 	if (plan->options->events || p->report.block_count == 0)
 		ETC_TRY(list_events(p, plan, &po, s, err));
 	if (plan->options->events || etc_plan_of_runs(plan)) /* instead of the ranked tables */

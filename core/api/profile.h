@@ -14,7 +14,7 @@ struct etc_profile_options {
 	size_t warmup;        /* runs of each path, and file, to set aside */
 	uint8_t stat;         /* enum etc_stat */
 	uint8_t by;           /* enum etc_by, none of METHOD, FILE, RUN */
-	bool samples;         /* keep the values of every kept run; `stat` is to be MEAN */
+	bool samples;         /* keep the values of each run that is in the rows; MEAN: of every kept run */
 	bool places;          /* find nodes and modules whatever `by` is */
 	bool remarks;         /* rows only as etc_remark_profile() needs them: see join/measure.h */
 	bool no_rows;         /* no event is looked at: paths, and how long their runs took */

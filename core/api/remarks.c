@@ -25,6 +25,25 @@ static const char *place(const struct etc_profile *profile, uint32_t path, char 
 	return to;
 }
 
+const char *etc_p_text(double p, char *to)
+{
+	if (p < 0.0001)
+		snprintf(to, ETC_P_TEXT, "< 0.0001");
+	else
+		snprintf(to, ETC_P_TEXT, "%.2g", p);
+	return to;
+}
+
+bool etc_first_is_slower(const struct etc_profile_path *p)
+{
+	uint64_t most = 0;
+
+	for (size_t i = p->warmup; i < p->runs; i++)
+		if (!p->use || p->use[i] == ETC_USE_TYPICAL)
+			most = p->samples[i] > most ? p->samples[i] : most;
+	return p->warmup > 0 && p->samples[0] > most;
+}
+
 static void remark_runs(const struct etc_profile *profile, uint32_t n, struct etc_notes *notes)
 {
 	const struct etc_profile_path *p = &profile->paths[n];
@@ -33,10 +52,10 @@ static void remark_runs(const struct etc_profile *profile, uint32_t n, struct et
 	place(profile, n, at, sizeof at);
 	if (p->runs == 1)
 		etc_note_each(notes, N0121, "%sall numbers are of this run", at);
-	else if (p->warmup == 1 && typical(p) > 0)
+	else if (p->warmup == 1 && typical(p) > 0 && etc_first_is_slower(p))
 		etc_note_each(notes, N0120, "%sit took %.1f \xc3\x97 a typical one", at,
 		              value(etc_ratio(p->samples[0], p->den)) / typical(p));
-	else if (p->warmup > 1)
+	else if (p->warmup > 1 && etc_first_is_slower(p))
 		etc_note_each(notes, N0120, "%s%zu runs", at, p->warmup);
 	if (p->loads_between)
 		etc_note_each(notes, N0123, "%swhat runs after it starts cold", at);
@@ -52,7 +71,7 @@ static void remark_time(const struct etc_profile *profile, uint32_t n, struct et
 	char at[32];
 
 	place(profile, n, at, sizeof at);
-	if (p->truncated_events)
+	if (p->truncated_events && p->zero_events)
 		etc_note_each(notes, N0301, "%s%u of %u delegate events read 0 in %s%zu kept run%s",
 		              at, p->zero_events, p->truncated_events, p->kept == 1 ? "" : "all ",
 		              p->kept, p->kept == 1 ? "" : "s");

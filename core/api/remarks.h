@@ -25,4 +25,11 @@ void etc_remark_program(const struct etc_profile *profile, const struct etc_inpu
  * to compare values with strides. */
 void etc_remark_debug(const struct etc_inputs *in, struct etc_notes *notes, size_t budget);
 
+/* Was the first run slower than every typical one? Else it was no warm-up. */
+bool etc_first_is_slower(const struct etc_profile_path *path);
+
+/* "0.0021", "< 0.0001" */
+enum { ETC_P_TEXT = 16 };
+const char *etc_p_text(double p, char *to);
+
 #endif

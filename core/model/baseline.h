@@ -37,11 +37,15 @@ struct etc_baseline_note {
 	bool of_profile; /* not of reading, but of what was made of it */
 };
 
+#define ETC_BASELINE_TYPICAL "near the median"
+
 struct etc_baseline_dump {
 	struct etc_baseline_file files[ETC_BASELINE_FILES];
 	struct etc_str etcore;         /* version that made it */
 	const struct etc_str *plugins; /* "xnnpack 1.0.0" */
 	uint32_t plugin_count;
+	struct etc_str
+		typical; /* rule for typical runs: ETC_BASELINE_TYPICAL; empty: an older one */
 	uint64_t warmup; /* as asked; of a path perhaps fewer */
 	const struct etc_baseline_note *notes;
 	uint32_t note_count;

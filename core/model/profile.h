@@ -154,7 +154,8 @@ struct etc_profile_path {
 	const uint64_t *samples; /* execute time of all runs, file order; `runs` long */
 	const uint8_t *use;      /* enum etc_run_use of each */
 	const uint32_t *run;     /* number of each in the trace */
-	const struct etc_run_sample *values; /* `kept` of them, file order; NULL: not asked for */
+	const struct etc_run_sample *values; /* `kept` of them, file order; of runs that are not in
+	                                      * the rows without `v`; NULL: not asked for */
 	etc_u128 time;                       /* sum over the runs in the rows, as the four below */
 	etc_u128 rounding, unattributed, unattributed_delegate, delegated;
 	etc_u128 elsewhere;                         /* by fallback: self of what is no row */

@@ -316,6 +316,7 @@ static enum etc_status take_dump(struct reader *r, const struct etc_json_value *
 		{ "program", FIELD(etc_stored_dump, dump.files[ETC_BASELINE_PROGRAM], take_file, false) },
 		{ "etcore", FIELD(etc_stored_dump, dump.etcore, take_text, false) },
 		{ "plugins", FIELD(etc_stored_dump, plugins, take_texts, false) },
+		{ "typical", FIELD(etc_stored_dump, dump.typical, take_text, false) },
 		{ "warmup", FIELD(etc_stored_dump, dump.warmup, take_u64, true) },
 		{ "unit", FIELD(etc_stored_dump, unit, take_text, true) },
 		{ "parts", FIELD(etc_stored_dump, parts, take_u64, true) },

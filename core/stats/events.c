@@ -2,6 +2,7 @@
 #include "stats/events.h"
 
 #include "stats/select.h"
+#include "stats/typical.h"
 
 static void finish(struct etc_event_stats *s, uint64_t *v, size_t n)
 {
@@ -17,6 +18,7 @@ static void finish(struct etc_event_stats *s, uint64_t *v, size_t n)
 	s->p10 = etc_quantile(v, n, 1);
 	s->p50 = etc_quantile(v, n, 5);
 	s->p90 = etc_quantile(v, n, 9);
+	s->spread = etc_spread(v, n);
 }
 
 void etc_event_statistics(const struct etc_trace *trace, const uint32_t *runs, size_t run_count,

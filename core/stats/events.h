@@ -12,6 +12,7 @@ struct etc_event_stats {
 	etc_u128 sum;          /* of the valid ones, in ticks */
 	uint64_t min, max;
 	struct etc_ratio p10, p50, p90;
+	struct etc_ratio spread; /* stats/typical.h */
 };
 
 /* Of so many events durations are gathered in one pass, so that memory is read once. */

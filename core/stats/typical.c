@@ -53,6 +53,19 @@ static size_t mark_near(const uint64_t *samples, size_t n, struct near r, uint8_
 	return count;
 }
 
+/* d2 / 4 over m2 / 2. */
+static struct etc_ratio spread_of(struct near r)
+{
+	if (r.all || r.m2 == 0)
+		return etc_ratio(0, 0);
+	return etc_ratio(ETC_TYPICAL_REACH * r.d2, 3 * ETC_TYPICAL_UNIT * r.m2);
+}
+
+struct etc_ratio etc_spread(uint64_t *v, size_t n)
+{
+	return n > 0 ? spread_of(measure(v, n)) : etc_ratio(0, 0);
+}
+
 static size_t mark_fastest(const uint64_t *samples, size_t n, uint8_t *use)
 {
 	size_t best = n;
@@ -105,10 +118,7 @@ enum etc_status etc_typical_runs(const uint64_t *samples, size_t n, uint8_t stat
 	out->median = etc_quantile(v, kept, 5);
 	out->p90 = etc_quantile(v, kept, 9);
 	near = measure(v, kept);
-	if (!near.all && near.m2 > 0)
-		/* d2 / 4 over m2 / 2. */
-		out->spread =
-			etc_ratio(ETC_TYPICAL_REACH * near.d2, 3 * ETC_TYPICAL_UNIT * near.m2);
+	out->spread = spread_of(near);
 	out->typical = stat == ETC_STAT_TYPICAL ? mark_near(samples, n, near, use)
 	               : stat == ETC_STAT_MIN   ? mark_fastest(samples, n, use)
 	                                        : mark_all(n, use);

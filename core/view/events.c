@@ -19,6 +19,7 @@ enum column {
 	AVG,
 	MIN,
 	MAX,
+	SPREAD,
 	UNIT,
 	INVALID,
 	/* The rest: left out when no event has any. */
@@ -50,6 +51,7 @@ enum column {
 	[AVG]         = { .name = "avg" suffix, .title = "avg", .style = STYLE, .right = true }, \
 	[MIN]         = { .name = "min" suffix, .title = "min", .style = STYLE, .right = true }, \
 	[MAX]         = { .name = "max" suffix, .title = "max", .style = STYLE, .right = true }, \
+	[SPREAD]      = { .name = "self_spread", .title = "spread", .style = ETC_STYLE_SHARE, .right = true, .optional = ETC_COLUMN_AGAIN }, \
 	[UNIT]        = { .name = "unit", .title = "unit", .optional = true }, \
 	[INVALID]     = { .name = "invalid", .title = "invalid", .right = true, .optional = true }, \
 	[CLOCK]       = { .name = "clock", .title = "clock", .optional = true }, \
@@ -120,6 +122,8 @@ static void fill(const struct etc_shown_shape *s, const struct etc_event *event,
 	c[UNIT] = etc_cell_text(etc_str_of(etc_unit_name(text->unit)));
 	if (e->valid < e->samples)
 		c[INVALID] = etc_cell_u64(e->samples - e->valid);
+	if (e->spread.den > 0)
+		c[SPREAD] = etc_cell_ratio(e->spread);
 	if (e->valid > 0)
 		fill_numbers(l, e, text, c);
 	if (l->at[CLOCK])

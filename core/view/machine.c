@@ -2,6 +2,7 @@
 #include "view/machine.h"
 
 #include "base/map.h"
+#include "stats/typical.h"
 #include "view/cells.h"
 #include "view/tables.h"
 #include "view/words.h"
@@ -23,6 +24,7 @@ enum row_column {
 	UNIT,
 	CLOCK,
 	DETACHED,
+	SPREAD,
 	SELF_RAW,
 	WHY,
 	LIBRARY_RAN,
@@ -63,6 +65,7 @@ static const struct etc_column row_columns[ROW_COLUMNS] = {
 	[UNIT]        = { .name = "unit", .help = "of the raw numbers" },
 	[CLOCK]       = { .name = "clock", .help = "host or device" },
 	[DETACHED]    = { .name = "detached", .help = "subtracted from nothing" },
+	[SPREAD]      = { .style = ETC_STYLE_SHARE, .right = true, .name = "self_spread", .help = "how self varies from typical run to run: 1.4826 median absolute deviations / median" },
 	[SELF_RAW]    = { .right = true, .name = "self_raw", .help = "self in the row's own unit", .extra = true },
 	[WHY]         = { .name = "why", .help = "why it is detached", .extra = true },
 	[LIBRARY_RAN] = { .name = "kernel_library_ran", .help = "yes, no, cannot tell", .extra = true },
@@ -104,6 +107,38 @@ struct etc_ratio etc_row_share(const struct etc_profile *profile, const struct e
 		whole = row->path == ETC_PROFILE_LOAD ? profile->loads[0].time
 		                                      : profile->paths[row->path].time;
 	return etc_ratio(row->self, whole);
+}
+
+uint64_t *etc_row_room(const struct etc_profile *profile, struct etc_arena *arena)
+{
+	size_t most = 0;
+
+	for (uint32_t p = 0; p < profile->path_count; p++)
+		most = profile->paths[p].kept > most ? profile->paths[p].kept : most;
+	return etc_new(arena, uint64_t, most);
+}
+
+size_t etc_row_values(const struct etc_profile *profile, const struct etc_profile_row *row,
+                      uint64_t *v)
+{
+	const struct etc_profile_path *p;
+	size_t n = 0;
+
+	if (row->path == ETC_PROFILE_LOAD || !profile->paths[row->path].values)
+		return 0;
+	p = &profile->paths[row->path];
+	for (size_t i = 0; i < p->kept; i++)
+		if (p->values[i].v)
+			v[n++] = row->value < p->values[i].count ? p->values[i].v[row->value] : 0;
+	return n;
+}
+
+struct etc_ratio etc_row_spread(const struct etc_profile *profile,
+                                const struct etc_profile_row *row, uint64_t *room)
+{
+	if (!row->valid)
+		return etc_ratio(0, 0);
+	return etc_spread(room, etc_row_values(profile, row, room));
 }
 
 static struct etc_cell text_cell(const char *s)
@@ -149,8 +184,9 @@ static void fill_outside(const struct etc_profile_row *r, struct etc_cell *c)
 }
 
 static void fill_row(const struct etc_profile *profile, const struct etc_profile_row *r,
-                     etc_u128 detached, struct etc_cell *c)
+                     etc_u128 detached, uint64_t *room, struct etc_cell *c)
 {
+	struct etc_ratio spread = etc_row_spread(profile, r, room);
 	size_t runs = etc_row_runs(profile, r), per = etc_row_per(profile, r);
 	bool known = r->valid && r->unit == ETC_UNIT_NS;
 
@@ -174,6 +210,8 @@ static void fill_row(const struct etc_profile *profile, const struct etc_profile
 	c[UNIT] = text_cell(etc_unit_name(r->unit));
 	c[CLOCK] = text_cell(etc_clock_word(r->clock));
 	c[DETACHED] = etc_cell_bool(r->detached);
+	if (spread.den > 0)
+		c[SPREAD] = etc_cell_ratio(spread);
 	if (r->detached)
 		c[WHY] = text_cell(etc_detach_text(r->why ? r->why : ETC_DETACH_BELOW));
 	if (!r->grouped || profile->by == ETC_BY_CATEGORY)
@@ -272,6 +310,7 @@ struct maker {
 	struct etc_map names;
 	size_t from, to; /* rows of the path */
 	etc_u128 sums[UINT8_MAX + 1];
+	uint64_t *room; /* for a row's time in each run */
 };
 
 static void make_row(void *of, uint32_t i, struct etc_cell *to)
@@ -288,7 +327,7 @@ static void make_row(void *of, uint32_t i, struct etc_cell *to)
 			m->to++;
 		sum_detached(&m->profile, m->from, m->sums);
 	}
-	fill_row(&m->profile, r, m->sums[r->unit], to);
+	fill_row(&m->profile, r, m->sums[r->unit], m->room, to);
 	for (uint32_t k = 0; k < r->column_count; k++)
 		to[own_columns(&m->profile) + etc_map_get(&m->names, r->columns[k].name)] =
 			datum_cell(&r->columns[k]);
@@ -302,6 +341,9 @@ enum etc_status etc_view_rows(const struct etc_profile *profile, struct etc_aren
 	if (!m)
 		return etc_fail(err, E0904, "%zu rows", profile->row_count);
 	m->profile = *profile;
+	m->room = etc_row_room(profile, arena);
+	if (!m->room)
+		return etc_fail(err, E0904, "%zu rows", profile->row_count);
 	*out = (struct etc_table){ .row_count = (uint32_t)profile->row_count,
 		                   .make = make_row,
 		                   .of = m };

@@ -30,4 +30,16 @@ size_t etc_row_per(const struct etc_profile *profile, const struct etc_profile_r
 struct etc_ratio etc_row_share(const struct etc_profile *profile, const struct etc_profile_row *row,
                                etc_u128 detached);
 
+/* Room for a row's time in each run; NULL: no memory. */
+uint64_t *etc_row_room(const struct etc_profile *profile, struct etc_arena *arena);
+
+/* The row's time in each of the runs that it is made over, in file order, into `v`; returns
+ * how many, 0: they are not known. */
+size_t etc_row_values(const struct etc_profile *profile, const struct etc_profile_row *row,
+                      uint64_t *v);
+
+/* How it varies over these runs (stats/typical.h); 0/0: not known. */
+struct etc_ratio etc_row_spread(const struct etc_profile *profile,
+                                const struct etc_profile_row *row, uint64_t *room);
+
 #endif

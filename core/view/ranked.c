@@ -26,6 +26,7 @@ enum column {
 	MODULE,
 	HOW,
 	REASON,
+	SPREAD,
 	COLUMNS
 };
 
@@ -47,6 +48,7 @@ static const struct etc_column columns[COLUMNS] = {
 	[MODULE]  = { .name = "module", .title = "module", .style = ETC_STYLE_LIST, .optional = true },
 	[REASON]  = { .name = "reason", .title = "reason", .optional = true },
 	[HOW]     = { .name = "how", .title = "how", .optional = true },
+	[SPREAD]  = { .name = "self_spread", .title = "spread", .style = ETC_STYLE_SHARE, .right = true, .optional = ETC_COLUMN_AGAIN },
 };
 
 /* What a row stands for, and what its detail says. */
@@ -71,6 +73,7 @@ struct maker {
 	struct etc_table *table;
 	const uint32_t *chosen; /* columns of options->rows, or NULL: the usual ones */
 	size_t runs, per;
+	uint64_t *room;      /* for a row's time in each run */
 	etc_u128 whole, sum; /* of the path; of the rows so far */
 };
 
@@ -233,6 +236,7 @@ static void put_chosen(struct maker *m, size_t row)
 static void put_row(struct maker *m, size_t row, uint32_t rank)
 {
 	const struct etc_profile_row *r = &m->profile->rows[row];
+	struct etc_ratio spread;
 	struct etc_cell *c;
 
 	if (m->chosen) {
@@ -243,6 +247,9 @@ static void put_row(struct maker *m, size_t row, uint32_t rank)
 	c[RANK] = etc_cell_u64(rank);
 	c[CALLS] = etc_cell_ratio(etc_ratio(r->calls, m->runs));
 	put_time(m, c, r->self);
+	spread = etc_row_spread(m->profile, r, m->room);
+	if (spread.den > 0)
+		c[SPREAD] = etc_cell_real(spread);
 	if (r->bound && !r->grouped && !r->self_only)
 		c[BOUND] = etc_cell_real(etc_ratio(r->bound, m->per));
 	put_words(m->profile, r, m->arena, c);
@@ -329,6 +336,7 @@ enum etc_status etc_view_ranked(const struct etc_profile *profile,
 		.range = range,
 		.arena = arena,
 		.table = table,
+		.room = etc_row_room(profile, arena),
 		.chosen = options->column_count ? options->columns : NULL,
 		.runs = load ? 1 : profile->paths[range->path].typical_runs,
 		.per = load ? profile->den : profile->paths[range->path].per,
@@ -343,7 +351,7 @@ enum etc_status etc_view_ranked(const struct etc_profile *profile,
 		.row_kinds = etc_new(arena, uint8_t, rows),
 	};
 	table->cells = etc_new(arena, struct etc_cell, (size_t)rows * table->column_count);
-	if (!table->cells || !table->row_kinds || !table->columns || !chosen)
+	if (!m.room || !table->cells || !table->row_kinds || !table->columns || !chosen)
 		return etc_fail(err, E0904, "%u rows", rows);
 	for (uint32_t c = 0; m.chosen && c < options->column_count; c++)
 		chosen[c] = options->rows->columns[options->columns[c]];

@@ -76,15 +76,25 @@ struct etc_report {
 	struct etc_report_block *blocks;
 	uint32_t block_count;
 	struct etc_table events;            /* --events, --by run …; no rows: not asked for */
+	uint32_t events_top;                /* of them on screen; 0: all */
 	bool events_for_rows;               /* tables of machines are the events */
 	struct etc_table allocations;       /* no rows: the dump has none */
 	double unit_ns;                     /* unit of times on screen; 0: as fits */
 	const char *stat, *by;              /* words of the options */
 	const struct etc_setting *settings; /* keys in force that are not built in */
 	uint32_t setting_count;
+	struct etc_str under;  /* a line below the events; empty: none */
 	struct etc_str more;   /* paths that have no block; empty: none */
 	struct etc_str legend; /* what words and cells of the screen mean; empty: nothing */
 	struct etc_str next;   /* what to ask next; empty: nothing */
 };
+
+/* Rows of the events that a screen leaves out. */
+static inline uint32_t etc_events_left(const struct etc_report *report)
+{
+	uint32_t top = report->events_top;
+
+	return top && report->events.row_count > top ? report->events.row_count - top : 0;
+}
 
 #endif

@@ -7,6 +7,7 @@
 #include "model/settings.h"
 #include "stats/typical.h"
 #include "view/cells.h"
+#include "view/words.h"
 
 enum column {
 	KEY,
@@ -25,6 +26,7 @@ enum column {
 	UNIT,
 	CLOCK,
 	DETACHED,
+	SPREAD,
 	TOTAL_RAW,
 	FILE_NAME,
 	USE,
@@ -56,6 +58,7 @@ static const struct etc_column columns[COLUMNS] = {
 	[UNIT]      = { .name = "unit", .title = "unit", .help = "of the raw numbers" },
 	[CLOCK]     = { .name = "clock", .title = "clock", .help = "host" },
 	[DETACHED]  = { .name = "detached", .title = "detached", .help = "false" },
+	[SPREAD]    = { .name = "self_spread", .title = "spread", .style = ETC_STYLE_SHARE, .right = true, .help = "how total varies from kept run to run: 1.4826 median absolute deviations / median" },
 	[TOTAL_RAW] = { .name = "total_raw", .title = "ticks per run", .right = true, .extra = true, .help = "execute time in the dump's own unit" },
 	[FILE_NAME] = { .name = "file", .title = "file", .extra = true, .help = "the dump" },
 	[USE]       = { .name = "use", .title = "use", .extra = true, .help = "warm-up, kept, or typical: in the rows of other tables" },
@@ -249,6 +252,8 @@ static enum etc_status fill_statistics(const struct maker *m, const struct group
 	if (st == ETC_OK) {
 		c[CALLS] = etc_cell_u64(g->count);
 		c[WARMUP] = etc_cell_u64(t.warmup);
+		if (t.spread.den > 0)
+			c[SPREAD] = etc_cell_ratio(t.spread);
 		total = headline(stat, &t, times, use, g->count);
 		c[ns ? TOTAL : TOTAL_RAW] = etc_cell_ratio(etc_ratio(total.num, total.den * den));
 	}
@@ -344,4 +349,59 @@ enum etc_status etc_view_runs(const struct etc_runs_part *parts, uint32_t count,
 	for (size_t i = 0; i < m.group_count; i++)
 		ETC_TRY(fill(&m, &m.groups[i], i, &out->cells[i * width], err));
 	return ETC_OK;
+}
+
+/* ---- below the table ------------------------------------------------------------- */
+
+enum { BARS = 60, HEIGHTS = 8 };
+
+/* The largest of each of at most BARS stretches of the runs, in file order. A run of the
+ * warm-up may be far higher: what is above the kept ones is as high as they get. */
+static void put_bars(struct etc_text *t, const struct etc_profile_path *p)
+{
+	size_t bars = p->runs < BARS ? p->runs : BARS;
+
+	for (size_t b = 0; b < bars; b++) {
+		uint64_t most = 0;
+		unsigned height = 0;
+
+		for (size_t i = p->runs * b / bars; i < p->runs * (b + 1) / bars; i++)
+			most = p->samples[i] > most ? p->samples[i] : most;
+		most = most < p->min ? p->min : most > p->max ? p->max : most;
+		if (p->max > p->min)
+			height = (unsigned)((etc_u128)(most - p->min) * (HEIGHTS - 1) /
+			                    (p->max - p->min));
+		etc_text_printf(t, "\xe2\x96%c", (char)(0x81 + height)); /* U+2581 … U+2588 */
+	}
+}
+
+struct etc_str etc_view_runs_line(const struct etc_runs_part *parts, uint32_t count,
+                                  struct etc_arena *arena)
+{
+	const struct etc_profile_path *p = NULL;
+	const struct etc_profile *of = NULL;
+	struct etc_text t = { 0 };
+	struct etc_scale scale;
+	struct etc_str out;
+
+	for (uint32_t i = 0; i < count; i++)
+		for (uint32_t k = 0; k < parts[i].profile->path_count; k++)
+			if (!p || parts[i].profile->paths[k].kept_time > p->kept_time) {
+				of = parts[i].profile;
+				p = &of->paths[k];
+			}
+	if (!p)
+		return ETC_STR_NONE;
+	scale = etc_scale_of(of, etc_ratio_double(p->median));
+	if (of->path_count > 1)
+		etc_text_printf(&t, "path %u: ", p->number);
+	etc_text_printf(&t, "%zu of %zu kept runs are typical, ", p->typical_runs, p->kept);
+	etc_text_scaled(&t, etc_ratio_double(etc_ratio(p->min, p->den)), scale);
+	etc_text_cstr(&t, " to ");
+	etc_text_scaled(&t, etc_ratio_double(etc_ratio(p->max, p->den)), scale);
+	etc_text_printf(&t, " %s  ", scale.name);
+	put_bars(&t, p);
+	out = etc_arena_str(arena, etc_text_str(&t));
+	etc_text_release(&t);
+	return out;
 }

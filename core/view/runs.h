@@ -24,6 +24,11 @@ enum etc_status etc_view_runs(const struct etc_runs_part *parts, uint32_t count,
                               struct etc_arena *arena, struct etc_table *out,
                               struct etc_error *err) ETC_MUST_CHECK;
 
+/* Below the table of `--by run`: which runs count, and a bar for each run of the path with the
+ * most time. Empty: there is no run, or a unit that is no time. */
+struct etc_str etc_view_runs_line(const struct etc_runs_part *parts, uint32_t count,
+                                  struct etc_arena *arena);
+
 /* The columns of it that fit a screen, ',' between: for etc_selection_parse(). */
 const char *etc_runs_columns(uint8_t by, bool several_files, bool salvaged);
 

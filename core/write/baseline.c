@@ -342,6 +342,7 @@ static void put_dump(struct writer *w, const struct etc_baseline_dump *d)
 	for (uint32_t i = 0; i < d->plugin_count; i++)
 		etc_emit_text(e, NULL, d->plugins[i]);
 	etc_emit_close(e);
+	put_if(e, "typical", d->typical);
 	etc_emit_u64(e, "warmup", d->warmup);
 	etc_emit_text(e, "unit", etc_str_of(etc_unit_name(p->unit)));
 	etc_emit_u64(e, "parts", p->den);

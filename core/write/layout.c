@@ -23,8 +23,18 @@ static bool number_of(const struct etc_cell *c, double *v)
 	return c->kind == ETC_CELL_REAL || c->kind == ETC_CELL_INT || c->kind == ETC_CELL_UINT;
 }
 
+/* The column, if a row has something in it; else how many columns there are. */
+static uint32_t column_called(const struct etc_table *t, const char *name)
+{
+	for (uint32_t c = 0; c < t->column_count; c++)
+		for (uint32_t r = 0; r < t->row_count && strcmp(t->columns[c].name, name) == 0; r++)
+			if (cell_of(t, r, c)->kind != ETC_CELL_BLANK)
+				return c;
+	return t->column_count;
+}
+
 /* One unit for all times of the table: what shows the largest well, unless most of
- * the others would then read 0.00. */
+ * the others would then read 0.00. A load has no path: where runs have one, they decide. */
 static void choose_unit(struct etc_layout *l, double unit_ns)
 {
 	static const struct {
@@ -33,12 +43,16 @@ static void choose_unit(struct etc_layout *l, double unit_ns)
 	} units[] = { { "ns", 1 }, { "\xc2\xb5s", 1e3 }, { "ms", 1e6 }, { "s", 1e9 } };
 	enum { UNITS = sizeof units / sizeof units[0] };
 	size_t count = 0, small[UNITS] = { 0 }, u = UNITS - 1;
+	uint32_t path = column_called(l->t, "path");
 	double most = 0;
 
 	for (uint32_t r = 0; r < l->t->row_count; r++)
 		for (uint32_t c = 0; c < l->t->column_count; c++) {
 			double v;
 
+			if (path < l->t->column_count &&
+			    cell_of(l->t, r, path)->kind == ETC_CELL_BLANK)
+				continue;
 			if (l->t->columns[c].style != ETC_STYLE_TIME ||
 			    !number_of(cell_of(l->t, r, c), &v) || v <= 0)
 				continue;

@@ -118,6 +118,21 @@ static void put_comparison(const struct etc_report *report, const struct etc_rep
 	etc_text_cstr(out, "</details>\n\n");
 }
 
+static void put_events(struct etc_text *out, const struct etc_report *report)
+{
+	uint32_t left = etc_events_left(report);
+	struct etc_table t = report->events;
+
+	t.row_count -= left;
+	put_table(out, &t, report->unit_ns);
+	if (left)
+		etc_text_printf(out, "%u more (--top 0 shows all)\n\n", left);
+	if (report->under.len) {
+		put_escaped(out, report->under);
+		etc_text_cstr(out, "\n\n");
+	}
+}
+
 void etc_write_diff_markdown(const struct etc_report *report, struct etc_text *out)
 {
 	for (uint32_t b = 0; b < report->block_count; b++)
@@ -157,7 +172,7 @@ void etc_write_markdown(const struct etc_report *report, const struct etc_screen
 		put_table(out, &block->table, report->unit_ns);
 		put_table(out, &block->detached, report->unit_ns);
 	}
-	put_table(out, &report->events, report->unit_ns);
+	put_events(out, report);
 	put_table(out, &report->allocations, report->unit_ns);
 	if (report->more.len) {
 		put_escaped(out, report->more);

@@ -280,6 +280,24 @@ static void put_section(struct etc_text *out, const struct etc_table *t,
 	etc_text_char(out, '\n');
 }
 
+static void put_events(struct etc_text *out, const struct etc_report *report,
+                       const struct etc_screen *screen)
+{
+	uint32_t left = etc_events_left(report);
+	struct etc_table t = report->events;
+
+	t.row_count -= left;
+	put_section(out, &t, report, screen);
+	if (left) {
+		out->len--; /* the empty line */
+		etc_text_printf(out, "%u more (--top 0 shows all)\n\n", left);
+	}
+	if (report->under.len) {
+		put_wrapped(out, report->under, 4, screen);
+		etc_text_char(out, '\n');
+	}
+}
+
 void etc_write_text(const struct etc_report *report, const struct etc_screen *screen,
                     struct etc_text *out)
 {
@@ -301,7 +319,7 @@ void etc_write_text(const struct etc_report *report, const struct etc_screen *sc
 		put_section(out, &block->table, report, screen);
 		put_section(out, &block->detached, report, screen);
 	}
-	put_section(out, &report->events, report, screen);
+	put_events(out, report, screen);
 	put_section(out, &report->allocations, report, screen);
 	if (report->more.len) {
 		put_wrapped(out, report->more, 4, screen);

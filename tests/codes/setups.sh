@@ -95,6 +95,11 @@ N0133() {
 	cp "$DATA/cases/multi_method/model.etrecord" .
 }
 N0150() { made before 1000000 && made after 1000000 1100000; }
+N0134() { made run --noise 20:100000:9000; }
+N0135() {
+	made run --noise 20:100000:100
+	"$BUILD/etcore" baseline save run.etdump -o - | sed 's/"typical": *"[^"]*", *//' >old.baseline
+}
 N0151() {
 	made before --noise 40:108000:100
 	made after --noise 40:100000:100 --step 400

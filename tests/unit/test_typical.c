@@ -1,0 +1,154 @@
+/* test_typical.c -- which runs are typical: the rule word for word, on numbers drawn. */
+#include "unit.h"
+
+#include "stats/estimate.h"
+#include "stats/random.h"
+#include "stats/typical.h"
+
+enum { MOST = 40, CASES = 3000 };
+
+static int by_size(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static etc_u128 middle_two(uint64_t *v, size_t n)
+{
+	qsort(v, n, sizeof *v, by_size);
+	return (etc_u128)v[(n - 1) / 2] + v[n / 2];
+}
+
+/* Times below 2^60, so that nothing needs more than 64 bits. */
+static bool is_near(const uint64_t *times, size_t n, uint64_t t)
+{
+	uint64_t v[MOST], m2;
+
+	memcpy(v, times, n * sizeof *v);
+	m2 = (uint64_t)middle_two(v, n);
+	for (size_t i = 0; i < n; i++)
+		v[i] = 2 * times[i] > m2 ? 2 * times[i] - m2 : m2 - 2 * times[i];
+	return n < 4 ||
+	       (etc_u128)20000 * (2 * t > m2 ? 2 * t - m2 : m2 - 2 * t) <= 44478 * middle_two(v, n);
+}
+
+static void fill(struct etc_random *r, uint64_t *times, size_t n)
+{
+	const uint32_t wide = 1u << etc_random_below(r, 12);
+	const uint64_t base = (uint64_t)1 << etc_random_below(r, 59);
+
+	for (size_t i = 0; i < n; i++) {
+		times[i] = base + etc_random_below(r, wide);
+		if (etc_random_below(r, 6) == 0)
+			times[i] += (uint64_t)wide * (1 + etc_random_below(r, 9));
+	}
+}
+
+static void the_rule_holds_word_for_word(void **state)
+{
+	struct etc_random r;
+	struct etc_arena arena;
+
+	(void)state;
+	etc_random_seed(&r, 1, 0);
+	etc_arena_init(&arena, 1 << 20);
+	for (int k = 0; k < CASES; k++) {
+		size_t n = 1 + etc_random_below(&r, MOST), count = 0;
+		uint64_t times[MOST];
+		uint8_t use[MOST] = { 0 };
+		struct etc_typical out;
+
+		fill(&r, times, n);
+		memset(use, ETC_USE_KEPT, n);
+		assert_int_equal(
+			etc_typical_runs(times, n, ETC_STAT_TYPICAL, use, &out, &arena, NULL),
+			ETC_OK);
+		for (size_t i = 0; i < n; i++) {
+			assert_int_equal(use[i] == ETC_USE_TYPICAL, is_near(times, n, times[i]));
+			count += use[i] == ETC_USE_TYPICAL;
+		}
+		assert_int_equal(out.typical, count);
+		etc_arena_reuse(&arena);
+	}
+	etc_arena_release(&arena);
+}
+
+/* Comparisons use doubles and sorted times; leaving out a run is the rule on the others. */
+static void estimates_agree_with_it(void **state)
+{
+	struct etc_random r;
+
+	(void)state;
+	etc_random_seed(&r, 2, 0);
+	for (int k = 0; k < CASES; k++) {
+		size_t n = 2 + etc_random_below(&r, MOST - 1);
+		uint64_t times[MOST], rest[MOST];
+		double time[MOST], without[MOST], sums[MOST];
+
+		fill(&r, times, n);
+		for (size_t i = 0; i < n; i++)
+			times[i] &= ((uint64_t)1 << 40) - 1;
+		qsort(times, n, sizeof *times, by_size);
+		for (size_t i = 0; i < n; i++)
+			time[i] = (double)times[i];
+		etc_estimate_without(ETC_STAT_TYPICAL, time, time, n, without, sums);
+		for (size_t i = 0; i < n; i++) {
+			double sum = 0, count = 0;
+
+			memcpy(rest, times, i * sizeof *rest);
+			memcpy(rest + i, times + i + 1, (n - 1 - i) * sizeof *rest);
+			for (size_t j = 0; j < n - 1; j++)
+				if (is_near(rest, n - 1, rest[j])) {
+					sum += (double)rest[j];
+					count++;
+				}
+			assert_near(without[i], sum / count, 1e-9 * sum / count);
+		}
+	}
+}
+
+/* The largest times that a file can hold do not overflow. */
+static void the_largest_times_are_compared_exactly(void **state)
+{
+	uint64_t times[] = { UINT64_MAX,     UINT64_MAX - 1, UINT64_MAX - 2,
+		             UINT64_MAX - 3, UINT64_MAX - 4, 0 };
+	uint8_t use[6];
+	struct etc_arena arena;
+	struct etc_typical out;
+
+	(void)state;
+	memset(use, ETC_USE_KEPT, sizeof use);
+	etc_arena_init(&arena, 1 << 16);
+	assert_int_equal(etc_typical_runs(times, 6, ETC_STAT_TYPICAL, use, &out, &arena, NULL),
+	                 ETC_OK);
+	assert_int_equal(out.typical, 5);
+	assert_int_equal(use[5], ETC_USE_KEPT);
+	etc_arena_release(&arena);
+}
+
+static void the_spread_of_gaussian_numbers_is_their_deviation(void **state)
+{
+	uint64_t v[4001], few[] = { 1, 2, 3 }, none[] = { 0, 0, 0, 0, 7 };
+	struct etc_random r;
+
+	(void)state;
+	etc_random_seed(&r, 3, 0);
+	for (size_t i = 0; i < 4001; i++)
+		v[i] = (uint64_t)(1e9 * (1 + 0.03 * etc_random_normal(&r)));
+	assert_near(etc_ratio_double(etc_spread(v, 4001)), 0.03, 0.002);
+	assert_true(etc_spread(few, 3).den == 0);
+	assert_true(etc_spread(none, 5).den == 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_rule_holds_word_for_word),
+		cmocka_unit_test(estimates_agree_with_it),
+		cmocka_unit_test(the_largest_times_are_compared_exactly),
+		cmocka_unit_test(the_spread_of_gaussian_numbers_is_their_deviation),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
