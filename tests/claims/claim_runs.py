@@ -1,0 +1,309 @@
+"""What analyze says of the runs: which are typical, what is ranked first, warm-up, two speeds, drift, noise."""
+import re
+
+from etdump import Dump
+from lab import SILENT, TRUE, Skip, claim, dumps, lie
+
+MOST = 60    # runs of a situation
+SMALL = 400_000
+LONG = []    # dumps with many runs of one path
+
+
+def long_dumps():
+    if not LONG:
+        for path in dumps("/cases/", "/backends/", "/fresh/", "/claims/"):
+            try:
+                dump = Dump(path)
+                shapes = {tuple(e.label for e in r.events) for r in dump.executes}
+                if len(dump.bytes) < SMALL and len(dump.executes) >= 12 and len(shapes) == 1:
+                    LONG.append(path)
+            except (ValueError, IndexError, StopIteration):
+                pass
+    return LONG
+
+
+class Situation:
+    """A real dump, at most MOST of its runs, in some order. Times are ticks; what is edited is edited in memory."""
+
+    def __init__(self, lab, rng, path=None):
+        self.lab, self.rng = lab, rng
+        self.path = path or rng.choice(long_dumps())
+        self.dump = Dump(self.path)
+        runs = self.dump.executes
+        first = rng.randrange(max(1, len(runs) - MOST))
+        self.runs = runs[first:first + MOST]
+        self.others = [r for r in self.dump.runs if not r.executes]
+
+    def time(self, run):
+        return run.find("Method::execute").duration
+
+    def scale(self, run, ticks):
+        """The run as a whole takes `ticks`."""
+        run.stretch(max(1, ticks) / max(1, self.time(run)))
+
+    def even(self):
+        """All runs are copies of one: nothing varies but what the generator makes vary. True: they may be edited."""
+        model = self.rng.choice(self.runs[1:])
+        times = [(e.start, e.end) for e in model.events]
+        origin = min(a for a, _ in times)
+        try:
+            for run in self.runs:
+                if len(run.events) != len(times):
+                    raise Skip
+                for event, (a, b) in zip(run.events, times):
+                    # Ticks of a small dump are few: a thousand times as many leave room for a few per cent.
+                    event.start, event.end = (origin + (t - origin) * 1000 for t in (a, b))
+        except ValueError:
+            raise Skip from None
+
+    def ask(self, *arguments):
+        name = self.lab.path("run.etdump")
+        self.dump.save(name, self.others + self.runs)
+        answer = self.lab.etcore("analyze", name, "--no-siblings", "-o", "json", *arguments)
+        if answer.status:
+            raise Skip
+        self.answer = answer.json()
+        paths = [p for m in self.answer["methods"] for p in m["paths"]]
+        if len(paths) != 1 or paths[0]["runs"] != len(self.runs) or paths[0]["samples_ns"] is None:
+            raise Skip
+        self.numbers = paths[0]
+        return self.numbers
+
+    def notes(self, code):
+        return [n["text"] for n in self.answer["notes"] if n["code"] == code]
+
+
+def middle_two(v):
+    v = sorted(v)
+    return v[(len(v) - 1) // 2] + v[len(v) // 2]
+
+
+def near_median(times):
+    """Hampel's rule, word for word; (which, spread or None)."""
+    if len(times) < 4:
+        return [True] * len(times), None
+    m2 = middle_two(times)
+    away = [abs(2 * t - m2) for t in times]
+    d2 = middle_two(away)
+    return [20000 * a <= 44478 * d2 for a in away], 1.4826 * d2 / 2 / m2 if m2 else None
+
+
+def preempt_some(s, share, low, high):
+    """Some runs are interrupted once, for `low` to `high` times their own time; how many."""
+    chosen = s.rng.sample(s.runs[1:], int(share * (len(s.runs) - 1)))
+    try:
+        for run in chosen:
+            event = s.rng.choice([e for e in run.events if e.end > e.start])
+            run.preempt(event, max(1, round(s.time(run) * s.rng.uniform(low, high))))
+    except (ValueError, IndexError):
+        raise Skip from None
+    return chosen
+
+
+@claim("typical")
+def typical(lab, rng):
+    """Runs that were preempted (up to a quarter, by half their time or more) are not typical, and do not move it."""
+    s = Situation(lab, rng)
+    s.runs = s.runs[:rng.randint(16, MOST)]
+    clean = [s.time(r) for r in s.runs[1:]]
+    near, spread = near_median(clean)
+    if not spread or spread > 0.04:
+        raise Skip
+    truth = sum(t for t, n in zip(clean, near) if n) / sum(near)
+    s.runs[1:] = rng.sample(s.runs[1:], len(s.runs) - 1)
+    chosen = preempt_some(s, rng.choice([0, 0.05, 0.1, 0.2, 0.25]), 0.5, 20)
+    p = s.ask()
+    kept = [s.time(r) for r in s.runs[1:]]
+    near, _ = near_median(kept)
+    exact = sum(t for t, n in zip(kept, near) if n) / sum(near)
+    rate = p["samples_ns"][1] / kept[0]
+    if p["typical_runs"] != sum(near) or abs(p["typical_ns"] - exact * rate) > 1e-9 * p["typical_ns"]:
+        lie(f"{s.path}: {p['typical_runs']} typical runs, {p['typical_ns']} ns; the rule says {sum(near)}, {exact * rate}")
+    used = [r for r, n in zip(s.runs[1:], near) if n]
+    if any(r in chosen for r in used):
+        lie(f"{s.path}: a preempted run is typical")
+    if abs(exact - truth) > max(0.03 * truth, 3 * spread * truth / len(clean) ** 0.5):
+        return SILENT if s.notes("N0134") else lie(f"{s.path}: {exact} ticks typical, {truth} without the preemption")
+    return TRUE
+
+
+def first_rows(rows):
+    return sorted((r for r in rows if not r["detached"] and r["self_ns"]), key=lambda r: -r["self_ns"])
+
+
+@claim("ranked-first")
+def ranked_first(lab, rng):
+    """Preempted rows, runs left out, runs that count twice: what is first is first in the whole dump, too."""
+    s = Situation(lab, rng)
+    whole = s.runs
+    s.ask()
+    truth = {r["key"]: r["self_ns"] for r in first_rows(s.answer["rows"])}
+    if len(truth) < 2:
+        raise Skip
+    body = rng.sample(whole[1:], rng.randint(min(10, len(whole) - 1), len(whole) - 1))
+    if rng.random() < 0.3:
+        body = (body + rng.choices(body, k=len(body) // 3))[:len(whole) - 1]
+    s.runs = whole[:1] + body
+    if rng.random() < 0.5:  # runs that vary so much that a preempted one is not found
+        for run in set(body):
+            s.scale(run, round(s.time(run) * max(0.3, 1 + rng.choice([0.1, 0.3]) * rng.gauss(0, 1))))
+    few = rng.sample(body, min(len(body), rng.choice([0, 1, 2, max(1, len(body) * 15 // 100)])))
+    site = rng.randrange(len(whole[1].events))
+    try:
+        for run in few:
+            event = run.events[site]
+            if event.name == "Method::execute":
+                raise Skip
+            run.preempt(event, max(1, round(s.time(run) * rng.choice([0.05, 0.3, 0.8, 2, 10, 300]))))
+    except (ValueError, IndexError):
+        raise Skip from None
+    s.ask()
+    rows = first_rows(s.answer["rows"])
+    if not rows:
+        return SILENT
+    shown = rows[0]
+    if truth.get(shown["key"], 0) >= 0.95 * max(truth.values()):
+        return TRUE
+    if any("ranked wrongly" in n and shown["name"] in n for n in s.notes("N0134")):
+        return SILENT
+    return lie(f"{s.path}: {shown['key']} is ranked first with {shown['self_ns']} ns; of {truth}")
+
+
+@claim("warm-up")
+def warm_up(lab, rng):
+    """The first run is called a warm-up where another run was put first that was not slower."""
+    s = Situation(lab, rng)
+    rng.shuffle(s.runs)
+    if rng.random() < 0.3:
+        s.runs.sort(key=s.time, reverse=rng.random() < 0.5)
+    elif rng.random() < 0.5:
+        s.scale(s.runs[0], round(s.time(s.runs[0]) * rng.choice([0.5, 0.9, 0.97, 1.03, 1.5, 4])))
+    p = s.ask()
+    if not s.notes("N0120"):
+        return SILENT
+    first = p["samples_ns"][0]
+    if first <= p["typical_ns"]:
+        lie(f"{s.path}: the first run took {first} ns, a typical one {p['typical_ns']}")
+    return TRUE
+
+
+def draw_times(s, shape):
+    """A relative time for each run, of one mode."""
+    rng, n = s.rng, len(s.runs)
+    wide = rng.choice([0.002, 0.01, 0.03, 0.1])
+    if shape == "gauss":
+        return [1 + wide * rng.gauss(0, 1) for _ in range(n)]
+    if shape == "skewed":
+        return [1 + wide * rng.expovariate(1) for _ in range(n)]
+    return [1 + wide * rng.random() for _ in range(n)]
+
+
+def give_times(s, factors):
+    base = s.time(s.runs[0])
+    for run, f in zip(s.runs, factors):
+        s.scale(run, round(base * max(0.05, f)))
+
+
+# The dip's p is below 0.01 for at most 1 % of samples of one mode (uniform ones; of others far fewer).
+@claim("two-speeds", at_most=0.02)
+def two_speeds(lab, rng):
+    """Times of one mode, Gaussian, skewed or uniform, against two speeds a tenth to a half apart."""
+    s = Situation(lab, rng)
+    s.even()
+    factors = draw_times(s, rng.choice(["gauss", "skewed", "uniform"]))
+    two = rng.random() < 0.4
+    if two:
+        factors = [1 + 0.01 * rng.gauss(0, 1) for _ in s.runs]
+        apart = rng.uniform(0.1, 0.5)
+        factors = [f * (1 + apart * (rng.random() < 0.5)) for f in factors]
+    give_times(s, factors)
+    s.ask()
+    if not s.notes("N0153"):
+        return SILENT
+    return TRUE if two else lie(f"{s.path}: two speeds in times of one mode: {[round(f, 5) for f in sorted(factors)]}")
+
+
+# Mann-Kendall's p is below 0.01 for 1 % of series without a trend; then the slope must reach 1 %, too.
+@claim("drift", at_most=0.02)
+def drift(lab, rng):
+    """Times in an order drawn by chance, against times that rise or fall by 5 to 50 %."""
+    s = Situation(lab, rng)
+    s.even()
+    factors = draw_times(s, rng.choice(["gauss", "skewed", "uniform"]))
+    ramp = rng.uniform(0.05, 0.5) * rng.choice([-1, 1]) if rng.random() < 0.4 else 0
+    if ramp:
+        factors = [(1 + 0.01 * rng.gauss(0, 1)) * (1 + ramp * i / len(s.runs)) for i in range(len(s.runs))]
+    give_times(s, factors)
+    s.ask()
+    said = s.notes("N0151")
+    if not said:
+        return SILENT
+    if not ramp:
+        lie(f"{s.path}: {said} of runs in an order by chance")
+    if ("slower" in said[0]) != (ramp > 0):
+        lie(f"{s.path}: {said} of a ramp of {ramp}")
+    return TRUE
+
+
+def row_of(answer, name):
+    return next((r for r in answer["rows"] if r["name"] == name and not r["detached"]), None)
+
+
+@claim("noise")
+def noise(lab, rng):
+    """Each number of the verdict is the case, and it is not kept back where the times alone give cause."""
+    s = Situation(lab, rng)
+    s.runs = s.runs[:rng.randint(5, min(MOST, len(s.runs)))]
+    kind = rng.choice(["as it is", "even", "wide", "preempted", "one row", "coarse"])
+    if kind in ("even", "wide", "coarse"):
+        s.even()
+        wide = {"even": 0.01, "wide": 0.1, "coarse": 0}[kind]
+        give_times(s, [(1 + wide * rng.gauss(0, 1)) * (2 if kind == "coarse" and rng.random() < 0.3 else 1) for _ in s.runs])
+    elif kind == "preempted":
+        preempt_some(s, rng.choice([0.1, 0.3, 0.4]), 0.1, 3)
+    elif kind == "one row":
+        preempt_some(s, 1.5 / len(s.runs), 0.01, 0.1)
+    p = s.ask()
+    kept = [s.time(r) for r in s.runs[1:]]
+    near, spread = near_median(kept)
+    typical_time = sum(t for t, n in zip(kept, near) if n) / sum(near)
+    median = middle_two(kept) / 2
+    causes = {"typical": bool(spread) and 4 * sum(near) < 3 * len(kept), "spread": (spread or 0) > 0.05,
+              "differ": median > 0 and abs(typical_time - median) > 0.05 * median}
+    said = "; ".join(s.notes("N0134"))
+    where = f"{s.path}, {kind}, {len(kept)} runs: '{said}'"
+    if len(kept) < 10:
+        return lie(f"{where}: fewer than ten runs") if said else SILENT
+    for word, pattern in (("typical", r"\d+ of \d+ runs are typical"), ("spread", r"spread \d+ %"), ("differ", r"differ by \d+ %")):
+        if bool(re.search(pattern, said)) != causes[word]:
+            lie(f"{where}: {word} is {causes[word]}")
+    found = re.search(r"(\d+) of (\d+) runs are typical", said)
+    if found and (int(found[1]), int(found[2])) != (sum(near), len(kept)):
+        lie(f"{where}: {sum(near)} of {len(kept)}")
+    found = re.search(r"spread (\d+) %", said)
+    if found and abs(int(found[1]) - 100 * spread) > 0.51:
+        lie(f"{where}: the spread is {spread}")
+    found = re.search(r"(\d+) % of (.*?) hang on run (\d+)", said)
+    if found:
+        check_one_run(s, p, found, near, where)
+    return TRUE if said else SILENT
+
+
+def check_one_run(s, p, found, near, where):
+    """The row without that run, of the runs that were typical: asked of etcore with --stat mean."""
+    number = int(found[3])
+    used = [i for i, n in enumerate(near, 2) if n]  # as --by run counts, the warm-up is run 1
+    if number not in used:
+        lie(f"{where}: that run is not typical")
+    runs = s.runs
+    keep = [runs[i - 1] for i in used]
+    times = []
+    for chosen in (keep, [r for r in keep if r is not runs[number - 1]]):
+        s.runs = runs[:1] + chosen
+        s.ask("--stat", "mean")
+        row = row_of(s.answer, found[2])
+        if row is None:
+            return
+        times.append(row["self_ns"])
+    if times[0] <= 0 or abs(times[1] - times[0]) < 0.19 * times[0]:
+        lie(f"{where}: {times[0]} ns with it, {times[1]} without")
