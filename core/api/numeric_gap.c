@@ -425,6 +425,21 @@ static struct etc_str start_text(const struct work *w, const struct etc_gap_line
 		ETC_STR_ARG(starts ? ETC_STR_NONE : l->problem));
 }
 
+/* Nothing differs: of how many values that is said. */
+static struct etc_str agreement_text(const struct work *w)
+{
+	uint32_t compared = 0;
+
+	for (uint32_t i = 0; i < w->line_count; i++)
+		compared += w->lines[i].compared;
+	if (compared == 0)
+		return ETC_STR("no value could be compared: where an error starts is not known");
+	return etc_arena_printf(
+		&w->session->arena,
+		"no error starts: %s values that were compared agree as far as rounding goes",
+		compared == w->line_count ? "all" : "the");
+}
+
 enum { HEADS = 8 };
 
 static uint32_t make_head(const struct work *w, struct etc_str head[HEADS + 2])
@@ -438,8 +453,7 @@ static uint32_t make_head(const struct work *w, struct etc_str head[HEADS + 2])
 		if (w->lines[i].verdict == ETC_GAP_STARTS || w->lines[i].first_seen)
 			head[n++] = start_text(w, &w->lines[i]);
 	if (w->starts + w->unproven == 0)
-		head[n++] = ETC_STR("no error starts: all values that were compared agree as far "
-		                    "as rounding goes");
+		head[n++] = agreement_text(w);
 	return n;
 }
 
