@@ -98,7 +98,8 @@ struct etc_diff_request {
 	const char *names;              /* --names A,B,…: of the groups; NULL: from their paths */
 	const char *etrecord, *program; /* of all groups; NULL: each has its own, or none */
 	bool no_siblings;
-	const char *by; /* op, kernel, module, source, category, backend, delegate, fallback, method, event */
+	const char *
+		by; /* op, kernel, module, source, category, backend, delegate, fallback, method, event */
 	const char *const *output;
 	uint32_t output_count;
 	const char *method, *stat, *warmup, *top, *sort, *columns, *confidence, *rounds;
