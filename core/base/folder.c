@@ -13,11 +13,13 @@
 #include "base/memory.h"
 #include "base/process.h"
 
-/* Not of a hidden file: "._run.etdump" is what a Mac leaves beside run.etdump. */
+/* The suffix "" is that of every file; with any other, hidden files have none:
+ * "._run.etdump" is what a Mac leaves beside run.etdump. */
 static bool has_suffix(const char *name, const char *const *suffixes)
 {
-	for (; name[0] != '.' && *suffixes; suffixes++)
-		if (etc_str_ends(etc_str_of(name), etc_str_of(*suffixes)))
+	for (; *suffixes; suffixes++)
+		if (**suffixes == '\0' ||
+		    (name[0] != '.' && etc_str_ends(etc_str_of(name), etc_str_of(*suffixes))))
 			return true;
 	return false;
 }

@@ -18,12 +18,12 @@ struct etc_neighbours {
 };
 
 /* Plain files in the folder of `path` whose names end in one of `suffixes`
- * (NULL at the end), without `path` itself. Paths are the arena's and end in a
+ * (NULL at the end; hidden files only for the suffix ""), without `path` itself. Paths are the arena's and end in a
  * NUL. A folder that cannot be read has none. */
 struct etc_neighbours etc_folder_find(const char *path, const char *const *suffixes,
                                       struct etc_arena *arena);
 
-/* Plain files in `folder` whose names end in one of `suffixes` (NULL at the end), in
+/* Plain files in `folder` whose names end in one of `suffixes` (likewise), in
  * the order of their names; paths are the arena's and end in a NUL. E0901 the folder
  * cannot be read, E0904. */
 enum etc_status etc_folder_list(const char *folder, const char *const *suffixes,
