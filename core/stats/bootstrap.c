@@ -276,7 +276,9 @@ static double sum_drawn(struct running a, struct running b, double count, double
 static double draw_spikes(struct etc_random *r, const struct row *w, struct stretch s,
                           double *count)
 {
-	size_t from = place(s.from, w->n), to = place(s.to, w->n), first = 0, last;
+	/* Ends that lie between two places are not exact. */
+	double from = floor(s.from * (double)w->n + 1e-6), to = s.to * (double)w->n - 1e-6;
+	size_t first = 0, last;
 	double left = *count, sum = 0, miss;
 
 	while (first < w->spikes && w->at[first] < from)
@@ -385,31 +387,38 @@ static double reach_of(const double *time, size_t n, struct stretch median, doub
 	return high;
 }
 
-static double vary(struct etc_random *r, double count, double part, double other)
+/* About so many of `most`. */
+static double vary(struct etc_random *r, double mean, double variance, double most)
 {
-	double out = floor(count * part + etc_random_normal(r) * sqrt(other) + 0.5);
+	double out = floor(mean + etc_random_normal(r) * sqrt(variance) + 0.5);
 
-	return out < 0 ? 0 : out > count ? count : out;
+	return out < 0 ? 0 : out > most ? most : out;
 }
 
 /* The stretches of a round: on either side of the median up to the median deviation, from
  * there to the ends of what is typical, and the median itself. */
 static void draw_typical(struct etc_random *r, const double *time, size_t n, struct part *parts)
 {
-	double half = (double)((n - 1) / 2), near, far, left, right;
+	const double reach = 2.0 * ETC_TYPICAL_REACH / ETC_TYPICAL_UNIT; /* median deviations */
+	double half = (double)((n - 1) / 2), near, far, left, right, part, more;
 	struct stretch median = draw_stretch(r, half + 1, n % 2 ? 0 : 1, (double)n);
 	double m = (time[place(median.from, n)] + time[place(median.to, n)]) / 2, d;
 	struct sides in = within(time, n, median, m, reach_of(time, n, median, m, 0.5)), out;
 
-	/* Of both halves together `half` are that near; how many vary is what moves the distance. */
+	/* Of both halves together `half` are that near: how many vary is what moves the distance.
+	 * Of a clock with coarse ticks there are more. */
 	near = in.left * (1 - in.left) + in.right * (1 - in.right);
-	d = reach_of(time, n, median, m, 0.5 + etc_random_normal(r) * sqrt(near / (4 * half)));
+	part = 0.5 + etc_random_normal(r) * sqrt(near / (4 * half));
+	d = reach_of(time, n, median, m, part);
 	in = within(time, n, median, m, d);
-	out = within(time, n, median, m, d * ((double)ETC_TYPICAL_REACH / ETC_TYPICAL_UNIT));
-	near = in.left * (1 - in.left) * half;
-	far = in.right * (1 - in.right) * half;
-	left = vary(r, half, in.left, near + far > 0 ? near * far / (near + far) : 0);
-	right = fmin(half, fmax(0, floor(half * (in.left + in.right) + 0.5) - left));
+	out = within(time, n, median, m, d * reach);
+	near = in.left * (1 - in.left);
+	far = in.right * (1 - in.right);
+	more = 1 - 2 * part;
+	part = near + far > 0 ? near / (near + far) : 0.5;
+	left = vary(r, half * (in.left + more * part), half * near * (1 - part), half);
+	right = floor(half * (in.left + in.right + more) + 0.5) - left;
+	right = fmin(half, fmax(0, right));
 	parts[0].places = (struct stretch){ in.from, median.from };
 	parts[0].count = left;
 	parts[1].places = (struct stretch){ median.to, in.to };
@@ -417,9 +426,11 @@ static void draw_typical(struct etc_random *r, const double *time, size_t n, str
 	near = in.from > 0 ? (in.from - out.from) / in.from : 0;
 	far = in.to < 1 ? (out.to - in.to) / (1 - in.to) : 0;
 	parts[2].places = (struct stretch){ out.from, in.from };
-	parts[2].count = vary(r, half - left, near, (half - left) * near * (1 - near));
+	parts[2].count =
+		vary(r, (half - left) * near, (half - left) * near * (1 - near), half - left);
 	parts[3].places = (struct stretch){ in.to, out.to };
-	parts[3].count = vary(r, half - right, far, (half - right) * far * (1 - far));
+	parts[3].count =
+		vary(r, (half - right) * far, (half - right) * far * (1 - far), half - right);
 	parts[4].places = (struct stretch){ median.from, median.to + 1 / (double)n };
 	parts[4].count = n % 2 ? 1 : 2;
 }

@@ -17,8 +17,8 @@
  *            approximation with a term for skewness (Cornish-Fisher), its
  *            moments read off running sums; single values that would show in the
  *            sum are drawn one by one. Ends differ from those of whole draws by
- *            0.03 standard errors or less (docs/statistics.md), as those of two
- *            seeds do with 10,000 rounds.
+ *            0.1 standard errors or less (docs/statistics.md); those of two seeds
+ *            with 10,000 rounds by 0.03.
  *   mean     the same of one stretch, all places. */
 #ifndef ETC_STATS_BOOTSTRAP_H
 #define ETC_STATS_BOOTSTRAP_H

@@ -1,6 +1,9 @@
 /* test_typical.c -- which runs are typical: the rule word for word, on numbers drawn. */
 #include "unit.h"
 
+#include <math.h>
+
+#include "stats/bootstrap.h"
 #include "stats/estimate.h"
 #include "stats/random.h"
 #include "stats/typical.h"
@@ -141,12 +144,82 @@ static void the_spread_of_gaussian_numbers_is_their_deviation(void **state)
 	assert_true(etc_spread(none, 5).den == 0);
 }
 
+/* ---- the bootstrap of many runs ------------------------------------------------------- */
+
+enum { MANY = 600, ROUNDS = 3000 };
+
+static int by_number(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static double deviation_of(const double *v, size_t n, double *mean)
+{
+	double sum = 0, squares = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += v[i];
+	*mean = sum / (double)n;
+	for (size_t i = 0; i < n; i++)
+		squares += (v[i] - *mean) * (v[i] - *mean);
+	return sqrt(squares / (double)(n - 1));
+}
+
+/* Rounds that draw only what decides the estimate vary as rounds that draw every run do. */
+static void many_runs_vary_as_whole_draws(const double *time, struct etc_random *r)
+{
+	struct etc_bootstrap plan = { ETC_STAT_TYPICAL, ROUNDS, 1, 0, time };
+	static double fast[ROUNDS], whole[ROUNDS], drawn[MANY];
+	double fast_mean, whole_mean, fast_deviation, whole_deviation;
+	struct etc_arena arena;
+
+	etc_arena_init(&arena, 1 << 24);
+	assert_true(MANY > ETC_BOOTSTRAP_DRAWN);
+	assert_int_equal(etc_bootstrap_rows(&plan, &time, 1, MANY, fast, &arena, NULL), ETC_OK);
+	etc_arena_release(&arena);
+	for (int k = 0; k < ROUNDS; k++) {
+		for (int i = 0; i < MANY; i++)
+			drawn[i] = time[etc_random_below(r, MANY)];
+		qsort(drawn, MANY, sizeof *drawn, by_number);
+		whole[k] = etc_estimate(ETC_STAT_TYPICAL, drawn, drawn, MANY);
+	}
+	fast_deviation = deviation_of(fast, ROUNDS, &fast_mean);
+	whole_deviation = deviation_of(whole, ROUNDS, &whole_mean);
+	assert_near(fast_deviation / whole_deviation, 1, 0.08);
+	assert_near(fast_mean, whole_mean, 0.15 * whole_deviation);
+}
+
+static void many_runs_are_drawn_in_part(void **state)
+{
+	static double time[MANY];
+	struct etc_random r;
+
+	(void)state;
+	etc_random_seed(&r, 4, 0);
+	for (int kind = 0; kind < 4; kind++) {
+		for (int i = 0; i < MANY; i++) {
+			double z = etc_random_normal(&r);
+
+			time[i] = kind == 1 ? exp(0.5 * z) : 100 + 3 * z;
+			if (kind == 2)
+				time[i] = floor(time[i]);
+			if (kind == 3 && etc_random_below(&r, 50) == 0)
+				time[i] *= 4;
+		}
+		qsort(time, MANY, sizeof *time, by_number);
+		many_runs_vary_as_whole_draws(time, &r);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_rule_holds_word_for_word),
 		cmocka_unit_test(estimates_agree_with_it),
 		cmocka_unit_test(the_largest_times_are_compared_exactly),
+		cmocka_unit_test(many_runs_are_drawn_in_part),
 		cmocka_unit_test(the_spread_of_gaussian_numbers_is_their_deviation),
 	};
 
