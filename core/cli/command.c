@@ -71,7 +71,8 @@ static void put_choices(const char *choices, struct etc_text *out)
 static void put_option(const struct etcore_option_info *o, size_t width, struct etc_text *out)
 {
 	enum { LEFT = 36, NARROW = 70 };
-	bool below = width && width < NARROW, words = o->choices && strcmp(o->choices, o->argument);
+	bool below = width && width < NARROW,
+	     words = o->choices && strcmp(o->choices, o->argument) != 0;
 	struct etc_fold fold = { .width = (uint32_t)width, .hang = below ? 8 : LEFT + 3 };
 	struct etc_text text = { 0 };
 	size_t used;

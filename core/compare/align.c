@@ -283,7 +283,7 @@ static struct left *list_left(const struct etc_align_item *items, uint32_t n, co
 	for (uint32_t i = 0; i < n && ok; i++) {
 		size_t at;
 
-		if (taken ? taken[i] : to[i] != ETC_NO_ITEM)
+		if (taken ? taken[i] : to && to[i] != ETC_NO_ITEM)
 			continue;
 		make_key(&key, &items[i], KIND | OP, scratch);
 		at = key.none ? *count : etc_map_intern(&map, etc_text_str(&key.text), *count);

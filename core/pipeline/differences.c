@@ -173,7 +173,8 @@ static void look(const struct pair *p, struct etc_str path, const struct etc_tre
 	if (is_number(want) && is_number(have)) {
 		if (!same_number(want, have))
 			differs(p, path, want, have);
-	} else if (want->type != have->type) {
+	} else if (want->type != have->type ||
+	           (want->type == ETC_JSON_STRING && !etc_str_eq(want->text, have->text))) {
 		differs(p, path, want, have);
 	} else if (want->type == ETC_JSON_OBJECT) {
 		look_at_members(p, path, want, have);
@@ -182,8 +183,6 @@ static void look(const struct pair *p, struct etc_str path, const struct etc_tre
 			look_at_entries(p, path, want, have);
 		else
 			look_at_list(p, path, want, have);
-	} else if (want->type == ETC_JSON_STRING && !etc_str_eq(want->text, have->text)) {
-		differs(p, path, want, have);
 	}
 }
 

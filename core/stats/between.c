@@ -99,10 +99,10 @@ enum etc_status etc_compare_step(struct etc_compare_work *w, struct etc_comparis
 {
 	struct etc_compare_half *a = &w->half[0], *b = &w->half[1];
 	size_t m = a->runs.dumps, n = m + b->runs.dumps;
-	double *y = etc_new(w->memory, double, 2 * n), *t = y + n, least;
+	double *y = etc_new(w->memory, double, n), *t = etc_new(w->memory, double, n), least;
 	bool *second = etc_new(w->memory, bool, n);
 
-	if (!y || !second)
+	if (!y || !t || !second)
 		return etc_fail(w->err, E0904, "%zu dumps", n);
 	*logarithms = true;
 	for (size_t i = 0; i < n; i++) {

@@ -400,7 +400,7 @@ static double vary(struct etc_random *r, double mean, double variance, double mo
 static void draw_typical(struct etc_random *r, const double *time, size_t n, struct part *parts)
 {
 	const double reach = 2.0 * ETC_TYPICAL_REACH / ETC_TYPICAL_UNIT; /* median deviations */
-	double half = (double)((n - 1) / 2), near, far, left, right, part, more;
+	double half = floor(((double)n - 1) / 2), near, far, left, right, part, more;
 	struct stretch median = draw_stretch(r, half + 1, n % 2 ? 0 : 1, (double)n);
 	double m = (time[place(median.from, n)] + time[place(median.to, n)]) / 2, d;
 	struct sides in = within(time, n, median, m, reach_of(time, n, median, m, 0.5)), out;

@@ -60,11 +60,12 @@ enum etc_status etc_step_in_order(const double *y, const double *t, const bool *
                                   struct etc_error *err)
 {
 	size_t columns = columns_for(n), of_second = 0;
-	double *room = etc_new(scratch, double, (MOST_COLUMNS + 2) * n), *q[MOST_COLUMNS];
-	double *step = room + MOST_COLUMNS * n, *rest = step + n, length, sum = 0;
+	double *room = etc_new(scratch, double, MOST_COLUMNS *n), *q[MOST_COLUMNS];
+	double *step = etc_new(scratch, double, n), *rest = etc_new(scratch, double, n), length,
+	       sum = 0;
 
 	*out = (struct etc_step){ .why = ETC_UNDEFINED_FEW };
-	if (!room)
+	if (!room || !step || !rest)
 		return etc_fail(err, E0904, "%zu recordings", n);
 	if (n < columns + 3)
 		return ETC_OK;

@@ -104,13 +104,14 @@ enum etc_status etc_tails_compare(const struct etc_tail_group groups[2], struct 
                                   struct etc_arena *scratch, struct etc_error *err)
 {
 	size_t m = groups[0].first[groups[0].dumps], n = groups[1].first[groups[1].dumps];
-	double *room = etc_new(scratch, double, 3 * (m + n)), *all = room + m + n;
-	double *other = all + m + n, *x[2] = { room, room + m }, median, limit;
+	double *room = etc_new(scratch, double, m + n), *all = etc_new(scratch, double, m + n);
+	double *other = etc_new(scratch, double, m + n), *x[2] = { room, NULL }, median, limit;
 	struct counts c[2] = { { 0, 0 }, { 0, 0 } };
 
 	*out = (struct etc_tails){ .p = 1 };
-	if (!room)
+	if (!room || !all || !other)
 		return etc_fail(err, E0904, "%zu runs", m + n);
+	x[1] = room + m;
 	if (m == 0 || n == 0)
 		return ETC_OK;
 	for (int g = 0; g < 2; g++)
