@@ -31,7 +31,7 @@ TOLERANCE = {"t_quantile": 1e-9, "t_two_sided": 1e-10, "beta": 1e-10, "asymptoti
 
 def typical(x, axis=-1):
     """Of each row, the mean of what is within 3 x 1.4826 median absolute deviations of the median; of three, of all."""
-    x = np.moveaxis(np.asarray(x, dtype=float), axis, -1)
+    x = np.sort(np.moveaxis(np.asarray(x, dtype=float), axis, -1))  # the sum of a permutation is the same to the last bit
     n = x.shape[-1]
     if n < 4:
         return np.mean(x, axis=-1)
@@ -229,7 +229,8 @@ def compare_intervals(tool, count, agreement):
 
 
 def compare_dumps(tool, agreement):
-    """Over dumps of equal size the interval of means is Welch's of the dumps' means, where those differ enough."""
+    """Over dumps of equal size the interval of means is Welch's of the dumps' means, where those differ enough;
+    a group of two beside one of three or more has the spread of that one."""
     r = np.random.default_rng(5)
     for _ in range(200):
         j, k, n = r.integers(2, 7), r.integers(2, 7), 30
@@ -241,10 +242,18 @@ def compare_dumps(tool, agreement):
         within = [np.var(np.concatenate(v), ddof=1) / (len(v) * n) for v in (b, a)]
         if any(w > v for v, w in zip(between, within)):
             continue
-        welch = stats.ttest_ind(x, y, equal_var=False)
-        interval = welch.confidence_interval(0.95)
-        for name, value, want in (("welch", got["p"], welch.pvalue), ("welch", got["low"], interval.low),
-                                  ("welch", got["high"], interval.high)):
+        if (j < 3) != (k < 3):
+            # Two dumps measure no spread: they have that of the other group's.
+            one = max(np.var(v, ddof=1) for v in (y, x) if len(v) >= 3)
+            means = [max(one / len(v), b) for v, b in zip((x, y), between)]
+            freedom, sd = max(j, k) - 1, np.sqrt(sum(means))
+            difference, by = np.mean(x) - np.mean(y), stats.t.ppf(0.975, freedom) * sd
+            p, low, high = 2 * stats.t.sf(abs(difference) / sd, freedom), difference - by, difference + by
+        else:
+            welch = stats.ttest_ind(x, y, equal_var=False)
+            interval = welch.confidence_interval(0.95)
+            p, low, high = welch.pvalue, interval.low, interval.high
+        for name, value, want in (("welch", got["p"], p), ("welch", got["low"], low), ("welch", got["high"], high)):
             agreement.number(name, f"{x} {y}", value, float(want))
 
 

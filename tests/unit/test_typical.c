@@ -176,7 +176,7 @@ static void many_runs_vary_as_whole_draws(const double *time, struct etc_random 
 	struct etc_arena arena;
 
 	etc_arena_init(&arena, 1 << 24);
-	assert_true(MANY > ETC_BOOTSTRAP_DRAWN);
+	assert_true((int)MANY > (int)ETC_BOOTSTRAP_DRAWN);
 	assert_int_equal(etc_bootstrap_rows(&plan, &time, 1, MANY, fast, &arena, NULL), ETC_OK);
 	etc_arena_release(&arena);
 	for (int k = 0; k < ROUNDS; k++) {
