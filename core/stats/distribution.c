@@ -1,8 +1,16 @@
 /* distribution.c -- see distribution.h */
+#define _GNU_SOURCE /* lgamma_r */
 #include "stats/distribution.h"
 
 #include <float.h>
 #include <math.h>
+
+double etc_log_gamma(double x)
+{
+	int sign;
+
+	return lgamma_r(x, &sign);
+}
 
 double etc_normal_cdf(double z)
 {
@@ -91,7 +99,7 @@ static double beta_fraction(double a, double b, double x)
 /* Of the beta function, what depends on a and b alone. */
 static double beta_logarithm(double a, double b)
 {
-	return lgamma(a + b) - lgamma(a) - lgamma(b);
+	return etc_log_gamma(a + b) - etc_log_gamma(a) - etc_log_gamma(b);
 }
 
 /* I_x(a, b) where 1 - x is given too, so that neither end loses digits. */

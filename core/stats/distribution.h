@@ -2,6 +2,9 @@
 #ifndef ETC_STATS_DISTRIBUTION_H
 #define ETC_STATS_DISTRIBUTION_H
 
+/* log |gamma(x)|; lgamma itself writes a global that threads share. */
+double etc_log_gamma(double x);
+
 /* P(Z <= z) of the standard normal, erfc(-z / sqrt 2) / 2: scipy.special.ndtr. */
 double etc_normal_cdf(double z);
 

@@ -49,7 +49,7 @@ static struct counts count(const double *x, size_t n, double limit)
 /* log (n over k) */
 static double log_choose(double n, double k)
 {
-	return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1);
+	return etc_log_gamma(n + 1) - etc_log_gamma(k + 1) - etc_log_gamma(n - k + 1);
 }
 
 /* Fisher's: the chance of a division of all slow ones that is as unlikely, or more. */

@@ -102,7 +102,7 @@ def dumps(*patterns):
     for folder, _, names in os.walk(DATA):
         for name in names:
             path = os.path.join(folder, name)
-            if name.endswith((".etdump", ".etdp")) and any(p in path for p in patterns or ("/cases/",)):
+            if name.endswith((".etdump", ".etdp")) and any(p in path[len(ROOT):] for p in patterns or ("/cases/",)):
                 found.append(path)
     return sorted(found)
 
