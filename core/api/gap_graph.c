@@ -54,7 +54,7 @@ struct etc_gap_graph *etc_gap_graph_of(const struct etc_gap_graphs *g, struct et
 
 /* ---- another export ------------------------------------------------------------------- */
 
-static const struct etc_node *call_of(const struct etc_graph_line *line)
+const struct etc_node *etc_gap_called_node(const struct etc_graph_line *line)
 {
 	return line->op == ETC_LINE_CALL && line->node &&
 	                       etc_str_eq(line->node->name, line->name) &&
@@ -73,7 +73,7 @@ static bool only_quantises(const struct etc_node *n)
 static uint32_t origin(const struct etc_gap_graph *g, uint32_t i)
 {
 	while (i != UINT32_MAX) {
-		const struct etc_node *n = call_of(&g->lines.v[i]);
+		const struct etc_node *n = etc_gap_called_node(&g->lines.v[i]);
 		const uint32_t *first = g->flow.first_input;
 
 		if (!n)
@@ -146,7 +146,7 @@ static bool name_handles(const struct etc_gap_graph *g, struct etc_arena *arena,
 	if (!n->handle || !n->identity || !n->name || !n->alike)
 		return false;
 	for (uint32_t i = 0; i < lines; i++) {
-		const struct etc_node *node = call_of(&g->lines.v[i]);
+		const struct etc_node *node = etc_gap_called_node(&g->lines.v[i]);
 
 		if (node && !only_quantises(node) && !name_handle(n, node, arena))
 			return false;
@@ -200,7 +200,7 @@ static bool chain_lines(const struct etc_gap_graph *g, struct etc_arena *arena, 
 	if (!last || !c->next)
 		return false;
 	for (uint32_t i = 0; i < g->lines.count; i++) {
-		const struct etc_node *node = call_of(&g->lines.v[i]);
+		const struct etc_node *node = etc_gap_called_node(&g->lines.v[i]);
 		size_t at;
 
 		c->next[i] = UINT32_MAX;
@@ -271,7 +271,7 @@ static bool translate(const struct etc_gap_graph *from, const struct etc_gap_gra
 		line[i] = UINT32_MAX;
 	/* Each handle once, at its first line. */
 	for (uint32_t i = 0; i < from->lines.count; i++) {
-		const struct etc_node *node = call_of(&from->lines.v[i]);
+		const struct etc_node *node = etc_gap_called_node(&from->lines.v[i]);
 		uint32_t made, place;
 		size_t at;
 
@@ -286,7 +286,8 @@ static bool translate(const struct etc_gap_graph *from, const struct etc_gap_gra
 		at = made == UINT32_MAX
 		             ? ETC_MAP_NONE
 		             : etc_map_get(&a.of_handle,
-		                           key_of(call_of(&from->lines.v[made])->debug_handle.v));
+		                           key_of(etc_gap_called_node(&from->lines.v[made])
+		                                          ->debug_handle.v));
 		place = at == ETC_MAP_NONE ? UINT32_MAX : counterpart(&a, (uint32_t)at, &b);
 		if (place != UINT32_MAX)
 			pair_lines(from, &x, *node->debug_handle.v, to, &y, *b.handle[place], line);

@@ -84,15 +84,6 @@ static struct etc_str base_of_node(const struct etc_node *n)
 	return etc_str_sub(name, last_dot(name), name.len);
 }
 
-static const struct etc_node *call_of(const struct etc_graph_line *line)
-{
-	return line->op == ETC_LINE_CALL && line->node &&
-	                       etc_str_eq(line->node->name, line->name) &&
-	                       line->node->debug_handle.count
-	               ? line->node
-	               : NULL;
-}
-
 /* The runtime makes views of what it has: no kernel with a handle runs. */
 static bool may_vanish(const struct etc_node *n)
 {
@@ -221,7 +212,7 @@ static bool describe_lines(struct finder *f)
 		const uint32_t *first = f->flow->first_input;
 		bool item = line->op == ETC_LINE_CALL &&
 		            etc_str_eq(line->target, ETC_STR("_operator.getitem"));
-		const struct etc_node *node = call_of(line);
+		const struct etc_node *node = etc_gap_called_node(line);
 		struct group *g;
 
 		f->alias[i] = item && first[i] < first[i + 1] ? f->flow->inputs[first[i]] : i;
@@ -787,7 +778,7 @@ const struct etc_gap_call *etc_gap_call_of(const struct etc_gap_nodes *n, int32_
 
 static bool is_view(const struct etc_gap_nodes *n, uint32_t line)
 {
-	const struct etc_node *node = call_of(&n->graph->lines.v[line]);
+	const struct etc_node *node = etc_gap_called_node(&n->graph->lines.v[line]);
 
 	return node && n->owner[line] == ETC_GAP_NOBODY && may_vanish(node);
 }
@@ -834,8 +825,8 @@ uint32_t etc_gap_exit_of(const struct etc_gap_graph *g, const int64_t *handles, 
 		return etc_gap_flow_exit(&g->flow, handles[0]);
 	for (uint32_t i = 0; i < g->lines.count; i++) {
 		if (is_one_of(&g->lines.v[i], handles, count)) {
-			one = call_of(&g->lines.v[i]) ? i : one;
-			nodes += call_of(&g->lines.v[i]) != NULL;
+			one = etc_gap_called_node(&g->lines.v[i]) ? i : one;
+			nodes += etc_gap_called_node(&g->lines.v[i]) != NULL;
 			continue;
 		}
 		for (uint32_t k = first[i]; k < first[i + 1]; k++) {
@@ -843,7 +834,8 @@ uint32_t etc_gap_exit_of(const struct etc_gap_graph *g, const int64_t *handles, 
 
 			if (!is_one_of(&g->lines.v[from], handles, count))
 				continue;
-			if (!call_of(&g->lines.v[from]) && first[from] < first[from + 1])
+			if (!etc_gap_called_node(&g->lines.v[from]) &&
+			    first[from] < first[from + 1])
 				from = inputs[first[from]];
 			if (found != UINT32_MAX && found != from)
 				return UINT32_MAX;
