@@ -58,7 +58,8 @@ static const int64_t *handle_of(const struct etc_graph_line *line)
 	               : NULL;
 }
 
-enum { NO_EXIT = UINT32_MAX, MANY_EXITS = UINT32_MAX - 1 };
+static const uint32_t NO_EXIT = UINT32_MAX;
+static const uint32_t MANY_EXITS = UINT32_MAX - 1;
 
 /* A handle of one node has that, whoever takes it. */
 static bool find_exits(struct etc_gap_flow *f, struct etc_arena *arena)
