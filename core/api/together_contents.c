@@ -10,7 +10,9 @@
 #include "read/xnnpack_graph.h"
 
 /* Shapes of one program differ in loops, not in what they call: a few will do. */
-enum { SHAPES = 16, NONE = UINT32_MAX };
+enum { SHAPES = 16 };
+
+static const uint32_t NONE = UINT32_MAX;
 
 static const char *const kind_names[ETC_DELEGATE_KINDS] = {
 	[ETC_DELEGATE_PRODUCT] = "linear, convolution and product",
