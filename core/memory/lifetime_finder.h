@@ -14,6 +14,7 @@ struct etc_followed {
 	uint64_t bytes;
 	int32_t first;       /* mention, or ETC_LIFETIME_BEFORE; ETC_LIFETIME_NEVER: none */
 	int32_t defined;     /* first definition, or ETC_LIFETIME_NEVER */
+	int32_t in_place;    /* last step that takes it and writes it; ETC_LIFETIME_NEVER: none */
 	int32_t seen;        /* last step that mentioned it, while counting */
 	uint32_t place;      /* of its range in `ranges` */
 	uint32_t mention_at; /* in `mentions` */

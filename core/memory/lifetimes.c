@@ -140,6 +140,9 @@ static void find_definitions(struct etc_lifetime_finder *f, int32_t step)
 	last = &f->m->values[result];
 	if (last->kind == ETC_EVALUE_TENSOR || last->kind == ETC_EVALUE_TENSOR_LIST)
 		expand(f, step, result, 0, define);
+	for (uint32_t i = 0; i + 1 < n->args.count; i++)
+		if (etc_i32_at(n->args, i) == result)
+			f->v[result].in_place = step;
 }
 
 /* ---- what can be known before the first step ------------------------------------ */
@@ -185,7 +188,7 @@ static enum etc_status find_planned(struct etc_lifetime_finder *f, struct etc_er
 
 		v->parent = i;
 		v->input = -1;
-		v->first = v->defined = ETC_LIFETIME_NEVER;
+		v->first = v->defined = v->in_place = ETC_LIFETIME_NEVER;
 		v->seen = ETC_LIFETIME_BEFORE;
 		if (e->kind != ETC_EVALUE_TENSOR || !e->tensor->planned)
 			continue;
@@ -276,13 +279,20 @@ static void note_position(struct etc_lifetime_finder *f, int32_t step, uint32_t 
 		f->known = position + 1;
 }
 
+/* Written in place at last, and nobody reads that: it is for the next run. */
+static bool is_kept(const struct etc_lifetime_finder *f, const struct etc_followed *v)
+{
+	return !v->output && v->mention_count &&
+	       f->mentions[v->mention_at + v->mention_count - 1] == v->in_place;
+}
+
 /* New at a delegate: does it read the value? */
 static bool delegate_reads(const struct etc_lifetime_finder *f, int32_t step,
                            const struct etc_followed *v, const struct etc_planned_range *alias)
 {
 	const struct etc_followed *u = alias ? &f->v[alias->value] : NULL;
 
-	if (v->position + 1 < f->known)
+	if (v->position + 1 < f->known || is_kept(f, v))
 		return true;
 	return u && u->defined != ETC_LIFETIME_NEVER && u->mention_count == 1 &&
 	       f->mentions[u->mention_at] < step;

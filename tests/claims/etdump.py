@@ -74,14 +74,8 @@ class Run:
                 e.start += ticks
 
 
-class Dump:
-    def __init__(self, path):
-        with open(path, "rb") as f:
-            self.bytes = bytearray(f.read())
-        prefixed = self.bytes[8:12] == b"ED00" and self.bytes[4:8] != b"ED00"
-        self.base = HEADER_PREFIXED if prefixed else 0
-        self.root = self.base + struct.unpack_from("<I", self.bytes, self.base)[0]
-        self.runs = [Run(self, at) for at in self.vector(self.root, 1)]
+class Flat:
+    """Reads the tables of a FlatBuffer; subclasses have its `bytes`."""
 
     def field(self, table, slot):
         """The place of a table's field, 0 where it is absent."""
@@ -114,6 +108,16 @@ class Dump:
             return []
         count = struct.unpack_from("<I", self.bytes, at)[0]
         return [p + struct.unpack_from("<I", self.bytes, p)[0] for p in range(at + 4, at + 4 + 4 * count, 4)]
+
+
+class Dump(Flat):
+    def __init__(self, path):
+        with open(path, "rb") as f:
+            self.bytes = bytearray(f.read())
+        prefixed = self.bytes[8:12] == b"ED00" and self.bytes[4:8] != b"ED00"
+        self.base = HEADER_PREFIXED if prefixed else 0
+        self.root = self.base + struct.unpack_from("<I", self.bytes, self.base)[0]
+        self.runs = [Run(self, at) for at in self.vector(self.root, 1)]
 
     @property
     def executes(self):
