@@ -243,9 +243,13 @@ static void note_sections(struct etc_session *s, const struct etc_inspector *in)
 	for (uint32_t i = 0; i < s->settings.backend_count; i++) {
 		const struct etc_backend_settings *b = &s->settings.backends[i];
 
-		if (!speaks(b) || in->sections[i])
+		if (!speaks(b) || in->sections[i] == ETC_SECTION_SERVED)
 			continue;
-		if (known.len)
+		if (in->sections[i] == ETC_SECTION_MET)
+			etc_note(&s->notes, W0555,
+			         "[backend." ETC_STR_FMT "]: its events have no metadata",
+			         ETC_STR_ARG(b->id));
+		else if (known.len)
 			etc_note(&s->notes, W0555,
 			         "[backend." ETC_STR_FMT
 			         "]: the delegated events are of " ETC_STR_FMT,
@@ -271,7 +275,7 @@ static enum etc_status run(struct etc_session *s, const struct etc_inspector_opt
 	ETC_TRY(configure(s, o, &in, err));
 	ETC_TRY(etc_session_plugins(s, &o->common, ETC_SESSION_ARGUMENTS_ONLY, err));
 	in.host = s->host.count || s->settings.backend_count ? &s->host : NULL;
-	in.sections = etc_new(&s->arena, bool, s->settings.backend_count);
+	in.sections = etc_new(&s->arena, uint8_t, s->settings.backend_count);
 	if (!in.sections)
 		return etc_fail(err, E0904, "the configuration");
 	if (o->program)

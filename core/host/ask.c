@@ -240,7 +240,7 @@ static enum etc_status parse(struct etc_asked *c, struct etc_arena *arena, struc
 	for (uint32_t i = 0; i < c->call->count; i++)
 		if (c->parse[i]) {
 			ETC_TRY(etc_host_parse_metadata(c->owner, c->call, i, &c->parsed[i], err));
-			ETC_TRY(etc_ruled_columns_add(c->owner, c->call, i, &c->parsed[i], err));
+			ETC_TRY(etc_host_add_columns(c->owner, c->call, i, &c->parsed[i], err));
 		}
 	return ETC_OK;
 }

@@ -122,7 +122,15 @@ bool etc_host_sees(const struct etc_host *host, uint32_t kind);
 enum etc_status etc_host_parse_metadata(struct etc_plugin *p, const struct etcore_call *call,
                                         uint32_t index, struct etc_parsed *out,
                                         struct etc_error *err) ETC_MUST_CHECK;
-/* The section [backend.ID] of the call's backend, or that whose rules own it; NULL: none. */
+
+/* The columns that the configuration has beside the plugin that owns the call, behind those
+ * in `parsed`. E0904. */
+enum etc_status etc_host_add_columns(struct etc_plugin *owner, const struct etcore_call *call,
+                                     uint32_t index, struct etc_parsed *parsed,
+                                     struct etc_error *err) ETC_MUST_CHECK;
+
+/* The section [backend.ID] of the call's backend; where nothing names it, of its owner's.
+ * NULL: none. */
 const struct etc_backend_settings *etc_host_section(const struct etc_host *host,
                                                     const struct etc_plugin *owner,
                                                     const struct etcore_call *call);

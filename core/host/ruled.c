@@ -137,9 +137,9 @@ enum etc_status etc_ruled_facts_add(struct etc_plugin *owner, const struct etcor
 }
 
 /* The items of a list stay, as values of the column that rows have for them. */
-enum etc_status etc_ruled_columns_add(struct etc_plugin *owner, const struct etcore_call *call,
-                                      uint32_t index, struct etc_parsed *parsed,
-                                      struct etc_error *err)
+enum etc_status etc_host_add_columns(struct etc_plugin *owner, const struct etcore_call *call,
+                                     uint32_t index, struct etc_parsed *parsed,
+                                     struct etc_error *err)
 {
 	struct etc_plugin *p = etc_ruled_beside(owner, call);
 	struct etc_parsed more = { 0 };

@@ -19,14 +19,11 @@ struct etc_plugin *etc_ruled_of(const struct etc_host *host, struct etc_str back
 struct etc_plugin *etc_ruled_beside(struct etc_plugin *owner, const struct etcore_call *call);
 
 /* After a plugin, who owns the call, what its backend's rules add: times when it
- * described none, texts that it left empty, further columns. E0904. */
+ * described none, texts that it left empty; further columns: etc_host_add_columns. E0904. */
 enum etc_status etc_ruled_times_add(struct etc_plugin *owner, const struct etcore_call *call,
                                     struct etc_time_facts *times, bool *described,
                                     struct etc_error *err) ETC_MUST_CHECK;
 enum etc_status etc_ruled_facts_add(struct etc_plugin *owner, const struct etcore_call *call,
                                     struct etc_facts *facts, struct etc_error *err) ETC_MUST_CHECK;
-enum etc_status etc_ruled_columns_add(struct etc_plugin *owner, const struct etcore_call *call,
-                                      uint32_t index, struct etc_parsed *parsed,
-                                      struct etc_error *err) ETC_MUST_CHECK;
 
 #endif

@@ -167,9 +167,8 @@ const struct etc_backend_settings *etc_host_section(const struct etc_host *host,
 {
 	struct etc_str id = { call->backend.ptr, (size_t)call->backend.len };
 
-	for (uint32_t i = 0; id.len == 0 && i < host->ruled_count; i++)
-		if (owner == &host->ruled[i])
-			id = etc_str_of(host->ruled[i].abi->backends[0]);
+	if (id.len == 0 && owner && owner->abi->backends && owner->abi->backends[0])
+		id = etc_str_of(owner->abi->backends[0]);
 	return id.len ? etc_settings_backend(host->settings, id) : NULL;
 }
 

@@ -197,6 +197,14 @@ static void window_init(struct window *w, struct etc_inspector *in)
 	etc_arena_init(&w->arena, in->arena->budget);
 }
 
+/* `owner = none` of the event's backend: no plugin answers for it. */
+static bool is_nobodys(const struct etc_host *host, const struct etcore_call *call)
+{
+	const struct etc_backend_settings *b = etc_host_section(host, NULL, call);
+
+	return b && etc_str_eq(b->owner, ETC_STR("none"));
+}
+
 /* Who serves the events, and what these plugins will be asked. */
 static enum etc_status expect(struct window *w, struct etc_error *err)
 {
@@ -216,7 +224,7 @@ static enum etc_status expect(struct window *w, struct etc_error *err)
 
 		if (many)
 			ETC_TRY(etc_host_owner(w->in->host, &one->call, &one->plugin, err));
-		if (!one->plugin)
+		if (!one->plugin && !is_nobodys(w->in->host, &one->call))
 			one->plugin = only;
 		if (one->plugin)
 			all[n++] = (struct etc_expected){ .call = &one->call,
@@ -230,14 +238,27 @@ static enum etc_status expect(struct window *w, struct etc_error *err)
 	return etc_host_expect(w->in->host, all, n, &w->arena, err);
 }
 
+/* Nothing but `metadata`, which an event without metadata gives nothing to. */
+static bool only_decodes(const struct etc_backend_settings *b)
+{
+	return b->has_metadata && !b->rule_count && !b->source_time_scale &&
+	       b->ticks_per_second <= 0;
+}
+
 /* The section of the configuration about the event's backend, which counts as asked. */
 static const struct etc_backend_settings *section_of(struct window *w, const struct one_event *one)
 {
 	const struct etc_host *host = w->in->host;
 	const struct etc_backend_settings *b = etc_host_section(host, one->plugin, &one->call);
 
-	if (b && w->in->sections)
-		w->in->sections[b - host->settings->backends] = true;
+	if (b && w->in->sections) {
+		uint8_t *met = &w->in->sections[b - host->settings->backends];
+
+		if (one->insp->has_metadata || !only_decodes(b))
+			*met = ETC_SECTION_SERVED;
+		else if (*met == ETC_SECTION_UNMET)
+			*met = ETC_SECTION_MET;
+	}
 	return b;
 }
 
@@ -267,21 +288,66 @@ static enum etc_status divide(struct window *w, struct one_event *one,
 	return ETC_OK;
 }
 
+/* Columns of the configuration beside a plugin's list: Python has both in a dict only. */
+static enum etc_status add_to_list(struct window *w, struct one_event *one,
+                                   struct etc_parsed *parsed, struct etc_error *err)
+{
+	struct etc_datum *items;
+	struct etc_parsed more = { 0 };
+	struct etc_text list = { 0 };
+
+	ETC_TRY(etc_host_add_columns(one->plugin, &one->call, 0, &more, err));
+	if (more.form != ETC_PARSED_DICT)
+		return ETC_OK;
+	items = etc_new(w->in->arena, struct etc_datum, (size_t)more.count + 1);
+	etc_insp_put_parsed(&list, parsed);
+	if (!items || list.failed) {
+		etc_text_release(&list);
+		return etc_fail(err, E0904, "metadata of an event");
+	}
+	items[0] = (struct etc_datum){ .name = ETC_STR("delegate_debug_metadata"),
+		                       .kind = ETC_DATUM_JSON,
+		                       .text = etc_arena_str(w->in->arena, etc_text_str(&list)) };
+	etc_text_release(&list);
+	for (uint32_t i = 0; i < parsed->count; i++)
+		items[0].has_bytes = items[0].has_bytes || parsed->items[i].has_bytes;
+	memcpy(items + 1, more.items, more.count * sizeof *items);
+	*parsed = (struct etc_parsed){ .form = ETC_PARSED_DICT,
+		                       .items = items,
+		                       .count = more.count + 1 };
+	return items[0].text.ptr ? ETC_OK : etc_fail(err, E0904, "metadata of an event");
+}
+
+/* The parser is the owner's, with the columns that the configuration has beside it; where
+ * both say nothing it is `metadata =`, which makes a list of what each run logged. */
+static enum etc_status parse(struct window *w, struct one_event *one,
+                             const struct etc_backend_settings *b, struct etc_error *err)
+{
+	struct etc_insp_extra *x = etc_insp_extend(w->in, one->insp);
+	struct etc_plugin *p = one->plugin;
+
+	if (!x)
+		return etc_fail(err, E0904, "metadata of an event");
+	ETC_TRY(etc_host_parse_metadata(p, &one->call, 0, &x->parsed, err));
+	x->was_parsed = p && p->abi->parse_metadata && !p->quarantined;
+	if (x->parsed.form == ETC_PARSED_LIST && x->parsed.count)
+		ETC_TRY(add_to_list(w, one, &x->parsed, err));
+	else if (!x->parsed.corrupt)
+		ETC_TRY(etc_host_add_columns(p, &one->call, 0, &x->parsed, err));
+	if (b && b->has_metadata && x->parsed.form == ETC_PARSED_NONE && !x->parsed.corrupt)
+		ETC_TRY(etc_host_decode((enum etc_decoder)b->metadata, one->event.metadata,
+		                        one->event.samples, w->in->arena, &x->parsed, err));
+	x->was_parsed = x->was_parsed || x->parsed.form != ETC_PARSED_NONE;
+	return ETC_OK;
+}
+
 static enum etc_status ask_one(struct window *w, struct one_event *one, struct etc_error *err)
 {
 	const struct etc_backend_settings *b = section_of(w, one);
 	struct etc_insp_event *e = one->insp;
 
-	if (w->scales.size == 0) {
-		struct etc_insp_extra *x = etc_insp_extend(w->in, e);
-
-		if (!x)
-			return etc_fail(err, E0904, "metadata of an event");
-		ETC_TRY(etc_host_parse_metadata(one->plugin, &one->call, 0, &x->parsed, err));
-		x->was_parsed = one->plugin && one->plugin->abi->parse_metadata &&
-		                !one->plugin->quarantined;
-		return ETC_OK;
-	}
+	if (w->scales.size == 0)
+		return parse(w, one, b, err);
 	if (one->plugin)
 		ETC_TRY(convert(w->in, one, &w->scales, err));
 	if (b && !etc_insp_extra(e)->converted)

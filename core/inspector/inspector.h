@@ -132,7 +132,7 @@ struct etc_inspector {
 	const struct etc_record *record;       /* NULL: none */
 	const struct etc_tensor_data *tensors; /* etc_debug_as_inspector */
 	struct etc_host *host;                 /* its named plugins serve; NULL: none */
-	bool *sections; /* of each [backend.ID] of its settings: was an event asked about there? */
+	uint8_t *sections;      /* enum etc_insp_section of each [backend.ID] of its settings */
 	uint8_t source, target; /* enum etc_unit */
 	struct etc_str reference_graph;
 	bool module_hierarchy; /* enable_module_hierarchy */
@@ -237,6 +237,10 @@ static inline double etc_insp_stat(const struct etc_insp_block *b, uint32_t even
 
 /* ---- answers: each writes complete text or fails with nothing to show ------ */
 
+/* What a section of the configuration met: no event, events that it gives nothing to, or some
+ * that it served. */
+enum etc_insp_section { ETC_SECTION_UNMET, ETC_SECTION_MET, ETC_SECTION_SERVED };
+
 struct etc_insp_switches {
 	bool units;         /* include_units */
 	bool delegate_data; /* include_delegate_debug_data */
@@ -250,6 +254,9 @@ etc_insp_writer etc_insp_table; /* print_data_tabular */
 etc_insp_writer etc_insp_tsv;   /* save_data_to_tsv */
 etc_insp_writer etc_insp_csv;   /* to_dataframe().to_csv() */
 etc_insp_writer etc_insp_json;  /* etcore.inspector/1 */
+
+/* What a parser said, as JSON: a list, an object or null. */
+void etc_insp_put_parsed(struct etc_text *t, const struct etc_parsed *p);
 
 /* print(number): Python's repr of a float. */
 void etc_insp_number(struct etc_text *out, double v);

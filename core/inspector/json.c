@@ -241,7 +241,7 @@ static void put_datum(struct etc_text *t, const struct etc_datum *d)
 	}
 }
 
-static void put_parsed(struct etc_text *t, const struct etc_parsed *p)
+void etc_insp_put_parsed(struct etc_text *t, const struct etc_parsed *p)
 {
 	bool dict = p->form == ETC_PARSED_DICT;
 
@@ -326,7 +326,7 @@ static void put_event(struct etc_text *t, const struct etc_inspector *in,
 	put_values(t, x->debug_data, x->debug_count);
 	if (x->was_parsed) {
 		etc_text_cstr(t, ", \"delegate_metadata_parsed\": ");
-		put_parsed(t, &x->parsed);
+		etc_insp_put_parsed(t, &x->parsed);
 	}
 	etc_text_char(t, '}');
 }

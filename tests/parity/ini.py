@@ -4,8 +4,10 @@
     ini.py ETCORE
 
 Needs ExecuTorch: ETCORE_VENV names the venv; without it the test is skipped. Every scale and rate of a backend is a
-delegate_time_scale_converter, every column.* a delegate_metadata_parser; table and TSV must have the same bytes.
+delegate_time_scale_converter, every column.* a delegate_metadata_parser, which metadata alone is, too; table and TSV
+must have the same bytes.
 """
+import json
 import os
 import subprocess
 import sys
@@ -28,8 +30,48 @@ def size(blobs):
     return {"hex": first(blobs).hex()} if first(blobs) else {}
 
 
+def without_nul(blob):
+    return blob.rstrip(b"\0").decode()
+
+
+def json_or_hex(blob):
+    try:
+        return json.loads(without_nul(blob))
+    except ValueError:
+        return blob.hex()
+
+
+# metadata = FORM alone: a list of what each run logged, None where a run logged nothing; in hex what is not of the form.
+FORMS = {
+    "text": without_nul,
+    "json": json_or_hex,
+    "hex": bytes.hex,
+    "list": list,
+    "u8": lambda b: b[0] if len(b) == 1 else b.hex(),
+}
+
+
+def each(form):
+    return lambda blobs: [FORMS[form](b) if b else [] if form == "list" else None for b in blobs]
+
+
+def neutron(blobs):
+    """What the NXP plugin says, and a column of the configuration beside it."""
+    said = ["Invalid metadata size" if len(b) != 1 else f"Neutron kernel {b[0]}" if b[0] else "Profiling dump" for b in blobs]
+    return {"delegate_debug_metadata": said, "first": first(blobs)[0]}
+
+
 def cases():
-    """(dump's folder, backend, INI lines, source, target, ticks per second, parser)"""
+    """(dump's folder, backend, INI lines, source, target, ticks per second, parser, arguments ...)"""
+    for case, backend, forms in (("demo_int_ids", "DemoIntBackend", ("text", "hex", "list")),
+                                 ("neutron_int", "NeutronBackend", ("hex", "list", "u8")),
+                                 ("coreml_basic", "CoreMLBackend", ("text", "json", "hex", "list")),
+                                 ("coreml_partial", "CoreMLBackend", ("text", "json", "hex", "list"))):
+        for form in forms:
+            yield f"backends/cases/{case}", backend, f"metadata = {form}\n", "ns", "ms", None, each(form)
+    yield "backends/cases/demo_int_ids", "DemoIntBackend", "metadata = none\n", "ns", "ms", None, None
+    yield ("backends/cases/neutron_int", "NeutronBackend", "metadata = list\ncolumn.first = /0 : i64\n", "ns", "ms", None,
+           neutron, "--plugin", "nxp")
     for case, backend in (("cases/mlp_xnnpack", "XnnpackBackend"), ("cases/conv_net_xnnpack", "XnnpackBackend")):
         for scale in PER_SECOND:
             for target in ("ns", "ms", "s"):
@@ -55,7 +97,7 @@ def live():
     warnings.simplefilter("ignore")
     logging.disable(logging.CRITICAL)
     etcore, bad, done = os.path.abspath(sys.argv[2]), 0, 0
-    for case, backend, ini, source, target, per_second, parser in cases():
+    for case, backend, ini, source, target, per_second, parser, *plugin in cases():
         folder = os.path.join(DATA, case)
         dump, record = os.path.join(folder, "run.etdump"), os.path.join(folder, "model.etrecord")
         record = record if os.path.exists(record) else None
@@ -75,10 +117,10 @@ def live():
             for form, expected in (("table", table.getvalue()), ("tsv", tsv.getvalue())):
                 argv = [etcore, "inspector", "--etdump_path", dump, "-c", os.path.join(tmp, "a.ini"), "-o", form,
                         "--source_time_scale", source, "--target_time_scale", target, "--include-delegate-debug-data",
-                        "yes"] + (["--etrecord_path", record] if record else [])
+                        "yes", *plugin] + (["--etrecord_path", record] if record else [])
                 p = subprocess.run(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
                 warned, done = b"W0555" in p.stderr, done + 1
-                matches = backend == "XnnpackBackend"
+                matches = backend != "AnotherBackend"
                 if p.stdout.decode() != expected or p.returncode or matches == warned:
                     bad += 1
                     mine, theirs = p.stdout.decode().split("\n"), expected.split("\n")
