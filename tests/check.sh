@@ -136,6 +136,7 @@ faults() (
 	[ -e build/tests/fault.so ] || skip "build/tests/fault.so is missing: ./dev build"
 	python3 tests/faults/memory.py build/etcore build/tests/fault.so &&
 		python3 tests/faults/outputs.py build/etcore build/tests/fault.so &&
+		python3 tests/faults/signals.py build/etcore build/tests/fault.so &&
 		python3 tests/faults/inputs.py build/etcore build/tests/fault.so &&
 		python3 tests/faults/threads.py build/etcore build/tests/fault.so &&
 		python3 tests/faults/names.py build/etcore

@@ -67,8 +67,7 @@ bool etc_file_exists(const char *path);
 /* Writes `text` to `path` ("-": standard output), all or nothing: a temporary
  * file in the same folder under a name that nobody can guess, then rename. Links are followed; a
  * device or pipe is written to as it is; the mode is that of the file that is replaced,
- * else what umask leaves. While one is open its name is known to
- * etc_file_abandon(). E0903 with the system's reason. */
+ * else what umask leaves. Until then the file is one of temporary.h. E0903 with the system's reason. */
 enum etc_status etc_file_write(const char *path, struct etc_str text,
                                struct etc_error *err) ETC_MUST_CHECK;
 
@@ -92,6 +91,7 @@ struct etc_output {
 	char target[4096];    /* the name that it gets: what the links of `path` lead to */
 	const char *path;     /* borrowed */
 	int fd;
+	int noted;     /* in temporary.h */
 	bool renames;  /* a temporary file takes the name of `path` when it is complete */
 	bool replaces; /* ... and there is one of that name */
 	int refused;   /* errno of the first piece that could not be written, or 0 */
@@ -110,11 +110,6 @@ bool etc_output_sink(void *arg, struct etc_str chunk);
  * refused on the way (memory.h): the file may lack something. */
 enum etc_status etc_output_close(struct etc_output *o, bool keep,
                                  struct etc_error *err) ETC_MUST_CHECK;
-
-/* Removes the temporary output file that was begun last and is being written, if
- * any.
- * Async-signal-safe: called when a plugin crashes. */
-void etc_file_abandon(void);
 
 #ifdef __cplusplus
 }

@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/random.h>
@@ -15,12 +14,9 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/temporary.h"
 
 enum { LINKS_MOST = 40, TRIES = 16 };
-
-/* Name of the output file under construction, of the one that was begun last when
- * several threads write. A signal handler has no other way to know it. */
-static const char *_Atomic under_construction;
 
 int etc_descriptor_put(int fd, struct etc_str text)
 {
@@ -46,14 +42,6 @@ void etc_descriptors_hold(void)
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
 		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
 			(void)open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
-}
-
-void etc_file_abandon(void)
-{
-	const char *name = under_construction;
-
-	if (name)
-		unlink(name);
 }
 
 /* "/dev/stdout" and its like are what this process has open already: opened anew, a file
@@ -122,12 +110,15 @@ static int open_temporary(struct etc_output *o)
 		             o->target, random);
 		if (n >= (int)sizeof o->temporary)
 			return ENAMETOOLONG;
+		o->noted = etc_temporary_note(AT_FDCWD, o->temporary);
 		o->fd = etc_descriptor_open(o->temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW,
 		                            0666);
 		if (o->fd >= 0)
 			return 0;
-		if (errno != EEXIST)
-			return errno;
+		n = errno;
+		etc_temporary_forget(o->noted);
+		if (n != EEXIST)
+			return n;
 	}
 	return EEXIST;
 }
@@ -168,13 +159,10 @@ enum etc_status etc_output_open(struct etc_output *o, const char *path, struct e
 {
 	int why;
 
-	*o = (struct etc_output){ .path = path, .fd = -1, .temporary = "" };
+	*o = (struct etc_output){ .path = path, .fd = -1, .noted = -1, .temporary = "" };
 	why = begin(o);
-	if (!why) {
-		if (o->renames)
-			under_construction = o->temporary;
+	if (!why)
 		return ETC_OK;
-	}
 	if (o->fd >= 0)
 		close(o->fd);
 	o->temporary[0] = '\0';
@@ -219,13 +207,11 @@ enum etc_status etc_output_close(struct etc_output *o, bool keep, struct etc_err
 		why = errno;
 	o->fd = -1;
 	if (o->renames) {
-		const char *mine = o->temporary;
-
 		if (keep && !why && rename(o->temporary, o->target) != 0)
 			why = errno;
 		if (!keep || why)
 			unlink(o->temporary);
-		atomic_compare_exchange_strong(&under_construction, &mine, NULL);
+		etc_temporary_forget(o->noted);
 	}
 	if (wanted && lacks)
 		return etc_in_file(err, etc_fail(err, E0904, "%zu bytes", lacks), o->path);

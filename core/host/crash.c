@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/file.h"
 #include "base/opened.h"
+#include "base/temporary.h"
 
 enum { STACK_BYTES = 64 << 10 };
 
@@ -174,7 +174,7 @@ static void end(const struct etc_hook_place *p, const char *how)
 	say_part(p->path);
 	say(ETC_STR(")"));
 	say_tail(code);
-	etc_file_abandon();
+	etc_temporaries_unlink();
 	_exit(ETC_PLUGIN);
 }
 
@@ -185,7 +185,7 @@ void etc_crash_no_memory(void)
 	say_head(etc_code_info(E0904), ETC_STR(""));
 	say(ETC_STR("a library gave up"));
 	say_tail(etc_code_info(E0904));
-	etc_file_abandon();
+	etc_temporaries_unlink();
 	_exit(ETC_NOMEM);
 }
 
@@ -205,7 +205,7 @@ static void look_for_cut(const void *address)
 	say(etc_str_of(text));
 	say(ETC_STR(" any more (SIGBUS)"));
 	say_tail(code);
-	etc_file_abandon();
+	etc_temporaries_unlink();
 	_exit(ETC_IO);
 }
 
@@ -214,6 +214,7 @@ static void handle_bus(int number, siginfo_t *info, void *context)
 {
 	(void)context;
 	look_for_cut(info->si_addr);
+	etc_temporaries_unlink();
 	signal(number, SIG_DFL);
 	raise(number);
 }
@@ -231,6 +232,8 @@ static void handle(int number, siginfo_t *info, void *context)
 		which++;
 	if (p)
 		end(p, signals[which].name);
+	if (crash.before[which].sa_handler == SIG_DFL)
+		etc_temporaries_unlink();
 	sigaction(number, &crash.before[which], NULL);
 	raise(number);
 }
@@ -279,6 +282,7 @@ void etc_crash_own(void)
 	etc_guard_own();
 	sigemptyset(&act.sa_mask);
 	sigaction(SIGBUS, &act, NULL);
+	etc_temporaries_own();
 }
 
 bool etc_crash_owned(void)

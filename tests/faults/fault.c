@@ -7,6 +7,7 @@
  *   write:1:short        the first write(2) takes one byte only
  *   write:1+:storm       every other write is interrupted (EINTR), the others take one byte
  *   read:2:EIO           fstat, open, mmap, rename, close, fsync, fchmod: the same
+ *   rename:1:TERM        a signal comes before the call: HUP, INT, PIPE, TERM, XFSZ
  *   mmap:1:cut           the file is cut to nothing once it is mapped
  *   mmap:1:touch         ... is written to; mmap:1:grow: ... a byte is appended; mmap:1:replace: another takes its name
  *   thread:1+:EAGAIN     no thread is started
@@ -20,6 +21,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -54,7 +56,7 @@ static const char *const names[CALLS] = { "alloc",  "write", "read",  "open",   
 	                                  "rename", "close", "fsync", "fchmod", "clock", "thread" };
 
 /* What is no errno. */
-enum { SHORT = 10000, STORM, CUT, TOUCH, GROW, REPLACE, BACK };
+enum { SHORT = 10000, STORM, CUT, TOUCH, GROW, REPLACE, BACK, SIGNAL = 20000 };
 
 /* clang-format off */
 static const struct { const char *name; int value; } whats[] = {
@@ -62,7 +64,8 @@ static const struct { const char *name; int value; } whats[] = {
 	{ "EACCES", EACCES }, { "EDQUOT", EDQUOT }, { "EROFS", EROFS }, { "EMFILE", EMFILE },
 	{ "EFBIG", EFBIG },   { "EPERM", EPERM },   { "EAGAIN", EAGAIN }, { "short", SHORT }, { "storm", STORM },
 	{ "cut", CUT },       { "touch", TOUCH }, { "grow", GROW },     { "replace", REPLACE },
-	{ "back", BACK },
+	{ "back", BACK },       { "HUP", SIGNAL + SIGHUP },   { "INT", SIGNAL + SIGINT }, { "PIPE", SIGNAL + SIGPIPE },
+	{ "TERM", SIGNAL + SIGTERM }, { "XFSZ", SIGNAL + SIGXFSZ },
 };
 /* clang-format on */
 
@@ -88,6 +91,10 @@ static int fault(enum call c)
 	if (faults[c].what == STORM && n % 2)
 		return SHORT;
 	atomic_fetch_add(&faults[c].fired, 1);
+	if (faults[c].what >= SIGNAL) {
+		kill(getpid(), faults[c].what - SIGNAL);
+		return 0;
+	}
 	return faults[c].what == STORM ? EINTR : faults[c].what;
 }
 

@@ -5,11 +5,13 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/opened.h"
+#include "base/temporary.h"
 
 struct fixture {
 	char folder[64], path[128];
@@ -236,8 +238,56 @@ static void a_failed_write_leaves_nothing_behind(void **state)
 	assert_fails(etc_file_write(fx->path, ETC_STR("x"), &err), &err, E0903);
 	assert_int_equal(files(fx), 1);
 	assert_int_equal(rmdir(fx->path), 0);
-	etc_file_abandon(); /* nothing is under construction: no effect */
+	etc_temporaries_unlink(); /* there are none: no effect */
 	assert_int_equal(files(fx), 0);
+}
+
+static void what_is_not_whole_can_be_removed_at_any_moment(void **state)
+{
+	enum { MOST = 40 };
+	static struct etc_output o[MOST];
+	struct fixture *fx = *state;
+	struct etc_error err = { 0 };
+	char path[MOST][160];
+
+	for (int round = 0; round < 2; round++) {
+		for (int i = 0; i < MOST; i++) {
+			snprintf(path[i], sizeof path[i], "%s/%d", fx->folder, i);
+			assert_ok(etc_output_open(&o[i], path[i], &err), &err);
+		}
+		assert_int_equal(files(fx), MOST);
+		etc_temporaries_unlink();
+		assert_int_equal(files(fx), MOST - 32); /* more at once than it knows */
+		for (int i = 0; i < MOST; i++)
+			assert_ok(etc_output_close(&o[i], false, &err), &err);
+		assert_int_equal(files(fx), 0);
+	}
+	assert_ok(etc_file_write(fx->path, ETC_STR("whole"), &err), &err);
+	etc_temporaries_unlink();
+	assert_int_equal(files(fx), 1);
+	unlink(fx->path);
+}
+
+/* What a fork does before it is another program is not its parent's end. */
+static void a_fork_removes_nothing_of_its_parent(void **state)
+{
+	static struct etc_output o;
+	struct fixture *fx = *state;
+	struct etc_error err = { 0 };
+	int status;
+	pid_t child;
+
+	assert_ok(etc_output_open(&o, fx->path, &err), &err);
+	child = fork();
+	if (child == 0) {
+		etc_temporaries_unlink();
+		_exit(0);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(files(fx), 1);
+	assert_ok(etc_output_close(&o, true, &err), &err);
+	assert_int_equal(files(fx), 1);
+	unlink(fx->path);
 }
 
 static void a_full_device_is_an_error(void **state)
@@ -266,6 +316,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(what_is_not_a_file_is_refused, make, release),
 		cmocka_unit_test_setup_teardown(a_pipe_is_read_up_to_the_limit, make, release),
 		cmocka_unit_test_setup_teardown(a_failed_write_leaves_nothing_behind, make,
+		                                release),
+		cmocka_unit_test_setup_teardown(what_is_not_whole_can_be_removed_at_any_moment,
+		                                make, release),
+		cmocka_unit_test_setup_teardown(a_fork_removes_nothing_of_its_parent, make,
 		                                release),
 		cmocka_unit_test(a_full_device_is_an_error),
 	};

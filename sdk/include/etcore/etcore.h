@@ -61,8 +61,10 @@ ETCORE_API const char *etcore_version(void);
 
 /* For a program that does nothing but ask, with one thread, before its first
  * query: a crash inside a plugin is then told on standard error with plugin, hook
- * and event, and ends the process with status 9. Without it the library touches
- * no signal handler, and a plugin that crashes takes the program with it. */
+ * and event, and ends the process with status 9. SIGINT, SIGTERM and whatever else ends
+ * a process by default removes output files that are not whole first; SIGXFSZ is ignored: a file that
+ * grows too large is E0903. What the program ignores or handles already stays so. Without
+ * it the library touches no signal handler, and a plugin that crashes takes the program with it. */
 ETCORE_API void etcore_own_process(void);
 
 /* ---- diagnostics ------------------------------------------------------------ */

@@ -1,0 +1,90 @@
+/* temporary.c -- see temporary.h */
+#define _DEFAULT_SOURCE /* SIGPROF, SIGVTALRM */
+#include "base/temporary.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { FILES = 32, PATH_ROOM = 4096 };
+
+/* Who changes the state of a place has the place to himself until he changes it again: a
+ * handler that came in between two threads' files never reads half a path. */
+enum state { FREE, TAKEN, NOTED };
+
+static struct {
+	_Atomic int state;
+	int folder;
+	pid_t process; /* a fork that has not become another program yet is none */
+	char path[PATH_ROOM];
+} files[FILES];
+
+static bool turn(size_t i, int from, int to)
+{
+	return atomic_compare_exchange_strong(&files[i].state, &from, to);
+}
+
+int etc_temporary_note(int folder, const char *path)
+{
+	size_t len = strlen(path);
+
+	for (size_t i = 0; i < FILES && len < PATH_ROOM; i++) {
+		if (!turn(i, FREE, TAKEN))
+			continue;
+		files[i].folder = folder;
+		files[i].process = getpid();
+		memcpy(files[i].path, path, len + 1);
+		files[i].state = NOTED;
+		return (int)i;
+	}
+	return -1;
+}
+
+void etc_temporary_forget(int which)
+{
+	if (which >= 0)
+		(void)turn((size_t)which, NOTED, FREE);
+}
+
+void etc_temporaries_unlink(void)
+{
+	for (size_t i = 0; i < FILES; i++) {
+		if (!turn(i, NOTED, TAKEN))
+			continue;
+		if (files[i].process == getpid())
+			(void)unlinkat(files[i].folder, files[i].path, 0);
+		files[i].state = FREE;
+	}
+}
+
+/* Blocked in here, the signal ends the process when this returns. */
+static void end(int number)
+{
+	etc_temporaries_unlink();
+	signal(number, SIG_DFL);
+	raise(number);
+}
+
+static void replace_default(int number, void (*handler)(int))
+{
+	struct sigaction before, mine = { .sa_handler = handler };
+
+	if (sigaction(number, NULL, &before) != 0 || before.sa_handler != SIG_DFL)
+		return;
+	sigfillset(&mine.sa_mask);
+	sigaction(number, &mine, NULL);
+}
+
+void etc_temporaries_own(void)
+{
+	static const int ends[] = { SIGHUP,  SIGINT,  SIGQUIT, SIGALRM,   SIGTERM, SIGPIPE,
+		                    SIGUSR1, SIGUSR2, SIGXCPU, SIGVTALRM, SIGPROF };
+
+	for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
+		replace_default(ends[i], end);
+	replace_default(SIGXFSZ, SIG_IGN);
+}
