@@ -6,6 +6,7 @@
 
 #include "base/sha256.h"
 #include "join/paths.h"
+#include "memory/tensors.h"
 #include "read/bundled.h"
 #include "read/etdump.h"
 #include "read/etrecord.h"
@@ -275,6 +276,31 @@ static void check_hashes(struct etc_diagnosis *d, const struct etc_patient *p)
 	}
 }
 
+/* A planned tensor that ends beyond its memory: the runtime refuses the program. */
+static void check_plan(const struct etc_program_method *m, struct etc_error *cause)
+{
+	for (uint32_t i = 0; i < m->value_count; i++) {
+		const struct etc_evalue_tensor *t = m->values[i].tensor;
+		uint64_t bytes;
+		int64_t size;
+
+		if (m->values[i].kind != ETC_EVALUE_TENSOR || !t->planned ||
+		    !etc_tensor_bytes(t, &bytes))
+			continue;
+		size = t->memory_id < m->memory.count ? etc_i64_at(m->memory, t->memory_id) : 0;
+		if (size >= 0 && bytes <= (uint64_t)size &&
+		    t->memory_offset <= (uint64_t)size - bytes)
+			continue;
+		(void)etc_fail(cause, E0433,
+		               "value %lu of " ETC_STR_FMT " has %llu bytes at %llu of memory "
+		               "%lu, which has %lld",
+		               (unsigned long)i, ETC_STR_ARG(m->name), (unsigned long long)bytes,
+		               (unsigned long long)t->memory_offset, (unsigned long)t->memory_id,
+		               (long long)size);
+		return;
+	}
+}
+
 static void say_program(struct line *l, const struct etc_program *program)
 {
 	uint64_t instructions = 0, delegates = 0;
@@ -322,6 +348,8 @@ static enum etc_status read_program(struct etc_diagnosis *d, struct etc_patient 
 	if (p->kind == ETC_PATIENT_BUNDLED)
 		say(&l, ", test cases for %lu method%s", (unsigned long)bundled.suite_count,
 		    plural(bundled.suite_count));
+	for (uint32_t i = 0; i < program->method_count && cause->code == ETC_CODE_NONE; i++)
+		check_plan(&program->methods[i], cause);
 	return keep(d, p, &l, err);
 }
 
