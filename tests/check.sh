@@ -105,6 +105,13 @@ damage() (
 	echo "$inputs damaged files under $under: none crashed, hung, leaked or was believed"
 )
 
+# The whole corpus and 10,000 inputs made of it for every target, under clang's ASan and UBSan.
+fuzz() (
+	have clang
+	cmake --preset fuzz -B build-fuzz && ninja -C build-fuzz -j "$jobs" fuzzers || exit 1
+	tests/fuzz/campaign.sh 10000x
+)
+
 # How many lines of core/read the tests and the corpus run; the table is the log's.
 coverage() (
 	have gcovr
@@ -289,6 +296,7 @@ gate abi abi
 gate arrow arrow
 gate clang clang_build
 gate sanitize sanitize
+gate fuzz fuzz
 gate damage damage
 gate coverage coverage
 gate threads threads

@@ -1,12 +1,16 @@
 #!/usr/bin/env bash
-# campaign.sh SECONDS [TARGET...] -- every libFuzzer target (or those) for its share of
-# SECONDS x cores, one line each. `./dev fuzz` builds them first, in build-fuzz/.
+# campaign.sh SECONDS|RUNSx [TARGET...] -- every libFuzzer target (or those), one line each:
+# for its share of SECONDS x cores, or over its seeds and RUNS inputs made of them (10000x).
+# `./dev fuzz` builds them first, in build-fuzz/.
 #
 # What was found new is kept: build-fuzz/corpus/TARGET; a finding is a file in
 # build-fuzz/findings/, and makes this end with status 1. CI keeps nothing.
 set -uo pipefail
 cd "$(dirname "$0")/../.."
-seconds=$1
+case $1 in
+*x) seconds=0 wanted_runs=${1%x} ;;
+*) seconds=$1 wanted_runs=0 ;;
+esac
 shift
 programs=build-fuzz/tests
 targets=("$@")
@@ -15,7 +19,7 @@ if [ ${#targets[@]} -eq 0 ]; then
 fi
 jobs=$(nproc 2>/dev/null || echo 2)
 share=$((seconds * jobs / ${#targets[@]}))
-[ "$share" -ge 1 ] || share=1
+[ "$share" -ge 1 ] || share=$((wanted_runs ? 0 : 1))
 mkdir -p build-fuzz/findings build-fuzz/logs
 
 # Every section and key of the configuration, and its values.
@@ -34,7 +38,7 @@ dictionary() {
 
 # one TARGET: libFuzzer takes folders, so files among the seeds are copied.
 one() {
-	local name=$1 log=build-fuzz/logs/$1.log corpus=build-fuzz/corpus/$1 folders=() options=() before status
+	local name=$1 log=build-fuzz/logs/$1.log corpus=build-fuzz/corpus/$1 folders=() options=() before status least=1
 	mkdir -p "$corpus"
 	while read -r seed; do
 		if [ -d "$seed" ]; then
@@ -44,28 +48,35 @@ one() {
 		fi
 	done <"$programs/fuzz_$name.seeds"
 	[ -n "$(dictionary "$name")" ] && options+=("-dict=$(dictionary "$name")")
+	if [ "$wanted_runs" -gt 0 ]; then
+		least=$(($(find "$corpus" "${folders[@]}" -type f | wc -l) + wanted_runs))
+		options+=("-runs=$least")
+	fi
 	before=$(ls build-fuzz/findings | grep -c "^$name-")
 	UBSAN_OPTIONS=print_stacktrace=1 "$programs/fuzz_$name" -max_total_time="$share" -max_len=65536 -timeout=10 \
 		-rss_limit_mb=2048 -print_final_stats=1 -verbosity=1 "${options[@]}" \
 		-artifact_prefix="build-fuzz/findings/$name-" "$corpus" "${folders[@]}" >"$log" 2>&1
 	status=$?
-	local runs coverage features found
+	local runs coverage features found seconds
 	runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
 	read -r coverage features < <(grep -aoE 'cov: [0-9]+ ft: [0-9]+' "$log" | tail -n 1 | sed -E 's/cov: ([0-9]+) ft: ([0-9]+)/\1 \2/')
 	found=$(($(ls build-fuzz/findings | grep -c "^$name-") - before))
-	printf '%-16s %9s runs in %d s, %6s edges, %6s features, %d findings\n' "$name" "${runs:-?}" "$share" \
+	seconds=$(sed -n 's/^Done [0-9]* runs in \([0-9]*\) second.*/\1/p' "$log")
+	printf '%-16s %9s runs in %s s, %6s edges, %6s features, %d findings\n' "$name" "${runs:-?}" "${seconds:-?}" \
 		"${coverage:-?}" "${features:-?}" "$found"
-	[ $found -eq 0 ] && [ $status -eq 0 ] && return 0
+	[ $found -eq 0 ] && [ $status -eq 0 ] && [ "${runs:-0}" -ge "$least" ] && return 0
+	[ "${runs:-0}" -ge "$least" ] || echo "    fewer than $least runs"
 	echo "    $(grep -aE '^SUMMARY|ERROR: libFuzzer' "$log" | tail -n 1) -- see $log"
 	return 1
 }
 export -f one dictionary
-export programs share
+export programs share wanted_runs
 
 printf '%s\n' "${targets[@]}" | xargs -P "$jobs" -I{} bash -c 'one {}'
 status=$?
 if [ $status -eq 0 ]; then
-	echo "${#targets[@]} targets, $share s each, no finding"
+	[ "$wanted_runs" -gt 0 ] && each="their seeds and $wanted_runs inputs" || each="$share s"
+	echo "${#targets[@]} targets, $each each, no finding"
 else
 	echo "findings: build-fuzz/findings/" >&2
 fi
