@@ -74,7 +74,7 @@ static bool too_many_places(struct etc_str s)
 		} else if (c == '+') {
 			sum[depth] += last[depth];
 			last[depth] *= 2;
-		} else {
+		} else if (c != '*' && c != '?') {
 			at = c == '[' ? behind_brackets(s, at) - 1 : c == '\\' ? at + 1 : at;
 			last[depth] = 1;
 			sum[depth]++;
