@@ -42,7 +42,7 @@ static const struct etc_opt options[] = {
 	{ 0, "categories", ETC_OPT_CHOICE, offsetof(struct args, categories), "PROFILE",
 	  "etcore|kit-v1|kit-v2", "report: whose categories report.md shows (etcore)" },
 	{ 'o', "output", ETC_OPT_LIST, offsetof(struct args, output), "FORMAT[=PATH]", NULL,
-	  "validate, compare, report: text, json; to PATH (repeatable)" },
+	  "validate, compare, report: text, json; to PATH (repeatable); new: its FILE" },
 	ETC_COMMON_ROWS(struct args),
 };
 /* clang-format on */
@@ -61,8 +61,13 @@ struct command {
 static enum etc_status make(const struct args *a, const char *const *operands, uint32_t count,
                             const struct etc_reply *r, struct etc_error *err)
 {
-	(void)a;
-	return etc_pipeline_new(operands[0], count > 1 ? operands[1] : NULL, r->out, err);
+	if (a->output.count + (count > 1) > 1)
+		return etc_fail(err, E0501, "pipeline new writes one file; which of them?");
+	return etc_pipeline_new(operands[0],
+	                        a->output.count ? a->output.v[0]
+	                        : count > 1     ? operands[1]
+	                                        : NULL,
+	                        r->out, err);
 }
 
 static enum etc_status measure(const struct args *a, const char *const *operands, uint32_t count,
@@ -138,7 +143,7 @@ static const struct command commands[] = {
 	{ "run", "run --config FILE",
 	  COMMON "config set only dry-run resume force kernel-trace target serial ", 0, 0,
 	  measure },
-	{ "new", "new mac|android|linux [FILE]", COMMON, 1, 2, make },
+	{ "new", "new mac|android|linux [FILE]", COMMON "output ", 1, 2, make },
 	{ "validate", "validate DIR [--level LEVEL]", JUDGE "level ", 1, 1, validate },
 	{ "compare", "compare DIR [--known-good DIR]", JUDGE "known-good ", 1, 1, compare },
 	{ "report", "report DIR [--into DIR] [--etrecord FILE]",

@@ -1,6 +1,7 @@
 /* inspector.c -- `etcore inspector`: files, plugins and the answer, in the order
  * of the Inspector's constructor. Its bytes depend on its arguments alone. */
 #include "api/session.h"
+#include "base/inside.h"
 #include "base/opened.h"
 #include "inspector/numeric_gap.h"
 #include "read/debug_buffer.h"
@@ -138,7 +139,8 @@ static enum etc_status answer(struct etc_session *s, const struct etc_inspector_
 		if (st == ETC_OK)
 			st = etc_insp_tsv(in, &tsv_switches, &tsv, err);
 		if (st == ETC_OK)
-			st = etc_file_write(f->tsv, etc_text_str(&tsv), err);
+			st = o->program ? etc_inside_write_beside(f->tsv, etc_text_str(&tsv), err)
+			                : etc_file_write(f->tsv, etc_text_str(&tsv), err);
 		etc_text_release(&tsv);
 	}
 	if (st == ETC_OK)

@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "base/folder.h"
+#include "base/inside.h"
 #include "base/opened.h"
 
 /* All tensors of one file. */
@@ -83,8 +84,9 @@ enum etc_status etc_export_parse(const char *const *output, uint32_t count, stru
 
 /* ---- files --------------------------------------------------------------------------- */
 
-static enum etc_status put_file(const struct form *f, const struct content *c, const char *path,
-                                struct etc_error *err)
+/* `folder`: that it lies in, when its name is etcore's; else NULL. */
+static enum etc_status put_file(const struct form *f, const struct content *c, const char *folder,
+                                const char *path, struct etc_error *err)
 {
 	struct etc_output file;
 	struct etc_text text = { .sink = etc_output_sink, .arg = &file };
@@ -92,7 +94,8 @@ static enum etc_status put_file(const struct form *f, const struct content *c, c
 	bool whole;
 
 	ETC_TRY(etc_opened_spare(path, err));
-	ETC_TRY(etc_output_open(&file, path, err));
+	ETC_TRY(folder ? etc_inside_open(&file, folder, path, err)
+	               : etc_output_open(&file, path, err));
 	f->put(c, &text);
 	whole = etc_text_flush(&text);
 	etc_text_release(&text);
@@ -113,7 +116,7 @@ static enum etc_status put_folder(const struct form *f, const struct content *c,
 
 		if (!path.ptr)
 			return etc_fail(err, E0904, "name of a file");
-		ETC_TRY(put_file(f, &one, path.ptr, err));
+		ETC_TRY(put_file(f, &one, folder, path.ptr, err));
 	}
 	return ETC_OK;
 }
@@ -154,7 +157,7 @@ enum etc_status etc_export_write(const struct etc_export_options *options,
 		const struct etc_export_target *t = &options->targets[i];
 
 		if (is_one_file(t))
-			ETC_TRY(put_file(&forms[t->form], &c, t->path, err));
+			ETC_TRY(put_file(&forms[t->form], &c, NULL, t->path, err));
 		else
 			ETC_TRY(put_folder(&forms[t->form], &c, t->path, arena, err));
 	}

@@ -2,30 +2,20 @@
 #include "api/pipeline_tables.h"
 
 #include "base/folder.h"
+#include "base/inside.h"
 
 /* ---- writing ----------------------------------------------------------------------------- */
 
-/* Makes `path` and what is missing above it. */
-static enum etc_status make_folders(char *path, struct etc_error *err)
+/* What the user named. */
+static const char *top_of(const struct etc_report_job *job)
 {
-	for (char *at = path + 1;; at++) {
-		char end = *at;
-
-		if (end != '/' && end != 0)
-			continue;
-		*at = 0;
-		if (!etc_folder_exists(path) && etc_folder_make(path, err) != ETC_OK)
-			return etc_fail(err, E0903, "%s: cannot be made", path);
-		*at = end;
-		if (!end)
-			return ETC_OK;
-	}
+	return job->options->into ? job->options->into : job->folder.path;
 }
 
 enum etc_status etc_report_folder(struct etc_report_job *job, const struct etc_folder_entry *e,
                                   const char **out, struct etc_error *err)
 {
-	const char *top = job->options->into ? job->options->into : job->folder.path;
+	const char *top = top_of(job);
 	size_t n = e ? e->rel.len : 0;
 	char *path;
 
@@ -37,7 +27,7 @@ enum etc_status etc_report_folder(struct etc_report_job *job, const struct etc_f
 	if (!path)
 		return etc_fail(err, E0904, "a folder's name");
 	*out = path;
-	return job->options->into ? make_folders(path, err) : ETC_OK;
+	return job->options->into ? etc_folder_make_all(top, err) : ETC_OK;
 }
 
 enum etc_status etc_report_write(struct etc_report_job *job, const char *folder, struct etc_str id,
@@ -53,7 +43,7 @@ enum etc_status etc_report_write(struct etc_report_job *job, const char *folder,
 
 	if (!name)
 		return etc_fail(err, E0904, "a file's name");
-	ETC_TRY(etc_in_file(err, etc_output_open(&output, name, err), name));
+	ETC_TRY(etc_inside_open(&output, top_of(job), name, err));
 	text.sink = etc_output_sink;
 	text.arg = &output;
 	st = fn(what, &text, err);

@@ -2,8 +2,8 @@
  * place of acme, in a folder of its own. */
 #include "api/session.h"
 #include "api/template.h"
-#include "base/file.h"
 #include "base/folder.h"
+#include "base/inside.h"
 
 enum { NAME_MOST = 32 }; /* leaves room for columns and files that begin with it */
 
@@ -72,7 +72,7 @@ static enum etc_status write_file(const struct making *m, const struct etc_templ
 
 	if (scratch->failed || !path.ptr)
 		return etc_fail(err, E0904, "the template");
-	return etc_file_write(path.ptr, text, err);
+	return etc_inside_write(m->name, path.ptr, text, err);
 }
 
 enum etc_status etc_plugins_new(const char *name, struct etc_text *out, struct etc_error *err)

@@ -95,6 +95,16 @@ int etc_descriptor_open(const char *path, int flags, unsigned mode)
 	return fd;
 }
 
+int etc_descriptor_open_at(int folder, const char *name, int flags, unsigned mode)
+{
+	int fd;
+
+	do
+		fd = openat(folder, name, flags | O_CLOEXEC | O_NOCTTY, mode);
+	while (fd < 0 && errno == EINTR);
+	return fd;
+}
+
 enum etc_status etc_file_open(struct etc_file *file, const char *path, size_t limit,
                               struct etc_error *err)
 {

@@ -3,7 +3,7 @@
  * Input is mapped read-only and never copied, but for pipes and standard
  * input, which are read into memory up to a limit. Output is written to a
  * temporary name beside its target and renamed when complete, so that nobody
- * ever sees half a file. */
+ * ever sees half a file. Output below a folder that somebody else filled: inside.h. */
 #ifndef ETC_BASE_FILE_H
 #define ETC_BASE_FILE_H
 
@@ -79,6 +79,12 @@ void etc_descriptors_hold(void);
 /* open() with O_CLOEXEC and O_NOCTTY, again when a signal interrupts it; -1 and errno. */
 int etc_descriptor_open(const char *path, int flags, unsigned mode);
 
+/* openat() likewise. */
+int etc_descriptor_open_at(int folder, const char *name, int flags, unsigned mode);
+
+/* 16 hex digits that nobody can guess, for the name of a file. errno or 0. */
+int etc_file_random(char to[17]);
+
 /* Writes all of it to a descriptor that the caller has; errno of what stopped it, or 0. */
 int etc_descriptor_put(int fd, struct etc_str text);
 
@@ -91,7 +97,9 @@ struct etc_output {
 	char target[4096];    /* the name that it gets: what the links of `path` lead to */
 	const char *path;     /* borrowed */
 	int fd;
-	int noted;     /* in temporary.h */
+	int noted;  /* in temporary.h */
+	int folder; /* open, or AT_FDCWD: what both names begin from, `skip` bytes left out */
+	size_t skip;
 	bool renames;  /* a temporary file takes the name of `path` when it is complete */
 	bool replaces; /* ... and there is one of that name */
 	int refused;   /* errno of the first piece that could not be written, or 0 */
@@ -101,6 +109,12 @@ struct etc_output {
  * etc_output_close in any case. On failure (E0903) there is nothing to end. */
 enum etc_status etc_output_open(struct etc_output *o, const char *path,
                                 struct etc_error *err) ETC_MUST_CHECK;
+
+/* The same in an open folder, which is closed at the end (and on failure): `path` without its
+ * first `skip` bytes is a name in it. Whatever is there but a folder is replaced, and no link
+ * followed. For inside.h. */
+enum etc_status etc_output_open_at(struct etc_output *o, int folder, const char *path, size_t skip,
+                                   struct etc_error *err) ETC_MUST_CHECK;
 
 /* A sink for struct etc_text whose `arg` is the struct etc_output. */
 bool etc_output_sink(void *arg, struct etc_str chunk);

@@ -90,29 +90,41 @@ static int follow(const char *path, char *to, size_t room)
 	return ELOOP;
 }
 
+int etc_file_random(char to[17])
+{
+	unsigned long long random;
+	ssize_t got;
+
+	do
+		got = getrandom(&random, sizeof random, 0);
+	while (got < 0 && errno == EINTR);
+	if (got != (ssize_t)sizeof random)
+		return got < 0 ? errno : EIO;
+	snprintf(to, 17, "%016llx", random);
+	return 0;
+}
+
 /* Opens a new file beside o->target under a name that nobody can guess. errno or 0. */
 static int open_temporary(struct etc_output *o)
 {
 	const char *slash = strrchr(o->target, '/');
 	int folder = slash ? (int)(slash - o->target) + 1 : 0;
 
+	if (o->skip)
+		folder = (int)o->skip;
 	for (int i = 0; i < TRIES; i++) {
-		unsigned long long random;
-		ssize_t got;
-		int n;
+		char random[17];
+		int n, why = etc_file_random(random);
 
-		do
-			got = getrandom(&random, sizeof random, 0);
-		while (got < 0 && errno == EINTR);
-		if (got != (ssize_t)sizeof random)
-			return got < 0 ? errno : EIO;
-		n = snprintf(o->temporary, sizeof o->temporary, "%.*s.etcore-%016llx.tmp", folder,
+		if (why)
+			return why;
+		n = snprintf(o->temporary, sizeof o->temporary, "%.*s.etcore-%s.tmp", folder,
 		             o->target, random);
 		if (n >= (int)sizeof o->temporary)
 			return ENAMETOOLONG;
-		o->noted = etc_temporary_note(AT_FDCWD, o->temporary);
-		o->fd = etc_descriptor_open(o->temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW,
-		                            0666);
+		o->noted = etc_temporary_note(o->folder, o->temporary + o->skip);
+		o->fd = etc_descriptor_open_at(o->folder, o->temporary + o->skip,
+		                               O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0666);
 		if (o->fd >= 0)
 			return 0;
 		n = errno;
@@ -155,18 +167,68 @@ static int begin(struct etc_output *o)
 	return why;
 }
 
-enum etc_status etc_output_open(struct etc_output *o, const char *path, struct etc_error *err)
+/* The same in a folder that is open: a link, a device or a pipe there is replaced. */
+static int begin_at(struct etc_output *o)
 {
+	const char *name = o->target + o->skip;
+	struct stat st;
 	int why;
 
-	*o = (struct etc_output){ .path = path, .fd = -1, .noted = -1, .temporary = "" };
-	why = begin(o);
+	if (snprintf(o->target, sizeof o->target, "%s", o->path) >= (int)sizeof o->target)
+		return ENAMETOOLONG;
+	if (fstatat(o->folder, name, &st, AT_SYMLINK_NOFOLLOW) != 0) {
+		if (errno != ENOENT)
+			return errno;
+	} else if (S_ISDIR(st.st_mode)) {
+		return EISDIR;
+	} else if (S_ISREG(st.st_mode)) {
+		o->fd = etc_descriptor_open_at(o->folder, name, O_WRONLY | O_NOFOLLOW, 0);
+		if (o->fd < 0)
+			return errno;
+		close(o->fd);
+		o->fd = -1;
+		o->replaces = true;
+	}
+	o->renames = true;
+	why = open_temporary(o);
+	if (!why && o->replaces)
+		(void)fchmod(o->fd, st.st_mode & 0777);
+	return why;
+}
+
+static void close_folder(struct etc_output *o)
+{
+	if (o->folder >= 0)
+		close(o->folder);
+	o->folder = AT_FDCWD;
+}
+
+static enum etc_status opened(struct etc_output *o, int why, struct etc_error *err)
+{
 	if (!why)
 		return ETC_OK;
 	if (o->fd >= 0)
 		close(o->fd);
+	close_folder(o);
 	o->temporary[0] = '\0';
-	return etc_in_file(err, etc_fail(err, E0903, "%s", strerror(why)), path);
+	return etc_in_file(err, etc_fail(err, E0903, "%s", strerror(why)), o->path);
+}
+
+enum etc_status etc_output_open(struct etc_output *o, const char *path, struct etc_error *err)
+{
+	*o = (struct etc_output){
+		.path = path, .fd = -1, .noted = -1, .folder = AT_FDCWD, .temporary = ""
+	};
+	return opened(o, begin(o), err);
+}
+
+enum etc_status etc_output_open_at(struct etc_output *o, int folder, const char *path, size_t skip,
+                                   struct etc_error *err)
+{
+	*o = (struct etc_output){
+		.path = path, .fd = -1, .noted = -1, .folder = folder, .skip = skip
+	};
+	return opened(o, begin_at(o), err);
 }
 
 bool etc_output_sink(void *arg, struct etc_str chunk)
@@ -207,12 +269,15 @@ enum etc_status etc_output_close(struct etc_output *o, bool keep, struct etc_err
 		why = errno;
 	o->fd = -1;
 	if (o->renames) {
-		if (keep && !why && rename(o->temporary, o->target) != 0)
+		if (keep && !why &&
+		    renameat(o->folder, o->temporary + o->skip, o->folder, o->target + o->skip) !=
+		            0)
 			why = errno;
 		if (!keep || why)
-			unlink(o->temporary);
+			(void)unlinkat(o->folder, o->temporary + o->skip, 0);
 		etc_temporary_forget(o->noted);
 	}
+	close_folder(o);
 	if (wanted && lacks)
 		return etc_in_file(err, etc_fail(err, E0904, "%zu bytes", lacks), o->path);
 	if (!why)

@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -125,6 +126,23 @@ enum etc_status etc_folder_make(const char *path, struct etc_error *err)
 	if (errno == EEXIST)
 		return etc_fail(err, E0632, "'%s'", path);
 	return etc_fail(err, E0903, "%s: %s", path, strerror(errno));
+}
+
+enum etc_status etc_folder_make_all(const char *path, struct etc_error *err)
+{
+	char part[4096];
+	size_t n = strlen(path);
+
+	for (size_t i = 1; i <= n; i++) {
+		if (path[i] != '/' && path[i] != '\0')
+			continue;
+		if (snprintf(part, sizeof part, "%.*s", (int)i, path) >= (int)sizeof part)
+			return etc_fail(err, E0903, "%s: %s", path, strerror(ENAMETOOLONG));
+		if (!etc_folder_exists(part) && mkdir(part, 0777) != 0 && errno != EEXIST)
+			return etc_fail(err, E0903, "%s: %s", part, strerror(errno));
+	}
+	return etc_folder_exists(path) ? ETC_OK
+	                               : etc_fail(err, E0903, "%s: %s", path, strerror(ENOTDIR));
 }
 
 const char *etc_program_folder(struct etc_arena *arena)

@@ -45,6 +45,9 @@ bool etc_folder_exists(const char *path);
 /* Makes the folder `path`, which must not be there yet. E0632, E0903. */
 enum etc_status etc_folder_make(const char *path, struct etc_error *err) ETC_MUST_CHECK;
 
+/* Makes `path` and what is missing above it; it may be there. E0903. */
+enum etc_status etc_folder_make_all(const char *path, struct etc_error *err) ETC_MUST_CHECK;
+
 #ifdef __cplusplus
 }
 #endif

@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/inside.h"
 #include "base/stop.h"
 
 enum { TICK_MS = 1000, GLANCE_MS = 5 };
@@ -129,7 +130,7 @@ enum etc_status etc_job_run(struct etc_job *j, struct etc_error *err)
 	struct watch w = { .job = j };
 	int bad;
 
-	w.log = open(j->log, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC | O_NOCTTY, 0644);
+	w.log = etc_inside_create(j->folder, j->log, 0644);
 	if (w.log < 0 || !etc_process_lift(&w.log))
 		return etc_in_file(err, etc_fail(err, E0903, "%s", strerror(errno)), j->log);
 	s.fds[0] = s.fds[3] = -1;

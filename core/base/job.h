@@ -22,7 +22,8 @@ struct etc_job {
 	const char *const *argv; /* as in struct etc_spawn */
 	const char *const *env;
 	const struct etc_cpus *cpus;
-	const char *log;    /* file that takes its standard output and error; emptied first */
+	const char *log;    /* file that takes its standard output and error, made anew … */
+	const char *folder; /* … somewhere below this one (inside.h) */
 	unsigned limit_ms;  /* 0: none */
 	uint64_t log_limit; /* bytes; 0: none */
 	/* Once a second; or NULL. */

@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "base/folder.h"
+#include "base/inside.h"
 
 enum { SHORT_MS = 30000, PUSH_MS = 600000, WORDS = 12, PUSHED_MAX = 4096, LOG_MOST = 256 << 20 };
 
@@ -258,6 +259,7 @@ static enum etc_status add_logcat(const struct etc_device *d, const struct etc_t
 	const char *const words[] = { "logcat", "-d", "-s", tag, NULL };
 	struct etc_job j = { .argv = call(d, arena, words),
 		             .log = path,
+		             .folder = t->root,
 		             .limit_ms = SHORT_MS,
 		             .log_limit = LOG_MOST };
 	struct etc_text all = { 0 };
@@ -282,7 +284,7 @@ static enum etc_status add_logcat(const struct etc_device *d, const struct etc_t
 	if (all.failed)
 		st = etc_fail(err, E0904, "the log of a device");
 	if (st == ETC_OK)
-		st = etc_file_write(t->log, etc_text_str(&all), err);
+		st = etc_inside_write(t->root, t->log, etc_text_str(&all), err);
 	etc_text_release(&all);
 	return st;
 }
@@ -332,7 +334,11 @@ enum etc_status etc_device_run(struct etc_device *d, const struct etc_task *t,
 {
 	const struct etc_experiment *e = t->at->unit->experiment;
 	const char *command, *words[] = { "shell", NULL, NULL };
-	struct etc_job j = { .log = t->log, .log_limit = LOG_MOST, .tick = t->tick, .arg = t->arg };
+	struct etc_job j = { .log = t->log,
+		             .folder = t->root,
+		             .log_limit = LOG_MOST,
+		             .tick = t->tick,
+		             .arg = t->arg };
 
 	if (!etc_device_ready(d, t, arena, r) || !provide(d, t, arena, r) || !clean(d, t, arena, r))
 		return ETC_OK;

@@ -14,6 +14,7 @@
 
 #include "base/file.h"
 #include "base/folder.h"
+#include "base/inside.h"
 #include "base/stop.h"
 #include "pipeline/surroundings.h"
 
@@ -197,26 +198,6 @@ static enum etc_status prepare(struct etc_pipeline_run *run, struct etc_error *e
 
 /* ---- one process ------------------------------------------------------------------ */
 
-static enum etc_status make_folders(const char *path, struct etc_arena *arena,
-                                    struct etc_error *err)
-{
-	struct etc_str all = etc_str_of(path);
-
-	for (size_t i = 1; i <= all.len; i++) {
-		const char *part;
-
-		if (i < all.len && all.ptr[i] != '/')
-			continue;
-		part = etc_arena_cstr(arena, etc_str_sub(all, 0, i));
-		if (!part)
-			return etc_fail(err, E0904, "a folder");
-		if (!etc_folder_exists(part) && etc_folder_make(part, err) != ETC_OK &&
-		    !etc_folder_exists(part))
-			return etc_fail(err, E0903, "%s: %s", part, strerror(errno));
-	}
-	return ETC_OK;
-}
-
 /* What can be known before a runner is started. True: start it. */
 static bool check_runner(const struct etc_pipeline_run *run, const struct etc_block_place *at,
                          const struct etc_runner_file *f, struct etc_block_result *r)
@@ -267,7 +248,12 @@ static enum etc_status execute(struct etc_pipeline_run *run, const struct etc_pl
 	const char *part = etc_plan_file(at->unit, job->block, ".etdump.part", run->arena);
 	bool timing = x->mode == ETC_MODE_TIMING;
 	struct etc_task t = {
-		.at = at, .runner = &e->runner, .model = run->model, .tick = tick, .arg = run
+		.at = at,
+		.runner = &e->runner,
+		.model = run->model,
+		.root = run->root,
+		.tick = tick,
+		.arg = run,
 	};
 
 	if (!log || !dump || !part)
@@ -330,7 +316,7 @@ static enum etc_status run_job(struct etc_pipeline_run *run, const struct etc_pl
 
 	if (!folder)
 		return etc_fail(err, E0904, "the name of a folder");
-	ETC_TRY(make_folders(folder, run->arena, err));
+	ETC_TRY(etc_inside_make(run->root, folder, err));
 	etc_run_progress(run, 0);
 	if (check_runner(run, &at, &run->experiments[x - run->config.experiments].runner, r)) {
 		r->order = ++run->last_order;
@@ -509,7 +495,7 @@ static enum etc_status go(struct etc_pipeline_run *run, struct etc_text *out, st
 	ETC_TRY(prepare(run, err));
 	if (run->options->dry_run)
 		return go_on(run, out, err);
-	ETC_TRY(make_folders(run->root, run->arena, err));
+	ETC_TRY(etc_folder_make_all(run->root, err));
 	st = lock_folder(run, &lock, err);
 	if (st == ETC_OK)
 		st = go_on(run, out, err);

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/file.h"
+#include "base/inside.h"
 #include "pipeline/run.h"
 #include "pipeline/surroundings.h"
 
@@ -353,7 +353,7 @@ static enum etc_status write_one(struct etc_pipeline_run *run, const char *name,
 	if (st == ETC_OK && (text.failed || !path))
 		st = etc_fail(err, E0904, "%s", name);
 	if (st == ETC_OK)
-		st = etc_file_write(path, etc_text_str(&text), err);
+		st = etc_inside_write(run->root, path, etc_text_str(&text), err);
 	etc_text_release(&text);
 	return st;
 }

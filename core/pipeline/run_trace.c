@@ -75,7 +75,11 @@ static enum etc_status extra(struct etc_pipeline_run *run, struct etc_run_unit *
 	const char *log =
 		etc_arena_printf(run->arena, "%s/%s_t%u_kernels.log", name, name, u->plan->threads)
 			.ptr;
-	const char *prefix = etc_arena_printf(run->arena, "%s/%s/.bindings", run->root, name).ptr;
+	/* The loader follows links: nobody may know the name before. */
+	char random[17];
+	int why = etc_file_random(random);
+	const char *prefix =
+		etc_arena_printf(run->arena, "%s/%s/.bindings-%s", run->root, name, random).ptr;
 	const char *env[] = { "LD_DEBUG=bindings,reloc,libs", NULL, "XNN_LOG_LEVEL=5", NULL };
 	const struct etc_block_place at = { u->plan, 0, run->notes };
 	struct etc_block_result r = { .exit_status = 0 };
@@ -83,10 +87,13 @@ static enum etc_status extra(struct etc_pipeline_run *run, struct etc_run_unit *
 	struct etc_task t = { .at = &at,
 		              .runner = &e->runner,
 		              .model = run->model,
+		              .root = run->root,
 		              .etdump = "/dev/null",
 		              .executions = 1,
 		              .extra_env = env };
 
+	if (why)
+		return etc_fail(err, E0903, "%s", strerror(why));
 	env[1] = prefix ? etc_arena_printf(run->arena, "LD_DEBUG_OUTPUT=%s", prefix).ptr : NULL;
 	t.log = log ? etc_run_path(run, log) : NULL;
 	if (!env[1] || !t.log)

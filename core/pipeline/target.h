@@ -13,6 +13,7 @@ struct etc_task {
 	const struct etc_runner_file *runner;
 	const char *model;        /* absolute */
 	const char *etdump, *log; /* to be written; etdump NULL: none */
+	const char *root;         /* the folder that the log lies in somewhere below */
 	uint32_t executions;
 	bool remote;                  /* not on this machine */
 	const char *const *extra_env; /* NAME=VALUE before the experiment's, NULL at the end */

@@ -234,6 +234,17 @@ int fstat(int fd, struct stat *out)
 	return is_errno(fault(FSTAT)) ? -1 : (int)syscall(SYS_fstat, fd, out);
 }
 
+int openat(int folder, const char *path, int flags, ...)
+{
+	va_list args;
+	mode_t mode;
+
+	va_start(args, flags);
+	mode = flags & O_CREAT ? va_arg(args, mode_t) : 0;
+	va_end(args);
+	return is_errno(fault(OPEN)) ? -1 : (int)syscall(SYS_openat, folder, path, flags, mode);
+}
+
 /* The name of an open file that is meant, or an empty text. */
 static void name_of(int fd, char *to, size_t room)
 {
@@ -291,6 +302,13 @@ int rename(const char *from, const char *to)
 	return is_errno(fault(RENAME))
 	               ? -1
 	               : (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0u);
+}
+
+int renameat(int from_folder, const char *from, int to_folder, const char *to)
+{
+	return is_errno(fault(RENAME))
+	               ? -1
+	               : (int)syscall(SYS_renameat2, from_folder, from, to_folder, to, 0u);
 }
 
 int close(int fd)

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/inside.h"
 #include "base/memory.h"
 #include "base/opened.h"
 #include "base/temporary.h"
@@ -126,6 +126,47 @@ static void a_link_stays_and_what_it_leads_to_is_written(void **state)
 	assert_int_equal(symlink("link", link), 0);
 	assert_fails(etc_file_write(link, ETC_STR("z"), &err), &err, E0903);
 	assert_int_equal(unlink(link), 0);
+}
+
+static void inside_a_folder_links_are_replaced(void **state)
+{
+	struct fixture *fx = *state;
+	struct etc_error err = { 0 };
+	char box[100], path[160], sub[128];
+	struct stat st;
+	int fd;
+
+	snprintf(box, sizeof box, "%s/box", fx->folder);
+	snprintf(sub, sizeof sub, "%s/sub", box);
+	snprintf(path, sizeof path, "%s/file", sub);
+	assert_ok(etc_file_write(fx->path, ETC_STR("mine"), &err), &err);
+	assert_int_equal(mkdir(box, 0777), 0);
+	assert_int_equal(symlink("..", sub), 0);
+	assert_ok(etc_inside_write(box, path, ETC_STR("x"), &err), &err);
+	assert_int_equal(lstat(sub, &st), 0);
+	assert_true(S_ISDIR(st.st_mode));
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(symlink("../../a", path), 0);
+	assert_ok(etc_inside_write(box, path, ETC_STR("y"), &err), &err);
+	assert_int_equal(lstat(path, &st), 0);
+	assert_true(S_ISREG(st.st_mode));
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(link(fx->path, path), 0);
+	fd = etc_inside_create(box, path, 0644);
+	assert_true(fd >= 0);
+	close(fd);
+	assert_int_equal(stat(fx->path, &st), 0);
+	assert_int_equal(st.st_size, 4);
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(rmdir(sub), 0);
+
+	snprintf(path, sizeof path, "%s/../a", box);
+	assert_fails(etc_inside_write(box, path, ETC_STR("z"), &err), &err, E0903);
+	snprintf(path, sizeof path, "%s/..", box);
+	assert_fails(etc_inside_write(box, path, ETC_STR("z"), &err), &err, E0903);
+	assert_fails(etc_inside_write(box, fx->path, ETC_STR("z"), &err), &err, E0903);
+	assert_int_equal(files(fx), 2);
+	assert_int_equal(rmdir(box), 0);
 }
 
 static void what_became_of_a_mapped_file_is_seen(void **state)
@@ -306,6 +347,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(an_empty_file_is_a_file, make, release),
 		cmocka_unit_test_setup_teardown(pieces_become_a_file_only_when_it_is_kept, make,
 		                                release),
+		cmocka_unit_test_setup_teardown(inside_a_folder_links_are_replaced, make, release),
 		cmocka_unit_test_setup_teardown(a_link_stays_and_what_it_leads_to_is_written, make,
 		                                release),
 		cmocka_unit_test_setup_teardown(what_became_of_a_mapped_file_is_seen, make,
