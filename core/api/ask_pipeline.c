@@ -10,7 +10,7 @@ struct args {
 	const char *target, *serial, *progress;
 	bool dry_run, resume, force, kernel_trace;
 	struct etc_opt_list output;
-	const char *known_good, *level, *into, *etrecord, *categories;
+	const char *known_good, *level, *into, *etrecord, *categories, *process_spread;
 };
 
 /* clang-format off */
@@ -41,6 +41,8 @@ static const struct etc_opt options[] = {
 	  "report: the model's ETRecord" },
 	{ 0, "categories", ETC_OPT_CHOICE, offsetof(struct args, categories), "PROFILE",
 	  "etcore|kit-v1|kit-v2", "report: whose categories report.md shows (etcore)" },
+	{ 0, "process-spread", ETC_OPT_TEXT, offsetof(struct args, process_spread), "PERCENT", NULL,
+	  "report: what recordings of the same differ by, where it is not measured (5%)" },
 	{ 'o', "output", ETC_OPT_LIST, offsetof(struct args, output), "FORMAT[=PATH]", NULL,
 	  "validate, compare, report: text, json; to PATH (repeatable); new: its FILE" },
 	ETC_COMMON_ROWS(struct args),
@@ -106,6 +108,7 @@ static enum etc_status judge(judge_fn *fn, const struct args *a, const char *fol
 		.into = a->into,
 		.etrecord = a->etrecord,
 		.categories = a->categories,
+		.process_spread = a->process_spread,
 		.output = a->output.v,
 		.output_count = a->output.count,
 	};
@@ -147,7 +150,8 @@ static const struct command commands[] = {
 	{ "validate", "validate DIR [--level LEVEL]", JUDGE "level ", 1, 1, validate },
 	{ "compare", "compare DIR [--known-good DIR]", JUDGE "known-good ", 1, 1, compare },
 	{ "report", "report DIR [--into DIR] [--etrecord FILE]",
-	  JUDGE "into etrecord categories plugin no-plugins isolate worker ", 1, 1, report },
+	  JUDGE "into etrecord categories process-spread plugin no-plugins isolate worker ", 1, 1,
+	  report },
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };

@@ -8,12 +8,13 @@
 struct etc_pipeline_judge_options {
 	struct etc_common_options common;
 	const char *folder;
-	const char *known_good;    /* compare: NULL: only against the layout */
-	const char *level;         /* validate: auto, schema, content, quality; NULL: auto */
-	const char *into;          /* report: folder of its files; NULL: where the dumps are */
-	const char *etrecord;      /* report: of all dumps; NULL: the model's, if it is there */
-	const char *categories;    /* report: etcore, kit-v1, kit-v2; NULL: etcore */
-	const char *const *output; /* -o text|json[=PATH] */
+	const char *known_good;     /* compare: NULL: only against the layout */
+	const char *level;          /* validate: auto, schema, content, quality; NULL: auto */
+	const char *into;           /* report: folder of its files; NULL: where the dumps are */
+	const char *etrecord;       /* report: of all dumps; NULL: the model's, if it is there */
+	const char *process_spread; /* report: in percent; NULL: 5 */
+	const char *categories;     /* report: etcore, kit-v1, kit-v2; NULL: etcore */
+	const char *const *output;  /* -o text|json[=PATH] */
 	uint32_t output_count;
 };
 
@@ -28,7 +29,7 @@ enum etc_status etc_pipeline_compare(const struct etc_pipeline_judge_options *op
                                      struct etc_error *err) ETC_MUST_CHECK;
 
 /* Writes analysis_summary.json, report.md and the tables of each dump. E1051, E1054, E1055 if
- * there is nothing to report, E0903. */
+ * there is nothing to report, E0505, E0550, E0903. */
 enum etc_status etc_pipeline_report(const struct etc_pipeline_judge_options *options,
                                     struct etc_text *out, etc_note_fn *on_note, void *arg,
                                     struct etc_error *err) ETC_MUST_CHECK;

@@ -1,5 +1,6 @@
 /* pipeline_report.c -- see pipeline_judge.h: `etcore pipeline report`. */
 #include "api/documents.h"
+#include "api/compare_options.h"
 #include "api/pipeline_judge.h"
 #include "api/pipeline_measure.h"
 #include "api/pipeline_tables.h"
@@ -114,6 +115,7 @@ static enum etc_status place_dump(struct etc_report_job *job, struct etc_summary
 		d->experiment = of->experiment;
 	if (of && of->threads)
 		d->threads = of->threads;
+	d->order = of ? of->order : 0;
 	for (d->of = 0; d->of < s->experiment_count; d->of++)
 		if (etc_str_eq(s->experiments[d->of].name, d->experiment) &&
 		    s->experiments[d->of].threads == d->threads)
@@ -219,8 +221,11 @@ static enum etc_status run(struct etc_report_job *job, struct etc_text *out, etc
 {
 	const struct etc_pipeline_judge_options *o = job->options;
 	struct etc_session *s = job->session;
+	struct etc_compare_options compare = etc_compare_defaults();
 	struct etc_documents documents;
 
+	ETC_TRY(etc_compare_options_parse(NULL, NULL, o->process_spread, &compare, err));
+	job->summary.process_spread = compare.process_spread;
 	ETC_TRY(etc_session_configure(s, &o->common, NULL, 0, 0, err));
 	ETC_TRY(etc_documents_parse(&documents, forms, o->output, o->output_count, &s->arena, err));
 	ETC_TRY(etc_session_plugins(s, &o->common, 0, err));

@@ -15,61 +15,6 @@ struct maker {
 	uint32_t count, room;
 };
 
-const char *etc_gate_result_name(uint8_t verdict)
-{
-	static const char *const names[ETC_GATE_COUNT] = {
-		[ETC_GATE_PASS] = "pass",         [ETC_GATE_REGRESSION] = "regression",
-		[ETC_GATE_IMPROVED] = "improved", [ETC_GATE_FEW] = "too few runs",
-		[ETC_GATE_NOISY] = "too noisy",   [ETC_GATE_ALONE] = "too few recordings",
-		[ETC_GATE_DRIFT] = "drift",       [ETC_GATE_CANNOT] = "cannot tell",
-		[ETC_GATE_MISSING] = "not found",
-	};
-
-	return verdict < ETC_GATE_COUNT ? names[verdict] : "";
-}
-
-enum etc_gate_result etc_gate_verdict(const struct etc_comparison *c, bool has_ratio, double limit,
-                                      const char **why)
-{
-	*why = "";
-	if (c->caveats & (ETC_CAVEAT_FEW_RUNS | ETC_CAVEAT_NO_CHANCE)) {
-		*why = c->caveats & ETC_CAVEAT_FEW_RUNS
-		               ? "each side needs more runs for this metric"
-		               : "with so few runs no change would be significant";
-		return ETC_GATE_FEW;
-	}
-	if (c->why != ETC_DEFINED) {
-		*why = "the two have no unit or no event in common, or no run";
-		return ETC_GATE_CANNOT;
-	}
-	if (!has_ratio || c->b.estimate <= 0) {
-		*why = "zero, or less than the clock can tell";
-		return ETC_GATE_CANNOT;
-	}
-	if (etc_compare_regressed(c, limit))
-		return ETC_GATE_REGRESSION;
-	if (etc_compare_claims(c))
-		return c->difference < 0 ? ETC_GATE_IMPROVED : ETC_GATE_PASS;
-	if (c->significant && c->caveats & ETC_CAVEAT_DROWNED) {
-		*why = "a drift inside the recordings is as large as the change";
-		return ETC_GATE_DRIFT;
-	}
-	/* Nothing is certain: was there enough to find it? */
-	if (c->difference_interval.why != ETC_DEFINED) {
-		*why = "there is no interval";
-		return ETC_GATE_CANNOT;
-	}
-	if (c->difference_interval.high > limit * c->a.estimate && !c->significant) {
-		*why = "a change beyond the limit is possible";
-		return ETC_GATE_NOISY;
-	}
-	if (c->process_interval.why == ETC_DEFINED && c->process_interval.high > 1 + limit) {
-		*why = "what other recordings of the same differ by is not known";
-		return ETC_GATE_ALONE;
-	}
-	return ETC_GATE_PASS;
-}
-
 uint32_t etc_gate_open(const struct etc_gate *gate)
 {
 	uint32_t open = 0;

@@ -203,7 +203,7 @@ enum etc_status etc_pipeline_config_read(const char *path, const char *const *se
 		.path = path,
 		.experiments = etc_new(arena, struct etc_experiment, ETC_PIPELINE_EXPERIMENTS_MAX),
 		.pairs = etc_new(arena, struct etc_compare_pair, ETC_PIPELINE_EXPERIMENTS_MAX),
-		.schedule = { .order = ETC_ORDER_ABBA, .blocks = 2 },
+		.schedule = { .order = ETC_ORDER_ABBA, .blocks = 3 },
 		.gates = { .regression_pct = NAN, /* none */
 		           .alpha = 0.05,
 		           .min_effect_pct = 2,

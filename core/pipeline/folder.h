@@ -62,6 +62,7 @@ struct etc_folder_job {
 	struct etc_str code, why;   /* it failed; empty: not told */
 	struct etc_str etdump, log; /* as they are written: relative to the folder, or absolute */
 	uint64_t threads, runs, warmup; /* 0: not told; warm-ups are in the dump, at its begin */
+	uint64_t order;                 /* in which processes were started, from 1; 0: not told */
 	const struct etc_tree *metrics; /* its object; NULL: none, or another block's as well */
 	bool without_dump; /* it was measured without one: a trace of kernels, or so configured */
 };

@@ -33,8 +33,20 @@ static bool is_without_dump(const struct etc_tree *metrics)
 	        etc_str_eq(etc_tree_text(etc_tree_get(metrics, "status")), ETC_STR("ok")));
 }
 
-/* {experiment, metrics} of manifest.json and metrics.json. */
-static void add_result(const struct etc_tree *result, struct etc_folder_job *jobs, uint32_t *count)
+/* Only a manifest of etcore tells, in its list of processes. */
+static uint64_t order_of(const struct etc_tree *processes, const struct etc_folder_job *job,
+                         uint64_t block)
+{
+	for (const struct etc_tree *t = processes ? processes->first : NULL; t; t = t->next)
+		if (count_of(t, "block") == block && count_of(t, "threads") == job->threads &&
+		    etc_str_eq(name_of(t), job->experiment))
+			return count_of(t, "order");
+	return 0;
+}
+
+/* {experiment, metrics} of manifest.json and metrics.json; `processes`: of the manifest. */
+static void add_result(const struct etc_tree *result, const struct etc_tree *processes,
+                       struct etc_folder_job *jobs, uint32_t *count)
 {
 	const struct etc_tree *metrics = etc_tree_get(result, "metrics"), *blocks;
 	struct etc_folder_job job = { .experiment = name_of(result) };
@@ -65,6 +77,7 @@ static void add_result(const struct etc_tree *result, struct etc_folder_job *job
 		block.code = etc_tree_text(etc_tree_get(etc_tree_get(b, "error"), "code"));
 		block.why = etc_tree_text(etc_tree_get(etc_tree_get(b, "error"), "text"));
 		block.metrics = b == blocks->first ? metrics : NULL;
+		block.order = order_of(processes, &job, count_of(b, "block"));
 		jobs[(*count)++] = block;
 	}
 }
@@ -140,7 +153,7 @@ enum etc_status etc_run_folder_jobs(struct etc_run_folder *f, struct etc_arena *
 		return etc_fail(err, E0904, "%zu experiments", room);
 	f->jobs = jobs;
 	for (const struct etc_tree *t = results ? results->first : NULL; t; t = t->next)
-		add_result(t, jobs, &f->job_count);
+		add_result(t, list_of(f->manifest.tree, "jobs"), jobs, &f->job_count);
 	for (const struct etc_tree *t = runs ? runs->first : NULL; t; t = t->next)
 		add_run(t, jobs, &f->job_count);
 	f->model = etc_tree_text(etc_tree_get(f->manifest.tree, "model"));

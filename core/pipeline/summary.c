@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "stats/verdict.h"
+
 const char *const etc_profile_names[ETC_PROFILES] = { "etcore", "kit-v1", "kit-v2" };
 
 bool etc_leaves_add(struct etc_leaves *l, struct etc_str category, etc_u128 time,
@@ -167,57 +169,75 @@ static uint32_t baseline(const struct etc_summary *s, uint64_t threads)
 	return best;
 }
 
-/* One process each: what differs from process to process is taken for 5 %, so two of the same
- * program lie within 2.58 sqrt(2) 5 % of each other in 99 of 100 cases. */
-#define ONE_PROCESS 0.1822
-
 /* Is it all between "slower by the gate" and "faster by the gate"? */
 static bool is_within(const struct etc_interval *ratio, double share)
 {
-	return ratio->why == ETC_DEFINED && ratio->low >= 1 / (1 + share) &&
-	       ratio->high <= 1 + share;
+	return ratio->low >= 1 / (1 + share) && ratio->high <= 1 + share;
 }
 
-static const char *verdict_of(const struct etc_comparison *c, const struct etc_summary_gates *g)
+/* Nothing is claimed, and `check` passes it: is a speedup beyond the limit ruled out, too? */
+static const char *without_change(const struct etc_comparison *c, double limit, const char **why)
 {
-	if (c->why != ETC_DEFINED || c->ratio_why != ETC_DEFINED)
+	if (c->ratio_interval.why != ETC_DEFINED)
+		*why = "there is no interval";
+	else if (!is_within(&c->ratio_interval, limit))
+		*why = "a change beyond the limit is possible";
+	else if (c->process_interval.why == ETC_DEFINED && !is_within(&c->process_interval, limit))
+		*why = "what other recordings of the same differ by is not known";
+	else
+		return "no difference";
+	return "cannot tell";
+}
+
+static const char *verdict_of(const struct etc_comparison *c, const struct etc_summary_gates *g,
+                              const char **why)
+{
+	bool has_ratio = c->ratio_why == ETC_DEFINED;
+
+	if (etc_gate_verdict(c, has_ratio, g->regression, why) >= ETC_GATE_FEW)
 		return "cannot tell";
-	if (c->caveats & ETC_CAVEAT_ONE_DUMP && fabs(log(c->ratio)) < ONE_PROCESS)
-		return "cannot tell";
-	if (c->significant && fabs(c->ratio - 1) < g->min_effect)
+	if (!etc_compare_claims(c))
+		return without_change(c, g->regression, why);
+	if (fabs(c->ratio - 1) < g->min_effect)
 		return "negligible";
-	if (c->significant)
-		return c->difference < 0 ? "faster" : "slower";
-	return is_within(&c->ratio_interval, g->regression) ? "no difference" : "cannot tell";
+	return c->difference < 0 ? "faster" : "slower";
 }
 
 static void judge(struct etc_summary *s, struct etc_summary_comparison *c,
                   const struct etc_comparison *row)
 {
 	c->end_to_end = *row;
-	c->verdict = verdict_of(row, &s->gates);
+	c->why = "";
+	c->verdict = verdict_of(row, &s->gates, &c->why);
 	c->regressed = s->gates.regression_set && strcmp(c->verdict, "slower") == 0 &&
 	               etc_compare_regressed(row, s->gates.regression);
 }
 
-/* The dumps of an experiment: each is a process, so a block of its own. */
+/* The dumps of an experiment: each is a process, so a block of its own. Their places in the
+ * order of recording count where the manifest has all of them. */
 static enum etc_status group_of(const struct etc_summary *s, uint32_t index,
                                 struct etc_arena *arena, struct etc_sample_group *out,
                                 struct etc_error *err)
 {
 	struct etc_dump_samples *dumps =
 		etc_new(arena, struct etc_dump_samples, s->experiments[index].dumps);
+	double *places = etc_new(arena, double, s->experiments[index].dumps);
 
-	*out = (struct etc_sample_group){ .dumps = dumps };
-	if (!dumps)
+	*out = (struct etc_sample_group){ .dumps = dumps, .places = places };
+	if (!dumps || !places)
 		return etc_fail(err, E0904, "a comparison");
-	for (uint32_t i = 0; i < s->dump_count; i++)
-		if (s->dumps[i].of == index && s->dumps[i].times.executions)
-			dumps[out->dump_count++] = (struct etc_dump_samples){
-				.runs = s->dumps[i].times.executions,
-				.time = s->dumps[i].latency_ms,
-				.rows = s->dumps[i].latency_ms,
-			};
+	for (uint32_t i = 0; i < s->dump_count; i++) {
+		const struct etc_summary_dump *d = &s->dumps[i];
+
+		if (d->of != index || !d->times.executions)
+			continue;
+		if (!d->order)
+			out->places = NULL;
+		places[out->dump_count] = (double)d->order;
+		dumps[out->dump_count++] = (struct etc_dump_samples){ .runs = d->times.executions,
+			                                              .time = d->latency_ms,
+			                                              .rows = d->latency_ms };
+	}
 	return ETC_OK;
 }
 
@@ -233,12 +253,14 @@ static enum etc_status compare(struct etc_summary *s, uint32_t base, uint32_t ca
 
 	*c = (struct etc_summary_comparison){ .base = base, .candidate = candidate };
 	options.level = 1 - s->gates.alpha;
+	options.process_spread = s->process_spread;
 	etc_arena_init(&scratch, s->arena->budget);
 	st = group_of(s, base, &scratch, &a, err);
 	if (st == ETC_OK)
 		st = group_of(s, candidate, &scratch, &b, err);
 	if (st == ETC_OK)
 		st = etc_compare(&a, &b, 1, &options, &c->end_to_end, &scratch, err);
+	c->in_order = st == ETC_OK && a.places && b.places;
 	etc_arena_release(&scratch);
 	return st;
 }

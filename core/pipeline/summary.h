@@ -62,6 +62,7 @@ struct etc_summary_dump {
 	struct etc_str id; /* its name without suffix */
 	struct etc_str experiment;
 	uint64_t threads;
+	uint64_t order;           /* of recording, among all of the run, from 1; 0: not known */
 	uint32_t of;              /* experiment in the summary */
 	struct etc_error why;     /* code ETC_CODE_NONE: it was read */
 	struct etc_error kit_why; /* the same of the kit's tables */
@@ -95,7 +96,9 @@ struct etc_summary_comparison {
 	/* "faster", "slower", "negligible" (a difference below min_effect_pct), "no difference"
 	 * (the whole interval is within the regression that the gates allow), "cannot tell" */
 	const char *verdict;
-	bool regressed; /* beyond the gate, where one is set */
+	const char *why; /* of "cannot tell"; else "" */
+	bool in_order;   /* the order in which the dumps of both were recorded is known */
+	bool regressed;  /* beyond the gate, where one is set */
 };
 
 /* An experiment that was not measured as it should have been. */
@@ -132,6 +135,7 @@ struct etc_summary {
 	struct etc_summary_failure *failures;
 	uint32_t failure_count;
 	struct etc_summary_gates gates;
+	double process_spread;         /* assumed where fewer dumps than it takes measure it */
 	const struct etc_str *kernels; /* files of evidence about kernels */
 	uint32_t kernel_count;
 	struct etc_arena *arena;

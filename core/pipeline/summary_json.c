@@ -255,6 +255,16 @@ static void emit_comparison(struct etc_emit *e, const struct etc_summary *s,
 	etc_emit_text(e, "baseline", s->experiments[c->base].label);
 	etc_emit_text(e, "candidate", s->experiments[c->candidate].label);
 	etc_emit_text(e, "verdict", etc_str_of(c->verdict));
+	etc_emit_text(e, "why", c->why[0] ? etc_str_of(c->why) : ETC_STR_NONE);
+	etc_emit_open(e, "recordings", '[');
+	etc_emit_u64(e, NULL, r->a.dumps);
+	etc_emit_u64(e, NULL, r->b.dumps);
+	etc_emit_close(e);
+	etc_emit_bool(e, "in_order", r->p_method == ETC_P_ORDER);
+	if (r->spread > 0)
+		etc_emit_real(e, "process_spread", r->spread);
+	else
+		etc_emit_null(e, "process_spread");
 	etc_emit_real(e, "baseline_ms", r->a.estimate);
 	etc_emit_real(e, "candidate_ms", r->b.estimate);
 	if (r->ratio_why == ETC_DEFINED && r->ratio > 0)

@@ -28,6 +28,12 @@ static void put_fixed(struct etc_text *out, double v, int decimals)
 		etc_text_char(out, '-');
 }
 
+/* "5 %" */
+static void put_percent(struct etc_text *out, double part)
+{
+	etc_text_printf(out, "%.3g %%", part * 100);
+}
+
 /* A cell of a table: no '|', no line end, no '`'. */
 static void put_cell(struct etc_text *out, struct etc_str s)
 {
@@ -173,6 +179,28 @@ static void put_failures(const struct etc_summary *s, struct etc_text *out)
 	etc_text_char(out, '\n');
 }
 
+/* What it rests on beside the runs. */
+static void put_assumptions(const struct etc_summary *s, struct etc_text *out)
+{
+	bool assumed = false, ordered = false;
+
+	for (uint32_t i = 0; i < s->comparison_count; i++) {
+		const struct etc_comparison *c = &s->comparisons[i].end_to_end;
+
+		assumed = assumed || c->spread > 0;
+		ordered = ordered || c->p_method == ETC_P_ORDER;
+	}
+	if (assumed) {
+		etc_text_printf(out,
+		                "; what recordings of a baseline with fewer than %d of them differ "
+		                "by is taken for ",
+		                ETC_COMPARE_RECORDINGS);
+		put_percent(out, s->process_spread);
+	}
+	if (ordered)
+		etc_text_cstr(out, "; a smooth drift over the order of recording is taken out");
+}
+
 static void put_comparisons(const struct etc_summary *s, struct etc_text *out)
 {
 	if (!s->comparison_count && !s->pair_count)
@@ -180,9 +208,13 @@ static void put_comparisons(const struct etc_summary *s, struct etc_text *out)
 	etc_text_cstr(
 		out,
 		"## Comparison\n\nThe typical run of each: the mean of the runs near the median. A "
-		"speedup has its 95 % interval; p is corrected for all rows (Holm).\n\n"
-		"| Baseline | Candidate | Baseline (ms) | Candidate (ms) | Speedup | p | "
-		"Verdict |\n|---|---|---:|---:|---:|---:|---|\n");
+		"speedup has its 95 % interval; p is corrected for all rows (Holm). The "
+		"judgement is that of `etcore check`");
+	put_assumptions(s, out);
+	etc_text_cstr(out,
+	              ".\n\n"
+	              "| Baseline | Candidate | Baseline (ms) | Candidate (ms) | Speedup | p | "
+	              "Verdict |\n|---|---|---:|---:|---:|---:|---|\n");
 	for (uint32_t i = 0; i < s->comparison_count; i++) {
 		const struct etc_summary_comparison *c = &s->comparisons[i];
 
@@ -376,6 +408,37 @@ static void put_problems(const struct etc_summary *s, struct etc_text *out)
 		etc_text_char(out, '\n');
 }
 
+/* "2 recordings each" */
+static void put_recordings(const struct etc_comparison *c, struct etc_text *out)
+{
+	etc_text_printf(out, "%zu ", c->a.dumps);
+	if (c->a.dumps != c->b.dumps)
+		etc_text_printf(out, "and %zu recordings", c->b.dumps);
+	else
+		etc_text_printf(out, "recording%s each", c->a.dumps == 1 ? "" : "s");
+}
+
+/* Why it cannot be told, and what to record so that it can. */
+static void put_why(const struct etc_summary *s, const struct etc_summary_comparison *c,
+                    struct etc_text *out)
+{
+	const struct etc_comparison *r = &c->end_to_end;
+	const struct etc_tree *schedule = etc_tree_get(s->folder->manifest.tree, "schedule");
+	bool sequential =
+		etc_str_eq(etc_tree_text(etc_tree_get(schedule, "order")), ETC_STR("sequential"));
+	bool few = r->a.dumps < ETC_COMPARE_RECORDINGS || r->b.dumps < ETC_COMPARE_RECORDINGS;
+
+	if (!c->why[0])
+		return;
+	etc_text_printf(out, ": %s; ", c->why);
+	put_recordings(r, out);
+	if (few && s->folder->kind == ETC_FOLDER_ETCORE)
+		etc_text_printf(out, ": --set schedule.blocks=%d%s", ETC_COMPARE_RECORDINGS,
+		                sequential ? " --set schedule.order=abba" : "");
+	else if (few)
+		etc_text_printf(out, ": record %d or more", ETC_COMPARE_RECORDINGS);
+}
+
 static void put_sentence(const struct etc_summary *s, const struct etc_summary_comparison *c,
                          struct etc_text *out)
 {
@@ -396,6 +459,15 @@ static void put_sentence(const struct etc_summary *s, const struct etc_summary_c
 	put_cell(out, s->experiments[c->base].label);
 	etc_text_cstr(out, ", speedup ");
 	put_speedup(&c->end_to_end, out);
+	if (etc_compare_claims(&c->end_to_end) && c->end_to_end.spread > 0) {
+		etc_text_cstr(out, ", more than a spread of ");
+		put_percent(out, c->end_to_end.spread);
+		etc_text_cstr(out, " between processes explains");
+	}
+	if (etc_compare_claims(&c->end_to_end) && !c->in_order)
+		etc_text_cstr(out, "; in which order they were recorded is not known: a machine "
+		                   "that gets steadily slower would look the same");
+	put_why(s, c, out);
 }
 
 /* "on with 1 thread, block 2 failed: W1012 …" */

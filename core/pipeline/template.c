@@ -80,7 +80,7 @@ static void put(struct etc_text *out, const struct target *t)
 		out,
 		"\n[schedule]\n"
 		"order = abba                      ; sequential, interleave or abba\n"
-		"blocks = 2                        ; processes that the runs are divided over\n"
+		"blocks = 3                        ; processes that the runs are divided over\n"
 		"cooldown_ms = 0                   ; pause between two processes\n");
 	etc_text_cstr(out, t->device);
 }

@@ -389,16 +389,25 @@ def strip(metrics, jobs):
 
 @claim("pipeline-verdict", at_most=0.05)
 def verdict(lab, rng):
-    """The same program twice, whose processes differ by a few per cent, is neither faster nor slower; one that takes
-    twice as long is no "no difference"."""
+    """The same program twice, whose processes differ by a few per cent, on a machine that may drift from process to
+    process, in turns or one experiment after the other, is neither faster nor slower; one that takes twice as long is
+    no "no difference"."""
     same = rng.random() < 0.7
-    blocks, spread = rng.choice((1, 1, 2, 3)), rng.choice((0.01, 0.03, 0.05))
+    blocks, spread = rng.choice((1, 1, 2, 3, 4)), rng.choice((0.01, 0.03, 0.05))
+    in_turns = rng.random() < 0.7 or blocks < 3  # with fewer nobody can tell a drift from a change
+    drift = rng.choice((0, 0, 0.1, 0.2)) if blocks > 2 else 0
+    places = {"off": [], "on": []}
+    for at in range(2 * blocks):
+        second = at // 2 % 2 != at % 2 if in_turns else at >= blocks
+        places["on" if second else "off"].append(at)
     units = {}
     for name, factor in (("off", 1), ("on", 1 if same else 2)):
-        units[name] = {1: [noise(rng, 10 * factor * (1 + rng.gauss(0, spread)), 7) for _ in range(blocks)]}
+        units[name] = {1: [noise(rng, 10 * factor * (1 + rng.gauss(0, spread)) * (1 + drift * at / (2 * blocks)), 7)
+                           for at in places[name]]}
     pipe = Pipe(lab, units, source=rng.choice(SOURCES))
-    if pipe.run().status:
-        raise RuntimeError("run")
+    for words in [[]] if in_turns else [["--only", "off"], ["--only", "on", "--resume"]]:
+        if pipe.run(*words).status:
+            raise RuntimeError("run")
     said = pipe.ask("report", "-o", "json").json()["comparisons"][0]
     word = said["verdict"]
     if word in ("faster", "slower") if same else word in ("faster", "no difference", "negligible"):

@@ -50,6 +50,7 @@ class Case:
     def config(self, *experiments, **more):
         for e in experiments:
             e.setdefault("runner_path", self.path(e["name"]))
+        more.setdefault("schedule", {}).setdefault("blocks", 2)
         c = {"model": self.path("model.pte"), "output_root": self.path("runs"), "experiments": list(experiments), **more}
         with open(self.path("c.json"), "w") as f:
             json.dump(c, f)
@@ -694,6 +695,8 @@ extra_args = --print_output "a b"
 runner_path = {c.path('mac_sme2_off')}
 runs = 4
 warmup = 1
+[schedule]
+blocks = 2
 [compare ""]
 baseline = mac_sme2_off@1
 candidate = mac_sme2_on@1
@@ -708,7 +711,7 @@ candidate = mac_sme2_on@1
 def test_loads_every_template_that_it_writes(c):
     for kind in ("mac", "android", "linux"):
         subprocess.run([ETCORE, "pipeline", "new", kind], cwd=c.folder, check=True, capture_output=True)
-        assert "4 processes, abba" in c.run("--dry-run", config=kind + ".ini"), kind
+        assert "6 processes, abba" in c.run("--dry-run", config=kind + ".ini"), kind
         with open(c.path(kind + ".ini")) as f:
             on = f.read().replace("\n# ", "\n").split("[", 1)
         with open(c.path("all.ini"), "w") as f:  # the keys that are off are right, too

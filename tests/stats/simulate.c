@@ -262,6 +262,9 @@ static const struct scene SCENES[] = {
 	{ "5 recordings, levels 5 % apart: tails", { 5, 5 }, 30, .03, .05, 0, 0, 0, 0, "", 0, 0, TAILS, 0, 0, .05, true },
 	{ "10 % of 150 runs 5 times as slow, mean: significant", { 1, 1 }, 150, .03, 0, 0, 0, .1, 0, "", 0, 0, CHANGED, ETC_STAT_MEAN, .95, 1, true },
 	{ "30 runs, mean: significant", { 1, 1 }, 30, .03, 0, 0, 0, 0, 0, "", 0, 0, CHANGED, ETC_STAT_MEAN, 0, .05, true },
+	{ "3 in turns ABBA, 10 % drift, +5 %: slower", { 3, 3 }, 33, .03, .01, 0, .1, 0, .05, "ABBA", 1, 0, SLOWER, 0, .85, 1, true },
+	{ "3 in turns ABBA, 10 % drift: claims", { 3, 3 }, 33, .03, .01, 0, .1, 0, 0, "ABBA", 1, 0, CLAIMS, 0, 0, .05, true },
+	{ "3 in turns ABBA, 10 % settling: claims", { 3, 3 }, 33, .03, .01, 0, .1, 0, 0, "ABBA", 1, SETTLING, CLAIMS, 0, 0, .05, false },
 	/* clang-format on */
 };
 

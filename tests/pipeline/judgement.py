@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+"""judgement.py --etcore PROGRAM - `pipeline report` judges a run as `etcore diff` judges its dumps: the order in which
+they were recorded, three recordings for a verdict, the spread between processes."""
+import argparse
+import os
+import random
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "claims"))
+from lab import Lab  # noqa: E402
+from pipe import Pipe  # noqa: E402
+
+WRONG = []
+
+
+def noisy(rng, ms, n=7, share=0.01):
+    """A warm-up and n - 1 runs."""
+    return [round(ms * rng.gauss(1, share), 6) for _ in range(n)]
+
+
+def turns(blocks):
+    """Places of off's and on's processes, ABBA."""
+    places = {"off": [], "on": []}
+    at = 0
+    for i in range(blocks):
+        for name in ("off", "on") if i % 2 == 0 else ("on", "off"):
+            places[name].append(at)
+            at += 1
+    return places, at
+
+
+def measured(lab, rng, blocks, factor, drift=0.0, apart=0.0, **config):
+    """A run whose candidate takes `factor` times as long, on a machine that drifts from process to process."""
+    places, count = turns(blocks)
+    units = {name: {1: [noisy(rng, 10 * f * (1 + drift * at / count) * rng.gauss(1, apart)) for at in places[name]]}
+             for name, f in (("off", 1), ("on", factor))}
+    pipe = Pipe(lab, units, **config)
+    r = pipe.run()
+    assert r.status == 0, r.err
+    return pipe
+
+
+def report(pipe, *words):
+    r = pipe.ask("report", "-o", "json", *words)
+    assert r.status == 0, r.err
+    return r.json()["comparisons"][0]
+
+
+def expect(what, got, want):
+    if got != want:
+        WRONG.append(f"{what}: {got}, not {want}")
+
+
+def in_turns(lab, rng):
+    """A drift of 30 % over the run hides 10 % from those who do not know the order."""
+    said = report(measured(lab, rng, 3, 1.10, drift=0.3))
+    expect("in turns, a drift, +10 %", (said["verdict"], said["in_order"], said["process_spread"]), ("slower", True, None))
+    expect("in turns, its size", abs(1 / said["speedup"] - 1.10) < 0.03, True)
+
+
+def one_after_the_other(lab, rng):
+    """--only: off first, then on; the drift between them looks like a slower program."""
+    units = {name: {1: [noisy(rng, 10 * (1 + 0.05 * (3 * k + i))) for i in range(3)]} for k, name in enumerate(("off", "on"))}
+    pipe = Pipe(lab, units)
+    for name in ("off", "on"):
+        r = pipe.run("--only", name, *(["--resume"] if name == "on" else []))
+        assert r.status == 0, r.err
+    expect("one after the other, a drift", report(pipe)["verdict"], "cannot tell")
+
+
+def few(blocks):
+    """Two recordings each carry no verdict, and what to record is said; three do."""
+    def case(lab, rng):
+        pipe = measured(lab, rng, blocks, 1.08)
+        said = report(pipe)
+        expect(f"{blocks} recordings each, +8 %", said["verdict"], "slower" if blocks == 3 else "cannot tell")
+        expect("recordings", said["recordings"], [blocks, blocks])
+        text = pipe.ask("report").out
+        expect(f"what {blocks} recordings are told to record",
+               f"{blocks} recording" in text and "--set schedule.blocks=3" in text, blocks < 3)
+    return case
+
+
+def spread(lab, rng):
+    """What processes differ by is what --process-spread says, where nobody measured it."""
+    pipe = measured(lab, rng, 1, 1.20)
+    for words, verdict in (([], "slower"), (["--process-spread", "1%"], "slower"), (["--process-spread", "15%"], "cannot tell")):
+        said = report(pipe, *words)
+        expect(f"1 recording each, +20 %, {words}", said["verdict"], verdict)
+        expect("spread", said["process_spread"], float(words[1][:-1]) / 100 if words else 0.05)
+    r = pipe.ask("report", "--process-spread", "0.05")
+    expect("a bare number below 1", (r.status, "E0550" in r.err), (2, True))
+    expect("the spread is named", "more than a spread of 5 % between processes explains" in pipe.ask("report").out, True)
+
+
+def alike(lab, rng):
+    """The numbers are those of `etcore diff` of the same dumps in the same order."""
+    blocks, factor = rng.choice((1, 2, 3, 4)), rng.choice((1, 1.02, 1.1, 0.8, 3))
+    pipe = measured(lab, rng, blocks, factor, drift=rng.choice((0, 0.1)), apart=rng.choice((0, 0.03)))
+    said = report(pipe)
+    dumps = {n: [lab.path("runs", n, f"{n}_t1{'_b%d' % (i + 1) if i else ''}.etdump") for i in range(blocks)] for n in ("off", "on")}
+    order = "".join("AB"[n == "on"] for i in range(2 * blocks) for n in ("off", "on") if i in turns(blocks)[0][n])
+    r = lab.etcore("diff", *dumps["off"], "--", *dumps["on"], "--order", order, "-o", "csv", "--by", "method")
+    assert r.status == 0, r.err
+    head, row = (line.split(",") for line in r.out.splitlines()[:2])
+    row = dict(zip(head, row))
+    for mine, theirs in ((said["p"], row["p"]), (1 / said["speedup"], row["ratio"])):
+        if abs(mine - float(theirs)) > 1e-6 * max(1e-3, abs(mine)):
+            WRONG.append(f"{blocks} blocks, {factor}: {mine}, diff says {theirs}")
+    claimed = row["change"] in ("faster", "slower")
+    if claimed != (said["verdict"] in ("faster", "slower", "negligible")):
+        WRONG.append(f"{blocks} blocks, {factor}: {said['verdict']}, diff says {row['change']}")
+    return claimed
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__)
+    p.add_argument("--etcore", required=True)
+    p.add_argument("--trials", type=int, default=25)
+    a = p.parse_args()
+    claimed = 0
+    for seed, case in enumerate([in_turns, one_after_the_other, few(1), few(2), few(3), spread] + [alike] * a.trials):
+        lab = Lab(a.etcore)
+        try:
+            claimed += bool(case(lab, random.Random(seed)))
+        finally:
+            lab.close()
+    print("\n".join(WRONG) or f"all as etcore diff, {claimed} of {a.trials} claimed")
+    return bool(WRONG) or not 0 < claimed < a.trials
+
+
+if __name__ == "__main__":
+    sys.exit(main())
