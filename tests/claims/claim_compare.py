@@ -5,6 +5,8 @@ the recording: what processes of one program differ by. These claims have a stat
 recording's level varies by what --process-spread assumes, 7 %.
 """
 import functools
+import math
+import shutil
 
 from etdump import Dump
 from lab import SILENT, TRUE, Skip, claim, dumps, lie
@@ -150,3 +152,56 @@ def gate(lab, rng):
     if (r.status == 1) != (shift > 1):
         lie(f"status {r.status}, and the program takes {shift} as long: {r.out.splitlines()[3]}")
     return TRUE
+
+
+@claim("process-unknown", power=0.2)
+def process_unknown(lab, rng):
+    """N0155 where each group is one recording, whether given twice or as a stored baseline, and only there; N0165 where
+    only one of them is."""
+    source = rng.choice(sources())
+    sides = []
+    for side in "ab":
+        count = rng.choice((1, 1, 2, 3))
+        group = [record(lab, rng, source, f"{side}{i}.etdump") for i in range(count)]
+        given = list(group)
+        if rng.random() < 0.3:
+            given.append(shutil.copy(rng.choice(group), lab.path(f"{side}copy.etdump")))
+        if rng.random() < 0.3:
+            stored = lab.path(f"{side}.baseline")
+            if lab.etcore("baseline", "save", *given, "--no-siblings", "-o", stored).status:
+                raise Skip
+            given = [stored]
+        rng.shuffle(given)
+        sides.append((count, given))
+    (n, old), (m, new) = sides
+    r = lab.etcore("diff", *old, "--", *new, "--no-siblings", "--by", "method", "--rounds", "0")
+    if r.status:
+        lie(f"status {r.status}: {r.err[:200]}")
+    for code, true in (("N0155", n == m == 1), ("N0165", (n == 1) != (m == 1))):
+        if (code in r) != true:
+            lie(f"{code} is{'' if code in r else ' not'} said of {n} and {m} recordings: {' '.join(r.command[1:])}")
+    return TRUE if "N0155" in r else SILENT
+
+
+@claim("no-chance", power=0.2)
+def no_chance(lab, rng):
+    """N0161 where even runs that are all slower than all of the others could not be significant, and only there."""
+    source = rng.choice(sources())
+    n, m = rng.randint(5, 9), rng.randint(5, 9)
+    confidence = rng.choice(("95", "99", "99.9", "99.95", "99.99"))
+    paths = []
+    for name, runs, level in (("a.etdump", n, 1), ("b.etdump", m, rng.choice((1, 1.01, 3)))):
+        path = record(lab, rng, source, name, level)
+        dump = Dump(path)
+        dump.save(path, rng.sample(dump.executes, runs + 1))  # and the warm-up
+        paths.append(path)
+    r, line = end(lab, paths[:1], paths[1:], "--confidence", confidence)
+    least = 2 / math.comb(n + m, n)  # of the two orders that are complete separations
+    never = least >= 1 - float(confidence) / 100
+    if ("N0161" in r) != never:
+        lie(f"N0161 is{'' if 'N0161' in r else ' not'} said of {n} and {m} runs at {confidence} %, p is at least {least}")
+    if never and line["significant"]:
+        lie(f"significant, p {line['p']}, and no p could be")
+    if line["p"] is not None and line["p"] < 0.999 * least:
+        lie(f"p {line['p']} is below {least}")
+    return TRUE if never else SILENT

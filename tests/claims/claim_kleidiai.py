@@ -24,7 +24,8 @@ def renamed(rng, d):
     token = re.search(rb"\((?:NC|NHWC), ([A-Z]+)(\d+)", name)
     if not token:
         raise Skip
-    other = name.replace(token[1] + token[2], b"Z" * len(token[1]) + token[2])
+    first = b"P" if len(token[1]) > 1 and rng.random() < 0.5 else b"Z"  # as XNNPACK marks what is packed
+    other = name.replace(token[1] + token[2], first + b"Z" * (len(token[1]) - 1) + token[2])
     d.bytes[:] = bytes(d.bytes).replace(name, other)
     return other.decode()
 
@@ -79,3 +80,25 @@ def no(lab, rng):
     if set(verdicts) == {"no"} and ran:
         lie(f"{what}: no of all, ran {ran}")
     return TRUE
+
+
+@claim("kleidiai-cannot-tell", power=0.03)
+def cannot_tell(lab, rng):
+    """Cannot tell only of a type that nobody knows: of each name that XNNPACK logged it is known which functions ran.
+    On screen, yes, no and cannot tell are all the matrix kernels."""
+    what, found, _, made_up = edited(lab, rng)
+    said = [name for name, verdict, _ in found if verdict == "cannot tell"]
+    for name in said:
+        if not made_up or not name.startswith(made_up):
+            lie(f"{what}: cannot tell of {name}")
+    if made_up and any(name.startswith(made_up) and verdict is None for name, verdict, _ in found):
+        lie(f"{what}: nothing is said of {made_up}")
+    screen = re.search(r"KleidiAI  ([\d.]+) of ([\d.]+) matrix kernels(.*)", lab.etcore("analyze", lab.path("run.etdump")).out)
+    if screen:
+        parts = {k: sum(map(float, re.findall(r"(?:^|, )([\d.]+) ", v + " "))) for k, v in
+                 re.findall(r"(?:^|; )(not|cannot tell): ([^;]*)", screen[3])}
+        if abs(float(screen[1]) + sum(parts.values()) - float(screen[2])) > 1e-3:
+            lie(f"{what}: {screen[0]}")
+        if bool(said) != ("cannot tell" in parts):
+            lie(f"{what}: {said}, {screen[0]}")
+    return TRUE if said else SILENT

@@ -307,3 +307,66 @@ def check_one_run(s, p, found, near, where):
         times.append(row["self_ns"])
     if times[0] <= 0 or abs(times[1] - times[0]) < 0.19 * times[0]:
         lie(f"{where}: {times[0]} ns with it, {times[1]} without")
+
+
+@claim("mean-above")
+def mean_above(lab, rng):
+    """The mean is called far above a typical run where it is above twice of it, and nowhere else; by how much it is."""
+    s = Situation(lab, rng)
+    s.runs = s.runs[:rng.randint(2, MOST)]
+    if rng.random() < 0.5:
+        s.even()
+    preempt_some(s, rng.choice([0, 0.1, 0.3, 0.6]), 0.5, rng.choice([2, 20, 200]))
+    s.ask()
+    kept = [s.time(r) for r in s.runs[1:]] or [s.time(s.runs[0])]
+    near, _ = near_median(kept)
+    usual, mean = sum(t for t, n in zip(kept, near) if n) / sum(near), sum(kept) / len(kept)
+    said = s.notes("N0124")
+    if bool(said) != (usual > 0 and mean > 2 * usual):
+        lie(f"{s.path}: '{said}', the mean is {mean}, typical {usual}")
+    if said and abs(float(re.search(r"([\d.]+) ×", said[0])[1]) - mean / usual) > 0.051:
+        lie(f"{s.path}: '{said}', {mean / usual}")
+    return TRUE if said else SILENT
+
+
+def delegated(run):
+    return [e for e in run.events if not e.name and (e.delegate_text or e.delegate_int >= 0)]
+
+
+@claim("rounding")
+def rounding(lab, rng):
+    """Times of a delegate that counts whole microseconds: how many events read 0 in each kept run, and what a row may
+    hide, which is at most a microsecond for each event."""
+    s = Situation(lab, rng, rng.choice([p for p in long_dumps() if b"XNN" in open(p, "rb").read() or "xnnpack" in p or "linear" in p]))
+    s.runs = s.runs[:rng.randint(2, 20)]
+    if any(e.duration % 1000 for r in s.runs for e in delegated(r)) or not delegated(s.runs[0]):
+        raise Skip
+    sites = range(len(delegated(s.runs[0])))
+    shorter = rng.sample(sites, rng.randint(0, len(sites)))
+    try:
+        for run in s.runs:
+            for k, e in enumerate(delegated(run)):
+                if k in shorter and rng.random() < 0.9:
+                    e.end = e.start
+        if rng.random() < 0.5:  # one run in which nothing reads 0
+            for e in delegated(rng.choice(s.runs)):
+                e.end = e.start + max(1000, e.duration)
+    except ValueError:
+        raise Skip from None
+    s.ask()
+    kept = s.runs[1:]
+    zero = sum(all(not delegated(r)[k].duration for r in kept) for k in sites)
+    said = s.notes("N0301")
+    if bool(said) != bool(zero):
+        lie(f"{s.path}: '{said}', {zero} of {len(sites)} events read 0")
+    counted = re.search(r"(\d+) of (\d+) delegate events read 0 in (?:all )?(\d+) kept run", said[0]) if said else None
+    if counted and tuple(map(int, counted.groups())) != (zero, len(sites), len(kept)):
+        lie(f"{s.path}: '{said[0]}', {zero} of {len(sites)} in {len(kept)}")
+    calls = {}
+    for e in delegated(kept[0]):
+        calls[e.label] = calls.get(e.label, 0) + 1
+    for row in s.answer["rows"]:
+        n = calls.get(row["name"])
+        if n and not row["detached"] and abs(row["self_max_ns"] - row["self_ns"] - 1000 * n) > 1e-6:
+            lie(f"{s.path}: {row['name']} hides {row['self_max_ns'] - row['self_ns']} ns in {n} calls")
+    return TRUE if said else SILENT

@@ -9,8 +9,6 @@ rate allows, spoke so seldom that the trials say nothing, has no row in docs/cla
 """
 import argparse
 import concurrent.futures
-import glob
-import importlib
 import multiprocessing
 import os
 import re
@@ -71,9 +69,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("claims", nargs="*", help="only these (all)")
     options = parser.parse_args()
-    for path in sorted(glob.glob(os.path.join(HERE, "claim_*.py"))):
-        importlib.import_module(os.path.basename(path)[:-3])
-    names = [c.name for c in lab.CLAIMS]
+    names = lab.load()
     bad = [f"two generators for {n}" for n in sorted({n for n in names if names.count(n) > 1})]
     bad += [f"unknown claim {n}" for n in options.claims if n not in names]
     if not options.claims:
