@@ -153,6 +153,25 @@ static enum etc_status add_columns(struct etc_inspector *in,
 	return ETC_OK;
 }
 
+/* pandas refuses a dict among scalars, and lists of another length than 1. */
+static enum etc_status check_backends(const struct etc_inspector *in, struct etc_error *err)
+{
+	for (uint32_t b = 0; in->record && b < in->block_count; b++)
+		for (uint32_t k = 0; k < in->blocks[b].event_count; k++) {
+			const struct etc_insp_event *e = &in->blocks[b].events[k];
+			const struct etc_odd_name *name = etc_insp_extra(e)->odd_backend;
+
+			if (name && !name->is_cell)
+				return etc_fail(
+					err, E0897,
+					"delegate_map of instruction %ld, event '" ETC_STR_FMT
+					"': name is %.40s",
+					(long)e->instruction_id, ETC_STR_ARG(e->name),
+					etc_arena_cstr(in->arena, etc_str_sub(name->raw, 0, 40)));
+		}
+	return ETC_OK;
+}
+
 enum etc_status etc_frame_make(struct etc_inspector *in, const struct etc_insp_switches *switches,
                                bool printing, struct etc_frame *f, struct etc_error *err)
 {
@@ -169,6 +188,7 @@ enum etc_status etc_frame_make(struct etc_inspector *in, const struct etc_insp_s
 			                ETC_STR_ARG(in->blocks[b].name));
 		all += in->blocks[b].event_count;
 	}
+	ETC_TRY(check_backends(in, err));
 	ETC_TRY(add_columns(in, switches, printing, f, err));
 	f->first_row = first = etc_new(in->arena, uint32_t, (size_t)in->block_count + 1);
 	f->events = events = etc_new(in->arena, uint32_t, all);
@@ -224,6 +244,8 @@ struct etc_frame_cell etc_frame_cell(const struct etc_frame *f, const struct etc
 	case IS_DELEGATED:
 		return (struct etc_frame_cell){ .kind = ETC_FRAME_BOOL, .i = e->is_delegated };
 	case BACKEND:
+		if (x->odd_backend)
+			return etc_frame_datum(&x->odd_backend->cell);
 		return x->has_backend ? text_cell(x->backend, false) : none;
 	case RAW:
 	case START_TIME:
@@ -461,6 +483,9 @@ void etc_frame_text(const struct etc_frame *f, const struct etc_frame_row *r, ui
 			put_value(t, &x->debug_data[i]);
 		}
 		etc_text_char(t, ']');
+		break;
+	case BACKEND:
+		etc_py_datum(t, &x->odd_backend->cell);
 		break;
 	case METADATA:
 		etc_metaframe_text(f->meta, r->block, r->event, f->columns[column].meta, t);

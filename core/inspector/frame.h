@@ -83,6 +83,9 @@ enum etc_status etc_frame_make(struct etc_inspector *in, const struct etc_insp_s
 struct etc_frame_cell etc_frame_cell(const struct etc_frame *f, const struct etc_frame_row *r,
                                      uint32_t column);
 
+/* The cell of a parsed value; OBJECT: it is JSON. */
+struct etc_frame_cell etc_frame_datum(const struct etc_datum *d);
+
 /* What the cells of a column are: STR if some may be text, FLOAT of statistics, BOOL, or
  * OBJECT; those that have no value are NONE or NAN. */
 enum etc_frame_kind etc_frame_column_kind(const struct etc_frame *f, uint32_t column);

@@ -61,8 +61,9 @@ struct etc_insp_extra {
 	const struct etc_handles *handles;         /* debug_handles; NULL: None */
 	const struct etc_num_outs_entry *num_outs; /* num_outputs; NULL: 1 */
 	bool has_backend;
-	struct etc_str backend;              /* delegate_backend_name */
-	const struct etc_node *const *nodes; /* stack_traces, module_hierarchy */
+	struct etc_str backend;                 /* delegate_backend_name */
+	const struct etc_odd_name *odd_backend; /* or it is this, and no text */
+	const struct etc_node *const *nodes;    /* stack_traces, module_hierarchy */
 	uint32_t node_count;
 	const struct etc_str *op_types;
 	uint32_t op_count;

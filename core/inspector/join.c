@@ -207,7 +207,8 @@ static enum etc_status resolve_delegate(const struct joiner *j, struct etc_insp_
 	if (d && d->odd.kind == ETC_ODD_NULL)
 		d = NULL;
 	if (d) {
-		x->has_backend = !d->backend_is_null;
+		x->has_backend = !d->backend_is_null && !d->odd_name;
+		x->odd_backend = d->odd_name;
 		x->backend = d->backend;
 	}
 	if (!e->is_delegated)

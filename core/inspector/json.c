@@ -312,7 +312,9 @@ static void put_event(struct etc_text *t, const struct etc_inspector *in,
 	etc_text_cstr(t, ", \"is_delegated_op\": ");
 	etc_text_cstr(t, e->is_delegated ? "true" : "false");
 	etc_text_cstr(t, ", \"delegate_backend_name\": ");
-	if (x->has_backend)
+	if (x->odd_backend)
+		put_raw(t, x->odd_backend->raw);
+	else if (x->has_backend)
 		etc_text_json_string(t, x->backend);
 	else
 		etc_text_cstr(t, "null");

@@ -66,30 +66,27 @@ static bool is_list(const struct etc_insp_event *e)
 	               : x->parsed.form != ETC_PARSED_DICT && !x->was_parsed && e->has_metadata;
 }
 
-static struct etc_metacell cell_of(const struct etc_datum *d)
+struct etc_frame_cell etc_frame_datum(const struct etc_datum *d)
 {
-	struct etc_metacell c = { { .kind = ETC_FRAME_OBJECT }, d };
-
 	switch (d->kind) {
 	case ETC_DATUM_NULL:
-		c.cell.kind = ETC_FRAME_NONE;
-		break;
+		return (struct etc_frame_cell){ .kind = ETC_FRAME_NONE };
 	case ETC_DATUM_BOOL:
-		c.cell = (struct etc_frame_cell){ .kind = ETC_FRAME_BOOL, .i = d->i };
-		break;
+		return (struct etc_frame_cell){ .kind = ETC_FRAME_BOOL, .i = d->i };
 	case ETC_DATUM_I64:
-		c.cell = (struct etc_frame_cell){ .kind = ETC_FRAME_INT, .i = d->i };
-		break;
+		return (struct etc_frame_cell){ .kind = ETC_FRAME_INT, .i = d->i };
 	case ETC_DATUM_F64:
-		c.cell = (struct etc_frame_cell){ .kind = ETC_FRAME_FLOAT, .f = d->f };
-		break;
+		return (struct etc_frame_cell){ .kind = ETC_FRAME_FLOAT, .f = d->f };
 	case ETC_DATUM_STR:
-		c.cell = (struct etc_frame_cell){ .kind = ETC_FRAME_STR, .s = d->text };
-		break;
+		return (struct etc_frame_cell){ .kind = ETC_FRAME_STR, .s = d->text };
 	default:
-		break;
+		return (struct etc_frame_cell){ .kind = ETC_FRAME_OBJECT };
 	}
-	return c;
+}
+
+static struct etc_metacell cell_of(const struct etc_datum *d)
+{
+	return (struct etc_metacell){ etc_frame_datum(d), d };
 }
 
 static const struct etc_str list_column = { "delegate_debug_metadata", 23 };

@@ -9,6 +9,7 @@
 #define ETC_MODEL_RECORD_H
 
 #include "base/arena.h"
+#include "model/facts.h"
 #include "model/reference.h"
 
 /* A JSON value where the exporter writes debug handles. */
@@ -43,6 +44,14 @@ struct etc_odd {
 	const struct etc_str *texts; /* TEXT: itself; LIST: the texts in it */
 };
 
+/* A delegate's name that is neither text nor null. pandas takes a list of one item for that
+ * item, and neither an object nor another list for a cell. */
+struct etc_odd_name {
+	struct etc_str raw; /* JSON */
+	bool is_cell;
+	struct etc_datum cell;
+};
+
 /* One "instruction id": handles entry, or one of a delegate's own map. `key` is
  * the text in the file ("12"), also of ids that are integers. */
 struct etc_handle_entry {
@@ -55,8 +64,9 @@ struct etc_delegate_entry {
 	struct etc_str key;     /* instruction id as text */
 	struct etc_str backend; /* "name"; empty if absent or null */
 	bool has_backend;
-	bool backend_is_null; /* "name": null */
-	bool map_is_null;     /* "delegate_map": null; count is then 0 */
+	bool backend_is_null;                /* "name": null */
+	const struct etc_odd_name *odd_name; /* NULL: a text, null or absent */
+	bool map_is_null;                    /* "delegate_map": null; count is then 0 */
 	uint32_t count;
 	const struct etc_handle_entry *ids; /* `count`, in file order */
 	struct etc_odd odd;                 /* the entry itself is no object */

@@ -7,6 +7,7 @@
 
 #include "base/number.h"
 
+#include <math.h>
 #include <stdalign.h>
 
 enum { MOST_ROOM = 1 << 16 }; /* that is made before it is needed */
@@ -262,6 +263,75 @@ static bool take_plain(const struct map_reader *m, const struct etc_json_value *
 	return true;
 }
 
+/* What pandas makes a cell of: a scalar, or the only item of a list. */
+static bool read_cell(struct map_reader *m, const struct etc_json_value *v,
+                      struct etc_odd_name *name)
+{
+	struct etc_datum *d = &name->cell;
+
+	name->is_cell = true;
+	d->kind = ETC_DATUM_JSON;
+	etc_json_verify(v);
+	d->text = etc_json_through(v);
+	switch (etc_json_type(v)) {
+	case ETC_JSON_BAD:
+		return false;
+	case ETC_JSON_STRING:
+		d->kind = ETC_DATUM_STR;
+		return key_text(m, etc_json_inside(v->raw), v, &d->text);
+	case ETC_JSON_INT:
+		if (etc_json_int(v->raw, &d->i))
+			d->kind = ETC_DATUM_I64;
+		return true;
+	case ETC_JSON_FLOAT:
+		d->kind = ETC_DATUM_F64;
+		if (!etc_number_parse(v->raw, &d->f)) /* as Python: too large is infinite */
+			d->f = v->raw.ptr[0] == '-' ? -HUGE_VAL : HUGE_VAL;
+		return true;
+	case ETC_JSON_TRUE:
+	case ETC_JSON_FALSE:
+		d->kind = ETC_DATUM_BOOL;
+		d->i = etc_json_type(v) == ETC_JSON_TRUE;
+		return true;
+	case ETC_JSON_NULL:
+		d->kind = ETC_DATUM_NULL;
+		return true;
+	default:
+		return true;
+	}
+}
+
+static bool read_odd_name(struct map_reader *m, struct etc_str key, const struct etc_json_value *v,
+                          struct etc_delegate_entry *e)
+{
+	struct etc_odd_name *name = etc_new(m->r->arena, struct etc_odd_name, 1);
+	const enum etc_json_type type = etc_json_type(v);
+	struct etc_json_iter it;
+	struct etc_json_value item;
+	struct etc_str none;
+
+	m->nomem |= !name;
+	if (!name)
+		return false;
+	e->odd_name = name;
+	if (type == ETC_JSON_ARRAY) {
+		if (!etc_json_enter(v, &it))
+			return false;
+		for (uint32_t n = 0; etc_json_next(&it, &none, &item); n++) {
+			if (!read_cell(m, &item, name))
+				return false;
+			name->is_cell = n == 0;
+		}
+	} else if (type == ETC_JSON_OBJECT) {
+		etc_json_verify(v);
+	} else if (!read_cell(m, v, name)) {
+		return false;
+	}
+	name->raw = etc_json_through(v);
+	note_odd(m, key, name->raw);
+	return true;
+}
+
 static bool read_delegate_entry(struct map_reader *m, struct etc_str key,
                                 const struct etc_json_value *v, void *to)
 {
@@ -295,10 +365,12 @@ static bool read_delegate_entry(struct map_reader *m, struct etc_str key,
 		e->has_backend = etc_json_type(&value) == ETC_JSON_STRING;
 		e->backend_is_null = etc_json_type(&value) == ETC_JSON_NULL;
 		e->backend = (struct etc_str){ 0 };
-		if (!e->has_backend) {
+		e->odd_name = NULL;
+		if (e->backend_is_null) {
 			etc_json_verify(&value);
-			if (!e->backend_is_null)
-				note_odd(m, key, value.raw);
+		} else if (!e->has_backend) {
+			if (!read_odd_name(m, key, &value, e))
+				return false;
 		} else if (!key_text(m, etc_json_inside(value.raw), &value, &e->backend)) {
 			return false;
 		}

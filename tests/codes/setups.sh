@@ -388,6 +388,11 @@ E0895() {
 	make edit "$DATA/edge/record_good.etrecord" model.etrecord edge_dialect_exported_program/forward \
 		'"nn_module_stack": "L__self__,,model.Tiny"' '"nn_module_stack": "L__self__,a;b,model.Tiny"'
 }
+E0897() {
+	cp "$DATA/backends/cases/coreml_partial/run.etdump" .
+	make edit "$DATA/backends/cases/coreml_partial/model.etrecord" model.etrecord delegate_map \
+		'"name": "CoreMLBackend"' '"name": {"id": "CoreMLBackend"}'
+}
 E0896() { edge record.etdump record_good.etrecord; }
 W0555() { cases mlp_xnnpack run.etdump; }
 E0815() {

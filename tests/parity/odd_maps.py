@@ -5,11 +5,13 @@
     odd_maps.py --record                  asks the installed Inspector and writes odd_maps.json
 
 A variant is one value of one map of CASE put in another's place. The answer is what the maps decide of every
-event, as a checksum, or the type of the exception that the Inspector raises.
+event, as a checksum, or the type of the exception that the Inspector raises. Of a delegate's name, which alone is a
+cell of the tables, the table and the TSV are a second answer.
 """
 
 import argparse
 import hashlib
+import io
 import json
 import os
 import subprocess
@@ -25,6 +27,9 @@ MEMBERS = ("name", "debug_handles", "num_outputs", "delegate_backend_name", "op_
 # What stands in a value's place. Text "1" and "cast" occur in the keys and identifiers of the case.
 VALUES = ['null', 'true', 'false', '0', '1', '-7', '2.0', '2.5', 'NaN', '""', '"1"', '"forward"', '[]', '["1"]', '["1", "0"]',
           '[5]', '[5, 5.0, true]', '[[5]]', '[null]', '["5"]', '{}', '{"1": 5}', '{"5": 1}', '12345678901234567890']
+# Of a name also what pandas makes of lists and objects.
+NAMES = ['["XnnpackBackend"]', '[true]', '[2.5]', '[NaN]', '[-Infinity]', '[{"a": 1}]', '["a\\nb"]', '[""]', '["a", "b"]', '[{}, {}]',
+         '{"0": "x"}', '1e400', '-0.0', '1e16', '0.1', 'Infinity', '"a\\tb"']
 # Where: the map and the path of the value in it.
 PLACES = [
     ("debug_handle_map", ()), ("debug_handle_map", ("forward",)), ("debug_handle_map", ("forward", "1")),
@@ -58,46 +63,52 @@ def replaced(value, path, text):
     return {k: replaced(v, path[1:], text) if k == path[0] else v for k, v in value.items()}
 
 
-def compared(where, text):
-    """What etcore does not keep: the name of a backend that is neither text nor null."""
-    return where[-1:] != ("name",) or text[0] in 'n"'
-
-
 def variants(folder):
     """(name, path of the record) of each variant, one file at a time."""
     with zipfile.ZipFile(os.path.join(CASE, "model.etrecord")) as z:
         entries = [(i.filename, z.read(i)) for i in z.infolist()]
     path = os.path.join(folder, "odd.etrecord")
     for entry, where in PLACES:
-        for text in (t for t in VALUES if compared(where, t)):
+        for text in VALUES + NAMES * (where[-1:] == ("name",)):
             with zipfile.ZipFile(path, "w") as z:
                 for name, data in entries:
                     z.writestr(name, dump(replaced(json.loads(data), where, text)) if name == entry else data)
-            yield f"{'/'.join((entry, *where))} = {text}", path
+            yield f"{'/'.join((entry, *where))} = {text}", path, where[-1:] == ("name",)
 
 
 def checksum(events):
     return hashlib.sha256(json.dumps(events).encode()).hexdigest()[:16]
 
 
-# ------------------------------------------------------------------------ the Inspector
-
-
 def odd_float(v):
     """As etcore writes what JSON has no number for."""
     if isinstance(v, list):
         return [odd_float(x) for x in v]
-    return "nan" if v != v else v
+    return str(v) if isinstance(v, float) and (v != v or v in (float("inf"), float("-inf"))) else v
 
 
-def ask(path):
+# ------------------------------------------------------------------------ the Inspector
+
+
+def ask(path, tables):
     from executorch.devtools import Inspector
 
     try:
         inspector = Inspector(etdump_path=os.path.join(CASE, "run.etdump"), etrecord=path)
     except Exception as error:
         return type(error).__name__
-    return checksum([[odd_float(getattr(e, m)) for m in MEMBERS] for b in inspector.event_blocks for e in b.events])
+    events = checksum([[odd_float(getattr(e, m)) for m in MEMBERS] for b in inspector.event_blocks for e in b.events])
+    return [events, ask_tables(inspector)] if tables else events
+
+
+def ask_tables(inspector):
+    table, tsv = io.StringIO(), io.StringIO()
+    try:
+        inspector.print_data_tabular(table)
+        inspector.save_data_to_tsv(tsv)
+    except Exception as error:
+        return type(error).__name__
+    return checksum([table.getvalue(), tsv.getvalue()])
 
 
 def record():
@@ -105,25 +116,41 @@ def record():
 
     logging.disable(logging.WARNING)
     with tempfile.TemporaryDirectory() as folder:
-        answers = {name: ask(path) for name, path in variants(folder)}
+        answers = {name: ask(path, tables) for name, path, tables in variants(folder)}
     with open(ANSWERS, "w") as f:
         json.dump(answers, f, indent=0)
         f.write("\n")
-    print(f"{len(answers)} variants, {sum(len(a) != 16 for a in answers.values())} raise")
+    print(f"{len(answers)} variants, {sum(len(a) not in (16, 2) for a in answers.values())} raise")
 
 
 # ------------------------------------------------------------------------------- etcore
 
 
-def etcore_says(etcore, path):
-    p = subprocess.run([etcore, "inspector", "--etdump_path", os.path.join(CASE, "run.etdump"), "--etrecord_path", path, "-o", "json"],
+def run(etcore, path, form):
+    """(output, "refused" or another status, first line of the error)"""
+    p = subprocess.run([etcore, "inspector", "--etdump_path", os.path.join(CASE, "run.etdump"), "--etrecord_path", path, "-o", form],
                        capture_output=True, stdin=subprocess.DEVNULL, timeout=60)
-    if p.returncode == 0:
-        events = [e for b in json.loads(p.stdout)["blocks"] for e in b["events"]]
-        return checksum([[e[m] for m in MEMBERS] for e in events]), ""
-    said = p.stderr.decode("utf-8", "replace").splitlines()
+    said = [line for line in p.stderr.decode("utf-8", "replace").splitlines() if "error[" in line]
     refused = p.returncode == 10 and not p.stdout and said and "error[E08" in said[0]
-    return "refused" if refused else f"status {p.returncode}", said[0] if said else ""
+    return p.stdout.decode(), "" if p.returncode == 0 else "refused" if refused else f"status {p.returncode}", said[0] if said else ""
+
+
+def etcore_says(etcore, path):
+    out, refused, said = run(etcore, path, "json")
+    if refused:
+        return refused, said
+    events = [e for b in json.loads(out)["blocks"] for e in b["events"]]
+    return checksum([[odd_float(e[m]) for m in MEMBERS] for e in events]), ""
+
+
+def etcore_shows(etcore, path):
+    shown = [run(etcore, path, form) for form in ("table", "tsv")]
+    refused, said = shown[0][1:]
+    return (refused, said) if refused == shown[1][1] != "" else (checksum([s[0] for s in shown]), "")
+
+
+def same(got, answer):
+    return got == answer if len(answer) == 16 else got == "refused"
 
 
 def compare(etcore):
@@ -131,18 +158,19 @@ def compare(etcore):
         answers = json.load(f)
     identical = total = 0
     with tempfile.TemporaryDirectory() as folder:
-        for name, path in variants(folder):
-            got, said = etcore_says(etcore, path)
-            total += 1
-            if (got == answers[name]) if len(answers[name]) == 16 else (got == "refused"):
-                identical += 1
-            else:
-                print(f"{name}: the Inspector {answers[name]}, etcore {got} {said}")
-    if total != len(answers):
-        print(f"{ANSWERS} has {len(answers)} answers")
-    left_out = len(PLACES) * len(VALUES) - total
-    print(f"odd maps: {identical} / {total}; not compared: {left_out} (the name of a backend is no text)")
-    return identical != total or total != len(answers) or not total
+        for name, path, tables in variants(folder):
+            asked = [etcore_says, etcore_shows] if tables else [etcore_says]
+            for ask_etcore, answer in zip(asked, answers[name] if tables else [answers[name]]):
+                got, said = ask_etcore(etcore, path)
+                total += 1
+                identical += same(got, answer)
+                if not same(got, answer):
+                    print(f"{name}: the Inspector {answer}, etcore {got} {said}")
+    if total != sum(2 if isinstance(a, list) else 1 for a in answers.values()):
+        print(f"{ANSWERS} has other answers")
+        return True
+    print(f"odd maps: {identical} / {total}")
+    return identical != total or not total
 
 
 def main():
