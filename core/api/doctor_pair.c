@@ -80,11 +80,13 @@ static enum etc_status dump_and_buffer(struct etc_diagnosis *d, const struct etc
 	if (dump->trace->tensor_count == 0)
 		return etc_doctor_pair(d, dump, buffer, ETC_TOGETHER_UNKNOWN,
 		                       "the dump has no debug tensor", err);
-	snprintf(text, sizeof text, "the last of %zu debug tensors ends at byte %llu of %zu",
-	         dump->trace->tensor_count, (unsigned long long)end, buffer->bytes.len);
+	snprintf(text, sizeof text, "%sthe last of %zu debug tensors ends at byte %llu of %zu",
+	         end <= buffer->bytes.len ? "it is large enough, " : "", dump->trace->tensor_count,
+	         (unsigned long long)end, buffer->bytes.len);
+	/* Any buffer of that size would do: it does not say of which run it is. */
 	return etc_doctor_pair(d, dump, buffer,
-	                       end <= buffer->bytes.len ? ETC_TOGETHER_YES : ETC_TOGETHER_NO, text,
-	                       err);
+	                       end <= buffer->bytes.len ? ETC_TOGETHER_UNKNOWN : ETC_TOGETHER_NO,
+	                       text, err);
 }
 
 /* ---- ETDump, ETRecord and program ---------------------------------------------------- */
@@ -122,6 +124,14 @@ static enum etc_status relate(struct etc_diagnosis *d, const struct etc_patient 
 }
 
 /* ---- program and external data --------------------------------------------------------------- */
+
+static bool has_delegate(const struct etc_program *program)
+{
+	for (uint32_t i = 0; i < program->method_count; i++)
+		if (program->methods[i].delegate_count)
+			return true;
+	return false;
+}
 
 static enum etc_status program_and_tensors(struct etc_diagnosis *d,
                                            const struct etc_patient *program,
@@ -165,9 +175,13 @@ static enum etc_status program_and_tensors(struct etc_diagnosis *d,
 	snprintf(text, sizeof text,
 	         "%lu of %lu external tensors are in it by name, %lu of them with enough bytes",
 	         (unsigned long)found, (unsigned long)external, (unsigned long)equal);
+	/* Names and sizes are those of every training of the model; and a file without a
+	 * name may be for the delegates. */
 	return etc_doctor_pair(d, program, tensors,
-	                       found && equal == found ? ETC_TOGETHER_YES : ETC_TOGETHER_NO, text,
-	                       err);
+	                       equal == found && (found || has_delegate(program->program))
+	                               ? ETC_TOGETHER_UNKNOWN
+	                               : ETC_TOGETHER_NO,
+	                       text, err);
 }
 
 static enum etc_status compare(struct etc_diagnosis *d, const struct etc_patient *a,
