@@ -1,4 +1,5 @@
 /* map.c -- see map.h */
+#define _GNU_SOURCE /* secure_getenv */
 #include "base/map.h"
 
 #include <stdlib.h>
@@ -9,7 +10,7 @@
 static uint64_t seed(void)
 {
 	const void *random = (const void *)(uintptr_t)getauxval(AT_RANDOM);
-	const char *fixed = getenv("ETCORE_SEED");
+	const char *fixed = secure_getenv("ETCORE_SEED");
 	uint64_t v = 0x9e3779b97f4a7c15u;
 
 	if (fixed && *fixed)

@@ -452,7 +452,7 @@ const char *etc_signal_name(int number)
 
 bool etc_process_find(const char *name, char *to, size_t room)
 {
-	const char *path = getenv("PATH");
+	const char *path = secure_getenv("PATH");
 
 	while (path && *path) {
 		size_t len = strcspn(path, ":");

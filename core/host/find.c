@@ -4,29 +4,29 @@
  * folder of the environment that is not absolute is passed over, so that the
  * current folder never counts. Those of plugin_path are relative to its file.
  * What others can write to is passed over too: a plugin is code. */
-#define _DEFAULT_SOURCE /* d_type, dirfd */
+#define _GNU_SOURCE /* secure_getenv */
 #include "host/internal.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/folder.h"
 #include "base/memory.h"
+#include "host/trust.h"
 
 enum { PATH_ROOM = 4096 };
+
+#define SUFFIX ETC_STR(".so")
 
 struct walk {
 	struct etc_search *search;
 	struct etc_arena *arena;
 	struct etc_notes *notes;
 	uint32_t room;
-	/* Whose folders are trusted besides the user's own and root's: the owner of
-	 * the program's, beside which its installed plugins are. */
-	uid_t trusted;
+	const char *program_folder; /* NULL: not known */
+	struct etc_trust trust;
 };
 
 static bool add(struct walk *w, struct etc_found f)
@@ -57,29 +57,29 @@ static int by_path(const void *a, const void *b)
 	return etc_str_cmp(x->path, y->path);
 }
 
-/* Why a folder's plugins are not to be run, or NULL. */
-static const char *danger(const struct walk *w, int folder)
+/* Adds the file NAME.so of a folder that is safe, if it is safe, too. */
+static bool add_file(struct walk *w, const char *folder, struct etc_str name, const char *origin)
 {
-	struct stat st;
+	struct etc_str path = etc_arena_printf(w->arena, "%s/%s", folder, name.ptr);
+	char why[ETC_TRUST_WHY];
 
-	if (fstat(folder, &st) != 0)
-		return "its owner is unknown";
-	if (st.st_mode & S_IWOTH)
-		return "everybody may write to it";
-	if (st.st_uid != 0 && st.st_uid != geteuid() && st.st_uid != w->trusted)
-		return "it belongs to another user";
-	return NULL;
+	if (path.ptr && !etc_trust_file_within(&w->trust, path.ptr, why)) {
+		etc_note_each(w->notes, W0620, ETC_STR_FMT ": %s", ETC_STR_ARG(path), why);
+		return true;
+	}
+	return add(w, (struct etc_found){
+			      path,
+			      etc_arena_str(w->arena, etc_str_sub(name, 0, name.len - SUFFIX.len)),
+			      etc_str_of(origin) });
 }
 
 /* Adds every NAME.so of `folder`; `there` tells whether the folder exists. */
 static bool add_folder(struct walk *w, struct etc_str folder, const char *origin, bool *there)
 {
-	const struct etc_str suffix = ETC_STR(".so");
 	uint32_t first = w->search->count;
 	struct dirent *e;
-	char path[PATH_ROOM];
-	const char *why;
-	bool ok = true;
+	char path[PATH_ROOM], why[ETC_TRUST_WHY];
+	bool ok = true, safe;
 	DIR *dir;
 
 	*there = false;
@@ -93,19 +93,14 @@ static bool add_folder(struct walk *w, struct etc_str folder, const char *origin
 		return true;
 	}
 	*there = true;
-	why = danger(w, dirfd(dir));
-	if (why)
+	safe = etc_trust_folder(&w->trust, path, why);
+	if (!safe)
 		etc_note_each(w->notes, W0619, "%.200s: %s", path, why);
-	while (ok && !why && (e = readdir(dir)) != NULL) {
+	while (ok && safe && (e = readdir(dir)) != NULL) {
 		struct etc_str name = etc_str_of(e->d_name);
 
-		if (name.ptr[0] == '.' || name.len <= suffix.len || !etc_str_ends(name, suffix))
-			continue;
-		ok = add(w, (struct etc_found){
-				    etc_arena_printf(w->arena, "%s/%s", path, e->d_name),
-				    etc_arena_str(w->arena,
-		                                  etc_str_sub(name, 0, name.len - suffix.len)),
-				    etc_str_of(origin) });
+		if (name.ptr[0] != '.' && name.len > SUFFIX.len && etc_str_ends(name, SUFFIX))
+			ok = add_file(w, path, name, origin);
 	}
 	closedir(dir);
 	if (w->search->count - first > 1)
@@ -136,7 +131,7 @@ static bool add_list(struct walk *w, struct etc_str list, const char *origin, bo
 
 static bool add_user(struct walk *w)
 {
-	const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
+	const char *data = secure_getenv("XDG_DATA_HOME"), *home = secure_getenv("HOME");
 	char path[PATH_ROOM];
 	bool there;
 	int n = 0;
@@ -152,20 +147,13 @@ static bool add_user(struct walk *w)
 
 /* The folder beside the program: where `cmake --install` puts plugins, else
  * the build tree's. */
-static bool add_installed(struct walk *w, const char *program_folder)
+static bool add_installed(struct walk *w)
 {
 	static const char *const places[] = { ETCORE_PLUGINDIR_FROM_BINDIR, "plugins" };
 	bool there = false;
-	struct stat st;
 
-	if (!program_folder)
-		program_folder = etc_program_folder(w->arena);
-	if (!program_folder)
-		return true;
-	if (stat(program_folder, &st) == 0)
-		w->trusted = st.st_uid;
-	for (int i = 0; i < 2 && !there; i++) {
-		struct etc_str path = etc_folder_beside(program_folder, places[i], w->arena);
+	for (int i = 0; w->program_folder && i < 2 && !there; i++) {
+		struct etc_str path = etc_folder_beside(w->program_folder, places[i], w->arena);
 
 		if (!add_folder(w, path, "installed", &there))
 			return false;
@@ -173,21 +161,40 @@ static bool add_installed(struct walk *w, const char *program_folder)
 	return true;
 }
 
+static const char *program_folder(const struct etc_host_options *options, struct etc_arena *arena)
+{
+	return options->program_folder ? options->program_folder : etc_program_folder(arena);
+}
+
+void etc_plugin_named(const char *path, const struct etc_host_options *options,
+                      struct etc_arena *arena, struct etc_notes *notes)
+{
+	char why[ETC_TRUST_WHY];
+	struct etc_trust trust;
+
+	etc_trust_begin(&trust, program_folder(options, arena));
+	if (!etc_trust_file(&trust, path, why))
+		etc_note_each(notes, W0621, "%.200s: %s", path, why);
+}
+
 enum etc_status etc_search(struct etc_search *s, const struct etc_host_options *options,
                            struct etc_arena *arena, struct etc_notes *notes, struct etc_error *err)
 {
-	struct walk w = { .search = s, .arena = arena, .notes = notes, .trusted = geteuid() };
-	const char *environment = options->ignore_environment ? NULL : getenv("ETCORE_PLUGIN_PATH");
+	struct walk w = { .search = s, .arena = arena, .notes = notes };
+	const char *environment =
+		options->ignore_environment ? NULL : secure_getenv("ETCORE_PLUGIN_PATH");
 	bool ok;
 
 	*s = (struct etc_search){ 0 };
+	w.program_folder = program_folder(options, arena);
+	etc_trust_begin(&w.trust, w.program_folder);
 	ok = add_list(&w, options->settings->plugin_path, "plugin_path", false);
 	if (ok && environment)
 		ok = add_list(&w, etc_str_of(environment), "ETCORE_PLUGIN_PATH", true);
 	if (ok && !options->ignore_environment)
 		ok = add_user(&w);
 	if (ok)
-		ok = add_installed(&w, options->program_folder);
+		ok = add_installed(&w);
 	return ok ? ETC_OK : etc_fail(err, E0904, "the plugin folders");
 }
 
@@ -198,8 +205,10 @@ enum etc_status etc_plugin_file(const char *name, const struct etc_host_options 
 	struct etc_search s;
 
 	*path = etc_str_of(name);
-	if (strchr(name, '/') || etc_str_ends(*path, ETC_STR(".so")))
+	if (strchr(name, '/') || etc_str_ends(*path, SUFFIX)) {
+		etc_plugin_named(name, options, arena, notes);
 		return ETC_OK;
+	}
 	ETC_TRY(etc_search(&s, options, arena, notes, err));
 	*path = (struct etc_str){ 0 };
 	for (uint32_t i = 0; i < s.count && path->len == 0; i++)

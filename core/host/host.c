@@ -202,6 +202,16 @@ static void wished(struct loading *l, struct etc_plugin *p, enum wish wish)
 		p->state = ETC_PLUGIN_LOADED;
 }
 
+/* Is the path of a file that was found in a folder? */
+static bool was_found(const struct loading *l, struct etc_str path)
+{
+	uint32_t i = 0;
+
+	while (i < l->found.count && l->found.files[i].path.ptr != path.ptr)
+		i++;
+	return i < l->found.count;
+}
+
 /* Takes the file at `path` into the list, once. */
 static enum etc_status take(struct loading *l, struct etc_str path, struct etc_str origin,
                             enum wish wish, struct etc_str section)
@@ -221,6 +231,8 @@ static enum etc_status take(struct loading *l, struct etc_str path, struct etc_s
 		}
 	if (host->count == ETC_LIMIT_PLUGINS)
 		return etc_fail(l->err, E0616, "more than %d", ETC_LIMIT_PLUGINS);
+	if (!was_found(l, path))
+		etc_plugin_named(path.ptr, l->options, host->arena, host->notes);
 	p = &host->plugins[host->count++];
 	*p = (struct etc_plugin){ .host = host,
 		                  .path = path,

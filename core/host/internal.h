@@ -21,6 +21,10 @@ enum etc_status etc_search(struct etc_search *s, const struct etc_host_options *
                            struct etc_arena *arena, struct etc_notes *notes,
                            struct etc_error *err) ETC_MUST_CHECK;
 
+/* W0621 when others can put another file in the place of the one that somebody named. */
+void etc_plugin_named(const char *path, const struct etc_host_options *options,
+                      struct etc_arena *arena, struct etc_notes *notes);
+
 /* load.c: what the bytes of the file say: p is REFUSED when it must not be opened. */
 enum etc_status etc_plugin_look(struct etc_plugin *p, struct etc_arena *arena,
                                 struct etc_error *err) ETC_MUST_CHECK;

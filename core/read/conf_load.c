@@ -1,5 +1,5 @@
 /* conf_load.c -- which sources count, in order: the lowest first. */
-#define _DEFAULT_SOURCE /* scandir */
+#define _GNU_SOURCE /* scandir, secure_getenv */
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -160,7 +160,7 @@ static enum etc_status system_files(struct etc_conf_set *set, const char *progra
 
 static enum etc_status user_files(struct etc_conf_set *set, struct etc_error *err)
 {
-	const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+	const char *config = secure_getenv("XDG_CONFIG_HOME"), *home = secure_getenv("HOME");
 	char folder[PATH_ROOM];
 	int n = 0;
 
@@ -179,7 +179,7 @@ static enum etc_status environment(struct etc_conf_set *set, struct etc_error *e
 	const struct etc_conf_key *keys = etc_conf_keys(&count);
 
 	for (uint32_t i = 0; i < count; i++) {
-		const char *value = keys[i].environment ? getenv(keys[i].environment) : NULL;
+		const char *value = keys[i].environment ? secure_getenv(keys[i].environment) : NULL;
 		struct etc_setting s = { etc_str_of(keys[i].section),
 			                 etc_str_of(keys[i].key),
 			                 etc_str_of(value),

@@ -344,6 +344,8 @@ E0616() {
 N0617() { cases mlp_xnnpack && mkdir plugins && cp "$BUILD/plugins/xnnpack.so" plugins; }
 W0618() { :; }
 W0619() { folder host/adds && chmod o+w plugins; }
+W0620() { folder host/adds && chmod o+w plugins/adds.so; }
+W0621() { plugin host/adds adds.so && chmod o+w adds.so; }
 E0630() { plugin host/wrong_abi acme.so; }
 E0631() { :; }
 E0632() { :; }

@@ -1,0 +1,258 @@
+/* trust.c -- see trust.h */
+#define _GNU_SOURCE /* fgetgrent_r, fgetpwent_r */
+#include "host/trust.h"
+
+#include <errno.h>
+#include <grp.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+enum { LINKS_MOST = 40, LINE_ROOM = 16 << 10 };
+
+/* A path on its way, name by name. */
+struct walk {
+	const struct etc_trust *t;
+	const char *given;
+	bool folder;               /* it is that of a folder of plugins */
+	char at[ETC_TRUST_PATH];   /* as far as it was looked at, without links; "" is the root */
+	char rest[ETC_TRUST_PATH]; /* what is to come */
+	unsigned links;
+	char *why;
+};
+
+void etc_trust_begin(struct etc_trust *t, const char *program_folder)
+{
+	struct stat st;
+
+	t->user = t->owner = geteuid();
+	t->program[0] = '\0';
+	if (!program_folder || !realpath(program_folder, t->program))
+		t->program[0] = '\0';
+	else if (stat(t->program, &st) == 0)
+		t->owner = st.st_uid;
+}
+
+static bool is_ours(const struct etc_trust *t, uid_t uid)
+{
+	return uid == 0 || uid == t->user || uid == t->owner;
+}
+
+/* ---- groups --------------------------------------------------------------------- */
+
+/* Has the group whose line of /etc/group is `g` members that are ours, and no others? One that
+ * nobody is in is for programs that are setgid. */
+static bool is_of_ours(const struct etc_trust *t, const struct group *g)
+{
+	FILE *f = fopen("/etc/passwd", "re");
+	struct passwd entry, *p;
+	unsigned known = 0, members = 0;
+	char line[LINE_ROOM];
+	bool others = !f, ours = false;
+	int end = 0;
+
+	for (char **m = g->gr_mem; *m; m++)
+		members++;
+	while (!others && (end = fgetpwent_r(f, &entry, line, sizeof line, &p)) == 0) {
+		bool listed = false;
+
+		for (char **m = g->gr_mem; *m && !listed; m++)
+			listed = strcmp(*m, p->pw_name) == 0;
+		known += listed;
+		if (listed || p->pw_gid == g->gr_gid) {
+			ours = true;
+			others = !is_ours(t, p->pw_uid);
+		}
+	}
+	if (f)
+		fclose(f);
+	return ours && !others && end == ENOENT && known >= members;
+}
+
+/* Is nobody in the group but those that are trusted, as in that which many systems give each
+ * user? One that /etc/group does not have has members that nobody knows. */
+static bool is_own_group(const struct etc_trust *t, gid_t gid)
+{
+	struct group entry, *g;
+	char line[LINE_ROOM];
+	bool own = gid == 0;
+	FILE *f = own ? NULL : fopen("/etc/group", "re");
+
+	while (f && fgetgrent_r(f, &entry, line, sizeof line, &g) == 0) {
+		if (g->gr_gid != gid)
+			continue;
+		own = is_of_ours(t, g);
+		if (!own)
+			break;
+	}
+	if (f)
+		fclose(f);
+	return own;
+}
+
+/* ---- a file, a folder, a link ------------------------------------------------------- */
+
+/* May what is at w->at be? */
+static bool is_safe(const struct walk *w, const struct stat *st)
+{
+	const char *it = strcmp(w->at, w->given) == 0 && !S_ISLNK(st->st_mode) ? "it"
+	                 : w->at[0]                                            ? w->at
+	                                                                       : "/";
+	bool last = w->rest[strspn(w->rest, "/")] == '\0';
+
+	if (!is_ours(w->t, st->st_uid)) {
+		snprintf(w->why, ETC_TRUST_WHY, "%s%.400s belongs to another user",
+		         S_ISLNK(st->st_mode) ? "the link " : "", it);
+		return false;
+	}
+	/* Others may make names there, but not take those away that are not theirs. */
+	if (S_ISLNK(st->st_mode) ||
+	    (S_ISDIR(st->st_mode) && st->st_mode & S_ISVTX && !(last && w->folder)))
+		return true;
+	if (st->st_mode & S_IWOTH) {
+		snprintf(w->why, ETC_TRUST_WHY, "everybody may write to %.400s", it);
+		return false;
+	}
+	/* With an access list, the bits of the group are the most that it gives to anybody. */
+	if (st->st_mode & S_IWGRP && (getxattr(w->at, "system.posix_acl_access", NULL, 0) > 0 ||
+	                              !is_own_group(w->t, st->st_gid))) {
+		snprintf(w->why, ETC_TRUST_WHY, "others of its group may write to %.400s", it);
+		return false;
+	}
+	return true;
+}
+
+/* ---- the way to it -------------------------------------------------------------------- */
+
+static bool unknown(const struct walk *w, int error)
+{
+	snprintf(w->why, ETC_TRUST_WHY, "who may write to it cannot be known: %s", strerror(error));
+	return false;
+}
+
+/* Is w->at the program's folder, or above it? */
+static bool holds_program(const struct walk *w)
+{
+	const char *program = w->t->program;
+	size_t n = strlen(w->at);
+
+	return strncmp(program, w->at, n) == 0 && (program[n] == '/' || (n && !program[n]));
+}
+
+static void leave_folder(struct walk *w)
+{
+	char *slash = strrchr(w->at, '/');
+
+	if (slash)
+		*slash = '\0';
+}
+
+/* Moves the next name of the rest to the end of w->at; false: there is none. */
+static bool next_name(struct walk *w, int *error)
+{
+	char *name = w->rest + strspn(w->rest, "/");
+	size_t n = strcspn(name, "/"), at = strlen(w->at);
+
+	if (n == 0)
+		return false;
+	if (n == 2 && memcmp(name, "..", 2) == 0) {
+		leave_folder(w);
+	} else if (n != 1 || name[0] != '.') {
+		if (at + n + 2 > sizeof w->at)
+			*error = ENAMETOOLONG;
+		else
+			snprintf(w->at + at, sizeof w->at - at, "/%.*s", (int)n, name);
+	}
+	memmove(w->rest, name + n, strlen(name + n) + 1);
+	return *error == 0;
+}
+
+/* Where the link at w->at leads to becomes what is to come. errno or 0. */
+static int follow(struct walk *w)
+{
+	char target[ETC_TRUST_PATH];
+	ssize_t n = readlink(w->at, target, sizeof target - 1);
+	size_t rest = strlen(w->rest);
+
+	if (n < 0)
+		return errno;
+	if (++w->links > LINKS_MOST)
+		return ELOOP;
+	if ((size_t)n + 1 + rest + 1 > sizeof w->rest)
+		return ENAMETOOLONG;
+	memmove(w->rest + n + 1, w->rest, rest + 1);
+	memcpy(w->rest, target, (size_t)n);
+	w->rest[n] = '/';
+	if (target[0] == '/')
+		w->at[0] = '\0';
+	else
+		leave_folder(w);
+	return 0;
+}
+
+/* Looks at what is at w->at, if it is to be looked at. */
+static bool look(struct walk *w)
+{
+	struct stat st;
+	int error;
+
+	if (holds_program(w))
+		return true;
+	if (lstat(w->at[0] ? w->at : "/", &st) != 0)
+		return errno == ENOENT || unknown(w, errno);
+	if (!is_safe(w, &st))
+		return false;
+	error = S_ISLNK(st.st_mode) ? follow(w) : 0;
+	return !error || unknown(w, error);
+}
+
+/* The way begins at the root. errno or 0. */
+static int begin(struct walk *w, const char *path)
+{
+	size_t n = 0;
+
+	if (path[0] != '/') {
+		if (!getcwd(w->rest, sizeof w->rest))
+			return errno;
+		n = strlen(w->rest);
+	}
+	if ((size_t)snprintf(w->rest + n, sizeof w->rest - n, "/%s", path) >= sizeof w->rest - n)
+		return ENAMETOOLONG;
+	return 0;
+}
+
+static bool is_path_safe(const struct etc_trust *t, const char *path, bool folder, char *why)
+{
+	struct walk w = { .t = t, .given = path, .folder = folder, .why = why };
+	int error = begin(&w, path);
+	bool safe = !error && look(&w);
+
+	while (safe && next_name(&w, &error))
+		safe = look(&w);
+	return error ? unknown(&w, error) : safe;
+}
+
+bool etc_trust_folder(const struct etc_trust *t, const char *path, char why[ETC_TRUST_WHY])
+{
+	return is_path_safe(t, path, true, why);
+}
+
+bool etc_trust_file(const struct etc_trust *t, const char *path, char why[ETC_TRUST_WHY])
+{
+	return is_path_safe(t, path, false, why);
+}
+
+bool etc_trust_file_within(const struct etc_trust *t, const char *path, char why[ETC_TRUST_WHY])
+{
+	struct walk w = { .t = t, .given = path, .why = why };
+	struct stat st;
+
+	if (strlen(path) >= sizeof w.at || lstat(path, &st) != 0 || !S_ISREG(st.st_mode))
+		return is_path_safe(t, path, false, why);
+	memcpy(w.at, path, strlen(path) + 1);
+	return is_safe(&w, &st);
+}

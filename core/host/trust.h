@@ -1,0 +1,41 @@
+/* trust.h -- whose code a file is: nobody but root, the user and the owner of the program may be able to
+ * put another in its place. Every folder on the way to it counts, and every link. Where all
+ * of them are safe nobody else can do so between the look and dlopen(). */
+#ifndef ETC_HOST_TRUST_H
+#define ETC_HOST_TRUST_H
+
+#include <sys/types.h>
+
+#include "base/text.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { ETC_TRUST_PATH = 4096, ETC_TRUST_WHY = 512 };
+
+struct etc_trust {
+	uid_t user, owner; /* trusted besides root: the user, the owner of the program */
+	/* The program's folder, links resolved, or empty. It and those above it are not
+	 * looked at: who can write to them can replace the program itself. */
+	char program[ETC_TRUST_PATH];
+};
+
+/* `program_folder` may be NULL: not known. */
+void etc_trust_begin(struct etc_trust *t, const char *program_folder);
+
+/* May plugins that lie in the folder be run? If not `why` says it: "everybody may write to
+ * it". True as well when it is not there. */
+bool etc_trust_folder(const struct etc_trust *t, const char *path, char why[ETC_TRUST_WHY]);
+
+/* May the file be run? In a folder that everybody may write to, too, where its sticky bit
+ * keeps others from replacing what is not theirs. */
+bool etc_trust_file(const struct etc_trust *t, const char *path, char why[ETC_TRUST_WHY]);
+
+/* The same of a file in a folder that is known to be safe. */
+bool etc_trust_file_within(const struct etc_trust *t, const char *path, char why[ETC_TRUST_WHY]);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
