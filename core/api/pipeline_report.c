@@ -155,6 +155,27 @@ static enum etc_status make_room(struct etc_report_job *job, struct etc_error *e
 	return ETC_OK;
 }
 
+/* A run of etcore knows its dumps; one of an earlier run, say, would be counted as its own. */
+static bool is_stranger(const struct etc_run_folder *f, const struct etc_folder_entry *e)
+{
+	const struct etc_folder_job *of = etc_run_folder_job(f, e);
+
+	if (f->kind != ETC_FOLDER_ETCORE || !f->job_count)
+		return false;
+	for (uint32_t i = 0; of && i < f->dumps.count; i++)
+		if (&f->dumps.v[i] != e && etc_str_eq(f->dumps.v[i].rel, of->etdump))
+			return true; /* another one of its name */
+	return !of;
+}
+
+static void leave_out(struct etc_report_job *job, const struct etc_folder_entry *e)
+{
+	struct etc_notes *notes = &job->session->notes;
+
+	notes->file = etc_arena_str(job->summary.arena, e->rel);
+	etc_note_each(notes, W1070, "no process of the run wrote it");
+}
+
 static enum etc_status report_dump(struct etc_report_job *job, const struct etc_folder_entry *e,
                                    struct etc_error *err)
 {
@@ -189,12 +210,12 @@ static enum etc_status check_folder(const struct etc_run_folder *f, struct etc_e
 {
 	if (!f->exists)
 		return etc_fail(err, E1051, "the run folder: %s", f->path);
-	if (!f->dumps.count)
+	if (!f->dumps.count && f->kind == ETC_FOLDER_NONE)
 		return etc_fail(err, E1054, "%s", f->path);
 	return ETC_OK;
 }
 
-/* A report of nothing would be taken for one. */
+/* What nothing was measured of is no success, also where the report says why. */
 static enum etc_status check_any(const struct etc_summary *s, struct etc_error *err)
 {
 	const struct etc_error *why = &s->dumps[0].why;
@@ -202,6 +223,9 @@ static enum etc_status check_any(const struct etc_summary *s, struct etc_error *
 	for (uint32_t i = 0; i < s->dump_count; i++)
 		if (s->dumps[i].why.code == ETC_CODE_NONE)
 			return ETC_OK;
+	if (!s->dump_count)
+		return etc_fail(err, E1054, "%s%s", s->folder->path,
+		                s->failure_count ? "; the report has the reasons" : "");
 	return etc_fail(err, E1055, "%s: %s: %s%s", s->dumps[0].entry->path,
 	                etc_code_info(why->code)->name, why->text,
 	                s->dump_count > 1 ? "; nor any other" : "");
@@ -234,15 +258,20 @@ static enum etc_status run(struct etc_report_job *job, struct etc_text *out, etc
 	ETC_TRY(make_room(job, err));
 	ETC_TRY(open_record(s, o->etrecord, job, err));
 	for (uint32_t i = 0; i < job->folder.dumps.count; i++)
-		ETC_TRY(report_dump(job, &job->folder.dumps.v[i], err));
-	ETC_TRY(check_any(&job->summary, err));
+		if (is_stranger(&job->folder, &job->folder.dumps.v[i]))
+			leave_out(job, &job->folder.dumps.v[i]);
+		else
+			ETC_TRY(report_dump(job, &job->folder.dumps.v[i], err));
 	ETC_TRY(etc_report_operators_finish(job, err));
 	ETC_TRY(etc_summary_finish(&job->summary, err));
+	if (!job->summary.failure_count)
+		ETC_TRY(check_any(&job->summary, err));
 	ETC_TRY(etc_report_pairs(job, err));
 	ETC_TRY(etc_report_traces(job, err));
 	ETC_TRY(etc_report_documents(job, err));
 	ETC_TRY(etc_session_report(s, o->common.strict, on_note, arg, err));
 	ETC_TRY(etc_documents_write(&documents, &job->summary, out, err));
+	ETC_TRY(check_any(&job->summary, err));
 	return etc_summary_verdict(&job->summary, err);
 }
 

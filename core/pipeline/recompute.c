@@ -352,6 +352,28 @@ static enum etc_status check_documents(struct job *j, struct etc_error *err)
 	return ETC_OK;
 }
 
+/* The logs of executions that showed kernels: nothing else is known of them but their hash. */
+static void check_kernel_logs(struct job *j)
+{
+	const struct etc_tree *list = list_of(j->f->manifest.tree, "results");
+
+	for (const struct etc_tree *t = list ? list->first : NULL; t; t = t->next) {
+		const struct etc_tree *k =
+			etc_tree_get(etc_tree_get(t, "metrics"), "kernel_evidence");
+		struct etc_str log = etc_tree_text(etc_tree_get(k, "log_rel"));
+		struct etc_str want = etc_tree_text(etc_tree_get(k, "log_sha256"));
+		const char *path = etc_run_folder_path(j->f, log, j->arena), *have;
+
+		if (!log.len || !want.len || !path)
+			continue;
+		have = etc_file_sha256(path, j->arena, NULL);
+		if (!have)
+			etc_finding(j->out, E1051, log, "the log of kernels cannot be read");
+		else if (!etc_str_eq(want, etc_str_of(have)))
+			etc_finding(j->out, E1060, log, "the log of kernels is not as it was");
+	}
+}
+
 /* A dump or a log that no process of the run wrote would be reported as one that did. */
 static void check_strangers(struct job *j)
 {
@@ -468,6 +490,7 @@ enum etc_status etc_recompute(const struct etc_run_folder *f, bool quality,
 	ETC_TRY(take_jobs(&j, err));
 	ETC_TRY(check_documents(&j, err));
 	check_strangers(&j);
+	check_kernel_logs(&j);
 	check_complete(&j);
 	for (uint32_t i = 0; quality && i < j.run.plan.unit_count; i++)
 		ETC_TRY(check_quality(&j, &j.run.units[i], err));

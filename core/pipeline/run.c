@@ -430,7 +430,9 @@ static enum etc_status measure(struct etc_pipeline_run *run, struct etc_error *e
 		return etc_fail(err, E0904, "the manifest");
 	if (run->options->owned)
 		etc_stop_catch();
-	st = etc_run_write(run, err);
+	st = etc_run_drop(run, err);
+	if (st == ETC_OK)
+		st = etc_run_write(run, err);
 	if (st == ETC_OK)
 		st = run_all(run, err);
 	if (st == ETC_OK && !run->interrupted)

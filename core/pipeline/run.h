@@ -30,6 +30,7 @@ struct etc_run_options {
 struct etc_kernel_evidence {
 	bool tried;
 	const char *log; /* relative to the folder, or NULL */
+	const char *log_sha256;
 	const char *why; /* nothing was seen; or NULL */
 	struct etc_seen_kernels kernels;
 };
@@ -97,6 +98,11 @@ void etc_run_look_around(struct etc_pipeline_run *run);
  * its files are there. E1006 when that is not asked for, E1031. */
 enum etc_status etc_run_take_over(struct etc_pipeline_run *run,
                                   struct etc_error *err) ETC_MUST_CHECK;
+
+/* Removes the dumps and logs of processes that the folder's manifest has and the plan has not any
+ * more, of the selected experiments: a report would count them. E0904. */
+enum etc_status etc_run_drop(const struct etc_pipeline_run *run,
+                             struct etc_error *err) ETC_MUST_CHECK;
 
 /* A process as the "jobs" of a manifest have it. */
 struct etc_earlier_job {

@@ -164,6 +164,7 @@ static void put_kernels(struct etc_emit *e, const struct etc_kernel_evidence *k)
 		return;
 	etc_emit_open(e, "kernel_evidence", '{');
 	put_text(e, "log_rel", k->log);
+	put_text(e, "log_sha256", k->log_sha256);
 	put_text(e, "why_none", k->why);
 	etc_emit_u64(e, "bound_at_load", k->kernels.at_load);
 	etc_emit_block(e, "kernels", '[');

@@ -2,6 +2,7 @@
  * which blocks are whole and what they depended on; their numbers are read again from
  * their logs and dumps. */
 #include <math.h>
+#include <stdio.h>
 
 #include "base/file.h"
 #include "pipeline/run.h"
@@ -261,5 +262,64 @@ enum etc_status etc_run_take_over(struct etc_pipeline_run *run, struct etc_error
 		return etc_fail(err, E1006, "'%s', not made by etcore", run->root);
 	if (kept && !run->options->resume && !run->options->force && !run->options->dry_run)
 		return etc_fail(err, E1006, "'%s'", run->root);
+	return ETC_OK;
+}
+
+/* ---- what it does not have any more ------------------------------------------------------ */
+
+/* The files of a process that the plan does not have, of an experiment that it has. */
+static enum etc_status drop_job(const struct etc_pipeline_run *run, const struct etc_experiment *x,
+                                const struct etc_earlier_job *job, struct etc_error *err)
+{
+	static const char *const suffixes[] = { ".etdump", ".etdump.refused", ".log" };
+	const struct etc_plan_unit u = { .experiment = x, .threads = (uint32_t)job->threads };
+
+	for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++) {
+		const char *name =
+			etc_plan_file(&u, (uint32_t)job->block - 1, suffixes[i], run->arena);
+		const char *path = name ? etc_run_path(run, name) : NULL;
+
+		if (!path)
+			return etc_fail(err, E0904, "the names of files");
+		remove(path);
+	}
+	return ETC_OK;
+}
+
+static const struct etc_experiment *selected_experiment(const struct etc_pipeline_run *run,
+                                                        struct etc_str name)
+{
+	for (uint32_t i = 0; i < run->plan.unit_count; i++) {
+		const struct etc_plan_unit *u = run->units[i].plan;
+
+		if (u->selected && etc_str_eq(name, etc_str_of(u->experiment->name)))
+			return u->experiment;
+	}
+	return NULL;
+}
+
+enum etc_status etc_run_drop(const struct etc_pipeline_run *run, struct etc_error *err)
+{
+	const char *path = etc_run_path(run, "manifest.json");
+	const struct etc_tree *manifest, *jobs;
+	struct etc_error why = { .at = -1 };
+
+	if (!path)
+		return etc_fail(err, E0904, "the manifest");
+	if (!etc_file_exists(path) || etc_tree_open(path, run->arena, &manifest, &why) != ETC_OK)
+		return ETC_OK;
+	jobs = etc_tree_get(manifest, "jobs");
+	for (const struct etc_tree *t = jobs && jobs->type == ETC_JSON_ARRAY ? jobs->first : NULL;
+	     t; t = t->next) {
+		const struct etc_experiment *x;
+		struct etc_earlier_job e;
+		struct etc_run_unit *any;
+
+		etc_run_job_read(t, run->arena, &e);
+		x = selected_experiment(run, e.experiment);
+		if (x && e.block && e.block <= UINT32_MAX && e.threads <= UINT32_MAX &&
+		    !etc_run_find_block(run, &e, &any))
+			ETC_TRY(drop_job(run, x, &e, err));
+	}
 	return ETC_OK;
 }

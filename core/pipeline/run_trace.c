@@ -49,6 +49,7 @@ static enum etc_status read_log(struct etc_pipeline_run *run, struct etc_run_uni
 
 	if (etc_file_open(&f, path, 0, NULL) != ETC_OK)
 		return ETC_OK;
+	u->evidence.log_sha256 = etc_hex_sha256(f.bytes, run->arena);
 	st = etc_kernels_from_log((struct etc_str){ (const char *)f.bytes.ptr, f.bytes.len },
 	                          run->arena, &u->evidence.kernels, err);
 	etc_file_release(&f);

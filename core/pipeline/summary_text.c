@@ -87,6 +87,8 @@ static void put_metadata(const struct etc_summary *s, struct etc_text *out)
 
 static void put_latencies(const struct etc_summary *s, struct etc_text *out)
 {
+	if (!s->experiment_count)
+		return;
 	etc_text_cstr(out,
 	              "## End-to-end latency (Method::execute, ms)\n\n"
 	              "| Experiment | Threads | Runs | Median | Mean | P90 | Min | Max | Std Dev "
@@ -306,6 +308,8 @@ static void put_categories(const struct etc_summary *s, struct etc_text *out)
 		                                { "framework", 9 },
 		                                { "end to end", 10 } };
 
+	if (!s->experiment_count)
+		return;
 	etc_text_printf(out, "## Operator categories (%s)\n\n| Category |",
 	                etc_profile_names[s->shown]);
 	for (uint32_t i = 0; i < s->experiment_count; i++) {
@@ -373,6 +377,8 @@ static void put_file(const char *path, const char *what, struct etc_text *out)
 
 static void put_artefacts(const struct etc_summary *s, struct etc_text *out)
 {
+	if (!s->dump_count && !s->kernel_count)
+		return;
 	etc_text_cstr(out,
 	              "## Generated Artifacts\n\n| File | Description |\n|------|-------------|\n");
 	for (uint32_t i = 0; i < s->dump_count; i++) {

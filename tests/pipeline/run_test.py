@@ -535,7 +535,79 @@ def test_reports_what_failed_and_compares_what_is_declared(c):
     assert "cannot be compared: the candidate was not measured" in text
 
 
+# ------------------------------------------------------------------------------ report
+
+
+def holds(text, *words):
+    for word in words:
+        assert word in text, f"no {word} in\n{text}"
+
+
+def judged(c, command, status, *words):
+    p = subprocess.run([ETCORE, "pipeline", command, c.path("runs"), *words], cwd=c.folder, env=c.env, capture_output=True,
+                       text=True, timeout=100)
+    assert p.returncode == status, f"status {p.returncode}, not {status}\n{p.stdout}{p.stderr}"
+    return p.stdout + p.stderr
+
+
+def test_reports_a_run_of_which_everything_failed(c):
+    for name in "ab":
+        with open(c.path(name), "w") as f:
+            f.write("#!/bin/sh\nexit 3\n")
+        os.chmod(c.path(name), 0o755)
+    c.config({"name": "a", "runs": 4}, {"name": "b", "runs": 4})
+    c.run(status=1)
+    holds(judged(c, "report", 1), "error[E1054]", "a with 1 thread, block 1 failed: W1013", "b with 1 thread, block 2 failed: W1013")
+    with open(c.path("runs", "report.md")) as f:
+        text = f.read()
+    holds(text, "## Failed", "| a | 1 | 2 | W1013 exit status 3")
+    assert len(c.read("analysis_summary.json")["failed"]) == 4
+
+
+def test_forgets_the_blocks_that_it_does_not_measure_any_more(c):
+    for name in "ab":
+        c.runner(name)
+    both = {"name": "a", "runs": 8, "warmup": 1}, {"name": "b", "runs": 8, "warmup": 1, "threads": [1, 2]}
+    c.config(*both, schedule={"blocks": 4})
+    c.run()
+    assert os.path.exists(c.path("runs/b/b_t2_b4.etdump"))
+    both[1]["threads"] = [1]
+    c.config(*both, schedule={"blocks": 2})
+    c.run("--force")
+    left = sorted(os.listdir(c.path("runs/a")) + os.listdir(c.path("runs/b")))
+    assert left == sorted(f"{n}_t1{b}.{e}" for n in "ab" for e in ("etdump", "log") for b in ("", "_b2")), left
+    assert "not valid" not in judged(c, "validate", 0)
+    judged(c, "report", 0)
+    assert c.read("analysis_summary.json")["etdump_count"] == 4
+
+
+def test_leaves_out_of_the_report_what_the_run_did_not_write(c):
+    for name in "ab":
+        c.runner(name)
+    c.config({"name": "a", "runs": 8, "warmup": 1}, {"name": "b", "runs": 8, "warmup": 1})
+    c.run()
+    os.mkdir(c.path("runs/old"))
+    for name in ("a/a_t1_b7.etdump", "a/x.etdump", "old/a_t1.etdump"):
+        shutil.copy(DUMP % "sme2", c.path("runs", name))
+    holds(judged(c, "report", 0), "warning[W1070]", "no process of the run wrote it")
+    assert c.read("analysis_summary.json")["etdump_count"] == 4
+
+
 # ------------------------------------------------------------------------------ kernels
+
+
+def test_notices_an_edited_log_of_kernels(c):
+    c.runner("a")
+    c.config({"name": "a", "runs": 4, "warmup": 1}, schedule={"blocks": 1})
+    c.run("--kernel-trace")
+    judged(c, "validate", 0)
+    log = c.path("runs/a/a_t1_kernels.log")
+    with open(log, "a") as f:
+        f.write("Note (XNNPACK): Using gemm microkernel 'xnn_pf16_gemm_minmax_ukernel_32x32c2__neonsme2'.\n")
+    holds(judged(c, "validate", 1), "E1060", "a/a_t1_kernels.log")
+    os.remove(log)
+    holds(judged(c, "validate", 1), "E1051", "a/a_t1_kernels.log")
+
 
 
 LINES = """Note (XNNPACK): Using gemm microkernel 'xnn_pf16_gemm_minmax_ukernel_32x32c2__neonsme2'.
