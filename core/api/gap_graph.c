@@ -54,6 +54,21 @@ struct etc_gap_graph *etc_gap_graph_of(const struct etc_gap_graphs *g, struct et
 
 /* ---- another export ------------------------------------------------------------------- */
 
+static size_t last_dot(struct etc_str s)
+{
+	while (s.len && s.ptr[s.len - 1] != '.')
+		s.len--;
+	return s.len;
+}
+
+struct etc_str etc_gap_operator_of(const struct etc_node *n)
+{
+	size_t end = last_dot(n->op);
+	struct etc_str name = end ? etc_str_sub(n->op, 0, end - 1) : n->op;
+
+	return etc_str_sub(name, last_dot(name), name.len);
+}
+
 const struct etc_node *etc_gap_called_node(const struct etc_graph_line *line)
 {
 	return line->op == ETC_LINE_CALL && line->node &&

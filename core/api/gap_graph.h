@@ -37,6 +37,9 @@ enum etc_status etc_gap_translate(const struct etc_gap_graphs *from,
                                   struct etc_gap_translations *out,
                                   struct etc_error *err) ETC_MUST_CHECK;
 
+/* "aten.where.self" and "torch.ops.aten.where.self" -> "where" */
+struct etc_str etc_gap_operator_of(const struct etc_node *n);
+
 /* The node that a line of the graph calls; NULL: none of its own, or one without a debug handle. */
 const struct etc_node *etc_gap_called_node(const struct etc_graph_line *line);
 

@@ -68,22 +68,6 @@ static struct etc_str base_of_kernel(struct etc_str name)
 	return until_dot(colons == SIZE_MAX ? name : etc_str_sub(name, colons + 2, name.len));
 }
 
-static size_t last_dot(struct etc_str s)
-{
-	while (s.len && s.ptr[s.len - 1] != '.')
-		s.len--;
-	return s.len;
-}
-
-/* "aten.where.self" and "torch.ops.aten.where.self" -> "where" */
-static struct etc_str base_of_node(const struct etc_node *n)
-{
-	size_t end = last_dot(n->op);
-	struct etc_str name = end ? etc_str_sub(n->op, 0, end - 1) : n->op;
-
-	return etc_str_sub(name, last_dot(name), name.len);
-}
-
 /* The runtime makes views of what it has: no kernel with a handle runs. */
 static bool may_vanish(const struct etc_node *n)
 {
@@ -92,7 +76,7 @@ static bool may_vanish(const struct etc_node *n)
 		                             "lift_fresh_copy", "detach_copy" };
 
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-		if (etc_str_eq(base_of_node(n), etc_str_of(names[i])))
+		if (etc_str_eq(etc_gap_operator_of(n), etc_str_of(names[i])))
 			return true;
 	return false;
 }
@@ -143,7 +127,8 @@ static bool list_calls(struct finder *f, const struct etc_method_maps *maps)
 			continue;
 		c->handles = e->handles.v;
 		c->handle_count = e->handles.count;
-		c->is_delegate = calls_delegate(maps, e->key) || c->handle_count > 1;
+		c->calls_delegate = calls_delegate(maps, e->key);
+		c->is_delegate = c->calls_delegate || c->handle_count > 1;
 		c->output_count = outputs_of(maps, e->key);
 		c->outputs = etc_new(f->arena, uint32_t, c->output_count);
 		if (!c->outputs || etc_map_add(&n->of_instruction,
@@ -178,7 +163,7 @@ static void name_calls(struct finder *f, const struct etc_logged_list *list)
 			continue;
 		if (of->what == ETC_LOGGED_ARGUMENT)
 			f->n->foreign |= !c->is_delegate;
-		else if (c->handle_count == 1 && c->is_delegate)
+		else if (c->calls_delegate)
 			f->n->foreign = true;
 		else
 			c->base = base_of_kernel(of->name);
@@ -281,7 +266,7 @@ static bool fill_groups(struct finder *f)
 
 static bool is_of(const struct finder *f, uint32_t line, struct etc_str base)
 {
-	return etc_str_eq(base_of_node(f->g->lines.v[line].node), base);
+	return etc_str_eq(etc_gap_operator_of(f->g->lines.v[line].node), base);
 }
 
 /* A kernel that is none of the group's nodes was made by a pass that nobody recorded. */
@@ -496,7 +481,7 @@ static void pair_in_order(struct finder *f, const struct group *g)
 {
 	for (uint32_t k = 0; k < g->lines; k++) {
 		uint32_t line = f->by_handle[g->first_line + k], before = 0, alike = 0, seen = 0;
-		struct etc_str base = base_of_node(f->g->lines.v[line].node);
+		struct etc_str base = etc_gap_operator_of(f->g->lines.v[line].node);
 
 		for (uint32_t j = 0; j < g->lines; j++) {
 			bool same = is_of(f, f->by_handle[g->first_line + j], base);

@@ -18,6 +18,7 @@ enum {
 /* An instruction of the method's first chain. */
 struct etc_gap_call {
 	int32_t instruction;
+	bool calls_delegate; /* says the record */
 	bool is_delegate;    /* or another that has several handles */
 	struct etc_str base; /* of the kernel: "where" of "where.self_out"; empty: not known */
 	const int64_t *handles;

@@ -491,9 +491,8 @@ enum etc_status etc_gap_of_references(const struct etc_references *r, struct etc
 
 /* ---- two of them --------------------------------------------------------------------------- */
 
-static enum etc_status operand_of(const struct etc_gap_value *v, uint32_t i,
-                                  struct etc_arena *arena, struct etc_operand *out,
-                                  struct etc_error *err)
+enum etc_status etc_gap_operand(const struct etc_gap_value *v, uint32_t i, struct etc_arena *arena,
+                                struct etc_operand *out, struct etc_error *err)
 {
 	const struct etc_safetensor *t;
 
@@ -539,7 +538,7 @@ static enum etc_status pick(const struct etc_gap_value *of, const struct etc_ope
 	struct etc_operand candidate, shape, type;
 
 	for (uint32_t i = 0; i < of->count; i++) {
-		ETC_TRY(operand_of(of, i, arena, &candidate, err));
+		ETC_TRY(etc_gap_operand(of, i, arena, &candidate, err));
 		if (!same_shape(one, &candidate))
 			continue;
 		shapes++;
@@ -586,16 +585,16 @@ enum etc_status etc_gap_operands(const struct etc_gap_value *reference,
                                  struct etc_operand *b, struct etc_error *err)
 {
 	if (reference->count == run->count || is_first(reference) || is_first(run)) {
-		ETC_TRY(operand_of(reference, reference->count == run->count ? i : 0, arena, a,
-		                   err));
-		return operand_of(run, reference->count == run->count ? i : 0, arena, b, err);
+		ETC_TRY(etc_gap_operand(reference, reference->count == run->count ? i : 0, arena, a,
+		                        err));
+		return etc_gap_operand(run, reference->count == run->count ? i : 0, arena, b, err);
 	}
 	if (reference->count == 1) {
-		ETC_TRY(operand_of(reference, 0, arena, a, err));
+		ETC_TRY(etc_gap_operand(reference, 0, arena, a, err));
 		return pick(run, a, arena, b, err);
 	}
 	/* A list of references has the graph's first output first. */
-	ETC_TRY(operand_of(reference, 0, arena, a, err));
-	ETC_TRY(operand_of(run, 0, arena, b, err));
+	ETC_TRY(etc_gap_operand(reference, 0, arena, a, err));
+	ETC_TRY(etc_gap_operand(run, 0, arena, b, err));
 	return ETC_OK;
 }

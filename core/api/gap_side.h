@@ -97,6 +97,10 @@ const struct etc_gap_value *etc_gap_find(const struct etc_gap_run *run, int64_t 
  * both sides have as many. */
 uint32_t etc_gap_pairs(const struct etc_gap_value *reference, const struct etc_gap_value *run);
 
+/* Value `i` of them. E0904. */
+enum etc_status etc_gap_operand(const struct etc_gap_value *v, uint32_t i, struct etc_arena *arena,
+                                struct etc_operand *out, struct etc_error *err) ETC_MUST_CHECK;
+
 /* The operands of pair `i`. E0904. */
 enum etc_status etc_gap_operands(const struct etc_gap_value *reference,
                                  const struct etc_gap_value *run, uint32_t i,

@@ -8,6 +8,7 @@
 
 #include <math.h>
 
+#include "api/gap_bound.h"
 #include "base/number.h"
 
 /* Clean is what differs by so many units of the last place; rounding alone makes less than
@@ -113,11 +114,12 @@ static bool is_of_handle(const struct etc_graph_line *line, int64_t handle)
 	       line->node->debug_handle.v[0] == handle;
 }
 
-/* What keeps line `l` from being to blame; empty: nothing. */
-static struct etc_str doubt_along_graph(struct judge *j, const struct etc_gap_line *l)
+/* A value behind line `l` that was not compared and that another event computed, or NULL.
+ * `*step`: one that was not compared rounds or decides. */
+static const struct etc_graph_line *unseen_source(struct judge *j, const struct etc_gap_line *l,
+                                                  bool *step)
 {
 	const struct etc_gap_graph *g = j->v->graph;
-	bool step = l->is_integer;
 
 	mark_sources(j, l->line);
 	for (uint32_t i = l->line + 1; i-- > 0;) {
@@ -125,20 +127,42 @@ static struct etc_str doubt_along_graph(struct judge *j, const struct etc_gap_li
 
 		if (!j->mark[i] || (i != l->line && j->known[i] >= 0))
 			continue;
-		step |= g->lines.v[i].op == ETC_LINE_CALL && decides(g->lines.v[i].node);
+		*step |= g->lines.v[i].op == ETC_LINE_CALL && decides(g->lines.v[i].node);
 		/* Other nodes of the same operator of the model are at least its own. */
 		if (owner != l->instruction && owner != ETC_GAP_NOBODY &&
 		    !is_of_handle(&g->lines.v[i], l->handle))
-			return etc_arena_printf(j->arena,
-			                        "it may come from " ETC_STR_FMT
-			                        ", whose value was not compared",
-			                        ETC_STR_ARG(g->lines.v[i].name));
+			return &g->lines.v[i];
 	}
-	if (step && l->input > 0)
-		return ETC_STR("it rounds or decides: the small error of its inputs may do it");
-	if (consumers_are_clean(j, l->line))
-		return ETC_STR("all that was made of it is right");
-	return ETC_STR_NONE;
+	return NULL;
+}
+
+/* What keeps line `l` from being to blame; empty: nothing. */
+static enum etc_status doubt_along_graph(struct judge *j, const struct etc_gap_line *l,
+                                         struct etc_str *why, struct etc_error *err)
+{
+	bool step = l->is_integer;
+	const struct etc_graph_line *unseen = unseen_source(j, l, &step);
+	const struct etc_gap_bound bound = {
+		.graph = j->v->graph,
+		.run = j->v->run,
+		.reference = j->v->reference,
+		.mark = j->mark,
+		.known = j->known,
+		.line = l,
+		.allowed = rounding(l),
+	};
+
+	if (unseen)
+		*why = etc_arena_printf(
+			j->arena, "it may come from " ETC_STR_FMT ", whose value was not compared",
+			ETC_STR_ARG(unseen->name));
+	else if (step && l->input > 0)
+		*why = ETC_STR("it rounds or decides: the small error of its inputs may do it");
+	else
+		ETC_TRY(etc_gap_bound_doubt(&bound, j->arena, why, err));
+	if (!why->len && consumers_are_clean(j, l->line))
+		*why = ETC_STR("all that was made of it is right");
+	return ETC_OK;
 }
 
 /* Outputs of a node that nobody takes say nothing about what was made of it: the mean and
@@ -226,32 +250,37 @@ static struct etc_str doubt_in_order(const struct judge *j, uint32_t at, bool al
 		               "was made of");
 	if (!is_sure_output(j, at))
 		return ETC_STR("it may be an input of the delegate: no ETRecord tells");
-	if (l->is_integer && l->input > 0)
-		return ETC_STR("it is made of integers: the small error of its inputs may do it");
+	if (l->input > 0)
+		return ETC_STR(
+			"values before it differ a little, and no graph tells what it makes of "
+			"them");
 	return ETC_STR_NONE;
 }
 
 /* ---- verdicts ----------------------------------------------------------------------------- */
 
 /* An error that its inputs do not explain. */
-static void blame(struct judge *j, uint32_t at, bool all)
+static enum etc_status blame(struct judge *j, uint32_t at, bool all, struct etc_error *err)
 {
 	struct etc_gap_verdicts *v = j->v;
 	struct etc_gap_line *l = &v->lines[at];
 
 	l->verdict = ETC_GAP_RISES;
 	if (v->starts || l->input > rounding(l))
-		return;
+		return ETC_OK;
 	if (l->approximates && l->relative <= APPROXIMATES)
 		l->problem = ETC_STR("a backend's other formulas make as much");
 	else if (j->flow && l->line >= j->n)
 		l->problem = ETC_STR("the graph has no such node");
+	else if (j->flow)
+		ETC_TRY(doubt_along_graph(j, l, &l->problem, err));
 	else
-		l->problem = j->flow ? doubt_along_graph(j, l) : doubt_in_order(j, at, all);
+		l->problem = doubt_in_order(j, at, all);
 	l->verdict = l->problem.len ? ETC_GAP_UNKNOWN : ETC_GAP_STARTS;
 	v->starts += l->verdict == ETC_GAP_STARTS;
 	l->first_seen = l->verdict == ETC_GAP_UNKNOWN && !v->unproven;
 	v->unproven |= l->verdict == ETC_GAP_UNKNOWN;
+	return ETC_OK;
 }
 
 enum etc_status etc_gap_judge(struct etc_gap_verdicts *v, struct etc_arena *arena,
@@ -283,7 +312,7 @@ enum etc_status etc_gap_judge(struct etc_gap_verdicts *v, struct etc_arena *aren
 		else if (is_explained(l))
 			l->verdict = ETC_GAP_CARRIES;
 		else
-			blame(&j, i, all);
+			ETC_TRY(blame(&j, i, all, err));
 	}
 	return ETC_OK;
 }

@@ -10,6 +10,7 @@ struct etc_gap_verdicts {
 	uint32_t count;
 	struct etc_gap_graph *graph; /* NULL: none; what came before counts as input */
 	const struct etc_gap_nodes *nodes;
+	const struct etc_gap_run *run, *reference; /* of the graph: whose values they are */
 	bool all;        /* without a graph: every value of the run has a line */
 	uint32_t starts; /* of those lines, afterwards: 0 or 1 */
 	bool unproven;   /* an error is there that nobody can be blamed for */

@@ -328,6 +328,8 @@ static enum etc_status compare_run(struct work *w, const struct etc_gap_run *run
 		.lines = w->lines + w->line_count,
 		.graph = g,
 		.nodes = g ? &w->run.nodes[g - w->graphs.v] : NULL,
+		.run = run,
+		.reference = reference,
 	};
 	uint32_t n = 0;
 

@@ -5,17 +5,19 @@ import math
 import os
 import shutil
 import struct
+import zipfile
 
 import layer_verdicts
 from lab import DATA, SILENT, TRUE, Skip, claim, lie
 
 NETS = sorted(glob.glob(os.path.join(layer_verdicts.LAYERS, "*.zip")))
+CANCELLING = sorted(glob.glob(os.path.join(layer_verdicts.CANCEL, "*.zip")))
 FILES = ("run.etdump", "model.etrecord", "debug.bin")
 
 
 class Net:
-    def __init__(self, lab, rng):
-        self.lab, self.path = lab, rng.choice(NETS)
+    def __init__(self, lab, rng, nets=NETS):
+        self.lab, self.path = lab, rng.choice(nets)
         self.layers = sorted(layer_verdicts.hits(self.path))
 
     def folder(self, name, kind, layer=None, net=None):
@@ -62,7 +64,13 @@ def no_starts(rows, what):
 
 @claim("gap-starts", trials=1000, power=0.2)
 def starts(lab, rng):
-    """A layer that is off; nothing that is off; one value forged whose consumers are right; records of other nets."""
+    """A layer that is off; nothing that is off; an operator that amplifies rounding; NaN that the last places decide on; one
+    value forged whose consumers are right; records of other nets."""
+    what = rng.random()
+    if what < 0.12:
+        return amplified(lab, rng)
+    if what < 0.2:
+        return nan_elsewhere(lab, rng)
     net, what = Net(lab, rng), rng.random()
     if what < 0.5:
         run, reference = rng.choice(["pp", "pp", "xp", "xx", "px"])
@@ -84,6 +92,52 @@ def starts(lab, rng):
         rows = rows_of(lab, a, b)
         return no_starts([r for r in rows if has_clean_consumers(a, rows, r)], "values are swapped, what takes them is right")
     return other_record(lab, rng, net, a, b)
+
+
+def amplified(lab, rng):
+    """A net whose values cancel, and weights of one layer changed in their last places: what starts, starts there."""
+    net = Net(lab, rng, CANCELLING)
+    run, reference = rng.choice(["pp", "pg", "xp", "px", "xg", "xx"])
+    layer = rng.choice([None, *net.layers])
+    a = net.folder("a", run, layer)
+    if reference == "g":
+        b = lab.path("references.safetensors")
+        with zipfile.ZipFile(net.path) as z:
+            z.extract("references.safetensors", os.path.dirname(b))
+    else:
+        b = net.folder("b", reference)
+    rows, said = layer_verdicts.gap(lab.program, a, b)
+    word, text = layer_verdicts.judge_rows(rows, os.path.join(a, "model.etrecord"), layer) if rows is not None else ("wrong", said)
+    if word == "wrong":
+        lie(f"{os.path.basename(net.path)}, {run}{reference}, {layer} is changed in its last places: {text}")
+    return SILENT
+
+
+def nan_elsewhere(lab, rng):
+    """What a value is made of differs in its last places; both sides hold NaN or infinities, each elsewhere."""
+    net = Net(lab, rng)
+    a, b = net.folder("a", "p"), net.folder("b", "p")
+    values = [v for v in values_of(lab, a) if v["what"] == "operator" and v["type"] == "float32" and v["elements"] > 2]
+    graph = layer_verdicts.Graph(os.path.join(a, "model.etrecord"))
+    taken = {graph.names[t] for i, (_, _, takes) in enumerate(graph.nodes) for t in takes}
+    if len(values) < 2:
+        raise Skip
+    chosen = rng.choice([v for v in values[1:] if v["nodes"] in taken] or values[1:])
+    size = 2.0 ** -22
+    for v in values:
+        if v is chosen:
+            size = .01
+        else:
+            write_floats(a, v, [as_float32(x * (1 + rng.choice([-1, 1]) * size)) for x in floats(a, v)])
+    places = rng.sample(range(chosen["elements"]), 2)
+    for folder, place in zip((a, b), places):
+        x = floats(folder, chosen)
+        x[place] = rng.choice([math.nan, math.inf, -math.inf])
+        write_floats(folder, chosen, x)
+    for r in rows_of(lab, a, b):
+        if r["verdict"] == "starts" and r["instruction"] == int(chosen["instruction"].split(":")[1]) and r["input_relative"]:
+            lie(f"both sides hold NaN or infinities and their inputs differ, and it starts at {r}")
+    return SILENT
 
 
 def other_record(lab, rng, net, a, b):
