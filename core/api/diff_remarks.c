@@ -139,16 +139,14 @@ static void say_drift(const struct etc_diff_remarker *r, const struct etc_diff_s
                       uint32_t g, const struct etc_comparison_side *side)
 {
 	struct etc_str place = etc_diff_place(r, s);
-	char text[ETC_P_TEXT];
+	char text[ETC_P_TEXT], change[ETC_DRIFT_TEXT];
 
 	if (side->examined.caveats & ETC_CAVEAT_DRIFT)
 		etc_note_each(r->notes, N0151,
-		              ETC_STR_FMT ETC_STR_FMT " gets %.2g %% %s from its first to its last "
+		              ETC_STR_FMT ETC_STR_FMT " gets %s from its first to its last "
 		                                      "run (Theil-Sen; Mann-Kendall p %s)",
 		              ETC_STR_ARG(place), ETC_STR_ARG(etc_diff_group_name(r, g)),
-		              100 * (side->examined.drift < 0 ? -side->examined.drift
-		                                              : side->examined.drift),
-		              side->examined.drift < 0 ? "faster" : "slower",
+		              etc_drift_text(side->examined.drift, change),
 		              etc_p_text(side->examined.drift_p, text));
 }
 
@@ -165,7 +163,7 @@ static void say_dependent(const struct etc_diff_remarker *r, const struct etc_di
 	if (side->examined.caveats & ETC_CAVEAT_AUTOCORRELATED)
 		etc_note_each(r->notes, N0152,
 		              ETC_STR_FMT ETC_STR_FMT
-		              ": %zu runs tell as much as %.3g independent ones (lag 1: %.2f)",
+		              ": %zu runs tell as much as %.3g that are independent (lag 1: %.2f)",
 		              ETC_STR_ARG(place), ETC_STR_ARG(etc_diff_group_name(r, g)),
 		              side->runs, side->examined.effective, side->examined.lag1);
 }

@@ -35,7 +35,7 @@ static enum etc_status remark_series(const struct etc_profile_path *p, size_t fr
 {
 	double *v = etc_new(scratch, double, to - from), *sorted, *other;
 	struct etc_examined e;
-	char text[ETC_P_TEXT];
+	char text[ETC_P_TEXT], change[ETC_DRIFT_TEXT];
 	size_t n = 0;
 
 	sorted = etc_new(scratch, double, to - from);
@@ -52,12 +52,11 @@ static enum etc_status remark_series(const struct etc_profile_path *p, size_t fr
 	ETC_TRY(etc_examine(v, sorted, n, 0, false, &e, scratch, err));
 	if (e.caveats & ETC_CAVEAT_DRIFT)
 		etc_note_each(notes, N0151,
-		              "%s%.*f %% %s from the first run to the last (Theil-Sen; "
+		              "%s%s from the first run to the last (Theil-Sen; "
 		              "Mann-Kendall p %s)",
-		              at, fabs(e.drift) < 0.1 ? 1 : 0, 100 * fabs(e.drift),
-		              e.drift < 0 ? "faster" : "slower", etc_p_text(e.drift_p, text));
+		              at, etc_drift_text(e.drift, change), etc_p_text(e.drift_p, text));
 	if (e.caveats & ETC_CAVEAT_BIMODAL)
-		etc_note_each(notes, N0153, "%s(dip test p %s)", at, etc_p_text(e.dip_p, text));
+		etc_note_each(notes, N0153, "%sdip test p %s", at, etc_p_text(e.dip_p, text));
 	return ETC_OK;
 }
 

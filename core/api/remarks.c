@@ -1,6 +1,7 @@
 /* remarks.c -- see remarks.h */
 #include "api/remarks.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "read/debug_buffer.h"
@@ -31,6 +32,21 @@ const char *etc_p_text(double p, char *to)
 		snprintf(to, ETC_P_TEXT, "< 0.0001");
 	else
 		snprintf(to, ETC_P_TEXT, "%.2g", p);
+	return to;
+}
+
+const char *etc_drift_text(double drift, char *to)
+{
+	/* The line goes through the median in the middle, and begins half a drift below. */
+	double change = fabs(drift / (1 - drift / 2));
+
+	if (drift < 0 && change > 0.99)
+		change = 0.99;
+	if (drift > 1.9)
+		snprintf(to, ETC_DRIFT_TEXT, "more than 20 \xc3\x97 as slow");
+	else
+		snprintf(to, ETC_DRIFT_TEXT, "%.*f %% %s", change < 0.1 ? 1 : 0, 100 * change,
+		         drift < 0 ? "faster" : "slower");
 	return to;
 }
 

@@ -32,4 +32,9 @@ bool etc_first_is_slower(const struct etc_profile_path *path);
 enum { ETC_P_TEXT = 16 };
 const char *etc_p_text(double p, char *to);
 
+/* "35 % slower": the end of the drift's line against its begin. `drift`: as a part
+ * of the median (struct etc_examined). */
+enum { ETC_DRIFT_TEXT = 32 };
+const char *etc_drift_text(double drift, char *to);
+
 #endif

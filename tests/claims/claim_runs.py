@@ -242,6 +242,10 @@ def drift(lab, rng):
         lie(f"{s.path}: {said} of runs in an order by chance")
     if ("slower" in said[0]) != (ramp > 0):
         lie(f"{s.path}: {said} of a ramp of {ramp}")
+    whole = ramp * (len(s.runs) - 2) / len(s.runs) / (1 + ramp / len(s.runs))  # of the kept runs, last against first
+    shown = float(re.search(r"([\d.]+) %", said[0])[1]) / 100
+    if abs(shown - abs(whole)) > 0.03 + 0.1 * abs(whole):
+        lie(f"{s.path}: {said}, the last run takes {1 + whole} of the first")
     return TRUE
 
 
