@@ -91,6 +91,16 @@ enum etc_code etc_doctor_code_of_nothing(const char *path);
 enum etc_patient_kind etc_patient_kind_of(struct etc_span bytes);
 const char *etc_patient_kind_name(uint8_t kind);
 
+/* What is no input, EMPTY and the following: in words, and as the error that says what to do. */
+const char *etc_patient_kind_words(uint8_t kind);
+enum etc_status etc_patient_fail(uint8_t kind, struct etc_span bytes, const char *path,
+                                 struct etc_error *err);
+
+/* A reader that refused the file err->file as of another kind: what it is instead, if that can
+ * be told. `given`: files that are in memory. */
+enum etc_status etc_patient_cause(enum etc_status status, const struct etc_given *given,
+                                  struct etc_error *err);
+
 /* Reads an open file as its kind and describes it. What is wrong with it becomes
  * symptoms; an error is only E0904. */
 enum etc_status etc_patient_read(struct etc_diagnosis *d, struct etc_patient *p,

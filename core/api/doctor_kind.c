@@ -1,7 +1,11 @@
 /* doctor_kind.c -- see doctor.h: which kind of file it is, by its bytes. */
 #include "api/doctor.h"
 
+#include <sys/stat.h>
+
+#include "base/file.h"
 #include "base/text.h"
+#include "read/gzip.h"
 #include "read/serial_log.h"
 #include "read/zip.h"
 
@@ -166,4 +170,98 @@ enum etc_patient_kind etc_patient_kind_of(struct etc_span b)
 		break;
 	}
 	return other_kind(b);
+}
+
+/* ---- what is no input ------------------------------------------------------------------ */
+
+static const struct {
+	enum etc_code code;
+	const char *words;
+} others[ETC_PATIENT_KINDS] = {
+	[ETC_PATIENT_EMPTY] = { E0963, "empty" },
+	[ETC_PATIENT_HTML] = { E0961, "an HTML page" },
+	[ETC_PATIENT_LFS] = { E0962, "a pointer of Git LFS" },
+	[ETC_PATIENT_TEXT] = { E0964, "text" },
+	[ETC_PATIENT_COMPRESSED] = { E0965, "compressed, or packed" },
+	[ETC_PATIENT_CHROME] = { E0966, "a trace in Chrome's format" },
+	[ETC_PATIENT_ARCHIVE] = { E0967, "a zip archive" },
+	[ETC_PATIENT_UNKNOWN] = { E0968, "unknown" },
+};
+
+const char *etc_patient_kind_words(uint8_t kind)
+{
+	return others[kind].words;
+}
+
+/* The first line, as far as it is readable. */
+static void quote(struct etc_span bytes, char *to, size_t room)
+{
+	size_t n = 0;
+
+	while (n < bytes.len && n + 1 < room && bytes.ptr[n] != '\n' && bytes.ptr[n] != '\r') {
+		to[n] = bytes.ptr[n] < 32 || bytes.ptr[n] > 126 ? '?' : (char)bytes.ptr[n];
+		n++;
+	}
+	to[n] = '\0';
+}
+
+enum etc_status etc_patient_fail(uint8_t kind, struct etc_span bytes, const char *path,
+                                 struct etc_error *err)
+{
+	char first[64];
+
+	if (kind == ETC_PATIENT_EMPTY)
+		return etc_fail(err, etc_doctor_code_of_nothing(path), "the file has 0 bytes");
+	if (kind == ETC_PATIENT_COMPRESSED && etc_gzip_is(bytes)) /* once is read as it is */
+		return etc_fail(err, others[kind].code, "it was packed with gzip twice");
+	if (kind != ETC_PATIENT_TEXT && kind != ETC_PATIENT_HTML)
+		return etc_fail(err, others[kind].code, "by its first bytes");
+	quote(bytes, first, sizeof first);
+	return etc_fail(err, others[kind].code, "it begins '%s'", first);
+}
+
+/* Do readers say no more with this code than that the file is of another kind? */
+static bool is_another_kind(enum etc_code code)
+{
+	return code == E0201 || code == E0401 || code == E0430 || code == E0509 || code == E1180;
+}
+
+/* The bytes as readers had them; they stay in `file`. */
+static bool open_again(const struct etc_given *given, const char *path, struct etc_file *file)
+{
+	struct etc_span content;
+	struct stat st;
+
+	while (given && strcmp(given->name, path) != 0)
+		given = given->next;
+	*file = (struct etc_file){ .borrowed = true };
+	if (given)
+		file->bytes = given->bytes;
+	else if (stat(path, &st) != 0 || !S_ISREG(st.st_mode) ||
+	         etc_file_open(file, path, 0, NULL) != ETC_OK)
+		return false;
+	if (etc_gzip_is(file->bytes) && etc_gzip_unpack(file->bytes, &content, NULL) == ETC_OK) {
+		etc_file_release(file);
+		*file = (struct etc_file){ .bytes = content };
+	}
+	return true;
+}
+
+enum etc_status etc_patient_cause(enum etc_status status, const struct etc_given *given,
+                                  struct etc_error *err)
+{
+	struct etc_file file;
+	char path[sizeof err->file];
+	enum etc_patient_kind kind;
+
+	if (status == ETC_OK || !is_another_kind(err->code) || !open_again(given, err->file, &file))
+		return status;
+	kind = etc_patient_kind_of(file.bytes);
+	if (kind >= ETC_PATIENT_EMPTY && kind != ETC_PATIENT_ARCHIVE) {
+		memcpy(path, err->file, sizeof path);
+		status = etc_in_file(err, etc_patient_fail((uint8_t)kind, file.bytes, path, err),
+		                     path);
+	}
+	etc_file_release(&file);
+	return status;
 }

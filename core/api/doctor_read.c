@@ -374,33 +374,6 @@ static enum etc_status read_tensors(struct etc_diagnosis *d, struct etc_patient 
 
 /* ---- what is no input ------------------------------------------------------------------ */
 
-static const struct {
-	uint8_t kind;
-	enum etc_code code;
-	const char *what;
-} others[] = {
-	{ ETC_PATIENT_EMPTY, E0963, "empty" },
-	{ ETC_PATIENT_HTML, E0961, "an HTML page" },
-	{ ETC_PATIENT_LFS, E0962, "a pointer of Git LFS" },
-	{ ETC_PATIENT_TEXT, E0964, "text" },
-	{ ETC_PATIENT_COMPRESSED, E0965, "compressed, or packed" },
-	{ ETC_PATIENT_CHROME, E0966, "a trace in Chrome's format" },
-	{ ETC_PATIENT_ARCHIVE, E0967, "a zip archive" },
-	{ ETC_PATIENT_UNKNOWN, E0968, "unknown" },
-};
-
-/* The first line, as far as it is readable. */
-static void quote(struct etc_span bytes, char *to, size_t room)
-{
-	size_t n = 0;
-
-	while (n < bytes.len && n + 1 < room && bytes.ptr[n] != '\n' && bytes.ptr[n] != '\r') {
-		to[n] = bytes.ptr[n] < 32 || bytes.ptr[n] > 126 ? '?' : (char)bytes.ptr[n];
-		n++;
-	}
-	to[n] = '\0';
-}
-
 /* How many bytes from the first on are 0, as far as is looked: a hole in a file costs more time
  * than bytes do. */
 static size_t zeros(struct etc_span bytes)
@@ -415,31 +388,17 @@ static enum etc_status describe_other(struct etc_diagnosis *d, struct etc_patien
 {
 	struct etc_error cause = { .at = -1 };
 	struct line l = { .len = 0 };
-	char first[64];
-	size_t blank;
+	const size_t blank = p->kind == ETC_PATIENT_UNKNOWN ? zeros(p->bytes) : 0;
 
-	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
-		if (others[i].kind != p->kind)
-			continue;
-		say(&l, "%s, ", others[i].what);
-		say_bytes(&l, p->bytes.len);
-		quote(p->bytes, first, sizeof first);
-		blank = p->kind == ETC_PATIENT_UNKNOWN ? zeros(p->bytes) : 0;
-		if (p->kind == ETC_PATIENT_EMPTY)
-			(void)etc_fail(&cause, etc_doctor_code_of_nothing(p->path),
-			               "the file has 0 bytes");
-		else if (p->kind == ETC_PATIENT_TEXT || p->kind == ETC_PATIENT_HTML)
-			(void)etc_fail(&cause, others[i].code, "it begins '%s'", first);
-		else if (blank)
-			(void)etc_fail(&cause, others[i].code,
-			               "%s bytes are 0: was it written to its end?",
-			               blank == p->bytes.len ? "all its" : "its first 67,108,864");
-		else
-			(void)etc_fail(&cause, others[i].code, "by its first bytes");
-		ETC_TRY(etc_doctor_error(d, &cause, p->path, err));
-		return keep(d, p, &l, err);
-	}
-	return ETC_OK;
+	say(&l, "%s, ", etc_patient_kind_words(p->kind));
+	say_bytes(&l, p->bytes.len);
+	if (blank)
+		(void)etc_fail(&cause, E0968, "%s bytes are 0: was it written to its end?",
+		               blank == p->bytes.len ? "all its" : "its first 67,108,864");
+	else
+		(void)etc_patient_fail(p->kind, p->bytes, p->path, &cause);
+	ETC_TRY(etc_doctor_error(d, &cause, p->path, err));
+	return keep(d, p, &l, err);
 }
 
 enum etc_status etc_patient_read(struct etc_diagnosis *d, struct etc_patient *p,

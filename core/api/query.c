@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
+#include "api/doctor.h"
 #include "api/public.h"
 #include "base/memory.h"
 #include "base/nearest.h"
@@ -232,6 +233,7 @@ int etcore_run(struct etcore_query *q, etcore_write_fn *write, void *arg,
 	st = etc_receive_begin(&out, q->args, &e);
 	if (st == ETC_OK)
 		st = q->question->run(q->args, &reply, &e);
+	st = etc_patient_cause(st, q->inputs ? &q->inputs->given : NULL, &e);
 	st = etc_public_whole(st, &e);
 	st = etc_receive_end(&out, st, &e);
 	etc_opened_end(opened);

@@ -282,7 +282,7 @@ E0532() { cases mlp_xnnpack && gzip -n run.etdump && truncate -s 600 run.etdump.
 E0533() { mkdir results; }
 N0530() { cases mlp_xnnpack; }
 E0508() { cases mlp_xnnpack run.etdump model.etrecord; }
-E0509() { echo "some notes" >notes.txt; }
+E0509() { printf '\1\2\3\200\201' >debug.bin; }
 E0510() { ini '[etcore]\nwhat is this\n'; }
 E0511() { { printf '[etcore]\nplugin_path = ' && head -c 300 /dev/zero | tr '\0' x; } >etcore.ini; }
 E0512() { ini '[etcore]\ncolour = never\n'; }
