@@ -37,6 +37,7 @@ struct etcore_query {
 	struct etc_arena said;     /* the notes of the last run */
 	struct etc_kept_note *notes;
 	uint32_t note_count, note_room;
+	bool maps;      /* inputs are mapped */
 	bool gathering; /* operands go to the question's option `gathers` */
 };
 

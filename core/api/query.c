@@ -156,6 +156,11 @@ static enum etc_status use_input(struct etcore_query *q, const char *option, str
 	                   q->args, &q->words, err);
 }
 
+void etcore_map_files(struct etcore_query *q, int on)
+{
+	q->maps = on != 0;
+}
+
 int etcore_add_memory(struct etcore_query *q, const char *option, const char *name,
                       const void *bytes, size_t size, struct etcore_diagnostic *err)
 {
@@ -177,9 +182,13 @@ int etcore_add_descriptor(struct etcore_query *q, const char *option, const char
 	struct etc_input *in = NULL;
 	enum etc_status st = new_input(q, option, name, &in, &e);
 
-	if (st == ETC_OK)
+	if (st == ETC_OK) {
+		bool before = etc_file_map(q->maps);
+
 		st = etc_file_open_descriptor(&in->file, descriptor, in->given.name,
 		                              (size_t)4 << 30, &e);
+		etc_file_map(before);
+	}
 	if (st == ETC_OK) {
 		in->given.bytes = in->file.bytes;
 		st = use_input(q, option, in, &e);
@@ -226,6 +235,7 @@ int etcore_run(struct etcore_query *q, etcore_write_fn *write, void *arg,
 	};
 	struct etc_refusal before = etc_memory_begin();
 	struct etc_opened *opened = etc_opened_begin();
+	bool maps = etc_file_map(q->maps);
 	struct etc_error e = { .at = -1 };
 	enum etc_status st;
 
@@ -236,6 +246,7 @@ int etcore_run(struct etcore_query *q, etcore_write_fn *write, void *arg,
 	st = etc_patient_cause(st, q->inputs ? &q->inputs->given : NULL, &e);
 	st = etc_public_whole(st, &e);
 	st = etc_receive_end(&out, st, &e);
+	etc_file_map(maps);
 	etc_opened_end(opened);
 	etc_memory_end(before);
 	etc_locale_leave(locale);

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -61,7 +62,59 @@ static struct etc_file_mark mark_of(const struct stat *st)
 	};
 }
 
-static enum etc_status map(struct etc_file *file, int fd, size_t limit, struct etc_error *err)
+static bool is_same(const struct etc_file_mark *a, const struct etc_file_mark *b)
+{
+	return a->size == b->size && a->seconds == b->seconds && a->nanoseconds == b->nanoseconds;
+}
+
+/* Reads the file as it is now: whatever becomes of it later, the bytes stay. */
+static enum etc_status copy(struct etc_file *file, int fd, struct etc_error *err)
+{
+	size_t size = (size_t)file->mark.size, used = 0;
+	uint8_t *bytes = etc_malloc(size);
+	struct etc_file_mark now;
+	ssize_t got = 1;
+	struct stat st;
+
+	if (!bytes)
+		return etc_fail(err, E0904, "%zu bytes for the input", size);
+	while (used < size && got != 0) {
+		got = pread(fd, bytes + used, size - used, (off_t)used);
+		if (got < 0 && errno != EINTR)
+			break;
+		used += got > 0 ? (size_t)got : 0;
+	}
+	if (got < 0 || fstat(fd, &st) != 0) {
+		free(bytes);
+		return etc_fail(err, E0902, "%s", strerror(errno));
+	}
+	now = mark_of(&st);
+	if (used < size || !is_same(&now, &file->mark)) {
+		free(bytes);
+		return etc_fail(err, E0907, "it was written to or cut");
+	}
+	file->bytes = (struct etc_span){ bytes, size };
+	return ETC_OK;
+}
+
+/* Of the process, and of the query that this thread runs. */
+static atomic_bool maps_always;
+static _Thread_local bool maps_here;
+
+void etc_file_map_always(void)
+{
+	maps_always = true;
+}
+
+bool etc_file_map(bool on)
+{
+	bool before = maps_here;
+
+	maps_here = on;
+	return before;
+}
+
+static enum etc_status take(struct etc_file *file, int fd, size_t limit, struct etc_error *err)
 {
 	struct stat st;
 	void *p;
@@ -75,6 +128,8 @@ static enum etc_status map(struct etc_file *file, int fd, size_t limit, struct e
 		return read_all(file, fd, limit, err);
 	etc_opened_add(&st);
 	file->mark = mark_of(&st);
+	if (!maps_always && !maps_here)
+		return copy(file, fd, err);
 	p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (p == MAP_FAILED)
 		return etc_fail(err, E0902, "cannot map %lld bytes: %s", (long long)st.st_size,
@@ -117,7 +172,7 @@ enum etc_status etc_file_open(struct etc_file *file, const char *path, size_t li
 	fd = etc_descriptor_open(path, O_RDONLY, 0);
 	if (fd < 0)
 		return etc_in_file(err, etc_fail(err, E0901, "%s", strerror(errno)), path);
-	st = map(file, fd, limit, err);
+	st = take(file, fd, limit, err);
 	close(fd);
 	return etc_in_file(err, st, path);
 }
@@ -126,7 +181,7 @@ enum etc_status etc_file_open_descriptor(struct etc_file *file, int fd, const ch
                                          size_t limit, struct etc_error *err)
 {
 	*file = (struct etc_file){ .path = name };
-	return etc_in_file(err, map(file, fd, limit, err), name);
+	return etc_in_file(err, take(file, fd, limit, err), name);
 }
 
 /* Of the pages that bytes [from, to) lie in. */
@@ -184,10 +239,7 @@ enum etc_file_fate etc_file_fate(const struct etc_file *file)
 		return ETC_FILE_REPLACED;
 	if (is.size > was->size)
 		return ETC_FILE_GREW;
-	return is.size == was->size && is.seconds == was->seconds &&
-	                       is.nanoseconds == was->nanoseconds
-	               ? ETC_FILE_SAME
-	               : ETC_FILE_CHANGED;
+	return is_same(&is, was) ? ETC_FILE_SAME : ETC_FILE_CHANGED;
 }
 
 bool etc_file_exists(const char *path)

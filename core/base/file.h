@@ -1,7 +1,9 @@
 /* file.h -- the only open() of input and the only rename() of output.
  *
- * Input is mapped read-only and never copied, but for pipes and standard
- * input, which are read into memory up to a limit. Output is written to a
+ * In a process that is the program's own input is mapped read-only and never copied, but for
+ * pipes and standard input, which are read into memory up to a limit. A program that uses the
+ * library has files read as well, unless it asks for maps: a map of a file that somebody cuts would
+ * end it. Output is written to a
  * temporary name beside its target and renamed when complete, so that nobody
  * ever sees half a file. Output below a folder that somebody else filled: inside.h. */
 #ifndef ETC_BASE_FILE_H
@@ -28,14 +30,20 @@ struct etc_file {
 	struct etc_file_mark mark; /* when it is mapped */
 };
 
-/* Maps `path` ("-": standard input, read at most `limit` bytes of it).
+/* Files are mapped from now on, by every thread. */
+void etc_file_map_always(void);
+
+/* The same for this thread, or no longer; what it was before. */
+bool etc_file_map(bool on);
+
+/* Maps or reads `path` ("-": standard input, read at most `limit` bytes of it).
  * Whoever cuts a mapped file makes reading it a SIGBUS (opened.h, host/crash.c).
- * E0901 cannot open (also a directory), E0902 cannot read, E0906 more than
- * `limit` bytes from a pipe. On failure `*file` is empty and needs no release. */
+ * E0901 cannot open (also a directory), E0902 cannot read, E0904, E0906 more than
+ * `limit` bytes from a pipe, E0907 changed while it was read. On failure `*file` is empty and needs no release. */
 enum etc_status etc_file_open(struct etc_file *file, const char *path, size_t limit,
                               struct etc_error *err) ETC_MUST_CHECK;
 
-/* The same from a descriptor, which stays open: a file is mapped as a whole, of
+/* The same from a descriptor, which stays open: a file is mapped or read as a whole, of
  * anything else at most `limit` bytes are read. `name` stands for the path. */
 enum etc_status etc_file_open_descriptor(struct etc_file *file, int fd, const char *name,
                                          size_t limit, struct etc_error *err) ETC_MUST_CHECK;

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/opened.h"
 #include "base/temporary.h"
 
@@ -283,6 +284,7 @@ void etc_crash_own(void)
 	sigemptyset(&act.sa_mask);
 	sigaction(SIGBUS, &act, NULL);
 	etc_temporaries_own();
+	etc_file_map_always();
 }
 
 bool etc_crash_owned(void)

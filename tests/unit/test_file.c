@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -25,6 +26,7 @@ static int make(void **state)
 	if (!mkdtemp(fx.folder))
 		return -1;
 	snprintf(fx.path, sizeof fx.path, "%s/a", fx.folder);
+	etc_file_map(true);
 	*state = &fx;
 	return 0;
 }
@@ -309,6 +311,61 @@ static void what_is_not_whole_can_be_removed_at_any_moment(void **state)
 	unlink(fx->path);
 }
 
+static void what_is_read_and_not_mapped_stays(void **state)
+{
+	struct fixture *fx = *state;
+	struct etc_error err = { 0 };
+	struct etc_file f;
+
+	etc_file_map(false);
+	assert_ok(etc_file_write(fx->path, ETC_STR("as it was"), &err), &err);
+	assert_ok(etc_file_open(&f, fx->path, 0, &err), &err);
+	assert_false(f.mapped);
+	assert_int_equal(truncate(fx->path, 0), 0);
+	assert_memory_equal(f.bytes.ptr, "as it was", 9);
+	assert_int_equal(etc_file_fate(&f), ETC_FILE_SAME);
+	etc_file_release(&f);
+}
+
+static void *cut_again_and_again(void *arg)
+{
+	const struct fixture *fx = arg;
+
+	for (int i = 0; i < 100; i++)
+		if (truncate(fx->path, 0) != 0 || truncate(fx->path, 64 << 20) != 0)
+			abort();
+	return NULL;
+}
+
+static void a_file_that_is_cut_while_it_is_read_is_an_error(void **state)
+{
+	struct fixture *fx = *state;
+	struct etc_error err = { 0 };
+	unsigned cut = 0;
+
+	etc_file_map(false);
+	assert_ok(etc_file_write(fx->path, ETC_STR("x"), &err), &err);
+	for (int i = 0; i < 50 && !cut; i++) {
+		pthread_t thread;
+
+		assert_int_equal(truncate(fx->path, 64 << 20), 0);
+		assert_int_equal(pthread_create(&thread, NULL, cut_again_and_again, fx), 0);
+		for (int k = 0; k < 5 && !cut; k++) {
+			struct etc_file f;
+
+			if (etc_file_open(&f, fx->path, 0, &err) == ETC_OK) {
+				etc_file_release(&f);
+			} else {
+				assert_int_equal(err.code, E0907);
+				assert_string_equal(err.file, fx->path);
+				cut++;
+			}
+		}
+		pthread_join(thread, NULL);
+	}
+	assert_int_equal(cut, 1);
+}
+
 /* What a fork does before it is another program is not its parent's end. */
 static void a_fork_removes_nothing_of_its_parent(void **state)
 {
@@ -360,6 +417,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_failed_write_leaves_nothing_behind, make,
 		                                release),
 		cmocka_unit_test_setup_teardown(what_is_not_whole_can_be_removed_at_any_moment,
+		                                make, release),
+		cmocka_unit_test_setup_teardown(what_is_read_and_not_mapped_stays, make, release),
+		cmocka_unit_test_setup_teardown(a_file_that_is_cut_while_it_is_read_is_an_error,
 		                                make, release),
 		cmocka_unit_test_setup_teardown(a_fork_removes_nothing_of_its_parent, make,
 		                                release),

@@ -51,7 +51,7 @@ extern "C" {
 /* Major: also in the SONAME; changes only when an existing program would break.
  * Minor: grows with each addition. */
 #define ETCORE_API_MAJOR 1u
-#define ETCORE_API_MINOR 0u
+#define ETCORE_API_MINOR 1u
 
 /* What the library at hand offers: major << 16 | minor. */
 ETCORE_API uint32_t etcore_api_version(void);
@@ -63,7 +63,8 @@ ETCORE_API const char *etcore_version(void);
  * query: a crash inside a plugin is then told on standard error with plugin, hook
  * and event, and ends the process with status 9. SIGINT, SIGTERM and whatever else ends
  * a process by default removes output files that are not whole first; SIGXFSZ is ignored: a file that
- * grows too large is E0903. What the program ignores or handles already stays so. Without
+ * grows too large is E0903. Files are mapped, and one that is cut while it is read ends the
+ * process with E0907 on standard error and status 3. What the program ignores or handles already stays so. Without
  * it the library touches no signal handler, and a plugin that crashes takes the program with it. */
 ETCORE_API void etcore_own_process(void);
 
@@ -192,6 +193,14 @@ ETCORE_API int etcore_set(struct etcore_query *q, const char *option, const char
 ETCORE_API int etcore_add(struct etcore_query *q, const char *operand,
                           struct etcore_diagnostic *err);
 
+/* Files are read into memory, as they are at that moment: one that is written to or cut
+ * meanwhile is IO (E0907), whatever becomes of it later does not matter. With `on` those that the query opens
+ * from now on are mapped instead, which takes less memory and, of files that are read in part, less time. DANGER: when somebody cuts such a
+ * file while the query runs, or before it and the answer's last Arrow array are freed, the system ends the
+ * process with SIGBUS, whichever thread reads there: map only files that nobody else can write to. After
+ * etcore_own_process all files are mapped. Since API 1.1. */
+ETCORE_API void etcore_map_files(struct etcore_query *q, int on);
+
 /* Hands in a file from memory: as an operand (`option` NULL), or as the file of
  * an option of kind FILE. `name` stands for it in answers and messages, and must
  * differ from other names of the query; nothing is looked for beside it. The
@@ -200,8 +209,8 @@ ETCORE_API int etcore_add(struct etcore_query *q, const char *operand,
 ETCORE_API int etcore_add_memory(struct etcore_query *q, const char *option, const char *name,
                                  const void *bytes, size_t size, struct etcore_diagnostic *err);
 
-/* The same from an open descriptor: a file is mapped as a whole, wherever its
- * position is; a pipe or socket is read to its end, at most 4 GiB of it. The
+/* The same from an open descriptor: a file is read (or mapped, see etcore_map_files) as a
+ * whole, wherever its position is; a pipe or socket is read to its end, at most 4 GiB of it. The
  * caller keeps the descriptor and may close it at once. USAGE, IO, LIMIT,
  * NO_MEMORY. */
 ETCORE_API int etcore_add_descriptor(struct etcore_query *q, const char *option, const char *name,
