@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# check.sh [GATE...] -- the slower gates, one line each: ok, FAIL or skipped and
-# why. A gate that could not run because a tool is missing is never "ok".
+# check.sh [all|GATE...] -- the slower gates, one line each: ok, FAIL or skipped and
+# why. A gate that could not run because a tool is missing is never "ok". Those that
+# take long run when they are named, or with `all`.
 # What a gate printed is in build-check/NAME.log.
 set -uo pipefail
 cd "$(dirname "$0")/.."
@@ -14,7 +15,7 @@ passed=0 failed=0 skipped=0
 gate() {
 	local name=$1 log="$logs/$1.log" start=$SECONDS status=0
 	shift
-	if [ ${#wanted[@]} -gt 0 ] && [[ " ${wanted[*]} " != *" $name "* ]]; then
+	if [ ${#wanted[@]} -gt 0 ] && [[ " ${wanted[*]} " != *" $name "* && ${wanted[0]} != all ]]; then
 		return
 	fi
 	"$@" >"$log" 2>&1 || status=$?
@@ -26,6 +27,11 @@ gate() {
 	*) printf 'FAIL     %-12s see %s (%d s)\n' "$name" "$log" $took; failed=$((failed + 1))
 		tail -n 25 "$log" | sed 's/^/    /' ;;
 	esac
+}
+
+# long NAME FUNCTION: a gate that takes too long for CI.
+long() {
+	[ ${#wanted[@]} -eq 0 ] || gate "$@"
 }
 
 skip() {
@@ -268,6 +274,17 @@ pipeline() (
 	ETCORE_LIVE=tests/pipeline/live_test.py tests/parity/live.sh build/etcore
 )
 
+# The README's two commands where nothing but git is installed.
+root() (
+	tests/root.sh bookworm root /root/etcore
+)
+
+# The same in the next release, and as a user with sudo, in a path with a space.
+roots() (
+	tests/root.sh trixie root /root/etcore && tests/root.sh bookworm plain "/home/plain/my models/etcore" &&
+		tests/root.sh trixie plain "/home/plain/my models/etcore"
+)
+
 # Instructions of our own code for small inputs, where the compiler is one that was counted.
 instructions() (
 	have valgrind
@@ -306,6 +323,8 @@ gate claims claims
 gate picture picture
 gate pipeline pipeline
 gate instructions instructions
+gate root root
+long roots roots
 [ $skipped -gt 0 ] && echo "$skipped skipped: not counted as passed"
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ] && [ $passed -gt 0 ]
