@@ -52,7 +52,7 @@ enum column {
 	[MIN]         = { .name = "min" suffix, .title = "min", .style = STYLE, .right = true }, \
 	[MAX]         = { .name = "max" suffix, .title = "max", .style = STYLE, .right = true }, \
 	[SPREAD]      = { .name = "self_spread", .title = "spread", .style = ETC_STYLE_SHARE, .right = true, .optional = ETC_COLUMN_AGAIN }, \
-	[UNIT]        = { .name = "unit", .title = "unit", .optional = true }, \
+	[UNIT]        = { .name = "unit", .title = "dump's unit", .optional = true }, \
 	[INVALID]     = { .name = "invalid", .title = "invalid", .right = true, .optional = true }, \
 	[CLOCK]       = { .name = "clock", .title = "clock", .optional = true }, \
 	[RAW_P10]     = { .name = "p10_raw", .title = "p10 raw", .right = true, .optional = true }, \

@@ -34,7 +34,7 @@ static uint32_t column_called(const struct etc_table *t, const char *name)
 }
 
 /* One unit for all times of the table: what shows the largest well, unless most of
- * the others would then read 0.00. A load has no path: where runs have one, they decide. */
+ * the others would then have one digit, as 0.07. A load has no path: where runs have one, they decide. */
 static void choose_unit(struct etc_layout *l, double unit_ns)
 {
 	static const struct {
@@ -42,7 +42,7 @@ static void choose_unit(struct etc_layout *l, double unit_ns)
 		double ns;
 	} units[] = { { "ns", 1 }, { "\xc2\xb5s", 1e3 }, { "ms", 1e6 }, { "s", 1e9 } };
 	enum { UNITS = sizeof units / sizeof units[0] };
-	size_t count = 0, small[UNITS] = { 0 }, u = UNITS - 1;
+	size_t count = 0, small[UNITS][2] = { { 0 } }, u = UNITS - 1;
 	uint32_t path = column_called(l->t, "path");
 	double most = 0;
 
@@ -59,13 +59,15 @@ static void choose_unit(struct etc_layout *l, double unit_ns)
 			most = v > most ? v : most;
 			count++;
 			for (size_t i = 0; i < UNITS; i++)
-				small[i] += v < units[i].ns / 100;
+				for (int k = 0; k < 2; k++) /* with three decimals, with two */
+					small[i][k] += v < units[i].ns / (k ? 10 : 100);
 		}
 	if (unit_ns > 0)
 		while (u > 0 && units[u].ns != unit_ns)
 			u--;
 	else
-		while (u > 0 && (most < units[u].ns || small[u] * 2 > count))
+		while (u > 0 &&
+		       (most < units[u].ns || small[u][most >= 10 * units[u].ns] * 2 > count))
 			u--;
 	l->unit = units[u].name;
 	l->unit_ns = units[u].ns;
