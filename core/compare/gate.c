@@ -123,6 +123,7 @@ static enum etc_status add(struct maker *mk, const struct etc_gate_rule *rule,
 		.unit = row ? row->unit : 0,
 		.verdict = ETC_GATE_MISSING,
 		.why = "neither of the two has it",
+		.end = row && row->level == ETC_DIFF_RUN,
 	};
 	line->name = line_name(mk, rule, line->method, s ? s->path : 0, line->what);
 	if (!line->name.ptr)

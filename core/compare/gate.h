@@ -18,6 +18,7 @@ struct etc_gate_line {
 	const char *why;                       /* what speaks against a verdict, or "" */
 	uint8_t unit;                          /* ETCORE_UNIT_* */
 	uint8_t verdict;                       /* enum etc_gate_result */
+	bool end;                              /* of the whole run, not of a row */
 };
 
 struct etc_gate {

@@ -84,6 +84,24 @@ static void put_change(struct etc_text *t, const struct etc_gate_answer *a,
 	}
 }
 
+static void put_pair(struct etc_text *t, const struct etc_gate_line *line, const char *what,
+                     double before, double now)
+{
+	etc_text_cstr(t, what);
+	put_value(t, line, before);
+	etc_text_cstr(t, " -> ");
+	put_value(t, line, now);
+}
+
+/* What the metric says nothing of: how long the slow runs of both take. */
+static void put_tails(struct etc_text *t, const struct etc_gate_line *line)
+{
+	const struct etc_comparison *c = &line->c;
+
+	put_pair(t, line, "; p95 ", c->a.p95, c->b.p95);
+	put_pair(t, line, ", max ", c->a.max, c->b.max);
+}
+
 void etc_text_gate_detail(struct etc_text *t, const struct etc_gate_answer *a,
                           const struct etc_gate_line *line)
 {
@@ -106,6 +124,8 @@ void etc_text_gate_detail(struct etc_text *t, const struct etc_gate_answer *a,
 	}
 	etc_text_cstr(t, ", limit ");
 	put_limit(t, line->rule->limit);
+	if (known && line->end)
+		put_tails(t, line);
 	if (line->why[0])
 		etc_text_printf(t, "; %s", line->why);
 }

@@ -25,6 +25,8 @@ static void put_side(struct etc_emit *e, const char *name, const struct etc_comp
 {
 	etc_emit_open(e, name, '{');
 	put_known(e, "time", s->why == ETC_DEFINED && s->runs > 0, s->estimate);
+	put_known(e, "p95", s->why == ETC_DEFINED && s->runs > 0, s->p95);
+	put_known(e, "max", s->why == ETC_DEFINED && s->runs > 0, s->max);
 	etc_emit_u64(e, "runs", s->runs);
 	etc_emit_u64(e, "dumps", s->dumps);
 	etc_emit_close(e);
