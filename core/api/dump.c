@@ -82,7 +82,7 @@ static void put_json(void *dump, struct etc_text *out)
 	etc_emit_block(&e, NULL, '{');
 	etc_emit_text(&e, "schema", ETC_STR("etcore.dump/1"));
 	etc_emit_open(&e, "file", '{');
-	etc_emit_text(&e, "path", etc_str_of(d->options->file));
+	etc_emit_text(&e, "path", etc_str_of(d->file));
 	etc_emit_u64(&e, "bytes", d->bytes.len);
 	etc_emit_text(&e, "kind", etc_str_of(d->kind->name));
 	etc_emit_close(&e);
@@ -108,12 +108,14 @@ static enum etc_status run(struct etc_dump *d, struct etc_text *out, etc_note_fn
 	if (o->diff)
 		return etc_dump_programs(s, o, out, on_note, arg, err);
 	ETC_TRY(etc_documents_parse(&documents, forms, o->output, o->output_count, &s->arena, err));
-	ETC_TRY(etc_session_open(s, o->file, &d->bytes, err));
-	s->notes.file = etc_str_of(o->file);
-	ETC_TRY(etc_in_file(err, find_kind(d, &d->kind, err), o->file));
+	d->file = o->file;
+	ETC_TRY(etc_session_one(s, &d->file, err));
+	ETC_TRY(etc_session_open(s, d->file, &d->bytes, err));
+	s->notes.file = etc_str_of(d->file);
+	ETC_TRY(etc_in_file(err, find_kind(d, &d->kind, err), d->file));
 	if (o->graph && d->kind->kind != ETC_FILE_ETRECORD)
 		return etc_fail(err, E0501, "--graph: only an ETRecord has graphs");
-	ETC_TRY(etc_in_file(err, d->kind->read(d, err), o->file));
+	ETC_TRY(etc_in_file(err, d->kind->read(d, err), d->file));
 	ETC_TRY(etc_session_report(s, o->common.strict, on_note, arg, err));
 	ETC_TRY(etc_documents_write(&documents, d, out, err));
 	return etc_session_end(s, err);

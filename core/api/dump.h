@@ -10,6 +10,7 @@
 struct etc_dump {
 	const struct etc_dump_options *options;
 	struct etc_session *session;
+	const char *file;      /* as given, or the only dump of a folder that was */
 	struct etc_span bytes; /* of the file */
 	const struct etc_dump_kind *kind;
 	void *content; /* what the kind's read() made of it */

@@ -168,11 +168,14 @@ static enum etc_status relate(struct etc_session *s, struct etc_inputs *in, stru
 	return ETC_OK;
 }
 
-enum etc_status etc_inputs_open(struct etc_session *s, const struct etc_input_paths *paths,
+enum etc_status etc_inputs_open(struct etc_session *s, const struct etc_input_paths *given,
                                 struct etc_inputs *in, struct etc_error *err)
 {
+	struct etc_input_paths resolved = *given;
+	const struct etc_input_paths *paths = &resolved;
 	enum etc_status st;
 
+	ETC_TRY(etc_session_one(s, &resolved.dump, err));
 	*in = (struct etc_inputs){ .dump = { .path = paths->dump } };
 	s->notes.file = etc_str_of(paths->dump);
 	ETC_TRY(etc_in_file(err, etc_session_open(s, paths->dump, &in->dump.bytes, err),

@@ -292,6 +292,7 @@ static enum etc_status run(struct etc_session *s, const struct etc_inspector_opt
 			                            ETC_STR_ARG(record.inspector_reason)),
 			                   f.etrecord);
 	}
+	ETC_TRY(etc_session_one(s, &f.etdump, err));
 	ETC_TRY(read_trace(s, &f, &in, &trace, err));
 	ETC_TRY(build(s, &f, &in, err));
 	note_sections(s, &in);

@@ -110,17 +110,18 @@ static enum etc_status sort_inputs(struct etc_session *s, const struct etc_memor
                                    struct input *program, struct input *dump, struct etc_error *err)
 {
 	for (uint32_t i = 0; i < o->file_count; i++) {
+		const char *path = o->files[i];
 		struct etc_span bytes;
 		enum etc_file_kind kind;
 
-		ETC_TRY(etc_in_file(err, etc_session_open(s, o->files[i], &bytes, err),
-		                    o->files[i]));
+		ETC_TRY(etc_session_one(s, &path, err));
+		ETC_TRY(etc_in_file(err, etc_session_open(s, path, &bytes, err), path));
 		kind = etc_file_kind_of(bytes);
 		if (kind == ETC_FILE_ETDUMP ||
 		    (kind == ETC_FILE_UNKNOWN && etc_serial_log_is(bytes)))
-			ETC_TRY(take(dump, "ETDump", o->files[i], bytes, err));
+			ETC_TRY(take(dump, "ETDump", path, bytes, err));
 		else
-			ETC_TRY(take(program, "program", o->files[i], bytes, err));
+			ETC_TRY(take(program, "program", path, bytes, err));
 	}
 	return ETC_OK;
 }

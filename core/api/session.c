@@ -223,19 +223,28 @@ enum etc_file_kind etc_file_kind_of(struct etc_span b)
 	return ETC_FILE_UNKNOWN;
 }
 
-/* The dumps directly in a folder, `*out` from place `n` on. */
-static enum etc_status list_folder(struct etc_session *s, const char *folder, const char ***out,
-                                   uint32_t *n, uint32_t *room, struct etc_error *err)
+/* The dumps directly in a folder: one at least. */
+static enum etc_status dumps_in(struct etc_session *s, const char *folder, const char ***out,
+                                uint32_t *count, struct etc_error *err)
 {
 	static const char *const endings[] = { ".etdump", ".etdp", ".etdump.gz", ".etdp.gz", NULL };
-	const char **found, **all;
-	uint32_t count;
 
-	ETC_TRY(etc_folder_list(folder, endings, &s->arena, &found, &count, err));
-	if (count == 0)
+	ETC_TRY(etc_folder_list(folder, endings, &s->arena, out, count, err));
+	if (*count == 0)
 		return etc_in_file(err,
 		                   etc_fail(err, E0533, "no file in it ends in .etdump or .etdp"),
 		                   folder);
+	return ETC_OK;
+}
+
+/* Puts them into `*out` from place `n` on. */
+static enum etc_status list_folder(struct etc_session *s, const char *folder, const char ***out,
+                                   uint32_t *n, uint32_t *room, struct etc_error *err)
+{
+	const char **found, **all;
+	uint32_t count;
+
+	ETC_TRY(dumps_in(s, folder, &found, &count, err));
 	*room += count;
 	all = etc_new(&s->arena, const char *, *room);
 	if (!all)
@@ -245,6 +254,34 @@ static enum etc_status list_folder(struct etc_session *s, const char *folder, co
 	*out = all;
 	*n += count;
 	return ETC_OK;
+}
+
+static bool is_folder(const struct etc_session *s, const char *path)
+{
+	return !etc_session_given(s, path) && etc_folder_exists(path);
+}
+
+enum etc_status etc_session_one(struct etc_session *s, const char **path, struct etc_error *err)
+{
+	enum { NAMED = 3 };
+	struct etc_text names = { 0 };
+	const char **found;
+	enum etc_status st;
+	uint32_t count;
+
+	if (!is_folder(s, *path))
+		return ETC_OK;
+	ETC_TRY(dumps_in(s, *path, &found, &count, err));
+	if (count == 1) {
+		*path = found[0];
+		return ETC_OK;
+	}
+	for (uint32_t i = 0; i < count && i < NAMED; i++)
+		etc_text_printf(&names, "%s%s", i ? ", " : "", strrchr(found[i], '/') + 1);
+	st = etc_fail(err, E0556, "%u: " ETC_STR_FMT "%s", (unsigned)count,
+	              ETC_STR_ARG(etc_text_str(&names)), count > NAMED ? ", ..." : "");
+	etc_text_release(&names);
+	return etc_in_file(err, st, *path);
 }
 
 enum etc_status etc_session_operands(struct etc_session *s, const char *const *operands,
@@ -257,7 +294,7 @@ enum etc_status etc_session_operands(struct etc_session *s, const char *const *o
 	if (!*out)
 		return etc_fail(err, E0904, "%u files", (unsigned)count);
 	for (uint32_t i = 0; i < count; i++)
-		if (!etc_session_given(s, operands[i]) && etc_folder_exists(operands[i]))
+		if (is_folder(s, operands[i]))
 			ETC_TRY(list_folder(s, operands[i], out, &n, &room, err));
 		else
 			(*out)[n++] = operands[i];

@@ -100,6 +100,11 @@ enum etc_status etc_session_operands(struct etc_session *s, const char *const *o
                                      uint32_t count, const char ***out, uint32_t *out_count,
                                      struct etc_error *err) ETC_MUST_CHECK;
 
+/* Of a command that takes one file: a folder stands for its only dump. E0533 for one without any,
+ * E0556 with several, E0901, E0904. */
+enum etc_status etc_session_one(struct etc_session *s, const char **path,
+                                struct etc_error *err) ETC_MUST_CHECK;
+
 /* The file beside `path` (without its ".gz") with the same stem and one of `suffixes` (NULL at the
  * end), or an empty text. "model.pte" -> "model.etrecord". */
 struct etc_str etc_session_sibling(struct etc_session *s, const char *path,

@@ -3,6 +3,7 @@
 Edit `n` of a dump is the same files wherever it is made. With the venv of tests/parity/live.sh:
 
     inspector_edits.py COUNT      writes tests/data/claims/inspector.json: what the Inspector did with edits 0 to COUNT - 1
+    inspector_edits.py --live     asks it again, and compares with what was recorded
 
 Each entry: [dump, first digits of the edited files' SHA-256, "answer" or the exception's type].
 """
@@ -183,22 +184,43 @@ def ask(paths):
         return type(e).__name__
 
 
+def answer(n, source):
+    """(digest of the edited files, what the Inspector did with them)"""
+    with tempfile.TemporaryDirectory() as folder:
+        paths, digest = make(n, source, folder)
+        return [digest, ask(paths)]
+
+
+def compare():
+    with open(ANSWERS, encoding="utf-8") as f:
+        recorded = json.load(f)
+    wrong = 0
+    for n, (source, *before) in enumerate(recorded):
+        now = answer(n, os.path.join(DATA, source))
+        wrong += now != before
+        if now != before:
+            print(f"edit {n} of {source}: recorded {before}, now {now}")
+    print(f"edited files: {len(recorded) - wrong} / {len(recorded)} as recorded")
+    return wrong != 0
+
+
 def main():
     import logging
 
     import torch
     logging.disable(logging.CRITICAL)
     torch.set_num_threads(1)
+    if sys.argv[1] == "--live":
+        return compare()
     answers, paths_of = [], sources()
     for n in range(int(sys.argv[1])):
-        with tempfile.TemporaryDirectory() as folder:
-            source = random.Random(f"source/{n}").choice(paths_of)
-            paths, digest = make(n, source, folder)
-            answers.append([os.path.relpath(source, DATA), digest, ask(paths)])
+        source = random.Random(f"source/{n}").choice(paths_of)
+        answers.append([os.path.relpath(source, DATA), *answer(n, source)])
     os.makedirs(os.path.dirname(ANSWERS), exist_ok=True)
     with open(ANSWERS, "w", encoding="utf-8") as f:
         f.write("[\n" + ",\n".join(map(json.dumps, answers)) + "\n]\n")
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -396,6 +396,7 @@ E0897() {
 		'"name": "CoreMLBackend"' '"name": {"id": "CoreMLBackend"}'
 }
 E0896() { edge record.etdump record_good.etrecord; }
+E0556() { mkdir runs; cp "$DATA/cases/mlp_xnnpack/run.etdump" runs/a.etdump; cp runs/a.etdump runs/b.etdump; }
 W0555() { cases mlp_xnnpack run.etdump; }
 E0815() {
 	edge record.etdump
