@@ -9,6 +9,8 @@
 /* A set of more names is cut: what is left out is counted, and a number tells sets apart. */
 enum { LISTED_BYTES = 1 << 16 };
 
+#define UNKNOWN ETC_STR("(unknown)")
+
 /* Distinct names, and what all of them have in common. */
 struct names {
 	struct etc_map seen;
@@ -128,10 +130,11 @@ static bool settle(struct etc_group *g, struct names *names, struct etc_str none
                    const struct etc_map *order, struct etc_arena *arena)
 {
 	g->count = names->count;
-	if (names->count == 1 && etc_str_eq(names->v[0], none))
+	if (names->count == 1 &&
+	    (etc_str_eq(names->v[0], none) || etc_str_eq(names->v[0], UNKNOWN)))
 		g->count = 0;
 	if (names->count == 0 || g->count == 0) {
-		g->name = names->count ? none : ETC_STR("(unknown)");
+		g->name = names->count ? names->v[0] : UNKNOWN;
 		g->how = ETC_PLACE_UNKNOWN;
 		return true;
 	}
@@ -222,9 +225,11 @@ static bool group_modules(const struct voters *v, const struct etc_group_names *
 			continue;
 		if (m && m->path.len)
 			ok = add_name(&names, m->path, short_class(m->klass));
+		else if (m)
+			ok = add_name(&names, ETC_STR("(root)"), in->root);
 		else
-			ok = add_name(&names, m ? ETC_STR("(root)") : ETC_STR("(no module)"),
-			              m ? in->root : ETC_STR_NONE);
+			ok = add_name(&names, n->has_modules ? UNKNOWN : ETC_STR("(no module)"),
+			              ETC_STR_NONE);
 		if (!ok)
 			return false;
 	}

@@ -116,8 +116,8 @@ struct etc_node {
 	struct etc_str source_fn;        /* last item of source_fn_stack, "name,target" */
 
 	/* Where it came from: after etc_node_origin(). */
-	struct etc_str stack_trace; /* raw text, or absent */
-	const struct etc_module *modules;
+	struct etc_str stack_trace;       /* raw text, or absent */
+	const struct etc_module *modules; /* none where a name has ',' or ';' and splits wrongly */
 	uint32_t module_count;
 	uint32_t source_line; /* 0: unknown */
 	/* Innermost frame of stack_trace outside of PyTorch's own code, else the

@@ -50,6 +50,8 @@ bool etc_node_read_origin(struct etc_node *n, struct etc_arena *arena)
 		if (!etc_json_unescape(arena, stack, &text, &bad))
 			return false;
 		n->modules = etc_node_modules(arena, text, &n->module_count, &odd);
+		if (odd)
+			n->module_count = 0;
 	}
 	return !stack.len || n->modules;
 }

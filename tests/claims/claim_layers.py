@@ -104,7 +104,8 @@ def exact(lab, rng):
     own = path(record, "model.etrecord")
     if case == "renamed" and net != "int8_res":
         old = rng.choice(sorted(set(NETS[net])))
-        names = {old: "".join(rng.choice("abcdefgh") for _ in old)}
+        # ',' and ';' of a name are written as those between the parts of the list: such a layer has no name.
+        names = {old: "".join(rng.choice(rng.choice(("abcdefgh", "abcdefgh", ",;"))) for _ in old)}
         own = renamed_record(lab, net, old, names[old])
     rows, _ = modules(lab, dump, "-r", own, "-m", path(program, "model.pte"))
     want = {}
@@ -117,12 +118,16 @@ def exact(lab, rng):
     for name, (how, members, ns) in rows.items():
         if how == "exact" and (", " in members or members != name):
             lie(f"exact of {members!r}")
-        if how != "exact" or name == "(root)":  # what is outside of all layers
+        if how != "exact":
+            continue
+        if name == "(root)":  # what is outside of all layers
+            if any(t <= ns for _, t in truth):
+                lie(f"{net} with record {record} and program {program}: {ns} outside of all layers")
             continue
         if want.get(name) != ns and (name in want or ns):
             lie(f"{net} with record {record} and program {program}: {name} takes {ns}, not {want.get(name)}")
         said = True
-    if case in ("own", "renamed") and not said:
+    if case in ("own", "renamed") and not said and not set("".join(names.values())) & set(",;"):
         lie(f"{net}: no row is exact: {rows}")
     return TRUE if said else SILENT
 
