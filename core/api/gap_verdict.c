@@ -22,6 +22,8 @@
 /* Well-made operators amplify the rounding of their inputs by less. */
 #define AMPLIFIES 256.0
 #define CLEARLY   4.0
+/* A layer that is off moves values by less than another sample does. */
+#define ANOTHER_SAMPLE 0.5
 
 struct judge {
 	struct etc_gap_verdicts *v;
@@ -30,6 +32,7 @@ struct judge {
 	uint32_t n;                      /* lines of the graph */
 	double *known;                   /* error of each; -1: not compared */
 	bool *clean, *mark;
+	bool agrees; /* something that was made of the model's inputs is clean */
 };
 
 static double rounding(const struct etc_gap_line *l)
@@ -185,6 +188,30 @@ static void find_used(const struct judge *j, uint32_t *used)
 		}
 }
 
+/* Placeholders of parameters, buffers and constants, as torch.export names them. */
+static bool is_constant(const struct etc_graph_line *line)
+{
+	return line->name.len > 2 && line->name.ptr[1] == '_' &&
+	       (line->name.ptr[0] == 'p' || line->name.ptr[0] == 'b' || line->name.ptr[0] == 'c');
+}
+
+/* Only what depends on them shows that both sides were given the same inputs. */
+static bool inputs_agree(struct judge *j)
+{
+	const uint32_t *first = j->flow->first_input;
+
+	for (uint32_t i = 0; i < j->n; i++) {
+		const struct etc_graph_line *line = &j->v->graph->lines.v[i];
+
+		j->mark[i] = line->op == ETC_LINE_PLACEHOLDER && !is_constant(line);
+		for (uint32_t k = first[i]; k < first[i + 1]; k++)
+			j->mark[i] |= j->mark[j->flow->inputs[k]];
+		if (j->mark[i] && j->known[i] >= 0 && j->clean[i])
+			return true;
+	}
+	return false;
+}
+
 static bool counts(const struct judge *j, const struct etc_gap_line *l, const uint32_t *used)
 {
 	return l->line < j->n && (l->item < 0 || l->item >= 32 || (used[l->line] >> l->item & 1));
@@ -220,6 +247,7 @@ static enum etc_status prepare(struct judge *j, struct etc_error *err)
 	for (uint32_t i = 0; i < v->count; i++)
 		if (!v->lines[i].compared && counts(j, &v->lines[i], used))
 			j->known[v->lines[i].line] = -1;
+	j->agrees = v->same_inputs || !v->graph || inputs_agree(j);
 	if (v->graph)
 		etc_gap_flow_run(&v->graph->flow, j->known);
 	return ETC_OK;
@@ -268,7 +296,12 @@ static enum etc_status blame(struct judge *j, uint32_t at, bool all, struct etc_
 	l->verdict = ETC_GAP_RISES;
 	if (v->starts || l->input > rounding(l))
 		return ETC_OK;
-	if (l->approximates && l->relative <= APPROXIMATES)
+	if (v->other_inputs)
+		l->problem = ETC_STR("the run was given other inputs than the reference");
+	else if (!j->agrees && l->relative > ANOTHER_SAMPLE)
+		l->problem = ETC_STR("nothing that was made of the model's inputs agrees: other "
+		                     "inputs may have been given");
+	else if (l->approximates && l->relative <= APPROXIMATES)
 		l->problem = ETC_STR("a backend's other formulas make as much");
 	else if (j->flow && l->line >= j->n)
 		l->problem = ETC_STR("the graph has no such node");

@@ -11,9 +11,11 @@ struct etc_gap_verdicts {
 	struct etc_gap_graph *graph; /* NULL: none; what came before counts as input */
 	const struct etc_gap_nodes *nodes;
 	const struct etc_gap_run *run, *reference; /* of the graph: whose values they are */
-	bool all;        /* without a graph: every value of the run has a line */
-	uint32_t starts; /* of those lines, afterwards: 0 or 1 */
-	bool unproven;   /* an error is there that nobody can be blamed for */
+	bool same_inputs;  /* both sides say what they were given, and it is the same */
+	bool other_inputs; /* the run was not given what the reference was made of */
+	bool all;          /* without a graph: every value of the run has a line */
+	uint32_t starts;   /* of those lines, afterwards: 0 or 1 */
+	bool unproven;     /* an error is there that nobody can be blamed for */
 };
 
 /* Fills input, rise, verdict, problem and first_seen of the lines. E0904. */

@@ -5,11 +5,13 @@
 
 #include <math.h>
 
+#include "api/fed.h"
 #include "api/files.h"
 #include "api/gap_graph.h"
 #include "api/gap_matches.h"
 #include "api/gap_verdict.h"
 #include "api/numeric_sheet.h"
+#include "read/etrecord.h"
 #include "read/references.h"
 #include "view/gap.h"
 
@@ -27,6 +29,8 @@ struct work {
 	struct etc_gap_line *lines;
 	uint32_t line_count, uncompared, starts, unproven;
 	bool several_methods, several_runs;
+	struct etc_fed representative; /* of the record, where a file is the reference */
+	uint32_t other_inputs;         /* runs */
 };
 
 /* ---- files --------------------------------------------------------------------------- */
@@ -232,6 +236,60 @@ static enum etc_status compare(struct work *w, const struct etc_gap_value *refer
 	}
 }
 
+/* ---- inputs -------------------------------------------------------------------------- */
+
+/* A file of what the graph gave is made of the record's representative inputs. */
+static enum etc_status read_representative(struct work *w, struct etc_str method,
+                                           struct etc_error *err)
+{
+	struct etc_record record;
+
+	if (w->other_is_dump || w->representative.v)
+		return ETC_OK;
+	ETC_TRY(etc_in_file(err,
+	                    etc_etrecord_read(w->in.etrecord.bytes, ETC_RECORD_VALUES,
+	                                      &w->session->arena, NULL, &record, err),
+	                    w->in.etrecord.path));
+	return etc_fed_record(&record, method, &w->session->arena, &w->representative, err);
+}
+
+static size_t first_of_run(const struct etc_logged_list *list, uint32_t run)
+{
+	size_t i = 0;
+
+	while (i < list->count && list->v[i].run != run)
+		i++;
+	return i;
+}
+
+static enum etc_status compare_inputs(struct work *w, const struct etc_gap_run *run,
+                                      const struct etc_gap_run *reference,
+                                      struct etc_gap_verdicts *verdicts, struct etc_error *err)
+{
+	struct etc_arena *arena = &w->session->arena;
+	struct etc_fed a, b = { 0 };
+	uint8_t answer;
+
+	ETC_TRY(etc_fed_run(&w->in, &w->logged, first_of_run(&w->logged, run->run), arena, &a,
+	                    err));
+	if (!a.count)
+		return ETC_OK;
+	if (w->other_is_dump) {
+		ETC_TRY(etc_fed_run(&w->other, &w->other_logged,
+		                    first_of_run(&w->other_logged, reference->run), arena, &b,
+		                    err));
+	} else {
+		ETC_TRY(read_representative(w, run->method, err));
+		b = w->representative;
+	}
+	answer = etc_fed_compare(&a, &b);
+	verdicts->other_inputs = answer == ETC_FED_OTHER;
+	/* A file may have been made of inputs that the record does not have. */
+	verdicts->same_inputs = answer == ETC_FED_SAME && w->other_is_dump;
+	w->other_inputs += verdicts->other_inputs;
+	return ETC_OK;
+}
+
 /* ---- one run ------------------------------------------------------------------------- */
 
 /* Lines that a run can make at most. */
@@ -339,6 +397,7 @@ static enum etc_status compare_run(struct work *w, const struct etc_gap_run *run
 	w->line_count += n;
 	verdicts.count = n;
 	verdicts.all = n == lines_of(run);
+	ETC_TRY(compare_inputs(w, run, reference, &verdicts, err));
 	ETC_TRY(etc_gap_judge(&verdicts, &w->session->arena, err));
 	w->starts += verdicts.starts;
 	w->unproven += !verdicts.starts && verdicts.unproven;
@@ -381,6 +440,9 @@ static enum etc_status compare_all(struct work *w, struct etc_error *err)
 	if (without)
 		etc_note_each(&w->session->notes, W1173, "%u run%s", (unsigned)without,
 		              without > 1 ? "s" : "");
+	if (w->other_inputs)
+		etc_note_each(&w->session->notes, W0460, "%u run%s", (unsigned)w->other_inputs,
+		              w->other_inputs > 1 ? "s" : "");
 	if (w->run.unjoined)
 		etc_note_each(&w->session->notes, N1178, "%u events", (unsigned)w->run.unjoined);
 	if (!w->line_count)

@@ -2,6 +2,7 @@
  * eager model gave, output by output and run by run. */
 #include "api/numeric.h"
 
+#include "api/fed.h"
 #include "api/files.h"
 #include "api/numeric_sheet.h"
 #include "api/operand.h"
@@ -31,6 +32,7 @@ struct work {
 	struct etc_output_row *rows;
 	uint32_t row_count, by_verdict[ETC_OUTPUT_UNKNOWN + 1];
 	bool several_methods, guessed;
+	uint32_t other_inputs; /* runs */
 };
 
 /* ---- references -------------------------------------------------------------------- */
@@ -277,6 +279,24 @@ static enum etc_status which_case(struct work *w, const struct one_run *r, uint3
 	return ETC_OK;
 }
 
+static enum etc_status compare_inputs(struct work *w, const struct one_run *r, uint32_t test_case,
+                                      struct etc_error *err)
+{
+	struct etc_arena *arena = &w->session->arena;
+	struct etc_fed run, reference;
+
+	ETC_TRY(etc_fed_run(&w->in, &w->logged, r->from, arena, &run, err));
+	if (!run.count)
+		return ETC_OK;
+	if (w->references.bundled)
+		ETC_TRY(etc_fed_case(&w->bundled.suites[r->method].cases[test_case], arena,
+		                     &reference, err));
+	else
+		ETC_TRY(etc_fed_record(&w->record, r->name, arena, &reference, err));
+	w->other_inputs += etc_fed_compare(&run, &reference) == ETC_FED_OTHER;
+	return ETC_OK;
+}
+
 static enum etc_status compare_run(struct work *w, const struct one_run *r, uint32_t ordinal,
                                    struct etc_error *err)
 {
@@ -287,6 +307,7 @@ static enum etc_status compare_run(struct work *w, const struct one_run *r, uint
 
 	ETC_TRY(which_case(w, r, ordinal, &row.test_case, err));
 	expected = output_count(&w->references, r->method, row.test_case);
+	ETC_TRY(compare_inputs(w, r, row.test_case, err));
 	for (size_t at = r->from; at < r->to; at++) {
 		if (!is_output(&w->logged.v[at]))
 			continue;
@@ -351,6 +372,9 @@ static enum etc_status compare_all(struct work *w, struct etc_error *err)
 	if (strange)
 		etc_note_each(&w->session->notes, W1173, "%u run%s", (unsigned)strange,
 		              strange > 1 ? "s" : "");
+	if (w->other_inputs)
+		etc_note_each(&w->session->notes, W0460, "%u run%s", (unsigned)w->other_inputs,
+		              w->other_inputs > 1 ? "s" : "");
 	if (w->guessed)
 		etc_note_each(&w->session->notes, N1174, "--case N says which");
 	return ETC_OK;

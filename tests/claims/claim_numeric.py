@@ -231,6 +231,44 @@ def unknown(lab, rng):
     return TRUE if any(r["verdict"] == "unknown" for r in rows) else SILENT
 
 
+FED = os.path.join(DATA, "numeric", "fed")
+
+
+def fed(lab, name, kind):
+    return shutil.copytree(os.path.join(FED, kind), lab.path(name), copy_function=shutil.copyfile)
+
+
+@claim("other-inputs", power=0.2)
+def other_inputs(lab, rng):
+    """One net that was given the sample of its record, or another; that sample changed by little; layers that are off."""
+    what = rng.random()
+    if what < 0.4:
+        net = Net(lab, rng)
+        r = lab.etcore("numeric", "gap", os.path.join(net.folder("a", "x", rng.choice(net.layers)), "run.etdump"), "--reference",
+                       os.path.join(net.folder("b", "x"), "run.etdump"))
+        if "W0460" in r:
+            lie(f"{net.path}: a layer is off, and the inputs are said to be others")
+        return SILENT
+    kind, other = rng.choice([("x_as_recorded", 0), ("x_another", 1)])
+    a = fed(lab, "a", kind)
+    if rng.random() < 0.5:  # The sample, changed: it is the first value that is logged.
+        v, size = values_of(lab, a)[0], 10 ** rng.uniform(-8, 0.5)
+        before = floats(a, v)
+        write_floats(a, v, [as_float32(x * (1 + rng.gauss(0, size))) for x in before])
+        other = other or (relative(floats(a, v), before) > 1e-3)
+    ask = rng.choice(["outputs", "dump", "file", "portable"])
+    if ask == "outputs":
+        r = lab.etcore("numeric", "outputs", os.path.join(a, "run.etdump"))
+    else:
+        b = os.path.join(FED, {"dump": "x_as_recorded/run.etdump", "file": "references.safetensors", "portable": "p_as_recorded/run.etdump"}[ask])
+        r = lab.etcore("numeric", "gap", os.path.join(a, "run.etdump"), "--reference", b)
+    if "W0460" in r and not other:
+        lie(f"{ask}: the inputs are the same, and said to be others")
+    if kind == "x_another" and "the error starts in" in r:
+        lie(f"{ask}: another sample was given, and the error starts in a layer: {r.out[:300]}")
+    return TRUE if "W0460" in r and other else SILENT
+
+
 # ---- outputs -----------------------------------------------------------------------------------------------------------
 
 OUTPUTS = os.path.join(DATA, "cases", "debug_portable")

@@ -270,6 +270,7 @@ N0451() { cases conv_net_xnnpack run.etdump model.etrecord; }
 # ini TEXT: etcore.ini, with printf's escapes.
 ini() { printf "$1" >etcore.ini; }
 
+W0460() { cp "$DATA/numeric/fed/x_another/"* "$DATA/numeric/fed/references.safetensors" .; }
 E0501() { cases mlp_xnnpack; }
 E0502() { cases mlp_xnnpack; }
 E0503() { cases mlp_xnnpack; }
