@@ -374,3 +374,33 @@ def rounding(lab, rng):
         if n and not row["detached"] and abs(row["self_max_ns"] - row["self_ns"] - 1000 * n) > 1e-6:
             lie(f"{s.path}: {row['name']} hides {row['self_max_ns'] - row['self_ns']} ns in {n} calls")
     return TRUE if said else SILENT
+
+
+@claim("spread")
+def spread(lab, rng):
+    """How a row of a delegate varies from typical run to typical run, and how the path does over its kept runs."""
+    s = Situation(lab, rng)
+    s.runs = s.runs[:rng.randint(3, MOST)]
+    kind = rng.choice(["as it is", "as it is", "preempted", "wide"])
+    if kind == "preempted":
+        preempt_some(s, rng.choice([0.1, 0.3]), 0.05, 2)
+    elif kind == "wide":
+        for run in set(s.runs):
+            s.scale(run, round(s.time(run) * max(0.3, 1 + 0.1 * rng.gauss(0, 1))))
+    p = s.ask()
+    kept = s.runs[1:]
+    near, whole = near_median([s.time(r) for r in kept])
+    if whole is not None and abs((p["spread"] or 0) - whole) > 1e-9:
+        lie(f"{s.path}, {kind}: spread {p['spread']}, not {whole}")
+    used, spoke = [r for r, n in zip(kept, near) if n], False
+    for row in s.answer["rows"]:
+        per_run = [[e.duration for e in delegated(r) if re.sub(r" #\d+$", "", e.label) == row["name"]] for r in used]
+        if row["detached"] or not per_run[0] or row["self_spread"] is None:
+            continue
+        times = [sum(v) for v in per_run]
+        m2 = middle_two(times)
+        want = 1.4826 * middle_two([abs(2 * t - m2) for t in times]) / 2 / m2 if m2 else None
+        if want is None or abs(row["self_spread"] - want) > 1e-9 * max(1, want):
+            lie(f"{s.path}, {kind}: {row['name']} varies by {row['self_spread']}, not {want}")
+        spoke = True
+    return TRUE if spoke else SILENT
