@@ -62,18 +62,20 @@ static void put_limit(struct etc_text *t, double limit)
 	etc_text_cstr(t, " %");
 }
 
+/* "3.1 % slower" where the verdict says so, else "+3.1 %". */
 static void put_change(struct etc_text *t, const struct etc_gate_answer *a,
-                       const struct etc_comparison *c)
+                       const struct etc_gate_line *line)
 {
+	const struct etc_comparison *c = &line->c;
 	const struct etc_interval *i = &c->difference_interval;
-	double base = c->a.estimate;
+	double base = c->a.estimate, change = c->difference / base * 100;
 
-	if (c->difference == 0) {
-		etc_text_cstr(t, "no difference");
+	if (line->verdict == ETC_GATE_REGRESSION || line->verdict == ETC_GATE_IMPROVED) {
+		put_number(t, change < 0 ? -change : change, 1, false);
+		etc_text_cstr(t, change < 0 ? " % faster" : " % slower");
 	} else {
-		put_number(t, (c->difference < 0 ? -c->difference : c->difference) / base * 100, 1,
-		           false);
-		etc_text_cstr(t, c->difference < 0 ? " % faster" : " % slower");
+		put_number(t, change > -0.05 && change < 0.05 ? 0 : change, 1, true);
+		etc_text_cstr(t, " %");
 	}
 	if (i->why == ETC_DEFINED) {
 		etc_text_printf(t, " (%g %% CI ", a->confidence * 100);
@@ -110,7 +112,7 @@ void etc_text_gate_detail(struct etc_text *t, const struct etc_gate_answer *a,
 	             c->why == ETC_DEFINED && c->a.estimate > 0;
 
 	if (known) {
-		put_change(t, a, c);
+		put_change(t, a, line);
 		etc_text_cstr(t, ": ");
 		put_value(t, line, c->a.estimate);
 		etc_text_cstr(t, " -> ");

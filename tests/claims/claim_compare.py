@@ -6,6 +6,7 @@ recording's level varies by what --process-spread assumes, 7 %.
 """
 import functools
 import math
+import re
 import shutil
 
 from etdump import Dump
@@ -147,6 +148,9 @@ def gate(lab, rng):
         lie(f"status {r.status}: {r.err[:200]}")
     if (r.status == 1) != r.out.startswith("REGRESSION") or (r.status == 11) != r.out.startswith("no verdict"):
         lie(f"status {r.status}: {r.out.splitlines()[0]}")
+    for text in r.out.splitlines():
+        if re.search(r"% (slower|faster)|no difference", text) and not text.startswith(("regression", "improved")):
+            lie(f"a word of certainty without the verdict: {text}")
     if r.status == 11:
         return SILENT
     if (r.status == 1) != (shift > 1):
