@@ -361,19 +361,36 @@ static bool shows_bounds(const struct etc_report *r)
 	return false;
 }
 
+/* What the times are; of typical where a note speaks of it. */
+static const char *legend_of_stat(const struct etc_answer *w)
+{
+	static const char *const legends[] = {
+		[ETC_STAT_TYPICAL] = "typical is the mean of the runs near the median",
+		[ETC_STAT_MEAN] = "times are means over all runs but those set aside",
+		[ETC_STAT_MEDIAN] = "each time is a median of its own: rows do not add up",
+		[ETC_STAT_MIN] = "times are those of the fastest run",
+		[ETC_STAT_TOTAL] = "times are sums over all runs but those set aside",
+	};
+	const uint8_t stat = w->plan.profile.stat;
+	bool said = stat != ETC_STAT_TYPICAL;
+
+	for (const struct etc_note *n = w->session->notes.first; n; n = n->next)
+		said = said || etc_str_find(n->text, ETC_STR("typical"), 0) != SIZE_MAX;
+	return said && stat < sizeof legends / sizeof *legends ? legends[stat] : NULL;
+}
+
 static struct etc_str legend_line(const struct etc_answer *w)
 {
-	bool bounds = false, typical = false;
+	static const char plus[] = "+ is what truncated times may hide of a row";
+	const char *stat = legend_of_stat(w);
+	bool bounds = false;
 
 	for (uint32_t i = 0; i < w->part_count; i++)
 		bounds = bounds || shows_bounds(&w->parts[i].report);
-	for (const struct etc_note *n = w->session->notes.first; n; n = n->next)
-		typical = typical || etc_str_find(n->text, ETC_STR("typical"), 0) != SIZE_MAX;
-	return bounds && typical ? ETC_STR("where: + is what truncated times may hide of a row; "
-	                                   "typical is the mean of the runs near the median")
-	       : bounds          ? ETC_STR("where: + is what truncated times may hide of a row")
-	       : typical         ? ETC_STR("where: typical is the mean of the runs near the median")
-	                         : (struct etc_str){ 0 };
+	if (!bounds && !stat)
+		return (struct etc_str){ 0 };
+	return etc_arena_printf(&w->session->arena, "where: %s%s%s", bounds ? plus : "",
+	                        bounds && stat ? "; " : "", stat ? stat : "");
 }
 
 static enum etc_status write_all(struct etc_answer *w, struct etc_targets *targets,

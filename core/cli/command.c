@@ -42,6 +42,27 @@ bool etc_command_at(unsigned i, struct etc_command *out)
 	return true;
 }
 
+/* The command that was meant: in whatever case, mistyped or begun. */
+static struct etc_str meant(const char *name, const struct etc_str *names, size_t count)
+{
+	enum { LONGEST = 32, SHORTEST = 3 };
+	char lower[LONGEST];
+	struct etc_str word = { lower, strlen(name) }, near = { 0 };
+
+	if (word.len > LONGEST)
+		return near;
+	for (size_t i = 0; i < word.len; i++)
+		lower[i] = (char)(name[i] >= 'A' && name[i] <= 'Z' ? name[i] + 32 : name[i]);
+	near = etc_nearest(word, names, count);
+	for (size_t i = 0; i < count; i++)
+		if (etc_str_eq(names[i], word))
+			return names[i];
+	for (size_t i = 0; i < count && !near.len && word.len >= SHORTEST; i++)
+		if (etc_str_starts(names[i], word))
+			near = names[i];
+	return near;
+}
+
 enum etc_status etc_command_find(const char *name, struct etc_command *out, struct etc_error *err)
 {
 	struct etc_str names[NAMES_MAX], near;
@@ -50,10 +71,11 @@ enum etc_status etc_command_find(const char *name, struct etc_command *out, stru
 	for (unsigned i = 0; etc_command_at(i, out); i++) {
 		if (strcmp(name, out->name) == 0)
 			return ETC_OK;
-		if (!out->hidden && count < NAMES_MAX)
+		if (!out->hidden && count + 1 < NAMES_MAX)
 			names[count++] = etc_str_of(out->name);
 	}
-	near = etc_nearest(etc_str_of(name), names, count);
+	names[count++] = etc_str_of(etc_help_command.name);
+	near = meant(name, names, count);
 	if (near.len)
 		return etc_fail(err, E0504, "'%s'; did you mean '" ETC_STR_FMT "'?", name,
 		                ETC_STR_ARG(near));

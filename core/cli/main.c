@@ -183,7 +183,7 @@ static bool about_itself(int argc, char **argv, int *status)
 		*status = argc < 2 ? ETCORE_STATUS_USAGE : ETCORE_STATUS_OK;
 		return true;
 	}
-	if (strcmp(argv[1], "--version") == 0) {
+	if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
 		printf("etcore %s\n", etcore_version());
 		*status = ETCORE_STATUS_OK;
 		return true;

@@ -582,7 +582,7 @@ enum etc_status etc_selection_table(const struct etc_selection *s, const struct 
 
 /* ---- what no row has ---------------------------------------------------------- */
 
-/* The different texts of a column, ", " between. */
+/* The different texts of a column, ", " between; one that has a ", " itself in quotes. */
 static void list_values(const struct etc_table *t, const struct test *test, struct etc_text *list)
 {
 	enum { MOST = 12 };
@@ -604,7 +604,10 @@ static void list_values(const struct etc_table *t, const struct test *test, stru
 			return;
 		}
 		etc_text_cstr(list, n ? ", " : "");
-		etc_text_put(list, cell->s);
+		if (etc_str_find(cell->s, ETC_STR(","), 0) == SIZE_MAX)
+			etc_text_put(list, cell->s);
+		else
+			etc_text_printf(list, "'" ETC_STR_FMT "'", ETC_STR_ARG(cell->s));
 		first[n++] = r;
 	}
 }
