@@ -239,8 +239,8 @@ static void say_copies(const struct etc_notes *notes, struct etc_text *out)
 {
 	for (const struct etc_note *n = notes->first; n; n = n->next)
 		if (n->code == N0180)
-			etc_text_printf(out, "  N0180  %s: " ETC_STR_FMT "\n",
-			                etc_code_info(n->code)->title, ETC_STR_ARG(n->text));
+			etc_text_tell(out, "  N0180  %s: " ETC_STR_FMT "\n",
+			              etc_code_info(n->code)->title, ETC_STR_ARG(n->text));
 }
 
 static enum etc_status write_file(struct work *w, struct etc_text *out, struct etc_error *err)

@@ -23,7 +23,7 @@ static void write_text(const struct etc_check_report *r, struct etc_text *out)
 		etc_text_printf(out, "%-8s %-12s", words[one->verdict], one->check->name);
 		if (one->text.len) {
 			etc_text_cstr(out, "  ");
-			etc_text_put(out, one->text);
+			etc_text_shown(out, one->text);
 		}
 		if (one->verdict == ETC_VERDICT_FAILED)
 			etc_text_printf(out, "\n%23swhy: %s", "", one->check->why);
@@ -57,7 +57,7 @@ static void write_tap(const struct etc_check_report *r, struct etc_text *out)
 		                one->check->name);
 		if (one->verdict == ETC_VERDICT_SKIPPED) {
 			etc_text_cstr(out, " # SKIP ");
-			etc_text_put(out, one->text);
+			etc_text_shown(out, one->text);
 		}
 		etc_text_char(out, '\n');
 		if (one->verdict != ETC_VERDICT_FAILED)

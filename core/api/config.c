@@ -46,8 +46,8 @@ static void quoted(struct etc_text *out, const char *name, struct etc_str s, con
 
 static void put_comment(const struct row *r, struct etc_text *out)
 {
-	etc_text_printf(out, "; %s%s" ETC_STR_FMT "\n", r->unit, r->unit[0] ? ", " : "",
-	                ETC_STR_ARG(r->origin));
+	etc_text_tell(out, "; %s%s" ETC_STR_FMT "\n", r->unit, r->unit[0] ? ", " : "",
+	              ETC_STR_ARG(r->origin));
 }
 
 static void write_row(struct writer *w, const struct row *r)
@@ -70,16 +70,16 @@ static void write_row(struct writer *w, const struct row *r)
 	}
 	used = r->key.len + r->value.len;
 	if (!etc_str_eq(w->section, r->section)) {
-		etc_text_printf(out, "%s[" ETC_STR_FMT "]\n", w->section.len ? "\n" : "",
-		                ETC_STR_ARG(r->section));
+		etc_text_cstr(out, w->section.len ? "\n" : "");
+		etc_text_tell(out, "[" ETC_STR_FMT "]\n", ETC_STR_ARG(r->section));
 		w->section = r->section;
 	}
 	comment = strlen(r->unit) + (r->unit[0] ? 2 : 0) + r->origin.len;
 	beside = !w->width || (used < 32 ? 32 : used + 1) + 3 + 3 + comment <= w->width;
 	if (!beside)
 		put_comment(r, out);
-	etc_text_printf(out, ETC_STR_FMT " = " ETC_STR_FMT, ETC_STR_ARG(r->key),
-	                ETC_STR_ARG(r->value));
+	etc_text_tell(out, ETC_STR_FMT " = " ETC_STR_FMT, ETC_STR_ARG(r->key),
+	              ETC_STR_ARG(r->value));
 	if (beside) {
 		etc_text_repeat(out, " ", used < 32 ? 32 - used : 1);
 		etc_text_char(out, ' ');

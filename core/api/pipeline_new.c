@@ -22,10 +22,8 @@ static enum etc_status write_new(const char *path, bool chosen, struct etc_str t
 		return etc_fail(err, E0632, "'%s'", path);
 	ETC_TRY(chosen ? etc_file_write(path, text, err)
 	               : etc_inside_write_beside(path, text, err));
-	etc_text_printf(out,
-	                "%s: set the model and the runners, then\n"
-	                "etcore pipeline run --config %s --dry-run\n",
-	                path, path);
+	etc_text_tell(out, "%s: set the model and the runners, then\n", path);
+	etc_text_tell(out, "etcore pipeline run --config %s --dry-run\n", path);
 	return ETC_OK;
 }
 

@@ -13,9 +13,9 @@ static void put_text(void *what, struct etc_text *out)
 	if (f->failed + f->warned > ETC_FINDINGS_SHOWN)
 		etc_text_printf(out, "       … and more: %llu findings, %llu warnings\n",
 		                (unsigned long long)f->failed, (unsigned long long)f->warned);
-	etc_text_printf(out, "%s: %s", v->folder->path, f->failed ? "not " : "");
-	etc_text_printf(out, v->known_good ? "like %s" : "valid",
-	                v->known_good ? v->known_good->path : "");
+	etc_text_tell(out, "%s: %s", v->folder->path, f->failed ? "not " : "");
+	etc_text_tell(out, v->known_good ? "like %s" : "valid",
+	              v->known_good ? v->known_good->path : "");
 	etc_text_printf(out, "  (%s%s%s, %lu experiment%s, %lu dump%s)\n",
 	                etc_folder_kind_name(v->folder->kind), v->level ? ", " : "",
 	                v->level ? v->level : "", (unsigned long)experiments,

@@ -150,6 +150,16 @@ static bool fill(struct etc_str *cells, const struct etc_host *host, const struc
 	return cells[2].ptr && cells[4].ptr && cells[5].ptr;
 }
 
+static struct etc_str shown(struct etc_str s, struct etc_arena *arena)
+{
+	struct etc_text t = { 0 };
+
+	etc_text_shown(&t, s);
+	s = t.failed ? (struct etc_str){ 0 } : etc_arena_str(arena, etc_text_str(&t));
+	etc_text_release(&t);
+	return s;
+}
+
 static enum etc_status list_text(struct etc_session *s, struct etc_text *out, struct etc_error *err)
 {
 	static const char *const titles[COLUMNS] = {
@@ -166,7 +176,11 @@ static enum etc_status list_text(struct etc_session *s, struct etc_text *out, st
 		if (!fill(cells + (i + 1) * COLUMNS, &s->host, &s->host.plugins[i], &s->arena))
 			return etc_fail(err, E0904, "the list of plugins");
 	for (uint32_t i = 0; i < (s->host.count + 1) * COLUMNS; i++) {
-		size_t w = etc_utf8_width(cells[i]);
+		size_t w;
+
+		if (!etc_text_is_plain(cells[i]) && !(cells[i] = shown(cells[i], &s->arena)).ptr)
+			return etc_fail(err, E0904, "the list of plugins");
+		w = etc_utf8_width(cells[i]);
 
 		width[i % COLUMNS] = w > width[i % COLUMNS] ? w : width[i % COLUMNS];
 	}
@@ -290,8 +304,8 @@ static void list_json(struct etc_session *s, struct etc_text *out)
 
 static void line(struct etc_text *out, const char *name, struct etc_str value)
 {
-	etc_text_printf(out, "  %-8s  ", name);
-	etc_text_put(out, value);
+	etc_text_tell(out, "  %-8s  ", name);
+	etc_text_shown(out, value);
 	etc_text_char(out, '\n');
 }
 
@@ -326,24 +340,26 @@ static void info_options(const struct etc_plugin *p, struct etc_text *out)
 {
 	const struct etcore_plugin *abi = p->abi;
 
-	if (abi->options && abi->options[0])
-		etc_text_printf(out, "\noptions of [plugin.%s]\n", abi->name);
+	if (abi->options && abi->options[0]) {
+		etc_text_char(out, '\n');
+		etc_text_tell(out, "options of [plugin.%s]\n", abi->name);
+	}
 	for (uint32_t i = 0; abi->options && abi->options[i]; i++) {
 		const struct etcore_option *o = abi->options[i];
 
-		etc_text_printf(out, "  %-24s  %-8s  ", o->name, type_name(o->type));
-		etc_text_put(out, value_of(p, o->name));
-		etc_text_printf(out, "  (default %s)  %s\n", text_or(o->default_value, "none"),
-		                text_or(o->help, ""));
+		etc_text_tell(out, "  %-24s  %-8s  ", o->name, type_name(o->type));
+		etc_text_shown(out, value_of(p, o->name));
+		etc_text_tell(out, "  (default %s)  %s\n", text_or(o->default_value, "none"),
+		              text_or(o->help, ""));
 	}
 	if (abi->columns && abi->columns[0])
 		etc_text_cstr(out, "\ncolumns\n");
 	for (uint32_t i = 0; abi->columns && abi->columns[i]; i++) {
 		const struct etcore_column *c = abi->columns[i];
 
-		etc_text_printf(out, "  %-32s  %-8s  %-6s  roll-up %-5s  %s\n", c->name,
-		                type_name(c->type), text_or(c->unit, "-"), rollup_name(c->rollup),
-		                text_or(c->help, ""));
+		etc_text_tell(out, "  %-32s  %-8s  %-6s  roll-up %-5s  %s\n", c->name,
+		              type_name(c->type), text_or(c->unit, "-"), rollup_name(c->rollup),
+		              text_or(c->help, ""));
 	}
 }
 
@@ -351,21 +367,21 @@ static void info_text(struct etc_session *s, const struct etc_plugin *p, struct 
 {
 	bool usable = p->abi && p->state != ETC_PLUGIN_REFUSED;
 
-	etc_text_put(out, p->name);
+	etc_text_shown(out, p->name);
 	if (usable)
-		etc_text_printf(out, " %s", p->abi->version);
+		etc_text_tell(out, " %s", p->abi->version);
 	if (usable && text_or(p->abi->vendor, NULL))
-		etc_text_printf(out, " (%s)", p->abi->vendor);
+		etc_text_tell(out, " (%s)", p->abi->vendor);
 	if (usable && text_or(p->abi->description, NULL))
-		etc_text_printf(out, ": %s", p->abi->description);
+		etc_text_tell(out, ": %s", p->abi->description);
 	etc_text_char(out, '\n');
 	line(out, "role", etc_str_of(role_name(p)));
 	if (p->state == ETC_PLUGIN_REFUSED)
-		etc_text_printf(out, "  %-8s  %s: " ETC_STR_FMT "\n", "why",
-		                etc_code_info(p->why)->name, ETC_STR_ARG(p->reason));
+		etc_text_tell(out, "  %-8s  %s: " ETC_STR_FMT "\n", "why",
+		              etc_code_info(p->why)->name, ETC_STR_ARG(p->reason));
 	if (p->state == ETC_PLUGIN_DISABLED)
-		etc_text_printf(out, "  %-8s  off: " ETC_STR_FMT "\n", "state",
-		                ETC_STR_ARG(p->reason));
+		etc_text_tell(out, "  %-8s  off: " ETC_STR_FMT "\n", "state",
+		              ETC_STR_ARG(p->reason));
 	if (usable) {
 		line(out, "for", for_whom(&s->host, p, &s->arena));
 		line(out, "sees", joined(p->abi, false, &s->arena));

@@ -311,6 +311,125 @@ void etc_text_clean(struct etc_text *t, struct etc_str s, const char *marked)
 	etc_text_put(t, etc_str_sub(s, plain, s.len));
 }
 
+void etc_text_tell(struct etc_text *t, const char *fmt, ...)
+{
+	const size_t n = strlen(fmt);
+	const bool ends = n && fmt[n - 1] == '\n';
+	struct etc_text line = { 0 };
+	va_list args, again;
+	char *to;
+	int len;
+
+	va_start(args, fmt);
+	va_copy(again, args);
+	len = vsnprintf(NULL, 0, fmt, args);
+	to = len < 0 ? NULL : etc_text_reserve(&line, (size_t)len + 1);
+	if (to) {
+		vsnprintf(to, (size_t)len + 1, fmt, again);
+		etc_text_shown(t, (struct etc_str){ to, (size_t)len - ends });
+		if (ends)
+			etc_text_char(t, '\n');
+	}
+	t->failed = t->failed || line.failed;
+	va_end(again);
+	va_end(args);
+	etc_text_release(&line);
+}
+
+/* Where a link would begin that nobody marked: "http://", "www.". */
+static size_t link_at(struct etc_str s, size_t from)
+{
+	size_t scheme = etc_str_find(s, ETC_STR("://"), from);
+	size_t www = etc_str_find(s, ETC_STR("www."), from);
+
+	scheme = scheme == SIZE_MAX ? SIZE_MAX : scheme + 1;
+	www = www == SIZE_MAX ? SIZE_MAX : www + 3;
+	return scheme < www ? scheme : www;
+}
+
+/* A tilde that stands alone strikes nothing through. */
+static bool is_apart(struct etc_str s, size_t at)
+{
+	return (at == 0 || s.ptr[at - 1] == ' ') && (at + 1 == s.len || s.ptr[at + 1] == ' ');
+}
+
+void etc_text_markdown(struct etc_text *t, struct etc_str s)
+{
+	struct etc_text clean = { 0 };
+	struct etc_str seen;
+	size_t link;
+
+	etc_text_shown(&clean, s);
+	seen = etc_text_str(&clean);
+	link = link_at(seen, 0);
+	for (size_t i = 0; i < seen.len; i++) {
+		char c = seen.ptr[i];
+
+		if (strchr("\\`*_|[]#$", c) || i == link || (c == '>' && i == 0) ||
+		    (c == '~' && !is_apart(seen, i)))
+			etc_text_char(t, '\\');
+		if (i == link)
+			link = link_at(seen, i + 1);
+		if (c == '<' || c == '&')
+			etc_text_cstr(t, c == '<' ? "&lt;" : "&amp;");
+		else
+			etc_text_char(t, c);
+	}
+	t->failed = t->failed || clean.failed;
+	etc_text_release(&clean);
+}
+
+static bool is_alphanumeric(char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+}
+
+/* Means it the same in Markdown? A _ within a word is no mark-up. */
+static bool is_name(struct etc_str s)
+{
+	size_t word = 0; /* letters and digits before, _ in between */
+
+	for (size_t i = 0; i < s.len; i++) {
+		char c = s.ptr[i];
+
+		if (c == '_' && word && i + 1 < s.len &&
+		    (s.ptr[i + 1] == '_' || is_alphanumeric(s.ptr[i + 1])))
+			continue;
+		if (!is_alphanumeric(c) && !(c && strchr(" -./:=,+%@()?!;'", c)))
+			return false;
+		word = is_alphanumeric(c) ? word + 1 : 0;
+	}
+	return s.len && link_at(s, 0) == SIZE_MAX;
+}
+
+/* Can it stand in a code span, where nothing can be escaped? */
+static bool is_code(struct etc_str s)
+{
+	for (size_t i = 0; i < s.len; i++)
+		if (s.ptr[i] <= 0x20 || s.ptr[i] >= 0x7f || strchr("`|$<&", s.ptr[i]))
+			return is_name(s) && s.ptr[0] != ' ' && s.ptr[s.len - 1] != ' ';
+	return s.len > 0;
+}
+
+void etc_text_markdown_name(struct etc_text *t, struct etc_str s)
+{
+	if (is_name(s))
+		etc_text_put(t, s);
+	else
+		etc_text_markdown(t, s);
+}
+
+void etc_text_markdown_code(struct etc_text *t, struct etc_str s)
+{
+	if (!is_code(s)) {
+		etc_text_markdown(t, s);
+		return;
+	}
+	etc_text_char(t, '`');
+	etc_text_put(t, s);
+	etc_text_char(t, '`');
+}
+
 void etc_clean(char *to, size_t room, struct etc_str s)
 {
 	size_t used = 0;

@@ -82,7 +82,27 @@ void etc_text_json_real(struct etc_text *t, double v);
  * point, \xff for a byte that is not UTF-8; before a character of `marked` stands \. */
 void etc_text_clean(struct etc_text *t, struct etc_str s, const char *marked);
 
-/* The same into `room` bytes with a NUL; what does not fit is cut. */
+/* The same without such marks: every text out of a file that a person reads goes through here. */
+static inline void etc_text_shown(struct etc_text *t, struct etc_str s)
+{
+	etc_text_clean(t, s, "");
+}
+
+/* etc_text_printf() of one line for a person: what the arguments bring is escaped as above, a
+ * line end at the end of `fmt` is one, and there is none before. */
+void etc_text_tell(struct etc_text *t, const char *fmt, ...) ETC_PRINTF(2, 3);
+
+/* Appends `s` as Markdown that shows it as it is: escaped for a person, no mark-up, no HTML, no
+ * address that becomes a link; nor anything that a shell would run. */
+void etc_text_markdown(struct etc_text *t, struct etc_str s);
+
+/* The same, but a name of letters, digits and what paths have besides stays without a \. */
+void etc_text_markdown_name(struct etc_text *t, struct etc_str s);
+
+/* The same, as a code span where nothing in it would act there. */
+void etc_text_markdown_code(struct etc_text *t, struct etc_str s);
+
+/* etc_text_clean() into `room` bytes with a NUL; what does not fit is cut. */
 void etc_clean(char *to, size_t room, struct etc_str s);
 
 /* Is all of it printable ASCII, blanks included? */

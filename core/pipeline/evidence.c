@@ -40,23 +40,13 @@ static uint64_t number_of(const struct etc_tree *object, const char *key)
 	return etc_tree_count(etc_tree_get(object, key), &n) ? n : 0;
 }
 
-/* Letters, digits and what names are made of. */
-static void put_name(struct etc_text *out, struct etc_str s)
-{
-	for (size_t i = 0; i < s.len; i++) {
-		unsigned char c = (unsigned char)s.ptr[i];
-
-		etc_text_char(out, c < 0x20 || c == 0x7f || c == '|' || c == '`' ? '?' : s.ptr[i]);
-	}
-}
-
 static void put_row(struct etc_text *out, const struct etc_tree *k)
 {
 	static const char *const cells[] = { "kernel", "cat", "dtype", "op", "tile", "arch" };
 
 	for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++) {
 		etc_text_cstr(out, "| ");
-		put_name(out, etc_tree_text(etc_tree_get(k, cells[i])));
+		etc_text_markdown_name(out, etc_tree_text(etc_tree_get(k, cells[i])));
 		etc_text_char(out, ' ');
 	}
 	etc_text_printf(out, "| %s |\n", is_from(k, called) ? "called" : "chosen");
@@ -70,12 +60,12 @@ static void put_experiment(struct etc_text *out, const struct etc_tree *result)
 	struct etc_str why = etc_tree_text(etc_tree_get(evidence, "why_none"));
 
 	etc_text_cstr(out, "### ");
-	put_name(out, etc_tree_text(etc_tree_get(result, "experiment")));
+	etc_text_markdown_name(out, etc_tree_text(etc_tree_get(result, "experiment")));
 	etc_text_printf(out, ", threads %llu\n\n",
 	                (unsigned long long)number_of(metrics, "threads"));
 	if (!k) {
 		etc_text_cstr(out, "None was seen: ");
-		put_name(out, why.len ? why : ETC_STR("the trace names none"));
+		etc_text_markdown_name(out, why.len ? why : ETC_STR("the trace names none"));
 		etc_text_cstr(out, ".\n\n");
 		return;
 	}

@@ -34,14 +34,6 @@ static void add(struct etc_findings *f, enum etc_code code, struct etc_str where
 	f->no_memory = f->no_memory || !to->text.ptr;
 }
 
-/* Names out of files may hold anything. */
-static void clean(char *text)
-{
-	for (; *text; text++)
-		if ((unsigned char)*text < 0x20 || *text == 0x7f)
-			*text = '?';
-}
-
 void etc_finding(struct etc_findings *f, enum etc_code code, struct etc_str where, const char *fmt,
                  ...)
 {
@@ -51,7 +43,6 @@ void etc_finding(struct etc_findings *f, enum etc_code code, struct etc_str wher
 	va_start(args, fmt);
 	vsnprintf(text, sizeof text, fmt, args);
 	va_end(args);
-	clean(text);
 	add(f, code, where, text);
 }
 
@@ -74,7 +65,6 @@ void etc_finding_passed(struct etc_findings *f, const char *fmt, ...)
 	va_start(args, fmt);
 	vsnprintf(text, sizeof text, fmt, args);
 	va_end(args);
-	clean(text);
 	add(f, ETC_CODE_NONE, (struct etc_str){ 0 }, text);
 }
 
@@ -84,12 +74,12 @@ void etc_findings_text(const struct etc_findings *f, struct etc_text *out)
 		const struct etc_finding *one = &f->v[i];
 
 		if (one->code == ETC_CODE_NONE) {
-			etc_text_printf(out, "ok     " ETC_STR_FMT "\n", ETC_STR_ARG(one->text));
+			etc_text_tell(out, "ok     " ETC_STR_FMT "\n", ETC_STR_ARG(one->text));
 			continue;
 		}
-		etc_text_printf(out, "%s  ", etc_code_info(one->code)->name);
+		etc_text_tell(out, "%s  ", etc_code_info(one->code)->name);
 		if (one->where.len)
-			etc_text_printf(out, ETC_STR_FMT ": ", ETC_STR_ARG(one->where));
-		etc_text_printf(out, ETC_STR_FMT "\n", ETC_STR_ARG(one->text));
+			etc_text_tell(out, ETC_STR_FMT ": ", ETC_STR_ARG(one->where));
+		etc_text_tell(out, ETC_STR_FMT "\n", ETC_STR_ARG(one->text));
 	}
 }

@@ -279,16 +279,21 @@ enum etc_status etc_kit_kernels_view(const struct etc_kit_kernels *on,
 			names[n++] = off->v[i].name;
 	if (n)
 		qsort(names, n, sizeof *names, by_name);
-	etc_text_printf(out, "#### **" ETC_STR_FMT "**\n\n", ETC_STR_ARG(title));
+	etc_text_cstr(out, "#### **");
+	etc_text_markdown_name(out, title);
+	etc_text_cstr(out, "**\n\n");
 	if (!n)
 		etc_text_cstr(out, "No kernels found matching the filter criteria.\n");
 	else
 		etc_text_cstr(out,
 		              "| Kernel Name | SME2-On | SME2-Off | Architecture | Delegation |\n"
 		              "|-------------|----------|----------|-------------|------------|\n");
-	for (size_t i = 0; i < n; i++)
-		etc_text_printf(out, "| `" ETC_STR_FMT "` | %s | %s | %s | XNNPACK Delegated |\n",
-		                ETC_STR_ARG(names[i]), marks[holds(on, names[i])],
-		                marks[holds(off, names[i])], architecture(names[i]));
+	for (size_t i = 0; i < n; i++) {
+		etc_text_cstr(out, "| ");
+		etc_text_markdown_code(out, names[i]);
+		etc_text_printf(out, " | %s | %s | %s | XNNPACK Delegated |\n",
+		                marks[holds(on, names[i])], marks[holds(off, names[i])],
+		                architecture(names[i]));
+	}
 	return ETC_OK;
 }

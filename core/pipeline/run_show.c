@@ -13,19 +13,18 @@ static void put_command(const struct etc_pipeline_run *run, const struct etc_tas
 	const char **argv;
 
 	if (d) {
-		etc_text_printf(out, "adb %s%sshell ", d->serial ? "-s " : "",
-		                d->serial ? etc_arena_printf(run->arena, "%s ", d->serial).ptr
-		                          : "");
-		etc_text_put(out,
-		             etc_shell_word(etc_arena_cstr(run->arena,
-		                                           etc_device_command(d, t, run->arena)),
-		                            run->arena));
+		etc_text_tell(out, "adb %s%sshell ", d->serial ? "-s " : "",
+		              d->serial ? etc_arena_printf(run->arena, "%s ", d->serial).ptr : "");
+		etc_text_shown(out,
+		               etc_shell_word(etc_arena_cstr(run->arena,
+		                                             etc_device_command(d, t, run->arena)),
+		                              run->arena));
 	} else {
 		argv = etc_task_argv(t, t->runner->path, t->model, t->etdump, run->arena);
 		for (uint32_t i = 0; argv && argv[i]; i++) {
 			if (i)
 				etc_text_char(out, ' ');
-			etc_text_put(out, etc_shell_word(argv[i], run->arena));
+			etc_text_shown(out, etc_shell_word(argv[i], run->arena));
 		}
 	}
 	etc_text_char(out, '\n');
@@ -38,11 +37,11 @@ void etc_run_show_plan(const struct etc_pipeline_run *run, struct etc_text *out)
 	for (uint32_t i = 0; i < run->plan.job_count; i++)
 		kept += run->units[run->plan.jobs[i].unit].blocks[run->plan.jobs[i].block].state ==
 		        ETC_BLOCK_KEPT;
-	etc_text_printf(out, "into %s: %u process%s, %s", run->root, run->plan.job_count,
-	                run->plan.job_count == 1 ? "" : "es",
-	                etc_order_text(run->config.schedule.order));
+	etc_text_tell(out, "into %s: %u process%s, %s", run->root, run->plan.job_count,
+	              run->plan.job_count == 1 ? "" : "es",
+	              etc_order_text(run->config.schedule.order));
 	if (kept)
-		etc_text_printf(out, ", %u measured already", kept);
+		etc_text_tell(out, ", %u measured already", kept);
 	etc_text_char(out, '\n');
 	for (uint32_t i = 0; i < run->plan.job_count; i++) {
 		const struct etc_plan_job *j = &run->plan.jobs[i];
@@ -60,14 +59,14 @@ void etc_run_show_plan(const struct etc_pipeline_run *run, struct etc_text *out)
 			.executions = timing ? x->warmup + j->runs : 1,
 		};
 
-		etc_text_printf(out, "%2u  %s, %u thread%s, block %u of %u: ", i + 1, x->name,
-		                u->plan->threads, u->plan->threads == 1 ? "" : "s", j->block + 1,
-		                u->plan->blocks);
+		etc_text_tell(out, "%2u  %s, %u thread%s, block %u of %u: ", i + 1, x->name,
+		              u->plan->threads, u->plan->threads == 1 ? "" : "s", j->block + 1,
+		              u->plan->blocks);
 		if (timing)
-			etc_text_printf(out, "%u warm-up + %u run%s%s\n", x->warmup, j->runs,
-			                j->runs == 1 ? "" : "s",
-			                u->blocks[j->block].state == ETC_BLOCK_KEPT ? " (measured)"
-			                                                            : "");
+			etc_text_tell(out, "%u warm-up + %u run%s%s\n", x->warmup, j->runs,
+			              j->runs == 1 ? "" : "s",
+			              u->blocks[j->block].state == ETC_BLOCK_KEPT ? " (measured)"
+			                                                          : "");
 		else
 			etc_text_cstr(out, "kernels\n");
 		etc_text_cstr(out, "    ");
@@ -78,9 +77,9 @@ void etc_run_show_plan(const struct etc_pipeline_run *run, struct etc_text *out)
 static void put_ms(struct etc_text *out, double v)
 {
 	if (isnan(v))
-		etc_text_printf(out, " %10s", "-");
+		etc_text_tell(out, " %10s", "-");
 	else
-		etc_text_printf(out, " %10.4f", v);
+		etc_text_tell(out, " %10.4f", v);
 }
 
 enum etc_status etc_run_show_results(const struct etc_pipeline_run *run, struct etc_text *out,
@@ -93,9 +92,8 @@ enum etc_status etc_run_show_results(const struct etc_pipeline_run *run, struct 
 
 		width = n > width ? n : width;
 	}
-	etc_text_printf(out,
-	                "%-*s threads  runs  median ms    mean ms     p90 ms   CV %%  status\n",
-	                width, "experiment");
+	etc_text_tell(out, "%-*s threads  runs  median ms    mean ms     p90 ms   CV %%  status\n",
+	              width, "experiment");
 	for (uint32_t i = 0; i < run->plan.unit_count; i++) {
 		const struct etc_run_unit *u = &run->units[i];
 		struct etc_unit_latencies times;
@@ -103,34 +101,34 @@ enum etc_status etc_run_show_results(const struct etc_pipeline_run *run, struct 
 
 		ETC_TRY(etc_unit_latencies(u, run->arena, &times, err));
 		ETC_TRY(etc_latency_of(times.v, times.n, run->arena, &l, err));
-		etc_text_printf(out, "%-*s %7u %5u", width, u->plan->experiment->name,
-		                u->plan->threads, times.n);
+		etc_text_tell(out, "%-*s %7u %5u", width, u->plan->experiment->name,
+		              u->plan->threads, times.n);
 		put_ms(out, l.median);
 		put_ms(out, l.mean);
 		put_ms(out, l.p90);
 		if (isnan(l.cv_percent))
-			etc_text_printf(out, " %6s", "-");
+			etc_text_tell(out, " %6s", "-");
 		else
-			etc_text_printf(out, " %6.1f", l.cv_percent);
-		etc_text_printf(out, "  %s\n", etc_run_unit_status(u));
+			etc_text_tell(out, " %6.1f", l.cv_percent);
+		etc_text_tell(out, "  %s\n", etc_run_unit_status(u));
 		if (u->evidence.tried)
-			etc_text_printf(out, "  %u kernel%s seen%s%s\n", u->evidence.kernels.count,
-			                u->evidence.kernels.count == 1 ? "" : "s",
-			                u->evidence.why ? ": " : "",
-			                u->evidence.why ? u->evidence.why : "");
+			etc_text_tell(out, "  %u kernel%s seen%s%s\n", u->evidence.kernels.count,
+			              u->evidence.kernels.count == 1 ? "" : "s",
+			              u->evidence.why ? ": " : "",
+			              u->evidence.why ? u->evidence.why : "");
 	}
-	etc_text_printf(out, "%s/manifest.json, metrics.json\n", run->root);
+	etc_text_tell(out, "%s/manifest.json, metrics.json\n", run->root);
 	return ETC_OK;
 }
 
 static void put_time(struct etc_text *out, double seconds)
 {
 	if (seconds < 90)
-		etc_text_printf(out, "%.0f s", seconds);
+		etc_text_tell(out, "%.0f s", seconds);
 	else if (seconds < 5400)
-		etc_text_printf(out, "%.0f min", seconds / 60);
+		etc_text_tell(out, "%.0f min", seconds / 60);
 	else
-		etc_text_printf(out, "%.1f h", seconds / 3600);
+		etc_text_tell(out, "%.1f h", seconds / 3600);
 }
 
 /* As long as those before it have taken. */
@@ -145,9 +143,9 @@ void etc_run_progress(struct etc_pipeline_run *run, uint64_t elapsed_ms)
 
 	if (!run->options->progress || (!terminal && elapsed_ms))
 		return;
-	etc_text_printf(&line, "%s[%u/%u] %s, %u thread%s", terminal ? "\r\033[K" : "",
-	                run->job + 1, run->plan.job_count, u->experiment->name, u->threads,
-	                u->threads == 1 ? "" : "s");
+	etc_text_cstr(&line, terminal ? "\r\033[K" : "");
+	etc_text_tell(&line, "[%u/%u] %s, %u thread%s", run->job + 1, run->plan.job_count,
+	              u->experiment->name, u->threads, u->threads == 1 ? "" : "s");
 	if (u->blocks > 1)
 		etc_text_printf(&line, ", block %u of %u", j->block + 1, u->blocks);
 	etc_text_cstr(&line, ": ");

@@ -34,21 +34,6 @@ static void put_percent(struct etc_text *out, double part)
 	etc_text_printf(out, "%.3g %%", part * 100);
 }
 
-/* A cell of a table: no '|', no line end, no '`'. */
-static void put_cell(struct etc_text *out, struct etc_str s)
-{
-	for (size_t i = 0; i < s.len; i++) {
-		char c = s.ptr[i];
-
-		if (c == '|')
-			etc_text_cstr(out, "\\|");
-		else
-			etc_text_char(out, (unsigned char)c < 0x20 || c == 0x7f ? ' '
-			                   : c == '`'                           ? '\''
-			                                                        : c);
-	}
-}
-
 static struct etc_str file_name(struct etc_str path)
 {
 	size_t from = path.len;
@@ -62,9 +47,9 @@ static void put_item(struct etc_text *out, const char *what, struct etc_str valu
 {
 	if (!value.len)
 		return;
-	etc_text_printf(out, "- **%s**: `", what);
-	put_cell(out, value);
-	etc_text_cstr(out, "`\n");
+	etc_text_printf(out, "- **%s**: ", what);
+	etc_text_markdown_code(out, value);
+	etc_text_char(out, '\n');
 }
 
 static void put_metadata(const struct etc_summary *s, struct etc_text *out)
@@ -99,7 +84,7 @@ static void put_latencies(const struct etc_summary *s, struct etc_text *out)
 		const double cells[] = { r->median, r->mean, r->p90, r->min, r->max, r->sd };
 
 		etc_text_cstr(out, "| ");
-		put_cell(out, x->label);
+		etc_text_markdown_name(out, x->label);
 		etc_text_printf(out, " | %llu | %zu |", (unsigned long long)x->threads,
 		                x->latency_count);
 		for (size_t k = 0; k < sizeof cells / sizeof cells[0]; k++) {
@@ -135,7 +120,7 @@ static void put_speedup(const struct etc_comparison *r, struct etc_text *out)
 /* "off@1" */
 static void put_side(struct etc_str name, uint64_t threads, struct etc_text *out)
 {
-	put_cell(out, name);
+	etc_text_markdown_name(out, name);
 	etc_text_printf(out, "@%llu", (unsigned long long)threads);
 }
 
@@ -168,14 +153,14 @@ static void put_failures(const struct etc_summary *s, struct etc_text *out)
 		const struct etc_summary_failure *f = &s->failures[i];
 
 		etc_text_cstr(out, "| ");
-		put_cell(out, f->experiment);
+		etc_text_markdown_name(out, f->experiment);
 		etc_text_printf(out, " | %llu | ", (unsigned long long)f->threads);
 		if (f->block)
 			etc_text_u64(out, f->block);
 		etc_text_cstr(out, " | ");
-		put_cell(out, f->code);
+		etc_text_markdown_name(out, f->code);
 		etc_text_cstr(out, f->code.len ? " " : "");
-		put_cell(out, f->why);
+		etc_text_markdown_name(out, f->why);
 		etc_text_cstr(out, " |\n");
 	}
 	etc_text_char(out, '\n');
@@ -221,9 +206,9 @@ static void put_comparisons(const struct etc_summary *s, struct etc_text *out)
 		const struct etc_summary_comparison *c = &s->comparisons[i];
 
 		etc_text_cstr(out, "| ");
-		put_cell(out, s->experiments[c->base].label);
+		etc_text_markdown_name(out, s->experiments[c->base].label);
 		etc_text_cstr(out, " | ");
-		put_cell(out, s->experiments[c->candidate].label);
+		etc_text_markdown_name(out, s->experiments[c->candidate].label);
 		etc_text_cstr(out, " | ");
 		put_ms(out, c->end_to_end.a.estimate);
 		etc_text_cstr(out, " | ");
@@ -253,7 +238,7 @@ static void put_category_row(const struct etc_summary *s, const char *mark, stru
                              struct etc_text *out)
 {
 	etc_text_printf(out, "| %s", mark);
-	put_cell(out, name);
+	etc_text_markdown_name(out, name);
 	etc_text_printf(out, "%s |", mark);
 	for (uint32_t i = 0; i < s->experiment_count; i++) {
 		const struct etc_breakdown *b = &s->experiments[i].times;
@@ -314,7 +299,7 @@ static void put_categories(const struct etc_summary *s, struct etc_text *out)
 	                etc_profile_names[s->shown]);
 	for (uint32_t i = 0; i < s->experiment_count; i++) {
 		etc_text_char(out, ' ');
-		put_cell(out, s->experiments[i].label);
+		etc_text_markdown_name(out, s->experiments[i].label);
 		etc_text_cstr(out, " (ms) | % |");
 	}
 	etc_text_cstr(out, "\n|---|");
@@ -344,18 +329,18 @@ static void put_operators(const struct etc_summary *s, struct etc_text *out)
 		if (!x->operator_count)
 			continue;
 		etc_text_cstr(out, "## Slowest operators of ");
-		put_cell(out, x->label);
+		etc_text_markdown_name(out, x->label);
 		etc_text_cstr(out, "\n\n| Operator | Category | Backend | ms | calls |\n"
 		                   "|---|---|---|---:|---:|\n");
 		for (uint32_t k = 0; k < x->operator_count && k < SHOWN_OPERATORS; k++) {
 			const struct etc_summary_operator *o = &x->operators[k];
 
 			etc_text_cstr(out, "| ");
-			put_cell(out, o->name);
+			etc_text_markdown_name(out, o->name);
 			etc_text_cstr(out, " | ");
-			put_cell(out, o->category);
+			etc_text_markdown_name(out, o->category);
 			etc_text_cstr(out, " | ");
-			put_cell(out, o->backend);
+			etc_text_markdown_name(out, o->backend);
 			etc_text_cstr(out, " | ");
 			put_ms(out, etc_breakdown_ms(&x->times, o->time));
 			etc_text_cstr(out, " | ");
@@ -370,9 +355,9 @@ static void put_file(const char *path, const char *what, struct etc_text *out)
 {
 	if (!path)
 		return;
-	etc_text_cstr(out, "| `");
-	put_cell(out, file_name(etc_str_of(path)));
-	etc_text_printf(out, "` | %s |\n", what);
+	etc_text_cstr(out, "| ");
+	etc_text_markdown_code(out, file_name(etc_str_of(path)));
+	etc_text_printf(out, " | %s |\n", what);
 }
 
 static void put_artefacts(const struct etc_summary *s, struct etc_text *out)
@@ -403,11 +388,11 @@ static void put_problems(const struct etc_summary *s, struct etc_text *out)
 		if (!any)
 			etc_text_cstr(out, "## Left out\n\n");
 		any = true;
-		etc_text_cstr(out, "- `");
-		put_cell(out, d->entry->rel);
-		etc_text_printf(out, "`%s: %s ", d->why.code ? "" : " (its tables for the kit)",
+		etc_text_cstr(out, "- ");
+		etc_text_markdown_code(out, d->entry->rel);
+		etc_text_printf(out, "%s: %s ", d->why.code ? "" : " (its tables for the kit)",
 		                etc_code_info(why->code)->name);
-		put_cell(out, etc_str_of(why->text));
+		etc_text_markdown_name(out, etc_str_of(why->text));
 		etc_text_char(out, '\n');
 	}
 	if (any)
@@ -444,9 +429,10 @@ static void put_why(const struct etc_summary *s, const struct etc_summary_compar
 	else if (few)
 		etc_text_printf(out, ": record %d or more", ETC_COMPARE_RECORDINGS);
 }
+typedef void put_fn(struct etc_text *out, struct etc_str s);
 
 static void put_sentence(const struct etc_summary *s, const struct etc_summary_comparison *c,
-                         struct etc_text *out)
+                         put_fn *put, struct etc_text *out)
 {
 	static const struct {
 		const char *verdict, *words;
@@ -458,11 +444,11 @@ static void put_sentence(const struct etc_summary *s, const struct etc_summary_c
 		{ "cannot tell", ": cannot tell whether it differs from " },
 	};
 
-	put_cell(out, s->experiments[c->candidate].label);
+	put(out, s->experiments[c->candidate].label);
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
 		if (strcmp(c->verdict, rows[i].verdict) == 0)
 			etc_text_cstr(out, rows[i].words);
-	put_cell(out, s->experiments[c->base].label);
+	put(out, s->experiments[c->base].label);
 	etc_text_cstr(out, ", speedup ");
 	put_speedup(&c->end_to_end, out);
 	if (etc_compare_claims(&c->end_to_end) && c->end_to_end.spread > 0) {
@@ -477,17 +463,17 @@ static void put_sentence(const struct etc_summary *s, const struct etc_summary_c
 }
 
 /* "on with 1 thread, block 2 failed: W1012 …" */
-static void put_failure(const struct etc_summary_failure *f, struct etc_text *out)
+static void put_failure(const struct etc_summary_failure *f, put_fn *put, struct etc_text *out)
 {
-	put_cell(out, f->experiment);
+	put(out, f->experiment);
 	etc_text_printf(out, " with %llu thread%s", (unsigned long long)f->threads,
 	                f->threads == 1 ? "" : "s");
 	if (f->block)
 		etc_text_printf(out, ", block %llu", (unsigned long long)f->block);
 	etc_text_cstr(out, " failed: ");
-	put_cell(out, f->code);
+	put(out, f->code);
 	etc_text_cstr(out, f->code.len ? " " : "");
-	put_cell(out, f->why);
+	put(out, f->why);
 }
 
 void etc_summary_markdown(const struct etc_summary *s, struct etc_text *out)
@@ -495,7 +481,7 @@ void etc_summary_markdown(const struct etc_summary *s, struct etc_text *out)
 	struct etc_str model = file_name(s->folder->model);
 
 	etc_text_cstr(out, "# Profiling Report: ");
-	put_cell(out, model.len ? model : ETC_STR("unknown model"));
+	etc_text_markdown_name(out, model.len ? model : ETC_STR("unknown model"));
 	etc_text_cstr(out, "\n\n");
 	put_metadata(s, out);
 	put_failures(s, out);
@@ -509,12 +495,12 @@ void etc_summary_markdown(const struct etc_summary *s, struct etc_text *out)
 	etc_text_cstr(out, "## Summary\n\n");
 	for (uint32_t i = 0; i < s->comparison_count; i++) {
 		etc_text_cstr(out, "- ");
-		put_sentence(s, &s->comparisons[i], out);
+		put_sentence(s, &s->comparisons[i], etc_text_markdown_name, out);
 		etc_text_char(out, '\n');
 	}
 	for (uint32_t i = 0; i < s->failure_count; i++) {
 		etc_text_cstr(out, "- ");
-		put_failure(&s->failures[i], out);
+		put_failure(&s->failures[i], etc_text_markdown_name, out);
 		etc_text_char(out, '\n');
 	}
 	if (!s->comparison_count && !s->pair_count)
@@ -530,7 +516,7 @@ void etc_summary_text(const struct etc_summary *s, struct etc_text *out)
 		const struct etc_breakdown *b = &x->times;
 		double all = etc_breakdown_ms(b, b->end_to_end);
 
-		etc_text_put(out, x->label);
+		etc_text_shown(out, x->label);
 		if (!x->latency_count) {
 			etc_text_cstr(out, "  nothing measured\n");
 			continue;
@@ -545,7 +531,7 @@ void etc_summary_text(const struct etc_summary *s, struct etc_text *out)
 			const struct etc_leaf *l = &b->leaves[s->shown].v[k];
 
 			etc_text_cstr(out, k ? ", " : "");
-			etc_text_put(out, l->category);
+			etc_text_shown(out, l->category);
 			etc_text_char(out, ' ');
 			put_fixed(out,
 			          all > 0 ? etc_breakdown_ms(b, l->time) / all * 100 : (double)NAN,
@@ -563,11 +549,11 @@ void etc_summary_text(const struct etc_summary *s, struct etc_text *out)
 		etc_text_cstr(out, " %\n");
 	}
 	for (uint32_t i = 0; i < s->comparison_count; i++) {
-		put_sentence(s, &s->comparisons[i], out);
+		put_sentence(s, &s->comparisons[i], etc_text_shown, out);
 		etc_text_char(out, '\n');
 	}
 	for (uint32_t i = 0; i < s->failure_count; i++) {
-		put_failure(&s->failures[i], out);
+		put_failure(&s->failures[i], etc_text_shown, out);
 		etc_text_char(out, '\n');
 	}
 }

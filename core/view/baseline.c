@@ -22,7 +22,7 @@ void etc_view_baseline_line(const struct etc_baseline *baseline, struct etc_str 
 		for (uint32_t i = 0; i < p->path_count; i++)
 			runs += p->paths[i].runs;
 	}
-	etc_text_put(out, name);
+	etc_text_shown(out, name);
 	etc_text_cstr(out, ": ");
 	put_count(out, baseline->count, "dump");
 	etc_text_cstr(out, ", ");
@@ -66,7 +66,7 @@ static void put_path(struct etc_text *out, const struct etc_profile *p, uint32_t
 
 	etc_profile_rows(p, path, &from, &to);
 	etc_text_cstr(out, "  ");
-	etc_text_put(out, of->method.len ? of->method : ETC_STR("execute"));
+	etc_text_shown(out, of->method.len ? of->method : ETC_STR("execute"));
 	if (p->path_count > 1)
 		etc_text_printf(out, ", path %u", of->number);
 	etc_text_cstr(out, ": ");
@@ -95,11 +95,11 @@ static void put_files(struct etc_text *out, const struct etc_baseline_dump *d)
 		etc_text_cstr(out, i ? "  " : "");
 		etc_text_cstr(out, names[i]);
 		etc_text_cstr(out, i ? " " : "");
-		etc_text_put(out, f->path);
+		etc_text_shown(out, f->path);
 		etc_text_cstr(out, ": ");
 		put_count(out, f->bytes, "byte");
 		etc_text_cstr(out, ", SHA-256 ");
-		etc_text_put(out, f->sha256);
+		etc_text_shown(out, f->sha256);
 		etc_text_char(out, '\n');
 	}
 }
@@ -115,10 +115,10 @@ static void put_dump(struct etc_text *out, const struct etc_baseline_dump *d)
 	if (p->path_count == 0)
 		etc_text_cstr(out, "  no execute run\n");
 	etc_text_cstr(out, "  saved by etcore ");
-	etc_text_put(out, d->etcore.len ? d->etcore : ETC_STR("?"));
+	etc_text_shown(out, d->etcore.len ? d->etcore : ETC_STR("?"));
 	for (uint32_t i = 0; i < d->plugin_count; i++) {
 		etc_text_cstr(out, ", ");
-		etc_text_put(out, d->plugins[i]);
+		etc_text_shown(out, d->plugins[i]);
 	}
 	etc_text_printf(out, "; --warmup %llu, ", (unsigned long long)d->warmup);
 	put_count(out, d->note_count, "note");

@@ -5,7 +5,7 @@
 
 static void put_dumps(struct etc_text *out, const struct etc_gate_answer *a, uint32_t side)
 {
-	etc_text_put(out, a->names[side]);
+	etc_text_shown(out, a->names[side]);
 	etc_text_printf(out, " (%u dump%s)", a->dumps[side], a->dumps[side] == 1 ? "" : "s");
 }
 
@@ -18,7 +18,7 @@ static void put_head(struct etc_text *out, const struct etc_gate_answer *a)
 
 /* What weakens the answer; warnings are said beside it. `before` each line. */
 static void put_notes(struct etc_text *out, const struct etc_gate_answer *a, const char *head,
-                      const char *before)
+                      const char *before, void (*put)(struct etc_text *t, struct etc_str s))
 {
 	bool several = etc_notes_several(a->notes);
 
@@ -30,9 +30,12 @@ static void put_notes(struct etc_text *out, const struct etc_gate_answer *a, con
 		etc_text_cstr(out, head);
 		etc_text_printf(out, "%s%s  %s", before, info->name, info->title);
 		etc_text_cstr(out, n->text.len ? ": " : "");
-		etc_text_put(out, n->text);
-		if (several && n->file.len)
-			etc_text_printf(out, " (" ETC_STR_FMT ")", ETC_STR_ARG(n->file));
+		put(out, n->text);
+		if (several && n->file.len) {
+			etc_text_cstr(out, " (");
+			put(out, n->file);
+			etc_text_char(out, ')');
+		}
 		etc_text_char(out, '\n');
 		head = "";
 	}
@@ -46,6 +49,18 @@ static void pad(struct etc_text *out, size_t used, size_t width)
 	etc_text_cstr(out, "  ");
 }
 
+/* As it is shown. */
+static size_t width_of(struct etc_str s)
+{
+	struct etc_text t = { 0 };
+	size_t width;
+
+	etc_text_shown(&t, s);
+	width = etc_utf8_width(etc_text_str(&t));
+	etc_text_release(&t);
+	return width;
+}
+
 void etc_write_gate_text(void *answer, struct etc_text *out)
 {
 	const struct etc_gate_answer *a = answer;
@@ -53,8 +68,7 @@ void etc_write_gate_text(void *answer, struct etc_text *out)
 
 	for (uint32_t i = 0; i < a->gate->count; i++) {
 		const struct etc_gate_line *line = &a->gate->lines[i];
-		size_t w = etc_utf8_width(line->name),
-		       v = strlen(etc_gate_result_name(line->verdict));
+		size_t w = width_of(line->name), v = strlen(etc_gate_result_name(line->verdict));
 
 		widest[0] = v > widest[0] ? v : widest[0];
 		widest[1] = w > widest[1] ? w : widest[1];
@@ -69,35 +83,15 @@ void etc_write_gate_text(void *answer, struct etc_text *out)
 
 		etc_text_cstr(out, verdict);
 		pad(out, strlen(verdict), widest[0]);
-		etc_text_put(out, line->name);
-		pad(out, etc_utf8_width(line->name), widest[1]);
+		etc_text_shown(out, line->name);
+		pad(out, width_of(line->name), widest[1]);
 		etc_text_gate_detail(out, a, line);
 		etc_text_char(out, '\n');
 	}
-	put_notes(out, a, "\nnotes\n", "  ");
+	put_notes(out, a, "\nnotes\n", "  ", etc_text_shown);
 }
 
 /* ---- Markdown ----------------------------------------------------------------------- */
-
-/* As the inside of a cell: no line ends here, no column, no HTML. */
-static void put_cell(struct etc_text *out, struct etc_str s)
-{
-	for (size_t i = 0; i < s.len; i++) {
-		char c = s.ptr[i];
-
-		if (c == '<')
-			etc_text_cstr(out, "&lt;");
-		else if (c == '&')
-			etc_text_cstr(out, "&amp;");
-		else if (c == '\n' || c == '\r')
-			etc_text_char(out, ' ');
-		else {
-			if (strchr("|\\`*_[]", c))
-				etc_text_char(out, '\\');
-			etc_text_char(out, c);
-		}
-	}
-}
 
 void etc_write_gate_markdown(void *answer, struct etc_text *out)
 {
@@ -107,8 +101,11 @@ void etc_write_gate_markdown(void *answer, struct etc_text *out)
 	etc_text_cstr(out, "### etcore check: ");
 	etc_text_gate_verdict(out, a);
 	etc_text_cstr(out, "\n\n");
-	put_head(&t, a);
-	put_cell(out, etc_text_str(&t));
+	etc_text_markdown(out, a->names[1]);
+	etc_text_printf(out, " (%u dump%s) against the baseline ", a->dumps[1],
+	                a->dumps[1] == 1 ? "" : "s");
+	etc_text_markdown(out, a->names[0]);
+	etc_text_printf(out, " (%u dump%s)", a->dumps[0], a->dumps[0] == 1 ? "" : "s");
 	etc_text_cstr(out, "\n\n| verdict | what | change |\n|---|---|---|\n");
 	for (uint32_t i = 0; i < a->gate->count; i++) {
 		const struct etc_gate_line *line = &a->gate->lines[i];
@@ -116,14 +113,14 @@ void etc_write_gate_markdown(void *answer, struct etc_text *out)
 
 		etc_text_printf(out, bold ? "| **%s** | " : "| %s | ",
 		                etc_gate_result_name(line->verdict));
-		put_cell(out, line->name);
+		etc_text_markdown(out, line->name);
 		etc_text_cstr(out, " | ");
 		t.len = 0;
 		etc_text_gate_detail(&t, a, line);
-		put_cell(out, etc_text_str(&t));
+		etc_text_markdown(out, etc_text_str(&t));
 		etc_text_cstr(out, " |\n");
 	}
-	put_notes(out, a, "\n", "- ");
+	put_notes(out, a, "\n", "- ", etc_text_markdown);
 	out->failed = out->failed || t.failed;
 	etc_text_release(&t);
 }

@@ -2,28 +2,13 @@
 #include "write/diff.h"
 #include "write/layout.h"
 
-/* Text between pipes, where a pipe or a mark-up sign must not act. */
-static void put_escaped(struct etc_text *out, struct etc_str s)
-{
-	struct etc_text clean = { 0 };
-
-	etc_put_clean(&clean, s);
-	for (size_t i = 0; i < clean.len; i++) {
-		if (strchr("\\`*_|<>[]#", clean.ptr[i]))
-			etc_text_char(out, '\\');
-		etc_text_char(out, clean.ptr[i]);
-	}
-	out->failed = out->failed || clean.failed;
-	etc_text_release(&clean);
-}
-
 static void put_row(struct etc_text *out, const struct etc_layout *l, uint32_t r, bool titles)
 {
 	for (uint32_t c = 0; c < l->t->column_count; c++) {
 		if (!l->shown[c] || (etc_is_unit_place(&l->t->columns[c]) && titles && c == 0))
 			continue;
 		etc_text_cstr(out, "| ");
-		put_escaped(out, titles ? etc_layout_title(l, c) : etc_layout_cell(l, r, c));
+		etc_text_markdown(out, titles ? etc_layout_title(l, c) : etc_layout_cell(l, r, c));
 		if (titles && etc_is_unit_place(&l->t->columns[c]))
 			etc_text_put(out, etc_str_of(l->unit));
 		etc_text_char(out, ' ');
@@ -71,7 +56,7 @@ static void put_notes(struct etc_text *out, const struct etc_report *report)
 		etc_text_printf(out, "- %s %s", info->name, info->title);
 		if (n->text.len)
 			etc_text_cstr(out, ": ");
-		put_escaped(out, n->text);
+		etc_text_markdown(out, n->text);
 		etc_text_char(out, '\n');
 	}
 }
@@ -86,7 +71,7 @@ static void put_details(struct etc_text *out, const char *summary)
 static void put_lines(struct etc_text *out, const struct etc_str *lines, uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++) {
-		put_escaped(out, etc_str_trim(lines[i]));
+		etc_text_markdown(out, etc_str_trim(lines[i]));
 		etc_text_cstr(out, i + 1 < count ? "  \n" : "\n\n");
 	}
 }
@@ -102,10 +87,10 @@ static void put_comparison(const struct etc_report *report, const struct etc_rep
 		size_t open = etc_str_find(block->head[i], ETC_STR("  ("), 0);
 
 		etc_text_cstr(out, "**");
-		put_escaped(out, etc_str_sub(block->head[i], 0, open));
+		etc_text_markdown(out, etc_str_sub(block->head[i], 0, open));
 		etc_text_cstr(out, "**");
 		if (open != SIZE_MAX)
-			put_escaped(out, etc_str_sub(block->head[i], open + 1, SIZE_MAX));
+			etc_text_markdown(out, etc_str_sub(block->head[i], open + 1, SIZE_MAX));
 		etc_text_cstr(out, i + 1 < verdicts ? "  \n" : "\n\n");
 	}
 	while (body < t->row_count && t->row_kinds[body] == ETC_ROW_BODY)
@@ -128,7 +113,7 @@ static void put_events(struct etc_text *out, const struct etc_report *report)
 	if (left)
 		etc_text_printf(out, "%u more (--top 0 shows all)\n\n", left);
 	if (report->under.len) {
-		put_escaped(out, report->under);
+		etc_text_markdown(out, report->under);
 		etc_text_cstr(out, "\n\n");
 	}
 }
@@ -157,7 +142,7 @@ void etc_write_markdown(const struct etc_report *report, const struct etc_screen
 	}
 	if (report->title.len) {
 		etc_text_cstr(out, "### ");
-		put_escaped(out, report->title);
+		etc_text_markdown(out, report->title);
 		etc_text_cstr(out, "\n\n");
 	}
 	if (report->block_count == 0)
@@ -166,7 +151,7 @@ void etc_write_markdown(const struct etc_report *report, const struct etc_screen
 		const struct etc_report_block *block = &report->blocks[b];
 
 		for (uint32_t i = 0; i < block->head_count; i++) {
-			put_escaped(out, block->head[i]);
+			etc_text_markdown(out, block->head[i]);
 			etc_text_cstr(out, i + 1 < block->head_count ? "  \n" : "\n\n");
 		}
 		put_table(out, &block->table, report->unit_ns);
@@ -175,7 +160,7 @@ void etc_write_markdown(const struct etc_report *report, const struct etc_screen
 	put_events(out, report);
 	put_table(out, &report->allocations, report->unit_ns);
 	if (report->more.len) {
-		put_escaped(out, report->more);
+		etc_text_markdown(out, report->more);
 		etc_text_cstr(out, "\n\n");
 	}
 	put_notes(out, report);

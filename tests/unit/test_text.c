@@ -269,6 +269,45 @@ static void a_text_is_repeated_whole(void **state)
 	etc_text_release(&t);
 }
 
+static void check(void (*put)(struct etc_text *t, struct etc_str s), struct etc_str s,
+                  const char *expected)
+{
+	struct etc_text t = { 0 };
+
+	put(&t, s);
+	etc_text_char(&t, '\0');
+	assert_false(t.failed);
+	assert_string_equal(t.ptr, expected);
+	etc_text_release(&t);
+}
+
+static void what_a_person_reads_is_escaped(void **state)
+{
+	struct etc_text t = { 0 };
+
+	(void)state;
+	check(etc_text_shown, ETC_STR("a\0b\x1b[m\n\xff"), "a\\u0000b\\u001b[m\\n\\xff");
+	check(etc_text_markdown, ETC_STR("`$(x)` <b>& a_b|[c](d)"),
+	      "\\`\\$(x)\\` &lt;b>&amp; a\\_b\\|\\[c\\](d)");
+	check(etc_text_markdown, ETC_STR("~ ~x~ http://a www.b >"),
+	      "~ \\~x\\~ http:\\//a www\\.b >");
+	check(etc_text_markdown, ETC_STR("> a"), "\\> a");
+	check(etc_text_markdown_name, ETC_STR("a_b/c.d"), "a_b/c.d");
+	check(etc_text_markdown_name, ETC_STR("a__b_1"), "a__b_1");
+	check(etc_text_markdown_name, ETC_STR("a__"), "a\\_\\_");
+	check(etc_text_markdown_name, ETC_STR("a._b"), "a.\\_b");
+	check(etc_text_markdown_code, ETC_STR("a[b]*"), "`a[b]*`");
+	check(etc_text_markdown_name, ETC_STR("_a_"), "\\_a\\_");
+	check(etc_text_markdown_name, ETC_STR(""), "");
+	check(etc_text_markdown_code, ETC_STR("a_b/c.d"), "`a_b/c.d`");
+	check(etc_text_markdown_code, ETC_STR("a`b"), "a\\`b");
+	check(etc_text_markdown_code, ETC_STR("x\n"), "x\\\\n");
+	etc_text_tell(&t, "%s: %d\n", "a\nb\x1b", 7);
+	etc_text_char(&t, '\0');
+	assert_string_equal(t.ptr, "a\\nb\\u001b: 7\n");
+	etc_text_release(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -284,6 +323,7 @@ int main(void)
 		cmocka_unit_test(counts_columns_as_a_terminal_does),
 		cmocka_unit_test(printable_is_what_python_says),
 		cmocka_unit_test(every_byte_at_every_place_is_looked_at),
+		cmocka_unit_test(what_a_person_reads_is_escaped),
 		cmocka_unit_test(a_text_is_repeated_whole),
 	};
 
