@@ -261,6 +261,12 @@ statistics() (
 	tests/stats/against_scipy.sh build/tests/statistics_tool
 )
 
+# The numbers of docs/statistics.md: the typical run's error, and how often the words are said; half a minute.
+simulate() (
+	[ -x build/tests/simulate ] || skip "build/tests/simulate is missing: ./dev build"
+	build/tests/simulate --typical 100000 && build/tests/simulate --words 1000 300
+)
+
 # What `etcore memory -o svg` draws, in a browser.
 picture() (
 	have python3
@@ -320,6 +326,7 @@ gate coverage coverage
 gate threads threads
 gate faults faults
 gate statistics statistics
+gate simulate simulate
 gate claims claims
 gate picture picture
 gate pipeline pipeline

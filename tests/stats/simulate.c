@@ -11,9 +11,14 @@
  * that differ, drift and ramp, with the rate that each must or may have. Status 1 where one
  * has another.
  *
+ * simulate --typical SERIES: the error of the typical run (stats/typical.h), beside those of
+ * the mean and of the mean over the middle half, over SERIES simulated series of 30 runs.
+ * Status 1 where the typical run's is another than analysis and README are made for.
+ *
  * Seeded: every run prints the same. */
 #include "compare/gate.h"
 #include "stats/random.h"
+#include "stats/typical.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -384,6 +389,100 @@ static int say_words(unsigned pairs, const struct etc_diff_options *options, boo
 	return bad;
 }
 
+/* ---- the typical run ------------------------------------------------------------------------ */
+
+enum { SERIES_RUNS = 30, ESTIMATES = 3 };
+
+/* Root mean square errors of typical run, mean and mean over the middle half, in %. */
+struct series {
+	const char *name;
+	unsigned doubled;   /* so many of the runs take twice as long, */
+	double chance;      /* or each of them with this chance */
+	double least, most; /* of the typical run's error */
+};
+
+static const struct series SERIES[] = {
+	{ "noise of 3 %", 0, 0, .55, .58 },
+	{ "and 10 % of the runs doubled", 3, 0, .55, .60 },
+	{ "and 20 % of the runs doubled", 6, 0, .55, .63 },
+	{ "and each doubled in 20 %", 0, .2, .55, 1.25 },
+};
+
+static int by_size(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static double mean_of(const uint64_t *v, size_t from, size_t to)
+{
+	double sum = 0;
+
+	for (size_t i = from; i < to; i++)
+		sum += (double)v[i];
+	return sum / (double)(to - from);
+}
+
+static void estimate(uint64_t *v, size_t n, double *out, struct etc_arena *arena)
+{
+	uint8_t use[SERIES_RUNS];
+	struct etc_typical t;
+	double sum = 0;
+
+	memset(use, ETC_USE_KEPT, sizeof use);
+	if (etc_typical_runs(v, n, ETC_STAT_TYPICAL, use, &t, arena, NULL) != ETC_OK)
+		exit(1);
+	for (size_t i = 0; i < n; i++)
+		sum += use[i] == ETC_USE_TYPICAL ? (double)v[i] : 0;
+	out[0] = sum / (double)t.typical;
+	out[1] = mean_of(v, 0, n);
+	qsort(v, n, sizeof *v, by_size);
+	out[2] = mean_of(v, n / 4, n - n / 4);
+}
+
+static bool is_doubled(const struct series *s, size_t run, struct etc_random *random)
+{
+	return run < s->doubled || (s->chance > 0 && etc_random_unit(random) < s->chance);
+}
+
+static int say_typical(unsigned count)
+{
+	const double level = 1e6; /* ns */
+	int bad = 0;
+
+	printf("%-30s %8s %8s %12s   error of %u runs, %%\n", "", "typical", "mean", "middle half",
+	       SERIES_RUNS);
+	for (size_t k = 0; k < sizeof SERIES / sizeof *SERIES; k++) {
+		const struct series *s = &SERIES[k];
+		double squares[ESTIMATES] = { 0 }, error[ESTIMATES];
+		struct etc_random random;
+
+		etc_random_seed(&random, 2027, k);
+		for (unsigned i = 0; i < count; i++) {
+			uint64_t v[SERIES_RUNS];
+			double got[ESTIMATES];
+			struct etc_arena arena;
+
+			for (size_t r = 0; r < SERIES_RUNS; r++)
+				v[r] = (uint64_t)(level * (1 + .03 * etc_random_normal(&random)) *
+				                  (is_doubled(s, r, &random) ? 2 : 1));
+			etc_arena_init(&arena, 1 << 20);
+			estimate(v, SERIES_RUNS, got, &arena);
+			etc_arena_release(&arena);
+			for (size_t e = 0; e < ESTIMATES; e++)
+				squares[e] += pow(got[e] / level - 1, 2);
+		}
+		for (size_t e = 0; e < ESTIMATES; e++)
+			error[e] = 100 * sqrt(squares[e] / count);
+		bad |= error[0] < s->least || error[0] > s->most;
+		printf("%-30s %8.3f %8.3f %12.3f   wanted %g to %g%s\n", s->name, error[0],
+		       error[1], error[2], s->least, s->most,
+		       error[0] < s->least || error[0] > s->most ? "   WRONG" : "");
+	}
+	return bad;
+}
+
 int main(int argc, char **argv)
 {
 	unsigned pairs = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 2000;
@@ -396,6 +495,8 @@ int main(int argc, char **argv)
 		options.compare.rounds = argc > 3 ? (uint32_t)strtoul(argv[3], NULL, 10) : 1000;
 		return say_words(pairs, &options, argc <= 4);
 	}
+	if (argc > 1 && strcmp(argv[1], "--typical") == 0)
+		return say_typical(argc > 2 ? (unsigned)strtoul(argv[2], NULL, 10) : 100000);
 	options.compare.process_spread = 0;
 	options.compare.rounds = argc > 2 ? (uint32_t)strtoul(argv[2], NULL, 10) : 1000;
 	printf("%-40s %14s %8s", "of each group", "no change: any", "slower");
