@@ -8,9 +8,13 @@ import gzip
 import json
 import os
 import re
+import sys
 
-from lab import DATA, SILENT, TRUE, Skip, claim, lie
+from lab import DATA, ROOT, SILENT, TRUE, Skip, claim, lie
 from program import DELEGATE, KERNEL, Program
+
+sys.path.append(os.path.join(ROOT, "tests", "memory"))
+import allocations  # noqa: E402
 
 with gzip.open(os.path.join(DATA, "claims", "memory.json.gz"), "rb") as recorded:
     NETS = json.load(recorded)
@@ -198,3 +202,34 @@ def planned(lab, rng):
             if (int(free[1]), int(free[2])) != (extent - covered, extent):
                 lie(f"{plan.what}: {free[0]}, not {extent - covered} below {extent}")
     return TRUE
+
+
+@claim("memory-allocated", power=0.3)
+def allocated(lab, rng):
+    """What runs took from allocators, per instruction, and the most that plan and allocations hold together; of a dump
+    of this program, or of another one."""
+    plan, path = edited(lab, rng, "longer", "move")
+    kinds = {KERNEL: "OPERATOR_CALL", DELEGATE: "DELEGATE_CALL"}
+    names = [kinds.get(kind) for kind, _ in plan.program.instructions]
+    if None in names:
+        raise Skip
+    foreign = rng.random() < 0.3
+    if foreign:
+        names = names + ["OPERATOR_CALL"] * rng.randint(1, 3)
+    runs = [allocations.draw_run(rng, names) for _ in range(rng.randint(1, 5))]
+    dump = lab.path("run.etdump")
+    allocations.write(dump, runs)
+    r = lab.etcore("memory", path, dump, "-o", "json")
+    if r.status:
+        lie(f"status {r.status}: {r.err[:200]}")
+    report = r.json()
+    place = next(p for p in report["allocations"]["places"] if p["execute"])
+    if foreign and place["with_plan"] is not None:
+        lie(f"{plan.what}: a plan with the runs of another program")
+    uses = allocations.expect(runs)
+    memories = [{"timeline": [{"step": k, "bytes": sum(s.bytes for s in plan.at(m, k))} for k in range(plan.steps)]}
+                for m in {s.memory for s in plan.storages}]
+    problem = allocations.compare(place, uses, len(runs), None if foreign else {"steps": plan.steps, "memories": memories})
+    if problem:
+        lie(f"{plan.what}: {problem}")
+    return SILENT if foreign else TRUE
