@@ -3,19 +3,24 @@ import os
 import struct
 
 from etdump import Dump
-from lab import SILENT, TRUE, claim, dumps, lie
+from lab import DATA, SILENT, TRUE, claim, dumps, lie
 
 SMALL = [p for p in dumps("/cases/", "/backends/", "/arm/", "/old/") if os.path.getsize(p) < 300_000]
+EXPORTED = sorted(os.path.join(folder, n) for folder, _, names in os.walk(DATA) for n in names
+                  if n.endswith((".pte", ".bpte", ".ptd")) and os.path.getsize(os.path.join(folder, n)) < 300_000)
 
 
 @claim("complete")
 def complete(lab, rng):
-    """A dump that was cut, with its size prefix as it was or made to fit, is never called complete."""
-    path = rng.choice(SMALL)
+    """A file that was cut, a dump with its size prefix as it was or made to fit, is never called complete."""
+    exported = rng.random() < 0.4
+    path = rng.choice(EXPORTED if exported else SMALL)
     with open(path, "rb") as f:
         data = bytearray(f.read())
     whole = rng.random() < 0.2
-    if not whole:
+    if exported and not whole:
+        data = data[:rng.choice((rng.randrange(64, len(data)), len(data) - rng.randrange(1, 65)))]
+    elif not whole:
         try:
             last = max(run.at for run in Dump(path).runs)
         except ValueError:
@@ -24,7 +29,7 @@ def complete(lab, rng):
         data = data[:rng.randrange(64, min(len(data), last + 64))]
         if rng.random() < 0.5 and len(data) > 12 and data[8:12] == b"ED00":
             struct.pack_into("<I", data, 0, len(data) - 4)
-    name = lab.path("run.etdump")
+    name = lab.path("file" + os.path.splitext(path)[1])
     with open(name, "wb") as f:
         f.write(data)
     answer = lab.etcore("doctor", name)
