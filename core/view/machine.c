@@ -379,6 +379,7 @@ static void add_typed(const struct etc_profile *profile, struct etc_column *colu
 enum etc_status etc_view_rows_typed(const struct etc_profile *profile, struct etc_arena *arena,
                                     struct etc_table *out, struct etc_error *err)
 {
+	struct etc_standing standing = { 0 };
 	struct etc_column *columns;
 	struct etc_cell *cells;
 	struct etc_table t;
@@ -398,7 +399,7 @@ enum etc_status etc_view_rows_typed(const struct etc_profile *profile, struct et
 		struct etc_cell *to = cells + (size_t)r * width;
 
 		memcpy(to, t.cells + (size_t)r * n, n * sizeof *to);
-		etc_view_typed(profile, &profile->rows[r], arena, to + n);
+		etc_view_typed(profile, &profile->rows[r], &standing, arena, to + n);
 	}
 	*out = (struct etc_table){
 		.columns = columns, .column_count = width, .cells = cells, .row_count = t.row_count

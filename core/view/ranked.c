@@ -144,7 +144,7 @@ static struct etc_str how_words(const struct etc_group *g)
 
 /* ---- what can be typed -------------------------------------------------------- */
 
-static const uint8_t typed[ETC_TYPED_COLUMNS] = { WHAT, ON, KIND, LIBRARY, HOW };
+static const uint8_t typed[ETC_TYPED_COLUMNS] = { WHAT, ON, KIND, LIBRARY, HOW, RANK, SUM };
 
 static uint8_t what_style(const struct etc_profile *profile)
 {
@@ -212,12 +212,30 @@ static void put_words(const struct etc_profile *profile, const struct etc_profil
 		c[LIBRARY] = library_cell(r->facts, arena);
 }
 
+/* "#" and "sum": of attached rows, which are the first of their path. */
+static void put_standing(const struct etc_profile *profile, const struct etc_profile_row *row,
+                         struct etc_standing *s, struct etc_cell *cells)
+{
+	if (row->detached)
+		return;
+	if (!s->last || s->last->path != row->path)
+		*s = (struct etc_standing){ 0 };
+	s->last = row;
+	s->sum += row->self;
+	cells[RANK] = etc_cell_u64(++s->rank);
+	cells[SUM] = etc_cell_real(etc_ratio(s->sum, row->path == ETC_PROFILE_LOAD
+	                                                     ? profile->loads[0].time
+	                                                     : profile->paths[row->path].time));
+}
+
 void etc_view_typed(const struct etc_profile *profile, const struct etc_profile_row *row,
-                    struct etc_arena *arena, struct etc_cell to[ETC_TYPED_COLUMNS])
+                    struct etc_standing *standing, struct etc_arena *arena,
+                    struct etc_cell to[ETC_TYPED_COLUMNS])
 {
 	struct etc_cell cells[COLUMNS] = { 0 };
 
 	put_words(profile, row, arena, cells);
+	put_standing(profile, row, standing, cells);
 	for (uint32_t i = 0; i < ETC_TYPED_COLUMNS; i++)
 		to[i] = cells[typed[i]];
 }

@@ -26,12 +26,23 @@ enum etc_status etc_view_ranked(const struct etc_profile *profile,
                                 struct etc_table *table, struct etc_error *err) ETC_MUST_CHECK;
 
 /* What a person may type of the ranked table beside the columns for machines: the row's heading
- * ("what", "module"), "on", "kind", "KleidiAI" and "how", with the values as they are shown. */
-enum { ETC_TYPED_COLUMNS = 5 };
+ * ("what", "module"), "on", "kind", "KleidiAI", "how", "#" and "sum", with the values as they are
+ * shown. */
+enum { ETC_TYPED_COLUMNS = 7 };
 void etc_view_typed_columns(const struct etc_profile *profile,
                             struct etc_column columns[ETC_TYPED_COLUMNS]);
+
+/* Where a row stands among those of its path: { 0 } before the first. */
+struct etc_standing {
+	const struct etc_profile_row *last;
+	uint32_t rank;
+	etc_u128 sum; /* of the rows so far */
+};
+
+/* Of the rows in their order. */
 void etc_view_typed(const struct etc_profile *profile, const struct etc_profile_row *row,
-                    struct etc_arena *arena, struct etc_cell cells[ETC_TYPED_COLUMNS]);
+                    struct etc_standing *standing, struct etc_arena *arena,
+                    struct etc_cell cells[ETC_TYPED_COLUMNS]);
 
 /* The heading of a column of the ranked table that machines know by the same name, or NULL. */
 const char *etc_view_heading(const struct etc_profile *profile, const char *name);
