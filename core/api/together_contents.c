@@ -114,6 +114,11 @@ static bool quantises_products(const struct etc_node *n)
 	                        etc_str_starts(op, ETC_STR("choose_qparams")));
 }
 
+static bool quantises_per_channel(const struct etc_node *n)
+{
+	return quantises(n) && etc_str_starts(node_stem(n), ETC_STR("dequantize_per_channel"));
+}
+
 /* ---- what a delegate consists of ------------------------------------------------------ */
 
 /* Between `least` and `most` operators of each kind: a handle of several nodes may have some
@@ -125,12 +130,15 @@ struct contents {
 	bool dynamic;   /* ranges are found at run time */
 	bool floats;    /* nothing is quantised, and nothing converts */
 	bool attention; /* what products become of it differs between builds */
+	/* Weights of static int8 products: some have a scale per channel, or surely none has. */
+	bool channels, tensors;
 };
 
 /* One call of a delegate, as it was seen in a run. */
 struct call {
 	const struct etc_event *event; /* DELEGATE_CALL */
 	uint32_t times, events;        /* in the run */
+	uint32_t products, tensors;    /* of them those with one scale for all weights */
 	bool converts;
 	struct contents has;
 };
@@ -162,6 +170,19 @@ static uint8_t kind_of_event(struct etc_str op)
 	return kind_of_word(op, words, sizeof words / sizeof *words);
 }
 
+/* "(NC, QS8" has one scale for all weights, "(NC, QS8, QC8W" and "(NHWC, QC8" one per
+ * channel; what is dynamic or of floats has other rules. */
+static void add_product(struct call *c, struct etc_str op, struct etc_str types)
+{
+	bool known = etc_str_eq(op, ETC_STR("Fully Connected")) ||
+	             etc_str_eq(op, ETC_STR("Convolution"));
+
+	c->products++;
+	c->tensors += known && etc_str_ends(types, ETC_STR(", QS8"));
+	c->has.channels |= known && (etc_str_ends(types, ETC_STR("QS8, QC8W")) ||
+	                             etc_str_ends(types, ETC_STR(", QC8")));
+}
+
 static void add_event(struct call *c, struct etc_str name)
 {
 	size_t open = etc_str_find(name, ETC_STR(" ("), 0), close;
@@ -182,6 +203,7 @@ static void add_event(struct call *c, struct etc_str name)
 	c->has.least[kind]++;
 	if (kind != ETC_DELEGATE_PRODUCT)
 		return;
+	add_product(c, op, types);
 	if (etc_str_find(types, ETC_STR("Q"), 0) != SIZE_MAX)
 		c->has.quantised = c->has.surely = true;
 	c->has.dynamic |= etc_str_find(types, ETC_STR("QD"), 0) != SIZE_MAX ||
@@ -197,6 +219,7 @@ static bool divide(struct call *c)
 		c->has.least[k] /= c->times;
 		c->has.most[k] = k < ETC_DELEGATE_ADD ? c->has.least[k] : UINT32_MAX;
 	}
+	c->has.tensors = c->tensors && c->tensors == c->products;
 	c->has.floats = c->has.least[ETC_DELEGATE_PRODUCT] && !c->has.quantised && !c->converts;
 	return c->events > 0;
 }
@@ -221,6 +244,10 @@ static const char *differ(const struct contents *a, const struct contents *b, ch
 	if (a->quantised && b->quantised && a->dynamic != b->dynamic)
 		return a->dynamic ? "dynamically quantised operators and none"
 		                  : "no dynamically quantised operators and some";
+	if (a->channels && b->tensors)
+		return "weights quantised per channel and per tensor";
+	if (a->tensors && b->channels)
+		return "weights quantised per tensor and per channel";
 	return NULL;
 }
 
@@ -245,6 +272,7 @@ struct index {
 	uint32_t *head;              /* of each: its first node */
 	uint32_t *next;              /* of each node: the next one of its handle, or NONE */
 	bool whole;                  /* what a delegate consists of is listed */
+	bool channels;               /* weights may have a scale per channel */
 };
 
 static struct etc_str key_of(const int64_t *handle)
@@ -295,6 +323,11 @@ static bool index_graph(struct index *x, const struct etc_method_maps *maps,
 		size_t count = x->handles.count, at;
 
 		x->next[i] = NONE;
+		/* torchao's operators say it in arguments that are not read here. */
+		x->channels |=
+			quantises(&g->nodes[i]) &&
+			(etc_str_find(g->nodes[i].op, ETC_STR("per_channel"), 0) != SIZE_MAX ||
+		         etc_str_starts(g->nodes[i].op, ETC_STR("torchao.")));
 		if (h->form != ETC_HANDLES_INT || !h->count)
 			continue;
 		at = etc_map_add(&x->handles, key_of(h->v), count);
@@ -336,6 +369,7 @@ static void add_handle(const struct index *x, const int64_t *handle, uint32_t ti
 			kinds[kind]++;
 		c->quantised |= quantises(node);
 		c->surely |= quantises_products(node);
+		c->channels |= quantises_per_channel(node);
 		c->dynamic |= quantises(node) &&
 		              etc_str_starts(node_stem(node), ETC_STR("choose_qparams"));
 		c->attention |=
@@ -370,6 +404,8 @@ static bool of_handles(const struct index *x, const struct etc_handles *h, struc
 		if (times[i])
 			add_handle(x, &h->v[i], times[i], c);
 	c->surely = c->surely && c->least[ETC_DELEGATE_PRODUCT];
+	c->channels = c->channels && c->least[ETC_DELEGATE_PRODUCT];
+	c->tensors = c->quantised && !x->channels;
 	return times != NULL;
 }
 

@@ -220,9 +220,11 @@ def same_structure(a, b, kinds):
     """Exports that no word of these two files tells apart: as many operators of each kind, quantised alike. A run may
     show fewer of the operators that have no name where they are quantised: a sigmoid's run could be one of SiLU.
 
-    A dump has neither shapes nor names: the width of a layer, the granularity of scales and a fused activation are
-    only told by record and program together.
+    A dump has neither shapes nor names: the width of a layer and a fused activation are only told by record and program
+    together. Whether weights have a scale per channel is in the names of kernels and nodes.
     """
+    if kinds == {"run.etdump", "model.etrecord"} and {a, b} == {"mlp_int8", "mlp_int8_tensor"}:
+        return False
     if kinds == {"model.etrecord", "model.pte"}:
         return {a, b} == {"mlp_int8", "mlp_int8_tensor"}
     families = [{"mlp_f32", "mlp_again", "mlp_renamed", "mlp_wide"}, {"mlp_int8", "mlp_int8_tensor"},
