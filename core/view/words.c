@@ -51,6 +51,8 @@ void etc_text_percent(struct etc_text *t, double share)
 {
 	if (share > 0 && share < 0.005)
 		etc_text_cstr(t, "< 1 %");
+	else if (share >= 0.995 && share < 1)
+		etc_text_cstr(t, "> 99 %");
 	else
 		etc_text_printf(t, "%.0f %%", share * 100);
 }

@@ -21,7 +21,7 @@ struct etc_scale etc_scale_of(const struct etc_profile *profile, double value);
 /* `value` in the scale, without the unit. */
 void etc_text_scaled(struct etc_text *t, double value, struct etc_scale scale);
 
-/* "92 %"; "< 1 %" when it is not nothing. */
+/* "92 %"; "< 1 %" when it is not nothing, "> 99 %" when it is not all. */
 void etc_text_percent(struct etc_text *t, double share);
 
 /* "host", "device", "none"; "" for an unknown clock. */

@@ -90,12 +90,14 @@ def delegated(lab, rng):
     inside = sum(e.duration for _, r in chosen for e in r.events if e.name == "DELEGATE_CALL")
     share = 100 * inside / sum(t for t, _ in chosen)
     r = lab.etcore("analyze", path, "--no-siblings")
-    said = re.search(r"delegated (< 1|\d+) %", r.out)
+    said = re.search(r"delegated (< 1|> 99|\d+) %", r.out)
     if r.status != 0 or not said:
         return SILENT
     if said[1] == "< 1":
         return TRUE if 0 < share < 0.5 + 1e-9 else lie(f"delegated < 1 %, and it is {share}")
-    if abs(share - int(said[1])) > 0.5 + 1e-9:
+    if said[1] == "> 99":
+        return TRUE if 99.5 - 1e-9 <= share < 100 else lie(f"delegated > 99 %, and it is {share}")
+    if abs(share - int(said[1])) > 0.5 + 1e-9 or (said[1] in ("0", "100") and abs(share - int(said[1])) > 1e-9):
         lie(f"delegated {said[1]} %, and it is {share}")
     return TRUE
 
