@@ -344,7 +344,7 @@ static const char *ci_title(struct maker *m)
 	return etc_arena_printf(m->arena, "%.4g %% CI", m->options->confidence * 100).ptr;
 }
 
-static bool make_columns(struct maker *m)
+const char *etc_diff_row_heading(uint8_t by)
 {
 	static const char *const what[ETC_BY_COUNT] = {
 		[ETC_BY_OP] = "what",           [ETC_BY_KERNEL] = "kernel",
@@ -353,6 +353,12 @@ static bool make_columns(struct maker *m)
 		[ETC_BY_DELEGATE] = "delegate", [ETC_BY_EVENT] = "event",
 		[ETC_BY_METHOD] = "method",
 	};
+
+	return what[by];
+}
+
+static bool make_columns(struct maker *m)
+{
 	uint32_t groups = m->diff->group_count - 1, n = FIRST + groups * per_group(m) + 1;
 	struct etc_column *c = etc_new(m->arena, struct etc_column, n);
 
@@ -363,7 +369,7 @@ static bool make_columns(struct maker *m)
 	if (!m->pair)
 		n = FIRST + groups * 3 + 1;
 	m->t->column_count = n;
-	c[WHAT] = (struct etc_column){ .name = "what", .title = what[m->diff->by] };
+	c[WHAT] = (struct etc_column){ .name = "what", .title = etc_diff_row_heading(m->diff->by) };
 	c[BASE_TIME] =
 		(struct etc_column){ .name = "base",
 		                     .title = title(m, ETC_STR_FMT " %s", m->diff->groups[0].name),

@@ -240,6 +240,17 @@ static bool same_letters(struct etc_str a, struct etc_str b)
 /* How well a word fits a column: the smaller the better; NO_FIT: not at all. */
 enum { FITS_NAME, FITS_SHORT_NAME, FITS_HEADING, FITS_LETTERS, NO_FIT };
 
+/* "A us" without the unit that times have on this screen. */
+static struct etc_str without_unit(struct etc_str word)
+{
+	static const char *const ends[] = { " ns", " us", " \xc2\xb5s", " ms", " s" };
+
+	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+		if (etc_str_ends(word, etc_str_of(ends[i])))
+			return etc_str_sub(word, 0, word.len - strlen(ends[i]));
+	return word;
+}
+
 static unsigned fits(const struct etc_column *column, struct etc_str word)
 {
 	struct etc_str name = etc_str_of(column->name), brief = name;
@@ -254,7 +265,8 @@ static unsigned fits(const struct etc_column *column, struct etc_str word)
 		return FITS_NAME;
 	if (etc_str_eq(brief, word))
 		return FITS_SHORT_NAME;
-	if (etc_str_eq(title, word) || etc_str_eq(alias, word))
+	if (etc_str_eq(title, word) || etc_str_eq(alias, word) ||
+	    (column->style == ETC_STYLE_TIME && etc_str_eq(alias, without_unit(word))))
 		return FITS_HEADING;
 	return same_letters(name, word) || same_letters(brief, word) || same_letters(title, word) ||
 	                       same_letters(alias, word)
