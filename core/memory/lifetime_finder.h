@@ -10,6 +10,7 @@ enum { ETC_LIFETIME_NEVER = INT32_MAX, ETC_LIFETIME_BEFORE = -1 };
 /* What is known of a value; only planned tensors are followed. */
 struct etc_followed {
 	bool planned, output, state, done;
+	int8_t type;
 	int32_t input; /* place among the inputs; -1: none */
 	uint64_t bytes;
 	int32_t first;       /* mention, or ETC_LIFETIME_BEFORE; ETC_LIFETIME_NEVER: none */
@@ -39,6 +40,7 @@ struct etc_lifetime_finder {
 	int32_t *mentions;
 	struct etc_planned_range *ranges;
 	uint32_t known; /* behind the last argument of a delegate that is not new */
+	uint32_t end;   /* behind its last argument */
 };
 
 /* The value that stands for all that are one storage with `v`. */

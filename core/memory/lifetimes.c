@@ -194,6 +194,7 @@ static enum etc_status find_planned(struct etc_lifetime_finder *f, struct etc_er
 			continue;
 		kind = etc_tensor_kind(e->tensor);
 		v->planned = true;
+		v->type = e->tensor->scalar_type;
 		v->state = kind == ETC_TENSOR_INITIAL_STATE || kind == ETC_TENSOR_EXTERNAL_MUTABLE;
 		if (!etc_tensor_bytes(e->tensor, &v->bytes))
 			f->out->unsized++;
@@ -275,6 +276,8 @@ static void note_position(struct etc_lifetime_finder *f, int32_t step, uint32_t 
 	struct etc_followed *v = &f->v[value];
 
 	v->position = position;
+	if (position >= f->end)
+		f->end = position + 1;
 	if (v->planned && v->first < step && position >= f->known)
 		f->known = position + 1;
 }
@@ -294,7 +297,8 @@ static bool delegate_reads(const struct etc_lifetime_finder *f, int32_t step,
 
 	if (v->position + 1 < f->known || is_kept(f, v))
 		return true;
-	return u && u->defined != ETC_LIFETIME_NEVER && u->mention_count == 1 &&
+	return u && v->position + 1 < f->end && u->type == v->type &&
+	       u->defined != ETC_LIFETIME_NEVER && u->mention_count == 1 &&
 	       f->mentions[u->mention_at] < step;
 }
 
@@ -333,7 +337,7 @@ static void find_aliases(struct etc_lifetime_finder *f)
 		if (f->v[i].planned && f->v[i].first == ETC_LIFETIME_BEFORE)
 			mention_range(f, ETC_LIFETIME_BEFORE, i, 0);
 	for (int32_t step = 0; step < f->out->steps; step++) {
-		f->known = 0;
+		f->known = f->end = 0;
 		if (f->chain->instructions[step].kind == ETC_INSTRUCTION_DELEGATE)
 			each_argument(f, step, note_position);
 		each_argument(f, step, settle);

@@ -11,8 +11,9 @@
  *      of a list), a MoveCall what it moves to, et_copy_index its first argument.
  *      A DelegateCall does not say which arguments it writes: one that is new
  *      there is taken as read if an argument further right is not new, if R5
- *      finds a value that was defined and would otherwise never be read, or if it
- *      is written in place at last and not read again: a state, for the next run.
+ *      finds a value of its type that was defined and would otherwise never be
+ *      read, or if it is written in place at last and not read again: a state, for
+ *      the next run. The last argument is written.
  *   R4 inputs live from -1, outputs to the last step.
  *   R5 alias: a tensor first seen as read, neither input nor initialised, is a
  *      view of the tensor with the same memory, offset and bytes that was

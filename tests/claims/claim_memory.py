@@ -86,6 +86,8 @@ class Plan:
     def move(self, rng):
         """One storage stands elsewhere, in another memory perhaps: what it shares then is alive at once, or is not."""
         self.assign()
+        if not self.storages:
+            raise Skip
         s = rng.choice(self.storages)
         here = {v for v, t in self.program.planned.items() if (t.memory, t.offset, t.bytes) == s.told[:3]}
         if not s.values or here - {v for o in self.storages for v in o.values}:
