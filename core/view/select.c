@@ -164,13 +164,38 @@ void etc_selection_release(struct etc_selection *s)
 
 /* ---- columns ---------------------------------------------------------------- */
 
-static bool named_before(const struct etc_table *t, uint32_t column)
-{
-	uint32_t first = 0;
+static const struct unit {
+	const char *name;
+	double factor;
+	uint8_t style;
+} units[] = { { "ns", 1, ETC_STYLE_TIME },          { "us", 1e3, ETC_STYLE_TIME },
+	      { "\xc2\xb5s", 1e3, ETC_STYLE_TIME }, { "ms", 1e6, ETC_STYLE_TIME },
+	      { "s", 1e9, ETC_STYLE_TIME },         { "%", 0.01, ETC_STYLE_SHARE } };
 
-	while (strcmp(t->columns[first].name, t->columns[column].name) != 0)
-		first++;
-	return first < column;
+/* "p90 us": the unit of times that a heading ends with, and what stands before it; else NULL. */
+static const struct unit *unit_of_heading(struct etc_str heading, struct etc_str *word)
+{
+	size_t at = heading.len;
+
+	while (at && heading.ptr[at - 1] != ' ')
+		at--;
+	*word = etc_str_trim(etc_str_sub(heading, 0, at));
+	for (size_t i = 0; word->len && i < sizeof units / sizeof *units; i++)
+		if (units[i].style == ETC_STYLE_TIME &&
+		    etc_str_eq(etc_str_sub(heading, at, heading.len), etc_str_of(units[i].name)))
+			return &units[i];
+	return NULL;
+}
+
+static bool is_listed_before(const struct etc_table *t, uint32_t column)
+{
+	const struct etc_column *own = &t->columns[column];
+
+	for (uint32_t c = 0; c < t->column_count; c++)
+		if (c != column && (c < column || t->columns[c].typed) &&
+		    strcmp(t->columns[c].name, own->name) == 0)
+			return true;
+	return false;
 }
 
 /* "the columns are what, on, kind, calls, per run, ...": those of the screen come first. */
@@ -183,7 +208,7 @@ static void list_columns(const struct etc_table *t, struct etc_text *list)
 			const struct etc_column *column = &t->columns[c];
 			unsigned when = column->typed ? 0 : column->alias ? 1 : 2;
 
-			if (when != round || (!column->typed && named_before(t, c)))
+			if (when != round || (!column->typed && is_listed_before(t, c)))
 				continue;
 			etc_text_cstr(list, gap);
 			etc_text_cstr(list, round == 1 ? column->alias : column->name);
@@ -274,21 +299,33 @@ static unsigned fits(const struct etc_column *column, struct etc_str word)
 	               : NO_FIT;
 }
 
-enum etc_status etc_table_column(const struct etc_table *t, struct etc_str name, uint32_t *column,
-                                 struct etc_error *err)
+static unsigned best_fit(const struct etc_table *t, struct etc_str name, bool times,
+                         uint32_t *column)
 {
 	unsigned best = NO_FIT;
 
-	*column = 0;
 	for (uint32_t c = 0; c < t->column_count; c++) {
 		unsigned fit = fits(&t->columns[c], name);
 
-		if (fit < best) {
+		if (fit < best &&
+		    (!times || etc_str_ends(etc_str_of(t->columns[c].name), ETC_STR("_ns")))) {
 			best = fit;
 			*column = c;
 		}
 	}
-	return best < NO_FIT ? ETC_OK : unknown_column(t, name, err);
+	return best;
+}
+
+enum etc_status etc_table_column(const struct etc_table *t, struct etc_str name, uint32_t *column,
+                                 struct etc_error *err)
+{
+	struct etc_str word;
+
+	*column = 0;
+	if (best_fit(t, name, false, column) < NO_FIT ||
+	    (unit_of_heading(name, &word) && best_fit(t, word, true, column) < NO_FIT))
+		return ETC_OK;
+	return unknown_column(t, name, err);
 }
 
 /* ---- conditions ------------------------------------------------------------- */
@@ -300,14 +337,6 @@ struct test {
 	double number;
 	double within; /* = and != take what is shown as the number: half of its last digit */
 };
-
-static const struct unit {
-	const char *name;
-	double factor;
-	uint8_t style;
-} units[] = { { "ns", 1, ETC_STYLE_TIME },          { "us", 1e3, ETC_STYLE_TIME },
-	      { "\xc2\xb5s", 1e3, ETC_STYLE_TIME }, { "ms", 1e6, ETC_STYLE_TIME },
-	      { "s", 1e9, ETC_STYLE_TIME },         { "%", 0.01, ETC_STYLE_SHARE } };
 
 static void in_unit(struct test *test, double factor)
 {
@@ -321,12 +350,17 @@ static enum etc_status bare_number(struct test *test, const struct etc_column *c
                                    struct etc_error *err)
 {
 	const struct etc_condition *c = test->c;
+	const struct unit *unit;
+	struct etc_str word;
 	double percent;
 
 	if (column->style == ETC_STYLE_SHARE) {
 		ETC_TRY(etc_percent_parse("--where", c->value, -HUGE_VAL, HUGE_VAL, E0507, &percent,
 		                          err));
 		in_unit(test, 0.01);
+	} else if (fits(column, c->column) == NO_FIT &&
+	           (unit = unit_of_heading(c->column, &word)) != NULL) {
+		in_unit(test, unit->factor);
 	} else if (column->style == ETC_STYLE_TIME && c->number != 0 &&
 	           fits(column, c->column) > FITS_SHORT_NAME) {
 		return etc_fail(err, E0507,
@@ -404,6 +438,25 @@ static struct etc_str text_of(const struct etc_cell *cell, char number[ETC_NUMBE
 	return (struct etc_str){ number, etc_number_g(number, v) };
 }
 
+/* What a narrow screen cut ends with one of two signs: they are taken away. */
+static bool take_cut(struct etc_str *value)
+{
+	const struct etc_str signs[] = { ETC_STR("\xe2\x80\xa6"), ETC_STR("...") };
+
+	for (size_t i = 0; i < 2; i++)
+		if (value->len > signs[i].len && etc_str_ends(*value, signs[i])) {
+			value->len -= signs[i].len;
+			return true;
+		}
+	return false;
+}
+
+/* The text itself, or its beginning as a narrow screen has it. */
+static bool is_shown_as(struct etc_str text, struct etc_str value)
+{
+	return etc_str_eq(text, value) || (take_cut(&value) && etc_str_starts(text, value));
+}
+
 static bool is_text(const struct etc_cell *cell, struct etc_str value)
 {
 	char number[ETC_NUMBER_MAX];
@@ -414,7 +467,7 @@ static bool is_text(const struct etc_cell *cell, struct etc_str value)
 		return cell->i == 0;
 	if (cell->kind == ETC_CELL_BLANK && value.len)
 		return false;
-	return etc_str_eq(text_of(cell, number), value);
+	return is_shown_as(text_of(cell, number), value);
 }
 
 /* "stem and 14 more" */
@@ -429,7 +482,7 @@ static bool is_list_as_shown(const struct etc_cell *list, struct etc_str value)
 	head = etc_list_head(list->s, &more);
 	snprintf(rest, sizeof rest, " and %u more", more);
 	return more && etc_str_starts(value, head) &&
-	       etc_str_eq(etc_str_sub(value, head.len, value.len), etc_str_of(rest));
+	       is_shown_as(etc_str_of(rest), etc_str_sub(value, head.len, value.len));
 }
 
 static bool is_word(const struct etc_table *t, uint32_t column, const struct etc_cell *cell,

@@ -6,10 +6,11 @@
  *   COLUMN,COLUMN,…
  *
  * A column is named as in -o csv, a column of times also without "_ns", or by its heading on
- * the screen; upper and lower case are the same where nothing else fits. Numbers may carry a
- * unit: ns, us, ms, s for times; shares are percent. With a unit, = compares what is
- * shown: as many decimals as the value has. Text may be the machine's or the screen's
- * ("XnnpackBackend", "XNNPACK"). Unknown is in no relation to anything but "". */
+ * the screen, with its unit ("p90 us") or without; upper and lower case are the same where
+ * nothing else fits. Numbers may carry a unit: ns, us, ms, s for times; shares are percent. With
+ * a unit, = compares what is shown: as many decimals as the value has. Text may be the machine's
+ * or the screen's ("XnnpackBackend", "XNNPACK"), or its beginning as a narrow screen cuts it
+ * ("Xnnp..."). Unknown is in no relation to anything but "". */
 #ifndef ETC_VIEW_SELECT_H
 #define ETC_VIEW_SELECT_H
 

@@ -87,6 +87,19 @@ static void columns_and_values_are_typed_as_the_screen_shows_them(void **state)
 	assert_string_equal(chosen("self = 0.02us", NULL, NULL), "10x.");
 	assert_string_equal(chosen("self != 3.00us", NULL, NULL), "add.10x.");
 	assert_string_equal(chosen(NULL, "Per run:asc", NULL), "10x.add.conv.blank.");
+	assert_string_equal(chosen(NULL, "per run \xc2\xb5s:asc", NULL), "10x.add.conv.blank.");
+	assert_string_equal(chosen("per run us = 1.00", NULL, NULL), "add.");
+	assert_string_equal(chosen("per run us > 0.9", NULL, NULL), "conv.add.");
+	assert_string_equal(chosen("self ms < 1us", NULL, NULL), "10x.");
+}
+
+static void text_that_a_narrow_screen_cut_is_its_beginning(void **state)
+{
+	(void)state;
+	assert_string_equal(chosen("name = co\xe2\x80\xa6", NULL, NULL), "conv.");
+	assert_string_equal(chosen("name = b...", NULL, NULL), "blank.");
+	assert_string_equal(chosen("name != b...", NULL, NULL), "conv.add.10x.");
+	assert_string_equal(chosen("name = ...", NULL, NULL), "");
 }
 
 /* "backend" and "on" are the same in the words of machines and of the screen. */
@@ -196,10 +209,10 @@ static void what_cannot_be_meant_is_an_error(void **state)
 	static const struct {
 		const char *where;
 		enum etc_code code;
-	} bad[] = { { "fast", E0507 },      { "=5", E0507 },          { "self>slow", E0507 },
-		    { "share>3us", E0507 }, { "name~(", E0507 },      { "slef>3", E0506 },
-		    { "colour=5", E0506 },  { "detached>5%", E0507 }, { "share>0.5", E0550 },
-		    { "per run>3", E0507 } };
+	} bad[] = { { "fast", E0507 },        { "=5", E0507 },         { "self>slow", E0507 },
+		    { "share>3us", E0507 },   { "name~(", E0507 },     { "slef>3", E0506 },
+		    { "colour=5", E0506 },    { "share us=5", E0506 }, { "us=5", E0506 },
+		    { "detached>5%", E0507 }, { "share>0.5", E0550 },  { "per run>3", E0507 } };
 	struct etc_arena arena;
 
 	(void)state;
@@ -245,6 +258,7 @@ int main(void)
 		cmocka_unit_test(relations_compare_numbers_in_their_units),
 		cmocka_unit_test(relations_compare_text_as_it_is),
 		cmocka_unit_test(columns_and_values_are_typed_as_the_screen_shows_them),
+		cmocka_unit_test(text_that_a_narrow_screen_cut_is_its_beginning),
 		cmocka_unit_test(either_word_of_a_value_is_taken),
 		cmocka_unit_test(a_pattern_of_counted_counts_is_refused_before_it_takes_all_memory),
 		cmocka_unit_test(unknown_is_related_to_nothing_but_the_empty_text),
