@@ -2,6 +2,7 @@
 #include "api/documents.h"
 
 #include <stdio.h>
+#include <sys/stat.h>
 
 #include "base/file.h"
 #include "base/opened.h"
@@ -45,6 +46,49 @@ static enum etc_status parse_one(const struct etc_form *forms, const char *optio
 	return ETC_OK;
 }
 
+/* What a name of a file that is not there yet begins with. */
+static bool stat_folder(const char *path, struct stat *st)
+{
+	const char *slash = strrchr(path, '/');
+	char folder[4096];
+
+	return snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + 1 : 1,
+	                slash ? path : ".") < (int)sizeof folder &&
+	       stat(folder, st) == 0;
+}
+
+static const char *last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* Is it one file, by one path or by two? */
+static bool is_same(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	if (stat(a, &x) != 0 || stat(b, &y) != 0)
+		return strcmp(last_part(a), last_part(b)) == 0 && stat_folder(a, &x) &&
+		       stat_folder(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+	return x.st_dev == y.st_dev && x.st_ino == y.st_ino &&
+	       (S_ISREG(x.st_mode) || S_ISDIR(x.st_mode));
+}
+
+enum etc_status etc_outputs_apart(const char *const *options, uint32_t count, struct etc_error *err)
+{
+	for (uint32_t i = 0; i < count; i++)
+		for (uint32_t k = 0; k < i; k++) {
+			const char *a = strchr(options[k], '='), *b = strchr(options[i], '=');
+
+			if (a && b && is_same(a + 1, b + 1))
+				return etc_fail(err, E0501, "-o %s and -o %s are one file",
+				                options[k], options[i]);
+		}
+	return ETC_OK;
+}
+
 enum etc_status etc_documents_parse(struct etc_documents *d, const struct etc_form *forms,
                                     const char *const *options, uint32_t count,
                                     struct etc_arena *arena, struct etc_error *err)
@@ -60,6 +104,7 @@ enum etc_status etc_documents_parse(struct etc_documents *d, const struct etc_fo
 		ETC_TRY(parse_one(forms, options[i], &d->v[i], err));
 		to_stdout += d->v[i].path == NULL;
 	}
+	ETC_TRY(etc_outputs_apart(options, count, err));
 	if (to_stdout > 1)
 		return etc_fail(
 			err, E0501,

@@ -24,6 +24,11 @@ struct etc_documents {
 	uint32_t count;
 };
 
+/* E0501 when two of the options -o FORM=PATH name one file: each would replace what the other
+ * wrote. Devices may be named as often as one likes. */
+enum etc_status etc_outputs_apart(const char *const *options, uint32_t count,
+                                  struct etc_error *err) ETC_MUST_CHECK;
+
 /* Parses the options; none: the first form to standard output. `forms` ends with
  * a zeroed one. Unknown forms are E0505, two for standard output E0501. E0904. */
 enum etc_status etc_documents_parse(struct etc_documents *d, const struct etc_form *forms,

@@ -1,6 +1,7 @@
 /* numeric_export.c -- see numeric_export.h */
 #include "api/numeric_export.h"
 
+#include "api/documents.h"
 #include "base/file.h"
 #include "base/folder.h"
 #include "base/inside.h"
@@ -65,6 +66,7 @@ enum etc_status etc_export_parse(const char *const *output, uint32_t count, stru
 	out->others = etc_new(arena, const char *, count);
 	if (!out->targets || !out->others)
 		return etc_fail(err, E0904, "options");
+	ETC_TRY(etc_outputs_apart(output, count, err));
 	for (uint32_t i = 0; i < count; i++) {
 		const char *eq = strchr(output[i], '=');
 		unsigned f = form_of(output[i]);

@@ -1,6 +1,7 @@
 /* output.c -- see output.h */
 #include "api/output.h"
 
+#include "api/documents.h"
 #include "base/file.h"
 #include "base/opened.h"
 
@@ -38,6 +39,7 @@ enum etc_status etc_targets_parse(struct etc_targets *t, const char *const *opti
 		ETC_TRY(parse(options[t->count], &t->v[t->count], err));
 		to_stdout += t->v[t->count].path == NULL;
 	}
+	ETC_TRY(etc_outputs_apart(options, count, err));
 	if (to_stdout > 1)
 		return etc_fail(
 			err, E0501,

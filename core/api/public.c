@@ -89,10 +89,12 @@ enum etc_status etc_public_whole(enum etc_status st, struct etc_error *err)
 	if (err->code == E0903 && !err->file[0])
 		st = etc_fail(err, E0904, "the answer");
 	used = strlen(err->text);
-	if (r.budget && (err->code == E0904 || err->code == E0905))
-		snprintf(err->text + used, sizeof err->text - used,
-		         "; the budget of %zu bytes ([limits] max_memory) is used up", r.budget);
-	return st;
+	if (!r.budget || (err->code != E0904 && err->code != E0905))
+		return st;
+	snprintf(err->text + used, sizeof err->text - used,
+	         "; the budget of %zu bytes ([limits] max_memory) is used up", r.budget);
+	err->code = E0905;
+	return ETC_LIMIT;
 }
 
 struct etc_locale etc_locale_enter(void)

@@ -81,11 +81,12 @@ static bool read_value(struct reader *r, const struct etc_json_value *v, struct 
 /* json.loads of Path.read_text(encoding="utf-8"): no other encoding, no mark. */
 static enum etc_status check_text(struct etc_str text, struct etc_error *err)
 {
-	size_t fault = etc_utf8_fault(text);
+	size_t fault;
 
-	if (text.len > ETC_TREE_BYTES)
+	if (text.len > ETC_TREE_BYTES) /* before any byte is looked at */
 		return etc_fail(err, E1067, "%zu bytes of JSON; %d are read", text.len,
 		                ETC_TREE_BYTES);
+	fault = etc_utf8_fault(text);
 	if (fault != SIZE_MAX)
 		return etc_fail_at(err, E1052, fault, "not UTF-8");
 	if (etc_str_starts(text, ETC_STR("\xef\xbb\xbf")))

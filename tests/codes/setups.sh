@@ -430,7 +430,6 @@ E0825() {
 E0901() { cases mlp_xnnpack; }
 E0902() { :; }
 E0903() { cases mlp_xnnpack; }
-E0904() { cases mlp_xnnpack; }
 E0905() {
 	cases conv_net_xnnpack model.etrecord
 	python3 -c 'import zipfile

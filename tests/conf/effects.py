@@ -48,7 +48,7 @@ EFFECTS = {
     ("limits", "max_hook_seconds"): [("0.1", f"analyze {MLP}", r"no answer within 0\.1 s", SLEEPS)],
     ("limits", "max_hook_memory"): [("256M", f"analyze {MLP}", r"W0640.*SIGABRT", RESERVES)],
     ("plugin.trouble", "isolate"): [("yes", f"analyze {MLP}", r"warning\[W0640\].*SIGSEGV", CRASHES)],
-    ("limits", "max_memory"): [("32K", f"analyze {MLP}", r"error\[E0904\]", {})],
+    ("limits", "max_memory"): [("32K", f"analyze {MLP}", r"error\[E0905\]", {})],
     ("limits", "max_visits"): [("7", f"analyze {MLP}", r"error\[E0206\]", {})],
     ("limits", "max_pipe"): [("1K", "analyze -", r"error\[E0906\].* more than 1024 bytes", {})],
     ("plugin.xnnpack", "library"): [("/nowhere/x.so", "analyze " + MLP, r"error\[E0601\].*/nowhere/x\.so", {})],
