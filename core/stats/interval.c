@@ -129,6 +129,25 @@ static void by_student(struct etc_compare_work *w, struct etc_comparison *c, boo
 		c->ratio_interval = ratio_by_student(w, c, t, method);
 }
 
+/* A quantile that one slow run more or less moves far has no variance that Student's t could
+ * trust: it is to be as unlikely over random divisions of all runs, and the interval as wide. */
+static void doubt_quantile(struct etc_compare_work *w, struct etc_comparison *c, double df)
+{
+	struct etc_compare_half *a = &w->half[0], *b = &w->half[1];
+	double sum = a->variance + b->variance, t = fabs(c->difference) / sqrt(sum), p, widen;
+
+	if (etc_estimate_least(w->options->stat) == 0 || !(sum > 0) || w->options->rounds == 0 ||
+	    c->a.runs + c->b.runs > DIVIDED ||
+	    etc_student_two_sided(t, df) >= 1 - w->options->level)
+		return;
+	p = etc_permute(a->sorted, c->a.runs, b->sorted, c->b.runs, w->options, w->memory);
+	widen = t / fmax(etc_student_quantile(1 - p / 2, df), 0.01);
+	if (widen > 1) {
+		a->variance *= widen * widen;
+		b->variance *= widen * widen;
+	}
+}
+
 static void by_dumps(struct etc_compare_work *w, struct etc_comparison *c, bool brief)
 {
 	struct etc_compare_half *a = &w->half[0], *b = &w->half[1];
@@ -143,6 +162,7 @@ static void by_dumps(struct etc_compare_work *w, struct etc_comparison *c, bool 
 	} else {
 		df = freedom_of(w);
 	}
+	doubt_quantile(w, c, df);
 	by_student(w, c, brief, df, ETC_INTERVAL_DUMPS, ETC_P_DUMPS);
 }
 
