@@ -15,7 +15,7 @@
  *                    Satterthwaite. Two to five dumps have too few different
  *                    resamples for a bootstrap of dumps (126 of five), so there is
  *                    none; t is honest about them: with two each it is wide. A quantile
- *                    beyond the median is to be as unlikely over random divisions of all runs
+ *                    is to be as unlikely over random divisions of all runs
  *                    (permute.h): its variance and interval are widened until p is that.
  *   one and several  the group of one is given the other's variance between dumps,
  *                    ETC_CAVEAT_BORROWED.

@@ -13,8 +13,8 @@
 #include <math.h>
 
 /* More runs than DIVIDED, or DIVIDED_MEANS for the mean: the normal approximation holds, and
- * divisions take long. */
-enum { DIVIDED = 20000, DIVIDED_MEANS = 1000, FEW = ETC_COMPARE_RECORDINGS };
+ * divisions take long. DRAWN: the same of the runs above a quantile. */
+enum { DIVIDED = 20000, DIVIDED_MEANS = 1000, DRAWN = 2000, FEW = ETC_COMPARE_RECORDINGS };
 
 /* How much larger the variance is than that of independent runs; 1 unless the
  * dependence was found. The variance of the runs around their own mean is small by
@@ -135,9 +135,10 @@ static void doubt_quantile(struct etc_compare_work *w, struct etc_comparison *c,
 {
 	struct etc_compare_half *a = &w->half[0], *b = &w->half[1];
 	double sum = a->variance + b->variance, t = fabs(c->difference) / sqrt(sum), p, widen;
+	double part = etc_estimate_part(w->options->stat);
 
-	if (etc_estimate_least(w->options->stat) == 0 || !(sum > 0) || w->options->rounds == 0 ||
-	    c->a.runs + c->b.runs > DIVIDED ||
+	if (!(part > 0) || !(sum > 0) || w->options->rounds == 0 ||
+	    (1 - part) * (double)(c->a.runs + c->b.runs) > DRAWN ||
 	    etc_student_two_sided(t, df) >= 1 - w->options->level)
 		return;
 	p = etc_permute(a->sorted, c->a.runs, b->sorted, c->b.runs, w->options, w->memory);

@@ -10,7 +10,7 @@
 
 #include "stats/compare.h"
 
-/* a[0 .. m) and b[0 .. n) ascending, m, n > 0; options->stat the mean or a quantile above the median.
+/* a[0 .. m) and b[0 .. n) ascending, m, n > 0; options->stat the mean or a quantile.
  * Draws options->rounds divisions, of a quantile each only as far as it lies below the
  * largest value. Two-sided. 1 when there is no memory. */
 double etc_permute(const double *a, size_t m, const double *b, size_t n,

@@ -65,6 +65,8 @@ static const struct noise NOISE[] = {
 	  ETC_STAT_P90, 0 },
 	{ "5 dumps of 30, 10 % spikes, p90", 5, 30, 0.03, 0, 0, 0, 0.1, 0, true, true, ETC_STAT_P90,
 	  0 },
+	{ "5 dumps of 30, 50 % spikes, median", 5, 30, 0.03, 0, 0, 0, 0.5, 0, true, true,
+	  ETC_STAT_MEDIAN, 0 },
 	{ "1 dump of 30, levels differ", 1, 30, 0.03, 0, 0.02, 0, 0, 0, false, false, 0, 0 },
 };
 
