@@ -18,9 +18,39 @@ enum { LINE = ETC_PROCESS_BOARD, SLICE_MS = 50, BUFFER = 1 << 20, WATCHER_STACK 
 
 /* ---- the parent ---------------------------------------------------------------- */
 
+extern char **environ;
+
+enum { VARIABLES = 64 };
+
+/* What a child is told of the environment: the language, where its libraries are, what a
+ * sanitizer does. Everything else may be a secret of somebody else's. */
+static bool is_handed_on(const char *variable)
+{
+	static const char *const names[] = { "LANG=",         "LC_",           "TZ=",
+		                             "LD_",           "ASAN_OPTIONS=", "LSAN_OPTIONS=",
+		                             "MSAN_OPTIONS=", "TSAN_OPTIONS=", "UBSAN_OPTIONS=" };
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (strncmp(variable, names[i], strlen(names[i])) == 0)
+			return true;
+	return false;
+}
+
+static void choose_variables(const char *env[VARIABLES + 1])
+{
+	size_t n = 0;
+
+	for (char **v = environ; v && *v && n < VARIABLES; v++)
+		if (is_handed_on(*v))
+			env[n++] = *v;
+	env[n] = NULL;
+}
+
 enum etc_status etc_child_start(struct etc_child *c, const char *const *argv, struct etc_error *err)
 {
-	int ends[2], fds[4] = { -1, -1, -1, -1 }, size = BUFFER, bad = 0;
+	const char *env[VARIABLES + 1];
+	struct etc_spawn s = { .argv = argv, .env = env, .fds = { -1, -1, -1, -1 } };
+	int ends[2], size = BUFFER, bad = 0;
 
 	*c = (struct etc_child){ .fd = -1 };
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
@@ -31,9 +61,10 @@ enum etc_status etc_child_start(struct etc_child *c, const char *const *argv, st
 	for (int i = 0; i < 2; i++)
 		if (!etc_process_lift(&ends[i]))
 			bad = EMFILE;
-	fds[3] = ends[1];
+	s.fds[3] = ends[1];
+	choose_variables(env);
 	if (!bad)
-		bad = etc_process_spawn(argv, fds, &c->pid);
+		bad = etc_process_start(&s, &c->pid);
 	if (ends[1] >= 0)
 		close(ends[1]);
 	if (!bad) {

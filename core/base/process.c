@@ -196,6 +196,16 @@ static int start_leashed(const struct etc_spawn *s, int *pid)
 	return bad;
 }
 
+void etc_process_close_from(int first)
+{
+#ifdef SYS_close_range
+	if (syscall(SYS_close_range, (unsigned)first, ~0U, 0U) == 0)
+		return;
+#endif
+	for (int fd = first; fd < 1024; fd++)
+		close(fd);
+}
+
 /* Waits until nobody holds the other end any more: the program is gone. */
 static void guard(int alive)
 {
@@ -205,11 +215,7 @@ static void guard(int alive)
 	prctl(PR_SET_NAME, "etcore-guard");
 	if (dup2(alive, 0) != 0)
 		_exit(1);
-#ifdef SYS_close_range
-	if (syscall(SYS_close_range, 1U, ~0U, 0U) != 0)
-#endif
-		for (int i = 1; i < 1024; i++)
-			close(i);
+	etc_process_close_from(1);
 	while (read(0, &byte, 1) < 0 && errno == EINTR)
 		;
 	kill(0, SIGKILL);

@@ -88,6 +88,9 @@ void etc_process_release(struct etc_process *p);
  * descriptor 3 is none. Stays mapped; the descriptor is closed. */
 void *etc_process_board(size_t size);
 
+/* In the child: closes each descriptor from `first` on. */
+void etc_process_close_from(int first);
+
 /* In the child: no core dump, and at most `bytes` of address space (0, or a
  * program under AddressSanitizer: no limit). */
 void etc_process_confine(size_t bytes);

@@ -2,11 +2,13 @@
  * and says what became of one that does not answer. */
 #include "host/isolate.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "base/process.h"
+#include "base/sandbox.h"
 #include "host/serve.h"
 
 enum {
@@ -109,6 +111,9 @@ static void failure_text(const struct etc_failure *f, char *to, size_t room)
 	case ETC_OUTCOME_ENDED:
 		if (!f->end.signaled && f->end.status == ETC_SERVE_CONFUSED)
 			snprintf(to, room, "it broke the line to its host");
+		else if (f->end.signaled && f->end.status == SIGSYS)
+			snprintf(to, room,
+			         "it asked for what an isolated plugin may not have (SIGSYS)");
 		else if (f->end.signaled)
 			snprintf(to, room, "%s", etc_signal_name(f->end.status));
 		else
@@ -203,14 +208,27 @@ static enum etc_status prepare(struct etc_plugin *p, const struct etc_host_optio
 	return ETC_OK;
 }
 
+/* Once for each plugin. */
+static void say_missing(const struct etc_plugin *p, uint64_t missing)
+{
+	etc_note_each(
+		p->host->notes, N0642, "plugin '" ETC_STR_FMT "': %s%s%s", ETC_STR_ARG(p->name),
+		missing & ETC_SANDBOX_NO_FILTER ? "no filter of system calls" : "",
+		missing == ETC_SANDBOX_ALL ? ", " : "",
+		missing & ETC_SANDBOX_NO_LANDLOCK ? "no Landlock: it may write to files" : "");
+}
+
 static enum etc_status take_hello(struct etc_plugin *p, struct etc_unwire *r,
                                   struct etc_arena *arena, struct etc_failure *f,
                                   struct etc_error *err)
 {
+	uint64_t missing = etc_unwire_get(r);
 	bool refused = etc_unwire_get(r) != 0;
 	const struct etcore_plugin *abi;
 	const char *fault;
 
+	if (missing)
+		say_missing(p, missing);
 	if (refused) {
 		uint64_t why = etc_unwire_get(r);
 		struct etcore_text reason;

@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/process.h"
+#include "base/sandbox.h"
 #include "host/wire.h"
 
 enum { FILES = 16, DESCRIPTOR_ARENA = 16 << 20 };
@@ -85,11 +86,12 @@ static struct etc_unwire take_frame(struct serving *s, uint64_t *kind)
 
 /* ---- the messages ----------------------------------------------------------------- */
 
-static void say_hello(struct serving *s)
+static void say_hello(struct serving *s, unsigned missing)
 {
 	struct etc_plugin *p = &s->plugin;
 	bool refused = p->state == ETC_PLUGIN_REFUSED;
 
+	etc_wire_put(&s->out, missing);
 	etc_wire_put(&s->out, refused);
 	if (refused) {
 		etc_wire_put(&s->out, (uint64_t)p->why);
@@ -221,7 +223,9 @@ static void default_signals(void)
 enum etc_status etc_plugin_serve(const char *path, size_t memory, struct etc_error *err)
 {
 	struct serving s = { .pid = getpid(), .out.most = ETC_WIRE_ANSWERS };
+	unsigned missing;
 
+	etc_process_close_from(ETC_PROCESS_BOARD + 1);
 	if (!etc_child_line(&s.fd))
 		return etc_fail(err, E0641, "only etcore itself can start %s", path);
 	etc_process_confine(memory);
@@ -231,8 +235,9 @@ enum etc_status etc_plugin_serve(const char *path, size_t memory, struct etc_err
 	s.plugin.path = s.plugin.name = etc_str_of(path);
 	s.plugin.unguarded = true;
 	s.tapped = (struct etc_tapped){ .p = &s.plugin, .out = &s.out };
+	missing = etc_sandbox_enter();
 	ETC_TRY(etc_plugin_open(&s.plugin, &s.arena, err));
-	say_hello(&s);
+	say_hello(&s, missing);
 	for (;;) {
 		uint64_t kind;
 		struct etc_unwire r = take_frame(&s, &kind);

@@ -3,9 +3,16 @@
 #define _DEFAULT_SOURCE /* usleep */
 #include <etcore/plugin.h>
 
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ptrace.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #if defined(__clang__)
@@ -32,7 +39,7 @@ UNCHECKED static int deeper(volatile char *above)
 	volatile char frame[4096];
 
 	frame[0] = above ? above[0] : 1;
-	return deeper(frame) + frame[0];
+	return frame[0] ? deeper(frame) + frame[0] : 0;
 }
 
 static void eat(void)
@@ -73,6 +80,39 @@ static void leave_one_behind(void)
 	}
 }
 
+static void *do_nothing(void *arg)
+{
+	return arg;
+}
+
+/* A process of its own may have threads. */
+static void start_thread(void)
+{
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, do_nothing, NULL) != 0 || pthread_join(thread, NULL) != 0)
+		abort();
+}
+
+/* Beside what it was told of in the language: the tests look there. */
+static void make_files(void)
+{
+	const char *folder = getenv("LC_ETCORE_TEST");
+	char path[512], other[520];
+
+	if (!folder)
+		abort();
+	snprintf(path, sizeof path, "%s/made", folder);
+	if (open(path, O_CREAT | O_WRONLY, 0600) >= 0 || mkdir(path, 0700) == 0 ||
+	    symlink("x", path) == 0)
+		abort();
+	snprintf(path, sizeof path, "%s/there", folder);
+	snprintf(other, sizeof other, "%s.new", path);
+	if (open(path, O_WRONLY | O_APPEND) >= 0 || rename(path, other) == 0 || unlink(path) == 0 ||
+	    errno != EACCES)
+		abort();
+}
+
 static int is(const char *a, const char *b)
 {
 	return strcmp(a, b) == 0;
@@ -104,6 +144,22 @@ static void misbehave(const struct trouble *t)
 	}
 	if (is(t->how, "twice") && fork() == 0)
 		usleep(1000); /* and goes on: two processes answer */
+	if (is(t->how, "socket"))
+		socket(AF_INET, SOCK_STREAM, 0);
+	if (is(t->how, "exec"))
+		execl("/bin/true", "true", (char *)NULL);
+	if (is(t->how, "trace"))
+		ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+	if (is(t->how, "truncate") && truncate("/nowhere", 0) == 0)
+		abort();
+	if (is(t->how, "thread"))
+		start_thread();
+	if (is(t->how, "make"))
+		make_files();
+	if (is(t->how, "environment") && (getenv("ETCORE_TEST_SECRET") || getenv("HOME")))
+		abort();
+	if (is(t->how, "descriptor") && fcntl(9, F_GETFD) >= 0)
+		abort();
 	if (is(t->how, "sleep"))
 		usleep(400000);
 	if (is(t->how, "reserve")) {
