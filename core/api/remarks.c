@@ -214,6 +214,8 @@ void etc_remark_record(const struct etc_profile *profile, const struct etc_input
 		if (profile->executes)
 			etc_note(notes, N0423, "%s", "");
 	}
+	if (by == ETC_BY_FALLBACK && !in->program.path)
+		etc_note(notes, N0557, "--by fallback");
 	if (!in->etrecord.path)
 		return;
 	remark_methods(&in->record, notes);

@@ -397,6 +397,7 @@ E0897() {
 		'"name": "CoreMLBackend"' '"name": {"id": "CoreMLBackend"}'
 }
 E0896() { edge record.etdump record_good.etrecord; }
+N0557() { cases mlp_xnnpack run.etdump; }
 E0556() { mkdir runs; cp "$DATA/cases/mlp_xnnpack/run.etdump" runs/a.etdump; cp runs/a.etdump runs/b.etdump; }
 W0555() { cases mlp_xnnpack run.etdump; }
 E0815() {
