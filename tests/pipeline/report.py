@@ -146,7 +146,7 @@ def broken(t):
     folder = t.fresh()
     shutil.copy(raising(), os.path.join(folder, "mac_sme2_on", "mac_sme2_on_t1.etdump"))
     t.expect("a dump on which the Inspector raises", folder, 0, "W1071")
-    t.expect("a record that is none", folder, 4, "E04", "--etrecord", "tests/data/edge/text_file.etdump")
+    t.expect("a record that is none", folder, 4, "E0964", "--etrecord", "tests/data/edge/text_file.etdump")
     folder = t.fresh()
     t.expect("a folder for its files that cannot be made", folder, 3, "E0903", "--into", "/dev/null/x")
     if os.geteuid() != 0:
