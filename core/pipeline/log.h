@@ -10,6 +10,10 @@ struct etc_log_facts {
 	bool executed;               /* "Model executed successfully" */
 };
 
+/* Does `line`, with its indentation, belong to an output and hold a nan? `*in_output`: the line
+ * before it belonged to one; false before the first. */
+bool etc_log_nan(struct etc_str line, bool *in_output);
+
 /* Views into `text`. */
 void etc_log_read(struct etc_str text, struct etc_log_facts *out);
 

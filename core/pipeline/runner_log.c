@@ -2,6 +2,7 @@
 #include "pipeline/runner_log.h"
 
 #include "base/number.h"
+#include "pipeline/log.h"
 
 enum { TEXT_MOST = 300, LINE_MOST = 4096 };
 
@@ -213,19 +214,10 @@ static void take_rest(struct etc_runner_log *r, struct etc_str line)
 		r->unknown_flag = etc_str_sub(s, 0, etc_str_find(s, ETC_STR("'"), 0));
 }
 
-/* "nan" as a word of its own, in lines of outputs. */
-static bool has_nan(struct etc_str line)
-{
-	for (size_t at = 0; (at = etc_str_find(line, ETC_STR("nan"), at)) != SIZE_MAX; at += 3)
-		if ((at == 0 || !part_of_word(line.ptr[at - 1])) &&
-		    (at + 3 == line.len || !part_of_word(line.ptr[at + 3])))
-			return true;
-	return false;
-}
-
 enum etc_status etc_runner_log_read(struct etc_str log, struct etc_arena *arena,
                                     struct etc_runner_log *out, struct etc_error *err)
 {
+	bool in_output = false;
 	size_t most = 0;
 
 	*out = (struct etc_runner_log){ .threads = -1 };
@@ -244,7 +236,8 @@ enum etc_status etc_runner_log_read(struct etc_str log, struct etc_arena *arena,
 		take_executed(out, line);
 		take_told(out, etc_str_sub(line, 0, LINE_MOST));
 		take_rest(out, line);
-		out->not_a_number = out->not_a_number || has_nan(line);
+		if (etc_log_nan(etc_str_sub(log, at, next), &in_output))
+			out->not_a_number = true;
 		if (line.len)
 			out->last = line;
 		at = next + 1;

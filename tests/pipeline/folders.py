@@ -168,6 +168,12 @@ def logs(t):
     log = "mac_sme2_on/mac_sme2_on_t1.log"
     for what, text, codes in (("a crash", "Command failed with exit code 139\n", {"E1058"}),
                               ("an output of nan", "OutputX 0: tensor(sizes=[2], [0., nan])\n", {"E1059"}),
+                              ("a nan in a further line of an output",
+                               "OutputX 0: tensor(sizes=[1, 2], [\n  0.5, nan,\n])\n", {"E1059"}),
+                              ("a nan far into a line", f"OutputX 0: tensor(sizes=[90], [{'0.5, ' * 90}-nan])\n", {"E1059"}),
+                              ("a nan behind a logger's words", "I 00:00:00.1 executorch:x.cpp:1] Output 0: nan\n",
+                               {"E1059"}),
+                              ("a folder called nan", "I 00:00:00.1 executorch:x.cpp:1] Model file /tmp/nan/m.pte\n", ()),
                               ("nan in another word", "OutputX 0: banana\nnan\n", ())):
         folder = t.fresh()
         with open(os.path.join(folder, log), "a") as f:
