@@ -247,7 +247,7 @@ static enum etc_status compare(struct etc_summary *s, uint32_t base, uint32_t ca
 {
 	struct etc_summary_comparison *c = &s->comparisons[s->comparison_count++];
 	struct etc_compare_options options = etc_compare_defaults();
-	struct etc_sample_group a, b;
+	struct etc_sample_group a = { 0 }, b = { 0 };
 	struct etc_arena scratch;
 	enum etc_status st;
 
