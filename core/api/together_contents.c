@@ -621,15 +621,38 @@ static enum etc_status sizes_of(struct finder *f, const struct etc_graph *graph,
 	return st == ETC_NOMEM ? etc_fail(err, E0904, "sizes of a graph") : ETC_OK;
 }
 
+/* A linear layer or convolution whose weights have another size in the record, or NULL. */
+static const struct etc_delegate_node *other_weights(const struct etc_delegate_graph *blob,
+                                                     const struct index *x,
+                                                     const struct etc_map *sizes)
+{
+	for (uint32_t i = 0; i < blob->count; i++) {
+		const struct etc_delegate_node *n = &blob->nodes[i];
+		bool same = !n->handle || n->weights <= 1;
+
+		for (uint32_t k = same ? NONE : first_of(x, &n->handle); k != NONE && !same;
+		     k = x->next[k]) {
+			struct etc_node_takes takes = { n->weights, x->graph->nodes[k].index };
+			struct etc_str key = { (const char *)&takes, sizeof takes };
+
+			same = etc_map_get(sizes, key) != ETC_MAP_NONE;
+		}
+		if (!same)
+			return n;
+	}
+	return NULL;
+}
+
 static enum etc_status compare_constants(struct finder *f, const struct etc_delegate_graph *blob,
-                                         const struct etc_graph *graph, struct etc_map *sizes,
+                                         const struct index *x, struct etc_map *sizes,
                                          uint8_t *state, int64_t instruction, struct etc_error *err)
 {
 	enum { UNASKED, KNOWN, UNKNOWN };
+	const struct etc_delegate_node *other;
 	bool known;
 
 	if (*state == UNASKED && blob->constant_count) {
-		ETC_TRY(sizes_of(f, graph, sizes, &known, err));
+		ETC_TRY(sizes_of(f, x->graph, sizes, &known, err));
 		*state = known ? KNOWN : UNKNOWN;
 	}
 	for (uint32_t i = 0; i < blob->constant_count && *state == KNOWN; i++) {
@@ -641,8 +664,14 @@ static enum etc_status compare_constants(struct finder *f, const struct etc_dele
 		         "the delegate of instruction %lld has a constant of %llu elements, which "
 		         "no tensor of the record has",
 		         (long long)instruction, (unsigned long long)blob->constants[i]);
-		break;
+		return ETC_OK;
 	}
+	other = *state == KNOWN ? other_weights(blob, x, sizes) : NULL;
+	if (other)
+		snprintf(f->out->record_program, sizeof f->out->record_program,
+		         "debug handle %lld has weights of %llu elements in the program and not in "
+		         "the record",
+		         (long long)other->handle, (unsigned long long)other->weights);
 	return ETC_OK;
 }
 
@@ -719,7 +748,7 @@ static enum etc_status compare_method(struct finder *f, const struct etc_method_
 			         "the delegate of instruction %u has %s in program and record", i,
 			         what);
 		if (!to[0])
-			ETC_TRY(compare_constants(f, &blob, x->graph, &sizes, &state, i, err));
+			ETC_TRY(compare_constants(f, &blob, x, &sizes, &state, i, err));
 	}
 	return ETC_OK;
 }

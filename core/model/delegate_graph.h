@@ -27,6 +27,8 @@ enum etc_delegate_kind {
 struct etc_delegate_node {
 	int64_t handle; /* debug handle; 0: the partitioner made the node */
 	uint8_t kind;   /* enum etc_delegate_kind; ETC_DELEGATE_KINDS: any other */
+	/* Elements of the weights of a linear layer or convolution; 0: none, or no constant. */
+	uint64_t weights;
 };
 
 struct etc_delegate_graph {

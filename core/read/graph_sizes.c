@@ -61,26 +61,113 @@ static bool read_tensor(const struct etc_json_value *v, uint64_t *n)
 	return found;
 }
 
-static bool read_values(struct etc_json *doc, struct etc_map *sizes, bool *nomem)
+struct reader {
+	struct etc_json *doc;
+	struct etc_map *sizes;
+	struct etc_map names; /* of tensors -> elements */
+	bool nomem;
+};
+
+/* Goes to a member of graph_module.graph; false: there is none. */
+static bool enter_graph(struct reader *r, const char *name, struct etc_json_iter *it)
 {
-	struct etc_json_value root, module, graph, values, tensor;
-	struct etc_json_iter in_root, in_module, in_graph, in_values;
+	struct etc_json_value root, module, graph, values;
+	struct etc_json_iter in_root, in_module, in_graph;
+
+	etc_json_root(r->doc, &root);
+	return etc_json_enter(&root, &in_root) && member(&in_root, "graph_module", &module) &&
+	       etc_json_enter(&module, &in_module) && member(&in_module, "graph", &graph) &&
+	       etc_json_enter(&graph, &in_graph) && member(&in_graph, name, &values) &&
+	       etc_json_enter(&values, it);
+}
+
+static bool read_values(struct reader *r)
+{
+	struct etc_json_value tensor;
+	struct etc_json_iter it;
 	struct etc_str key;
 
-	etc_json_root(doc, &root);
-	if (!etc_json_enter(&root, &in_root) || !member(&in_root, "graph_module", &module) ||
-	    !etc_json_enter(&module, &in_module) || !member(&in_module, "graph", &graph) ||
-	    !etc_json_enter(&graph, &in_graph) || !member(&in_graph, "tensor_values", &values) ||
-	    !etc_json_enter(&values, &in_values))
+	if (!enter_graph(r, "tensor_values", &it))
 		return false;
-	while (!*nomem && etc_json_next(&in_values, &key, &tensor)) {
+	while (!r->nomem && etc_json_next(&it, &key, &tensor)) {
 		uint64_t n;
 		struct etc_str number = { (const char *)&n, sizeof n };
 
 		if (read_tensor(&tensor, &n))
-			*nomem = etc_map_intern(sizes, number, 0) == ETC_MAP_NONE;
+			r->nomem = etc_map_intern(r->sizes, number, 0) == ETC_MAP_NONE ||
+			           etc_map_intern(&r->names, key, (size_t)n) == ETC_MAP_NONE;
 	}
-	return !etc_json_failed(doc);
+	return !etc_json_failed(r->doc);
+}
+
+/* Every {"name": TENSOR} inside of an argument, which may be a list. */
+static void read_argument(struct reader *r, const struct etc_json_value *v, uint64_t node,
+                          unsigned depth)
+{
+	enum { DEEPEST = 6 };
+	struct etc_json_value part;
+	struct etc_json_iter it;
+	struct etc_str key;
+
+	if (depth == DEEPEST || !etc_json_enter(v, &it))
+		return;
+	while (!r->nomem && etc_json_next(&it, &key, &part)) {
+		enum etc_json_type type = etc_json_type(&part);
+		struct etc_node_takes takes = { .node = node };
+		size_t n;
+
+		if (type == ETC_JSON_OBJECT || type == ETC_JSON_ARRAY)
+			read_argument(r, &part, node, depth + 1);
+		if (type != ETC_JSON_STRING || !etc_str_eq(key, ETC_STR("name")))
+			continue;
+		n = etc_map_get(&r->names, etc_json_inside(part.raw));
+		if (n == ETC_MAP_NONE)
+			continue;
+		takes.elements = n;
+		r->nomem = etc_map_intern(r->sizes,
+		                          (struct etc_str){ (const char *)&takes, sizeof takes },
+		                          0) == ETC_MAP_NONE;
+	}
+}
+
+/* {"name": "weight", "arg": ...}; what a layer works on is none of what it consists of. */
+static void read_input(struct reader *r, const struct etc_json_value *v, uint64_t node)
+{
+	struct etc_json_value part;
+	struct etc_json_iter it;
+	struct etc_str key, name = { 0 };
+
+	if (etc_json_type(v) != ETC_JSON_OBJECT || !etc_json_enter(v, &it))
+		return;
+	while (!r->nomem && etc_json_next(&it, &key, &part)) {
+		if (etc_str_eq(key, ETC_STR("name")) && etc_json_type(&part) == ETC_JSON_STRING)
+			name = etc_json_inside(part.raw);
+		if (etc_str_eq(key, ETC_STR("arg")) && etc_json_type(&part) == ETC_JSON_OBJECT &&
+		    !etc_str_eq(name, ETC_STR("input")) && !etc_str_eq(name, ETC_STR("self")) &&
+		    !etc_str_eq(name, ETC_STR("mat1")))
+			read_argument(r, &part, node, 0);
+	}
+}
+
+static bool read_nodes(struct reader *r)
+{
+	struct etc_json_value node, part, input;
+	struct etc_json_iter it, in_node, inputs;
+	struct etc_str key;
+
+	if (!enter_graph(r, "nodes", &it))
+		return false;
+	for (uint64_t i = 0; !r->nomem && etc_json_next(&it, &key, &node); i++) {
+		if (etc_json_type(&node) != ETC_JSON_OBJECT || !etc_json_enter(&node, &in_node))
+			continue;
+		while (!r->nomem && etc_json_next(&in_node, &key, &part))
+			if (etc_str_eq(key, ETC_STR("inputs")) &&
+			    etc_json_type(&part) == ETC_JSON_ARRAY &&
+			    etc_json_enter(&part, &inputs))
+				while (!r->nomem && etc_json_next(&inputs, &key, &input))
+					read_input(r, &input, i);
+	}
+	return !etc_json_failed(r->doc);
 }
 
 enum etc_status etc_graph_sizes(const struct etc_zip *zip, const struct etc_graph *graph,
@@ -89,21 +176,21 @@ enum etc_status etc_graph_sizes(const struct etc_zip *zip, const struct etc_grap
 {
 	const struct etc_zip_entry *entry = etc_zip_find(zip, graph->name);
 	struct etc_zip_data data;
-	struct etc_json *doc = NULL;
+	struct reader r = { .sizes = sizes };
 	enum etc_status st;
-	bool nomem = false;
 
+	etc_map_init(&r.names, arena);
 	*whole = false;
 	if (!entry)
 		return ETC_OK;
 	st = etc_zip_read(zip, entry, 0, arena, &data, err);
 	if (st == ETC_OK)
 		st = etc_json_open((struct etc_str){ (const char *)data.bytes.ptr, data.bytes.len },
-		                   data.room, arena, &doc, err);
+		                   data.room, arena, &r.doc, err);
 	if (st == ETC_OK)
-		*whole = read_values(doc, sizes, &nomem);
-	etc_json_close(doc);
-	if (nomem || st == ETC_NOMEM)
+		*whole = read_values(&r) && read_nodes(&r);
+	etc_json_close(r.doc);
+	if (r.nomem || st == ETC_NOMEM)
 		return etc_fail(err, E0904, "sizes of a graph");
 	return ETC_OK;
 }

@@ -7,8 +7,14 @@
 #include "model/record.h"
 #include "read/zip.h"
 
+/* What a node takes beside the data that it works on ("input", "self", "mat1"): a key of `sizes`. */
+struct etc_node_takes {
+	uint64_t elements;
+	uint64_t node; /* etc_node.index */
+};
+
 /* Adds the number of elements, 8 bytes each as a key, of every tensor value of `graph` whose
- * size is fixed. What cannot be read adds nothing; `*whole`: all was read. E0904. */
+ * size is fixed, and a struct etc_node_takes for each that a node takes. What cannot be read adds nothing; `*whole`: all was read. E0904. */
 enum etc_status etc_graph_sizes(const struct etc_zip *zip, const struct etc_graph *graph,
                                 struct etc_map *sizes, struct etc_arena *arena, bool *whole,
                                 struct etc_error *err) ETC_MUST_CHECK;

@@ -1,6 +1,7 @@
 /* xnnpack_graph.c -- see xnnpack_graph.h */
 #include "read/xnnpack_graph.h"
 
+#include "base/map.h"
 #include "read/flatbuf.h"
 
 /* XNodeUnion */
@@ -27,7 +28,8 @@ enum {
 enum { GRAPH_NODES = 1, GRAPH_VALUES = 2 };
 enum { NODE_KIND, NODE_TABLE, NODE_HANDLE };
 enum { VALUE_KIND, VALUE_TABLE, QUANTIZED_VALUE = 2 };
-enum { TENSOR_TYPE, TENSOR_DIMS = 2, TENSOR_CONSTANT = 3 };
+enum { TENSOR_TYPE, TENSOR_DIMS = 2, TENSOR_CONSTANT = 3, TENSOR_ID = 6 };
+enum { LINEAR_FILTER = 1 };
 enum { NO_HANDLE = 65535 };
 /* XNNDatatype */
 enum { DYNAMIC = 9, DYNAMIC_PACKED = 11 };
@@ -36,14 +38,21 @@ static const struct etc_fb_type graph_type = { "XNNGraph", 3, { 4, 4, 4 } };
 static const struct etc_fb_type node_type = { "XNode", 3, { 1, 4, 4 } };
 static const struct etc_fb_type value_type = { "XValue", 2, { 1, 4 } };
 static const struct etc_fb_type quantized_type = { "XNNQuantizedTensorValue", 1, { 4 } };
-static const struct etc_fb_type tensor_type = { "XNNTensorValue", 4, { 2, 4, 4, 4 } };
-
+static const struct etc_fb_type tensor_type = { "XNNTensorValue", 7, { 2, 4, 4, 4, 4, 4, 4 } };
+static const struct etc_fb_type linear_type = { "XNNFullyConnected", 2, { 4, 4 } };
+static const struct etc_fb_type conv_type = { "_XNNNodeConv",
+	                                      13,
+	                                      { 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4 } };
 struct reader {
 	struct etc_fb fb;
-	struct etc_fb_layouts graph, nodes, values, quantized, tensors;
+	struct etc_fb_layouts graph, nodes, values, quantized, tensors, linears, convs;
 	struct etc_delegate_graph *out;
 	uint64_t *constants;
+	uint32_t *ids;     /* of each constant */
+	uint32_t *filters; /* of each linear layer: the value that is its weights */
 };
+
+static const uint32_t NO_VALUE = UINT32_MAX;
 
 /* XNNDatatype: what holds integers that stand for other numbers. */
 static bool is_quantised(uint32_t type)
@@ -85,6 +94,7 @@ static void read_value(struct reader *r, struct etc_fb_table value)
 	if (!etc_fb_u32(&r->fb, tensor, TENSOR_CONSTANT, 0))
 		return;
 	r->out->quantised_constants = r->out->quantised_constants || is_quantised(type);
+	r->ids[r->out->constant_count] = etc_fb_u32(&r->fb, tensor, TENSOR_ID, 0);
 	r->constants[r->out->constant_count++] = elements(r, tensor);
 }
 
@@ -140,12 +150,51 @@ static struct etc_span inside(struct etc_span blob)
 	return (struct etc_span){ blob.ptr + at, size };
 }
 
+/* Kernel's height and width, channels of a group in and out, groups. */
+static uint64_t conv_weights(struct reader *r, struct etc_fb_table node)
+{
+	static const unsigned factors[] = { 4, 5, 10, 11, 12 };
+	struct etc_fb_table t = etc_fb_sub(&r->fb, &r->convs, node, NODE_TABLE);
+	uint64_t n = t.at != 0;
+
+	for (size_t i = 0; i < sizeof factors / sizeof *factors && t.at; i++)
+		if (__builtin_mul_overflow(n, etc_fb_u32(&r->fb, t, factors[i], 0), &n))
+			return 0;
+	return n;
+}
+
 static void read_node(struct reader *r, struct etc_fb_table t, struct etc_delegate_node *to)
 {
 	uint32_t handle = etc_fb_u32(&r->fb, t, NODE_HANDLE, 0);
+	unsigned kind = etc_fb_u8(&r->fb, t, NODE_KIND, 0);
 
 	*to = (struct etc_delegate_node){ .handle = handle == NO_HANDLE ? 0 : handle,
-		                          .kind = kind_of(etc_fb_u8(&r->fb, t, NODE_KIND, 0)) };
+		                          .kind = kind_of(kind) };
+	if (kind == CONV2D || kind == DEPTHWISE || kind == CONV_TRANSPOSE)
+		to->weights = conv_weights(r, t);
+	t = kind == FULLY_CONNECTED ? etc_fb_sub(&r->fb, &r->linears, t, NODE_TABLE)
+	                            : (struct etc_fb_table){ 0 };
+	r->filters[r->out->count++] = t.at ? etc_fb_u32(&r->fb, t, LINEAR_FILTER, 0) : NO_VALUE;
+}
+
+/* The weights of each linear layer; false: no memory. */
+static bool find_weights(struct reader *r, struct etc_delegate_node *nodes, struct etc_arena *arena)
+{
+	struct etc_map at;
+
+	etc_map_init(&at, arena);
+	for (uint32_t i = 0; i < r->out->constant_count; i++)
+		if (etc_map_add(&at, (struct etc_str){ (const char *)&r->ids[i], sizeof *r->ids },
+		                i) == ETC_MAP_NONE)
+			return false;
+	for (uint32_t i = 0; i < r->out->count; i++) {
+		struct etc_str id = { (const char *)&r->filters[i], sizeof *r->filters };
+		size_t k = r->filters[i] == NO_VALUE ? ETC_MAP_NONE : etc_map_get(&at, id);
+
+		if (k != ETC_MAP_NONE)
+			nodes[i].weights = r->constants[k];
+	}
+	return true;
 }
 
 enum etc_status etc_xnnpack_graph_read(struct etc_span blob, struct etc_arena *arena,
@@ -168,18 +217,23 @@ enum etc_status etc_xnnpack_graph_read(struct etc_span blob, struct etc_arena *a
 	etc_fb_layouts_init(&r.values, &value_type);
 	etc_fb_layouts_init(&r.quantized, &quantized_type);
 	etc_fb_layouts_init(&r.tensors, &tensor_type);
+	etc_fb_layouts_init(&r.linears, &linear_type);
+	etc_fb_layouts_init(&r.convs, &conv_type);
 	graph = etc_fb_table_at(&r.fb, &r.graph, etc_fb_follow(&r.fb, 0));
 	n = etc_fb_vector(&r.fb, graph, GRAPH_NODES, 4);
 	v = etc_fb_vector(&r.fb, graph, GRAPH_VALUES, 4);
 	out->nodes = nodes = etc_new(arena, struct etc_delegate_node, n.count);
 	out->constants = r.constants = etc_new(arena, uint64_t, v.count);
-	if (!nodes || !r.constants)
+	r.ids = etc_new(arena, uint32_t, v.count);
+	r.filters = etc_new(arena, uint32_t, n.count);
+	if (!nodes || !r.constants || !r.ids || !r.filters)
 		return etc_fail(err, E0904, "nodes of a delegate");
 	etc_fb_spend(&r.fb, n.count + v.count);
 	for (size_t i = 0; i < n.count && !r.fb.fault; i++)
-		read_node(&r, etc_fb_element(&r.fb, &r.nodes, n, i), &nodes[out->count++]);
+		read_node(&r, etc_fb_element(&r.fb, &r.nodes, n, i), &nodes[i]);
 	for (size_t i = 0; i < v.count && !r.fb.fault; i++)
 		read_value(&r, etc_fb_element(&r.fb, &r.values, v, i));
 	*read = !r.fb.fault;
-	return ETC_OK;
+	return find_weights(&r, nodes, arena) ? ETC_OK
+	                                      : etc_fail(err, E0904, "weights of a delegate");
 }

@@ -5,8 +5,9 @@
 
 #define GRAPH  "edge_dialect_exported_program/forward"
 #define INT(n) "{\"as_int\": " n "}"
-#define MODULE(values) \
-	"{\"graph_module\": {\"graph\": {\"inputs\": [], \"tensor_values\": " values "}}}"
+#define MODULE(values)                                                    \
+	"{\"graph_module\": {\"graph\": {\"inputs\": [], \"nodes\": [], " \
+	"\"tensor_values\": " values "}}}"
 
 static bool has(const struct etc_map *sizes, uint64_t n)
 {
@@ -43,6 +44,35 @@ static void multiplies_sizes(void **state)
 	                     &sizes));
 	assert_int_equal(sizes.count, 3);
 	assert_true(has(&sizes, 15) && has(&sizes, 1) && has(&sizes, 0));
+}
+
+static bool takes(const struct etc_map *sizes, uint64_t elements, uint64_t node)
+{
+	struct etc_node_takes key = { elements, node };
+
+	return etc_map_get(sizes, (struct etc_str){ (const char *)&key, sizeof key }) !=
+	       ETC_MAP_NONE;
+}
+
+static void knows_what_nodes_take_beside_their_data(void **state)
+{
+	struct etc_map sizes;
+
+	assert_true(sizes_of(
+		*state,
+		"{\"graph_module\": {\"graph\": {\"nodes\": [{\"target\": \"t\"}, {\"inputs\": ["
+		"{\"name\": \"input\", \"arg\": {\"as_tensor\": {\"name\": \"x\"}}}, "
+		"{\"name\": \"weight\", \"arg\": {\"as_tensor\": {\"name\": \"w\"}}}, "
+		"{\"name\": \"bias\", \"arg\": {\"as_none\": true}}, "
+		"{\"name\": \"more\", \"arg\": {\"as_tensors\": [{\"name\": \"v\"}]}}]}], "
+		"\"tensor_values\": {\"x\": {\"sizes\": [" INT(
+			"5") "]}, "
+			     "\"w\": {\"sizes\": [" INT("3") ", " INT(
+				     "4") "]}, "
+					  "\"v\": {\"sizes\": [" INT("7") "]}}}}}",
+		&sizes));
+	assert_true(takes(&sizes, 12, 1) && takes(&sizes, 7, 1));
+	assert_false(takes(&sizes, 5, 1) || takes(&sizes, 12, 0));
 }
 
 static void leaves_out_what_has_no_fixed_size(void **state)
@@ -101,6 +131,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(multiplies_sizes, setup, teardown),
+		cmocka_unit_test_setup_teardown(knows_what_nodes_take_beside_their_data, setup,
+		                                teardown),
 		cmocka_unit_test_setup_teardown(leaves_out_what_has_no_fixed_size, setup, teardown),
 		cmocka_unit_test_setup_teardown(says_where_it_could_not_read_all, setup, teardown),
 	};

@@ -68,6 +68,7 @@ static void reads_linears_with_their_weights(void **state)
 {
 	static const uint64_t sizes[] = { 8 * 16, 16, 16 * 24, 24, 24 * 12, 12, 12 * 4, 4 };
 	struct fixture *f = *state;
+	uint32_t product = 0;
 
 	assert_true(read_blob(f, BLOBS "mlp_f32.blob"));
 	assert_int_equal(count_of(f, ETC_DELEGATE_PRODUCT), 4);
@@ -75,8 +76,11 @@ static void reads_linears_with_their_weights(void **state)
 	for (size_t i = 0; i < 8; i++)
 		assert_true(has_constant(f, sizes[i]));
 	assert_false(f->graph.quantised || f->graph.quantised_constants || f->graph.dynamic);
-	for (uint32_t i = 0; i < f->graph.count; i++)
+	for (uint32_t i = 0; i < f->graph.count; i++) {
 		assert_true(f->graph.nodes[i].handle > 0);
+		if (f->graph.nodes[i].kind == ETC_DELEGATE_PRODUCT)
+			assert_int_equal(f->graph.nodes[i].weights, sizes[2 * product++]);
+	}
 }
 
 static void sees_dynamic_quantisation(void **state)
