@@ -59,6 +59,15 @@ static void a_log_gives_its_last_series_of_iterations(void **state)
 	assert_int_equal(log.threads, -1);
 }
 
+static void a_nan_counts_in_outputs_only(void **state)
+{
+	(void)state;
+	assert_true(read_log("OutputX 0: tensor(sizes=[1, 2], [\n  0.5, nan,\n])\n").not_a_number);
+	assert_true(read_log("I x] Output 1: -nan\n").not_a_number);
+	assert_false(read_log("I x] Model file /tmp/nan/m.pte is loaded.\n").not_a_number);
+	assert_false(read_log("OutputX 0: 1\nno nan here\n").not_a_number);
+}
+
 /* As the kit reads them: negative numbers, nan and words without numbers are no times. */
 static void lines_that_are_no_times_give_none(void **state)
 {
@@ -212,6 +221,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(a_log_gives_its_last_series_of_iterations),
+		TEST(a_nan_counts_in_outputs_only),
 		TEST(lines_that_are_no_times_give_none),
 		TEST(statistics_are_those_of_the_kit),
 		TEST(warm_up_is_dropped_from_the_source_that_all_blocks_have),
