@@ -2,7 +2,7 @@
 """schema.py ETCORE -- JSON of `etcore diff` against docs/diff.schema.json, and its numbers against each other.
 
 Pairs of dumps of the data under every --by and --stat, ndjson line by line. What must hold whatever the dumps are:
-rows and rests add up to the end (but for medians and minima), differences and ratios are those of the numbers beside them,
+rows and rests add up to the end (but for medians, quantiles and minima), differences and ratios are those of the numbers beside them,
 no claim is made without a p below 1 - confidence, and A against B mirrors B against A.
 """
 
@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 import jsonschema
 
 WAYS = [["--by", by] for by in "op kernel module source category backend delegate event method".split()] + \
-    [["--stat", stat] for stat in ("mean", "median", "min")] + [["--warmup", "0", "--confidence", "90"]]
+    [["--stat", stat] for stat in ("mean", "median", "p90", "p95", "p99", "min")] + [["--warmup", "0", "--confidence", "90"]]
 LISTS = {"group": "groups", "row": "rows", "note": "notes"}
 
 
@@ -106,7 +106,7 @@ def main():
                 problem = check_row(row, doc["confidence"])
                 if problem:
                     return f"{row['key']}: {problem}"
-            if not {"median", "min"} & set(way) and "method" not in way:
+            if not {"median", "p90", "p95", "p99", "min"} & set(way) and "method" not in way:
                 problem = check_sums(doc["rows"])
                 if problem:
                     return problem
