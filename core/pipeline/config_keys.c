@@ -13,6 +13,7 @@ enum type {
 	TEXT,
 	COUNT,   /* whole number from `least` */
 	NUMBER,  /* from 0 */
+	LEVEL,   /* of significance */
 	PERCENT, /* from 0, in percent */
 	SWITCH,
 	CHOICE,
@@ -81,7 +82,7 @@ static const struct key keys[] = {
 	OTHER(ETC_SCOPE_SCHEDULE, COUNT, "seed", schedule.seed),
 	OTHER(ETC_SCOPE_SCHEDULE, NUMBER, "max_temp_c", schedule.max_temp_c),
 	OTHER(ETC_SCOPE_GATES, PERCENT, "regression_pct", gates.regression_pct),
-	OTHER(ETC_SCOPE_GATES, NUMBER, "alpha", gates.alpha),
+	OTHER(ETC_SCOPE_GATES, LEVEL, "alpha", gates.alpha),
 	OTHER(ETC_SCOPE_GATES, PERCENT, "min_effect_pct", gates.min_effect_pct),
 	OTHER(ETC_SCOPE_GATES, PERCENT, "cv_max_pct", gates.cv_max_pct),
 	OTHER(ETC_SCOPE_DEVICE, TEXT, "target", device.target),
@@ -381,6 +382,19 @@ static enum etc_status set_number(const struct key *k, const struct etc_config_v
 	return ETC_OK;
 }
 
+/* What --confidence is 1 minus. */
+static enum etc_status set_level(const struct key *k, const struct etc_config_value *v, double *out,
+                                 struct etc_error *err)
+{
+	double d;
+
+	if (v->kind > ETC_CONFIG_NUMBER || !etc_number_parse(etc_str_trim(v->text), &d) ||
+	    !(d >= 0.0001 && d <= 0.5))
+		return wrong(k, v, "a probability from 0.0001 to 0.5, as 0.05", err);
+	*out = d;
+	return ETC_OK;
+}
+
 static enum etc_status set_percent(const struct key *k, const struct etc_config_value *v,
                                    double *out, struct etc_error *err)
 {
@@ -456,6 +470,8 @@ enum etc_status etc_config_set(struct etc_config_reading *r, uint8_t scope, void
 		                       err);
 	case NUMBER:
 		return set_number(k, value, at, err);
+	case LEVEL:
+		return set_level(k, value, at, err);
 	case PERCENT:
 		return set_percent(k, value, at, err);
 	case SWITCH:

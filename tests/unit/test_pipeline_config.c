@@ -158,6 +158,9 @@ static void gates_are_percentages(void **state)
 	assert_true(c.gates.regression_pct == 7 && c.gates.cv_max_pct == 0.5);
 	assert_true(c.gates.min_effect_pct == 3);
 	assert_ok(read_config(f, json, "gates.alpha=0.01", &c), &f->err);
+	assert_fails(read_config(f, json, "gates.alpha=5", &c), &f->err, E1002);
+	assert_fails(read_config(f, json, "gates.alpha=0", &c), &f->err, E1002);
+	assert_fails(read_config(f, json, "gates.alpha=1", &c), &f->err, E1002);
 	assert_fails(read_config(f, json, "gates.regression_pct=0.05", &c), &f->err, E0550);
 	assert_fails(read_config(f, json, "gates.regression_pct=-1", &c), &f->err, E1002);
 	assert_fails(read_config(f, share, NULL, &c), &f->err, E0550);
