@@ -48,6 +48,23 @@ static const struct etc_opt options[] = {
 };
 /* clang-format on */
 
+/* Beside a program its dump and record are looked for, and a table is written: a dump that was
+ * meant for --etdump_path is no program. */
+static enum etc_status check_program(const char *path, struct etc_error *err)
+{
+	struct etc_str name = etc_str_of(path ? path : "");
+	const char *option =
+		etc_str_ends(name, ETC_STR(".etdump")) || etc_str_ends(name, ETC_STR(".etdp"))
+			? "--etdump_path"
+		: etc_str_ends(name, ETC_STR(".etrecord")) ? "--etrecord_path"
+							   : NULL;
+
+	if (!option)
+		return ETC_OK;
+	return etc_fail(err, E0501, "the operand is a program (MODEL.pte): give %s %s", option,
+	                path);
+}
+
 static enum etc_status run(void *args, const struct etc_reply *r, struct etc_error *err)
 {
 	struct args *a = args;
@@ -75,6 +92,7 @@ static enum etc_status run(void *args, const struct etc_reply *r, struct etc_err
 		                (unsigned)a->common.operands.count);
 	if (a->common.operands.count)
 		o.program = a->common.operands.v[0];
+	ETC_TRY(check_program(o.program, err));
 	if (!o.program && !o.etdump)
 		return etc_fail(err, E0501, "which file? give --etdump_path FILE, or a program");
 	return etc_inspector(&o, r->out, r->on_note, r->arg, err);
