@@ -62,11 +62,11 @@ static const struct etc_column columns[COLUMNS] = {
 	[TOTAL_RAW] = { .name = "total_raw", .title = "ticks per run", .right = true, .extra = true, .help = "execute time in the dump's own unit" },
 	[FILE_NAME] = { .name = "file", .title = "file", .extra = true, .help = "the dump" },
 	[USE]       = { .name = "use", .title = "use", .extra = true, .help = "warm-up, kept, or typical: in the rows of other tables" },
-	[WARMUP]    = { .name = "warmup", .title = "set aside", .right = true, .extra = true, .help = "runs of warm-up" },
+	[WARMUP]    = { .name = "warmup", .title = "set aside", .right = true, .extra = true, .optional = ETC_COLUMN_AGAIN, .help = "runs of warm-up" },
 	[MEDIAN]    = { .name = "median_ns", .title = "median", TIME, .extra = true, .help = "over the kept runs" },
-	[MEAN]      = { .name = "mean_ns", .title = "mean", TIME, .extra = true, .help = "over the kept runs" },
-	[P90]       = { .name = "p90_ns", .title = "p90", TIME, .extra = true, .help = "over the kept runs" },
-	[MAX]       = { .name = "max_ns", .title = "max", TIME, .extra = true, .help = "over the kept runs" },
+	[MEAN]      = { .name = "mean_ns", .title = "mean", TIME, .extra = true, .optional = ETC_COLUMN_AGAIN, .help = "over the kept runs" },
+	[P90]       = { .name = "p90_ns", .title = "p90", TIME, .extra = true, .optional = ETC_COLUMN_AGAIN, .help = "over the kept runs" },
+	[MAX]       = { .name = "max_ns", .title = "max", TIME, .extra = true, .optional = ETC_COLUMN_AGAIN, .help = "over the kept runs" },
 	[LAYOUT]    = { .name = "layout", .title = "layout", .extra = true, .help = "of a run out of a cut file: own vtables, or layout inferred" },
 };
 /* clang-format on */

@@ -44,7 +44,7 @@ enum etc_column_optional {
 	ETC_COLUMN_NEEDED,
 	ETC_COLUMN_OPTIONAL, /* true */
 	ETC_COLUMN_MINOR,
-	ETC_COLUMN_AGAIN /* says what others say: goes before texts are shortened */
+	ETC_COLUMN_AGAIN /* says what others say, or is worth less than whole names: goes before texts are shortened */
 };
 
 struct etc_column {

@@ -247,6 +247,19 @@ def helps(lines, name):
                      "\n".join(too_wide(text, width)[:3]) or text[:600])
 
 
+def files_apart(lines, folder):
+    """--by file at 80 columns: what tells two dumps apart is worth more than a further statistic."""
+    paths = []
+    for k, name in enumerate(("first", "second")):
+        paths.append(os.path.join("measured", name, "run.etdump"))
+        os.makedirs(os.path.dirname(os.path.join(folder, paths[k])))
+        shutil.copyfile(os.path.join(folder, f"run{k + 1}.etdump"), os.path.join(folder, paths[k]))
+    shown = lines.show(["analyze", *paths, "--by", "file"], 80)[0].decode(errors="replace")
+    rows = {m.group() for m in re.finditer(r"measured/(first|second)(?=.*\d %)", ESCAPE.sub("", shown))}
+    if len(rows) != 2:
+        fail("analyze --by file", "80 columns", "the rows of two files look alike", shown[:1500])
+
+
 def golden(etcore, every):
     cases = os.path.join(ROOT, "tests", "cli", "cases")
     for i, name in enumerate(sorted(os.listdir(cases))[::every]):
@@ -288,6 +301,8 @@ def main():
             helps(lines, name)
             if not any([lines.check(line) for line in examples(etcore, name)]):
                 fail(name, "all", "no example of its --help prints anything: give FILES what they need")
+        if "analyze".startswith(args.only):
+            files_apart(lines, folder)
         for line in MORE:
             if line.startswith(args.only):
                 lines.check(line)
