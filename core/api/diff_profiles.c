@@ -91,7 +91,8 @@ enum etc_status etc_diff_profiles(const struct etc_plan *plan, const struct etc_
 		groups[g] = (struct etc_diff_group){ .name = of->name,
 			                             .dumps = dumps,
 			                             .count = of->dump_count,
-			                             .same_as_first = of->same_as_first };
+			                             .same_as_first = of->same_as_first,
+			                             .in_first = of->in_first };
 	}
 	return ETC_OK;
 }

@@ -292,6 +292,7 @@ static void find_shared(const struct etc_file_group *first, struct etc_file_grou
 		              ETC_STR_ARG(first->name), ETC_STR_ARG(g->name), known->dump.path);
 	}
 	g->same_as_first = shared == g->dump_count && shared == first->dump_count;
+	g->in_first = shared > 0 && (shared == g->dump_count || shared == first->dump_count);
 }
 
 enum etc_status etc_groups_open(struct etc_file_groups *groups,

@@ -11,6 +11,7 @@ struct etc_file_group {
 	const char *etrecord, *program; /* among its operands, else those of all groups, or NULL */
 	struct etc_inputs *inputs;      /* of each dump; etc_groups_open */
 	bool same_as_first;             /* its dumps are those of the first group */
+	bool in_first;                  /* all dumps of one of the two are the other's, too */
 };
 
 struct etc_file_groups {

@@ -17,6 +17,7 @@ struct etc_diff_group {
 	const struct etc_profile *const *dumps; /* by EVENT or DELEGATE, with samples */
 	uint32_t count;
 	bool same_as_first;   /* its dumps are those of the first group: nothing can differ */
+	bool in_first;        /* all dumps of one of the two are the other's, too: no verdict */
 	const double *places; /* of each dump in the order of recording; NULL: not known */
 };
 

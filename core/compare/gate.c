@@ -223,7 +223,7 @@ static enum etc_status judge(struct maker *mk, struct etc_error *err)
 		if (!is_common(mk->rows[i]))
 			continue;
 		line->c = c[n++];
-		if (mk->groups[1].same_as_first) {
+		if (mk->groups[1].in_first) {
 			line->verdict = ETC_GATE_CANNOT;
 			line->why = "it is compared with itself";
 			continue;

@@ -83,13 +83,17 @@ def counted_once(lab, rng):
 
 @claim("compared-with-itself")
 def compared_with_itself(lab, rng):
-    """Groups with equal, some equal or no equal dumps; near copies are others."""
+    """Groups with equal, some equal or no equal dumps, or one in the other; near copies are others."""
     own = recordings(lab, rng, rng.randint(2, 4))
-    kind = rng.choice(("itself", "some", "none"))
+    kind = rng.choice(("itself", "contained", "some", "none"))
     half = len(own) // 2
     a, b = own[:half], own[half:]
     if kind == "itself":
         b = [again(lab, rng, p, n) for n, p in enumerate(a)]
+    elif kind == "contained":
+        b = [again(lab, rng, p, n) for n, p in enumerate(a)] + b
+        if rng.random() < 0.5:
+            a, b = b, a
     elif kind == "some":
         b = b + [again(lab, rng, rng.choice(a), 0)]
     rng.shuffle(b)
@@ -104,7 +108,7 @@ def compared_with_itself(lab, rng):
     if headline != (kind == "itself"):
         lie(f"{kind} of the dumps on both sides: {diff.out.splitlines()[0]}")
     verdicts = {line["verdict"] for line in json.loads(check.out)["lines"]}
-    if kind == "itself" and verdicts & {"pass", "regression", "improved"}:
+    if kind in ("itself", "contained") and verdicts & {"pass", "regression", "improved"}:
         lie(f"a verdict on a dump against itself: {verdicts}")
     return TRUE if said else SILENT
 
