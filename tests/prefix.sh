@@ -137,7 +137,7 @@ uses_the_library() {
 	if "$scratch/slowest/slowest" "$root/README.md" 2>"$scratch/said"; then
 		fail "a README is analysed"
 	fi
-	grep -q '^E0201: .*README.md: ' "$scratch/said" || fail "another error: $(cat "$scratch/said")"
+	grep -q '^E0964: .*README.md: ' "$scratch/said" || fail "another error: $(cat "$scratch/said")"
 }
 
 # A missing function is an error of the link; the version that a vendor asks for counts.

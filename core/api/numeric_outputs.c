@@ -461,14 +461,12 @@ static enum etc_status answer(struct work *w, struct etc_numeric_sheet *sheet, s
 {
 	const uint32_t *n = w->by_verdict;
 	struct etc_error of_write = { .at = -1 };
-	enum etc_status st, written;
+	enum etc_status written;
 
 	if (n[ETC_OUTPUT_UNKNOWN])
 		etc_note_each(&w->session->notes, W1176, "%u of %u",
 		              (unsigned)n[ETC_OUTPUT_UNKNOWN], (unsigned)w->row_count);
-	st = etc_session_report(w->session, w->options->common.strict, on_note, arg, err);
-	if (st != ETC_OK && st != ETC_FINDING)
-		return st;
+	ETC_TRY(etc_session_report(w->session, w->options->common.strict, on_note, arg, err));
 	written = write_page(w, sheet, out, &of_write);
 	if (written != ETC_OK) {
 		if (err)
@@ -478,7 +476,7 @@ static enum etc_status answer(struct work *w, struct etc_numeric_sheet *sheet, s
 	if (n[ETC_OUTPUT_DIFFERS])
 		return etc_fail(err, E1177, "%u of %u", (unsigned)n[ETC_OUTPUT_DIFFERS],
 		                (unsigned)w->row_count);
-	return st;
+	return ETC_OK;
 }
 
 static enum etc_status run(struct work *w, struct etc_numeric_sheet *sheet, struct etc_text *out,

@@ -65,8 +65,9 @@ def kinds(lab_, name, args, folder):
     """What is no file, or none that can be read."""
     path = lambda n: os.path.join(folder, n)
     os.symlink("ring", path("ring"))
+    os.mkdir(path("folder"))
     cases = [
-        ("a folder", folder, {3}), ("nothing", path("nothing"), {3}), ("links in a ring", path("ring"), {3}), ("no name", "", {2, 3}),
+        ("a folder", path("folder"), {2, 3}), ("nothing", path("nothing"), {3}), ("links in a ring", path("ring"), {3}), ("no name", "", {2, 3}),
         ("an empty file", put(path("empty.etdump")), {4}), ("/dev/null", "/dev/null", {4}), ("a name too long", "n" * 5000, {3}),
         ("a file of /proc", "/proc/self/maps", {4}),
     ]
