@@ -121,8 +121,8 @@ def too_wide(text, width):
 
 
 def words(text):
-    """The text but for where lines break, and for pictures, which are as wide as the terminal."""
-    return re.sub(r"[█·#.]{5,}", "~", " ".join(ESCAPE.sub("", text).split()))
+    """The text but for where lines break, for pictures, which are as wide as the terminal, and for times that were measured."""
+    return re.sub(r"[█·#.]{5,}|slowest: .*? on an ordinary event", "~", " ".join(ESCAPE.sub("", text).split()))
 
 
 def same_text(command, a, b):
