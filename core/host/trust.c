@@ -20,7 +20,8 @@ struct walk {
 	const char *given;
 	bool folder;               /* it is that of a folder of plugins */
 	char at[ETC_TRUST_PATH];   /* as far as it was looked at, without links; "" is the root */
-	char rest[ETC_TRUST_PATH]; /* what is to come */
+	char rest[ETC_TRUST_PATH]; /* what is to come, from `next` on */
+	const char *next;
 	unsigned links;
 	char *why;
 };
@@ -52,9 +53,11 @@ static bool is_of_ours(const struct etc_trust *t, const struct group *g)
 	struct passwd entry, *p;
 	unsigned known = 0, members = 0;
 	char line[LINE_ROOM];
-	bool others = !f, ours = false;
+	bool others = false, ours = false;
 	int end = 0;
 
+	if (!f)
+		return false;
 	for (char **m = g->gr_mem; *m; m++)
 		members++;
 	while (!others && (end = fgetpwent_r(f, &entry, line, sizeof line, &p)) == 0) {
@@ -68,8 +71,7 @@ static bool is_of_ours(const struct etc_trust *t, const struct group *g)
 			others = !is_ours(t, p->pw_uid);
 		}
 	}
-	if (f)
-		fclose(f);
+	fclose(f);
 	return ours && !others && end == ENOENT && known >= members;
 }
 
@@ -102,7 +104,7 @@ static bool is_safe(const struct walk *w, const struct stat *st)
 	const char *it = strcmp(w->at, w->given) == 0 && !S_ISLNK(st->st_mode) ? "it"
 	                 : w->at[0]                                            ? w->at
 	                                                                       : "/";
-	bool last = w->rest[strspn(w->rest, "/")] == '\0';
+	bool last = w->next[strspn(w->next, "/")] == '\0';
 
 	if (!is_ours(w->t, st->st_uid)) {
 		snprintf(w->why, ETC_TRUST_WHY, "%s%.400s belongs to another user",
@@ -154,7 +156,7 @@ static void leave_folder(struct walk *w)
 /* Moves the next name of the rest to the end of w->at; false: there is none. */
 static bool next_name(struct walk *w, int *error)
 {
-	char *name = w->rest + strspn(w->rest, "/");
+	const char *name = w->next + strspn(w->next, "/");
 	size_t n = strcspn(name, "/"), at = strlen(w->at);
 
 	if (n == 0)
@@ -167,7 +169,7 @@ static bool next_name(struct walk *w, int *error)
 		else
 			snprintf(w->at + at, sizeof w->at - at, "/%.*s", (int)n, name);
 	}
-	memmove(w->rest, name + n, strlen(name + n) + 1);
+	w->next = name + n;
 	return *error == 0;
 }
 
@@ -176,17 +178,16 @@ static int follow(struct walk *w)
 {
 	char target[ETC_TRUST_PATH];
 	ssize_t n = readlink(w->at, target, sizeof target - 1);
-	size_t rest = strlen(w->rest);
 
 	if (n < 0)
 		return errno;
 	if (++w->links > LINKS_MOST)
 		return ELOOP;
-	if ((size_t)n + 1 + rest + 1 > sizeof w->rest)
+	if ((size_t)snprintf(target + n, sizeof target - (size_t)n, "/%s", w->next) >=
+	    sizeof target - (size_t)n)
 		return ENAMETOOLONG;
-	memmove(w->rest + n + 1, w->rest, rest + 1);
-	memcpy(w->rest, target, (size_t)n);
-	w->rest[n] = '/';
+	memcpy(w->rest, target, strlen(target) + 1);
+	w->next = w->rest;
 	if (target[0] == '/')
 		w->at[0] = '\0';
 	else
@@ -215,6 +216,7 @@ static int begin(struct walk *w, const char *path)
 {
 	size_t n = 0;
 
+	w->next = w->rest;
 	if (path[0] != '/') {
 		if (!getcwd(w->rest, sizeof w->rest))
 			return errno;
@@ -248,7 +250,7 @@ bool etc_trust_file(const struct etc_trust *t, const char *path, char why[ETC_TR
 
 bool etc_trust_file_within(const struct etc_trust *t, const char *path, char why[ETC_TRUST_WHY])
 {
-	struct walk w = { .t = t, .given = path, .why = why };
+	struct walk w = { .t = t, .given = path, .next = "", .why = why };
 	struct stat st;
 
 	if (strlen(path) >= sizeof w.at || lstat(path, &st) != 0 || !S_ISREG(st.st_mode))
