@@ -4,11 +4,11 @@
 
 #include "base/text.h"
 
-/* As an attribute's value or an element's text; what does not print is
- * escaped as for people, but the end of a line. */
+/* As an element's text; what does not print is escaped as for people, but the
+ * end of a line. */
 void etc_text_xml(struct etc_text *out, struct etc_str s);
 
-/* ` name="s"` */
+/* ` name="s"`, of one line. */
 void etc_text_xml_attribute(struct etc_text *out, const char *name, struct etc_str s);
 
 #endif
