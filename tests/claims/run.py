@@ -12,6 +12,7 @@ import concurrent.futures
 import multiprocessing
 import os
 import re
+import signal
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -69,6 +70,8 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("claims", nargs="*", help="only these (all)")
     options = parser.parse_args()
+    # Whoever is started in the background ignores it, and so does what it starts; generators send it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     names = lab.load()
     bad = [f"two generators for {n}" for n in sorted({n for n in names if names.count(n) > 1})]
     bad += [f"unknown claim {n}" for n in options.claims if n not in names]
