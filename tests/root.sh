@@ -39,6 +39,8 @@ mount -t proc proc "$root/proc"
 mount --rbind /dev "$root/dev"
 mount -t tmpfs shm "$root/dev/shm"
 
+chroot "$root" apt-get update -qq || skip "the root reaches no packages"
+
 # inside COMMAND: as somebody who has just logged in.
 inside() {
 	env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin TERM=dumb \
