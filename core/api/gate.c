@@ -189,7 +189,7 @@ static enum etc_status select_rows(struct work *w, const struct etc_diff *diff,
 	struct etc_diff_line *lines;
 	uint32_t *rows, count;
 
-	ETC_TRY(etc_view_diff_lines(diff, arena, &all, &lines, err));
+	ETC_TRY(etc_view_diff_lines(diff, w->options.compare.level, arena, &all, &lines, err));
 	ETC_TRY(etc_table_fill(&all, arena, err));
 	ETC_TRY(describe(&all, arena, &described, err));
 	ETC_TRY(etc_selection_rows(&w->plan.selection, &described, NULL, arena, &rows, &count,

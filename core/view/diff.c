@@ -84,7 +84,7 @@ enum etc_status etc_view_diff(const struct etc_diff *diff, const struct etc_diff
 	ETC_TRY(list_dumps(diff, arena, out, err));
 	if (!options->lines && !etc_selection_chosen(options->selection))
 		return etc_view_diff_screen(diff, options, NULL, arena, report, out, err);
-	ETC_TRY(etc_view_diff_lines(diff, arena, &all, &lines, err));
+	ETC_TRY(etc_view_diff_lines(diff, options->confidence, arena, &all, &lines, err));
 	ETC_TRY(select_lines(options->selection, &all, arena, report, &shown, err));
 	if (!options->selection->column_count)
 		return etc_view_diff_screen(diff, options, shown, arena, report, out, err);

@@ -25,10 +25,11 @@ struct etc_diff_line {
 	uint32_t section, row, group;
 };
 
-/* All lines: sections, rows and groups in their order. A line is made when it is asked for
+/* All lines: sections, rows and groups in their order. `confidence`: of the intervals. A line is made when it is asked for
  * (etc_table_row(), etc_table_fill()), as long as `diff` is there. E0904. */
-enum etc_status etc_view_diff_lines(const struct etc_diff *diff, struct etc_arena *arena,
-                                    struct etc_table *out, struct etc_diff_line **lines,
+enum etc_status etc_view_diff_lines(const struct etc_diff *diff, double confidence,
+                                    struct etc_arena *arena, struct etc_table *out,
+                                    struct etc_diff_line **lines,
                                     struct etc_error *err) ETC_MUST_CHECK;
 
 /* Fills rows, blocks and dumps of the report. E0506, E0507, E0904. */
@@ -70,5 +71,11 @@ struct etc_scale etc_diff_scale(const struct etc_diff_section *s, uint32_t group
 
 /* The heading of the rows of a comparison by `by`: "what", "module", ... */
 const char *etc_diff_row_heading(uint8_t by);
+
+/* The heading of intervals: "95 % CI". NULL: no memory. */
+const char *etc_diff_interval_heading(double confidence, struct etc_arena *arena);
+
+/* The heading of p as significance rests on it, after Holm's correction. */
+#define ETC_DIFF_P_HEADING "adj. p"
 
 #endif

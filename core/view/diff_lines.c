@@ -330,22 +330,27 @@ static void put_line(void *maker, uint32_t line, struct etc_cell *c)
 	c[UNIT] = word(etc_unit_name(r->unit));
 }
 
-/* What the screen calls them. With several groups a line is of one of them, and "change" is a
- * column of its own here. */
-static void add_headings(const struct etc_diff *diff, struct etc_column *named,
+/* What the screen calls them. With several groups a line is of one of them. */
+static void add_headings(const struct etc_diff *diff, double confidence, struct etc_column *named,
                          struct etc_arena *arena)
 {
+	const char *interval = etc_diff_interval_heading(confidence, arena);
+
 	named[NAME].alias = etc_diff_row_heading(diff->by);
 	named[DELTA].alias = "delta";
 	named[MATCH].alias = "matched by";
+	named[DIFFERENCE].alias = "change";
+	named[P_ADJUSTED].alias = ETC_DIFF_P_HEADING;
+	named[DIFFERENCE_LOW].alias = named[DIFFERENCE_HIGH].alias = interval;
+	named[DIFFERENCE_LOW].upper = 1 + DIFFERENCE_HIGH;
 	named[BASE_NS].alias = etc_arena_cstr(arena, diff->groups[0].name);
 	if (diff->group_count == 2)
 		named[VALUE_NS].alias = etc_arena_cstr(arena, diff->groups[1].name);
 }
 
-enum etc_status etc_view_diff_lines(const struct etc_diff *diff, struct etc_arena *arena,
-                                    struct etc_table *out, struct etc_diff_line **lines,
-                                    struct etc_error *err)
+enum etc_status etc_view_diff_lines(const struct etc_diff *diff, double confidence,
+                                    struct etc_arena *arena, struct etc_table *out,
+                                    struct etc_diff_line **lines, struct etc_error *err)
 {
 	struct etc_column *named = etc_new(arena, struct etc_column, COLUMNS);
 	struct maker *maker = etc_new(arena, struct maker, 1);
@@ -363,7 +368,7 @@ enum etc_status etc_view_diff_lines(const struct etc_diff *diff, struct etc_aren
 		named[c] = columns[c];
 		named[c].title = columns[c].name;
 	}
-	add_headings(diff, named, arena);
+	add_headings(diff, confidence, named, arena);
 	for (uint32_t s = 0; s < diff->section_count; s++)
 		for (uint32_t r = 0; r < diff->sections[s].row_count; r++)
 			for (uint32_t g = 1; g < diff->group_count; g++)

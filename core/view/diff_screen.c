@@ -339,9 +339,9 @@ static const char *title(struct maker *m, const char *format, struct etc_str nam
 	return s.ptr;
 }
 
-static const char *ci_title(struct maker *m)
+const char *etc_diff_interval_heading(double confidence, struct etc_arena *arena)
 {
-	return etc_arena_printf(m->arena, "%.4g %% CI", m->options->confidence * 100).ptr;
+	return etc_arena_printf(arena, "%.4g %% CI", confidence * 100).ptr;
 }
 
 const char *etc_diff_row_heading(uint8_t by)
@@ -381,10 +381,11 @@ static bool make_columns(struct maker *m)
 			                     title(m, ETC_STR_FMT " %s", m->diff->groups[g].name) },
 			[G_DIFFERENCE] = { .name = "difference", .title = "change" },
 			[G_INTERVAL] = { .name = "interval",
-			                 .title = ci_title(m),
+			                 .title = etc_diff_interval_heading(m->options->confidence,
+			                                                    m->arena),
 			                 .optional = true },
 			[G_RATIO] = { .name = "ratio", .title = "ratio" },
-			[G_P] = { .name = "p", .title = "p", .optional = true },
+			[G_P] = { .name = "p", .title = ETC_DIFF_P_HEADING, .optional = true },
 			[G_DELTA] = { .name = "delta", .title = "delta", .optional = true },
 		};
 

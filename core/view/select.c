@@ -208,7 +208,8 @@ static void list_columns(const struct etc_table *t, struct etc_text *list)
 			const struct etc_column *column = &t->columns[c];
 			unsigned when = column->typed ? 0 : column->alias ? 1 : 2;
 
-			if (when != round || (!column->typed && is_listed_before(t, c)))
+			if (when != round || (!column->typed && is_listed_before(t, c)) ||
+			    (c && t->columns[c - 1].upper == c + 1)) /* listed with the lower */
 				continue;
 			etc_text_cstr(list, gap);
 			etc_text_cstr(list, round == 1 ? column->alias : column->name);
@@ -299,16 +300,19 @@ static unsigned fits(const struct etc_column *column, struct etc_str word)
 	               : NO_FIT;
 }
 
-static unsigned best_fit(const struct etc_table *t, struct etc_str name, bool times,
+enum among { ALL_COLUMNS, TIMES, NUMBERS };
+
+static unsigned best_fit(const struct etc_table *t, struct etc_str name, enum among among,
                          uint32_t *column)
 {
 	unsigned best = NO_FIT;
 
 	for (uint32_t c = 0; c < t->column_count; c++) {
 		unsigned fit = fits(&t->columns[c], name);
+		bool is_time = etc_str_ends(etc_str_of(t->columns[c].name), ETC_STR("_ns"));
 
 		if (fit < best &&
-		    (!times || etc_str_ends(etc_str_of(t->columns[c].name), ETC_STR("_ns")))) {
+		    (among == ALL_COLUMNS || (among == TIMES ? is_time : t->columns[c].right))) {
 			best = fit;
 			*column = c;
 		}
@@ -322,8 +326,8 @@ enum etc_status etc_table_column(const struct etc_table *t, struct etc_str name,
 	struct etc_str word;
 
 	*column = 0;
-	if (best_fit(t, name, false, column) < NO_FIT ||
-	    (unit_of_heading(name, &word) && best_fit(t, word, true, column) < NO_FIT))
+	if (best_fit(t, name, ALL_COLUMNS, column) < NO_FIT ||
+	    (unit_of_heading(name, &word) && best_fit(t, word, TIMES, column) < NO_FIT))
 		return ETC_OK;
 	return unknown_column(t, name, err);
 }
@@ -370,6 +374,61 @@ static enum etc_status bare_number(struct test *test, const struct etc_column *c
 	return ETC_OK;
 }
 
+static bool number_of(const struct etc_cell *cell, double *v)
+{
+	*v = cell->kind == ETC_CELL_REAL   ? cell->f
+	     : cell->kind == ETC_CELL_INT  ? (double)cell->i
+	     : cell->kind == ETC_CELL_UINT ? (double)cell->u
+	                                   : 0;
+	return cell->kind == ETC_CELL_REAL || cell->kind == ETC_CELL_INT ||
+	       cell->kind == ETC_CELL_UINT;
+}
+
+/* A text of a column that has no number at all; NULL: there is none. */
+static const struct etc_cell *word_of_words(const struct etc_table *t, uint32_t column)
+{
+	const struct etc_cell *found = NULL;
+	double ignored;
+
+	for (uint32_t r = 0; r < t->row_count; r++) {
+		const struct etc_cell *cell = &t->cells[(size_t)r * t->column_count + column];
+
+		if (t->columns[column].right || number_of(cell, &ignored))
+			return NULL;
+		if (!found && cell->kind == ETC_CELL_TEXT && cell->s.len)
+			found = cell;
+	}
+	return found;
+}
+
+/* The column that a number is compared with. Words are less or greater than nothing. */
+static enum etc_status column_of_number(const struct etc_condition *c, const struct etc_table *t,
+                                        uint32_t *column, struct etc_error *err)
+{
+	const struct etc_column *own = &t->columns[*column];
+	bool below = c->relation == LT || c->relation == LE;
+	const struct etc_cell *word;
+
+	if (!own->right)
+		(void)best_fit(t, c->column, NUMBERS, column);
+	own = &t->columns[*column];
+	if (own->upper && fits(own, c->column) >= FITS_HEADING) {
+		if (c->relation == EQ || c->relation == NE)
+			return etc_fail(err, E0507,
+			                "'" ETC_STR_FMT "': an interval has two ends: > or <",
+			                ETC_STR_ARG(c->text));
+		*column = below ? own->upper - 1 : *column;
+	}
+	if (c->relation == EQ || c->relation == NE)
+		return ETC_OK;
+	word = word_of_words(t, *column);
+	return word ? etc_fail(err, E0507,
+	                       "'" ETC_STR_FMT "': '" ETC_STR_FMT
+	                       "' holds words such as '" ETC_STR_FMT "'",
+	                       ETC_STR_ARG(c->text), ETC_STR_ARG(c->column), ETC_STR_ARG(word->s))
+	            : ETC_OK;
+}
+
 static enum etc_status prepare(const struct etc_condition *c, const struct etc_table *t,
                                struct test *out, struct etc_error *err)
 {
@@ -377,6 +436,8 @@ static enum etc_status prepare(const struct etc_condition *c, const struct etc_t
 
 	*out = (struct test){ .c = c, .number = c->number };
 	ETC_TRY(etc_table_column(t, c->column, &out->column, err));
+	if (c->is_number)
+		ETC_TRY(column_of_number(c, t, &out->column, err));
 	column = &t->columns[out->column];
 	out->also = column->also ? column->also - 1 : UINT32_MAX;
 	if (!c->is_number)
@@ -393,16 +454,6 @@ static enum etc_status prepare(const struct etc_condition *c, const struct etc_t
 		return ETC_OK;
 	return etc_fail(err, E0507, "'" ETC_STR_FMT "': '" ETC_STR_FMT "' is no unit of %s",
 	                ETC_STR_ARG(c->text), ETC_STR_ARG(c->unit), column->name);
-}
-
-static bool number_of(const struct etc_cell *cell, double *v)
-{
-	*v = cell->kind == ETC_CELL_REAL   ? cell->f
-	     : cell->kind == ETC_CELL_INT  ? (double)cell->i
-	     : cell->kind == ETC_CELL_UINT ? (double)cell->u
-	                                   : 0;
-	return cell->kind == ETC_CELL_REAL || cell->kind == ETC_CELL_INT ||
-	       cell->kind == ETC_CELL_UINT;
 }
 
 static bool related(double a, uint8_t relation, const struct test *test)
@@ -619,19 +670,25 @@ enum etc_status etc_selection_table(const struct etc_selection *s, const struct 
                                     struct etc_table *out, struct etc_error *err)
 {
 	const struct etc_table all = *t; /* `out` may be `t` */
-	uint32_t most = s->column_count ? s->column_count : all.column_count, n = 0;
+	uint32_t most = s->column_count ? 2 * s->column_count : all.column_count, n = 0;
 	struct etc_column *columns = etc_new(arena, struct etc_column, most);
 	uint32_t *from = etc_new(arena, uint32_t, most);
 	struct etc_cell *cells = etc_new(arena, struct etc_cell, (size_t)count * most);
 
 	if (!columns || !from || !cells)
 		return etc_fail(err, E0904, "%u rows", count);
-	for (uint32_t c = 0; c < most; c++) {
+	for (uint32_t c = 0; c < (s->column_count ? s->column_count : most); c++) {
 		from[n] = c;
 		if (s->column_count)
 			ETC_TRY(etc_table_column(&all, s->columns[c], &from[n], err));
 		columns[n] = all.columns[from[n]];
 		n += s->column_count || s->keeps_typed || !columns[n].typed;
+		if (s->column_count && columns[n - 1].upper &&
+		    fits(&columns[n - 1], s->columns[c]) >= FITS_HEADING) {
+			from[n] = columns[n - 1].upper - 1;
+			columns[n] = all.columns[from[n]];
+			n++;
+		}
 	}
 	*out = (struct etc_table){ .title = all.title,
 		                   .columns = columns,

@@ -10,7 +10,9 @@
  * nothing else fits. Numbers may carry a unit: ns, us, ms, s for times; shares are percent. With
  * a unit, = compares what is shown: as many decimals as the value has. Text may be the machine's
  * or the screen's ("XnnpackBackend", "XNNPACK"), or its beginning as a narrow screen cuts it
- * ("Xnnp..."). Unknown is in no relation to anything but "". */
+ * ("Xnnp..."). Unknown is in no relation to anything but "". A word that is the name of a column
+ * of words and the heading of one of numbers ("change") is the latter where a number is compared.
+ * The heading of an interval is both its ends: all of it is below or above a number. */
 #ifndef ETC_VIEW_SELECT_H
 #define ETC_VIEW_SELECT_H
 

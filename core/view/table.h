@@ -59,6 +59,8 @@ struct etc_column {
 	const char *alias; /* a further word that a person may type, or NULL */
 	uint32_t also;     /* 1 + a column with the same values in other words, which a condition
 	                * takes as well; 0: none */
+	uint32_t upper;    /* 1 + the column of the upper end, which shares `alias` with this one;
+	                * 0: no lower end of an interval */
 };
 
 /* Kind of a row on screen. */
