@@ -36,6 +36,7 @@ static int usage(FILE *to)
 		"etcore explains where an ExecuTorch model spends its time.\n\n"
 		"usage: etcore COMMAND [ARGUMENTS]      etcore help COMMAND\n"
 		"       etcore FILE\xe2\x80\xa6 (as etcore analyze FILE\xe2\x80\xa6)\n"
+		"       etcore -V, --version\n"
 		"       --color auto|always|never, --no-color: before or behind the COMMAND\n\n");
 	for (unsigned i = 0; etc_command_at(i, &c); i++)
 		if (!c.hidden)

@@ -170,7 +170,8 @@ void etc_man_program(struct etc_text *out)
 
 	head(out, "etcore", "1", "where an ExecuTorch model spends its time");
 	etc_text_cstr(out, ".SH SYNOPSIS\n\\fBetcore\\fR \\fICOMMAND\\fR [\\fIARGUMENTS\\fR]\n.br\n"
-	                   "\\fBetcore\\fR \\fICOMMAND\\fR \\fB\\-\\-help\\fR\n.SH COMMANDS\n");
+	                   "\\fBetcore\\fR \\fICOMMAND\\fR \\fB\\-\\-help\\fR\n.br\n"
+	                   "\\fBetcore\\fR \\fB\\-\\-version\\fR\n.SH COMMANDS\n");
 	for (unsigned i = 0; etc_command_at(i, c); i++) {
 		if (c->hidden)
 			continue;
