@@ -28,6 +28,7 @@ enum etc_patient_kind {
 	ETC_PATIENT_COMPRESSED,
 	ETC_PATIENT_CHROME,
 	ETC_PATIENT_ARCHIVE,
+	ETC_PATIENT_ANSWER, /* of etcore, as JSON; a stored baseline, too */
 	ETC_PATIENT_KINDS
 };
 

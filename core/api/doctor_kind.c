@@ -21,7 +21,7 @@ const char *etc_patient_kind_name(uint8_t kind)
 		[ETC_PATIENT_EMPTY] = "empty",           [ETC_PATIENT_HTML] = "html",
 		[ETC_PATIENT_LFS] = "git_lfs_pointer",   [ETC_PATIENT_TEXT] = "text",
 		[ETC_PATIENT_COMPRESSED] = "compressed", [ETC_PATIENT_CHROME] = "chrome_trace",
-		[ETC_PATIENT_ARCHIVE] = "zip",
+		[ETC_PATIENT_ARCHIVE] = "zip",           [ETC_PATIENT_ANSWER] = "answer",
 	};
 
 	return names[kind];
@@ -121,6 +121,24 @@ static bool is_chrome(struct etc_span b)
 	return contains(b, "\"traceEvents\"") || (b.ptr[at] == '[' && contains(b, "\"ph\""));
 }
 
+/* The value of "schema" of JSON that etcore wrote ("etcore.analyze/1"); empty: another's. */
+static struct etc_str answer_schema(struct etc_span b)
+{
+	struct etc_str s = { (const char *)b.ptr, b.len < LOOKED_AT ? b.len : LOOKED_AT };
+	size_t key = etc_str_find(s, ETC_STR("\"schema\""), 0), colon = key + strlen("\"schema\"");
+	struct etc_str value;
+	size_t end;
+
+	if (first_sign(b) >= b.len || b.ptr[first_sign(b)] != '{' || key == SIZE_MAX)
+		return (struct etc_str){ 0 };
+	value = etc_str_trim(etc_str_sub(s, colon, s.len));
+	value = etc_str_trim(etc_str_sub(value, value.len && value.ptr[0] == ':', value.len));
+	end = etc_str_find(value, ETC_STR("\""), 1);
+	return etc_str_starts(value, ETC_STR("\"etcore.")) && end != SIZE_MAX
+	               ? etc_str_sub(value, 1, end)
+	               : (struct etc_str){ 0 };
+}
+
 /* Printable text as far as it is looked at. */
 static bool is_text(struct etc_span b)
 {
@@ -150,6 +168,8 @@ static enum etc_patient_kind other_kind(struct etc_span b)
 		return ETC_PATIENT_LOG;
 	if (is_chrome(b))
 		return ETC_PATIENT_CHROME;
+	if (answer_schema(b).len)
+		return ETC_PATIENT_ANSWER;
 	return is_text(b) ? ETC_PATIENT_TEXT : ETC_PATIENT_UNKNOWN;
 }
 
@@ -185,6 +205,7 @@ static const struct {
 	[ETC_PATIENT_COMPRESSED] = { E0965, "compressed, or packed" },
 	[ETC_PATIENT_CHROME] = { E0966, "a trace in Chrome's format" },
 	[ETC_PATIENT_ARCHIVE] = { E0967, "a zip archive" },
+	[ETC_PATIENT_ANSWER] = { E0985, "an answer of etcore" },
 	[ETC_PATIENT_UNKNOWN] = { E0968, "unknown" },
 };
 
@@ -214,6 +235,9 @@ enum etc_status etc_patient_fail(uint8_t kind, struct etc_span bytes, const char
 		return etc_fail(err, etc_doctor_code_of_nothing(path), "the file has 0 bytes");
 	if (kind == ETC_PATIENT_COMPRESSED && etc_gzip_is(bytes)) /* once is read as it is */
 		return etc_fail(err, others[kind].code, "it was packed with gzip twice");
+	if (kind == ETC_PATIENT_ANSWER)
+		return etc_fail(err, others[kind].code, "its schema is '" ETC_STR_FMT "'",
+		                ETC_STR_ARG(answer_schema(bytes)));
 	if (kind != ETC_PATIENT_TEXT && kind != ETC_PATIENT_HTML)
 		return etc_fail(err, others[kind].code, "by its first bytes");
 	quote(bytes, first, sizeof first);
@@ -224,6 +248,15 @@ enum etc_status etc_patient_fail(uint8_t kind, struct etc_span bytes, const char
 static bool is_another_kind(enum etc_code code)
 {
 	return code == E0201 || code == E0401 || code == E0430 || code == E0509 || code == E1180;
+}
+
+/* JSON that is no baseline, but made for another purpose. Of a damaged baseline its reader says
+ * more. */
+static bool is_made_for_else(enum etc_patient_kind kind, struct etc_span bytes)
+{
+	return kind == ETC_PATIENT_CHROME ||
+	       (kind == ETC_PATIENT_ANSWER &&
+	        !etc_str_starts(answer_schema(bytes), ETC_STR(ETC_BASELINE_FORMAT)));
 }
 
 /* The bytes as readers had them; they stay in `file`. */
@@ -254,10 +287,12 @@ enum etc_status etc_patient_cause(enum etc_status status, const struct etc_given
 	char path[sizeof err->file];
 	enum etc_patient_kind kind;
 
-	if (status == ETC_OK || !is_another_kind(err->code) || !open_again(given, err->file, &file))
+	if (status == ETC_OK || (!is_another_kind(err->code) && err->code != E0176) ||
+	    !open_again(given, err->file, &file))
 		return status;
 	kind = etc_patient_kind_of(file.bytes);
-	if (kind >= ETC_PATIENT_EMPTY && kind != ETC_PATIENT_ARCHIVE) {
+	if (err->code == E0176 ? is_made_for_else(kind, file.bytes)
+	                       : kind >= ETC_PATIENT_EMPTY && kind != ETC_PATIENT_ARCHIVE) {
 		memcpy(path, err->file, sizeof path);
 		status = etc_in_file(err, etc_patient_fail((uint8_t)kind, file.bytes, path, err),
 		                     path);
