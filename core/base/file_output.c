@@ -135,12 +135,31 @@ static int open_temporary(struct etc_output *o)
 	return EEXIST;
 }
 
+/* Opens what will replace the target: `old`, which o->fd has open for writing, or nothing
+ * (NULL). errno or 0. */
+static int begin_beside(struct etc_output *o, const struct stat *old)
+{
+	int why;
+
+	if (old) {
+		close(o->fd);
+		o->fd = -1;
+		o->replaces = true;
+	}
+	o->renames = true;
+	why = open_temporary(o);
+	if (!why && old)
+		(void)fchmod(o->fd, old->st_mode & 0777);
+	return why;
+}
+
 /* errno or 0. A device or a pipe cannot be renamed over: it is written to as it is. What is
  * there and may not be written to is not replaced either. */
 static int begin(struct etc_output *o)
 {
 	int own = own_descriptor(o->path), why;
 	struct stat st;
+	bool there;
 
 	if (own >= 0) {
 		o->fd = fcntl(own, F_DUPFD_CLOEXEC, 3);
@@ -149,22 +168,15 @@ static int begin(struct etc_output *o)
 	why = follow(o->path, o->target, sizeof o->target);
 	if (why)
 		return why;
-	if (stat(o->target, &st) != 0) {
-		if (errno != ENOENT)
-			return errno;
-	} else {
+	there = stat(o->target, &st) == 0;
+	if (!there && errno != ENOENT)
+		return errno;
+	if (there) {
 		o->fd = etc_descriptor_open(o->target, O_WRONLY, 0);
 		if (o->fd < 0 || !S_ISREG(st.st_mode))
 			return o->fd < 0 ? errno : 0;
-		close(o->fd);
-		o->fd = -1;
-		o->replaces = true;
 	}
-	o->renames = true;
-	why = open_temporary(o);
-	if (!why && o->replaces)
-		(void)fchmod(o->fd, st.st_mode & 0777);
-	return why;
+	return begin_beside(o, there ? &st : NULL);
 }
 
 /* The same in a folder that is open: a link, a device or a pipe there is replaced. */
@@ -172,28 +184,22 @@ static int begin_at(struct etc_output *o)
 {
 	const char *name = o->target + o->skip;
 	struct stat st;
-	int why;
+	bool there, regular;
 
 	if (snprintf(o->target, sizeof o->target, "%s", o->path) >= (int)sizeof o->target)
 		return ENAMETOOLONG;
-	if (fstatat(o->folder, name, &st, AT_SYMLINK_NOFOLLOW) != 0) {
-		if (errno != ENOENT)
-			return errno;
-	} else if (S_ISDIR(st.st_mode)) {
+	there = fstatat(o->folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0;
+	if (!there && errno != ENOENT)
+		return errno;
+	if (there && S_ISDIR(st.st_mode))
 		return EISDIR;
-	} else if (S_ISREG(st.st_mode)) {
+	regular = there && S_ISREG(st.st_mode);
+	if (regular) {
 		o->fd = etc_descriptor_open_at(o->folder, name, O_WRONLY | O_NOFOLLOW, 0);
 		if (o->fd < 0)
 			return errno;
-		close(o->fd);
-		o->fd = -1;
-		o->replaces = true;
 	}
-	o->renames = true;
-	why = open_temporary(o);
-	if (!why && o->replaces)
-		(void)fchmod(o->fd, st.st_mode & 0777);
-	return why;
+	return begin_beside(o, regular ? &st : NULL);
 }
 
 static void close_folder(struct etc_output *o)
