@@ -3,6 +3,7 @@
 
 #include <sys/stat.h>
 
+#include "base/ascii.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "read/gzip.h"
@@ -32,18 +33,11 @@ static bool begins(struct etc_span b, size_t at, const char *with, size_t len)
 	return etc_fits(b.len, at, len) && memcmp(b.ptr + at, with, len) == 0;
 }
 
-static uint8_t lower(uint8_t c)
-{
-	return c >= 'A' && c <= 'Z' ? (uint8_t)(c + 32) : c;
-}
-
 /* Case does not count. */
 static bool has_word(struct etc_span b, size_t at, const char *word)
 {
-	for (size_t i = 0; word[i]; i++)
-		if (at + i >= b.len || lower(b.ptr[at + i]) != (uint8_t)word[i])
-			return false;
-	return true;
+	return etc_starts_word(
+		etc_str_sub((struct etc_str){ (const char *)b.ptr, b.len }, at, b.len), word);
 }
 
 static size_t first_sign(struct etc_span b)

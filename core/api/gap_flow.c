@@ -1,21 +1,17 @@
 /* gap_flow.c -- see gap_flow.h */
 #include "api/gap_flow.h"
 
-static bool is_word(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	       c == '_';
-}
+#include "base/ascii.h"
 
 /* The next word of `text` from `*at`; false at the end. */
 static bool next_word(struct etc_str text, size_t *at, struct etc_str *word)
 {
 	size_t from;
 
-	while (*at < text.len && !is_word(text.ptr[*at]))
+	while (*at < text.len && !etc_is_word(text.ptr[*at]))
 		(*at)++;
 	from = *at;
-	while (*at < text.len && is_word(text.ptr[*at]))
+	while (*at < text.len && etc_is_word(text.ptr[*at]))
 		(*at)++;
 	*word = etc_str_sub(text, from, *at);
 	return word->len > 0;

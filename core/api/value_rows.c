@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/ascii.h"
 #include "base/number.h"
 #include "base/sha256.h"
 
@@ -76,10 +77,8 @@ static struct etc_str key_text(const struct etc_logged *g, struct etc_str name,
 	for (int k = 0; k < 2; k++) {
 		for (size_t i = 0; i < parts[k].len && i < 100; i++) {
 			char c = parts[k].ptr[i];
-			bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-			             (c >= '0' && c <= '9');
 
-			etc_text_char(&t, plain ? c : '_');
+			etc_text_char(&t, etc_is_alphanumeric(c) ? c : '_');
 		}
 		if (k == 0) {
 			etc_text_printf(&t, "%srun%lu.event%lu", t.len ? "." : "",

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <utf8proc.h>
 
+#include "base/ascii.h"
 #include "base/digits.h"
 #include "base/memory.h"
 #include "base/number.h"
@@ -379,11 +380,6 @@ void etc_text_markdown(struct etc_text *t, struct etc_str s)
 	etc_text_release(&clean);
 }
 
-static bool is_alphanumeric(char c)
-{
-	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
-}
-
 /* Means it the same in Markdown? A _ within a word is no mark-up. */
 static bool is_name(struct etc_str s)
 {
@@ -393,11 +389,11 @@ static bool is_name(struct etc_str s)
 		char c = s.ptr[i];
 
 		if (c == '_' && word && i + 1 < s.len &&
-		    (s.ptr[i + 1] == '_' || is_alphanumeric(s.ptr[i + 1])))
+		    (s.ptr[i + 1] == '_' || etc_is_alphanumeric(s.ptr[i + 1])))
 			continue;
-		if (!is_alphanumeric(c) && !(c && strchr(" -./:=,+%@()?!;'", c)))
+		if (!etc_is_alphanumeric(c) && !(c && strchr(" -./:=,+%@()?!;'", c)))
 			return false;
-		word = is_alphanumeric(c) ? word + 1 : 0;
+		word = etc_is_alphanumeric(c) ? word + 1 : 0;
 	}
 	return s.len && link_at(s, 0) == SIZE_MAX;
 }
@@ -522,8 +518,7 @@ bool etc_utf8_printable(int32_t cp)
 bool etc_utf8_alphanumeric(int32_t cp)
 {
 	if (cp < 0x80)
-		return (cp >= '0' && cp <= '9') || (cp >= 'A' && cp <= 'Z') ||
-		       (cp >= 'a' && cp <= 'z');
+		return etc_is_alphanumeric((char)cp);
 	switch (utf8proc_category(cp)) {
 	case UTF8PROC_CATEGORY_LU:
 	case UTF8PROC_CATEGORY_LL:

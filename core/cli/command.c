@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "base/ascii.h"
 #include "base/fold.h"
 #include "base/nearest.h"
 #include "cli/help.h"
@@ -52,7 +53,7 @@ static struct etc_str meant(const char *name, const struct etc_str *names, size_
 	if (word.len > LONGEST)
 		return near;
 	for (size_t i = 0; i < word.len; i++)
-		lower[i] = (char)(name[i] >= 'A' && name[i] <= 'Z' ? name[i] + 32 : name[i]);
+		lower[i] = etc_lower(name[i]);
 	near = etc_nearest(word, names, count);
 	for (size_t i = 0; i < count; i++)
 		if (etc_str_eq(names[i], word))

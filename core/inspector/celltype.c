@@ -1,6 +1,7 @@
 /* celltype.c -- see celltype.h */
 #include "inspector/celltype.h"
 
+#include "base/ascii.h"
 #include "inspector/pyrepr.h"
 
 /* Length of the escape sequence at `at`, 0 if there is none; a hyperlink's text
@@ -67,11 +68,6 @@ void etc_tab_strip_ansi(struct etc_str s, struct etc_text *t)
 	etc_text_put(t, etc_str_sub(s, from, s.len));
 }
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* ^(([+-]?[0-9]{1,3})(?:,([0-9]{3}))*)?(?(1)\.[0-9]*|\.[0-9]+)?$ */
 bool etc_tab_thousands(struct etc_str s)
 {
@@ -82,16 +78,16 @@ bool etc_tab_thousands(struct etc_str s)
 		s.len--;
 	if (at < s.len && (s.ptr[at] == '+' || s.ptr[at] == '-'))
 		at++;
-	for (; at < s.len && digits < 3 && is_digit(s.ptr[at]); at++)
+	for (; at < s.len && digits < 3 && etc_is_digit(s.ptr[at]); at++)
 		digits++;
 	whole = digits > 0;
 	if (!whole && at)
 		return false;
-	while (whole && etc_fits(s.len, at, 4) && s.ptr[at] == ',' && is_digit(s.ptr[at + 1]) &&
-	       is_digit(s.ptr[at + 2]) && is_digit(s.ptr[at + 3]))
+	while (whole && etc_fits(s.len, at, 4) && s.ptr[at] == ',' && etc_is_digit(s.ptr[at + 1]) &&
+	       etc_is_digit(s.ptr[at + 2]) && etc_is_digit(s.ptr[at + 3]))
 		at += 4;
 	if (at < s.len && s.ptr[at] == '.') {
-		for (at++; at < s.len && is_digit(s.ptr[at]); at++)
+		for (at++; at < s.len && etc_is_digit(s.ptr[at]); at++)
 			fraction++;
 		if (!whole && !fraction)
 			return false;

@@ -5,31 +5,10 @@
  * or pairs of words one blank apart, so a name is read once, word by word. */
 #include "pipeline/categories.h"
 
+#include "base/ascii.h"
 #include "base/text.h"
 
 /* ---- kit-v1 -------------------------------------------------------------------- */
-
-static char lower(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
-}
-
-/* Is `word`, lower case, in `name`, any case? Letters outside of ASCII whose lower
- * case is ASCII (K of kelvin, dotted I) complete none of the words asked for. */
-static bool holds(struct etc_str name, const char *word)
-{
-	size_t n = strlen(word);
-
-	for (size_t at = 0; etc_fits(name.len, at, n); at++) {
-		size_t i = 0;
-
-		while (i < n && lower(name.ptr[at + i]) == word[i])
-			i++;
-		if (i == n)
-			return true;
-	}
-	return false;
-}
 
 const char *etc_category_v1(struct etc_str name)
 {
@@ -46,9 +25,11 @@ const char *etc_category_v1(struct etc_str name)
 		    "mul", "sub", "div" } },
 	};
 
+	/* Letters outside of ASCII whose lower case is ASCII (K of kelvin, dotted I) complete
+	 * none of the words. */
 	for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++)
 		for (size_t w = 0; w < 11 && rows[r].words[w]; w++)
-			if (holds(name, rows[r].words[w]))
+			if (etc_find_word(name, rows[r].words[w]) != SIZE_MAX)
 				return rows[r].category;
 	return "Other";
 }
@@ -200,7 +181,7 @@ static void append(struct word *w, int32_t cp)
 	if (cp >= 0x80 || w->len == LONGEST)
 		w->odd = true;
 	else
-		w->text[1 + w->len++] = lower((char)cp);
+		w->text[1 + w->len++] = etc_lower((char)cp);
 }
 
 /* The next word of `name`. Python lowers a dotted I to "i" and a combining dot, which

@@ -3,45 +3,25 @@
 
 #include <stdlib.h>
 
+#include "base/ascii.h"
 #include "base/map.h"
 #include "pipeline/kit_internal.h"
 #include "write/csv.h"
 
-static char lower(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
-}
-
-static bool is_blank(char c)
-{
-	return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
-static bool is_word(char c)
-{
-	c = lower(c);
-	return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
-}
-
 /* Takes `word`, any case, at *at. */
 static bool take(struct etc_str s, size_t *at, const char *word)
 {
-	size_t n = strlen(word);
+	bool there = etc_starts_word(etc_str_sub(s, *at, s.len), word);
 
-	if (!etc_fits(s.len, *at, n))
-		return false;
-	for (size_t i = 0; i < n; i++)
-		if (lower(s.ptr[*at + i]) != word[i])
-			return false;
-	*at += n;
-	return true;
+	*at += there ? strlen(word) : 0;
+	return there;
 }
 
 static bool take_blanks(struct etc_str s, size_t *at)
 {
 	size_t from = *at;
 
-	while (*at < s.len && is_blank(s.ptr[*at]))
+	while (*at < s.len && etc_is_blank(s.ptr[*at]))
 		++*at;
 	return *at > from;
 }
@@ -53,7 +33,7 @@ static bool match(struct etc_str s, size_t at, struct etc_str *category, struct 
 
 	if (!take(s, &at, "using") || !take_blanks(s, &at))
 		return false;
-	for (from = at; at < s.len && is_word(s.ptr[at]);)
+	for (from = at; at < s.len && etc_is_word(s.ptr[at]);)
 		at++;
 	*category = etc_str_sub(s, from, at);
 	if (!category->len || !take_blanks(s, &at) || !take(s, &at, "microkernel") ||
@@ -99,7 +79,7 @@ static bool add(struct reader *r, struct etc_str category, struct etc_str name)
 	if (!name.ptr || !text)
 		return false;
 	for (char *c = text; *c; c++)
-		*c = lower(*c);
+		*c = etc_lower(*c);
 	if (r->count == r->room) {
 		uint32_t room = r->room ? r->room * 2 : 32;
 		struct etc_kit_kernel *more = etc_new(r->arena, struct etc_kit_kernel, room);
@@ -144,7 +124,7 @@ enum etc_status etc_kit_kernels_read(struct etc_str log, struct etc_str id, stru
 		struct etc_str line = etc_str_sub(log, from, to), category, name;
 
 		for (size_t at = 0; at < line.len; at++)
-			if (lower(line.ptr[at]) == 'u' && match(line, at, &category, &name)) {
+			if (etc_lower(line.ptr[at]) == 'u' && match(line, at, &category, &name)) {
 				ok = add(&r, category, name);
 				break;
 			}

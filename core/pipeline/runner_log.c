@@ -1,6 +1,7 @@
 /* runner_log.c -- see runner_log.h */
 #include "pipeline/runner_log.h"
 
+#include "base/ascii.h"
 #include "base/number.h"
 #include "pipeline/log.h"
 
@@ -53,43 +54,12 @@ static void take_iteration(struct etc_runner_log *r, struct etc_str line)
 
 /* ---- totals, as Arm's kit reads them ----------------------------------------------- */
 
-static char lower(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-/* Where the lower-case `words` begin in `s`, in letters of any case, or SIZE_MAX. */
-static size_t find_words(struct etc_str s, const char *words)
-{
-	size_t n = strlen(words);
-
-	for (size_t at = 0; at + n <= s.len; at++) {
-		size_t i = 0;
-
-		while (i < n && lower(s.ptr[at + i]) == words[i])
-			i++;
-		if (i == n)
-			return at;
-	}
-	return SIZE_MAX;
-}
-
-static bool is_space(char c)
-{
-	return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
 /* At least one blank; `s` moves past them. */
 static bool take_blanks(struct etc_str *s)
 {
 	size_t n = 0;
 
-	while (n < s->len && is_space(s->ptr[n]))
+	while (n < s->len && etc_is_blank(s->ptr[n]))
 		n++;
 	*s = etc_str_sub(*s, n, s->len);
 	return n > 0;
@@ -100,10 +70,10 @@ static bool take_plain(struct etc_str *s, double *out)
 {
 	size_t n = 0;
 
-	while (n < s->len && is_digit(s->ptr[n]))
+	while (n < s->len && etc_is_digit(s->ptr[n]))
 		n++;
-	if (n && n + 1 < s->len && s->ptr[n] == '.' && is_digit(s->ptr[n + 1]))
-		for (n++; n < s->len && is_digit(s->ptr[n]);)
+	if (n && n + 1 < s->len && s->ptr[n] == '.' && etc_is_digit(s->ptr[n + 1]))
+		for (n++; n < s->len && etc_is_digit(s->ptr[n]);)
 			n++;
 	if (!n || !etc_number_parse(etc_str_sub(*s, 0, n), out))
 		return false;
@@ -114,18 +84,16 @@ static bool take_plain(struct etc_str *s, double *out)
 /* `words` of any case at the begin of `s`, which moves past them. */
 static bool take_any_case(struct etc_str *s, const char *words)
 {
-	size_t n = strlen(words);
-
-	if (find_words(etc_str_sub(*s, 0, n), words) != 0)
+	if (!etc_starts_word(*s, words))
 		return false;
-	*s = etc_str_sub(*s, n, s->len);
+	*s = etc_str_sub(*s, strlen(words), s->len);
 	return true;
 }
 
 static void take_executed(struct etc_runner_log *r, struct etc_str line)
 {
 	static const char words[] = "model executed successfully";
-	size_t at = find_words(line, words);
+	size_t at = etc_find_word(line, words);
 	struct etc_str s;
 	double n = -1, ms;
 
@@ -147,11 +115,6 @@ static void take_executed(struct etc_runner_log *r, struct etc_str line)
 	r->total_ms = ms;
 }
 
-static bool part_of_word(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_';
-}
-
 /* "12.5 ms", "400us", "3 s": the unit is a word, the number no part of another. */
 static bool take_time(struct etc_str line, size_t at, double *ms)
 {
@@ -162,7 +125,7 @@ static bool take_time(struct etc_str line, size_t at, double *ms)
 	struct etc_str s = etc_str_sub(line, at, line.len);
 	double v;
 
-	if (at && (part_of_word(line.ptr[at - 1]) || strchr(".+-", line.ptr[at - 1])))
+	if (at && (etc_is_word(line.ptr[at - 1]) || strchr(".+-", line.ptr[at - 1])))
 		return false;
 	if (!take_plain(&s, &v))
 		return false;
@@ -171,7 +134,7 @@ static bool take_time(struct etc_str line, size_t at, double *ms)
 		struct etc_str rest = s;
 
 		if (take_any_case(&rest, units[i].name) &&
-		    (!rest.len || !part_of_word(rest.ptr[0]))) {
+		    (!rest.len || !etc_is_word(rest.ptr[0]))) {
 			*ms = v * units[i].ms;
 			return true;
 		}
@@ -182,13 +145,14 @@ static bool take_time(struct etc_str line, size_t at, double *ms)
 /* The first time of a line that speaks of a total or an average. */
 static void take_told(struct etc_runner_log *r, struct etc_str line)
 {
-	bool total = find_words(line, "total") != SIZE_MAX || find_words(line, "sum") != SIZE_MAX;
-	bool average =
-		find_words(line, "avg") != SIZE_MAX || find_words(line, "average") != SIZE_MAX;
+	bool total =
+		etc_find_word(line, "total") != SIZE_MAX || etc_find_word(line, "sum") != SIZE_MAX;
+	bool average = etc_find_word(line, "avg") != SIZE_MAX ||
+	               etc_find_word(line, "average") != SIZE_MAX;
 	double ms;
 
 	for (size_t at = 0; (total || average) && at < line.len; at++)
-		if (is_digit(line.ptr[at]) && take_time(line, at, &ms)) {
+		if (etc_is_digit(line.ptr[at]) && take_time(line, at, &ms)) {
 			r->told_total_ms = total ? ms : r->told_total_ms;
 			r->told_average_ms = average ? ms : r->told_average_ms;
 			return;

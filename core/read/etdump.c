@@ -10,6 +10,7 @@
  * 3. only if there are any: debug values and allocation sizes. */
 #include "read/etdump.h"
 
+#include "base/ascii.h"
 #include "base/text.h"
 #include "read/etdump_ahead.h"
 #include "read/etdump_entry.h"
@@ -389,11 +390,6 @@ static bool id_at(struct etc_span file, size_t at, const char *id, size_t len)
 	return etc_fits(file.len, at, 4) && memcmp(file.ptr + at, id, len) == 0;
 }
 
-static bool is_digit(uint8_t c)
-{
-	return c >= '0' && c <= '9';
-}
-
 enum etc_status etc_etdump_identify(struct etc_span file, bool *prefixed, struct etc_error *err)
 {
 	if (file.len == 0)
@@ -408,8 +404,8 @@ enum etc_status etc_etdump_identify(struct etc_span file, bool *prefixed, struct
 		return ETC_OK;
 	}
 	for (size_t at = 8; at >= 4; at -= 4)
-		if (id_at(file, at, "ED", 2) && is_digit(file.ptr[at + 2]) &&
-		    is_digit(file.ptr[at + 3]))
+		if (id_at(file, at, "ED", 2) && etc_is_digit((char)file.ptr[at + 2]) &&
+		    etc_is_digit((char)file.ptr[at + 3]))
 			return etc_fail_at(err, E0204, at, "identifier %.4s, known is ED00",
 			                   (const char *)file.ptr + at);
 	if (id_at(file, 0, "PK\3\4", 4))

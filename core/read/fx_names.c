@@ -1,6 +1,8 @@
 /* fx_names.c -- see fx_names.h */
 #include "read/fx_names.h"
 
+#include "base/ascii.h"
+
 /* Keywords and builtins of Python 3.11 in lower case or capitalised as they can
  * come up, and what torch.fx adds: a name that is one of them gets a number. */
 static const char *const illegal[] = {
@@ -39,16 +41,6 @@ static bool is_illegal(struct etc_str s)
 	return false;
 }
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static bool is_word(char c)
-{
-	return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
 void etc_fx_names_init(struct etc_fx_names *n, struct etc_arena *arena)
 {
 	*n = (struct etc_fx_names){ .arena = arena, .seed = etc_hash(ETC_STR("")) };
@@ -58,13 +50,13 @@ void etc_fx_names_init(struct etc_fx_names *n, struct etc_arena *arena)
 /* Makes an identifier: other characters become one '_' per run. */
 static struct etc_str legalise(struct etc_arena *arena, struct etc_str s)
 {
-	bool legal = s.len && !is_digit(s.ptr[0]);
+	bool legal = s.len && !etc_is_digit(s.ptr[0]);
 	struct etc_str out;
 	char *to;
 	size_t n = 0;
 
 	for (size_t i = 0; i < s.len && legal; i++)
-		legal = is_word(s.ptr[i]);
+		legal = etc_is_word(s.ptr[i]);
 	if (legal)
 		return s;
 	if (s.len == 0)
@@ -72,12 +64,12 @@ static struct etc_str legalise(struct etc_arena *arena, struct etc_str s)
 	to = etc_new(arena, char, s.len + 1);
 	if (!to)
 		return (struct etc_str){ 0 };
-	if (is_digit(s.ptr[0]))
+	if (etc_is_digit(s.ptr[0]))
 		to[n++] = '_';
 	for (size_t i = 0; i < s.len; i++)
-		if (is_word(s.ptr[i]))
+		if (etc_is_word(s.ptr[i]))
 			to[n++] = s.ptr[i];
-		else if (i == 0 || is_word(s.ptr[i - 1]))
+		else if (i == 0 || etc_is_word(s.ptr[i - 1]))
 			to[n++] = '_';
 	out = (struct etc_str){ to, n };
 	return out;
@@ -91,7 +83,7 @@ static bool split(struct etc_str s, struct etc_str *base, uint64_t *num)
 
 	*base = s;
 	*num = 0;
-	while (at && is_digit(s.ptr[at - 1]))
+	while (at && etc_is_digit(s.ptr[at - 1]))
 		at--;
 	if (at == s.len || at < 2 || s.ptr[at - 1] != '_')
 		return false;

@@ -1,6 +1,8 @@
 /* json_text.c -- tokens of JSON: what they are, and what they say. See json.h */
 #include "read/json.h"
 
+#include "base/ascii.h"
+
 static size_t digits(struct etc_str t, size_t at)
 {
 	size_t n = 0;
@@ -292,11 +294,6 @@ enum etc_status etc_json_utf8_as(struct etc_arena *arena, struct etc_str *text, 
 
 enum { LONGEST_INT = 4300 }; /* sys.int_info.default_max_str_digits */
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* Is the byte at `at` outside of every string? Quotes before it are counted. */
 static bool outside_strings(struct etc_str text, size_t from, size_t at, bool *inside)
 {
@@ -317,11 +314,11 @@ bool etc_json_long_number(struct etc_str text)
 	for (size_t at = LONGEST_INT; at < text.len; at += LONGEST_INT + 1) {
 		size_t begin = at, end = at;
 
-		if (!is_digit(text.ptr[at]))
+		if (!etc_is_digit(text.ptr[at]))
 			continue;
-		while (begin > counted && is_digit(text.ptr[begin - 1]))
+		while (begin > counted && etc_is_digit(text.ptr[begin - 1]))
 			begin--;
-		while (end < text.len && is_digit(text.ptr[end]))
+		while (end < text.len && etc_is_digit(text.ptr[end]))
 			end++;
 		/* A fraction or an exponent makes it a float, of any length. */
 		if (end - begin > LONGEST_INT &&

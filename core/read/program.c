@@ -9,6 +9,8 @@
  *   file:  [u32 root]["ET12"]["eh00" header][FlatBuffer ...][segment data ...] */
 #include "read/program_reader.h"
 
+#include "base/ascii.h"
+
 enum { NUMBERS_PER_VISIT = 4 };
 
 /* Field numbers: positions in program.fbs. */
@@ -195,11 +197,6 @@ static bool id_at(struct etc_span file, size_t at, const char *id, size_t len)
 	return etc_fits(file.len, at, 4) && memcmp(file.ptr + at, id, len) == 0;
 }
 
-static bool is_digit(uint8_t c)
-{
-	return c >= '0' && c <= '9';
-}
-
 static enum etc_status identify(struct etc_span file, struct etc_error *err)
 {
 	if (file.len == 0)
@@ -209,7 +206,8 @@ static enum etc_status identify(struct etc_span file, struct etc_error *err)
 			return etc_fail_at(err, E0432, 4, "the file ends behind its identifier");
 		return ETC_OK;
 	}
-	if (id_at(file, 4, "ET", 2) && is_digit(file.ptr[6]) && is_digit(file.ptr[7]))
+	if (id_at(file, 4, "ET", 2) && etc_is_digit((char)file.ptr[6]) &&
+	    etc_is_digit((char)file.ptr[7]))
 		return etc_fail_at(err, E0431, 4, "identifier %.4s, known is ET12",
 		                   (const char *)file.ptr + 4);
 	if (id_at(file, 4, "BP08", 4))

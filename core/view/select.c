@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/ascii.h"
 #include "base/memory.h"
 #include "base/nearest.h"
 #include "base/number.h"
@@ -250,15 +251,10 @@ static enum etc_status unknown_column(const struct etc_table *t, struct etc_str 
 	return st;
 }
 
-static char lower(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
-}
-
 static bool same_letters(struct etc_str a, struct etc_str b)
 {
 	for (size_t i = 0; a.len == b.len && i < a.len; i++)
-		if (lower(a.ptr[i]) != lower(b.ptr[i]))
+		if (etc_lower(a.ptr[i]) != etc_lower(b.ptr[i]))
 			return false;
 	return a.len == b.len;
 }
@@ -266,22 +262,13 @@ static bool same_letters(struct etc_str a, struct etc_str b)
 /* How well a word fits a column: the smaller the better; NO_FIT: not at all. */
 enum { FITS_NAME, FITS_SHORT_NAME, FITS_HEADING, FITS_LETTERS, NO_FIT };
 
-/* "A us" without the unit that times have on this screen. */
-static struct etc_str without_unit(struct etc_str word)
-{
-	static const char *const ends[] = { " ns", " us", " \xc2\xb5s", " ms", " s" };
-
-	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-		if (etc_str_ends(word, etc_str_of(ends[i])))
-			return etc_str_sub(word, 0, word.len - strlen(ends[i]));
-	return word;
-}
-
 static unsigned fits(const struct etc_column *column, struct etc_str word)
 {
 	struct etc_str name = etc_str_of(column->name), brief = name;
 	struct etc_str title = etc_str_of(column->title ? column->title : ""),
 		       alias = etc_str_of(column->alias ? column->alias : "");
+
+	struct etc_str before_unit;
 
 	if (etc_str_ends(name, ETC_STR("_ns")))
 		brief.len -= 3;
@@ -292,7 +279,8 @@ static unsigned fits(const struct etc_column *column, struct etc_str word)
 	if (etc_str_eq(brief, word))
 		return FITS_SHORT_NAME;
 	if (etc_str_eq(title, word) || etc_str_eq(alias, word) ||
-	    (column->style == ETC_STYLE_TIME && etc_str_eq(alias, without_unit(word))))
+	    (column->style == ETC_STYLE_TIME && unit_of_heading(word, &before_unit) &&
+	     etc_str_eq(alias, before_unit)))
 		return FITS_HEADING;
 	return same_letters(name, word) || same_letters(brief, word) || same_letters(title, word) ||
 	                       same_letters(alias, word)

@@ -1,0 +1,58 @@
+/* ascii.h -- letters and digits of ASCII, whatever the locale. */
+#ifndef ETC_BASE_ASCII_H
+#define ETC_BASE_ASCII_H
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/span.h"
+
+static inline char etc_lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
+}
+
+static inline bool etc_is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static inline bool etc_is_alphanumeric(char c)
+{
+	return etc_is_digit(c) || (etc_lower(c) >= 'a' && etc_lower(c) <= 'z');
+}
+
+/* What names in programs are made of. */
+static inline bool etc_is_word(char c)
+{
+	return etc_is_alphanumeric(c) || c == '_';
+}
+
+/* Space, tab, line feed, vertical tab, form feed, carriage return. */
+static inline bool etc_is_blank(char c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/* Does `s` begin with `word`, which is lower case, in letters of any case? */
+static inline bool etc_starts_word(struct etc_str s, const char *word)
+{
+	size_t n = strlen(word), i = 0;
+
+	while (i < n && i < s.len && etc_lower(s.ptr[i]) == word[i])
+		i++;
+	return i == n;
+}
+
+/* Where `word`, which is lower case, first stands in `s` in letters of any case; SIZE_MAX. */
+static inline size_t etc_find_word(struct etc_str s, const char *word)
+{
+	size_t n = strlen(word);
+
+	for (size_t at = 0; at + n <= s.len; at++)
+		if (etc_starts_word(etc_str_sub(s, at, s.len), word))
+			return at;
+	return SIZE_MAX;
+}
+
+#endif
