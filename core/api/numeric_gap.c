@@ -29,8 +29,12 @@ struct work {
 	struct etc_gap_line *lines;
 	uint32_t line_count, uncompared, starts, unproven;
 	bool several_methods, several_runs;
-	struct etc_fed representative; /* of the record, where a file is the reference */
-	uint32_t other_inputs;         /* runs */
+	/* Where a file is the reference: the record with its values, and the sample of a method. */
+	struct etc_record values;
+	bool values_read;
+	struct etc_str sample_method;
+	struct etc_fed sample;
+	uint32_t other_inputs; /* runs */
 };
 
 /* ---- files --------------------------------------------------------------------------- */
@@ -238,19 +242,21 @@ static enum etc_status compare(struct work *w, const struct etc_gap_value *refer
 
 /* ---- inputs -------------------------------------------------------------------------- */
 
-/* A file of what the graph gave is made of the record's representative inputs. */
-static enum etc_status read_representative(struct work *w, struct etc_str method,
-                                           struct etc_error *err)
+/* Into w->sample: a file of what the graph gave is made of the record's representative inputs. */
+static enum etc_status read_sample(struct work *w, struct etc_str method, struct etc_error *err)
 {
-	struct etc_record record;
+	struct etc_arena *arena = &w->session->arena;
 
-	if (w->other_is_dump || w->representative.v)
+	if (!w->values_read)
+		ETC_TRY(etc_in_file(err,
+		                    etc_etrecord_read(w->in.etrecord.bytes, ETC_RECORD_VALUES,
+		                                      arena, NULL, &w->values, err),
+		                    w->in.etrecord.path));
+	else if (etc_str_eq(w->sample_method, method))
 		return ETC_OK;
-	ETC_TRY(etc_in_file(err,
-	                    etc_etrecord_read(w->in.etrecord.bytes, ETC_RECORD_VALUES,
-	                                      &w->session->arena, NULL, &record, err),
-	                    w->in.etrecord.path));
-	return etc_fed_record(&record, method, &w->session->arena, &w->representative, err);
+	w->values_read = true;
+	w->sample_method = method;
+	return etc_fed_record(&w->values, method, arena, &w->sample, err);
 }
 
 static size_t first_of_run(const struct etc_logged_list *list, uint32_t run)
@@ -279,8 +285,8 @@ static enum etc_status compare_inputs(struct work *w, const struct etc_gap_run *
 		                    first_of_run(&w->other_logged, reference->run), arena, &b,
 		                    err));
 	} else {
-		ETC_TRY(read_representative(w, run->method, err));
-		b = w->representative;
+		ETC_TRY(read_sample(w, run->method, err));
+		b = w->sample;
 	}
 	answer = etc_fed_compare(&a, &b);
 	verdicts->other_inputs = answer == ETC_FED_OTHER;
