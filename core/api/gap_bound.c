@@ -94,7 +94,7 @@ static const struct rule rules[] = {
 	{ "log", CURVE, STEEP, log }, { "log2", CURVE, STEEP, log2 }, { "log10", CURVE, STEEP, log10 }, { "log1p", CURVE, STEEP, log1p },
 	{ "sqrt", CURVE, STEEP, sqrt }, { "rsqrt", CURVE, STEEP, rsqrt }, { "reciprocal", CURVE, STEEP, reciprocal },
 	{ "asin", CURVE, STEEP, asin }, { "acos", CURVE, STEEP, acos }, { "atanh", CURVE, STEEP, atanh }, { "acosh", CURVE, STEEP, acosh },
-	{ "sinh", CURVE, STEEP, sinh }, { "cosh", CURVE, STEEP, cosh }, { "pow", POWER, 1, NULL },
+	{ "sinh", CURVE, STEEP, sinh }, { "cosh", CURVE, STEEP, cosh }, { "pow", POWER, STEEP, NULL },
 	{ "add", ADD, 1, NULL }, { "sub", ADD, 1, NULL }, { "rsub", ADD, 1, NULL }, { "mul", MULTIPLY, 1, NULL },
 	{ "div", DIVIDE, 1, NULL }, { "where", LARGEST, 1, NULL }, { "maximum", LARGEST, 1, NULL }, { "minimum", LARGEST, 1, NULL },
 	{ "permute_copy", LARGEST, 1, NULL }, { "transpose_copy", LARGEST, 1, NULL }, { "t_copy", LARGEST, 1, NULL },
@@ -271,22 +271,23 @@ static struct part part_of(const struct value *from, const struct value *out, ui
 	return (struct part){ from->v[at], from->e[at], true };
 }
 
-static double curve_error(const struct rule *r, struct part p)
+/* The larger of the changes of a function whose values at p.v and p.v -+ p.e are given. */
+static double bent_error(const struct rule *r, struct part p, double low, double mid, double high)
 {
-	double mid = r->curve(p.v);
-
 	if (!p.known)
 		return p.e == 0 ? 0 : r->gain * p.e;
-	return larger(fabs(r->curve(p.v + p.e) - mid), fabs(r->curve(p.v - p.e) - mid));
+	return larger(fabs(high - mid), fabs(low - mid));
 }
 
-static double power_error(double exponent, struct part p)
+static double curve_error(const struct rule *r, struct part p)
 {
-	double mid = pow(p.v, exponent);
+	return bent_error(r, p, r->curve(p.v - p.e), r->curve(p.v), r->curve(p.v + p.e));
+}
 
-	if (!p.known)
-		return p.e == 0 ? 0 : (double)INFINITY;
-	return larger(fabs(pow(p.v + p.e, exponent) - mid), fabs(pow(p.v - p.e, exponent) - mid));
+static double power_error(const struct rule *r, double exponent, struct part p)
+{
+	return bent_error(r, p, pow(p.v - p.e, exponent), pow(p.v, exponent),
+	                  pow(p.v + p.e, exponent));
 }
 
 /* A product or quotient with what nobody logged: errors grow as the values do. */
@@ -329,9 +330,10 @@ static double error_at(const struct bounds *b, uint32_t at, const struct rule *r
 	case CURVE:
 		return curve_error(r, x);
 	case POWER:
-		return exponent_of(&b->of->graph->lines.v[at], &exponent) ? power_error(exponent, x)
-		       : b->exact                                         ? 0
-		                                                          : (double)INFINITY;
+		return exponent_of(&b->of->graph->lines.v[at], &exponent)
+		               ? power_error(r, exponent, x)
+		       : b->exact ? 0
+		                  : (double)INFINITY;
 	case ADD:
 		return x.e + z.e;
 	case MULTIPLY:
