@@ -96,6 +96,9 @@ void etc_text_tell(struct etc_text *t, const char *fmt, ...) ETC_PRINTF(2, 3);
  * address that becomes a link; nor anything that a shell would run. */
 void etc_text_markdown(struct etc_text *t, struct etc_str s);
 
+/* Any of those that show a string: for a person, in Markdown. */
+typedef void etc_text_put_fn(struct etc_text *t, struct etc_str s);
+
 /* The same, but a name of letters, digits and what paths have besides stays without a \. */
 void etc_text_markdown_name(struct etc_text *t, struct etc_str s);
 

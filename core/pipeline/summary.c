@@ -260,7 +260,7 @@ static enum etc_status compare(struct etc_summary *s, uint32_t base, uint32_t ca
 		st = group_of(s, candidate, &scratch, &b, err);
 	if (st == ETC_OK)
 		st = etc_compare(&a, &b, 1, &options, &c->end_to_end, &scratch, err);
-	c->in_order = st == ETC_OK && a.places && b.places;
+	c->order_known = st == ETC_OK && a.places && b.places;
 	etc_arena_release(&scratch);
 	return st;
 }

@@ -96,9 +96,9 @@ struct etc_summary_comparison {
 	/* "faster", "slower", "negligible" (a difference below min_effect_pct), "no difference"
 	 * (the whole interval is within the regression that the gates allow), "cannot tell" */
 	const char *verdict;
-	const char *why; /* of "cannot tell"; else "" */
-	bool in_order;   /* the order in which the dumps of both were recorded is known */
-	bool regressed;  /* beyond the gate, where one is set */
+	const char *why;  /* of "cannot tell"; else "" */
+	bool order_known; /* the order in which the dumps of both were recorded is known */
+	bool regressed;   /* beyond the gate, where one is set */
 };
 
 /* An experiment that was not measured as it should have been. */

@@ -429,10 +429,9 @@ static void put_why(const struct etc_summary *s, const struct etc_summary_compar
 	else if (few)
 		etc_text_printf(out, ": record %d or more", ETC_COMPARE_RECORDINGS);
 }
-typedef void put_fn(struct etc_text *out, struct etc_str s);
 
 static void put_sentence(const struct etc_summary *s, const struct etc_summary_comparison *c,
-                         put_fn *put, struct etc_text *out)
+                         etc_text_put_fn *put, struct etc_text *out)
 {
 	static const struct {
 		const char *verdict, *words;
@@ -456,14 +455,15 @@ static void put_sentence(const struct etc_summary *s, const struct etc_summary_c
 		put_percent(out, c->end_to_end.spread);
 		etc_text_cstr(out, " between processes explains");
 	}
-	if (etc_compare_claims(&c->end_to_end) && !c->in_order)
+	if (etc_compare_claims(&c->end_to_end) && !c->order_known)
 		etc_text_cstr(out, "; in which order they were recorded is not known: a machine "
 		                   "that gets steadily slower would look the same");
 	put_why(s, c, out);
 }
 
 /* "on with 1 thread, block 2 failed: W1012 …" */
-static void put_failure(const struct etc_summary_failure *f, put_fn *put, struct etc_text *out)
+static void put_failure(const struct etc_summary_failure *f, etc_text_put_fn *put,
+                        struct etc_text *out)
 {
 	put(out, f->experiment);
 	etc_text_printf(out, " with %llu thread%s", (unsigned long long)f->threads,

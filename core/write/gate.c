@@ -3,22 +3,23 @@
 
 #include "write/xml.h"
 
-static void put_dumps(struct etc_text *out, const struct etc_gate_answer *a, uint32_t side)
+static void put_dumps(struct etc_text *out, const struct etc_gate_answer *a, uint32_t side,
+                      etc_text_put_fn *put)
 {
-	etc_text_shown(out, a->names[side]);
+	put(out, a->names[side]);
 	etc_text_printf(out, " (%u dump%s)", a->dumps[side], a->dumps[side] == 1 ? "" : "s");
 }
 
-static void put_head(struct etc_text *out, const struct etc_gate_answer *a)
+static void put_head(struct etc_text *out, const struct etc_gate_answer *a, etc_text_put_fn *put)
 {
-	put_dumps(out, a, 1);
+	put_dumps(out, a, 1, put);
 	etc_text_cstr(out, " against the baseline ");
-	put_dumps(out, a, 0);
+	put_dumps(out, a, 0, put);
 }
 
 /* What weakens the answer; warnings are said beside it. `before` each line. */
 static void put_notes(struct etc_text *out, const struct etc_gate_answer *a, const char *head,
-                      const char *before, void (*put)(struct etc_text *t, struct etc_str s))
+                      const char *before, etc_text_put_fn *put)
 {
 	bool several = etc_notes_several(a->notes);
 
@@ -75,7 +76,7 @@ void etc_write_gate_text(void *answer, struct etc_text *out)
 	}
 	etc_text_gate_verdict(out, a);
 	etc_text_char(out, '\n');
-	put_head(out, a);
+	put_head(out, a, etc_text_shown);
 	etc_text_cstr(out, "\n\n");
 	for (uint32_t i = 0; i < a->gate->count; i++) {
 		const struct etc_gate_line *line = &a->gate->lines[i];
@@ -101,11 +102,7 @@ void etc_write_gate_markdown(void *answer, struct etc_text *out)
 	etc_text_cstr(out, "### etcore check: ");
 	etc_text_gate_verdict(out, a);
 	etc_text_cstr(out, "\n\n");
-	etc_text_markdown(out, a->names[1]);
-	etc_text_printf(out, " (%u dump%s) against the baseline ", a->dumps[1],
-	                a->dumps[1] == 1 ? "" : "s");
-	etc_text_markdown(out, a->names[0]);
-	etc_text_printf(out, " (%u dump%s)", a->dumps[0], a->dumps[0] == 1 ? "" : "s");
+	put_head(out, a, etc_text_markdown);
 	etc_text_cstr(out, "\n\n| verdict | what | change |\n|---|---|---|\n");
 	for (uint32_t i = 0; i < a->gate->count; i++) {
 		const struct etc_gate_line *line = &a->gate->lines[i];
