@@ -41,7 +41,7 @@ void etc_run_show_plan(const struct etc_pipeline_run *run, struct etc_text *out)
 	              run->plan.job_count == 1 ? "" : "es",
 	              etc_order_text(run->config.schedule.order));
 	if (kept)
-		etc_text_tell(out, ", %u measured already", kept);
+		etc_text_printf(out, ", %u measured already", kept);
 	etc_text_char(out, '\n');
 	for (uint32_t i = 0; i < run->plan.job_count; i++) {
 		const struct etc_plan_job *j = &run->plan.jobs[i];
@@ -63,10 +63,10 @@ void etc_run_show_plan(const struct etc_pipeline_run *run, struct etc_text *out)
 		              u->plan->threads, u->plan->threads == 1 ? "" : "s", j->block + 1,
 		              u->plan->blocks);
 		if (timing)
-			etc_text_tell(out, "%u warm-up + %u run%s%s\n", x->warmup, j->runs,
-			              j->runs == 1 ? "" : "s",
-			              u->blocks[j->block].state == ETC_BLOCK_KEPT ? " (measured)"
-			                                                          : "");
+			etc_text_printf(out, "%u warm-up + %u run%s%s\n", x->warmup, j->runs,
+			                j->runs == 1 ? "" : "s",
+			                u->blocks[j->block].state == ETC_BLOCK_KEPT ? " (measured)"
+			                                                            : "");
 		else
 			etc_text_cstr(out, "kernels\n");
 		etc_text_cstr(out, "    ");
@@ -77,9 +77,9 @@ void etc_run_show_plan(const struct etc_pipeline_run *run, struct etc_text *out)
 static void put_ms(struct etc_text *out, double v)
 {
 	if (isnan(v))
-		etc_text_tell(out, " %10s", "-");
+		etc_text_printf(out, " %10s", "-");
 	else
-		etc_text_tell(out, " %10.4f", v);
+		etc_text_printf(out, " %10.4f", v);
 }
 
 enum etc_status etc_run_show_results(const struct etc_pipeline_run *run, struct etc_text *out,
@@ -92,8 +92,9 @@ enum etc_status etc_run_show_results(const struct etc_pipeline_run *run, struct 
 
 		width = n > width ? n : width;
 	}
-	etc_text_tell(out, "%-*s threads  runs  median ms    mean ms     p90 ms   CV %%  status\n",
-	              width, "experiment");
+	etc_text_printf(out,
+	                "%-*s threads  runs  median ms    mean ms     p90 ms   CV %%  status\n",
+	                width, "experiment");
 	for (uint32_t i = 0; i < run->plan.unit_count; i++) {
 		const struct etc_run_unit *u = &run->units[i];
 		struct etc_unit_latencies times;
@@ -107,9 +108,9 @@ enum etc_status etc_run_show_results(const struct etc_pipeline_run *run, struct 
 		put_ms(out, l.mean);
 		put_ms(out, l.p90);
 		if (isnan(l.cv_percent))
-			etc_text_tell(out, " %6s", "-");
+			etc_text_printf(out, " %6s", "-");
 		else
-			etc_text_tell(out, " %6.1f", l.cv_percent);
+			etc_text_printf(out, " %6.1f", l.cv_percent);
 		etc_text_tell(out, "  %s\n", etc_run_unit_status(u));
 		if (u->evidence.tried)
 			etc_text_tell(out, "  %u kernel%s seen%s%s\n", u->evidence.kernels.count,
@@ -124,11 +125,11 @@ enum etc_status etc_run_show_results(const struct etc_pipeline_run *run, struct 
 static void put_time(struct etc_text *out, double seconds)
 {
 	if (seconds < 90)
-		etc_text_tell(out, "%.0f s", seconds);
+		etc_text_printf(out, "%.0f s", seconds);
 	else if (seconds < 5400)
-		etc_text_tell(out, "%.0f min", seconds / 60);
+		etc_text_printf(out, "%.0f min", seconds / 60);
 	else
-		etc_text_tell(out, "%.1f h", seconds / 3600);
+		etc_text_printf(out, "%.1f h", seconds / 3600);
 }
 
 /* As long as those before it have taken. */
