@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "etcore/etcore.h"
+#include "take.h"
 
 #define DUMP "tests/data/cases/conv_net_xnnpack/run.etdump"
 
@@ -27,11 +28,6 @@ static const struct kind {
 	{ "doctor", "output", "json", 0 },
 };
 
-struct text {
-	char *bytes;
-	size_t size;
-};
-
 static char folder[] = "/tmp/etcore-cut-XXXXXX", path[64];
 static char *whole;
 static size_t whole_size;
@@ -41,19 +37,6 @@ static void stop(const char *what)
 {
 	perror(what);
 	exit(1);
-}
-
-static int take(void *arg, const char *bytes, size_t size)
-{
-	struct text *t = arg;
-	char *more = realloc(t->bytes, t->size + size + 1);
-
-	if (!more)
-		return 1;
-	t->bytes = more;
-	memcpy(more + t->size, bytes, size);
-	t->size += size;
-	return 0;
 }
 
 static int same(const struct text *a, const struct text *b)

@@ -12,6 +12,7 @@
 
 #include "etcore/arrow.h"
 #include "etcore/etcore.h"
+#include "take.h"
 
 enum { THREADS = 8, ROUNDS = 3, TASKS = 7 };
 
@@ -32,25 +33,6 @@ static const struct task tasks[TASKS] = {
 static char **plugins;
 static char *expected[TASKS];
 static char folder[] = "/tmp/etcore-threads-XXXXXX";
-
-struct text {
-	char *bytes;
-	size_t size;
-};
-
-static int take(void *arg, const char *bytes, size_t size)
-{
-	struct text *t = arg;
-	char *more = realloc(t->bytes, t->size + size + 1);
-
-	if (!more)
-		return 1;
-	t->bytes = more;
-	memcpy(more + t->size, bytes, size);
-	t->size += size;
-	more[t->size] = '\0';
-	return 0;
-}
 
 static void stop(const struct task *t, const struct etcore_diagnostic *err)
 {

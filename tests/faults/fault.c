@@ -218,31 +218,38 @@ ssize_t read(int fd, void *p, size_t n)
 	return is_errno(what) ? -1 : syscall(SYS_read, fd, p, less(what, n));
 }
 
-int open(const char *path, int flags, ...)
-{
-	va_list args;
-	mode_t mode;
-
-	va_start(args, flags);
-	mode = flags & O_CREAT ? va_arg(args, mode_t) : 0;
-	va_end(args);
-	return is_errno(fault(OPEN)) ? -1 : (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
-}
-
 int fstat(int fd, struct stat *out)
 {
 	return is_errno(fault(FSTAT)) ? -1 : (int)syscall(SYS_fstat, fd, out);
 }
 
+static int open_at(int folder, const char *path, int flags, va_list args)
+{
+	mode_t mode = flags & O_CREAT ? va_arg(args, mode_t) : 0;
+
+	return is_errno(fault(OPEN)) ? -1 : (int)syscall(SYS_openat, folder, path, flags, mode);
+}
+
+int open(const char *path, int flags, ...)
+{
+	va_list args;
+	int fd;
+
+	va_start(args, flags);
+	fd = open_at(AT_FDCWD, path, flags, args);
+	va_end(args);
+	return fd;
+}
+
 int openat(int folder, const char *path, int flags, ...)
 {
 	va_list args;
-	mode_t mode;
+	int fd;
 
 	va_start(args, flags);
-	mode = flags & O_CREAT ? va_arg(args, mode_t) : 0;
+	fd = open_at(folder, path, flags, args);
 	va_end(args);
-	return is_errno(fault(OPEN)) ? -1 : (int)syscall(SYS_openat, folder, path, flags, mode);
+	return fd;
 }
 
 /* The name of an open file that is meant, or an empty text. */
