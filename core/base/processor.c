@@ -5,6 +5,8 @@
  * already: glibc 2.33 and later tell what it heard. Linux tells an Armv8 without asking. */
 #include "base/processor.h"
 
+#include <limits.h> /* __GLIBC__ */
+
 #if defined(__aarch64__) && defined(__linux__)
 
 #include <asm/hwcap.h>
@@ -17,7 +19,7 @@
 #define HAS(name, gcc) false
 #define HAS_SHA        false
 
-#elif __has_include(<sys/platform/x86.h>)
+#elif __GLIBC__ * 1000 + __GLIBC_MINOR__ >= 2033 && __has_include(<sys/platform/x86.h>)
 
 #include <sys/platform/x86.h>
 #define HAS(name, gcc) CPU_FEATURE_ACTIVE(name)
