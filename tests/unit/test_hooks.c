@@ -1,5 +1,8 @@
 #include "hosted.h"
 
+#include <unwind.h>
+
+#include "host/guard.h"
 #include "host/sink_intake.h"
 #include "inspector/pyrepr.h"
 #include "model/datum.h"
@@ -162,6 +165,55 @@ static void an_exception_ends_at_the_border(void **state)
 	assert_int_equal(noted(&f, W0610), 3);
 	assert_int_equal(f.host.hook_failures, 3);
 	stop(&f);
+}
+
+static int cleaned_up;
+
+static void clean_up(_Unwind_Reason_Code why, struct _Unwind_Exception *e)
+{
+	(void)e;
+	assert_int_equal(why, _URC_FOREIGN_EXCEPTION_CAUGHT);
+	cleaned_up++;
+}
+
+/* What no catch clause of ours knows: an exception of another language. */
+static void throw_alien(void *arg)
+{
+	struct _Unwind_Exception *e = arg;
+
+	memset(e, 0, sizeof *e);
+	memcpy(&e->exception_class, "ALIEN\0\0", sizeof e->exception_class);
+	e->exception_cleanup = clean_up;
+	_Unwind_RaiseException(e);
+	fail();
+}
+
+/* A hook may call something that calls hooks. */
+static void throw_alien_within(void *arg)
+{
+	char what[80];
+
+	assert_false(etc_guard(throw_alien, arg, what, sizeof what));
+	throw_alien(arg);
+}
+
+static void return_at_once(void *arg)
+{
+	(void)arg;
+}
+
+static void an_exception_of_another_runtime_ends_there_too(void **state)
+{
+	struct _Unwind_Exception e;
+	char what[80];
+
+	(void)state;
+	assert_false(etc_guard(throw_alien, &e, what, sizeof what));
+	assert_string_equal(what, "not a std::exception");
+	assert_int_equal(cleaned_up, 1);
+	assert_false(etc_guard(throw_alien_within, &e, what, sizeof what));
+	assert_int_equal(cleaned_up, 3);
+	assert_true(etc_guard(return_at_once, NULL, what, sizeof what));
 }
 
 /* ---- times ------------------------------------------------------------------------ */
@@ -459,6 +511,7 @@ int main(void)
 		cmocka_unit_test(a_large_dict_keeps_one_value_per_name),
 		cmocka_unit_test(nonsense_costs_one_note_and_that_answer),
 		cmocka_unit_test(an_exception_ends_at_the_border),
+		cmocka_unit_test(an_exception_of_another_runtime_ends_there_too),
 		cmocka_unit_test(converts_times_as_integers_or_doubles),
 		cmocka_unit_test(takes_times_event_by_event),
 		cmocka_unit_test(breaks_circles_of_parents),
