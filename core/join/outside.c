@@ -14,7 +14,8 @@
 struct tensors {
 	const struct etc_program_method *m;
 	struct etc_text *shapes, *types;
-	const struct etc_scalar_type *refused; /* the first that XNNPACK never takes */
+	const struct etc_scalar_type
+		*refused; /* the first that XNNPACK's partitioner never takes */
 	uint32_t count;
 };
 
@@ -102,7 +103,7 @@ static void put_call(struct tensors *t, struct etc_numbers args)
 	t->count = 0;
 	refused = t->refused;
 	put_value(t, result, -1);
-	if (t->count != 1) /* of several results the partitioner looks at none */
+	if (t->count != 1) /* at the indices of max.dim the partitioner does not look */
 		t->refused = refused;
 }
 
@@ -127,7 +128,7 @@ static struct etc_str reason_of(const struct etc_program_method *m, struct etc_s
 	if (m->delegate_count == 0)
 		return ETC_STR("the method has no delegate");
 	if (type && of_aten(op) && all_xnnpack(m))
-		return etc_arena_printf(arena, "%s: no type of XNNPACK", type->numpy);
+		return etc_arena_printf(arena, "XNNPACK takes no %s", type->numpy);
 	return (struct etc_str){ 0 };
 }
 

@@ -70,7 +70,7 @@ def check_words(row, plan, chain, instruction):
         return True
     if reason:
         kinds = {w[1] for w in seen} | ({results[0][1]} if len(results) == 1 else set())
-        named = reason.split(":")[0]
+        named = reason.removeprefix("XNNPACK takes no ")
         if named not in kinds & REFUSED or {d["id"] for d in plan["delegates"]} != {"XnnpackBackend"}:
             lie(f"{row['key']}: {reason}")
     return True
