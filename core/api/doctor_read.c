@@ -202,6 +202,14 @@ static enum etc_status check_entries(struct etc_span file, size_t budget, struct
 	return st;
 }
 
+static void note_refusal(struct etc_diagnosis *d, enum etc_code code, uint32_t refuses,
+                         struct etc_str reason)
+{
+	if (refuses)
+		etc_note(&d->s->notes, code, "%s, " ETC_STR_FMT,
+		         etc_code_info((enum etc_code)refuses)->name, ETC_STR_ARG(reason));
+}
+
 static enum etc_status read_record(struct etc_diagnosis *d, struct etc_patient *p,
                                    struct etc_error *cause, struct etc_error *err)
 {
@@ -221,9 +229,13 @@ static enum etc_status read_record(struct etc_diagnosis *d, struct etc_patient *
 			return ETC_OK;
 		}
 	}
-	if (etc_etrecord_read(p->bytes, ETC_RECORD_MAPS | ETC_RECORD_GRAPHS | ETC_RECORD_VALUES,
+	if (etc_etrecord_read(p->bytes,
+	                      ETC_RECORD_MAPS | ETC_RECORD_GRAPHS | ETC_RECORD_VALUES |
+	                              ETC_RECORD_INSPECTOR,
 	                      &d->s->arena, &d->s->notes, record, cause) != ETC_OK)
 		return ETC_OK;
+	note_refusal(d, W0986, record->inspector_refuses, record->inspector_reason);
+	note_refusal(d, N0987, record->graphs_refuse, record->graphs_reason);
 	p->record = record;
 	ETC_TRY(describe_record(d, p, err));
 	p->whole = check_entries(p->bytes, d->s->arena.budget, cause) == ETC_OK;

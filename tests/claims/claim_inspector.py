@@ -4,19 +4,25 @@ import os
 import re
 
 import inspector_edits
-from lab import DATA, SILENT, TRUE, claim, lie
+from lab import DATA, SILENT, TRUE, Skip, claim, lie
 
 with open(inspector_edits.ANSWERS, encoding="utf-8") as answers:
     ANSWERS = json.load(answers)
 
 
-def asked(lab, rng):
-    """(etcore's result, code or "", what the Inspector did) of one recorded edit."""
+def edited(lab, rng):
+    """(number of a recorded edit, source, [dump, record or None], what the Inspector did)."""
     n = rng.randrange(len(ANSWERS))
     source, digest, outcome = ANSWERS[n]
     paths, now = inspector_edits.make(n, os.path.join(DATA, source), lab.tmp)
     if now != digest:
         lie(f"edit {n} of {source} makes other files than were recorded: record anew (inspector_edits.py)")
+    return n, source, paths, outcome
+
+
+def asked(lab, rng):
+    """(etcore's result, code or "", what the Inspector did) of one recorded edit."""
+    n, source, paths, outcome = edited(lab, rng)
     record = ["--etrecord_path", paths[1]] if paths[1] else []
     r = lab.etcore("inspector", "--etdump_path", paths[0], *record, "--no-plugins")
     codes = re.findall(r"error\[(E\d{4})\]", r.err)
@@ -34,3 +40,18 @@ def raises(lab, rng):
     if r.out:
         lie(f"{what}: {code}, and an answer")
     return TRUE if outcome != "answer" else lie(f"{what}: {code}, but the Inspector answers")
+
+
+@claim("inspector-refuses", power=0.01)
+def refuses(lab, rng):
+    """doctor's W0986 only of a record with which the Inspector raised."""
+    for _ in range(20):
+        n, source, paths, outcome = edited(lab, rng)
+        if paths[1]:
+            break
+    else:
+        raise Skip
+    r = lab.etcore("doctor", paths[1], "--no-siblings")
+    if "W0986" not in r.out:
+        return SILENT
+    return TRUE if outcome != "answer" else lie(f"edit {n} of {source}: the Inspector answers; {r.out}")
