@@ -114,16 +114,23 @@ static enum etc_status read_record(struct etc_session *s, struct etc_inputs *in,
 	return forgive(s, &in->etrecord, etc_in_file(err, st, in->etrecord.path), err);
 }
 
+/* A bundled program's own bytes. */
+static enum etc_status program_bytes(const struct etc_inputs *in, struct etc_span *out,
+                                     struct etc_error *err)
+{
+	*out = in->program.bytes;
+	return etc_bundled_is(*out) ? etc_bundled_inner(in->program.bytes, out, err) : ETC_OK;
+}
+
 static enum etc_status read_program(struct etc_session *s, struct etc_inputs *in, bool values,
                                     struct etc_error *err)
 {
-	struct etc_span program = in->program.bytes;
-	enum etc_status st = ETC_OK;
+	struct etc_span program;
+	enum etc_status st;
 
 	if (!in->program.path)
 		return ETC_OK;
-	if (etc_bundled_is(in->program.bytes))
-		st = etc_bundled_inner(in->program.bytes, &program, err);
+	st = program_bytes(in, &program, err);
 	if (st == ETC_OK)
 		st = (values ? etc_program_read_whole : etc_program_read)(
 			program, &s->settings.limits, &s->arena, &in->code, err);
@@ -160,6 +167,8 @@ static enum etc_status relate(struct etc_session *s, struct etc_inputs *in, stru
 
 	if (!f.record && !f.program)
 		return ETC_OK;
+	if (f.program)
+		ETC_TRY(program_bytes(in, &f.program_bytes, err));
 	ETC_TRY(etc_relations_find(&f, s->arena.budget, &all, err));
 	if (all.dump_record.together == ETC_TOGETHER_NO)
 		in->record_foreign = etc_arena_str(&s->arena, etc_str_of(all.dump_record.text));

@@ -21,6 +21,7 @@ struct etc_together_files {
 	const struct etc_record *record;
 	struct etc_span record_bytes; /* its archive */
 	const struct etc_program *program;
+	struct etc_span program_bytes; /* where `program` has no values: these are read of it */
 };
 
 struct etc_relation {

@@ -6,7 +6,9 @@
 #include "base/map.h"
 #include "join/method.h"
 #include "join/owner.h"
+#include "model/scalar_type.h"
 #include "read/graph_sizes.h"
+#include "read/program.h"
 #include "read/xnnpack_graph.h"
 
 /* Shapes of one program differ in loops, not in what they call: a few will do. */
@@ -273,6 +275,8 @@ struct index {
 	uint32_t *next;              /* of each node: the next one of its handle, or NONE */
 	bool whole;                  /* what a delegate consists of is listed */
 	bool channels;               /* weights may have a scale per channel */
+	struct etc_graph_sizes sizes;
+	bool measured; /* they were asked for */
 };
 
 static struct etc_str key_of(const int64_t *handle)
@@ -448,7 +452,9 @@ struct finder {
 	const struct etc_together_files *f;
 	struct etc_arena *arena;
 	struct etc_conflicts *out;
-	struct index *methods; /* of each method of the record, made when asked for */
+	struct index *methods;    /* of each method of the record, made when asked for */
+	struct etc_program whole; /* the program with its values; without methods: unreadable */
+	bool valued;              /* they were asked for */
 };
 
 /* *x: NULL where the record has no whole graph of the method. False: no memory. */
@@ -604,27 +610,24 @@ static enum etc_status compare_dump(struct finder *f, struct etc_error *err)
 
 /* ---- a record and a program ----------------------------------------------------------------- */
 
-/* Elements of all tensors of the method's graph; `*known`: of all of them. */
-static enum etc_status sizes_of(struct finder *f, const struct etc_graph *graph,
-                                struct etc_map *sizes, bool *known, struct etc_error *err)
+static enum etc_status measure(struct finder *f, struct index *x, struct etc_error *err)
 {
 	struct etc_error why = { .at = -1 };
 	struct etc_zip zip;
 	enum etc_status st;
 
-	*known = false;
-	if (!f->f->record_bytes.len || graph->truncated)
+	if (x->measured || !f->f->record_bytes.len || x->graph->truncated)
 		return ETC_OK;
+	x->measured = true;
 	st = etc_zip_open(f->f->record_bytes, f->arena, &zip, &why);
 	if (st == ETC_OK)
-		st = etc_graph_sizes(&zip, graph, sizes, f->arena, known, &why);
+		st = etc_graph_sizes_read(&zip, x->graph, f->arena, &x->sizes, &why);
 	return st == ETC_NOMEM ? etc_fail(err, E0904, "sizes of a graph") : ETC_OK;
 }
 
 /* A linear layer or convolution whose weights have another size in the record, or NULL. */
 static const struct etc_delegate_node *other_weights(const struct etc_delegate_graph *blob,
-                                                     const struct index *x,
-                                                     const struct etc_map *sizes)
+                                                     const struct index *x)
 {
 	for (uint32_t i = 0; i < blob->count; i++) {
 		const struct etc_delegate_node *n = &blob->nodes[i];
@@ -635,7 +638,7 @@ static const struct etc_delegate_node *other_weights(const struct etc_delegate_g
 			struct etc_node_takes takes = { n->weights, x->graph->nodes[k].index };
 			struct etc_str key = { (const char *)&takes, sizeof takes };
 
-			same = etc_map_get(sizes, key) != ETC_MAP_NONE;
+			same = etc_map_get(&x->sizes.takes, key) != ETC_MAP_NONE;
 		}
 		if (!same)
 			return n;
@@ -644,21 +647,17 @@ static const struct etc_delegate_node *other_weights(const struct etc_delegate_g
 }
 
 static enum etc_status compare_constants(struct finder *f, const struct etc_delegate_graph *blob,
-                                         const struct index *x, struct etc_map *sizes,
-                                         uint8_t *state, int64_t instruction, struct etc_error *err)
+                                         struct index *x, int64_t instruction,
+                                         struct etc_error *err)
 {
-	enum { UNASKED, KNOWN, UNKNOWN };
 	const struct etc_delegate_node *other;
-	bool known;
 
-	if (*state == UNASKED && blob->constant_count) {
-		ETC_TRY(sizes_of(f, x->graph, sizes, &known, err));
-		*state = known ? KNOWN : UNKNOWN;
-	}
-	for (uint32_t i = 0; i < blob->constant_count && *state == KNOWN; i++) {
+	if (blob->constant_count)
+		ETC_TRY(measure(f, x, err));
+	for (uint32_t i = 0; i < blob->constant_count && x->sizes.whole; i++) {
 		struct etc_str key = { (const char *)&blob->constants[i], sizeof *blob->constants };
 
-		if (blob->constants[i] <= 1 || etc_map_get(sizes, key) != ETC_MAP_NONE)
+		if (blob->constants[i] <= 1 || etc_map_get(&x->sizes.elements, key) != ETC_MAP_NONE)
 			continue;
 		snprintf(f->out->record_program, sizeof f->out->record_program,
 		         "the delegate of instruction %lld has a constant of %llu elements, which "
@@ -666,7 +665,7 @@ static enum etc_status compare_constants(struct finder *f, const struct etc_dele
 		         (long long)instruction, (unsigned long long)blob->constants[i]);
 		return ETC_OK;
 	}
-	other = *state == KNOWN ? other_weights(blob, x, sizes) : NULL;
+	other = x->sizes.whole ? other_weights(blob, x) : NULL;
 	if (other)
 		snprintf(f->out->record_program, sizeof f->out->record_program,
 		         "debug handle %lld has weights of %llu elements in the program and not in "
@@ -709,17 +708,174 @@ static bool compare_nodes(struct finder *f, const struct index *x, const struct 
 	return true;
 }
 
+/* ---- calls of kernels ---------------------------------------------------------------------- */
+
+/* Calls of more arguments, or of longer lists, are not looked through. */
+enum { ARGUMENTS = 64 };
+
+/* Tensors of a kernel call, those of lists one by one. */
+struct arguments {
+	const struct etc_evalue_tensor *v[ARGUMENTS];
+	uint32_t count;
+	bool more; /* than fit in */
+};
+
+static const struct etc_evalue *value_at(const struct etc_program_method *m, int32_t index)
+{
+	static const struct etc_evalue none = { .kind = ETC_EVALUE_NONE };
+
+	return index >= 0 && (uint32_t)index < m->value_count ? &m->values[index] : &none;
+}
+
+static void take(struct arguments *a, const struct etc_evalue *v)
+{
+	if (v->kind == ETC_EVALUE_TENSOR && a->count < ARGUMENTS)
+		a->v[a->count++] = v->tensor;
+	else if (v->kind == ETC_EVALUE_TENSOR)
+		a->more = true;
+}
+
+static void take_argument(struct arguments *a, const struct etc_program_method *m, int32_t index)
+{
+	const struct etc_evalue *v = value_at(m, index);
+
+	take(a, v);
+	if (v->kind != ETC_EVALUE_TENSOR_LIST && v->kind != ETC_EVALUE_OPTIONAL_TENSOR_LIST)
+		return;
+	for (uint32_t i = 0; i < v->items.count && i < ARGUMENTS; i++)
+		take(a, value_at(m, etc_i32_at(v->items, i)));
+	a->more |= v->items.count > ARGUMENTS;
+}
+
+/* What surely differs, in elements or type; NULL: nothing. Passes that only view, permute or
+ * unsqueeze keep the elements. */
+static const char *differ_in(const struct etc_graph_tensor *a, const struct etc_evalue_tensor *b,
+                             char *to, size_t room)
+{
+	uint64_t in_graph, in_program = 1;
+
+	if (a->type >= 0 && a->type != b->scalar_type && etc_scalar_type(a->type) &&
+	    etc_scalar_type(b->scalar_type)) {
+		snprintf(to, room, "a tensor of %s and of %s",
+		         etc_scalar_type(b->scalar_type)->name, etc_scalar_type(a->type)->name);
+		return to;
+	}
+	if (b->dynamism != ETC_SHAPE_STATIC || !etc_graph_elements(a, &in_graph))
+		return NULL;
+	for (uint32_t i = 0; i < b->sizes.count; i++)
+		if (__builtin_mul_overflow(in_program, (uint64_t)etc_i32_at(b->sizes, i),
+		                           &in_program))
+			return NULL;
+	if (in_graph == in_program)
+		return NULL;
+	snprintf(to, room, "a tensor of %llu and of %llu elements", (unsigned long long)in_program,
+	         (unsigned long long)in_graph);
+	return to;
+}
+
+static const char *differ_from(const struct etc_graph_sizes *s, struct etc_graph_tensors node,
+                               const struct arguments *call, char *to, size_t room)
+{
+	const char *what = NULL;
+
+	for (uint32_t i = 0; i < node.count && i < call->count && !what; i++)
+		what = differ_in(&s->tensors[node.first + i], call->v[i], to, room);
+	return what;
+}
+
+/* An `out` kernel has what the node takes, then its results, and these once more as its last
+ * value; any other only the last. What differs from the node; NULL: nothing. */
+static const char *differ_from_node(const struct etc_graph_sizes *s,
+                                    const struct etc_graph_call *node,
+                                    const struct etc_program_method *m, struct etc_numbers args,
+                                    char *to, size_t room)
+{
+	struct arguments in = { .count = 0 }, out = { .count = 0 };
+	const char *what;
+
+	if (args.count == 0 || args.count > ARGUMENTS)
+		return NULL;
+	for (uint32_t i = 0; i + 1 < args.count; i++)
+		take_argument(&in, m, etc_i32_at(args, i));
+	take_argument(&out, m, etc_i32_at(args, args.count - 1));
+	if (in.more || out.more)
+		return NULL;
+	what = differ_from(s, node->inputs, &in, to, room);
+	if (!what && out.count == node->outputs.count)
+		what = differ_from(s, node->outputs, &out, to, room);
+	if (!what && out.count && in.count > out.count &&
+	    in.v[in.count - 1] == out.v[out.count - 1] &&
+	    in.count - out.count > node->inputs.count &&
+	    in.count - out.count <= node->inputs.count + node->nones)
+		what = "a tensor and None";
+	return what;
+}
+
+/* Of one library: others are made of several nodes, or of one in another type. */
+static bool is_node_of(const struct etc_node *n, struct etc_str kernel)
+{
+	size_t dot = etc_str_find(n->op, ETC_STR("."), 0);
+	size_t colons = etc_str_find(kernel, ETC_STR("::"), 0);
+
+	return dot != SIZE_MAX && colons != SIZE_MAX &&
+	       etc_str_eq(etc_str_sub(n->op, 0, dot), etc_str_sub(kernel, 0, colons)) &&
+	       etc_str_eq(node_stem(n), stem(kernel));
+}
+
+/* *m: the method with its values, or NULL. */
+static enum etc_status values_of(struct finder *f, struct etc_str method,
+                                 const struct etc_program_method **m, struct etc_error *err)
+{
+	struct etc_error why = { .at = -1 };
+	enum etc_status st = ETC_OK;
+
+	if (!f->valued && f->f->program->whole)
+		f->whole = *f->f->program;
+	else if (!f->valued && f->f->program_bytes.len)
+		st = etc_program_read_whole(f->f->program_bytes, NULL, f->arena, &f->whole, &why);
+	f->valued = true;
+	*m = st == ETC_OK ? etc_program_method(&f->whole, method) : NULL;
+	return st == ETC_NOMEM ? etc_fail(err, E0904, "values of a program") : ETC_OK;
+}
+
+/* A kernel call against the nodes of its handles: one of them must be what is called. */
+static enum etc_status compare_arguments(struct finder *f, struct index *x,
+                                         const struct etc_handles *h, struct etc_str method,
+                                         uint32_t instruction, struct etc_error *err)
+{
+	const struct etc_program_method *m;
+	const struct etc_instruction *call;
+	const char *what = NULL;
+	char text[100];
+
+	ETC_TRY(values_of(f, method, &m, err));
+	call = m ? etc_program_instruction(m, 0, instruction) : NULL;
+	if (!call || !m->value_count)
+		return ETC_OK;
+	ETC_TRY(measure(f, x, err));
+	for (uint32_t i = 0; i < h->count && x->sizes.whole; i++)
+		for (uint32_t n = first_of(x, &h->v[i]); n != NONE; n = x->next[n]) {
+			if (!is_node_of(&x->graph->nodes[n], m->operators[call->index].text))
+				continue;
+			what = differ_from_node(&x->sizes, &x->sizes.calls[n], m, call->args, text,
+			                        sizeof text);
+			if (!what)
+				return ETC_OK;
+		}
+	if (what)
+		snprintf(f->out->record_program, sizeof f->out->record_program,
+		         "instruction %u has %s in program and record", instruction, what);
+	return ETC_OK;
+}
+
 static enum etc_status compare_method(struct finder *f, const struct etc_method_maps *maps,
                                       const struct etc_program_method *m, struct etc_error *err)
 {
-	struct etc_map sizes;
 	struct index *x;
-	uint8_t state = 0;
 	char *to = f->out->record_program;
 
 	if (!index_of(f, maps, &x))
 		return etc_fail(err, E0904, "nodes of a graph");
-	etc_map_init(&sizes, f->arena);
 	for (uint32_t i = 0; x && m->chain_count && i < m->chains[0].count && !to[0]; i++) {
 		const struct etc_instruction *n = &m->chains[0].instructions[i];
 		const struct etc_handles *h = handles_of(x, i);
@@ -732,6 +888,8 @@ static enum etc_status compare_method(struct finder *f, const struct etc_method_
 		if (h && n->kind == ETC_INSTRUCTION_KERNEL)
 			compare_operator(x, i, m->operators[n->index].text, "in the program", to,
 			                 sizeof f->out->record_program);
+		if (h && n->kind == ETC_INSTRUCTION_KERNEL && !to[0])
+			ETC_TRY(compare_arguments(f, x, h, m->name, i, err));
 		if (!h || !x->whole || n->kind != ETC_INSTRUCTION_DELEGATE ||
 		    !m->delegates[n->index].processed.len)
 			continue;
@@ -748,7 +906,7 @@ static enum etc_status compare_method(struct finder *f, const struct etc_method_
 			         "the delegate of instruction %u has %s in program and record", i,
 			         what);
 		if (!to[0])
-			ETC_TRY(compare_constants(f, &blob, x, &sizes, &state, i, err));
+			ETC_TRY(compare_constants(f, &blob, x, i, err));
 	}
 	return ETC_OK;
 }

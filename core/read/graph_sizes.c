@@ -1,7 +1,9 @@
 /* graph_sizes.c -- see graph_sizes.h */
 #include "read/graph_sizes.h"
 
-#include "read/json.h"
+#include "read/etrecord_reader.h"
+
+#include <stdalign.h>
 
 static bool member(struct etc_json_iter *it, const char *name, struct etc_json_value *v)
 {
@@ -13,60 +15,100 @@ static bool member(struct etc_json_iter *it, const char *name, struct etc_json_v
 	return false;
 }
 
-/* {"as_int": 8}; false: of no fixed size. */
-static bool read_size(const struct etc_json_value *v, uint64_t *n)
+struct reader {
+	struct etc_json *doc;
+	struct etc_arena *arena;
+	const struct etc_graph *graph;
+	struct etc_graph_sizes *out;
+	struct etc_map names;    /* of values -> place in `values` */
+	struct etc_grow values;  /* struct etc_graph_tensor */
+	struct etc_grow tensors; /* the same, of calls */
+	struct etc_graph_call *calls;
+	bool nomem;
+};
+
+/* ---- values ---------------------------------------------------------------------------- */
+
+/* {"as_int": 8}; -1: not fixed, or not readable. */
+static int64_t read_size(const struct etc_json_value *v)
 {
 	struct etc_json_value size;
 	struct etc_json_iter it;
 	struct etc_str key;
-	bool fixed = false;
+	int64_t n = -1;
 
 	if (etc_json_type(v) != ETC_JSON_OBJECT || !etc_json_enter(v, &it))
-		return false;
-	while (etc_json_next(&it, &key, &size)) {
-		uint64_t part = 0;
+		return -1;
+	while (etc_json_next(&it, &key, &size))
+		if (etc_str_eq(key, ETC_STR("as_int")) && etc_json_type(&size) == ETC_JSON_INT &&
+		    (!etc_json_int(size.raw, &n) || n < 0))
+			n = -1;
+	return n;
+}
 
-		if (!etc_str_eq(key, ETC_STR("as_int")) || etc_json_type(&size) != ETC_JSON_INT)
-			continue;
-		fixed = true;
-		for (size_t i = 0; i < size.raw.len && fixed; i++)
-			fixed = size.raw.ptr[i] >= '0' && size.raw.ptr[i] <= '9' &&
-			        !__builtin_mul_overflow(part, 10, &part) &&
-			        !__builtin_add_overflow(part, (uint64_t)(size.raw.ptr[i] - '0'),
-			                                &part);
-		fixed = fixed && !__builtin_mul_overflow(*n, part, n);
+static void read_sizes(struct reader *r, const struct etc_json_value *v, struct etc_graph_tensor *t)
+{
+	struct etc_grow sizes = { 0 };
+	struct etc_json_value item;
+	struct etc_json_iter it;
+	struct etc_str key;
+
+	if (etc_json_type(v) != ETC_JSON_ARRAY || !etc_json_enter(v, &it))
+		return;
+	while (!r->nomem && etc_json_next(&it, &key, &item)) {
+		int64_t *n = ETC_GROW(r->arena, &sizes, int64_t);
+
+		r->nomem = !n;
+		if (n)
+			*n = read_size(&item);
 	}
-	return fixed;
+	t->sizes = sizes.items;
+	t->rank = sizes.count;
+	t->known = true;
+}
+
+/* Numbers of exir/serde/schema.py: those of the program and one more, as far as both agree. */
+static int8_t read_type(const struct etc_json_value *v)
+{
+	enum { DOUBLE = 8, BOOL = 12, BFLOAT16 = 13, OF_PROGRAM = 15 };
+	int64_t n;
+
+	if (etc_json_type(v) != ETC_JSON_INT || !etc_json_int(v->raw, &n))
+		return -1;
+	if (n == BFLOAT16)
+		return OF_PROGRAM;
+	return (n >= 1 && n <= DOUBLE) || n == BOOL ? (int8_t)(n - 1) : -1;
 }
 
 /* {"dtype": 7, "sizes": [...], ...} */
-static bool read_tensor(const struct etc_json_value *v, uint64_t *n)
+static struct etc_graph_tensor read_tensor(struct reader *r, const struct etc_json_value *v)
 {
-	struct etc_json_value sizes, item;
-	struct etc_json_iter it, list;
+	struct etc_graph_tensor t = { .type = -1 };
+	struct etc_json_value part;
+	struct etc_json_iter it;
 	struct etc_str key;
-	bool found = false;
 
-	*n = 1;
 	if (etc_json_type(v) != ETC_JSON_OBJECT || !etc_json_enter(v, &it))
-		return false;
-	while (etc_json_next(&it, &key, &sizes)) {
-		if (!etc_str_eq(key, ETC_STR("sizes")) || etc_json_type(&sizes) != ETC_JSON_ARRAY ||
-		    !etc_json_enter(&sizes, &list))
-			continue;
-		found = true;
-		while (etc_json_next(&list, &key, &item))
-			found = read_size(&item, n) && found;
+		return t;
+	while (etc_json_next(&it, &key, &part)) {
+		if (etc_str_eq(key, ETC_STR("sizes")))
+			read_sizes(r, &part, &t);
+		else if (etc_str_eq(key, ETC_STR("dtype")))
+			t.type = read_type(&part);
 	}
-	return found;
+	return t;
 }
 
-struct reader {
-	struct etc_json *doc;
-	struct etc_map *sizes;
-	struct etc_map names; /* of tensors -> elements */
-	bool nomem;
-};
+bool etc_graph_elements(const struct etc_graph_tensor *t, uint64_t *elements)
+{
+	bool fixed = t->known;
+
+	*elements = 1;
+	for (uint32_t i = 0; i < t->rank && fixed; i++)
+		fixed = t->sizes[i] >= 0 &&
+		        !__builtin_mul_overflow(*elements, (uint64_t)t->sizes[i], elements);
+	return fixed;
+}
 
 /* Goes to a member of graph_module.graph; false: there is none. */
 static bool enter_graph(struct reader *r, const char *name, struct etc_json_iter *it)
@@ -83,26 +125,53 @@ static bool enter_graph(struct reader *r, const char *name, struct etc_json_iter
 
 static bool read_values(struct reader *r)
 {
-	struct etc_json_value tensor;
+	struct etc_json_value v;
 	struct etc_json_iter it;
 	struct etc_str key;
 
 	if (!enter_graph(r, "tensor_values", &it))
 		return false;
-	while (!r->nomem && etc_json_next(&it, &key, &tensor)) {
+	while (!r->nomem && etc_json_next(&it, &key, &v)) {
+		struct etc_graph_tensor t = read_tensor(r, &v);
+		struct etc_graph_tensor *to =
+			ETC_GROW(r->arena, &r->values, struct etc_graph_tensor);
 		uint64_t n;
 		struct etc_str number = { (const char *)&n, sizeof n };
 
-		if (read_tensor(&tensor, &n))
-			r->nomem = etc_map_intern(r->sizes, number, 0) == ETC_MAP_NONE ||
-			           etc_map_intern(&r->names, key, (size_t)n) == ETC_MAP_NONE;
+		r->nomem |=
+			!to || etc_map_intern(&r->names, key, r->values.count - 1) == ETC_MAP_NONE;
+		if (to)
+			*to = t;
+		if (etc_graph_elements(&t, &n))
+			r->nomem |= etc_map_intern(&r->out->elements, number, 0) == ETC_MAP_NONE;
 	}
 	return !etc_json_failed(r->doc);
 }
 
-/* Every {"name": TENSOR} inside of an argument, which may be a list. */
-static void read_argument(struct reader *r, const struct etc_json_value *v, uint64_t node,
-                          unsigned depth)
+/* ---- nodes ----------------------------------------------------------------------------- */
+
+static void add_tensor(struct reader *r, struct etc_str name)
+{
+	struct etc_graph_tensor *to = ETC_GROW(r->arena, &r->tensors, struct etc_graph_tensor);
+	const struct etc_graph_tensor *values = r->values.items;
+	size_t at = etc_map_get(&r->names, name);
+
+	r->nomem |= !to;
+	if (to)
+		*to = at == ETC_MAP_NONE ? (struct etc_graph_tensor){ .type = -1 } : values[at];
+}
+
+static bool holds_tensors(struct etc_str key)
+{
+	return key.len == 0 || etc_str_starts(key, ETC_STR("as_tensor")) ||
+	       etc_str_starts(key, ETC_STR("as_optional_tensor")) ||
+	       etc_str_starts(key, ETC_STR("as_nested_tensor"));
+}
+
+/* Each tensor, {"name": "x"}, of {"as_tensor": {"name": "x"}} or of lists of such; `*none`: it
+ * is None as a whole. */
+static void read_argument(struct reader *r, const struct etc_json_value *v, unsigned depth,
+                          bool *none)
 {
 	enum { DEEPEST = 6 };
 	struct etc_json_value part;
@@ -113,74 +182,115 @@ static void read_argument(struct reader *r, const struct etc_json_value *v, uint
 		return;
 	while (!r->nomem && etc_json_next(&it, &key, &part)) {
 		enum etc_json_type type = etc_json_type(&part);
-		struct etc_node_takes takes = { .node = node };
-		size_t n;
 
-		if (type == ETC_JSON_OBJECT || type == ETC_JSON_ARRAY)
-			read_argument(r, &part, node, depth + 1);
-		if (type != ETC_JSON_STRING || !etc_str_eq(key, ETC_STR("name")))
-			continue;
-		n = etc_map_get(&r->names, etc_json_inside(part.raw));
-		if (n == ETC_MAP_NONE)
-			continue;
-		takes.elements = n;
-		r->nomem = etc_map_intern(r->sizes,
-		                          (struct etc_str){ (const char *)&takes, sizeof takes },
-		                          0) == ETC_MAP_NONE;
+		if ((type == ETC_JSON_OBJECT || type == ETC_JSON_ARRAY) && holds_tensors(key))
+			read_argument(r, &part, depth + 1, none);
+		else if (type == ETC_JSON_STRING && etc_str_eq(key, ETC_STR("name")))
+			add_tensor(r, etc_json_inside(part.raw));
+		else if (depth == 0 && type != ETC_JSON_NULL && etc_str_eq(key, ETC_STR("as_none")))
+			*none = true;
+	}
+}
+
+/* The tensors from place `first` on are what node `node` takes. */
+static void add_takes(struct reader *r, uint32_t first, uint64_t node)
+{
+	const struct etc_graph_tensor *tensors = r->tensors.items;
+
+	for (uint32_t i = first; i < r->tensors.count && !r->nomem; i++) {
+		struct etc_node_takes takes = { .node = node };
+		struct etc_str key = { (const char *)&takes, sizeof takes };
+
+		if (etc_graph_elements(&tensors[i], &takes.elements))
+			r->nomem = etc_map_intern(&r->out->takes, key, 0) == ETC_MAP_NONE;
 	}
 }
 
 /* {"name": "weight", "arg": ...}; what a layer works on is none of what it consists of. */
-static void read_input(struct reader *r, const struct etc_json_value *v, uint64_t node)
+static void read_input(struct reader *r, const struct etc_json_value *v, uint64_t node,
+                       struct etc_graph_call *call)
 {
+	uint32_t first = r->tensors.count;
+	struct etc_str key, name = { 0 };
 	struct etc_json_value part;
 	struct etc_json_iter it;
-	struct etc_str key, name = { 0 };
+	bool none = false;
 
 	if (etc_json_type(v) != ETC_JSON_OBJECT || !etc_json_enter(v, &it))
 		return;
 	while (!r->nomem && etc_json_next(&it, &key, &part)) {
 		if (etc_str_eq(key, ETC_STR("name")) && etc_json_type(&part) == ETC_JSON_STRING)
 			name = etc_json_inside(part.raw);
-		if (etc_str_eq(key, ETC_STR("arg")) && etc_json_type(&part) == ETC_JSON_OBJECT &&
-		    !etc_str_eq(name, ETC_STR("input")) && !etc_str_eq(name, ETC_STR("self")) &&
-		    !etc_str_eq(name, ETC_STR("mat1")))
-			read_argument(r, &part, node, 0);
+		if (etc_str_eq(key, ETC_STR("arg")) && etc_json_type(&part) == ETC_JSON_OBJECT)
+			read_argument(r, &part, 0, &none);
+	}
+	call->nones += none;
+	if (!etc_str_eq(name, ETC_STR("input")) && !etc_str_eq(name, ETC_STR("self")) &&
+	    !etc_str_eq(name, ETC_STR("mat1")))
+		add_takes(r, first, node);
+}
+
+static void read_node(struct reader *r, const struct etc_json_value *v, uint64_t node,
+                      struct etc_graph_call *call)
+{
+	struct etc_json_value list, item;
+	struct etc_json_iter it, items;
+	struct etc_str key;
+
+	if (etc_json_type(v) != ETC_JSON_OBJECT || !etc_json_enter(v, &it))
+		return;
+	while (!r->nomem && etc_json_next(&it, &key, &list)) {
+		bool inputs = etc_str_eq(key, ETC_STR("inputs")), none;
+		struct etc_graph_tensors *to = inputs ? &call->inputs : &call->outputs;
+
+		if ((!inputs && !etc_str_eq(key, ETC_STR("outputs"))) ||
+		    etc_json_type(&list) != ETC_JSON_ARRAY || !etc_json_enter(&list, &items))
+			continue;
+		to->first = r->tensors.count;
+		while (!r->nomem && etc_json_next(&items, &key, &item)) {
+			if (inputs)
+				read_input(r, &item, node, call);
+			else if (etc_json_type(&item) == ETC_JSON_OBJECT)
+				read_argument(r, &item, 0, &none);
+		}
+		to->count = r->tensors.count - to->first;
 	}
 }
 
 static bool read_nodes(struct reader *r)
 {
-	struct etc_json_value node, part, input;
-	struct etc_json_iter it, in_node, inputs;
+	struct etc_json_value v;
+	struct etc_json_iter it;
 	struct etc_str key;
+	uint32_t at = 0;
 
 	if (!enter_graph(r, "nodes", &it))
 		return false;
-	for (uint64_t i = 0; !r->nomem && etc_json_next(&it, &key, &node); i++) {
-		if (etc_json_type(&node) != ETC_JSON_OBJECT || !etc_json_enter(&node, &in_node))
-			continue;
-		while (!r->nomem && etc_json_next(&in_node, &key, &part))
-			if (etc_str_eq(key, ETC_STR("inputs")) &&
-			    etc_json_type(&part) == ETC_JSON_ARRAY &&
-			    etc_json_enter(&part, &inputs))
-				while (!r->nomem && etc_json_next(&inputs, &key, &input))
-					read_input(r, &input, i);
+	for (uint64_t i = 0; !r->nomem && etc_json_next(&it, &key, &v); i++) {
+		struct etc_graph_call other = { 0 };
+		bool here = at < r->graph->node_count && r->graph->nodes[at].index == i;
+
+		read_node(r, &v, i, here ? &r->calls[at] : &other);
+		at += here;
 	}
 	return !etc_json_failed(r->doc);
 }
 
-enum etc_status etc_graph_sizes(const struct etc_zip *zip, const struct etc_graph *graph,
-                                struct etc_map *sizes, struct etc_arena *arena, bool *whole,
-                                struct etc_error *err)
+enum etc_status etc_graph_sizes_read(const struct etc_zip *zip, const struct etc_graph *graph,
+                                     struct etc_arena *arena, struct etc_graph_sizes *out,
+                                     struct etc_error *err)
 {
 	const struct etc_zip_entry *entry = etc_zip_find(zip, graph->name);
+	struct reader r = { .arena = arena, .graph = graph, .out = out };
 	struct etc_zip_data data;
-	struct reader r = { .sizes = sizes };
 	enum etc_status st;
 
+	*out = (struct etc_graph_sizes){ 0 };
+	etc_map_init(&out->elements, arena);
+	etc_map_init(&out->takes, arena);
 	etc_map_init(&r.names, arena);
-	*whole = false;
+	r.calls = etc_new(arena, struct etc_graph_call, graph->node_count);
+	r.nomem = !r.calls;
 	if (!entry)
 		return ETC_OK;
 	st = etc_zip_read(zip, entry, 0, arena, &data, err);
@@ -188,9 +298,11 @@ enum etc_status etc_graph_sizes(const struct etc_zip *zip, const struct etc_grap
 		st = etc_json_open((struct etc_str){ (const char *)data.bytes.ptr, data.bytes.len },
 		                   data.room, arena, &r.doc, err);
 	if (st == ETC_OK)
-		*whole = read_values(&r) && read_nodes(&r);
+		out->whole = !r.nomem && read_values(&r) && read_nodes(&r);
 	etc_json_close(r.doc);
 	if (r.nomem || st == ETC_NOMEM)
 		return etc_fail(err, E0904, "sizes of a graph");
+	out->calls = r.calls;
+	out->tensors = r.tensors.items;
 	return ETC_OK;
 }

@@ -120,15 +120,25 @@ static void lines(struct etc_span file, const struct etc_graph *g, struct etc_ar
 static void sizes(struct etc_span file, const struct etc_graph *g, struct etc_arena *arena)
 {
 	struct etc_error err = { 0 };
-	struct etc_map out;
+	struct etc_graph_sizes out;
 	struct etc_zip zip;
-	bool whole;
+	uint64_t fixed = 0, n;
 
-	etc_map_init(&out, arena);
 	if (etc_zip_open(file, arena, &zip, &err) != ETC_OK)
 		return;
-	if (etc_graph_sizes(&zip, g, &out, arena, &whole, &err) != ETC_OK)
+	if (etc_graph_sizes_read(&zip, g, arena, &out, &err) != ETC_OK) {
 		require(err.code != ETC_CODE_NONE);
+		return;
+	}
+	for (uint32_t i = 0; out.whole && i < g->node_count; i++) {
+		const struct etc_graph_tensors *lists[] = { &out.calls[i].inputs,
+			                                    &out.calls[i].outputs };
+
+		for (uint32_t k = 0; k < 2; k++)
+			for (uint32_t t = 0; t < lists[k]->count; t++)
+				fixed += etc_graph_elements(&out.tensors[lists[k]->first + t], &n);
+	}
+	bytes((struct etc_span){ (const uint8_t *)&fixed, sizeof fixed });
 }
 
 static void read_it(struct etc_span file, uint32_t want)

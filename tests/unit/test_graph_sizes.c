@@ -9,32 +9,31 @@
 	"{\"graph_module\": {\"graph\": {\"inputs\": [], \"nodes\": [], " \
 	"\"tensor_values\": " values "}}}"
 
-static bool has(const struct etc_map *sizes, uint64_t n)
+static bool has(const struct etc_graph_sizes *sizes, uint64_t n)
 {
-	return etc_map_get(sizes, (struct etc_str){ (const char *)&n, sizeof n }) != ETC_MAP_NONE;
+	return etc_map_get(&sizes->elements, (struct etc_str){ (const char *)&n, sizeof n }) !=
+	       ETC_MAP_NONE;
 }
 
-/* *whole of the entry's text; `sizes` gets what was read. */
-static bool sizes_of(struct fixture *f, const char *json, struct etc_map *sizes)
+/* All of the entry's text was read; the graph's nodes are the first and the third of the text. */
+static bool sizes_of(struct fixture *f, const char *json, struct etc_graph_sizes *sizes)
 {
-	struct etc_graph graph = { .name = ETC_STR(GRAPH) };
+	static const struct etc_node nodes[] = { { .index = 0 }, { .index = 2 } };
+	struct etc_graph graph = { .name = ETC_STR(GRAPH), .nodes = nodes, .node_count = 2 };
 	struct etc_zip zip;
-	bool whole;
 
 	zip_release(&f->maker);
 	f->maker = (struct zip_maker){ 0 };
 	zip_stored(&f->maker, GRAPH, json);
-	etc_map_init(sizes, &f->arena);
 	assert_ok(etc_zip_open(zip_finish(&f->maker, ""), &f->arena, &zip, &f->err), &f->err);
 	f->err = (struct etc_error){ 0 };
-	if (etc_graph_sizes(&zip, &graph, sizes, &f->arena, &whole, &f->err) != ETC_OK)
-		return false;
-	return whole;
+	return etc_graph_sizes_read(&zip, &graph, &f->arena, sizes, &f->err) == ETC_OK &&
+	       sizes->whole;
 }
 
 static void multiplies_sizes(void **state)
 {
-	struct etc_map sizes;
+	struct etc_graph_sizes sizes;
 
 	assert_true(sizes_of(*state,
 	                     MODULE("{\"a\": {\"dtype\": 7, \"sizes\": [" INT("3") ", " INT(
@@ -42,21 +41,21 @@ static void multiplies_sizes(void **state)
 	                                  "\"scalar\": {\"sizes\": []}, "
 	                                  "\"empty\": {\"sizes\": [" INT("0") ", " INT("9") "]}}"),
 	                     &sizes));
-	assert_int_equal(sizes.count, 3);
+	assert_int_equal(sizes.elements.count, 3);
 	assert_true(has(&sizes, 15) && has(&sizes, 1) && has(&sizes, 0));
 }
 
-static bool takes(const struct etc_map *sizes, uint64_t elements, uint64_t node)
+static bool takes(const struct etc_graph_sizes *sizes, uint64_t elements, uint64_t node)
 {
 	struct etc_node_takes key = { elements, node };
 
-	return etc_map_get(sizes, (struct etc_str){ (const char *)&key, sizeof key }) !=
+	return etc_map_get(&sizes->takes, (struct etc_str){ (const char *)&key, sizeof key }) !=
 	       ETC_MAP_NONE;
 }
 
 static void knows_what_nodes_take_beside_their_data(void **state)
 {
-	struct etc_map sizes;
+	struct etc_graph_sizes sizes;
 
 	assert_true(sizes_of(
 		*state,
@@ -75,6 +74,57 @@ static void knows_what_nodes_take_beside_their_data(void **state)
 	assert_false(takes(&sizes, 5, 1) || takes(&sizes, 12, 0));
 }
 
+/* Sizes and types of a list of tensors, "3x4/6 ?/-1": */
+static void assert_tensors(const struct etc_graph_sizes *s, struct etc_graph_tensors list,
+                           const char *want)
+{
+	char text[200] = "";
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < list.count; i++) {
+		const struct etc_graph_tensor *t = &s->tensors[list.first + i];
+
+		n += (size_t)snprintf(text + n, sizeof text - n, i ? " " : "");
+		for (uint32_t k = 0; k < t->rank; k++)
+			n += (size_t)snprintf(text + n, sizeof text - n, k ? "x%d" : "%d",
+			                      (int)t->sizes[k]);
+		n += (size_t)snprintf(text + n, sizeof text - n, "%s/%d", t->known ? "" : "?",
+		                      t->type);
+	}
+	assert_string_equal(text, want);
+}
+
+static void lists_the_tensors_of_each_node(void **state)
+{
+	struct etc_graph_sizes sizes;
+
+	assert_true(sizes_of(
+		*state,
+		"{\"graph_module\": {\"graph\": {\"nodes\": ["
+		"{\"inputs\": [{\"name\": \"x\", \"arg\": {\"as_tensor\": {\"name\": \"x\"}}}, "
+		"{\"name\": \"size\", \"arg\": {\"as_sym_ints\": [{\"as_name\": \"x\"}]}}, "
+		"{\"name\": \"bias\", \"arg\": {\"as_none\": true}}, "
+		"{\"name\": \"y\", \"arg\": {\"as_none\": null, \"as_tensor\": {\"name\": "
+		"\"far\"}}}, "
+		"{\"name\": \"at\", \"arg\": {\"as_optional_tensors\": [{\"as_none\": true}, "
+		"{\"as_tensor\": {\"name\": \"b\"}}]}}, "
+		"{\"name\": \"body\", \"arg\": {\"as_graph\": {\"name\": \"x\"}}}], "
+		"\"outputs\": [{\"as_tensors\": [{\"name\": \"b\"}, {\"name\": \"s\"}]}]}, "
+		"{\"inputs\": [{\"name\": \"x\", \"arg\": {\"as_tensor\": {\"name\": \"s\"}}}]}, "
+		"{\"outputs\": [{\"as_tensor\": {\"name\": \"x\"}}]}], "
+		"\"tensor_values\": {\"x\": {\"dtype\": 7, \"sizes\": [" INT("5") ", " INT(
+			"2") "]}, \"b\": {\"dtype\": 12, \"sizes\": [{\"as_expr\": "
+			     "{}}, " INT("3") "]}, "
+					      "\"s\": {\"dtype\": 13, \"sizes\": "
+					      "[]}}}}}",
+		&sizes));
+	assert_tensors(&sizes, sizes.calls[0].inputs, "5x2/6 ?/-1 -1x3/11");
+	assert_tensors(&sizes, sizes.calls[0].outputs, "-1x3/11 /15");
+	assert_int_equal(sizes.calls[0].nones, 1);
+	assert_tensors(&sizes, sizes.calls[1].inputs, "");
+	assert_tensors(&sizes, sizes.calls[1].outputs, "5x2/6");
+}
+
 static void leaves_out_what_has_no_fixed_size(void **state)
 {
 	static const char *const tensors[] = {
@@ -89,14 +139,14 @@ static void leaves_out_what_has_no_fixed_size(void **state)
 		"{\"sizes\": [" INT("4294967296") ", " INT("4294967296") "]}",
 		"{\"sizes\": [" INT("99999999999999999999") "]}",
 	};
-	struct etc_map sizes;
+	struct etc_graph_sizes sizes;
 	char json[300];
 
 	for (size_t i = 0; i < sizeof tensors / sizeof *tensors; i++) {
 		snprintf(json, sizeof json,
 		         MODULE("{\"a\": %s, \"b\": {\"sizes\": [" INT("7") "]}}"), tensors[i]);
 		assert_true(sizes_of(*state, json, &sizes));
-		assert_int_equal(sizes.count, 1);
+		assert_int_equal(sizes.elements.count, 1);
 		assert_true(has(&sizes, 7));
 	}
 }
@@ -109,8 +159,7 @@ static void says_where_it_could_not_read_all(void **state)
 	};
 	struct etc_graph elsewhere = { .name = ETC_STR("another") };
 	struct fixture *f = *state;
-	struct etc_map sizes;
-	bool whole = true;
+	struct etc_graph_sizes sizes;
 	struct etc_zip zip;
 
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
@@ -123,8 +172,8 @@ static void says_where_it_could_not_read_all(void **state)
 	zip_stored(&f->maker, GRAPH, "{}");
 	f->err = (struct etc_error){ 0 };
 	assert_ok(etc_zip_open(zip_finish(&f->maker, ""), &f->arena, &zip, &f->err), &f->err);
-	assert_ok(etc_graph_sizes(&zip, &elsewhere, &sizes, &f->arena, &whole, &f->err), &f->err);
-	assert_false(whole);
+	assert_ok(etc_graph_sizes_read(&zip, &elsewhere, &f->arena, &sizes, &f->err), &f->err);
+	assert_false(sizes.whole);
 }
 
 int main(void)
@@ -133,6 +182,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(multiplies_sizes, setup, teardown),
 		cmocka_unit_test_setup_teardown(knows_what_nodes_take_beside_their_data, setup,
 		                                teardown),
+		cmocka_unit_test_setup_teardown(lists_the_tensors_of_each_node, setup, teardown),
 		cmocka_unit_test_setup_teardown(leaves_out_what_has_no_fixed_size, setup, teardown),
 		cmocka_unit_test_setup_teardown(says_where_it_could_not_read_all, setup, teardown),
 	};
