@@ -277,6 +277,7 @@ struct index {
 	bool channels;               /* weights may have a scale per channel */
 	struct etc_graph_sizes sizes;
 	bool measured; /* they were asked for */
+	uint64_t work;
 };
 
 static struct etc_str key_of(const int64_t *handle)
@@ -674,6 +675,69 @@ static enum etc_status compare_constants(struct finder *f, const struct etc_dele
 	return ETC_OK;
 }
 
+/* ---- limits --------------------------------------------------------------------------------- */
+
+static bool has_limits(const struct etc_graph_call *c, const struct etc_delegate_node *n)
+{
+	return c->clamps && !(c->low < n->low) && !(c->low > n->low) && !(c->high < n->high) &&
+	       !(c->high > n->high); /* or they are not known */
+}
+
+/* The node that limits or normalises what node `at` gives, or NONE. */
+static uint32_t node_behind(const struct index *x, uint32_t at)
+{
+	const struct etc_graph_tensors *out = &x->sizes.calls[at].outputs;
+	uint32_t value = out->count ? x->sizes.tensors[out->first].value : NONE;
+
+	return value == NONE ? NONE : x->sizes.behind[value];
+}
+
+/* XNNPACK's exporter puts a ReLU or Hardtanh behind an operator into that operator, the last of
+ * several, and a batch normalisation between them. Where the graph has none behind it, it is of
+ * a pass that is not known here: any that the graph has. False: the record has other limits. */
+static bool same_limits(struct index *x, const struct etc_delegate_node *n)
+{
+	enum { MOST = 1 << 22, CHAIN = 8 };
+	bool seen = false;
+
+	for (uint32_t k = first_of(x, &n->handle); k != NONE; k = x->next[k]) {
+		uint32_t at = n->clamps ? k : node_behind(x, k);
+
+		for (uint32_t i = 0; i < CHAIN && at != NONE; i++) {
+			if (has_limits(&x->sizes.calls[at], n))
+				return true;
+			seen |= x->sizes.calls[at].clamps;
+			at = n->clamps ? NONE : node_behind(x, at);
+		}
+	}
+	if (seen || n->clamps)
+		return !seen;
+	for (uint32_t i = 0; i < x->graph->node_count; i++)
+		if (x->work++ > MOST || has_limits(&x->sizes.calls[i], n))
+			return true;
+	return false;
+}
+
+static enum etc_status compare_limits(struct finder *f, const struct etc_delegate_graph *blob,
+                                      struct index *x, struct etc_error *err)
+{
+	for (uint32_t i = 0; i < blob->count; i++) {
+		const struct etc_delegate_node *n = &blob->nodes[i];
+
+		if (!n->limited || !n->handle)
+			continue;
+		ETC_TRY(measure(f, x, err));
+		if (!x->sizes.whole || same_limits(x, n))
+			continue;
+		snprintf(f->out->record_program, sizeof f->out->record_program,
+		         "debug handle %lld has limits of %g and %g in the program and others in "
+		         "the record",
+		         (long long)n->handle, (double)n->low, (double)n->high);
+		return ETC_OK;
+	}
+	return ETC_OK;
+}
+
 /* False: no memory. */
 static bool compare_nodes(struct finder *f, const struct index *x, const struct etc_handles *h,
                           const struct etc_delegate_graph *blob, int64_t instruction)
@@ -907,6 +971,8 @@ static enum etc_status compare_method(struct finder *f, const struct etc_method_
 			         what);
 		if (!to[0])
 			ETC_TRY(compare_constants(f, &blob, x, i, err));
+		if (!to[0])
+			ETC_TRY(compare_limits(f, &blob, x, err));
 	}
 	return ETC_OK;
 }

@@ -29,6 +29,9 @@ struct etc_delegate_node {
 	uint8_t kind;   /* enum etc_delegate_kind; ETC_DELEGATE_KINDS: any other */
 	/* Elements of the weights of a linear layer or convolution; 0: none, or no constant. */
 	uint64_t weights;
+	bool clamps;  /* it limits what it is given, and computes nothing */
+	bool limited; /* what it gives has limits: */
+	float low, high;
 };
 
 struct etc_delegate_graph {

@@ -3,7 +3,10 @@
 
 #include "read/etrecord_reader.h"
 
+#include <math.h>
 #include <stdalign.h>
+
+#include "base/number.h"
 
 static bool member(struct etc_json_iter *it, const char *name, struct etc_json_value *v)
 {
@@ -83,7 +86,7 @@ static int8_t read_type(const struct etc_json_value *v)
 /* {"dtype": 7, "sizes": [...], ...} */
 static struct etc_graph_tensor read_tensor(struct reader *r, const struct etc_json_value *v)
 {
-	struct etc_graph_tensor t = { .type = -1 };
+	struct etc_graph_tensor t = { .value = r->values.count, .type = -1 };
 	struct etc_json_value part;
 	struct etc_json_iter it;
 	struct etc_str key;
@@ -158,7 +161,9 @@ static void add_tensor(struct reader *r, struct etc_str name)
 
 	r->nomem |= !to;
 	if (to)
-		*to = at == ETC_MAP_NONE ? (struct etc_graph_tensor){ .type = -1 } : values[at];
+		*to = at == ETC_MAP_NONE
+		              ? (struct etc_graph_tensor){ .value = UINT32_MAX, .type = -1 }
+		              : values[at];
 }
 
 static bool holds_tensors(struct etc_str key)
@@ -206,6 +211,43 @@ static void add_takes(struct reader *r, uint32_t first, uint64_t node)
 	}
 }
 
+/* ReLU, Hardtanh and clamp, with what they limit to unless arguments say it. */
+static void set_limits(struct etc_graph_call *call, struct etc_str op)
+{
+	bool tanh = etc_str_eq(op, ETC_STR("aten.hardtanh.default"));
+	bool relu = etc_str_eq(op, ETC_STR("aten.relu.default"));
+
+	call->clamps = tanh || relu || etc_str_eq(op, ETC_STR("aten.clamp.default"));
+	call->normalises =
+		etc_str_eq(op, ETC_STR("aten._native_batch_norm_legit_no_training.default"));
+	call->low = tanh ? -1.0f : relu ? 0.0f : -INFINITY;
+	call->high = tanh ? 1.0f : INFINITY;
+}
+
+/* {"as_float": 6.0}; None leaves it out. */
+static void read_limit(const struct etc_json_value *v, float *to)
+{
+	struct etc_json_value part;
+	struct etc_json_iter it;
+	struct etc_str key;
+	double n;
+
+	if (!etc_json_enter(v, &it))
+		return;
+	while (etc_json_next(&it, &key, &part))
+		if (etc_json_type(&part) != ETC_JSON_NULL && !etc_str_eq(key, ETC_STR("as_none")))
+			*to = etc_number_parse(part.raw, &n) ? (float)n : NAN;
+}
+
+static float *limit_of(struct etc_graph_call *call, struct etc_str name)
+{
+	if (etc_str_eq(name, ETC_STR("min")) || etc_str_eq(name, ETC_STR("min_val")))
+		return &call->low;
+	if (etc_str_eq(name, ETC_STR("max")) || etc_str_eq(name, ETC_STR("max_val")))
+		return &call->high;
+	return NULL;
+}
+
 /* {"name": "weight", "arg": ...}; what a layer works on is none of what it consists of. */
 static void read_input(struct reader *r, const struct etc_json_value *v, uint64_t node,
                        struct etc_graph_call *call)
@@ -215,14 +257,22 @@ static void read_input(struct reader *r, const struct etc_json_value *v, uint64_
 	struct etc_json_value part;
 	struct etc_json_iter it;
 	bool none = false;
+	float *limit;
 
 	if (etc_json_type(v) != ETC_JSON_OBJECT || !etc_json_enter(v, &it))
 		return;
 	while (!r->nomem && etc_json_next(&it, &key, &part)) {
 		if (etc_str_eq(key, ETC_STR("name")) && etc_json_type(&part) == ETC_JSON_STRING)
 			name = etc_json_inside(part.raw);
-		if (etc_str_eq(key, ETC_STR("arg")) && etc_json_type(&part) == ETC_JSON_OBJECT)
+		if (!etc_str_eq(key, ETC_STR("arg")) || etc_json_type(&part) != ETC_JSON_OBJECT)
+			continue;
+		limit = call->clamps ? limit_of(call, name) : NULL;
+		if (limit)
+			read_limit(&part, limit);
+		else
 			read_argument(r, &part, 0, &none);
+		if (name.len == 0) /* of which input? */
+			call->low = call->high = NAN;
 	}
 	call->nones += none;
 	if (!etc_str_eq(name, ETC_STR("input")) && !etc_str_eq(name, ETC_STR("self")) &&
@@ -270,10 +320,34 @@ static bool read_nodes(struct reader *r)
 		struct etc_graph_call other = { 0 };
 		bool here = at < r->graph->node_count && r->graph->nodes[at].index == i;
 
+		if (here)
+			set_limits(&r->calls[at], r->graph->nodes[at].op);
 		read_node(r, &v, i, here ? &r->calls[at] : &other);
 		at += here;
 	}
 	return !etc_json_failed(r->doc);
+}
+
+static bool find_behind(struct reader *r)
+{
+	const struct etc_graph_tensor *tensors = r->tensors.items;
+	uint32_t *behind = etc_new(r->arena, uint32_t, r->values.count);
+
+	r->out->behind = behind;
+	r->nomem |= !behind;
+	if (!behind)
+		return false;
+	for (uint32_t i = 0; i < r->values.count; i++)
+		behind[i] = UINT32_MAX;
+	for (uint32_t i = 0; i < r->graph->node_count; i++) {
+		const struct etc_graph_call *c = &r->calls[i];
+		bool asked = (c->clamps || c->normalises) && c->inputs.count;
+		uint32_t value = asked ? tensors[c->inputs.first].value : UINT32_MAX;
+
+		if (value != UINT32_MAX)
+			behind[value] = i;
+	}
+	return true;
 }
 
 enum etc_status etc_graph_sizes_read(const struct etc_zip *zip, const struct etc_graph *graph,
@@ -298,7 +372,7 @@ enum etc_status etc_graph_sizes_read(const struct etc_zip *zip, const struct etc
 		st = etc_json_open((struct etc_str){ (const char *)data.bytes.ptr, data.bytes.len },
 		                   data.room, arena, &r.doc, err);
 	if (st == ETC_OK)
-		out->whole = !r.nomem && read_values(&r) && read_nodes(&r);
+		out->whole = !r.nomem && read_values(&r) && read_nodes(&r) && find_behind(&r);
 	etc_json_close(r.doc);
 	if (r.nomem || st == ETC_NOMEM)
 		return etc_fail(err, E0904, "sizes of a graph");

@@ -1,6 +1,8 @@
 /* xnnpack_graph.c -- see xnnpack_graph.h */
 #include "read/xnnpack_graph.h"
 
+#include <math.h>
+
 #include "base/map.h"
 #include "read/flatbuf.h"
 
@@ -10,6 +12,7 @@ enum {
 	FULLY_CONNECTED = 2,
 	SOFTMAX = 3,
 	SIGMOID = 4,
+	CLAMP = 6,
 	CONV2D = 7,
 	DIVIDE = 8,
 	DEPTHWISE = 13,
@@ -26,7 +29,8 @@ enum {
 };
 
 enum { GRAPH_NODES = 1, GRAPH_VALUES = 2 };
-enum { NODE_KIND, NODE_TABLE, NODE_HANDLE };
+enum { NODE_KIND, NODE_TABLE, NODE_HANDLE, NODE_LIMITS };
+enum { LIMITS_LOW, LIMITS_HIGH };
 enum { VALUE_KIND, VALUE_TABLE, QUANTIZED_VALUE = 2 };
 enum { TENSOR_TYPE, TENSOR_DIMS = 2, TENSOR_CONSTANT = 3, TENSOR_ID = 6 };
 enum { LINEAR_FILTER = 1 };
@@ -35,7 +39,8 @@ enum { NO_HANDLE = 65535 };
 enum { DYNAMIC = 9, DYNAMIC_PACKED = 11 };
 
 static const struct etc_fb_type graph_type = { "XNNGraph", 3, { 4, 4, 4 } };
-static const struct etc_fb_type node_type = { "XNode", 3, { 1, 4, 4 } };
+static const struct etc_fb_type node_type = { "XNode", 4, { 1, 4, 4, 4 } };
+static const struct etc_fb_type limits_type = { "OutputMinMax", 2, { 4, 4 } };
 static const struct etc_fb_type value_type = { "XValue", 2, { 1, 4 } };
 static const struct etc_fb_type quantized_type = { "XNNQuantizedTensorValue", 1, { 4 } };
 static const struct etc_fb_type tensor_type = { "XNNTensorValue", 7, { 2, 4, 4, 4, 4, 4, 4 } };
@@ -45,7 +50,7 @@ static const struct etc_fb_type conv_type = { "_XNNNodeConv",
 	                                      { 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4 } };
 struct reader {
 	struct etc_fb fb;
-	struct etc_fb_layouts graph, nodes, values, quantized, tensors, linears, convs;
+	struct etc_fb_layouts graph, nodes, values, quantized, tensors, linears, convs, limits;
 	struct etc_delegate_graph *out;
 	uint64_t *constants;
 	uint32_t *ids;     /* of each constant */
@@ -163,13 +168,35 @@ static uint64_t conv_weights(struct reader *r, struct etc_fb_table node)
 	return n;
 }
 
+static float number(struct reader *r, struct etc_fb_table t, unsigned field)
+{
+	uint32_t bits = etc_fb_u32(&r->fb, t, field, 0);
+	float v;
+
+	memcpy(&v, &bits, sizeof v);
+	return v;
+}
+
+static void read_limits(struct reader *r, struct etc_fb_table node, struct etc_delegate_node *to)
+{
+	struct etc_fb_table t = etc_fb_sub(&r->fb, &r->limits, node, NODE_LIMITS);
+
+	if (!t.at)
+		return;
+	to->low = number(r, t, LIMITS_LOW);
+	to->high = number(r, t, LIMITS_HIGH);
+	to->limited = to->low <= to->high && (to->low > -INFINITY || to->high < INFINITY);
+}
+
 static void read_node(struct reader *r, struct etc_fb_table t, struct etc_delegate_node *to)
 {
 	uint32_t handle = etc_fb_u32(&r->fb, t, NODE_HANDLE, 0);
 	unsigned kind = etc_fb_u8(&r->fb, t, NODE_KIND, 0);
 
 	*to = (struct etc_delegate_node){ .handle = handle == NO_HANDLE ? 0 : handle,
-		                          .kind = kind_of(kind) };
+		                          .kind = kind_of(kind),
+		                          .clamps = kind == CLAMP };
+	read_limits(r, t, to);
 	if (kind == CONV2D || kind == DEPTHWISE || kind == CONV_TRANSPOSE)
 		to->weights = conv_weights(r, t);
 	t = kind == FULLY_CONNECTED ? etc_fb_sub(&r->fb, &r->linears, t, NODE_TABLE)
@@ -219,6 +246,7 @@ enum etc_status etc_xnnpack_graph_read(struct etc_span blob, struct etc_arena *a
 	etc_fb_layouts_init(&r.tensors, &tensor_type);
 	etc_fb_layouts_init(&r.linears, &linear_type);
 	etc_fb_layouts_init(&r.convs, &conv_type);
+	etc_fb_layouts_init(&r.limits, &limits_type);
 	graph = etc_fb_table_at(&r.fb, &r.graph, etc_fb_follow(&r.fb, 0));
 	n = etc_fb_vector(&r.fb, graph, GRAPH_NODES, 4);
 	v = etc_fb_vector(&r.fb, graph, GRAPH_VALUES, 4);

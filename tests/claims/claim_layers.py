@@ -238,11 +238,22 @@ def omit(graph, rng):
     return "a convolution without bias"
 
 
+def relimit(graph, rng):
+    """A ReLU6, or a clamp, where the program has a ReLU."""
+    relus = [n for n in graph["nodes"] if n["target"].endswith("aten.relu.default")]
+    high = rng.choice([1, 6, 255])
+    for n in relus if rng.random() < 0.5 else [rng.choice(relus)]:
+        which, low_name, high_name = rng.choice([("hardtanh", "min_val", "max_val"), ("clamp", "min", "max")])
+        n["target"] = n["target"].replace("relu", which)
+        n["inputs"] += [{"name": low_name, "arg": {"as_float": 0.0}, "kind": 1}, {"name": high_name, "arg": {"as_int": high}, "kind": 1}]
+    return f"a limit of {high}"
+
+
 def other_tensors(lab, rng):
-    """The record of a net whose tensors alone are others: kinds, names and instructions are the same."""
+    """The record of a net whose tensors or limits alone are others: kinds, names and instructions are the same."""
     net = rng.choice([*FLOATS, "mlp_portable", "residual_portable"])
     said = []
-    edit = exchange if net in FLOATS else rng.choice([exchange, shrink, retype, omit])
+    edit = rng.choice([exchange, relimit]) if net in FLOATS else rng.choice([exchange, shrink, retype, omit])
     record = edited_graph(lab, net, lambda graph: said.append(edit(graph, rng)))
     report = lab.etcore("doctor", "--no-siblings", path(net, "run.etdump"), record, path(net, "model.pte"), "-o", "json").json()
     for p in report["pairs"]:

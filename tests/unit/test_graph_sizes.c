@@ -1,6 +1,8 @@
 /* test_graph_sizes.c -- how many elements a recorded graph's tensors have */
 #include "record_fixture.h"
 
+#include <math.h>
+
 #include "read/graph_sizes.h"
 
 #define GRAPH  "edge_dialect_exported_program/forward"
@@ -18,7 +20,10 @@ static bool has(const struct etc_graph_sizes *sizes, uint64_t n)
 /* All of the entry's text was read; the graph's nodes are the first and the third of the text. */
 static bool sizes_of(struct fixture *f, const char *json, struct etc_graph_sizes *sizes)
 {
-	static const struct etc_node nodes[] = { { .index = 0 }, { .index = 2 } };
+	static const struct etc_node nodes[] = {
+		{ .index = 0, .op = { "aten.hardtanh.default", 21 } },
+		{ .index = 2, .op = { "aten.clamp.default", 18 } }
+	};
 	struct etc_graph graph = { .name = ETC_STR(GRAPH), .nodes = nodes, .node_count = 2 };
 	struct etc_zip zip;
 
@@ -125,6 +130,27 @@ static void lists_the_tensors_of_each_node(void **state)
 	assert_tensors(&sizes, sizes.calls[1].outputs, "5x2/6");
 }
 
+static void knows_what_limits_a_value(void **state)
+{
+	struct etc_graph_sizes sizes;
+
+	assert_true(sizes_of(*state,
+	                     "{\"graph_module\": {\"graph\": {\"nodes\": [{\"inputs\": ["
+	                     "{\"name\": \"self\", \"arg\": {\"as_tensor\": {\"name\": \"b\"}}}, "
+	                     "{\"name\": \"max_val\", \"arg\": {\"as_float\": 6.5}}]}, {}, "
+	                     "{\"inputs\": ["
+	                     "{\"name\": \"self\", \"arg\": {\"as_tensor\": {\"name\": \"c\"}}}, "
+	                     "{\"name\": \"min\", \"arg\": {\"as_none\": true}}, "
+	                     "{\"name\": \"max\", \"arg\": {\"as_sym_int\": {\"as_name\": "
+	                     "\"n\"}}}]}], "
+	                     "\"tensor_values\": {\"a\": {}, \"b\": {}, \"c\": {}}}}}",
+	                     &sizes));
+	assert_true(sizes.calls[0].clamps && sizes.calls[1].clamps);
+	assert_true(sizes.calls[0].low == -1 && sizes.calls[0].high == 6.5F);
+	assert_true(sizes.calls[1].low == -INFINITY && isnan(sizes.calls[1].high));
+	assert_true(sizes.behind[0] == UINT32_MAX && sizes.behind[1] == 0 && sizes.behind[2] == 1);
+}
+
 static void leaves_out_what_has_no_fixed_size(void **state)
 {
 	static const char *const tensors[] = {
@@ -183,6 +209,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(knows_what_nodes_take_beside_their_data, setup,
 		                                teardown),
 		cmocka_unit_test_setup_teardown(lists_the_tensors_of_each_node, setup, teardown),
+		cmocka_unit_test_setup_teardown(knows_what_limits_a_value, setup, teardown),
 		cmocka_unit_test_setup_teardown(leaves_out_what_has_no_fixed_size, setup, teardown),
 		cmocka_unit_test_setup_teardown(says_where_it_could_not_read_all, setup, teardown),
 	};

@@ -1,6 +1,8 @@
 /* test_xnnpack_graph.c -- nodes and constants of an XNNPACK delegate's blob */
 #include "unit.h"
 
+#include <math.h>
+
 #include "base/file.h"
 #include "read/xnnpack_graph.h"
 
@@ -83,6 +85,25 @@ static void reads_linears_with_their_weights(void **state)
 	}
 }
 
+/* A ReLU behind the first and the second. */
+static void reads_the_limits_of_what_is_fused(void **state)
+{
+	struct fixture *f = *state;
+	uint32_t product = 0;
+
+	assert_true(read_blob(f, BLOBS "mlp_f32.blob"));
+	for (uint32_t i = 0; i < f->graph.count; i++) {
+		const struct etc_delegate_node *n = &f->graph.nodes[i];
+
+		if (n->kind != ETC_DELEGATE_PRODUCT)
+			continue;
+		assert_int_equal(n->limited, product++ < 2);
+		assert_false(n->clamps);
+		if (n->limited)
+			assert_true(n->low == 0 && n->high == INFINITY);
+	}
+}
+
 static void sees_dynamic_quantisation(void **state)
 {
 	struct fixture *f = *state;
@@ -141,6 +162,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(reads_linears_with_their_weights, setup, teardown),
+		cmocka_unit_test_setup_teardown(reads_the_limits_of_what_is_fused, setup, teardown),
 		cmocka_unit_test_setup_teardown(sees_dynamic_quantisation, setup, teardown),
 		cmocka_unit_test_setup_teardown(sees_activations, setup, teardown),
 		cmocka_unit_test_setup_teardown(reads_the_flatbuffer_of_older_blobs, setup,
