@@ -288,10 +288,10 @@ static enum etc_status look_at_all(struct finder *f, const struct etc_paths *pat
 	return ETC_OK;
 }
 
-enum etc_status etc_methods_find(struct etc_methods *methods, const struct etc_paths *paths,
-                                 const struct etc_trace *trace, const struct etc_program *program,
-                                 const struct etc_record *record, struct etc_arena *arena,
-                                 struct etc_error *err)
+static enum etc_status find(struct etc_methods *methods, const struct etc_paths *paths,
+                            const struct etc_trace *trace, const struct etc_program *program,
+                            const struct etc_record *record, struct etc_arena *arena,
+                            struct etc_error *err)
 {
 	struct finder f = { .record = record, .arena = arena, .steps = STEPS };
 	uint32_t n = paths->count, count = program ? program->method_count : 0;
@@ -309,4 +309,26 @@ enum etc_status etc_methods_find(struct etc_methods *methods, const struct etc_p
 	if (program || (record && record->method_count > 1))
 		ETC_TRY(look_at_all(&f, paths, trace, err));
 	return choose(&f, n, methods, err);
+}
+
+enum etc_status etc_methods_find(struct etc_methods *methods, struct etc_paths *paths,
+                                 const struct etc_trace *trace, const struct etc_program *program,
+                                 const struct etc_record *record, struct etc_arena *arena,
+                                 struct etc_error *err)
+{
+	uint32_t count = paths->count;
+	bool several = false, *which;
+
+	ETC_TRY(find(methods, paths, trace, program, record, arena, err));
+	which = etc_new(arena, bool, count);
+	if (!which)
+		return etc_fail(err, E0904, "%u paths", count);
+	for (uint32_t p = 0; p < count; p++)
+		several |= which[p] = methods->of_path[p].ambiguous;
+	if (!several)
+		return ETC_OK;
+	ETC_TRY(etc_paths_divide(paths, trace, which, arena, err));
+	if (paths->count == count)
+		return ETC_OK;
+	return find(methods, paths, trace, program, record, arena, err);
 }

@@ -41,9 +41,10 @@ struct etc_methods {
 	uint32_t unfit;          /* paths that fit no method of the program */
 };
 
-/* Tries the methods of `program` and of `record`; both may be NULL. Memory is
- * the arena's. E0904. */
-enum etc_status etc_methods_find(struct etc_methods *methods, const struct etc_paths *paths,
+/* Tries the methods of `program` and of `record`; both may be NULL. Of a path that several
+ * methods fit, runs with other delegate events become a path of their own: they may be of
+ * another method. Memory is the arena's. E0904. */
+enum etc_status etc_methods_find(struct etc_methods *methods, struct etc_paths *paths,
                                  const struct etc_trace *trace, const struct etc_program *program,
                                  const struct etc_record *record, struct etc_arena *arena,
                                  struct etc_error *err) ETC_MUST_CHECK;

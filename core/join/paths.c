@@ -4,6 +4,8 @@
  * up. The scratch memory of each shape is released before the next. */
 #include "join/paths.h"
 
+#include <stdlib.h>
+
 #include "base/map.h"
 
 struct finder {
@@ -133,5 +135,94 @@ enum etc_status etc_paths_find(struct etc_paths *paths, const struct etc_trace *
 		etc_arena_release(&scratch);
 		ETC_TRY(st);
 	}
+	return ETC_OK;
+}
+
+/* ---- by delegate events ------------------------------------------------------------------- */
+
+struct divider {
+	const struct etc_trace *trace;
+	struct etc_arena *arena;
+	struct etc_map events, sets; /* delegate events by what they are; paths and sets of those */
+};
+
+static int by_number(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The path and its delegate events, each once, as 64-bit words; {NULL}: no memory. */
+static struct etc_str spell_set(struct divider *d, const struct etc_shape *shape, uint32_t path,
+                                bool events, struct etc_arena *scratch)
+{
+	uint64_t *words = etc_new(scratch, uint64_t, (size_t)shape->profiles + 1);
+	size_t n = 1, kept = 1;
+
+	if (!words)
+		return ETC_STR_NONE;
+	words[0] = path;
+	for (uint32_t i = 0; events && i < shape->count; i++) {
+		const struct etc_event *e = &shape->events[i];
+		struct etc_str text;
+
+		if (e->kind != ETC_EVENT_PROFILE || !etc_event_is_delegate(e))
+			continue;
+		text = etc_arena_printf(scratch, "%llu %d %d " ETC_STR_FMT,
+		                        (unsigned long long)e->chain, (int)e->instruction_id,
+		                        (int)e->delegate_id,
+		                        ETC_STR_ARG(etc_event_delegate_name(e)));
+		words[n] =
+			text.ptr ? etc_map_intern(&d->events, text, d->events.count) : ETC_MAP_NONE;
+		if (words[n++] == ETC_MAP_NONE)
+			return ETC_STR_NONE;
+	}
+	qsort(words + 1, n - 1, sizeof *words, by_number);
+	for (size_t i = 1; i < n; i++)
+		if (i == 1 || words[i] != words[i - 1])
+			words[kept++] = words[i];
+	return (struct etc_str){ (const char *)words, kept * sizeof *words };
+}
+
+static enum etc_status divide_shape(struct divider *d, const struct etc_paths *paths,
+                                    const bool *which, uint32_t s, uint32_t *to,
+                                    struct etc_error *err)
+{
+	uint32_t path = paths->path[s];
+	struct etc_arena scratch;
+	struct etc_str key;
+	size_t at;
+
+	etc_arena_init(&scratch, d->arena->budget);
+	key = spell_set(d, &d->trace->shapes[s], path, which[path], &scratch);
+	at = key.ptr ? etc_map_intern(&d->sets, key, d->sets.count) : ETC_MAP_NONE;
+	etc_arena_release(&scratch);
+	*to = (uint32_t)at;
+	return at == ETC_MAP_NONE ? etc_fail(err, E0904, "delegate events of a path") : ETC_OK;
+}
+
+enum etc_status etc_paths_divide(struct etc_paths *paths, const struct etc_trace *trace,
+                                 const bool *which, struct etc_arena *arena, struct etc_error *err)
+{
+	uint32_t *to = etc_new(arena, uint32_t, trace->shape_count);
+	struct divider d = { .trace = trace, .arena = arena };
+
+	if (!to)
+		return etc_fail(err, E0904, "%zu shapes", trace->shape_count);
+	etc_map_init(&d.events, arena);
+	etc_map_init(&d.sets, arena);
+	for (size_t s = 0; s < trace->shape_count; s++)
+		to[s] = ETC_NO_SITE;
+	for (size_t r = 0; r < trace->run_count; r++) {
+		uint32_t s = trace->runs[r].shape;
+		uint64_t time;
+
+		if (paths->path[s] != ETC_NO_SITE && to[s] == ETC_NO_SITE &&
+		    etc_run_time(paths, trace, r, &time))
+			ETC_TRY(divide_shape(&d, paths, which, s, &to[s], err));
+	}
+	paths->path = to;
+	paths->count = (uint32_t)d.sets.count;
 	return ETC_OK;
 }

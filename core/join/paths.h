@@ -2,7 +2,8 @@
  *
  * A path is the sequence, in file order, of instruction name, chain, instruction
  * and the kernels that ran in it. Delegate events do not count: they vary
- * between runs of one path. So a path is one or more shapes. */
+ * between runs of one path. So a path is one or more shapes. Where several methods
+ * have that sequence, though, they are what tells the methods' runs apart. */
 #ifndef ETC_JOIN_PATHS_H
 #define ETC_JOIN_PATHS_H
 
@@ -19,6 +20,12 @@ struct etc_paths {
  * file, runs whose Method::execute ends before it starts left out. E0904. */
 enum etc_status etc_paths_find(struct etc_paths *paths, const struct etc_trace *trace,
                                struct etc_arena *arena, struct etc_error *err) ETC_MUST_CHECK;
+
+/* Divides the paths of which `which` is true by the set of delegate events of their runs, and
+ * numbers all anew. E0904. */
+enum etc_status etc_paths_divide(struct etc_paths *paths, const struct etc_trace *trace,
+                                 const bool *which, struct etc_arena *arena,
+                                 struct etc_error *err) ETC_MUST_CHECK;
 
 /* When the root of a run began and ended, in ticks. */
 static inline void etc_run_span(const struct etc_paths *paths, const struct etc_trace *trace,

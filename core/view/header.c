@@ -105,6 +105,8 @@ static void put_name(struct etc_text *t, const struct etc_profile *profile, uint
 	const struct etc_profile_path *p = &profile->paths[path];
 
 	etc_text_put(t, p->method.len ? p->method : ETC_STR("execute"));
+	if (p->methods_fit && !p->method.len)
+		etc_text_cstr(t, " (several methods fit)");
 	if (paths_of_method(profile, p->method) > 1)
 		etc_text_printf(t, ", path %u of %u", p->number, profile->path_count);
 	etc_text_printf(t, ", %zu run%s", p->runs, p->runs == 1 ? "" : "s");

@@ -181,6 +181,8 @@ static enum etc_status group(struct maker *m, struct etc_error *err)
 			key = etc_arena_printf(m->arena, "%zu", i);
 		else if (m->by == ETC_BY_FILE)
 			key = etc_arena_printf(m->arena, "%u.%u.%u", r->part, r->file, r->path);
+		else if (!key.len) /* paths of what is unknown are nothing in common */
+			key = etc_arena_printf(m->arena, "%u.%u", r->part, r->path);
 		r->group = etc_map_add(&keys, key, m->group_count);
 		if (r->group == ETC_MAP_NONE || (!key.ptr && key.len))
 			return etc_fail(err, E0904, "%zu runs", m->run_count);
@@ -285,6 +287,13 @@ static struct etc_cell layout_of(uint8_t layout)
 	return etc_cell_text(layout == ETC_RUN_OWN ? ETC_STR("own") : ETC_STR("inferred"));
 }
 
+static struct etc_str unknown_name(const struct maker *m, const struct run *r)
+{
+	if (m->parts[r->part].profile->path_count == 1)
+		return ETC_STR("(unknown method)");
+	return etc_arena_printf(m->arena, "(unknown method), path %u", path_of(m, r)->number);
+}
+
 static enum etc_status fill(const struct maker *m, const struct group *g, size_t number,
                             struct etc_cell *c, struct etc_error *err)
 {
@@ -298,7 +307,7 @@ static enum etc_status fill(const struct maker *m, const struct group *g, size_t
 	else if (m->by == ETC_BY_RUN)
 		name = etc_arena_printf(m->arena, "run %zu", number + 1);
 	else if (!name.len)
-		name = ETC_STR("(unknown method)");
+		name = unknown_name(m, r);
 	if (!name.ptr)
 		return etc_fail(err, E0904, "name of a row");
 	c[KEY] = c[NAME] = etc_cell_text(name);

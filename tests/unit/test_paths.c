@@ -23,6 +23,12 @@ static const struct made_event more_of_delegate[] = { INSIDE("native_call_add.ou
 	                                              DELEGATE("max", 1),
 	                                              INSIDE("DELEGATE_CALL", 1),
 	                                              AROUND("Method::execute") };
+static const struct made_event soft_twice[] = { INSIDE("native_call_add.out", 0),
+	                                        INSIDE("OPERATOR_CALL", 0),
+	                                        DELEGATE("soft", 1),
+	                                        DELEGATE("soft", 1),
+	                                        INSIDE("DELEGATE_CALL", 1),
+	                                        AROUND("Method::execute") };
 static const struct made_event twice[] = { INSIDE("OPERATOR_CALL", 0), INSIDE("OPERATOR_CALL", 0),
 	                                   AROUND("Method::execute") };
 static const struct made_event load[] = { AROUND("Method::init"), AROUND("Program::load_method") };
@@ -92,6 +98,43 @@ static void paths_are_numbered_by_the_first_run_that_counts(void **state)
 	made_end(&m);
 }
 
+/* As where several methods have the sequence: with "soft", with "soft" and "max", without. */
+static void runs_with_other_delegate_events_can_be_divided(void **state)
+{
+	static const uint32_t runs[] = { 2, 0, 1, 3, 2, 1 };
+	const bool second[] = { false, true };
+	const bool none[] = { false, false };
+	struct etc_error err = { 0 };
+	struct etc_paths paths;
+	struct made m;
+
+	(void)state;
+	made_begin(&m);
+	made_shape(&m, one, COUNT(one));
+	made_shape(&m, with_delegate, COUNT(with_delegate));
+	made_shape(&m, more_of_delegate, COUNT(more_of_delegate));
+	made_shape(&m, soft_twice, COUNT(soft_twice));
+	add(&m, 1, 0); /* does not count: ends before it starts */
+	for (size_t i = 0; i < COUNT(runs); i++)
+		add(&m, runs[i], 9);
+	assert_ok(etc_paths_find(&paths, &m.trace, &m.arena, &err), &err);
+	assert_int_equal(paths.count, 2);
+	assert_int_equal(paths.path[2], 0);
+	assert_int_equal(paths.path[0], 1);
+	assert_ok(etc_paths_divide(&paths, &m.trace, none, &m.arena, &err), &err);
+	assert_int_equal(paths.count, 2);
+	assert_ok(etc_paths_divide(&paths, &m.trace, second, &m.arena, &err), &err);
+	assert_int_equal(paths.count, 2); /* `one` has none */
+	assert_ok(etc_paths_divide(&paths, &m.trace, (const bool[]){ true, false }, &m.arena, &err),
+	          &err);
+	assert_int_equal(paths.count, 3);
+	assert_int_equal(paths.path[2], 0);
+	assert_int_equal(paths.path[0], 1);
+	assert_int_equal(paths.path[1], 2);
+	assert_int_equal(paths.path[3], 2);
+	made_end(&m);
+}
+
 static void only_runs_with_one_execute_event_have_a_path(void **state)
 {
 	struct etc_error err = { 0 };
@@ -140,6 +183,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_path_is_what_ran_not_what_delegates_log),
 		cmocka_unit_test(paths_are_numbered_by_the_first_run_that_counts),
+		cmocka_unit_test(runs_with_other_delegate_events_can_be_divided),
 		cmocka_unit_test(only_runs_with_one_execute_event_have_a_path),
 		cmocka_unit_test(an_instruction_that_runs_again_is_seen),
 	};
