@@ -8,6 +8,7 @@
 #include "read/etdump.h"
 #include "read/etrecord.h"
 #include "read/bundled.h"
+#include "read/graph_sizes.h"
 #include "read/program.h"
 #include "read/serial_log.h"
 
@@ -177,6 +178,32 @@ static enum etc_status relate(struct etc_session *s, struct etc_inputs *in, stru
 	return ETC_OK;
 }
 
+/* The tensors of the record's graphs, where no program says what a call takes. */
+static enum etc_status read_sizes(struct etc_session *s, struct etc_inputs *in,
+                                  struct etc_error *err)
+{
+	struct etc_error why = { .at = -1 };
+	struct etc_zip zip;
+	enum etc_status st;
+
+	if (!in->etrecord.path || in->record_foreign.len ||
+	    (in->program.path && !in->program_foreign.len))
+		return ETC_OK;
+	st = etc_zip_open(in->etrecord.bytes, &s->arena, &zip, &why);
+	for (uint32_t i = 0; st == ETC_OK && i < in->record.graph_count; i++) {
+		struct etc_graph *g = (struct etc_graph *)(uintptr_t)&in->record.graphs[i];
+		struct etc_graph_sizes *sizes = etc_new(&s->arena, struct etc_graph_sizes, 1);
+
+		if (!sizes)
+			return etc_fail(err, E0904, "sizes of a graph");
+		if (g->kind != ETC_GRAPH_EDGE || g->truncated)
+			continue;
+		st = etc_graph_sizes_read(&zip, g, &s->arena, sizes, &why);
+		g->sizes = sizes;
+	}
+	return st == ETC_NOMEM ? etc_fail(err, E0904, "sizes of a graph") : ETC_OK;
+}
+
 enum etc_status etc_inputs_open(struct etc_session *s, const struct etc_input_paths *given,
                                 struct etc_inputs *in, struct etc_error *err)
 {
@@ -200,6 +227,8 @@ enum etc_status etc_inputs_open(struct etc_session *s, const struct etc_input_pa
 	ETC_TRY(forgive(s, &in->program, st, err));
 	ETC_TRY(read_program(s, in, paths->values, err));
 	ETC_TRY(relate(s, in, err));
+	if (paths->values)
+		ETC_TRY(read_sizes(s, in, err));
 	if (in->trace.value_count == 0 && !paths->debug_buffer)
 		return ETC_OK;
 	if (!in->debug_buffer.path) {

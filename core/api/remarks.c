@@ -215,7 +215,10 @@ void etc_remark_record(const struct etc_profile *profile, const struct etc_input
 			etc_note(notes, N0423, "%s", "");
 	}
 	if (by == ETC_BY_FALLBACK && !in->program.path)
-		etc_note(notes, N0557, "--by fallback");
+		etc_note(notes, N0557, "%s",
+		         in->etrecord.path && !in->record_foreign.len
+		                 ? "reason; shapes and types are those of the ETRecord's graph"
+		                 : "shapes, types, reason");
 	if (!in->etrecord.path)
 		return;
 	remark_methods(&in->record, notes);

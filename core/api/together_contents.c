@@ -5,6 +5,7 @@
 
 #include "base/map.h"
 #include "join/method.h"
+#include "join/operator_stem.h"
 #include "join/owner.h"
 #include "model/scalar_type.h"
 #include "read/graph_sizes.h"
@@ -39,35 +40,6 @@ struct word {
 
 /* ---- operators by name --------------------------------------------------------------- */
 
-/* "aten.add.Tensor", "aten::add.out" and "native_call_add.out" are "add"; what copies is
- * what views. */
-static struct etc_str stem(struct etc_str name)
-{
-	size_t colons = etc_str_find(name, ETC_STR("::"), 0), dot;
-
-	if (colons != SIZE_MAX)
-		name = etc_str_sub(name, colons + 2, name.len);
-	if (etc_str_starts(name, ETC_STR("native_call_")))
-		name = etc_str_sub(name, sizeof "native_call_" - 1, name.len);
-	dot = etc_str_find(name, ETC_STR("."), 0);
-	name = etc_str_sub(name, 0, dot == SIZE_MAX ? name.len : dot);
-	while (name.len && name.ptr[0] == '_')
-		name = etc_str_sub(name, 1, name.len);
-	while (name.len && name.ptr[name.len - 1] == '_')
-		name.len--;
-	if (etc_str_ends(name, ETC_STR("_copy")))
-		name.len -= sizeof "_copy" - 1;
-	return name;
-}
-
-/* The operator of a node without its library. */
-static struct etc_str node_stem(const struct etc_node *n)
-{
-	size_t dot = etc_str_find(n->op, ETC_STR("."), 0);
-
-	return stem(dot == SIZE_MAX ? n->op : etc_str_sub(n->op, dot + 1, n->op.len));
-}
-
 #define WORD(text, kind)                                       \
 	{                                                      \
 		{ text, sizeof text - 1 }, ETC_DELEGATE_##kind \
@@ -97,7 +69,7 @@ static uint8_t kind_of_node(const struct etc_node *n)
 		WORD("div", DIVIDE),
 	};
 
-	return kind_of_word(node_stem(n), words, sizeof words / sizeof *words);
+	return kind_of_word(etc_node_stem(n), words, sizeof words / sizeof *words);
 }
 
 static bool quantises(const struct etc_node *n)
@@ -110,7 +82,7 @@ static bool quantises(const struct etc_node *n)
  * runs in floats has them. */
 static bool quantises_products(const struct etc_node *n)
 {
-	struct etc_str op = node_stem(n);
+	struct etc_str op = etc_node_stem(n);
 
 	return quantises(n) && (etc_str_starts(op, ETC_STR("dequantize_per_channel")) ||
 	                        etc_str_starts(op, ETC_STR("choose_qparams")));
@@ -118,7 +90,7 @@ static bool quantises_products(const struct etc_node *n)
 
 static bool quantises_per_channel(const struct etc_node *n)
 {
-	return quantises(n) && etc_str_starts(node_stem(n), ETC_STR("dequantize_per_channel"));
+	return quantises(n) && etc_str_starts(etc_node_stem(n), ETC_STR("dequantize_per_channel"));
 }
 
 /* ---- what a delegate consists of ------------------------------------------------------ */
@@ -376,7 +348,7 @@ static void add_handle(const struct index *x, const int64_t *handle, uint32_t ti
 		c->surely |= quantises_products(node);
 		c->channels |= quantises_per_channel(node);
 		c->dynamic |= quantises(node) &&
-		              etc_str_starts(node_stem(node), ETC_STR("choose_qparams"));
+		              etc_str_starts(etc_node_stem(node), ETC_STR("choose_qparams"));
 		c->attention |=
 			etc_str_find(node->op, ETC_STR("scaled_dot_product"), 0) != SIZE_MAX;
 	}
@@ -433,12 +405,13 @@ static void compare_operator(const struct index *x, int64_t instruction, struct 
 {
 	const struct etc_handles *h = handles_of(x, instruction);
 	const struct etc_node *one = NULL;
-	struct etc_str want = stem(name);
+	struct etc_str want = etc_operator_stem(name);
 
 	for (uint32_t i = 0; h && i < h->count; i++)
 		for (uint32_t n = first_of(x, &h->v[i]); n != NONE; n = x->next[n]) {
 			one = &x->graph->nodes[n];
-			if (etc_str_eq(node_stem(one), want) || etc_str_eq(stem(one->op), want))
+			if (etc_str_eq(etc_node_stem(one), want) ||
+			    etc_str_eq(etc_operator_stem(one->op), want))
 				return;
 		}
 	if (one)
@@ -883,7 +856,7 @@ static bool is_node_of(const struct etc_node *n, struct etc_str kernel)
 
 	return dot != SIZE_MAX && colons != SIZE_MAX &&
 	       etc_str_eq(etc_str_sub(n->op, 0, dot), etc_str_sub(kernel, 0, colons)) &&
-	       etc_str_eq(node_stem(n), stem(kernel));
+	       etc_str_eq(etc_node_stem(n), etc_operator_stem(kernel));
 }
 
 /* *m: the method with its values, or NULL. */

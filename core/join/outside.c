@@ -8,6 +8,9 @@
 #include "join/outside.h"
 
 #include "base/text.h"
+#include "join/operator_stem.h"
+#include "model/graph_tensors.h"
+#include "model/place.h"
 #include "model/scalar_type.h"
 
 /* The tensors of a kernel call. */
@@ -45,6 +48,15 @@ static void put_shape(struct etc_text *t, const struct etc_evalue_tensor *tensor
 		etc_text_printf(t, "%s%ld", i ? "x" : "", (long)etc_i32_at(tensor->sizes, i));
 }
 
+static void put_type(struct etc_text *t, const struct etc_scalar_type *type)
+{
+	if (type->numpy)
+		etc_text_cstr(t, type->numpy);
+	else
+		for (const char *c = type->name; *c; c++)
+			etc_text_char(t, (char)(*c >= 'A' && *c <= 'Z' ? *c | 0x20 : *c));
+}
+
 static void put_tensor(struct tensors *t, const struct etc_evalue_tensor *tensor)
 {
 	const struct etc_scalar_type *type = etc_scalar_type(tensor->scalar_type);
@@ -52,38 +64,45 @@ static void put_tensor(struct tensors *t, const struct etc_evalue_tensor *tensor
 	etc_text_cstr(t->shapes, t->count ? ", " : "");
 	etc_text_cstr(t->types, t->count ? ", " : "");
 	put_shape(t->shapes, tensor);
-	if (!type)
-		etc_text_printf(t->types, "type %d", tensor->scalar_type);
-	else if (type->numpy)
-		etc_text_cstr(t->types, type->numpy);
+	if (type)
+		put_type(t->types, type);
 	else
-		for (const char *c = type->name; *c; c++)
-			etc_text_char(t->types, (char)(*c >= 'A' && *c <= 'Z' ? *c | 0x20 : *c));
+		etc_text_printf(t->types, "type %d", tensor->scalar_type);
 	if (type && !t->refused && is_refused(type))
 		t->refused = type;
 	t->count++;
 }
 
-/* Value `index`, and of a list its tensors; `but`: a value whose tensors are left out, or -1. */
+static bool is_in(struct etc_numbers items, int32_t index)
+{
+	enum { MOST = 1024 }; /* no operator has so many results, but a damaged file may */
+
+	for (uint32_t i = 0; i < items.count && i < MOST; i++)
+		if (etc_i32_at(items, i) == index)
+			return true;
+	return false;
+}
+
+/* Value `index`, and of a list its tensors; `but`: a value whose tensors are left out, or -1.
+ * Of several results the list that is given is another than the one that comes back. */
 static void put_value(struct tensors *t, int32_t index, int32_t but)
 {
 	const struct etc_evalue *v = &t->m->values[index],
 				*no = but < 0 ? NULL : &t->m->values[but];
 	bool is_list =
 		v->kind == ETC_EVALUE_TENSOR_LIST || v->kind == ETC_EVALUE_OPTIONAL_TENSOR_LIST;
+	struct etc_numbers results = { 0 };
 
 	if (no && no->kind == ETC_EVALUE_TENSOR_LIST)
-		for (uint32_t i = 0; i < no->items.count; i++)
-			if (etc_i32_at(no->items, i) == index)
-				return;
-	if (index == but)
+		results = no->items;
+	if (index == but || is_in(results, index))
 		return;
 	if (v->kind == ETC_EVALUE_TENSOR)
 		put_tensor(t, v->tensor);
 	for (uint32_t i = 0; is_list && i < v->items.count; i++) {
 		int32_t item = etc_i32_at(v->items, i);
 
-		if (item >= 0 && (uint32_t)item < t->m->value_count &&
+		if (item >= 0 && (uint32_t)item < t->m->value_count && !is_in(results, item) &&
 		    t->m->values[item].kind == ETC_EVALUE_TENSOR)
 			put_tensor(t, t->m->values[item].tensor);
 	}
@@ -106,6 +125,82 @@ static void put_call(struct tensors *t, struct etc_numbers args)
 	if (t->count != 1) /* at the indices of max.dim the partitioner does not look */
 		t->refused = refused;
 }
+
+/* ---- by the record's graph ------------------------------------------------------------------ */
+
+static void put_list(const struct etc_graph_sizes *s, struct etc_graph_tensors list,
+                     struct etc_text *shapes, struct etc_text *types)
+{
+	for (uint32_t i = 0; i < list.count; i++) {
+		const struct etc_graph_tensor *tensor = &s->tensors[list.first + i];
+		const struct etc_scalar_type *type = etc_scalar_type(tensor->type);
+
+		etc_text_cstr(shapes, i ? ", " : "");
+		etc_text_cstr(types, i ? ", " : "");
+		etc_text_cstr(shapes, !tensor->known ? "?" : tensor->rank == 0 ? "scalar" : "");
+		for (uint32_t k = 0; k < tensor->rank; k++) {
+			etc_text_cstr(shapes, k ? "x" : "");
+			if (tensor->sizes[k] < 0)
+				etc_text_cstr(shapes, "?");
+			else
+				etc_text_printf(shapes, "%lld", (long long)tensor->sizes[k]);
+		}
+		if (type)
+			put_type(types, type);
+		else
+			etc_text_cstr(types, "?");
+	}
+}
+
+static bool put_node(const struct etc_graph_sizes *s, const struct etc_graph_call *call,
+                     struct etc_str *shapes, struct etc_str *types, struct etc_arena *arena)
+{
+	struct etc_text a = { 0 }, b = { 0 };
+	bool ok;
+
+	put_list(s, call->inputs, &a, &b);
+	etc_text_cstr(&a, a.len ? " -> " : "-> ");
+	etc_text_cstr(&b, b.len ? " -> " : "-> ");
+	put_list(s, call->outputs, &a, &b);
+	ok = !a.failed && !b.failed;
+	*shapes = ok ? etc_arena_str(arena, etc_text_str(&a)) : ETC_STR_NONE;
+	*types = ok ? etc_arena_str(arena, etc_text_str(&b)) : ETC_STR_NONE;
+	etc_text_release(&a);
+	etc_text_release(&b);
+	return shapes->ptr && types->ptr;
+}
+
+/* What all nodes of the instruction say that are of its operator, if they say the same. */
+static bool say_graph(struct etc_outside *o, const struct etc_sites *sites, uint32_t site,
+                      struct etc_str kernel, struct etc_arena *arena)
+{
+	const struct etc_place *place = sites->place ? sites->place[site] : NULL;
+	const struct etc_graph *g = sites->graph;
+	const struct etc_graph_sizes *s = g ? g->sizes : NULL;
+	struct etc_str stem = etc_operator_stem(kernel), shapes, types;
+
+	if (!place || !s || !s->whole || !stem.len ||
+	    etc_site_event(sites, &sites->v[site])->chain != 0)
+		return true;
+	for (uint32_t i = 0; i < place->count; i++) {
+		const struct etc_node *n = place->nodes[i];
+
+		if (!etc_str_eq(etc_node_stem(n), stem))
+			continue;
+		if (!put_node(s, &s->calls[n - g->nodes], &shapes, &types, arena))
+			return false;
+		if (o->shapes.len &&
+		    !(etc_str_eq(shapes, o->shapes) && etc_str_eq(types, o->types))) {
+			o->shapes = o->types = (struct etc_str){ 0 };
+			return true;
+		}
+		o->shapes = shapes;
+		o->types = types;
+	}
+	return true;
+}
+
+/* ---- by the program ---------------------------------------------------------------------- */
 
 static bool all_xnnpack(const struct etc_program_method *m)
 {
@@ -165,7 +260,7 @@ const struct etc_outside *etc_outside_make(const struct etc_sites *sites, uint32
 		return NULL;
 	*o = (struct etc_outside){ .op = kernel };
 	if (!method || method->fit_count != 1)
-		return o;
+		return say_graph(o, sites, site, kernel, arena) ? o : NULL;
 	n = etc_program_instruction(method->fits[0], e->chain, (int32_t)e->instruction_id);
 	if (!n || n->kind != ETC_INSTRUCTION_KERNEL)
 		return o;

@@ -6,8 +6,8 @@
 #include "join/site.h"
 
 /* Of the instruction event `site`, an OPERATOR_CALL whose kernel is `kernel` (empty: unknown).
- * Members are empty where no file says them; shapes and types need a whole program. NULL: no
- * memory. */
+ * Members are empty where no file says them; shapes and types need a whole program, or a graph
+ * that was read with its sizes. NULL: no memory. */
 const struct etc_outside *etc_outside_make(const struct etc_sites *sites, uint32_t site,
                                            struct etc_str kernel, struct etc_arena *arena);
 

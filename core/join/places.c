@@ -260,6 +260,7 @@ enum etc_status etc_sites_place(struct etc_sites *sites, struct etc_places *p,
 	sites->place = etc_new(sites->arena, const struct etc_place *, sites->count);
 	if (!sites->place)
 		return etc_fail(err, E0904, "nodes of events");
+	sites->graph = p->graph;
 	for (uint32_t i = 0; i < sites->count; i++) {
 		sites->place[i] = find(p, sites, i);
 		if (!sites->place[i])

@@ -81,6 +81,7 @@ struct etc_sites {
 	const struct etc_reading *known[ETC_READINGS_KNOWN];
 	/* Of each site, where somebody asks: */
 	const struct etc_place **place;    /* NULL: nobody does, as below */
+	const struct etc_graph *graph;     /* that the nodes of the places are of, or NULL */
 	struct etc_str *name, *category;   /* while names are other keys; else its own */
 	struct etc_str *by_record;         /* of nameless ones, by the record; else empty */
 	const struct etc_row_event **keys; /* of rows by event or fallback */

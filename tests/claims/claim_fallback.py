@@ -33,11 +33,11 @@ def plans(lab, program):
     return CONTENTS[program]
 
 
-def words(values, index):
+def words(values, index, without=()):
     """(shape, type) of the tensors of a value."""
     value = values[index] if index >= 0 else {"val_type": None}
     if value["val_type"] in ("TensorList", "OptionalTensorList"):
-        return [w for i in value["val"] for w in words(values, i)]
+        return [w for i in value["val"] if i not in without for w in words(values, i)]
     if value["val_type"] != "Tensor":
         return []
     t = value["val"]
@@ -46,7 +46,14 @@ def words(values, index):
     return [(shape, TYPES.get(t["scalar_type"], t["scalar_type"].lower()))]
 
 
-def check_words(row, plan, chain, instruction):
+def same(given, want):
+    """As a record's graph says it: '?' for a size that is not fixed, for which a program has the largest one."""
+    flat = [[w for side in x for w in side] for x in (given, want)]
+    return list(map(len, given)) == list(map(len, want)) and all(
+        x == y.lstrip("<=") or "?" in x and (y == "?" or re.fullmatch(x.replace("?", "[0-9]+"), y.lstrip("<="))) for x, y in zip(*flat))
+
+
+def check_words(row, plan, chain, instruction, graph=False):
     call = plan["chains"][chain]["instructions"][instruction]
     args = call.get("args") or []
     given, seen = [], []
@@ -61,9 +68,10 @@ def check_words(row, plan, chain, instruction):
     of_results = set(plan["values"][last]["val"]) if plan["values"][last]["val_type"] == "TensorList" else set()
     for a in args[:-1]:
         if a != last and a not in of_results:
-            seen += words(plan["values"], a)
+            seen += words(plan["values"], a, of_results)
     for k in (0, 1):
-        if given[k] != ([w[k] for w in seen], [w[k] for w in results]):
+        want = [w[k] for w in seen], [w[k] for w in results]
+        if not (same(given[k], want) if graph else given[k] == want):
             lie(f"{row['key']}: {given[k]}, the program has {seen} -> {results}")
     reason = row.get("reason")
     if reason and not plan["delegates"] and reason == "the method has no delegate":
@@ -108,6 +116,9 @@ def fallback(lab, rng):
         dump.save(path)
     program = PROGRAMS[source]
     more = ["-m", program] if honest or rng.random() < 0.7 else []
+    record = os.path.join(os.path.dirname(source), "model.etrecord")
+    graph = honest and os.path.exists(record) and rng.random() < 0.5
+    more = ["-r", record] if graph else more
     r = lab.etcore("analyze", path, "--no-siblings", "--by", "fallback", "--warmup", "0", "--stat", "total",
                    "-o", "json", *more)
     if r.status != 0:
@@ -134,10 +145,12 @@ def fallback(lab, rng):
         columns = row.get("columns") or {}
         if "shapes" not in columns:
             continue
+        if graph and "reason" in columns:
+            lie(f"{row['key']}: a record says {columns['reason']}")
         fits = [p for p in plans(lab, program) if p["name"] == row["method"]] if more else []
         if len(fits) != 1:
             lie(f"{row['key']}: shapes of no program")
-        spoke = check_words({"key": row["key"], **columns}, fits[0], *at)
+        spoke = check_words({"key": row["key"], **columns}, fits[0], *at, graph)
     if found != set(times):
         lie(f"missing: {sorted(set(times) - found)}")
     return TRUE if spoke else SILENT

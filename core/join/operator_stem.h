@@ -1,0 +1,14 @@
+/* operator_stem.h -- what is left of an operator's name where exporter, program and runtime
+ * agree on it. */
+#ifndef ETC_JOIN_OPERATOR_STEM_H
+#define ETC_JOIN_OPERATOR_STEM_H
+
+#include "model/record.h"
+
+/* "aten::add.out", "native_call_add.out" and "add_" are "add"; what copies is what views. */
+struct etc_str etc_operator_stem(struct etc_str name);
+
+/* Of a node, without its library: of "aten.add.Tensor". */
+struct etc_str etc_node_stem(const struct etc_node *n);
+
+#endif
