@@ -360,13 +360,50 @@ static int64_t number_of(struct etc_str key)
 
 struct overlap {
 	uint32_t methods, methods_found, handles, handles_found, delegates, delegates_found;
+	uint32_t calls, calls_found; /* of the program, as far as exporters give them a handle */
 };
+
+/* Nodes of ATen have a handle, but for those that write a buffer back. */
+static bool has_handle(const struct etc_program_method *m, const struct etc_instruction *n)
+{
+	struct etc_str op =
+		n->kind == ETC_INSTRUCTION_KERNEL ? m->operators[n->index].text : ETC_STR_NONE;
+
+	return n->kind == ETC_INSTRUCTION_DELEGATE || (etc_str_starts(op, ETC_STR("aten::")) &&
+	                                               !etc_str_starts(op, ETC_STR("aten::copy_")));
+}
+
+/* What a loop runs is in none of the record's maps. */
+static bool has_jumps(const struct etc_program_method *m)
+{
+	for (uint32_t i = 0; m->chain_count && i < m->chains[0].count; i++)
+		if (m->chains[0].instructions[i].kind == ETC_INSTRUCTION_JUMP_FALSE)
+			return true;
+	return m->chain_count != 1;
+}
+
+static void compare_calls(struct overlap *o, const struct etc_method_maps *maps,
+                          const struct etc_program_method *m)
+{
+	if (has_jumps(m))
+		return;
+	for (uint32_t i = 0; i < m->chains[0].count; i++)
+		o->calls += has_handle(m, &m->chains[0].instructions[i]);
+	for (uint32_t i = 0; i < maps->handle_count; i++) {
+		const struct etc_instruction *n =
+			etc_program_instruction(m, 0, number_of(maps->handles[i].key));
+
+		o->calls_found += n && has_handle(m, n);
+	}
+}
 
 static void compare_method(struct overlap *o, const struct etc_method_maps *maps,
                            const struct etc_program_method *m)
 {
 	o->methods++;
 	o->methods_found += m != NULL;
+	if (m)
+		compare_calls(o, maps, m);
 	for (uint32_t i = 0; i < maps->handle_count; i++) {
 		o->handles++;
 		o->handles_found +=
@@ -408,6 +445,14 @@ static void record_and_program(const struct etc_together_files *f, struct etc_re
 	         (unsigned long)o.methods_found, (unsigned long)o.methods,
 	         (unsigned long)o.handles_found, (unsigned long)o.handles,
 	         (unsigned long)o.delegates_found, (unsigned long)o.delegates);
+	if (fits && o.calls_found < o.calls) {
+		size_t n = strlen(out->text);
+
+		out->together = ETC_TOGETHER_UNKNOWN;
+		snprintf(out->text + n, sizeof out->text - n,
+		         "; %lu of %lu calls of the program are in the record",
+		         (unsigned long)o.calls_found, (unsigned long)o.calls);
+	}
 }
 
 /* ---- all three ---------------------------------------------------------------------------- */
