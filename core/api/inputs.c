@@ -8,7 +8,7 @@
 #include "read/etdump.h"
 #include "read/etrecord.h"
 #include "read/bundled.h"
-#include "read/graph_sizes.h"
+#include "read/graph_flow.h"
 #include "read/program.h"
 #include "read/serial_log.h"
 
@@ -179,7 +179,7 @@ static enum etc_status relate(struct etc_session *s, struct etc_inputs *in, stru
 }
 
 /* The tensors of the record's graphs, where no program says what a call takes. */
-static enum etc_status read_sizes(struct etc_session *s, struct etc_inputs *in,
+static enum etc_status read_flows(struct etc_session *s, struct etc_inputs *in,
                                   struct etc_error *err)
 {
 	struct etc_error why = { .at = -1 };
@@ -192,16 +192,17 @@ static enum etc_status read_sizes(struct etc_session *s, struct etc_inputs *in,
 	st = etc_zip_open(in->etrecord.bytes, &s->arena, &zip, &why);
 	for (uint32_t i = 0; st == ETC_OK && i < in->record.graph_count; i++) {
 		struct etc_graph *g = (struct etc_graph *)(uintptr_t)&in->record.graphs[i];
-		struct etc_graph_sizes *sizes = etc_new(&s->arena, struct etc_graph_sizes, 1);
+		struct etc_graph_flow *flow;
 
-		if (!sizes)
-			return etc_fail(err, E0904, "sizes of a graph");
 		if (g->kind != ETC_GRAPH_EDGE || g->truncated)
 			continue;
-		st = etc_graph_sizes_read(&zip, g, &s->arena, sizes, &why);
-		g->sizes = sizes;
+		flow = etc_new(&s->arena, struct etc_graph_flow, 1);
+		if (!flow)
+			return etc_fail(err, E0904, "tensors of a graph");
+		st = etc_graph_flow_read(&zip, g, &s->arena, flow, &why);
+		g->flow = flow;
 	}
-	return st == ETC_NOMEM ? etc_fail(err, E0904, "sizes of a graph") : ETC_OK;
+	return st == ETC_NOMEM ? etc_fail(err, E0904, "tensors of a graph") : ETC_OK;
 }
 
 enum etc_status etc_inputs_open(struct etc_session *s, const struct etc_input_paths *given,
@@ -228,7 +229,7 @@ enum etc_status etc_inputs_open(struct etc_session *s, const struct etc_input_pa
 	ETC_TRY(read_program(s, in, paths->values, err));
 	ETC_TRY(relate(s, in, err));
 	if (paths->values)
-		ETC_TRY(read_sizes(s, in, err));
+		ETC_TRY(read_flows(s, in, err));
 	if (in->trace.value_count == 0 && !paths->debug_buffer)
 		return ETC_OK;
 	if (!in->debug_buffer.path) {

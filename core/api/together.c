@@ -373,7 +373,7 @@ static bool has_handle(const struct etc_program_method *m, const struct etc_inst
 	                                               !etc_str_starts(op, ETC_STR("aten::copy_")));
 }
 
-/* What a loop runs is in none of the record's maps. */
+/* The record's maps lack what a loop or branch runs. */
 static bool has_jumps(const struct etc_program_method *m)
 {
 	for (uint32_t i = 0; m->chain_count && i < m->chains[0].count; i++)

@@ -1,6 +1,7 @@
 /* together_contents.c -- see together.h */
 #include "api/together.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "base/map.h"
@@ -8,7 +9,7 @@
 #include "join/operator_stem.h"
 #include "join/owner.h"
 #include "model/scalar_type.h"
-#include "read/graph_sizes.h"
+#include "read/graph_flow.h"
 #include "read/program.h"
 #include "read/xnnpack_graph.h"
 
@@ -247,9 +248,9 @@ struct index {
 	uint32_t *next;              /* of each node: the next one of its handle, or NONE */
 	bool whole;                  /* what a delegate consists of is listed */
 	bool channels;               /* weights may have a scale per channel */
-	struct etc_graph_sizes sizes;
-	bool measured; /* they were asked for */
-	uint64_t work;
+	struct etc_graph_flow flow;
+	bool flow_asked;     /* it was read, or cannot be */
+	uint64_t looked_for; /* nodes that any_limits() has looked at */
 };
 
 static struct etc_str key_of(const int64_t *handle)
@@ -584,19 +585,19 @@ static enum etc_status compare_dump(struct finder *f, struct etc_error *err)
 
 /* ---- a record and a program ----------------------------------------------------------------- */
 
-static enum etc_status measure(struct finder *f, struct index *x, struct etc_error *err)
+static enum etc_status read_flow(struct finder *f, struct index *x, struct etc_error *err)
 {
 	struct etc_error why = { .at = -1 };
 	struct etc_zip zip;
 	enum etc_status st;
 
-	if (x->measured || !f->f->record_bytes.len || x->graph->truncated)
+	if (x->flow_asked || !f->f->record_bytes.len || x->graph->truncated)
 		return ETC_OK;
-	x->measured = true;
+	x->flow_asked = true;
 	st = etc_zip_open(f->f->record_bytes, f->arena, &zip, &why);
 	if (st == ETC_OK)
-		st = etc_graph_sizes_read(&zip, x->graph, f->arena, &x->sizes, &why);
-	return st == ETC_NOMEM ? etc_fail(err, E0904, "sizes of a graph") : ETC_OK;
+		st = etc_graph_flow_read(&zip, x->graph, f->arena, &x->flow, &why);
+	return st == ETC_NOMEM ? etc_fail(err, E0904, "tensors of a graph") : ETC_OK;
 }
 
 /* A linear layer or convolution whose weights have another size in the record, or NULL. */
@@ -612,7 +613,7 @@ static const struct etc_delegate_node *other_weights(const struct etc_delegate_g
 			struct etc_node_takes takes = { n->weights, x->graph->nodes[k].index };
 			struct etc_str key = { (const char *)&takes, sizeof takes };
 
-			same = etc_map_get(&x->sizes.takes, key) != ETC_MAP_NONE;
+			same = etc_map_get(&x->flow.takes, key) != ETC_MAP_NONE;
 		}
 		if (!same)
 			return n;
@@ -627,11 +628,11 @@ static enum etc_status compare_constants(struct finder *f, const struct etc_dele
 	const struct etc_delegate_node *other;
 
 	if (blob->constant_count)
-		ETC_TRY(measure(f, x, err));
-	for (uint32_t i = 0; i < blob->constant_count && x->sizes.whole; i++) {
+		ETC_TRY(read_flow(f, x, err));
+	for (uint32_t i = 0; i < blob->constant_count && x->flow.whole; i++) {
 		struct etc_str key = { (const char *)&blob->constants[i], sizeof *blob->constants };
 
-		if (blob->constants[i] <= 1 || etc_map_get(&x->sizes.elements, key) != ETC_MAP_NONE)
+		if (blob->constants[i] <= 1 || etc_map_get(&x->flow.elements, key) != ETC_MAP_NONE)
 			continue;
 		snprintf(f->out->record_program, sizeof f->out->record_program,
 		         "the delegate of instruction %lld has a constant of %llu elements, which "
@@ -639,7 +640,7 @@ static enum etc_status compare_constants(struct finder *f, const struct etc_dele
 		         (long long)instruction, (unsigned long long)blob->constants[i]);
 		return ETC_OK;
 	}
-	other = x->sizes.whole ? other_weights(blob, x) : NULL;
+	other = x->flow.whole ? other_weights(blob, x) : NULL;
 	if (other)
 		snprintf(f->out->record_program, sizeof f->out->record_program,
 		         "debug handle %lld has weights of %llu elements in the program and not in "
@@ -652,43 +653,50 @@ static enum etc_status compare_constants(struct finder *f, const struct etc_dele
 
 static bool has_limits(const struct etc_graph_call *c, const struct etc_delegate_node *n)
 {
-	return c->clamps && !(c->low < n->low) && !(c->low > n->low) && !(c->high < n->high) &&
-	       !(c->high > n->high); /* or they are not known */
+	return c->clamps && (isnan(c->low) || c->low == n->low) &&
+	       (isnan(c->high) || c->high == n->high);
 }
 
 /* The node that limits or normalises what node `at` gives, or NONE. */
 static uint32_t node_behind(const struct index *x, uint32_t at)
 {
-	const struct etc_graph_tensors *out = &x->sizes.calls[at].outputs;
-	uint32_t value = out->count ? x->sizes.tensors[out->first].value : NONE;
+	const struct etc_graph_tensors *out = &x->flow.calls[at].outputs;
+	uint32_t value = out->count ? x->flow.tensors[out->first].value : NONE;
 
-	return value == NONE ? NONE : x->sizes.behind[value];
+	return value == NONE ? NONE : x->flow.behind[value];
 }
 
-/* XNNPACK's exporter puts a ReLU or Hardtanh behind an operator into that operator, the last of
- * several, and a batch normalisation between them. Where the graph has none behind it, it is of
- * a pass that is not known here: any that the graph has. False: the record has other limits. */
+/* Some node of the graph has the limits of `n`, or so many were looked at that it may. */
+static bool any_limits(struct index *x, const struct etc_delegate_node *n)
+{
+	enum { MOST = 1 << 22 };
+
+	for (uint32_t i = 0; i < x->graph->node_count; i++)
+		if (x->looked_for++ > MOST || has_limits(&x->flow.calls[i], n))
+			return true;
+	return false;
+}
+
+/* XNNPACK's exporter fuses an operator with the ReLU or Hardtanh behind it, even across a batch
+ * normalisation; of several in a row the last one counts. Where the graph has none right behind
+ * the operator (a view may lie between), any node of the graph may be the one. False: the record
+ * has other limits. */
 static bool same_limits(struct index *x, const struct etc_delegate_node *n)
 {
-	enum { MOST = 1 << 22, CHAIN = 8 };
+	enum { CHAIN = 8 };
 	bool seen = false;
 
 	for (uint32_t k = first_of(x, &n->handle); k != NONE; k = x->next[k]) {
 		uint32_t at = n->clamps ? k : node_behind(x, k);
 
 		for (uint32_t i = 0; i < CHAIN && at != NONE; i++) {
-			if (has_limits(&x->sizes.calls[at], n))
+			if (has_limits(&x->flow.calls[at], n))
 				return true;
-			seen |= x->sizes.calls[at].clamps;
+			seen |= x->flow.calls[at].clamps;
 			at = n->clamps ? NONE : node_behind(x, at);
 		}
 	}
-	if (seen || n->clamps)
-		return !seen;
-	for (uint32_t i = 0; i < x->graph->node_count; i++)
-		if (x->work++ > MOST || has_limits(&x->sizes.calls[i], n))
-			return true;
-	return false;
+	return !seen && (n->clamps || any_limits(x, n));
 }
 
 static enum etc_status compare_limits(struct finder *f, const struct etc_delegate_graph *blob,
@@ -699,8 +707,8 @@ static enum etc_status compare_limits(struct finder *f, const struct etc_delegat
 
 		if (!n->limited || !n->handle)
 			continue;
-		ETC_TRY(measure(f, x, err));
-		if (!x->sizes.whole || same_limits(x, n))
+		ETC_TRY(read_flow(f, x, err));
+		if (!x->flow.whole || same_limits(x, n))
 			continue;
 		snprintf(f->out->record_program, sizeof f->out->record_program,
 		         "debug handle %lld has limits of %g and %g in the program and others in "
@@ -747,7 +755,7 @@ static bool compare_nodes(struct finder *f, const struct index *x, const struct 
 
 /* ---- calls of kernels ---------------------------------------------------------------------- */
 
-/* Calls of more arguments, or of longer lists, are not looked through. */
+/* Calls with more arguments, or with longer lists, are not compared. */
 enum { ARGUMENTS = 64 };
 
 /* Tensors of a kernel call, those of lists one by one. */
@@ -784,8 +792,8 @@ static void take_argument(struct arguments *a, const struct etc_program_method *
 	a->more |= v->items.count > ARGUMENTS;
 }
 
-/* What surely differs, in elements or type; NULL: nothing. Passes that only view, permute or
- * unsqueeze keep the elements. */
+/* How the type or the number of elements differs; NULL: not, or one is not known. Shapes are
+ * not compared: a pass of the exporter may view, permute or unsqueeze. */
 static const char *differ_in(const struct etc_graph_tensor *a, const struct etc_evalue_tensor *b,
                              char *to, size_t room)
 {
@@ -810,7 +818,7 @@ static const char *differ_in(const struct etc_graph_tensor *a, const struct etc_
 	return to;
 }
 
-static const char *differ_from(const struct etc_graph_sizes *s, struct etc_graph_tensors node,
+static const char *differ_from(const struct etc_graph_flow *s, struct etc_graph_tensors node,
                                const struct arguments *call, char *to, size_t room)
 {
 	const char *what = NULL;
@@ -822,7 +830,7 @@ static const char *differ_from(const struct etc_graph_sizes *s, struct etc_graph
 
 /* An `out` kernel has what the node takes, then its results, and these once more as its last
  * value; any other only the last. What differs from the node; NULL: nothing. */
-static const char *differ_from_node(const struct etc_graph_sizes *s,
+static const char *differ_from_node(const struct etc_graph_flow *s,
                                     const struct etc_graph_call *node,
                                     const struct etc_program_method *m, struct etc_numbers args,
                                     char *to, size_t room)
@@ -848,7 +856,8 @@ static const char *differ_from_node(const struct etc_graph_sizes *s,
 	return what;
 }
 
-/* Of one library: others are made of several nodes, or of one in another type. */
+/* Of the same operator and library: a kernel of another library may stand for several nodes, or
+ * for one of another type. */
 static bool is_node_of(const struct etc_node *n, struct etc_str kernel)
 {
 	size_t dot = etc_str_find(n->op, ETC_STR("."), 0);
@@ -889,12 +898,12 @@ static enum etc_status compare_arguments(struct finder *f, struct index *x,
 	call = m ? etc_program_instruction(m, 0, instruction) : NULL;
 	if (!call || !m->value_count)
 		return ETC_OK;
-	ETC_TRY(measure(f, x, err));
-	for (uint32_t i = 0; i < h->count && x->sizes.whole; i++)
+	ETC_TRY(read_flow(f, x, err));
+	for (uint32_t i = 0; i < h->count && x->flow.whole; i++)
 		for (uint32_t n = first_of(x, &h->v[i]); n != NONE; n = x->next[n]) {
 			if (!is_node_of(&x->graph->nodes[n], m->operators[call->index].text))
 				continue;
-			what = differ_from_node(&x->sizes, &x->sizes.calls[n], m, call->args, text,
+			what = differ_from_node(&x->flow, &x->flow.calls[n], m, call->args, text,
 			                        sizeof text);
 			if (!what)
 				return ETC_OK;

@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 #include "join/operator_stem.h"
-#include "model/graph_tensors.h"
+#include "model/graph_flow.h"
 #include "model/place.h"
 #include "model/scalar_type.h"
 
@@ -83,8 +83,8 @@ static bool is_in(struct etc_numbers items, int32_t index)
 	return false;
 }
 
-/* Value `index`, and of a list its tensors; `but`: a value whose tensors are left out, or -1.
- * Of several results the list that is given is another than the one that comes back. */
+/* Value `index`, and of a list its tensors; `but`: a value that is left out with its tensors, or
+ * -1. A call with several results names them in two lists: in one it takes, and in `but`. */
 static void put_value(struct tensors *t, int32_t index, int32_t but)
 {
 	const struct etc_evalue *v = &t->m->values[index],
@@ -128,7 +128,7 @@ static void put_call(struct tensors *t, struct etc_numbers args)
 
 /* ---- by the record's graph ------------------------------------------------------------------ */
 
-static void put_list(const struct etc_graph_sizes *s, struct etc_graph_tensors list,
+static void put_list(const struct etc_graph_flow *s, struct etc_graph_tensors list,
                      struct etc_text *shapes, struct etc_text *types)
 {
 	for (uint32_t i = 0; i < list.count; i++) {
@@ -152,7 +152,7 @@ static void put_list(const struct etc_graph_sizes *s, struct etc_graph_tensors l
 	}
 }
 
-static bool put_node(const struct etc_graph_sizes *s, const struct etc_graph_call *call,
+static bool put_node(const struct etc_graph_flow *s, const struct etc_graph_call *call,
                      struct etc_str *shapes, struct etc_str *types, struct etc_arena *arena)
 {
 	struct etc_text a = { 0 }, b = { 0 };
@@ -176,7 +176,7 @@ static bool say_graph(struct etc_outside *o, const struct etc_sites *sites, uint
 {
 	const struct etc_place *place = sites->place ? sites->place[site] : NULL;
 	const struct etc_graph *g = sites->graph;
-	const struct etc_graph_sizes *s = g ? g->sizes : NULL;
+	const struct etc_graph_flow *s = g ? g->flow : NULL;
 	struct etc_str stem = etc_operator_stem(kernel), shapes, types;
 
 	if (!place || !s || !s->whole || !stem.len ||

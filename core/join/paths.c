@@ -143,7 +143,8 @@ enum etc_status etc_paths_find(struct etc_paths *paths, const struct etc_trace *
 struct divider {
 	const struct etc_trace *trace;
 	struct etc_arena *arena;
-	struct etc_map events, sets; /* delegate events by what they are; paths and sets of those */
+	struct etc_map events; /* what tells delegate events apart -> number */
+	struct etc_map sets;   /* path and numbers of its delegate events -> new path */
 };
 
 static int by_number(const void *a, const void *b)

@@ -128,7 +128,7 @@ struct etc_node {
 	struct etc_str trace_json, stack_json; /* the reader's: of what the above is made */
 };
 
-struct etc_graph_sizes;
+struct etc_graph_flow;
 
 enum etc_graph_kind {
 	ETC_GRAPH_EDGE,     /* edge_dialect_exported_program[/method] */
@@ -152,8 +152,8 @@ struct etc_graph {
 	 * 0 if nothing. Only known when asked for (ETC_RECORD_INSPECTOR). */
 	uint32_t python_refuses;
 	struct etc_str python_reason;
-	bool has_state_dict;                 /* the entry's weights are in the archive */
-	const struct etc_graph_sizes *sizes; /* model/graph_tensors.h; NULL: not asked for */
+	bool has_state_dict;               /* the entry's weights are in the archive */
+	const struct etc_graph_flow *flow; /* model/graph_flow.h; NULL: not asked for */
 	/* See etc_node_origin(); NULL: all is there. */
 	bool (*read_origin)(struct etc_node *node, struct etc_arena *arena);
 };

@@ -181,7 +181,7 @@ static enum etc_status group(struct maker *m, struct etc_error *err)
 			key = etc_arena_printf(m->arena, "%zu", i);
 		else if (m->by == ETC_BY_FILE)
 			key = etc_arena_printf(m->arena, "%u.%u.%u", r->part, r->file, r->path);
-		else if (!key.len) /* paths of what is unknown are nothing in common */
+		else if (!key.len) /* two paths of unknown methods may be of different ones */
 			key = etc_arena_printf(m->arena, "%u.%u", r->part, r->path);
 		r->group = etc_map_add(&keys, key, m->group_count);
 		if (r->group == ETC_MAP_NONE || (!key.ptr && key.len))

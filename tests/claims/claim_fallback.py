@@ -48,9 +48,13 @@ def words(values, index, without=()):
 
 def same(given, want):
     """As a record's graph says it: '?' for a size that is not fixed, for which a program has the largest one."""
-    flat = [[w for side in x for w in side] for x in (given, want)]
-    return list(map(len, given)) == list(map(len, want)) and all(
-        x == y.lstrip("<=") or "?" in x and (y == "?" or re.fullmatch(x.replace("?", "[0-9]+"), y.lstrip("<="))) for x, y in zip(*flat))
+    if list(map(len, given)) != list(map(len, want)):
+        return False
+    for x, y in zip(*([w for side in words for w in side] for words in (given, want))):
+        fixed = y != "?" and not y.startswith("<=")
+        if x != y and (fixed or "?" not in x or y != "?" and not re.fullmatch(x.replace("?", "[0-9]+"), y[2:])):
+            return False
+    return True
 
 
 def check_words(row, plan, chain, instruction, graph=False):

@@ -5,7 +5,7 @@
 
 #include "read/etrecord.h"
 #include "read/graph_lines.h"
-#include "read/graph_sizes.h"
+#include "read/graph_flow.h"
 #include "touch.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -117,16 +117,16 @@ static void lines(struct etc_span file, const struct etc_graph *g, struct etc_ar
 	}
 }
 
-static void sizes(struct etc_span file, const struct etc_graph *g, struct etc_arena *arena)
+static void flow(struct etc_span file, const struct etc_graph *g, struct etc_arena *arena)
 {
 	struct etc_error err = { 0 };
-	struct etc_graph_sizes out;
+	struct etc_graph_flow out;
 	struct etc_zip zip;
 	uint64_t fixed = 0, n;
 
 	if (etc_zip_open(file, arena, &zip, &err) != ETC_OK)
 		return;
-	if (etc_graph_sizes_read(&zip, g, arena, &out, &err) != ETC_OK) {
+	if (etc_graph_flow_read(&zip, g, arena, &out, &err) != ETC_OK) {
 		require(err.code != ETC_CODE_NONE);
 		return;
 	}
@@ -162,7 +162,7 @@ static void read_it(struct etc_span file, uint32_t want)
 		text(r.graphs[i].unsupported);
 		text(r.graphs[i].python_reason);
 		lines(file, &r.graphs[i], &arena);
-		sizes(file, &r.graphs[i], &arena);
+		flow(file, &r.graphs[i], &arena);
 	}
 	for (uint32_t i = 0; i < r.method_count; i++)
 		text(r.methods[i].method);

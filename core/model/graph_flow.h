@@ -1,7 +1,7 @@
-/* graph_tensors.h -- the tensors of a recorded graph, and which node takes and gives which.
- * read/graph_sizes.c makes it. */
-#ifndef ETC_MODEL_GRAPH_TENSORS_H
-#define ETC_MODEL_GRAPH_TENSORS_H
+/* graph_flow.h -- the tensors of a recorded graph, and which node takes and gives which.
+ * read/graph_flow.c makes it. */
+#ifndef ETC_MODEL_GRAPH_FLOW_H
+#define ETC_MODEL_GRAPH_FLOW_H
 
 #include "base/map.h"
 
@@ -13,7 +13,7 @@ struct etc_graph_tensor {
 	bool known;     /* else the graph does not say what it is */
 };
 
-/* Consecutive ones of etc_graph_sizes.tensors. */
+/* Consecutive ones of etc_graph_flow.tensors. */
 struct etc_graph_tensors {
 	uint32_t first, count;
 };
@@ -28,13 +28,13 @@ struct etc_graph_call {
 };
 
 /* What a node takes beside the data that it works on ("input", "self", "mat1"): a key of
- * etc_graph_sizes.takes. */
+ * etc_graph_flow.takes. */
 struct etc_node_takes {
 	uint64_t elements;
 	uint64_t node; /* etc_node.index */
 };
 
-struct etc_graph_sizes {
+struct etc_graph_flow {
 	struct etc_map elements; /* of all tensors of fixed size: 8 bytes each as a key */
 	struct etc_map takes;    /* struct etc_node_takes */
 	const struct etc_graph_call *calls; /* of each of the graph's nodes */

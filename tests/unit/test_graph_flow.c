@@ -1,9 +1,9 @@
-/* test_graph_sizes.c -- how many elements a recorded graph's tensors have */
+/* test_graph_flow.c -- what the tensors and nodes of a recorded graph are */
 #include "record_fixture.h"
 
 #include <math.h>
 
-#include "read/graph_sizes.h"
+#include "read/graph_flow.h"
 
 #define GRAPH  "edge_dialect_exported_program/forward"
 #define INT(n) "{\"as_int\": " n "}"
@@ -11,14 +11,14 @@
 	"{\"graph_module\": {\"graph\": {\"inputs\": [], \"nodes\": [], " \
 	"\"tensor_values\": " values "}}}"
 
-static bool has(const struct etc_graph_sizes *sizes, uint64_t n)
+static bool has(const struct etc_graph_flow *sizes, uint64_t n)
 {
 	return etc_map_get(&sizes->elements, (struct etc_str){ (const char *)&n, sizeof n }) !=
 	       ETC_MAP_NONE;
 }
 
 /* All of the entry's text was read; the graph's nodes are the first and the third of the text. */
-static bool sizes_of(struct fixture *f, const char *json, struct etc_graph_sizes *sizes)
+static bool sizes_of(struct fixture *f, const char *json, struct etc_graph_flow *sizes)
 {
 	static const struct etc_node nodes[] = {
 		{ .index = 0, .op = { "aten.hardtanh.default", 21 } },
@@ -32,13 +32,13 @@ static bool sizes_of(struct fixture *f, const char *json, struct etc_graph_sizes
 	zip_stored(&f->maker, GRAPH, json);
 	assert_ok(etc_zip_open(zip_finish(&f->maker, ""), &f->arena, &zip, &f->err), &f->err);
 	f->err = (struct etc_error){ 0 };
-	return etc_graph_sizes_read(&zip, &graph, &f->arena, sizes, &f->err) == ETC_OK &&
+	return etc_graph_flow_read(&zip, &graph, &f->arena, sizes, &f->err) == ETC_OK &&
 	       sizes->whole;
 }
 
 static void multiplies_sizes(void **state)
 {
-	struct etc_graph_sizes sizes;
+	struct etc_graph_flow sizes;
 
 	assert_true(sizes_of(*state,
 	                     MODULE("{\"a\": {\"dtype\": 7, \"sizes\": [" INT("3") ", " INT(
@@ -50,7 +50,7 @@ static void multiplies_sizes(void **state)
 	assert_true(has(&sizes, 15) && has(&sizes, 1) && has(&sizes, 0));
 }
 
-static bool takes(const struct etc_graph_sizes *sizes, uint64_t elements, uint64_t node)
+static bool takes(const struct etc_graph_flow *sizes, uint64_t elements, uint64_t node)
 {
 	struct etc_node_takes key = { elements, node };
 
@@ -60,7 +60,7 @@ static bool takes(const struct etc_graph_sizes *sizes, uint64_t elements, uint64
 
 static void knows_what_nodes_take_beside_their_data(void **state)
 {
-	struct etc_graph_sizes sizes;
+	struct etc_graph_flow sizes;
 
 	assert_true(sizes_of(
 		*state,
@@ -80,7 +80,7 @@ static void knows_what_nodes_take_beside_their_data(void **state)
 }
 
 /* Sizes and types of a list of tensors, "3x4/6 ?/-1": */
-static void assert_tensors(const struct etc_graph_sizes *s, struct etc_graph_tensors list,
+static void assert_tensors(const struct etc_graph_flow *s, struct etc_graph_tensors list,
                            const char *want)
 {
 	char text[200] = "";
@@ -101,7 +101,7 @@ static void assert_tensors(const struct etc_graph_sizes *s, struct etc_graph_ten
 
 static void lists_the_tensors_of_each_node(void **state)
 {
-	struct etc_graph_sizes sizes;
+	struct etc_graph_flow sizes;
 
 	assert_true(sizes_of(
 		*state,
@@ -132,7 +132,7 @@ static void lists_the_tensors_of_each_node(void **state)
 
 static void knows_what_limits_a_value(void **state)
 {
-	struct etc_graph_sizes sizes;
+	struct etc_graph_flow sizes;
 
 	assert_true(sizes_of(*state,
 	                     "{\"graph_module\": {\"graph\": {\"nodes\": [{\"inputs\": ["
@@ -165,7 +165,7 @@ static void leaves_out_what_has_no_fixed_size(void **state)
 		"{\"sizes\": [" INT("4294967296") ", " INT("4294967296") "]}",
 		"{\"sizes\": [" INT("99999999999999999999") "]}",
 	};
-	struct etc_graph_sizes sizes;
+	struct etc_graph_flow sizes;
 	char json[300];
 
 	for (size_t i = 0; i < sizeof tensors / sizeof *tensors; i++) {
@@ -185,7 +185,7 @@ static void says_where_it_could_not_read_all(void **state)
 	};
 	struct etc_graph elsewhere = { .name = ETC_STR("another") };
 	struct fixture *f = *state;
-	struct etc_graph_sizes sizes;
+	struct etc_graph_flow sizes;
 	struct etc_zip zip;
 
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
@@ -198,7 +198,7 @@ static void says_where_it_could_not_read_all(void **state)
 	zip_stored(&f->maker, GRAPH, "{}");
 	f->err = (struct etc_error){ 0 };
 	assert_ok(etc_zip_open(zip_finish(&f->maker, ""), &f->arena, &zip, &f->err), &f->err);
-	assert_ok(etc_graph_sizes_read(&zip, &elsewhere, &f->arena, &sizes, &f->err), &f->err);
+	assert_ok(etc_graph_flow_read(&zip, &elsewhere, &f->arena, &sizes, &f->err), &f->err);
 	assert_false(sizes.whole);
 }
 
@@ -214,5 +214,5 @@ int main(void)
 		cmocka_unit_test_setup_teardown(says_where_it_could_not_read_all, setup, teardown),
 	};
 
-	return cmocka_run_group_tests_name("graph_sizes", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("graph_flow", tests, NULL, NULL);
 }

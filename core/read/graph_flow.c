@@ -1,5 +1,5 @@
-/* graph_sizes.c -- see graph_sizes.h */
-#include "read/graph_sizes.h"
+/* graph_flow.c -- see graph_flow.h */
+#include "read/graph_flow.h"
 
 #include "read/etrecord_reader.h"
 
@@ -22,7 +22,7 @@ struct reader {
 	struct etc_json *doc;
 	struct etc_arena *arena;
 	const struct etc_graph *graph;
-	struct etc_graph_sizes *out;
+	struct etc_graph_flow *out;
 	struct etc_map names;    /* of values -> place in `values` */
 	struct etc_grow values;  /* struct etc_graph_tensor */
 	struct etc_grow tensors; /* the same, of calls */
@@ -350,16 +350,16 @@ static bool find_behind(struct reader *r)
 	return true;
 }
 
-enum etc_status etc_graph_sizes_read(const struct etc_zip *zip, const struct etc_graph *graph,
-                                     struct etc_arena *arena, struct etc_graph_sizes *out,
-                                     struct etc_error *err)
+enum etc_status etc_graph_flow_read(const struct etc_zip *zip, const struct etc_graph *graph,
+                                    struct etc_arena *arena, struct etc_graph_flow *out,
+                                    struct etc_error *err)
 {
 	const struct etc_zip_entry *entry = etc_zip_find(zip, graph->name);
 	struct reader r = { .arena = arena, .graph = graph, .out = out };
 	struct etc_zip_data data;
 	enum etc_status st;
 
-	*out = (struct etc_graph_sizes){ 0 };
+	*out = (struct etc_graph_flow){ 0 };
 	etc_map_init(&out->elements, arena);
 	etc_map_init(&out->takes, arena);
 	etc_map_init(&r.names, arena);
@@ -375,7 +375,7 @@ enum etc_status etc_graph_sizes_read(const struct etc_zip *zip, const struct etc
 		out->whole = !r.nomem && read_values(&r) && read_nodes(&r) && find_behind(&r);
 	etc_json_close(r.doc);
 	if (r.nomem || st == ETC_NOMEM)
-		return etc_fail(err, E0904, "sizes of a graph");
+		return etc_fail(err, E0904, "tensors of a graph");
 	out->calls = r.calls;
 	out->tensors = r.tensors.items;
 	return ETC_OK;
