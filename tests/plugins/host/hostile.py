@@ -60,6 +60,8 @@ def main():
         wrong.append(f"hostile.c and hostile.py differ: {known ^ set(ANSWERS) ^ set(MANY)}")
 
     def limit():
+        seconds = SECONDS * (10 if args.sanitized else 1)
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
         if not args.sanitized:
             resource.setrlimit(resource.RLIMIT_AS, (MEGABYTES << 20, MEGABYTES << 20))
 
@@ -68,7 +70,7 @@ def main():
             f.write(f"[etcore]\nplugins = hostile\n[plugin.hostile]\nlibrary = {args.plugin}\nhow = {how}\n"
                     "[backend.CoreMLBackend]\nowner = hostile\n")
         return subprocess.run([args.etcore, *words, "-c", ini, *more], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              timeout=SECONDS * (10 if args.sanitized else 1), preexec_fn=limit)
+                              timeout=600, preexec_fn=limit)
 
     with tempfile.TemporaryDirectory() as scratch:
         ini = os.path.join(scratch, "hostile.ini")
