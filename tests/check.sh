@@ -300,6 +300,11 @@ roots() (
 		tests/root.sh trixie plain "/home/plain/my models/etcore"
 )
 
+# `./dev release` twice, and what it makes: half an hour.
+release() (
+	tests/release.sh
+)
+
 # Instructions of our own code for small inputs, where the compiler is one that was counted.
 instructions() (
 	have valgrind
@@ -341,6 +346,7 @@ gate pipeline pipeline
 gate instructions instructions
 gate root root
 long roots roots
+long release release
 [ $skipped -gt 0 ] && echo "$skipped skipped: not counted as passed"
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ] && [ $passed -gt 0 ]

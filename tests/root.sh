@@ -3,6 +3,9 @@
 # release (debootstrap), where only git is installed: the last commit is cloned to FOLDER
 # and USER calls them, with sudo where that is not root. Needs root itself, nothing stays.
 #
+# root.sh SUITE --given FOLDER COMMAND -- in a root with nothing but Debian's base: FOLDER is
+# copied to /given, and root calls COMMAND there.
+#
 # Status 77: the root could not be made here, the last line says why.
 set -uo pipefail
 cd "$(dirname "$0")/.."
@@ -24,11 +27,13 @@ if [ "${1:-}" != --inside ]; then
 	exit
 fi
 root=$2 suite=$3 user=$4 folder=$5
+given= with=--include=git,ca-certificates,sudo
+[ "$user" != --given ] || given=$6 user=root with=
 
 # Where this machine's packages are from, and how it reaches them.
 mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | sed -n '\#/debian/$#{p;q}')
 [ -n "$mirror" ] || skip "this machine has no mirror of Debian"
-debootstrap --variant=minbase --include=git,ca-certificates,sudo "$suite" "$root" "$mirror" >"$root.log" 2>&1 || {
+debootstrap --variant=minbase $with "$suite" "$root" "$mirror" >"$root.log" 2>&1 || {
 	tail -n 5 "$root.log"
 	skip "debootstrap $suite failed"
 }
@@ -51,6 +56,15 @@ inside() {
 	chroot "$root" useradd --create-home --shell /bin/bash "$user"
 	echo "$user ALL=(ALL) NOPASSWD: ALL" >"$root/etc/sudoers.d/$user"
 }
+if [ -n "$given" ]; then
+	cp -rT "$folder" "$root/given"
+	inside "cd /given && $given" </dev/null || {
+		echo "$suite: status $? from: $given"
+		exit 1
+	}
+	echo "$suite: $given passed"
+	exit
+fi
 git bundle create --quiet "$root/tmp/etcore.bundle" HEAD
 chmod 0644 "$root/tmp/etcore.bundle"
 for command in "git clone --quiet /tmp/etcore.bundle '$folder' && cd '$folder' && git checkout --quiet --detach" \

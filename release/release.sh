@@ -1,0 +1,286 @@
+#!/usr/bin/env bash
+# release.sh [FOLDER] -- makes the release of the last commit in FOLDER/dist (build-release):
+# a relocatable tarball and a .deb for x86-64 and AArch64, a software bill of materials
+# (SPDX) and SHA256SUMS. The same commit gives the same bytes, wherever FOLDER lies.
+#
+# The compiler is zig's clang: it links for glibc 2.28 on any machine and has the C++
+# runtime as static libraries. It and the libraries of sources.txt are fetched with apt
+# and pip into FOLDER/downloads; files that lie there already are taken, once their
+# checksums are right. Needs an x86-64 machine.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+umask 022
+export LC_ALL=C TZ=UTC
+
+GLIBC=2.28
+ARCHITECTURES="x86_64 aarch64"
+HARDENED="-fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2" # as CMakeLists.txt has it
+SYSTEM_LIBRARIES="libc.so.6 libm.so.6 libdl.so.2 libpthread.so.0 ld-linux-x86-64.so.2 ld-linux-aarch64.so.1"
+
+mkdir -p "${1:-build-release}"
+folder=$(cd "${1:-build-release}" && pwd)
+jobs=$(nproc 2>/dev/null || echo 2)
+version=$(sed -n 's/^project(etcore VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
+SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
+export SOURCE_DATE_EPOCH
+downloads=$folder/downloads dist=$folder/dist source=$folder/source sources=$folder/source/release/sources.txt
+export ZIG_GLOBAL_CACHE_DIR=$folder/zig-cache ZIG_LOCAL_CACHE_DIR=$folder/zig-cache
+
+fail() {
+	echo "release: $*" >&2
+	exit 1
+}
+
+say() {
+	echo "release: $*" >&2
+}
+
+# logged NAME COMMAND...: what it prints is a log, shown when it fails. In the background,
+# for `set -e` has no effect on the left of `||`.
+logged() {
+	local log=$folder/$1.log
+	shift
+	("$@") >"$log" 2>&1 &
+	wait $! || { tail -n 40 "$log" >&2; fail "failed, see $log: $*"; }
+}
+
+# Of sources.txt: calls FUNCTION name version licence sha256 file from.
+each_source() {
+	local line
+	while read -r line; do
+		"$1" $line
+	done < <(grep -v '^#' "$sources")
+}
+
+# The commit, and nothing that merely lies about.
+checkout() {
+	[ -z "$(git status --porcelain)" ] || say "what is not committed is not released"
+	rm -rf "$source"
+	mkdir -p "$source"
+	git archive HEAD | tar -x -C "$source"
+}
+
+# apt_source PACKAGE/SUITE: with a configuration of its own, no root needed.
+apt_source() {
+	local lists=$folder/apt mirror
+	mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | sed -n '\#/debian/$#{p;q}')
+	[ -n "$mirror" ] || fail "this machine has no mirror of Debian: put the files of release/sources.txt into $downloads"
+	local apt=(apt-get -qq -o "Dir::Etc::sourcelist=$lists/sources.list" -o Dir::Etc::sourceparts=/dev/null
+		-o "Dir::State::lists=$lists/lists" -o "Dir::Cache=$lists/cache" -o APT::Sandbox::User=)
+	if [ ! -d "$lists" ]; then
+		mkdir -p "$lists/lists/partial" "$lists/cache/archives/partial"
+		printf "deb-src $mirror %s main\n" $(sed -n 's|.* apt:.*/||p' "$sources" | sort -u) >"$lists/sources.list"
+		"${apt[@]}" update
+	fi
+	(cd "$downloads" && "${apt[@]}" source --download-only "$1")
+}
+
+fetch() {
+	local name=$1 version=$2 sum=$4 file=$5 from=$6
+	if [ ! -f "$downloads/$file" ]; then
+		say "fetching $name $version"
+		case $from in
+		apt:*) apt_source "${from#apt:}" ;;
+		pip:*) "$folder/venv/bin/pip" -q download --no-deps --only-binary :all: --dest "$downloads" "${from#pip:}==$version" ;;
+		esac
+	fi >"$folder/fetch.log" 2>&1 || { cat "$folder/fetch.log" >&2; fail "$name: not fetched"; }
+	echo "$sum  $downloads/$file" | sha256sum --quiet --check || fail "$file is not what release/sources.txt names"
+}
+
+downloaded() {
+	awk -v name="$1" -v column="$2" '$1 == name { print $column }' "$sources"
+}
+
+compiler() {
+	[ -x "$folder/venv/bin/pip" ] || logged venv python3 -m venv "$folder/venv"
+	each_source fetch
+	logged pip "$folder/venv/bin/pip" install -q --no-deps --no-index "$downloads/$(downloaded zig 5)"
+	zig=$(printf '%s' "$folder"/venv/lib/python3*/site-packages/ziglang/zig)
+}
+
+# The four tools for one architecture, as CMake wants them: one path each.
+tools() {
+	local arch=$1 into=$2
+	mkdir -p "$into"
+	for tool in cc c++; do
+		# -O2 and -s everywhere: zig builds its C++ runtime anew for each other choice.
+		printf '#!/bin/sh\nexec "%s" %s -target %s-linux-gnu.%s -O2 -Wl,-s "$@"\n' "$zig" $tool "$arch" $GLIBC >"$into/$tool"
+	done
+	for tool in ar ranlib; do
+		printf '#!/bin/sh\nexec "%s" %s "$@"\n' "$zig" $tool >"$into/$tool"
+	done
+	chmod +x "$into"/*
+}
+
+# library NAME FILE... -- a static library of those files of its source, below the prefix `third`.
+library() {
+	local name=$1 package=$2 file
+	shift 2
+	local unpacked=$third/src/$name objects=()
+	mkdir -p "$unpacked" "$third/lib/pkgconfig" "$third/include"
+	tar -x -C "$unpacked" --strip-components=1 -f "$downloads/$(downloaded "$name" 5)"
+	for file in $(cd "$unpacked" && echo $*); do
+		case $file in
+		*.cpp) set -- c++ -std=c++17 ;;
+		*) set -- cc ;;
+		esac
+		(cd "$unpacked" && "$tools/$1" ${2:-} -O2 -DNDEBUG -fPIC -fvisibility=hidden $HARDENED "-ffile-prefix-map=$third=." \
+			-Wno-error -c "$file" -o "$file.o")
+		objects+=("$unpacked/$file.o")
+	done
+	rm -f "$third/lib/lib$package.a"
+	"$tools/ar" rcs "$third/lib/lib$package.a" "${objects[@]}"
+	cat >"$third/lib/pkgconfig/$name.pc" <<-EOF
+		Name: $name
+		Description: $name
+		Version: $(downloaded "$name" 2)
+		Cflags: -I$third/include
+		Libs: -L$third/lib -l$package
+	EOF
+}
+
+third_parties() {
+	library inih inih ini.c
+	library utf8proc utf8proc utf8proc.c
+	library zlib z adler32.c crc32.c deflate.c 'inf*.c' trees.c zutil.c # not gz*.c, which read files
+	library simdjson simdjson singleheader/simdjson.cpp
+	mv "$third/lib/pkgconfig/utf8proc.pc" "$third/lib/pkgconfig/libutf8proc.pc"
+	(cd "$third/src" && cp inih/ini.h utf8proc/utf8proc.h zlib/zlib.h zlib/zconf.h simdjson/singleheader/simdjson.h "$third/include")
+}
+
+# build ARCH PREFIX ETC INTO: the second call for an architecture compiles only what knows the prefix.
+build() {
+	local arch=$1 prefix=$2 etc=$3 into=$4 tree=$folder/$1/tree
+	cmake -S "$source" -B "$tree" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$source/release/zig.cmake" \
+		-DETCORE_ZIG_ARCH="$arch" -DETCORE_ZIG_TOOLS="$tools" -DETCORE_THIRD="$third" \
+		-DCMAKE_INSTALL_PREFIX="$prefix" -DCMAKE_INSTALL_SYSCONFDIR="$etc" -DCMAKE_INSTALL_LIBDIR=lib -DETCORE_TESTS=OFF \
+		-DCMAKE_C_FLAGS="-ffile-prefix-map=$folder/=" -DCMAKE_CXX_FLAGS="-ffile-prefix-map=$folder/="
+	ninja -C "$tree" -j "$jobs"
+	rm -rf "$into"
+	DESTDIR=$into cmake --install "$tree"
+}
+
+# Licences of all that is in the files, as they ask for it.
+copyright() {
+	local name
+	echo "etcore"
+	cat "$source/LICENSE"
+	for name in inih/LICENSE.txt simdjson/LICENSE utf8proc/LICENSE.md zlib/LICENSE; do
+		printf '\n\n== %s %s, linked in ==\n\n' "${name%/*}" "$(downloaded "${name%/*}" 2)"
+		cat "$third/src/$name"
+	done
+	for name in libcxx libcxxabi libunwind; do
+		printf '\n\n== %s of LLVM, linked in ==\n\n' "$name"
+		cat "${zig%/zig}/lib/$name/LICENSE.TXT"
+	done
+	printf '\n\n== zig %s, whose runtime functions are linked in ==\n\n' "$(downloaded zig 2)"
+	cat "${zig%/zig}/LICENSE"
+}
+
+# The ELF files below FOLDER.
+elves() {
+	find "$1" -type f -exec sh -c 'head -c 4 "$1" | grep -q "^.ELF"' sh {} \; -print | sort
+}
+
+# asked FILES: the newest glibc that they ask for.
+asked() {
+	objdump -T "$@" 2>/dev/null | grep -o 'GLIBC_[0-9.]*' | sort -Vu | tail -n 1 | cut -d_ -f2
+}
+
+# What a tarball promises: an old glibc and nothing else, no packed relocations, no foreign path.
+promised() {
+	local into=$1 file needed
+	for file in $(elves "$into"); do
+		for needed in $(readelf -dW "$file" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'); do
+			[[ " $SYSTEM_LIBRARIES " == *" $needed "* ]] || fail "$file asks for $needed"
+		done
+		! readelf -dW "$file" | grep -q 'RELR\|RPATH\|RUNPATH' || fail "$file has packed relocations or a search path"
+	done
+	needed=$(asked $(elves "$into"))
+	[ -n "$needed" ] || fail "objdump sees no glibc in $into"
+	[ "$(printf '%s\n' "$needed" $GLIBC | sort -V | tail -n 1)" = $GLIBC ] || fail "$into asks for glibc $needed"
+	! grep -rlF "$folder" "$into" || fail "the files above name the folder that they were built in"
+}
+
+# packed FILE PARENT NAME: one tar for the same files.
+packed() {
+	tar -C "$2" --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner --format=gnu -cf - "$3" |
+		gzip -n -9 >"$1"
+}
+
+tarball() {
+	local arch=$1 name=etcore-$version-$1-linux-gnu
+	logged "$arch-tarball" build "$arch" /usr/local etc "$folder/$arch/tar"
+	rm -rf "$folder/$arch/$name"
+	mv "$folder/$arch/tar/usr/local" "$folder/$arch/$name"
+	mkdir -p "$folder/$arch/$name/share/doc/etcore"
+	cp "$third/copyright" "$folder/$arch/$name/share/doc/etcore/"
+	promised "$folder/$arch/$name"
+	packed "$dist/$name.tar.gz" "$folder/$arch" "$name"
+}
+
+# What dpkg wants to know of the files below ROOT.
+control() {
+	local root=$1 arch=$2
+	mkdir -p "$root/DEBIAN"
+	cat >"$root/DEBIAN/control" <<-EOF
+		Package: etcore
+		Version: $version
+		Architecture: $arch
+		Maintainer: the etcore authors <maintainers@etcore.invalid>
+		Installed-Size: $(du -sk --apparent-size --exclude=DEBIAN "$root" | cut -f1)
+		Depends: libc6 (>= $(asked $(elves "$root")))
+		Suggests: python3
+		Section: devel
+		Priority: optional
+		Description: where an ExecuTorch model spends its time
+		 etcore reads the ETDump that the ExecuTorch runtime writes and the ETRecord
+		 that the exporter keeps, and says which operator, which module and which line
+		 of source takes the time. With the library libetcore, the plugins that know
+		 the backends, and the headers to write others.
+	EOF
+	(cd "$root" && find etc -type f | sort | sed 's|^|/|') >"$root/DEBIAN/conffiles"
+	echo "libetcore $(cd "$root/usr/lib" && ls -d libetcore.so.? | sed 's/.*\.//') etcore (>= $version)" >"$root/DEBIAN/shlibs"
+	echo "activate-noawait ldconfig" >"$root/DEBIAN/triggers"
+	(cd "$root" && find usr -type f | sort | xargs -d '\n' md5sum) >"$root/DEBIAN/md5sums"
+}
+
+deb() {
+	local arch=$1 name=$2 root=$folder/$1/deb page
+	logged "$arch-deb" build "$arch" /usr /etc "$root"
+	# Debian's own places for completion of zsh and for manual pages.
+	mv "$root/usr/share/zsh/site-functions" "$root/usr/share/zsh/vendor-completions"
+	find "$root/usr/share/man" -type f -exec gzip -n -9 {} +
+	mkdir -p "$root/usr/share/doc/etcore"
+	cp "$third/copyright" "$root/usr/share/doc/etcore/"
+	printf 'etcore (%s) unstable; urgency=medium\n\n  * Release %s.\n\n -- the etcore authors <maintainers@etcore.invalid>  %s\n' "$version" \
+		"$version" "$(date -u -R -d "@$SOURCE_DATE_EPOCH")" | gzip -n -9 >"$root/usr/share/doc/etcore/changelog.gz"
+	promised "$root"
+	control "$root" "$name"
+	find "$root" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +
+	dpkg-deb --root-owner-group -Zxz --threads-max=1 --build "$root" "$dist/etcore_${version}_$name.deb" >/dev/null
+}
+
+command -v dpkg-deb >/dev/null || fail "dpkg-deb is not installed"
+[ "$(uname -m)" = x86_64 ] || fail "this is no x86-64 machine"
+checkout
+mkdir -p "$downloads"
+compiler
+rm -rf "$dist"
+mkdir -p "$dist"
+for arch in $ARCHITECTURES; do
+	say "building for $arch, glibc $GLIBC"
+	rm -rf "${folder:?}/$arch"
+	tools=$folder/$arch/tools third=$folder/$arch/third
+	tools "$arch" "$tools"
+	logged "$arch-third" third_parties
+	copyright >"$third/copyright"
+	tarball "$arch"
+	case $arch in
+	x86_64) deb "$arch" amd64 ;;
+	aarch64) deb "$arch" arm64 ;;
+	esac
+done
+python3 "$source/release/sbom.py" "$version" "$sources" "${zig%/zig}" "$dist" >"$dist/etcore-$version.spdx.json"
+(cd "$dist" && sha256sum -- * >"$folder/SHA256SUMS" && mv "$folder/SHA256SUMS" .)
+(cd "$dist" && wc -c -- * | sed '$d')

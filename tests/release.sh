@@ -1,0 +1,189 @@
+#!/usr/bin/env bash
+# release.sh -- what docs/release.md promises. The last commit is cloned and released twice, in
+# two places and with two caches, and both have the same bytes; the files pass the tests of
+# the checkout, in bare roots of Debian, too; AArch64 runs under qemu-user.
+#
+# ETCORE_DOWNLOADS names a folder that has the files of release/sources.txt already.
+# ETCORE_RELEASE names a folder where release.sh has released this commit: once is enough then.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+umask 022
+root=$PWD work=$PWD/build-release.test
+native=build/etcore sample=tests/data/sample
+emulator="qemu-aarch64 -L /usr/aarch64-linux-gnu"
+
+fail() {
+	echo "$*"
+	exit 1
+}
+
+# quiet COMMAND...: what it prints is shown only when it fails.
+quiet() {
+	"$@" >"$work/log" 2>&1 || { tail -n 40 "$work/log"; fail "failed: $*"; }
+}
+
+for tool in qemu-aarch64 aarch64-linux-gnu-g++ dpkg-deb readelf; do
+	command -v $tool >/dev/null || { echo "$tool is not installed"; exit 77; }
+done
+rm -rf --one-file-system "$work"
+mkdir -p "$work"
+
+# Clean clones, one with a name that a shell would split; both releases must be equal.
+released() {
+	local clone="$work/$1"
+	git clone --quiet . "$clone"
+	mkdir -p "$clone/build-release"
+	[ -z "${ETCORE_DOWNLOADS:-}" ] || ln -s "$(cd "$ETCORE_DOWNLOADS" && pwd)" "$clone/build-release/downloads"
+	quiet "$clone/release/release.sh"
+	(cd "$clone" && [ -z "$(git status --porcelain)" ]) || fail "a release changes the checkout"
+}
+
+reproducible() {
+	first=${ETCORE_RELEASE:-}
+	if [ -z "$first" ]; then
+		released first
+		first=$work/first/build-release
+	fi
+	released "second"
+	diff -r "$first/dist" "$work/second/build-release/dist" || fail "the same commit, other bytes"
+	dist=$first/dist
+	(cd "$dist" && sha256sum --quiet --check SHA256SUMS) || fail "SHA256SUMS is wrong"
+	[ "$(cd "$dist" && ls | wc -l)" = 6 ] && [ "$(wc -l <"$dist/SHA256SUMS")" = 5 ] || fail "other files than five and their sums"
+	echo "two releases have equal bytes"
+}
+
+unpack() {
+	mkdir -p "$work/a place with spaces" "$work/there" "$work/arm64" "$work/deb" "$work/deb.arm64"
+	tar -xf "$dist"/etcore-*-x86_64-linux-gnu.tar.gz -C "$work/a place with spaces"
+	tar -xf "$dist"/etcore-*-x86_64-linux-gnu.tar.gz -C "$work/there"
+	tar -xf "$dist"/etcore-*-aarch64-linux-gnu.tar.gz -C "$work/arm64"
+	dpkg-deb -x "$dist"/etcore_*_amd64.deb "$work/deb"
+	dpkg-deb -x "$dist"/etcore_*_arm64.deb "$work/deb.arm64"
+	spaced=$(echo "$work/a place with spaces"/etcore-*)
+	there=$(echo "$work/there"/etcore-*)
+	arm64=$(echo "$work/arm64"/etcore-*)
+}
+
+hardened() {
+	local prefix
+	for prefix in "$there" "$arm64" "$work/deb/usr" "$work/deb.arm64/usr"; do
+		python3 tests/security/hardened.py "$prefix/bin/etcore" "$prefix"/lib/libetcore.so.?.*.* --plugins "$prefix"/lib/etcore/plugins/1/*.so
+	done
+}
+
+# finds PREFIX ETC COMMAND...: the program there has the plugins and the configuration of its prefix.
+finds() {
+	local prefix=$1 etc=$2 name
+	shift 2
+	"$@" plugins -o json >"$work/plugins"
+	for name in xnnpack kleidiai coreml ethosu nxp qnn vgf vulkan; do
+		grep "\"name\":\"$name\",\"state\":\"on\"" "$work/plugins" | grep -qF "$prefix/lib/etcore/plugins/1/$name.so" ||
+			fail "$prefix does not find its plugin $name"
+	done
+	mkdir -p "$etc/etcore/etcore.d"
+	printf '[backend.AcmeBackend]\nowner = acme\n' >"$etc/etcore/etcore.d/acme.ini"
+	"$@" config -o json | grep -qF "\"origin\":\"$etc/etcore/etcore.d/acme.ini:2\"" || fail "$etc/etcore is not read"
+	rm -r "$etc/etcore/etcore.d"
+	"$@" analyze "$sample/run.etdump" -o json | cmp - "$work/expected" || fail "$prefix has another answer than the checkout"
+}
+
+relocatable() {
+	"$native" analyze "$sample/run.etdump" -o json >"$work/expected"
+	finds "$spaced" "$spaced/etc" "$spaced/bin/etcore"
+	finds "$there" "$there/etc" "$there/bin/etcore"
+	finds "$arm64" "$arm64/etc" $emulator "$arm64/bin/etcore"
+	finds "$work/deb/usr" "$work/deb/etc" "$work/deb/usr/bin/etcore"
+	finds "$work/deb.arm64/usr" "$work/deb.arm64/etc" $emulator "$work/deb.arm64/usr/bin/etcore"
+	echo "five prefixes find their plugins and configuration, and have the checkout's answer"
+}
+
+# acme PREFIX NAME COMPILER: the plugin of docs/plugins.md as a vendor builds it there.
+acme() {
+	mkdir -p "$work/acme"
+	sed -n '/^```c$/,/^```$/{/^```/d;p}' docs/plugins.md >"$work/acme/acme.c"
+	sed -n '/^```cmake$/,/^```$/{/^```/d;p}' docs/plugins.md >"$work/acme/CMakeLists.txt"
+	quiet cmake -S "$work/acme" -B "$work/given/$2" "-DCMAKE_PREFIX_PATH=$1" "-DCMAKE_C_COMPILER=$3"
+	quiet cmake --build "$work/given/$2"
+}
+
+# takes COMMAND... PLUGIN: it is loaded, and keeps its contract.
+takes() {
+	"${@:1:$#-1}" plugins --plugin "${!#}" -o json | grep '"name":"acme","state":"on"' | grep -qF "${!#}" || fail "not loaded: $*"
+	quiet "${@:1:$#-1}" plugins check "${!#}"
+}
+
+# says_what COMMAND... PLUGIN: a C++ exception of libstdc++ ends at the border, with its text.
+says_what() {
+	"${@:1:$#-1}" plugins check "${!#}" >"$work/log" 2>&1 && fail "throws.so passes: $*"
+	grep -q 'a C++ exception left it: cannot say' "$work/log" || { cat "$work/log"; fail "an exception does not end: $*"; }
+}
+
+plugins_cross() {
+	mkdir -p "$work/given"
+	acme "$work/deb/usr" by_deb cc
+	acme "$spaced" by_tarball cc
+	acme "$work/deb.arm64/usr" by_deb.arm64 aarch64-linux-gnu-gcc
+	acme "$arm64" by_tarball.arm64 aarch64-linux-gnu-gcc
+	takes "$spaced/bin/etcore" "$work/given/by_deb/acme.so"
+	takes "$work/deb/usr/bin/etcore" "$work/given/by_tarball/acme.so"
+	takes $emulator "$arm64/bin/etcore" "$work/given/by_deb.arm64/acme.so"
+	takes $emulator "$work/deb.arm64/usr/bin/etcore" "$work/given/by_tarball.arm64/acme.so"
+	takes build/etcore "$work/given/by_tarball/acme.so"
+	for tools in "g++ $work/given/throws.so" "aarch64-linux-gnu-g++ $work/given/throws.arm64.so"; do
+		${tools% *} -std=c++17 -shared -fPIC -I"$there/include" tests/plugins/host/throws.cpp -o "${tools#* }"
+	done
+	says_what "$there/bin/etcore" "$work/given/throws.so"
+	says_what $emulator "$arm64/bin/etcore" "$work/given/throws.arm64.so"
+	echo "a plugin built against the .deb loads in the tarball's program, and the other way round"
+}
+
+# The program of docs/api.md against the tarball's libetcore.
+library() {
+	mkdir -p "$work/slowest"
+	sed -n '/^```c$/,/^```$/{/^```/d;p}' docs/api.md >"$work/slowest/slowest.c"
+	cc -std=c99 -I"$there/include" "$work/slowest/slowest.c" -L"$there/lib" -Wl,--no-as-needed -letcore "-Wl,-rpath,$there/lib" \
+		-o "$work/slowest/slowest" 2>"$work/log" || {
+		ln -sf "$(basename "$there"/lib/libetcore.so.?)" "$there/lib/libetcore.so"
+		cat "$work/log"
+		fail "libetcore does not link"
+	}
+	"$work/slowest/slowest" tests/data/cases/mlp_xnnpack/run.etdump | grep -q 'Fully Connected (NC, F32) GEMM' ||
+		fail "libetcore does not find the plugins of its prefix"
+	echo "a program built against the tarball has its plugins"
+}
+
+bill() {
+	python3 tests/release_sbom.py "$dist" release/sources.txt "$there" "$arm64"
+}
+
+# What is installed with apt, and the tarball, where only Debian's base is.
+roots() {
+	local suite
+	mkdir -p "$work/given/tests/data"
+	cp -r "$sample" "$work/given/tests/data/"
+	cp "$work/expected" "$dist"/*amd64.deb "$dist"/*x86_64*.tar.gz tests/release_inside.sh "$work/given/"
+	for suite in bookworm trixie; do
+		tests/root.sh $suite --given "$work/given" ./release_inside.sh
+	done
+}
+
+# Every golden command line; programs and plugins lie as in a build, for some say where. The
+# plugins of the tests are not built for AArch64 here.
+golden() {
+	local prefix
+	for prefix in "$there" "$arm64"; do
+		mkdir "$prefix/build"
+		cp "$prefix/bin/etcore" "$prefix/build/"
+		cp -r "$prefix"/lib/etcore/plugins/1 "$prefix/build/plugins"
+	done
+	ln -s "$root/build/tests" "$there/build/tests"
+	python3 tests/cli/run.py --etcore "$there/build/etcore"
+	python3 tests/cli/run.py --etcore "$arm64/build/etcore" --wrapper "$emulator" --without 'plugins-|inspector-(crash|raises|vulkan-t)'
+}
+
+[ -x $native ] || { echo "$native is missing: ./dev build"; exit 77; }
+for part in reproducible unpack hardened relocatable plugins_cross library bill golden roots; do
+	$part
+done
+rm -rf --one-file-system "$work"
+echo "the release is reproducible, and passes here, in bookworm and in trixie, and under qemu-aarch64"

@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+"""release_sbom.py DIST SOURCES PREFIX... -- does the bill of materials in DIST say what the release is?
+
+Its checksums are those of the files, each line of SOURCES is a package with that checksum, what is linked has its licence
+in each PREFIX, and each of the references in it leads somewhere.
+"""
+
+import glob
+import hashlib
+import json
+import os
+import re
+import sys
+
+REQUIRED = {
+    "document": ("spdxVersion", "dataLicense", "SPDXID", "name", "documentNamespace", "creationInfo"),
+    "package": ("SPDXID", "name", "versionInfo", "downloadLocation", "licenseConcluded", "licenseDeclared", "copyrightText"),
+    "file": ("SPDXID", "fileName", "checksums", "licenseConcluded", "copyrightText"),
+}
+
+
+def main(dist, sources, *prefixes):
+    wrong = []
+
+    def expect(true, what):
+        if not true:
+            wrong.append(what)
+
+    (path,) = glob.glob(os.path.join(dist, "*.spdx.json"))
+    bill = json.load(open(path, encoding="utf-8"))
+    packages = {p["name"]: p for p in bill["packages"]}
+    things = [bill, *bill["packages"], *bill["files"]]
+    for kind, all_of_it in ("document", [bill]), ("package", bill["packages"]), ("file", bill["files"]):
+        for thing in all_of_it:
+            expect(not [k for k in REQUIRED[kind] if not thing.get(k)], f"{kind} {thing.get('name')} lacks a field")
+            expect(re.fullmatch(r"SPDXRef-[A-Za-z0-9.-]+", thing["SPDXID"]), f"no identifier: {thing['SPDXID']}")
+    expect(bill["spdxVersion"] == "SPDX-2.3", "not SPDX 2.3")
+    ids = [t["SPDXID"] for t in things]
+    expect(len(ids) == len(set(ids)), "an identifier twice")
+    for r in bill["relationships"]:
+        expect(r["spdxElementId"] in ids and r["relatedSpdxElement"] in ids, f"leads nowhere: {r}")
+
+    # The files, all of them.
+    there = {n for n in os.listdir(dist) if n.endswith((".deb", ".tar.gz"))}
+    expect({f["fileName"] for f in bill["files"]} == {"./" + n for n in there}, "other files than there are")
+    for f in bill["files"]:
+        data = open(os.path.join(dist, f["fileName"]), "rb").read()
+        for c in f["checksums"]:
+            expect(hashlib.new(c["algorithm"].lower(), data).hexdigest() == c["checksumValue"], f"{f['fileName']}: {c['algorithm']}")
+
+    # What is in them.
+    linked = {r["relatedSpdxElement"] for r in bill["relationships"] if r["relationshipType"] == "STATIC_LINK"}
+    named = [line.split() for line in open(sources, encoding="utf-8") if not line.startswith("#")]
+    for name, version, licence, sha256, *_ in named:
+        p = packages.get(name, {})
+        expect((p.get("versionInfo"), p.get("licenseDeclared")) == (version, licence), f"{name}: version or licence")
+        expect({"algorithm": "SHA256", "checksumValue": sha256} in p.get("checksums", []), f"{name}: checksum")
+        expect((p.get("SPDXID") in linked) == (name != "zig"), f"{name}: linked or not")
+    for name in "libc++", "libc++abi", "libunwind":
+        expect(packages.get(name, {}).get("SPDXID") in linked, f"{name} is not named as linked")
+    for prefix in prefixes:
+        licences = open(os.path.join(prefix, "share", "doc", "etcore", "copyright"), encoding="utf-8").read()
+        program = open(os.path.join(prefix, "bin", "etcore"), "rb").read()
+        for name, version, *_ in named:
+            expect(f"== {name} {version}, " in licences, f"{prefix}: no licence of {name} {version}")
+            if name == "zlib":
+                expect(f"inflate {version} Copyright".encode() in program, f"{prefix}: another zlib")
+    for what in wrong:
+        print(what)
+    print(f"the bill of materials names {len(packages)} packages and {len(there)} files: {len(wrong)} wrong")
+    return wrong != []
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
