@@ -110,18 +110,42 @@ static enum etc_child_state wait_for(const struct etc_child *c, short events, ui
 	}
 }
 
-enum etc_child_state etc_child_write(struct etc_child *c, const void *bytes, size_t len,
-                                     uint64_t until)
+/* Room for the descriptors of one message. */
+union passed {
+	struct cmsghdr head;
+	char room[CMSG_SPACE(ETC_CHILD_FILES * sizeof(int))];
+};
+
+static ssize_t send_some(int to, const char *at, size_t len, const int *fds, unsigned count)
+{
+	struct iovec part = { .iov_base = (void *)(uintptr_t)at, .iov_len = len };
+	struct msghdr m = { .msg_iov = &part, .msg_iovlen = 1 };
+	union passed passed = { .room = { 0 } };
+
+	if (count) {
+		passed.head.cmsg_level = SOL_SOCKET;
+		passed.head.cmsg_type = SCM_RIGHTS;
+		passed.head.cmsg_len = CMSG_LEN(count * sizeof *fds);
+		memcpy(CMSG_DATA(&passed.head), fds, count * sizeof *fds);
+		m.msg_control = &passed;
+		m.msg_controllen = CMSG_SPACE(count * sizeof *fds);
+	}
+	return sendmsg(to, &m, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+enum etc_child_state etc_child_pass(struct etc_child *c, const void *bytes, size_t len,
+                                    const int *fds, unsigned count, uint64_t until)
 {
 	const char *at = bytes;
 
 	while (len) {
-		ssize_t n = send(c->fd, at, len, MSG_DONTWAIT | MSG_NOSIGNAL);
+		ssize_t n = send_some(c->fd, at, len, fds, count);
 		enum etc_child_state state;
 
 		if (n > 0) {
 			at += n;
 			len -= (size_t)n;
+			count = 0;
 			continue;
 		}
 		if (n < 0 && errno != EAGAIN && errno != EINTR)
@@ -131,6 +155,12 @@ enum etc_child_state etc_child_write(struct etc_child *c, const void *bytes, siz
 			return state;
 	}
 	return ETC_CHILD_FINE;
+}
+
+enum etc_child_state etc_child_write(struct etc_child *c, const void *bytes, size_t len,
+                                     uint64_t until)
+{
+	return etc_child_pass(c, bytes, len, NULL, 0, until);
 }
 
 enum etc_child_state etc_child_read(struct etc_child *c, void *bytes, size_t len, uint64_t until)
@@ -244,19 +274,51 @@ bool etc_line_write(int fd, const void *bytes, size_t len)
 	return true;
 }
 
-bool etc_line_read(int fd, void *bytes, size_t len)
+/* The descriptors of a message; false when some did not fit. */
+static bool take_passed(struct msghdr *m, int fds[ETC_CHILD_FILES], unsigned *count)
+{
+	for (struct cmsghdr *c = CMSG_FIRSTHDR(m); c; c = CMSG_NXTHDR(m, c)) {
+		size_t n = (c->cmsg_len - CMSG_LEN(0)) / sizeof *fds;
+
+		if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS)
+			continue;
+		if (n > ETC_CHILD_FILES - *count)
+			return false;
+		memcpy(fds + *count, CMSG_DATA(c), n * sizeof *fds);
+		*count += (unsigned)n;
+	}
+	return !(m->msg_flags & MSG_CTRUNC);
+}
+
+bool etc_line_take(int fd, void *bytes, size_t len, int fds[ETC_CHILD_FILES], unsigned *count)
 {
 	char *at = bytes;
 
+	*count = 0;
 	while (len) {
-		ssize_t n = recv(fd, at, len, 0);
+		union passed passed;
+		struct iovec part = { .iov_base = at, .iov_len = len };
+		struct msghdr m = { .msg_iov = &part,
+			            .msg_iovlen = 1,
+			            .msg_control = &passed,
+			            .msg_controllen = sizeof passed };
+		ssize_t n = recvmsg(fd, &m, MSG_CMSG_CLOEXEC);
 
 		if (n < 0 && errno == EINTR)
 			continue;
-		if (n <= 0)
+		if (n <= 0 || !take_passed(&m, fds, count))
 			return false;
 		at += n;
 		len -= (size_t)n;
 	}
 	return true;
+}
+
+bool etc_line_read(int fd, void *bytes, size_t len)
+{
+	int fds[ETC_CHILD_FILES];
+	unsigned count;
+
+	/* Descriptors come with the head of a message only. */
+	return etc_line_take(fd, bytes, len, fds, &count) && count == 0;
 }

@@ -37,6 +37,10 @@ enum etc_status etc_child_start(struct etc_child *c, const char *const *argv,
 /* Sends or takes exactly `len` bytes before etc_process_now() is `until`. */
 enum etc_child_state etc_child_write(struct etc_child *c, const void *bytes, size_t len,
                                      uint64_t until);
+/* Sends with the first byte `count` descriptors, which stay the caller's. */
+enum { ETC_CHILD_FILES = 16 };
+enum etc_child_state etc_child_pass(struct etc_child *c, const void *bytes, size_t len,
+                                    const int *fds, unsigned count, uint64_t until);
 enum etc_child_state etc_child_read(struct etc_child *c, void *bytes, size_t len, uint64_t until);
 
 /* Hangs up, gives it `grace_ms` to end, then kills its process group, and reaps
@@ -52,6 +56,8 @@ bool etc_child_line(int *fd);
 /* All `len` bytes; false when the line is dead. */
 bool etc_line_write(int fd, const void *bytes, size_t len);
 bool etc_line_read(int fd, void *bytes, size_t len);
+/* The same, with the `*count` descriptors that came with them. */
+bool etc_line_take(int fd, void *bytes, size_t len, int fds[ETC_CHILD_FILES], unsigned *count);
 
 #ifdef __cplusplus
 }

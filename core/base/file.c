@@ -226,6 +226,25 @@ void etc_file_release(struct etc_file *file)
 	*file = (struct etc_file){ .path = file->path };
 }
 
+int etc_file_again(const struct etc_file *file)
+{
+	/* A pipe that has its name now must not be waited for. */
+	int fd = file->mapped ? etc_descriptor_open(file->path, O_RDONLY | O_NONBLOCK, 0) : -1;
+	struct etc_file_mark now;
+	struct stat st;
+
+	if (fd < 0)
+		return -1;
+	if (fstat(fd, &st) == 0) {
+		now = mark_of(&st);
+		if (now.device == file->mark.device && now.inode == file->mark.inode &&
+		    is_same(&now, &file->mark))
+			return fd;
+	}
+	close(fd);
+	return -1;
+}
+
 enum etc_file_fate etc_file_fate(const struct etc_file *file)
 {
 	const struct etc_file_mark *was = &file->mark;

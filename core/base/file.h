@@ -58,6 +58,10 @@ enum etc_file_fate {
 };
 enum etc_file_fate etc_file_fate(const struct etc_file *file);
 
+/* A descriptor of a mapped file for somebody else, to read only; -1 when it cannot be opened once
+ * more or its name is another file's now. */
+int etc_file_again(const struct etc_file *file);
+
 /* Gives the pages of a mapped file back: what is read again comes from the file again. */
 void etc_file_rest(const struct etc_file *file);
 

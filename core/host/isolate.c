@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "base/process.h"
@@ -27,6 +28,49 @@ void etc_isolate_forget(struct etc_remote *x)
 	x->kept_count = 0;
 	x->count = x->cursor = 0;
 }
+
+/* ---- files that it may map ----------------------------------------------------------- */
+
+static void drop_fresh(struct etc_remote *x)
+{
+	while (x->fresh_count)
+		close(x->fresh[--x->fresh_count]);
+}
+
+void etc_isolate_unshare(struct etc_remote *x)
+{
+	drop_fresh(x);
+	x->shared_count = 0;
+	x->shared_bytes = 0;
+	x->crowded = false;
+}
+
+int etc_isolate_share(void *arg, const struct etc_file *file)
+{
+	struct etc_remote *x = arg;
+	uint32_t n = x->shared_count;
+	int fd;
+
+	for (uint32_t i = 0; i < n; i++)
+		if (x->shared[i].ptr == file->bytes.ptr &&
+		    memcmp(&x->shared[i].mark, &file->mark, sizeof file->mark) == 0)
+			return (int)i;
+	if (file->bytes.len > x->shared_most)
+		return -1;
+	if (n == ETC_CHILD_FILES || file->bytes.len > x->shared_most - x->shared_bytes) {
+		x->crowded = true;
+		return -1;
+	}
+	fd = etc_file_again(file);
+	if (fd < 0)
+		return -1;
+	x->shared[n] = (struct etc_shared){ file->bytes.ptr, file->mark };
+	x->shared_bytes += file->bytes.len;
+	x->fresh[x->fresh_count++] = fd;
+	return (int)x->shared_count++;
+}
+
+/* ---- messages ------------------------------------------------------------------------ */
 
 /* The answer's bytes into x->message. */
 static enum etc_outcome take(struct etc_remote *x, uint64_t kind, uint64_t until,
@@ -66,6 +110,7 @@ struct etc_failure etc_isolate_failed(struct etc_remote *x, enum etc_outcome wha
 
 	/* One that has hung up is about to end by itself. */
 	f.end = etc_child_stop(&x->child, what == ETC_OUTCOME_ENDED ? GRACE_MS : 0);
+	etc_isolate_unshare(x);
 	if (what == ETC_OUTCOME_ENDED && f.end.killed)
 		f.what = ETC_OUTCOME_NONSENSE;
 	if (what == ETC_OUTCOME_ENDED && !f.end.signaled && f.end.status == ETC_SERVE_TOO_MUCH)
@@ -86,7 +131,9 @@ struct etc_failure etc_isolate_exchange(struct etc_remote *x, uint64_t kind, uns
 
 	if (!frame)
 		return etc_isolate_failed(x, ETC_OUTCOME_NO_MEMORY, limit_ms);
-	state = etc_child_write(&x->child, frame, sizeof *frame + x->out.len, until);
+	state = etc_child_pass(&x->child, frame, sizeof *frame + x->out.len, x->fresh,
+	                       x->fresh_count, until);
+	drop_fresh(x);
 	what = state == ETC_CHILD_FINE   ? take(x, kind, until, answer)
 	       : state == ETC_CHILD_LATE ? ETC_OUTCOME_LATE
 	                                 : ETC_OUTCOME_ENDED;
@@ -197,6 +244,7 @@ static enum etc_status prepare(struct etc_plugin *p, const struct etc_host_optio
 	if (memory == 0)
 		memory = SIZE_MAX > UINT32_MAX ? (size_t)2 << 30 : 0;
 	snprintf(x->memory, sizeof x->memory, "%zu", memory);
+	x->shared_most = memory ? memory / 2 : SIZE_MAX;
 	if (options->worker)
 		snprintf(x->program, sizeof x->program, "%s", options->worker);
 	else if (!etc_program_path(x->program, sizeof x->program))
@@ -305,6 +353,7 @@ void etc_remote_close(struct etc_plugin *p)
 		return;
 	etc_child_stop(&x->child, p->broken ? 0 : GRACE_MS);
 	etc_isolate_forget(x);
+	etc_isolate_unshare(x);
 	etc_wire_release(&x->out);
 	free(x->kept);
 	free(x->calls);

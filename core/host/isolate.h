@@ -4,6 +4,7 @@
 #define ETC_HOST_ISOLATE_H
 
 #include "base/child.h"
+#include "base/file.h"
 #include "host/remote.h"
 
 enum { ETC_PATH_ROOM = 4096 };
@@ -15,6 +16,16 @@ struct etc_remote {
 	unsigned limit_ms, restarts;
 	struct etc_wire out;
 	struct etc_wire_seen seen;
+	/* Files whose descriptors its process was handed, by their numbers; the last ones of them
+	 * go with the next message. */
+	struct etc_shared {
+		const uint8_t *ptr; /* where it is mapped here */
+		struct etc_file_mark mark;
+	} shared[ETC_CHILD_FILES];
+	int fresh[ETC_CHILD_FILES];
+	uint32_t shared_count, fresh_count;
+	size_t shared_bytes, shared_most; /* it maps them whole: address space */
+	bool crowded;                     /* there was no room for one */
 	/* The calls that were asked ahead, and their answers. */
 	struct etc_wire_call *calls;
 	uint64_t *first; /* slot of each call; one more at the end */
@@ -45,6 +56,12 @@ struct etc_failure {
 	struct etc_child_end end;
 	unsigned limit_ms;
 };
+
+/* Of a struct etc_wire_files, whose `arg` is the struct etc_remote. */
+int etc_isolate_share(void *arg, const struct etc_file *file);
+
+/* The next message is for a process that has no files. */
+void etc_isolate_unshare(struct etc_remote *x);
 
 /* Lets go of the answers that were asked ahead. */
 void etc_isolate_forget(struct etc_remote *x);

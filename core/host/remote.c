@@ -58,12 +58,16 @@ static struct etc_failure exchange(struct etc_remote *x, uint64_t kind, uint32_t
 static struct etc_failure ask(struct etc_plugin *p, uint32_t from, uint32_t count,
                               unsigned limit_ms)
 {
-	const struct etc_wire_files files = { p->host->files, p->host->file_count };
 	struct etc_remote *x = p->remote;
+	const struct etc_wire_files files = { p->host->files, p->host->file_count,
+		                              etc_isolate_share, x };
 
 	x->held = 0;
 	x->out.len = 0;
 	memset(&x->seen, 0, sizeof x->seen);
+	if (x->crowded)
+		etc_isolate_unshare(x);
+	etc_wire_put(&x->out, x->shared_count - x->fresh_count);
 	etc_wire_put(&x->out, count);
 	for (uint32_t i = from; i < from + count; i++)
 		etc_wire_put_call(&x->out, &x->calls[i], &files, &x->seen);

@@ -7,16 +7,16 @@
 
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/child.h"
-#include "base/file.h"
 #include "base/memory.h"
 #include "base/process.h"
 #include "base/sandbox.h"
 #include "host/wire.h"
 
-enum { FILES = 16, DESCRIPTOR_ARENA = 16 << 20 };
+enum { DESCRIPTOR_ARENA = 16 << 20 };
 
 struct serving {
 	int fd;
@@ -25,9 +25,10 @@ struct serving {
 	struct etc_plugin plugin;
 	struct etc_tapped tapped;
 	struct etc_wire out;
-	struct etc_file files[FILES]; /* that blobs were taken from; they stay mapped */
-	char *paths[FILES];
-	uint32_t file_count;
+	struct etc_span files[ETC_CHILD_FILES]; /* that blobs lie in, mapped */
+	unsigned file_count;
+	int given[ETC_CHILD_FILES]; /* more of them, which came with the message */
+	unsigned given_count;
 	struct message {
 		uint64_t *words;
 		size_t room;
@@ -63,7 +64,7 @@ static struct etc_unwire take_frame(struct serving *s, uint64_t *kind)
 	struct etc_frame frame;
 	struct message *m;
 
-	if (!etc_line_read(s->fd, &frame, sizeof frame)) {
+	if (!etc_line_take(s->fd, &frame, sizeof frame, s->given, &s->given_count)) {
 		if (s->plugin.opened && s->plugin.abi->close)
 			s->plugin.abi->close(s->plugin.self);
 		leave(0);
@@ -132,30 +133,38 @@ static void open_instance(struct serving *s, struct etc_unwire *r)
 	s->plugin.opened = etc_tap_open(&s->tapped);
 }
 
-/* Bytes of a file that both sides can see. */
-static bool blob(void *arg, struct etcore_text path, uint64_t size, uint64_t at, uint64_t len,
-                 struct etcore_bytes *out)
+/* Maps the files that came with the message, after the first `kept` of those that are here. */
+static void take_files(struct serving *s, uint64_t kept)
 {
-	struct serving *s = arg;
-	struct etc_error err;
-	struct etc_span bytes;
-	uint32_t i = 0;
+	if (kept > s->file_count || s->given_count > ETC_CHILD_FILES - kept)
+		leave(ETC_SERVE_CONFUSED);
+	while (s->file_count > kept) {
+		struct etc_span *f = &s->files[--s->file_count];
 
-	while (i < s->file_count &&
-	       !etc_str_eq(etc_str_of(s->paths[i]), (struct etc_str){ path.ptr, (size_t)path.len }))
-		i++;
-	if (i == FILES)
-		return false;
-	if (i == s->file_count) {
-		s->paths[i] = strndup(path.ptr, (size_t)path.len);
-		if (!s->paths[i] || etc_file_open(&s->files[i], s->paths[i], 0, &err) != ETC_OK)
-			return false;
-		s->file_count++;
+		munmap((void *)(uintptr_t)f->ptr, f->len);
 	}
-	bytes = s->files[i].bytes;
-	if (bytes.len != size || at > bytes.len || len > bytes.len - at)
+	for (unsigned i = 0; i < s->given_count; i++) {
+		off_t size = lseek(s->given[i], 0, SEEK_END);
+		void *at = size <= 0 ? MAP_FAILED
+		                     : mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, s->given[i],
+		                            0);
+
+		if (at == MAP_FAILED)
+			leave(size <= 0 ? ETC_SERVE_CONFUSED : ETC_SERVE_NO_MEMORY);
+		close(s->given[i]);
+		s->files[s->file_count++] = (struct etc_span){ at, (size_t)size };
+	}
+	s->given_count = 0;
+}
+
+/* Bytes of a file that both sides can see. */
+static bool blob(void *arg, uint64_t file, uint64_t at, uint64_t len, struct etcore_bytes *out)
+{
+	const struct serving *s = arg;
+
+	if (file >= s->file_count || !etc_fits(s->files[file].len, (size_t)at, (size_t)len))
 		return false;
-	*out = (struct etcore_bytes){ bytes.ptr + at, len };
+	*out = (struct etcore_bytes){ s->files[file].ptr + at, len };
 	return true;
 }
 
@@ -169,8 +178,9 @@ static uint64_t answer_call(struct serving *s, const struct etc_wire_call *c, ui
 
 static void answer(struct serving *s, struct etc_unwire *r)
 {
-	uint64_t n = etc_unwire_get(r), slot = 0;
+	uint64_t kept = etc_unwire_get(r), n = etc_unwire_get(r), slot = 0;
 
+	take_files(s, kept);
 	etc_arena_reuse(&s->asked);
 	s->count = 0;
 	if (n > r->len / sizeof n)
@@ -242,6 +252,8 @@ enum etc_status etc_plugin_serve(const char *path, size_t memory, struct etc_err
 		uint64_t kind;
 		struct etc_unwire r = take_frame(&s, &kind);
 
+		if (s.given_count && kind != ETC_FRAME_ASK)
+			leave(ETC_SERVE_CONFUSED);
 		memset(s.tapped.said, 0, sizeof s.tapped.said);
 		if (kind == ETC_FRAME_OPEN)
 			open_instance(&s, &r);

@@ -119,11 +119,11 @@ static void put_blob(struct etc_wire *w, struct etcore_bytes b, const struct etc
 {
 	const struct etc_file *f = b.len >= BY_FILE ? file_of(files, b.ptr, b.len) : NULL;
 	size_t slot = etc_hash_where(b.ptr, b.len) % ETC_WIRE_SEEN;
+	int number = f ? files->number(files->arg, f) : -1;
 
-	if (f) {
+	if (number >= 0) {
 		etc_wire_put(w, BLOB_FILE);
-		etc_wire_text(w, f->path, strlen(f->path));
-		etc_wire_put(w, f->bytes.len);
+		etc_wire_put(w, (uint64_t)number);
 		etc_wire_put(w, (uint64_t)(b.ptr - f->bytes.ptr));
 		etc_wire_put(w, b.len);
 		return;
@@ -145,16 +145,15 @@ static void put_blob(struct etc_wire *w, struct etcore_bytes b, const struct etc
 
 static struct etcore_bytes get_blob(struct etc_unwire *r, etc_wire_blob_fn *blob, void *arg)
 {
-	uint64_t kind = etc_unwire_get(r), size, at, len;
+	uint64_t kind = etc_unwire_get(r), file, at, len;
 	struct etcore_bytes out = { 0 };
 	struct etcore_text text;
 
 	if (kind == BLOB_FILE) {
-		text = etc_unwire_text(r);
-		size = etc_unwire_get(r);
+		file = etc_unwire_get(r);
 		at = etc_unwire_get(r);
 		len = etc_unwire_get(r);
-		if (r->bad || !blob(arg, text, size, at, len, &out))
+		if (r->bad || !blob(arg, file, at, len, &out))
 			r->bad = true;
 		return out;
 	}

@@ -126,10 +126,13 @@ struct etc_wire_call {
 	uint64_t count;
 };
 
-/* What the child may map instead of being sent it. */
+/* What the child may map instead of being sent it: files whose descriptors are handed over. */
 struct etc_wire_files {
 	const struct etc_file *files;
 	uint32_t count;
+	/* Which of the child's files it is; negative: it cannot have that one. */
+	int (*number)(void *arg, const struct etc_file *file);
+	void *arg;
 };
 
 /* Blobs, and texts that many events share, are sent once in a message. */
@@ -144,9 +147,9 @@ void etc_wire_put_call(struct etc_wire *w, const struct etc_wire_call *c,
                        const struct etc_wire_files *files, struct etc_wire_seen *seen);
 
 /* The same in the child; the call and its arrays live in `arena`, texts where they
- * lie. `blob` finds the bytes of a file. False: it makes no sense, or no memory. */
-typedef bool etc_wire_blob_fn(void *arg, struct etcore_text path, uint64_t size, uint64_t at,
-                              uint64_t len, struct etcore_bytes *out);
+ * lie. `blob` finds bytes of its files. False: it makes no sense, or no memory. */
+typedef bool etc_wire_blob_fn(void *arg, uint64_t file, uint64_t at, uint64_t len,
+                              struct etcore_bytes *out);
 bool etc_wire_get_call(struct etc_unwire *r, struct etc_wire_call *out, struct etc_arena *arena,
                        etc_wire_blob_fn *blob, void *arg);
 

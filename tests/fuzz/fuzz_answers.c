@@ -10,10 +10,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { EVENTS = 3, NUMBERS = 4, BUDGET = 4 << 20 };
 
-static bool no_files(void *arg, struct etcore_text path, uint64_t size, uint64_t at, uint64_t len,
-                     struct etcore_bytes *out)
+static bool no_files(void *arg, uint64_t file, uint64_t at, uint64_t len, struct etcore_bytes *out)
 {
-	(void)arg, (void)path, (void)size, (void)at, (void)len, (void)out;
+	(void)arg, (void)file, (void)at, (void)len, (void)out;
 	return false;
 }
 

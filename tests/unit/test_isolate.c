@@ -2,6 +2,13 @@
 #define ETC_TEST_ISOLATE 1
 #include "hosted.h"
 
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "host/isolate.h"
+
 static enum etc_status load_by(struct fixture *f, const char *path, const char *worker)
 {
 	struct etc_host_options o = {
@@ -212,6 +219,106 @@ static void who_was_asked_for_a_score_is_asked_about_the_same_calls(void **state
 	stop(&f);
 }
 
+enum { BIG_FILES = 40, BIG_SIZE = 9000 };
+
+/* File `i` holds its number, over and over. */
+static void write_big(const char *path, int i)
+{
+	int fd = open(path, O_CREAT | O_TRUNC | O_WRONLY, 0600);
+	uint8_t bytes[BIG_SIZE];
+
+	memset(bytes, i, sizeof bytes);
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, bytes, sizeof bytes), sizeof bytes);
+	close(fd);
+}
+
+/* More of them than its process takes at once; some have gone, or are others now. */
+static void large_blobs_are_read_from_files_that_it_is_handed(void **state)
+{
+	static char paths[BIG_FILES][64];
+	struct etc_file files[BIG_FILES];
+	char folder[] = "/tmp/etcore-test-XXXXXX";
+	struct etc_parsed p;
+	struct fixture f;
+	uint32_t most = 0;
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	etc_file_map(true);
+	start(&f, PLUGINS "good.so");
+	ask(&f, "sums");
+	for (int i = 0; i < BIG_FILES; i++) {
+		snprintf(paths[i], sizeof paths[i], "%s/%d", folder, i);
+		write_big(paths[i], i);
+		assert_ok(etc_file_open(&files[i], paths[i], 0, &f.err), &f.err);
+	}
+	unlink(paths[1]);
+	unlink(paths[2]);
+	write_big(paths[2], 200);
+	unlink(paths[4]);
+	assert_int_equal(mkfifo(paths[4], 0600), 0);
+	f.host.files = files;
+	f.host.file_count = BIG_FILES;
+	for (int round = 0; round < 200; round++) {
+		const struct etc_remote *x = f.host.plugins[0].remote;
+
+		for (int k = 0; k < 3; k++)
+			f.metadata[k] = (struct etcore_bytes){
+				files[(round * 3 + k) % BIG_FILES].bytes.ptr + round, BIG_SIZE - 200
+			};
+		assert_ok(etc_host_parse_metadata(&f.host.plugins[0], &f.call, 0, &p, &f.err),
+		          &f.err);
+		assert_int_equal(f.notes.kinds, 0);
+		assert_int_equal(p.count, 3);
+		for (int k = 0; k < 3; k++)
+			assert_int_equal(p.items[k].i,
+			                 (BIG_SIZE - 200) * ((round * 3 + k) % BIG_FILES));
+		most = x->shared_count > most ? x->shared_count : most;
+		assert_int_equal(x->fresh_count, 0);
+		for (uint32_t i = 0; i < x->shared_count; i++)
+			for (int gone = 1; gone <= 4; gone += gone == 2 ? 2 : 1)
+				assert_ptr_not_equal(x->shared[i].ptr, files[gone].bytes.ptr);
+	}
+	assert_int_equal(most, ETC_CHILD_FILES);
+	for (int i = 0; i < BIG_FILES; i++) {
+		etc_file_release(&files[i]);
+		unlink(paths[i]);
+	}
+	rmdir(folder);
+	etc_file_map(false);
+	stop(&f);
+}
+
+/* Its address space is limited: what it could not map is sent. */
+static void a_file_beyond_its_memory_is_sent(void **state)
+{
+	const struct etc_remote *x;
+	struct etc_parsed p;
+	struct etc_file file;
+	struct fixture f;
+
+	(void)state;
+	init(&f);
+	f.settings.limits.max_hook_memory = (size_t)1 << 30;
+	etc_file_map(true);
+	assert_ok(load_by(&f, PLUGINS "good.so", ETC_TEST_ETCORE), &f.err);
+	f.host.plugins[0].remote->shared_most = 10000; /* as of a small one */
+	ask(&f, "sums");
+	assert_ok(etc_file_open(&file, ETC_TEST_ETCORE, 0, &f.err), &f.err);
+	f.host.files = &file;
+	f.host.file_count = 1;
+	for (int k = 0; k < 3; k++)
+		f.metadata[k] = (struct etcore_bytes){ file.bytes.ptr, 5000 };
+	assert_ok(etc_host_parse_metadata(&f.host.plugins[0], &f.call, 0, &p, &f.err), &f.err);
+	assert_int_equal(p.count, 3);
+	x = f.host.plugins[0].remote;
+	assert_int_equal(x->shared_count, 0);
+	etc_file_release(&file);
+	etc_file_map(false);
+	stop(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -220,6 +327,8 @@ int main(void)
 		cmocka_unit_test(a_broken_descriptor_is_refused_as_ever),
 		cmocka_unit_test(who_crashes_is_not_asked_again),
 		cmocka_unit_test(many_calls_are_asked_at_once),
+		cmocka_unit_test(large_blobs_are_read_from_files_that_it_is_handed),
+		cmocka_unit_test(a_file_beyond_its_memory_is_sent),
 		cmocka_unit_test(who_was_asked_for_a_score_is_asked_about_the_same_calls),
 	};
 

@@ -4,10 +4,9 @@
 
 #include "host/wire.h"
 
-static bool no_files(void *arg, struct etcore_text path, uint64_t size, uint64_t at, uint64_t len,
-                     struct etcore_bytes *out)
+static bool no_files(void *arg, uint64_t file, uint64_t at, uint64_t len, struct etcore_bytes *out)
 {
-	(void)arg, (void)path, (void)size, (void)at, (void)len, (void)out;
+	(void)arg, (void)file, (void)at, (void)len, (void)out;
 	return false;
 }
 

@@ -81,6 +81,21 @@ static etcore_result list(const struct etcore_event *e, const struct etcore_sink
 	return r;
 }
 
+/* What the bytes of each blob come to. */
+static etcore_result sums(const struct etcore_event *e, const struct etcore_sink *out)
+{
+	etcore_result r = out->begin_list(out->handle);
+
+	for (uint64_t i = 0; r == ETCORE_OK && i < e->samples; i++) {
+		int64_t sum = 0;
+
+		for (uint64_t k = 0; k < e->metadata[i].len; k++)
+			sum += e->metadata[i].ptr[k];
+		r = out->i64(out->handle, (struct etcore_text){ 0 }, sum);
+	}
+	return r;
+}
+
 static etcore_result many(const struct etcore_sink *out)
 {
 	etcore_result r = ETCORE_OK;
@@ -128,6 +143,8 @@ static etcore_result good_parse(void *self, const struct etcore_call *call, uint
 		return dict(g, out);
 	if (is(call, index, "list"))
 		return list(call->events[index], out);
+	if (is(call, index, "sums"))
+		return sums(call->events[index], out);
 	if (is(call, index, "both") || is(call, index, "columns twice"))
 		return both(out, is(call, index, "columns twice"));
 	if (is(call, index, "bytes in a column")) {
