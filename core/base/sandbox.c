@@ -1,16 +1,29 @@
-/* sandbox.c -- see sandbox.h */
-#define _GNU_SOURCE /* syscall */
+/* sandbox.c -- see sandbox.h
+ *
+ * Two filters of system calls; of what both say of a call the stricter counts. The first lists
+ * what ends the process, the second what is left to it. */
+#define _GNU_SOURCE /* syscall, O_PATH */
 #include "base/sandbox.h"
 
 #include <errno.h>
+#include <execinfo.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <malloc.h>
 #include <sched.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #if __has_include(<linux/landlock.h>)
@@ -20,6 +33,7 @@
 #define LANDLOCK 0
 #endif
 
+#include "base/file.h"
 #include "base/process.h"
 
 #if defined(__x86_64__)
@@ -30,123 +44,362 @@
 #define MACHINE 0
 #endif
 
-/* System calls that end the process. io_uring and bpf would do the same things unseen. */
-static const uint16_t forbidden[] = {
-	SYS_socket,
-	SYS_socketpair,
-	SYS_connect,
-	SYS_bind,
-	SYS_listen,
-	SYS_accept,
-	SYS_accept4,
-	SYS_execve,
-	SYS_execveat,
-	SYS_ptrace,
-	SYS_process_vm_readv,
-	SYS_process_vm_writev,
-	SYS_unshare,
-	SYS_setns,
-	SYS_mount,
-	SYS_bpf,
-	SYS_perf_event_open,
-	SYS_userfaultfd,
-	SYS_keyctl,
-	SYS_truncate,
-#ifdef SYS_fork
-	SYS_fork,
-	SYS_vfork,
+/* ---- which calls ----------------------------------------------------------------------- */
+
+/* clang-format off */
+/* Calls that end the process. io_uring and bpf would do the same things unseen. */
+static const struct { uint16_t call, breach; } forbidden[] = {
+#define FORBID(call, breach) { SYS_##call, ETC_BREACH_##breach }
+	FORBID(socket, SOCKET), FORBID(socketpair, SOCKET), FORBID(connect, SOCKET),
+	FORBID(bind, SOCKET), FORBID(listen, SOCKET), FORBID(accept, SOCKET), FORBID(accept4, SOCKET),
+	FORBID(execve, PROGRAM), FORBID(execveat, PROGRAM),
+	FORBID(mkdirat, FILE), FORBID(mknodat, FILE), FORBID(symlinkat, FILE), FORBID(linkat, FILE),
+	FORBID(unlinkat, FILE), FORBID(renameat2, FILE), FORBID(truncate, FILE),
+	FORBID(fchmod, FILE), FORBID(fchmodat, FILE), FORBID(fchown, FILE), FORBID(fchownat, FILE),
+	FORBID(utimensat, FILE), FORBID(setxattr, FILE), FORBID(lsetxattr, FILE),
+	FORBID(fsetxattr, FILE), FORBID(removexattr, FILE), FORBID(lremovexattr, FILE),
+	FORBID(fremovexattr, FILE), FORBID(open_by_handle_at, FILE), FORBID(mq_open, FILE),
+	FORBID(mq_unlink, FILE), FORBID(mount, FILE), FORBID(umount2, FILE), FORBID(chroot, FILE),
+	FORBID(shmget, OTHER), FORBID(msgget, OTHER), FORBID(semget, OTHER),
+	FORBID(ptrace, OTHER), FORBID(process_vm_readv, OTHER), FORBID(process_vm_writev, OTHER),
+	FORBID(unshare, OTHER), FORBID(setns, OTHER), FORBID(bpf, OTHER), FORBID(keyctl, OTHER),
+	FORBID(perf_event_open, OTHER), FORBID(userfaultfd, OTHER), FORBID(tkill, OTHER),
+	FORBID(rt_sigqueueinfo, OTHER), FORBID(rt_tgsigqueueinfo, OTHER),
+#ifdef SYS_open
+	FORBID(fork, PROCESS), FORBID(vfork, PROCESS), FORBID(creat, FILE), FORBID(mkdir, FILE),
+	FORBID(mknod, FILE), FORBID(symlink, FILE), FORBID(link, FILE), FORBID(unlink, FILE),
+	FORBID(rmdir, FILE), FORBID(rename, FILE), FORBID(chmod, FILE), FORBID(chown, FILE),
+	FORBID(lchown, FILE), FORBID(utime, FILE), FORBID(utimes, FILE), FORBID(futimesat, FILE),
+#endif
+#ifdef SYS_renameat
+	FORBID(renameat, FILE),
 #endif
 #ifdef SYS_io_uring_setup
-	SYS_io_uring_setup,
+	FORBID(io_uring_setup, OTHER),
 #endif
 #ifdef SYS_pidfd_getfd
-	SYS_pidfd_getfd,
+	FORBID(pidfd_getfd, OTHER),
 #endif
+#ifdef SYS_pidfd_send_signal
+	FORBID(pidfd_send_signal, OTHER),
+#endif
+#undef FORBID
 };
 
-enum { FORBIDDEN = sizeof forbidden / sizeof *forbidden, FILTER_MOST = 2 * FORBIDDEN + 16 };
-
-#define FIELD(name)     ((uint32_t)offsetof(struct seccomp_data, name))
-#define DO(code, value) (struct sock_filter) BPF_STMT(code, value)
-#define SKIP(test, value, yes, no) \
-	(struct sock_filter) BPF_JUMP(BPF_JMP | (test) | BPF_K, value, yes, no)
-
-static unsigned short write_filter(struct sock_filter *f)
-{
-	const uint32_t load = BPF_LD | BPF_W | BPF_ABS, end = BPF_RET | BPF_K;
-	unsigned short n = 0;
-
-	/* Calls of another machine, as 32-bit ones of x86, have other numbers. */
-	f[n++] = DO(load, FIELD(arch));
-	f[n++] = SKIP(BPF_JEQ, MACHINE, 1, 0);
-	f[n++] = DO(end, SECCOMP_RET_KILL_PROCESS);
-	f[n++] = DO(load, FIELD(nr));
-#ifdef __x86_64__
-	f[n++] = SKIP(BPF_JGE, 0x40000000, 0, 1); /* x32 */
-	f[n++] = DO(end, SECCOMP_RET_KILL_PROCESS);
+/* Calls that a plugin may make when it is asked something. */
+static const uint16_t allowed[] = {
+	/* memory */
+	SYS_mmap, SYS_munmap, SYS_mremap, SYS_mprotect, SYS_madvise, SYS_brk, SYS_mincore, SYS_mlock,
+	SYS_munlock, SYS_membarrier, SYS_getrandom,
+	/* its line, and what else is open */
+	SYS_read, SYS_write, SYS_readv, SYS_writev, SYS_pread64, SYS_pwrite64, SYS_lseek, SYS_recvfrom,
+	SYS_recvmsg, SYS_sendto, SYS_ppoll, SYS_close, SYS_fstat,
+	/* time */
+	SYS_clock_gettime, SYS_clock_getres, SYS_gettimeofday, SYS_nanosleep, SYS_clock_nanosleep,
+	SYS_times, SYS_getrusage,
+	/* threads; what clone() may do is said below */
+	SYS_clone, SYS_futex, SYS_set_robust_list, SYS_get_robust_list, SYS_set_tid_address, SYS_gettid,
+	SYS_getpid, SYS_sched_yield, SYS_sched_getaffinity, SYS_getcpu, SYS_sigaltstack,
+	SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_rt_sigreturn, SYS_kill, SYS_tgkill,
+	SYS_restart_syscall,
+	/* the end */
+	SYS_exit, SYS_exit_group,
+#ifdef SYS_poll
+	SYS_poll, SYS_time,
 #endif
-	for (size_t i = 0; i < FORBIDDEN; i++) {
-		f[n++] = SKIP(BPF_JEQ, forbidden[i], 0, 1);
-		f[n++] = DO(end, SECCOMP_RET_KILL_PROCESS);
-	}
-#ifdef SYS_clone3
-	/* Its flags lie in memory, where a filter cannot look: libc then takes clone. */
-	f[n++] = SKIP(BPF_JEQ, SYS_clone3, 0, 1);
-	f[n++] = DO(end, SECCOMP_RET_ERRNO | ENOSYS);
+#ifdef SYS_rseq
+	SYS_rseq,
 #endif
-	f[n++] = SKIP(BPF_JEQ, SYS_clone, 0, 3);
-	f[n++] = DO(load, FIELD(args[0]));
-	f[n++] = SKIP(BPF_JSET, CLONE_THREAD, 1, 0);
-	f[n++] = DO(end, SECCOMP_RET_KILL_PROCESS);
-	f[n++] = DO(end, SECCOMP_RET_ALLOW);
-	return n;
-}
+};
+/* clang-format on */
 
-static int enter_filter(void)
-{
+enum {
+	FORBIDDEN = sizeof forbidden / sizeof *forbidden,
+	ALLOWED = sizeof allowed / sizeof *allowed,
+	FILTER_MOST = 2 * (FORBIDDEN > ALLOWED ? FORBIDDEN : ALLOWED) + 64
+};
+
+/* ---- filters --------------------------------------------------------------------------- */
+
+struct filter {
 	struct sock_filter code[FILTER_MOST];
-	struct sock_fprog filter = { .len = write_filter(code), .filter = code };
+	unsigned short n;
+};
 
-	/* All threads: one watches the line already. */
-	return MACHINE && syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC,
-	                          &filter) == 0;
+#define FIELD(name) ((uint32_t)offsetof(struct seccomp_data, name))
+#define FAIL(error) (SECCOMP_RET_ERRNO | (error))
+#define END(breach) (SECCOMP_RET_TRAP | (breach))
+
+static void load(struct filter *f, uint32_t field)
+{
+	f->code[f->n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, field);
 }
 
-/* No folder is allowed anything of what is handled here; reading is not handled. */
-static int enter_landlock(void)
+static void answer(struct filter *f, uint32_t answer)
+{
+	f->code[f->n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, answer);
+}
+
+/* Leaves out so many instructions when the test is true, and so many when it is not. */
+static void skip(struct filter *f, unsigned test, uint32_t value, uint8_t yes, uint8_t no)
+{
+	f->code[f->n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | test | BPF_K, value, yes, no);
+}
+
+/* With the call's number loaded. */
+static void answer_call(struct filter *f, long call, uint32_t what)
+{
+	skip(f, BPF_JEQ, (uint32_t)call, 0, 1);
+	answer(f, what);
+}
+
+/* By an argument of the call: the lower half of it, which is all of an int. */
+static void answer_by(struct filter *f, long call, int argument, unsigned test, uint32_t value,
+                      uint32_t yes, uint32_t no)
+{
+	skip(f, BPF_JEQ, (uint32_t)call, 0, 4);
+	load(f, FIELD(args) + (uint32_t)argument * (uint32_t)sizeof(uint64_t));
+	skip(f, test, value, 0, 1);
+	answer(f, yes);
+	answer(f, no);
+}
+
+/* Calls of another machine, as 32-bit ones of x86, have other numbers. */
+static void begin(struct filter *f)
+{
+	f->n = 0;
+	load(f, FIELD(arch));
+	skip(f, BPF_JEQ, MACHINE, 1, 0);
+	answer(f, SECCOMP_RET_KILL_PROCESS);
+	load(f, FIELD(nr));
+#ifdef __x86_64__
+	skip(f, BPF_JGE, 0x40000000, 0, 1); /* x32 */
+	answer(f, SECCOMP_RET_KILL_PROCESS);
+#endif
+}
+
+/* Signals go to this process, whose group is its own. */
+static void own_signals_only(struct filter *f, long call)
+{
+	skip(f, BPF_JEQ, (uint32_t)call, 0, 5);
+	load(f, FIELD(args));
+	skip(f, BPF_JEQ, 0, 1, 0);
+	skip(f, BPF_JEQ, (uint32_t)getpid(), 0, 1);
+	answer(f, SECCOMP_RET_ALLOW);
+	answer(f, END(ETC_BREACH_OTHER));
+}
+
+static void write_first(struct filter *f)
+{
+	const uint32_t writes = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC;
+
+	begin(f);
+	for (size_t i = 0; i < FORBIDDEN; i++)
+		answer_call(f, forbidden[i].call, END(forbidden[i].breach));
+	answer_by(f, SYS_clone, 0, BPF_JSET, CLONE_THREAD, SECCOMP_RET_ALLOW,
+	          END(ETC_BREACH_PROCESS));
+	/* What these shall do lies in memory, where a filter cannot look: libc then takes the
+	 * older calls. */
+#ifdef SYS_clone3
+	answer_call(f, SYS_clone3, FAIL(ENOSYS));
+#endif
+#ifdef SYS_openat2
+	answer_call(f, SYS_openat2, FAIL(ENOSYS));
+#endif
+	answer_by(f, SYS_openat, 2, BPF_JSET, writes, END(ETC_BREACH_FILE), SECCOMP_RET_ALLOW);
+#ifdef SYS_open
+	answer_by(f, SYS_open, 1, BPF_JSET, writes, END(ETC_BREACH_FILE), SECCOMP_RET_ALLOW);
+#endif
+	answer_by(f, SYS_prlimit64, 0, BPF_JEQ, 0, SECCOMP_RET_ALLOW, END(ETC_BREACH_OTHER));
+	/* Whose handler tells what was asked for. */
+	answer_by(f, SYS_rt_sigaction, 0, BPF_JEQ, SIGSYS, END(ETC_BREACH_OTHER),
+	          SECCOMP_RET_ALLOW);
+	own_signals_only(f, SYS_kill);
+	own_signals_only(f, SYS_tgkill);
+	answer(f, SECCOMP_RET_ALLOW);
+}
+
+static void write_second(struct filter *f)
+{
+	begin(f);
+	for (size_t i = 0; i < ALLOWED; i++)
+		answer_call(f, allowed[i], SECCOMP_RET_ALLOW);
+	answer_call(f, SYS_openat, END(ETC_BREACH_FILE));
+#ifdef SYS_open
+	answer_call(f, SYS_open, END(ETC_BREACH_FILE));
+#endif
+#ifdef SYS_openat2
+	answer_call(f, SYS_openat2, END(ETC_BREACH_FILE));
+#endif
+	answer_by(f, SYS_fcntl, 1, BPF_JGT, F_GETFL, FAIL(ENOSYS), SECCOMP_RET_ALLOW);
+	answer_by(f, SYS_prctl, 0, BPF_JEQ, PR_SET_NAME, SECCOMP_RET_ALLOW, FAIL(ENOSYS));
+	answer(f, FAIL(ENOSYS));
+}
+
+/* For all threads. */
+static bool enter(struct filter *f)
+{
+	struct sock_fprog filter = { .len = f->n, .filter = f->code };
+
+	return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &filter) ==
+	       0;
+}
+
+/* A call that ends the process: the filter has said what is asked for. */
+static void on_breach(int number, siginfo_t *info, void *context)
+{
+	(void)number;
+	(void)context;
+	_exit(info->si_errno);
+}
+
+static bool enter_first(void)
+{
+	struct sigaction told = { .sa_sigaction = on_breach, .sa_flags = SA_SIGINFO };
+	struct filter f;
+
+	if (!MACHINE || sigaction(SIGSYS, &told, NULL) != 0)
+		return false;
+	write_first(&f);
+	return enter(&f);
+}
+
+/* ---- reading --------------------------------------------------------------------------- */
+
+#if LANDLOCK
+static void allow_reading(int rules, const char *path)
+{
+	struct landlock_path_beneath_attr beneath = {
+		.allowed_access = LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE,
+		.parent_fd = etc_descriptor_open(path, O_PATH, 0),
+	};
+	struct stat st;
+
+	if (beneath.parent_fd < 0)
+		return;
+	if (fstat(beneath.parent_fd, &st) == 0 && S_ISDIR(st.st_mode))
+		beneath.allowed_access |= LANDLOCK_ACCESS_FS_READ_DIR;
+	syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &beneath, 0);
+	close(beneath.parent_fd);
+}
+
+static void allow_folder_of(int rules, const char *file)
+{
+	const char *slash = strrchr(file, '/');
+	char folder[PATH_MAX];
+
+	if (!slash)
+		allow_reading(rules, ".");
+	else if ((size_t)snprintf(folder, sizeof folder, "%.*s/", (int)(slash - file), file) <
+	         sizeof folder)
+		allow_reading(rules, folder);
+}
+
+/* Folders with ':' between. */
+static void allow_list(int rules, const char *list)
+{
+	char folder[PATH_MAX];
+
+	while (list && *list) {
+		size_t len = strcspn(list, ":;");
+
+		if (len && len < sizeof folder) {
+			memcpy(folder, list, len);
+			folder[len] = '\0';
+			allow_reading(rules, folder);
+		}
+		list += len + (list[len] != '\0');
+	}
+}
+
+static void allow_libraries(int rules, const char *plugin)
+{
+	static const char *const folders[] = { "/lib",
+		                               "/lib32",
+		                               "/lib64",
+		                               "/usr/lib",
+		                               "/usr/lib32",
+		                               "/usr/lib64",
+		                               "/usr/local/lib",
+		                               "/usr/local/lib64",
+		                               "/etc/ld.so.cache",
+		                               "/etc/ld.so.preload" };
+	char real[PATH_MAX];
+
+	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+		allow_reading(rules, folders[i]);
+	allow_list(rules, getenv("LD_LIBRARY_PATH"));
+	allow_folder_of(rules, plugin);
+	if (realpath(plugin, real))
+		allow_folder_of(rules, real);
+}
+#endif
+
+/* Nothing that is handled here is allowed anywhere, but for what is allowed above. */
+static bool enter_landlock(const char *plugin)
 {
 #if LANDLOCK
-	struct landlock_ruleset_attr rules = {
-		.handled_access_fs = LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_WRITE_FILE |
+	struct landlock_ruleset_attr attr = {
+		.handled_access_fs = LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE |
+		                     LANDLOCK_ACCESS_FS_READ_DIR | LANDLOCK_ACCESS_FS_WRITE_FILE |
 		                     LANDLOCK_ACCESS_FS_REMOVE_DIR |
 		                     LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_MAKE_CHAR |
 		                     LANDLOCK_ACCESS_FS_MAKE_DIR | LANDLOCK_ACCESS_FS_MAKE_REG |
 		                     LANDLOCK_ACCESS_FS_MAKE_SOCK | LANDLOCK_ACCESS_FS_MAKE_FIFO |
 		                     LANDLOCK_ACCESS_FS_MAKE_BLOCK | LANDLOCK_ACCESS_FS_MAKE_SYM
 	};
-	int fd = (int)syscall(SYS_landlock_create_ruleset, &rules, sizeof rules, 0), ok;
+	int rules = (int)syscall(SYS_landlock_create_ruleset, &attr, sizeof attr, 0);
+	bool ok;
 
-	if (fd < 0)
-		return 0;
-	ok = syscall(SYS_landlock_restrict_self, fd, 0) == 0;
-	close(fd);
+	if (rules < 0)
+		return false;
+	allow_libraries(rules, plugin);
+	ok = syscall(SYS_landlock_restrict_self, rules, 0) == 0;
+	close(rules);
 	return ok;
 #else
-	return 0;
+	(void)plugin;
+	return false;
 #endif
 }
 
-unsigned etc_sandbox_enter(void)
+/* ---- both ------------------------------------------------------------------------------ */
+
+/* What libc would open a file for when it is first needed: the unwinder of a thread that ends, the
+ * zone of local times, the number of processors for another heap. */
+static void prepare(void)
+{
+	void *frame[1];
+
+	(void)backtrace(frame, 1);
+	if (!getenv("TZ"))
+		setenv("TZ", ":/etc/localtime", 1);
+	tzset();
+	mallopt(M_ARENA_MAX, 8);
+}
+
+unsigned etc_sandbox_load(const char *plugin)
 {
 	unsigned missing = 0;
 
 	if (etc_process_sanitized())
-		return 0; /* it needs more, and it is known to who built it */
+		return ETC_SANDBOX_RELAXED;
+	prepare();
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
-		return ETC_SANDBOX_ALL;
-	if (!enter_landlock())
+		return ETC_SANDBOX_NO_FILTER | ETC_SANDBOX_NO_LANDLOCK;
+	if (!enter_landlock(plugin))
 		missing |= ETC_SANDBOX_NO_LANDLOCK;
-	if (!enter_filter())
+	if (!enter_first())
 		missing |= ETC_SANDBOX_NO_FILTER;
 	return missing;
+}
+
+bool etc_sandbox_run(unsigned missing)
+{
+	struct filter f;
+
+	if (missing & (ETC_SANDBOX_NO_FILTER | ETC_SANDBOX_RELAXED))
+		return true;
+	write_second(&f);
+	return enter(&f);
 }

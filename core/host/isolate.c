@@ -143,6 +143,27 @@ struct etc_failure etc_isolate_exchange(struct etc_remote *x, uint64_t kind, uns
 
 /* ---- blame ------------------------------------------------------------------------ */
 
+/* What it asked for, or NULL. */
+static const char *breach_text(const struct etc_child_end *end)
+{
+	if (end->signaled)
+		return end->status == SIGSYS ? "what" : NULL;
+	switch (end->status) {
+	case ETC_BREACH_OTHER:
+		return "what";
+	case ETC_BREACH_FILE:
+		return "a file, which";
+	case ETC_BREACH_SOCKET:
+		return "a socket, which";
+	case ETC_BREACH_PROCESS:
+		return "another process, which";
+	case ETC_BREACH_PROGRAM:
+		return "another program, which";
+	default:
+		return NULL;
+	}
+}
+
 static void failure_text(const struct etc_failure *f, char *to, size_t room)
 {
 	switch (f->what) {
@@ -158,9 +179,9 @@ static void failure_text(const struct etc_failure *f, char *to, size_t room)
 	case ETC_OUTCOME_ENDED:
 		if (!f->end.signaled && f->end.status == ETC_SERVE_CONFUSED)
 			snprintf(to, room, "it broke the line to its host");
-		else if (f->end.signaled && f->end.status == SIGSYS)
-			snprintf(to, room,
-			         "it asked for what an isolated plugin may not have (SIGSYS)");
+		else if (breach_text(&f->end))
+			snprintf(to, room, "it asked for %s an isolated plugin may not have",
+			         breach_text(&f->end));
 		else if (f->end.signaled)
 			snprintf(to, room, "%s", etc_signal_name(f->end.status));
 		else
@@ -259,11 +280,17 @@ static enum etc_status prepare(struct etc_plugin *p, const struct etc_host_optio
 /* Once for each plugin. */
 static void say_missing(const struct etc_plugin *p, uint64_t missing)
 {
-	etc_note_each(
-		p->host->notes, N0642, "plugin '" ETC_STR_FMT "': %s%s%s", ETC_STR_ARG(p->name),
-		missing & ETC_SANDBOX_NO_FILTER ? "no filter of system calls" : "",
-		missing == ETC_SANDBOX_ALL ? ", " : "",
-		missing & ETC_SANDBOX_NO_LANDLOCK ? "no Landlock: it may write to files" : "");
+	bool filter = !(missing & ETC_SANDBOX_NO_FILTER),
+	     landlock = !(missing & ETC_SANDBOX_NO_LANDLOCK);
+
+	etc_note_each(p->host->notes, N0642, "plugin '" ETC_STR_FMT "': %s%s%s",
+	              ETC_STR_ARG(p->name),
+	              missing & ETC_SANDBOX_RELAXED
+	                      ? "etcore was built with a sanitizer, and nothing holds it"
+	              : filter ? ""
+	                       : "no filter of system calls",
+	              filter || landlock ? "" : ", ",
+	              landlock ? "" : "no Landlock: it may read any file while it is loaded");
 }
 
 static enum etc_status take_hello(struct etc_plugin *p, struct etc_unwire *r,

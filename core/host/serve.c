@@ -236,6 +236,7 @@ enum etc_status etc_plugin_serve(const char *path, size_t memory, struct etc_err
 	unsigned missing;
 
 	etc_process_close_from(ETC_PROCESS_BOARD + 1);
+	missing = etc_sandbox_load(path);
 	if (!etc_child_line(&s.fd))
 		return etc_fail(err, E0641, "only etcore itself can start %s", path);
 	etc_process_confine(memory);
@@ -245,8 +246,9 @@ enum etc_status etc_plugin_serve(const char *path, size_t memory, struct etc_err
 	s.plugin.path = s.plugin.name = etc_str_of(path);
 	s.plugin.unguarded = true;
 	s.tapped = (struct etc_tapped){ .p = &s.plugin, .out = &s.out };
-	missing = etc_sandbox_enter();
 	ETC_TRY(etc_plugin_open(&s.plugin, &s.arena, err));
+	if (!etc_sandbox_run(missing))
+		leave(ETC_BREACH_OTHER);
 	say_hello(&s, missing);
 	for (;;) {
 		uint64_t kind;

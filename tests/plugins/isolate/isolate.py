@@ -39,10 +39,15 @@ TROUBLE = [
     ("at 7", "classify", "", "in classify of XnnpackBackend, event 'Fully Connected (NC, F32) GEMM #3' of instruction 0: SIGFPE"),
 ]
 HARMLESS = [("crash", "close", ""), ("hang", "close", ""), ("thread", "name_event", ""), ("environment", "open", ""),
-            ("descriptor", "name_event", "")]
-# What it may not ask the system for.
-FORBIDDEN = ("fork", "fork and crash", "twice", "socket", "exec", "trace", "truncate")
-NO_MORE = "it asked for what an isolated plugin may not have (SIGSYS)"
+            ("descriptor", "name_event", ""), ("live", "name_event", "")]
+# What it may not ask the system for, in a hook and while it is loaded, and how it is called.
+FILE, SOCKET, PROCESS, PROGRAM = ("a file, which", "a socket, which", "another process, which", "another program, which")
+FORBIDDEN = {"fork": PROCESS, "fork and crash": PROCESS, "twice": PROCESS, "socket": SOCKET, "exec": PROGRAM, "trace": "what",
+             "truncate": FILE, "make a file": FILE, "make a folder": FILE, "make a link": FILE, "append": FILE, "rename": FILE,
+             "remove": FILE, "chmod": FILE, "kill parent": "what", "deaf": "what", "blocked": "what"}
+# Reading is refused while it is loaded, but for its folder and libraries.
+LATER = {"read": FILE}
+NO_MORE = "it asked for {} an isolated plugin may not have"
 # With a sanitizer it may.
 RELAXED = [("fork", "name_event", ""), ("twice", "classify", LAST)]
 
@@ -140,7 +145,8 @@ def answers(t, every):
 def troubles(t):
     plain, _ = t.run("analyze", CASE, "--no-plugins", "-o", "csv", "--by", "module")
     limits = {"hang": t.soon, "memory": ["--set", "limits.max_hook_memory=256M"]}
-    forbidden = [(how, "name_event", LAST, f"'{LAST}' of instruction 0: {NO_MORE}") for how in FORBIDDEN]
+    forbidden = [(how, "name_event", LAST, f"'{LAST}' of instruction 0: {NO_MORE.format(what)}")
+                 for how, what in {**FORBIDDEN, **LATER}.items()]
     for how, where, event, says in TROUBLE + ([] if t.relaxed else forbidden):
         if t.sanitized and how in ("memory", "stack", "hang"):
             continue
@@ -173,20 +179,37 @@ def troubles(t):
     t.expect(not t.leftovers(), f"left behind: {t.leftovers()}")
 
 
+def early(t, how):
+    """One analysis with a plugin whose constructor does that; what is said of it."""
+    t.env["LC_ETCORE_EARLY"] = how
+    out, said = t.run("analyze", CASE, "-o", "csv", *t.set("", "", ""))
+    del t.env["LC_ETCORE_EARLY"]
+    return out, said
+
+
 def walls(t):
-    """No file is made, written to or taken away; without the kernel's help a note says so (N0642)."""
+    """No file is read, made, written to or taken away; without the kernel's help a note says so (N0642)."""
     if t.relaxed:
+        _, said = t.run("analyze", CASE, "-v", *t.set("", "", ""))
+        t.expect(said.count("note[N0642]") == 1, f"nothing holds it, in silence: {said}")
         print("not seen: what an isolated plugin may not do: with a sanitizer, or where N0642 is said, it may")
         return
     folder = os.path.dirname(t.plugin)
     there = os.path.join(folder, "there")
-    with open(there, "w", encoding="ascii") as f:
-        f.write("as it was")
+    plain, _ = t.run("analyze", CASE, "-o", "csv", "--no-plugins")
     good, _ = t.run("analyze", CASE, "-o", "csv", *t.set("", "", ""))
-    out, said = t.run("analyze", CASE, "-o", "csv", *t.set("make", "name_event", ""))
-    t.expect(out == good and not said, f"make: {said}")
+    before = os.stat(there)
+    t.expect(good != plain, "the plugin does nothing when it should")
+    out, said = early(t, "look around")
+    t.expect(out == good and not said, f"look around in a constructor: {said}")
+    for how, what in FORBIDDEN.items():
+        out, said = early(t, how)
+        t.expect(f"plugin 'trouble' in its constructors or descriptor: {NO_MORE.format(what)}" in said, f"early {how}: {said}")
+        t.expect(out != good, f"early {how}: it was used")
+    now = os.stat(there)
     with open(there, encoding="ascii") as f:
-        t.expect(f.read() == "as it was" and not os.path.exists(os.path.join(folder, "made")), "it wrote to files")
+        t.expect(f.read() == "as it was" and not os.path.lexists(os.path.join(folder, "made")), "it wrote to files")
+    t.expect((now.st_mode, now.st_ino) == (before.st_mode, before.st_ino), "it changed a file")
     without = [t.without, t.etcore, "analyze", CASE, "-v", *t.set("", "", "")]
     done = subprocess.run(without, capture_output=True, env=t.env, timeout=120, check=False)
     said = done.stderr.decode()
@@ -262,6 +285,8 @@ def main():
     if args.sanitized:
         args.every *= 8
     with tempfile.TemporaryDirectory() as scratch:
+        with open(os.path.join(scratch, "there"), "w", encoding="ascii") as f:
+            f.write("as it was")
         t = Tester(args, scratch)
         troubles(t)
         walls(t)

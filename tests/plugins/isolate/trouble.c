@@ -13,6 +13,7 @@
 #include <sys/ptrace.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #if defined(__clang__)
@@ -80,9 +81,11 @@ static void leave_one_behind(void)
 	}
 }
 
+/* Its end needs the unwinder. */
 static void *do_nothing(void *arg)
 {
-	return arg;
+	free(malloc(100));
+	pthread_exit(arg);
 }
 
 /* A process of its own may have threads. */
@@ -94,23 +97,48 @@ static void start_thread(void)
 		abort();
 }
 
-/* Beside what it was told of in the language: the tests look there. */
-static void make_files(void)
+/* The tests look for what is made here. The folder is told in the language, which is handed on. */
+static void make(const char *how)
 {
 	const char *folder = getenv("LC_ETCORE_TEST");
-	char path[512], other[520];
+	char made[512], there[512];
 
 	if (!folder)
 		abort();
-	snprintf(path, sizeof path, "%s/made", folder);
-	if (open(path, O_CREAT | O_WRONLY, 0600) >= 0 || mkdir(path, 0700) == 0 ||
-	    symlink("x", path) == 0)
+	snprintf(made, sizeof made, "%s/made", folder);
+	snprintf(there, sizeof there, "%s/there", folder);
+	if (strcmp(how, "make a file") == 0)
+		open(made, O_CREAT | O_RDONLY, 0600);
+	if (strcmp(how, "make a folder") == 0)
+		mkdir(made, 0700);
+	if (strcmp(how, "make a link") == 0)
+		(void)!symlink("x", made);
+	if (strcmp(how, "append") == 0)
+		open(there, O_WRONLY | O_APPEND);
+	if (strcmp(how, "rename") == 0)
+		rename(there, made);
+	if (strcmp(how, "remove") == 0)
+		unlink(there);
+	if (strcmp(how, "chmod") == 0)
+		chmod(there, 0777);
+	if (strcmp(how, "read") == 0)
+		open(there, O_RDONLY);
+}
+
+/* What a plugin may go on doing whenever it is asked. */
+static void live(void)
+{
+	time_t now = time(NULL);
+	struct tm local;
+	char *large = malloc(64 << 20);
+
+	if (!large || !localtime_r(&now, &local))
 		abort();
-	snprintf(path, sizeof path, "%s/there", folder);
-	snprintf(other, sizeof other, "%s.new", path);
-	if (open(path, O_WRONLY | O_APPEND) >= 0 || rename(path, other) == 0 || unlink(path) == 0 ||
-	    errno != EACCES)
-		abort();
+	memset(large, 1, 64 << 20);
+	free(large);
+	usleep(1000);
+	printf("%s %f\n", "nobody reads this", 0.5);
+	fflush(stdout);
 }
 
 static int is(const char *a, const char *b)
@@ -154,8 +182,24 @@ static void misbehave(const struct trouble *t)
 		abort();
 	if (is(t->how, "thread"))
 		start_thread();
-	if (is(t->how, "make"))
-		make_files();
+	make(t->how);
+	if (is(t->how, "live"))
+		live();
+	if (is(t->how, "kill parent"))
+		kill(getppid(), SIGTERM);
+	if (is(t->how, "deaf")) {
+		signal(SIGSYS, SIG_IGN);
+		socket(AF_INET, SOCK_STREAM, 0);
+	}
+	if (is(t->how, "blocked")) {
+		sigset_t all;
+
+		sigfillset(&all);
+		sigprocmask(SIG_BLOCK, &all, NULL);
+		socket(AF_INET, SOCK_STREAM, 0);
+	}
+	if (is(t->how, "exit 0"))
+		_exit(0);
 	if (is(t->how, "environment") && (getenv("ETCORE_TEST_SECRET") || getenv("HOME")))
 		abort();
 	if (is(t->how, "descriptor") && fcntl(9, F_GETFD) >= 0)
@@ -171,6 +215,34 @@ static void misbehave(const struct trouble *t)
 	}
 	if (strncmp(t->how, "at ", 3) == 0 && t->asked >= atoi(t->how + 3))
 		raise(SIGFPE);
+}
+
+static int may_read(const char *folder, const char *name)
+{
+	char path[512];
+	int fd;
+
+	snprintf(path, sizeof path, "%s/%s", folder, name);
+	fd = open(path, O_RDONLY);
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+/* The constructor does what the language says. */
+__attribute__((constructor)) static void early(void)
+{
+	const char *how = getenv("LC_ETCORE_EARLY"), *folder = getenv("LC_ETCORE_TEST");
+	struct trouble t = { .where = "" };
+
+	if (!how || !folder || strlen(how) >= sizeof t.how)
+		return;
+	memcpy(t.how, how, strlen(how));
+	if (is(how, "look around") && (!may_read(folder, "there") || may_read("/etc", "passwd") ||
+	                               errno != EACCES || may_read("/proc/self", "maps") ||
+	                               may_read(".", "CMakeLists.txt") || may_read(folder, "..")))
+		abort();
+	misbehave(&t);
 }
 
 static void look(struct trouble *t, const char *hook, const struct etcore_call *call,
