@@ -24,6 +24,7 @@ struct etc_common_options {
 	uint32_t plugin_count;
 	bool no_plugins;
 	bool isolate;           /* --isolate: plugins run in processes of their own */
+	bool no_isolate;        /* --no-isolate: none does */
 	const char *worker;     /* the etcore program, which is started for that; NULL: as found */
 	const char *const *set; /* --set SECTION.KEY=VALUE */
 	uint32_t set_count;

@@ -150,8 +150,9 @@ static const struct command commands[] = {
 	{ "validate", "validate DIR [--level LEVEL]", JUDGE "level ", 1, 1, validate },
 	{ "compare", "compare DIR [--known-good DIR]", JUDGE "known-good ", 1, 1, compare },
 	{ "report", "report DIR [--into DIR] [--etrecord FILE]",
-	  JUDGE "into etrecord categories process-spread plugin no-plugins isolate worker ", 1, 1,
-	  report },
+	  JUDGE
+	  "into etrecord categories process-spread plugin no-plugins isolate no-isolate worker ",
+	  1, 1, report },
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };

@@ -132,7 +132,7 @@ static enum etc_status open_files(struct work *w, struct etc_error *err)
 		w->files.v[0].name = ETC_STR("before");
 		w->files.v[1].name = ETC_STR("now");
 	}
-	ETC_TRY(etc_session_plugins(w->session, &r->common, 0, err));
+	ETC_TRY(etc_session_plugins(w->session, &r->common, ETC_SESSION_GATE, err));
 	return etc_groups_open(&w->files, &o, w->session, err);
 }
 

@@ -252,7 +252,7 @@ static enum etc_status run(struct etc_report_job *job, struct etc_text *out, etc
 	job->summary.process_spread = compare.process_spread;
 	ETC_TRY(etc_session_configure(s, &o->common, NULL, 0, 0, err));
 	ETC_TRY(etc_documents_parse(&documents, forms, o->output, o->output_count, &s->arena, err));
-	ETC_TRY(etc_session_plugins(s, &o->common, 0, err));
+	ETC_TRY(etc_session_plugins(s, &o->common, ETC_SESSION_GATE, err));
 	ETC_TRY(etc_run_folder_read(o->folder, &s->arena, &job->folder, err));
 	ETC_TRY(check_folder(&job->folder, err));
 	ETC_TRY(make_room(job, err));

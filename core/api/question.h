@@ -58,7 +58,7 @@ const struct etc_question *etc_question_at(unsigned i);
 struct etc_common_args {
 	struct etc_opt_list operands, plugins, set;
 	const char *config, *diagnostics, *color, *width, *worker, *jobs;
-	bool no_plugins, isolate, strict, salvage, no_color, terminal, ascii;
+	bool no_plugins, isolate, no_isolate, strict, salvage, no_color, terminal, ascii;
 	uint8_t verbose;
 	const struct etc_given *given;
 };
@@ -112,6 +112,8 @@ struct etc_common_args {
 	  "use no plugin at all" },                                                                           \
 	{ 0, "isolate", ETC_OPT_FLAG, offsetof(type, common.isolate), NULL, NULL,                              \
 	  "run plugins in processes of their own: a crash costs their answers only" },                        \
+	{ 0, "no-isolate", ETC_OPT_FLAG, offsetof(type, common.no_isolate), NULL, NULL,                        \
+	  "run plugins in etcore's own process, whatever the configuration says" },                           \
 	{ 0, "worker", ETC_OPT_TEXT | ETC_OPT_HIDDEN, offsetof(type, common.worker), "PATH", NULL,             \
 	  "the etcore program, which is started for isolated plugins" },                                      \
 	ETC_REPORT_ROWS(type)

@@ -37,6 +37,7 @@ struct etc_common_options etc_common_of(const struct etc_common_args *args)
 		.plugin_count = args->plugins.count,
 		.no_plugins = args->no_plugins,
 		.isolate = args->isolate,
+		.no_isolate = args->no_isolate,
 		.worker = args->worker,
 		.set = args->set.v,
 		.set_count = args->set.count,

@@ -85,6 +85,8 @@ enum etc_status etc_session_plugins(struct etc_session *s, const struct etc_comm
 		.program_folder = s->program_folder,
 		.none = common->no_plugins,
 		.isolate = common->isolate,
+		.here = common->no_isolate,
+		.gate = flags & ETC_SESSION_GATE,
 		.worker = common->worker,
 		.only_named = flags & ETC_SESSION_ARGUMENTS_ONLY,
 		.ignore_environment = flags & ETC_SESSION_ARGUMENTS_ONLY,
@@ -93,6 +95,8 @@ enum etc_status etc_session_plugins(struct etc_session *s, const struct etc_comm
 		.json_diagnostics = common->json_diagnostics,
 	};
 
+	if (common->isolate && common->no_isolate)
+		return etc_fail(err, E0501, "--isolate or --no-isolate");
 	s->host_loaded = true;
 	ETC_TRY(etc_host_load(&s->host, &o, &s->arena, &s->notes, err));
 	s->host.files = s->files;

@@ -51,7 +51,10 @@ enum {
 	/* `etcore plugins`: a refused plugin is listed, not fatal. */
 	ETC_SESSION_LIST = 2,
 	/* `etcore config`: the sections of plugins that are off are checked as well. */
-	ETC_SESSION_CHECK = 4
+	ETC_SESSION_CHECK = 4,
+	/* `etcore check`, `etcore pipeline`: others ask for the status, which no plugin but those
+	 * that are installed with etcore may give. */
+	ETC_SESSION_GATE = 8
 };
 
 /* Reads the configuration into s->settings: once, before files are opened.

@@ -328,7 +328,7 @@ static void allow_libraries(int rules, const char *plugin)
 
 	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
 		allow_reading(rules, folders[i]);
-	allow_list(rules, getenv("LD_LIBRARY_PATH"));
+	allow_list(rules, secure_getenv("LD_LIBRARY_PATH"));
 	allow_folder_of(rules, plugin);
 	if (realpath(plugin, real))
 		allow_folder_of(rules, real);
@@ -372,7 +372,7 @@ static void prepare(void)
 	void *frame[1];
 
 	(void)backtrace(frame, 1);
-	if (!getenv("TZ"))
+	if (!secure_getenv("TZ"))
 		setenv("TZ", ":/etc/localtime", 1);
 	tzset();
 	mallopt(M_ARENA_MAX, 8);

@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "base/folder.h"
 #include "base/memory.h"
@@ -145,20 +146,34 @@ static bool add_user(struct walk *w)
 	return add_folder(w, (struct etc_str){ path, (size_t)n }, "user", &there);
 }
 
+static bool look_up(const char *path, struct stat *st)
+{
+	return stat(path, st) == 0 && S_ISDIR(st->st_mode);
+}
+
 /* The folder beside the program: where `cmake --install` puts plugins, else
- * the build tree's. */
-static bool add_installed(struct walk *w)
+ * the build tree's. Empty: there is none. */
+static struct etc_str installed_folder(const char *program_folder, struct etc_arena *arena,
+                                       struct stat *st)
 {
 	static const char *const places[] = { ETCORE_PLUGINDIR_FROM_BINDIR, "plugins" };
-	bool there = false;
 
-	for (int i = 0; w->program_folder && i < 2 && !there; i++) {
-		struct etc_str path = etc_folder_beside(w->program_folder, places[i], w->arena);
+	for (int i = 0; program_folder && i < 2; i++) {
+		struct etc_str path = etc_folder_beside(program_folder, places[i], arena);
 
-		if (!add_folder(w, path, "installed", &there))
-			return false;
+		if (path.ptr && look_up(path.ptr, st))
+			return path;
 	}
-	return true;
+	return (struct etc_str){ 0 };
+}
+
+static bool add_installed(struct walk *w)
+{
+	struct stat st;
+	bool there;
+
+	return add_folder(w, installed_folder(w->program_folder, w->arena, &st), "installed",
+	                  &there);
 }
 
 static const char *program_folder(const struct etc_host_options *options, struct etc_arena *arena)
@@ -175,6 +190,19 @@ void etc_plugin_named(const char *path, const struct etc_host_options *options,
 	etc_trust_begin(&trust, program_folder(options, arena));
 	if (!etc_trust_file(&trust, path, why))
 		etc_note_each(notes, W0621, "%.200s: %s", path, why);
+}
+
+bool etc_plugin_installed(const char *path, const struct etc_host_options *options,
+                          struct etc_arena *arena)
+{
+	const char *slash = strrchr(path, '/');
+	struct etc_str folder = etc_arena_printf(arena, "%.*s/", slash ? (int)(slash - path) : 1,
+	                                         slash ? path : ".");
+	struct stat here, installed;
+
+	return installed_folder(program_folder(options, arena), arena, &installed).ptr &&
+	       folder.ptr && look_up(folder.ptr, &here) && here.st_dev == installed.st_dev &&
+	       here.st_ino == installed.st_ino;
 }
 
 enum etc_status etc_search(struct etc_search *s, const struct etc_host_options *options,

@@ -142,15 +142,36 @@ static enum etc_status refuse(struct loading *l, struct etc_plugin *p, enum etc_
 	return reason.ptr ? refused(l, p) : etc_fail(l->err, E0904, "a plugin's name");
 }
 
-/* Does the plugin called `name` run in a process of its own? */
-static bool isolated(const struct loading *l, struct etc_str name)
+/* Does the plugin, which is called `name`, run in a process of its own? */
+static bool isolated(const struct loading *l, const struct etc_plugin *p, struct etc_str name)
 {
-	const struct etc_settings *s = l->options->settings;
+	const struct etc_host_options *o = l->options;
+	const struct etc_settings *s = o->settings;
 	const struct etc_plugin_settings *section = etc_settings_plugin(s, name);
 
-	if (l->options->isolate)
+	if (o->here)
+		return false;
+	if (o->isolate || o->list)
+		return true;
+	if (o->gate && !etc_plugin_installed(p->path.ptr, o, l->host->arena))
 		return true;
 	return section && section->has_isolate ? section->isolate : s->isolate;
+}
+
+static enum etc_status open_isolated(struct loading *l, struct etc_plugin *p)
+{
+	enum etc_status st = etc_remote_open(p, l->options, l->host->arena, l->err);
+
+	if (st == ETC_OK || !l->options->list || l->err->code != E0641)
+		return st;
+	etc_remote_close(p);
+	/* A library of a program that has no etcore beside it. */
+	if (etc_plugin_installed(p->path.ptr, l->options, l->host->arena))
+		return etc_plugin_open(p, l->host->arena, l->err);
+	p->state = ETC_PLUGIN_REFUSED;
+	p->why = E0641;
+	p->reason = etc_arena_str(l->host->arena, etc_str_of(l->err->text));
+	return p->reason.ptr ? ETC_OK : etc_fail(l->err, E0904, "a plugin's name");
 }
 
 /* Opens `p` and says what becomes of it. `section`: the name its INI section
@@ -161,13 +182,13 @@ static enum etc_status judge(struct loading *l, struct etc_plugin *p, struct etc
 	const struct etc_plugin *other;
 
 	p->name = stem_of(p->path);
-	if (isolated(l, section.len ? section : p->name)) {
-		ETC_TRY(etc_remote_open(p, l->options, arena, l->err));
+	if (isolated(l, p, section.len ? section : p->name)) {
+		ETC_TRY(open_isolated(l, p));
 	} else {
 		ETC_TRY(etc_plugin_open(p, arena, l->err));
 		/* Only now its name is known. */
-		if (p->state != ETC_PLUGIN_REFUSED && isolated(l, p->name))
-			ETC_TRY(etc_remote_open(p, l->options, arena, l->err));
+		if (p->state != ETC_PLUGIN_REFUSED && isolated(l, p, p->name))
+			ETC_TRY(open_isolated(l, p));
 	}
 	if (p->state == ETC_PLUGIN_REFUSED)
 		return refused(l, p);
@@ -438,7 +459,8 @@ static enum etc_status check_names(struct loading *l)
 	for (uint32_t i = 0; i < s->plugin_section_count; i++) {
 		const struct etc_plugin_settings *p = &s->plugin_sections[i];
 
-		if (p->library.len == 0 && !by_name(l->host, p->name) && !has_file(l, p->name))
+		if (p->library.len == 0 && !by_name(l->host, p->name) && !has_file(l, p->name) &&
+		    !is_quarantined(l->host, p->name))
 			return not_found(l, p->name, p->origin);
 	}
 	for (uint32_t i = 0; i < s->backend_count; i++) {
@@ -449,7 +471,7 @@ static enum etc_status check_names(struct loading *l)
 
 		if (b->owner.len == 0 || etc_str_eq(b->owner, ETC_STR("none")) ||
 		    by_name(l->host, b->owner) || has_file(l, b->owner) ||
-		    etc_settings_plugin(s, b->owner))
+		    is_quarantined(l->host, b->owner) || etc_settings_plugin(s, b->owner))
 			continue;
 		return not_found(l, b->owner, owner ? owner->origin : b->origin);
 	}

@@ -64,11 +64,14 @@ struct etc_host_options {
 	uint32_t named_count;
 	bool none;       /* --no-plugins */
 	bool only_named; /* inspector: --plugin and an explicit `plugins =` only */
-	bool list;       /* `etcore plugins`: a refused plugin is listed, never fatal */
-	bool check;      /* `etcore config`: those that are off are opened and checked too */
+	/* `etcore plugins`: a refused plugin is listed, never fatal; all are isolated. */
+	bool list;
+	bool check; /* `etcore config`: those that are off are opened and checked too */
 	bool ignore_environment; /* inspector: no ETCORE_PLUGIN_PATH, no XDG folders */
 	bool json_diagnostics;   /* a crash is told as one JSON object */
 	bool isolate;            /* --isolate: every plugin runs in a process of its own */
+	bool here;               /* --no-isolate: none does, whatever the rest says */
+	bool gate;               /* those that are not installed with etcore do, unless `here` */
 	/* The etcore program, which is started for that; NULL: /proc/self/exe. */
 	const char *worker;
 	/* Beside which the installed folder is looked for; NULL: the running program's. */

@@ -25,6 +25,10 @@ enum etc_status etc_search(struct etc_search *s, const struct etc_host_options *
 void etc_plugin_named(const char *path, const struct etc_host_options *options,
                       struct etc_arena *arena, struct etc_notes *notes);
 
+/* Does the file lie in the folder of the plugins that are installed with etcore? */
+bool etc_plugin_installed(const char *path, const struct etc_host_options *options,
+                          struct etc_arena *arena);
+
 /* load.c: what the bytes of the file say: p is REFUSED when it must not be opened. */
 enum etc_status etc_plugin_look(struct etc_plugin *p, struct etc_arena *arena,
                                 struct etc_error *err) ETC_MUST_CHECK;

@@ -5,6 +5,7 @@ ways in which a plugin can fail costs more than its own answers.
 """
 import argparse
 import glob
+import json
 import math
 import os
 import shutil
@@ -14,8 +15,12 @@ import sys
 import tempfile
 import time
 
+sys.path.insert(0, "tests/pipeline")
+from kit_runs import load, unpack
+
 CASE = "tests/data/cases/mlp_xnnpack/run.etdump"
 CONV = "tests/data/cases/conv_net_xnnpack/run.etdump"
+SLOWER = "tests/data/arm/attn_i8d"
 MULTI = "tests/data/cases/multi_method/run.etdump"
 META = "tests/data/backends/cases/metadata_columns/run.etdump"
 
@@ -88,7 +93,7 @@ class Tester:
     def same(self, *words, status=0):
         """One command with its plugins here and elsewhere."""
         here, there = (subprocess.run([self.etcore, *words, *more], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                      timeout=300, stdin=subprocess.DEVNULL, env=self.env) for more in ([], ["--isolate"]))
+                                      timeout=300, stdin=subprocess.DEVNULL, env=self.env) for more in (["--no-isolate"], ["--isolate"]))
         said = b"N0642" in there.stdout and self.relaxed
         self.remarks += said
         self.expect(here.stdout == there.stdout or said, f"{words}: another answer with --isolate")
@@ -217,6 +222,61 @@ def walls(t):
     t.expect(done.returncode == 0 and "no filter of system calls" in said and "no Landlock" in said, said)
 
 
+def gates(t):
+    """Where others ask for the status no plugin gives it but those that are installed with etcore."""
+    ends = [w for w in t.set("exit 0", "classify", "") if w != "--isolate"]
+    check = ["check", f"{SLOWER}/sme2/run.etdump", "--baseline", f"{SLOWER}/nosme/run.etdump", "-o", "json"]
+    plain, _ = t.run(*check, "--no-plugins", status=1)
+    _, said = t.run(*check, status=1)
+    t.expect("W0640" not in said, f"installed plugins: {said}")
+    # Whatever the configuration says, also of one whose constructor does it.
+    for more in ([], ["--isolate"], ["--set", "plugin.trouble.isolate=no"], ["--set", "etcore.isolate=no"]):
+        out, said = t.run(*check, *ends, *more, status=1)
+        t.expect("W0640" in said and "it ended the program with status 0" in said, f"check {more}: {said}")
+        t.expect(json.loads(out)["lines"] == json.loads(plain)["lines"], f"check {more}: another verdict")
+    t.env["LC_ETCORE_EARLY"] = "exit 0"
+    _, said = t.run(*check, *ends, status=1)
+    t.expect("in its constructors or descriptor: it ended the program with status 0" in said, f"early: {said}")
+    # By a path that is no library of etcore's, and found in a folder.
+    words = ["--set", "backend.XnnpackBackend.owner=trouble"]
+    for more in (["--plugin", t.plugin], ["--set", f"etcore.plugin_path={os.path.dirname(t.plugin)}"]):
+        _, said = t.run(*check, *words, *more, status=1)
+        t.expect("W0640" in said, f"{more}: {said}")
+    del t.env["LC_ETCORE_EARLY"]
+    # As asked for: here it ends etcore, and the gate passes.
+    out, said = t.run(*check, *ends, "--no-isolate")
+    t.expect(not out and not said, f"--no-isolate: {said}")
+    t.run(*check, *ends, "--isolate", "--no-isolate", status=2)
+    folder = unpack(load()["ab_cnn_f32/g1"], os.path.join(os.path.dirname(t.plugin), "run"))
+    report = os.path.join(folder, "report.md")
+    t.run("pipeline", "report", folder, *ends, "--no-isolate")
+    t.expect(not os.path.exists(report), "pipeline report --no-isolate: not in this process")
+    _, said = t.run("pipeline", "report", folder, *ends)
+    t.expect(os.path.exists(report) and "W0640" in said, f"pipeline report: {said}")
+    # By itself nothing else runs elsewhere.
+    out, said = t.run("analyze", CASE, *ends)
+    t.expect(not out and not said, f"analyze: {said}")
+    out, said = t.run("analyze", CASE, *ends, "--set", "etcore.isolate=yes", "--no-isolate")
+    t.expect(not out and not said, f"analyze --no-isolate: {said}")
+
+
+def lists(t):
+    """A constructor that does not return costs one line of `plugins`."""
+    before, _ = t.run("plugins")
+    found = ["--set", f"etcore.plugin_path={os.path.dirname(t.plugin)}"]
+    for how, says in (("abort", "SIGABRT"), ("exit 0", "it ended the program with status 0")):
+        t.env["LC_ETCORE_EARLY"] = how
+        out, said = t.run("plugins", *found)
+        del t.env["LC_ETCORE_EARLY"]
+        lines = [x for x in out.decode().splitlines() if "trouble" in x]
+        t.expect(len(lines) == 1 and "refused" in lines[0] and f"in its constructors or descriptor: {says}" in lines[0],
+                 f"plugins, {how}: {out.decode()} {said}")
+        t.expect(len(out.splitlines()) == len(before.splitlines()) + 1 and not said, f"plugins, {how}: {out.decode()} {said}")
+    out, _ = t.run("plugins", *found)
+    t.expect(b"trouble   owner" in out, f"plugins: {out.decode()}")
+    t.expect(not t.leftovers(), "plugins leaves processes behind")
+
+
 def other_hooks(t):
     """probe, parse_metadata and convert_time: asked where nothing names the backend, or by the Inspector."""
     _, said = t.run("analyze", CASE, "--no-siblings", *t.set("crash", "probe", ""))
@@ -290,6 +350,8 @@ def main():
         t = Tester(args, scratch)
         troubles(t)
         walls(t)
+        gates(t)
+        lists(t)
         other_hooks(t)
         orphans(t)
         answers(t, args.every)
