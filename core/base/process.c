@@ -514,3 +514,24 @@ bool etc_program_path(char *to, size_t room)
 	to[n] = '\0';
 	return true;
 }
+
+static bool is_etcore;
+
+void etc_program_own(void)
+{
+	is_etcore = true;
+}
+
+bool etc_program_worker(char *to, size_t room)
+{
+	char here[PATH_MAX];
+	ssize_t n;
+
+	if (is_etcore || library_path(here))
+		return etc_program_path(to, room);
+	n = readlink("/proc/self/exe", here, sizeof here - 1);
+	if (n <= 0 || (size_t)n >= sizeof here - 1)
+		return false;
+	here[n] = '\0';
+	return beside_library(here, to, room);
+}

@@ -107,6 +107,13 @@ const char *etc_signal_name(int number);
  * nowhere). False when the system does not say. */
 bool etc_program_path(char *to, size_t room);
 
+/* Once, in the etcore program. */
+void etc_program_own(void);
+
+/* Path of the etcore program to start: as above, but never another program, which would begin its
+ * own work once more: beside one that has the library inside lies etcore, or nothing does. */
+bool etc_program_worker(char *to, size_t room);
+
 #ifdef __cplusplus
 }
 #endif

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/process.h"
 #include "base/stop.h"
 #include "cli/command.h"
 #include "cli/diagnostics.h"
@@ -207,6 +208,7 @@ static int command(int argc, char **argv, struct asking *a)
 	char *help[] = { argv[0], argc > 2 ? argv[2] : NULL, (char[]){ "--help" }, NULL };
 
 	etcore_own_process();
+	etc_program_own();
 	if (argc >= 3 && argv[2][0] != '-' && strcmp(argv[1], etc_help_command.name) == 0) {
 		argc = 3; /* `help COMMAND [SUBCOMMAND]` is `COMMAND --help` */
 		argv = help;

@@ -268,7 +268,7 @@ static enum etc_status prepare(struct etc_plugin *p, const struct etc_host_optio
 	x->shared_most = memory ? memory / 2 : SIZE_MAX;
 	if (options->worker)
 		snprintf(x->program, sizeof x->program, "%s", options->worker);
-	else if (!etc_program_path(x->program, sizeof x->program))
+	else if (!etc_program_worker(x->program, sizeof x->program))
 		return etc_fail(err, E0641, "/proc/self/exe cannot be read");
 	x->argv[0] = x->program;
 	x->argv[1] = ETC_PLUGIN_COMMAND;

@@ -1,4 +1,5 @@
 /* Isolated plugins, seen from the host. */
+#define _DEFAULT_SOURCE  /* mkdtemp */
 #define ETC_TEST_ISOLATE 1
 #include "hosted.h"
 
@@ -82,6 +83,44 @@ static void another_program_is_no_worker(void **state)
 	assert_int_equal(f.host.plugins[0].state, ETC_PLUGIN_REFUSED);
 	assert_int_equal(noted(&f, W0640), 1);
 	assert_true(etc_str_find(f.notes.first->text, ETC_STR("status 0"), 0) != SIZE_MAX);
+	stop(&f);
+}
+
+/* This program has the library inside, and no etcore beside it. */
+static void a_program_is_never_its_own_worker(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	init(&f);
+	assert_fails(load_by(&f, PLUGINS "good.so", NULL), &f.err, E0641);
+	stop(&f);
+}
+
+/* `etcore plugins` in a program without etcore: its own plugins are listed all the same. */
+static void who_cannot_be_isolated_is_listed(void **state)
+{
+	const char *const both[] = { PLUGINS "good.so", PLUGINS "early/early.so" };
+	struct etc_host_options o = {
+		.named = both,
+		.named_count = 2,
+		.list = true,
+		.ignore_environment = true,
+		.program_folder = PLUGINS "early", /* plugins/ beside it is not there */
+		.worker = "/nowhere/etcore",
+	};
+	struct fixture f;
+
+	(void)state;
+	init(&f);
+	o.settings = &f.settings;
+	assert_ok(etc_host_load(&f.host, &o, &f.arena, &f.notes, &f.err), &f.err);
+	assert_int_equal(f.host.count, 2);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(f.host.plugins[i].state, ETC_PLUGIN_REFUSED);
+		assert_int_equal(f.host.plugins[i].why, E0641);
+		assert_null(f.host.plugins[i].remote);
+	}
 	stop(&f);
 }
 
@@ -324,6 +363,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_descriptor_arrives_whole),
 		cmocka_unit_test(another_program_is_no_worker),
+		cmocka_unit_test(a_program_is_never_its_own_worker),
+		cmocka_unit_test(who_cannot_be_isolated_is_listed),
 		cmocka_unit_test(a_broken_descriptor_is_refused_as_ever),
 		cmocka_unit_test(who_crashes_is_not_asked_again),
 		cmocka_unit_test(many_calls_are_asked_at_once),
