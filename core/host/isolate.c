@@ -108,8 +108,8 @@ struct etc_failure etc_isolate_failed(struct etc_remote *x, enum etc_outcome wha
 {
 	struct etc_failure f = { .what = what, .limit_ms = limit_ms };
 
-	/* One that has hung up is about to end by itself. */
-	f.end = etc_child_stop(&x->child, what == ETC_OUTCOME_ENDED ? GRACE_MS : 0);
+	/* One that has hung up is about to end by itself, and then says more than that. */
+	f.end = etc_child_stop(&x->child, what == ETC_OUTCOME_ENDED ? limit_ms : 0);
 	etc_isolate_unshare(x);
 	if (what == ETC_OUTCOME_ENDED && f.end.killed)
 		f.what = ETC_OUTCOME_NONSENSE;

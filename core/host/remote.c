@@ -5,11 +5,9 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/process.h"
 
-enum {
-	ALONE_MS = 2000, /* of one hook that is asked alone, at most */
-	RESTARTS = 8     /* of a plugin that fails among others and not alone */
-};
+enum { RESTARTS = 8 /* of a plugin that fails among others and not alone */ };
 
 /* ---- asking ahead ------------------------------------------------------------------- */
 
@@ -108,7 +106,8 @@ static bool keep_message(struct etc_remote *x)
 }
 
 /* The hooks of one call that failed, one by one, in the order in which they failed
- * together; true when one of them was to blame. */
+ * together; true when one of them was to blame. Each has the time of a message; none is asked
+ * once all of them together have had as much: then only the call as a whole is too slow. */
 static bool blame_hook(struct etc_plugin *p, const struct etc_wire_call *c)
 {
 	static const enum etc_hook phases[][2] = {
@@ -117,7 +116,7 @@ static bool blame_hook(struct etc_plugin *p, const struct etc_wire_call *c)
 		{ ETC_HOOK_PARSE, ETC_HOOKS },        { ETC_HOOK_CONVERT, ETC_HOOKS },
 	};
 	struct etc_remote *x = p->remote;
-	unsigned limit = x->limit_ms < ALONE_MS ? x->limit_ms : ALONE_MS;
+	uint64_t until = etc_process_now() + x->limit_ms;
 
 	for (size_t k = 0; k < sizeof phases / sizeof phases[0]; k++) {
 		bool each = etc_hook_of_event(phases[k][0]) && phases[k][0] != ETC_HOOK_CONVERT;
@@ -132,13 +131,15 @@ static bool blame_hook(struct etc_plugin *p, const struct etc_wire_call *c)
 				if (!(c->hooks & 1u << hook) ||
 				    (c->only >= 0 && each && c->only != index))
 					continue;
+				if (etc_process_now() >= until)
+					return false;
 				x->calls[0] = *c;
 				x->calls[0].hooks = 1u << hook;
 				x->calls[0].only = each ? index : c->only;
 				x->first[0] = 0;
 				x->first[1] = etc_slot_count(1u << hook, c->call->count);
 				memset(x->answers, 0, (size_t)x->first[1] * sizeof *x->answers);
-				f = ask(p, 0, 1, limit);
+				f = ask(p, 0, 1, x->limit_ms);
 				if (f.what == ETC_OUTCOME_FINE)
 					continue;
 				if (hook == ETC_HOOK_CONVERT)
