@@ -63,6 +63,10 @@ static const struct { uint16_t call, breach; } forbidden[] = {
 	FORBID(shmget, OTHER), FORBID(msgget, OTHER), FORBID(semget, OTHER),
 	FORBID(ptrace, OTHER), FORBID(process_vm_readv, OTHER), FORBID(process_vm_writev, OTHER),
 	FORBID(unshare, OTHER), FORBID(setns, OTHER), FORBID(bpf, OTHER), FORBID(keyctl, OTHER),
+	FORBID(add_key, OTHER), FORBID(request_key, OTHER), FORBID(init_module, OTHER),
+	FORBID(finit_module, OTHER), FORBID(kexec_load, OTHER), FORBID(reboot, OTHER),
+	FORBID(swapon, OTHER), FORBID(swapoff, OTHER), FORBID(pivot_root, OTHER),
+	FORBID(sethostname, OTHER), FORBID(settimeofday, OTHER), FORBID(clock_settime, OTHER),
 	FORBID(perf_event_open, OTHER), FORBID(userfaultfd, OTHER), FORBID(tkill, OTHER),
 	FORBID(rt_sigqueueinfo, OTHER), FORBID(rt_tgsigqueueinfo, OTHER),
 #ifdef SYS_open
@@ -206,6 +210,8 @@ static void write_first(struct filter *f)
 #ifdef SYS_openat2
 	answer_call(f, SYS_openat2, FAIL(ENOSYS));
 #endif
+	/* Attributes of files that are open for reading, and keys typed into a terminal. */
+	answer_call(f, SYS_ioctl, FAIL(ENOTTY));
 	answer_by(f, SYS_openat, 2, BPF_JSET, writes, END(ETC_BREACH_FILE), SECCOMP_RET_ALLOW);
 #ifdef SYS_open
 	answer_by(f, SYS_open, 1, BPF_JSET, writes, END(ETC_BREACH_FILE), SECCOMP_RET_ALLOW);

@@ -6,7 +6,6 @@ ways in which a plugin can fail costs more than its own answers.
 import argparse
 import glob
 import json
-import math
 import os
 import shutil
 import signal
@@ -36,7 +35,7 @@ TROUBLE = [
     ("abort", "name_event", LAST, f"'{LAST}' of instruction 0: SIGABRT"),
     ("stack", "classify", "", f"in classify of XnnpackBackend, {FIRST}: SIGSEGV"),
     ("exit", "name_event", "", f"{FIRST}: it ended the program with status 7"),
-    ("hang", "classify", LAST, f"event '{LAST}' of instruction 0: no answer within PATIENCE s"),
+    ("hang", "classify", LAST, f"event '{LAST}' of instruction 0: no answer within LIMIT s"),
     ("memory", "name_event", "", f"{FIRST}: SIGABRT"),
     ("write", "name_event", "", f"{FIRST}: its answer makes no sense"),
     ("close", "name_event", "", f"{FIRST}: it broke the line to its host"),
@@ -53,6 +52,9 @@ FORBIDDEN = {"fork": PROCESS, "fork and crash": PROCESS, "twice": PROCESS, "sock
 # Reading is refused while it is loaded, but for its folder and libraries.
 LATER = {"read": FILE}
 NO_MORE = "it asked for {} an isolated plugin may not have"
+# Seconds that one that hangs is given: enough, however busy the machine is, for what is asked before.
+LIMITS = (3, 9, 27, 81)
+REFUSED = [("the rest", "name_event", "")]
 # With a sanitizer it may.
 RELAXED = [("fork", "name_event", ""), ("twice", "classify", LAST)]
 
@@ -67,17 +69,12 @@ class Tester:
         self.host = os.path.join(args.folder, "tests/plugins/host")
         self.sanitized = args.sanitized
         self.without = os.path.join(args.folder, "tests/plugins/isolate/without")
-        # No hook runs out of time because the machine has much else to do; one that hangs is given what a few whole
-        # commands take just now.
-        self.env = {**os.environ, "ETCORE_MAX_HOOK_SECONDS": "100", "ETCORE_TEST_SECRET": "secret", "LC_ETCORE_TEST": scratch}
+        # No hook runs out of time because the machine has much else to do; what waits for that is ended before.
+        self.env = {**os.environ, "ETCORE_MAX_HOOK_SECONDS": "1000", "ETCORE_TEST_SECRET": "secret", "LC_ETCORE_TEST": scratch}
         os.dup2(0, 9, inheritable=True)
-        began = time.time()
-        self.run("analyze", CASE, "--isolate", "-o", "csv")
-        self.patience = max(2, math.ceil(5 * (time.time() - began)))
         # A kernel that cannot says so.
         _, said = self.run("analyze", CASE, "-v", *self.set("", "", ""))
         self.relaxed = self.sanitized or "N0642" in said
-        self.soon = ["--set", f"limits.max_hook_seconds={self.patience}"]
 
     def expect(self, condition, what):
         self.count += 1
@@ -85,7 +82,7 @@ class Tester:
             self.bad.append(what)
 
     def run(self, *words, status=0):
-        done = subprocess.run([self.etcore, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120,
+        done = subprocess.run([self.etcore, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=600,
                               stdin=subprocess.DEVNULL, env=self.env, close_fds=False)
         self.expect(done.returncode == status, f"{words}: status {done.returncode}: {done.stderr.decode()[:600]}")
         return done.stdout, done.stderr.decode()
@@ -93,7 +90,7 @@ class Tester:
     def same(self, *words, status=0):
         """One command with its plugins here and elsewhere."""
         here, there = (subprocess.run([self.etcore, *words, *more], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                      timeout=300, stdin=subprocess.DEVNULL, env=self.env) for more in (["--no-isolate"], ["--isolate"]))
+                                      timeout=600, stdin=subprocess.DEVNULL, env=self.env) for more in (["--no-isolate"], ["--isolate"]))
         said = b"N0642" in there.stdout and self.relaxed
         self.remarks += said
         self.expect(here.stdout == there.stdout or said, f"{words}: another answer with --isolate")
@@ -117,6 +114,18 @@ class Tester:
             if b"plugin-host" in words and self.plugin.encode() in words:
                 out.append(int(path.split("/")[2]))
         return out
+
+    def spent(self):
+        """Seconds of processor time that these have used; 0: there are none."""
+        ticks = 0
+        for pid in self.leftovers():
+            try:
+                with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as f:
+                    words = f.read().rpartition(")")[2].split()
+            except OSError:
+                continue
+            ticks += int(words[11]) + int(words[12])
+        return ticks / os.sysconf("SC_CLK_TCK")
 
 
 def answers(t, every):
@@ -149,27 +158,28 @@ def answers(t, every):
 
 def troubles(t):
     plain, _ = t.run("analyze", CASE, "--no-plugins", "-o", "csv", "--by", "module")
-    limits = {"hang": t.soon, "memory": ["--set", "limits.max_hook_memory=256M"]}
     forbidden = [(how, "name_event", LAST, f"'{LAST}' of instruction 0: {NO_MORE.format(what)}")
                  for how, what in {**FORBIDDEN, **LATER}.items()]
     for how, where, event, says in TROUBLE + ([] if t.relaxed else forbidden):
         if t.sanitized and how in ("memory", "stack", "hang"):
             continue
-        words = ["analyze", CASE, "-o", "csv", "--by", "module",
-                 *t.set(how, where, event, *limits.get(how, []))]
-        says = says.replace("PATIENCE", str(t.patience))
-        began = time.time()
-        out, said = t.run(*words)
+        words = ["analyze", CASE, "-o", "csv", "--by", "module", *t.set(how, where, event)]
+        if how == "memory":
+            words += ["--set", "limits.max_hook_memory=256M"]
+        for limit in LIMITS if how == "hang" else LIMITS[:1]:
+            now = says.replace("LIMIT", str(limit))
+            out, said = t.run(*words, *(["--set", f"limits.max_hook_seconds={limit}"] if how == "hang" else []))
+            if now in said:
+                break
         t.expect(out == plain, f"{how} in {where}: not the generic view:\n{out.decode()}")
-        t.expect(said.count("W0640") == 2 and says in said, f"{how} in {where}: says {said}")
-        t.expect(time.time() - began < 30 + 20 * t.patience, f"{how} in {where}: took {time.time() - began} s")
+        t.expect(said.count("W0640") == 2 and now in said, f"{how} in {where}: says {said}")
         if how != "hang":
             _, said = t.run(*words, "--strict", status=9)
             t.expect("W0640" in said, f"{how} in {where} --strict: says {said}")
     good, _ = t.run("analyze", CASE, "-o", "csv", *t.set("", "", ""))
     t.expect(b"renamed" in good, "the plugin does nothing when it should")
-    for how, where, event in HARMLESS + (RELAXED if t.relaxed else []):
-        out, said = t.run("analyze", CASE, "-o", "csv", *t.set(how, where, event, *(t.soon if how == "hang" else [])))
+    for how, where, event in HARMLESS + (RELAXED if t.relaxed else REFUSED):
+        out, said = t.run("analyze", CASE, "-o", "csv", *t.set(how, where, event))
         t.expect(out == good and not said, f"{how} in {where}: {said}")
     # However late it fails: no event is explained by a plugin that is quarantined.
     for dump in (MULTI, CASE):
@@ -207,6 +217,14 @@ def walls(t):
     t.expect(good != plain, "the plugin does nothing when it should")
     out, said = early(t, "look around")
     t.expect(out == good and not said, f"look around in a constructor: {said}")
+    with tempfile.TemporaryDirectory() as libraries:
+        shutil.copy(there, libraries)
+        before_that = t.env
+        for more, works in ({"LD_LIBRARY_PATH": libraries}, True), ({"LD_LIBRARY_PATH": "/usr/lib", "LANG": libraries}, False):
+            t.env = {**before_that, **more}
+            out, said = early(t, "look there")
+            t.expect((out == good and not said) == works, f"look there, {more}: {said}")
+        t.env = before_that
     for how, what in FORBIDDEN.items():
         out, said = early(t, how)
         t.expect(f"plugin 'trouble' in its constructors or descriptor: {NO_MORE.format(what)}" in said, f"early {how}: {said}")
@@ -216,10 +234,9 @@ def walls(t):
         t.expect(f.read() == "as it was" and not os.path.lexists(os.path.join(folder, "made")), "it wrote to files")
     t.expect((now.st_mode, now.st_ino) == (before.st_mode, before.st_ino), "it changed a file")
     without = [t.without, t.etcore, "analyze", CASE, "-v", *t.set("", "", "")]
-    done = subprocess.run(without, capture_output=True, env=t.env, timeout=120, check=False)
+    done = subprocess.run(without, capture_output=True, env=t.env, timeout=600, check=False)
     said = done.stderr.decode()
-    assert "note[N0642]" in said, f"without seccomp and Landlock: {done.returncode} {said}"
-    t.expect(done.returncode == 0 and "no filter of system calls" in said and "no Landlock" in said, said)
+    t.expect(done.returncode == 0 and "note[N0642]" in said and "no filter of system calls" in said and "no Landlock" in said, said)
 
 
 def gates(t):
@@ -264,10 +281,14 @@ def lists(t):
     """A constructor that does not return costs one line of `plugins`."""
     before, _ = t.run("plugins")
     found = ["--set", f"etcore.plugin_path={os.path.dirname(t.plugin)}"]
-    for how, says in (("abort", "SIGABRT"), ("exit 0", "it ended the program with status 0")):
+    for how, says in (("abort", "SIGABRT"), ("exit 0", "it ended the program with status 0"), ("wait", "no answer within LIMIT s")):
         t.env["LC_ETCORE_EARLY"] = how
-        out, said = t.run("plugins", *found)
+        for limit in (10, 30, 90) if how == "wait" else (1000,):
+            out, said = t.run("plugins", *found, "--set", f"limits.max_hook_seconds={limit}")
+            if out.count(b"no answer") == (how == "wait"):
+                break
         del t.env["LC_ETCORE_EARLY"]
+        says = says.replace("LIMIT", str(limit))
         lines = [x for x in out.decode().splitlines() if "trouble" in x]
         t.expect(len(lines) == 1 and "refused" in lines[0] and f"in its constructors or descriptor: {says}" in lines[0],
                  f"plugins, {how}: {out.decode()} {said}")
@@ -316,19 +337,16 @@ def other_hooks(t):
 def orphans(t):
     """A plugin that hangs does not outlive an etcore that was killed."""
     parent = subprocess.Popen([t.etcore, "analyze", CASE, *t.set("hang", "classify", "", "--set",
-                                                                   "limits.max_hook_seconds=100")],
+                                                                   "limits.max_hook_seconds=1000")],
                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    for _ in range(100 * t.patience):
-        if t.leftovers() or parent.poll() is not None:
-            break
+    # It hangs in a loop: what it does there is measured in processor time, whatever else the machine does.
+    while parent.poll() is None and t.spent() < 0.5:
         time.sleep(0.05)
-    time.sleep(0.3)
+    before = t.spent()
     t.expect(t.leftovers(), "no process for the plugin")
     parent.send_signal(signal.SIGKILL)
     parent.wait()
-    for _ in range(100 * t.patience):
-        if not t.leftovers():
-            break
+    while 0 < t.spent() < before + 5:
         time.sleep(0.01)
     t.expect(not t.leftovers(), f"outlived its parent: {t.leftovers()}")
     for pid in t.leftovers():

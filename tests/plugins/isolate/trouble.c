@@ -9,10 +9,13 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <linux/fs.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/ptrace.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -41,6 +44,13 @@ UNCHECKED static int deeper(volatile char *above)
 
 	frame[0] = above ? above[0] : 1;
 	return frame[0] ? deeper(frame) + frame[0] : 0;
+}
+
+/* The same, without using the processor. */
+static void rest(void)
+{
+	for (;;)
+		pause();
 }
 
 static void eat(void)
@@ -76,8 +86,7 @@ static void leave_one_behind(void)
 {
 	if (fork() == 0) {
 		signal(SIGTERM, SIG_IGN);
-		for (;;)
-			pause();
+		rest();
 	}
 }
 
@@ -125,6 +134,15 @@ static void make(const char *how)
 		open(there, O_RDONLY);
 }
 
+/* Once it is loaded. */
+static void ask_for_the_rest(void)
+{
+	struct utsname name;
+
+	if (uname(&name) == 0 || errno != ENOSYS || dup(0) >= 0 || errno != ENOSYS)
+		abort();
+}
+
 /* What a plugin may go on doing whenever it is asked. */
 static void live(void)
 {
@@ -156,6 +174,8 @@ static void misbehave(const struct trouble *t)
 		exit(7);
 	if (is(t->how, "hang"))
 		hang();
+	if (is(t->how, "wait"))
+		rest();
 	if (is(t->how, "stack"))
 		deeper(NULL);
 	if (is(t->how, "memory"))
@@ -185,6 +205,8 @@ static void misbehave(const struct trouble *t)
 	make(t->how);
 	if (is(t->how, "live"))
 		live();
+	if (is(t->how, "the rest"))
+		ask_for_the_rest();
 	if (is(t->how, "kill parent"))
 		kill(getppid(), SIGTERM);
 	if (is(t->how, "deaf")) {
@@ -229,18 +251,31 @@ static int may_read(const char *folder, const char *name)
 	return fd >= 0;
 }
 
+/* No device and no attributes of a file. */
+static int has_ioctl(const char *folder)
+{
+	int fd = open(folder, O_RDONLY | O_DIRECTORY), flags = 0;
+
+	return fd < 0 || ioctl(fd, FS_IOC_GETFLAGS, &flags) == 0 || errno != ENOTTY ||
+	       close(fd) != 0;
+}
+
 /* The constructor does what the language says. */
 __attribute__((constructor)) static void early(void)
 {
-	const char *how = getenv("LC_ETCORE_EARLY"), *folder = getenv("LC_ETCORE_TEST");
+	const char *how = getenv("LC_ETCORE_EARLY"), *folder = getenv("LC_ETCORE_TEST"),
+		   *libraries = getenv("LD_LIBRARY_PATH");
 	struct trouble t = { .where = "" };
 
 	if (!how || !folder || strlen(how) >= sizeof t.how)
 		return;
 	memcpy(t.how, how, strlen(how));
-	if (is(how, "look around") && (!may_read(folder, "there") || may_read("/etc", "passwd") ||
-	                               errno != EACCES || may_read("/proc/self", "maps") ||
-	                               may_read(".", "CMakeLists.txt") || may_read(folder, "..")))
+	if (is(how, "look around") &&
+	    (!may_read(folder, "there") || may_read("/etc", "passwd") || errno != EACCES ||
+	     may_read("/proc/self", "maps") || may_read(".", "CMakeLists.txt") ||
+	     may_read(folder, "..") || has_ioctl(folder)))
+		abort();
+	if (is(how, "look there") && (!libraries || !may_read(libraries, "there")))
 		abort();
 	misbehave(&t);
 }
