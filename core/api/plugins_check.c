@@ -253,7 +253,7 @@ static enum etc_status answer(struct watching *w, struct etc_text *out, struct e
 	ETC_TRY(find_file(w, err));
 	/* What is wrong with its files is said once, here. */
 	ETC_TRY(etc_check_subject_read(w->session, o->sample, o->expected, &subject, err));
-	if (!etc_program_path(w->program, sizeof w->program))
+	if (!etc_program_worker(w->program, sizeof w->program))
 		return etc_fail(err, E0901, "/proc/self/exe: needed to start checks");
 	ETC_TRY(run_checks(w, err));
 	r.path = w->path;

@@ -237,8 +237,7 @@ int etc_file_again(const struct etc_file *file)
 		return -1;
 	if (fstat(fd, &st) == 0) {
 		now = mark_of(&st);
-		if (now.device == file->mark.device && now.inode == file->mark.inode &&
-		    is_same(&now, &file->mark))
+		if (memcmp(&now, &file->mark, sizeof now) == 0)
 			return fd;
 	}
 	close(fd);

@@ -501,18 +501,22 @@ static bool beside_library(const char *library, char *to, size_t room)
 	return (size_t)snprintf(to, room, "%.*s%s", (int)len, library, relative) < room;
 }
 
-bool etc_program_path(char *to, size_t room)
+static bool executable_path(char *to, size_t room)
 {
-	char library[PATH_MAX];
-	ssize_t n;
+	ssize_t n = readlink("/proc/self/exe", to, room - 1);
 
-	if (library_path(library))
-		return beside_library(library, to, room);
-	n = readlink("/proc/self/exe", to, room - 1);
 	if (n <= 0 || (size_t)n >= room - 1)
 		return false;
 	to[n] = '\0';
 	return true;
+}
+
+bool etc_program_path(char *to, size_t room)
+{
+	char library[PATH_MAX];
+
+	return library_path(library) ? beside_library(library, to, room)
+	                             : executable_path(to, room);
 }
 
 static bool is_etcore;
@@ -525,13 +529,8 @@ void etc_program_own(void)
 bool etc_program_worker(char *to, size_t room)
 {
 	char here[PATH_MAX];
-	ssize_t n;
 
 	if (is_etcore || library_path(here))
 		return etc_program_path(to, room);
-	n = readlink("/proc/self/exe", here, sizeof here - 1);
-	if (n <= 0 || (size_t)n >= sizeof here - 1)
-		return false;
-	here[n] = '\0';
-	return beside_library(here, to, room);
+	return executable_path(here, sizeof here) && beside_library(here, to, room);
 }

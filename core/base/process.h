@@ -107,11 +107,12 @@ const char *etc_signal_name(int number);
  * nowhere). False when the system does not say. */
 bool etc_program_path(char *to, size_t room);
 
-/* Once, in the etcore program. */
+/* Called once, at the start of the etcore program. */
 void etc_program_own(void);
 
-/* Path of the etcore program to start: as above, but never another program, which would begin its
- * own work once more: beside one that has the library inside lies etcore, or nothing does. */
+/* Path of the etcore program, to be started. As etc_program_path(), but for a program that libetcore
+ * is linked into: that one is not etcore, so the path is that of the etcore beside it, which need not
+ * be there. */
 bool etc_program_worker(char *to, size_t room);
 
 #ifdef __cplusplus

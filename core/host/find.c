@@ -146,7 +146,7 @@ static bool add_user(struct walk *w)
 	return add_folder(w, (struct etc_str){ path, (size_t)n }, "user", &there);
 }
 
-static bool look_up(const char *path, struct stat *st)
+static bool is_folder(const char *path, struct stat *st)
 {
 	return stat(path, st) == 0 && S_ISDIR(st->st_mode);
 }
@@ -161,7 +161,7 @@ static struct etc_str installed_folder(const char *program_folder, struct etc_ar
 	for (int i = 0; program_folder && i < 2; i++) {
 		struct etc_str path = etc_folder_beside(program_folder, places[i], arena);
 
-		if (path.ptr && look_up(path.ptr, st))
+		if (path.ptr && is_folder(path.ptr, st))
 			return path;
 	}
 	return (struct etc_str){ 0 };
@@ -201,7 +201,7 @@ bool etc_plugin_installed(const char *path, const struct etc_host_options *optio
 	struct stat here, installed;
 
 	return installed_folder(program_folder(options, arena), arena, &installed).ptr &&
-	       folder.ptr && look_up(folder.ptr, &here) && here.st_dev == installed.st_dev &&
+	       folder.ptr && is_folder(folder.ptr, &here) && here.st_dev == installed.st_dev &&
 	       here.st_ino == installed.st_ino;
 }
 

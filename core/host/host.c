@@ -165,7 +165,7 @@ static enum etc_status open_isolated(struct loading *l, struct etc_plugin *p)
 	if (st == ETC_OK || !l->options->list || l->err->code != E0641)
 		return st;
 	etc_remote_close(p);
-	/* A library of a program that has no etcore beside it. */
+	/* No process can be started, as in a program without etcore beside it. */
 	if (etc_plugin_installed(p->path.ptr, l->options, l->host->arena))
 		return etc_plugin_open(p, l->host->arena, l->err);
 	p->state = ETC_PLUGIN_REFUSED;
