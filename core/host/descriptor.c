@@ -64,6 +64,12 @@ static etcore_result map_there(void *self, const struct etcore_call *call, uint3
 	return ETCORE_FAILED;
 }
 
+static const void *extension_there(const char *id)
+{
+	(void)id;
+	return NULL;
+}
+
 enum {
 	HAS_OPEN = 1,
 	HAS_CLOSE = 2,
@@ -73,7 +79,8 @@ enum {
 	HAS_DESCRIBE = 32,
 	HAS_NAME = 64,
 	HAS_CLASSIFY = 128,
-	HAS_MAP = 256
+	HAS_MAP = 256,
+	HAS_EXTENSION = 512
 };
 
 static uint64_t hooks_of(const struct etcore_plugin *p)
@@ -82,7 +89,8 @@ static uint64_t hooks_of(const struct etcore_plugin *p)
 	                  (p->probe ? HAS_PROBE : 0) | (p->parse_metadata ? HAS_PARSE : 0) |
 	                  (p->convert_time ? HAS_CONVERT : 0) |
 	                  (p->describe_time ? HAS_DESCRIBE : 0) | (p->name_event ? HAS_NAME : 0) |
-	                  (p->classify ? HAS_CLASSIFY : 0) | (p->map_event ? HAS_MAP : 0));
+	                  (p->classify ? HAS_CLASSIFY : 0) | (p->map_event ? HAS_MAP : 0) |
+	                  (p->get_extension ? HAS_EXTENSION : 0));
 }
 
 static void set_hooks(struct etcore_plugin *p, uint64_t hooks)
@@ -96,6 +104,7 @@ static void set_hooks(struct etcore_plugin *p, uint64_t hooks)
 	p->name_event = hooks & HAS_NAME ? text_there : NULL;
 	p->classify = hooks & HAS_CLASSIFY ? text_there : NULL;
 	p->map_event = hooks & HAS_MAP ? map_there : NULL;
+	p->get_extension = hooks & HAS_EXTENSION ? extension_there : NULL;
 }
 
 /* ---- texts and lists ------------------------------------------------------------------ */

@@ -31,13 +31,13 @@ static void the_descriptor_arrives_whole(void **state)
 	struct fixture f, here;
 	const struct etcore_plugin *a, *b;
 	struct etc_host_options o = { .only_named = true, .ignore_environment = true };
-	const char *path = PLUGINS "good.so";
+	const char *const named[] = { PLUGINS "good.so" };
 
 	(void)state;
-	start(&f, path);
+	start(&f, named[0]);
 	init(&here);
 	o.settings = &here.settings;
-	o.named = &path;
+	o.named = named;
 	o.named_count = 1;
 	o.program_folder = "/nowhere";
 	assert_ok(etc_host_load(&here.host, &o, &here.arena, &here.notes, &here.err), &here.err);
@@ -65,6 +65,7 @@ static void the_descriptor_arrives_whole(void **state)
 	}
 	assert_int_equal(!a->probe, !b->probe);
 	assert_int_equal(!a->map_event, !b->map_event);
+	assert_int_equal(!a->get_extension, !b->get_extension);
 	stop(&f);
 	stop(&here);
 }
