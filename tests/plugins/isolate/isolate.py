@@ -54,6 +54,8 @@ LATER = {"read": FILE}
 NO_MORE = "it asked for {} an isolated plugin may not have"
 # Seconds that one that hangs is given: enough, however busy the machine is, for what is asked before.
 LIMITS = (3, 9, 27, 81)
+# All others have more than the tests themselves wait for an answer.
+PATIENCE = "1000"
 REFUSED = [("the rest", "name_event", "")]
 # With a sanitizer it may.
 RELAXED = [("fork", "name_event", ""), ("twice", "classify", LAST)]
@@ -69,8 +71,7 @@ class Tester:
         self.host = os.path.join(args.folder, "tests/plugins/host")
         self.sanitized = args.sanitized
         self.without = os.path.join(args.folder, "tests/plugins/isolate/without")
-        # No hook runs out of time because the machine has much else to do; what waits for that is ended before.
-        self.env = {**os.environ, "ETCORE_MAX_HOOK_SECONDS": "1000", "ETCORE_TEST_SECRET": "secret", "LC_ETCORE_TEST": scratch}
+        self.env = {**os.environ, "ETCORE_MAX_HOOK_SECONDS": PATIENCE, "ETCORE_TEST_SECRET": "secret", "LC_ETCORE_TEST": scratch}
         os.dup2(0, 9, inheritable=True)
         # A kernel that cannot says so.
         _, said = self.run("analyze", CASE, "-v", *self.set("", "", ""))
@@ -81,7 +82,13 @@ class Tester:
         if not condition:
             self.bad.append(what)
 
+    @staticmethod
+    def patient(words):
+        """The Inspector takes no limit from the environment."""
+        return [*words, *(["--set", f"limits.max_hook_seconds={PATIENCE}"] if words[0] == "inspector" else [])]
+
     def run(self, *words, status=0):
+        words = self.patient(words)
         done = subprocess.run([self.etcore, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=600,
                               stdin=subprocess.DEVNULL, env=self.env, close_fds=False)
         self.expect(done.returncode == status, f"{words}: status {done.returncode}: {done.stderr.decode()[:600]}")
@@ -89,6 +96,7 @@ class Tester:
 
     def same(self, *words, status=0):
         """One command with its plugins here and elsewhere."""
+        words = self.patient(words)
         here, there = (subprocess.run([self.etcore, *words, *more], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                       timeout=600, stdin=subprocess.DEVNULL, env=self.env) for more in (["--no-isolate"], ["--isolate"]))
         said = b"N0642" in there.stdout and self.relaxed
@@ -283,7 +291,7 @@ def lists(t):
     found = ["--set", f"etcore.plugin_path={os.path.dirname(t.plugin)}"]
     for how, says in (("abort", "SIGABRT"), ("exit 0", "it ended the program with status 0"), ("wait", "no answer within LIMIT s")):
         t.env["LC_ETCORE_EARLY"] = how
-        for limit in (10, 30, 90) if how == "wait" else (1000,):
+        for limit in (10, 30, 90) if how == "wait" else (PATIENCE,):
             out, said = t.run("plugins", *found, "--set", f"limits.max_hook_seconds={limit}")
             if out.count(b"no answer") == (how == "wait"):
                 break
@@ -337,7 +345,7 @@ def other_hooks(t):
 def orphans(t):
     """A plugin that hangs does not outlive an etcore that was killed."""
     parent = subprocess.Popen([t.etcore, "analyze", CASE, *t.set("hang", "classify", "", "--set",
-                                                                   "limits.max_hook_seconds=1000")],
+                                                                   f"limits.max_hook_seconds={PATIENCE}")],
                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     # It hangs in a loop: what it does there is measured in processor time, whatever else the machine does.
     while parent.poll() is None and t.spent() < 0.5:
