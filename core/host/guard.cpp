@@ -136,8 +136,9 @@ etc_guard_personality(int, _Unwind_Action actions, uint64_t kind, struct _Unwind
 	longjmp(innermost->out, 1);
 }
 
-/* The text of an exception of libstdc++ when that is not our runtime; NULL: it has none. */
-static const char *text_of(struct _Unwind_Exception *e)
+/* The text of an exception of libstdc++ when that is not our runtime; NULL: it has none. A type whose
+ * functions are the other runtime's has no typeinfo here for UBSan to compare. */
+__attribute__((no_sanitize("vptr"))) static const char *text_of(struct _Unwind_Exception *e)
 {
 	const struct {
 		const void *functions;
