@@ -66,9 +66,10 @@ class Run:
 
     def preempt(self, event, ticks):
         """`event` takes `ticks` longer: what it lies in grows with it, what comes after it starts later."""
-        at = event.end
+        start, at = event.start, event.end
         for e in self.events:
-            if e.end >= at or e is event:
+            ended = not e.name and e is not event and e.end <= start  # the part before one that reads 0
+            if e.end >= at and not ended:
                 e.end += ticks
             if e.start >= at and e is not event:
                 e.start += ticks
