@@ -200,6 +200,14 @@ static bool is_input(const char *word)
 	       (word[0] != '-' && strpbrk(word, "./"));
 }
 
+/* An option where the command is wanted: only take_color() knows some there. */
+static enum etc_status misplaced(const char *word, struct etc_error *err)
+{
+	if (strcmp(word, "--color") == 0)
+		return etc_fail(err, E0503, "--color WHEN");
+	return etc_fail(err, E0502, "%s before the command; options stand behind it", word);
+}
+
 static int command(int argc, char **argv, struct asking *a)
 {
 	struct etc_error err = { 0 };
@@ -213,7 +221,8 @@ static int command(int argc, char **argv, struct asking *a)
 		argc = 3; /* `help COMMAND [SUBCOMMAND]` is `COMMAND --help` */
 		argv = help;
 	}
-	found = etc_command_find(argv[1], &cmd, &err);
+	found = argv[1][0] == '-' && argv[1][1] ? misplaced(argv[1], &err)
+	                                        : etc_command_find(argv[1], &cmd, &err);
 	if (found != ETC_OK && is_input(argv[1])) { /* `etcore FILE...` is analyze's */
 		found = etc_command_find("analyze", &cmd, &err);
 		argc++;
