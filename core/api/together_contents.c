@@ -649,13 +649,7 @@ static enum etc_status compare_constants(struct finder *f, const struct etc_dele
 	return ETC_OK;
 }
 
-/* ---- limits --------------------------------------------------------------------------------- */
-
-static bool has_limits(const struct etc_graph_call *c, const struct etc_delegate_node *n)
-{
-	return c->clamps && (isnan(c->low) || c->low == n->low) &&
-	       (isnan(c->high) || c->high == n->high);
-}
+/* ---- layers --------------------------------------------------------------------------------- */
 
 /* The node that limits or normalises what node `at` gives, or NONE. */
 static uint32_t node_behind(const struct index *x, uint32_t at)
@@ -664,6 +658,97 @@ static uint32_t node_behind(const struct index *x, uint32_t at)
 	uint32_t value = out->count ? x->flow.tensors[out->first].value : NONE;
 
 	return value == NONE ? NONE : x->flow.behind[value];
+}
+
+static bool differ_known(int64_t a, int64_t b)
+{
+	return a >= 0 && b >= 0 && a != b;
+}
+
+static bool differ_convolutions(const struct etc_convolution *a, const struct etc_convolution *b)
+{
+	bool differ =
+		differ_known(a->groups, b->groups) || differ_known(a->transposed, b->transposed);
+
+	for (unsigned i = 0; i < 2; i++)
+		differ = differ || differ_known(a->stride[i], b->stride[i]) ||
+		         differ_known(a->padding[i], b->padding[i]) ||
+		         differ_known(a->dilation[i], b->dilation[i]);
+	return differ;
+}
+
+/* Some tensor that the node gives has as many elements, or a number that is not known. */
+static bool may_give(const struct etc_graph_flow *flow, const struct etc_graph_call *call,
+                     uint64_t elements)
+{
+	bool may = elements == 0 || call->outputs.count == 0;
+	uint64_t n;
+
+	for (uint32_t i = 0; i < call->outputs.count && !may; i++)
+		may = !etc_graph_elements(&flow->tensors[call->outputs.first + i], &n) ||
+		      n == elements;
+	return may;
+}
+
+/* What the delegate's node `n` and the node `k` of the graph, of the same kind, have different;
+ * NULL: nothing that is known. A batch normalisation may give a layer a bias. */
+static const char *differ_from_layer(const struct index *x, const struct etc_delegate_node *n,
+                                     uint32_t k)
+{
+	const struct etc_graph_call *call = &x->flow.calls[k];
+	uint32_t behind;
+
+	if (!may_give(&x->flow, call, n->gives))
+		return "a result of another size than in the program";
+	if (!n->weights)
+		return NULL;
+	if (n->is_convolution && call->convolution &&
+	    differ_convolutions(&n->convolution, call->convolution))
+		return "another stride, padding, dilation, number of groups or direction than in "
+		       "the program";
+	behind = node_behind(x, k);
+	if (!n->has_bias && call->inputs.count == 3)
+		return "a bias, and none in the program";
+	if (n->has_bias && call->inputs.count == 2 &&
+	    (behind == NONE || !x->flow.calls[behind].normalises))
+		return "no bias, and one in the program";
+	return NULL;
+}
+
+static enum etc_status compare_layers(struct finder *f, const struct etc_delegate_graph *blob,
+                                      struct index *x, struct etc_error *err)
+{
+	for (uint32_t i = 0; i < blob->count; i++) {
+		const struct etc_delegate_node *n = &blob->nodes[i];
+		const char *what = NULL;
+
+		if (!n->handle || n->kind == ETC_DELEGATE_KINDS)
+			continue;
+		ETC_TRY(read_flow(f, x, err));
+		if (!x->flow.whole)
+			return ETC_OK;
+		for (uint32_t k = first_of(x, &n->handle); k != NONE; k = x->next[k]) {
+			if (kind_of_node(&x->graph->nodes[k]) != n->kind)
+				continue;
+			what = differ_from_layer(x, n, k);
+			if (!what)
+				break;
+		}
+		if (!what)
+			continue;
+		snprintf(f->out->record_program, sizeof f->out->record_program,
+		         "debug handle %lld has in the record %s", (long long)n->handle, what);
+		return ETC_OK;
+	}
+	return ETC_OK;
+}
+
+/* ---- limits --------------------------------------------------------------------------------- */
+
+static bool has_limits(const struct etc_graph_call *c, const struct etc_delegate_node *n)
+{
+	return c->clamps && (isnan(c->low) || c->low == n->low) &&
+	       (isnan(c->high) || c->high == n->high);
 }
 
 /* Some node of the graph has the limits of `n`, or so many were looked at that it may. */
@@ -828,6 +913,40 @@ static const char *differ_from(const struct etc_graph_flow *s, struct etc_graph_
 	return what;
 }
 
+/* The numbers of an argument; -1 each: it has another number of them, or they are none. */
+static void get_ints(const struct etc_program_method *m, int32_t index, int64_t *to, uint32_t count)
+{
+	const struct etc_evalue *v = value_at(m, index), *item = v;
+	bool list = v->kind == ETC_EVALUE_INT_LIST;
+
+	for (uint32_t i = 0; i < count; i++) {
+		if (list && v->items.count == count) {
+			int64_t at = etc_i64_at(v->items, i);
+
+			item = value_at(m, at < INT32_MAX ? (int32_t)at : -1);
+		}
+		to[i] = item->kind == ETC_EVALUE_INT || item->kind == ETC_EVALUE_BOOL
+		                ? item->integer
+		                : -1;
+	}
+}
+
+static bool is_other_convolution(const struct etc_convolution *c,
+                                 const struct etc_program_method *m, struct etc_numbers args)
+{
+	enum { STRIDE = 3, PADDING, DILATION, TRANSPOSED, GROUPS = 8 };
+	struct etc_convolution other;
+
+	if (!c || args.count <= GROUPS)
+		return false;
+	get_ints(m, etc_i32_at(args, STRIDE), other.stride, 2);
+	get_ints(m, etc_i32_at(args, PADDING), other.padding, 2);
+	get_ints(m, etc_i32_at(args, DILATION), other.dilation, 2);
+	get_ints(m, etc_i32_at(args, TRANSPOSED), &other.transposed, 1);
+	get_ints(m, etc_i32_at(args, GROUPS), &other.groups, 1);
+	return differ_convolutions(c, &other);
+}
+
 /* An `out` kernel has what the node takes, then its results, and these once more as its last
  * value; any other only the last. What differs from the node; NULL: nothing. */
 static const char *differ_from_node(const struct etc_graph_flow *s,
@@ -853,6 +972,8 @@ static const char *differ_from_node(const struct etc_graph_flow *s,
 	    in.count - out.count > node->inputs.count &&
 	    in.count - out.count <= node->inputs.count + node->nones)
 		what = "a tensor and None";
+	if (!what && is_other_convolution(node->convolution, m, args))
+		what = "another convolution";
 	return what;
 }
 
@@ -953,6 +1074,8 @@ static enum etc_status compare_method(struct finder *f, const struct etc_method_
 			         what);
 		if (!to[0])
 			ETC_TRY(compare_constants(f, &blob, x, i, err));
+		if (!to[0])
+			ETC_TRY(compare_layers(f, &blob, x, err));
 		if (!to[0])
 			ETC_TRY(compare_limits(f, &blob, x, err));
 	}

@@ -24,13 +24,22 @@ enum etc_delegate_kind {
 	ETC_DELEGATE_KINDS
 };
 
+/* What a convolution is told beside its tensors; -1: not known. */
+struct etc_convolution {
+	int64_t stride[2], padding[2], dilation[2], groups, transposed;
+};
+
 struct etc_delegate_node {
 	int64_t handle; /* debug handle; 0: the partitioner made the node */
 	uint8_t kind;   /* enum etc_delegate_kind; ETC_DELEGATE_KINDS: any other */
 	/* Elements of the weights of a linear layer or convolution; 0: none, or no constant. */
 	uint64_t weights;
-	bool clamps;  /* it limits what it is given, and computes nothing */
-	bool limited; /* what it gives has limits: */
+	uint64_t gives; /* elements of its result; 0: not known */
+	bool has_bias;  /* where it has weights */
+	bool is_convolution;
+	struct etc_convolution convolution; /* of one */
+	bool clamps;                        /* it limits what it is given, and computes nothing */
+	bool limited;                       /* what it gives has limits: */
 	float low, high;
 };
 

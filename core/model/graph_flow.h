@@ -4,6 +4,7 @@
 #define ETC_MODEL_GRAPH_FLOW_H
 
 #include "base/map.h"
+#include "model/delegate_graph.h"
 
 struct etc_graph_tensor {
 	const int64_t *sizes; /* -1: not fixed */
@@ -25,6 +26,7 @@ struct etc_graph_call {
 	bool clamps;     /* ReLU, Hardtanh, clamp: it limits its input */
 	bool normalises; /* batch normalisation: backends fuse it with what is before it */
 	float low, high; /* NaN: not known */
+	const struct etc_convolution *convolution; /* NULL: it is none */
 };
 
 /* What a node takes beside the data that it works on ("input", "self", "mat1"): a key of

@@ -30,7 +30,7 @@
 #error "FlatBuffers are little-endian, and so are the loads of this header"
 #endif
 
-enum { ETC_FB_FIELDS = 16, ETC_FB_WAYS = 16 };
+enum { ETC_FB_FIELDS = 20, ETC_FB_WAYS = 16 };
 
 /* A table of the schema: how many bytes each field has inside the table. */
 struct etc_fb_type {

@@ -239,6 +239,77 @@ static void read_limit(const struct etc_json_value *v, float *to)
 			*to = etc_number_parse(part.raw, &n) ? (float)n : NAN;
 }
 
+static bool to_ints(const struct etc_json_value *v, int64_t *to, uint32_t count)
+{
+	struct etc_json_value item;
+	struct etc_json_iter it;
+	struct etc_str key;
+	uint32_t n = 0;
+
+	switch (etc_json_type(v)) {
+	case ETC_JSON_INT:
+		return count == 1 && etc_json_int(v->raw, to);
+	case ETC_JSON_TRUE:
+	case ETC_JSON_FALSE:
+		*to = etc_json_type(v) == ETC_JSON_TRUE;
+		return count == 1;
+	case ETC_JSON_ARRAY:
+		if (!etc_json_enter(v, &it))
+			return false;
+		for (; etc_json_next(&it, &key, &item); n++)
+			if (n == count || etc_json_type(&item) != ETC_JSON_INT ||
+			    !etc_json_int(item.raw, &to[n]))
+				return false;
+		return n == count;
+	default:
+		return false;
+	}
+}
+
+/* {"as_ints": [1, 1]}, {"as_int": 1}, {"as_bool": false}; -1 each for any other number of them. */
+static void read_ints(const struct etc_json_value *v, int64_t *to, uint32_t count)
+{
+	struct etc_json_value part;
+	struct etc_json_iter it;
+	struct etc_str key;
+
+	if (!etc_json_enter(v, &it))
+		return;
+	while (etc_json_next(&it, &key, &part))
+		if (etc_json_type(&part) != ETC_JSON_NULL && !to_ints(&part, to, count))
+			for (uint32_t i = 0; i < count; i++)
+				to[i] = -1;
+}
+
+static void read_convolution(const struct etc_json_value *v, struct etc_str name,
+                             struct etc_convolution *c)
+{
+	if (etc_str_eq(name, ETC_STR("stride")))
+		read_ints(v, c->stride, 2);
+	else if (etc_str_eq(name, ETC_STR("padding")))
+		read_ints(v, c->padding, 2);
+	else if (etc_str_eq(name, ETC_STR("dilation")))
+		read_ints(v, c->dilation, 2);
+	else if (etc_str_eq(name, ETC_STR("groups")))
+		read_ints(v, &c->groups, 1);
+	else if (etc_str_eq(name, ETC_STR("transposed")))
+		read_ints(v, &c->transposed, 1);
+}
+
+/* Of a node of the operator `op`: a convolution of which nothing is known yet; else NULL. */
+static struct etc_convolution *new_convolution(struct reader *r, struct etc_str op)
+{
+	struct etc_convolution *c;
+
+	if (!etc_str_eq(op, ETC_STR("aten.convolution.default")))
+		return NULL;
+	c = etc_new(r->arena, struct etc_convolution, 1);
+	r->nomem |= !c;
+	if (c)
+		*c = (struct etc_convolution){ { -1, -1 }, { -1, -1 }, { -1, -1 }, -1, -1 };
+	return c;
+}
+
 static float *limit_of(struct etc_graph_call *call, struct etc_str name)
 {
 	if (etc_str_eq(name, ETC_STR("min")) || etc_str_eq(name, ETC_STR("min_val")))
@@ -250,7 +321,7 @@ static float *limit_of(struct etc_graph_call *call, struct etc_str name)
 
 /* {"name": "weight", "arg": ...}; what a layer works on is none of what it consists of. */
 static void read_input(struct reader *r, const struct etc_json_value *v, uint64_t node,
-                       struct etc_graph_call *call)
+                       struct etc_graph_call *call, struct etc_convolution *convolution)
 {
 	uint32_t first = r->tensors.count;
 	struct etc_str key, name = { 0 };
@@ -271,6 +342,8 @@ static void read_input(struct reader *r, const struct etc_json_value *v, uint64_
 			read_limit(&part, limit);
 		else
 			read_argument(r, &part, 0, &none);
+		if (convolution)
+			read_convolution(&part, name, convolution);
 		if (name.len == 0) /* of which input? */
 			call->low = call->high = NAN;
 	}
@@ -281,7 +354,7 @@ static void read_input(struct reader *r, const struct etc_json_value *v, uint64_
 }
 
 static void read_node(struct reader *r, const struct etc_json_value *v, uint64_t node,
-                      struct etc_graph_call *call)
+                      struct etc_graph_call *call, struct etc_convolution *convolution)
 {
 	struct etc_json_value list, item;
 	struct etc_json_iter it, items;
@@ -299,7 +372,7 @@ static void read_node(struct reader *r, const struct etc_json_value *v, uint64_t
 		to->first = r->tensors.count;
 		while (!r->nomem && etc_json_next(&items, &key, &item)) {
 			if (inputs)
-				read_input(r, &item, node, call);
+				read_input(r, &item, node, call, convolution);
 			else if (etc_json_type(&item) == ETC_JSON_OBJECT)
 				read_argument(r, &item, 0, &none);
 		}
@@ -319,10 +392,15 @@ static bool read_nodes(struct reader *r)
 	for (uint64_t i = 0; !r->nomem && etc_json_next(&it, &key, &v); i++) {
 		struct etc_graph_call other = { 0 };
 		bool here = at < r->graph->node_count && r->graph->nodes[at].index == i;
+		struct etc_graph_call *call = here ? &r->calls[at] : &other;
+		struct etc_convolution *convolution = NULL;
 
-		if (here)
-			set_limits(&r->calls[at], r->graph->nodes[at].op);
-		read_node(r, &v, i, here ? &r->calls[at] : &other);
+		if (here) {
+			set_limits(call, r->graph->nodes[at].op);
+			convolution = new_convolution(r, r->graph->nodes[at].op);
+		}
+		call->convolution = convolution;
+		read_node(r, &v, i, call, convolution);
 		at += here;
 	}
 	return !etc_json_failed(r->doc);

@@ -33,7 +33,15 @@ enum { NODE_KIND, NODE_TABLE, NODE_HANDLE, NODE_LIMITS };
 enum { LIMITS_LOW, LIMITS_HIGH };
 enum { VALUE_KIND, VALUE_TABLE, QUANTIZED_VALUE = 2 };
 enum { TENSOR_TYPE, TENSOR_DIMS = 2, TENSOR_CONSTANT = 3, TENSOR_ID = 6 };
-enum { LINEAR_FILTER = 1 };
+enum { LINEAR_FILTER = 1, LINEAR_BIAS, LINEAR_RESULT };
+enum {
+	CONV_PADDING = 0, /* top, right, bottom, left */
+	CONV_STRIDE = 6,
+	CONV_DILATION = 8,
+	CONV_GROUPS = 12,
+	CONV_BIAS = 17,
+	CONV_RESULT = 18
+};
 enum { NO_HANDLE = 65535 };
 /* XNNDatatype */
 enum { DYNAMIC = 9, DYNAMIC_PACKED = 11 };
@@ -44,20 +52,29 @@ static const struct etc_fb_type limits_type = { "OutputMinMax", 2, { 4, 4 } };
 static const struct etc_fb_type value_type = { "XValue", 2, { 1, 4 } };
 static const struct etc_fb_type quantized_type = { "XNNQuantizedTensorValue", 1, { 4 } };
 static const struct etc_fb_type tensor_type = { "XNNTensorValue", 7, { 2, 4, 4, 4, 4, 4, 4 } };
-static const struct etc_fb_type linear_type = { "XNNFullyConnected", 2, { 4, 4 } };
-static const struct etc_fb_type conv_type = { "_XNNNodeConv",
-	                                      13,
-	                                      { 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4 } };
-struct reader {
-	struct etc_fb fb;
-	struct etc_fb_layouts graph, nodes, values, quantized, tensors, linears, convs, limits;
-	struct etc_delegate_graph *out;
-	uint64_t *constants;
-	uint32_t *ids;     /* of each constant */
-	uint32_t *filters; /* of each linear layer: the value that is its weights */
+/* Any of XNodeUnion: all their fields have 32 bits. */
+static const struct etc_fb_type operator_type = {
+	"XNodeUnion", 19, { 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4 }
 };
 
-static const uint32_t NO_VALUE = UINT32_MAX;
+struct value {
+	uint64_t elements;
+	uint32_t id;
+	bool constant;
+};
+
+struct reader {
+	struct etc_fb fb;
+	struct etc_fb_layouts graph, nodes, values, quantized, tensors, operators, limits;
+	struct etc_delegate_graph *out;
+	uint64_t *constants;
+	struct value *all; /* values that are tensors */
+	uint32_t count;
+	uint32_t *filters; /* of each node: the value that is the weights of a linear layer */
+	uint32_t *results; /* of each node: the value that it makes */
+};
+
+static const uint32_t NO_VALUE = UINT32_MAX; /* XNN_INVALID_VALUE_ID */
 
 /* XNNDatatype: what holds integers that stand for other numbers. */
 static bool is_quantised(uint32_t type)
@@ -81,6 +98,7 @@ static void read_value(struct reader *r, struct etc_fb_table value)
 {
 	bool quantized = etc_fb_u8(&r->fb, value, VALUE_KIND, 0) == QUANTIZED_VALUE;
 	struct etc_fb_table tensor;
+	struct value *v;
 	uint32_t type;
 
 	if (quantized)
@@ -96,11 +114,13 @@ static void read_value(struct reader *r, struct etc_fb_table value)
 	               : 0;
 	r->out->quantised = r->out->quantised || is_quantised(type);
 	r->out->dynamic = r->out->dynamic || type == DYNAMIC || type == DYNAMIC_PACKED;
-	if (!etc_fb_u32(&r->fb, tensor, TENSOR_CONSTANT, 0))
+	v = &r->all[r->count++];
+	*v = (struct value){ elements(r, tensor), etc_fb_u32(&r->fb, tensor, TENSOR_ID, 0),
+		             etc_fb_u32(&r->fb, tensor, TENSOR_CONSTANT, 0) != 0 };
+	if (!v->constant)
 		return;
 	r->out->quantised_constants = r->out->quantised_constants || is_quantised(type);
-	r->ids[r->out->constant_count] = etc_fb_u32(&r->fb, tensor, TENSOR_ID, 0);
-	r->constants[r->out->constant_count++] = elements(r, tensor);
+	r->constants[r->out->constant_count++] = v->elements;
 }
 
 static uint8_t kind_of(unsigned kind)
@@ -156,16 +176,61 @@ static struct etc_span inside(struct etc_span blob)
 }
 
 /* Kernel's height and width, channels of a group in and out, groups. */
-static uint64_t conv_weights(struct reader *r, struct etc_fb_table node)
+static uint64_t conv_weights(struct reader *r, struct etc_fb_table t)
 {
 	static const unsigned factors[] = { 4, 5, 10, 11, 12 };
-	struct etc_fb_table t = etc_fb_sub(&r->fb, &r->convs, node, NODE_TABLE);
 	uint64_t n = t.at != 0;
 
 	for (size_t i = 0; i < sizeof factors / sizeof *factors && t.at; i++)
 		if (__builtin_mul_overflow(n, etc_fb_u32(&r->fb, t, factors[i], 0), &n))
 			return 0;
 	return n;
+}
+
+/* Where the tables of a kind have the value that they make; -1: not asked for. */
+static int result_field(unsigned kind)
+{
+	switch (kind) {
+	case SOFTMAX:
+	case SIGMOID:
+	case HARDSWISH:
+	case GELU:
+	case TANH:
+		return 1;
+	case ADD:
+	case DIVIDE:
+	case MULTIPLY:
+	case SUBTRACT:
+	case BMM:
+	case LEAKY_RELU:
+	case ELU:
+		return 2;
+	case FULLY_CONNECTED:
+		return LINEAR_RESULT;
+	case MAX_POOL:
+		return 11;
+	case CONV2D:
+	case DEPTHWISE:
+	case CONV_TRANSPOSE:
+		return CONV_RESULT;
+	default:
+		return -1;
+	}
+}
+
+static void read_convolution(struct reader *r, struct etc_fb_table t, unsigned kind,
+                             struct etc_delegate_node *to)
+{
+	to->is_convolution = true;
+	to->weights = conv_weights(r, t);
+	to->has_bias = etc_fb_u32(&r->fb, t, CONV_BIAS, 0) != NO_VALUE;
+	for (unsigned i = 0; i < 2; i++) {
+		to->convolution.stride[i] = etc_fb_u32(&r->fb, t, CONV_STRIDE + i, 0);
+		to->convolution.padding[i] = etc_fb_u32(&r->fb, t, CONV_PADDING + i, 0);
+		to->convolution.dilation[i] = etc_fb_u32(&r->fb, t, CONV_DILATION + i, 0);
+	}
+	to->convolution.groups = etc_fb_u32(&r->fb, t, CONV_GROUPS, 0);
+	to->convolution.transposed = kind == CONV_TRANSPOSE;
 }
 
 static float number(struct reader *r, struct etc_fb_table t, unsigned field)
@@ -192,34 +257,56 @@ static void read_node(struct reader *r, struct etc_fb_table t, struct etc_delega
 {
 	uint32_t handle = etc_fb_u32(&r->fb, t, NODE_HANDLE, 0);
 	unsigned kind = etc_fb_u8(&r->fb, t, NODE_KIND, 0);
+	int result = result_field(kind);
 
 	*to = (struct etc_delegate_node){ .handle = handle == NO_HANDLE ? 0 : handle,
 		                          .kind = kind_of(kind),
 		                          .clamps = kind == CLAMP };
 	read_limits(r, t, to);
-	if (kind == CONV2D || kind == DEPTHWISE || kind == CONV_TRANSPOSE)
-		to->weights = conv_weights(r, t);
-	t = kind == FULLY_CONNECTED ? etc_fb_sub(&r->fb, &r->linears, t, NODE_TABLE)
-	                            : (struct etc_fb_table){ 0 };
-	r->filters[r->out->count++] = t.at ? etc_fb_u32(&r->fb, t, LINEAR_FILTER, 0) : NO_VALUE;
+	r->filters[r->out->count] = r->results[r->out->count] = NO_VALUE;
+	t = result < 0 ? (struct etc_fb_table){ 0 }
+	               : etc_fb_sub(&r->fb, &r->operators, t, NODE_TABLE);
+	if (t.at)
+		r->results[r->out->count] = etc_fb_u32(&r->fb, t, (unsigned)result, 0);
+	if (t.at && kind == FULLY_CONNECTED) {
+		r->filters[r->out->count] = etc_fb_u32(&r->fb, t, LINEAR_FILTER, 0);
+		to->has_bias = etc_fb_u32(&r->fb, t, LINEAR_BIAS, 0) != NO_VALUE;
+	} else if (t.at && result == CONV_RESULT) {
+		read_convolution(r, t, kind, to);
+	}
+	r->out->count++;
 }
 
-/* The weights of each linear layer; false: no memory. */
-static bool find_weights(struct reader *r, struct etc_delegate_node *nodes, struct etc_arena *arena)
+static const struct value *value_of(const struct reader *r, const struct etc_map *ids,
+                                    const uint32_t *id)
 {
-	struct etc_map at;
+	size_t k = *id == NO_VALUE
+	                   ? ETC_MAP_NONE
+	                   : etc_map_get(ids, (struct etc_str){ (const char *)id, sizeof *id });
 
-	etc_map_init(&at, arena);
-	for (uint32_t i = 0; i < r->out->constant_count; i++)
-		if (etc_map_add(&at, (struct etc_str){ (const char *)&r->ids[i], sizeof *r->ids },
-		                i) == ETC_MAP_NONE)
+	return k == ETC_MAP_NONE ? NULL : &r->all[k];
+}
+
+/* The weights of each linear layer, and what each node makes; false: no memory. */
+static bool find_values(struct reader *r, struct etc_delegate_node *nodes, struct etc_arena *arena)
+{
+	struct etc_map ids;
+
+	etc_map_init(&ids, arena);
+	for (uint32_t i = 0; i < r->count; i++)
+		if (etc_map_add(
+			    &ids,
+			    (struct etc_str){ (const char *)&r->all[i].id, sizeof r->all[i].id },
+			    i) == ETC_MAP_NONE)
 			return false;
 	for (uint32_t i = 0; i < r->out->count; i++) {
-		struct etc_str id = { (const char *)&r->filters[i], sizeof *r->filters };
-		size_t k = r->filters[i] == NO_VALUE ? ETC_MAP_NONE : etc_map_get(&at, id);
+		const struct value *filter = value_of(r, &ids, &r->filters[i]);
+		const struct value *result = value_of(r, &ids, &r->results[i]);
 
-		if (k != ETC_MAP_NONE)
-			nodes[i].weights = r->constants[k];
+		if (filter && filter->constant)
+			nodes[i].weights = filter->elements;
+		if (result && !result->constant)
+			nodes[i].gives = result->elements;
 	}
 	return true;
 }
@@ -244,17 +331,17 @@ enum etc_status etc_xnnpack_graph_read(struct etc_span blob, struct etc_arena *a
 	etc_fb_layouts_init(&r.values, &value_type);
 	etc_fb_layouts_init(&r.quantized, &quantized_type);
 	etc_fb_layouts_init(&r.tensors, &tensor_type);
-	etc_fb_layouts_init(&r.linears, &linear_type);
-	etc_fb_layouts_init(&r.convs, &conv_type);
+	etc_fb_layouts_init(&r.operators, &operator_type);
 	etc_fb_layouts_init(&r.limits, &limits_type);
 	graph = etc_fb_table_at(&r.fb, &r.graph, etc_fb_follow(&r.fb, 0));
 	n = etc_fb_vector(&r.fb, graph, GRAPH_NODES, 4);
 	v = etc_fb_vector(&r.fb, graph, GRAPH_VALUES, 4);
 	out->nodes = nodes = etc_new(arena, struct etc_delegate_node, n.count);
 	out->constants = r.constants = etc_new(arena, uint64_t, v.count);
-	r.ids = etc_new(arena, uint32_t, v.count);
+	r.all = etc_new(arena, struct value, v.count);
 	r.filters = etc_new(arena, uint32_t, n.count);
-	if (!nodes || !r.constants || !r.ids || !r.filters)
+	r.results = etc_new(arena, uint32_t, n.count);
+	if (!nodes || !r.constants || !r.all || !r.filters || !r.results)
 		return etc_fail(err, E0904, "nodes of a delegate");
 	etc_fb_spend(&r.fb, n.count + v.count);
 	for (size_t i = 0; i < n.count && !r.fb.fault; i++)
@@ -262,6 +349,6 @@ enum etc_status etc_xnnpack_graph_read(struct etc_span blob, struct etc_arena *a
 	for (size_t i = 0; i < v.count && !r.fb.fault; i++)
 		read_value(&r, etc_fb_element(&r.fb, &r.values, v, i));
 	*read = !r.fb.fault;
-	return find_weights(&r, nodes, arena) ? ETC_OK
-	                                      : etc_fail(err, E0904, "weights of a delegate");
+	return find_values(&r, nodes, arena) ? ETC_OK
+	                                     : etc_fail(err, E0904, "values of a delegate");
 }

@@ -230,12 +230,39 @@ def retype(graph, rng):
 
 
 def omit(graph, rng):
-    """A convolution without bias."""
-    biases = [i for n in graph["nodes"] for i in n["inputs"] if n["target"].endswith("convolution.default") and i["name"] == "bias"]
+    """A convolution without bias; that of a batch normalisation behind it would be one with a bias in XNNPACK."""
+    normalised = {i["arg"]["as_tensor"]["name"] for n in graph["nodes"] if "batch_norm" in n["target"] for i in n["inputs"][:1]}
+    biases = [i for n in graph["nodes"] for i in n["inputs"] if n["target"].endswith("convolution.default") and i["name"] == "bias"
+              and n["outputs"][0]["as_tensor"]["name"] not in normalised]
     if not biases:
         raise Skip
     rng.choice(biases)["arg"] = {"as_none": True}
     return "a convolution without bias"
+
+
+def reconvolve(graph, rng):
+    """A convolution with other steps, of which weights and mostly results have the same sizes."""
+    nodes = [n for n in graph["nodes"] if n["target"].endswith("convolution.default")]
+    if not nodes:
+        raise Skip
+    which = rng.choice(["stride", "padding", "dilation", "transposed", "groups"])
+    arg = next(i["arg"] for i in rng.choice(nodes)["inputs"] if i["name"] == which)
+    if which == "transposed":
+        arg["as_bool"] = not arg["as_bool"]
+    elif which == "groups":
+        arg["as_int"] += rng.randrange(1, 4)
+    else:
+        arg["as_ints"][rng.randrange(2)] += rng.randrange(1, 4)
+    return f"another {which}"
+
+
+def grow(graph, rng):
+    """What a layer gives has more rows."""
+    names = [n["outputs"][0]["as_tensor"]["name"] for n in graph["nodes"]
+             if n["target"].endswith(("linear.default", "convolution.default", "addmm.default", "add.Tensor"))]
+    sizes = graph["tensor_values"][rng.choice(names)]["sizes"]
+    sizes[0]["as_int"] += rng.randrange(1, 9)
+    return "more rows"
 
 
 def relimit(graph, rng):
@@ -253,7 +280,7 @@ def other_tensors(lab, rng):
     """The record of a net whose tensors or limits alone are others: kinds, names and instructions are the same."""
     net = rng.choice([*FLOATS, "mlp_portable", "residual_portable"])
     said = []
-    edit = rng.choice([exchange, relimit]) if net in FLOATS else rng.choice([exchange, shrink, retype, omit])
+    edit = rng.choice([exchange, omit, reconvolve, grow, relimit] if net in FLOATS else [exchange, shrink, retype, omit, reconvolve, grow])
     record = edited_graph(lab, net, lambda graph: said.append(edit(graph, rng)))
     report = lab.etcore("doctor", "--no-siblings", path(net, "run.etdump"), record, path(net, "model.pte"), "-o", "json").json()
     for p in report["pairs"]:

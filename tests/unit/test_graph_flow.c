@@ -17,14 +17,15 @@ static bool has(const struct etc_graph_flow *sizes, uint64_t n)
 	       ETC_MAP_NONE;
 }
 
-/* All of the entry's text was read; the graph's nodes are the first and the third of the text. */
+/* All of the entry's text was read; the graph's nodes are the first, the third and the fourth of the text. */
 static bool sizes_of(struct fixture *f, const char *json, struct etc_graph_flow *sizes)
 {
 	static const struct etc_node nodes[] = {
 		{ .index = 0, .op = { "aten.hardtanh.default", 21 } },
-		{ .index = 2, .op = { "aten.clamp.default", 18 } }
+		{ .index = 2, .op = { "aten.clamp.default", 18 } },
+		{ .index = 3, .op = { "aten.convolution.default", 24 } }
 	};
-	struct etc_graph graph = { .name = ETC_STR(GRAPH), .nodes = nodes, .node_count = 2 };
+	struct etc_graph graph = { .name = ETC_STR(GRAPH), .nodes = nodes, .node_count = 3 };
 	struct etc_zip zip;
 
 	zip_release(&f->maker);
@@ -151,6 +152,27 @@ static void knows_what_limits_a_value(void **state)
 	assert_true(sizes.behind[0] == UINT32_MAX && sizes.behind[1] == 0 && sizes.behind[2] == 1);
 }
 
+static void knows_what_a_convolution_is_told(void **state)
+{
+	static const char json[] =
+		"{\"graph_module\": {\"graph\": {\"nodes\": [{}, {}, {}, {\"inputs\": ["
+		"{\"name\": \"stride\", \"arg\": {\"as_int\": null, \"as_ints\": [2, 3]}}, "
+		"{\"name\": \"padding\", \"arg\": {\"as_ints\": [7]}}, "
+		"{\"name\": \"dilation\", \"arg\": {\"as_sym_ints\": [{\"as_int\": 1}]}}, "
+		"{\"name\": \"transposed\", \"arg\": {\"as_bool\": true}}, "
+		"{\"name\": \"groups\", \"arg\": {\"as_int\": 4}}]}], \"tensor_values\": {}}}}";
+	const struct etc_convolution *c;
+	struct etc_graph_flow sizes;
+
+	assert_true(sizes_of(*state, json, &sizes));
+	assert_null(sizes.calls[0].convolution);
+	c = sizes.calls[2].convolution;
+	assert_non_null(c);
+	assert_true(c->stride[0] == 2 && c->stride[1] == 3 && c->groups == 4 && c->transposed == 1);
+	assert_true(c->padding[0] == -1 && c->padding[1] == -1);
+	assert_true(c->dilation[0] == -1 && c->dilation[1] == -1);
+}
+
 static void leaves_out_what_has_no_fixed_size(void **state)
 {
 	static const char *const tensors[] = {
@@ -210,6 +232,7 @@ int main(void)
 		                                teardown),
 		cmocka_unit_test_setup_teardown(lists_the_tensors_of_each_node, setup, teardown),
 		cmocka_unit_test_setup_teardown(knows_what_limits_a_value, setup, teardown),
+		cmocka_unit_test_setup_teardown(knows_what_a_convolution_is_told, setup, teardown),
 		cmocka_unit_test_setup_teardown(leaves_out_what_has_no_fixed_size, setup, teardown),
 		cmocka_unit_test_setup_teardown(says_where_it_could_not_read_all, setup, teardown),
 	};

@@ -85,6 +85,52 @@ static void reads_linears_with_their_weights(void **state)
 	}
 }
 
+/* Of four rows. */
+static void reads_what_layers_give(void **state)
+{
+	static const uint64_t columns[] = { 16, 24, 12, 4 };
+	struct fixture *f = *state;
+	uint32_t product = 0;
+
+	assert_true(read_blob(f, BLOBS "mlp_f32.blob"));
+	for (uint32_t i = 0; i < f->graph.count; i++) {
+		const struct etc_delegate_node *n = &f->graph.nodes[i];
+
+		if (n->kind != ETC_DELEGATE_PRODUCT)
+			continue;
+		assert_int_equal(n->gives, 4 * columns[product++]);
+		assert_true(n->has_bias && !n->is_convolution);
+	}
+}
+
+/* Of 16 x 16 pixels: three kernels of 3 x 3, from 3 to 8 channels and then 8, and two of 1 x 1. */
+static void reads_convolutions(void **state)
+{
+	static const uint64_t weights[] = { 9 * 3 * 8, 9 * 8 * 8, 9 * 8 * 8, 8 * 8, 8 * 4 };
+	static const uint64_t channels[] = { 8, 8, 8, 8, 4 }, padding[] = { 1, 1, 1, 0, 0 };
+	struct fixture *f = *state;
+	uint32_t found = 0;
+
+	assert_true(read_blob(f, "tests/data/xnnpack/residual.blob"));
+	for (uint32_t i = 0; i < f->graph.count; i++) {
+		const struct etc_delegate_node *n = &f->graph.nodes[i];
+		const struct etc_convolution *c = &n->convolution;
+
+		if (!n->is_convolution)
+			continue;
+		assert_true(found < 5 && n->has_bias);
+		assert_int_equal(n->gives, 256 * channels[found]);
+		assert_int_equal(n->weights, weights[found]);
+		assert_int_equal(c->padding[0], padding[found]);
+		assert_int_equal(c->padding[1], padding[found]);
+		assert_true(c->stride[0] == 1 && c->stride[1] == 1);
+		assert_true(c->dilation[0] == 1 && c->dilation[1] == 1);
+		assert_true(c->groups == 1 && c->transposed == 0);
+		found++;
+	}
+	assert_int_equal(found, 5);
+}
+
 /* A ReLU behind the first and the second. */
 static void reads_the_limits_of_what_is_fused(void **state)
 {
@@ -162,6 +208,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(reads_linears_with_their_weights, setup, teardown),
+		cmocka_unit_test_setup_teardown(reads_what_layers_give, setup, teardown),
+		cmocka_unit_test_setup_teardown(reads_convolutions, setup, teardown),
 		cmocka_unit_test_setup_teardown(reads_the_limits_of_what_is_fused, setup, teardown),
 		cmocka_unit_test_setup_teardown(sees_dynamic_quantisation, setup, teardown),
 		cmocka_unit_test_setup_teardown(sees_activations, setup, teardown),
