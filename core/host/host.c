@@ -223,19 +223,9 @@ static void wished(struct loading *l, struct etc_plugin *p, enum wish wish)
 		p->state = ETC_PLUGIN_LOADED;
 }
 
-/* Is the path of a file that was found in a folder? */
-static bool was_found(const struct loading *l, struct etc_str path)
-{
-	uint32_t i = 0;
-
-	while (i < l->found.count && l->found.files[i].path.ptr != path.ptr)
-		i++;
-	return i < l->found.count;
-}
-
-/* Takes the file at `path` into the list, once. */
+/* Takes the file at `path` into the list, once; `named`: somebody wrote the path. */
 static enum etc_status take(struct loading *l, struct etc_str path, struct etc_str origin,
-                            enum wish wish, struct etc_str section)
+                            enum wish wish, struct etc_str section, bool named)
 {
 	struct etc_host *host = l->host;
 	struct stat st = { 0 };
@@ -252,7 +242,7 @@ static enum etc_status take(struct loading *l, struct etc_str path, struct etc_s
 		}
 	if (host->count == ETC_LIMIT_PLUGINS)
 		return etc_fail(l->err, E0616, "more than %d", ETC_LIMIT_PLUGINS);
-	if (!was_found(l, path))
+	if (named)
 		etc_plugin_named(path.ptr, l->options, host->arena, host->notes);
 	p = &host->plugins[host->count++];
 	*p = (struct etc_plugin){ .host = host,
@@ -268,6 +258,11 @@ static enum etc_status take(struct loading *l, struct etc_str path, struct etc_s
 	    (p->why == E0602 || p->why == E0603))
 		host->count--;
 	return status;
+}
+
+static enum etc_status take_found_file(struct loading *l, const struct etc_found *f, enum wish wish)
+{
+	return take(l, f->path, f->origin, wish, (struct etc_str){ 0 }, false);
 }
 
 /* ---- names ------------------------------------------------------------------ */
@@ -318,7 +313,7 @@ static enum etc_status take_name(struct loading *l, struct etc_str name, enum wi
 
 	if (section && section->library.len && !p) {
 		ETC_TRY(library_of(l, section, &path));
-		return take(l, path, section->origin, wish, name);
+		return take(l, path, section->origin, wish, name, true);
 	}
 	ETC_TRY(search(l));
 	for (uint32_t i = 0; i < l->found.count && !p; i++) {
@@ -326,13 +321,13 @@ static enum etc_status take_name(struct loading *l, struct etc_str name, enum wi
 
 		if (!etc_str_eq(f->stem, name))
 			continue;
-		ETC_TRY(take(l, f->path, f->origin, wish, (struct etc_str){ 0 }));
+		ETC_TRY(take_found_file(l, f, wish));
 		p = by_name(l->host, name);
 	}
 	for (uint32_t i = 0; i < l->found.count && !p; i++) {
 		const struct etc_found *f = &l->found.files[i];
 
-		ETC_TRY(take(l, f->path, f->origin, WISH_NONE, (struct etc_str){ 0 }));
+		ETC_TRY(take_found_file(l, f, WISH_NONE));
 		p = by_name(l->host, name);
 	}
 	if (!p && l->options->list && l->host->count < ETC_LIMIT_PLUGINS) {
@@ -371,7 +366,8 @@ static enum etc_status take_options(struct loading *l)
 		path = etc_arena_str(l->host->arena, etc_str_of(o->named[i]));
 		if (!path.ptr)
 			return etc_fail(l->err, E0904, "a plugin's path");
-		ETC_TRY(take(l, path, ETC_STR("--plugin"), WISH_OPTION, (struct etc_str){ 0 }));
+		ETC_TRY(take(l, path, ETC_STR("--plugin"), WISH_OPTION, (struct etc_str){ 0 },
+		             true));
 	}
 	return ETC_OK;
 }
@@ -389,7 +385,7 @@ static enum etc_status take_found(struct loading *l)
 			continue;
 		ETC_TRY(library_of(l, section, &path));
 		ETC_TRY(take(l, path, section->origin, section->enabled ? WISH_LIBRARY : WISH_NONE,
-		             section->name));
+		             section->name, true));
 	}
 	ETC_TRY(search(l));
 	for (uint32_t i = 0; i < l->found.count; i++) {
@@ -399,7 +395,7 @@ static enum etc_status take_found(struct loading *l)
 		/* What is switched off is not opened, except to be listed or checked. */
 		if (section && !section->enabled && !opens_all(l))
 			continue;
-		ETC_TRY(take(l, f->path, f->origin, WISH_NONE, (struct etc_str){ 0 }));
+		ETC_TRY(take_found_file(l, f, WISH_NONE));
 	}
 	return ETC_OK;
 }
@@ -429,14 +425,13 @@ static enum etc_status check_left_out(struct loading *l)
 			const struct etc_found *f = &l->found.files[k];
 
 			if (section->library.len == 0 && etc_str_eq(f->stem, section->name))
-				ETC_TRY(take(l, f->path, f->origin, WISH_NONE,
-				             (struct etc_str){ 0 }));
+				ETC_TRY(take_found_file(l, f, WISH_NONE));
 		}
 		if (section->library.len) {
 			struct etc_str path;
 
 			ETC_TRY(library_of(l, section, &path));
-			ETC_TRY(take(l, path, section->origin, WISH_LIBRARY, section->name));
+			ETC_TRY(take(l, path, section->origin, WISH_LIBRARY, section->name, true));
 		}
 	}
 	return ETC_OK;
