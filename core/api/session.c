@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/ascii.h"
 #include "base/folder.h"
 #include "base/memory.h"
 #include "read/gzip.h"
@@ -206,17 +207,12 @@ static bool has_id(struct etc_span b, size_t at, const char id[4])
 	return etc_fits(b.len, at, 4) && memcmp(b.ptr + at, id, 4) == 0;
 }
 
-static bool is_digit(uint8_t c)
-{
-	return c >= '0' && c <= '9';
-}
-
 enum etc_file_kind etc_file_kind_of(struct etc_span b)
 {
 	if (has_id(b, 8, "ED00") || has_id(b, 4, "ED00"))
 		return ETC_FILE_ETDUMP;
-	if (etc_fits(b.len, 4, 4) && b.ptr[4] == 'E' && b.ptr[5] == 'T' && is_digit(b.ptr[6]) &&
-	    is_digit(b.ptr[7]))
+	if (etc_fits(b.len, 4, 4) && b.ptr[4] == 'E' && b.ptr[5] == 'T' &&
+	    etc_is_digit((char)b.ptr[6]) && etc_is_digit((char)b.ptr[7]))
 		return ETC_FILE_PROGRAM;
 	if (has_id(b, 4, "BP08"))
 		return ETC_FILE_BUNDLED_PROGRAM;

@@ -7,6 +7,7 @@
  * meant: their zero points are int64, and they are taken with what they belong to. */
 #include "join/outside.h"
 
+#include "base/ascii.h"
 #include "base/text.h"
 #include "join/operator_stem.h"
 #include "model/graph_flow.h"
@@ -54,7 +55,7 @@ static void put_type(struct etc_text *t, const struct etc_scalar_type *type)
 		etc_text_cstr(t, type->numpy);
 	else
 		for (const char *c = type->name; *c; c++)
-			etc_text_char(t, (char)(*c >= 'A' && *c <= 'Z' ? *c | 0x20 : *c));
+			etc_text_char(t, etc_lower(*c));
 }
 
 static void put_tensor(struct tensors *t, const struct etc_evalue_tensor *tensor)
