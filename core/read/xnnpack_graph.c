@@ -253,6 +253,23 @@ static void read_limits(struct reader *r, struct etc_fb_table node, struct etc_d
 	to->limited = to->low <= to->high && (to->low > -INFINITY || to->high < INFINITY);
 }
 
+/* The table of node `node`, which has the value that it makes in field `result`. */
+static void read_operator(struct reader *r, struct etc_fb_table node, unsigned kind,
+                          unsigned result, struct etc_delegate_node *to)
+{
+	struct etc_fb_table t = etc_fb_sub(&r->fb, &r->operators, node, NODE_TABLE);
+
+	if (!t.at)
+		return;
+	r->results[r->out->count] = etc_fb_u32(&r->fb, t, result, 0);
+	if (result == CONV_RESULT)
+		read_convolution(r, t, kind, to);
+	if (kind != FULLY_CONNECTED)
+		return;
+	r->filters[r->out->count] = etc_fb_u32(&r->fb, t, LINEAR_FILTER, 0);
+	to->has_bias = etc_fb_u32(&r->fb, t, LINEAR_BIAS, 0) != NO_VALUE;
+}
+
 static void read_node(struct reader *r, struct etc_fb_table t, struct etc_delegate_node *to)
 {
 	uint32_t handle = etc_fb_u32(&r->fb, t, NODE_HANDLE, 0);
@@ -264,16 +281,8 @@ static void read_node(struct reader *r, struct etc_fb_table t, struct etc_delega
 		                          .clamps = kind == CLAMP };
 	read_limits(r, t, to);
 	r->filters[r->out->count] = r->results[r->out->count] = NO_VALUE;
-	t = result < 0 ? (struct etc_fb_table){ 0 }
-	               : etc_fb_sub(&r->fb, &r->operators, t, NODE_TABLE);
-	if (t.at)
-		r->results[r->out->count] = etc_fb_u32(&r->fb, t, (unsigned)result, 0);
-	if (t.at && kind == FULLY_CONNECTED) {
-		r->filters[r->out->count] = etc_fb_u32(&r->fb, t, LINEAR_FILTER, 0);
-		to->has_bias = etc_fb_u32(&r->fb, t, LINEAR_BIAS, 0) != NO_VALUE;
-	} else if (t.at && result == CONV_RESULT) {
-		read_convolution(r, t, kind, to);
-	}
+	if (result >= 0)
+		read_operator(r, t, kind, (unsigned)result, to);
 	r->out->count++;
 }
 
