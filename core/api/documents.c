@@ -64,14 +64,17 @@ static const char *last_part(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Is it one file, by one path or by two? */
+/* Is it one file, by one path or by two? What is not there yet may have a link already. */
 static bool is_same(const char *a, const char *b)
 {
+	char to_a[4096], to_b[4096];
 	struct stat x, y;
 
 	if (stat(a, &x) != 0 || stat(b, &y) != 0)
-		return strcmp(last_part(a), last_part(b)) == 0 && stat_folder(a, &x) &&
-		       stat_folder(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+		return etc_output_place(a, to_a, sizeof to_a) == 0 &&
+		       etc_output_place(b, to_b, sizeof to_b) == 0 &&
+		       strcmp(last_part(to_a), last_part(to_b)) == 0 && stat_folder(to_a, &x) &&
+		       stat_folder(to_b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 	return x.st_dev == y.st_dev && x.st_ino == y.st_ino &&
 	       (S_ISREG(x.st_mode) || S_ISDIR(x.st_mode));
 }

@@ -167,8 +167,13 @@ enum etc_status etc_file_open(struct etc_file *file, const char *path, size_t li
 	int fd;
 
 	*file = (struct etc_file){ .path = path };
-	if (strcmp(path, "-") == 0)
+	if (strcmp(path, "-") == 0) {
+		struct stat in;
+
+		if (fstat(STDIN_FILENO, &in) == 0 && S_ISREG(in.st_mode))
+			etc_opened_add(&in);
 		return etc_in_file(err, read_all(file, STDIN_FILENO, limit, err), "-");
+	}
 	fd = etc_descriptor_open(path, O_RDONLY, 0);
 	if (fd < 0)
 		return etc_in_file(err, etc_fail(err, E0901, "%s", strerror(errno)), path);

@@ -88,6 +88,9 @@ enum etc_status etc_file_write(const char *path, struct etc_str text,
  * opened gets its number, and the answer with it. */
 void etc_descriptors_hold(void);
 
+/* Where the links of `path` lead to, into `to`; it need not be there. errno or 0. */
+int etc_output_place(const char *path, char *to, size_t room);
+
 /* open() with O_CLOEXEC and O_NOCTTY, again when a signal interrupts it; -1 and errno. */
 int etc_descriptor_open(const char *path, int flags, unsigned mode);
 

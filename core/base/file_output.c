@@ -67,8 +67,7 @@ static int own_descriptor(const char *path)
 	return -1;
 }
 
-/* Where the links of `path` lead to, into `to`; it need not be there. errno or 0. */
-static int follow(const char *path, char *to, size_t room)
+int etc_output_place(const char *path, char *to, size_t room)
 {
 	char link[4096], next[4096];
 
@@ -165,7 +164,7 @@ static int begin(struct etc_output *o)
 		o->fd = fcntl(own, F_DUPFD_CLOEXEC, 3);
 		return o->fd < 0 ? errno : 0;
 	}
-	why = follow(o->path, o->target, sizeof o->target);
+	why = etc_output_place(o->path, o->target, sizeof o->target);
 	if (why)
 		return why;
 	there = stat(o->target, &st) == 0;

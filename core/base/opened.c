@@ -4,6 +4,8 @@
 
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 
@@ -62,9 +64,13 @@ enum etc_status etc_opened_spare(const char *path, struct etc_error *err)
 {
 	struct stat file;
 
-	if (stat(path, &file) != 0 || !S_ISREG(file.st_mode) || !is_opened(&file))
+	bool out = strcmp(path, "-") == 0;
+
+	if ((out ? fstat(STDOUT_FILENO, &file) : stat(path, &file)) != 0 ||
+	    !S_ISREG(file.st_mode) || !is_opened(&file))
 		return ETC_OK;
-	return etc_in_file(err, etc_fail(err, E0909, "it was read for this answer"), path);
+	return etc_in_file(err, etc_fail(err, E0909, "it was read for this answer"),
+	                   out ? "standard output" : path);
 }
 
 /* ---- mapped files ------------------------------------------------------------- */

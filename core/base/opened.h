@@ -25,7 +25,7 @@ void etc_opened_end(struct etc_opened *before);
 /* Adds a file, during a query. Without memory for that it is not known: memory.h remembers. */
 void etc_opened_add(const struct stat *file);
 
-/* E0909 when `path` is one of them, by whatever name or link. */
+/* E0909 when `path` ("-": standard output) is one of them, by whatever name or link. */
 enum etc_status etc_opened_spare(const char *path, struct etc_error *err) ETC_MUST_CHECK;
 
 /* The mapped files of the process, for the handler of SIGBUS. `path` is borrowed. */

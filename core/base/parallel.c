@@ -7,10 +7,11 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <sys/resource.h>
 
 #include "base/memory.h"
 
-enum { STACK = 1 << 20 };
+enum { STACK = 1 << 20, ROOMY_STACK = 8 << 20 };
 
 struct work {
 	etc_part_fn *fn;
@@ -111,6 +112,43 @@ void etc_parallel(unsigned parts, etc_part_fn *fn, void *arg)
 		run_all(parts, fn, arg);
 	else
 		fn(arg, 0);
+}
+
+struct roomy {
+	void (*fn)(void *work);
+	void *work;
+};
+
+static void *run_roomy(void *arg)
+{
+	const struct roomy *r = arg;
+
+	r->fn(r->work);
+	return NULL;
+}
+
+void etc_on_roomy_stack(void (*fn)(void *work), void *work)
+{
+	struct roomy r = { fn, work };
+	pthread_attr_t attributes;
+	struct rlimit limit;
+	pthread_t thread;
+	sigset_t all;
+	bool started = false;
+
+	if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur < STACK &&
+	    pthread_attr_init(&attributes) == 0) {
+		(void)pthread_attr_setstacksize(&attributes, ROOMY_STACK);
+		started = pthread_create(&thread, &attributes, run_roomy, &r) == 0;
+		pthread_attr_destroy(&attributes);
+	}
+	if (!started) {
+		fn(work);
+		return;
+	}
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, NULL);
+	pthread_join(thread, NULL);
 }
 
 size_t etc_items_take_some(struct etc_items *items, unsigned parts, size_t least, size_t most,

@@ -27,6 +27,10 @@ typedef void etc_part_fn(void *work, unsigned part);
  * `parts` is at most ETC_JOBS_MAX; 1 starts no thread. */
 void etc_parallel(unsigned parts, etc_part_fn *fn, void *work);
 
+/* Calls fn(work) where a small `ulimit -s` does not end it: here, or, where the limit is below
+ * what a thread of etc_parallel() has, on one thread that takes all signals in place of this one. */
+void etc_on_roomy_stack(void (*fn)(void *work), void *work);
+
 /* Things of one piece of work that its threads take one after the other: who is done with
  * one takes the next, and no thread waits for one whose things took longer. Those of a
  * thread are in their order. */

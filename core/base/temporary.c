@@ -1,5 +1,5 @@
 /* temporary.c -- see temporary.h */
-#define _DEFAULT_SOURCE /* SIGPROF, SIGVTALRM */
+#define _DEFAULT_SOURCE /* SIGWINCH, NSIG */
 #include "base/temporary.h"
 
 #include <fcntl.h>
@@ -79,12 +79,39 @@ static void replace_default(int number, void (*handler)(int))
 	sigaction(number, &mine, NULL);
 }
 
+/* Is it the default action of the signal to end the process? */
+static bool ends(int number)
+{
+	switch (number) {
+	case SIGKILL: /* nobody is told */
+	case SIGSTOP:
+	case SIGTSTP:
+	case SIGTTIN:
+	case SIGTTOU:
+	case SIGCONT:
+	case SIGCHLD:
+	case SIGURG:
+	case SIGWINCH:
+#ifdef SIGINFO /* systems that have it do nothing at SIGIO either */
+	case SIGINFO:
+	case SIGIO:
+#endif
+		return false;
+	default:
+		return true;
+	}
+}
+
 void etc_temporaries_own(void)
 {
-	static const int ends[] = { SIGHUP,  SIGINT,  SIGQUIT, SIGALRM,   SIGTERM, SIGPIPE,
-		                    SIGUSR1, SIGUSR2, SIGXCPU, SIGVTALRM, SIGPROF };
+#ifdef SIGRTMAX
+	int last = SIGRTMAX;
+#else
+	int last = NSIG - 1;
+#endif
 
-	for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
-		replace_default(ends[i], end);
 	replace_default(SIGXFSZ, SIG_IGN);
+	for (int number = 1; number <= last; number++)
+		if (ends(number))
+			replace_default(number, end);
 }

@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/opened.h"
+#include "base/parallel.h"
 #include "base/process.h"
 #include "base/stop.h"
 #include "cli/command.h"
@@ -23,7 +25,9 @@ struct asking {
 	bool noted;         /* the notes are printed */
 	const char *color;  /* --color before the command, or NULL */
 	struct etc_screen_tail tail;
-	int refused; /* errno of standard output, or 0 */
+	bool begun;          /* something was printed */
+	int refused;         /* errno of standard output, or 0 */
+	struct etc_error is; /* E0909: standard output is an input */
 };
 
 static int usage(FILE *to)
@@ -93,6 +97,9 @@ static int print(void *arg, const char *bytes, size_t size)
 	struct asking *a = arg;
 
 	print_notes(a);
+	if (!a->begun && etc_opened_spare("-", &a->is) != ETC_OK)
+		return 1;
+	a->begun = true;
 	put(a, (struct etc_str){ bytes, size });
 	return a->refused != 0;
 }
@@ -136,6 +143,8 @@ static int answer(struct asking *a, const struct etc_command *cmd, int argc, cha
 	if (a->tail.len && !a->refused)
 		put(a, (struct etc_str){ 0 });
 	print_notes(a);
+	if (a->is.code != ETC_CODE_NONE)
+		return own(a, ETC_USAGE, &a->is);
 	if (!a->refused)
 		return status;
 	return own(a,
@@ -251,19 +260,32 @@ static int take_color(int argc, char **argv, struct asking *a)
 	return n - 1;
 }
 
-int main(int argc, char **argv)
+struct program {
+	int argc, status;
+	char **argv;
+};
+
+static void run(void *program)
 {
+	struct program *p = program;
 	struct etcore_diagnostic d = ETCORE_DIAGNOSTIC;
 	struct asking a = { .err = &d };
-	int status, taken = take_color(argc, argv, &a);
+	int taken = take_color(p->argc, p->argv, &a), argc = p->argc - taken, status;
+	char **argv = p->argv + taken;
 
-	argc -= taken;
-	argv += taken;
 	etc_descriptors_hold();
 	if (!about_itself(argc, argv, &status))
 		status = command(argc, argv, &a);
 	status = flushed(&a, status);
 	if (d.code && d.code[0] && status != ETCORE_STATUS_OK)
 		etc_print_diagnostic(&d, a.json);
-	return etc_stop_signal() ? 128 + etc_stop_signal() : status;
+	p->status = etc_stop_signal() ? 128 + etc_stop_signal() : status;
+}
+
+int main(int argc, char **argv)
+{
+	struct program p = { .argc = argc, .argv = argv };
+
+	etc_on_roomy_stack(run, &p);
+	return p.status;
 }

@@ -7,7 +7,7 @@
  *   write:1:short        the first write(2) takes one byte only
  *   write:1+:storm       every other write is interrupted (EINTR), the others take one byte
  *   read:2:EIO           fstat, open, mmap, rename, close, fsync, fchmod: the same
- *   rename:1:TERM        a signal comes before the call: HUP, INT, PIPE, TERM, XFSZ
+ *   rename:1:TERM        a signal comes before the call: HUP, INT, PIPE, TERM, XFSZ, or its number ("34")
  *   mmap:1:cut           the file is cut to nothing once it is mapped
  *   mmap:1:touch         ... is written to; mmap:1:grow: ... a byte is appended; mmap:1:replace: another takes its name
  *   thread:1+:EAGAIN     no thread is started
@@ -121,6 +121,8 @@ static void parse(const char *s)
 			end += *end == '+';
 			end += *end == ':';
 			what = strcspn(end, " ");
+			if (*end >= '0' && *end <= '9')
+				faults[c].what = SIGNAL + atoi(end);
 			for (size_t w = 0; w < sizeof whats / sizeof whats[0]; w++)
 				if (strlen(whats[w].name) == what &&
 				    memcmp(whats[w].name, end, what) == 0)

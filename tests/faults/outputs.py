@@ -164,6 +164,37 @@ def inputs(lab_, name, args, folder):
             return
 
 
+def streams(lab_, folder):
+    """The input is what standard input or standard output is, and two outputs are one file that is not there yet."""
+    mine, link, new = (os.path.join(folder, n) for n in ("streamed.etdump", "dangling", "new"))
+    os.symlink("new", link)
+    for what, words in (("standard input", '- -o json="$1" <"$1"'), ("standard input for both", '- -o json=/dev/fd/0 0<>"$1"'),
+                        ("appended", '"$1" >>"$1"'), ("standard output", '"$1" 1<>"$1"'), ("JSON on standard output", '"$1" -o json 1<>"$1"'),
+                        ("both", '- <"$1" >>"$1"')):
+        for command in ("analyze", "dump", "doctor"):
+            with open(mine, "wb") as f:
+                f.write(read(DUMP))
+            r = lab_.run(["-c", f'"$0" {command} {words}', lab_.etcore, mine], program="/bin/sh")
+            lab_.expect(f"{command}: {what} is the input", r, r.status == 2 and r.code == "E0909" and read(mine) == read(DUMP))
+    r = lab_.run(["-c", '"$0" baseline save "$1" -o - >>"$1"', lab_.etcore, mine], program="/bin/sh")
+    lab_.expect("baseline save: standard output is the input", r, r.status == 2 and r.code == "E0909" and read(mine) == read(DUMP))
+    r = lab_.run(["analyze", DUMP, "-o", "json=" + new, "-o", "csv=" + link])
+    lab_.expect("a file and a link to it that leads to nothing yet", r, r.status == 2 and r.code == "E0501" and not os.path.exists(new))
+
+
+def small_stacks(lab_, folder):
+    """`ulimit -s 64`: the same answers."""
+    out, base = os.path.join(folder, "s.npz"), os.path.join(folder, "s.baseline")
+    debug = os.path.join(DEBUG, "run.etdump")
+    model = DUMP.replace("run.etdump", "model")
+    for words in (["analyze", DUMP], ["analyze", DUMP, "--isolate"], ["diff", DUMP, "--", DUMP], ["check", DUMP, "--baseline", DUMP],
+                  ["baseline", "save", DUMP, "-o", base], ["baseline", "show", base], ["dump", model + ".etrecord", "--graph"], ["memory", model + ".pte"],
+                  ["inspector", model + ".pte"], ["doctor", os.path.dirname(DUMP)], ["numeric", "values", debug, "-o", "npz=" + out],
+                  ["numeric", "outputs", debug], ["numeric", "gap", debug, "--reference", debug], ["plugins"], ["config"], ["explain", "E0909"]):
+        want, r = lab_.run(words), lab_.run(["--stack=65536", lab_.etcore, *words], program="prlimit")
+        lab_.expect(f"{words[0]}: 64 KB of stack", r, (r.status, r.out) == (want.status, want.out) and r.status <= 11)
+
+
 def standard_output(lab_, args):
     """Full, closed, no longer read."""
     with open("/dev/full", "wb") as full:
@@ -217,6 +248,8 @@ def main():
     for args in (["analyze", DUMP], ["dump", DUMP, "-o", "json"], ["--help"], ["--version"], ["explain", "E0903"], ["help", "--as", "bash"]):
         standard_output(lab_, args)
     closed_streams(lab_, lab_.scratch)
+    streams(lab_, lab_.scratch)
+    small_stacks(lab_, lab_.scratch)
     if lab_.faulty:
         stdout_fails(lab_)
     return lab_.end("outputs")

@@ -161,6 +161,22 @@ def ignored(lab_):
         os.unlink(path)
 
 
+def every(lab_):
+    """Each signal that the system has, just before the file gets its name."""
+    folder = os.path.join(lab_.scratch, "every")
+    stay = {signal.SIGKILL, signal.SIGSTOP, signal.SIGTSTP, signal.SIGTTIN, signal.SIGTTOU, signal.SIGCONT, signal.SIGCHLD, signal.SIGURG,
+            signal.SIGWINCH, signal.SIGXFSZ}
+    for number in sorted(set(map(int, signal.valid_signals())) - set(map(int, stay))):
+        for plugins in ([], ["--no-plugins"]):
+            shutil.rmtree(folder, ignore_errors=True)
+            os.mkdir(folder)
+            words = ["prlimit", "--core=0", lab_.etcore, "analyze", outputs.DUMP, "-o", "json=" + os.path.join(folder, "out"), *plugins]
+            r = lab_.run(words[1:], f"rename:1:{number}", program=words[0])
+            lab_.tried += 1
+            if r.status != -number or os.listdir(folder):
+                lab_.wrong.append(f"signal {number} {plugins}: status {r.status}, {os.listdir(folder)} stays")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("etcore")
@@ -184,6 +200,7 @@ def main():
         too_large(w, rng)
     standard_output(lab_)
     ignored(lab_)
+    every(lab_)
     if not all(ended):
         lab_.wrong.append("no signal ended anything")
     print(f"seed {seed}; a signal ended {ended[0]} runs before a call, {ended[1]} at a random moment")
