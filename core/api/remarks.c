@@ -4,7 +4,9 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/text.h"
 #include "read/debug_buffer.h"
+#include "view/words.h"
 
 static double value(struct etc_ratio r)
 {
@@ -81,6 +83,37 @@ static void remark_runs(const struct etc_profile *profile, uint32_t n, struct et
 		etc_note_each(notes, N0128, "%scalls per run say how often", at);
 }
 
+/* Rows are ranked by what was counted: which may be first with what truncation hides? */
+static void remark_first(const struct etc_profile *profile, uint32_t n, const char *at,
+                         struct etc_notes *notes)
+{
+	enum { NAMED = 3 };
+	const struct etc_profile_row *first;
+	struct etc_text text = { 0 };
+	uint32_t found = 0;
+	size_t from, to;
+
+	etc_profile_rows(profile, n, &from, &to);
+	first = &profile->rows[from];
+	for (size_t i = from; i < to; i++) {
+		const struct etc_profile_row *r = &profile->rows[i];
+
+		if (first->detached || r->detached || r->grouped || r->self_only || r->bound == 0 ||
+		    r == first || r->self + r->bound <= first->self)
+			continue;
+		if (found < NAMED)
+			etc_text_printf(&text, "%s" ETC_STR_FMT, found ? ", " : "",
+			                ETC_STR_ARG(etc_row_word(r)));
+		found++;
+	}
+	if (found > NAMED)
+		etc_text_printf(&text, " and %u more", found - NAMED);
+	if (found)
+		etc_note_each(notes, N0988, "%sbefore " ETC_STR_FMT " perhaps " ETC_STR_FMT, at,
+		              ETC_STR_ARG(etc_row_word(first)), ETC_STR_ARG(etc_text_str(&text)));
+	etc_text_release(&text);
+}
+
 static void remark_time(const struct etc_profile *profile, uint32_t n, struct etc_notes *notes)
 {
 	const struct etc_profile_path *p = &profile->paths[n];
@@ -97,6 +130,8 @@ static void remark_time(const struct etc_profile *profile, uint32_t n, struct et
 	if (p->delegated > 0 && p->rounding * 2 > p->delegated)
 		etc_note_each(notes, N0304, "%s%.0f %% of it", at,
 		              100 * value(etc_ratio(p->rounding, p->delegated)));
+	else if (p->truncated_events)
+		remark_first(profile, n, at, notes);
 }
 
 static void remark_detached(const struct etc_profile *profile, uint32_t n, struct etc_notes *notes)

@@ -460,3 +460,38 @@ def spread(lab, rng):
             lie(f"{s.path}, {kind}: {row['name']} varies by {row['self_spread']}, not {want}")
         spoke = True
     return TRUE if spoke else SILENT
+
+
+@claim("first-of-whole-us")
+def first_of_whole_us(lab, rng):
+    """Each event of XNNPACK takes a part of a microsecond more than its clock counts: is what is ranked first the
+    largest, with these parts?"""
+    s = Situation(lab, rng, rng.choice([p for p in long_dumps() if b"NC" in open(p, "rb").read()]))
+    if any(e.duration % 1000 for r in s.runs for e in delegated(r)) or not delegated(s.runs[0]):
+        raise Skip
+    s.even()
+    for run in s.runs:  # in whole microseconds again
+        for e in run.events:
+            e.start, e.end = (run.events[0].start + (t - run.events[0].start) // 1000 for t in (e.start, e.end))
+    if rng.random() < 0.8:
+        make_near(s)
+    s.ask()
+    parts = [i for i, e in enumerate(s.runs[1].events) if e in delegated(s.runs[1])]
+    hidden = {i: rng.randrange(1000) for i in parts}
+    try:
+        for run in s.runs:
+            for i in parts:
+                run.preempt(run.events[i], hidden[i])  # its call takes it, too
+                run.events[i].end -= hidden[i]
+    except (ValueError, IndexError):
+        raise Skip from None
+    s.ask()
+    rows = first_rows(s.answer["rows"])
+    if not rows:
+        return SILENT
+    truth = {r["key"]: r["self_ns"] + sum(hidden.get(i, 0) for i in places(s, r))
+             for r in s.answer["rows"] if not r["detached"] and r["self_ns"] is not None}
+    if truth[rows[0]["key"]] >= 0.95 * max(truth.values()):
+        return TRUE
+    said = s.notes("N0304") + s.notes("N0988")
+    return SILENT if said else lie(f"{s.path}: {rows[0]['key']} is ranked first with {rows[0]['self_ns']} ns; of {truth}")

@@ -477,6 +477,7 @@ W0973() { cases mlp_xnnpack && cp "$DATA/cases/debug_mlp/debug.bin" .; }
 W0974() { make etdump run.etdump; }
 W0986() { edge record_comment.etrecord; }
 N0987() { cp "$DATA/cases/multi_method/model.etrecord" .; }
+N0988() { cases multi_method; }
 E0985() { cases mlp_xnnpack && echo '{"schema": "etcore.analyze/1", "stat": "typical"}' >answer.json; }
 W0975() { # a byte of a weight
 	make flip "$DATA/cases/mlp_xnnpack/model.pte" model.pte -9
