@@ -139,7 +139,30 @@ library() {
 	EOF
 }
 
+# The functions that the compiler calls for 128-bit numbers and its like. zig's library of them
+# has its own exp, log, memcpy, and a stack guard that is a constant: who links one function of
+# it gets them all, instead of glibc's. So they are made local.
+builtins() {
+	"$zig" build-obj -target "$1-linux-gnu.$GLIBC" -O ReleaseFast -fPIC -fstrip "-femit-bin=$third/src/builtins.o" \
+		"${zig%/zig}/lib/compiler_rt.zig"
+	"$1-linux-gnu-objcopy" --wildcard --localize-symbol='[!_]*' --localize-symbol='__*_chk' \
+		--localize-symbol='__stack_chk*' --localize-symbol=__chk_fail "$third/src/builtins.o"
+	rm -f "$third/lib/libbuiltins.a"
+	"$tools/ar" rcs "$third/lib/libbuiltins.a" "$third/src/builtins.o"
+}
+
+# That they are not in a file, by what it asks glibc for.
+takes_from_glibc() {
+	local name names
+	names=$(objdump -T "$1" | awk '/\*UND\*/ { print $NF }')
+	for name in exp log memcpy strlen __stack_chk_fail; do
+		grep -qx "$name" <<<"$names" || fail "$1 has a $name of its own"
+	done
+}
+
 third_parties() {
+	mkdir -p "$third/src" "$third/lib"
+	builtins "$1"
 	library inih inih ini.c
 	library utf8proc utf8proc utf8proc.c
 	library zlib z adler32.c crc32.c deflate.c 'inf*.c' trees.c zutil.c # not gz*.c, which read files
@@ -189,12 +212,16 @@ asked() {
 
 # What a tarball promises: an old glibc and nothing else, no packed relocations, no foreign path.
 promised() {
-	local into=$1 file needed
+	local into=$1 file needed dynamic
 	for file in $(elves "$into"); do
-		for needed in $(readelf -dW "$file" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'); do
+		dynamic=$(readelf -dW "$file")
+		for needed in $(sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' <<<"$dynamic"); do
 			[[ " $SYSTEM_LIBRARIES " == *" $needed "* ]] || fail "$file asks for $needed"
 		done
-		! readelf -dW "$file" | grep -q 'RELR\|RPATH\|RUNPATH' || fail "$file has packed relocations or a search path"
+		! grep -q 'RELR\|RPATH\|RUNPATH' <<<"$dynamic" || fail "$file has packed relocations or a search path"
+	done
+	for file in $(find "$into" -type f -path '*/bin/etcore' -o -type f -name 'libetcore.so.*'); do
+		takes_from_glibc "$file"
 	done
 	needed=$(asked $(elves "$into"))
 	[ -n "$needed" ] || fail "objdump sees no glibc in $into"
@@ -273,7 +300,7 @@ for arch in $ARCHITECTURES; do
 	rm -rf "${folder:?}/$arch"
 	tools=$folder/$arch/tools third=$folder/$arch/third
 	tools "$arch" "$tools"
-	logged "$arch-third" third_parties
+	logged "$arch-third" third_parties "$arch"
 	copyright >"$third/copyright"
 	tarball "$arch"
 	case $arch in

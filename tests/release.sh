@@ -77,12 +77,12 @@ finds() {
 	shift 2
 	"$@" plugins -o json >"$work/plugins"
 	for name in xnnpack kleidiai coreml ethosu nxp qnn vgf vulkan; do
-		grep "\"name\":\"$name\",\"state\":\"on\"" "$work/plugins" | grep -qF "$prefix/lib/etcore/plugins/1/$name.so" ||
+		grep "\"name\":\"$name\",\"state\":\"on\"" "$work/plugins" | grep -F >/dev/null "$prefix/lib/etcore/plugins/1/$name.so" ||
 			fail "$prefix does not find its plugin $name"
 	done
 	mkdir -p "$etc/etcore/etcore.d"
-	printf '[backend.AcmeBackend]\nowner = acme\n' >"$etc/etcore/etcore.d/acme.ini"
-	"$@" config -o json | grep -qF "\"origin\":\"$etc/etcore/etcore.d/acme.ini:2\"" || fail "$etc/etcore is not read"
+	printf '[backend.AcmeBackend]\nowner = xnnpack\n' >"$etc/etcore/etcore.d/acme.ini"
+	"$@" config -o json | grep -F >/dev/null "\"origin\":\"$etc/etcore/etcore.d/acme.ini:2\"" || fail "$etc/etcore is not read"
 	rm -r "$etc/etcore/etcore.d"
 	"$@" analyze "$sample/run.etdump" -o json | cmp - "$work/expected" || fail "$prefix has another answer than the checkout"
 }
@@ -106,16 +106,17 @@ acme() {
 	quiet cmake --build "$work/given/$2"
 }
 
-# takes COMMAND... PLUGIN: it is loaded, and keeps its contract.
+# takes COMMAND... PLUGIN: it is loaded, and keeps its contract. (An emulated program cannot
+# start itself, which `plugins check` asks for.)
 takes() {
-	"${@:1:$#-1}" plugins --plugin "${!#}" -o json | grep '"name":"acme","state":"on"' | grep -qF "${!#}" || fail "not loaded: $*"
-	quiet "${@:1:$#-1}" plugins check "${!#}"
+	"${@:1:$#-1}" plugins --plugin "${!#}" -o json | grep '"name":"acme","state":"on"' | grep -F >/dev/null "${!#}" || fail "not loaded: $*"
+	[[ "$1" == qemu* ]] || quiet "$1" plugins check "$2"
 }
 
 # says_what COMMAND... PLUGIN: a C++ exception of libstdc++ ends at the border, with its text.
 says_what() {
-	"${@:1:$#-1}" plugins check "${!#}" >"$work/log" 2>&1 && fail "throws.so passes: $*"
-	grep -q 'a C++ exception left it: cannot say' "$work/log" || { cat "$work/log"; fail "an exception does not end: $*"; }
+	"${@:1:$#-1}" analyze tests/data/backends/cases/vgf_statistics/run.etdump --plugin "${!#}" >"$work/log" 2>&1 || true
+	grep -q 'plugin .throws. in probe: a C++ exception left the hook: cannot say' "$work/log" || { cat "$work/log"; fail "an exception does not end: $*"; }
 }
 
 plugins_cross() {
@@ -147,7 +148,7 @@ library() {
 		cat "$work/log"
 		fail "libetcore does not link"
 	}
-	"$work/slowest/slowest" tests/data/cases/mlp_xnnpack/run.etdump | grep -q 'Fully Connected (NC, F32) GEMM' ||
+	"$work/slowest/slowest" tests/data/cases/mlp_xnnpack/run.etdump | grep >/dev/null 'Fully Connected (NC, F32) GEMM' ||
 		fail "libetcore does not find the plugins of its prefix"
 	echo "a program built against the tarball has its plugins"
 }
@@ -168,17 +169,21 @@ roots() {
 }
 
 # Every golden command line; programs and plugins lie as in a build, for some say where. The
-# plugins of the tests are not built for AArch64 here.
+# plugins of the tests are not built for AArch64 here, and qemu starts no program of its own.
 golden() {
-	local prefix
+	local prefix built=$work/built
 	for prefix in "$there" "$arm64"; do
-		mkdir "$prefix/build"
-		cp "$prefix/bin/etcore" "$prefix/build/"
-		cp -r "$prefix"/lib/etcore/plugins/1 "$prefix/build/plugins"
+		rm -rf "$built"
+		mkdir "$built"
+		cp "$prefix/bin/etcore" "$built/"
+		cp -r "$prefix"/lib/etcore/plugins/1 "$built/plugins"
+		if [ "$prefix" = "$there" ]; then
+			ln -s "$root/build/tests" "$built/tests"
+			python3 tests/cli/run.py --etcore "$built/etcore"
+		else
+			python3 tests/cli/run.py --etcore "$built/etcore" --wrapper "$emulator" --without 'plugins-|isolated|inspector-(crash|raises|vulkan-t)'
+		fi
 	done
-	ln -s "$root/build/tests" "$there/build/tests"
-	python3 tests/cli/run.py --etcore "$there/build/etcore"
-	python3 tests/cli/run.py --etcore "$arm64/build/etcore" --wrapper "$emulator" --without 'plugins-|inspector-(crash|raises|vulkan-t)'
 }
 
 [ -x $native ] || { echo "$native is missing: ./dev build"; exit 77; }
