@@ -15,4 +15,4 @@ set(ENV{PKG_CONFIG_LIBDIR} ${libraries}/pkgconfig:${ETCORE_SYSROOT}/usr/share/pk
 set(ENV{PKG_CONFIG_SYSROOT_DIR} ${ETCORE_SYSROOT})
 set(CMAKE_BUILD_RPATH ${libraries})
 set(CMAKE_EXE_LINKER_FLAGS_INIT -Wl,-rpath-link,${libraries})
-set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64 -L /usr/aarch64-linux-gnu)
+set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64 -L /usr/aarch64-linux-gnu -E LD_PRELOAD=${ETCORE_SYSROOT}/emulated.so)

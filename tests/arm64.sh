@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # arm64.sh -- builds for AArch64 with Debian's arm64 packages and runs unit
-# tests, golden command lines and parity under qemu-user: the same bytes as on
-# x86-64. Needs gcc-aarch64-linux-gnu, g++-aarch64-linux-gnu, qemu-user and apt.
+# tests, golden command lines, parity and isolated plugins under qemu-user: the
+# same bytes as on x86-64. Needs gcc-aarch64-linux-gnu, g++-aarch64-linux-gnu, qemu-user and apt.
 #
 # The arm64 libraries are downloaded with an apt configuration of their own and
 # unpacked below build-arm64/: nothing is installed (libsimdjson-dev of two
@@ -40,13 +40,15 @@ unpack() {
 }
 
 unpack
+aarch64-linux-gnu-gcc -Wall -Wextra -Werror -O2 -shared -fPIC -DEMULATOR="\"$(command -v qemu-aarch64)\"" \
+	-DLIBRARIES='"/usr/aarch64-linux-gnu"' -o "$sysroot/emulated.so" tests/emulated.c
 cmake -S . -B "$build" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$PWD/tests/arm64.cmake" -DETCORE_SYSROOT="$sysroot" \
 	-DETCORE_WERROR=ON >"$build.log" 2>&1 || { cat "$build.log" >&2; exit 1; }
 ninja -C "$build" -j "$jobs" >"$build.log" 2>&1 || { tail -n 40 "$build.log" >&2; exit 1; }
 rm -f "$build.log"
 
 # What the tests call: the program, run by the emulator.
-emulator="qemu-aarch64 -L /usr/aarch64-linux-gnu"
+emulator="qemu-aarch64 -L /usr/aarch64-linux-gnu -E LD_PRELOAD=$sysroot/emulated.so"
 printf '#!/bin/sh\nexec %s "%s/etcore" "$@"\n' "$emulator" "$build" >"$build/etcore-arm64"
 chmod +x "$build/etcore-arm64"
 case $(file -b "$build/etcore" 2>/dev/null || readelf -h "$build/etcore") in
@@ -62,7 +64,7 @@ part() {
 	shift
 	if "$@" >"$log" 2>&1; then
 		passed=$((passed + 1))
-		printf 'ok       arm64 %-8s %s\n' "$name" "$(grep -E 'passed|identical' "$log" | tail -n 1)"
+		printf 'ok       arm64 %-8s %s\n' "$name" "$(grep -E 'passed|identical|expectations' "$log" | tail -n 1)"
 	else
 		failed=$((failed + 1))
 		printf 'FAIL     arm64 %-8s see %s\n' "$name" "$log"
@@ -82,5 +84,7 @@ print("|".join(re.escape(t["name"]) for t in tests if "qemu" in t.get("command",
 part unit unit
 part golden python3 tests/cli/run.py --etcore "$build/etcore" --wrapper "$emulator"
 part parity python3 tests/parity/parity.py --etcore "$build/etcore-arm64"
+part isolate python3 tests/plugins/isolate/isolate.py --etcore "$build/etcore-arm64" --folder "$build" --emulated
+sed -n 's/^not seen: /         not seen under qemu-user: /p' "$build/isolate.log"
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]
