@@ -12,6 +12,8 @@ enum {
 	DT_STRTAB = 5,
 	DT_SYMTAB = 6,
 	DT_STRSZ = 10,
+	DT_RPATH = 15,
+	DT_RUNPATH = 29,
 	DT_GNU_HASH = 0x6ffffef5
 };
 
@@ -325,7 +327,9 @@ bool etc_elf_exports(struct etc_span file, void (*each)(void *arg, struct etc_st
 	return true;
 }
 
-bool etc_elf_needs(struct etc_span file, void (*each)(void *arg, struct etc_str name), void *arg)
+/* The texts of all dynamic entries with one of two tags. */
+static bool dynamic_texts(struct etc_span file, uint64_t one, uint64_t other,
+                          void (*each)(void *arg, struct etc_str text), void *arg)
 {
 	struct section symbols, names;
 	struct segment dynamic;
@@ -343,11 +347,21 @@ bool etc_elf_needs(struct etc_span file, void (*each)(void *arg, struct etc_str 
 
 		if (tag == 0)
 			break;
-		if (tag != DT_NEEDED)
+		if (tag != one && tag != other)
 			continue;
 		if (!text_at(&im, &names, number(&im, dynamic.at + at + word, word), &text))
 			return false;
 		each(arg, text);
 	}
 	return true;
+}
+
+bool etc_elf_needs(struct etc_span file, void (*each)(void *arg, struct etc_str name), void *arg)
+{
+	return dynamic_texts(file, DT_NEEDED, DT_NEEDED, each, arg);
+}
+
+bool etc_elf_search(struct etc_span file, void (*each)(void *arg, struct etc_str path), void *arg)
+{
+	return dynamic_texts(file, DT_RPATH, DT_RUNPATH, each, arg);
 }

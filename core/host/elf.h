@@ -37,6 +37,9 @@ bool etc_elf_exports(struct etc_span file, void (*each)(void *arg, struct etc_st
                      void *arg);
 bool etc_elf_needs(struct etc_span file, void (*each)(void *arg, struct etc_str name), void *arg);
 
+/* Where it says that these are to be looked for (DT_RPATH, DT_RUNPATH): folders between colons. */
+bool etc_elf_search(struct etc_span file, void (*each)(void *arg, struct etc_str path), void *arg);
+
 #ifdef __cplusplus
 }
 #endif

@@ -27,6 +27,7 @@ struct walk {
 	struct etc_notes *notes;
 	uint32_t room;
 	const char *program_folder; /* NULL: not known */
+	bool installed; /* the folder of what came with the program: its libraries are its own */
 	struct etc_trust trust;
 };
 
@@ -64,7 +65,8 @@ static bool add_file(struct walk *w, const char *folder, struct etc_str name, co
 	struct etc_str path = etc_arena_printf(w->arena, "%s/%s", folder, name.ptr);
 	char why[ETC_TRUST_WHY];
 
-	if (path.ptr && !etc_trust_file_within(&w->trust, path.ptr, why)) {
+	if (path.ptr && (!etc_trust_file_within(&w->trust, path.ptr, why) ||
+	                 (!w->installed && !etc_trust_libraries(&w->trust, path.ptr, why)))) {
 		etc_note_each(w->notes, W0620, ETC_STR_FMT ": %s", ETC_STR_ARG(path), why);
 		return true;
 	}
@@ -170,10 +172,12 @@ static struct etc_str installed_folder(const char *program_folder, struct etc_ar
 static bool add_installed(struct walk *w)
 {
 	struct stat st;
-	bool there;
+	bool there, ok;
 
-	return add_folder(w, installed_folder(w->program_folder, w->arena, &st), "installed",
-	                  &there);
+	w->installed = true;
+	ok = add_folder(w, installed_folder(w->program_folder, w->arena, &st), "installed", &there);
+	w->installed = false;
+	return ok;
 }
 
 static const char *program_folder(const struct etc_host_options *options, struct etc_arena *arena)
@@ -188,7 +192,7 @@ void etc_plugin_named(const char *path, const struct etc_host_options *options,
 	struct etc_trust trust;
 
 	etc_trust_begin(&trust, program_folder(options, arena));
-	if (!etc_trust_file(&trust, path, why))
+	if (!etc_trust_file(&trust, path, why) || !etc_trust_libraries(&trust, path, why))
 		etc_note_each(notes, W0621, "%.200s: %s", path, why);
 }
 

@@ -12,6 +12,9 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "base/file.h"
+#include "host/elf.h"
+
 enum { LINKS_MOST = 40, LINE_ROOM = 16 << 10 };
 
 /* A path on its way, name by name. */
@@ -195,6 +198,23 @@ static int follow(struct walk *w)
 	return 0;
 }
 
+/* Can nobody else make what is not there? All that it lies in was looked at before. */
+static bool is_nobodys(const struct walk *w)
+{
+	const char *slash = strrchr(w->at, '/');
+	char folder[ETC_TRUST_PATH];
+	struct stat st;
+
+	snprintf(folder, sizeof folder, "%.*s", slash > w->at ? (int)(slash - w->at) : 1,
+	         slash > w->at ? w->at : "/");
+	if (lstat(folder, &st) != 0)
+		return errno == ENOENT || unknown(w, errno);
+	if (!(st.st_mode & (S_IWGRP | S_IWOTH)) || !(st.st_mode & S_ISVTX))
+		return true;
+	snprintf(w->why, ETC_TRUST_WHY, "others may make %.400s", w->at);
+	return false;
+}
+
 /* Looks at what is at w->at, if it is to be looked at. */
 static bool look(struct walk *w)
 {
@@ -204,7 +224,7 @@ static bool look(struct walk *w)
 	if (holds_program(w))
 		return true;
 	if (lstat(w->at[0] ? w->at : "/", &st) != 0)
-		return errno == ENOENT || unknown(w, errno);
+		return errno == ENOENT ? is_nobodys(w) : unknown(w, errno);
 	if (!is_safe(w, &st))
 		return false;
 	error = S_ISLNK(st.st_mode) ? follow(w) : 0;
@@ -257,4 +277,99 @@ bool etc_trust_file_within(const struct etc_trust *t, const char *path, char why
 		return is_path_safe(t, path, false, why);
 	memcpy(w.at, path, strlen(path) + 1);
 	return is_safe(&w, &st);
+}
+
+/* ---- the libraries that it needs --------------------------------------------------------- */
+
+struct libraries {
+	const struct etc_trust *t;
+	struct etc_span file;
+	const char *plugin;
+	char folder[ETC_TRUST_PATH];
+	bool safe;
+	char *why;
+};
+
+static void say_library(struct libraries *l, const char *path)
+{
+	char why[ETC_TRUST_WHY];
+
+	snprintf(why, sizeof why, "%s", l->why);
+	l->safe = false;
+	snprintf(l->why, ETC_TRUST_WHY, "it needs libraries from %.200s: %.250s", path, why);
+}
+
+/* A library that is there, in a folder that is safe; or one with a path of its own. */
+static void look_at_library(void *arg, struct etc_str name)
+{
+	struct libraries *l = arg;
+	char path[ETC_TRUST_PATH];
+	bool own = memchr(name.ptr, '/', name.len) != NULL;
+
+	if (!l->safe || own != !l->folder[0] ||
+	    (size_t)snprintf(path, sizeof path, "%s%s" ETC_STR_FMT, l->folder, own ? "" : "/",
+	                     ETC_STR_ARG(name)) >= sizeof path)
+		return;
+	if (!etc_trust_file(l->t, path, l->why))
+		say_library(l, path);
+}
+
+/* One folder of a search path. `$ORIGIN` is the plugin's folder; of other names in it, which the
+ * dynamic linker knows, what comes before them is looked at. */
+static void look_at_folder(struct libraries *l, struct etc_str folder)
+{
+	static const char *const origins[] = { "$ORIGIN", "${ORIGIN}" };
+	const char *slash = strrchr(l->plugin, '/'), *dollar;
+	size_t skip = 0;
+
+	for (size_t i = 0; i < 2; i++)
+		if (folder.len >= strlen(origins[i]) &&
+		    memcmp(folder.ptr, origins[i], strlen(origins[i])) == 0)
+			skip = strlen(origins[i]);
+	folder = etc_str_sub(folder, skip, folder.len);
+	dollar = folder.len ? memchr(folder.ptr, '$', folder.len) : NULL;
+	if (dollar)
+		folder.len = (size_t)(dollar - folder.ptr);
+	snprintf(l->folder, sizeof l->folder, "%.*s" ETC_STR_FMT,
+	         !skip   ? 0
+	         : slash ? (int)(slash - l->plugin)
+	                 : 1,
+	         slash ? l->plugin : ".", ETC_STR_ARG(folder));
+	if (!skip && (folder.len == 0 || folder.ptr[0] != '/')) {
+		snprintf(l->why, ETC_TRUST_WHY, "the current folder is any");
+		say_library(l, folder.len ? l->folder : ".");
+	} else if (!etc_trust_folder(l->t, l->folder, l->why)) {
+		say_library(l, l->folder);
+	} else {
+		(void)etc_elf_needs(l->file, look_at_library, l);
+	}
+}
+
+static void look_at_search(void *arg, struct etc_str path)
+{
+	struct libraries *l = arg;
+
+	for (size_t at = 0; at <= path.len && l->safe;) {
+		struct etc_str rest = etc_str_sub(path, at, path.len);
+		const char *colon = rest.len ? memchr(rest.ptr, ':', rest.len) : NULL;
+		size_t n = colon ? (size_t)(colon - rest.ptr) : rest.len;
+
+		look_at_folder(l, etc_str_sub(rest, 0, n));
+		at += n + 1;
+	}
+}
+
+bool etc_trust_libraries(const struct etc_trust *t, const char *path, char why[ETC_TRUST_WHY])
+{
+	struct libraries l = { .t = t, .plugin = path, .safe = true, .why = why };
+	struct etc_error err;
+	struct etc_file file;
+
+	if (etc_file_open(&file, path, 0, &err) != ETC_OK)
+		return true; /* who loads it says so */
+	l.file = file.bytes;
+	(void)etc_elf_needs(l.file, look_at_library, &l);
+	(void)etc_elf_search(l.file, look_at_search, &l);
+	etc_file_release(&file);
+	return l.safe;
 }

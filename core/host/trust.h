@@ -25,7 +25,7 @@ struct etc_trust {
 void etc_trust_begin(struct etc_trust *t, const char *program_folder);
 
 /* May plugins that lie in the folder be run? If not `why` says it: "everybody may write to
- * it". True as well when it is not there. */
+ * it". True as well when it is not there and nobody else can make it. */
 bool etc_trust_folder(const struct etc_trust *t, const char *path, char why[ETC_TRUST_WHY]);
 
 /* May the file be run? In a folder that everybody may write to, too, where its sticky bit
@@ -34,6 +34,9 @@ bool etc_trust_file(const struct etc_trust *t, const char *path, char why[ETC_TR
 
 /* The same of a file in a folder that is known to be safe. */
 bool etc_trust_file_within(const struct etc_trust *t, const char *path, char why[ETC_TRUST_WHY]);
+
+/* May the libraries be loaded that it needs from places that it names itself (DT_RUNPATH)? */
+bool etc_trust_libraries(const struct etc_trust *t, const char *path, char why[ETC_TRUST_WHY]);
 
 #ifdef __cplusplus
 }

@@ -109,6 +109,52 @@ def modes(s):
     s.expect("a way up and down", None, "", "above/../else/.././above/plugins")
 
 
+def libraries(s):
+    """What a plugin's DT_RUNPATH and DT_NEEDED lead to is run with it."""
+    p = s.path
+    if not shutil.which("cc"):
+        skipped.append("libraries of plugins: no compiler")
+        return
+    with open(p("own.c"), "w", encoding="ascii") as f:
+        f.write("int own_library(void) { return 1; }")
+
+    def link(name, run_path, lib):
+        with open(p("mine.c"), "w", encoding="ascii") as f:
+            f.write("const int etcore_plugin_v1 = 1;")
+        subprocess.run(["cc", "-shared", "-fPIC", "-o", p(name), p("mine.c"), "-Wl,--no-as-needed", lib, *([f"-Wl,-rpath,{run_path}"] if run_path else [])],
+                       check=True)
+
+    def expect(what, why, run_path, mode=0o755, lib_mode=0o644, absent=False, path=False):
+        global tried
+        tried += 1
+        os.chmod(p("else"), 0o755)
+        subprocess.run(["cc", "-shared", "-fPIC", "-o", p("else/libown.so"), p("own.c"), *([] if path else ["-Wl,-soname,libown.so"])], check=True)
+        link("above/plugins/mine.so", run_path, p("else/libown.so"))
+        os.chmod(p("above/plugins/mine.so"), 0o644)
+        os.chmod(p("else/libown.so"), lib_mode)
+        os.chmod(p("else"), mode)
+        if absent:
+            shutil.rmtree(p("else"))
+        r = s.ask([], {"ETCORE_PLUGIN_PATH": p("above/plugins")})
+        named = s.ask(["info", p("above/plugins/mine.so")], {})
+        for code, text in (("W0620", r.stderr), ("W0621", named.stderr)):
+            if bool(why) != (f"warning[{code}]" in text and "it needs libraries from" in text and why in text):
+                wrong.append(f"libraries: {what}: {code}: {text}")
+        s.again()
+
+    expect("all safe", "", p("else"))
+    expect("by $ORIGIN, all safe", "", "$ORIGIN/../../else")
+    expect("a folder of mode 0777", "everybody may write to", p("else"), 0o777)
+    expect("by $ORIGIN, a folder of mode 0777", "everybody may write to", "$ORIGIN/../../else", 0o777)
+    expect("by ${ORIGIN}, second of two", "everybody may write to", "/usr/lib:${ORIGIN}/../../else", 0o777)
+    expect("a library of mode 0666", "everybody may write to", p("else"), 0o755, 0o666)
+    expect("a path of its own, safe", "", "", path=True)
+    expect("a path of its own, mode 0666", "everybody may write to", "", 0o755, 0o666, path=True)
+    expect("the current folder", "the current folder is any", "lib")
+    expect("a folder that is not there", "", p("else/not"), absent=True)
+    expect("a folder that is not there, in /tmp", "others may make", "/tmp/etcore-nobody-made-this/lib")
+
+
 def access_list(s):
     """What `setfacl -m u:54321:rwx FOLDER` writes."""
     entries = ((1, 7, 0xffffffff), (2, 7, OTHER), (4, 5, 0xffffffff), (16, 7, 0xffffffff), (32, 5, 0xffffffff))
@@ -199,7 +245,7 @@ def namespace(s):
 
 def main():
     s = Scene(os.path.abspath(sys.argv[1]))
-    parts = [modes, relative, access_list] + ([others, own_groups] if os.getuid() == 0 else [namespace])
+    parts = [modes, libraries, relative, access_list] + ([others, own_groups] if os.getuid() == 0 else [namespace])
     for part in parts:
         part(s)
     shutil.rmtree(s.top)
