@@ -65,7 +65,7 @@ def judge_page(name, title, text):
     unit = re.search(rf"^{name} (\S+)$", read("tests/codes/units.txt"), re.M)
     if bool(setup) == bool(unit):
         wrong.append(f"{name}: one of tests/codes/setups.sh and tests/codes/units.txt must trigger it")
-    if unit and not re.search(rf"assert\w*\([^;]*\b{name}\b|\b{name}\b[^;]*\bassert", read(unit[1])):
+    if unit and not re.search(rf"(assert\w*|expect)\([^;]*\b{name}\b|\b{name}\b[^;]*\b(assert|expect)", read(unit[1])):
         wrong.append(f"{name}: {unit[1]} does not assert it")
     if bool(unit) != (blocks[0][0] == "text"):
         wrong.append(f"{name}: an example that runs is a block ```console, one of a unit test ```text")
