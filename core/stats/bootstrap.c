@@ -512,13 +512,15 @@ static double quantile(uint64_t *keys, size_t n, double part)
 	return low + (at - (double)i) * (high - low);
 }
 
+/* Which part of the replicates lies below. C libraries differ in the last bits of log and erfc,
+ * of which it is made, and the end of an interval would show that: it is rounded. */
 static double adjusted(double bias, double acceleration, double z)
 {
 	double sum = bias + z, below = 1 - acceleration * sum;
 
 	if (!(below > 0)) /* the correction has no meaning so far out */
 		return sum > 0 ? 1 : 0;
-	return etc_normal_cdf(bias + sum / below);
+	return ldexp(nearbyint(ldexp(etc_normal_cdf(bias + sum / below), 44)), -44);
 }
 
 struct etc_interval etc_bca(const double *replicates, size_t rounds, double estimate,
