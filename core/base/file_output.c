@@ -67,7 +67,8 @@ static int own_descriptor(const char *path)
 	return -1;
 }
 
-int etc_output_place(const char *path, char *to, size_t room)
+/* Where the links of `path` lead to, or, with `own`, to the first name of what is open already. */
+static int follow(const char *path, bool own, char *to, size_t room)
 {
 	char link[4096], next[4096];
 
@@ -78,6 +79,8 @@ int etc_output_place(const char *path, char *to, size_t room)
 		const char *slash = strrchr(to, '/');
 		int folder;
 
+		if (own && own_descriptor(to) >= 0)
+			return 0;
 		if (n < 0)
 			return errno == EINVAL || errno == ENOENT ? 0 : errno;
 		link[n] = '\0';
@@ -87,6 +90,11 @@ int etc_output_place(const char *path, char *to, size_t room)
 			return ENAMETOOLONG;
 	}
 	return ELOOP;
+}
+
+int etc_output_place(const char *path, char *to, size_t room)
+{
+	return follow(path, false, to, room);
 }
 
 int etc_file_random(char to[17])
@@ -156,17 +164,17 @@ static int begin_beside(struct etc_output *o, const struct stat *old)
  * there and may not be written to is not replaced either. */
 static int begin(struct etc_output *o)
 {
-	int own = own_descriptor(o->path), why;
+	int own, why = follow(o->path, true, o->target, sizeof o->target);
 	struct stat st;
 	bool there;
 
+	if (why)
+		return why;
+	own = own_descriptor(o->target);
 	if (own >= 0) {
 		o->fd = fcntl(own, F_DUPFD_CLOEXEC, 3);
 		return o->fd < 0 ? errno : 0;
 	}
-	why = etc_output_place(o->path, o->target, sizeof o->target);
-	if (why)
-		return why;
 	there = stat(o->target, &st) == 0;
 	if (!there && errno != ENOENT)
 		return errno;

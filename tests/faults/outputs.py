@@ -113,6 +113,10 @@ def places(lab_, name, args, folder):
         lab_.expect(f"{name}: /dev/stdout is a file", r, r.status == 0 and len(read(path("stdout"))) > 100)
         r = lab_.run(args("/dev/stdout"))
         lab_.expect(f"{name}: /dev/stdout is a pipe", r, r.status == 0 and len(r.out) > 100)
+        os.symlink("/dev/stdout", path("out"))
+        r = lab_.run(args(path("out")))
+        lab_.expect(f"{name}: a link to /dev/stdout", r, r.status == 0 and len(r.out) > 100 and os.path.islink(path("out")))
+        os.unlink(path("out"))
     if left(folder):
         lab_.wrong.append(f"{name}: temporary files stay")
 
