@@ -94,6 +94,8 @@ static void remark_first(const struct etc_profile *profile, uint32_t n, const ch
 	size_t from, to;
 
 	etc_profile_rows(profile, n, &from, &to);
+	if (from == to)
+		return;
 	first = &profile->rows[from];
 	for (size_t i = from; i < to; i++) {
 		const struct etc_profile_row *r = &profile->rows[i];
