@@ -32,6 +32,19 @@ static const char *const kind_names[ETC_DELEGATE_KINDS] = {
 	[ETC_DELEGATE_ELU] = "ELU",
 	[ETC_DELEGATE_GELU] = "GELU",
 	[ETC_DELEGATE_TANH] = "tanh",
+	[ETC_DELEGATE_MINIMUM] = "minimum",
+	[ETC_DELEGATE_MAXIMUM] = "maximum",
+	[ETC_DELEGATE_ABSOLUTE] = "absolute value",
+	[ETC_DELEGATE_NEGATE] = "negation",
+	[ETC_DELEGATE_FLOOR] = "floor",
+	[ETC_DELEGATE_CEILING] = "ceiling",
+	[ETC_DELEGATE_SQUARE] = "square",
+	[ETC_DELEGATE_SQUARE_ROOT] = "square root",
+	[ETC_DELEGATE_RECIPROCAL_ROOT] = "reciprocal square root",
+	[ETC_DELEGATE_LOGARITHM] = "logarithm",
+	[ETC_DELEGATE_EXPONENTIAL] = "exponential",
+	[ETC_DELEGATE_SINE] = "sine",
+	[ETC_DELEGATE_COSINE] = "cosine",
 };
 
 struct word {
@@ -57,17 +70,23 @@ static uint8_t kind_of_word(struct etc_str s, const struct word *words, size_t c
 static uint8_t kind_of_node(const struct etc_node *n)
 {
 	static const struct word words[] = {
-		WORD("linear", PRODUCT),  WORD("addmm", PRODUCT),
-		WORD("mm", PRODUCT),      WORD("bmm", PRODUCT),
-		WORD("matmul", PRODUCT),  WORD("conv1d", PRODUCT),
-		WORD("conv2d", PRODUCT),  WORD("convolution", PRODUCT),
-		WORD("softmax", SOFTMAX), WORD("max_pool2d", POOL),
-		WORD("sigmoid", SIGMOID), WORD("max_pool2d_with_indices", POOL),
-		WORD("elu", ELU),         WORD("hardswish", HARDSWISH),
-		WORD("gelu", GELU),       WORD("leaky_relu", LEAKY_RELU),
-		WORD("tanh", TANH),       WORD("add", ADD),
-		WORD("sub", SUBTRACT),    WORD("mul", MULTIPLY),
-		WORD("div", DIVIDE),
+		WORD("linear", PRODUCT),   WORD("addmm", PRODUCT),
+		WORD("mm", PRODUCT),       WORD("bmm", PRODUCT),
+		WORD("matmul", PRODUCT),   WORD("conv1d", PRODUCT),
+		WORD("conv2d", PRODUCT),   WORD("convolution", PRODUCT),
+		WORD("softmax", SOFTMAX),  WORD("max_pool2d", POOL),
+		WORD("sigmoid", SIGMOID),  WORD("max_pool2d_with_indices", POOL),
+		WORD("elu", ELU),          WORD("hardswish", HARDSWISH),
+		WORD("gelu", GELU),        WORD("leaky_relu", LEAKY_RELU),
+		WORD("tanh", TANH),        WORD("add", ADD),
+		WORD("sub", SUBTRACT),     WORD("mul", MULTIPLY),
+		WORD("div", DIVIDE),       WORD("minimum", MINIMUM),
+		WORD("maximum", MAXIMUM),  WORD("abs", ABSOLUTE),
+		WORD("neg", NEGATE),       WORD("floor", FLOOR),
+		WORD("ceil", CEILING),     WORD("pow", SQUARE),
+		WORD("sqrt", SQUARE_ROOT), WORD("rsqrt", RECIPROCAL_ROOT),
+		WORD("log", LOGARITHM),    WORD("exp", EXPONENTIAL),
+		WORD("sin", SINE),         WORD("cos", COSINE),
 	};
 
 	return kind_of_word(etc_node_stem(n), words, sizeof words / sizeof *words);
@@ -118,6 +137,7 @@ struct call {
 	struct contents has;
 };
 
+/* Squares, roots and negations are none: XNNPACK runs x * x as a square, for one. */
 static uint8_t kind_of_event(struct etc_str op)
 {
 	static const struct word words[] = {
@@ -140,6 +160,15 @@ static uint8_t kind_of_event(struct etc_str op)
 		WORD("Subtract", SUBTRACT),
 		WORD("Multiply", MULTIPLY),
 		WORD("Divide", DIVIDE),
+		WORD("Abs", ABSOLUTE),
+		WORD("Ceiling", CEILING),
+		WORD("Cosine", COSINE),
+		WORD("Exp", EXPONENTIAL),
+		WORD("Floor", FLOOR),
+		WORD("Log", LOGARITHM),
+		WORD("Maximum", MAXIMUM),
+		WORD("Minimum", MINIMUM),
+		WORD("Sine", SINE),
 	};
 
 	return kind_of_word(op, words, sizeof words / sizeof *words);

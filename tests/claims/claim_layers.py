@@ -30,9 +30,9 @@ NETS = {
 # Exports that are one: equal nets lowered alike, whose records a program cannot tell apart.
 ALIKE = [{"mlp_f32", "mlp_again", "mlp_renamed"}]
 PORTABLE = {"mlp_portable", "residual_portable", "branch", "map_nested"}
-# Nets that differ in their activations only.
-ACTIVATIONS = {"sigmoid_f32", "silu_f32"}
-ALL = sorted([*NETS, *PORTABLE, *ACTIVATIONS])
+# Nets that differ in one kind of operator only.
+OPERATORS = {"sigmoid_f32", "silu_f32", "maximum_f32", "minimum_f32"}
+ALL = sorted([*NETS, *PORTABLE, *OPERATORS])
 
 
 def path(net, name):
@@ -367,7 +367,7 @@ def same_structure(a, b, kinds):
     if kinds == {"model.etrecord", "model.pte"}:
         return {a, b} == {"mlp_int8", "mlp_int8_tensor"}
     families = [{"mlp_f32", "mlp_again", "mlp_renamed", "mlp_wide"}, {"mlp_int8", "mlp_int8_tensor"},
-                {"residual_int8", "int8_res"}, ACTIVATIONS]
+                {"residual_int8", "int8_res"}, {"sigmoid_f32", "silu_f32"}]
     return any({a, b} <= f for f in families)
 
 

@@ -53,6 +53,17 @@ class Shared(nn.Module):
         return self.out(self.twice(F.relu(self.twice(x))))
 
 
+class Pair(nn.Module):
+    """An operator of two values in one delegate."""
+
+    def __init__(self, function):
+        super().__init__()
+        self.a, self.b, self.function = nn.Linear(8, 8), nn.Linear(8, 8), function
+
+    def forward(self, x):
+        return self.b(self.function(self.a(x), x))
+
+
 class Activation(nn.Module):
     """In int8 XNNPACK makes tables of most of its activations: "Invalid Unary Op"."""
 
@@ -106,6 +117,8 @@ NETS = {
     "sigmoid_f32": lambda: activation(nn.Sigmoid()),
     "sigmoid_i8": lambda: int8(activation(nn.Sigmoid())),
     "silu_f32": lambda: activation(nn.SiLU()),
+    "maximum_f32": lambda: (Pair(torch.maximum), (torch.randn(4, 8),)),
+    "minimum_f32": lambda: (Pair(torch.minimum), (torch.randn(4, 8),)),
     "branch": lambda: (Branch(), (torch.randn(3, 3),)),
 }
 
