@@ -182,14 +182,6 @@ static int put_validity(const struct etc_table *t, uint32_t column, struct Arrow
 	return 0;
 }
 
-static double number(const struct etc_cell *c)
-{
-	return c->kind == ETC_CELL_REAL   ? c->f
-	       : c->kind == ETC_CELL_UINT ? (double)c->u
-	       : c->kind == ETC_CELL_INT  ? (double)c->i
-	                                  : 0;
-}
-
 static int put_numbers(const struct etc_table *t, uint32_t column, uint8_t type,
                        struct ArrowArray *out)
 {
@@ -202,8 +194,9 @@ static int put_numbers(const struct etc_table *t, uint32_t column, uint8_t type,
 	c->buffers[1] = v;
 	for (uint64_t r = 0; r < t->row_count; r++) {
 		const struct etc_cell *from = cell(t, r, column);
-		double f = number(from);
+		double f;
 
+		(void)etc_cell_number(from, &f);
 		if (type == ETC_CELL_REAL)
 			memcpy(&v[r], &f, sizeof f);
 		else if (from->kind != ETC_CELL_BLANK)

@@ -266,9 +266,7 @@ static unsigned fits(const struct etc_column *column, struct etc_str word)
 {
 	struct etc_str name = etc_str_of(column->name), brief = name;
 	struct etc_str title = etc_str_of(column->title ? column->title : ""),
-		       alias = etc_str_of(column->alias ? column->alias : "");
-
-	struct etc_str before_unit;
+		       alias = etc_str_of(column->alias ? column->alias : ""), before_unit;
 
 	if (etc_str_ends(name, ETC_STR("_ns")))
 		brief.len -= 3;
@@ -362,16 +360,6 @@ static enum etc_status bare_number(struct test *test, const struct etc_column *c
 	return ETC_OK;
 }
 
-static bool number_of(const struct etc_cell *cell, double *v)
-{
-	*v = cell->kind == ETC_CELL_REAL   ? cell->f
-	     : cell->kind == ETC_CELL_INT  ? (double)cell->i
-	     : cell->kind == ETC_CELL_UINT ? (double)cell->u
-	                                   : 0;
-	return cell->kind == ETC_CELL_REAL || cell->kind == ETC_CELL_INT ||
-	       cell->kind == ETC_CELL_UINT;
-}
-
 /* A text of a column that has no number at all; NULL: there is none. */
 static const struct etc_cell *word_of_words(const struct etc_table *t, uint32_t column)
 {
@@ -381,7 +369,7 @@ static const struct etc_cell *word_of_words(const struct etc_table *t, uint32_t 
 	for (uint32_t r = 0; r < t->row_count; r++) {
 		const struct etc_cell *cell = &t->cells[(size_t)r * t->column_count + column];
 
-		if (t->columns[column].right || number_of(cell, &ignored))
+		if (t->columns[column].right || etc_cell_number(cell, &ignored))
 			return NULL;
 		if (!found && cell->kind == ETC_CELL_TEXT && cell->s.len)
 			found = cell;
@@ -389,7 +377,7 @@ static const struct etc_cell *word_of_words(const struct etc_table *t, uint32_t 
 	return found;
 }
 
-/* The column that a number is compared with. Words are less or greater than nothing. */
+/* The column that a number is compared with. E0507: words have no order. */
 static enum etc_status column_of_number(const struct etc_condition *c, const struct etc_table *t,
                                         uint32_t *column, struct etc_error *err)
 {
@@ -472,7 +460,7 @@ static struct etc_str text_of(const struct etc_cell *cell, char number[ETC_NUMBE
 		return cell->s;
 	if (cell->kind == ETC_CELL_BOOL)
 		return cell->i ? ETC_STR("true") : ETC_STR("false");
-	if (!number_of(cell, &v))
+	if (!etc_cell_number(cell, &v))
 		return ETC_STR("");
 	return (struct etc_str){ number, etc_number_g(number, v) };
 }
@@ -552,7 +540,7 @@ static bool holds(const struct test *test, const struct etc_table *t, const stru
 			      *also = test->also < t->column_count ? &row[test->also] : &blank;
 	double v;
 
-	if (number_of(cell, &v) && c->relation != MATCH)
+	if (etc_cell_number(cell, &v) && c->relation != MATCH)
 		return c->is_number && related(v, c->relation, test);
 	if (cell->kind == ETC_CELL_BLANK && also->kind == ETC_CELL_BLANK && c->value.len)
 		return false;
@@ -574,7 +562,7 @@ struct ranked {
 static int compare_cells(const struct etc_cell *a, const struct etc_cell *b)
 {
 	double x, y;
-	bool na = number_of(a, &x), nb = number_of(b, &y);
+	bool na = etc_cell_number(a, &x), nb = etc_cell_number(b, &y);
 	size_t n;
 	int order;
 
@@ -603,7 +591,7 @@ static int by_cell(const void *a, const void *b)
 	if ((x->cell->kind == ETC_CELL_BLANK) != (y->cell->kind == ETC_CELL_BLANK))
 		return x->cell->kind == ETC_CELL_BLANK ? 1 : -1;
 	if (direction == 0)
-		direction = number_of(x->cell, &ignored) ? -1 : 1;
+		direction = etc_cell_number(x->cell, &ignored) ? -1 : 1;
 	order = compare_cells(x->cell, y->cell) * direction;
 	return order ? order : (x->row > y->row) - (x->row < y->row);
 }

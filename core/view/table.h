@@ -28,6 +28,17 @@ struct etc_cell {
 	};
 };
 
+/* The number in a cell; false: it holds none, and *v is 0. */
+static inline bool etc_cell_number(const struct etc_cell *cell, double *v)
+{
+	*v = cell->kind == ETC_CELL_REAL   ? cell->f
+	     : cell->kind == ETC_CELL_INT  ? (double)cell->i
+	     : cell->kind == ETC_CELL_UINT ? (double)cell->u
+	                                   : 0;
+	return cell->kind == ETC_CELL_REAL || cell->kind == ETC_CELL_INT ||
+	       cell->kind == ETC_CELL_UINT;
+}
+
 /* How a person sees a number; machines always get all digits. */
 enum etc_column_style {
 	ETC_STYLE_PLAIN,

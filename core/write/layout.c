@@ -14,15 +14,6 @@ static const struct etc_cell *cell_of(const struct etc_table *t, uint32_t r, uin
 	return &t->cells[(size_t)r * t->column_count + c];
 }
 
-static bool number_of(const struct etc_cell *c, double *v)
-{
-	*v = c->kind == ETC_CELL_REAL   ? c->f
-	     : c->kind == ETC_CELL_INT  ? (double)c->i
-	     : c->kind == ETC_CELL_UINT ? (double)c->u
-	                                : 0;
-	return c->kind == ETC_CELL_REAL || c->kind == ETC_CELL_INT || c->kind == ETC_CELL_UINT;
-}
-
 /* The column, if a row has something in it; else how many columns there are. */
 static uint32_t column_called(const struct etc_table *t, const char *name)
 {
@@ -54,7 +45,7 @@ static void choose_unit(struct etc_layout *l, double unit_ns)
 			    cell_of(l->t, r, path)->kind == ETC_CELL_BLANK)
 				continue;
 			if (l->t->columns[c].style != ETC_STYLE_TIME ||
-			    !number_of(cell_of(l->t, r, c), &v) || v <= 0)
+			    !etc_cell_number(cell_of(l->t, r, c), &v) || v <= 0)
 				continue;
 			most = v > most ? v : most;
 			count++;
@@ -125,9 +116,9 @@ static void put_cell(struct etc_layout *l, const struct etc_column *column,
 		put_list(out, c->s);
 	else if (c->kind == ETC_CELL_TEXT)
 		etc_put_clean(out, c->s);
-	else if (column->style == ETC_STYLE_TIME && number_of(c, &v))
+	else if (column->style == ETC_STYLE_TIME && etc_cell_number(c, &v))
 		put_fixed(out, v / l->unit_ns, l->decimals);
-	else if (column->style == ETC_STYLE_SHARE && number_of(c, &v)) {
+	else if (column->style == ETC_STYLE_SHARE && etc_cell_number(c, &v)) {
 		put_fixed(out, v * 100, 1);
 		etc_text_cstr(out, " %");
 	} else if (column->style == ETC_STYLE_NUMBER && c->kind == ETC_CELL_REAL) {
