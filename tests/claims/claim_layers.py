@@ -183,16 +183,19 @@ def found(lab, rng):
 FLOATS = ("mlp_f32", "mlp_wide", "residual_f32")
 
 
-def edited_graph(lab, net, edit):
-    """A copy of the record whose graph `edit` has changed."""
+GRAPH = "edge_dialect_exported_program/forward"
+
+
+def edited_record(lab, net, entry, edit):
+    """A copy of the record in which `edit` has changed the JSON of an entry."""
     out = lab.path("model.etrecord")
     with zipfile.ZipFile(path(net, "model.etrecord")) as a, zipfile.ZipFile(out, "w") as b:
         for info in a.infolist():
             data = a.read(info)
-            if info.filename == "edge_dialect_exported_program/forward":
-                program = json.loads(data)
-                edit(program["graph_module"]["graph"])
-                data = json.dumps(program).encode()
+            if info.filename == entry:
+                document = json.loads(data)
+                edit(document)
+                data = json.dumps(document).encode()
             b.writestr(info, data)
     return out
 
@@ -281,7 +284,7 @@ def other_tensors(lab, rng):
     net = rng.choice([*FLOATS, "mlp_portable", "residual_portable"])
     said = []
     edit = rng.choice([exchange, omit, reconvolve, grow, relimit] if net in FLOATS else [exchange, shrink, retype, omit, reconvolve, grow])
-    record = edited_graph(lab, net, lambda graph: said.append(edit(graph, rng)))
+    record = edited_record(lab, net, GRAPH, lambda p: said.append(edit(p["graph_module"]["graph"], rng)))
     report = lab.etcore("doctor", "--no-siblings", path(net, "run.etdump"), record, path(net, "model.pte"), "-o", "json").json()
     for p in report["pairs"]:
         if p["together"] is True and record in (p["a"], p["b"]):
@@ -296,16 +299,12 @@ def other_tensors(lab, rng):
 def shorter_net(lab, rng):
     """The record of a net that ends earlier: the program has instructions that it does not know."""
     net = rng.choice(["mlp_portable", "residual_portable"])
-    record = lab.path("model.etrecord")
-    with zipfile.ZipFile(path(net, "model.etrecord")) as a, zipfile.ZipFile(record, "w") as b:
-        for info in a.infolist():
-            data = a.read(info)
-            if info.filename == "debug_handle_map":
-                maps = json.loads(data)
-                for k in sorted(maps["forward"], key=int)[-rng.randrange(1, 6):]:
-                    del maps["forward"][k]
-                data = json.dumps(maps).encode()
-            b.writestr(info, data)
+
+    def shorten(maps):
+        for k in sorted(maps["forward"], key=int)[-rng.randrange(1, 6):]:
+            del maps["forward"][k]
+
+    record = edited_record(lab, net, "debug_handle_map", shorten)
     files = [record, path(net, "model.pte")] + ([path(net, "run.etdump")] if rng.random() < 0.5 else [])
     for p in lab.etcore("doctor", "--no-siblings", *files, "-o", "json").json()["pairs"]:
         if p["together"] is True and record in (p["a"], p["b"]):
