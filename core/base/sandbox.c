@@ -371,8 +371,9 @@ static bool enter_landlock(const char *plugin)
 
 /* ---- both ------------------------------------------------------------------------------ */
 
-/* What libc would open a file for when it is first needed: the unwinder of a thread that ends, the
- * zone of local times, the number of processors for another heap. */
+/* What libc would open a file for when it is first needed: the unwinder of a thread that ends and
+ * the zone of local times. With one heap it never reads how many processors there are (for
+ * another heap), nor /proc/sys/vm/overcommit_memory (when another heap shrinks). */
 static void prepare(void)
 {
 	void *frame[1];
@@ -381,7 +382,7 @@ static void prepare(void)
 	if (!secure_getenv("TZ"))
 		setenv("TZ", ":/etc/localtime", 1);
 	tzset();
-	mallopt(M_ARENA_MAX, 8);
+	mallopt(M_ARENA_MAX, 1);
 }
 
 unsigned etc_sandbox_load(const char *plugin)
