@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # check.sh [all|GATE...] -- the slower gates, one line each: ok, FAIL or skipped and
 # why. A gate that could not run because a tool is missing is never "ok". Those that
-# take long run when they are named, or with `all`; without a name `damage`, `claims` and
-# `faults` try less.
+# take long run when they are named, or with `all`; without a name `sanitize`, `damage`,
+# `claims` and `faults` try less.
 # What a gate printed is in build-check/NAME.log.
 set -uo pipefail
 cd "$(dirname "$0")/.."
@@ -60,8 +60,10 @@ sources() {
 	git ls-files '*.c' '*.h' '*.cpp'
 }
 
+# All tests; of claims and hostile names CI tries a fifth.
 sanitize() (
-	tree build-asan -DCMAKE_BUILD_TYPE=Debug -DETCORE_SANITIZE=ON -DETCORE_MUTATIONS=100 || exit 1
+	whole && quick=OFF || quick=ON
+	tree build-asan -DCMAKE_BUILD_TYPE=Debug -DETCORE_SANITIZE=ON -DETCORE_MUTATIONS=100 -DETCORE_QUICK=$quick || exit 1
 	export ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1
 	export UBSAN_OPTIONS=print_stacktrace=1
 	ctest --test-dir build-asan -j "$jobs" --output-on-failure || exit 1

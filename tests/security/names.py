@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""names.py ETCORE PLUGIN.so [--full] -- what a file says reaches people escaped, whatever file it is.
+"""names.py ETCORE PLUGIN.so [--full] [--share K] -- what a file says reaches people escaped, whatever file it is.
 
 The texts of tests/faults/names.py go into every string of the inputs that are not FlatBuffers: baselines, the JSON, logs and CSV of run folders, the
 entries of ETRecords and their names, INI files, rules, headers of safetensors, what a plugin says of itself, names of files
@@ -7,13 +7,14 @@ and folders; and into the short strings of dumps and programs that tests/faults/
 the file is asked in every form. Text, Markdown (standard output and what is written into a folder) and standard error then are UTF-8 without a
 character that does not print; no text begins a line of its own; and no Markdown has mark-up, HTML or a shell's $() of a file.
 A JSON document is one. Strings are changed one kind at a time (all with the same key), as what is no longer valid is refused early.
---full takes each of the texts by itself, else they go together, a few at a time.
+--full takes each of the texts by itself, else they go together, a few at a time; --share asks one question of K.
 """
 
 import copy
 import io
 import json
 import os
+import random
 import re
 import shutil
 import struct
@@ -383,6 +384,8 @@ def main():
     for kind in (baselines, folders, records, flatbuffers, settings, places):
         kind(t)
     plugins(t, words[1])
+    if "--share" in words:
+        t.work = random.Random(0).sample(t.work, len(t.work) // int(words[words.index("--share") + 1]))
 
     def one(item):
         if item[1] != "several":

@@ -1,0 +1,62 @@
+#!/bin/sh
+# gates.sh -- which gates tests/check.sh runs, and how much of those that only repeat: without a
+# name less, all of it with `all` or when they are named. What the gates call only notes its arguments.
+set -eu
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+mkdir -p "$scratch/tools" "$scratch/tests/fuzz" "$scratch/build/tests" "$scratch/build/plugins"
+cp tests/check.sh "$scratch/tests/"
+cat >"$scratch/tools/note" <<-'END'
+	#!/bin/sh
+	# One write a line: some are called at the same time.
+	printf '%s\n' "${0##*/} $*" >>"$NOTES"
+END
+chmod +x "$scratch/tools/note"
+for tool in git cmake ctest ninja python3 sh clang clang-tidy clang-format cppcheck gcc gcovr valgrind; do
+	ln -s note "$scratch/tools/$tool"
+done
+for file in build/etcore build/libetcore.so build/tests/fault.so build/tests/simulate build/tests/statistics_tool \
+	tests/root.sh tests/release.sh tests/fuzz/campaign.sh; do
+	cp "$scratch/tools/note" "$scratch/$file"
+done
+
+fail() {
+	echo "$*" >&2
+	exit 1
+}
+
+# asked NOTES [ARGUMENT...]: the names of the gates that check.sh runs; some fail without tools.
+asked() {
+	NOTES=$scratch/$1
+	export NOTES
+	: >"$NOTES"
+	shift
+	PATH="$scratch/tools:$PATH" bash "$scratch/tests/check.sh" "$@" </dev/null | sed -nE 's/^(ok|FAIL|skipped) +([a-z]+) .*/\2/p'
+}
+
+gates=$(sed -nE 's/^(gate|long) ([a-z]+) .*/\2/p' tests/check.sh)
+[ "$(asked all all)" = "$gates" ] || fail "'all' does not run all gates"
+[ "$(asked ci)" = "$(sed -nE 's/^gate ([a-z]+) .*/\1/p' tests/check.sh)" ] || fail "CI runs other gates than it should"
+[ "$(asked named sanitize claims faults)" = "$(printf '%s\n' sanitize faults claims)" ] || fail "not those that are named"
+
+# whole PATTERN, share PATTERN: stands once in what `all` and names call, or in what CI calls.
+whole() {
+	for notes in all named; do
+		[ "$(grep -cE -e "$1" "$scratch/$notes")" = 1 ] || { cat "$scratch/$notes" >&2; fail "$notes: not all of it: $1"; }
+	done
+	! grep -qE -e "$1" "$scratch/ci" || fail "CI: all of it: $1"
+}
+share() {
+	[ "$(grep -cE -e "$1" "$scratch/ci")" = 1 ] || { cat "$scratch/ci" >&2; fail "CI: no share: $1"; }
+	! grep -qE -e "$1" "$scratch/all" || fail "all: a share only: $1"
+}
+whole '^cmake .* -B build-asan .*-DETCORE_SANITIZE=ON .*-DETCORE_QUICK=OFF'
+share '^cmake .* -B build-asan .*-DETCORE_SANITIZE=ON .*-DETCORE_QUICK=ON'
+whole '^python3 tests/claims/run.py .*--share 1$'
+share '^python3 tests/claims/run.py .*--share 0.2$'
+whole '^python3 tests/security/names.py .*--full$'
+share '^python3 tests/security/names.py .*xnnpack.so$'
+grep -q ' random 250000 ' "$scratch/build-check/damage.jobs" && fail "CI tries all damage"
+asked damage damage >/dev/null
+grep -q ' random 250000 ' "$scratch/build-check/damage.jobs" || fail "a tenth of the damage only"
+echo "$(echo "$gates" | wc -l) gates; 'all' and their names ask for all of each, CI for a share of what only repeats"
