@@ -262,7 +262,16 @@ static const struct etc_backend_settings *section_of(struct window *w, const str
 	return b;
 }
 
-/* A converter that divides by what the section says. */
+/* Ticks as a converter that leaves them alone hands them back. */
+static struct etc_converted unchanged(uint64_t ticks)
+{
+	if (ticks <= INT64_MAX)
+		return (struct etc_converted){ .is_integer = true, .i = (int64_t)ticks };
+	return (struct etc_converted){ .f = (double)ticks };
+}
+
+/* A converter that divides by what the section says; what no division makes times of the
+ * target scale (bytes, cycles of unknown length) stays as it was logged. */
 static enum etc_status divide(struct window *w, struct one_event *one,
                               const struct etc_backend_settings *b, struct etc_error *err)
 {
@@ -273,16 +282,22 @@ static enum etc_status divide(struct window *w, struct one_event *one,
 	uint8_t unit;
 
 	ETC_TRY(etc_host_scale(w->in->host, b, &one->call, 0, &unit, &rate, err));
-	divisor = unit != ETC_UNIT_UNKNOWN || rate > 0 ? etc_insp_divisor(w->in, unit, rate) : 0;
-	if (divisor <= 0)
+	if (unit == ETC_UNIT_UNKNOWN && rate <= 0)
 		return ETC_OK;
+	divisor = etc_insp_divisor(w->in, unit, rate);
 	if (!out || !etc_insp_extend(w->in, e))
 		return etc_fail(err, E0904, "%u samples", (unsigned)n);
+	e->int_raw = true;
 	for (uint32_t i = 0; i < n; i++) {
-		double start = (double)one->start[i] / divisor, end = (double)one->end[i] / divisor;
+		struct etc_converted start = unchanged(one->start[i]), end = unchanged(one->end[i]);
 
-		if (!etc_insp_elapsed(start, end, &out[i].f))
-			return etc_insp_wraps(err, e, start, end);
+		if (divisor > 0) {
+			start = (struct etc_converted){ .f = (double)one->start[i] / divisor };
+			end = (struct etc_converted){ .f = (double)one->end[i] / divisor };
+		}
+		if (!difference(&start, &end, &out[i]))
+			return etc_insp_wraps(err, e, value_of(&start), value_of(&end));
+		e->int_raw = e->int_raw && out[i].is_integer;
 	}
 	e->extra->converted = out;
 	return ETC_OK;
@@ -341,14 +356,31 @@ static enum etc_status parse(struct window *w, struct one_event *one,
 	return ETC_OK;
 }
 
+/* Does the section name the unit of an event, while its plugin knows that it does not? */
+static enum etc_status leaves_unit(struct one_event *one, const struct etc_backend_settings *b,
+                                   bool *left, struct etc_error *err)
+{
+	struct etc_time_facts facts;
+
+	*left = false;
+	if (!one->plugin || !b || !b->source_time_scale)
+		return ETC_OK;
+	ETC_TRY(etc_host_describe_time(one->plugin, &one->call, &facts, left, err));
+	*left = *left && facts.unit == ETCORE_UNIT_UNKNOWN && facts.ns_per_unit <= 0 &&
+	        facts.clock != ETCORE_CLOCK_HOST;
+	return ETC_OK;
+}
+
 static enum etc_status ask_one(struct window *w, struct one_event *one, struct etc_error *err)
 {
 	const struct etc_backend_settings *b = section_of(w, one);
 	struct etc_insp_event *e = one->insp;
+	bool left;
 
 	if (w->scales.size == 0)
 		return parse(w, one, b, err);
-	if (one->plugin)
+	ETC_TRY(leaves_unit(one, b, &left, err));
+	if (one->plugin && !left)
 		ETC_TRY(convert(w->in, one, &w->scales, err));
 	if (b && !etc_insp_extra(e)->converted)
 		ETC_TRY(divide(w, one, b, err));

@@ -9,10 +9,6 @@
 
 #include <etcore/plugin.h>
 
-/* n / d as Python divides two integers: the exact quotient, rounded once.
- * 0 < d < 2^31. */
-double coreml_true_divide(uint64_t n, uint64_t d);
-
 /* The hook: ExecuTorch's convert_coreml_delegate_time, input_time / (1000 * 1000)
  * whatever the scales of the session are. */
 etcore_result coreml_convert_time(void *self, const struct etcore_call *call, uint32_t index,

@@ -5,6 +5,7 @@
  * key of the record's delegate map, which holds names of tensors: there is
  * nothing for parse_metadata and map_event to say. */
 #include "../aten/aten.h"
+#include "convert.h"
 #include "nest.h"
 
 #include <string.h>
@@ -88,6 +89,7 @@ ETCORE_EXPORT const struct etcore_plugin etcore_plugin_v1 = {
 	.description = "units, steps and nodes of Qualcomm QNN's profiling events",
 	.backends = backends,
 	.probe = probe,
+	.convert_time = qnn_convert_time,
 	.describe_time = qnn_describe_time,
 	.name_event = name_event,
 	.classify = classify,

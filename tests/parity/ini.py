@@ -61,8 +61,20 @@ def neutron(blobs):
     return {"delegate_debug_metadata": said, "first": first(blobs)[0]}
 
 
+def by_suffix(target):
+    """QNN's: microseconds by the end of the name; bytes, counts, cycles and the rest are as they were logged."""
+    scale = {"ns": lambda t: t * 1000, "us": lambda t: t, "ms": lambda t: t / 1000, "s": lambda t: t / 1000000}[target]
+    return lambda name, time: scale(time) if str(name).endswith(" (us)") else time
+
+
+QNN = open(os.path.join(ROOT, "conf", "examples", "qnn.ini"), encoding="utf-8").read().split("[backend.QnnBackend]")[1]
+
+
 def cases():
-    """(dump's folder, backend, INI lines, source, target, ticks per second, parser, arguments ...)"""
+    """(dump's folder, backend, INI lines, source, target, ticks per second or converter, parser, arguments ...)"""
+    for target in ("ns", "us", "ms", "s"):
+        for ini, plugin in (("", ("--plugin", "qnn")), (QNN, ()), ("owner = none\n" + QNN.split("none", 1)[1], ("--plugin", "qnn"))):
+            yield ("backends/cases/qnn_htp_detailed", "QnnBackend", ini, "ns", target, by_suffix(target), None, *plugin)
     for case, backend, forms in (("demo_int_ids", "DemoIntBackend", ("text", "hex", "list")),
                                  ("neutron_int", "NeutronBackend", ("hex", "list", "u8")),
                                  ("coreml_basic", "CoreMLBackend", ("text", "json", "hex", "list")),
@@ -102,7 +114,9 @@ def live():
         dump, record = os.path.join(folder, "run.etdump"), os.path.join(folder, "model.etrecord")
         record = record if os.path.exists(record) else None
         converter = None
-        if per_second:
+        if callable(per_second):
+            converter = per_second
+        elif per_second:
             factor = per_second / PER_SECOND[target]
             converter = lambda name, time, factor=factor: time / factor  # noqa: E731
         inspector = Inspector(etdump_path=dump, etrecord=record, source_time_scale=TimeScale(source),

@@ -5,7 +5,7 @@
  * 2^53 ticks. */
 #include "hooks.h"
 
-#include "clock.h"
+#include "divide.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -54,7 +54,7 @@ static etcore_result convert(struct rule rule, const uint64_t *raw, uint64_t cou
 			r = put_integer(out, t / 2);
 			break;
 		case DIVIDE_INTEGER:
-			r = out->f64(out->handle, coreml_true_divide(t, rule.by));
+			r = out->f64(out->handle, python_true_divide(t, rule.by));
 			break;
 		case DIVIDE_FLOAT:
 			r = out->f64(out->handle, (double)t / (double)rule.by);

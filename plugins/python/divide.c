@@ -1,0 +1,22 @@
+/* divide.c -- see divide.h */
+#include "divide.h"
+
+double python_true_divide(uint64_t n, uint64_t d)
+{
+	uint64_t q, r;
+	double scale = 1.0;
+
+	if (n <= (uint64_t)1 << 53)
+		return (double)n / (double)d; /* exact operands: rounded once */
+	q = n / d;
+	r = n % d;
+	while (q >> 62 == 0 && r != 0) {
+		r *= 2;
+		q = q * 2 + (r >= d);
+		r -= r >= d ? d : 0;
+		scale *= 2.0;
+	}
+	/* Bits below the 53 kept ones decide a tie: the last says "inexact". */
+	q |= r != 0;
+	return (double)q / scale;
+}
