@@ -201,6 +201,7 @@ struct etc_child_end etc_child_stop(struct etc_child *c, unsigned grace_ms)
 			(void)poll(NULL, 0, 1); /* it has hung up and is about to end */
 	end.killed = !is_gone(c);
 	kill(-c->pid, SIGKILL); /* whatever it left behind, too */
+	kill(c->pid, SIGKILL);  /* where it could leave its group */
 	while (waitpid(c->pid, &status, 0) < 0 && errno == EINTR)
 		;
 	close(c->fd);

@@ -1,7 +1,8 @@
 /* sandbox.c -- see sandbox.h
  *
- * Two filters of system calls; of what both say of a call the stricter counts. The first lists
- * what ends the process, the second what is left to it. */
+ * Two filters of system calls; of what both say of a call the stricter counts. Each lists what is
+ * left to the process, the first also what ends it. Whatever neither names does not exist (ENOSYS),
+ * calls of later kernels among it. */
 #define _GNU_SOURCE /* syscall, O_PATH */
 #include "base/sandbox.h"
 
@@ -90,7 +91,7 @@ static const struct { uint16_t call, breach; } forbidden[] = {
 #undef FORBID
 };
 
-/* Calls that a plugin may make when it is asked something. */
+/* Calls that a plugin may make at any time. */
 static const uint16_t allowed[] = {
 	/* memory */
 	SYS_mmap, SYS_munmap, SYS_mremap, SYS_mprotect, SYS_madvise, SYS_brk, SYS_mincore, SYS_mlock,
@@ -115,12 +116,40 @@ static const uint16_t allowed[] = {
 	SYS_rseq,
 #endif
 };
+
+/* Calls that it may make while it is loaded: what the dynamic linker and the constructors of
+ * libraries do, who look around. None of them tells another process anything, or changes it: so there is no
+ * setpgid(), setpriority() or fcntl(F_SETOWN), and nothing that would hold memory that is not counted
+ * as the process's, as a pipe or a file in memory does. */
+static const uint16_t loading[] = {
+	/* files, as far as Landlock lets it; how they may be opened is said below */
+	SYS_newfstatat, SYS_statfs, SYS_fstatfs, SYS_faccessat, SYS_readlinkat, SYS_getcwd, SYS_getdents64,
+	/* what it is, and where */
+	SYS_getuid, SYS_geteuid, SYS_getgid, SYS_getegid, SYS_getppid, SYS_getpgid, SYS_getsid, SYS_uname,
+	SYS_sysinfo, SYS_sched_getparam, SYS_sched_getscheduler, SYS_sched_get_priority_max,
+	SYS_sched_get_priority_min, SYS_get_mempolicy,
+	/* waiting */
+	SYS_pselect6, SYS_rt_sigsuspend, SYS_rt_sigtimedwait, SYS_rt_sigpending,
+	/* its line, and the second filter */
+	SYS_getsockopt, SYS_seccomp,
+#ifdef SYS_statx
+	SYS_statx,
+#endif
+#ifdef SYS_faccessat2
+	SYS_faccessat2,
+#endif
+#ifdef SYS_open
+	SYS_stat, SYS_lstat, SYS_access, SYS_readlink, SYS_getdents, SYS_getpgrp, SYS_getrlimit, SYS_select,
+	SYS_pause, SYS_arch_prctl,
+#endif
+};
 /* clang-format on */
 
 enum {
 	FORBIDDEN = sizeof forbidden / sizeof *forbidden,
 	ALLOWED = sizeof allowed / sizeof *allowed,
-	FILTER_MOST = 2 * (FORBIDDEN > ALLOWED ? FORBIDDEN : ALLOWED) + 64
+	LOADING = sizeof loading / sizeof *loading,
+	FILTER_MOST = 2 * (FORBIDDEN + ALLOWED + LOADING) + 128
 };
 
 /* ---- filters --------------------------------------------------------------------------- */
@@ -193,6 +222,47 @@ static void own_signals_only(struct filter *f, long call)
 	answer(f, END(ETC_BREACH_OTHER));
 }
 
+/* The process may ask for its limits, and not for others: root could raise them. */
+static void own_limits_only(struct filter *f)
+{
+	skip(f, BPF_JEQ, SYS_prlimit64, 0, 9);
+	load(f, FIELD(args));
+	skip(f, BPF_JEQ, 0, 0, 6);
+	load(f, FIELD(args[2]));
+	skip(f, BPF_JEQ, 0, 0, 3);
+	load(f, FIELD(args[2]) + (uint32_t)sizeof(uint32_t));
+	skip(f, BPF_JEQ, 0, 0, 1);
+	answer(f, SECCOMP_RET_ALLOW);
+	answer(f, FAIL(EPERM));
+	answer(f, END(ETC_BREACH_OTHER));
+}
+
+/* No owner of a descriptor, who would get signals, no lease, no lock. */
+static void own_descriptors_only(struct filter *f)
+{
+	skip(f, BPF_JEQ, SYS_fcntl, 0, 5);
+	load(f, FIELD(args[1]));
+	skip(f, BPF_JEQ, F_DUPFD_CLOEXEC, 1, 0);
+	skip(f, BPF_JGT, F_GETFL, 1, 0);
+	answer(f, SECCOMP_RET_ALLOW);
+	answer(f, FAIL(ENOSYS));
+}
+
+static void answer_list(struct filter *f, const uint16_t *calls, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		answer_call(f, calls[i], SECCOMP_RET_ALLOW);
+}
+
+/* Of calls that no rule before is about. */
+static void answer_rest(struct filter *f)
+{
+	own_descriptors_only(f);
+	answer_by(f, SYS_prctl, 0, BPF_JEQ, PR_SET_NAME, SECCOMP_RET_ALLOW, FAIL(ENOSYS));
+	answer_list(f, allowed, ALLOWED);
+	answer(f, FAIL(ENOSYS));
+}
+
 static void write_first(struct filter *f)
 {
 	const uint32_t writes = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC;
@@ -216,20 +286,19 @@ static void write_first(struct filter *f)
 #ifdef SYS_open
 	answer_by(f, SYS_open, 1, BPF_JSET, writes, END(ETC_BREACH_FILE), SECCOMP_RET_ALLOW);
 #endif
-	answer_by(f, SYS_prlimit64, 0, BPF_JEQ, 0, SECCOMP_RET_ALLOW, END(ETC_BREACH_OTHER));
+	own_limits_only(f);
 	/* Whose handler tells what was asked for. */
 	answer_by(f, SYS_rt_sigaction, 0, BPF_JEQ, SIGSYS, END(ETC_BREACH_OTHER),
 	          SECCOMP_RET_ALLOW);
 	own_signals_only(f, SYS_kill);
 	own_signals_only(f, SYS_tgkill);
-	answer(f, SECCOMP_RET_ALLOW);
+	answer_list(f, loading, LOADING);
+	answer_rest(f);
 }
 
 static void write_second(struct filter *f)
 {
 	begin(f);
-	for (size_t i = 0; i < ALLOWED; i++)
-		answer_call(f, allowed[i], SECCOMP_RET_ALLOW);
 	answer_call(f, SYS_openat, END(ETC_BREACH_FILE));
 #ifdef SYS_open
 	answer_call(f, SYS_open, END(ETC_BREACH_FILE));
@@ -237,9 +306,7 @@ static void write_second(struct filter *f)
 #ifdef SYS_openat2
 	answer_call(f, SYS_openat2, END(ETC_BREACH_FILE));
 #endif
-	answer_by(f, SYS_fcntl, 1, BPF_JGT, F_GETFL, FAIL(ENOSYS), SECCOMP_RET_ALLOW);
-	answer_by(f, SYS_prctl, 0, BPF_JEQ, PR_SET_NAME, SECCOMP_RET_ALLOW, FAIL(ENOSYS));
-	answer(f, FAIL(ENOSYS));
+	answer_rest(f);
 }
 
 /* For all threads. */

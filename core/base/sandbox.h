@@ -26,7 +26,8 @@ enum etc_breach {
 /* From here on, for this thread and those that it starts, for ever: no new rights by exec; only the
  * folder of the file `plugin` and those of the system's libraries can be read (EACCES); who asks
  * for a socket, another process or program, to trace or signal one, or to make, change or remove a
- * file is ended. Before there are other threads. Returns what is missing. */
+ * file is ended. Limits stay as they are (EPERM), and calls that no library needs to be loaded do
+ * not exist (ENOSYS). Before there are other threads. Returns what is missing. */
 unsigned etc_sandbox_load(const char *plugin);
 
 /* From here on, for all threads: who opens any file is ended as well, and of all else only memory,

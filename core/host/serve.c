@@ -232,14 +232,17 @@ static void default_signals(void)
 
 enum etc_status etc_plugin_serve(const char *path, size_t memory, struct etc_error *err)
 {
-	struct serving s = { .pid = getpid(), .out.most = ETC_WIRE_ANSWERS };
+	struct serving s = { .fd = -1, .pid = getpid(), .out.most = ETC_WIRE_ANSWERS };
 	unsigned missing;
 
 	etc_process_close_from(ETC_PROCESS_BOARD + 1);
+	etc_process_confine(memory); /* while it still may */
 	missing = etc_sandbox_load(path);
-	if (!etc_child_line(&s.fd))
+	if (!etc_child_line(&s.fd)) {
+		if (s.fd >= 0)
+			leave(ETC_SERVE_NO_MEMORY);
 		return etc_fail(err, E0641, "only etcore itself can start %s", path);
-	etc_process_confine(memory);
+	}
 	default_signals();
 	etc_arena_init(&s.arena, DESCRIPTOR_ARENA);
 	etc_arena_init(&s.asked, SIZE_MAX / 2);

@@ -233,6 +233,8 @@ def walls(t):
             out, said = early(t, "look there")
             t.expect((out == good and not said) == works, f"look there, {more}: {said}")
         t.env = before_that
+    out, said = early(t, "reach out")
+    t.expect(out == good and not said, f"reach out in a constructor: {said}")
     for how, what in FORBIDDEN.items():
         out, said = early(t, how)
         t.expect(f"plugin 'trouble' in its constructors or descriptor: {NO_MORE.format(what)}" in said, f"early {how}: {said}")
@@ -245,6 +247,11 @@ def walls(t):
     done = subprocess.run(without, capture_output=True, env=t.env, timeout=600, check=False)
     said = done.stderr.decode()
     t.expect(done.returncode == 0 and "note[N0642]" in said and "no filter of system calls" in said and "no Landlock" in said, said)
+    # Nothing keeps it from leaving its group there: it is stopped all the same.
+    env = {**t.env, "LC_ETCORE_EARLY": "leave the group", "ETCORE_MAX_HOOK_SECONDS": "1"}
+    done = subprocess.run(without, capture_output=True, env=env, timeout=600, check=False)
+    said = done.stderr.decode()
+    t.expect(done.returncode == 0 and "in its constructors or descriptor: no answer within 10 s" in said, said)
 
 
 def gates(t):
