@@ -54,7 +54,7 @@ static void put_unit(const struct etc_sites *sites, uint32_t i, const struct etc
 
 	out->unit = as->unit;
 	out->clock = as->clock;
-	out->units = as->factor > 0 ? as->factor : (double)as->scale;
+	out->units = (double)as->scale / (double)(as->per ? as->per : 1);
 	out->den = sites->den;
 	if (!sites->v[i].delegate || as->timed || is_inside(sites, i, trace, runs, run_count))
 		return;

@@ -54,6 +54,38 @@ double etc_ratio_double(struct etc_ratio r)
 	return ldexp((double)(q >> 1), exponent + 1);
 }
 
+/* A convergent of it that is as near as two roundings leave it. */
+struct etc_ratio etc_ratio_near(double rate)
+{
+	struct etc_ratio last = { 1, 0 }, before = { 0, 1 };
+	etc_u128 num, den;
+	int exponent;
+
+	if (!(rate < 0x1p64))
+		return etc_ratio(UINT64_MAX, 1);
+	if (rate < 0x1p-64)
+		return etc_ratio(0, 1);
+	/* A double is a whole number over a power of two. */
+	num = (etc_u128)ldexp(frexp(rate, &exponent), MANTISSA);
+	num <<= exponent > MANTISSA ? exponent - MANTISSA : 0;
+	den = (etc_u128)1 << (exponent > MANTISSA ? 0 : MANTISSA - exponent);
+	while (den) {
+		etc_u128 whole = num / den, rest = num % den;
+		struct etc_ratio next = { whole * last.num + before.num,
+			                  whole * last.den + before.den };
+
+		if (next.num > UINT64_MAX || next.den > UINT64_MAX)
+			break;
+		before = last;
+		last = next;
+		num = den;
+		den = rest;
+		if (fabs((double)last.num / (double)last.den - rate) <= rate * 0x1p-51)
+			break;
+	}
+	return last;
+}
+
 bool etc_ratio_whole(struct etc_ratio r, uint64_t *v)
 {
 	etc_u128 q;

@@ -2,8 +2,6 @@
  * configuration says of a backend fills what nobody knew. */
 #include "join/answer.h"
 
-#include <math.h>
-
 enum { XNNPACK_RESOLUTION = 1000 /* ns */ };
 
 /* The built-in rule: most of the delegate events have XNNPACK's names. */
@@ -42,26 +40,30 @@ static enum etc_status own_by_names(const struct etc_call *c, struct etc_error *
 static void take_unit(struct etc_reading *as, struct etc_host_clock clock,
                       const struct etc_time_facts *t)
 {
-	double ns = t->ns_per_unit > 0 ? t->ns_per_unit : etc_unit_ns(t->unit), den, whole;
+	double ns = t->ns_per_unit > 0 ? t->ns_per_unit : etc_unit_ns(t->unit);
+	uint64_t den = etc_clock_den(clock);
+	struct etc_ratio rate;
 
 	if (t->unit == ETCORE_UNIT_BYTES || t->unit == ETCORE_UNIT_COUNT)
 		ns = 0;
-	den = (double)etc_clock_den(clock);
 	as->unit = t->unit;
-	as->scale = etc_clock_den(clock);
-	as->factor = 0;
+	as->scale = den;
+	as->per = 1;
 	if (t->clock == ETCORE_CLOCK_HOST && t->unit == ETCORE_UNIT_UNKNOWN && ns <= 0) {
 		as->unit = clock.unit;
 		as->scale = clock.scale;
 	} else if (ns > 0) {
 		as->unit = ETCORE_UNIT_NS;
-		/* A rate that is not binary comes near a whole number, not to it. */
-		whole = nearbyint(ns * den);
-		if (whole >= 1 && whole <= 1e15 && fabs(ns * den - whole) <= whole * 0x1p-51)
-			as->scale = (uint64_t)whole;
-		else
-			as->factor = ns * den;
+		rate = etc_ratio_near(ns * (double)den);
+		as->scale = (uint64_t)rate.num;
+		as->per = (uint64_t)rate.den;
 	}
+}
+
+static void note_rate(struct etc_sites *sites, const struct etc_reading *as)
+{
+	sites->scaled = sites->scaled || etc_reading_scales(as);
+	sites->rounds = sites->rounds || etc_reading_rounds(as);
 }
 
 /* The parent that the owner names; false: no memory. */
@@ -95,7 +97,7 @@ static enum etc_status take_time(struct etc_call *c, uint32_t i, const struct et
 		as->resolution = etc_reading_units(as, t->resolution ? t->resolution : 1);
 	as->wraps_at = t->clock == ETCORE_CLOCK_HOST ? 0 : t->wraps_at;
 	c->sites->wraps = c->sites->wraps || as->wraps_at;
-	c->sites->scaled = c->sites->scaled || as->scale != 1 || as->factor > 0;
+	note_rate(c->sites, as);
 	return take_parent(c, i, t) ? ETC_OK : etc_fail(err, E0904, "an event");
 }
 
@@ -134,7 +136,7 @@ static enum etc_status take_settings(struct etc_call *c, struct etc_error *err)
 		t.ns_per_unit = 1e9 / b->ticks_per_second;
 	take_unit(&tick, c->in->clock, &t);
 	own = tick.unit == c->in->clock.unit && tick.scale == c->in->clock.scale &&
-	      tick.factor <= 0;
+	      !etc_reading_rounds(&tick);
 	for (uint32_t i = 0; i < c->count; i++) {
 		struct etc_site *s = &c->sites->v[c->at[i]];
 		struct etc_reading as = *s->reading;
@@ -145,7 +147,7 @@ static enum etc_status take_settings(struct etc_call *c, struct etc_error *err)
 			ETC_TRY(take_time(c, i, &t, &as, err));
 		} else if (as.timed && as.unit == ETCORE_UNIT_UNKNOWN && b->source_time_scale) {
 			take_unit(&as, c->in->clock, &t);
-			c->sites->scaled = c->sites->scaled || as.scale != 1 || as.factor > 0;
+			note_rate(c->sites, &as);
 		}
 		ETC_TRY(read_as(c, s, &as, err));
 	}

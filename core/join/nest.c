@@ -138,10 +138,13 @@ enum etc_status etc_nest_init(struct etc_nest *nest, const struct etc_sites *sit
 		                   .room = etc_new(arena, uint32_t, n + 2),
 		                   .flags = etc_new(arena, uint8_t, n),
 		                   .why = etc_new(arena, uint8_t, n),
-		                   .now = etc_new(arena, uint8_t, n) };
+		                   .now = etc_new(arena, uint8_t, n),
+		                   .rounding = etc_new(arena, struct etc_rounding,
+		                                       sites->rounds ? n : 0) };
 	if (!nest->time || !nest->below || !nest->parent || !nest->around || !nest->found ||
-	    !nest->room || !nest->flags || !nest->why || !nest->now)
+	    !nest->room || !nest->flags || !nest->why || !nest->now || !nest->rounding)
 		return etc_fail(err, E0904, "%zu events", n);
+	nest->rounding = sites->rounds ? nest->rounding : NULL;
 	look(nest);
 	if (!make_groups(nest, arena) || !make_lists(nest, arena))
 		return etc_fail(err, E0904, "%zu events", n);
@@ -155,10 +158,11 @@ bool etc_nest_copy(const struct etc_nest *from, struct etc_arena *arena, struct 
 	uint32_t *words = etc_new(arena, uint32_t, n * 4 + 2);
 	uint8_t *bytes = etc_new(arena, uint8_t, n * 2);
 	uint64_t *times = etc_new(arena, uint64_t, n * 2);
+	struct etc_rounding *rounding = etc_new(arena, struct etc_rounding, from->rounding ? n : 0);
 
 	*out = *from;
 	out->intervals = etc_new(arena, struct etc_interval, large);
-	if (!words || !bytes || !times || !out->intervals)
+	if (!words || !bytes || !times || !rounding || !out->intervals)
 		return false;
 	out->parent = memcpy(words, from->parent, n * sizeof *words);
 	out->around = memcpy(words + n, from->around, n * sizeof *words);
@@ -169,6 +173,8 @@ bool etc_nest_copy(const struct etc_nest *from, struct etc_arena *arena, struct 
 	out->time = times;
 	out->below = times + n;
 	out->why = NULL;
+	if (from->rounding)
+		out->rounding = memcpy(rounding, from->rounding, n * sizeof *rounding);
 	fill_intervals(out);
 	return true;
 }
@@ -292,7 +298,7 @@ static void find_exceed(struct etc_nest *nest)
 		uint8_t *flags = &nest->flags[i];
 
 		*flags &= (uint8_t)~ETC_NEST_EXCEED;
-		if (nest->below[i] > nest->time[i])
+		if (etc_nest_exceeds(nest, i))
 			*flags |= ETC_NEST_EXCEED;
 	}
 }
@@ -325,12 +331,17 @@ void etc_nest_adopt(struct etc_nest *nest)
 	find_parents(nest);
 	find_candidates(nest);
 	add_children(nest);
+	etc_nest_rates(nest);
 	find_exceed(nest);
 	nest->whole = all_attached(nest);
-	if (!nest->whole) {
+	if (!nest->whole)
 		etc_nest_walk(nest, find_detached, NULL, nest);
-		add_children(nest); /* the walk took their place */
-	}
+	if (nest->rounding)
+		etc_nest_order(nest);
+	if (!nest->whole || nest->rounding)
+		add_children(nest); /* a walk took their place */
+	if (nest->rounding)
+		etc_nest_settle(nest);
 	nest->ready = true;
 	nest->steady = is_steady(nest);
 }

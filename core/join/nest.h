@@ -27,6 +27,17 @@ struct etc_doubt {
 	uint32_t site, call;
 };
 
+/* Of a site where some times are rounded. */
+struct etc_rounding {
+	uint64_t ticks,
+		below;   /* of the run looked at last: its own, and of its candidate children */
+	uint64_t phase;  /* where its next child begins, in parts of a unit */
+	uint64_t excess; /* what rounding has made its children too long */
+	uint32_t slack;  /* how much that can be */
+	uint32_t next;   /* of the nest: its sites, parents before their children */
+	bool mixed;      /* its children are not all of its own rate */
+};
+
 struct etc_nest {
 	const struct etc_sites *sites;
 
@@ -54,6 +65,9 @@ struct etc_nest {
 	uint64_t *below; /* sums of the candidate children */
 	uint8_t *now;    /* VALID and UNKNOWN of it */
 
+	struct etc_rounding *rounding; /* one per site; NULL: no time is rounded */
+	uint32_t ordered;              /* sites in their `next` */
+
 	struct etc_interval *intervals; /* scratch: of large groups, kept in their order */
 	uint32_t *found, *room;         /* room: two more than sites */
 };
@@ -74,6 +88,13 @@ enum etc_status etc_nest_check(struct etc_nest *nest, const uint64_t *start, con
 /* Makes the nest of the run that was checked last the kept one. */
 void etc_nest_adopt(struct etc_nest *nest);
 
+/* Where times are rounded: which rates meet in the nest that is made, the order of its sites
+ * (`below` does not hold afterwards), and times that are no longer together than their parent's,
+ * with `below` to them. */
+void etc_nest_rates(struct etc_nest *nest);
+void etc_nest_order(struct etc_nest *nest);
+void etc_nest_settle(struct etc_nest *nest);
+
 typedef void etc_nest_visit(void *who, uint32_t site);
 
 /* A walk down the tree: enters each site, then what is below it, then leaves it; `leave` may
@@ -85,6 +106,19 @@ static ETC_INLINE void etc_nest_add(uint64_t *sum, uint64_t time)
 {
 	if (__builtin_add_overflow(*sum, time, sum))
 		*sum = UINT64_MAX;
+}
+
+/* Do its children sum to more than it? Before etc_nest_settle(). */
+static ETC_INLINE bool etc_nest_exceeds(const struct etc_nest *nest, uint32_t site)
+{
+	const struct etc_rounding *r = nest->rounding;
+	uint64_t time = nest->time[site], below = nest->below[site];
+
+	if (!r || !r[site].slack)
+		return below > time;
+	if (!r[site].mixed)
+		return r[site].below > r[site].ticks;
+	return below > time && below - time > r[site].slack;
 }
 
 static inline bool etc_nest_attached(const struct etc_nest *nest, uint32_t site)

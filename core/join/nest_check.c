@@ -10,9 +10,9 @@ struct run {
 	const uint64_t *start, *end;
 };
 
-/* The duration where a counter restarts or a tick is no unit. */
-static uint64_t time_as_read(const struct etc_reading *as, uint64_t start, uint64_t end,
-                             bool *valid)
+/* The duration where a counter restarts. */
+static uint64_t ticks_as_read(const struct etc_reading *as, uint64_t start, uint64_t end,
+                              bool *valid)
 {
 	uint64_t ticks = *valid ? end - start : 0;
 
@@ -20,7 +20,7 @@ static uint64_t time_as_read(const struct etc_reading *as, uint64_t start, uint6
 		ticks = as->wraps_at - start + end;
 		*valid = true;
 	}
-	return etc_reading_units(as, ticks);
+	return ticks;
 }
 
 /* Does it lie inside its DELEGATE_CALL? Then its clock is the runtime's. */
@@ -46,15 +46,19 @@ static bool load_times(struct etc_nest *nest, const struct run *r)
 	memset(below, 0, sites->count * sizeof *below);
 	for (uint32_t i = 0, n = sites->count; i < n; i++) {
 		bool valid = end[i] >= start[i];
-		uint64_t time = valid ? end[i] - start[i] : 0;
+		uint64_t time = valid ? end[i] - start[i] : 0, ticks = time;
 
-		if (!plain)
-			time = time_as_read(sites->v[i].reading, start[i], end[i], &valid);
+		if (!plain) {
+			ticks = ticks_as_read(sites->v[i].reading, start[i], end[i], &valid);
+			time = etc_reading_units(sites->v[i].reading, ticks);
+		}
 		times[i] = time;
 		now[i] = valid;
 		differ |= now[i] ^ flags[i];
 		if (flags[i] & ETC_NEST_CANDIDATE)
 			etc_nest_add(&below[parent[i]], time);
+		if (nest->rounding)
+			nest->rounding[i].ticks = ticks;
 	}
 	differ &= ETC_NEST_VALID;
 	for (uint32_t d = 0; d < nest->doubtful_count; d++) {
@@ -206,7 +210,7 @@ static bool same_exceed(const struct etc_nest *nest)
 	unsigned differ = 0;
 
 	for (uint32_t i = 0; i < n; i++)
-		differ |= (nest->below[i] > nest->time[i]) ^ (nest->flags[i] / ETC_NEST_EXCEED & 1);
+		differ |= etc_nest_exceeds(nest, i) ^ (nest->flags[i] / ETC_NEST_EXCEED & 1);
 	return differ == 0;
 }
 
@@ -223,7 +227,11 @@ enum etc_status etc_nest_check(struct etc_nest *nest, const uint64_t *start, con
 		return etc_fail(err, E0904, "%u events", nest->sites->count);
 	search_root(nest, &r);
 	same = same && memcmp(nest->found, nest->around, bytes) == 0;
+	if (same && nest->rounding)
+		etc_nest_rates(nest);
 	*changed = !same || (!steady && !same_exceed(nest));
+	if (!*changed && nest->rounding)
+		etc_nest_settle(nest);
 	nest->steady = nest->steady && !*changed;
 	return ETC_OK;
 }

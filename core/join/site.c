@@ -53,14 +53,11 @@ void etc_shape_learn(struct etc_shape *shape)
 
 uint64_t etc_reading_units(const struct etc_reading *reading, uint64_t ticks)
 {
-	uint64_t units;
-	double real;
+	etc_u128 units = (etc_u128)ticks * reading->scale;
 
-	if (reading->factor > 0) {
-		real = (double)ticks * reading->factor + 0.5;
-		return real < 0x1p64 ? (uint64_t)real : UINT64_MAX;
-	}
-	return __builtin_mul_overflow(ticks, reading->scale, &units) ? UINT64_MAX : units;
+	if (etc_reading_rounds(reading))
+		units = (units + reading->per / 2) / reading->per;
+	return units < UINT64_MAX ? (uint64_t)units : UINT64_MAX;
 }
 
 /* "instruction 17", as printf would write it. */
@@ -116,7 +113,7 @@ struct etc_str etc_site_name(const struct etc_sites *sites, uint32_t i, struct e
 
 static bool same_reading(const struct etc_reading *a, const struct etc_reading *b)
 {
-	return a->scale == b->scale && a->factor == b->factor && a->wraps_at == b->wraps_at &&
+	return a->scale == b->scale && a->per == b->per && a->wraps_at == b->wraps_at &&
 	       a->resolution == b->resolution && a->unit == b->unit && a->clock == b->clock &&
 	       a->why == b->why && a->timed == b->timed && a->synthetic == b->synthetic &&
 	       etc_str_eq(a->backend, b->backend);

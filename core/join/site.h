@@ -20,12 +20,11 @@ struct etc_method;
  * made: many events share one. */
 struct etc_reading {
 	struct etc_str backend;
-	uint64_t scale;      /* units of the row per tick, at least 1 */
-	double factor;       /* the same where it is no whole number; 0: it is */
+	uint64_t scale, per; /* `per` ticks are `scale` units of the row; per 0 is 1 */
 	uint64_t wraps_at;   /* its counter restarts there; 0: never */
 	uint64_t resolution; /* truncated to whole multiples of it; 0: exact */
 	uint8_t unit, clock; /* ETCORE_UNIT_*, ETCORE_CLOCK_*; unit of the raw ticks is folded
-	                      * into `scale` or `factor` where its length is known */
+	                      * into `scale` and `per` where its length is known */
 	uint8_t why;         /* enum etc_detach: detached whatever the run says */
 	bool timed;          /* a plugin, or the built-in XNNPACK rule, said what its time is */
 	bool synthetic;      /* its start was not measured */
@@ -56,6 +55,23 @@ struct etc_site {
  * them; UINT64_MAX where that is too much. */
 uint64_t etc_reading_units(const struct etc_reading *reading, uint64_t ticks);
 
+static inline bool etc_reading_rounds(const struct etc_reading *reading)
+{
+	return reading->per > 1;
+}
+
+static inline bool etc_reading_scales(const struct etc_reading *reading)
+{
+	return reading->scale != 1 || reading->per > 1;
+}
+
+/* Do ticks of both take equally long? */
+static inline bool etc_reading_same_rate(const struct etc_reading *a, const struct etc_reading *b)
+{
+	return a->scale == b->scale && etc_reading_rounds(a) == etc_reading_rounds(b) &&
+	       (a->per == b->per || !etc_reading_rounds(a));
+}
+
 enum { ETC_READINGS_KNOWN = 4 };
 
 /* All sites of a shape, in file order. */
@@ -71,7 +87,8 @@ struct etc_sites {
 	struct etc_said **said; /* NULL: nothing; by etc_site_said() */
 	uint32_t root;          /* Method::execute or Program::load_method, or ETC_NO_SITE */
 	bool is_load;
-	bool scaled;  /* a scale differs from 1 */
+	bool scaled;  /* a tick is not one unit */
+	bool rounds;  /* ticks of some are no whole number of units: nest_round.c */
 	bool wraps;   /* a counter restarts */
 	bool repeats; /* an instruction runs more than once; after etc_sites_calls() */
 	uint8_t unit; /* of the runtime's own events */

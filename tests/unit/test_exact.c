@@ -1,6 +1,8 @@
 /* test_exact.c -- the one division of exact sums. */
 #include "unit.h"
 
+#include <math.h>
+
 #include "base/exact.h"
 
 static void small_quotients_are_those_of_the_machine(void **state)
@@ -35,12 +37,59 @@ static void beyond_64_bits_nothing_wraps(void **state)
 	assert_int_equal(etc_ratio_cmp(etc_ratio(2, 6), etc_ratio(1, 3)), 0);
 }
 
+static void a_rate_is_the_fraction_that_was_meant(void **state)
+{
+	static const struct {
+		double rate;
+		uint64_t num, den;
+	} want[] = {
+		{ 1e9 / 1.2e9, 5, 6 },
+		{ 52.08, 1302, 25 },
+		{ 1e9 / 19.2e6, 625, 12 },
+		{ 0.1, 1, 10 },
+		{ 0.7, 7, 10 },
+		{ 1, 1, 1 },
+		{ 1e3, 1000, 1 },
+		{ 1e9, 1000000000, 1 },
+		{ 1e-3, 1, 1000 },
+		{ 1.0 / 3 * 6, 2, 1 },
+		{ 0x1p-63, 1, 1ull << 63 },
+		{ 0x1p63, 1ull << 63, 1 },
+		{ 1e-300, 0, 1 },
+		{ 1e300, UINT64_MAX, 1 },
+		{ HUGE_VAL, UINT64_MAX, 1 },
+	};
+	uint64_t drawn = 1;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+		struct etc_ratio r = etc_ratio_near(want[i].rate);
+
+		if (r.num != want[i].num || r.den != want[i].den)
+			fail_msg("%g is %llu/%llu", want[i].rate, (unsigned long long)r.num,
+			         (unsigned long long)r.den);
+	}
+	/* Any other is as near as two roundings. */
+	for (int i = 0; i < 100000; i++) {
+		double rate;
+		struct etc_ratio r;
+
+		drawn = drawn * 6364136223846793005 + 1442695040888963407;
+		rate = ldexp((double)(drawn >> 11 | 1), (int)(drawn & 127) - 116);
+		if (rate < 0x1p-40 || rate >= 0x1p40)
+			continue;
+		r = etc_ratio_near(rate);
+		assert_true(fabs(etc_ratio_double(r) - rate) <= rate * 0x1p-50);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(small_quotients_are_those_of_the_machine),
 		cmocka_unit_test(halves_round_to_even),
 		cmocka_unit_test(beyond_64_bits_nothing_wraps),
+		cmocka_unit_test(a_rate_is_the_fraction_that_was_meant),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

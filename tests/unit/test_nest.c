@@ -258,6 +258,17 @@ static void ticks_count_as_the_clock_says(void **state)
 	made_end(&t.made);
 }
 
+static struct etc_reading at_rate(double rate)
+{
+	struct etc_ratio r = etc_ratio_near(rate);
+
+	return (struct etc_reading){ .scale = (uint64_t)r.num,
+		                     .per = (uint64_t)r.den,
+		                     .unit = ETCORE_UNIT_NS,
+		                     .clock = ETCORE_CLOCK_FOREIGN,
+		                     .timed = true };
+}
+
 static void ticks_become_whole_units_or_the_nearest(void **state)
 {
 	struct etc_reading s = { .scale = 1000 };
@@ -267,16 +278,176 @@ static void ticks_become_whole_units_or_the_nearest(void **state)
 	assert_int_equal(etc_reading_units(&s, 7), 7000);
 	assert_true(etc_reading_units(&s, UINT64_MAX / 1000) == UINT64_MAX / 1000 * 1000);
 	assert_true(etc_reading_units(&s, UINT64_MAX / 1000 + 1) == UINT64_MAX);
-	s = (struct etc_reading){ .scale = 1, .factor = 52.08 / 52 };
+	s = at_rate(52.08 / 52);
 	assert_int_equal(etc_reading_units(&s, 0), 0);
 	assert_int_equal(etc_reading_units(&s, 52000), 52080);
 	assert_int_equal(etc_reading_units(&s, 300), 300); /* 300.46 */
 	assert_int_equal(etc_reading_units(&s, 400), 401); /* 400.62 */
 	assert_true(etc_reading_units(&s, UINT64_MAX) == UINT64_MAX);
-	s.factor = 1e-300;
+	s = at_rate(1e-300);
 	assert_int_equal(etc_reading_units(&s, UINT64_MAX), 0);
-	s.factor = 1e300;
+	s = at_rate(1e300);
 	assert_true(etc_reading_units(&s, 1) == UINT64_MAX);
+}
+
+/* A call of a device whose events lie in each other. */
+struct device {
+	struct tree t;
+	uint32_t parent[MADE_EVENTS]; /* of an event: one after it; the last but one is the call */
+	double left[MADE_EVENTS];     /* of its ticks, while a run is drawn */
+};
+
+static uint32_t draw(uint32_t *seed, uint32_t below)
+{
+	*seed = *seed * 1664525 + 1013904223;
+	return (uint32_t)((uint64_t)(*seed >> 4) * below >> 28);
+}
+
+/* Says of every event what a plugin would: of one rate, or each of its own. */
+static void describe(struct device *d, uint32_t *seed, bool one_rate)
+{
+	static const double rates[] = { 1e9 / 1.2e9,  52.08,   1, 0.7,
+		                        1e9 / 19.2e6, 1.0 / 7, 3, 1e9 / 3e6 };
+	struct etc_sites *sites = &d->t.sites;
+	uint32_t call = sites->count - 2, rate = draw(seed, COUNT(rates));
+
+	for (uint32_t i = 0; i < call; i++) {
+		struct etc_reading as;
+
+		rate = one_rate ? rate : draw(seed, COUNT(rates));
+		as = at_rate(rates[rate]);
+		d->parent[i] = i + 1 + draw(seed, call - i);
+		sites->scaled = sites->scaled || etc_reading_scales(&as);
+		sites->rounds = sites->rounds || etc_reading_rounds(&as);
+		assert_true(etc_sites_hang(sites, &sites->v[i], d->parent[i]));
+		assert_true(etc_sites_read(sites, &sites->v[i], &as));
+	}
+	assert_ok(etc_nest_init(&d->t.nest, sites, &d->t.made.arena, &d->t.err), &d->t.err);
+}
+
+static double rate_of(const struct etc_reading *as)
+{
+	return (double)as->scale / (double)(as->per ? as->per : 1);
+}
+
+/* A run: each event takes all that is left of its parent or a part of it, sometimes a tick more. */
+static void run_device(struct device *d, uint32_t *seed, uint32_t most, struct times *out)
+{
+	uint32_t n = d->t.sites.count;
+
+	for (uint32_t i = n; i-- > 0;) {
+		uint32_t p = d->parent[i], ticks = 1 + draw(seed, most);
+
+		if (i < n - 2) {
+			double ratio =
+				rate_of(d->t.sites.v[p].reading) / rate_of(d->t.sites.v[i].reading);
+			double fits = d->left[p] > 0 ? d->left[p] * ratio : 0;
+
+			ticks = (uint32_t)fits;
+			if (draw(seed, 2))
+				ticks = draw(seed, ticks + 1);
+			ticks += draw(seed, 50) == 0;
+			d->left[p] -= ticks / ratio;
+		}
+		d->left[i] = ticks;
+		out->start[i] = draw(seed, most);
+		out->end[i] = out->start[i] + (i == n - 1 ? UINT64_C(1) << 40 : ticks);
+	}
+}
+
+/* Do its children have more than it? In ticks where all are of one rate; else each that was rounded
+ * may be one unit too long. `apart` is the same in units, as it would be without that. */
+static bool has_too_much(const struct device *d, const struct times *run, uint32_t p, bool *apart)
+{
+	const struct etc_site *v = d->t.sites.v;
+	uint64_t ticks = 0, units = 0, slack = 0, own = run->end[p] - run->start[p];
+	bool mixed = false;
+
+	for (uint32_t i = 0; i < d->t.sites.count; i++) {
+		uint64_t time = run->end[i] - run->start[i];
+
+		if (d->t.nest.parent[i] != p || !(d->t.nest.flags[i] & ETC_NEST_CANDIDATE))
+			continue;
+		ticks += time;
+		units += etc_reading_units(v[i].reading, time);
+		slack += time && etc_reading_units(v[i].reading, time) &&
+		         etc_reading_rounds(v[i].reading);
+		mixed = mixed || rate_of(v[i].reading) != rate_of(v[p].reading);
+	}
+	slack += etc_reading_rounds(v[p].reading);
+	own = mixed ? etc_reading_units(v[p].reading, own) + slack : own;
+	*apart = units > etc_reading_units(v[p].reading, run->end[p] - run->start[p]);
+	return (mixed ? units : ticks) > own;
+}
+
+static uint64_t distance(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : b - a;
+}
+
+/* Nobody is shorter than its children unless they are detached, and nobody is longer or shorter than
+ * it was by more than rounding. How often would units alone have detached them? */
+static uint32_t expect_rounded(const struct device *d, const struct times *run, bool one_rate)
+{
+	const struct etc_nest *nest = &d->t.nest;
+	uint64_t sum[MADE_EVENTS] = { 0 }, exact[MADE_EVENTS] = { 0 };
+	uint32_t n = d->t.sites.count, saved = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint64_t ticks = run->end[i] - run->start[i];
+
+		assert_true(distance(nest->time[i],
+		                     etc_reading_units(d->t.sites.v[i].reading, ticks)) <=
+		            (one_rate ? 1 : 3));
+		exact[i] += ticks;
+		if (!(nest->flags[i] & ETC_NEST_CANDIDATE))
+			continue;
+		sum[nest->parent[i]] += nest->time[i];
+		exact[nest->parent[i]] -= ticks;
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		bool exceeds = nest->flags[i] & ETC_NEST_EXCEED, apart;
+
+		assert_int_equal(nest->below[i], sum[i]);
+		if (one_rate || !exceeds)
+			assert_int_equal(exceeds, has_too_much(d, run, i, &apart));
+		assert_true(exceeds || sum[i] <= nest->time[i]);
+		saved += !exceeds && has_too_much(d, run, i, &apart) == false && apart;
+		if (one_rate && !exceeds && i < n - 2)
+			assert_true(distance(nest->time[i] - sum[i],
+			                     etc_reading_units(d->t.sites.v[i].reading,
+			                                       exact[i])) <= 1);
+	}
+	return saved;
+}
+
+static void rounding_detaches_nothing_and_all_adds_up(void **state)
+{
+	enum { TREES = 400, RUNS = 60, EVENTS = MADE_EVENTS };
+	struct made_event events[EVENTS];
+	uint32_t seed = 7, saved[2] = { 0 }, kept = 0;
+	struct device d = { 0 };
+
+	(void)state;
+	for (uint32_t i = 0; i < EVENTS; i++)
+		events[i] = (struct made_event)DELEGATE("layer", 0);
+	events[EVENTS - 2] = (struct made_event)INSIDE("DELEGATE_CALL", 0);
+	events[EVENTS - 1] = (struct made_event)AROUND("Method::execute");
+	for (int k = 0; k < TREES; k++) {
+		bool one_rate = k % 2;
+
+		grow(&d.t, events, EVENTS, made_ns);
+		describe(&d, &seed, one_rate);
+		for (int r = 0; r < RUNS; r++) {
+			struct times run;
+
+			run_device(&d, &seed, 1u << (3 + r % 20), &run);
+			kept += !expect_as_made_anew(&d.t, &run);
+			saved[one_rate] += expect_rounded(&d, &run, one_rate);
+		}
+		made_end(&d.t.made);
+	}
+	assert_true(saved[0] > 100 && saved[1] > 100 && kept > 1000);
 }
 
 int main(void)
@@ -291,6 +462,7 @@ int main(void)
 		cmocka_unit_test(a_nest_that_is_kept_is_as_one_made_anew),
 		cmocka_unit_test(ticks_count_as_the_clock_says),
 		cmocka_unit_test(ticks_become_whole_units_or_the_nearest),
+		cmocka_unit_test(rounding_detaches_nothing_and_all_adds_up),
 	};
 
 	return cmocka_run_group_tests_name("nest", tests, NULL, NULL);
