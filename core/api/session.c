@@ -423,6 +423,7 @@ enum etc_status etc_session_report(struct etc_session *s, bool strict, etc_note_
 
 	if (changed != ETC_OK)
 		return changed;
+	etc_host_note_unasked(&s->host);
 	warning = strict ? etc_notes_warning(&s->notes) : NULL;
 	last = strict ? warning : salvaged(s);
 	for (const struct etc_note *n = s->notes.first; n; n = n->next)

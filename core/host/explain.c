@@ -199,6 +199,7 @@ enum etc_status etc_explain_annotate(struct etc_plugin *p, const struct etcore_c
 	struct asker class;
 	bool spoke;
 
+	p->asked = true;
 	asker_init(&class, p, false, true, annotated);
 	for (uint32_t i = 0; i < annotated->count; i++) {
 		struct etc_facts before;

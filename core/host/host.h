@@ -46,9 +46,12 @@ struct etc_plugin {
 	bool quarantined;    /* isolated, and not asked any more */
 	bool answered;       /* isolated, and some of what it said was used */
 	bool unguarded;      /* its signals are its own: in a process for nothing else */
-	bool is_file;        /* seen to be a regular one: a pipe must not be opened */
-	uint32_t abi_found;  /* ABI major that the file exports; 0: none */
-	uint64_t device, inode; /* of the file: each is opened once */
+	bool asked;          /* about an event at least */
+	struct etc_str passed_over; /* why it was not asked about the first call that it might
+	                             * have been asked about; empty: there was none */
+	bool is_file;               /* seen to be a regular one: a pipe must not be opened */
+	uint32_t abi_found;         /* ABI major that the file exports; 0: none */
+	uint64_t device, inode;     /* of the file: each is opened once */
 	/* For open(): every declared option with its value. */
 	const struct etcore_setting *const *settings;
 	uint32_t setting_count;
@@ -88,6 +91,7 @@ struct etc_host {
 	/* A plugin was quarantined after some of what it said was used: who wants one view
 	 * of all events clears this and asks again. */
 	bool regrets;
+	bool met_delegates; /* events of a delegate were to be explained */
 	/* What isolated plugins need not be sent: files that are mapped. */
 	const struct etc_file *files;
 	uint32_t file_count;
@@ -111,11 +115,26 @@ enum etc_status etc_host_load(struct etc_host *host, const struct etc_host_optio
 /* Closes all instances. Libraries stay mapped until the process ends. */
 void etc_host_release(struct etc_host *host);
 
-/* The one owner of a call, or NULL for the generic view. By call->backend: the
- * INI's `owner =`, else a loaded owner that lists it; without a backend the
- * highest probe above 0. E0605 when two are equally sure, naming both. */
-enum etc_status etc_host_owner(struct etc_host *host, const struct etcore_call *call,
+/* Where no file names the backend of a delegate call and a `probe =` of the configuration
+ * knows its events, call->backend is filled in: before anybody is asked about the call.
+ * E0605 when two sections are equally sure. */
+enum etc_status etc_host_recognise(struct etc_host *host, struct etcore_call *call,
+                                   struct etc_error *err) ETC_MUST_CHECK;
+
+/* The one owner of a call, or NULL for the generic view. By call->backend: the INI's
+ * `owner =`, else a loaded owner that lists it, else the section's own rules. Without a
+ * backend the highest probe above 0, of those that an `owner =` names, else of those whose
+ * backend it gives to nobody else. Of two that are equally sure the one of --plugin; E0605
+ * where that does not tell, naming both. `backend` is filled in where only the section
+ * with the `owner =` tells it. */
+enum etc_status etc_host_owner(struct etc_host *host, struct etcore_call *call,
                                struct etc_plugin **owner, struct etc_error *err) ETC_MUST_CHECK;
+
+/* Does the configuration leave the call to this plugin, rather than to another or none? */
+bool etc_host_lets_own(const struct etc_plugin *p, const struct etcore_call *call);
+
+/* N0625 for plugins that were asked about nothing: after all calls were asked about. */
+void etc_host_note_unasked(struct etc_host *host);
 
 /* Is there an owner that sees events of this kind (ETCORE_SEES_*)? */
 bool etc_host_sees(const struct etc_host *host, uint32_t kind);
@@ -174,9 +193,9 @@ enum etc_status etc_host_map_event(struct etc_plugin *p, const struct etcore_cal
 
 /* One delegate call, and everything that is asked about it. */
 struct etc_asked {
-	const struct etcore_call *call;
-	bool map;          /* ask the owner which nodes its events are */
-	const bool *parse; /* [call->count]: whose metadata is parsed; NULL: nobody's */
+	struct etcore_call *call; /* `backend` may be filled in, as above */
+	bool map;                 /* ask the owner which nodes its events are */
+	const bool *parse;        /* [call->count]: whose metadata is parsed; NULL: nobody's */
 	/* Answers; what they point to is the host's arena's. */
 	struct etc_plugin *owner; /* NULL: the generic view */
 	bool described;           /* the owner said what the times are */
@@ -195,7 +214,7 @@ enum etc_status etc_host_ask(struct etc_host *host, struct etc_asked *calls, uin
 /* What is about to be asked about a call of one event: who owns it (`plugin` is
  * NULL), or its owner's convert_time (with `scales`) and parse_metadata. */
 struct etc_expected {
-	const struct etcore_call *call;
+	struct etcore_call *call;
 	struct etc_plugin *plugin;
 	const struct etcore_scales *scales;
 	const uint64_t *starts, *ends; /* `count` each; both are going to be converted */

@@ -120,8 +120,21 @@ void etc_hook_diagnose(void *handle, uint32_t severity, struct etcore_text messa
 /* Would etc_host_owner() ask this plugin's probe about the call? */
 bool etc_owner_probes(const struct etc_plugin *p, const struct etcore_call *call);
 
+/* The first section with `owner = PLUGIN`; NULL: none. */
+const struct etc_backend_settings *etc_owner_appointing(const struct etc_plugin *p);
+
+/* The section whose `owner =` keeps the plugin from the call; NULL: none does. */
+const struct etc_backend_settings *etc_owner_bar(const struct etc_plugin *p,
+                                                 const struct etcore_call *call);
+
 /* owner.c: is `backend` one of the ids in the plugin's descriptor? */
 bool etc_plugin_lists(const struct etc_plugin *p, struct etc_str backend);
+
+/* ---- unasked.c ------------------------------------------------------------------ */
+
+/* Remembers, of a delegate call that `owner` (NULL: nobody) explains, why others do not. */
+void etc_unasked_call(struct etc_host *host, const struct etcore_call *call,
+                      const struct etc_plugin *owner);
 
 /* ---- decode.c ------------------------------------------------------------------- */
 

@@ -1,4 +1,5 @@
-/* owner.c -- who explains a call: by the backend that it names, else by asking. */
+/* owner.c -- who explains a call: by the backend that it names, else as the configuration
+ * says, else by asking. */
 #include "host/internal.h"
 #include "host/ruled.h"
 
@@ -62,66 +63,169 @@ static bool may_own(const struct etc_plugin *p)
 	return p->state == ETC_PLUGIN_LOADED && !p->broken && p->abi->role == ETCORE_ROLE_OWNER;
 }
 
-bool etc_owner_probes(const struct etc_plugin *p, const struct etcore_call *call)
+/* The backend that a call of the plugin's is taken for where nothing names one. */
+static struct etc_str first_backend(const struct etc_plugin *p)
 {
-	return may_own(p) && p->abi->probe && call->backend.len == 0 && sees(p, kind_of(call));
+	return p->abi->backends ? etc_str_of(p->abi->backends[0]) : ETC_STR_NONE;
 }
 
-enum etc_status etc_host_owner(struct etc_host *host, const struct etcore_call *call,
+static struct etc_str backend_of(const struct etcore_call *call)
+{
+	return (struct etc_str){ call->backend.ptr, (size_t)call->backend.len };
+}
+
+static bool is_none(const struct etc_backend_settings *b)
+{
+	return b && etc_str_eq(b->owner, ETC_STR("none"));
+}
+
+/* Is the backend another's, or nobody's, by `owner =`? */
+static bool gives_away(const struct etc_backend_settings *b, const struct etc_plugin *p)
+{
+	return b && b->owner.len && !etc_str_eq(b->owner, p->name);
+}
+
+const struct etc_backend_settings *etc_owner_appointing(const struct etc_plugin *p)
+{
+	const struct etc_settings *s = p->host->settings;
+
+	for (uint32_t i = 0; i < s->backend_count; i++)
+		if (etc_str_eq(s->backends[i].owner, p->name))
+			return &s->backends[i];
+	return NULL;
+}
+
+const struct etc_backend_settings *etc_owner_bar(const struct etc_plugin *p,
+                                                 const struct etcore_call *call)
+{
+	const struct etc_backend_settings *b = etc_host_section(p->host, p, call);
+
+	if (!gives_away(b, p) || (call->backend.len == 0 && etc_owner_appointing(p)))
+		return NULL;
+	return b;
+}
+
+bool etc_host_lets_own(const struct etc_plugin *p, const struct etcore_call *call)
+{
+	return !etc_owner_bar(p, call);
+}
+
+bool etc_owner_probes(const struct etc_plugin *p, const struct etcore_call *call)
+{
+	return may_own(p) && p->abi->probe && call->backend.len == 0 && sees(p, kind_of(call)) &&
+	       !etc_owner_bar(p, call);
+}
+
+/* ---- the surest of several ----------------------------------------------------------- */
+
+struct contest {
+	struct etc_plugin *best, *second; /* `second` is as sure */
+	int32_t score;
+};
+
+/* Of two that are equally sure the one that --plugin names is taken. */
+static void enter(struct contest *c, struct etc_plugin *p, int32_t score)
+{
+	if (score <= 0 || score < c->score ||
+	    (score == c->score && c->best->by_option && !p->by_option))
+		return;
+	if (score == c->score && c->best->by_option == p->by_option)
+		c->second = p;
+	else
+		*c = (struct contest){ .best = p, .score = score };
+}
+
+static enum etc_status settle(const struct contest *c, struct etc_str backend,
+                              struct etc_error *err)
+{
+	if (!c->second)
+		return ETC_OK;
+	if (backend.len)
+		return etc_fail(err, E0605,
+		                "plugins '" ETC_STR_FMT "' and '" ETC_STR_FMT "' own " ETC_STR_FMT,
+		                ETC_STR_ARG(c->best->name), ETC_STR_ARG(c->second->name),
+		                ETC_STR_ARG(backend));
+	return etc_fail(err, E0605,
+	                "plugins '" ETC_STR_FMT "' and '" ETC_STR_FMT
+	                "' score %d each, and nothing names the backend",
+	                ETC_STR_ARG(c->best->name), ETC_STR_ARG(c->second->name), (int)c->score);
+}
+
+enum etc_status etc_host_recognise(struct etc_host *host, struct etcore_call *call,
+                                   struct etc_error *err)
+{
+	struct contest c = { 0 };
+
+	if (call->backend.len || kind_of(call) != ETCORE_SEES_DELEGATE)
+		return ETC_OK;
+	for (uint32_t i = 0; i < host->ruled_count; i++)
+		enter(&c, &host->ruled[i], probe(&host->ruled[i], call));
+	ETC_TRY(settle(&c, ETC_STR_NONE, err));
+	if (c.best)
+		call->backend = etc_ruled_backend(c.best);
+	return ETC_OK;
+}
+
+/* The plugin that the section names, else the one that lists the backend. */
+static enum etc_status by_name(struct etc_host *host, struct etc_str backend, uint32_t kind,
                                struct etc_plugin **owner, struct etc_error *err)
 {
-	struct etc_str backend = { call->backend.ptr, (size_t)call->backend.len };
-	const struct etc_backend_settings *b =
-		backend.len ? etc_settings_backend(host->settings, backend) : NULL;
-	uint32_t kind = kind_of(call);
-	struct etc_plugin *best = NULL, *second = NULL;
-	int32_t best_score = 0;
+	const struct etc_backend_settings *b = etc_settings_backend(host->settings, backend);
+	struct contest c = { 0 };
 
-	*owner = NULL;
-	if (b && etc_str_eq(b->owner, ETC_STR("none"))) {
-		*owner = etc_ruled_of(host, backend);
-		return ETC_OK;
-	}
-	for (uint32_t i = 0; i < host->count + host->ruled_count; i++) {
-		bool ruled = i >= host->count;
-		struct etc_plugin *p = ruled ? &host->ruled[i - host->count] : &host->plugins[i];
-		int32_t score;
+	for (uint32_t i = 0; i < host->count && !is_none(b); i++) {
+		struct etc_plugin *p = &host->plugins[i];
 
 		if (!may_own(p))
 			continue;
-		/* By name, plugins come first. */
-		if (ruled && backend.len)
-			continue;
-		if (b && b->owner.len) {
-			if (etc_str_eq(p->name, b->owner))
-				*owner = p;
-			continue;
-		}
-		if (!sees(p, kind))
-			continue;
-		score = backend.len ? (etc_plugin_lists(p, backend) ? 100 : 0) : probe(p, call);
-		if (score > best_score) {
-			best = p;
-			second = NULL;
-			best_score = score;
-		} else if (score == best_score && score > 0) {
-			second = p;
-		}
+		if (b && b->owner.len)
+			enter(&c, p, etc_str_eq(p->name, b->owner) ? 100 : 0);
+		else if (sees(p, kind))
+			enter(&c, p, etc_plugin_lists(p, backend) ? 100 : 0);
 	}
-	if (second && backend.len)
-		return etc_fail(err, E0605,
-		                "plugins '" ETC_STR_FMT "' and '" ETC_STR_FMT "' own " ETC_STR_FMT,
-		                ETC_STR_ARG(best->name), ETC_STR_ARG(second->name),
-		                ETC_STR_ARG(backend));
-	if (second)
-		return etc_fail(err, E0605,
-		                "plugins '" ETC_STR_FMT "' and '" ETC_STR_FMT
-		                "' score %d each, and nothing names the backend",
-		                ETC_STR_ARG(best->name), ETC_STR_ARG(second->name),
-		                (int)best_score);
-	if (!*owner)
-		*owner = best;
-	if (!*owner && backend.len)
-		*owner = etc_ruled_of(host, backend);
+	ETC_TRY(settle(&c, backend, err));
+	*owner = c.best ? c.best : etc_ruled_of(host, backend);
+	return ETC_OK;
+}
+
+/* Those that `owner =` names are asked before the others. */
+static enum etc_status by_probe(struct etc_host *host, struct etcore_call *call,
+                                struct etc_plugin **owner, struct etc_error *err)
+{
+	const struct etc_backend_settings *b;
+
+	for (int others = 0; others < 2 && !*owner; others++) {
+		struct contest c = { 0 };
+
+		for (uint32_t i = 0; i < host->count; i++) {
+			struct etc_plugin *p = &host->plugins[i];
+
+			if (etc_owner_probes(p, call) && !etc_owner_appointing(p) == (bool)others)
+				enter(&c, p, probe(p, call));
+		}
+		ETC_TRY(settle(&c, ETC_STR_NONE, err));
+		*owner = c.best;
+	}
+	b = *owner ? etc_owner_appointing(*owner) : NULL;
+	if (b && (first_backend(*owner).len == 0 ||
+	          gives_away(etc_host_section(host, *owner, call), *owner)))
+		call->backend = (struct etcore_text){ b->id.ptr, b->id.len };
+	return ETC_OK;
+}
+
+enum etc_status etc_host_owner(struct etc_host *host, struct etcore_call *call,
+                               struct etc_plugin **owner, struct etc_error *err)
+{
+	uint32_t kind = kind_of(call);
+
+	*owner = NULL;
+	if (call->backend.len)
+		ETC_TRY(by_name(host, backend_of(call), kind, owner, err));
+	else
+		ETC_TRY(by_probe(host, call, owner, err));
+	if (kind == ETCORE_SEES_DELEGATE)
+		etc_unasked_call(host, call, *owner);
+	if (*owner)
+		(*owner)->asked = true;
 	return ETC_OK;
 }

@@ -15,6 +15,12 @@ enum etc_status etc_ruled_check(const struct etc_host *host, struct etc_error *e
 /* The rules of a backend, or NULL. */
 struct etc_plugin *etc_ruled_of(const struct etc_host *host, struct etc_str backend);
 
+/* The id of its section. */
+struct etcore_text etc_ruled_backend(const struct etc_plugin *ruled);
+
+/* Was the call's backend named by `probe =`, and by no file? */
+bool etc_ruled_named(const struct etc_host *host, const struct etcore_call *call);
+
 /* The rules beside the plugin that owns the call; NULL: none, or they own it. */
 struct etc_plugin *etc_ruled_beside(struct etc_plugin *owner, const struct etcore_call *call);
 

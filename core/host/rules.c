@@ -271,3 +271,19 @@ struct etc_plugin *etc_ruled_of(const struct etc_host *host, struct etc_str back
 			return &host->ruled[i];
 	return NULL;
 }
+
+struct etcore_text etc_ruled_backend(const struct etc_plugin *ruled)
+{
+	const char *id = ruled->abi->backends[0];
+
+	return (struct etcore_text){ id, strlen(id) };
+}
+
+/* Then it is that very text: see etc_host_recognise(). */
+bool etc_ruled_named(const struct etc_host *host, const struct etcore_call *call)
+{
+	for (uint32_t i = 0; i < host->ruled_count; i++)
+		if (call->backend.ptr == host->ruled[i].abi->backends[0])
+			return true;
+	return false;
+}

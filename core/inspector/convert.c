@@ -197,14 +197,6 @@ static void window_init(struct window *w, struct etc_inspector *in)
 	etc_arena_init(&w->arena, in->arena->budget);
 }
 
-/* `owner = none` of the event's backend: no plugin answers for it. */
-static bool is_nobodys(const struct etc_host *host, const struct etcore_call *call)
-{
-	const struct etc_backend_settings *b = etc_host_section(host, NULL, call);
-
-	return b && etc_str_eq(b->owner, ETC_STR("none"));
-}
-
 /* Who serves the events, and what these plugins will be asked. */
 static enum etc_status expect(struct window *w, struct etc_error *err)
 {
@@ -215,8 +207,10 @@ static enum etc_status expect(struct window *w, struct etc_error *err)
 
 	if (!all)
 		return etc_fail(err, E0904, "%u events", (unsigned)w->count);
-	for (uint32_t i = 0; i < w->count; i++)
+	for (uint32_t i = 0; i < w->count; i++) {
 		all[i].call = &w->v[i].call;
+		ETC_TRY(etc_host_recognise(w->in->host, all[i].call, err));
+	}
 	if (many)
 		ETC_TRY(etc_host_expect(w->in->host, all, w->count, &w->arena, err));
 	for (uint32_t i = 0; i < w->count; i++) {
@@ -224,8 +218,10 @@ static enum etc_status expect(struct window *w, struct etc_error *err)
 
 		if (many)
 			ETC_TRY(etc_host_owner(w->in->host, &one->call, &one->plugin, err));
-		if (!one->plugin && !is_nobodys(w->in->host, &one->call))
+		if (!one->plugin && only && etc_host_lets_own(only, &one->call)) {
 			one->plugin = only;
+			only->asked = true;
+		}
 		if (one->plugin)
 			all[n++] = (struct etc_expected){ .call = &one->call,
 				                          .plugin = one->plugin,

@@ -230,6 +230,13 @@ static void make_batch(void *owning, size_t number)
 	b->status = gather(o, b, number ? o->end[number - 1] : 0, o->end[number]);
 }
 
+/* That of a delegate call which the configuration recognised. */
+static void take_backend(struct etc_call *c)
+{
+	if (c->backend.len == 0 && etc_call_in_delegate(c))
+		c->backend = (struct etc_str){ c->call.backend.ptr, (size_t)c->call.backend.len };
+}
+
 /* All calls are asked before an answer is taken. */
 static enum etc_status own_batch(const struct owning *o, struct batch *b, struct etc_error *err)
 {
@@ -243,6 +250,7 @@ static enum etc_status own_batch(const struct owning *o, struct batch *b, struct
 	if (asks(in))
 		ETC_TRY(etc_host_ask(in->host, b->asked, b->count, &b->scratch, err));
 	for (uint32_t i = 0; i < b->count; i++) {
+		take_backend(&b->calls[i]);
 		ETC_TRY(name_backend(&b->calls[i], err));
 		ETC_TRY(etc_call_take(&b->calls[i], o->arena, err));
 	}

@@ -347,6 +347,7 @@ W0618() { :; }
 W0619() { folder host/adds && chmod o+w plugins; }
 W0620() { folder host/adds && chmod o+w plugins/adds.so; }
 W0621() { plugin host/adds adds.so && chmod o+w adds.so; }
+N0625() { cases mlp_xnnpack; }
 E0630() { plugin host/wrong_abi acme.so; }
 E0631() { :; }
 E0632() { :; }

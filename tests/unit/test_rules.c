@@ -298,9 +298,13 @@ static void a_call_without_a_backend_is_recognised_by_its_names(void **state)
 	event(&r, 0, "acme_1", NULL, 0);
 	event(&r, 1, "acme_2", NULL, 0);
 	event(&r, 2, "other", NULL, 0);
+	assert_ok(etc_host_recognise(&r.f.host, &r.call, &r.f.err), &r.f.err);
+	assert_int_equal(r.call.backend.len, 1);
 	assert_ok(etc_host_owner(&r.f.host, &r.call, &r.owner, &r.f.err), &r.f.err);
 	assert_non_null(r.owner);
 	event(&r, 1, "another", NULL, 0);
+	r.call.backend = (struct etcore_text){ 0 };
+	assert_ok(etc_host_recognise(&r.f.host, &r.call, &r.f.err), &r.f.err);
 	assert_ok(etc_host_owner(&r.f.host, &r.call, &r.owner, &r.f.err), &r.f.err);
 	assert_null(r.owner);
 	stop(&r.f);
