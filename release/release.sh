@@ -11,14 +11,22 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 umask 022
 export LC_ALL=C TZ=UTC
+# What is set for other builds has no say here.
+unset CC CXX CFLAGS CXXFLAGS CPPFLAGS LDFLAGS CPATH C_INCLUDE_PATH CPLUS_INCLUDE_PATH LIBRARY_PATH DESTDIR TAR_OPTIONS GZIP \
+	${!CMAKE_@} ${!PKG_CONFIG@} ${!ZIG_@} ${!DPKG_@}
 
 GLIBC=2.28
+MAINTAINER="the etcore authors <maintainers@etcore.invalid>" # docs/release.md
 ARCHITECTURES="x86_64 aarch64"
 HARDENED="-fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2" # as CMakeLists.txt has it
 SYSTEM_LIBRARIES="libc.so.6 libm.so.6 libdl.so.2 libpthread.so.0 ld-linux-x86-64.so.2 ld-linux-aarch64.so.1"
 
 mkdir -p "${1:-build-release}"
 folder=$(cd "${1:-build-release}" && pwd)
+[[ $folder != *[!A-Za-z0-9/._+-]* ]] || {
+	echo "release: compilers' options cannot have such a path: $folder; name another folder: release/release.sh FOLDER" >&2
+	exit 2
+}
 jobs=$(nproc 2>/dev/null || echo 2)
 version=$(sed -n 's/^project(etcore VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
@@ -254,7 +262,7 @@ control() {
 		Package: etcore
 		Version: $version
 		Architecture: $arch
-		Maintainer: the etcore authors <maintainers@etcore.invalid>
+		Maintainer: $MAINTAINER
 		Installed-Size: $(du -sk --apparent-size --exclude=DEBIAN "$root" | cut -f1)
 		Depends: libc6 (>= $(asked $(elves "$root")))
 		Suggests: python3
@@ -272,16 +280,32 @@ control() {
 	(cd "$root" && find usr -type f | sort | xargs -d '\n' md5sum) >"$root/DEBIAN/md5sums"
 }
 
+# overridden: what lintian says of the package that is meant to be so, and why.
+overridden() {
+	cat <<-'EOF'
+		# A release needs nothing but glibc; which zlib it is stands in the bill of materials.
+		etcore: embedded-library zlib *
+		# Program, library and headers are one small package: what a vendor builds against is what runs.
+		etcore: link-to-shared-library-in-wrong-package *
+		etcore: package-name-doesnt-match-sonames *
+		# Who builds for another architecture takes that one's tarball.
+		etcore: pkg-config-unavailable-for-cross-compilation *
+	EOF
+}
+
 deb() {
 	local arch=$1 name=$2 root=$folder/$1/deb page
 	logged "$arch-deb" build "$arch" /usr /etc "$root"
 	# Debian's own places for completion of zsh and for manual pages.
 	mv "$root/usr/share/zsh/site-functions" "$root/usr/share/zsh/vendor-completions"
 	find "$root/usr/share/man" -type f -exec gzip -n -9 {} +
-	mkdir -p "$root/usr/share/doc/etcore"
-	cp "$third/copyright" "$root/usr/share/doc/etcore/"
-	printf 'etcore (%s) unstable; urgency=medium\n\n  * Release %s.\n\n -- the etcore authors <maintainers@etcore.invalid>  %s\n' "$version" \
-		"$version" "$(date -u -R -d "@$SOURCE_DATE_EPOCH")" | gzip -n -9 >"$root/usr/share/doc/etcore/changelog.gz"
+	mkdir -p "$root/usr/share/doc/etcore" "$root/usr/share/lintian/overrides"
+	# Debian has the Apache License already.
+	sed -E '/^ *Apache License$/,/END OF TERMS AND CONDITIONS/c\    [Apache License, Version 2.0: /usr/share/common-licenses/Apache-2.0]' \
+		"$third/copyright" >"$root/usr/share/doc/etcore/copyright"
+	overridden >"$root/usr/share/lintian/overrides/etcore"
+	printf 'etcore (%s) unstable; urgency=medium\n\n  * Release %s.\n\n -- %s  %s\n' "$version" \
+		"$version" "$MAINTAINER" "$(date -u -R -d "@$SOURCE_DATE_EPOCH")" | gzip -n -9 >"$root/usr/share/doc/etcore/changelog.gz"
 	promised "$root"
 	control "$root" "$name"
 	find "$root" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +
