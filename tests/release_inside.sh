@@ -5,7 +5,7 @@ set -eu
 export DEBIAN_FRONTEND=noninteractive
 sample=tests/data/sample/run.etdump
 
-apt-get install -y -qq --no-install-recommends ./etcore_*_amd64.deb >apt.log 2>&1 || { cat apt.log; exit 1; }
+apt-get install -y -qq --no-install-recommends ./etcore_*.deb >apt.log 2>&1 || { cat apt.log; exit 1; }
 etcore --version
 [ "$(etcore plugins -o json | grep -c '"state":"on".*/usr/lib/etcore/plugins/1/')" -ge 8 ]
 etcore analyze "$sample" -o json | cmp - expected
@@ -16,7 +16,7 @@ ldconfig -p | grep -q 'libetcore\.so\.'
 
 mkdir -p "/opt/a place" /srv/there
 for place in "/opt/a place" /srv/there; do
-	tar -xzf etcore-*-x86_64-linux-gnu.tar.gz -C "$place"
+	tar -xzf etcore-*.tar.gz -C "$place"
 	program=$(echo "$place"/etcore-*/bin/etcore)
 	[ "$("$program" plugins -o json | grep '"state":"on"' | grep -cF "$place/")" -ge 8 ]
 	"$program" analyze "$sample" -o json | cmp - expected

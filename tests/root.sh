@@ -3,8 +3,8 @@
 # release (debootstrap), where only git is installed: the last commit is cloned to FOLDER
 # and USER calls them, with sudo where that is not root. Needs root itself, nothing stays.
 #
-# root.sh SUITE --given FOLDER COMMAND -- in a root with nothing but Debian's base: FOLDER is
-# copied to /given, and root calls COMMAND there.
+# root.sh SUITE[/arm64] --given FOLDER COMMAND -- in a root with nothing but Debian's base: FOLDER
+# is copied to /given, and root calls COMMAND there; an arm64 root runs under qemu-user.
 #
 # Status 77: the root could not be made here, the last line says why.
 set -uo pipefail
@@ -16,32 +16,77 @@ skip() {
 }
 
 # Mounts live in a namespace of their own and end with it.
-if [ "${1:-}" != --inside ]; then
+if [[ "${1:-}" != --inside && "${1:-}" != --emulated ]]; then
 	[ "$(id -u)" = 0 ] || skip "making a root asks for root"
 	command -v debootstrap >/dev/null || skip "debootstrap is not installed"
 	unshare --mount --pid --fork true 2>/dev/null || skip "mounts of its own are not permitted here"
-	root=$(pwd)/build-root.$1.$2
+	root=$(pwd)/build-root.${1/\//.}.$2
 	trap 'rm -rf --one-file-system "$root"' EXIT
 	rm -rf --one-file-system "$root"
 	unshare --mount --pid --fork --propagation private "$0" --inside "$root" "$@"
 	exit
 fi
-root=$2 suite=$3 user=$4 folder=$5
+stage=$1 root=$2 suite=${3%/*} user=$4 folder=$5
 given= with=--include=git,ca-certificates,sudo
 [ "$user" != --given ] || given=$6 user=root with=
 
 # Where this machine's packages are from, and how it reaches them.
 mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | sed -n '\#/debian/$#{p;q}')
 [ -n "$mirror" ] || skip "this machine has no mirror of Debian"
-debootstrap --variant=minbase $with "$suite" "$root" "$mirror" >"$root.log" 2>&1 || {
+
+# bootstrap COMMAND...
+bootstrap() {
+	"$@" >"$root.log" 2>&1 && rm "$root.log" && return
 	tail -n 5 "$root.log"
 	skip "debootstrap $suite failed"
 }
-rm -f "$root.log"
+
+# What runs in an arm64 root is given to qemu by the kernel. It keeps whom it gives what in the user's
+# namespace, so this one is of its own: nothing stays, and nobody else's programs are concerned.
+emulated() {
+	local device pid
+	command -v qemu-aarch64-static >/dev/null || skip "qemu-aarch64-static is not installed"
+	bootstrap debootstrap --foreign --arch=arm64 --variant=minbase "$suite" "$root" "$mirror"
+	mount -t proc proc "$root/proc"
+	mount -t tmpfs dev "$root/dev"
+	for device in null zero full random urandom tty console ptmx; do
+		touch "$root/dev/$device"
+		mount --bind "/dev/$([ -e "/dev/$device" ] && echo "$device" || echo null)" "$root/dev/$device"
+	done
+	mkfifo "$root.mapped"
+	unshare --user --mount sh -c 'read -r _ <"$0"; exec "$@"' "$root.mapped" "$0" --emulated "$@" &
+	pid=$!
+	exec 8>"$root.mapped"
+	rm "$root.mapped"
+	echo "0 0 65536" >"/proc/$pid/uid_map" && echo "0 0 65536" >"/proc/$pid/gid_map"
+	echo >&8
+	exec 8>&-
+	wait $pid
+	exit
+}
+
+case $stage,$3 in
+--inside,*/arm64) emulated "${@:2}" ;;
+--emulated,*)
+	mkdir -p "$root/binfmt"
+	mount -t binfmt_misc binfmt "$root/binfmt" 2>/dev/null || skip "this kernel has no emulation for a namespace (Linux 6.7)"
+	# The head of an ELF file for AArch64, and the bits of it that count.
+	printf '%s' ':aarch64:M::\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xb7\x00:' \
+		'\xff\xff\xff\xff\xff\xff\xff\x00\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff:' "$(command -v qemu-aarch64-static):F" \
+		>"$root/binfmt/register" || skip "qemu-aarch64-static cannot be registered"
+	# As in a container: devices are there, and cannot be made.
+	bootstrap env container=lxc chroot "$root" /debootstrap/debootstrap --second-stage
+	echo "deb $mirror $suite main" >"$root/etc/apt/sources.list"
+	;;
+*)
+	bootstrap debootstrap --variant=minbase $with "$suite" "$root" "$mirror"
+	mount -t proc proc "$root/proc"
+	mount --rbind /dev "$root/dev"
+	;;
+esac
 apt-config dump | grep '^Acquire::' >"$root/etc/apt/apt.conf.d/90host"
 cp /etc/resolv.conf /etc/hosts "$root/etc/"
-mount -t proc proc "$root/proc"
-mount --rbind /dev "$root/dev"
+mkdir -p "$root/dev/shm"
 mount -t tmpfs shm "$root/dev/shm"
 
 chroot "$root" apt-get update -qq || skip "the root reaches no packages"
