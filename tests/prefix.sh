@@ -2,7 +2,8 @@
 # prefix.sh BUILD -- `cmake --install` makes a prefix that works, and goes on
 # working after it is moved: program, plugins, header, configuration, and what
 # vendors build against. The plugin of docs/plugins.md is built out of tree
-# against the moved prefix, with CMake and with pkg-config, and loaded.
+# against the moved prefix, with CMake and with pkg-config, and loaded. The configuration is
+# installed where the program looks, for prefixes that have it elsewhere, too.
 set -eu
 build=$1
 root=$PWD
@@ -177,7 +178,28 @@ drops_in() {
 	names "$moved" | diff "$scratch/before" - >&2 || fail "acme is still a plugin"
 }
 
-for check in installs moves project builds_with_cmake builds_as_cpp builds_with_pkg_config uses_the_library refuses ships drops_in; do
+# read_from PREFIX FILE [-D...]: what a tree that is configured for the prefix installs as FILE, its program reads there.
+read_from() {
+	prefix=$1 file=$2
+	shift 2
+	rm -rf "$scratch/tree" "$scratch/system"
+	quiet cmake -S "$root" -B "$scratch/tree" -G Ninja -DETCORE_TESTS=OFF "-DCMAKE_INSTALL_PREFIX=$prefix" "$@"
+	quiet env "DESTDIR=$scratch/system" cmake --install "$scratch/tree" --component configuration
+	[ -f "$scratch/system$file" ] || { tail "$scratch/log" >&2; fail "not installed for the prefix $prefix: $file"; }
+	from=$(sed -n 's/.*-DETCORE_SYSCONFDIR_FROM_BINDIR=\\\?"\([^"\\]*\).*/\1/p' "$scratch/tree/build.ninja")
+	[ "$(realpath -m "$prefix/bin/$from")" = "$(dirname "$file")" ] || fail "for the prefix $prefix it reads $prefix/bin/$from"
+}
+
+reads_what_is_installed() {
+	read_from /usr /etc/etcore/etcore.ini
+	read_from /usr/ /etc/etcore/etcore.ini
+	read_from /opt/acme /etc/opt/acme/etcore/etcore.ini
+	read_from /srv/acme /srv/acme/etc/etcore/etcore.ini
+	read_from /srv/acme /srv/acme/settings/etcore/etcore.ini -DCMAKE_INSTALL_SYSCONFDIR=settings
+	read_from /srv/acme /etc/etcore/etcore.ini -DCMAKE_INSTALL_SYSCONFDIR=/etc
+}
+
+for check in installs moves project builds_with_cmake builds_as_cpp builds_with_pkg_config uses_the_library refuses ships drops_in reads_what_is_installed; do
 	$check
 	step=$((step + 1))
 done
