@@ -2,6 +2,7 @@
 #include "api/session.h"
 
 #include "base/nearest.h"
+#include "host/contract.h"
 
 enum { COLUMNS = 6 };
 
@@ -218,11 +219,15 @@ static void json_options(const struct etc_plugin *p, struct etc_text *out)
 	etc_text_cstr(out, "\"options\":[");
 	for (uint32_t i = 0; p->abi->options && p->abi->options[i]; i++) {
 		const struct etcore_option *o = p->abi->options[i];
+		char allowed[ETC_OPTION_TEXT];
 
+		etc_option_allowed(o, allowed);
 		etc_text_cstr(out, i ? ",{" : "{");
 		member(out, "name", etc_str_of(o->name), ",");
 		member(out, "type", etc_str_of(type_name(o->type)), ",");
 		member(out, "default", etc_str_of(o->default_value), ",");
+		member(out, "unit", etc_str_of(etc_option_now(o).unit), ",");
+		member(out, "allowed", etc_str_of(allowed[0] ? allowed : NULL), ",");
 		member(out, "help", etc_str_of(o->help), "}");
 	}
 	etc_text_cstr(out, "],\"columns\":[");
@@ -233,7 +238,7 @@ static void json_options(const struct etc_plugin *p, struct etc_text *out)
 		member(out, "name", etc_str_of(c->name), ",");
 		member(out, "type", etc_str_of(type_name(c->type)), ",");
 		member(out, "unit", etc_str_of(c->unit), ",");
-		member(out, "rollup", etc_str_of(rollup_name(c->rollup)), ",");
+		member(out, "rollup", etc_str_of(rollup_name(etc_column_rollup(c))), ",");
 		member(out, "help", etc_str_of(c->help), "}");
 	}
 	etc_text_cstr(out, "]");
@@ -348,11 +353,14 @@ static void info_options(const struct etc_plugin *p, struct etc_text *out)
 	}
 	for (uint32_t i = 0; abi->options && abi->options[i]; i++) {
 		const struct etcore_option *o = abi->options[i];
+		char allowed[ETC_OPTION_TEXT];
 
 		etc_text_tell(out, "  %-24s  %-8s  ", o->name, type_name(o->type));
 		etc_text_shown(out, value_of(p, o->name));
-		etc_text_tell(out, "  (default %s)  %s\n", text_or(o->default_value, "none"),
-		              text_or(o->help, ""));
+		etc_option_allowed(o, allowed);
+		etc_text_tell(out, "  (default %s)  %s%s%s%s\n", text_or(o->default_value, "none"),
+		              text_or(o->help, ""), allowed[0] ? " (" : "", allowed,
+		              allowed[0] ? ")" : "");
 	}
 	if (abi->columns && abi->columns[0])
 		etc_text_cstr(out, "\ncolumns\n");
@@ -360,8 +368,8 @@ static void info_options(const struct etc_plugin *p, struct etc_text *out)
 		const struct etcore_column *c = abi->columns[i];
 
 		etc_text_tell(out, "  %-32s  %-8s  %-6s  roll-up %-5s  %s\n", c->name,
-		              type_name(c->type), text_or(c->unit, "-"), rollup_name(c->rollup),
-		              text_or(c->help, ""));
+		              type_name(c->type), text_or(c->unit, "-"),
+		              rollup_name(etc_column_rollup(c)), text_or(c->help, ""));
 	}
 }
 

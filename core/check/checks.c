@@ -26,6 +26,7 @@ static const struct etc_check checks[] = {
 	{ "answers", "an answer that is not UTF-8, or holds an unknown code, is dropped with a warning", STRICT, false, false, etc_check_answers },
 	{ "sinks", "when a sink refuses, the hook gives up and returns what the sink returned", STRICT, false, false, etc_check_sinks },
 	{ "sizes", "structs grow in later versions: nothing behind the size that a struct names may be touched, and more fields change no answer", STRICT, false, false, etc_check_sizes },
+	{ "older", "users have older hosts: what ABI 1.1 appended must not be needed, unless abi_least says so", STRICT, false, false, etc_check_older },
 	{ "repeat", "the same call must have the same answer: files are compared with each other", STRICT, false, false, etc_check_repeat },
 	{ "order", "an answer must not depend on which calls came before", STRICT, false, false, etc_check_order },
 	{ "instances", "two instances in turn must answer as one alone", STRICT, false, false, etc_check_instances },

@@ -63,7 +63,7 @@ void etc_check_declarations(struct etc_checking *c)
 /* ---- options ---------------------------------------------------------------------- */
 
 /* The widest values of each type, in the form in which the host passes them on. */
-static const char *const *values_of(uint32_t type)
+static const char *const *values_of(const struct etcore_option *o)
 {
 	static const char *const strs[] = { "",   "x", "\xc3\xa4\xe2\x82\xac", "a b,c;d=e", "%s%n",
 		                            "-1", NULL };
@@ -75,7 +75,7 @@ static const char *const *values_of(uint32_t type)
 	static const char *const bools[] = { "yes", "no", NULL };
 	static const char *const jsons[] = { "null", "{}", "[]", "[1, {\"a\": \"b\"}]", "0", NULL };
 
-	switch (type) {
+	switch (o->type) {
 	case ETCORE_TYPE_I64:
 		return i64s;
 	case ETCORE_TYPE_F64:
@@ -85,24 +85,29 @@ static const char *const *values_of(uint32_t type)
 	case ETCORE_TYPE_JSON:
 		return jsons;
 	default:
-		return strs;
+		return etc_option_now(o).choices ? etc_option_now(o).choices : strs;
 	}
 }
 
 /* The declared defaults with one of them changed; settings end at a fence. */
 static bool settings_with(struct etc_checking *c, struct etc_fence *f, const char *name,
-                          const char *value, const struct etcore_setting ***out, uint32_t *count)
+                          bool is_file, const char *value, const struct etcore_setting ***out,
+                          uint32_t *count)
 {
 	uint32_t n = c->plugin->setting_count;
 	const struct etcore_setting **list = etc_fence_new(f, (n + 1) * sizeof *list);
 	struct etcore_setting *mine = etc_case_struct(f, sizeof *mine, 0);
+	struct etcore_text text;
 	bool ok = list && mine;
 
 	if (!ok)
 		return false;
+	text = etc_fenced_text(f, value, strlen(value), &ok);
 	*mine = (struct etcore_setting){ .size = sizeof *mine,
 		                         .name = etc_fenced_text(f, name, strlen(name), &ok),
-		                         .value = etc_fenced_text(f, value, strlen(value), &ok) };
+		                         .value = text };
+	if (is_file)
+		mine->content = (struct etcore_bytes){ (const uint8_t *)text.ptr, text.len };
 	*count = 0;
 	for (uint32_t i = 0; i < n; i++) {
 		const struct etcore_setting *s = c->plugin->settings[i];
@@ -124,24 +129,49 @@ static bool settings_with(struct etc_checking *c, struct etc_fence *f, const cha
 }
 
 /* Opens with one value, asks every hook, closes. open() may refuse it. */
-static void try_value(struct etc_checking *c, const char *name, const char *value)
+static void try_value(struct etc_checking *c, const struct etcore_option *o, const char *value)
 {
+
 	const struct etcore_setting **settings;
 	struct etc_drive d = { .c = c };
 	struct etc_fence f = { 0 };
 	uint32_t count;
 
-	if (!settings_with(c, &f, name, value, &settings, &count)) {
+	if (!settings_with(c, &f, o->name, etc_option_now(o).form == ETCORE_FORM_FILE, value,
+	                   &settings, &count)) {
 		etc_check_failed(c, "out of memory");
 	} else {
 		if (etc_drive_open_with(&d, c, settings, count))
 			etc_drive_cases(&d, ETC_CASES_ORDINARY);
 		if (d.result[0] || d.threw[0])
-			etc_check_failed(c, "%s = %s: %s", name, value,
+			etc_check_failed(c, "%s = %s: %s", o->name, value,
 			                 d.result[0] ? d.result : d.threw);
 		etc_drive_close(&d);
 	}
 	etc_fence_release(&f);
+}
+
+static bool allows(const struct etcore_option *o, const char *value)
+{
+	struct etc_str v = etc_str_of(value);
+	char expected[ETC_OPTION_TEXT];
+
+	etc_option_fault(o, &v, expected);
+	return !expected[0];
+}
+
+/* The ends of a range. */
+static void try_bounds(struct etc_checking *c, const struct etcore_option *o)
+{
+	const struct etcore_option now = etc_option_now(o);
+	const double ends[] = { now.least, now.most };
+	char value[40];
+
+	for (size_t i = 0; i < 2 && now.least < now.most && !etc_check_has_failed(c); i++) {
+		snprintf(value, sizeof value, "%.17g", ends[i]);
+		if (allows(o, value))
+			try_value(c, o, value);
+	}
 }
 
 void etc_check_options(struct etc_checking *c)
@@ -160,8 +190,10 @@ void etc_check_options(struct etc_checking *c)
 	for (uint32_t i = 0; c->abi->options[i]; i++) {
 		const struct etcore_option *o = c->abi->options[i];
 
-		for (const char *const *v = values_of(o->type); *v && !etc_check_has_failed(c); v++)
-			try_value(c, o->name, *v);
+		for (const char *const *v = values_of(o); *v && !etc_check_has_failed(c); v++)
+			if (allows(o, *v))
+				try_value(c, o, *v);
+		try_bounds(c, o);
 	}
 }
 

@@ -323,7 +323,7 @@ bool etc_drive_open_with(struct etc_drive *d, struct etc_checking *c,
 	d->taps->drive = d;
 	d->taps->what = "its options";
 	etc_arena_init(&d->taps->arena, ARENA);
-	d->open = etc_taps_make(d->taps, d->extra);
+	d->open = etc_taps_make(d->taps, d->extra, d->older ? 0 : ETCORE_PLUGIN_ABI_MINOR);
 	if (!d->open)
 		etc_check_failed(c, "out of memory");
 	if (!d->open || !c->abi->open)
@@ -334,9 +334,49 @@ bool etc_drive_open_with(struct etc_drive *d, struct etc_checking *c,
 	return d->open;
 }
 
+/* A setting with what it had in ABI 1.0, at a fence. */
+static struct etcore_setting *older_setting(struct etc_fence *f, struct etcore_setting s)
+{
+	const size_t bytes = offsetof(struct etcore_setting, content);
+	struct etcore_setting *at = etc_fence_new(f, bytes);
+
+	s.size = (uint32_t)bytes;
+	if (at)
+		memcpy(at, &s, bytes);
+	return at;
+}
+
+/* Opens as a host of ABI 1.0 does: a file is a text to it. */
+static bool open_older(struct etc_drive *d, struct etc_checking *c)
+{
+	const struct etcore_option *const *options = c->abi->options;
+	uint32_t n = 0, room = c->plugin->setting_count;
+	struct etc_fence f = { 0 };
+	struct etcore_setting **list;
+	bool ok;
+
+	for (uint32_t i = 0; options && options[i]; i++)
+		room++;
+	list = etc_fence_new(&f, (room + 1) * sizeof *list);
+	ok = list != NULL;
+	for (; ok && n < c->plugin->setting_count; n++)
+		ok = (list[n] = older_setting(&f, *c->plugin->settings[n])) != NULL;
+	for (uint32_t i = 0; ok && options && options[i]; i++) {
+		struct etcore_setting s = { .name = { options[i]->name, strlen(options[i]->name) },
+			                    .value = { "table.bin", 9 } };
+
+		if (etc_option_now(options[i]).form == ETCORE_FORM_FILE)
+			ok = (list[n++] = older_setting(&f, s)) != NULL;
+	}
+	ok = ok && etc_drive_open_with(d, c, (const struct etcore_setting *const *)list, n);
+	etc_fence_release(&f);
+	return ok;
+}
+
 bool etc_drive_open(struct etc_drive *d, struct etc_checking *c)
 {
-	if (etc_drive_open_with(d, c, c->plugin->settings, c->plugin->setting_count))
+	if (d->older ? open_older(d, c)
+	             : etc_drive_open_with(d, c, c->plugin->settings, c->plugin->setting_count))
 		return true;
 	etc_check_failed(c, "open() with the declared defaults did not return ETCORE_OK%s%s",
 	                 d->threw[0] ? "; " : "", d->threw);

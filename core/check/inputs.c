@@ -94,6 +94,29 @@ void etc_check_sinks(struct etc_checking *c)
 		etc_check_skip(c, "its hooks answered nothing on the events that were tried");
 }
 
+void etc_check_older(struct etc_checking *c)
+{
+	struct etc_drive d = { .c = c, .older = true };
+	const char *fault = etc_contract_fault(c->abi, 0);
+
+	if (etc_contract_least(c->abi) > 0) {
+		etc_check_skip(c, "it says that it needs ABI 1.%u",
+		               (unsigned)etc_contract_least(c->abi));
+		return;
+	}
+	if (fault)
+		etc_check_failed(c, "a host of ABI 1.0 refuses it: %s", fault);
+	else if (etc_drive_open(&d, c))
+		etc_drive_cases(&d, ETC_CASES_SMALL);
+	if (d.threw[0] || d.result[0] || d.fault[0] || d.data_fault[0])
+		etc_check_failed(c, "given to a host of ABI 1.0: %s",
+		                 d.threw[0]    ? d.threw
+		                 : d.result[0] ? d.result
+		                 : d.fault[0]  ? d.fault
+		                               : d.data_fault);
+	etc_drive_close(&d);
+}
+
 void etc_check_sizes(struct etc_checking *c)
 {
 	enum { APPENDED = 64 };

@@ -90,6 +90,7 @@ struct etc_drive {
 	bool quiet;         /* leaves the board's `doing` alone: for threads, and for speed */
 	uint32_t refuse_at; /* sinks refuse from their n-th call on; 0: never */
 	size_t extra;       /* bytes that a later version appended to sinks and out-structs */
+	bool older;         /* as a host of ABI 1.0 drives it */
 	void *self;
 	bool open;
 	struct etc_text record; /* the answers, one line each */
@@ -147,6 +148,7 @@ void etc_check_columns(struct etc_checking *c);
 void etc_check_answers(struct etc_checking *c);
 void etc_check_sinks(struct etc_checking *c);
 void etc_check_sizes(struct etc_checking *c);
+void etc_check_older(struct etc_checking *c);
 void etc_check_repeat(struct etc_checking *c); /* same.c */
 void etc_check_order(struct etc_checking *c);
 void etc_check_instances(struct etc_checking *c);

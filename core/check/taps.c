@@ -256,10 +256,9 @@ static void diagnose(void *h, uint32_t severity, struct etcore_text message)
 		etc_taps_say(t, t->drive->fault, "a message of an unknown severity");
 }
 
-bool etc_taps_make(struct etc_taps *t, size_t extra)
+bool etc_taps_make(struct etc_taps *t, size_t extra, uint32_t minor)
 {
-	const struct etcore_host host = { (uint32_t)(sizeof host + extra), ETCORE_PLUGIN_ABI_MINOR,
-		                          t, diagnose };
+	const struct etcore_host host = { (uint32_t)(sizeof host + extra), minor, t, diagnose };
 	const struct etcore_scales scales = { .size = (uint32_t)(sizeof scales + extra),
 		                              .source = ETCORE_UNIT_NS,
 		                              .target = ETCORE_UNIT_MS,

@@ -34,7 +34,7 @@ struct etc_taps {
 
 /* Makes the sinks and what else open() and hooks are handed, each followed by
  * `extra` bytes and a fence. False: out of memory. */
-bool etc_taps_make(struct etc_taps *t, size_t extra);
+bool etc_taps_make(struct etc_taps *t, size_t extra, uint32_t minor);
 
 /* "describe_time, 3 events: an ordinary call" into one of the drive's texts,
  * unless it holds something already. */

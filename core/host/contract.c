@@ -5,7 +5,28 @@
  * later minor version appends is looked at with ETCORE_HAS. */
 #include "host/internal.h"
 
-enum { NAMES_MAX = 256, NAME_MAX_BYTES = 49, TEXT_MAX = 1024 };
+#include <math.h>
+
+enum { NAMES_MAX = 256, NAME_MAX_BYTES = 49, TEXT_MAX = 1024, FILE_MOST = 256 << 20 };
+
+struct etcore_option etc_option_now(const struct etcore_option *o)
+{
+	struct etcore_option now = { 0 };
+
+	memcpy(&now, o, o->size < sizeof now ? o->size : sizeof now);
+	return now;
+}
+
+uint32_t etc_column_rollup(const struct etcore_column *c)
+{
+	return ETCORE_HAS(c, struct etcore_column, rollup_1_1) && c->rollup_1_1 ? c->rollup_1_1
+	                                                                        : c->rollup;
+}
+
+uint32_t etc_contract_least(const struct etcore_plugin *p)
+{
+	return ETCORE_HAS(p, struct etcore_plugin, abi_least) ? p->abi_least : 0;
+}
 
 /* Is there a NUL within `room` bytes? */
 static bool ends(const char *s, size_t room)
@@ -42,10 +63,47 @@ static const char *backends_fault(const struct etcore_plugin *p)
 	return NULL;
 }
 
-static const char *options_fault(const struct etcore_plugin *p)
+static const char *choices_fault(const struct etcore_option *o)
+{
+	if (!o->choices)
+		return NULL;
+	if (o->type != ETCORE_TYPE_STR || o->form != ETCORE_FORM_PLAIN)
+		return "choices of an option that is no plain text";
+	for (uint32_t n = 0; o->choices[n]; n++) {
+		if (n == NAMES_MAX)
+			return "an option's list of choices has no end";
+		if (!is_text(o->choices[n]) || !o->choices[n][0])
+			return "an option with an empty or endless choice";
+	}
+	return o->choices[0] ? NULL : "an option with an empty list of choices";
+}
+
+/* What 1.1 has appended. */
+static const char *option_fault_1_1(const struct etcore_option *o)
+{
+	bool ranged = o->least != 0 || o->most != 0;
+
+	if (o->form > ETCORE_FORM_FILE)
+		return "an option of an unknown form";
+	if (o->form == ETCORE_FORM_FILE && (o->type != ETCORE_TYPE_STR || o->default_value))
+		return "a file whose option is not of type STR, or has a default";
+	if (o->most_bytes > FILE_MOST)
+		return "a file of more than 256 MiB";
+	if (o->unit && !is_text(o->unit))
+		return "an option with an endless text";
+	if (ranged && o->type != ETCORE_TYPE_I64 && o->type != ETCORE_TYPE_F64)
+		return "a range of an option that is no number";
+	if (!isfinite(o->least) || !isfinite(o->most) || o->least > o->most)
+		return "an option whose range is empty or no range";
+	return choices_fault(o);
+}
+
+static const char *options_fault(const struct etcore_plugin *p, uint32_t minor)
 {
 	for (uint32_t n = 0; p->options && p->options[n]; n++) {
 		const struct etcore_option *o = p->options[n];
+		struct etcore_option now;
+		const char *fault;
 
 		if (n == NAMES_MAX)
 			return "its list of options has no end";
@@ -61,6 +119,10 @@ static const char *options_fault(const struct etcore_plugin *p)
 		if ((o->default_value && !is_text(o->default_value)) ||
 		    (o->help && !is_text(o->help)))
 			return "an option with an endless text";
+		now = etc_option_now(o);
+		fault = minor ? option_fault_1_1(&now) : NULL;
+		if (fault)
+			return fault;
 		for (uint32_t i = 0; i < n; i++)
 			if (strcmp(p->options[i]->name, o->name) == 0)
 				return "two options of one name";
@@ -68,7 +130,7 @@ static const char *options_fault(const struct etcore_plugin *p)
 	return NULL;
 }
 
-static const char *columns_fault(const struct etcore_plugin *p)
+static const char *columns_fault(const struct etcore_plugin *p, uint32_t minor)
 {
 	for (uint32_t n = 0; p->columns && p->columns[n]; n++) {
 		const struct etcore_column *c = p->columns[n];
@@ -81,7 +143,8 @@ static const char *columns_fault(const struct etcore_plugin *p)
 			return "a column without a name";
 		if (c->type < ETCORE_TYPE_STR || c->type > ETCORE_TYPE_JSON)
 			return "a column of an unknown type";
-		if (c->rollup > ETCORE_ROLLUP_SET)
+		if (c->rollup > ETCORE_ROLLUP_SET ||
+		    (minor && etc_column_rollup(c) > ETCORE_ROLLUP_SET))
 			return "a column with an unknown roll-up";
 		if ((c->unit && !is_text(c->unit)) || (c->help && !is_text(c->help)))
 			return "a column with an endless text";
@@ -92,7 +155,7 @@ static const char *columns_fault(const struct etcore_plugin *p)
 	return NULL;
 }
 
-const char *etc_contract_fault(const struct etcore_plugin *p)
+const char *etc_contract_fault(const struct etcore_plugin *p, uint32_t minor)
 {
 	const char *fault;
 
@@ -102,6 +165,8 @@ const char *etc_contract_fault(const struct etcore_plugin *p)
 		return "its descriptor is made for another ABI (rebuild with this etcore's SDK)";
 	if (!ETCORE_HAS(p, struct etcore_plugin, get_extension))
 		return "its descriptor is too small";
+	if (minor && etc_contract_least(p) > minor)
+		return "it needs a later version of the ABI than this etcore has";
 	if (!p->name || !p->name[0])
 		return "it has no name";
 	if (!is_name(p->name))
@@ -116,6 +181,6 @@ const char *etc_contract_fault(const struct etcore_plugin *p)
 		return "open without close, or close without open";
 	fault = backends_fault(p);
 	if (!fault)
-		fault = options_fault(p);
-	return fault ? fault : columns_fault(p);
+		fault = options_fault(p, minor);
+	return fault ? fault : columns_fault(p, minor);
 }

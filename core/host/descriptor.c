@@ -3,6 +3,7 @@
  * The host's copy is judged again by etc_contract_fault(): here only its form is.
  * The hooks in it say that the plugin has them; calling one is a mistake of ours,
  * and fails. */
+#include "host/contract.h"
 #include "host/wire.h"
 
 enum { MOST = 4096 /* backends, options or columns */, TEXT = 1 << 16 /* bytes of one text */ };
@@ -154,17 +155,42 @@ static uint64_t count_of(const void *const *list)
 	return list ? n + 1 : 0;
 }
 
-static void put_option(struct etc_wire *w, const struct etcore_option *o)
+static void put_list(struct etc_wire *w, const char *const *list)
 {
-	etc_wire_put(w, o->type);
-	put_cstr(w, o->name);
-	put_cstr(w, o->default_value);
-	put_cstr(w, o->help);
+	uint64_t n = count_of((const void *const *)list);
+
+	etc_wire_put(w, n);
+	for (uint64_t i = 0; i + 1 < n; i++)
+		put_cstr(w, list[i]);
+}
+
+static void put_number(struct etc_wire *w, double d)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &d, sizeof bits);
+	etc_wire_put(w, bits);
+}
+
+static void put_option(struct etc_wire *w, const struct etcore_option *declared)
+{
+	const struct etcore_option o = etc_option_now(declared);
+
+	etc_wire_put(w, o.type | (uint64_t)o.form << 32);
+	put_cstr(w, o.name);
+	put_cstr(w, o.default_value);
+	put_cstr(w, o.help);
+	put_cstr(w, o.unit);
+	put_list(w, o.choices);
+	put_number(w, o.least);
+	put_number(w, o.most);
+	etc_wire_put(w, o.most_bytes);
 }
 
 static void put_column(struct etc_wire *w, const struct etcore_column *c)
 {
 	etc_wire_put(w, c->type | (uint64_t)c->rollup << 32);
+	etc_wire_put(w, etc_column_rollup(c));
 	put_cstr(w, c->name);
 	put_cstr(w, c->unit);
 	put_cstr(w, c->help);
@@ -182,10 +208,8 @@ void etc_wire_put_descriptor(struct etc_wire *w, const struct etcore_plugin *p)
 	put_cstr(w, p->version);
 	put_cstr(w, p->vendor);
 	put_cstr(w, p->description);
-	n = count_of((const void *const *)p->backends);
-	etc_wire_put(w, n);
-	for (uint64_t i = 0; i + 1 < n; i++)
-		put_cstr(w, p->backends[i]);
+	etc_wire_put(w, etc_contract_least(p));
+	put_list(w, p->backends);
 	n = count_of((const void *const *)p->options);
 	etc_wire_put(w, n);
 	for (uint64_t i = 0; i + 1 < n; i++)
@@ -196,7 +220,7 @@ void etc_wire_put_descriptor(struct etc_wire *w, const struct etcore_plugin *p)
 		put_column(w, p->columns[i]);
 }
 
-static void get_backends(struct etc_unwire *r, struct etc_arena *arena, struct etcore_plugin *p)
+static const char *const *get_list(struct etc_unwire *r, struct etc_arena *arena)
 {
 	bool there;
 	size_t n = get_count(r, &there);
@@ -207,7 +231,16 @@ static void get_backends(struct etc_unwire *r, struct etc_arena *arena, struct e
 		r->bad = r->bad || !list[i];
 	}
 	r->bad = r->bad || (there && !list);
-	p->backends = list;
+	return list;
+}
+
+static double get_number(struct etc_unwire *r)
+{
+	uint64_t bits = etc_unwire_get(r);
+	double d;
+
+	memcpy(&d, &bits, sizeof d);
+	return d;
 }
 
 static void get_options(struct etc_unwire *r, struct etc_arena *arena, struct etcore_plugin *p)
@@ -219,11 +252,19 @@ static void get_options(struct etc_unwire *r, struct etc_arena *arena, struct et
 		there ? etc_new(arena, const struct etcore_option *, n + 1) : NULL;
 
 	for (size_t i = 0; all && list && i < n; i++) {
+		uint64_t word = etc_unwire_get(r);
+
 		all[i].size = sizeof *all;
-		all[i].type = (uint32_t)etc_unwire_get(r);
+		all[i].type = (uint32_t)word;
+		all[i].form = (uint32_t)(word >> 32);
 		all[i].name = get_cstr(r, arena);
 		all[i].default_value = get_cstr(r, arena);
 		all[i].help = get_cstr(r, arena);
+		all[i].unit = get_cstr(r, arena);
+		all[i].choices = get_list(r, arena);
+		all[i].least = get_number(r);
+		all[i].most = get_number(r);
+		all[i].most_bytes = etc_unwire_get(r);
 		list[i] = &all[i];
 	}
 	r->bad = r->bad || !all || (there && !list);
@@ -244,6 +285,7 @@ static void get_columns(struct etc_unwire *r, struct etc_arena *arena, struct et
 		all[i].size = sizeof *all;
 		all[i].type = (uint32_t)word;
 		all[i].rollup = (uint32_t)(word >> 32);
+		all[i].rollup_1_1 = (uint32_t)etc_unwire_get(r);
 		all[i].name = get_cstr(r, arena);
 		all[i].unit = get_cstr(r, arena);
 		all[i].help = get_cstr(r, arena);
@@ -271,7 +313,8 @@ bool etc_wire_get_descriptor(struct etc_unwire *r, struct etc_arena *arena,
 	p->version = get_cstr(r, arena);
 	p->vendor = get_cstr(r, arena);
 	p->description = get_cstr(r, arena);
-	get_backends(r, arena, p);
+	p->abi_least = (uint32_t)etc_unwire_get(r);
+	p->backends = get_list(r, arena);
 	get_options(r, arena, p);
 	get_columns(r, arena, p);
 	return !r->bad;

@@ -231,6 +231,8 @@ struct etc_failure etc_isolate_open(struct etc_plugin *p, struct etc_unwire *ans
 	for (uint32_t i = 0; i < p->setting_count; i++) {
 		etc_wire_text(&x->out, p->settings[i]->name.ptr, p->settings[i]->name.len);
 		etc_wire_text(&x->out, p->settings[i]->value.ptr, p->settings[i]->value.len);
+		etc_wire_text(&x->out, (const char *)p->settings[i]->content.ptr,
+		              p->settings[i]->content.len);
 	}
 	if (x->out.failed)
 		return etc_isolate_failed(x, ETC_OUTCOME_NO_MEMORY, 0);
@@ -324,7 +326,7 @@ static enum etc_status take_hello(struct etc_plugin *p, struct etc_unwire *r,
 		f->what = ETC_OUTCOME_NONSENSE;
 		return ETC_OK;
 	}
-	fault = etc_contract_fault(abi);
+	fault = etc_contract_fault(abi, ETCORE_PLUGIN_ABI_MINOR);
 	if (!fault)
 		fault = etc_option_default_fault(abi);
 	if (fault) {

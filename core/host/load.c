@@ -122,7 +122,8 @@ static void *open_library(struct etc_plugin *p, const struct etcore_plugin **abi
 	etc_crash_enter(&place);
 	library = dlopen(p->path.ptr, RTLD_NOW | RTLD_LOCAL);
 	*abi = library ? dlsym(library, "etcore_plugin_v1") : NULL;
-	*fault = *abi ? etc_contract_fault(*abi) : "exports no etcore_plugin_v1";
+	*fault = *abi ? etc_contract_fault(*abi, ETCORE_PLUGIN_ABI_MINOR)
+	              : "exports no etcore_plugin_v1";
 	if (!*fault)
 		*fault = etc_option_default_fault(*abi);
 	etc_crash_leave();

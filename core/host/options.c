@@ -1,13 +1,18 @@
 /* options.c -- a plugin's INI section against the options that it declares. */
 #include "host/internal.h"
 
-#include <stdlib.h>
+#include <stdio.h>
+#include <sys/stat.h>
 
+#include "base/file.h"
 #include "base/nearest.h"
 #include "base/number.h"
 #include "host/sink.h"
 
-enum { NAMES_MAX = 258 }; /* contract.c allows 256 options; two are the host's */
+enum {
+	NAMES_MAX = 259,        /* contract.c allows 256 options; three are the host's */
+	CONTENT_MOST = 16 << 20 /* bytes of a file without a limit of its own */
+};
 
 static bool is_integer(struct etc_str s)
 {
@@ -34,25 +39,87 @@ static struct etc_str truth(struct etc_str s)
 	return (struct etc_str){ 0 };
 }
 
-/* What a value of `type` must look like when `*value` does not; NULL: it does.
- * A truth value becomes "yes" or "no". */
-static const char *type_fault(uint32_t type, struct etc_str *value)
+static bool in_range(const struct etcore_option *o, struct etc_str value)
 {
 	double d;
 
-	switch (type) {
+	return etc_number_parse(value, &d) &&
+	       ((o->least == 0 && o->most == 0) || (d >= o->least && d <= o->most));
+}
+
+static bool is_choice(const struct etcore_option *o, struct etc_str value)
+{
+	bool is = !o->choices;
+
+	for (uint32_t i = 0; !is && o->choices[i]; i++)
+		is = etc_str_eq(value, etc_str_of(o->choices[i]));
+	return is;
+}
+
+static bool allows(const struct etcore_option *o, struct etc_str *value)
+{
+	switch (o->type) {
 	case ETCORE_TYPE_I64:
-		return is_integer(*value) ? NULL : "a whole number";
+		return is_integer(*value) && in_range(o, *value);
 	case ETCORE_TYPE_F64:
-		return etc_number_parse(*value, &d) ? NULL : "a number";
+		return in_range(o, *value);
 	case ETCORE_TYPE_BOOL:
 		*value = truth(*value);
-		return value->len ? NULL : "yes or no";
+		return value->len != 0;
 	case ETCORE_TYPE_JSON:
-		return etc_json_valid(*value) ? NULL : "JSON";
+		return etc_json_valid(*value);
 	default:
-		return NULL;
+		return is_choice(o, *value);
 	}
+}
+
+static void describe_choices(const struct etcore_option *o, char to[ETC_OPTION_TEXT])
+{
+	size_t at = (size_t)snprintf(to, ETC_OPTION_TEXT, "one of");
+
+	for (uint32_t i = 0; o->choices[i] && at < ETC_OPTION_TEXT; i++)
+		at += (size_t)snprintf(to + at, ETC_OPTION_TEXT - at, "%s '%s'", i ? "," : "",
+		                       o->choices[i]);
+}
+
+static void describe(const struct etcore_option *o, char to[ETC_OPTION_TEXT])
+{
+	uint64_t most = o->most_bytes ? o->most_bytes : CONTENT_MOST;
+	const char *what = o->type == ETCORE_TYPE_I64    ? "a whole number"
+	                   : o->type == ETCORE_TYPE_F64  ? "a number"
+	                   : o->type == ETCORE_TYPE_BOOL ? "yes or no"
+	                   : o->type == ETCORE_TYPE_JSON ? "JSON"
+	                                                 : "";
+
+	if (o->form == ETCORE_FORM_FILE)
+		snprintf(to, ETC_OPTION_TEXT, "a regular file of at most %llu bytes",
+		         (unsigned long long)most);
+	else if (o->choices)
+		describe_choices(o, to);
+	else if (o->least != 0 || o->most != 0)
+		snprintf(to, ETC_OPTION_TEXT, "%s from %.17g to %.17g%s%s", what, o->least, o->most,
+		         o->unit ? " " : "", o->unit ? o->unit : "");
+	else
+		snprintf(to, ETC_OPTION_TEXT, "%s", what);
+}
+
+void etc_option_allowed(const struct etcore_option *o, char to[ETC_OPTION_TEXT])
+{
+	const struct etcore_option now = etc_option_now(o);
+
+	to[0] = '\0';
+	if (now.form == ETCORE_FORM_FILE || now.choices || now.least != 0 || now.most != 0)
+		describe(&now, to);
+}
+
+void etc_option_fault(const struct etcore_option *declared, struct etc_str *value,
+                      char to[ETC_OPTION_TEXT])
+{
+	const struct etcore_option o = etc_option_now(declared);
+
+	to[0] = '\0';
+	if (!allows(&o, value))
+		describe(&o, to);
 }
 
 static const struct etcore_option *declared(const struct etcore_plugin *abi, struct etc_str key)
@@ -107,11 +174,69 @@ const char *etc_option_default_fault(const struct etcore_plugin *abi)
 {
 	for (uint32_t i = 0; abi->options && abi->options[i]; i++) {
 		struct etc_str value = etc_str_of(abi->options[i]->default_value);
+		char expected[ETC_OPTION_TEXT] = "";
 
-		if (value.ptr && type_fault(abi->options[i]->type, &value))
-			return "an option whose default is not of its type";
+		if (value.ptr)
+			etc_option_fault(abi->options[i], &value, expected);
+		if (expected[0])
+			return "an option whose default is not of its type, or excluded by it";
 	}
 	return NULL;
+}
+
+static enum etc_status unfit(const struct etc_setting *s, const char *expected,
+                             struct etc_error *err)
+{
+	enum etc_status st = etc_fail(
+		err, E0515,
+		"'" ETC_STR_FMT "' for '" ETC_STR_FMT "' in [" ETC_STR_FMT "]; expected %s",
+		ETC_STR_ARG(s->value), ETC_STR_ARG(s->key), ETC_STR_ARG(s->section), expected);
+
+	etc_settings_place(s->origin, err);
+	return st;
+}
+
+static bool is_small_file(const char *path, uint64_t most)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode) && (uint64_t)st.st_size <= most;
+}
+
+static enum etc_status copy_content(const char *path, struct etc_arena *arena,
+                                    struct etcore_bytes *out, struct etc_error *err)
+{
+	struct etc_file file;
+	uint8_t *copy;
+
+	ETC_TRY(etc_file_open(&file, path, 0, err));
+	copy = etc_new(arena, uint8_t, file.bytes.len);
+	if (copy && file.bytes.len)
+		memcpy(copy, file.bytes.ptr, file.bytes.len);
+	*out = (struct etcore_bytes){ copy, file.bytes.len };
+	etc_file_release(&file);
+	return copy ? ETC_OK : etc_fail(err, E0904, "the file of a plugin's option");
+}
+
+/* Reads the file that a setting names, from the folder of its INI file. */
+static enum etc_status read_content(const struct etcore_option *o, const struct etc_setting *s,
+                                    struct etc_arena *arena, struct etcore_bytes *out,
+                                    struct etc_error *err)
+{
+	uint64_t given = etc_option_now(o).most_bytes, most = given ? given : CONTENT_MOST;
+	bool beside = s->folder.len && s->value.ptr[0] != '/';
+	struct etc_str path = etc_arena_printf(arena, ETC_STR_FMT "%s" ETC_STR_FMT,
+	                                       ETC_STR_ARG(beside ? s->folder : ETC_STR("")),
+	                                       beside ? "/" : "", ETC_STR_ARG(s->value));
+	char expected[ETC_OPTION_TEXT];
+
+	if (!path.ptr)
+		return etc_fail(err, E0904, "the path of a plugin's file");
+	if (!is_small_file(path.ptr, most)) {
+		etc_option_allowed(o, expected);
+		return unfit(s, expected, err);
+	}
+	return copy_content(path.ptr, arena, out, err);
 }
 
 enum etc_status etc_plugin_configure(struct etc_plugin *p, const struct etc_settings *settings,
@@ -134,31 +259,27 @@ enum etc_status etc_plugin_configure(struct etc_plugin *p, const struct etc_sett
 		const struct etcore_option *o = p->abi->options[i];
 		const struct etc_setting *s =
 			etc_settings_find(settings, section, etc_str_of(o->name));
-		struct etc_str value = s ? s->value : etc_str_of(o->default_value), given = value;
-		const char *expected;
+		struct etc_str value = s ? s->value : etc_str_of(o->default_value);
+		char expected[ETC_OPTION_TEXT];
 
 		/* Not set, or set to nothing: as if it were not there. */
 		if (!o->default_value && value.len == 0)
 			continue;
-		expected = type_fault(o->type, &value);
-		if (expected && !s)
+		etc_option_fault(o, &value, expected);
+		if (expected[0] && !s)
 			return etc_fail(err, E0607, "the default of its option '%s' is not %s",
 			                o->name, expected);
-		if (expected) {
-			enum etc_status st = etc_fail(
-				err, E0515,
-				"'" ETC_STR_FMT "' for '%s' in [" ETC_STR_FMT "]; expected %s",
-				ETC_STR_ARG(given), o->name, ETC_STR_ARG(section), expected);
-
-			etc_settings_place(s->origin, err);
-			return st;
-		}
+		if (expected[0])
+			return unfit(s, expected, err);
 		pointers[p->setting_count] = &values[p->setting_count];
-		values[p->setting_count++] = (struct etcore_setting){
+		values[p->setting_count] = (struct etcore_setting){
 			.size = sizeof(struct etcore_setting),
 			.name = { o->name, strlen(o->name) },
 			.value = { value.ptr, value.len },
 		};
+		if (etc_option_now(o).form == ETCORE_FORM_FILE)
+			ETC_TRY(read_content(o, s, arena, &values[p->setting_count].content, err));
+		p->setting_count++;
 	}
 	p->settings = (const struct etcore_setting *const *)pointers;
 	return ETC_OK;

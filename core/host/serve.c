@@ -16,7 +16,8 @@
 #include "base/sandbox.h"
 #include "host/wire.h"
 
-enum { DESCRIPTOR_ARENA = 16 << 20 };
+/* Descriptor and settings: 256 files of 256 MiB end at max_hook_memory. */
+#define OWN_ARENA (SIZE_MAX / 2)
 
 struct serving {
 	int fd;
@@ -104,6 +105,16 @@ static void say_hello(struct serving *s, unsigned missing)
 	send_frame(s, ETC_FRAME_HELLO);
 }
 
+static struct etc_str take_text(struct serving *s, struct etc_unwire *r)
+{
+	struct etcore_text t = etc_unwire_text(r);
+	struct etc_str copy = etc_arena_str(&s->arena, (struct etc_str){ t.ptr, (size_t)t.len });
+
+	if (!copy.ptr && t.len)
+		leave(ETC_SERVE_NO_MEMORY);
+	return copy;
+}
+
 static void open_instance(struct serving *s, struct etc_unwire *r)
 {
 	uint64_t n = etc_unwire_get(r);
@@ -114,16 +125,15 @@ static void open_instance(struct serving *s, struct etc_unwire *r)
 	values = etc_new(&s->arena, struct etcore_setting, (size_t)n);
 	list = etc_new(&s->arena, struct etcore_setting *, (size_t)n + 1);
 	for (uint64_t i = 0; values && list && i < n; i++) {
-		struct etcore_text name = etc_unwire_text(r), value = etc_unwire_text(r);
-		struct etc_str copies[2];
+		struct etc_str name = take_text(s, r), value = take_text(s, r),
+			       content = take_text(s, r);
 
-		copies[0] =
-			etc_arena_str(&s->arena, (struct etc_str){ name.ptr, (size_t)name.len });
-		copies[1] =
-			etc_arena_str(&s->arena, (struct etc_str){ value.ptr, (size_t)value.len });
-		values[i] = (struct etcore_setting){ .size = sizeof *values,
-			                             .name = { copies[0].ptr, copies[0].len },
-			                             .value = { copies[1].ptr, copies[1].len } };
+		values[i] = (struct etcore_setting){
+			.size = sizeof *values,
+			.name = { name.ptr, name.len },
+			.value = { value.ptr, value.len },
+			.content = { (const uint8_t *)content.ptr, content.len },
+		};
 		list[i] = &values[i];
 	}
 	if (!values || !list || r->bad)
@@ -244,7 +254,7 @@ enum etc_status etc_plugin_serve(const char *path, size_t memory, struct etc_err
 		return etc_fail(err, E0641, "only etcore itself can start %s", path);
 	}
 	default_signals();
-	etc_arena_init(&s.arena, DESCRIPTOR_ARENA);
+	etc_arena_init(&s.arena, OWN_ARENA);
 	etc_arena_init(&s.asked, SIZE_MAX / 2);
 	s.plugin.path = s.plugin.name = etc_str_of(path);
 	s.plugin.unguarded = true;

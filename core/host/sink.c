@@ -1,4 +1,5 @@
 /* sink.c -- see sink.h */
+#include "host/contract.h"
 #include "host/sink_intake.h"
 
 #include <stdio.h>
@@ -313,7 +314,7 @@ static etcore_result take(struct etc_datum_intake *to, struct etcore_text name,
 				&to->in, "a value of another type than declared in column", n);
 		if (!to->in_columns)
 			to->form = ETC_PARSED_DICT;
-		value.rollup = (uint8_t)c->rollup;
+		value.rollup = (uint8_t)etc_column_rollup(c);
 		if (strcmp(c->name, "*") == 0 || etc_str_ends(etc_str_of(c->name), ETC_STR(".*")))
 			r = family_name(to, name, &n);
 		else

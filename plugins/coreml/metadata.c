@@ -8,19 +8,18 @@ static const struct {
 	const char *key;
 	struct etcore_column column;
 } keys[] = {
-	{ "operatorName",
-	  { sizeof(struct etcore_column), ETCORE_TYPE_STR, "coreml_operator", NULL,
-	    "operator with its opset: ios17.conv", ETCORE_ROLLUP_SET, 0 } },
+	{ "operatorName", ETCORE_COLUMN(ETCORE_TYPE_STR, "coreml_operator", NULL,
+	                                "operator with its opset: ios17.conv", ETCORE_ROLLUP_SET) },
 	{ "estimatedCost",
-	  { sizeof(struct etcore_column), ETCORE_TYPE_F64, "coreml_estimated_cost", NULL,
-	    "share of the model's time that the compute plan expects, 0 to 1", ETCORE_ROLLUP_SUM,
-	    0 } },
+	  ETCORE_COLUMN(ETCORE_TYPE_F64, "coreml_estimated_cost", NULL,
+	                "share of the model's time that the compute plan expects, 0 to 1",
+	                ETCORE_ROLLUP_SUM) },
 	{ "preferredComputeUnit",
-	  { sizeof(struct etcore_column), ETCORE_TYPE_STR, "coreml_preferred_device", NULL,
-	    "unit that the compute plan prefers: NE, GPU or CPU", ETCORE_ROLLUP_SET, 0 } },
+	  ETCORE_COLUMN(ETCORE_TYPE_STR, "coreml_preferred_device", NULL,
+	                "unit that the compute plan prefers: NE, GPU or CPU", ETCORE_ROLLUP_SET) },
 	{ "supportedComputeUnits",
-	  { sizeof(struct etcore_column), ETCORE_TYPE_JSON, "coreml_supported_devices", NULL,
-	    "list of the units that can run the operator", ETCORE_ROLLUP_SET, 0 } },
+	  ETCORE_COLUMN(ETCORE_TYPE_JSON, "coreml_supported_devices", NULL,
+	                "list of the units that can run the operator", ETCORE_ROLLUP_SET) },
 };
 
 const struct etcore_column *const coreml_columns[] = {

@@ -15,21 +15,15 @@
 
 static const char *const backends[] = { "NeutronBackend", NULL };
 
-static const struct etcore_option ticks_option = {
-	sizeof(struct etcore_option), ETCORE_TYPE_I64, "ticks_per_second", "0",
-	"frequency of the Neutron counter, in 1/s; 0: unknown, its times are ticks"
-};
+static const struct etcore_option ticks_option =
+	ETCORE_OPTION(ETCORE_TYPE_I64, "ticks_per_second", "0",
+                      "frequency of the Neutron counter, in 1/s; 0: unknown, its times are ticks");
 static const struct etcore_option *const options[] = { &ticks_option, NULL };
 
-static const struct etcore_column code_column = {
-	sizeof(struct etcore_column),
-	ETCORE_TYPE_I64,
-	"neutron_function_code",
-	NULL,
-	"which kernel of the Neutron firmware ran; 0: the writing of the profile",
-	ETCORE_ROLLUP_SET,
-	0
-};
+static const struct etcore_column code_column =
+	ETCORE_COLUMN(ETCORE_TYPE_I64, "neutron_function_code", NULL,
+                      "which kernel of the Neutron firmware ran; 0: the writing of the profile",
+                      ETCORE_ROLLUP_SET);
 static const struct etcore_column *const columns[] = { &code_column, NULL };
 
 enum { PROFILING_DUMP = 0, NO_CODE = -1 };

@@ -5,23 +5,20 @@
 
 #include "statistics.h"
 
-#define COLUMN(type, name, unit, help, rollup)                                  \
-	{                                                                       \
-		sizeof(struct etcore_column), type, name, unit, help, rollup, 0 \
-	}
-
 enum { DATA_AVAILABLE, SEGMENTS, BYTES, COLUMNS = BYTES + VGF_BLOBS };
 
 static const struct etcore_column all[COLUMNS] = {
-	COLUMN(ETCORE_TYPE_BOOL, "vgf_data_available", NULL,
-	       "did the driver give any statistics of the neural accelerator?", ETCORE_ROLLUP_SET),
-	COLUMN(ETCORE_TYPE_I64, "vgf_segments", NULL, "segments of the program", ETCORE_ROLLUP_SUM),
-	COLUMN(ETCORE_TYPE_I64, "vgf_debug_database", "bytes",
-	       "size of the segments' debug databases", ETCORE_ROLLUP_SUM),
-	COLUMN(ETCORE_TYPE_I64, "vgf_statistics_info", "bytes",
-	       "size of what describes the segments' statistics", ETCORE_ROLLUP_SUM),
-	COLUMN(ETCORE_TYPE_I64, "vgf_statistics_memory", "bytes",
-	       "size of the segments' statistics", ETCORE_ROLLUP_SUM),
+	ETCORE_COLUMN(ETCORE_TYPE_BOOL, "vgf_data_available", NULL,
+	              "did the driver give any statistics of the neural accelerator?",
+	              ETCORE_ROLLUP_SET),
+	ETCORE_COLUMN(ETCORE_TYPE_I64, "vgf_segments", NULL, "segments of the program",
+	              ETCORE_ROLLUP_SUM),
+	ETCORE_COLUMN(ETCORE_TYPE_I64, "vgf_debug_database", "bytes",
+	              "size of the segments' debug databases", ETCORE_ROLLUP_SUM),
+	ETCORE_COLUMN(ETCORE_TYPE_I64, "vgf_statistics_info", "bytes",
+	              "size of what describes the segments' statistics", ETCORE_ROLLUP_SUM),
+	ETCORE_COLUMN(ETCORE_TYPE_I64, "vgf_statistics_memory", "bytes",
+	              "size of the segments' statistics", ETCORE_ROLLUP_SUM),
 };
 const struct etcore_column *const vgf_columns[] = { &all[0], &all[1], &all[2],
 	                                            &all[3], &all[4], NULL };

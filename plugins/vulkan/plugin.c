@@ -16,14 +16,10 @@
 
 static const char *const backends[] = { "VulkanBackend", NULL };
 
-static const struct etcore_option timestamp_period = {
-	sizeof(struct etcore_option),
-	ETCORE_TYPE_F64,
-	"timestamp_period",
-	"0",
+static const struct etcore_option timestamp_period = ETCORE_OPTION(
+	ETCORE_TYPE_F64, "timestamp_period", "0",
 	"true length of a tick of the GPU's clock in ns (timestampPeriod); the runtime took it "
-	"rounded; 0: unknown",
-};
+	"rounded; 0: unknown");
 static const struct etcore_option *const options[] = { &timestamp_period, NULL };
 
 static bool is(struct etcore_text t, const char *word)

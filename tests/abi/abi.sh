@@ -10,9 +10,9 @@ bad=0
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# compile COMPILER DIALECT LANGUAGE FILE
+# compile COMPILER DIALECT LANGUAGE FILE [OPTION]
 compile() {
-	"$1" "-std=$2" -x "$3" -Wall -Wextra -Wpedantic -Werror -Isdk/include -c "$4" -o "$scratch/o" || {
+	"$1" "-std=$2" -x "$3" -Wall -Wextra -Wpedantic -Werror ${5-} -Isdk/include -c "$4" -o "$scratch/o" || {
 		echo "$4 does not compile with $1 -std=$2" >&2
 		bad=1
 	}
@@ -35,7 +35,8 @@ for cc in gcc clang; do
 		compile $cc c11 c "$layout"
 		compile $cc c++17 c++ "$layout"
 	done
-	compile $cc c11 c "$scratch/frozen.c"
+	# Initializers by place lack what was appended since.
+	compile $cc c11 c "$scratch/frozen.c" -Wno-missing-field-initializers
 	tried="$tried $cc"
 done
 [ -n "$tried" ] || { echo "no compiler" >&2; bad=1; }

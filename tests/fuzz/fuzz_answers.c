@@ -18,8 +18,7 @@ static bool no_files(void *arg, uint64_t file, uint64_t at, uint64_t len, struct
 
 static void answer(struct etc_arena *arena, enum etc_hook hook, const uint8_t *data, size_t size)
 {
-	static const struct etcore_column any = { sizeof any, ETCORE_TYPE_JSON, "*", NULL, NULL, 0,
-		                                  0 };
+	static const struct etcore_column any = ETCORE_COLUMN(ETCORE_TYPE_JSON, "*", NULL, NULL, 0);
 	static const struct etcore_column *const columns[] = { &any, NULL };
 	static const struct etcore_plugin abi = { .size = sizeof abi,
 		                                  .name = "x",
@@ -85,7 +84,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (kind < ETC_HOOKS)
 		answer(&arena, (enum etc_hook)kind, r.ptr, r.len);
 	else if (kind == ETC_HOOKS && etc_wire_get_descriptor(&r, &arena, &abi))
-		(void)etc_contract_fault(abi);
+		(void)etc_contract_fault(abi, ETCORE_PLUGIN_ABI_MINOR);
 	else if (kind == ETC_HOOKS + 1)
 		(void)etc_wire_get_call(&r, &call, &arena, no_files, NULL);
 	etc_arena_release(&arena);

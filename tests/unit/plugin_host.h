@@ -63,7 +63,9 @@ static inline void asked_diagnose(void *handle, uint32_t severity, struct etcore
 static inline void asked_open(struct asked *a, const char *path, const char *option,
                               const char *value)
 {
-	struct etcore_setting setting = { sizeof setting, 0, text_of(option), text_of(value) };
+	struct etcore_setting setting = { .size = sizeof setting,
+		                          .name = text_of(option),
+		                          .value = text_of(value) };
 	const struct etcore_setting *settings[] = { &setting };
 
 	memset(a, 0, sizeof *a);

@@ -38,9 +38,11 @@ extern "C" {
 
 /* Major: also in the symbol's name; changes only when an existing plugin would
  * break. Minor: grows with each addition; 1.0 is frozen (docs/plugins.md, "What
- * stays for ever"). */
+ * stays for ever"). "Since 1.1" marks what a 1.0 host does not know: it looks at no
+ * field of that kind, refuses a descriptor with a constant of that kind, and drops
+ * an answer with one. */
 #define ETCORE_PLUGIN_ABI_MAJOR 1u
-#define ETCORE_PLUGIN_ABI_MINOR 0u
+#define ETCORE_PLUGIN_ABI_MINOR 1u
 
 /* Is `field` inside the struct as its writer compiled it? */
 #define ETCORE_HAS(object, type, field) \
@@ -284,13 +286,38 @@ struct etcore_map_sink {
 #define ETCORE_TYPE_BOOL 4u
 #define ETCORE_TYPE_JSON 5u
 
-/* A key that the plugin reads from its INI section [plugin.NAME]. */
+/* etcore_option.form */
+#define ETCORE_FORM_PLAIN 0u
+/* Of type STR, without default: the path of a regular file, relative to the folder of
+ * the INI file. The host reads it before open(): etcore_setting.content. */
+#define ETCORE_FORM_FILE 1u
+
+/* A key that the plugin reads from its INI section [plugin.NAME]. The host checks
+ * values before open(): a plugin sees none that its declaration excludes. */
 struct etcore_option {
 	uint32_t size, type;
 	const char *name;          /* [a-z][a-z0-9_]*, at most 49 bytes */
 	const char *default_value; /* as it would stand in the file; NULL: none */
 	const char *help;          /* one line with the unit */
+	/* Since 1.1. */
+	uint32_t form, reserved;
+	const char *unit;           /* "ns", "bytes", for people; NULL: none */
+	const char *const *choices; /* of STR: the only values, NULL at the end; NULL: any */
+	double least, most;         /* of I64 and F64: both included; both 0: any */
+	uint64_t most_bytes;        /* of a file; 0: 16 MiB; at most 256 MiB */
 };
+
+/* Initializers that stay complete when the structs grow (C99, C++20). */
+#define ETCORE_OPTION(type_, name_, default_, help_)                                    \
+	{                                                                               \
+		.size = sizeof(struct etcore_option), .type = (type_), .name = (name_), \
+		.default_value = (default_), .help = (help_)                            \
+	}
+#define ETCORE_COLUMN(type_, name_, unit_, help_, rollup_)                              \
+	{                                                                               \
+		.size = sizeof(struct etcore_column), .type = (type_), .name = (name_), \
+		.unit = (unit_), .help = (help_), .rollup = (rollup_)                   \
+	}
 
 /* How a column of several events becomes one value of a row. */
 #define ETCORE_ROLLUP_NONE  0u /* blank */
@@ -306,6 +333,9 @@ struct etcore_column {
 	const char *unit; /* "ns", "bytes", ""; NULL: none */
 	const char *help;
 	uint32_t rollup, reserved;
+	/* Since 1.1: a roll-up that a 1.0 host does not know, used in place of `rollup`. That
+	 * stays for 1.0 hosts. 0: none. */
+	uint32_t rollup_1_1, reserved_1_1;
 };
 
 /* Severity of etcore_host.diagnose */
@@ -326,6 +356,9 @@ struct etcore_host {
 struct etcore_setting {
 	uint32_t size, reserved;
 	struct etcore_text name, value; /* value already has the declared type */
+	/* Since 1.1. What is in the file that `value` names (ETCORE_FORM_FILE); else empty.
+	 * Valid until close() returns. */
+	struct etcore_bytes content;
 };
 
 struct etcore_plugin {
@@ -392,6 +425,11 @@ struct etcore_plugin {
 
 	/* Later interfaces by string id ("etcore.roofline/1"); NULL: unknown id. */
 	const void *(*get_extension)(const char *id);
+
+	/* Since 1.1. The lowest minor version of a host that the plugin works with; an
+	 * older one refuses it. A 1.0 host does not know this field: open() can return
+	 * ETCORE_FAILED by etcore_host.abi_minor. */
+	uint32_t abi_least, reserved_1_1;
 };
 
 /* The one symbol: a constant, so that listing plugins runs none of their code. */

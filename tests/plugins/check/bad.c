@@ -317,11 +317,11 @@ static const void *extension(const char *id)
 #else
 #define HELP "what to call it"
 #endif
-static const struct etcore_option label = { sizeof label, ETCORE_TYPE_STR, "label", "x", HELP };
+static const struct etcore_option label = ETCORE_OPTION(ETCORE_TYPE_STR, "label", "x", HELP);
 static const struct etcore_option *const options[] = { &label, NULL };
 static const struct etcore_column
-	size = { sizeof size, ETCORE_TYPE_I64, "size", "bytes", "of the metadata", ETCORE_ROLLUP_SUM, 0 },
-	number = { sizeof number, ETCORE_TYPE_F64, "number", "", "in the metadata", ETCORE_ROLLUP_SUM, 0 };
+	size = ETCORE_COLUMN(ETCORE_TYPE_I64, "size", "bytes", "of the metadata", ETCORE_ROLLUP_SUM),
+	number = ETCORE_COLUMN(ETCORE_TYPE_F64, "number", "", "in the metadata", ETCORE_ROLLUP_SUM);
 static const struct etcore_column *const columns[] = { &size, &number, NULL };
 /* clang-format on */
 

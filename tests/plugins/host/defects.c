@@ -38,12 +38,19 @@ static etcore_result open(const struct etcore_host *host,
 
 static const char *const backends[] = { "RivalBackend", NULL };
 
-#if defined(DEFECT_bad_option) || defined(DEFECT_reserved_option) || \
-	defined(DEFECT_two_options) || defined(DEFECT_bad_default)
+#ifdef DEFECT_no_choices
+static const char *const choices[] = { NULL };
+#endif
+#if defined(DEFECT_file_default) || defined(DEFECT_empty_range) || defined(DEFECT_outside) || \
+	defined(DEFECT_no_choices) || defined(DEFECT_bad_option) ||                           \
+	defined(DEFECT_reserved_option) || defined(DEFECT_two_options) ||                     \
+	defined(DEFECT_bad_default)
 static const struct etcore_option option = {
 	.size = sizeof option,
 #if defined(DEFECT_bad_option)
 	.type = 17,
+#elif defined(DEFECT_file_default) || defined(DEFECT_no_choices)
+	.type = ETCORE_TYPE_STR,
 #else
 	.type = ETCORE_TYPE_I64,
 #endif
@@ -54,6 +61,17 @@ static const struct etcore_option option = {
 #endif
 #if defined(DEFECT_bad_default)
 	.default_value = "deep",
+#elif defined(DEFECT_file_default)
+	.default_value = "table.bin",
+	.form = ETCORE_FORM_FILE,
+#elif defined(DEFECT_empty_range)
+	.least = 2,
+	.most = 1,
+#elif defined(DEFECT_outside)
+	.default_value = "9",
+	.most = 8,
+#elif defined(DEFECT_no_choices)
+	.choices = choices,
 #endif
 };
 static const struct etcore_option *const options[] = {
@@ -92,7 +110,7 @@ struct later {
 #if defined(DEFECT_larger)
 #define SIZE sizeof(struct later)
 #elif defined(DEFECT_smaller)
-#define SIZE (sizeof(struct etcore_plugin) - sizeof(void *))
+#define SIZE offsetof(struct etcore_plugin, get_extension)
 #elif defined(DEFECT_too_small)
 #define SIZE 8
 #else
@@ -126,5 +144,8 @@ ETCORE_EXPORT const struct later SYMBOL = {
 		.open = open,
 #endif
 		.probe = probe,
+#ifdef DEFECT_needs_later
+		.abi_least = ETCORE_PLUGIN_ABI_MINOR + 1,
+#endif
 	},
 };

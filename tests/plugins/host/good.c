@@ -267,20 +267,20 @@ static etcore_result good_map(void *self, const struct etcore_call *call, uint32
 
 /* clang-format off */
 static const struct etcore_option
-	level  = { sizeof level, ETCORE_TYPE_I64, "level", "3", "how deep, in layers" },
-	rate   = { sizeof rate, ETCORE_TYPE_F64, "rate", "1.5", "in Hz" },
-	on     = { sizeof on, ETCORE_TYPE_BOOL, "on", "true", "whether" },
-	label  = { sizeof label, ETCORE_TYPE_STR, "label", NULL, "what to call it; fail: open() fails" },
-	shape  = { sizeof shape, ETCORE_TYPE_JSON, "shape", "[1, 2]", "a list" };
+	level  = ETCORE_OPTION(ETCORE_TYPE_I64, "level", "3", "how deep, in layers"),
+	rate   = ETCORE_OPTION(ETCORE_TYPE_F64, "rate", "1.5", "in Hz"),
+	on     = ETCORE_OPTION(ETCORE_TYPE_BOOL, "on", "true", "whether"),
+	label  = ETCORE_OPTION(ETCORE_TYPE_STR, "label", NULL, "what to call it; fail: open() fails"),
+	shape  = ETCORE_OPTION(ETCORE_TYPE_JSON, "shape", "[1, 2]", "a list");
 static const struct etcore_option *const options[] = { &level, &rate, &on, &label, &shape, NULL };
 
 static const struct etcore_column
-	text   = { sizeof text, ETCORE_TYPE_STR, "text", NULL, "a text", ETCORE_ROLLUP_SET, 0 },
-	whole  = { sizeof whole, ETCORE_TYPE_I64, "whole", "bytes", "a whole number", ETCORE_ROLLUP_SUM, 0 },
-	real   = { sizeof real, ETCORE_TYPE_F64, "real", "ns", "a number", ETCORE_ROLLUP_SUM, 0 },
-	flag   = { sizeof flag, ETCORE_TYPE_BOOL, "flag", NULL, "a truth value", ETCORE_ROLLUP_FIRST, 0 },
-	any    = { sizeof any, ETCORE_TYPE_JSON, "any", NULL, "anything", ETCORE_ROLLUP_NONE, 0 },
-	family = { sizeof family, ETCORE_TYPE_JSON, "good.*", NULL, "keys of the data", ETCORE_ROLLUP_NONE, 0 };
+	text   = ETCORE_COLUMN(ETCORE_TYPE_STR, "text", NULL, "a text", ETCORE_ROLLUP_SET),
+	whole  = ETCORE_COLUMN(ETCORE_TYPE_I64, "whole", "bytes", "a whole number", ETCORE_ROLLUP_SUM),
+	real   = ETCORE_COLUMN(ETCORE_TYPE_F64, "real", "ns", "a number", ETCORE_ROLLUP_SUM),
+	flag   = ETCORE_COLUMN(ETCORE_TYPE_BOOL, "flag", NULL, "a truth value", ETCORE_ROLLUP_FIRST),
+	any    = ETCORE_COLUMN(ETCORE_TYPE_JSON, "any", NULL, "anything", ETCORE_ROLLUP_NONE),
+	family = ETCORE_COLUMN(ETCORE_TYPE_JSON, "good.*", NULL, "keys of the data", ETCORE_ROLLUP_NONE);
 static const struct etcore_column *const columns[] = { &text, &whole, &real, &flag, &any, &family, NULL };
 /* clang-format on */
 static const char *const backends[] = { "GoodBackend", NULL };

@@ -215,10 +215,10 @@ static etcore_result map_event(void *self, const struct etcore_call *call, uint3
 }
 
 /* clang-format off */
-static const struct etcore_option how = { sizeof how, ETCORE_TYPE_STR, "how", "nothing", "what to answer" };
+static const struct etcore_option how = ETCORE_OPTION(ETCORE_TYPE_STR, "how", "nothing", "what to answer");
 static const struct etcore_option *const options[] = { &how, NULL };
 #define COLUMN(id, kind, text) \
-	static const struct etcore_column id = { sizeof id, kind, text, "", "", ETCORE_ROLLUP_SUM, 0 }
+	static const struct etcore_column id = ETCORE_COLUMN(kind, text, "", "", ETCORE_ROLLUP_SUM)
 COLUMN(text, ETCORE_TYPE_STR, "text");
 COLUMN(number, ETCORE_TYPE_F64, "number");
 COLUMN(json, ETCORE_TYPE_JSON, "json");

@@ -463,12 +463,12 @@ static etcore_result map(void *self, const struct etcore_call *call, uint32_t in
 /* clang-format off */
 static const char *const backends[] = { "XnnpackBackend", NULL };
 static const struct etcore_option
-	how   = { sizeof how, ETCORE_TYPE_STR, "how", "", "what it does" },
-	where = { sizeof where, ETCORE_TYPE_STR, "where", "", "the hook in which it does it" },
-	event = { sizeof event, ETCORE_TYPE_STR, "event", "", "the event at which it does it; empty: any" };
+	how   = ETCORE_OPTION(ETCORE_TYPE_STR, "how", "", "what it does"),
+	where = ETCORE_OPTION(ETCORE_TYPE_STR, "where", "", "the hook in which it does it"),
+	event = ETCORE_OPTION(ETCORE_TYPE_STR, "event", "", "the event at which it does it; empty: any");
 static const struct etcore_option *const options[] = { &how, &where, &event, NULL };
 static const struct etcore_column
-	big = { sizeof big, ETCORE_TYPE_STR, "big.*", NULL, "too much", ETCORE_ROLLUP_NONE, 0 };
+	big = ETCORE_COLUMN(ETCORE_TYPE_STR, "big.*", NULL, "too much", ETCORE_ROLLUP_NONE);
 static const struct etcore_column *const columns[] = { &big, NULL };
 /* clang-format on */
 

@@ -1,0 +1,37 @@
+/* layout_1_1.c -- what version 1.1 of the plugin ABI appended to layout_1_0.c, as a table of the
+ * same form. It may still grow until 1.1 is frozen; then it never changes. */
+#include "etcore/plugin.h"
+
+#ifdef __cplusplus
+#define ASSERT static_assert
+#else
+#define ASSERT _Static_assert
+#endif
+#define SIZE(type, bytes) ASSERT(sizeof(struct type) >= (bytes), #type " has shrunk");
+#define AT(type, member, bytes) \
+	ASSERT(offsetof(struct type, member) == (bytes), #type "." #member " has moved");
+#define VALUE(name, number) ASSERT((name) == (number), #name " has another value");
+
+/* clang-format off */
+VALUE(ETCORE_FORM_PLAIN, 0u)
+VALUE(ETCORE_FORM_FILE, 1u)
+
+SIZE(etcore_option, 80)
+AT(etcore_option, form, 32)
+AT(etcore_option, reserved, 36)
+AT(etcore_option, unit, 40)
+AT(etcore_option, choices, 48)
+AT(etcore_option, least, 56)
+AT(etcore_option, most, 64)
+AT(etcore_option, most_bytes, 72)
+
+SIZE(etcore_column, 48)
+AT(etcore_column, rollup_1_1, 40)
+AT(etcore_column, reserved_1_1, 44)
+
+SIZE(etcore_setting, 56)
+AT(etcore_setting, content, 40)
+
+SIZE(etcore_plugin, 168)
+AT(etcore_plugin, abi_least, 160)
+AT(etcore_plugin, reserved_1_1, 164)

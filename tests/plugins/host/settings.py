@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+"""settings.py --etcore PROGRAM --plugins FOLDER [--sanitized]
+
+Options of ABI 1.1: files, choices, ranges. What is in a file arrives, in this process and isolated; what a declaration
+excludes never reaches open(), and is told with file and line."""
+import argparse
+import csv
+import os
+import subprocess
+import sys
+import tempfile
+
+DUMP = "tests/data/backends/cases/metadata_columns/run.etdump"
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--etcore", required=True)
+    parser.add_argument("--plugins", required=True)
+    parser.add_argument("--sanitized", action="store_true")
+    args = parser.parse_args()
+    wrong, done = [], 0
+    env = {k: v for k, v in os.environ.items() if not k.startswith(("ETCORE_", "XDG_"))}
+    env["HOME"] = "/nonexistent"
+
+    def run(*words):
+        return subprocess.run([args.etcore, *words], stdin=subprocess.DEVNULL, capture_output=True, text=True, env=env,
+                              timeout=100)
+
+    def expect(fine, what):
+        nonlocal done
+        done += 1
+        if not fine:
+            wrong.append(what)
+
+    def plugin(name):
+        folder = "settings" if name.startswith("tables") or name == "lives_without" else ""
+        return os.path.join(args.plugins, folder, name + ".so")
+
+    with tempfile.TemporaryDirectory() as top:
+        ini = os.path.join(top, "conf", "etcore.ini")
+        os.makedirs(os.path.join(top, "conf", "folder"))
+        files = {"table.bin": bytes(range(200)), "nothing.bin": b"", "nul.bin": b"\0" * 1000, "long.bin": b"x" * 1001}
+        for name, content in files.items():
+            with open(os.path.join(top, "conf", name), "wb") as f:
+                f.write(content)
+        os.mkfifo(os.path.join(top, "conf", "pipe"))
+        os.symlink("/dev/zero", os.path.join(top, "conf", "zero"))
+        os.symlink("table.bin", os.path.join(top, "conf", "link.bin"))
+        with open(os.path.join(top, "conf", "sparse.bin"), "wb") as f:
+            f.truncate(1 << 40)
+
+        def analyze(lines, *more):
+            with open(ini, "w", encoding="utf-8") as f:
+                f.write("[plugin.tables]\n" + "\n".join(lines) + "\n")
+            return run("analyze", DUMP, "--no-siblings", "--plugin", plugin("tables"), "-c", ini, "-o", "csv", *more)
+
+        for how in ("--isolate", "--no-isolate"):
+            for name in ("table.bin", "nothing.bin", "nul.bin", "link.bin"):
+                done_run = analyze([f"table = {name}", "mode = exact"], how)
+                rows = list(csv.DictReader(done_run.stdout.splitlines()))
+                content = files["table.bin" if name == "link.bin" else name]
+                for row in [r for r in rows if r.get("bytes")]:
+                    expect((row["mode"], row["bytes"], row["sum"]) ==
+                           ("exact", str(len(content)), str(sum(content))), f"{how} {name}: {row}")
+                expect(any(r.get("bytes") for r in rows), f"{how} {name}: no row: {done_run.stderr}")
+            # By --set the path is one of the current folder, or absolute.
+            done_run = analyze([], how, "--set", f"plugin.tables.table={top}/conf/table.bin")
+            expect(f",200,{sum(files['table.bin'])}" in done_run.stdout, f"{how} --set: {done_run.stdout}")
+            # Without a file nothing is said of one.
+            done_run = analyze(["mode = fast"], how)
+            expect(done_run.returncode == 0 and "fast" in done_run.stdout and not any(
+                r.get("bytes") for r in csv.DictReader(done_run.stdout.splitlines())), f"{how} none: {done_run.stdout}")
+
+        excluded = [("table", v, "a regular file of at most 1000 bytes") for v in
+                    ("absent.bin", "folder", "pipe", "zero", "long.bin", "sparse.bin", "table.bin/x", "/dev/null")]
+        excluded += [("mode", v, "one of 'fast', 'exact'") for v in ("FAST", "fas", "fast,exact", "fast exact")]
+        excluded += [("depth", v, "a whole number from 1 to 8 layers") for v in
+                     ("0", "9", "-1", "9223372036854775807", "1.5", "x")]
+        excluded += [("share", v, "a number from -0.5 to 0.5") for v in ("0.51", "-1", "1e308", "nan", "inf", "x")]
+        for key, value, expected in excluded:
+            done_run = analyze([f"{key} = {value}"])
+            expect(done_run.returncode == 2 and "E0515" in done_run.stderr and "etcore.ini:2" in done_run.stderr and
+                   f"'{value}' for '{key}' in [plugin.tables]; expected {expected}" in done_run.stderr,
+                   f"{key} = {value}: {done_run.returncode} {done_run.stderr}")
+        for key, value in (("depth", "1"), ("depth", "8"), ("share", "-0.5"), ("share", "0"), ("share", "5e-1")):
+            done_run = analyze([f"{key} = {value}"])
+            expect(done_run.returncode == 0 and "E05" not in done_run.stderr, f"{key} = {value}: {done_run.stderr}")
+
+        # People and programs are told what is allowed.
+        said = run("plugins", "info", plugin("tables")).stdout
+        for text in ("(a regular file of at most 1000 bytes)", "(one of 'fast', 'exact')",
+                     "(a whole number from 1 to 8 layers)", "(a number from -0.5 to 0.5)"):
+            expect(text in said, f"info: {text} not in {said}")
+        said = run("plugins", "-o", "json", "--plugin", plugin("tables")).stdout
+        for text in ('"unit":"layers"', '"allowed":"a whole number from 1 to 8 layers"'):
+            expect(text in said, f"json: {text} not in {said}")
+
+        # A plugin that needs a later host, and declarations that make no sense.
+        for name, why in (("needs_later", "it needs a later version of the ABI than this etcore has"),
+                          ("file_default", "a file whose option is not of type STR, or has a default"),
+                          ("empty_range", "an option whose range is empty or no range"),
+                          ("no_choices", "an option with an empty list of choices"),
+                          ("outside", "an option whose default is not of its type, or excluded by it")):
+            for how in ("--isolate", "--no-isolate"):
+                done_run = run("analyze", DUMP, "--no-siblings", "--plugin", plugin(name), how)
+                expect(done_run.returncode == 2 and "E0607" in done_run.stderr and why in done_run.stderr,
+                       f"{name} {how}: {done_run.returncode} {done_run.stderr}")
+
+        # A 1.0 host as `plugins check` plays it.
+        for name, status, verdict in (("tables", 0, "ok       older"), ("tables_1_1", 0, "skipped  older"),
+                                      ("lives_without", 1, "FAILED   older")):
+            done_run = run("plugins", "check", plugin(name), "older")
+            expect(done_run.returncode == status and verdict in done_run.stdout,
+                   f"check {name}: {done_run.returncode} {done_run.stdout} {done_run.stderr}")
+
+    print("\n".join(wrong))
+    print(f"{done} expectations, {len(wrong)} wrong")
+    return bool(wrong) or done < 60
+
+
+if __name__ == "__main__":
+    sys.exit(main())
