@@ -1,8 +1,9 @@
 /* file_output.c -- see file.h: output
  *
  * The temporary file lies in the folder of the file that the path leads to, links
- * followed, so that rename() never crosses a file system and a link stays a link. */
-#define _DEFAULT_SOURCE /* getrandom, mode_t, readlink */
+ * followed, so that rename() never crosses a file system and a link stays a link. The folder
+ * stays open, so that it is found again whatever name it has then. */
+#define _GNU_SOURCE /* O_PATH, getrandom, mode_t, readlink */
 #include "base/file.h"
 
 #include <errno.h>
@@ -114,18 +115,13 @@ int etc_file_random(char to[17])
 /* Opens a new file beside o->target under a name that nobody can guess. errno or 0. */
 static int open_temporary(struct etc_output *o)
 {
-	const char *slash = strrchr(o->target, '/');
-	int folder = slash ? (int)(slash - o->target) + 1 : 0;
-
-	if (o->skip)
-		folder = (int)o->skip;
 	for (int i = 0; i < TRIES; i++) {
 		char random[17];
 		int n, why = etc_file_random(random);
 
 		if (why)
 			return why;
-		n = snprintf(o->temporary, sizeof o->temporary, "%.*s.etcore-%s.tmp", folder,
+		n = snprintf(o->temporary, sizeof o->temporary, "%.*s.etcore-%s.tmp", (int)o->skip,
 		             o->target, random);
 		if (n >= (int)sizeof o->temporary)
 			return ENAMETOOLONG;
@@ -160,6 +156,20 @@ static int begin_beside(struct etc_output *o, const struct stat *old)
 	return why;
 }
 
+/* Opens the folder of the target: it may get another name before the output is whole. errno or 0. */
+static int enter(struct etc_output *o)
+{
+	const char *slash = strrchr(o->target, '/');
+	char folder[sizeof o->target];
+
+	if (!slash)
+		return 0;
+	o->skip = (size_t)(slash - o->target) + 1;
+	snprintf(folder, sizeof folder, "%.*s", (int)o->skip, o->target);
+	o->folder = etc_descriptor_open(folder, O_PATH | O_DIRECTORY, 0);
+	return o->folder < 0 ? errno : 0;
+}
+
 /* errno or 0. A device or a pipe cannot be renamed over: it is written to as it is. What is
  * there and may not be written to is not replaced either. */
 static int begin(struct etc_output *o)
@@ -183,7 +193,24 @@ static int begin(struct etc_output *o)
 		if (o->fd < 0 || !S_ISREG(st.st_mode))
 			return o->fd < 0 ? errno : 0;
 	}
-	return begin_beside(o, there ? &st : NULL);
+	why = enter(o);
+	return why ? why : begin_beside(o, there ? &st : NULL);
+}
+
+/* Opens the file `name` of o->folder for writing if it is one. Whatever takes its place meanwhile,
+ * a link or a pipe that nobody reads, is neither followed nor waited for. errno or 0. */
+static int open_old(struct etc_output *o, const char *name, struct stat *st)
+{
+	o->fd = etc_descriptor_open_at(o->folder, name, O_WRONLY | O_NOFOLLOW | O_NONBLOCK, 0);
+	if (o->fd < 0)
+		return errno == ELOOP || errno == ENXIO || errno == ENOENT ? 0 : errno;
+	if (fstat(o->fd, st) != 0)
+		return errno;
+	if (S_ISREG(st->st_mode))
+		return 0;
+	close(o->fd);
+	o->fd = -1;
+	return 0;
 }
 
 /* The same in a folder that is open: a link, a device or a pipe there is replaced. */
@@ -191,7 +218,8 @@ static int begin_at(struct etc_output *o)
 {
 	const char *name = o->target + o->skip;
 	struct stat st;
-	bool there, regular;
+	bool there;
+	int why = 0;
 
 	if (snprintf(o->target, sizeof o->target, "%s", o->path) >= (int)sizeof o->target)
 		return ENAMETOOLONG;
@@ -200,13 +228,9 @@ static int begin_at(struct etc_output *o)
 		return errno;
 	if (there && S_ISDIR(st.st_mode))
 		return EISDIR;
-	regular = there && S_ISREG(st.st_mode);
-	if (regular) {
-		o->fd = etc_descriptor_open_at(o->folder, name, O_WRONLY | O_NOFOLLOW, 0);
-		if (o->fd < 0)
-			return errno;
-	}
-	return begin_beside(o, regular ? &st : NULL);
+	if (there && S_ISREG(st.st_mode))
+		why = open_old(o, name, &st);
+	return why ? why : begin_beside(o, o->fd >= 0 ? &st : NULL);
 }
 
 static void close_folder(struct etc_output *o)

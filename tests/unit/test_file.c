@@ -1,10 +1,12 @@
 /* test_file.c -- input is mapped, output appears whole or not at all. */
-#define _DEFAULT_SOURCE /* mkdtemp */
+#define _DEFAULT_SOURCE /* mkdtemp, mknod */
 #include "unit.h"
 
 #include <dirent.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -388,6 +390,70 @@ static void a_fork_removes_nothing_of_its_parent(void **state)
 	unlink(fx->path);
 }
 
+/* What is not whole is found again where its folder has another name, or another has its name. */
+static void a_folder_that_moves_takes_its_output_along(void **state)
+{
+	struct fixture *fx = *state;
+	char folder[128], moved[128], path[160], there[160];
+	struct etc_error err = { 0 };
+
+	snprintf(folder, sizeof folder, "%s/folder", fx->folder);
+	snprintf(moved, sizeof moved, "%s/moved", fx->folder);
+	snprintf(path, sizeof path, "%s/a", folder);
+	snprintf(there, sizeof there, "%s/a", moved);
+	for (int keep = 0; keep <= 1; keep++) {
+		struct etc_output o;
+
+		assert_int_equal(mkdir(folder, 0700), 0);
+		assert_ok(etc_output_open(&o, path, &err), &err);
+		assert_int_equal(rename(folder, moved), 0);
+		etc_output_sink(&o, ETC_STR("whole"));
+		assert_ok(etc_output_close(&o, keep, &err), &err);
+		assert_int_equal(unlink(there), keep ? 0 : -1);
+		assert_int_equal(rmdir(moved), 0);
+	}
+}
+
+struct swap {
+	const char *name, *next;
+	atomic_bool end;
+};
+
+/* The name is now a file, now a pipe that nobody reads. */
+static void *swap(void *arg)
+{
+	struct swap *s = arg;
+
+	for (int i = 0; !s->end; i++) {
+		if (mknod(s->next, i % 2 ? S_IFIFO | 0600 : S_IFREG | 0600, 0) != 0 ||
+		    rename(s->next, s->name) != 0)
+			abort();
+	}
+	return NULL;
+}
+
+static void inside_a_folder_a_pipe_is_not_waited_for(void **state)
+{
+	struct fixture *fx = *state;
+	char next[160];
+	struct swap s = { fx->path, next, false };
+	struct etc_error err = { 0 };
+	pthread_t thread;
+
+	snprintf(next, sizeof next, "%s/next", fx->folder);
+	alarm(100);
+	assert_int_equal(pthread_create(&thread, NULL, swap, &s), 0);
+	for (int n = 0; n < 8000; n++) {
+		struct etc_output o;
+
+		assert_ok(etc_inside_open(&o, fx->folder, fx->path, &err), &err);
+		assert_ok(etc_output_close(&o, false, &err), &err);
+	}
+	s.end = true;
+	pthread_join(thread, NULL);
+	alarm(0);
+}
+
 static void a_full_device_is_an_error(void **state)
 {
 	struct etc_error err = { 0 };
@@ -422,6 +488,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_file_that_is_cut_while_it_is_read_is_an_error,
 		                                make, release),
 		cmocka_unit_test_setup_teardown(a_fork_removes_nothing_of_its_parent, make,
+		                                release),
+		cmocka_unit_test_setup_teardown(a_folder_that_moves_takes_its_output_along, make,
+		                                release),
+		cmocka_unit_test_setup_teardown(inside_a_folder_a_pipe_is_not_waited_for, make,
 		                                release),
 		cmocka_unit_test(a_full_device_is_an_error),
 	};
