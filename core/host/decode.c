@@ -128,6 +128,14 @@ static bool decode_number(enum etc_decoder how, struct etc_str blob, struct etc_
 	return true;
 }
 
+bool etc_decode_at(enum etc_decoder how, struct etc_str blob, size_t offset, struct etc_datum *out)
+{
+	size_t n = is_number(how) ? numbers[how].bytes : 0;
+
+	return n && etc_fits(blob.len, offset, n) &&
+	       decode_number(how, etc_str_sub(blob, offset, offset + n), out);
+}
+
 bool etc_decode_blob(enum etc_decoder how, struct etc_str blob, struct etc_arena *arena,
                      struct etc_datum *out)
 {

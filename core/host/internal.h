@@ -138,6 +138,9 @@ void etc_unasked_call(struct etc_host *host, const struct etcore_call *call,
 
 /* ---- decode.c ------------------------------------------------------------------- */
 
+/* The number of form `how` from byte `offset` on; false when the blob is shorter. */
+bool etc_decode_at(enum etc_decoder how, struct etc_str blob, size_t offset, struct etc_datum *out);
+
 /* One blob: text, hex digits, JSON or a number; what does not fit `how` is hex,
  * nothing is null. False: memory. */
 bool etc_decode_blob(enum etc_decoder how, struct etc_str blob, struct etc_arena *arena,

@@ -97,6 +97,10 @@ static enum etc_rule_result metadata(const struct etc_ruled *r, const struct etc
 	*out = (struct etc_datum){ .kind = ETC_DATUM_NULL };
 	if (blob.len == 0)
 		return ETC_RULE_ABSENT;
+	if (s->form)
+		return etc_decode_at((enum etc_decoder)s->form, blob, s->offset, out)
+		               ? ETC_RULE_FOUND
+		               : ETC_RULE_ABSENT;
 	if (s->has_pointer && how != ETC_DECODE_LIST) {
 		if (etc_utf8_fault(text) != SIZE_MAX || !etc_json_valid(text))
 			return ETC_RULE_ABSENT;

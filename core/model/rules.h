@@ -11,7 +11,9 @@
 /* Where a value comes from: metadata or name, then a part of it, then what a
  * regular expression finds in that. */
 struct etc_rule_source {
-	bool of_name;           /* else of the metadata */
+	bool of_name; /* else of the metadata */
+	uint8_t form; /* enum etc_decoder: the number `offset` bytes into it; 0: all of it */
+	uint32_t offset;
 	bool has_pointer;       /* into JSON */
 	struct etc_str pointer; /* RFC 6901: "/a/0"; "" is the whole value */
 	struct etc_str pattern; /* POSIX extended; empty: none */

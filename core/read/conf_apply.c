@@ -74,21 +74,6 @@ static bool parse_unit(struct etc_str s, bool may_be_empty, uint8_t *out)
 	return *out != ETC_UNIT_UNKNOWN || (may_be_empty && s.len == 0);
 }
 
-/* Which of "a|b|c" is `s`? -1: none. */
-static int choice(const char *choices, struct etc_str s)
-{
-	int i = 0;
-
-	for (const char *c = choices; c; i++) {
-		size_t n = strcspn(c, "|");
-
-		if (etc_str_eq((struct etc_str){ c, n }, s))
-			return i;
-		c = c[n] ? c + n + 1 : NULL;
-	}
-	return -1;
-}
-
 /* Cuts `s` at blanks and commas. Twice: once to count. */
 static uint32_t split(struct etc_str s, struct etc_str *out)
 {
@@ -178,7 +163,7 @@ static bool store(const struct etc_conf_key *k, struct etc_str v, void *base)
 		return parse_bool(v, at);
 	case ETC_CONF_DECODER:
 	case ETC_CONF_CHOICE:
-		i = choice(k->choices, v);
+		i = etc_conf_choice(k->choices, v);
 		if (i >= 0 && strcmp(k->section, "backend") == 0)
 			*(uint8_t *)at = (uint8_t)i; /* as its enum counts */
 		else if (i >= 0)

@@ -51,6 +51,9 @@ const struct etc_word *etc_word_find(const struct etc_word *table, size_t count,
 enum etc_status etc_word_unknown(enum etc_code code, const char *what, struct etc_str name,
                                  const struct etc_word *table, size_t count, struct etc_error *err);
 
+/* Which of "a|b|c" is `s`? -1: none. */
+int etc_conf_choice(const char *choices, struct etc_str s);
+
 /* What stands behind the first `n` bytes, without blanks around it. */
 struct etc_str etc_conf_after(struct etc_str s, size_t n);
 /* The first word: up to a blank, '~', ':' or '/'. */

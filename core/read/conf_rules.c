@@ -1,7 +1,7 @@
 /* conf_rules.c -- the rules of a backend: columns, and what holds for which events.
  *
  *   PATTERN = REGEX, for the name | SOURCE with ~ "REGEX"
- *   COLUMN  = SOURCE : TYPE [: UNIT] [: ROLL-UP]
+ *   COLUMN  = SOURCE : TYPE [: UNIT] [: ROLL-UP]     a number's own type may be left out
  *
  * SOURCE: conf_source.c. */
 #include "read/conf_internal.h"
@@ -46,6 +46,7 @@ static enum etc_status pattern(struct etc_str value, struct etc_arena *arena, st
 	struct etc_str word = etc_conf_first_word(value);
 	bool has_source = etc_str_find(value, ETC_STR("~ \""), 0) != SIZE_MAX &&
 	                  (etc_str_eq(word, ETC_STR("name")) ||
+	                   etc_str_find(word, ETC_STR("@"), 0) != SIZE_MAX ||
 	                   etc_str_eq(word, ETC_STR("metadata")) || value.ptr[0] == '/');
 	uint32_t groups;
 
@@ -57,6 +58,14 @@ static enum etc_status pattern(struct etc_str value, struct etc_arena *arena, st
 	return ETC_OK;
 }
 
+/* ETCORE_TYPE_* of a number as it lies in the metadata; 0: not known from the source alone. */
+static uint8_t own_type(const struct etc_rule_source *s)
+{
+	if (!s->form || s->pattern.len || s->next)
+		return 0;
+	return s->form >= ETC_DECODE_F32LE ? 3 : 2;
+}
+
 static enum etc_status column(struct etc_str value, struct etc_arena *arena, struct etc_rule *out,
                               struct etc_error *err)
 {
@@ -64,6 +73,7 @@ static enum etc_status column(struct etc_str value, struct etc_arena *arena, str
 	bool has_rollup = false;
 
 	ETC_TRY(etc_conf_source(&value, arena, &out->source, err));
+	out->type = own_type(&out->source);
 	for (int i = 0; value.len; i++) {
 		struct etc_str rest = etc_conf_after(value, 1), field;
 		const char *colon = rest.len ? memchr(rest.ptr, ':', rest.len) : NULL;
@@ -74,20 +84,20 @@ static enum etc_status column(struct etc_str value, struct etc_arena *arena, str
 		type = etc_word_find(types, COUNT(types), field);
 		unit = etc_word_find(units, COUNT(units), field);
 		rollup = etc_word_find(rollups, COUNT(rollups), field);
-		if (i == 0 && !type)
+		if (i == 0 && !type && !out->type)
 			return etc_word_unknown(E0527, "type", field, types, COUNT(types), err);
-		if (i == 0)
+		if (i == 0 && type)
 			out->type = type->value;
 		else if (unit && !out->unit.len && !has_rollup)
 			out->unit = field;
 		else if (rollup && !has_rollup)
 			out->rollup = rollup->value;
 		else
-			return i == 1 ? etc_word_unknown(E0527, "unit or roll-up", field, units,
+			return i <= 1 ? etc_word_unknown(E0527, "unit or roll-up", field, units,
 			                                 COUNT(units), err)
 			              : etc_word_unknown(E0527, "roll-up", field, rollups,
 			                                 COUNT(rollups), err);
-		has_rollup = has_rollup || (i && rollup);
+		has_rollup = has_rollup || rollup;
 	}
 	if (!out->type)
 		return etc_word_unknown(E0527, "no type:", (struct etc_str){ 0 }, types,

@@ -1,16 +1,18 @@
 /* conf_source.c -- where the value of a rule comes from, as the configuration says it.
  *
  *   SOURCE = ONE ["|" SOURCE]        the first that finds something
- *   ONE    = /POINTER | (name | metadata) [/POINTER], then [~ "REGEX" [: GROUP]]
+ *   ONE    = /POINTER | (name | metadata) [/POINTER] | NUMBER@OFFSET, then [~ "REGEX" [: GROUP]]
+ *   NUMBER = u8, i8, u16le ... f64be: one of the metadata's bytes from OFFSET on
  *   GROUP  = 0 to 9, or a text in quotes with \0 to \9 for what groups matched
  *
  * A quote ends at the first '"' that only ':', '|' or nothing follows, so that an
  * expression may hold quotes. */
 #include "base/nearest.h"
+#include "base/number.h"
 #include "base/pattern.h"
 #include "read/conf_internal.h"
 
-enum { WORDS_MAX = 24 };
+enum { WORDS_MAX = 24, OFFSET_MOST = (1 << 30) - 1 /* bytes into the metadata */ };
 
 const struct etc_word *etc_word_find(const struct etc_word *table, size_t count,
                                      struct etc_str name)
@@ -47,6 +49,20 @@ enum etc_status etc_word_unknown(enum etc_code code, const char *what, struct et
 		                what, ETC_STR_ARG(name), ETC_STR_ARG(near));
 	return etc_fail(err, code, "%s '" ETC_STR_FMT "'; expected %s", what, ETC_STR_ARG(name),
 	                all);
+}
+
+int etc_conf_choice(const char *choices, struct etc_str s)
+{
+	int i = 0;
+
+	for (const char *c = choices; c; i++) {
+		size_t n = strcspn(c, "|");
+
+		if (etc_str_eq((struct etc_str){ c, n }, s))
+			return i;
+		c = c[n] ? c + n + 1 : NULL;
+	}
+	return -1;
 }
 
 /* ---- sources ---------------------------------------------------------------- */
@@ -183,6 +199,28 @@ static enum etc_status take_pattern(struct etc_str *s, struct etc_rule_source *o
 	return take_group(s, groups, out, err);
 }
 
+/* "u64le@8" */
+static enum etc_status take_packed(struct etc_str word, size_t at, struct etc_rule_source *out,
+                                   struct etc_error *err)
+{
+	int form = etc_conf_choice(ETC_DECODER_WORDS, etc_str_sub(word, 0, at));
+	uint64_t offset;
+
+	if (form < ETC_DECODE_U8)
+		return etc_fail(err, E0525,
+		                "'" ETC_STR_FMT "' before '@'; expected a number's form: u8, i8, "
+		                "u16le ... i64le, f32le, f64le, or be in place of le",
+		                ETC_STR_ARG(etc_str_sub(word, 0, at)));
+	if (!etc_number_parse_u64(etc_str_sub(word, at + 1, word.len), &offset) ||
+	    offset > OFFSET_MOST)
+		return etc_fail(err, E0525,
+		                "'" ETC_STR_FMT "' behind '@'; expected an offset from 0 to %d",
+		                ETC_STR_ARG(etc_str_sub(word, at + 1, word.len)), OFFSET_MOST);
+	out->form = (uint8_t)form;
+	out->offset = (uint32_t)offset;
+	return ETC_OK;
+}
+
 /* One of them; what is left begins with ':' or '|' or is empty. */
 static enum etc_status one_source(struct etc_str *s, struct etc_rule_source *out,
                                   struct etc_error *err)
@@ -191,13 +229,19 @@ static enum etc_status one_source(struct etc_str *s, struct etc_rule_source *out
 	struct etc_str word = etc_conf_first_word(*s);
 	const struct etc_word *known = etc_word_find(from, 2, word);
 
+	size_t at = etc_str_find(word, ETC_STR("@"), 0);
+
 	*out = (struct etc_rule_source){ .of_name = known && known->value };
-	if (!known && (word.len || s->len == 0 || s->ptr[0] != '/'))
-		return etc_word_unknown(E0525,
-		                        "a value begins with /POINTER, name or metadata, not with",
-		                        word.len ? word : *s, from, 2, err);
+	if (at != SIZE_MAX)
+		ETC_TRY(take_packed(word, at, out, err));
+	else if (!known && (word.len || s->len == 0 || s->ptr[0] != '/'))
+		return etc_word_unknown(
+			E0525,
+			"a value begins with /POINTER, name, metadata or NUMBER@OFFSET, not with",
+			word.len ? word : *s, from, 2, err);
 	*s = etc_conf_after(*s, word.len);
-	ETC_TRY(take_pointer(s, out, err));
+	if (!out->form)
+		ETC_TRY(take_pointer(s, out, err));
 	ETC_TRY(take_pattern(s, out, err));
 	if (s->len && s->ptr[0] != ':' && s->ptr[0] != '|')
 		return etc_fail(err, E0525, "'" ETC_STR_FMT "' behind a source", ETC_STR_ARG(*s));

@@ -24,6 +24,9 @@ static void reads_sources_of_every_form(void **state)
 	                  "column.deep = metadata /a~1b/0/x:y ~ \"^(a):(b)$\" : 2 : str : set\n"
 	                  "column.id = name:i64:count:sum\n"
 	                  "column.json = name /operator : json\n"
+	                  "column.cycles = u64le@8 : cycles : sum\n"
+	                  "column.share = f32be@1073741823\n"
+	                  "column.code = u8@0 : str\n"
 	                  "display = name ~ \"say \"x\" (.*)\" : \"<\\1>\"\n"
 	                  "kernel = /kernel | metadata ~ \"^0$\" : \"none\" | name ~ \"a|b\"\n"),
 	          &f->err);
@@ -49,6 +52,16 @@ static void reads_sources_of_every_form(void **state)
 	r = rule(f, "column.json");
 	assert_true(r->source.of_name && r->source.has_pointer);
 	assert_int_equal(r->type, 5);
+	r = rule(f, "column.cycles");
+	assert_int_equal(r->source.form, ETC_DECODE_U64LE);
+	assert_int_equal(r->source.offset, 8);
+	assert_int_equal(r->type, 2);
+	assert_str(r->unit, "cycles");
+	assert_int_equal(r->rollup, 2);
+	r = rule(f, "column.share");
+	assert_int_equal(r->source.offset, 1073741823);
+	assert_int_equal(r->type, 3);
+	assert_int_equal(rule(f, "column.code")->type, 1);
 	r = rule(f, "display");
 	assert_str(r->source.pattern, "say \"x\" (.*)");
 	assert_str(r->source.made, "<\\1>");
@@ -125,6 +138,14 @@ static void names_every_mistake_with_its_line(void **state)
 		{ "column.a = /a~2b : f64", E0525, "after '~'" },
 		{ "column.a = /a~ : f64", E0525, "after '~'" },
 		{ "column.a = name or so : str", E0525, "'or so : str' behind" },
+		{ "column.a = u12le@4 : i64", E0525, "'u12le' before '@'" },
+		{ "column.a = text@4 : str", E0525, "'text' before '@'" },
+		{ "column.a = u8@ : i64", E0525, "'' behind '@'" },
+		{ "column.a = u8@-1", E0525, "'-1' behind '@'" },
+		{ "column.a = u8@1073741824", E0525, "from 0 to 1073741823" },
+		{ "column.a = u8@0 /x : i64", E0525, "'/x : i64' behind" },
+		{ "column.a = u8@0 : cycels", E0527, "did you mean" },
+		{ "column.a = u8@0 ~ \"1\"", E0527, "no type" },
 		{ "display = /a | nam", E0525, "did you mean 'name'?" },
 		{ "display = /a |", E0525, "/POINTER" },
 		{ "display = name : str", E0525, "': str' behind" },
