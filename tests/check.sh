@@ -238,6 +238,13 @@ abi() (
 		sh tests/abi/symbols.sh build/libetcore.so
 )
 
+# Plugins in four languages, by every way to build them that the templates name.
+kit() (
+	have python3
+	[ -x build/etcore ] || skip "build/etcore is missing: ./dev build"
+	tests/vendor/kit.sh build
+)
+
 # pyarrow, pandas, polars and DuckDB from PyPI.
 arrow() (
 	have python3
@@ -334,6 +341,7 @@ gate analyzer analyzer
 gate cppcheck cppcheck_all
 gate valgrind valgrind_cases
 gate abi abi
+gate kit kit
 gate arrow arrow
 gate clang clang_build
 gate sanitize sanitize

@@ -271,8 +271,14 @@ enum etc_status etc_plugins_check_one(const char *check, const char *path, const
 
 /* ---- etcore plugins new --------------------------------------------------- */
 /* Writes the project of a new plugin to the folder ./NAME, which must not exist.
- * E0501 no name, E0631, E0632, E0903. */
-enum etc_status etc_plugins_new(const char *name, struct etc_text *out,
+ * E0501 no name, E0505, E0631, E0632, E0635, E0903. */
+struct etc_plugins_new_options {
+	const char *name;
+	const char *language; /* c|cpp|rust|zig; NULL: c */
+	const char *backend;  /* its id; NULL: made of the name */
+};
+
+enum etc_status etc_plugins_new(const struct etc_plugins_new_options *o, struct etc_text *out,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
 struct etc_config_options {

@@ -6,6 +6,7 @@
 struct args {
 	struct etc_common_args common;
 	const char *output, *level, *limit, *sample, *expected;
+	const char *language, *backend;
 };
 
 static const struct etc_opt options[] = {
@@ -19,8 +20,17 @@ static const struct etc_opt options[] = {
 	  "check: try it on the events of this run as well, and on damaged ones like them" },
 	{ 0, "expected", ETC_OPT_TEXT, offsetof(struct args, expected), "JSON", NULL,
 	  "check: the answers of a parser in Python that --level parity compares with" },
+	{ 0, "language", ETC_OPT_CHOICE, offsetof(struct args, language), "LANGUAGE",
+	  "c|cpp|rust|zig", "new: what it is written in (c)" },
+	{ 0, "backend", ETC_OPT_TEXT, offsetof(struct args, backend), "ID", NULL,
+	  "new: id of the backend whose events it explains (made of NAME)" },
 	ETC_COMMON_ROWS(struct args),
 };
+
+static bool asks_check(const struct args *a)
+{
+	return a->level || a->limit || a->sample || a->expected;
+}
 
 static enum etc_status check(const struct args *a, const struct etc_reply *r, struct etc_error *err)
 {
@@ -44,9 +54,14 @@ static enum etc_status make(const struct args *a, const struct etc_reply *r, str
 {
 	const struct etc_opt_list *words = &a->common.operands;
 
-	if (words->count > 2 || a->level || a->limit || a->sample || a->expected || a->output)
-		return etc_fail(err, E0501, "plugins new NAME, without options");
-	return etc_plugins_new(words->count > 1 ? words->v[1] : NULL, r->out, err);
+	struct etc_plugins_new_options o = { .name = words->count > 1 ? words->v[1] : NULL,
+		                             .language = a->language,
+		                             .backend = a->backend };
+
+	if (words->count > 2 || asks_check(a) || a->output)
+		return etc_fail(err, E0501,
+		                "plugins new NAME [--language LANGUAGE] [--backend ID]");
+	return etc_plugins_new(&o, r->out, err);
 }
 
 static enum etc_status list(const struct args *a, const struct etc_reply *r, struct etc_error *err)
@@ -56,7 +71,7 @@ static enum etc_status list(const struct args *a, const struct etc_reply *r, str
 
 	if (words->count > 2)
 		return etc_fail(err, E0501, "plugins [list | info NAME | check LIB | new NAME]");
-	if (a->level || a->limit || a->sample || a->expected)
+	if (asks_check(a))
 		return etc_fail(
 			err, E0501,
 			"--level, --limit, --sample and --expected belong to plugins check");
@@ -74,9 +89,11 @@ static enum etc_status run(void *args, const struct etc_reply *r, struct etc_err
 	const struct args *a = args;
 	const char *word = a->common.operands.count ? a->common.operands.v[0] : "list";
 
-	if (strcmp(word, "check") == 0)
-		return check(a, r, err);
-	return strcmp(word, "new") == 0 ? make(a, r, err) : list(a, r, err);
+	if (strcmp(word, "new") == 0)
+		return make(a, r, err);
+	if (a->language || a->backend)
+		return etc_fail(err, E0501, "--language and --backend belong to plugins new");
+	return strcmp(word, "check") == 0 ? check(a, r, err) : list(a, r, err);
 }
 
 const struct etc_question etc_ask_plugins = {

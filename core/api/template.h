@@ -1,12 +1,12 @@
-/* template.h -- the files of sdk/template/, embedded when etcore is built. They
- * are a plugin called acme for AcmeBackend, which builds as it stands. */
+/* template.h -- the files of sdk/template/, embedded when etcore is built: plugins
+ * called acme for AcmeBackend. api/plugins_new.c has the table of their languages. */
 #ifndef ETC_API_TEMPLATE_H
 #define ETC_API_TEMPLATE_H
 
 #include <stddef.h>
 
 struct etc_template_file {
-	const char *name; /* NULL: the last */
+	const char *name; /* "FOLDER/FILE"; NULL: the last */
 	const unsigned char *bytes;
 	size_t size;
 };

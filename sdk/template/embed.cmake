@@ -1,7 +1,7 @@
 # embed.cmake -- cmake -DTO=FILE.c -DFOLDER=sdk/template -P embed.cmake: the files
-# of the template as one C array, so that the program needs none beside it.
-file(GLOB files RELATIVE ${FOLDER} ${FOLDER}/*)
-list(REMOVE_ITEM files embed.cmake)
+# of the template as one C array, so that the program needs none beside it. Their
+# names are "FOLDER/FILE".
+file(GLOB files RELATIVE ${FOLDER} ${FOLDER}/*/*)
 list(SORT files)
 set(arrays "")
 set(rows "")

@@ -353,6 +353,7 @@ E0631() { :; }
 E0632() { :; }
 E0633() { cp "$BUILD/plugins/xnnpack.so" acme.so && cases mlp_portable; }
 E0634() { cp "$BUILD/plugins/coreml.so" acme.so && echo '{"format": "other"}' >parity.json; }
+E0635() { :; }
 W0640() { plugin host/crashes crashes.so; }
 
 # values NAME: a dump of tests/data/values with its debug buffer.

@@ -223,7 +223,7 @@ static void text_files_are_read_whole_or_not(void **state)
 	SWEEP(baseline, "tests/fuzz/corpus/baseline/mlp.baseline",
 	      "tests/fuzz/corpus/baseline/methods.baseline",
 	      "tests/fuzz/corpus/baseline/cycles.baseline");
-	SWEEP(recording, "sdk/template/parity.json");
+	SWEEP(recording, "sdk/template/common/parity.json");
 	SWEEP(serial_log, "tests/data/logs/runner.log", "tests/data/logs/wrapped.log");
 	SWEEP(conf, "tests/fuzz/corpus/conf/every-section.ini");
 }

@@ -24,10 +24,12 @@ mkdir "$scratch/clean"
 cd "$scratch/clean"
 
 # A C keyword and a word that CMake reserves are names like any other.
-for name in int test acme_npu; do
-	"$etcore" plugins new $name >"$scratch/said" || fail "plugins new $name"
+for name in int test acme_npu cpp; do
+	language=c
+	[ $name != cpp ] || language=cpp
+	"$etcore" plugins new $name --language $language >"$scratch/said" || fail "plugins new $name"
 	grep -q "cmake -S $name -B $name/build" "$scratch/said" || fail "plugins new does not say how to build"
-	cmake -S $name -B $name/build -DCMAKE_PREFIX_PATH="$scratch/prefix" -DCMAKE_C_FLAGS="-Wall -Wextra -Werror" \
+	cmake -S $name -B $name/build -DCMAKE_PREFIX_PATH="$scratch/prefix" -DCMAKE_C_FLAGS="-Wall -Wextra -Werror" -DCMAKE_CXX_FLAGS="-Wall -Wextra -Werror" \
 		>"$scratch/log" 2>&1 || { cat "$scratch/log" >&2; fail "configuring $name"; }
 	cmake --build $name/build >"$scratch/log" 2>&1 || { cat "$scratch/log" >&2; fail "building $name"; }
 	[ "$(find $name/build -name '*.so')" = $name/build/$name.so ] || fail "not one .so below $name/build"
@@ -41,6 +43,17 @@ grep -q 'ok .* - sinks$' "$scratch/tap" || fail "the sample is not used: sinks w
 status=0
 "$etcore" plugins check acme_npu/build/acme_npu.so --sample "$ORDINARY" 2>"$scratch/said" >/dev/null || status=$?
 [ $status = 2 ] && grep -q E0633 "$scratch/said" || fail "a sample without delegates: status $status"
+
+(cd cpp/build && ctest --output-on-failure >"$scratch/log" 2>&1) || { cat "$scratch/log" >&2; fail "the test of the project in C++"; }
+
+# The other languages need compilers of their own (`./dev check kit`): their files only.
+for language in rust zig; do
+	"$etcore" plugins new in_$language --language $language --backend Vendor.Npu-2 >"$scratch/said" || fail "plugins new in $language"
+	grep -q '^test:  make -C in_' "$scratch/said" || fail "plugins new does not say how to build in $language"
+	grep -q 'Vendor.Npu-2' in_$language/README.md in_$language/in_$language.*[sg] || fail "--backend is not in the files"
+	[ -n "$(find in_$language -name 'etcore.*' -size +8k)" ] || fail "no bindings"
+done
+grep -rIiwE 'acme|@[A-Z]+@' in_rust in_zig cpp --exclude-dir=build && fail "the template's own words are left in these"
 
 # Without CMake: by an include path.
 make -s -C int INCLUDE="$scratch/prefix/include" || fail "make"
@@ -70,9 +83,14 @@ before=$(cksum int/int.c)
 status=0
 "$etcore" plugins new int >/dev/null 2>"$scratch/said" || status=$?
 [ $status = 2 ] && grep -q E0632 "$scratch/said" && [ "$before" = "$(cksum int/int.c)" ] || fail "an existing folder: status $status"
-for name in Acme 9lives a/b "" aaaaaaaaaabbbbbbbbbbccccccccccddd; do
+for name in Acme 9lives a/b "" aaaaaaaaaabbbbbbbbbbccccccccccddd etcore; do
 	status=0
 	"$etcore" plugins new "$name" >/dev/null 2>"$scratch/said" || status=$?
 	[ $status = 2 ] && grep -q E0631 "$scratch/said" || fail "name '$name': status $status"
 done
-echo "made, built, checked and used 3 plugins with an installed etcore only"
+for id in "" 'a"b' 'a b' 'a]' "$(printf %041d 0)"; do
+	status=0
+	"$etcore" plugins new other --backend "$id" >/dev/null 2>"$scratch/said" || status=$?
+	[ $status = 2 ] && grep -q E0635 "$scratch/said" && [ ! -e other ] || fail "backend '$id': status $status"
+done
+echo "made, built, checked and used 4 plugins with an installed etcore only"

@@ -1,4 +1,4 @@
-"""What acme.c was ported from: the two callables for an Inspector of executorch.devtools. YOURS in its place.
+"""What @SOURCE@ was ported from: the two callables for an Inspector of executorch.devtools. YOURS in its place.
 
 record_parity.py of etcore records what they answer; test.sh asks the plugin the same."""
 import re

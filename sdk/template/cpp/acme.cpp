@@ -1,0 +1,287 @@
+/* acme.cpp -- explains the events of a backend to etcore.
+ *
+ * Complete, and small enough to be read at once: it owns the backend
+ * "AcmeBackend", whose runtime logs events such as
+ *
+ *     acc:conv2d:0        with metadata        cycles=288000 dram=65536
+ *
+ * by the host's clock in ns, or in ticks of its own. Replace the parts that a
+ * comment calls YOURS, then run the test (README.md). The contract, with every
+ * rule, is etcore/plugin.h. C++17. */
+#include <etcore/plugin.h>
+
+#include <charconv>
+#include <memory>
+#include <new>
+#include <optional>
+#include <string_view>
+
+namespace
+{
+
+using std::string_view;
+
+/* ---- what the plugin declares -------------------------------------------------- */
+
+/* YOURS: the ids under which the backend is registered in ExecuTorch. */
+constexpr const char *backends[] = { "AcmeBackend", nullptr };
+
+/* YOURS: keys of the section [plugin.acme] of etcore.ini. */
+constexpr etcore_option number_option(const char *name, const char *help)
+{
+	etcore_option o{};
+	o.size = sizeof o;
+	o.type = ETCORE_TYPE_I64;
+	o.name = name;
+	o.help = help;
+	return o;
+}
+constexpr etcore_option ticks_per_second = number_option(
+	"ticks_per_second",
+	"rate of the accelerator's clock, in Hz; not set: times are the host's, in ns");
+constexpr const etcore_option *options[] = { &ticks_per_second, nullptr };
+
+/* YOURS: what parse_metadata fills. Any other name is refused by the host. */
+constexpr etcore_column number_column(const char *name, const char *unit, const char *help)
+{
+	etcore_column c{};
+	c.size = sizeof c;
+	c.type = ETCORE_TYPE_I64;
+	c.name = name;
+	c.unit = unit;
+	c.help = help;
+	c.rollup = ETCORE_ROLLUP_SUM;
+	return c;
+}
+constexpr etcore_column cycles =
+	number_column("acme_cycles", "", "cycles in which the accelerator computed");
+constexpr etcore_column dram =
+	number_column("acme_dram", "bytes", "bytes read from and written to memory");
+constexpr const etcore_column *columns[] = { &cycles, &dram, nullptr };
+
+/* ---- bytes and texts ------------------------------------------------------------- */
+
+/* What the host handed over: no NUL at its end, and any byte may occur. */
+string_view view(const etcore_text &t)
+{
+	return { t.ptr, static_cast<size_t>(t.len) };
+}
+
+etcore_text text(string_view s)
+{
+	return { s.data(), s.size() };
+}
+
+/* A whole number at the start. */
+std::optional<int64_t> number(string_view s)
+{
+	int64_t value = 0;
+	auto [end, error] = std::from_chars(s.data(), s.data() + s.size(), value);
+
+	if (s.empty() || s[0] == '-' || error != std::errc())
+		return std::nullopt;
+	return value;
+}
+
+/* No exception may leave a hook: it costs this one answer. */
+template <typename Hook> etcore_result guarded(Hook hook)
+{
+	try {
+		return hook();
+	} catch (const std::bad_alloc &) {
+		return ETCORE_NOMEM;
+	} catch (...) {
+		return ETCORE_FAILED;
+	}
+}
+
+/* ---- an instance ------------------------------------------------------------------ */
+
+/* All state is here: instances run on several threads, so no mutable globals. */
+struct instance {
+	double ns_per_tick = 0; /* 0: no ticks, but ns of the host's clock */
+};
+
+/* `settings` holds every declared option that the INI file sets or that has a
+ * default, checked to be of its type. */
+etcore_result open_instance(const etcore_host *, const etcore_setting *const *settings,
+                            uint32_t count, void **self)
+{
+	return guarded([&] {
+		auto made = std::make_unique<instance>();
+		int64_t rate = 0;
+
+		for (uint32_t i = 0; i < count; i++)
+			if (view(settings[i]->name) == "ticks_per_second")
+				rate = number(view(settings[i]->value)).value_or(0);
+		if (rate > 0)
+			made->ns_per_tick = 1e9 / static_cast<double>(rate);
+		*self = made.release();
+		return ETCORE_OK;
+	});
+}
+
+void close_instance(void *self)
+{
+	delete static_cast<instance *>(self);
+}
+
+/* ---- names: "acc:OPERATOR:NUMBER" ------------------------------------------------------ */
+
+struct name {
+	string_view operator_name;
+	int64_t number;
+};
+
+/* YOURS: reads an event's name. Nothing: it is not one of ours. */
+std::optional<name> read_name(const etcore_event *e)
+{
+	string_view all = view(e->delegate_name);
+
+	if (all.substr(0, 4) != "acc:")
+		return std::nullopt;
+	all.remove_prefix(4);
+	size_t colon = all.find(':');
+	if (colon == 0 || colon == string_view::npos)
+		return std::nullopt;
+	/* What is answered must be UTF-8; ours is ASCII, so anything else is not ours. */
+	for (char c : all.substr(0, colon))
+		if (c < ' ' || c > '~')
+			return std::nullopt;
+	auto n = number(all.substr(colon + 1));
+	return n ? std::optional<name>({ all.substr(0, colon), *n }) : std::nullopt;
+}
+
+/* ---- hooks ----------------------------------------------------------------------------- */
+
+/* How sure are you that this call is yours? Asked only when neither an ETRecord nor
+ * the program names the backend. */
+int32_t probe(void *, const etcore_call *call)
+{
+	for (uint32_t i = 0; i < call->count; i++)
+		if (read_name(call->events[i]))
+			return 90;
+	return 0;
+}
+
+/* Puts the number behind `key` into its column, if it is there. */
+etcore_result put_number(const etcore_sink *out, string_view blob, string_view key,
+                         string_view column)
+{
+	for (size_t at = blob.find(key); at != string_view::npos; at = blob.find(key, at + 1))
+		if (auto value = number(blob.substr(at + key.size())))
+			return out->i64(out->handle, text(column), *value);
+	return ETCORE_OK;
+}
+
+/* YOURS: the columns of one event, as a delegate_metadata_parser in Python would
+ * return them: here of the first run. When the sink refuses, give up and return
+ * what it returned. */
+etcore_result parse_metadata(void *, const etcore_call *call, uint32_t index,
+                             const etcore_sink *out)
+{
+	return guarded([&]() -> etcore_result {
+		const etcore_event *e = call->events[index];
+
+		if (!e->metadata || e->metadata[0].len == 0)
+			return ETCORE_DECLINE;
+		string_view blob{ reinterpret_cast<const char *>(e->metadata[0].ptr),
+			          static_cast<size_t>(e->metadata[0].len) };
+		etcore_result r = put_number(out, blob, "cycles=", cycles.name);
+		return r ? r : put_number(out, blob, "dram=", dram.name);
+	});
+}
+
+/* YOURS: what start and end of each event are. Without this hook the host cannot
+ * know the unit, shows raw numbers and adds nothing up. */
+etcore_result describe_time(void *self, const etcore_call *call, etcore_time *const *times)
+{
+	const double ns_per_tick = static_cast<const instance *>(self)->ns_per_tick;
+	const bool ticks = ns_per_tick > 0;
+
+	for (uint32_t i = 0; i < call->count; i++) {
+		auto name = read_name(call->events[i]);
+
+		if (!name)
+			continue; /* as the host filled it in */
+		times[i]->unit = ticks ? ETCORE_UNIT_TICKS : ETCORE_UNIT_NS;
+		times[i]->ns_per_unit = ns_per_tick;
+		/* Only times of the host's clock are part of what the host measured. */
+		times[i]->clock = ticks ? ETCORE_CLOCK_FOREIGN : ETCORE_CLOCK_HOST;
+		times[i]->kind =
+			name->operator_name == "copy" ? ETCORE_KIND_OVERHEAD : ETCORE_KIND_OP;
+	}
+	return ETCORE_OK;
+}
+
+/* YOURS: what is shown of an event. Rows of one display name are summed up. */
+etcore_result name_event(void *, const etcore_call *call, uint32_t index,
+                         const etcore_text_sink *out)
+{
+	auto name = read_name(call->events[index]);
+
+	if (!name)
+		return ETCORE_DECLINE;
+	for (uint32_t field : { ETCORE_NAME_DISPLAY, ETCORE_NAME_OPERATOR })
+		if (etcore_result r = out->put(out->handle, field, text(name->operator_name)))
+			return r;
+	return out->put_number(out->handle, ETCORE_NAME_ORDINAL,
+	                       name->number < INT64_MAX ? name->number + 1 : INT64_MAX);
+}
+
+/* YOURS: the words of docs/plugins.md, so that --by category agrees with other
+ * backends. Leave out what would be a guess. */
+etcore_result classify(void *, const etcore_call *call, uint32_t index, const etcore_text_sink *out)
+{
+	static constexpr struct {
+		string_view operator_name, category;
+	} words[] = {
+		{ "conv2d", "convolution" },
+		{ "matmul", "gemm" },
+		{ "copy", "data movement" },
+	};
+	auto name = read_name(call->events[index]);
+
+	if (!name)
+		return ETCORE_DECLINE;
+	if (etcore_result r = out->put(out->handle, ETCORE_CLASS_COMPUTE_UNIT, text("NPU")))
+		return r;
+	for (const auto &word : words)
+		if (word.operator_name == name->operator_name)
+			return out->put(out->handle, ETCORE_CLASS_CATEGORY, text(word.category));
+	return ETCORE_OK;
+}
+
+/* ---- the one symbol that is exported ------------------------------------------------------ */
+
+constexpr etcore_plugin describe_plugin()
+{
+	etcore_plugin p{};
+	p.size = sizeof p;
+	p.abi_major = ETCORE_PLUGIN_ABI_MAJOR;
+	p.abi_minor = ETCORE_PLUGIN_ABI_MINOR;
+	p.role = ETCORE_ROLE_OWNER;
+	p.sees = ETCORE_SEES_DELEGATE;
+	p.name = "acme";
+	p.version = "0.1.0";
+	p.vendor = "YOURS: who maintains it";
+	p.description = "events of AcmeBackend";
+	p.backends = backends;
+	p.options = options;
+	p.columns = columns;
+	p.open = open_instance;
+	p.close = close_instance;
+	p.probe = probe;
+	p.parse_metadata = parse_metadata;
+	p.describe_time = describe_time;
+	p.name_event = name_event;
+	p.classify = classify;
+	return p;
+}
+
+/* Computed by the compiler: listing plugins runs none of their code. */
+constexpr etcore_plugin plugin = describe_plugin();
+
+} // namespace
+
+extern "C" ETCORE_EXPORT const etcore_plugin etcore_plugin_v1 = plugin;
