@@ -51,7 +51,8 @@ loaded() {
 installs() {
 	quiet cmake --install "$build" --prefix "$first"
 	for file in bin/etcore include/etcore/etcore.h include/etcore/plugin.h etc/etcore/etcore.ini share/man/man1/etcore.1 \
-		share/man/man1/etcore-analyze.1 share/man/man5/etcore.ini.5 share/zsh/site-functions/_etcore \
+		share/man/man1/etcore-analyze.1 share/man/man5/etcore.ini.5 share/man/man7/etcore-plugin.7 \
+		share/etcore/record_parity.py share/etcore/bindings.py share/doc/etcore/docs/plugins.md share/doc/etcore/sdk/README.md share/zsh/site-functions/_etcore \
 		share/bash-completion/completions/etcore share/fish/vendor_completions.d/etcore.fish; do
 		[ -e "$first/$file" ] || fail "not installed: $file"
 	done
@@ -112,6 +113,34 @@ builds_with_pkg_config() {
 		fail "plugindir of etcore.pc is another folder than that of the plugins"
 	[ "$(pkg-config --modversion etcore)" = "$("$moved/bin/etcore" --version | cut -d' ' -f2)" ] ||
 		fail "etcore.pc has another version than the program"
+}
+
+# What only a plugin needs: the headers and which symbols it exports, nothing of etcore's library. The parts of the
+# C++ library that a compiler exports all the same (GNU_UNIQUE, weak) stay inside.
+builds_with_etcore_plugin_pc() {
+	case $(pkg-config --libs etcore-plugin) in *-letcore*) fail "etcore-plugin.pc links libetcore" ;; esac
+	[ "$(pkg-config --variable=plugindir etcore-plugin)" = "$(pkg-config --variable=plugindir etcore)" ] ||
+		fail "etcore-plugin.pc has another plugindir"
+	{
+		echo '#include <string>'
+		echo 'template <typename T> struct __attribute__((visibility("default"))) shared { static inline T value{}; };'
+		echo '__attribute__((visibility("default"))) int helper() { return ++shared<int>::value; }'
+		cat "$scratch/acme/acme.c"
+	} >"$scratch/unique.cpp"
+	mkdir "$scratch/unique"
+	unique() {
+		quiet sh -c "c++ -std=c++20 -shared -fPIC -fvisibility=hidden $1 '$scratch/unique.cpp' -o '$scratch/unique/acme.so'"
+		nm -D --defined-only "$scratch/unique/acme.so" | awk '{ print $2 $3 }'
+	}
+	unique "-I'$moved/include'" | grep -q '^u' || fail "the compiler makes no unique symbol: the test is empty"
+	[ "$(unique "$(pkg-config --cflags --libs etcore-plugin)")" = Retcore_plugin_v1 ] ||
+		[ "$(unique "$(pkg-config --cflags --libs etcore-plugin)")" = Detcore_plugin_v1 ] ||
+		{ nm -D --defined-only "$scratch/unique/acme.so" >&2; fail "etcore-plugin.pc leaves symbols that clash"; }
+	loaded "$scratch/unique/acme.so"
+	cp "$scratch/unique.cpp" "$scratch/cpp/acme.cpp"
+	quiet cmake --build "$scratch/cpp/build"
+	[ "$(nm -D --defined-only "$scratch/cpp/build/acme.so" | awk '{ print $3 }')" = etcore_plugin_v1 ] ||
+		{ nm -D --defined-only "$scratch/cpp/build/acme.so" >&2; fail "etcore_add_plugin leaves symbols that clash"; }
 }
 
 # The program of docs/api.md on libetcore.so: it has the answer of the program.
@@ -199,7 +228,7 @@ reads_what_is_installed() {
 	read_from /srv/acme /etc/etcore/etcore.ini -DCMAKE_INSTALL_SYSCONFDIR=/etc
 }
 
-for check in installs moves project builds_with_cmake builds_as_cpp builds_with_pkg_config uses_the_library refuses ships drops_in reads_what_is_installed; do
+for check in installs moves project builds_with_cmake builds_as_cpp builds_with_pkg_config builds_with_etcore_plugin_pc uses_the_library refuses ships drops_in reads_what_is_installed; do
 	$check
 	step=$((step + 1))
 done

@@ -43,30 +43,38 @@ static enum etc_status take(void *arg, const char *option, const char *value, st
 	return ETC_OK;
 }
 
-/* "etcore.1", "etcore-analyze.1" ..., "etcore.ini.5", a line each. */
+/* The pages that are no command's. */
+static const struct {
+	const char *page;
+	void (*write)(struct etc_text *out);
+} own_pages[] = {
+	{ "etcore.1", etc_man_program },
+	{ "etcore.ini.5", etc_man_config },
+	{ "etcore-plugin.7", etc_man_plugin },
+};
+enum { OWN_PAGES = sizeof own_pages / sizeof own_pages[0] };
+
+/* "etcore.1", "etcore.ini.5" ..., "etcore-analyze.1" ..., a line each. */
 static void pages(struct etc_text *out)
 {
 	struct etc_command c;
 
-	etc_text_cstr(out, "etcore.1\n");
+	for (unsigned i = 0; i < OWN_PAGES; i++)
+		etc_text_printf(out, "%s\n", own_pages[i].page);
 	for (unsigned i = 0; etc_command_at(i, &c); i++)
 		if (!c.hidden)
 			etc_text_printf(out, "etcore-%s.1\n", c.name);
-	etc_text_cstr(out, "etcore.ini.5\n");
 }
 
 static enum etc_status man(struct etc_text *out, const char *page, struct etc_error *err)
 {
 	struct etc_command c;
 
-	if (strcmp(page, "etcore.1") == 0) {
-		etc_man_program(out);
-		return ETC_OK;
-	}
-	if (strcmp(page, "etcore.ini.5") == 0) {
-		etc_man_config(out);
-		return ETC_OK;
-	}
+	for (unsigned i = 0; i < OWN_PAGES; i++)
+		if (strcmp(page, own_pages[i].page) == 0) {
+			own_pages[i].write(out);
+			return ETC_OK;
+		}
 	for (unsigned i = 0; etc_command_at(i, &c); i++) {
 		size_t n = strlen(c.name);
 

@@ -129,7 +129,7 @@ static void see_also(struct etc_text *out, const char *self)
 			plain(out, c->name);
 			etc_text_cstr(out, " (1),\n");
 		}
-	etc_text_cstr(out, ".BR etcore.ini (5)\n");
+	etc_text_cstr(out, ".BR etcore.ini (5),\n.BR etcore\\-plugin (7)\n");
 }
 
 void etc_man_command(struct etc_text *out, const struct etc_command *cmd)
@@ -243,4 +243,69 @@ void etc_man_config(struct etc_text *out)
 		etc_text_char(out, '\n');
 	}
 	etc_text_cstr(out, ".SH SEE ALSO\n.BR etcore (1),\n.BR etcore\\-config (1)\n");
+}
+
+void etc_man_plugin(struct etc_text *out)
+{
+	static const char *const hooks[][2] = {
+		{ "open, close", "make an instance from the options of [plugin.NAME], and end it" },
+		{ "probe", "0 to 100: is this delegate call mine?" },
+		{ "parse_metadata", "columns from the metadata of one event" },
+		{ "convert_time",
+		  "times as a converter in Python gives them, for etcore inspector" },
+		{ "describe_time", "unit, clock, kind and parent of every event" },
+		{ "name_event", "operator, layout, types and kernel of one event" },
+		{ "classify", "category, compute unit and precision of one event" },
+		{ "map_event", "the nodes of the graph that one event stands for" },
+		{ "get_extension", "later interfaces by their names" },
+	};
+
+	head(out, "etcore-plugin", "7",
+	     "a backend's plugin for etcore: what it is, how it is built and checked");
+	etc_text_cstr(out,
+	              ".SH SYNOPSIS\n.B #include <etcore/plugin.h>\n.PP\n.nf\n"
+	              "ETCORE_EXPORT const struct etcore_plugin \\fBetcore_plugin_v1\\fR = { ... "
+	              "};\n.fi\n"
+	              ".SH DESCRIPTION\nA plugin is one shared object that explains the events of "
+	              "a backend: names, "
+	              "columns, units of time, categories.\nIt exports one constant, links to "
+	              "nothing of etcore, and "
+	              "may be written in any language that can make one.\nWhatever is built for a "
+	              "version of the "
+	              "ABI's major number is loaded by every etcore with that number.\n.SH HOOKS\n"
+	              "Functions in that constant; each may be NULL, may decline, and costs "
+	              "nothing but its answer "
+	              "when it fails.\n");
+	for (size_t i = 0; i < sizeof hooks / sizeof hooks[0]; i++) {
+		etc_text_cstr(out, ".TP\n");
+		bold(out, hooks[i][0]);
+		etc_text_char(out, '\n');
+		plain(out, hooks[i][1]);
+		etc_text_char(out, '\n');
+	}
+	etc_text_cstr(
+		out,
+		".SH MAKING ONE\n.nf\n\\fBetcore plugins new\\fR \\fINAME\\fR "
+		"[\\fB\\-\\-language\\fR c|cpp|rust|zig] [\\fB\\-\\-backend\\fR \\fIID\\fR]\n.fi\n"
+		"writes a project that builds and passes its own test: CMake, Meson and make for C "
+		"and C++, "
+		"make for the others.\n.SH BUILDING\n.TP\nCMake\nfind_package(etcore REQUIRED), "
+		"then "
+		"etcore_add_plugin(NAME SOURCE...)\n.TP\npkg\\-config, Meson\nthe package "
+		"etcore\\-plugin: "
+		"flags of the compiler and the linker; its variable plugindir is where plugins go\n"
+		".SH CHECKING\n.nf\n\\fBetcore plugins check\\fR ./NAME.so \\fB\\-\\-level "
+		"strict\\fR\n.fi\n"
+		"asks every hook with ordinary and hostile events, in processes of their own.\n.SH "
+		"FILES\n"
+		"Below the prefix of the program:\n.TP\n\\fIlib/etcore/plugins/1\\fR\ninstalled "
+		"plugins\n"
+		".TP\n\\fIetc/etcore/etcore.d\\fR\na vendor's NAME.ini, which says library = and "
+		"options\n"
+		".TP\n\\fIinclude/etcore/plugin.h\\fR\nthe contract\n"
+		".TP\n\\fIshare/doc/etcore/docs/plugins.md\\fR\nthe reference\n"
+		".TP\n\\fIshare/doc/etcore/sdk/README.md\\fR\na guide from a callable in Python to "
+		"a plugin\n"
+		".TP\n\\fIshare/etcore\\fR\nrecord_parity.py and bindings.py\n"
+		".SH SEE ALSO\n.BR etcore\\-plugins (1),\n.BR etcore.ini (5)\n");
 }

@@ -6,10 +6,11 @@
 #include "base/text.h"
 #include "cli/command.h"
 
-/* etcore(1), etcore-NAME(1), etcore.ini(5) as roff in ASCII. */
+/* etcore(1), etcore-NAME(1), etcore.ini(5), etcore-plugin(7) as roff in ASCII. */
 void etc_man_program(struct etc_text *out);
 void etc_man_command(struct etc_text *out, const struct etc_command *cmd);
 void etc_man_config(struct etc_text *out);
+void etc_man_plugin(struct etc_text *out);
 
 /* A script that completes commands, options, their choices and file names. */
 void etc_complete_bash(struct etc_text *out);

@@ -4,8 +4,9 @@
 #   etcore_add_plugin(acme acme.c names.c)
 #
 # makes the target `acme`: acme.so with the public header in reach, every symbol
-# hidden that ETCORE_EXPORT does not show, and nothing left undefined (what is
-# missing is an error of the link, not of a user's first run). Any CMake
+# hidden that ETCORE_EXPORT does not show, nothing exported that etcore does not
+# ask for (etcore-plugin.map), and nothing left undefined (what is missing is an
+# error of the link, not of a user's first run). Any CMake
 # property can be changed afterwards. `cmake --install` puts it into
 # ETCORE_PLUGIN_INSTALL_DIR, which is relative to the prefix: in etcore's own
 # prefix the program finds it there.
@@ -17,6 +18,7 @@ function(etcore_add_plugin name)
   target_link_libraries(${name} PRIVATE etcore::plugin)
   set_target_properties(${name} PROPERTIES PREFIX "" SUFFIX ".so"
     C_VISIBILITY_PRESET hidden CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+  target_link_options(${name} PRIVATE "LINKER:--version-script=${CMAKE_CURRENT_FUNCTION_LIST_DIR}/etcore-plugin.map")
   # A sanitizer's functions come from the program: they may be missing here.
   get_target_property(options ${name} COMPILE_OPTIONS)
   if(NOT "${options} ${CMAKE_C_FLAGS} ${CMAKE_CXX_FLAGS}" MATCHES "-fsanitize")

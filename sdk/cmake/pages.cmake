@@ -8,7 +8,7 @@ function(page file)
 endfunction()
 
 file(REMOVE_RECURSE ${INTO})
-file(MAKE_DIRECTORY ${INTO}/man/man1 ${INTO}/man/man5 ${INTO}/bash-completion/completions
+file(MAKE_DIRECTORY ${INTO}/man/man1 ${INTO}/man/man5 ${INTO}/man/man7 ${INTO}/bash-completion/completions
   ${INTO}/zsh/site-functions ${INTO}/fish/vendor_completions.d)
 execute_process(COMMAND ${PROGRAM} help --as pages OUTPUT_VARIABLE names COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX MATCHALL "[^\n]+" names "${names}")

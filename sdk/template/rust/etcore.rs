@@ -1,11 +1,11 @@
-// etcore.rs -- etcore/plugin.h 1.0 in Rust. Made by bindings.py of etcore's SDK: make it anew instead of editing it.
+// etcore.rs -- etcore/plugin.h 1.1 in Rust. Made by bindings.py of etcore's SDK: make it anew instead of editing it.
 // What each member means stands in etcore/plugin.h.
 #![allow(non_camel_case_types, dead_code, clippy::all)]
 use std::os::raw::{c_char, c_void};
 
 pub type etcore_result = i32;
 pub const ETCORE_PLUGIN_ABI_MAJOR: u32 = 1;
-pub const ETCORE_PLUGIN_ABI_MINOR: u32 = 0;
+pub const ETCORE_PLUGIN_ABI_MINOR: u32 = 1;
 pub const ETCORE_OK: i32 = 0;
 pub const ETCORE_DECLINE: i32 = 1;
 pub const ETCORE_CORRUPT: i32 = -1;
@@ -75,6 +75,8 @@ pub const ETCORE_TYPE_I64: u32 = 2;
 pub const ETCORE_TYPE_F64: u32 = 3;
 pub const ETCORE_TYPE_BOOL: u32 = 4;
 pub const ETCORE_TYPE_JSON: u32 = 5;
+pub const ETCORE_FORM_PLAIN: u32 = 0;
+pub const ETCORE_FORM_FILE: u32 = 1;
 pub const ETCORE_ROLLUP_NONE: u32 = 0;
 pub const ETCORE_ROLLUP_FIRST: u32 = 1;
 pub const ETCORE_ROLLUP_SUM: u32 = 2;
@@ -373,6 +375,13 @@ pub struct etcore_option {
     pub name: *const c_char,
     pub default_value: *const c_char,
     pub help: *const c_char,
+    pub form: u32,
+    pub reserved: u32,
+    pub unit: *const c_char,
+    pub choices: *const *const c_char,
+    pub least: f64,
+    pub most: f64,
+    pub most_bytes: u64,
 }
 unsafe impl Sync for etcore_option {}
 impl etcore_option {
@@ -383,6 +392,13 @@ impl etcore_option {
         name: core::ptr::null(),
         default_value: core::ptr::null(),
         help: core::ptr::null(),
+        form: 0,
+        reserved: 0,
+        unit: core::ptr::null(),
+        choices: core::ptr::null(),
+        least: 0.0,
+        most: 0.0,
+        most_bytes: 0,
     };
 }
 
@@ -396,6 +412,8 @@ pub struct etcore_column {
     pub help: *const c_char,
     pub rollup: u32,
     pub reserved: u32,
+    pub rollup_1_1: u32,
+    pub reserved_1_1: u32,
 }
 unsafe impl Sync for etcore_column {}
 impl etcore_column {
@@ -408,6 +426,8 @@ impl etcore_column {
         help: core::ptr::null(),
         rollup: 0,
         reserved: 0,
+        rollup_1_1: 0,
+        reserved_1_1: 0,
     };
 }
 
@@ -437,6 +457,7 @@ pub struct etcore_setting {
     pub reserved: u32,
     pub name: etcore_text,
     pub value: etcore_text,
+    pub content: etcore_bytes,
 }
 unsafe impl Sync for etcore_setting {}
 impl etcore_setting {
@@ -446,6 +467,7 @@ impl etcore_setting {
         reserved: 0,
         name: etcore_text::EMPTY,
         value: etcore_text::EMPTY,
+        content: etcore_bytes::EMPTY,
     };
 }
 
@@ -475,6 +497,8 @@ pub struct etcore_plugin {
     pub classify: Option<unsafe extern "C" fn(this: *mut c_void, call: *const etcore_call, index: u32, out: *const etcore_text_sink) -> i32>,
     pub map_event: Option<unsafe extern "C" fn(this: *mut c_void, call: *const etcore_call, index: u32, out: *const etcore_map_sink) -> i32>,
     pub get_extension: Option<unsafe extern "C" fn(id: *const c_char) -> *const c_void>,
+    pub abi_least: u32,
+    pub reserved_1_1: u32,
 }
 unsafe impl Sync for etcore_plugin {}
 impl etcore_plugin {
@@ -503,6 +527,8 @@ impl etcore_plugin {
         classify: None,
         map_event: None,
         get_extension: None,
+        abi_least: 0,
+        reserved_1_1: 0,
     };
 }
 

@@ -1,9 +1,9 @@
-// etcore.zig -- etcore/plugin.h 1.0 in Zig. Made by bindings.py of etcore's SDK: make it anew instead of editing it.
+// etcore.zig -- etcore/plugin.h 1.1 in Zig. Made by bindings.py of etcore's SDK: make it anew instead of editing it.
 // What each member means stands in etcore/plugin.h. A member that is not set is 0.
 
 pub const etcore_result = i32;
 pub const ETCORE_PLUGIN_ABI_MAJOR: u32 = 1;
-pub const ETCORE_PLUGIN_ABI_MINOR: u32 = 0;
+pub const ETCORE_PLUGIN_ABI_MINOR: u32 = 1;
 pub const ETCORE_OK: i32 = 0;
 pub const ETCORE_DECLINE: i32 = 1;
 pub const ETCORE_CORRUPT: i32 = -1;
@@ -73,6 +73,8 @@ pub const ETCORE_TYPE_I64: u32 = 2;
 pub const ETCORE_TYPE_F64: u32 = 3;
 pub const ETCORE_TYPE_BOOL: u32 = 4;
 pub const ETCORE_TYPE_JSON: u32 = 5;
+pub const ETCORE_FORM_PLAIN: u32 = 0;
+pub const ETCORE_FORM_FILE: u32 = 1;
 pub const ETCORE_ROLLUP_NONE: u32 = 0;
 pub const ETCORE_ROLLUP_FIRST: u32 = 1;
 pub const ETCORE_ROLLUP_SUM: u32 = 2;
@@ -200,6 +202,13 @@ pub const etcore_option = extern struct {
     name: [*c]const u8 = null,
     default_value: [*c]const u8 = null,
     help: [*c]const u8 = null,
+    form: u32 = 0,
+    reserved: u32 = 0,
+    unit: [*c]const u8 = null,
+    choices: [*c]const [*c]const u8 = null,
+    least: f64 = 0,
+    most: f64 = 0,
+    most_bytes: u64 = 0,
 };
 
 pub const etcore_column = extern struct {
@@ -210,6 +219,8 @@ pub const etcore_column = extern struct {
     help: [*c]const u8 = null,
     rollup: u32 = 0,
     reserved: u32 = 0,
+    rollup_1_1: u32 = 0,
+    reserved_1_1: u32 = 0,
 };
 
 pub const etcore_host = extern struct {
@@ -224,6 +235,7 @@ pub const etcore_setting = extern struct {
     reserved: u32 = 0,
     name: etcore_text = .{},
     value: etcore_text = .{},
+    content: etcore_bytes = .{},
 };
 
 pub const etcore_plugin = extern struct {
@@ -250,6 +262,8 @@ pub const etcore_plugin = extern struct {
     classify: ?*const fn (self: ?*anyopaque, call: [*c]const etcore_call, index: u32, out: [*c]const etcore_text_sink) callconv(.c) i32 = null,
     map_event: ?*const fn (self: ?*anyopaque, call: [*c]const etcore_call, index: u32, out: [*c]const etcore_map_sink) callconv(.c) i32 = null,
     get_extension: ?*const fn (id: [*c]const u8) callconv(.c) ?*const anyopaque = null,
+    abi_least: u32 = 0,
+    reserved_1_1: u32 = 0,
 };
 
 /// ETCORE_HAS: is this member inside the struct as its writer compiled it?
