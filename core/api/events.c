@@ -2,6 +2,7 @@
 #include "api/events.h"
 
 #include "api/metadata.h"
+#include "join/owner.h"
 #include "join/paths.h"
 #include "join/places.h"
 #include "view/events.h"
@@ -10,23 +11,27 @@ struct lister {
 	const struct etc_trace *trace;
 	struct etc_paths paths;
 	struct etc_methods methods;
-	size_t *first;  /* of each shape in `runs`; one more */
-	uint32_t *runs; /* shape by shape, file order */
-	bool *warmup;   /* of each run of the trace */
+	size_t *first;   /* of each shape in `runs`; one more */
+	uint32_t *runs;  /* shape by shape, file order */
+	uint8_t *use;    /* of each run of the trace, as plugins are asked about them */
+	uint8_t *of;     /* scratch: the same of the runs of a shape */
+	uint32_t *about; /* scratch: those of them that plugins are asked about */
 	struct etc_all_places places;
 };
 
-/* The runs that the profile set aside. */
-static enum etc_status mark_warmups(struct lister *l, const struct etc_profile *profile,
-                                    struct etc_arena *arena, struct etc_error *err)
+/* What the profile took the runs for; others were not set aside. */
+static enum etc_status mark_uses(struct lister *l, const struct etc_profile *profile,
+                                 struct etc_arena *arena, struct etc_error *err)
 {
-	l->warmup = etc_new(arena, bool, l->trace->run_count);
-	if (!l->warmup)
+	l->use = etc_new(arena, uint8_t, l->trace->run_count);
+	l->of = etc_new(arena, uint8_t, l->trace->run_count);
+	l->about = etc_new(arena, uint32_t, l->trace->run_count);
+	if (!l->use || !l->of || !l->about)
 		return etc_fail(err, E0904, "%zu runs", l->trace->run_count);
+	memset(l->use, ETC_USE_KEPT, l->trace->run_count);
 	for (uint32_t p = 0; p < profile->path_count; p++)
 		for (size_t i = 0; i < profile->paths[p].runs; i++)
-			l->warmup[profile->paths[p].run[i]] =
-				profile->paths[p].use[i] == ETC_USE_WARMUP;
+			l->use[profile->paths[p].run[i]] = profile->paths[p].asked[i];
 	return ETC_OK;
 }
 
@@ -57,6 +62,7 @@ static enum etc_status list_shape(struct lister *l, const struct etc_profile_opt
 	const struct etc_method *method = etc_methods_of(&l->methods, &l->paths, shape);
 	struct etc_places *places = NULL;
 	uint32_t path = l->paths.path[shape];
+	struct etc_shape_runs of = { runs, n, l->about, 0 };
 
 	*out = (struct etc_shown_shape){
 		.shape = &t->shapes[shape],
@@ -66,10 +72,12 @@ static enum etc_status list_shape(struct lister *l, const struct etc_profile_opt
 	};
 	if (options->record)
 		ETC_TRY(etc_places_of(&l->places, method, &places, err));
-	ETC_TRY(etc_event_texts(t, options, method, places, shape, runs, n, arena, &out->texts,
-	                        err));
 	for (size_t r = 0; r < n; r++)
-		if (!l->warmup[runs[r]])
+		l->of[r] = l->use[runs[r]];
+	of.about_count = etc_runs_asked(runs, l->of, n, l->about);
+	ETC_TRY(etc_event_texts(t, options, method, places, shape, &of, arena, &out->texts, err));
+	for (size_t r = 0; r < n; r++)
+		if (l->of[r] != ETC_USE_WARMUP)
 			runs[kept++] = runs[r];
 	out->run_count = kept ? kept : n;
 	return ETC_OK;
@@ -88,7 +96,7 @@ enum etc_status etc_events_make(const struct etc_trace *trace,
 	ETC_TRY(etc_paths_find(&l.paths, trace, arena, err));
 	ETC_TRY(etc_methods_find(&l.methods, &l.paths, trace, options->program, options->record,
 	                         arena, err));
-	ETC_TRY(mark_warmups(&l, profile, arena, err));
+	ETC_TRY(mark_uses(&l, profile, arena, err));
 	ETC_TRY(sort_runs(&l, arena, err));
 	ETC_TRY(etc_places_all(&l.places, options->record, arena, err));
 	/* Shapes are numbered in the order of their first runs. */

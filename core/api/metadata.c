@@ -31,15 +31,15 @@ static void put_parsed(struct etc_text *t, const struct etc_parsed *p)
 
 /* Does an event that nobody described lie in its DELEGATE_CALL in every run? */
 static bool is_inside(const struct etc_sites *sites, uint32_t i, const struct etc_trace *trace,
-                      const uint32_t *runs, size_t run_count)
+                      const struct etc_shape_runs *runs)
 {
 	uint32_t call = sites->v[i].call;
 
 	if (call == ETC_NO_SITE || !sites->v[call].delegate_call)
 		return false;
-	for (size_t r = 0; r < run_count; r++) {
-		const uint64_t *start = trace->start + trace->runs[runs[r]].first_sample;
-		const uint64_t *end = trace->end + trace->runs[runs[r]].first_sample;
+	for (size_t r = 0; r < runs->count; r++) {
+		const uint64_t *start = trace->start + trace->runs[runs->run[r]].first_sample;
+		const uint64_t *end = trace->end + trace->runs[runs->run[r]].first_sample;
 
 		if (end[i] >= start[i] && !(start[call] <= start[i] && end[i] <= end[call]))
 			return false;
@@ -48,7 +48,7 @@ static bool is_inside(const struct etc_sites *sites, uint32_t i, const struct et
 }
 
 static void put_unit(const struct etc_sites *sites, uint32_t i, const struct etc_trace *trace,
-                     const uint32_t *runs, size_t run_count, struct etc_event_text *out)
+                     const struct etc_shape_runs *runs, struct etc_event_text *out)
 {
 	const struct etc_reading *as = sites->v[i].reading;
 
@@ -56,7 +56,7 @@ static void put_unit(const struct etc_sites *sites, uint32_t i, const struct etc
 	out->clock = as->clock;
 	out->units = (double)as->scale / (double)(as->per ? as->per : 1);
 	out->den = sites->den;
-	if (!sites->v[i].delegate || as->timed || is_inside(sites, i, trace, runs, run_count))
+	if (!sites->v[i].delegate || as->timed || is_inside(sites, i, trace, runs))
 		return;
 	out->unit = ETCORE_UNIT_UNKNOWN;
 	out->clock = ETCORE_CLOCK_UNKNOWN;
@@ -65,7 +65,7 @@ static void put_unit(const struct etc_sites *sites, uint32_t i, const struct etc
 }
 
 static enum etc_status to_text(const struct etc_sites *sites, const struct etc_trace *trace,
-                               const uint32_t *runs, size_t run_count, struct etc_arena *arena,
+                               const struct etc_shape_runs *runs, struct etc_arena *arena,
                                struct etc_event_text *out, struct etc_error *err)
 {
 	struct etc_text t = { 0 };
@@ -75,7 +75,7 @@ static enum etc_status to_text(const struct etc_sites *sites, const struct etc_t
 		const struct etc_place *place = etc_sites_place_of(sites, i);
 		const struct etc_parsed *parsed = etc_site_said(sites, &sites->v[i]).metadata;
 
-		put_unit(sites, i, trace, runs, run_count, &out[i]);
+		put_unit(sites, i, trace, runs, &out[i]);
 		if (place && place->how != ETC_PLACE_UNKNOWN) {
 			out[i].module = place->module->name;
 			out[i].source = place->source->name;
@@ -94,7 +94,7 @@ static enum etc_status to_text(const struct etc_sites *sites, const struct etc_t
 enum etc_status etc_event_texts(const struct etc_trace *trace,
                                 const struct etc_profile_options *options,
                                 const struct etc_method *method, struct etc_places *places,
-                                uint32_t shape, const uint32_t *runs, size_t run_count,
+                                uint32_t shape, const struct etc_shape_runs *runs,
                                 struct etc_arena *arena, const struct etc_event_text **out,
                                 struct etc_error *err)
 {
@@ -120,11 +120,11 @@ enum etc_status etc_event_texts(const struct etc_trace *trace,
 	if (st == ETC_OK)
 		st = etc_sites_calls(&sites, err);
 	if (st == ETC_OK)
-		st = etc_sites_own(&sites, &in, runs, run_count, arena, err);
+		st = etc_sites_own(&sites, &in, runs->about, runs->about_count, arena, err);
 	if (st == ETC_OK && places)
 		st = etc_sites_place(&sites, places, err);
 	if (st == ETC_OK)
-		st = to_text(&sites, trace, runs, run_count, arena, text, err);
+		st = to_text(&sites, trace, runs, arena, text, err);
 	etc_arena_release(&scratch);
 	*out = text;
 	return st;

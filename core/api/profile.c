@@ -111,7 +111,7 @@ struct by_shape {
 	bool *head;     /* the first of its shape */
 	uint32_t *run, *index;
 	uint64_t *time;
-	uint8_t *use;
+	uint8_t *use, *asked;
 };
 
 /* The chain of runs that starts at `from`: those of one shape. */
@@ -124,11 +124,12 @@ static struct etc_measured_runs select_shape(const struct by_shape *s,
 		s->run[n] = runs->run[i];
 		s->time[n] = runs->time[i];
 		s->use[n] = runs->use[i];
+		s->asked[n] = runs->asked[i];
 		if (runs->index)
 			s->index[n] = runs->index[i];
 	}
 	return (struct etc_measured_runs){ s->run, s->time, s->use, runs->index ? s->index : NULL,
-		                           n };
+		                           n,      s->asked };
 }
 
 /* Rows of one shape of a path. */
@@ -145,6 +146,7 @@ static enum etc_status measure_shape(struct maker *mk, struct etc_measure *m, ui
 	struct etc_places *places = NULL;
 	bool nameless;
 	struct etc_sites *sites;
+	uint32_t *asked;
 	struct etc_arena scratch;
 	enum etc_status st = ETC_OK;
 
@@ -153,14 +155,17 @@ static enum etc_status measure_shape(struct maker *mk, struct etc_measure *m, ui
 
 	etc_arena_init(&scratch, mk->arena->budget);
 	sites = etc_new(&scratch, struct etc_sites, 1);
-	if (!sites)
+	asked = etc_new(&scratch, uint32_t, runs->count);
+	if (!sites || !asked)
 		st = etc_fail(err, E0904, "a shape");
 	if (st == ETC_OK)
 		st = etc_sites_make(sites, &mk->trace->shapes[shape], in.clock, &scratch, err);
 	if (st == ETC_OK)
 		st = etc_sites_calls(sites, err);
 	if (st == ETC_OK)
-		st = etc_sites_own(sites, &in, runs->run, runs->count, mk->arena, err);
+		st = etc_sites_own(sites, &in, asked,
+		                   etc_runs_asked(runs->run, runs->asked, runs->count, asked),
+		                   mk->arena, err);
 	nameless = st == ETC_OK && mk->options->record && etc_sites_nameless(sites);
 	if (st == ETC_OK && (mk->places_wanted || nameless))
 		st = etc_places_of(&mk->places, in.method, &places, err);
@@ -204,8 +209,9 @@ static enum etc_status chain_shapes(struct maker *mk, const struct etc_measured_
 		.index = etc_new(scratch, uint32_t, runs->index ? n : 0),
 		.time = etc_new(scratch, uint64_t, n),
 		.use = etc_new(scratch, uint8_t, n),
+		.asked = etc_new(scratch, uint8_t, n),
 	};
-	if (!s->next || !s->head || !s->run || !s->index || !s->time || !s->use)
+	if (!s->next || !s->head || !s->run || !s->index || !s->time || !s->use || !s->asked)
 		return etc_fail(err, E0904, "%zu runs", n);
 	for (size_t i = 0; i < n; i++) {
 		uint32_t *last = &mk->last[shape_of(mk, runs->run[i])];
@@ -311,13 +317,30 @@ static enum etc_status list_samples(struct maker *mk, struct etc_profile_path *p
 	return ETC_OK;
 }
 
+/* What rows are of changes no answer: plugins are asked about the typical runs. */
+static enum etc_status mark_asked(struct maker *mk, struct etc_measured_runs *runs,
+                                  struct etc_arena *scratch, struct etc_error *err)
+{
+	uint8_t *asked = etc_new(mk->arena, uint8_t, runs->count);
+	struct etc_typical typical;
+
+	if (!asked)
+		return etc_fail(err, E0904, "%zu runs", runs->count);
+	memcpy(asked, runs->use, runs->count);
+	runs->asked = asked;
+	return etc_typical_runs(runs->time, runs->count, ETC_STAT_TYPICAL, asked, &typical, scratch,
+	                        err);
+}
+
 static enum etc_status make_path(struct maker *mk, uint32_t p, struct etc_arena *scratch,
                                  struct etc_error *err)
 {
 	struct etc_profile_path *path = &mk->path[p];
 	size_t from = mk->first[p], n = mk->first[p + 1] - from;
 	uint8_t *use = etc_new(mk->arena, uint8_t, n), stat = mk->options->stat;
-	struct etc_measured_runs runs = { mk->path_run + from, mk->samples + from, use, NULL, n };
+	struct etc_measured_runs runs = {
+		mk->path_run + from, mk->samples + from, use, NULL, n, use
+	};
 	const struct etc_method *method = &mk->methods.of_path[p];
 	struct etc_run_sample *kept = NULL;
 	struct etc_run_values values;
@@ -328,6 +351,8 @@ static enum etc_status make_path(struct maker *mk, uint32_t p, struct etc_arena 
 		return etc_fail(err, E0904, "%zu runs", n);
 	set_aside(mk, from, n, use);
 	ETC_TRY(etc_typical_runs(mk->samples + from, n, stat, use, &typical, scratch, err));
+	if (stat != ETC_STAT_TYPICAL)
+		ETC_TRY(mark_asked(mk, &runs, scratch, err));
 	*path = (struct etc_profile_path){
 		.method = method->name,
 		.methods_fit = method->ambiguous,
@@ -343,6 +368,7 @@ static enum etc_status make_path(struct maker *mk, uint32_t p, struct etc_arena 
 		.first_run = mk->path_run[from],
 		.samples = mk->samples + from,
 		.use = use,
+		.asked = runs.asked,
 		.run = mk->path_run + from,
 		.kept_time = typical.kept_time,
 		.median = typical.median,
@@ -377,7 +403,9 @@ static enum etc_status make_load(struct maker *mk, struct etc_arena *scratch, st
 {
 	struct etc_profile_path sums = { .kept = 1, .median = etc_ratio(0, 1) };
 	static const uint8_t use = ETC_USE_TYPICAL;
-	struct etc_measured_runs one = { mk->load_run, &mk->out->loads[0].time, &use, NULL, 1 };
+	struct etc_measured_runs one = {
+		mk->load_run, &mk->out->loads[0].time, &use, NULL, 1, &use
+	};
 	struct etc_measure m;
 
 	etc_measure_init(&m, mk->arena, scratch, &sums, ETC_PROFILE_LOAD, mk->options->by, NULL);

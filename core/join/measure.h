@@ -36,6 +36,7 @@ struct etc_measured_runs {
 	const uint32_t
 		*index; /* among the kept runs of the path, in file order; NULL: not asked for */
 	size_t count;
+	const uint8_t *asked; /* as `use`: plugins are asked about the typical ones */
 };
 
 /* `values`: NULL, or where the values of single runs go. `scratch` may be released when the

@@ -338,3 +338,22 @@ enum etc_status etc_sites_own(struct etc_sites *sites, const struct etc_join_inp
 	etc_arena_release(&lists);
 	return st;
 }
+
+static size_t list_runs(const uint32_t *run, const uint8_t *use, size_t count, uint8_t least,
+                        uint32_t *out)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (use[i] >= least)
+			out[n++] = run[i];
+	return n;
+}
+
+size_t etc_runs_asked(const uint32_t *run, const uint8_t *use, size_t count, uint32_t *out)
+{
+	size_t n = list_runs(run, use, count, ETC_USE_TYPICAL, out);
+
+	n = n ? n : list_runs(run, use, count, ETC_USE_KEPT, out);
+	return n ? n : list_runs(run, use, count, ETC_USE_WARMUP, out);
+}

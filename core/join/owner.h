@@ -32,4 +32,8 @@ bool etc_xnnpack_name(struct etc_str name);
 /* Without the " #n" at its end. */
 struct etc_str etc_xnnpack_base(struct etc_str name, struct etc_arena *arena);
 
+/* Which of some runs of a shape plugins are asked about, by enum etc_run_use of each: the typical
+ * ones; without one those that were kept, or all. How many; `out` has room for all. */
+size_t etc_runs_asked(const uint32_t *run, const uint8_t *use, size_t count, uint32_t *out);
+
 #endif

@@ -153,6 +153,8 @@ struct etc_profile_path {
 	size_t first_run;        /* in the trace */
 	const uint64_t *samples; /* execute time of all runs, file order; `runs` long */
 	const uint8_t *use;      /* enum etc_run_use of each */
+	const uint8_t *asked;    /* the same if rows were of the typical runs, whatever they are of:
+	                          * plugins are asked about those */
 	const uint32_t *run;     /* number of each in the trace */
 	const struct etc_run_sample *values; /* `kept` of them, file order; of runs that are not in
 	                                      * the rows without `v`; NULL: not asked for */

@@ -24,7 +24,7 @@ static void measure(struct table *t, const struct made_event *events, uint32_t c
 {
 	uint32_t run[MADE_RUNS], index[MADE_RUNS];
 	uint64_t time[MADE_RUNS];
-	struct etc_measured_runs of_shape = { run, time, use, index, runs };
+	struct etc_measured_runs of_shape = { run, time, use, index, runs, use };
 	struct etc_sites sites;
 
 	memset(&t->err, 0, sizeof t->err);

@@ -58,7 +58,7 @@ static void draw_run(struct drawn *d, size_t r, bool odd, bool zero)
 
 static void measure(struct drawn *d, unsigned jobs, struct sums *out)
 {
-	const struct etc_measured_runs all = { d->run, d->time, d->use, NULL, RUNS };
+	const struct etc_measured_runs all = { d->run, d->time, d->use, NULL, RUNS, d->use };
 	struct etc_error err = { 0 };
 	struct etc_sites sites;
 

@@ -77,15 +77,16 @@ struct etcore_bytes {
 #define ETCORE_EVENT_DELEGATE      1u /* carries a delegate id */
 #define ETCORE_EVENT_DELEGATE_CALL 2u /* the DELEGATE_CALL that encloses the others */
 
-/* One ProfileEvent of the delegate call with all its samples. Sample i of every
- * event of a call belongs to the same run. */
+/* One ProfileEvent of the delegate call with its samples: of the typical runs,
+ * where `etcore analyze` asks; of all, where `etcore inspector` does. Sample i of
+ * every event of a call belongs to the same run. */
 struct etcore_event {
 	uint32_t size, flags;
 	int64_t instruction_id;           /* ProfileEvent.instruction_id; -1: none */
 	int64_t delegate_id;              /* .delegate_debug_id_int; -1: identified by name */
 	struct etcore_text name;          /* .name; empty for delegate events */
 	struct etcore_text delegate_name; /* .delegate_debug_id_str; empty: identified by id */
-	uint64_t samples;                 /* how many runs logged it */
+	uint64_t samples;                 /* how many of these runs logged it */
 	const uint64_t *start, *end;      /* `samples` each: raw ticks of .start_time, .end_time */
 	/* `samples` each: .delegate_debug_metadata; NULL: none has any. */
 	const struct etcore_bytes *metadata;
