@@ -123,9 +123,13 @@ static enum etc_status take(struct etc_file *file, int fd, size_t limit, struct 
 		return etc_fail(err, E0902, "%s", strerror(errno));
 	if (S_ISDIR(st.st_mode))
 		return etc_fail(err, E0901, "is a directory, expected a file");
-	/* Files of /proc say that they are empty. */
-	if (!S_ISREG(st.st_mode) || st.st_size == 0)
+	if (!S_ISREG(st.st_mode))
 		return read_all(file, fd, limit, err);
+	/* Files of /proc say that they are empty. Some of them would be waited for, as a pipe. */
+	if (st.st_size == 0) {
+		(void)fcntl(fd, F_SETFL, O_NONBLOCK);
+		return read_all(file, fd, limit, err);
+	}
 	etc_opened_add(&st);
 	file->mark = mark_of(&st);
 	if (!maps_always && !maps_here)

@@ -60,6 +60,14 @@ def changing(lab_, name, args, folder):
         assert seen >= ({"E0907"} if name in ("doctor", "diff") else {"E0907", "W0908"}), seen
 
 
+def opens(path):
+    try:
+        os.close(os.open(path, os.O_RDONLY))
+    except OSError:
+        return False
+    return True
+
+
 def kinds(lab_, name, args, folder):
     """What is no file, or none that can be read."""
     path = lambda n: os.path.join(folder, n)
@@ -70,6 +78,8 @@ def kinds(lab_, name, args, folder):
         ("an empty file", put(path("empty.etdump")), {4}), ("/dev/null", "/dev/null", {4}), ("a name too long", "n" * 5000, {3}),
         ("a file of /proc", "/proc/self/maps", {4}),
     ]
+    if os.access("/proc/kmsg", os.R_OK) and opens("/proc/kmsg"):
+        cases.append(("a file of /proc that is waited for", "/proc/kmsg", {3}))  # however much there was to read
     for what, it, status in cases:
         r = lab_.run(args + [it])
         lab_.expect(f"{name}: {what}", r, (r.status in status or name == "doctor" and r.status == 1) and (r.code or r.out))
