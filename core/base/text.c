@@ -354,19 +354,39 @@ static bool is_apart(struct etc_str s, size_t at)
 	return (at == 0 || s.ptr[at - 1] == ' ') && (at + 1 == s.len || s.ptr[at + 1] == ' ');
 }
 
+/* An @ makes a link of an address, or calls whom it names, and no \ keeps it from that: a comment
+ * behind it does. */
+static bool is_addressed(struct etc_str s, size_t at)
+{
+	return s.ptr[at] == '@' && at + 1 < s.len && s.ptr[at + 1] != ' ';
+}
+
+/* What would make an entry of a list of a text that begins a line: "- a", "1. a". */
+static size_t list_at(struct etc_str s)
+{
+	size_t at = 0;
+
+	while (at < s.len && etc_is_digit(s.ptr[at]))
+		at++;
+	if (at + 1 < s.len && s.ptr[at + 1] == ' ' && strchr(at ? ".)" : "-+", s.ptr[at]))
+		return at;
+	return SIZE_MAX;
+}
+
 void etc_text_markdown(struct etc_text *t, struct etc_str s)
 {
 	struct etc_text clean = { 0 };
 	struct etc_str seen;
-	size_t link;
+	size_t link, list;
 
 	etc_text_shown(&clean, s);
 	seen = etc_text_str(&clean);
 	link = link_at(seen, 0);
+	list = list_at(seen);
 	for (size_t i = 0; i < seen.len; i++) {
 		char c = seen.ptr[i];
 
-		if (strchr("\\`*_|[]#$", c) || i == link || (c == '>' && i == 0) ||
+		if (strchr("\\`*_|[]#$", c) || i == link || i == list || (c == '>' && i == 0) ||
 		    (c == '~' && !is_apart(seen, i)))
 			etc_text_char(t, '\\');
 		if (i == link)
@@ -375,6 +395,8 @@ void etc_text_markdown(struct etc_text *t, struct etc_str s)
 			etc_text_cstr(t, c == '<' ? "&lt;" : "&amp;");
 		else
 			etc_text_char(t, c);
+		if (is_addressed(seen, i))
+			etc_text_cstr(t, "<!-- -->");
 	}
 	t->failed = t->failed || clean.failed;
 	etc_text_release(&clean);
@@ -391,7 +413,8 @@ static bool is_name(struct etc_str s)
 		if (c == '_' && word && i + 1 < s.len &&
 		    (s.ptr[i + 1] == '_' || etc_is_alphanumeric(s.ptr[i + 1])))
 			continue;
-		if (!etc_is_alphanumeric(c) && !(c && strchr(" -./:=,+%@()?!;'", c)))
+		if ((!etc_is_alphanumeric(c) && !(c && strchr(" -./:=,+%@()?!;'", c))) ||
+		    is_addressed(s, i))
 			return false;
 		word = etc_is_alphanumeric(c) ? word + 1 : 0;
 	}
