@@ -13,6 +13,7 @@ static const struct { const char *name; size_t at; } hooks[] = {
 #define HOOK(name) { #name, offsetof(struct etcore_plugin, name) }
 	HOOK(open), HOOK(close), HOOK(probe), HOOK(parse_metadata), HOOK(convert_time),
 	HOOK(describe_time), HOOK(name_event), HOOK(classify), HOOK(map_event), HOOK(get_extension),
+	HOOK(get_instance_extension),
 #undef HOOK
 };
 static const struct { uint32_t bit; const char *name; } sights[] = {
@@ -47,6 +48,8 @@ static bool has_hook(const struct etcore_plugin *abi, int i)
 {
 	void (*hook)(void);
 
+	if (abi->size < hooks[i].at + sizeof hook)
+		return false;
 	memcpy(&hook, (const char *)abi + hooks[i].at, sizeof hook);
 	return hook != NULL;
 }

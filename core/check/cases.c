@@ -104,14 +104,21 @@ static const struct etcore_facts *lay_facts(struct etc_cases *all, struct etc_fe
                                             const struct recipe *r, const struct texts *texts,
                                             bool *ok)
 {
-	struct etcore_facts *facts = etc_case_struct(f, sizeof *facts, all->extra), made = { 0 };
+	size_t bytes =
+		all->older ? offsetof(struct etcore_facts, time) : sizeof(struct etcore_facts);
+	struct etcore_facts *facts = etc_case_struct(f, bytes, all->extra), made = { 0 };
+	struct etcore_time *time = etc_case_struct(f, sizeof *time, all->extra);
 	const char *const *backends = all->c->abi->backends;
 
-	*ok &= facts != NULL;
-	if (!facts)
+	*ok &= facts != NULL && time != NULL;
+	if (!facts || !time)
 		return NULL;
 	split(r->delegate_name, &made);
-	made.size = (uint32_t)(sizeof made + all->extra);
+	made.size = (uint32_t)(bytes + all->extra);
+	*time = (struct etcore_time){ .size = (uint32_t)(sizeof *time + all->extra),
+		                      .unit = ETCORE_UNIT_US,
+		                      .parent = ETCORE_PARENT_CALL };
+	made.time = time;
 	made.ordinal = 1;
 	made.owner = etc_fenced_text(f, "check", 5, ok);
 	if (backends && backends[0])
@@ -122,7 +129,7 @@ static const struct etcore_facts *lay_facts(struct etc_cases *all, struct etc_fe
 		made.owner = made.display = made.operator_name = made.layout = made.types = t;
 		made.kernel = made.category = made.compute_unit = made.precision = t;
 	}
-	memcpy(facts, &made, sizeof made);
+	memcpy(facts, &made, bytes);
 	return facts;
 }
 

@@ -201,6 +201,8 @@ void etc_check_options(struct etc_checking *c)
 
 struct asked {
 	const struct etcore_plugin *abi;
+	void *self; /* of the instance that is asked, in place of the plugin */
+	bool of_instance;
 	const char *id;
 	const void *answer;
 };
@@ -209,25 +211,41 @@ static void ask(void *arg)
 {
 	struct asked *a = arg;
 
-	a->answer = a->abi->get_extension(a->id);
+	a->answer = a->of_instance ? a->abi->get_instance_extension(a->self, a->id)
+	                           : a->abi->get_extension(a->id);
+}
+
+static void ask_unknown(struct etc_checking *c, bool of_instance, void *self)
+{
+	static const char *const ids[] = { "", "etcore.check.nobody/1", "\xff" };
+	const char *hook = of_instance ? "get_instance_extension" : "get_extension";
+	char what[160];
+
+	for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++) {
+		struct asked a = {
+			.abi = c->abi, .self = self, .of_instance = of_instance, .id = ids[i]
+		};
+
+		snprintf(c->board->doing, sizeof c->board->doing, "%s", hook);
+		if (!etc_guard(ask, &a, what, sizeof what))
+			etc_check_failed(c, "a C++ exception left %s: %s", hook, what);
+		else if (a.answer)
+			etc_check_failed(c, "%s(\"%s\") is not NULL", hook, ids[i]);
+	}
 }
 
 void etc_check_extension(struct etc_checking *c)
 {
-	static const char *const ids[] = { "", "etcore.check.nobody/1", "\xff" };
-	char what[160];
+	bool of_instance = etc_contract_has_instance_extension(c->abi);
+	struct etc_drive d = { .c = c };
 
-	if (!c->abi->get_extension) {
+	if (!c->abi->get_extension && !of_instance) {
 		etc_check_skip(c, "it has no get_extension");
 		return;
 	}
-	for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++) {
-		struct asked a = { c->abi, ids[i], NULL };
-
-		snprintf(c->board->doing, sizeof c->board->doing, "get_extension");
-		if (!etc_guard(ask, &a, what, sizeof what))
-			etc_check_failed(c, "a C++ exception left get_extension: %s", what);
-		else if (a.answer)
-			etc_check_failed(c, "get_extension(\"%s\") is not NULL", ids[i]);
-	}
+	if (c->abi->get_extension)
+		ask_unknown(c, false, NULL);
+	if (of_instance && etc_drive_open(&d, c))
+		ask_unknown(c, true, d.self);
+	etc_drive_close(&d);
 }

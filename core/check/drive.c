@@ -427,7 +427,9 @@ void etc_drive_case(struct etc_drive *d, const struct etc_case *one)
 
 void etc_drive_cases(struct etc_drive *d, unsigned sets)
 {
-	struct etc_cases all = { .c = d->c, .sets = sets, .extra = d->extra, .sealed = d->sealed };
+	struct etc_cases all = {
+		.c = d->c, .sets = sets, .extra = d->extra, .older = d->older, .sealed = d->sealed
+	};
 	struct etc_case one;
 
 	while (!etc_check_has_failed(d->c) && etc_cases_next(&all, &one)) {

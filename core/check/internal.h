@@ -53,6 +53,7 @@ struct etc_cases {
 	struct etc_checking *c;
 	unsigned sets;
 	size_t extra;   /* bytes that a later version appended to every struct */
+	bool older;     /* structs as they were in ABI 1.0 */
 	bool sealed;    /* what hooks are handed is read-only */
 	unsigned at;    /* the next case */
 	char what[120]; /* of the current one */

@@ -256,9 +256,18 @@ static void diagnose(void *h, uint32_t severity, struct etcore_text message)
 		etc_taps_say(t, t->drive->fault, "a message of an unknown severity");
 }
 
+static const void *get_service(void *handle, const char *id)
+{
+	(void)handle, (void)id;
+	return NULL;
+}
+
 bool etc_taps_make(struct etc_taps *t, size_t extra, uint32_t minor)
 {
-	const struct etcore_host host = { (uint32_t)(sizeof host + extra), minor, t, diagnose };
+	const size_t host_bytes =
+		minor ? sizeof(struct etcore_host) : offsetof(struct etcore_host, get_service);
+	const struct etcore_host host = { (uint32_t)(host_bytes + extra), minor, t, diagnose,
+		                          get_service };
 	const struct etcore_scales scales = { .size = (uint32_t)(sizeof scales + extra),
 		                              .source = ETCORE_UNIT_NS,
 		                              .target = ETCORE_UNIT_MS,
@@ -287,7 +296,7 @@ bool etc_taps_make(struct etc_taps *t, size_t extra, uint32_t minor)
 		size_t size;
 		const void **to;
 	} all[] = {
-		{ &host, sizeof host, (const void **)&t->host },
+		{ &host, host_bytes, (const void **)&t->host },
 		{ &scales, sizeof scales, (const void **)&t->scales },
 		{ &data, sizeof data, (const void **)&t->data },
 		{ &numbers, sizeof numbers, (const void **)&t->numbers },

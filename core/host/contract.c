@@ -28,6 +28,12 @@ uint32_t etc_contract_least(const struct etcore_plugin *p)
 	return ETCORE_HAS(p, struct etcore_plugin, abi_least) ? p->abi_least : 0;
 }
 
+bool etc_contract_has_instance_extension(const struct etcore_plugin *p)
+{
+	return ETCORE_HAS(p, struct etcore_plugin, get_instance_extension) &&
+	       p->get_instance_extension;
+}
+
 /* Is there a NUL within `room` bytes? */
 static bool ends(const char *s, size_t room)
 {

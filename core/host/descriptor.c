@@ -65,6 +65,12 @@ static etcore_result map_there(void *self, const struct etcore_call *call, uint3
 	return ETCORE_FAILED;
 }
 
+static const void *instance_extension_there(void *self, const char *id)
+{
+	(void)self, (void)id;
+	return NULL;
+}
+
 static const void *extension_there(const char *id)
 {
 	(void)id;
@@ -81,7 +87,8 @@ enum {
 	HAS_NAME = 64,
 	HAS_CLASSIFY = 128,
 	HAS_MAP = 256,
-	HAS_EXTENSION = 512
+	HAS_EXTENSION = 512,
+	HAS_INSTANCE_EXTENSION = 1024
 };
 
 static uint64_t hooks_of(const struct etcore_plugin *p)
@@ -91,7 +98,8 @@ static uint64_t hooks_of(const struct etcore_plugin *p)
 	                  (p->convert_time ? HAS_CONVERT : 0) |
 	                  (p->describe_time ? HAS_DESCRIBE : 0) | (p->name_event ? HAS_NAME : 0) |
 	                  (p->classify ? HAS_CLASSIFY : 0) | (p->map_event ? HAS_MAP : 0) |
-	                  (p->get_extension ? HAS_EXTENSION : 0));
+	                  (p->get_extension ? HAS_EXTENSION : 0) |
+	                  (etc_contract_has_instance_extension(p) ? HAS_INSTANCE_EXTENSION : 0));
 }
 
 static void set_hooks(struct etcore_plugin *p, uint64_t hooks)
@@ -106,6 +114,8 @@ static void set_hooks(struct etcore_plugin *p, uint64_t hooks)
 	p->classify = hooks & HAS_CLASSIFY ? text_there : NULL;
 	p->map_event = hooks & HAS_MAP ? map_there : NULL;
 	p->get_extension = hooks & HAS_EXTENSION ? extension_there : NULL;
+	p->get_instance_extension =
+		hooks & HAS_INSTANCE_EXTENSION ? instance_extension_there : NULL;
 }
 
 /* ---- texts and lists ------------------------------------------------------------------ */

@@ -102,8 +102,26 @@ static struct etcore_text text(struct etc_str s)
 	return (struct etcore_text){ s.ptr, s.len };
 }
 
-static struct etcore_facts for_annotator(const struct etc_facts *f)
+static struct etcore_time times_of(const struct etc_time_facts *t)
 {
+	return (struct etcore_time){
+		.size = sizeof(struct etcore_time),
+		.kind = t->kind,
+		.unit = t->unit,
+		.clock = t->clock,
+		.start = t->start,
+		.duration = t->duration,
+		.rounding = t->rounding,
+		.parent = t->parent,
+		.ns_per_unit = t->ns_per_unit,
+		.resolution = t->resolution,
+		.wraps_at = t->wraps_at,
+	};
+}
+
+static struct etcore_facts for_annotator(const struct etc_facts *f, struct etcore_time *time)
+{
+	*time = times_of(&f->time);
 	return (struct etcore_facts){
 		.size = sizeof(struct etcore_facts),
 		.owner = text(f->owner),
@@ -117,6 +135,7 @@ static struct etcore_facts for_annotator(const struct etc_facts *f)
 		.category = text(f->category),
 		.compute_unit = text(f->compute_unit),
 		.precision = text(f->precision),
+		.time = time,
 	};
 }
 
@@ -179,11 +198,12 @@ enum etc_status etc_explain_annotated(const struct etcore_call *call, const stru
 	const struct etcore_event **events = etc_new(arena, const struct etcore_event *, n);
 	struct etcore_event *copies = etc_new(arena, struct etcore_event, n);
 	struct etcore_facts *owned = etc_new(arena, struct etcore_facts, n);
+	struct etcore_time *times = etc_new(arena, struct etcore_time, n);
 
-	if (!events || !copies || !owned)
+	if (!events || !copies || !owned || !times)
 		return etc_hook_nomem(err, "classify");
 	for (uint32_t i = 0; i < n; i++) {
-		owned[i] = for_annotator(&facts[i]);
+		owned[i] = for_annotator(&facts[i], &times[i]);
 		copies[i] = *call->events[i];
 		copies[i].facts = &owned[i];
 		events[i] = &copies[i];

@@ -182,6 +182,12 @@ void etc_hook_diagnose(void *handle, uint32_t severity, struct etcore_text messa
 	              ETC_STR_ARG(p->name), p->place->hook, where, text);
 }
 
+const void *etc_hook_service(void *handle, const char *id)
+{
+	(void)handle, (void)id;
+	return NULL; /* there is none yet */
+}
+
 /* ---- running ----------------------------------------------------------------- */
 
 bool etc_hook_call(const struct etc_plugin *p, enum etc_hook hook, struct etc_hook_args *a,
@@ -225,7 +231,7 @@ static bool open_instance(struct etc_plugin *p)
 		etc_crash_install();
 	p->opened = true;
 	p->services = (struct etcore_host){ sizeof(struct etcore_host), ETCORE_PLUGIN_ABI_MINOR, p,
-		                            etc_hook_diagnose };
+		                            etc_hook_diagnose, etc_hook_service };
 	if (!p->abi->open)
 		return true;
 	if (run(p, ETC_HOOK_OPEN, &a) && a.result == ETCORE_OK) {

@@ -210,7 +210,7 @@ bool etc_tap_open(struct etc_tapped *to)
 	etcore_result r;
 
 	to->p->services = (struct etcore_host){ sizeof(struct etcore_host), ETCORE_PLUGIN_ABI_MINOR,
-		                                to, etc_tap_diagnose };
+		                                to, etc_tap_diagnose, etc_hook_service };
 	if (!to->p->abi->open)
 		return true;
 	start(&t, to);

@@ -199,7 +199,13 @@ static uint64_t put_once(struct etc_wire *w, struct etcore_text t, struct etc_wi
 	return seen->at[slot] << 32 | t.len;
 }
 
-enum { FACTS_TEXTS = 10, FACTS_WORDS = FACTS_TEXTS + 2 };
+enum {
+	FACTS_TEXTS = 10,
+	FACTS_TIME = FACTS_TEXTS + 2,
+	FACTS_WORDS = FACTS_TIME + sizeof(struct etcore_time) / sizeof(uint64_t)
+};
+_Static_assert(sizeof(struct etcore_time) % sizeof(uint64_t) == 0,
+               "etcore_time is no row of words");
 
 /* Facts of different events have texts in common. */
 static void put_facts(struct etc_wire *w, const struct etcore_facts *f, struct etc_wire_seen *seen)
@@ -218,6 +224,9 @@ static void put_facts(struct etc_wire *w, const struct etcore_facts *f, struct e
 		words[i] = put_once(w, texts[i], seen);
 	words[FACTS_TEXTS] = (uint64_t)f->ordinal;
 	words[FACTS_TEXTS + 1] = w->len - behind;
+	memset(&words[FACTS_TIME], 0, sizeof *f->time);
+	if (f->time)
+		memcpy(&words[FACTS_TIME], f->time, sizeof *f->time);
 	memcpy(w->ptr + at, words, sizeof words);
 }
 
@@ -296,6 +305,9 @@ static bool get_facts(struct etc_unwire *r, struct etcore_facts *f)
 	for (size_t i = 0; words && i < FACTS_TEXTS; i++)
 		*texts[i] = get_once(r, words[i]);
 	f->ordinal = words ? (int64_t)words[FACTS_TEXTS] : 0;
+	f->time = words && words[FACTS_TIME]
+	                  ? (const struct etcore_time *)(const void *)&words[FACTS_TIME]
+	                  : NULL;
 	(void)etc_unwire_words(r, words ? etc_wire_words_of(words[FACTS_TEXTS + 1]) : 0);
 	return !r->bad;
 }

@@ -32,6 +32,13 @@ AT(etcore_column, reserved_1_1, 44)
 SIZE(etcore_setting, 56)
 AT(etcore_setting, content, 40)
 
-SIZE(etcore_plugin, 168)
+SIZE(etcore_facts, 184)
+AT(etcore_facts, time, 176)
+
+SIZE(etcore_host, 32)
+AT(etcore_host, get_service, 24)
+
+SIZE(etcore_plugin, 176)
 AT(etcore_plugin, abi_least, 160)
 AT(etcore_plugin, reserved_1_1, 164)
+AT(etcore_plugin, get_instance_extension, 168)

@@ -202,6 +202,7 @@ static void many_calls_are_asked_at_once(void **state)
 			assert_str(asked[i].facts[e]->library_why, "Fully Connected");
 			assert_str(asked[i].facts[e]->annotator, "adds");
 			assert_int_equal(asked[i].facts[e]->time.unit, ETCORE_UNIT_US);
+			assert_str(asked[i].facts[e]->isa, "of microseconds");
 		}
 		assert_int_equal(asked[i].parsed[0].form, ETC_PARSED_LIST);
 		assert_int_equal(asked[i].parsed[0].count, 3);

@@ -255,6 +255,9 @@ struct etcore_facts {
 	struct etcore_text display, operator_name, layout, types, kernel;
 	int64_t ordinal; /* 0: none */
 	struct etcore_text category, compute_unit, precision;
+	/* Since 1.1. What the owner said of the event's numbers, or the host's own view of
+	 * them; never NULL. */
+	const struct etcore_time *time;
 };
 
 /* map_event: which handles an event stands for. */
@@ -350,6 +353,9 @@ struct etcore_host {
 	void *handle;
 	/* Shows a message with the plugin's and the event's name; only inside hooks. */
 	void (*diagnose)(void *handle, uint32_t severity, struct etcore_text message);
+	/* Since 1.1. Later services by string id; NULL: unknown id. What it returns is the
+	 * host's and valid until close() returns. */
+	const void *(*get_service)(void *handle, const char *id);
 };
 
 /* One configured option; every declared option is there, with its default if
@@ -431,6 +437,9 @@ struct etcore_plugin {
 	 * older one refuses it. A 1.0 host does not know this field: open() can return
 	 * ETCORE_FAILED by etcore_host.abi_minor. */
 	uint32_t abi_least, reserved_1_1;
+	/* Since 1.1. As get_extension, for interfaces that work on an instance; NULL: unknown
+	 * id. Valid until close(). */
+	const void *(*get_instance_extension)(void *self, const char *id);
 };
 
 /* The one symbol: a constant, so that listing plugins runs none of their code. */

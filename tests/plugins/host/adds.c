@@ -13,6 +13,8 @@ static etcore_result classify(void *self, const struct etcore_call *call, uint32
 		return ETCORE_FAILED;
 	out->put(out->handle, ETCORE_CLASS_LIBRARY_WHY, facts->operator_name);
 	out->put(out->handle, ETCORE_CLASS_CATEGORY, TEXT("must not replace the owner's"));
+	if (ETCORE_HAS(facts, struct etcore_facts, time) && facts->time->unit == ETCORE_UNIT_US)
+		out->put(out->handle, ETCORE_CLASS_ISA, TEXT("of microseconds"));
 	out->put_number(out->handle, ETCORE_CLASS_IS_MATRIX, 1);
 	return out->put_number(out->handle, ETCORE_CLASS_LIBRARY_RAN, ETCORE_RAN_YES);
 }
