@@ -10,6 +10,24 @@ struct seen {
 	struct etc_str first;
 };
 
+/* Is it out of the headers of the C++ library? A function or variable of std or __gnu_cxx, what is static inside
+ * of one (_ZZ), its guard (_ZGV), or type information (_ZTI, _ZTS, _ZTV, _ZTT). */
+static bool is_of_cxx(struct etc_str name)
+{
+	static const char *const kinds[] = { "GV", "TI", "TS", "TV", "TT", "Z", "N", "K" };
+	size_t at = 2;
+
+	if (!etc_str_starts(name, ETC_STR("_Z")))
+		return false;
+	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+		if (etc_str_starts(etc_str_sub(name, at, name.len), etc_str_of(kinds[i])))
+			at += strlen(kinds[i]);
+	name = etc_str_sub(name, at, name.len);
+	/* St is std, Sa to So are names in it. */
+	return etc_str_starts(name, ETC_STR("9__gnu_cxx")) ||
+	       (name.len > 1 && name.ptr[0] == 'S' && strchr("tabsiod", name.ptr[1]));
+}
+
 /* Names that the linker, libstdc++'s templates or a sanitizer put there. */
 static bool is_noise(struct etc_str name, bool weak)
 {
@@ -17,9 +35,6 @@ static bool is_noise(struct etc_str name, bool weak)
 		                             "_start", "__bss_start", "__data_start__" };
 	static const char *const of_tools[] = { "__asan", "__odr_asan", "__ubsan",  "__tsan",
 		                                "__gcov", "__llvm",     "__start_", "__stop_" };
-	/* Weak, out of the headers of the C++ library. */
-	static const char *const of_cxx[] = { "_ZNSt",  "_ZNKSt",        "_ZSt",
-		                              "_ZGVSt", "_ZN9__gnu_cxx", "_ZNK9__gnu_cxx" };
 
 	for (size_t i = 0; i < sizeof exact / sizeof exact[0]; i++)
 		if (etc_str_eq(name, etc_str_of(exact[i])))
@@ -27,12 +42,7 @@ static bool is_noise(struct etc_str name, bool weak)
 	for (size_t i = 0; i < sizeof of_tools / sizeof of_tools[0]; i++)
 		if (etc_str_starts(name, etc_str_of(of_tools[i])))
 			return true;
-	for (size_t i = 0; weak && i < sizeof of_cxx / sizeof of_cxx[0]; i++)
-		if (etc_str_starts(name, etc_str_of(of_cxx[i])))
-			return true;
-	/* _ZTISt…, _ZTSSt…, _ZTVSt…: type information of the library's classes */
-	return weak && etc_str_starts(name, ETC_STR("_ZT")) &&
-	       etc_str_find(name, ETC_STR("St"), 3) == 4;
+	return weak && is_of_cxx(name); /* weak: GNU_UNIQUE, too */
 }
 
 static void add(struct seen *s, struct etc_str name)
@@ -82,7 +92,8 @@ void etc_check_symbols(struct etc_checking *c)
 	else if (s.bad)
 		etc_check_failed(c,
 		                 "it exports %u more: " ETC_STR_FMT
-		                 "%s; compile with -fvisibility=hidden",
+		                 "%s; compile with -fvisibility=hidden, link with "
+		                 "etcore-plugin.map of the SDK",
 		                 s.bad, ETC_STR_ARG(s.first), s.bad > 1 ? ", ..." : "");
 	etc_file_release(&file);
 }

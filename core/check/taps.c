@@ -1,6 +1,7 @@
 /* taps.c -- see taps.h */
 #include "check/taps.h"
 
+#include <math.h>
 #include <stdio.h>
 
 enum { WORDS = 200 }; /* longer texts are recorded by length and hash */
@@ -98,6 +99,16 @@ static etcore_result data_i64(void *h, struct etcore_text name, int64_t value)
 	return taken(t, t->to_data.i64(t->to_data.handle, name, value));
 }
 
+/* The host shows it; but a row's sum of it is none, and no chart or database takes it. */
+static void not_finite(struct etc_taps *t, struct etcore_text name, double value)
+{
+	char text[120];
+
+	snprintf(text, sizeof text, "%s in column '%.*s', which nothing can be added to",
+	         isnan(value) ? "nan" : "inf", (int)(name.len < 50 ? name.len : 50), name.ptr);
+	etc_taps_say(t, t->drive->data_fault, text);
+}
+
 static etcore_result data_f64(void *h, struct etcore_text name, double value)
 {
 	struct etc_taps *t = h;
@@ -106,6 +117,8 @@ static etcore_result data_f64(void *h, struct etcore_text name, double value)
 	if (!admits(t))
 		return ETC_CHECK_REFUSAL;
 	memcpy(&bits, &value, sizeof bits);
+	if (!isfinite(value) && name.len)
+		not_finite(t, name, value);
 	put_text(t, "f64", name, (struct etcore_text){ 0 });
 	etc_text_printf(&t->drive->record, " %016llx", (unsigned long long)bits);
 	return taken(t, t->to_data.f64(t->to_data.handle, name, value));

@@ -211,7 +211,7 @@ struct etcore_time {
 	uint32_t start, duration;
 	uint32_t rounding;
 	int32_t parent;
-	double ns_per_unit;  /* 0: unknown; 1e9 / 1.2e9 is taken as 5/6 */
+	double ns_per_unit;  /* 0: unknown; else 1e-6 to 1e12; 1e9 / 1.2e9 is taken as 5/6 */
 	uint64_t resolution; /* in units; 0: one unit */
 	uint64_t wraps_at;   /* the counter restarts at this value; 0: 64 bit */
 };

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <locale.h>
 #include <signal.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -153,6 +154,12 @@ static etcore_result parse(void *self, const struct etcore_call *call, uint32_t 
 #ifdef BAD_type
 	return out->str(out->handle, TEXT("size"), TEXT("large"));
 #endif
+#ifdef BAD_nan
+	return out->f64(out->handle, TEXT("number"), (double)NAN);
+#endif
+#ifdef BAD_infinite
+	return out->f64(out->handle, TEXT("number"), (double)INFINITY);
+#endif
 #ifdef BAD_locale
 	{
 		char text[64] = { 0 };
@@ -200,6 +207,10 @@ UNCHECKED static etcore_result describe(void *self, const struct etcore_call *ca
 		times[i]->parent = ETCORE_PARENT_CALL;
 #endif
 		times[i]->unit = ETCORE_UNIT_US;
+#ifdef BAD_rate
+		times[i]->unit = ETCORE_UNIT_TICKS;
+		times[i]->ns_per_unit = 1e300;
+#endif
 	}
 	return ETCORE_OK;
 }

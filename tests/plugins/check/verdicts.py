@@ -22,6 +22,10 @@ BAD = [
     ("check/hang", "metadata", "did not come to an end within 1 s: parse_metadata given"),
     ("check/undeclared", "columns", "undeclared column 'surprise'"),
     ("check/type", "columns", "another type than declared in column 'size'"),
+    ("check/nan", "columns", "nan in column 'number'"),
+    ("check/infinite", "columns", "inf in column 'number'"),
+    ("check/rate", "answers", "ns_per_unit that is neither 0 nor from 1e-6 to 1e12"),
+    ("check/unique_own", "symbols", "it exports 1 more: _ZN6sharedIiE5valueE"),
     ("check/options", "options", "SIGABRT in open"),
     ("check/extension", "extension", "is not NULL"),
     ("check/prints", "quiet", "to descriptor 1: 'naming an event'"),
@@ -62,7 +66,7 @@ BAD = [
     ("host/bad_column", "load", "unknown roll-up"),
     ("host/early/early", "load", "E0609"),
 ]
-GOOD = ["tests/plugins/host/good", "tests/plugins/check/nothing"]
+GOOD = ["tests/plugins/host/good", "tests/plugins/check/unique", "tests/plugins/check/nothing"]
 # Checks that a defect must not reach: those that come before it and are quick.
 BESIDE = ["symbols", "linkage", "columns", "quiet"]
 # Where a defect also breaks one of those.
@@ -72,6 +76,7 @@ SEVERAL = {
     "check/unasked": {"ordinary", "columns", "quiet"},
     "check/overread": {"ordinary", "columns", "quiet"},
     "check/hang": {"metadata", "columns", "quiet"},
+    "check/locale": {"locale", "columns"},  # strtod() takes 1e999 for inf
     "host/crashes": {"ordinary", "columns", "quiet"},
     "host/later_abi": {"load", "symbols"},
     "host/no_symbol": {"load", "symbols"},
