@@ -14,6 +14,7 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <malloc.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stddef.h>
@@ -326,6 +327,12 @@ static void on_breach(int number, siginfo_t *info, void *context)
 	_exit(info->si_errno);
 }
 
+/* libc calls it before it blocks all signals to fork (since 2.41), SIGSYS among them. */
+static void on_fork(void)
+{
+	_exit(ETC_BREACH_PROCESS);
+}
+
 static bool enter_first(void)
 {
 	struct sigaction told = { .sa_sigaction = on_breach, .sa_flags = SA_SIGINFO };
@@ -333,6 +340,7 @@ static bool enter_first(void)
 
 	if (!MACHINE || sigaction(SIGSYS, &told, NULL) != 0)
 		return false;
+	pthread_atfork(on_fork, NULL, NULL);
 	write_first(&f);
 	return enter(&f);
 }

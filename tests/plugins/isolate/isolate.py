@@ -46,7 +46,7 @@ HARMLESS = [("crash", "close", ""), ("hang", "close", ""), ("thread", "name_even
             ("descriptor", "name_event", ""), ("live", "name_event", "")]
 # What it may not ask the system for, in a hook and while it is loaded, and how it is called.
 FILE, SOCKET, PROCESS, PROGRAM = ("a file, which", "a socket, which", "another process, which", "another program, which")
-FORBIDDEN = {"fork": PROCESS, "fork and crash": PROCESS, "twice": PROCESS, "socket": SOCKET, "exec": PROGRAM, "trace": "what",
+FORBIDDEN = {"fork": PROCESS, "fork and crash": PROCESS, "fork quietly": PROCESS, "twice": PROCESS, "socket": SOCKET, "exec": PROGRAM, "trace": "what",
              "truncate": FILE, "make a file": FILE, "make a folder": FILE, "make a link": FILE, "append": FILE, "rename": FILE,
              "remove": FILE, "chmod": FILE, "kill parent": "what", "deaf": "what", "blocked": "what"}
 # Reading is refused while it is loaded, but for its folder and libraries.
