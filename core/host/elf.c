@@ -14,7 +14,9 @@ enum {
 	DT_STRSZ = 10,
 	DT_RPATH = 15,
 	DT_RUNPATH = 29,
-	DT_GNU_HASH = 0x6ffffef5
+	DT_GNU_HASH = 0x6ffffef5,
+	DT_AUXILIARY = 0x7ffffffd,
+	DT_FILTER = 0x7fffffff
 };
 
 #define ENTRY "etcore_plugin_v"
@@ -327,8 +329,19 @@ bool etc_elf_exports(struct etc_span file, void (*each)(void *arg, struct etc_st
 	return true;
 }
 
-/* The texts of all dynamic entries with one of two tags. */
-static bool dynamic_texts(struct etc_span file, uint64_t one, uint64_t other,
+/* A filter is loaded with what it filters. */
+static bool names_library(uint64_t tag)
+{
+	return tag == DT_NEEDED || tag == DT_AUXILIARY || tag == DT_FILTER;
+}
+
+static bool names_folders(uint64_t tag)
+{
+	return tag == DT_RPATH || tag == DT_RUNPATH;
+}
+
+/* The texts of all dynamic entries whose tag is wanted. */
+static bool dynamic_texts(struct etc_span file, bool (*is_wanted)(uint64_t tag),
                           void (*each)(void *arg, struct etc_str text), void *arg)
 {
 	struct section symbols, names;
@@ -347,7 +360,7 @@ static bool dynamic_texts(struct etc_span file, uint64_t one, uint64_t other,
 
 		if (tag == 0)
 			break;
-		if (tag != one && tag != other)
+		if (!is_wanted(tag))
 			continue;
 		if (!text_at(&im, &names, number(&im, dynamic.at + at + word, word), &text))
 			return false;
@@ -358,10 +371,10 @@ static bool dynamic_texts(struct etc_span file, uint64_t one, uint64_t other,
 
 bool etc_elf_needs(struct etc_span file, void (*each)(void *arg, struct etc_str name), void *arg)
 {
-	return dynamic_texts(file, DT_NEEDED, DT_NEEDED, each, arg);
+	return dynamic_texts(file, names_library, each, arg);
 }
 
 bool etc_elf_search(struct etc_span file, void (*each)(void *arg, struct etc_str path), void *arg)
 {
-	return dynamic_texts(file, DT_RPATH, DT_RUNPATH, each, arg);
+	return dynamic_texts(file, names_folders, each, arg);
 }

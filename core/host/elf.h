@@ -31,7 +31,7 @@ struct etc_elf {
 struct etc_elf etc_elf_read(struct etc_span file, uint32_t major);
 
 /* Every symbol that the file defines for others, and every library that it needs
- * (DT_NEEDED). False when its tables are damaged; what was seen until then has
+ * (DT_NEEDED, DT_AUXILIARY, DT_FILTER). False when its tables are damaged; what was seen until then has
  * been told. */
 bool etc_elf_exports(struct etc_span file, void (*each)(void *arg, struct etc_str name, bool weak),
                      void *arg);

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/folder.h"
 #include "host/elf.h"
 
 enum { LINKS_MOST = 40, LINE_ROOM = 16 << 10 };
@@ -314,12 +315,35 @@ static void look_at_library(void *arg, struct etc_str name)
 		say_library(l, path);
 }
 
-/* One folder of a search path. `$ORIGIN` is the plugin's folder; of other names in it, which the
- * dynamic linker knows, what comes before them is looked at. */
+/* In l->folder. */
+static void look_in_folder(struct libraries *l)
+{
+	if (!etc_trust_folder(l->t, l->folder, l->why))
+		say_library(l, l->folder);
+	else
+		(void)etc_elf_needs(l->file, look_at_library, l);
+}
+
+/* Below each folder glibc looks in those for the processor first. */
+static void look_below_folder(struct libraries *l)
+{
+	static const char *const hwcaps[] = { "x86-64-v2", "x86-64-v3", "x86-64-v4" };
+	size_t len = strlen(l->folder);
+
+	for (size_t i = 0; l->safe && i < sizeof hwcaps / sizeof *hwcaps; i++)
+		if ((size_t)snprintf(l->folder + len, sizeof l->folder - len, "/glibc-hwcaps/%s",
+		                     hwcaps[i]) < sizeof l->folder - len &&
+		    etc_folder_exists(l->folder))
+			look_in_folder(l);
+	l->folder[len] = '\0';
+}
+
+/* One folder of a search path. `$ORIGIN` is the plugin's folder; what $LIB and $PLATFORM are is not
+ * known here. */
 static void look_at_folder(struct libraries *l, struct etc_str folder)
 {
 	static const char *const origins[] = { "$ORIGIN", "${ORIGIN}" };
-	const char *slash = strrchr(l->plugin, '/'), *dollar;
+	const char *slash = strrchr(l->plugin, '/');
 	size_t skip = 0;
 
 	for (size_t i = 0; i < 2; i++)
@@ -327,9 +351,6 @@ static void look_at_folder(struct libraries *l, struct etc_str folder)
 		    memcmp(folder.ptr, origins[i], strlen(origins[i])) == 0)
 			skip = strlen(origins[i]);
 	folder = etc_str_sub(folder, skip, folder.len);
-	dollar = folder.len ? memchr(folder.ptr, '$', folder.len) : NULL;
-	if (dollar)
-		folder.len = (size_t)(dollar - folder.ptr);
 	snprintf(l->folder, sizeof l->folder, "%.*s" ETC_STR_FMT,
 	         !skip   ? 0
 	         : slash ? (int)(slash - l->plugin)
@@ -338,10 +359,12 @@ static void look_at_folder(struct libraries *l, struct etc_str folder)
 	if (!skip && (folder.len == 0 || folder.ptr[0] != '/')) {
 		snprintf(l->why, ETC_TRUST_WHY, "the current folder is any");
 		say_library(l, folder.len ? l->folder : ".");
-	} else if (!etc_trust_folder(l->t, l->folder, l->why)) {
+	} else if (folder.len && memchr(folder.ptr, '$', folder.len)) {
+		snprintf(l->why, ETC_TRUST_WHY, "which folder that is cannot be known");
 		say_library(l, l->folder);
 	} else {
-		(void)etc_elf_needs(l->file, look_at_library, l);
+		look_in_folder(l);
+		look_below_folder(l);
 	}
 }
 

@@ -121,23 +121,27 @@ def libraries(s):
     with open(p("own.c"), "w", encoding="ascii") as f:
         f.write("int own_library(void) { return 1; }")
 
-    def link(name, run_path, lib):
+    def link(name, run_path, words):
         with open(p("mine.c"), "w", encoding="ascii") as f:
             f.write("const int etcore_plugin_v1 = 1;")
-        subprocess.run(["cc", "-shared", "-fPIC", "-o", p(name), p("mine.c"), "-Wl,--no-as-needed", lib, *([f"-Wl,-rpath,{run_path}"] if run_path else [])],
+        subprocess.run(["cc", "-shared", "-fPIC", "-o", p(name), p("mine.c"), "-Wl,--no-as-needed", *words, *([f"-Wl,-rpath,{run_path}"] if run_path else [])],
                        check=True)
 
-    def expect(what, why, run_path, mode=0o755, lib_mode=0o644, absent=False, path=False):
+    def expect(what, why, run_path, mode=0o755, lib_mode=0o644, absent=False, path=False, by=None, below=None):
         global tried
         tried += 1
         os.chmod(p("else"), 0o755)
         subprocess.run(["cc", "-shared", "-fPIC", "-o", p("else/libown.so"), p("own.c"), *([] if path else ["-Wl,-soname,libown.so"])], check=True)
-        link("above/plugins/mine.so", run_path, p("else/libown.so"))
+        link("above/plugins/mine.so", run_path, [f"-Wl,{by},{p('else/libown.so')}" if by else p("else/libown.so")])
         os.chmod(p("above/plugins/mine.so"), 0o644)
         os.chmod(p("else/libown.so"), lib_mode)
         os.chmod(p("else"), mode)
         if absent:
             shutil.rmtree(p("else"))
+        if below:
+            os.makedirs(p("else/glibc-hwcaps"))
+            os.mkdir(p("else/glibc-hwcaps/x86-64-v3"))
+            os.chmod(p("else/glibc-hwcaps/x86-64-v3"), below)
         r = s.ask([], {"ETCORE_PLUGIN_PATH": p("above/plugins")})
         named = s.ask(["info", p("above/plugins/mine.so")], {})
         for code, text in (("W0620", r.stderr), ("W0621", named.stderr)):
@@ -154,6 +158,12 @@ def libraries(s):
     expect("a path of its own, safe", "", "", path=True)
     expect("a path of its own, mode 0666", "everybody may write to", "", 0o755, 0o666, path=True)
     expect("the current folder", "the current folder is any", "lib")
+    expect("what it is an auxiliary filter of, safe", "", "", by="-f")
+    expect("what it is an auxiliary filter of, mode 0666", "everybody may write to", "", 0o755, 0o666, by="-f")
+    expect("what it is a filter of, mode 0666", "everybody may write to", "", 0o755, 0o666, by="-F")
+    expect("a folder for the processor, safe", "", p("else"), below=0o755)
+    expect("a folder for the processor, mode 0777", "everybody may write to", p("else"), below=0o777)
+    expect("$LIB", "cannot be known", "$ORIGIN/$LIB")
     expect("a folder that is not there", "", p("else/not"), absent=True)
     expect("a folder that is not there, in /tmp", "others may make", "/tmp/etcore-nobody-made-this/lib")
 
