@@ -467,7 +467,8 @@ enum etc_status etc_profile_make(const struct etc_trace *trace,
 	*out = (struct etc_profile){ .unit = options->clock.unit,
 		                     .den = etc_clock_den(options->clock),
 		                     .stat = options->stat,
-		                     .by = options->by };
+		                     .by = options->by,
+		                     .library = etc_host_library(options->host) };
 	out->run_count = trace->run_count;
 	out->profiles = trace->sample_count;
 	out->debugs = trace->value_count;

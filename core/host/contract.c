@@ -3,6 +3,7 @@
  * Order matters: no field is read before the ones that say it exists. Fields
  * up to get_extension belong to version 1.0, so every plugin has them; what a
  * later minor version appends is looked at with ETCORE_HAS. */
+#include "base/text.h"
 #include "host/internal.h"
 
 #include <math.h>
@@ -54,6 +55,20 @@ static bool is_name(const char *s)
 static bool is_text(const char *s)
 {
 	return s && ends(s, TEXT_MAX);
+}
+
+/* It becomes the heading of a column, which can be typed in a list. */
+static bool is_title(const char *s)
+{
+	struct etc_str t;
+
+	if (!s[0] || !ends(s, NAME_MAX_BYTES + 1))
+		return false;
+	t = etc_str_of(s);
+	for (size_t i = 0; i < t.len; i++)
+		if ((unsigned char)s[i] < ' ' || s[i] == 0x7f || s[i] == ',')
+			return false;
+	return etc_utf8_fault(t) == SIZE_MAX;
 }
 
 static const char *backends_fault(const struct etcore_plugin *p)
@@ -181,6 +196,8 @@ const char *etc_contract_fault(const struct etcore_plugin *p, uint32_t minor)
 		return "it has no version";
 	if ((p->vendor && !is_text(p->vendor)) || (p->description && !is_text(p->description)))
 		return "its vendor or description has no end";
+	if (ETCORE_HAS(p, struct etcore_plugin, title) && p->title && !is_title(p->title))
+		return "its title is not 1 to 49 printable bytes without a comma";
 	if (p->role != ETCORE_ROLE_OWNER && p->role != ETCORE_ROLE_ANNOTATOR)
 		return "it is neither an owner nor an annotator";
 	if (!p->open != !p->close)

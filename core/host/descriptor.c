@@ -220,6 +220,7 @@ void etc_wire_put_descriptor(struct etc_wire *w, const struct etcore_plugin *p)
 	put_cstr(w, p->description);
 	etc_wire_put(w, etc_contract_least(p));
 	put_list(w, p->backends);
+	put_cstr(w, ETCORE_HAS(p, struct etcore_plugin, title) ? p->title : NULL);
 	n = count_of((const void *const *)p->options);
 	etc_wire_put(w, n);
 	for (uint64_t i = 0; i + 1 < n; i++)
@@ -325,6 +326,7 @@ bool etc_wire_get_descriptor(struct etc_unwire *r, struct etc_arena *arena,
 	p->description = get_cstr(r, arena);
 	p->abi_least = (uint32_t)etc_unwire_get(r);
 	p->backends = get_list(r, arena);
+	p->title = get_cstr(r, arena);
 	get_options(r, arena, p);
 	get_columns(r, arena, p);
 	return !r->bad;

@@ -213,6 +213,37 @@ enum etc_status etc_explain_annotated(const struct etcore_call *call, const stru
 	return ETC_OK;
 }
 
+static bool speaks_of_library(const struct etc_facts *before, const struct etc_facts *now)
+{
+	return before->library_ran != now->library_ran || before->is_matrix != now->is_matrix ||
+	       !etc_str_eq(before->library_why, now->library_why) ||
+	       !etc_str_eq(before->kernel_library, now->kernel_library);
+}
+
+struct etc_str etc_plugin_title(const struct etc_plugin *p)
+{
+	const struct etcore_plugin *abi = p->abi;
+
+	return ETCORE_HAS(abi, struct etcore_plugin, title) && abi->title ? etc_str_of(abi->title)
+	                                                                  : etc_str_of(abi->name);
+}
+
+const char *etc_host_library(const struct etc_host *host)
+{
+	const struct etc_plugin *only = NULL;
+
+	for (uint32_t i = 0; host && i < host->count; i++) {
+		const struct etc_plugin *p = &host->plugins[i];
+
+		if (p->state != ETC_PLUGIN_LOADED || p->abi->role != ETCORE_ROLE_ANNOTATOR)
+			continue;
+		if (only)
+			return NULL;
+		only = p;
+	}
+	return only ? etc_plugin_title(only).ptr : NULL;
+}
+
 enum etc_status etc_explain_annotate(struct etc_plugin *p, const struct etcore_call *annotated,
                                      struct etc_facts *out, struct etc_error *err)
 {
@@ -226,8 +257,10 @@ enum etc_status etc_explain_annotate(struct etc_plugin *p, const struct etcore_c
 
 		copy_classes(&before, &out[i]);
 		ETC_TRY(ask_class(&class, i, &out[i], &before, &spoke, err));
-		if (spoke && !out[i].annotator.len)
+		if (spoke && speaks_of_library(&before, &out[i])) {
 			out[i].annotator = p->name;
+			out[i].library = etc_plugin_title(p);
+		}
 	}
 	return ETC_OK;
 }

@@ -75,8 +75,10 @@ struct etc_facts {
 	struct etc_str category, compute_unit, precision;
 	/* From annotators */
 	struct etc_str kernel_library; /* "kleidiai" */
-	struct etc_str annotator;      /* who spoke */
-	uint8_t library_ran;           /* enum etc_library_ran */
+	struct etc_str annotator;      /* who said whether it ran */
+	struct etc_str
+		library;     /* what people call its library, terminated; empty: as `annotator` */
+	uint8_t library_ran; /* enum etc_library_ran */
 	struct etc_str library_why, isa, canonical, variant, microkernel;
 	bool is_matrix;
 };

@@ -185,11 +185,12 @@ struct etc_profile_load {
 };
 
 struct etc_profile {
-	uint8_t unit;       /* ETCORE_UNIT_NS, or CYCLES or TICKS when the source is that */
-	uint8_t stat;       /* enum etc_stat */
-	uint8_t by;         /* enum etc_by: what the rows stand for */
-	uint8_t shown_unit; /* times on screen: enum etc_unit; UNKNOWN: as fits */
-	uint64_t den;       /* all times are counted in 1/den of their unit: 1, unless a tick of
+	uint8_t unit;        /* ETCORE_UNIT_NS, or CYCLES or TICKS when the source is that */
+	uint8_t stat;        /* enum etc_stat */
+	uint8_t by;          /* enum etc_by: what the rows stand for */
+	uint8_t shown_unit;  /* times on screen: enum etc_unit; UNKNOWN: as fits */
+	const char *library; /* that the annotator knows: "KleidiAI"; NULL: none, or of several */
+	uint64_t den;        /* all times are counted in 1/den of their unit: 1, unless a tick of
 	                     * the runtime's clock is no whole number of ns. Ratios know it. */
 
 	const struct etc_profile_load *loads; /* file order */

@@ -343,6 +343,7 @@ static enum etc_status take_facts(struct reader *r, const struct etc_json_value 
 		{ "kernel", FIELD(etc_stored_event, facts.kernel, take_text, false) },
 		{ "canonical", FIELD(etc_stored_event, facts.canonical, take_text, false) },
 		{ "annotator", FIELD(etc_stored_event, facts.annotator, take_text, false) },
+		{ "library", FIELD(etc_stored_event, facts.library, take_text, false) },
 		{ "library_ran", FIELD(etc_stored_event, library_ran, take_text, false) },
 		{ "library_why", FIELD(etc_stored_event, facts.library_why, take_text, false) },
 		{ "isa", FIELD(etc_stored_event, facts.isa, take_text, false) },

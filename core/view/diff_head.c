@@ -231,8 +231,8 @@ static struct etc_str group_line(const struct etc_diff *diff, const struct etc_d
 {
 	const struct etc_comparison_side *side = end_of(s, g);
 	struct etc_text t = { 0 };
-	struct etc_str line, kleidiai;
-	uint32_t path;
+	struct etc_str line, library;
+	uint32_t path = 0;
 	const struct etc_profile *p = profile_of(diff, s, g, &path);
 	struct etc_profile one = { .unit = p ? p->unit : s->unit };
 
@@ -262,9 +262,11 @@ static struct etc_str group_line(const struct etc_diff *diff, const struct etc_d
 			etc_text_scaled(&t, time, load);
 			etc_text_printf(&t, " %s", load.name);
 		}
-		kleidiai = etc_view_kleidiai(p, path, arena);
-		etc_text_cstr(&t, kleidiai.len ? "   " : "");
-		etc_text_put(&t, kleidiai);
+		for (uint32_t i = 0; i < ETC_VIEW_LIBRARIES; i++) {
+			library = etc_view_library(p, path, i, arena);
+			etc_text_cstr(&t, library.len ? "   " : "");
+			etc_text_put(&t, library);
+		}
 	}
 	line = etc_arena_str(arena, etc_text_str(&t));
 	etc_text_release(&t);

@@ -208,7 +208,7 @@ enum etc_status etc_view_header(const struct etc_profile *profile, uint32_t path
                                 struct etc_arena *arena, struct etc_report_block *block,
                                 struct etc_error *err)
 {
-	struct etc_str *lines = etc_new(arena, struct etc_str, HEAD_LINES), kleidiai;
+	struct etc_str *lines = etc_new(arena, struct etc_str, HEAD_LINES), library;
 	uint32_t n = 0;
 
 	if (!lines)
@@ -218,9 +218,11 @@ enum etc_status etc_view_header(const struct etc_profile *profile, uint32_t path
 	} else {
 		lines[n++] = first_line(profile, path, arena);
 		lines[n++] = second_line(profile, path, arena);
-		kleidiai = etc_view_kleidiai(profile, path, arena);
-		if (kleidiai.len)
-			lines[n++] = kleidiai;
+		for (uint32_t i = 0; i < ETC_VIEW_LIBRARIES; i++) {
+			library = etc_view_library(profile, path, i, arena);
+			if (library.len)
+				lines[n++] = library;
+		}
 	}
 	block->head = lines;
 	block->head_count = n;

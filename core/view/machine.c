@@ -368,7 +368,7 @@ static void add_typed(const struct etc_profile *profile, struct etc_column *colu
 		if (strcmp(columns[k].name, "on") == 0 && !columns[BACKEND].also) {
 			columns[BACKEND].also = k + 1;
 			columns[k].also = BACKEND + 1;
-		} else if (strcmp(columns[k].name, "KleidiAI") == 0) {
+		} else if (k == n + ETC_TYPED_LIBRARY) {
 			columns[k].also = LIBRARY_RAN + 1;
 		}
 	}

@@ -42,7 +42,7 @@ static const struct etc_column columns[COLUMNS] = {
 	[SUM]     = { .name = "sum", .title = "sum", .style = ETC_STYLE_SHARE, .right = true, .optional = ETC_COLUMN_AGAIN },
 	[ON]      = { .name = "backend", .title = "on", .optional = true },
 	[KIND]    = { .name = "kind", .title = "kind", .optional = ETC_COLUMN_MINOR },
-	[LIBRARY] = { .name = "kernel_library", .title = "KleidiAI", .optional = true },
+	[LIBRARY] = { .name = "kernel_library", .title = "library", .optional = true },
 	[SHAPES]  = { .name = "shapes", .title = "shapes", .optional = true },
 	[TYPES]   = { .name = "types", .title = "types", .optional = true },
 	[MODULE]  = { .name = "module", .title = "module", .style = ETC_STYLE_LIST, .optional = true },
@@ -142,6 +142,25 @@ static struct etc_str how_words(const struct etc_group *g)
 	return etc_str_of(words[g->how]);
 }
 
+/* Of the only annotator, else of the only one that says whether kernels of a library ran. */
+static const char *library_title(const struct etc_profile *profile)
+{
+	const struct etc_facts *only = NULL;
+
+	if (profile->library)
+		return profile->library;
+	for (size_t i = 0; i < profile->row_count; i++) {
+		const struct etc_facts *f = profile->rows[i].facts;
+
+		if (!f || !f->is_matrix || !f->library.len)
+			continue;
+		if (only && !etc_str_eq(f->library, only->library))
+			return columns[LIBRARY].title;
+		only = f;
+	}
+	return only ? only->library.ptr : columns[LIBRARY].title;
+}
+
 /* ---- what can be typed -------------------------------------------------------- */
 
 static const uint8_t typed[ETC_TYPED_COLUMNS] = { WHAT, ON, KIND, LIBRARY, HOW, RANK, SUM };
@@ -162,6 +181,8 @@ void etc_view_typed_columns(const struct etc_profile *profile,
 			to[i].title = titles[profile->by].what;
 			to[i].style = what_style(profile);
 		}
+		if (typed[i] == LIBRARY)
+			to[i].title = library_title(profile);
 		to[i].name = to[i].title;
 	}
 }
@@ -330,6 +351,7 @@ static struct etc_column *make_columns(struct maker *m)
 	c[WHAT].title = titles[m->profile->by].what;
 	c[DETAIL].title = titles[m->profile->by].detail;
 	c[WHAT].style = what_style(m->profile);
+	c[LIBRARY].title = library_title(m->profile);
 	if (m->profile->stat == ETC_STAT_TOTAL)
 		c[TIME].title = "total";
 	if (raw) {

@@ -54,7 +54,7 @@ static const struct etc_column columns[COLUMNS] = {
 	[BACKEND]   = { .name = "backend", .title = "on", .help = "always unknown" },
 	[CATEGORY]  = { .name = "category", .title = "category", .help = "always unknown" },
 	[KERNEL]    = { .name = "kernel", .title = "kernel", .help = "always unknown" },
-	[LIBRARY]   = { .name = "kernel_library", .title = "KleidiAI", .help = "always unknown" },
+	[LIBRARY]   = { .name = "kernel_library", .title = "library", .help = "always unknown" },
 	[UNIT]      = { .name = "unit", .title = "unit", .help = "of the raw numbers" },
 	[CLOCK]     = { .name = "clock", .title = "clock", .help = "host" },
 	[DETACHED]  = { .name = "detached", .title = "detached", .help = "false" },

@@ -26,8 +26,11 @@ enum etc_status etc_view_header(const struct etc_profile *profile, uint32_t path
                                 struct etc_arena *arena, struct etc_report_block *block,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* "KleidiAI  8 of 8 matrix kernels: …", or an empty text when nobody looked. */
-struct etc_str etc_view_kleidiai(const struct etc_profile *profile, uint32_t path,
-                                 struct etc_arena *arena);
+enum { ETC_VIEW_LIBRARIES = 4 /* lines about them at most */ };
+
+/* "KleidiAI  8 of 8 matrix kernels: …" of the library that somebody looked for `nth`, from 0;
+ * empty: there are fewer. */
+struct etc_str etc_view_library(const struct etc_profile *profile, uint32_t path, uint32_t nth,
+                                struct etc_arena *arena);
 
 #endif

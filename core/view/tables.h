@@ -26,9 +26,9 @@ enum etc_status etc_view_ranked(const struct etc_profile *profile,
                                 struct etc_table *table, struct etc_error *err) ETC_MUST_CHECK;
 
 /* What a person may type of the ranked table beside the columns for machines: the row's heading
- * ("what", "module"), "on", "kind", "KleidiAI", "how", "#" and "sum", with the values as they are
+ * ("what", "module"), "on", "kind", the name of the annotator's library, "how", "#" and "sum", with the values as they are
  * shown. */
-enum { ETC_TYPED_COLUMNS = 7 };
+enum { ETC_TYPED_COLUMNS = 7, ETC_TYPED_LIBRARY = 3 /* which it is */ };
 void etc_view_typed_columns(const struct etc_profile *profile,
                             struct etc_column columns[ETC_TYPED_COLUMNS]);
 

@@ -107,6 +107,8 @@ static void put_facts(struct etc_emit *e, const struct etc_facts *f)
 	put_if(e, "kernel", f->kernel);
 	put_if(e, "canonical", f->canonical);
 	put_if(e, "annotator", f->annotator);
+	if (!etc_str_eq(f->library, f->annotator))
+		put_if(e, "library", f->library);
 	if (f->library_ran == ETC_RAN_NO || f->library_ran == ETC_RAN_YES)
 		etc_emit_text(e, "library_ran", etc_str_of(ran[f->library_ran]));
 	put_if(e, "library_why", f->library_why);

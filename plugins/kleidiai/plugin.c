@@ -184,4 +184,5 @@ ETCORE_EXPORT const struct etcore_plugin etcore_plugin_v1 = {
 	.open = open_instance,
 	.close = close_instance,
 	.classify = classify,
+	.title = "KleidiAI",
 };

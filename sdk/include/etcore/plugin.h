@@ -440,6 +440,9 @@ struct etcore_plugin {
 	/* Since 1.1. As get_extension, for interfaces that work on an instance; NULL: unknown
 	 * id. Valid until close(). */
 	const void *(*get_instance_extension)(void *self, const char *id);
+	/* Since 1.1. What people call the library that an annotator knows: "KleidiAI". 1 to 49
+	 * bytes, no comma, nothing that is not printed; NULL: `name`. */
+	const char *title;
 };
 
 /* The one symbol: a constant, so that listing plugins runs none of their code. */

@@ -1,11 +1,11 @@
-/* kleidiai.c -- the header line about KleidiAI's kernels; see screen.h
+/* library.c -- the header line about the kernels of an annotator's library; see screen.h
  *
  * Only matrix kernels count. Events are told apart by the token in their name
  * that decides (QP8, PF32, F32 …), as the annotator reports it. */
 #include "base/text.h"
 #include "view/screen.h"
 
-enum { KINDS = 16 };
+enum { KINDS = 16, LIBRARIES = ETC_VIEW_LIBRARIES };
 
 /* Matrix kernels that ran, or did not, for one reason. */
 struct kind {
@@ -75,22 +75,52 @@ static void put_kinds(struct etc_text *t, const struct tally *all, uint8_t ran)
 	}
 }
 
-struct etc_str etc_view_kleidiai(const struct etc_profile *profile, uint32_t path,
-                                 struct etc_arena *arena)
+/* What people call the library that the row was looked at for; empty: nobody did. */
+static struct etc_str library_of(const struct etc_profile_row *r, uint32_t path)
 {
+	const struct etc_facts *f = r->facts;
+
+	if (r->path != path || !f || !f->is_matrix)
+		return ETC_STR_NONE;
+	return f->library.len ? f->library : f->annotator;
+}
+
+/* The library that comes up `nth`. */
+static struct etc_str library_at(const struct etc_profile *profile, uint32_t path, uint32_t nth)
+{
+	struct etc_str seen[LIBRARIES];
+	uint32_t count = 0;
+
+	for (size_t i = 0; i < profile->row_count && count < LIBRARIES; i++) {
+		struct etc_str library = library_of(&profile->rows[i], path);
+		uint32_t k = 0;
+
+		while (k < count && !etc_str_eq(seen[k], library))
+			k++;
+		if (library.len == 0 || k < count)
+			continue;
+		if (count == nth)
+			return library;
+		seen[count++] = library;
+	}
+	return ETC_STR_NONE;
+}
+
+struct etc_str etc_view_library(const struct etc_profile *profile, uint32_t path, uint32_t nth,
+                                struct etc_arena *arena)
+{
+	struct etc_str library = library_at(profile, path, nth);
 	struct tally all = { .count = 0 };
 	struct etc_text t = { 0 };
 	struct etc_str line;
 
-	for (size_t i = 0; i < profile->row_count; i++) {
-		const struct etc_profile_row *r = &profile->rows[i];
-
-		if (r->path == path && r->facts && r->facts->is_matrix && r->facts->annotator.len)
-			add(&all, profile, r);
-	}
+	for (size_t i = 0; library.len && i < profile->row_count; i++)
+		if (etc_str_eq(library_of(&profile->rows[i], path), library))
+			add(&all, profile, &profile->rows[i]);
 	if (all.all <= 0)
-		return (struct etc_str){ 0 };
-	etc_text_cstr(&t, "KleidiAI  ");
+		return ETC_STR_NONE;
+	etc_text_put(&t, library);
+	etc_text_cstr(&t, "  ");
 	put_count(&t, all.ran[ETC_RAN_YES]);
 	etc_text_cstr(&t, " of ");
 	put_count(&t, all.all);
