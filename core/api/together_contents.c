@@ -11,7 +11,7 @@
 #include "model/scalar_type.h"
 #include "read/graph_flow.h"
 #include "read/program.h"
-#include "read/xnnpack_graph.h"
+#include "read/delegate_graph.h"
 
 /* Shapes of one program differ in loops, not in what they call: a few will do. */
 enum { SHAPES = 16 };
@@ -502,7 +502,7 @@ static struct call *calls_of(const struct etc_shape *shape, struct etc_arena *ar
 			if (pass == 0) {
 				calls[k].event = e;
 				calls[k].times++;
-			} else if (etc_xnnpack_name(etc_event_delegate_name(e))) {
+			} else if (etc_builtin_named(etc_event_delegate_name(e))) {
 				add_event(&calls[k], etc_event_delegate_name(e));
 			}
 		}
@@ -523,7 +523,7 @@ static enum etc_status compare_call(struct finder *f, const struct etc_method *m
 	bool read;
 
 	if (d.processed.len && !f->out->dump_program[0]) {
-		ETC_TRY(etc_xnnpack_graph_read(d.processed, f->arena, &blob, &read, err));
+		ETC_TRY(etc_delegate_graph_read(d.processed, f->arena, &blob, &read, err));
 		other = of_blob(&blob);
 		what = read ? differ(&c->has, &other, text, sizeof text) : NULL;
 		if (what)
@@ -1089,8 +1089,8 @@ static enum etc_status compare_method(struct finder *f, const struct etc_method_
 		if (!h || !x->whole || n->kind != ETC_INSTRUCTION_DELEGATE ||
 		    !m->delegates[n->index].processed.len)
 			continue;
-		ETC_TRY(etc_xnnpack_graph_read(m->delegates[n->index].processed, f->arena, &blob,
-		                               &read, err));
+		ETC_TRY(etc_delegate_graph_read(m->delegates[n->index].processed, f->arena, &blob,
+		                                &read, err));
 		if (!read)
 			continue;
 		a = of_blob(&blob);

@@ -2,10 +2,9 @@
  * configuration says of a backend fills what nobody knew. */
 #include "join/answer.h"
 
-enum { XNNPACK_RESOLUTION = 1000 /* ns */ };
-
-/* The built-in rule: most of the delegate events have XNNPACK's names. */
-static enum etc_status own_by_names(const struct etc_call *c, struct etc_error *err)
+/* The built-in rule: most of the delegate events have names as the backend gives them. */
+static enum etc_status own_by_names(const struct etc_call *c, const struct etc_builtin *b,
+                                    struct etc_error *err)
 {
 	uint32_t hits = 0, delegates = 0;
 
@@ -14,7 +13,8 @@ static enum etc_status own_by_names(const struct etc_call *c, struct etc_error *
 
 		delegates += s->delegate;
 		hits += s->delegate &&
-		        etc_xnnpack_name(etc_event_delegate_name(etc_site_event(c->sites, s)));
+		        etc_builtin_named(etc_event_delegate_name(etc_site_event(c->sites, s))) ==
+		                b;
 	}
 	if (hits * 2 <= delegates)
 		return ETC_OK;
@@ -26,8 +26,8 @@ static enum etc_status own_by_names(const struct etc_call *c, struct etc_error *
 			continue;
 		as.timed = true;
 		as.synthetic = true;
-		as.resolution = XNNPACK_RESOLUTION * etc_clock_den(c->in->clock);
-		as.backend = ETC_STR("XnnpackBackend");
+		as.resolution = b->resolution_ns * etc_clock_den(c->in->clock);
+		as.backend = b->id;
 		s->by_rule = true;
 		if (!etc_sites_hang(c->sites, s, c->site) || !etc_sites_read(c->sites, s, &as))
 			return etc_fail(err, E0904, "an event");
@@ -261,9 +261,10 @@ enum etc_status etc_call_take(struct etc_call *c, struct etc_arena *arena, struc
 {
 	if (c->asked && c->asked->owner)
 		ETC_TRY(take_facts(c, err));
-	else if (etc_call_in_delegate(c) &&
-	         (!c->backend.len || etc_str_eq(c->backend, ETC_STR("XnnpackBackend"))))
-		ETC_TRY(own_by_names(c, err));
+	else if (etc_call_in_delegate(c))
+		for (const struct etc_builtin *b = etc_builtins(); b->id.len; b++)
+			if (!c->backend.len || etc_str_eq(c->backend, b->id))
+				ETC_TRY(own_by_names(c, b, err));
 	if (c->asked && c->asked->parse)
 		ETC_TRY(take_metadata(c, arena, err));
 	return take_settings(c, err);

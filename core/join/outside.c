@@ -10,6 +10,7 @@
 #include "base/ascii.h"
 #include "base/text.h"
 #include "join/operator_stem.h"
+#include "model/builtin.h"
 #include "model/graph_flow.h"
 #include "model/place.h"
 #include "model/scalar_type.h"
@@ -18,19 +19,17 @@
 struct tensors {
 	const struct etc_program_method *m;
 	struct etc_text *shapes, *types;
-	const struct etc_scalar_type
-		*refused; /* the first that XNNPACK's partitioner never takes */
+	const struct etc_scalar_type *refused; /* the first that its partitioner never takes */
+	const struct etc_builtin *taker;       /* of all delegates of the method; NULL: unknown */
 	uint32_t count;
 };
 
-static bool is_refused(const struct etc_scalar_type *type)
+static bool is_refused(const struct tensors *t, const struct etc_scalar_type *type)
 {
-	static const struct etc_str never[] = {
-		{ "int64", 5 }, { "bool", 4 }, { "float64", 7 }, { "int16", 5 }
-	};
+	const struct etc_str *never = t->taker ? t->taker->refused : NULL;
 
-	for (size_t i = 0; type->numpy && i < sizeof never / sizeof *never; i++)
-		if (etc_str_eq(etc_str_of(type->numpy), never[i]))
+	for (; type->numpy && never && never->len; never++)
+		if (etc_str_eq(etc_str_of(type->numpy), *never))
 			return true;
 	return false;
 }
@@ -69,7 +68,7 @@ static void put_tensor(struct tensors *t, const struct etc_evalue_tensor *tensor
 		put_type(t->types, type);
 	else
 		etc_text_printf(t->types, "type %d", tensor->scalar_type);
-	if (type && !t->refused && is_refused(type))
+	if (type && !t->refused && is_refused(t, type))
 		t->refused = type;
 	t->count++;
 }
@@ -203,12 +202,13 @@ static bool say_graph(struct etc_outside *o, const struct etc_sites *sites, uint
 
 /* ---- by the program ---------------------------------------------------------------------- */
 
-static bool all_xnnpack(const struct etc_program_method *m)
+/* The backend of all delegates, if it is one that is known without a plugin. */
+static const struct etc_builtin *taker_of(const struct etc_program_method *m)
 {
-	for (uint32_t i = 0; i < m->delegate_count; i++)
-		if (!etc_str_eq(m->delegates[i].backend, ETC_STR("XnnpackBackend")))
-			return false;
-	return true;
+	for (uint32_t i = 1; i < m->delegate_count; i++)
+		if (!etc_str_eq(m->delegates[i].backend, m->delegates[0].backend))
+			return NULL;
+	return m->delegate_count ? etc_builtin_of(m->delegates[0].backend) : NULL;
 }
 
 /* Also a copy that changes the type, under the name that the edge dialect gives it. */
@@ -219,12 +219,13 @@ static bool of_aten(struct etc_str op)
 }
 
 static struct etc_str reason_of(const struct etc_program_method *m, struct etc_str op,
-                                const struct etc_scalar_type *type, struct etc_arena *arena)
+                                const struct tensors *t, struct etc_arena *arena)
 {
 	if (m->delegate_count == 0)
 		return ETC_STR("the method has no delegate");
-	if (type && of_aten(op) && all_xnnpack(m))
-		return etc_arena_printf(arena, "XNNPACK takes no %s", type->numpy);
+	if (t->refused && of_aten(op))
+		return etc_arena_printf(arena, ETC_STR_FMT " takes no %s",
+		                        ETC_STR_ARG(t->taker->word), t->refused->numpy);
 	return (struct etc_str){ 0 };
 }
 
@@ -232,7 +233,7 @@ static bool say(struct etc_outside *o, const struct etc_program_method *m,
                 const struct etc_instruction *n, struct etc_arena *arena)
 {
 	struct etc_text shapes = { 0 }, types = { 0 };
-	struct tensors t = { .m = m, .shapes = &shapes, .types = &types };
+	struct tensors t = { .m = m, .shapes = &shapes, .types = &types, .taker = taker_of(m) };
 	bool ok = true;
 
 	o->op = m->operators[n->index].text;
@@ -245,7 +246,7 @@ static bool say(struct etc_outside *o, const struct etc_program_method *m,
 	}
 	etc_text_release(&shapes);
 	etc_text_release(&types);
-	o->reason = reason_of(m, o->op, t.refused, arena);
+	o->reason = reason_of(m, o->op, &t, arena);
 	return ok && (!o->reason.len || o->reason.ptr);
 }
 

@@ -1,7 +1,7 @@
 /* owner.h -- who explains the delegate events of a call, and what they say.
  *
- * A loaded plugin by the backend's name or by probing; without one, XNNPACK is
- * known by the pattern of its names; everything else keeps its generic view:
+ * A loaded plugin by the backend's name or by probing; without one, some are
+ * known by the pattern of their names (model/builtin.h); everything else keeps its generic view:
  * the runtime's clock if its interval lies inside its DELEGATE_CALL. */
 #ifndef ETC_JOIN_OWNER_H
 #define ETC_JOIN_OWNER_H
@@ -9,6 +9,7 @@
 #include "host/host.h"
 #include "join/method.h"
 #include "join/site.h"
+#include "model/builtin.h"
 
 struct etc_join_input {
 	const struct etc_trace *trace;
@@ -26,11 +27,11 @@ enum etc_status etc_sites_own(struct etc_sites *sites, const struct etc_join_inp
                               const uint32_t *runs, size_t run_count, struct etc_arena *arena,
                               struct etc_error *err) ETC_MUST_CHECK;
 
-/* Is this a name that XNNPACK gives: "<operator> (<layout>, ...) <kernel> #<n>"? */
-bool etc_xnnpack_name(struct etc_str name);
+/* The backend, of those known without a plugin, that gives such names; NULL: none does. */
+const struct etc_builtin *etc_builtin_named(struct etc_str name);
 
 /* Without the " #n" at its end. */
-struct etc_str etc_xnnpack_base(struct etc_str name, struct etc_arena *arena);
+struct etc_str etc_name_without_ordinal(struct etc_str name, struct etc_arena *arena);
 
 /* Which of some runs of a shape plugins are asked about, by enum etc_run_use of each: the typical
  * ones; without one those that were kept, or all. How many; `out` has room for all. */

@@ -82,7 +82,7 @@ static struct etc_str id_of(const struct etc_site *site, const struct etc_event 
 {
 	if (!e->has_delegate_name)
 		return numbered(ETC_STR_NONE, e->delegate_id, arena);
-	return site->by_rule ? etc_xnnpack_base(etc_event_delegate_name(e), arena)
+	return site->by_rule ? etc_name_without_ordinal(etc_event_delegate_name(e), arena)
 	                     : etc_event_delegate_name(e);
 }
 

@@ -1,5 +1,5 @@
 /* xnnpack_graph.c -- see xnnpack_graph.h */
-#include "read/xnnpack_graph.h"
+#include "read/delegate_graph.h"
 
 #include <math.h>
 
@@ -338,9 +338,9 @@ static bool find_values(struct reader *r, struct etc_delegate_node *nodes, struc
 	return true;
 }
 
-enum etc_status etc_xnnpack_graph_read(struct etc_span blob, struct etc_arena *arena,
-                                       struct etc_delegate_graph *out, bool *read,
-                                       struct etc_error *err)
+enum etc_status etc_delegate_graph_read(struct etc_span blob, struct etc_arena *arena,
+                                        struct etc_delegate_graph *out, bool *read,
+                                        struct etc_error *err)
 {
 	struct etc_span buffer = inside(blob);
 	struct reader r = { .out = out };

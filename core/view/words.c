@@ -2,6 +2,7 @@
 #include "view/words.h"
 
 #include "base/number.h"
+#include "model/builtin.h"
 
 struct etc_scale etc_scale_for(double ns)
 {
@@ -69,8 +70,10 @@ const char *etc_clock_word(uint8_t clock)
 
 struct etc_str etc_backend_word(struct etc_str backend)
 {
-	if (etc_str_eq(backend, ETC_STR("XnnpackBackend")))
-		return ETC_STR("XNNPACK");
+	const struct etc_builtin *known = etc_builtin_of(backend);
+
+	if (known)
+		return known->word;
 	if (etc_str_ends(backend, ETC_STR("Backend")) && backend.len > 7)
 		return etc_str_sub(backend, 0, backend.len - 7);
 	return backend;

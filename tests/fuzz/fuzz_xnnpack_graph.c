@@ -1,7 +1,7 @@
 /* fuzz_xnnpack_graph.c -- any bytes as the blob of an XNNPACK delegate. */
 #include <string.h>
 
-#include "read/xnnpack_graph.h"
+#include "read/delegate_graph.h"
 #include "touch.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -19,7 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size)
 		memcpy(copy, data, size);
 	etc_arena_init(&arena, 16 << 20);
-	if (etc_xnnpack_graph_read((struct etc_span){ copy, size }, &arena, &g, &read, &err) ==
+	if (etc_delegate_graph_read((struct etc_span){ copy, size }, &arena, &g, &read, &err) ==
 	    ETC_OK) {
 		/* Each is an offset in the blob at least. */
 		require(g.count <= size / 4 && g.constant_count <= size / 4);

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "base/file.h"
-#include "read/xnnpack_graph.h"
+#include "read/delegate_graph.h"
 
 #define BLOBS "tests/fuzz/corpus/xnnpack_graph/"
 
@@ -38,7 +38,7 @@ static bool read_bytes(struct fixture *f, struct etc_span bytes)
 {
 	bool read;
 
-	assert_ok(etc_xnnpack_graph_read(bytes, &f->arena, &f->graph, &read, &f->err), &f->err);
+	assert_ok(etc_delegate_graph_read(bytes, &f->arena, &f->graph, &read, &f->err), &f->err);
 	return read;
 }
 

@@ -1,4 +1,4 @@
-/* xnnpack_name.c -- the names that XNNPACK's profiler gives its operators:
+/* builtin_name.c -- the names that a backend of model/builtin.h gives its operators:
  * "Fully Connected (NC, F32) GEMM #3", "Invalid Unary Op #1".
  * Without the plugin only their form is known, not what they mean. */
 #include "join/owner.h"
@@ -26,27 +26,21 @@ static bool is_word(char c)
 }
 
 /* Does a layout stand at `at`, as a whole word? */
-static bool layout_at(struct etc_str s, size_t at)
+static bool layout_at(const struct etc_builtin *b, struct etc_str s, size_t at)
 {
-	static const char *const layouts[] = { "NC",   "ND", "NHWC", "NCHW", "NCHW2NHWC",
-		                               "NTHC", "X8", "X16",  "X32" };
-
-	for (size_t i = 0; i < sizeof layouts / sizeof layouts[0]; i++) {
-		struct etc_str word = etc_str_of(layouts[i]);
-
-		if (etc_str_starts(etc_str_sub(s, at, s.len), word) &&
-		    (at + word.len == s.len || !is_word(s.ptr[at + word.len])))
+	for (const struct etc_str *word = b->layouts; word->len; word++)
+		if (etc_str_starts(etc_str_sub(s, at, s.len), *word) &&
+		    (at + word->len == s.len || !is_word(s.ptr[at + word->len])))
 			return true;
-	}
 	return false;
 }
 
 /* "<operator> (<layout>...)" and, after a blank, a kernel in capitals. */
-static bool has_layout(struct etc_str s)
+static bool has_layout(const struct etc_builtin *b, struct etc_str s)
 {
 	size_t open = etc_str_find(s, ETC_STR(" ("), 0);
 
-	while (open != SIZE_MAX && !layout_at(s, open + 2))
+	while (open != SIZE_MAX && !layout_at(b, s, open + 2))
 		open = etc_str_find(s, ETC_STR(" ("), open + 1);
 	if (open == SIZE_MAX)
 		return false;
@@ -62,18 +56,27 @@ static bool has_layout(struct etc_str s)
 	return false;
 }
 
-bool etc_xnnpack_name(struct etc_str name)
+static bool has_name(const struct etc_builtin *b, struct etc_str s)
 {
-	size_t at = ordinal_at(name);
-	struct etc_str s = etc_str_sub(name, 0, at);
-
-	if (at == SIZE_MAX)
-		return false;
-	return etc_str_eq(s, ETC_STR("Invalid")) || etc_str_eq(s, ETC_STR("Invalid Unary Op")) ||
-	       etc_str_eq(s, ETC_STR("Invalid Binary Op")) || has_layout(s);
+	for (const struct etc_str *bare = b->nameless; bare->len; bare++)
+		if (etc_str_eq(s, *bare))
+			return true;
+	return has_layout(b, s);
 }
 
-struct etc_str etc_xnnpack_base(struct etc_str name, struct etc_arena *arena)
+const struct etc_builtin *etc_builtin_named(struct etc_str name)
+{
+	size_t at = ordinal_at(name);
+
+	if (at == SIZE_MAX)
+		return NULL;
+	for (const struct etc_builtin *b = etc_builtins(); b->id.len; b++)
+		if (has_name(b, etc_str_sub(name, 0, at)))
+			return b;
+	return NULL;
+}
+
+struct etc_str etc_name_without_ordinal(struct etc_str name, struct etc_arena *arena)
 {
 	size_t at = ordinal_at(name);
 

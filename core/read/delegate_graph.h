@@ -1,0 +1,18 @@
+/* delegate_graph.h -- the nodes and constants of a delegate, from its blob: of XNNPACK's format (xnnpack_graph.c).
+ *
+ * The format: "XH00" at byte 4, u32 offset and size of a FlatBuffer at 10 and 14 (older blobs
+ * are the FlatBuffer itself), "XN00" or "XN01": runtime_schema.fbs, table XNNGraph. The plugin
+ * reads more of it, to match events with nodes. */
+#ifndef ETC_READ_DELEGATE_GRAPH_H
+#define ETC_READ_DELEGATE_GRAPH_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "model/delegate_graph.h"
+
+/* `*read`: it is such a blob, and whole. E0904. */
+enum etc_status etc_delegate_graph_read(struct etc_span blob, struct etc_arena *arena,
+                                        struct etc_delegate_graph *out, bool *read,
+                                        struct etc_error *err) ETC_MUST_CHECK;
+
+#endif
