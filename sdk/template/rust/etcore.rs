@@ -323,6 +323,7 @@ pub struct etcore_facts {
     pub category: etcore_text,
     pub compute_unit: etcore_text,
     pub precision: etcore_text,
+    pub time: *const etcore_time,
 }
 unsafe impl Sync for etcore_facts {}
 impl etcore_facts {
@@ -341,6 +342,7 @@ impl etcore_facts {
         category: etcore_text::EMPTY,
         compute_unit: etcore_text::EMPTY,
         precision: etcore_text::EMPTY,
+        time: core::ptr::null(),
     };
 }
 
@@ -438,6 +440,7 @@ pub struct etcore_host {
     pub abi_minor: u32,
     pub handle: *mut c_void,
     pub diagnose: Option<unsafe extern "C" fn(handle: *mut c_void, severity: u32, message: etcore_text)>,
+    pub get_service: Option<unsafe extern "C" fn(handle: *mut c_void, id: *const c_char) -> *const c_void>,
 }
 unsafe impl Sync for etcore_host {}
 impl etcore_host {
@@ -447,6 +450,7 @@ impl etcore_host {
         abi_minor: 0,
         handle: core::ptr::null_mut(),
         diagnose: None,
+        get_service: None,
     };
 }
 
@@ -499,6 +503,7 @@ pub struct etcore_plugin {
     pub get_extension: Option<unsafe extern "C" fn(id: *const c_char) -> *const c_void>,
     pub abi_least: u32,
     pub reserved_1_1: u32,
+    pub get_instance_extension: Option<unsafe extern "C" fn(this: *mut c_void, id: *const c_char) -> *const c_void>,
 }
 unsafe impl Sync for etcore_plugin {}
 impl etcore_plugin {
@@ -529,6 +534,7 @@ impl etcore_plugin {
         get_extension: None,
         abi_least: 0,
         reserved_1_1: 0,
+        get_instance_extension: None,
     };
 }
 

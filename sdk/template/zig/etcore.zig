@@ -185,6 +185,7 @@ pub const etcore_facts = extern struct {
     category: etcore_text = .{},
     compute_unit: etcore_text = .{},
     precision: etcore_text = .{},
+    time: [*c]const etcore_time = null,
 };
 
 pub const etcore_map_sink = extern struct {
@@ -228,6 +229,7 @@ pub const etcore_host = extern struct {
     abi_minor: u32 = 0,
     handle: ?*anyopaque = null,
     diagnose: ?*const fn (handle: ?*anyopaque, severity: u32, message: etcore_text) callconv(.c) void = null,
+    get_service: ?*const fn (handle: ?*anyopaque, id: [*c]const u8) callconv(.c) ?*const anyopaque = null,
 };
 
 pub const etcore_setting = extern struct {
@@ -264,6 +266,7 @@ pub const etcore_plugin = extern struct {
     get_extension: ?*const fn (id: [*c]const u8) callconv(.c) ?*const anyopaque = null,
     abi_least: u32 = 0,
     reserved_1_1: u32 = 0,
+    get_instance_extension: ?*const fn (self: ?*anyopaque, id: [*c]const u8) callconv(.c) ?*const anyopaque = null,
 };
 
 /// ETCORE_HAS: is this member inside the struct as its writer compiled it?
