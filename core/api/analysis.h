@@ -254,6 +254,7 @@ struct etc_plugins_check_options {
 	const char *sample; /* an ETDump of the plugin's backend, or NULL */
 	/* What callables in Python answered (record_parity.py): parity needs it. */
 	const char *expected;
+	const char *seed; /* of stress; NULL: 1 */
 };
 
 /* Runs every check in a process of its own: this program again, with
@@ -267,7 +268,8 @@ enum etc_status etc_plugins_check(const struct etc_plugins_check_options *option
  * the verdict goes. */
 #define ETC_CHECK_COMMAND "check-one"
 enum etc_status etc_plugins_check_one(const char *check, const char *path, const char *sample,
-                                      const char *expected, struct etc_error *err) ETC_MUST_CHECK;
+                                      const char *expected, const char *seed,
+                                      struct etc_error *err) ETC_MUST_CHECK;
 
 /* ---- etcore plugins new --------------------------------------------------- */
 /* Writes the project of a new plugin to the folder ./NAME, which must not exist.

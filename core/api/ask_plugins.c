@@ -6,20 +6,22 @@
 struct args {
 	struct etc_common_args common;
 	const char *output, *level, *limit, *sample, *expected;
-	const char *language, *backend;
+	const char *seed, *language, *backend;
 };
 
 static const struct etc_opt options[] = {
 	{ 'o', "output", ETC_OPT_CHOICE, offsetof(struct args, output), "FORMAT",
 	  "text|json|tap|junit", "form of the answer (text); tap and junit: of check" },
-	{ 0, "level", ETC_OPT_CHOICE, offsetof(struct args, level), "LEVEL", "basic|strict|parity",
-	  "check: how much is asked of the plugin (basic)" },
+	{ 0, "level", ETC_OPT_CHOICE, offsetof(struct args, level), "LEVEL",
+	  "basic|strict|parity|stress", "check: how much is asked of the plugin (basic)" },
 	{ 0, "limit", ETC_OPT_TEXT, offsetof(struct args, limit), "SECONDS", NULL,
 	  "check: time that one check may take (20)" },
 	{ 0, "sample", ETC_OPT_TEXT, offsetof(struct args, sample), "ETDUMP", NULL,
 	  "check: try it on the events of this run as well, and on damaged ones like them" },
 	{ 0, "expected", ETC_OPT_TEXT, offsetof(struct args, expected), "JSON", NULL,
 	  "check: the answers of a parser in Python that --level parity compares with" },
+	{ 0, "seed", ETC_OPT_TEXT, offsetof(struct args, seed), "N", NULL,
+	  "check: which random events --level stress makes (1)" },
 	{ 0, "language", ETC_OPT_CHOICE, offsetof(struct args, language), "LANGUAGE",
 	  "c|cpp|rust|zig", "new: what it is written in (c)" },
 	{ 0, "backend", ETC_OPT_TEXT, offsetof(struct args, backend), "ID", NULL,
@@ -29,7 +31,7 @@ static const struct etc_opt options[] = {
 
 static bool asks_check(const struct args *a)
 {
-	return a->level || a->limit || a->sample || a->expected;
+	return a->level || a->limit || a->sample || a->expected || a->seed;
 }
 
 static enum etc_status check(const struct args *a, const struct etc_reply *r, struct etc_error *err)
@@ -45,6 +47,7 @@ static enum etc_status check(const struct args *a, const struct etc_reply *r, st
 		.limit = a->limit,
 		.sample = a->sample,
 		.expected = a->expected,
+		.seed = a->seed,
 	};
 
 	return etc_plugins_check(&o, r->out, r->on_note, r->arg, err);
@@ -72,9 +75,9 @@ static enum etc_status list(const struct args *a, const struct etc_reply *r, str
 	if (words->count > 2)
 		return etc_fail(err, E0501, "plugins [list | info NAME | check LIB | new NAME]");
 	if (asks_check(a))
-		return etc_fail(
-			err, E0501,
-			"--level, --limit, --sample and --expected belong to plugins check");
+		return etc_fail(err, E0501,
+		                "--level, --limit, --sample, --expected and --seed belong to "
+		                "plugins check");
 	if (a->output && strcmp(a->output, "text") != 0 && strcmp(a->output, "json") != 0)
 		return etc_fail(err, E0505, "-o %s belongs to plugins check", a->output);
 	if (words->count > 0)

@@ -8,6 +8,7 @@
 #include "api/check_subject.h"
 #include "api/session.h"
 #include "host/contract.h"
+#include "pipeline/runner_file.h"
 
 #include <sys/stat.h>
 
@@ -34,6 +35,8 @@ struct watching {
 	unsigned limit_ms;
 	bool unusable; /* the first check, of opening it, failed */
 	bool ran_out;
+	const char *seed;              /* a number */
+	struct etc_check_board loaded; /* of the check "load" */
 	struct etc_check_result *results;
 	unsigned count;
 };
@@ -100,6 +103,10 @@ static void conclude(struct watching *w, const struct etc_check *check, const st
 
 	memcpy(&b, p->board, sizeof b);
 	b.doing[sizeof b.doing - 1] = b.text[sizeof b.text - 1] = '\0';
+	b.plugin[sizeof b.plugin - 1] = b.version[sizeof b.version - 1] = '\0';
+	b.abi[sizeof b.abi - 1] = '\0';
+	if (w->count == 1)
+		w->loaded = b;
 	out->took_ms = p->took_ms;
 	out->verdict = ETC_VERDICT_FAILED;
 	out->text = ending(arena, p, &b);
@@ -125,6 +132,7 @@ static enum etc_status run_check(struct watching *w, const struct etc_check *che
 		               w->path.ptr,
 		               o->sample ? o->sample : "",
 		               o->expected ? o->expected : "",
+		               w->seed,
 		               NULL };
 	struct etc_check_result *out = &w->results[w->count++];
 	struct etc_process p = {
@@ -148,21 +156,22 @@ static enum etc_status run_check(struct watching *w, const struct etc_check *che
 
 /* ---- all of them ------------------------------------------------------------------- */
 
-static const char *const levels[] = { "basic", "strict", "parity" };
-enum { LEVELS = sizeof levels / sizeof levels[0] };
-
-/* Index of the level that is asked for; LEVELS: there is none such. */
+/* The level that is asked for; ETC_CHECK_LEVELS: there is none such. */
 static unsigned level_of(const struct etc_plugins_check_options *o)
 {
 	unsigned i = 0;
 
-	while (i < LEVELS && strcmp(levels[i], o->level ? o->level : levels[0]) != 0)
+	while (o->level && i < ETC_CHECK_LEVELS && strcmp(etc_check_level_names[i], o->level) != 0)
 		i++;
 	return i;
 }
 
 static bool wanted(const struct etc_plugins_check_options *o, const struct etc_check *check)
 {
+	/* Stress is above parity, which asks for recorded answers. */
+	if (o->check_count == 0 && check->level == ETC_CHECK_PARITY &&
+	    level_of(o) == ETC_CHECK_STRESS)
+		return o->expected != NULL;
 	if (o->check_count == 0)
 		return check->level <= level_of(o);
 	for (uint32_t i = 0; i < o->check_count; i++)
@@ -197,13 +206,19 @@ static enum etc_status run_checks(struct watching *w, struct etc_error *err)
 static enum etc_status check_arguments(struct watching *w, struct etc_error *err)
 {
 	const struct etc_plugins_check_options *o = w->options;
-	uint64_t limit = LIMIT_DEFAULT;
+	uint64_t limit = LIMIT_DEFAULT, seed;
 
 	if (!o->library)
 		return etc_fail(err, E0501, "plugins check needs the PATH or NAME of a plugin");
-	if (level_of(o) == LEVELS)
-		return etc_fail(err, E0505, "--level '%s'; expected one of basic|strict|parity",
+	if (level_of(o) == ETC_CHECK_LEVELS)
+		return etc_fail(err, E0505,
+		                "--level '%s'; expected one of basic|strict|parity|stress",
 		                o->level);
+	w->seed = o->seed ? o->seed : "1";
+	if (!etc_number_parse_u64(etc_str_of(w->seed), &seed))
+		return etc_fail(err, E0505, "--seed '%s'; expected a whole number", o->seed);
+	if (o->seed && !wanted(o, etc_check_find("stress")))
+		return etc_fail(err, E0501, "--seed belongs to --level stress");
 	if (o->limit && (!etc_number_parse_u64(etc_str_of(o->limit), &limit) || limit == 0 ||
 	                 limit > LIMIT_MOST))
 		return etc_fail(err, E0505, "--limit '%s'; expected seconds, 1 to %d", o->limit,
@@ -249,14 +264,24 @@ static enum etc_status answer(struct watching *w, struct etc_text *out, struct e
 	unsigned failed;
 
 	if (!write)
-		return etc_fail(err, E0505, "-o '%s'; check writes text, tap or junit", o->output);
+		return etc_fail(err, E0505, "-o '%s'; check writes text, json, tap or junit",
+		                o->output);
 	ETC_TRY(find_file(w, err));
 	/* What is wrong with its files is said once, here. */
 	ETC_TRY(etc_check_subject_read(w->session, o->sample, o->expected, &subject, err));
 	if (!etc_program_worker(w->program, sizeof w->program))
 		return etc_fail(err, E0901, "/proc/self/exe: needed to start checks");
+	r.sha256 = etc_file_sha256(w->path.ptr, &w->session->arena, NULL);
+	if (!r.sha256)
+		return etc_fail(err, E0901, ETC_STR_FMT, ETC_STR_ARG(w->path));
 	ETC_TRY(run_checks(w, err));
 	r.path = w->path;
+	memcpy(r.plugin, w->loaded.plugin, sizeof r.plugin);
+	memcpy(r.version, w->loaded.version, sizeof r.version);
+	memcpy(r.abi, w->loaded.abi, sizeof r.abi);
+	(void)etc_number_parse_u64(etc_str_of(w->seed), &r.seed);
+	if (o->check_count == 0)
+		r.grade = etc_check_grade(w->results, w->count, level_of(o));
 	r.results = w->results;
 	r.count = w->count;
 	out->prose = strcmp(o->output ? o->output : "text", "text") == 0;
@@ -290,7 +315,7 @@ enum etc_status etc_plugins_check(const struct etc_plugins_check_options *option
 }
 
 enum etc_status etc_plugins_check_one(const char *check, const char *path, const char *sample,
-                                      const char *expected, struct etc_error *err)
+                                      const char *expected, const char *seed, struct etc_error *err)
 {
 	struct etc_check_board *board = etc_process_board(sizeof *board);
 	struct etc_check_subject subject = { .path = path };
@@ -300,6 +325,8 @@ enum etc_status etc_plugins_check_one(const char *check, const char *path, const
 	if (!board)
 		return etc_fail(err, E0501, "%s is how `etcore plugins check` starts itself",
 		                ETC_CHECK_COMMAND);
+	if (!etc_number_parse_u64(etc_str_of(seed), &subject.seed))
+		return etc_fail(err, E0505, "'%s' is no seed", seed);
 	etc_process_confine(address_space());
 	etc_session_init(&s, 0);
 	st = etc_check_subject_read(&s, sample, expected, &subject, err);

@@ -89,6 +89,9 @@ static void split(struct etcore_text n, struct etcore_facts *out)
 	size_t open = find(n, " ("), close = find(n, ")"), number = find(n, " #"),
 	       comma = find(n, ", ");
 
+	/* What an owner answers is UTF-8. */
+	if (etc_utf8_fault((struct etc_str){ n.ptr, (size_t)n.len }) != SIZE_MAX)
+		return;
 	out->display = cut(n, 0, number);
 	out->operator_name = cut(n, 0, open < number ? open : number);
 	if (open >= close || close == SIZE_MAX)
@@ -423,6 +426,180 @@ static int hostile_case(struct etc_cases *all, unsigned set, unsigned i, struct 
 	return ok && lay_call(all, events, 2, &texts, out) ? 1 : -1;
 }
 
+/* ---- random calls -------------------------------------------------------------------- */
+
+enum { RANDOM_EVENTS = 24, RANDOM_SAMPLES = 6, RANDOM_TEXT = 600 };
+
+/* splitmix64: the same numbers on every machine. */
+static uint64_t next_random(uint64_t *state)
+{
+	uint64_t z = *state += 0x9e3779b97f4a7c15u;
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+	return z ^ z >> 31;
+}
+
+static uint64_t below(uint64_t *state, uint64_t n)
+{
+	return next_random(state) % n;
+}
+
+/* What a random text begins as: a name or metadata of the sample or of an ordinary event, a hostile
+ * text, or nothing. */
+static struct etcore_text seed_text(struct etc_cases *all, struct etc_fence *f, uint64_t *state,
+                                    bool *ok)
+{
+	const unsigned mine = samples_of(all);
+	const struct etc_check_sample *s;
+	struct etc_hostile h;
+	uint64_t k = below(state, ORDINARY);
+
+	switch (below(state, 6)) {
+	case 0:
+	case 1:
+		if (mine == 0)
+			return ordinary[k].name;
+		s = &all->c->subject->samples[below(state, mine)];
+		return (struct etcore_text){ s->delegate_name.ptr, s->delegate_name.len };
+	case 2:
+	case 3:
+		if (mine == 0)
+			return ordinary[k].blob;
+		s = &all->c->subject->samples[below(state, mine)];
+		return (struct etcore_text){ (const char *)s->metadata.ptr, s->metadata.len };
+	case 4:
+		if (etc_hostile_text(f, (unsigned)below(state, 60), false, &h))
+			return h.text;
+		*ok &= !h.failed;
+		return (struct etcore_text){ NULL, 0 };
+	default:
+		return (struct etcore_text){ NULL, 0 };
+	}
+}
+
+/* Changes a byte, takes some out, or puts in a word that parsers trip over. */
+static size_t mutate(uint64_t *state, char *at, size_t len)
+{
+	static const char *const words[] = { "-1",       "18446744073709551616",
+		                             "1e999",    "nan",
+		                             "\"",       "{",
+		                             "[",        "\\u",
+		                             ":",        ",",
+		                             " #1",      "(",
+		                             ")",        "=",
+		                             "%s",       "\xff",
+		                             "\xe2\x82", "\n",
+		                             "0x",       "." };
+	const char *word = words[below(state, sizeof words / sizeof words[0])];
+	size_t place = below(state, len + 1), n = strlen(word), cut;
+
+	switch (below(state, 3)) {
+	case 0:
+		if (place < len)
+			at[place] = (char)next_random(state);
+		return len;
+	case 1:
+		cut = below(state, len - place + 1);
+		memmove(at + place, at + place + cut, len - place - cut);
+		return len - cut;
+	default:
+		if (len + n > RANDOM_TEXT)
+			return len;
+		memmove(at + place + n, at + place, len - place);
+		memcpy(at + place, word, n);
+		return len + n;
+	}
+}
+
+static struct etcore_text random_text(struct etc_cases *all, struct etc_fence *f, uint64_t *state,
+                                      bool *ok)
+{
+	struct etcore_text from = seed_text(all, f, state, ok);
+	size_t len = from.len < RANDOM_TEXT ? (size_t)from.len : RANDOM_TEXT;
+	char text[RANDOM_TEXT];
+
+	if (len)
+		memcpy(text, from.ptr, len);
+	if (!from.ptr) {
+		len = below(state, 40);
+		for (size_t i = 0; i < len; i++)
+			text[i] = (char)next_random(state);
+	}
+	for (uint64_t i = below(state, 6); i > 0; i--)
+		len = mutate(state, text, len);
+	return etc_fenced_text(f, text, len, ok);
+}
+
+/* Any number, often one at an edge. */
+static uint64_t random_number(uint64_t *state)
+{
+	static const uint64_t edges[] = { 0,
+		                          1,
+		                          2,
+		                          UINT32_MAX,
+		                          (uint64_t)1 << 32,
+		                          INT64_MAX,
+		                          UINT64_MAX,
+		                          UINT64_MAX - 1,
+		                          (uint64_t)1 << 63,
+		                          1000000 };
+	uint64_t shift = below(state, 64);
+
+	return below(state, 3) ? next_random(state) >> shift
+	                       : edges[below(state, sizeof edges / sizeof edges[0])];
+}
+
+static struct recipe random_event(struct etc_cases *all, struct etc_fence *f, uint64_t *state,
+                                  uint64_t samples, bool *ok)
+{
+	struct recipe r = {
+		.delegate_id = below(state, 2) ? -1 : (int64_t)random_number(state),
+		.instruction_id = (int64_t)random_number(state),
+		.flags = below(state, 8) ? ETCORE_EVENT_DELEGATE : (uint32_t)next_random(state),
+		.samples = samples,
+		.start = random_number(state),
+		.step = below(state, 2) ? random_number(state) : 1000,
+	};
+
+	r.end = below(state, 4) ? r.start + below(state, 1000000) : random_number(state);
+	if (below(state, 5))
+		r.delegate_name = random_text(all, f, state, ok);
+	if (below(state, 5) == 0)
+		r.name = random_text(all, f, state, ok);
+	r.blobs = (uint32_t)below(state, 4);
+	for (uint32_t i = 0; i < r.blobs; i++)
+		r.blob[i] = random_text(all, f, state, ok);
+	return r;
+}
+
+/* Call `i` of the seed, which needs none of those before it. */
+static int random_case(struct etc_cases *all, unsigned i, struct etc_case *out)
+{
+	uint64_t state = all->c->subject->seed * 0x100000001b3u + i, samples;
+	struct recipe events[RANDOM_EVENTS];
+	struct texts texts;
+	bool ok = true;
+	uint32_t count;
+
+	if (i >= ETC_CASES_RANDOM_MOST)
+		return 0;
+	texts = usual_texts(all, &out->fence, &ok);
+	count = (uint32_t)below(&state, RANDOM_EVENTS) + 1;
+	samples = below(&state, RANDOM_SAMPLES) + 1;
+	events[0] = delegate_call(&out->fence, samples, &ok);
+	for (uint32_t k = below(&state, 2) ? 1 : 0; ok && k < count; k++)
+		events[k] = random_event(all, &out->fence, &state, samples, &ok);
+	if (below(&state, 4) == 0)
+		texts.processed = random_text(all, &out->fence, &state, &ok);
+	if (below(&state, 8) == 0)
+		texts.backend = random_text(all, &out->fence, &state, &ok);
+	texts.flags = (uint32_t)below(&state, 2);
+	snprintf(all->what, sizeof all->what, "call %u of seed %llu, %u events", i,
+	         (unsigned long long)all->c->subject->seed, (unsigned)count);
+	return ok && lay_call(all, events, count, &texts, out) ? 1 : -1;
+}
+
 static int case_of(struct etc_cases *all, unsigned set, unsigned i, struct etc_case *out)
 {
 	switch (set) {
@@ -430,6 +607,8 @@ static int case_of(struct etc_cases *all, unsigned set, unsigned i, struct etc_c
 		return ordinary_case(all, i, out);
 	case ETC_CASES_NUMBERS:
 		return numbers_case(all, i, out);
+	case ETC_CASES_RANDOM:
+		return random_case(all, i, out);
 	default:
 		return hostile_case(all, set, i, out);
 	}

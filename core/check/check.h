@@ -11,7 +11,14 @@
 #include "base/text.h"
 #include "model/recording.h"
 
-enum etc_check_level { ETC_CHECK_BASIC, ETC_CHECK_STRICT, ETC_CHECK_PARITY };
+enum etc_check_level {
+	ETC_CHECK_BASIC,
+	ETC_CHECK_STRICT,
+	ETC_CHECK_PARITY,
+	ETC_CHECK_STRESS,
+	ETC_CHECK_LEVELS
+};
+extern const char *const etc_check_level_names[ETC_CHECK_LEVELS]; /* "basic" ... */
 
 enum etc_verdict {
 	ETC_VERDICT_NONE, /* it never came to an end */
@@ -25,6 +32,8 @@ struct etc_check_board {
 	uint32_t verdict; /* enum etc_verdict */
 	char doing[400];  /* the hook that runs and what it was given */
 	char text[800];   /* what was seen, one line; may be empty when OK */
+	/* Of the plugin that was loaded; empty: none. */
+	char plugin[64], version[64], abi[16];
 };
 
 /* An event of a run of the plugin's own backend: hooks that know names have more
@@ -46,6 +55,7 @@ struct etc_check_subject {
 	/* For the check "parity"; NULL: there is none. */
 	const struct etc_recording *recording;
 	double factor; /* of its scales */
+	uint64_t seed; /* of the check "stress" */
 	/* Appends a value as Python's repr() prints it. */
 	void (*repr)(struct etc_text *t, const struct etc_datum *d);
 };

@@ -5,6 +5,10 @@
 #define BASIC  ETC_CHECK_BASIC
 #define STRICT ETC_CHECK_STRICT
 #define PARITY ETC_CHECK_PARITY
+#define STRESS ETC_CHECK_STRESS
+
+const char *const etc_check_level_names[ETC_CHECK_LEVELS] = { "basic", "strict", "parity",
+	                                                      "stress" };
 
 /* clang-format off */
 static const struct etc_check checks[] = {
@@ -40,6 +44,7 @@ static const struct etc_check checks[] = {
 	{ "speed", "no hook may take a second on 1 MiB: a file of many events would never end", STRICT, false, false, etc_check_speed },
 
 	{ "parity", "`etcore inspector` must print what the Inspector prints with the parser and converter in Python", PARITY, false, false, etc_check_parity },
+	{ "stress", "thousands of random events must be answered without a fault, and by two instances alike", STRESS, false, false, etc_check_stress },
 };
 /* clang-format on */
 enum { CHECKS = sizeof checks / sizeof checks[0] };

@@ -4,6 +4,18 @@
 #include "check/internal.h"
 #include "host/guard.h"
 
+static void loaded(struct etc_checking *c)
+{
+	struct etc_check_board *b = c->board;
+	const char *version = c->abi->version ? c->abi->version : "";
+
+	snprintf(b->plugin, sizeof b->plugin, "%s", c->abi->name);
+	snprintf(b->version, sizeof b->version, "%s", version);
+	snprintf(b->abi, sizeof b->abi, "%u.%u", (unsigned)c->abi->abi_major,
+	         (unsigned)c->abi->abi_minor);
+	etc_check_note(c, "%s %s, ABI %s", b->plugin, version, b->abi);
+}
+
 void etc_check_load(struct etc_checking *c)
 {
 	const struct etc_plugin *p = c->plugin;
@@ -12,8 +24,7 @@ void etc_check_load(struct etc_checking *c)
 		etc_check_failed(c, "%s: " ETC_STR_FMT, etc_code_info(p->why)->name,
 		                 ETC_STR_ARG(p->reason));
 	else
-		etc_check_note(c, "%s %s, ABI %u.%u", c->abi->name, c->abi->version,
-		               (unsigned)c->abi->abi_major, (unsigned)c->abi->abi_minor);
+		loaded(c);
 }
 
 static bool blank(const char *s)

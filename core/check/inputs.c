@@ -62,8 +62,8 @@ void etc_check_columns(struct etc_checking *c)
 
 	if (!c->abi->parse_metadata)
 		etc_check_skip(c, "it has no parse_metadata");
-	else if (driven(c, &d, ETC_CASES_SMALL) && d.data_fault[0])
-		etc_check_failed(c, "%s", d.data_fault);
+	else if (driven(c, &d, ETC_CASES_SMALL) && (d.data_fault[0] || d.infinite[0]))
+		etc_check_failed(c, "%s", d.data_fault[0] ? d.data_fault : d.infinite);
 }
 
 void etc_check_answers(struct etc_checking *c)
@@ -72,6 +72,53 @@ void etc_check_answers(struct etc_checking *c)
 
 	if (driven(c, &d, ETC_CASES_ALL) && d.fault[0])
 		etc_check_failed(c, "%s", d.fault);
+}
+
+/* The first finding of a drive, or NULL. */
+static const char *finding(const struct etc_drive *d)
+{
+	const char *const all[] = { d->threw,      d->result,   d->fault,
+		                    d->data_fault, d->insisted, d->overran };
+
+	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+		if (all[i][0])
+			return all[i];
+	return NULL;
+}
+
+/* Of each call: what hooks are handed cannot be written to, and two instances say the same, of which
+ * one has sinks that refuse from some call on in every eighth. */
+void etc_check_stress(struct etc_checking *c)
+{
+	struct etc_cases all = { .c = c, .sets = ETC_CASES_RANDOM, .sealed = true };
+	struct etc_drive one = { .c = c }, other = { .c = c }, refused = { .c = c };
+	struct etc_case random;
+	uint64_t events = 0;
+	bool open =
+		etc_drive_open(&one, c) && etc_drive_open(&other, c) && etc_drive_open(&refused, c);
+
+	for (unsigned n = 0; open && !etc_check_has_failed(c) && etc_cases_next(&all, &random);
+	     n++) {
+		one.record.len = other.record.len = refused.record.len = 0;
+		etc_drive_case(&one, &random);
+		etc_drive_case(&other, &random);
+		refused.refuse_at = n / 8 % 6 + 1;
+		if (n % 8 == 0)
+			etc_drive_case(&refused, &random);
+		if (finding(&one) || finding(&refused))
+			etc_check_failed(c, "%s",
+			                 finding(&one) ? finding(&one) : finding(&refused));
+		else if (!etc_str_eq(etc_text_str(&one.record), etc_text_str(&other.record)))
+			etc_check_failed(c, "two instances answer otherwise given %s", random.what);
+		events += random.call->count;
+		etc_case_release(&random);
+	}
+	etc_cases_end(&all);
+	etc_drive_close(&one);
+	etc_drive_close(&other);
+	etc_drive_close(&refused);
+	etc_check_note(c, "%llu events, seed %llu", (unsigned long long)events,
+	               (unsigned long long)c->subject->seed);
 }
 
 void etc_check_sinks(struct etc_checking *c)

@@ -27,13 +27,15 @@ bool etc_check_has_failed(const struct etc_checking *c);
 /* ---- cases.c: what hooks are given ------------------------------------------ */
 
 /* Kinds of cases, in this order in every set that holds several. */
+enum { ETC_CASES_RANDOM_MOST = 2000 };
 enum etc_case_set {
 	ETC_CASES_ORDINARY = 1, /* events as backends log them */
 	ETC_CASES_NUMBERS = 2,  /* extreme ids, times, numbers of samples and events */
 	ETC_CASES_NAMES = 4,    /* hostile texts for names and delegate names */
 	ETC_CASES_METADATA = 8, /* hostile bytes for metadata and the delegate's blob */
 	ETC_CASES_TEXTS = 16,   /* hostile texts for everything else */
-	ETC_CASES_LARGE = 32    /* with those of the three above: 1 MiB as well, and every cut */
+	ETC_CASES_RANDOM = 32,  /* calls that the subject's seed makes */
+	ETC_CASES_LARGE = 64    /* with the hostile texts above: 1 MiB as well, and every cut */
 };
 enum {
 	ETC_CASES_SMALL = ETC_CASES_ORDINARY | ETC_CASES_NUMBERS | ETC_CASES_NAMES |
@@ -100,6 +102,7 @@ struct etc_drive {
 	char result[300];     /* a result that no ETCORE_* names */
 	char fault[300];      /* an answer that the host refuses */
 	char data_fault[300]; /* the same of parse_metadata */
+	char infinite[300];   /* a column's value that is nan or infinite */
 	char insisted[300];   /* a hook that went on after its sink had refused */
 	char overran[300];    /* bytes behind a struct that were changed */
 	unsigned slowest_us;  /* of one hook call */
@@ -158,6 +161,7 @@ void etc_check_globals(struct etc_checking *c);
 void etc_check_convert_time(struct etc_checking *c); /* time.c */
 void etc_check_speed(struct etc_checking *c);
 void etc_check_parity(struct etc_checking *c); /* parity.c */
+void etc_check_stress(struct etc_checking *c); /* inputs.c */
 void etc_check_quiet(struct etc_checking *c);  /* surroundings.c */
 void etc_check_environment(struct etc_checking *c);
 void etc_check_locale(struct etc_checking *c);

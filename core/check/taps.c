@@ -106,7 +106,7 @@ static void not_finite(struct etc_taps *t, struct etcore_text name, double value
 
 	snprintf(text, sizeof text, "%s in column '%.*s', which nothing can be added to",
 	         isnan(value) ? "nan" : "inf", (int)(name.len < 50 ? name.len : 50), name.ptr);
-	etc_taps_say(t, t->drive->data_fault, text);
+	etc_taps_say(t, t->drive->infinite, text);
 }
 
 static etcore_result data_f64(void *h, struct etcore_text name, double value)

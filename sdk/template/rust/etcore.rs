@@ -504,6 +504,7 @@ pub struct etcore_plugin {
     pub abi_least: u32,
     pub reserved_1_1: u32,
     pub get_instance_extension: Option<unsafe extern "C" fn(this: *mut c_void, id: *const c_char) -> *const c_void>,
+    pub title: *const c_char,
 }
 unsafe impl Sync for etcore_plugin {}
 impl etcore_plugin {
@@ -535,6 +536,7 @@ impl etcore_plugin {
         abi_least: 0,
         reserved_1_1: 0,
         get_instance_extension: None,
+        title: core::ptr::null(),
     };
 }
 

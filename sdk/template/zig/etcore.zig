@@ -267,6 +267,7 @@ pub const etcore_plugin = extern struct {
     abi_least: u32 = 0,
     reserved_1_1: u32 = 0,
     get_instance_extension: ?*const fn (self: ?*anyopaque, id: [*c]const u8) callconv(.c) ?*const anyopaque = null,
+    title: [*c]const u8 = null,
 };
 
 /// ETCORE_HAS: is this member inside the struct as its writer compiled it?

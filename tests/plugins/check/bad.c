@@ -154,6 +154,11 @@ static etcore_result parse(void *self, const struct etcore_call *call, uint32_t 
 #ifdef BAD_type
 	return out->str(out->handle, TEXT("size"), TEXT("large"));
 #endif
+#ifdef BAD_stress
+	/* A number that no ordinary or hostile text has: one in some hundred random ones. */
+	if (e->delegate_id > 1000000 && e->delegate_id % 64 == 7)
+		abort();
+#endif
 #ifdef BAD_nan
 	return out->f64(out->handle, TEXT("number"), (double)NAN);
 #endif

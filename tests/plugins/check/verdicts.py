@@ -3,12 +3,18 @@
 Every bad plugin fails the check that its defect is about, and no other of a few
 that it has nothing to do with; the good ones fail none."""
 import argparse
+import hashlib
 import json
 import os
 import subprocess
 import sys
 import tempfile
 import xml.etree.ElementTree
+
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
 
 # plugin, check that must fail, what its report must say
 BAD = [
@@ -26,6 +32,7 @@ BAD = [
     ("check/infinite", "columns", "inf in column 'number'"),
     ("check/rate", "answers", "ns_per_unit that is neither 0 nor from 1e-6 to 1e12"),
     ("check/unique_own", "symbols", "it exports 1 more: _ZN6sharedIiE5valueE"),
+    ("check/stress", "stress", "SIGABRT in parse_metadata given call "),
     ("check/options", "options", "SIGABRT in open"),
     ("check/extension", "extension", "is not NULL"),
     ("check/prints", "quiet", "to descriptor 1: 'naming an event'"),
@@ -127,6 +134,36 @@ def record(folder):
     return out
 
 
+def grades(args, folder, recording, expect):
+    """The grade is that of the checks that passed, says of which bytes, and the JSON is as its schema says."""
+    with open("docs/plugins-check.schema.json", encoding="utf-8") as f:
+        schema = json.load(f)
+    strict, both = ["--level", "strict"], ["--level", "stress", "--expected", recording]
+    cases = [("check/nothing", [], "basic", ""), ("check/nothing", strict, "strict", ""),
+             ("check/nothing", ["--level", "stress"], "stress", " without parity"), ("check/nothing", ["symbols"], None, ""),
+             ("check/declarations", strict, "basic", ""), ("check/undeclared", [], "none", ""),
+             ("check/stress", ["--level", "stress"], "strict", ""), ("check/parity_kind", both, "strict", ""),
+             ("host/wrong_abi", [], "none", "")]
+    for plugin, words, grade, more in cases:
+        path = os.path.join(folder, plugin + ".so")
+        command = [args.etcore, "plugins", "check", path, "--limit", "60", *words]
+        answer = json.loads(run([*command, "-o", "json"]).stdout)
+        expect(answer["grade"] == grade, "%s %s: grade %s" % (plugin, words, answer["grade"]))
+        with open(path, "rb") as f:
+            sum_of_file = hashlib.sha256(f.read()).hexdigest()
+        expect(answer["sha256"] == sum_of_file, "%s: another SHA-256" % plugin)
+        failed = sum(one["verdict"] == "failed" for one in answer["checks"])
+        expect(answer["failed"] == failed and answer["ok"] + failed + answer["skipped"] == len(answer["checks"]),
+               "%s: other counts" % plugin)
+        if jsonschema:
+            jsonschema.validate(answer, schema)
+        if grade == "strict":
+            continue  # said as `basic` is
+        last = run(command).stdout.decode().splitlines()[-1]
+        expect(last.startswith("grade: %s%s of " % (grade, more)) and last.endswith(sum_of_file) if grade else "(level " in last,
+               "%s %s: %s" % (plugin, words, last))
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--etcore", required=True)
@@ -166,18 +203,21 @@ def main():
                 expect(says in seen[check][1], "%s: says %s" % (plugin, seen[check][1]))
         for plugin in GOOD:
             path = os.path.join(args.folder, plugin + ".so")
-            level = ["parity", "--expected", recording] if plugin == GOOD[-1] else ["strict"]
+            level = ["stress", "--expected", recording] if plugin == GOOD[-1] else ["strict"]
             done = run([args.etcore, "plugins", "check", path, "-o", "junit", "--limit", "60", "--level", *level])
             suite = xml.etree.ElementTree.fromstring(done.stdout).find("testsuite")
             expect(done.returncode == 0, "%s: %s" % (plugin, done.stdout.decode()))
             expect(int(suite.get("tests")) == len(suite.findall("testcase")) > 25, "%s: JUnit counts" % plugin)
             expect(suite.get("failures") == "0", "%s: JUnit failures" % plugin)
+            grade = suite.find("properties/property[@name='grade']").get("value")
+            expect(grade == level[0], "%s: grade %s" % (plugin, grade))
+        grades(args, folder, recording, expect)
     with open("docs/plugins.md", encoding="utf-8") as page:
         rows = {line.split("`")[1] for line in page if line.startswith("| `") and
-                any(" | %s | " % level in line for level in ("basic", "strict", "parity"))}
-    expect(rows == {one.get("name") for one in suite}, "docs/plugins.md lists other checks: %s" % rows)
+                any(" | %s | " % level in line for level in ("basic", "strict", "parity", "stress"))}
+    expect(rows == {one.get("name") for one in suite.findall("testcase")}, "docs/plugins.md lists other checks: %s" % rows)
     for words, status in [(["/nowhere.so"], 2), ([], 2), (["x", "--limit", "0"], 2), ([path, "nosuch"], 2),
-                          ([path, "-o", "json"], 2), ([path, "parity"], 2), ([path, "--level", "parity"], 2),
+                          ([path, "-o", "csv"], 2), ([path, "--seed", "1"], 2), ([path, "stress", "--seed", "x"], 2), ([path, "parity"], 2), ([path, "--level", "parity"], 2),
                           ([path, "--expected", "x"], 2), ([path, "parity", "--expected", "/nowhere.json"], 3), ([folder], 2),
                           ([path, "--sample", "tests/data/cases/mlp_xnnpack/model.etrecord"], 4)]:
         done = run([args.etcore, "plugins", "check", *words])
