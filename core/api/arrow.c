@@ -21,11 +21,29 @@ enum { BUFFERS = 3, VALIDITY = 0 };
 
 struct field {
 	const char *format; /* constant */
+	const char *items;  /* format of a list's items, or NULL */
 	char *name;
+	char *metadata; /* unit and help as the C data interface has them; NULL: neither */
+	size_t metadata_size;
 };
+
+/* What a field owns; behind it its name and metadata. */
+struct owned_field {
+	struct ArrowSchema item; /* of a list */
+	struct ArrowSchema *children[1];
+	char bytes[];
+};
+
+static void release_item(struct ArrowSchema *s)
+{
+	s->release = NULL; /* it lives in its list, unless it was moved: see release_field */
+}
 
 static void release_field(struct ArrowSchema *s)
 {
+	for (int64_t i = 0; i < s->n_children; i++)
+		if (s->children[i]->release)
+			s->children[i]->release(s->children[i]);
 	free(s->private_data);
 	s->release = NULL;
 }
@@ -41,15 +59,28 @@ static void release_schema(struct ArrowSchema *s)
 
 static int make_field(const struct field *f, int64_t flags, struct ArrowSchema *out)
 {
-	char *name = strdup(f->name);
+	size_t name = strlen(f->name) + 1;
+	struct owned_field *own = etc_calloc(1, sizeof *own + name + f->metadata_size);
 
-	if (!name)
+	if (!own)
 		return ENOMEM;
+	memcpy(own->bytes, f->name, name);
+	if (f->metadata)
+		memcpy(own->bytes + name, f->metadata, f->metadata_size);
 	*out = (struct ArrowSchema){ .format = f->format,
-		                     .name = name,
+		                     .name = own->bytes,
+		                     .metadata = f->metadata ? own->bytes + name : NULL,
 		                     .flags = flags,
 		                     .release = release_field,
-		                     .private_data = name };
+		                     .private_data = own };
+	if (!f->items)
+		return 0;
+	own->item = (struct ArrowSchema){
+		.format = f->items, .name = "item", .flags = flags, .release = release_item
+	};
+	own->children[0] = &own->item;
+	out->children = own->children;
+	out->n_children = 1;
 	return 0;
 }
 
@@ -87,12 +118,17 @@ struct column {
 	struct etc_answer *answer; /* referred to, or NULL */
 	const void *buffers[BUFFERS];
 	void *owned[BUFFERS];
+	struct ArrowArray items; /* of a list */
+	struct ArrowArray *children[1];
 };
 
 static void release_column(struct ArrowArray *a)
 {
 	struct column *c = a->private_data;
 
+	for (int64_t i = 0; i < a->n_children; i++)
+		if (a->children[i]->release)
+			a->children[i]->release(a->children[i]);
 	for (int i = 0; i < BUFFERS; i++)
 		free(c->owned[i]);
 	if (c->answer)
@@ -275,21 +311,77 @@ static const struct kind {
 } kinds[] = {
 	[ETC_CELL_TEXT] = { "U", 3, put_texts },   [ETC_CELL_INT] = { "l", 2, put_numbers },
 	[ETC_CELL_UINT] = { "L", 2, put_numbers }, [ETC_CELL_REAL] = { "g", 2, put_numbers },
-	[ETC_CELL_BOOL] = { "b", 2, put_bools },
+	[ETC_CELL_BOOL] = { "b", 2, put_bools },   [ETC_CELL_LIST] = { "+L", 2, NULL },
 };
+
+/* All cells of one column of a table, as an array. */
+static int put_column(const struct etc_table *t, uint32_t column, uint8_t type,
+                      struct ArrowArray *out)
+{
+	const struct kind *k = &kinds[type];
+	int status = new_column(out, t->row_count, k->buffers) ? 0 : ENOMEM;
+
+	if (status == 0)
+		status = put_validity(t, column, out);
+	return status == 0 && k->put ? k->put(t, column, type, out) : status;
+}
+
+/* ---- columns of lists ----------------------------------------------------------- */
+
+/* The items of all lists one after the other, as a table of one column. */
+static int gather_items(const struct etc_table *t, uint32_t column, int64_t *offsets,
+                        struct etc_table *out)
+{
+	struct etc_cell *cells;
+	uint64_t n = 0;
+
+	for (uint64_t r = 0; r < t->row_count; r++) {
+		const struct etc_cell *c = cell(t, r, column);
+
+		n += c->kind == ETC_CELL_LIST ? c->list->count : 0;
+		offsets[r + 1] = (int64_t)n;
+	}
+	cells = n <= UINT32_MAX ? etc_calloc((size_t)n + 1, sizeof *cells) : NULL;
+	if (!cells)
+		return ENOMEM;
+	for (uint64_t r = 0; r < t->row_count; r++)
+		if (offsets[r + 1] > offsets[r])
+			memcpy(cells + offsets[r], cell(t, r, column)->list->items,
+			       (size_t)(offsets[r + 1] - offsets[r]) * sizeof *cells);
+	*out = (struct etc_table){ .column_count = 1, .cells = cells, .row_count = (uint32_t)n };
+	return 0;
+}
+
+static int put_lists(const struct etc_typed_table *t, uint32_t column, struct ArrowArray *out)
+{
+	struct column *c = out->private_data;
+	int64_t *offsets = etc_calloc((size_t)t->table.row_count + 1, sizeof *offsets);
+	struct etc_table items;
+	int status;
+
+	if (!offsets)
+		return ENOMEM;
+	c->owned[1] = offsets;
+	c->buffers[1] = offsets;
+	status = gather_items(&t->table, column, offsets, &items);
+	if (status)
+		return status;
+	c->children[0] = &c->items;
+	out->children = c->children;
+	status = put_column(&items, 0, t->table.columns[column].items, &c->items);
+	out->n_children = c->items.release != NULL;
+	free(items.cells);
+	return status;
+}
 
 static int make_batch(const struct etc_typed_table *t, struct ArrowArray *out)
 {
 	int status = new_batch(out, t->table.row_count, t->table.column_count);
 
 	for (uint32_t c = 0; c < t->table.column_count && status == 0; c++) {
-		const struct kind *k = &kinds[t->types[c]];
-
-		status = new_column(out->children[c], t->table.row_count, k->buffers) ? 0 : ENOMEM;
-		if (status == 0)
-			status = put_validity(&t->table, c, out->children[c]);
-		if (status == 0)
-			status = k->put(&t->table, c, t->types[c], out->children[c]);
+		status = put_column(&t->table, c, t->types[c], out->children[c]);
+		if (status == 0 && t->types[c] == ETC_CELL_LIST)
+			status = put_lists(t, c, out->children[c]);
 	}
 	if (status && out->release)
 		release_batch(out);
@@ -361,8 +453,10 @@ static void end_stream(struct stream *s)
 	for (uint32_t i = s->next; s->batches && i < s->batch_count; i++)
 		if (s->batches[i].release)
 			s->batches[i].release(&s->batches[i]);
-	for (uint32_t i = 0; s->fields && i < s->field_count; i++)
+	for (uint32_t i = 0; s->fields && i < s->field_count; i++) {
 		free(s->fields[i].name);
+		free(s->fields[i].metadata);
+	}
 	free(s->fields);
 	free(s->batches);
 	free(s);
@@ -372,6 +466,35 @@ static void release_stream(struct ArrowArrayStream *self)
 {
 	end_stream(self->private_data);
 	self->release = NULL;
+}
+
+static void put_word(struct etc_text *t, const char *word)
+{
+	int32_t n = (int32_t)strlen(word);
+
+	etc_text_put(t, (struct etc_str){ (const char *)&n, sizeof n });
+	etc_text_cstr(t, word);
+}
+
+/* Unit and help: a number of pairs, then each text behind its length. */
+static int describe(const struct etc_column *c, struct field *f)
+{
+	const char *const pairs[][2] = { { "unit", etc_column_unit(c) },
+		                         { "help", c->help ? c->help : "" } };
+	int32_t n = (pairs[0][1][0] != '\0') + (pairs[1][1][0] != '\0');
+	struct etc_text t = { 0 };
+
+	if (n == 0)
+		return 0;
+	etc_text_put(&t, (struct etc_str){ (const char *)&n, sizeof n });
+	for (int i = 0; i < 2; i++)
+		if (pairs[i][1][0]) {
+			put_word(&t, pairs[i][0]);
+			put_word(&t, pairs[i][1]);
+		}
+	f->metadata = t.ptr;
+	f->metadata_size = t.len;
+	return t.failed ? ENOMEM : 0;
 }
 
 static int list_fields(struct stream *s, const struct etc_typed_table *t, bool samples)
@@ -385,8 +508,10 @@ static int list_fields(struct stream *s, const struct etc_typed_table *t, bool s
 	s->flags = samples ? 0 : ARROW_FLAG_NULLABLE;
 	for (uint32_t i = 0; i < s->field_count; i++) {
 		s->fields[i].format = samples ? of_sample[i] : kinds[t->types[i]].format;
+		if (!samples && t->types[i] == ETC_CELL_LIST)
+			s->fields[i].items = kinds[t->table.columns[i].items].format;
 		s->fields[i].name = strdup(t->table.columns[i].name);
-		if (!s->fields[i].name)
+		if (!s->fields[i].name || describe(&t->table.columns[i], &s->fields[i]) != 0)
 			return ENOMEM;
 	}
 	return 0;

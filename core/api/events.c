@@ -17,6 +17,7 @@ struct lister {
 	uint8_t *of;     /* scratch: the same of the runs of a shape */
 	uint32_t *about; /* scratch: those of them that plugins are asked about */
 	struct etc_all_places places;
+	bool typed;
 };
 
 /* What the profile took the runs for; others were not set aside. */
@@ -75,7 +76,8 @@ static enum etc_status list_shape(struct lister *l, const struct etc_profile_opt
 	for (size_t r = 0; r < n; r++)
 		l->of[r] = l->use[runs[r]];
 	of.about_count = etc_runs_asked(runs, l->of, n, l->about);
-	ETC_TRY(etc_event_texts(t, options, method, places, shape, &of, arena, &out->texts, err));
+	ETC_TRY(etc_event_texts(t, options, method, places, shape, &of, l->typed, arena,
+	                        &out->texts, err));
 	for (size_t r = 0; r < n; r++)
 		if (l->of[r] != ETC_USE_WARMUP)
 			runs[kept++] = runs[r];
@@ -85,10 +87,12 @@ static enum etc_status list_shape(struct lister *l, const struct etc_profile_opt
 
 enum etc_status etc_events_make(const struct etc_trace *trace,
                                 const struct etc_profile_options *options,
-                                const struct etc_profile *profile, struct etc_arena *arena,
-                                struct etc_table *out, struct etc_error *err)
+                                const struct etc_profile *profile, bool typed,
+                                struct etc_arena *arena, struct etc_table *out,
+                                struct etc_error *err)
 {
-	struct lister l = { .trace = trace };
+	struct etc_events_form form = { .unit = options->clock.unit, .typed = typed };
+	struct lister l = { .trace = trace, .typed = typed };
 	struct etc_shown_shape *shown = etc_new(arena, struct etc_shown_shape, trace->shape_count);
 
 	if (!shown)
@@ -102,6 +106,8 @@ enum etc_status etc_events_make(const struct etc_trace *trace,
 	/* Shapes are numbered in the order of their first runs. */
 	for (uint32_t s = 0; s < trace->shape_count; s++)
 		ETC_TRY(list_shape(&l, options, s, &shown[s], arena, err));
-	return etc_view_events(trace, shown, trace->shape_count, options->clock.unit, arena, out,
-	                       err);
+	if (options->host)
+		ETC_TRY(etc_host_declared(options->host, arena, &form.declared,
+		                          &form.declared_count, err));
+	return etc_view_events(trace, shown, trace->shape_count, &form, arena, out, err);
 }

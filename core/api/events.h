@@ -6,10 +6,12 @@
 #include "view/report.h"
 
 /* The table of all events, shape by shape in the order of their first runs.
- * Warm-up runs are left out, but for shapes that have no other. E0904. */
+ * Warm-up runs are left out, but for shapes that have no other. `typed`: with what may be
+ * typed alone (view/table.h). E0904. */
 enum etc_status etc_events_make(const struct etc_trace *trace,
                                 const struct etc_profile_options *options,
-                                const struct etc_profile *profile, struct etc_arena *arena,
-                                struct etc_table *out, struct etc_error *err) ETC_MUST_CHECK;
+                                const struct etc_profile *profile, bool typed,
+                                struct etc_arena *arena, struct etc_table *out,
+                                struct etc_error *err) ETC_MUST_CHECK;
 
 #endif

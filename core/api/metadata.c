@@ -64,9 +64,47 @@ static void put_unit(const struct etc_sites *sites, uint32_t i, const struct etc
 	out->den = 1;
 }
 
+static bool as_texts(struct etc_datum **v, uint32_t n, struct etc_arena *arena)
+{
+	struct etc_datum *all = etc_new(arena, struct etc_datum, n);
+	bool ok = all != NULL;
+
+	if (ok && n)
+		memcpy(all, *v, n * sizeof *all);
+	for (uint32_t i = 0; i < n && ok; i++)
+		ok = etc_datum_as(&all[i], all[i].type, arena);
+	*v = all;
+	return ok;
+}
+
+/* Named values, those of JSON columns as texts; NULL: there are none. False: no memory. */
+static bool keep_named(const struct etc_parsed *parsed, struct etc_arena *arena,
+                       const struct etc_parsed **out)
+{
+	struct etc_datum *v =
+		(struct etc_datum *)(parsed->has_columns ? parsed->columns : parsed->items);
+	uint32_t n = parsed->has_columns               ? parsed->column_count
+	             : parsed->form == ETC_PARSED_DICT ? parsed->count
+	                                               : 0;
+	struct etc_parsed *copy;
+	bool any = false;
+
+	for (uint32_t i = 0; i < n; i++)
+		any = any || v[i].type == 0 || v[i].type == ETC_TYPE_JSON;
+	*out = n ? parsed : NULL;
+	if (!any)
+		return true;
+	*out = copy = etc_new(arena, struct etc_parsed, 1);
+	if (!copy || !as_texts(&v, n, arena))
+		return false;
+	*copy = (struct etc_parsed){ .form = ETC_PARSED_DICT, .items = v, .count = n };
+	return true;
+}
+
 static enum etc_status to_text(const struct etc_sites *sites, const struct etc_trace *trace,
-                               const struct etc_shape_runs *runs, struct etc_arena *arena,
-                               struct etc_event_text *out, struct etc_error *err)
+                               const struct etc_shape_runs *runs, bool text,
+                               struct etc_arena *arena, struct etc_event_text *out,
+                               struct etc_error *err)
 {
 	struct etc_text t = { 0 };
 	bool ok = true;
@@ -82,6 +120,9 @@ static enum etc_status to_text(const struct etc_sites *sites, const struct etc_t
 		}
 		if (!parsed)
 			continue;
+		ok = keep_named(parsed, arena, &out[i].said);
+		if (!ok || (!text && out[i].said))
+			continue;
 		t.len = 0;
 		put_parsed(&t, parsed);
 		out[i].metadata = etc_arena_str(arena, etc_text_str(&t));
@@ -94,7 +135,7 @@ static enum etc_status to_text(const struct etc_sites *sites, const struct etc_t
 enum etc_status etc_event_texts(const struct etc_trace *trace,
                                 const struct etc_profile_options *options,
                                 const struct etc_method *method, struct etc_places *places,
-                                uint32_t shape, const struct etc_shape_runs *runs,
+                                uint32_t shape, const struct etc_shape_runs *runs, bool text,
                                 struct etc_arena *arena, const struct etc_event_text **out,
                                 struct etc_error *err)
 {
@@ -107,13 +148,13 @@ enum etc_status etc_event_texts(const struct etc_trace *trace,
 		.places = places != NULL,
 	};
 	struct etc_sites sites = { 0 };
-	struct etc_event_text *text;
+	struct etc_event_text *texts;
 	struct etc_arena scratch;
 	enum etc_status st;
 
 	*out = NULL;
-	text = etc_new(arena, struct etc_event_text, trace->shapes[shape].profiles);
-	if (!text)
+	texts = etc_new(arena, struct etc_event_text, trace->shapes[shape].profiles);
+	if (!texts)
 		return etc_fail(err, E0904, "%u events", (unsigned)trace->shapes[shape].profiles);
 	etc_arena_init(&scratch, arena->budget);
 	st = etc_sites_make(&sites, &trace->shapes[shape], in.clock, &scratch, err);
@@ -124,8 +165,8 @@ enum etc_status etc_event_texts(const struct etc_trace *trace,
 	if (st == ETC_OK && places)
 		st = etc_sites_place(&sites, places, err);
 	if (st == ETC_OK)
-		st = to_text(&sites, trace, runs, arena, text, err);
+		st = to_text(&sites, trace, runs, text, arena, texts, err);
 	etc_arena_release(&scratch);
-	*out = text;
+	*out = texts;
 	return st;
 }

@@ -15,15 +15,15 @@ struct etc_shape_runs {
 };
 
 /* For each profile event of `shape`: its metadata as its owner parsed it, else as
- * [backend.ID] metadata = ... decodes it ("name=value ..." or the distinct values
- * of its runs), and with `places` its module and source line. Empty: none. And its
+ * [backend.ID] metadata = ... decodes it (the distinct values of its runs, with `text`
+ * named values as "name=value ...", too), and with `places` its module and source line. And its
  * unit: the owner's, else the runtime's, but unknown for a delegate's event that lies
  * outside its DELEGATE_CALL. `method` is that of the shape.
  * E0605, E0904. */
 enum etc_status etc_event_texts(const struct etc_trace *trace,
                                 const struct etc_profile_options *options,
                                 const struct etc_method *method, struct etc_places *places,
-                                uint32_t shape, const struct etc_shape_runs *runs,
+                                uint32_t shape, const struct etc_shape_runs *runs, bool text,
                                 struct etc_arena *arena, const struct etc_event_text **out,
                                 struct etc_error *err) ETC_MUST_CHECK;
 

@@ -186,8 +186,10 @@ static enum etc_status list_events(struct etc_part *p, const struct etc_plan *pl
 	struct etc_table *t = &p->report.events;
 	uint32_t *order, count;
 
-	ETC_TRY(etc_events_make(&p->in.trace, po, &p->whole, &s->arena, t, err));
-	if (!plan->options->events || !etc_selection_chosen(&plan->selection))
+	bool chosen = plan->options->events && etc_selection_chosen(&plan->selection);
+
+	ETC_TRY(etc_events_make(&p->in.trace, po, &p->whole, chosen, &s->arena, t, err));
+	if (!chosen)
 		return ETC_OK;
 	ETC_TRY(etc_table_fill(t, &s->arena, err));
 	ETC_TRY(etc_selection_rows(&plan->selection, t, NULL, &s->arena, &order, &count, err));
@@ -251,10 +253,12 @@ enum etc_status etc_part_make(struct etc_part *p, const struct etc_plan *plan,
 	po.program = etc_inputs_program(&p->in);
 	po.host = &s->host;
 	po.file = p->file;
+	po.path_columns = etc_plan_of_runs(plan);
 	po.samples = po.stat != ETC_STAT_MEDIAN;
 	p->options = po;
 	ETC_TRY(measure(p, plan, &po, s, &all, err));
 	etc_remark_profile(&p->profile, &p->in, &s->notes);
+	etc_remark_columns(&all, &s->notes);
 	if (p->in.etrecord.path && (plan->by == ETC_BY_MODULE || plan->by == ETC_BY_SOURCE))
 		etc_remark_places(&all, &s->notes);
 	ETC_TRY(etc_remark_noise(&all, p->file, p->names, plan->top, &s->notes, err));

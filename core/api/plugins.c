@@ -32,9 +32,10 @@ static const char *type_name(uint32_t type)
 
 static const char *rollup_name(uint32_t rollup)
 {
-	static const char *const names[] = { "none", "first", "sum", "set" };
+	static const char *const names[] = { "none", "first", "sum", "set",
+		                             "mean", "min",   "max", "time_mean" };
 
-	return names[rollup <= ETCORE_ROLLUP_SET ? rollup : 0];
+	return names[rollup <= ETCORE_ROLLUP_TIME_MEAN ? rollup : 0];
 }
 
 static const char *role_name(const struct etc_plugin *p)

@@ -385,6 +385,7 @@ static enum etc_status make_path(struct maker *mk, uint32_t p, struct etc_arena 
 	etc_measure_init(&m, mk->arena, scratch, path, p, mk->options->by,
 	                 kept || stat == ETC_STAT_MEDIAN ? &values : NULL);
 	m.remarks = mk->options->remarks;
+	m.path_columns = mk->options->path_columns;
 	m.jobs = etc_limits_jobs(mk->options->limits, mk->trace->used_bytes);
 	if (!mk->options->no_rows)
 		ETC_TRY(measure_runs(mk, &m, &runs, scratch, err));
@@ -504,5 +505,8 @@ enum etc_status etc_profile_make(const struct etc_trace *trace,
 	ETC_TRY(st);
 	out->loads_unknown = !etc_profile_assign_loads(out, mk.load, mk.load_run, trace->run_count,
 	                                               options->file);
+	if (options->host)
+		ETC_TRY(etc_host_declared(options->host, arena, &out->declared,
+		                          &out->declared_count, err));
 	return join_rows(&mk, err);
 }

@@ -17,8 +17,9 @@ struct etc_profile_options {
 	bool samples; /* keep the values of each run that is in the rows; MEAN: of every kept run */
 	bool places;  /* find nodes and modules whatever `by` is */
 	bool remarks; /* rows only as etc_remark_profile() needs them: see join/measure.h */
-	bool no_rows; /* no event is looked at: paths, and how long their runs took */
-	const uint32_t *file;              /* of each run, when several are pooled; else NULL */
+	bool path_columns;    /* columns of plugins for whole paths, too */
+	bool no_rows;         /* no event is looked at: paths, and how long their runs took */
+	const uint32_t *file; /* of each run, when several are pooled; else NULL */
 	const struct etc_record *record;   /* NULL: none */
 	const struct etc_program *program; /* NULL: none */
 	struct etc_host *host;             /* NULL: no plugins */

@@ -94,7 +94,12 @@ int etcore_column(const struct etcore_query *q, uint32_t table, uint32_t column,
 		.type = table == ETC_TABLE_SAMPLES ? ETCORE_CELL_UINT : t->types[column],
 		.name = t->table.columns[column].name,
 		.help = t->table.columns[column].help ? t->table.columns[column].help : "",
+		.unit = etc_column_unit(&t->table.columns[column]),
 	};
+	if (all.type == ETC_CELL_LIST) {
+		all.type = ETCORE_CELL_TEXT;
+		all.items = t->table.columns[column].items;
+	}
 	etc_public_copy(out, &all, sizeof all);
 	return 1;
 }
@@ -112,11 +117,29 @@ static struct etc_cell sample_cell(const struct etcore_query *q, uint64_t row, u
 	return c;
 }
 
+static void copy_cell(const struct etc_cell *c, struct etcore_cell *out)
+{
+	struct etc_str text = c->kind == ETC_CELL_LIST ? c->list->joined : c->s;
+	struct etcore_cell all = { .kind = c->kind == ETC_CELL_LIST ? ETC_CELL_TEXT : c->kind };
+
+	if (c->kind == ETC_CELL_INT || c->kind == ETC_CELL_BOOL)
+		all.i = c->i;
+	if (c->kind == ETC_CELL_UINT || (c->kind == ETC_CELL_INT && c->i >= 0))
+		all.u = c->u;
+	if (all.kind == ETC_CELL_TEXT) {
+		all.text = text.len ? text.ptr : "";
+		all.length = text.len;
+	}
+	all.f = c->kind == ETC_CELL_REAL   ? c->f
+	        : c->kind == ETC_CELL_UINT ? (double)c->u
+	                                   : (double)all.i;
+	etc_public_copy(out, &all, sizeof all);
+}
+
 int etcore_cell(const struct etcore_query *q, uint32_t table, uint64_t row, uint32_t column,
                 struct etcore_cell *out)
 {
 	const struct etc_typed_table *t = made(q, table);
-	struct etcore_cell all = { 0 };
 	struct etc_cell c;
 
 	if (!t || column >= t->table.column_count || row >= rows_of(q, table))
@@ -124,19 +147,23 @@ int etcore_cell(const struct etcore_query *q, uint32_t table, uint64_t row, uint
 	c = table == ETC_TABLE_SAMPLES
 	            ? sample_cell(q, row, column)
 	            : t->table.cells[(size_t)row * t->table.column_count + column];
-	all.kind = c.kind;
-	if (c.kind == ETC_CELL_INT || c.kind == ETC_CELL_BOOL)
-		all.i = c.i;
-	if (c.kind == ETC_CELL_UINT || (c.kind == ETC_CELL_INT && c.i >= 0))
-		all.u = c.u;
-	if (c.kind == ETC_CELL_TEXT) {
-		all.text = c.s.len ? c.s.ptr : "";
-		all.length = c.s.len;
-	}
-	all.f = c.kind == ETC_CELL_REAL   ? c.f
-	        : c.kind == ETC_CELL_UINT ? (double)c.u
-	                                  : (double)all.i;
-	etc_public_copy(out, &all, sizeof all);
+	copy_cell(&c, out);
+	return 1;
+}
+
+int etcore_item(const struct etcore_query *q, uint32_t table, uint64_t row, uint32_t column,
+                uint32_t i, struct etcore_cell *out)
+{
+	const struct etc_typed_table *t = made(q, table);
+	const struct etc_cell *c;
+
+	if (!t || table == ETC_TABLE_SAMPLES || column >= t->table.column_count ||
+	    row >= rows_of(q, table))
+		return 0;
+	c = &t->table.cells[(size_t)row * t->table.column_count + column];
+	if (c->kind != ETC_CELL_LIST || i >= c->list->count)
+		return 0;
+	copy_cell(&c->list->items[i], out);
 	return 1;
 }
 

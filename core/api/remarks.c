@@ -1,10 +1,13 @@
 /* remarks.c -- see remarks.h */
 #include "api/remarks.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
 #include "base/text.h"
+#include "model/limits.h"
+#include "model/own_columns.h"
 #include "read/debug_buffer.h"
 #include "view/words.h"
 
@@ -201,6 +204,33 @@ void etc_remark_profile(const struct etc_profile *profile, const struct etc_inpu
 	remark_backends(profile, notes);
 	if (profile->allocations)
 		etc_note(notes, N0129, "%llu", (unsigned long long)profile->allocations);
+}
+
+void etc_remark_columns(const struct etc_profile *profile, struct etc_notes *notes)
+{
+	uint64_t over = 0, cut = 0;
+
+	for (uint32_t i = 0; i < profile->declared_count; i++) {
+		const struct etc_declared *d = &profile->declared[i];
+
+		if (d->owned && etc_column_is_own(d->name))
+			etc_note_each(notes, N0996,
+			              "'" ETC_STR_FMT "' of " ETC_STR_FMT
+			              " is shown as 'metadata." ETC_STR_FMT "'",
+			              ETC_STR_ARG(d->name), ETC_STR_ARG(d->by),
+			              ETC_STR_ARG(d->name));
+	}
+	for (uint32_t p = 0; p < profile->path_count; p++) {
+		over += profile->paths[p].sums_over;
+		cut += profile->paths[p].sets_cut;
+	}
+	if (over)
+		etc_note_each(notes, N0997, "%" PRIu64 " sum%s beyond 64 bits: blank", over,
+		              over == 1 ? "" : "s");
+	if (cut)
+		etc_note_each(notes, N0997,
+		              "%" PRIu64 " list%s of more than %d values: the first are kept", cut,
+		              cut == 1 ? "" : "s", (int)ETC_LIMIT_SET);
 }
 
 void etc_remark_places(const struct etc_profile *grouped, struct etc_notes *notes)

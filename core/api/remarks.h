@@ -10,6 +10,9 @@
 void etc_remark_profile(const struct etc_profile *profile, const struct etc_inputs *in,
                         struct etc_notes *notes);
 
+/* About columns of plugins: another name than was declared, and what did not fit. */
+void etc_remark_columns(const struct etc_profile *profile, struct etc_notes *notes);
+
 /* How many delegate events `grouped`, rows by module or source line, could place. */
 void etc_remark_places(const struct etc_profile *grouped, struct etc_notes *notes);
 

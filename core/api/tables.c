@@ -37,42 +37,17 @@ const struct etc_column etc_sample_columns[ETC_SAMPLE_COLUMNS] = {
 
 /* ---- types ------------------------------------------------------------------- */
 
-/* What both a column of `type` so far and a cell of `kind` can be written as. */
-static uint8_t common_type(uint8_t type, uint8_t kind)
-{
-	if (type == ETC_CELL_BLANK || type == kind)
-		return kind;
-	if (type == ETC_CELL_TEXT || kind == ETC_CELL_TEXT || type == ETC_CELL_BOOL ||
-	    kind == ETC_CELL_BOOL)
-		return ETC_CELL_TEXT;
-	return ETC_CELL_REAL; /* INT, UINT and REAL mixed */
-}
-
-/* Does the column hold times or shares? They are REAL even where all of them are
- * whole: the type must not depend on the numbers of one file. */
-static bool is_measure(const struct etc_column *c)
+/* Of the column, whatever its rows hold. */
+static uint8_t type_of(const struct etc_column *c)
 {
 	struct etc_str name = etc_str_of(c->name);
 
-	return (c->style != ETC_STYLE_PLAIN && c->style != ETC_STYLE_LIST) ||
-	       etc_str_ends(name, ETC_STR("_ns")) || etc_str_ends(name, ETC_STR("_raw"));
-}
-
-static uint8_t type_of(const struct etc_table *t, uint32_t column)
-{
-	const struct etc_column *c = &t->columns[column];
-	uint8_t type = ETC_CELL_BLANK;
-
-	if (is_measure(c))
+	if (c->cell != ETC_CELL_BLANK)
+		return c->cell;
+	if ((c->style != ETC_STYLE_PLAIN && c->style != ETC_STYLE_LIST) ||
+	    etc_str_ends(name, ETC_STR("_ns")) || etc_str_ends(name, ETC_STR("_raw")))
 		return ETC_CELL_REAL;
-	for (uint32_t r = 0; r < t->row_count; r++) {
-		uint8_t kind = t->cells[(size_t)r * t->column_count + column].kind;
-
-		type = kind == ETC_CELL_BLANK ? type : common_type(type, kind);
-	}
-	if (type == ETC_CELL_BLANK)
-		return c->right ? ETC_CELL_INT : ETC_CELL_TEXT;
-	return type;
+	return c->right ? ETC_CELL_INT : ETC_CELL_TEXT;
 }
 
 static enum etc_status set_types(struct etc_typed_table *t, struct etc_arena *arena,
@@ -83,7 +58,7 @@ static enum etc_status set_types(struct etc_typed_table *t, struct etc_arena *ar
 	if (!types)
 		return etc_fail(err, E0904, "%u columns", t->table.column_count);
 	for (uint32_t c = 0; c < t->table.column_count; c++)
-		types[c] = type_of(&t->table, c);
+		types[c] = type_of(&t->table.columns[c]);
 	t->types = types;
 	t->made = true;
 	return ETC_OK;
@@ -207,8 +182,8 @@ static enum etc_status make_events(struct etc_answer *a, struct etc_table *out,
 	for (uint32_t i = 0; i < a->part_count; i++) {
 		struct etc_part *p = &a->parts[i];
 
-		ETC_TRY(etc_events_make(&p->in.trace, &p->options, &p->whole, &a->session->arena,
-		                        &t[i], err));
+		ETC_TRY(etc_events_make(&p->in.trace, &p->options, &p->whole, false,
+		                        &a->session->arena, &t[i], err));
 		ETC_TRY(etc_table_fill(&t[i], &a->session->arena, err));
 	}
 	return etc_answer_join_tables(a, t, out, err);

@@ -2,6 +2,7 @@
  * answer that the contract knows. Memory errors end the process by themselves:
  * whatever hooks are handed is read-only and ends at an inaccessible page. */
 #include "check/internal.h"
+#include "model/own_columns.h"
 
 /* Asks every hook on `sets`; the drive is closed, its findings stay. */
 static bool driven(struct etc_checking *c, struct etc_drive *d, unsigned sets)
@@ -56,10 +57,20 @@ void etc_check_exceptions(struct etc_checking *c)
 		etc_check_failed(c, "%s", d.threw);
 }
 
+/* A column that tables have themselves is shown as "metadata.NAME": nobody looks there. */
+static void check_names(struct etc_checking *c)
+{
+	for (uint32_t i = 0; c->abi->columns && c->abi->columns[i]; i++)
+		if (etc_column_is_own(etc_str_of(c->abi->columns[i]->name)))
+			etc_check_failed(c, "the column '%s' has the name of one of etcore's own",
+			                 c->abi->columns[i]->name);
+}
+
 void etc_check_columns(struct etc_checking *c)
 {
 	struct etc_drive d = { .c = c };
 
+	check_names(c);
 	if (!c->abi->parse_metadata)
 		etc_check_skip(c, "it has no parse_metadata");
 	else if (driven(c, &d, ETC_CASES_SMALL) && (d.data_fault[0] || d.infinite[0]))

@@ -153,6 +153,8 @@ static const char *options_fault(const struct etcore_plugin *p, uint32_t minor)
 
 static const char *columns_fault(const struct etcore_plugin *p, uint32_t minor)
 {
+	uint32_t most = minor ? ETCORE_ROLLUP_TIME_MEAN : ETCORE_ROLLUP_SET;
+
 	for (uint32_t n = 0; p->columns && p->columns[n]; n++) {
 		const struct etcore_column *c = p->columns[n];
 
@@ -164,9 +166,11 @@ static const char *columns_fault(const struct etcore_plugin *p, uint32_t minor)
 			return "a column without a name";
 		if (c->type < ETCORE_TYPE_STR || c->type > ETCORE_TYPE_JSON)
 			return "a column of an unknown type";
-		if (c->rollup > ETCORE_ROLLUP_SET ||
-		    (minor && etc_column_rollup(c) > ETCORE_ROLLUP_SET))
+		if (c->rollup > most || (minor && etc_column_rollup(c) > most))
 			return "a column with an unknown roll-up";
+		if (minor && etc_column_rollup(c) > ETCORE_ROLLUP_SET &&
+		    c->type != ETCORE_TYPE_I64 && c->type != ETCORE_TYPE_F64)
+			return "a column with a roll-up of numbers that is not I64 or F64";
 		if ((c->unit && !is_text(c->unit)) || (c->help && !is_text(c->help)))
 			return "a column with an endless text";
 		for (uint32_t i = 0; i < n; i++)

@@ -46,6 +46,7 @@ struct etc_plugin {
 	bool quarantined;    /* isolated, and not asked any more */
 	bool answered;       /* isolated, and some of what it said was used */
 	bool unguarded;      /* its signals are its own: in a process for nothing else */
+	bool owns;           /* it owns a call of what was read so far, or adds to its owner */
 	bool asked;          /* about an event at least */
 	struct etc_str passed_over; /* why it was not asked about the first call that it might
 	                             * have been asked about; empty: there was none */
@@ -140,6 +141,16 @@ bool etc_host_lets_own(const struct etc_plugin *p, const struct etcore_call *cal
 
 /* N0625 for plugins that were asked about nothing: after all calls were asked about. */
 void etc_host_note_unasked(struct etc_host *host);
+
+/* A backend that is named, of whose calls nobody is asked: its owner's columns are known all
+ * the same. */
+void etc_host_meet(struct etc_host *host, struct etc_str backend);
+
+/* What owners and sections [backend.ID] declare, each name once: first those of who owns
+ * something that was read. E0904. */
+enum etc_status etc_host_declared(const struct etc_host *host, struct etc_arena *arena,
+                                  const struct etc_declared **out, uint32_t *count,
+                                  struct etc_error *err) ETC_MUST_CHECK;
 
 /* Is there an owner that sees events of this kind (ETCORE_SEES_*)? */
 bool etc_host_sees(const struct etc_host *host, uint32_t kind);

@@ -213,6 +213,17 @@ static enum etc_status by_probe(struct etc_host *host, struct etcore_call *call,
 	return ETC_OK;
 }
 
+/* Their columns are those of tables from now on. */
+static void mark_owner(struct etc_plugin *owner, const struct etcore_call *call)
+{
+	struct etc_plugin *beside = etc_ruled_beside(owner, call);
+
+	if (owner)
+		owner->owns = true;
+	if (beside)
+		beside->owns = true;
+}
+
 enum etc_status etc_host_owner(struct etc_host *host, struct etcore_call *call,
                                struct etc_plugin **owner, struct etc_error *err)
 {
@@ -227,5 +238,108 @@ enum etc_status etc_host_owner(struct etc_host *host, struct etcore_call *call,
 		etc_unasked_call(host, call, *owner);
 	if (*owner)
 		(*owner)->asked = true;
+	mark_owner(*owner, call);
+	return ETC_OK;
+}
+
+/* ---- columns -------------------------------------------------------------------------- */
+
+void etc_host_meet(struct etc_host *host, struct etc_str backend)
+{
+	struct etcore_call call = { .size = sizeof call, .backend = { backend.ptr, backend.len } };
+	struct etc_plugin *owner = NULL;
+	struct etc_error ignored; /* two own it: an error as soon as one is asked */
+
+	if (backend.len && by_name(host, backend, ETCORE_SEES_DELEGATE, &owner, &ignored) == ETC_OK)
+		mark_owner(owner, &call);
+}
+
+static struct etc_declared declared_by(const struct etc_plugin *p, const struct etcore_column *c)
+{
+	return (struct etc_declared){
+		.name = etc_str_of(c->name),
+		.by = p->name,
+		.type = (uint8_t)c->type,
+		.rollup = (uint8_t)etc_column_rollup(c),
+		.owned = p->owns,
+		.unit = c->unit,
+		.help = c->help,
+	};
+}
+
+/* Two owners of one name: what both can be written as. */
+static void agree(struct etc_declared *to, const struct etc_declared *other)
+{
+	bool numbers = (to->type == ETC_TYPE_I64 || to->type == ETC_TYPE_F64) &&
+	               (other->type == ETC_TYPE_I64 || other->type == ETC_TYPE_F64);
+	bool list = to->rollup == ETC_ROLLUP_SET;
+
+	if (!to->owned || !other->owned || (to->type == other->type && to->rollup == other->rollup))
+		return;
+	to->type = numbers ? ETC_TYPE_F64 : to->type == other->type ? to->type : ETC_TYPE_JSON;
+	if (list != (other->rollup == ETC_ROLLUP_SET)) {
+		to->type = ETC_TYPE_JSON;
+		to->rollup = ETC_ROLLUP_NONE;
+	}
+}
+
+static void add_declared(const struct etc_plugin *p, struct etc_declared *all, uint32_t *count)
+{
+	for (uint32_t i = 0; p->abi->columns && p->abi->columns[i]; i++) {
+		struct etc_declared d = declared_by(p, p->abi->columns[i]);
+		uint32_t k = 0;
+
+		while (k < *count && !etc_str_eq(all[k].name, d.name))
+			k++;
+		if (k == *count)
+			all[(*count)++] = d;
+		else
+			agree(&all[k], &d);
+	}
+}
+
+static bool may_declare(const struct etc_plugin *p)
+{
+	return p->state == ETC_PLUGIN_LOADED && p->abi->role == ETCORE_ROLE_OWNER;
+}
+
+/* Those of plugins that own something (`owns`), or of the others. */
+static void list_declared(const struct etc_host *host, bool owns, struct etc_declared *all,
+                          uint32_t *count)
+{
+	for (uint32_t i = 0; i < host->count; i++)
+		if (may_declare(&host->plugins[i]) && host->plugins[i].owns == owns)
+			add_declared(&host->plugins[i], all, count);
+	for (uint32_t i = 0; i < host->ruled_count; i++)
+		if (host->ruled[i].owns == owns)
+			add_declared(&host->ruled[i], all, count);
+}
+
+static uint32_t columns_of(const struct etc_plugin *p)
+{
+	uint32_t n = 0;
+
+	while (p->abi && p->abi->columns && p->abi->columns[n])
+		n++;
+	return n;
+}
+
+enum etc_status etc_host_declared(const struct etc_host *host, struct etc_arena *arena,
+                                  const struct etc_declared **out, uint32_t *count,
+                                  struct etc_error *err)
+{
+	struct etc_declared *all;
+	uint32_t room = 0;
+
+	for (uint32_t i = 0; i < host->count; i++)
+		room += columns_of(&host->plugins[i]);
+	for (uint32_t i = 0; i < host->ruled_count; i++)
+		room += columns_of(&host->ruled[i]);
+	*count = 0;
+	*out = all = etc_new(arena, struct etc_declared, room);
+	if (!all)
+		return etc_fail(err, E0904, "columns of plugins");
+	list_declared(host, true, all, count);
+	list_declared(host, false, all, count);
 	return ETC_OK;
 }

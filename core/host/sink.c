@@ -314,6 +314,7 @@ static etcore_result take(struct etc_datum_intake *to, struct etcore_text name,
 				&to->in, "a value of another type than declared in column", n);
 		if (!to->in_columns)
 			to->form = ETC_PARSED_DICT;
+		value.type = (uint8_t)c->type;
 		value.rollup = (uint8_t)etc_column_rollup(c);
 		if (strcmp(c->name, "*") == 0 || etc_str_ends(etc_str_of(c->name), ETC_STR(".*")))
 			r = family_name(to, name, &n);

@@ -96,11 +96,20 @@ static void add_site(struct etc_tally *t, uint32_t i)
 	r->self += duration_of(t, i);
 }
 
+static void add_weight(uint64_t *weight, etc_u128 time)
+{
+	if (time >> 64 || __builtin_add_overflow(*weight, (uint64_t)time, weight))
+		*weight = UINT64_MAX;
+}
+
 /* Sums of sites, to the rows. */
 static void flush_sums(struct etc_tally *t)
 {
 	const struct etc_sites *sites = t->sites;
 
+	for (uint32_t i = 0; t->weight && i < sites->count; i++)
+		if (t->nest.flags[i] & ETC_NEST_VALID)
+			add_weight(&t->weight[i], duration_of(t, i));
 	walk_down(t);
 	for (uint32_t i = 0; i < sites->count; i++) {
 		if (etc_tally_is_whole(t, i))

@@ -327,26 +327,79 @@ static void look_for_zeros(struct etc_tally *t, const struct etc_run_times *time
 	t->zero_count = kept;
 }
 
+/* Under --by delegate what is inside is no row: it is part of its call's. */
+static uint32_t row_that_stands_for(const struct etc_tally *t, uint32_t site)
+{
+	const struct etc_site *s = &t->sites->v[site];
+
+	if (s->hidden && t->m->by == ETC_BY_DELEGATE && s->call != ETC_NO_SITE &&
+	    t->sites->v[s->call].delegate_call)
+		site = s->call;
+	return t->row[site];
+}
+
+/* Of all events of a path together: for rows that stand for whole paths. */
+static enum etc_status roll_path(const struct etc_tally *t, struct etc_error *err)
+{
+	struct etc_profile_path *path = t->m->path;
+	struct etc_rolled rolled = { 0 };
+
+	for (uint32_t i = 0; i < t->sites->count; i++) {
+		const struct etc_said said = etc_site_said(t->sites, &t->sites->v[i]);
+
+		if (!etc_roll(&rolled, &said, t->weight ? t->weight[i] : 0, t->scratch))
+			return etc_fail(err, E0904, "metadata of a path");
+	}
+	path->columns = etc_rolled_end(&rolled, path, t->m->arena);
+	path->column_count = rolled.count;
+	return path->columns ? ETC_OK : etc_fail(err, E0904, "metadata of a path");
+}
+
 /* What metadata says of the events of a row. A row that another shape of the
  * path has already filled is left alone: the events are the same ones. */
 static enum etc_status roll_up(const struct etc_tally *t, struct etc_error *err)
 {
 	struct etc_profile_row *rows = t->m->rows;
+	struct etc_rolled *rolled;
 
-	if (!t->nest.ready || !t->sums)
+	if (!t->nest.ready || !t->sums || !t->sites->said)
 		return ETC_OK;
-	for (uint32_t r = 0; r < t->m->row_count; r++)
-		t->open[r] = rows[r].column_count;
+	rolled = etc_new(t->scratch, struct etc_rolled, t->m->row_count);
+	if (!rolled)
+		return etc_fail(err, E0904, "metadata of rows");
 	for (uint32_t i = 0; i < t->sites->count; i++) {
 		const struct etc_said said = etc_site_said(t->sites, &t->sites->v[i]);
+		uint32_t row = row_that_stands_for(t, i);
 
-		if (!etc_tally_has_row(t, i) || t->open[t->row[i]])
+		if (row == ETC_NO_SITE || rows[row].column_count)
 			continue;
-		if ((said.metadata && !etc_rollup(&rows[t->row[i]], said.metadata, t->m->arena)) ||
-		    (said.facts && !etc_rollup_facts(&rows[t->row[i]], said.facts, t->m->arena)))
+		if (!etc_roll(&rolled[row], &said, t->weight ? t->weight[i] : 0, t->scratch))
 			return etc_fail(err, E0904, "metadata of a row");
 	}
-	return ETC_OK;
+	for (uint32_t r = 0; r < t->m->row_count; r++) {
+		if (rolled[r].count == 0)
+			continue;
+		rows[r].columns = etc_rolled_end(&rolled[r], t->m->path, t->m->arena);
+		rows[r].column_count = rolled[r].count;
+		if (!rows[r].columns)
+			return etc_fail(err, E0904, "metadata of a row");
+	}
+	return t->m->path_columns && !t->m->path->column_count ? roll_path(t, err) : ETC_OK;
+}
+
+/* Where a column counts by time, how long each event took is kept. */
+static enum etc_status weigh(struct etc_tally *t, struct etc_error *err)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < t->sites->count && t->sites->said && !any; i++) {
+		const struct etc_said said = etc_site_said(t->sites, &t->sites->v[i]);
+
+		any = said.metadata && etc_rolls_time(said.metadata);
+	}
+	if (any)
+		t->weight = etc_new(t->scratch, uint64_t, t->sites->count);
+	return !any || t->weight ? ETC_OK : etc_fail(err, E0904, "times of events");
 }
 
 /* Looks at a run; true if its times are to be added up. */
@@ -413,6 +466,7 @@ enum etc_status etc_measure_shape(struct etc_measure *m, const struct etc_trace 
 	ETC_TRY(tally_init(&t, scratch, err));
 	if (m->by == ETC_BY_EVENT && m->row_count == 0) /* most events have a row of their own */
 		ETC_TRY(etc_measure_reserve(m, sites->count, err));
+	ETC_TRY(weigh(&t, err));
 	ETC_TRY(etc_tally_runs(&t, err));
 	etc_tally_flush(&t);
 	etc_measure_count(m->path, sites, t.zero_count);

@@ -15,9 +15,10 @@ struct etc_measure {
 	struct etc_profile_path *path; /* its sums are filled in */
 	uint32_t number;               /* of the path, for the rows */
 	uint8_t by;                    /* enum etc_by: what the names of the sites are */
-	bool remarks; /* rows of delegate events and of what is detached alone, without bounds;
+	bool remarks;      /* rows of delegate events and of what is detached alone, without bounds;
 	               * where notes say no more, just that they are there */
-	bool sole;    /* all runs are of one shape */
+	bool path_columns; /* columns of plugins are rolled up for the path, too */
+	bool sole;         /* all runs are of one shape */
 	struct etc_map names; /* row key -> row, in scratch memory */
 	char *key;            /* of the row that is looked for */
 	size_t key_room;

@@ -134,6 +134,8 @@ static enum etc_status name_alone(const struct owning *o, uint32_t i, struct etc
 	if (!in_delegate(o, i))
 		return ETC_OK;
 	c = call_of(o, i);
+	if (o->in.host)
+		etc_host_meet(o->in.host, c.backend);
 	return name_backend(&c, err);
 }
 

@@ -1,144 +1,349 @@
 /* rollup.c -- see rollup.h */
 #include "join/rollup.h"
 
-#include "etcore/plugin.h"
+#include <math.h>
+
+#include "base/map.h"
+#include "base/wide.h"
+#include "join/site.h"
 #include "model/datum.h"
+#include "model/limits.h"
 
-enum { SET_BYTES = 512 /* a longer set ends with "..." */ };
+enum { JOINED = ETC_ROLLUPS /* distinct values as one text: a column of ours */ };
 
-static double number(const struct etc_datum *d)
+__extension__ typedef __int128 whole_sum;
+
+struct etc_rolled_column {
+	struct etc_str name;
+	uint8_t type, rollup;
+	bool differs, cut;      /* NONE; SET */
+	struct etc_datum value; /* the first; the least or greatest; of a sum, the only one */
+	uint64_t count;         /* values that took part */
+	whole_sum sum;          /* of I64: SUM, MEAN */
+	struct etc_wide *wide;  /* of F64, and by time; NULL: less than two values */
+	double infinite;        /* the sum of those that are */
+	etc_u128 time;          /* of the events that took part by it */
+	uint64_t first_time;    /* of `value` */
+	struct etc_map seen;    /* SET: number of each */
+	struct etc_datum *items;
+	uint32_t item_count, item_room;
+};
+
+static bool is_finite(const struct etc_datum *d)
 {
-	return d->kind == ETC_DATUM_F64 ? d->f : (double)d->i;
+	return d->kind == ETC_DATUM_I64 || isfinite(d->f);
 }
 
-static bool is_number(const struct etc_datum *d)
+/* ---- one value ------------------------------------------------------------------ */
+
+static void add_wide(struct etc_rolled_column *to, const struct etc_datum *d, uint64_t times)
 {
-	return d->kind == ETC_DATUM_I64 || d->kind == ETC_DATUM_F64;
+	if (d->kind == ETC_DATUM_I64)
+		etc_wide_add_whole(to->wide, d->i, times);
+	else
+		etc_wide_add(to->wide, d->f, times);
 }
 
-static void add_up(struct etc_datum *to, const struct etc_datum *d)
+/* The first value is only kept: most rows have no more. */
+static bool add_up(struct etc_rolled_column *to, const struct etc_datum *d, uint64_t times,
+                   struct etc_arena *scratch)
 {
-	int64_t sum;
-
-	if (!is_number(to) || !is_number(d)) {
-		if (!is_number(to))
-			*to = *d;
-	} else if (to->kind == ETC_DATUM_I64 && d->kind == ETC_DATUM_I64 &&
-	           !__builtin_add_overflow(to->i, d->i, &sum)) {
-		to->i = sum;
-	} else {
-		to->f = number(to) + number(d);
-		to->kind = ETC_DATUM_F64;
+	if (!is_finite(d)) {
+		to->infinite += d->f;
+		return true;
 	}
+	if (to->value.kind == ETC_DATUM_NULL) {
+		to->value = *d;
+		to->first_time = times;
+		return true;
+	}
+	if (!to->wide) {
+		to->wide = etc_new(scratch, struct etc_wide, 1);
+		if (!to->wide)
+			return false;
+		add_wide(to, &to->value, to->first_time);
+	}
+	add_wide(to, d, times);
+	return true;
 }
 
-static struct etc_str text_of(const struct etc_datum *d, struct etc_arena *arena)
+static bool is_less(const struct etc_datum *a, const struct etc_datum *b)
 {
-	struct etc_text t = { 0 };
-	struct etc_str s;
-
-	etc_datum_put(&t, d);
-	s = etc_arena_str(arena, etc_text_str(&t));
-	etc_text_release(&t);
-	return s;
+	return a->kind == ETC_DATUM_I64 ? a->i < b->i : a->f < b->f;
 }
 
-/* Is `item` one of the parts of "a; b; c"? */
-static bool listed(struct etc_str list, struct etc_str item)
+static bool add_to_set(struct etc_rolled_column *to, const struct etc_datum *d,
+                       struct etc_arena *scratch)
 {
-	for (size_t at = 0; at <= list.len;) {
-		size_t end = etc_str_find(list, ETC_STR("; "), at);
+	struct etc_str key = d->kind == ETC_DATUM_STR
+	                             ? d->text
+	                             : (struct etc_str){ (const char *)&d->i, sizeof d->i };
+	size_t at;
 
-		end = end == SIZE_MAX ? list.len : end;
-		if (etc_str_eq(etc_str_sub(list, at, end), item))
+	if (to->item_count == ETC_LIMIT_SET) {
+		to->cut = to->cut || etc_map_get(&to->seen, key) == ETC_MAP_NONE;
+		return true;
+	}
+	at = etc_map_intern(&to->seen, key, to->item_count);
+	if (at == ETC_MAP_NONE)
+		return false;
+	if (at < to->item_count)
+		return true;
+	if (to->item_count == to->item_room) {
+		uint32_t room = to->item_room ? 2 * to->item_room : 4;
+		struct etc_datum *more = etc_new(scratch, struct etc_datum, room);
+
+		if (!more)
+			return false;
+		if (to->item_count)
+			memcpy(more, to->items, to->item_count * sizeof *more);
+		to->items = more;
+		to->item_room = room;
+	}
+	to->items[to->item_count++] = *d;
+	return true;
+}
+
+static bool is_arithmetic(uint8_t rollup)
+{
+	return rollup == ETC_ROLLUP_SUM ||
+	       (rollup >= ETC_ROLLUP_MEAN && rollup <= ETC_ROLLUP_TIME_MEAN);
+}
+
+/* What is null, and among numbers what is none, takes no part. */
+static bool add_value(struct etc_rolled_column *to, const struct etc_datum *d, uint64_t time,
+                      struct etc_arena *scratch)
+{
+	if (is_arithmetic(to->rollup) && d->kind == ETC_DATUM_F64 && isnan(d->f))
+		return true;
+	if (to->rollup == ETC_ROLLUP_TIME_MEAN && time == 0)
+		return true;
+	to->count++;
+	to->time += time;
+	switch (to->rollup) {
+	case ETC_ROLLUP_SET:
+	case JOINED:
+		return add_to_set(to, d, scratch);
+	case ETC_ROLLUP_TIME_MEAN:
+		return add_up(to, d, time, scratch);
+	case ETC_ROLLUP_SUM:
+	case ETC_ROLLUP_MEAN:
+		if (d->kind != ETC_DATUM_I64)
+			return add_up(to, d, 1, scratch);
+		to->sum += d->i;
+		return true;
+	default:
+		break;
+	}
+	if (to->count == 1)
+		to->value = *d;
+	else if (to->rollup == ETC_ROLLUP_NONE)
+		to->differs = to->differs || !etc_datum_eq(&to->value, d);
+	else if ((to->rollup == ETC_ROLLUP_MIN && is_less(d, &to->value)) ||
+	         (to->rollup == ETC_ROLLUP_MAX && is_less(&to->value, d)))
+		to->value = *d;
+	return true;
+}
+
+/* ---- the columns of a row --------------------------------------------------------- */
+
+/* Numbers alone can be added up: 1.0 let other types declare it, too. */
+static uint8_t rollup_of(const struct etc_datum *d, uint8_t rollup)
+{
+	bool number = d->type == ETC_TYPE_I64 || d->type == ETC_TYPE_F64;
+
+	return is_arithmetic(rollup) && !number ? ETC_ROLLUP_NONE : rollup;
+}
+
+static struct etc_rolled_column *column_of(struct etc_rolled *row, const struct etc_datum *d,
+                                           struct etc_str name, uint8_t rollup,
+                                           struct etc_arena *scratch)
+{
+	struct etc_rolled_column *to;
+
+	for (uint32_t i = 0; i < row->count; i++)
+		if (etc_str_eq(row->v[i].name, name))
+			return &row->v[i];
+	if (row->count == row->room) {
+		uint32_t room = row->room ? 2 * row->room : 4;
+		struct etc_rolled_column *more = etc_new(scratch, struct etc_rolled_column, room);
+
+		if (!more)
+			return NULL;
+		if (row->count)
+			memcpy(more, row->v, row->count * sizeof *more);
+		row->v = more;
+		row->room = room;
+	}
+	to = &row->v[row->count++];
+	*to = (struct etc_rolled_column){ .name = name,
+		                          .type = d->type,
+		                          .rollup = rollup_of(d, rollup) };
+	etc_map_init(&to->seen, scratch);
+	return to;
+}
+
+static bool add(struct etc_rolled *row, const struct etc_datum *d, struct etc_str name,
+                uint8_t rollup, uint64_t time, struct etc_arena *scratch)
+{
+	struct etc_datum typed = *d;
+	struct etc_rolled_column *to;
+
+	if (d->kind == ETC_DATUM_NULL)
+		return true;
+	to = column_of(row, d, name, rollup, scratch);
+	return to && etc_datum_as(&typed, to->type, scratch) &&
+	       add_value(to, &typed, time, scratch);
+}
+
+bool etc_rolls_time(const struct etc_parsed *parsed)
+{
+	const struct etc_datum *v = parsed->has_columns ? parsed->columns : parsed->items;
+	uint32_t n = parsed->has_columns ? parsed->column_count : parsed->count;
+
+	for (uint32_t i = 0; i < n; i++)
+		if (v[i].rollup == ETC_ROLLUP_TIME_MEAN)
 			return true;
-		at = end + 2;
-	}
 	return false;
 }
 
-static bool add_to_set(struct etc_datum *to, const struct etc_datum *d, struct etc_arena *arena)
-{
-	struct etc_str have, item;
-
-	if (etc_datum_eq(to, d))
-		return true;
-	have = to->kind == ETC_DATUM_STR ? to->text : text_of(to, arena);
-	item = text_of(d, arena);
-	if ((!have.ptr && have.len) || (!item.ptr && item.len))
-		return false;
-	if (!listed(have, item) && have.len < SET_BYTES)
-		have = etc_arena_printf(
-			arena, ETC_STR_FMT "; " ETC_STR_FMT, ETC_STR_ARG(have),
-			ETC_STR_ARG(have.len + item.len < SET_BYTES ? item : ETC_STR("...")));
-	to->kind = ETC_DATUM_STR;
-	to->text = have;
-	return have.ptr != NULL;
-}
-
-static bool add(struct etc_profile_row *row, const struct etc_datum *d, struct etc_str name,
-                uint8_t rollup, struct etc_arena *arena)
-{
-	struct etc_datum *more, *to = NULL;
-
-	for (uint32_t i = 0; i < row->column_count && !to; i++)
-		if (etc_str_eq(row->columns[i].name, name))
-			to = &row->columns[i];
-	if (!to) {
-		more = etc_new(arena, struct etc_datum, row->column_count + 1);
-		if (!more)
-			return false;
-		if (row->column_count)
-			memcpy(more, row->columns, row->column_count * sizeof *more);
-		row->columns = more;
-		to = &more[row->column_count++];
-		*to = *d;
-		to->name = name;
-		return true;
-	}
-	switch (rollup) {
-	case ETCORE_ROLLUP_FIRST:
-		return true;
-	case ETCORE_ROLLUP_SUM:
-		add_up(to, d);
-		to->name = name;
-		return true;
-	case ETCORE_ROLLUP_SET:
-		return add_to_set(to, d, arena);
-	default:
-		if (!etc_datum_eq(to, d))
-			to->kind = ETC_DATUM_NULL;
-		return true;
-	}
-}
-
-bool etc_rollup(struct etc_profile_row *row, const struct etc_parsed *parsed,
-                struct etc_arena *arena)
+static bool roll_metadata(struct etc_rolled *row, const struct etc_parsed *parsed, uint64_t time,
+                          struct etc_arena *scratch)
 {
 	bool ok = true;
 
 	for (uint32_t i = 0; i < parsed->column_count && ok; i++)
 		ok = add(row, &parsed->columns[i], parsed->columns[i].name,
-		         parsed->columns[i].rollup, arena);
+		         parsed->columns[i].rollup, time, scratch);
 	for (uint32_t i = 0; i < parsed->count && ok && !parsed->has_columns; i++) {
 		const struct etc_datum *d = &parsed->items[i];
 
 		if (parsed->form == ETC_PARSED_LIST)
-			ok = add(row, d, ETC_STR("metadata"), ETCORE_ROLLUP_SET, arena);
+			ok = add(row, d, ETC_STR("metadata"), ETC_ROLLUP_SET, time, scratch);
 		else
-			ok = add(row, d, d->name, d->rollup, arena);
+			ok = add(row, d, d->name, d->rollup, time, scratch);
 	}
 	return ok;
 }
 
-bool etc_rollup_facts(struct etc_profile_row *row, const struct etc_facts *facts,
-                      struct etc_arena *arena)
+bool etc_roll(struct etc_rolled *row, const struct etc_said *said, uint64_t time,
+              struct etc_arena *scratch)
 {
-	struct etc_datum d = { .name = ETC_STR("microkernel_inferred"),
-		               .kind = ETC_DATUM_STR,
-		               .rollup = ETCORE_ROLLUP_SET,
-		               .text = facts->microkernel };
-	struct etc_parsed parsed = { .form = ETC_PARSED_DICT, .items = &d, .count = 1 };
+	if (said->metadata && !roll_metadata(row, said->metadata, time, scratch))
+		return false;
+	if (said->facts && said->facts->microkernel.len) {
+		struct etc_datum d = { .kind = ETC_DATUM_STR,
+			               .type = ETC_TYPE_STR,
+			               .text = said->facts->microkernel };
 
-	return facts->microkernel.len == 0 || etc_rollup(row, &parsed, arena);
+		return add(row, &d, ETC_STR("microkernel_inferred"), JOINED, time, scratch);
+	}
+	return true;
+}
+
+/* ---- the end -------------------------------------------------------------------- */
+
+static struct etc_datum real(double v)
+{
+	return (struct etc_datum){ .kind = isnan(v) ? ETC_DATUM_NULL : ETC_DATUM_F64, .f = v };
+}
+
+static double ratio_of(whole_sum sum, uint64_t by)
+{
+	double v = etc_ratio_double(etc_ratio((etc_u128)(sum < 0 ? -sum : sum), by));
+
+	return sum < 0 ? -v : v;
+}
+
+/* Of doubles, and by time: the sum over `by`. */
+static struct etc_datum quotient(const struct etc_rolled_column *c, etc_u128 by)
+{
+	if (c->infinite != 0) /* also when they cancel out, to what is no number */
+		return real(c->infinite);
+	if (c->wide)
+		return real(etc_wide_over(c->wide, by));
+	return real(c->value.kind == ETC_DATUM_I64 ? (double)c->value.i : c->value.f);
+}
+
+/* A copy of its text; false: no memory. */
+static bool keep(struct etc_datum *d, struct etc_arena *arena)
+{
+	size_t len = d->text.len;
+
+	if (d->kind != ETC_DATUM_STR)
+		return true;
+	d->text = etc_arena_str(arena, d->text);
+	return d->text.len == len;
+}
+
+static struct etc_datum list_of(const struct etc_rolled_column *c, struct etc_arena *arena)
+{
+	struct etc_datum *items = etc_new(arena, struct etc_datum, c->item_count);
+	struct etc_datum list = { .kind = ETC_DATUM_LIST, .count = c->item_count, .items = items };
+
+	for (uint32_t i = 0; items && i < c->item_count; i++) {
+		items[i] = c->items[i];
+		if (!keep(&items[i], arena))
+			list.items = items = NULL;
+	}
+	return list;
+}
+
+static struct etc_datum joined(const struct etc_rolled_column *c, struct etc_arena *arena)
+{
+	struct etc_datum list = { .kind = ETC_DATUM_LIST,
+		                  .count = c->item_count,
+		                  .items = c->items };
+
+	return etc_datum_as(&list, 0, arena) ? list : (struct etc_datum){ .kind = ETC_DATUM_LIST };
+}
+
+static struct etc_datum end_of(const struct etc_rolled_column *c, struct etc_profile_path *path,
+                               struct etc_arena *arena)
+{
+	struct etc_datum d = { .kind = ETC_DATUM_NULL };
+
+	if (c->count == 0)
+		return d;
+	switch (c->rollup) {
+	case ETC_ROLLUP_SET:
+		path->sets_cut += c->cut;
+		return list_of(c, arena);
+	case JOINED:
+		return joined(c, arena);
+	case ETC_ROLLUP_SUM:
+		if (c->type == ETC_TYPE_F64)
+			return quotient(c, 1);
+		if (c->sum < INT64_MIN || c->sum > INT64_MAX) {
+			path->sums_over++;
+			return d;
+		}
+		return (struct etc_datum){ .kind = ETC_DATUM_I64, .i = (int64_t)c->sum };
+	case ETC_ROLLUP_MEAN:
+		return c->type == ETC_TYPE_F64 ? quotient(c, c->count)
+		                               : real(ratio_of(c->sum, c->count));
+	case ETC_ROLLUP_TIME_MEAN:
+		return quotient(c, c->time);
+	default:
+		break;
+	}
+	return c->differs ? d : c->value;
+}
+
+struct etc_datum *etc_rolled_end(const struct etc_rolled *rolled, struct etc_profile_path *path,
+                                 struct etc_arena *arena)
+{
+	struct etc_datum *to = etc_new(arena, struct etc_datum, rolled->count);
+
+	for (uint32_t i = 0; to && i < rolled->count; i++) {
+		const struct etc_rolled_column *c = &rolled->v[i];
+
+		to[i] = end_of(c, path, arena);
+		to[i].name = c->name;
+		to[i].type = c->type;
+		to[i].rollup = c->rollup == JOINED ? ETC_ROLLUP_NONE : c->rollup;
+		if ((to[i].kind == ETC_DATUM_LIST && !to[i].items) || !keep(&to[i], arena))
+			return NULL;
+	}
+	return to;
 }

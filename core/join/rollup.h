@@ -1,20 +1,32 @@
-/* rollup.h -- the columns that plugins parse from metadata, row by row. */
+/* rollup.h -- the columns that plugins parse from metadata, row by row: how the values of
+ * several events become one. docs/plugins.md, "Roll-ups", has the definition. */
 #ifndef ETC_JOIN_ROLLUP_H
 #define ETC_JOIN_ROLLUP_H
 
 #include "base/arena.h"
 #include "model/profile.h"
 
-/* Adds what one event's metadata says to its row, as each column was declared:
- * the first value, the sum, the distinct values, or nothing once two events
- * differ. A list of items goes to the column "metadata" as distinct values.
- * False when memory is exhausted. */
-bool etc_rollup(struct etc_profile_row *row, const struct etc_parsed *parsed,
-                struct etc_arena *arena);
+struct etc_said;
 
-/* The same with what differs between events of one name: the micro-kernel that a
- * plugin inferred, as column "microkernel_inferred". */
-bool etc_rollup_facts(struct etc_profile_row *row, const struct etc_facts *facts,
-                      struct etc_arena *arena);
+/* The columns of a row while its events come in; zeroed is empty. */
+struct etc_rolled_column;
+struct etc_rolled {
+	struct etc_rolled_column *v;
+	uint32_t count, room;
+};
+
+/* Adds what is said of one event, which took `time`: each column as it was declared; the
+ * items of a list are distinct values of the column "metadata"; the micro-kernel that an
+ * annotator inferred goes to "microkernel_inferred". False: no memory. */
+bool etc_roll(struct etc_rolled *row, const struct etc_said *said, uint64_t time,
+              struct etc_arena *scratch);
+
+/* Does a column of the event count by time? */
+bool etc_rolls_time(const struct etc_parsed *parsed);
+
+/* The columns of what was rolled up, as many as `rolled` has. `path` counts what did not fit.
+ * NULL: no memory. */
+struct etc_datum *etc_rolled_end(const struct etc_rolled *rolled, struct etc_profile_path *path,
+                                 struct etc_arena *arena);
 
 #endif

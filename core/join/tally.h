@@ -28,12 +28,13 @@ struct etc_tally {
 	const struct etc_measured_runs *measured;
 	struct etc_arena *scratch;
 	struct etc_nest nest;
-	uint32_t *row;   /* of each site, under this nest */
-	uint32_t *cache; /* ETC_ROW_VARIANTS per site: row + 1; NULL: the first nest holds */
-	uint64_t *low;   /* sums of durations; while there are no runs, anything */
-	int32_t *high;   /* of each how often it came around: at most once a run */
-	bool carried;    /* some did; else nothing but 0 is there, and perhaps no memory yet */
-	uint32_t *zero;  /* truncated sites that read 0 in every kept run so far */
+	uint32_t *row;    /* of each site, under this nest */
+	uint32_t *cache;  /* ETC_ROW_VARIANTS per site: row + 1; NULL: the first nest holds */
+	uint64_t *low;    /* sums of durations; while there are no runs, anything */
+	int32_t *high;    /* of each how often it came around: at most once a run */
+	uint64_t *weight; /* of each site how long it took, over all runs; NULL: nobody asks */
+	bool carried;     /* some did; else nothing but 0 is there, and perhaps no memory yet */
+	uint32_t *zero;   /* truncated sites that read 0 in every kept run so far */
 	uint32_t zero_count;
 	uint32_t *calls; /* DELEGATE_CALLs */
 	uint32_t call_count;

@@ -12,6 +12,56 @@ bool etc_datum_eq(const struct etc_datum *a, const struct etc_datum *b)
 	return a->kind == ETC_DATUM_NULL || a->i == b->i;
 }
 
+bool etc_datum_as(struct etc_datum *d, uint8_t type, struct etc_arena *arena)
+{
+	struct etc_text t = { 0 };
+	bool ok;
+
+	d->type = type;
+	if (type == ETC_TYPE_F64 && d->kind == ETC_DATUM_I64) {
+		d->kind = ETC_DATUM_F64;
+		d->f = (double)d->i;
+	}
+	if ((type && type != ETC_TYPE_JSON) || d->kind == ETC_DATUM_NULL ||
+	    d->kind == ETC_DATUM_STR)
+		return true;
+	if (d->kind == ETC_DATUM_JSON && !d->has_bytes) {
+		d->kind = ETC_DATUM_STR;
+		return true;
+	}
+	if (d->kind == ETC_DATUM_BOOL && type == ETC_TYPE_JSON)
+		etc_text_cstr(&t, d->i ? "true" : "false");
+	else
+		etc_datum_put(&t, d);
+	d->text = etc_arena_str(arena, etc_text_str(&t));
+	d->kind = ETC_DATUM_STR;
+	ok = !t.failed && d->text.len == t.len;
+	etc_text_release(&t);
+	return ok;
+}
+
+bool etc_declared_is_family(struct etc_str name)
+{
+	return etc_str_eq(name, ETC_STR("*")) || etc_str_ends(name, ETC_STR(".*"));
+}
+
+const struct etc_declared *etc_declared_find(const struct etc_declared *all, uint32_t count,
+                                             struct etc_str name)
+{
+	const struct etc_declared *family = NULL;
+
+	for (uint32_t i = 0; i < count; i++) {
+		struct etc_str own = all[i].name;
+
+		if (etc_str_eq(own, name))
+			return &all[i];
+		if (!family && etc_declared_is_family(own) &&
+		    etc_str_starts(name, etc_str_sub(own, 0, own.len - 1)))
+			family = &all[i];
+	}
+	return family;
+}
+
 /* JSON with the base64 of b"<base64>" as a string. */
 static void put_plain(struct etc_text *t, struct etc_str s)
 {
@@ -44,6 +94,12 @@ void etc_datum_put(struct etc_text *t, const struct etc_datum *d)
 		break;
 	case ETC_DATUM_F64:
 		etc_text_put(t, (struct etc_str){ number, etc_number_repr(number, d->f) });
+		break;
+	case ETC_DATUM_LIST:
+		for (uint32_t i = 0; i < d->count; i++) {
+			etc_text_cstr(t, i ? "; " : "");
+			etc_datum_put(t, &d->items[i]);
+		}
 		break;
 	default:
 		if (d->has_bytes)

@@ -2,11 +2,16 @@
 #ifndef ETC_MODEL_DATUM_H
 #define ETC_MODEL_DATUM_H
 
+#include "base/arena.h"
 #include "base/text.h"
 #include "model/facts.h"
 
 /* Equal kind and value; names do not count. */
 bool etc_datum_eq(const struct etc_datum *a, const struct etc_datum *b);
+
+/* The value as one of the column's type: an integer among doubles is a double, and what
+ * stands in a column of JSON or in one that nobody declared is text. False: no memory. */
+bool etc_datum_as(struct etc_datum *d, uint8_t type, struct etc_arena *arena);
 
 /* "-" for null, yes and no, numbers with all digits, text as it is. */
 void etc_datum_put(struct etc_text *t, const struct etc_datum *d);

@@ -14,20 +14,54 @@ enum etc_datum_kind {
 	ETC_DATUM_I64,
 	ETC_DATUM_F64,
 	ETC_DATUM_STR,
-	ETC_DATUM_JSON /* text of any JSON value */
+	ETC_DATUM_JSON, /* text of any JSON value */
+	ETC_DATUM_LIST  /* of a row alone: the distinct values of its events */
+};
+
+/* Types of columns and their roll-ups; the numbers are those of etcore/plugin.h. */
+enum etc_column_type { ETC_TYPE_STR = 1, ETC_TYPE_I64, ETC_TYPE_F64, ETC_TYPE_BOOL, ETC_TYPE_JSON };
+enum etc_rollup {
+	ETC_ROLLUP_NONE,
+	ETC_ROLLUP_FIRST,
+	ETC_ROLLUP_SUM,
+	ETC_ROLLUP_SET,
+	ETC_ROLLUP_MEAN,
+	ETC_ROLLUP_MIN,
+	ETC_ROLLUP_MAX,
+	ETC_ROLLUP_TIME_MEAN,
+	ETC_ROLLUPS
 };
 
 struct etc_datum {
 	struct etc_str name; /* column; empty for an item of a list */
 	uint8_t kind;        /* enum etc_datum_kind */
-	uint8_t rollup;      /* ETCORE_ROLLUP_*: how several events' become a row's */
+	uint8_t type;        /* enum etc_column_type of the column; 0: nobody declared it */
+	uint8_t rollup;      /* enum etc_rollup: how several events' become a row's */
 	bool has_bytes;      /* JSON in which b"<base64>" stands for bytes */
 	union {
 		int64_t i; /* BOOL, I64 */
 		double f;
+		uint32_t count; /* LIST */
 	};
-	struct etc_str text; /* STR, JSON */
+	union {
+		struct etc_str text;           /* STR, JSON */
+		const struct etc_datum *items; /* LIST */
+	};
 };
+
+/* A column that a plugin or a section [backend.ID] declares. */
+struct etc_declared {
+	struct etc_str name; /* "acme.*" or "*": a family, its columns come from the data */
+	struct etc_str by;   /* the plugin's name, "[backend.ID]" */
+	uint8_t type, rollup;
+	bool owned;              /* its owner explains a call of what was read so far */
+	const char *unit, *help; /* NULL: none */
+};
+
+/* The declaration of a column among `count`: an exact one before a family; NULL: none. */
+const struct etc_declared *etc_declared_find(const struct etc_declared *all, uint32_t count,
+                                             struct etc_str name);
+bool etc_declared_is_family(struct etc_str name);
 
 /* Answer of parse_metadata for one event. */
 enum etc_parsed_form { ETC_PARSED_NONE, ETC_PARSED_LIST, ETC_PARSED_DICT };

@@ -169,7 +169,12 @@ struct etc_profile_path {
 	uint32_t placed_events;      /* --by module, source: delegate events that are exactly one */
 	struct etc_str truncated_on; /* backend of the truncated events; empty: several */
 	uint64_t resolution; /* of the truncated events, the coarsest; in the unit of the profile */
-	uint32_t zero_events;   /* truncated ones that read 0 in every kept run */
+	uint32_t zero_events; /* truncated ones that read 0 in every kept run */
+	const struct etc_datum
+		*columns; /* of plugins, of all its events; where they are asked for */
+	uint32_t column_count;
+	uint32_t sums_over;     /* sums of columns beyond 64 bits: blank */
+	uint32_t sets_cut;      /* columns of rows with more distinct values than are kept */
 	bool loads_between;     /* a load lies between its runs */
 	bool repeats;           /* an instruction runs more than once in a run */
 	bool methods_fit;       /* several methods have its instructions */
@@ -202,6 +207,9 @@ struct etc_profile {
 	uint32_t program_unfit;             /* paths that fit no method of the program */
 	const struct etc_profile_row *rows; /* by path; ranked */
 	size_t row_count;
+
+	const struct etc_declared *declared; /* columns of plugins and sections, each name once */
+	uint32_t declared_count;
 
 	size_t skipped;             /* runs without one execute or load time */
 	size_t executes;            /* execute runs */

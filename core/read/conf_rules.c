@@ -4,12 +4,15 @@
  *   COLUMN  = SOURCE : TYPE [: UNIT] [: ROLL-UP]     a number's own type may be left out
  *
  * SOURCE: conf_source.c. */
+#include "model/facts.h"
 #include "read/conf_internal.h"
 
 /* clang-format off */
 /* The numbers are those of etcore/plugin.h, which read/ does not include. */
 static const struct etc_word types[] = { { "str", 1 }, { "i64", 2 }, { "f64", 3 }, { "bool", 4 }, { "json", 5 } };
-static const struct etc_word rollups[] = { { "none", 0 }, { "first", 1 }, { "sum", 2 }, { "set", 3 } };
+static const struct etc_word rollups[] = { { "none", 0 }, { "first", 1 }, { "sum", 2 }, { "set", 3 },
+                                       { "mean", ETC_ROLLUP_MEAN }, { "min", ETC_ROLLUP_MIN }, { "max", ETC_ROLLUP_MAX },
+                                       { "time_mean", ETC_ROLLUP_TIME_MEAN } };
 static const struct etc_word kinds[] = { { "op", 0 }, { "phase", 1 }, { "packing", 2 }, { "overhead", 3 },
                                      { "counter", 4 }, { "invalid", 5 } };
 static const struct etc_word levels[] = { { "1", 1 }, { "2", 2 }, { "3", 3 }, { "4", 4 }, { "5", 5 }, { "6", 6 },
@@ -102,6 +105,9 @@ static enum etc_status column(struct etc_str value, struct etc_arena *arena, str
 	if (!out->type)
 		return etc_word_unknown(E0527, "no type:", (struct etc_str){ 0 }, types,
 		                        COUNT(types), err);
+	if (out->rollup > ETC_ROLLUP_SET && out->type != ETC_TYPE_I64 && out->type != ETC_TYPE_F64)
+		return etc_fail(err, E0527, "the roll-up '%s' of a %s; it is of i64 and f64 alone",
+		                rollups[out->rollup].name, types[out->type - 1].name);
 	return ETC_OK;
 }
 

@@ -12,10 +12,10 @@ static const struct etc_column columns[COLUMNS] = {
 	[PATH]      = { .name = "path", .title = "path", .right = true, .optional = true },
 	[ALLOCATOR] = { .name = "allocator", .title = "allocator" },
 	[RUNS]      = { .name = "runs", .title = "runs", .right = true, .optional = true },
-	[COUNT]     = { .name = "allocations", .title = "per run", .right = true },
-	[BYTES]     = { .name = "bytes", .title = "bytes per run", .right = true },
-	[MOST]      = { .name = "max_bytes", .title = "largest run", .right = true, .optional = true },
-	[LARGEST]   = { .name = "largest_bytes", .title = "largest one", .right = true, .optional = true },
+	[COUNT]     = { .cell = ETC_CELL_REAL, .name = "allocations", .title = "per run", .right = true },
+	[BYTES]     = { .cell = ETC_CELL_REAL, .name = "bytes", .title = "bytes per run", .right = true },
+	[MOST]      = { .cell = ETC_CELL_REAL, .name = "max_bytes", .title = "largest run", .right = true, .optional = true },
+	[LARGEST]   = { .cell = ETC_CELL_REAL, .name = "largest_bytes", .title = "largest one", .right = true, .optional = true },
 };
 /* clang-format on */
 

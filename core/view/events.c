@@ -3,6 +3,7 @@
 
 #include "model/settings.h"
 #include "view/cells.h"
+#include "view/declared.h"
 #include "view/words.h"
 
 enum column {
@@ -34,6 +35,7 @@ enum column {
 	SOURCE,
 	METADATA,
 	COLUMNS
+	/* Then those of plugins. */
 };
 
 /* clang-format off */
@@ -45,12 +47,12 @@ enum column {
 	[NAME]        = { .name = "name", .title = "event" }, \
 	[DELEGATE]    = { .name = "delegate", .title = "delegate", .optional = true }, \
 	[SAMPLES]     = { .name = "samples", .title = "runs", .right = true, .optional = true }, \
-	[P10]         = { .name = "p10" suffix, .title = "p10", .style = STYLE, .right = true }, \
-	[P50]         = { .name = "p50" suffix, .title = "p50", .style = STYLE, .right = true }, \
-	[P90]         = { .name = "p90" suffix, .title = "p90", .style = STYLE, .right = true }, \
-	[AVG]         = { .name = "avg" suffix, .title = "avg", .style = STYLE, .right = true }, \
-	[MIN]         = { .name = "min" suffix, .title = "min", .style = STYLE, .right = true }, \
-	[MAX]         = { .name = "max" suffix, .title = "max", .style = STYLE, .right = true }, \
+	[P10]         = { .cell = ETC_CELL_REAL, .name = "p10" suffix, .title = "p10", .style = STYLE, .right = true }, \
+	[P50]         = { .cell = ETC_CELL_REAL, .name = "p50" suffix, .title = "p50", .style = STYLE, .right = true }, \
+	[P90]         = { .cell = ETC_CELL_REAL, .name = "p90" suffix, .title = "p90", .style = STYLE, .right = true }, \
+	[AVG]         = { .cell = ETC_CELL_REAL, .name = "avg" suffix, .title = "avg", .style = STYLE, .right = true }, \
+	[MIN]         = { .cell = ETC_CELL_REAL, .name = "min" suffix, .title = "min", .style = STYLE, .right = true }, \
+	[MAX]         = { .cell = ETC_CELL_REAL, .name = "max" suffix, .title = "max", .style = STYLE, .right = true }, \
 	[SPREAD]      = { .name = "self_spread", .title = "spread", .style = ETC_STYLE_SHARE, .right = true, .optional = ETC_COLUMN_AGAIN }, \
 	[UNIT]        = { .name = "unit", .title = "dump's unit", .optional = true }, \
 	[INVALID]     = { .name = "invalid", .title = "invalid", .right = true, .optional = true }, \
@@ -72,8 +74,9 @@ static const struct etc_column raw_columns[COLUMNS] = COLUMNS_OF("", ETC_STYLE_P
 /* Where the optional columns are in the table; 0: left out. */
 struct layout {
 	uint32_t at[COLUMNS];
-	uint32_t used;
-	bool ns; /* P10 to MAX are in ns */
+	uint32_t used;  /* columns; those of plugins begin here */
+	bool ns;        /* P10 to MAX are in ns */
+	bool text_only; /* the column of metadata repeats other columns */
 };
 
 static struct etc_cell time_cell(struct etc_ratio r, const struct etc_event_text *text)
@@ -136,10 +139,11 @@ static void fill(const struct etc_shown_shape *s, const struct etc_event *event,
 		c[l->at[METADATA]] = etc_cell_text(text->metadata);
 }
 
-static struct layout find_layout(const struct etc_shown_shape *shapes, size_t count, uint8_t unit)
+static struct layout find_layout(const struct etc_shown_shape *shapes, size_t count,
+                                 const struct etc_events_form *form)
 {
-	struct layout l = { .used = CLOCK, .ns = unit == ETC_UNIT_NS };
-	bool any[COLUMNS] = { false };
+	struct layout l = { .used = CLOCK, .ns = form->unit == ETC_UNIT_NS };
+	bool any[COLUMNS] = { false }, list = false;
 
 	for (size_t s = 0; s < count; s++)
 		for (uint32_t e = 0; e < shapes[s].shape->profiles; e++) {
@@ -150,11 +154,13 @@ static struct layout find_layout(const struct etc_shown_shape *shapes, size_t co
 			any[MODULE] = any[MODULE] || t->module.len;
 			any[SOURCE] = any[SOURCE] || t->source.len;
 			any[METADATA] = any[METADATA] || t->metadata.len;
+			list = list || (t->metadata.len && !t->said);
 		}
 	for (uint32_t c = RAW_P50; c <= RAW_MAX; c++)
 		any[c] = any[RAW_P10];
 	for (uint32_t c = CLOCK; c < COLUMNS; c++)
 		l.at[c] = any[c] ? l.used++ : 0;
+	l.text_only = !list;
 	return l;
 }
 
@@ -163,6 +169,9 @@ struct maker {
 	const struct etc_trace *trace;
 	const struct etc_shown_shape *shapes;
 	struct layout layout;
+	struct etc_declared_columns declared;
+	const struct etc_column *columns; /* of plugins */
+	struct etc_arena *arena;
 	uint64_t *room; /* durations of the events at hand */
 	struct etc_event_stats stats[ETC_EVENTS_TOGETHER];
 	size_t shape;
@@ -171,6 +180,34 @@ struct maker {
 	uint32_t event; /* among all of the shape, of profile event `profile` */
 	uint32_t profile;
 };
+
+/* What is said in columns; NULL: nothing. */
+static const struct etc_datum *named(const struct etc_parsed *p, uint32_t *count)
+{
+	*count = 0;
+	if (!p)
+		return NULL;
+	*count = p->has_columns ? p->column_count : p->form == ETC_PARSED_DICT ? p->count : 0;
+	return p->has_columns ? p->columns : p->items;
+}
+
+/* Values of JSON are texts already: no memory is needed but where two owners declare a column
+ * differently. */
+static void fill_said(const struct maker *m, const struct etc_parsed *said, struct etc_cell *c)
+{
+	uint32_t n;
+	const struct etc_datum *v = named(said, &n);
+
+	for (uint32_t i = 0; i < n; i++) {
+		size_t at = etc_map_get(&m->declared.at, v[i].name);
+
+		struct etc_cell *to = &c[m->layout.used + at];
+
+		*to = etc_declared_cell(&m->columns[at], &v[i], m->arena);
+		if (to->kind == UINT8_MAX)
+			to->kind = ETC_CELL_BLANK;
+	}
+}
 
 /* The shape that row `r` is of: rows are mostly asked for one after the other. */
 static const struct etc_shown_shape *go_to(struct maker *m, uint32_t r)
@@ -215,6 +252,7 @@ static void make_row(void *of, uint32_t r, struct etc_cell *to)
 		                     m->stats);
 	m->from = from;
 	fill(s, find_event(m, s->shape, e), &m->stats[e - from], &m->layout, &s->texts[e], to);
+	fill_said(m, s->texts[e].said, to);
 }
 
 /* For the shape that needs most of it. */
@@ -233,32 +271,66 @@ static uint64_t *make_room(const struct etc_shown_shape *shapes, size_t count,
 	return etc_new(arena, uint64_t, most);
 }
 
-enum etc_status etc_view_events(const struct etc_trace *trace, const struct etc_shown_shape *shapes,
-                                size_t count, uint8_t unit, struct etc_arena *arena,
-                                struct etc_table *out, struct etc_error *err)
+static bool find_declared(struct maker *m, size_t count, const struct etc_events_form *form)
 {
-	const struct etc_column *all = unit == ETC_UNIT_NS ? columns : raw_columns;
-	struct etc_column *shown = etc_new(arena, struct etc_column, COLUMNS);
-	struct maker *m = etc_new(arena, struct maker, 1);
-	size_t rows = 0;
+	bool ok = etc_declared_begin(&m->declared, form->declared, form->declared_count, false,
+	                             m->arena);
 
 	for (size_t s = 0; s < count; s++)
-		rows += shapes[s].shape->profiles;
-	if (!m || !shown)
-		return etc_fail(err, E0904, "%zu events", rows);
-	*m = (struct maker){ .trace = trace, .shapes = shapes, .from = UINT32_MAX };
-	m->layout = find_layout(shapes, count, unit);
-	m->room = make_room(shapes, count, arena);
-	if (!m->room)
-		return etc_fail(err, E0904, "%zu events", rows);
+		for (uint32_t e = 0; e < m->shapes[s].shape->profiles && ok; e++) {
+			uint32_t n;
+			const struct etc_datum *v = named(m->shapes[s].texts[e].said, &n);
+
+			for (uint32_t i = 0; i < n && ok; i++)
+				ok = etc_declared_meet(&m->declared, v[i].name);
+		}
+	return ok;
+}
+
+static void set_columns(struct maker *m, const struct etc_events_form *form,
+                        struct etc_column *shown)
+{
+	const struct etc_column *all = form->unit == ETC_UNIT_NS ? columns : raw_columns;
+
 	memcpy(shown, all, CLOCK * sizeof *shown);
 	for (uint32_t k = CLOCK; k < COLUMNS; k++)
 		if (m->layout.at[k])
 			shown[m->layout.at[k]] = all[k];
+	if (m->layout.at[METADATA])
+		shown[m->layout.at[METADATA]].typed = m->layout.text_only;
+	for (uint32_t k = m->layout.used; k < m->layout.used + m->declared.at.count; k++) {
+		shown[k].extra = false;
+		shown[k].optional = ETC_COLUMN_MINOR;
+	}
+}
+
+enum etc_status etc_view_events(const struct etc_trace *trace, const struct etc_shown_shape *shapes,
+                                size_t count, const struct etc_events_form *form,
+                                struct etc_arena *arena, struct etc_table *out,
+                                struct etc_error *err)
+{
+	struct maker *m = etc_new(arena, struct maker, 1);
+	struct etc_column *shown;
+	size_t rows = 0;
+
+	for (size_t s = 0; s < count; s++)
+		rows += shapes[s].shape->profiles;
+	if (!m)
+		return etc_fail(err, E0904, "%zu events", rows);
+	*m = (struct maker){ .trace = trace, .shapes = shapes, .arena = arena, .from = UINT32_MAX };
+	m->layout = find_layout(shapes, count, form);
+	m->room = make_room(shapes, count, arena);
+	if (!m->room || !find_declared(m, count, form))
+		return etc_fail(err, E0904, "%zu events", rows);
+	shown = etc_new(arena, struct etc_column, COLUMNS + m->declared.at.count);
+	if (!shown || !etc_declared_columns(&m->declared, shown + m->layout.used))
+		return etc_fail(err, E0904, "%zu events", rows);
+	m->columns = shown + m->layout.used;
+	set_columns(m, form, shown);
 	*out = (struct etc_table){ .columns = shown,
-		                   .column_count = m->layout.used,
+		                   .column_count = m->layout.used + (uint32_t)m->declared.at.count,
 		                   .make = make_row,
 		                   .of = m,
 		                   .row_count = (uint32_t)rows };
-	return ETC_OK;
+	return out->column_count <= ETC_TABLE_MADE ? ETC_OK : etc_table_fill(out, arena, err);
 }

@@ -1,9 +1,9 @@
 /* machine.c -- see machine.h */
 #include "view/machine.h"
 
-#include "base/map.h"
 #include "stats/typical.h"
 #include "view/cells.h"
+#include "view/declared.h"
 #include "view/tables.h"
 #include "view/words.h"
 
@@ -53,7 +53,7 @@ static const struct etc_column row_columns[ROW_COLUMNS] = {
 	[NAME]        = { .name = "name", .help = "its name" },
 	[METHOD]      = { .name = "method", .help = "method of the program" },
 	[PATH]        = { .right = true, .name = "path", .help = "execution path, from 1" },
-	[CALLS]       = { .right = true, .name = "calls", .help = "events per run" },
+	[CALLS]       = { .cell = ETC_CELL_REAL, .right = true, .name = "calls", .help = "events per run" },
 	[SELF]        = { .style = ETC_STYLE_TIME, .right = true, .name = "self_ns", .help = "time per run without what it encloses" },
 	[SELF_MAX]    = { .style = ETC_STYLE_TIME, .right = true, .name = "self_max_ns", .help = "self_ns and what truncation may hide" },
 	[TOTAL]       = { .style = ETC_STYLE_TIME, .right = true, .name = "total_ns", .help = "time per run with what it encloses" },
@@ -64,7 +64,7 @@ static const struct etc_column row_columns[ROW_COLUMNS] = {
 	[LIBRARY]     = { .name = "kernel_library", .help = "library whose kernel ran" },
 	[UNIT]        = { .name = "unit", .help = "of the raw numbers" },
 	[CLOCK]       = { .name = "clock", .help = "host or device" },
-	[DETACHED]    = { .name = "detached", .help = "subtracted from nothing" },
+	[DETACHED]    = { .cell = ETC_CELL_BOOL, .name = "detached", .help = "subtracted from nothing" },
 	[SPREAD]      = { .style = ETC_STYLE_SHARE, .right = true, .name = "self_spread", .help = "how self varies from typical run to run: 1.4826 median absolute deviations / median" },
 	[SELF_RAW]    = { .right = true, .name = "self_raw", .help = "self in the row's own unit", .extra = true },
 	[WHY]         = { .name = "why", .help = "why it is detached", .extra = true },
@@ -226,71 +226,59 @@ static void fill_row(const struct etc_profile *profile, const struct etc_profile
 
 /* ---- columns of plugins --------------------------------------------------- */
 
-/* A plugin's column may have the name of one of ours. */
-static const char *column_name(struct etc_str name, struct etc_arena *arena)
-{
-	for (size_t i = 0; i < ROW_COLUMNS; i++)
-		if (etc_str_eq(name, etc_str_of(row_columns[i].name)))
-			return etc_arena_printf(arena, "metadata." ETC_STR_FMT, ETC_STR_ARG(name))
-			        .ptr;
-	return etc_arena_cstr(arena, name);
-}
-
-static struct etc_cell datum_cell(const struct etc_datum *d)
-{
-	switch (d->kind) {
-	case ETC_DATUM_NULL:
-		return etc_cell_blank();
-	case ETC_DATUM_BOOL:
-		return etc_cell_bool(d->i != 0);
-	case ETC_DATUM_I64:
-		return (struct etc_cell){ .kind = ETC_CELL_INT, .i = d->i };
-	case ETC_DATUM_F64:
-		return (struct etc_cell){ .kind = ETC_CELL_REAL, .f = d->f };
-	default:
-		return (struct etc_cell){ .kind = ETC_CELL_TEXT, .s = d->text };
-	}
-}
-
 static uint32_t own_columns(const struct etc_profile *profile)
 {
 	return profile->by == ETC_BY_FALLBACK ? ROW_COLUMNS : FIXED_COLUMNS;
 }
 
-/* Columns of the table: the fixed ones, then one for each name that a row has. */
-static enum etc_status find_columns(const struct etc_profile *profile, struct etc_map *names,
-                                    struct etc_arena *arena, struct etc_table *out,
-                                    struct etc_error *err)
+/* Columns of the table: the fixed ones, then those of plugins. */
+static enum etc_status find_columns(const struct etc_profile *profile,
+                                    struct etc_declared_columns *declared, struct etc_arena *arena,
+                                    struct etc_table *out, struct etc_error *err)
 {
 	struct etc_column *columns;
 	uint32_t own = own_columns(profile);
+	bool ok = etc_declared_begin(declared, profile->declared, profile->declared_count, true,
+	                             arena);
 
-	etc_map_init(names, arena);
-	for (size_t i = 0; i < profile->row_count; i++)
-		for (uint32_t k = 0; k < profile->rows[i].column_count; k++)
-			if (etc_map_add(names, profile->rows[i].columns[k].name, names->count) ==
-			    ETC_MAP_NONE)
-				return etc_fail(err, E0904, "columns of plugins");
-	out->column_count = own + (uint32_t)names->count;
+	for (size_t i = 0; i < profile->row_count && ok; i++)
+		for (uint32_t k = 0; k < profile->rows[i].column_count && ok; k++)
+			ok = etc_declared_meet(declared, profile->rows[i].columns[k].name);
+	out->column_count = own + (uint32_t)declared->at.count;
 	columns = etc_new(arena, struct etc_column, out->column_count);
-	if (!columns)
-		return etc_fail(err, E0904, "%u columns", (unsigned)out->column_count);
+	if (!ok || !columns || !etc_declared_columns(declared, columns + own))
+		return etc_fail(err, E0904, "columns of plugins");
 	memcpy(columns, row_columns, own * sizeof *columns);
-	for (size_t i = 0; i < profile->row_count; i++)
-		for (uint32_t k = 0; k < profile->rows[i].column_count; k++) {
-			const struct etc_datum *d = &profile->rows[i].columns[k];
-			struct etc_column *c = &columns[own + etc_map_get(names, d->name)];
-
-			c->name = c->name ? c->name : column_name(d->name, arena);
-			c->help = "from the delegate's metadata";
-			c->extra = true;
-			if (!c->name)
-				return etc_fail(err, E0904, "columns of plugins");
-		}
-	for (uint32_t k = 0; k < out->column_count; k++)
+	for (uint32_t k = 0; k < own; k++)
 		columns[k].title = columns[k].name;
 	out->columns = columns;
 	return ETC_OK;
+}
+
+/* Values of plugins' columns as cells, row by row. */
+static enum etc_status make_cells(const struct etc_profile *profile,
+                                  const struct etc_declared_columns *declared,
+                                  const struct etc_column *columns, struct etc_arena *arena,
+                                  struct etc_cell ***out, struct etc_error *err)
+{
+	struct etc_cell **cells = etc_new(arena, struct etc_cell *, profile->row_count);
+
+	for (size_t i = 0; cells && i < profile->row_count; i++) {
+		const struct etc_profile_row *r = &profile->rows[i];
+
+		cells[i] = etc_new(arena, struct etc_cell, r->column_count);
+		for (uint32_t k = 0; cells[i] && k < r->column_count; k++) {
+			size_t at = etc_map_get(&declared->at, r->columns[k].name);
+
+			cells[i][k] = etc_declared_cell(&columns[at], &r->columns[k], arena);
+			if (cells[i][k].kind == UINT8_MAX)
+				cells[i] = NULL;
+		}
+		if (!cells[i])
+			cells = NULL;
+	}
+	*out = cells;
+	return cells ? ETC_OK : etc_fail(err, E0904, "columns of plugins");
 }
 
 /* Sums of the detached rows of row `i`'s path, by unit. */
@@ -307,8 +295,9 @@ static void sum_detached(const struct etc_profile *profile, size_t i, etc_u128 *
 /* What rows are made of, and what the last one's path adds up to. */
 struct maker {
 	struct etc_profile profile;
-	struct etc_map names;
-	size_t from, to; /* rows of the path */
+	struct etc_declared_columns declared;
+	struct etc_cell **cells; /* of each row, in the order of its columns */
+	size_t from, to;         /* rows of the path */
 	etc_u128 sums[UINT8_MAX + 1];
 	uint64_t *room; /* for a row's time in each run */
 };
@@ -329,8 +318,8 @@ static void make_row(void *of, uint32_t i, struct etc_cell *to)
 	}
 	fill_row(&m->profile, r, m->sums[r->unit], m->room, to);
 	for (uint32_t k = 0; k < r->column_count; k++)
-		to[own_columns(&m->profile) + etc_map_get(&m->names, r->columns[k].name)] =
-			datum_cell(&r->columns[k]);
+		to[own_columns(&m->profile) + etc_map_get(&m->declared.at, r->columns[k].name)] =
+			m->cells[i][k];
 }
 
 enum etc_status etc_view_rows(const struct etc_profile *profile, struct etc_arena *arena,
@@ -347,7 +336,9 @@ enum etc_status etc_view_rows(const struct etc_profile *profile, struct etc_aren
 	*out = (struct etc_table){ .row_count = (uint32_t)profile->row_count,
 		                   .make = make_row,
 		                   .of = m };
-	ETC_TRY(find_columns(profile, &m->names, arena, out, err));
+	ETC_TRY(find_columns(profile, &m->declared, arena, out, err));
+	ETC_TRY(make_cells(profile, &m->declared, out->columns + own_columns(profile), arena,
+	                   &m->cells, err));
 	return out->column_count <= ETC_TABLE_MADE ? ETC_OK : etc_table_fill(out, arena, err);
 }
 
@@ -383,18 +374,25 @@ enum etc_status etc_view_rows_typed(const struct etc_profile *profile, struct et
 	struct etc_column *columns;
 	struct etc_cell *cells;
 	struct etc_table t;
-	uint32_t n, width;
+	uint32_t n, width, elsewhere;
 
 	ETC_TRY(etc_view_rows(profile, arena, &t, err));
 	ETC_TRY(etc_table_fill(&t, arena, err));
 	n = t.column_count;
 	width = n + ETC_TYPED_COLUMNS;
-	columns = etc_new(arena, struct etc_column, width);
-	cells = etc_new(arena, struct etc_cell, (size_t)t.row_count * width);
-	if (!columns || !cells)
+	columns = etc_new(arena, struct etc_column, width + profile->declared_count);
+	if (!columns)
 		return etc_fail(err, E0904, "%zu rows", profile->row_count);
 	memcpy(columns, t.columns, n * sizeof *columns);
 	add_typed(profile, columns, n);
+	elsewhere = etc_declared_elsewhere(profile->declared, profile->declared_count,
+	                                   columns + width, arena);
+	if (elsewhere == UINT32_MAX)
+		return etc_fail(err, E0904, "columns of plugins");
+	width += elsewhere;
+	cells = etc_new(arena, struct etc_cell, (size_t)t.row_count * width);
+	if (!cells)
+		return etc_fail(err, E0904, "%zu rows", profile->row_count);
 	for (uint32_t r = 0; r < t.row_count; r++) {
 		struct etc_cell *to = cells + (size_t)r * width;
 

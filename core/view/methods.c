@@ -25,17 +25,17 @@ enum path_column {
 
 /* clang-format off */
 static const struct etc_column path_columns[PATH_COLUMNS] = {
-	[P_PATH]                  = { .name = "path" },
-	[P_RUNS]                  = { .name = "runs" },
-	[P_WARMUP]                = { .name = "warmup" },
-	[P_TYPICAL_RUNS]          = { .name = "typical_runs" },
+	[P_PATH]                  = { .cell = ETC_CELL_INT, .name = "path" },
+	[P_RUNS]                  = { .cell = ETC_CELL_INT, .name = "runs" },
+	[P_WARMUP]                = { .cell = ETC_CELL_INT, .name = "warmup" },
+	[P_TYPICAL_RUNS]          = { .cell = ETC_CELL_INT, .name = "typical_runs" },
 	[P_TYPICAL]               = { .name = "typical_ns" },
 	[P_MEDIAN]                = { .name = "median_ns" },
 	[P_MEAN]                  = { .name = "mean_ns" },
 	[P_P90]                   = { .name = "p90_ns" },
 	[P_MAX]                   = { .name = "max_ns" },
 	[P_MIN]                   = { .name = "min_ns" },
-	[P_SPREAD]                = { .name = "spread" },
+	[P_SPREAD]                = { .cell = ETC_CELL_REAL, .name = "spread" },
 	[P_ROUNDING]              = { .name = "rounding_ns" },
 	[P_UNATTRIBUTED]          = { .name = "unattributed_ns" },
 	[P_UNATTRIBUTED_DELEGATE] = { .name = "unattributed_delegate_ns" },

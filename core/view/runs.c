@@ -3,10 +3,10 @@
 
 #include <stdlib.h>
 
-#include "base/map.h"
 #include "model/settings.h"
 #include "stats/typical.h"
 #include "view/cells.h"
+#include "view/declared.h"
 #include "view/words.h"
 
 enum column {
@@ -46,7 +46,7 @@ static const struct etc_column columns[COLUMNS] = {
 	[NAME]      = { .name = "name", .title = "what", .help = "its name" },
 	[METHOD]    = { .name = "method", .title = "method", .help = "method of the program" },
 	[PATH]      = { .name = "path", .title = "path", .right = true, .help = "execution path, from 1" },
-	[CALLS]     = { .name = "calls", .title = "runs", .right = true, .help = "runs" },
+	[CALLS]     = { .cell = ETC_CELL_REAL, .name = "calls", .title = "runs", .right = true, .help = "runs" },
 	[SELF]      = { .name = "self_ns", .title = "self", TIME, .help = "time of all attributed events per run, of a whole path" },
 	[SELF_MAX]  = { .name = "self_max_ns", .title = "self_max", TIME, .help = "always unknown" },
 	[TOTAL]     = { .name = "total_ns", .title = "per run", TIME, .help = "execute time" },
@@ -57,7 +57,7 @@ static const struct etc_column columns[COLUMNS] = {
 	[LIBRARY]   = { .name = "kernel_library", .title = "library", .help = "always unknown" },
 	[UNIT]      = { .name = "unit", .title = "unit", .help = "of the raw numbers" },
 	[CLOCK]     = { .name = "clock", .title = "clock", .help = "host" },
-	[DETACHED]  = { .name = "detached", .title = "detached", .help = "false" },
+	[DETACHED]  = { .cell = ETC_CELL_BOOL, .name = "detached", .title = "detached", .help = "false" },
 	[SPREAD]    = { .name = "self_spread", .title = "spread", .style = ETC_STYLE_SHARE, .right = true, .help = "how total varies from kept run to run: 1.4826 median absolute deviations / median" },
 	[TOTAL_RAW] = { .name = "total_raw", .title = "ticks per run", .right = true, .extra = true, .help = "execute time in the dump's own unit" },
 	[FILE_NAME] = { .name = "file", .title = "file", .extra = true, .help = "the dump" },
@@ -103,6 +103,9 @@ struct maker {
 	const struct etc_runs_part *parts;
 	uint8_t by;
 	struct etc_arena *arena;
+	struct etc_declared_columns declared;
+	const struct etc_column *columns; /* of plugins */
+	uint32_t width;                   /* of ours, before them */
 	struct run *runs;
 	size_t run_count;
 	struct group *groups;
@@ -269,13 +272,39 @@ static enum etc_status fill_statistics(const struct maker *m, const struct group
 	return st;
 }
 
-/* What rows of events have of it, where the group is one whole path. */
-static void fill_self(const struct maker *m, const struct group *g, struct etc_cell *c)
+/* The path that the group is all runs of; NULL: there is none. */
+static const struct etc_profile_path *whole_path(const struct maker *m, const struct group *g)
 {
 	const struct etc_profile_path *path = path_of(m, &m->runs[g->first]);
 
-	if (g->count == path->runs && path_of(m, &m->runs[g->first + g->count - 1]) == path &&
-	    m->parts[m->runs[g->first].part].profile->unit == ETC_UNIT_NS)
+	return g->count == path->runs && path_of(m, &m->runs[g->first + g->count - 1]) == path
+	               ? path
+	               : NULL;
+}
+
+/* Columns of plugins are of all typical runs of a path together. */
+static enum etc_status fill_declared(const struct maker *m, const struct group *g,
+                                     struct etc_cell *c, struct etc_error *err)
+{
+	const struct etc_profile_path *path = whole_path(m, g);
+
+	for (uint32_t k = 0; path && k < path->column_count; k++) {
+		size_t at = etc_map_get(&m->declared.at, path->columns[k].name);
+		struct etc_cell *to = &c[m->width + at];
+
+		*to = etc_declared_cell(&m->columns[at], &path->columns[k], m->arena);
+		if (to->kind == UINT8_MAX)
+			return etc_fail(err, E0904, "columns of plugins");
+	}
+	return ETC_OK;
+}
+
+/* What rows of events have of it, where the group is one whole path. */
+static void fill_self(const struct maker *m, const struct group *g, struct etc_cell *c)
+{
+	const struct etc_profile_path *path = whole_path(m, g);
+
+	if (path && m->parts[m->runs[g->first].part].profile->unit == ETC_UNIT_NS)
 		c[SELF] = etc_cell_ratio(
 			etc_ratio(path->time - path->rounding - path->unattributed, path->per));
 }
@@ -315,6 +344,7 @@ static enum etc_status fill(const struct maker *m, const struct group *g, size_t
 	c[UNIT] = etc_cell_text(etc_str_of(etc_unit_name(unit)));
 	c[CLOCK] = etc_cell_text(ETC_STR("host"));
 	c[DETACHED] = etc_cell_bool(false);
+	ETC_TRY(fill_declared(m, g, c, err));
 	if (m->by != ETC_BY_METHOD) {
 		c[PATH] = etc_cell_u64(path_of(m, r)->number);
 		c[FILE_NAME] = etc_cell_text(file_of(m, r));
@@ -334,29 +364,50 @@ static enum etc_status fill(const struct maker *m, const struct group *g, size_t
 	return ETC_OK;
 }
 
+/* Ours, then those of plugins. */
+static enum etc_status make_columns(struct maker *m, uint32_t parts, struct etc_table *out,
+                                    struct etc_error *err)
+{
+	const struct etc_profile *last = m->parts[parts - 1].profile; /* all are known to it */
+	bool ok = etc_declared_begin(&m->declared, last->declared, last->declared_count, true,
+	                             m->arena);
+	struct etc_column *all;
+
+	for (uint32_t i = 0; i < parts; i++)
+		for (uint32_t p = 0; p < m->parts[i].profile->path_count; p++) {
+			const struct etc_profile_path *path = &m->parts[i].profile->paths[p];
+
+			for (uint32_t k = 0; k < path->column_count && ok; k++)
+				ok = etc_declared_meet(&m->declared, path->columns[k].name);
+		}
+	out->column_count = m->width + (uint32_t)m->declared.at.count;
+	out->columns = all = etc_new(m->arena, struct etc_column, out->column_count);
+	if (!ok || !all || !etc_declared_columns(&m->declared, all + m->width))
+		return etc_fail(err, E0904, "columns of plugins");
+	memcpy(all, columns, m->width * sizeof *all);
+	m->columns = all + m->width;
+	return ETC_OK;
+}
+
 enum etc_status etc_view_runs(const struct etc_runs_part *parts, uint32_t count, uint8_t by,
                               struct etc_arena *arena, struct etc_table *out, struct etc_error *err)
 {
-	struct maker m = { .parts = parts, .by = by, .arena = arena };
-	uint32_t width = COLUMNS - 1;
+	struct maker m = { .parts = parts, .by = by, .arena = arena, .width = COLUMNS - 1 };
 
 	for (uint32_t i = 0; i < count && by == ETC_BY_RUN; i++)
 		if (parts[i].layout)
-			width = COLUMNS;
+			m.width = COLUMNS;
 	ETC_TRY(gather(&m, count, err));
 	ETC_TRY(group(&m, err));
 	if (by == ETC_BY_METHOD && m.group_count)
 		qsort(m.groups, m.group_count, sizeof *m.groups, by_time);
-	*out = (struct etc_table){
-		.columns = columns,
-		.column_count = width,
-		.row_count = (uint32_t)m.group_count,
-		.cells = etc_new(arena, struct etc_cell, m.group_count * width),
-	};
+	*out = (struct etc_table){ .row_count = (uint32_t)m.group_count };
+	ETC_TRY(make_columns(&m, count, out, err));
+	out->cells = etc_new(arena, struct etc_cell, m.group_count * out->column_count);
 	if (!out->cells)
 		return etc_fail(err, E0904, "%zu rows", m.group_count);
 	for (size_t i = 0; i < m.group_count; i++)
-		ETC_TRY(fill(&m, &m.groups[i], i, &out->cells[i * width], err));
+		ETC_TRY(fill(&m, &m.groups[i], i, &out->cells[i * out->column_count], err));
 	return ETC_OK;
 }
 

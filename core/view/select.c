@@ -207,7 +207,10 @@ static void list_columns(const struct etc_table *t, struct etc_text *list)
 	for (unsigned round = 0; round < 3; round++)
 		for (uint32_t c = 0; c < t->column_count; c++) {
 			const struct etc_column *column = &t->columns[c];
-			unsigned when = column->typed ? 0 : column->alias ? 1 : 2;
+			unsigned when = column->extra && column->typed ? 3
+			                : column->typed                ? 0
+			                : column->alias                ? 1
+			                                               : 2;
 
 			if (when != round || (!column->typed && is_listed_before(t, c)) ||
 			    (c && t->columns[c - 1].upper == c + 1)) /* listed with the lower */
@@ -458,6 +461,8 @@ static struct etc_str text_of(const struct etc_cell *cell, char number[ETC_NUMBE
 
 	if (cell->kind == ETC_CELL_TEXT)
 		return cell->s;
+	if (cell->kind == ETC_CELL_LIST)
+		return cell->list->joined;
 	if (cell->kind == ETC_CELL_BOOL)
 		return cell->i ? ETC_STR("true") : ETC_STR("false");
 	if (!etc_cell_number(cell, &v))
@@ -532,12 +537,10 @@ static bool fits_text(const struct etc_condition *c, const struct etc_table *t, 
 	       etc_pattern_matches(c->pattern, text_of(cell, number));
 }
 
-static bool holds(const struct test *test, const struct etc_table *t, const struct etc_cell *row)
+static bool holds_of(const struct test *test, const struct etc_table *t,
+                     const struct etc_cell *cell, const struct etc_cell *also)
 {
-	static const struct etc_cell blank;
 	const struct etc_condition *c = test->c;
-	const struct etc_cell *cell = &row[test->column],
-			      *also = test->also < t->column_count ? &row[test->also] : &blank;
 	double v;
 
 	if (etc_cell_number(cell, &v) && c->relation != MATCH)
@@ -549,6 +552,27 @@ static bool holds(const struct test *test, const struct etc_table *t, const stru
 		       (c->value.len && fits_text(c, t, test->also, also));
 	return c->relation == NE && !is_word(t, test->column, cell, c->value) &&
 	       !(c->value.len && is_word(t, test->also, also, c->value));
+}
+
+/* Of a list one item is enough, or all of it as it is written; != is of all. */
+static bool holds_of_list(const struct test *test, const struct etc_table *t,
+                          const struct etc_cell *cell, const struct etc_cell *also)
+{
+	bool ne = test->c->relation == NE, any = ne != holds_of(test, t, cell, also);
+
+	for (uint32_t i = 0; i < cell->list->count && !any; i++)
+		any = ne != holds_of(test, t, &cell->list->items[i], also);
+	return ne != any;
+}
+
+static bool holds(const struct test *test, const struct etc_table *t, const struct etc_cell *row)
+{
+	static const struct etc_cell blank;
+	const struct etc_cell *cell = &row[test->column],
+			      *also = test->also < t->column_count ? &row[test->also] : &blank;
+
+	return cell->kind == ETC_CELL_LIST ? holds_of_list(test, t, cell, also)
+	                                   : holds_of(test, t, cell, also);
 }
 
 /* ---- order ------------------------------------------------------------------ */
@@ -564,8 +588,16 @@ static int compare_cells(const struct etc_cell *a, const struct etc_cell *b)
 	double x, y;
 	bool na = etc_cell_number(a, &x), nb = etc_cell_number(b, &y);
 	size_t n;
-	int order;
+	int order = 0;
 
+	if (a->kind == ETC_CELL_LIST && b->kind == ETC_CELL_LIST) {
+		const struct etc_cell_list *x_list = a->list, *y_list = b->list;
+
+		for (uint32_t i = 0; i < x_list->count && i < y_list->count && !order; i++)
+			order = compare_cells(&x_list->items[i], &y_list->items[i]);
+		return order ? order
+		             : (x_list->count > y_list->count) - (x_list->count < y_list->count);
+	}
 	if (na && nb)
 		return x < y ? -1 : x > y;
 	if (na != nb)

@@ -15,7 +15,16 @@ enum etc_cell_kind {
 	ETC_CELL_INT,
 	ETC_CELL_UINT, /* beyond what INT holds */
 	ETC_CELL_REAL,
-	ETC_CELL_BOOL
+	ETC_CELL_BOOL,
+	ETC_CELL_LIST /* distinct values of one kind */
+};
+
+struct etc_cell;
+
+struct etc_cell_list {
+	struct etc_str joined; /* "a; b": where there are no lists */
+	const struct etc_cell *items;
+	uint32_t count; /* at least 1 */
 };
 
 struct etc_cell {
@@ -25,6 +34,7 @@ struct etc_cell {
 		uint64_t u;
 		double f;
 		struct etc_str s;
+		const struct etc_cell_list *list;
 	};
 };
 
@@ -62,17 +72,31 @@ struct etc_column {
 	const char *name;  /* "self_ns": key in csv and json */
 	const char *title; /* "per run": on screen */
 	const char *help;
-	uint8_t style;     /* enum etc_column_style */
-	bool right;        /* numbers */
-	uint8_t optional;  /* may be dropped to fit a narrow terminal: enum etc_column_optional */
-	bool extra;        /* goes into the member "columns" of a JSON row, if not blank */
-	bool typed;        /* there for --where, --sort and --columns; else in no format */
+	const char *unit; /* "bytes", or NULL; of times the name has it */
+	uint8_t style;    /* enum etc_column_style */
+	uint8_t cell;     /* enum etc_cell_kind of its cells, but for blanks and whole numbers among
+	                   * REAL; BLANK: REAL of times and shares, INT of other numbers, else TEXT */
+	uint8_t items;    /* of LIST: kind of the items */
+	bool right;       /* numbers */
+	uint8_t optional; /* may be dropped to fit a narrow terminal: enum etc_column_optional */
+	bool extra;       /* goes into the member "columns" of a JSON row, if not blank */
+	bool typed;       /* there for --where, --sort and --columns; else in no format */
 	const char *alias; /* a further word that a person may type, or NULL */
 	uint32_t also;     /* 1 + a column with the same values in other words, which a condition
 	                * takes as well; 0: none */
 	uint32_t upper;    /* 1 + the column of the upper end, which shares `alias` with this one;
 	                * 0: no lower end of an interval */
 };
+
+/* Its unit, or "". */
+static inline const char *etc_column_unit(const struct etc_column *c)
+{
+	size_t n = strlen(c->name);
+
+	if (c->unit)
+		return c->unit;
+	return n > 3 && strcmp(c->name + n - 3, "_ns") == 0 ? "ns" : "";
+}
 
 /* Kind of a row on screen. */
 enum etc_row_kind { ETC_ROW_BODY, ETC_ROW_FOOT };

@@ -29,6 +29,7 @@ static void put_value(struct etc_text *out, const struct etc_cell *c)
 		etc_text_json_real(out, c->f);
 		return;
 	case ETC_CELL_BLANK:
+	case ETC_CELL_LIST: /* of plugins' columns, which no comparison has */
 		break;
 	}
 	etc_text_cstr(out, "null");

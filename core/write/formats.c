@@ -50,5 +50,8 @@ void etc_write_plain(struct etc_text *out, const struct etc_cell *c)
 	case ETC_CELL_BOOL:
 		etc_text_cstr(out, c->i ? "true" : "false");
 		return;
+	case ETC_CELL_LIST:
+		etc_text_put(out, c->list->joined);
+		return;
 	}
 }

@@ -16,6 +16,8 @@ struct object {
 	bool first;
 };
 
+static void put_items(struct etc_text *out, const struct etc_cell_list *list);
+
 static void put_cell(struct etc_text *out, const struct etc_cell *c)
 {
 	/* JSON has no word for what is no finite number. */
@@ -23,8 +25,20 @@ static void put_cell(struct etc_text *out, const struct etc_cell *c)
 		etc_text_cstr(out, "null");
 	else if (c->kind == ETC_CELL_TEXT)
 		etc_text_json_string(out, c->s);
+	else if (c->kind == ETC_CELL_LIST)
+		put_items(out, c->list);
 	else
 		etc_write_plain(out, c);
+}
+
+static void put_items(struct etc_text *out, const struct etc_cell_list *list)
+{
+	etc_text_char(out, '[');
+	for (uint32_t i = 0; i < list->count; i++) {
+		etc_text_cstr(out, i ? ", " : "");
+		put_cell(out, &list->items[i]);
+	}
+	etc_text_char(out, ']');
 }
 
 /* `type`: first member of a line of its own; NULL in a document. */

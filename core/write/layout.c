@@ -116,6 +116,8 @@ static void put_cell(struct etc_layout *l, const struct etc_column *column,
 		put_list(out, c->s);
 	else if (c->kind == ETC_CELL_TEXT)
 		etc_put_clean(out, c->s);
+	else if (c->kind == ETC_CELL_LIST)
+		etc_put_clean(out, c->list->joined);
 	else if (column->style == ETC_STYLE_TIME && etc_cell_number(c, &v))
 		put_fixed(out, v / l->unit_ns, l->decimals);
 	else if (column->style == ETC_STYLE_SHARE && etc_cell_number(c, &v)) {

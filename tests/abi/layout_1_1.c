@@ -43,3 +43,8 @@ AT(etcore_plugin, abi_least, 160)
 AT(etcore_plugin, reserved_1_1, 164)
 AT(etcore_plugin, get_instance_extension, 168)
 AT(etcore_plugin, title, 176)
+
+VALUE(ETCORE_ROLLUP_MEAN, 4)
+VALUE(ETCORE_ROLLUP_MIN, 5)
+VALUE(ETCORE_ROLLUP_MAX, 6)
+VALUE(ETCORE_ROLLUP_TIME_MEAN, 7)

@@ -18,6 +18,7 @@ from etcore_ctypes import EVENTS, FILES, PATHS, ROWS, RUNS, SAMPLES, Library, Qu
 
 lib = Library(sys.argv[1])
 CASES = ["tests/data/cases/conv_net_xnnpack", "tests/data/cases/multi_method", "tests/data/backends/cases/coreml_basic"]
+TYPES = {1: pyarrow.large_string(), 2: pyarrow.int64(), 3: pyarrow.uint64(), 4: pyarrow.float64(), 5: pyarrow.bool_()}
 checks = 0
 
 
@@ -58,6 +59,14 @@ for case in CASES:
                 values = tables[which][name].to_pylist()
                 check(all(a == b or a == str(b) for a, b in zip(values, cells[name])) and
                       len(values) == len(cells[name]), f"{case}: column {name} of table {which}")
+            infos = q.columns(which)
+            for field in tables[which].schema:
+                kind, unit, text, items = infos[field.name]
+                meta = field.metadata or {}
+                check(meta.get(b"unit", b"").decode() == unit and meta.get(b"help", b"").decode() == text,
+                      f"{case}: unit and help of {field.name}: {meta}")
+                check(which == SAMPLES or field.type == (pyarrow.large_list(TYPES[items]) if items else TYPES[kind]),
+                      f"{case}: type of {field.name}: {field.type}")
         _, _, start, _ = next(q.samples())
         frame = polars.from_arrow(reader(q, EVENTS).read_all())
         check(frame.shape == (tables[EVENTS].num_rows, tables[EVENTS].num_columns), f"{case}: polars")
@@ -88,6 +97,39 @@ for case in CASES:
     check(isinstance(pandas_rows, pandas.DataFrame) and
           abs(pandas_rows[~pandas_rows.detached & (pandas_rows.unit == "ns")].self_ns.sum() - total) < 1e-6 * total,
           f"{case}: pandas and DuckDB disagree")
+
+# A column's type follows from its declaration: the same with and without events that fill it.
+with open("build/arrow.ini", "w", encoding="utf-8") as f:
+    f.write("""[backend.CoreMLBackend]
+owner = none
+column.ns = /nothing : i64 : ns : sum
+column.operators = name ~ ":(.*)" : str : set
+column.lengths = name ~ "(conv|linear)" : "6" | name ~ "relu" : "4" : i64 : bytes : set
+column.cost = name ~ "conv" : "0.25" | name ~ "relu" : "0.5" : f64 : mean
+column.none = /nothing : bool : set
+""")
+with Query(lib, "analyze", config="build/arrow.ini", by="backend") as q:
+    q.add("tests/data/backends/cases/coreml_basic/run.etdump")
+    q.run()
+    rows, events = (reader(q, which).read_all() for which in (ROWS, EVENTS))
+    schema = {f.name: f for f in rows.schema}
+    check([schema[n].type for n in ("ns", "operators", "lengths", "cost", "none")] ==
+          [pyarrow.int64(), pyarrow.large_list(pyarrow.large_string()), pyarrow.large_list(pyarrow.int64()),
+           pyarrow.float64(), pyarrow.large_list(pyarrow.bool_())], f"types of declared columns: {rows.schema}")
+    check(schema["ns"].metadata[b"unit"] == b"ns" and schema["lengths"].metadata[b"unit"] == b"bytes", "units")
+    check([events.schema.field(n).type for n in ("ns", "operators", "lengths", "cost", "none")] ==
+          [pyarrow.int64(), pyarrow.large_string(), pyarrow.int64(), pyarrow.float64(), pyarrow.bool_()] and
+          "metadata" not in events.column_names, f"types of events: {events.schema}")
+    (lengths,) = [x for x in rows["lengths"].to_pylist() if x]
+    check(sorted(lengths) == [4, 6] and rows["none"].null_count == rows.num_rows, f"lengths {lengths}")
+    check(events["ns"].null_count == events.num_rows, "a column that nothing fills")
+    ((unnested,),) = duckdb.sql("SELECT list(x ORDER BY x) FROM (SELECT unnest(lengths) AS x FROM rows)").fetchall()
+    check(unnested == [4, 6], f"DuckDB: {unnested}")
+    frame = polars.from_arrow(rows)
+    check(frame["lengths"].dtype == polars.List(polars.Int64) and
+          sorted(frame["lengths"].drop_nulls().explode().to_list()) == [4, 6], f"polars: {frame['lengths']}")
+    cost = [x for x in rows.to_pandas()["cost"] if x == x]
+    check(cost == [0.375], f"pandas: {cost}")
 
 # Zero copy: the address of the column in pyarrow is that of etcore.
 with Query(lib, "analyze") as q:

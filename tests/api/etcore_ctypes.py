@@ -26,7 +26,8 @@ class Option(c.Structure):
 
 
 class Column(c.Structure):
-    _fields_ = [("size", U32), ("type", U32), ("name", TEXT), ("help", TEXT)]
+    _fields_ = [("size", U32), ("type", U32), ("name", TEXT), ("help", TEXT), ("unit", TEXT), ("items", U32),
+                ("reserved", U32)]
 
 
 class Cell(c.Structure):
@@ -79,9 +80,10 @@ class Library:
         self.c.etcore_version.restype = TEXT
         self.c.etcore_query_free.argtypes = [c.c_void_p]
         for name in ("etcore_set", "etcore_add", "etcore_add_memory", "etcore_run", "etcore_note", "etcore_write",
-                     "etcore_table", "etcore_column", "etcore_cell", "etcore_samples", "etcore_arrow"):
+                     "etcore_table", "etcore_column", "etcore_cell", "etcore_item", "etcore_samples", "etcore_arrow"):
             getattr(self.c, name).restype = c.c_int
         self.c.etcore_cell.argtypes = [c.c_void_p, U32, U64, U32, c.c_void_p]
+        self.c.etcore_item.argtypes = [c.c_void_p, U32, U64, U32, U32, c.c_void_p]
 
     def questions(self):
         i, q = 0, Question(size=c.sizeof(Question))
@@ -151,8 +153,27 @@ class Query:
             yield d.code.decode(), d.message.decode()
             i += 1
 
+    def _value(self, cell):
+        return [lambda: None, lambda: c.string_at(cell.text, cell.length).decode("utf-8", "replace"),
+                lambda: cell.i, lambda: cell.u, lambda: cell.f, lambda: bool(cell.i)][cell.kind]()
+
+    def _items(self, which, r, k):
+        """Of a cell of lists."""
+        out, cell = [], Cell(size=c.sizeof(Cell))
+        while self.lib.etcore_item(self.q, which, r, k, len(out), c.byref(cell)) == 1:
+            out.append(self._value(cell))
+        return out or None
+
+    def columns(self, which):
+        """{name: (type, unit, help, type of the items)}"""
+        self._do("etcore_table", self.q, which, None, None)
+        out, info = {}, Column(size=c.sizeof(Column))
+        while self.lib.etcore_column(self.q, which, len(out), c.byref(info)) == 1:
+            out[info.name.decode()] = (info.type, info.unit.decode(), info.help.decode(), info.items)
+        return out
+
     def table(self, which):
-        """Columns by name, as lists."""
+        """Columns by name, as lists; cells of lists as lists."""
         rows, columns = U64(), U32()
         self._do("etcore_table", self.q, which, c.byref(rows), c.byref(columns))
         out, info, cell = {}, Column(size=c.sizeof(Column)), Cell(size=c.sizeof(Cell))
@@ -161,8 +182,7 @@ class Query:
             values = out[info.name.decode()] = []
             for r in range(rows.value):
                 assert self.lib.etcore_cell(self.q, which, r, k, c.byref(cell)) == 1
-                values.append([lambda: None, lambda: c.string_at(cell.text, cell.length).decode("utf-8", "replace"),
-                               lambda: cell.i, lambda: cell.u, lambda: cell.f, lambda: bool(cell.i)][cell.kind]())
+                values.append(self._items(which, r, k) if info.items else self._value(cell))
         return out
 
     def samples(self):
@@ -184,7 +204,10 @@ def read_arrow(stream):
     """Columns by name, as lists, of all batches; releases everything."""
     schema, out = ArrowSchema(), {}
     assert stream.get_schema(c.byref(stream), c.byref(schema)) == 0
-    fields = [(schema.children[i][0].name.decode(), schema.children[i][0].format) for i in range(schema.n_children)]
+    fields = []
+    for i in range(schema.n_children):
+        f = schema.children[i][0]
+        fields.append((f.name.decode(), (f.format, f.children[0][0].format) if f.n_children else f.format))
     schema.release(c.byref(schema))
     for name, _ in fields:
         out[name] = []
@@ -203,7 +226,10 @@ def read_arrow(stream):
 def _values(a, form):
     n = a.length
     data = [a.buffers[i] for i in range(a.n_buffers)]
-    if form == b"U":
+    if isinstance(form, tuple):
+        items, at = _values(a.children[0][0], form[1]), c.cast(data[1], c.POINTER(I64))
+        v = [items[at[i]:at[i + 1]] for i in range(n)]
+    elif form == b"U":
         at = c.cast(data[1], c.POINTER(I64))
         v = [c.string_at(data[2] + at[i], at[i + 1] - at[i]).decode() for i in range(n)]
     elif form == b"b":

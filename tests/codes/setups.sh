@@ -301,6 +301,14 @@ E0550() { E0177 && cp run.etdump before.etdump; }
 E0551() { cases mlp_xnnpack; }
 E0526() { ini '[backend.AcmeBackend]\ncolumn.op = name ~ "(x" : str\n'; }
 E0527() { ini '[backend.AcmeBackend]\ncolumn.op = name : string\n'; }
+N0996() {
+	cp "$DATA/backends/cases/coreml_basic/"*.et* .
+	ini '[backend.CoreMLBackend]\ncolumn.samples = name : str\n'
+}
+N0997() {
+	cp "$DATA/backends/cases/coreml_basic/"*.et* .
+	ini '[backend.CoreMLBackend]\ncolumn.big = name ~ "()" : "9000000000000000000" : i64 : sum\n'
+}
 E0528() {
 	cp "$DATA/backends/cases/coreml_basic/"*.et* .
 	ini '[backend.CoreMLBackend]\ncolumn.coreml_operator = name : str\n'

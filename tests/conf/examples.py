@@ -54,7 +54,7 @@ def joined(column, values):
     """What the rows of one name come to: numbers added up, of other values the set."""
     if column in SUMS:
         return round(sum(values), 9) if values else None
-    parts = sorted({part for v in values for part in (v.split("; ") if isinstance(v, str) else [v])}, key=str)
+    parts = sorted({part for v in values for part in (v if isinstance(v, list) else [v])}, key=str)
     return parts[0] if len(parts) == 1 else parts
 
 

@@ -51,7 +51,7 @@ extern "C" {
 /* Major: also in the SONAME; changes only when an existing program would break.
  * Minor: grows with each addition. */
 #define ETCORE_API_MAJOR 1u
-#define ETCORE_API_MINOR 1u
+#define ETCORE_API_MINOR 2u
 
 /* What the library at hand offers: major << 16 | minor. */
 ETCORE_API uint32_t etcore_api_version(void);
@@ -273,6 +273,11 @@ struct etcore_column_info {
 		type; /* ETCORE_CELL_*, not BLANK: every cell that is not blank can be read as it */
 	const char *name; /* "self_ns"; of the query */
 	const char *help; /* one line, or ""; of the query */
+	/* Since 1.2 */
+	const char *unit; /* "ns", "bytes" ..., or ""; of the query */
+	uint32_t items;   /* ETCORE_CELL_* of the items, if the column is one of lists: its
+	                   * cells are TEXT, "a; b", and etcore_item() has each; else 0 */
+	uint32_t reserved;
 };
 
 /* Returns 1; 0 when there is no such column, or the table was not asked for. */
@@ -294,6 +299,11 @@ struct etcore_cell {
 /* Returns 1; 0 when there is no such cell, or the table was not asked for. */
 ETCORE_API int etcore_cell(const struct etcore_query *q, uint32_t table, uint64_t row,
                            uint32_t column, struct etcore_cell *out);
+
+/* Item `i`, from 0, of a cell of a column of lists. Returns 1; 0 after the last one, or when
+ * there is no such cell. Since 1.2. */
+ETCORE_API int etcore_item(const struct etcore_query *q, uint32_t table, uint64_t row,
+                           uint32_t column, uint32_t i, struct etcore_cell *out);
 
 /* The samples of one dump (of all, when their events agree and they were pooled),
  * as columns of `count` entries; of the query. */

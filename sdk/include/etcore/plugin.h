@@ -328,6 +328,11 @@ struct etcore_option {
 #define ETCORE_ROLLUP_FIRST 1u
 #define ETCORE_ROLLUP_SUM   2u
 #define ETCORE_ROLLUP_SET   3u /* the distinct values */
+/* Since 1.1, of I64 and F64 alone; in `rollup` itself a 1.0 host refuses them: rollup_1_1. */
+#define ETCORE_ROLLUP_MEAN      4u /* a double, also of I64 */
+#define ETCORE_ROLLUP_MIN       5u
+#define ETCORE_ROLLUP_MAX       6u
+#define ETCORE_ROLLUP_TIME_MEAN 7u /* each event counts by how long it took */
 
 /* A column that parse_metadata may fill. A name that ends in ".*" or is "*"
  * declares a family, for parsers whose keys come from the data. */

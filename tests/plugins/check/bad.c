@@ -336,9 +336,17 @@ static const void *extension(const char *id)
 static const struct etcore_option label = ETCORE_OPTION(ETCORE_TYPE_STR, "label", "x", HELP);
 static const struct etcore_option *const options[] = { &label, NULL };
 static const struct etcore_column
+#ifdef BAD_own_column
+	own = ETCORE_COLUMN(ETCORE_TYPE_I64, "samples", "", "like one of etcore's", ETCORE_ROLLUP_SUM),
+#endif
 	size = ETCORE_COLUMN(ETCORE_TYPE_I64, "size", "bytes", "of the metadata", ETCORE_ROLLUP_SUM),
 	number = ETCORE_COLUMN(ETCORE_TYPE_F64, "number", "", "in the metadata", ETCORE_ROLLUP_SUM);
-static const struct etcore_column *const columns[] = { &size, &number, NULL };
+#ifdef BAD_own_column
+#define OWN &own,
+#else
+#define OWN
+#endif
+static const struct etcore_column *const columns[] = { &size, &number, OWN NULL };
 /* clang-format on */
 
 ETCORE_EXPORT const struct etcore_plugin etcore_plugin_v1 = {

@@ -27,6 +27,7 @@ BAD = [
     ("check/result_of_hook", "ordinary", "it returned 42"),
     ("check/hang", "metadata", "did not come to an end within 1 s: parse_metadata given"),
     ("check/undeclared", "columns", "undeclared column 'surprise'"),
+    ("check/own_column", "columns", "the column 'samples' has the name of one of etcore's own"),
     ("check/type", "columns", "another type than declared in column 'size'"),
     ("check/nan", "columns", "nan in column 'number'"),
     ("check/infinite", "columns", "inf in column 'number'"),

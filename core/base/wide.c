@@ -1,0 +1,107 @@
+/* wide.c -- see wide.h */
+#include "base/wide.h"
+
+#include <math.h>
+
+enum {
+	LIMB = 32,
+	LOWEST = -1074, /* exponent of the lowest bit: that of the least double */
+	MANTISSA = 53,  /* bits of a double */
+	ROUNDED = 64,   /* bits of a quotient; what follows them is one bit more */
+	CARRY_EACH = 1 << 30
+};
+
+/* Each limb becomes 0 to 2^32 - 1, but for the sign in the highest. */
+static void carry(struct etc_wide *w)
+{
+	int64_t over = 0;
+
+	for (int i = 0; i < ETC_WIDE_LIMBS - 1; i++) {
+		int64_t v = w->limb[i] + over, low = v & UINT32_MAX;
+
+		over = (v - low) / ((int64_t)1 << LIMB);
+		w->limb[i] = low;
+	}
+	w->limb[ETC_WIDE_LIMBS - 1] += over;
+	w->added = 0;
+}
+
+/* Adds m * times * 2^exponent, or takes it away. */
+static void add(struct etc_wide *w, uint64_t m, int exponent, uint64_t times, bool negative)
+{
+	etc_u128 product = (etc_u128)m * times;
+	unsigned at = (unsigned)(exponent - LOWEST), shift = at % LIMB;
+	uint64_t below = (uint64_t)(product << shift) & UINT32_MAX;
+
+	/* The first piece takes what the shift leaves of a limb; then the rest is whole ones. */
+	product >>= LIMB - shift; /* at most 32 */
+	for (unsigned i = at / LIMB; i < ETC_WIDE_LIMBS; i++) {
+		w->limb[i] += negative ? -(int64_t)below : (int64_t)below;
+		if (product == 0)
+			break;
+		below = (uint64_t)product & UINT32_MAX;
+		product >>= LIMB;
+	}
+	if (++w->added == CARRY_EACH)
+		carry(w);
+}
+
+void etc_wide_add(struct etc_wide *w, double v, uint64_t times)
+{
+	int exponent;
+	double mantissa = frexp(fabs(v), &exponent);
+	uint64_t m = (uint64_t)ldexp(mantissa, MANTISSA);
+
+	exponent -= MANTISSA;
+	for (; exponent < LOWEST && m; exponent++) /* of a denormal: its low bits are 0 */
+		m >>= 1;
+	if (m)
+		add(w, m, exponent, times, v < 0);
+}
+
+void etc_wide_add_whole(struct etc_wide *w, int64_t v, uint64_t times)
+{
+	add(w, v < 0 ? 0 - (uint64_t)v : (uint64_t)v, 0, times, v < 0);
+}
+
+static void negate(struct etc_wide *w)
+{
+	for (int i = 0; i < ETC_WIDE_LIMBS; i++)
+		w->limb[i] = -w->limb[i];
+	carry(w);
+}
+
+double etc_wide_over(const struct etc_wide *w, etc_u128 by)
+{
+	struct etc_wide v = *w;
+	etc_u128 rest = 0;
+	uint64_t quotient = 0;
+	int bits = 0, at = ETC_WIDE_LIMBS * LIMB - 1, lowest;
+	bool negative;
+	double d;
+
+	carry(&v);
+	negative = v.limb[ETC_WIDE_LIMBS - 1] < 0;
+	if (negative)
+		negate(&v);
+	/* Bit by bit, as on paper, below the lowest bit with zeros: until there are enough of
+	 * them, or they are lower than two bits below the least double. */
+	for (; at >= -2 && bits < ROUNDED; at--) {
+		uint64_t bit = at < 0 ? 0 : (uint64_t)v.limb[at / LIMB] >> at % LIMB & 1;
+
+		rest = rest << 1 | bit;
+		quotient <<= 1;
+		if (rest >= by) {
+			rest -= by;
+			quotient |= 1;
+		}
+		bits += quotient != 0;
+	}
+	lowest = at + 1 + LOWEST;
+	for (; at >= 0 && rest == 0; at--)
+		rest = (uint64_t)v.limb[at / LIMB] >> at % LIMB & 1;
+	if (rest)
+		quotient |= 1;
+	d = ldexp((double)quotient, lowest);
+	return negative ? -d : d;
+}
