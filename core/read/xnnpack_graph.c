@@ -1,4 +1,4 @@
-/* xnnpack_graph.c -- see xnnpack_graph.h */
+/* xnnpack_graph.c -- see delegate_graph.h */
 #include "read/delegate_graph.h"
 
 #include <math.h>
