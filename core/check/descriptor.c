@@ -1,6 +1,7 @@
 /* descriptor.c -- what the plugin says about itself, and its options. */
 #include <stdio.h>
 
+#include "base/ascii.h"
 #include "check/internal.h"
 #include "host/guard.h"
 
@@ -49,12 +50,63 @@ static void check_people(struct etc_checking *c)
 			etc_check_failed(c, "column '%s' has no help", p->columns[i]->name);
 }
 
+static const struct agreed {
+	const char *name, *unit;
+} agreed[] = {
+#define X(name, type, unit, rollup, help) { name, unit },
+#include "model/agreed_columns.def"
+#undef X
+};
+
+/* Without underscores and capitals. */
+static bool is_spelled_alike(const char *a, const char *b)
+{
+	while (*a || *b) {
+		if (*a == '_') {
+			a++;
+		} else if (*b == '_') {
+			b++;
+		} else {
+			if (etc_lower(*a) != etc_lower(*b))
+				return false;
+			a++;
+			b++;
+		}
+	}
+	return true;
+}
+
+/* docs/columns.md: what means the same should be called the same. */
+static void propose_names(struct etc_checking *c)
+{
+	const struct etcore_plugin *p = c->abi;
+	size_t prefix = strlen(p->name);
+
+	for (uint32_t i = 0; p->columns && p->columns[i]; i++) {
+		const char *name = p->columns[i]->name, *unit = p->columns[i]->unit, *own = name;
+
+		if (strncmp(name, p->name, prefix) == 0 && name[prefix] == '_')
+			own += prefix + 1;
+		for (size_t k = 0; k < sizeof agreed / sizeof agreed[0]; k++) {
+			if (!is_spelled_alike(own, agreed[k].name))
+				continue;
+			if (strcmp(name, agreed[k].name) != 0)
+				etc_check_note(c, "'%s' is called '%s' by others: docs/columns.md",
+				               name, agreed[k].name);
+			else if (strcmp(unit ? unit : "", agreed[k].unit) != 0)
+				etc_check_note(c, "the unit of '%s' is '%s': docs/columns.md", name,
+				               agreed[k].unit);
+		}
+	}
+}
+
 void etc_check_declarations(struct etc_checking *c)
 {
 	const struct etcore_plugin *p = c->abi;
 	bool backends = p->backends && p->backends[0];
 
 	check_people(c);
+	propose_names(c);
 	if (p->role == ETCORE_ROLE_OWNER && !backends && !p->probe)
 		etc_check_failed(c, "an owner with neither backends nor probe is never asked");
 	if (p->role == ETCORE_ROLE_ANNOTATOR && !backends)

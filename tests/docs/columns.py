@@ -1,0 +1,38 @@
+#!/usr/bin/env python3
+"""columns.py [--update] -- the table of docs/columns.md is that of core/model/agreed_columns.def, and no agreed name
+is one of etcore's own columns."""
+import os
+import re
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+PAGE = os.path.join(ROOT, "docs", "columns.md")
+
+
+def read(path):
+    with open(os.path.join(ROOT, path), encoding="utf-8") as f:
+        return f.read()
+
+
+def main():
+    rows = re.findall(r'^X\("([^"]*)",\s*"([^"]*)",\s*"([^"]*)",\s*"([^"]*)",\s*"([^"]*)"\)',
+                      read("core/model/agreed_columns.def"), re.M)
+    table = "".join(f"| `{n}` | `{t}` | {u or '-'} | `{r}` | {h} |\n" for n, t, u, r, h in rows)
+    head = "| column | type | unit | roll-up | what it is |\n|---|---|---|---|---|\n"
+    page = read("docs/columns.md")
+    now = re.sub(re.escape(head) + r"(\|.*\n)*", lambda _: head + table, page)
+    if "--update" in sys.argv:
+        with open(PAGE, "w", encoding="utf-8") as f:
+            f.write(now)
+    own = set(re.findall(r'"([a-z0-9_]+)"', read("core/model/own_columns.c").split("names[]")[1].split("};")[0]))
+    wrong = [f"{n} is a column of etcore's own" for n, *_ in rows if n in own]
+    if now != page and "--update" not in sys.argv:
+        wrong.append("docs/columns.md differs from agreed_columns.def: tests/docs/columns.py --update")
+    if len(rows) < 10 or head not in page or len({r[0] for r in rows}) != len(rows):
+        wrong.append("the table is not there, or has a name twice")
+    print("\n".join(wrong + [f"{len(rows)} agreed columns"]))
+    return bool(wrong)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
