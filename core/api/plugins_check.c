@@ -8,9 +8,12 @@
 #include "api/check_subject.h"
 #include "api/session.h"
 #include "host/contract.h"
+#include "host/elf.h"
 #include "pipeline/runner_file.h"
 
 #include <sys/stat.h>
+
+extern char **environ;
 
 enum {
 	LIMIT_DEFAULT = 20,  /* seconds */
@@ -35,6 +38,7 @@ struct watching {
 	unsigned limit_ms;
 	bool unusable; /* the first check, of opening it, failed */
 	bool ran_out;
+	const char **env;              /* of checks; NULL: this program's */
 	const char *seed;              /* a number */
 	struct etc_check_board loaded; /* of the check "load" */
 	struct etc_check_result *results;
@@ -137,6 +141,7 @@ static enum etc_status run_check(struct watching *w, const struct etc_check *che
 	struct etc_check_result *out = &w->results[w->count++];
 	struct etc_process p = {
 		.argv = argv,
+		.env = w->env,
 		.limit_ms = w->ran_out && w->limit_ms > less ? less : w->limit_ms,
 		.board_size = sizeof(struct etc_check_board),
 	};
@@ -255,6 +260,52 @@ static enum etc_status find_file(struct watching *w, struct etc_error *err)
 	return w->path.ptr ? ETC_OK : etc_fail(err, E0904, "a plugin's path");
 }
 
+/* ---- sanitizers: what they are built into is loaded behind their library ------------------- */
+
+static void find_sanitizer(void *arg, struct etc_str library)
+{
+	struct etc_str *found = arg;
+
+	if (etc_check_preloads(library))
+		*found = library;
+}
+
+/* The environment of checks: this one, and the sanitizer's library in LD_PRELOAD. */
+static enum etc_status set_environment(struct watching *w, struct etc_str library,
+                                       struct etc_error *err)
+{
+	struct etc_arena *arena = &w->session->arena;
+	size_t n = 0, kept = 0;
+
+	while (environ[n])
+		n++;
+	w->env = etc_new(arena, const char *, n + 2);
+	if (!w->env)
+		return etc_fail(err, E0904, "the environment of checks");
+	for (size_t i = 0; i < n; i++)
+		if (strncmp(environ[i], "LD_PRELOAD=", 11) != 0)
+			w->env[kept++] = environ[i];
+	w->env[kept] = etc_arena_printf(arena, "LD_PRELOAD=" ETC_STR_FMT, ETC_STR_ARG(library)).ptr;
+	w->env[kept + 1] = NULL;
+	return w->env[kept] ? ETC_OK : etc_fail(err, E0904, "the environment of checks");
+}
+
+static enum etc_status prepare_sanitizer(struct watching *w, struct etc_error *err)
+{
+	struct etc_str library = ETC_STR_NONE;
+	struct etc_file file;
+	enum etc_status st = ETC_OK;
+
+	if (etc_process_sanitized())
+		return ETC_OK;
+	ETC_TRY(etc_file_open(&file, w->path.ptr, 0, err));
+	(void)etc_elf_needs(file.bytes, find_sanitizer, &library);
+	if (library.len)
+		st = set_environment(w, library, err);
+	etc_file_release(&file);
+	return st;
+}
+
 static enum etc_status answer(struct watching *w, struct etc_text *out, struct etc_error *err)
 {
 	const struct etc_plugins_check_options *o = w->options;
@@ -267,6 +318,7 @@ static enum etc_status answer(struct watching *w, struct etc_text *out, struct e
 		return etc_fail(err, E0505, "-o '%s'; check writes text, json, tap or junit",
 		                o->output);
 	ETC_TRY(find_file(w, err));
+	ETC_TRY(prepare_sanitizer(w, err));
 	/* What is wrong with its files is said once, here. */
 	ETC_TRY(etc_check_subject_read(w->session, o->sample, o->expected, &subject, err));
 	if (!etc_program_worker(w->program, sizeof w->program))

@@ -308,9 +308,11 @@ int etc_process_spawn(const char *const *argv, const int fds[4], int *pid)
 
 static int start(const struct etc_process *p, const struct ends *e, int *pid)
 {
-	const int fds[4] = { -1, e->out[WRITE], e->err[WRITE], e->board };
+	const struct etc_spawn s = { .argv = p->argv,
+		                     .env = p->env,
+		                     .fds = { -1, e->out[WRITE], e->err[WRITE], e->board } };
 
-	return etc_process_spawn(p->argv, fds, pid);
+	return etc_process_start(&s, pid);
 }
 
 /* Takes what is there; false at the end of the stream. */
@@ -428,13 +430,14 @@ void etc_process_confine(size_t bytes)
 	struct rlimit none = { 0, 0 }, most = { bytes, bytes };
 
 	setrlimit(RLIMIT_CORE, &none);
-	if (bytes && !SANITIZED)
+	if (bytes && !etc_process_sanitized())
 		setrlimit(RLIMIT_AS, &most);
 }
 
 bool etc_process_sanitized(void)
 {
-	return SANITIZED;
+	return SANITIZED || dlsym(RTLD_DEFAULT, "__asan_init") ||
+	       dlsym(RTLD_DEFAULT, "__tsan_init");
 }
 
 const char *etc_signal_name(int number)

@@ -29,6 +29,7 @@ enum etc_process_end {
 
 struct etc_process {
 	const char *const *argv; /* argv[0]: path of the program; NULL at the end */
+	const char *const *env;  /* as in struct etc_spawn */
 	unsigned limit_ms;       /* time that it may take; 0: no limit */
 	size_t board_size;       /* bytes of descriptor 3, zeroed; 0: none */
 	/* Answers. */
@@ -95,7 +96,8 @@ void etc_process_close_from(int first);
  * program under AddressSanitizer: no limit). */
 void etc_process_confine(size_t bytes);
 
-/* Is this program built with AddressSanitizer or ThreadSanitizer? Then it needs
+/* Is this program built with AddressSanitizer or ThreadSanitizer, or started with one of them for the sake of
+ * a library (LD_PRELOAD)? Then it needs
  * endless address space, and memory that is freed stays in use for a while. */
 bool etc_process_sanitized(void);
 

@@ -76,6 +76,9 @@ struct etc_check {
 const struct etc_check *etc_check_list(unsigned *count);
 const struct etc_check *etc_check_find(const char *name);
 
+/* Is it the library of a sanitizer that has to be loaded before a program's own? */
+bool etc_check_preloads(struct etc_str library);
+
 /* Runs one check in this process. E0504 no such check, E0904. A verdict on the
  * plugin is no error. */
 enum etc_status etc_check_run(const char *name, const struct etc_check_subject *subject,

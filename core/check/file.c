@@ -7,6 +7,7 @@
 struct seen {
 	struct etc_checking *c;
 	unsigned bad;
+	struct etc_str sanitizer; /* a library of one */
 	struct etc_str first;
 };
 
@@ -59,9 +60,18 @@ static void symbol(void *arg, struct etc_str name, bool weak)
 
 static bool is_sanitizers(struct etc_str name)
 {
-	return etc_process_sanitized() && (etc_str_starts(name, ETC_STR("libasan.")) ||
-	                                   etc_str_starts(name, ETC_STR("libubsan.")) ||
-	                                   etc_str_starts(name, ETC_STR("libtsan.")));
+	return etc_check_preloads(name) || etc_str_starts(name, ETC_STR("libubsan."));
+}
+
+bool etc_check_preloads(struct etc_str library)
+{
+	static const char *const names[] = { "libasan.", "libtsan.", "libclang_rt.asan",
+		                             "libclang_rt.tsan" };
+
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		if (etc_str_starts(library, etc_str_of(names[i])))
+			return true;
+	return false;
 }
 
 static void library(void *arg, struct etc_str name)
@@ -73,7 +83,9 @@ static void library(void *arg, struct etc_str name)
 	for (size_t i = 0; i < sizeof allowed / sizeof allowed[0]; i++)
 		if (etc_str_starts(name, etc_str_of(allowed[i])))
 			return;
-	if (!is_sanitizers(name))
+	if (is_sanitizers(name))
+		((struct seen *)arg)->sanitizer = name;
+	else
 		add(arg, name);
 }
 
@@ -113,5 +125,9 @@ void etc_check_linkage(struct etc_checking *c)
 	else if (s.bad)
 		etc_check_failed(c, "it needs " ETC_STR_FMT "%s; link it statically",
 		                 ETC_STR_ARG(s.first), s.bad > 1 ? " and others" : "");
+	else if (s.sanitizer.len)
+		etc_check_skip(c,
+		               "built with a sanitizer, which users' machines lack: " ETC_STR_FMT,
+		               ETC_STR_ARG(s.sanitizer));
 	etc_file_release(&file);
 }

@@ -154,6 +154,16 @@ static etcore_result parse(void *self, const struct etcore_call *call, uint32_t 
 #ifdef BAD_type
 	return out->str(out->handle, TEXT("size"), TEXT("large"));
 #endif
+#ifdef BAD_heap
+	/* One byte behind memory of its own: only a sanitizer sees it. */
+	{
+		char *volatile own = malloc(16);
+		volatile char behind = own ? own[16] : 0;
+
+		(void)behind;
+		free(own);
+	}
+#endif
 #ifdef BAD_stress
 	/* A number that no ordinary or hostile text has: one in some hundred random ones. */
 	if (e->delegate_id > 1000000 && e->delegate_id % 64 == 7)

@@ -145,6 +145,10 @@ def grades(args, folder, recording, expect):
              ("check/declarations", strict, "basic", ""), ("check/undeclared", [], "none", ""),
              ("check/stress", ["--level", "stress"], "strict", ""), ("check/parity_kind", both, "strict", ""),
              ("host/wrong_abi", [], "none", "")]
+    if os.path.exists(os.path.join(folder, "check/asan_heap.so")):
+        cases += [("check/asan_nothing", ["--level", "stress"], "stress", " without parity"), ("check/asan_heap", [], "none", "")]
+        said = run([args.etcore, "plugins", "check", os.path.join(folder, "check/asan_heap.so"), "ordinary"]).stdout
+        expect(b"heap-buffer-overflow" in said, "asan_heap: %s" % said)
     for plugin, words, grade, more in cases:
         path = os.path.join(folder, plugin + ".so")
         command = [args.etcore, "plugins", "check", path, "--limit", "60", *words]
