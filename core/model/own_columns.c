@@ -1,4 +1,4 @@
-/* own_columns.c -- see own_columns.h; the unit test `tables` compares it with the tables. */
+/* own_columns.c -- see own_columns.h; the test analyze/columns compares it with the tables. */
 #include "model/own_columns.h"
 
 /* clang-format off */

@@ -185,6 +185,8 @@ def trial(run, ids, values, number_):
 def types(run, ids):
     """The same columns in the same order for any values, under every --by and for events."""
     wrong, seen = [], {}
+    with open(os.path.join(ROOT, "core/model/own_columns.c"), encoding="utf-8") as f:
+        own = f.read()
     some = next(iter(ids))
     for values in ({}, {some: "1"}, {some: "null"}, {i: "0.5" for i in ids}):
         for by in ALL:
@@ -192,12 +194,16 @@ def types(run, ids):
             have = [c for c in header if c in NAMES]
             if have != NAMES:
                 wrong.append(f"--by {by}, {values}: columns {have}")
+            unlisted = [c for c in header if c not in NAMES and not c.startswith("family.") and f'"{c}"' not in own]
+            if unlisted:
+                wrong.append(f"--by {by}: core/model/own_columns.c lacks {unlisted}")
             seen.setdefault(by, set()).add(tuple(c for c in header if not c.startswith("family.")))
         header = run.text(*run.plugin(values), "--events", "-o", "csv").split("\n", 1)[0].split(",")
+        if any(f'"{c}"' not in own for c in header if c not in NAMES and not c.startswith("family.")):
+            wrong.append(f"--events: core/model/own_columns.c lacks some of {header}")
         if [c for c in header if c in NAMES] != NAMES or "metadata" in header:
             wrong.append(f"--events, {values}: columns {header}")
         run.text(*run.plugin(values), "--columns", "name,never", "--where", "never = ")
-        # Known without an event of the backend, and not shown.
     wrong += [f"--by {by}: its columns depend on the values" for by, all_ in seen.items() if len(all_) != 1]
     doc = run.json(*run.plugin({i: "1" for i in ids}), "--events")
     for e in doc["events"]:
