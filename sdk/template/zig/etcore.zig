@@ -79,6 +79,10 @@ pub const ETCORE_ROLLUP_NONE: u32 = 0;
 pub const ETCORE_ROLLUP_FIRST: u32 = 1;
 pub const ETCORE_ROLLUP_SUM: u32 = 2;
 pub const ETCORE_ROLLUP_SET: u32 = 3;
+pub const ETCORE_ROLLUP_MEAN: u32 = 4;
+pub const ETCORE_ROLLUP_MIN: u32 = 5;
+pub const ETCORE_ROLLUP_MAX: u32 = 6;
+pub const ETCORE_ROLLUP_TIME_MEAN: u32 = 7;
 pub const ETCORE_SEVERITY_NOTE: u32 = 0;
 pub const ETCORE_SEVERITY_WARNING: u32 = 1;
 
