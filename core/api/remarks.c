@@ -142,16 +142,21 @@ static void remark_time(const struct etc_profile *profile, uint32_t n, struct et
 static void remark_detached(const struct etc_profile *profile, uint32_t n, struct etc_notes *notes)
 {
 	uint32_t count[ETC_DETACH_COUNT] = { 0 };
-	char at[32];
+	uint64_t excess = n < profile->path_count ? profile->paths[n].excess : 0;
+	char at[32], more[48] = "";
 
 	place(profile, n, at, sizeof at);
 	for (size_t i = 0; i < profile->row_count; i++)
 		if (profile->rows[i].path == n && profile->rows[i].detached)
 			count[profile->rows[i].why]++;
+	if (excess && profile->unit == ETC_UNIT_NS)
+		snprintf(more, sizeof more, " by up to %.2f \xc2\xb5s per run",
+		         value(etc_ratio(excess, profile->den)) / 1000);
 	for (uint8_t why = 1; why < ETC_DETACH_COUNT; why++)
 		if (count[why] && why != ETC_DETACH_INVALID)
-			etc_note_each(notes, N0303, "%s%u row%s: %s", at, count[why],
-			              count[why] == 1 ? "" : "s", etc_detach_text(why));
+			etc_note_each(notes, N0303, "%s%u row%s: %s%s", at, count[why],
+			              count[why] == 1 ? "" : "s", etc_detach_text(why),
+			              why == ETC_DETACH_EXCEED ? more : "");
 }
 
 /* Events that end before they start, anywhere in the file. */

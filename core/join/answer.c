@@ -64,6 +64,8 @@ static void note_rate(struct etc_sites *sites, const struct etc_reading *as)
 {
 	sites->scaled = sites->scaled || etc_reading_scales(as);
 	sites->rounds = sites->rounds || etc_reading_rounds(as);
+	sites->clocks =
+		sites->clocks || (as->unit == ETCORE_UNIT_NS && as->clock != ETCORE_CLOCK_HOST);
 }
 
 /* The parent that the owner names; false: no memory. */

@@ -135,6 +135,7 @@ void etc_tally_flush(struct etc_tally *t)
 	path->time += t->time;
 	path->delegated += t->delegated;
 	path->rounding += t->rounding;
+	path->excess = t->excess > path->excess ? t->excess : path->excess;
 	path->unattributed_delegate += t->inside;
 	path->unattributed += t->inside;
 	t->time = t->delegated = t->rounding = t->inside = 0;

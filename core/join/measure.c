@@ -188,6 +188,11 @@ static void add_times(struct etc_tally *t)
 		etc_tally_add(t, i, time[i]);
 }
 
+static void note_excess(struct etc_tally *t, uint64_t excess)
+{
+	t->excess = excess > t->excess ? excess : t->excess;
+}
+
 /* One typical run under the nest that holds. Its durations are not there afterwards. */
 static void add_run(struct etc_tally *t, uint32_t run, uint64_t time)
 {
@@ -195,6 +200,8 @@ static void add_run(struct etc_tally *t, uint32_t run, uint64_t time)
 
 	if (!t->sums)
 		add_wholes(t);
+	if (!nest->whole)
+		note_excess(t, etc_nest_excess(nest));
 	for (uint32_t k = 0; k < t->leftover_count; k++) {
 		const struct leftover *l = &t->leftovers[k];
 		uint64_t self = self_of(nest, l->site);

@@ -140,11 +140,14 @@ enum etc_status etc_nest_init(struct etc_nest *nest, const struct etc_sites *sit
 		                   .why = etc_new(arena, uint8_t, n),
 		                   .now = etc_new(arena, uint8_t, n),
 		                   .rounding = etc_new(arena, struct etc_rounding,
-		                                       sites->rounds ? n : 0) };
+		                                       sites->rounds ? n : 0),
+		                   .other = etc_new(arena, uint64_t, sites->clocks ? n : 0) };
 	if (!nest->time || !nest->below || !nest->parent || !nest->around || !nest->found ||
-	    !nest->room || !nest->flags || !nest->why || !nest->now || !nest->rounding)
+	    !nest->room || !nest->flags || !nest->why || !nest->now || !nest->rounding ||
+	    !nest->other)
 		return etc_fail(err, E0904, "%zu events", n);
 	nest->rounding = sites->rounds ? nest->rounding : NULL;
+	nest->other = sites->clocks ? nest->other : NULL;
 	look(nest);
 	if (!make_groups(nest, arena) || !make_lists(nest, arena))
 		return etc_fail(err, E0904, "%zu events", n);
@@ -157,7 +160,7 @@ bool etc_nest_copy(const struct etc_nest *from, struct etc_arena *arena, struct 
 	size_t n = from->sites->count, large = large_members(from);
 	uint32_t *words = etc_new(arena, uint32_t, n * 4 + 2);
 	uint8_t *bytes = etc_new(arena, uint8_t, n * 2);
-	uint64_t *times = etc_new(arena, uint64_t, n * 2);
+	uint64_t *times = etc_new(arena, uint64_t, n * 3);
 	struct etc_rounding *rounding = etc_new(arena, struct etc_rounding, from->rounding ? n : 0);
 
 	*out = *from;
@@ -172,6 +175,7 @@ bool etc_nest_copy(const struct etc_nest *from, struct etc_arena *arena, struct 
 	out->now = memcpy(bytes + n, from->now, n);
 	out->time = times;
 	out->below = times + n;
+	out->other = from->other ? times + 2 * n : NULL;
 	out->why = NULL;
 	if (from->rounding)
 		out->rounding = memcpy(rounding, from->rounding, n * sizeof *rounding);
@@ -207,10 +211,19 @@ static uint8_t own_reason(const struct etc_nest *nest, uint32_t i, uint32_t pare
 	if (s->why)
 		return s->why;
 	if ((nest->flags[i] | nest->flags[parent]) & ETC_NEST_UNKNOWN || s->unit != p->unit ||
-	    s->clock != p->clock || s->unit == ETCORE_UNIT_UNKNOWN ||
-	    s->clock == ETCORE_CLOCK_UNKNOWN)
+	    s->unit == ETCORE_UNIT_UNKNOWN)
+		return ETC_DETACH_UNIT;
+	/* What has a length in seconds is time, whichever clock it was read from. */
+	if (s->unit != ETCORE_UNIT_NS && (s->clock != p->clock || s->clock == ETCORE_CLOCK_UNKNOWN))
 		return ETC_DETACH_UNIT;
 	return ETC_ATTACHED;
+}
+
+static bool is_other(const struct etc_nest *nest, uint32_t i)
+{
+	const struct etc_site *v = nest->sites->v;
+
+	return nest->other && v[i].reading->clock != v[nest->parent[i]].reading->clock;
 }
 
 static void find_candidates(struct etc_nest *nest)
@@ -219,8 +232,9 @@ static void find_candidates(struct etc_nest *nest)
 		uint32_t p = nest->parent[i];
 
 		nest->why[i] = p != ETC_NO_SITE ? own_reason(nest, i, p) : ETC_ATTACHED;
-		if (p != ETC_NO_SITE && nest->why[i] == ETC_ATTACHED)
-			nest->flags[i] |= ETC_NEST_CANDIDATE;
+		if (p == ETC_NO_SITE || nest->why[i] != ETC_ATTACHED)
+			continue;
+		nest->flags[i] |= is_other(nest, i) ? ETC_NEST_OTHER : ETC_NEST_CANDIDATE;
 	}
 }
 
@@ -277,7 +291,8 @@ static bool all_attached(const struct etc_nest *nest)
 		why |= nest->why[i];
 		why |= nest->parent[i] == ETC_NO_SITE && i != nest->sites->root;
 	}
-	return (flags & (unsigned)~ETC_NEST_CANDIDATE) == 0 && why == ETC_ATTACHED;
+	return (flags & ~(unsigned)(ETC_NEST_CANDIDATE | ETC_NEST_OTHER)) == 0 &&
+	       why == ETC_ATTACHED;
 }
 
 /* In what nest_check.c calls a steady nest all events are valid, their times are ticks of the
@@ -287,7 +302,8 @@ static bool is_steady(const struct etc_nest *nest)
 	bool steady = !nest->sites->wraps && !nest->sites->scaled;
 
 	for (uint32_t i = 0; i < nest->sites->count && steady; i++)
-		steady = (nest->flags[i] & (ETC_NEST_VALID | ETC_NEST_EXCEED)) == ETC_NEST_VALID &&
+		steady = (nest->flags[i] & (ETC_NEST_VALID | ETC_NEST_EXCEED | ETC_NEST_SPILLS)) ==
+		                 ETC_NEST_VALID &&
 		         nest->parent[i] > i; /* ETC_NO_SITE, too */
 	return steady;
 }
@@ -301,6 +317,42 @@ static void find_exceed(struct etc_nest *nest)
 		if (etc_nest_exceeds(nest, i))
 			*flags |= ETC_NEST_EXCEED;
 	}
+}
+
+static void judge(struct etc_nest *nest)
+{
+	add_children(nest);
+	etc_nest_rates(nest);
+	find_exceed(nest);
+}
+
+/* Children of other clocks are candidates where they fit beside those of their parent's, all or
+ * none. */
+static void judge_others(struct etc_nest *nest)
+{
+	uint8_t *flags = nest->flags;
+	uint32_t n = nest->sites->count;
+
+	memset(nest->other, 0, n * sizeof *nest->other);
+	for (uint32_t i = 0; i < n; i++)
+		if (flags[i] & ETC_NEST_OTHER)
+			etc_nest_add(&nest->other[nest->parent[i]], nest->time[i]);
+	for (uint32_t i = 0; i < n; i++)
+		if (flags[i] & ETC_NEST_OTHER && !(flags[nest->parent[i]] & ETC_NEST_EXCEED))
+			flags[i] |= ETC_NEST_CANDIDATE;
+	add_children(nest);
+	etc_nest_rates(nest);
+	for (uint32_t i = 0; i < n; i++)
+		if (!(flags[i] & ETC_NEST_EXCEED) && etc_nest_exceeds(nest, i))
+			flags[i] |= ETC_NEST_SPILLS;
+	for (uint32_t i = 0; i < n; i++) {
+		if (!(flags[i] & ETC_NEST_OTHER) ||
+		    !(flags[nest->parent[i]] & (ETC_NEST_SPILLS | ETC_NEST_EXCEED)))
+			continue;
+		flags[i] &= (uint8_t)~ETC_NEST_CANDIDATE;
+		nest->why[i] = ETC_DETACH_EXCEED;
+	}
+	judge(nest);
 }
 
 /* Of a site whose parent was judged. */
@@ -321,6 +373,21 @@ static void find_detached(void *of, uint32_t i)
 		nest->why[i] = ETC_DETACH_BELOW;
 }
 
+uint64_t etc_nest_excess(const struct etc_nest *nest)
+{
+	uint64_t sum = 0, own;
+
+	for (uint32_t i = 0; i < nest->sites->count; i++) {
+		if (!(nest->flags[i] & (ETC_NEST_EXCEED | ETC_NEST_SPILLS)))
+			continue;
+		own = nest->below[i];
+		if (nest->flags[i] & ETC_NEST_SPILLS)
+			etc_nest_add(&own, nest->other[i]);
+		etc_nest_add(&sum, own > nest->time[i] ? own - nest->time[i] : 0);
+	}
+	return sum;
+}
+
 void etc_nest_adopt(struct etc_nest *nest)
 {
 	uint32_t *around = nest->around;
@@ -330,9 +397,9 @@ void etc_nest_adopt(struct etc_nest *nest)
 	nest->found = around;
 	find_parents(nest);
 	find_candidates(nest);
-	add_children(nest);
-	etc_nest_rates(nest);
-	find_exceed(nest);
+	judge(nest);
+	if (nest->other)
+		judge_others(nest);
 	nest->whole = all_attached(nest);
 	if (!nest->whole)
 		etc_nest_walk(nest, find_detached, NULL, nest);

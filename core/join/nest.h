@@ -14,10 +14,13 @@
 
 /* etc_nest.flags */
 enum {
-	ETC_NEST_VALID = 1,    /* end >= start */
-	ETC_NEST_UNKNOWN = 2,  /* of no plugin, outside its DELEGATE_CALL: unit and clock unknown */
-	ETC_NEST_EXCEED = 4,   /* its children sum to more than itself */
-	ETC_NEST_CANDIDATE = 8 /* adds to the sum of its parent's children */
+	ETC_NEST_VALID = 1,   /* end >= start */
+	ETC_NEST_UNKNOWN = 2, /* of no plugin, outside its DELEGATE_CALL: unit and clock unknown */
+	ETC_NEST_EXCEED = 4,  /* its children sum to more than itself */
+	ETC_NEST_CANDIDATE = 8, /* adds to the sum of its parent's children */
+	ETC_NEST_OTHER = 16,    /* of another clock than its parent: a candidate if all such fit */
+	ETC_NEST_SPILLS =
+		32 /* its children of other clocks are too long for what the rest leaves */
 };
 
 enum { ETC_NEST_SMALL = 6 }; /* members of a group that are searched one by one */
@@ -63,6 +66,7 @@ struct etc_nest {
 	/* Of the run looked at last. */
 	uint64_t *time;  /* durations in the site's unit; 0 when invalid */
 	uint64_t *below; /* sums of the candidate children */
+	uint64_t *other; /* sums of the children of other clocks; NULL: there are none */
 	uint8_t *now;    /* VALID and UNKNOWN of it */
 
 	struct etc_rounding *rounding; /* one per site; NULL: no time is rounded */
@@ -87,6 +91,9 @@ enum etc_status etc_nest_check(struct etc_nest *nest, const uint64_t *start, con
 
 /* Makes the nest of the run that was checked last the kept one. */
 void etc_nest_adopt(struct etc_nest *nest);
+
+/* How much longer than their parents children are in the run looked at last, all of them. */
+uint64_t etc_nest_excess(const struct etc_nest *nest);
 
 /* Where times are rounded: which rates meet in the nest that is made, the order of its sites
  * (`below` does not hold afterwards), and times that are no longer together than their parent's,

@@ -44,6 +44,8 @@ static bool load_times(struct etc_nest *nest, const struct run *r)
 	unsigned differ = 0;
 
 	memset(below, 0, sites->count * sizeof *below);
+	if (nest->other)
+		memset(nest->other, 0, sites->count * sizeof *nest->other);
 	for (uint32_t i = 0, n = sites->count; i < n; i++) {
 		bool valid = end[i] >= start[i];
 		uint64_t time = valid ? end[i] - start[i] : 0, ticks = time;
@@ -59,6 +61,8 @@ static bool load_times(struct etc_nest *nest, const struct run *r)
 			etc_nest_add(&below[parent[i]], time);
 		if (nest->rounding)
 			nest->rounding[i].ticks = ticks;
+		if (flags[i] & ETC_NEST_OTHER)
+			etc_nest_add(&nest->other[parent[i]], time);
 	}
 	differ &= ETC_NEST_VALID;
 	for (uint32_t d = 0; d < nest->doubtful_count; d++) {
@@ -214,6 +218,23 @@ static bool same_exceed(const struct etc_nest *nest)
 	return differ == 0;
 }
 
+/* Do children of other clocks that did not fit still not fit, whatever rounding does? */
+static bool same_spills(const struct etc_nest *nest)
+{
+	uint32_t n = nest->sites->count;
+	uint64_t all;
+	bool same = true;
+
+	for (uint32_t i = 0; i < n && same && nest->other; i++) {
+		if (!(nest->flags[i] & ETC_NEST_SPILLS))
+			continue;
+		all = nest->below[i];
+		etc_nest_add(&all, nest->other[i]);
+		same = all > nest->time[i] && all - nest->time[i] > n;
+	}
+	return same;
+}
+
 enum etc_status etc_nest_check(struct etc_nest *nest, const uint64_t *start, const uint64_t *end,
                                bool *changed, struct etc_error *err)
 {
@@ -229,7 +250,7 @@ enum etc_status etc_nest_check(struct etc_nest *nest, const uint64_t *start, con
 	same = same && memcmp(nest->found, nest->around, bytes) == 0;
 	if (same && nest->rounding)
 		etc_nest_rates(nest);
-	*changed = !same || (!steady && !same_exceed(nest));
+	*changed = !same || (!steady && !(same_exceed(nest) && same_spills(nest)));
 	if (!*changed && nest->rounding)
 		etc_nest_settle(nest);
 	nest->steady = nest->steady && !*changed;

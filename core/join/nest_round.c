@@ -21,7 +21,7 @@ static void find_rates(struct etc_nest *nest)
 	for (uint32_t i = 0; i < nest->sites->count; i++) {
 		uint32_t p = nest->parent[i];
 
-		if (!(nest->flags[i] & ETC_NEST_CANDIDATE))
+		if (!(nest->flags[i] & (ETC_NEST_CANDIDATE | ETC_NEST_OTHER)))
 			continue;
 		r[p].mixed = r[p].mixed || !etc_reading_same_rate(site[i].reading, site[p].reading);
 		r[p].slack += nest->time[i] && etc_reading_rounds(site[i].reading);

@@ -88,6 +88,7 @@ struct etc_sites {
 	uint32_t root;          /* Method::execute or Program::load_method, or ETC_NO_SITE */
 	bool is_load;
 	bool scaled;  /* a tick is not one unit */
+	bool clocks;  /* some are of another clock than the runtime's, of known length */
 	bool rounds;  /* ticks of some are no whole number of units: nest_round.c */
 	bool wraps;   /* a counter restarts */
 	bool repeats; /* an instruction runs more than once; after etc_sites_calls() */

@@ -97,6 +97,7 @@ static void take(struct etc_tally *t, const struct etc_tally *other)
 		t->bounds[k].sum += other->bounds[k].sum;
 	t->rounding += other->rounding;
 	t->inside += other->inside;
+	t->excess = other->excess > t->excess ? other->excess : t->excess;
 	t->time += other->time;
 	t->delegated += other->delegated;
 	if (other->runs && (t->runs == 0 || other->first_time < t->first_time)) {

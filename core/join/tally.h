@@ -51,6 +51,7 @@ struct etc_tally {
 	uint32_t nests;            /* adopted so far */
 	uint64_t runs;             /* under this nest */
 	etc_u128 rounding, inside; /* of its leftovers */
+	uint64_t excess;           /* most that children had too much in a run */
 	etc_u128 time, delegated;  /* without sums: of the path */
 	uint64_t first_time;       /* the shortest of them, of equal ones the first */
 	size_t first_run;

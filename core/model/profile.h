@@ -160,8 +160,9 @@ struct etc_profile_path {
 	                                      * the rows without `v`; NULL: not asked for */
 	etc_u128 time;                       /* sum over the runs in the rows, as the four below */
 	etc_u128 rounding, unattributed, unattributed_delegate, delegated;
-	etc_u128 elsewhere;                         /* by fallback: self of what is no row */
-	etc_u128 kept_time;                         /* sum over the kept runs */
+	uint64_t excess;    /* most that children of too short parents had too much in such a run */
+	etc_u128 elsewhere; /* by fallback: self of what is no row */
+	etc_u128 kept_time; /* sum over the kept runs */
 	struct etc_ratio median, mean, p90, spread; /* spread: 0/0 where there is none */
 	uint64_t min, max;
 	uint32_t partitions; /* DELEGATE_CALLs of a run, at most */

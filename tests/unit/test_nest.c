@@ -316,6 +316,8 @@ static void describe(struct device *d, uint32_t *seed, bool one_rate)
 
 		rate = one_rate ? rate : draw(seed, COUNT(rates));
 		as = at_rate(rates[rate]);
+		as.clock = one_rate || draw(seed, 4) ? ETCORE_CLOCK_FOREIGN : ETCORE_CLOCK_HOST;
+		sites->clocks = sites->clocks || as.clock != ETCORE_CLOCK_HOST;
 		d->parent[i] = i + 1 + draw(seed, call - i);
 		sites->scaled = sites->scaled || etc_reading_scales(&as);
 		sites->rounds = sites->rounds || etc_reading_rounds(&as);
@@ -366,13 +368,17 @@ static bool has_too_much(const struct device *d, const struct times *run, uint32
 	for (uint32_t i = 0; i < d->t.sites.count; i++) {
 		uint64_t time = run->end[i] - run->start[i];
 
-		if (d->t.nest.parent[i] != p || !(d->t.nest.flags[i] & ETC_NEST_CANDIDATE))
+		if (d->t.nest.parent[i] != p ||
+		    !(d->t.nest.flags[i] & (ETC_NEST_CANDIDATE | ETC_NEST_OTHER)))
 			continue;
-		ticks += time;
-		units += etc_reading_units(v[i].reading, time);
+		if (d->t.nest.flags[i] & ETC_NEST_CANDIDATE) {
+			ticks += time;
+			units += etc_reading_units(v[i].reading, time);
+		}
 		slack += time && etc_reading_units(v[i].reading, time) &&
 		         etc_reading_rounds(v[i].reading);
-		mixed = mixed || rate_of(v[i].reading) != rate_of(v[p].reading);
+		mixed = mixed || d->t.nest.flags[i] & ETC_NEST_OTHER ||
+		        rate_of(v[i].reading) != rate_of(v[p].reading);
 	}
 	slack += etc_reading_rounds(v[p].reading);
 	own = mixed ? etc_reading_units(v[p].reading, own) + slack : own;
@@ -450,6 +456,49 @@ static void rounding_detaches_nothing_and_all_adds_up(void **state)
 	assert_true(saved[0] > 100 && saved[1] > 100 && kept > 1000);
 }
 
+/* Children of another clock are parts of their parent's time if they fit beside those of its own, all
+ * or none; those of its own are whatever the others do. */
+static void what_another_clock_measured_is_attached_where_it_fits(void **state)
+{
+	static const struct made_event events[] = { DELEGATE("kernel", 0), DELEGATE("other", 0),
+		                                    DELEGATE("copy", 0), INSIDE("DELEGATE_CALL", 0),
+		                                    AROUND("Method::execute") };
+	static const uint64_t fits[][2] = {
+		{ 900, 940 }, { 940, 970 }, { 12, 42 }, { 10, 110 }, { 0, 200 }
+	};
+	static const uint64_t much[][2] = {
+		{ 900, 940 }, { 940, 971 }, { 12, 42 }, { 10, 110 }, { 0, 200 }
+	};
+	static const uint32_t parents[] = { 3, 3, 3, 4, ETC_NO_SITE };
+	static const uint8_t attached[COUNT(events)] = { 0 };
+	static const uint8_t apart[] = { ETC_DETACH_EXCEED, ETC_DETACH_EXCEED, 0, 0, 0 };
+	struct tree t;
+
+	(void)state;
+	grow(&t, events, COUNT(events), made_ns);
+	for (uint32_t i = 0; i < 3; i++) {
+		struct etc_reading as = at_rate(1);
+
+		as.clock = i == 2 ? ETCORE_CLOCK_HOST : ETCORE_CLOCK_FOREIGN;
+		assert_true(etc_sites_hang(&t.sites, &t.sites.v[i], 3));
+		assert_true(etc_sites_read(&t.sites, &t.sites.v[i], &as));
+	}
+	t.sites.clocks = true;
+	assert_ok(etc_nest_init(&t.nest, &t.sites, &t.made.arena, &t.err), &t.err);
+	for (int k = 0; k < 2; k++) {
+		assert_true(look(&t, fits));
+		expect(&t, parents, attached);
+		assert_int_equal(t.nest.below[3], 100);
+		assert_int_equal(etc_nest_excess(&t.nest), 0);
+		assert_false(look(&t, fits));
+		assert_true(look(&t, much));
+		expect(&t, parents, apart);
+		assert_int_equal(t.nest.below[3], 30);
+		assert_int_equal(etc_nest_excess(&t.nest), 1);
+	}
+	made_end(&t.made);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -462,6 +511,7 @@ int main(void)
 		cmocka_unit_test(a_nest_that_is_kept_is_as_one_made_anew),
 		cmocka_unit_test(ticks_count_as_the_clock_says),
 		cmocka_unit_test(ticks_become_whole_units_or_the_nearest),
+		cmocka_unit_test(what_another_clock_measured_is_attached_where_it_fits),
 		cmocka_unit_test(rounding_detaches_nothing_and_all_adds_up),
 	};
 

@@ -182,7 +182,9 @@ struct etcore_number_sink {
 #define ETCORE_CLOCK_UNKNOWN 0u
 /* The runtime's own clock. With ETCORE_UNIT_UNKNOWN: its ticks, whatever the user
  * says they are; for what start_ and end_profiling_delegate logged. */
-#define ETCORE_CLOCK_HOST    1u
+#define ETCORE_CLOCK_HOST 1u
+/* Events of this clock and the next are parts of their parent's time, as those of the host's are,
+ * if ns_per_unit is known and all such children fit into it; else they are shown apart. */
 #define ETCORE_CLOCK_FOREIGN 2u /* another clock: the host shifts the first start to the parent's */
 #define ETCORE_CLOCK_NONE    3u /* no place in time, only a size */
 /* etcore_time.start */
