@@ -112,7 +112,9 @@ class Asker:
         built = os.path.join(os.path.dirname(self.etcore), "tests", "plugins", "host", "rival.so")
         self.trouble = os.path.join(os.path.dirname(self.etcore), "tests", "plugins", "isolate", "trouble.so")
         os.symlink(built, os.path.join(self.host, "rival.so"))
-        self.fault, self.counted = os.path.join(os.path.dirname(self.etcore), "tests", "fault.so"), os.path.join(folder, "counted")
+        # For LD_PRELOAD under a name without spaces, which would part it.
+        self.fault, self.counted = os.path.join(folder, "fault.so"), os.path.join(folder, "counted")
+        os.symlink(os.path.join(os.path.dirname(self.etcore), "tests", "fault.so"), self.fault)
         self.large = os.path.join(folder, "large.etdump")  # with a hole at its end
         with open(os.path.join(ROOT, LONG), "rb") as f, open(self.large, "wb") as large:
             large.write(f.read())

@@ -42,11 +42,14 @@ class Result:
 
 class Lab:
     def __init__(self, etcore, library=None):
-        self.etcore, self.library = os.path.abspath(etcore), library and os.path.abspath(library)
+        self.etcore, self.library = os.path.abspath(etcore), None
         self.faulty = bool(library) or etcore.endswith("_faulty")
         self.scratch = tempfile.mkdtemp(prefix="etcore-faults-")
         self.home = os.path.join(self.scratch, "home")
         os.mkdir(self.home)
+        if library:  # for LD_PRELOAD under a name without spaces, which would part it
+            self.library = os.path.join(self.scratch, "fault.so")
+            os.symlink(os.path.abspath(library), self.library)
         self.wrong, self.tried, self.faults = [], 0, 0
 
     def run(self, args, fault="", env=None, cwd=ROOT, stdin=None, stdout=subprocess.PIPE, program=None, **more):
