@@ -201,7 +201,7 @@ roots() {
 # plugins of the tests are not built for AArch64 here, and qemu starts no program of its own.
 golden() {
 	local prefix built=$work/built loads
-	loads=$(grep -lE "BUILD'?/tests" tests/cli/cases/*/cmd | sed 's|.*/cases/\(.*\)/cmd|\1|' | paste -sd '|')
+	loads=$(grep -lE 'BUILD"?/tests' tests/cli/cases/*/cmd | sed 's|.*/cases/\(.*\)/cmd|\1|' | paste -sd '|')
 	for prefix in "$there" "$arm64"; do
 		rm -rf "$built"
 		mkdir "$built"
