@@ -35,7 +35,7 @@ ticks_per_second = 25000000
 column.acme_word = name ~ "^acc:([a-z0-9_]+)" : str : set
 [backend.XnnpackBackend]
 category.reduction = ^Fully Connected
-column.layout = name ~ "[(]([A-Z]+), " : str : set
+column.acme_layout = name ~ "[(]([A-Z]+), " : str : set
 INI
 
 # Text, JSON and the Inspector's table of a real run and of the vendor's own.
@@ -71,7 +71,7 @@ grep -q 'acme_cycles' with/own.json || fail "the plugin's columns are missing"
 grep -q '"acme_word": \["conv2d"\]' with/own.json || fail "the columns of acme.ini are missing"
 grep -q 'conv2d' with/own.txt || fail "the plugin's names are missing"
 grep -q '"category": "gemm"' with/real.json || fail "XNNPACK's own categories are lost"
-grep -q '"layout": \["NC"\]' with/real.json || fail "the column for XNNPACK is missing"
+grep -q '"acme_layout": \["NC"\]' with/real.json || fail "the column for XNNPACK is missing"
 cmp -s before/own.json with/own.json && fail "the package changes nothing"
 # The Inspector's answer is the Inspector's: what is merely installed has no part in it.
 for f in real.inspector real.tsv own.inspector; do
@@ -92,7 +92,7 @@ ask user
 cp package/acme.so "$HOME/.local/share/etcore/plugins/"
 cp package/acme.ini "$HOME/.config/etcore/etcore.d/"
 ask user_with
-grep -q '"acme_word": "conv2d"' user_with/own.json || fail "a user's own package is not found"
+grep -q '"acme_word": \["conv2d"\]' user_with/own.json || fail "a user's own package is not found"
 rm "$HOME/.local/share/etcore/plugins/acme.so" "$HOME/.config/etcore/etcore.d/acme.ini"
 ask user_after
 diff -r user user_after || fail "something is left in the user's folders"
