@@ -14,6 +14,7 @@
 
 #include "base/file.h"
 #include "base/folder.h"
+#include "base/memory.h"
 #include "host/elf.h"
 
 enum { LINKS_MOST = 40, LINE_ROOM = 16 << 10 };
@@ -49,11 +50,21 @@ static bool is_ours(const struct etc_trust *t, uid_t uid)
 
 /* ---- groups --------------------------------------------------------------------- */
 
+/* A list of the system's; without memory it is not merely absent. */
+static FILE *open_list(const char *path)
+{
+	FILE *f = fopen(path, "re");
+
+	if (!f)
+		etc_memory_errno(errno);
+	return f;
+}
+
 /* Has the group whose line of /etc/group is `g` members that are ours, and no others? One that
  * nobody is in is for programs that are setgid. */
 static bool is_of_ours(const struct etc_trust *t, const struct group *g)
 {
-	FILE *f = fopen("/etc/passwd", "re");
+	FILE *f = open_list("/etc/passwd");
 	struct passwd entry, *p;
 	unsigned known = 0, members = 0;
 	char line[LINE_ROOM];
@@ -76,6 +87,7 @@ static bool is_of_ours(const struct etc_trust *t, const struct group *g)
 		}
 	}
 	fclose(f);
+	etc_memory_errno(end);
 	return ours && !others && end == ENOENT && known >= members;
 }
 
@@ -86,15 +98,17 @@ static bool is_own_group(const struct etc_trust *t, gid_t gid)
 	struct group entry, *g;
 	char line[LINE_ROOM];
 	bool own = gid == 0;
-	FILE *f = own ? NULL : fopen("/etc/group", "re");
+	int end = 0;
+	FILE *f = own ? NULL : open_list("/etc/group");
 
-	while (f && fgetgrent_r(f, &entry, line, sizeof line, &g) == 0) {
+	while (f && (end = fgetgrent_r(f, &entry, line, sizeof line, &g)) == 0) {
 		if (g->gr_gid != gid)
 			continue;
 		own = is_of_ours(t, g);
 		if (!own)
 			break;
 	}
+	etc_memory_errno(end);
 	if (f)
 		fclose(f);
 	return own;
