@@ -135,13 +135,11 @@ static bool add_value(struct etc_rolled_column *to, const struct etc_datum *d, u
 	default:
 		break;
 	}
-	if (to->count == 1)
+	if (to->count == 1 || (to->rollup == ETC_ROLLUP_MIN && is_less(d, &to->value)) ||
+	    (to->rollup == ETC_ROLLUP_MAX && is_less(&to->value, d)))
 		to->value = *d;
 	else if (to->rollup == ETC_ROLLUP_NONE)
 		to->differs = to->differs || !etc_datum_eq(&to->value, d);
-	else if ((to->rollup == ETC_ROLLUP_MIN && is_less(d, &to->value)) ||
-	         (to->rollup == ETC_ROLLUP_MAX && is_less(&to->value, d)))
-		to->value = *d;
 	return true;
 }
 

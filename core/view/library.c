@@ -95,9 +95,11 @@ static struct etc_str library_at(const struct etc_profile *profile, uint32_t pat
 		struct etc_str library = library_of(&profile->rows[i], path);
 		uint32_t k = 0;
 
+		if (library.len == 0)
+			continue;
 		while (k < count && !etc_str_eq(seen[k], library))
 			k++;
-		if (library.len == 0 || k < count)
+		if (k < count)
 			continue;
 		if (count == nth)
 			return library;
