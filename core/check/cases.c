@@ -4,6 +4,8 @@
 
 #include <stdio.h>
 
+#include "base/splitmix.h"
+
 enum { MANY = 100, SAMPLES_MOST = 1000 };
 
 /* One event before it is laid out in fenced memory. */
@@ -430,19 +432,9 @@ static int hostile_case(struct etc_cases *all, unsigned set, unsigned i, struct 
 
 enum { RANDOM_EVENTS = 24, RANDOM_SAMPLES = 6, RANDOM_TEXT = 600 };
 
-/* splitmix64: the same numbers on every machine. */
-static uint64_t next_random(uint64_t *state)
-{
-	uint64_t z = *state += 0x9e3779b97f4a7c15u;
-
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-	return z ^ z >> 31;
-}
-
 static uint64_t below(uint64_t *state, uint64_t n)
 {
-	return next_random(state) % n;
+	return etc_splitmix(state) % n;
 }
 
 /* What a random text begins as: a name or metadata of the sample or of an ordinary event, a hostile
@@ -497,7 +489,7 @@ static size_t mutate(uint64_t *state, char *at, size_t len)
 	switch (below(state, 3)) {
 	case 0:
 		if (place < len)
-			at[place] = (char)next_random(state);
+			at[place] = (char)etc_splitmix(state);
 		return len;
 	case 1:
 		cut = below(state, len - place + 1);
@@ -524,7 +516,7 @@ static struct etcore_text random_text(struct etc_cases *all, struct etc_fence *f
 	if (!from.ptr) {
 		len = below(state, 40);
 		for (size_t i = 0; i < len; i++)
-			text[i] = (char)next_random(state);
+			text[i] = (char)etc_splitmix(state);
 	}
 	for (uint64_t i = below(state, 6); i > 0; i--)
 		len = mutate(state, text, len);
@@ -546,7 +538,7 @@ static uint64_t random_number(uint64_t *state)
 		                          1000000 };
 	uint64_t shift = below(state, 64);
 
-	return below(state, 3) ? next_random(state) >> shift
+	return below(state, 3) ? etc_splitmix(state) >> shift
 	                       : edges[below(state, sizeof edges / sizeof edges[0])];
 }
 
@@ -556,7 +548,7 @@ static struct recipe random_event(struct etc_cases *all, struct etc_fence *f, ui
 	struct recipe r = {
 		.delegate_id = below(state, 2) ? -1 : (int64_t)random_number(state),
 		.instruction_id = (int64_t)random_number(state),
-		.flags = below(state, 8) ? ETCORE_EVENT_DELEGATE : (uint32_t)next_random(state),
+		.flags = below(state, 8) ? ETCORE_EVENT_DELEGATE : (uint32_t)etc_splitmix(state),
 		.samples = samples,
 		.start = random_number(state),
 		.step = below(state, 2) ? random_number(state) : 1000,

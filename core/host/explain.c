@@ -2,11 +2,6 @@
  * of its owner, then classify of the annotators, who see the owner's facts. */
 #include "host/internal.h"
 
-static struct etc_str text_of(struct etcore_text t)
-{
-	return (struct etc_str){ t.ptr, (size_t)t.len };
-}
-
 /* One of the two hooks of a plugin, for one event of a call after another. */
 struct asker {
 	struct etc_plugin *p;
@@ -89,14 +84,6 @@ static enum etc_status ask_class(struct asker *q, uint32_t index, struct etc_fac
 	return ETC_OK;
 }
 
-static bool lists(const struct etcore_plugin *abi, struct etc_str backend)
-{
-	for (uint32_t i = 0; abi->backends && abi->backends[i]; i++)
-		if (etc_str_eq(etc_str_of(abi->backends[i]), backend))
-			return true;
-	return false;
-}
-
 static struct etcore_text text(struct etc_str s)
 {
 	return (struct etcore_text){ s.ptr, s.len };
@@ -142,7 +129,7 @@ static struct etcore_facts for_annotator(const struct etc_facts *f, struct etcor
 static struct etc_str backend_of(const struct etc_plugin *owner, const struct etcore_call *call)
 {
 	if (call->backend.len)
-		return text_of(call->backend);
+		return etc_plugin_text(call->backend);
 	if (owner && owner->abi->backends && owner->abi->backends[0])
 		return etc_str_of(owner->abi->backends[0]);
 	return (struct etc_str){ 0 };
@@ -151,7 +138,7 @@ static struct etc_str backend_of(const struct etc_plugin *owner, const struct et
 bool etc_explain_annotates(const struct etc_plugin *p, const struct etc_facts *facts)
 {
 	return p->state == ETC_PLUGIN_LOADED && p->abi->role == ETCORE_ROLE_ANNOTATOR &&
-	       !p->broken && facts->backend.len && lists(p->abi, facts->backend);
+	       !p->broken && facts->backend.len && etc_plugin_lists(p, facts->backend);
 }
 
 enum etc_status etc_explain_own(struct etc_plugin *owner, const struct etcore_call *call,

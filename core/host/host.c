@@ -270,14 +270,7 @@ static enum etc_status take_found_file(struct loading *l, const struct etc_found
 static enum etc_status library_of(struct loading *l, const struct etc_plugin_settings *section,
                                   struct etc_str *path)
 {
-	struct etc_arena *arena = l->host->arena;
-
-	if (section->library.ptr[0] == '/' || section->folder.len == 0)
-		*path = etc_arena_str(arena, section->library);
-	else
-		*path = etc_arena_printf(arena, ETC_STR_FMT "/" ETC_STR_FMT,
-		                         ETC_STR_ARG(section->folder),
-		                         ETC_STR_ARG(section->library));
+	*path = etc_settings_path(section->folder, section->library, l->host->arena);
 	return path->ptr ? ETC_OK : etc_fail(l->err, E0904, "a plugin's path");
 }
 

@@ -224,10 +224,7 @@ static enum etc_status read_content(const struct etcore_option *o, const struct 
                                     struct etc_error *err)
 {
 	uint64_t given = etc_option_now(o).most_bytes, most = given ? given : CONTENT_MOST;
-	bool beside = s->folder.len && s->value.ptr[0] != '/';
-	struct etc_str path = etc_arena_printf(arena, ETC_STR_FMT "%s" ETC_STR_FMT,
-	                                       ETC_STR_ARG(beside ? s->folder : ETC_STR("")),
-	                                       beside ? "/" : "", ETC_STR_ARG(s->value));
+	struct etc_str path = etc_settings_path(s->folder, s->value, arena);
 	char expected[ETC_OPTION_TEXT];
 
 	if (!path.ptr)

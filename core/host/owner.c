@@ -69,11 +69,6 @@ static struct etc_str first_backend(const struct etc_plugin *p)
 	return p->abi->backends ? etc_str_of(p->abi->backends[0]) : ETC_STR_NONE;
 }
 
-static struct etc_str backend_of(const struct etcore_call *call)
-{
-	return (struct etc_str){ call->backend.ptr, (size_t)call->backend.len };
-}
-
 static bool is_none(const struct etc_backend_settings *b)
 {
 	return b && etc_str_eq(b->owner, ETC_STR("none"));
@@ -231,7 +226,7 @@ enum etc_status etc_host_owner(struct etc_host *host, struct etcore_call *call,
 
 	*owner = NULL;
 	if (call->backend.len)
-		ETC_TRY(by_name(host, backend_of(call), kind, owner, err));
+		ETC_TRY(by_name(host, etc_plugin_text(call->backend), kind, owner, err));
 	else
 		ETC_TRY(by_probe(host, call, owner, err));
 	if (kind == ETCORE_SEES_DELEGATE)

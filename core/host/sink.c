@@ -11,11 +11,6 @@
 
 enum { LINEAR = 16 }; /* a dict larger than this gets a map */
 
-static struct etc_str text_of(struct etcore_text t)
-{
-	return (struct etc_str){ t.ptr, (size_t)t.len };
-}
-
 /* The first fault is kept; every later call is refused. */
 etcore_result etc_intake_fault(struct etc_intake *in, const char *what, struct etc_str name)
 {
@@ -38,7 +33,7 @@ etcore_result etc_intake_check(struct etc_intake *in, struct etcore_text t, stru
 		return etc_intake_fault(in, "text without a pointer", name);
 	if (t.len > ETC_LIMIT_PLUGIN_TEXT)
 		return etc_intake_fault(in, "text longer than the limit of 16 MiB", name);
-	if (etc_utf8_fault(text_of(t)) != SIZE_MAX)
+	if (etc_utf8_fault(etc_plugin_text(t)) != SIZE_MAX)
 		return etc_intake_fault(in, "text that is not UTF-8", name);
 	return ETCORE_OK;
 }
@@ -55,7 +50,7 @@ etcore_result etc_intake_copy(struct etc_intake *in, struct etcore_text t, struc
 {
 	if (!etc_intake_fits(in, (size_t)t.len))
 		return ETCORE_FAILED;
-	*out = etc_arena_str(in->arena, text_of(t));
+	*out = etc_arena_str(in->arena, etc_plugin_text(t));
 	return out->ptr ? ETCORE_OK : etc_intake_no_memory(in);
 }
 
@@ -124,7 +119,7 @@ static bool is_same(const struct etc_recent_text *a, const struct etc_recent_tex
 
 etcore_result etc_intake_look(struct etc_intake *in, struct etcore_text t, struct etc_str *out)
 {
-	struct etc_recent_text text = { .text = text_of(t) };
+	struct etc_recent_text text = { .text = etc_plugin_text(t) };
 	bool brief = in->recent && t.ptr && t.len && t.len <= ETC_RECENT_MAX;
 	etcore_result r;
 
@@ -228,7 +223,7 @@ static etcore_result family_name(struct etc_datum_intake *to, struct etcore_text
                                  struct etc_str *out)
 {
 	struct etc_map *known = to->in.families;
-	bool is_new = known && etc_map_get(known, text_of(name)) == ETC_MAP_NONE;
+	bool is_new = known && etc_map_get(known, etc_plugin_text(name)) == ETC_MAP_NONE;
 	etcore_result r;
 
 	if (is_new && known->count >= ETC_LIMIT_PLUGIN_COLUMNS)
@@ -288,7 +283,7 @@ static etcore_result put_at(struct etc_datum_intake *to, uint32_t at, const stru
 static etcore_result take(struct etc_datum_intake *to, struct etcore_text name,
                           struct etc_datum value)
 {
-	struct etc_str n = text_of(name);
+	struct etc_str n = etc_plugin_text(name);
 	bool in_list = to->form == ETC_PARSED_LIST && !to->in_columns;
 	uint8_t form = ETC_PARSED_LIST;
 	uint32_t at;
@@ -336,12 +331,14 @@ static etcore_result take_text(void *handle, struct etcore_text name, struct etc
 	etcore_result r = etc_intake_admit(&to->in);
 
 	if (r == ETCORE_OK)
-		r = etc_intake_check(&to->in, value, text_of(name));
+		r = etc_intake_check(&to->in, value, etc_plugin_text(name));
 	if (r == ETCORE_OK && has_bytes && to->in_columns)
-		r = etc_intake_fault(&to->in, "bytes in column", text_of(name));
+		r = etc_intake_fault(&to->in, "bytes in column", etc_plugin_text(name));
 	if (r == ETCORE_OK && kind == ETC_DATUM_JSON &&
-	    !(has_bytes ? etc_json_bytes_valid(text_of(value)) : etc_json_valid(text_of(value))))
-		r = etc_intake_fault(&to->in, "a json value that is not JSON:", text_of(name));
+	    !(has_bytes ? etc_json_bytes_valid(etc_plugin_text(value))
+	                : etc_json_valid(etc_plugin_text(value))))
+		r = etc_intake_fault(&to->in,
+		                     "a json value that is not JSON:", etc_plugin_text(name));
 	if (r == ETCORE_OK)
 		r = etc_intake_copy(&to->in, value, &d.text);
 	return r == ETCORE_OK ? take(to, name, d) : r;

@@ -12,6 +12,12 @@
 #include "etcore/plugin.h"
 #include "model/facts.h"
 
+/* A text of the plugins' side as one of ours. */
+static inline struct etc_str etc_plugin_text(struct etcore_text t)
+{
+	return (struct etc_str){ t.ptr, (size_t)t.len };
+}
+
 enum { ETC_FAULT_MAX = 200 };
 
 /* What was copied lately: plugins say the same few things about millions of

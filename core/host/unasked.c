@@ -2,11 +2,6 @@
 #include "host/internal.h"
 #include "host/ruled.h"
 
-static struct etc_str text_of(struct etcore_text t)
-{
-	return (struct etc_str){ t.ptr, (size_t)t.len };
-}
-
 /* "[backend.AcmeBackend] owner = other" */
 static struct etc_str owner_of(const struct etc_backend_settings *b, struct etc_arena *arena)
 {
@@ -18,7 +13,7 @@ static struct etc_str owner_of(const struct etc_backend_settings *b, struct etc_
 static struct etc_str of_another(const struct etc_plugin *p, const struct etcore_call *call,
                                  struct etc_arena *arena)
 {
-	struct etc_str backend = text_of(call->backend);
+	struct etc_str backend = etc_plugin_text(call->backend);
 
 	if (etc_owner_bar(p, call) && etc_plugin_lists(p, backend))
 		return owner_of(etc_owner_bar(p, call), arena);
@@ -59,7 +54,7 @@ static bool is_of_interest(const struct etc_plugin *p, const struct etcore_call 
 	if (etc_str_eq(p->origin, ETC_STR("installed")) || etc_owner_bar(p, call))
 		return false;
 	if (call->backend.len)
-		return (!owner || owner == etc_ruled_of(p->host, text_of(call->backend))) &&
+		return (!owner || owner == etc_ruled_of(p->host, etc_plugin_text(call->backend))) &&
 		       etc_ruled_named(p->host, call);
 	return !owner && !p->abi->probe;
 }

@@ -82,3 +82,12 @@ void etc_settings_place(struct etc_str origin, struct etc_error *err)
 	snprintf(err->file, sizeof err->file, ETC_STR_FMT, ETC_STR_ARG(origin));
 	err->line = (uint32_t)line;
 }
+
+struct etc_str etc_settings_path(struct etc_str folder, struct etc_str path,
+                                 struct etc_arena *arena)
+{
+	if (folder.len == 0 || (path.len && path.ptr[0] == '/'))
+		return etc_arena_str(arena, path);
+	return etc_arena_printf(arena, ETC_STR_FMT "/" ETC_STR_FMT, ETC_STR_ARG(folder),
+	                        ETC_STR_ARG(path));
+}

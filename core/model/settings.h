@@ -5,6 +5,7 @@
 #ifndef ETC_MODEL_SETTINGS_H
 #define ETC_MODEL_SETTINGS_H
 
+#include "base/arena.h"
 #include "base/error.h"
 #include "model/limits.h"
 #include "model/rules.h"
@@ -132,6 +133,11 @@ const struct etc_plugin_settings *etc_settings_plugin(const struct etc_settings 
 /* The key as set, or NULL. */
 const struct etc_setting *etc_settings_find(const struct etc_settings *s, struct etc_str section,
                                             struct etc_str key);
+
+/* A path as it stands in a file of `folder` (empty: of none), from the current folder. Ends in a
+ * NUL; {NULL, 0}: no memory. */
+struct etc_str etc_settings_path(struct etc_str folder, struct etc_str path,
+                                 struct etc_arena *arena);
 
 /* Makes the origin of a key ("etcore.ini:14", "--set") the place of an error. */
 void etc_settings_place(struct etc_str origin, struct etc_error *err);
