@@ -163,6 +163,7 @@ faults() (
 		python3 tests/faults/outputs.py build/etcore build/tests/fault.so &&
 		python3 tests/faults/signals.py build/etcore build/tests/fault.so &&
 		python3 tests/faults/inputs.py build/etcore build/tests/fault.so &&
+		python3 tests/faults/found.py build/etcore build/tests/fault.so &&
 		python3 tests/faults/threads.py build/etcore build/tests/fault.so &&
 		python3 tests/faults/names.py build/etcore &&
 		python3 tests/security/names.py build/etcore build/plugins/xnnpack.so $full

@@ -227,7 +227,7 @@ static bool is_baseline(const char *path)
 	struct etc_file file;
 	bool is;
 
-	if (!etc_file_exists(path) || etc_file_open(&file, path, 0, NULL) != ETC_OK)
+	if (etc_file_open_found(&file, path, 0, NULL) != ETC_OK)
 		return false;
 	is = etc_stored_is(file.bytes);
 	etc_file_release(&file);

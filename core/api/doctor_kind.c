@@ -1,8 +1,6 @@
 /* doctor_kind.c -- see doctor.h: which kind of file it is, by its bytes. */
 #include "api/doctor.h"
 
-#include <sys/stat.h>
-
 #include "base/ascii.h"
 #include "base/file.h"
 #include "base/text.h"
@@ -257,15 +255,13 @@ static bool is_made_for_else(enum etc_patient_kind kind, struct etc_span bytes)
 static bool open_again(const struct etc_given *given, const char *path, struct etc_file *file)
 {
 	struct etc_span content;
-	struct stat st;
 
 	while (given && strcmp(given->name, path) != 0)
 		given = given->next;
 	*file = (struct etc_file){ .borrowed = true };
 	if (given)
 		file->bytes = given->bytes;
-	else if (stat(path, &st) != 0 || !S_ISREG(st.st_mode) ||
-	         etc_file_open(file, path, 0, NULL) != ETC_OK)
+	else if (etc_file_open_found(file, path, 0, NULL) != ETC_OK)
 		return false;
 	if (etc_gzip_is(file->bytes) && etc_gzip_unpack(file->bytes, &content, NULL) == ETC_OK) {
 		etc_file_release(file);

@@ -94,8 +94,10 @@ static enum etc_status add_baseline(struct work *w, const char *path, struct etc
 	if (count == 0)
 		return etc_in_file(
 			err, etc_fail(err, E0177, "a folder without .etdump or .baseline"), path);
-	for (uint32_t i = 0; i < count; i++)
+	for (uint32_t i = 0; i < count; i++) {
+		etc_session_found(w->session, files[i]);
 		ETC_TRY(etc_opt_append(to, files[i], arena, err));
+	}
 	return ETC_OK;
 }
 

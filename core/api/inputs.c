@@ -49,7 +49,10 @@ static const char *find(struct etc_session *s, const char *dump, const struct si
 		              "%s: " ETC_STR_FMT " and " ETC_STR_FMT "%s; none is used", kind->what,
 		              ETC_STR_ARG(found.first), ETC_STR_ARG(found.second),
 		              found.count > 2 ? " and more" : "");
-	return found.count == 1 ? found.first.ptr : NULL;
+	if (found.count != 1)
+		return NULL;
+	etc_session_found(s, found.first.ptr);
+	return found.first.ptr;
 }
 
 const char *etc_inputs_find_dump(struct etc_session *s, const char *path, bool verbose)

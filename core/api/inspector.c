@@ -52,6 +52,8 @@ static enum etc_status siblings(struct etc_session *s, const char *program, stru
 	f->tsv = etc_arena_printf(&s->arena, "%.*s.csv", stem, program).ptr;
 	if (!f->etdump || !f->etrecord || !f->tsv)
 		return etc_fail(err, E0904, "names of files");
+	etc_session_found(s, f->etdump);
+	etc_session_found(s, f->etrecord);
 	return ETC_OK;
 }
 

@@ -21,7 +21,7 @@ enum etc_status etc_dump_work_open(struct etc_dump_work *w, const char *path,
 	*w = (struct etc_dump_work){ 0 };
 	etc_arena_init(&w->arena, limits->max_memory ? limits->max_memory : BASE);
 	etc_notes_init(&w->notes, &w->arena);
-	st = etc_file_open(&w->file, path, SIZE_MAX, err);
+	st = etc_file_open_found(&w->file, path, SIZE_MAX, err);
 	if (st == ETC_OK && !limits->max_memory)
 		w->arena.budget += w->file.bytes.len < SIZE_MAX / (2 * PER_BYTE)
 		                           ? w->file.bytes.len * PER_BYTE

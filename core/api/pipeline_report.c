@@ -67,6 +67,8 @@ static enum etc_status open_record(struct etc_session *s, const char *given,
 
 	if (!path)
 		return ETC_OK;
+	if (!given)
+		etc_session_found(s, path);
 	s->notes.file = etc_str_of(path);
 	st = etc_session_open(s, path, &bytes, &why);
 	if (st == ETC_OK)

@@ -29,7 +29,7 @@ static enum etc_status read_trace(struct etc_report_job *job, const struct etc_f
 
 	*out = (struct etc_kit_kernels){ .id = id_of(e) };
 	if (e->kind != ETC_ENTRY_FILE || e->bytes > MOST_LOG ||
-	    etc_file_open(&file, e->path, MOST_LOG, NULL) != ETC_OK)
+	    etc_file_open_found(&file, e->path, MOST_LOG, NULL) != ETC_OK)
 		return ETC_OK;
 	st = etc_kit_kernels_read((struct etc_str){ (const char *)file.bytes.ptr, file.bytes.len },
 	                          id_of(e), job->summary.arena, out, err);

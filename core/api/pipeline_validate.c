@@ -30,7 +30,7 @@ static bool is_etdump(const char *path)
 	struct etc_file file;
 	bool is = false;
 
-	if (etc_file_open(&file, path, 64, NULL) == ETC_OK) {
+	if (etc_file_open_found(&file, path, 64, NULL) == ETC_OK) {
 		is = etc_file_kind_of(file.bytes) == ETC_FILE_ETDUMP;
 		etc_file_release(&file);
 	}
@@ -221,7 +221,7 @@ static void check_log(struct job *j, const struct etc_folder_entry *e)
 		etc_finding(&j->findings, E1051, e->rel, "the log is no file");
 		return;
 	}
-	if (etc_file_open(&file, e->path, MOST_LOG, &why) != ETC_OK) {
+	if (etc_file_open_found(&file, e->path, MOST_LOG, &why) != ETC_OK) {
 		etc_finding_error(&j->findings, E1051, e->rel, &why);
 		return;
 	}

@@ -298,7 +298,7 @@ static enum etc_status prepare_sanitizer(struct watching *w, struct etc_error *e
 
 	if (etc_process_sanitized())
 		return ETC_OK;
-	ETC_TRY(etc_file_open(&file, w->path.ptr, 0, err));
+	ETC_TRY(etc_file_open_found(&file, w->path.ptr, 0, err));
 	(void)etc_elf_needs(file.bytes, find_sanitizer, &library);
 	if (library.len)
 		st = set_environment(w, library, err);

@@ -16,6 +16,7 @@ void etc_session_init(struct etc_session *s, size_t budget)
 	*s = (struct etc_session){ 0 };
 	etc_arena_init(&s->arena, budget ? budget : BUDGET_BASE);
 	etc_notes_init(&s->notes, &s->arena);
+	etc_map_init(&s->found, &s->arena);
 }
 
 void etc_session_close(struct etc_session *s)
@@ -114,12 +115,19 @@ const struct etc_given *etc_session_given(const struct etc_session *s, const cha
 	return g;
 }
 
+void etc_session_found(struct etc_session *s, const char *path)
+{
+	(void)etc_map_add(&s->found, etc_str_of(path), 0); /* else no memory: no answer, either */
+}
+
 static enum etc_status open_file(struct etc_session *s, const struct etc_given *given,
                                  const char *path, struct etc_file *file, struct etc_error *err)
 {
 	size_t limit = s->settings.limits.max_pipe;
 
 	limit = limit ? limit : (size_t)4 << 30;
+	if (!given && etc_map_get(&s->found, etc_str_of(path)) != ETC_MAP_NONE)
+		return etc_file_open_found(file, path, limit, err);
 	if (!given)
 		return etc_file_open(file, path, limit, err);
 	*file = (struct etc_file){
@@ -230,6 +238,8 @@ static enum etc_status dumps_in(struct etc_session *s, const char *folder, const
 	static const char *const endings[] = { ".etdump", ".etdp", ".etdump.gz", ".etdp.gz", NULL };
 
 	ETC_TRY(etc_folder_list(folder, endings, &s->arena, out, count, err));
+	for (uint32_t i = 0; i < *count; i++)
+		etc_session_found(s, (*out)[i]);
 	if (*count == 0)
 		return etc_in_file(err,
 		                   etc_fail(err, E0533, "no file in it ends in .etdump or .etdp"),
@@ -320,8 +330,10 @@ struct etc_str etc_session_sibling(struct etc_session *s, const char *path,
 		struct etc_str p =
 			etc_arena_printf(&s->arena, "%.*s%s", (int)stem, path, *suffixes);
 
-		if (p.ptr && strcmp(p.ptr, path) != 0 && etc_file_exists(p.ptr))
+		if (p.ptr && strcmp(p.ptr, path) != 0 && etc_file_exists(p.ptr)) {
+			etc_session_found(s, p.ptr);
 			return p;
+		}
 	}
 	return (struct etc_str){ 0 };
 }

@@ -5,6 +5,7 @@
 
 #include "api/analysis.h"
 #include "base/file.h"
+#include "base/map.h"
 #include "base/notes.h"
 #include "host/host.h"
 #include "model/record.h"
@@ -31,6 +32,7 @@ struct etc_session {
 	bool host_loaded;
 	struct etc_file *files; /* open input files */
 	uint32_t file_count, file_room;
+	struct etc_map found;          /* paths that the user did not name */
 	const char *program_folder;    /* NULL: not looked for yet, or not known */
 	const struct etc_given *given; /* inputs by name; set by etc_session_configure */
 	bool salvage;                  /* the same: cut ETDumps are read as far as they go */
@@ -77,6 +79,10 @@ enum etc_status etc_session_plugins(struct etc_session *s, const struct etc_comm
  * open until the session is released. */
 enum etc_status etc_session_open(struct etc_session *s, const char *path, struct etc_span *bytes,
                                  struct etc_error *err) ETC_MUST_CHECK;
+
+/* `path` was found, not named by the user: etc_session_open() opens it with etc_file_open_found().
+ * `path` must live as long as the session. */
+void etc_session_found(struct etc_session *s, const char *path);
 
 /* An ETDump into `*out`: etc_etdump_read(), or with --salvage etc_etdump_salvage(). */
 enum etc_status etc_session_dump(struct etc_session *s, struct etc_span bytes,

@@ -114,7 +114,8 @@ bool etc_file_map(bool on)
 	return before;
 }
 
-static enum etc_status take(struct etc_file *file, int fd, size_t limit, struct etc_error *err)
+static enum etc_status take(struct etc_file *file, int fd, bool regular, size_t limit,
+                            struct etc_error *err)
 {
 	struct stat st;
 	void *p;
@@ -124,7 +125,8 @@ static enum etc_status take(struct etc_file *file, int fd, size_t limit, struct 
 	if (S_ISDIR(st.st_mode))
 		return etc_fail(err, E0901, "is a directory, expected a file");
 	if (!S_ISREG(st.st_mode))
-		return read_all(file, fd, limit, err);
+		return regular ? etc_fail(err, E0901, "is a pipe or a device, expected a file")
+		               : read_all(file, fd, limit, err);
 	/* Files of /proc say that they are empty. Some of them would be waited for, as a pipe. */
 	if (st.st_size == 0) {
 		(void)fcntl(fd, F_SETFL, O_NONBLOCK);
@@ -164,33 +166,45 @@ int etc_descriptor_open_at(int folder, const char *name, int flags, unsigned mod
 	return fd;
 }
 
+static enum etc_status open_path(struct etc_file *file, const char *path, bool regular,
+                                 size_t limit, struct etc_error *err)
+{
+	int fd = etc_descriptor_open(path, O_RDONLY | (regular ? O_NONBLOCK : 0), 0);
+	enum etc_status st;
+
+	*file = (struct etc_file){ .path = path };
+	if (fd < 0)
+		return etc_in_file(err, etc_fail(err, E0901, "%s", strerror(errno)), path);
+	st = take(file, fd, regular, limit, err);
+	close(fd);
+	return etc_in_file(err, st, path);
+}
+
+enum etc_status etc_file_open_found(struct etc_file *file, const char *path, size_t limit,
+                                    struct etc_error *err)
+{
+	return open_path(file, path, true, limit, err);
+}
+
 enum etc_status etc_file_open(struct etc_file *file, const char *path, size_t limit,
                               struct etc_error *err)
 {
-	enum etc_status st;
-	int fd;
-
-	*file = (struct etc_file){ .path = path };
 	if (strcmp(path, "-") == 0) {
 		struct stat in;
 
+		*file = (struct etc_file){ .path = path };
 		if (fstat(STDIN_FILENO, &in) == 0 && S_ISREG(in.st_mode))
 			etc_opened_add(&in);
 		return etc_in_file(err, read_all(file, STDIN_FILENO, limit, err), "-");
 	}
-	fd = etc_descriptor_open(path, O_RDONLY, 0);
-	if (fd < 0)
-		return etc_in_file(err, etc_fail(err, E0901, "%s", strerror(errno)), path);
-	st = take(file, fd, limit, err);
-	close(fd);
-	return etc_in_file(err, st, path);
+	return open_path(file, path, false, limit, err);
 }
 
 enum etc_status etc_file_open_descriptor(struct etc_file *file, int fd, const char *name,
                                          size_t limit, struct etc_error *err)
 {
 	*file = (struct etc_file){ .path = name };
-	return etc_in_file(err, take(file, fd, limit, err), name);
+	return etc_in_file(err, take(file, fd, false, limit, err), name);
 }
 
 /* Of the pages that bytes [from, to) lie in. */

@@ -43,6 +43,12 @@ bool etc_file_map(bool on);
 enum etc_status etc_file_open(struct etc_file *file, const char *path, size_t limit,
                               struct etc_error *err) ETC_MUST_CHECK;
 
+/* The same for a path that the user did not name: it was found in a folder, or another file names
+ * it. Another process may have replaced it since: opening never waits, anything but a regular file
+ * is E0901, and "-" is a file of that name. */
+enum etc_status etc_file_open_found(struct etc_file *file, const char *path, size_t limit,
+                                    struct etc_error *err) ETC_MUST_CHECK;
+
 /* The same from a descriptor, which stays open: a file is mapped or read as a whole, of
  * anything else at most `limit` bytes are read. `name` stands for the path. */
 enum etc_status etc_file_open_descriptor(struct etc_file *file, int fd, const char *name,

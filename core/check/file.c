@@ -95,7 +95,7 @@ void etc_check_symbols(struct etc_checking *c)
 	struct etc_error err;
 	struct etc_file file;
 
-	if (etc_file_open(&file, c->path, 0, &err) != ETC_OK) {
+	if (etc_file_open_found(&file, c->path, 0, &err) != ETC_OK) {
 		etc_check_failed(c, "%s", err.text);
 		return;
 	}
@@ -116,7 +116,7 @@ void etc_check_linkage(struct etc_checking *c)
 	struct etc_error err;
 	struct etc_file file;
 
-	if (etc_file_open(&file, c->path, 0, &err) != ETC_OK) {
+	if (etc_file_open_found(&file, c->path, 0, &err) != ETC_OK) {
 		etc_check_failed(c, "%s", err.text);
 		return;
 	}

@@ -62,7 +62,7 @@ static bool looks_like_plugin(struct etc_plugin *p, struct etc_arena *arena)
 		refuse(p, E0601, ETC_STR("no such file"));
 		return false;
 	}
-	if (etc_file_open(&file, p->path.ptr, 0, &err) != ETC_OK) {
+	if (etc_file_open_found(&file, p->path.ptr, 0, &err) != ETC_OK) {
 		refuse(p, E0606, etc_arena_str(arena, etc_str_of(err.text)));
 		return false;
 	}

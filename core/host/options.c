@@ -209,7 +209,7 @@ static enum etc_status copy_content(const char *path, struct etc_arena *arena,
 	struct etc_file file;
 	uint8_t *copy;
 
-	ETC_TRY(etc_file_open(&file, path, 0, err));
+	ETC_TRY(etc_file_open_found(&file, path, 0, err));
 	copy = etc_new(arena, uint8_t, file.bytes.len);
 	if (copy && file.bytes.len)
 		memcpy(copy, file.bytes.ptr, file.bytes.len);

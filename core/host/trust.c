@@ -402,7 +402,7 @@ bool etc_trust_libraries(const struct etc_trust *t, const char *path, char why[E
 	struct etc_error err;
 	struct etc_file file;
 
-	if (etc_file_open(&file, path, 0, &err) != ETC_OK)
+	if (etc_file_open_found(&file, path, 0, &err) != ETC_OK)
 		return true; /* who loads it says so */
 	l.file = file.bytes;
 	(void)etc_elf_needs(l.file, look_at_library, &l);

@@ -269,13 +269,13 @@ static enum etc_status add_logcat(const struct etc_device *d, const struct etc_t
 	if (!path || !j.argv)
 		return etc_fail(err, E0904, "the log of a device");
 	ETC_TRY(etc_job_run(&j, err));
-	if (etc_file_open(&file, t->log, 0, NULL) == ETC_OK) {
+	if (etc_file_open_found(&file, t->log, 0, NULL) == ETC_OK) {
 		etc_text_put(&all,
 		             (struct etc_str){ (const char *)file.bytes.ptr, file.bytes.len });
 		etc_file_release(&file);
 	}
 	etc_text_printf(&all, "--------- logcat %s\n", tag);
-	if (etc_file_open(&file, path, 0, NULL) == ETC_OK) {
+	if (etc_file_open_found(&file, path, 0, NULL) == ETC_OK) {
 		etc_text_put(&all,
 		             (struct etc_str){ (const char *)file.bytes.ptr, file.bytes.len });
 		etc_file_release(&file);

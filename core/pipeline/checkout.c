@@ -14,7 +14,7 @@ static struct etc_str read_text(const char *path, struct etc_arena *arena)
 	struct etc_file file;
 	struct etc_str s = { 0 };
 
-	if (!path || !etc_file_exists(path) || etc_file_open(&file, path, GIT_FILE, NULL) != ETC_OK)
+	if (!path || etc_file_open_found(&file, path, GIT_FILE, NULL) != ETC_OK)
 		return s;
 	if (file.bytes.len <= GIT_FILE)
 		s = etc_arena_str(arena, etc_str_trim((struct etc_str){

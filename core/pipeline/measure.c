@@ -68,7 +68,7 @@ static enum etc_status collect_log(const char *path, struct etc_arena *arena,
 	struct etc_file file;
 	enum etc_status st;
 
-	if (!etc_file_exists(path) || etc_file_open(&file, path, 0, NULL) != ETC_OK)
+	if (etc_file_open_found(&file, path, 0, NULL) != ETC_OK)
 		return etc_runner_log_read((struct etc_str){ 0 }, arena, &r->log, err);
 	st = etc_runner_log_read((struct etc_str){ (const char *)file.bytes.ptr, file.bytes.len },
 	                         arena, &r->log, err);
@@ -119,7 +119,7 @@ static enum etc_status collect_dump(const struct etc_block_place *at, const char
 			                r->log.executed ? " and executed the model" : "");
 		return ETC_OK;
 	}
-	if (etc_file_open(&file, path, 0, &why) != ETC_OK) {
+	if (etc_file_open_found(&file, path, 0, &why) != ETC_OK) {
 		etc_block_fails(at, r, W1017, "%s", why.text);
 		return ETC_OK;
 	}

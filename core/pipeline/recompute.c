@@ -296,7 +296,7 @@ static enum etc_status check_seal(struct job *j, struct etc_error *err)
 	}
 	if (!path)
 		return etc_fail(err, E0904, "the manifest");
-	if (etc_file_open(&file, path, 0, &why) != ETC_OK)
+	if (etc_file_open_found(&file, path, 0, &why) != ETC_OK)
 		return ETC_OK;
 	text = (struct etc_str){ (const char *)file.bytes.ptr, file.bytes.len };
 	for (size_t i = 0; (i = etc_str_find(text, ETC_STR("\"seal\":"), i)) != SIZE_MAX; i++)

@@ -29,7 +29,8 @@ static enum etc_status read_bindings(struct etc_pipeline_run *run, struct etc_ru
 
 		if (strncmp(files[i], prefix, strlen(prefix)) != 0)
 			continue;
-		if (st == ETC_OK && etc_file_open(&f, files[i], BINDINGS_MOST, NULL) == ETC_OK) {
+		if (st == ETC_OK &&
+		    etc_file_open_found(&f, files[i], BINDINGS_MOST, NULL) == ETC_OK) {
 			*any = true;
 			st = etc_kernels_from_bindings(
 				(struct etc_str){ (const char *)f.bytes.ptr, f.bytes.len },
@@ -47,7 +48,7 @@ static enum etc_status read_log(struct etc_pipeline_run *run, struct etc_run_uni
 	struct etc_file f;
 	enum etc_status st;
 
-	if (etc_file_open(&f, path, 0, NULL) != ETC_OK)
+	if (etc_file_open_found(&f, path, 0, NULL) != ETC_OK)
 		return ETC_OK;
 	u->evidence.log_sha256 = etc_hex_sha256(f.bytes, run->arena);
 	st = etc_kernels_from_log((struct etc_str){ (const char *)f.bytes.ptr, f.bytes.len },

@@ -31,7 +31,7 @@ const char *etc_file_sha256(const char *path, struct etc_arena *arena, uint64_t 
 
 	if (bytes)
 		*bytes = 0;
-	if (!etc_file_exists(path) || etc_file_open(&file, path, 0, NULL) != ETC_OK)
+	if (etc_file_open_found(&file, path, 0, NULL) != ETC_OK)
 		return NULL;
 	if (bytes)
 		*bytes = file.bytes.len;
@@ -105,7 +105,7 @@ enum etc_status etc_runner_file_look(const char *path, struct etc_arena *arena,
 		out->path = below.ptr;
 	out->there = etc_file_exists(out->path);
 	out->executable = out->there && access(out->path, X_OK) == 0;
-	if (!out->there || etc_file_open(&file, out->path, 0, NULL) != ETC_OK)
+	if (!out->there || etc_file_open_found(&file, out->path, 0, NULL) != ETC_OK)
 		return ETC_OK;
 	out->bytes = file.bytes.len;
 	out->sha256 = etc_hex_sha256(file.bytes, arena);

@@ -137,7 +137,7 @@ enum etc_status etc_tree_open(const char *path, struct etc_arena *arena,
 	enum etc_status st;
 
 	*out = NULL;
-	ETC_TRY(etc_in_file(err, etc_file_open(&file, path, ETC_TREE_BYTES + (size_t)1, err),
+	ETC_TRY(etc_in_file(err, etc_file_open_found(&file, path, ETC_TREE_BYTES + (size_t)1, err),
 	                    path));
 	st = etc_tree_read(file.bytes, arena, out, err);
 	etc_file_release(&file);

@@ -8,12 +8,13 @@
  *   write:1+:storm       every other write is interrupted (EINTR), the others take one byte
  *   read:2:EIO           fstat, open, mmap, rename, close, fsync, fchmod: the same
  *   rename:1:TERM        a signal comes before the call: HUP, INT, PIPE, TERM, XFSZ, or its number ("34")
+ *   open:1:fifo          before a regular file is opened to be read, a pipe that nobody writes to takes its name
  *   mmap:1:cut           the file is cut to nothing once it is mapped
  *   mmap:1:touch         ... is written to; mmap:1:grow: ... a byte is appended; mmap:1:replace: another takes its name
  *   thread:1+:EAGAIN     no thread is started
  *   clock:3+:back        from the third reading on, the time of day goes back a second each time
  * Of mmap only those of files count whose path holds the text ETCORE_FAULT_FILE: without it
- * none does. Calls are counted over all threads. With ETCORE_FAULT_COUNT=FILE one line "CALL COUNT FIRED"
+ * none does; with it, of open only those of such files to be read. Calls are counted over all threads. With ETCORE_FAULT_COUNT=FILE one line "CALL COUNT FIRED"
  * for each call is appended to it when the program ends. */
 #undef _FORTIFY_SOURCE /* its read() would be a function of the headers */
 #define _GNU_SOURCE
@@ -56,7 +57,7 @@ static const char *const names[CALLS] = { "alloc",  "write", "read",  "open",   
 	                                  "rename", "close", "fsync", "fchmod", "clock", "thread" };
 
 /* What is no errno. */
-enum { SHORT = 10000, STORM, CUT, TOUCH, GROW, REPLACE, BACK, SIGNAL = 20000 };
+enum { SHORT = 10000, STORM, CUT, TOUCH, GROW, REPLACE, BACK, FIFO, SIGNAL = 20000 };
 
 /* clang-format off */
 static const struct { const char *name; int value; } whats[] = {
@@ -64,7 +65,7 @@ static const struct { const char *name; int value; } whats[] = {
 	{ "EACCES", EACCES }, { "EDQUOT", EDQUOT }, { "EROFS", EROFS }, { "EMFILE", EMFILE },
 	{ "EFBIG", EFBIG },   { "EPERM", EPERM },   { "EAGAIN", EAGAIN }, { "short", SHORT }, { "storm", STORM },
 	{ "cut", CUT },       { "touch", TOUCH }, { "grow", GROW },     { "replace", REPLACE },
-	{ "back", BACK },       { "HUP", SIGNAL + SIGHUP },   { "INT", SIGNAL + SIGINT }, { "PIPE", SIGNAL + SIGPIPE },
+	{ "back", BACK },       { "fifo", FIFO },  { "HUP", SIGNAL + SIGHUP },   { "INT", SIGNAL + SIGINT }, { "PIPE", SIGNAL + SIGPIPE },
 	{ "TERM", SIGNAL + SIGTERM }, { "XFSZ", SIGNAL + SIGXFSZ },
 };
 /* clang-format on */
@@ -225,11 +226,34 @@ int fstat(int fd, struct stat *out)
 	return is_errno(fault(FSTAT)) ? -1 : (int)syscall(SYS_fstat, fd, out);
 }
 
+/* Is it a file of those that are meant, to be read? Without ETCORE_FAULT_FILE every call is meant. */
+static bool is_meant(int folder, const char *path, int flags)
+{
+	const char *meant = getenv("ETCORE_FAULT_FILE");
+	struct stat st;
+
+	return !meant || ((flags & (O_ACCMODE | O_PATH)) == O_RDONLY && strstr(path, meant) &&
+	                  fstatat(folder, path, &st, 0) == 0 && S_ISREG(st.st_mode));
+}
+
+static void put_fifo(int folder, const char *path)
+{
+	char other[4100];
+
+	snprintf(other, sizeof other, "%s.fifo", path);
+	if (mknodat(folder, other, S_IFIFO | 0600, 0) != 0 ||
+	    syscall(SYS_renameat2, folder, other, folder, path, 0u) != 0)
+		abort();
+}
+
 static int open_at(int folder, const char *path, int flags, va_list args)
 {
 	mode_t mode = flags & O_CREAT ? va_arg(args, mode_t) : 0;
+	int what = on && is_meant(folder, path, flags) ? fault(OPEN) : 0;
 
-	return is_errno(fault(OPEN)) ? -1 : (int)syscall(SYS_openat, folder, path, flags, mode);
+	if (what == FIFO)
+		put_fifo(folder, path);
+	return is_errno(what) ? -1 : (int)syscall(SYS_openat, folder, path, flags, mode);
 }
 
 int open(const char *path, int flags, ...)

@@ -243,6 +243,30 @@ static void what_is_not_a_file_is_refused(void **state)
 	assert_false(etc_file_exists(fx->folder));
 }
 
+static void what_was_found_and_is_no_file_any_more_is_refused(void **state)
+{
+	struct fixture *fx = *state;
+	struct etc_error err = { 0 };
+	struct etc_file f;
+
+	assert_fails(etc_file_open_found(&f, fx->path, 0, &err), &err, E0901);
+	assert_int_equal(mkfifo(fx->path, 0600), 0);
+	assert_fails(etc_file_open_found(&f, fx->path, 0, &err), &err, E0901); /* nobody writes */
+	assert_non_null(strstr(err.text, "is a pipe or a device"));
+	assert_string_equal(err.file, fx->path);
+	unlink(fx->path);
+	assert_int_equal(symlink("/dev/zero", fx->path), 0);
+	assert_fails(etc_file_open_found(&f, fx->path, 0, &err), &err, E0901);
+	unlink(fx->path);
+	assert_fails(etc_file_open_found(&f, fx->folder, 0, &err), &err, E0901);
+	assert_fails(etc_file_open_found(&f, "-", 0, &err), &err, E0901); /* a name as any other */
+	assert_ok(etc_file_write(fx->path, ETC_STR("one"), &err), &err);
+	assert_ok(etc_file_open_found(&f, fx->path, 0, &err), &err);
+	assert_memory_equal(f.bytes.ptr, "one", 3);
+	etc_file_release(&f);
+	unlink(fx->path);
+}
+
 static void a_pipe_is_read_up_to_the_limit(void **state)
 {
 	struct fixture *fx = *state;
@@ -479,6 +503,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_file_that_lacks_memory_is_not_kept, make,
 		                                release),
 		cmocka_unit_test_setup_teardown(what_is_not_a_file_is_refused, make, release),
+		cmocka_unit_test_setup_teardown(what_was_found_and_is_no_file_any_more_is_refused,
+		                                make, release),
 		cmocka_unit_test_setup_teardown(a_pipe_is_read_up_to_the_limit, make, release),
 		cmocka_unit_test_setup_teardown(a_failed_write_leaves_nothing_behind, make,
 		                                release),
