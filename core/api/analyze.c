@@ -61,7 +61,8 @@ static enum etc_status sort_files(struct etc_answer *w, struct etc_error *err)
 	const char **files;
 	uint32_t count;
 
-	ETC_TRY(etc_session_operands(w->session, o->files, o->file_count, &files, &count, err));
+	ETC_TRY(etc_session_operands(w->session, o->files, o->file_count, false, &files, &count,
+	                             err));
 	w->dumps = etc_new(&w->session->arena, const char *, count);
 	w->etrecord = o->etrecord;
 	w->program = o->program;

@@ -1,5 +1,9 @@
 /* doctor.c -- see analysis.h: `etcore doctor`, the order of the work. */
+#define _POSIX_C_SOURCE 200809L /* lstat */
 #include "api/doctor.h"
+
+#include <errno.h>
+#include <sys/stat.h>
 
 #include "api/documents.h"
 #include "base/folder.h"
@@ -132,6 +136,16 @@ static uint8_t second_look(struct etc_diagnosis *d, const struct etc_patient *p)
 	return p->kind;
 }
 
+/* Why nothing has that name; NULL if something may: a pipe, a file in a closed folder. */
+static const char *missing(const char *path)
+{
+	struct stat st;
+
+	if (strcmp(path, "-") == 0 || stat(path, &st) == 0 || (errno != ENOENT && errno != ENOTDIR))
+		return NULL;
+	return lstat(path, &st) == 0 ? "it is a link to nowhere" : "there is no such file";
+}
+
 /* Opens and recognises; a file that cannot be opened stays in the list. */
 static enum etc_status add_file(struct etc_diagnosis *d, const char *path, bool found,
                                 struct etc_error *err)
@@ -147,10 +161,11 @@ static enum etc_status add_file(struct etc_diagnosis *d, const char *path, bool 
 	*p = (struct etc_patient){ .path = path, .found = found };
 	p->what = ETC_STR("cannot be opened");
 	if (etc_session_open(d->s, path, &p->bytes, &cause) != ETC_OK) {
-		if (strcmp(path, "-") != 0 && !etc_file_exists(path) && !etc_folder_exists(path) &&
-		    etc_doctor_code_of_nothing(path) == E0963) {
+		const char *why = missing(path);
+
+		if (why && etc_doctor_code_of_nothing(path) == E0963) {
 			p->what = ETC_STR("missing");
-			(void)etc_fail(&cause, E0963, "there is no such file");
+			(void)etc_fail(&cause, E0963, "%s", why);
 		}
 		return etc_doctor_error(d, &cause, path, err);
 	}
@@ -247,7 +262,7 @@ static enum etc_status examine(struct etc_diagnosis *d, const struct etc_doctor_
 	const char **files;
 	uint32_t count;
 
-	ETC_TRY(etc_session_operands(d->s, o->files, o->file_count, &files, &count, err));
+	ETC_TRY(etc_session_operands(d->s, o->files, o->file_count, true, &files, &count, err));
 	d->patient_room = count * 4;
 	d->patients = etc_new(&d->s->arena, struct etc_patient, d->patient_room);
 	if (!d->patients)

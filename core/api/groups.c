@@ -40,7 +40,7 @@ static enum etc_status part_operands(struct etc_file_groups *groups,
 	uint32_t n = 1, count;
 	const char **files;
 
-	ETC_TRY(etc_session_operands(s, o->files, o->file_count, &files, &count, err));
+	ETC_TRY(etc_session_operands(s, o->files, o->file_count, false, &files, &count, err));
 	for (uint32_t i = 0; i < count; i++)
 		n += is_separator(files[i]);
 	if (n < 2 && !o->single)

@@ -232,12 +232,13 @@ enum etc_file_kind etc_file_kind_of(struct etc_span b)
 }
 
 /* The dumps directly in a folder: one at least. */
-static enum etc_status dumps_in(struct etc_session *s, const char *folder, const char ***out,
-                                uint32_t *count, struct etc_error *err)
+static enum etc_status dumps_in(struct etc_session *s, const char *folder, bool odd,
+                                const char ***out, uint32_t *count, struct etc_error *err)
 {
 	static const char *const endings[] = { ".etdump", ".etdp", ".etdump.gz", ".etdp.gz", NULL };
 
-	ETC_TRY(etc_folder_list(folder, endings, &s->arena, out, count, err));
+	ETC_TRY(odd ? etc_folder_list_all(folder, endings, &s->arena, out, count, err)
+	            : etc_folder_list(folder, endings, &s->arena, out, count, err));
 	for (uint32_t i = 0; i < *count; i++)
 		etc_session_found(s, (*out)[i]);
 	if (*count == 0)
@@ -248,13 +249,14 @@ static enum etc_status dumps_in(struct etc_session *s, const char *folder, const
 }
 
 /* Puts them into `*out` from place `n` on. */
-static enum etc_status list_folder(struct etc_session *s, const char *folder, const char ***out,
-                                   uint32_t *n, uint32_t *room, struct etc_error *err)
+static enum etc_status list_folder(struct etc_session *s, const char *folder, bool odd,
+                                   const char ***out, uint32_t *n, uint32_t *room,
+                                   struct etc_error *err)
 {
 	const char **found, **all;
 	uint32_t count;
 
-	ETC_TRY(dumps_in(s, folder, &found, &count, err));
+	ETC_TRY(dumps_in(s, folder, odd, &found, &count, err));
 	*room += count;
 	all = etc_new(&s->arena, const char *, *room);
 	if (!all)
@@ -281,7 +283,7 @@ enum etc_status etc_session_one(struct etc_session *s, const char **path, struct
 
 	if (!is_folder(s, *path))
 		return ETC_OK;
-	ETC_TRY(dumps_in(s, *path, &found, &count, err));
+	ETC_TRY(dumps_in(s, *path, false, &found, &count, err));
 	if (count == 1) {
 		*path = found[0];
 		return ETC_OK;
@@ -295,8 +297,8 @@ enum etc_status etc_session_one(struct etc_session *s, const char **path, struct
 }
 
 enum etc_status etc_session_operands(struct etc_session *s, const char *const *operands,
-                                     uint32_t count, const char ***out, uint32_t *out_count,
-                                     struct etc_error *err)
+                                     uint32_t count, bool odd, const char ***out,
+                                     uint32_t *out_count, struct etc_error *err)
 {
 	uint32_t room = count, n = 0;
 
@@ -305,7 +307,7 @@ enum etc_status etc_session_operands(struct etc_session *s, const char *const *o
 		return etc_fail(err, E0904, "%u files", (unsigned)count);
 	for (uint32_t i = 0; i < count; i++)
 		if (is_folder(s, operands[i]))
-			ETC_TRY(list_folder(s, operands[i], out, &n, &room, err));
+			ETC_TRY(list_folder(s, operands[i], odd, out, &n, &room, err));
 		else
 			(*out)[n++] = operands[i];
 	*out_count = n;

@@ -104,10 +104,11 @@ const struct etc_given *etc_session_given(const struct etc_session *s, const cha
 enum etc_file_kind etc_file_kind_of(struct etc_span bytes);
 
 /* The operands of a command about dumps: a folder stands for the dumps that lie directly in it,
- * in the order of their names. E0533 for one without any, E0901, E0904. */
+ * in the order of their names; with `odd`, what is no file but has such a name is among them.
+ * E0533 for one without any, E0901, E0904. */
 enum etc_status etc_session_operands(struct etc_session *s, const char *const *operands,
-                                     uint32_t count, const char ***out, uint32_t *out_count,
-                                     struct etc_error *err) ETC_MUST_CHECK;
+                                     uint32_t count, bool odd, const char ***out,
+                                     uint32_t *out_count, struct etc_error *err) ETC_MUST_CHECK;
 
 /* Of a command that takes one file: a folder stands for its only dump. E0533 for one without any,
  * E0556 with several, E0901, E0904. */

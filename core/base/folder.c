@@ -69,7 +69,7 @@ static int by_name(const void *a, const void *b)
 }
 
 /* Reads an open folder; one more path needs twice the room now and then. */
-static enum etc_status list(DIR *dir, const char *folder, const char *const *suffixes,
+static enum etc_status list(DIR *dir, const char *folder, const char *const *suffixes, bool all,
                             struct etc_arena *arena, const char ***out, uint32_t *count,
                             struct etc_error *err)
 {
@@ -82,7 +82,7 @@ static enum etc_status list(DIR *dir, const char *folder, const char *const *suf
 		if (!has_suffix(e->d_name, suffixes))
 			continue;
 		p = etc_arena_printf(arena, "%s%s%s", folder, slash, e->d_name);
-		if (p.ptr && !etc_file_exists(p.ptr))
+		if (p.ptr && !all && !etc_file_exists(p.ptr))
 			continue;
 		if (p.ptr && (*count & (*count - 1)) == 0) {
 			const char **more =
@@ -101,9 +101,9 @@ static enum etc_status list(DIR *dir, const char *folder, const char *const *suf
 	return ETC_OK;
 }
 
-enum etc_status etc_folder_list(const char *folder, const char *const *suffixes,
-                                struct etc_arena *arena, const char ***out, uint32_t *count,
-                                struct etc_error *err)
+static enum etc_status list_folder(const char *folder, const char *const *suffixes, bool all,
+                                   struct etc_arena *arena, const char ***out, uint32_t *count,
+                                   struct etc_error *err)
 {
 	DIR *dir = opendir(folder);
 	enum etc_status st;
@@ -114,9 +114,23 @@ enum etc_status etc_folder_list(const char *folder, const char *const *suffixes,
 		etc_memory_errno(errno);
 	if (!dir)
 		return etc_in_file(err, etc_fail(err, E0901, "%s", strerror(errno)), folder);
-	st = list(dir, folder, suffixes, arena, out, count, err);
+	st = list(dir, folder, suffixes, all, arena, out, count, err);
 	closedir(dir);
 	return st;
+}
+
+enum etc_status etc_folder_list(const char *folder, const char *const *suffixes,
+                                struct etc_arena *arena, const char ***out, uint32_t *count,
+                                struct etc_error *err)
+{
+	return list_folder(folder, suffixes, false, arena, out, count, err);
+}
+
+enum etc_status etc_folder_list_all(const char *folder, const char *const *suffixes,
+                                    struct etc_arena *arena, const char ***out, uint32_t *count,
+                                    struct etc_error *err)
+{
+	return list_folder(folder, suffixes, true, arena, out, count, err);
 }
 
 enum etc_status etc_folder_make(const char *path, struct etc_error *err)

@@ -30,6 +30,11 @@ enum etc_status etc_folder_list(const char *folder, const char *const *suffixes,
                                 struct etc_arena *arena, const char ***out, uint32_t *count,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
+/* The same, with what has such a name and is no file: pipes, links to nowhere, folders. */
+enum etc_status etc_folder_list_all(const char *folder, const char *const *suffixes,
+                                    struct etc_arena *arena, const char ***out, uint32_t *count,
+                                    struct etc_error *err) ETC_MUST_CHECK;
+
 /* The folder of the running program: an installed prefix is found wherever it was
  * moved to. In the arena; NULL when it is not known (too long, no /proc). To ask costs
  * as much as ten files looked at, so ask once. */

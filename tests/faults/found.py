@@ -8,6 +8,7 @@ For each command over a folder, each file that it opens there is replaced once b
 import json
 import os
 import shutil
+import socket
 import sys
 import threading
 
@@ -128,7 +129,9 @@ def command(item):
     lab_.expect(f"{name}: {count} files opened", want, want.status in (0, 1, 11) and count >= fewest)
     for n in range(1, count + 1):
         r = again(f"open:{n}:fifo")
-        lab_.expect(f"{name}: opening {n} of {count}", r, r.status in range(12) and r.fired["open"][1] == 1)
+        # What is there is not missing.
+        lab_.expect(f"{name}: opening {n} of {count}", r, r.status in range(12) and r.fired["open"][1] == 1 and
+                    b"there is no such file" not in r.out + r.err)
 
 
 def named(words):
@@ -150,7 +153,28 @@ def named(words):
     lab_.expect(f"{words[0]} of a pipe", r, r.status == want.status == 0 and r.out.replace(pipe.encode(), dump.encode()) == want.out)
 
 
+def lying(box):
+    """What has a dump's name and is no file is named by doctor; of other commands it is not among the files of the folder."""
+    TWO(box)
+    os.mkfifo(os.path.join(box, "pipe.etdump"))
+    os.symlink("nowhere", os.path.join(box, "link.etdump"))
+    os.mkdir(os.path.join(box, "folder.etdump"))
+    r = lab_.run(["doctor", box, "-o", "json"])
+    found = {(f["file"], f["code"]) for f in json.loads(r.out)["findings"] if f["severity"] == "error"}
+    want = {(os.path.join(box, f"{n}.etdump"), c) for n, c in (("pipe", "E0901"), ("link", "E0963"), ("folder", "E0901"))}
+    lab_.expect(f"doctor of a folder: {found}", r, r.status == 1 and found == want)
+    lab_.expect("doctor of a folder", r, b"is a pipe or a device" in r.out and b"a link to nowhere" in r.out and b"is a directory" in r.out)
+    r = lab_.run(["analyze", box])
+    lab_.expect("analyze of a folder", r, r.status == 0)
+    path = os.path.join(lab_.scratch, "socket")
+    with socket.socket(socket.AF_UNIX) as s:
+        s.bind(path)
+        r = lab_.run(["doctor", path])
+    lab_.expect("doctor of a socket", r, r.status == 1 and b"E0901" in r.out)
+
+
 lab_.each(command, COMMANDS.items())
 for words_ in (["analyze", "--no-siblings"], ["dump"]):
     named(words_)
+lying(os.path.join(lab_.scratch, "lying"))
 sys.exit(lab_.end("found"))
