@@ -13,7 +13,6 @@ set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
 set(CMAKE_LIBRARY_ARCHITECTURE aarch64-linux-gnu)
 set(ENV{PKG_CONFIG_LIBDIR} ${libraries}/pkgconfig:${ETCORE_SYSROOT}/usr/share/pkgconfig)
 set(ENV{PKG_CONFIG_SYSROOT_DIR} ${ETCORE_SYSROOT})
-# Without CMAKE_BUILD_RPATH: it puts a ':' at its end, the current folder, into plugins, too, and those that
-# would look there are refused. What links these libraries has their folder anyway.
+# Without CMAKE_BUILD_RPATH: in files that are installed CMake puts a ':' at its end, which is the current folder. What links these libraries has their folder anyway.
 set(CMAKE_EXE_LINKER_FLAGS_INIT -Wl,-rpath-link,${libraries})
 set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64 -L /usr/aarch64-linux-gnu -E LD_PRELOAD=${ETCORE_SYSROOT}/emulated.so)
