@@ -258,21 +258,36 @@ static void do_map(struct etc_drive *d, struct body *b)
 	free(in.handles);
 }
 
+static size_t time_bytes(const struct etc_drive *d)
+{
+	return d->older ? offsetof(struct etcore_time, sync_device) : sizeof(struct etcore_time);
+}
+
 static void take_times(struct etc_drive *d, const struct body *b)
 {
+	const size_t bytes = time_bytes(d);
+
 	for (uint32_t i = 0; i < b->call->count; i++) {
 		const struct etcore_time *t = b->times[i];
-		const unsigned char *behind = (const unsigned char *)(t + 1);
-		const char *fault = b->result ? NULL : etc_time_fault(t, i, b->call->count);
+		const unsigned char *behind = (const unsigned char *)t + bytes;
+		const char *fault =
+			b->result ? NULL
+				  : etc_time_fault(t, i, b->call->count,
+		                                   d->older ? 0 : ETCORE_PLUGIN_ABI_MINOR);
 
 		d->taps->index = i;
 		if (fault)
 			etc_taps_say(d->taps, d->fault, fault);
-		etc_text_printf(&d->record, "time %u = %u %u %u %u %u %u %d %a %llu %llu\n", i,
+		etc_text_printf(&d->record, "time %u = %u %u %u %u %u %u %d %a %llu %llu", i,
 		                t->kind, t->unit, t->clock, t->start, t->duration, t->rounding,
 		                (int)t->parent, t->ns_per_unit, (unsigned long long)t->resolution,
 		                (unsigned long long)t->wraps_at);
-		if (t->size != sizeof *t + d->extra)
+		if (!d->older)
+			etc_text_printf(&d->record, " %llu %llu",
+			                (unsigned long long)t->sync_device,
+			                (unsigned long long)t->sync_host);
+		etc_text_char(&d->record, '\n');
+		if (t->size != bytes + d->extra)
 			etc_taps_say(d->taps, d->overran, "it changed etcore_time.size");
 		for (size_t k = 0; k < d->extra; k++)
 			if (behind[k] != ETC_CHECK_PATTERN)
@@ -284,6 +299,8 @@ static void take_times(struct etc_drive *d, const struct body *b)
 static void do_describe(struct etc_drive *d, struct body *b)
 {
 	struct etc_fence fence = { .pool = &d->taps->pool };
+	const size_t bytes = time_bytes(d);
+	const uint32_t size = (uint32_t)(bytes + d->extra);
 	uint32_t n = b->call->count;
 	bool ok;
 
@@ -292,13 +309,12 @@ static void do_describe(struct etc_drive *d, struct body *b)
 	b->times = etc_fence_new(&fence, n * sizeof *b->times);
 	ok = b->times != NULL;
 	for (uint32_t i = 0; ok && i < n; i++) {
-		b->times[i] = etc_case_struct(&fence, sizeof **b->times, d->extra);
+		const struct etcore_time unsaid = { .size = size, .parent = ETCORE_PARENT_CALL };
+
+		b->times[i] = etc_case_struct(&fence, bytes, d->extra);
 		ok = b->times[i] != NULL;
 		if (ok)
-			*b->times[i] = (struct etcore_time){
-				.size = (uint32_t)(sizeof **b->times + d->extra),
-				.parent = ETCORE_PARENT_CALL,
-			};
+			memcpy(b->times[i], &unsaid, bytes);
 	}
 	if (!ok)
 		etc_check_failed(d->c, "out of memory");

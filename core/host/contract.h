@@ -51,8 +51,9 @@ enum etc_status etc_plugin_configure(struct etc_plugin *p, const struct etc_sett
                                      struct etc_arena *arena, struct etc_error *err) ETC_MUST_CHECK;
 
 /* hooks.c: what is wrong with describe_time's answer for event `index` of a call
- * of `count`, or NULL. */
-const char *etc_time_fault(const struct etcore_time *t, uint32_t index, uint32_t count);
+ * of `count`, for a host of minor version `minor`, or NULL. */
+const char *etc_time_fault(const struct etcore_time *t, uint32_t index, uint32_t count,
+                           uint32_t minor);
 
 /* find.c: the file that `name` means without opening any: one with a '/' or the
  * ending ".so" is a path itself, else NAME.so of the search path. Empty text

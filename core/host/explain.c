@@ -103,6 +103,8 @@ static struct etcore_time times_of(const struct etc_time_facts *t)
 		.ns_per_unit = t->ns_per_unit,
 		.resolution = t->resolution,
 		.wraps_at = t->wraps_at,
+		.sync_device = t->sync_device,
+		.sync_host = t->sync_host,
 	};
 }
 

@@ -122,11 +122,15 @@ enum etc_status etc_host_convert_time(struct etc_plugin *p, const struct etcore_
 
 static const struct etc_time_facts generic_time = { .parent = ETCORE_PARENT_CALL, .resolution = 1 };
 
-const char *etc_time_fault(const struct etcore_time *t, uint32_t index, uint32_t count)
+const char *etc_time_fault(const struct etcore_time *t, uint32_t index, uint32_t count,
+                           uint32_t minor)
 {
+	const uint32_t durations =
+		minor ? ETCORE_DURATION_CONCURRENT : ETCORE_DURATION_SUM_OVER_THREADS;
+
 	if (t->kind > ETCORE_KIND_INVALID || t->unit > ETCORE_UNIT_COUNT ||
 	    t->clock > ETCORE_CLOCK_NONE || t->start > ETCORE_START_ABSENT ||
-	    t->duration > ETCORE_DURATION_SUM_OVER_THREADS || t->rounding > ETCORE_ROUNDING_UNKNOWN)
+	    t->duration > durations || t->rounding > ETCORE_ROUNDING_UNKNOWN)
 		return "an unknown code in etcore_time";
 	if (t->parent < ETCORE_PARENT_BY_TIME || t->parent >= (int64_t)count ||
 	    t->parent == (int64_t)index)
@@ -154,6 +158,8 @@ static struct etc_time_facts time_of(const struct etcore_time *t)
 		.ns_per_unit = known > 0 ? known : t->ns_per_unit,
 		.resolution = t->resolution ? t->resolution : 1,
 		.wraps_at = t->wraps_at,
+		.sync_device = t->sync_device,
+		.sync_host = t->sync_host,
 	};
 }
 
@@ -213,7 +219,8 @@ static enum etc_status describe(struct etc_plugin *p, const struct etcore_call *
 		return ETC_OK;
 	*described = true;
 	for (uint32_t i = 0; i < call->count; i++) {
-		const char *fault = etc_time_fault(times[i], i, call->count);
+		const char *fault =
+			etc_time_fault(times[i], i, call->count, ETCORE_PLUGIN_ABI_MINOR);
 
 		if (fault)
 			etc_hook_note(p, W0611, ETC_HOOK_DESCRIBE, call, i, fault);

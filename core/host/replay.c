@@ -157,6 +157,8 @@ static bool times(struct replay *x, uint32_t same)
 	t->ns_per_unit = get_f64(x);
 	t->resolution = etc_unwire_get(&x->r);
 	t->wraps_at = etc_unwire_get(&x->r);
+	t->sync_device = etc_unwire_get(&x->r);
+	t->sync_host = etc_unwire_get(&x->r);
 	return true;
 }
 

@@ -28,22 +28,26 @@ static uint64_t byte_of(uint32_t code)
 
 static void put_times(struct etc_tap *t)
 {
-	uint64_t before[5] = { UINT64_MAX };
+	uint64_t before[ETC_TIME_WORDS] = { UINT64_MAX };
 
 	for (uint32_t i = 0; i < t->a.call->count; i++) {
 		const struct etcore_time *e = t->a.times[i];
-		const uint64_t words[5] = {
-			byte_of(e->kind) | byte_of(e->unit) << 8 | byte_of(e->clock) << 16 |
-				byte_of(e->start) << 24 | byte_of(e->duration) << 32 |
-				byte_of(e->rounding) << 40,
-			(uint64_t)(int64_t)e->parent, etc_tap_bits(e->ns_per_unit), e->resolution,
-			e->wraps_at
-		};
+		const uint64_t words[ETC_TIME_WORDS] = { byte_of(e->kind) | byte_of(e->unit) << 8 |
+			                                         byte_of(e->clock) << 16 |
+			                                         byte_of(e->start) << 24 |
+			                                         byte_of(e->duration) << 32 |
+			                                         byte_of(e->rounding) << 40,
+			                                 (uint64_t)(int64_t)e->parent,
+			                                 etc_tap_bits(e->ns_per_unit),
+			                                 e->resolution,
+			                                 e->wraps_at,
+			                                 e->sync_device,
+			                                 e->sync_host };
 		bool same = memcmp(words, before, sizeof words) == 0;
 
 		etc_tap_record(t, ETC_RECORD_TIME, same);
 		if (!same)
-			etc_wire_words(t->to->out, words, 5);
+			etc_wire_words(t->to->out, words, ETC_TIME_WORDS);
 		memcpy(before, words, sizeof words);
 	}
 }

@@ -196,11 +196,13 @@ enum etc_record {
 	ETC_RECORD_NOT_EDGE,
 	ETC_RECORD_DIAGNOSE, /* severity in the upper half, text */
 	ETC_RECORD_SCORE,    /* word */
-	ETC_RECORD_TIME,     /* 5 words, or none (upper half 1): as the one before */
+	ETC_RECORD_TIME,     /* ETC_TIME_WORDS, or none (upper half 1): as the one before */
 	ETC_RECORD_FAULT,    /* text: what the child's sink refused */
 	ETC_RECORD_THREW,    /* text: an exception left the hook; the last record */
 	ETC_RECORD_PUT_AGAIN /* field in the upper half; where in the message its text is */
 };
+
+enum { ETC_TIME_WORDS = 7 }; /* codes, then the numbers of etcore_time */
 
 struct etc_answer {
 	int32_t result;

@@ -95,6 +95,7 @@ struct etc_time_facts {
 	double ns_per_unit;  /* 0: unknown */
 	uint64_t resolution; /* in units, at least 1 */
 	uint64_t wraps_at;
+	uint64_t sync_device, sync_host; /* both clocks at one moment; both 0: nobody says */
 };
 
 /* Did the annotator's library run? The numbers are those of ETCORE_RAN_*. */

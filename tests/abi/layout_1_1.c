@@ -35,6 +35,11 @@ AT(etcore_setting, content, 40)
 SIZE(etcore_facts, 184)
 AT(etcore_facts, time, 176)
 
+SIZE(etcore_time, 72)
+AT(etcore_time, sync_device, 56)
+AT(etcore_time, sync_host, 64)
+VALUE(ETCORE_DURATION_CONCURRENT, 3)
+
 SIZE(etcore_host, 32)
 AT(etcore_host, get_service, 24)
 

@@ -276,6 +276,19 @@ static void takes_times_event_by_event(void **state)
 	assert_int_equal(out[1].rounding, ETCORE_ROUNDING_TRUNCATED);
 	assert_int_equal(out[1].parent, ETCORE_PARENT_CALL);
 	assert_int_equal(noted(&f, W0611), 1);
+	ask(&f, "in parallel");
+	assert_ok(etc_host_describe_time(&f.host.plugins[0], &f.call, out, &described, &f.err),
+	          &f.err);
+	assert_int_equal(out[0].duration, ETCORE_DURATION_CONCURRENT);
+	assert_int_equal(out[0].sync_device, UINT64_MAX - 1);
+	assert_int_equal(out[0].sync_host, 17);
+	assert_int_equal(out[1].sync_device, 0);
+	assert_int_equal(noted(&f, W0611), 1);
+	ask(&f, "unheard of");
+	assert_ok(etc_host_describe_time(&f.host.plugins[0], &f.call, out, &described, &f.err),
+	          &f.err);
+	assert_int_equal(out[0].duration, ETCORE_DURATION_MEASURED);
+	assert_int_equal(out[0].clock, ETCORE_CLOCK_UNKNOWN);
 	ask(&f, "far parent");
 	assert_ok(etc_host_describe_time(&f.host.plugins[0], &f.call, out, &described, &f.err),
 	          &f.err);

@@ -143,11 +143,12 @@ struct hook_case {
 static void answers_are_believed_whole_or_not_at_all(void **state)
 {
 	static const struct hook_case cases[] = {
-		{ "dict", ETC_HOOK_PARSE },   { "list", ETC_HOOK_PARSE },
-		{ "many", ETC_HOOK_PARSE },   { "remarks", ETC_HOOK_PARSE },
-		{ "x", ETC_HOOK_DESCRIBE },   { "x", ETC_HOOK_NAME },
-		{ "x", ETC_HOOK_CLASSIFY },   { "x", ETC_HOOK_MAP },
-		{ "not edge", ETC_HOOK_MAP }, { "mine", ETC_HOOK_PROBE },
+		{ "dict", ETC_HOOK_PARSE }, { "list", ETC_HOOK_PARSE },
+		{ "many", ETC_HOOK_PARSE }, { "remarks", ETC_HOOK_PARSE },
+		{ "x", ETC_HOOK_DESCRIBE }, { "in parallel", ETC_HOOK_DESCRIBE },
+		{ "x", ETC_HOOK_NAME },     { "x", ETC_HOOK_CLASSIFY },
+		{ "x", ETC_HOOK_MAP },      { "not edge", ETC_HOOK_MAP },
+		{ "mine", ETC_HOOK_PROBE },
 	};
 
 	(void)state;
@@ -207,6 +208,11 @@ static void answers_are_believed_whole_or_not_at_all(void **state)
 			if (answer.end == end)
 				assert_int_equal(how, ETC_REPLAY_DONE);
 			assert_int_not_equal(how, ETC_REPLAY_THREW);
+		}
+		if (strcmp(cases[i].what, "in parallel") == 0) {
+			assert_int_equal(time.duration, ETCORE_DURATION_CONCURRENT);
+			assert_int_equal(time.sync_device, UINT64_MAX - 1);
+			assert_int_equal(time.sync_host, 17);
 		}
 		/* To another hook's sinks it is nonsense. */
 		answer.end = end;

@@ -185,7 +185,7 @@ struct etcore_number_sink {
 #define ETCORE_CLOCK_HOST 1u
 /* Events of this clock and the next are parts of their parent's time, as those of the host's are,
  * if ns_per_unit is known and all such children fit into it; else they are shown apart. */
-#define ETCORE_CLOCK_FOREIGN 2u /* another clock: the host shifts the first start to the parent's */
+#define ETCORE_CLOCK_FOREIGN 2u /* another clock: starts are placed by sync_device and sync_host */
 #define ETCORE_CLOCK_NONE    3u /* no place in time, only a size */
 /* etcore_time.start */
 #define ETCORE_START_MEASURED  0u
@@ -195,6 +195,9 @@ struct etcore_number_sink {
 #define ETCORE_DURATION_MEASURED         0u
 #define ETCORE_DURATION_ESTIMATED        1u /* a share of a larger measurement: detached */
 #define ETCORE_DURATION_SUM_OVER_THREADS 2u /* may exceed wall time: detached */
+/* Since 1.1: engines in parallel: detached, shown as a share of the call, as all below it are. A
+ * 1.0 host, whose etcore_time ends before sync_device, refuses it: SUM_OVER_THREADS there. */
+#define ETCORE_DURATION_CONCURRENT 3u
 /* etcore_time.rounding */
 #define ETCORE_ROUNDING_EXACT     0u
 #define ETCORE_ROUNDING_TRUNCATED 1u /* lower bound: true value < measured + resolution */
@@ -216,6 +219,11 @@ struct etcore_time {
 	double ns_per_unit;  /* 0: unknown; else 1e-6 to 1e12; 1e9 / 1.2e9 is taken as 5/6 */
 	uint64_t resolution; /* in units; 0: one unit */
 	uint64_t wraps_at;   /* the counter restarts at this value; 0: 64 bit */
+	/* Since 1.1, of CLOCK_FOREIGN with a known length of tick. Both clocks read at one moment:
+	 * start and end count as sync_device does, sync_host counts the runtime's ticks. So events
+	 * have their place in time; both 0: it is not known, and the first event of a call is
+	 * taken to start when the call does. */
+	uint64_t sync_device, sync_host;
 };
 
 /* The host's name for a text that it copies at once. */

@@ -39,6 +39,7 @@ pub const ETCORE_START_ABSENT: u32 = 2;
 pub const ETCORE_DURATION_MEASURED: u32 = 0;
 pub const ETCORE_DURATION_ESTIMATED: u32 = 1;
 pub const ETCORE_DURATION_SUM_OVER_THREADS: u32 = 2;
+pub const ETCORE_DURATION_CONCURRENT: u32 = 3;
 pub const ETCORE_ROUNDING_EXACT: u32 = 0;
 pub const ETCORE_ROUNDING_TRUNCATED: u32 = 1;
 pub const ETCORE_ROUNDING_NEAREST: u32 = 2;
@@ -271,6 +272,8 @@ pub struct etcore_time {
     pub ns_per_unit: f64,
     pub resolution: u64,
     pub wraps_at: u64,
+    pub sync_device: u64,
+    pub sync_host: u64,
 }
 unsafe impl Sync for etcore_time {}
 impl etcore_time {
@@ -287,6 +290,8 @@ impl etcore_time {
         ns_per_unit: 0.0,
         resolution: 0,
         wraps_at: 0,
+        sync_device: 0,
+        sync_host: 0,
     };
 }
 

@@ -37,6 +37,7 @@ pub const ETCORE_START_ABSENT: u32 = 2;
 pub const ETCORE_DURATION_MEASURED: u32 = 0;
 pub const ETCORE_DURATION_ESTIMATED: u32 = 1;
 pub const ETCORE_DURATION_SUM_OVER_THREADS: u32 = 2;
+pub const ETCORE_DURATION_CONCURRENT: u32 = 3;
 pub const ETCORE_ROUNDING_EXACT: u32 = 0;
 pub const ETCORE_ROUNDING_TRUNCATED: u32 = 1;
 pub const ETCORE_ROUNDING_NEAREST: u32 = 2;
@@ -165,6 +166,8 @@ pub const etcore_time = extern struct {
     ns_per_unit: f64 = 0,
     resolution: u64 = 0,
     wraps_at: u64 = 0,
+    sync_device: u64 = 0,
+    sync_host: u64 = 0,
 };
 
 pub const etcore_text_sink = extern struct {

@@ -221,6 +221,15 @@ static etcore_result good_time(void *self, const struct etcore_call *call,
 		times[i]->unit = is(call, i, "strange unit") ? 99 : ETCORE_UNIT_US;
 		times[i]->clock = ETCORE_CLOCK_HOST;
 		times[i]->rounding = ETCORE_ROUNDING_TRUNCATED;
+		if (is(call, i, "in parallel") &&
+		    ETCORE_HAS(times[i], struct etcore_time, sync_host)) {
+			times[i]->clock = ETCORE_CLOCK_FOREIGN;
+			times[i]->duration = ETCORE_DURATION_CONCURRENT;
+			times[i]->sync_device = UINT64_MAX - 1;
+			times[i]->sync_host = 17;
+		}
+		if (is(call, i, "unheard of"))
+			times[i]->duration = ETCORE_DURATION_CONCURRENT + 1;
 		if (is(call, i, "circle"))
 			times[i]->parent = (int32_t)(i ? i - 1 : call->count - 1);
 		if (is(call, i, "far parent"))

@@ -3,13 +3,14 @@
  *
  *   in=N           part of event N of the call          ns=A, ns=A/B    length of a tick
  *   unit=WORD      ns us ms s cycles ticks bytes        clock=WORD      host foreign none unknown
- *   wraps=N        its counter restarts there */
+ *   wraps=N        its counter restarts there           dur=WORD        measured estimated threads parallel
+ *   sync=D/H       both clocks at one moment: the device's and the runtime's */
 #include <etcore/plugin.h>
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { VALUE = 32 };
+enum { VALUE = 48 };
 
 /* The value of ` KEY=VALUE` in the id of an event; "": it has none. */
 static void value_of(const struct etcore_event *e, const char *key, char value[VALUE])
@@ -63,8 +64,10 @@ static etcore_result describe_time(void *self, const struct etcore_call *call,
 {
 	static const char *const units[] = { "unknown", "ns",    "us",    "ms", "s",
 		                             "cycles",  "ticks", "bytes", NULL };
+	static const char *const durations[] = { "measured", "estimated", "threads", "parallel",
+		                                 NULL };
 	static const char *const clocks[] = { "unknown", "host", "foreign", "none", NULL };
-	char value[VALUE];
+	char value[VALUE], *end;
 
 	(void)self;
 	for (uint32_t i = 0; i < call->count; i++) {
@@ -80,6 +83,13 @@ static etcore_result describe_time(void *self, const struct etcore_call *call,
 		times[i]->ns_per_unit = length(value);
 		value_of(e, "wraps", value);
 		times[i]->wraps_at = strtoull(value, NULL, 10);
+		value_of(e, "dur", value);
+		times[i]->duration = word(value, durations, ETCORE_DURATION_MEASURED);
+		value_of(e, "sync", value);
+		if (value[0] && ETCORE_HAS(times[i], struct etcore_time, sync_host)) {
+			times[i]->sync_device = strtoull(value, &end, 10);
+			times[i]->sync_host = strtoull(*end ? end + 1 : end, NULL, 10);
+		}
 		value_of(e, "in", value);
 		if (value[0])
 			times[i]->parent = (int32_t)strtol(value, NULL, 10);
