@@ -136,7 +136,9 @@ static enum etc_status add_rows(struct etc_report_job *job, const struct etc_pro
 		if (row->path == ETC_PROFILE_LOAD)
 			continue;
 		if (row->detached) {
-			d->times.detached += row->unit == ETCORE_UNIT_NS ? row->self : 0;
+			d->times.detached +=
+				row->unit == ETCORE_UNIT_NS && !etc_row_is_parallel(row) ? row->self
+											 : 0;
 			continue;
 		}
 		switch (part_of(row)) {

@@ -51,6 +51,9 @@ static void take_clock(const struct etc_backend_settings *b, struct etcore_time 
 		t->start = ETCORE_START_SYNTHETIC;
 		t->duration = ETCORE_DURATION_ESTIMATED;
 		break;
+	case ETC_RULE_TIME_PARALLEL:
+		t->duration = ETCORE_DURATION_CONCURRENT;
+		break;
 	default:
 		break;
 	}

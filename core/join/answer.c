@@ -95,10 +95,13 @@ static enum etc_status take_time(struct etc_call *c, uint32_t i, const struct et
 		as->why = ETC_DETACH_ESTIMATE;
 	else if (t->duration == ETCORE_DURATION_SUM_OVER_THREADS)
 		as->why = ETC_DETACH_THREADS;
+	else if (t->duration == ETCORE_DURATION_CONCURRENT)
+		as->why = ETC_DETACH_PARALLEL;
 	if (t->rounding == ETCORE_ROUNDING_TRUNCATED)
 		as->resolution = etc_reading_units(as, t->resolution ? t->resolution : 1);
 	as->wraps_at = t->clock == ETCORE_CLOCK_HOST ? 0 : t->wraps_at;
 	c->sites->wraps = c->sites->wraps || as->wraps_at;
+	c->sites->parallel = c->sites->parallel || as->why == ETC_DETACH_PARALLEL;
 	note_rate(c->sites, as);
 	return take_parent(c, i, t) ? ETC_OK : etc_fail(err, E0904, "an event");
 }

@@ -110,6 +110,8 @@ static void flush_sums(struct etc_tally *t)
 	for (uint32_t i = 0; t->weight && i < sites->count; i++)
 		if (t->nest.flags[i] & ETC_NEST_VALID)
 			add_weight(&t->weight[i], duration_of(t, i));
+	for (uint32_t k = 0; k < t->beside_count; k++)
+		t->m->rows[t->beside[k].row].beside += duration_of(t, t->beside[k].call);
 	walk_down(t);
 	for (uint32_t i = 0; i < sites->count; i++) {
 		if (etc_tally_is_whole(t, i))

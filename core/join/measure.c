@@ -52,6 +52,7 @@ static enum etc_status find_rows(struct etc_tally *t, struct etc_error *err)
 		variant = etc_nest_attached(nest, i) ? 0 : ETC_ROW_DETACHED;
 
 		variant |= nest->flags[i] & ETC_NEST_UNKNOWN ? ETC_ROW_UNKNOWN : 0;
+		variant |= nest->why[i] == ETC_DETACH_PARALLEL ? ETC_ROW_PARALLEL : 0;
 		if (native_below[i] && !s->delegate &&
 		    (t->m->by == ETC_BY_OP || t->m->by == ETC_BY_EVENT) &&
 		    etc_site_event(t->sites, s)->word == ETC_WORD_OPERATOR_CALL)
@@ -155,6 +156,43 @@ static void find_bounds(struct etc_tally *t)
 			b->most = UINT64_MAX;
 	}
 	t->bound_count = kept;
+}
+
+static int by_row_and_call(const void *a, const void *b)
+{
+	const struct beside *x = a, *y = b;
+
+	if (x->row != y->row)
+		return x->row < y->row ? -1 : 1;
+	return x->call < y->call ? -1 : x->call > y->call;
+}
+
+/* Calls of one unit with an event that runs in parallel in them: each once for a row. */
+static bool find_beside(struct etc_tally *t)
+{
+	const struct etc_nest *nest = &t->nest;
+	const struct etc_site *v = t->sites->v;
+	uint32_t n = 0, kept = 0;
+
+	if (!t->sites->parallel)
+		return true;
+	if (!t->beside)
+		t->beside = etc_new(t->scratch, struct beside, t->sites->count);
+	for (uint32_t i = 0; t->beside && i < t->sites->count; i++) {
+		uint32_t call = v[i].call;
+
+		if (nest->why[i] == ETC_DETACH_PARALLEL && etc_tally_has_row(t, i) &&
+		    nest->flags[i] & ETC_NEST_VALID && call != ETC_NO_SITE &&
+		    v[call].delegate_call && v[call].reading->unit == v[i].reading->unit)
+			t->beside[n++] = (struct beside){ t->row[i], call };
+	}
+	if (n)
+		qsort(t->beside, n, sizeof *t->beside, by_row_and_call);
+	for (uint32_t i = 0; i < n; i++)
+		if (i == 0 || by_row_and_call(&t->beside[i], &t->beside[i - 1]) != 0)
+			t->beside[kept++] = t->beside[i];
+	t->beside_count = kept;
+	return t->beside != NULL;
 }
 
 static uint64_t self_of(const struct etc_nest *nest, uint32_t site)
@@ -277,6 +315,8 @@ static enum etc_status adopt(struct etc_tally *t, bool again, struct etc_arena *
 	}
 	if (!t->m->remarks)
 		find_bounds(t);
+	if (!find_beside(t))
+		return etc_fail(err, E0904, "%u events", t->sites->count);
 	return ETC_OK;
 }
 

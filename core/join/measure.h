@@ -56,7 +56,8 @@ enum {
 	ETC_ROW_DETACHED = 1,
 	ETC_ROW_UNKNOWN = 2,  /* unit and clock are not known */
 	ETC_ROW_DISPATCH = 4, /* an OPERATOR_CALL around a kernel */
-	ETC_ROW_VARIANTS = 8
+	ETC_ROW_PARALLEL = 8, /* of those that are detached */
+	ETC_ROW_VARIANTS = 16
 };
 
 /* From now on rows are asked for events of one shape, so many: most of them are called like one

@@ -101,6 +101,7 @@ bool etc_values_medians(struct etc_run_values *v, size_t runs, struct etc_profil
 	for (uint32_t i = 0; i < row_count; i++) {
 		rows[i].self = twice[i + ETC_VALUES_ROWS];
 		rows[i].total = rows[i].bound = 0;
+		rows[i].beside = runs ? rows[i].beside * 2 / runs : 0;
 		rows[i].self_only = true;
 	}
 	return true;

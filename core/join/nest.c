@@ -370,7 +370,8 @@ static void find_detached(void *of, uint32_t i)
 	         (nest->flags[p] & ETC_NEST_EXCEED || !(nest->flags[p] & ETC_NEST_VALID)))
 		nest->why[i] = ETC_DETACH_EXCEED;
 	else if (nest->why[i] == ETC_ATTACHED && nest->why[p] != ETC_ATTACHED)
-		nest->why[i] = ETC_DETACH_BELOW;
+		nest->why[i] = nest->why[p] == ETC_DETACH_PARALLEL ? ETC_DETACH_PARALLEL
+		                                                   : ETC_DETACH_BELOW;
 }
 
 uint64_t etc_nest_excess(const struct etc_nest *nest)

@@ -110,7 +110,7 @@ static struct etc_str row_key(struct etc_measure *m, const struct etc_site *s, u
 	if (!m->key)
 		return ETC_STR_NONE;
 	to = m->key;
-	*to++ = variant & ETC_ROW_DETACHED ? '1' : '0';
+	*to++ = (char)('0' + (variant & ETC_ROW_DETACHED) + (variant & ETC_ROW_PARALLEL ? 1 : 0));
 	*to++ = (char)('A' + (variant & ETC_ROW_UNKNOWN ? ETCORE_UNIT_UNKNOWN : s->reading->unit));
 	if (!is_grouped(m)) {
 		*to++ = s->delegate ? 'd' : 'e';

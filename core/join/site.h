@@ -87,14 +87,15 @@ struct etc_sites {
 	struct etc_said **said; /* NULL: nothing; by etc_site_said() */
 	uint32_t root;          /* Method::execute or Program::load_method, or ETC_NO_SITE */
 	bool is_load;
-	bool scaled;  /* a tick is not one unit */
-	bool clocks;  /* some are of another clock than the runtime's, of known length */
-	bool rounds;  /* ticks of some are no whole number of units: nest_round.c */
-	bool wraps;   /* a counter restarts */
-	bool repeats; /* an instruction runs more than once; after etc_sites_calls() */
-	uint8_t unit; /* of the runtime's own events */
-	uint8_t by;   /* enum etc_by: what the names are, after etc_sites_key() */
-	uint64_t den; /* times are counted in 1/den of their unit */
+	bool scaled;   /* a tick is not one unit */
+	bool clocks;   /* some are of another clock than the runtime's, of known length */
+	bool rounds;   /* ticks of some are no whole number of units: nest_round.c */
+	bool wraps;    /* a counter restarts */
+	bool parallel; /* some run in parallel: ETC_DETACH_PARALLEL */
+	bool repeats;  /* an instruction runs more than once; after etc_sites_calls() */
+	uint8_t unit;  /* of the runtime's own events */
+	uint8_t by;    /* enum etc_by: what the names are, after etc_sites_key() */
+	uint64_t den;  /* times are counted in 1/den of their unit */
 	/* The readings that were made last: new ones are mostly among them. */
 	const struct etc_reading *known[ETC_READINGS_KNOWN];
 	/* Of each site, where somebody asks: */

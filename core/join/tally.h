@@ -20,6 +20,11 @@ struct bound {
 	etc_u128 sum; /* of runs under this nest */
 };
 
+/* A row of events in parallel, and a call with such events. */
+struct beside {
+	uint32_t row, call;
+};
+
 /* Sums of one shape while one nest holds. */
 struct etc_tally {
 	struct etc_measure *m;
@@ -48,6 +53,8 @@ struct etc_tally {
 	uint32_t leftover_count;
 	struct bound *bounds;
 	uint32_t bound_count;
+	struct beside *beside; /* in order; NULL: nothing runs in parallel */
+	uint32_t beside_count;
 	uint32_t nests;            /* adopted so far */
 	uint64_t runs;             /* under this nest */
 	etc_u128 rounding, inside; /* of its leftovers */

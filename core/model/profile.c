@@ -62,6 +62,7 @@ const char *etc_detach_text(uint8_t why)
 		[ETC_DETACH_COUNTER] = "a counter, not a time",
 		[ETC_DETACH_ESTIMATE] = "estimated",
 		[ETC_DETACH_THREADS] = "a sum over threads",
+		[ETC_DETACH_PARALLEL] = "in parallel",
 	};
 
 	return why < ETC_DETACH_COUNT ? texts[why] : "";

@@ -102,6 +102,7 @@ enum etc_detach {
 	ETC_DETACH_COUNTER,  /* not an interval */
 	ETC_DETACH_ESTIMATE, /* a share of a larger measurement */
 	ETC_DETACH_THREADS,  /* a sum over threads */
+	ETC_DETACH_PARALLEL, /* of engines in parallel, or below such an event */
 	ETC_DETACH_COUNT
 };
 
@@ -131,7 +132,8 @@ struct etc_profile_row {
 	/* Sums over the typical runs. */
 	uint64_t calls, valid; /* events; those of them with end >= start */
 	etc_u128 self, total;
-	etc_u128 bound; /* what truncation may hide: self_max = self + bound */
+	etc_u128 bound;  /* what truncation may hide: self_max = self + bound */
+	etc_u128 beside; /* of PARALLEL ones: time of the DELEGATE_CALLs that they are in */
 
 	/* Where it was first seen: time and number of the run, event. */
 	uint64_t first_time;
@@ -141,6 +143,12 @@ struct etc_profile_row {
 };
 
 #define ETC_PROFILE_LOAD UINT32_MAX
+
+/* What is shown as a share of its calls, and never added up. */
+static inline bool etc_row_is_parallel(const struct etc_profile_row *row)
+{
+	return row->detached && row->why == ETC_DETACH_PARALLEL;
+}
 
 /* Runs with one sequence of instructions. */
 struct etc_profile_path {

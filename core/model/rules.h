@@ -53,7 +53,8 @@ enum etc_rule_time {
 	ETC_RULE_TIME_AUTO,
 	ETC_RULE_TIME_INTERVAL,
 	ETC_RULE_TIME_VALUE,
-	ETC_RULE_TIME_ESTIMATE
+	ETC_RULE_TIME_ESTIMATE,
+	ETC_RULE_TIME_PARALLEL
 };
 /* Whose clock they were read from: `clock =`. */
 enum etc_rule_clock { ETC_RULE_CLOCK_AUTO, ETC_RULE_CLOCK_DEVICE, ETC_RULE_CLOCK_HOST };

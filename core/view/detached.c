@@ -5,7 +5,17 @@
 #include "view/machine.h"
 #include "view/words.h"
 
-enum detached_column { D_WHAT, D_CALLS, D_SELF, D_UNIT, D_SHARE, D_ON, D_WHY, DETACHED_COLUMNS };
+enum detached_column {
+	D_WHAT,
+	D_CALLS,
+	D_SELF,
+	D_UNIT,
+	D_SHARE,
+	D_CALL,
+	D_ON,
+	D_WHY,
+	DETACHED_COLUMNS
+};
 
 /* clang-format off */
 static const struct etc_column detached_columns[DETACHED_COLUMNS] = {
@@ -14,6 +24,7 @@ static const struct etc_column detached_columns[DETACHED_COLUMNS] = {
 	[D_SELF]  = { .name = "self", .title = "per run", .style = ETC_STYLE_PLAIN, .right = true },
 	[D_UNIT]  = { .name = "unit", .title = "unit", .style = ETC_STYLE_PLAIN },
 	[D_SHARE] = { .name = "share", .title = "of these", .style = ETC_STYLE_SHARE, .right = true, .optional = true },
+	[D_CALL]  = { .name = "share_of_call", .title = "of its calls", .style = ETC_STYLE_SHARE, .right = true, .optional = true },
 	[D_ON]    = { .name = "backend", .title = "on", .style = ETC_STYLE_PLAIN, .optional = true },
 	[D_WHY]   = { .name = "why", .title = "why", .style = ETC_STYLE_PLAIN, .optional = true },
 };
@@ -37,7 +48,7 @@ enum etc_status etc_view_detached(const struct etc_profile *profile, size_t from
 	if (!table->cells || !table->row_kinds)
 		return etc_fail(err, E0904, "%zu rows", shown);
 	for (size_t i = from; i < to; i++)
-		if (profile->rows[i].valid)
+		if (profile->rows[i].valid && !etc_row_is_parallel(&profile->rows[i]))
 			sums[profile->rows[i].unit] += profile->rows[i].self;
 	for (size_t i = from; i < from + shown; i++) {
 		const struct etc_profile_row *r = &profile->rows[i];
@@ -49,7 +60,8 @@ enum etc_status etc_view_detached(const struct etc_profile *profile, size_t from
 			c[D_SELF] = etc_cell_ratio(etc_ratio(r->self, etc_row_per(profile, r)));
 		c[D_UNIT] = etc_cell_text(r->unit ? etc_str_of(etc_unit_name(r->unit))
 		                                  : ETC_STR("unknown"));
-		c[D_SHARE] = etc_cell_real(etc_row_share(profile, r, sums[r->unit]));
+		c[etc_row_is_parallel(r) ? D_CALL : D_SHARE] =
+			etc_cell_real(etc_row_share(profile, r, sums[r->unit]));
 		c[D_ON] = etc_cell_text(etc_row_place(r));
 		c[D_WHY] = etc_cell_text(etc_str_of(etc_detach_text(r->why)));
 	}

@@ -57,7 +57,7 @@ static const struct etc_column row_columns[ROW_COLUMNS] = {
 	[SELF]        = { .style = ETC_STYLE_TIME, .right = true, .name = "self_ns", .help = "time per run without what it encloses" },
 	[SELF_MAX]    = { .style = ETC_STYLE_TIME, .right = true, .name = "self_max_ns", .help = "self_ns and what truncation may hide" },
 	[TOTAL]       = { .style = ETC_STYLE_TIME, .right = true, .name = "total_ns", .help = "time per run with what it encloses" },
-	[SHARE]       = { .style = ETC_STYLE_SHARE, .right = true, .name = "share", .help = "of the path's time, 0 to 1" },
+	[SHARE]       = { .style = ETC_STYLE_SHARE, .right = true, .name = "share", .help = "of the path's time, 0 to 1; of a detached row, of all such of its unit, or of its calls if it is in parallel" },
 	[BACKEND]     = { .name = "backend", .help = "backend id" },
 	[CATEGORY]    = { .name = "category", .help = "kind of work" },
 	[KERNEL]      = { .name = "kernel", .help = "micro-kernel type or symbol" },
@@ -103,7 +103,9 @@ struct etc_ratio etc_row_share(const struct etc_profile *profile, const struct e
 
 	if (!row->valid || row->unit == ETC_UNIT_UNKNOWN)
 		return etc_ratio(0, 0);
-	if (!row->detached)
+	if (etc_row_is_parallel(row))
+		whole = row->beside;
+	else if (!row->detached)
 		whole = row->path == ETC_PROFILE_LOAD ? profile->loads[0].time
 		                                      : profile->paths[row->path].time;
 	return etc_ratio(row->self, whole);
@@ -288,7 +290,8 @@ static void sum_detached(const struct etc_profile *profile, size_t i, etc_u128 *
 		sums[k] = 0;
 	for (size_t k = i; k < profile->row_count && profile->rows[k].path == profile->rows[i].path;
 	     k++)
-		if (profile->rows[k].detached && profile->rows[k].valid)
+		if (profile->rows[k].detached && profile->rows[k].valid &&
+		    !etc_row_is_parallel(&profile->rows[k]))
 			sums[profile->rows[k].unit] += profile->rows[k].self;
 }
 

@@ -499,6 +499,44 @@ static void what_another_clock_measured_is_attached_where_it_fits(void **state)
 	made_end(&t.made);
 }
 
+/* What runs in parallel is in nobody's sum, and neither is what is below it, unless that has a
+ * reason of its own. */
+static void what_runs_in_parallel_takes_what_is_below_it_along(void **state)
+{
+	static const struct made_event events[] = {
+		DELEGATE("step", 0),  DELEGATE("part", 0),        DELEGATE("guess", 0),
+		DELEGATE("other", 0), INSIDE("DELEGATE_CALL", 0), AROUND("Method::execute")
+	};
+	static const uint64_t times[][2] = { { 10, 20 },  { 10, 60 },  { 20, 30 },
+		                             { 10, 100 }, { 10, 110 }, { 0, 200 } };
+	static const uint32_t parents[] = { 1, 4, 1, 4, 5, ETC_NO_SITE };
+	static const uint8_t why[] = { ETC_DETACH_PARALLEL,
+		                       ETC_DETACH_PARALLEL,
+		                       ETC_DETACH_ESTIMATE,
+		                       ETC_DETACH_PARALLEL,
+		                       0,
+		                       0 };
+	struct tree t;
+
+	(void)state;
+	grow(&t, events, COUNT(events), made_ns);
+	for (uint32_t i = 0; i < 4; i++) {
+		struct etc_reading as = at_rate(1);
+
+		as.clock = ETCORE_CLOCK_FOREIGN;
+		as.why = i == 2 ? ETC_DETACH_ESTIMATE : i ? ETC_DETACH_PARALLEL : ETC_ATTACHED;
+		assert_true(etc_sites_hang(&t.sites, &t.sites.v[i], parents[i]));
+		assert_true(etc_sites_read(&t.sites, &t.sites.v[i], &as));
+	}
+	t.sites.clocks = true;
+	assert_ok(etc_nest_init(&t.nest, &t.sites, &t.made.arena, &t.err), &t.err);
+	assert_true(look(&t, times));
+	expect(&t, parents, why);
+	assert_int_equal(t.nest.below[1], 10);
+	assert_int_equal(t.nest.below[4], 0);
+	made_end(&t.made);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -512,6 +550,7 @@ int main(void)
 		cmocka_unit_test(ticks_count_as_the_clock_says),
 		cmocka_unit_test(ticks_become_whole_units_or_the_nearest),
 		cmocka_unit_test(what_another_clock_measured_is_attached_where_it_fits),
+		cmocka_unit_test(what_runs_in_parallel_takes_what_is_below_it_along),
 		cmocka_unit_test(rounding_detaches_nothing_and_all_adds_up),
 	};
 

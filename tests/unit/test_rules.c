@@ -242,6 +242,8 @@ static void clocks_are_as_they_are_set(void **state)
 		  (uint64_t)1 << 32 },
 		{ "time = estimate\n", true, ETCORE_CLOCK_FOREIGN, ETCORE_DURATION_ESTIMATED,
 		  ETCORE_PARENT_CALL, 0 },
+		{ "time = parallel\n", true, ETCORE_CLOCK_FOREIGN, ETCORE_DURATION_CONCURRENT,
+		  ETCORE_PARENT_CALL, 0 },
 	};
 
 	(void)state;
