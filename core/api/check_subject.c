@@ -3,13 +3,30 @@
 
 #include "inspector/inspector.h"
 #include "inspector/pyrepr.h"
+#include "join/site.h"
 #include "read/etdump.h"
 #include "read/recording.h"
 
-/* Adds an event, each name once, as long as there is room. */
-static void add(struct etc_check_sample *all, unsigned *count, const struct etc_trace *trace,
-                const struct etc_event *e, size_t sample)
+/* The DELEGATE_CALL that contains event `k`, which was logged before it ended. */
+static const struct etc_event *call_around(const struct etc_shape *shape, uint32_t k)
 {
+	const struct etc_event *e = &shape->events[k], *at;
+
+	for (uint32_t i = k + 1; i < shape->count; i++) {
+		at = &shape->events[i];
+		if (at->kind == ETC_EVENT_PROFILE && at->chain == e->chain &&
+		    at->instruction_id == e->instruction_id && etc_event_is_instruction(at))
+			return at->word == ETC_WORD_DELEGATE_CALL ? at : NULL;
+	}
+	return NULL;
+}
+
+/* Adds event `k`, each name once, as long as there is room. */
+static void add(struct etc_check_sample *all, unsigned *count, const struct etc_trace *trace,
+                const struct etc_shape *shape, uint32_t k)
+{
+	const struct etc_event *e = &shape->events[k], *call;
+	size_t first = trace->runs[shape->first_run].first_sample, sample = first + e->column;
 	bool delegate = etc_event_is_delegate(e);
 	struct etc_check_sample one = {
 		.delegate_name = etc_event_delegate_name(e),
@@ -26,8 +43,13 @@ static void add(struct etc_check_sample *all, unsigned *count, const struct etc_
 		    etc_str_eq(all[n].delegate_name, one.delegate_name) &&
 		    etc_str_eq(all[n].name, one.name))
 			return;
-	if (*count < ETC_CHECK_SAMPLES)
-		all[(*count)++] = one;
+	if (*count == ETC_CHECK_SAMPLES)
+		return;
+	call = delegate ? call_around(shape, k) : NULL;
+	one.in_call = call != NULL;
+	one.call_start = call ? trace->start[first + call->column] : 0;
+	one.call_end = call ? trace->end[first + call->column] : 0;
+	all[(*count)++] = one;
 }
 
 /* Scopes of the runtime that a backend opened, not the runtime itself. */
@@ -53,14 +75,13 @@ static void add_all(struct etc_check_sample *all, unsigned *count, const struct 
 {
 	for (size_t i = 0; i < trace->shape_count; i++) {
 		const struct etc_shape *shape = &trace->shapes[i];
-		size_t first = trace->runs[shape->first_run].first_sample;
 
 		for (uint32_t k = 0; k < shape->count; k++) {
 			const struct etc_event *e = &shape->events[k];
 
 			if (e->kind == ETC_EVENT_PROFILE &&
 			    (delegate ? etc_event_is_delegate(e) : is_scope(e)))
-				add(all, count, trace, e, first + e->column);
+				add(all, count, trace, shape, k);
 		}
 	}
 }

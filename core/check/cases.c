@@ -388,6 +388,50 @@ static int numbers_case(struct etc_cases *all, unsigned i, struct etc_case *out)
 	return ok && lay_call(all, events, 2, &texts, out) ? 1 : -1;
 }
 
+static bool same_call(const struct etc_check_sample *a, const struct etc_check_sample *b)
+{
+	return a->instruction_id == b->instruction_id && a->call_start == b->call_start &&
+	       a->call_end == b->call_end;
+}
+
+/* The first event of a call, which no event before it is of. */
+static bool begins_call(const struct etc_check_sample *all, unsigned k)
+{
+	bool first = all[k].in_call;
+
+	for (unsigned i = 0; i < k && first; i++)
+		first = !all[i].in_call || !same_call(&all[i], &all[k]);
+	return first;
+}
+
+/* Call `i` of the sample: those of its events that are there, then the DELEGATE_CALL. */
+static int sampled_case(struct etc_cases *all, unsigned i, struct etc_case *out)
+{
+	const struct etc_check_sample *s = all->c->subject->samples;
+	struct recipe events[ETC_CHECK_SAMPLES + 1];
+	unsigned n = samples_of(all), first = 0;
+	uint32_t count = 0;
+	struct texts texts;
+	bool ok = true;
+
+	for (; first < n; first++)
+		if (begins_call(s, first) && i-- == 0)
+			break;
+	if (first == n)
+		return 0;
+	for (unsigned k = first; k < n; k++)
+		if (s[k].in_call && same_call(&s[k], &s[first]))
+			events[count++] = sample_event(all, &out->fence, k, 1, &ok);
+	events[count] = delegate_call(&out->fence, 1, &ok);
+	events[count].instruction_id = s[first].instruction_id;
+	events[count].start = s[first].call_start;
+	events[count].end = s[first].call_end;
+	texts = usual_texts(all, &out->fence, &ok);
+	snprintf(all->what, sizeof all->what, "%u events of instruction %lld of the sample",
+	         (unsigned)count, (long long)s[first].instruction_id);
+	return ok && lay_call(all, events, count + 1, &texts, out) ? 1 : -1;
+}
+
 /* Where a hostile text is put. */
 static const char *place_hostile(unsigned set, struct etcore_text t, struct recipe events[2],
                                  struct texts *texts)
@@ -601,6 +645,8 @@ static int case_of(struct etc_cases *all, unsigned set, unsigned i, struct etc_c
 		return numbers_case(all, i, out);
 	case ETC_CASES_RANDOM:
 		return random_case(all, i, out);
+	case ETC_CASES_CALLS:
+		return sampled_case(all, i, out);
 	default:
 		return hostile_case(all, set, i, out);
 	}

@@ -44,6 +44,8 @@ struct etc_check_sample {
 	uint64_t start, end;
 	struct etc_span metadata; /* may be empty */
 	struct etc_str name;      /* of one without a delegate id; else empty */
+	bool in_call;             /* a DELEGATE_CALL contains it: from `call_start` on */
+	uint64_t call_start, call_end;
 };
 enum { ETC_CHECK_SAMPLES = 64 }; /* at most */
 

@@ -37,6 +37,7 @@ static const struct etc_check checks[] = {
 	{ "threads", "two instances on two threads must answer as one alone", STRICT, false, false, etc_check_threads },
 	{ "globals", "instances are independent: hooks change no global variable of the library", STRICT, false, false, etc_check_globals },
 	{ "convert_time", "converted times must be finite and must not fall when the time rises", STRICT, false, false, etc_check_convert_time },
+	{ "clocks", "times of the runtime's clock lie inside their DELEGATE_CALL: others are foreign, and ranked as well where their unit is known", STRICT, false, false, etc_check_clocks },
 	{ "locale", "where numbers have a comma, the answers must be the same", STRICT, false, false, etc_check_locale },
 	{ "environment", "variables, locale, signals, descriptors, threads and folder of the process are the host's", STRICT, false, false, etc_check_environment },
 	{ "growth", "100000 times open and close must not need more and more memory", STRICT, false, false, etc_check_growth },

@@ -263,6 +263,33 @@ static size_t time_bytes(const struct etc_drive *d)
 	return d->older ? offsetof(struct etcore_time, sync_device) : sizeof(struct etcore_time);
 }
 
+/* An event of the runtime's clock that was not read while its DELEGATE_CALL ran. */
+static void judge_clock(struct etc_drive *d, const struct etcore_call *call, uint32_t i,
+                        const struct etcore_time *t)
+{
+	const struct etcore_event *e = call->events[i], *around = NULL;
+	char text[240];
+
+	for (uint32_t k = 0; k < call->count && !around; k++)
+		if (call->events[k]->flags & ETCORE_EVENT_DELEGATE_CALL)
+			around = call->events[k];
+	if (!around || !(e->flags & ETCORE_EVENT_DELEGATE) || t->clock != ETCORE_CLOCK_HOST ||
+	    t->kind == ETCORE_KIND_COUNTER || t->kind == ETCORE_KIND_INVALID)
+		return;
+	for (uint64_t r = 0; r < e->samples && r < around->samples; r++) {
+		if (e->end[r] < e->start[r] ||
+		    (around->start[r] <= e->start[r] && e->end[r] <= around->end[r]))
+			continue;
+		snprintf(text, sizeof text,
+		         "event %u, from %llu to %llu, is not in its DELEGATE_CALL, from %llu to "
+		         "%llu, as CLOCK_HOST says: CLOCK_FOREIGN",
+		         (unsigned)i, (unsigned long long)e->start[r],
+		         (unsigned long long)e->end[r], (unsigned long long)around->start[r],
+		         (unsigned long long)around->end[r]);
+		etc_taps_say(d->taps, d->outside, text);
+	}
+}
+
 static void take_times(struct etc_drive *d, const struct body *b)
 {
 	const size_t bytes = time_bytes(d);
@@ -278,6 +305,8 @@ static void take_times(struct etc_drive *d, const struct body *b)
 		d->taps->index = i;
 		if (fault)
 			etc_taps_say(d->taps, d->fault, fault);
+		else if (!b->result)
+			judge_clock(d, b->call, i, t);
 		etc_text_printf(&d->record, "time %u = %u %u %u %u %u %u %d %a %llu %llu", i,
 		                t->kind, t->unit, t->clock, t->start, t->duration, t->rounding,
 		                (int)t->parent, t->ns_per_unit, (unsigned long long)t->resolution,

@@ -35,7 +35,8 @@ enum etc_case_set {
 	ETC_CASES_METADATA = 8, /* hostile bytes for metadata and the delegate's blob */
 	ETC_CASES_TEXTS = 16,   /* hostile texts for everything else */
 	ETC_CASES_RANDOM = 32,  /* calls that the subject's seed makes */
-	ETC_CASES_LARGE = 64    /* with the hostile texts above: 1 MiB as well, and every cut */
+	ETC_CASES_CALLS = 64,   /* calls of the sample, with their own times */
+	ETC_CASES_LARGE = 128   /* with the hostile texts above: 1 MiB as well, and every cut */
 };
 enum {
 	ETC_CASES_SMALL = ETC_CASES_ORDINARY | ETC_CASES_NUMBERS | ETC_CASES_NAMES |
@@ -105,6 +106,7 @@ struct etc_drive {
 	char infinite[300];   /* a column's value that is nan or infinite */
 	char insisted[300];   /* a hook that went on after its sink had refused */
 	char overran[300];    /* bytes behind a struct that were changed */
+	char outside[300];    /* times of the host's clock outside their call */
 	unsigned slowest_us;  /* of one hook call */
 	const char *slowest;
 	char slow_case[120];
@@ -159,6 +161,7 @@ void etc_check_instances(struct etc_checking *c);
 void etc_check_threads(struct etc_checking *c);
 void etc_check_globals(struct etc_checking *c);
 void etc_check_convert_time(struct etc_checking *c); /* time.c */
+void etc_check_clocks(struct etc_checking *c);
 void etc_check_speed(struct etc_checking *c);
 void etc_check_parity(struct etc_checking *c); /* parity.c */
 void etc_check_stress(struct etc_checking *c); /* inputs.c */

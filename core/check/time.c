@@ -104,6 +104,27 @@ void etc_check_convert_time(struct etc_checking *c)
 	etc_drive_close(&d);
 }
 
+void etc_check_clocks(struct etc_checking *c)
+{
+	const struct etc_check_subject *s = c->subject;
+	struct etc_drive d = { .c = c };
+	bool any = false;
+
+	for (unsigned i = 0; i < s->sample_count; i++)
+		any = any || s->samples[i].in_call;
+	if (!c->abi->describe_time || !any) {
+		etc_check_skip(c, "%s",
+		               c->abi->describe_time ? "no sample with events in a DELEGATE_CALL"
+		                                     : "it has no describe_time");
+		return;
+	}
+	if (etc_drive_open(&d, c))
+		etc_drive_cases(&d, ETC_CASES_CALLS);
+	if (d.outside[0])
+		etc_check_failed(c, "%s", d.outside);
+	etc_drive_close(&d);
+}
+
 /* ---- speed ------------------------------------------------------------------------- */
 
 void etc_check_speed(struct etc_checking *c)
