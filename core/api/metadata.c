@@ -1,6 +1,7 @@
 /* metadata.c -- see metadata.h */
 #include "api/metadata.h"
 
+#include "api/starts.h"
 #include "join/owner.h"
 #include "join/places.h"
 #include "etcore/plugin.h"
@@ -132,6 +133,35 @@ static enum etc_status to_text(const struct etc_sites *sites, const struct etc_t
 	return ok ? ETC_OK : etc_fail(err, E0904, "metadata of an event");
 }
 
+/* Where plugins read both clocks, when events began. */
+static enum etc_status put_starts(const struct etc_sites *sites, const struct etc_join_input *in,
+                                  const struct etc_shape_runs *runs, struct etc_arena *scratch,
+                                  struct etc_event_text *out, struct etc_error *err)
+{
+	static const char *const why[] = {
+		[ETC_READINGS_USELESS] =
+			"of what has no clock of its own with ticks of known length",
+		[ETC_READINGS_BACKWARDS] = "they run backwards",
+		[ETC_READINGS_OUTSIDE] = "they place events outside their call",
+	};
+	struct etc_starts starts;
+
+	ETC_TRY(etc_starts_find(sites, in, runs->about, runs->about_count, scratch, &starts, err));
+	for (uint32_t i = 0; i < sites->count && starts.v; i++) {
+		out[i].start_by = starts.v[i].by;
+		out[i].start = starts.v[i].after;
+	}
+	for (int k = ETC_READINGS_USELESS; k < ETC_READINGS_FAULTS; k++)
+		if (starts.faults[k])
+			etc_note_each(in->host->notes, N0622,
+			              "%u call%s, the first of instruction %lld: %s",
+			              starts.faults[k], starts.faults[k] == 1 ? "" : "s",
+			              (long long)etc_site_event(sites, &sites->v[starts.first[k]])
+			                      ->instruction_id,
+			              why[k]);
+	return ETC_OK;
+}
+
 enum etc_status etc_event_texts(const struct etc_trace *trace,
                                 const struct etc_profile_options *options,
                                 const struct etc_method *method, struct etc_places *places,
@@ -166,6 +196,8 @@ enum etc_status etc_event_texts(const struct etc_trace *trace,
 		st = etc_sites_place(&sites, places, err);
 	if (st == ETC_OK)
 		st = to_text(&sites, trace, runs, text, arena, texts, err);
+	if (st == ETC_OK)
+		st = put_starts(&sites, &in, runs, &scratch, texts, err);
 	etc_arena_release(&scratch);
 	*out = texts;
 	return st;

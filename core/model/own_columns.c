@@ -14,7 +14,7 @@ static const char *const names[] = {
 	/* events */
 	"block", "chain", "instruction", "delegate", "samples", "p10_ns", "p50_ns", "avg_ns",
 	"min_ns", "p10", "p50", "p90", "avg", "min", "max", "invalid", "p10_raw", "p50_raw",
-	"p90_raw", "avg_raw", "min_raw", "max_raw", "source",
+	"p90_raw", "avg_raw", "min_raw", "max_raw", "source", "start_ns", "start_by",
 };
 /* clang-format on */
 

@@ -25,6 +25,8 @@ enum column {
 	INVALID,
 	/* The rest: left out when no event has any. */
 	CLOCK,
+	START,
+	START_BY,
 	RAW_P10,
 	RAW_P50,
 	RAW_P90,
@@ -57,6 +59,8 @@ enum column {
 	[UNIT]        = { .name = "unit", .title = "dump's unit", .optional = true }, \
 	[INVALID]     = { .name = "invalid", .title = "invalid", .right = true, .optional = true }, \
 	[CLOCK]       = { .name = "clock", .title = "clock", .optional = true }, \
+	[START]       = { .cell = ETC_CELL_REAL, .name = "start_ns", .title = "start", .style = STYLE, .right = true, .optional = true }, \
+	[START_BY]    = { .name = "start_by", .title = "start by", .optional = true }, \
 	[RAW_P10]     = { .name = "p10_raw", .title = "p10 raw", .right = true, .optional = true }, \
 	[RAW_P50]     = { .name = "p50_raw", .title = "p50 raw", .right = true, .optional = true }, \
 	[RAW_P90]     = { .name = "p90_raw", .title = "p90 raw", .right = true, .optional = true }, \
@@ -70,6 +74,10 @@ enum column {
 static const struct etc_column columns[COLUMNS] = COLUMNS_OF("_ns", ETC_STYLE_TIME);
 static const struct etc_column raw_columns[COLUMNS] = COLUMNS_OF("", ETC_STYLE_PLAIN);
 /* clang-format on */
+
+static const char *const start_words[] = { [ETC_START_CLOCK] = "clock",
+	                                   [ETC_START_READINGS] = "readings",
+	                                   [ETC_START_PARENT] = "parent" };
 
 /* Where the optional columns are in the table; 0: left out. */
 struct layout {
@@ -131,6 +139,11 @@ static void fill(const struct etc_shown_shape *s, const struct etc_event *event,
 		fill_numbers(l, e, text, c);
 	if (l->at[CLOCK])
 		c[l->at[CLOCK]] = etc_cell_text(etc_str_of(etc_clock_word(text->clock)));
+	if (l->at[START] && text->start_by) {
+		c[l->at[START]] =
+			etc_cell_ratio(etc_ratio(text->start.num, text->start.den * text->den));
+		c[l->at[START_BY]] = etc_cell_text(etc_str_of(start_words[text->start_by]));
+	}
 	if (l->at[MODULE])
 		c[l->at[MODULE]] = etc_cell_text(text->module);
 	if (l->at[SOURCE])
@@ -150,12 +163,14 @@ static struct layout find_layout(const struct etc_shown_shape *shapes, size_t co
 			const struct etc_event_text *t = &shapes[s].texts[e];
 
 			any[CLOCK] = any[CLOCK] || t->clock != ETC_CLOCK_HOST;
+			any[START] = any[START] || t->start_by;
 			any[RAW_P10] = any[RAW_P10] || is_raw(&l, t);
 			any[MODULE] = any[MODULE] || t->module.len;
 			any[SOURCE] = any[SOURCE] || t->source.len;
 			any[METADATA] = any[METADATA] || t->metadata.len;
 			list = list || (t->metadata.len && !t->said);
 		}
+	any[START_BY] = any[START];
 	for (uint32_t c = RAW_P50; c <= RAW_MAX; c++)
 		any[c] = any[RAW_P10];
 	for (uint32_t c = CLOCK; c < COLUMNS; c++)

@@ -5,6 +5,14 @@
 #include "stats/events.h"
 #include "view/report.h"
 
+/* What tells when an event began, by the runtime's clock. */
+enum etc_start_by {
+	ETC_START_UNKNOWN,
+	ETC_START_CLOCK,    /* that clock */
+	ETC_START_READINGS, /* a reading of both clocks at one moment: etcore_time.sync_device */
+	ETC_START_PARENT /* nothing: the first event of a clock begins when what contains it does */
+};
+
 /* What is known of an event beside its times; empty: nothing. */
 struct etc_event_text {
 	struct etc_str module, source;
@@ -13,6 +21,8 @@ struct etc_event_text {
 	uint8_t unit, clock;           /* ETCORE_UNIT_*, _CLOCK_*; of what `units` counts */
 	double units;                  /* per tick, times `den` */
 	uint64_t den;
+	uint8_t start_by;       /* enum etc_start_by */
+	struct etc_ratio start; /* after the run began, in 1/den of a nanosecond */
 };
 
 /* One shape that is shown. */

@@ -355,6 +355,13 @@ W0618() { :; }
 W0619() { folder host/adds && chmod o+w plugins; }
 W0620() { folder host/adds && chmod o+w plugins/adds.so; }
 W0621() { plugin host/adds adds.so && chmod o+w adds.so; }
+N0622() {
+	plugin host/timed/timed timed.so && python3 "$ROOT/tests/tools/make_calls.py" run.etdump <<-'END'
+	0 500 900 [conv unit=ns sync=500/70]
+	0 100 600 DELEGATE_CALL
+	- 0 1000 Method::execute
+	END
+}
 N0625() { cases mlp_xnnpack; }
 E0630() { plugin host/wrong_abi acme.so; }
 E0631() { :; }

@@ -221,8 +221,8 @@ struct etcore_time {
 	uint64_t wraps_at;   /* the counter restarts at this value; 0: 64 bit */
 	/* Since 1.1, of CLOCK_FOREIGN with a known length of tick. Both clocks read at one moment:
 	 * start and end count as sync_device does, sync_host counts the runtime's ticks. So events
-	 * have their place in time; both 0: it is not known, and the first event of a call is
-	 * taken to start when the call does. */
+	 * have their place in time; both 0: it is not known, and the first of them is taken to
+	 * start when what contains it does. */
 	uint64_t sync_device, sync_host;
 };
 
