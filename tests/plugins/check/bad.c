@@ -222,6 +222,12 @@ UNCHECKED static etcore_result describe(void *self, const struct etcore_call *ca
 		times[i]->parent = ETCORE_PARENT_CALL;
 #endif
 		times[i]->unit = ETCORE_UNIT_US;
+#ifdef BAD_parallel
+		times[i]->duration = ETCORE_DURATION_CONCURRENT; /* whichever host asks */
+#endif
+#ifdef BAD_readings
+		times[i]->sync_host = 7; /* without ETCORE_HAS */
+#endif
 #ifdef BAD_rate
 		times[i]->unit = ETCORE_UNIT_TICKS;
 		times[i]->ns_per_unit = 1e300;

@@ -32,6 +32,8 @@ BAD = [
     ("check/nan", "columns", "nan in column 'number'"),
     ("check/infinite", "columns", "inf in column 'number'"),
     ("check/rate", "answers", "ns_per_unit that is neither 0 nor from 1e-6 to 1e12"),
+    ("check/parallel", "older", "an unknown code in etcore_time"),
+    ("check/readings", "older", "SIGSEGV in describe_time given"),
     ("check/unique_own", "symbols", "it exports 1 more: _ZN6sharedIiE5valueE"),
     ("check/stress", "stress", "SIGABRT in parse_metadata given call "),
     ("check/options", "options", "SIGABRT in open"),
