@@ -3,6 +3,7 @@
 
 #include "base/map.h"
 #include "base/text.h"
+#include "model/builtin.h"
 
 const char *etc_match_name(uint8_t match)
 {
@@ -17,24 +18,7 @@ const char *etc_match_name(uint8_t match)
 	return match < ETC_MATCH_COUNT ? names[match] : "";
 }
 
-/* ---- what a name is worth ----------------------------------------------------- */
-
-/* The first types of a dynamically quantised operator: unsigned where the
- * processor multiplies unsigned by signed bytes. */
-#define UNSIGNED_TYPE "QDU8"
-#define SIGNED_TYPE   "QD8"
-
-struct etc_str etc_align_fold(struct etc_str name, struct etc_arena *arena)
-{
-	size_t at = etc_str_find(name, ETC_STR(UNSIGNED_TYPE), 0);
-	struct etc_str tail;
-
-	if (at == SIZE_MAX)
-		return name;
-	tail = etc_str_sub(name, at + sizeof UNSIGNED_TYPE - 1, name.len);
-	return etc_arena_printf(arena, ETC_STR_FMT SIGNED_TYPE ETC_STR_FMT,
-	                        ETC_STR_ARG(etc_str_sub(name, 0, at)), ETC_STR_ARG(tail));
-}
+/* ---- keys ------------------------------------------------------------------------ */
 
 /* One of the alternatives of "X or Y"; empty: there are not so many. */
 static struct etc_str alternative(struct etc_str s, unsigned which)
@@ -45,8 +29,6 @@ static struct etc_str alternative(struct etc_str s, unsigned which)
 		return at == SIZE_MAX ? s : etc_str_sub(s, 0, at);
 	return at == SIZE_MAX ? ETC_STR_NONE : etc_str_sub(s, at + 4, s.len);
 }
-
-/* ---- keys ------------------------------------------------------------------------ */
 
 /* What a key is made of; of the item that lacks a part there is no key. */
 enum part {
@@ -103,7 +85,7 @@ static struct etc_str canonical_of(const struct etc_align_item *item, unsigned p
 
 	if (!s.len && parts & CANONICAL)
 		s = item->op;
-	return etc_align_fold(s, scratch);
+	return etc_builtin_fold(s, scratch);
 }
 
 static void make_key(struct key *k, const struct etc_align_item *item, unsigned parts,
@@ -251,15 +233,8 @@ struct left {
 	uint32_t first, count;
 	uint64_t places; /* a hash of the instructions, whatever their order */
 	uint8_t kind, unit;
-	bool common; /* a name that XNNPACK gives to any operator of a sort */
+	bool vague; /* a name that says no operator */
 };
-
-static bool is_common_name(struct etc_str op)
-{
-	return etc_str_starts(op, ETC_STR("Invalid ")) ||
-	       etc_str_starts(op, ETC_STR("Unary Elementwise")) ||
-	       etc_str_starts(op, ETC_STR("Binary Elementwise"));
-}
 
 static uint64_t place_hash(const struct etc_align_item *item)
 {
@@ -295,7 +270,7 @@ static struct left *list_left(const struct etc_align_item *items, uint32_t n, co
 				                       .first = i,
 				                       .kind = items[i].kind,
 				                       .unit = items[i].unit,
-				                       .common = is_common_name(items[i].op) };
+				                       .vague = etc_builtin_is_vague(items[i].op) };
 		v[at].count++;
 		v[at].places += place_hash(&items[i]);
 	}
@@ -305,7 +280,7 @@ static struct left *list_left(const struct etc_align_item *items, uint32_t n, co
 
 static bool may_be_renamed(const struct left *x, const struct left *y)
 {
-	return (x->common || y->common) && x->count == y->count && x->places == y->places &&
+	return (x->vague || y->vague) && x->count == y->count && x->places == y->places &&
 	       x->kind == y->kind && x->unit == y->unit;
 }
 

@@ -52,8 +52,4 @@ enum etc_status etc_align(const struct etc_align_item *a, uint32_t n,
                           bool *taken, struct etc_arena *scratch,
                           struct etc_error *err) ETC_MUST_CHECK;
 
-/* `name` as the same work is called on any processor: XNNPACK's QDU8 (x86) is its
- * QD8 elsewhere. {NULL, 0}: no memory. */
-struct etc_str etc_align_fold(struct etc_str name, struct etc_arena *arena);
-
 #endif

@@ -12,14 +12,21 @@ static const struct etc_str xnnpack_layouts[] = { S("NC"),        S("ND"),   S("
 static const struct etc_str xnnpack_nameless[] = {
 	S("Invalid"), S("Invalid Unary Op"), S("Invalid Binary Op"), { 0 }
 };
+static const struct etc_str xnnpack_vague[] = {
+	S("Invalid "), S("Unary Elementwise"), S("Binary Elementwise"), { 0 }
+};
+/* What is quantised while it runs: unsigned where the processor multiplies unsigned by signed
+ * bytes. */
+static const struct etc_builtin_type xnnpack_types[] = { { S("QDU8"), S("QD8") },
+	                                                 { .here = { 0 } } };
 /* backends/xnnpack/partition/config/xnnpack_config.py */
 static const struct etc_str xnnpack_refused[] = {
 	S("int64"), S("bool"), S("float64"), S("int16"), { 0 }
 };
 
 static const struct etc_builtin all[] = {
-	{ S("XnnpackBackend"), S("XNNPACK"), 1000, xnnpack_layouts, xnnpack_nameless,
-	  xnnpack_refused },
+	{ S("XnnpackBackend"), S("XNNPACK"), 1000, xnnpack_layouts, xnnpack_nameless, xnnpack_vague,
+	  xnnpack_types, xnnpack_refused },
 	{ .id = { 0 } },
 };
 
@@ -34,4 +41,30 @@ const struct etc_builtin *etc_builtin_of(struct etc_str id)
 		if (etc_str_eq(b->id, id))
 			return b;
 	return NULL;
+}
+
+bool etc_builtin_is_vague(struct etc_str op)
+{
+	for (const struct etc_builtin *b = all; b->id.len; b++)
+		for (const struct etc_str *start = b->vague; start->len; start++)
+			if (etc_str_starts(op, *start))
+				return true;
+	return false;
+}
+
+struct etc_str etc_builtin_fold(struct etc_str name, struct etc_arena *arena)
+{
+	for (const struct etc_builtin *b = all; b->id.len; b++)
+		for (const struct etc_builtin_type *t = b->types; t->here.len; t++) {
+			size_t at = etc_str_find(name, t->here, 0);
+			struct etc_str tail;
+
+			if (at == SIZE_MAX)
+				continue;
+			tail = etc_str_sub(name, at + t->here.len, name.len);
+			name = etc_arena_printf(arena, ETC_STR_FMT ETC_STR_FMT ETC_STR_FMT,
+			                        ETC_STR_ARG(etc_str_sub(name, 0, at)),
+			                        ETC_STR_ARG(t->elsewhere), ETC_STR_ARG(tail));
+		}
+	return name;
 }
