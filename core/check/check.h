@@ -31,7 +31,7 @@ enum etc_verdict {
 struct etc_check_board {
 	uint32_t verdict; /* enum etc_verdict */
 	char doing[400];  /* the hook that runs and what it was given */
-	char text[800];   /* what was seen, one line; may be empty when OK */
+	char text[2000];  /* what was seen, one line; may be empty when OK */
 	/* Of the plugin that was loaded; empty: none. */
 	char plugin[64], version[64], abi[16];
 };

@@ -76,28 +76,61 @@ static bool is_spelled_alike(const char *a, const char *b)
 	return true;
 }
 
+/* What is proposed, as much as a report's line holds. */
+struct proposals {
+	char text[1900];
+	size_t len;
+	unsigned left;
+};
+
+static void propose(struct proposals *all, const char *what, const char *agreed_word,
+                    const char *name)
+{
+	size_t room = sizeof all->text - all->len;
+	int n = snprintf(all->text + all->len, room, "%s%s'%s' for '%s'", all->len ? ", " : "",
+	                 what, agreed_word, name);
+
+	if (n >= 0 && (size_t)n < room) {
+		all->len += (size_t)n;
+	} else {
+		all->text[all->len] = '\0';
+		all->left++;
+	}
+}
+
+/* A column called `own`, without the plugin's name in front. */
+static void propose_for(struct proposals *all, const struct etcore_column *column, const char *own)
+{
+	const char *unit = column->unit ? column->unit : "";
+
+	for (size_t k = 0; k < sizeof agreed / sizeof agreed[0]; k++) {
+		if (!is_spelled_alike(own, agreed[k].name))
+			continue;
+		if (strcmp(column->name, agreed[k].name) != 0)
+			propose(all, "", agreed[k].name, column->name);
+		else if (strcmp(unit, agreed[k].unit) != 0)
+			propose(all, "unit ", agreed[k].unit, column->name);
+	}
+}
+
 /* docs/columns.md: what means the same should be called the same. */
 static void propose_names(struct etc_checking *c)
 {
 	const struct etcore_plugin *p = c->abi;
+	struct proposals all = { .len = 0 };
 	size_t prefix = strlen(p->name);
+	char more[32] = "";
 
 	for (uint32_t i = 0; p->columns && p->columns[i]; i++) {
-		const char *name = p->columns[i]->name, *unit = p->columns[i]->unit, *own = name;
+		const char *name = p->columns[i]->name;
+		bool prefixed = strncmp(name, p->name, prefix) == 0 && name[prefix] == '_';
 
-		if (strncmp(name, p->name, prefix) == 0 && name[prefix] == '_')
-			own += prefix + 1;
-		for (size_t k = 0; k < sizeof agreed / sizeof agreed[0]; k++) {
-			if (!is_spelled_alike(own, agreed[k].name))
-				continue;
-			if (strcmp(name, agreed[k].name) != 0)
-				etc_check_note(c, "'%s' is called '%s' by others: docs/columns.md",
-				               name, agreed[k].name);
-			else if (strcmp(unit ? unit : "", agreed[k].unit) != 0)
-				etc_check_note(c, "the unit of '%s' is '%s': docs/columns.md", name,
-				               agreed[k].unit);
-		}
+		propose_for(&all, p->columns[i], prefixed ? name + prefix + 1 : name);
 	}
+	if (all.left)
+		snprintf(more, sizeof more, " and %u more", all.left);
+	if (all.len)
+		etc_check_note(c, "docs/columns.md has %s%s", all.text, more);
 }
 
 void etc_check_declarations(struct etc_checking *c)

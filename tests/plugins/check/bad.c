@@ -363,6 +363,28 @@ static const struct etcore_column
 #define OWN
 #endif
 static const struct etcore_column *const columns[] = { &size, &number, OWN NULL };
+#ifdef BAD_names
+/* Each of the agreed names with the plugin's own in front, and one with another unit. */
+static const struct etcore_column names[] = {
+#define X(name, type, unit, rollup, help) ETCORE_COLUMN(ETCORE_TYPE_I64, "bad_" name, unit, help, ETCORE_ROLLUP_SUM),
+#include "../../../core/model/agreed_columns.def"
+#undef X
+	ETCORE_COLUMN(ETCORE_TYPE_F64, "energy", "mJ", "taken", ETCORE_ROLLUP_SUM),
+};
+enum { NAMES = sizeof names / sizeof names[0] };
+static const struct etcore_column *all[NAMES + 3];
+/* Before anybody looks at the descriptor. */
+__attribute__((constructor)) static void list_names(void)
+{
+	all[0] = &size;
+	all[1] = &number;
+	for (size_t i = 0; i < NAMES; i++)
+		all[i + 2] = &names[i];
+}
+#define COLUMNS all
+#else
+#define COLUMNS columns
+#endif
 /* clang-format on */
 
 ETCORE_EXPORT const struct etcore_plugin etcore_plugin_v1 = {
@@ -377,7 +399,7 @@ ETCORE_EXPORT const struct etcore_plugin etcore_plugin_v1 = {
 	.description = "breaks its contract in one way",
 	.backends = backends,
 	.options = options,
-	.columns = columns,
+	.columns = COLUMNS,
 	.open = open_instance,
 	.close = close_instance,
 	.probe = probe,

@@ -6,6 +6,7 @@ import argparse
 import hashlib
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -171,6 +172,17 @@ def grades(args, folder, recording, expect):
                "%s %s: %s" % (plugin, words, last))
 
 
+def proposals(args, folder, expect):
+    """All agreed names that others have for a plugin's columns are proposed, and nothing to one that has none of them."""
+    with open("core/model/agreed_columns.def", encoding="utf-8") as f:
+        names = re.findall(r'^X\("(\w+)"', f.read(), re.M)
+    wanted = ", ".join([f"'{name}' for 'bad_{name}'" for name in names] + ["unit 'uJ' for 'energy'"])
+    for plugin, said in [("check/names", "docs/columns.md has " + wanted), ("check/nothing", "")]:
+        command = [args.etcore, "plugins", "check", os.path.join(folder, plugin + ".so"), "declarations", "-o", "json"]
+        text = json.loads(run(command).stdout)["checks"][-1]["text"] or ""
+        expect(text == said, "%s: says %s" % (plugin, text))
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--etcore", required=True)
@@ -219,6 +231,7 @@ def main():
             grade = suite.find("properties/property[@name='grade']").get("value")
             expect(grade == level[0], "%s: grade %s" % (plugin, grade))
         grades(args, folder, recording, expect)
+    proposals(args, folder, expect)
     with open("docs/plugins.md", encoding="utf-8") as page:
         rows = {line.split("`")[1] for line in page if line.startswith("| `") and
                 any(" | %s | " % level in line for level in ("basic", "strict", "parity", "stress"))}
