@@ -60,6 +60,12 @@ static const char *text_or(const char *s, const char *instead)
 	return s && s[0] ? s : instead;
 }
 
+/* What it declares; NULL: nothing. */
+static const char *title_of(const struct etcore_plugin *abi)
+{
+	return ETCORE_HAS(abi, struct etcore_plugin, title) ? abi->title : NULL;
+}
+
 /* Who owns `backend`: an annotator of it is for that plugin's events. */
 static const struct etc_plugin *owner_of(const struct etc_host *host, const char *backend)
 {
@@ -253,6 +259,9 @@ static void json_descriptor(const struct etc_plugin *p, struct etc_text *out)
 	const struct etcore_plugin *abi = p->abi;
 	const char *comma = "";
 
+	etc_text_printf(out, "\"abi_least\":\"%u.%u\",", (unsigned)abi->abi_major,
+	                (unsigned)etc_contract_least(abi));
+	member(out, "title", etc_str_of(title_of(abi)), ",");
 	member(out, "version", etc_str_of(abi->version), ",");
 	member(out, "vendor", etc_str_of(abi->vendor), ",");
 	member(out, "description", etc_str_of(abi->description), ",");
@@ -347,6 +356,19 @@ static struct etc_str value_of(const struct etc_plugin *p, const char *name)
 	return (struct etc_str){ 0 };
 }
 
+/* "  (default 0)  what it is (a number from 1 to 8 ns)", or its unit alone */
+static void info_option(const struct etcore_option *o, struct etc_text *out)
+{
+	char allowed[ETC_OPTION_TEXT];
+	const char *more = allowed;
+
+	etc_option_allowed(o, allowed);
+	if (!allowed[0])
+		more = text_or(etc_option_now(o).unit, "");
+	etc_text_tell(out, "  (default %s)  %s%s%s%s\n", text_or(o->default_value, "none"),
+	              text_or(o->help, ""), more[0] ? " (" : "", more, more[0] ? ")" : "");
+}
+
 static void info_options(const struct etc_plugin *p, struct etc_text *out)
 {
 	const struct etcore_plugin *abi = p->abi;
@@ -357,14 +379,10 @@ static void info_options(const struct etc_plugin *p, struct etc_text *out)
 	}
 	for (uint32_t i = 0; abi->options && abi->options[i]; i++) {
 		const struct etcore_option *o = abi->options[i];
-		char allowed[ETC_OPTION_TEXT];
 
 		etc_text_tell(out, "  %-24s  %-8s  ", o->name, type_name(o->type));
 		etc_text_shown(out, value_of(p, o->name));
-		etc_option_allowed(o, allowed);
-		etc_text_tell(out, "  (default %s)  %s%s%s%s\n", text_or(o->default_value, "none"),
-		              text_or(o->help, ""), allowed[0] ? " (" : "", allowed,
-		              allowed[0] ? ")" : "");
+		info_option(o, out);
 	}
 	if (abi->columns && abi->columns[0])
 		etc_text_cstr(out, "\ncolumns\n");
@@ -389,6 +407,8 @@ static void info_text(struct etc_session *s, const struct etc_plugin *p, struct 
 	if (usable && text_or(p->abi->description, NULL))
 		etc_text_tell(out, ": %s", p->abi->description);
 	etc_text_char(out, '\n');
+	if (usable && title_of(p->abi))
+		line(out, "title", etc_str_of(title_of(p->abi)));
 	line(out, "role", etc_str_of(role_name(p)));
 	if (p->state == ETC_PLUGIN_REFUSED)
 		etc_text_tell(out, "  %-8s  %s: " ETC_STR_FMT "\n", "why",
@@ -401,6 +421,9 @@ static void info_text(struct etc_session *s, const struct etc_plugin *p, struct 
 		line(out, "sees", joined(p->abi, false, &s->arena));
 	}
 	line(out, "abi", abi_of(p, &s->arena));
+	if (usable && etc_contract_least(p->abi))
+		etc_text_tell(out, "  %-8s  etcore with ABI %u.%u or later\n", "needs",
+		              (unsigned)p->abi->abi_major, (unsigned)etc_contract_least(p->abi));
 	line(out, "from", p->origin);
 	line(out, "path", p->path);
 	if (usable) {

@@ -34,7 +34,7 @@ def main():
             wrong.append(what)
 
     def plugin(name):
-        folder = "settings" if name.startswith("tables") or name == "lives_without" else ""
+        folder = "settings" if name.startswith("tables") or name == "lives_without" else "annotators" if name == "fastmat" else ""
         return os.path.join(args.plugins, folder, name + ".so")
 
     with tempfile.TemporaryDirectory() as top:
@@ -90,11 +90,18 @@ def main():
         # People and programs are told what is allowed.
         said = run("plugins", "info", plugin("tables")).stdout
         for text in ("(a regular file of at most 1000 bytes)", "(one of 'fast', 'exact')",
-                     "(a whole number from 1 to 8 layers)", "(a number from -0.5 to 0.5)"):
+                     "(a whole number from 1 to 8 layers)", "(a number from -0.5 to 0.5)",
+                     "head of the table (bytes)\n"):
             expect(text in said, f"info: {text} not in {said}")
         said = run("plugins", "-o", "json", "--plugin", plugin("tables")).stdout
         for text in ('"unit":"layers"', '"allowed":"a whole number from 1 to 8 layers"'):
             expect(text in said, f"json: {text} not in {said}")
+        for name, needs, title in (("tables", "1.0", "null"), ("tables_1_1", "1.1", "null"), ("fastmat", "1.0", '"Fast MatMul"')):
+            said = run("plugins", "info", plugin(name)).stdout
+            expect((f"  needs     etcore with ABI {needs} or later\n" in said) == (needs != "1.0"), f"info {name}: {said}")
+            expect(("  title     Fast MatMul\n" in said) == (title != "null"), f"info {name}: {said}")
+            said = run("plugins", "info", plugin(name), "-o", "json").stdout
+            expect(f'"abi_least":"{needs}","title":{title},' in said, f"json {name}: {said}")
 
         # A plugin that needs a later host, and declarations that make no sense.
         for name, why in (("needs_later", "it needs a later version of the ABI than this etcore has"),

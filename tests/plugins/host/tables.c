@@ -105,8 +105,15 @@ static const struct etcore_option table = { .size = sizeof table,
 	                                    .name = "share",
 	                                    .help = "of all",
 	                                    .least = -0.5,
-	                                    .most = 0.5 };
-static const struct etcore_option *const options[] = { &table, &mode, &depth, &share, NULL };
+	                                    .most = 0.5 },
+				  skipped = { .size = sizeof skipped,
+	                                      .type = ETCORE_TYPE_I64,
+	                                      .name = "skipped",
+	                                      .help = "head of the table",
+	                                      .unit = "bytes" };
+static const struct etcore_option *const options[] = {
+	&table, &mode, &depth, &share, &skipped, NULL
+};
 static const struct etcore_column how = ETCORE_COLUMN(ETCORE_TYPE_STR, "mode", NULL, "as set",
                                                       ETCORE_ROLLUP_SET),
 				  /* What a 1.0 host does with it, and what a later one does. */
