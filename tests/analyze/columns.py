@@ -19,6 +19,9 @@ import tempfile
 from fractions import Fraction
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, "tests/tools"))
+import make_dump as make  # noqa: E402
+
 DUMP = os.path.join(ROOT, "tests/data/backends/cases/coreml_basic/run.etdump")
 ALL = ("op", "kernel", "module", "source", "category", "backend", "delegate", "fallback", "method", "file", "run")
 WORDS = ("none", "first", "sum", "set", "mean", "min", "max", "time_mean")
@@ -33,18 +36,18 @@ class Run:
         self.environment = {k: v for k, v in os.environ.items() if not k.startswith(("ETCORE_", "XDG_"))}
         self.environment["HOME"] = "/nowhere"
 
-    def text(self, ini, *arguments):
+    def text(self, ini, *arguments, dump=DUMP):
         path = os.path.join(self.folder, "t.ini")
         with open(path, "w", encoding="utf-8") as f:
             f.write(ini)
-        command = [self.args.etcore, "analyze", DUMP, "-c", path, "--stat", "mean", *arguments]
+        command = [self.args.etcore, "analyze", dump, "-c", path, "--stat", "mean", *arguments]
         p = subprocess.run(command, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
         if p.returncode:
             sys.exit(f"{' '.join(command)}: status {p.returncode}\n{p.stderr.decode()}\n{ini}")
         return p.stdout.decode()
 
-    def json(self, ini, *arguments):
-        return json.loads(self.text(ini, "-o", "json", *arguments))
+    def json(self, ini, *arguments, dump=DUMP):
+        return json.loads(self.text(ini, "-o", "json", *arguments, dump=dump))
 
     def plugin(self, values, *arguments):
         """Its INI and arguments."""
@@ -234,6 +237,48 @@ def ini(run, ids):
     return wrong
 
 
+def make_dump(path, ids):
+    """One run whose one delegate logs an event for each of `ids`."""
+    b = make.Builder()
+    _, runs = b.table(4, ["i", "I"])
+    at, = b.vector(runs, 1)
+    name, index, _, events = b.table(at, ["I", "i", "", "I"])
+    b.text(name, "Execute")
+    b.set(index, "i", -1)
+    entries = b.vector(events, len(ids) + 2)
+    for i, id_ in enumerate(ids):
+        profile, _, _ = b.table(entries[i], ["I", "", ""])
+        f = b.table(profile, ["", "i", "i", "i", "I", "", "Q", "Q"])
+        b.text(f[4], id_)
+        for place, form, value in ((f[1], "i", 0), (f[2], "i", 0), (f[3], "i", -1), (f[6], "Q", 1000 + i), (f[7], "Q", 1001 + i)):
+            b.set(place, form, value)
+    end = 1000 + len(ids)
+    make.put_event(b, entries[-2], "DELEGATE_CALL", 0, 0, 1000, end)
+    make.put_event(b, entries[-1], "Method::execute", -1, 0, 1000, end)
+    b.set(0, "I", len(b.b) - 4)
+    with open(path, "wb") as f:
+        f.write(b.b)
+
+
+def limit(run):
+    """A set has at most 4096 values, the first ones; more is said, as many with repeats is not."""
+    wrong = []
+    path = os.path.join(run.folder, "many.etdump")
+    rules = ('[backend.ManyBackend]\nprobe = ^layer_\ncolumn.layer = name : str : set\n'
+             'column.number = name ~ "^layer_([0-9]+)$" : 1 : i64 : set\n')
+    for count, repeats in ((4095, 0), (4096, 0), (4096, 4096), (4097, 0), (9000, 7)):
+        make_dump(path, [f"layer_{i}" for i in range(count)] + ["layer_0"] * repeats)
+        doc = run.json(rules, "--by", "backend", dump=path)
+        rows = [r["columns"] for r in doc["rows"] if r["columns"].get("layer")]
+        kept = range(min(count, 4096))
+        if [(r["layer"], r["number"]) for r in rows] != [([f"layer_{i}" for i in kept], list(kept))]:
+            wrong.append(f"{count} values and {repeats} repeats: not the first {len(kept)}")
+        notes = [n["text"].partition(": ")[2] for n in doc["notes"] if n["code"] == "N0997"]
+        if notes != ["2 lists of more than 4096 values: the first are kept"] * (count > 4096):
+            wrong.append(f"{count} values and {repeats} repeats: {notes}")
+    return wrong
+
+
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--etcore", default="build/etcore")
@@ -244,7 +289,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         run = Run(args, folder)
         ids = events(run)
-        wrong = types(run, ids) + ini(run, ids)
+        wrong = types(run, ids) + ini(run, ids) + limit(run)
         random_ = random.Random(5)
         for n in range(args.trials):
             wrong += trial(run, ids, make_values(random_, ids), n)
