@@ -22,8 +22,9 @@ static struct etc_str of_another(const struct etc_plugin *p, const struct etcore
 		                        "[backend." ETC_STR_FMT
 		                        "] probe = names the backend, which it does not list",
 		                        ETC_STR_ARG(backend));
-	return etc_arena_printf(arena, "the events are of " ETC_STR_FMT ", which it does not list",
-	                        ETC_STR_ARG(backend));
+	return etc_arena_printf(
+		arena, "the events are said to be of " ETC_STR_FMT ", which it does not list",
+		ETC_STR_ARG(backend));
 }
 
 /* Nothing names the backend. */
