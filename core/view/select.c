@@ -221,6 +221,17 @@ static void list_columns(const struct etc_table *t, struct etc_text *list)
 		}
 }
 
+/* "acme_node" where there is a column "node": that has the agreed name, or an older
+ * plugin had one of its own. Empty: there is none. */
+static struct etc_str without_prefix(struct etc_str name, const struct etc_str *names, size_t count)
+{
+	for (size_t at = 0; at < name.len; at++)
+		for (size_t i = 0; name.ptr[at] == '_' && i < count; i++)
+			if (etc_str_eq(etc_str_sub(name, at + 1, name.len), names[i]))
+				return names[i];
+	return ETC_STR_NONE;
+}
+
 static enum etc_status unknown_column(const struct etc_table *t, struct etc_str name,
                                       struct etc_error *err)
 {
@@ -242,6 +253,8 @@ static enum etc_status unknown_column(const struct etc_table *t, struct etc_str 
 			names[n++] = etc_str_of(column->alias);
 	}
 	if (names)
+		near = without_prefix(name, names, n);
+	if (names && !near.len)
 		near = etc_nearest(name, names, n);
 	if (near.len)
 		etc_text_printf(&list, "did you mean '" ETC_STR_FMT "'?", ETC_STR_ARG(near));

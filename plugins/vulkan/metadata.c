@@ -1,38 +1,38 @@
-/* metadata.c -- see metadata.h */
+/* metadata.c -- see metadata.h. Agreed names: docs/columns.md. */
 #include "metadata.h"
 
 #include "id.h"
 
 #include <string.h>
 
-enum column { OPERATOR, KERNEL, NODE, DISPATCH, OPERATOR_ID, DTYPE, SIZES, STORAGE, COLUMNS };
+enum column { OPERATOR, SHADER, NODE, DISPATCH, OPERATOR_ID, DTYPE, SIZES, STORAGE, COLUMNS };
 
 static const struct etcore_column columns[COLUMNS] = {
 	[OPERATOR] = ETCORE_COLUMN(ETCORE_TYPE_STR, "vulkan_operator", NULL,
 	                           "operator of the delegate's graph: aten.linear.default",
 	                           ETCORE_ROLLUP_SET),
-	[KERNEL] = ETCORE_COLUMN(ETCORE_TYPE_STR, "vulkan_kernel", NULL,
-	                         "shader that was dispatched", ETCORE_ROLLUP_SET),
-	[NODE] = ETCORE_COLUMN(ETCORE_TYPE_I64, "vulkan_node", NULL,
-	                       "node within the delegate, from 0", ETCORE_ROLLUP_SET),
-	[DISPATCH] = ETCORE_COLUMN(ETCORE_TYPE_I64, "vulkan_dispatch", NULL,
+	[SHADER] = ETCORE_COLUMN(ETCORE_TYPE_STR, "shader", NULL,
+	                         "shader or program that was dispatched", ETCORE_ROLLUP_SET),
+	[NODE] = ETCORE_COLUMN(ETCORE_TYPE_I64, "node", NULL, "node within the delegate, from 0",
+	                       ETCORE_ROLLUP_SET),
+	[DISPATCH] = ETCORE_COLUMN(ETCORE_TYPE_I64, "dispatch", NULL,
 	                           "place among the dispatches of the delegate, from 0",
 	                           ETCORE_ROLLUP_SET),
 	[OPERATOR_ID] =
 		ETCORE_COLUMN(ETCORE_TYPE_I64, "vulkan_operator_id", NULL,
 	                      "number of the operator in the process; counts on over all graphs",
 	                      ETCORE_ROLLUP_SET),
-	[DTYPE] = ETCORE_COLUMN(ETCORE_TYPE_STR, "vulkan_dtype", NULL, "type of the result",
+	[DTYPE] = ETCORE_COLUMN(ETCORE_TYPE_STR, "dtype", NULL, "type of the result",
 	                        ETCORE_ROLLUP_SET),
-	[SIZES] = ETCORE_COLUMN(ETCORE_TYPE_JSON, "vulkan_sizes", NULL, "sizes of the result",
+	[SIZES] = ETCORE_COLUMN(ETCORE_TYPE_JSON, "sizes", NULL, "sizes of the result",
 	                        ETCORE_ROLLUP_SET),
-	[STORAGE] = ETCORE_COLUMN(ETCORE_TYPE_STR, "vulkan_storage", NULL,
-	                          "where the result is: BUFFER, TEXTURE_2D, TEXTURE_3D",
+	[STORAGE] = ETCORE_COLUMN(ETCORE_TYPE_STR, "storage", NULL,
+	                          "where the result lies: BUFFER, TEXTURE_2D, TEXTURE_3D",
 	                          ETCORE_ROLLUP_SET),
 };
 
 const struct etcore_column *const vulkan_columns[] = {
-	&columns[OPERATOR], &columns[KERNEL],      &columns[NODE],
+	&columns[OPERATOR], &columns[SHADER],      &columns[NODE],
 	&columns[DISPATCH], &columns[OPERATOR_ID], &columns[DTYPE],
 	&columns[SIZES],    &columns[STORAGE],     NULL,
 };
@@ -95,7 +95,7 @@ etcore_result vulkan_parse_metadata(void *self, const struct etcore_call *call, 
 	if (id.kind != VULKAN_SHADER && id.kind != VULKAN_LEGACY)
 		return ETCORE_OK;
 	put_text(&a, OPERATOR, id.operator_name);
-	put_text(&a, KERNEL, id.kernel);
+	put_text(&a, SHADER, id.kernel);
 	put_number(&a, NODE, id.node);
 	put_number(&a, DISPATCH, id.dispatch);
 	put_number(&a, OPERATOR_ID, id.operator_id);

@@ -139,18 +139,17 @@ static void the_values_of_an_id_are_columns(void **state)
 {
 	static const char *const all[] = {
 		"vulkan_operator=str:aten.linear.default",
-		"vulkan_kernel=str:linear_naive",
-		"vulkan_node=int:12",
-		"vulkan_dispatch=int:7",
+		"shader=str:linear_naive",
+		"node=int:12",
+		"dispatch=int:7",
 		"vulkan_operator_id=int:40",
-		"vulkan_dtype=str:Half",
-		"vulkan_sizes=json:[2, 16]",
-		"vulkan_storage=str:BUFFER",
+		"dtype=str:Half",
+		"sizes=json:[2, 16]",
+		"storage=str:BUFFER",
 	};
-	static const char *const few[] = { "vulkan_kernel=str:nchw_to_image_texture3d_float",
-		                           "vulkan_dispatch=int:0", "vulkan_operator_id=int:0" };
-	static const char *const old[] = { "vulkan_kernel=str:conv2d_clamp_half",
-		                           "vulkan_dispatch=int:163" };
+	static const char *const few[] = { "shader=str:nchw_to_image_texture3d_float",
+		                           "dispatch=int:0", "vulkan_operator_id=int:0" };
+	static const char *const old[] = { "shader=str:conv2d_clamp_half", "dispatch=int:163" };
 
 	(void)state;
 	assert_answer(linear, all, 8);
@@ -162,7 +161,7 @@ static void the_values_of_an_id_are_columns(void **state)
 
 static void what_is_no_text_or_size_is_left_out(void **state)
 {
-	static const char *const kernel[] = { "vulkan_kernel=str:k" };
+	static const char *const kernel[] = { "shader=str:k" };
 	static const char *const ids[] = {
 		"{\"kernel_name\": \"k\", \"operator\": {\"name\": \"a\\\"b\"}}",
 		"{\"kernel_name\": \"k\", \"operator\": {\"name\": \"\xff\"}}",
@@ -174,7 +173,7 @@ static void what_is_no_text_or_size_is_left_out(void **state)
 	};
 	static const char *const sizes[] = { "[]",   "[1, 08]", "[1 2]", "[1,]",
 		                             "[,1]", "[1, x]",  "[[1]]", "[-1]" };
-	static const char *const rest[] = { "vulkan_kernel=str:k", "vulkan_storage=str:BUFFER" };
+	static const char *const rest[] = { "shader=str:k", "storage=str:BUFFER" };
 
 	(void)state;
 	for (size_t i = 0; i + 1 < sizeof ids / sizeof *ids; i++)

@@ -203,7 +203,7 @@ static void vulkan_owns_by_probe_and_reads_its_ids(void **state)
 	assert_ok(etc_host_parse_metadata(owner, &f.m.call, 1, &p, &f.err), &f.err);
 	assert_int_equal(p.form, ETC_PARSED_DICT);
 	assert_int_equal(p.count, 4);
-	assert_str(p.items[2].name, "vulkan_node");
+	assert_str(p.items[2].name, "node");
 	assert_int_equal(p.items[2].i, 3);
 	assert_ok(etc_host_map_event(owner, &f.m.call, 1, &mapped, &f.err), &f.err);
 	assert_str(mapped.key, "3");

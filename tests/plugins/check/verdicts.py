@@ -3,6 +3,7 @@
 Every bad plugin fails the check that its defect is about, and no other of a few
 that it has nothing to do with; the good ones fail none."""
 import argparse
+import glob
 import hashlib
 import json
 import os
@@ -173,12 +174,15 @@ def grades(args, folder, recording, expect):
 
 
 def proposals(args, folder, expect):
-    """All agreed names that others have for a plugin's columns are proposed, and nothing to one that has none of them."""
+    """All agreed names that others have for a plugin's columns are proposed, and nothing to those that have none of them."""
     with open("core/model/agreed_columns.def", encoding="utf-8") as f:
         names = re.findall(r'^X\("(\w+)"', f.read(), re.M)
     wanted = ", ".join([f"'{name}' for 'bad_{name}'" for name in names] + ["unit 'uJ' for 'energy'"])
-    for plugin, said in [("check/names", "docs/columns.md has " + wanted), ("check/nothing", "")]:
-        command = [args.etcore, "plugins", "check", os.path.join(folder, plugin + ".so"), "declarations", "-o", "json"]
+    ours = sorted(glob.glob(os.path.join(args.folder, "plugins/*.so")))
+    expect(len(ours) > 5, "no plugins of our own: %s" % ours)
+    tests = [os.path.join(folder, name + ".so") for name in ("check/names", "check/nothing")]
+    for plugin, said in [(tests[0], "docs/columns.md has " + wanted), (tests[1], ""), *((path, "") for path in ours)]:
+        command = [args.etcore, "plugins", "check", plugin, "declarations", "-o", "json"]
         text = json.loads(run(command).stdout)["checks"][-1]["text"] or ""
         expect(text == said, "%s: says %s" % (plugin, text))
 
