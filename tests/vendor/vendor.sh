@@ -39,6 +39,7 @@ grep -rliw acme . | grep -v /build/ && fail "the template's own name is left in 
 (cd acme_npu/build && ctest --output-on-failure >"$scratch/log" 2>&1) || { cat "$scratch/log" >&2; fail "the project's test"; }
 "$etcore" plugins check acme_npu/build/acme_npu.so --level strict -o tap \
 	--sample acme_npu/run.etdump >"$scratch/tap" || { cat "$scratch/tap" >&2; fail "check"; }
+"$etcore" plugins check acme_npu/build/acme_npu.so declarations | grep columns.md && fail "agreed names are proposed to the template"
 grep -q 'ok .* - sinks$' "$scratch/tap" || fail "the sample is not used: sinks was skipped"
 status=0
 "$etcore" plugins check acme_npu/build/acme_npu.so --sample "$ORDINARY" 2>"$scratch/said" >/dev/null || status=$?

@@ -29,12 +29,13 @@ static const struct etcore_option ticks_per_second = {
 };
 static const struct etcore_option *const options[] = { &ticks_per_second, NULL };
 
-/* YOURS: what parse_metadata fills. Any other name is refused by the host. */
+/* YOURS: what parse_metadata fills. Any other name is refused by the host. What other
+ * backends measure too has an agreed name (docs/columns.md), what is only yours one of its own. */
 static const struct etcore_column cycles = {
 	.size = sizeof cycles,
 	.type = ETCORE_TYPE_I64,
-	.name = "acme_cycles",
-	.unit = "",
+	.name = "cycles",
+	.unit = "cycles",
 	.help = "cycles in which the accelerator computed",
 	.rollup = ETCORE_ROLLUP_SUM,
 };

@@ -9,7 +9,7 @@ def parse_metadata(metadatas):
     if not metadatas or not metadatas[0]:
         return None
     text = metadatas[0].decode("latin-1")
-    found = {"acme_" + key: re.search(key + r"=([0-9]+)", text) for key in ("cycles", "dram")}
+    found = {name: re.search(key + r"=([0-9]+)", text) for name, key in (("cycles", "cycles"), ("acme_dram", "dram"))}
     return {name: int(match[1]) for name, match in found.items() if match}
 
 

@@ -9,7 +9,7 @@ case $lib in */*) ;; *) lib=./$lib ;; esac
 
 analyze() {
 	"$etcore" analyze "$here/run.etdump" --no-siblings --plugin "$lib" -o csv \
-		--columns name,calls,self_ns,category,acme_cycles,acme_dram,unit
+		--columns name,calls,self_ns,category,cycles,acme_dram,unit
 }
 
 if [ "${2:-}" = --update ]; then

@@ -41,7 +41,8 @@ constexpr etcore_option ticks_per_second = number_option(
 	"rate of the accelerator's clock, in Hz; not set: times are the host's, in ns");
 constexpr const etcore_option *options[] = { &ticks_per_second, nullptr };
 
-/* YOURS: what parse_metadata fills. Any other name is refused by the host. */
+/* YOURS: what parse_metadata fills. Any other name is refused by the host. What other
+ * backends measure too has an agreed name (docs/columns.md), what is only yours one of its own. */
 constexpr etcore_column number_column(const char *name, const char *unit, const char *help)
 {
 	etcore_column c{};
@@ -54,7 +55,7 @@ constexpr etcore_column number_column(const char *name, const char *unit, const 
 	return c;
 }
 constexpr etcore_column cycles =
-	number_column("acme_cycles", "", "cycles in which the accelerator computed");
+	number_column("cycles", "cycles", "cycles in which the accelerator computed");
 constexpr etcore_column dram =
 	number_column("acme_dram", "bytes", "bytes read from and written to memory");
 constexpr const etcore_column *columns[] = { &cycles, &dram, nullptr };

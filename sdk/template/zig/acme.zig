@@ -23,12 +23,13 @@ const ticks_per_second = e.etcore_option{
 };
 const options = [_][*c]const e.etcore_option{ &ticks_per_second, null };
 
-/// YOURS: what parseMetadata fills. Any other name is refused by the host.
+/// YOURS: what parseMetadata fills. Any other name is refused by the host. What other backends measure too has an
+/// agreed name (docs/columns.md), what is only yours one of its own.
 const cycles = e.etcore_column{
     .size = @sizeOf(e.etcore_column),
     .type = e.ETCORE_TYPE_I64,
-    .name = "acme_cycles",
-    .unit = "",
+    .name = "cycles",
+    .unit = "cycles",
     .help = "cycles in which the accelerator computed",
     .rollup = e.ETCORE_ROLLUP_SUM,
 };
@@ -147,7 +148,7 @@ fn parseMetadata(_: ?*anyopaque, call: [*c]const e.etcore_call, index: u32, out:
     if (event.*.metadata == null or event.*.metadata[0].len == 0)
         return e.ETCORE_DECLINE;
     const blob = bytes(event.*.metadata[0].ptr, event.*.metadata[0].len);
-    const refused = putNumber(out, blob, "cycles=", "acme_cycles");
+    const refused = putNumber(out, blob, "cycles=", "cycles");
     return if (refused != e.ETCORE_OK) refused else putNumber(out, blob, "dram=", "acme_dram");
 }
 
