@@ -10,6 +10,17 @@ struct args {
 };
 
 /* clang-format off */
+/* For completion. Those that only one plugin has are not among them: to know them it has to be
+ * opened, which runs its constructors. */
+static const char columns[] =
+#define X(name) "|" name
+#include "model/own_columns.def"
+#undef X
+#define X(name, type, unit, rollup, help) "|" name
+#include "model/agreed_columns.def"
+#undef X
+	;
+
 static const struct etc_opt options[] = {
 	{ 'r', "etrecord", ETC_OPT_FILE, offsetof(struct args, etrecord), "FILE", NULL,
 	  "the ETRecord (else the one beside the dump)" },
@@ -33,10 +44,10 @@ static const struct etc_opt options[] = {
 	  "runs of each path to set aside (1)" },
 	{ 0, "top", ETC_OPT_TEXT, offsetof(struct args, top), "N", NULL,
 	  "rows on screen, 0 for all" },
-	{ 0, "sort", ETC_OPT_TEXT, offsetof(struct args, sort), "COLUMN[:asc|:desc]", NULL,
+	{ 0, "sort", ETC_OPT_TEXT, offsetof(struct args, sort), "COLUMN[:asc|:desc]", &columns[1],
 	  "order of the rows (self_ns)" },
-	{ 0, "columns", ETC_OPT_TEXT, offsetof(struct args, columns), "NAME,…", NULL,
-	  "columns of the tables; -o csv shows all names" },
+	{ 0, "columns", ETC_OPT_TEXT, offsetof(struct args, columns), "NAME,…", &columns[1],
+	  "columns of the tables; -o csv shows all names, plugins info a plugin's" },
 	ETC_SALVAGE_ROW(struct args),
 	ETC_TABLE_ROWS(struct args),
 	ETC_JOBS_ROW(struct args),

@@ -65,18 +65,21 @@ int etcore_option(const char *question, uint32_t i, struct etcore_option_info *o
 	const struct etc_question *q = etc_question_find(question);
 	struct etcore_option_info all;
 	const struct etc_opt *o;
+	bool choice;
 
 	if (!q || i >= q->option_count)
 		return 0;
 	o = &q->options[i];
+	choice = (o->kind & (ETC_OPT_HIDDEN - 1u)) == ETC_OPT_CHOICE;
 	all = (struct etcore_option_info){
 		.kind = o->kind & (ETC_OPT_HIDDEN - 1u),
 		.hidden = (o->kind & ETC_OPT_HIDDEN) != 0,
 		.letter = (unsigned char)o->letter,
 		.name = o->name,
 		.argument = o->argument,
-		.choices = o->choices,
+		.choices = choice ? o->choices : NULL,
 		.help = o->help,
+		.words = choice ? NULL : o->choices,
 	};
 	etc_public_copy(out, &all, sizeof all);
 	return 1;

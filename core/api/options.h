@@ -33,7 +33,7 @@ struct etc_opt {
 	unsigned kind;        /* enum etc_opt_kind */
 	size_t target;        /* offsetof(struct of the question, member) */
 	const char *argument; /* "FILE", for --help; NULL: takes no value */
-	const char *choices;  /* "ns|us|ms|s|cycles" */
+	const char *choices;  /* "ns|us|ms|s|cycles"; of another kind words to propose, or NULL */
 	const char *help;
 };
 

@@ -23,6 +23,12 @@ static void escaped(struct etc_text *out, const char *s, const char *special, co
 	}
 }
 
+/* Does it take several, with commas between them? */
+static bool is_list(const struct etcore_option_info *o)
+{
+	return o->words && strchr(o->argument, ',');
+}
+
 /* ---- bash ------------------------------------------------------------------- */
 
 static void bash_command(struct etc_text *out, const struct etc_command *c)
@@ -48,6 +54,10 @@ static void bash_command(struct etc_text *out, const struct etc_command *c)
 		if (o->choices) {
 			etc_text_cstr(out, "wanted=words choices='");
 			words(out, o->choices);
+			etc_text_cstr(out, "' ;;\n");
+		} else if (o->words) {
+			etc_text_printf(out, "wanted=%s choices='", is_list(o) ? "list" : "words");
+			words(out, o->words);
 			etc_text_cstr(out, "' ;;\n");
 		} else if (o->kind == ETCORE_OPTION_OPTIONAL) {
 			etc_text_cstr(out, ";;\n");
@@ -86,6 +96,12 @@ void etc_complete_bash(struct etc_text *out)
 	etc_text_cstr(out, "\tesac\n"
 	                   "\tif [ \"$wanted\" = words ]; then\n"
 	                   "\t\tmapfile -t COMPREPLY < <(compgen -W \"$choices\" -- \"$cur\")\n"
+	                   "\telif [ \"$wanted\" = list ]; then\n"
+	                   "\t\tlocal before=\n"
+	                   "\t\tcase $cur in *,*) before=${cur%,*}, ;; esac\n"
+	                   "\t\tcompopt -o nospace 2>/dev/null\n"
+	                   "\t\tmapfile -t COMPREPLY < <(compgen -P \"$before\" "
+	                   "-W \"$choices\" -- \"${cur##*,}\")\n"
 	                   "\telif [ -z \"$wanted\" ] && [[ $cur == -* ]]; then\n"
 	                   "\t\tmapfile -t COMPREPLY < <(compgen -W \"$options\" -- \"$cur\")\n"
 	                   "\telse\n"
@@ -120,6 +136,14 @@ static void zsh_option(struct etc_text *out, const struct etcore_option_info *o)
 		if (o->choices) {
 			etc_text_char(out, '(');
 			words(out, o->choices);
+			etc_text_char(out, ')');
+		} else if (is_list(o)) {
+			/* behind a blank: a command as it stands */
+			etc_text_cstr(out, " _values -s , column ");
+			words(out, o->words);
+		} else if (o->words) {
+			etc_text_char(out, '(');
+			words(out, o->words);
 			etc_text_char(out, ')');
 		} else if (!optional) {
 			etc_text_cstr(out, "_files");
@@ -169,6 +193,10 @@ static void fish_option(struct etc_text *out, const char *command,
 		etc_text_cstr(out, " -x -a '");
 		words(out, o->choices);
 		etc_text_char(out, '\'');
+	} else if (o->words) {
+		etc_text_printf(out, " -x -a '%s", is_list(o) ? "(__fish_append , " : "");
+		words(out, o->words);
+		etc_text_cstr(out, is_list(o) ? ")'" : "'");
 	} else if (etc_option_takes_value(o) && o->kind != ETCORE_OPTION_OPTIONAL) {
 		etc_text_cstr(out, " -r -F");
 	}

@@ -188,7 +188,7 @@ def trial(run, ids, values, number_):
 def types(run, ids):
     """The same columns in the same order for any values, under every --by and for events."""
     wrong, seen = [], {}
-    with open(os.path.join(ROOT, "core/model/own_columns.c"), encoding="utf-8") as f:
+    with open(os.path.join(ROOT, "core/model/own_columns.def"), encoding="utf-8") as f:
         own = f.read()
     some = next(iter(ids))
     for values in ({}, {some: "1"}, {some: "null"}, {i: "0.5" for i in ids}):
@@ -199,11 +199,11 @@ def types(run, ids):
                 wrong.append(f"--by {by}, {values}: columns {have}")
             unlisted = [c for c in header if c not in NAMES and not c.startswith("family.") and f'"{c}"' not in own]
             if unlisted:
-                wrong.append(f"--by {by}: core/model/own_columns.c lacks {unlisted}")
+                wrong.append(f"--by {by}: core/model/own_columns.def lacks {unlisted}")
             seen.setdefault(by, set()).add(tuple(c for c in header if not c.startswith("family.")))
         header = run.text(*run.plugin(values), "--events", "-o", "csv").split("\n", 1)[0].split(",")
         if any(f'"{c}"' not in own for c in header if c not in NAMES and not c.startswith("family.")):
-            wrong.append(f"--events: core/model/own_columns.c lacks some of {header}")
+            wrong.append(f"--events: core/model/own_columns.def lacks some of {header}")
         if [c for c in header if c in NAMES] != NAMES or "metadata" in header:
             wrong.append(f"--events, {values}: columns {header}")
         run.text(*run.plugin(values), "--columns", "name,never", "--where", "never = ")

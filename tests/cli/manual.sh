@@ -64,6 +64,11 @@ check_bash() {
 	completes "kernel" etcore analyze --by = k
 	completes "csv json table tsv" etcore inspector -o ""
 	completes "json text" etcore config --output =
+	# Columns: etcore's own and those with agreed names; in lists the last one.
+	completes "self_max_ns self_ns self_raw self_spread" etcore analyze --columns self
+	completes "name,shader name,shapes name,share" etcore analyze --columns name,sha
+	completes "a,b,name" etcore analyze --columns = a,b,nam
+	completes "dispatch" etcore analyze --sort disp
 	completes "run one.etdump run.etdump" etcore analyze run
 	completes "run one.etdump run.etdump" etcore analyze --etrecord run
 	completes "" etcore explain --by k
@@ -74,6 +79,7 @@ check_zsh() {
 	"$etcore" help --as zsh >"$scratch/_etcore"
 	zsh -n "$scratch/_etcore" || fail "zsh does not read _etcore"
 	grep -q "'--by=\[what a row is (op)\]:WHAT:(op kernel " "$scratch/_etcore" || fail "no choices of --by"
+	grep -q "'--columns=.*:NAME,…: _values -s , column .*key name .* shader " "$scratch/_etcore" || fail "no columns"
 }
 
 check_fish() {
@@ -82,6 +88,8 @@ check_fish() {
 	HOME=$scratch fish --no-execute "$scratch/etcore.fish" || fail "fish does not read etcore.fish"
 	HOME=$scratch XDG_CONFIG_HOME=$scratch XDG_DATA_HOME=$scratch fish -N -c "source $scratch/etcore.fish; complete -C 'etcore analyze --by k'" >"$scratch/got"
 	[ "$(cut -f1 "$scratch/got")" = kernel ] || fail "fish: --by k: $(cat "$scratch/got")"
+	HOME=$scratch XDG_CONFIG_HOME=$scratch XDG_DATA_HOME=$scratch fish -N -c "source $scratch/etcore.fish; complete -C 'etcore analyze --columns name,sha'" >"$scratch/got"
+	[ "$(cut -f1 "$scratch/got" | tr '\n' ' ')" = "name,shader name,shapes name,share " ] || fail "fish: --columns: $(cat "$scratch/got")"
 }
 
 "check_$2"

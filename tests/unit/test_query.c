@@ -43,6 +43,7 @@ static void every_question_tells_its_options(void **state)
 			assert_true(o.kind <= ETCORE_OPTION_FILE);
 			assert_int_equal(flag, o.argument == NULL);
 			assert_int_equal(o.kind == ETCORE_OPTION_CHOICE, o.choices != NULL);
+			assert_true(!o.words || (o.argument && !o.choices));
 		}
 	}
 	assert_true(questions >= 6 && options >= 40);

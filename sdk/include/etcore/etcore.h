@@ -148,6 +148,9 @@ struct etcore_option_info {
 	const char *argument; /* "FILE"; NULL: takes no value */
 	const char *choices;  /* "ns|us|ms"; NULL: any value */
 	const char *help;     /* one line */
+	/* Since 1.2. Of one without choices, words that are worth a proposal, "name|calls", and
+	 * not all that there are; NULL: none. */
+	const char *words;
 };
 
 /* Option number `i` of a question. Returns 1; 0 after the last one, or when
