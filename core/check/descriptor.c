@@ -51,9 +51,9 @@ static void check_people(struct etc_checking *c)
 }
 
 static const struct agreed {
-	const char *name, *unit;
+	const char *name, *type, *unit, *rollup;
 } agreed[] = {
-#define X(name, type, unit, rollup, help) { name, unit },
+#define X(name, type, unit, rollup, help) { name, type, unit, rollup },
 #include "model/agreed_columns.def"
 #undef X
 };
@@ -101,15 +101,24 @@ static void propose(struct proposals *all, const char *what, const char *agreed_
 /* A column called `own`, without the plugin's name in front. */
 static void propose_for(struct proposals *all, const struct etcore_column *column, const char *own)
 {
+	static const char *const types[] = { "", "str", "i64", "f64", "bool", "json" };
+	static const char *const rollups[] = { "none", "first", "sum", "set",
+		                               "mean", "min",   "max", "time_mean" };
 	const char *unit = column->unit ? column->unit : "";
 
 	for (size_t k = 0; k < sizeof agreed / sizeof agreed[0]; k++) {
 		if (!is_spelled_alike(own, agreed[k].name))
 			continue;
-		if (strcmp(column->name, agreed[k].name) != 0)
+		if (strcmp(column->name, agreed[k].name) != 0) {
 			propose(all, "", agreed[k].name, column->name);
-		else if (strcmp(unit, agreed[k].unit) != 0)
+			continue;
+		}
+		if (strcmp(types[column->type], agreed[k].type) != 0)
+			propose(all, "type ", agreed[k].type, column->name);
+		if (strcmp(unit, agreed[k].unit) != 0)
 			propose(all, "unit ", agreed[k].unit, column->name);
+		if (strcmp(rollups[etc_column_rollup(column)], agreed[k].rollup) != 0)
+			propose(all, "roll-up ", agreed[k].rollup, column->name);
 	}
 }
 

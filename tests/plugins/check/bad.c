@@ -364,12 +364,15 @@ static const struct etcore_column
 #endif
 static const struct etcore_column *const columns[] = { &size, &number, OWN NULL };
 #ifdef BAD_names
-/* Each of the agreed names with the plugin's own in front, and one with another unit. */
+/* Each of the agreed names with the plugin's own in front, and one each with another unit,
+ * type and roll-up. */
 static const struct etcore_column names[] = {
 #define X(name, type, unit, rollup, help) ETCORE_COLUMN(ETCORE_TYPE_I64, "bad_" name, unit, help, ETCORE_ROLLUP_SUM),
 #include "../../../core/model/agreed_columns.def"
 #undef X
 	ETCORE_COLUMN(ETCORE_TYPE_F64, "energy", "mJ", "taken", ETCORE_ROLLUP_SUM),
+	ETCORE_COLUMN(ETCORE_TYPE_STR, "tile", NULL, "where", ETCORE_ROLLUP_SET),
+	ETCORE_COLUMN(ETCORE_TYPE_F64, "utilization", "", "of it", ETCORE_ROLLUP_SUM),
 };
 enum { NAMES = sizeof names / sizeof names[0] };
 static const struct etcore_column *all[NAMES + 3];

@@ -177,7 +177,8 @@ def proposals(args, folder, expect):
     """All agreed names that others have for a plugin's columns are proposed, and nothing to those that have none of them."""
     with open("core/model/agreed_columns.def", encoding="utf-8") as f:
         names = re.findall(r'^X\("(\w+)"', f.read(), re.M)
-    wanted = ", ".join([f"'{name}' for 'bad_{name}'" for name in names] + ["unit 'uJ' for 'energy'"])
+    wanted = ", ".join([f"'{name}' for 'bad_{name}'" for name in names] +
+                       ["unit 'uJ' for 'energy'", "type 'i64' for 'tile'", "roll-up 'time_mean' for 'utilization'"])
     ours = sorted(glob.glob(os.path.join(args.folder, "plugins/*.so")))
     expect(len(ours) > 5, "no plugins of our own: %s" % ours)
     tests = [os.path.join(folder, name + ".so") for name in ("check/names", "check/nothing")]
