@@ -362,14 +362,20 @@ static const struct etcore_column
 #else
 #define OWN
 #endif
-static const struct etcore_column *const columns[] = { &size, &number, OWN NULL };
-#ifdef BAD_names
+#if defined BAD_names || defined BAD_many_names
 /* Each of the agreed names with the plugin's own in front, and one each with another unit,
  * type and roll-up. */
 static const struct etcore_column names[] = {
 #define X(name, type, unit, rollup, help) ETCORE_COLUMN(ETCORE_TYPE_I64, "bad_" name, unit, help, ETCORE_ROLLUP_SUM),
 #include "../../../core/model/agreed_columns.def"
 #undef X
+#ifdef BAD_many_names
+#define X(name, type, unit, rollup, help) \
+	ETCORE_COLUMN(ETCORE_TYPE_I64, "bad_" name "_", unit, help, ETCORE_ROLLUP_SUM), \
+	ETCORE_COLUMN(ETCORE_TYPE_I64, "bad__" name, unit, help, ETCORE_ROLLUP_SUM),
+#include "../../../core/model/agreed_columns.def"
+#undef X
+#endif
 	ETCORE_COLUMN(ETCORE_TYPE_F64, "energy", "mJ", "taken", ETCORE_ROLLUP_SUM),
 	ETCORE_COLUMN(ETCORE_TYPE_STR, "tile", NULL, "where", ETCORE_ROLLUP_SET),
 	ETCORE_COLUMN(ETCORE_TYPE_F64, "utilization", "", "of it", ETCORE_ROLLUP_SUM),
@@ -386,6 +392,7 @@ __attribute__((constructor)) static void list_names(void)
 }
 #define COLUMNS all
 #else
+static const struct etcore_column *const columns[] = { &size, &number, OWN NULL };
 #define COLUMNS columns
 #endif
 /* clang-format on */

@@ -186,6 +186,11 @@ def proposals(args, folder, expect):
         command = [args.etcore, "plugins", "check", plugin, "declarations", "-o", "json"]
         text = json.loads(run(command).stdout)["checks"][-1]["text"] or ""
         expect(text == said, "%s: says %s" % (plugin, text))
+    # What the line does not hold is counted.
+    command = [args.etcore, "plugins", "check", os.path.join(folder, "check/many_names.so"), "declarations", "-o", "json"]
+    text = json.loads(run(command).stdout)["checks"][-1]["text"]
+    left = re.search(r"' and (\d+) more$", text)
+    expect(left and text.count("' for '") + int(left[1]) == 3 * len(names) + 3, "many names: says %s" % text)
 
 
 def main():
