@@ -382,7 +382,7 @@ uint64_t etc_nest_excess(const struct etc_nest *nest)
 		if (!(nest->flags[i] & (ETC_NEST_EXCEED | ETC_NEST_SPILLS)))
 			continue;
 		own = nest->below[i];
-		if (nest->flags[i] & ETC_NEST_SPILLS)
+		if (nest->other)
 			etc_nest_add(&own, nest->other[i]);
 		etc_nest_add(&sum, own > nest->time[i] ? own - nest->time[i] : 0);
 	}

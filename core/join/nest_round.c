@@ -25,7 +25,8 @@ static void find_rates(struct etc_nest *nest)
 			continue;
 		r[p].mixed = r[p].mixed || !etc_reading_same_rate(site[i].reading, site[p].reading);
 		r[p].slack += nest->time[i] && etc_reading_rounds(site[i].reading);
-		etc_nest_add(&r[p].below, r[i].ticks);
+		if (nest->flags[i] & ETC_NEST_CANDIDATE)
+			etc_nest_add(&r[p].below, r[i].ticks);
 	}
 }
 

@@ -316,7 +316,7 @@ static void describe(struct device *d, uint32_t *seed, bool one_rate)
 
 		rate = one_rate ? rate : draw(seed, COUNT(rates));
 		as = at_rate(rates[rate]);
-		as.clock = one_rate || draw(seed, 4) ? ETCORE_CLOCK_FOREIGN : ETCORE_CLOCK_HOST;
+		as.clock = draw(seed, 4) ? ETCORE_CLOCK_FOREIGN : ETCORE_CLOCK_HOST;
 		sites->clocks = sites->clocks || as.clock != ETCORE_CLOCK_HOST;
 		d->parent[i] = i + 1 + draw(seed, call - i);
 		sites->scaled = sites->scaled || etc_reading_scales(&as);
@@ -377,8 +377,7 @@ static bool has_too_much(const struct device *d, const struct times *run, uint32
 		}
 		slack += time && etc_reading_units(v[i].reading, time) &&
 		         etc_reading_rounds(v[i].reading);
-		mixed = mixed || d->t.nest.flags[i] & ETC_NEST_OTHER ||
-		        rate_of(v[i].reading) != rate_of(v[p].reading);
+		mixed = mixed || rate_of(v[i].reading) != rate_of(v[p].reading);
 	}
 	slack += etc_reading_rounds(v[p].reading);
 	own = mixed ? etc_reading_units(v[p].reading, own) + slack : own;
@@ -499,6 +498,51 @@ static void what_another_clock_measured_is_attached_where_it_fits(void **state)
 	made_end(&t.made);
 }
 
+/* So it is, too, where all count ticks of one length and are compared in ticks. */
+static void ticks_of_another_clock_take_nobody_along(void **state)
+{
+	static const struct made_event events[] = { DELEGATE("own", 0), DELEGATE("other", 0),
+		                                    DELEGATE("layer", 0),
+		                                    INSIDE("DELEGATE_CALL", 0),
+		                                    AROUND("Method::execute") };
+	static const uint64_t fits[][2] = {
+		{ 0, 85 }, { 0, 185 }, { 0, 270 }, { 10, 990 }, { 0, 999 }
+	};
+	static const uint64_t much[][2] = {
+		{ 0, 85 }, { 0, 186 }, { 0, 270 }, { 10, 990 }, { 0, 999 }
+	};
+	static const uint64_t both[][2] = {
+		{ 0, 300 }, { 0, 186 }, { 0, 270 }, { 10, 990 }, { 0, 999 }
+	};
+	static const uint32_t parents[] = { 2, 2, 3, 4, ETC_NO_SITE };
+	static const uint8_t attached[COUNT(events)] = { 0 };
+	static const uint8_t apart[] = { 0, ETC_DETACH_EXCEED, 0, 0, 0 };
+	static const uint8_t none[] = { ETC_DETACH_EXCEED, ETC_DETACH_EXCEED, 0, 0, 0 };
+	struct tree t;
+
+	(void)state;
+	grow(&t, events, COUNT(events), made_ns);
+	for (uint32_t i = 0; i < 3; i++) {
+		struct etc_reading as = at_rate(7.0 / 13);
+
+		as.clock = i == 1 ? ETCORE_CLOCK_NONE : ETCORE_CLOCK_FOREIGN;
+		assert_true(etc_sites_hang(&t.sites, &t.sites.v[i], parents[i]));
+		assert_true(etc_sites_read(&t.sites, &t.sites.v[i], &as));
+	}
+	t.sites.clocks = t.sites.scaled = t.sites.rounds = true;
+	assert_ok(etc_nest_init(&t.nest, &t.sites, &t.made.arena, &t.err), &t.err);
+	for (int k = 0; k < 2; k++) {
+		assert_true(look(&t, fits));
+		expect(&t, parents, attached);
+		assert_true(look(&t, much));
+		expect(&t, parents, apart);
+		assert_true(look(&t, both));
+		expect(&t, parents, none);
+		assert_int_equal(etc_nest_excess(&t.nest), 162 + 100 - 145);
+	}
+	made_end(&t.made);
+}
+
 /* What runs in parallel is in nobody's sum, and neither is what is below it, unless that has a
  * reason of its own. */
 static void what_runs_in_parallel_takes_what_is_below_it_along(void **state)
@@ -550,6 +594,7 @@ int main(void)
 		cmocka_unit_test(ticks_count_as_the_clock_says),
 		cmocka_unit_test(ticks_become_whole_units_or_the_nearest),
 		cmocka_unit_test(what_another_clock_measured_is_attached_where_it_fits),
+		cmocka_unit_test(ticks_of_another_clock_take_nobody_along),
 		cmocka_unit_test(what_runs_in_parallel_takes_what_is_below_it_along),
 		cmocka_unit_test(rounding_detaches_nothing_and_all_adds_up),
 	};
