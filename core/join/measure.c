@@ -385,6 +385,34 @@ static uint32_t row_that_stands_for(const struct etc_tally *t, uint32_t site)
 	return t->row[site];
 }
 
+/* An event whose columns one row has can be in another under the next nest: detached, say. */
+static enum etc_status keep_rows(struct etc_tally *t, struct etc_error *err)
+{
+	if (!t->sites->said || !t->sums)
+		return ETC_OK;
+	if (!t->told)
+		t->told = etc_new(t->scratch, struct told *, t->sites->count);
+	for (uint32_t i = 0; t->told && i < t->sites->count; i++) {
+		uint64_t weight = t->weight ? t->weight[i] : 0;
+		uint32_t row = row_that_stands_for(t, i);
+		struct told **at = &t->told[i];
+
+		if (row == ETC_NO_SITE || !t->sites->said[i])
+			continue;
+		for (const struct told *k = *at; k; k = k->next)
+			weight -= k->weight;
+		while (*at && (*at)->row != row)
+			at = &(*at)->next;
+		if (!*at)
+			*at = etc_new(t->scratch, struct told, 1);
+		if (!*at)
+			return etc_fail(err, E0904, "metadata of rows");
+		(*at)->row = row;
+		(*at)->weight += weight;
+	}
+	return t->told ? ETC_OK : etc_fail(err, E0904, "metadata of rows");
+}
+
 /* Of all events of a path together: for rows that stand for whole paths. */
 static enum etc_status roll_path(const struct etc_tally *t, struct etc_error *err)
 {
@@ -402,27 +430,36 @@ static enum etc_status roll_path(const struct etc_tally *t, struct etc_error *er
 	return path->columns ? ETC_OK : etc_fail(err, E0904, "metadata of a path");
 }
 
-/* What metadata says of the events of a row. A row that another shape of the
+/* What metadata says of an event, to the rows that it is in. A row that another shape of the
  * path has already filled is left alone: the events are the same ones. */
-static enum etc_status roll_up(const struct etc_tally *t, struct etc_error *err)
+static bool roll_site(const struct etc_tally *t, uint32_t i, struct etc_rolled *rolled)
+{
+	const struct etc_said said = etc_site_said(t->sites, &t->sites->v[i]);
+	const struct told here = { .row = row_that_stands_for(t, i),
+		                   .weight = t->weight ? t->weight[i] : 0 };
+
+	for (const struct told *k = t->told ? t->told[i] : &here; k; k = k->next)
+		if (k->row != ETC_NO_SITE && !t->m->rows[k->row].column_count &&
+		    !etc_roll(&rolled[k->row], &said, k->weight, t->scratch))
+			return false;
+	return true;
+}
+
+static enum etc_status roll_up(struct etc_tally *t, struct etc_error *err)
 {
 	struct etc_profile_row *rows = t->m->rows;
 	struct etc_rolled *rolled;
 
 	if (!t->nest.ready || !t->sums || !t->sites->said)
 		return ETC_OK;
+	if (t->told)
+		ETC_TRY(keep_rows(t, err));
 	rolled = etc_new(t->scratch, struct etc_rolled, t->m->row_count);
 	if (!rolled)
 		return etc_fail(err, E0904, "metadata of rows");
-	for (uint32_t i = 0; i < t->sites->count; i++) {
-		const struct etc_said said = etc_site_said(t->sites, &t->sites->v[i]);
-		uint32_t row = row_that_stands_for(t, i);
-
-		if (row == ETC_NO_SITE || rows[row].column_count)
-			continue;
-		if (!etc_roll(&rolled[row], &said, t->weight ? t->weight[i] : 0, t->scratch))
+	for (uint32_t i = 0; i < t->sites->count; i++)
+		if (!roll_site(t, i, rolled))
 			return etc_fail(err, E0904, "metadata of a row");
-	}
 	for (uint32_t r = 0; r < t->m->row_count; r++) {
 		if (rolled[r].count == 0)
 			continue;
@@ -490,6 +527,8 @@ enum etc_status etc_tally_run(struct etc_tally *t, size_t r, struct etc_error *e
 		bool again = t->nest.ready;
 
 		etc_tally_flush(t);
+		if (again)
+			ETC_TRY(keep_rows(t, err));
 		etc_nest_adopt(&t->nest);
 		t->nests++;
 		ETC_TRY(adopt(t, again, t->scratch, err));

@@ -25,6 +25,13 @@ struct beside {
 	uint32_t row, call;
 };
 
+/* A row that an event has been in, and how long it took meanwhile. */
+struct told {
+	struct told *next;
+	uint32_t row;
+	uint64_t weight;
+};
+
 /* Sums of one shape while one nest holds. */
 struct etc_tally {
 	struct etc_measure *m;
@@ -38,8 +45,10 @@ struct etc_tally {
 	uint64_t *low;    /* sums of durations; while there are no runs, anything */
 	int32_t *high;    /* of each how often it came around: at most once a run */
 	uint64_t *weight; /* of each site how long it took, over all runs; NULL: nobody asks */
-	bool carried;     /* some did; else nothing but 0 is there, and perhaps no memory yet */
-	uint32_t *zero;   /* truncated sites that read 0 in every kept run so far */
+	struct told **
+		told; /* of each site, the rows whose columns it fills; NULL: the first nest holds */
+	bool carried;   /* some did; else nothing but 0 is there, and perhaps no memory yet */
+	uint32_t *zero; /* truncated sites that read 0 in every kept run so far */
 	uint32_t zero_count;
 	uint32_t *calls; /* DELEGATE_CALLs */
 	uint32_t call_count;

@@ -237,24 +237,30 @@ def ini(run, ids):
     return wrong
 
 
-def make_dump(path, ids):
-    """One run whose one delegate logs an event for each of `ids`."""
-    b = make.Builder()
-    _, runs = b.table(4, ["i", "I"])
-    at, = b.vector(runs, 1)
+def make_run(b, at, events_, start, call):
+    """A run whose one delegate call logs an event (id, ticks) for each of `events_`."""
     name, index, _, events = b.table(at, ["I", "i", "", "I"])
     b.text(name, "Execute")
     b.set(index, "i", -1)
-    entries = b.vector(events, len(ids) + 2)
-    for i, id_ in enumerate(ids):
+    entries = b.vector(events, len(events_) + 2)
+    for i, (id_, ticks) in enumerate(events_):
         profile, _, _ = b.table(entries[i], ["I", "", ""])
         f = b.table(profile, ["", "i", "i", "i", "I", "", "Q", "Q"])
         b.text(f[4], id_)
-        for place, form, value in ((f[1], "i", 0), (f[2], "i", 0), (f[3], "i", -1), (f[6], "Q", 1000 + i), (f[7], "Q", 1001 + i)):
+        for place, form, value in ((f[1], "i", 0), (f[2], "i", 0), (f[3], "i", -1), (f[6], "Q", start), (f[7], "Q", start + ticks)):
             b.set(place, form, value)
-    end = 1000 + len(ids)
-    make.put_event(b, entries[-2], "DELEGATE_CALL", 0, 0, 1000, end)
-    make.put_event(b, entries[-1], "Method::execute", -1, 0, 1000, end)
+        start += ticks
+    start = start - sum(t for _, t in events_)
+    make.put_event(b, entries[-2], "DELEGATE_CALL", 0, 0, start, start + call)
+    make.put_event(b, entries[-1], "Method::execute", -1, 0, start, start + call)
+
+
+def make_dump(path, runs_):
+    """Each of `runs_`: the events of its delegate's call, and how long that took."""
+    b = make.Builder()
+    _, runs = b.table(4, ["i", "I"])
+    for at, (events_, call), k in zip(b.vector(runs, len(runs_)), runs_, range(len(runs_))):
+        make_run(b, at, events_, 1000 + 100000 * k, call)
     b.set(0, "I", len(b.b) - 4)
     with open(path, "wb") as f:
         f.write(b.b)
@@ -267,7 +273,8 @@ def limit(run):
     rules = ('[backend.ManyBackend]\nprobe = ^layer_\ncolumn.layer = name : str : set\n'
              'column.number = name ~ "^layer_([0-9]+)$" : 1 : i64 : set\n')
     for count, repeats in ((4095, 0), (4096, 0), (4096, 4096), (4097, 0), (9000, 7)):
-        make_dump(path, [f"layer_{i}" for i in range(count)] + ["layer_0"] * repeats)
+        ids = [f"layer_{i}" for i in range(count)] + ["layer_0"] * repeats
+        make_dump(path, [([(i, 1) for i in ids], len(ids))])
         doc = run.json(rules, "--by", "backend", dump=path)
         rows = [r["columns"] for r in doc["rows"] if r["columns"].get("layer")]
         kept = range(min(count, 4096))
@@ -276,6 +283,34 @@ def limit(run):
         notes = [n["text"].partition(": ")[2] for n in doc["notes"] if n["code"] == "N0997"]
         if notes != ["2 lists of more than 4096 values: the first are kept"] * (count > 4096):
             wrong.append(f"{count} values and {repeats} repeats: {notes}")
+    return wrong
+
+
+def apart(run, random_):
+    """Where events fit into their call in some runs only, they are in two rows, and each has their columns: those of time
+    by the runs of that row."""
+    wrong = []
+    path = os.path.join(run.folder, "apart.etdump")
+    rules = ('[backend.ManyBackend]\nprobe = ^layer_\ntime = value\nsource_time_scale = ns\ndisplay = name ~ "layer"\n'
+             'column.id = name : str : set\ncolumn.n = name ~ "_(.*)" : 1 : i64 : sum\n'
+             'column.mean = name ~ "_(.*)" : 1 : f64 : time_mean\n')
+    for trial_ in range(60):
+        runs = [([(f"layer_{i}", random_.choice((0, random_.randint(1, 300)))) for i in range(3)], 400)
+                for _ in range(random_.randint(1, 6))]
+        make_dump(path, runs)
+        isolate = ("--isolate",) if trial_ % 8 == 0 else ()
+        doc = run.json(rules, "--warmup", "0", *isolate, dump=path)
+        rows = {r["detached"]: r["columns"] for r in doc["rows"] if r["name"] == "layer"}
+        for detached in (False, True):
+            mine = [e for e, call in runs if (sum(t for _, t in e) > call) == detached]
+            have = {k: v for k, v in rows.get(detached, {}).items() if k in ("id", "n", "mean")}
+            times = [sum(e[i][1] for e in mine) for i in range(3)]
+            want = {"id": ["layer_0", "layer_1", "layer_2"], "n": 3} if mine else {}
+            mean = expect("time_mean", [(float(i), t) for i, t in enumerate(times) if t], False) if mine else None
+            if mean is not None:
+                want["mean"] = mean
+            if have != want:
+                wrong.append(f"apart: {runs}, detached {detached}: {have}, not {want}")
     return wrong
 
 
@@ -289,8 +324,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         run = Run(args, folder)
         ids = events(run)
-        wrong = types(run, ids) + ini(run, ids) + limit(run)
         random_ = random.Random(5)
+        wrong = types(run, ids) + ini(run, ids) + limit(run) + apart(run, random.Random(3))
         for n in range(args.trials):
             wrong += trial(run, ids, make_values(random_, ids), n)
     print("\n".join(wrong[:30]))
