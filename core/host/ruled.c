@@ -136,32 +136,59 @@ enum etc_status etc_ruled_facts_add(struct etc_plugin *owner, const struct etcor
 	return p ? etc_explain_fill(p, call, facts, err) : ETC_OK;
 }
 
+/* The values of `more` behind `count` others. NULL: no memory. */
+static struct etc_datum *joined(const struct etc_datum *items, uint32_t count,
+                                const struct etc_parsed *more, struct etc_arena *arena)
+{
+	struct etc_datum *all = etc_new(arena, struct etc_datum, (size_t)count + more->count);
+
+	if (all && count)
+		memcpy(all, items, count * sizeof *all);
+	if (all)
+		memcpy(all + count, more->items, more->count * sizeof *all);
+	return all;
+}
+
 /* The items of a list stay, as values of the column that rows have for them. */
+static bool add_items(struct etc_parsed *parsed, const struct etc_parsed *more,
+                      struct etc_arena *arena)
+{
+	struct etc_datum *items = joined(parsed->items, parsed->count, more, arena);
+
+	for (uint32_t i = 0; items && parsed->form == ETC_PARSED_LIST && i < parsed->count; i++) {
+		items[i].name = ETC_STR("metadata");
+		items[i].rollup = ETCORE_ROLLUP_SET;
+	}
+	parsed->form = ETC_PARSED_DICT;
+	parsed->items = items;
+	parsed->count += more->count;
+	return items != NULL;
+}
+
+static bool add_columns(struct etc_parsed *parsed, const struct etc_parsed *more,
+                        struct etc_arena *arena)
+{
+	parsed->columns = joined(parsed->columns, parsed->column_count, more, arena);
+	parsed->column_count += more->count;
+	return parsed->columns != NULL;
+}
+
 enum etc_status etc_host_add_columns(struct etc_plugin *owner, const struct etcore_call *call,
                                      uint32_t index, struct etc_parsed *parsed,
                                      struct etc_error *err)
 {
 	struct etc_plugin *p = etc_ruled_beside(owner, call);
 	struct etc_parsed more = { 0 };
-	struct etc_datum *items;
+	bool ok = true;
 
 	if (p)
 		ETC_TRY(etc_host_parse_metadata(p, call, index, &more, err));
 	if (more.form != ETC_PARSED_DICT)
 		return ETC_OK;
-	items = etc_new(owner->host->arena, struct etc_datum, (size_t)parsed->count + more.count);
-	if (!items)
-		return etc_fail(err, E0904, "metadata of an event");
-	for (uint32_t i = 0; i < parsed->count; i++) {
-		items[i] = parsed->items[i];
-		if (parsed->form != ETC_PARSED_LIST)
-			continue;
-		items[i].name = ETC_STR("metadata");
-		items[i].rollup = ETCORE_ROLLUP_SET;
-	}
-	memcpy(items + parsed->count, more.items, more.count * sizeof *items);
-	parsed->form = ETC_PARSED_DICT;
-	parsed->items = items;
-	parsed->count += more.count;
-	return ETC_OK;
+	if (parsed->has_columns)
+		ok = add_columns(parsed, &more, owner->host->arena);
+	/* A list that tables do not show stays one, for the Inspector. */
+	if (ok && (!parsed->has_columns || parsed->form != ETC_PARSED_LIST))
+		ok = add_items(parsed, &more, owner->host->arena);
+	return ok ? ETC_OK : etc_fail(err, E0904, "metadata of an event");
 }
