@@ -105,6 +105,46 @@ static void split(struct etcore_text n, struct etcore_facts *out)
 		out->kernel = cut(n, close + 2, number);
 }
 
+/* A value of each type in columns of an owner. */
+static const struct etcore_value *const *lay_columns(struct etc_cases *all, struct etc_fence *f,
+                                                     const struct texts *texts, uint32_t *count,
+                                                     bool *ok)
+{
+	static const struct {
+		const char *name, *text;
+		uint32_t type;
+	} columns[] = {
+		{ "engine", "npu", ETCORE_TYPE_STR },
+		{ "cycles", "", ETCORE_TYPE_I64 },
+		{ "utilization", "", ETCORE_TYPE_F64 },
+		{ "check.fused", "", ETCORE_TYPE_BOOL },
+		{ "check.tiles", "[8, null, {\"a\": NaN}]", ETCORE_TYPE_JSON },
+	};
+	const uint32_t n = sizeof columns / sizeof columns[0];
+	const struct etcore_value **list = etc_fence_new(f, n * sizeof *list);
+
+	*count = n;
+	*ok &= list != NULL;
+	for (uint32_t i = 0; list && i < n; i++) {
+		struct etcore_value *v = etc_case_struct(f, sizeof *v, all->extra);
+		const char *s = columns[i].text;
+
+		list[i] = v;
+		*ok &= v != NULL;
+		if (!v)
+			return NULL;
+		*v = (struct etcore_value){ .size = (uint32_t)(sizeof *v + all->extra),
+			                    .type = columns[i].type };
+		v->name = etc_fenced_text(f, columns[i].name, strlen(columns[i].name), ok);
+		v->text = etc_fenced_text(f, s, strlen(s), ok);
+		if (v->type == ETCORE_TYPE_STR && texts->facts)
+			v->text = *texts->facts;
+		v->i64 = v->type == ETCORE_TYPE_I64 ? INT64_MIN : v->type == ETCORE_TYPE_BOOL;
+		v->f64 = v->type == ETCORE_TYPE_F64 ? 0.5 : 0;
+	}
+	return list;
+}
+
 static const struct etcore_facts *lay_facts(struct etc_cases *all, struct etc_fence *f,
                                             const struct recipe *r, const struct texts *texts,
                                             bool *ok)
@@ -124,6 +164,7 @@ static const struct etcore_facts *lay_facts(struct etc_cases *all, struct etc_fe
 		                      .unit = ETCORE_UNIT_US,
 		                      .parent = ETCORE_PARENT_CALL };
 	made.time = time;
+	made.columns = lay_columns(all, f, texts, &made.column_count, ok);
 	made.ordinal = 1;
 	made.owner = etc_fenced_text(f, "check", 5, ok);
 	if (backends && backends[0])

@@ -28,7 +28,8 @@ static enum etc_status own(struct asking *a, struct etc_arena *scratch, struct e
 }
 
 static enum etc_status annotate(struct etc_plugin *p, const struct etcore_call *call,
-                                struct etc_facts *facts, struct etc_error *err)
+                                struct etc_facts *facts, const struct etc_parsed *parsed,
+                                struct etc_error *err)
 {
 	struct etcore_call annotated;
 	struct etc_arena scratch;
@@ -37,7 +38,7 @@ static enum etc_status annotate(struct etc_plugin *p, const struct etcore_call *
 	if (call->count == 0 || !etc_explain_annotates(p, facts))
 		return ETC_OK;
 	etc_arena_init(&scratch, p->host->arena->budget);
-	st = etc_explain_annotated(call, facts, &scratch, &annotated, err);
+	st = etc_explain_annotated(call, facts, parsed, &scratch, &annotated, err);
 	if (st == ETC_OK)
 		st = etc_explain_annotate(p, &annotated, facts, err);
 	etc_arena_release(&scratch);
@@ -116,7 +117,7 @@ static enum etc_status annotate_all(struct etc_plugin *p, const struct asking *a
 
 	for (uint32_t i = 0; i < count && !p->remote; i++)
 		if (all[i].facts)
-			ETC_TRY(annotate(p, all[i].c->call, all[i].facts, err));
+			ETC_TRY(annotate(p, all[i].c->call, all[i].facts, all[i].c->parsed, err));
 	if (!p->remote || p->broken || p->abi->role != ETCORE_ROLE_ANNOTATOR || !p->abi->classify)
 		return ETC_OK;
 	etc_arena_init(&scratch, p->host->arena->budget);
@@ -126,8 +127,8 @@ static enum etc_status annotate_all(struct etc_plugin *p, const struct asking *a
 	for (uint32_t i = 0; i < count && st == ETC_OK; i++) {
 		if (!all[i].facts || !etc_explain_annotates(p, all[i].facts))
 			continue;
-		st = etc_explain_annotated(all[i].c->call, all[i].facts, &scratch, &annotated[i],
-		                           err);
+		st = etc_explain_annotated(all[i].c->call, all[i].facts, all[i].c->parsed, &scratch,
+		                           &annotated[i], err);
 		a.calls[a.count++] = (struct etc_wire_call){ .call = &annotated[i],
 			                                     .hooks = 1u << ETC_HOOK_CLASSIFY,
 			                                     .only = -1 };
@@ -308,7 +309,7 @@ enum etc_status etc_host_explain_call(struct etc_host *host, struct etc_plugin *
 	memset(out, 0, call->count * sizeof *out);
 	ETC_TRY(etc_explain_own(owner, call, out, err));
 	for (uint32_t k = 0; k < host->count; k++)
-		ETC_TRY(annotate(&host->plugins[k], call, out, err));
+		ETC_TRY(annotate(&host->plugins[k], call, out, NULL, err));
 	return ETC_OK;
 }
 

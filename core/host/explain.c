@@ -1,6 +1,7 @@
 /* explain.c -- the hooks that say what an event was: name_event and classify
  * of its owner, then classify of the annotators, who see the owner's facts. */
 #include "host/internal.h"
+#include "model/datum.h"
 
 /* One of the two hooks of a plugin, for one event of a call after another. */
 struct asker {
@@ -108,6 +109,74 @@ static struct etcore_time times_of(const struct etc_time_facts *t)
 	};
 }
 
+/* JSON with bytes as tables show it. False: no memory. */
+static bool plain_json(const struct etc_datum *d, struct etc_arena *arena, struct etcore_text *out)
+{
+	struct etc_text t = { 0 };
+	struct etc_str copy;
+
+	etc_datum_put(&t, d);
+	copy = etc_arena_str(arena, etc_text_str(&t));
+	*out = text(copy);
+	etc_text_release(&t);
+	return !t.failed && copy.ptr;
+}
+
+/* False: no memory. */
+static bool value_of(const struct etc_datum *d, struct etc_arena *arena, struct etcore_value *out)
+{
+	*out = (struct etcore_value){ .size = sizeof *out, .name = text(d->name) };
+	switch (d->kind) {
+	case ETC_DATUM_BOOL:
+		out->type = ETCORE_TYPE_BOOL;
+		out->i64 = d->i;
+		return true;
+	case ETC_DATUM_I64:
+		out->type = d->type == ETC_TYPE_F64 ? ETCORE_TYPE_F64 : ETCORE_TYPE_I64;
+		out->i64 = out->type == ETCORE_TYPE_I64 ? d->i : 0;
+		out->f64 = out->type == ETCORE_TYPE_F64 ? (double)d->i : 0;
+		return true;
+	case ETC_DATUM_F64:
+		out->type = ETCORE_TYPE_F64;
+		out->f64 = d->f;
+		return true;
+	case ETC_DATUM_JSON:
+		out->type = ETCORE_TYPE_JSON;
+		out->text = text(d->text);
+		return !d->has_bytes || plain_json(d, arena, &out->text);
+	default:
+		out->type = ETCORE_TYPE_STR;
+		out->text = text(d->text);
+		return true;
+	}
+}
+
+/* What the event's metadata put into declared columns. False: no memory. */
+static bool columns_of(const struct etc_parsed *p, struct etc_arena *arena,
+                       struct etcore_facts *out)
+{
+	const struct etc_datum *all = p->has_columns ? p->columns : p->items;
+	uint32_t n = p->has_columns ? p->column_count : p->form == ETC_PARSED_DICT ? p->count : 0;
+	struct etcore_value *values;
+	const struct etcore_value **list;
+
+	if (n == 0)
+		return true;
+	values = etc_new(arena, struct etcore_value, n);
+	out->columns = list = etc_new(arena, const struct etcore_value *, n);
+	if (!values || !list)
+		return false;
+	for (uint32_t i = 0; i < n; i++) {
+		if (!all[i].type || all[i].kind == ETC_DATUM_NULL)
+			continue;
+		list[out->column_count] = &values[i];
+		out->column_count++;
+		if (!value_of(&all[i], arena, &values[i]))
+			return false;
+	}
+	return true;
+}
+
 static struct etcore_facts for_annotator(const struct etc_facts *f, struct etcore_time *time)
 {
 	*time = times_of(&f->time);
@@ -180,8 +249,8 @@ enum etc_status etc_explain_fill(struct etc_plugin *p, const struct etcore_call 
 }
 
 enum etc_status etc_explain_annotated(const struct etcore_call *call, const struct etc_facts *facts,
-                                      struct etc_arena *arena, struct etcore_call *out,
-                                      struct etc_error *err)
+                                      const struct etc_parsed *parsed, struct etc_arena *arena,
+                                      struct etcore_call *out, struct etc_error *err)
 {
 	uint32_t n = call->count;
 	const struct etcore_event **events = etc_new(arena, const struct etcore_event *, n);
@@ -193,6 +262,8 @@ enum etc_status etc_explain_annotated(const struct etcore_call *call, const stru
 		return etc_hook_nomem(err, "classify");
 	for (uint32_t i = 0; i < n; i++) {
 		owned[i] = for_annotator(&facts[i], &times[i]);
+		if (parsed && !columns_of(&parsed[i], arena, &owned[i]))
+			return etc_hook_nomem(err, "parse_metadata");
 		copies[i] = *call->events[i];
 		copies[i].facts = &owned[i];
 		events[i] = &copies[i];

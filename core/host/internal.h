@@ -162,9 +162,11 @@ enum etc_status etc_explain_fill(struct etc_plugin *p, const struct etcore_call 
 /* Does `p` add facts to the events of this call, whose facts are given? */
 bool etc_explain_annotates(const struct etc_plugin *p, const struct etc_facts *facts);
 
-/* The call as annotators see it: with facts. It lives in `arena`. */
+/* The call as annotators see it: with facts, and columns of those events that were `parsed`
+ * (NULL: none was). It lives in `arena`. */
 enum etc_status etc_explain_annotated(const struct etcore_call *call, const struct etc_facts *facts,
-                                      struct etc_arena *arena, struct etcore_call *out,
+                                      const struct etc_parsed *parsed, struct etc_arena *arena,
+                                      struct etcore_call *out,
                                       struct etc_error *err) ETC_MUST_CHECK;
 
 /* classify of an annotator for every event of such a call. */

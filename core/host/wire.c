@@ -201,11 +201,27 @@ static uint64_t put_once(struct etc_wire *w, struct etcore_text t, struct etc_wi
 
 enum {
 	FACTS_TEXTS = 10,
-	FACTS_TIME = FACTS_TEXTS + 2,
-	FACTS_WORDS = FACTS_TIME + sizeof(struct etcore_time) / sizeof(uint64_t)
+	FACTS_TIME = FACTS_TEXTS + 3, /* ordinal, columns, how many bytes of texts follow */
+	FACTS_WORDS = FACTS_TIME + sizeof(struct etcore_time) / sizeof(uint64_t),
+	VALUE_WORDS = 3 /* type, name, value; of each column, behind the others */
 };
 _Static_assert(sizeof(struct etcore_time) % sizeof(uint64_t) == 0,
                "etcore_time is no row of words");
+
+/* The words of a column go to byte `at` of the message, a new text of it to the end. */
+static void put_value(struct etc_wire *w, size_t at, const struct etcore_value *v,
+                      struct etc_wire_seen *seen)
+{
+	uint64_t words[VALUE_WORDS] = { v->type, put_once(w, v->name, seen) };
+
+	if (v->type == ETCORE_TYPE_F64)
+		memcpy(&words[2], &v->f64, sizeof v->f64);
+	else if (v->type == ETCORE_TYPE_I64 || v->type == ETCORE_TYPE_BOOL)
+		words[2] = (uint64_t)v->i64;
+	else
+		words[2] = put_once(w, v->text, seen);
+	memcpy(w->ptr + at, words, sizeof words);
+}
 
 /* Facts of different events have texts in common. */
 static void put_facts(struct etc_wire *w, const struct etcore_facts *f, struct etc_wire_seen *seen)
@@ -217,13 +233,17 @@ static void put_facts(struct etc_wire *w, const struct etcore_facts *f, struct e
 	uint64_t words[FACTS_WORDS];
 	size_t at = w->len, behind;
 
-	if (!etc_wire_more(w, FACTS_WORDS))
+	if (!etc_wire_more(w, FACTS_WORDS + VALUE_WORDS * (size_t)f->column_count))
 		return;
 	behind = w->len;
+	for (uint32_t i = 0; i < f->column_count; i++)
+		put_value(w, at + (FACTS_WORDS + VALUE_WORDS * (size_t)i) * sizeof *words,
+		          f->columns[i], seen);
 	for (size_t i = 0; i < FACTS_TEXTS; i++)
 		words[i] = put_once(w, texts[i], seen);
 	words[FACTS_TEXTS] = (uint64_t)f->ordinal;
-	words[FACTS_TEXTS + 1] = w->len - behind;
+	words[FACTS_TEXTS + 1] = f->column_count;
+	words[FACTS_TEXTS + 2] = w->len - behind;
 	memset(&words[FACTS_TIME], 0, sizeof *f->time);
 	if (f->time)
 		memcpy(&words[FACTS_TIME], f->time, sizeof *f->time);
@@ -281,6 +301,13 @@ void etc_wire_put_call(struct etc_wire *w, const struct etc_wire_call *c,
 		put_event(w, call->events[i], !c->parse || c->parse[i], files, seen);
 }
 
+struct getting {
+	struct etc_unwire *r;
+	struct etc_arena *arena;
+	etc_wire_blob_fn *blob;
+	void *arg;
+};
+
 /* The bytes of put_once(). */
 static struct etcore_text get_once(struct etc_unwire *r, uint64_t word)
 {
@@ -293,8 +320,41 @@ static struct etcore_text get_once(struct etc_unwire *r, uint64_t word)
 	return (struct etcore_text){ (const char *)r->ptr + at, len };
 }
 
-static bool get_facts(struct etc_unwire *r, struct etcore_facts *f)
+static void get_value(struct etc_unwire *r, const uint64_t *words, struct etcore_value *v)
 {
+	*v = (struct etcore_value){ .size = sizeof *v,
+		                    .type = (uint32_t)words[0],
+		                    .name = get_once(r, words[1]) };
+	if (v->type == ETCORE_TYPE_F64)
+		memcpy(&v->f64, &words[2], sizeof v->f64);
+	else if (v->type == ETCORE_TYPE_I64 || v->type == ETCORE_TYPE_BOOL)
+		v->i64 = (int64_t)words[2];
+	else
+		v->text = get_once(r, words[2]);
+}
+
+static bool get_columns(struct getting *g, uint64_t count, struct etcore_facts *f)
+{
+	const uint64_t *words =
+		count > g->r->len ? NULL : etc_unwire_words(g->r, count * VALUE_WORDS);
+	const struct etcore_value **list;
+	struct etcore_value *values;
+
+	if (count == 0 || !words)
+		return count == 0;
+	values = etc_new(g->arena, struct etcore_value, (size_t)count);
+	f->columns = list = etc_new(g->arena, const struct etcore_value *, (size_t)count);
+	for (uint64_t i = 0; values && list && i < count; i++) {
+		get_value(g->r, words + i * VALUE_WORDS, &values[i]);
+		list[i] = &values[i];
+	}
+	f->column_count = (uint32_t)count;
+	return values && list;
+}
+
+static bool get_facts(struct getting *g, struct etcore_facts *f)
+{
+	struct etc_unwire *r = g->r;
 	struct etcore_text *const texts[FACTS_TEXTS] = {
 		&f->owner, &f->backend, &f->display,  &f->operator_name, &f->layout,
 		&f->types, &f->kernel,  &f->category, &f->compute_unit,  &f->precision
@@ -308,16 +368,11 @@ static bool get_facts(struct etc_unwire *r, struct etcore_facts *f)
 	f->time = words && words[FACTS_TIME]
 	                  ? (const struct etcore_time *)(const void *)&words[FACTS_TIME]
 	                  : NULL;
-	(void)etc_unwire_words(r, words ? etc_wire_words_of(words[FACTS_TEXTS + 1]) : 0);
+	if (!words || !get_columns(g, words[FACTS_TEXTS + 1], f))
+		return false;
+	(void)etc_unwire_words(r, etc_wire_words_of(words[FACTS_TEXTS + 2]));
 	return !r->bad;
 }
-
-struct getting {
-	struct etc_unwire *r;
-	struct etc_arena *arena;
-	etc_wire_blob_fn *blob;
-	void *arg;
-};
 
 static bool get_event(struct getting *g, struct etcore_event *e, bool *parse)
 {
@@ -344,7 +399,7 @@ static bool get_event(struct getting *g, struct etcore_event *e, bool *parse)
 	}
 	if (!r->bad && flags & HAS_FACTS) {
 		e->facts = facts = etc_new(g->arena, struct etcore_facts, 1);
-		if (!facts || !get_facts(r, facts))
+		if (!facts || !get_facts(g, facts))
 			return false;
 	}
 	return !r->bad;

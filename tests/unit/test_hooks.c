@@ -356,6 +356,35 @@ static void annotators_hear_the_owner_and_add(void **state)
 	stop(&f);
 }
 
+/* What each annotator is told of the columns of three events, of which one has all kinds. */
+static void annotators_hear_the_columns(void **state)
+{
+	const char *const both[] = { PLUGINS "good.so", PLUGINS "hears/hears.so" };
+	static const bool parse[3] = { true, true, true };
+	struct etc_asked asked = { .parse = parse };
+	struct etc_arena scratch;
+	struct fixture f;
+
+	(void)state;
+	init(&f);
+	assert_ok(load(&f, both, 2), &f.err);
+	etc_arena_init(&scratch, 1 << 20);
+	f.event[0].delegate_name = text("dict");
+	f.event[1].delegate_name = text("list");
+	f.event[2].delegate_name = text("both");
+	f.call.count = 3;
+	asked.call = &f.call;
+	assert_ok(etc_host_ask(&f.host, &asked, 1, &scratch, &f.err), &f.err);
+	assert_str(asked.facts[0]->library_why,
+	           "text str 3; whole i64 -9223372036854775808; real f64 7; flag bool yes; "
+	           "any json {\"a\": [1, NaN]}");
+	assert_int_equal(asked.facts[1]->library_why.len, 0);
+	assert_str(asked.facts[2]->library_why, "whole i64 2; text str t");
+	assert_int_equal(f.notes.kinds, 0);
+	etc_arena_release(&scratch);
+	stop(&f);
+}
+
 /* The same texts come again and again; those that differ in one place do not. */
 static void a_text_is_kept_as_it_was_given(void **state)
 {
@@ -529,6 +558,7 @@ int main(void)
 		cmocka_unit_test(takes_times_event_by_event),
 		cmocka_unit_test(breaks_circles_of_parents),
 		cmocka_unit_test(annotators_hear_the_owner_and_add),
+		cmocka_unit_test(annotators_hear_the_columns),
 		cmocka_unit_test(a_text_is_kept_as_it_was_given),
 		cmocka_unit_test(a_text_may_change_where_it_is),
 		cmocka_unit_test(without_an_owner_the_view_is_generic),

@@ -257,6 +257,17 @@ struct etcore_text_sink {
 #define ETCORE_RAN_NO               1
 #define ETCORE_RAN_YES              2
 
+/* Since 1.1. What parse_metadata of the owner put into a column, or a section [backend.ID] of the
+ * INI file did. */
+struct etcore_value {
+	uint32_t size;
+	uint32_t type;           /* ETCORE_TYPE_*: the column's; in one of JSON that of the value */
+	struct etcore_text name; /* of the column; one of a family has its full name */
+	struct etcore_text text; /* of STR and JSON */
+	int64_t i64;             /* of I64; 0 or 1 of BOOL */
+	double f64;              /* of F64 */
+};
+
 /* The owner's answers, handed to annotators. Absent text is empty. */
 struct etcore_facts {
 	uint32_t size, reserved;
@@ -268,6 +279,10 @@ struct etcore_facts {
 	/* Since 1.1. What the owner said of the event's numbers, or the host's own view of
 	 * them; never NULL. */
 	const struct etcore_time *time;
+	/* Since 1.1. `column_count` values, one for each column that the event fills; a null
+	 * fills none. */
+	const struct etcore_value *const *columns;
+	uint32_t column_count, reserved_1_1;
 };
 
 /* map_event: which handles an event stands for. */

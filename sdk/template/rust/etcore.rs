@@ -318,6 +318,29 @@ impl etcore_text_sink {
 
 #[repr(C)]
 #[derive(Clone, Copy)]
+pub struct etcore_value {
+    pub size: u32,
+    pub r#type: u32,
+    pub name: etcore_text,
+    pub text: etcore_text,
+    pub i64: i64,
+    pub f64: f64,
+}
+unsafe impl Sync for etcore_value {}
+impl etcore_value {
+    /// Every member 0: for those that are not set.
+    pub const EMPTY: Self = Self {
+        size: 0,
+        r#type: 0,
+        name: etcore_text::EMPTY,
+        text: etcore_text::EMPTY,
+        i64: 0,
+        f64: 0.0,
+    };
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
 pub struct etcore_facts {
     pub size: u32,
     pub reserved: u32,
@@ -333,6 +356,9 @@ pub struct etcore_facts {
     pub compute_unit: etcore_text,
     pub precision: etcore_text,
     pub time: *const etcore_time,
+    pub columns: *const *const etcore_value,
+    pub column_count: u32,
+    pub reserved_1_1: u32,
 }
 unsafe impl Sync for etcore_facts {}
 impl etcore_facts {
@@ -352,6 +378,9 @@ impl etcore_facts {
         compute_unit: etcore_text::EMPTY,
         precision: etcore_text::EMPTY,
         time: core::ptr::null(),
+        columns: core::ptr::null(),
+        column_count: 0,
+        reserved_1_1: 0,
     };
 }
 

@@ -178,6 +178,15 @@ pub const etcore_text_sink = extern struct {
     put_number: ?*const fn (handle: ?*anyopaque, field: u32, value: i64) callconv(.c) i32 = null,
 };
 
+pub const etcore_value = extern struct {
+    size: u32 = 0,
+    @"type": u32 = 0,
+    name: etcore_text = .{},
+    text: etcore_text = .{},
+    i64: i64 = 0,
+    f64: f64 = 0,
+};
+
 pub const etcore_facts = extern struct {
     size: u32 = 0,
     reserved: u32 = 0,
@@ -193,6 +202,9 @@ pub const etcore_facts = extern struct {
     compute_unit: etcore_text = .{},
     precision: etcore_text = .{},
     time: [*c]const etcore_time = null,
+    columns: [*c]const [*c]const etcore_value = null,
+    column_count: u32 = 0,
+    reserved_1_1: u32 = 0,
 };
 
 pub const etcore_map_sink = extern struct {

@@ -161,6 +161,10 @@ def answers(t, every):
             t.same("analyze", META, *own, "--events")
         t.same("inspector", "--etdump_path", META, "--plugin", path, "--include-delegate-debug-data", "yes")
         t.same("plugins", "info", path)
+    hears = ["--plugin", os.path.join(t.host, "hears", "hears.so"), "-o", "csv"]
+    for case in ("coreml_basic", "neutron_int", "vgf_statistics", "vulkan_two_parts"):
+        t.same("analyze", f"tests/data/backends/cases/{case}/run.etdump", *hears)
+    t.same("analyze", "tests/data/plugins/dsp_packed.etdump", "-c", "conf/examples/dsp.ini", *hears)
     t.same("plugins")
 
 
