@@ -55,14 +55,14 @@ static void put_unit(const struct etc_sites *sites, uint32_t i, const struct etc
 
 	out->unit = as->unit;
 	out->clock = as->clock;
-	out->units = (double)as->scale / (double)(as->per ? as->per : 1);
+	out->scale = as->scale;
+	out->per = as->per ? as->per : 1;
 	out->den = sites->den;
 	if (!sites->v[i].delegate || as->timed || is_inside(sites, i, trace, runs))
 		return;
 	out->unit = ETCORE_UNIT_UNKNOWN;
 	out->clock = ETCORE_CLOCK_UNKNOWN;
-	out->units = 1;
-	out->den = 1;
+	out->scale = out->per = out->den = 1;
 }
 
 static bool as_texts(struct etc_datum **v, uint32_t n, struct etc_arena *arena)

@@ -89,12 +89,14 @@ struct layout {
 
 static struct etc_cell time_cell(struct etc_ratio r, const struct etc_event_text *text)
 {
-	uint64_t units = (uint64_t)text->units;
+	etc_u128 num, den = (etc_u128)text->per * text->den;
 
-	if (text->units == (double)units)
-		return etc_cell_ratio(etc_ratio(r.num * units, r.den * text->den));
+	if (!__builtin_mul_overflow(r.num, (etc_u128)text->scale, &num) &&
+	    !__builtin_mul_overflow(r.den, den, &den))
+		return etc_cell_ratio(etc_ratio(num, den));
 	return (struct etc_cell){ .kind = ETC_CELL_REAL,
-		                  .f = etc_ratio_double(r) * text->units / (double)text->den };
+		                  .f = etc_ratio_double(r) * (double)text->scale /
+		                       (double)text->per / (double)text->den };
 }
 
 static bool is_raw(const struct layout *l, const struct etc_event_text *text)

@@ -18,8 +18,8 @@ struct etc_event_text {
 	struct etc_str module, source;
 	struct etc_str metadata;       /* items of a list; with `text` also named values */
 	const struct etc_parsed *said; /* named values; NULL: none */
-	uint8_t unit, clock;           /* ETCORE_UNIT_*, _CLOCK_*; of what `units` counts */
-	double units;                  /* per tick, times `den` */
+	uint8_t unit, clock;           /* ETCORE_UNIT_*, _CLOCK_*; what times are counted in */
+	uint64_t scale, per;           /* `per` ticks are `scale` of these, times `den` */
 	uint64_t den;
 	uint8_t start_by;       /* enum etc_start_by */
 	struct etc_ratio start; /* after the run began, in 1/den of a nanosecond */
