@@ -2,11 +2,25 @@
 #include "host/internal.h"
 #include "host/ruled.h"
 
-/* "[backend.AcmeBackend] owner = other" */
-static struct etc_str owner_of(const struct etc_backend_settings *b, struct etc_arena *arena)
+/* Why the plugin that `owner =` names explains nothing; empty: it does, or nobody shall. */
+static const char *unfit(const struct etc_host *host, const struct etc_backend_settings *b)
 {
-	return etc_arena_printf(arena, "[backend." ETC_STR_FMT "] owner = " ETC_STR_FMT,
-	                        ETC_STR_ARG(b->id), ETC_STR_ARG(b->owner));
+	if (etc_str_eq(b->owner, ETC_STR("none")))
+		return "";
+	for (uint32_t i = 0; i < host->count; i++)
+		if (host->plugins[i].state == ETC_PLUGIN_LOADED &&
+		    etc_str_eq(host->plugins[i].name, b->owner))
+			return host->plugins[i].abi->role == ETCORE_ROLE_OWNER
+			               ? ""
+			               : ", which is an annotator";
+	return ", which is not loaded";
+}
+
+/* "[backend.AcmeBackend] owner = other" */
+static struct etc_str owner_of(const struct etc_host *host, const struct etc_backend_settings *b)
+{
+	return etc_arena_printf(host->arena, "[backend." ETC_STR_FMT "] owner = " ETC_STR_FMT "%s",
+	                        ETC_STR_ARG(b->id), ETC_STR_ARG(b->owner), unfit(host, b));
 }
 
 /* The backend is known, and the plugin does not own it. */
@@ -16,7 +30,7 @@ static struct etc_str of_another(const struct etc_plugin *p, const struct etcore
 	struct etc_str backend = etc_plugin_text(call->backend);
 
 	if (etc_owner_bar(p, call) && etc_plugin_lists(p, backend))
-		return owner_of(etc_owner_bar(p, call), arena);
+		return owner_of(p->host, etc_owner_bar(p, call));
 	if (etc_ruled_named(p->host, call))
 		return etc_arena_printf(arena,
 		                        "[backend." ETC_STR_FMT
@@ -32,11 +46,11 @@ static struct etc_str not_recognised(const struct etc_plugin *p, const struct et
                                      const struct etc_plugin *owner, struct etc_arena *arena)
 {
 	if (etc_owner_bar(p, call))
-		return owner_of(etc_owner_bar(p, call), arena);
+		return owner_of(p->host, etc_owner_bar(p, call));
 	if (!p->abi->probe)
 		return ETC_STR("nothing names the backend, and it has no probe hook");
 	if (owner && etc_owner_appointing(owner))
-		return owner_of(etc_owner_appointing(owner), arena);
+		return owner_of(p->host, etc_owner_appointing(owner));
 	if (owner)
 		return etc_arena_printf(arena,
 		                        "nothing names the backend, and '" ETC_STR_FMT
@@ -50,10 +64,14 @@ static struct etc_str not_recognised(const struct etc_plugin *p, const struct et
 static bool is_of_interest(const struct etc_plugin *p, const struct etcore_call *call,
                            const struct etc_plugin *owner)
 {
+	const struct etc_backend_settings *bar = etc_owner_bar(p, call);
+
 	if (p->by_option)
 		return true;
-	if (etc_str_eq(p->origin, ETC_STR("installed")) || etc_owner_bar(p, call))
+	if (etc_str_eq(p->origin, ETC_STR("installed")))
 		return false;
+	if (bar)
+		return !owner && unfit(p->host, bar)[0] != '\0';
 	if (call->backend.len)
 		return (!owner || owner == etc_ruled_of(p->host, etc_plugin_text(call->backend))) &&
 		       etc_ruled_named(p->host, call);
