@@ -423,8 +423,10 @@ bool etc_drive_open(struct etc_drive *d, struct etc_checking *c)
 	if (d->older ? open_older(d, c)
 	             : etc_drive_open_with(d, c, c->plugin->settings, c->plugin->setting_count))
 		return true;
-	etc_check_failed(c, "open() with the declared defaults did not return ETCORE_OK%s%s",
-	                 d->threw[0] ? "; " : "", d->threw);
+	if (!d->may_refuse || d->threw[0] || d->result[0])
+		etc_check_failed(c,
+		                 "open() with the declared defaults did not return ETCORE_OK%s%s",
+		                 d->threw[0] ? "; " : "", d->threw);
 	return false;
 }
 

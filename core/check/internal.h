@@ -95,6 +95,7 @@ struct etc_drive {
 	uint32_t refuse_at; /* sinks refuse from their n-th call on; 0: never */
 	size_t extra;       /* bytes that a later version appended to sinks and out-structs */
 	bool older;         /* as a host of ABI 1.0 drives it */
+	bool may_refuse;    /* open() may fail, and the check does not */
 	void *self;
 	bool open;
 	struct etc_text record; /* the answers, one line each */

@@ -46,6 +46,8 @@ checked() {
 	folder=$(dirname "$(find "$scratch/work/$2" -name test.sh)")
 	[ "$(nm -D --defined-only "$1" | awk '{ print $3 }')" = etcore_plugin_v1 ] || { nm -D --defined-only "$1"; fail "$1 exports more"; }
 	quiet "$etcore" plugins check "$1" --level strict --sample "$folder/run.etdump"
+	quiet python3 "$root/tests/plugins/abi1_host/loads.py" --etcore "$etcore" --host "$build/tests/plugins/abi1_host/abi1_host" \
+		--sample "$folder/run.etdump" "$1"
 	quiet env ETCORE="$etcore" sh "$folder/test.sh" "$1"
 	done+=("$3")
 }

@@ -34,7 +34,7 @@ def main():
             wrong.append(what)
 
     def plugin(name):
-        folder = "settings" if name.startswith("tables") or name == "lives_without" else "annotators" if name == "fastmat" else ""
+        folder = "settings" if name.startswith("tables") or name in ("lives_without", "lets_in") else "annotators" if name == "fastmat" else ""
         return os.path.join(args.plugins, folder, name + ".so")
 
     with tempfile.TemporaryDirectory() as top:
@@ -116,7 +116,8 @@ def main():
 
         # A 1.0 host as `plugins check` plays it.
         for name, status, verdict in (("tables", 0, "ok       older"), ("tables_1_1", 0, "skipped  older"),
-                                      ("lives_without", 1, "FAILED   older")):
+                                      ("lives_without", 1, "FAILED   older"), ("lets_in", 1, "FAILED   older"),
+                                      ("good", 0, "ok       older"), ("adds", 0, "ok       older")):
             done_run = run("plugins", "check", plugin(name), "older")
             expect(done_run.returncode == status and verdict in done_run.stdout,
                    f"check {name}: {done_run.returncode} {done_run.stdout} {done_run.stderr}")

@@ -1,0 +1,183 @@
+#!/usr/bin/env python3
+"""loads.py --etcore PROGRAM --host PROGRAM [--folder BUILD] [--sample RUN.etdump] [LIB...] -- plugins of ABI 1.1 in a host of 1.0.
+
+host.c is that host: built with the header of 1.0, sharing nothing with etcore. It loads every LIB (with --folder also every
+plugin of our own, the templates in C and C++, and the test plugins that keep their contract or break it where 1.0 and 1.1
+differ) and drives it on recorded events. Each loads and answers, or refuses to be opened and says with abi_least that it needs
+1.1; and `plugins check LIB older --sample RUN` says of each what this host finds."""
+import argparse
+import glob
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+FLAGS = {"delegate": 1, "call": 2}
+# Own plugins: the dumps of their backends, on which each has to say something.
+OWN = {"xnnpack": "tests/data/cases/mlp_xnnpack", "kleidiai": "tests/data/cases/linear_int4_groupwise",
+       "coreml": "tests/data/backends/cases/coreml_basic", "ethosu": "tests/data/backends/cases/ethosu_cycles",
+       "nxp": "tests/data/backends/cases/neutron_int", "qnn": "tests/data/backends/cases/qnn_htp_detailed",
+       "vgf": "tests/data/backends/cases/vgf_statistics", "vulkan": "tests/data/backends/cases/vulkan_two_parts"}
+COLUMNS = "tests/data/backends/cases/metadata_columns"
+# What host/timed calls by a word that 1.0 does not have, and host/good only where there is room for what goes with it.
+PARALLEL = """0 500 80500 [engine unit=ns dur=parallel]
+0 500 60500 [in parallel]
+0 10000 110000 DELEGATE_CALL
+- 0 200000 Method::execute
+"""
+# What a plugin that no host can use fails: `older` is about the others.
+TODAY = ["ordinary", "exceptions", "columns", "answers"]
+# Test plugins and the run that they are asked about.
+TESTS = {"host/good": COLUMNS, "host/adds": COLUMNS, "host/hears/hears": COLUMNS, "host/rolls/rolls": COLUMNS,
+         "host/timed/timed": COLUMNS, "host/annotators/fastmat": COLUMNS, "host/annotators/untitled": COLUMNS,
+         "host/annotators/unit": COLUMNS, "host/owners/sure": COLUMNS, "host/owners/mute": COLUMNS,
+         "host/settings/tables": COLUMNS, "host/settings/tables_1_1": COLUMNS, "host/settings/lives_without": COLUMNS,
+         "host/settings/lets_in": COLUMNS,
+         "host/larger": COLUMNS, "host/smaller": COLUMNS, "host/bad_column": COLUMNS,
+         "host/wrong_abi": COLUMNS, "check/nothing": COLUMNS, "check/parallel": COLUMNS, "check/readings": COLUMNS,
+         "check/unique": COLUMNS, "check/undeclared": COLUMNS, "check/type": COLUMNS, "check/answers": COLUMNS,
+         "check/result_of_hook": COLUMNS, "check/crash": COLUMNS, "abi1_frozen/frozen": COLUMNS,
+         "abi1_frozen/frozen_notes": COLUMNS}
+
+
+def hexed(text):
+    raw = text.encode("utf-8") if isinstance(text, str) else b""
+    return "0x" + raw.hex() if raw else "-"
+
+
+def events_of(etcore, dump):
+    """The calls of a dump as host.c reads them: the events of each instruction, with the samples of all runs."""
+    done = subprocess.run([etcore, "dump", dump, "-o", "json"], capture_output=True, text=True, check=True)
+    calls, place = {}, {}
+    for run in json.loads(done.stdout)["etdump"]["run_data"]:
+        seen = {}
+        for one in run["events"] or []:
+            e = one.get("profile_event")
+            if not e:
+                continue
+            name, key = e["name"] or "", (run["name"], e["chain_index"], e["instruction_id"])
+            what = key + (name, e["delegate_debug_id_str"], e["delegate_debug_id_int"])
+            seen[what] = seen.get(what, 0) + 1
+            slot = place.setdefault(what + (seen[what],), [])
+            if not slot:
+                calls.setdefault(key, []).append((e, slot))
+            blob = e["delegate_debug_metadata"]
+            slot.append(f"{e['start_time']} {e['end_time']} " + ("0x" + blob if blob else "-"))
+    lines = []
+    for events in calls.values():
+        lines.append(str(len(events)))
+        for e, samples in events:
+            delegate = e["delegate_debug_id_str"] is not None or e["delegate_debug_id_int"] != -1
+            flags = FLAGS["delegate"] * delegate | FLAGS["call"] * (e["name"] == "DELEGATE_CALL")
+            lines.append(f"{flags} {e['instruction_id']} {e['delegate_debug_id_int']} {hexed(e['name'])} "
+                         f"{hexed(e['delegate_debug_id_str'])} {len(samples)} {' '.join(samples)}")
+    return "\n".join(lines) + "\n"
+
+
+class Test:
+    def __init__(self, etcore, host, scratch):
+        self.etcore, self.host, self.scratch = etcore, host, scratch
+        self.wrong, self.events, self.verdicts = [], {}, {}
+
+    def ask(self, *words):
+        return subprocess.run([self.etcore, *words], capture_output=True, text=True, timeout=300)
+
+    def file_of(self, dump):
+        if dump not in self.events:
+            self.events[dump] = os.path.join(self.scratch, f"events{len(self.events)}")
+            with open(self.events[dump], "w", encoding="ascii") as f:
+                f.write(events_of(self.etcore, dump))
+        return self.events[dump]
+
+    def failed(self, plugin, dump, *checks):
+        """Those of `checks` that `plugins check` fails, and what it says; `load` is one of them."""
+        done = self.ask("plugins", "check", plugin, *checks, "--sample", dump, "-o", "json", "--limit", "60")
+        found = json.loads(done.stdout)["checks"]
+        return {c["name"]: c["text"] for c in found if c["verdict"] == "failed"}, {c["name"]: c["verdict"] for c in found}
+
+    def older(self, plugin, dump, at_a_loss):
+        """What `plugins check` says, whether hosts of today are at a loss with the plugin as well, and whether it says that it
+        needs 1.1."""
+        failed, verdicts = self.failed(plugin, dump, "older")
+        today = at_a_loss and bool(self.failed(plugin, dump, *TODAY)[0])
+        loads = self.ask("plugins", "info", plugin, "-o", "json")
+        needs = json.loads(loads.stdout).get("abi_least") not in (None, "1.0")
+        return "failed" if failed else verdicts["older"], today, needs, "; ".join(failed.values())
+
+    def settings(self, plugin):
+        """A file is a text to a host that does not know files."""
+        done = self.ask("plugins", "info", plugin, "-o", "json")
+        options = json.loads(done.stdout).get("options") or []
+        return [o["name"] + "=table.bin" for o in options if "regular file" in (o.get("allowed") or "")]
+
+    def one(self, name, plugin, dump, owner=None, speaks=False):
+        words = [self.host, self.file_of(dump), plugin, *([owner] if owner else []), *self.settings(plugin)]
+        done = subprocess.run(words, capture_output=True, text=True, timeout=300)
+        real = {0: "answers", 11: "refused", 12: "wrong"}.get(done.returncode, f"status {done.returncode}")
+        verdict, today, needs, text = self.older(plugin, dump, real == "wrong")
+        what = f"{name}: {real} ({done.stdout.strip()}), `older`: {verdict} ({text.strip()[:160]})"
+        if done.returncode == 13:
+            self.wrong.append(what)
+        # Who needs 1.1 says so with abi_least, and does an older host, which does not know that, no harm.
+        if needs:
+            wanted = "skipped" if real in ("answers", "refused") else "failed"
+        else:
+            wanted = "ok" if real == "answers" or today else "failed"
+        if verdict != wanted or (speaks and (real != "answers" or done.stdout.startswith("0 "))):
+            self.wrong.append(what)
+        self.verdicts[name] = (real, needs)
+        return real
+
+
+def templates(scratch, etcore, header):
+    """The projects in C and C++, each built by its compiler alone."""
+    out = []
+    for language, compiler in (("c", ["cc", "-std=c11"]), ("cpp", ["c++", "-std=c++17", "-static-libstdc++"])):
+        name = f"in_{language}"
+        made = subprocess.run([os.path.abspath(etcore), "plugins", "new", name, "--language", language], cwd=scratch,
+                              capture_output=True, text=True)
+        folder = os.path.join(scratch, name)
+        sources = glob.glob(os.path.join(folder, "**", "*." + language), recursive=True)
+        library = os.path.join(folder, name + ".so")
+        built = subprocess.run([*compiler, "-shared", "-fPIC", "-fvisibility=hidden", "-I", header, "-o", library, *sources],
+                               capture_output=True, text=True)
+        if made.returncode or built.returncode or not sources:
+            raise SystemExit(f"the template in {language}: {made.stderr}{built.stderr}")
+        out.append((name, library, os.path.join(os.path.dirname(sources[0]), "run.etdump")))
+    return out
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--etcore", required=True)
+    parser.add_argument("--host", required=True)
+    parser.add_argument("--folder")
+    parser.add_argument("--sample", default=COLUMNS + "/run.etdump")
+    parser.add_argument("libraries", nargs="*")
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory() as scratch:
+        t = Test(args.etcore, args.host, scratch)
+        for library in args.libraries:
+            t.one(os.path.basename(library), library, args.sample, speaks=True)
+        if args.folder:
+            ours = sorted(glob.glob(os.path.join(args.folder, "plugins", "*.so")))
+            if {os.path.basename(p)[:-3] for p in ours} != set(OWN):
+                t.wrong.append(f"own plugins: {ours}")
+            for plugin in ours:
+                name = os.path.basename(plugin)[:-3]
+                owner = os.path.join(args.folder, "plugins", "xnnpack.so") if name == "kleidiai" else None
+                t.one(name, plugin, OWN[name] + "/run.etdump", owner, speaks=True)
+            for name, library, sample in templates(scratch, args.etcore, "sdk/include"):
+                t.one(name, library, sample, speaks=True)
+            for name, case in TESTS.items():
+                t.one(name, os.path.join(args.folder, "tests/plugins", name + ".so"), case + "/run.etdump")
+    kinds = [real for real, _ in t.verdicts.values()]
+    print(*t.wrong, sep="\n")
+    print(f"{len(kinds)} plugins in a host of ABI 1.0: {kinds.count('answers')} answer, {kinds.count('refused')} are refused, "
+          f"{len(kinds) - kinds.count('answers') - kinds.count('refused')} are at fault; {len(t.wrong)} wrong")
+    return 1 if t.wrong or not kinds else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
