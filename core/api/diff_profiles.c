@@ -8,6 +8,7 @@ enum etc_status etc_diff_profile(const struct etc_plan *plan, const struct etc_i
                                  struct etc_profile *out, struct etc_error *err)
 {
 	struct etc_profile_options po = plan->profile;
+	const struct etc_trace *trace;
 
 	if (in->from_log)
 		po.clock = plan->log_clock;
@@ -20,7 +21,8 @@ enum etc_status etc_diff_profile(const struct etc_plan *plan, const struct etc_i
 	po.host = &s->host;
 	if (po.clock.unit != plan->profile.clock.unit)
 		etc_note(&s->notes, N0225, "no scale was given");
-	return etc_profile_make(&in->trace, &po, &s->arena, out, err);
+	ETC_TRY(etc_profile_trace(&in->trace, &po, &s->arena, &trace, err));
+	return etc_profile_make(trace, &po, &s->arena, out, err);
 }
 
 static enum etc_status profile(const struct etc_plan *plan, const struct etc_inputs *in,

@@ -161,7 +161,7 @@ static enum etc_status measure(struct etc_part *p, const struct etc_plan *plan,
 {
 	const char *method = plan->options->method;
 
-	ETC_TRY(etc_profile_make(&p->in.trace, po, &s->arena, &p->profile, err));
+	ETC_TRY(etc_profile_make(p->trace, po, &s->arena, &p->profile, err));
 	p->whole = p->profile;
 	if (method)
 		ETC_TRY(choose_method(&p->profile, method, &s->arena, err));
@@ -170,7 +170,7 @@ static enum etc_status measure(struct etc_part *p, const struct etc_plan *plan,
 	if (plan->by == ETC_BY_OP || etc_plan_of_runs(plan))
 		return ETC_OK;
 	po->by = plan->by;
-	ETC_TRY(etc_profile_make(&p->in.trace, po, &s->arena, all, err));
+	ETC_TRY(etc_profile_make(p->trace, po, &s->arena, all, err));
 	po->by = ETC_BY_OP;
 	if (method)
 		ETC_TRY(choose_method(all, method, &s->arena, err));
@@ -188,7 +188,7 @@ static enum etc_status list_events(struct etc_part *p, const struct etc_plan *pl
 
 	bool chosen = plan->options->events && etc_selection_chosen(&plan->selection);
 
-	ETC_TRY(etc_events_make(&p->in.trace, po, &p->whole, chosen, &s->arena, t, err));
+	ETC_TRY(etc_events_make(p->trace, po, &p->whole, chosen, &s->arena, t, err));
 	if (!chosen)
 		return ETC_OK;
 	ETC_TRY(etc_table_fill(t, &s->arena, err));
@@ -256,6 +256,7 @@ enum etc_status etc_part_make(struct etc_part *p, const struct etc_plan *plan,
 	po.path_columns = etc_plan_of_runs(plan);
 	po.samples = po.stat != ETC_STAT_MEDIAN;
 	p->options = po;
+	ETC_TRY(etc_profile_trace(&p->in.trace, &po, arena, &p->trace, err));
 	ETC_TRY(measure(p, plan, &po, s, &all, err));
 	etc_remark_profile(&p->profile, &p->in, &s->notes);
 	etc_remark_columns(&all, &s->notes);

@@ -10,12 +10,13 @@
 struct etc_part {
 	struct etc_inputs *inputs; /* of its dumps */
 	uint32_t count;
-	struct etc_inputs in;       /* the first's, with the trace of all */
-	struct etc_str *names;      /* paths of the dumps */
-	const uint32_t *file;       /* of each run, when several are pooled; else NULL */
-	struct etc_profile whole;   /* of all methods, also with --method */
-	struct etc_profile profile; /* rows are operators: header, notes */
-	struct etc_profile shown;   /* rows as asked for, what --where left */
+	struct etc_inputs in;          /* the first's, with the trace of all */
+	const struct etc_trace *trace; /* that of `in`, with what events consist of */
+	struct etc_str *names;         /* paths of the dumps */
+	const uint32_t *file;          /* of each run, when several are pooled; else NULL */
+	struct etc_profile whole;      /* of all methods, also with --method */
+	struct etc_profile profile;    /* rows are operators: header, notes */
+	struct etc_profile shown;      /* rows as asked for, what --where left */
 	struct etc_report report;
 	struct etc_profile_options options; /* of `profile` */
 };

@@ -213,9 +213,11 @@ enum etc_status etc_report_measure(struct etc_report_job *job, struct etc_dump_w
 		.host = &job->session->host,
 	};
 	struct etc_profile profile;
+	const struct etc_trace *trace;
 
 	job->session->notes.file = d->entry->rel;
-	ETC_TRY(etc_profile_make(&w->trace, &options, &w->arena, &profile, err));
+	ETC_TRY(etc_profile_trace(&w->trace, &options, &w->arena, &trace, err));
+	ETC_TRY(etc_profile_make(trace, &options, &w->arena, &profile, err));
 	add_paths(&profile, &d->times);
 	if (!d->times.executions) {
 		(void)etc_fail(&d->why, E1057, "no Method::execute event");

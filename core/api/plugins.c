@@ -13,7 +13,7 @@ static const struct { const char *name; size_t at; } hooks[] = {
 #define HOOK(name) { #name, offsetof(struct etcore_plugin, name) }
 	HOOK(open), HOOK(close), HOOK(probe), HOOK(parse_metadata), HOOK(convert_time),
 	HOOK(describe_time), HOOK(name_event), HOOK(classify), HOOK(map_event), HOOK(get_extension),
-	HOOK(get_instance_extension),
+	HOOK(get_instance_extension), HOOK(expand_event),
 #undef HOOK
 };
 static const struct { uint32_t bit; const char *name; } sights[] = {

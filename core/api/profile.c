@@ -4,6 +4,7 @@
  * shape: the sites of a shape live only while its runs are added up. */
 #include "api/profile.h"
 
+#include "join/expand.h"
 #include "join/keys.h"
 #include "join/measure.h"
 #include "join/owner.h"
@@ -458,6 +459,20 @@ static void find_span(struct maker *mk)
 	mk->out->last_ns = (uint64_t)((etc_u128)last * clock.scale / etc_clock_den(clock));
 }
 
+enum etc_status etc_profile_trace(const struct etc_trace *trace,
+                                  const struct etc_profile_options *options,
+                                  struct etc_arena *arena, const struct etc_trace **out,
+                                  struct etc_error *err)
+{
+	const struct etc_join_input in = {
+		.host = options->host,
+		.clock = options->clock,
+		.jobs = etc_limits_jobs(options->limits, trace->used_bytes),
+	};
+
+	return etc_trace_expand(trace, &in, options->program, options->record, arena, out, err);
+}
+
 enum etc_status etc_profile_make(const struct etc_trace *trace,
                                  const struct etc_profile_options *options, struct etc_arena *arena,
                                  struct etc_profile *out, struct etc_error *err)
@@ -471,7 +486,7 @@ enum etc_status etc_profile_make(const struct etc_trace *trace,
 		                     .by = options->by,
 		                     .library = etc_host_library(options->host) };
 	out->run_count = trace->run_count;
-	out->profiles = trace->sample_count;
+	out->profiles = trace->sample_count - trace->expanded;
 	out->debugs = trace->value_count;
 	out->allocations = trace->allocation_count;
 	ETC_TRY(etc_paths_find(&mk.paths, trace, arena, err));

@@ -26,6 +26,13 @@ struct etc_profile_options {
 	const struct etc_limits *limits;   /* for how many threads; NULL: one */
 };
 
+/* The trace with what events consist of: `*out` is `trace` itself where nobody expands any. For
+ * the functions below and etc_events_make(). E0605, E0904. */
+enum etc_status etc_profile_trace(const struct etc_trace *trace,
+                                  const struct etc_profile_options *options,
+                                  struct etc_arena *arena, const struct etc_trace **out,
+                                  struct etc_error *err) ETC_MUST_CHECK;
+
 /* Fills `*out`; memory is the arena's, text may be the trace's. E0605, E0904. */
 enum etc_status etc_profile_make(const struct etc_trace *trace,
                                  const struct etc_profile_options *options, struct etc_arena *arena,

@@ -247,12 +247,24 @@ static void by_parent(struct finder *f, const struct shifted *s, uint32_t count)
 	}
 }
 
+/* Its start is in ticks of its event's clock. */
+static bool places_child(const struct finder *f, uint32_t i, uint32_t *next)
+{
+	while (f->sites->expanded[*next].site < i)
+		++*next;
+	return f->sites->expanded[*next].same_clock;
+}
+
 static void find_starts(struct finder *f)
 {
+	uint32_t expanded = 0;
+
 	for (uint32_t i = 0; i < f->sites->count; i++) {
 		const struct etc_site *s = &f->sites->v[i];
 		uint32_t call = call_of(f, i);
 
+		if (s->expanded && !places_child(f, i, &expanded))
+			continue;
 		if (s->reading->clock == ETCORE_CLOCK_HOST && (!s->delegate || s->reading->timed))
 			by_clock(f, i);
 		else if (is_foreign(s->reading) && call != ETC_NO_SITE &&

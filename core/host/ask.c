@@ -1,5 +1,6 @@
 /* ask.c -- delegate calls on their way through the plugins, many at a time: who
  * owns each, what the owner says, then what annotators add. */
+#include "host/expand.h"
 #include "host/remote.h"
 #include "host/ruled.h"
 
@@ -24,6 +25,25 @@ static enum etc_status own(struct asking *a, struct etc_arena *scratch, struct e
 	ETC_TRY(etc_ruled_facts_add(c->owner, c->call, a->facts, err));
 	for (uint32_t i = 0; i < n; i++)
 		a->facts[i].time = times[i];
+	return ETC_OK;
+}
+
+/* What the owner says of the events' own times tells which children are of their clock. */
+static enum etc_status expand(struct etc_asked *c, struct etc_arena *scratch, struct etc_error *err)
+{
+	uint32_t n = c->call->count;
+	struct etc_time_facts *times = etc_new(scratch, struct etc_time_facts, n);
+	bool described;
+
+	c->children = etc_new(scratch, struct etc_children, n);
+	if (!times || !c->children)
+		return etc_fail(err, E0904, "%u events", (unsigned)n);
+	ETC_TRY(etc_host_describe_time(c->owner, c->call, times, &described, err));
+	ETC_TRY(etc_ruled_times_add(c->owner, c->call, times, &described, err));
+	for (uint32_t i = 0; i < n; i++)
+		if (c->expand[i])
+			ETC_TRY(etc_host_expand(c->owner, c->call, i, &times[i], c->lists,
+			                        &c->children[i], err));
 	return ETC_OK;
 }
 
@@ -80,6 +100,11 @@ static uint32_t hooks_of(const struct etc_plugin *p, const struct etc_asked *c)
 {
 	const struct etcore_plugin *abi = p->abi;
 
+	if (c->expand)
+		return !etc_plugin_expands(p)
+		               ? 0
+		               : 1u << ETC_HOOK_EXPAND |
+		                         (abi->describe_time ? 1u << ETC_HOOK_DESCRIBE : 0);
 	return (abi->describe_time ? 1u << ETC_HOOK_DESCRIBE : 0) |
 	       (abi->name_event ? 1u << ETC_HOOK_NAME : 0) |
 	       (abi->classify ? 1u << ETC_HOOK_CLASSIFY : 0) |
@@ -97,12 +122,13 @@ static enum etc_status own_ahead(struct etc_plugin *p, const struct asking *all,
 	ETC_TRY(ahead_init(&a, count, scratch, err));
 	for (uint32_t i = 0; i < count; i++)
 		if (all[i].c->owner == p && hooks_of(p, all[i].c))
-			a.calls[a.count++] = (struct etc_wire_call){ .call = all[i].c->call,
-				                                     .hooks = hooks_of(p, all[i].c),
-				                                     .only = -1,
-				                                     .parse = all[i].c->parse,
-				                                     .unchanged = etc_owner_probes(
-									     p, all[i].c->call) };
+			a.calls[a.count++] = (struct etc_wire_call){
+				.call = all[i].c->call,
+				.hooks = hooks_of(p, all[i].c),
+				.only = -1,
+				.parse = all[i].c->expand ? all[i].c->expand : all[i].c->parse,
+				.unchanged = etc_owner_probes(p, all[i].c->call)
+			};
 	return etc_remote_ahead(p, a.calls, a.count, err);
 }
 
@@ -186,9 +212,8 @@ static void remember(struct etc_host *host, const struct etc_facts *f)
 		put_recent(recent, f);
 }
 
-/* A copy in the host's arena, or the one that was made lately of the same. Texts
- * are kept once, so most facts are equal byte by byte. */
-static const struct etc_facts *keep(struct etc_host *host, const struct etc_facts *f)
+/* Texts are kept once, so most facts are equal byte by byte. */
+const struct etc_facts *etc_facts_keep(struct etc_host *host, const struct etc_facts *f)
 {
 	const struct etc_facts *const *recent =
 		host->recent->facts ? place_of(host->recent, f) : NULL;
@@ -214,7 +239,7 @@ static enum etc_status keep_all(struct asking *a, struct etc_host *host, struct 
 
 	a->c->facts = kept;
 	for (uint32_t i = 0; kept && i < n; i++) {
-		kept[i] = keep(host, &a->facts[i]);
+		kept[i] = etc_facts_keep(host, &a->facts[i]);
 		if (!kept[i])
 			kept = NULL;
 	}
@@ -259,9 +284,14 @@ static enum etc_status ask_owners(struct etc_host *host, struct asking *all, uin
 		ETC_TRY(etc_host_owner(host, all[i].c->call, &all[i].c->owner, err));
 	for (uint32_t k = 0; k < host->count; k++)
 		ETC_TRY(own_ahead(&host->plugins[k], all, count, scratch, err));
-	for (uint32_t i = 0; i < count; i++)
-		if (all[i].c->owner && !all[i].c->owner->quarantined)
+	for (uint32_t i = 0; i < count; i++) {
+		struct etc_asked *c = all[i].c;
+
+		if (c->owner && !c->owner->quarantined && !c->expand)
 			ETC_TRY(own(&all[i], scratch, err));
+		else if (c->owner && !c->owner->quarantined && etc_plugin_expands(c->owner))
+			ETC_TRY(expand(c, scratch, err));
+	}
 	for (uint32_t i = 0; i < count; i++) {
 		struct etc_asked *c = all[i].c;
 
@@ -278,6 +308,7 @@ static enum etc_status ask_owners(struct etc_host *host, struct asking *all, uin
 		all[i].facts = NULL;
 		c->owner = NULL;
 		c->mapped = NULL;
+		c->children = NULL;
 		if (c->parsed)
 			memset(c->parsed, 0, c->call->count * sizeof *c->parsed);
 	}

@@ -35,6 +35,11 @@ bool etc_contract_has_instance_extension(const struct etcore_plugin *p)
 	       p->get_instance_extension;
 }
 
+bool etc_contract_expands(const struct etcore_plugin *p)
+{
+	return ETCORE_HAS(p, struct etcore_plugin, expand_event) && p->expand_event;
+}
+
 /* Is there a NUL within `room` bytes? */
 static bool ends(const char *s, size_t room)
 {

@@ -25,6 +25,9 @@ uint32_t etc_contract_least(const struct etcore_plugin *abi);
 /* Does it have the hook, which 1.0 does not know? */
 bool etc_contract_has_instance_extension(const struct etcore_plugin *abi);
 
+/* Has it expand_event, the same? */
+bool etc_contract_expands(const struct etcore_plugin *abi);
+
 /* A declaration whose writer may have compiled an older version of it: what it lacks is 0. */
 struct etcore_option etc_option_now(const struct etcore_option *o);
 /* A column's roll-up: the later one where it has two. */

@@ -71,6 +71,13 @@ static const void *instance_extension_there(void *self, const char *id)
 	return NULL;
 }
 
+static etcore_result expand_there(void *self, const struct etcore_call *call, uint32_t index,
+                                  const struct etcore_child_sink *out)
+{
+	(void)self, (void)call, (void)index, (void)out;
+	return ETCORE_FAILED;
+}
+
 static const void *extension_there(const char *id)
 {
 	(void)id;
@@ -88,7 +95,8 @@ enum {
 	HAS_CLASSIFY = 128,
 	HAS_MAP = 256,
 	HAS_EXTENSION = 512,
-	HAS_INSTANCE_EXTENSION = 1024
+	HAS_INSTANCE_EXTENSION = 1024,
+	HAS_EXPAND = 2048
 };
 
 static uint64_t hooks_of(const struct etcore_plugin *p)
@@ -99,7 +107,8 @@ static uint64_t hooks_of(const struct etcore_plugin *p)
 	                  (p->describe_time ? HAS_DESCRIBE : 0) | (p->name_event ? HAS_NAME : 0) |
 	                  (p->classify ? HAS_CLASSIFY : 0) | (p->map_event ? HAS_MAP : 0) |
 	                  (p->get_extension ? HAS_EXTENSION : 0) |
-	                  (etc_contract_has_instance_extension(p) ? HAS_INSTANCE_EXTENSION : 0));
+	                  (etc_contract_has_instance_extension(p) ? HAS_INSTANCE_EXTENSION : 0) |
+	                  (etc_contract_expands(p) ? HAS_EXPAND : 0));
 }
 
 static void set_hooks(struct etcore_plugin *p, uint64_t hooks)
@@ -116,6 +125,7 @@ static void set_hooks(struct etcore_plugin *p, uint64_t hooks)
 	p->get_extension = hooks & HAS_EXTENSION ? extension_there : NULL;
 	p->get_instance_extension =
 		hooks & HAS_INSTANCE_EXTENSION ? instance_extension_there : NULL;
+	p->expand_event = hooks & HAS_EXPAND ? expand_there : NULL;
 }
 
 /* ---- texts and lists ------------------------------------------------------------------ */

@@ -197,7 +197,7 @@ static struct etcore_facts for_annotator(const struct etc_facts *f, struct etcor
 	};
 }
 
-static struct etc_str backend_of(const struct etc_plugin *owner, const struct etcore_call *call)
+struct etc_str etc_explain_backend(const struct etc_plugin *owner, const struct etcore_call *call)
 {
 	if (call->backend.len)
 		return etc_plugin_text(call->backend);
@@ -216,7 +216,7 @@ enum etc_status etc_explain_own(struct etc_plugin *owner, const struct etcore_ca
                                 struct etc_facts *out, struct etc_error *err)
 {
 	const struct etc_facts nothing = { .owner = owner ? owner->name : ETC_STR_NONE,
-		                           .backend = backend_of(owner, call) };
+		                           .backend = etc_explain_backend(owner, call) };
 	struct asker name, class;
 	bool spoke;
 

@@ -143,7 +143,7 @@ const char *etc_time_fault(const struct etcore_time *t, uint32_t index, uint32_t
 	return NULL;
 }
 
-static struct etc_time_facts time_of(const struct etcore_time *t)
+struct etc_time_facts etc_time_taken(const struct etcore_time *t)
 {
 	double known = etc_unit_ns((uint8_t)t->unit);
 
@@ -225,7 +225,7 @@ static enum etc_status describe(struct etc_plugin *p, const struct etcore_call *
 		if (fault)
 			etc_hook_note(p, W0611, ETC_HOOK_DESCRIBE, call, i, fault);
 		else
-			out[i] = time_of(times[i]);
+			out[i] = etc_time_taken(times[i]);
 	}
 	if (break_circles(out, call->count, seen))
 		etc_hook_note(p, W0611, ETC_HOOK_DESCRIBE, call, -1,

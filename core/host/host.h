@@ -155,6 +155,9 @@ enum etc_status etc_host_declared(const struct etc_host *host, struct etc_arena 
 /* Is there an owner that sees events of this kind (ETCORE_SEES_*)? */
 bool etc_host_sees(const struct etc_host *host, uint32_t kind);
 
+/* Is there an owner that expands events? */
+bool etc_host_expands(const struct etc_host *host);
+
 /* Hooks. `*out` is always valid: zero or the generic answer when the plugin is
  * NULL, has no such hook, declines or fails. E0904 only. */
 enum etc_status etc_host_parse_metadata(struct etc_plugin *p, const struct etcore_call *call,
@@ -212,14 +215,18 @@ struct etc_asked {
 	struct etcore_call *call; /* `backend` may be filled in, as above */
 	bool map;                 /* ask the owner which nodes its events are */
 	const bool *parse;        /* [call->count]: whose metadata is parsed; NULL: nobody's */
+	/* [call->count]: what is expanded, and nothing else is asked; NULL: nothing is. */
+	const bool *expand;
+	struct etc_arena *lists; /* of samples of their children */
 	/* Answers; what they point to is the host's arena's. */
 	struct etc_plugin *owner; /* NULL: the generic view */
 	bool described;           /* the owner said what the times are */
 	/* [call->count], with `time`; events of which the same was said share one. The
 	 * array is scratch. NULL without owner. */
 	const struct etc_facts *const *facts;
-	struct etc_mapped *mapped; /* [call->count]; NULL: not asked, or no owner */
-	struct etc_parsed *parsed; /* [call->count]; NULL: not asked, or it has no parser */
+	struct etc_mapped *mapped;     /* [call->count]; NULL: not asked, or no owner */
+	struct etc_parsed *parsed;     /* [call->count]; NULL: not asked, or it has no parser */
+	struct etc_children *children; /* [call->count]; NULL: not asked, or nobody expands */
 };
 
 /* Asks about many calls at once, which is what isolated plugins need. `scratch`

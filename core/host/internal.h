@@ -44,6 +44,7 @@ enum etc_hook {
 	ETC_HOOK_CLASSIFY,
 	ETC_HOOK_MAP,
 	ETC_HOOK_PARSE,
+	ETC_HOOK_EXPAND,
 	ETC_HOOK_CONVERT,
 	ETC_HOOKS
 };
@@ -63,6 +64,7 @@ struct etc_hook_args {
 	const struct etcore_number_sink *numbers;
 	const struct etcore_text_sink *facts; /* of the host's: with a struct etc_facts_intake */
 	const struct etcore_map_sink *map;
+	const struct etcore_child_sink *children; /* with `data` and `facts` */
 	struct etc_intake *in;
 	struct etcore_time *const *times; /* describe_time */
 	/* Answers. */
@@ -117,6 +119,15 @@ void etc_hook_diagnose(void *handle, uint32_t severity, struct etcore_text messa
 
 /* etcore_host.get_service: knows no id yet. */
 const void *etc_hook_service(void *handle, const char *id);
+
+/* hooks.c: times without fault. */
+struct etc_time_facts etc_time_taken(const struct etcore_time *t);
+
+/* ask.c: a copy in the host's arena, or the one that was made lately of the same. */
+const struct etc_facts *etc_facts_keep(struct etc_host *host, const struct etc_facts *f);
+
+/* Backend of the call, as facts have it. */
+struct etc_str etc_explain_backend(const struct etc_plugin *owner, const struct etcore_call *call);
 
 /* ---- owner.c -------------------------------------------------------------------- */
 

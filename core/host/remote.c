@@ -113,7 +113,8 @@ static bool blame_hook(struct etc_plugin *p, const struct etc_wire_call *c)
 	static const enum etc_hook phases[][2] = {
 		{ ETC_HOOK_PROBE, ETC_HOOKS },        { ETC_HOOK_DESCRIBE, ETC_HOOKS },
 		{ ETC_HOOK_NAME, ETC_HOOK_CLASSIFY }, { ETC_HOOK_MAP, ETC_HOOKS },
-		{ ETC_HOOK_PARSE, ETC_HOOKS },        { ETC_HOOK_CONVERT, ETC_HOOKS },
+		{ ETC_HOOK_PARSE, ETC_HOOKS },        { ETC_HOOK_EXPAND, ETC_HOOKS },
+		{ ETC_HOOK_CONVERT, ETC_HOOKS },
 	};
 	struct etc_remote *x = p->remote;
 	uint64_t until = etc_process_now() + x->limit_ms;
@@ -282,7 +283,7 @@ static bool was_asked(const struct etc_wire_call *c, enum etc_hook hook,
 		return false;
 	if (etc_hook_of_event(hook) && c->only >= 0 && c->only != (int64_t)a->index)
 		return false;
-	if (hook == ETC_HOOK_PARSE)
+	if (hook == ETC_HOOK_PARSE || hook == ETC_HOOK_EXPAND)
 		return !c->parse || c->parse[a->index];
 	if (hook == ETC_HOOK_CONVERT)
 		return (a->raw == c->starts || a->raw == c->ends) && a->count == c->count &&

@@ -128,23 +128,12 @@ static bool map(struct replay *x, enum etc_record kind)
 	return true;
 }
 
-static bool times(struct replay *x, uint32_t same)
+/* False: no such thing was written. */
+static bool get_time(struct replay *x, struct etcore_time *t)
 {
-	struct etcore_time *t;
-	uint64_t codes;
-	int64_t parent;
+	uint64_t codes = etc_unwire_get(&x->r);
+	int64_t parent = get_i64(x);
 
-	if (!x->a->times || x->count == x->a->call->count)
-		return false;
-	t = x->a->times[x->count++];
-	if (same) {
-		if (x->count == 1)
-			return false;
-		*t = *x->a->times[x->count - 2];
-		return true;
-	}
-	codes = etc_unwire_get(&x->r);
-	parent = get_i64(x);
 	if (parent < INT32_MIN || parent > INT32_MAX)
 		return false;
 	t->kind = codes & 255;
@@ -160,6 +149,47 @@ static bool times(struct replay *x, uint32_t same)
 	t->sync_device = etc_unwire_get(&x->r);
 	t->sync_host = etc_unwire_get(&x->r);
 	return true;
+}
+
+static bool child(struct replay *x, uint32_t parent)
+{
+	const struct etcore_child_sink *s = x->a->children;
+	struct etcore_child c = { .size = sizeof c, .parent = (int32_t)parent };
+	struct etcore_time time = { .size = sizeof time };
+	uint64_t flags;
+
+	if (!s)
+		return false;
+	c.name = etc_unwire_text(&x->r);
+	flags = etc_unwire_get(&x->r);
+	c.samples = etc_unwire_get(&x->r);
+	c.durations = etc_unwire_words(&x->r, c.samples);
+	if (flags & ETC_CHILD_STARTS)
+		c.starts = etc_unwire_words(&x->r, c.samples);
+	if (flags & ETC_CHILD_TIME) {
+		if (!get_time(x, &time))
+			return false;
+		c.time = &time;
+	}
+	if (!x->r.bad)
+		s->begin(s->handle, &c);
+	return true;
+}
+
+static bool times(struct replay *x, uint32_t same)
+{
+	struct etcore_time *t;
+
+	if (!x->a->times || x->count == x->a->call->count)
+		return false;
+	t = x->a->times[x->count++];
+	if (same) {
+		if (x->count == 1)
+			return false;
+		*t = *x->a->times[x->count - 2];
+		return true;
+	}
+	return get_time(x, t);
 }
 
 /* ---- all of them -------------------------------------------------------------------- */
@@ -215,6 +245,8 @@ static bool one(struct replay *x)
 	case ETC_RECORD_HANDLE:
 	case ETC_RECORD_NOT_EDGE:
 		return map(x, kind);
+	case ETC_RECORD_CHILD:
+		return child(x, upper);
 	case ETC_RECORD_TIME:
 		return times(x, upper);
 	case ETC_RECORD_FAULT:

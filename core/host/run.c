@@ -72,6 +72,13 @@ static void parse_body(void *arg)
 	b->a->result = b->p->abi->parse_metadata(b->p->self, b->a->call, b->a->index, b->a->data);
 }
 
+static void expand_body(void *arg)
+{
+	const struct body *b = arg;
+
+	b->a->result = b->p->abi->expand_event(b->p->self, b->a->call, b->a->index, b->a->children);
+}
+
 static void convert_body(void *arg)
 {
 	const struct body *b = arg;
@@ -94,6 +101,7 @@ static const struct {
 	[ETC_HOOK_CLASSIFY] = { "classify", classify_body, true },
 	[ETC_HOOK_MAP]      = { "map_event", map_body, true },
 	[ETC_HOOK_PARSE]    = { "parse_metadata", parse_body, true },
+	[ETC_HOOK_EXPAND]   = { "expand_event", expand_body, true },
 	[ETC_HOOK_CONVERT]  = { "convert_time", convert_body, true },
 };
 /* clang-format on */

@@ -26,25 +26,29 @@ static uint64_t byte_of(uint32_t code)
 	return code < 255 ? code : 255;
 }
 
+void etc_tap_time_words(const struct etcore_time *t, uint64_t words[ETC_TIME_WORDS])
+{
+	words[0] = byte_of(t->kind) | byte_of(t->unit) << 8 | byte_of(t->clock) << 16 |
+	           byte_of(t->start) << 24 | byte_of(t->duration) << 32 |
+	           byte_of(t->rounding) << 40;
+	words[1] = (uint64_t)(int64_t)t->parent;
+	words[2] = etc_tap_bits(t->ns_per_unit);
+	words[3] = t->resolution;
+	words[4] = t->wraps_at;
+	words[5] = t->sync_device;
+	words[6] = t->sync_host;
+}
+
 static void put_times(struct etc_tap *t)
 {
 	uint64_t before[ETC_TIME_WORDS] = { UINT64_MAX };
 
 	for (uint32_t i = 0; i < t->a.call->count; i++) {
-		const struct etcore_time *e = t->a.times[i];
-		const uint64_t words[ETC_TIME_WORDS] = { byte_of(e->kind) | byte_of(e->unit) << 8 |
-			                                         byte_of(e->clock) << 16 |
-			                                         byte_of(e->start) << 24 |
-			                                         byte_of(e->duration) << 32 |
-			                                         byte_of(e->rounding) << 40,
-			                                 (uint64_t)(int64_t)e->parent,
-			                                 etc_tap_bits(e->ns_per_unit),
-			                                 e->resolution,
-			                                 e->wraps_at,
-			                                 e->sync_device,
-			                                 e->sync_host };
-		bool same = memcmp(words, before, sizeof words) == 0;
+		uint64_t words[ETC_TIME_WORDS];
+		bool same;
 
+		etc_tap_time_words(t->a.times[i], words);
+		same = memcmp(words, before, sizeof words) == 0;
 		etc_tap_record(t, ETC_RECORD_TIME, same);
 		if (!same)
 			etc_wire_words(t->to->out, words, ETC_TIME_WORDS);
@@ -68,10 +72,25 @@ static bool set_sink(struct etc_tap *t, enum etc_hook hook, struct etc_arena *sc
 	case ETC_HOOK_NAME:
 	case ETC_HOOK_CLASSIFY: /* of most messages these are most: nothing is made anew */
 		etc_intake_again(&t->facts.in);
+		t->facts.out = &t->said;
 		t->facts.first = naming ? ETCORE_NAME_DISPLAY : ETCORE_CLASS_CATEGORY;
 		t->facts.last = naming ? ETCORE_NAME_KERNEL : ETCORE_CLASS_MICROKERNEL;
 		t->in = &t->facts.in;
 		t->a.facts = &t->facts_sink;
+		return true;
+	case ETC_HOOK_EXPAND:
+		etc_intake_again(&t->facts.in);
+		t->data = (struct etc_datum_intake){ .in = in };
+		t->to_data = etc_datum_sink(&t->data);
+		t->children = (struct etc_child_intake){
+			.in = in,
+			.data = &t->data,
+			.facts = &t->facts,
+			.samples = t->a.call->events[t->a.index]->samples,
+		};
+		t->in = &t->children.in;
+		t->to_children = etc_child_sink(&t->children, &t->facts_sink, &t->data_sink);
+		t->a.children = &t->child_sink;
 		return true;
 	case ETC_HOOK_MAP:
 		t->map = (struct etc_map_intake){ .in = in };
@@ -118,6 +137,8 @@ static etcore_result ask(struct etc_tap *t, uint64_t slot, enum etc_hook hook)
 	t->to->asking = true;
 	ok = etc_hook_call(t->to->p, hook, &t->a, what);
 	t->to->asking = false;
+	if (hook == ETC_HOOK_EXPAND)
+		etc_child_intake_end(&t->children);
 	if (ok && hook == ETC_HOOK_PROBE) {
 		etc_tap_record(t, ETC_RECORD_SCORE, 0);
 		etc_wire_put(out, (uint64_t)(int64_t)t->a.score);
@@ -134,8 +155,10 @@ static etcore_result ask(struct etc_tap *t, uint64_t slot, enum etc_hook hook)
 		etc_tap_record(t, ETC_RECORD_THREW, 0);
 		etc_wire_text(out, what, strlen(what));
 	}
-	if (hook == ETC_HOOK_PARSE)
+	if (hook == ETC_HOOK_PARSE || hook == ETC_HOOK_EXPAND)
 		etc_datum_intake_release(&t->data);
+	if (hook == ETC_HOOK_EXPAND)
+		free(t->children.v);
 	if (hook == ETC_HOOK_MAP)
 		free(t->map.handles);
 	etc_arena_reuse(&t->scratch);
@@ -203,6 +226,9 @@ void etc_tap_call(struct etc_tapped *to, const struct etc_wire_call *c, uint64_t
 	for (uint32_t i = 0; i < n; i++)
 		if (!c->parse || c->parse[i])
 			ask_event(&t, c, first_slot, ETC_HOOK_PARSE, i);
+	for (uint32_t i = 0; i < n; i++)
+		if (!c->parse || c->parse[i])
+			ask_event(&t, c, first_slot, ETC_HOOK_EXPAND, i);
 	if (c->hooks & 1u << ETC_HOOK_CONVERT)
 		convert(&t, c, first_slot);
 	etc_arena_release(&t.scratch);

@@ -2,6 +2,7 @@
 #ifndef ETC_HOST_TAP_H
 #define ETC_HOST_TAP_H
 
+#include "host/expand.h"
 #include "host/wire.h"
 
 /* The hooks of one call, one after another: the host's sinks, which judge what is said,
@@ -15,15 +16,20 @@ struct etc_tap {
 	struct etc_number_intake numbers;
 	struct etc_facts_intake facts;
 	struct etc_map_intake map;
+	struct etc_child_intake children;
 	struct etc_facts said;
 	struct etcore_sink to_data, data_sink;
 	struct etcore_number_sink to_numbers, number_sink;
 	struct etcore_map_sink to_map, map_sink;
 	struct etcore_text_sink facts_sink;
+	struct etcore_child_sink to_children, child_sink;
 };
 
 /* All of our sinks; those of the host are made for each hook. */
 void etc_tap_sinks(struct etc_tap *t);
+
+/* etcore_time in words. */
+void etc_tap_time_words(const struct etcore_time *t, uint64_t words[ETC_TIME_WORDS]);
 
 void etc_tap_record(struct etc_tap *t, enum etc_record kind, uint32_t upper);
 

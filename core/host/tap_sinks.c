@@ -221,6 +221,32 @@ static etcore_result map_not_edge_handles(void *h)
 	return r;
 }
 
+/* The host's sink has looked at all that is read here. */
+static etcore_result child_begin(void *h, const struct etcore_child *c)
+{
+	struct etc_tap *t = h;
+	struct etc_wire *out = t->to->out;
+	etcore_result r = t->to_children.begin(&t->children, c);
+	struct etcore_time time = { .size = sizeof time };
+	uint64_t words[ETC_TIME_WORDS];
+
+	if (r != ETCORE_OK)
+		return r;
+	etc_tap_record(t, ETC_RECORD_CHILD, (uint32_t)c->parent);
+	put_text(t, c->name);
+	etc_wire_put(out, (c->starts ? ETC_CHILD_STARTS : 0) | (c->time ? ETC_CHILD_TIME : 0));
+	etc_wire_put(out, c->samples);
+	etc_wire_words(out, c->durations, c->samples);
+	if (c->starts)
+		etc_wire_words(out, c->starts, c->samples);
+	if (!c->time)
+		return r;
+	memcpy(&time, c->time, c->time->size < sizeof time ? c->time->size : sizeof time);
+	etc_tap_time_words(&time, words);
+	etc_wire_words(out, words, ETC_TIME_WORDS);
+	return r;
+}
+
 void etc_tap_diagnose(void *handle, uint32_t severity, struct etcore_text message)
 {
 	struct etc_tapped *t = handle;
@@ -255,6 +281,11 @@ void etc_tap_sinks(struct etc_tap *t)
 		                                   .handle = t,
 		                                   .put = facts_put,
 		                                   .put_number = facts_put_number };
+	t->child_sink = (struct etcore_child_sink){ .size = sizeof t->child_sink,
+		                                    .handle = t,
+		                                    .begin = child_begin,
+		                                    .facts = &t->facts_sink,
+		                                    .columns = &t->data_sink };
 	t->map_sink = (struct etcore_map_sink){ .size = sizeof t->map_sink,
 		                                .handle = t,
 		                                .key = map_key,

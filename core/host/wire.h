@@ -117,7 +117,7 @@ struct etc_wire_call {
 	uint32_t hooks;    /* bits 1 << enum etc_hook */
 	uint32_t events;   /* call->count when it was asked (remote.c) */
 	int64_t only;      /* the only event for which a hook of events is run; -1: all */
-	const bool *parse; /* with PARSE: of which events; NULL: all */
+	const bool *parse; /* with PARSE or EXPAND: of which events; NULL: all */
 	bool unchanged;    /* the last message had the call as it is now, if it was sent */
 	uint32_t before;   /* which of that message's calls it is (remote.c) */
 	/* With CONVERT, of event 0: first `starts`, and unless that failed `ends`. */
@@ -163,9 +163,10 @@ static inline uint64_t etc_slot_count(uint32_t hooks, uint32_t events)
 {
 	static const uint8_t bits[16] = { 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4 };
 
-	_Static_assert(ETC_HOOK_NAME == 4 && ETC_HOOK_PARSE == 7 && ETC_HOOK_CONVERT == 8,
+	_Static_assert(ETC_HOOK_NAME == 4 && ETC_HOOK_EXPAND == 8 && ETC_HOOK_CONVERT == 9,
 	               "once for a call, once for each event, twice");
-	return bits[hooks & 15] + (uint64_t)bits[hooks >> 4 & 15] * events +
+	return bits[hooks & 15] +
+	       (uint64_t)(bits[hooks >> 4 & 15] + (hooks >> ETC_HOOK_EXPAND & 1)) * events +
 	       (hooks >> ETC_HOOK_CONVERT & 1) * 2;
 }
 
@@ -194,15 +195,19 @@ enum etc_record {
 	ETC_RECORD_KEY,        /* text */
 	ETC_RECORD_HANDLE,     /* word */
 	ETC_RECORD_NOT_EDGE,
-	ETC_RECORD_DIAGNOSE, /* severity in the upper half, text */
-	ETC_RECORD_SCORE,    /* word */
-	ETC_RECORD_TIME,     /* ETC_TIME_WORDS, or none (upper half 1): as the one before */
-	ETC_RECORD_FAULT,    /* text: what the child's sink refused */
-	ETC_RECORD_THREW,    /* text: an exception left the hook; the last record */
-	ETC_RECORD_PUT_AGAIN /* field in the upper half; where in the message its text is */
+	ETC_RECORD_DIAGNOSE,  /* severity in the upper half, text */
+	ETC_RECORD_SCORE,     /* word */
+	ETC_RECORD_TIME,      /* ETC_TIME_WORDS, or none (upper half 1): as the one before */
+	ETC_RECORD_FAULT,     /* text: what the child's sink refused */
+	ETC_RECORD_THREW,     /* text: an exception left the hook; the last record */
+	ETC_RECORD_PUT_AGAIN, /* field in the upper half; where in the message its text is */
+	/* Parent in the upper half; name; ETC_CHILD_* flags and samples; durations; starts and
+	 * time where there are any. */
+	ETC_RECORD_CHILD
 };
 
 enum { ETC_TIME_WORDS = 7 }; /* codes, then the numbers of etcore_time */
+enum { ETC_CHILD_STARTS = 1, ETC_CHILD_TIME = 2 };
 
 struct etc_answer {
 	int32_t result;

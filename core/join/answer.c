@@ -80,11 +80,15 @@ static bool take_parent(struct etc_call *c, uint32_t i, const struct etc_time_fa
 	return true;
 }
 
-static enum etc_status take_time(struct etc_call *c, uint32_t i, const struct etc_time_facts *t,
-                                 struct etc_reading *as, struct etc_error *err)
+void etc_reading_take(struct etc_sites *sites, const struct etc_time_facts *t,
+                      struct etc_reading *as)
 {
+	const struct etc_host_clock clock = sites->clock;
+
 	as->timed = true;
-	take_unit(as, c->in->clock, t);
+	as->why = ETC_ATTACHED;
+	as->resolution = 0;
+	take_unit(as, clock, t);
 	as->clock = t->clock;
 	as->synthetic = t->start == ETCORE_START_SYNTHETIC;
 	if (t->kind == ETCORE_KIND_COUNTER)
@@ -100,9 +104,15 @@ static enum etc_status take_time(struct etc_call *c, uint32_t i, const struct et
 	if (t->rounding == ETCORE_ROUNDING_TRUNCATED)
 		as->resolution = etc_reading_units(as, t->resolution ? t->resolution : 1);
 	as->wraps_at = t->clock == ETCORE_CLOCK_HOST ? 0 : t->wraps_at;
-	c->sites->wraps = c->sites->wraps || as->wraps_at;
-	c->sites->parallel = c->sites->parallel || as->why == ETC_DETACH_PARALLEL;
-	note_rate(c->sites, as);
+	sites->wraps = sites->wraps || as->wraps_at;
+	sites->parallel = sites->parallel || as->why == ETC_DETACH_PARALLEL;
+	note_rate(sites, as);
+}
+
+static enum etc_status take_time(struct etc_call *c, uint32_t i, const struct etc_time_facts *t,
+                                 struct etc_reading *as, struct etc_error *err)
+{
+	etc_reading_take(c->sites, t, as);
 	return take_parent(c, i, t) ? ETC_OK : etc_fail(err, E0904, "an event");
 }
 

@@ -4,6 +4,10 @@
 
 #include "join/gather.h"
 
+/* How what the owner says of times is to be read; the backend stays. */
+void etc_reading_take(struct etc_sites *sites, const struct etc_time_facts *t,
+                      struct etc_reading *as);
+
 /* Where nobody was asked or nobody knows the call, what its names tell. Facts and names live
  * in `arena`. E0904. */
 enum etc_status etc_call_take(struct etc_call *c, struct etc_arena *arena,

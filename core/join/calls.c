@@ -18,7 +18,7 @@ static enum etc_status number(struct etc_calls *calls, const struct etc_sites *s
 	struct etc_spots spots;
 
 	for (uint32_t i = 0; i < n; i++)
-		outsiders += instruction_of(sites, i) == ETC_NO_SITE;
+		outsiders += !sites->v[i].expanded && instruction_of(sites, i) == ETC_NO_SITE;
 	outside = etc_new(arena, uint32_t, outsiders);
 	if (!outside)
 		return etc_fail(err, E0904, "%u events", n);
@@ -26,6 +26,8 @@ static enum etc_status number(struct etc_calls *calls, const struct etc_sites *s
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t site = instruction_of(sites, i), spot, *call;
 
+		if (sites->v[i].expanded)
+			continue;
 		if (delegates && (site == ETC_NO_SITE || !sites->v[site].delegate_call))
 			continue;
 		if (site == ETC_NO_SITE) {

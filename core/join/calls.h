@@ -1,6 +1,6 @@
 /* calls.h -- the events of a shape that plugins are handed together.
  *
- * The events of one call, with its DELEGATE_CALL or other instruction event;
+ * None that is expanded. The events of one call, with its DELEGATE_CALL or other instruction event;
  * and outside of calls (while a method is loaded) those of one (chain,
  * instruction). */
 #ifndef ETC_JOIN_CALLS_H

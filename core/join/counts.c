@@ -13,8 +13,8 @@ void etc_measure_count(struct etc_profile_path *path, const struct etc_sites *si
 		const struct etc_group *group = etc_sites_group(sites, i);
 
 		calls += s->delegate_call;
-		delegates += s->delegate;
-		placed += s->delegate && group && group->how == ETC_PLACE_EXACT;
+		delegates += s->delegate && !s->expanded;
+		placed += s->delegate && !s->expanded && group && group->how == ETC_PLACE_EXACT;
 		truncated += as->resolution > 0;
 		if (as->resolution && truncated == 1)
 			backend = as->backend;

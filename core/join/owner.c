@@ -7,6 +7,7 @@
 #include "base/parallel.h"
 #include "join/answer.h"
 #include "join/calls.h"
+#include "join/expand.h"
 
 enum {
 	TOGETHER = 1 << 19, /* bytes that are handed to the host at once, about */
@@ -182,12 +183,12 @@ static bool asks(const struct etc_join_input *in)
 static enum etc_status prepare(struct etc_call *c, struct etc_asked *asked,
                                struct etc_arena *scratch, struct etc_error *err)
 {
-	bool *parse, any = false;
+	bool *parse, any = false, expands = c->in->expansion != NULL;
 
 	ETC_TRY(etc_call_gather(c, scratch, err));
 	*asked = (struct etc_asked){ .call = &c->call, .map = c->in->places };
 	c->asked = asked;
-	if (!c->in->metadata)
+	if (!c->in->metadata && !expands)
 		return ETC_OK;
 	parse = etc_new(scratch, bool, c->count);
 	if (!parse)
@@ -196,8 +197,10 @@ static enum etc_status prepare(struct etc_call *c, struct etc_asked *asked,
 		parse[i] = c->sites->v[c->at[i]].delegate;
 		any = any || parse[i];
 	}
+	if (any && expands)
+		asked->lists = c->in->expansion->lists;
 	if (any)
-		asked->parse = parse;
+		*(expands ? &asked->expand : &asked->parse) = parse;
 	return ETC_OK;
 }
 
@@ -239,6 +242,12 @@ static void take_backend(struct etc_call *c)
 		c->backend = (struct etc_str){ c->call.backend.ptr, (size_t)c->call.backend.len };
 }
 
+static void take_children(const struct etc_call *c)
+{
+	for (uint32_t i = 0; c->asked && c->asked->children && i < c->count; i++)
+		c->in->expansion->children[c->at[i]] = c->asked->children[i];
+}
+
 /* All calls are asked before an answer is taken. */
 static enum etc_status own_batch(const struct owning *o, struct batch *b, struct etc_error *err)
 {
@@ -251,7 +260,9 @@ static enum etc_status own_batch(const struct owning *o, struct batch *b, struct
 	}
 	if (asks(in))
 		ETC_TRY(etc_host_ask(in->host, b->asked, b->count, &b->scratch, err));
-	for (uint32_t i = 0; i < b->count; i++) {
+	for (uint32_t i = 0; i < b->count && in->expansion; i++)
+		take_children(&b->calls[i]);
+	for (uint32_t i = 0; i < b->count && !in->expansion; i++) {
 		take_backend(&b->calls[i]);
 		ETC_TRY(name_backend(&b->calls[i], err));
 		ETC_TRY(etc_call_take(&b->calls[i], o->arena, err));
@@ -338,7 +349,7 @@ enum etc_status etc_sites_own(struct etc_sites *sites, const struct etc_join_inp
 	etc_arena_init(&lists, arena->budget);
 	st = own_all(&o, &lists, err);
 	etc_arena_release(&lists);
-	return st;
+	return st == ETC_OK ? etc_sites_expanded(sites, arena, err) : st;
 }
 
 static size_t list_runs(const uint32_t *run, const uint8_t *use, size_t count, uint8_t least,

@@ -11,14 +11,21 @@
 #include "join/site.h"
 #include "model/builtin.h"
 
+/* What is filled in when owners are asked what their events consist of, and nothing else. */
+struct etc_expansion {
+	struct etc_children *children; /* of each site */
+	struct etc_arena *lists;
+};
+
 struct etc_join_input {
 	const struct etc_trace *trace;
 	struct etc_host *host;           /* NULL: no plugins */
 	const struct etc_method *method; /* of the path; never NULL */
 	struct etc_host_clock clock;
-	bool metadata; /* read it too: by the owner, else as [backend.ID] says */
-	bool places;   /* ask the owner which nodes its events are */
-	unsigned jobs; /* threads that may work; 0: one */
+	bool metadata;                   /* read it too: by the owner, else as [backend.ID] says */
+	bool places;                     /* ask the owner which nodes its events are */
+	struct etc_expansion *expansion; /* or NULL */
+	unsigned jobs;                   /* threads that may work; 0: one */
 };
 
 /* Fills owner, time and name of every site; `runs` are those of the shape.

@@ -168,7 +168,7 @@ static struct etc_str spell_set(struct divider *d, const struct etc_shape *shape
 		const struct etc_event *e = &shape->events[i];
 		struct etc_str text;
 
-		if (e->kind != ETC_EVENT_PROFILE || !etc_event_is_delegate(e))
+		if (e->kind != ETC_EVENT_PROFILE || !etc_event_is_delegate(e) || e->expanded)
 			continue;
 		text = etc_arena_printf(scratch, "%llu %d %d " ETC_STR_FMT,
 		                        (unsigned long long)e->chain, (int)e->instruction_id,

@@ -266,6 +266,8 @@ enum etc_status etc_sites_place(struct etc_sites *sites, struct etc_places *p,
 		if (!sites->place[i])
 			return etc_fail(err, E0904, "nodes of an event");
 	}
+	for (uint32_t k = 0; k < sites->expanded_count; k++)
+		sites->place[sites->expanded[k].site] = sites->place[sites->expanded[k].of];
 	return ETC_OK;
 }
 

@@ -202,6 +202,9 @@ enum etc_status etc_sites_make(struct etc_sites *sites, const struct etc_shape *
 	sites->v = v;
 	sites->event = event;
 	sites->count = shape->profiles;
+	sites->clock = clock;
+	sites->expanded = shape->expanded;
+	sites->expanded_count = shape->expanded_count;
 	sites->unit = clock.unit;
 	sites->scaled = clock.scale != 1;
 	sites->den = etc_clock_den(clock);
@@ -221,6 +224,7 @@ enum etc_status etc_sites_make(struct etc_sites *sites, const struct etc_shape *
 			.delegate_call = instruction && e->word == ETC_WORD_DELEGATE_CALL,
 			.delegate = etc_event_is_delegate(e),
 			.native = e->word == ETC_WORD_KERNEL,
+			.expanded = e->expanded,
 		};
 	}
 	return ETC_OK;

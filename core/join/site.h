@@ -48,6 +48,7 @@ struct etc_site {
 	bool by_rule : 1;       /* called as the built-in XNNPACK rule says */
 	bool delegate : 1;      /* carries a delegate id */
 	bool native : 1;        /* native_call_<kernel> */
+	bool expanded : 1;      /* a part of another, by its owner: join/expand.h */
 	bool hidden : 1;        /* stands for nothing under this key: no row, no part in the tree */
 };
 
@@ -72,6 +73,13 @@ static inline bool etc_reading_same_rate(const struct etc_reading *a, const stru
 	       (a->per == b->per || !etc_reading_rounds(a));
 }
 
+struct etc_host_clock {
+	uint8_t unit;   /* ETCORE_UNIT_NS, CYCLES or TICKS */
+	uint64_t scale; /* units per tick; with `den`, scale / den */
+	uint64_t den;   /* 0 is 1. All times of a profile are counted in 1/den of their unit, so
+	                 * that a tick of 5/6 ns is a whole number, too */
+};
+
 enum { ETC_READINGS_KNOWN = 4 };
 
 /* All sites of a shape, in file order. */
@@ -81,6 +89,8 @@ struct etc_sites {
 	const struct etc_method *method; /* NULL: not known */
 	struct etc_site *v;
 	uint32_t count;
+	const struct etc_expanded *expanded; /* of the shape */
+	uint32_t expanded_count;
 	/* Of each site: */
 	const uint32_t *event;  /* its place in the shape; NULL: its own number */
 	uint32_t *parent;       /* by etc_site_parent(); NULL: the owner names none */
@@ -93,9 +103,10 @@ struct etc_sites {
 	bool wraps;    /* a counter restarts */
 	bool parallel; /* some run in parallel: ETC_DETACH_PARALLEL */
 	bool repeats;  /* an instruction runs more than once; after etc_sites_calls() */
-	uint8_t unit;  /* of the runtime's own events */
-	uint8_t by;    /* enum etc_by: what the names are, after etc_sites_key() */
-	uint64_t den;  /* times are counted in 1/den of their unit */
+	struct etc_host_clock clock;
+	uint8_t unit; /* of the runtime's own events */
+	uint8_t by;   /* enum etc_by: what the names are, after etc_sites_key() */
+	uint64_t den; /* times are counted in 1/den of their unit */
 	/* The readings that were made last: new ones are mostly among them. */
 	const struct etc_reading *known[ETC_READINGS_KNOWN];
 	/* Of each site, where somebody asks: */
@@ -150,13 +161,6 @@ const struct etc_group *etc_sites_group(const struct etc_sites *sites, uint32_t 
 
 /* What kind of run a shape is. */
 enum etc_run_kind { ETC_RUN_OTHER, ETC_RUN_EXECUTE, ETC_RUN_LOAD };
-
-struct etc_host_clock {
-	uint8_t unit;   /* ETCORE_UNIT_NS, CYCLES or TICKS */
-	uint64_t scale; /* units per tick; with `den`, scale / den */
-	uint64_t den;   /* 0 is 1. All times of a profile are counted in 1/den of their unit, so
-	                 * that a tick of 5/6 ns is a whole number, too */
-};
 
 static inline uint64_t etc_clock_den(struct etc_host_clock clock)
 {

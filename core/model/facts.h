@@ -118,4 +118,20 @@ struct etc_facts {
 	bool is_matrix;
 };
 
+/* A part of an event, as the owner's expand_event said. Arrays have one element per sample. */
+struct etc_part_said {
+	struct etc_str name;
+	uint32_t parent;                   /* earlier child; UINT32_MAX: the event */
+	bool same_clock;                   /* its ticks are those of the event */
+	const uint64_t *durations;         /* in ticks of `time` */
+	const uint64_t *starts;            /* after the event's; NULL: laid end to end */
+	const struct etc_time_facts *time; /* NULL: as the event's */
+	const struct etc_facts *facts;     /* NULL: nothing was said */
+	const struct etc_parsed *metadata; /* the same */
+};
+struct etc_children {
+	const struct etc_part_said *v;
+	uint32_t count;
+};
+
 #endif

@@ -39,11 +39,12 @@ enum {
 	ETC_LIMIT_JSON_DEPTH = 1000, /* nested lists and objects in an ETRecord; Python's limit */
 	ETC_LIMIT_TENSOR_RANK = 64,  /* dimensions of a debug tensor */
 	ETC_LIMIT_PLUGINS = 64,      /* plugins in one process */
-	ETC_LIMIT_PLUGIN_TEXT = 1 << 24,  /* bytes that one sink call may hand over */
-	ETC_LIMIT_PLUGIN_ITEMS = 1 << 20, /* sink calls per hook call */
-	ETC_LIMIT_PLUGIN_COLUMNS = 4096,  /* names of all families of columns of one plugin */
-	ETC_LIMIT_SET = 4096,             /* distinct values of a column in a row */
-	ETC_LIMIT_INI_BYTES = 1 << 20     /* size of a configuration file */
+	ETC_LIMIT_PLUGIN_TEXT = 1 << 24,     /* bytes that one sink call may hand over */
+	ETC_LIMIT_PLUGIN_ITEMS = 1 << 20,    /* sink calls per hook call */
+	ETC_LIMIT_PLUGIN_CHILDREN = 1 << 20, /* that one event is expanded into */
+	ETC_LIMIT_PLUGIN_COLUMNS = 4096,     /* names of all families of columns of one plugin */
+	ETC_LIMIT_SET = 4096,                /* distinct values of a column in a row */
+	ETC_LIMIT_INI_BYTES = 1 << 20        /* size of a configuration file */
 };
 
 #endif

@@ -58,6 +58,7 @@ struct etc_event {
 	bool has_delegate_name : 1;
 	bool also_debug : 1;      /* PROFILE whose Event sets debug_event too */
 	bool also_allocation : 1; /* the same; or DEBUG with an allocation_event */
+	bool expanded : 1;        /* not in the file: etc_shape.expanded */
 };
 
 static inline struct etc_str etc_event_name(const struct etc_event *e)
@@ -70,6 +71,17 @@ static inline struct etc_str etc_event_delegate_name(const struct etc_event *e)
 	return etc_sized_str(e->delegate_name);
 }
 
+struct etc_part_said;
+
+/* An event that a plugin made of another: join/expand.h. */
+struct etc_expanded {
+	uint32_t site;   /* its place among the profile events */
+	uint32_t of;     /* the event that was expanded */
+	uint32_t parent; /* that one, or the child that contains it */
+	bool same_clock; /* its start is in ticks of the same clock as that event's */
+	const struct etc_part_said *child;
+};
+
 /* Event list of one or more runs, in file order. An event is logged when it
  * ends, so what encloses comes after what it encloses. */
 struct etc_shape {
@@ -79,6 +91,8 @@ struct etc_shape {
 	uint32_t empties;                       /* events of kind EMPTY */
 	uint32_t doubles;                       /* events with also_debug or also_allocation */
 	uint32_t first_run;                     /* first run of this shape */
+	const struct etc_expanded *expanded;    /* in the order of their places */
+	uint32_t expanded_count;
 	/* By etc_shape_learn(), else nothing: what etc_shape_kind() says. */
 	uint32_t root;
 	uint8_t kind; /* enum etc_run_kind */
@@ -229,6 +243,7 @@ struct etc_trace {
 	const uint64_t *start, *end;
 	struct etc_sparse *sparse; /* NULL, or in place of the columns above and below */
 	size_t sample_count;
+	size_t expanded;        /* samples that are not in the file */
 	struct etc_wraps wraps; /* among them, in the order of the file */
 	/* ProfileEvent.delegate_debug_metadata per sample, for etc_trace_metadata(). */
 	struct etc_metadata metadata;

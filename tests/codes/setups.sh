@@ -362,6 +362,13 @@ N0622() {
 	- 0 1000 Method::execute
 	END
 }
+W0626() {
+	plugin host/timed/expands expands.so && python3 "$ROOT/tests/tools/make_calls.py" run.etdump <<-END
+	0 100 900 [graph unit=ns clock=host]=$(printf 'conv 300\nrelu 20 in=2' | od -An -v -tx1 | tr -d ' \n')
+	0 100 1000 DELEGATE_CALL
+	- 0 1100 Method::execute
+	END
+}
 N0625() { cases mlp_xnnpack; }
 E0630() { plugin host/wrong_abi acme.so; }
 E0631() { :; }

@@ -297,6 +297,34 @@ struct etcore_map_sink {
 	etcore_result (*not_edge_handles)(void *handle);
 };
 
+/* Since 1.1. A part of an event: a layer, an engine, a step, as a table in its metadata lists
+ * them. */
+struct etcore_child {
+	uint32_t size;
+	int32_t parent; /* number of an earlier child of this answer, from 0; or ETCORE_PARENT_CALL:
+	                 * the event itself */
+	struct etcore_text name; /* not empty; as etcore_event.delegate_name */
+	uint64_t samples;        /* of each list below: that of the event */
+	const uint64_t *durations;
+	/* Measured from where the event starts; NULL: one after the other, from where their
+	 * parent starts, which is not measured. */
+	const uint64_t *starts;
+	/* What its numbers are; NULL: what those of the event are. `parent` is the one above;
+	 * `start`, `wraps_at`, sync_device and sync_host are not looked at. */
+	const struct etcore_time *time;
+};
+
+/* Takes children in order, each parent before what it contains. */
+struct etcore_child_sink {
+	uint32_t size, reserved;
+	void *handle;
+	etcore_result (*begin)(void *handle, const struct etcore_child *child);
+	/* Of the child that was begun last: ETCORE_NAME_* and ETCORE_CLASS_*, and named values of
+	 * declared columns. */
+	const struct etcore_text_sink *facts;
+	const struct etcore_sink *columns;
+};
+
 /* ---- the descriptor ----------------------------------------------------- */
 
 #define ETCORE_ROLE_OWNER     1u /* explains the events of its backends; one per event */
@@ -473,6 +501,12 @@ struct etcore_plugin {
 	/* Since 1.1. What people call the library that an annotator knows: "KleidiAI". 1 to 49
 	 * bytes, no comma, nothing that is not printed; NULL: `name`. */
 	const char *title;
+	/* Since 1.1. What one event of an owner consists of, where its metadata is a table: each
+	 * child is an event of its own then, by the rules of all others. Asked for events with a
+	 * delegate id, with the samples of all runs, by `etcore analyze` and what compares; the
+	 * Inspector knows no such thing. Other hooks are not handed children. */
+	etcore_result (*expand_event)(void *self, const struct etcore_call *call, uint32_t index,
+	                              const struct etcore_child_sink *out);
 };
 
 /* The one symbol: a constant, so that listing plugins runs none of their code. */

@@ -409,6 +409,54 @@ impl etcore_map_sink {
 
 #[repr(C)]
 #[derive(Clone, Copy)]
+pub struct etcore_child {
+    pub size: u32,
+    pub parent: i32,
+    pub name: etcore_text,
+    pub samples: u64,
+    pub durations: *const u64,
+    pub starts: *const u64,
+    pub time: *const etcore_time,
+}
+unsafe impl Sync for etcore_child {}
+impl etcore_child {
+    /// Every member 0: for those that are not set.
+    pub const EMPTY: Self = Self {
+        size: 0,
+        parent: 0,
+        name: etcore_text::EMPTY,
+        samples: 0,
+        durations: core::ptr::null(),
+        starts: core::ptr::null(),
+        time: core::ptr::null(),
+    };
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct etcore_child_sink {
+    pub size: u32,
+    pub reserved: u32,
+    pub handle: *mut c_void,
+    pub begin: Option<unsafe extern "C" fn(handle: *mut c_void, child: *const etcore_child) -> i32>,
+    pub facts: *const etcore_text_sink,
+    pub columns: *const etcore_sink,
+}
+unsafe impl Sync for etcore_child_sink {}
+impl etcore_child_sink {
+    /// Every member 0: for those that are not set.
+    pub const EMPTY: Self = Self {
+        size: 0,
+        reserved: 0,
+        handle: core::ptr::null_mut(),
+        begin: None,
+        facts: core::ptr::null(),
+        columns: core::ptr::null(),
+    };
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
 pub struct etcore_option {
     pub size: u32,
     pub r#type: u32,
@@ -543,6 +591,7 @@ pub struct etcore_plugin {
     pub reserved_1_1: u32,
     pub get_instance_extension: Option<unsafe extern "C" fn(this: *mut c_void, id: *const c_char) -> *const c_void>,
     pub title: *const c_char,
+    pub expand_event: Option<unsafe extern "C" fn(this: *mut c_void, call: *const etcore_call, index: u32, out: *const etcore_child_sink) -> i32>,
 }
 unsafe impl Sync for etcore_plugin {}
 impl etcore_plugin {
@@ -575,6 +624,7 @@ impl etcore_plugin {
         reserved_1_1: 0,
         get_instance_extension: None,
         title: core::ptr::null(),
+        expand_event: None,
     };
 }
 

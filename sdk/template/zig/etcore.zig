@@ -216,6 +216,25 @@ pub const etcore_map_sink = extern struct {
     not_edge_handles: ?*const fn (handle: ?*anyopaque) callconv(.c) i32 = null,
 };
 
+pub const etcore_child = extern struct {
+    size: u32 = 0,
+    parent: i32 = 0,
+    name: etcore_text = .{},
+    samples: u64 = 0,
+    durations: [*c]const u64 = null,
+    starts: [*c]const u64 = null,
+    time: [*c]const etcore_time = null,
+};
+
+pub const etcore_child_sink = extern struct {
+    size: u32 = 0,
+    reserved: u32 = 0,
+    handle: ?*anyopaque = null,
+    begin: ?*const fn (handle: ?*anyopaque, child: [*c]const etcore_child) callconv(.c) i32 = null,
+    facts: [*c]const etcore_text_sink = null,
+    columns: [*c]const etcore_sink = null,
+};
+
 pub const etcore_option = extern struct {
     size: u32 = 0,
     @"type": u32 = 0,
@@ -287,6 +306,7 @@ pub const etcore_plugin = extern struct {
     reserved_1_1: u32 = 0,
     get_instance_extension: ?*const fn (self: ?*anyopaque, id: [*c]const u8) callconv(.c) ?*const anyopaque = null,
     title: [*c]const u8 = null,
+    expand_event: ?*const fn (self: ?*anyopaque, call: [*c]const etcore_call, index: u32, out: [*c]const etcore_child_sink) callconv(.c) i32 = null,
 };
 
 /// ETCORE_HAS: is this member inside the struct as its writer compiled it?

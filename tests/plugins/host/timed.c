@@ -134,6 +134,10 @@ static etcore_result parse_metadata(void *self, const struct etcore_call *call, 
 	                    (int64_t)e->samples);
 }
 
+#ifdef EXPANDS
+#include "expands.inc"
+#endif
+
 static const struct etcore_column sum = { .size = sizeof sum,
 	                                  .type = ETCORE_TYPE_I64,
 	                                  .name = "timed_sum",
@@ -153,7 +157,11 @@ ETCORE_EXPORT const struct etcore_plugin etcore_plugin_v1 = {
 	.abi_minor = ETCORE_PLUGIN_ABI_MINOR,
 	.role = ETCORE_ROLE_OWNER,
 	.sees = ETCORE_SEES_DELEGATE,
+#ifdef EXPANDS
+	.name = "expands",
+#else
 	.name = "timed",
+#endif
 	.version = "1.0",
 	.description = "events that say themselves what their numbers are",
 	.backends = backends,
@@ -162,4 +170,9 @@ ETCORE_EXPORT const struct etcore_plugin etcore_plugin_v1 = {
 	.parse_metadata = parse_metadata,
 	.describe_time = describe_time,
 	.name_event = name_event,
+#ifdef EXPANDS
+	.open = open_it,
+	.close = free,
+	.expand_event = expand_event,
+#endif
 };

@@ -1,0 +1,374 @@
+/* expand.c -- see expand.h */
+#include "join/expand.h"
+
+#include "etcore/plugin.h"
+#include "join/answer.h"
+#include "join/paths.h"
+
+/* ---- asking ------------------------------------------------------------------------ */
+
+struct expander {
+	const struct etc_trace *trace;
+	struct etc_join_input in;
+	struct etc_paths paths;
+	struct etc_methods methods;
+	struct etc_arena *arena;
+	struct etc_arena lists;         /* of all that is handed over and then copied */
+	uint32_t *runs;                 /* shape by shape, in file order */
+	size_t *first;                  /* of each shape in `runs`; one more */
+	struct etc_children **children; /* of each shape: [profiles]; NULL: it has none */
+	size_t samples;                 /* of all children */
+	struct etc_shape *shapes;       /* what is made */
+};
+
+static enum etc_status sort_runs(struct expander *x, struct etc_error *err)
+{
+	const struct etc_trace *t = x->trace;
+
+	x->first = etc_new(&x->lists, size_t, t->shape_count + 2);
+	x->runs = etc_new(&x->lists, uint32_t, t->run_count);
+	x->children = etc_new(&x->lists, struct etc_children *, t->shape_count);
+	if (!x->first || !x->runs || !x->children)
+		return etc_fail(err, E0904, "%zu runs", t->run_count);
+	for (size_t r = 0; r < t->run_count; r++)
+		x->first[t->runs[r].shape + 2]++;
+	for (size_t s = 2; s < t->shape_count + 2; s++)
+		x->first[s] += x->first[s - 1];
+	for (uint32_t r = 0; r < t->run_count; r++)
+		x->runs[x->first[t->runs[r].shape + 1]++] = r;
+	return ETC_OK;
+}
+
+static size_t runs_of(const struct expander *x, size_t shape)
+{
+	return x->first[shape + 1] - x->first[shape];
+}
+
+static enum etc_status ask_shape(struct expander *x, uint32_t s, struct etc_arena *scratch,
+                                 struct etc_error *err)
+{
+	const struct etc_shape *shape = &x->trace->shapes[s];
+	struct etc_children *children = etc_new(&x->lists, struct etc_children, shape->profiles);
+	struct etc_expansion expansion = { children, &x->lists };
+	struct etc_join_input in = x->in;
+	struct etc_sites sites;
+	size_t count = 0;
+
+	if (!children)
+		return etc_fail(err, E0904, "%u events", shape->profiles);
+	in.method = etc_methods_of(&x->methods, &x->paths, s);
+	in.expansion = &expansion;
+	ETC_TRY(etc_sites_make(&sites, shape, in.clock, scratch, err));
+	ETC_TRY(etc_sites_calls(&sites, err));
+	ETC_TRY(etc_sites_own(&sites, &in, x->runs + x->first[s], runs_of(x, s), scratch, err));
+	for (uint32_t i = 0; i < shape->profiles; i++)
+		count += children[i].count;
+	if (count)
+		x->children[s] = children;
+	x->samples += count * runs_of(x, s);
+	return ETC_OK;
+}
+
+static enum etc_status ask_all(struct expander *x, struct etc_error *err)
+{
+	enum etc_status st = ETC_OK;
+
+	for (uint32_t s = 0; s < x->trace->shape_count && st == ETC_OK; s++) {
+		struct etc_arena scratch;
+
+		etc_arena_init(&scratch, x->arena->budget);
+		st = ask_shape(x, s, &scratch, err);
+		etc_arena_release(&scratch);
+	}
+	return st;
+}
+
+/* ---- the trace that is made --------------------------------------------------------- */
+
+/* One child as an event of the shape. */
+static bool add_event(struct etc_event *to, const struct etc_event *of,
+                      const struct etc_part_said *c, struct etc_arena *arena)
+{
+	*to = (struct etc_event){ .chain = of->chain,
+		                  .instruction_id = of->instruction_id,
+		                  .delegate_id = -1,
+		                  .kind = ETC_EVENT_PROFILE,
+		                  .has_delegate_name = true,
+		                  .expanded = true };
+	to->delegate_name = etc_arena_sized(arena, c->name);
+	return to->delegate_name.ptr != NULL;
+}
+
+/* Events of the shape with the children of each behind it. */
+static enum etc_status make_shape(struct expander *x, size_t s, struct etc_error *err)
+{
+	const struct etc_shape *from = &x->trace->shapes[s];
+	const struct etc_children *children = x->children[s];
+	struct etc_shape *to = &x->shapes[s];
+	struct etc_expanded *expanded;
+	struct etc_event *events;
+	uint32_t extra = 0, n = 0, at = 0, k = 0;
+
+	*to = *from;
+	if (!children)
+		return ETC_OK;
+	for (uint32_t i = 0; i < from->profiles; i++)
+		extra += children[i].count;
+	if (extra > UINT32_MAX / 2 - from->count)
+		return etc_fail(err, E0904, "%u events", extra);
+	events = etc_new(x->arena, struct etc_event, from->count + extra);
+	expanded = etc_new(x->arena, struct etc_expanded, extra);
+	if (!events || !expanded)
+		return etc_fail(err, E0904, "%u events", extra);
+	for (uint32_t i = 0; i < from->count; i++) {
+		const struct etc_event *e = &from->events[i];
+		const struct etc_children *c =
+			e->kind == ETC_EVENT_PROFILE ? &children[e->column] : NULL;
+		uint32_t of = at;
+
+		events[n] = *e;
+		if (c)
+			events[n].column = at++;
+		n++;
+		for (uint32_t j = 0; c && j < c->count; j++, n++, at++, k++) {
+			const struct etc_part_said *child = &c->v[j];
+
+			if (!add_event(&events[n], e, child, x->arena))
+				return etc_fail(err, E0904, "%u events", extra);
+			events[n].column = at;
+			expanded[k] = (struct etc_expanded){
+				.site = at,
+				.of = of,
+				.parent = child->parent == UINT32_MAX ? of : of + 1 + child->parent,
+				.same_clock = child->same_clock,
+				.child = child,
+			};
+		}
+	}
+	to->events = events;
+	to->count += extra;
+	to->profiles += extra;
+	to->expanded = expanded;
+	to->expanded_count = extra;
+	to->learned = false;
+	etc_shape_learn(to);
+	return ETC_OK;
+}
+
+struct columns {
+	uint64_t *start, *end,
+		*next;      /* next: of each place of a run, where its next child begins */
+	uint32_t *metadata; /* where that of a sample stands; NULL: none has any */
+	size_t at;
+};
+
+/* Laid end to end from where their parent begins, or where the plugin says; what would end
+ * beyond the last tick ends there. */
+static void add_child(struct columns *to, size_t first, const struct etc_expanded *e, size_t sample)
+{
+	const struct etc_part_said *c = e->child;
+	uint64_t base = e->same_clock ? to->start[first + e->of] : 0, start;
+	uint64_t duration = c->durations[sample];
+
+	if (!c->starts)
+		start = to->next[e->parent];
+	else if (__builtin_add_overflow(base, c->starts[sample], &start))
+		start = UINT64_MAX;
+	start = start > UINT64_MAX - duration ? UINT64_MAX - duration : start;
+	to->start[first + e->site] = start;
+	to->end[first + e->site] = start + duration;
+	to->next[e->site] = start;
+	if (!c->starts)
+		to->next[e->parent] = start + duration;
+}
+
+static void add_run(const struct expander *x, const struct etc_run *run, size_t sample,
+                    struct columns *to)
+{
+	const struct etc_trace *t = x->trace;
+	const struct etc_shape *shape = &x->shapes[run->shape];
+	const struct etc_expanded *e = shape->expanded;
+	size_t from = run->first_sample;
+	uint32_t k = 0;
+
+	for (uint32_t i = 0; i < shape->profiles; i++) {
+		if (k < shape->expanded_count && e[k].site == i) {
+			add_child(to, to->at, &e[k++], sample);
+			continue;
+		}
+		to->start[to->at + i] = t->start[from];
+		to->end[to->at + i] = t->end[from];
+		if (shape->expanded_count)
+			to->next[i] = t->start[from];
+		if (to->metadata)
+			to->metadata[to->at + i] = etc_metadata_at(&t->metadata, from);
+		from++;
+	}
+	to->at += shape->profiles;
+}
+
+static enum etc_status make_columns(struct expander *x, struct etc_trace *out,
+                                    struct etc_error *err)
+{
+	const struct etc_trace *t = x->trace;
+	struct etc_run *runs = etc_new(x->arena, struct etc_run, t->run_count);
+	size_t *sample = etc_new(&x->lists, size_t, t->shape_count), most = 0;
+	struct columns to = {
+		.start = etc_new(x->arena, uint64_t, out->sample_count),
+		.end = etc_new(x->arena, uint64_t, out->sample_count),
+		.metadata = etc_new(&x->lists, uint32_t, t->metadata.has ? out->sample_count : 0),
+	};
+
+	for (size_t s = 0; s < t->shape_count; s++)
+		most = x->shapes[s].profiles > most ? x->shapes[s].profiles : most;
+	to.next = etc_new(&x->lists, uint64_t, most);
+	if (!runs || !sample || !to.start || !to.end || !to.metadata || !to.next)
+		return etc_fail(err, E0904, "%zu samples", out->sample_count);
+	to.metadata = t->metadata.has ? to.metadata : NULL;
+	for (size_t r = 0; r < t->run_count; r++) {
+		runs[r] = t->runs[r];
+		runs[r].first_sample = (uint32_t)to.at;
+		add_run(x, &t->runs[r], sample[t->runs[r].shape]++, &to);
+	}
+	out->runs = runs;
+	out->start = to.start;
+	out->end = to.end;
+	if (to.metadata &&
+	    !etc_metadata_pack(to.metadata, out->sample_count, 1, x->arena, &out->metadata))
+		return etc_fail(err, E0904, "%zu samples", out->sample_count);
+	return ETC_OK;
+}
+
+static enum etc_status make_trace(struct expander *x, const struct etc_trace **out,
+                                  struct etc_error *err)
+{
+	const struct etc_trace *t = x->trace;
+	struct etc_trace *made = etc_new(x->arena, struct etc_trace, 1);
+
+	x->shapes = etc_new(x->arena, struct etc_shape, t->shape_count);
+	if (!made || !x->shapes)
+		return etc_fail(err, E0904, "%zu shapes", t->shape_count);
+	if (x->samples > UINT32_MAX - t->sample_count)
+		return etc_fail(err, E0904, "%zu samples", x->samples);
+	*made = *t;
+	made->shapes = x->shapes;
+	made->sample_count += x->samples;
+	made->expanded = x->samples;
+	for (size_t s = 0; s < t->shape_count; s++)
+		ETC_TRY(make_shape(x, s, err));
+	ETC_TRY(make_columns(x, made, err));
+	*out = made;
+	return ETC_OK;
+}
+
+static enum etc_status expand(struct expander *x, const struct etc_program *program,
+                              const struct etc_record *record, const struct etc_trace **out,
+                              struct etc_error *err)
+{
+	ETC_TRY(etc_paths_find(&x->paths, x->trace, x->arena, err));
+	ETC_TRY(etc_methods_find(&x->methods, &x->paths, x->trace, program, record, x->arena, err));
+	ETC_TRY(sort_runs(x, err));
+	ETC_TRY(ask_all(x, err));
+	return x->samples ? make_trace(x, out, err) : ETC_OK;
+}
+
+enum etc_status etc_trace_expand(const struct etc_trace *trace, const struct etc_join_input *in,
+                                 const struct etc_program *program, const struct etc_record *record,
+                                 struct etc_arena *arena, const struct etc_trace **out,
+                                 struct etc_error *err)
+{
+	struct expander x = { .trace = trace, .in = *in, .arena = arena };
+	enum etc_status st;
+
+	*out = trace;
+	if (!in->host || trace->sparse || !etc_host_expands(in->host))
+		return ETC_OK;
+	x.in.trace = trace;
+	etc_arena_init(&x.lists, arena->budget);
+	st = expand(&x, program, record, out, err);
+	etc_arena_release(&x.lists);
+	return st;
+}
+
+/* ---- how they are read ----------------------------------------------------------------- */
+
+/* Where a child says nothing of it, what is true of the whole is true of its part. */
+static void inherit(struct etc_facts *to, const struct etc_facts *of)
+{
+	to->owner = of->owner;
+	to->backend = of->backend;
+	if (!to->category.len)
+		to->category = of->category;
+	if (!to->compute_unit.len)
+		to->compute_unit = of->compute_unit;
+	if (!to->precision.len)
+		to->precision = of->precision;
+}
+
+/* Facts of the child that was said last: many are alike. */
+struct alike {
+	const struct etc_facts *child, *of;
+	const struct etc_time_facts *time;
+	bool synthetic;
+	struct etc_facts *made;
+};
+
+static struct etc_facts *facts_of(const struct etc_sites *sites, const struct etc_expanded *e,
+                                  struct alike *last, struct etc_arena *arena)
+{
+	const struct etc_facts *of = etc_site_said(sites, &sites->v[e->of]).facts;
+	const struct etc_part_said *c = e->child;
+	struct etc_facts *f;
+
+	if (last->made && last->child == c->facts && last->of == of && last->time == c->time &&
+	    last->synthetic == !c->starts)
+		return last->made;
+	f = etc_new(arena, struct etc_facts, 1);
+	if (!f)
+		return NULL;
+	if (c->facts)
+		*f = *c->facts;
+	f->time = (struct etc_time_facts){ .parent = ETCORE_PARENT_CALL, .resolution = 1 };
+	if (of) {
+		inherit(f, of);
+		f->time = of->time;
+	}
+	if (c->time)
+		f->time = *c->time;
+	if (of && e->same_clock && !of->time.wraps_at) {
+		f->time.sync_device = of->time.sync_device;
+		f->time.sync_host = of->time.sync_host;
+	}
+	f->time.start = (uint8_t)(c->starts ? ETCORE_START_MEASURED : ETCORE_START_SYNTHETIC);
+	*last = (struct alike){ c->facts, of, c->time, !c->starts, f };
+	return f;
+}
+
+enum etc_status etc_sites_expanded(struct etc_sites *sites, struct etc_arena *arena,
+                                   struct etc_error *err)
+{
+	struct alike last = { 0 };
+
+	for (uint32_t k = 0; k < sites->expanded_count; k++) {
+		const struct etc_expanded *e = &sites->expanded[k];
+		struct etc_site *s = &sites->v[e->site];
+		struct etc_reading as = *sites->v[e->of].reading;
+		struct etc_said *said = etc_sites_say(sites, s);
+		bool ok = said != NULL;
+
+		if (ok) {
+			said->facts = facts_of(sites, e, &last, arena);
+			said->metadata = e->child->metadata;
+			said->mapped = etc_site_said(sites, &sites->v[e->of]).mapped;
+		}
+		if (e->child->time)
+			etc_reading_take(sites, e->child->time, &as);
+		as.wraps_at = 0;
+		as.synthetic = !e->child->starts;
+		ok = ok && said->facts && etc_sites_hang(sites, s, e->parent) &&
+		     etc_sites_read(sites, s, &as);
+		if (!ok)
+			return etc_fail(err, E0904, "%u events", sites->expanded_count);
+	}
+	return ETC_OK;
+}
