@@ -48,6 +48,16 @@ static etcore_result put(const struct etc_rule *rule, const struct etc_datum *d,
 	}
 }
 
+/* What is left out of a column would be missing in a sum without a word. */
+static void note_beyond(const struct etc_ruled *r, const struct etc_rule *rule,
+                        const struct etc_datum *d)
+{
+	if (rule->type == ETCORE_TYPE_I64 && etc_rule_beyond(d))
+		etc_note_each(r->host->notes, N0645,
+		              "column." ETC_STR_FMT " of [backend." ETC_STR_FMT "]",
+		              ETC_STR_ARG(rule->word), ETC_STR_ARG(r->backend->id));
+}
+
 /* One column after the other, as they stand in the file. */
 static etcore_result parse_metadata(void *self, const struct etcore_call *call, uint32_t index,
                                     const struct etcore_sink *out)
@@ -64,8 +74,10 @@ static etcore_result parse_metadata(void *self, const struct etcore_call *call, 
 
 		if (rule->kind == ETC_RULE_COLUMN)
 			found = etc_rule_value(r, i, call->events[index], &scratch, &d);
-		if (found == ETC_RULE_FOUND)
+		if (found == ETC_RULE_FOUND) {
+			note_beyond(r, rule, &d);
 			found = etc_rule_typed(d, rule->type, &scratch, &d);
+		}
 		if (found == ETC_RULE_FOUND)
 			result = put(rule, &d, out);
 		else if (found == ETC_RULE_NOMEM)
@@ -212,6 +224,7 @@ static enum etc_status make(struct etc_plugin *p, const struct etc_backend_setti
 	};
 	r->backend = b;
 	r->arena = arena;
+	r->host = host;
 	p->abi = &r->abi;
 	p->name = etc_arena_printf(arena, "[backend." ETC_STR_FMT "]", ETC_STR_ARG(b->id));
 	r->backends[0] = terminated(b->id, arena);

@@ -16,6 +16,7 @@ struct etc_ruled {
 	struct etc_pattern **patterns; /* one per source, rule by rule; NULL: it has none */
 	uint32_t *first;               /* of each rule among them; one more */
 	struct etc_arena *arena;       /* its budget is that of scratch memory, too */
+	const struct etc_host *host;   /* for notes */
 	struct etcore_plugin abi;
 	const char *backends[2];
 };
@@ -31,6 +32,9 @@ enum etc_rule_result {
 enum etc_rule_result etc_rule_value(const struct etc_ruled *r, uint32_t rule,
                                     const struct etcore_event *event, struct etc_arena *arena,
                                     struct etc_datum *out);
+
+/* Is it a whole number that no column of i64 can hold? */
+bool etc_rule_beyond(const struct etc_datum *d);
 
 /* The same as a text; objects and lists are none. */
 enum etc_rule_result etc_rule_text(const struct etc_ruled *r, uint32_t rule,

@@ -38,12 +38,36 @@ static struct etc_datum name_of(const struct etcore_event *e)
 	return (struct etc_datum){ .kind = ETC_DATUM_NULL };
 }
 
+static bool whole(struct etc_str s, int64_t *out)
+{
+	bool minus = s.len > 1 && s.ptr[0] == '-';
+	uint64_t v;
+
+	if (!etc_number_parse_u64(etc_str_sub(s, minus, s.len), &v) ||
+	    v > (uint64_t)INT64_MAX + minus)
+		return false;
+	*out = (int64_t)(minus ? 0 - v : v);
+	return true;
+}
+
+bool etc_rule_beyond(const struct etc_datum *d)
+{
+	size_t minus = d->text.len > 1 && d->text.ptr[0] == '-', at = minus;
+	int64_t v;
+
+	if (d->kind == ETC_DATUM_F64)
+		return d->f >= 0x1p63 || d->f < -0x1p63;
+	while (d->kind == ETC_DATUM_STR && at < d->text.len && d->text.ptr[at] >= '0' &&
+	       d->text.ptr[at] <= '9')
+		at++;
+	return at > minus && at == d->text.len && !whole(d->text, &v);
+}
+
 /* A JSON token as what it is; containers stay JSON. */
 static bool from_json(struct etc_str json, struct etc_arena *arena, struct etc_datum *out)
 {
 	char c = json.len ? json.ptr[0] : 'n';
-	uint64_t v;
-	bool minus = c == '-';
+	int64_t v;
 
 	*out = (struct etc_datum){ .kind = ETC_DATUM_JSON, .text = json };
 	if (c == '"') {
@@ -56,9 +80,8 @@ static bool from_json(struct etc_str json, struct etc_arena *arena, struct etc_d
 		out->kind = ETC_DATUM_NULL;
 	else if (c == 't' || c == 'f')
 		*out = (struct etc_datum){ .kind = ETC_DATUM_BOOL, .i = c == 't' };
-	else if (etc_number_parse_u64(etc_str_sub(json, minus, json.len), &v) && v <= INT64_MAX)
-		*out = (struct etc_datum){ .kind = ETC_DATUM_I64,
-			                   .i = minus ? -(int64_t)v : (int64_t)v };
+	else if (whole(json, &v))
+		*out = (struct etc_datum){ .kind = ETC_DATUM_I64, .i = v };
 	else if (etc_number_parse(json, &out->f))
 		*out = (struct etc_datum){ .kind = ETC_DATUM_F64, .f = out->f };
 	return true;
@@ -207,17 +230,6 @@ enum etc_rule_result etc_rule_text(const struct etc_ruled *r, uint32_t rule,
 		result = etc_rule_typed(value, ETCORE_TYPE_STR, arena, &value);
 	*out = value.text;
 	return result;
-}
-
-static bool whole(struct etc_str s, int64_t *out)
-{
-	bool minus = s.len > 1 && s.ptr[0] == '-';
-	uint64_t v;
-
-	if (!etc_number_parse_u64(etc_str_sub(s, minus, s.len), &v) || v > INT64_MAX)
-		return false;
-	*out = minus ? -(int64_t)v : (int64_t)v;
-	return true;
 }
 
 static bool truth(struct etc_str s, int64_t *out)

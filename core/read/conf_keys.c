@@ -234,6 +234,8 @@ enum etc_status etc_conf_check_key(struct etc_str section, struct etc_str key,
 				dot ? etc_str_sub(key, (size_t)(dot - key.ptr) + 1, key.len)
 				    : ETC_STR("NAME");
 
+			word = word.len ? word : ETC_STR("NAME");
+
 			snprintf(room[i], sizeof room[i], "%.*s" ETC_STR_FMT, (int)name.len - 1,
 			         name.ptr, ETC_STR_ARG(word));
 			name = etc_str_of(room[i]);

@@ -44,6 +44,10 @@ enum etc_status etc_word_unknown(enum etc_code code, const char *what, struct et
 		at += n;
 	}
 	near = etc_nearest(name, names, count);
+	if (etc_str_eq(near, name) && name.len)
+		return etc_fail(err, code,
+		                "%s '" ETC_STR_FMT "' a second time or in the wrong place", what,
+		                ETC_STR_ARG(name));
 	if (near.len)
 		return etc_fail(err, code, "%s '" ETC_STR_FMT "'; did you mean '" ETC_STR_FMT "'?",
 		                what, ETC_STR_ARG(name), ETC_STR_ARG(near));

@@ -370,6 +370,10 @@ W0626() {
 	END
 }
 N0625() { cases mlp_xnnpack; }
+N0645() {
+	cp "$DATA/plugins/dsp_packed.etdump" run.etdump
+	ini '[backend.DspBackend]\nprobe = u16le@2 ~ "^[12]$"\ncolumn.tag = u64be@8\n'
+}
 E0630() { plugin host/wrong_abi acme.so; }
 E0631() { :; }
 E0632() { :; }

@@ -171,6 +171,54 @@ static void numbers_have_their_size_and_sign(void **state)
 	}
 }
 
+/* All 64 bits with a sign are numbers; what is larger is missing aloud where a column cannot hold it. */
+static void whole_numbers_reach_to_both_ends_of_64_bits(void **state)
+{
+	static const uint8_t high[8] = { 0, 0, 0, 0, 0, 0, 0, 0x80 };
+	static const struct {
+		const char *name, *json;
+		bool fits;
+		int64_t value;
+	} all[] = {
+		{ "-9223372036854775808", "[-9223372036854775808]", true, INT64_MIN },
+		{ "9223372036854775807", "[9223372036854775807]", true, INT64_MAX },
+		{ "-0", "[-0]", true, 0 },
+		{ "9223372036854775808", "[9223372036854775808]", false, 0 },
+		{ "-9223372036854775809", "[-1e300]", false, 0 },
+		{ "99999999999999999999999", "[18446744073709551616]", false, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+		struct rig r;
+
+		begin(&r, "[backend.A]\ncolumn.n = name ~ \".*\" : i64\ncolumn.j = /0 : i64\n"
+		          "column.f = /0 : f64\ncolumn.s = name : str\n");
+		event(&r, 0, all[i].name, all[i].json, strlen(all[i].json));
+		assert_int_equal(parsed(&r, 0, "n") != NULL, all[i].fits);
+		assert_int_equal(parsed(&r, 0, "j") != NULL, all[i].fits);
+		assert_non_null(parsed(&r, 0, "f"));
+		assert_str(parsed(&r, 0, "s")->text, all[i].name);
+		if (all[i].fits)
+			assert_true(parsed(&r, 0, "n")->i == all[i].value &&
+			            parsed(&r, 0, "j")->i == all[i].value);
+		assert_int_equal(noted(&r.f, N0645) > 0, !all[i].fits);
+		stop(&r.f);
+	}
+	for (int i = 0; i < 2; i++) {
+		struct rig r;
+
+		begin(&r, i ? "[backend.A]\ncolumn.v = u64le@0 : f64\n"
+		            : "[backend.A]\ncolumn.v = u64le@0\n");
+		event(&r, 0, "x", high, sizeof high);
+		event(&r, 1, "none", high, 7);
+		assert_int_equal(parsed(&r, 0, "v") != NULL, i);
+		assert_null(parsed(&r, 1, "v"));
+		assert_int_equal(noted(&r.f, N0645), !i);
+		stop(&r.f);
+	}
+}
+
 static void bytes_are_reached_by_their_place(void **state)
 {
 	struct rig r;
@@ -377,6 +425,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(columns_come_from_json_names_and_numbers),
 		cmocka_unit_test(numbers_have_their_size_and_sign),
+		cmocka_unit_test(whole_numbers_reach_to_both_ends_of_64_bits),
 		cmocka_unit_test(bytes_are_reached_by_their_place),
 		cmocka_unit_test(units_kinds_and_levels_go_by_the_name),
 		cmocka_unit_test(clocks_are_as_they_are_set),
