@@ -65,6 +65,9 @@ struct etc_ratio etc_ratio_near(double rate)
 		return etc_ratio(UINT64_MAX, 1);
 	if (rate < 0x1p-64)
 		return etc_ratio(0, 1);
+	/* Most are: a microsecond has 1000 ns. */
+	if (rate == trunc(rate))
+		return etc_ratio((etc_u128)rate, 1);
 	/* A double is a whole number over a power of two. */
 	num = (etc_u128)ldexp(frexp(rate, &exponent), MANTISSA);
 	num <<= exponent > MANTISSA ? exponent - MANTISSA : 0;
