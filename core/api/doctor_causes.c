@@ -153,7 +153,7 @@ enum etc_status etc_doctor_causes(struct etc_diagnosis *d, struct etc_patient *d
 	}
 	d->s->notes.file = etc_str_of(dump->path);
 	ETC_TRY(etc_profile_make(dump->trace, &o, &d->s->arena, &profile, err));
-	etc_remark_profile(&profile, &in, &d->s->notes);
+	etc_remark_profile(&profile, &d->s->notes);
 	etc_remark_record(&profile, &in, ETC_BY_OP, &d->s->notes);
 	if (dump->trace->value_count)
 		etc_debug_check(dump->trace, buffer ? &buffer->bytes : NULL, &d->s->notes);

@@ -258,7 +258,7 @@ enum etc_status etc_part_make(struct etc_part *p, const struct etc_plan *plan,
 	p->options = po;
 	ETC_TRY(etc_profile_trace(&p->in.trace, &po, arena, &p->trace, err));
 	ETC_TRY(measure(p, plan, &po, s, &all, err));
-	etc_remark_profile(&p->profile, &p->in, &s->notes);
+	etc_remark_profile(&p->profile, &s->notes);
 	etc_remark_columns(&all, &s->notes);
 	if (p->in.etrecord.path && (plan->by == ETC_BY_MODULE || plan->by == ETC_BY_SOURCE))
 		etc_remark_places(&all, &s->notes);

@@ -30,6 +30,8 @@ struct maker {
 	uint32_t *load_run; /* of each load, its run */
 	struct etc_all_places places;
 	bool places_wanted; /* somebody asks for nodes */
+	/* Of each shape, where counters of its events restart, 0: nowhere; NULL: none does. */
+	const uint64_t **restarts;
 };
 
 static uint64_t scaled(const struct maker *mk, uint64_t ticks)
@@ -133,6 +135,45 @@ static struct etc_measured_runs select_shape(const struct by_shape *s,
 		                           n,      s->asked };
 }
 
+/* Keeps where plugins say that counters restart, if there are times that need it. */
+static enum etc_status keep_restarts(struct maker *mk, uint32_t shape,
+                                     const struct etc_sites *sites, struct etc_error *err)
+{
+	uint64_t *at;
+
+	if (!sites->wraps || !mk->trace->wraps.count)
+		return ETC_OK;
+	if (!mk->restarts)
+		mk->restarts = etc_new(mk->arena, const uint64_t *, mk->trace->shape_count);
+	at = etc_new(mk->arena, uint64_t, mk->trace->shapes[shape].profiles);
+	if (!mk->restarts || !at)
+		return etc_fail(err, E0904, "a shape");
+	for (uint32_t i = 0; i < sites->count; i++)
+		at[sites->event ? sites->event[i] : i] = sites->v[i].reading->wraps_at;
+	mk->restarts[shape] = at;
+	return ETC_OK;
+}
+
+/* Events that end before they start, but for those whose counter has restarted. */
+static void count_wraps(const struct maker *mk, struct etc_wraps *out)
+{
+	const struct etc_trace *t = mk->trace;
+
+	*out = t->wraps;
+	if (!mk->restarts)
+		return;
+	*out = (struct etc_wraps){ 0 };
+	for (size_t r = 0; r < t->run_count; r++) {
+		const struct etc_run_times times = etc_trace_times(t, r);
+		uint32_t shape = t->runs[r].shape;
+		const uint64_t *at = mk->restarts[shape];
+
+		for (uint32_t i = 0; i < t->shapes[shape].profiles; i++)
+			if (!at || times.start[i] >= at[i])
+				etc_wraps_add(out, &times.start[i], &times.end[i], 1);
+	}
+}
+
 /* Rows of one shape of a path. */
 static enum etc_status measure_shape(struct maker *mk, struct etc_measure *m, uint32_t shape,
                                      const struct etc_measured_runs *runs, struct etc_error *err)
@@ -167,6 +208,8 @@ static enum etc_status measure_shape(struct maker *mk, struct etc_measure *m, ui
 		st = etc_sites_own(sites, &in, asked,
 		                   etc_runs_asked(runs->run, runs->asked, runs->count, asked),
 		                   mk->arena, err);
+	if (st == ETC_OK)
+		st = keep_restarts(mk, shape, sites, err);
 	nameless = st == ETC_OK && mk->options->record && etc_sites_nameless(sites);
 	if (st == ETC_OK && (mk->places_wanted || nameless))
 		st = etc_places_of(&mk->places, in.method, &places, err);
@@ -518,6 +561,7 @@ enum etc_status etc_profile_make(const struct etc_trace *trace,
 		etc_arena_release(&scratch);
 	}
 	ETC_TRY(st);
+	count_wraps(&mk, &out->wraps);
 	out->loads_unknown = !etc_profile_assign_loads(out, mk.load, mk.load_run, trace->run_count,
 	                                               options->file);
 	if (options->host)

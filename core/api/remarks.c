@@ -159,7 +159,7 @@ static void remark_detached(const struct etc_profile *profile, uint32_t n, struc
 			              why == ETC_DETACH_EXCEED ? more : "");
 }
 
-/* Events that end before they start, anywhere in the file. */
+/* Events that end before they start, anywhere in the file, and have no duration. */
 static void remark_wraps(const struct etc_wraps *w, struct etc_notes *notes)
 {
 	if (w->count)
@@ -180,8 +180,7 @@ static void remark_backends(const struct etc_profile *profile, struct etc_notes 
 	}
 }
 
-void etc_remark_profile(const struct etc_profile *profile, const struct etc_inputs *in,
-                        struct etc_notes *notes)
+void etc_remark_profile(const struct etc_profile *profile, struct etc_notes *notes)
 {
 	if (profile->profiles == 0)
 		etc_note(notes, W0203,
@@ -205,7 +204,7 @@ void etc_remark_profile(const struct etc_profile *profile, const struct etc_inpu
 		remark_time(profile, n, notes);
 		remark_detached(profile, n, notes);
 	}
-	remark_wraps(&in->trace.wraps, notes);
+	remark_wraps(&profile->wraps, notes);
 	remark_backends(profile, notes);
 	if (profile->allocations)
 		etc_note(notes, N0129, "%llu", (unsigned long long)profile->allocations);

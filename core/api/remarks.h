@@ -7,8 +7,7 @@
 #include "model/profile.h"
 
 /* About runs, times and backends. */
-void etc_remark_profile(const struct etc_profile *profile, const struct etc_inputs *in,
-                        struct etc_notes *notes);
+void etc_remark_profile(const struct etc_profile *profile, struct etc_notes *notes);
 
 /* About columns of plugins: another name than was declared, and what did not fit. */
 void etc_remark_columns(const struct etc_profile *profile, struct etc_notes *notes);

@@ -226,6 +226,7 @@ struct etc_profile {
 	                             * clock; 0: not known, or not in ns */
 	size_t run_count;           /* all RunData */
 	uint64_t profiles, debugs, allocations; /* events of the file */
+	struct etc_wraps wraps; /* of them, but for those whose counter has restarted */
 };
 
 /* The rows of one path: [*from, *to). */
