@@ -78,6 +78,20 @@ static etcore_result large_json(const struct etcore_sink *out)
 	return r;
 }
 
+static etcore_result large_text(const struct etcore_sink *out)
+{
+	size_t size = 5000000;
+	char *t = malloc(size);
+	etcore_result r;
+
+	if (!t)
+		return ETCORE_NOMEM;
+	memset(t, 'x', size);
+	r = out->str(out->handle, TEXT("text"), (struct etcore_text){ t, size });
+	free(t);
+	return r;
+}
+
 static etcore_result parse(void *self, const struct etcore_call *call, uint32_t index,
                            const struct etcore_sink *out)
 {
@@ -94,6 +108,8 @@ static etcore_result parse(void *self, const struct etcore_call *call, uint32_t 
 		return out->i64(out->handle, (struct etcore_text){ "family.", UINT64_MAX / 2 }, 1);
 	if (is(self, "no_pointer"))
 		return out->str(out->handle, TEXT("text"), (struct etcore_text){ NULL, 5 });
+	if (is(self, "large_text"))
+		return large_text(out);
 	if (is(self, "not_utf8"))
 		return out->str(out->handle, TEXT("text"), TEXT("a\xff\xfe"));
 	if (is(self, "controls"))
@@ -142,6 +158,17 @@ static etcore_result convert(void *self, const struct etcore_call *call, uint32_
 	return ETCORE_OK;
 }
 
+/* Event `i` is part of event `of`, the last of the call, all in ns. */
+static void nest(const struct etcore_call *call, uint32_t i, uint32_t of, struct etcore_time *t)
+{
+	if (!(call->events[i]->flags & ETCORE_EVENT_DELEGATE))
+		return;
+	t->clock = ETCORE_CLOCK_FOREIGN;
+	t->ns_per_unit = 1;
+	if (of < call->count && of != i && (call->events[of]->flags & ETCORE_EVENT_DELEGATE))
+		t->parent = (int32_t)of;
+}
+
 static etcore_result describe(void *self, const struct etcore_call *call,
                               struct etcore_time *const *times)
 {
@@ -160,6 +187,10 @@ static etcore_result describe(void *self, const struct etcore_call *call,
 			times[i]->parent = (int32_t)((i + 1) % call->count);
 		else if (is(self, "time_wraps"))
 			times[i]->wraps_at = 1;
+		else if (is(self, "time_nest"))
+			nest(call, i, i + 1, times[i]);
+		else if (is(self, "time_siblings"))
+			nest(call, i, 0, times[i]);
 		else
 			return ETCORE_DECLINE;
 		if (!is(self, "time_nonsense"))
@@ -178,6 +209,8 @@ static etcore_result name_event(void *self, const struct etcore_call *call, uint
 		return out->put_number(out->handle, ETCORE_NAME_DISPLAY, 1);
 	if (is(self, "name_later"))
 		return out->put(out->handle, 1u << 30, TEXT("x"));
+	if (is(self, "time_nest") || is(self, "time_siblings"))
+		return out->put(out->handle, ETCORE_NAME_DISPLAY, TEXT("all"));
 	if (is(self, "name_ordinal"))
 		return out->put_number(out->handle, ETCORE_NAME_ORDINAL, INT64_MIN);
 	if (is(self, "name_text"))

@@ -29,11 +29,12 @@ ANSWERS = {
     # Odd, but a plugin may say so.
     "nan": None, "infinite": None, "controls": None, "duplicates": None, "name_later": None,
     "nan_times": None, "infinite_times": None, "time_wraps": None,
+    "time_nest": None, "time_siblings": None,  # more of them: extremes.py
 }
 ALONE = "tests/data/backends/cases/metadata_columns/run.etdump"
 RECORD = ["tests/data/backends/cases/coreml_basic/run.etdump", "tests/data/backends/cases/coreml_basic/model.etrecord"]
 # As odd, and there may be no memory for all of it.
-MANY = {"map_million": "map_event"}
+MANY = {"map_million": "map_event", "large_text": "parse_metadata"}
 # What is asked, and the hooks that have a say in it.
 FACTS = {"name_event", "classify", "describe_time", "probe"}
 QUESTIONS = [
