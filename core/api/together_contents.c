@@ -131,7 +131,8 @@ struct contents {
 /* One call of a delegate, as it was seen in a run. */
 struct call {
 	const struct etc_event *event; /* DELEGATE_CALL */
-	uint32_t times, events;        /* in the run */
+	uint32_t times, events;        /* in the run; events: as a known backend names them */
+	uint32_t ids, ordinals;        /* all of its events; those that end in " #n" */
 	uint32_t products, tensors;    /* of them those with one scale for all weights */
 	bool converts;
 	struct contents has;
@@ -212,6 +213,26 @@ static void add_event(struct call *c, struct etc_str name)
 		c->has.quantised = c->has.surely = true;
 	c->has.dynamic |= etc_str_find(types, ETC_STR("QD"), 0) != SIZE_MAX ||
 	                  etc_str_find(types, ETC_STR("QP"), 0) != SIZE_MAX;
+}
+
+static void add_id(struct call *c, struct etc_str name)
+{
+	c->ids++;
+	c->ordinals += etc_name_has_ordinal(name);
+	if (etc_builtin_named(name))
+		add_event(c, name);
+}
+
+/* Is the call said to be of a backend whose names all end in " #n", and not one of its does? */
+static void compare_backend(const struct call *c, struct etc_str backend, const char *file,
+                            char *to, size_t room)
+{
+	if (c->ids && !c->ordinals && etc_builtin_of(backend) && !to[0])
+		snprintf(to, room,
+		         "the delegate of instruction %d is of " ETC_STR_FMT
+		         " in the %s, and none of its %u events in the dump is named as there",
+		         (int)c->event->instruction_id, ETC_STR_ARG(backend), file,
+		         (unsigned)c->ids);
 }
 
 /* Numbers of one call; false: the calls of a loop differ. */
@@ -502,12 +523,24 @@ static struct call *calls_of(const struct etc_shape *shape, struct etc_arena *ar
 			if (pass == 0) {
 				calls[k].event = e;
 				calls[k].times++;
-			} else if (etc_builtin_named(etc_event_delegate_name(e))) {
-				add_event(&calls[k], etc_event_delegate_name(e));
+			} else {
+				add_id(&calls[k], etc_event_delegate_name(e));
 			}
 		}
 	*count = (uint32_t)n;
 	return calls;
+}
+
+static void compare_backends(struct finder *f, const struct etc_method *method,
+                             const struct call *c)
+{
+	const struct etc_delegate_entry *e = etc_method_entry(method, c->event->instruction_id);
+	struct etc_conflicts *to = f->out;
+
+	if (e)
+		compare_backend(c, e->backend, "record", to->dump_record, sizeof to->dump_record);
+	compare_backend(c, etc_method_delegate(method, c->event).backend, "program",
+	                to->dump_program, sizeof to->dump_program);
 }
 
 static enum etc_status compare_call(struct finder *f, const struct etc_method *method,
@@ -603,9 +636,11 @@ static enum etc_status compare_dump(struct finder *f, struct etc_error *err)
 		calls = calls_of(&trace->shapes[s], f->arena, &count);
 		if (!calls)
 			return etc_fail(err, E0904, "calls of delegates");
-		for (uint32_t i = 0; i < count; i++)
+		for (uint32_t i = 0; i < count; i++) {
+			compare_backends(f, m, &calls[i]);
 			if (divide(&calls[i]))
 				ETC_TRY(compare_call(f, m, &calls[i], err));
+		}
 		if (m->maps)
 			ETC_TRY(compare_kernels(f, &trace->shapes[s], m->maps, err));
 	}

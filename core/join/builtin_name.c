@@ -76,6 +76,11 @@ const struct etc_builtin *etc_builtin_named(struct etc_str name)
 	return NULL;
 }
 
+bool etc_name_has_ordinal(struct etc_str name)
+{
+	return ordinal_at(name) != SIZE_MAX;
+}
+
 struct etc_str etc_name_without_ordinal(struct etc_str name, struct etc_arena *arena)
 {
 	size_t at = ordinal_at(name);

@@ -37,6 +37,9 @@ enum etc_status etc_sites_own(struct etc_sites *sites, const struct etc_join_inp
 /* The backend, of those known without a plugin, that gives such names; NULL: none does. */
 const struct etc_builtin *etc_builtin_named(struct etc_str name);
 
+/* Does it end in " #n", as all names of such a backend do? */
+bool etc_name_has_ordinal(struct etc_str name);
+
 /* Without the " #n" at its end. */
 struct etc_str etc_name_without_ordinal(struct etc_str name, struct etc_arena *arena);
 
