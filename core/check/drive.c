@@ -88,6 +88,13 @@ static void map_body(void *arg)
 	b->result = b->d->c->abi->map_event(b->d->self, b->call, b->index, b->d->taps->map);
 }
 
+static void expand_body(void *arg)
+{
+	struct body *b = arg;
+
+	b->result = b->d->c->abi->expand_event(b->d->self, b->call, b->index, b->d->taps->children);
+}
+
 /* ---- one hook --------------------------------------------------------------------- */
 
 static unsigned since_us(const struct timespec *begin)
@@ -256,6 +263,30 @@ static void do_map(struct etc_drive *d, struct body *b)
 	if (call(d, "map_event", b->index, map_body, b))
 		judge_answer(d, &in.in, b->result);
 	free(in.handles);
+}
+
+/* As the host does: of a delegate's events alone; a 1.0 host does not know it. */
+static void do_expand(struct etc_drive *d, struct body *b)
+{
+	const struct etcore_event *e = b->call->events[b->index];
+	struct etc_datum_intake data = { .form = ETC_PARSED_NONE };
+	struct etc_facts_intake facts = { .only_absent = false };
+	struct etc_child_intake in = { .data = &data, .facts = &facts, .samples = e->samples };
+
+	if (d->older || !etc_contract_expands(d->c->abi) || !(e->flags & ETCORE_EVENT_DELEGATE))
+		return;
+	start_intake(d, &in.in);
+	start_intake(d, &data.in);
+	start_intake(d, &facts.in);
+	d->taps->to_data = etc_datum_sink(&data);
+	d->taps->to_facts = etc_facts_sink(&facts);
+	d->taps->to_children = etc_child_sink(&in, &d->taps->to_facts, &d->taps->to_data);
+	if (call(d, "expand_event", b->index, expand_body, b)) {
+		etc_child_intake_end(&in);
+		judge_answer(d, &in.in, b->result);
+	}
+	free(in.v);
+	etc_datum_intake_release(&data);
 }
 
 static size_t time_bytes(const struct etc_drive *d)
@@ -468,6 +499,7 @@ void etc_drive_case(struct etc_drive *d, const struct etc_case *one)
 		do_facts(d, &b, true);
 		do_facts(d, &b, false);
 		do_map(d, &b);
+		do_expand(d, &b);
 	}
 	clear_arena(d);
 }

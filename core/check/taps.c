@@ -254,6 +254,39 @@ static etcore_result map_not_edge(void *h)
 	return taken(t, t->to_map.not_edge_handles(t->to_map.handle));
 }
 
+static void record_samples(struct etc_text *to, const uint64_t *v, uint64_t count)
+{
+	uint64_t hash = 14695981039346656037u;
+
+	for (uint64_t i = 0; v && i < count; i++)
+		hash = (hash ^ v[i]) * 1099511628211u;
+	etc_text_printf(to, v ? " %016llx" : " -", (unsigned long long)hash);
+}
+
+/* What the host's sink refused may not be there to be read. */
+static etcore_result children_begin(void *h, const struct etcore_child *c)
+{
+	struct etc_taps *t = h;
+	struct etc_text *to = &t->drive->record;
+	etcore_result r;
+
+	if (!admits(t))
+		return ETC_CHECK_REFUSAL;
+	head(t, "child");
+	r = t->to_children.begin(t->to_children.handle, c);
+	if (r != ETCORE_OK)
+		return taken(t, r);
+	etc_text_printf(to, " in %d", (int)c->parent);
+	record_text(to, c->name);
+	record_samples(to, c->durations, c->samples);
+	record_samples(to, c->starts, c->samples);
+	if (c->time)
+		etc_text_printf(to, " %u %u %u %u %u %a %llu", c->time->kind, c->time->unit,
+		                c->time->clock, c->time->duration, c->time->rounding,
+		                c->time->ns_per_unit, (unsigned long long)c->time->resolution);
+	return taken(t, r);
+}
+
 /* Messages are for people: only that they can be read is checked. */
 static void diagnose(void *h, uint32_t severity, struct etcore_text message)
 {
@@ -273,6 +306,21 @@ static const void *get_service(void *handle, const char *id)
 {
 	(void)handle, (void)id;
 	return NULL;
+}
+
+static bool make_children(struct etc_taps *t, size_t extra)
+{
+	const struct etcore_child_sink children = { .size = (uint32_t)(sizeof children + extra),
+		                                    .handle = t,
+		                                    .begin = children_begin,
+		                                    .facts = t->facts,
+		                                    .columns = t->data };
+	struct etcore_child_sink *at = etc_case_struct(&t->fence, sizeof children, extra);
+
+	if (at)
+		memcpy(at, &children, sizeof children);
+	t->children = at;
+	return at != NULL;
 }
 
 bool etc_taps_make(struct etc_taps *t, size_t extra, uint32_t minor)
@@ -325,5 +373,5 @@ bool etc_taps_make(struct etc_taps *t, size_t extra, uint32_t minor)
 		memcpy(at, all[i].from, all[i].size);
 		*all[i].to = at;
 	}
-	return etc_fence_seal(&t->fence);
+	return make_children(t, extra) && etc_fence_seal(&t->fence);
 }

@@ -5,6 +5,7 @@
 #define ETC_CHECK_TAPS_H
 
 #include "check/internal.h"
+#include "host/expand.h"
 #include "host/sink.h"
 
 /* What a sink of a check refuses with; a hook must return it. */
@@ -21,6 +22,7 @@ struct etc_taps {
 	const struct etcore_number_sink *numbers;
 	const struct etcore_text_sink *facts;
 	const struct etcore_map_sink *map;
+	const struct etcore_child_sink *children;
 	/* The running hook. */
 	const char *hook, *what;
 	uint32_t index, calls;
@@ -30,6 +32,7 @@ struct etc_taps {
 	struct etcore_number_sink to_numbers;
 	struct etcore_text_sink to_facts;
 	struct etcore_map_sink to_map;
+	struct etcore_child_sink to_children;
 };
 
 /* Makes the sinks and what else open() and hooks are handed, each followed by
