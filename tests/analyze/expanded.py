@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+"""expanded.py --etcore PROGRAM --plugin EXPANDS [--seed N] [--rounds N] -- what an event consists of, on made dumps.
+
+Random trees of events with random lengths of ticks are written twice: every event logged, with its parent in its id;
+and one event with all below it in the table of its metadata. Both must have the same rows, whatever is rounded or
+detached. Where nothing is detached, no self time is above its total, and the rows of a call with what is unattributed
+add up to it."""
+import argparse
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, "tests", "tools"))
+import make_calls  # noqa: E402
+
+RATES = ("unit=ns", "unit=cycles ns=5/6", "unit=cycles ns=1/3", "unit=us", "unit=cycles ns=7.5", "unit=cycles",
+         "unit=ns dur=parallel", "unit=ns dur=estimated", "unit=bytes")
+NS = (1, 5 / 6, 1 / 3, 1000, 7.5, 1, 1, 1, 1)
+
+
+def tree(rnd):
+    """[(name, parent, rate, share of its parent's time)]; the first is the event, parents stand before children."""
+    mostly = rnd.random() < .7
+    nodes = [("graph", None, rnd.randrange(5), 1)]
+    for _ in range(rnd.randint(1, 12)):
+        parent = rnd.randrange(len(nodes))
+        rate = rnd.randrange(5) if mostly or rnd.random() < .8 else rnd.randrange(len(RATES))
+        nodes.append((rnd.choice(("conv", "relu", "add", "copy")), parent, rate, rnd.choice((.05, .1, .3, .5, 1))))
+    return nodes
+
+
+def durations(nodes, rnd, tight):
+    """Ticks of each node; `tight`: children fill what their parent has, or not quite."""
+    ticks, left = [], []
+    for name, parent, rate, share in nodes:
+        ns = rnd.choice((0, 3, 1000, 123457)) * 10 if parent is None else \
+            (left[parent] * share if tight else ticks[parent] * NS[nodes[parent][2]] * share)
+        ticks.append(int(ns / NS[rate]))
+        left.append(ticks[-1] * NS[rate])
+        if parent is not None:
+            left[parent] = max(0, left[parent] - ticks[-1] * NS[rate])
+    return ticks
+
+
+def made(rnd):
+    """The same runs with all events logged, and with a table."""
+    nodes, tight = tree(rnd), rnd.random() < .8
+    logged, table = [], []
+    for run in range(rnd.choice((1, 2, 7))):
+        ticks, begin = durations(nodes, rnd, tight), run * 10**9
+        length = int(ticks[0] * NS[nodes[0][2]] * rnd.choice((1, 1, 1.25))) + rnd.randint(0, 3)
+        end = [("DELEGATE_CALL", None, b"", 0, begin, begin + length),
+               ("Method::execute", None, b"", -1, begin, begin + length + 50)]
+        events = [("", f"{name} {RATES[rate]}" + (f" in={parent}" if parent is not None else ""), b"", 0, 7, 7 + t)
+                  for (name, parent, rate, _), t in zip(nodes, ticks)]
+        lines = [f"{name} {t} {RATES[rate]}" + (f" in={parent - 1}" if parent else "")
+                 for (name, parent, rate, _), t in list(zip(nodes, ticks))[1:]]
+        logged.append(events + end)
+        # Descriptions of rates are long enough to be told from the eight bytes that the plugin's parser sums up.
+        table.append([("", f"graph {RATES[nodes[0][2]]}", "\n".join(lines).encode(), 0, 7, 7 + ticks[0])] + end)
+    return logged, table
+
+
+def rows(args, path, more):
+    done = subprocess.run([args.etcore, "analyze", path, "--no-siblings", "--plugin", args.plugin, "--warmup", "0", "-o",
+                           "json", "--columns", "name,calls,self_ns,total_ns,self_raw,share,unit,clock,detached,why,"
+                           "kernel,category", *more], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True)
+    return json.loads(done.stdout)
+
+
+def answer(got):
+    """What must not differ: the rows in any order where their times are equal, and what is left of the call."""
+    paths = got["methods"][0]["paths"][0]
+    return sorted(json.dumps(r, sort_keys=True) for r in got["rows"]), {k: v for k, v in paths.items() if "ns" in k}
+
+
+def adds_up(got):
+    """Self never above total; with what is unattributed the rows are the run."""
+    path = got["methods"][0]["paths"][0]
+    kept = [r for r in got["rows"] if not r["detached"]]
+    wrong = [f"{r['name']}: self {r['self_ns']} of {r['total_ns']}" for r in kept if r["self_ns"] > r["total_ns"] + 1e-6]
+    total = sum(r["self_ns"] for r in kept) + path["unattributed_ns"] + path["rounding_ns"]
+    if abs(total - path["mean_ns"]) > 1e-9 * path["mean_ns"]:
+        wrong.append(f"rows add up to {total} of {path['mean_ns']}")
+    return wrong
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--etcore", required=True)
+    parser.add_argument("--plugin", required=True)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--rounds", type=int, default=25)
+    args = parser.parse_args()
+    bad = count = 0
+    ways = (["--stat", "mean"], ["--stat", "mean", "--isolate"], ["--stat", "median"],
+            ["--stat", "mean", "--by", "kernel"], ["--stat", "mean", "--by", "delegate"],
+            ["--stat", "mean", "--by", "backend"])
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [os.path.join(folder, name) for name in ("logged.etdump", "table.etdump")]
+        for seed in range(args.seed, args.seed + args.rounds):
+            for path, runs in zip(paths, made(random.Random(seed))):
+                with open(path, "wb") as f:
+                    f.write(make_calls.make(runs))
+            for more in ways[:3] if seed % 5 else ways:
+                want, got = (rows(args, path, more) for path in paths)
+                wrong = adds_up(got) if more[1] == "mean" and "--by" not in more else []
+                if answer(got) != answer(want):
+                    wrong.append(f"{answer(got)}, logged {answer(want)}")
+                count += 1
+                bad += bool(wrong)
+                if wrong:
+                    print(f"seed {seed} {' '.join(more)}: {'; '.join(wrong)}")
+    print(f"{count} answers, {bad} wrong")
+    return bad > 0 or count == 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
