@@ -47,6 +47,40 @@ static enum etc_status expand(struct etc_asked *c, struct etc_arena *scratch, st
 	return ETC_OK;
 }
 
+static bool same_children(const struct etc_children *a, const struct etc_children *b)
+{
+	uint32_t i = 0;
+
+	while (a->count == b->count && i < a->count && a->v[i].parent == b->v[i].parent &&
+	       etc_str_eq(a->v[i].name, b->v[i].name))
+		i++;
+	return a->count == b->count && i == a->count;
+}
+
+/* Columns of the typical runs; what is not the same event twice keeps those of all. */
+static enum etc_status expand_again(struct etc_asked *c, struct etc_arena *scratch,
+                                    struct etc_error *err)
+{
+	uint32_t n = c->call->count;
+
+	c->children = etc_new(scratch, struct etc_children, n);
+	if (!c->children)
+		return etc_fail(err, E0904, "%u events", (unsigned)n);
+	for (uint32_t i = 0; i < n; i++) {
+		struct etc_children *now = &c->children[i];
+
+		if (!c->again[i])
+			continue;
+		ETC_TRY(etc_host_expand(c->owner, c->call, i, NULL, scratch, now, err));
+		if (same_children(now, c->again[i]))
+			continue;
+		if (!c->owner->quarantined)
+			etc_expand_differs(c->owner, c->call, i, c->again[i], now);
+		*now = (struct etc_children){ 0 };
+	}
+	return ETC_OK;
+}
+
 static enum etc_status annotate(struct etc_plugin *p, const struct etcore_call *call,
                                 struct etc_facts *facts, const struct etc_parsed *parsed,
                                 struct etc_error *err)
@@ -105,7 +139,8 @@ static uint32_t hooks_of(const struct etc_plugin *p, const struct etc_asked *c)
 		               ? 0
 		               : 1u << ETC_HOOK_EXPAND |
 		                         (abi->describe_time ? 1u << ETC_HOOK_DESCRIBE : 0);
-	return (abi->describe_time ? 1u << ETC_HOOK_DESCRIBE : 0) |
+	return (c->again && etc_plugin_expands(p) ? 1u << ETC_HOOK_EXPAND : 0) |
+	       (abi->describe_time ? 1u << ETC_HOOK_DESCRIBE : 0) |
 	       (abi->name_event ? 1u << ETC_HOOK_NAME : 0) |
 	       (abi->classify ? 1u << ETC_HOOK_CLASSIFY : 0) |
 	       (c->map && abi->map_event ? 1u << ETC_HOOK_MAP : 0) |
@@ -299,6 +334,8 @@ static enum etc_status ask_owners(struct etc_host *host, struct asking *all, uin
 			ETC_TRY(map(c, host->arena, err));
 		if (c->parse)
 			ETC_TRY(parse(c, host->arena, err));
+		if (c->again && c->owner && !c->owner->quarantined && etc_plugin_expands(c->owner))
+			ETC_TRY(expand_again(c, scratch, err));
 	}
 	for (uint32_t i = 0; i < count; i++) {
 		struct etc_asked *c = all[i].c;

@@ -218,8 +218,22 @@ static enum etc_status keep_children(const struct etc_child_intake *in, struct e
 		return etc_hook_nomem(err, "expand_event");
 	if (in->count)
 		memcpy(v, in->v, in->count * sizeof *v);
-	*out = (struct etc_children){ v, in->count };
+	*out = (struct etc_children){ v, in->count, false, in->samples };
+	for (uint32_t i = 0; i < in->count; i++)
+		out->columns |= v[i].metadata != NULL;
 	return ETC_OK;
+}
+
+void etc_expand_differs(struct etc_plugin *p, const struct etcore_call *call, uint32_t index,
+                        const struct etc_children *before, const struct etc_children *now)
+{
+	char text[160];
+
+	snprintf(text, sizeof text, "%u child%s of %llu samples, then %u%s of %llu", before->count,
+	         before->count == 1 ? "" : "ren", (unsigned long long)before->samples, now->count,
+	         before->count == now->count ? " others" : "",
+	         (unsigned long long)call->events[index]->samples);
+	etc_hook_note(p, W0627, ETC_HOOK_EXPAND, call, index, text);
 }
 
 enum etc_status etc_host_expand(struct etc_plugin *p, const struct etcore_call *call,

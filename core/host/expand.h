@@ -37,4 +37,8 @@ enum etc_status etc_host_expand(struct etc_plugin *p, const struct etcore_call *
                                 struct etc_arena *lists, struct etc_children *out,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
+/* W0627: what it said the second time is not what it said before. */
+void etc_expand_differs(struct etc_plugin *p, const struct etcore_call *call, uint32_t index,
+                        const struct etc_children *before, const struct etc_children *now);
+
 #endif

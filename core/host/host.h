@@ -218,6 +218,9 @@ struct etc_asked {
 	/* [call->count]: what is expanded, and nothing else is asked; NULL: nothing is. */
 	const bool *expand;
 	struct etc_arena *lists; /* of samples of their children */
+	/* [call->count]: what they consist of, where the columns of that are asked for again,
+	 * of these samples; NULL: nothing is. */
+	const struct etc_children *const *again;
 	/* Answers; what they point to is the host's arena's. */
 	struct etc_plugin *owner; /* NULL: the generic view */
 	bool described;           /* the owner said what the times are */

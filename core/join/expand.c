@@ -125,6 +125,14 @@ static enum etc_status make_shape(struct expander *x, size_t s, struct etc_error
 		const struct etc_children *c =
 			e->kind == ETC_EVENT_PROFILE ? &children[e->column] : NULL;
 		uint32_t of = at;
+		struct etc_children *kept = NULL;
+
+		if (c && c->count) {
+			kept = etc_new(x->arena, struct etc_children, 1);
+			if (!kept)
+				return etc_fail(err, E0904, "%u events", extra);
+			*kept = *c;
+		}
 
 		events[n] = *e;
 		if (c)
@@ -142,6 +150,7 @@ static enum etc_status make_shape(struct expander *x, size_t s, struct etc_error
 				.parent = child->parent == UINT32_MAX ? of : of + 1 + child->parent,
 				.same_clock = child->same_clock,
 				.child = child,
+				.all = kept,
 			};
 		}
 	}
@@ -290,6 +299,44 @@ enum etc_status etc_trace_expand(const struct etc_trace *trace, const struct etc
 	return st;
 }
 
+/* ---- columns ----------------------------------------------------------------------------- */
+
+const struct etc_children *etc_sites_children(const struct etc_sites *sites, uint32_t site,
+                                              uint32_t *first)
+{
+	uint32_t from = 0, to = sites->expanded_count;
+
+	while (from < to) {
+		uint32_t middle = from + (to - from) / 2;
+
+		if (sites->expanded[middle].of < site)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	*first = from;
+	return from < sites->expanded_count && sites->expanded[from].of == site
+	               ? sites->expanded[from].all
+	               : NULL;
+}
+
+bool etc_sites_fill(struct etc_sites *sites, uint32_t site, const struct etc_children *said)
+{
+	uint32_t first, n = sites->expanded_count;
+	const struct etc_children *known = etc_sites_children(sites, site, &first);
+
+	if (!known || known->count != said->count)
+		return true;
+	if (!sites->expanded_columns) {
+		sites->expanded_columns = etc_new(sites->arena, const struct etc_parsed *, n);
+		for (uint32_t k = 0; sites->expanded_columns && k < n; k++)
+			sites->expanded_columns[k] = sites->expanded[k].child->metadata;
+	}
+	for (uint32_t j = 0; sites->expanded_columns && j < said->count; j++)
+		sites->expanded_columns[first + j] = said->v[j].metadata;
+	return sites->expanded_columns != NULL;
+}
+
 /* ---- how they are read ----------------------------------------------------------------- */
 
 /* Where a child says nothing of it, what is true of the whole is true of its part. */
@@ -358,7 +405,8 @@ enum etc_status etc_sites_expanded(struct etc_sites *sites, struct etc_arena *ar
 
 		if (ok) {
 			said->facts = facts_of(sites, e, &last, arena);
-			said->metadata = e->child->metadata;
+			said->metadata = sites->expanded_columns ? sites->expanded_columns[k]
+			                                         : e->child->metadata;
 			said->mapped = etc_site_said(sites, &sites->v[e->of]).mapped;
 		}
 		if (e->child->time)

@@ -15,6 +15,14 @@ enum etc_status etc_trace_expand(const struct etc_trace *trace, const struct etc
                                  struct etc_arena *arena, const struct etc_trace **out,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
+/* The children of the event at `site`; NULL: it has none. `*first`: the place of the first among
+ * those of the shape. */
+const struct etc_children *etc_sites_children(const struct etc_sites *sites, uint32_t site,
+                                              uint32_t *first);
+
+/* Their columns, as they are of the samples that were handed over last. False: no memory. */
+bool etc_sites_fill(struct etc_sites *sites, uint32_t site, const struct etc_children *said);
+
 /* After etc_sites_own() has settled the others: readings, parents and facts of what is expanded.
  * Facts live in `arena`. E0904. */
 enum etc_status etc_sites_expanded(struct etc_sites *sites, struct etc_arena *arena,

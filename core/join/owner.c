@@ -179,6 +179,29 @@ static bool asks(const struct etc_join_input *in)
 	return in->host && (in->host->count || in->host->ruled_count || in->metadata);
 }
 
+/* Whose columns are to be of fewer samples than were handed over first. */
+static enum etc_status ask_again(const struct etc_call *c, struct etc_asked *asked,
+                                 struct etc_arena *scratch, struct etc_error *err)
+{
+	const struct etc_children **again;
+	uint32_t first;
+	bool any = false;
+
+	if (!c->sites->expanded_count)
+		return ETC_OK;
+	again = etc_new(scratch, const struct etc_children *, c->count);
+	if (!again)
+		return etc_fail(err, E0904, "%u events", (unsigned)c->count);
+	for (uint32_t i = 0; i < c->count; i++) {
+		const struct etc_children *all = etc_sites_children(c->sites, c->at[i], &first);
+
+		again[i] = all && all->columns && all->samples != c->run_count ? all : NULL;
+		any = any || again[i];
+	}
+	asked->again = any ? again : NULL;
+	return ETC_OK;
+}
+
 /* Makes the call as plugins get it, and says what is asked about it. */
 static enum etc_status prepare(struct etc_call *c, struct etc_asked *asked,
                                struct etc_arena *scratch, struct etc_error *err)
@@ -197,6 +220,8 @@ static enum etc_status prepare(struct etc_call *c, struct etc_asked *asked,
 		parse[i] = c->sites->v[c->at[i]].delegate;
 		any = any || parse[i];
 	}
+	if (!expands)
+		ETC_TRY(ask_again(c, asked, scratch, err));
 	if (any && expands)
 		asked->lists = c->in->expansion->lists;
 	if (any)
@@ -242,10 +267,17 @@ static void take_backend(struct etc_call *c)
 		c->backend = (struct etc_str){ c->call.backend.ptr, (size_t)c->call.backend.len };
 }
 
-static void take_children(const struct etc_call *c)
+static enum etc_status take_children(const struct etc_call *c, struct etc_error *err)
 {
-	for (uint32_t i = 0; c->asked && c->asked->children && i < c->count; i++)
-		c->in->expansion->children[c->at[i]] = c->asked->children[i];
+	for (uint32_t i = 0; c->asked && c->asked->children && i < c->count; i++) {
+		const struct etc_children *said = &c->asked->children[i];
+
+		if (c->in->expansion)
+			c->in->expansion->children[c->at[i]] = *said;
+		else if (said->count && !etc_sites_fill(c->sites, c->at[i], said))
+			return etc_fail(err, E0904, "metadata of an event");
+	}
+	return ETC_OK;
 }
 
 /* All calls are asked before an answer is taken. */
@@ -260,8 +292,8 @@ static enum etc_status own_batch(const struct owning *o, struct batch *b, struct
 	}
 	if (asks(in))
 		ETC_TRY(etc_host_ask(in->host, b->asked, b->count, &b->scratch, err));
-	for (uint32_t i = 0; i < b->count && in->expansion; i++)
-		take_children(&b->calls[i]);
+	for (uint32_t i = 0; i < b->count; i++)
+		ETC_TRY(take_children(&b->calls[i], err));
 	for (uint32_t i = 0; i < b->count && !in->expansion; i++) {
 		take_backend(&b->calls[i]);
 		ETC_TRY(name_backend(&b->calls[i], err));

@@ -91,6 +91,7 @@ struct etc_sites {
 	uint32_t count;
 	const struct etc_expanded *expanded; /* of the shape */
 	uint32_t expanded_count;
+	const struct etc_parsed **expanded_columns; /* of each; NULL: as they were said first */
 	/* Of each site: */
 	const uint32_t *event;  /* its place in the shape; NULL: its own number */
 	uint32_t *parent;       /* by etc_site_parent(); NULL: the owner names none */

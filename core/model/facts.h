@@ -132,6 +132,8 @@ struct etc_part_said {
 struct etc_children {
 	const struct etc_part_said *v;
 	uint32_t count;
+	bool columns;     /* some of them fill any */
+	uint64_t samples; /* that the owner was handed */
 };
 
 #endif

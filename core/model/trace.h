@@ -71,6 +71,7 @@ static inline struct etc_str etc_event_delegate_name(const struct etc_event *e)
 	return etc_sized_str(e->delegate_name);
 }
 
+struct etc_children;
 struct etc_part_said;
 
 /* An event that a plugin made of another: join/expand.h. */
@@ -80,6 +81,7 @@ struct etc_expanded {
 	uint32_t parent; /* that one, or the child that contains it */
 	bool same_clock; /* its start is in ticks of the same clock as that event's */
 	const struct etc_part_said *child;
+	const struct etc_children *all; /* of that event */
 };
 
 /* Event list of one or more runs, in file order. An event is logged when it

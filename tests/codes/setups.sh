@@ -369,6 +369,18 @@ W0626() {
 	- 0 1100 Method::execute
 	END
 }
+W0627() {
+	table=$(printf 'conv 100 sum=7\nodd 20' | od -An -v -tx1 | tr -d ' \n')
+	plugin host/timed/expands expands.so && python3 "$ROOT/tests/tools/make_calls.py" run.etdump <<-END
+	0 100 900 [graph unit=ns clock=host]=$table
+	0 100 1000 DELEGATE_CALL
+	- 0 1100 Method::execute
+
+	0 2100 2900 [graph unit=ns clock=host]=$table
+	0 2100 3000 DELEGATE_CALL
+	- 2000 3100 Method::execute
+	END
+}
 N0625() { cases mlp_xnnpack; }
 N0645() {
 	cp "$DATA/plugins/dsp_packed.etdump" run.etdump

@@ -503,8 +503,10 @@ struct etcore_plugin {
 	const char *title;
 	/* Since 1.1. What one event of an owner consists of, where its metadata is a table: each
 	 * child is an event of its own then, by the rules of all others. Asked for events with a
-	 * delegate id, with the samples of all runs, by `etcore analyze` and what compares; the
-	 * Inspector knows no such thing. Other hooks are not handed children. */
+	 * delegate id, with the samples of all runs, by `etcore analyze` and what compares; then
+	 * again with those of the typical runs, if it filled columns: what they hold is of
+	 * the samples that are handed over, as in parse_metadata, and all else must be as
+	 * before. The Inspector knows no such thing. Other hooks are not handed children. */
 	etcore_result (*expand_event)(void *self, const struct etcore_call *call, uint32_t index,
 	                              const struct etcore_child_sink *out);
 };
