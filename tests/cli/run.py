@@ -174,6 +174,14 @@ def documents():
     return [f for f in found if FENCE.search(read(os.path.join(ROOT, f)).decode())]
 
 
+def scripts(check, name):
+    """All that a case or document calls, as text."""
+    if check == check_folder:
+        return read(os.path.join(CASES, name, "cmd")).decode()
+    blocks = FENCE.findall(read(os.path.join(ROOT, name)).decode())
+    return "\n".join(line for _, block in blocks for command, _ in commands(block) for line in command)
+
+
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--etcore", default=os.path.join(ROOT, "build", "etcore"))
@@ -181,12 +189,14 @@ def main():
     p.add_argument("--update", action="store_true")
     p.add_argument("--every", type=int, default=1, metavar="N", help="each Nth of them")
     p.add_argument("--without", default="", metavar="REGEX", help="not those whose name has this")
+    p.add_argument("--using", default="", metavar="TEXT", help="only those whose commands have this")
     p.add_argument("--jobs", type=int, default=os.cpu_count())
     p.add_argument("names", nargs="*", help="cases and documents whose name contains one of these")
     args = p.parse_args()
 
     work = [(check_folder, n) for n in sorted(os.listdir(CASES))] + [(check_document, n) for n in documents()]
     work = [w for w in work if not args.names or any(n in w[1] for n in args.names)]
+    work = [w for w in work if args.using in scripts(*w)]
     work = [w for w in work if not args.without or not re.search(args.without, w[1])][::args.every]
     failed = 0
     with tempfile.TemporaryDirectory(prefix="etcore-cli-") as scratch:
