@@ -1,10 +1,11 @@
 /* flush.c -- see tally.h: sums of sites, to the rows */
 #include "join/tally.h"
 
-/* Which row a site has open; what has none has a place behind all rows. */
+/* Which row a site has open; what is in none, as a call that keeps what its events leave over,
+ * has a place behind all rows. */
 static uint32_t open_place(const struct etc_tally *t, uint32_t site)
 {
-	return etc_tally_has_row(t, site) ? t->row[site] : t->m->row_count;
+	return etc_tally_has_row(t, site) && !t->is_leftover[site] ? t->row[site] : t->m->row_count;
 }
 
 static etc_u128 duration_of(const struct etc_tally *t, uint32_t site)

@@ -2,7 +2,8 @@
 """schema.py --etcore ETCORE [--data tests/data] -- JSON of `etcore analyze` against docs/analyze.schema.json.
 
 Every dump of the data under every --by and --stat, the golden cases that print JSON, and ndjson against the same
-schemas line by line. For each document that should add up, the identity is checked on the numbers as printed.
+schemas line by line. For each document that should add up, the identity is checked on the numbers as printed, and that
+no row has less time with what it encloses than without.
 """
 import argparse
 import glob
@@ -31,6 +32,9 @@ def identity(doc):
             total = sum(x for x in rows if x is not None) + path["rounding_ns"] + path["unattributed_ns"]
             if abs(total - path["typical_ns"]) > 1e-9 * max(1.0, path["typical_ns"]):
                 return f"identity: {total!r} != {path['typical_ns']!r}"
+    for r in doc["rows"]:
+        if not r["detached"] and (r["total_ns"] or 0) < (r["self_ns"] or 0) * (1 - 1e-9):
+            return f"'{r['name'][:60]}' alone, {r['self_ns']!r}, is more than with what it encloses, {r['total_ns']!r}"
     return None
 
 
