@@ -203,22 +203,8 @@ static bool is_small_file(const char *path, uint64_t most)
 	return stat(path, &st) == 0 && S_ISREG(st.st_mode) && (uint64_t)st.st_size <= most;
 }
 
-static enum etc_status copy_content(const char *path, struct etc_arena *arena,
-                                    struct etcore_bytes *out, struct etc_error *err)
-{
-	struct etc_file file;
-	uint8_t *copy;
-
-	ETC_TRY(etc_file_open_found(&file, path, 0, err));
-	copy = etc_new(arena, uint8_t, file.bytes.len);
-	if (copy && file.bytes.len)
-		memcpy(copy, file.bytes.ptr, file.bytes.len);
-	*out = (struct etcore_bytes){ copy, file.bytes.len };
-	etc_file_release(&file);
-	return copy ? ETC_OK : etc_fail(err, E0904, "the file of a plugin's option");
-}
-
-/* Reads the file that a setting names, from the folder of its INI file. */
+/* Reads the file that a setting names, from the folder of its INI file. It may have grown since
+ * its size was looked at. */
 static enum etc_status read_content(const struct etcore_option *o, const struct etc_setting *s,
                                     struct etc_arena *arena, struct etcore_bytes *out,
                                     struct etc_error *err)
@@ -226,14 +212,27 @@ static enum etc_status read_content(const struct etcore_option *o, const struct 
 	uint64_t given = etc_option_now(o).most_bytes, most = given ? given : CONTENT_MOST;
 	struct etc_str path = etc_settings_path(s->folder, s->value, arena);
 	char expected[ETC_OPTION_TEXT];
+	struct etc_file file = { 0 };
+	uint8_t *copy = NULL;
+	bool fits;
 
 	if (!path.ptr)
 		return etc_fail(err, E0904, "the path of a plugin's file");
-	if (!is_small_file(path.ptr, most)) {
+	fits = is_small_file(path.ptr, most);
+	if (fits)
+		ETC_TRY(etc_file_open_found(&file, path.ptr, (size_t)most, err));
+	fits = fits && file.bytes.len <= most;
+	if (fits)
+		copy = etc_new(arena, uint8_t, file.bytes.len);
+	if (copy && file.bytes.len)
+		memcpy(copy, file.bytes.ptr, file.bytes.len);
+	*out = (struct etcore_bytes){ copy, file.bytes.len };
+	etc_file_release(&file);
+	if (!fits) {
 		etc_option_allowed(o, expected);
 		return unfit(s, expected, err);
 	}
-	return copy_content(path.ptr, arena, out, err);
+	return copy ? ETC_OK : etc_fail(err, E0904, "the file of a plugin's option");
 }
 
 enum etc_status etc_plugin_configure(struct etc_plugin *p, const struct etc_settings *settings,

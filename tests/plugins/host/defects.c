@@ -3,6 +3,8 @@
 /* The symbol is declared below, with what a later SDK might append to it. */
 #define etcore_plugin_v1 declared_elsewhere
 #include <etcore/plugin.h>
+
+#include <math.h>
 #undef etcore_plugin_v1
 
 #ifndef SYMBOL
@@ -40,16 +42,23 @@ static const char *const backends[] = { "RivalBackend", NULL };
 
 #ifdef DEFECT_no_choices
 static const char *const choices[] = { NULL };
+#elif defined(DEFECT_many_choices)
+/* A hundred thousand and one, the last of which is another. */
+#define TEN(...)                                                                                   \
+	__VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, \
+		__VA_ARGS__, __VA_ARGS__, __VA_ARGS__
+static const char *const choices[] = { TEN(TEN(TEN(TEN(TEN("a choice of many"))))), "last", NULL };
 #endif
 #if defined(DEFECT_file_default) || defined(DEFECT_empty_range) || defined(DEFECT_outside) || \
 	defined(DEFECT_no_choices) || defined(DEFECT_bad_option) ||                           \
 	defined(DEFECT_reserved_option) || defined(DEFECT_two_options) ||                     \
-	defined(DEFECT_bad_default)
+	defined(DEFECT_bad_default) || defined(DEFECT_many_choices) ||                        \
+	defined(DEFECT_nan_range) || defined(DEFECT_endless_range)
 static const struct etcore_option option = {
 	.size = sizeof option,
 #if defined(DEFECT_bad_option)
 	.type = 17,
-#elif defined(DEFECT_file_default) || defined(DEFECT_no_choices)
+#elif defined(DEFECT_file_default) || defined(DEFECT_no_choices) || defined(DEFECT_many_choices)
 	.type = ETCORE_TYPE_STR,
 #else
 	.type = ETCORE_TYPE_I64,
@@ -70,7 +79,13 @@ static const struct etcore_option option = {
 #elif defined(DEFECT_outside)
 	.default_value = "9",
 	.most = 8,
-#elif defined(DEFECT_no_choices)
+#elif defined(DEFECT_nan_range)
+	.least = (double)NAN,
+	.most = 8,
+#elif defined(DEFECT_endless_range)
+	.least = 1,
+	.most = (double)INFINITY,
+#elif defined(DEFECT_no_choices) || defined(DEFECT_many_choices)
 	.choices = choices,
 #endif
 };

@@ -6,11 +6,41 @@ excludes never reaches open(), and is told with file and line."""
 import argparse
 import csv
 import os
+import re
 import subprocess
 import sys
 import tempfile
+import threading
 
 DUMP = "tests/data/backends/cases/metadata_columns/run.etdump"
+
+
+def nobody():
+    """In place of root, who may read anything."""
+    if os.geteuid() == 0:
+        os.setgroups([])
+        os.setuid(65534)
+
+
+def above(path):
+    """The folders on the way to a file."""
+    while path != "/":
+        path = os.path.dirname(path)
+        yield path
+
+
+def churn(path, stop):
+    """The file grows to 1 TB, shrinks, vanishes, and is a pipe or a device at times."""
+    while not stop.is_set():
+        with open(path, "wb") as f:
+            f.write(b"x" * 200)
+        for size in (1 << 40, 10, 0):
+            os.truncate(path, size)
+        os.unlink(path)
+        os.mkfifo(path)
+        os.unlink(path)
+        os.symlink("/dev/zero", path)
+        os.unlink(path)
 
 
 def main():
@@ -72,8 +102,42 @@ def main():
             expect(done_run.returncode == 0 and "fast" in done_run.stdout and not any(
                 r.get("bytes") for r in csv.DictReader(done_run.stdout.splitlines())), f"{how} none: {done_run.stdout}")
 
+        # A path may lead out of the folder of the INI file, of which it is; what may not be read is told.
+        os.mkdir(os.path.join(top, "beside"))
+        with open(os.path.join(top, "beside", "up.bin"), "wb") as f:
+            f.write(b"\1\2")
+        os.symlink("../beside/up.bin", os.path.join(top, "conf", "out.bin"))
+        os.symlink("self.bin", os.path.join(top, "conf", "self.bin"))
+        os.symlink("absent.bin", os.path.join(top, "conf", "dangling.bin"))
+        for how in ("--isolate", "--no-isolate"):
+            for name in ("../beside/up.bin", "out.bin", "folder/../../beside/./up.bin", f"{top}/beside/up.bin"):
+                done_run = analyze([f"table = {name}"], how)
+                expect(",2,3" in done_run.stdout, f"{how} {name}: {done_run.stdout} {done_run.stderr}")
+            os.chmod(os.path.join(top, "conf", "nul.bin"), 0)
+            os.chmod(top, 0o755)
+            with open(ini, "w", encoding="utf-8") as f:
+                f.write("[plugin.tables]\ntable = nul.bin\n")
+            # Where nobody may enter the folders of the build there is nothing to see.
+            reaches = all(os.stat(p).st_mode & 1 for f in (args.etcore, plugin("tables"), os.path.abspath(DUMP)) for p in above(f))
+            done_run = reaches and subprocess.run(
+                [args.etcore, "analyze", DUMP, "--no-siblings", "--plugin", plugin("tables"), "-c", ini, how],
+                capture_output=True, text=True, env=env, preexec_fn=nobody, timeout=100)
+            expect(not reaches or (done_run.returncode == 3 and "E0901" in done_run.stderr and "nul.bin" in done_run.stderr),
+                   f"{how} no permission: {done_run}")
+            os.chmod(os.path.join(top, "conf", "nul.bin"), 0o644)
+        # Whatever becomes of it while it is read: an answer or an error, at once.
+        stop = threading.Event()
+        churning = threading.Thread(target=churn, args=(os.path.join(top, "conf", "moving.bin"), stop))
+        churning.start()
+        for k in range(20):
+            done_run = analyze(["table = moving.bin"], ("--isolate", "--no-isolate")[k % 2])
+            expect(done_run.returncode == 0 or re.search(r"error\[E0(515|90[1-7])\]", done_run.stderr),
+                   f"moving.bin: {done_run.returncode} {done_run.stderr}")
+        stop.set()
+        churning.join()
+
         excluded = [("table", v, "a regular file of at most 1000 bytes") for v in
-                    ("absent.bin", "folder", "pipe", "zero", "long.bin", "sparse.bin", "table.bin/x", "/dev/null")]
+                    ("self.bin", "dangling.bin", "absent.bin", "folder", "pipe", "zero", "long.bin", "sparse.bin", "table.bin/x", "/dev/null")]
         excluded += [("mode", v, "one of 'fast', 'exact'") for v in ("FAST", "fas", "fast,exact", "fast exact")]
         excluded += [("depth", v, "a whole number from 1 to 8 layers") for v in
                      ("0", "9", "-1", "9223372036854775807", "1.5", "x")]
@@ -107,6 +171,9 @@ def main():
         for name, why in (("needs_later", "it needs a later version of the ABI than this etcore has"),
                           ("file_default", "a file whose option is not of type STR, or has a default"),
                           ("empty_range", "an option whose range is empty or no range"),
+                          ("nan_range", "an option whose range is empty or no range"),
+                          ("endless_range", "an option whose range is empty or no range"),
+                          ("many_choices", "an option's list of choices has no end"),
                           ("no_choices", "an option with an empty list of choices"),
                           ("outside", "an option whose default is not of its type, or excluded by it")):
             for how in ("--isolate", "--no-isolate"):
