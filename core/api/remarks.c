@@ -143,15 +143,17 @@ static void remark_detached(const struct etc_profile *profile, uint32_t n, struc
 {
 	uint32_t count[ETC_DETACH_COUNT] = { 0 };
 	uint64_t excess = n < profile->path_count ? profile->paths[n].excess : 0;
+	double most = excess ? value(etc_ratio(excess, profile->den)) : 0; /* ns */
 	char at[32], more[48] = "";
 
 	place(profile, n, at, sizeof at);
 	for (size_t i = 0; i < profile->row_count; i++)
 		if (profile->rows[i].path == n && profile->rows[i].detached)
 			count[profile->rows[i].why]++;
-	if (excess && profile->unit == ETC_UNIT_NS)
-		snprintf(more, sizeof more, " by up to %.2f \xc2\xb5s per run",
-		         value(etc_ratio(excess, profile->den)) / 1000);
+	if (excess && profile->unit == ETC_UNIT_NS && most < 1000)
+		snprintf(more, sizeof more, " by up to %.4g ns per run", most);
+	else if (excess && profile->unit == ETC_UNIT_NS)
+		snprintf(more, sizeof more, " by up to %.2f \xc2\xb5s per run", most / 1000);
 	for (uint8_t why = 1; why < ETC_DETACH_COUNT; why++)
 		if (count[why] && why != ETC_DETACH_INVALID)
 			etc_note_each(notes, N0303, "%s%u row%s: %s%s", at, count[why],

@@ -63,7 +63,7 @@ static const struct etc_column row_columns[ROW_COLUMNS] = {
 	[KERNEL]      = { .name = "kernel", .help = "micro-kernel type or symbol" },
 	[LIBRARY]     = { .name = "kernel_library", .help = "library whose kernel ran" },
 	[UNIT]        = { .name = "unit", .help = "of the raw numbers" },
-	[CLOCK]       = { .name = "clock", .help = "host or device" },
+	[CLOCK]       = { .name = "clock", .help = "host, device or none" },
 	[DETACHED]    = { .cell = ETC_CELL_BOOL, .name = "detached", .help = "subtracted from nothing" },
 	[SPREAD]      = { .style = ETC_STYLE_SHARE, .right = true, .name = "self_spread", .help = "how self varies from typical run to run: 1.4826 median absolute deviations / median" },
 	[SELF_RAW]    = { .right = true, .name = "self_raw", .help = "self in the row's own unit", .extra = true },
