@@ -19,8 +19,9 @@ compile() {
 }
 
 echo '#include "etcore/plugin.h"' >"$scratch/alone.c"
-# Offsets say nothing of types: the frozen plugin, with today's header in the frozen one's place.
+# Offsets say nothing of types: the frozen plugins, with today's header in the frozen one's place.
 cp tests/plugins/abi1_frozen/frozen.c "$scratch/frozen.c"
+cp tests/plugins/abi1_1_frozen/frozen.c "$scratch/frozen_1_1.c"
 cp sdk/include/etcore/plugin.h "$scratch/plugin.h"
 tried=
 for cc in gcc clang; do
@@ -37,6 +38,7 @@ for cc in gcc clang; do
 	done
 	# Initializers by place lack what was appended since.
 	compile $cc c11 c "$scratch/frozen.c" -Wno-missing-field-initializers
+	compile $cc c11 c "$scratch/frozen_1_1.c" -Wno-missing-field-initializers
 	tried="$tried $cc"
 done
 [ -n "$tried" ] || { echo "no compiler" >&2; bad=1; }

@@ -1,5 +1,5 @@
 /* layout_1_1.c -- what version 1.1 of the plugin ABI appended to layout_1_0.c, as a table of the
- * same form. It may still grow until 1.1 is frozen; then it never changes. */
+ * same form. It never changes: tests/plugins/abi1_1_frozen has its SHA-256. */
 #include "etcore/plugin.h"
 
 #ifdef __cplusplus

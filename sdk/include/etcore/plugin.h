@@ -37,8 +37,8 @@ extern "C" {
 #endif
 
 /* Major: also in the symbol's name; changes only when an existing plugin would
- * break. Minor: grows with each addition; 1.0 is frozen (docs/plugins.md, "What
- * stays for ever"). "Since 1.1" marks what a 1.0 host does not know: it looks at no
+ * break. Minor: grows with each addition; 1.0 and 1.1 are frozen (docs/plugins.md,
+ * "What stays for ever"). "Since 1.1" marks what a 1.0 host does not know: it looks at no
  * field of that kind, refuses a descriptor with a constant of that kind, and drops
  * an answer with one. */
 #define ETCORE_PLUGIN_ABI_MAJOR 1u

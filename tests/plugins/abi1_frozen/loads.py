@@ -12,6 +12,7 @@ import re
 import subprocess
 import sys
 
+VERSION = "1.0"
 HERE = os.path.dirname(os.path.abspath(__file__))
 CASES = "tests/data/backends/cases/"
 RUN, RECORD = [CASES + "coreml_basic/run.etdump"], ["-r", CASES + "coreml_basic/model.etrecord"]
@@ -91,7 +92,7 @@ def main():
             wrong += 1
             print(f"{what}:", *difflib.unified_diff(want.splitlines(), got.splitlines(), "then", "now", lineterm=""),
                   sep="\n")
-    print(f"plugins of ABI 1.0, {' and '.join(folders)}: {wrong} wrong" +
+    print(f"plugins of ABI {VERSION}, {' and '.join(folders)}: {wrong} wrong" +
           ("" if here else "; the committed ones are for x86-64, and this etcore is not"))
     return 1 if wrong else 0
 

@@ -1,0 +1,520 @@
+/* etcore/plugin.h -- the whole contract between etcore and a backend plugin.
+ *
+ * A plugin is one shared object that exports one constant, etcore_plugin_v1.
+ * etcore hands it the events that one delegate call logged; the plugin says
+ * what they were: parsed metadata, times in a known unit, operator, kernel,
+ * category, the node of the graph. It needs nothing but this header and links
+ * to nothing of etcore.
+ *
+ * Rules that hold throughout
+ *   - Text is UTF-8 in general, but comes from untrusted files: any byte, also
+ *     NUL, may occur. A struct etcore_text is not NUL-terminated; its ptr may
+ *     be NULL when len is 0.
+ *   - Every pointer that a hook gets belongs to the host and is valid until
+ *     that hook returns. Nothing is ever freed across the border: answers go
+ *     through sinks and out-structs, and the host copies them at once.
+ *   - An instance (open ... close) is used from one thread at a time. Instances
+ *     are independent of each other: no mutable globals.
+ *   - Hooks do no input or output, print nothing, start no threads, read no
+ *     environment, never exit. A C++ exception that leaves a hook is caught by
+ *     the host and counts as ETCORE_FAILED.
+ *   - Structs only grow at the end. `size` is sizeof() as its writer compiled
+ *     it; a reader touches no field beyond it (ETCORE_HAS). Arrays of structs
+ *     cross as arrays of pointers, so elements may grow.
+ *   - A hook that fails, declines or is NULL costs nothing but its answer: the
+ *     event falls back to the host's generic view.
+ *
+ * Names of events, ids and fields are those of ExecuTorch's ETDump schema
+ * (devtools/etdump/etdump_schema_flatcc.fbs). */
+#ifndef ETCORE_PLUGIN_H
+#define ETCORE_PLUGIN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Major: also in the symbol's name; changes only when an existing plugin would
+ * break. Minor: grows with each addition; 1.0 and 1.1 are frozen (docs/plugins.md,
+ * "What stays for ever"). "Since 1.1" marks what a 1.0 host does not know: it looks at no
+ * field of that kind, refuses a descriptor with a constant of that kind, and drops
+ * an answer with one. */
+#define ETCORE_PLUGIN_ABI_MAJOR 1u
+#define ETCORE_PLUGIN_ABI_MINOR 1u
+
+/* Is `field` inside the struct as its writer compiled it? */
+#define ETCORE_HAS(object, type, field) \
+	((object)->size >= offsetof(type, field) + sizeof((object)->field))
+
+#if defined(__GNUC__)
+#define ETCORE_EXPORT __attribute__((visibility("default")))
+#else
+#define ETCORE_EXPORT
+#endif
+
+/* What a hook returns. */
+typedef int32_t etcore_result;
+#define ETCORE_OK      0  /* answered */
+#define ETCORE_DECLINE 1  /* well-formed, but I have nothing to say about it */
+#define ETCORE_CORRUPT -1 /* my backend's data, and it is damaged: one diagnostic */
+#define ETCORE_FAILED  -2 /* anything else that went wrong: one diagnostic */
+#define ETCORE_NOMEM   -3
+
+struct etcore_text {
+	const char *ptr;
+	uint64_t len;
+};
+struct etcore_bytes {
+	const uint8_t *ptr;
+	uint64_t len;
+};
+
+/* ---- what the host hands over ------------------------------------------ */
+
+/* etcore_event.flags */
+#define ETCORE_EVENT_DELEGATE      1u /* carries a delegate id */
+#define ETCORE_EVENT_DELEGATE_CALL 2u /* the DELEGATE_CALL that encloses the others */
+
+/* One ProfileEvent of the delegate call with its samples: of the typical runs,
+ * where `etcore analyze` asks; of all, where `etcore inspector` does. Sample i of
+ * every event of a call belongs to the same run. */
+struct etcore_event {
+	uint32_t size, flags;
+	int64_t instruction_id;           /* ProfileEvent.instruction_id; -1: none */
+	int64_t delegate_id;              /* .delegate_debug_id_int; -1: identified by name */
+	struct etcore_text name;          /* .name; empty for delegate events */
+	struct etcore_text delegate_name; /* .delegate_debug_id_str; empty: identified by id */
+	uint64_t samples;                 /* how many of these runs logged it */
+	const uint64_t *start, *end;      /* `samples` each: raw ticks of .start_time, .end_time */
+	/* `samples` each: .delegate_debug_metadata; NULL: none has any. */
+	const struct etcore_bytes *metadata;
+	const struct etcore_facts *facts; /* annotator: what the owner answered; owner: NULL */
+};
+
+/* etcore_call.flags */
+#define ETCORE_CALL_DYNAMIC_SHAPES 1u /* .pte: a shape of an argument can change from run to run */
+
+/* All events of one (method, chain, instruction): siblings, nesting and units
+ * of some backends cannot be told from one event alone. Without a DELEGATE_CALL:
+ * an operator, or what was logged outside of instructions; `backend` is then
+ * empty, and the owner is found by probe. */
+struct etcore_call {
+	uint32_t size, count;
+	struct etcore_text backend;    /* backend id from ETRecord or program; empty: unknown */
+	struct etcore_text method;     /* empty: unknown */
+	struct etcore_text block;      /* RunData.name: "Execute", "Default" */
+	struct etcore_bytes processed; /* the delegate's blob from the .pte, or empty */
+	const struct etcore_event *const *events; /* `count`, in file order */
+	uint32_t flags, reserved;
+};
+
+/* ---- what a plugin answers --------------------------------------------- */
+
+/* Takes typed answers, copies them, keeps their order. Every function returns
+ * ETCORE_OK, or another result after which the hook should give up and return
+ * it. `name` must be a declared column, or belong to a declared family.
+ *
+ * parse_metadata answers in one of two forms, as a Python parser does:
+ *   named values (a dict): call str/i64/f64/boolean/null/json with a name;
+ *   a list of items:       call begin_list once, then the same functions with an
+ *                          empty name, once per item.
+ * Without begin_list an empty name is a key like any other, for a plugin whose
+ * columns are the family "*".
+ * Neither: the answer is empty (Python's None or {}). */
+struct etcore_sink {
+	uint32_t size, reserved;
+	void *handle; /* pass it back unchanged */
+	etcore_result (*str)(void *handle, struct etcore_text name, struct etcore_text value);
+	etcore_result (*i64)(void *handle, struct etcore_text name, int64_t value);
+	etcore_result (*f64)(void *handle, struct etcore_text name, double value);
+	etcore_result (*boolean)(void *handle, struct etcore_text name, int32_t value);
+	etcore_result (*null)(void *handle, struct etcore_text name);
+	/* Any JSON text: lists, objects. `inspector` prints Python's repr of it. */
+	etcore_result (*json)(void *handle, struct etcore_text name, struct etcore_text value);
+	etcore_result (*begin_list)(void *handle);
+	/* Call it once, after the answer: named values that follow are columns of
+	 * etcore's own tables instead of it, and nothing to the Inspector. For a parser
+	 * whose answer in Python is a list, or what no table can show. */
+	etcore_result (*begin_columns)(void *handle);
+	/* JSON in which b"<base64>" stands for bytes, which Python's repr prints as
+	 * b'...'; elsewhere they are the base64 as text. Not among columns. */
+	etcore_result (*json_bytes)(void *handle, struct etcore_text name,
+	                            struct etcore_text value);
+};
+
+/* The scales of an Inspector session, for convert_time. Codes: ETCORE_UNIT_*. */
+struct etcore_scales {
+	uint32_t size;
+	uint32_t source, target; /* --source_time_scale, --target_time_scale */
+	uint32_t reserved;
+	double factor; /* ticks of source per one of target: ns -> ms is 1e6 */
+};
+
+/* Where convert_time puts the converted values: for each of the `count` inputs
+ * exactly one call, in order, integer or double as Python's function would. */
+struct etcore_number_sink {
+	uint32_t size, reserved;
+	void *handle;
+	etcore_result (*i64)(void *handle, int64_t value);
+	etcore_result (*f64)(void *handle, double value);
+};
+
+/* etcore_time.unit, etcore_scales.source and target */
+#define ETCORE_UNIT_UNKNOWN 0u
+#define ETCORE_UNIT_NS      1u
+#define ETCORE_UNIT_US      2u
+#define ETCORE_UNIT_MS      3u
+#define ETCORE_UNIT_S       4u
+#define ETCORE_UNIT_CYCLES  5u
+#define ETCORE_UNIT_TICKS   6u
+#define ETCORE_UNIT_BYTES   7u
+#define ETCORE_UNIT_COUNT   8u
+/* etcore_time.kind: what the interval is */
+#define ETCORE_KIND_OP       0u /* an operator or kernel */
+#define ETCORE_KIND_PHASE    1u /* a step of the backend that contains others */
+#define ETCORE_KIND_PACKING  2u /* laying out operands */
+#define ETCORE_KIND_OVERHEAD 3u /* copies, waiting, dispatch */
+#define ETCORE_KIND_COUNTER  4u /* not an interval: detached */
+#define ETCORE_KIND_INVALID  5u /* the numbers mean nothing: detached */
+/* etcore_time.clock: what start and end were read from */
+#define ETCORE_CLOCK_UNKNOWN 0u
+/* The runtime's own clock. With ETCORE_UNIT_UNKNOWN: its ticks, whatever the user
+ * says they are; for what start_ and end_profiling_delegate logged. */
+#define ETCORE_CLOCK_HOST 1u
+/* Events of this clock and the next are parts of their parent's time, as those of the host's are,
+ * if ns_per_unit is known and all such children fit into it; else they are shown apart. */
+#define ETCORE_CLOCK_FOREIGN 2u /* another clock: starts are placed by sync_device and sync_host */
+#define ETCORE_CLOCK_NONE    3u /* no place in time, only a size */
+/* etcore_time.start */
+#define ETCORE_START_MEASURED  0u
+#define ETCORE_START_SYNTHETIC 1u /* laid end to end, not measured */
+#define ETCORE_START_ABSENT    2u
+/* etcore_time.duration */
+#define ETCORE_DURATION_MEASURED         0u
+#define ETCORE_DURATION_ESTIMATED        1u /* a share of a larger measurement: detached */
+#define ETCORE_DURATION_SUM_OVER_THREADS 2u /* may exceed wall time: detached */
+/* Since 1.1: engines in parallel: detached, shown as a share of the call, as all below it are. A
+ * 1.0 host, whose etcore_time ends before sync_device, refuses it: SUM_OVER_THREADS there. */
+#define ETCORE_DURATION_CONCURRENT 3u
+/* etcore_time.rounding */
+#define ETCORE_ROUNDING_EXACT     0u
+#define ETCORE_ROUNDING_TRUNCATED 1u /* lower bound: true value < measured + resolution */
+#define ETCORE_ROUNDING_NEAREST   2u
+#define ETCORE_ROUNDING_UNKNOWN   3u /* nobody says; no bound is shown */
+/* etcore_time.parent: index of an event of the call, or */
+#define ETCORE_PARENT_CALL    (-1) /* the DELEGATE_CALL */
+#define ETCORE_PARENT_BY_TIME (-2) /* the smallest interval around it; CLOCK_HOST only */
+
+/* What an event's numbers are. The host fills in: unknown unit and clock,
+ * kind OP, parent -1, everything else 0. */
+struct etcore_time {
+	uint32_t size, kind;
+	uint32_t unit;
+	uint32_t clock;
+	uint32_t start, duration;
+	uint32_t rounding;
+	int32_t parent;
+	double ns_per_unit;  /* 0: unknown; else 1e-6 to 1e12; 1e9 / 1.2e9 is taken as 5/6 */
+	uint64_t resolution; /* in units; 0: one unit */
+	uint64_t wraps_at;   /* the counter restarts at this value; 0: 64 bit */
+	/* Since 1.1, of CLOCK_FOREIGN with a known length of tick. Both clocks read at one moment:
+	 * start and end count as sync_device does, sync_host counts the runtime's ticks. So events
+	 * have their place in time; both 0: it is not known, and the first of them is taken to
+	 * start when what contains it does. */
+	uint64_t sync_device, sync_host;
+};
+
+/* The host's name for a text that it copies at once. */
+struct etcore_text_sink {
+	uint32_t size, reserved;
+	void *handle;
+	etcore_result (*put)(void *handle, uint32_t field, struct etcore_text value);
+	etcore_result (*put_number)(void *handle, uint32_t field, int64_t value);
+};
+
+/* name_event fields. Only what the data says; leave out what would be a guess. */
+#define ETCORE_NAME_DISPLAY  1u /* text: name of the row: events with equal text are summed up */
+#define ETCORE_NAME_OPERATOR 2u /* text: "Fully Connected" */
+#define ETCORE_NAME_LAYOUT   3u /* text: "NHWC" */
+#define ETCORE_NAME_TYPES    4u /* text: types of the operands, comma-separated: "QD8, F32, QC4W" */
+#define ETCORE_NAME_ORDINAL  5u /* number: which of several with the same name, from 1 */
+#define ETCORE_NAME_KERNEL   6u /* text: micro-kernel type or symbol: "IGEMM" */
+/* classify fields */
+#define ETCORE_CLASS_CATEGORY       16u /* text: a word of docs/plugins.md: "convolution", "gemm" ... */
+#define ETCORE_CLASS_COMPUTE_UNIT   17u /* text: "CPU", "GPU", "NPU" ... */
+#define ETCORE_CLASS_PRECISION      18u /* text: "fp32", "fp16", "int8", "int4" ... */
+#define ETCORE_CLASS_KERNEL_LIBRARY 19u /* text: "kleidiai" when it certainly ran */
+#define ETCORE_CLASS_LIBRARY_RAN    20u /* number: ETCORE_RAN_* for the annotator's library */
+#define ETCORE_CLASS_LIBRARY_WHY    21u /* text: the token that says so */
+#define ETCORE_CLASS_ISA            22u /* text: instruction sets that fit: "SME2, SME, I8MM or DotProd" */
+#define ETCORE_CLASS_CANONICAL      23u /* text: name of the same work without this library */
+#define ETCORE_CLASS_VARIANT        24u /* text: "gemm int4 block" */
+#define ETCORE_CLASS_IS_MATRIX      25u /* number: 1 for a matrix kernel: counts in "n of m" */
+#define ETCORE_CLASS_MICROKERNEL    26u /* text: micro-kernel of the library, inferred; "A or B" */
+#define ETCORE_RAN_UNKNOWN          0
+#define ETCORE_RAN_NO               1
+#define ETCORE_RAN_YES              2
+
+/* Since 1.1. What parse_metadata of the owner put into a column, or a section [backend.ID] of the
+ * INI file did. */
+struct etcore_value {
+	uint32_t size;
+	uint32_t type;           /* ETCORE_TYPE_*: the column's; in one of JSON that of the value */
+	struct etcore_text name; /* of the column; one of a family has its full name */
+	struct etcore_text text; /* of STR and JSON */
+	int64_t i64;             /* of I64; 0 or 1 of BOOL */
+	double f64;              /* of F64 */
+};
+
+/* The owner's answers, handed to annotators. Absent text is empty. */
+struct etcore_facts {
+	uint32_t size, reserved;
+	struct etcore_text owner;   /* name of the owning plugin */
+	struct etcore_text backend; /* backend id that it owns */
+	struct etcore_text display, operator_name, layout, types, kernel;
+	int64_t ordinal; /* 0: none */
+	struct etcore_text category, compute_unit, precision;
+	/* Since 1.1. What the owner said of the event's numbers, or the host's own view of
+	 * them; never NULL. */
+	const struct etcore_time *time;
+	/* Since 1.1. `column_count` values, one for each column that the event fills; a null
+	 * fills none. */
+	const struct etcore_value *const *columns;
+	uint32_t column_count, reserved_1_1;
+};
+
+/* map_event: which handles an event stands for. */
+struct etcore_map_sink {
+	uint32_t size, reserved;
+	void *handle;
+	/* The key of the record's delegate map (when it is not the event's own id). */
+	etcore_result (*key)(void *handle, struct etcore_text key);
+	/* Edge debug handles found by the plugin itself. */
+	etcore_result (*debug_handle)(void *handle, int64_t debug_handle);
+	/* The map's values are not edge debug handles (delegate-local indices). */
+	etcore_result (*not_edge_handles)(void *handle);
+};
+
+/* Since 1.1. A part of an event: a layer, an engine, a step, as a table in its metadata lists
+ * them. */
+struct etcore_child {
+	uint32_t size;
+	int32_t parent; /* number of an earlier child of this answer, from 0; or ETCORE_PARENT_CALL:
+	                 * the event itself */
+	struct etcore_text name; /* not empty; as etcore_event.delegate_name */
+	uint64_t samples;        /* of each list below: that of the event */
+	const uint64_t *durations;
+	/* Measured from where the event starts; NULL: one after the other, from where their
+	 * parent starts, which is not measured. */
+	const uint64_t *starts;
+	/* What its numbers are; NULL: what those of the event are. `parent` is the one above;
+	 * `start`, `wraps_at`, sync_device and sync_host are not looked at. */
+	const struct etcore_time *time;
+};
+
+/* Takes children in order, each parent before what it contains. */
+struct etcore_child_sink {
+	uint32_t size, reserved;
+	void *handle;
+	etcore_result (*begin)(void *handle, const struct etcore_child *child);
+	/* Of the child that was begun last: ETCORE_NAME_* and ETCORE_CLASS_*, and named values of
+	 * declared columns. */
+	const struct etcore_text_sink *facts;
+	const struct etcore_sink *columns;
+};
+
+/* ---- the descriptor ----------------------------------------------------- */
+
+#define ETCORE_ROLE_OWNER     1u /* explains the events of its backends; one per event */
+#define ETCORE_ROLE_ANNOTATOR 2u /* adds facts after the owner; never changes time */
+
+/* What is said of an event without a delegate id counts when name_event or
+ * classify said something of that very event. */
+#define ETCORE_SEES_DELEGATE  1u /* delegate calls and events with a delegate id */
+#define ETCORE_SEES_OPERATOR  2u /* native_call_* events, in calls of their own */
+#define ETCORE_SEES_FRAMEWORK 4u /* events that are neither: while a method is loaded, scopes */
+
+/* Types of options and columns. */
+#define ETCORE_TYPE_STR  1u
+#define ETCORE_TYPE_I64  2u
+#define ETCORE_TYPE_F64  3u
+#define ETCORE_TYPE_BOOL 4u
+#define ETCORE_TYPE_JSON 5u
+
+/* etcore_option.form */
+#define ETCORE_FORM_PLAIN 0u
+/* Of type STR, without default: the path of a regular file, relative to the folder of
+ * the INI file. The host reads it before open(): etcore_setting.content. */
+#define ETCORE_FORM_FILE 1u
+
+/* A key that the plugin reads from its INI section [plugin.NAME]. The host checks
+ * values before open(): a plugin sees none that its declaration excludes. */
+struct etcore_option {
+	uint32_t size, type;
+	const char *name;          /* [a-z][a-z0-9_]*, at most 49 bytes */
+	const char *default_value; /* as it would stand in the file; NULL: none */
+	const char *help;          /* one line with the unit */
+	/* Since 1.1. */
+	uint32_t form, reserved;
+	const char *unit;           /* "ns", "bytes", for people; NULL: none */
+	const char *const *choices; /* of STR: the only values, NULL at the end; NULL: any */
+	double least, most;         /* of I64 and F64: both included; both 0: any */
+	uint64_t most_bytes;        /* of a file; 0: 16 MiB; at most 256 MiB */
+};
+
+/* Initializers that stay complete when the structs grow (C99, C++20). */
+#define ETCORE_OPTION(type_, name_, default_, help_)                                    \
+	{                                                                               \
+		.size = sizeof(struct etcore_option), .type = (type_), .name = (name_), \
+		.default_value = (default_), .help = (help_)                            \
+	}
+#define ETCORE_COLUMN(type_, name_, unit_, help_, rollup_)                              \
+	{                                                                               \
+		.size = sizeof(struct etcore_column), .type = (type_), .name = (name_), \
+		.unit = (unit_), .help = (help_), .rollup = (rollup_)                   \
+	}
+
+/* How a column of several events becomes one value of a row. */
+#define ETCORE_ROLLUP_NONE  0u /* blank */
+#define ETCORE_ROLLUP_FIRST 1u
+#define ETCORE_ROLLUP_SUM   2u
+#define ETCORE_ROLLUP_SET   3u /* the distinct values */
+/* Since 1.1, of I64 and F64 alone; in `rollup` itself a 1.0 host refuses them: rollup_1_1. */
+#define ETCORE_ROLLUP_MEAN      4u /* a double, also of I64 */
+#define ETCORE_ROLLUP_MIN       5u
+#define ETCORE_ROLLUP_MAX       6u
+#define ETCORE_ROLLUP_TIME_MEAN 7u /* each event counts by how long it took */
+
+/* A column that parse_metadata may fill. A name that ends in ".*" or is "*"
+ * declares a family, for parsers whose keys come from the data. */
+struct etcore_column {
+	uint32_t size, type;
+	const char *name;
+	const char *unit; /* "ns", "bytes", ""; NULL: none */
+	const char *help;
+	uint32_t rollup, reserved;
+	/* Since 1.1: a roll-up that a 1.0 host does not know, used in place of `rollup`. That
+	 * stays for 1.0 hosts. 0: none. */
+	uint32_t rollup_1_1, reserved_1_1;
+};
+
+/* Severity of etcore_host.diagnose */
+#define ETCORE_SEVERITY_NOTE    0u
+#define ETCORE_SEVERITY_WARNING 1u
+
+/* What the host offers. Valid from open() until close() returns. */
+struct etcore_host {
+	uint32_t size;
+	uint32_t abi_minor; /* the host's ETCORE_PLUGIN_ABI_MINOR */
+	void *handle;
+	/* Shows a message with the plugin's and the event's name; only inside hooks. */
+	void (*diagnose)(void *handle, uint32_t severity, struct etcore_text message);
+	/* Since 1.1. Later services by string id; NULL: unknown id. What it returns is the
+	 * host's and valid until close() returns. */
+	const void *(*get_service)(void *handle, const char *id);
+};
+
+/* One configured option; every declared option is there, with its default if
+ * the INI file is silent (an option without default is then left out). */
+struct etcore_setting {
+	uint32_t size, reserved;
+	struct etcore_text name, value; /* value already has the declared type */
+	/* Since 1.1. What is in the file that `value` names (ETCORE_FORM_FILE); else empty.
+	 * Valid until close() returns. */
+	struct etcore_bytes content;
+};
+
+struct etcore_plugin {
+	uint32_t size;
+	uint32_t abi_major; /* ETCORE_PLUGIN_ABI_MAJOR; checked before anything else */
+	uint32_t abi_minor; /* ETCORE_PLUGIN_ABI_MINOR it was compiled with */
+	uint32_t role;      /* ETCORE_ROLE_* */
+	uint32_t sees;      /* ETCORE_SEES_*, or-ed */
+	uint32_t reserved;
+	const char *name;    /* "xnnpack": also its section in the INI file; [a-z][a-z0-9_]* */
+	const char *version; /* the plugin's own, for people */
+	const char *vendor;
+	const char *description; /* one line */
+	/* Backend ids that it owns or annotates ("XnnpackBackend"), NULL at the end. */
+	const char *const *backends;
+	/* NULL-terminated arrays of pointers; NULL: none. */
+	const struct etcore_option *const *options;
+	const struct etcore_column *const *columns;
+
+	/* Makes an instance. On failure *self is not used and close is not called.
+	 * May be NULL together with close: self is then NULL in every hook. */
+	etcore_result (*open)(const struct etcore_host *host,
+	                      const struct etcore_setting *const *settings, uint32_t count,
+	                      void **self);
+	void (*close)(void *self);
+
+	/* All hooks below may be NULL. `index` is the event's place in the call. */
+
+	/* 0 (not mine) to 100 (certain) for a whole call. Asked only when nothing
+	 * names the backend; an equal highest score of two owners is an error. */
+	int32_t (*probe)(void *self, const struct etcore_call *call);
+
+	/* The Inspector's delegate_metadata_parser: all samples' blobs of one event
+	 * in (`call->events[index]->metadata`, NULL: all empty), one answer out. Asked
+	 * for events without metadata too: a backend may write its values into the
+	 * event's id. Then `etcore analyze` takes named values only.
+	 * CORRUPT: where a parser in Python would raise; `etcore inspector` then has no
+	 * answer with delegate data, as the Inspector has none. */
+	etcore_result (*parse_metadata)(void *self, const struct etcore_call *call, uint32_t index,
+	                                const struct etcore_sink *out);
+
+	/* The Inspector's delegate_time_scale_converter for many times of one event
+	 * at once: called with all starts, then with all ends. DECLINE or NULL: the
+	 * host divides by scales->factor. */
+	etcore_result (*convert_time)(void *self, const struct etcore_call *call, uint32_t index,
+	                              const struct etcore_scales *scales, const uint64_t *raw,
+	                              uint64_t count, const struct etcore_number_sink *out);
+
+	/* Says what the numbers of every event are: fills times[0 .. call->count). */
+	etcore_result (*describe_time)(void *self, const struct etcore_call *call,
+	                               struct etcore_time *const *times);
+
+	/* ETCORE_NAME_* of one event. */
+	etcore_result (*name_event)(void *self, const struct etcore_call *call, uint32_t index,
+	                            const struct etcore_text_sink *out);
+
+	/* ETCORE_CLASS_* of one event. */
+	etcore_result (*classify)(void *self, const struct etcore_call *call, uint32_t index,
+	                          const struct etcore_text_sink *out);
+
+	/* Which nodes of the graph the event stands for. */
+	etcore_result (*map_event)(void *self, const struct etcore_call *call, uint32_t index,
+	                           const struct etcore_map_sink *out);
+
+	/* Later interfaces by string id ("etcore.roofline/1"); NULL: unknown id. */
+	const void *(*get_extension)(const char *id);
+
+	/* Since 1.1. The lowest minor version of a host that the plugin works with; an
+	 * older one refuses it. A 1.0 host does not know this field: open() can return
+	 * ETCORE_FAILED by etcore_host.abi_minor. */
+	uint32_t abi_least, reserved_1_1;
+	/* Since 1.1. As get_extension, for interfaces that work on an instance; NULL: unknown
+	 * id. Valid until close(). */
+	const void *(*get_instance_extension)(void *self, const char *id);
+	/* Since 1.1. What people call the library that an annotator knows: "KleidiAI". 1 to 49
+	 * bytes, no comma, nothing that is not printed; NULL: `name`. */
+	const char *title;
+	/* Since 1.1. What one event of an owner consists of, where its metadata is a table: each
+	 * child is an event of its own then, by the rules of all others. Asked for events with a
+	 * delegate id, with the samples of all runs, by `etcore analyze` and what compares; then
+	 * again with those of the typical runs, if it filled columns: what they hold is of
+	 * the samples that are handed over, as in parse_metadata, and all else must be as
+	 * before. The Inspector knows no such thing. Other hooks are not handed children. */
+	etcore_result (*expand_event)(void *self, const struct etcore_call *call, uint32_t index,
+	                              const struct etcore_child_sink *out);
+};
+
+/* The one symbol: a constant, so that listing plugins runs none of their code. */
+extern ETCORE_EXPORT const struct etcore_plugin etcore_plugin_v1;
+
+#ifdef __cplusplus
+}
+#endif
+#endif
