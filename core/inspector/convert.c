@@ -2,6 +2,7 @@
  * metadata. Some events at a time, for plugins that run elsewhere. */
 #include <stdlib.h>
 
+#include "base/map.h"
 #include "base/memory.h"
 #include "inspector/perf.h"
 
@@ -182,6 +183,19 @@ static enum etc_status take_converted(const struct etc_insp_block *b, struct etc
 
 enum { WINDOW_EVENTS = 1024, WINDOW_BYTES = 1 << 20 };
 
+/* What tells the calls of a block apart. */
+struct call_key {
+	uint64_t chain, instruction;
+};
+
+/* The calls of the block that was looked at last. */
+struct known_calls {
+	struct etc_arena arena;
+	const struct etc_insp_block *block; /* NULL: none yet */
+	uint32_t *call;                     /* of each event; UINT32_MAX: of none */
+	struct etcore_text *backend;        /* of each call, as the rules know it */
+};
+
 struct window {
 	struct etc_inspector *in;
 	struct etc_arena arena; /* of the events in it */
@@ -189,12 +203,122 @@ struct window {
 	uint32_t count;
 	size_t bytes;
 	struct etcore_scales scales; /* of convert_time; size 0: metadata is parsed */
+
+	struct known_calls known;
 };
 
 static void window_init(struct window *w, struct etc_inspector *in)
 {
 	*w = (struct window){ .in = in };
 	etc_arena_init(&w->arena, in->arena->budget);
+	etc_arena_init(&w->known.arena, in->arena->budget);
+}
+
+/* Finds the calls of a block: their number. Of each event its call, and a list of all by call. */
+static enum etc_status find_calls(struct etc_inspector *in, struct etc_insp_block *b,
+                                  struct known_calls *known, uint32_t *call_count,
+                                  struct etc_error *err)
+{
+	struct call_key *keys = etc_new(&known->arena, struct call_key, b->event_count);
+	struct etc_map map;
+
+	known->call = etc_new(&known->arena, uint32_t, b->event_count);
+	if (!keys || !known->call)
+		return etc_fail(err, E0904, "%u events", (unsigned)b->event_count);
+	etc_map_init(&map, &known->arena);
+	*call_count = 0;
+	for (uint32_t k = 0; k < b->event_count; k++) {
+		const struct etc_event *profile = etc_insp_profile(in, b, k);
+		size_t at;
+
+		known->call[k] = UINT32_MAX;
+		if (!profile || !b->events[k].is_delegated)
+			continue;
+		keys[k].chain = (uint64_t)profile->chain;
+		keys[k].instruction = (uint64_t)(int64_t)profile->instruction_id;
+		at = etc_map_add(&map, (struct etc_str){ (const char *)&keys[k], sizeof keys[k] },
+		                 *call_count);
+		if (at == ETC_MAP_NONE)
+			return etc_fail(err, E0904, "%u events", (unsigned)b->event_count);
+		*call_count += at == *call_count;
+		known->call[k] = (uint32_t)at;
+	}
+	return ETC_OK;
+}
+
+/* Asks the rules about one call, whose events are chained from `first` on. */
+static enum etc_status ask_rules(struct etc_inspector *in, struct etc_insp_block *b,
+                                 const uint32_t *next, uint32_t first, struct etcore_text *backend,
+                                 struct etc_arena *scratch, struct etc_error *err)
+{
+	struct etcore_call call = { .size = sizeof call, .block = text_of(b->name) };
+	const struct etcore_event **list;
+	struct one_event *v;
+	uint32_t n = 0;
+
+	for (uint32_t k = first; k != UINT32_MAX; k = next[k])
+		n++;
+	v = etc_new(scratch, struct one_event, n);
+	list = etc_new(scratch, const struct etcore_event *, n);
+	if (!v || !list)
+		return etc_fail(err, E0904, "%u events", (unsigned)n);
+	for (uint32_t k = first; k != UINT32_MAX; k = next[k]) {
+		ETC_TRY(describe(in, b, &b->events[k], scratch, &v[call.count], err));
+		list[call.count] = &v[call.count].event;
+		call.count++;
+	}
+	call.events = list;
+	ETC_TRY(etc_host_recognise(in->host, &call, err));
+	*backend = call.backend;
+	return ETC_OK;
+}
+
+/* Which backends the rules know the calls of a block as: `probe =` is about most events of one. */
+static enum etc_status know_calls(struct etc_inspector *in, struct etc_insp_block *b,
+                                  struct known_calls *known, struct etc_error *err)
+{
+	uint32_t *next, *first, count = 0;
+	enum etc_status st = ETC_OK;
+
+	etc_arena_release(&known->arena);
+	etc_arena_init(&known->arena, in->arena->budget);
+	known->block = b;
+	ETC_TRY(find_calls(in, b, known, &count, err));
+	next = etc_new(&known->arena, uint32_t, b->event_count);
+	first = etc_new(&known->arena, uint32_t, count);
+	known->backend = etc_new(&known->arena, struct etcore_text, count);
+	if (!next || !first || !known->backend)
+		return etc_fail(err, E0904, "%u calls", (unsigned)count);
+	memset(first, 0xff, count * sizeof *first);
+	for (uint32_t k = b->event_count; k-- > 0;)
+		if (known->call[k] != UINT32_MAX) {
+			next[k] = first[known->call[k]];
+			first[known->call[k]] = k;
+		}
+	for (uint32_t c = 0; c < count && st == ETC_OK; c++) {
+		struct etc_arena scratch;
+
+		etc_arena_init(&scratch, in->arena->budget);
+		st = ask_rules(in, b, next, first[c], &known->backend[c], &scratch, err);
+		etc_arena_release(&scratch);
+	}
+	return st;
+}
+
+/* Names the backend of an event that nothing names, as the rules know its call. */
+static enum etc_status recognise(struct window *w, struct one_event *one, struct etc_error *err)
+{
+	struct etc_insp_block *b = one->block;
+	uint32_t number = (uint32_t)(one->insp - b->events);
+
+	if (one->call.backend.len || w->in->host->ruled_count == 0)
+		return ETC_OK;
+	if (w->known.block != b)
+		ETC_TRY(know_calls(w->in, b, &w->known, err));
+	if (w->known.call[number] == UINT32_MAX)
+		return etc_host_recognise(w->in->host, &one->call, err);
+	one->call.backend = w->known.backend[w->known.call[number]];
+	return ETC_OK;
 }
 
 /* Who serves the events, and what these plugins will be asked. */
@@ -209,7 +333,7 @@ static enum etc_status expect(struct window *w, struct etc_error *err)
 		return etc_fail(err, E0904, "%u events", (unsigned)w->count);
 	for (uint32_t i = 0; i < w->count; i++) {
 		all[i].call = &w->v[i].call;
-		ETC_TRY(etc_host_recognise(w->in->host, all[i].call, err));
+		ETC_TRY(recognise(w, &w->v[i], err));
 	}
 	if (many)
 		ETC_TRY(etc_host_expect(w->in->host, all, w->count, &w->arena, err));
@@ -433,6 +557,7 @@ enum etc_status etc_insp_convert(struct etc_inspector *in, struct etc_insp_block
 	if (st == ETC_OK)
 		st = window_ask(&w, err);
 	etc_arena_release(&w.arena);
+	etc_arena_release(&w.known.arena);
 	return st;
 }
 
@@ -449,5 +574,6 @@ enum etc_status etc_insp_parse_metadata(struct etc_inspector *in, struct etc_err
 	if (st == ETC_OK)
 		st = window_ask(&w, err);
 	etc_arena_release(&w.arena);
+	etc_arena_release(&w.known.arena);
 	return st;
 }

@@ -69,7 +69,7 @@ def npu():
 
 
 def dsp():
-    """Kernels with numbers for ids, whose steps leave a part of them; the last one is of no known kind."""
+    """Kernels with numbers for ids, whose steps leave a part of them; the last one, of level 3, is of no known kind."""
     rnd, runs, now, device = random.Random(800), [], BEGIN, 77_777
     plan = ((1, 11, 12), (2, 11, 12), (3,), (1, 11))
     for i in range(RUNS):
@@ -89,7 +89,7 @@ def dsp():
                 run.append(("", str(number), meta, 0, at, end))
             total += device - first
             device += 13
-        run.append(("", "99", struct.pack("<HHIQf", 40, 1, 1, 2**40, 1), 0, device, device + 801))
+        run.append(("", "99", struct.pack("<HHIQf", 40, 3, 1, 2**40, 1), 0, device, device + 801))
         total += 801
         now += total * 5 // 4 + 1 + rnd.randint(700, 900)
         now = finish(rnd, run, begin, now, [(0, start, now)], slow(i)) + rnd.randint(500, 900)
