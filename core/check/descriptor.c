@@ -33,6 +33,43 @@ static bool blank(const char *s)
 	return !s || !s[0];
 }
 
+/* Without underscores, blanks and capitals. */
+static bool is_spelled_alike(const char *a, const char *b)
+{
+	while (*a || *b) {
+		if (*a == '_' || *a == ' ') {
+			a++;
+		} else if (*b == '_' || *b == ' ') {
+			b++;
+		} else {
+			if (etc_lower(*a) != etc_lower(*b))
+				return false;
+			a++;
+			b++;
+		}
+	}
+	return true;
+}
+
+/* A name that people can give to --columns, and that is another one where databases read tables,
+ * which take no notice of capitals. */
+static void check_column_name(struct etc_checking *c, const char *name)
+{
+	static const char *const own[] = {
+#define X(name) name,
+#include "model/own_columns.def"
+#undef X
+	};
+	size_t n = strlen(name);
+
+	if (n == 0 || strchr(name, ',') || name[0] == ' ' || name[n - 1] == ' ')
+		etc_check_failed(c, "--columns cannot name column '%s'", name);
+	for (size_t k = 0; k < sizeof own / sizeof *own; k++)
+		if (strcmp(name, own[k]) != 0 && is_spelled_alike(name, own[k]))
+			etc_check_failed(c, "column '%s' is spelled like etcore's own '%s'", name,
+			                 own[k]);
+}
+
 static void check_people(struct etc_checking *c)
 {
 	const struct etcore_plugin *p = c->abi;
@@ -45,9 +82,11 @@ static void check_people(struct etc_checking *c)
 	for (uint32_t i = 0; p->options && p->options[i]; i++)
 		if (blank(p->options[i]->help))
 			etc_check_failed(c, "option '%s' has no help", p->options[i]->name);
-	for (uint32_t i = 0; p->columns && p->columns[i]; i++)
+	for (uint32_t i = 0; p->columns && p->columns[i]; i++) {
 		if (blank(p->columns[i]->help))
 			etc_check_failed(c, "column '%s' has no help", p->columns[i]->name);
+		check_column_name(c, p->columns[i]->name);
+	}
 }
 
 static const struct agreed {
@@ -57,24 +96,6 @@ static const struct agreed {
 #include "model/agreed_columns.def"
 #undef X
 };
-
-/* Without underscores and capitals. */
-static bool is_spelled_alike(const char *a, const char *b)
-{
-	while (*a || *b) {
-		if (*a == '_') {
-			a++;
-		} else if (*b == '_') {
-			b++;
-		} else {
-			if (etc_lower(*a) != etc_lower(*b))
-				return false;
-			a++;
-			b++;
-		}
-	}
-	return true;
-}
 
 /* What is proposed, as much as a report's line holds. */
 struct proposals {

@@ -354,10 +354,14 @@ static const struct etcore_option *const options[] = { &label, NULL };
 static const struct etcore_column
 #ifdef BAD_own_column
 	own = ETCORE_COLUMN(ETCORE_TYPE_I64, "samples", "", "like one of etcore's", ETCORE_ROLLUP_SUM),
+#elif defined BAD_alike_column
+	own = ETCORE_COLUMN(ETCORE_TYPE_I64, "Self NS", "", "like one of etcore's", ETCORE_ROLLUP_SUM),
+#elif defined BAD_comma_column
+	own = ETCORE_COLUMN(ETCORE_TYPE_I64, "read,written", "", "two in one", ETCORE_ROLLUP_SUM),
 #endif
 	size = ETCORE_COLUMN(ETCORE_TYPE_I64, "size", "bytes", "of the metadata", ETCORE_ROLLUP_SUM),
 	number = ETCORE_COLUMN(ETCORE_TYPE_F64, "number", "", "in the metadata", ETCORE_ROLLUP_SUM);
-#ifdef BAD_own_column
+#if defined BAD_own_column || defined BAD_alike_column || defined BAD_comma_column
 #define OWN &own,
 #else
 #define OWN
