@@ -1,9 +1,12 @@
 /* plugins_check.c -- `etcore plugins check`: starts this program again for every
  * check, watches it from outside and puts the verdicts together. A plugin may
  * crash, hang, end the program or flood its output: that is a result. */
+#define _POSIX_C_SOURCE 200809L
+#include "base/child.h"
 #include "base/file.h"
 #include "base/number.h"
 #include "base/process.h"
+#include "base/sandbox.h"
 #include "api/check_report.h"
 #include "api/check_subject.h"
 #include "api/session.h"
@@ -12,6 +15,7 @@
 #include "pipeline/runner_file.h"
 
 #include <sys/stat.h>
+#include <time.h>
 
 extern char **environ;
 
@@ -41,6 +45,9 @@ struct watching {
 	const char **env;              /* of checks; NULL: this program's */
 	const char *seed;              /* a number */
 	struct etc_check_board loaded; /* of the check "load" */
+	struct etc_check_board said;   /* of a check that is run again, and which, and when */
+	struct etc_check_result *again;
+	struct timespec said_at;
 	struct etc_check_result *results;
 	unsigned count;
 };
@@ -69,14 +76,19 @@ static struct etc_str quoted(struct etc_arena *arena, const struct etc_text *t)
 
 /* How it ended, when that alone decides; empty when its own verdict counts. */
 static struct etc_str ending(struct etc_arena *arena, const struct etc_process *p,
-                             const struct etc_check_board *b)
+                             const struct etc_check_board *b, bool isolated)
 {
 	const char *at = b->doing[0] ? b->doing : "the plugin";
 	struct etc_str wrote = quoted(arena, &p->err);
+	const char *breach;
 
 	if (p->end == ETC_PROCESS_TIMED_OUT)
 		return etc_arena_printf(arena, "it did not come to an end within %u s: %s",
 		                        p->limit_ms / 1000, at);
+	breach = etc_breach_text(p->end == ETC_PROCESS_SIGNALED, p->status);
+	if (isolated && breach)
+		return etc_arena_printf(
+			arena, "it asked for %s an isolated plugin may not have: %s", breach, at);
 	if (p->end == ETC_PROCESS_SIGNALED)
 		return etc_arena_printf(arena, "%s in %s", etc_signal_name(p->status), at);
 	if (b->verdict == ETC_VERDICT_NONE)
@@ -99,6 +111,25 @@ static struct etc_str written(struct etc_arena *arena, const struct etc_process 
 	                        out ? 1 : 2, ETC_STR_ARG(quoted(arena, out ? &p->out : &p->err)));
 }
 
+/* Keeps what the first process said, and compares with it what the second does. */
+static void say_again(struct watching *w, const struct etc_check_board *b,
+                      struct etc_check_result *out)
+{
+	char text[300];
+
+	if (!w->again) {
+		w->again = out;
+		w->said = *b;
+		clock_gettime(CLOCK_MONOTONIC, &w->said_at);
+		return;
+	}
+	etc_check_compare_said(&w->said, b, text);
+	if (!text[0])
+		return;
+	out->verdict = ETC_VERDICT_FAILED;
+	out->text = etc_arena_str(&w->session->arena, etc_str_of(text));
+}
+
 static void conclude(struct watching *w, const struct etc_check *check, const struct etc_process *p,
                      struct etc_check_result *out)
 {
@@ -108,12 +139,12 @@ static void conclude(struct watching *w, const struct etc_check *check, const st
 	memcpy(&b, p->board, sizeof b);
 	b.doing[sizeof b.doing - 1] = b.text[sizeof b.text - 1] = '\0';
 	b.plugin[sizeof b.plugin - 1] = b.version[sizeof b.version - 1] = '\0';
-	b.abi[sizeof b.abi - 1] = '\0';
+	b.abi[sizeof b.abi - 1] = b.said[sizeof b.said - 1] = '\0';
 	if (w->count == 1)
 		w->loaded = b;
 	out->took_ms = p->took_ms;
 	out->verdict = ETC_VERDICT_FAILED;
-	out->text = ending(arena, p, &b);
+	out->text = ending(arena, p, &b, check == etc_check_find("isolation"));
 	if (out->text.len == 0 && check->silent && p->out_bytes + p->err_bytes)
 		out->text = written(arena, p);
 	if (out->text.len == 0) {
@@ -122,10 +153,12 @@ static void conclude(struct watching *w, const struct etc_check *check, const st
 		out->text = etc_arena_str(arena, etc_str_of(b.text));
 	}
 	w->ran_out |= p->end == ETC_PROCESS_TIMED_OUT;
+	if (check->again && out->verdict == ETC_VERDICT_OK)
+		say_again(w, &b, out);
 }
 
 static enum etc_status run_check(struct watching *w, const struct etc_check *check,
-                                 struct etc_error *err)
+                                 struct etc_check_result *out, struct etc_error *err)
 {
 	const unsigned less = LIMIT_AFTER_ONE * 1000;
 	const struct etc_plugins_check_options *o = w->options;
@@ -138,7 +171,6 @@ static enum etc_status run_check(struct watching *w, const struct etc_check *che
 		               o->expected ? o->expected : "",
 		               w->seed,
 		               NULL };
-	struct etc_check_result *out = &w->results[w->count++];
 	struct etc_process p = {
 		.argv = argv,
 		.env = w->env,
@@ -185,6 +217,45 @@ static bool wanted(const struct etc_plugins_check_options *o, const struct etc_c
 	return false;
 }
 
+/* Leaves checks only what an isolated plugin knows of the environment. */
+static enum etc_status hide_environment(struct watching *w, struct etc_error *err)
+{
+	const char *const *all = w->env ? w->env : (const char *const *)environ;
+	size_t n = 0, kept = 0;
+
+	while (all[n])
+		n++;
+	w->env = etc_new(&w->session->arena, const char *, n + 1);
+	if (!w->env)
+		return etc_fail(err, E0904, "the environment of checks");
+	for (size_t i = 0; i < n; i++)
+		if (etc_child_is_told(all[i]))
+			w->env[kept++] = all[i];
+	w->env[kept] = NULL;
+	return ETC_OK;
+}
+
+/* In a process with other addresses, another id and fewer variables, when a clock of seconds has
+ * gone on. */
+static enum etc_status run_again(struct watching *w, struct etc_error *err)
+{
+	const int64_t apart = 1100000000;
+	unsigned took = w->again->took_ms;
+	struct timespec now;
+	int64_t left;
+	enum etc_status st;
+
+	ETC_TRY(hide_environment(w, err));
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	left = apart - (now.tv_sec - w->said_at.tv_sec) * 1000000000 -
+	       (now.tv_nsec - w->said_at.tv_nsec);
+	if (left > 0)
+		nanosleep(&(struct timespec){ left / 1000000000, left % 1000000000 }, NULL);
+	st = run_check(w, w->again->check, w->again, err);
+	w->again->took_ms += took;
+	return st;
+}
+
 static enum etc_status run_checks(struct watching *w, struct etc_error *err)
 {
 	const struct etc_plugins_check_options *o = w->options;
@@ -199,11 +270,11 @@ static enum etc_status run_checks(struct watching *w, struct etc_error *err)
 		/* Opening it is always checked: nothing else can be said without. */
 		if (i > 0 && !wanted(o, &all[i]))
 			continue;
-		ETC_TRY(run_check(w, &all[i], err));
+		ETC_TRY(run_check(w, &all[i], &w->results[w->count++], err));
 		if (i == 0)
 			w->unusable = w->results[0].verdict == ETC_VERDICT_FAILED;
 	}
-	return ETC_OK;
+	return w->again ? run_again(w, err) : ETC_OK;
 }
 
 /* ---- the question ---------------------------------------------------------------------- */

@@ -22,9 +22,9 @@ extern char **environ;
 
 enum { VARIABLES = 64 };
 
-/* What a child is told of the environment: the language, where its libraries are, what a
- * sanitizer does. Everything else may be a secret of somebody else's. */
-static bool is_handed_on(const char *variable)
+/* The language, where its libraries are, what a sanitizer does. Everything else may be a secret of
+ * somebody else's. */
+bool etc_child_is_told(const char *variable)
 {
 	static const char *const names[] = { "LANG=",         "LC_",           "TZ=",
 		                             "LD_",           "ASAN_OPTIONS=", "LSAN_OPTIONS=",
@@ -41,7 +41,7 @@ static void choose_variables(const char *env[VARIABLES + 1])
 	size_t n = 0;
 
 	for (char **v = environ; v && *v && n < VARIABLES; v++)
-		if (is_handed_on(*v))
+		if (etc_child_is_told(*v))
 			env[n++] = *v;
 	env[n] = NULL;
 }

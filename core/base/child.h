@@ -30,6 +30,9 @@ struct etc_child_end {
 	bool killed; /* by etc_child_stop: it was still there */
 };
 
+/* Is this variable, "NAME=VALUE", one that a child is told of the environment? */
+bool etc_child_is_told(const char *variable);
+
 /* Starts argv[0], a path. E0641 when the system cannot. */
 enum etc_status etc_child_start(struct etc_child *c, const char *const *argv,
                                 struct etc_error *err) ETC_MUST_CHECK;

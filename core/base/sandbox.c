@@ -460,6 +460,26 @@ static void prepare(void)
 	mallopt(M_ARENA_MAX, 1);
 }
 
+const char *etc_breach_text(bool signaled, int status)
+{
+	if (signaled)
+		return status == SIGSYS ? "what" : NULL;
+	switch (status) {
+	case ETC_BREACH_OTHER:
+		return "what";
+	case ETC_BREACH_FILE:
+		return "a file, which";
+	case ETC_BREACH_SOCKET:
+		return "a socket, which";
+	case ETC_BREACH_PROCESS:
+		return "another process, which";
+	case ETC_BREACH_PROGRAM:
+		return "another program, which";
+	default:
+		return NULL;
+	}
+}
+
 unsigned etc_sandbox_load(const char *plugin)
 {
 	unsigned missing = 0;

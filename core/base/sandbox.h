@@ -23,6 +23,9 @@ enum etc_breach {
 	ETC_BREACH_PROGRAM
 };
 
+/* "a file, which": what a process that ended with this status, or SIGSYS, asked for; NULL: it did not. */
+const char *etc_breach_text(bool signaled, int status);
+
 /* From here on, for this thread and those that it starts, for ever: no new rights by exec; only the
  * folder of the file `plugin` and those of the system's libraries can be read (EACCES); who asks
  * for a socket, another process or program, to trace or signal one, or to make, change or remove a

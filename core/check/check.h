@@ -27,6 +27,8 @@ enum etc_verdict {
 	ETC_VERDICT_SKIPPED /* does not apply: `text` says why */
 };
 
+enum { ETC_CHECK_SAID = 1 << 16 };
+
 /* What the watcher sees; written by the check while it runs. */
 struct etc_check_board {
 	uint32_t verdict; /* enum etc_verdict */
@@ -34,6 +36,10 @@ struct etc_check_board {
 	char text[2000];  /* what was seen, one line; may be empty when OK */
 	/* Of the plugin that was loaded; empty: none. */
 	char plugin[64], version[64], abi[16];
+	/* Of a check whose answers another process must give as well: a hash of all, and how they
+	 * begin. 0: there are none. */
+	uint64_t said_hash;
+	char said[ETC_CHECK_SAID];
 };
 
 /* An event of a run of the plugin's own backend: hooks that know names have more
@@ -70,6 +76,7 @@ struct etc_check {
 	uint8_t level;   /* enum etc_check_level */
 	bool of_file;    /* looks at the file; opens nothing */
 	bool silent;     /* the watcher adds: nothing may be written to 1 and 2 */
+	bool again;      /* the watcher runs it in another process, a second later, and compares */
 	void (*run)(struct etc_checking *c);
 };
 
@@ -80,6 +87,10 @@ const struct etc_check *etc_check_find(const char *name);
 
 /* Is it the library of a sanitizer that has to be loaded before a program's own? */
 bool etc_check_preloads(struct etc_str library);
+
+/* Writes into `text` where `now` differs from what another process said `before`. */
+void etc_check_compare_said(const struct etc_check_board *before, const struct etc_check_board *now,
+                            char text[300]);
 
 /* Runs one check in this process. E0504 no such check, E0904. A verdict on the
  * plugin is no error. */

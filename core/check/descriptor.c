@@ -191,13 +191,19 @@ void etc_check_declarations(struct etc_checking *c)
 /* The widest values of each type, in the form in which the host passes them on. */
 static const char *const *values_of(const struct etcore_option *o)
 {
-	static const char *const strs[] = { "",   "x", "\xc3\xa4\xe2\x82\xac", "a b,c;d=e", "%s%n",
-		                            "-1", NULL };
+	static const char *const strs[] = {
+		"", "x", "\xc3\xa4\xe2\x82\xac", "a b,c;d=e", "%s%n", "-1",
+		/* as long as a line of an INI file leaves room for */
+		"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+		"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+		"0123456789abcdef0123456789abcdef",
+		NULL
+	};
 	static const char *const i64s[] = {
 		"0", "-1", "9223372036854775807", "-9223372036854775808", "007", NULL
 	};
-	static const char *const f64s[] = { "0",        "-0.0", "1e308", "-1e308",
-		                            "4.9e-324", "0.1",  "1000",  NULL };
+	static const char *const f64s[] = { "0",   "-0.0", "1e308", "-1e308", "4.9e-324",
+		                            "0.1", "1000", "nan",   "inf",    NULL };
 	static const char *const bools[] = { "yes", "no", NULL };
 	static const char *const jsons[] = { "null", "{}", "[]", "[1, {\"a\": \"b\"}]", "0", NULL };
 

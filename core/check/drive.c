@@ -185,6 +185,7 @@ static void do_probe(struct etc_drive *d, struct body *b)
 		snprintf(text, sizeof text, "it returned %d; expected 0 to 100", (int)b->result);
 		etc_taps_say(d->taps, d->result, text);
 	}
+	d->declined |= b->result < 50;
 	etc_text_printf(&d->record, "probe = %d\n", (int)b->result);
 }
 

@@ -132,6 +132,19 @@ void etc_check_stress(struct etc_checking *c)
 	               (unsigned long long)c->subject->seed);
 }
 
+/* Whatever it is shown without a backend's name: names and metadata of many backends, and of none. */
+void etc_check_probe(struct etc_checking *c)
+{
+	struct etc_drive d = { .c = c };
+
+	if (!c->abi->probe)
+		etc_check_skip(c, "it has no probe");
+	else if (driven(c, &d, ETC_CASES_SMALL) && !d.declined)
+		etc_check_failed(c,
+		                 "it is 50 or more for every call, also of names that no backend "
+		                 "logs: events of other backends would become the plugin's");
+}
+
 void etc_check_sinks(struct etc_checking *c)
 {
 	uint64_t refusals = 0;

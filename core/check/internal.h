@@ -16,7 +16,11 @@ struct etc_checking {
 	const struct etcore_plugin *abi; /* the same plugin's */
 	struct etc_arena *arena;
 	struct etc_check_board *board;
+	struct etc_surroundings *before; /* the process, before the library was loaded */
 };
+
+/* surroundings.c: what of the process is the host's, as it is now; NULL: out of memory. */
+struct etc_surroundings *etc_surroundings_now(struct etc_arena *arena);
 
 /* run.c: the verdict. The first failure counts; ok is what remains. */
 void etc_check_failed(struct etc_checking *c, const char *fmt, ...) ETC_PRINTF(2, 3);
@@ -98,6 +102,7 @@ struct etc_drive {
 	bool may_refuse;    /* open() may fail, and the check does not */
 	void *self;
 	bool open;
+	bool declined;          /* probe was below 50 once */
 	struct etc_text record; /* the answers, one line each */
 	/* The first of each; empty: none. With hook and case. */
 	char threw[300];      /* an exception left a hook */
@@ -153,6 +158,7 @@ void etc_check_texts(struct etc_checking *c);
 void etc_check_exceptions(struct etc_checking *c);
 void etc_check_columns(struct etc_checking *c);
 void etc_check_answers(struct etc_checking *c);
+void etc_check_probe(struct etc_checking *c);
 void etc_check_sinks(struct etc_checking *c);
 void etc_check_sizes(struct etc_checking *c);
 void etc_check_older(struct etc_checking *c);
@@ -168,6 +174,7 @@ void etc_check_parity(struct etc_checking *c); /* parity.c */
 void etc_check_stress(struct etc_checking *c); /* inputs.c */
 void etc_check_quiet(struct etc_checking *c);  /* surroundings.c */
 void etc_check_environment(struct etc_checking *c);
+void etc_check_isolation(struct etc_checking *c);
 void etc_check_locale(struct etc_checking *c);
 void etc_check_growth(struct etc_checking *c);
 void etc_check_hook_growth(struct etc_checking *c);

@@ -58,6 +58,7 @@ static enum etc_status open_plugin(struct etc_checking *c, struct etc_plugin *p,
 {
 	static const struct etc_settings none;
 
+	c->before = etc_surroundings_now(c->arena);
 	snprintf(c->board->doing, sizeof c->board->doing, "its constructors or descriptor");
 	ETC_TRY(etc_plugin_open(p, c->arena, err));
 	etc_crash_uninstall();

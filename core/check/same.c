@@ -9,21 +9,55 @@
 
 enum { CASES_MOST = 4096, SOME = ETC_CASES_SMALL };
 
-/* The line in which two records differ first, of `a`; cut to what can be read. */
-static void differ(struct etc_checking *c, const char *how, struct etc_str a, struct etc_str b)
+/* The lines in which two records differ first, cut to what can be read. */
+static void first_difference(struct etc_str *a, struct etc_str *b)
 {
 	size_t line = 0, i = 0;
-	struct etc_str x, y;
 
-	for (; i < a.len && i < b.len && a.ptr[i] == b.ptr[i]; i++)
-		if (a.ptr[i] == '\n')
+	for (; i < a->len && i < b->len && a->ptr[i] == b->ptr[i]; i++)
+		if (a->ptr[i] == '\n')
 			line = i + 1;
-	x = etc_str_sub(a, line, etc_str_find(a, ETC_STR("\n"), line));
-	y = etc_str_sub(b, line, etc_str_find(b, ETC_STR("\n"), line));
-	x = etc_str_sub(x, 0, 120);
-	y = etc_str_sub(y, 0, 120);
-	etc_check_failed(c, "%s '" ETC_STR_FMT "', before '" ETC_STR_FMT "'", how, ETC_STR_ARG(y),
-	                 ETC_STR_ARG(x));
+	*a = etc_str_sub(*a, line, etc_str_find(*a, ETC_STR("\n"), line));
+	*b = etc_str_sub(*b, line, etc_str_find(*b, ETC_STR("\n"), line));
+	*a = etc_str_sub(*a, 0, 120);
+	*b = etc_str_sub(*b, 0, 120);
+}
+
+static void differ(struct etc_checking *c, const char *how, struct etc_str a, struct etc_str b)
+{
+	first_difference(&a, &b);
+	etc_check_failed(c, "%s '" ETC_STR_FMT "', before '" ETC_STR_FMT "'", how, ETC_STR_ARG(b),
+	                 ETC_STR_ARG(a));
+}
+
+void etc_check_compare_said(const struct etc_check_board *before, const struct etc_check_board *now,
+                            char text[300])
+{
+	struct etc_str a = etc_str_of(before->said), b = etc_str_of(now->said);
+
+	text[0] = '\0';
+	if (before->said_hash == now->said_hash)
+		return;
+	if (etc_str_eq(a, b)) {
+		snprintf(text, 300, "in another process it answered otherwise");
+		return;
+	}
+	first_difference(&a, &b);
+	snprintf(text, 300,
+	         "in another process it said '" ETC_STR_FMT "', before '" ETC_STR_FMT "'",
+	         ETC_STR_ARG(b), ETC_STR_ARG(a));
+}
+
+/* Writes an answer where the watcher compares it with that of another process. */
+static void tell(struct etc_check_board *b, struct etc_str record)
+{
+	size_t at = strlen(b->said), room = sizeof b->said - 1 - at;
+
+	b->said_hash = b->said_hash ? b->said_hash : 14695981039346656037u;
+	for (size_t i = 0; i < record.len; i++)
+		b->said_hash = (b->said_hash ^ (unsigned char)record.ptr[i]) * 1099511628211u;
+	record = etc_str_sub(record, 0, room);
+	memcpy(b->said + at, record.ptr, record.len);
 }
 
 static void compare(struct etc_checking *c, const char *how, const struct etc_text *a,
@@ -43,6 +77,7 @@ static void twice(struct etc_checking *c, struct etc_drive *d, const struct etc_
 	d->record.len = 0;
 	etc_drive_case(d, one);
 	etc_text_put(&first, etc_text_str(&d->record));
+	tell(c->board, etc_text_str(&d->record));
 	d->record.len = 0;
 	etc_drive_case(d, one);
 	compare(c, "the second time it said", &first, &d->record);
@@ -192,45 +227,83 @@ void etc_check_threads(struct etc_checking *c)
 
 /* ---- globals -------------------------------------------------------------------------- */
 
-static void drive_once(struct etc_checking *c)
-{
-	struct etc_drive d = { .c = c };
+enum { PARTS = 8 };
 
-	if (etc_drive_open(&d, c))
-		etc_drive_cases(&d, ETC_CASES_ORDINARY | ETC_CASES_NUMBERS);
+/* The library's writable data, and what it held at some moment. */
+struct variables {
+	struct etc_span now[PARTS];
+	uint8_t *then[PARTS];
+	uint32_t count;
+};
+
+static bool find_variables(struct etc_checking *c, struct variables *v)
+{
+	v->count = etc_plugin_variables(c->abi, v->now, PARTS);
+	for (uint32_t i = 0; i < v->count; i++) {
+		v->then[i] = etc_new(c->arena, uint8_t, v->now[i].len);
+		if (!v->then[i])
+			return false;
+	}
+	return true;
+}
+
+static void keep_variables(struct variables *v)
+{
+	for (uint32_t i = 0; i < v->count; i++)
+		memcpy(v->then[i], v->now[i].ptr, v->now[i].len);
+}
+
+static void compare_variables(struct etc_checking *c, const struct variables *v, const char *when)
+{
+	for (uint32_t i = 0; i < v->count; i++)
+		for (size_t k = 0; k < v->now[i].len; k++)
+			if (v->now[i].ptr[k] != v->then[i][k]) {
+				etc_check_failed(c,
+				                 "a variable %zu bytes into its writable data "
+				                 "changed %s",
+				                 k, when);
+				return;
+			}
+}
+
+/* After every case: at the end of all a buffer holds again what it held before. What open() counts,
+ * close() may count back. */
+static void watch_variables(struct etc_checking *c, struct variables *inside)
+{
+	struct etc_cases all = { .c = c, .sets = ETC_CASES_ORDINARY | ETC_CASES_NUMBERS };
+	struct etc_drive d = { .c = c };
+	struct etc_case one;
+
+	if (etc_drive_open(&d, c)) {
+		keep_variables(inside);
+		while (!etc_check_has_failed(c) && etc_cases_next(&all, &one)) {
+			etc_drive_case(&d, &one);
+			compare_variables(c, inside, "in a hook");
+			etc_case_release(&one);
+		}
+	}
+	etc_cases_end(&all);
 	etc_drive_close(&d);
 }
 
 void etc_check_globals(struct etc_checking *c)
 {
-	enum { PARTS = 8 };
-	struct etc_span now[PARTS];
-	uint32_t n = etc_plugin_variables(c->abi, now, PARTS);
-	uint8_t *before[PARTS];
+	struct variables inside, around;
+	struct etc_drive first = { .c = c };
 
 	if (etc_process_sanitized()) {
 		etc_check_skip(c, "variables have red zones under a sanitizer");
 		return;
 	}
 	/* Once before: constant tables that are built at first use are no state. */
-	drive_once(c);
-	for (uint32_t i = 0; i < n; i++) {
-		before[i] = etc_new(c->arena, uint8_t, now[i].len);
-		if (!before[i]) {
-			etc_check_skip(c, "its variables are too large to be watched");
-			return;
-		}
-		memcpy(before[i], now[i].ptr, now[i].len);
+	if (etc_drive_open(&first, c))
+		etc_drive_cases(&first, ETC_CASES_ORDINARY | ETC_CASES_NUMBERS);
+	etc_drive_close(&first);
+	if (!find_variables(c, &inside) || !find_variables(c, &around)) {
+		etc_check_skip(c, "its variables are too large to be watched");
+		return;
 	}
-	drive_once(c);
-	for (uint32_t i = 0; i < n; i++)
-		for (size_t k = 0; k < now[i].len; k++)
-			if (now[i].ptr[k] != before[i][k]) {
-				etc_check_failed(
-					c,
-					"a variable %zu bytes into its writable data changed "
-					"while another instance ran",
-					k);
-				return;
-			}
+	keep_variables(&around);
+	watch_variables(c, &inside);
+	compare_variables(c, &around, "while another instance ran");
 }

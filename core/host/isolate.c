@@ -143,27 +143,6 @@ struct etc_failure etc_isolate_exchange(struct etc_remote *x, uint64_t kind, uns
 
 /* ---- blame ------------------------------------------------------------------------ */
 
-/* What it asked for, or NULL. */
-static const char *breach_text(const struct etc_child_end *end)
-{
-	if (end->signaled)
-		return end->status == SIGSYS ? "what" : NULL;
-	switch (end->status) {
-	case ETC_BREACH_OTHER:
-		return "what";
-	case ETC_BREACH_FILE:
-		return "a file, which";
-	case ETC_BREACH_SOCKET:
-		return "a socket, which";
-	case ETC_BREACH_PROCESS:
-		return "another process, which";
-	case ETC_BREACH_PROGRAM:
-		return "another program, which";
-	default:
-		return NULL;
-	}
-}
-
 static void failure_text(const struct etc_failure *f, char *to, size_t room)
 {
 	switch (f->what) {
@@ -179,9 +158,9 @@ static void failure_text(const struct etc_failure *f, char *to, size_t room)
 	case ETC_OUTCOME_ENDED:
 		if (!f->end.signaled && f->end.status == ETC_SERVE_CONFUSED)
 			snprintf(to, room, "it broke the line to its host");
-		else if (breach_text(&f->end))
+		else if (etc_breach_text(f->end.signaled, f->end.status))
 			snprintf(to, room, "it asked for %s an isolated plugin may not have",
-			         breach_text(&f->end));
+			         etc_breach_text(f->end.signaled, f->end.status));
 		else if (f->end.signaled)
 			snprintf(to, room, "%s", etc_signal_name(f->end.status));
 		else

@@ -4,12 +4,14 @@
 #include <etcore/plugin.h>
 
 #include <fcntl.h>
+#include <fenv.h>
 #include <locale.h>
 #include <signal.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #if defined(__clang__)
@@ -49,6 +51,16 @@ const char *zlibVersion(void);
 #ifdef BAD_growth
 static void *volatile lost;
 #endif
+#ifdef BAD_scratch
+/* Holds at the end of all calls what it held before them. */
+static volatile char scratch[64];
+#endif
+#ifdef BAD_loading
+__attribute__((constructor)) static void on_loading(void)
+{
+	setenv("ETCORE_BAD", "1", 1);
+}
+#endif
 
 static etcore_result open_instance(const struct etcore_host *host,
                                    const struct etcore_setting *const *settings, uint32_t count,
@@ -63,6 +75,14 @@ static etcore_result open_instance(const struct etcore_host *host,
 	for (uint32_t i = 0; i < count; i++)
 		if (settings[i]->value.len == 0)
 			abort();
+#elif defined BAD_long_option
+	char copy[128];
+
+	for (uint32_t i = 0; i < count; i++) {
+		if (settings[i]->value.len > sizeof copy)
+			abort();
+		memcpy(copy, settings[i]->value.ptr, settings[i]->value.len);
+	}
 #else
 	(void)settings, (void)count;
 #endif
@@ -89,6 +109,8 @@ static int32_t probe(void *self, const struct etcore_call *call)
 	(void)self, (void)call;
 #ifdef BAD_result
 	return 1000;
+#elif defined BAD_probe
+	return 90;
 #else
 	return 10;
 #endif
@@ -147,6 +169,23 @@ static etcore_result parse(void *self, const struct etcore_call *call, uint32_t 
 		while (e->metadata[0].ptr[i % e->metadata[0].len] != '}')
 			i++;
 	}
+#endif
+#ifdef BAD_refused_growth
+	{
+		/* Freed on the way that the author had in mind. */
+		void *volatile own = malloc(100);
+		etcore_result r = out->i64(out->handle, TEXT("size"), 1);
+
+		if (r == ETCORE_OK)
+			free(own);
+		return r;
+	}
+#endif
+#ifdef BAD_addresses
+	return out->i64(out->handle, TEXT("size"), (int64_t)(uintptr_t)&etcore_plugin_v1);
+#endif
+#ifdef BAD_home
+	return out->i64(out->handle, TEXT("size"), getenv("HOME") != NULL);
 #endif
 #ifdef BAD_undeclared
 	return out->i64(out->handle, TEXT("surprise"), 1);
@@ -267,6 +306,39 @@ static void misbehave(struct instance *a, const struct etcore_event *e)
 #endif
 #ifdef BAD_globals
 	hidden_count++;
+#endif
+#ifdef BAD_scratch
+	for (uint64_t i = 0; i < sizeof scratch; i++)
+		scratch[i] = i < e->delegate_name.len ? e->delegate_name.ptr[i] : ' ';
+#endif
+#ifdef BAD_isolation
+	close(open("/etc/hostname", O_RDONLY));
+#endif
+#ifdef BAD_blocked
+	{
+		sigset_t all;
+
+		sigfillset(&all);
+		sigprocmask(SIG_BLOCK, &all, NULL);
+	}
+#endif
+#ifdef BAD_arithmetic
+	fesetround(FE_DOWNWARD);
+#endif
+#ifdef BAD_timer
+	alarm(1000);
+#endif
+#ifdef BAD_limit
+	{
+		struct rlimit l;
+
+		getrlimit(RLIMIT_NOFILE, &l);
+		l.rlim_cur = l.rlim_max > 200 ? 200 : 100;
+		setrlimit(RLIMIT_NOFILE, &l);
+	}
+#endif
+#ifdef BAD_thread_locale
+	uselocale(duplocale(LC_GLOBAL_LOCALE));
 #endif
 #ifdef BAD_hook_growth
 	{
