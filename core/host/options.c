@@ -1,7 +1,9 @@
 /* options.c -- a plugin's INI section against the options that it declares. */
 #include "host/internal.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include "base/file.h"
@@ -10,8 +12,9 @@
 #include "host/sink.h"
 
 enum {
-	NAMES_MAX = 259,        /* contract.c allows 256 options; three are the host's */
-	CONTENT_MOST = 16 << 20 /* bytes of a file without a limit of its own */
+	NAMES_MAX = 259,         /* contract.c allows 256 options; three are the host's */
+	CONTENT_MOST = 16 << 20, /* bytes of a file without a limit of its own */
+	FAULT_TEXT = 100
 };
 
 static bool is_integer(struct etc_str s)
@@ -77,9 +80,20 @@ static void describe_choices(const struct etcore_option *o, char to[ETC_OPTION_T
 {
 	size_t at = (size_t)snprintf(to, ETC_OPTION_TEXT, "one of");
 
-	for (uint32_t i = 0; o->choices[i] && at < ETC_OPTION_TEXT; i++)
-		at += (size_t)snprintf(to + at, ETC_OPTION_TEXT - at, "%s '%s'", i ? "," : "",
+	for (uint32_t i = 0; o->choices[i]; i++) {
+		const char *comma = i ? "," : "";
+
+		/* There is always room for the dots. */
+		if (at + strlen(comma) + strlen(o->choices[i]) +
+		            strlen(" ''"
+		                   ", ...") >=
+		    ETC_OPTION_TEXT) {
+			snprintf(to + at, ETC_OPTION_TEXT - at, "%s ...", comma);
+			return;
+		}
+		at += (size_t)snprintf(to + at, ETC_OPTION_TEXT - at, "%s '%s'", comma,
 		                       o->choices[i]);
+	}
 }
 
 static void describe(const struct etcore_option *o, char to[ETC_OPTION_TEXT])
@@ -196,43 +210,67 @@ static enum etc_status unfit(const struct etc_setting *s, const char *expected,
 	return st;
 }
 
-static bool is_small_file(const char *path, uint64_t most)
+/* Why the file is none that an option can name, in `why`; empty: it is one. */
+static void file_fault(const char *path, uint64_t most, char why[FAULT_TEXT])
 {
 	struct stat st;
 
-	return stat(path, &st) == 0 && S_ISREG(st.st_mode) && (uint64_t)st.st_size <= most;
+	why[0] = '\0';
+	if (stat(path, &st) != 0)
+		snprintf(why, FAULT_TEXT, "%s", strerror(errno));
+	else if (S_ISDIR(st.st_mode))
+		snprintf(why, FAULT_TEXT, "it is a folder");
+	else if (!S_ISREG(st.st_mode))
+		snprintf(why, FAULT_TEXT, "it is no regular file");
+	else if ((uint64_t)st.st_size > most)
+		snprintf(why, FAULT_TEXT, "it has %llu bytes", (unsigned long long)st.st_size);
 }
 
-/* Reads the file that a setting names, from the folder of its INI file. It may have grown since
- * its size was looked at. */
+static enum etc_status copy_content(const char *path, uint64_t most, struct etc_arena *arena,
+                                    struct etcore_bytes *out, char why[FAULT_TEXT],
+                                    struct etc_error *err)
+{
+	struct etc_file file = { 0 };
+	uint8_t *copy;
+	enum etc_status st = etc_file_open_found(&file, path, (size_t)most, err);
+
+	/* It has grown since, or is one of /proc, which says that it has 0 bytes and is read like a pipe. */
+	if ((st != ETC_OK && err->code == E0906) || (st == ETC_OK && file.bytes.len > most)) {
+		snprintf(why, FAULT_TEXT, "it has more");
+		etc_file_release(&file);
+		return ETC_OK;
+	}
+	if (st != ETC_OK)
+		return st;
+	copy = etc_new(arena, uint8_t, file.bytes.len);
+	if (copy && file.bytes.len)
+		memcpy(copy, file.bytes.ptr, file.bytes.len);
+	*out = (struct etcore_bytes){ copy, file.bytes.len };
+	etc_file_release(&file);
+	return copy ? ETC_OK : etc_fail(err, E0904, "the file of a plugin's option");
+}
+
+/* Reads the file that a setting names, from the folder of its INI file. */
 static enum etc_status read_content(const struct etcore_option *o, const struct etc_setting *s,
                                     struct etc_arena *arena, struct etcore_bytes *out,
                                     struct etc_error *err)
 {
 	uint64_t given = etc_option_now(o).most_bytes, most = given ? given : CONTENT_MOST;
 	struct etc_str path = etc_settings_path(s->folder, s->value, arena);
-	char expected[ETC_OPTION_TEXT];
-	struct etc_file file = { 0 };
-	uint8_t *copy = NULL;
-	bool fits;
+	char expected[ETC_OPTION_TEXT], why[FAULT_TEXT];
+	const char *all;
 
 	if (!path.ptr)
 		return etc_fail(err, E0904, "the path of a plugin's file");
-	fits = is_small_file(path.ptr, most);
-	if (fits)
-		ETC_TRY(etc_file_open_found(&file, path.ptr, (size_t)most, err));
-	fits = fits && file.bytes.len <= most;
-	if (fits)
-		copy = etc_new(arena, uint8_t, file.bytes.len);
-	if (copy && file.bytes.len)
-		memcpy(copy, file.bytes.ptr, file.bytes.len);
-	*out = (struct etcore_bytes){ copy, file.bytes.len };
-	etc_file_release(&file);
-	if (!fits) {
-		etc_option_allowed(o, expected);
-		return unfit(s, expected, err);
-	}
-	return copy ? ETC_OK : etc_fail(err, E0904, "the file of a plugin's option");
+	file_fault(path.ptr, most, why);
+	if (!why[0])
+		ETC_TRY(copy_content(path.ptr, most, arena, out, why, err));
+	if (!why[0])
+		return ETC_OK;
+	etc_option_allowed(o, expected);
+	all = etc_arena_printf(arena, "%s; " ETC_STR_FMT ": %s", expected, ETC_STR_ARG(path), why)
+	              .ptr;
+	return all ? unfit(s, all, err) : etc_fail(err, E0904, "the path of a plugin's file");
 }
 
 enum etc_status etc_plugin_configure(struct etc_plugin *p, const struct etc_settings *settings,

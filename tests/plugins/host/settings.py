@@ -136,8 +136,13 @@ def main():
         stop.set()
         churning.join()
 
-        excluded = [("table", v, "a regular file of at most 1000 bytes") for v in
-                    ("self.bin", "dangling.bin", "absent.bin", "folder", "pipe", "zero", "long.bin", "sparse.bin", "table.bin/x", "/dev/null")]
+        faults = (("self.bin", "Too many levels of symbolic links"), ("dangling.bin", "No such file or directory"),
+                  ("absent.bin", "No such file or directory"), ("folder", "it is a folder"), ("pipe", "it is no regular file"),
+                  ("zero", "it is no regular file"), ("long.bin", "it has 1001 bytes"), ("sparse.bin", f"it has {1 << 40} bytes"),
+                  ("table.bin/x", "Not a directory"), ("/dev/null", "it is no regular file"),
+                  ("/proc/cpuinfo", "it has more"))
+        excluded = [("table", v, f"a regular file of at most 1000 bytes; {os.path.join(top, 'conf', v)}: {why}\n")
+                    for v, why in faults]
         excluded += [("mode", v, "one of 'fast', 'exact'") for v in ("FAST", "fas", "fast,exact", "fast exact")]
         excluded += [("depth", v, "a whole number from 1 to 8 layers") for v in
                      ("0", "9", "-1", "9223372036854775807", "1.5", "x")]
