@@ -65,6 +65,17 @@ static struct etc_str backend_of(struct etc_arena *arena, const char *name)
 	return etc_str_sub(s, 0, n);
 }
 
+/* etcore.rs and etcore.zig are the bindings, `owner = none` is no plugin, std.zig would be Zig's own library. */
+static bool is_taken(const char *name)
+{
+	static const char *const words[] = { "etcore", "none", "std" };
+
+	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+		if (strcmp(name, words[i]) == 0)
+			return true;
+	return false;
+}
+
 /* What contract.c demands of a descriptor's name. */
 static enum etc_status check_name(const char *name, struct etc_error *err)
 {
@@ -72,9 +83,10 @@ static enum etc_status check_name(const char *name, struct etc_error *err)
 
 	for (const char *p = name; *p && ok; p++)
 		ok = (*p >= 'a' && *p <= 'z') || (*p >= '0' && *p <= '9') || *p == '_';
-	/* etcore.rs and etcore.zig are the bindings. */
-	ok = ok && strcmp(name, "etcore") != 0;
-	return ok ? ETC_OK : etc_fail(err, E0631, "'%s'", name);
+	if (!ok)
+		return etc_fail(err, E0631, "'%s'", name);
+	return is_taken(name) ? etc_fail(err, E0631, "'%s', which has a meaning of its own", name)
+	                      : ETC_OK;
 }
 
 /* It becomes a string of the language, a word of a shell's comment and a section's name. */

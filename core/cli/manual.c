@@ -257,7 +257,7 @@ void etc_man_plugin(struct etc_text *out)
 		{ "name_event", "operator, layout, types and kernel of one event" },
 		{ "classify", "category, compute unit and precision of one event" },
 		{ "map_event", "the nodes of the graph that one event stands for" },
-		{ "get_extension", "later interfaces by their names" },
+		{ "get_extension, get_instance_extension", "later interfaces by their names" },
 	};
 
 	head(out, "etcore-plugin", "7",
@@ -304,6 +304,8 @@ void etc_man_plugin(struct etc_text *out)
 		"options\n"
 		".TP\n\\fIinclude/etcore/plugin.h\\fR\nthe contract\n"
 		".TP\n\\fIshare/doc/etcore/docs/plugins.md\\fR\nthe reference\n"
+		".TP\n\\fIshare/doc/etcore/docs/columns.md\\fR\nnames of columns that backends "
+		"share\n"
 		".TP\n\\fIshare/doc/etcore/sdk/README.md\\fR\na guide from a callable in Python to "
 		"a plugin\n"
 		".TP\n\\fIshare/etcore\\fR\nrecord_parity.py and bindings.py\n"

@@ -120,7 +120,7 @@ before=$(cksum int/int.c)
 status=0
 "$etcore" plugins new int >/dev/null 2>"$scratch/said" || status=$?
 [ $status = 2 ] && grep -q E0632 "$scratch/said" && [ "$before" = "$(cksum int/int.c)" ] || fail "an existing folder: status $status"
-for name in Acme 9lives a/b "" aaaaaaaaaabbbbbbbbbbccccccccccddd etcore; do
+for name in Acme 9lives a/b "" aaaaaaaaaabbbbbbbbbbccccccccccddd etcore none std; do
 	status=0
 	"$etcore" plugins new "$name" >/dev/null 2>"$scratch/said" || status=$?
 	[ $status = 2 ] && grep -q E0631 "$scratch/said" || fail "name '$name': status $status"

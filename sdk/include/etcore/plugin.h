@@ -368,12 +368,14 @@ struct etcore_option {
 #define ETCORE_OPTION(type_, name_, default_, help_)                                    \
 	{                                                                               \
 		.size = sizeof(struct etcore_option), .type = (type_), .name = (name_), \
-		.default_value = (default_), .help = (help_)                            \
+		.default_value = (default_), .help = (help_), .form = 0, .reserved = 0, \
+		.unit = NULL, .choices = NULL, .least = 0, .most = 0, .most_bytes = 0   \
 	}
 #define ETCORE_COLUMN(type_, name_, unit_, help_, rollup_)                              \
 	{                                                                               \
 		.size = sizeof(struct etcore_column), .type = (type_), .name = (name_), \
-		.unit = (unit_), .help = (help_), .rollup = (rollup_)                   \
+		.unit = (unit_), .help = (help_), .rollup = (rollup_), .reserved = 0,   \
+		.rollup_1_1 = 0, .reserved_1_1 = 0                                      \
 	}
 
 /* How a column of several events becomes one value of a row. */
