@@ -257,6 +257,7 @@ void etc_man_plugin(struct etc_text *out)
 		{ "name_event", "operator, layout, types and kernel of one event" },
 		{ "classify", "category, compute unit and precision of one event" },
 		{ "map_event", "the nodes of the graph that one event stands for" },
+		{ "expand_event", "what one event consists of, where its metadata is a table" },
 		{ "get_extension, get_instance_extension", "later interfaces by their names" },
 	};
 

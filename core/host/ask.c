@@ -71,10 +71,10 @@ static enum etc_status expand_again(struct etc_asked *c, struct etc_arena *scrat
 
 		if (!c->again[i])
 			continue;
-		ETC_TRY(etc_host_expand(c->owner, c->call, i, NULL, scratch, now, err));
+		ETC_TRY(etc_host_expand(c->owner, c->call, i, NULL, NULL, now, err));
 		if (same_children(now, c->again[i]))
 			continue;
-		if (!c->owner->quarantined)
+		if (!c->owner->quarantined && now->samples) /* else it is said why */
 			etc_expand_differs(c->owner, c->call, i, c->again[i], now);
 		*now = (struct etc_children){ 0 };
 	}

@@ -7,8 +7,9 @@
 #include "host/contract.h"
 #include "host/sink_intake.h"
 
-/* Bytes that each child costs those who count it, beside its samples: as an event and a row. */
-enum { CHILD_COSTS = 512 };
+/* Bytes that each child costs those who count it, beside its samples: as an event, a row of its own,
+ * a line of --events. */
+enum { CHILD_COSTS = 1536 };
 
 /* The first fault of the three sinks, with the child that it is of. */
 static bool has_fault(struct etc_child_intake *to)
@@ -206,7 +207,7 @@ static void note_refused(struct etc_plugin *p, const struct etcore_call *call, u
 
 	snprintf(text, sizeof text, "%s; it had %u child%s so far", in->in.fault, in->count,
 	         in->count == 1 ? "" : "ren");
-	etc_hook_note(p, W0626, ETC_HOOK_EXPAND, call, index, text);
+	etc_hook_note(p, in->lists ? W0626 : W0627, ETC_HOOK_EXPAND, call, index, text);
 }
 
 static enum etc_status keep_children(const struct etc_child_intake *in, struct etc_children *out,

@@ -13,7 +13,7 @@ struct etc_child_intake {
 	const struct etc_time_facts *of; /* its times; NULL: not known */
 	struct etc_host *host;           /* NULL: what is said is judged, and not kept */
 	struct etc_str owner, backend;
-	struct etc_arena *lists; /* of samples; NULL: the same */
+	struct etc_arena *lists; /* of samples; NULL: they are not kept */
 	struct etc_part_said *v; /* malloc'ed while it grows */
 	uint32_t count, room;
 	struct etc_facts said;             /* of the last child */
@@ -31,7 +31,7 @@ void etc_child_intake_end(struct etc_child_intake *to);
 bool etc_plugin_expands(const struct etc_plugin *p);
 
 /* Asks a plugin that expands; none: W0626, or nothing was said. Times of samples live in
- * `lists`. E0904. */
+ * `lists`; NULL: they are not kept, columns alone are asked for, and a fault is W0627. E0904. */
 enum etc_status etc_host_expand(struct etc_plugin *p, const struct etcore_call *call,
                                 uint32_t index, const struct etc_time_facts *of,
                                 struct etc_arena *lists, struct etc_children *out,
