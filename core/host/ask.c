@@ -311,8 +311,10 @@ static enum etc_status parse(struct etc_asked *c, struct etc_arena *arena, struc
 static enum etc_status ask_owners(struct etc_host *host, struct asking *all, uint32_t count,
                                   struct etc_arena *scratch, struct etc_error *err)
 {
-	for (uint32_t i = 0; i < count; i++)
+	for (uint32_t i = 0; i < count; i++) {
+		ETC_TRY(etc_host_doubt(host, all[i].c->call, scratch, err));
 		ETC_TRY(etc_host_recognise(host, all[i].c->call, err));
+	}
 	for (uint32_t k = 0; k < host->count; k++)
 		ETC_TRY(probe_ahead(&host->plugins[k], all, count, scratch, err));
 	for (uint32_t i = 0; i < count; i++)

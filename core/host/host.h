@@ -29,6 +29,13 @@ struct etc_hook_place;
 struct etc_recent;
 struct etc_remote;
 
+/* What its probe says of a call whose backend a record or program names. */
+enum etc_belief {
+	ETC_BELIEF_UNKNOWN, /* no call told yet */
+	ETC_BELIEF_FILES,   /* it knows the events, or nobody does */
+	ETC_BELIEF_EVENTS   /* it does not, and another plugin does: files are not believed */
+};
+
 struct etc_plugin {
 	const struct etcore_plugin *abi; /* NULL when refused before it could be opened */
 	struct etc_host *host;
@@ -46,8 +53,10 @@ struct etc_plugin {
 	bool quarantined;    /* isolated, and not asked any more */
 	bool answered;       /* isolated, and some of what it said was used */
 	bool unguarded;      /* its signals are its own: in a process for nothing else */
-	bool owns;           /* it owns a call of what was read so far, or adds to its owner */
-	bool asked;          /* about an event at least */
+	uint8_t doubts;      /* calls that it did not know, and nobody else */
+	uint8_t belief; /* enum etc_belief: does it know the events that files say are its own? */
+	bool owns;      /* it owns a call of what was read so far, or adds to its owner */
+	bool asked;     /* about an event at least */
 	struct etc_str passed_over; /* why it was not asked about the first call that it might
 	                             * have been asked about; empty: there was none */
 	bool is_file;               /* seen to be a regular one: a pipe must not be opened */
@@ -121,6 +130,12 @@ void etc_host_release(struct etc_host *host);
  * E0605 when two sections are equally sure. */
 enum etc_status etc_host_recognise(struct etc_host *host, struct etcore_call *call,
                                    struct etc_error *err) ETC_MUST_CHECK;
+
+/* Where a record or program names the backend of a delegate call, and the plugin that lists it
+ * does not know the events while another does, call->backend is emptied (W0636), of all calls of
+ * that plugin: before anything else is asked about the call. `owner =` is never doubted. */
+enum etc_status etc_host_doubt(struct etc_host *host, struct etcore_call *call,
+                               struct etc_arena *scratch, struct etc_error *err) ETC_MUST_CHECK;
 
 /* The one owner of a call, or NULL for the generic view. By call->backend: the INI's
  * `owner =`, else a loaded owner that lists it, else the section's own rules. Without a

@@ -183,6 +183,92 @@ static enum etc_status by_name(struct etc_host *host, struct etc_str backend, ui
 	return ETC_OK;
 }
 
+/* ---- files against events -------------------------------------------------------------- */
+
+enum { SURE = 50, TRIES = 16 /* calls that nobody knows, until files are believed */ };
+
+/* The surest of the plugins but `p` that know the call's events; NULL: none is sure. */
+static struct etc_plugin *other_owner(struct etc_host *host, const struct etc_plugin *p,
+                                      const struct etcore_call *call, int32_t *score)
+{
+	struct contest c = { .score = SURE };
+
+	for (uint32_t i = 0; i < host->count; i++)
+		if (&host->plugins[i] != p && etc_owner_probes(&host->plugins[i], call))
+			enter(&c, &host->plugins[i], probe(&host->plugins[i], call));
+	*score = c.score;
+	return c.best;
+}
+
+static bool has_delegate_events(const struct etcore_call *call)
+{
+	for (uint32_t i = 0; i < call->count; i++)
+		if (call->events[i]->flags & ETCORE_EVENT_DELEGATE)
+			return true;
+	return false;
+}
+
+static void judge_files(struct etc_plugin *p, const struct etcore_call *named,
+                        const struct etcore_call *call)
+{
+	struct etc_plugin *other;
+	int32_t score;
+
+	if (probe(p, call) > 0 || ++p->doubts == TRIES) {
+		p->belief = ETC_BELIEF_FILES;
+		return;
+	}
+	other = other_owner(p->host, p, call, &score);
+	if (!other)
+		return;
+	p->belief = ETC_BELIEF_EVENTS;
+	etc_note_each(p->host->notes, W0636,
+	              "the delegate of instruction %lld is said to be of " ETC_STR_FMT
+	              ", but plugin '" ETC_STR_FMT
+	              "' knows its events (%d of 100), and '" ETC_STR_FMT "' does not",
+	              (long long)call->events[0]->instruction_id,
+	              ETC_STR_ARG(etc_plugin_text(named->backend)), ETC_STR_ARG(other->name),
+	              (int)score, ETC_STR_ARG(p->name));
+}
+
+/* The plugin that lists the backend and has a probe; NULL: none has, or `owner =` decides. */
+static struct etc_plugin *lister(struct etc_host *host, const struct etcore_call *call)
+{
+	struct etc_str backend = etc_plugin_text(call->backend);
+	const struct etc_backend_settings *b = etc_settings_backend(host->settings, backend);
+
+	if (b && b->owner.len)
+		return NULL;
+	for (uint32_t i = 0; i < host->count; i++) {
+		struct etc_plugin *p = &host->plugins[i];
+
+		if (may_own(p) && etc_plugin_lists(p, backend))
+			return p->abi->probe && sees(p, ETCORE_SEES_DELEGATE) ? p : NULL;
+	}
+	return NULL;
+}
+
+enum etc_status etc_host_doubt(struct etc_host *host, struct etcore_call *call,
+                               struct etc_arena *scratch, struct etc_error *err)
+{
+	struct etc_plugin *p = call->backend.len ? lister(host, call) : NULL;
+	struct etcore_call *unnamed;
+
+	if (!p || p->belief == ETC_BELIEF_FILES || !has_delegate_events(call))
+		return ETC_OK;
+	if (p->belief == ETC_BELIEF_UNKNOWN) {
+		unnamed = etc_new(scratch, struct etcore_call, 1);
+		if (!unnamed)
+			return etc_fail(err, E0904, "a call");
+		*unnamed = *call;
+		unnamed->backend = (struct etcore_text){ 0 };
+		judge_files(p, call, unnamed);
+	}
+	if (p->belief == ETC_BELIEF_EVENTS)
+		call->backend = (struct etcore_text){ 0 };
+	return ETC_OK;
+}
+
 /* Those that `owner =` names are asked before the others. */
 static enum etc_status by_probe(struct etc_host *host, struct etcore_call *call,
                                 struct etc_plugin **owner, struct etc_error *err)

@@ -260,10 +260,11 @@ static void make_batch(void *owning, size_t number)
 	b->status = gather(o, b, number ? o->end[number - 1] : 0, o->end[number]);
 }
 
-/* That of a delegate call which the configuration recognised. */
+/* That of a delegate call which the configuration recognised; none, where the events say that the
+ * files are wrong. */
 static void take_backend(struct etc_call *c)
 {
-	if (c->backend.len == 0 && etc_call_in_delegate(c))
+	if (etc_call_in_delegate(c))
 		c->backend = (struct etc_str){ c->call.backend.ptr, (size_t)c->call.backend.len };
 }
 

@@ -72,7 +72,9 @@ def is_false(reason, plugin, situation, loaded):
     named = CASES[of][0] if of else None  # that of another model says so falsely, which is told as its word
     if m := re.fullmatch(r"the events are said to be of (\w+), which it does not list", reason):
         return None if m[1] in (truth, named) and m[1] != listed else f"nobody names {m[1]}"
-    if m := re.fullmatch(r"\[backend\.(\w+)\] owner = (\w+)", reason):
+    if m := re.fullmatch(r"\[backend\.(\w+)\] owner = (\w+)(, which is not loaded)?", reason):
+        if m[2] != "none" and bool(m[3]) == (m[2] in loaded):
+            return f"{m[2]} is {'loaded' if m[3] else 'not loaded'}"
         return None if rules.get(m[1]) == ("owner", m[2]) and m[2] != plugin else "no such rule"
     if m := re.fullmatch(r"\[backend\.(\w+)\] probe = names the backend, which it does not list", reason):
         return None if rules.get(m[1], ("",))[0] == "probe" and m[1] != listed else "no such rule"
@@ -115,3 +117,34 @@ def not_asked(lab, rng):
     if rows != without:
         lie(f"{what}, but the rows are others without it")
     return TRUE
+
+
+@claim("events-of-another")
+def events_of_another(lab, rng):
+    """W0636 says so of files of another model, and of the plugin that knows the events; what the rows then say is true."""
+    case, of, rules = situate(lab, rng)
+    if rng.random() < 0.8:  # the record of any model
+        of = rng.choice([c for c in sorted(CASES) if os.path.exists(os.path.join(DATA, c, "model.etrecord"))])
+        shutil.copy(os.path.join(DATA, of, "model.etrecord"), lab.path("model.etrecord"))
+        rules = rules if rng.random() < 0.3 else {}
+    truth, knows = CASES[case]
+    named = CASES[of][0] if of else None
+    on = {p for p in LISTS if rng.random() < 0.8} | ({knows} if knows and rng.random() < 0.9 else set())
+    r = lab.etcore("analyze", lab.path("run.etdump"), "-o", "json", *configure(lab, rules, on))
+    if r.status:
+        raise Skip
+    doc = r.json()
+    backends = {row["backend"] for row in doc["rows"] if row["backend"]}
+    what = f"{case}, record of {of}, {rules}, plugins {sorted(on)}: rows of {sorted(backends)}"
+    for n in [n for n in doc["notes"] if n["code"] == "W0636"]:
+        m = re.search(r"said to be of (\w+), but plugin '(\w+)' knows its events", n["text"])
+        if m[1] == truth or m[1] != named or m[2] != knows:
+            lie(f"{what}: {n['text']}")
+        if named in backends:
+            lie(f"{what}: all the same, after {n['text']}")
+        return TRUE
+    # Files are believed in vain: the plugins of both backends are on, and nothing was said.
+    both = knows in on and LISTS.get(CASES[of][1] if of else None) == named and CASES[of][1] in on if of else False
+    if both and not rules and truth != named and named in backends and knows != "ethosu" and CASES[of][1] != "ethosu":
+        lie(f"{what}, and nothing is said of the record")
+    return SILENT

@@ -392,6 +392,10 @@ E0632() { :; }
 E0633() { cp "$BUILD/plugins/xnnpack.so" acme.so && cases mlp_portable; }
 E0634() { cp "$BUILD/plugins/coreml.so" acme.so && echo '{"format": "other"}' >parity.json; }
 E0635() { :; }
+W0636() {
+	cp "$DATA/backends/cases/qnn_htp_detailed/run.etdump" .
+	cp "$DATA/backends/cases/coreml_basic/model.etrecord" .
+}
 W0640() { plugin host/crashes crashes.so; }
 
 # values NAME: a dump of tests/data/values with its debug buffer.
