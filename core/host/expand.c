@@ -44,6 +44,7 @@ static etcore_result end_child(struct etc_child_intake *to)
 {
 	struct etc_part_said *child = to->count ? &to->v[to->count - 1] : NULL;
 	const struct etc_facts nothing = { .owner = to->owner, .backend = to->backend };
+	/* Other padding only costs a copy. NOLINTNEXTLINE(*-suspicious-memory-comparison) */
 	bool named = memcmp(&to->said, &nothing, sizeof nothing) != 0, keeps = child && to->host;
 	struct etc_parsed *parsed;
 	struct etc_datum *items;
@@ -130,6 +131,7 @@ static bool keep_time(struct etc_child_intake *to, const struct etcore_time *fro
 
 	child->same_clock = to->of && time.clock == to->of->clock && time.unit == to->of->unit &&
 	                    time.ns_per_unit == to->of->ns_per_unit;
+	/* As above. NOLINTNEXTLINE(*-suspicious-memory-comparison) */
 	if (to->time && memcmp(to->time, &time, sizeof time) == 0) {
 		child->time = to->time;
 		return true;
