@@ -31,9 +31,12 @@ below() {
 	find "$2" -path "$1" | grep . || fail "not installed: $1"
 }
 
-# block LANGUAGE [DOCUMENT]: the first fenced block of that language in docs/plugins.md.
+# block LANGUAGE [DOCUMENT [TEXT]]: the first fenced block of that language, and with that text, in docs/plugins.md.
 block() {
-	sed -n "/^\`\`\`$1\$/,/^\`\`\`\$/{/^\`\`\`/d;p}" "$root/docs/${2:-plugins.md}"
+	awk -v fence='```' -v open="\`\`\`$1" -v text="${3:-}" '
+		inside && $0 == fence { if (index(all, text)) { printf "%s", all; exit } inside = 0 }
+		inside { all = all $0 "\n" }
+		$0 == open { inside = 1; all = "" }' "$root/docs/${2:-plugins.md}"
 }
 
 # names PREFIX: the plugins that the program there lists, with their files.
@@ -75,7 +78,7 @@ moves() {
 
 project() {
 	mkdir -p "$scratch/acme"
-	block c >"$scratch/acme/acme.c"
+	block c plugins.md "AcmeBackend" >"$scratch/acme/acme.c"
 	block cmake >"$scratch/acme/CMakeLists.txt"
 }
 

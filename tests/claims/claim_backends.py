@@ -255,8 +255,8 @@ FAULTS = {
     "time": [("times[0]->unit = 99;", BASIC), ("times[0]->parent = (int32_t)call->count;", BASIC), ("times[0]->ns_per_unit = -1;", BASIC),
              ("times[0]->size++;", BASIC), ("((char *)times[0])[times[0]->size - 1] = 1;", BASIC), ("return 99;", NONE),
              ("times[0]->duration = ETCORE_DURATION_CONCURRENT;", BASIC), ("times[0]->sync_device = 1;", BASIC),
-             ("times[call->count] = times[0];", NONE)],
-    "probe": [("return 101;", NONE), ("return -5;", NONE)],
+             ("((struct etcore_time **)(uintptr_t)times)[call->count] = times[0];", NONE)],
+    "probe": [("return 101;", NONE), ("return -5;", NONE), ("return 100;", BASIC)],
     "open": [("lost = malloc(4000);", BASIC), ("return ETCORE_FAILED;", NONE), ("raise(SIGSEGV);", NONE)],
     "extension": [("return \"something\";", NONE)],
 }
@@ -264,7 +264,7 @@ FAULTS = {
 HARMLESS = {"parse": ["if ({when}) return ETCORE_DECLINE;", "if ({when}) return ETCORE_CORRUPT;", "if ({when}) return ETCORE_FAILED;",
                       "if ({when}) return out->null(out->handle, T(\"size\"));"],
             "name": ["if ({when}) return ETCORE_DECLINE;", "if ({when}) return out->put(out->handle, 4711, T(\"later\"));"],
-            "time": ["times[0]->unit = ETCORE_UNIT_NS;", "return ETCORE_DECLINE;"], "probe": ["return 0;", "return 100;"],
+            "time": ["times[0]->unit = ETCORE_UNIT_NS;", "return ETCORE_DECLINE;"], "probe": ["return 0;"],
             "open": ["if (host->abi_minor > 90) return ETCORE_FAILED;"], "extension": ["if (!id) return 0;"]}
 # True of some of the events that backends log.
 WHEN = ["1", "index == 0", "call->events[index]->delegate_name.len > 5", "call->count > 1", "call->events[index]->metadata",
