@@ -191,14 +191,14 @@ void etc_check_declarations(struct etc_checking *c)
 /* The widest values of each type, in the form in which the host passes them on. */
 static const char *const *values_of(const struct etcore_option *o)
 {
-	static const char *const strs[] = {
-		"", "x", "\xc3\xa4\xe2\x82\xac", "a b,c;d=e", "%s%n", "-1",
-		/* as long as a line of an INI file leaves room for */
+	/* As long as a line of an INI file leaves room for. */
+	static const char line[] =
 		"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 		"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
-		"0123456789abcdef0123456789abcdef",
-		NULL
-	};
+		"0123456789abcdef0123456789abcdef";
+	static const char *const strs[] = { "",          "x",    "\xc3\xa4\xe2\x82\xac",
+		                            "a b,c;d=e", "%s%n", "-1",
+		                            line,        NULL };
 	static const char *const i64s[] = {
 		"0", "-1", "9223372036854775807", "-9223372036854775808", "007", NULL
 	};

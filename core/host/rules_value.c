@@ -56,7 +56,7 @@ bool etc_rule_beyond(const struct etc_datum *d)
 	int64_t v;
 
 	if (d->kind == ETC_DATUM_F64)
-		return d->f >= 0x1p63 || d->f < -0x1p63;
+		return d->f >= 9223372036854775808.0 || d->f < -9223372036854775808.0; /* 2^63 */
 	while (d->kind == ETC_DATUM_STR && at < d->text.len && d->text.ptr[at] >= '0' &&
 	       d->text.ptr[at] <= '9')
 		at++;
