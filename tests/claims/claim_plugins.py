@@ -17,6 +17,7 @@ CASES = {
 }
 LISTS = {plugin: backend for backend, plugin in CASES.values() if plugin}  # what each owner lists
 ANNOTATORS = {"kleidiai": "XnnpackBackend"}
+FIT = [f"backends/cases/{name}" for name in ("coreml_basic", "neutron_int", "qnn_htp_detailed")]
 SAID = re.compile(r"plugin '(\w+)': (.*)")
 
 
@@ -123,8 +124,11 @@ def not_asked(lab, rng):
 def events_of_another(lab, rng):
     """W0636 says so of files of another model, and of the plugin that knows the events; what the rows then say is true."""
     case, of, rules = situate(lab, rng)
-    if rng.random() < 0.8:  # the record of any model
+    if rng.random() < 0.8:  # the record of any model, or of one whose only delegate fits into the dumps of others
         of = rng.choice([c for c in sorted(CASES) if os.path.exists(os.path.join(DATA, c, "model.etrecord"))])
+        if rng.random() < 0.7:
+            case, of = rng.choice([*FIT, "backends/cases/vgf_statistics", "backends/cases/vulkan_two_parts"]), rng.choice(FIT)
+            shutil.copy(os.path.join(DATA, case, "run.etdump"), lab.path("run.etdump"))
         shutil.copy(os.path.join(DATA, of, "model.etrecord"), lab.path("model.etrecord"))
         rules = rules if rng.random() < 0.3 else {}
     truth, knows = CASES[case]
