@@ -60,7 +60,7 @@ sources() {
 	git ls-files '*.c' '*.h' '*.cpp'
 }
 
-# All tests; of claims and hostile names CI tries a fifth.
+# All tests; of claims and hostile names CI tries a fifth, and simulates no statistics.
 sanitize() (
 	whole && quick=OFF || quick=ON
 	tree build-asan -DCMAKE_BUILD_TYPE=Debug -DETCORE_SANITIZE=ON -DETCORE_MUTATIONS=100 -DETCORE_QUICK=$quick || exit 1

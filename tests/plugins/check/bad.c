@@ -338,7 +338,7 @@ static void misbehave(struct instance *a, const struct etcore_event *e)
 	}
 #endif
 #ifdef BAD_thread_locale
-	uselocale(duplocale(LC_GLOBAL_LOCALE));
+	uselocale(newlocale(LC_ALL_MASK, "C", (locale_t)0)); /* which needs no memory */
 #endif
 #ifdef BAD_hook_growth
 	{

@@ -21,6 +21,8 @@ import make_calls  # noqa: E402
 import make_many  # noqa: E402
 
 TOP = 2**64 - 1
+# What a kernel, or a build with sanitizers, cannot hold in is said of isolated plugins alone.
+NOT_HELD = re.compile(rb'\n[^\n]*"N0642"[^\n]*')
 CALL = (10_000, 110_000)
 
 
@@ -102,7 +104,8 @@ class Asker:
         """The answer in process, which must be that of an isolated plugin, and hold what holds for any."""
         done, apart = self.analyze(*words), self.analyze(*words, "--isolate")
         self.expect(done.returncode == 0, f"{name}: status {done.returncode}: {done.stderr.decode()[-300:]}")
-        self.expect(apart.stdout == done.stdout and apart.stderr == done.stderr, f"{name}: isolated it is another answer")
+        notes = NOT_HELD.sub(b"", apart.stdout)
+        self.expect(notes == done.stdout and apart.stderr == done.stderr, f"{name}: isolated it is another answer")
         if done.returncode:
             return None
         answer = json.loads(done.stdout)

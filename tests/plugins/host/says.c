@@ -22,6 +22,7 @@ static etcore_result name_event(void *self, const struct etcore_call *call, uint
 	(void)self;
 	if (!(call->events[index]->flags & ETCORE_EVENT_DELEGATE))
 		return ETCORE_DECLINE;
+	len = len < (int)sizeof text ? len : (int)sizeof text - 1;
 	return out->put(out->handle, ETCORE_NAME_DISPLAY,
 	                (struct etcore_text){ text, (uint64_t)len });
 }

@@ -124,7 +124,7 @@ static etcore_result parse_metadata(void *self, const struct etcore_call *call, 
 		if (e->metadata[i].len != sizeof number)
 			return ETCORE_DECLINE;
 		memcpy(&number, e->metadata[i].ptr, sizeof number);
-		sum += number;
+		sum = (int64_t)((uint64_t)sum + (uint64_t)number);
 	}
 	if (!e->metadata)
 		return ETCORE_DECLINE;
