@@ -106,6 +106,7 @@ static enum etc_status make_shape(struct expander *x, size_t s, struct etc_error
 	const struct etc_children *children = x->children[s];
 	struct etc_shape *to = &x->shapes[s];
 	struct etc_expanded *expanded;
+	struct etc_children *kept;
 	struct etc_event *events;
 	uint32_t extra = 0, n = 0, at = 0, k = 0;
 
@@ -118,21 +119,15 @@ static enum etc_status make_shape(struct expander *x, size_t s, struct etc_error
 		return etc_fail(err, E0904, "%u events", extra);
 	events = etc_new(x->arena, struct etc_event, from->count + extra);
 	expanded = etc_new(x->arena, struct etc_expanded, extra);
-	if (!events || !expanded)
+	kept = etc_new(x->arena, struct etc_children, from->profiles);
+	if (!events || !expanded || !kept)
 		return etc_fail(err, E0904, "%u events", extra);
+	memcpy(kept, children, from->profiles * sizeof *kept);
 	for (uint32_t i = 0; i < from->count; i++) {
 		const struct etc_event *e = &from->events[i];
 		const struct etc_children *c =
-			e->kind == ETC_EVENT_PROFILE ? &children[e->column] : NULL;
+			e->kind == ETC_EVENT_PROFILE ? &kept[e->column] : NULL;
 		uint32_t of = at;
-		struct etc_children *kept = NULL;
-
-		if (c && c->count) {
-			kept = etc_new(x->arena, struct etc_children, 1);
-			if (!kept)
-				return etc_fail(err, E0904, "%u events", extra);
-			*kept = *c;
-		}
 
 		events[n] = *e;
 		if (c)
@@ -150,7 +145,7 @@ static enum etc_status make_shape(struct expander *x, size_t s, struct etc_error
 				.parent = child->parent == UINT32_MAX ? of : of + 1 + child->parent,
 				.same_clock = child->same_clock,
 				.child = child,
-				.all = kept,
+				.all = c,
 			};
 		}
 	}
