@@ -17,6 +17,7 @@ import tempfile
 from fractions import Fraction
 
 import dumps
+import notes
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 DSP_INI = os.path.join(ROOT, "conf", "examples", "dsp.ini")
@@ -328,22 +329,10 @@ def check_delegate(ask, name, runs):
              f"{name} --by delegate")
 
 
-def without(note, answer):
-    """An answer without a note of what the kernel, or a build with sanitizers, lacks."""
-    lines = answer.split("\n")
-    for at in [i for i, line in enumerate(lines) if note in line][::-1]:
-        line = lines.pop(at)
-        if line.endswith("],"):  # the last of a list
-            lines[at - 1] = lines[at - 1].rstrip(",") + "],"
-        elif lines[at - 1] == "notes" and not lines[at].startswith("  "):  # the only one on a screen
-            del lines[at - 2:at]
-    return "\n".join(lines)
-
-
 def check_isolated(ask, name):
     for words in [("--by", by, "-o", form) for by in BY for form in ("csv", "json")] + [
             (), ("--events",), ("--events", "-o", "json"), ("--stat", "median", "-o", "csv")]:
-        ask.same(without("N0642", ask.analyze(name, *ask.plugin(name), "--isolate", *words)),
+        ask.same(notes.without("N0642", ask.analyze(name, *ask.plugin(name), "--isolate", *words)),
                  ask.analyze(name, *ask.plugin(name), *words), f"{name} {' '.join(words)}: isolated")
     words = ("inspector", "--etdump_path", name + ".etdump", "--include-delegate-debug-data", "yes", "-o", "json")
     ask.same(ask.text(*words, *ask.plugin(name), "--isolate"), ask.text(*words, *ask.plugin(name)), f"{name}: inspector, isolated")
