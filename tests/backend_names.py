@@ -17,12 +17,12 @@ FOLDERS = ("core", "sdk/include", "sdk/template")
 LEFT_OUT = ("core/pipeline/", "core/api/pipeline_")
 EXCEPTIONS = {
     "core/model/builtin.c": "the table of what is known without plugins",
-    "core/api/ask_plugins.c": "an example that can be typed: a plugin that is installed with the program",
-    "core/check/cases.c": "events that are shown to the plugin under test, as backends log them",
-    "core/check/texts.c": "names that are shown to the plugin under test, as backends log them",
-    "core/read/node_text.c": "namespaces of PyTorch's operators",
-    "core/read/pickle_call.c": "devices of PyTorch, as they stand in a pickle",
-    "core/read/pickle_tensor.c": "devices of PyTorch, as they stand in a pickle",
+    "commands/plugins/command.c": "an example that can be typed: a plugin that is installed with the program",
+    "commands/plugins/check/cases.c": "events that are shown to the plugin under test, as backends log them",
+    "commands/plugins/check/texts.c": "names that are shown to the plugin under test, as backends log them",
+    "core/formats/etrecord/node_text.c": "namespaces of PyTorch's operators",
+    "core/formats/pickle/pickle_call.c": "devices of PyTorch, as they stand in a pickle",
+    "core/formats/pickle/pickle_tensor.c": "devices of PyTorch, as they stand in a pickle",
 }
 TOKENS = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)
 

@@ -1,8 +1,8 @@
 /* ask.c -- delegate calls on their way through the plugins, many at a time: who
  * owns each, what the owner says, then what annotators add. */
 #include "host/expand.h"
-#include "host/remote.h"
-#include "host/ruled.h"
+#include "host/isolated/remote.h"
+#include "host/rules/ini_backend.h"
 
 /* A call while it is asked about. */
 struct asking {

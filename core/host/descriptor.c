@@ -4,7 +4,7 @@
  * The hooks in it say that the plugin has them; calling one is a mistake of ours,
  * and fails. */
 #include "host/contract.h"
-#include "host/wire.h"
+#include "host/isolated/wire.h"
 
 enum { MOST = 4096 /* backends, options or columns */, TEXT = 1 << 16 /* bytes of one text */ };
 

@@ -1,7 +1,7 @@
 /* host.c -- which plugins there are and in which order they are asked. */
 #include "host/internal.h"
-#include "host/remote.h"
-#include "host/ruled.h"
+#include "host/isolated/remote.h"
+#include "host/rules/ini_backend.h"
 
 #include <sys/stat.h>
 

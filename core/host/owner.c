@@ -1,7 +1,7 @@
 /* owner.c -- who explains a call: by the backend that it names, else as the configuration
  * says, else by asking. */
 #include "host/internal.h"
-#include "host/ruled.h"
+#include "host/rules/ini_backend.h"
 
 static int32_t probe(struct etc_plugin *p, const struct etcore_call *call)
 {

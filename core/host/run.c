@@ -1,7 +1,7 @@
 /* run.c -- the one way to a hook: the instance is made at first use, signals and
  * exceptions are the plugin's, what goes wrong becomes a note. */
 #include "host/internal.h"
-#include "host/remote.h"
+#include "host/isolated/remote.h"
 
 #include <stdio.h>
 

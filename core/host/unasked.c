@@ -1,6 +1,6 @@
 /* unasked.c -- why a plugin that is loaded was asked about no event. */
 #include "host/internal.h"
-#include "host/ruled.h"
+#include "host/rules/ini_backend.h"
 
 /* Why the plugin that `owner =` names explains nothing; empty: it does, or nobody shall. */
 static const char *unfit(const struct etc_host *host, const struct etc_backend_settings *b)

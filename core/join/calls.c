@@ -1,7 +1,7 @@
 /* calls.c -- see calls.h */
 #include "join/calls.h"
 
-#include "join/spots.h"
+#include "join/instruction_index.h"
 
 static uint32_t instruction_of(const struct etc_sites *sites, uint32_t i)
 {

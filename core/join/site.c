@@ -5,7 +5,7 @@
 #include "etcore/plugin.h"
 #include "join/method.h"
 #include "join/owner.h"
-#include "join/spots.h"
+#include "join/instruction_index.h"
 
 bool etc_event_is_instruction(const struct etc_event *e)
 {

@@ -1,7 +1,7 @@
 /* bundled.h -- a BundledProgram (.bpte): a program with inputs to try it on and
  * the outputs that the eager model gave for them.
  *
- * read/bundled.c fills these; text, numbers and data are views into the mapped
+ * formats/program/bundled.c fills these; text, numbers and data are views into the mapped
  * file. Source: devtools/bundled_program/schema/bundled_program_schema.fbs of
  * pytorch/executorch. */
 #ifndef ETC_MODEL_BUNDLED_H

@@ -1,6 +1,6 @@
 /* evalue.h -- the values that a method's instructions work on.
  *
- * read/program_values.c fills these; text and numbers are views into the mapped
+ * formats/program/program_values.c fills these; text and numbers are views into the mapped
  * file. Source: exir/_serialize/program.fbs of pytorch/executorch, table EValue
  * and those of its union KernelTypes. */
 #ifndef ETC_MODEL_EVALUE_H

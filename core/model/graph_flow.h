@@ -1,5 +1,5 @@
 /* graph_flow.h -- the tensors of a recorded graph, and which node takes and gives which.
- * read/graph_flow.c makes it. */
+ * formats/etrecord/graph_flow.c makes it. */
 #ifndef ETC_MODEL_GRAPH_FLOW_H
 #define ETC_MODEL_GRAPH_FLOW_H
 

@@ -3,7 +3,7 @@
  *
  * An event carries (chain_index, instruction_id): here is which instruction
  * that is, of which method, and for a DELEGATE_CALL the backend and the blob
- * it was given. read/program.c fills it; text and blobs are views into the
+ * it was given. formats/program/program.c fills it; text and blobs are views into the
  * mapped file, arrays are the arena's.
  *
  * Source of every datum: exir/_serialize/program.fbs of pytorch/executorch;

@@ -2,7 +2,7 @@
  * table, also those that a measurement has no use for.
  *
  * trace.h is what was measured; this is what was written. Made one at a time by
- * read/etdump_walk.c for `etcore dump`. Fields have the names of
+ * formats/etdump/etdump_walk.c for `etcore dump`. Fields have the names of
  * etdump_schema_flatcc.fbs; a scalar that is not stored reads as the schema's
  * default; text and bytes whose ptr is NULL, vectors and tables that are not
  * `present` are not in the file. */

@@ -1,6 +1,6 @@
 /* record.h -- what the exporter knew: an ETRecord as plain data.
  *
- * read/etrecord.c fills it, everything after only reads it. Memory is the
+ * formats/etrecord/etrecord.c fills it, everything after only reads it. Memory is the
  * arena's; text is a view into the file or the arena. A zeroed member means
  * "not known", so readers of old generations leave new members alone.
  *

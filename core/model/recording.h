@@ -1,6 +1,6 @@
 /* recording.h -- what the Python callables of an Inspector session answered.
  *
- * sdk/python/record_parity.py writes it as JSON, read/recording.c reads that,
+ * sdk/python/record_parity.py writes it as JSON, formats/etdump/recording.c reads that,
  * `etcore plugins check --level parity` asks a plugin the same. */
 #ifndef ETC_MODEL_RECORDING_H
 #define ETC_MODEL_RECORDING_H

@@ -1,7 +1,7 @@
 /* reference.h -- what torch.save wrote into an ETRecord, as plain data:
  * reference outputs and representative inputs.
  *
- * read/pickle.c makes these; everything after only reads them. A value may be
+ * formats/pickle/pickle.c makes these; everything after only reads them. A value may be
  * reached by several ways and may even contain itself: whoever walks the tree
  * counts his steps. A hostile file can ask for 2^50 elements of 4 stored bytes
  * (strides of 0) and for thousands of dimensions: never allocate by `count`. */

@@ -1,5 +1,5 @@
 /* references.h -- what each node of an exported graph gave when torch ran it: the
- * reference for what a device computes. read/references.c fills it, out of a
+ * reference for what a device computes. formats/etrecord/references.c fills it, out of a
  * safetensors file that sdk/python/record_references.py wrote. */
 #ifndef ETC_MODEL_REFERENCES_H
 #define ETC_MODEL_REFERENCES_H

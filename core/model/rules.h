@@ -1,7 +1,7 @@
 /* rules.h -- how a backend's events are read by configuration alone.
  *
  * The rules of one [backend.ID], parsed but not yet looked at with any event:
- * read/conf_rules.c makes them, host/rules.c answers by them. Their syntax is
+ * formats/config/conf_rules.c makes them, host/rules/ini_rules.c answers by them. Their syntax is
  * in docs/plugins.md, "Configure a backend without code". */
 #ifndef ETC_MODEL_RULES_H
 #define ETC_MODEL_RULES_H

@@ -1,5 +1,5 @@
 /* safetensors.h -- a file of named tensors in the format of Hugging Face, as plain
- * data. read/safetensors.c fills it; everything is a view into the mapped file. */
+ * data. formats/container/safetensors.c fills it; everything is a view into the mapped file. */
 #ifndef ETC_MODEL_SAFETENSORS_H
 #define ETC_MODEL_SAFETENSORS_H
 

@@ -1,7 +1,7 @@
 /* settings.h -- the effective configuration, each value with its origin.
  *
  * Precedence: option > ETCORE_* environment > -c FILE > user's file > system
- * file > built-in. read/conf.c fills it; docs: conf/etcore.ini. */
+ * file > built-in. formats/config/conf.c fills it; docs: conf/etcore.ini. */
 #ifndef ETC_MODEL_SETTINGS_H
 #define ETC_MODEL_SETTINGS_H
 

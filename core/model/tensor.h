@@ -1,6 +1,6 @@
 /* tensor.h -- the contents of tensors in a debug buffer, as plain data.
  *
- * read/debug_buffer.c makes these; everything after only reads them. There are
+ * formats/etdump/debug_buffer.c makes these; everything after only reads them. There are
  * two views, never blurred: what the bytes say (struct etc_tensor_view, strides
  * honoured), and what the Inspector makes of them (struct etc_tensor_data). */
 #ifndef ETC_MODEL_TENSOR_H

@@ -1,6 +1,6 @@
 /* tensor_file.h -- a file of external data (.ptd): blobs and tensors by name.
  *
- * read/tensor_file.c fills these; everything is a view into the mapped file.
+ * formats/program/tensor_file.c fills these; everything is a view into the mapped file.
  * Source: extension/flat_tensor/serialize/flat_tensor.fbs of
  * pytorch/executorch. */
 #ifndef ETC_MODEL_TENSOR_FILE_H

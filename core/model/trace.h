@@ -1,6 +1,6 @@
 /* trace.h -- what was measured: an ETDump as plain data, in columns.
  *
- * The meeting point of the program: read/etdump.c fills it, everything after
+ * The meeting point of the program: formats/etdump/etdump.c fills it, everything after
  * only reads it. No functions that change it, no ownership: memory is the
  * arena's, text and bytes are views into the input file.
  *
@@ -215,7 +215,7 @@ struct etc_sparse {
 	                             size_t count);
 };
 
-struct etc_survey; /* read/etdump_reader.h */
+struct etc_survey; /* formats/etdump/etdump_reader.h */
 
 /* Of a cut file whose whole runs were read: what was there, and is not. */
 struct etc_salvage {

@@ -9,11 +9,11 @@
 
 #include "base/file.h"
 #include "edge/etdump_check.h"
-#include "read/conf.h"
-#include "read/debug_buffer.h"
-#include "read/etdump.h"
-#include "read/etrecord.h"
-#include "read/program.h"
+#include "formats/config/conf.h"
+#include "formats/etdump/debug_buffer.h"
+#include "formats/etdump/etdump.h"
+#include "formats/etrecord/etrecord.h"
+#include "formats/program/program.h"
 
 static void require(bool holds, const char *what)
 {

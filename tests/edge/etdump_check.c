@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "read/etdump.h"
-#include "read/etdump_walk.h"
+#include "formats/etdump/etdump.h"
+#include "formats/etdump/etdump_walk.h"
 
 #define SAME(what) same((what), #what)
 

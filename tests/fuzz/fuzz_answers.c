@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/wire.h"
+#include "host/isolated/wire.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -2,9 +2,9 @@
  * that can be compared, and that are the same when they are written and read again. */
 #include <stdlib.h>
 
-#include "compare/gate.h"
-#include "read/baseline.h"
-#include "write/baseline.h"
+#include "commands/compare/gate_judge.h"
+#include "commands/compare/baseline_read.h"
+#include "commands/compare/baseline_write.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

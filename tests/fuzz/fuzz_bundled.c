@@ -1,7 +1,7 @@
 /* fuzz_bundled.c -- any bytes as a .bpte. */
 #include <stdlib.h>
 
-#include "read/bundled.h"
+#include "formats/program/bundled.h"
 #include "touch.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

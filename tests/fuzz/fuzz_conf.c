@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "read/conf.h"
+#include "formats/config/conf.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
-#include "read/debug_buffer.h"
-#include "read/etdump.h"
-#include "read/etdump_walk.h"
+#include "formats/etdump/debug_buffer.h"
+#include "formats/etdump/etdump.h"
+#include "formats/etdump/etdump_walk.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

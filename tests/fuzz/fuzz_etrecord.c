@@ -2,7 +2,7 @@
  * otherwise damage would never get past them into the JSON. */
 #include <stdlib.h>
 
-#include "read/etrecord.h"
+#include "formats/etrecord/etrecord.h"
 #include "zip_repair.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -3,12 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pipeline/tree.h"
-#include "read/safetensors.h"
-#include "read/zip.h"
-#include "write/export.h"
-#include "write/formats.h"
-#include "write/sheet.h"
+#include "commands/pipeline/tree.h"
+#include "formats/container/safetensors.h"
+#include "formats/container/zip.h"
+#include "commands/numeric/tensor_files.h"
+#include "table/formats.h"
+#include "table/sheet.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

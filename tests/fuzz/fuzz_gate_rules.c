@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "model/profile.h"
-#include "read/gate_rules.h"
+#include "commands/compare/gate_rules.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

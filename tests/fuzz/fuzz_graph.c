@@ -3,9 +3,9 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "read/etrecord.h"
-#include "read/graph_lines.h"
-#include "read/graph_flow.h"
+#include "formats/etrecord/etrecord.h"
+#include "formats/etrecord/graph_lines.h"
+#include "formats/etrecord/graph_flow.h"
 #include "touch.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

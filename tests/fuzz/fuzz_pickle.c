@@ -1,7 +1,7 @@
 /* fuzz_pickle.c -- any bytes as the pickle of a torch.save archive, and as a raw one. */
 #include <stdlib.h>
 
-#include "read/pickle.h"
+#include "formats/pickle/pickle.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

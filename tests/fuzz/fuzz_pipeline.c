@@ -6,9 +6,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "pipeline/kernels.h"
-#include "pipeline/plan.h"
-#include "pipeline/runner_log.h"
+#include "commands/pipeline/kernels.h"
+#include "commands/pipeline/plan.h"
+#include "commands/pipeline/runner_log.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,9 +1,9 @@
 /* fuzz_program.c -- any bytes as a .pte, as the join reads it and whole. */
 #include <stdlib.h>
 
-#include "memory/tensors.h"
-#include "memory/timeline.h"
-#include "read/program.h"
+#include "tensor/program_tensor.h"
+#include "commands/memory/timeline.h"
+#include "formats/program/program.h"
 #include "touch.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

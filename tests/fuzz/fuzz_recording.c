@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "inspector/pyrepr.h"
-#include "read/recording.h"
+#include "formats/etdump/recording.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

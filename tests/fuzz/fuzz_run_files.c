@@ -2,11 +2,11 @@
  * XNNPACK, names of operators, digits of tables. */
 #include <stdlib.h>
 
-#include "pipeline/categories.h"
-#include "pipeline/kit_kernels.h"
-#include "pipeline/kit_stats.h"
-#include "pipeline/log.h"
-#include "pipeline/tree.h"
+#include "commands/pipeline/categories.h"
+#include "commands/pipeline/kit_kernels.h"
+#include "commands/pipeline/kit_stats.h"
+#include "commands/pipeline/log.h"
+#include "commands/pipeline/tree.h"
 
 /* Every value can be asked for everything. */
 static void walk(const struct etc_tree *t, unsigned depth)

@@ -1,6 +1,6 @@
 /* fuzz_safetensors.c -- any bytes as a safetensors file of reference values. */
 #include "base/arena.h"
-#include "read/references.h"
+#include "formats/etrecord/references.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,7 +1,7 @@
 /* fuzz_serial_log.c -- any bytes as the log of a bare-metal runner. */
 #include <stdlib.h>
 
-#include "read/serial_log.h"
+#include "formats/etdump/serial_log.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

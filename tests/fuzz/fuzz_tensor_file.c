@@ -1,7 +1,7 @@
 /* fuzz_tensor_file.c -- any bytes as a .ptd. */
 #include <stdlib.h>
 
-#include "read/tensor_file.h"
+#include "formats/program/tensor_file.h"
 #include "touch.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "touch.h"
-#include "view/select.h"
+#include "table/select.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

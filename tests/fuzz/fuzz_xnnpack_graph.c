@@ -1,7 +1,7 @@
 /* fuzz_xnnpack_graph.c -- any bytes as the blob of an XNNPACK delegate. */
 #include <string.h>
 
-#include "read/delegate_graph.h"
+#include "formats/program/delegate_graph.h"
 #include "touch.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -2,7 +2,7 @@
 """allocations.py ETCORE -- allocation events of ETDumps, alone and with the plan, against sums made here.
 
 For each program a dump is made whose runs go through its instructions with allocations drawn in between; what
-`etcore memory` says of it must be what follows from the list of events by the rule of core/memory/allocated.h.
+`etcore memory` says of it must be what follows from the list of events by the rule of commands/memory/allocated.h.
 Standard library only.
 """
 

@@ -11,7 +11,7 @@ import sys
 STARTER = "core/base/process.c"
 SHELL = "system|popen|wordexp|execl|execlp|execle|execvp|execvpe"
 NAMES = "tmpnam|tmpnam_r|tempnam|mktemp"
-READER = "core/cli/screen.c"  # colours and columns; elsewhere secure_getenv()
+READER = "cli/screen.c"  # colours and columns; elsewhere secure_getenv()
 START = "posix_spawn|posix_spawnp|fork|vfork|clone|execv|execve|fexecve"
 SPOKEN = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"', re.S)
 PROBE = '/* system(x) */\nchar *s = "popen(x)"; // fork(x)\nint y = system(command);\n'

@@ -1,7 +1,7 @@
 /* simulate.c -- how often `etcore check` claims a change.
  *
  * simulate PAIRS ROUNDS [SHIFT...]: for each kind of noise, the part of PAIRS simulated
- * pairs of groups of profiles in which the gate of `check` (compare/gate.h) finds a
+ * pairs of groups of profiles in which the gate of `check` (commands/compare/gate_judge.h) finds a
  * significant change in either direction, and a regression (limit 0): of no shift, the false
  * positives; of each SHIFT (0.05: B is 5 % slower), the power. A check with rules counts as
  * one: any line of it. Without SHIFT only the quick kinds. Status 1 when a kind that the
@@ -16,7 +16,7 @@
  * Status 1 where the typical run's is another than analysis and README are made for.
  *
  * Seeded: every run prints the same. */
-#include "compare/gate.h"
+#include "commands/compare/gate_judge.h"
 #include "stats/random.h"
 #include "stats/typical.h"
 

@@ -4,7 +4,7 @@
 #include "base/file.h"
 #include "base/notes.h"
 #include "base/text.h"
-#include "read/etrecord.h"
+#include "formats/etrecord/etrecord.h"
 
 #include <stdio.h>
 #include <stdlib.h>

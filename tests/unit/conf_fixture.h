@@ -7,7 +7,7 @@
 
 #include <unistd.h>
 
-#include "read/conf.h"
+#include "formats/config/conf.h"
 
 /* A folder of its own, with what a test puts there, and what was read. */
 struct fixture {

@@ -5,7 +5,7 @@
 
 #include "unit.h"
 
-#include "read/etdump.h"
+#include "formats/etdump/etdump.h"
 
 struct dump {
 	uint8_t *bytes;

@@ -4,7 +4,7 @@
 
 #include "unit.h"
 
-#include "read/json.h"
+#include "formats/container/json.h"
 
 struct fixture {
 	struct etc_arena arena;

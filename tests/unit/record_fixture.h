@@ -5,7 +5,7 @@
 #include "unit.h"
 
 #include "base/file.h"
-#include "read/etrecord.h"
+#include "formats/etrecord/etrecord.h"
 #include "zip_maker.h"
 
 struct fixture {

@@ -1,7 +1,7 @@
 /* test_align.c -- which event of one program is which event of another. */
 #include "unit.h"
 
-#include "compare/align.h"
+#include "commands/compare/align.h"
 
 #define COUNT(a) (sizeof(a) / sizeof(a)[0])
 

@@ -1,8 +1,8 @@
 /* test_baseline.c -- stored baselines: what is read, what is refused, and how small. */
 #include "unit.h"
 
-#include "read/baseline.h"
-#include "write/baseline.h"
+#include "commands/compare/baseline_read.h"
+#include "commands/compare/baseline_write.h"
 
 #define VIEW                                                                                 \
 	"\"partitions\":0,\"delegate_events\":0,\"resolution\":0,\"rounding\":[1,0,\"AA\"]," \

@@ -1,7 +1,7 @@
 /* test_celltype.c -- what tabulate 0.10 takes for a number. */
 #include "unit.h"
 
-#include "inspector/celltype.h"
+#include "commands/inspector/celltype.h"
 
 static void types(void **state)
 {

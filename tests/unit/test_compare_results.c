@@ -5,7 +5,7 @@
 #include "base/file.h"
 #include "inspector/inspector.h"
 #include "model/limits.h"
-#include "read/json.h"
+#include "formats/container/json.h"
 
 struct fixture {
 	struct etc_arena arena;

@@ -1,7 +1,7 @@
 /* test_crc32.c -- the folded CRC-32 against the definition, bit by bit. */
 #include "unit.h"
 
-#include "read/crc32.h"
+#include "formats/container/crc32.h"
 
 static uint32_t by_bits(uint32_t crc, const uint8_t *p, size_t len)
 {

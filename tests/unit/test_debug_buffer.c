@@ -4,7 +4,7 @@
 
 #include "base/sha256.h"
 #include "model/scalar_value.h"
-#include "read/debug_buffer.h"
+#include "formats/etdump/debug_buffer.h"
 
 #define EDGE "tests/data/edge/"
 

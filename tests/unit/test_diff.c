@@ -1,7 +1,7 @@
 /* test_diff.c -- groups of hand-made profiles side by side. */
 #include "unit.h"
 
-#include "compare/diff.h"
+#include "commands/compare/compare.h"
 #include "etcore/plugin.h"
 
 enum { RUNS = 6, ROWS = 4, PATHS = 2 };

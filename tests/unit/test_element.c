@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "numeric/element.h"
+#include "tensor/element.h"
 
 static struct etc_elements of(uint8_t kind, uint8_t bits, const void *bytes, size_t len,
                               const int64_t *sizes, const int64_t *strides, uint32_t rank)

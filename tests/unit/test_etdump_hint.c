@@ -1,6 +1,6 @@
 #include "dump.h"
 
-#include "read/etdump_walk.h"
+#include "formats/etdump/etdump_walk.h"
 
 /* Runs that are written alike: a benchmark's loop with strings and ids, and events whose id
  * lies behind bytes of metadata. */

@@ -3,9 +3,9 @@
 #include "dump.h"
 #include "same_run.h"
 
-#include "read/etdump_layouts.h"
-#include "read/etdump_walk.h"
-#include "read/serial_log.h"
+#include "formats/etdump/etdump_layouts.h"
+#include "formats/etdump/etdump_walk.h"
+#include "formats/etdump/serial_log.h"
 
 #define DATA "tests/data/"
 

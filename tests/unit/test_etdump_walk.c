@@ -2,7 +2,7 @@
 #include "build.h"
 #include "dump.h"
 
-#include "read/etdump_walk.h"
+#include "formats/etdump/etdump_walk.h"
 
 static struct etc_etdump_walk *walk(struct dump *d)
 {

@@ -1,6 +1,6 @@
 #include "build.h"
 
-#include "read/flatbuf.h"
+#include "formats/container/flatbuf.h"
 
 static const struct etc_fb_type type = { "Sample", 5, { 1, 4, 8, 4, 4 } };
 

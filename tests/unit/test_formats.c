@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "write/formats.h"
+#include "table/formats.h"
 
 /* clang-format off */
 #define TEXT(t) { .kind = ETC_CELL_TEXT, .s = { (t), sizeof(t) - 1 } }

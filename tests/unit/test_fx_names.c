@@ -1,7 +1,7 @@
 /* test_fx_names.c -- names of graph nodes; the answers are torch.fx's own (2.13) */
 #include "unit.h"
 
-#include "read/fx_names.h"
+#include "formats/etrecord/fx_names.h"
 
 static void names_are_given_in_the_order_asked_for(void **state)
 {

@@ -1,7 +1,7 @@
 /* test_gate.c -- the verdict of `etcore check` on one comparison. */
 #include "unit.h"
 
-#include "compare/gate.h"
+#include "commands/compare/gate_judge.h"
 
 /* 100 before, `now` after, with the interval low … high of the difference. */
 static struct etc_comparison made(double now, double low, double high, bool significant)

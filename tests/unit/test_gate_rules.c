@@ -3,7 +3,7 @@
 #include "conf_fixture.h"
 
 #include "model/profile.h"
-#include "read/gate_rules.h"
+#include "commands/compare/gate_rules.h"
 
 static const struct etc_gate_rule usual = { .stat = ETC_STAT_TYPICAL, .limit = 0.05 };
 

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "read/graph_flow.h"
+#include "formats/etrecord/graph_flow.h"
 
 #define GRAPH  "edge_dialect_exported_program/forward"
 #define INT(n) "{\"as_int\": " n "}"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <zlib.h>
 
-#include "read/gzip.h"
+#include "formats/container/gzip.h"
 
 /* A gzip member of `size` bytes at `to`; how long it is. */
 static size_t pack(const uint8_t *bytes, size_t size, uint8_t *to, size_t room)

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "host/isolate.h"
+#include "host/isolated/isolate.h"
 
 static enum etc_status load_by(struct fixture *f, const char *path, const char *worker)
 {

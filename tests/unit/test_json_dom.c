@@ -7,7 +7,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "json_dom.h"
-#include "read/json.h"
+#include "formats/container/json.h"
 
 enum { TEXTS = 60000, LONGEST = 2000 };
 

@@ -2,7 +2,7 @@
 #include "unit.h"
 
 #include "base/text.h"
-#include "read/json.h"
+#include "formats/container/json.h"
 
 enum { LONG = 900 << 10, ROOM = 64 };
 

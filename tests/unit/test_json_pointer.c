@@ -1,6 +1,6 @@
 #include "hosted.h"
 
-#include "host/json_pointer.h"
+#include "host/rules/json_pointer.h"
 #include "host/sink.h"
 
 static void finds_what_a_pointer_names(void **state)

@@ -5,7 +5,7 @@
  * on standard input (the bytes of a name, "-" for none) it prints both categories. */
 #include "unit.h"
 
-#include "pipeline/categories.h"
+#include "commands/pipeline/categories.h"
 
 static void both(const char *name, const char *v1, const char *v2)
 {

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "base/number.h"
-#include "pipeline/kit_csv.h"
+#include "commands/pipeline/kit_csv.h"
 
 static double read(const char *text)
 {

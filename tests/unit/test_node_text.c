@@ -2,7 +2,7 @@
 #include "unit.h"
 
 #include "base/text.h"
-#include "read/node_text.h"
+#include "formats/etrecord/node_text.h"
 
 static void targets_are_shown_as_the_inspector_does(void **state)
 {

@@ -5,9 +5,9 @@
 #include "base/arena.h"
 #include "base/file.h"
 #include "base/text.h"
-#include "read/etrecord.h"
-#include "read/torch_save.h"
-#include "read/zip.h"
+#include "formats/etrecord/etrecord.h"
+#include "formats/pickle/torch_save.h"
+#include "formats/container/zip.h"
 #include "zip_maker.h"
 
 #define SPAN(s) ((struct etc_span){ (const uint8_t *)(s), sizeof(s) - 1 })

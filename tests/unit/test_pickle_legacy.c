@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/file.h"
-#include "read/pickle.h"
+#include "formats/pickle/pickle.h"
 
 #define RAW "tests/fuzz/corpus/pickle/raw.pkl"
 

@@ -4,10 +4,10 @@
 #include <math.h>
 
 #include "base/cpus.h"
-#include "pipeline/kernels.h"
-#include "pipeline/latency.h"
-#include "pipeline/measure.h"
-#include "pipeline/target.h"
+#include "commands/pipeline/kernels.h"
+#include "commands/pipeline/latency.h"
+#include "commands/pipeline/measure.h"
+#include "commands/pipeline/target.h"
 
 static struct etc_arena arena;
 

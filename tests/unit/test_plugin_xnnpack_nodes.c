@@ -3,7 +3,7 @@
 #include "plugin_host.h"
 
 #include "dump.h"
-#include "read/program.h"
+#include "formats/program/program.h"
 
 static struct asked xnnpack;
 

@@ -2,7 +2,7 @@
  * that nothing in a damaged one is believed. */
 #include "build.h"
 
-#include "read/program.h"
+#include "formats/program/program.h"
 
 #define PTE "tests/data/pte/"
 

@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "memory/sizes.h"
-#include "memory/timeline.h"
-#include "read/bundled.h"
-#include "read/program.h"
-#include "read/tensor_file.h"
+#include "tensor/program_sizes.h"
+#include "commands/memory/timeline.h"
+#include "formats/program/bundled.h"
+#include "formats/program/program.h"
+#include "formats/program/tensor_file.h"
 
 #define PTE "tests/data/pte/"
 

@@ -1,7 +1,7 @@
 /* test_recording_order.c -- in which order dumps were recorded: --order and start times. */
 #include "unit.h"
 
-#include "api/recording_order.h"
+#include "commands/compare/recording_order.h"
 
 enum { DUMPS = 3 };
 #define SECOND 1000000000ull

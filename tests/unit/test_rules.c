@@ -4,7 +4,7 @@
 
 #include <unistd.h>
 
-#include "read/conf.h"
+#include "formats/config/conf.h"
 
 enum { EVENTS = 6 };
 

@@ -1,8 +1,8 @@
 /* test_safetensors.c -- named tensors, and reference values by debug handle */
 #include "unit.h"
 
-#include "read/references.h"
-#include "read/safetensors.h"
+#include "formats/etrecord/references.h"
+#include "formats/container/safetensors.h"
 
 struct fixture {
 	struct etc_arena arena;

@@ -1,7 +1,7 @@
 /* test_select_rows.c -- --where, --sort and --columns on a table. */
 #include "unit.h"
 
-#include "view/select.h"
+#include "table/select.h"
 
 enum { NAME, SELF, SHARE, DETACHED, COLUMNS };
 

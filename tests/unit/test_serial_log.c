@@ -2,7 +2,7 @@
 #include "unit.h"
 
 #include "base/file.h"
-#include "read/serial_log.h"
+#include "formats/etdump/serial_log.h"
 
 /* base64 of "....ED00 dump", of "....ED00 last" and of "debug buffer". */
 #define DUMP      "Li4uLkVEMDAgZHVtcA=="

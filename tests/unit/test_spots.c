@@ -1,7 +1,7 @@
 /* test_spots.c -- numbers of instructions against a plain list of them. */
 #include "unit.h"
 
-#include "join/spots.h"
+#include "join/instruction_index.h"
 
 enum { MOST = 400 };
 

@@ -1,7 +1,7 @@
 /* test_starts.c -- when events of another clock began, worked out by hand. */
 #include "made.h"
 
-#include "api/starts.h"
+#include "commands/analyze/starts.h"
 
 enum { EVENTS = 5, A = 0, B, INNER, CALL, ROOT };
 

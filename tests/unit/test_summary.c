@@ -4,8 +4,8 @@
 #include <math.h>
 
 #include "model/scalar_type.h"
-#include "numeric/hash.h"
-#include "numeric/summary.h"
+#include "tensor/hash.h"
+#include "tensor/summary.h"
 
 enum { MANY = 20011 };
 

@@ -1,7 +1,7 @@
 /* test_torch_sum.c -- sums with the bits that torch 2.13 gave for the same numbers */
 #include "unit.h"
 
-#include "numeric/torch_sum.h"
+#include "tensor/torch_sum.h"
 
 enum { MOST = 140000 };
 

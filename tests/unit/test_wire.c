@@ -2,7 +2,7 @@
  * survives the way, and nothing that is cut or wrong is believed. */
 #include "hosted.h"
 
-#include "host/wire.h"
+#include "host/isolated/wire.h"
 
 static bool no_files(void *arg, uint64_t file, uint64_t at, uint64_t len, struct etcore_bytes *out)
 {

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "base/file.h"
-#include "read/delegate_graph.h"
+#include "formats/program/delegate_graph.h"
 
 #define BLOBS "tests/fuzz/corpus/xnnpack_graph/"
 

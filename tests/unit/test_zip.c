@@ -1,7 +1,7 @@
 /* test_zip.c -- the archive around an ETRecord */
 #include "unit.h"
 
-#include "read/zip.h"
+#include "formats/container/zip.h"
 #include "zip_maker.h"
 
 struct fixture {

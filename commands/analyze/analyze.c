@@ -1,0 +1,540 @@
+/* analyze.c -- see analysis.h
+ *
+ * Configuration, plugins, files; dumps that belong together become one part;
+ * for each part its profile and report; then the formats that were asked for.
+ * Nothing is written before all of it is known. */
+#include "context/analysis.h"
+
+#include <stdlib.h>
+
+#include "commands/analyze/answer.h"
+#include "context/files.h"
+#include "base/memory.h"
+#include "join/pool.h"
+#include "table/cells.h"
+
+/* ---- files --------------------------------------------------------------- */
+
+/* The dump beside a record or program, when no dump was given. */
+static enum etc_status find_dump(struct etc_answer *w, const char *beside, struct etc_error *err)
+{
+	const struct etc_analyze_options *o = w->options;
+	const char *found =
+		o->no_siblings ? NULL
+			       : etc_inputs_find_dump(w->session, beside, o->common.verbose > 0);
+
+	if (!found)
+		return etc_fail(err, E0501,
+		                "which ETDump? %s is none, and there is not exactly one beside it",
+		                beside);
+	w->dumps[0] = found;
+	w->dump_count = 1;
+	return ETC_OK;
+}
+
+/* The only operand may be a record or a program, too. It is opened as a dump
+ * first, because a pipe can be read only once. */
+static enum etc_status was_no_dump(struct etc_answer *w, enum etc_status st, bool *again,
+                                   struct etc_error *err)
+{
+	const char *path = w->dumps[0];
+	enum etc_file_kind kind = etc_file_kind_of(w->inputs[0].dump.bytes);
+
+	*again = false;
+	if (st != ETC_FORMAT || w->options->file_count > 1 || strcmp(path, "-") == 0)
+		return st;
+	if (kind == ETC_FILE_ETRECORD && !w->etrecord)
+		w->etrecord = path;
+	else if (kind == ETC_FILE_PROGRAM && !w->program)
+		w->program = path;
+	else
+		return st;
+	*again = true;
+	return find_dump(w, path, err);
+}
+
+/* Files are told apart by their first bytes: an ETRecord among several operands
+ * is the record, as if it stood behind -r, and a program as if behind -m. */
+static enum etc_status sort_files(struct etc_answer *w, struct etc_error *err)
+{
+	const struct etc_analyze_options *o = w->options;
+	const char **files;
+	uint32_t count;
+
+	ETC_TRY(etc_session_operands(w->session, o->files, o->file_count, false, &files, &count,
+	                             err));
+	w->dumps = etc_new(&w->session->arena, const char *, count);
+	w->etrecord = o->etrecord;
+	w->program = o->program;
+	if (!w->dumps)
+		return etc_fail(err, E0904, "list of files");
+	for (uint32_t i = 0; i < count; i++) {
+		struct etc_span bytes = { 0 };
+
+		if (count > 1 && strcmp(files[i], "-") != 0)
+			ETC_TRY(etc_in_file(err,
+			                    etc_session_open(w->session, files[i], &bytes, err),
+			                    files[i]));
+		if (etc_file_kind_of(bytes) == ETC_FILE_ETRECORD && !w->etrecord)
+			w->etrecord = files[i];
+		else if (etc_file_kind_of(bytes) == ETC_FILE_PROGRAM && !w->program)
+			w->program = files[i];
+		else
+			w->dumps[w->dump_count++] = files[i];
+	}
+	return w->dump_count || count == 0 ? ETC_OK : find_dump(w, files[0], err);
+}
+
+/* A dump that is there twice counts once. */
+static void drop_copies(struct etc_answer *w)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < w->dump_count; i++) {
+		const struct etc_inputs *known =
+			etc_inputs_known(w->inputs, kept, &w->inputs[i], &w->session->arena);
+
+		if (known) {
+			etc_note_twice(&w->session->notes, &w->inputs[i], known);
+			continue;
+		}
+		w->dumps[kept] = w->dumps[i];
+		w->inputs[kept++] = w->inputs[i];
+	}
+	w->dump_count = kept;
+}
+
+static enum etc_status open_dumps(struct etc_answer *w, struct etc_error *err)
+{
+	const struct etc_analyze_options *o = w->options;
+	enum etc_status st;
+	bool again;
+
+	w->inputs = etc_new(&w->session->arena, struct etc_inputs, w->dump_count);
+	if (!w->inputs)
+		return etc_fail(err, E0904, "%u files", w->dump_count);
+	for (uint32_t i = 0; i < w->dump_count; i++) {
+		struct etc_input_paths paths = {
+			.dump = w->dumps[i],
+			.etrecord = w->etrecord,
+			.debug_buffer = o->debug_buffer,
+			.program = w->program,
+			.no_siblings = o->no_siblings,
+			.values = w->plan.by == ETC_BY_FALLBACK,
+			.verbose = o->common.verbose > 0,
+		};
+
+		st = etc_inputs_open(w->session, &paths, &w->inputs[i], err);
+		if (st != ETC_OK) {
+			ETC_TRY(was_no_dump(w, st, &again, err));
+			i -= again;
+		}
+	}
+	drop_copies(w);
+	return ETC_OK;
+}
+
+static bool same_file(const struct etc_input_file *a, const struct etc_input_file *b,
+                      struct etc_arena *arena)
+{
+	return a->path && b->path ? etc_file_same(a, b, arena) : a->path == b->path;
+}
+
+/* Did two dumps run one program? An equal program says so, whatever the records say. */
+static bool same_program(const struct etc_inputs *a, const struct etc_inputs *b,
+                         struct etc_arena *arena)
+{
+	if (a->program.path && b->program.path)
+		return etc_file_same(&a->program, &b->program, arena);
+	return a->program.path == b->program.path && same_file(&a->etrecord, &b->etrecord, arena);
+}
+
+/* All dumps are one part if their events and program agree, else one each. */
+static enum etc_status make_parts(struct etc_answer *w, struct etc_error *err)
+{
+	struct etc_arena *arena = &w->session->arena;
+	bool agree = true;
+
+	for (uint32_t i = 1; i < w->dump_count && agree; i++)
+		agree = w->inputs[0].from_log == w->inputs[i].from_log &&
+		        same_program(&w->inputs[0], &w->inputs[i], arena) &&
+		        etc_pool_agrees(&w->inputs[0].trace, &w->inputs[i].trace);
+	w->part_count = agree ? 1 : w->dump_count;
+	w->parts = etc_new(arena, struct etc_part, w->part_count);
+	if (!w->parts)
+		return etc_fail(err, E0904, "%u files", w->dump_count);
+	for (uint32_t i = 0; i < w->part_count; i++) {
+		w->parts[i].inputs = &w->inputs[i];
+		w->parts[i].count = agree ? w->dump_count : 1;
+		ETC_TRY(etc_part_pool(&w->parts[i], w->session, err));
+	}
+	w->session->notes.file = etc_str_of(w->dumps[0]);
+	if (w->dump_count > 1)
+		etc_note(&w->session->notes, agree ? N0131 : N0132, "%u files", w->dump_count);
+	return ETC_OK;
+}
+
+/* ---- the answer ---------------------------------------------------------- */
+
+static struct etc_str next_line(const struct etc_answer *w)
+{
+	const char *path = w->dumps[0];
+	bool salvaged = w->dump_count && w->inputs[0].trace.salvage;
+
+	if (w->dump_count > 1 || strcmp(path, "-") == 0)
+		return (struct etc_str){ 0 };
+	return etc_arena_printf(
+		&w->session->arena,
+		"next: etcore analyze %s%s --by delegate | --by module | --events | -o json", path,
+		salvaged ? " --salvage" : "");
+}
+
+/* Columns are found by name: those of plugins may differ from part to part. */
+enum etc_status etc_answer_join_tables(struct etc_answer *w, const struct etc_table *of_parts,
+                                       struct etc_table *out, struct etc_error *err)
+{
+	struct etc_arena *arena = &w->session->arena;
+	uint32_t room = 1, n = 0;
+	struct etc_column *names;
+	size_t rows = 0;
+	struct etc_cell *cells;
+
+	*out = of_parts[0];
+	if (w->part_count == 1)
+		return ETC_OK;
+	for (uint32_t i = 0; i < w->part_count; i++) {
+		room += of_parts[i].column_count;
+		rows += of_parts[i].row_count;
+	}
+	names = etc_new(arena, struct etc_column, room);
+	if (!names)
+		return etc_fail(err, E0904, "%u columns", room);
+	for (uint32_t i = 0; i < w->part_count; i++) {
+		const struct etc_table *t = &of_parts[i];
+
+		for (uint32_t c = 0; c < t->column_count; c++) {
+			uint32_t k = 0;
+
+			while (k < n && strcmp(names[k].name, t->columns[c].name) != 0)
+				k++;
+			if (k == n)
+				names[n++] = t->columns[c];
+		}
+	}
+	names[n++] = (struct etc_column){ .name = "file", .title = "file", .extra = true };
+	cells = etc_new(arena, struct etc_cell, rows * n);
+	if (!cells)
+		return etc_fail(err, E0904, "%zu rows", rows);
+	*out = (struct etc_table){
+		.columns = names, .column_count = n, .cells = cells, .row_count = (uint32_t)rows
+	};
+	for (uint32_t i = 0; i < w->part_count; i++) {
+		const struct etc_table *t = &of_parts[i];
+
+		for (uint32_t r = 0; r < t->row_count; r++, cells += n) {
+			for (uint32_t c = 0, k = 0; c < t->column_count; c++) {
+				for (k = 0; strcmp(names[k].name, t->columns[c].name) != 0;)
+					k++;
+				cells[k] = t->cells[(size_t)r * t->column_count + c];
+			}
+			cells[n - 1] = etc_cell_text(w->parts[i].names[0]);
+		}
+	}
+	return ETC_OK;
+}
+
+/* The tables at `member` of each part's report as one. */
+static enum etc_status join_tables(struct etc_answer *w, size_t member, struct etc_table *out,
+                                   struct etc_error *err)
+{
+	struct etc_table *of_parts = etc_new(&w->session->arena, struct etc_table, w->part_count);
+
+	if (!of_parts)
+		return etc_fail(err, E0904, "%u files", w->dump_count);
+	for (uint32_t i = 0; i < w->part_count; i++) {
+		memcpy(&of_parts[i], (const char *)&w->parts[i].report + member, sizeof *of_parts);
+		ETC_TRY(etc_table_fill(&of_parts[i], &w->session->arena, err));
+	}
+	return etc_answer_join_tables(w, of_parts, out, err);
+}
+
+/* One report of all parts. */
+static enum etc_status join_parts(struct etc_answer *w, struct etc_report *out,
+                                  struct etc_error *err)
+{
+	struct etc_arena *arena = &w->session->arena;
+	struct etc_report_file *files;
+	struct etc_report_method *methods;
+	uint32_t file_count = 0, method_count = 0;
+
+	*out = w->parts[0].report;
+	if (w->part_count == 1)
+		return ETC_OK;
+	for (uint32_t i = 0; i < w->part_count; i++) {
+		file_count += w->parts[i].report.file_count;
+		method_count += w->parts[i].report.method_count;
+	}
+	files = etc_new(arena, struct etc_report_file, file_count);
+	methods = etc_new(arena, struct etc_report_method, method_count);
+	if (!files || !methods)
+		return etc_fail(err, E0904, "%u files", w->dump_count);
+	out->files = files;
+	out->methods = methods;
+	out->file_count = out->method_count = 0;
+	for (uint32_t i = 0; i < w->part_count; i++) {
+		const struct etc_report *r = &w->parts[i].report;
+
+		memcpy(files + out->file_count, r->files, r->file_count * sizeof *files);
+		out->file_count += r->file_count;
+		memcpy(methods + out->method_count, r->methods, r->method_count * sizeof *methods);
+		out->method_count += r->method_count;
+	}
+	ETC_TRY(join_tables(w, offsetof(struct etc_report, rows), &out->rows, err));
+	ETC_TRY(join_tables(w, offsetof(struct etc_report, all_rows), &out->all_rows, err));
+	ETC_TRY(join_tables(w, offsetof(struct etc_report, allocations), &out->allocations, err));
+	return join_tables(w, offsetof(struct etc_report, events), &out->events, err);
+}
+
+/* --by run, file, method: one table for all parts. */
+static enum etc_status list_runs(struct etc_answer *w, struct etc_report *joined,
+                                 struct etc_error *err)
+{
+	struct etc_arena *arena = &w->session->arena;
+	struct etc_runs_part *parts = etc_new(arena, struct etc_runs_part, w->part_count);
+	struct etc_selection selection = w->plan.selection, usual;
+	struct etc_table all;
+	uint32_t *order, count;
+	bool salvaged = false;
+
+	if (!parts)
+		return etc_fail(err, E0904, "%u files", w->part_count);
+	for (uint32_t i = 0; i < w->part_count; i++) {
+		ETC_TRY(etc_part_runs(&w->parts[i], arena, &parts[i], err));
+		salvaged = salvaged || parts[i].layout;
+	}
+	ETC_TRY(etc_view_runs(parts, w->part_count, w->plan.by, arena, &all, err));
+	ETC_TRY(etc_selection_rows(&selection, &all, NULL, arena, &order, &count, err));
+	etc_selection_remark(&selection, &all, &w->session->notes);
+	ETC_TRY(etc_selection_table(&selection, &all, order, count, arena, &joined->rows, err));
+	if (!selection.column_count) {
+		ETC_TRY(etc_selection_parse(
+			NULL, 0, NULL, etc_runs_columns(w->plan.by, w->dump_count > 1, salvaged),
+			arena, &usual, err));
+		selection.columns = usual.columns;
+		selection.column_count = usual.column_count;
+	}
+	ETC_TRY(etc_selection_table(&selection, &all, order, count, arena,
+	                            &w->parts[w->part_count - 1].report.events, err));
+	if (w->plan.by == ETC_BY_RUN)
+		w->parts[w->part_count - 1].report.under =
+			etc_view_runs_line(parts, w->part_count, arena);
+	selection.column_count = 0;
+	return etc_selection_table(&selection, &all, order, count, arena, &joined->all_rows, err);
+}
+
+enum etc_status etc_answer_join(struct etc_answer *w, struct etc_report *joined,
+                                struct etc_error *err)
+{
+	ETC_TRY(join_parts(w, joined, err));
+	joined->events_for_rows = w->options->events;
+	if (etc_plan_of_runs(&w->plan))
+		ETC_TRY(list_runs(w, joined, err));
+	ETC_TRY(etc_list_settings(&w->session->settings, &w->session->arena, joined, err));
+	joined->notes = &w->session->notes;
+	joined->stat = etc_stat_name(w->plan.profile.stat);
+	joined->by = etc_by_name(w->plan.by);
+	return ETC_OK;
+}
+
+/* Does a ranked table say what truncation may hide? */
+static bool shows_bounds(const struct etc_report *r)
+{
+	for (uint32_t b = 0; b < r->block_count; b++) {
+		const struct etc_table *t = &r->blocks[b].table;
+
+		for (uint32_t c = 0; c < t->column_count; c++)
+			for (uint32_t i = 0; i < t->row_count; i++)
+				if (strcmp(t->columns[c].name, "bound_ns") == 0 &&
+				    t->cells[(size_t)i * t->column_count + c].kind !=
+				            ETC_CELL_BLANK)
+					return true;
+	}
+	return false;
+}
+
+/* What the times are; of typical where a note speaks of it. */
+static const char *legend_of_stat(const struct etc_answer *w)
+{
+	static const char *const legends[] = {
+		[ETC_STAT_TYPICAL] = "typical is the mean of the runs near the median",
+		[ETC_STAT_MEAN] = "times are means over all runs but those set aside",
+		[ETC_STAT_MEDIAN] = "each time is a median of its own: rows do not add up",
+		[ETC_STAT_MIN] = "times are those of the fastest run",
+		[ETC_STAT_TOTAL] = "times are sums over all runs but those set aside",
+	};
+	const uint8_t stat = w->plan.profile.stat;
+	bool said = stat != ETC_STAT_TYPICAL;
+
+	for (const struct etc_note *n = w->session->notes.first; n; n = n->next)
+		said = said || etc_str_find(n->text, ETC_STR("typical"), 0) != SIZE_MAX;
+	return said && stat < sizeof legends / sizeof *legends ? legends[stat] : NULL;
+}
+
+static struct etc_str legend_line(const struct etc_answer *w)
+{
+	static const char plus[] = "+ is what truncated times may hide of a row";
+	const char *stat = legend_of_stat(w);
+	bool bounds = false;
+
+	for (uint32_t i = 0; i < w->part_count; i++)
+		bounds = bounds || shows_bounds(&w->parts[i].report);
+	if (!bounds && !stat)
+		return (struct etc_str){ 0 };
+	return etc_arena_printf(&w->session->arena, "where: %s%s%s", bounds ? plus : "",
+	                        bounds && stat ? "; " : "", stat ? stat : "");
+}
+
+static enum etc_status write_all(struct etc_answer *w, struct etc_targets *targets,
+                                 struct etc_text *out, struct etc_error *err)
+{
+	struct etc_screen screen = {
+		.width = w->options->common.width,
+		.color = w->plan.color,
+		.ascii = w->options->common.ascii,
+	};
+	struct etc_report *reports, joined;
+
+	ETC_TRY(etc_answer_join(w, &joined, err));
+	reports = etc_new(&w->session->arena, struct etc_report, w->part_count);
+	if (!reports)
+		return etc_fail(err, E0904, "%u screens", w->part_count);
+	for (uint32_t i = 0; i < w->part_count; i++) {
+		bool last = i + 1 == w->part_count;
+
+		reports[i] = w->parts[i].report;
+		if (!etc_targets_row_by_row(targets))
+			ETC_TRY(etc_table_fill(&reports[i].events, &w->session->arena, err));
+		reports[i].unit_ns = etc_unit_ns(w->plan.shown_unit);
+		reports[i].notes = last ? &w->session->notes : NULL;
+		if (last)
+			reports[i].next = next_line(w);
+		if (last)
+			reports[i].legend = legend_line(w);
+		if (w->part_count > 1)
+			reports[i].title = w->parts[i].names[0];
+		else if (w->dump_count > 1)
+			reports[i].title = etc_arena_printf(&w->session->arena, "%u files: %s …",
+			                                    w->dump_count, w->dumps[0]);
+	}
+	return etc_targets_write(targets, &joined, reports, w->part_count, &screen, out, err);
+}
+
+static enum etc_status answer_parts(struct etc_answer *w, bool hashes, struct etc_error *err)
+{
+	struct etc_session *s = w->session;
+	const struct etc_session_mark mark = etc_session_mark(s);
+	struct etc_part *parts = etc_new(&s->arena, struct etc_part, w->part_count);
+
+	if (!parts)
+		return etc_fail(err, E0904, "%u screens", w->part_count);
+	memcpy(parts, w->parts, w->part_count * sizeof *parts);
+	do {
+		memcpy(w->parts, parts, w->part_count * sizeof *parts);
+		for (uint32_t i = 0; i < w->part_count; i++)
+			ETC_TRY(etc_part_make(&w->parts[i], &w->plan, s, hashes, err));
+	} while (etc_session_again(s, &mark));
+	return ETC_OK;
+}
+
+static enum etc_status run(struct etc_answer *w, struct etc_text *out, etc_note_fn *on_note,
+                           void *arg, struct etc_error *err)
+{
+	const struct etc_analyze_options *o = w->options;
+	struct etc_session *s = w->session;
+	bool hashes;
+
+	ETC_TRY(etc_plan_make(&w->plan, o, s, err));
+	ETC_TRY(etc_targets_parse(&w->targets, o->output, o->output_count, &s->arena, err));
+	ETC_TRY(sort_files(w, err));
+	ETC_TRY(etc_session_plugins(s, &o->common, 0, err));
+	ETC_TRY(open_dumps(w, err));
+	ETC_TRY(make_parts(w, err));
+	hashes = etc_targets_want_hashes(&w->targets);
+	ETC_TRY(answer_parts(w, hashes, err));
+	ETC_TRY(etc_session_report(s, o->common.strict, on_note, arg, err));
+	return write_all(w, &w->targets, out, err);
+}
+
+enum etc_status etc_answer_write(struct etc_answer *w, const char *format, struct etc_text *out,
+                                 struct etc_error *err)
+{
+	struct etc_targets target = { 0 };
+	enum etc_status st;
+
+	if (strchr(format, '='))
+		return etc_fail(err, E0505, "'%s'; the formats are %s", format, etc_format_names());
+	st = etc_targets_parse(&target, &format, 1, &w->session->arena, err);
+	for (uint32_t i = 0; i < w->part_count && st == ETC_OK; i++)
+		st = etc_part_files(&w->parts[i], &w->session->arena,
+		                    etc_targets_want_hashes(&target), err);
+	if (st == ETC_OK)
+		st = write_all(w, &target, out, err);
+	etc_targets_release(&target);
+	return st;
+}
+
+void etc_answer_keep(struct etc_answer *a)
+{
+	atomic_fetch_add(&a->references, 1);
+}
+
+void etc_answer_drop(struct etc_answer *a)
+{
+	if (atomic_fetch_sub(&a->references, 1) != 1)
+		return;
+	etc_arena_release(&a->own_session.arena);
+	free(a);
+}
+
+void etc_answer_close(struct etc_answer *a)
+{
+	etc_targets_release(&a->targets);
+	etc_plan_release(&a->plan);
+	etc_session_close(&a->own_session);
+	etc_answer_drop(a);
+}
+
+enum etc_status etc_analyze_keep(const struct etc_analyze_options *options, struct etc_text *out,
+                                 etc_note_fn *on_note, void *arg, struct etc_answer **kept,
+                                 struct etc_error *err)
+{
+	struct etc_answer *a = etc_calloc(1, sizeof *a);
+	enum etc_status st;
+
+	*kept = NULL;
+	if (!a)
+		return etc_fail(err, E0904, "an answer");
+	atomic_init(&a->references, 1);
+	a->own_options = *options;
+	a->options = &a->own_options;
+	a->session = &a->own_session;
+	etc_session_init(a->session, 0);
+	st = run(a, out, on_note, arg, err);
+	if (st != ETC_OK) {
+		etc_answer_close(a);
+		return st;
+	}
+	*kept = a;
+	return etc_session_end(a->session, err);
+}
+
+enum etc_status etc_analyze(const struct etc_analyze_options *options, struct etc_text *out,
+                            etc_note_fn *on_note, void *arg, struct etc_error *err)
+{
+	struct etc_answer *kept;
+	enum etc_status st = etc_analyze_keep(options, out, on_note, arg, &kept, err);
+
+	if (kept)
+		etc_answer_close(kept);
+	return st;
+}

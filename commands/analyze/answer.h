@@ -1,0 +1,92 @@
+/* answer.h -- the answer of `etcore analyze` as long as somebody reads on in it:
+ * files, traces, reports, and tables made of them when they are asked for.
+ *
+ * Plugins and files end with close; the memory lives until the last reference is
+ * gone, because columns that were handed out are views into it. */
+#ifndef ETC_API_ANSWER_H
+#define ETC_API_ANSWER_H
+
+#include <stdatomic.h>
+
+#include "context/output.h"
+#include "commands/analyze/part.h"
+
+/* The tables of an answer; the numbers are those of ETCORE_TABLE_*. */
+enum etc_answer_table {
+	ETC_TABLE_ROWS,
+	ETC_TABLE_PATHS,
+	ETC_TABLE_RUNS,
+	ETC_TABLE_EVENTS,
+	ETC_TABLE_SAMPLES,
+	ETC_TABLE_ALLOCATIONS,
+	ETC_TABLE_FILES,
+	ETC_TABLE_COUNT
+};
+
+/* A table with a type for each column, enum etc_cell_kind: what all of its cells
+ * can be written as; never BLANK. */
+struct etc_typed_table {
+	struct etc_table table;
+	const uint8_t *types;
+	bool made;
+};
+
+/* The samples of a part: columns of equal length. `event` and `run` are rows of
+ * the tables EVENTS and RUNS. */
+struct etc_sample_columns {
+	size_t count;
+	const uint32_t *event, *run;
+	const uint64_t *start, *end; /* of the trace: raw ticks */
+};
+
+struct etc_answer {
+	const struct etc_analyze_options *options;
+	struct etc_session *session;
+	struct etc_targets targets;
+	struct etc_plan plan;
+	const char **dumps;
+	uint32_t dump_count;
+	const char *etrecord, *program;
+	struct etc_inputs *inputs; /* of each dump */
+	struct etc_part *parts;
+	uint32_t part_count;
+
+	/* Once the answer is kept. */
+	atomic_uint references;
+	struct etc_analyze_options own_options;
+	struct etc_session own_session;
+	struct etc_report joined;
+	bool is_joined;
+	struct etc_typed_table tables[ETC_TABLE_COUNT];
+	struct etc_sample_columns *samples; /* of each part; NULL: not made */
+};
+
+/* The functions of analyze.c that go on after the answer was given. One report of
+ * all parts, and the answer in one format. E0505, E0904. */
+enum etc_status etc_answer_join(struct etc_answer *a, struct etc_report *out,
+                                struct etc_error *err) ETC_MUST_CHECK;
+enum etc_status etc_answer_write(struct etc_answer *a, const char *format, struct etc_text *out,
+                                 struct etc_error *err) ETC_MUST_CHECK;
+
+/* A table that joins one of each part, columns found by name, the file in a
+ * column of its own when there are several. E0904. */
+enum etc_status etc_answer_join_tables(struct etc_answer *a, const struct etc_table *of_parts,
+                                       struct etc_table *out, struct etc_error *err) ETC_MUST_CHECK;
+
+/* Ends plugins and files, and the caller's reference. */
+void etc_answer_close(struct etc_answer *a);
+void etc_answer_keep(struct etc_answer *a);
+void etc_answer_drop(struct etc_answer *a);
+
+/* A table, made when it is asked for first (tables.c). SAMPLES has no cells: see
+ * etc_answer_samples. E0904, and what plugins say of events: E0605. */
+enum etc_status etc_answer_table(struct etc_answer *a, enum etc_answer_table which,
+                                 const struct etc_typed_table **out,
+                                 struct etc_error *err) ETC_MUST_CHECK;
+enum etc_status etc_answer_samples(struct etc_answer *a, struct etc_error *err) ETC_MUST_CHECK;
+
+/* The columns of SAMPLES. */
+enum { ETC_SAMPLE_EVENT, ETC_SAMPLE_RUN, ETC_SAMPLE_START, ETC_SAMPLE_END, ETC_SAMPLE_COLUMNS };
+extern const struct etc_column etc_sample_columns[ETC_SAMPLE_COLUMNS];
+
+#endif

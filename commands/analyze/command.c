@@ -1,0 +1,102 @@
+/* command.c -- `etcore analyze`: options into struct etc_analyze_options. */
+#include "context/question.h"
+
+struct args {
+	struct etc_common_args common;
+	struct etc_opt_list output, where;
+	const char *etrecord, *debug_buffer, *program, *by, *method, *stat, *warmup, *top, *sort,
+		*columns, *source, *target, *ticks;
+	bool no_siblings, events;
+};
+
+/* clang-format off */
+/* For completion. Those that only one plugin has are not among them: to know them it has to be
+ * opened, which runs its constructors. */
+static const char columns[] =
+#define X(name) "|" name
+#include "model/own_columns.def"
+#undef X
+#define X(name, type, unit, rollup, help) "|" name
+#include "model/agreed_columns.def"
+#undef X
+	;
+
+static const struct etc_opt options[] = {
+	{ 'r', "etrecord", ETC_OPT_FILE, offsetof(struct args, etrecord), "FILE", NULL,
+	  "the ETRecord (else the one beside the dump)" },
+	{ 'b', "debug-buffer", ETC_OPT_FILE, offsetof(struct args, debug_buffer), "FILE", NULL,
+	  "debug buffer of the dump" },
+	{ 'm', "pte", ETC_OPT_FILE, offsetof(struct args, program), "FILE", NULL,
+	  "the program that ran" },
+	{ 0, "no-siblings", ETC_OPT_FLAG, offsetof(struct args, no_siblings), NULL, NULL,
+	  "do not look for files beside the dump" },
+	{ 'o', "output", ETC_OPT_LIST, offsetof(struct args, output), "FORMAT[=PATH]", NULL,
+	  "text, csv, tsv, markdown, json, ndjson; to PATH (repeatable)" },
+	{ 0, "events", ETC_OPT_FLAG, offsetof(struct args, events), NULL, NULL,
+	  "every event with its percentiles" },
+	{ 0, "by", ETC_OPT_CHOICE, offsetof(struct args, by), "WHAT",
+	  "op|kernel|module|source|category|backend|delegate|fallback|method|file|run", "what a row is (op)" },
+	{ 0, "method", ETC_OPT_TEXT, offsetof(struct args, method), "NAME", NULL,
+	  "only this method of the program" },
+	{ 0, "stat", ETC_OPT_CHOICE, offsetof(struct args, stat), "STATISTIC",
+	  "typical|mean|median|min|total", "what the times are over the runs (typical)" },
+	{ 0, "warmup", ETC_OPT_TEXT, offsetof(struct args, warmup), "N", NULL,
+	  "runs of each path to set aside (1)" },
+	{ 0, "top", ETC_OPT_TEXT, offsetof(struct args, top), "N", NULL,
+	  "rows on screen, 0 for all" },
+	{ 0, "sort", ETC_OPT_TEXT, offsetof(struct args, sort), "COLUMN[:asc|:desc]", &columns[1],
+	  "order of the rows (self_ns)" },
+	{ 0, "columns", ETC_OPT_TEXT, offsetof(struct args, columns), "NAME,…", &columns[1],
+	  "columns of the tables; -o csv shows all names, plugins info a plugin's" },
+	ETC_SALVAGE_ROW(struct args),
+	ETC_TABLE_ROWS(struct args),
+	ETC_JOBS_ROW(struct args),
+	ETC_COMMON_ROWS(struct args),
+};
+/* clang-format on */
+
+static enum etc_status run(void *args, const struct etc_reply *r, struct etc_error *err)
+{
+	struct args *a = args;
+	struct etc_analyze_options o = {
+		.common = etc_common_of(&a->common),
+		.files = a->common.operands.v,
+		.file_count = a->common.operands.count,
+		.etrecord = a->etrecord,
+		.debug_buffer = a->debug_buffer,
+		.program = a->program,
+		.no_siblings = a->no_siblings,
+		.events = a->events,
+		.by = a->by,
+		.output = a->output.v,
+		.output_count = a->output.count,
+		.warmup = a->warmup,
+		.top = a->top,
+		.method = a->method,
+		.stat = a->stat,
+		.sort = a->sort,
+		.columns = a->columns,
+		.where = a->where.v,
+		.where_count = a->where.count,
+		.source_time_scale = a->source,
+		.target_time_scale = a->target,
+		.ticks_per_second = a->ticks,
+	};
+
+	if (o.file_count == 0)
+		return etc_fail(err, E0501, "which file? etcore analyze run.etdump");
+	return etc_analyze_keep(&o, r->out, r->on_note, r->arg, r->kept, err);
+}
+
+const struct etc_question etc_ask_analyze = {
+	.name = "analyze",
+	.summary = "where the time went: one ranked screen",
+	.usage = "FILE… [-r ETRECORD] [options]",
+	.examples = "etcore analyze run.etdump\n"
+		    "etcore analyze run.etdump -r model.etrecord --by kernel\n"
+		    "etcore analyze run.etdump -o json=answer.json",
+	.options = options,
+	.option_count = sizeof options / sizeof options[0],
+	.size = sizeof(struct args),
+	.run = run,
+};

@@ -1,0 +1,42 @@
+/* declared.h -- the columns of plugins and of sections [backend.ID] in tables: what they are
+ * called, and of what type they are, by their declarations alone. */
+#ifndef ETC_VIEW_DECLARED_H
+#define ETC_VIEW_DECLARED_H
+
+#include "base/map.h"
+#include "model/facts.h"
+#include "table/table.h"
+
+/* The columns of one table: those that owners declare, each name once, then those of families
+ * and lists, as they are met. */
+struct etc_declared_columns {
+	const struct etc_declared *all;
+	uint32_t count; /* of `all` */
+	struct etc_map at;
+	bool of_rows; /* rolled up; else of single events */
+	struct etc_arena *arena;
+};
+
+/* Those that are known without a row. False: no memory. */
+bool etc_declared_begin(struct etc_declared_columns *d, const struct etc_declared *all,
+                        uint32_t count, bool of_rows, struct etc_arena *arena);
+/* One more that the data has. False: no memory. */
+bool etc_declared_meet(struct etc_declared_columns *d, struct etc_str name);
+
+/* Fills d->at.count columns. False: no memory. */
+bool etc_declared_columns(const struct etc_declared_columns *d, struct etc_column *to);
+
+/* The columns that can be named although no owner of this analysis has them; they are `typed`.
+ * `to`: room for all that are declared. Returns how many; UINT32_MAX: no memory. */
+uint32_t etc_declared_elsewhere(const struct etc_declared *all, uint32_t count,
+                                struct etc_column *to, struct etc_arena *arena);
+
+/* A value as a cell of its column; {UINT8_MAX}: no memory. */
+struct etc_cell etc_declared_cell(const struct etc_column *column, const struct etc_datum *d,
+                                  struct etc_arena *arena);
+
+/* What it is called in tables: as declared, but "metadata.NAME" where etcore has a column of
+ * the name itself. NULL: no memory. */
+const char *etc_declared_shown(struct etc_str name, struct etc_arena *arena);
+
+#endif

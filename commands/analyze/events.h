@@ -1,0 +1,17 @@
+/* events.h -- `--events`: which runs of which shape are shown. */
+#ifndef ETC_API_EVENTS_H
+#define ETC_API_EVENTS_H
+
+#include "profile/profile.h"
+#include "table/report.h"
+
+/* The table of all events, shape by shape in the order of their first runs.
+ * Warm-up runs are left out, but for shapes that have no other. `typed`: with what may be
+ * typed alone (table/table.h). E0904. */
+enum etc_status etc_events_make(const struct etc_trace *trace,
+                                const struct etc_profile_options *options,
+                                const struct etc_profile *profile, bool typed,
+                                struct etc_arena *arena, struct etc_table *out,
+                                struct etc_error *err) ETC_MUST_CHECK;
+
+#endif

@@ -1,0 +1,353 @@
+/* events_table.c -- see events_table.h */
+#include "commands/analyze/events_table.h"
+
+#include "model/settings.h"
+#include "table/cells.h"
+#include "commands/analyze/declared.h"
+#include "table/words.h"
+
+enum column {
+	BLOCK,
+	PATH,
+	CHAIN,
+	INSTRUCTION,
+	NAME,
+	DELEGATE,
+	SAMPLES,
+	P10,
+	P50,
+	P90,
+	AVG,
+	MIN,
+	MAX,
+	SPREAD,
+	UNIT,
+	INVALID,
+	/* The rest: left out when no event has any. */
+	CLOCK,
+	START,
+	START_BY,
+	RAW_P10,
+	RAW_P50,
+	RAW_P90,
+	RAW_AVG,
+	RAW_MIN,
+	RAW_MAX,
+	MODULE,
+	SOURCE,
+	METADATA,
+	COLUMNS
+	/* Then those of plugins. */
+};
+
+/* clang-format off */
+#define COLUMNS_OF(suffix, STYLE) {                                                                \
+	[BLOCK]       = { .name = "block", .title = "block", .optional = true }, \
+	[PATH]        = { .name = "path", .title = "path", .right = true, .optional = true }, \
+	[CHAIN]       = { .name = "chain", .title = "chain", .right = true, .optional = true }, \
+	[INSTRUCTION] = { .name = "instruction", .title = "instr", .right = true }, \
+	[NAME]        = { .name = "name", .title = "event" }, \
+	[DELEGATE]    = { .name = "delegate", .title = "delegate", .optional = true }, \
+	[SAMPLES]     = { .name = "samples", .title = "runs", .right = true, .optional = true }, \
+	[P10]         = { .cell = ETC_CELL_REAL, .name = "p10" suffix, .title = "p10", .style = STYLE, .right = true }, \
+	[P50]         = { .cell = ETC_CELL_REAL, .name = "p50" suffix, .title = "p50", .style = STYLE, .right = true }, \
+	[P90]         = { .cell = ETC_CELL_REAL, .name = "p90" suffix, .title = "p90", .style = STYLE, .right = true }, \
+	[AVG]         = { .cell = ETC_CELL_REAL, .name = "avg" suffix, .title = "avg", .style = STYLE, .right = true }, \
+	[MIN]         = { .cell = ETC_CELL_REAL, .name = "min" suffix, .title = "min", .style = STYLE, .right = true }, \
+	[MAX]         = { .cell = ETC_CELL_REAL, .name = "max" suffix, .title = "max", .style = STYLE, .right = true }, \
+	[SPREAD]      = { .name = "self_spread", .title = "spread", .style = ETC_STYLE_SHARE, .right = true, .optional = ETC_COLUMN_AGAIN }, \
+	[UNIT]        = { .name = "unit", .title = "dump's unit", .optional = true }, \
+	[INVALID]     = { .name = "invalid", .title = "invalid", .right = true, .optional = true }, \
+	[CLOCK]       = { .name = "clock", .title = "clock", .optional = true }, \
+	[START]       = { .cell = ETC_CELL_REAL, .name = "start_ns", .title = "start", .style = STYLE, .right = true, .optional = true }, \
+	[START_BY]    = { .name = "start_by", .title = "start by", .optional = true }, \
+	[RAW_P10]     = { .name = "p10_raw", .title = "p10 raw", .right = true, .optional = true }, \
+	[RAW_P50]     = { .name = "p50_raw", .title = "p50 raw", .right = true, .optional = true }, \
+	[RAW_P90]     = { .name = "p90_raw", .title = "p90 raw", .right = true, .optional = true }, \
+	[RAW_AVG]     = { .name = "avg_raw", .title = "avg raw", .right = true, .optional = true }, \
+	[RAW_MIN]     = { .name = "min_raw", .title = "min raw", .right = true, .optional = true }, \
+	[RAW_MAX]     = { .name = "max_raw", .title = "max raw", .right = true, .optional = true }, \
+	[MODULE]      = { .style = ETC_STYLE_LIST, .name = "module", .title = "module", .optional = true }, \
+	[SOURCE]      = { .style = ETC_STYLE_LIST, .name = "source", .title = "source line", .optional = true }, \
+	[METADATA]    = { .name = "metadata", .title = "metadata", .optional = true }, \
+}
+static const struct etc_column columns[COLUMNS] = COLUMNS_OF("_ns", ETC_STYLE_TIME);
+static const struct etc_column raw_columns[COLUMNS] = COLUMNS_OF("", ETC_STYLE_PLAIN);
+/* clang-format on */
+
+static const char *const start_words[] = { [ETC_START_CLOCK] = "clock",
+	                                   [ETC_START_READINGS] = "readings",
+	                                   [ETC_START_PARENT] = "parent" };
+
+/* Where the optional columns are in the table; 0: left out. */
+struct layout {
+	uint32_t at[COLUMNS];
+	uint32_t used;  /* columns; those of plugins begin here */
+	bool ns;        /* P10 to MAX are in ns */
+	bool text_only; /* the column of metadata repeats other columns */
+};
+
+static struct etc_cell time_cell(struct etc_ratio r, const struct etc_event_text *text)
+{
+	etc_u128 num, den = (etc_u128)text->per * text->den;
+
+	if (!__builtin_mul_overflow(r.num, (etc_u128)text->scale, &num) &&
+	    !__builtin_mul_overflow(r.den, den, &den))
+		return etc_cell_ratio(etc_ratio(num, den));
+	return (struct etc_cell){ .kind = ETC_CELL_REAL,
+		                  .f = etc_ratio_double(r) * (double)text->scale /
+		                       (double)text->per / (double)text->den };
+}
+
+static bool is_raw(const struct layout *l, const struct etc_event_text *text)
+{
+	return l->ns && text->unit != ETC_UNIT_NS;
+}
+
+static void fill_numbers(const struct layout *l, const struct etc_event_stats *e,
+                         const struct etc_event_text *text, struct etc_cell *row)
+{
+	const struct etc_ratio numbers[] = { e->p10,
+		                             e->p50,
+		                             e->p90,
+		                             etc_ratio(e->sum, e->valid),
+		                             etc_ratio(e->min, 1),
+		                             etc_ratio(e->max, 1) };
+
+	for (uint32_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+		row[is_raw(l, text) ? l->at[RAW_P10 + i] : P10 + i] = time_cell(numbers[i], text);
+}
+
+static void fill(const struct etc_shown_shape *s, const struct etc_event *event,
+                 const struct etc_event_stats *e, const struct layout *l,
+                 const struct etc_event_text *text, struct etc_cell *c)
+{
+	c[BLOCK] = etc_cell_text(s->block);
+	if (s->path)
+		c[PATH] = etc_cell_u64(s->path);
+	c[CHAIN] = (struct etc_cell){ .kind = ETC_CELL_INT, .i = (int64_t)event->chain };
+	c[INSTRUCTION] = (struct etc_cell){ .kind = ETC_CELL_INT, .i = event->instruction_id };
+	c[NAME] = etc_cell_text(etc_event_name(event));
+	c[DELEGATE] = etc_cell_text(etc_event_delegate_name(event));
+	if (event->delegate_id != -1 && !event->has_delegate_name)
+		c[DELEGATE] = (struct etc_cell){ .kind = ETC_CELL_INT, .i = event->delegate_id };
+	c[SAMPLES] = etc_cell_u64(e->samples);
+	c[UNIT] = etc_cell_text(etc_str_of(etc_unit_name(text->unit)));
+	if (e->valid < e->samples)
+		c[INVALID] = etc_cell_u64(e->samples - e->valid);
+	if (e->spread.den > 0)
+		c[SPREAD] = etc_cell_ratio(e->spread);
+	if (e->valid > 0)
+		fill_numbers(l, e, text, c);
+	if (l->at[CLOCK])
+		c[l->at[CLOCK]] = etc_cell_text(etc_str_of(etc_clock_word(text->clock)));
+	if (l->at[START] && text->start_by) {
+		c[l->at[START]] =
+			etc_cell_ratio(etc_ratio(text->start.num, text->start.den * text->den));
+		c[l->at[START_BY]] = etc_cell_text(etc_str_of(start_words[text->start_by]));
+	}
+	if (l->at[MODULE])
+		c[l->at[MODULE]] = etc_cell_text(text->module);
+	if (l->at[SOURCE])
+		c[l->at[SOURCE]] = etc_cell_text(text->source);
+	if (l->at[METADATA])
+		c[l->at[METADATA]] = etc_cell_text(text->metadata);
+}
+
+static struct layout find_layout(const struct etc_shown_shape *shapes, size_t count,
+                                 const struct etc_events_form *form)
+{
+	struct layout l = { .used = CLOCK, .ns = form->unit == ETC_UNIT_NS };
+	bool any[COLUMNS] = { false }, list = false;
+
+	for (size_t s = 0; s < count; s++)
+		for (uint32_t e = 0; e < shapes[s].shape->profiles; e++) {
+			const struct etc_event_text *t = &shapes[s].texts[e];
+
+			any[CLOCK] = any[CLOCK] || t->clock != ETC_CLOCK_HOST;
+			any[START] = any[START] || t->start_by;
+			any[RAW_P10] = any[RAW_P10] || is_raw(&l, t);
+			any[MODULE] = any[MODULE] || t->module.len;
+			any[SOURCE] = any[SOURCE] || t->source.len;
+			any[METADATA] = any[METADATA] || t->metadata.len;
+			list = list || (t->metadata.len && !t->said);
+		}
+	any[START_BY] = any[START];
+	for (uint32_t c = RAW_P50; c <= RAW_MAX; c++)
+		any[c] = any[RAW_P10];
+	for (uint32_t c = CLOCK; c < COLUMNS; c++)
+		l.at[c] = any[c] ? l.used++ : 0;
+	l.text_only = !list;
+	return l;
+}
+
+/* What rows are made of, and where the last one was. */
+struct maker {
+	const struct etc_trace *trace;
+	const struct etc_shown_shape *shapes;
+	struct layout layout;
+	struct etc_declared_columns declared;
+	const struct etc_column *columns; /* of plugins */
+	struct etc_arena *arena;
+	uint64_t *room; /* durations of the events at hand */
+	struct etc_event_stats stats[ETC_EVENTS_TOGETHER];
+	size_t shape;
+	uint32_t first; /* row of the first event of the shape */
+	uint32_t from;  /* event of stats[0], or UINT32_MAX */
+	uint32_t event; /* among all of the shape, of profile event `profile` */
+	uint32_t profile;
+};
+
+/* What is said in columns; NULL: nothing. */
+static const struct etc_datum *named(const struct etc_parsed *p, uint32_t *count)
+{
+	*count = 0;
+	if (!p)
+		return NULL;
+	*count = p->has_columns ? p->column_count : p->form == ETC_PARSED_DICT ? p->count : 0;
+	return p->has_columns ? p->columns : p->items;
+}
+
+/* Values of JSON are texts already: no memory is needed but where two owners declare a column
+ * differently. */
+static void fill_said(const struct maker *m, const struct etc_parsed *said, struct etc_cell *c)
+{
+	uint32_t n;
+	const struct etc_datum *v = named(said, &n);
+
+	for (uint32_t i = 0; i < n; i++) {
+		size_t at = etc_map_get(&m->declared.at, v[i].name);
+
+		struct etc_cell *to = &c[m->layout.used + at];
+
+		*to = etc_declared_cell(&m->columns[at], &v[i], m->arena);
+		if (to->kind == UINT8_MAX)
+			to->kind = ETC_CELL_BLANK;
+	}
+}
+
+/* The shape that row `r` is of: rows are mostly asked for one after the other. */
+static const struct etc_shown_shape *go_to(struct maker *m, uint32_t r)
+{
+	size_t was = m->shape;
+
+	if (r < m->first)
+		m->shape = m->first = 0;
+	while (r - m->first >= m->shapes[m->shape].shape->profiles)
+		m->first += m->shapes[m->shape++].shape->profiles;
+	if (m->shape != was) {
+		m->event = m->profile = 0;
+		m->from = UINT32_MAX;
+	}
+	return &m->shapes[m->shape];
+}
+
+static const struct etc_event *find_event(struct maker *m, const struct etc_shape *shape,
+                                          uint32_t profile)
+{
+	if (shape->count == shape->profiles)
+		return &shape->events[profile];
+	if (profile < m->profile)
+		m->event = 0;
+	while (shape->events[m->event].kind != ETC_EVENT_PROFILE ||
+	       shape->events[m->event].column != profile)
+		m->event++;
+	m->profile = profile;
+	return &shape->events[m->event];
+}
+
+static void make_row(void *of, uint32_t r, struct etc_cell *to)
+{
+	struct maker *m = of;
+	const struct etc_shown_shape *s = go_to(m, r);
+	uint32_t e = r - m->first, from = e - e % ETC_EVENTS_TOGETHER;
+	uint32_t n = s->shape->profiles - from;
+
+	if (from != m->from)
+		etc_event_statistics(m->trace, s->runs, s->run_count, from,
+		                     n < ETC_EVENTS_TOGETHER ? n : ETC_EVENTS_TOGETHER, m->room,
+		                     m->stats);
+	m->from = from;
+	fill(s, find_event(m, s->shape, e), &m->stats[e - from], &m->layout, &s->texts[e], to);
+	fill_said(m, s->texts[e].said, to);
+}
+
+/* For the shape that needs most of it. */
+static uint64_t *make_room(const struct etc_shown_shape *shapes, size_t count,
+                           struct etc_arena *arena)
+{
+	size_t most = 0;
+
+	for (size_t s = 0; s < count; s++) {
+		uint32_t n = shapes[s].shape->profiles;
+		size_t need =
+			(n < ETC_EVENTS_TOGETHER ? n : ETC_EVENTS_TOGETHER) * shapes[s].run_count;
+
+		most = need > most ? need : most;
+	}
+	return etc_new(arena, uint64_t, most);
+}
+
+static bool find_declared(struct maker *m, size_t count, const struct etc_events_form *form)
+{
+	bool ok = etc_declared_begin(&m->declared, form->declared, form->declared_count, false,
+	                             m->arena);
+
+	for (size_t s = 0; s < count; s++)
+		for (uint32_t e = 0; e < m->shapes[s].shape->profiles && ok; e++) {
+			uint32_t n;
+			const struct etc_datum *v = named(m->shapes[s].texts[e].said, &n);
+
+			for (uint32_t i = 0; i < n && ok; i++)
+				ok = etc_declared_meet(&m->declared, v[i].name);
+		}
+	return ok;
+}
+
+static void set_columns(struct maker *m, const struct etc_events_form *form,
+                        struct etc_column *shown)
+{
+	const struct etc_column *all = form->unit == ETC_UNIT_NS ? columns : raw_columns;
+
+	memcpy(shown, all, CLOCK * sizeof *shown);
+	for (uint32_t k = CLOCK; k < COLUMNS; k++)
+		if (m->layout.at[k])
+			shown[m->layout.at[k]] = all[k];
+	if (m->layout.at[METADATA])
+		shown[m->layout.at[METADATA]].typed = m->layout.text_only;
+	for (uint32_t k = m->layout.used; k < m->layout.used + m->declared.at.count; k++) {
+		shown[k].extra = false;
+		shown[k].optional = ETC_COLUMN_MINOR;
+	}
+}
+
+enum etc_status etc_view_events(const struct etc_trace *trace, const struct etc_shown_shape *shapes,
+                                size_t count, const struct etc_events_form *form,
+                                struct etc_arena *arena, struct etc_table *out,
+                                struct etc_error *err)
+{
+	struct maker *m = etc_new(arena, struct maker, 1);
+	struct etc_column *shown;
+	size_t rows = 0;
+
+	for (size_t s = 0; s < count; s++)
+		rows += shapes[s].shape->profiles;
+	if (!m)
+		return etc_fail(err, E0904, "%zu events", rows);
+	*m = (struct maker){ .trace = trace, .shapes = shapes, .arena = arena, .from = UINT32_MAX };
+	m->layout = find_layout(shapes, count, form);
+	m->room = make_room(shapes, count, arena);
+	if (!m->room || !find_declared(m, count, form))
+		return etc_fail(err, E0904, "%zu events", rows);
+	shown = etc_new(arena, struct etc_column, COLUMNS + m->declared.at.count);
+	if (!shown || !etc_declared_columns(&m->declared, shown + m->layout.used))
+		return etc_fail(err, E0904, "%zu events", rows);
+	m->columns = shown + m->layout.used;
+	set_columns(m, form, shown);
+	*out = (struct etc_table){ .columns = shown,
+		                   .column_count = m->layout.used + (uint32_t)m->declared.at.count,
+		                   .make = make_row,
+		                   .of = m,
+		                   .row_count = (uint32_t)rows };
+	return out->column_count <= ETC_TABLE_MADE ? ETC_OK : etc_table_fill(out, arena, err);
+}

@@ -1,0 +1,54 @@
+/* events_table.h -- the table of `--events`. */
+#ifndef ETC_VIEW_EVENTS_H
+#define ETC_VIEW_EVENTS_H
+
+#include "stats/events.h"
+#include "table/report.h"
+
+/* What tells when an event began, by the runtime's clock. */
+enum etc_start_by {
+	ETC_START_UNKNOWN,
+	ETC_START_CLOCK,    /* that clock */
+	ETC_START_READINGS, /* a reading of both clocks at one moment: etcore_time.sync_device */
+	ETC_START_PARENT /* nothing: the first event of a clock begins when what contains it does */
+};
+
+/* What is known of an event beside its times; empty: nothing. */
+struct etc_event_text {
+	struct etc_str module, source;
+	struct etc_str metadata;       /* items of a list; with `text` also named values */
+	const struct etc_parsed *said; /* named values; NULL: none */
+	uint8_t unit, clock;           /* ETCORE_UNIT_*, _CLOCK_*; what times are counted in */
+	uint64_t scale, per;           /* `per` ticks are `scale` of these, times `den` */
+	uint64_t den;
+	uint8_t start_by;       /* enum etc_start_by */
+	struct etc_ratio start; /* after the run began, in 1/den of a nanosecond */
+};
+
+/* One shape that is shown. */
+struct etc_shown_shape {
+	const struct etc_shape *shape;
+	struct etc_str block; /* RunData.name */
+	uint32_t path;        /* from 1; 0: none */
+	const uint32_t *runs; /* that count */
+	size_t run_count;
+	const struct etc_event_text *texts; /* of each profile event */
+};
+
+/* What a table of events has beside its own columns. */
+struct etc_events_form {
+	uint8_t unit; /* of the runtime's events */
+	bool typed;   /* for --where, --sort and --columns: also what is only typed */
+	const struct etc_declared *declared;
+	uint32_t declared_count;
+};
+
+/* A row per event, each in its own unit; made when it is asked for, and so are its
+ * statistics. With ns as the form's unit, numbers in another unit
+ * have columns of their own. E0904. */
+enum etc_status etc_view_events(const struct etc_trace *trace, const struct etc_shown_shape *shapes,
+                                size_t count, const struct etc_events_form *form,
+                                struct etc_arena *arena, struct etc_table *out,
+                                struct etc_error *err) ETC_MUST_CHECK;
+
+#endif

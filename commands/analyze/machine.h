@@ -1,0 +1,45 @@
+/* machine.h -- a profile as machines want it: every number with all digits.
+ *
+ * Names of columns and members are the public schema "etcore.analyze/1". */
+#ifndef ETC_VIEW_MACHINE_H
+#define ETC_VIEW_MACHINE_H
+
+#include "base/error.h"
+#include "model/profile.h"
+#include "table/report.h"
+
+/* One table of all rows of the profile; they are made when they are asked for. E0904. */
+enum etc_status etc_view_rows(const struct etc_profile *profile, struct etc_arena *arena,
+                              struct etc_table *out, struct etc_error *err) ETC_MUST_CHECK;
+
+/* The same with all cells, and behind them the columns of the screen that may be typed. E0904. */
+enum etc_status etc_view_rows_typed(const struct etc_profile *profile, struct etc_arena *arena,
+                                    struct etc_table *out, struct etc_error *err) ETC_MUST_CHECK;
+
+/* The methods with their loads and paths. E0904. */
+enum etc_status etc_view_methods(const struct etc_profile *profile, struct etc_arena *arena,
+                                 const struct etc_report_method **out, uint32_t *count,
+                                 struct etc_error *err) ETC_MUST_CHECK;
+
+/* Runs that the sums of a row were made over, and what its times are divided by. */
+size_t etc_row_runs(const struct etc_profile *profile, const struct etc_profile_row *row);
+size_t etc_row_per(const struct etc_profile *profile, const struct etc_profile_row *row);
+
+/* Share of a row of its path's time, of the load, or of the detached rows of
+ * the same unit; unknown when there is no divisor. */
+struct etc_ratio etc_row_share(const struct etc_profile *profile, const struct etc_profile_row *row,
+                               etc_u128 detached);
+
+/* Room for a row's time in each run; NULL: no memory. */
+uint64_t *etc_row_room(const struct etc_profile *profile, struct etc_arena *arena);
+
+/* The row's time in each of the runs that it is made over, in file order, into `v`; returns
+ * how many, 0: they are not known. */
+size_t etc_row_values(const struct etc_profile *profile, const struct etc_profile_row *row,
+                      uint64_t *v);
+
+/* How it varies over these runs (stats/typical.h); 0/0: not known. */
+struct etc_ratio etc_row_spread(const struct etc_profile *profile,
+                                const struct etc_profile_row *row, uint64_t *room);
+
+#endif

@@ -1,0 +1,204 @@
+/* metadata.c -- see metadata.h */
+#include "commands/analyze/metadata.h"
+
+#include "commands/analyze/starts.h"
+#include "join/owner.h"
+#include "join/places.h"
+#include "etcore/plugin.h"
+#include "model/datum.h"
+
+/* Runs usually say the same: each run of equal items is shown once. */
+static void put_parsed(struct etc_text *t, const struct etc_parsed *p)
+{
+	for (uint32_t i = 0; i < p->column_count; i++) {
+		if (i)
+			etc_text_cstr(t, "  ");
+		etc_text_put(t, p->columns[i].name);
+		etc_text_char(t, '=');
+		etc_datum_put(t, &p->columns[i]);
+	}
+	for (uint32_t i = 0; i < p->count && !p->has_columns; i++) {
+		if (p->form == ETC_PARSED_LIST && i && etc_datum_eq(&p->items[i], &p->items[i - 1]))
+			continue;
+		if (i)
+			etc_text_cstr(t, p->form == ETC_PARSED_LIST ? " | " : "  ");
+		if (p->form == ETC_PARSED_DICT) {
+			etc_text_put(t, p->items[i].name);
+			etc_text_char(t, '=');
+		}
+		etc_datum_put(t, &p->items[i]);
+	}
+}
+
+/* Does an event that nobody described lie in its DELEGATE_CALL in every run? */
+static bool is_inside(const struct etc_sites *sites, uint32_t i, const struct etc_trace *trace,
+                      const struct etc_shape_runs *runs)
+{
+	uint32_t call = sites->v[i].call;
+
+	if (call == ETC_NO_SITE || !sites->v[call].delegate_call)
+		return false;
+	for (size_t r = 0; r < runs->count; r++) {
+		const uint64_t *start = trace->start + trace->runs[runs->run[r]].first_sample;
+		const uint64_t *end = trace->end + trace->runs[runs->run[r]].first_sample;
+
+		if (end[i] >= start[i] && !(start[call] <= start[i] && end[i] <= end[call]))
+			return false;
+	}
+	return true;
+}
+
+static void put_unit(const struct etc_sites *sites, uint32_t i, const struct etc_trace *trace,
+                     const struct etc_shape_runs *runs, struct etc_event_text *out)
+{
+	const struct etc_reading *as = sites->v[i].reading;
+
+	out->unit = as->unit;
+	out->clock = as->clock;
+	out->scale = as->scale;
+	out->per = as->per ? as->per : 1;
+	out->den = sites->den;
+	if (!sites->v[i].delegate || as->timed || is_inside(sites, i, trace, runs))
+		return;
+	out->unit = ETCORE_UNIT_UNKNOWN;
+	out->clock = ETCORE_CLOCK_UNKNOWN;
+	out->scale = out->per = out->den = 1;
+}
+
+static bool as_texts(struct etc_datum **v, uint32_t n, struct etc_arena *arena)
+{
+	struct etc_datum *all = etc_new(arena, struct etc_datum, n);
+	bool ok = all != NULL;
+
+	if (ok && n)
+		memcpy(all, *v, n * sizeof *all);
+	for (uint32_t i = 0; i < n && ok; i++)
+		ok = etc_datum_as(&all[i], all[i].type, arena);
+	*v = all;
+	return ok;
+}
+
+/* Named values, those of JSON columns as texts; NULL: there are none. False: no memory. */
+static bool keep_named(const struct etc_parsed *parsed, struct etc_arena *arena,
+                       const struct etc_parsed **out)
+{
+	struct etc_datum *v =
+		(struct etc_datum *)(parsed->has_columns ? parsed->columns : parsed->items);
+	uint32_t n = parsed->has_columns               ? parsed->column_count
+	             : parsed->form == ETC_PARSED_DICT ? parsed->count
+	                                               : 0;
+	struct etc_parsed *copy;
+	bool any = false;
+
+	for (uint32_t i = 0; i < n; i++)
+		any = any || v[i].type == 0 || v[i].type == ETC_TYPE_JSON;
+	*out = n ? parsed : NULL;
+	if (!any)
+		return true;
+	*out = copy = etc_new(arena, struct etc_parsed, 1);
+	if (!copy || !as_texts(&v, n, arena))
+		return false;
+	*copy = (struct etc_parsed){ .form = ETC_PARSED_DICT, .items = v, .count = n };
+	return true;
+}
+
+static enum etc_status to_text(const struct etc_sites *sites, const struct etc_trace *trace,
+                               const struct etc_shape_runs *runs, bool text,
+                               struct etc_arena *arena, struct etc_event_text *out,
+                               struct etc_error *err)
+{
+	struct etc_text t = { 0 };
+	bool ok = true;
+
+	for (uint32_t i = 0; i < sites->count && ok; i++) {
+		const struct etc_place *place = etc_sites_place_of(sites, i);
+		const struct etc_parsed *parsed = etc_site_said(sites, &sites->v[i]).metadata;
+
+		put_unit(sites, i, trace, runs, &out[i]);
+		if (place && place->how != ETC_PLACE_UNKNOWN) {
+			out[i].module = place->module->name;
+			out[i].source = place->source->name;
+		}
+		if (!parsed)
+			continue;
+		ok = keep_named(parsed, arena, &out[i].said);
+		if (!ok || (!text && out[i].said))
+			continue;
+		t.len = 0;
+		put_parsed(&t, parsed);
+		out[i].metadata = etc_arena_str(arena, etc_text_str(&t));
+		ok = !t.failed && (out[i].metadata.ptr || !t.len);
+	}
+	etc_text_release(&t);
+	return ok ? ETC_OK : etc_fail(err, E0904, "metadata of an event");
+}
+
+/* Where plugins read both clocks, when events began. */
+static enum etc_status put_starts(const struct etc_sites *sites, const struct etc_join_input *in,
+                                  const struct etc_shape_runs *runs, struct etc_arena *scratch,
+                                  struct etc_event_text *out, struct etc_error *err)
+{
+	static const char *const why[] = {
+		[ETC_READINGS_USELESS] =
+			"of what has no clock of its own with ticks of known length",
+		[ETC_READINGS_BACKWARDS] = "they run backwards",
+		[ETC_READINGS_OUTSIDE] = "they place events outside their call",
+	};
+	struct etc_starts starts;
+
+	ETC_TRY(etc_starts_find(sites, in, runs->about, runs->about_count, scratch, &starts, err));
+	for (uint32_t i = 0; i < sites->count && starts.v; i++) {
+		out[i].start_by = starts.v[i].by;
+		out[i].start = starts.v[i].after;
+	}
+	for (int k = ETC_READINGS_USELESS; k < ETC_READINGS_FAULTS; k++)
+		if (starts.faults[k])
+			etc_note_each(in->host->notes, N0622,
+			              "%u call%s, the first of instruction %lld: %s",
+			              starts.faults[k], starts.faults[k] == 1 ? "" : "s",
+			              (long long)etc_site_event(sites, &sites->v[starts.first[k]])
+			                      ->instruction_id,
+			              why[k]);
+	return ETC_OK;
+}
+
+enum etc_status etc_event_texts(const struct etc_trace *trace,
+                                const struct etc_profile_options *options,
+                                const struct etc_method *method, struct etc_places *places,
+                                uint32_t shape, const struct etc_shape_runs *runs, bool text,
+                                struct etc_arena *arena, const struct etc_event_text **out,
+                                struct etc_error *err)
+{
+	struct etc_join_input in = {
+		.trace = trace,
+		.host = options->host,
+		.method = method,
+		.clock = options->clock,
+		.metadata = options->host != NULL,
+		.places = places != NULL,
+	};
+	struct etc_sites sites = { 0 };
+	struct etc_event_text *texts;
+	struct etc_arena scratch;
+	enum etc_status st;
+
+	*out = NULL;
+	texts = etc_new(arena, struct etc_event_text, trace->shapes[shape].profiles);
+	if (!texts)
+		return etc_fail(err, E0904, "%u events", (unsigned)trace->shapes[shape].profiles);
+	etc_arena_init(&scratch, arena->budget);
+	st = etc_sites_make(&sites, &trace->shapes[shape], in.clock, &scratch, err);
+	if (st == ETC_OK)
+		st = etc_sites_calls(&sites, err);
+	if (st == ETC_OK)
+		st = etc_sites_own(&sites, &in, runs->about, runs->about_count, arena, err);
+	if (st == ETC_OK && places)
+		st = etc_sites_place(&sites, places, err);
+	if (st == ETC_OK)
+		st = to_text(&sites, trace, runs, text, arena, texts, err);
+	if (st == ETC_OK)
+		st = put_starts(&sites, &in, runs, &scratch, texts, err);
+	etc_arena_release(&scratch);
+	*out = texts;
+	return st;
+}

@@ -1,0 +1,184 @@
+/* methods_table.c -- the methods of a dump with their loads and paths; see machine.h */
+#include <stdlib.h>
+
+#include "table/cells.h"
+#include "commands/analyze/machine.h"
+
+enum path_column {
+	P_PATH,
+	P_RUNS,
+	P_WARMUP,
+	P_TYPICAL_RUNS,
+	P_TYPICAL,
+	P_MEDIAN,
+	P_MEAN,
+	P_P90,
+	P_MAX,
+	P_MIN,
+	P_SPREAD,
+	P_ROUNDING,
+	P_UNATTRIBUTED,
+	P_UNATTRIBUTED_DELEGATE,
+	P_DELEGATED,
+	PATH_COLUMNS
+};
+
+/* clang-format off */
+static const struct etc_column path_columns[PATH_COLUMNS] = {
+	[P_PATH]                  = { .cell = ETC_CELL_INT, .name = "path" },
+	[P_RUNS]                  = { .cell = ETC_CELL_INT, .name = "runs" },
+	[P_WARMUP]                = { .cell = ETC_CELL_INT, .name = "warmup" },
+	[P_TYPICAL_RUNS]          = { .cell = ETC_CELL_INT, .name = "typical_runs" },
+	[P_TYPICAL]               = { .name = "typical_ns" },
+	[P_MEDIAN]                = { .name = "median_ns" },
+	[P_MEAN]                  = { .name = "mean_ns" },
+	[P_P90]                   = { .name = "p90_ns" },
+	[P_MAX]                   = { .name = "max_ns" },
+	[P_MIN]                   = { .name = "min_ns" },
+	[P_SPREAD]                = { .cell = ETC_CELL_REAL, .name = "spread" },
+	[P_ROUNDING]              = { .name = "rounding_ns" },
+	[P_UNATTRIBUTED]          = { .name = "unattributed_ns" },
+	[P_UNATTRIBUTED_DELEGATE] = { .name = "unattributed_delegate_ns" },
+	[P_DELEGATED]             = { .name = "delegated_ns" },
+};
+/* clang-format on */
+
+static void fill_path(const struct etc_profile_path *p, bool ns, struct etc_cell *c)
+{
+	size_t n = p->per;
+
+	c[P_PATH] = etc_cell_u64(p->number);
+	c[P_RUNS] = etc_cell_u64(p->runs);
+	c[P_WARMUP] = etc_cell_u64(p->warmup);
+	c[P_TYPICAL_RUNS] = etc_cell_u64(p->typical_runs);
+	if (p->spread.den > 0)
+		c[P_SPREAD] = etc_cell_ratio(p->spread);
+	if (!ns)
+		return;
+	c[P_TYPICAL] = etc_cell_ratio(etc_ratio(p->time, n));
+	c[P_MEDIAN] = etc_cell_ratio(p->median);
+	c[P_MEAN] = etc_cell_ratio(p->mean);
+	c[P_P90] = etc_cell_ratio(p->p90);
+	c[P_MAX] = etc_cell_ratio(etc_ratio(p->max, p->den));
+	c[P_MIN] = etc_cell_ratio(etc_ratio(p->min, p->den));
+	c[P_ROUNDING] = etc_cell_ratio(etc_ratio(p->rounding, n));
+	c[P_UNATTRIBUTED] = etc_cell_ratio(etc_ratio(p->unattributed, n));
+	c[P_UNATTRIBUTED_DELEGATE] = etc_cell_ratio(etc_ratio(p->unattributed_delegate, n));
+	c[P_DELEGATED] = etc_cell_ratio(etc_ratio(p->delegated, n));
+}
+
+/* A method and where its time ranks it. */
+struct method {
+	struct etc_str name;
+	etc_u128 time;
+	uint32_t first; /* path */
+};
+
+static int by_time(const void *a, const void *b)
+{
+	const struct method *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time > y->time ? -1 : 1;
+	return x->first < y->first ? -1 : x->first > y->first;
+}
+
+/* The distinct methods of the paths, largest first. */
+static uint32_t find_methods(const struct etc_profile *profile, struct method *methods)
+{
+	uint32_t n = 0;
+
+	for (uint32_t p = 0; p < profile->path_count; p++) {
+		uint32_t m = 0;
+
+		while (m < n && !etc_str_eq(methods[m].name, profile->paths[p].method))
+			m++;
+		if (m == n)
+			methods[n++] = (struct method){ profile->paths[p].method, 0, p };
+		methods[m].time += profile->paths[p].kept_time;
+	}
+	if (n)
+		qsort(methods, n, sizeof *methods, by_time);
+	return n;
+}
+
+static enum etc_status fill_loads(const struct etc_profile *profile, const struct method *of,
+                                  bool only, struct etc_arena *arena, struct etc_report_method *m,
+                                  struct etc_error *err)
+{
+	struct etc_cell *loads = etc_new(arena, struct etc_cell, profile->load_count);
+
+	if (!loads)
+		return etc_fail(err, E0904, "%zu loads", profile->load_count);
+	for (size_t i = 0; i < profile->load_count; i++) {
+		const struct etc_profile_load *l = &profile->loads[i];
+
+		if (!only && !(l->method.len && etc_str_eq(l->method, of->name)))
+			continue;
+		if (l->valid && profile->unit == ETC_UNIT_NS)
+			loads[m->load_count] = etc_cell_ratio(etc_ratio(l->time, profile->den));
+		m->load_count++;
+	}
+	m->loads = loads;
+	if (m->load_count)
+		m->load = loads[0];
+	return ETC_OK;
+}
+
+static enum etc_status fill_paths(const struct etc_profile *profile, const struct method *of,
+                                  struct etc_arena *arena, struct etc_report_method *m,
+                                  struct etc_error *err)
+{
+	bool ns = profile->unit == ETC_UNIT_NS;
+	const uint64_t **samples;
+	size_t *counts;
+	uint32_t n = 0, to = 0;
+
+	for (uint32_t p = 0; p < profile->path_count; p++)
+		n += etc_str_eq(profile->paths[p].method, of->name);
+	samples = etc_new(arena, const uint64_t *, n);
+	counts = etc_new(arena, size_t, n);
+	m->paths = (struct etc_table){
+		.columns = path_columns,
+		.column_count = PATH_COLUMNS,
+		.row_count = n,
+		.cells = etc_new(arena, struct etc_cell, (size_t)n * PATH_COLUMNS),
+	};
+	if (!samples || !counts || !m->paths.cells)
+		return etc_fail(err, E0904, "%u paths", n);
+	for (uint32_t p = 0; p < profile->path_count; p++) {
+		const struct etc_profile_path *path = &profile->paths[p];
+
+		if (!etc_str_eq(path->method, of->name))
+			continue;
+		fill_path(path, ns, &m->paths.cells[(size_t)to * PATH_COLUMNS]);
+		samples[to] = path->samples;
+		counts[to++] = path->runs;
+	}
+	m->samples = ns ? samples : NULL;
+	m->samples_den = profile->den;
+	m->sample_counts = counts;
+	return ETC_OK;
+}
+
+enum etc_status etc_view_methods(const struct etc_profile *profile, struct etc_arena *arena,
+                                 const struct etc_report_method **out, uint32_t *count,
+                                 struct etc_error *err)
+{
+	struct method *methods = etc_new(arena, struct method, (size_t)profile->path_count + 1);
+	uint32_t n = methods ? find_methods(profile, methods) : 0;
+	struct etc_report_method *m;
+
+	n = n ? n : profile->run_count > 0;
+	m = etc_new(arena, struct etc_report_method, n);
+	*out = m;
+	*count = n;
+	if (!methods || !m)
+		return etc_fail(err, E0904, "%u methods", n);
+	for (uint32_t i = 0; i < n; i++) {
+		m[i].name = etc_cell_text(methods[i].name);
+		ETC_TRY(fill_loads(profile, &methods[i], n == 1, arena, &m[i], err));
+		ETC_TRY(fill_paths(profile, &methods[i], arena, &m[i], err));
+	}
+	return ETC_OK;
+}

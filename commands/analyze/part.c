@@ -1,0 +1,294 @@
+/* part.c -- see part.h */
+#include "commands/analyze/part.h"
+
+#include "commands/analyze/events.h"
+#include "context/files.h"
+#include "commands/analyze/noise.h"
+#include "profile/remarks.h"
+#include "base/nearest.h"
+#include "join/pool.h"
+#include "commands/analyze/allocations.h"
+#include "commands/analyze/machine.h"
+
+enum { DEBUG_BUDGET = 256 << 20 };
+
+/* ---- files ------------------------------------------------------------------ */
+
+enum etc_status etc_part_files(struct etc_part *p, struct etc_arena *arena, bool hashes,
+                               struct etc_error *err)
+{
+	struct etc_report_file *list =
+		etc_new(arena, struct etc_report_file, p->count * ETC_FILE_KINDS);
+
+	if (!list)
+		return etc_fail(err, E0904, "list of files");
+	p->report.files = list;
+	p->report.file_count = 0;
+	for (uint32_t d = 0; d < p->count; d++)
+		p->report.file_count +=
+			etc_list_files(&p->inputs[d], hashes, arena, list + p->report.file_count);
+	return ETC_OK;
+}
+
+enum etc_status etc_part_pool(struct etc_part *p, struct etc_session *s, struct etc_error *err)
+{
+	const struct etc_trace **traces = etc_new(&s->arena, const struct etc_trace *, p->count);
+	uint32_t *file;
+
+	p->names = etc_new(&s->arena, struct etc_str, p->count);
+	if (!traces || !p->names)
+		return etc_fail(err, E0904, "%u files", p->count);
+	p->in = p->inputs[0];
+	for (uint32_t i = 0; i < p->count; i++) {
+		traces[i] = &p->inputs[i].trace;
+		p->names[i] = etc_str_of(p->inputs[i].dump.path);
+	}
+	if (p->count == 1)
+		return ETC_OK;
+	ETC_TRY(etc_pool_join(traces, p->count, &s->arena, &p->in.trace, &file, err));
+	p->file = file;
+	return ETC_OK;
+}
+
+/* ---- rows ------------------------------------------------------------------- */
+
+/* Rows of one path stay together, the attached ones before the others. */
+static uint32_t *blocks_of(const struct etc_profile *profile, struct etc_arena *arena)
+{
+	uint32_t *block = etc_new(arena, uint32_t, profile->row_count), n = 0;
+
+	for (size_t i = 0; block && i < profile->row_count; i++) {
+		const struct etc_profile_row *r = &profile->rows[i];
+
+		n += i && (r[-1].path != r->path || r[-1].detached != r->detached);
+		block[i] = n;
+	}
+	return block;
+}
+
+/* --where and --sort: on the table for machines, and on the rows behind it. */
+static enum etc_status select_rows(struct etc_part *p, const struct etc_plan *plan,
+                                   const struct etc_profile *all, struct etc_session *s,
+                                   struct etc_table *rows, struct etc_error *err)
+{
+	struct etc_arena *arena = &s->arena;
+	struct etc_profile_row *kept;
+	struct etc_selection rows_only = plan->selection;
+	uint32_t *order, count, *block = blocks_of(all, arena);
+
+	p->shown = *all;
+	if (plan->options->events || !etc_selection_chosen(&plan->selection))
+		return etc_view_rows(all, arena, rows, err);
+	if (!block)
+		return etc_fail(err, E0904, "%zu rows", all->row_count);
+	ETC_TRY(etc_view_rows_typed(all, arena, rows, err));
+	ETC_TRY(etc_selection_rows(&plan->selection, rows, block, arena, &order, &count, err));
+	etc_selection_remark(&plan->selection, rows, &s->notes);
+	kept = etc_new(arena, struct etc_profile_row, count);
+	if (!kept)
+		return etc_fail(err, E0904, "%u rows", count);
+	for (uint32_t i = 0; i < count; i++)
+		kept[i] = all->rows[order[i]];
+	p->shown.rows = kept;
+	p->shown.row_count = count;
+	rows_only.column_count = 0;
+	rows_only.keeps_typed = true;
+	return etc_selection_table(&rows_only, rows, order, count, arena, rows, err);
+}
+
+static enum etc_status choose_columns(const struct etc_plan *plan, struct etc_table *rows,
+                                      struct etc_screen_options *screen, struct etc_arena *arena,
+                                      struct etc_error *err)
+{
+	uint32_t n = plan->selection.column_count;
+	uint32_t *columns = etc_new(arena, uint32_t, n);
+
+	if (!columns)
+		return etc_fail(err, E0904, "columns");
+	for (uint32_t i = 0; i < n; i++)
+		ETC_TRY(etc_table_column(rows, plan->selection.columns[i], &columns[i], err));
+	screen->columns = columns;
+	screen->column_count = n;
+	screen->rows = rows;
+	return ETC_OK;
+}
+
+/* Rows of the machine formats: the selected columns, or all that are theirs. */
+static enum etc_status project(const struct etc_plan *plan, bool selected, struct etc_arena *arena,
+                               const struct etc_table *t, struct etc_table *out,
+                               struct etc_error *err)
+{
+	struct etc_selection columns_only = { 0 };
+	uint32_t *order, count;
+
+	if (selected) {
+		columns_only.columns = plan->selection.columns;
+		columns_only.column_count = plan->selection.column_count;
+	}
+	ETC_TRY(etc_selection_rows(&columns_only, t, NULL, arena, &order, &count, err));
+	return etc_selection_table(&columns_only, t, order, count, arena, out, err);
+}
+
+/* --method: only its paths. */
+static enum etc_status choose_method(struct etc_profile *profile, const char *name,
+                                     struct etc_arena *arena, struct etc_error *err)
+{
+	struct etc_str want = etc_str_of(name), near;
+	struct etc_str *names = etc_new(arena, struct etc_str, profile->path_count);
+	uint32_t n = 0;
+
+	if (!names)
+		return etc_fail(err, E0904, "names of methods");
+	for (uint32_t i = 0; i < profile->path_count; i++) {
+		if (etc_str_eq(profile->paths[i].method, want))
+			return etc_profile_only(profile, want, arena, err);
+		if (profile->paths[i].method.len)
+			names[n++] = profile->paths[i].method;
+	}
+	near = etc_nearest(want, names, n);
+	if (near.len)
+		return etc_fail(err, E0508, "'%s'; did you mean '" ETC_STR_FMT "'?", name,
+		                ETC_STR_ARG(near));
+	if (n == 0)
+		return etc_fail(err, E0508, "'%s'; the methods of this dump are not known", name);
+	return etc_fail(err, E0508, "'%s'; the dump has '" ETC_STR_FMT "'%s", name,
+	                ETC_STR_ARG(names[0]), n > 1 ? " and others" : "");
+}
+
+static enum etc_status measure(struct etc_part *p, const struct etc_plan *plan,
+                               struct etc_profile_options *po, struct etc_session *s,
+                               struct etc_profile *all, struct etc_error *err)
+{
+	const char *method = plan->options->method;
+
+	ETC_TRY(etc_profile_make(p->trace, po, &s->arena, &p->profile, err));
+	p->whole = p->profile;
+	if (method)
+		ETC_TRY(choose_method(&p->profile, method, &s->arena, err));
+	p->profile.shown_unit = plan->shown_unit;
+	*all = p->profile;
+	if (plan->by == ETC_BY_OP || etc_plan_of_runs(plan))
+		return ETC_OK;
+	po->by = plan->by;
+	ETC_TRY(etc_profile_make(p->trace, po, &s->arena, all, err));
+	po->by = ETC_BY_OP;
+	if (method)
+		ETC_TRY(choose_method(all, method, &s->arena, err));
+	all->shown_unit = plan->shown_unit;
+	return ETC_OK;
+}
+
+/* --events, also when there is nothing to rank. */
+static enum etc_status list_events(struct etc_part *p, const struct etc_plan *plan,
+                                   const struct etc_profile_options *po, struct etc_session *s,
+                                   struct etc_error *err)
+{
+	struct etc_table *t = &p->report.events;
+	uint32_t *order, count;
+
+	bool chosen = plan->options->events && etc_selection_chosen(&plan->selection);
+
+	ETC_TRY(etc_events_make(p->trace, po, &p->whole, chosen, &s->arena, t, err));
+	if (!chosen)
+		return ETC_OK;
+	ETC_TRY(etc_table_fill(t, &s->arena, err));
+	ETC_TRY(etc_selection_rows(&plan->selection, t, NULL, &s->arena, &order, &count, err));
+	etc_selection_remark(&plan->selection, t, &s->notes);
+	return etc_selection_table(&plan->selection, t, order, count, &s->arena, t, err);
+}
+
+/* How each run was read, all files of the part one after the other; NULL: none is cut. */
+static enum etc_status layouts_of(const struct etc_part *p, struct etc_arena *arena,
+                                  const uint8_t **out, struct etc_error *err)
+{
+	uint8_t *layout, *at;
+	bool any = false;
+
+	*out = NULL;
+	for (uint32_t i = 0; i < p->count; i++)
+		any = any || p->inputs[i].trace.salvage;
+	if (!any)
+		return ETC_OK;
+	*out = at = layout = etc_new(arena, uint8_t, p->in.trace.run_count);
+	if (!layout)
+		return etc_fail(err, E0904, "%zu runs", p->in.trace.run_count);
+	for (uint32_t i = 0; i < p->count; i++) {
+		const struct etc_trace *t = &p->inputs[i].trace;
+
+		for (size_t r = 0; r < t->run_count; r++)
+			*at++ = !t->salvage               ? ETC_RUN_WHOLE
+			        : t->salvage->inferred[r] ? ETC_RUN_INFERRED
+			                                  : ETC_RUN_OWN;
+	}
+	return ETC_OK;
+}
+
+enum etc_status etc_part_runs(const struct etc_part *p, struct etc_arena *arena,
+                              struct etc_runs_part *out, struct etc_error *err)
+{
+	*out = (struct etc_runs_part){ &p->profile, p->names, p->file, NULL };
+	return layouts_of(p, arena, &out->layout, err);
+}
+
+enum etc_status etc_part_make(struct etc_part *p, const struct etc_plan *plan,
+                              struct etc_session *s, bool hashes, struct etc_error *err)
+{
+	struct etc_profile_options po = plan->profile;
+	struct etc_screen_options screen = { .top = plan->top };
+	struct etc_arena *arena = &s->arena;
+	struct etc_profile all;
+	struct etc_table *rows = etc_new(arena, struct etc_table, 1);
+
+	if (!rows)
+		return etc_fail(err, E0904, "a table");
+	ETC_TRY(etc_part_files(p, arena, hashes, err));
+	s->notes.file = p->names[0];
+	if (p->in.from_log)
+		po.clock = plan->log_clock;
+	if (po.clock.unit != plan->profile.clock.unit ||
+	    po.clock.scale != plan->profile.clock.scale ||
+	    etc_clock_den(po.clock) != etc_clock_den(plan->profile.clock))
+		etc_note(&s->notes, N0225, "no scale was given");
+	po.record = etc_inputs_record(&p->in);
+	po.program = etc_inputs_program(&p->in);
+	po.host = &s->host;
+	po.file = p->file;
+	po.path_columns = etc_plan_of_runs(plan);
+	po.samples = po.stat != ETC_STAT_MEDIAN;
+	p->options = po;
+	ETC_TRY(etc_profile_trace(&p->in.trace, &po, arena, &p->trace, err));
+	ETC_TRY(measure(p, plan, &po, s, &all, err));
+	etc_remark_profile(&p->profile, &s->notes);
+	etc_remark_columns(&all, &s->notes);
+	if (p->in.etrecord.path && (plan->by == ETC_BY_MODULE || plan->by == ETC_BY_SOURCE))
+		etc_remark_places(&all, &s->notes);
+	ETC_TRY(etc_remark_noise(&all, p->file, p->names, plan->top, &s->notes, err));
+	etc_remark_record(&p->profile, &p->in, plan->by, &s->notes);
+	etc_remark_program(&p->profile, &p->in, &s->notes);
+	for (uint32_t i = 0; i < p->count; i++)
+		etc_remark_debug(&p->inputs[i], &s->notes, DEBUG_BUDGET);
+	if (etc_plan_of_runs(plan))
+		p->shown = all;
+	else
+		ETC_TRY(select_rows(p, plan, &all, s, rows, err));
+	ETC_TRY(etc_view_methods(&all, arena, &p->report.methods, &p->report.method_count, err));
+	if (!etc_plan_of_runs(plan) && !plan->options->events && plan->selection.column_count)
+		ETC_TRY(choose_columns(plan, rows, &screen, arena, err));
+	ETC_TRY(etc_view_screen(&p->profile, &all, &p->shown, &screen, arena, &p->report, err));
+	ETC_TRY(etc_view_allocations(&p->in.trace, &p->profile, arena, &p->report.allocations,
+	                             err));
+	p->report.rows = p->report.all_rows = *rows;
+	if (!plan->options->events && !etc_plan_of_runs(plan) &&
+	    etc_selection_chosen(&plan->selection)) {
+		ETC_TRY(project(plan, true, arena, rows, &p->report.rows, err));
+		ETC_TRY(project(plan, false, arena, rows, &p->report.all_rows, err));
+	}
+	p->report.events_top = plan->options->top ? plan->top : 0;
+	if (plan->options->events || p->report.block_count == 0)
+		ETC_TRY(list_events(p, plan, &po, s, err));
+	if (plan->options->events || etc_plan_of_runs(plan)) /* instead of the ranked tables */
+		for (uint32_t b = 0; b < p->report.block_count; b++)
+			p->report.blocks[b].table.row_count =
+				p->report.blocks[b].detached.row_count = 0;
+	return ETC_OK;
+}

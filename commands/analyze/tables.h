@@ -1,0 +1,55 @@
+/* tables.h -- the tables of one path on a screen. */
+#ifndef ETC_VIEW_TABLES_H
+#define ETC_VIEW_TABLES_H
+
+#include "base/error.h"
+#include "model/profile.h"
+#include "profile/screen.h"
+
+/* Rows [from, to) of a profile, those of one path; `path` may be the load. */
+struct etc_row_range {
+	uint32_t path;
+	size_t from, to;
+};
+
+/* What --where took away from a path. */
+struct etc_hidden_rows {
+	size_t count;
+	etc_u128 self;
+};
+
+/* Attached rows, ranked; then what is not shown, and what is no row. E0904. */
+enum etc_status etc_view_ranked(const struct etc_profile *profile,
+                                const struct etc_row_range *range,
+                                const struct etc_hidden_rows *hidden,
+                                const struct etc_screen_options *options, struct etc_arena *arena,
+                                struct etc_table *table, struct etc_error *err) ETC_MUST_CHECK;
+
+/* What a person may type of the ranked table beside the columns for machines: the row's heading
+ * ("what", "module"), "on", "kind", the name of the annotator's library, "how", "#" and "sum", with the values as they are
+ * shown. */
+enum { ETC_TYPED_COLUMNS = 7, ETC_TYPED_LIBRARY = 3 /* which it is */ };
+void etc_view_typed_columns(const struct etc_profile *profile,
+                            struct etc_column columns[ETC_TYPED_COLUMNS]);
+
+/* Where a row stands among those of its path: { 0 } before the first. */
+struct etc_standing {
+	const struct etc_profile_row *last;
+	uint32_t rank;
+	etc_u128 sum; /* of the rows so far */
+};
+
+/* Of the rows in their order. */
+void etc_view_typed(const struct etc_profile *profile, const struct etc_profile_row *row,
+                    struct etc_standing *standing, struct etc_arena *arena,
+                    struct etc_cell cells[ETC_TYPED_COLUMNS]);
+
+/* The heading of a column of the ranked table that machines know by the same name, or NULL. */
+const char *etc_view_heading(const struct etc_profile *profile, const char *name);
+
+/* Detached rows [from, to): numbers as they are, at most `top` of them. E0904. */
+enum etc_status etc_view_detached(const struct etc_profile *profile, size_t from, size_t to,
+                                  uint32_t top, struct etc_arena *arena, struct etc_table *table,
+                                  struct etc_error *err) ETC_MUST_CHECK;
+
+#endif

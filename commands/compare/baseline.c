@@ -1,0 +1,294 @@
+/* baseline.c -- see analysis.h, etcore baseline */
+#include "context/analysis.h"
+
+#include "commands/compare/diff_profiles.h"
+#include "context/files.h"
+#include "commands/compare/gate_record.h"
+#include "profile/plan.h"
+#include "commands/compare/stored.h"
+#include "base/file.h"
+#include "base/nearest.h"
+#include "base/opened.h"
+#include "commands/compare/baseline_screen.h"
+#include "commands/compare/baseline_write.h"
+
+enum action { SAVE, MERGE, SHOW, ACTIONS };
+
+struct work {
+	const struct etc_baseline_request *request;
+	struct etc_session *session;
+	struct etc_analyze_options usual; /* the request as analyze's plan wants it */
+	struct etc_plan plan;
+	struct etc_file_groups files;
+	struct etc_baseline baseline;
+	enum action action;
+};
+
+static const struct etc_str actions[ACTIONS] = {
+	[SAVE] = { "save", 4 },
+	[MERGE] = { "merge", 5 },
+	[SHOW] = { "show", 4 },
+};
+
+/* ---- options ------------------------------------------------------------------------ */
+
+static enum etc_status find_action(struct work *w, struct etc_error *err)
+{
+	const struct etc_baseline_request *r = w->request;
+	struct etc_str word = etc_str_of(r->action), near = etc_nearest(word, actions, ACTIONS);
+
+	if (!r->action)
+		return etc_fail(err, E0501, "baseline save, merge or show?");
+	while (w->action < ACTIONS && !etc_str_eq(word, actions[w->action]))
+		w->action++;
+	if (w->action == ACTIONS)
+		return etc_fail(err, E0504, "baseline %s%s" ETC_STR_FMT "%s", r->action,
+		                near.len ? "; did you mean '" : "; there are save, merge, show",
+		                ETC_STR_ARG(near), near.len ? "'?" : "");
+	if (r->file_count == 0)
+		return etc_fail(err, E0501, "baseline %s: of which files?", r->action);
+	if (w->action == SHOW ? r->output != NULL : !r->output)
+		return etc_fail(err, E0501, "%s",
+		                w->action == SHOW ? "baseline show writes to standard output"
+		                                  : "where to? -o FILE; '-' is standard output");
+	return ETC_OK;
+}
+
+static enum etc_status open_files(struct work *w, struct etc_error *err)
+{
+	const struct etc_baseline_request *r = w->request;
+	struct etc_group_options o = {
+		.files = r->files,
+		.file_count = r->file_count,
+		.etrecord = r->etrecord,
+		.program = r->program,
+		.no_siblings = r->no_siblings,
+		.single = true,
+	};
+
+	w->usual = (struct etc_analyze_options){
+		.common = r->common,
+		.warmup = r->warmup,
+		.source_time_scale = r->source_time_scale,
+		.ticks_per_second = r->ticks_per_second,
+	};
+	ETC_TRY(etc_plan_make(&w->plan, &w->usual, w->session, err));
+	ETC_TRY(etc_groups_parse(&w->files, &o, w->session, err));
+	if (w->files.count != 1)
+		return etc_fail(err, E0501, "baseline: one group of files, without '--'");
+	if (w->action == SAVE)
+		ETC_TRY(etc_session_plugins(w->session, &r->common, 0, err));
+	return etc_groups_open(&w->files, &o, w->session, err);
+}
+
+/* ---- dumps -------------------------------------------------------------------------- */
+
+static enum etc_status list_files(const struct etc_inputs *in, struct etc_arena *arena,
+                                  struct etc_baseline_dump *to, struct etc_error *err)
+{
+	const struct etc_input_file *files[ETC_BASELINE_FILES] = {
+		[ETC_BASELINE_DUMP] = &in->dump,
+		[ETC_BASELINE_RECORD] = &in->etrecord,
+		[ETC_BASELINE_BUFFER] = &in->debug_buffer,
+		[ETC_BASELINE_PROGRAM] = &in->program,
+	};
+
+	for (int i = 0; i < ETC_BASELINE_FILES; i++) {
+		struct etc_baseline_file *f = &to->files[i];
+
+		if (!files[i]->path)
+			continue;
+		*f = (struct etc_baseline_file){ etc_str_of(files[i]->path),
+			                         etc_file_hash(files[i], arena),
+			                         files[i]->bytes.len };
+		if (!f->sha256.ptr)
+			return etc_fail(err, E0904, "hashes");
+	}
+	return ETC_OK;
+}
+
+static bool is_about(const struct etc_note *n, const struct etc_baseline_dump *d)
+{
+	for (int i = 0; i < ETC_BASELINE_FILES; i++)
+		if (d->files[i].path.len && etc_str_eq(n->file, d->files[i].path))
+			return true;
+	return false;
+}
+
+/* What was said of the dump's files: up to `end` while they were read. */
+static enum etc_status list_notes(const struct etc_notes *notes, const struct etc_note *end,
+                                  struct etc_arena *arena, struct etc_baseline_dump *to,
+                                  struct etc_error *err)
+{
+	struct etc_baseline_note *list = etc_new(arena, struct etc_baseline_note, notes->kinds);
+	bool of_profile = end == NULL;
+
+	if (!list)
+		return etc_fail(err, E0904, "notes");
+	to->notes = list;
+	for (const struct etc_note *n = notes->first; n; n = n->next) {
+		if (is_about(n, to))
+			list[to->note_count++] = (struct etc_baseline_note){
+				.code = etc_str_of(etc_code_info(n->code)->name),
+				.file = n->file,
+				.text = n->text,
+				.count = n->count,
+				.of_profile = of_profile,
+			};
+		of_profile = of_profile || n == end;
+	}
+	return ETC_OK;
+}
+
+static enum etc_status make_views(struct work *w, const struct etc_inputs *in,
+                                  struct etc_baseline_dump *to, struct etc_error *err)
+{
+	struct etc_session *s = w->session;
+	struct etc_notes said;
+	enum etc_status st;
+
+	s->notes.file = etc_str_of(in->dump.path);
+	ETC_TRY(etc_diff_profile(&w->plan, in, ETC_BY_EVENT, true, s,
+	                         &to->views[ETC_BASELINE_EVENT], err));
+	/* What the second look says was said. */
+	said = s->notes;
+	etc_notes_init(&s->notes, &s->arena);
+	st = etc_diff_profile(&w->plan, in, ETC_BY_DELEGATE, true, s,
+	                      &to->views[ETC_BASELINE_DELEGATE], err);
+	s->notes = said;
+	return st;
+}
+
+static enum etc_status make_dumps(struct work *w, struct etc_error *err)
+{
+	struct etc_session *s = w->session;
+	const struct etc_file_group *g = &w->files.v[0];
+	struct etc_baseline_dump *dumps =
+		etc_new(&s->arena, struct etc_baseline_dump, g->dump_count);
+	const struct etc_note *end = NULL;
+
+	if (!dumps)
+		return etc_fail(err, E0904, "%u dumps", g->dump_count);
+	for (const struct etc_note *n = s->notes.first; n; n = n->next)
+		end = n;
+	w->baseline = (struct etc_baseline){ dumps, g->dump_count };
+	for (uint32_t d = 0; d < g->dump_count; d++) {
+		const struct etc_inputs *in = &g->inputs[d];
+
+		if (in->stored) {
+			dumps[d] = *in->stored;
+			continue;
+		}
+		if (w->action != SAVE)
+			return etc_in_file(err,
+			                   etc_fail(err, E0176, "it is a dump; save takes those"),
+			                   in->dump.path);
+		dumps[d] = (struct etc_baseline_dump){ .etcore = ETC_STR(ETCORE_VERSION),
+			                               .typical = ETC_STR(ETC_BASELINE_TYPICAL),
+			                               .warmup = w->plan.profile.warmup };
+		ETC_TRY(list_files(in, &s->arena, &dumps[d], err));
+		ETC_TRY(etc_list_plugins(&s->host, &s->arena, &dumps[d].plugins,
+		                         &dumps[d].plugin_count, err));
+		ETC_TRY(make_views(w, in, &dumps[d], err));
+	}
+	for (uint32_t d = 0; d < g->dump_count; d++)
+		if (!g->inputs[d].stored)
+			ETC_TRY(list_notes(&s->notes, end, &s->arena, &dumps[d], err));
+	return ETC_OK;
+}
+
+/* ---- the answer --------------------------------------------------------------------- */
+
+static void remark(struct work *w)
+{
+	struct etc_notes *notes = &w->session->notes;
+
+	notes->file = (struct etc_str){ 0 };
+	for (uint32_t d = 0; d < w->baseline.count; d++)
+		if (w->baseline.dumps[d].views[ETC_BASELINE_EVENT].path_count == 0)
+			etc_note_each(notes, W0168, "%s", w->files.v[0].dumps[d]);
+}
+
+static enum etc_status show(struct work *w, struct etc_text *out, struct etc_error *err)
+{
+	const struct etc_baseline_request *r = w->request;
+	struct etc_span bytes;
+
+	if (r->file_count != 1)
+		return etc_fail(err, E0501, "baseline show: one file");
+	ETC_TRY(etc_session_open(w->session, r->files[0], &bytes, err));
+	etc_view_baseline(&w->baseline, etc_str_of(r->files[0]), bytes.len, out);
+	return ETC_OK;
+}
+
+/* A baseline may be written anew with what it held and more. */
+static bool is_baseline(const char *path)
+{
+	struct etc_file file;
+	bool is;
+
+	if (etc_file_open_found(&file, path, 0, NULL) != ETC_OK)
+		return false;
+	is = etc_stored_is(file.bytes);
+	etc_file_release(&file);
+	return is;
+}
+
+/* Copies are no part of the count of dumps. */
+static void say_copies(const struct etc_notes *notes, struct etc_text *out)
+{
+	for (const struct etc_note *n = notes->first; n; n = n->next)
+		if (n->code == N0180)
+			etc_text_tell(out, "  N0180  %s: " ETC_STR_FMT "\n",
+			              etc_code_info(n->code)->title, ETC_STR_ARG(n->text));
+}
+
+static enum etc_status write_file(struct work *w, struct etc_text *out, struct etc_error *err)
+{
+	const char *path = w->request->output;
+	struct etc_text text = { 0 };
+	enum etc_status st;
+
+	if (strcmp(path, "-") == 0)
+		return etc_write_baseline(&w->baseline, &w->session->arena, out, err);
+	st = etc_opened_spare(path, err);
+	if (st != ETC_OK && !is_baseline(path))
+		return st;
+	st = etc_write_baseline(&w->baseline, &w->session->arena, &text, err);
+	if (st == ETC_OK)
+		st = etc_file_write(path, etc_text_str(&text), err);
+	if (st == ETC_OK) {
+		etc_view_baseline_line(&w->baseline, etc_str_of(path), text.len, out);
+		say_copies(&w->session->notes, out);
+	}
+	etc_text_release(&text);
+	return st;
+}
+
+static enum etc_status run(struct work *w, struct etc_text *out, etc_note_fn *on_note, void *arg,
+                           struct etc_error *err)
+{
+	struct etc_session *s = w->session;
+
+	ETC_TRY(find_action(w, err));
+	ETC_TRY(open_files(w, err));
+	ETC_TRY(make_dumps(w, err));
+	remark(w);
+	ETC_TRY(etc_session_report(s, w->request->common.strict, on_note, arg, err));
+	out->prose = !w->request->output || strcmp(w->request->output, "-") != 0;
+	return w->action == SHOW ? show(w, out, err) : write_file(w, out, err);
+}
+
+enum etc_status etc_baseline(const struct etc_baseline_request *request, struct etc_text *out,
+                             etc_note_fn *on_note, void *arg, struct etc_error *err)
+{
+	struct etc_session s;
+	struct work w = { .request = request, .session = &s };
+	enum etc_status st;
+
+	etc_session_init(&s, 0);
+	st = run(&w, out, on_note, arg, err);
+	etc_plan_release(&w.plan);
+	etc_session_release(&s);
+	return st;
+}

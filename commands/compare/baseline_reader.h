@@ -1,0 +1,74 @@
+/* baseline_reader.h -- a baseline as its JSON says it, before anything is looked up:
+ * between baseline.c, which takes the members, and baseline_settle.c, which checks that
+ * they fit each other and makes profiles of them. */
+#ifndef ETC_READ_BASELINE_READER_H
+#define ETC_READ_BASELINE_READER_H
+
+#include "commands/compare/baseline_read.h"
+
+/* [step, around, text] */
+struct etc_stored_times {
+	uint64_t step, around;
+	struct etc_str text;
+};
+
+/* Any list while it grows, in the arena. */
+struct etc_stored_list {
+	void *v;
+	uint32_t count, room;
+};
+
+enum etc_stored_column {
+	ETC_STORED_EVENT,     /* index of the event */
+	ETC_STORED_ORDER,     /* place among the rows, as they were made */
+	ETC_STORED_CALLS,     /* of all kept runs */
+	ETC_STORED_TRUNCATED, /* of those, counted in whole resolutions */
+	ETC_STORED_FIRST,     /* index of its first event in the run */
+	ETC_STORED_COLUMNS
+};
+
+struct etc_stored_view {
+	uint64_t partitions, delegate_events, resolution;
+	struct etc_stored_times rests[ETC_VALUES_DELEGATED]; /* ETC_VALUES_ROUNDING … */
+	struct etc_stored_list columns[ETC_STORED_COLUMNS];  /* uint64_t; one item per row */
+	struct etc_stored_list times;                        /* struct etc_stored_times */
+};
+
+struct etc_stored_path {
+	struct etc_str method;
+	uint64_t number, runs, warmup;
+	struct etc_stored_times times;
+	struct etc_stored_view views[ETC_BASELINE_VIEWS];
+};
+
+/* What a row stands for: a template for etc_profile_row. */
+struct etc_stored_event {
+	struct etc_profile_row row;
+	struct etc_row_event keys;
+	struct etc_event event;
+	struct etc_facts facts;
+	struct etc_place place;
+	struct etc_group module, source;
+	struct etc_stored_list nodes; /* struct etc_str: operators */
+	int64_t id, chain, instruction;
+	struct etc_str unit, library_ran, delegate_name;
+	bool has_place, has_event;
+};
+
+struct etc_stored_dump {
+	struct etc_baseline_dump dump; /* all but its views, and lists */
+	struct etc_str unit;
+	uint64_t parts, loads, load_time, debug_values, load_rows[ETC_BASELINE_VIEWS];
+	bool has_load_time;
+	struct etc_stored_list plugins, notes, paths; /* struct etc_stored_path */
+};
+
+struct etc_stored {
+	struct etc_stored_list dumps, events;
+};
+
+/* baseline_settle.c. E0176, E0904. */
+enum etc_status etc_stored_settle(struct etc_stored *stored, struct etc_arena *arena,
+                                  struct etc_baseline *out, struct etc_error *err) ETC_MUST_CHECK;
+
+#endif

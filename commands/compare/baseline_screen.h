@@ -1,0 +1,16 @@
+/* baseline_screen.h -- what is in a stored baseline, for people. */
+#ifndef ETC_VIEW_BASELINE_H
+#define ETC_VIEW_BASELINE_H
+
+#include "base/text.h"
+#include "model/baseline.h"
+
+/* `name`: of the file, of `bytes` bytes. */
+void etc_view_baseline(const struct etc_baseline *baseline, struct etc_str name, size_t bytes,
+                       struct etc_text *out);
+
+/* "main.baseline: 3 dumps, 303 runs, 41210 bytes" */
+void etc_view_baseline_line(const struct etc_baseline *baseline, struct etc_str name, size_t bytes,
+                            struct etc_text *out);
+
+#endif

@@ -1,0 +1,194 @@
+/* diff.c -- see analysis.h
+ *
+ * Configuration, plugins, groups of files; of each dump a profile by event with its
+ * single runs; then what changed, as core/compare says, and the formats. */
+#include "context/analysis.h"
+
+#include "context/compare_options.h"
+#include "commands/compare/diff_profiles.h"
+#include "commands/compare/diff_remarks.h"
+#include "context/files.h"
+#include "commands/compare/groups.h"
+#include "context/output.h"
+#include "profile/plan.h"
+#include "commands/compare/recording_order.h"
+#include "base/nearest.h"
+#include "commands/compare/diff_tables.h"
+
+/* Rows on screen; rows and ends that get the bootstrap. */
+#define DEFAULT_TOP "20"
+enum { BOOTSTRAPS = 110 };
+
+struct work {
+	const struct etc_diff_request *request;
+	struct etc_session *session;
+	struct etc_analyze_options usual; /* the request as analyze's plan wants it */
+	struct etc_plan plan;
+	struct etc_targets targets;
+	struct etc_group_options group_options;
+	struct etc_file_groups files;
+	struct etc_diff_options options;
+	struct etc_diff_group *groups;
+	struct etc_diff diff;
+};
+
+/* ---- options ---------------------------------------------------------------------- */
+
+static enum etc_status make_plan(struct work *w, struct etc_error *err)
+{
+	const struct etc_diff_request *r = w->request;
+
+	w->usual = (struct etc_analyze_options){
+		.common = r->common,
+		.by = r->by,
+		.stat = r->stat,
+		.warmup = r->warmup,
+		.top = r->top ? r->top : DEFAULT_TOP,
+		.sort = r->sort,
+		.columns = r->columns,
+		.where = r->where,
+		.where_count = r->where_count,
+		.source_time_scale = r->source_time_scale,
+		.target_time_scale = r->target_time_scale,
+		.ticks_per_second = r->ticks_per_second,
+	};
+	ETC_TRY(etc_plan_make(&w->plan, &w->usual, w->session, err));
+	w->options = (struct etc_diff_options){
+		.by = w->plan.by,
+		.most_bootstraps = BOOTSTRAPS,
+		.compare = etc_compare_defaults(),
+	};
+	w->options.compare.stat = w->plan.profile.stat;
+	if (r->method)
+		w->options.method = etc_str_of(r->method);
+	ETC_TRY(etc_compare_options_parse(r->confidence, r->rounds, r->process_spread,
+	                                  &w->options.compare, err));
+	w->group_options = (struct etc_group_options){
+		.files = r->files,
+		.file_count = r->file_count,
+		.names = r->names,
+		.etrecord = r->etrecord,
+		.program = r->program,
+		.no_siblings = r->no_siblings,
+		.verbose = r->common.verbose > 0,
+	};
+	return ETC_OK;
+}
+
+/* --method names one that some dump has. */
+static enum etc_status check_method(const struct work *w, struct etc_error *err)
+{
+	struct etc_str want = w->options.method, near, names[32];
+	uint32_t n = 0;
+
+	if (!want.len)
+		return ETC_OK;
+	for (uint32_t g = 0; g < w->files.count; g++)
+		for (uint32_t d = 0; d < w->groups[g].count; d++)
+			for (uint32_t p = 0; p < w->groups[g].dumps[d]->path_count; p++) {
+				struct etc_str name = w->groups[g].dumps[d]->paths[p].method;
+
+				if (etc_str_eq(name, want))
+					return ETC_OK;
+				if (name.len && n < sizeof names / sizeof names[0])
+					names[n++] = name;
+			}
+	near = etc_nearest(want, names, n);
+	if (near.len)
+		return etc_fail(err, E0508, "'" ETC_STR_FMT "'; did you mean '" ETC_STR_FMT "'?",
+		                ETC_STR_ARG(want), ETC_STR_ARG(near));
+	return etc_fail(err, E0508, "'" ETC_STR_FMT "'; %s", ETC_STR_ARG(want),
+	                n ? "no dump has it" : "the methods of these dumps are not known");
+}
+
+/* ---- the answer ------------------------------------------------------------------------ */
+
+static enum etc_status list_files(struct work *w, bool hashes, struct etc_report *report,
+                                  struct etc_report_diff *diff, struct etc_error *err)
+{
+	struct etc_arena *arena = &w->session->arena;
+	struct etc_report_group *groups = etc_new(arena, struct etc_report_group, w->files.count);
+	struct etc_report_file *files =
+		etc_new(arena, struct etc_report_file, w->files.dump_count * ETC_FILE_KINDS);
+
+	if (!groups || !files)
+		return etc_fail(err, E0904, "list of files");
+	report->files = files;
+	diff->groups = groups;
+	diff->group_count = w->files.count;
+	for (uint32_t g = 0; g < w->files.count; g++) {
+		groups[g].name = w->files.v[g].name;
+		groups[g].files = files + report->file_count;
+		for (uint32_t d = 0; d < w->files.v[g].dump_count; d++)
+			groups[g].file_count +=
+				etc_list_files(&w->files.v[g].inputs[d], hashes, arena,
+			                       files + report->file_count + groups[g].file_count);
+		report->file_count += groups[g].file_count;
+	}
+	return ETC_OK;
+}
+
+static enum etc_status write_all(struct work *w, struct etc_text *out, struct etc_error *err)
+{
+	struct etc_session *s = w->session;
+	struct etc_report report = { .notes = &s->notes };
+	struct etc_report_diff diff = { .confidence = w->options.compare.level };
+	struct etc_diff_screen options = {
+		.top = w->plan.top,
+		.confidence = w->options.compare.level,
+		.unit = w->plan.shown_unit,
+		.selection = &w->plan.selection,
+		.lines = etc_targets_want_all(&w->targets),
+	};
+	struct etc_screen screen = {
+		.width = w->request->common.width,
+		.color = w->plan.color,
+		.ascii = w->request->common.ascii,
+	};
+
+	report.diff = &diff;
+	report.stat = etc_stat_name(w->options.compare.stat);
+	report.by = etc_by_name(w->options.by);
+	ETC_TRY(list_files(w, etc_targets_want_hashes(&w->targets), &report, &diff, err));
+	ETC_TRY(etc_list_settings(&s->settings, &s->arena, &report, err));
+	ETC_TRY(etc_view_diff(&w->diff, &options, &s->arena, &report, &diff, err));
+	return etc_targets_write(&w->targets, &report, &report, 1, &screen, out, err);
+}
+
+static enum etc_status run(struct work *w, struct etc_text *out, etc_note_fn *on_note, void *arg,
+                           struct etc_error *err)
+{
+	const struct etc_diff_request *r = w->request;
+	struct etc_session *s = w->session;
+
+	ETC_TRY(make_plan(w, err));
+	ETC_TRY(etc_targets_parse(&w->targets, r->output, r->output_count, &s->arena, err));
+	/* A screen of what changed most has no use for the rest. */
+	w->options.brief = w->plan.top > 0 && !etc_targets_want_all(&w->targets) &&
+	                   !etc_selection_chosen(&w->plan.selection);
+	ETC_TRY(etc_groups_parse(&w->files, &w->group_options, s, err));
+	ETC_TRY(etc_session_plugins(s, &r->common, 0, err));
+	ETC_TRY(etc_groups_open(&w->files, &w->group_options, s, err));
+	ETC_TRY(etc_diff_profiles(&w->plan, &w->files, s, &w->groups, err));
+	ETC_TRY(check_method(w, err));
+	ETC_TRY(etc_recording_order(r->order, w->groups, w->files.count, &s->arena, err));
+	ETC_TRY(etc_diff_make(w->groups, w->files.count, &w->options, &s->arena, &w->diff, err));
+	etc_remark_diff(&w->diff, &w->files, &s->arena, &s->notes);
+	ETC_TRY(etc_session_report(s, r->common.strict, on_note, arg, err));
+	return write_all(w, out, err);
+}
+
+enum etc_status etc_diff(const struct etc_diff_request *request, struct etc_text *out,
+                         etc_note_fn *on_note, void *arg, struct etc_error *err)
+{
+	struct etc_session s;
+	struct work w = { .request = request, .session = &s };
+	enum etc_status st;
+
+	etc_session_init(&s, 0);
+	st = run(&w, out, on_note, arg, err);
+	etc_targets_release(&w.targets);
+	etc_plan_release(&w.plan);
+	etc_session_release(&s);
+	return st;
+}

@@ -1,0 +1,322 @@
+/* diff_head.c -- what became of the whole: the lines above a table; see diff_tables.h */
+#include "base/number.h"
+#include "base/text.h"
+#include "commands/compare/diff_tables.h"
+#include "profile/screen.h"
+
+#include <math.h>
+
+enum { RATIO_DIGITS = 6 };
+
+void etc_text_time(struct etc_text *t, double v, double unit_ns, int decimals, bool sign)
+{
+	char number[ETC_NUMBER_MAX];
+
+	if (sign && v > 0)
+		etc_text_char(t, '+');
+	etc_text_put(t,
+	             (struct etc_str){ number, etc_number_fixed(number, v / unit_ns, decimals) });
+}
+
+void etc_text_p(struct etc_text *t, double p)
+{
+	if (p < 0.0001)
+		etc_text_cstr(t, "< 0.0001");
+	else
+		etc_text_printf(t, p < 0.001 ? "%.4f" : p < 0.1 ? "%.3f" : "%.2f", p);
+}
+
+bool etc_diff_shows_interval(const struct etc_diff_row *row, uint32_t group)
+{
+	const struct etc_comparison *c = row->against[group];
+	const struct etc_interval *i = &c->difference_interval;
+
+	return i->why == ETC_DEFINED && (c->significant || (i->low <= 0 && i->high >= 0));
+}
+
+void etc_text_ratio(struct etc_text *t, double ratio)
+{
+	double shown = (ratio < 1 ? 1 - ratio : ratio - 1) * (ratio < 1 ? 1000 : 100);
+	int digits = 3;
+
+	for (; shown > 0 && shown < 2 && digits < RATIO_DIGITS; digits++)
+		shown *= 10;
+	etc_text_printf(t, "%.*g", digits, ratio);
+}
+
+struct etc_scale etc_diff_scale(const struct etc_diff_section *s, uint32_t groups,
+                                const struct etc_diff_screen *options)
+{
+	double most = 0;
+	struct etc_profile one = { .unit = s->unit, .shown_unit = options->unit };
+	struct etc_scale scale;
+
+	for (uint32_t g = 1; g < groups; g++) {
+		const struct etc_comparison *c = s->rows[0].against[g];
+
+		most = c->a.estimate > most ? c->a.estimate : most;
+		most = c->b.estimate > most ? c->b.estimate : most;
+	}
+	scale = etc_scale_of(&one, most);
+	if (s->unit == ETC_UNIT_NS && scale.ns > 1 && options->unit == ETC_UNIT_UNKNOWN)
+		scale.decimals = most / scale.ns < 10 ? 3 : most / scale.ns < 100 ? 2 : 1;
+	return scale;
+}
+
+/* The end of a group: A's stands in every comparison. */
+static const struct etc_comparison_side *end_of(const struct etc_diff_section *s, uint32_t g)
+{
+	return g ? &s->rows[0].against[g]->b : &s->rows[0].against[1]->a;
+}
+
+static void put_name(struct etc_text *t, const struct etc_diff *diff,
+                     const struct etc_diff_section *s)
+{
+	bool several = false;
+
+	for (uint32_t i = 0; i < diff->section_count; i++)
+		several = several || (&diff->sections[i] != s &&
+		                      etc_str_eq(diff->sections[i].method, s->method));
+	if (s->method.len)
+		etc_text_put(t, s->method);
+	else
+		etc_text_cstr(t, "execute");
+	if (several)
+		etc_text_printf(t, ", path %u", s->path);
+}
+
+/* "5 %" */
+static void put_percent(struct etc_text *t, double part)
+{
+	etc_text_printf(t, "%.3g %%", part * 100);
+}
+
+/* "these two recordings differ by 3.1 %; a spread of 5 % between processes explains it" */
+static void put_difference(struct etc_text *t, const struct etc_diff_row *end, uint32_t g)
+{
+	const struct etc_comparison *c = end->against[g];
+
+	etc_text_cstr(t, c->a.dumps + c->b.dumps == 2 ? "these two recordings differ by "
+	                                              : "these recordings differ by ");
+	put_percent(t, fabs(c->ratio - 1));
+	etc_text_cstr(t, "; a spread of ");
+	put_percent(t, c->spread);
+	etc_text_cstr(t, " between processes explains as much");
+}
+
+/* "cannot tell int8 from fp32: a drift of 5 % inside the recordings is as large" */
+static void put_drift(struct etc_text *t, const struct etc_diff *diff,
+                      const struct etc_diff_row *end, uint32_t g)
+{
+	etc_text_cstr(t, "cannot tell ");
+	etc_text_put(t, diff->groups[g].name);
+	etc_text_cstr(t, " from ");
+	etc_text_put(t, diff->groups[0].name);
+	etc_text_cstr(t, ": a drift of ");
+	put_percent(t, fabs(end->against[g]->drift));
+	etc_text_cstr(t, " inside the recordings is as large as the change");
+}
+
+/* "int8 is faster than fp32: 0.61 × (0.58 … 0.64)"; a sentence. */
+static void put_verdict(struct etc_text *t, const struct etc_diff *diff,
+                        const struct etc_diff_section *s, uint32_t g)
+{
+	const struct etc_diff_row *end = &s->rows[0];
+	const struct etc_comparison *c = end->against[g];
+	enum etc_change change = etc_diff_change(end, g);
+
+	if (diff->groups[g].same_as_first) {
+		etc_text_put(t, diff->groups[g].name);
+		etc_text_cstr(t, " is compared with itself: the dumps of ");
+		etc_text_put(t, diff->groups[0].name);
+		etc_text_cstr(t, " are the same");
+		return;
+	}
+	if (change == ETC_CHANGE_DIFFERS) {
+		put_difference(t, end, g);
+		return;
+	}
+	if (change == ETC_CHANGE_DROWNED) {
+		put_drift(t, diff, end, g);
+		return;
+	}
+	etc_text_put(t, diff->groups[g].name);
+	if (change == ETC_CHANGE_FASTER || change == ETC_CHANGE_SLOWER) {
+		etc_text_printf(t, " is %s than ", etc_change_name((uint8_t)change));
+		etc_text_put(t, diff->groups[0].name);
+		if (c->ratio_why == ETC_DEFINED) {
+			etc_text_cstr(t, ": ");
+			etc_text_ratio(t, c->ratio);
+			etc_text_cstr(t, " \xc3\x97 its time");
+		}
+		if (c->spread > 0) {
+			etc_text_cstr(t, ", more than a spread of ");
+			put_percent(t, c->spread);
+			etc_text_cstr(t, " between processes explains");
+		}
+	} else if (change == ETC_CHANGE_UNCLEAR && c->caveats & ETC_CAVEAT_FEW_RUNS) {
+		etc_text_cstr(t, ": too few runs to tell it from ");
+		etc_text_put(t, diff->groups[0].name);
+	} else if (change == ETC_CHANGE_UNCLEAR || change == ETC_CHANGE_BELOW) {
+		etc_text_cstr(t, ": no significant change against ");
+		etc_text_put(t, diff->groups[0].name);
+	} else if (change == ETC_CHANGE_UNKNOWN) {
+		etc_text_cstr(t, " is not compared with ");
+		etc_text_put(t, diff->groups[0].name);
+		if (c->a.why == ETC_DEFINED && c->b.why == ETC_DEFINED)
+			etc_text_cstr(t, end->sides[0].unit != end->sides[g].unit
+			                         ? ": other units"
+			                         : ": no event in common");
+	} else {
+		etc_text_cstr(t, change == ETC_CHANGE_DISAPPEARED ? " does not run it"
+		                 : change == ETC_CHANGE_APPEARED  ? " runs it, "
+		                                                  : " does not run it, nor does ");
+		if (change != ETC_CHANGE_DISAPPEARED)
+			etc_text_put(t, diff->groups[0].name);
+		if (change == ETC_CHANGE_APPEARED)
+			etc_text_cstr(t, " does not");
+	}
+}
+
+/* "(+15.1 ms, 95 % CI +12.9 … +17.4; ratio 3.1 … 4.1; p 0.0006)" */
+static void put_numbers(struct etc_text *t, const struct etc_diff *diff,
+                        const struct etc_diff_section *s, uint32_t g, double level,
+                        struct etc_scale scale)
+{
+	const struct etc_comparison *c = s->rows[0].against[g];
+	const struct etc_interval *d = &c->difference_interval, *r = &c->ratio_interval;
+
+	if (diff->groups[g].same_as_first || c->why != ETC_DEFINED ||
+	    !s->rows[0].sides[0].present || !s->rows[0].sides[g].present)
+		return;
+	etc_text_cstr(t, "  (");
+	etc_text_time(t, c->difference, scale.ns, scale.decimals, true);
+	etc_text_printf(t, " %s per run", scale.name);
+	if (etc_diff_shows_interval(&s->rows[0], g)) {
+		etc_text_printf(t, ", %.4g %% CI ", level * 100);
+		etc_text_time(t, d->low, scale.ns, scale.decimals, true);
+		etc_text_cstr(t, " \xe2\x80\xa6 ");
+		etc_text_time(t, d->high, scale.ns, scale.decimals, true);
+	}
+	if (r->why == ETC_DEFINED && etc_diff_shows_interval(&s->rows[0], g)) {
+		etc_text_cstr(t, "; ratio ");
+		etc_text_ratio(t, r->low);
+		etc_text_cstr(t, " \xe2\x80\xa6 ");
+		etc_text_ratio(t, r->high);
+	}
+	if (c->p_method != ETC_P_NONE) {
+		etc_text_cstr(t, "; p ");
+		etc_text_p(t, c->p_adjusted);
+	}
+	etc_text_char(t, ')');
+}
+
+/* Of the first dump of the group that has this path. */
+static const struct etc_profile *profile_of(const struct etc_diff *diff,
+                                            const struct etc_diff_section *s, uint32_t g,
+                                            uint32_t *path)
+{
+	for (uint32_t d = diff->first_dump[g]; d < diff->first_dump[g + 1]; d++)
+		if (s->paths[d] != UINT32_MAX) {
+			*path = s->paths[d];
+			return diff->groups[g].dumps[d - diff->first_dump[g]];
+		}
+	return NULL;
+}
+
+/* "  nosme  5.52 ms (median 5.54; 7 of 8 runs, 1 dump)   load 153 ms   KleidiAI 6 of 8 …" */
+static struct etc_str group_line(const struct etc_diff *diff, const struct etc_diff_section *s,
+                                 uint32_t g, size_t widest, struct etc_scale scale,
+                                 struct etc_arena *arena)
+{
+	const struct etc_comparison_side *side = end_of(s, g);
+	struct etc_text t = { 0 };
+	struct etc_str line, library;
+	uint32_t path = 0;
+	const struct etc_profile *p = profile_of(diff, s, g, &path);
+	struct etc_profile one = { .unit = p ? p->unit : s->unit };
+
+	etc_text_cstr(&t, "  ");
+	etc_text_put(&t, diff->groups[g].name);
+	etc_text_repeat(&t, " ", widest - etc_utf8_width(diff->groups[g].name) + 2);
+	if (!p || side->why != ETC_DEFINED) {
+		etc_text_cstr(&t, p ? "no run" : "-");
+	} else {
+		if (p->unit != s->unit)
+			scale = etc_scale_of(&one, side->estimate);
+		etc_text_time(&t, side->estimate, scale.ns, scale.decimals, false);
+		etc_text_printf(&t, " %s  (%s; median ", scale.name, etc_stat_name(diff->stat));
+		etc_text_time(&t, side->median, scale.ns, scale.decimals, false);
+		etc_text_cstr(&t, "; p95 ");
+		etc_text_time(&t, side->p95, scale.ns, scale.decimals, false);
+		etc_text_cstr(&t, ", max ");
+		etc_text_time(&t, side->max, scale.ns, scale.decimals, false);
+		etc_text_printf(&t, "; %zu run%s, %zu dump%s)", side->runs,
+		                side->runs == 1 ? "" : "s", side->dumps,
+		                side->dumps == 1 ? "" : "s");
+		if (p->load_count && p->loads[0].valid) {
+			double time = etc_ratio_double(etc_ratio(p->loads[0].time, p->den));
+			struct etc_scale load = etc_scale_of(&one, time);
+
+			etc_text_cstr(&t, "   load ");
+			etc_text_scaled(&t, time, load);
+			etc_text_printf(&t, " %s", load.name);
+		}
+		for (uint32_t i = 0; i < ETC_VIEW_LIBRARIES; i++) {
+			library = etc_view_library(p, path, i, arena);
+			etc_text_cstr(&t, library.len ? "   " : "");
+			etc_text_put(&t, library);
+		}
+	}
+	line = etc_arena_str(arena, etc_text_str(&t));
+	etc_text_release(&t);
+	return line;
+}
+
+static struct etc_str verdict_line(const struct etc_diff *diff, const struct etc_diff_section *s,
+                                   uint32_t g, double level, struct etc_scale scale, bool numbers,
+                                   struct etc_arena *arena)
+{
+	struct etc_text t = { 0 };
+	struct etc_str line;
+
+	put_name(&t, diff, s);
+	etc_text_cstr(&t, ": ");
+	put_verdict(&t, diff, s, g);
+	if (numbers)
+		put_numbers(&t, diff, s, g, level, scale);
+	line = etc_arena_str(arena, etc_text_str(&t));
+	etc_text_release(&t);
+	return line;
+}
+
+enum etc_status etc_view_diff_head(const struct etc_diff *diff, const struct etc_diff_section *s,
+                                   const struct etc_diff_screen *options, struct etc_arena *arena,
+                                   struct etc_report_block *block, struct etc_str *headline,
+                                   struct etc_error *err)
+{
+	struct etc_scale scale = etc_diff_scale(s, diff->group_count, options);
+	struct etc_str *head = etc_new(arena, struct etc_str, 2 * (size_t)diff->group_count);
+	size_t widest = 0;
+	uint32_t n = 0;
+
+	if (!head)
+		return etc_fail(err, E0904, "a header");
+	for (uint32_t g = 0; g < diff->group_count; g++) {
+		size_t w = etc_utf8_width(diff->groups[g].name);
+
+		widest = w > widest ? w : widest;
+	}
+	for (uint32_t g = 1; g < diff->group_count; g++)
+		head[n++] = verdict_line(diff, s, g, options->confidence, scale, true, arena);
+	for (uint32_t g = 0; g < diff->group_count; g++)
+		head[n++] = group_line(diff, s, g, widest, scale, arena);
+	for (uint32_t i = 0; i < n; i++)
+		if (!head[i].ptr)
+			return etc_fail(err, E0904, "a header");
+	block->head = head;
+	block->head_count = n;
+	if (headline)
+		*headline = head[0];
+	return ETC_OK;
+}

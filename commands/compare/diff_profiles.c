@@ -1,0 +1,100 @@
+/* diff_profiles.c -- see diff_profiles.h */
+#include "commands/compare/diff_profiles.h"
+
+#include "commands/compare/stored.h"
+
+enum etc_status etc_diff_profile(const struct etc_plan *plan, const struct etc_inputs *in,
+                                 uint8_t by, bool places, struct etc_session *s,
+                                 struct etc_profile *out, struct etc_error *err)
+{
+	struct etc_profile_options po = plan->profile;
+	const struct etc_trace *trace;
+
+	if (in->from_log)
+		po.clock = plan->log_clock;
+	po.stat = ETC_STAT_MEAN; /* so that every kept run is looked at */
+	po.by = by;
+	po.samples = true;
+	po.places = places;
+	po.record = etc_inputs_record(in);
+	po.program = etc_inputs_program(in);
+	po.host = &s->host;
+	if (po.clock.unit != plan->profile.clock.unit)
+		etc_note(&s->notes, N0225, "no scale was given");
+	ETC_TRY(etc_profile_trace(&in->trace, &po, &s->arena, &trace, err));
+	return etc_profile_make(trace, &po, &s->arena, out, err);
+}
+
+static enum etc_status profile(const struct etc_plan *plan, const struct etc_inputs *in,
+                               struct etc_session *s, const struct etc_profile **out,
+                               struct etc_error *err)
+{
+	bool of_places = plan->by == ETC_BY_MODULE || plan->by == ETC_BY_SOURCE;
+	bool of_delegates = plan->by == ETC_BY_DELEGATE;
+	struct etc_profile *p;
+
+	s->notes.file = etc_str_of(in->dump.path);
+	if (!in->etrecord.path && of_places)
+		etc_note(&s->notes, N0450, "--by %s", etc_by_name(plan->by));
+	if (in->stored) {
+		*out = &in->stored
+		                ->views[of_delegates ? ETC_BASELINE_DELEGATE : ETC_BASELINE_EVENT];
+		etc_stored_notes(&s->notes, in->stored);
+		if (!etc_str_eq(in->stored->typical, ETC_STR(ETC_BASELINE_TYPICAL)))
+			etc_note(&s->notes, N0135, "saved by etcore " ETC_STR_FMT,
+			         ETC_STR_ARG(in->stored->etcore));
+		if (in->stored->warmup != plan->profile.warmup)
+			etc_note(&s->notes, W0179, "saved with --warmup %llu, compared with %zu",
+			         (unsigned long long)in->stored->warmup, plan->profile.warmup);
+		return ETC_OK;
+	}
+	p = etc_new(&s->arena, struct etc_profile, 1);
+	if (!p)
+		return etc_fail(err, E0904, "a profile");
+	*out = p;
+	return etc_diff_profile(plan, in, of_delegates ? ETC_BY_DELEGATE : ETC_BY_EVENT,
+	                        in->etrecord.path || of_places, s, p, err);
+}
+
+/* Many dumps need not be in memory at once: those that wait for their profile are not, and
+ * of those that have it only names are read again. */
+static void rest(const struct etc_session *s, const struct etc_inputs *in)
+{
+	for (uint32_t i = 0; i < s->file_count; i++)
+		if (s->files[i].bytes.ptr == in->dump.bytes.ptr)
+			etc_file_rest(&s->files[i]);
+}
+
+enum etc_status etc_diff_profiles(const struct etc_plan *plan, const struct etc_file_groups *files,
+                                  struct etc_session *s, struct etc_diff_group **out,
+                                  struct etc_error *err)
+{
+	struct etc_arena *arena = &s->arena;
+	struct etc_diff_group *groups = etc_new(arena, struct etc_diff_group, files->count);
+
+	*out = groups;
+	if (!groups)
+		return etc_fail(err, E0904, "%u groups", files->count);
+	for (uint32_t g = 0; g < files->count; g++)
+		for (uint32_t d = 0; d < files->v[g].dump_count; d++)
+			if (g + d > 0)
+				rest(s, &files->v[g].inputs[d]);
+	for (uint32_t g = 0; g < files->count; g++) {
+		const struct etc_file_group *of = &files->v[g];
+		const struct etc_profile **dumps =
+			etc_new(arena, const struct etc_profile *, of->dump_count);
+
+		if (!dumps)
+			return etc_fail(err, E0904, "%u dumps", of->dump_count);
+		for (uint32_t d = 0; d < of->dump_count; d++) {
+			ETC_TRY(profile(plan, &of->inputs[d], s, &dumps[d], err));
+			rest(s, &of->inputs[d]);
+		}
+		groups[g] = (struct etc_diff_group){ .name = of->name,
+			                             .dumps = dumps,
+			                             .count = of->dump_count,
+			                             .same_as_first = of->same_as_first,
+			                             .in_first = of->in_first };
+	}
+	return ETC_OK;
+}

@@ -1,0 +1,21 @@
+/* diff_profiles.h -- of each dump of each group a profile by event with its single
+ * runs: what `etcore diff` and `etcore check` compare. */
+#ifndef ETC_API_DIFF_PROFILES_H
+#define ETC_API_DIFF_PROFILES_H
+
+#include "commands/compare/groups.h"
+#include "profile/plan.h"
+#include "commands/compare/compare.h"
+
+/* The profile of one read dump for comparisons; `by`: EVENT or DELEGATE, `places`: with
+ * nodes and modules. E0904, and of making profiles. */
+enum etc_status etc_diff_profile(const struct etc_plan *plan, const struct etc_inputs *in,
+                                 uint8_t by, bool places, struct etc_session *s,
+                                 struct etc_profile *out, struct etc_error *err) ETC_MUST_CHECK;
+
+/* Of opened groups (etc_groups_open). E0904, and of making profiles. */
+enum etc_status etc_diff_profiles(const struct etc_plan *plan, const struct etc_file_groups *files,
+                                  struct etc_session *s, struct etc_diff_group **out,
+                                  struct etc_error *err) ETC_MUST_CHECK;
+
+#endif

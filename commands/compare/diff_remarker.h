@@ -1,0 +1,37 @@
+/* diff_remarker.h -- what the files of diff_remarks.h share; nobody else includes
+ * it. */
+#ifndef ETC_API_DIFF_REMARKER_H
+#define ETC_API_DIFF_REMARKER_H
+
+#include "commands/compare/diff_remarks.h"
+
+struct etc_diff_remarker {
+	const struct etc_diff *diff;
+	const struct etc_file_groups *files;
+	struct etc_arena *arena;
+	struct etc_notes *notes;
+};
+
+/* Of so many paths single ones are spoken of, those that take most time. */
+enum { ETC_DIFF_REMARK_SECTIONS = 12 };
+
+typedef void etc_diff_remark_fn(const struct etc_diff_remarker *r);
+
+struct etc_str etc_diff_group_name(const struct etc_diff_remarker *r, uint32_t g);
+
+/* "forward, " where there are several sections. */
+struct etc_str etc_diff_place(const struct etc_diff_remarker *r, const struct etc_diff_section *s);
+
+/* The first path of a group in a section, or NULL. */
+const struct etc_profile_path *etc_diff_path(const struct etc_diff_remarker *r,
+                                             const struct etc_diff_section *s, uint32_t g,
+                                             const struct etc_profile **profile);
+
+/* "s" but for 1. */
+const char *etc_diff_plural(uint64_t n);
+
+/* diff_remarks_dumps.c */
+etc_diff_remark_fn etc_diff_remark_dumps, etc_diff_remark_disagree, etc_diff_remark_programs,
+	etc_diff_remark_partitions, etc_diff_remark_tracers, etc_diff_remark_tracer_cost;
+
+#endif

@@ -1,0 +1,434 @@
+/* diff_remarks.c -- see diff_remarks.h
+ *
+ * Each remark is a function of its own; the table at the end is their order. What
+ * is said of a group, is said of its end-to-end times: those of rows are in the
+ * column `caveats` of the lines for machines. */
+#include "commands/compare/diff_remarker.h"
+#include "profile/remarks.h"
+
+#include <stdio.h>
+
+#include "base/text.h"
+#include "stats/estimate.h"
+
+/* ---- what remarks look at --------------------------------------------------------- */
+
+/* The end of a group in a section. */
+static const struct etc_comparison_side *end_of(const struct etc_diff_section *s, uint32_t g)
+{
+	return g ? &s->rows[0].against[g]->b : &s->rows[0].against[1]->a;
+}
+
+typedef void side_fn(const struct etc_diff_remarker *r, const struct etc_diff_section *s,
+                     uint32_t g, const struct etc_comparison_side *side);
+
+/* Every group's end in every section. */
+static void each_end(const struct etc_diff_remarker *r, side_fn *look)
+{
+	for (uint32_t i = 0; i < r->diff->section_count && i < ETC_DIFF_REMARK_SECTIONS; i++) {
+		const struct etc_diff_section *s = &r->diff->sections[i];
+
+		for (uint32_t g = 0; g < r->diff->group_count; g++)
+			if (s->rows[0].sides[g].present)
+				look(r, s, g, end_of(s, g));
+	}
+}
+
+/* Rows of all sections and groups for which `is` holds. */
+typedef bool row_fn(const struct etc_diff_row *row, uint32_t g);
+
+static uint32_t count_rows(const struct etc_diff_remarker *r, row_fn *is)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < r->diff->section_count; i++)
+		for (uint32_t k = 0; k < r->diff->sections[i].row_count; k++)
+			for (uint32_t g = 1; g < r->diff->group_count; g++)
+				n += is(&r->diff->sections[i].rows[k], g);
+	return n;
+}
+
+/* ---- runs ----------------------------------------------------------------------------- */
+
+static void no_run(const struct etc_diff_remarker *r)
+{
+	for (uint32_t g = 0; g < r->diff->group_count; g++)
+		for (uint32_t d = 0; d < r->diff->groups[g].count; d++)
+			if (r->diff->groups[g].dumps[d]->path_count == 0)
+				etc_note_each(r->notes, W0168, ETC_STR_FMT ": %s",
+				              ETC_STR_ARG(etc_diff_group_name(r, g)),
+				              r->files->v[g].dumps[d]);
+}
+
+static void say_few(const struct etc_diff_remarker *r, const struct etc_diff_section *s, uint32_t g,
+                    const struct etc_comparison_side *side)
+{
+	struct etc_str place = etc_diff_place(r, s);
+	size_t least = etc_estimate_least(r->diff->stat);
+
+	least = least > ETC_CAVEAT_RUNS ? least : ETC_CAVEAT_RUNS;
+	if (side->examined.caveats & ETC_CAVEAT_FEW_RUNS)
+		etc_note_each(r->notes, N0150,
+		              ETC_STR_FMT ETC_STR_FMT " has %zu kept run%s, %zu are needed",
+		              ETC_STR_ARG(place), ETC_STR_ARG(etc_diff_group_name(r, g)),
+		              side->runs, etc_diff_plural(side->runs), least);
+}
+
+static void few_runs(const struct etc_diff_remarker *r)
+{
+	each_end(r, say_few);
+}
+
+static bool has_no_chance(const struct etc_diff_row *row, uint32_t g)
+{
+	return row->level == ETC_DIFF_RUN && row->against[g]->why == ETC_DEFINED &&
+	       row->against[g]->caveats & ETC_CAVEAT_NO_CHANCE &&
+	       !(row->against[g]->caveats & ETC_CAVEAT_FEW_RUNS);
+}
+
+static void no_chance(const struct etc_diff_remarker *r)
+{
+	uint32_t n = count_rows(r, has_no_chance);
+
+	if (n)
+		etc_note(r->notes, N0161, "%u comparison%s end to end", n, etc_diff_plural(n));
+}
+
+static void warm_up(const struct etc_diff_remarker *r)
+{
+	size_t most = 0;
+
+	for (uint32_t g = 0; g < r->diff->group_count; g++)
+		for (uint32_t d = 0; d < r->diff->groups[g].count; d++) {
+			const struct etc_profile *p = r->diff->groups[g].dumps[d];
+
+			for (uint32_t k = 0; k < p->path_count; k++)
+				if (p->paths[k].warmup > most && etc_first_is_slower(&p->paths[k]))
+					most = p->paths[k].warmup;
+		}
+	if (most)
+		etc_note(r->notes, N0120, "%zu of each path and dump", most);
+}
+
+static void say_constant(const struct etc_diff_remarker *r, const struct etc_diff_section *s,
+                         uint32_t g, const struct etc_comparison_side *side)
+{
+	const struct etc_profile *p;
+	const struct etc_profile_path *path = etc_diff_path(r, s, g, &p);
+	struct etc_str place = etc_diff_place(r, s);
+
+	if (!path || path->kept < 2 || side->why != ETC_DEFINED)
+		return;
+	for (size_t i = 1; i < path->kept; i++)
+		if (path->values[i].time != path->values[0].time)
+			return;
+	etc_note_each(r->notes, N0167, ETC_STR_FMT ETC_STR_FMT ": all %zu kept runs take %.15g %s",
+	              ETC_STR_ARG(place), ETC_STR_ARG(etc_diff_group_name(r, g)), path->kept,
+	              etc_ratio_double(etc_ratio(path->values[0].time, path->den)),
+	              etc_unit_name(p->unit));
+}
+
+static void constants(const struct etc_diff_remarker *r)
+{
+	each_end(r, say_constant);
+}
+
+/* ---- are the runs of a group draws from one distribution? ---------------------------- */
+
+static void say_drift(const struct etc_diff_remarker *r, const struct etc_diff_section *s,
+                      uint32_t g, const struct etc_comparison_side *side)
+{
+	struct etc_str place = etc_diff_place(r, s);
+	char text[ETC_P_TEXT], change[ETC_DRIFT_TEXT];
+
+	if (side->examined.caveats & ETC_CAVEAT_DRIFT)
+		etc_note_each(r->notes, N0151,
+		              ETC_STR_FMT ETC_STR_FMT " gets %s from its first to its last "
+		                                      "run (Theil-Sen; Mann-Kendall p %s)",
+		              ETC_STR_ARG(place), ETC_STR_ARG(etc_diff_group_name(r, g)),
+		              etc_drift_text(side->examined.drift, change),
+		              etc_p_text(side->examined.drift_p, text));
+}
+
+static void drift(const struct etc_diff_remarker *r)
+{
+	each_end(r, say_drift);
+}
+
+static void say_dependent(const struct etc_diff_remarker *r, const struct etc_diff_section *s,
+                          uint32_t g, const struct etc_comparison_side *side)
+{
+	struct etc_str place = etc_diff_place(r, s);
+
+	if (side->examined.caveats & ETC_CAVEAT_AUTOCORRELATED)
+		etc_note_each(r->notes, N0152,
+		              ETC_STR_FMT ETC_STR_FMT
+		              ": %zu runs tell as much as %.3g that are independent (lag 1: %.2f)",
+		              ETC_STR_ARG(place), ETC_STR_ARG(etc_diff_group_name(r, g)),
+		              side->runs, side->examined.effective, side->examined.lag1);
+}
+
+static void dependent(const struct etc_diff_remarker *r)
+{
+	each_end(r, say_dependent);
+}
+
+static void say_bimodal(const struct etc_diff_remarker *r, const struct etc_diff_section *s,
+                        uint32_t g, const struct etc_comparison_side *side)
+{
+	struct etc_str place = etc_diff_place(r, s);
+	char text[ETC_P_TEXT];
+
+	if (side->examined.caveats & ETC_CAVEAT_BIMODAL)
+		etc_note_each(r->notes, N0153, ETC_STR_FMT ETC_STR_FMT " (dip test p %s)",
+		              ETC_STR_ARG(place), ETC_STR_ARG(etc_diff_group_name(r, g)),
+		              etc_p_text(side->examined.dip_p, text));
+}
+
+static void bimodal(const struct etc_diff_remarker *r)
+{
+	each_end(r, say_bimodal);
+}
+
+static bool is_below(const struct etc_diff_row *row, uint32_t g)
+{
+	return etc_diff_change(row, g) == ETC_CHANGE_BELOW;
+}
+
+static void below(const struct etc_diff_remarker *r)
+{
+	uint32_t n = count_rows(r, is_below);
+
+	if (n)
+		etc_note(r->notes, N0154, "%u row%s", n, etc_diff_plural(n));
+}
+
+/* ---- what the recordings carry ---------------------------------------------------------- */
+
+typedef void end_fn(const struct etc_diff_remarker *r, const struct etc_diff_section *s, uint32_t g,
+                    const struct etc_comparison *c);
+
+/* Every comparison end to end. */
+static void each_comparison(const struct etc_diff_remarker *r, end_fn *look)
+{
+	for (uint32_t i = 0; i < r->diff->section_count && i < ETC_DIFF_REMARK_SECTIONS; i++) {
+		const struct etc_diff_section *s = &r->diff->sections[i];
+
+		for (uint32_t g = 1; g < r->diff->group_count; g++)
+			if (s->rows[0].sides[0].present && s->rows[0].sides[g].present &&
+			    s->rows[0].against[g]->why == ETC_DEFINED)
+				look(r, s, g, s->rows[0].against[g]);
+	}
+}
+
+/* The typical run says nothing of them: where it changed, it is enough. */
+static void say_tails(const struct etc_diff_remarker *r, const struct etc_diff_section *s,
+                      uint32_t g, const struct etc_comparison *c)
+{
+	struct etc_str place = etc_diff_place(r, s);
+	char text[ETC_P_TEXT];
+
+	if (c->caveats & ETC_CAVEAT_TAILS && !etc_compare_claims(c))
+		etc_note_each(r->notes, N0193,
+		              ETC_STR_FMT ETC_STR_FMT " has %.3g %% slow runs, " ETC_STR_FMT
+		                                      " %.3g %% (p %s)",
+		              ETC_STR_ARG(place), ETC_STR_ARG(etc_diff_group_name(r, 0)),
+		              c->slow[0] * 100, ETC_STR_ARG(etc_diff_group_name(r, g)),
+		              c->slow[1] * 100, etc_p_text(c->tail_p, text));
+}
+
+static void tails(const struct etc_diff_remarker *r)
+{
+	each_comparison(r, say_tails);
+}
+
+/* A change that a drift from dump to dump would look like. */
+static void say_order(const struct etc_diff_remarker *r, const struct etc_diff_section *s,
+                      uint32_t g, const struct etc_comparison *c)
+{
+	struct etc_str place = etc_diff_place(r, s);
+
+	if (c->p_method == ETC_P_DUMPS && etc_compare_claims(c) && !r->diff->groups[g].places)
+		etc_note_each(r->notes, N0194, ETC_STR_FMT ETC_STR_FMT " and " ETC_STR_FMT,
+		              ETC_STR_ARG(place), ETC_STR_ARG(etc_diff_group_name(r, 0)),
+		              ETC_STR_ARG(etc_diff_group_name(r, g)));
+	else if (c->p_method == ETC_P_ORDER)
+		etc_note_each(r->notes, N0195,
+		              ETC_STR_FMT ETC_STR_FMT ": %+.3g %%; without it %+.3g %%",
+		              ETC_STR_ARG(place), ETC_STR_ARG(etc_diff_group_name(r, g)),
+		              (c->ratio - 1) * 100, (c->b.estimate / c->a.estimate - 1) * 100);
+}
+
+static void order(const struct etc_diff_remarker *r)
+{
+	each_comparison(r, say_order);
+}
+
+static void say_drowned(const struct etc_diff_remarker *r, const struct etc_diff_section *s,
+                        uint32_t g, const struct etc_comparison *c)
+{
+	struct etc_str place = etc_diff_place(r, s);
+
+	if (c->significant && c->caveats & ETC_CAVEAT_DROWNED)
+		etc_note_each(r->notes, N0196,
+		              ETC_STR_FMT ETC_STR_FMT
+		              ": %+.3g %% inside the dumps, %+.3g %% between them",
+		              ETC_STR_ARG(place), ETC_STR_ARG(etc_diff_group_name(r, g)),
+		              c->drift * 100, (c->ratio - 1) * 100);
+}
+
+static void drowned(const struct etc_diff_remarker *r)
+{
+	each_comparison(r, say_drowned);
+}
+
+/* ---- how rows were matched ------------------------------------------------------------- */
+
+static bool is_common(const struct etc_diff_row *row, uint32_t g)
+{
+	return row->level == ETC_DIFF_ROW && row->sides[0].present && row->sides[g].present;
+}
+
+static void nothing_common(const struct etc_diff_remarker *r)
+{
+	for (uint32_t g = 1; g < r->diff->group_count; g++)
+		for (uint32_t i = 0; i < r->diff->section_count && i < ETC_DIFF_REMARK_SECTIONS;
+		     i++) {
+			const struct etc_diff_section *s = &r->diff->sections[i];
+			struct etc_str place = etc_diff_place(r, s);
+
+			if (etc_diff_unrelated(s->rows, s->row_count, g))
+				etc_note_each(r->notes, W0159,
+				              ETC_STR_FMT ETC_STR_FMT " and " ETC_STR_FMT,
+				              ETC_STR_ARG(place),
+				              ETC_STR_ARG(etc_diff_group_name(r, 0)),
+				              ETC_STR_ARG(etc_diff_group_name(r, g)));
+		}
+}
+
+static bool is_by_position(const struct etc_diff_row *row, uint32_t g)
+{
+	return is_common(row, g) && row->sides[g].how & 1u << ETC_MATCH_POSITION;
+}
+
+static void positions(const struct etc_diff_remarker *r)
+{
+	uint32_t n = count_rows(r, is_by_position);
+
+	if (n)
+		etc_note(r->notes, N0164, "%u row%s", n, etc_diff_plural(n));
+}
+
+static bool is_other_unit(const struct etc_diff_row *row, uint32_t g)
+{
+	return row->level == ETC_DIFF_RUN && row->sides[0].present && row->sides[g].present &&
+	       row->sides[0].unit != row->sides[g].unit;
+}
+
+static void units(const struct etc_diff_remarker *r)
+{
+	for (uint32_t i = 0; i < r->diff->section_count; i++)
+		for (uint32_t g = 1; g < r->diff->group_count; g++) {
+			const struct etc_diff_row *end = &r->diff->sections[i].rows[0];
+
+			if (is_other_unit(end, g))
+				etc_note_each(r->notes, W0160,
+				              ETC_STR_FMT " counts %s, " ETC_STR_FMT " %s",
+				              ETC_STR_ARG(etc_diff_group_name(r, 0)),
+				              etc_unit_name(end->sides[0].unit),
+				              ETC_STR_ARG(etc_diff_group_name(r, g)),
+				              etc_unit_name(end->sides[g].unit));
+		}
+}
+
+static bool is_other_kernel(const struct etc_diff_row *row, uint32_t g)
+{
+	return is_common(row, g) && row->sides[g].kernel == ETC_KERNEL_OTHER;
+}
+
+static bool is_doubtful(const struct etc_diff_row *row, uint32_t g)
+{
+	return is_common(row, g) && row->sides[g].kernel == ETC_KERNEL_DOUBTFUL;
+}
+
+/* Where nothing changed it is not worth a word. */
+static bool is_doubtful_news(const struct etc_diff_row *row, uint32_t g)
+{
+	return is_doubtful(row, g) && row->against[g]->significant;
+}
+
+/* A counter of threads, as QNN logs one: most backends log none. */
+static bool is_thread_counter(const struct etc_diff_row *row)
+{
+	return row->unit == ETC_UNIT_COUNT &&
+	       etc_str_find(row->key, ETC_STR("threads"), 0) != SIZE_MAX;
+}
+
+static void threads(const struct etc_diff_remarker *r)
+{
+	for (uint32_t i = 0; i < r->diff->section_count && i < ETC_DIFF_REMARK_SECTIONS; i++)
+		for (uint32_t k = 0; k < r->diff->sections[i].row_count; k++)
+			for (uint32_t g = 1; g < r->diff->group_count; g++) {
+				const struct etc_diff_row *row = &r->diff->sections[i].rows[k];
+				const struct etc_comparison *c = row->against[g];
+
+				if (is_common(row, g) && is_thread_counter(row) &&
+				    c->why == ETC_DEFINED && c->a.median != c->b.median)
+					etc_note_each(r->notes, N0170,
+					              ETC_STR_FMT ": " ETC_STR_FMT
+					                          " %.4g, " ETC_STR_FMT " %.4g",
+					              ETC_STR_ARG(row->key),
+					              ETC_STR_ARG(etc_diff_group_name(r, 0)),
+					              c->a.median,
+					              ETC_STR_ARG(etc_diff_group_name(r, g)),
+					              c->b.median);
+			}
+}
+
+static void kernels(const struct etc_diff_remarker *r)
+{
+	uint32_t other = count_rows(r, is_other_kernel), doubtful = count_rows(r, is_doubtful);
+
+	if (other)
+		etc_note(r->notes, N0163,
+		         "%u row%s: the name fits kernels with and without SME, and only one of "
+		         "the groups has kernels with SME",
+		         other, etc_diff_plural(other));
+	if (doubtful && count_rows(r, is_doubtful_news))
+		etc_note(r->notes, N0169, "%u row%s", doubtful, etc_diff_plural(doubtful));
+}
+
+void etc_remark_diff(const struct etc_diff *diff, const struct etc_file_groups *files,
+                     struct etc_arena *arena, struct etc_notes *notes)
+{
+	static etc_diff_remark_fn *const remarks[] = {
+		no_run,
+		units,
+		nothing_common,
+		few_runs,
+		no_chance,
+		etc_diff_remark_dumps,
+		etc_diff_remark_disagree,
+		drift,
+		dependent,
+		bimodal,
+		tails,
+		order,
+		drowned,
+		constants,
+		warm_up,
+		below,
+		etc_diff_remark_programs,
+		etc_diff_remark_partitions,
+		threads,
+		etc_diff_remark_tracers,
+		etc_diff_remark_tracer_cost,
+		positions,
+		kernels,
+	};
+	const struct etc_diff_remarker r = { diff, files, arena, notes };
+
+	notes->file = (struct etc_str){ 0 };
+	for (size_t i = 0; i < sizeof remarks / sizeof remarks[0]; i++)
+		remarks[i](&r);
+}

@@ -1,0 +1,12 @@
+/* diff_remarks.h -- what weakens an answer of `etcore diff`, or must be known
+ * beside it: its notes and warnings. */
+#ifndef ETC_API_DIFF_REMARKS_H
+#define ETC_API_DIFF_REMARKS_H
+
+#include "commands/compare/groups.h"
+#include "commands/compare/compare.h"
+
+void etc_remark_diff(const struct etc_diff *diff, const struct etc_file_groups *files,
+                     struct etc_arena *arena, struct etc_notes *notes);
+
+#endif

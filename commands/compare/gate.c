@@ -1,0 +1,336 @@
+/* gate.c -- see analysis.h, etcore check
+ *
+ * The baseline is the first group of a comparison, what is checked the second; rules
+ * say which rows count. */
+#include "context/analysis.h"
+
+#include "context/compare_options.h"
+#include "commands/compare/diff_profiles.h"
+#include "commands/compare/diff_remarks.h"
+#include "context/documents.h"
+#include "commands/compare/gate_record.h"
+#include "context/options.h"
+#include "commands/compare/recording_order.h"
+#include "base/folder.h"
+#include "commands/compare/gate_judge.h"
+#include "commands/compare/gate_rules.h"
+#include "commands/compare/diff_tables.h"
+#include "commands/compare/gate_forms.h"
+
+enum { BOOTSTRAPS = 100 };
+
+static const struct etc_form forms[] = {
+	{ "text", etc_write_gate_text },
+	{ "markdown", etc_write_gate_markdown },
+	{ "json", etc_write_gate_json },
+	{ "junit", etc_write_gate_junit },
+	{ "benchmark-json", etc_write_gate_benchmark },
+	{ "bencher", etc_write_gate_bencher },
+	{ "pytorch", etc_write_gate_pytorch },
+	{ NULL, NULL },
+};
+
+struct work {
+	const struct etc_check_request *request;
+	struct etc_session *session;
+	struct etc_analyze_options usual; /* the request as analyze's plan wants it */
+	struct etc_plan plan;
+	struct etc_documents documents;
+	struct etc_gate_rules rules; /* the usual one first */
+	struct etc_file_groups files;
+	struct etc_diff_options options;
+	struct etc_gate_record record;
+	struct etc_gate gate;
+	bool *kept; /* of the lines of the comparison that --where looks at; NULL: not asked */
+};
+
+/* ---- options ---------------------------------------------------------------------- */
+
+static enum etc_status make_rules(struct work *w, struct etc_error *err)
+{
+	const struct etc_check_request *r = w->request;
+	struct etc_gate_rule usual = { .stat = ETC_STAT_TYPICAL, .limit = 0.05 };
+	struct etc_gate_rules of_file = { 0 };
+	struct etc_arena *arena = &w->session->arena;
+
+	if (r->metric && !etc_gate_rule_metric(etc_str_of(r->metric), &usual.stat))
+		return etc_fail(err, E0505,
+		                "--metric '%s'; expected typical, mean, median, p90, p95 or p99",
+		                r->metric);
+	if (r->max_regression)
+		ETC_TRY(etc_gate_rule_limit("--max-regression", etc_str_of(r->max_regression),
+		                            E0505, &usual.limit, err));
+	if (r->method)
+		usual.method = etc_str_of(r->method);
+	if (r->rules)
+		ETC_TRY(etc_gate_rules_read(r->rules, &usual, arena, &of_file, err));
+	w->rules.v = etc_new(arena, struct etc_gate_rule, 2 + of_file.count);
+	if (!w->rules.v)
+		return etc_fail(err, E0904, "rules");
+	w->rules.v[w->rules.count++] = usual;
+	if ((r->by && w->plan.by != ETC_BY_METHOD) || r->where_count) {
+		usual.rows = true;
+		usual.by = w->plan.by;
+		w->rules.v[w->rules.count++] = usual;
+	}
+	for (uint32_t i = 0; i < of_file.count; i++)
+		w->rules.v[w->rules.count++] = of_file.v[i];
+	return ETC_OK;
+}
+
+/* A folder of the baseline is the dumps in it. */
+static enum etc_status add_baseline(struct work *w, const char *path, struct etc_opt_list *to,
+                                    struct etc_error *err)
+{
+	static const char *const endings[] = { ".etdump",    ".etdp",    ".baseline",
+		                               ".etdump.gz", ".etdp.gz", NULL };
+	struct etc_arena *arena = &w->session->arena;
+	const char **files;
+	uint32_t count;
+
+	if (!etc_folder_exists(path))
+		return etc_opt_append(to, path, arena, err);
+	ETC_TRY(etc_folder_list(path, endings, arena, &files, &count, err));
+	if (count == 0)
+		return etc_in_file(
+			err, etc_fail(err, E0177, "a folder without .etdump or .baseline"), path);
+	for (uint32_t i = 0; i < count; i++) {
+		etc_session_found(w->session, files[i]);
+		ETC_TRY(etc_opt_append(to, files[i], arena, err));
+	}
+	return ETC_OK;
+}
+
+static enum etc_status open_files(struct work *w, struct etc_error *err)
+{
+	const struct etc_check_request *r = w->request;
+	struct etc_arena *arena = &w->session->arena;
+	struct etc_opt_list operands = { 0 };
+	struct etc_group_options o = {
+		.etrecord = r->etrecord,
+		.program = r->program,
+		.no_siblings = r->no_siblings,
+		.names = r->names,
+		.verbose = r->common.verbose > 0,
+	};
+
+	if (r->baseline_count == 0)
+		return etc_fail(err, E0177, "etcore check run.etdump --baseline before.etdump");
+	if (r->file_count == 0)
+		return etc_fail(err, E0501,
+		                "which dump is to be checked? It stands before --baseline: etcore "
+		                "check run.etdump --baseline before.etdump");
+	for (uint32_t i = 0; i < r->baseline_count; i++)
+		ETC_TRY(add_baseline(w, r->baseline[i], &operands, err));
+	ETC_TRY(etc_opt_append(&operands, "--", arena, err));
+	for (uint32_t i = 0; i < r->file_count; i++)
+		ETC_TRY(etc_opt_append(&operands, r->files[i], arena, err));
+	o.files = operands.v;
+	o.file_count = operands.count;
+	ETC_TRY(etc_groups_parse(&w->files, &o, w->session, err));
+	if (!r->names && etc_str_eq(w->files.v[0].name, ETC_STR("A")) &&
+	    !strchr(operands.v[0], 'A')) {
+		/* A letter: nothing tells the paths apart. */
+		w->files.v[0].name = ETC_STR("before");
+		w->files.v[1].name = ETC_STR("now");
+	}
+	ETC_TRY(etc_session_plugins(w->session, &r->common, ETC_SESSION_GATE, err));
+	return etc_groups_open(&w->files, &o, w->session, err);
+}
+
+static enum etc_status make_plan(struct work *w, struct etc_error *err)
+{
+	const struct etc_check_request *r = w->request;
+
+	w->usual = (struct etc_analyze_options){
+		.common = r->common,
+		.warmup = r->warmup,
+		.by = r->by,
+		.where = r->where,
+		.where_count = r->where_count,
+		.source_time_scale = r->source_time_scale,
+		.ticks_per_second = r->ticks_per_second,
+	};
+	return etc_plan_make(&w->plan, &w->usual, w->session, err);
+}
+
+/* ---- --where ---------------------------------------------------------------------- */
+
+/* Columns that are known without the comparison. Rows that were chosen by its outcome
+ * would be corrected for fewer comparisons than were looked at. */
+static enum etc_status describe(const struct etc_table *all, struct etc_arena *arena,
+                                struct etc_table *out, struct etc_error *err)
+{
+	static const char *const names[] = { "key",       "method",   "path",       "match",
+		                             "base_name", "name",     "base_calls", "calls",
+		                             "base_ns",   "category", "backend",    "kernel_change",
+		                             "detached",  "unit",     "base_raw" };
+	uint32_t n = sizeof names / sizeof *names, from;
+	struct etc_column *columns = etc_new(arena, struct etc_column, n);
+	struct etc_cell *cells = etc_new(arena, struct etc_cell, (size_t)n * all->row_count);
+
+	if (!columns || !cells)
+		return etc_fail(err, E0904, "%u rows", all->row_count);
+	*out = (struct etc_table){
+		.columns = columns, .column_count = n, .cells = cells, .row_count = all->row_count
+	};
+	for (uint32_t c = 0; c < n; c++) {
+		ETC_TRY(etc_table_column(all, etc_str_of(names[c]), &from, err));
+		columns[c] = all->columns[from];
+		for (uint32_t r = 0; r < all->row_count; r++)
+			cells[(size_t)r * n + c] = all->cells[(size_t)r * all->column_count + from];
+	}
+	return ETC_OK;
+}
+
+static enum etc_status select_rows(struct work *w, const struct etc_diff *diff,
+                                   struct etc_error *err)
+{
+	struct etc_arena *arena = &w->session->arena;
+	struct etc_table all, described;
+	struct etc_diff_line *lines;
+	uint32_t *rows, count;
+
+	ETC_TRY(etc_view_diff_lines(diff, w->options.compare.level, arena, &all, &lines, err));
+	ETC_TRY(etc_table_fill(&all, arena, err));
+	ETC_TRY(describe(&all, arena, &described, err));
+	ETC_TRY(etc_selection_rows(&w->plan.selection, &described, NULL, arena, &rows, &count,
+	                           err));
+	w->kept = etc_new(arena, bool, all.row_count);
+	if (!w->kept)
+		return etc_fail(err, E0904, "%u rows", all.row_count);
+	for (uint32_t i = 0; i < count; i++)
+		w->kept[rows[i]] = true;
+	return ETC_OK;
+}
+
+/* One rule has rows, so it is always the same comparison. */
+static enum etc_status keep_row(void *arg, const struct etc_diff *diff, uint32_t section,
+                                uint32_t row, bool *keep, struct etc_error *err)
+{
+	struct work *w = arg;
+	size_t line = row;
+
+	if (!w->kept)
+		ETC_TRY(select_rows(w, diff, err));
+	for (uint32_t s = 0; s < section; s++)
+		line += diff->sections[s].row_count;
+	*keep = w->kept[line];
+	return ETC_OK;
+}
+
+/* ---- the answer ------------------------------------------------------------------- */
+
+/* What could not be told must not look like a pass. */
+static void remark(struct work *w)
+{
+	static const enum etc_code codes[ETC_GATE_COUNT] = {
+		[ETC_GATE_FEW] = W0171,   [ETC_GATE_NOISY] = W0172,  [ETC_GATE_ALONE] = W0191,
+		[ETC_GATE_DRIFT] = W0192, [ETC_GATE_CANNOT] = W0173, [ETC_GATE_MISSING] = W0174,
+	};
+	struct etc_notes *notes = &w->session->notes;
+
+	notes->file = (struct etc_str){ 0 };
+	for (uint32_t i = 0; i < w->gate.count; i++) {
+		const struct etc_gate_line *line = &w->gate.lines[i];
+
+		if (codes[line->verdict] != ETC_CODE_NONE)
+			etc_note_each(notes, codes[line->verdict], ETC_STR_FMT "; %s",
+			              ETC_STR_ARG(line->name), line->why);
+	}
+}
+
+static enum etc_status write_all(struct work *w, struct etc_text *out, struct etc_error *err)
+{
+	struct etc_gate_answer answer = {
+		.gate = &w->gate,
+		.names = { w->files.v[0].name, w->files.v[1].name },
+		.dumps = { w->files.v[0].dump_count, w->files.v[1].dump_count },
+		.confidence = w->options.compare.level,
+		.notes = &w->session->notes,
+		.record = w->record,
+	};
+
+	ETC_TRY(etc_list_plugins(&w->session->host, &w->session->arena, &answer.record.plugins,
+	                         &answer.record.plugin_count, err));
+	return etc_documents_write(&w->documents, &answer, out, err);
+}
+
+/* Status 11, or what --no-verdict makes of it. */
+static enum etc_status without_verdict(const struct work *w, uint32_t open, struct etc_error *err)
+{
+	const char *as = w->request->no_verdict;
+	enum etc_status st;
+
+	if (as && strcmp(as, "pass") == 0)
+		return ETC_OK;
+	st = etc_fail(err, E0190, "%u of %u", open, w->gate.count);
+	return as ? ETC_FINDING : st;
+}
+
+/* Status 1 and 11 come with the report, whether of a regression or of --strict. */
+static enum etc_status answer(struct work *w, struct etc_text *out, etc_note_fn *on_note, void *arg,
+                              struct etc_error *err)
+{
+	uint32_t slower = w->gate.by_verdict[ETC_GATE_REGRESSION], open = etc_gate_open(&w->gate);
+	struct etc_error of_write = { .at = -1 };
+	enum etc_status st, written;
+
+	st = etc_session_report(w->session, w->request->common.strict, on_note, arg, err);
+	if (st != ETC_OK && st != ETC_FINDING && st != ETC_NO_VERDICT)
+		return st;
+	written = write_all(w, out, &of_write);
+	if (written != ETC_OK) {
+		if (err)
+			*err = of_write;
+		return written;
+	}
+	/* The warning that is not the error is said all the same. */
+	if (slower && st != ETC_OK && on_note)
+		on_note(arg, etc_notes_warning(&w->session->notes));
+	if (slower)
+		return etc_fail(err, E0175, "%u of %u", slower, w->gate.count);
+	return st == ETC_OK && open ? without_verdict(w, open, err) : st;
+}
+
+static enum etc_status run(struct work *w, struct etc_text *out, etc_note_fn *on_note, void *arg,
+                           struct etc_error *err)
+{
+	const struct etc_check_request *r = w->request;
+	struct etc_session *s = w->session;
+	const struct etc_gate_filter filter = { keep_row, w };
+	struct etc_diff_group *groups;
+
+	ETC_TRY(make_plan(w, err));
+	w->options = (struct etc_diff_options){ .most_bootstraps = BOOTSTRAPS,
+		                                .compare = etc_compare_defaults() };
+	ETC_TRY(etc_compare_options_parse(r->confidence, r->rounds, r->process_spread,
+	                                  &w->options.compare, err));
+	ETC_TRY(etc_documents_parse(&w->documents, forms, r->output, r->output_count, &s->arena,
+	                            err));
+	ETC_TRY(etc_gate_record_parse(r->runner, r->dependencies, r->dependency_count, &s->arena,
+	                              &w->record, err));
+	ETC_TRY(make_rules(w, err));
+	ETC_TRY(open_files(w, err));
+	ETC_TRY(etc_diff_profiles(&w->plan, &w->files, s, &groups, err));
+	ETC_TRY(etc_recording_order(r->order, groups, 2, &s->arena, err));
+	ETC_TRY(etc_gate_make(groups, w->rules.v, w->rules.count, &w->options,
+	                      r->where_count ? &filter : NULL, &s->arena, &w->gate, err));
+	etc_remark_diff(w->gate.diff, &w->files, &s->arena, &s->notes);
+	remark(w);
+	return answer(w, out, on_note, arg, err);
+}
+
+enum etc_status etc_check(const struct etc_check_request *request, struct etc_text *out,
+                          etc_note_fn *on_note, void *arg, struct etc_error *err)
+{
+	struct etc_session s;
+	struct work w = { .request = request, .session = &s };
+	enum etc_status st;
+
+	etc_session_init(&s, 0);
+	st = run(&w, out, on_note, arg, err);
+	etc_plan_release(&w.plan);
+	etc_session_release(&s);
+	return st;
+}

@@ -1,0 +1,25 @@
+/* gate_forms.h -- the forms of an answer of `etcore check`.
+ *
+ *   text            a line per rule and place
+ *   markdown        the same as a table, for a step summary
+ *   json            all of it: docs/check.schema.json
+ *   junit           JUnit XML: a regression is a failure, what cannot be told is skipped
+ *   benchmark-json  github-action-benchmark, tool customSmallerIsBetter
+ *   bencher         Bencher Metric Format: latency in ns, other units under their name
+ *   pytorch         records of the PyTorch benchmark database, schema v3
+ *
+ * The last three hold what was measured now, not the verdict. */
+#ifndef ETC_WRITE_GATE_H
+#define ETC_WRITE_GATE_H
+
+#include "commands/compare/gate_words.h"
+
+void etc_write_gate_text(void *answer, struct etc_text *out);
+void etc_write_gate_markdown(void *answer, struct etc_text *out);
+void etc_write_gate_json(void *answer, struct etc_text *out);
+void etc_write_gate_junit(void *answer, struct etc_text *out);
+void etc_write_gate_benchmark(void *answer, struct etc_text *out);
+void etc_write_gate_bencher(void *answer, struct etc_text *out);
+void etc_write_gate_pytorch(void *answer, struct etc_text *out);
+
+#endif

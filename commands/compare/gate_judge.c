@@ -1,0 +1,257 @@
+/* gate_judge.c -- see gate_judge.h */
+#include "commands/compare/gate_judge.h"
+
+#include "base/nearest.h"
+#include "base/text.h"
+
+struct maker {
+	const struct etc_diff_group *groups;
+	const struct etc_diff_options *options;
+	struct etc_arena *arena;
+	const struct etc_gate_filter *filter;
+	struct etc_diff *diffs[ETC_STAT_COUNT][ETC_BY_COUNT]; /* NULL: not made */
+	struct etc_gate_line *lines;
+	const struct etc_diff_row **rows; /* of each line; NULL: none */
+	uint32_t count, room;
+};
+
+uint32_t etc_gate_open(const struct etc_gate *gate)
+{
+	uint32_t open = 0;
+
+	for (unsigned v = ETC_GATE_FEW; v < ETC_GATE_COUNT; v++)
+		open += gate->by_verdict[v];
+	return open;
+}
+
+/* ---- which rows --------------------------------------------------------------------- */
+
+static enum etc_status diff_for(struct maker *mk, const struct etc_gate_rule *rule,
+                                struct etc_diff **out, struct etc_error *err)
+{
+	bool category = rule->category.len && !rule->op.len;
+	uint8_t by = rule->rows ? rule->by : category ? ETC_BY_CATEGORY : ETC_BY_OP;
+	struct etc_diff **at = &mk->diffs[rule->stat][by];
+	struct etc_diff_options o = *mk->options;
+
+	if (!*at) {
+		o.by = by;
+		o.compare.stat = rule->stat;
+		*at = etc_new(mk->arena, struct etc_diff, 1);
+		if (!*at)
+			return etc_fail(err, E0904, "a comparison");
+		ETC_TRY(etc_diff_make(mk->groups, 2, &o, mk->arena, *at, err));
+	}
+	*out = *at;
+	return ETC_OK;
+}
+
+static bool asks_for(const struct etc_gate_rule *rule, const struct etc_diff_row *row)
+{
+	if (rule->rows)
+		return row->level == ETC_DIFF_ROW;
+	if (!rule->op.len && !rule->category.len)
+		return row->level == ETC_DIFF_RUN;
+	if (row->level != ETC_DIFF_ROW)
+		return false;
+	if (!rule->op.len)
+		return etc_str_eq(row->key, rule->category);
+	return (etc_str_eq(row->key, rule->op) || etc_str_eq(row->sides[1].name, rule->op)) &&
+	       (!rule->category.len || etc_str_eq(row->category, rule->category));
+}
+
+static enum etc_status reserve(struct maker *mk, struct etc_error *err)
+{
+	uint32_t room = mk->room ? mk->room * 2 : 16;
+	struct etc_gate_line *lines;
+	const struct etc_diff_row **rows;
+
+	if (mk->count < mk->room)
+		return ETC_OK;
+	lines = etc_new(mk->arena, struct etc_gate_line, room);
+	rows = etc_new(mk->arena, const struct etc_diff_row *, room);
+	if (!lines || !rows)
+		return etc_fail(err, E0904, "%u lines", room);
+	if (mk->count) {
+		memcpy(lines, mk->lines, mk->count * sizeof *lines);
+		memcpy(rows, mk->rows, mk->count * sizeof *rows);
+	}
+	mk->lines = lines;
+	mk->rows = rows;
+	mk->room = room;
+	return ETC_OK;
+}
+
+/* "gemm: forward (path 2): GEMM"; the usual rule has no name. */
+static struct etc_str line_name(struct maker *mk, const struct etc_gate_rule *rule,
+                                struct etc_str method, uint32_t path, struct etc_str what)
+{
+	struct etc_text t = { 0 };
+	struct etc_str name;
+
+	etc_text_put(&t, rule->name);
+	if (rule->name.len)
+		etc_text_cstr(&t, ": ");
+	etc_text_put(&t, method);
+	if (path > 1)
+		etc_text_printf(&t, "%spath %u", method.len ? ", " : "", path);
+	if (method.len || path > 1)
+		etc_text_cstr(&t, ": ");
+	etc_text_put(&t, what);
+	name = t.failed ? ETC_STR_NONE : etc_arena_str(mk->arena, etc_text_str(&t));
+	etc_text_release(&t);
+	return name;
+}
+
+static enum etc_status add(struct maker *mk, const struct etc_gate_rule *rule,
+                           const struct etc_diff_section *s, const struct etc_diff_row *row,
+                           struct etc_error *err)
+{
+	struct etc_gate_line *line;
+
+	ETC_TRY(reserve(mk, err));
+	line = &mk->lines[mk->count];
+	*line = (struct etc_gate_line){
+		.rule = rule,
+		.method = s ? s->method : rule->method,
+		.what = row                  ? row->key
+		        : rule->op.len       ? rule->op
+		        : rule->category.len ? rule->category
+		        : rule->rows         ? ETC_STR("any row")
+		                             : ETC_STR("end to end"),
+		.category = row ? row->category : rule->category,
+		.unit = row ? row->unit : 0,
+		.verdict = ETC_GATE_MISSING,
+		.why = "neither of the two has it",
+		.end = row && row->level == ETC_DIFF_RUN,
+	};
+	line->name = line_name(mk, rule, line->method, s ? s->path : 0, line->what);
+	if (!line->name.ptr)
+		return etc_fail(err, E0904, "lines");
+	if (row)
+		line->c = *row->against[1];
+	if (row && row->sides[0].present != row->sides[1].present)
+		line->why = row->sides[0].present ? "only the baseline has it"
+		                                  : "the baseline does not have it";
+	mk->rows[mk->count++] = row;
+	return ETC_OK;
+}
+
+/* What a rule without a row may have meant. */
+static enum etc_status propose(struct maker *mk, const struct etc_gate_rule *rule,
+                               const struct etc_diff *diff, struct etc_error *err)
+{
+	struct etc_str word = rule->op.len ? rule->op : rule->category, near = { 0 }, *names;
+	struct etc_gate_line *line = &mk->lines[mk->count - 1];
+	size_t n = 0, room = diff->section_count;
+
+	for (uint32_t i = 0; i < diff->section_count; i++)
+		room += diff->sections[i].row_count;
+	names = etc_new(mk->arena, struct etc_str, room);
+	if (!names)
+		return etc_fail(err, E0904, "%zu names", room);
+	for (uint32_t i = 0; i < diff->section_count; i++) {
+		const struct etc_diff_section *s = &diff->sections[i];
+
+		if (rule->method.len && !etc_str_eq(rule->method, s->method)) {
+			near = s->method.len ? etc_nearest(rule->method, &s->method, 1) : near;
+			continue;
+		}
+		for (uint32_t k = 0; k < s->row_count && word.len; k++)
+			if (s->rows[k].level == ETC_DIFF_ROW)
+				names[n++] = s->rows[k].key;
+	}
+	near = n ? etc_nearest(word, names, n) : near;
+	if (!near.len)
+		return ETC_OK;
+	line->why = etc_arena_printf(mk->arena, "%s; did you mean '" ETC_STR_FMT "'?", line->why,
+	                             ETC_STR_ARG(near))
+	                    .ptr;
+	return line->why ? ETC_OK : etc_fail(err, E0904, "names");
+}
+
+static enum etc_status look(struct maker *mk, const struct etc_gate_rule *rule,
+                            struct etc_error *err)
+{
+	uint32_t before = mk->count;
+	struct etc_diff *diff;
+
+	ETC_TRY(diff_for(mk, rule, &diff, err));
+	for (uint32_t i = 0; i < diff->section_count; i++) {
+		const struct etc_diff_section *s = &diff->sections[i];
+
+		if (rule->method.len && !etc_str_eq(rule->method, s->method))
+			continue;
+		for (uint32_t k = 0; k < s->row_count; k++) {
+			bool keep = asks_for(rule, &s->rows[k]);
+
+			if (keep && rule->rows && mk->filter)
+				ETC_TRY(mk->filter->keep(mk->filter->arg, diff, i, k, &keep, err));
+			if (keep)
+				ETC_TRY(add(mk, rule, s, &s->rows[k], err));
+		}
+	}
+	if (mk->count > before)
+		return ETC_OK;
+	ETC_TRY(add(mk, rule, NULL, NULL, err));
+	return propose(mk, rule, diff, err);
+}
+
+/* ---- verdicts ------------------------------------------------------------------------ */
+
+static bool is_common(const struct etc_diff_row *row)
+{
+	return row && row->sides[0].present && row->sides[1].present;
+}
+
+/* Holm over everything that the check asks. */
+static enum etc_status judge(struct maker *mk, struct etc_error *err)
+{
+	struct etc_comparison *c = etc_new(mk->arena, struct etc_comparison, mk->count);
+	uint32_t n = 0;
+
+	if (!c)
+		return etc_fail(err, E0904, "%u lines", mk->count);
+	for (uint32_t i = 0; i < mk->count; i++)
+		if (is_common(mk->rows[i]))
+			c[n++] = mk->lines[i].c;
+	ETC_TRY(etc_compare_adjust(c, n, mk->options->compare.level, mk->arena, err));
+	n = 0;
+	for (uint32_t i = 0; i < mk->count; i++) {
+		struct etc_gate_line *line = &mk->lines[i];
+
+		if (!is_common(mk->rows[i]))
+			continue;
+		line->c = c[n++];
+		if (mk->groups[1].in_first) {
+			line->verdict = ETC_GATE_CANNOT;
+			line->why = "it is compared with itself";
+			continue;
+		}
+		line->verdict =
+			(uint8_t)etc_gate_verdict(&line->c, etc_diff_has_ratio(mk->rows[i], 1),
+		                                  line->rule->limit, &line->why);
+	}
+	return ETC_OK;
+}
+
+enum etc_status etc_gate_make(const struct etc_diff_group groups[2],
+                              const struct etc_gate_rule *rules, uint32_t rule_count,
+                              const struct etc_diff_options *options,
+                              const struct etc_gate_filter *filter, struct etc_arena *arena,
+                              struct etc_gate *out, struct etc_error *err)
+{
+	struct maker mk = {
+		.groups = groups, .options = options, .filter = filter, .arena = arena
+	};
+	struct etc_diff *diff;
+
+	ETC_TRY(diff_for(&mk, &rules[0], &diff, err));
+	for (uint32_t i = 0; i < rule_count; i++)
+		ETC_TRY(look(&mk, &rules[i], err));
+	ETC_TRY(judge(&mk, err));
+	*out = (struct etc_gate){ .lines = mk.lines, .count = mk.count, .diff = diff };
+	for (uint32_t i = 0; i < mk.count; i++)
+		out->by_verdict[mk.lines[i].verdict]++;
+	return ETC_OK;
+}

@@ -1,0 +1,21 @@
+/* gate_record.h -- --runner and --dependency of `etcore check`. */
+#ifndef ETC_API_GATE_RECORD_H
+#define ETC_API_GATE_RECORD_H
+
+#include "base/arena.h"
+#include "host/host.h"
+#include "commands/compare/gate_words.h"
+
+/* `runner`: "KEY=VALUE,…" or NULL; `dependencies`: NAME=VERSION or NAME=REPOSITORY@COMMIT.
+ * E0505, E0904. */
+enum etc_status etc_gate_record_parse(const char *runner, const char *const *dependencies,
+                                      uint32_t count, struct etc_arena *arena,
+                                      struct etc_gate_record *out,
+                                      struct etc_error *err) ETC_MUST_CHECK;
+
+/* "xnnpack 1.0.0" of each plugin that is asked. E0904. */
+enum etc_status etc_list_plugins(const struct etc_host *host, struct etc_arena *arena,
+                                 const struct etc_str **out, uint32_t *count,
+                                 struct etc_error *err) ETC_MUST_CHECK;
+
+#endif

@@ -1,0 +1,221 @@
+/* sections.c -- which path of one dump is which path of another; see diff.h
+ *
+ * Numbers of paths say nothing: a dump numbers them as they come. Paths of one
+ * method with the same events belong together; of the others those that have most
+ * in common, looked for among a few. A method that is not known may be any. */
+#include "commands/compare/compare_steps.h"
+
+#include <stdlib.h>
+
+/* So many sections without partner are looked through for a path that is nobody's
+ * equal: dumps may have thousands of paths. */
+enum { CANDIDATES = 64 };
+
+/* One path of a dump. */
+struct visitor {
+	const struct etc_profile *profile;
+	uint32_t dump, path;
+	size_t from, to;    /* its rows */
+	uint64_t signature; /* of its events, in any order */
+};
+
+struct section {
+	struct etc_diff_section s;
+	uint32_t *paths;
+	struct visitor began; /* it */
+	struct etc_map names; /* of its events; empty until somebody asks */
+	etc_u128 time;        /* for the order */
+	size_t next;          /* section with the same events, plus 1; 0: none */
+};
+
+struct finder {
+	struct etc_diff_maker *mk;
+	struct section *v;
+	size_t count;
+	struct etc_map signatures; /* 8 bytes -> the first section, in `keys` */
+	uint64_t *keys;            /* of each section */
+};
+
+static bool is_free(const struct section *s, const struct visitor *p)
+{
+	struct etc_str method = p->profile->paths[p->path].method;
+
+	return s->paths[p->dump] == UINT32_MAX &&
+	       (s->s.method.len == 0 || method.len == 0 || etc_str_eq(s->s.method, method));
+}
+
+static bool learn_names(struct section *s)
+{
+	const struct visitor *p = &s->began;
+
+	if (s->names.count)
+		return true;
+	for (size_t i = p->from; i < p->to; i++)
+		if (etc_map_add(&s->names, p->profile->rows[i].name, i) == ETC_MAP_NONE)
+			return false;
+	return true;
+}
+
+static size_t in_common(const struct section *s, const struct visitor *p)
+{
+	size_t n = 0;
+
+	for (size_t i = p->from; i < p->to; i++)
+		n += etc_map_get(&s->names, p->profile->rows[i].name) != ETC_MAP_NONE;
+	return n;
+}
+
+static struct etc_str key_of(const uint64_t *signature)
+{
+	return (struct etc_str){ (const char *)signature, sizeof *signature };
+}
+
+/* A section with just these events; SIZE_MAX: none is free. */
+static size_t find_equal(const struct finder *f, const struct visitor *p)
+{
+	size_t at = etc_map_get(&f->signatures, key_of(&p->signature));
+
+	while (at != ETC_MAP_NONE) {
+		if (is_free(&f->v[at], p))
+			return at;
+		at = f->v[at].next ? f->v[at].next - 1 : ETC_MAP_NONE;
+	}
+	return SIZE_MAX;
+}
+
+/* The section that has most in common with it; SIZE_MAX: none is free. */
+static enum etc_status find_nearest(const struct finder *f, const struct visitor *p, size_t *to,
+                                    struct etc_error *err)
+{
+	size_t best = SIZE_MAX, most = 0, seen = 0;
+
+	for (size_t i = 0; i < f->count && seen < CANDIDATES; i++) {
+		size_t n;
+
+		if (!is_free(&f->v[i], p))
+			continue;
+		seen++;
+		if (!learn_names(&f->v[i]))
+			return etc_fail(err, E0904, "%zu events", f->v[i].began.to);
+		n = in_common(&f->v[i], p);
+		if (best == SIZE_MAX || n > most) {
+			best = i;
+			most = n;
+		}
+	}
+	*to = best;
+	return ETC_OK;
+}
+
+static enum etc_status begin(struct finder *f, const struct visitor *p, struct etc_error *err)
+{
+	struct etc_arena *arena = f->mk->arena;
+	uint32_t dumps = f->mk->out->dump_count;
+	struct section *s = &f->v[f->count];
+	size_t known;
+
+	*s = (struct section){ .s = { .path = p->profile->paths[p->path].number,
+		                      .unit = p->profile->unit },
+		               .paths = etc_new(arena, uint32_t, dumps),
+		               .began = *p,
+		               .time = p->profile->paths[p->path].kept_time };
+	etc_map_init(&s->names, arena);
+	if (!s->paths)
+		return etc_fail(err, E0904, "paths of %u dumps", dumps);
+	for (uint32_t i = 0; i < dumps; i++)
+		s->paths[i] = UINT32_MAX;
+	f->keys[f->count] = p->signature;
+	known = etc_map_add(&f->signatures, key_of(&f->keys[f->count]), f->count);
+	if (known == ETC_MAP_NONE)
+		return etc_fail(err, E0904, "%zu paths", f->count);
+	if (known != f->count) {
+		s->next = f->v[known].next;
+		f->v[known].next = f->count + 1;
+	}
+	f->count++;
+	return ETC_OK;
+}
+
+static struct visitor visit(const struct etc_diff_maker *mk, uint32_t dump, uint32_t path)
+{
+	struct visitor p = { .profile = mk->dumps[dump].profile, .dump = dump, .path = path };
+
+	etc_profile_rows(p.profile, path, &p.from, &p.to);
+	for (size_t i = p.from; i < p.to; i++)
+		p.signature += etc_hash(p.profile->rows[i].name);
+	return p;
+}
+
+/* Equal paths first: the rest is then a choice among what is left. */
+static enum etc_status add_dump(struct finder *f, uint32_t d, struct etc_error *err)
+{
+	const struct etc_profile *p = f->mk->dumps[d].profile;
+	bool *placed = etc_new(f->mk->arena, bool, p->path_count);
+
+	if (!placed)
+		return etc_fail(err, E0904, "%u paths", p->path_count);
+	for (int equal = 1; equal >= 0; equal--)
+		for (uint32_t path = 0; path < p->path_count; path++) {
+			struct visitor at;
+			size_t to = SIZE_MAX;
+
+			if (placed[path])
+				continue;
+			at = visit(f->mk, d, path);
+			if (equal)
+				to = find_equal(f, &at);
+			else
+				ETC_TRY(find_nearest(f, &at, &to, err));
+			if (to == SIZE_MAX && equal && d)
+				continue;
+			if (to == SIZE_MAX) {
+				to = f->count;
+				ETC_TRY(begin(f, &at, err));
+			}
+			placed[path] = true;
+			f->v[to].paths[d] = path;
+			if (!f->v[to].s.method.len)
+				f->v[to].s.method = p->paths[path].method;
+		}
+	return ETC_OK;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct section *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time > y->time ? -1 : 1;
+	return x->s.path < y->s.path ? -1 : x->s.path > y->s.path;
+}
+
+enum etc_status etc_diff_sections(struct etc_diff_maker *mk, struct etc_diff_section **out,
+                                  uint32_t *count, struct etc_error *err)
+{
+	struct finder f = { .mk = mk };
+	size_t room = 0;
+
+	for (uint32_t d = 0; d < mk->out->dump_count; d++)
+		room += mk->dumps[d].profile->path_count;
+	f.v = etc_new(mk->arena, struct section, room);
+	f.keys = etc_new(mk->arena, uint64_t, room);
+	*out = etc_new(mk->arena, struct etc_diff_section, room);
+	if (!f.v || !f.keys || !*out)
+		return etc_fail(err, E0904, "%zu paths", room);
+	etc_map_init(&f.signatures, mk->arena);
+	for (uint32_t d = 0; d < mk->out->dump_count; d++)
+		ETC_TRY(add_dump(&f, d, err));
+	if (f.count)
+		qsort(f.v, f.count, sizeof *f.v, by_time);
+	*count = 0;
+	for (size_t i = 0; i < f.count; i++) {
+		struct etc_diff_section *s = &(*out)[*count];
+
+		if (mk->options->method.len && !etc_str_eq(f.v[i].s.method, mk->options->method))
+			continue;
+		*s = f.v[i].s;
+		s->paths = f.v[i].paths;
+		++*count;
+	}
+	return ETC_OK;
+}

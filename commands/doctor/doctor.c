@@ -1,0 +1,316 @@
+/* doctor.c -- see analysis.h: `etcore doctor`, the order of the work. */
+#define _POSIX_C_SOURCE 200809L /* lstat */
+#include "commands/doctor/doctor.h"
+
+#include <errno.h>
+#include <sys/stat.h>
+
+#include "context/documents.h"
+#include "base/folder.h"
+#include "formats/etdump/etdump.h"
+#include "formats/container/zip.h"
+
+/* ---- lists ---------------------------------------------------------------------- */
+
+enum etc_status etc_doctor_add(struct etc_diagnosis *d, const struct etc_symptom *symptom,
+                               struct etc_error *err)
+{
+	char letter = etc_code_info(symptom->code)->letter;
+
+	if (d->symptom_count == d->symptom_room) {
+		uint32_t room = d->symptom_room ? d->symptom_room * 2 : 16;
+		struct etc_symptom *more = etc_new(&d->s->arena, struct etc_symptom, room);
+
+		if (!more)
+			return etc_fail(err, E0904, "list of symptoms");
+		if (d->symptom_count)
+			memcpy(more, d->symptoms, d->symptom_count * sizeof *more);
+		d->symptoms = more;
+		d->symptom_room = room;
+	}
+	d->symptoms[d->symptom_count++] = *symptom;
+	d->errors += letter == 'E';
+	d->warnings += letter == 'W';
+	d->notes += letter == 'N';
+	return ETC_OK;
+}
+
+enum etc_status etc_doctor_error(struct etc_diagnosis *d, const struct etc_error *cause,
+                                 const char *path, struct etc_error *err)
+{
+	struct etc_symptom s = {
+		.code = cause->code,
+		.file = etc_str_of(path),
+		.at = cause->at,
+		.line = cause->line,
+		.text = etc_arena_str(&d->s->arena, etc_str_of(cause->text)),
+	};
+
+	return etc_doctor_add(d, &s, err);
+}
+
+/* By the reader or by a pair, and again as a remark. */
+static bool is_said_twice(enum etc_code code)
+{
+	return code == W0203 || code == W0424 || code == W0435;
+}
+
+/* Warnings and notes of all that was read. Of two that contradict each other the
+ * closer one stays. */
+static enum etc_status add_notes(struct etc_diagnosis *d, struct etc_error *err)
+{
+	bool switched_off = false;
+
+	for (const struct etc_note *n = d->s->notes.first; n; n = n->next)
+		switched_off |= n->code == W0974;
+	for (const struct etc_note *n = d->s->notes.first; n; n = n->next) {
+		struct etc_symptom s = {
+			.code = n->code, .file = n->file, .at = -1, .text = n->text
+		};
+
+		if (n->code == W0203 && switched_off)
+			continue;
+		if (n->count > 1 && !is_said_twice(n->code))
+			s.text = etc_arena_printf(&d->s->arena, ETC_STR_FMT " (and %llu more)",
+			                          ETC_STR_ARG(n->text),
+			                          (unsigned long long)n->count - 1);
+		ETC_TRY(etc_doctor_add(d, &s, err));
+	}
+	return ETC_OK;
+}
+
+/* ---- files ------------------------------------------------------------------------ */
+
+static bool ends_with(const char *path, const char *ending)
+{
+	size_t a = strlen(path), b = strlen(ending);
+
+	return a >= b && strcmp(path + a - b, ending) == 0;
+}
+
+enum etc_code etc_doctor_code_of_nothing(const char *path)
+{
+	static const struct {
+		const char *ending;
+		enum etc_code code;
+	} exported[] = {
+		{ ".pte", E0432 }, { ".bpte", E0432 }, { ".ptd", E0432 }, { ".etrecord", E0403 }
+	};
+
+	for (size_t i = 0; i < sizeof exported / sizeof exported[0]; i++)
+		if (ends_with(path, exported[i].ending))
+			return exported[i].code;
+	return E0963;
+}
+
+static bool is_known(const struct etc_diagnosis *d, const char *path)
+{
+	for (uint32_t i = 0; i < d->patient_count; i++)
+		if (strcmp(d->patients[i].path, path) == 0)
+			return true;
+	return false;
+}
+
+static bool is_archive(struct etc_diagnosis *d, struct etc_span bytes)
+{
+	struct etc_zip zip;
+
+	return etc_zip_open(bytes, &d->s->arena, &zip, NULL) == ETC_OK;
+}
+
+/* Files whose first bytes say nothing: an archive behind other bytes, an ETDump of
+ * a newer kind. */
+static uint8_t second_look(struct etc_diagnosis *d, const struct etc_patient *p)
+{
+	struct etc_error cause = { .at = -1 };
+	struct etc_trace ignored;
+
+	if (p->kind != ETC_PATIENT_UNKNOWN && p->kind != ETC_PATIENT_HTML)
+		return p->kind;
+	if (is_archive(d, p->bytes))
+		return ETC_PATIENT_ETRECORD;
+	if (p->kind == ETC_PATIENT_UNKNOWN &&
+	    etc_etdump_read(p->bytes, NULL, &d->s->arena, NULL, &ignored, &cause) != ETC_OK &&
+	    cause.code == E0204)
+		return ETC_PATIENT_ETDUMP;
+	return p->kind;
+}
+
+/* Why nothing has that name; NULL if something may: a pipe, a file in a closed folder. */
+static const char *missing(const char *path)
+{
+	struct stat st;
+
+	if (strcmp(path, "-") == 0 || stat(path, &st) == 0 || (errno != ENOENT && errno != ENOTDIR))
+		return NULL;
+	return lstat(path, &st) == 0 ? "it is a link to nowhere" : "there is no such file";
+}
+
+/* Opens and recognises; a file that cannot be opened stays in the list. */
+static enum etc_status add_file(struct etc_diagnosis *d, const char *path, bool found,
+                                struct etc_error *err)
+{
+	struct etc_error cause = { .at = -1 };
+	struct etc_patient *p;
+
+	if (is_known(d, path))
+		return ETC_OK;
+	if (d->patient_count == d->patient_room)
+		return etc_fail(err, E0904, "list of files");
+	p = &d->patients[d->patient_count++];
+	*p = (struct etc_patient){ .path = path, .found = found };
+	p->what = ETC_STR("cannot be opened");
+	if (etc_session_open(d->s, path, &p->bytes, &cause) != ETC_OK) {
+		const char *why = missing(path);
+
+		if (why && etc_doctor_code_of_nothing(path) == E0963) {
+			p->what = ETC_STR("missing");
+			(void)etc_fail(&cause, E0963, "%s", why);
+		}
+		return etc_doctor_error(d, &cause, path, err);
+	}
+	p->opened = true;
+	p->what = (struct etc_str){ 0 };
+	p->kind = (uint8_t)etc_patient_kind_of(p->bytes);
+	p->kind = second_look(d, p);
+	return ETC_OK;
+}
+
+static enum etc_status read_all(struct etc_diagnosis *d, uint32_t from, struct etc_error *err)
+{
+	for (uint32_t i = from; i < d->patient_count; i++)
+		if (d->patients[i].opened && d->patients[i].kind != ETC_PATIENT_UNKNOWN)
+			ETC_TRY(etc_patient_read(d, &d->patients[i], err));
+	return ETC_OK;
+}
+
+/* A debug buffer has no sign of its own: a dump that has debug values, or its
+ * usual name, must tell. */
+static enum etc_status read_rest(struct etc_diagnosis *d, struct etc_error *err)
+{
+	bool wanted = false, dump = false;
+
+	for (uint32_t i = 0; i < d->patient_count; i++) {
+		dump |= d->patients[i].trace != NULL;
+		wanted |= d->patients[i].trace && d->patients[i].trace->tensor_count;
+	}
+	for (uint32_t i = 0; i < d->patient_count; i++) {
+		struct etc_patient *p = &d->patients[i];
+		bool named = ends_with(p->path, ".bin") || ends_with(p->path, ".dbg");
+
+		if (!p->opened || p->kind != ETC_PATIENT_UNKNOWN)
+			continue;
+		if (!wanted && !(dump && named)) {
+			ETC_TRY(etc_patient_read(d, p, err));
+			continue;
+		}
+		p->kind = ETC_PATIENT_BUFFER;
+		p->whole = true;
+		p->what = etc_arena_printf(&d->s->arena, "debug buffer, %zu bytes", p->bytes.len);
+	}
+	return ETC_OK;
+}
+
+/* What lies beside the dumps, of kinds that were not given. */
+static enum etc_status add_siblings(struct etc_diagnosis *d, uint32_t operands,
+                                    struct etc_error *err)
+{
+	bool record = false, program = false, buffer = false;
+
+	for (uint32_t i = 0; i < operands; i++) {
+		record |= d->patients[i].kind == ETC_PATIENT_ETRECORD;
+		program |= d->patients[i].kind == ETC_PATIENT_PROGRAM ||
+		           d->patients[i].kind == ETC_PATIENT_BUNDLED;
+		buffer |= d->patients[i].kind == ETC_PATIENT_UNKNOWN;
+	}
+	for (uint32_t i = 0; i < operands; i++) {
+		const struct etc_patient *p = &d->patients[i];
+		struct etc_input_paths beside = { 0 };
+
+		if (!p->trace || strcmp(p->path, "-") == 0)
+			continue;
+		etc_inputs_beside(d->s, p->path, &beside);
+		if (beside.etrecord && !record)
+			ETC_TRY(add_file(d, beside.etrecord, true, err));
+		if (beside.program && !program)
+			ETC_TRY(add_file(d, beside.program, true, err));
+		if (beside.debug_buffer && !buffer && p->trace->tensor_count)
+			ETC_TRY(add_file(d, beside.debug_buffer, true, err));
+	}
+	return read_all(d, operands, err);
+}
+
+/* ---- the answer ------------------------------------------------------------------------ */
+
+static const struct etc_form forms[] = { { "text", etc_doctor_put_text },
+	                                 { "json", etc_doctor_put_json },
+	                                 { NULL, NULL } };
+
+/* Are notes shown? The profile has most of them; text has them on demand only. */
+static bool explains(const struct etc_diagnosis *d, const struct etc_documents *documents)
+{
+	bool json = false;
+
+	for (uint32_t i = 0; i < documents->count; i++)
+		json = json || documents->v[i].form->write == etc_doctor_put_json;
+	return d->verbose || json;
+}
+
+static enum etc_status examine(struct etc_diagnosis *d, const struct etc_doctor_options *o,
+                               struct etc_error *err)
+{
+	const char **files;
+	uint32_t count;
+
+	ETC_TRY(etc_session_operands(d->s, o->files, o->file_count, true, &files, &count, err));
+	d->patient_room = count * 4;
+	d->patients = etc_new(&d->s->arena, struct etc_patient, d->patient_room);
+	if (!d->patients)
+		return etc_fail(err, E0904, "%u files", count);
+	for (uint32_t i = 0; i < count; i++)
+		ETC_TRY(add_file(d, files[i], false, err));
+	ETC_TRY(read_all(d, 0, err));
+	if (!o->no_siblings)
+		ETC_TRY(add_siblings(d, d->patient_count, err));
+	ETC_TRY(read_rest(d, err));
+	ETC_TRY(etc_doctor_pairs(d, err));
+	for (uint32_t i = 0; i < d->patient_count; i++)
+		if (d->patients[i].trace)
+			ETC_TRY(etc_doctor_causes(d, &d->patients[i], err));
+	return add_notes(d, err);
+}
+
+static enum etc_status run(struct etc_session *s, const struct etc_doctor_options *o,
+                           struct etc_text *out, struct etc_error *err)
+{
+	struct etc_diagnosis d = { .s = s, .verbose = o->common.verbose > 0 };
+	struct etc_documents documents;
+
+	ETC_TRY(etc_session_configure(s, &o->common, NULL, 0, 0, err));
+	if (o->file_count == 0)
+		return etc_fail(err, E0501,
+		                "doctor takes files: an ETDump, and what belongs to it");
+	ETC_TRY(etc_documents_parse(&documents, forms, o->output, o->output_count, &s->arena, err));
+	d.explains = explains(&d, &documents);
+	ETC_TRY(examine(&d, o, err));
+	ETC_TRY(etc_session_unchanged(s, err));
+	ETC_TRY(etc_documents_write(&documents, &d, out, err));
+	if (d.errors + d.warnings == 0)
+		return ETC_OK;
+	return etc_fail(err, E0960, "%u error%s, %u warning%s", d.errors, d.errors == 1 ? "" : "s",
+	                d.warnings, d.warnings == 1 ? "" : "s");
+}
+
+enum etc_status etc_doctor(const struct etc_doctor_options *options, struct etc_text *out,
+                           etc_note_fn *on_note, void *arg, struct etc_error *err)
+{
+	struct etc_session s;
+	enum etc_status st;
+
+	(void)on_note; /* all of them are in the report */
+	(void)arg;
+	etc_session_init(&s, 0);
+	st = run(&s, options, out, err);
+	etc_session_release(&s);
+	return st;
+}

@@ -1,0 +1,130 @@
+/* doctor.h -- `etcore doctor`: what some files are, whether they are whole, whether
+ * they belong together, and what is missing in them.
+ *
+ *   doctor.c        the order of the work     doctor_read.c   reads and describes a file
+ *   doctor_kind.c   which kind it is          doctor_pair.c   do two belong together?
+ *   doctor_causes.c why a dump lacks things   doctor_forms.c  text and JSON */
+#ifndef ETC_API_DOCTOR_H
+#define ETC_API_DOCTOR_H
+
+#include "context/inputs.h"
+#include "context/together.h"
+#include "model/tensor_file.h"
+
+enum etc_patient_kind {
+	ETC_PATIENT_UNKNOWN,
+	ETC_PATIENT_ETDUMP,
+	ETC_PATIENT_LOG, /* of a runner, with a dump in it */
+	ETC_PATIENT_ETRECORD,
+	ETC_PATIENT_PROGRAM,
+	ETC_PATIENT_BUNDLED,
+	ETC_PATIENT_TENSORS,
+	ETC_PATIENT_BUFFER,
+	/* What none of them is. */
+	ETC_PATIENT_EMPTY,
+	ETC_PATIENT_HTML,
+	ETC_PATIENT_LFS,
+	ETC_PATIENT_TEXT,
+	ETC_PATIENT_COMPRESSED,
+	ETC_PATIENT_CHROME,
+	ETC_PATIENT_ARCHIVE,
+	ETC_PATIENT_ANSWER, /* of etcore, as JSON; a stored baseline, too */
+	ETC_PATIENT_KINDS
+};
+
+/* One file. */
+struct etc_patient {
+	const char *path;
+	struct etc_span bytes;
+	uint8_t kind;        /* enum etc_patient_kind */
+	bool opened, found;  /* found: beside an operand */
+	bool whole;          /* all of it could be read */
+	struct etc_str what; /* one line about it */
+	/* By kind. */
+	const struct etc_trace *trace;
+	const struct etc_record *record;
+	const struct etc_program *program;
+	const struct etc_tensor_file *tensors;
+	struct etc_span program_bytes; /* of the program; inside of a bundled one */
+};
+
+struct etc_patient_pair {
+	const struct etc_patient *a, *b;
+	uint8_t together; /* enum etc_together */
+	struct etc_str evidence;
+};
+
+/* What is wrong or worth knowing: an error, a warning or a note. */
+struct etc_symptom {
+	enum etc_code code;
+	struct etc_str file;
+	int64_t at; /* byte, or -1 */
+	uint32_t line;
+	struct etc_str text;
+};
+
+struct etc_diagnosis {
+	struct etc_session *s;
+	struct etc_patient *patients;
+	uint32_t patient_count, patient_room;
+	struct etc_patient_pair *pairs;
+	uint32_t pair_count, pair_room;
+	struct etc_symptom *symptoms;
+	uint32_t symptom_count, symptom_room;
+	uint32_t errors, warnings, notes;
+	bool verbose;
+	bool explains; /* some form shows notes, too: see is_shown() in doctor_forms.c */
+};
+
+/* Adds one; E0904. */
+enum etc_status etc_doctor_add(struct etc_diagnosis *d, const struct etc_symptom *symptom,
+                               struct etc_error *err) ETC_MUST_CHECK;
+
+/* The same, made of an error about `path`. */
+enum etc_status etc_doctor_error(struct etc_diagnosis *d, const struct etc_error *cause,
+                                 const char *path, struct etc_error *err) ETC_MUST_CHECK;
+
+/* What is wrong with a file of no bytes, by its name: a runner's was never recorded, an
+ * exporter's is cut off. */
+enum etc_code etc_doctor_code_of_nothing(const char *path);
+
+/* The kind that the bytes show; a debug buffer shows nothing. */
+enum etc_patient_kind etc_patient_kind_of(struct etc_span bytes);
+const char *etc_patient_kind_name(uint8_t kind);
+
+/* What is no input, EMPTY and the following: in words, and as the error that says what to do. */
+const char *etc_patient_kind_words(uint8_t kind);
+enum etc_status etc_patient_fail(uint8_t kind, struct etc_span bytes, const char *path,
+                                 struct etc_error *err);
+
+/* A reader that refused the file err->file as of another kind: what it is instead, if that can
+ * be told. `given`: files that are in memory. */
+enum etc_status etc_patient_cause(enum etc_status status, const struct etc_given *given,
+                                  struct etc_error *err);
+
+/* Reads an open file as its kind and describes it. What is wrong with it becomes
+ * symptoms; an error is only E0904. */
+enum etc_status etc_patient_read(struct etc_diagnosis *d, struct etc_patient *p,
+                                 struct etc_error *err) ETC_MUST_CHECK;
+
+/* Compares all files that can be. E0904. */
+enum etc_status etc_doctor_pairs(struct etc_diagnosis *d, struct etc_error *err) ETC_MUST_CHECK;
+
+/* Adds what was found of two files; a mismatch is noted. E0904. */
+enum etc_status etc_doctor_pair(struct etc_diagnosis *d, const struct etc_patient *a,
+                                const struct etc_patient *b, uint8_t together, const char *evidence,
+                                struct etc_error *err) ETC_MUST_CHECK;
+
+/* The end of the last debug tensor in the buffer; 0: no tensor. */
+uint64_t etc_doctor_buffer_end(const struct etc_trace *trace);
+
+/* Profiles a dump with what belongs to it, and notes what is missing. E0904 and
+ * what profiling says. */
+enum etc_status etc_doctor_causes(struct etc_diagnosis *d, struct etc_patient *dump,
+                                  struct etc_error *err) ETC_MUST_CHECK;
+
+/* `what`: a struct etc_diagnosis. */
+void etc_doctor_put_text(void *what, struct etc_text *out);
+void etc_doctor_put_json(void *what, struct etc_text *out);
+
+#endif

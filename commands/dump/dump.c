@@ -1,0 +1,135 @@
+/* dump.c -- see analysis.h: which kind of file it is, and where the answer goes.
+ *
+ * Nothing is written before the file is read and checked; then text flows
+ * through a small buffer, so the answer may be larger than memory. */
+#include "commands/dump/dump.h"
+
+#include "context/documents.h"
+#include "formats/etdump/etdump.h"
+#include "formats/etdump/serial_log.h"
+#include "formats/container/zip.h"
+
+/* A new kind of file is one line here and one file. */
+static const struct etc_dump_kind *const kinds[] = {
+	&etc_dump_etdump,  &etc_dump_etrecord, &etc_dump_program,
+	&etc_dump_bundled, &etc_dump_tensors,
+};
+
+/* ---- which kind ---------------------------------------------------------- */
+
+static bool is_archive(const struct etc_dump *d)
+{
+	struct etc_zip zip;
+
+	return etc_zip_open(d->bytes, &d->session->arena, &zip, NULL) == ETC_OK;
+}
+
+/* Files whose first bytes say nothing: an archive behind other bytes, an ETDump
+ * of a newer kind, an empty file. */
+static enum etc_status recognise(struct etc_dump *d, enum etc_file_kind *kind,
+                                 struct etc_error *err)
+{
+	struct etc_trace ignored;
+	enum etc_status st;
+
+	*kind = etc_file_kind_of(d->bytes);
+	if (*kind != ETC_FILE_UNKNOWN)
+		return ETC_OK;
+	if (is_archive(d)) {
+		*kind = ETC_FILE_ETRECORD;
+		return ETC_OK;
+	}
+	if (etc_serial_log_is(d->bytes)) {
+		struct etc_serial_log log;
+
+		ETC_TRY(etc_session_log(d->session, d->bytes, &log, err));
+		d->bytes = log.dump;
+		*kind = ETC_FILE_ETDUMP;
+		return ETC_OK;
+	}
+	st = etc_etdump_read(d->bytes, NULL, &d->session->arena, NULL, &ignored, err);
+	return st == ETC_FORMAT && d->bytes.len ? ETC_OK : st;
+}
+
+static enum etc_status find_kind(struct etc_dump *d, const struct etc_dump_kind **out,
+                                 struct etc_error *err)
+{
+	enum etc_file_kind kind;
+
+	ETC_TRY(recognise(d, &kind, err));
+	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+		if (kinds[i]->kind == kind) {
+			*out = kinds[i];
+			return ETC_OK;
+		}
+	return etc_fail(err, E0509, "its first bytes are those of no kind that etcore knows");
+}
+
+/* ---- writing ------------------------------------------------------------- */
+
+static void put_text(void *dump, struct etc_text *out)
+{
+	struct etc_dump *d = dump;
+
+	d->kind->text(d, out);
+}
+
+static void put_json(void *dump, struct etc_text *out)
+{
+	struct etc_dump *d = dump;
+	struct etc_emit e = { .out = out };
+
+	etc_emit_block(&e, NULL, '{');
+	etc_emit_text(&e, "schema", ETC_STR("etcore.dump/1"));
+	etc_emit_open(&e, "file", '{');
+	etc_emit_text(&e, "path", etc_str_of(d->file));
+	etc_emit_u64(&e, "bytes", d->bytes.len);
+	etc_emit_text(&e, "kind", etc_str_of(d->kind->name));
+	etc_emit_close(&e);
+	d->kind->json(d, &e);
+	etc_text_char(out, '\n');
+	etc_emit_close(&e);
+}
+
+static const struct etc_form forms[] = { { "text", put_text },
+	                                 { "json", put_json },
+	                                 { NULL, NULL } };
+
+static enum etc_status run(struct etc_dump *d, struct etc_text *out, etc_note_fn *on_note,
+                           void *arg, struct etc_error *err)
+{
+	const struct etc_dump_options *o = d->options;
+	struct etc_session *s = d->session;
+	struct etc_documents documents;
+
+	ETC_TRY(etc_session_configure(s, &o->common, NULL, 0, 0, err));
+	if (o->diff && o->graph)
+		return etc_fail(err, E0501, "--diff and --graph: one of them");
+	if (o->diff)
+		return etc_dump_programs(s, o, out, on_note, arg, err);
+	ETC_TRY(etc_documents_parse(&documents, forms, o->output, o->output_count, &s->arena, err));
+	d->file = o->file;
+	ETC_TRY(etc_session_one(s, &d->file, err));
+	ETC_TRY(etc_session_open(s, d->file, &d->bytes, err));
+	s->notes.file = etc_str_of(d->file);
+	ETC_TRY(etc_in_file(err, find_kind(d, &d->kind, err), d->file));
+	if (o->graph && d->kind->kind != ETC_FILE_ETRECORD)
+		return etc_fail(err, E0501, "--graph: only an ETRecord has graphs");
+	ETC_TRY(etc_in_file(err, d->kind->read(d, err), d->file));
+	ETC_TRY(etc_session_report(s, o->common.strict, on_note, arg, err));
+	ETC_TRY(etc_documents_write(&documents, d, out, err));
+	return etc_session_end(s, err);
+}
+
+enum etc_status etc_dump(const struct etc_dump_options *options, struct etc_text *out,
+                         etc_note_fn *on_note, void *arg, struct etc_error *err)
+{
+	struct etc_session s;
+	struct etc_dump d = { .options = options, .session = &s };
+	enum etc_status st;
+
+	etc_session_init(&s, 0);
+	st = run(&d, out, on_note, arg, err);
+	etc_session_release(&s);
+	return st;
+}

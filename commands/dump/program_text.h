@@ -1,0 +1,26 @@
+/* program_text.h -- lines of `etcore dump` for a program (.pte).
+ *
+ * Text out of the file stands in quotes and escaped, as in dump_etdump.h. */
+#ifndef ETC_VIEW_DUMP_PROGRAM_H
+#define ETC_VIEW_DUMP_PROGRAM_H
+
+#include "base/text.h"
+#include "model/program.h"
+
+/* Header, segments and methods. */
+void etc_view_dump_program(const struct etc_program *program, struct etc_text *out);
+
+/* "KernelCall" ...; NULL if it has no name. */
+const char *etc_view_instruction_kind(uint8_t kind);
+
+/* One line for a value. */
+void etc_view_dump_value(uint32_t index, const struct etc_evalue *value, struct etc_text *out);
+
+/* "FLOAT (3, 4)". */
+void etc_view_type_and_sizes(int8_t scalar_type, struct etc_numbers sizes, struct etc_text *out);
+
+/* "TensorList" ..., "STATIC" ...; NULL if it has no name. */
+const char *etc_view_evalue_kind(uint8_t kind);
+const char *etc_view_dynamism(uint8_t dynamism);
+
+#endif

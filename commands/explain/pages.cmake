@@ -1,0 +1,14 @@
+# pages.cmake -- cmake -DTO=FILE.c -DFOLDER=docs/codes -P pages.cmake: the pages of the
+# diagnostics as one C array, so that the program needs no file beside it.
+file(GLOB files ${FOLDER}/*.md)
+list(SORT files)
+set(all "")
+foreach(file IN LISTS files)
+  file(READ ${file} hex HEX)
+  string(APPEND all "${hex}0a")
+endforeach()
+string(REGEX REPLACE "(................................................)" "\\1\n\t" all "${all}")
+string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," all "${all}")
+file(WRITE ${TO} "/* Made by commands/explain/pages.cmake. */\n#include \"api/pages.h\"\n\n"
+  "const unsigned char etc_pages_text[] = {\n\t${all}\n};\n"
+  "const size_t etc_pages_size = sizeof etc_pages_text;\n")

@@ -1,0 +1,496 @@
+/* frame.c -- see frame.h
+ *
+ * pandas makes one frame per event and concatenates: a column of Python floats
+ * is float64, one of ints int64, both together float64; one None makes it an
+ * object column in which every value stays what it was. Per block, then over
+ * the blocks. */
+#include "commands/inspector/frame.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/sha256.h"
+#include "commands/inspector/metaframe.h"
+#include "inspector/pyrepr.h"
+
+enum source {
+	BLOCK_NAME,
+	EVENT_NAME,
+	RAW,
+	P10,
+	P50,
+	P90,
+	AVG,
+	MIN,
+	MAX,
+	OP_TYPES,
+	IDENTIFIER,
+	STACK_TRACES,
+	MODULE_HIERARCHY,
+	IS_DELEGATED,
+	BACKEND,
+	DEBUG_DATA,
+	START_TIME,
+	METADATA
+};
+
+/* clang-format off */
+static const struct { const char *name; bool units, printed; } base_columns[METADATA] = {
+	[BLOCK_NAME]       = { "event_block_name",          false, true },
+	[EVENT_NAME]       = { "event_name",                false, true },
+	[RAW]              = { "raw",                       false, false },
+	[P10]              = { "p10",                       true,  true },
+	[P50]              = { "p50",                       true,  true },
+	[P90]              = { "p90",                       true,  true },
+	[AVG]              = { "avg",                       true,  true },
+	[MIN]              = { "min",                       true,  true },
+	[MAX]              = { "max",                       true,  true },
+	[OP_TYPES]         = { "op_types",                  false, true },
+	[IDENTIFIER]       = { "delegate_debug_identifier", false, false },
+	[STACK_TRACES]     = { "stack_traces",              false, false },
+	[MODULE_HIERARCHY] = { "module_hierarchy",          false, false },
+	[IS_DELEGATED]     = { "is_delegated_op",           false, true },
+	[BACKEND]          = { "delegate_backend_name",     false, true },
+	[DEBUG_DATA]       = { "debug_data",                false, false },
+	[START_TIME]       = { "start_time",                false, true },
+};
+/* clang-format on */
+
+enum { SHOWN_OPS = 5 };
+
+static bool is_integer(const struct etc_insp_event *e, unsigned source)
+{
+	return (source == MIN && e->int_min) || (source == MAX && e->int_max);
+}
+
+/* Which columns of statistics are float64 in one block; false: they are object columns. */
+static bool floats_of(const struct etc_inspector *in, const struct etc_insp_block *b,
+                      bool floats[ETC_INSP_STATS])
+{
+	bool some_without = in->variants[b->variant[0]].profile_at != NULL; /* perhaps */
+	bool all_min = true, all_max = true;
+
+	for (uint32_t k = 0; k < b->event_count && (some_without || all_min || all_max); k++) {
+		if (!b->events[k].has_profile)
+			return false;
+		all_min = all_min && b->events[k].int_min;
+		all_max = all_max && b->events[k].int_max;
+	}
+	for (unsigned s = 0; s < ETC_INSP_STATS; s++)
+		floats[s] = !(s == ETC_INSP_MIN && all_min) && !(s == ETC_INSP_MAX && all_max);
+	return true;
+}
+
+/* Of each block, which of its columns of statistics are float64. */
+static bool *find_floats(const struct etc_inspector *in, bool *objects)
+{
+	bool *floats = etc_new(in->arena, bool, (size_t)in->block_count *ETC_INSP_STATS);
+
+	for (uint32_t b = 0; floats && b < in->block_count; b++)
+		if (!floats_of(in, &in->blocks[b], floats + (size_t)b * ETC_INSP_STATS))
+			*objects = true;
+	return floats;
+}
+
+/* Shown as floats throughout: one block is float64, and none has object columns. Within
+ * an object frame a block that was float64 by itself stays so. */
+static bool as_float(const struct etc_frame *f, unsigned source, bool objects)
+{
+	bool any = false;
+
+	if (source < P10 || source > MAX || objects)
+		return false;
+	for (uint32_t b = 0; b < f->in->block_count; b++)
+		any = any || f->block_floats[b * ETC_INSP_STATS + (source - P10)];
+	return any;
+}
+
+static enum etc_status add_columns(struct etc_inspector *in,
+                                   const struct etc_insp_switches *switches, bool printing,
+                                   struct etc_frame *f, struct etc_error *err)
+{
+	struct etc_metaframe *meta = NULL;
+	bool objects = false;
+	uint32_t extra = 0;
+
+	if (switches->delegate_data) {
+		ETC_TRY(etc_metaframe_make(in, &meta, err));
+		extra = meta->column_count;
+	}
+	f->columns = etc_new(in->arena, struct etc_frame_column, METADATA + extra);
+	f->block_floats = find_floats(in, &objects);
+	if (!f->columns || !f->block_floats)
+		return etc_fail(err, E0904, "columns");
+	f->meta = meta;
+	for (unsigned s = 0; s < METADATA; s++) {
+		struct etc_frame_column *c = &f->columns[f->column_count];
+
+		if (printing && !base_columns[s].printed)
+			continue;
+		c->source = (uint8_t)s;
+		c->name = etc_str_of(base_columns[s].name);
+		if (base_columns[s].units && switches->units)
+			c->name = etc_arena_printf(in->arena, "%s (%s)", base_columns[s].name,
+			                           etc_unit_name(in->target));
+		c->as_float = as_float(f, s, objects);
+		c->stat = (uint8_t)(c->as_float ? s - P10 : 0);
+		f->column_count++;
+	}
+	for (uint32_t m = 0; m < extra; m++) {
+		struct etc_frame_column *c = &f->columns[f->column_count++];
+
+		*c = (struct etc_frame_column){ meta->names[m], METADATA, m, false, 0 };
+		for (unsigned s = 0; s < METADATA; s++)
+			if (etc_str_eq(c->name, etc_str_of(base_columns[s].name)) ||
+			    (base_columns[s].units && switches->units &&
+			     etc_str_starts(c->name, etc_str_of(base_columns[s].name)) &&
+			     etc_str_eq(c->name,
+			                etc_arena_printf(in->arena, "%s (%s)", base_columns[s].name,
+			                                 etc_unit_name(in->target)))))
+				return etc_fail(err, E0819, "'" ETC_STR_FMT "'",
+				                ETC_STR_ARG(c->name));
+	}
+	return ETC_OK;
+}
+
+/* pandas refuses a dict among scalars, and lists of another length than 1. */
+static enum etc_status check_backends(const struct etc_inspector *in, struct etc_error *err)
+{
+	for (uint32_t b = 0; in->record && b < in->block_count; b++)
+		for (uint32_t k = 0; k < in->blocks[b].event_count; k++) {
+			const struct etc_insp_event *e = &in->blocks[b].events[k];
+			const struct etc_odd_name *name = etc_insp_extra(e)->odd_backend;
+
+			if (name && !name->is_cell)
+				return etc_fail(
+					err, E0897,
+					"delegate_map of instruction %ld, event '" ETC_STR_FMT
+					"': name is %.40s",
+					(long)e->instruction_id, ETC_STR_ARG(e->name),
+					etc_arena_cstr(in->arena, etc_str_sub(name->raw, 0, 40)));
+		}
+	return ETC_OK;
+}
+
+enum etc_status etc_frame_make(struct etc_inspector *in, const struct etc_insp_switches *switches,
+                               bool printing, struct etc_frame *f, struct etc_error *err)
+{
+	uint32_t *first, *events, all = 0;
+
+	*f = (struct etc_frame){ .in = in };
+	if (in->block_count == 0)
+		return etc_fail(err, E0809, "No objects to concatenate: no run has events");
+	for (uint32_t b = 0; b < in->block_count; b++) {
+		if (in->blocks[b].event_count == 0)
+			return etc_fail(err, E0809,
+			                "No objects to concatenate: block '" ETC_STR_FMT
+			                "' has no event",
+			                ETC_STR_ARG(in->blocks[b].name));
+		all += in->blocks[b].event_count;
+	}
+	ETC_TRY(check_backends(in, err));
+	ETC_TRY(add_columns(in, switches, printing, f, err));
+	f->first_row = first = etc_new(in->arena, uint32_t, (size_t)in->block_count + 1);
+	f->events = events = etc_new(in->arena, uint32_t, all);
+	if (!first || !events)
+		return etc_fail(err, E0904, "%u rows", (unsigned)all);
+	for (uint32_t b = 0; b < in->block_count; b++) {
+		for (uint32_t k = 0; k < in->blocks[b].event_count; k++)
+			if (!printing || !in->blocks[b].events[k].is_call)
+				events[f->row_count++] = k;
+		first[b + 1] = f->row_count;
+	}
+	return ETC_OK;
+}
+
+static struct etc_frame_cell text_cell(struct etc_str s, bool plain)
+{
+	return (struct etc_frame_cell){ .kind = ETC_FRAME_STR, .plain = plain, .s = s };
+}
+
+struct etc_frame_cell etc_frame_cell(const struct etc_frame *f, const struct etc_frame_row *r,
+                                     uint32_t column)
+{
+	const struct etc_insp_event *e = r->e;
+	const struct etc_insp_extra *x = etc_insp_extra(e);
+	const struct etc_frame_column *c = &f->columns[column];
+	static const struct etc_frame_cell none = { .kind = ETC_FRAME_NONE },
+					   object = { .kind = ETC_FRAME_OBJECT };
+
+	switch ((enum source)c->source) {
+	case BLOCK_NAME:
+		return text_cell(r->b->name, r->b->is_plain);
+	case EVENT_NAME:
+		return text_cell(e->name, e->is_plain);
+	case P10:
+	case P50:
+	case P90:
+	case AVG:
+	case MIN:
+	case MAX: {
+		unsigned stat = c->source - (unsigned)P10;
+		double v;
+
+		if (!e->has_profile)
+			return none;
+		v = etc_insp_stat(r->b, r->event, stat);
+		if (is_integer(e, c->source) && !c->as_float &&
+		    !f->block_floats[r->block * ETC_INSP_STATS + stat])
+			return (struct etc_frame_cell){ .kind = ETC_FRAME_INT, .i = (int64_t)v };
+		return (struct etc_frame_cell){ .kind = ETC_FRAME_FLOAT, .f = v };
+	}
+	case IDENTIFIER:
+		return e->is_delegated ? text_cell(e->name, e->is_plain) : none;
+	case IS_DELEGATED:
+		return (struct etc_frame_cell){ .kind = ETC_FRAME_BOOL, .i = e->is_delegated };
+	case BACKEND:
+		if (x->odd_backend)
+			return etc_frame_datum(&x->odd_backend->cell);
+		return x->has_backend ? text_cell(x->backend, false) : none;
+	case RAW:
+	case START_TIME:
+		return e->has_profile ? object : none;
+	case METADATA:
+		return etc_metaframe_cell(f->meta, r->block, r->event, c->meta);
+	default:
+		return object;
+	}
+}
+
+enum etc_frame_kind etc_frame_column_kind(const struct etc_frame *f, uint32_t column)
+{
+	uint8_t source = f->columns[column].source;
+
+	if (source >= P10 && source <= MAX)
+		return ETC_FRAME_FLOAT;
+	if (source == IS_DELEGATED)
+		return ETC_FRAME_BOOL;
+	return source == BLOCK_NAME || source == EVENT_NAME || source == IDENTIFIER ||
+	                       source == BACKEND || source == METADATA
+	               ? ETC_FRAME_STR
+	               : ETC_FRAME_OBJECT;
+}
+
+/* ---- text of lists and dicts ------------------------------------------------------- */
+
+static void separator(struct etc_text *t, uint32_t i)
+{
+	if (i)
+		etc_text_cstr(t, ", ");
+}
+
+static void put_tensor(struct etc_text *t, const struct etc_tensor_data *d)
+{
+	uint8_t digest[ETC_SHA256_BYTES];
+
+	etc_insp_digest(d, digest);
+	etc_text_printf(t, "%s[", d->type->numpy);
+	for (uint32_t i = 0; i < d->rank; i++)
+		etc_text_printf(t, "%s%lld", i ? "," : "", (long long)d->sizes[i]);
+	etc_text_cstr(t, "] ");
+	etc_text_hex(t, (struct etc_span){ digest, sizeof digest });
+}
+
+static void put_value(struct etc_text *t, const struct etc_insp_value *v)
+{
+	switch (v->kind) {
+	case ETC_INSP_NONE:
+		etc_text_cstr(t, "None");
+		return;
+	case ETC_INSP_INT:
+		etc_text_i64(t, v->i);
+		return;
+	case ETC_INSP_BOOL:
+		etc_text_cstr(t, v->i ? "True" : "False");
+		return;
+	case ETC_INSP_FLOAT:
+		etc_py_float(t, v->f);
+		return;
+	case ETC_INSP_TENSOR:
+		put_tensor(t, v->tensors);
+		return;
+	default:
+		etc_text_char(t, '[');
+		for (uint32_t i = 0; i < v->count; i++) {
+			separator(t, i);
+			put_tensor(t, &v->tensors[i]);
+		}
+		etc_text_char(t, ']');
+	}
+}
+
+static void put_ops(struct etc_text *t, const struct etc_insp_event *e)
+{
+	const struct etc_insp_extra *x = etc_insp_extra(e);
+
+	if (x->op_count >= SHOWN_OPS) {
+		etc_text_printf(t,
+		                "['" ETC_STR_FMT "', '" ETC_STR_FMT "' ... '" ETC_STR_FMT
+		                "'] (%u total)",
+		                ETC_STR_ARG(x->op_types[0]), ETC_STR_ARG(x->op_types[1]),
+		                ETC_STR_ARG(x->op_types[x->op_count - 1]), (unsigned)x->op_count);
+		return;
+	}
+	etc_text_char(t, '[');
+	for (uint32_t i = 0; i < x->op_count; i++) {
+		separator(t, i);
+		etc_py_str(t, x->op_types[i]);
+	}
+	etc_text_char(t, ']');
+}
+
+/* Names of nodes carry a trailing '_' (FXOperatorGraph._get_node_name). */
+static void put_node_name(struct etc_text *t, struct etc_str name)
+{
+	struct etc_text full = { 0 };
+
+	etc_text_put(&full, name);
+	etc_text_char(&full, '_');
+	etc_py_str(t, etc_text_str(&full));
+	t->failed = t->failed || full.failed;
+	etc_text_release(&full);
+}
+
+/* The last of equal keys gives the value, the first the place. */
+static bool later_key(const struct etc_node *n, uint32_t m, bool *first, uint32_t *last)
+{
+	*first = true;
+	*last = m;
+	for (uint32_t i = 0; i < n->module_count; i++)
+		if (etc_str_eq(n->modules[i].key, n->modules[m].key)) {
+			*first = *first && i >= m;
+			*last = i;
+		}
+	return *first;
+}
+
+static void put_modules(struct etc_text *t, const struct etc_node *n)
+{
+	uint32_t written = 0, last;
+	bool first;
+
+	if (!n->has_modules) {
+		etc_text_cstr(t, "None");
+		return;
+	}
+	etc_text_char(t, '{');
+	for (uint32_t m = 0; m < n->module_count; m++) {
+		if (!later_key(n, m, &first, &last))
+			continue;
+		separator(t, written++);
+		etc_py_str(t, n->modules[m].key);
+		etc_text_cstr(t, ": (");
+		etc_py_str(t, n->modules[last].path);
+		etc_text_cstr(t, ", ");
+		etc_py_str(t, n->modules[last].klass);
+		etc_text_char(t, ')');
+	}
+	etc_text_char(t, '}');
+}
+
+static void put_nodes(struct etc_text *t, const struct etc_insp_event *e, bool modules)
+{
+	const struct etc_insp_extra *x = etc_insp_extra(e);
+
+	etc_text_char(t, '{');
+	for (uint32_t i = 0; i < x->node_count; i++) {
+		separator(t, i);
+		put_node_name(t, x->nodes[i]->name);
+		etc_text_cstr(t, ": ");
+		if (modules)
+			put_modules(t, x->nodes[i]);
+		else if (x->nodes[i]->has_stack_trace)
+			etc_py_str(t, x->nodes[i]->stack_trace);
+		else
+			etc_text_cstr(t, "None");
+	}
+	etc_text_char(t, '}');
+}
+
+static void put_raw(struct etc_text *t, const struct etc_inspector *in,
+                    const struct etc_insp_block *b, const struct etc_insp_event *e)
+{
+	const struct etc_insp_extra *x = etc_insp_extra(e);
+	double *raw = x->converted ? NULL : etc_malloc((b->run_count + 1) * sizeof *raw);
+
+	if (!raw && !x->converted) {
+		t->failed = true;
+		return;
+	}
+	if (raw)
+		etc_insp_raw(in, b, e, raw);
+	etc_text_char(t, '[');
+	for (uint32_t i = 0; i < b->run_count; i++) {
+		separator(t, i);
+		if (x->converted && x->converted[i].is_integer)
+			etc_text_i64(t, x->converted[i].i);
+		else
+			etc_py_float(t, raw ? raw[i] : x->converted[i].f);
+	}
+	etc_text_char(t, ']');
+	free(raw);
+}
+
+bool etc_frame_is_plain(const struct etc_frame *f, const struct etc_frame_row *r, uint32_t column)
+{
+	uint8_t source = f->columns[column].source;
+
+	return source == START_TIME || (source == OP_TYPES && etc_insp_extra(r->e)->op_count == 0);
+}
+
+size_t etc_frame_plain_width(const struct etc_frame *f, const struct etc_frame_row *r,
+                             uint32_t column, struct etc_frame_widths *near)
+{
+	enum { TOGETHER = sizeof near->widths / sizeof near->widths[0] };
+	uint32_t left = r->b->event_count - r->event;
+
+	if (f->columns[column].source == OP_TYPES)
+		return 2;
+	left = left < near->rows ? left : near->rows;
+	if (near->b != r->b || r->event < near->from || r->event >= near->to) {
+		near->b = r->b;
+		near->from = r->event;
+		near->to = r->event + (left < TOGETHER ? left : TOGETHER);
+		etc_frame_measure_starts(f->in, near);
+	}
+	return near->widths[r->event - near->from];
+}
+
+void etc_frame_text(const struct etc_frame *f, const struct etc_frame_row *r, uint32_t column,
+                    struct etc_text *t)
+{
+	const struct etc_insp_event *e = r->e;
+	const struct etc_insp_extra *x = etc_insp_extra(e);
+
+	switch ((enum source)f->columns[column].source) {
+	case OP_TYPES:
+		put_ops(t, e);
+		break;
+	case STACK_TRACES:
+	case MODULE_HIERARCHY:
+		put_nodes(t, e, f->columns[column].source == MODULE_HIERARCHY);
+		break;
+	case RAW:
+		put_raw(t, f->in, r->b, e);
+		break;
+	case START_TIME:
+		etc_frame_put_starts(t, f->in, r->b, r->event);
+		break;
+	case DEBUG_DATA:
+		etc_text_char(t, '[');
+		for (uint32_t i = 0; i < x->debug_count; i++) {
+			separator(t, i);
+			put_value(t, &x->debug_data[i]);
+		}
+		etc_text_char(t, ']');
+		break;
+	case BACKEND:
+		etc_py_datum(t, &x->odd_backend->cell);
+		break;
+	case METADATA:
+		etc_metaframe_text(f->meta, r->block, r->event, f->columns[column].meta, t);
+		break;
+	default:
+		break;
+	}
+}

@@ -1,0 +1,318 @@
+/* inspector.c -- `etcore inspector`: files, plugins and the answer, in the order
+ * of the Inspector's constructor. Its bytes depend on its arguments alone. */
+#include "context/session.h"
+#include "base/inside.h"
+#include "base/opened.h"
+#include "commands/inspector/numeric_gap.h"
+#include "formats/etdump/debug_buffer.h"
+#include "formats/etdump/etdump.h"
+#include "formats/etrecord/etrecord.h"
+#include "formats/etrecord/references.h"
+
+struct files {
+	const char *etdump, *etrecord, *debug_buffer, *tsv;
+};
+
+static const struct {
+	const char *name;
+	etc_insp_writer *write;
+} writers[] = {
+	{ "table", etc_insp_table },
+	{ "tsv", etc_insp_tsv },
+	{ "csv", etc_insp_csv },
+	{ "json", etc_insp_json },
+};
+
+static etc_insp_writer *writer_of(const char *name)
+{
+	for (size_t i = 0; name && i < sizeof writers / sizeof writers[0]; i++)
+		if (strcmp(writers[i].name, name) == 0)
+			return writers[i].write;
+	return etc_insp_table;
+}
+
+static bool yes(const char *word, bool otherwise)
+{
+	return word ? strcmp(word, "yes") == 0 : otherwise;
+}
+
+/* Arm's inspect.py: everything lies beside the program, under its stem. */
+static enum etc_status siblings(struct etc_session *s, const char *program, struct files *f,
+                                struct etc_error *err)
+{
+	static const char *const dumps[] = { ".etdump", ".etdp", NULL };
+	const char *slash = strrchr(program, '/'), *dot = strrchr(program, '.');
+	bool suffix = dot && dot > (slash ? slash + 1 : program);
+	int stem = suffix ? (int)(dot - program) : (int)strlen(program);
+	struct etc_str found = etc_session_sibling(s, program, dumps);
+
+	f->etdump = found.ptr ? found.ptr
+	                      : etc_arena_printf(&s->arena, "%.*s.etdump", stem, program).ptr;
+	f->etrecord = etc_arena_printf(&s->arena, "%.*s.etrecord", stem, program).ptr;
+	f->tsv = etc_arena_printf(&s->arena, "%.*s.csv", stem, program).ptr;
+	if (!f->etdump || !f->etrecord || !f->tsv)
+		return etc_fail(err, E0904, "names of files");
+	etc_session_found(s, f->etdump);
+	etc_session_found(s, f->etrecord);
+	return ETC_OK;
+}
+
+static enum etc_status read_record(struct etc_session *s, const char *path, struct etc_record *out,
+                                   struct etc_error *err)
+{
+	const uint32_t want = (ETC_RECORD_ALL & ~ETC_RECORD_GRAPHS) | ETC_RECORD_LATER;
+	struct etc_span bytes;
+
+	ETC_TRY(etc_session_open(s, path, &bytes, err));
+	s->notes.file = etc_str_of(path);
+	return etc_in_file(err, etc_etrecord_read(bytes, want, &s->arena, &s->notes, out, err),
+	                   path);
+}
+
+static enum etc_status read_trace(struct etc_session *s, const struct files *f,
+                                  struct etc_inspector *in, struct etc_trace *trace,
+                                  struct etc_error *err)
+{
+	struct etc_span bytes, buffer;
+
+	ETC_TRY(etc_session_open(s, f->etdump, &bytes, err));
+	s->notes.file = etc_str_of(f->etdump);
+	ETC_TRY(etc_in_file(err, etc_session_dump(s, bytes, trace, err), f->etdump));
+	ETC_TRY(etc_in_file(err, etc_insp_check_trace(trace, err), f->etdump));
+	if (f->debug_buffer)
+		ETC_TRY(etc_session_open(s, f->debug_buffer, &buffer, err));
+	in->trace = trace;
+	in->jobs = etc_limits_jobs(&s->settings.limits, trace->used_bytes);
+	return etc_debug_as_inspector(trace, f->debug_buffer ? &buffer : NULL, &s->arena,
+	                              &in->tensors, err);
+}
+
+/* The values of `forward`: the Inspector knows no other method. */
+static enum etc_status gap(struct etc_session *s, const struct etc_inspector_options *o,
+                           struct etc_inspector *in, struct etc_text *out, struct etc_error *err)
+{
+	const struct etc_reference_method none = { .method = ETC_STR("forward") };
+	struct etc_gap_frame frame = { .aot = &none, .distance = etc_str_of(o->numeric_gap) };
+	struct etc_references references;
+	struct etc_span bytes;
+	struct etc_gap found;
+
+	if (!in->record)
+		return etc_fail(err, E0825,
+		                "AttributeError: 'NoneType' object has no attribute "
+		                "'exported_program': there is no ETRecord");
+	if (!o->reference_values)
+		return etc_fail(err, E0501, "--numeric_gap needs --reference_values FILE");
+	ETC_TRY(etc_session_open(s, o->reference_values, &bytes, err));
+	ETC_TRY(etc_in_file(err, etc_references_read(bytes, &s->arena, &references, err),
+	                    o->reference_values));
+	for (uint32_t i = 0; i < references.count; i++)
+		if (etc_str_eq(references.methods[i].method, none.method))
+			frame.aot = &references.methods[i];
+	frame.gap = &found;
+	ETC_TRY(etc_insp_numeric_gap(in, frame.aot, frame.distance, &found, err));
+	return o->output && strcmp(o->output, "json") == 0
+	               ? etc_insp_gap_json(in, &frame, out, err)
+	               : etc_insp_gap_text(in, &frame, out, err);
+}
+
+static enum etc_status answer(struct etc_session *s, const struct etc_inspector_options *o,
+                              const struct files *f, struct etc_inspector *in, struct etc_text *out,
+                              struct etc_error *err)
+{
+	struct etc_insp_switches sw = { yes(o->include_units, o->program == NULL),
+		                        yes(o->include_delegate_debug_data, o->program != NULL) };
+	struct etc_insp_switches tsv_switches = { true, false };
+	struct etc_text tsv = { 0 };
+	enum etc_status st = ETC_OK;
+
+	if (o->numeric_gap)
+		return gap(s, o, in, out, err);
+	if (o->module) {
+		double total = etc_insp_module_total(in, etc_str_of(o->module));
+
+		etc_insp_number(out, total);
+		etc_text_char(out, '\n');
+		return ETC_OK;
+	}
+	/* The file first: when it cannot be written, nothing is on standard output. */
+	if (f->tsv) {
+		st = etc_opened_spare(f->tsv, err);
+		if (st == ETC_OK)
+			st = etc_insp_tsv(in, &tsv_switches, &tsv, err);
+		if (st == ETC_OK)
+			st = o->program ? etc_inside_write_beside(f->tsv, etc_text_str(&tsv), err)
+			                : etc_file_write(f->tsv, etc_text_str(&tsv), err);
+		etc_text_release(&tsv);
+	}
+	if (st == ETC_OK)
+		st = writer_of(o->output)(in, &sw, out, err);
+	/* Like inspector_cli: what was printed before it raises stays. */
+	if (st == ETC_OK && o->compare_results) {
+		st = etc_insp_compare_results(in, out, err);
+		if (st == ETC_RAISES && !etc_text_flush(out))
+			st = etc_fail(err, E0904, "the answer");
+	}
+	return st;
+}
+
+/* A scale that the Inspector has: "ticks" is a word of ours. */
+static enum etc_status scale_of(const struct etc_session *s, const char *key, uint8_t unit,
+                                uint8_t *out, struct etc_error *err)
+{
+	const struct etc_setting *set =
+		etc_settings_find(&s->settings, ETC_STR("etcore"), etc_str_of(key));
+	enum etc_status st;
+
+	*out = unit;
+	if (unit != ETC_UNIT_TICKS)
+		return ETC_OK;
+	st = etc_fail(err, E0515, "'ticks' for '%s'; the Inspector has ns, us, ms, s and cycles",
+	              key);
+	if (set)
+		etc_settings_place(set->origin, err);
+	return st;
+}
+
+/* The configuration and what the Inspector's constructor takes. */
+static enum etc_status configure(struct etc_session *s, const struct etc_inspector_options *o,
+                                 struct etc_inspector *in, struct etc_error *err)
+{
+	const struct etc_conf_override scales[] = {
+		{ "etcore", "source_time_scale", o->source_time_scale, "--source_time_scale" },
+		{ "etcore", "target_time_scale", o->target_time_scale, "--target_time_scale" },
+	};
+	const struct etc_settings *settings = &s->settings;
+
+	ETC_TRY(etc_session_configure(s, &o->common, scales, 2, ETC_SESSION_ARGUMENTS_ONLY, err));
+	ETC_TRY(scale_of(s, "source_time_scale", settings->source_time_scale, &in->source, err));
+	ETC_TRY(scale_of(s, "target_time_scale", settings->target_time_scale, &in->target, err));
+	in->reference_graph =
+		etc_str_of(o->reference_graph ? o->reference_graph : "edge_dialect_graph_module");
+	in->module_hierarchy = o->enable_module_hierarchy;
+	return etc_inspector_scales(in->source, in->target, &in->factor, err);
+}
+
+static enum etc_status build(struct etc_session *s, const struct files *f, struct etc_inspector *in,
+                             struct etc_error *err)
+{
+	const struct etc_session_mark mark = etc_session_mark(s);
+	const struct etc_inspector before = *in;
+
+	do {
+		enum etc_status st;
+
+		*in = before;
+		st = etc_inspector_build(in, err);
+		if (err->at >= 0) /* a byte of the dump: it knows no others */
+			st = etc_in_file(err, st, f->etdump);
+		ETC_TRY(st);
+	} while (etc_session_again(s, &mark));
+	return ETC_OK;
+}
+
+/* Does the section say anything that the Inspector's callables could? */
+static bool speaks(const struct etc_backend_settings *b)
+{
+	return b->rule_count || b->has_metadata || b->source_time_scale || b->ticks_per_second > 0;
+}
+
+/* The backends of delegated events, ", " between. */
+static void put_backends(const struct etc_inspector *in, struct etc_text *out)
+{
+	const struct etc_str *last = NULL;
+
+	for (uint32_t b = 0; b < in->block_count; b++)
+		for (uint32_t i = 0; i < in->blocks[b].event_count; i++) {
+			const struct etc_insp_event *e = &in->blocks[b].events[i];
+			const struct etc_insp_extra *x = etc_insp_extra(e);
+			struct etc_str seen = etc_text_str(out);
+
+			if (!e->is_delegated || !x->has_backend ||
+			    (last && etc_str_eq(*last, x->backend)) ||
+			    etc_str_find(seen, x->backend, 0) != SIZE_MAX)
+				continue;
+			etc_text_cstr(out, out->len ? ", " : "");
+			etc_text_put(out, x->backend);
+			last = &x->backend;
+		}
+}
+
+/* A section that was meant to be a converter or a parser and met no event. */
+static void note_sections(struct etc_session *s, const struct etc_inspector *in)
+{
+	struct etc_text known = { 0 };
+
+	put_backends(in, &known);
+	for (uint32_t i = 0; i < s->settings.backend_count; i++) {
+		const struct etc_backend_settings *b = &s->settings.backends[i];
+
+		if (!speaks(b) || in->sections[i] == ETC_SECTION_SERVED)
+			continue;
+		if (in->sections[i] == ETC_SECTION_MET)
+			etc_note(&s->notes, W0555,
+			         "[backend." ETC_STR_FMT "]: its events have no metadata",
+			         ETC_STR_ARG(b->id));
+		else if (known.len)
+			etc_note(&s->notes, W0555,
+			         "[backend." ETC_STR_FMT
+			         "]: the delegated events are of " ETC_STR_FMT,
+			         ETC_STR_ARG(b->id), ETC_STR_ARG(etc_text_str(&known)));
+		else
+			etc_note(&s->notes, W0555, "[backend." ETC_STR_FMT "]: %s",
+			         ETC_STR_ARG(b->id),
+			         in->record ? "no event is of a backend"
+			                    : "without an ETRecord nothing names backends");
+	}
+	etc_text_release(&known);
+}
+
+static enum etc_status run(struct etc_session *s, const struct etc_inspector_options *o,
+                           struct etc_text *out, etc_note_fn *on_note, void *arg,
+                           struct etc_error *err)
+{
+	struct files f = { o->etdump, o->etrecord, o->debug_buffer, o->tsv };
+	struct etc_inspector in = { .arena = &s->arena };
+	struct etc_record record;
+	struct etc_trace trace;
+
+	ETC_TRY(configure(s, o, &in, err));
+	ETC_TRY(etc_session_plugins(s, &o->common, ETC_SESSION_ARGUMENTS_ONLY, err));
+	in.host = s->host.count || s->settings.backend_count ? &s->host : NULL;
+	in.sections = etc_new(&s->arena, uint8_t, s->settings.backend_count);
+	if (!in.sections)
+		return etc_fail(err, E0904, "the configuration");
+	if (o->program)
+		ETC_TRY(siblings(s, o->program, &f, err));
+	if (f.etrecord) {
+		ETC_TRY(read_record(s, f.etrecord, &record, err));
+		in.record = &record;
+		if (record.inspector_refuses)
+			return etc_in_file(err,
+			                   etc_fail(err, (enum etc_code)record.inspector_refuses,
+			                            ETC_STR_FMT,
+			                            ETC_STR_ARG(record.inspector_reason)),
+			                   f.etrecord);
+	}
+	ETC_TRY(etc_session_one(s, &f.etdump, err));
+	ETC_TRY(read_trace(s, &f, &in, &trace, err));
+	ETC_TRY(build(s, &f, &in, err));
+	note_sections(s, &in);
+	ETC_TRY(etc_session_report(s, o->common.strict, on_note, arg, err));
+	ETC_TRY(answer(s, o, &f, &in, out, err));
+	return etc_session_end(s, err);
+}
+
+enum etc_status etc_inspector(const struct etc_inspector_options *options, struct etc_text *out,
+                              etc_note_fn *on_note, void *arg, struct etc_error *err)
+{
+	struct etc_session s;
+	enum etc_status st;
+
+	if (options->program && options->etdump)
+		return etc_fail(err, E0501, "either a program or --etdump_path, not both");
+	etc_session_init(&s, 0);
+	st = run(&s, options, out, on_note, arg, err);
+	etc_session_release(&s);
+	return st;
+}

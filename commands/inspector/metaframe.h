@@ -1,0 +1,26 @@
+/* metaframe.h -- the columns of delegate metadata beside the frame: what
+ * pd.DataFrame(list of Series) makes of the parsers' answers. */
+#ifndef ETC_INSPECTOR_METAFRAME_H
+#define ETC_INSPECTOR_METAFRAME_H
+
+#include "commands/inspector/frame.h"
+
+struct etc_metacell;
+
+struct etc_metaframe {
+	const struct etc_inspector *in;
+	struct etc_str *names; /* in order of first appearance */
+	uint32_t column_count;
+	struct etc_metacell **cells; /* per block: events x column_count; NULL: no metadata */
+};
+
+/* E0823 a parser found damage, E0904. */
+enum etc_status etc_metaframe_make(struct etc_inspector *in, struct etc_metaframe **out,
+                                   struct etc_error *err) ETC_MUST_CHECK;
+
+struct etc_frame_cell etc_metaframe_cell(const struct etc_metaframe *m, uint32_t block,
+                                         uint32_t event, uint32_t column);
+void etc_metaframe_text(const struct etc_metaframe *m, uint32_t block, uint32_t event,
+                        uint32_t column, struct etc_text *t);
+
+#endif

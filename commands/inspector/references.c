@@ -1,0 +1,89 @@
+/* references.c -- reference_output of a block for `-o json`: what the exporter said
+ * that the run should give. Tensors by their hash, as run_output has them. */
+#include "inspector/inspector.h"
+
+#include "base/sha256.h"
+#include "tensor/summary.h"
+
+enum { DEEPEST = 64, VALUES_MOST = 1 << 20 };
+
+/* Elements of one tensor that are hashed: strides of 0 make few bytes many. */
+static const uint64_t elements_most = (uint64_t)1 << 32;
+
+static void add_bytes(void *arg, struct etc_span bytes)
+{
+	etc_sha256_add(arg, bytes);
+}
+
+static void put_tensor(struct etc_text *t, const struct etc_ref_tensor *v)
+{
+	uint8_t digest[ETC_SHA256_BYTES];
+	struct etc_summary summary;
+	struct etc_elements e;
+	struct etc_sha256 s;
+
+	etc_text_printf(t, "{\"dtype\": \"" ETC_STR_FMT "\", \"shape\": [",
+	                ETC_STR_ARG(v->dtype->name));
+	for (uint32_t i = 0; i < v->rank; i++) {
+		etc_text_cstr(t, i ? ", " : "");
+		etc_text_i64(t, v->sizes[i]);
+	}
+	etc_text_cstr(t, "], \"sha256\": ");
+	if (!etc_elements_of_reference(v, &e) || e.count > elements_most) {
+		etc_text_cstr(t, "null}");
+		return;
+	}
+	etc_sha256_init(&s);
+	etc_summarise(&e, &summary, add_bytes, &s);
+	etc_sha256_end(&s, digest);
+	etc_text_char(t, '"');
+	etc_text_hex(t, (struct etc_span){ digest, sizeof digest });
+	etc_text_cstr(t, "\"}");
+}
+
+/* A value may contain itself: `left` values are written, then null. */
+static void put_reference(struct etc_text *t, const struct etc_ref_value *v, unsigned depth,
+                          uint32_t *left)
+{
+	if (depth > DEEPEST || *left == 0) {
+		etc_text_cstr(t, "null");
+		return;
+	}
+	--*left;
+	if (v->kind == ETC_REF_TENSOR) {
+		put_tensor(t, v->tensor);
+	} else if (v->kind == ETC_REF_INT) {
+		etc_text_i64(t, v->integer);
+	} else if (v->kind == ETC_REF_BOOL) {
+		etc_text_cstr(t, v->integer ? "true" : "false");
+	} else if (v->kind == ETC_REF_FLOAT) {
+		etc_text_json_real(t, v->real[0]);
+	} else if (v->kind == ETC_REF_STRING) {
+		etc_text_json_string(t, v->text);
+	} else if (etc_ref_is_list(v)) {
+		etc_text_char(t, '[');
+		for (uint32_t i = 0; i < v->count && !t->failed; i++) {
+			etc_text_cstr(t, i ? ", " : "");
+			put_reference(t, v->items[i], depth + 1, left);
+		}
+		etc_text_char(t, ']');
+	} else {
+		etc_text_cstr(t, "null");
+	}
+}
+
+void etc_insp_put_reference(struct etc_text *t, const struct etc_inspector *in,
+                            const struct etc_insp_block *b)
+{
+	const struct etc_ref_value *all = in->record ? in->record->reference_outputs.value : NULL;
+	const struct etc_ref_value *cases = all ? etc_ref_get(all, ETC_STR("forward")) : NULL;
+	int64_t index = b->bundled_input_index;
+	uint32_t left = VALUES_MOST;
+
+	if (cases && etc_ref_is_list(cases) && index < 0)
+		index += cases->count;
+	if (!cases || !etc_ref_is_list(cases) || index < 0 || index >= cases->count)
+		etc_text_cstr(t, "null");
+	else
+		put_reference(t, cases->items[index], 0, &left);
+}

@@ -1,0 +1,341 @@
+/* tabulate.c -- print_data_tabular: tabulate(df, headers="keys",
+ * tablefmt="fancy_grid") of tabulate 0.10 without wcwidth.
+ *
+ * Three passes over the rows: types, widths, lines. Texts are made twice rather
+ * than kept: the table of a million events needs one row of memory. */
+#include "commands/inspector/tabulate.h"
+
+#include "base/digits.h"
+#include "base/number.h"
+#include "base/parallel.h"
+
+/* The text that the row before had. Blocks and backends fill long columns. */
+static bool is_seen(struct etc_str *seen, struct etc_str s)
+{
+	bool same = seen->ptr == s.ptr && seen->len == s.len;
+
+	*seen = s;
+	return same && s.ptr;
+}
+
+/* ---- types ------------------------------------------------------------------------ */
+
+static void look_at(struct etc_tab *t, struct etc_str s)
+{
+	if (!s.len || etc_text_is_plain(s))
+		return;
+	t->multiline = t->multiline || memchr(s.ptr, '\n', s.len) || memchr(s.ptr, '\r', s.len);
+	t->invisible = t->invisible || (memchr(s.ptr, '\x1b', s.len) && etc_tab_has_ansi(s));
+}
+
+/* The last type that the cells of a column can have, whatever comes. */
+static enum etc_tab_type last_type(const struct etc_tab *t, uint32_t column)
+{
+	enum etc_frame_kind kind = column ? etc_frame_column_kind(t->f, column - 1) : ETC_FRAME_INT;
+
+	return kind == ETC_FRAME_BOOL    ? ETC_TAB_BOOL
+	       : kind == ETC_FRAME_INT   ? ETC_TAB_INT
+	       : kind == ETC_FRAME_FLOAT ? ETC_TAB_FLOAT
+	                                 : ETC_TAB_STR;
+}
+
+/* What is still asked of a column: of texts all are looked at, of others what can still
+ * matter. */
+struct look {
+	enum etc_tab_type last;
+	bool text, done;
+	struct etc_str seen; /* text of the row before */
+};
+
+static void look_at_cell(struct etc_tab *t, struct look *l, const struct etc_tab_row *r,
+                         uint32_t column)
+{
+	struct etc_tab_column *c = &t->columns[column];
+	struct etc_frame_cell cell = etc_tab_cell(t, r, column);
+	enum etc_tab_type type;
+
+	if (cell.kind == ETC_FRAME_STR) {
+		if (is_seen(&l->seen, cell.s))
+			return;
+		if (!cell.plain)
+			look_at(t, cell.s);
+	}
+	type = c->type < ETC_TAB_STR ? etc_tab_type_of(&cell) : c->type;
+	c->type = type > c->type ? type : c->type;
+	l->done = !l->text && c->type >= l->last;
+}
+
+/* Some rows of the table, looked at by one thread: what it finds is in columns of its own,
+ * until all is joined. */
+struct part {
+	struct etc_tab t;
+	struct look *looks;
+	struct etc_str *seen;
+	bool failed;
+};
+
+struct pass {
+	struct etc_tab *t;
+	struct part *parts;
+	unsigned count;
+	struct etc_items rows;
+};
+
+/* Rows that one thread looks at next: as many as their starts are measured together, or
+ * several times as many; of few its share. */
+static uint32_t take_rows(struct pass *pass, uint32_t *from)
+{
+	enum { TOGETHER = 64, MOST = 4096 };
+	size_t share = (pass->rows.count + pass->count - 1) / pass->count;
+	size_t at, least = share < TOGETHER ? share : TOGETHER;
+	size_t count = etc_items_take_some(&pass->rows, pass->count, least, MOST, &at);
+
+	*from = (uint32_t)at;
+	return (uint32_t)count;
+}
+
+static void do_pass(struct pass *pass, etc_part_fn *fn)
+{
+	pass->rows = (struct etc_items){ pass->t->f->row_count, 0 };
+	etc_parallel(pass->count, fn, pass);
+}
+
+/* What the columns are, and whether some text has several lines or an escape sequence. */
+static void look_at_rows(void *pass, unsigned number)
+{
+	struct part *p = &((struct pass *)pass)->parts[number];
+	struct etc_tab_row first = { 0 };
+	uint32_t from, count;
+
+	while ((count = take_rows(pass, &from))) {
+		etc_tab_go(&p->t, &first, from);
+		for (uint32_t k = 0; k < p->t.count; k++) {
+			struct etc_tab_row r = first;
+
+			for (uint32_t i = 0; i < count && !p->looks[k].done; i++) {
+				etc_tab_go(&p->t, &r, from + i);
+				look_at_cell(&p->t, &p->looks[k], &r, k);
+			}
+		}
+	}
+}
+
+static void look_at_all(struct pass *pass)
+{
+	struct etc_tab *t = pass->t;
+
+	for (uint32_t k = 0; k < t->count; k++) {
+		look_at(t, t->columns[k].header);
+		t->columns[k].type = t->f->row_count ? ETC_TAB_BOOL : ETC_TAB_STR;
+		for (unsigned i = 0; i < pass->count; i++) {
+			struct look *l = &pass->parts[i].looks[k];
+
+			l->last = last_type(t, k);
+			l->text = k && etc_frame_column_kind(t->f, k - 1) == ETC_FRAME_STR;
+			pass->parts[i].t.columns[k] = t->columns[k];
+		}
+	}
+	do_pass(pass, look_at_rows);
+	for (unsigned i = 0; i < pass->count; i++) {
+		const struct etc_tab *found = &pass->parts[i].t;
+
+		t->multiline = t->multiline || found->multiline;
+		t->invisible = t->invisible || found->invisible;
+		for (uint32_t k = 0; k < t->count; k++)
+			if (found->columns[k].type > t->columns[k].type)
+				t->columns[k].type = found->columns[k].type;
+	}
+}
+
+/* ---- widths ------------------------------------------------------------------------ */
+
+/* Widths of what is aligned at its point are counted without the places after it
+ * until those of the whole column are known. */
+static void widen(struct etc_tab_column *c, size_t w, int behind)
+{
+	if (c->type == ETC_TAB_FLOAT) {
+		c->decimals = behind > c->decimals ? behind : c->decimals;
+		w = behind < 0 ? w + 1 : w - (size_t)behind;
+	}
+	c->width = w > c->width ? w : c->width;
+}
+
+static void measure_cell(const struct etc_tab *t, struct etc_tab_row *r, uint32_t column,
+                         struct etc_str *seen)
+{
+	struct etc_tab_column *c = &t->columns[column];
+	struct etc_frame_cell cell = etc_tab_cell(t, r, column);
+	struct etc_str s;
+	size_t w;
+
+	if (cell.kind == ETC_FRAME_OBJECT && etc_frame_is_plain(t->f, &r->at, column - 1)) {
+		widen(c, etc_frame_plain_width(t->f, &r->at, column - 1, &r->widths), -1);
+		return;
+	}
+	if (etc_tab_is_plain(c, &cell, &s)) {
+		widen(c, s.len, -1);
+		return;
+	}
+	if (cell.kind == ETC_FRAME_STR && c->type == ETC_TAB_STR && is_seen(seen, cell.s))
+		return;
+	s = etc_tab_aligned(c, etc_tab_format(t, r, column, cell));
+	w = etc_tab_width(t, s);
+	c->has_wide = c->has_wide || w != s.len;
+	widen(c, w, c->type == ETC_TAB_FLOAT ? etc_tab_behind(&cell, s) : -1);
+}
+
+/* From which number on %g needs no more places behind the point than the column has, and
+ * up to which no more before it, rounded up too: both for what it writes without an exponent. */
+static void bound(struct etc_tab_column *c)
+{
+	/* clang-format off */
+	static const double powers[] = { 1e-4, 1e-3, 1e-2, 1e-1, 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6 };
+	/* clang-format on */
+	enum { ONE = 4, DIGITS = 6, MOST = DIGITS - 1 + ONE };
+	size_t whole = c->width < DIGITS + 1 ? c->width - 1 : DIGITS;
+
+	if (c->width < 2 || c->decimals < 0)
+		return;
+	c->usual = powers[c->decimals < MOST ? MOST - c->decimals : 0];
+	c->large = powers[ONE + whole] * 0.999999;
+}
+
+static void measure_row(const struct etc_tab *t, struct etc_tab_row *r, struct etc_str *seen)
+{
+	for (uint32_t k = 1; k < t->count; k++) {
+		struct etc_tab_column *c = &t->columns[k];
+
+		if (c->stat) {
+			double v = etc_insp_stat(r->at.b, r->at.event, *c->stat);
+			size_t w;
+			int behind;
+
+			if (v >= c->usual && v < c->large)
+				continue;
+			w = etc_number_g_size(v, &behind);
+			widen(c, w, behind);
+			bound(c);
+		} else {
+			measure_cell(t, r, k, &seen[k]);
+		}
+	}
+}
+
+static void measure_rows(void *pass, unsigned number)
+{
+	struct part *p = &((struct pass *)pass)->parts[number];
+	struct etc_tab_row r = { 0 };
+	uint32_t from, count;
+
+	while ((count = take_rows(pass, &from)))
+		for (uint32_t i = 0; i < count; i++) {
+			etc_tab_go(&p->t, &r, from + i);
+			r.widths.rows = count - i;
+			measure_row(&p->t, &r, p->seen);
+		}
+	p->failed = r.cell.failed;
+	etc_text_release(&r.cell);
+}
+
+/* Of each column, what the parts found of it. */
+static void join_column(const struct pass *pass, uint32_t k)
+{
+	struct etc_tab_column *c = &pass->t->columns[k];
+
+	for (unsigned i = 0; i < pass->count; i++) {
+		const struct etc_tab_column *found = &pass->parts[i].t.columns[k];
+
+		c->has_wide = c->has_wide || found->has_wide;
+		c->decimals = found->decimals > c->decimals ? found->decimals : c->decimals;
+		c->width = found->width > c->width ? found->width : c->width;
+	}
+}
+
+static enum etc_status measure(struct pass *pass, struct etc_error *err)
+{
+	struct etc_tab *t = pass->t;
+	bool failed = false;
+
+	for (uint32_t k = 0; k < t->count; k++) {
+		struct etc_tab_column *c = &t->columns[k];
+
+		c->numeric = c->type == ETC_TAB_INT || c->type == ETC_TAB_FLOAT;
+		c->decimals = -1;
+		if (k && t->f->columns[k - 1].as_float)
+			c->stat = &t->f->columns[k - 1].stat;
+	}
+	if (t->f->row_count)
+		t->columns[0].width = etc_digits_of(t->f->row_count - 1);
+	for (unsigned i = 0; i < pass->count; i++) {
+		struct etc_tab_column *own = pass->parts[i].t.columns;
+
+		memcpy(own, t->columns, t->count * sizeof *own);
+		pass->parts[i].t = *t;
+		pass->parts[i].t.columns = own;
+	}
+	do_pass(pass, measure_rows);
+	for (unsigned i = 0; i < pass->count; i++)
+		failed = failed || pass->parts[i].failed;
+	for (uint32_t k = 0; k < t->count; k++) {
+		struct etc_tab_column *c = &t->columns[k];
+		size_t header = etc_tab_width(t, c->header) + 2;
+
+		join_column(pass, k);
+		if (c->type == ETC_TAB_FLOAT)
+			c->width = c->decimals < 0 ? c->width - 1 : c->width + (size_t)c->decimals;
+		c->width = c->width > header ? c->width : header;
+	}
+	return failed ? etc_fail(err, E0903, "the table") : ETC_OK;
+}
+
+/* As many parts as there may be threads. */
+static enum etc_status cut(struct etc_tab *t, struct pass *pass, struct etc_error *err)
+{
+	struct etc_arena *arena = t->f->in->arena;
+	uint32_t rows = t->f->row_count, n = t->count;
+
+	pass->t = t;
+	pass->count = etc_parts(t->f->in->jobs, rows);
+	pass->parts = etc_new(arena, struct part, pass->count);
+	for (unsigned i = 0; pass->parts && i < pass->count; i++) {
+		struct part *p = &pass->parts[i];
+
+		p->t = *t;
+		p->t.columns = etc_new(arena, struct etc_tab_column, n);
+		p->looks = etc_new(arena, struct look, n);
+		p->seen = etc_new(arena, struct etc_str, n);
+		if (!p->t.columns || !p->looks || !p->seen)
+			return etc_fail(err, E0904, "columns");
+	}
+	return pass->parts ? ETC_OK : etc_fail(err, E0904, "columns");
+}
+
+enum etc_status etc_insp_table(struct etc_inspector *in, const struct etc_insp_switches *switches,
+                               struct etc_text *out, struct etc_error *err)
+{
+	struct etc_frame f;
+	struct etc_tab t = { .f = &f };
+	struct pass pass;
+
+	ETC_TRY(etc_frame_make(in, switches, true, &f, err));
+	t.count = f.column_count + 1;
+	t.columns = etc_new(in->arena, struct etc_tab_column, t.count);
+	if (!t.columns)
+		return etc_fail(err, E0904, "columns");
+	for (uint32_t c = 0; c < f.column_count; c++)
+		t.columns[c + 1].header = f.columns[c].name;
+	ETC_TRY(cut(&t, &pass, err));
+	look_at_all(&pass);
+	ETC_TRY(measure(&pass, err));
+	/* Without rows there is no index column either. */
+	if (!f.row_count) {
+		t.columns++;
+		t.count--;
+	}
+	etc_tab_rule(&t, (struct etc_tab_rule){ "╒", "═", "╤", "╕" }, out);
+	etc_tab_header(&t, out);
+	etc_tab_rule(&t, (struct etc_tab_rule){ "╞", "═", "╪", "╡" }, out);
+	etc_tab_rows(&t, out);
+	etc_tab_rule(&t, (struct etc_tab_rule){ "╘", "═", "╧", "╛" }, out);
+	return out->failed ? etc_fail(err, E0903, "the table") : ETC_OK;
+}

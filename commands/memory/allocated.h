@@ -1,0 +1,65 @@
+/* allocated.h -- what an ETDump says of memory that was taken during runs.
+ *
+ * An AllocationEvent has an allocator and a number of bytes, no time and no
+ * instruction, and nothing says when the bytes were given back. The runtime logs
+ * an event when it ends, so an allocation belongs to the instruction of the next
+ * profile event after it in its run, and to none if that one is outside of
+ * instructions. Source: tables AllocationEvent and Allocator of
+ * etdump_schema_flatcc.fbs. */
+#ifndef ETC_MEMORY_ALLOCATED_H
+#define ETC_MEMORY_ALLOCATED_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/exact.h"
+#include "commands/memory/timeline.h"
+#include "model/trace.h"
+
+enum { ETC_ALLOCATED_OUTSIDE = -1 }; /* no instruction */
+
+/* What an instruction took from one allocator. */
+struct etc_allocated_step {
+	int32_t step;   /* instruction, or ETC_ALLOCATED_OUTSIDE */
+	uint64_t count; /* allocations in all runs */
+	uint64_t most;  /* bytes of the one execution of it that took most; outside: of a run */
+};
+
+/* One allocator in the runs of one place. */
+struct etc_allocator_use {
+	uint32_t place;      /* of the runs */
+	int32_t id;          /* AllocationEvent.allocator_id */
+	struct etc_str name; /* RunData.allocators[id - 1].name; empty: not in the list */
+	uint64_t runs;       /* of the place, also those without an allocation */
+	uint64_t count;      /* allocations in all of them */
+	etc_u128 bytes;      /* their sum */
+	uint64_t most;       /* bytes of the run that took most */
+	uint64_t largest;    /* bytes of one allocation */
+	const struct etc_allocated_step *steps; /* ascending; step_count of them */
+	uint32_t step_count;
+};
+
+struct etc_allocated {
+	const struct etc_allocator_use *uses; /* by place, then as they appear */
+	uint32_t use_count;
+};
+
+/* `place`: of each run of the trace, a number below `places`. Time n log n in
+ * the events of runs that have allocations. E0904. */
+enum etc_status etc_allocated_find(const struct etc_trace *trace, const uint32_t *place,
+                                   uint32_t places, struct etc_arena *arena,
+                                   struct etc_allocated *out, struct etc_error *err) ETC_MUST_CHECK;
+
+/* The step at which planned and allocated bytes are most together. */
+struct etc_allocated_peak {
+	int32_t step; /* -1: no step */
+	uint64_t planned, allocated;
+};
+
+/* Of the runs of `place`; an instruction's allocations of all allocators are taken
+ * as alive at once while it runs, and gone when it ends. E0904. */
+enum etc_status etc_allocated_with_plan(const struct etc_allocated *a, uint32_t place,
+                                        const struct etc_timeline *timeline,
+                                        struct etc_arena *arena, struct etc_allocated_peak *out,
+                                        struct etc_error *err) ETC_MUST_CHECK;
+
+#endif

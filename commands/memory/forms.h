@@ -1,0 +1,19 @@
+/* forms.h -- the forms of `etcore memory`, and what they show of runs.
+ * `what` is a struct etc_memory_plan. */
+#ifndef ETC_API_MEMORY_FORMS_H
+#define ETC_API_MEMORY_FORMS_H
+
+#include "context/session.h"
+#include "commands/memory/screen.h"
+
+void etc_memory_put_json(void *what, struct etc_text *out);
+void etc_memory_put_chrome(void *what, struct etc_text *out);
+
+/* memory_runs.c: the allocation events of the dump at `path`, beside the methods of
+ * `plan` where it has some. `only`: one method, or NULL. What reading an ETDump
+ * says, E0904. */
+enum etc_status etc_memory_runs_read(struct etc_session *s, const char *path, struct etc_span bytes,
+                                     const char *only, struct etc_memory_plan *plan,
+                                     struct etc_error *err) ETC_MUST_CHECK;
+
+#endif

@@ -1,0 +1,193 @@
+/* memory.c -- see analysis.h: `etcore memory`, the planned memory of a program and
+ * what its runs allocated. */
+#include "commands/memory/forms.h"
+
+#include "context/documents.h"
+#include "base/number.h"
+#include "formats/program/bundled.h"
+#include "formats/program/program.h"
+#include "formats/etdump/serial_log.h"
+
+/* ---- the answer ------------------------------------------------------------------------- */
+
+static void put_text(void *what, struct etc_text *out)
+{
+	etc_view_memory(what, out);
+}
+
+static void put_svg(void *what, struct etc_text *out)
+{
+	etc_view_memory_svg(what, out);
+}
+
+static const struct etc_form forms[] = {
+	{ "text", put_text },
+	{ "json", etc_memory_put_json },
+	{ "chrome", etc_memory_put_chrome },
+	{ "svg", put_svg },
+	{ NULL, NULL },
+};
+
+enum { SHOWN = 24, LARGEST = 10 };
+
+static enum etc_status parse_top(const char *text, struct etc_memory_plan *plan,
+                                 struct etc_error *err)
+{
+	uint64_t n = SHOWN;
+
+	if (text && (!etc_number_parse_u64(etc_str_of(text), &n) || n > UINT32_MAX))
+		return etc_fail(err, E0505, "--top '%s'; expected a whole number from 0", text);
+	plan->top = n ? (uint32_t)n : UINT32_MAX;
+	plan->largest = text ? plan->top : LARGEST;
+	return ETC_OK;
+}
+
+static enum etc_status count_calls(struct etc_session *s, struct etc_memory_method *m,
+                                   struct etc_error *err)
+{
+	uint32_t *calls = etc_new(&s->arena, uint32_t, m->method->delegate_count);
+
+	if (!calls)
+		return etc_fail(err, E0904, "%lu delegates",
+		                (unsigned long)m->method->delegate_count);
+	m->delegate_calls = calls;
+	for (uint32_t c = 0; c < m->method->chain_count; c++)
+		for (uint32_t i = 0; i < m->method->chains[c].count; i++) {
+			const struct etc_instruction *n = &m->method->chains[c].instructions[i];
+
+			if (n->kind == ETC_INSTRUCTION_DELEGATE)
+				calls[n->index]++;
+		}
+	return ETC_OK;
+}
+
+static enum etc_status plan_methods(struct etc_session *s, const char *only,
+                                    struct etc_memory_plan *plan, struct etc_error *err)
+{
+	const struct etc_program *p = plan->program;
+	struct etc_memory_method *methods =
+		etc_new(&s->arena, struct etc_memory_method, p->method_count);
+
+	if (!methods)
+		return etc_fail(err, E0904, "%lu methods", (unsigned long)p->method_count);
+	plan->methods = methods;
+	for (uint32_t i = 0; i < p->method_count; i++) {
+		struct etc_memory_method *m = &methods[plan->method_count];
+
+		if (only && !etc_str_eq(p->methods[i].name, etc_str_of(only)))
+			continue;
+		m->method = &p->methods[i];
+		ETC_TRY(etc_lifetimes_find(m->method, &s->arena, &m->lifetimes, err));
+		ETC_TRY(etc_timeline_make(m->method, &m->lifetimes, &s->arena, &m->timeline, err));
+		ETC_TRY(count_calls(s, m, err));
+		plan->method_count++;
+	}
+	if (only && !plan->method_count)
+		return etc_fail(err, E0508, "'%s'; the program has " ETC_STR_FMT "%s", only,
+		                ETC_STR_ARG(p->methods[0].name), p->method_count > 1 ? " ..." : "");
+	return ETC_OK;
+}
+
+/* ---- the files ---------------------------------------------------------------------------- */
+
+/* An operand, by its content. */
+struct input {
+	const char *path; /* NULL: none */
+	struct etc_span bytes;
+};
+
+static enum etc_status take(struct input *in, const char *what, const char *path,
+                            struct etc_span bytes, struct etc_error *err)
+{
+	if (in->path)
+		return etc_fail(err, E0501, "memory takes one %s, got %s and %s", what, in->path,
+		                path);
+	*in = (struct input){ path, bytes };
+	return ETC_OK;
+}
+
+static enum etc_status sort_inputs(struct etc_session *s, const struct etc_memory_options *o,
+                                   struct input *program, struct input *dump, struct etc_error *err)
+{
+	for (uint32_t i = 0; i < o->file_count; i++) {
+		const char *path = o->files[i];
+		struct etc_span bytes;
+		enum etc_file_kind kind;
+
+		ETC_TRY(etc_session_one(s, &path, err));
+		ETC_TRY(etc_in_file(err, etc_session_open(s, path, &bytes, err), path));
+		kind = etc_file_kind_of(bytes);
+		if (kind == ETC_FILE_ETDUMP ||
+		    (kind == ETC_FILE_UNKNOWN && etc_serial_log_is(bytes)))
+			ETC_TRY(take(dump, "ETDump", path, bytes, err));
+		else
+			ETC_TRY(take(program, "program", path, bytes, err));
+	}
+	return ETC_OK;
+}
+
+static enum etc_status read_program(struct etc_session *s, const struct input *in, const char *only,
+                                    struct etc_memory_plan *plan, struct etc_error *err)
+{
+	struct etc_program *program = etc_new(&s->arena, struct etc_program, 1);
+	struct etc_span bytes = in->bytes;
+
+	if (!program)
+		return etc_fail(err, E0904, "a program");
+	if (etc_bundled_is(bytes))
+		ETC_TRY(etc_bundled_inner(bytes, &bytes, err));
+	ETC_TRY(etc_program_read_whole(bytes, &s->settings.limits, &s->arena, program, err));
+	plan->program = program;
+	ETC_TRY(etc_program_sizes(program, bytes, &s->arena, &plan->sizes, err));
+	return plan_methods(s, only, plan, err);
+}
+
+/* Pictures are of a plan. */
+static enum etc_status check_forms(const struct etc_documents *d, struct etc_error *err)
+{
+	for (uint32_t i = 0; i < d->count; i++)
+		if (d->v[i].form->write == etc_memory_put_chrome || d->v[i].form->write == put_svg)
+			return etc_fail(err, E0501, "-o %s draws the plan: give the program too",
+			                d->v[i].form->name);
+	return ETC_OK;
+}
+
+static enum etc_status run(struct etc_session *s, const struct etc_memory_options *o,
+                           struct etc_text *out, etc_note_fn *on_note, void *arg,
+                           struct etc_error *err)
+{
+	struct etc_memory_plan plan = { .width = o->common.width, .ascii = o->common.ascii };
+	struct input program = { 0 }, dump = { 0 };
+	struct etc_documents documents;
+
+	ETC_TRY(etc_session_configure(s, &o->common, NULL, 0, 0, err));
+	ETC_TRY(etc_documents_parse(&documents, forms, o->output, o->output_count, &s->arena, err));
+	ETC_TRY(parse_top(o->top, &plan, err));
+	ETC_TRY(sort_inputs(s, o, &program, &dump, err));
+	plan.path = etc_str_of(program.path);
+	if (program.path) {
+		s->notes.file = plan.path;
+		ETC_TRY(etc_in_file(err, read_program(s, &program, o->method, &plan, err),
+		                    program.path));
+	} else {
+		ETC_TRY(check_forms(&documents, err));
+	}
+	if (dump.path)
+		ETC_TRY(etc_in_file(
+			err, etc_memory_runs_read(s, dump.path, dump.bytes, o->method, &plan, err),
+			dump.path));
+	ETC_TRY(etc_session_report(s, o->common.strict, on_note, arg, err));
+	return etc_documents_write(&documents, &plan, out, err);
+}
+
+enum etc_status etc_memory(const struct etc_memory_options *options, struct etc_text *out,
+                           etc_note_fn *on_note, void *arg, struct etc_error *err)
+{
+	struct etc_session s;
+	enum etc_status st;
+
+	etc_session_init(&s, 0);
+	st = run(&s, options, out, on_note, arg, err);
+	etc_session_release(&s);
+	return st;
+}

@@ -1,0 +1,134 @@
+/* runs.c -- see forms.h: allocation events of an ETDump. */
+#include "commands/memory/forms.h"
+
+#include "join/method.h"
+#include "formats/etdump/etdump.h"
+#include "formats/etdump/serial_log.h"
+
+/* Places of runs: 0 is all that is no execute run. */
+struct sorter {
+	struct etc_session *s;
+	struct etc_memory_plan *plan;
+	const struct etc_trace *trace;
+	struct etc_paths paths;
+	struct etc_methods methods;
+	struct etc_memory_place *places;
+	uint32_t *place_of_path, *place_of_run;
+	uint32_t count;
+};
+
+static const struct etc_memory_method *planned(const struct etc_memory_plan *plan,
+                                               struct etc_str method)
+{
+	for (uint32_t i = 0; i < plan->method_count && method.len; i++)
+		if (etc_str_eq(plan->methods[i].method->name, method))
+			return &plan->methods[i];
+	return NULL;
+}
+
+/* A place per method, and one for all paths whose method is not known. */
+static enum etc_status place_paths(struct sorter *k, const char *only, struct etc_error *err)
+{
+	struct etc_map known;
+
+	etc_map_init(&known, &k->s->arena);
+	k->places = etc_new(&k->s->arena, struct etc_memory_place, (size_t)k->paths.count + 1);
+	k->place_of_path = etc_new(&k->s->arena, uint32_t, k->paths.count);
+	if (!k->places || !k->place_of_path)
+		return etc_fail(err, E0904, "%lu paths", (unsigned long)k->paths.count);
+	k->places[k->count++].shown = only == NULL;
+	for (uint32_t p = 0; p < k->paths.count; p++) {
+		struct etc_str name = k->methods.of_path[p].name;
+		size_t at = etc_map_add(&known, name, k->count);
+
+		if (at == ETC_MAP_NONE)
+			return etc_fail(err, E0904, "names of methods");
+		k->place_of_path[p] = (uint32_t)at;
+		if (at == k->count)
+			k->places[k->count++] = (struct etc_memory_place){
+				.method = name,
+				.execute = true,
+				.plan = planned(k->plan, name),
+				.shown = !only || etc_str_eq(name, etc_str_of(only)),
+			};
+	}
+	return ETC_OK;
+}
+
+static enum etc_status place_runs(struct sorter *k, struct etc_error *err)
+{
+	k->place_of_run = etc_new(&k->s->arena, uint32_t, k->trace->run_count);
+	if (!k->place_of_run)
+		return etc_fail(err, E0904, "%zu runs", k->trace->run_count);
+	for (size_t r = 0; r < k->trace->run_count; r++) {
+		uint32_t path = k->paths.path[k->trace->runs[r].shape];
+
+		k->place_of_run[r] = path < k->paths.count ? k->place_of_path[path] : 0;
+		k->places[k->place_of_run[r]].runs++;
+	}
+	return ETC_OK;
+}
+
+static enum etc_status read_trace(struct etc_session *s, struct etc_span bytes,
+                                  struct etc_trace *trace, struct etc_error *err)
+{
+	struct etc_serial_log log;
+
+	if (etc_file_kind_of(bytes) == ETC_FILE_UNKNOWN && etc_serial_log_is(bytes)) {
+		ETC_TRY(etc_session_log(s, bytes, &log, err));
+		bytes = log.dump;
+	}
+	return etc_session_dump(s, bytes, trace, err);
+}
+
+static enum etc_status find_peaks(struct sorter *k, const struct etc_allocated *allocated,
+                                  struct etc_error *err)
+{
+	for (uint32_t i = 0; i < k->count; i++) {
+		struct etc_memory_place *p = &k->places[i];
+
+		p->peak.step = -1;
+		if (p->plan)
+			ETC_TRY(etc_allocated_with_plan(allocated, i, &p->plan->timeline,
+			                                &k->s->arena, &p->peak, err));
+	}
+	return ETC_OK;
+}
+
+enum etc_status etc_memory_runs_read(struct etc_session *s, const char *path, struct etc_span bytes,
+                                     const char *only, struct etc_memory_plan *plan,
+                                     struct etc_error *err)
+{
+	struct etc_memory_runs *runs = etc_new(&s->arena, struct etc_memory_runs, 1);
+	struct etc_trace trace;
+	struct sorter k = { .s = s, .plan = plan, .trace = &trace };
+
+	if (!runs)
+		return etc_fail(err, E0904, "runs");
+	s->notes.file = etc_str_of(path);
+	ETC_TRY(read_trace(s, bytes, &trace, err));
+	ETC_TRY(etc_paths_find(&k.paths, &trace, &s->arena, err));
+	ETC_TRY(etc_methods_find(&k.methods, &k.paths, &trace, plan->program, NULL, &s->arena,
+	                         err));
+	if (k.methods.unfit) {
+		s->notes.file = plan->path;
+		etc_note(&s->notes, W0435,
+		         "%lu of %lu paths of the dump ran instructions that no method of it has",
+		         (unsigned long)k.methods.unfit, (unsigned long)k.paths.count);
+		s->notes.file = etc_str_of(path);
+	}
+	if (trace.allocation_count == 0)
+		etc_note(&s->notes, N0275, "%zu runs, %zu profile events", trace.run_count,
+		         trace.sample_count);
+	ETC_TRY(place_paths(&k, only, err));
+	ETC_TRY(place_runs(&k, err));
+	ETC_TRY(etc_allocated_find(&trace, k.place_of_run, k.count, &s->arena, &runs->allocated,
+	                           err));
+	ETC_TRY(find_peaks(&k, &runs->allocated, err));
+	runs->path = etc_str_of(path);
+	runs->run_count = trace.run_count;
+	runs->places = k.places;
+	runs->place_count = k.count;
+	plan->runs = runs;
+	return ETC_OK;
+}

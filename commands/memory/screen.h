@@ -1,0 +1,68 @@
+/* screen.h -- the forms of `etcore memory`: how a program's memory is planned.
+ *
+ * Bytes are bytes; steps are instructions of chain 0, so a step is the
+ * instruction_id of an ETDump. */
+#ifndef ETC_VIEW_MEMORY_H
+#define ETC_VIEW_MEMORY_H
+
+#include "base/text.h"
+#include "commands/memory/allocated.h"
+#include "tensor/program_sizes.h"
+#include "commands/memory/timeline.h"
+
+struct etc_memory_method {
+	const struct etc_program_method *method;
+	struct etc_lifetimes lifetimes;
+	struct etc_timeline timeline;
+	const uint32_t *delegate_calls; /* instructions that call each delegate of the method */
+};
+
+/* Runs that belong together: those of a method, or those that execute none. */
+struct etc_memory_place {
+	struct etc_str method; /* empty: not known */
+	bool execute, shown;
+	uint64_t runs;
+	const struct etc_memory_method *plan; /* NULL: no program, or not of this one */
+	struct etc_allocated_peak peak;       /* with the plan; step -1: none */
+};
+
+/* The allocation events of an ETDump. */
+struct etc_memory_runs {
+	struct etc_str path;
+	size_t run_count;
+	const struct etc_memory_place *places; /* allocated.uses[i].place is one of them */
+	uint32_t place_count;
+	struct etc_allocated allocated;
+};
+
+struct etc_memory_plan {
+	struct etc_str path;               /* of the program */
+	const struct etc_program *program; /* NULL: only runs are known */
+	struct etc_program_sizes sizes;
+	const struct etc_memory_method *methods;
+	uint32_t method_count;
+	const struct etc_memory_runs *runs; /* NULL: no dump was given */
+	uint32_t top;                       /* groups of the picture; UINT32_MAX: all */
+	uint32_t largest;                   /* delegate blobs, and what holds a peak; the same */
+	uint32_t width;                     /* columns of the terminal; 0: not one */
+	bool ascii;
+};
+
+/* A screen per method: sizes, peak, what holds it, a picture of the lifetimes. */
+void etc_view_memory(const struct etc_memory_plan *plan, struct etc_text *out);
+
+/* memory_runs.c: the part of that screen about runs. */
+void etc_view_memory_runs(const struct etc_memory_runs *runs, struct etc_text *out);
+
+/* A picture of each method below each other: offset upwards over steps, a box for
+ * each group (its name and bytes as tooltip), the peak marked. */
+void etc_view_memory_svg(const struct etc_memory_plan *plan, struct etc_text *out);
+
+/* What a group is, for people: "input 0", "aten::add.out", a parameter's name. */
+void etc_view_memory_name(const struct etc_program_method *m, const struct etc_lifetime *g,
+                          struct etc_text *out);
+
+/* What an instruction runs: "aten::add.out", "XnnpackBackend", "move". */
+struct etc_str etc_view_memory_step(const struct etc_program_method *m, int32_t step);
+
+#endif

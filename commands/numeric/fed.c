@@ -1,0 +1,146 @@
+/* fed.c -- see fed.h */
+#include "commands/numeric/fed.h"
+
+#include "base/number.h"
+
+/* The same sample, prepared by other code, differs by less. */
+#define ANOTHER 1e-3
+
+static enum etc_status room_for(struct etc_fed *out, size_t count, struct etc_arena *arena,
+                                struct etc_error *err)
+{
+	*out = (struct etc_fed){ .v = etc_new(arena, struct etc_operand, count) };
+	return out->v ? ETC_OK : etc_fail(err, E0904, "inputs of a run");
+}
+
+/* ---- where they come from ---------------------------------------------------------------- */
+
+static bool is_intermediate(const struct etc_logged *l)
+{
+	return l->what == ETC_LOGGED_OPERATOR || l->what == ETC_LOGGED_ARGUMENT ||
+	       l->what == ETC_LOGGED_DELEGATE;
+}
+
+/* Outputs of a delegate, which come last among its arguments. */
+static uint32_t outputs_of(const struct etc_inputs *in, const struct etc_logged *of)
+{
+	const struct etc_method_maps *maps =
+		in->etrecord.path ? etc_record_method(&in->record, of->method) : NULL;
+	uint64_t instruction;
+
+	for (uint32_t i = 0; maps && i < maps->num_outs_count; i++)
+		if (etc_number_parse_u64(maps->num_outs[i].key, &instruction) &&
+		    (int64_t)instruction == of->of->event->instruction_id)
+			return maps->num_outs[i].outputs > 0 ? (uint32_t)maps->num_outs[i].outputs
+			                                     : 1;
+	return 1;
+}
+
+enum etc_status etc_fed_run(const struct etc_inputs *in, const struct etc_logged_list *list,
+                            size_t from, struct etc_arena *arena, struct etc_fed *out,
+                            struct etc_error *err)
+{
+	const struct etc_logged *v = list->v;
+	size_t first = from, end;
+	uint32_t outputs;
+
+	*out = (struct etc_fed){ 0 };
+	while (first < list->count && v[first].run == v[from].run && !is_intermediate(&v[first]))
+		first++;
+	if (first == list->count || v[first].run != v[from].run ||
+	    v[first].what != ETC_LOGGED_ARGUMENT)
+		return ETC_OK;
+	for (end = first; end < list->count && v[end].run == v[first].run &&
+	                  v[end].what == ETC_LOGGED_ARGUMENT &&
+	                  v[end].of->event->chain == v[first].of->event->chain &&
+	                  v[end].of->event->instruction_id == v[first].of->event->instruction_id;)
+		end++;
+	outputs = outputs_of(in, &v[first]);
+	if (outputs >= end - first)
+		return ETC_OK;
+	ETC_TRY(room_for(out, end - first, arena, err));
+	for (size_t i = first; i < end - outputs; i++)
+		ETC_TRY(etc_operand_of_logged(&v[i], arena, &out->v[out->count++], err));
+	return ETC_OK;
+}
+
+enum etc_status etc_fed_record(const struct etc_record *record, struct etc_str method,
+                               struct etc_arena *arena, struct etc_fed *out, struct etc_error *err)
+{
+	const struct etc_record_blob *b = &record->representative_inputs;
+
+	*out = (struct etc_fed){ 0 };
+	for (uint32_t m = 0; m < b->method_count; m++) {
+		const struct etc_record_case *c = b->methods[m].cases;
+
+		if (!etc_str_eq(b->methods[m].method, method) || b->methods[m].count != 1)
+			continue;
+		ETC_TRY(room_for(out, c->count, arena, err));
+		for (uint32_t i = 0; i < c->count; i++)
+			ETC_TRY(etc_operand_of_reference(c->values[i], arena, &out->v[out->count++],
+			                                 err));
+	}
+	return ETC_OK;
+}
+
+enum etc_status etc_fed_case(const struct etc_bundled_case *test, struct etc_arena *arena,
+                             struct etc_fed *out, struct etc_error *err)
+{
+	ETC_TRY(room_for(out, test->input_count, arena, err));
+	for (uint32_t i = 0; i < test->input_count; i++)
+		ETC_TRY(etc_operand_of_bundled(&test->inputs[i], arena, &out->v[out->count++],
+		                               err));
+	return ETC_OK;
+}
+
+/* ---- two of them --------------------------------------------------------------------------- */
+
+static bool is_alike(const struct etc_operand *a, const struct etc_operand *b)
+{
+	if (a->why || b->why || a->e.rank != b->e.rank || a->e.kind != b->e.kind ||
+	    a->e.bits != b->e.bits)
+		return false;
+	for (uint32_t d = 0; d < a->e.rank; d++)
+		if (a->e.sizes[d] != b->e.sizes[d])
+			return false;
+	return true;
+}
+
+/* Alike, and clearly not of the same numbers. */
+static bool is_another(const struct etc_operand *a, const struct etc_operand *b)
+{
+	const struct etc_tolerance none = { 0, 0 };
+	struct etc_difference d;
+
+	if (etc_difference_of(&a->e, &b->e, none, false, &d) != ETC_COMPARED || !d.count)
+		return false;
+	return !(etc_difference_relative(&d) <= ANOTHER);
+}
+
+static uint32_t count_alike(const struct etc_fed *f, const struct etc_operand *o)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < f->count; i++)
+		n += is_alike(&f->v[i], o);
+	return n;
+}
+
+uint8_t etc_fed_compare(const struct etc_fed *a, const struct etc_fed *b)
+{
+	uint32_t same = 0;
+
+	for (uint32_t i = 0; i < a->count; i++) {
+		const struct etc_operand *x = &a->v[i];
+		bool found = false;
+
+		if (!count_alike(b, x) || count_alike(a, x) != count_alike(b, x))
+			continue;
+		for (uint32_t k = 0; k < b->count && !found; k++)
+			found = is_alike(x, &b->v[k]) && !is_another(x, &b->v[k]);
+		if (!found)
+			return ETC_FED_OTHER;
+		same++;
+	}
+	return same && same == a->count && same == b->count ? ETC_FED_SAME : ETC_FED_UNKNOWN;
+}

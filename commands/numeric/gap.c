@@ -1,0 +1,586 @@
+/* gap.c -- `etcore numeric gap`: every intermediate value beside its reference,
+ * and where the error starts. The reference is another dump of the same model, or a
+ * file of what the exported graph gave. */
+#include "commands/numeric/numeric.h"
+
+#include <math.h>
+
+#include "commands/numeric/fed.h"
+#include "context/files.h"
+#include "commands/numeric/gap_graph.h"
+#include "commands/numeric/gap_matches.h"
+#include "commands/numeric/gap_verdict.h"
+#include "commands/numeric/sheet.h"
+#include "formats/etrecord/etrecord.h"
+#include "formats/etrecord/references.h"
+#include "commands/numeric/gap_table.h"
+
+struct work {
+	struct etc_session *session;
+	const struct etc_numeric_gap_options *options;
+	struct etc_inputs in, other;
+	bool other_is_dump;
+	struct etc_logged_list logged, other_logged;
+	struct etc_references references;
+	struct etc_gap_graphs graphs, other_graphs;
+	struct etc_gap_side run, reference;
+	uint8_t join; /* enum etc_gap_join */
+	struct etc_gap_matches matches;
+	struct etc_gap_line *lines;
+	uint32_t line_count, uncompared, starts, unproven;
+	bool several_methods, several_runs;
+	/* Where a file is the reference: the record with its values, and the sample of a method. */
+	struct etc_record values;
+	bool values_read;
+	struct etc_str sample_method;
+	struct etc_fed sample;
+	uint32_t other_inputs; /* runs */
+};
+
+/* ---- files --------------------------------------------------------------------------- */
+
+static enum etc_status open_dump(struct work *w, const struct etc_input_paths *paths,
+                                 struct etc_inputs *in, struct etc_error *err)
+{
+	ETC_TRY(etc_inputs_open(w->session, paths, in, err));
+	if (in->record_foreign.len) {
+		w->session->notes.file = etc_str_of(paths->dump);
+		etc_note(&w->session->notes, W0424, "it is not used: " ETC_STR_FMT,
+		         ETC_STR_ARG(in->record_foreign));
+		w->session->notes.file = ETC_STR_NONE;
+		in->etrecord = (struct etc_input_file){ 0 };
+		in->record = (struct etc_record){ 0 };
+	}
+	return in->debug_buffer.path ? ETC_OK : etc_fail(err, E1175, "%s", paths->dump);
+}
+
+/* A record that only one of two dumps has is that of both. */
+static void share_record(struct etc_inputs *a, struct etc_inputs *b)
+{
+	if (a->etrecord.path && !b->etrecord.path) {
+		b->etrecord = a->etrecord;
+		b->record = a->record;
+	} else if (b->etrecord.path && !a->etrecord.path) {
+		a->etrecord = b->etrecord;
+		a->record = b->record;
+	}
+}
+
+static enum etc_status open_reference(struct work *w, struct etc_error *err)
+{
+	const struct etc_numeric_gap_options *o = w->options;
+	struct etc_session *s = w->session;
+	struct etc_span bytes;
+
+	ETC_TRY(etc_session_open(s, o->reference, &bytes, err));
+	w->other_is_dump = etc_file_kind_of(bytes) == ETC_FILE_ETDUMP;
+	if (w->other_is_dump) {
+		const struct etc_input_paths paths = {
+			.dump = o->reference,
+			.etrecord = o->reference_etrecord,
+			.debug_buffer = o->reference_buffer,
+			.no_siblings = o->no_siblings,
+			.verbose = o->common.verbose > 0,
+		};
+
+		return open_dump(w, &paths, &w->other, err);
+	}
+	return etc_in_file(err, etc_references_read(bytes, &s->arena, &w->references, err),
+	                   o->reference);
+}
+
+static enum etc_status open_all(struct work *w, struct etc_error *err)
+{
+	const struct etc_numeric_gap_options *o = w->options;
+	const struct etc_input_paths paths = {
+		.dump = o->dump,
+		.etrecord = o->etrecord,
+		.debug_buffer = o->debug_buffer,
+		.no_siblings = o->no_siblings,
+		.verbose = o->common.verbose > 0,
+	};
+	struct etc_arena *arena = &w->session->arena;
+
+	ETC_TRY(open_dump(w, &paths, &w->in, err));
+	ETC_TRY(open_reference(w, err));
+	if (w->other_is_dump)
+		share_record(&w->in, &w->other);
+	else if (!w->in.etrecord.path && w->in.record_foreign.len)
+		return etc_fail(err, E1184, "%s: the one given is of another export: " ETC_STR_FMT,
+		                o->dump, ETC_STR_ARG(w->in.record_foreign));
+	else if (!w->in.etrecord.path)
+		return etc_fail(err, E1184, "%s", o->dump);
+	ETC_TRY(etc_gap_graphs_read(&w->in, arena, &w->graphs, err));
+	ETC_TRY(etc_logged_list(&w->in, &w->in.debug_buffer.bytes, arena, &w->logged, err));
+	if (!w->other_is_dump)
+		return ETC_OK;
+	ETC_TRY(etc_gap_graphs_read(&w->other, arena, &w->other_graphs, err));
+	return etc_logged_list(&w->other, &w->other.debug_buffer.bytes, arena, &w->other_logged,
+	                       err);
+}
+
+/* ---- sides --------------------------------------------------------------------------- */
+
+static bool same_bytes(struct etc_span a, struct etc_span b)
+{
+	return a.len == b.len && (a.ptr == b.ptr || memcmp(a.ptr, b.ptr, a.len) == 0);
+}
+
+/* By node where both sides have graphs: a handle alone may be that of several. */
+static uint8_t join_of(const struct work *w)
+{
+	if (w->other_is_dump && !w->in.etrecord.path)
+		return ETC_GAP_BY_SPOT;
+	if (!w->graphs.count || (w->other_is_dump && !w->other_graphs.count))
+		return ETC_GAP_BY_HANDLE;
+	return ETC_GAP_BY_NODE;
+}
+
+static enum etc_status make_sides(struct work *w, struct etc_error *err)
+{
+	struct etc_arena *arena = &w->session->arena;
+	struct etc_gap_keys keys = { .arena = arena };
+	struct etc_gap_translations translations;
+	struct etc_gap_keying of_run = { .graphs = &w->graphs, .keys = &keys };
+	struct etc_gap_keying of_other = { .graphs = &w->other_graphs, .keys = &keys };
+
+	etc_map_init(&keys.spots, arena);
+	w->join = of_run.join = of_other.join = join_of(w);
+	of_other.is_reference = true;
+	of_other.run = &w->run;
+	of_other.run_graphs = &w->graphs;
+	ETC_TRY(etc_gap_of_dump(&w->in, &w->logged, &of_run, arena, &w->run, err));
+	if (!w->other_is_dump)
+		return etc_gap_of_references(&w->references, &w->graphs, &w->run, arena,
+		                             &w->reference, err);
+	if (w->join == ETC_GAP_BY_NODE &&
+	    !same_bytes(w->in.etrecord.bytes, w->other.etrecord.bytes)) {
+		ETC_TRY(etc_gap_translate(&w->other_graphs, &w->graphs, arena, &translations, err));
+		of_other.translations = &translations;
+	}
+	return etc_gap_of_dump(&w->other, &w->other_logged, &of_other, arena, &w->reference, err);
+}
+
+/* ---- one value ----------------------------------------------------------------------- */
+
+/* A difference that no number tells is as large as can be. */
+static double relative_of(const struct etc_difference *d)
+{
+	double v = isinf(d->max_abs) ? (double)INFINITY : etc_difference_relative(d);
+
+	return isnan(v) ? 0 : v;
+}
+
+static double epsilon_of(const struct etc_operand *a, const struct etc_operand *b)
+{
+	double x = etc_epsilon_of(&a->e), y = etc_epsilon_of(&b->e);
+
+	return x > y ? x : y;
+}
+
+static void describe_node(const struct etc_gap_graph *g, struct etc_arena *arena,
+                          struct etc_gap_line *line)
+{
+	uint32_t at = line->line;
+	const struct etc_node *n;
+
+	if (at == UINT32_MAX && g)
+		at = etc_gap_flow_line(&g->flow, line->handle);
+	if (at == UINT32_MAX || !g)
+		return;
+	n = g->lines.v[at].node;
+	line->nodes = n->name;
+	if (n->module_count)
+		line->module = n->modules[n->module_count - 1].path;
+	if (n->source_file.len)
+		line->source =
+			etc_arena_printf(arena, ETC_STR_FMT ":%u", ETC_STR_ARG(n->source_file),
+		                         (unsigned)n->source_line);
+}
+
+static enum etc_status compare(struct work *w, const struct etc_gap_value *reference,
+                               const struct etc_gap_value *run, uint32_t item,
+                               struct etc_gap_line *line, struct etc_error *err)
+{
+	const struct etc_tolerance none = { 0, 0 };
+	struct etc_arena *arena = &w->session->arena;
+	struct etc_operand a, b;
+
+	ETC_TRY(etc_gap_operands(reference, run, item, arena, &a, &b, err));
+	line->reference_type = a.type;
+	line->run_type = b.type;
+	if (!b.why)
+		line->shape = etc_operand_shape(&b, arena);
+	line->verdict = ETC_GAP_UNKNOWN;
+	if (a.why || b.why) {
+		line->problem = etc_str_of(a.why ? a.why : b.why);
+		return ETC_OK;
+	}
+	/* A view has the same elements in the same order. */
+	if (reference->viewed && a.e.count == b.e.count && a.e.contiguous && b.e.contiguous) {
+		a.e.sizes = b.e.sizes;
+		a.e.strides = b.e.strides;
+		a.e.rank = b.e.rank;
+	}
+	switch (etc_difference_of(&a.e, &b.e, none, false, &line->difference)) {
+	case ETC_COMPARED_SHAPES:
+		line->problem = etc_arena_printf(arena, "the reference is " ETC_STR_FMT,
+		                                 ETC_STR_ARG(etc_operand_shape(&a, arena)));
+		return line->problem.ptr ? ETC_OK : etc_fail(err, E0904, "a shape");
+	case ETC_COMPARED_MANY:
+		line->problem = ETC_STR("more elements than are stored");
+		return ETC_OK;
+	default:
+		line->verdict = ETC_GAP_CLEAN;
+		line->compared = true;
+		line->relative = relative_of(&line->difference);
+		line->epsilon = epsilon_of(&a, &b);
+		line->is_integer = a.e.kind != ETC_SCALAR_FLOAT || b.e.kind != ETC_SCALAR_FLOAT;
+		return ETC_OK;
+	}
+}
+
+/* ---- inputs -------------------------------------------------------------------------- */
+
+/* Into w->sample: a file of what the graph gave is made of the record's representative inputs. */
+static enum etc_status read_sample(struct work *w, struct etc_str method, struct etc_error *err)
+{
+	struct etc_arena *arena = &w->session->arena;
+
+	if (!w->values_read)
+		ETC_TRY(etc_in_file(err,
+		                    etc_etrecord_read(w->in.etrecord.bytes, ETC_RECORD_VALUES,
+		                                      arena, NULL, &w->values, err),
+		                    w->in.etrecord.path));
+	else if (etc_str_eq(w->sample_method, method))
+		return ETC_OK;
+	w->values_read = true;
+	w->sample_method = method;
+	return etc_fed_record(&w->values, method, arena, &w->sample, err);
+}
+
+static size_t first_of_run(const struct etc_logged_list *list, uint32_t run)
+{
+	size_t i = 0;
+
+	while (i < list->count && list->v[i].run != run)
+		i++;
+	return i;
+}
+
+static enum etc_status compare_inputs(struct work *w, const struct etc_gap_run *run,
+                                      const struct etc_gap_run *reference,
+                                      struct etc_gap_verdicts *verdicts, struct etc_error *err)
+{
+	struct etc_arena *arena = &w->session->arena;
+	struct etc_fed a, b = { 0 };
+	uint8_t answer;
+
+	ETC_TRY(etc_fed_run(&w->in, &w->logged, first_of_run(&w->logged, run->run), arena, &a,
+	                    err));
+	if (!a.count)
+		return ETC_OK;
+	if (w->other_is_dump) {
+		ETC_TRY(etc_fed_run(&w->other, &w->other_logged,
+		                    first_of_run(&w->other_logged, reference->run), arena, &b,
+		                    err));
+	} else {
+		ETC_TRY(read_sample(w, run->method, err));
+		b = w->sample;
+	}
+	answer = etc_fed_compare(&a, &b);
+	verdicts->other_inputs = answer == ETC_FED_OTHER;
+	/* A file may have been made of inputs that the record does not have. */
+	verdicts->same_inputs = answer == ETC_FED_SAME && w->other_is_dump;
+	w->other_inputs += verdicts->other_inputs;
+	return ETC_OK;
+}
+
+/* ---- one run ------------------------------------------------------------------------- */
+
+/* Lines that a run can make at most. */
+static uint32_t lines_of(const struct etc_gap_run *run)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < run->count; i++)
+		n += run->values[i].count;
+	return n;
+}
+
+static bool is_delegates(const struct etc_gap_value *v)
+{
+	return v && v->logged && v->logged->what != ETC_LOGGED_OPERATOR;
+}
+
+static struct etc_gap_line line_of(const struct work *w, const struct etc_gap_run *run,
+                                   const struct etc_gap_value *v)
+{
+	struct etc_gap_line l = {
+		.method = run->method,
+		.run = run->run,
+		.occurrence = v->occurrence,
+		.handle = v->handle,
+		.has_handle = w->join != ETC_GAP_BY_SPOT,
+		.instruction = v->instruction,
+		.item = -1,
+		.line = UINT32_MAX,
+		.name = v->name,
+		.is_delegate = is_delegates(v),
+		.verdict = ETC_GAP_UNKNOWN,
+	};
+
+	if (w->join == ETC_GAP_BY_NODE && !v->why)
+		l.line = (uint32_t)v->key;
+	return l;
+}
+
+/* Two operators cannot be compared, whatever stands at their place. */
+static const char *why_not(const struct work *w, const struct etc_gap_value *r,
+                           const struct etc_gap_value *v)
+{
+	if (v->why)
+		return v->why;
+	if (!r)
+		return "the reference logged no such round of the loop";
+	if (r->why)
+		return r->why;
+	if (w->join != ETC_GAP_BY_NODE && r->logged && !etc_str_eq(r->name, v->name))
+		return "the reference logged another operator there";
+	if (w->join == ETC_GAP_BY_HANDLE && !r->logged)
+		return "no graph tells which operator the reference is of";
+	return NULL;
+}
+
+static enum etc_status compare_value(struct work *w, struct etc_gap_graph *g,
+                                     const struct etc_gap_run *run,
+                                     const struct etc_gap_run *reference,
+                                     const struct etc_gap_value *v, struct etc_gap_line *lines,
+                                     uint32_t *n, struct etc_error *err)
+{
+	const struct etc_gap_value *r = etc_gap_find(reference, v->key, v->occurrence);
+	const char *why = why_not(w, r, v);
+	uint32_t pairs = why ? 1 : etc_gap_pairs(r, v);
+
+	/* What the reference did not log at all is no row. */
+	if (!r && !v->why && (!v->occurrence || !etc_gap_find(reference, v->key, 0)))
+		return ETC_OK;
+	for (uint32_t k = 0; k < pairs; k++, (*n)++) {
+		struct etc_gap_line *l = &lines[*n];
+
+		*l = line_of(w, run, v);
+		l->method = run->method.len ? run->method : reference->method;
+		l->reference_name = r ? r->name : ETC_STR_NONE;
+		l->approximates = l->is_delegate != is_delegates(r);
+		l->item = pairs > 1 ? (int32_t)k : -1;
+		describe_node(g, &w->session->arena, l);
+		if (why)
+			l->problem = etc_str_of(why);
+		else
+			ETC_TRY(compare(w, r, v, k, l, err));
+		w->uncompared += l->verdict == ETC_GAP_UNKNOWN;
+	}
+	return ETC_OK;
+}
+
+static enum etc_status compare_run(struct work *w, const struct etc_gap_run *run,
+                                   const struct etc_gap_run *reference, struct etc_error *err)
+{
+	struct etc_gap_graph *g =
+		w->join == ETC_GAP_BY_NODE ? etc_gap_graph_of(&w->graphs, run->method) : NULL;
+	struct etc_gap_verdicts verdicts = {
+		.lines = w->lines + w->line_count,
+		.graph = g,
+		.nodes = g ? &w->run.nodes[g - w->graphs.v] : NULL,
+		.run = run,
+		.reference = reference,
+	};
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < run->count; i++)
+		ETC_TRY(compare_value(w, g, run, reference, &run->values[i],
+		                      w->lines + w->line_count, &n, err));
+	w->line_count += n;
+	verdicts.count = n;
+	verdicts.all = n == lines_of(run);
+	ETC_TRY(compare_inputs(w, run, reference, &verdicts, err));
+	ETC_TRY(etc_gap_judge(&verdicts, &w->session->arena, err));
+	w->starts += verdicts.starts;
+	w->unproven += !verdicts.starts && verdicts.unproven;
+	return ETC_OK;
+}
+
+static bool is_wanted(const struct work *w, const struct etc_gap_run *run)
+{
+	return !w->options->method || !run->method.len ||
+	       etc_str_eq(run->method, etc_str_of(w->options->method));
+}
+
+static enum etc_status compare_all(struct work *w, struct etc_error *err)
+{
+	struct etc_arena *arena = &w->session->arena;
+	uint32_t most = 0, without = 0, runs = 0;
+
+	for (uint32_t i = 0; i < w->run.run_count; i++)
+		most += lines_of(&w->run.runs[i]);
+	w->lines = etc_new(arena, struct etc_gap_line, most);
+	if (!w->lines || !etc_gap_matches_make(&w->matches, &w->run, &w->reference, arena))
+		return etc_fail(err, E0904, "%u values", (unsigned)most);
+	for (uint32_t i = 0; i < w->run.run_count; i++) {
+		const struct etc_gap_run *run = &w->run.runs[i], *reference;
+		uint32_t before = w->line_count;
+
+		if (!is_wanted(w, run))
+			continue;
+		reference = w->matches.reference[i];
+		if (reference)
+			ETC_TRY(compare_run(w, run, reference, err));
+		else
+			without++;
+		runs += w->line_count > before;
+		if (w->line_count > before && before)
+			w->several_methods |=
+				!etc_str_eq(w->lines[before].method, w->lines[0].method);
+	}
+	w->several_runs = runs > 1;
+	if (without)
+		etc_note_each(&w->session->notes, W1173, "%u run%s", (unsigned)without,
+		              without > 1 ? "s" : "");
+	if (w->other_inputs)
+		etc_note_each(&w->session->notes, W0460, "%u run%s", (unsigned)w->other_inputs,
+		              w->other_inputs > 1 ? "s" : "");
+	if (w->run.unjoined)
+		etc_note_each(&w->session->notes, N1178, "%u events", (unsigned)w->run.unjoined);
+	if (!w->line_count)
+		return etc_fail(err, E1172, "%s and %s have no debug handle in common",
+		                w->options->dump, w->options->reference);
+	if (w->uncompared)
+		etc_note_each(&w->session->notes, W1176, "%u of %u", (unsigned)w->uncompared,
+		              (unsigned)w->line_count);
+	return ETC_OK;
+}
+
+/* ---- the answer ---------------------------------------------------------------------- */
+
+/* "at linear (a)", "in the delegate of instruction 4, seen at linear (a)" */
+static struct etc_str place_text(const struct work *w, const struct etc_gap_line *l)
+{
+	struct etc_arena *arena = &w->session->arena;
+	struct etc_str what = l->nodes.len ? l->nodes : l->name, in = { 0 };
+
+	if (l->is_delegate && l->instruction >= 0)
+		in = etc_arena_printf(arena, "in the delegate of instruction %d, seen ",
+		                      (int)l->instruction);
+	return etc_arena_printf(arena, ETC_STR_FMT "at " ETC_STR_FMT "%s" ETC_STR_FMT "%s",
+	                        ETC_STR_ARG(in), ETC_STR_ARG(what), l->module.len ? " (" : "",
+	                        ETC_STR_ARG(l->module), l->module.len ? ")" : "");
+}
+
+/* "run 1: the error starts at linear (a): 0.0012 of the reference, after 2e-08 of its
+ * inputs" */
+static struct etc_str start_text(const struct work *w, const struct etc_gap_line *l)
+{
+	struct etc_arena *arena = &w->session->arena;
+	bool starts = l->verdict == ETC_GAP_STARTS;
+
+	return etc_arena_printf(
+		arena,
+		ETC_STR_FMT "%srun %u: %s " ETC_STR_FMT
+			    ": %.2g of the reference, after %.2g of its inputs%s" ETC_STR_FMT,
+		ETC_STR_ARG(w->several_methods ? l->method : ETC_STR_NONE),
+		w->several_methods ? ", " : "", (unsigned)l->run,
+		starts ? "the error starts"
+		       : "where the error starts is not known; it is first seen",
+		ETC_STR_ARG(place_text(w, l)), l->relative, l->input, starts ? "" : "; ",
+		ETC_STR_ARG(starts ? ETC_STR_NONE : l->problem));
+}
+
+/* Nothing differs: of how many values that is said. */
+static struct etc_str agreement_text(const struct work *w)
+{
+	uint32_t compared = 0;
+
+	for (uint32_t i = 0; i < w->line_count; i++)
+		compared += w->lines[i].compared;
+	if (compared == 0)
+		return ETC_STR("no value could be compared: where an error starts is not known");
+	return etc_arena_printf(
+		&w->session->arena,
+		"no error starts: %s values that were compared agree as far as rounding goes",
+		compared == w->line_count ? "all" : "the");
+}
+
+enum { HEADS = 8 };
+
+static uint32_t make_head(const struct work *w, struct etc_str head[HEADS + 2])
+{
+	uint32_t n = 0;
+
+	head[n++] = etc_arena_printf(&w->session->arena, "values against %s, joined by %s",
+	                             w->options->reference,
+	                             w->join == ETC_GAP_BY_SPOT ? "instruction" : "debug handle");
+	for (uint32_t i = 0; i < w->line_count && n < HEADS; i++)
+		if (w->lines[i].verdict == ETC_GAP_STARTS || w->lines[i].first_seen)
+			head[n++] = start_text(w, &w->lines[i]);
+	if (w->starts + w->unproven == 0)
+		head[n++] = agreement_text(w);
+	return n;
+}
+
+static enum etc_status write_page(struct work *w, struct etc_numeric_sheet *sheet,
+                                  struct etc_text *out, struct etc_error *err)
+{
+	struct etc_arena *arena = &w->session->arena;
+	struct etc_report_file files[2 * ETC_FILE_KINDS];
+	struct etc_numeric_page page = { .files = files };
+	bool hashes = etc_targets_want_hashes(&sheet->targets);
+	struct etc_str head[HEADS + 2];
+	struct etc_table table;
+	uint32_t *rows;
+
+	page.file_count = etc_list_files(&w->in, hashes, arena, files);
+	if (w->other_is_dump)
+		page.file_count +=
+			etc_list_files(&w->other, hashes, arena, files + page.file_count);
+	page.head = head;
+	page.head_count = make_head(w, head);
+	page.shown = etc_gap_columns(w->several_methods, w->several_runs,
+	                             w->join != ETC_GAP_BY_SPOT, w->uncompared > 0);
+	ETC_TRY(etc_view_gap(w->lines, w->line_count, arena, &table, err));
+	ETC_TRY(etc_numeric_sheet_rows(sheet, &table, arena, &rows, &page.row_count, err));
+	page.table = &table;
+	page.rows = rows;
+	return etc_numeric_sheet_write(sheet, &page, w->session, out, err);
+}
+
+static enum etc_status run(struct work *w, struct etc_numeric_sheet *sheet, struct etc_text *out,
+                           etc_note_fn *on_note, void *arg, struct etc_error *err)
+{
+	const struct etc_numeric_gap_options *o = w->options;
+
+	ETC_TRY(etc_session_configure(w->session, &o->common, NULL, 0, 0, err));
+	sheet->schema = "etcore.numeric.gap/1";
+	ETC_TRY(etc_numeric_sheet_parse(sheet, &o->words, false, &o->common, w->session, err));
+	if (!o->reference)
+		return etc_fail(err, E0501, "numeric gap needs --reference FILE");
+	ETC_TRY(open_all(w, err));
+	ETC_TRY(make_sides(w, err));
+	ETC_TRY(compare_all(w, err));
+	ETC_TRY(etc_session_report(w->session, o->common.strict, on_note, arg, err));
+	return write_page(w, sheet, out, err);
+}
+
+enum etc_status etc_numeric_gap(const struct etc_numeric_gap_options *options, struct etc_text *out,
+                                etc_note_fn *on_note, void *arg, struct etc_error *err)
+{
+	struct etc_numeric_sheet sheet = { 0 };
+	struct etc_session s;
+	struct work w = { .session = &s, .options = options };
+	enum etc_status st;
+
+	etc_session_init(&s, 0);
+	st = run(&w, &sheet, out, on_note, arg, err);
+	etc_numeric_sheet_release(&sheet);
+	etc_session_release(&s);
+	return st;
+}

@@ -1,0 +1,656 @@
+/* gap_bound.c -- see gap_bound.h */
+#include "commands/numeric/gap_bound.h"
+
+#include <math.h>
+
+#include "base/number.h"
+
+/* Kernels compute in float32 at least; rounding inside is so many units of its last place. */
+#define INSIDE (4 * 0x1p-23)
+/* Gains are estimates of one operator: what is so many times as much is not explained. */
+#define SAFETY 16.0
+
+/* Elements that are kept at most; larger values count as a whole by their extremes. */
+enum { ELEMENTS_MOST = 1 << 23, OUTPUTS_OF_NORM = 3 };
+
+/* What is known of one line's value. */
+struct value {
+	bool known, constant;
+	double *v, *e; /* elements and what they may be off by; NULL: only the largest */
+	uint64_t count;
+	const int64_t *sizes;
+	uint32_t rank;
+	double most, error; /* the largest of them */
+};
+
+struct bounds {
+	const struct etc_gap_bound *of;
+	struct etc_arena arena;
+	struct value *values; /* by line */
+	uint64_t left;        /* elements that may still be kept */
+	bool exact;           /* all that was compared is equal */
+	bool wild;            /* an input holds NaN or infinities */
+	uint32_t worst;       /* the line that makes most of the errors of its inputs */
+	double growth;
+};
+
+/* ---- operators ------------------------------------------------------------------------- */
+
+static double reciprocal(double x)
+{
+	return 1 / x;
+}
+
+static double rsqrt(double x)
+{
+	return 1 / sqrt(x);
+}
+
+static double sigmoid(double x)
+{
+	return 1 / (1 + exp(-x));
+}
+
+enum kind {
+	LARGEST, /* elements move or are averaged: the largest error, times the gain */
+	POINT,   /* one input, element by element: times the gain */
+	CURVE,   /* a function of one input, element by element */
+	POWER,
+	ADD,
+	MULTIPLY,
+	DIVIDE,
+	SUM,
+	LINEAR, /* sums of products with weights that nobody logs */
+	SPREAD, /* a variance or standard deviation */
+	NORM,
+	NORM_OF_CHANNELS,
+	SOFTMAX,
+	ITEM,
+	UNKNOWN
+};
+
+/* Of curves: the slope has no limit, so only values tell. */
+#define STEEP ((double)INFINITY)
+
+struct rule {
+	const char *name;
+	uint8_t kind; /* enum kind */
+	double gain;
+	double (*curve)(double);
+};
+
+/* clang-format off */
+static const struct rule rules[] = {
+	{ "view_copy", POINT, 1, NULL }, { "view", POINT, 1, NULL }, { "_clone_dim_order", POINT, 1, NULL },
+	{ "_to_dim_order_copy", POINT, 1, NULL }, { "clone", POINT, 1, NULL }, { "alias_copy", POINT, 1, NULL },
+	{ "_to_copy", POINT, 1, NULL }, { "unsqueeze_copy", POINT, 1, NULL }, { "squeeze_copy", POINT, 1, NULL },
+	{ "detach_copy", POINT, 1, NULL }, { "lift_fresh_copy", POINT, 1, NULL },
+	{ "relu", POINT, 1, NULL }, { "hardtanh", POINT, 1, NULL }, { "clamp", POINT, 1, NULL }, { "abs", POINT, 1, NULL },
+	{ "neg", POINT, 1, NULL }, { "leaky_relu", POINT, 1, NULL }, { "elu", POINT, 2, NULL }, { "gelu", POINT, 1.2, NULL },
+	{ "silu", POINT, 1.2, NULL }, { "hardswish", POINT, 1.5, NULL }, { "hardsigmoid", POINT, 1, NULL },
+	{ "softplus", POINT, 1, NULL }, { "mish", POINT, 1.2, NULL }, { "atan", POINT, 1, NULL }, { "asinh", POINT, 1, NULL },
+	{ "erf", CURVE, 1, erf }, { "tanh", CURVE, 1, tanh }, { "sigmoid", CURVE, 1, sigmoid }, { "sin", CURVE, 1, sin },
+	{ "cos", CURVE, 1, cos }, { "tan", CURVE, STEEP, tan }, { "exp", CURVE, STEEP, exp }, { "expm1", CURVE, STEEP, expm1 },
+	{ "log", CURVE, STEEP, log }, { "log2", CURVE, STEEP, log2 }, { "log10", CURVE, STEEP, log10 }, { "log1p", CURVE, STEEP, log1p },
+	{ "sqrt", CURVE, STEEP, sqrt }, { "rsqrt", CURVE, STEEP, rsqrt }, { "reciprocal", CURVE, STEEP, reciprocal },
+	{ "asin", CURVE, STEEP, asin }, { "acos", CURVE, STEEP, acos }, { "atanh", CURVE, STEEP, atanh }, { "acosh", CURVE, STEEP, acosh },
+	{ "sinh", CURVE, STEEP, sinh }, { "cosh", CURVE, STEEP, cosh }, { "pow", POWER, STEEP, NULL },
+	{ "add", ADD, 1, NULL }, { "sub", ADD, 1, NULL }, { "rsub", ADD, 1, NULL }, { "mul", MULTIPLY, 1, NULL },
+	{ "div", DIVIDE, 1, NULL }, { "where", LARGEST, 1, NULL }, { "maximum", LARGEST, 1, NULL }, { "minimum", LARGEST, 1, NULL },
+	{ "permute_copy", LARGEST, 1, NULL }, { "transpose_copy", LARGEST, 1, NULL }, { "t_copy", LARGEST, 1, NULL },
+	{ "expand_copy", LARGEST, 1, NULL }, { "slice_copy", LARGEST, 1, NULL }, { "select_copy", LARGEST, 1, NULL },
+	{ "split_with_sizes_copy", LARGEST, 1, NULL }, { "split_copy", LARGEST, 1, NULL }, { "chunk", LARGEST, 1, NULL },
+	{ "unbind_copy", LARGEST, 1, NULL }, { "cat", LARGEST, 1, NULL }, { "stack", LARGEST, 1, NULL }, { "repeat", LARGEST, 1, NULL },
+	{ "flip", LARGEST, 1, NULL }, { "roll", LARGEST, 1, NULL }, { "index", LARGEST, 1, NULL }, { "index_select", LARGEST, 1, NULL },
+	{ "gather", LARGEST, 1, NULL }, { "scatter", LARGEST, 1, NULL }, { "embedding", LARGEST, 1, NULL },
+	{ "constant_pad_nd", LARGEST, 1, NULL }, { "pixel_shuffle", LARGEST, 1, NULL }, { "pixel_unshuffle", LARGEST, 1, NULL },
+	{ "masked_fill", LARGEST, 1, NULL }, { "slice_scatter", LARGEST, 1, NULL }, { "select_scatter", LARGEST, 1, NULL },
+	{ "index_put", LARGEST, 1, NULL }, { "copy", LARGEST, 1, NULL }, { "reflection_pad2d", LARGEST, 1, NULL },
+	{ "upsample_nearest2d", LARGEST, 1, NULL }, { "upsample_bilinear2d", LARGEST, 1, NULL }, { "as_strided_copy", LARGEST, 1, NULL },
+	{ "mean", LARGEST, 1, NULL }, { "amax", LARGEST, 1, NULL }, { "amin", LARGEST, 1, NULL }, { "max_pool2d", LARGEST, 1, NULL },
+	{ "max_pool2d_with_indices", LARGEST, 1, NULL }, { "avg_pool2d", LARGEST, 1, NULL }, { "_adaptive_avg_pool2d", LARGEST, 1, NULL },
+	{ "avg_pool1d", LARGEST, 1, NULL }, { "_log_softmax", LARGEST, 2, NULL }, { "full", LARGEST, 1, NULL },
+	{ "full_like", LARGEST, 0, NULL }, { "scalar_tensor", LARGEST, 1, NULL }, { "arange", LARGEST, 1, NULL },
+	{ "zeros", LARGEST, 1, NULL }, { "ones", LARGEST, 1, NULL }, { "logical_not", LARGEST, 1, NULL },
+	{ "logical_and", LARGEST, 1, NULL }, { "logical_or", LARGEST, 1, NULL }, { "any", LARGEST, 1, NULL },
+	{ "sum", SUM, 1, NULL }, { "cumsum", SUM, 1, NULL }, { "linear", LINEAR, 2, NULL }, { "addmm", LINEAR, 2, NULL },
+	{ "mm", LINEAR, 2, NULL }, { "bmm", LINEAR, 2, NULL }, { "baddbmm", LINEAR, 2, NULL }, { "matmul", LINEAR, 2, NULL },
+	{ "convolution", LINEAR, 2, NULL }, { "conv2d", LINEAR, 2, NULL }, { "conv1d", LINEAR, 2, NULL },
+	{ "_native_batch_norm_legit_no_training", LINEAR, 2, NULL }, { "var", SPREAD, 1, NULL }, { "std", SPREAD, 1, NULL },
+	{ "native_layer_norm", NORM, 4, NULL }, { "layer_norm", NORM, 4, NULL }, { "native_group_norm", NORM, 4, NULL },
+	{ "group_norm", NORM, 4, NULL }, { "_native_batch_norm_legit", NORM_OF_CHANNELS, 4, NULL },
+	{ "_softmax", SOFTMAX, 2, NULL }, { "softmax", SOFTMAX, 2, NULL },
+};
+/* clang-format on */
+
+static struct rule rule_of(const struct etc_graph_line *line)
+{
+	const struct rule item = { .name = "", .kind = ITEM, .gain = 1 },
+			  unknown = { .name = "", .kind = UNKNOWN };
+	struct etc_str name;
+
+	if (etc_str_eq(line->target, ETC_STR("_operator.getitem")))
+		return item;
+	if (!line->node)
+		return unknown;
+	name = etc_gap_operator_of(line->node);
+	for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++)
+		if (etc_str_eq(name, etc_str_of(rules[i].name)))
+			return rules[i];
+	return unknown;
+}
+
+/* ---- values ------------------------------------------------------------------------------ */
+
+/* Output `item` of a line as one side logged it. */
+static bool operand(struct bounds *b, const struct etc_gap_run *run, uint32_t line, uint32_t item,
+                    struct etc_operand *out)
+{
+	const struct etc_gap_value *v = etc_gap_find(run, line, b->of->line->occurrence);
+	struct etc_error ignored;
+
+	if (!v && b->of->line->occurrence)
+		v = etc_gap_find(run, line, 0);
+	if (!v || v->why || item >= v->count)
+		return false;
+	return etc_gap_operand(v, item, &b->arena, out, &ignored) == ETC_OK && !out->why &&
+	       out->e.parts == 1;
+}
+
+static double larger(double a, double b)
+{
+	return isnan(a) || isnan(b) ? (double)INFINITY : a > b ? a : b;
+}
+
+/* Reads what both sides have of the value, and how far they differ. */
+static void read_elements(struct bounds *b, struct value *v, const struct etc_elements *x,
+                          const struct etc_elements *y, bool keep)
+{
+	struct etc_element_walk wx, wy;
+	double bx[ETC_ELEMENT_BLOCK], by[ETC_ELEMENT_BLOCK];
+	size_t n;
+
+	etc_element_walk_begin(&wx, x);
+	if (y)
+		etc_element_walk_begin(&wy, y);
+	for (uint64_t at = 0; (n = etc_element_walk_real(&wx, bx, ETC_ELEMENT_BLOCK)) > 0;
+	     at += n) {
+		if (y && etc_element_walk_real(&wy, by, n) != n)
+			y = NULL;
+		for (size_t i = 0; i < n; i++) {
+			bool wild = !isfinite(bx[i]) || (y && !isfinite(by[i]));
+			double size = wild ? 0 : fabs(bx[i]);
+			double off = y && !wild ? fabs(bx[i] - by[i]) : 0;
+
+			b->wild |= wild;
+			b->exact &= off == 0;
+			v->most = larger(v->most, size);
+			v->error = larger(v->error, off + INSIDE * size);
+			if (keep && at + i < v->count) {
+				v->v[at + i] = bx[i];
+				v->e[at + i] = off + INSIDE * size;
+			}
+		}
+	}
+}
+
+/* The value of a line, if a side logged it. False without memory. */
+static bool load(struct bounds *b, uint32_t line, uint32_t item, bool compared, struct value *v)
+{
+	struct etc_operand x, y;
+	bool has_x = operand(b, b->of->run, line, item, &x);
+	bool has_y = operand(b, b->of->reference, line, item, &y), keep;
+	const struct etc_elements *e = has_y ? &y.e : &x.e;
+
+	if (!has_x && !has_y)
+		return true;
+	v->known = true;
+	v->count = e->count;
+	v->sizes = e->sizes;
+	v->rank = e->rank;
+	keep = e->count <= b->left;
+	if (keep) {
+		b->left -= e->count;
+		v->v = etc_new(&b->arena, double, e->count);
+		v->e = etc_new(&b->arena, double, e->count);
+		if (!v->v || !v->e)
+			return false;
+	}
+	read_elements(b, v, e, compared && has_x && has_y && x.e.count == e->count ? &x.e : NULL,
+	              keep);
+	return true;
+}
+
+/* ---- one line ---------------------------------------------------------------------------- */
+
+/* Lines that line `at` takes: at most two are told apart. */
+static uint32_t takes(const struct bounds *b, uint32_t at, const struct value *in[2])
+{
+	const struct etc_gap_flow *f = &b->of->graph->flow;
+	uint32_t n = 0;
+
+	for (uint32_t k = f->first_input[at]; k < f->first_input[at + 1]; k++, n++)
+		if (n < 2)
+			in[n] = &b->values[f->inputs[k]];
+	return n;
+}
+
+/* The element of a broadcast value that stands at element `i` of `out`; UINT64_MAX: none. */
+static uint64_t broadcast(const struct value *from, const struct value *out, uint64_t i)
+{
+	uint64_t at = 0, step = 1;
+
+	if (from->count == out->count)
+		return i;
+	if (from->rank > out->rank || !from->count)
+		return UINT64_MAX;
+	for (uint32_t d = 0; d < from->rank; d++) {
+		uint64_t size = (uint64_t)out->sizes[out->rank - 1 - d];
+		uint64_t own = (uint64_t)from->sizes[from->rank - 1 - d];
+
+		if (own != 1 && own != size)
+			return UINT64_MAX;
+		at += own == 1 ? 0 : i % size * step;
+		step *= own;
+		i /= size;
+	}
+	return at;
+}
+
+struct part {
+	double v, e;
+	bool known; /* v is */
+};
+
+static struct part part_of(const struct value *from, const struct value *out, uint64_t i)
+{
+	uint64_t at = from->v && out->v ? broadcast(from, out, i) : UINT64_MAX;
+
+	if (at >= from->count)
+		return (struct part){ from->most, from->error, false };
+	return (struct part){ from->v[at], from->e[at], true };
+}
+
+/* The larger of the changes of a function whose values at p.v and p.v -+ p.e are given. */
+static double bent_error(const struct rule *r, struct part p, double low, double mid, double high)
+{
+	if (!p.known)
+		return p.e == 0 ? 0 : r->gain * p.e;
+	return larger(fabs(high - mid), fabs(low - mid));
+}
+
+static double curve_error(const struct rule *r, struct part p)
+{
+	return bent_error(r, p, r->curve(p.v - p.e), r->curve(p.v), r->curve(p.v + p.e));
+}
+
+static double power_error(const struct rule *r, double exponent, struct part p)
+{
+	return bent_error(r, p, pow(p.v - p.e, exponent), pow(p.v, exponent),
+	                  pow(p.v + p.e, exponent));
+}
+
+/* A product or quotient with what nobody logged: errors grow as the values do. */
+static double scaled_error(struct part a, double y, const struct value *whole,
+                           const struct value *out)
+{
+	if (a.known && a.v != 0)
+		return a.e * fabs(y / a.v);
+	return whole->most > 0 && out->most > 0 ? a.e * out->most / whole->most : a.e;
+}
+
+static double quotient_error(struct part a, struct part b, const double *y)
+{
+	if (b.e == 0 && a.e == 0)
+		return 0;
+	if (!b.known || fabs(b.v) <= b.e || (!y && !a.known))
+		return (double)INFINITY;
+	return (a.e + fabs(y ? *y : a.v / b.v) * b.e) / (fabs(b.v) - b.e);
+}
+
+static bool exponent_of(const struct etc_graph_line *line, double *out)
+{
+	return line->argument_count > 1 && etc_number_parse(line->arguments[1].text, out);
+}
+
+/* What element `i` of line `at` may be off by for the errors of what it takes. */
+static double error_at(const struct bounds *b, uint32_t at, const struct rule *r,
+                       const struct value *const in[2], uint32_t n, uint64_t i)
+{
+	const struct value *out = &b->values[at];
+	double y = out->v ? out->v[i] : out->most, exponent;
+	struct part x = part_of(in[0], out, i), z = { 0 };
+	bool two = n > 1;
+
+	if (two)
+		z = part_of(in[1], out, i);
+	switch (r->kind) {
+	case POINT:
+		return r->gain * x.e;
+	case CURVE:
+		return curve_error(r, x);
+	case POWER:
+		return exponent_of(&b->of->graph->lines.v[at], &exponent)
+		               ? power_error(r, exponent, x)
+		       : b->exact ? 0
+		                  : (double)INFINITY;
+	case ADD:
+		return x.e + z.e;
+	case MULTIPLY:
+		if (two && in[0]->known && in[1]->known)
+			return fabs(x.v) * z.e + fabs(z.v) * x.e + x.e * z.e;
+		return scaled_error(two && in[1]->known ? z : x, y,
+		                    two && in[1]->known ? in[1] : in[0], out);
+	case DIVIDE:
+		if (two && in[1]->known)
+			return quotient_error(x, z, out->v ? &y : NULL);
+		if (two && !in[1]->constant)
+			return b->exact ? 0 : (double)INFINITY;
+		return scaled_error(x, y, in[0], out);
+	default:
+		return r->gain * (out->v ? fabs(y) : 1) * in[0]->error; /* SOFTMAX */
+	}
+}
+
+static double linear_error(const struct bounds *b, uint32_t at, double gain)
+{
+	const struct etc_gap_flow *f = &b->of->graph->flow;
+	const struct value *out = &b->values[at];
+	double sum = 0;
+
+	for (uint32_t k = f->first_input[at]; k < f->first_input[at + 1]; k++) {
+		const struct value *x = &b->values[f->inputs[k]];
+		double grows = x->most > 0 && out->most > x->most ? out->most / x->most : 1;
+
+		sum += gain * x->error * grows;
+	}
+	return sum;
+}
+
+/* Kernels give the mean and 1/deviation of each row beside the value; those that add up
+ * squares lose where the mean is large, down to a variance below 0, whose root is NaN. False
+ * without memory. */
+static bool norm_error(struct bounds *b, uint32_t at, const struct rule *r, const struct value *x)
+{
+	struct value more[OUTPUTS_OF_NORM] = { 0 }, *out = &b->values[at];
+	double gamma = larger(1, out->most / 4), most = 0;
+	bool rows, wild = b->wild, known;
+
+	for (uint32_t k = 1; k < OUTPUTS_OF_NORM; k++)
+		if (!load(b, at, k, false, &more[k]))
+			return false;
+	known = more[1].v && more[2].v && more[1].count == more[2].count &&
+	        (b->of->line->line != at || b->of->line->item <= 0);
+	b->wild = wild;
+	rows = known && out->e && r->kind == NORM && more[1].count &&
+	       out->count % more[1].count == 0;
+	for (uint64_t i = 0; known && i < more[1].count; i++) {
+		double inverse = fabs(more[2].v[i]), cancels = fabs(more[1].v[i]) * inverse;
+		double e =
+			r->gain * gamma * (x->error * inverse + INSIDE * (1 + cancels * cancels));
+		uint64_t row = rows ? out->count / more[1].count : 0;
+
+		e = isfinite(e) ? e : (double)INFINITY;
+		for (uint64_t k = i * row; k < (i + 1) * row; k++)
+			out->e[k] += e;
+		most = larger(most, e);
+	}
+	if (!known)
+		most = b->exact ? 0 : (double)INFINITY;
+	for (uint64_t i = 0; !rows && out->e && i < out->count; i++)
+		out->e[i] += most;
+	out->error += most;
+	return true;
+}
+
+/* The largest error of a line that is not followed element by element. */
+static double whole_error(const struct bounds *b, uint32_t at, const struct rule *r,
+                          const struct value *in)
+{
+	const struct etc_gap_flow *f = &b->of->graph->flow;
+	const struct value *out = &b->values[at];
+	double most = 0;
+
+	for (uint32_t k = f->first_input[at]; k < f->first_input[at + 1]; k++)
+		most = larger(most, b->values[f->inputs[k]].error);
+	switch (r->kind) {
+	case SUM:
+		if (!in->count || !out->count)
+			return b->exact ? 0 : (double)INFINITY;
+		/* Of a running sum each element is one of as many as there are. */
+		return most * (double)in->count /
+		       (double)(in->count == out->count ? 1 : out->count);
+	case LINEAR:
+		return linear_error(b, at, r->gain);
+	case SPREAD:
+		return in->known ? 4 * in->most * most : b->exact ? 0 : (double)INFINITY;
+	case UNKNOWN:
+		return b->exact ? 0 : (double)INFINITY;
+	default:
+		return r->gain * most;
+	}
+}
+
+static bool is_by_element(const struct rule *r)
+{
+	return (r->kind >= POINT && r->kind <= DIVIDE) || r->kind == SOFTMAX;
+}
+
+static void note_growth(struct bounds *b, uint32_t at, const struct value *const in[2], uint32_t n)
+{
+	const struct value *out = &b->values[at];
+	double before = 0, after = out->most > 0 ? out->error / out->most : out->error;
+
+	for (uint32_t k = 0; k < n && k < 2; k++)
+		before = larger(before, in[k]->most > 0 ? in[k]->error / in[k]->most : 0);
+	before = before > INSIDE ? before : INSIDE;
+	if (after / before >= b->growth) {
+		b->growth = after / before;
+		b->worst = at;
+	}
+}
+
+/* Adds to each element what the errors of the inputs make of it. */
+static void element_errors(struct bounds *b, uint32_t at, const struct rule *r,
+                           const struct value *const in[2], uint32_t n)
+{
+	struct value *out = &b->values[at];
+	double most = 0;
+
+	for (uint64_t i = 0; i < (out->e ? out->count : 1); i++) {
+		double e = error_at(b, at, r, in, n, i);
+
+		e = isnan(e) ? (double)INFINITY : e;
+		if (out->e)
+			e = out->e[i] += e;
+		most = larger(most, e);
+	}
+	out->error = out->e ? most : out->error + most;
+}
+
+/* Of a line that was not compared, and of the one that is asked for. */
+static bool follow(struct bounds *b, uint32_t at)
+{
+	const struct rule r = rule_of(&b->of->graph->lines.v[at]);
+	const struct value *in[2] = { 0 };
+	struct value *out = &b->values[at];
+	uint32_t n = takes(b, at, in);
+
+	if (!n)
+		return true;
+	out->constant = in[0]->constant && (n < 2 || in[1]->constant);
+	if (r.kind == ITEM && !out->known)
+		*out = *in[0];
+	if (r.kind == ITEM)
+		return true;
+	if (r.kind == NORM || r.kind == NORM_OF_CHANNELS) {
+		if (!norm_error(b, at, &r, in[0]))
+			return false;
+	} else if (is_by_element(&r)) {
+		element_errors(b, at, &r, in, n);
+	} else {
+		double e = whole_error(b, at, &r, in[0]);
+
+		e = isnan(e) ? (double)INFINITY : e;
+		for (uint64_t i = 0; out->e && i < out->count; i++)
+			out->e[i] += e;
+		out->error += e;
+	}
+	note_growth(b, at, in, n);
+	return true;
+}
+
+/* Which output of a call a getitem takes. */
+static uint32_t item_of(const struct etc_graph_line *line)
+{
+	uint64_t item = 0;
+
+	return line->argument_count > 1 && etc_number_parse_u64(line->arguments[1].text, &item) &&
+	                       item < UINT32_MAX
+	               ? (uint32_t)item
+	               : 0;
+}
+
+static bool is_compared(const struct bounds *b, uint32_t i)
+{
+	return i != b->of->line->line && b->of->known[i] >= 0;
+}
+
+/* An item of a call whose outputs were compared. */
+static bool is_compared_item(const struct bounds *b, uint32_t i, uint32_t *call)
+{
+	const struct etc_gap_flow *f = &b->of->graph->flow;
+
+	if (rule_of(&b->of->graph->lines.v[i]).kind != ITEM ||
+	    f->first_input[i] == f->first_input[i + 1])
+		return false;
+	*call = f->inputs[f->first_input[i]];
+	return is_compared(b, *call);
+}
+
+/* What was logged of all that is marked. False without memory. */
+static bool load_all(struct bounds *b)
+{
+	uint32_t at = b->of->line->line, call;
+
+	for (uint32_t i = 0; i <= at; i++) {
+		const struct etc_graph_line *line = &b->of->graph->lines.v[i];
+		uint32_t item = i == at && b->of->line->item > 0 ? (uint32_t)b->of->line->item : 0;
+		bool wild = b->wild, good = true;
+
+		if (!b->of->mark[i])
+			continue;
+		b->values[i].constant = line->op != ETC_LINE_CALL;
+		if (is_compared_item(b, i, &call))
+			good = load(b, call, item_of(line), true, &b->values[i]);
+		else if (line->op == ETC_LINE_CALL)
+			good = load(b, i, item, is_compared(b, i), &b->values[i]);
+		if (i == at)
+			b->wild = wild;
+		if (!good)
+			return false;
+	}
+	return true;
+}
+
+static bool follow_all(struct bounds *b)
+{
+	uint32_t call;
+
+	for (uint32_t i = 0; i <= b->of->line->line; i++)
+		if (b->of->mark[i] && b->of->graph->lines.v[i].op == ETC_LINE_CALL &&
+		    !is_compared(b, i) && !is_compared_item(b, i, &call) && !follow(b, i))
+			return false;
+	return true;
+}
+
+/* ---- the answer -------------------------------------------------------------------------- */
+
+/* The part of the difference that is not explained, relative to the reference; both sides'
+ * elements in order. */
+static double unexplained(struct bounds *b, const struct etc_elements *x,
+                          const struct etc_elements *y, bool steps)
+{
+	const struct value *v = &b->values[b->of->line->line];
+	struct etc_element_walk wx, wy;
+	double bx[ETC_ELEMENT_BLOCK], by[ETC_ELEMENT_BLOCK], sum = 0, whole = 0;
+	size_t n;
+
+	etc_element_walk_begin(&wx, x);
+	etc_element_walk_begin(&wy, y);
+	for (uint64_t at = 0; (n = etc_element_walk_real(&wx, bx, ETC_ELEMENT_BLOCK)) > 0;
+	     at += n) {
+		if (etc_element_walk_real(&wy, by, n) != n)
+			break;
+		for (size_t i = 0; i < n; i++) {
+			double may = SAFETY * (v->e && at + i < v->count ? v->e[at + i] : v->error);
+			double off = fabs(bx[i] - by[i]);
+
+			if ((isnan(bx[i]) && isnan(by[i])) || bx[i] == by[i])
+				off = 0;
+			if (!isfinite(off) && !steps && !isinf(may))
+				return (double)INFINITY;
+			if (isfinite(bx[i]))
+				whole += bx[i] * bx[i];
+			if (isfinite(off) && off > may)
+				sum += (off - may) * (off - may);
+		}
+	}
+	return whole > 0 ? sqrt(sum / whole) : sum > 0 ? (double)INFINITY : 0;
+}
+
+static bool has_wild(const struct etc_elements *e)
+{
+	struct etc_element_walk w;
+	double block[ETC_ELEMENT_BLOCK];
+	size_t n;
+
+	etc_element_walk_begin(&w, e);
+	while ((n = etc_element_walk_real(&w, block, ETC_ELEMENT_BLOCK)) > 0)
+		for (size_t i = 0; i < n; i++)
+			if (!isfinite(block[i]))
+				return true;
+	return false;
+}
+
+static enum etc_status doubt(struct bounds *b, struct etc_arena *arena, struct etc_str *why,
+                             struct etc_error *err)
+{
+	const struct etc_gap_line *l = b->of->line;
+	uint32_t item = l->item > 0 ? (uint32_t)l->item : 0;
+	struct etc_operand x, y;
+	bool steps;
+
+	b->values = etc_new(&b->arena, struct value, b->of->graph->lines.count);
+	if (!b->values || !load_all(b) || !follow_all(b))
+		return etc_fail(err, E0904, "errors of elements");
+	if (!operand(b, b->of->reference, l->line, item, &x) ||
+	    !operand(b, b->of->run, l->line, item, &y) || x.e.count != y.e.count)
+		return ETC_OK;
+	/* Where both are no numbers here and there, the last places decide where. */
+	steps = isinf(l->relative) && ((!b->exact && has_wild(&x.e) && has_wild(&y.e)) || b->wild);
+	if (unexplained(b, &x.e, &y.e, steps) > b->of->allowed)
+		return ETC_OK;
+	*why = steps ? ETC_STR("both sides hold NaN or infinities: small differences of its inputs "
+	                       "may decide where")
+	             : etc_arena_printf(arena,
+	                                "rounding, or the small error of its inputs, may become as "
+	                                "much in " ETC_STR_FMT,
+	                                ETC_STR_ARG(b->of->graph->lines.v[b->worst].name));
+	return why->ptr ? ETC_OK : etc_fail(err, E0904, "a reason");
+}
+
+enum etc_status etc_gap_bound_doubt(const struct etc_gap_bound *of, struct etc_arena *arena,
+                                    struct etc_str *why, struct etc_error *err)
+{
+	struct bounds b = { .of = of, .exact = true, .worst = of->line->line };
+	uint64_t left = arena->budget / (4 * sizeof(double));
+	enum etc_status st;
+
+	*why = ETC_STR_NONE;
+	b.left = left < ELEMENTS_MOST ? left : ELEMENTS_MOST;
+	etc_arena_init(&b.arena, arena->budget);
+	st = doubt(&b, arena, why, err);
+	etc_arena_release(&b.arena);
+	return st;
+}

@@ -1,0 +1,331 @@
+/* gap_graph.c -- see gap_graph.h */
+#include "commands/numeric/gap_graph.h"
+
+#include "commands/numeric/gap_nodes.h"
+#include "formats/etrecord/graph_lines.h"
+#include "formats/container/zip.h"
+
+static enum etc_status memory(struct etc_error *err)
+{
+	return etc_fail(err, E0904, "nodes of the graphs");
+}
+
+enum etc_status etc_gap_graphs_read(const struct etc_inputs *in, struct etc_arena *arena,
+                                    struct etc_gap_graphs *out, struct etc_error *err)
+{
+	const struct etc_record *r = &in->record;
+	struct etc_zip zip;
+	struct etc_error why = { .at = -1 };
+
+	*out = (struct etc_gap_graphs){ 0 };
+	if (!in->etrecord.path || etc_zip_open(in->etrecord.bytes, arena, &zip, &why) != ETC_OK)
+		return why.code == E0904 ? memory(err) : ETC_OK;
+	out->v = etc_new(arena, struct etc_gap_graph, r->graph_count);
+	if (!out->v)
+		return memory(err);
+	for (uint32_t i = 0; i < r->graph_count; i++) {
+		struct etc_gap_graph *g = &out->v[out->count];
+		enum etc_status st;
+
+		if (r->graphs[i].kind != ETC_GRAPH_EDGE)
+			continue;
+		for (uint32_t n = 0; n < r->graphs[i].node_count; n++)
+			if (!etc_node_origin(&r->graphs[i], &r->graphs[i].nodes[n], arena))
+				return memory(err);
+		st = etc_graph_lines(&zip, &r->graphs[i], arena, &g->lines, &why);
+		if (st != ETC_OK && (why.code == E0904 || why.code == E0905))
+			return memory(err);
+		if (st != ETC_OK)
+			continue;
+		g->method = r->graphs[i].method;
+		ETC_TRY(etc_gap_flow_make(&g->lines, arena, &g->flow, err));
+		out->count++;
+	}
+	return ETC_OK;
+}
+
+struct etc_gap_graph *etc_gap_graph_of(const struct etc_gap_graphs *g, struct etc_str method)
+{
+	for (uint32_t i = 0; i < g->count; i++)
+		if (etc_str_eq(g->v[i].method, method))
+			return &g->v[i];
+	return g->count == 1 && !method.len ? &g->v[0] : NULL;
+}
+
+/* ---- another export ------------------------------------------------------------------- */
+
+static size_t last_dot(struct etc_str s)
+{
+	while (s.len && s.ptr[s.len - 1] != '.')
+		s.len--;
+	return s.len;
+}
+
+struct etc_str etc_gap_operator_of(const struct etc_node *n)
+{
+	size_t end = last_dot(n->op);
+	struct etc_str name = end ? etc_str_sub(n->op, 0, end - 1) : n->op;
+
+	return etc_str_sub(name, last_dot(name), name.len);
+}
+
+const struct etc_node *etc_gap_called_node(const struct etc_graph_line *line)
+{
+	return line->op == ETC_LINE_CALL && line->node &&
+	                       etc_str_eq(line->node->name, line->name) &&
+	                       line->node->debug_handle.count
+	               ? line->node
+	               : NULL;
+}
+
+static bool only_quantises(const struct etc_node *n)
+{
+	return etc_str_starts(n->op, ETC_STR("quantized_decomposed.")) ||
+	       etc_str_starts(n->op, ETC_STR("torchao."));
+}
+
+/* The line whose value line `i` has, quantised or not; UINT32_MAX: an input's. */
+static uint32_t origin(const struct etc_gap_graph *g, uint32_t i)
+{
+	while (i != UINT32_MAX) {
+		const struct etc_node *n = etc_gap_called_node(&g->lines.v[i]);
+		const uint32_t *first = g->flow.first_input;
+
+		if (!n)
+			return UINT32_MAX;
+		if (!only_quantises(n))
+			return i;
+		i = first[i] < first[i + 1] ? g->flow.inputs[first[i]] : UINT32_MAX;
+	}
+	return i;
+}
+
+/* Where a node comes from, whichever export it is in: decompositions and backends
+ * change operators, but not the model's lines. */
+static struct etc_str identity(const struct etc_node *n, struct etc_arena *arena)
+{
+	struct etc_str module = { 0 };
+
+	if (n->module_count)
+		module = n->modules[n->module_count - 1].path;
+	return etc_arena_printf(arena, ETC_STR_FMT "|" ETC_STR_FMT ":%u", ETC_STR_ARG(module),
+	                        ETC_STR_ARG(n->source_file), (unsigned)n->source_line);
+}
+
+/* The debug handles of a graph by where they come from: "identity#n" of the n-th. */
+struct names {
+	struct etc_map of_handle; /* handle, 8 bytes -> place in the arrays */
+	struct etc_map of_name;   /* the same by name */
+	struct etc_map of_kind;   /* identity -> place in `alike` */
+	const int64_t **handle;
+	struct etc_str *identity, *name;
+	uint32_t *alike; /* how many have the identity */
+	uint32_t count;
+};
+
+static struct etc_str key_of(const int64_t *handle)
+{
+	return (struct etc_str){ (const char *)handle, sizeof *handle };
+}
+
+static bool name_handle(struct names *n, const struct etc_node *node, struct etc_arena *arena)
+{
+	size_t at = etc_map_add(&n->of_handle, key_of(node->debug_handle.v), n->count), kind;
+	struct etc_str what, name;
+
+	if (at == ETC_MAP_NONE || at < n->count)
+		return at != ETC_MAP_NONE;
+	what = identity(node, arena);
+	kind = what.ptr ? etc_map_add(&n->of_kind, what, n->count) : ETC_MAP_NONE;
+	if (kind == ETC_MAP_NONE)
+		return false;
+	name = etc_arena_printf(arena, ETC_STR_FMT "#%u", ETC_STR_ARG(what),
+	                        (unsigned)n->alike[kind]++);
+	n->handle[n->count] = node->debug_handle.v;
+	n->identity[n->count] = what;
+	n->name[n->count] = name;
+	return name.ptr && etc_map_add(&n->of_name, name, n->count++) != ETC_MAP_NONE;
+}
+
+static bool name_handles(const struct etc_gap_graph *g, struct etc_arena *arena, struct names *n)
+{
+	uint32_t lines = g->lines.count;
+
+	*n = (struct names){ .handle = etc_new(arena, const int64_t *, lines),
+		             .identity = etc_new(arena, struct etc_str, lines),
+		             .name = etc_new(arena, struct etc_str, lines),
+		             .alike = etc_new(arena, uint32_t, lines) };
+	etc_map_init(&n->of_handle, arena);
+	etc_map_init(&n->of_name, arena);
+	etc_map_init(&n->of_kind, arena);
+	if (!n->handle || !n->identity || !n->name || !n->alike)
+		return false;
+	for (uint32_t i = 0; i < lines; i++) {
+		const struct etc_node *node = etc_gap_called_node(&g->lines.v[i]);
+
+		if (node && !only_quantises(node) && !name_handle(n, node, arena))
+			return false;
+	}
+	return true;
+}
+
+/* Do common handles come from the same places? Then both exports number alike. */
+static bool number_alike(const struct names *a, const struct names *b)
+{
+	uint32_t common = 0;
+
+	for (uint32_t i = 0; i < a->count; i++) {
+		size_t at = etc_map_get(&b->of_handle, key_of(a->handle[i]));
+
+		if (at == ETC_MAP_NONE)
+			continue;
+		common++;
+		if (!etc_str_eq(a->name[i], b->name[at]))
+			return false;
+	}
+	return common > 0;
+}
+
+/* The n-th of a place is the n-th of it only where both exports have as many. */
+static uint32_t counterpart(const struct names *from, uint32_t i, const struct names *to)
+{
+	size_t at = etc_map_get(&to->of_name, from->name[i]);
+	size_t here = etc_map_get(&from->of_kind, from->identity[i]);
+	size_t there = etc_map_get(&to->of_kind, from->identity[i]);
+
+	if (at == ETC_MAP_NONE || there == ETC_MAP_NONE || from->alike[here] != to->alike[there])
+		return UINT32_MAX;
+	return (uint32_t)at;
+}
+
+/* ---- lines of a handle ------------------------------------------------------------------ */
+
+/* All lines by handle, to walk those of one. */
+struct chains {
+	struct etc_map first; /* handle -> its first line */
+	uint32_t *next;       /* of each line; UINT32_MAX: none */
+};
+
+static bool chain_lines(const struct etc_gap_graph *g, struct etc_arena *arena, struct chains *c)
+{
+	uint32_t *last = etc_new(arena, uint32_t, g->lines.count);
+
+	c->next = etc_new(arena, uint32_t, g->lines.count);
+	etc_map_init(&c->first, arena);
+	if (!last || !c->next)
+		return false;
+	for (uint32_t i = 0; i < g->lines.count; i++) {
+		const struct etc_node *node = etc_gap_called_node(&g->lines.v[i]);
+		size_t at;
+
+		c->next[i] = UINT32_MAX;
+		if (!node)
+			continue;
+		at = etc_map_add(&c->first, key_of(node->debug_handle.v), i);
+		if (at == ETC_MAP_NONE)
+			return false;
+		if (at != i)
+			c->next[last[at]] = i;
+		last[at] = i;
+	}
+	return true;
+}
+
+/* The next line from `i` on that does not only quantise. */
+static uint32_t computing(const struct etc_gap_graph *g, const struct chains *c, uint32_t i)
+{
+	while (i != UINT32_MAX && only_quantises(g->lines.v[i].node))
+		i = c->next[i];
+	return i;
+}
+
+/* The lines of handle `x` and of the other graph's handle `y`: one by one where both are
+ * decomposed alike; their value always. */
+static void pair_lines(const struct etc_gap_graph *from, const struct chains *a, int64_t x,
+                       const struct etc_gap_graph *to, const struct chains *b, int64_t y,
+                       uint32_t *line)
+{
+	size_t p = etc_map_get(&a->first, key_of(&x)), q = etc_map_get(&b->first, key_of(&y));
+	uint32_t end = etc_gap_exit_of(from, &x, 1), other = etc_gap_exit_of(to, &y, 1);
+	uint32_t i, k;
+
+	if (p == ETC_MAP_NONE || q == ETC_MAP_NONE)
+		return;
+	i = computing(from, a, (uint32_t)p);
+	k = computing(to, b, (uint32_t)q);
+	while (i != UINT32_MAX && k != UINT32_MAX &&
+	       etc_str_eq(from->lines.v[i].node->op, to->lines.v[k].node->op)) {
+		i = computing(from, a, a->next[i]);
+		k = computing(to, b, b->next[k]);
+	}
+	if (i == UINT32_MAX && k == UINT32_MAX) {
+		i = computing(from, a, (uint32_t)p);
+		k = computing(to, b, (uint32_t)q);
+		for (; i != UINT32_MAX && k != UINT32_MAX;
+		     i = computing(from, a, a->next[i]), k = computing(to, b, b->next[k]))
+			line[i] = k;
+	}
+	if (end != UINT32_MAX && other != UINT32_MAX)
+		line[end] = other;
+}
+
+static bool translate(const struct etc_gap_graph *from, const struct etc_gap_graph *to,
+                      struct etc_arena *arena, struct etc_gap_translation *out)
+{
+	uint32_t *line = etc_new(arena, uint32_t, from->lines.count);
+	struct names a, b;
+	struct chains x, y;
+	bool alike;
+
+	*out = (struct etc_gap_translation){ .method = from->method, .line = line };
+	if (!line || !name_handles(from, arena, &a) || !name_handles(to, arena, &b) ||
+	    !chain_lines(from, arena, &x) || !chain_lines(to, arena, &y))
+		return false;
+	alike = number_alike(&a, &b);
+	for (uint32_t i = 0; i < from->lines.count; i++)
+		line[i] = UINT32_MAX;
+	/* Each handle once, at its first line. */
+	for (uint32_t i = 0; i < from->lines.count; i++) {
+		const struct etc_node *node = etc_gap_called_node(&from->lines.v[i]);
+		uint32_t made, place;
+		size_t at;
+
+		if (!node || etc_map_get(&x.first, key_of(node->debug_handle.v)) != i)
+			continue;
+		if (alike) {
+			pair_lines(from, &x, *node->debug_handle.v, to, &y, *node->debug_handle.v,
+			           line);
+			continue;
+		}
+		made = origin(from, i);
+		at = made == UINT32_MAX
+		             ? ETC_MAP_NONE
+		             : etc_map_get(&a.of_handle,
+		                           key_of(etc_gap_called_node(&from->lines.v[made])
+		                                          ->debug_handle.v));
+		place = at == ETC_MAP_NONE ? UINT32_MAX : counterpart(&a, (uint32_t)at, &b);
+		if (place != UINT32_MAX)
+			pair_lines(from, &x, *node->debug_handle.v, to, &y, *b.handle[place], line);
+	}
+	return true;
+}
+
+enum etc_status etc_gap_translate(const struct etc_gap_graphs *from,
+                                  const struct etc_gap_graphs *to, struct etc_arena *arena,
+                                  struct etc_gap_translations *out, struct etc_error *err)
+{
+	struct etc_gap_translation *v = etc_new(arena, struct etc_gap_translation, from->count);
+
+	*out = (struct etc_gap_translations){ .v = v };
+	if (!v)
+		return memory(err);
+	for (uint32_t i = 0; i < from->count; i++) {
+		const struct etc_gap_graph *other = etc_gap_graph_of(to, from->v[i].method);
+
+		if (!other && from->count == 1 && to->count == 1)
+			other = &to->v[0];
+		if (other && !translate(&from->v[i], other, arena, &v[out->count++]))
+			return memory(err);
+	}
+	return ETC_OK;
+}

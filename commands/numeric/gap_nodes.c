@@ -1,0 +1,831 @@
+/* gap_nodes.c -- see gap_nodes.h
+ *
+ * Each call of the graph starts with all instructions as candidates that have its handle
+ * and may be of its operator. Candidates go that ran before what the node takes or after
+ * what takes the node; a kernel with one candidate left computes it; a delegate has as
+ * many nodes of a handle as the record says. What is left with one candidate is known. */
+#include "commands/numeric/gap_nodes.h"
+
+#include "base/number.h"
+
+/* Candidates of all lines together, at most: a damaged record wants more. */
+enum {
+	CANDIDATES_MOST = 1 << 20,
+	GROUP_MOST = 1 << 14,
+	GROUP_IN_ORDER = 1 << 22,
+	ROUNDS_MOST = 32,
+	OUTPUTS_MOST = 64
+};
+
+/* The lines and calls of one handle. */
+struct group {
+	int64_t handle;
+	uint32_t first_line, lines; /* in finder.by_handle */
+	uint32_t first_call, calls; /* in finder.calls_by_handle */
+	bool sane;                  /* as many nodes as instructions say */
+};
+
+struct finder {
+	const struct etc_gap_graph *g;
+	const struct etc_gap_flow *flow;
+	struct etc_gap_nodes *n;
+	struct etc_arena *arena;
+	struct etc_map groups; /* handle -> group */
+	struct group *group;
+	uint32_t group_count;
+	uint32_t *line_group; /* of a call of the graph; UINT32_MAX: none */
+	uint32_t *weight;     /* of a call: itself and the getitems of it that are used */
+	uint32_t *alias;      /* of a getitem what it takes from, else itself */
+	uint32_t *by_handle, *calls_by_handle;
+	uint32_t *first; /* candidates of each line in `candidate`; one more */
+	uint32_t *candidate;
+	bool *gone;
+	bool changed, in_order, many;
+};
+
+static enum etc_status memory(struct etc_error *err)
+{
+	return etc_fail(err, E0904, "nodes of instructions");
+}
+
+static struct etc_str handle_key(const int64_t *h)
+{
+	return (struct etc_str){ (const char *)h, sizeof *h };
+}
+
+static struct etc_str until_dot(struct etc_str s)
+{
+	size_t dot = etc_str_find(s, ETC_STR("."), 0);
+
+	return dot == SIZE_MAX ? s : etc_str_sub(s, 0, dot);
+}
+
+/* "where.self_out" and "aten::where.self_out" -> "where" */
+static struct etc_str base_of_kernel(struct etc_str name)
+{
+	size_t colons = etc_str_find(name, ETC_STR("::"), 0);
+
+	return until_dot(colons == SIZE_MAX ? name : etc_str_sub(name, colons + 2, name.len));
+}
+
+/* The runtime makes views of what it has: no kernel with a handle runs. */
+static bool may_vanish(const struct etc_node *n)
+{
+	static const char *const names[] = { "view_copy",       "view",       "alias_copy",
+		                             "alias",           "clone",      "_clone_dim_order",
+		                             "lift_fresh_copy", "detach_copy" };
+
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		if (etc_str_eq(etc_gap_operator_of(n), etc_str_of(names[i])))
+			return true;
+	return false;
+}
+
+/* ---- calls ----------------------------------------------------------------------------- */
+
+static bool parse_instruction(struct etc_str key, int32_t *out)
+{
+	uint64_t v;
+
+	if (!etc_number_parse_u64(key, &v) || v > INT32_MAX)
+		return false;
+	*out = (int32_t)v;
+	return true;
+}
+
+static uint32_t outputs_of(const struct etc_method_maps *maps, struct etc_str key)
+{
+	for (uint32_t i = 0; i < maps->num_outs_count; i++)
+		if (etc_str_eq(maps->num_outs[i].key, key))
+			return maps->num_outs[i].outputs > 0 &&
+			                       maps->num_outs[i].outputs <= OUTPUTS_MOST
+			               ? (uint32_t)maps->num_outs[i].outputs
+			               : 0;
+	return 1;
+}
+
+static bool calls_delegate(const struct etc_method_maps *maps, struct etc_str key)
+{
+	for (uint32_t i = 0; i < maps->delegate_count; i++)
+		if (etc_str_eq(maps->delegates[i].key, key))
+			return true;
+	return false;
+}
+
+static bool list_calls(struct finder *f, const struct etc_method_maps *maps)
+{
+	struct etc_gap_nodes *n = f->n;
+
+	n->calls = etc_new(f->arena, struct etc_gap_call, maps->handle_count);
+	if (!n->calls)
+		return false;
+	for (uint32_t i = 0; i < maps->handle_count; i++) {
+		const struct etc_handle_entry *e = &maps->handles[i];
+		struct etc_gap_call *c = &n->calls[n->call_count];
+
+		if (!e->handles.count || !parse_instruction(e->key, &c->instruction))
+			continue;
+		c->handles = e->handles.v;
+		c->handle_count = e->handles.count;
+		c->calls_delegate = calls_delegate(maps, e->key);
+		c->is_delegate = c->calls_delegate || c->handle_count > 1;
+		c->output_count = outputs_of(maps, e->key);
+		c->outputs = etc_new(f->arena, uint32_t, c->output_count);
+		if (!c->outputs || etc_map_add(&n->of_instruction,
+		                               (struct etc_str){ (const char *)&c->instruction,
+		                                                 sizeof c->instruction },
+		                               n->call_count) == ETC_MAP_NONE)
+			return false;
+		for (uint32_t k = 0; k < c->output_count; k++)
+			c->outputs[k] = UINT32_MAX;
+		/* Without delegates the program has the graph's order. */
+		f->in_order &= !c->is_delegate &&
+		               (n->call_count == 0 || c[-1].instruction < c->instruction);
+		n->call_count++;
+	}
+	return true;
+}
+
+/* Names of the kernels; the dump and the record must agree on what a delegate is. */
+static void name_calls(struct finder *f, const struct etc_logged_list *list)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		const struct etc_logged_event *of = list->v[i].of;
+		struct etc_gap_call *c;
+
+		if (!etc_str_eq(list->v[i].method, f->g->method) && list->v[i].method.len)
+			continue;
+		if (of->what != ETC_LOGGED_OPERATOR && of->what != ETC_LOGGED_ARGUMENT)
+			continue;
+		c = (struct etc_gap_call *)(uintptr_t)etc_gap_call_of(f->n,
+		                                                      of->event->instruction_id);
+		if (!c)
+			continue;
+		if (of->what == ETC_LOGGED_ARGUMENT)
+			f->n->foreign |= !c->is_delegate;
+		else if (c->calls_delegate)
+			f->n->foreign = true;
+		else
+			c->base = base_of_kernel(of->name);
+	}
+}
+
+/* ---- lines ----------------------------------------------------------------------------- */
+
+static bool is_item(const struct finder *f, uint32_t i)
+{
+	return f->alias[i] != i;
+}
+
+static struct group *group_of(struct finder *f, const int64_t *handle)
+{
+	size_t at = etc_map_add(&f->groups, handle_key(handle), f->group_count);
+
+	if (at == ETC_MAP_NONE)
+		return NULL;
+	if (at == f->group_count)
+		f->group[f->group_count++].handle = *handle;
+	return &f->group[at];
+}
+
+static bool describe_lines(struct finder *f)
+{
+	uint32_t n = f->g->lines.count;
+
+	for (uint32_t i = 0; i < n; i++) {
+		const struct etc_graph_line *line = &f->g->lines.v[i];
+		const uint32_t *first = f->flow->first_input;
+		bool item = line->op == ETC_LINE_CALL &&
+		            etc_str_eq(line->target, ETC_STR("_operator.getitem"));
+		const struct etc_node *node = etc_gap_called_node(line);
+		struct group *g;
+
+		f->alias[i] = item && first[i] < first[i + 1] ? f->flow->inputs[first[i]] : i;
+		f->line_group[i] = UINT32_MAX;
+		f->weight[i] = 1;
+		f->n->owner[i] = ETC_GAP_NOBODY;
+		for (uint32_t k = first[i]; k < first[i + 1]; k++) {
+			uint32_t from = f->flow->inputs[k];
+
+			/* The first use of a getitem counts it. */
+			if (is_item(f, from) && f->weight[from]) {
+				f->weight[from] = 0;
+				f->weight[f->alias[from]]++;
+			}
+		}
+		if (!node)
+			continue;
+		g = group_of(f, node->debug_handle.v);
+		if (!g)
+			return false;
+		f->line_group[i] = (uint32_t)(g - f->group);
+		g->lines++;
+	}
+	return true;
+}
+
+/* Lists the lines and calls of each group, and the instructions' own. */
+static bool fill_groups(struct finder *f)
+{
+	uint32_t lines = 0, entries = 0, total = 0;
+
+	for (uint32_t c = 0; c < f->n->call_count; c++)
+		total += f->n->calls[c].handle_count;
+	f->by_handle = etc_new(f->arena, uint32_t, f->g->lines.count);
+	f->calls_by_handle = etc_new(f->arena, uint32_t, total);
+	if (!f->by_handle || !f->calls_by_handle)
+		return false;
+	for (uint32_t pass = 0; pass < 2; pass++) {
+		for (uint32_t c = 0; c < f->n->call_count; c++)
+			for (uint32_t k = 0; k < f->n->calls[c].handle_count; k++) {
+				size_t at = etc_map_get(&f->groups,
+				                        handle_key(&f->n->calls[c].handles[k]));
+				struct group *g = at == ETC_MAP_NONE ? NULL : &f->group[at];
+
+				if (g && pass)
+					f->calls_by_handle[g->first_call + g->calls] = c;
+				if (g)
+					g->calls++;
+			}
+		for (uint32_t i = 0; i < f->group_count && !pass; i++) {
+			f->group[i].first_line = lines;
+			f->group[i].first_call = entries;
+			lines += f->group[i].lines;
+			entries += f->group[i].calls;
+			f->group[i].lines = f->group[i].calls = 0;
+		}
+	}
+	for (uint32_t i = 0; i < f->g->lines.count; i++)
+		if (f->line_group[i] != UINT32_MAX) {
+			struct group *g = &f->group[f->line_group[i]];
+
+			f->by_handle[g->first_line + g->lines++] = i;
+		}
+	return true;
+}
+
+static bool is_of(const struct finder *f, uint32_t line, struct etc_str base)
+{
+	return etc_str_eq(etc_gap_operator_of(f->g->lines.v[line].node), base);
+}
+
+/* A kernel that is none of the group's nodes was made by a pass that nobody recorded. */
+static bool all_kernels_known(const struct finder *f, const struct group *g)
+{
+	for (uint32_t k = 0; k < g->calls; k++) {
+		const struct etc_gap_call *c = &f->n->calls[f->calls_by_handle[g->first_call + k]];
+		bool known = c->is_delegate || (g->lines == 1 && g->calls == 1);
+
+		for (uint32_t j = 0; j < g->lines && !known; j++)
+			known = is_of(f, f->by_handle[g->first_line + j], c->base);
+		if (!known)
+			return false;
+	}
+	return true;
+}
+
+/* Between as many entries as there are nodes that cannot vanish, and all of them with
+ * their getitems. */
+static void check_groups(struct finder *f)
+{
+	for (uint32_t i = 0; i < f->group_count; i++) {
+		struct group *g = &f->group[i];
+		uint32_t least = 0, most = 0;
+
+		/* Large groups are decoded steps of an LSTM: only their order is worth it. */
+		if ((uint64_t)g->lines * g->calls > (f->in_order ? GROUP_IN_ORDER : GROUP_MOST))
+			continue;
+
+		for (uint32_t k = 0; k < g->lines; k++) {
+			uint32_t line = f->by_handle[g->first_line + k];
+
+			least += !may_vanish(f->g->lines.v[line].node);
+			most += f->weight[line];
+		}
+		g->sane = g->calls >= least && g->calls <= most && all_kernels_known(f, g);
+	}
+}
+
+/* ---- candidates ---------------------------------------------------------------------- */
+
+static bool may_compute(const struct finder *f, const struct group *g, const struct etc_gap_call *c,
+                        uint32_t line)
+{
+	if (c->is_delegate)
+		return true;
+	/* One node and one instruction: whatever the kernel is called. */
+	if (g->lines == 1 && g->calls == 1)
+		return true;
+	return is_of(f, line, c->base);
+}
+
+static bool make_candidates(struct finder *f)
+{
+	uint32_t n = f->g->lines.count, total = 0;
+
+	f->first = etc_new(f->arena, uint32_t, (size_t)n + 1);
+	if (!f->first)
+		return false;
+	for (int pass = 0; pass < 2; pass++) {
+		total = 0;
+		for (uint32_t i = 0; i < n; i++) {
+			const struct group *g =
+				f->line_group[i] == UINT32_MAX ? NULL : &f->group[f->line_group[i]];
+
+			f->first[i] = total;
+			for (uint32_t k = 0; g && g->sane && k < g->calls; k++) {
+				uint32_t c = f->calls_by_handle[g->first_call + k];
+				bool again = k && c == f->calls_by_handle[g->first_call + k - 1];
+
+				if (again || !may_compute(f, g, &f->n->calls[c], i))
+					continue;
+				if (pass)
+					f->candidate[total] = c;
+				f->many = ++total > CANDIDATES_MOST;
+				if (f->many)
+					return true;
+			}
+		}
+		f->first[n] = total;
+		if (pass)
+			continue;
+		f->candidate = etc_new(f->arena, uint32_t, total);
+		f->gone = etc_new(f->arena, bool, total);
+		if (!f->candidate || !f->gone)
+			return false;
+	}
+	return true;
+}
+
+static void drop(struct finder *f, uint32_t at)
+{
+	f->changed |= !f->gone[at];
+	f->gone[at] = true;
+}
+
+/* How many candidates are left, and one of them. */
+static uint32_t left(const struct finder *f, uint32_t line, uint32_t *one)
+{
+	uint32_t n = 0;
+
+	for (uint32_t k = f->first[line]; k < f->first[line + 1]; k++)
+		if (!f->gone[k]) {
+			*one = f->candidate[k];
+			n++;
+		}
+	return n;
+}
+
+/* Earliest and latest instruction of each line; a line without candidates passes on
+ * what it takes and what takes it. */
+static void bound(struct finder *f, int64_t *earliest, int64_t *latest)
+{
+	uint32_t n = f->g->lines.count;
+	const uint32_t *first = f->flow->first_input, *inputs = f->flow->inputs;
+
+	for (uint32_t i = 0; i < n; i++) {
+		int64_t from = -1, least = INT64_MAX;
+
+		for (uint32_t k = first[i]; k < first[i + 1]; k++)
+			if (earliest[inputs[k]] > from)
+				from = earliest[inputs[k]];
+		for (uint32_t k = f->first[i]; k < f->first[i + 1]; k++) {
+			const struct etc_gap_call *c = &f->n->calls[f->candidate[k]];
+
+			if (c->instruction < from || (c->instruction == from && !c->is_delegate))
+				drop(f, k);
+			else if (!f->gone[k] && c->instruction < least)
+				least = c->instruction;
+		}
+		earliest[i] = least == INT64_MAX ? from : least;
+		latest[i] = INT64_MAX;
+	}
+	for (uint32_t i = n; i-- > 0;) {
+		int64_t most = -1;
+
+		for (uint32_t k = f->first[i]; k < f->first[i + 1]; k++) {
+			const struct etc_gap_call *c = &f->n->calls[f->candidate[k]];
+
+			if (c->instruction > latest[i] ||
+			    (c->instruction == latest[i] && !c->is_delegate))
+				drop(f, k);
+			else if (!f->gone[k] && c->instruction > most)
+				most = c->instruction;
+		}
+		if (most >= 0)
+			latest[i] = most;
+		for (uint32_t k = first[i]; k < first[i + 1]; k++)
+			if (latest[i] < latest[inputs[k]])
+				latest[inputs[k]] = latest[i];
+	}
+}
+
+/* Candidate `call` of `line`, or UINT32_MAX. */
+static uint32_t candidate_at(const struct finder *f, uint32_t line, uint32_t call)
+{
+	for (uint32_t k = f->first[line]; k < f->first[line + 1]; k++)
+		if (f->candidate[k] == call && !f->gone[k])
+			return k;
+	return UINT32_MAX;
+}
+
+static void keep_only(struct finder *f, uint32_t line, uint32_t call)
+{
+	for (uint32_t k = f->first[line]; k < f->first[line + 1]; k++)
+		if (f->candidate[k] != call)
+			drop(f, k);
+}
+
+/* How often call `c` has the handle: what it computes of the group. */
+static uint32_t room_of(const struct finder *f, const struct group *g, uint32_t c)
+{
+	uint32_t n = 0;
+
+	for (uint32_t k = 0; k < g->calls; k++)
+		n += f->calls_by_handle[g->first_call + k] == c;
+	return n;
+}
+
+/* As many nodes as the call has room for: all are its own, or no other is. */
+static void fit(struct finder *f, const struct group *g, uint32_t c)
+{
+	uint32_t room = room_of(f, g, c), may = 0, does = 0, one;
+	bool kernel = !f->n->calls[c].is_delegate;
+
+	for (uint32_t k = 0; k < g->lines; k++) {
+		uint32_t line = f->by_handle[g->first_line + k];
+		uint32_t weight = kernel ? 1 : f->weight[line];
+
+		if (candidate_at(f, line, c) == UINT32_MAX)
+			continue;
+		may += weight;
+		does += left(f, line, &one) == 1 && !may_vanish(f->g->lines.v[line].node) ? weight
+		                                                                          : 0;
+	}
+	if (may != room && does != room)
+		return;
+	for (uint32_t k = 0; k < g->lines; k++) {
+		uint32_t line = f->by_handle[g->first_line + k];
+		uint32_t at = candidate_at(f, line, c);
+
+		if (at == UINT32_MAX)
+			continue;
+		if (may == room)
+			keep_only(f, line, c);
+		else if (left(f, line, &one) > 1 || may_vanish(f->g->lines.v[line].node))
+			drop(f, at);
+	}
+}
+
+static void pair_in_order(struct finder *f, const struct group *g)
+{
+	for (uint32_t k = 0; k < g->lines; k++) {
+		uint32_t line = f->by_handle[g->first_line + k], before = 0, alike = 0, seen = 0;
+		struct etc_str base = etc_gap_operator_of(f->g->lines.v[line].node);
+
+		for (uint32_t j = 0; j < g->lines; j++) {
+			bool same = is_of(f, f->by_handle[g->first_line + j], base);
+
+			before += same && j < k;
+			alike += same;
+		}
+		if (f->first[line + 1] - f->first[line] != alike)
+			continue;
+		for (uint32_t j = f->first[line]; j < f->first[line + 1]; j++, seen++)
+			if (seen == before)
+				keep_only(f, line, f->candidate[j]);
+	}
+}
+
+static bool settle(struct finder *f)
+{
+	int64_t *earliest = etc_new(f->arena, int64_t, f->g->lines.count);
+	int64_t *latest = etc_new(f->arena, int64_t, f->g->lines.count);
+
+	if (!earliest || !latest)
+		return false;
+	for (uint32_t i = 0; i < f->group_count && f->in_order; i++)
+		if (f->group[i].sane)
+			pair_in_order(f, &f->group[i]);
+	for (int round = 0; round < ROUNDS_MOST && !f->in_order; round++) {
+		f->changed = false;
+		bound(f, earliest, latest);
+		for (uint32_t i = 0; i < f->group_count; i++) {
+			const struct group *g = &f->group[i];
+
+			for (uint32_t k = 0; g->sane && k < g->calls; k++)
+				fit(f, g, f->calls_by_handle[g->first_call + k]);
+		}
+		if (!f->changed)
+			break;
+	}
+	return true;
+}
+
+/* ---- the answer ------------------------------------------------------------------------- */
+
+static void own(struct finder *f)
+{
+	for (uint32_t i = 0; i < f->g->lines.count; i++) {
+		const struct group *g;
+		uint32_t one;
+
+		if (f->line_group[i] == UINT32_MAX)
+			continue;
+		g = &f->group[f->line_group[i]];
+		if (left(f, i, &one) == 1 && g->sane)
+			f->n->owner[i] = f->n->calls[one].instruction;
+		else if (g->calls && !(f->first[i] == f->first[i + 1] && g->sane &&
+		                       may_vanish(f->g->lines.v[i].node)))
+			f->n->owner[i] = ETC_GAP_UNSURE;
+	}
+}
+
+static bool takes_first_item(const struct finder *f, uint32_t item)
+{
+	const struct etc_graph_line *line = &f->g->lines.v[item];
+
+	return line->argument_count > 1 && etc_str_eq(line->arguments[1].text, ETC_STR("0"));
+}
+
+/* Lines of delegate `c` that others take. False: not all of its nodes are known, or an
+ * output is not the first of its node. */
+static bool exits_of(const struct finder *f, const struct etc_gap_call *c, bool *exits)
+{
+	const uint32_t *first = f->flow->first_input, *inputs = f->flow->inputs;
+	bool good = true;
+
+	for (uint32_t i = 0; i < f->g->lines.count; i++) {
+		exits[i] = false;
+		if (is_item(f, i) || f->n->owner[i] == c->instruction)
+			continue;
+		for (uint32_t k = first[i]; k < first[i + 1]; k++) {
+			uint32_t from = f->alias[inputs[k]];
+
+			if (f->n->owner[from] != c->instruction)
+				continue;
+			exits[from] = true;
+			good &= from == inputs[k] || takes_first_item(f, inputs[k]);
+		}
+	}
+	return good;
+}
+
+/* Of handle `h` the delegate has all that it should have. */
+static bool has_all(struct finder *f, const struct etc_gap_call *c, int64_t h)
+{
+	size_t at = etc_map_get(&f->groups, handle_key(&h));
+	const struct group *g = at == ETC_MAP_NONE ? NULL : &f->group[at];
+	uint32_t room = 0, has = 0;
+
+	for (uint32_t k = 0; k < c->handle_count; k++)
+		room += c->handles[k] == h;
+	for (uint32_t k = 0; g && k < g->lines; k++) {
+		uint32_t line = f->by_handle[g->first_line + k];
+
+		has += f->n->owner[line] == c->instruction ? f->weight[line] : 0;
+	}
+	return has == room;
+}
+
+static bool depends(const struct finder *f, uint32_t line, uint32_t on, bool *seen)
+{
+	const uint32_t *first = f->flow->first_input;
+
+	memset(seen, 0, f->g->lines.count * sizeof *seen);
+	seen[line] = true;
+	for (uint32_t i = line; i > on; i--)
+		for (uint32_t k = first[i]; seen[i] && k < first[i + 1]; k++)
+			seen[f->flow->inputs[k]] = true;
+	return seen[on];
+}
+
+/* A delegate's handles and outputs have the order of its nodes. 1: a stands before b,
+ * -1: behind it, 0: not known. */
+static int order_of(const struct finder *f, const struct etc_gap_call *c, uint32_t a, uint32_t b,
+                    bool *seen)
+{
+	int64_t x = f->g->lines.v[a].node->debug_handle.v[0];
+	int64_t y = f->g->lines.v[b].node->debug_handle.v[0];
+	uint32_t first[2] = { UINT32_MAX, UINT32_MAX }, last[2] = { 0, 0 };
+
+	for (uint32_t k = 0; k < c->handle_count; k++)
+		for (int s = 0; s < 2; s++)
+			if (c->handles[k] == (s ? y : x)) {
+				first[s] = first[s] == UINT32_MAX ? k : first[s];
+				last[s] = k;
+			}
+	if (x != y && last[0] < first[1])
+		return 1;
+	if (x != y && last[1] < first[0])
+		return -1;
+	return depends(f, b, a, seen) ? 1 : depends(f, a, b, seen) ? -1 : 0;
+}
+
+static void place_outputs(const struct finder *f, struct etc_gap_call *c, const uint32_t *exits,
+                          uint32_t count, bool *seen)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t before = 0;
+		bool known = true;
+
+		for (uint32_t k = 0; k < count; k++) {
+			int order = k == i ? 1 : order_of(f, c, exits[k], exits[i], seen);
+
+			before += k != i && order > 0;
+			known &= order != 0;
+		}
+		if (known)
+			c->outputs[before] = exits[i];
+	}
+}
+
+/* The last node of a delegate is an output; where there is but one, it is that. */
+static void place_last(struct finder *f, struct etc_gap_call *c, const bool *exits)
+{
+	int64_t last = c->handles[c->handle_count - 1];
+	uint32_t found = UINT32_MAX, n = 0;
+
+	if (!has_all(f, c, last))
+		return;
+	for (uint32_t i = 0; i < f->g->lines.count; i++)
+		if (exits[i] && f->g->lines.v[i].node->debug_handle.v[0] == last) {
+			found = i;
+			n++;
+		}
+	if (n == 1)
+		c->outputs[0] = found;
+}
+
+static bool find_outputs(struct finder *f, struct etc_gap_call *c)
+{
+	bool *exits = etc_new(f->arena, bool, f->g->lines.count);
+	bool *seen = etc_new(f->arena, bool, f->g->lines.count);
+	uint32_t list[OUTPUTS_MOST], n = 0;
+	bool whole = true;
+
+	if (!exits || !seen)
+		return false;
+	if (!exits_of(f, c, exits))
+		return true;
+	for (uint32_t k = 0; k < c->handle_count; k++)
+		whole &= has_all(f, c, c->handles[k]);
+	for (uint32_t i = 0; i < f->g->lines.count; i++)
+		if (exits[i]) {
+			if (n < OUTPUTS_MOST)
+				list[n] = i;
+			n++;
+		}
+	if (whole && n == c->output_count)
+		place_outputs(f, c, list, n, seen);
+	else if (c->output_count == 1)
+		place_last(f, c, exits);
+	return true;
+}
+
+static bool answer(struct finder *f)
+{
+	uint32_t *owned = etc_new(f->arena, uint32_t, f->n->call_count);
+
+	if (!owned)
+		return false;
+	own(f);
+	for (uint32_t i = 0; i < f->g->lines.count; i++) {
+		const struct etc_gap_call *c = etc_gap_call_of(f->n, f->n->owner[i]);
+
+		if (!c || c->is_delegate)
+			continue;
+		owned[c - f->n->calls]++;
+		if (c->output_count)
+			c->outputs[0] = i;
+	}
+	for (uint32_t i = 0; i < f->g->lines.count; i++) {
+		const struct etc_gap_call *c = etc_gap_call_of(f->n, f->n->owner[i]);
+
+		if (c && !c->is_delegate && owned[c - f->n->calls] > 1) {
+			f->n->owner[i] = ETC_GAP_UNSURE;
+			c->outputs[0] = UINT32_MAX;
+		}
+	}
+	for (uint32_t c = 0; c < f->n->call_count; c++)
+		if (f->n->calls[c].is_delegate && !find_outputs(f, &f->n->calls[c]))
+			return false;
+	return true;
+}
+
+static bool find(struct finder *f, const struct etc_method_maps *maps,
+                 const struct etc_logged_list *list)
+{
+	uint32_t n = f->g->lines.count;
+
+	etc_map_init(&f->groups, f->arena);
+	etc_map_init(&f->n->of_instruction, f->arena);
+	f->n->owner = etc_new(f->arena, int32_t, n);
+	f->line_group = etc_new(f->arena, uint32_t, n);
+	f->weight = etc_new(f->arena, uint32_t, n);
+	f->alias = etc_new(f->arena, uint32_t, n);
+	f->group = etc_new(f->arena, struct group, n);
+	if (!f->n->owner || !f->line_group || !f->weight || !f->alias || !f->group)
+		return false;
+	if (!list_calls(f, maps))
+		return false;
+	name_calls(f, list);
+	if (!describe_lines(f) || !fill_groups(f))
+		return false;
+	check_groups(f);
+	if (!make_candidates(f))
+		return false;
+	for (uint32_t i = 0; i < n && f->many; i++)
+		f->n->owner[i] = ETC_GAP_UNSURE;
+	return f->many || (settle(f) && answer(f));
+}
+
+enum etc_status etc_gap_nodes_find(const struct etc_gap_graph *graph,
+                                   const struct etc_method_maps *maps,
+                                   const struct etc_logged_list *list, struct etc_arena *arena,
+                                   struct etc_gap_nodes *out, struct etc_error *err)
+{
+	struct finder f = {
+		.g = graph, .flow = &graph->flow, .n = out, .arena = arena, .in_order = true
+	};
+
+	*out = (struct etc_gap_nodes){ .graph = graph };
+	return find(&f, maps, list) ? ETC_OK : memory(err);
+}
+
+const struct etc_gap_call *etc_gap_call_of(const struct etc_gap_nodes *n, int32_t instruction)
+{
+	struct etc_str key = { (const char *)&instruction, sizeof instruction };
+	size_t at = etc_map_get(&n->of_instruction, key);
+
+	return at == ETC_MAP_NONE ? NULL : &n->calls[at];
+}
+
+static bool is_view(const struct etc_gap_nodes *n, uint32_t line)
+{
+	const struct etc_node *node = etc_gap_called_node(&n->graph->lines.v[line]);
+
+	return node && n->owner[line] == ETC_GAP_NOBODY && may_vanish(node);
+}
+
+uint32_t etc_gap_viewed(const struct etc_gap_nodes *n, uint32_t line)
+{
+	const struct etc_gap_flow *f = &n->graph->flow;
+
+	while (is_view(n, line) && f->first_input[line] < f->first_input[line + 1])
+		line = f->inputs[f->first_input[line]];
+	return line;
+}
+
+uint32_t etc_gap_view_of(const struct etc_gap_nodes *n, uint32_t line)
+{
+	const struct etc_gap_flow *f = &n->graph->flow;
+	uint32_t found = UINT32_MAX;
+
+	for (uint32_t i = line + 1; i < n->graph->lines.count; i++) {
+		if (!is_view(n, i) || f->first_input[i] == f->first_input[i + 1] ||
+		    f->inputs[f->first_input[i]] != line)
+			continue;
+		if (found != UINT32_MAX)
+			return UINT32_MAX;
+		found = i;
+	}
+	return found;
+}
+
+static bool is_one_of(const struct etc_graph_line *line, const int64_t *handles, uint32_t count)
+{
+	for (uint32_t k = 0; line->node && k < count && line->op == ETC_LINE_CALL; k++)
+		if (line->node->debug_handle.count && line->node->debug_handle.v[0] == handles[k])
+			return true;
+	return false;
+}
+
+uint32_t etc_gap_exit_of(const struct etc_gap_graph *g, const int64_t *handles, uint32_t count)
+{
+	const uint32_t *first = g->flow.first_input, *inputs = g->flow.inputs;
+	uint32_t found = UINT32_MAX, one = UINT32_MAX, nodes = 0;
+
+	if (count == 1)
+		return etc_gap_flow_exit(&g->flow, handles[0]);
+	for (uint32_t i = 0; i < g->lines.count; i++) {
+		if (is_one_of(&g->lines.v[i], handles, count)) {
+			one = etc_gap_called_node(&g->lines.v[i]) ? i : one;
+			nodes += etc_gap_called_node(&g->lines.v[i]) != NULL;
+			continue;
+		}
+		for (uint32_t k = first[i]; k < first[i + 1]; k++) {
+			uint32_t from = inputs[k];
+
+			if (!is_one_of(&g->lines.v[from], handles, count))
+				continue;
+			if (!etc_gap_called_node(&g->lines.v[from]) &&
+			    first[from] < first[from + 1])
+				from = inputs[first[from]];
+			if (found != UINT32_MAX && found != from)
+				return UINT32_MAX;
+			found = from;
+		}
+	}
+	return nodes == 1 ? one : found;
+}

@@ -1,0 +1,600 @@
+/* gap_side.c -- see gap_side.h */
+#include "commands/numeric/gap_side.h"
+
+#include "commands/numeric/gap_nodes.h"
+
+/* A key and an occurrence as bytes. */
+enum { KEY_BYTES = 12 };
+
+static struct etc_str index_key(uint8_t room[KEY_BYTES], int64_t key, uint32_t occurrence)
+{
+	memcpy(room, &key, sizeof key);
+	memcpy(room + sizeof key, &occurrence, sizeof occurrence);
+	return (struct etc_str){ (const char *)room, KEY_BYTES };
+}
+
+const struct etc_gap_value *etc_gap_find(const struct etc_gap_run *run, int64_t key,
+                                         uint32_t occurrence)
+{
+	uint8_t room[KEY_BYTES];
+	size_t at = etc_map_get(&run->index, index_key(room, key, occurrence));
+
+	return at == ETC_MAP_NONE ? NULL : &run->values[at];
+}
+
+static enum etc_status memory(struct etc_error *err)
+{
+	return etc_fail(err, E0904, "values by debug handle");
+}
+
+/* Fills the index of a run whose values are complete. */
+static enum etc_status index_run(struct etc_gap_run *run, struct etc_arena *arena,
+                                 struct etc_error *err)
+{
+	etc_map_init(&run->index, arena);
+	for (uint32_t i = 0; i < run->count; i++) {
+		uint8_t *room = etc_new(arena, uint8_t, KEY_BYTES);
+
+		if (!room ||
+		    etc_map_add(&run->index,
+		                index_key(room, run->values[i].key, run->values[i].occurrence),
+		                i) == ETC_MAP_NONE)
+			return memory(err);
+	}
+	return ETC_OK;
+}
+
+/* ---- a dump --------------------------------------------------------------------------- */
+
+struct gatherer {
+	const struct etc_gap_keying *keying;
+	const struct etc_gap_nodes *nodes;     /* of the run's method, or NULL */
+	const struct etc_gap_nodes *run_nodes; /* of the reference: of the run's graph */
+	const uint32_t *to;                    /* its lines on the other side; NULL: the same */
+	bool has_to;
+	struct etc_gap_nodes *all; /* of all graphs */
+	struct etc_arena *arena;
+	struct etc_gap_side *side;
+	struct etc_gap_value *values; /* of the run at hand */
+	uint32_t count, room;
+};
+
+/* Values that lose to any that is known, and that belong to nothing. */
+#define DOUBTFUL UINT32_MAX
+#define NO_KEY   (INT64_MIN / 2)
+
+static const char other_program[] = "the ETRecord is of another program";
+static const char which_operator[] =
+	"several operators have this handle: which gave the value is not known";
+
+static bool same_event(const struct etc_event *a, const struct etc_event *b)
+{
+	return a->chain == b->chain && a->instruction_id == b->instruction_id &&
+	       a->delegate_id == b->delegate_id && a->has_delegate_name == b->has_delegate_name &&
+	       etc_str_eq(etc_event_delegate_name(a), etc_event_delegate_name(b));
+}
+
+/* "0:5", "0:5:conv": the same text is the same place in the program. */
+static bool spot_key(struct gatherer *g, const struct etc_event *e, int64_t *key)
+{
+	struct etc_gap_keys *k = g->keying->keys;
+	struct etc_str text;
+	size_t n;
+
+	if (etc_event_is_delegate(e))
+		text = e->has_delegate_name
+		               ? etc_arena_printf(k->arena, "%llu:%d:=" ETC_STR_FMT,
+		                                  (unsigned long long)e->chain,
+		                                  (int)e->instruction_id,
+		                                  ETC_STR_ARG(etc_event_delegate_name(e)))
+		               : etc_arena_printf(k->arena, "%llu:%d:%d",
+		                                  (unsigned long long)e->chain,
+		                                  (int)e->instruction_id, (int)e->delegate_id);
+	else
+		text = etc_arena_printf(k->arena, "%llu:%d", (unsigned long long)e->chain,
+		                        (int)e->instruction_id);
+	n = text.ptr ? etc_map_add(&k->spots, text, k->count) : ETC_MAP_NONE;
+	if (n == ETC_MAP_NONE)
+		return false;
+	k->count += n == k->count;
+	*key = -1 - (int64_t)n;
+	return true;
+}
+
+static struct etc_gap_value *add_value(struct gatherer *g, int64_t key, uint32_t breadth,
+                                       const struct etc_logged *from, uint32_t count)
+{
+	struct etc_gap_value *v = &g->values[g->count];
+
+	if (g->count == g->room)
+		return NULL;
+	*v = (struct etc_gap_value){
+		.key = key,
+		.instruction = from->of->event->instruction_id,
+		.breadth = breadth,
+		.source = from->of->index,
+		.logged = from,
+		.count = count,
+		.name = from->of->name,
+	};
+	g->count++;
+	return v;
+}
+
+/* A value that is of one of several nodes, or of none: of the reference's side it stands
+ * for that of its last handle, unless another value does. */
+static void add_doubt(struct gatherer *g, const struct etc_logged *from, const char *why)
+{
+	const struct etc_handles *h = from->of->handles;
+	int64_t last = h->v[h->count - 1], key = NO_KEY + g->count;
+	struct etc_gap_value *v;
+
+	if (g->keying->is_reference) {
+		uint32_t line = etc_gap_exit_of(g->nodes->graph, &last, 1);
+
+		line = line != UINT32_MAX && g->to ? g->to[line] : line;
+		key = line != UINT32_MAX ? (int64_t)line : key;
+	}
+	v = add_value(g, key, DOUBTFUL, from, 1);
+	if (v) {
+		v->handle = last;
+		v->why = why;
+	}
+}
+
+/* The line of the run's graph that has the value of this one, through views. */
+static uint32_t key_of(const struct gatherer *g, uint32_t line, bool *viewed)
+{
+	uint32_t at = line, key;
+
+	*viewed = false;
+	if (!g->keying->is_reference)
+		return line;
+	key = g->to ? g->to[at] : at;
+	while (key == UINT32_MAX) {
+		at = etc_gap_view_of(g->nodes, at);
+		if (at == UINT32_MAX)
+			return UINT32_MAX;
+		key = g->to[at];
+	}
+	*viewed = at != line;
+	if (g->run_nodes) {
+		uint32_t from = etc_gap_viewed(g->run_nodes, key);
+
+		*viewed |= from != key;
+		key = from;
+	}
+	return key;
+}
+
+static void add_line(struct gatherer *g, uint32_t line, uint32_t breadth,
+                     const struct etc_logged *from, uint32_t count)
+{
+	struct etc_gap_value *v;
+	bool viewed;
+	uint32_t key = key_of(g, line, &viewed);
+
+	if (key == UINT32_MAX) {
+		g->side->unjoined++;
+		return;
+	}
+	v = add_value(g, key, breadth, from, count);
+	if (v) {
+		v->handle = g->nodes->graph->lines.v[line].node->debug_handle.v[0];
+		v->viewed = viewed;
+	}
+}
+
+/* What a kernel, a delegate or one step of a delegate gave. */
+static void add_node(struct gatherer *g, const struct etc_logged *from, uint32_t count)
+{
+	const struct etc_handles *h = from->of->handles;
+	const struct etc_event *e = from->of->event;
+	const struct etc_gap_call *c = etc_gap_call_of(g->nodes, e->instruction_id);
+	uint32_t line;
+
+	if (g->nodes->foreign) {
+		add_doubt(g, from, other_program);
+	} else if (from->of->what == ETC_LOGGED_DELEGATE) {
+		line = etc_gap_exit_of(g->nodes->graph, h->v, h->count);
+		if (line == UINT32_MAX)
+			add_doubt(g, from, which_operator);
+		else
+			add_line(g, line, h->count, from, count);
+	} else if (!c || e->chain != 0) {
+		g->side->unjoined++;
+	} else if (from->of->what == ETC_LOGGED_OPERATOR) {
+		if (!c->output_count || c->outputs[0] == UINT32_MAX)
+			add_doubt(g, from, which_operator);
+		else
+			add_line(g, c->outputs[0], h->count, from, count);
+	} else {
+		/* What a delegate takes comes first, what it gives last. */
+		for (uint32_t i = 0; i < c->output_count; i++)
+			if (c->outputs[i] == UINT32_MAX || count < c->output_count)
+				add_doubt(g, from, which_operator);
+			else
+				add_line(g, c->outputs[i], h->count,
+				         from + count - c->output_count + i, 1);
+	}
+}
+
+/* The values of one event. */
+static enum etc_status add_event(struct gatherer *g, const struct etc_logged *from, uint32_t count,
+                                 struct etc_error *err)
+{
+	const struct etc_handles *h = from->of->handles;
+	struct etc_gap_value *v;
+	int64_t key;
+
+	if (g->keying->join == ETC_GAP_BY_SPOT) {
+		if (!spot_key(g, from->of->event, &key))
+			return memory(err);
+		(void)add_value(g, key, 1, from, count);
+		return ETC_OK;
+	}
+	if (!h || !h->v || !h->count) {
+		g->side->unjoined++;
+		return ETC_OK;
+	}
+	if (g->keying->join == ETC_GAP_BY_NODE && g->nodes && g->has_to) {
+		add_node(g, from, count);
+	} else if (g->keying->join == ETC_GAP_BY_NODE || h->count > 1) {
+		g->side->unjoined++;
+	} else {
+		if (from->of->what == ETC_LOGGED_ARGUMENT) {
+			from += count - 1;
+			count = 1;
+		}
+		v = add_value(g, h->v[0], 1, from, count);
+		if (v)
+			v->handle = h->v[0];
+	}
+	return ETC_OK;
+}
+
+/* Of events with one key the one with the fewest handles counts, of those the last; it may
+ * come several times. Two steps of a delegate with as many handles cannot both be it,
+ * nor, without a graph, two operators. */
+static enum etc_status choose(struct gatherer *g, struct etc_error *err)
+{
+	struct best {
+		uint32_t breadth, event, seen;
+		bool doubtful;
+	} *best = etc_new(g->arena, struct best, g->count);
+	bool by_handle = g->keying->join == ETC_GAP_BY_HANDLE;
+	struct etc_map keys;
+	uint32_t kinds = 0, kept = 0;
+
+	if (!best)
+		return memory(err);
+	etc_map_init(&keys, g->arena);
+	for (int pass = 0; pass < 2; pass++)
+		for (uint32_t i = 0; i < g->count; i++) {
+			struct etc_gap_value *v = &g->values[i];
+			struct etc_str key = { (const char *)&v->key, sizeof v->key };
+			size_t n = pass ? etc_map_get(&keys, key) : etc_map_add(&keys, key, kinds);
+			const struct etc_logged_event *of = v->logged->of, *old;
+
+			if (n == ETC_MAP_NONE)
+				return memory(err);
+			if (pass == 0 && n == kinds) {
+				best[kinds++] = (struct best){ v->breadth, i, 0, false };
+				continue;
+			}
+			old = g->values[best[n].event].logged->of;
+			if (pass == 0) {
+				bool equal = v->breadth == best[n].breadth &&
+				             !same_event(of->event, old->event) &&
+				             (by_handle || (of->what == ETC_LOGGED_DELEGATE &&
+				                            old->what == ETC_LOGGED_DELEGATE));
+
+				if (v->breadth <= best[n].breadth)
+					best[n] = (struct best){
+						v->breadth, i, 0,
+						equal || (best[n].doubtful &&
+						          v->breadth == best[n].breadth)
+					};
+			} else if (same_event(of->event, old->event)) {
+				v->occurrence = best[n].seen++;
+				if (best[n].doubtful)
+					v->why = which_operator;
+			} else {
+				v->count = 0;
+			}
+		}
+	for (uint32_t i = 0; i < g->count; i++)
+		if (g->values[i].count)
+			g->values[kept++] = g->values[i];
+	g->count = kept;
+	return ETC_OK;
+}
+
+static bool is_intermediate(const struct etc_logged *l)
+{
+	return l->what == ETC_LOGGED_OPERATOR || l->what == ETC_LOGGED_ARGUMENT ||
+	       l->what == ETC_LOGGED_DELEGATE;
+}
+
+/* The nodes of the method's graph, and its lines on the other side. */
+static void find_method(struct gatherer *g, struct etc_str method)
+{
+	const struct etc_gap_graphs *graphs = g->keying->graphs;
+	const struct etc_gap_translations *t = g->keying->translations;
+	struct etc_gap_graph *graph;
+
+	g->nodes = NULL;
+	g->run_nodes = NULL;
+	g->to = NULL;
+	g->has_to = t == NULL;
+	if (g->keying->join != ETC_GAP_BY_NODE)
+		return;
+	graph = etc_gap_graph_of(graphs, method);
+	if (graph && g->all[graph - graphs->v].graph)
+		g->nodes = &g->all[graph - graphs->v];
+	if (g->keying->run && etc_gap_graph_of(g->keying->run_graphs, method))
+		g->run_nodes =
+			&g->keying->run->nodes[etc_gap_graph_of(g->keying->run_graphs, method) -
+		                               g->keying->run_graphs->v];
+	if (g->run_nodes && !g->run_nodes->graph)
+		g->run_nodes = NULL;
+	for (uint32_t i = 0; t && graph && i < t->count; i++)
+		if (etc_str_eq(t->v[i].method, graph->method)) {
+			g->to = t->v[i].line;
+			g->has_to = true;
+		}
+}
+
+static enum etc_status add_run(struct gatherer *g, const struct etc_logged *v, size_t count,
+                               struct etc_gap_run *out, struct etc_error *err)
+{
+	size_t most = 0;
+
+	*out = (struct etc_gap_run){ .method = v->method, .run = v->run };
+	find_method(g, v->method);
+	for (size_t i = 0; i < count; i++)
+		most += is_intermediate(&v[i]);
+	/* A delegate may have more outputs than it logged. */
+	for (uint32_t i = 0; g->nodes && i < g->nodes->call_count; i++)
+		most += g->nodes->calls[i].output_count;
+	g->values = etc_new(g->arena, struct etc_gap_value, most);
+	g->count = 0;
+	g->room = (uint32_t)most;
+	if (!g->values)
+		return memory(err);
+	for (size_t i = 0, n; i < count; i += n) {
+		n = 1;
+		if (!is_intermediate(&v[i]))
+			continue;
+		while (i + n < count && is_intermediate(&v[i + n]) &&
+		       same_event(v[i].of->event, v[i + n].of->event))
+			n++;
+		ETC_TRY(add_event(g, &v[i], (uint32_t)n, err));
+	}
+	ETC_TRY(choose(g, err));
+	out->values = g->values;
+	out->count = g->count;
+	return index_run(out, g->arena, err);
+}
+
+static const struct etc_method_maps *maps_of(const struct etc_inputs *in, struct etc_str method)
+{
+	const struct etc_method_maps *maps =
+		in->etrecord.path ? etc_record_method(&in->record, method) : NULL;
+
+	return !maps && in->etrecord.path && in->record.method_count == 1 ? in->record.methods
+	                                                                  : maps;
+}
+
+static enum etc_status find_nodes(struct gatherer *g, const struct etc_inputs *in,
+                                  const struct etc_logged_list *list, struct etc_error *err)
+{
+	const struct etc_gap_graphs *graphs = g->keying->graphs;
+
+	g->all = etc_new(g->arena, struct etc_gap_nodes, graphs->count);
+	if (!g->all)
+		return memory(err);
+	for (uint32_t i = 0; i < graphs->count; i++) {
+		const struct etc_method_maps *maps = maps_of(in, graphs->v[i].method);
+
+		if (maps)
+			ETC_TRY(etc_gap_nodes_find(&graphs->v[i], maps, list, g->arena, &g->all[i],
+			                           err));
+	}
+	g->side->nodes = g->all;
+	return ETC_OK;
+}
+
+enum etc_status etc_gap_of_dump(const struct etc_inputs *in, const struct etc_logged_list *list,
+                                const struct etc_gap_keying *keying, struct etc_arena *arena,
+                                struct etc_gap_side *out, struct etc_error *err)
+{
+	struct gatherer g = { .keying = keying, .arena = arena, .side = out };
+	struct etc_gap_run *runs = etc_new(arena, struct etc_gap_run, in->trace.run_count);
+
+	*out = (struct etc_gap_side){ .runs = runs };
+	if (!runs)
+		return memory(err);
+	if (keying->join == ETC_GAP_BY_NODE)
+		ETC_TRY(find_nodes(&g, in, list, err));
+	for (size_t from = 0, to; from < list->count; from = to) {
+		for (to = from; to < list->count && list->v[to].run == list->v[from].run;)
+			to++;
+		ETC_TRY(add_run(&g, &list->v[from], to - from, &runs[out->run_count], err));
+		out->run_count += runs[out->run_count].count > 0;
+	}
+	return ETC_OK;
+}
+
+/* ---- references -------------------------------------------------------------------------- */
+
+/* What the graph gave for a handle is the value of its last node. */
+static struct etc_gap_value of_reference(const struct etc_reference *from,
+                                         const struct etc_gap_graph *g,
+                                         const struct etc_gap_nodes *nodes)
+{
+	struct etc_gap_value v = {
+		.key = from->handle[0],
+		.handle = from->handle[0],
+		.instruction = -1,
+		.tensors = from->items,
+		.count = from->count,
+	};
+
+	if (g) {
+		uint32_t line = etc_gap_exit_of(g, from->handle, 1);
+
+		if (line == UINT32_MAX) {
+			line = etc_gap_flow_line(&g->flow, from->handle[0]);
+			v.why = "several operators of this handle give values that others take";
+		}
+		if (line != UINT32_MAX && nodes && nodes->graph && !v.why) {
+			uint32_t viewed = etc_gap_viewed(nodes, line);
+
+			v.viewed = viewed != line;
+			line = viewed;
+		}
+		v.key = line == UINT32_MAX ? NO_KEY + from->handle[0] : (int64_t)line;
+	}
+	return v;
+}
+
+enum etc_status etc_gap_of_references(const struct etc_references *r, struct etc_gap_graphs *graphs,
+                                      const struct etc_gap_side *run, struct etc_arena *arena,
+                                      struct etc_gap_side *out, struct etc_error *err)
+{
+	struct etc_gap_run *runs = etc_new(arena, struct etc_gap_run, r->count);
+
+	*out = (struct etc_gap_side){ .runs = runs, .run_count = r->count };
+	if (!runs)
+		return memory(err);
+	for (uint32_t m = 0; m < r->count; m++) {
+		const struct etc_reference_method *from = &r->methods[m];
+		struct etc_gap_value *values = etc_new(arena, struct etc_gap_value, from->count);
+		const struct etc_gap_graph *g = etc_gap_graph_of(graphs, from->method);
+		uint32_t n = 0;
+
+		if (!values)
+			return memory(err);
+		for (uint32_t i = 0; i < from->count; i++)
+			if (from->values[i].count)
+				values[n++] = of_reference(
+					&from->values[i], g,
+					g && run->nodes ? &run->nodes[g - graphs->v] : NULL);
+		runs[m] = (struct etc_gap_run){ .method = from->method,
+			                        .values = values,
+			                        .count = n };
+		ETC_TRY(index_run(&runs[m], arena, err));
+	}
+	return ETC_OK;
+}
+
+/* ---- two of them --------------------------------------------------------------------------- */
+
+enum etc_status etc_gap_operand(const struct etc_gap_value *v, uint32_t i, struct etc_arena *arena,
+                                struct etc_operand *out, struct etc_error *err)
+{
+	const struct etc_safetensor *t;
+
+	if (v->logged)
+		return etc_operand_of_logged(&v->logged[i], arena, out, err);
+	t = v->tensors[i];
+	*out = (struct etc_operand){ .type = t->type ? t->type->name : "?" };
+	if (!t->type || t->rank > ETC_LIMIT_TENSOR_RANK) {
+		out->why = "the reference has a type without numbers";
+		return ETC_OK;
+	}
+	out->e = (struct etc_elements){
+		.type = t->type->numpy ? t->type->numpy : t->type->name,
+		.bytes = t->bytes,
+		.sizes = t->sizes,
+		.rank = t->rank,
+		.count = t->count,
+		.kind = t->type->kind,
+		.bits = t->type->bits,
+		.parts = 1,
+		.scalar_type = t->type->code,
+		.contiguous = true,
+	};
+	out->type = out->e.type;
+	return ETC_OK;
+}
+
+static bool same_shape(const struct etc_operand *a, const struct etc_operand *b)
+{
+	if (a->why || b->why || a->e.rank != b->e.rank)
+		return false;
+	for (uint32_t d = 0; d < a->e.rank; d++)
+		if (a->e.sizes[d] != b->e.sizes[d])
+			return false;
+	return true;
+}
+
+/* Which of several values has the shape of `one`, and if several have it, its type. */
+static enum etc_status pick(const struct etc_gap_value *of, const struct etc_operand *one,
+                            struct etc_arena *arena, struct etc_operand *out, struct etc_error *err)
+{
+	uint32_t shapes = 0, types = 0;
+	struct etc_operand candidate, shape, type;
+
+	for (uint32_t i = 0; i < of->count; i++) {
+		ETC_TRY(etc_gap_operand(of, i, arena, &candidate, err));
+		if (!same_shape(one, &candidate))
+			continue;
+		shapes++;
+		shape = candidate;
+		if (one->e.kind == candidate.e.kind && one->e.bits == candidate.e.bits) {
+			types++;
+			type = candidate;
+		}
+	}
+	if (types == 1)
+		*out = type;
+	else if (shapes == 1)
+		*out = shape;
+	else
+		*out = (struct etc_operand){
+			.why = "which of several outputs is meant is not known"
+		};
+	return ETC_OK;
+}
+
+/* A kernel logs its outputs in order; of two delegates at one place of one program all
+ * arguments belong together. */
+static bool has_order(const struct etc_gap_value *v)
+{
+	return !v->logged || v->logged->what != ETC_LOGGED_DELEGATE;
+}
+
+uint32_t etc_gap_pairs(const struct etc_gap_value *reference, const struct etc_gap_value *run)
+{
+	bool both = has_order(reference) && has_order(run) && reference->count == run->count;
+
+	return both ? run->count : 1;
+}
+
+/* A value of a dump that is alone was the only output, or the first. */
+static bool is_first(const struct etc_gap_value *v)
+{
+	return v->logged && v->count == 1;
+}
+
+enum etc_status etc_gap_operands(const struct etc_gap_value *reference,
+                                 const struct etc_gap_value *run, uint32_t i,
+                                 struct etc_arena *arena, struct etc_operand *a,
+                                 struct etc_operand *b, struct etc_error *err)
+{
+	if (reference->count == run->count || is_first(reference) || is_first(run)) {
+		ETC_TRY(etc_gap_operand(reference, reference->count == run->count ? i : 0, arena, a,
+		                        err));
+		return etc_gap_operand(run, reference->count == run->count ? i : 0, arena, b, err);
+	}
+	if (reference->count == 1) {
+		ETC_TRY(etc_gap_operand(reference, 0, arena, a, err));
+		return pick(run, a, arena, b, err);
+	}
+	/* A list of references has the graph's first output first. */
+	ETC_TRY(etc_gap_operand(reference, 0, arena, a, err));
+	ETC_TRY(etc_gap_operand(run, 0, arena, b, err));
+	return ETC_OK;
+}

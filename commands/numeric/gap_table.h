@@ -1,0 +1,53 @@
+/* gap_table.h -- a run's intermediate values beside their references, as a table. */
+#ifndef ETC_VIEW_GAP_H
+#define ETC_VIEW_GAP_H
+
+#include "base/error.h"
+#include "tensor/difference.h"
+#include "table/table.h"
+
+/* What an event does to the error. */
+enum etc_gap_verdict {
+	ETC_GAP_CLEAN,   /* none that counts */
+	ETC_GAP_CARRIES, /* what its inputs and rounding explain */
+	ETC_GAP_RISES,   /* clearly more than its inputs have: made here, or amplified */
+	ETC_GAP_STARTS,  /* the first of its run that must have made it */
+	ETC_GAP_UNKNOWN  /* nothing was compared, or nothing proves who made it: `problem` */
+};
+
+struct etc_gap_line {
+	struct etc_str method;
+	uint32_t run, occurrence;
+	int32_t item;        /* of a kernel with several outputs; -1: one */
+	int32_t instruction; /* -1: unknown */
+	uint32_t line;       /* of the graph; UINT32_MAX: unknown */
+	bool is_delegate;    /* a value of a delegate */
+	bool approximates;   /* on one side alone */
+	int64_t handle;
+	bool has_handle;
+	struct etc_str name, reference_name;  /* of the events; empty: none */
+	struct etc_str nodes, module, source; /* of the exporter's graph, or empty */
+	const char *reference_type, *run_type;
+	struct etc_str shape;
+	struct etc_str problem;
+	uint8_t verdict; /* enum etc_gap_verdict */
+	struct etc_difference difference;
+	double epsilon;               /* of the coarser type */
+	bool compared, is_integer;    /* an integer or bool on one side */
+	bool first_seen;              /* of its run, but nothing proves that it starts there */
+	double relative, input, rise; /* rise: relative over input, which counts as no less
+	                               * than what is clean */
+};
+
+/* "clean", "carries", "rises", "starts", "unknown" */
+const char *etc_gap_verdict_name(uint8_t verdict);
+
+/* One row each. E0904. */
+enum etc_status etc_view_gap(const struct etc_gap_line *lines, uint32_t count,
+                             struct etc_arena *arena, struct etc_table *out,
+                             struct etc_error *err) ETC_MUST_CHECK;
+
+/* The columns that fit a screen, ',' between: for etc_selection_parse(). */
+const char *etc_gap_columns(bool several_methods, bool several_runs, bool handles, bool problems);
+
+#endif

@@ -1,0 +1,351 @@
+/* gap_verdict.c -- see gap_verdict.h
+ *
+ * An error starts at an event only if all values that the event was made of are known
+ * and right: along the graph, what was not compared must have been computed by the same
+ * event, as the inner nodes of a delegate, or be of the same operator of the model. And
+ * what takes the value must not be right. */
+#include "commands/numeric/gap_verdict.h"
+
+#include <math.h>
+
+#include "commands/numeric/gap_bound.h"
+#include "base/number.h"
+
+/* Clean is what differs by so many units of the last place; rounding alone makes less than
+ * ROUNDS of float32, of coarser types less than COARSE_ULPS units. */
+#define CLEAN_ULPS  8.0
+#define COARSE_ULPS 32.0
+#define FINE_ULPS   1024.0
+#define ROUNDS      1e-4
+/* A backend's formulas differ from the kernels' (GELU, say) by less. */
+#define APPROXIMATES 1e-3
+/* Well-made operators amplify the rounding of their inputs by less. */
+#define AMPLIFIES 256.0
+#define CLEARLY   4.0
+/* A layer that is off moves values by less than another sample does. */
+#define ANOTHER_SAMPLE 0.5
+
+struct judge {
+	struct etc_gap_verdicts *v;
+	struct etc_arena *arena;
+	const struct etc_gap_flow *flow; /* NULL: no graph */
+	uint32_t n;                      /* lines of the graph */
+	double *known;                   /* error of each; -1: not compared */
+	bool *clean, *mark;
+	bool agrees; /* something that was made of the model's inputs is clean */
+};
+
+static double rounding(const struct etc_gap_line *l)
+{
+	double fine = FINE_ULPS * l->epsilon < ROUNDS ? FINE_ULPS * l->epsilon : ROUNDS;
+
+	return fine > COARSE_ULPS * l->epsilon ? fine : COARSE_ULPS * l->epsilon;
+}
+
+static bool is_clean(const struct etc_gap_line *l)
+{
+	return l->relative <= CLEAN_ULPS * l->epsilon;
+}
+
+/* As large as rounding and the errors of the inputs make it. */
+static bool is_explained(const struct etc_gap_line *l)
+{
+	double small = rounding(l);
+
+	if (isinf(l->relative))
+		return isinf(l->input);
+	if (l->input > small)
+		return l->relative <= CLEARLY * l->input;
+	return l->relative <= small || l->relative <= AMPLIFIES * l->input;
+}
+
+/* ---- along the graph ----------------------------------------------------------------- */
+
+/* Operators that make a step of a small difference. */
+static bool decides(const struct etc_node *n)
+{
+	static const char *const parts[] = {
+		".round.",     ".floor.",        ".ceil.",    ".trunc.",   ".sign.",   ".fmod.",
+		".remainder.", ".floor_divide.", "_mode",     ".argmax.",  ".argmin.", ".topk.",
+		".sort.",      ".gt.",           ".lt.",      ".ge.",      ".le.",     ".eq.",
+		".ne.",        ".bucketize.",    "quantize_", ".nonzero.", ".max.dim", ".min.dim"
+	};
+
+	for (size_t i = 0; n && i < sizeof parts / sizeof parts[0]; i++)
+		if (etc_str_find(n->op, etc_str_of(parts[i]), 0) != SIZE_MAX)
+			return true;
+	return false;
+}
+
+/* Marks what line `at` was made of that was not compared, as far as to what was. */
+static void mark_sources(struct judge *j, uint32_t at)
+{
+	memset(j->mark, 0, j->n * sizeof *j->mark);
+	j->mark[at] = true;
+	for (uint32_t i = at + 1; i-- > 0;)
+		for (uint32_t k = j->flow->first_input[i];
+		     j->mark[i] && (i == at || j->known[i] < 0) && k < j->flow->first_input[i + 1];
+		     k++)
+			j->mark[j->flow->inputs[k]] = true;
+}
+
+/* Whether all that takes line `at` was found right; what was not compared stands for what
+ * takes it. */
+static bool consumers_are_clean(struct judge *j, uint32_t at)
+{
+	bool clean = false;
+
+	memset(j->mark, 0, j->n * sizeof *j->mark);
+	j->mark[at] = true;
+	for (uint32_t i = at + 1; i < j->n; i++)
+		for (uint32_t k = j->flow->first_input[i]; k < j->flow->first_input[i + 1]; k++) {
+			if (!j->mark[j->flow->inputs[k]])
+				continue;
+			if (j->known[i] < 0)
+				j->mark[i] = true;
+			else if (!j->clean[i])
+				return false;
+			else
+				clean = true;
+		}
+	return clean;
+}
+
+static bool is_of_handle(const struct etc_graph_line *line, int64_t handle)
+{
+	return line->op == ETC_LINE_CALL && line->node && line->node->debug_handle.count &&
+	       line->node->debug_handle.v[0] == handle;
+}
+
+/* A value behind line `l` that was not compared and that another event computed, or NULL.
+ * `*step`: one that was not compared rounds or decides. */
+static const struct etc_graph_line *unseen_source(struct judge *j, const struct etc_gap_line *l,
+                                                  bool *step)
+{
+	const struct etc_gap_graph *g = j->v->graph;
+
+	mark_sources(j, l->line);
+	for (uint32_t i = l->line + 1; i-- > 0;) {
+		int32_t owner = j->v->nodes->owner[i];
+
+		if (!j->mark[i] || (i != l->line && j->known[i] >= 0))
+			continue;
+		*step |= g->lines.v[i].op == ETC_LINE_CALL && decides(g->lines.v[i].node);
+		/* Other nodes of the same operator of the model are at least its own. */
+		if (owner != l->instruction && owner != ETC_GAP_NOBODY &&
+		    !is_of_handle(&g->lines.v[i], l->handle))
+			return &g->lines.v[i];
+	}
+	return NULL;
+}
+
+/* What keeps line `l` from being to blame; empty: nothing. */
+static enum etc_status doubt_along_graph(struct judge *j, const struct etc_gap_line *l,
+                                         struct etc_str *why, struct etc_error *err)
+{
+	bool step = l->is_integer;
+	const struct etc_graph_line *unseen = unseen_source(j, l, &step);
+	const struct etc_gap_bound bound = {
+		.graph = j->v->graph,
+		.run = j->v->run,
+		.reference = j->v->reference,
+		.mark = j->mark,
+		.known = j->known,
+		.line = l,
+		.allowed = rounding(l),
+	};
+
+	if (unseen)
+		*why = etc_arena_printf(
+			j->arena, "it may come from " ETC_STR_FMT ", whose value was not compared",
+			ETC_STR_ARG(unseen->name));
+	else if (step && l->input > 0)
+		*why = ETC_STR("it rounds or decides: the small error of its inputs may do it");
+	else
+		ETC_TRY(etc_gap_bound_doubt(&bound, j->arena, why, err));
+	if (!why->len && consumers_are_clean(j, l->line))
+		*why = ETC_STR("all that was made of it is right");
+	return ETC_OK;
+}
+
+/* Outputs of a node that nobody takes say nothing about what was made of it: the mean and
+ * the variance of a norm, say. Bit k of a line: its output k counts. */
+static void find_used(const struct judge *j, uint32_t *used)
+{
+	const uint32_t *first = j->flow->first_input, *inputs = j->flow->inputs;
+
+	for (uint32_t i = 0; i < j->n; i++)
+		used[i] = 1;
+	for (uint32_t i = 0; i < j->n; i++)
+		for (uint32_t k = first[i]; k < first[i + 1]; k++) {
+			const struct etc_graph_line *from = &j->v->graph->lines.v[inputs[k]];
+			uint64_t item;
+
+			if (etc_str_eq(from->target, ETC_STR("_operator.getitem")) &&
+			    from->argument_count > 1 && first[inputs[k]] < first[inputs[k] + 1] &&
+			    etc_number_parse_u64(from->arguments[1].text, &item) && item < 32)
+				used[inputs[first[inputs[k]]]] |= 1U << item;
+		}
+}
+
+/* Placeholders of parameters, buffers and constants, as torch.export names them. */
+static bool is_constant(const struct etc_graph_line *line)
+{
+	return line->name.len > 2 && line->name.ptr[1] == '_' &&
+	       (line->name.ptr[0] == 'p' || line->name.ptr[0] == 'b' || line->name.ptr[0] == 'c');
+}
+
+/* Only what depends on them shows that both sides were given the same inputs. */
+static bool inputs_agree(struct judge *j)
+{
+	const uint32_t *first = j->flow->first_input;
+
+	for (uint32_t i = 0; i < j->n; i++) {
+		const struct etc_graph_line *line = &j->v->graph->lines.v[i];
+
+		j->mark[i] = line->op == ETC_LINE_PLACEHOLDER && !is_constant(line);
+		for (uint32_t k = first[i]; k < first[i + 1]; k++)
+			j->mark[i] |= j->mark[j->flow->inputs[k]];
+		if (j->mark[i] && j->known[i] >= 0 && j->clean[i])
+			return true;
+	}
+	return false;
+}
+
+static bool counts(const struct judge *j, const struct etc_gap_line *l, const uint32_t *used)
+{
+	return l->line < j->n && (l->item < 0 || l->item >= 32 || (used[l->line] >> l->item & 1));
+}
+
+static enum etc_status prepare(struct judge *j, struct etc_error *err)
+{
+	struct etc_gap_verdicts *v = j->v;
+	uint32_t *used;
+
+	j->n = v->graph ? v->graph->lines.count : 0;
+	j->flow = v->graph ? &v->graph->flow : NULL;
+	j->known = etc_new(j->arena, double, j->n);
+	j->clean = etc_new(j->arena, bool, j->n);
+	j->mark = etc_new(j->arena, bool, j->n);
+	used = etc_new(j->arena, uint32_t, j->n);
+	if (!j->known || !j->clean || !j->mark || !used)
+		return etc_fail(err, E0904, "errors along the graph");
+	for (uint32_t i = 0; i < j->n; i++)
+		j->known[i] = -1;
+	if (v->graph)
+		find_used(j, used);
+	for (uint32_t i = 0; i < v->count; i++) {
+		const struct etc_gap_line *l = &v->lines[i];
+
+		if (!l->compared || !counts(j, l, used))
+			continue;
+		j->clean[l->line] = is_clean(l) && (j->known[l->line] < 0 || j->clean[l->line]);
+		if (l->relative > j->known[l->line])
+			j->known[l->line] = l->relative;
+	}
+	/* The outputs of one node are one line: known if all of them are. */
+	for (uint32_t i = 0; i < v->count; i++)
+		if (!v->lines[i].compared && counts(j, &v->lines[i], used))
+			j->known[v->lines[i].line] = -1;
+	j->agrees = v->same_inputs || !v->graph || inputs_agree(j);
+	if (v->graph)
+		etc_gap_flow_run(&v->graph->flow, j->known);
+	return ETC_OK;
+}
+
+/* ---- in the order of execution ---------------------------------------------------------- */
+
+/* Arguments of one call: what it takes comes first. Only the last is surely an output. */
+static bool is_sure_output(const struct judge *j, uint32_t at)
+{
+	const struct etc_gap_line *l = &j->v->lines[at];
+	bool last = at + 1 == j->v->count || j->v->lines[at + 1].item <= l->item;
+
+	if (l->item < 0 || !l->is_delegate)
+		return true;
+	for (uint32_t i = at; last && i-- > 0 && j->v->lines[i].item < j->v->lines[i + 1].item;)
+		if (!is_clean(&j->v->lines[i]))
+			return false;
+	return last;
+}
+
+static struct etc_str doubt_in_order(const struct judge *j, uint32_t at, bool all)
+{
+	const struct etc_gap_line *l = &j->v->lines[at];
+
+	if (!all)
+		return ETC_STR("not all values before it were compared, and no graph tells what it "
+		               "was made of");
+	if (!is_sure_output(j, at))
+		return ETC_STR("it may be an input of the delegate: no ETRecord tells");
+	if (l->input > 0)
+		return ETC_STR(
+			"values before it differ a little, and no graph tells what it makes of "
+			"them");
+	return ETC_STR_NONE;
+}
+
+/* ---- verdicts ----------------------------------------------------------------------------- */
+
+/* An error that its inputs do not explain. */
+static enum etc_status blame(struct judge *j, uint32_t at, bool all, struct etc_error *err)
+{
+	struct etc_gap_verdicts *v = j->v;
+	struct etc_gap_line *l = &v->lines[at];
+
+	l->verdict = ETC_GAP_RISES;
+	if (v->starts || l->input > rounding(l))
+		return ETC_OK;
+	if (v->other_inputs)
+		l->problem = ETC_STR("the run was given other inputs than the reference");
+	else if (!j->agrees && l->relative > ANOTHER_SAMPLE)
+		l->problem = ETC_STR("nothing that was made of the model's inputs agrees: other "
+		                     "inputs may have been given");
+	else if (l->approximates && l->relative <= APPROXIMATES)
+		l->problem = ETC_STR("a backend's other formulas make as much");
+	else if (j->flow && l->line >= j->n)
+		l->problem = ETC_STR("the graph has no such node");
+	else if (j->flow)
+		ETC_TRY(doubt_along_graph(j, l, &l->problem, err));
+	else
+		l->problem = doubt_in_order(j, at, all);
+	l->verdict = l->problem.len ? ETC_GAP_UNKNOWN : ETC_GAP_STARTS;
+	v->starts += l->verdict == ETC_GAP_STARTS;
+	l->first_seen = l->verdict == ETC_GAP_UNKNOWN && !v->unproven;
+	v->unproven |= l->verdict == ETC_GAP_UNKNOWN;
+	return ETC_OK;
+}
+
+enum etc_status etc_gap_judge(struct etc_gap_verdicts *v, struct etc_arena *arena,
+                              struct etc_error *err)
+{
+	struct judge j = { .v = v, .arena = arena };
+	double before = 0;
+	bool all = v->all;
+
+	v->starts = 0;
+	v->unproven = false;
+	ETC_TRY(prepare(&j, err));
+	for (uint32_t i = 0; i < v->count; i++) {
+		struct etc_gap_line *l = &v->lines[i];
+		double clean = CLEAN_ULPS * l->epsilon, base;
+
+		if (!l->compared) {
+			all = false;
+			continue;
+		}
+		l->input = j.flow && l->line < j.n ? etc_gap_flow_input(j.flow, l->line) : before;
+		before = l->relative > before ? l->relative : before;
+		base = l->input > clean ? l->input : clean;
+		l->rise = l->relative == 0 ? 0 : l->relative / base;
+		if (isinf(l->relative))
+			l->rise = isinf(l->input) ? 1 : (double)INFINITY;
+		if (is_clean(l))
+			l->verdict = ETC_GAP_CLEAN;
+		else if (is_explained(l))
+			l->verdict = ETC_GAP_CARRIES;
+		else
+			ETC_TRY(blame(&j, i, all, err));
+	}
+	return ETC_OK;
+}

@@ -1,0 +1,214 @@
+/* npz.c -- see tensor_files.h: a zip archive of .npy files, as numpy.savez writes it.
+ *
+ * Entries are stored; their CRC stands before them, so every tensor is walked over
+ * twice. Sizes and places beyond 4 GiB get zip64 fields (APPNOTE.TXT 4.5.3). */
+#include "commands/numeric/tensor_files.h"
+
+enum {
+	LOCAL = 0x04034b50,
+	CENTRAL = 0x02014b50,
+	END64 = 0x06064b50,
+	LOCATOR64 = 0x07064b50,
+	END = 0x06054b50,
+	DATE = 0x0021, /* 1 January 1980: the same bytes every time */
+	SLICES = 8
+};
+
+static const uint64_t most32 = UINT32_MAX;
+
+/* ---- CRC-32, eight bytes at a time -------------------------------------------------- */
+
+struct crc {
+	uint32_t table[SLICES][256];
+	uint32_t value;
+	uint64_t total;
+};
+
+static void crc_make(struct crc *c)
+{
+	for (uint32_t i = 0; i < 256; i++) {
+		uint32_t v = i;
+
+		for (int k = 0; k < 8; k++)
+			v = v >> 1 ^ (v & 1 ? 0xedb88320u : 0);
+		c->table[0][i] = v;
+	}
+	for (uint32_t i = 0; i < 256; i++)
+		for (int s = 1; s < SLICES; s++) {
+			uint32_t v = c->table[s - 1][i];
+
+			c->table[s][i] = v >> 8 ^ c->table[0][v & 255];
+		}
+}
+
+static void crc_add(void *arg, struct etc_span bytes)
+{
+	struct crc *c = arg;
+	uint32_t v = ~c->value;
+	size_t i = 0;
+
+	for (; i + SLICES <= bytes.len; i += SLICES) {
+		uint64_t word;
+
+		memcpy(&word, bytes.ptr + i, sizeof word);
+		word ^= v;
+		v = 0;
+		for (int s = 0; s < SLICES; s++)
+			v ^= c->table[SLICES - 1 - s][word >> (8 * s) & 255];
+	}
+	for (; i < bytes.len; i++)
+		v = v >> 8 ^ c->table[0][(v ^ bytes.ptr[i]) & 255];
+	c->value = ~v;
+	c->total += bytes.len;
+}
+
+static bool crc_sink(void *arg, struct etc_str chunk)
+{
+	crc_add(arg, etc_span_of(chunk));
+	return true;
+}
+
+/* ---- fields --------------------------------------------------------------------------- */
+
+static void put(struct etc_text *out, uint64_t v, size_t bytes)
+{
+	for (size_t i = 0; i < bytes; i++)
+		etc_text_char(out, (char)(v >> (8 * i) & 255));
+}
+
+static uint64_t clip(uint64_t v)
+{
+	return v < most32 ? v : most32;
+}
+
+struct entry {
+	struct etc_str name; /* without ".npy" */
+	uint64_t size, at;
+	uint32_t crc;
+};
+
+/* From "version needed" to the lengths of name and extra field: the same in front of
+ * the entry and in the directory. */
+static void put_common(struct etc_text *out, const struct entry *e, size_t extra)
+{
+	put(out, extra ? 45 : 20, 2);
+	put(out, 0x0800, 2); /* names are UTF-8 */
+	put(out, 0, 2);      /* stored */
+	put(out, 0, 2);
+	put(out, DATE, 2);
+	put(out, e->crc, 4);
+	put(out, clip(e->size), 4);
+	put(out, clip(e->size), 4);
+	put(out, e->name.len + sizeof ".npy" - 1, 2);
+	put(out, extra, 2);
+}
+
+static void put_name(struct etc_text *out, const struct entry *e)
+{
+	etc_text_put(out, e->name);
+	etc_text_cstr(out, ".npy");
+}
+
+static void put_local(struct etc_text *out, const struct entry *e)
+{
+	bool large = e->size >= most32;
+
+	put(out, LOCAL, 4);
+	put_common(out, e, large ? 20 : 0);
+	put_name(out, e);
+	if (large) {
+		put(out, 1, 2);
+		put(out, 16, 2);
+		put(out, e->size, 8);
+		put(out, e->size, 8);
+	}
+}
+
+static void put_central(struct etc_text *out, const struct entry *e)
+{
+	size_t fields = (e->size >= most32 ? 16u : 0u) + (e->at >= most32 ? 8u : 0u);
+
+	put(out, CENTRAL, 4);
+	put(out, 45 | 3 << 8, 2); /* made by Unix */
+	put_common(out, e, fields ? fields + 4 : 0);
+	put(out, 0, 2); /* comment, disk, internal attributes */
+	put(out, 0, 2);
+	put(out, 0, 2);
+	put(out, (uint64_t)0100644 << 16, 4);
+	put(out, clip(e->at), 4);
+	put_name(out, e);
+	if (fields) {
+		put(out, 1, 2);
+		put(out, fields, 2);
+		if (e->size >= most32) {
+			put(out, e->size, 8);
+			put(out, e->size, 8);
+		}
+		if (e->at >= most32)
+			put(out, e->at, 8);
+	}
+}
+
+static void put_end(struct etc_text *out, uint64_t count, uint64_t from, uint64_t bytes)
+{
+	if (count >= UINT16_MAX || from >= most32 || bytes >= most32) {
+		put(out, END64, 4);
+		put(out, 44, 8);
+		put(out, 45 | 3 << 8, 2);
+		put(out, 45, 2);
+		put(out, 0, 4);
+		put(out, 0, 4);
+		put(out, count, 8);
+		put(out, count, 8);
+		put(out, bytes, 8);
+		put(out, from, 8);
+		put(out, LOCATOR64, 4);
+		put(out, 0, 4);
+		put(out, from + bytes, 8);
+		put(out, 1, 4);
+	}
+	put(out, END, 4);
+	put(out, 0, 4);
+	put(out, count < UINT16_MAX ? count : UINT16_MAX, 2);
+	put(out, count < UINT16_MAX ? count : UINT16_MAX, 2);
+	put(out, clip(bytes), 4);
+	put(out, clip(from), 4);
+	put(out, 0, 2);
+}
+
+/* ---- the archive ------------------------------------------------------------------------ */
+
+/* What the headers say of a tensor: it is written into the CRC. */
+static struct entry measure(const struct etc_export *t, struct crc *crc, uint64_t at)
+{
+	struct etc_text npy = { .sink = crc_sink, .arg = crc };
+
+	crc->value = 0;
+	crc->total = 0;
+	etc_write_npy(t, &npy);
+	etc_text_flush(&npy);
+	etc_text_release(&npy);
+	return (struct entry){ .name = t->name, .size = crc->total, .at = at, .crc = crc->value };
+}
+
+void etc_write_npz(const struct etc_export *tensors, size_t count, struct etc_text *out)
+{
+	struct etc_text directory = { 0 };
+	uint64_t at = 0;
+	struct crc crc;
+
+	crc_make(&crc);
+	for (size_t i = 0; i < count && !out->failed; i++) {
+		struct entry e = measure(&tensors[i], &crc, at);
+		uint64_t head = 30 + e.name.len + 4 + (e.size >= most32 ? 20 : 0);
+
+		put_local(out, &e);
+		etc_write_npy(&tensors[i], out);
+		put_central(&directory, &e);
+		at += head + e.size;
+	}
+	etc_text_put(out, etc_text_str(&directory));
+	put_end(out, count, at, directory.len);
+	out->failed = out->failed || directory.failed;
+	etc_text_release(&directory);
+}

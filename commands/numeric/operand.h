@@ -1,0 +1,31 @@
+/* operand.h -- what a comparison takes, wherever it comes from: a value that a run
+ * logged, a reference output of an ETRecord or of a BundledProgram. */
+#ifndef ETC_API_OPERAND_H
+#define ETC_API_OPERAND_H
+
+#include "commands/numeric/logged.h"
+#include "model/bundled.h"
+#include "model/reference.h"
+#include "tensor/difference.h"
+
+struct etc_operand {
+	struct etc_elements e;
+	const char *type; /* "float32"; of numbers "int", "bool", "float" */
+	const char *why;  /* why there are no numbers to compare; NULL: there are */
+};
+
+/* Each is made in the arena; E0904 is the only error. */
+enum etc_status etc_operand_of_logged(const struct etc_logged *g, struct etc_arena *arena,
+                                      struct etc_operand *out,
+                                      struct etc_error *err) ETC_MUST_CHECK;
+enum etc_status etc_operand_of_reference(const struct etc_ref_value *v, struct etc_arena *arena,
+                                         struct etc_operand *out,
+                                         struct etc_error *err) ETC_MUST_CHECK;
+enum etc_status etc_operand_of_bundled(const struct etc_bundled_value *v, struct etc_arena *arena,
+                                       struct etc_operand *out,
+                                       struct etc_error *err) ETC_MUST_CHECK;
+
+/* "[2, 3]"; ptr NULL without memory. */
+struct etc_str etc_operand_shape(const struct etc_operand *o, struct etc_arena *arena);
+
+#endif

@@ -1,0 +1,510 @@
+/* outputs.c -- `etcore numeric outputs`: what the program gave beside what the
+ * eager model gave, output by output and run by run. */
+#include "commands/numeric/numeric.h"
+
+#include "commands/numeric/fed.h"
+#include "context/files.h"
+#include "commands/numeric/sheet.h"
+#include "commands/numeric/operand.h"
+#include "base/number.h"
+#include "formats/program/bundled.h"
+#include "formats/etrecord/etrecord.h"
+#include "commands/numeric/outputs_table.h"
+
+/* Where references come from: one of the two. */
+struct references {
+	const struct etc_record_blob *record;
+	const struct etc_bundled_program *bundled;
+	const char *path; /* of the file */
+};
+
+struct work {
+	struct etc_session *session;
+	const struct etc_numeric_outputs_options *options;
+	struct etc_inputs in;
+	struct etc_record record; /* for its values */
+	struct etc_bundled_program bundled;
+	struct references references;
+	struct etc_logged_list logged;
+	bool has_case, has_atol, has_rtol;
+	uint64_t test_case;
+	struct etc_tolerance tolerance;
+	struct etc_output_row *rows;
+	uint32_t row_count, by_verdict[ETC_OUTPUT_UNKNOWN + 1];
+	bool several_methods, guessed;
+	uint32_t other_inputs; /* runs */
+};
+
+/* ---- references -------------------------------------------------------------------- */
+
+static uint32_t method_count(const struct references *r)
+{
+	return r->record ? r->record->method_count : r->bundled->suite_count;
+}
+
+static struct etc_str method_name(const struct references *r, uint32_t i)
+{
+	return r->record ? r->record->methods[i].method : r->bundled->suites[i].method;
+}
+
+static uint32_t case_count(const struct references *r, uint32_t m)
+{
+	return r->record ? r->record->methods[m].count : r->bundled->suites[m].case_count;
+}
+
+static uint32_t output_count(const struct references *r, uint32_t m, uint32_t c)
+{
+	return r->record ? r->record->methods[m].cases[c].count
+	                 : r->bundled->suites[m].cases[c].output_count;
+}
+
+static enum etc_status operand_of(const struct references *r, uint32_t m, uint32_t c, uint32_t i,
+                                  struct etc_arena *arena, struct etc_operand *out,
+                                  struct etc_error *err)
+{
+	if (r->record)
+		return etc_operand_of_reference(r->record->methods[m].cases[c].values[i], arena,
+		                                out, err);
+	return etc_operand_of_bundled(&r->bundled->suites[m].cases[c].outputs[i], arena, out, err);
+}
+
+/* The references' method of that name; the only one for runs of no known method. */
+static uint32_t find_method(const struct references *r, struct etc_str name)
+{
+	uint32_t count = method_count(r);
+
+	if (!name.len)
+		return count == 1 ? 0 : UINT32_MAX;
+	for (uint32_t i = 0; i < count; i++)
+		if (etc_str_eq(method_name(r, i), name))
+			return i;
+	return UINT32_MAX;
+}
+
+static enum etc_status open_bundled(struct work *w, const char *path, struct etc_error *err)
+{
+	struct etc_session *s = w->session;
+	struct etc_span bytes;
+
+	ETC_TRY(etc_session_open(s, path, &bytes, err));
+	ETC_TRY(etc_in_file(
+		err, etc_bundled_read(bytes, &s->settings.limits, &s->arena, &w->bundled, err),
+		path));
+	w->references = (struct references){ .bundled = &w->bundled, .path = path };
+	return ETC_OK;
+}
+
+static enum etc_status open_references(struct work *w, struct etc_error *err)
+{
+	const struct etc_record_blob *blob = &w->record.reference_outputs;
+	struct etc_session *s = w->session;
+
+	if (w->options->bundled)
+		return open_bundled(w, w->options->bundled, err);
+	if (!w->in.etrecord.path)
+		return etc_fail(err, E1170, "neither an ETRecord nor --bundled");
+	s->notes.file = etc_str_of(w->in.etrecord.path);
+	ETC_TRY(etc_in_file(err,
+	                    etc_etrecord_read(w->in.etrecord.bytes, ETC_RECORD_VALUES, &s->arena,
+	                                      &s->notes, &w->record, err),
+	                    w->in.etrecord.path));
+	if (!blob->present)
+		return etc_fail(err, E1170, "%s holds no reference outputs", w->in.etrecord.path);
+	if (blob->state != ETC_VALUES_READ || !blob->method_count)
+		return etc_fail(
+			err, E1170, "%s: its reference outputs cannot be read%s" ETC_STR_FMT,
+			w->in.etrecord.path, blob->why.len ? ": " : "", ETC_STR_ARG(blob->why));
+	w->references = (struct references){ .record = blob, .path = w->in.etrecord.path };
+	return ETC_OK;
+}
+
+/* ---- one output ---------------------------------------------------------------------- */
+
+/* "[0, 3]" of the row-major index. */
+static struct etc_str place_text(const struct etc_elements *e, uint64_t index,
+                                 struct etc_arena *arena)
+{
+	uint64_t at[ETC_LIMIT_TENSOR_RANK];
+	struct etc_text t = { 0 };
+	struct etc_str s;
+
+	for (uint32_t d = e->rank; d-- > 0; index /= (uint64_t)e->sizes[d])
+		at[d] = index % (uint64_t)e->sizes[d];
+	etc_text_char(&t, '[');
+	for (uint32_t d = 0; d < e->rank; d++) {
+		etc_text_cstr(&t, d ? ", " : "");
+		etc_text_u64(&t, at[d]);
+	}
+	etc_text_char(&t, ']');
+	s = t.failed ? ETC_STR_NONE : etc_arena_str(arena, etc_text_str(&t));
+	etc_text_release(&t);
+	return s;
+}
+
+static void compare(struct work *w, const struct etc_operand *reference,
+                    const struct etc_operand *run, struct etc_output_row *row)
+{
+	struct etc_tolerance t = etc_tolerance_of(&reference->e, &run->e);
+
+	t.atol = w->has_atol ? w->tolerance.atol : t.atol;
+	t.rtol = w->has_rtol ? w->tolerance.rtol : t.rtol;
+	row->tolerance = t;
+	switch (etc_difference_of(&reference->e, &run->e, t, true, &row->difference)) {
+	case ETC_COMPARED_SHAPES:
+		row->verdict = ETC_OUTPUT_DIFFERS;
+		row->problem = ETC_STR("the shapes differ");
+		row->difference.bad = row->difference.count;
+		return;
+	case ETC_COMPARED_MANY:
+		row->problem = ETC_STR("more elements than are stored");
+		return;
+	default:
+		row->verdict = row->difference.bad           ? ETC_OUTPUT_DIFFERS
+		               : row->difference.max_abs > 0 ? ETC_OUTPUT_CLOSE
+		                                             : ETC_OUTPUT_EQUAL;
+	}
+	if (row->difference.first_bad != ETC_NO_ELEMENT)
+		row->first_bad = place_text(&run->e, row->difference.first_bad, &w->session->arena);
+}
+
+/* One of them may be missing. */
+static enum etc_status add_row(struct work *w, struct etc_output_row row,
+                               const struct etc_operand *reference, const struct etc_operand *run)
+{
+	struct etc_arena *arena = &w->session->arena;
+
+	row.verdict = ETC_OUTPUT_UNKNOWN;
+	if (reference) {
+		row.reference_type = reference->type;
+		row.reference_shape =
+			reference->why ? row.reference_shape : etc_operand_shape(reference, arena);
+	}
+	if (run) {
+		row.run_type = run->type;
+		row.run_shape = run->why ? row.run_shape : etc_operand_shape(run, arena);
+	}
+	if (!reference || !run) {
+		row.verdict = ETC_OUTPUT_DIFFERS;
+		row.problem = reference ? ETC_STR("the run has no such output")
+		                        : ETC_STR("the reference has no such output");
+	} else if (reference->why || run->why) {
+		row.problem = etc_str_of(reference->why ? reference->why : run->why);
+	} else {
+		compare(w, reference, run, &row);
+	}
+	w->by_verdict[row.verdict]++;
+	w->rows[w->row_count++] = row;
+	return ETC_OK;
+}
+
+/* ---- runs ------------------------------------------------------------------------------ */
+
+/* Numbers that a program returns are logged without the flag of an output. */
+static bool is_output(const struct etc_logged *g)
+{
+	return g->what == ETC_LOGGED_OUTPUT ||
+	       (g->what == ETC_LOGGED_OTHER && !g->tensor && g->value->tag >= ETC_VALUE_INT &&
+	        g->value->tag <= ETC_VALUE_DOUBLE);
+}
+
+/* Values of one run: v[from .. to); those that are outputs. */
+struct one_run {
+	size_t from, to;
+	uint32_t outputs, number, method;
+	struct etc_str name;
+};
+
+static bool next_run(const struct work *w, struct one_run *r)
+{
+	const struct etc_logged_list *l = &w->logged;
+
+	r->from = r->to;
+	r->outputs = 0;
+	if (r->from == l->count)
+		return false;
+	r->number = l->v[r->from].run;
+	r->name = l->v[r->from].method;
+	for (; r->to < l->count && l->v[r->to].run == r->number; r->to++)
+		r->outputs += is_output(&l->v[r->to]);
+	if (!r->name.len && w->options->method)
+		r->name = etc_str_of(w->options->method);
+	r->method = find_method(&w->references, r->name);
+	if (!r->name.len && r->method != UINT32_MAX)
+		r->name = method_name(&w->references, r->method);
+	return true;
+}
+
+static bool is_wanted(const struct work *w, const struct one_run *r)
+{
+	return r->outputs && r->method != UINT32_MAX &&
+	       (!w->options->method || etc_str_eq(r->name, etc_str_of(w->options->method)));
+}
+
+static uint32_t runs_of(const struct work *w, uint32_t method)
+{
+	struct one_run r = { 0 };
+	uint32_t n = 0;
+
+	while (next_run(w, &r))
+		n += is_wanted(w, &r) && r.method == method;
+	return n;
+}
+
+/* Which test case the run is of. The runtime never says so, as yet: as many runs as
+ * cases are one of each, in order; else it is the last, as for the Inspector. */
+static enum etc_status which_case(struct work *w, const struct one_run *r, uint32_t ordinal,
+                                  uint32_t *out, struct etc_error *err)
+{
+	uint32_t cases = case_count(&w->references, r->method);
+	const struct etc_trace *t = &w->in.trace;
+	int32_t index = etc_run_head(t, &t->runs[r->number])->bundled_input_index;
+
+	if (w->has_case || index >= 0) {
+		uint64_t at = w->has_case ? w->test_case : (uint64_t)index;
+
+		if (at >= cases)
+			return etc_fail(err, E1171, "case %llu of " ETC_STR_FMT "; %s has %u",
+			                (unsigned long long)at, ETC_STR_ARG(r->name),
+			                w->references.path, (unsigned)cases);
+		*out = (uint32_t)at;
+		return ETC_OK;
+	}
+	if (cases == 0)
+		return etc_fail(err, E1171, "%s has no test case of " ETC_STR_FMT,
+		                w->references.path, ETC_STR_ARG(r->name));
+	*out = cases - 1;
+	if (cases > 1 && runs_of(w, r->method) == cases)
+		*out = ordinal;
+	w->guessed |= cases > 1;
+	return ETC_OK;
+}
+
+static enum etc_status compare_inputs(struct work *w, const struct one_run *r, uint32_t test_case,
+                                      struct etc_error *err)
+{
+	struct etc_arena *arena = &w->session->arena;
+	struct etc_fed run, reference;
+
+	ETC_TRY(etc_fed_run(&w->in, &w->logged, r->from, arena, &run, err));
+	if (!run.count)
+		return ETC_OK;
+	if (w->references.bundled)
+		ETC_TRY(etc_fed_case(&w->bundled.suites[r->method].cases[test_case], arena,
+		                     &reference, err));
+	else
+		ETC_TRY(etc_fed_record(&w->record, r->name, arena, &reference, err));
+	w->other_inputs += etc_fed_compare(&run, &reference) == ETC_FED_OTHER;
+	return ETC_OK;
+}
+
+static enum etc_status compare_run(struct work *w, const struct one_run *r, uint32_t ordinal,
+                                   struct etc_error *err)
+{
+	struct etc_arena *arena = &w->session->arena;
+	struct etc_output_row row = { .method = r->name, .run = r->number };
+	struct etc_operand reference, run;
+	uint32_t expected, i = 0;
+
+	ETC_TRY(which_case(w, r, ordinal, &row.test_case, err));
+	expected = output_count(&w->references, r->method, row.test_case);
+	ETC_TRY(compare_inputs(w, r, row.test_case, err));
+	for (size_t at = r->from; at < r->to; at++) {
+		if (!is_output(&w->logged.v[at]))
+			continue;
+		row.output = i;
+		ETC_TRY(etc_operand_of_logged(&w->logged.v[at], arena, &run, err));
+		if (i < expected)
+			ETC_TRY(operand_of(&w->references, r->method, row.test_case, i, arena,
+			                   &reference, err));
+		ETC_TRY(add_row(w, row, i < expected ? &reference : NULL, &run));
+		i++;
+	}
+	for (; i < expected; i++) {
+		row.output = i;
+		ETC_TRY(operand_of(&w->references, r->method, row.test_case, i, arena, &reference,
+		                   err));
+		ETC_TRY(add_row(w, row, &reference, NULL));
+	}
+	return ETC_OK;
+}
+
+/* Rows at most: a run has those of the run, or those that are expected. */
+static size_t count_rows(const struct work *w)
+{
+	struct one_run r = { 0 };
+	size_t n = 0;
+
+	while (next_run(w, &r)) {
+		uint32_t most = r.outputs;
+
+		if (!is_wanted(w, &r))
+			continue;
+		for (uint32_t c = 0; c < case_count(&w->references, r.method); c++)
+			if (output_count(&w->references, r.method, c) > most)
+				most = output_count(&w->references, r.method, c);
+		n += most;
+	}
+	return n;
+}
+
+static enum etc_status compare_all(struct work *w, struct etc_error *err)
+{
+	uint32_t methods = method_count(&w->references);
+	uint32_t *seen = etc_new(&w->session->arena, uint32_t, methods);
+	struct one_run r = { 0 };
+	uint32_t strange = 0, kinds = 0;
+
+	w->rows = etc_new(&w->session->arena, struct etc_output_row, count_rows(w));
+	if (!seen || !w->rows)
+		return etc_fail(err, E0904, "rows");
+	while (next_run(w, &r)) {
+		strange += r.outputs && r.method == UINT32_MAX;
+		if (!is_wanted(w, &r))
+			continue;
+		kinds += seen[r.method] == 0;
+		ETC_TRY(compare_run(w, &r, seen[r.method]++, err));
+	}
+	w->several_methods = kinds > 1;
+	if (!w->row_count)
+		return etc_fail(err, E1172, "%s",
+		                strange ? "the runs are of no method that has references"
+		                        : "no run of the dump logged an output");
+	if (strange)
+		etc_note_each(&w->session->notes, W1173, "%u run%s", (unsigned)strange,
+		              strange > 1 ? "s" : "");
+	if (w->other_inputs)
+		etc_note_each(&w->session->notes, W0460, "%u run%s", (unsigned)w->other_inputs,
+		              w->other_inputs > 1 ? "s" : "");
+	if (w->guessed)
+		etc_note_each(&w->session->notes, N1174, "--case N says which");
+	return ETC_OK;
+}
+
+/* ---- options and answer ------------------------------------------------------------------ */
+
+static enum etc_status parse_number(const char *name, const char *text, bool *given, double *out,
+                                    struct etc_error *err)
+{
+	*given = text != NULL;
+	if (text && (!etc_number_parse(etc_str_of(text), out) || !(*out >= 0)))
+		return etc_fail(err, E0505, "--%s '%s'; expected a number from 0", name, text);
+	return ETC_OK;
+}
+
+static enum etc_status parse(struct work *w, struct etc_error *err)
+{
+	const struct etc_numeric_outputs_options *o = w->options;
+
+	ETC_TRY(parse_number("atol", o->atol, &w->has_atol, &w->tolerance.atol, err));
+	ETC_TRY(parse_number("rtol", o->rtol, &w->has_rtol, &w->tolerance.rtol, err));
+	w->has_case = o->test_case != NULL;
+	if (o->test_case && !etc_number_parse_u64(etc_str_of(o->test_case), &w->test_case))
+		return etc_fail(err, E0505, "--case '%s'; expected a whole number from 0",
+		                o->test_case);
+	return ETC_OK;
+}
+
+static enum etc_status open_all(struct work *w, struct etc_error *err)
+{
+	const struct etc_numeric_outputs_options *o = w->options;
+	const struct etc_input_paths paths = {
+		.dump = o->dump,
+		.etrecord = o->etrecord,
+		.debug_buffer = o->debug_buffer,
+		.no_siblings = o->no_siblings,
+		.verbose = o->common.verbose > 0,
+	};
+
+	ETC_TRY(etc_inputs_open(w->session, &paths, &w->in, err));
+	if (!w->in.debug_buffer.path)
+		return etc_fail(err, E1175, "%s", o->dump);
+	ETC_TRY(open_references(w, err));
+	if (o->method && find_method(&w->references, etc_str_of(o->method)) == UINT32_MAX)
+		return etc_fail(
+			err, E0508, "'%s'; %s has " ETC_STR_FMT "%s", o->method, w->references.path,
+			ETC_STR_ARG(method_count(&w->references) ? method_name(&w->references, 0)
+		                                                 : ETC_STR("none")),
+			method_count(&w->references) > 1 ? " ..." : "");
+	return etc_logged_list(&w->in, &w->in.debug_buffer.bytes, &w->session->arena, &w->logged,
+	                       err);
+}
+
+static enum etc_status write_page(struct work *w, struct etc_numeric_sheet *sheet,
+                                  struct etc_text *out, struct etc_error *err)
+{
+	struct etc_arena *arena = &w->session->arena;
+	struct etc_report_file files[ETC_FILE_KINDS + 1];
+	const uint32_t *n = w->by_verdict;
+	struct etc_numeric_page page = { .files = files, .head_count = 1 };
+	struct etc_table table;
+	struct etc_str head;
+	uint32_t *rows;
+
+	page.file_count =
+		etc_list_files(&w->in, etc_targets_want_hashes(&sheet->targets), arena, files);
+	head = etc_arena_printf(arena, "outputs against %s: %u equal, %u close, %u differ%s",
+	                        w->references.path, (unsigned)n[ETC_OUTPUT_EQUAL],
+	                        (unsigned)n[ETC_OUTPUT_CLOSE], (unsigned)n[ETC_OUTPUT_DIFFERS],
+	                        n[ETC_OUTPUT_UNKNOWN] ? ", some cannot be compared" : "");
+	page.head = &head;
+	page.shown = etc_outputs_columns(w->several_methods, n[ETC_OUTPUT_UNKNOWN] > 0);
+	ETC_TRY(etc_view_outputs(w->rows, w->row_count, arena, &table, err));
+	ETC_TRY(etc_numeric_sheet_rows(sheet, &table, arena, &rows, &page.row_count, err));
+	page.table = &table;
+	page.rows = rows;
+	return etc_numeric_sheet_write(sheet, &page, w->session, out, err);
+}
+
+/* Status 1 comes with the table. */
+static enum etc_status answer(struct work *w, struct etc_numeric_sheet *sheet, struct etc_text *out,
+                              etc_note_fn *on_note, void *arg, struct etc_error *err)
+{
+	const uint32_t *n = w->by_verdict;
+	struct etc_error of_write = { .at = -1 };
+	enum etc_status written;
+
+	if (n[ETC_OUTPUT_UNKNOWN])
+		etc_note_each(&w->session->notes, W1176, "%u of %u",
+		              (unsigned)n[ETC_OUTPUT_UNKNOWN], (unsigned)w->row_count);
+	ETC_TRY(etc_session_report(w->session, w->options->common.strict, on_note, arg, err));
+	written = write_page(w, sheet, out, &of_write);
+	if (written != ETC_OK) {
+		if (err)
+			*err = of_write;
+		return written;
+	}
+	if (n[ETC_OUTPUT_DIFFERS])
+		return etc_fail(err, E1177, "%u of %u", (unsigned)n[ETC_OUTPUT_DIFFERS],
+		                (unsigned)w->row_count);
+	return ETC_OK;
+}
+
+static enum etc_status run(struct work *w, struct etc_numeric_sheet *sheet, struct etc_text *out,
+                           etc_note_fn *on_note, void *arg, struct etc_error *err)
+{
+	const struct etc_numeric_outputs_options *o = w->options;
+
+	ETC_TRY(etc_session_configure(w->session, &o->common, NULL, 0, 0, err));
+	sheet->schema = "etcore.numeric.outputs/1";
+	ETC_TRY(etc_numeric_sheet_parse(sheet, &o->words, false, &o->common, w->session, err));
+	ETC_TRY(parse(w, err));
+	ETC_TRY(open_all(w, err));
+	ETC_TRY(compare_all(w, err));
+	return answer(w, sheet, out, on_note, arg, err);
+}
+
+enum etc_status etc_numeric_outputs(const struct etc_numeric_outputs_options *options,
+                                    struct etc_text *out, etc_note_fn *on_note, void *arg,
+                                    struct etc_error *err)
+{
+	struct etc_numeric_sheet sheet = { 0 };
+	struct etc_session s;
+	struct work w = { .session = &s, .options = options };
+	enum etc_status st;
+
+	etc_session_init(&s, 0);
+	st = run(&w, &sheet, out, on_note, arg, err);
+	etc_numeric_sheet_release(&sheet);
+	etc_session_release(&s);
+	return st;
+}

@@ -1,0 +1,89 @@
+/* sheet.c -- see sheet.h */
+#include "commands/numeric/sheet.h"
+
+#include "base/number.h"
+
+enum { SHOWN = 40 };
+
+static enum etc_status parse_top(const char *text, uint32_t *top, struct etc_error *err)
+{
+	uint64_t n = SHOWN;
+
+	if (text && (!etc_number_parse_u64(etc_str_of(text), &n) || n > UINT32_MAX))
+		return etc_fail(err, E0505, "--top '%s'; expected a whole number from 0", text);
+	*top = n ? (uint32_t)n : UINT32_MAX;
+	return ETC_OK;
+}
+
+enum etc_status etc_numeric_sheet_parse(struct etc_numeric_sheet *sheet,
+                                        const struct etc_numeric_words *words, bool silent,
+                                        const struct etc_common_options *common,
+                                        struct etc_session *s, struct etc_error *err)
+{
+	if (words->output_count || !silent)
+		ETC_TRY(etc_targets_parse(&sheet->targets, words->output, words->output_count,
+		                          &s->arena, err));
+	ETC_TRY(parse_top(words->top, &sheet->screen.top, err));
+	sheet->screen.width = common->width;
+	sheet->screen.ascii = common->ascii;
+	sheet->screen.color = etc_session_color(s, common);
+	return etc_selection_parse(words->where, words->where_count, words->sort, words->columns,
+	                           &s->arena, &sheet->selection, err);
+}
+
+void etc_numeric_sheet_release(struct etc_numeric_sheet *sheet)
+{
+	etc_targets_release(&sheet->targets);
+	etc_selection_release(&sheet->selection);
+}
+
+enum etc_status etc_numeric_sheet_rows(const struct etc_numeric_sheet *sheet,
+                                       const struct etc_table *t, struct etc_arena *arena,
+                                       uint32_t **rows, uint32_t *count, struct etc_error *err)
+{
+	return etc_selection_rows(&sheet->selection, t, NULL, arena, rows, count, err);
+}
+
+/* The table of a screen: few columns, and no more rows than --top. */
+static enum etc_status make_block(const struct etc_numeric_sheet *sheet,
+                                  const struct etc_numeric_page *page, struct etc_arena *arena,
+                                  struct etc_report_block *block, struct etc_str *more,
+                                  struct etc_error *err)
+{
+	uint32_t top = sheet->screen.top, shown = page->row_count < top ? page->row_count : top;
+	struct etc_selection columns = { 0 };
+	enum etc_status st = ETC_OK;
+
+	*block = (struct etc_report_block){ .head = page->head, .head_count = page->head_count };
+	if (!sheet->selection.column_count)
+		st = etc_selection_parse(NULL, 0, NULL, page->shown, arena, &columns, err);
+	if (st == ETC_OK)
+		st = etc_selection_table(sheet->selection.column_count ? &sheet->selection
+		                                                       : &columns,
+		                         page->table, page->rows, shown, arena, &block->table, err);
+	etc_selection_release(&columns);
+	if (st == ETC_OK && shown < page->row_count)
+		*more = etc_arena_printf(arena, "(%lu more; --top 0 shows all)",
+		                         (unsigned long)(page->row_count - shown));
+	return st;
+}
+
+enum etc_status etc_numeric_sheet_write(struct etc_numeric_sheet *sheet,
+                                        const struct etc_numeric_page *page, struct etc_session *s,
+                                        struct etc_text *out, struct etc_error *err)
+{
+	struct etc_report_block block;
+	struct etc_report report = {
+		.files = page->files,
+		.file_count = page->file_count,
+		.schema = sheet->schema,
+		.notes = &s->notes,
+		.blocks = &block,
+		.block_count = 1,
+	};
+
+	ETC_TRY(etc_selection_table(&sheet->selection, page->table, page->rows, page->row_count,
+	                            &s->arena, &report.rows, err));
+	ETC_TRY(make_block(sheet, page, &s->arena, &block, &report.more, err));
+	return etc_targets_write(&sheet->targets, &report, &report, 1, &sheet->screen, out, err);
+}

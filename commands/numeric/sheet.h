@@ -1,0 +1,58 @@
+/* sheet.h -- what the answers of `etcore numeric` have in common: one table,
+ * chosen from, on a screen or for machines. */
+#ifndef ETC_API_NUMERIC_SHEET_H
+#define ETC_API_NUMERIC_SHEET_H
+
+#include "context/inputs.h"
+#include "context/output.h"
+#include "table/select.h"
+
+struct etc_numeric_sheet {
+	struct etc_targets targets;
+	struct etc_selection selection;
+	struct etc_screen screen; /* `top`: rows on screen */
+	const char *schema;       /* "etcore.numeric.values/1" */
+};
+
+/* The words of options, as they were given. */
+struct etc_numeric_words {
+	const char *const *output; /* -o FORMAT[=PATH] */
+	uint32_t output_count;
+	const char *const *where;
+	uint32_t where_count;
+	const char *top, *sort, *columns;
+};
+
+/* Parses them; release the sheet in any case, and begin with a zeroed one. Without
+ * any -o it is text, unless `silent`: then nothing. E0501, E0505, E0507, E0904. */
+enum etc_status etc_numeric_sheet_parse(struct etc_numeric_sheet *sheet,
+                                        const struct etc_numeric_words *words, bool silent,
+                                        const struct etc_common_options *common,
+                                        struct etc_session *s,
+                                        struct etc_error *err) ETC_MUST_CHECK;
+void etc_numeric_sheet_release(struct etc_numeric_sheet *sheet);
+
+/* The rows of `t` that --where left, in their order: for what is done with them
+ * beside showing. E0506, E0507, E0904. */
+enum etc_status etc_numeric_sheet_rows(const struct etc_numeric_sheet *sheet,
+                                       const struct etc_table *t, struct etc_arena *arena,
+                                       uint32_t **rows, uint32_t *count,
+                                       struct etc_error *err) ETC_MUST_CHECK;
+
+/* Writes those rows: `head` above the table on a screen, the columns `shown` there
+ * unless --columns names others. E0506, E0902, E0903, E0904. */
+struct etc_numeric_page {
+	const struct etc_report_file *files;
+	uint32_t file_count;
+	const struct etc_str *head;
+	uint32_t head_count;
+	const char *shown; /* ',' between */
+	const struct etc_table *table;
+	const uint32_t *rows;
+	uint32_t row_count;
+};
+enum etc_status etc_numeric_sheet_write(struct etc_numeric_sheet *sheet,
+                                        const struct etc_numeric_page *page, struct etc_session *s,
+                                        struct etc_text *out, struct etc_error *err) ETC_MUST_CHECK;
+
+#endif

@@ -1,0 +1,39 @@
+/* tensor_files.h -- tensors as files of other tools: numpy's .npy and .npz, safetensors.
+ *
+ * Elements are written in row-major order, block by block, so a file may be larger
+ * than memory. Quantised types are written as the integers that are stored. */
+#ifndef ETC_WRITE_EXPORT_H
+#define ETC_WRITE_EXPORT_H
+
+#include "base/text.h"
+#include "tensor/element.h"
+
+struct etc_export {
+	struct etc_str name; /* unique among the tensors of a file */
+	struct etc_elements elements;
+};
+
+/* The format's name of the element type, or NULL when it has none. numpy knows no
+ * bfloat16 and no float8; neither knows types below a byte. */
+const char *etc_npy_type(const struct etc_elements *e);
+const char *etc_safetensors_type(const struct etc_elements *e);
+
+/* One tensor as .npy, version 1.0. Its type is known. */
+void etc_write_npy(const struct etc_export *tensor, struct etc_text *out);
+
+/* All as .npz: a zip archive, entries not compressed, "<name>.npy". */
+void etc_write_npz(const struct etc_export *tensors, size_t count, struct etc_text *out);
+
+/* All as one safetensors file: sorted by element width, widest first, then by name.
+ * `order` has room for `count` indices. */
+void etc_write_safetensors(const struct etc_export *tensors, size_t count, size_t *order,
+                           struct etc_text *out);
+
+/* Bytes of all elements as they are written. */
+uint64_t etc_export_bytes(const struct etc_elements *e);
+
+/* Hands all elements to `take`, block by block. */
+typedef void etc_export_taker(void *arg, struct etc_span bytes);
+void etc_export_each(const struct etc_elements *e, etc_export_taker *take, void *arg);
+
+#endif

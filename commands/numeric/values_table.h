@@ -1,0 +1,37 @@
+/* values_table.h -- the values that runs logged, as a table. */
+#ifndef ETC_VIEW_VALUES_H
+#define ETC_VIEW_VALUES_H
+
+#include "base/error.h"
+#include "tensor/summary.h"
+#include "table/table.h"
+
+struct etc_value_row {
+	struct etc_str key; /* its name in an export; unique */
+	struct etc_str method, name, nodes, handles, instruction;
+	const char *what;    /* "operator", "delegate", "argument", "output", "other" */
+	uint32_t run, event; /* index in the dump */
+	int32_t item;        /* of a list or of the outputs; -1: neither */
+	const char *type;    /* torch's spelling; of scalars int, bool, float, string; or NULL */
+	struct etc_str shape, strides,
+		dim_order; /* JSON lists; empty: none, or as the shape says */
+	bool is_tensor, summarised;
+	uint64_t elements, bytes;
+	int64_t offset;             /* in the debug buffer; of tensors */
+	struct etc_summary summary; /* if summarised */
+	bool integers; /* min_bits and max_bits of it count; `is_unsigned` of 64 bits */
+	bool is_unsigned;
+	struct etc_cell scalar; /* BLANK: not one number */
+	struct etc_str sha256, contents;
+	const char *problem; /* code: why nothing can be read; or NULL */
+};
+
+/* One row each. E0904. */
+enum etc_status etc_view_values(const struct etc_value_row *rows, size_t count,
+                                struct etc_arena *arena, struct etc_table *out,
+                                struct etc_error *err) ETC_MUST_CHECK;
+
+/* The columns that fit a screen, ',' between: for etc_selection_parse(). */
+const char *etc_values_columns(bool several_methods, bool contents);
+
+#endif

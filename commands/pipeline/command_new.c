@@ -1,0 +1,46 @@
+/* command_new.c -- `etcore pipeline new KIND [FILE]`. */
+#define _DEFAULT_SOURCE /* lstat */
+#include <stdio.h>
+#include <sys/stat.h>
+
+#include "context/analysis.h"
+#include "base/inside.h"
+#include "commands/pipeline/template.h"
+
+/* A name that nobody chose may be a link that somebody laid there. */
+static bool is_taken(const char *path, bool chosen)
+{
+	struct stat st;
+
+	return chosen ? etc_file_exists(path) : lstat(path, &st) == 0;
+}
+
+static enum etc_status write_new(const char *path, bool chosen, struct etc_str text,
+                                 struct etc_text *out, struct etc_error *err)
+{
+	if (is_taken(path, chosen))
+		return etc_fail(err, E0632, "'%s'", path);
+	ETC_TRY(chosen ? etc_file_write(path, text, err)
+	               : etc_inside_write_beside(path, text, err));
+	etc_text_tell(out, "%s: set the model and the runners, then\n", path);
+	etc_text_tell(out, "etcore pipeline run --config %s --dry-run\n", path);
+	return ETC_OK;
+}
+
+enum etc_status etc_pipeline_new(const char *kind, const char *path, struct etc_text *out,
+                                 struct etc_error *err)
+{
+	struct etc_text text = { 0 };
+	enum etc_status st = etc_pipeline_template(kind, &text, err);
+	char name[64];
+
+	snprintf(name, sizeof name, "%s.ini", kind);
+	if (st == ETC_OK && text.failed)
+		st = etc_fail(err, E0904, "the template");
+	if (st == ETC_OK && path && strcmp(path, "-") == 0)
+		etc_text_put(out, etc_text_str(&text));
+	else if (st == ETC_OK)
+		st = write_new(path ? path : name, path != NULL, etc_text_str(&text), out, err);
+	etc_text_release(&text);
+	return st;
+}

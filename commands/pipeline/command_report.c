@@ -1,0 +1,296 @@
+/* command_report.c -- see judge.h: `etcore pipeline report`. */
+#include "context/documents.h"
+#include "context/compare_options.h"
+#include "commands/pipeline/judge.h"
+#include "commands/pipeline/report_measure.h"
+#include "commands/pipeline/report_tables.h"
+#include "formats/etrecord/etrecord.h"
+
+static void put_text(void *what, struct etc_text *out)
+{
+	etc_summary_text(what, out);
+}
+
+static void put_json(void *what, struct etc_text *out)
+{
+	etc_summary_json(what, out);
+}
+
+static const struct etc_form forms[] = {
+	{ "text", put_text },
+	{ "json", put_json },
+	{ NULL, NULL },
+};
+
+/* ---- the record --------------------------------------------------------------------- */
+
+static const char *existing(const char *path)
+{
+	return path && etc_file_exists(path) ? path : NULL;
+}
+
+/* "model.pte.etrecord" as both kits have it, else "model.etrecord". */
+static const char *find_record(struct etc_session *s, const struct etc_run_folder *f)
+{
+	struct etc_str model = f->model, stem = model;
+	const char *found = NULL;
+
+	if (!model.len)
+		return NULL;
+	if (etc_str_ends(stem, ETC_STR(".pte")))
+		stem.len -= 4;
+	for (int below = 0; below < 2 && !found; below++) {
+		const char *name = below ? etc_run_folder_path(f, model, &s->arena)
+		                         : etc_arena_cstr(&s->arena, model);
+
+		if (!name)
+			return NULL;
+		found = existing(etc_arena_printf(&s->arena, "%s.etrecord", name).ptr);
+		if (!found)
+			found = existing(
+				etc_arena_printf(&s->arena, "%.*s.etrecord",
+			                         (int)(strlen(name) - (model.len - stem.len)), name)
+					.ptr);
+	}
+	return found;
+}
+
+/* A record that was looked for and cannot be read is left out, one that was given is the
+ * error. */
+static enum etc_status open_record(struct etc_session *s, const char *given,
+                                   struct etc_report_job *job, struct etc_error *err)
+{
+	const char *path = given ? given : find_record(s, &job->folder);
+	struct etc_error why = { .at = -1 };
+	struct etc_span bytes;
+	enum etc_status st;
+
+	if (!path)
+		return ETC_OK;
+	if (!given)
+		etc_session_found(s, path);
+	s->notes.file = etc_str_of(path);
+	st = etc_session_open(s, path, &bytes, &why);
+	if (st == ETC_OK)
+		st = etc_etrecord_read(bytes, ETC_RECORD_ALL, &s->arena, &s->notes, &job->record,
+		                       &why);
+	if (st != ETC_OK && (given || st == ETC_NOMEM)) {
+		*err = why;
+		return etc_in_file(err, st, path);
+	}
+	if (st != ETC_OK) {
+		etc_note(&s->notes, W0422, "%s: %s: %s", path, etc_code_info(why.code)->name,
+		         why.text);
+		return ETC_OK;
+	}
+	job->has_record = true;
+	job->summary.etrecord = path;
+	return ETC_OK;
+}
+
+/* ---- dumps and experiments ----------------------------------------------------------- */
+
+/* The name of the folder that it lies in, unless that is the run folder itself. */
+static struct etc_str parent_of(const struct etc_folder_entry *e)
+{
+	size_t end = e->rel.len, from;
+
+	while (end && e->rel.ptr[end - 1] != '/')
+		end--;
+	end -= end > 0;
+	for (from = end; from && e->rel.ptr[from - 1] != '/';)
+		from--;
+	return etc_str_sub(e->rel, from, end);
+}
+
+static enum etc_status place_dump(struct etc_report_job *job, struct etc_summary_dump *d,
+                                  struct etc_error *err)
+{
+	const struct etc_folder_job *of = etc_run_folder_job(&job->folder, d->entry);
+	struct etc_summary *s = &job->summary;
+	struct etc_str parent = parent_of(d->entry);
+
+	d->experiment = etc_dump_experiment(d->id, &d->threads);
+	if (parent.len)
+		d->experiment = parent;
+	if (of && of->experiment.len)
+		d->experiment = of->experiment;
+	if (of && of->threads)
+		d->threads = of->threads;
+	d->order = of ? of->order : 0;
+	for (d->of = 0; d->of < s->experiment_count; d->of++)
+		if (etc_str_eq(s->experiments[d->of].name, d->experiment) &&
+		    s->experiments[d->of].threads == d->threads)
+			break;
+	if (d->of == s->experiment_count) {
+		s->experiments[s->experiment_count++] = (struct etc_summary_experiment){
+			.name = d->experiment, .threads = d->threads, .first_dump = d->of
+		};
+		etc_map_init(&job->operators[d->of].known, s->arena);
+	}
+	s->experiments[d->of].dumps++;
+	(void)err;
+	return ETC_OK;
+}
+
+static struct etc_str id_of(const struct etc_folder_entry *e)
+{
+	size_t from = e->rel.len;
+	struct etc_str name;
+
+	while (from && e->rel.ptr[from - 1] != '/')
+		from--;
+	name = etc_str_sub(e->rel, from, e->rel.len);
+	return etc_str_sub(name, 0, name.len - strlen(".etdump"));
+}
+
+static enum etc_status make_room(struct etc_report_job *job, struct etc_error *err)
+{
+	struct etc_summary *s = &job->summary;
+	uint32_t n = job->folder.dumps.count;
+
+	s->dumps = etc_new(s->arena, struct etc_summary_dump, n);
+	s->experiments = etc_new(s->arena, struct etc_summary_experiment, n);
+	job->operators = etc_new(s->arena, struct etc_report_operators, n);
+	if (!s->dumps || !s->experiments || !job->operators)
+		return etc_fail(err, E0904, "%lu dumps", (unsigned long)n);
+	return ETC_OK;
+}
+
+/* A run of etcore knows its dumps; one of an earlier run, say, would be counted as its own. */
+static bool is_stranger(const struct etc_run_folder *f, const struct etc_folder_entry *e)
+{
+	const struct etc_folder_job *of = etc_run_folder_job(f, e);
+
+	if (f->kind != ETC_FOLDER_ETCORE || !f->job_count)
+		return false;
+	for (uint32_t i = 0; of && i < f->dumps.count; i++)
+		if (&f->dumps.v[i] != e && etc_str_eq(f->dumps.v[i].rel, of->etdump))
+			return true; /* another one of its name */
+	return !of;
+}
+
+static void leave_out(struct etc_report_job *job, const struct etc_folder_entry *e)
+{
+	struct etc_notes *notes = &job->session->notes;
+
+	notes->file = etc_arena_str(job->summary.arena, e->rel);
+	etc_note_each(notes, W1070, "no process of the run wrote it");
+}
+
+static enum etc_status report_dump(struct etc_report_job *job, const struct etc_folder_entry *e,
+                                   struct etc_error *err)
+{
+	struct etc_summary_dump *d = &job->summary.dumps[job->summary.dump_count++];
+	struct etc_notes *notes = &job->session->notes;
+	struct etc_dump_work w = { 0 };
+	enum etc_status st = ETC_OK;
+
+	*d = (struct etc_summary_dump){ .entry = e, .id = id_of(e), .load_ms = -1 };
+	d->why.at = d->kit_why.at = -1;
+	ETC_TRY(place_dump(job, d, err));
+	if (e->kind != ETC_ENTRY_FILE || !e->bytes)
+		(void)etc_fail(&d->why, E1055, "%s",
+		               e->kind == ETC_ENTRY_FILE ? "there is nothing in it"
+		                                         : "it is no file");
+	else if (etc_dump_work_open(&w, e->path, &job->session->settings.limits, &d->why) == ETC_OK)
+		st = etc_report_measure(job, &w, d, err);
+	if (st == ETC_OK && d->why.code == ETC_CODE_NONE)
+		st = etc_report_tables(job, &w, d, err);
+	etc_dump_work_close(&w);
+	notes->file = etc_arena_str(job->summary.arena, e->rel);
+	if (d->why.code != ETC_CODE_NONE)
+		etc_note_each(notes, W1070, "%s: %s", etc_code_info(d->why.code)->name,
+		              d->why.text);
+	if (d->kit_why.code != ETC_CODE_NONE)
+		etc_note_each(notes, W1071, "%s: %s", etc_code_info(d->kit_why.code)->name,
+		              d->kit_why.text);
+	return st;
+}
+
+static enum etc_status check_folder(const struct etc_run_folder *f, struct etc_error *err)
+{
+	if (!f->exists)
+		return etc_fail(err, E1051, "the run folder: %s", f->path);
+	if (!f->dumps.count && f->kind == ETC_FOLDER_NONE)
+		return etc_fail(err, E1054, "%s", f->path);
+	return ETC_OK;
+}
+
+/* What nothing was measured of is no success, also where the report says why. */
+static enum etc_status check_any(const struct etc_summary *s, struct etc_error *err)
+{
+	const struct etc_error *why = &s->dumps[0].why;
+
+	for (uint32_t i = 0; i < s->dump_count; i++)
+		if (s->dumps[i].why.code == ETC_CODE_NONE)
+			return ETC_OK;
+	if (!s->dump_count)
+		return etc_fail(err, E1054, "%s%s", s->folder->path,
+		                s->failure_count ? "; the report has the reasons" : "");
+	return etc_fail(err, E1055, "%s: %s: %s%s", s->dumps[0].entry->path,
+	                etc_code_info(why->code)->name, why->text,
+	                s->dump_count > 1 ? "; nor any other" : "");
+}
+
+static uint8_t profile_of(const char *word)
+{
+	uint8_t p = ETC_PROFILE_ETCORE;
+
+	while (word && p < ETC_PROFILES && strcmp(etc_profile_names[p], word) != 0)
+		p++;
+	return p < ETC_PROFILES ? p : ETC_PROFILE_ETCORE; /* the option has choices */
+}
+
+static enum etc_status run(struct etc_report_job *job, struct etc_text *out, etc_note_fn *on_note,
+                           void *arg, struct etc_error *err)
+{
+	const struct etc_pipeline_judge_options *o = job->options;
+	struct etc_session *s = job->session;
+	struct etc_compare_options compare = etc_compare_defaults();
+	struct etc_documents documents;
+
+	ETC_TRY(etc_compare_options_parse(NULL, NULL, o->process_spread, &compare, err));
+	job->summary.process_spread = compare.process_spread;
+	ETC_TRY(etc_session_configure(s, &o->common, NULL, 0, 0, err));
+	ETC_TRY(etc_documents_parse(&documents, forms, o->output, o->output_count, &s->arena, err));
+	ETC_TRY(etc_session_plugins(s, &o->common, ETC_SESSION_GATE, err));
+	ETC_TRY(etc_run_folder_read(o->folder, &s->arena, &job->folder, err));
+	ETC_TRY(check_folder(&job->folder, err));
+	ETC_TRY(make_room(job, err));
+	ETC_TRY(open_record(s, o->etrecord, job, err));
+	for (uint32_t i = 0; i < job->folder.dumps.count; i++)
+		if (is_stranger(&job->folder, &job->folder.dumps.v[i]))
+			leave_out(job, &job->folder.dumps.v[i]);
+		else
+			ETC_TRY(report_dump(job, &job->folder.dumps.v[i], err));
+	ETC_TRY(etc_report_operators_finish(job, err));
+	ETC_TRY(etc_summary_finish(&job->summary, err));
+	if (!job->summary.failure_count)
+		ETC_TRY(check_any(&job->summary, err));
+	ETC_TRY(etc_report_pairs(job, err));
+	ETC_TRY(etc_report_traces(job, err));
+	ETC_TRY(etc_report_documents(job, err));
+	ETC_TRY(etc_session_report(s, o->common.strict, on_note, arg, err));
+	ETC_TRY(etc_documents_write(&documents, &job->summary, out, err));
+	ETC_TRY(check_any(&job->summary, err));
+	return etc_summary_verdict(&job->summary, err);
+}
+
+enum etc_status etc_pipeline_report(const struct etc_pipeline_judge_options *options,
+                                    struct etc_text *out, etc_note_fn *on_note, void *arg,
+                                    struct etc_error *err)
+{
+	struct etc_report_job job = { .options = options };
+	struct etc_session s;
+	enum etc_status st;
+
+	etc_session_init(&s, ETC_RUN_FOLDER_BUDGET);
+	job.session = &s;
+	job.summary = (struct etc_summary){ .folder = &job.folder,
+		                            .arena = &s.arena,
+		                            .shown = profile_of(options->categories) };
+	st = run(&job, out, on_note, arg, err);
+	etc_session_release(&s);
+	return st;
+}

@@ -1,0 +1,73 @@
+/* config_internal.h -- between the two readers of a configuration and its keys. */
+#ifndef ETC_PIPELINE_CONFIG_INTERNAL_H
+#define ETC_PIPELINE_CONFIG_INTERNAL_H
+
+#include "commands/pipeline/config.h"
+
+/* Where a key stands. */
+enum etc_config_scope {
+	ETC_SCOPE_PIPELINE,
+	ETC_SCOPE_EXPERIMENT,
+	ETC_SCOPE_SCHEDULE,
+	ETC_SCOPE_GATES,
+	ETC_SCOPE_DEVICE,
+	ETC_SCOPE_PAIR,
+	ETC_SCOPE_ANALYSIS,
+	ETC_SCOPE_SIDE, /* baseline and candidate of a pair, in JSON */
+	ETC_SCOPES
+};
+
+enum etc_value_kind {
+	ETC_CONFIG_WORD, /* as an INI file has it: may be a list, a number, anything */
+	ETC_CONFIG_JSON_TEXT,
+	ETC_CONFIG_NUMBER,
+	ETC_CONFIG_TRUE,
+	ETC_CONFIG_FALSE,
+	ETC_CONFIG_NOTHING, /* null */
+	ETC_CONFIG_MANY,    /* `items` */
+	ETC_CONFIG_STRANGE  /* a list of lists and the like */
+};
+
+struct etc_config_value {
+	uint8_t kind; /* enum etc_value_kind */
+	struct etc_str text;
+	const struct etc_config_value *items;
+	uint32_t count;
+};
+
+/* What is being filled. */
+struct etc_config_reading {
+	struct etc_pipeline_config *out;
+	struct etc_arena *arena;
+	struct etc_notes *notes;
+	uint32_t experiment_room, pair_room;
+};
+
+/* A further experiment or pair, with its defaults; NULL: E0904 or E1002. */
+struct etc_experiment *etc_config_new_experiment(struct etc_config_reading *r,
+                                                 struct etc_error *err);
+struct etc_compare_pair *etc_config_new_pair(struct etc_config_reading *r, struct etc_error *err);
+
+/* Sets a key of the struct `target` of that scope. One that is unknown is W1003. E1002,
+ * E0904. */
+enum etc_status etc_config_set(struct etc_config_reading *r, uint8_t scope, void *target,
+                               struct etc_str key, const struct etc_config_value *value,
+                               struct etc_error *err) ETC_MUST_CHECK;
+
+/* Has the scope that key? */
+bool etc_config_knows(uint8_t scope, struct etc_str key);
+
+/* Notes W1003 for a key; `where` is what it stands in. */
+void etc_config_unknown(struct etc_config_reading *r, uint8_t scope, struct etc_str key);
+
+/* "exp@2": of a pair in an INI file. E1002. */
+enum etc_status etc_config_side(struct etc_config_reading *r, struct etc_str text,
+                                const char **experiment, uint32_t *threads,
+                                struct etc_error *err) ETC_MUST_CHECK;
+
+enum etc_status etc_config_read_json(struct etc_config_reading *r, struct etc_span bytes,
+                                     struct etc_error *err) ETC_MUST_CHECK;
+enum etc_status etc_config_read_ini(struct etc_config_reading *r, const char *path,
+                                    struct etc_error *err) ETC_MUST_CHECK;
+
+#endif

@@ -1,0 +1,254 @@
+/* kit_csv.c -- see kit_csv.h: timelines and operator statistics. */
+#include "commands/pipeline/kit_csv.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/map.h"
+#include "base/number.h"
+#include "commands/pipeline/kit_internal.h"
+#include "table/csv.h"
+
+void etc_kit_put_real(struct etc_text *out, double v)
+{
+	char *to = etc_text_reserve(out, ETC_NUMBER_MAX);
+
+	if (to)
+		out->len += etc_number_repr(to, v);
+}
+
+struct etc_str etc_kit_type(struct etc_str name)
+{
+	struct etc_str s = etc_str_trim(name);
+	size_t at, last = SIZE_MAX;
+
+	while (s.len && s.ptr[0] == '"')
+		s = etc_str_sub(s, 1, s.len);
+	while (s.len && s.ptr[s.len - 1] == '"')
+		s.len--;
+	for (at = 0; (at = etc_str_find(s, ETC_STR(" #"), at)) != SIZE_MAX; at++)
+		last = at;
+	return last == SIZE_MAX ? s : etc_str_sub(s, 0, last);
+}
+
+/* ---- timelines ------------------------------------------------------------------- */
+
+static const char timeline_head[] = "model_id,name,type,delegate_backend,start_us,end_us,"
+				    "duration_ms,pct_total,node_id,run_index,block\r\n";
+
+static double share(double part, double total)
+{
+	return total > 0 ? part / total * 100 : 0;
+}
+
+/* What is the same in every row of an event. */
+static void put_names(const struct etc_kit_dump *d, const struct etc_kit_event *e,
+                      struct etc_text *out)
+{
+	etc_csv_field(out, d->id, ',');
+	etc_text_char(out, ',');
+	etc_csv_field(out, e->name, ',');
+	etc_text_char(out, ',');
+	etc_csv_field(out, etc_kit_type(e->name), ',');
+	etc_text_char(out, ',');
+	etc_csv_field(out, e->backend, ',');
+	etc_text_char(out, ',');
+}
+
+static void put_row(const struct etc_kit_event *e, struct etc_str names, size_t run, double total,
+                    uint32_t node, struct etc_text *out)
+{
+	double start = e->start_us[run], ms = e->duration_ms[run];
+	const double cells[] = { start, start + ms * 1000, ms, share(ms, total) };
+
+	etc_text_put(out, names);
+	for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++) {
+		etc_kit_put_real(out, cells[i]);
+		etc_text_char(out, ',');
+	}
+	etc_text_u64(out, node);
+	etc_text_char(out, ',');
+	etc_text_u64(out, run);
+	etc_text_char(out, ',');
+	etc_csv_field(out, e->block, ',');
+	etc_text_cstr(out, "\r\n");
+}
+
+enum etc_status etc_kit_all_runs_csv(const struct etc_kit_dump *d, struct etc_arena *arena,
+                                     struct etc_text *out, struct etc_error *err)
+{
+	struct etc_text names = { 0 };
+	uint32_t node = 0;
+	size_t most = 0;
+	double *total;
+
+	for (uint32_t i = 0; i < d->count; i++)
+		most = d->events[i].runs > most ? d->events[i].runs : most;
+	total = etc_new(arena, double, most);
+	if (!total)
+		return etc_fail(err, E0904, "sums of %zu runs", most);
+	for (uint32_t i = 0; i < d->count; i++)
+		for (size_t r = 0; r < d->events[i].runs; r++)
+			total[r] += d->events[i].duration_ms[r];
+	etc_text_cstr(out, timeline_head);
+	for (uint32_t i = 0; i < d->count && !out->failed; i++) {
+		const struct etc_kit_event *e = &d->events[i];
+
+		names.len = 0;
+		put_names(d, e, &names);
+		for (size_t r = 0; r < e->runs; r++)
+			put_row(e, etc_text_str(&names), r, total[r], node, out);
+		node += e->runs > 0;
+	}
+	out->failed = out->failed || names.failed;
+	etc_text_release(&names);
+	return ETC_OK;
+}
+
+void etc_kit_run0_csv(const struct etc_kit_dump *d, struct etc_text *out)
+{
+	struct etc_text names = { 0 };
+	uint32_t node = 0;
+	double total = 0;
+
+	for (uint32_t i = 0; i < d->count; i++)
+		total += d->events[i].runs ? d->events[i].duration_ms[0] : 0;
+	etc_text_cstr(out, timeline_head);
+	for (uint32_t i = 0; i < d->count && !out->failed; i++) {
+		if (!d->events[i].runs)
+			continue;
+		names.len = 0;
+		put_names(d, &d->events[i], &names);
+		put_row(&d->events[i], etc_text_str(&names), 0, total, node++, out);
+	}
+	out->failed = out->failed || names.failed;
+	etc_text_release(&names);
+}
+
+/* ---- operator statistics ----------------------------------------------------------- */
+
+struct stat {
+	struct etc_str type, backend;
+	bool nameless;
+	struct etc_kit_group times;
+	size_t first; /* place by (type, backend): decides between equal totals */
+};
+
+static int by_type(const void *x, const void *y)
+{
+	const struct stat *a = x, *b = y;
+	int order = (a->nameless > b->nameless) - (a->nameless < b->nameless);
+
+	if (!order)
+		order = etc_str_cmp(a->type, b->type);
+	return order ? order : etc_str_cmp(a->backend, b->backend);
+}
+
+static int by_total(const void *x, const void *y)
+{
+	const struct stat *a = x, *b = y;
+
+	if (a->times.sum != b->times.sum)
+		return a->times.sum < b->times.sum ? 1 : -1;
+	return (a->first > b->first) - (a->first < b->first);
+}
+
+/* Has an event no time? Then pandas keeps the column as Python's objects, and adds them up one
+ * after the other. */
+static bool is_plain(const struct etc_kit_dump *d)
+{
+	for (uint32_t i = 0; i < d->count; i++)
+		if (isnan(d->events[i].mean_ms))
+			return true;
+	return false;
+}
+
+static enum etc_status group(const struct etc_kit_dump *d, bool plain, struct etc_arena *arena,
+                             struct stat *stats, size_t *count, struct etc_error *err)
+{
+	struct etc_map known;
+
+	etc_map_init(&known, arena);
+	for (uint32_t i = 0; i < d->count; i++) {
+		const struct etc_kit_event *e = &d->events[i];
+		struct stat s = { .type = etc_kit_type(e->name),
+			          .backend = e->backend,
+			          .nameless = !e->name.ptr };
+		/* No name has a NUL before its end that a key with one could be taken for. */
+		struct etc_str key =
+			etc_arena_printf(arena, "%c%zu ", s.nameless ? '-' : '+', s.type.len);
+		struct etc_text whole = { 0 };
+		size_t at;
+
+		etc_text_put(&whole, key);
+		etc_text_put(&whole, s.type);
+		etc_text_put(&whole, s.backend);
+		key = etc_arena_str(arena, etc_text_str(&whole));
+		etc_text_release(&whole);
+		at = key.ptr ? etc_map_add(&known, key, *count) : ETC_MAP_NONE;
+		if (at == ETC_MAP_NONE)
+			return etc_fail(err, E0904, "groups of operators");
+		if (at == *count)
+			stats[(*count)++] = s;
+		if (plain && !isnan(e->mean_ms))
+			stats[at].times.sum += e->mean_ms;
+		if (plain)
+			stats[at].times.count += isnan(e->mean_ms) ? 0 : 1;
+		else
+			etc_kit_group_add(&stats[at].times, e->mean_ms);
+	}
+	return ETC_OK;
+}
+
+static void put_stat(const struct etc_kit_dump *d, const struct stat *s, double total,
+                     struct etc_text *out)
+{
+	const struct etc_kit_group *g = &s->times;
+	const double cells[] = { g->sum, g->count ? g->sum / (double)g->count : (double)NAN,
+		                 share(g->sum, total) };
+
+	etc_csv_field(out, d->id, ',');
+	for (int i = 0; i < 2; i++) {
+		etc_text_char(out, ',');
+		etc_csv_field(out, s->type, ',');
+	}
+	etc_text_char(out, ',');
+	etc_csv_field(out, s->backend, ',');
+	etc_text_char(out, ',');
+	etc_text_u64(out, g->count);
+	for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++) {
+		etc_text_char(out, ',');
+		etc_kit_put_real(out, cells[i]);
+	}
+	etc_text_cstr(out, "\r\n");
+}
+
+enum etc_status etc_kit_ops_stats_csv(const struct etc_kit_dump *d, struct etc_arena *arena,
+                                      struct etc_text *out, struct etc_error *err)
+{
+	struct stat *stats = etc_new(arena, struct stat, d->count);
+	double *means = etc_new(arena, double, d->count), total = 0;
+	bool plain = is_plain(d);
+	size_t count = 0;
+
+	if (!stats || !means)
+		return etc_fail(err, E0904, "statistics of %lu events", (unsigned long)d->count);
+	ETC_TRY(group(d, plain, arena, stats, &count, err));
+	for (uint32_t i = 0; i < d->count; i++) {
+		means[i] = isnan(d->events[i].mean_ms) ? 0 : d->events[i].mean_ms;
+		total += means[i];
+	}
+	if (!plain)
+		total = etc_kit_sum(means, d->count);
+	if (count)
+		qsort(stats, count, sizeof *stats, by_type);
+	for (size_t i = 0; i < count; i++)
+		stats[i].first = i;
+	if (count)
+		qsort(stats, count, sizeof *stats, by_total);
+	etc_text_cstr(out,
+	              "model_id,name,type,delegate_backend,count,total_ms,avg_ms,pct_total\r\n");
+	for (size_t i = 0; i < count; i++)
+		put_stat(d, &stats[i], total, out);
+	return ETC_OK;
+}

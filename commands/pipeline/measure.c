@@ -1,0 +1,251 @@
+/* measure.c -- see measure.h */
+#include "commands/pipeline/measure.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/file.h"
+
+enum { STUB = 64 }; /* bytes; the least real dump has more */
+
+const char *etc_block_state_text(uint8_t state)
+{
+	static const char *const names[] = { "pending", "ok", "failed", "interrupted", "ok" };
+
+	return names[state];
+}
+
+const char *etc_latency_source_text(uint8_t source)
+{
+	static const char *const names[] = { "none", "iteration_log", "etdump", "total" };
+
+	return names[source];
+}
+
+static void say(const struct etc_block_place *at, enum etc_code code, const char *text)
+{
+	if (at->unit->blocks > 1)
+		etc_note_each(at->notes, code, "%s with %u thread%s, block %u: %s",
+		              at->unit->experiment->name, at->unit->threads,
+		              at->unit->threads == 1 ? "" : "s", at->block + 1, text);
+	else
+		etc_note_each(at->notes, code, "%s with %u thread%s: %s",
+		              at->unit->experiment->name, at->unit->threads,
+		              at->unit->threads == 1 ? "" : "s", text);
+}
+
+void etc_block_fails(const struct etc_block_place *at, struct etc_block_result *r,
+                     enum etc_code code, const char *fmt, ...)
+{
+	char text[512];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof text, fmt, args);
+	va_end(args);
+	say(at, code, text);
+	if (r->state == ETC_BLOCK_FAILED)
+		return;
+	r->state = ETC_BLOCK_FAILED;
+	r->code = code;
+	r->why = etc_arena_cstr(at->notes->arena, etc_str_of(text));
+}
+
+void etc_block_warns(const struct etc_block_place *at, enum etc_code code, const char *fmt, ...)
+{
+	char text[512];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof text, fmt, args);
+	va_end(args);
+	say(at, code, text);
+}
+
+static enum etc_status collect_log(const char *path, struct etc_arena *arena,
+                                   struct etc_block_result *r, struct etc_error *err)
+{
+	struct etc_file file;
+	enum etc_status st;
+
+	if (etc_file_open_found(&file, path, 0, NULL) != ETC_OK)
+		return etc_runner_log_read((struct etc_str){ 0 }, arena, &r->log, err);
+	st = etc_runner_log_read((struct etc_str){ (const char *)file.bytes.ptr, file.bytes.len },
+	                         arena, &r->log, err);
+	r->log_sha256 = etc_hex_sha256(file.bytes, arena);
+	etc_file_release(&file);
+	return st;
+}
+
+/* A stub, cut off, of another kind, without events: each has its code. */
+static enum etc_status judge_dump(const struct etc_block_place *at, struct etc_span bytes,
+                                  struct etc_arena *arena, struct etc_block_result *r,
+                                  struct etc_error *err)
+{
+	struct etc_error why = { .at = -1 };
+	enum etc_status st = etc_times_read(bytes, arena, &r->times, &why);
+
+	if (st == ETC_NOMEM) {
+		*err = why;
+		return st;
+	}
+	if (st == ETC_OK && r->times.runs > 0) {
+		r->etdump_sha256 = etc_hex_sha256(bytes, arena);
+		return ETC_OK;
+	}
+	if (st == ETC_OK)
+		etc_block_fails(at, r, W1017, "it has no Method::execute");
+	else if (bytes.len <= STUB || why.code == E0201)
+		etc_block_fails(at, r, W1016, "%zu bytes, %s", bytes.len,
+		                bytes.len <= STUB ? "a stub" : why.text);
+	else
+		etc_block_fails(at, r, W1017, "%s %s: %s", etc_code_info(why.code)->name,
+		                etc_code_info(why.code)->title, why.text);
+	r->times = (struct etc_times){ .load_ms = -1 };
+	return ETC_OK;
+}
+
+static enum etc_status collect_dump(const struct etc_block_place *at, const char *path,
+                                    struct etc_arena *arena, struct etc_block_result *r,
+                                    struct etc_error *err)
+{
+	struct etc_error why = { .at = -1 };
+	struct etc_file file;
+	enum etc_status st;
+
+	if (!etc_file_exists(path)) {
+		if (r->state != ETC_BLOCK_FAILED)
+			etc_block_fails(at, r, W1015, "it ended well%s",
+			                r->log.executed ? " and executed the model" : "");
+		return ETC_OK;
+	}
+	if (etc_file_open_found(&file, path, 0, &why) != ETC_OK) {
+		etc_block_fails(at, r, W1017, "%s", why.text);
+		return ETC_OK;
+	}
+	st = judge_dump(at, file.bytes, arena, r, err);
+	etc_file_release(&file);
+	return st;
+}
+
+static void judge_times(const struct etc_block_place *at, struct etc_block_result *r)
+{
+	double sum = 0, told = 0;
+
+	for (uint32_t i = 0; i < r->times.runs; i++)
+		sum += r->times.execute_ms[i];
+	for (uint32_t i = 0; i < r->log.iterations; i++)
+		told += r->log.iteration_ms[i];
+	if (r->times.backwards)
+		etc_block_warns(at, W1020, "an event of the ETDump ends before it begins");
+	if (r->wall_ms > 0 && sum > r->wall_ms * 1.01 + 1)
+		etc_block_warns(at, W1020,
+		                "the ETDump has %.3f ms of executions, the process took %.3f ms",
+		                sum, r->wall_ms);
+	else if (r->wall_ms > 0 && told > r->wall_ms * 1.01 + 1)
+		etc_block_warns(at, W1020,
+		                "the log has %.3f ms of executions, the process took %.3f ms", told,
+		                r->wall_ms);
+}
+
+static void judge_counts(const struct etc_block_place *at, uint32_t executions,
+                         struct etc_block_result *r)
+{
+	uint32_t threads = at->unit->threads;
+
+	if (r->log.iterations && r->log.iterations != executions)
+		etc_block_warns(at, W1018, "the log has %u, not %u", r->log.iterations, executions);
+	else if (r->times.runs && r->times.runs != executions)
+		etc_block_warns(at, W1018, "the ETDump has %u, not %u", r->times.runs, executions);
+	if (r->log.threads >= 0 && (uint32_t)r->log.threads != threads)
+		etc_block_warns(at, W1024, "%d, not %u", r->log.threads, threads);
+	if (r->log.not_a_number)
+		etc_block_warns(at, W1022, "'nan' stands in the log");
+}
+
+enum etc_status etc_block_collect(const struct etc_block_place *at, const char *log,
+                                  const char *etdump, uint32_t executions, struct etc_arena *arena,
+                                  struct etc_block_result *r, struct etc_error *err)
+{
+	r->times.load_ms = -1;
+	r->executions = executions;
+	ETC_TRY(collect_log(log, arena, r, err));
+	if (etdump)
+		ETC_TRY(collect_dump(at, etdump, arena, r, err));
+	if (at->unit->experiment->mode != ETC_MODE_TIMING)
+		return ETC_OK;
+	if (r->state != ETC_BLOCK_FAILED && etc_block_source(r, 1) == ETC_SOURCE_NONE)
+		etc_block_fails(at, r, W1019, "the log has %s",
+		                r->log.last.len ? "other lines" : "nothing");
+	if (r->state != ETC_BLOCK_FAILED) {
+		judge_times(at, r);
+		judge_counts(at, executions, r);
+	}
+	return ETC_OK;
+}
+
+/* The mean of its executions, by the best that the log tells; -1: nothing. */
+static double mean_of(const struct etc_block_result *r)
+{
+	const struct etc_runner_log *l = &r->log;
+	double n = l->executed && l->total_count >= 0 ? l->total_count : r->executions;
+
+	if (l->executed)
+		return n > 0 ? l->total_ms / n : -1;
+	if (l->told_average_ms > 0)
+		return l->told_average_ms;
+	return l->told_total_ms > 0 && n > 0 ? l->told_total_ms / n : -1;
+}
+
+static bool has_source(const struct etc_block_result *r, uint8_t source)
+{
+	switch (source) {
+	case ETC_SOURCE_ITERATIONS:
+		return r->log.iterations > 0;
+	case ETC_SOURCE_ETDUMP:
+		return r->times.runs > 0;
+	default:
+		return mean_of(r) >= 0;
+	}
+}
+
+/* Blocks with nothing at all do not count. */
+uint8_t etc_block_source(const struct etc_block_result *blocks, uint32_t count)
+{
+	for (uint8_t s = ETC_SOURCE_ITERATIONS; s <= ETC_SOURCE_TOTAL; s++) {
+		uint32_t have = 0, lack = 0;
+
+		for (uint32_t i = 0; i < count; i++) {
+			bool any = has_source(&blocks[i], ETC_SOURCE_ITERATIONS) ||
+			           has_source(&blocks[i], ETC_SOURCE_ETDUMP) ||
+			           has_source(&blocks[i], ETC_SOURCE_TOTAL);
+
+			have += has_source(&blocks[i], s);
+			lack += any && !has_source(&blocks[i], s);
+		}
+		if (have && !lack)
+			return s;
+	}
+	return ETC_SOURCE_NONE;
+}
+
+uint32_t etc_block_latencies(const struct etc_block_result *r, uint8_t source, uint32_t warmup,
+                             double *out)
+{
+	const double *from =
+		source == ETC_SOURCE_ITERATIONS ? r->log.iteration_ms : r->times.execute_ms;
+	uint32_t n = source == ETC_SOURCE_ITERATIONS ? r->log.iterations : r->times.runs;
+
+	if (source == ETC_SOURCE_NONE || !has_source(r, source))
+		return 0;
+	if (source == ETC_SOURCE_TOTAL) {
+		if (out)
+			out[0] = mean_of(r);
+		return 1;
+	}
+	if (n <= warmup)
+		return 0;
+	if (out)
+		memcpy(out, from + warmup, (n - warmup) * sizeof *out);
+	return n - warmup;
+}

@@ -1,0 +1,501 @@
+/* recompute.c -- see recompute.h */
+#include "commands/pipeline/recompute.h"
+
+#include <math.h>
+
+#include "base/file.h"
+#include "commands/pipeline/kit_stats.h"
+#include "commands/pipeline/latency.h"
+#include "commands/pipeline/run.h"
+
+enum { DEFAULT_CV_MAX = 10, FEWEST_RUNS = 4 };
+
+#define MANIFEST ETC_STR("manifest.json")
+#define METRICS  ETC_STR("metrics.json")
+
+struct job {
+	const struct etc_run_folder *f;
+	struct etc_pipeline_run run;
+	struct etc_findings *out;
+	struct etc_arena *arena;
+	bool whole; /* its experiments say all that a block's key depends on */
+};
+
+bool etc_recomputable(const struct etc_run_folder *f)
+{
+	const struct etc_tree *m = f->manifest.tree;
+
+	return f->kind == ETC_FOLDER_ETCORE &&
+	       (etc_tree_get(m, "etcore") || etc_tree_get(m, "seal"));
+}
+
+double etc_folder_cv_max(const struct etc_run_folder *f)
+{
+	const struct etc_tree *gates = etc_tree_get(f->manifest.tree, "gates");
+	double v;
+
+	return etc_tree_number(etc_tree_get(gates, "cv_max_pct"), &v) && v > 0 ? v : DEFAULT_CV_MAX;
+}
+
+/* ---- the settings ---------------------------------------------------------------------- */
+
+static const struct etc_tree *list_of(const struct etc_tree *object, const char *key)
+{
+	const struct etc_tree *t = etc_tree_get(object, key);
+
+	return t && t->type == ETC_JSON_ARRAY ? t : NULL;
+}
+
+static const char *text_of(struct job *j, const struct etc_tree *object, const char *key)
+{
+	const struct etc_tree *t = etc_tree_get(object, key);
+	const char *s = t && t->type == ETC_JSON_STRING ? etc_arena_cstr(j->arena, t->text) : NULL;
+
+	j->out->no_memory = j->out->no_memory || (t && t->type == ETC_JSON_STRING && !s);
+	return s;
+}
+
+/* A count that must be there. */
+static uint32_t count_of(struct job *j, const struct etc_tree *object, const char *of,
+                         const char *key)
+{
+	const struct etc_tree *t = etc_tree_get(object, key);
+	uint64_t n = 0;
+
+	if (etc_tree_count(t, &n) && n <= UINT32_MAX)
+		return (uint32_t)n;
+	etc_finding(j->out, E1053, MANIFEST, "%s: '%s' is %s; expected a whole number", of, key,
+	            etc_tree_kind(t));
+	return 0;
+}
+
+static struct etc_words words_of(struct job *j, const struct etc_tree *object, const char *key)
+{
+	const struct etc_tree *list = list_of(object, key);
+	struct etc_words w = { 0 };
+
+	w.v = list ? etc_new(j->arena, const char *, list->count + 1) : NULL;
+	for (const struct etc_tree *t = w.v ? list->first : NULL; t; t = t->next)
+		w.v[w.count++] =
+			t->type == ETC_JSON_STRING ? etc_arena_cstr(j->arena, t->text) : NULL;
+	for (uint32_t i = 0; i < w.count; i++)
+		w.v[i] = w.v[i] ? w.v[i] : "";
+	return w;
+}
+
+/* The number of the word that `text` gives as key's; `none` where it is none of them. */
+static uint8_t choice_of(struct job *j, const struct etc_tree *object, const char *of,
+                         const char *key, const char *(*text)(uint8_t), uint8_t count)
+{
+	struct etc_str word = etc_tree_text(etc_tree_get(object, key));
+
+	for (uint8_t i = 0; i < count; i++)
+		if (etc_str_eq(word, etc_str_of(text(i))))
+			return i;
+	etc_finding(j->out, E1053, MANIFEST, "%s: '%s' is '" ETC_STR_FMT "'", of, key,
+	            ETC_STR_ARG(word));
+	return 0;
+}
+
+static void read_threads(struct job *j, const struct etc_tree *t, struct etc_experiment *x)
+{
+	const struct etc_tree *list = list_of(t, "threads");
+	uint32_t *v = list ? etc_new(j->arena, uint32_t, list->count + 1) : NULL;
+
+	x->threads = (struct etc_numbers){ v, 0 };
+	for (const struct etc_tree *n = v ? list->first : NULL; n; n = n->next) {
+		uint64_t count = 0;
+
+		if (!etc_tree_count(n, &count) || count > UINT32_MAX)
+			etc_finding(j->out, E1053, MANIFEST,
+			            "experiment %s: a number of threads is %s", x->name,
+			            etc_tree_kind(n));
+		v[x->threads.count++] = (uint32_t)count;
+	}
+	if (!x->threads.count)
+		etc_finding(j->out, E1053, MANIFEST, "experiment %s has no numbers of threads",
+		            x->name);
+}
+
+static void read_target(struct job *j, const struct etc_tree *t, struct etc_run_experiment *e)
+{
+	const char *target = text_of(j, t, "target");
+
+	if (!target || strncmp(target, "adb", 3) != 0)
+		return;
+	e->device = etc_new(j->arena, struct etc_device, 1);
+	if (e->device && target[3] == ':')
+		e->device->serial = target + 4;
+}
+
+static void read_experiment(struct job *j, const struct etc_tree *t, struct etc_experiment *x,
+                            struct etc_run_experiment *e)
+{
+	const struct etc_tree *etdump = etc_tree_get(t, "etdump");
+	const char *name = text_of(j, t, "name");
+	const char *of;
+
+	etc_experiment_defaults(x);
+	if (!name)
+		etc_finding(j->out, E1053, MANIFEST, "an experiment has no name that is text");
+	x->name = name ? name : "";
+	of = etc_arena_printf(j->arena, "experiment %s", x->name).ptr;
+	of = of ? of : "an experiment";
+	x->mode = choice_of(j, t, of, "mode", etc_mode_text, ETC_MODE_XNNTRACE + 1);
+	x->role = choice_of(j, t, of, "role", etc_role_text, ETC_ROLE_OTHER + 1);
+	x->runs = count_of(j, t, of, "runs");
+	x->warmup = count_of(j, t, of, "warmup");
+	read_threads(j, t, x);
+	x->extra_args = words_of(j, t, "extra_args");
+	x->env = words_of(j, t, "env");
+	x->inputs = words_of(j, t, "inputs");
+	x->method = text_of(j, t, "method");
+	x->data_path = text_of(j, t, "data_path");
+	x->print_output = text_of(j, t, "print_output");
+	x->cpu_affinity = text_of(j, t, "cpu_affinity");
+	x->etdump = !etdump || etdump->type == ETC_JSON_TRUE;
+	j->whole = j->whole && etdump;
+	e->runner.path = text_of(j, t, "runner");
+	e->runner.sha256 = text_of(j, t, "runner_sha256");
+	read_target(j, t, e);
+}
+
+static enum etc_status read_settings(struct job *j, struct etc_error *err)
+{
+	const struct etc_tree *m = j->f->manifest.tree, *list = list_of(m, "experiments");
+	const struct etc_tree *schedule = etc_tree_get(m, "schedule");
+	struct etc_pipeline_config *c = &j->run.config;
+	uint32_t n = list ? list->count : 0;
+
+	c->experiments = etc_new(j->arena, struct etc_experiment, n);
+	j->run.experiments = etc_new(j->arena, struct etc_run_experiment, n);
+	if (!c->experiments || !j->run.experiments)
+		return etc_fail(err, E0904, "the experiments");
+	if (!n)
+		etc_finding(j->out, E1053, MANIFEST, "'experiments' is %s; expected a list",
+		            etc_tree_kind(etc_tree_get(m, "experiments")));
+	for (const struct etc_tree *t = n ? list->first : NULL; t; t = t->next) {
+		read_experiment(j, t, &c->experiments[c->experiment_count],
+		                &j->run.experiments[c->experiment_count]);
+		c->experiment_count++;
+	}
+	c->schedule.order =
+		choice_of(j, schedule, "schedule", "order", etc_order_text, ETC_ORDER_ABBA + 1);
+	c->schedule.blocks = count_of(j, schedule, "schedule", "blocks");
+	j->run.model_sha256 = text_of(j, m, "model_sha256");
+	j->run.root = text_of(j, m, "run_root");
+	if (!j->run.root)
+		etc_finding(j->out, E1053, MANIFEST, "'run_root' is %s; expected text",
+		            etc_tree_kind(etc_tree_get(m, "run_root")));
+	return j->out->no_memory ? etc_fail(err, E0904, "the manifest") : ETC_OK;
+}
+
+/* ---- the processes ----------------------------------------------------------------------- */
+
+/* "mac_sme2_on, 1 thread, block 2" */
+static struct etc_str place_of(struct job *j, const struct etc_run_unit *u, uint32_t block)
+{
+	return etc_arena_printf(j->arena, "%s, %u thread%s, block %u", u->plan->experiment->name,
+	                        u->plan->threads, u->plan->threads == 1 ? "" : "s", block + 1);
+}
+
+/* Whole times of a process: none is below 0, none longer than the whole. */
+static void check_times(struct job *j, struct etc_str place, const struct etc_block_result *r)
+{
+	if (r->wall_ms < 0 || r->user_ms < 0 || r->sys_ms < 0 || isinf(r->wall_ms))
+		etc_finding(j->out, E1059, place, "a process took less than no time");
+}
+
+static enum etc_status take_job(struct job *j, const struct etc_tree *t, struct etc_error *err)
+{
+	struct etc_earlier_job e;
+	struct etc_run_unit *u = NULL;
+	struct etc_block_result *r, *old = &e.result;
+	struct etc_str place;
+	uint8_t state;
+
+	etc_run_job_read(t, j->arena, &e);
+	state = old->state;
+	r = etc_run_find_block(&j->run, &e, &u);
+	if (!r || state == ETC_BLOCK_STATES) {
+		if (r)
+			etc_finding(j->out, E1053, MANIFEST,
+			            "jobs: the status of %s with %u threads is no word of a job",
+			            u->plan->experiment->name, u->plan->threads);
+		return ETC_OK; /* that it is none of the plan is said where lists are compared */
+	}
+	place = place_of(j, u, (uint32_t)e.block - 1);
+	if (j->whole && (!old->key || !r->key || strcmp(old->key, r->key) != 0))
+		etc_finding(j->out, E1060, place,
+		            "it was measured with other settings, model or runner than those of "
+		            "the manifest");
+	if (state == ETC_BLOCK_OK || state == ETC_BLOCK_FAILED)
+		ETC_TRY(etc_run_collect(&j->run, j->f->path, u, (uint32_t)e.block - 1, old, err));
+	if (old->state != state)
+		etc_finding(j->out, E1058, place, "the manifest says ok, but %s: %s: %s",
+		            etc_code_info(old->code)->name, etc_code_info(old->code)->title,
+		            old->why ? old->why : "");
+	if (state == ETC_BLOCK_OK && old->log.threads >= 0 &&
+	    (uint32_t)old->log.threads != u->plan->threads)
+		etc_finding(j->out, E1059, place, "its log says %d threads", old->log.threads);
+	check_times(j, place, old);
+	if (old->state != state) {
+		old->state = state;
+		old->code = ETC_CODE_NONE;
+		old->why = NULL;
+	}
+	old->key = j->whole ? r->key : old->key;
+	*r = *old;
+	return ETC_OK;
+}
+
+static enum etc_status take_jobs(struct job *j, struct etc_error *err)
+{
+	const struct etc_tree *m = j->f->manifest.tree, *list = list_of(m, "jobs");
+	struct etc_str status = etc_tree_text(etc_tree_get(m, "status"));
+
+	if (!list)
+		etc_finding(j->out, E1053, MANIFEST, "'jobs' is %s; expected a list",
+		            etc_tree_kind(etc_tree_get(m, "jobs")));
+	for (const struct etc_tree *t = list ? list->first : NULL; t; t = t->next)
+		ETC_TRY(take_job(j, t, err));
+	/* Which of them were asked for is not known; only what is open decides. */
+	j->run.interrupted = etc_str_eq(status, ETC_STR("interrupted"));
+	for (uint32_t i = 0; i < j->run.plan.unit_count; i++)
+		j->run.plan.units[i].selected = etc_str_eq(status, ETC_STR("running"));
+	return ETC_OK;
+}
+
+/* What is still to be done is no contradiction, but no whole run either. */
+static void check_complete(struct job *j)
+{
+	uint32_t all, open = etc_run_open(&j->run, false, &all);
+	struct etc_str status = etc_tree_text(etc_tree_get(j->f->manifest.tree, "status"));
+
+	if (open)
+		etc_finding(j->out, etc_str_eq(status, ETC_STR("partial")) ? W1072 : E1068,
+		            (struct etc_str){ 0 }, ETC_STR_FMT ": %u of %u process%s measured",
+		            ETC_STR_ARG(status), all - open, all, all == 1 ? " is" : "es are");
+}
+
+/* ---- documents ------------------------------------------------------------------------------ */
+
+/* The last member of the manifest is the SHA-256 of all that stands above it. */
+static enum etc_status check_seal(struct job *j, struct etc_error *err)
+{
+	struct etc_str seal = etc_tree_text(etc_tree_get(j->f->manifest.tree, "seal")), text;
+	const char *path = etc_run_folder_path(j->f, MANIFEST, j->arena), *have = NULL;
+	struct etc_error why = { .at = -1 };
+	struct etc_file file;
+	size_t at = SIZE_MAX;
+
+	if (!seal.len) {
+		if (j->whole)
+			etc_finding(j->out, E1053, MANIFEST, "'seal' is missing");
+		return ETC_OK;
+	}
+	if (!path)
+		return etc_fail(err, E0904, "the manifest");
+	if (etc_file_open_found(&file, path, 0, &why) != ETC_OK)
+		return ETC_OK;
+	text = (struct etc_str){ (const char *)file.bytes.ptr, file.bytes.len };
+	for (size_t i = 0; (i = etc_str_find(text, ETC_STR("\"seal\":"), i)) != SIZE_MAX; i++)
+		at = i;
+	while (at != SIZE_MAX && at && memchr(" \t\r\n,", text.ptr[at - 1], 5))
+		at--;
+	if (at != SIZE_MAX)
+		have = etc_hex_sha256((struct etc_span){ file.bytes.ptr, at }, j->arena);
+	etc_file_release(&file);
+	if (!have || !etc_str_eq(seal, etc_str_of(have)))
+		etc_finding(j->out, E1060, MANIFEST,
+		            "it is not as it was written: its seal is another");
+	return ETC_OK;
+}
+
+/* Kernels that the loader named are in no file: the manifest's word stands. */
+static bool has_evidence(const struct etc_tree *results)
+{
+	for (const struct etc_tree *t = results ? results->first : NULL; t; t = t->next)
+		if (etc_tree_get(etc_tree_get(t, "metrics"), "kernel_evidence"))
+			return true;
+	return false;
+}
+
+static enum etc_status check_documents(struct job *j, struct etc_error *err)
+{
+	const struct etc_tree *m = j->f->manifest.tree, *want;
+	const struct etc_tree *results = list_of(m, "results");
+	const struct etc_tree *metrics = etc_tree_get(j->f->metrics.tree, "results");
+	struct etc_text text = { 0 };
+	enum etc_status st = etc_run_measured(&j->run, &text, err);
+
+	if (st == ETC_OK)
+		st = etc_tree_read(etc_span_of(etc_text_str(&text)), j->arena, &want, err);
+	etc_text_release(&text);
+	if (st == ETC_LIMIT || (st != ETC_OK && st != ETC_NOMEM)) {
+		etc_finding_error(j->out, E1052, MANIFEST, err);
+		*err = (struct etc_error){ .at = -1 };
+		return ETC_OK;
+	}
+	ETC_TRY(st);
+	etc_tree_differences(etc_tree_get(want, "status"), etc_tree_get(m, "status"), MANIFEST,
+	                     "status", "its jobs say", j->out);
+	etc_tree_differences(etc_tree_get(want, "jobs"), list_of(m, "jobs"), MANIFEST, "jobs",
+	                     "its files say", j->out);
+	etc_tree_differences(etc_tree_get(want, "results"), results, MANIFEST, "results",
+	                     "its logs and dumps say", j->out);
+	etc_tree_differences(etc_tree_get(want, "results"), metrics, METRICS, "results",
+	                     "its logs and dumps say", j->out);
+	if (has_evidence(results))
+		etc_tree_differences(results, metrics, METRICS, "results", "manifest.json says",
+		                     j->out);
+	return ETC_OK;
+}
+
+/* The logs of executions that showed kernels: nothing else is known of them but their hash. */
+static void check_kernel_logs(struct job *j)
+{
+	const struct etc_tree *list = list_of(j->f->manifest.tree, "results");
+
+	for (const struct etc_tree *t = list ? list->first : NULL; t; t = t->next) {
+		const struct etc_tree *k =
+			etc_tree_get(etc_tree_get(t, "metrics"), "kernel_evidence");
+		struct etc_str log = etc_tree_text(etc_tree_get(k, "log_rel"));
+		struct etc_str want = etc_tree_text(etc_tree_get(k, "log_sha256"));
+		const char *path = etc_run_folder_path(j->f, log, j->arena), *have;
+
+		if (!log.len || !want.len || !path)
+			continue;
+		have = etc_file_sha256(path, j->arena, NULL);
+		if (!have)
+			etc_finding(j->out, E1051, log, "the log of kernels cannot be read");
+		else if (!etc_str_eq(want, etc_str_of(have)))
+			etc_finding(j->out, E1060, log, "the log of kernels is not as it was");
+	}
+}
+
+/* A dump or a log that no process of the run wrote would be reported as one that did. */
+static void check_strangers(struct job *j)
+{
+	for (uint32_t i = 0; i < j->f->dumps.count; i++) {
+		struct etc_str rel = j->f->dumps.v[i].rel;
+		bool known = false;
+
+		for (uint32_t u = 0; u < j->run.plan.unit_count; u++)
+			for (uint32_t k = 0; k < j->run.plan.units[u].blocks && !known; k++) {
+				const char *name = etc_plan_file(&j->run.plan.units[u], k,
+				                                 ".etdump", j->arena);
+
+				known = name && etc_str_eq(rel, etc_str_of(name));
+			}
+		if (!known)
+			etc_finding(j->out, E1059, rel, "no process of the run wrote it");
+	}
+}
+
+/* ---- quality --------------------------------------------------------------------------------- */
+
+/* By how much the medians of its blocks vary, in %; 0 where there are not two. */
+static enum etc_status spread_of_blocks(struct job *j, const struct etc_run_unit *u, uint8_t source,
+                                        double *cv, double *low, double *high,
+                                        struct etc_error *err)
+{
+	double *medians = etc_new(j->arena, double, u->plan->blocks);
+	struct etc_latency l;
+	uint32_t n = 0;
+
+	*cv = *low = *high = 0;
+	if (!medians)
+		return etc_fail(err, E0904, "latencies");
+	for (uint32_t k = 0; k < u->plan->blocks; k++) {
+		uint32_t warmup = u->plan->experiment->warmup;
+		uint32_t count = etc_block_latencies(&u->blocks[k], source, warmup, NULL);
+		double *v = etc_new(j->arena, double, count);
+
+		if (!v)
+			return etc_fail(err, E0904, "latencies");
+		etc_block_latencies(&u->blocks[k], source, warmup, v);
+		ETC_TRY(etc_latency_of(v, count, j->arena, &l, err));
+		if (count)
+			medians[n++] = l.median;
+	}
+	if (n < 2)
+		return ETC_OK;
+	ETC_TRY(etc_latency_of(medians, n, j->arena, &l, err));
+	*cv = l.cv_percent;
+	*low = l.min;
+	*high = l.max;
+	return ETC_OK;
+}
+
+static enum etc_status check_quality(struct job *j, const struct etc_run_unit *u,
+                                     struct etc_error *err)
+{
+	double most = etc_folder_cv_max(j->f), cv, low, high;
+	struct etc_unit_latencies times;
+	struct etc_kit_robust r;
+	struct etc_str place =
+		etc_arena_printf(j->arena, "%s, %u thread%s", u->plan->experiment->name,
+	                         u->plan->threads, u->plan->threads == 1 ? "" : "s");
+
+	if (u->plan->experiment->mode != ETC_MODE_TIMING || !etc_run_unit_tried(u))
+		return ETC_OK;
+	ETC_TRY(etc_unit_latencies(u, j->arena, &times, err));
+	if (times.n < FEWEST_RUNS) {
+		etc_finding(j->out, W1062, place,
+		            "%u latencies; of fewer than %d no difference can be significant",
+		            times.n, FEWEST_RUNS);
+		return ETC_OK;
+	}
+	ETC_TRY(etc_kit_robust_of(times.v, times.n, j->arena, &r, err));
+	if (!(r.clean_cv <= most))
+		etc_finding(j->out, W1062, place,
+		            "latencies vary by %.1f %% even without outliers; cv_max_pct is %g",
+		            r.clean_cv, most);
+	ETC_TRY(spread_of_blocks(j, u, times.source, &cv, &low, &high, err));
+	if (!(cv <= most))
+		etc_finding(j->out, W1069, place,
+		            "medians of its blocks go from %.4g to %.4g ms, a variation of "
+		            "%.1f %%; cv_max_pct is %g",
+		            low, high, cv, most);
+	return ETC_OK;
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+
+enum etc_status etc_recompute(const struct etc_run_folder *f, bool quality,
+                              struct etc_findings *out, struct etc_error *err)
+{
+	struct job j = { .f = f, .out = out, .arena = out->arena, .whole = true };
+	struct etc_run_options none = { .config = NULL };
+	struct etc_notes silent;
+	struct etc_error why = { .at = -1 };
+	uint64_t before = out->failed;
+
+	if (!etc_recomputable(f) || f->manifest.tree->type != ETC_JSON_OBJECT)
+		return ETC_OK;
+	etc_notes_init(&silent, j.arena);
+	j.run.arena = j.arena;
+	j.run.notes = &silent;
+	j.run.options = &none;
+	ETC_TRY(read_settings(&j, err));
+	ETC_TRY(check_seal(&j, err));
+	if (out->failed != before && !j.run.config.experiment_count)
+		return ETC_OK;
+	if (etc_run_plan_make(&j.run.config, NULL, 0, j.arena, &j.run.plan, &why) != ETC_OK) {
+		etc_finding_error(out, E1053, MANIFEST, &why);
+		return ETC_OK;
+	}
+	ETC_TRY(etc_run_make_units(&j.run, err));
+	ETC_TRY(take_jobs(&j, err));
+	ETC_TRY(check_documents(&j, err));
+	check_strangers(&j);
+	check_kernel_logs(&j);
+	check_complete(&j);
+	for (uint32_t i = 0; quality && i < j.run.plan.unit_count; i++)
+		ETC_TRY(check_quality(&j, &j.run.units[i], err));
+	if (out->failed == before)
+		etc_finding_passed(out,
+		                   "every number of manifest and metrics, out of logs and dumps");
+	return ETC_OK;
+}

@@ -1,0 +1,518 @@
+/* run.c -- see run.h */
+#define _GNU_SOURCE /* realpath, nanosleep */
+#include "commands/pipeline/run.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/folder.h"
+#include "base/inside.h"
+#include "base/stop.h"
+#include "commands/pipeline/surroundings.h"
+
+enum { WARM_MOST_S = 300 };
+
+/* ---- before anything runs ------------------------------------------------------- */
+
+static const char *absolute(const char *path, struct etc_arena *arena)
+{
+	char here[PATH_MAX];
+
+	if (path[0] == '/')
+		return etc_arena_cstr(arena, etc_str_of(path));
+	while (strncmp(path, "./", 2) == 0)
+		path += 2;
+	if (!getcwd(here, sizeof here))
+		return etc_arena_cstr(arena, etc_str_of(path));
+	return etc_arena_printf(arena, "%s/%s", strcmp(here, "/") == 0 ? "" : here, path).ptr;
+}
+
+/* The folder that `path` is in, without the slash. */
+static struct etc_str parent(struct etc_str path)
+{
+	size_t n = path.len;
+
+	while (n && path.ptr[n - 1] != '/')
+		n--;
+	return etc_str_sub(path, 0, n > 1 ? n - 1 : n);
+}
+
+static struct etc_str base_name(struct etc_str path)
+{
+	size_t n = path.len;
+
+	while (n && path.ptr[n - 1] != '/')
+		n--;
+	return etc_str_sub(path, n, path.len);
+}
+
+/* Where the kit puts results of a configuration that does not say: beside artifacts/, in the
+ * first folder out_* above the model, else beside the model. */
+static const char *default_root(const char *model, bool android, struct etc_arena *arena)
+{
+	const char *name = android ? "android" : "results";
+	struct etc_str folder = parent(etc_str_of(model)), up = parent(folder);
+
+	if (!etc_str_eq(base_name(folder), ETC_STR("artifacts")))
+		while (up.len > 1 && !etc_str_starts(base_name(up), ETC_STR("out_")))
+			up = parent(up);
+	if (up.len <= 1)
+		up = folder;
+	return etc_arena_printf(arena, ETC_STR_FMT "/%s", ETC_STR_ARG(up), name).ptr;
+}
+
+static struct etc_device *device_of(struct etc_pipeline_run *run, const char *serial)
+{
+	struct etc_device *d;
+
+	for (d = run->devices; d; d = d->next)
+		if ((!serial && !d->serial) ||
+		    (serial && d->serial && strcmp(serial, d->serial) == 0))
+			return d;
+	d = etc_new(run->arena, struct etc_device, 1);
+	if (!d)
+		return NULL;
+	d->serial = serial;
+	d->dir = run->config.device.dir;
+	d->next = run->devices;
+	run->devices = d;
+	return d;
+}
+
+/* Names of the kit's configurations for Android, which do not say it otherwise. */
+static bool looks_android(const struct etc_pipeline_run *run, const struct etc_experiment *x,
+                          const struct etc_runner_file *f)
+{
+	const char *root = run->config.output_root;
+
+	return etc_runner_file_android(f) || strncmp(x->name, "android_", 8) == 0 ||
+	       (root && etc_str_ends(etc_str_of(root), ETC_STR("/android")));
+}
+
+static enum etc_status choose_target(struct etc_pipeline_run *run, uint32_t i,
+                                     struct etc_error *err)
+{
+	const struct etc_experiment *x = &run->config.experiments[i];
+	struct etc_run_experiment *e = &run->experiments[i];
+	const char *said = run->options->target ? run->options->target
+	                   : x->target          ? x->target
+	                                        : run->config.device.target;
+
+	if (!said && run->options->serial)
+		said = "adb";
+	if (!said && looks_android(run, x, &e->runner)) {
+		said = "adb";
+		etc_note_each(run->notes, N1030, "%s: adb", x->name);
+	}
+	if (!said || strcmp(said, "local") == 0)
+		return ETC_OK;
+	if (strcmp(said, "adb") != 0 && strncmp(said, "adb:", 4) != 0)
+		return etc_fail(err, E1002, "target '%s'; expected local, adb or adb:SERIAL", said);
+	e->device = device_of(run, said[3] == ':' ? said + 4 : run->options->serial);
+	return e->device ? ETC_OK : etc_fail(err, E0904, "a device");
+}
+
+static enum etc_status look_at_runners(struct etc_pipeline_run *run, struct etc_error *err)
+{
+	run->experiments =
+		etc_new(run->arena, struct etc_run_experiment, run->config.experiment_count);
+	if (!run->experiments)
+		return etc_fail(err, E0904, "the experiments");
+	for (uint32_t i = 0; i < run->config.experiment_count; i++) {
+		const char *path = run->config.experiments[i].runner_path;
+
+		if (path)
+			ETC_TRY(etc_runner_file_look(path, run->arena, &run->experiments[i].runner,
+			                             err));
+		ETC_TRY(choose_target(run, i, err));
+	}
+	return ETC_OK;
+}
+
+static enum etc_status look_at_model(struct etc_pipeline_run *run, struct etc_error *err)
+{
+	const char *model = run->config.model;
+
+	run->model = absolute(model, run->arena);
+	if (!run->model)
+		return etc_fail(err, E0904, "the model");
+	run->model_sha256 = etc_file_sha256(model, run->arena, &run->model_bytes);
+	if (!run->model_sha256 && !run->options->dry_run)
+		return etc_in_file(err,
+		                   etc_fail(err, E0901, "the model: %s",
+		                            etc_folder_exists(model)
+		                                    ? "it is a folder"
+		                                    : strerror(errno ? errno : ENOENT)),
+		                   model);
+	return ETC_OK;
+}
+
+enum etc_status etc_run_make_units(struct etc_pipeline_run *run, struct etc_error *err)
+{
+	run->units = etc_new(run->arena, struct etc_run_unit, run->plan.unit_count);
+	if (!run->units)
+		return etc_fail(err, E0904, "the plan");
+	for (uint32_t i = 0; i < run->plan.unit_count; i++) {
+		struct etc_run_unit *u = &run->units[i];
+
+		u->plan = &run->plan.units[i];
+		u->blocks = etc_new(run->arena, struct etc_block_result, u->plan->blocks);
+		if (!u->blocks)
+			return etc_fail(err, E0904, "the plan");
+		for (uint32_t k = 0; k < u->plan->blocks; k++) {
+			u->blocks[k].temperature_c = u->blocks[k].mhz = NAN;
+			u->blocks[k].times.load_ms = -1;
+			u->blocks[k].log.threads = -1;
+			u->blocks[k].key = etc_run_key(run, u, k);
+		}
+	}
+	return ETC_OK;
+}
+
+static enum etc_status prepare(struct etc_pipeline_run *run, struct etc_error *err)
+{
+	const struct etc_run_options *o = run->options;
+	bool android;
+
+	ETC_TRY(etc_pipeline_config_read(o->config, o->set, o->set_count, run->arena, run->notes,
+	                                 &run->config, err));
+	ETC_TRY(etc_run_plan_make(&run->config, o->only, o->only_count, run->arena, &run->plan,
+	                          err));
+	ETC_TRY(look_at_model(run, err));
+	ETC_TRY(look_at_runners(run, err));
+	android = run->experiments[0].device != NULL;
+	run->root = run->config.output_root ? absolute(run->config.output_root, run->arena)
+	                                    : default_root(run->model, android, run->arena);
+	if (!run->root)
+		return etc_fail(err, E0904, "the folder");
+	return etc_run_make_units(run, err);
+}
+
+/* ---- one process ------------------------------------------------------------------ */
+
+/* What can be known before a runner is started. True: start it. */
+static bool check_runner(const struct etc_pipeline_run *run, const struct etc_block_place *at,
+                         const struct etc_runner_file *f, struct etc_block_result *r)
+{
+	const struct etc_experiment *x = at->unit->experiment;
+
+	if (!x->runner_path)
+		etc_block_fails(at, r, W1010, "runner_path is not set");
+	else if (!f->there)
+		etc_block_fails(at, r, W1010, "%s", f->path);
+	else if (!f->executable && !run->experiments[x - run->config.experiments].device)
+		etc_block_fails(at, r, W1011, "%s may not be executed: chmod +x", f->path);
+	else if (x->expect_sha256 && f->sha256 && strcmp(x->expect_sha256, f->sha256) != 0)
+		etc_block_fails(at, r, W1028, "%s is %s", f->path, f->sha256);
+	return r->state != ETC_BLOCK_FAILED;
+}
+
+static void tick(void *arg, uint64_t elapsed_ms)
+{
+	etc_run_progress(arg, elapsed_ms);
+}
+
+/* The dump gets its name when it is known to be one; what is refused keeps another. */
+static void name_dump(const struct etc_block_result *r, const char *part, const char *dump,
+                      struct etc_arena *arena)
+{
+	const char *refused = etc_arena_printf(arena, "%s.refused", dump).ptr;
+
+	if (r->state == ETC_BLOCK_OK ||
+	    (r->state == ETC_BLOCK_FAILED && r->etdump_sha256 && r->code == W1019)) {
+		if (rename(part, dump) == 0)
+			return;
+	} else if (r->state == ETC_BLOCK_FAILED && refused && etc_file_exists(part)) {
+		rename(part, refused);
+	} else {
+		remove(part);
+	}
+}
+
+static enum etc_status execute(struct etc_pipeline_run *run, const struct etc_plan_job *job,
+                               const struct etc_block_place *at, struct etc_block_result *r,
+                               struct etc_error *err)
+{
+	const struct etc_experiment *x = at->unit->experiment;
+	struct etc_run_experiment *e = &run->experiments[x - run->config.experiments];
+	const char *log = etc_plan_file(at->unit, job->block, ".log", run->arena);
+	const char *dump = etc_plan_file(at->unit, job->block, ".etdump", run->arena);
+	const char *part = etc_plan_file(at->unit, job->block, ".etdump.part", run->arena);
+	bool timing = x->mode == ETC_MODE_TIMING;
+	struct etc_task t = {
+		.at = at,
+		.runner = &e->runner,
+		.model = run->model,
+		.root = run->root,
+		.tick = tick,
+		.arg = run,
+	};
+
+	if (!log || !dump || !part)
+		return etc_fail(err, E0904, "the names of files");
+	t.log = etc_run_path(run, log);
+	t.executions = timing ? x->warmup + job->runs : 1;
+	t.remote = e->device != NULL;
+	dump = etc_run_path(run, dump);
+	part = e->device ? dump : etc_run_path(run, part);
+	if (!t.log || !dump || !part)
+		return etc_fail(err, E0904, "the names of files");
+	if (timing)
+		t.etdump = x->etdump ? part : "/dev/null";
+	remove(dump);
+	remove(part);
+	if (e->device)
+		ETC_TRY(etc_device_run(e->device, &t, run->arena, r, err));
+	else
+		ETC_TRY(etc_local_run(&t, run->arena, r, err));
+	if (r->state == ETC_BLOCK_INTERRUPTED) {
+		remove(part);
+		return ETC_OK;
+	}
+	ETC_TRY(etc_block_collect(at, t.log, timing && x->etdump ? part : NULL, t.executions,
+	                          run->arena, r, err));
+	if (r->state == ETC_BLOCK_FAILED && r->code == W1013 && r->log.unknown_flag.len)
+		etc_block_fails(at, r,
+		                etc_str_eq(r->log.unknown_flag, ETC_STR("etdump_path")) ? W1015
+		                                                                        : W1013,
+		                "the runner does not know --" ETC_STR_FMT,
+		                ETC_STR_ARG(r->log.unknown_flag));
+	if (r->state == ETC_BLOCK_PENDING)
+		r->state = ETC_BLOCK_OK;
+	if (timing && x->etdump)
+		name_dump(r, part, dump, run->arena);
+	if (r->state == ETC_BLOCK_FAILED)
+		r->etdump_sha256 = NULL;
+	return ETC_OK;
+}
+
+static void judge_clock(const struct etc_block_place *at, int64_t began, uint64_t took_ms)
+{
+	int64_t by_date = etc_time_now() - began, by_clock = (int64_t)(took_ms / 1000);
+
+	if (by_date > by_clock + 5 || by_date < by_clock - 5)
+		etc_block_warns(at, W1020, "the date went on by %lld s while %lld s went by",
+		                (long long)by_date, (long long)by_clock);
+}
+
+static enum etc_status run_job(struct etc_pipeline_run *run, const struct etc_plan_job *job,
+                               struct etc_error *err)
+{
+	struct etc_run_unit *u = &run->units[job->unit];
+	struct etc_block_result *r = &u->blocks[job->block];
+	const struct etc_experiment *x = u->plan->experiment;
+	const struct etc_block_place at = { u->plan, job->block, run->notes };
+	const char *folder = etc_run_path(run, x->name);
+	uint64_t begin = etc_process_now();
+	int64_t began = etc_time_now();
+
+	if (!folder)
+		return etc_fail(err, E0904, "the name of a folder");
+	ETC_TRY(etc_inside_make(run->root, folder, err));
+	etc_run_progress(run, 0);
+	if (check_runner(run, &at, &run->experiments[x - run->config.experiments].runner, r)) {
+		r->order = ++run->last_order;
+		r->started = etc_time_text(run->arena);
+		r->temperature_c = etc_temperature();
+		r->mhz = etc_frequency_mhz();
+		ETC_TRY(execute(run, job, &at, r, err));
+		r->finished = etc_time_text(run->arena);
+		judge_clock(&at, began, etc_process_now() - begin);
+	}
+	run->spent_ms += etc_process_now() - begin;
+	run->done++;
+	return ETC_OK;
+}
+
+uint32_t etc_run_open(const struct etc_pipeline_run *run, bool selected, uint32_t *of)
+{
+	uint32_t open = 0, all = 0;
+
+	for (uint32_t i = 0; i < run->plan.unit_count; i++)
+		for (uint32_t k = 0; k < run->units[i].plan->blocks; k++) {
+			uint8_t s = run->units[i].blocks[k].state;
+
+			if (selected && !run->units[i].plan->selected)
+				continue;
+			all++;
+			open += s == ETC_BLOCK_PENDING || s == ETC_BLOCK_INTERRUPTED;
+		}
+	if (of)
+		*of = all;
+	return open;
+}
+
+/* ---- all of them -------------------------------------------------------------------- */
+
+static void nap(uint64_t ms)
+{
+	uint64_t until = etc_process_now() + ms;
+
+	while (etc_process_now() < until && !etc_stop_signal()) {
+		uint64_t left = until - etc_process_now();
+		struct timespec t = { 0, (long)(left < 100 ? left : 100) * 1000000 };
+
+		nanosleep(&t, NULL);
+	}
+}
+
+/* Waits for the machine, but not for ever: how warm it was stands in the manifest. */
+static void cool_down(const struct etc_pipeline_run *run)
+{
+	double most = run->config.schedule.max_temp_c;
+
+	if (run->done)
+		nap(run->config.schedule.cooldown_ms);
+	for (int i = 0; i < WARM_MOST_S && most > 0 && etc_temperature() > most; i++) {
+		if (etc_stop_signal())
+			return;
+		nap(1000);
+	}
+}
+
+static enum etc_status run_all(struct etc_pipeline_run *run, struct etc_error *err)
+{
+	for (run->job = 0; run->job < run->plan.job_count; run->job++) {
+		const struct etc_plan_job *job = &run->plan.jobs[run->job];
+		struct etc_block_result *r = &run->units[job->unit].blocks[job->block];
+
+		if (r->state == ETC_BLOCK_KEPT)
+			continue;
+		cool_down(run);
+		if (!etc_stop_signal())
+			ETC_TRY(run_job(run, job, err));
+		run->interrupted = etc_stop_signal() && etc_run_open(run, true, NULL);
+		ETC_TRY(etc_run_write(run, err));
+		if (run->interrupted)
+			return ETC_OK;
+	}
+	return ETC_OK;
+}
+
+/* An experiment's first unit shows its kernels; a trace of kernels always does. */
+static enum etc_status trace_all(struct etc_pipeline_run *run, struct etc_error *err)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < run->plan.unit_count; i++) {
+		struct etc_run_unit *u = &run->units[i];
+		bool first = i == 0 || run->units[i - 1].plan->experiment != u->plan->experiment;
+		bool wanted = u->plan->experiment->mode == ETC_MODE_XNNTRACE ||
+		              (run->options->kernel_trace && first);
+
+		if (!wanted || !u->plan->selected || strcmp(etc_run_unit_status(u), "failed") == 0)
+			continue;
+		if (etc_stop_signal()) {
+			run->interrupted = true;
+			break;
+		}
+		any = true;
+		ETC_TRY(etc_run_trace_kernels(run, u, err));
+	}
+	return any ? etc_run_write(run, err) : ETC_OK;
+}
+
+static enum etc_status measure(struct etc_pipeline_run *run, struct etc_error *err)
+{
+	enum etc_status st;
+
+	run->started = etc_time_text(run->arena);
+	etc_run_look_around(run);
+	if (run->surroundings.failed)
+		return etc_fail(err, E0904, "the manifest");
+	if (run->options->owned)
+		etc_stop_catch();
+	st = etc_run_drop(run, err);
+	if (st == ETC_OK)
+		st = etc_run_write(run, err);
+	if (st == ETC_OK)
+		st = run_all(run, err);
+	if (st == ETC_OK && !run->interrupted)
+		st = trace_all(run, err);
+	etc_run_progress_end(run);
+	if (run->options->owned)
+		etc_stop_release();
+	return st;
+}
+
+/* What the exit status says. */
+static enum etc_status verdict(const struct etc_pipeline_run *run, struct etc_error *err)
+{
+	uint32_t failed = 0;
+
+	for (uint32_t i = 0; i < run->plan.job_count; i++)
+		failed +=
+			run->units[run->plan.jobs[i].unit].blocks[run->plan.jobs[i].block].state ==
+			ETC_BLOCK_FAILED;
+	if (run->interrupted) {
+		uint32_t all, open = etc_run_open(run, false, &all);
+
+		return etc_fail(err, E1007, "%s: %u of %u process%s measured",
+		                etc_signal_name(etc_stop_signal()), all - open, all,
+		                all == 1 ? " is" : "es are");
+	}
+	if (failed)
+		return etc_fail(err, E1005, "%u of %u process%s failed", failed,
+		                run->plan.job_count, run->plan.job_count == 1 ? "" : "es");
+	return ETC_OK;
+}
+
+static enum etc_status go_on(struct etc_pipeline_run *run, struct etc_text *out,
+                             struct etc_error *err)
+{
+	ETC_TRY(etc_run_take_over(run, err));
+	if (run->options->dry_run) {
+		etc_run_show_plan(run, out);
+		return ETC_OK;
+	}
+	ETC_TRY(measure(run, err));
+	ETC_TRY(etc_run_show_results(run, out, err));
+	return verdict(run, err);
+}
+
+/* One at a time measures into a folder. The lock is the folder's own and ends with this
+ * process; where the file system knows no locks, there is none. `*lock`: to be closed. */
+static enum etc_status lock_folder(const struct etc_pipeline_run *run, int *lock,
+                                   struct etc_error *err)
+{
+	*lock = open(run->root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (*lock >= 0 && flock(*lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+		return etc_fail(err, E1032, "'%s'", run->root);
+	return ETC_OK;
+}
+
+static enum etc_status go(struct etc_pipeline_run *run, struct etc_text *out, struct etc_error *err)
+{
+	enum etc_status st;
+	int lock = -1;
+
+	ETC_TRY(prepare(run, err));
+	if (run->options->dry_run)
+		return go_on(run, out, err);
+	ETC_TRY(etc_folder_make_all(run->root, err));
+	st = lock_folder(run, &lock, err);
+	if (st == ETC_OK)
+		st = go_on(run, out, err);
+	if (lock >= 0)
+		close(lock);
+	return st;
+}
+
+enum etc_status etc_run_pipeline(const struct etc_run_options *options, struct etc_arena *arena,
+                                 struct etc_notes *notes, struct etc_text *out,
+                                 struct etc_error *err)
+{
+	struct etc_pipeline_run run = { .options = options, .arena = arena, .notes = notes };
+	enum etc_status st = go(&run, out, err);
+
+	etc_text_release(&run.surroundings);
+	return st;
+}

@@ -1,0 +1,375 @@
+/* run_files.c -- see run.h: manifest.json and metrics.json. */
+#define _GNU_SOURCE /* realpath */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/inside.h"
+#include "commands/pipeline/run.h"
+#include "commands/pipeline/surroundings.h"
+
+const char *etc_run_path(const struct etc_pipeline_run *run, const char *relative)
+{
+	return etc_arena_printf(run->arena, "%s/%s", run->root, relative).ptr;
+}
+
+static void put_text(struct etc_emit *e, const char *name, const char *text)
+{
+	if (text)
+		etc_emit_text(e, name, etc_str_of(text));
+	else
+		etc_emit_null(e, name);
+}
+
+static void put_real(struct etc_emit *e, const char *name, double v)
+{
+	if (isnan(v))
+		etc_emit_null(e, name);
+	else
+		etc_emit_real(e, name, v);
+}
+
+static void put_words(struct etc_emit *e, const char *name, const struct etc_words *w)
+{
+	etc_emit_open(e, name, '[');
+	for (uint32_t i = 0; i < w->count; i++)
+		put_text(e, NULL, w->v[i]);
+	etc_emit_close(e);
+}
+
+static void put_checkout(struct etc_emit *e, const struct etc_pipeline_run *run)
+{
+	const char *runner = run->config.experiment_count ? run->experiments[0].runner.path : NULL;
+	struct etc_checkout c = etc_executorch_checkout(runner, run->arena);
+
+	etc_emit_open(e, "executorch", '{');
+	etc_emit_bool(e, "present", c.path != NULL);
+	put_text(e, "sha", c.sha);
+	if (c.dirty < 0)
+		etc_emit_null(e, "dirty");
+	else
+		etc_emit_bool(e, "dirty", c.dirty);
+	put_text(e, "path", c.path);
+	etc_emit_close(e);
+}
+
+static void put_experiment(struct etc_emit *e, const struct etc_pipeline_run *run, uint32_t i)
+{
+	const struct etc_experiment *x = &run->config.experiments[i];
+	const struct etc_runner_file *f = &run->experiments[i].runner;
+	const struct etc_device *d = run->experiments[i].device;
+
+	etc_emit_open(e, NULL, '{');
+	put_text(e, "name", x->name);
+	put_text(e, "runner", f->path);
+	etc_emit_bool(e, "runner_present", f->there);
+	put_text(e, "runner_sha256", f->sha256);
+	etc_emit_u64(e, "runner_bytes", f->bytes);
+	put_text(e, "runner_machine",
+	         f->elf && f->machine ? etc_machine_name(f->machine, run->arena) : NULL);
+	put_text(e, "target",
+	         !d          ? "local"
+	         : d->serial ? etc_arena_printf(run->arena, "adb:%s", d->serial).ptr
+	                     : "adb");
+	put_text(e, "mode", etc_mode_text(x->mode));
+	put_text(e, "role", etc_role_text(x->role));
+	etc_emit_u64(e, "runs", x->runs);
+	etc_emit_u64(e, "warmup", x->warmup);
+	etc_emit_open(e, "threads", '[');
+	for (uint32_t k = 0; k < x->threads.count; k++)
+		etc_emit_u64(e, NULL, x->threads.v[k]);
+	etc_emit_close(e);
+	put_words(e, "extra_args", &x->extra_args);
+	put_words(e, "env", &x->env);
+	put_words(e, "inputs", &x->inputs);
+	put_text(e, "method", x->method);
+	put_text(e, "data_path", x->data_path);
+	put_text(e, "print_output", x->print_output);
+	put_text(e, "cpu_affinity", x->cpu_affinity);
+	etc_emit_bool(e, "etdump", x->etdump);
+	etc_emit_real(e, "timeout_s", x->timeout_s);
+	etc_emit_close(e);
+}
+
+static void put_schedule(struct etc_emit *e, const struct etc_pipeline_config *c)
+{
+	etc_emit_open(e, "schedule", '{');
+	put_text(e, "order", etc_order_text(c->schedule.order));
+	etc_emit_u64(e, "blocks", c->schedule.blocks);
+	etc_emit_u64(e, "cooldown_ms", c->schedule.cooldown_ms);
+	etc_emit_close(e);
+	etc_emit_open(e, "gates", '{');
+	put_real(e, "regression_pct", c->gates.regression_pct);
+	etc_emit_real(e, "alpha", c->gates.alpha);
+	etc_emit_real(e, "min_effect_pct", c->gates.min_effect_pct);
+	etc_emit_real(e, "cv_max_pct", c->gates.cv_max_pct);
+	etc_emit_close(e);
+}
+
+static void put_side(struct etc_emit *e, const char *name, const char *experiment, uint32_t threads)
+{
+	etc_emit_open(e, name, '{');
+	put_text(e, "experiment", experiment);
+	etc_emit_u64(e, "threads", threads);
+	etc_emit_close(e);
+}
+
+static void put_pair(struct etc_emit *e, const struct etc_compare_pair *p, bool found)
+{
+	etc_emit_open(e, NULL, '{');
+	put_text(e, "label", p->label);
+	put_side(e, "baseline", p->baseline, p->baseline_threads);
+	put_side(e, "candidate", p->candidate, p->candidate_threads);
+	etc_emit_bool(e, "by_name", found);
+	etc_emit_close(e);
+}
+
+static bool ends(const char *name, const char *with)
+{
+	return etc_str_ends(etc_str_of(name), etc_str_of(with));
+}
+
+/* Are they what a pair is made of, where none is asked for? By role, else by the kit's names. */
+static bool is_pair(const struct etc_experiment *base, const struct etc_experiment *candidate)
+{
+	size_t n = strlen(base->name);
+
+	if (base->role == ETC_ROLE_BASELINE && candidate->role == ETC_ROLE_CANDIDATE)
+		return true;
+	if (base->role || candidate->role || !ends(base->name, "_off") ||
+	    !ends(candidate->name, "_on"))
+		return false;
+	return strlen(candidate->name) == n - 1 && strncmp(base->name, candidate->name, n - 3) == 0;
+}
+
+static void find_pairs(struct etc_emit *e, const struct etc_pipeline_config *c)
+{
+	for (uint32_t b = 0; b < c->experiment_count; b++)
+		for (uint32_t k = 0; k < c->experiment_count; k++) {
+			const struct etc_experiment *base = &c->experiments[b];
+			const struct etc_experiment *other = &c->experiments[k];
+
+			if (b == k || base->mode || other->mode || !is_pair(base, other))
+				continue;
+			for (uint32_t i = 0; i < base->threads.count; i++)
+				for (uint32_t m = 0; m < other->threads.count; m++)
+					if (base->threads.v[i] == other->threads.v[m])
+						put_pair(e,
+						         &(struct etc_compare_pair){
+								 "", base->name, other->name,
+								 base->threads.v[i],
+								 other->threads.v[m] },
+						         true);
+		}
+}
+
+static void put_pairs(struct etc_emit *e, const struct etc_pipeline_config *c)
+{
+	etc_emit_block(e, "compare_pairs", '[');
+	for (uint32_t i = 0; i < c->pair_count; i++)
+		put_pair(e, &c->pairs[i], false);
+	if (!c->pair_count)
+		find_pairs(e, c);
+	etc_emit_close(e);
+}
+
+/* The members that stay as they are while it measures, without the braces around them. */
+void etc_run_look_around(struct etc_pipeline_run *run)
+{
+	struct etc_emit e = { .out = &run->surroundings };
+
+	etc_emit_block(&e, NULL, '{');
+	put_checkout(&e, run);
+	etc_surroundings_emit(&e, run->arena);
+	put_schedule(&e, &run->config);
+	put_pairs(&e, &run->config);
+	etc_emit_block(&e, "experiments", '[');
+	for (uint32_t i = 0; i < run->config.experiment_count; i++)
+		put_experiment(&e, run, i);
+	etc_emit_close(&e);
+	etc_emit_close(&e);
+}
+
+static void put_device(struct etc_emit *e, const struct etc_pipeline_run *run)
+{
+	const struct etc_device *d = run->devices;
+
+	if (!d)
+		return;
+	etc_emit_open(e, "device", '{');
+	put_text(e, "serial", d->serial);
+	put_text(e, "model", d->model);
+	put_text(e, "abi", d->abi);
+	put_text(e, "soc", d->soc);
+	put_text(e, "build", d->build);
+	put_text(e, "dir", d->dir);
+	etc_emit_close(e);
+}
+
+static void put_job(struct etc_emit *e, const struct etc_pipeline_run *run,
+                    const struct etc_run_unit *u, uint32_t i)
+{
+	const struct etc_block_result *b = &u->blocks[i];
+
+	etc_emit_open(e, NULL, '{');
+	put_text(e, "experiment", u->plan->experiment->name);
+	etc_emit_u64(e, "threads", u->plan->threads);
+	etc_emit_u64(e, "block", i + 1);
+	etc_emit_u64(e, "order", b->order);
+	put_text(e, "status", etc_block_state_text(b->state));
+	put_text(e, "key", b->key);
+	put_text(e, "started_at", b->started);
+	put_text(e, "finished_at", b->finished);
+	put_real(e, "wall_ms", b->wall_ms);
+	put_real(e, "user_ms", b->user_ms);
+	put_real(e, "sys_ms", b->sys_ms);
+	etc_emit_u64(e, "peak_rss_kib", b->peak_rss_kib);
+	put_real(e, "temperature_c", b->temperature_c);
+	put_real(e, "mhz", b->mhz);
+	etc_emit_i64(e, "exit_status", b->exit_status);
+	etc_emit_i64(e, "signal", b->signal);
+	put_text(e, "etdump_sha256", b->etdump_sha256);
+	put_text(e, "log_sha256", b->log_sha256);
+	put_text(e, "code", b->code ? etc_code_info(b->code)->name : NULL);
+	put_text(e, "why", b->why);
+	etc_emit_close(e);
+	(void)run;
+}
+
+/* "running" while something that was asked for is still to be done. */
+static const char *status_of(const struct etc_pipeline_run *run)
+{
+	bool pending = false, failed = false, to_do = false;
+
+	for (uint32_t i = 0; i < run->plan.unit_count; i++)
+		for (uint32_t k = 0; k < run->units[i].plan->blocks; k++) {
+			uint8_t s = run->units[i].blocks[k].state;
+			bool open = s == ETC_BLOCK_PENDING || s == ETC_BLOCK_INTERRUPTED;
+
+			pending = pending || open;
+			to_do = to_do || (open && run->units[i].plan->selected);
+			failed = failed || s == ETC_BLOCK_FAILED;
+		}
+	if (pending)
+		return run->interrupted ? "interrupted" : to_do ? "running" : "partial";
+	return failed ? "failed" : "ok";
+}
+
+static void put_jobs(struct etc_emit *e, const struct etc_pipeline_run *run)
+{
+	etc_emit_block(e, "jobs", '[');
+	for (uint32_t i = 0; i < run->plan.unit_count; i++)
+		for (uint32_t k = 0; k < run->units[i].plan->blocks; k++)
+			put_job(e, run, &run->units[i], k);
+	etc_emit_close(e);
+}
+
+static enum etc_status put_results(struct etc_emit *e, const struct etc_pipeline_run *run,
+                                   struct etc_error *err)
+{
+	etc_emit_block(e, "results", '[');
+	for (uint32_t i = 0; i < run->plan.unit_count; i++)
+		if (etc_run_unit_tried(&run->units[i]))
+			ETC_TRY(etc_metrics_emit(e, run, &run->units[i], err));
+	etc_emit_close(e);
+	return ETC_OK;
+}
+
+static const char *record_of(const struct etc_pipeline_run *run)
+{
+	struct etc_str whole = etc_arena_printf(run->arena, "%s.etrecord", run->model);
+	struct etc_str model = etc_str_of(run->model), stem;
+
+	if (whole.ptr && etc_file_exists(whole.ptr))
+		return whole.ptr;
+	if (!etc_str_ends(model, ETC_STR(".pte")))
+		return NULL;
+	stem = etc_str_sub(model, 0, model.len - 4);
+	whole = etc_arena_printf(run->arena, ETC_STR_FMT ".etrecord", ETC_STR_ARG(stem));
+	return whole.ptr && etc_file_exists(whole.ptr) ? whole.ptr : NULL;
+}
+
+static enum etc_status manifest(struct etc_pipeline_run *run, struct etc_text *out,
+                                struct etc_error *err)
+{
+	struct etc_emit e = { .out = out };
+	struct etc_str fixed = etc_text_str(&run->surroundings);
+	char *config = realpath(run->config.path, NULL);
+
+	etc_emit_block(&e, NULL, '{');
+	put_text(&e, "generated_at", etc_time_text(run->arena));
+	put_text(&e, "config", config ? config : run->config.path);
+	free(config);
+	put_text(&e, "model", run->model);
+	put_text(&e, "model_sha256", run->model_sha256);
+	etc_emit_u64(&e, "model_bytes", run->model_bytes);
+	put_text(&e, "etrecord", record_of(run));
+	put_text(&e, "run_root", run->root);
+	put_text(&e, "etcore", ETCORE_VERSION);
+	put_text(&e, "status", status_of(run));
+	put_text(&e, "started_at", run->started);
+	put_device(&e, run);
+	etc_text_char(out, ',');
+	etc_text_put(out, etc_str_sub(fixed, 1, fixed.len - 2)); /* without { and }\n */
+	put_jobs(&e, run);
+	ETC_TRY(put_results(&e, run, err));
+	put_text(&e, "seal", etc_hex_sha256(etc_span_of(etc_text_str(out)), run->arena));
+	etc_emit_close(&e);
+	return ETC_OK;
+}
+
+enum etc_status etc_run_measured(const struct etc_pipeline_run *run, struct etc_text *out,
+                                 struct etc_error *err)
+{
+	struct etc_emit e = { .out = out };
+
+	etc_emit_block(&e, NULL, '{');
+	put_text(&e, "status", status_of(run));
+	put_jobs(&e, run);
+	ETC_TRY(put_results(&e, run, err));
+	etc_emit_close(&e);
+	return out->failed ? etc_fail(err, E0904, "the results") : ETC_OK;
+}
+
+static enum etc_status metrics(struct etc_pipeline_run *run, struct etc_text *out,
+                               struct etc_error *err)
+{
+	struct etc_emit e = { .out = out };
+
+	etc_emit_block(&e, NULL, '{');
+	ETC_TRY(put_results(&e, run, err));
+	etc_emit_close(&e);
+	return ETC_OK;
+}
+
+static enum etc_status write_one(struct etc_pipeline_run *run, const char *name,
+                                 enum etc_status (*make)(struct etc_pipeline_run *,
+                                                         struct etc_text *, struct etc_error *),
+                                 struct etc_error *err)
+{
+	const char *path = etc_run_path(run, name);
+	struct etc_text text = { 0 };
+	enum etc_status st = make(run, &text, err);
+
+	if (st == ETC_OK && (text.failed || !path))
+		st = etc_fail(err, E0904, "%s", name);
+	if (st == ETC_OK)
+		st = etc_inside_write(run->root, path, etc_text_str(&text), err);
+	etc_text_release(&text);
+	return st;
+}
+
+/* What is made for the files lives no longer than this. */
+enum etc_status etc_run_write(struct etc_pipeline_run *run, struct etc_error *err)
+{
+	struct etc_arena *lasting = run->arena, scratch;
+	enum etc_status st;
+
+	etc_arena_init(&scratch, lasting->budget);
+	run->arena = &scratch;
+	st = write_one(run, "metrics.json", metrics, err);
+	if (st == ETC_OK)
+		st = write_one(run, "manifest.json", manifest, err);
+	run->arena = lasting;
+	etc_arena_release(&scratch);
+	return st;
+}

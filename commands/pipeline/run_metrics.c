@@ -1,0 +1,260 @@
+/* run_metrics.c -- see run.h: the numbers of a unit, as metrics.json and manifest.json have
+ * them. Every key of the kit's first generation, and those that its text promises. */
+#include <math.h>
+
+#include "commands/pipeline/latency.h"
+#include "commands/pipeline/run.h"
+
+bool etc_run_unit_tried(const struct etc_run_unit *u)
+{
+	for (uint32_t i = 0; i < u->plan->blocks; i++)
+		if (u->blocks[i].state != ETC_BLOCK_PENDING &&
+		    u->blocks[i].state != ETC_BLOCK_INTERRUPTED)
+			return true;
+	return false;
+}
+
+const char *etc_run_unit_status(const struct etc_run_unit *u)
+{
+	uint32_t ok = 0, failed = 0, interrupted = 0;
+
+	for (uint32_t i = 0; i < u->plan->blocks; i++) {
+		uint8_t s = u->blocks[i].state;
+
+		ok += s == ETC_BLOCK_OK || s == ETC_BLOCK_KEPT;
+		failed += s == ETC_BLOCK_FAILED;
+		interrupted += s == ETC_BLOCK_INTERRUPTED;
+	}
+	if (ok == u->plan->blocks)
+		return "ok";
+	if (ok)
+		return "partial";
+	if (failed)
+		return "failed";
+	return interrupted ? "interrupted" : "pending";
+}
+
+enum etc_status etc_unit_latencies(const struct etc_run_unit *u, struct etc_arena *arena,
+                                   struct etc_unit_latencies *out, struct etc_error *err)
+{
+	uint32_t warmup = u->plan->experiment->warmup;
+	size_t room = 0;
+
+	*out = (struct etc_unit_latencies){ .source =
+		                                    etc_block_source(u->blocks, u->plan->blocks) };
+	for (uint32_t i = 0; i < u->plan->blocks; i++)
+		room += etc_block_latencies(&u->blocks[i], out->source, warmup, NULL);
+	out->v = etc_new(arena, double, room);
+	if (!out->v)
+		return etc_fail(err, E0904, "latencies");
+	for (uint32_t i = 0; i < u->plan->blocks; i++)
+		out->n += etc_block_latencies(&u->blocks[i], out->source, warmup, out->v + out->n);
+	return ETC_OK;
+}
+
+static void put_real(struct etc_emit *e, const char *name, double v)
+{
+	if (isnan(v))
+		etc_emit_null(e, name);
+	else
+		etc_emit_real(e, name, v);
+}
+
+static void put_list(struct etc_emit *e, const char *name, const double *v, uint32_t n)
+{
+	etc_emit_open(e, name, '[');
+	for (uint32_t i = 0; i < n; i++)
+		etc_emit_real(e, NULL, v[i]);
+	etc_emit_close(e);
+}
+
+static void put_text(struct etc_emit *e, const char *name, const char *text)
+{
+	if (text)
+		etc_emit_text(e, name, etc_str_of(text));
+	else
+		etc_emit_null(e, name);
+}
+
+static void put_file(struct etc_emit *e, const struct etc_pipeline_run *run, const char *relative,
+                     const char *name, const char *name_rel)
+{
+	put_text(e, name, relative ? etc_run_path(run, relative) : NULL);
+	put_text(e, name_rel, relative);
+}
+
+static const char *dump_of(const struct etc_pipeline_run *run, const struct etc_run_unit *u,
+                           uint32_t block)
+{
+	if (!u->blocks[block].etdump_sha256)
+		return NULL;
+	return etc_plan_file(u->plan, block, ".etdump", run->arena);
+}
+
+static const char *log_of(const struct etc_pipeline_run *run, const struct etc_run_unit *u,
+                          uint32_t block)
+{
+	if (u->blocks[block].state == ETC_BLOCK_PENDING || !u->blocks[block].started)
+		return NULL;
+	return etc_plan_file(u->plan, block, ".log", run->arena);
+}
+
+static void put_error(struct etc_emit *e, const struct etc_block_result *b)
+{
+	if (b->code == ETC_CODE_NONE) {
+		etc_emit_null(e, "error");
+		return;
+	}
+	etc_emit_open(e, "error", '{');
+	put_text(e, "code", etc_code_info(b->code)->name);
+	put_text(e, "title", etc_code_info(b->code)->title);
+	put_text(e, "text", b->why);
+	etc_emit_close(e);
+}
+
+static enum etc_status put_block(struct etc_emit *e, const struct etc_pipeline_run *run,
+                                 const struct etc_run_unit *u, uint32_t i, uint8_t source,
+                                 struct etc_error *err)
+{
+	const struct etc_block_result *b = &u->blocks[i];
+	uint32_t warmup = u->plan->experiment->warmup, n, all;
+	double *v;
+
+	all = etc_block_latencies(b, source, 0, NULL);
+	n = etc_block_latencies(b, source, warmup, NULL);
+	v = etc_new(run->arena, double, n);
+	if (!v)
+		return etc_fail(err, E0904, "latencies");
+	etc_block_latencies(b, source, warmup, v);
+	etc_emit_open(e, NULL, '{');
+	etc_emit_u64(e, "block", i + 1);
+	put_text(e, "status", etc_block_state_text(b->state));
+	etc_emit_u64(e, "runs", n);
+	etc_emit_u64(e, "warmup_dropped", source == ETC_SOURCE_TOTAL ? 0 : all - n);
+	put_text(e, "etdump_rel", dump_of(run, u, i));
+	put_text(e, "log_rel", log_of(run, u, i));
+	put_text(e, "started_at", b->started);
+	put_real(e, "load_ms",
+	         b->log.loaded           ? b->log.load_ms
+	         : b->times.load_ms >= 0 ? b->times.load_ms
+	                                 : NAN);
+	put_list(e, "latency_ms", v, n);
+	put_error(e, b);
+	etc_emit_close(e);
+	return ETC_OK;
+}
+
+static void put_numbers(struct etc_emit *e, const struct etc_latency *l)
+{
+	put_real(e, "median_ms", l->median);
+	put_real(e, "mean_ms", l->mean);
+	put_real(e, "min_ms", l->min);
+	put_real(e, "max_ms", l->max);
+	put_real(e, "p50_ms", l->p50);
+	put_real(e, "p90_ms", l->p90);
+	put_real(e, "p95_ms", l->p95);
+	put_real(e, "p99_ms", l->p99);
+	put_real(e, "stdev_ms", l->stdev);
+	put_real(e, "cv_percent", l->cv_percent);
+}
+
+static void put_kernels(struct etc_emit *e, const struct etc_kernel_evidence *k)
+{
+	if (!k->tried)
+		return;
+	etc_emit_open(e, "kernel_evidence", '{');
+	put_text(e, "log_rel", k->log);
+	put_text(e, "log_sha256", k->log_sha256);
+	put_text(e, "why_none", k->why);
+	etc_emit_u64(e, "bound_at_load", k->kernels.at_load);
+	etc_emit_block(e, "kernels", '[');
+	for (uint32_t i = 0; i < k->kernels.count; i++) {
+		const struct etc_seen_kernel *s = &k->kernels.v[i];
+
+		etc_emit_open(e, NULL, '{');
+		etc_emit_text(e, "kernel", s->name);
+		put_text(e, "source", s->bound ? "ld_debug_bindings" : "xnnpack_log");
+		etc_emit_u64(e, "count", s->count);
+		etc_emit_text(e, "cat", s->category);
+		etc_emit_text(e, "dtype", s->dtype);
+		etc_emit_text(e, "op", s->op);
+		etc_emit_text(e, "tile", s->tile);
+		etc_emit_text(e, "arch", s->arch);
+		etc_emit_close(e);
+	}
+	etc_emit_close(e);
+	etc_emit_close(e);
+}
+
+/* Method::execute beside the latencies, where these come from the log. */
+static enum etc_status put_execute(struct etc_emit *e, const struct etc_pipeline_run *run,
+                                   const struct etc_run_unit *u, struct etc_error *err)
+{
+	uint32_t warmup = u->plan->experiment->warmup, n = 0;
+	struct etc_latency l;
+	double *v;
+
+	for (uint32_t i = 0; i < u->plan->blocks; i++)
+		n += etc_block_latencies(&u->blocks[i], ETC_SOURCE_ETDUMP, warmup, NULL);
+	v = etc_new(run->arena, double, n);
+	if (!v)
+		return etc_fail(err, E0904, "latencies");
+	n = 0;
+	for (uint32_t i = 0; i < u->plan->blocks; i++)
+		n += etc_block_latencies(&u->blocks[i], ETC_SOURCE_ETDUMP, warmup, v + n);
+	ETC_TRY(etc_latency_of(v, n, run->arena, &l, err));
+	put_list(e, "execute_ms", v, n);
+	put_real(e, "execute_median_ms", l.median);
+	return ETC_OK;
+}
+
+static void put_files(struct etc_emit *e, const struct etc_pipeline_run *run,
+                      const struct etc_run_unit *u)
+{
+	const char *dump = NULL, *log = NULL;
+
+	for (uint32_t i = 0; i < u->plan->blocks; i++) {
+		dump = dump ? dump : dump_of(run, u, i);
+		log = log ? log : log_of(run, u, i);
+	}
+	put_file(e, run, dump, "etdump", "etdump_rel");
+	put_file(e, run, log, "log", "log_rel");
+}
+
+enum etc_status etc_metrics_emit(struct etc_emit *e, const struct etc_pipeline_run *run,
+                                 const struct etc_run_unit *u, struct etc_error *err)
+{
+	const struct etc_experiment *x = u->plan->experiment;
+	struct etc_unit_latencies times;
+	struct etc_latency l;
+
+	ETC_TRY(etc_unit_latencies(u, run->arena, &times, err));
+	ETC_TRY(etc_latency_of(times.v, times.n, run->arena, &l, err));
+	etc_emit_open(e, NULL, '{');
+	put_text(e, "experiment", x->name);
+	etc_emit_block(e, "metrics", '{');
+	etc_emit_u64(e, "runs", x->mode == ETC_MODE_TIMING ? x->runs : 1);
+	etc_emit_u64(e, "threads", u->plan->threads);
+	put_text(e, "mode", etc_mode_text(x->mode));
+	put_text(e, "role", etc_role_text(x->role));
+	put_text(e, "status", etc_run_unit_status(u));
+	etc_emit_u64(e, "measured", times.n);
+	put_list(e, "latency_ms", times.v, times.n);
+	put_numbers(e, &l);
+	put_text(e, "unit", "ms");
+	put_text(e, "latency_source", etc_latency_source_text(times.source));
+	etc_emit_u64(e, "warmup_dropped",
+	             times.source == ETC_SOURCE_TOTAL || times.source == ETC_SOURCE_NONE
+	                     ? 0
+	                     : x->warmup);
+	ETC_TRY(put_execute(e, run, u, err));
+	put_files(e, run, u);
+	etc_emit_block(e, "blocks", '[');
+	for (uint32_t i = 0; i < u->plan->blocks; i++)
+		ETC_TRY(put_block(e, run, u, i, times.source, err));
+	etc_emit_close(e);
+	put_kernels(e, &u->evidence);
+	etc_emit_close(e);
+	etc_emit_close(e);
+	return ETC_OK;
+}

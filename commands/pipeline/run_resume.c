@@ -1,0 +1,325 @@
+/* run_resume.c -- see run.h: what an earlier command left in the folder. Its manifest says
+ * which blocks are whole and what they depended on; their numbers are read again from
+ * their logs and dumps. */
+#include <math.h>
+#include <stdio.h>
+
+#include "base/file.h"
+#include "commands/pipeline/run.h"
+#include "commands/pipeline/surroundings.h"
+
+static void put(struct etc_text *t, const char *text)
+{
+	etc_text_cstr(t, text ? text : "");
+	etc_text_char(t, '\0');
+}
+
+const char *etc_run_key(const struct etc_pipeline_run *run, const struct etc_run_unit *u,
+                        uint32_t block)
+{
+	const struct etc_experiment *x = u->plan->experiment;
+	const struct etc_run_experiment *e = &run->experiments[x - run->config.experiments];
+	const struct etc_words *lists[] = { &x->extra_args, &x->env, &x->inputs };
+	struct etc_text t = { 0 };
+	const char *key;
+
+	put(&t, run->model_sha256);
+	put(&t, e->runner.sha256);
+	put(&t, x->name);
+	put(&t, x->method);
+	put(&t, x->data_path);
+	put(&t, x->print_output);
+	put(&t, x->cpu_affinity);
+	put(&t, e->device ? e->device->serial ? e->device->serial : "adb" : "local");
+	etc_text_printf(&t, "%u %u %u %u %u %u %d", x->mode, x->runs, x->warmup, u->plan->threads,
+	                u->plan->blocks, block, x->etdump);
+	for (size_t i = 0; i < 3; i++) {
+		etc_text_printf(&t, " %u ", lists[i]->count);
+		for (uint32_t k = 0; k < lists[i]->count; k++)
+			put(&t, lists[i]->v[k]);
+	}
+	key = t.failed ? NULL : etc_hex_sha256(etc_span_of(etc_text_str(&t)), run->arena);
+	etc_text_release(&t);
+	return key;
+}
+
+/* ---- a job of a manifest ------------------------------------------------------------- */
+
+static uint8_t state_of(struct etc_str status)
+{
+	for (uint8_t s = ETC_BLOCK_PENDING; s < ETC_BLOCK_KEPT; s++)
+		if (etc_str_eq(status, etc_str_of(etc_block_state_text(s))))
+			return s;
+	return ETC_BLOCK_STATES;
+}
+
+static enum etc_code code_of(struct etc_str name)
+{
+	unsigned count;
+	const struct etc_code_info *list = etc_code_list(&count);
+
+	for (unsigned i = 0; name.len && i < count; i++)
+		if (etc_str_eq(name, etc_str_of(list[i].name)))
+			return list[i].code;
+	return ETC_CODE_NONE;
+}
+
+static const char *text_of(const struct etc_tree *job, const char *key, struct etc_arena *arena)
+{
+	const struct etc_tree *t = etc_tree_get(job, key);
+
+	return t && t->type == ETC_JSON_STRING ? etc_arena_cstr(arena, t->text) : NULL;
+}
+
+static double real_of(const struct etc_tree *job, const char *key)
+{
+	double v;
+
+	return etc_tree_number(etc_tree_get(job, key), &v) ? v : NAN;
+}
+
+/* Of a whole number, which may be negative. */
+static int whole_of(const struct etc_tree *job, const char *key)
+{
+	double v = real_of(job, key);
+
+	return v > -1e9 && v < 1e9 ? (int)v : 0;
+}
+
+static uint64_t count_of(const struct etc_tree *job, const char *key)
+{
+	uint64_t n = 0;
+
+	return etc_tree_count(etc_tree_get(job, key), &n) ? n : 0;
+}
+
+void etc_run_job_read(const struct etc_tree *job, struct etc_arena *arena,
+                      struct etc_earlier_job *out)
+{
+	*out = (struct etc_earlier_job){
+		.experiment = etc_tree_text(etc_tree_get(job, "experiment")),
+		.threads = count_of(job, "threads"),
+		.block = count_of(job, "block"),
+		.result = {
+			.state = state_of(etc_tree_text(etc_tree_get(job, "status"))),
+			.code = code_of(etc_tree_text(etc_tree_get(job, "code"))),
+			.why = text_of(job, "why", arena),
+			.key = text_of(job, "key", arena),
+			.started = text_of(job, "started_at", arena),
+			.finished = text_of(job, "finished_at", arena),
+			.etdump_sha256 = text_of(job, "etdump_sha256", arena),
+			.log_sha256 = text_of(job, "log_sha256", arena),
+			.order = (uint32_t)count_of(job, "order"),
+			.wall_ms = real_of(job, "wall_ms"),
+			.user_ms = real_of(job, "user_ms"),
+			.sys_ms = real_of(job, "sys_ms"),
+			.temperature_c = real_of(job, "temperature_c"),
+			.mhz = real_of(job, "mhz"),
+			.peak_rss_kib = count_of(job, "peak_rss_kib"),
+			.exit_status = whole_of(job, "exit_status"),
+			.signal = whole_of(job, "signal"),
+			.log.threads = -1,
+			.times.load_ms = -1,
+		},
+	};
+}
+
+struct etc_block_result *etc_run_find_block(const struct etc_pipeline_run *run,
+                                            const struct etc_earlier_job *job,
+                                            struct etc_run_unit **unit)
+{
+	for (uint32_t i = 0; i < run->plan.unit_count; i++) {
+		struct etc_run_unit *u = &run->units[i];
+
+		if (!etc_str_eq(job->experiment, etc_str_of(u->plan->experiment->name)) ||
+		    job->threads != u->plan->threads)
+			continue;
+		*unit = u;
+		return job->block >= 1 && job->block <= u->plan->blocks ? &u->blocks[job->block - 1]
+		                                                        : NULL;
+	}
+	return NULL;
+}
+
+enum etc_status etc_run_collect(const struct etc_pipeline_run *run, const char *folder,
+                                const struct etc_run_unit *u, uint32_t block,
+                                struct etc_block_result *r, struct etc_error *err)
+{
+	const struct etc_experiment *x = u->plan->experiment;
+	bool timing = x->mode == ETC_MODE_TIMING;
+	struct etc_notes silent;
+	const struct etc_block_place at = { u->plan, block, &silent };
+	const char *log = etc_plan_file(u->plan, block, ".log", run->arena);
+	const char *dump = etc_plan_file(u->plan, block, ".etdump", run->arena), *refused;
+
+	etc_notes_init(&silent, run->arena);
+	log = etc_arena_printf(run->arena, "%s/%s", folder, log ? log : "").ptr;
+	dump = etc_arena_printf(run->arena, "%s/%s", folder, dump ? dump : "").ptr;
+	refused = etc_arena_printf(run->arena, "%s.refused", dump ? dump : "").ptr;
+	if (!log || !dump || !refused)
+		return etc_fail(err, E0904, "the names of files");
+	if (r->state == ETC_BLOCK_FAILED && !etc_file_exists(dump))
+		dump = refused;
+	r->etdump_sha256 = r->log_sha256 = NULL;
+	if (!r->started)
+		return ETC_OK; /* no process: nothing there is of it */
+	ETC_TRY(etc_block_collect(&at, log, timing && x->etdump ? dump : NULL,
+	                          timing ? x->warmup + etc_plan_runs(u->plan, block) : 1,
+	                          run->arena, r, err));
+	if (r->state == ETC_BLOCK_FAILED)
+		r->etdump_sha256 = NULL;
+	return ETC_OK;
+}
+
+/* ---- taking it over -------------------------------------------------------------------- */
+
+static bool same(const char *a, const char *b)
+{
+	return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+/* One of "jobs". `kept`: it is of what shall be measured now. */
+static enum etc_status take_job(struct etc_pipeline_run *run, struct etc_earlier_job *e, bool *kept,
+                                struct etc_error *err)
+{
+	struct etc_run_unit *u;
+	struct etc_block_result *r = etc_run_find_block(run, e, &u), *old = &e->result;
+	const char *dump = old->etdump_sha256, *log = old->log_sha256, *why = NULL;
+	const char *name;
+	uint8_t state = old->state;
+	int64_t then;
+
+	if (e->result.order > run->last_order)
+		run->last_order = e->result.order;
+	if (!r || (state != ETC_BLOCK_OK && state != ETC_BLOCK_FAILED))
+		return ETC_OK;
+	name = u->plan->experiment->name;
+	if (state == ETC_BLOCK_OK && old->finished &&
+	    etc_time_parse(etc_str_of(old->finished), &then) && then > etc_time_now() + 60)
+		etc_note(run->notes, W1020, "%s was measured in the future: %s", name,
+		         old->finished);
+	if (u->plan->selected && state == ETC_BLOCK_OK)
+		*kept = true;
+	if (u->plan->selected && (run->options->force || state == ETC_BLOCK_FAILED))
+		return ETC_OK;
+	if (!r->key || !same(old->key, r->key)) {
+		why = "model, runner or settings are others";
+	} else {
+		ETC_TRY(etc_run_collect(run, run->root, u, (uint32_t)e->block - 1, old, err));
+		if (old->state != state || !same(dump, old->etdump_sha256) ||
+		    (log && !same(log, old->log_sha256)))
+			why = "its files are not as they were";
+	}
+	if (!why) {
+		old->key = r->key;
+		*r = *old;
+		r->state = state == ETC_BLOCK_OK ? ETC_BLOCK_KEPT : state;
+	} else if (run->options->resume && u->plan->selected) {
+		etc_note_each(run->notes, W1027, "%s with %u thread%s: %s", name, u->plan->threads,
+		              u->plan->threads == 1 ? "" : "s", why);
+	}
+	return ETC_OK;
+}
+
+/* Is the folder somebody else's, as the kit's: results without jobs? */
+static bool is_foreign(const struct etc_tree *manifest)
+{
+	const struct etc_tree *results = etc_tree_get(manifest, "results");
+
+	return results && results->type == ETC_JSON_ARRAY && results->count &&
+	       !etc_tree_get(manifest, "jobs");
+}
+
+enum etc_status etc_run_take_over(struct etc_pipeline_run *run, struct etc_error *err)
+{
+	const char *path = etc_run_path(run, "manifest.json");
+	const struct etc_tree *manifest, *jobs;
+	struct etc_error why = { .at = -1 };
+	bool kept = false;
+
+	if (!path)
+		return etc_fail(err, E0904, "the manifest");
+	if (!etc_file_exists(path))
+		return ETC_OK;
+	if (run->options->force && !run->options->only_count)
+		return ETC_OK;
+	if (etc_tree_open(path, run->arena, &manifest, &why) != ETC_OK) {
+		if (why.code != E1052 && why.code != E1067) {
+			*err = why;
+			return (enum etc_status)etc_code_info(why.code)->status;
+		}
+		return etc_in_file(err, etc_fail(err, E1031, "%s", why.text), path);
+	}
+	jobs = etc_tree_get(manifest, "jobs");
+	for (const struct etc_tree *t = jobs && jobs->type == ETC_JSON_ARRAY ? jobs->first : NULL;
+	     t; t = t->next) {
+		struct etc_earlier_job e;
+
+		etc_run_job_read(t, run->arena, &e);
+		ETC_TRY(take_job(run, &e, &kept, err));
+	}
+	if (is_foreign(manifest) && !run->options->force && !run->options->dry_run)
+		return etc_fail(err, E1006, "'%s', not made by etcore", run->root);
+	if (kept && !run->options->resume && !run->options->force && !run->options->dry_run)
+		return etc_fail(err, E1006, "'%s'", run->root);
+	return ETC_OK;
+}
+
+/* ---- what it does not have any more ------------------------------------------------------ */
+
+/* The files of a process that the plan does not have, of an experiment that it has. */
+static enum etc_status drop_job(const struct etc_pipeline_run *run, const struct etc_experiment *x,
+                                const struct etc_earlier_job *job, struct etc_error *err)
+{
+	static const char *const suffixes[] = { ".etdump", ".etdump.refused", ".log" };
+	const struct etc_plan_unit u = { .experiment = x, .threads = (uint32_t)job->threads };
+
+	for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++) {
+		const char *name =
+			etc_plan_file(&u, (uint32_t)job->block - 1, suffixes[i], run->arena);
+		const char *path = name ? etc_run_path(run, name) : NULL;
+
+		if (!path)
+			return etc_fail(err, E0904, "the names of files");
+		remove(path);
+	}
+	return ETC_OK;
+}
+
+static const struct etc_experiment *selected_experiment(const struct etc_pipeline_run *run,
+                                                        struct etc_str name)
+{
+	for (uint32_t i = 0; i < run->plan.unit_count; i++) {
+		const struct etc_plan_unit *u = run->units[i].plan;
+
+		if (u->selected && etc_str_eq(name, etc_str_of(u->experiment->name)))
+			return u->experiment;
+	}
+	return NULL;
+}
+
+enum etc_status etc_run_drop(const struct etc_pipeline_run *run, struct etc_error *err)
+{
+	const char *path = etc_run_path(run, "manifest.json");
+	const struct etc_tree *manifest, *jobs;
+	struct etc_error why = { .at = -1 };
+
+	if (!path)
+		return etc_fail(err, E0904, "the manifest");
+	if (!etc_file_exists(path) || etc_tree_open(path, run->arena, &manifest, &why) != ETC_OK)
+		return ETC_OK;
+	jobs = etc_tree_get(manifest, "jobs");
+	for (const struct etc_tree *t = jobs && jobs->type == ETC_JSON_ARRAY ? jobs->first : NULL;
+	     t; t = t->next) {
+		const struct etc_experiment *x;
+		struct etc_earlier_job e;
+		struct etc_run_unit *any;
+
+		etc_run_job_read(t, run->arena, &e);
+		x = selected_experiment(run, e.experiment);
+		if (x && e.block && e.block <= UINT32_MAX && e.threads <= UINT32_MAX &&
+		    !etc_run_find_block(run, &e, &any))
+			ETC_TRY(drop_job(run, x, &e, err));
+	}
+	return ETC_OK;
+}

@@ -1,0 +1,359 @@
+/* summary.c -- see summary.h: sums and pairs. */
+#include "commands/pipeline/summary_internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "stats/verdict.h"
+
+const char *const etc_profile_names[ETC_PROFILES] = { "etcore", "kit-v1", "kit-v2" };
+
+bool etc_leaves_add(struct etc_leaves *l, struct etc_str category, etc_u128 time,
+                    struct etc_arena *arena)
+{
+	for (uint32_t i = 0; i < l->count; i++)
+		if (etc_str_eq(l->v[i].category, category)) {
+			l->v[i].time += time;
+			return true;
+		}
+	if (l->count == l->room) {
+		uint32_t room = l->room ? l->room * 2 : 8;
+		struct etc_leaf *more = etc_new(arena, struct etc_leaf, room);
+
+		if (!more)
+			return false;
+		if (l->count)
+			memcpy(more, l->v, l->count * sizeof *more);
+		l->v = more;
+		l->room = room;
+	}
+	category = etc_arena_str(arena, category);
+	if (!category.ptr)
+		return false;
+	l->v[l->count++] = (struct etc_leaf){ category, time };
+	return true;
+}
+
+bool etc_breakdown_holds(const struct etc_breakdown *b)
+{
+	for (int p = 0; p < ETC_PROFILES; p++) {
+		etc_u128 sum = b->delegate_overhead + b->operator_overhead + b->framework;
+
+		for (uint32_t i = 0; i < b->leaves[p].count; i++)
+			sum += b->leaves[p].v[i].time;
+		if (sum != b->end_to_end)
+			return false;
+	}
+	return true;
+}
+
+double etc_breakdown_ms(const struct etc_breakdown *b, etc_u128 sum)
+{
+	return b->executions
+	               ? etc_ratio_double(etc_ratio(sum, (etc_u128)b->executions *
+	                                                         (b->den ? b->den : 1) * 1000000))
+	               : 0;
+}
+
+/* ---- experiments ----------------------------------------------------------------------- */
+
+static bool add_breakdown(struct etc_breakdown *to, const struct etc_breakdown *b,
+                          struct etc_arena *arena)
+{
+	bool ok = true;
+
+	to->executions += b->executions;
+	to->set_aside += b->set_aside;
+	to->den = b->den;
+	to->end_to_end += b->end_to_end;
+	to->delegate_overhead += b->delegate_overhead;
+	to->rounding += b->rounding;
+	to->operator_overhead += b->operator_overhead;
+	to->framework += b->framework;
+	to->delegated += b->delegated;
+	to->detached += b->detached;
+	for (int p = 0; p < ETC_PROFILES; p++)
+		for (uint32_t i = 0; ok && i < b->leaves[p].count; i++)
+			ok = etc_leaves_add(&to->leaves[p], b->leaves[p].v[i].category,
+			                    b->leaves[p].v[i].time, arena);
+	return ok;
+}
+
+static int slower(const void *x, const void *y)
+{
+	const struct etc_leaf *a = x, *b = y;
+
+	if (a->time != b->time)
+		return a->time < b->time ? 1 : -1;
+	return etc_str_cmp(a->category, b->category);
+}
+
+static void sort_leaves(struct etc_breakdown *b)
+{
+	for (int p = 0; p < ETC_PROFILES; p++)
+		if (b->leaves[p].count)
+			qsort(b->leaves[p].v, b->leaves[p].count, sizeof *b->leaves[p].v, slower);
+}
+
+static enum etc_status fill_experiment(struct etc_summary *s, uint32_t index, struct etc_error *err)
+{
+	struct etc_summary_experiment *x = &s->experiments[index];
+	bool labelled = false;
+	double *latency;
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < s->dump_count; i++)
+		n += s->dumps[i].of == index ? s->dumps[i].times.executions : 0;
+	latency = etc_new(s->arena, double, n);
+	if (!latency)
+		return etc_fail(err, E0904, "latencies of %zu executions", n);
+	x->latency_ms = latency;
+	for (uint32_t i = 0; i < s->dump_count; i++) {
+		struct etc_summary_dump *d = &s->dumps[i];
+
+		if (d->of != index || d->why.code != ETC_CODE_NONE)
+			continue;
+		if (!add_breakdown(&x->times, &d->times, s->arena))
+			return etc_fail(err, E0904, "categories");
+		if (d->times.executions)
+			memcpy(latency + x->latency_count, d->latency_ms,
+			       d->times.executions * sizeof *latency);
+		x->latency_count += d->times.executions;
+		sort_leaves(&d->times);
+	}
+	sort_leaves(&x->times);
+	for (uint32_t i = 0; i < s->experiment_count; i++)
+		labelled = labelled || (i != index && etc_str_eq(s->experiments[i].name, x->name));
+	x->label = labelled ? etc_arena_printf(s->arena, ETC_STR_FMT "_t%llu", ETC_STR_ARG(x->name),
+	                                       (unsigned long long)x->threads)
+	                    : x->name;
+	if (x->latency_count)
+		return etc_kit_robust_of(latency, x->latency_count, s->arena, &x->robust, err);
+	return ETC_OK;
+}
+
+/* ---- pairs --------------------------------------------------------------------------------- */
+
+static bool has_role(const struct etc_summary *s, struct etc_str name, const char *role)
+{
+	const struct etc_tree *list = etc_tree_get(s->folder->manifest.tree, "experiments");
+
+	for (const struct etc_tree *t = list ? list->first : NULL; t; t = t->next)
+		if (etc_str_eq(etc_tree_text(etc_tree_get(t, "name")), name))
+			return etc_str_eq(etc_tree_text(etc_tree_get(t, "role")), etc_str_of(role));
+	return false;
+}
+
+static bool is_off(struct etc_str name)
+{
+	return etc_str_ends(name, ETC_STR("_off")) || etc_str_ends(name, ETC_STR("-off"));
+}
+
+/* The baseline of a number of threads. */
+static uint32_t baseline(const struct etc_summary *s, uint64_t threads)
+{
+	uint32_t best = UINT32_MAX;
+	int best_rank = -1;
+
+	for (uint32_t i = 0; i < s->experiment_count; i++) {
+		const struct etc_summary_experiment *x = &s->experiments[i];
+		int rank = has_role(s, x->name, "baseline") ? 2 : is_off(x->name);
+
+		if (x->threads != threads || !x->latency_count)
+			continue;
+		if (rank > best_rank) {
+			best = i;
+			best_rank = rank;
+		}
+	}
+	return best;
+}
+
+/* Is it all between "slower by the gate" and "faster by the gate"? */
+static bool is_within(const struct etc_interval *ratio, double share)
+{
+	return ratio->low >= 1 / (1 + share) && ratio->high <= 1 + share;
+}
+
+/* Nothing is claimed, and `check` passes it: is a speedup beyond the limit ruled out, too? */
+static const char *without_change(const struct etc_comparison *c, double limit, const char **why)
+{
+	if (c->ratio_interval.why != ETC_DEFINED)
+		*why = "there is no interval";
+	else if (!is_within(&c->ratio_interval, limit))
+		*why = "a change beyond the limit is possible";
+	else if (c->process_interval.why == ETC_DEFINED && !is_within(&c->process_interval, limit))
+		*why = "what other recordings of the same differ by is not known";
+	else
+		return "no difference";
+	return "cannot tell";
+}
+
+static const char *verdict_of(const struct etc_comparison *c, const struct etc_summary_gates *g,
+                              const char **why)
+{
+	bool has_ratio = c->ratio_why == ETC_DEFINED;
+
+	if (etc_gate_verdict(c, has_ratio, g->regression, why) >= ETC_GATE_FEW)
+		return "cannot tell";
+	if (!etc_compare_claims(c))
+		return without_change(c, g->regression, why);
+	if (fabs(c->ratio - 1) < g->min_effect)
+		return "negligible";
+	return c->difference < 0 ? "faster" : "slower";
+}
+
+static void judge(struct etc_summary *s, struct etc_summary_comparison *c,
+                  const struct etc_comparison *row)
+{
+	c->end_to_end = *row;
+	c->why = "";
+	c->verdict = verdict_of(row, &s->gates, &c->why);
+	c->regressed = s->gates.regression_set && strcmp(c->verdict, "slower") == 0 &&
+	               etc_compare_regressed(row, s->gates.regression);
+}
+
+/* The dumps of an experiment: each is a process, so a block of its own. Their places in the
+ * order of recording count where the manifest has all of them. */
+static enum etc_status group_of(const struct etc_summary *s, uint32_t index,
+                                struct etc_arena *arena, struct etc_sample_group *out,
+                                struct etc_error *err)
+{
+	struct etc_dump_samples *dumps =
+		etc_new(arena, struct etc_dump_samples, s->experiments[index].dumps);
+	double *places = etc_new(arena, double, s->experiments[index].dumps);
+
+	*out = (struct etc_sample_group){ .dumps = dumps, .places = places };
+	if (!dumps || !places)
+		return etc_fail(err, E0904, "a comparison");
+	for (uint32_t i = 0; i < s->dump_count; i++) {
+		const struct etc_summary_dump *d = &s->dumps[i];
+
+		if (d->of != index || !d->times.executions)
+			continue;
+		if (!d->order)
+			out->places = NULL;
+		places[out->dump_count] = (double)d->order;
+		dumps[out->dump_count++] = (struct etc_dump_samples){ .runs = d->times.executions,
+			                                              .time = d->latency_ms,
+			                                              .rows = d->latency_ms };
+	}
+	return ETC_OK;
+}
+
+/* The bootstrap's memory ends with each pair. */
+static enum etc_status compare(struct etc_summary *s, uint32_t base, uint32_t candidate,
+                               struct etc_error *err)
+{
+	struct etc_summary_comparison *c = &s->comparisons[s->comparison_count++];
+	struct etc_compare_options options = etc_compare_defaults();
+	struct etc_sample_group a = { 0 }, b = { 0 };
+	struct etc_arena scratch;
+	enum etc_status st;
+
+	*c = (struct etc_summary_comparison){ .base = base, .candidate = candidate };
+	options.level = 1 - s->gates.alpha;
+	options.process_spread = s->process_spread;
+	etc_arena_init(&scratch, s->arena->budget);
+	st = group_of(s, base, &scratch, &a, err);
+	if (st == ETC_OK)
+		st = group_of(s, candidate, &scratch, &b, err);
+	if (st == ETC_OK)
+		st = etc_compare(&a, &b, 1, &options, &c->end_to_end, &scratch, err);
+	c->order_known = st == ETC_OK && a.places && b.places;
+	etc_arena_release(&scratch);
+	return st;
+}
+
+/* The experiment of that name at that number of threads that was measured, or UINT32_MAX. */
+static uint32_t find_experiment(const struct etc_summary *s, struct etc_str name, uint64_t threads)
+{
+	for (uint32_t i = 0; i < s->experiment_count; i++)
+		if (s->experiments[i].threads == threads && s->experiments[i].latency_count &&
+		    etc_str_eq(s->experiments[i].name, name))
+			return i;
+	return UINT32_MAX;
+}
+
+static enum etc_status compare_declared(struct etc_summary *s, struct etc_error *err)
+{
+	for (uint32_t i = 0; i < s->pair_count; i++) {
+		struct etc_summary_pair *p = &s->pairs[i];
+		uint32_t base = find_experiment(s, p->base, p->base_threads);
+		uint32_t candidate = find_experiment(s, p->candidate, p->candidate_threads);
+
+		p->no_base = base == UINT32_MAX;
+		p->no_candidate = candidate == UINT32_MAX;
+		if (!p->no_base && !p->no_candidate)
+			ETC_TRY(compare(s, base, candidate, err));
+	}
+	return ETC_OK;
+}
+
+static enum etc_status compare_all(struct etc_summary *s, struct etc_error *err)
+{
+	for (uint32_t i = 0; i < s->experiment_count; i++) {
+		uint32_t base = baseline(s, s->experiments[i].threads);
+
+		if (base != i && base != UINT32_MAX && s->experiments[i].latency_count)
+			ETC_TRY(compare(s, base, i, err));
+	}
+	return ETC_OK;
+}
+
+static enum etc_status pair(struct etc_summary *s, struct etc_error *err)
+{
+	uint32_t room = s->experiment_count + s->pair_count;
+	struct etc_comparison *rows;
+
+	s->comparisons = etc_new(s->arena, struct etc_summary_comparison, room);
+	rows = etc_new(s->arena, struct etc_comparison, room);
+	if (!s->comparisons || !rows)
+		return etc_fail(err, E0904, "comparisons");
+	ETC_TRY(s->pair_count ? compare_declared(s, err) : compare_all(s, err));
+	for (uint32_t i = 0; i < s->comparison_count; i++)
+		rows[i] = s->comparisons[i].end_to_end;
+	ETC_TRY(etc_compare_adjust(rows, s->comparison_count, 1 - s->gates.alpha, s->arena, err));
+	for (uint32_t i = 0; i < s->comparison_count; i++)
+		judge(s, &s->comparisons[i], &rows[i]);
+	return ETC_OK;
+}
+
+enum etc_status etc_summary_finish(struct etc_summary *s, struct etc_error *err)
+{
+	ETC_TRY(etc_summary_read_manifest(s, err));
+	for (uint32_t i = 0; i < s->experiment_count; i++)
+		ETC_TRY(fill_experiment(s, i, err));
+	return pair(s, err);
+}
+
+enum etc_status etc_summary_verdict(const struct etc_summary *s, struct etc_error *err)
+{
+	for (uint32_t i = 0; i < s->pair_count; i++) {
+		const struct etc_summary_pair *p = &s->pairs[i];
+		struct etc_str name = p->no_base ? p->base : p->candidate;
+		uint64_t threads = p->no_base ? p->base_threads : p->candidate_threads;
+
+		if (p->no_base || p->no_candidate)
+			return etc_fail(
+				err, E1073,
+				ETC_STR_FMT "@%llu with " ETC_STR_FMT
+					    "@%llu: nothing was measured of " ETC_STR_FMT "@%llu",
+				ETC_STR_ARG(p->base), (unsigned long long)p->base_threads,
+				ETC_STR_ARG(p->candidate), (unsigned long long)p->candidate_threads,
+				ETC_STR_ARG(name), (unsigned long long)threads);
+	}
+	for (uint32_t i = 0; i < s->comparison_count; i++) {
+		const struct etc_summary_comparison *c = &s->comparisons[i];
+
+		if (c->regressed)
+			return etc_fail(err, E1074,
+			                ETC_STR_FMT " takes %.3g times as long as " ETC_STR_FMT
+			                            "; regression_pct is %g",
+			                ETC_STR_ARG(s->experiments[c->candidate].label),
+			                c->end_to_end.ratio,
+			                ETC_STR_ARG(s->experiments[c->base].label),
+			                s->gates.regression * 100);
+	}
+	return ETC_OK;
+}

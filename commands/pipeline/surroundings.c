@@ -1,0 +1,235 @@
+/* surroundings.c -- see surroundings.h */
+#define _GNU_SOURCE /* timegm */
+#include "commands/pipeline/surroundings.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/number.h"
+
+enum { SMALL = 64 << 10, ZONES = 64, CORES = 1024 };
+
+const char *etc_time_text(struct etc_arena *arena)
+{
+	struct timespec t;
+	struct tm tm;
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	gmtime_r(&t.tv_sec, &tm);
+	return etc_arena_printf(arena, "%04d-%02d-%02dT%02d:%02d:%02d.%06ld+00:00",
+	                        tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min,
+	                        tm.tm_sec, t.tv_nsec / 1000)
+	        .ptr;
+}
+
+bool etc_time_parse(struct etc_str text, int64_t *seconds)
+{
+	char copy[64];
+	struct tm tm = { 0 };
+
+	if (text.len < 19 || text.len >= sizeof copy)
+		return false;
+	memcpy(copy, text.ptr, text.len);
+	copy[text.len] = '\0';
+	if (sscanf(copy, "%4d-%2d-%2dT%2d:%2d:%2d", &tm.tm_year, &tm.tm_mon, &tm.tm_mday,
+	           &tm.tm_hour, &tm.tm_min, &tm.tm_sec) != 6)
+		return false;
+	tm.tm_year -= 1900;
+	tm.tm_mon--;
+	*seconds = (int64_t)timegm(&tm);
+	return true;
+}
+
+int64_t etc_time_now(void)
+{
+	return (int64_t)time(NULL);
+}
+
+/* A small file of the system, trimmed; empty when it is not there. */
+static struct etc_str small_file(const char *path, struct etc_arena *arena)
+{
+	struct etc_str s = { 0 };
+	char buffer[SMALL];
+	FILE *f = fopen(path, "re");
+
+	if (!f)
+		return s;
+	s.len = fread(buffer, 1, sizeof buffer, f);
+	fclose(f);
+	s.ptr = buffer;
+	return etc_arena_str(arena, etc_str_trim(s));
+}
+
+static double number_file(const char *path)
+{
+	FILE *f = fopen(path, "re");
+	double v = NAN;
+
+	if (f && fscanf(f, "%lf", &v) != 1)
+		v = NAN;
+	if (f)
+		fclose(f);
+	return v;
+}
+
+double etc_temperature(void)
+{
+	double most = NAN, v;
+	char path[96];
+
+	for (int i = 0; i < ZONES; i++) {
+		snprintf(path, sizeof path, "/sys/class/thermal/thermal_zone%d/temp", i);
+		v = number_file(path) / 1000;
+		if (v > -100 && v < 300 && !(v <= most))
+			most = v;
+	}
+	return most;
+}
+
+double etc_frequency_mhz(void)
+{
+	double most = NAN, v;
+	char path[96];
+
+	for (int i = 0; i < CORES; i++) {
+		snprintf(path, sizeof path,
+		         "/sys/devices/system/cpu/cpu%d/cpufreq/scaling_cur_freq", i);
+		if (!etc_file_exists(path))
+			break;
+		v = number_file(path) / 1000;
+		if (!(v <= most))
+			most = v;
+	}
+	return most;
+}
+
+/* The value of "key : value" in /proc/cpuinfo and the like. */
+static struct etc_str field(struct etc_str text, const char *key)
+{
+	size_t n = strlen(key);
+
+	for (size_t at = 0; at < text.len;) {
+		size_t end = etc_str_find(text, ETC_STR("\n"), at), colon;
+		struct etc_str line = etc_str_sub(text, at, end);
+
+		colon = etc_str_find(line, ETC_STR(":"), 0);
+		if (colon != SIZE_MAX && etc_str_starts(line, etc_str_of(key)) &&
+		    etc_str_trim(etc_str_sub(line, 0, colon)).len == n)
+			return etc_str_trim(etc_str_sub(line, colon + 1, line.len));
+		if (end == SIZE_MAX)
+			break;
+		at = end + 1;
+	}
+	return (struct etc_str){ 0 };
+}
+
+static void emit_words(struct etc_emit *e, const char *name, struct etc_str words)
+{
+	etc_emit_open(e, name, '[');
+	for (size_t at = 0; at < words.len;) {
+		size_t end = etc_str_find(words, ETC_STR(" "), at);
+
+		if (end == SIZE_MAX)
+			end = words.len;
+		if (end > at)
+			etc_emit_text(e, NULL, etc_str_sub(words, at, end));
+		at = end + 1;
+	}
+	etc_emit_close(e);
+}
+
+static struct etc_str or_null(struct etc_str s)
+{
+	return s.len ? s : ETC_STR_NONE;
+}
+
+static void emit_number(struct etc_emit *e, const char *name, double v)
+{
+	if (isnan(v))
+		etc_emit_null(e, name);
+	else
+		etc_emit_real(e, name, v);
+}
+
+static void emit_processor(struct etc_emit *e, struct etc_arena *arena)
+{
+	struct etc_str info = small_file("/proc/cpuinfo", arena);
+	struct etc_str model = field(info, "model name"), flags = field(info, "flags");
+	struct etc_str no_turbo =
+		small_file("/sys/devices/system/cpu/intel_pstate/no_turbo", arena);
+
+	if (!model.len)
+		model = field(info, "CPU part");
+	if (!flags.len)
+		flags = field(info, "Features");
+	etc_emit_open(e, "cpu", '{');
+	etc_emit_text(e, "model", or_null(model));
+	etc_emit_i64(e, "online", sysconf(_SC_NPROCESSORS_ONLN));
+	etc_emit_text(e, "governor",
+	              or_null(small_file("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor",
+	                                 arena)));
+	emit_number(e, "max_mhz",
+	            number_file("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq") / 1000);
+	emit_number(e, "mhz", etc_frequency_mhz());
+	etc_emit_text(e, "no_turbo", or_null(no_turbo));
+	etc_emit_text(e, "boost",
+	              or_null(small_file("/sys/devices/system/cpu/cpufreq/boost", arena)));
+	emit_number(e, "temperature_c", etc_temperature());
+	emit_words(e, "features", flags);
+	etc_emit_close(e);
+}
+
+/* Names that begin so change how a runner runs, or what it is. */
+static bool tells(const char *entry)
+{
+	static const char *const heads[] = {
+		"LD_",         "OMP_",     "XNN_",    "ET_",
+		"EXECUTORCH_", "KAI_",     "MALLOC_", "GLIBC_TUNABLES=",
+		"PYTHON",      "CPUINFO_", "QEMU_",   "LANG=",
+		"LC_ALL="
+	};
+
+	for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++)
+		if (strncmp(entry, heads[i], strlen(heads[i])) == 0)
+			return true;
+	return false;
+}
+
+static void emit_variables(struct etc_emit *e)
+{
+	etc_emit_open(e, "variables", '{');
+	for (char **v = environ; v && *v; v++) {
+		const char *eq = strchr(*v, '=');
+
+		if (!eq || !tells(*v))
+			continue;
+		etc_emit_key(e, (struct etc_str){ *v, (size_t)(eq - *v) });
+		etc_text_char(e->out, '"');
+		etc_text_json(e->out, etc_str_of(eq + 1));
+		etc_text_char(e->out, '"');
+	}
+	etc_emit_close(e);
+}
+
+void etc_surroundings_emit(struct etc_emit *e, struct etc_arena *arena)
+{
+	struct etc_str memory = field(small_file("/proc/meminfo", arena), "MemTotal");
+	struct utsname u = { .sysname = "" };
+
+	uname(&u);
+	etc_emit_block(e, "environment", '{');
+	etc_emit_text(e, "system", etc_str_of(u.sysname));
+	etc_emit_text(e, "release", etc_str_of(u.release));
+	etc_emit_text(e, "machine", etc_str_of(u.machine));
+	etc_emit_text(e, "host", etc_str_of(u.nodename));
+	etc_emit_text(e, "memory", or_null(memory));
+	etc_emit_text(e, "load", or_null(small_file("/proc/loadavg", arena)));
+	emit_processor(e, arena);
+	emit_variables(e);
+	etc_emit_close(e);
+}

@@ -1,0 +1,192 @@
+/* tree.c -- see tree.h */
+#include "commands/pipeline/tree.h"
+
+#include <math.h>
+
+#include "base/file.h"
+#include "base/number.h"
+#include "base/text.h"
+
+struct reader {
+	struct etc_arena *arena;
+	struct etc_json *doc;
+	uint32_t values, depth;
+	bool no_memory, too_many;
+};
+
+static bool read_text(struct reader *r, struct etc_str inside, struct etc_str *out)
+{
+	bool bad = false;
+
+	if (!etc_json_unescape(r->arena, inside, out, &bad)) {
+		r->no_memory = r->no_memory || !bad;
+		return false;
+	}
+	*out = etc_arena_str(r->arena, *out);
+	if (out->len && !out->ptr)
+		r->no_memory = true;
+	return !r->no_memory;
+}
+
+static bool read_value(struct reader *r, const struct etc_json_value *v, struct etc_tree *to);
+
+static bool read_members(struct reader *r, const struct etc_json_value *v, struct etc_tree *to)
+{
+	const struct etc_tree **last = &to->first;
+	struct etc_json_iter it;
+	struct etc_json_value member;
+	struct etc_str key;
+
+	if (!etc_json_enter(v, &it))
+		return false;
+	while (etc_json_next(&it, &key, &member)) {
+		struct etc_tree *t = etc_new(r->arena, struct etc_tree, 1);
+
+		r->no_memory = r->no_memory || !t;
+		r->too_many = r->too_many || ++r->values > ETC_TREE_VALUES;
+		if (r->no_memory || r->too_many || !read_value(r, &member, t))
+			return false;
+		if (key.ptr && !read_text(r, key, &t->key))
+			return false;
+		*last = t;
+		last = &t->next;
+		to->count++;
+	}
+	return true;
+}
+
+static bool read_value(struct reader *r, const struct etc_json_value *v, struct etc_tree *to)
+{
+	to->type = (uint8_t)etc_json_type(v);
+	switch (to->type) {
+	case ETC_JSON_OBJECT:
+	case ETC_JSON_ARRAY:
+		return read_members(r, v, to);
+	case ETC_JSON_STRING:
+		if (read_text(r, etc_json_inside(v->raw), &to->text))
+			return true;
+		if (!r->no_memory)
+			etc_json_reject(v, "text");
+		return false;
+	case ETC_JSON_BAD:
+		etc_json_reject(v, "a JSON value");
+		return false;
+	default:
+		to->text = etc_arena_str(r->arena, v->raw);
+		r->no_memory = r->no_memory || (to->text.len && !to->text.ptr);
+		return !r->no_memory;
+	}
+}
+
+/* json.loads of Path.read_text(encoding="utf-8"): no other encoding, no mark. */
+static enum etc_status check_text(struct etc_str text, struct etc_error *err)
+{
+	size_t fault;
+
+	if (text.len > ETC_TREE_BYTES) /* before any byte is looked at */
+		return etc_fail(err, E1067, "%zu bytes of JSON; %d are read", text.len,
+		                ETC_TREE_BYTES);
+	fault = etc_utf8_fault(text);
+	if (fault != SIZE_MAX)
+		return etc_fail_at(err, E1052, fault, "not UTF-8");
+	if (etc_str_starts(text, ETC_STR("\xef\xbb\xbf")))
+		return etc_fail_at(err, E1052, 0, "begins with a byte order mark");
+	if (etc_json_long_number(text))
+		return etc_fail(err, E1052, "a number of more than 4300 digits");
+	if (!etc_str_trim(text).len)
+		return etc_fail_at(err, E1052, 0, "there is nothing in it");
+	return ETC_OK;
+}
+
+enum etc_status etc_tree_read(struct etc_span bytes, struct etc_arena *arena,
+                              const struct etc_tree **out, struct etc_error *err)
+{
+	struct reader r = { .arena = arena };
+	struct etc_tree *root = etc_new(arena, struct etc_tree, 1);
+	struct etc_str text = { (const char *)bytes.ptr, bytes.len };
+	struct etc_json_value v;
+	struct etc_error why = { 0 };
+	enum etc_status st;
+
+	*out = NULL;
+	if (!root)
+		return etc_fail(err, E0904, "a document");
+	ETC_TRY(check_text(text, err));
+	ETC_TRY(etc_json_open(text, 0, arena, &r.doc, err));
+	etc_json_root(r.doc, &v);
+	(void)read_value(&r, &v, root);
+	st = r.no_memory || r.too_many ? ETC_OK : etc_json_check_end(r.doc, &why);
+	etc_json_close(r.doc);
+	if (r.no_memory)
+		return etc_fail(err, E0904, "a document of %zu bytes", bytes.len);
+	if (r.too_many)
+		return etc_fail(err, E1067, "more than %d values in a JSON file", ETC_TREE_VALUES);
+	if (st == ETC_NOMEM)
+		return etc_fail(err, E0904, "%s", why.text);
+	if (st != ETC_OK)
+		return why.at >= 0 ? etc_fail_at(err, E1052, (size_t)why.at, "%s", why.text)
+		                   : etc_fail(err, E1052, "%s", why.text);
+	*out = root;
+	return ETC_OK;
+}
+
+enum etc_status etc_tree_open(const char *path, struct etc_arena *arena,
+                              const struct etc_tree **out, struct etc_error *err)
+{
+	struct etc_file file;
+	enum etc_status st;
+
+	*out = NULL;
+	ETC_TRY(etc_in_file(err, etc_file_open_found(&file, path, ETC_TREE_BYTES + (size_t)1, err),
+	                    path));
+	st = etc_tree_read(file.bytes, arena, out, err);
+	etc_file_release(&file);
+	return st == ETC_OK ? st : etc_in_file(err, st, path);
+}
+
+const struct etc_tree *etc_tree_get(const struct etc_tree *object, const char *key)
+{
+	const struct etc_tree *found = NULL;
+
+	if (!object || object->type != ETC_JSON_OBJECT)
+		return NULL;
+	for (const struct etc_tree *t = object->first; t; t = t->next)
+		if (etc_str_eq(t->key, etc_str_of(key)))
+			found = t;
+	return found;
+}
+
+struct etc_str etc_tree_text(const struct etc_tree *value)
+{
+	return value && value->type == ETC_JSON_STRING ? value->text : ETC_STR_NONE;
+}
+
+bool etc_tree_number(const struct etc_tree *value, double *v)
+{
+	if (!value || (value->type != ETC_JSON_INT && value->type != ETC_JSON_FLOAT))
+		return false;
+	if (etc_number_parse(value->text, v))
+		return true;
+	*v = etc_str_eq(value->text, ETC_STR("NaN"))     ? (double)NAN
+	     : etc_str_starts(value->text, ETC_STR("-")) ? -(double)INFINITY
+	                                                 : (double)INFINITY;
+	return true;
+}
+
+bool etc_tree_count(const struct etc_tree *value, uint64_t *v)
+{
+	return value && value->type == ETC_JSON_INT && etc_number_parse_u64(value->text, v);
+}
+
+const char *etc_tree_kind(const struct etc_tree *value)
+{
+	static const char *const words[] = {
+		[ETC_JSON_BAD] = "nothing",  [ETC_JSON_OBJECT] = "an object",
+		[ETC_JSON_ARRAY] = "a list", [ETC_JSON_STRING] = "text",
+		[ETC_JSON_INT] = "a number", [ETC_JSON_FLOAT] = "a number",
+		[ETC_JSON_TRUE] = "true",    [ETC_JSON_FALSE] = "false",
+		[ETC_JSON_NULL] = "null",
+	};
+
+	return value ? words[value->type] : "nothing";
+}

@@ -1,0 +1,47 @@
+/* tree.h -- a JSON document as a tree, for the small files of a run folder.
+ *
+ * Keeps what Python's json.loads keeps: of doubled keys the last one counts, NaN and
+ * Infinity are numbers. Text is the arena's. */
+#ifndef ETC_PIPELINE_TREE_H
+#define ETC_PIPELINE_TREE_H
+
+#include "formats/container/json.h"
+
+enum {
+	ETC_TREE_BYTES = 64 << 20, /* of a document */
+	ETC_TREE_VALUES = 1 << 20  /* in a document */
+};
+
+struct etc_tree {
+	uint8_t type;                        /* enum etc_json_type */
+	struct etc_str key;                  /* of a member of an object */
+	struct etc_str text;                 /* STRING: unescaped; INT, FLOAT: as it is written */
+	const struct etc_tree *first, *next; /* members, elements, in file order */
+	uint32_t count;                      /* of them */
+};
+
+/* Reads a document. E1052 not what json.loads takes, E1067 larger than the limits
+ * above, E0904. */
+enum etc_status etc_tree_read(struct etc_span bytes, struct etc_arena *arena,
+                              const struct etc_tree **out, struct etc_error *err) ETC_MUST_CHECK;
+
+/* Opens and reads `path`. E0901, E0902, and those above with the file. */
+enum etc_status etc_tree_open(const char *path, struct etc_arena *arena,
+                              const struct etc_tree **out, struct etc_error *err) ETC_MUST_CHECK;
+
+/* A member of an object, or NULL; of NULL and of anything else NULL. */
+const struct etc_tree *etc_tree_get(const struct etc_tree *object, const char *key);
+
+/* The text of a STRING, else an empty one. */
+struct etc_str etc_tree_text(const struct etc_tree *value);
+
+/* Is it an INT or FLOAT? Then `*v` is it: nan and inf are numbers, too. */
+bool etc_tree_number(const struct etc_tree *value, double *v);
+
+/* Is it a whole number from 0? */
+bool etc_tree_count(const struct etc_tree *value, uint64_t *v);
+
+/* "an object", "text", "null" … */
+const char *etc_tree_kind(const struct etc_tree *value);
+
+#endif

@@ -1,0 +1,362 @@
+/* validate.c -- see validate.h */
+#include "commands/pipeline/validate.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/number.h"
+#include "commands/pipeline/latency.h"
+#include "commands/pipeline/recompute.h"
+#include "commands/pipeline/runner_log.h"
+
+/* ---- the kit's checks --------------------------------------------------------------- */
+
+/* Is the document there, and an object? */
+static bool check_document(const struct etc_folder_document *d, const char *name,
+                           struct etc_findings *out)
+{
+	if (!d->there) {
+		etc_finding(out, E1051, (struct etc_str){ 0 }, "%s is missing", name);
+		return false;
+	}
+	if (!d->tree) {
+		etc_finding_error(out, d->why.code == E1067 ? E1067 : E1052, etc_str_of(name),
+		                  &d->why);
+		return false;
+	}
+	if (d->tree->type != ETC_JSON_OBJECT) {
+		etc_finding(out, E1053, etc_str_of(name), "expected an object, it is %s",
+		            etc_tree_kind(d->tree));
+		return false;
+	}
+	etc_finding_passed(out, "%s", name);
+	return true;
+}
+
+static void check_keys(const struct etc_tree *document, const char *name, const char *list,
+                       struct etc_findings *out)
+{
+	const struct etc_tree *results = etc_tree_get(document, list);
+
+	if (!etc_tree_get(document, "model"))
+		etc_finding(out, E1053, etc_str_of(name), "'model' is missing");
+	if (!results)
+		etc_finding(out, E1053, etc_str_of(name), "'%s' is missing", list);
+	else if (results->type != ETC_JSON_ARRAY)
+		etc_finding(out, E1053, etc_str_of(name), "'%s' is %s; expected a list", list,
+		            etc_tree_kind(results));
+}
+
+void etc_validate_layout(const struct etc_run_folder *f, struct etc_findings *out)
+{
+	if (!f->exists)
+		etc_finding(out, E1051, (struct etc_str){ 0 }, "there is no such folder");
+	else
+		etc_finding_passed(out, "run folder");
+	if (f->kind == ETC_FOLDER_G3) {
+		if (check_document(&f->summary, "pipeline_summary.json", out))
+			check_keys(f->summary.tree, "pipeline_summary.json", "runs", out);
+	} else {
+		if (check_document(&f->manifest, "manifest.json", out))
+			check_keys(f->manifest.tree, "manifest.json", "results", out);
+		(void)check_document(&f->metrics, "metrics.json", out);
+	}
+	if (f->dumps.count)
+		etc_finding_passed(out, "%lu ETDump%s by name", (unsigned long)f->dumps.count,
+		                   f->dumps.count == 1 ? "" : "s");
+	else
+		etc_finding(out, E1054, (struct etc_str){ 0 }, "no file ends in .etdump");
+}
+
+/* ---- jobs ------------------------------------------------------------------------------ */
+
+static struct etc_str file_name(struct etc_str path)
+{
+	size_t from = path.len;
+
+	while (from && path.ptr[from - 1] != '/')
+		from--;
+	return etc_str_sub(path, from, path.len);
+}
+
+const struct etc_folder_entry *etc_folder_find_entry(const struct etc_run_folder *f,
+                                                     const struct etc_folder_entries *list,
+                                                     struct etc_str name)
+{
+	const struct etc_folder_entry *found = NULL;
+
+	(void)f;
+	for (uint32_t i = 0; i < list->count; i++) {
+		const struct etc_folder_entry *e = &list->v[i];
+
+		if (etc_str_eq(e->rel, name) || etc_str_eq(etc_str_of(e->path), name))
+			return e;
+		if (!found && etc_str_eq(file_name(e->rel), file_name(name)))
+			found = e;
+	}
+	return found;
+}
+
+/* Where a finding about a job is. */
+static struct etc_str place(const struct etc_folder_job *j)
+{
+	return j->experiment.ptr ? j->experiment : ETC_STR("an experiment without name");
+}
+
+static void check_files(const struct etc_run_folder *f, const struct etc_folder_job *j,
+                        struct etc_findings *out)
+{
+	/* An Android run without a dump writes the word None. */
+	if (j->without_dump)
+		;
+	else if (!j->etdump.len || etc_str_eq(j->etdump, ETC_STR("None")))
+		etc_finding(out, E1051, place(j), "no ETDump is named");
+	else if (!etc_folder_find_entry(f, &f->dumps, j->etdump))
+		etc_finding(out, E1051, place(j), ETC_STR_FMT " is missing",
+		            ETC_STR_ARG(j->etdump));
+	if (j->log.len && !etc_folder_find_entry(f, &f->logs, j->log))
+		etc_finding(out, E1051, place(j), ETC_STR_FMT " is missing", ETC_STR_ARG(j->log));
+}
+
+static void check_state(const struct etc_folder_job *j, struct etc_findings *out)
+{
+	static const char *const good[] = { "ok", "analysis-only", "done", "kept" };
+
+	for (size_t i = 0; i < sizeof good / sizeof good[0]; i++)
+		if (!j->status.len || etc_str_eq(j->status, etc_str_of(good[i])))
+			return;
+	if (j->why.len)
+		etc_finding(out, E1058, place(j), ETC_STR_FMT ": " ETC_STR_FMT " " ETC_STR_FMT,
+		            ETC_STR_ARG(j->status), ETC_STR_ARG(j->code), ETC_STR_ARG(j->why));
+	else
+		etc_finding(out, E1058, place(j), "status '" ETC_STR_FMT "'",
+		            ETC_STR_ARG(j->status));
+}
+
+/* A process that is still to be done: what is open is said of the run as a whole. */
+static bool is_open(const struct etc_run_folder *f, const struct etc_folder_job *j)
+{
+	return etc_recomputable(f) && (etc_str_eq(j->status, ETC_STR("pending")) ||
+	                               etc_str_eq(j->status, ETC_STR("interrupted")));
+}
+
+/* The numbers of a list; false: something in it is no time. */
+static bool read_times(const struct etc_tree *list, double *to)
+{
+	size_t n = 0;
+
+	for (const struct etc_tree *t = list->first; t; t = t->next)
+		if (!etc_tree_number(t, &to[n]) || !isfinite(to[n]) || to[n++] < 0)
+			return false;
+	return true;
+}
+
+static bool near(double a, double b)
+{
+	return fabs(a - b) <= 1e-6 * fmax(fabs(a), fabs(b)) + 1e-9;
+}
+
+/* `key` of the metrics is there, and something else. */
+static void check_statistic(const struct etc_folder_job *j, const char *key, double want,
+                            struct etc_findings *out)
+{
+	const struct etc_tree *t = etc_tree_get(j->metrics, key);
+	double v;
+
+	if (!t || (t->type == ETC_JSON_NULL && isnan(want)))
+		return;
+	if (!etc_tree_number(t, &v))
+		etc_finding(out, E1059, place(j), "%s is %s, its latencies say %g", key,
+		            etc_tree_kind(t), want);
+	else if (!near(v, want))
+		etc_finding(out, E1059, place(j), "%s is %g, its latencies say %g", key, v, want);
+}
+
+static void check_statistics(const struct etc_folder_job *j, const struct etc_latency *l,
+                             struct etc_findings *out)
+{
+	const struct {
+		const char *key;
+		double want;
+	} rows[] = {
+		{ "min_ms", l->min },       { "max_ms", l->max },
+		{ "median_ms", l->median }, { "mean_ms", l->mean },
+		{ "p50_ms", l->p50 },       { "p90_ms", l->p90 },
+		{ "p95_ms", l->p95 },       { "p99_ms", l->p99 },
+		{ "stdev_ms", l->stdev },   { "cv_percent", l->cv_percent },
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+		check_statistic(j, rows[i].key, rows[i].want, out);
+}
+
+static void check_times(const struct etc_run_folder *f, const struct etc_folder_job *j,
+                        struct etc_findings *out)
+{
+	struct etc_error why = { .at = -1 };
+	struct etc_latency l;
+	const struct etc_tree *list = etc_tree_get(j->metrics, "latency_ms");
+	double *v;
+	size_t n;
+
+	if (!list)
+		list = etc_tree_get(j->metrics, "avg_latency_ms");
+	if (!list)
+		return;
+	if (list->type != ETC_JSON_ARRAY) {
+		etc_finding(out, E1053, place(j), "latencies are %s; expected a list",
+		            etc_tree_kind(list));
+		return;
+	}
+	n = list->count;
+	v = etc_new(out->arena, double, n);
+	out->no_memory = out->no_memory || !v;
+	if (!v || !n)
+		return;
+	if (!read_times(list, v)) {
+		etc_finding(out, E1059, place(j), "a latency is no time");
+		return;
+	}
+	if (f->kind == ETC_FOLDER_G1 && j->runs && n != j->runs)
+		etc_finding(out, E1059, place(j), "%zu latencies of %llu runs", n,
+		            (unsigned long long)j->runs);
+	if (etc_latency_of(v, (uint32_t)n, out->arena, &l, &why) == ETC_OK)
+		check_statistics(j, &l, out);
+	else
+		out->no_memory = true;
+}
+
+/* G1 writes the results twice. */
+static void check_twice(const struct etc_run_folder *f, struct etc_findings *out)
+{
+	const struct etc_tree *results = etc_tree_get(f->metrics.tree, "results");
+
+	if (f->kind == ETC_FOLDER_G3 || !f->metrics.tree || !f->manifest.tree)
+		return;
+	if (!results || results->type != ETC_JSON_ARRAY)
+		etc_finding(out, E1053, ETC_STR("metrics.json"), "'results' is %s; expected a list",
+		            etc_tree_kind(results));
+	else if (!etc_recomputable(f))
+		etc_tree_differences(etc_tree_get(f->manifest.tree, "results"), results,
+		                     ETC_STR("metrics.json"), "results", "manifest.json says", out);
+}
+
+/* ---- logs ------------------------------------------------------------------------------ */
+
+/* The number behind `words` at the begin of a line of the kit's summary; false: no such line. */
+static bool summary_number(struct etc_str log, const char *words, double *v)
+{
+	size_t at = etc_str_find(log, etc_str_of(words), 0), end;
+	struct etc_str s;
+
+	if (at == SIZE_MAX)
+		return false;
+	s = etc_str_trim(etc_str_sub(log, at + strlen(words), log.len));
+	for (end = 0;
+	     end < s.len && ((s.ptr[end] >= '0' && s.ptr[end] <= '9') || s.ptr[end] == '.');)
+		end++;
+	return etc_number_parse(etc_str_sub(s, 0, end), v);
+}
+
+static void check_count(struct etc_str where, const char *what, double have, uint64_t want,
+                        struct etc_findings *out)
+{
+	if (want && have != (double)want)
+		etc_finding(out, E1059, where, "it says %s %g, the run's files say %llu", what,
+		            have, (unsigned long long)want);
+}
+
+/* What G3 writes below the runner's lines, beside these and the run's summary. */
+static void check_summary(const struct etc_folder_job *j, struct etc_str where, struct etc_str log,
+                          const struct etc_runner_log *r, struct etc_findings *out)
+{
+	size_t at = etc_str_find(log, ETC_STR("PERFORMANCE SUMMARY"), 0);
+	double v;
+
+	if (at == SIZE_MAX)
+		return;
+	log = etc_str_sub(log, at, log.len);
+	if (summary_number(log, "CPU Threads:", &v))
+		check_count(where, "CPU Threads:", v, j->threads, out);
+	if (summary_number(log, "Execution Iterations:", &v))
+		check_count(where, "Execution Iterations:", v, j->runs, out);
+	if (r->executed && summary_number(log, "Execution Total Runner:", &v) &&
+	    fabs(v * 1000 - r->total_ms) > 0.001)
+		etc_finding(out, E1059, where,
+		            "it says Execution Total Runner: %g s, the runner's line %g ms", v,
+		            r->total_ms);
+}
+
+void etc_validate_log(const struct etc_run_folder *f, const struct etc_folder_entry *e,
+                      struct etc_str text, struct etc_findings *out)
+{
+	const struct etc_folder_job *j = NULL;
+	struct etc_error why = { .at = -1 };
+	struct etc_runner_log r;
+
+	for (uint32_t i = 0; i < f->job_count && !j; i++)
+		if (f->jobs[i].log.len && etc_folder_find_entry(f, &f->logs, f->jobs[i].log) == e)
+			j = &f->jobs[i];
+	if (!j || etc_recomputable(f))
+		return; /* a run of etcore is made again as a whole */
+	if (etc_runner_log_read(text, out->arena, &r, &why) != ETC_OK) {
+		out->no_memory = true;
+		return;
+	}
+	if (r.threads >= 0)
+		check_count(e->rel, "num threads =", r.threads, j->threads, out);
+	if (r.iterations && r.executed && r.total_count >= 0 && r.total_count != r.iterations)
+		etc_finding(out, E1059, e->rel, "%u iterations of %g", r.iterations, r.total_count);
+	check_summary(j, e->rel, text, &r, out);
+}
+
+void etc_validate_summary(const struct etc_folder_job *j, const struct etc_kit_robust *dump,
+                          struct etc_str where, struct etc_findings *out)
+{
+	const struct {
+		const char *key;
+		double want;
+	} rows[] = { { "median_ms", dump->median },
+		     { "mean_ms", dump->mean },
+		     { "cv_percent", dump->cv } };
+
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		const struct etc_tree *t = etc_tree_get(j->metrics, rows[i].key);
+		double v;
+
+		if (t && (!etc_tree_number(t, &v) || !near(v, rows[i].want)))
+			etc_finding(
+				out, E1059, where,
+				"the summary's %s is " ETC_STR_FMT "; the dump says %.10g",
+				rows[i].key,
+				ETC_STR_ARG(t->text.len ? t->text : etc_str_of(etc_tree_kind(t))),
+				rows[i].want);
+	}
+}
+
+void etc_validate_jobs(const struct etc_run_folder *f, struct etc_findings *out)
+{
+	uint32_t experiments = etc_run_folder_experiments(f);
+	uint64_t before = out->failed;
+
+	if (!f->job_count)
+		etc_finding(out, E1053, (struct etc_str){ 0 }, "no experiment is named");
+	if (f->exists && !f->model.len)
+		etc_finding(out, E1053, (struct etc_str){ 0 }, "no model is named");
+	for (uint32_t i = 0; i < f->job_count; i++) {
+		const struct etc_folder_job *j = &f->jobs[i];
+
+		if (!j->experiment.ptr)
+			etc_finding(out, E1053, place(j), "'experiment' must be text");
+		if (is_open(f, j))
+			continue;
+		check_state(j, out);
+		check_files(f, j, out);
+		if (!etc_recomputable(f))
+			check_times(f, j, out);
+	}
+	check_twice(f, out);
+	if (out->failed == before)
+		etc_finding_passed(out, "%lu experiment%s: files, states, latencies",
+		                   (unsigned long)experiments, experiments == 1 ? "" : "s");
+}

@@ -1,0 +1,92 @@
+/* verdict.c -- see verdict.h */
+#include "commands/pipeline/verdict.h"
+
+#include "table/emit.h"
+
+static void put_text(void *what, struct etc_text *out)
+{
+	const struct etc_verdict *v = what;
+	const struct etc_findings *f = v->findings;
+	uint32_t experiments = etc_run_folder_experiments(v->folder);
+
+	etc_findings_text(f, out);
+	if (f->failed + f->warned > ETC_FINDINGS_SHOWN)
+		etc_text_printf(out, "       … and more: %llu findings, %llu warnings\n",
+		                (unsigned long long)f->failed, (unsigned long long)f->warned);
+	etc_text_tell(out, "%s: %s", v->folder->path, f->failed ? "not " : "");
+	etc_text_tell(out, v->known_good ? "like %s" : "valid",
+	              v->known_good ? v->known_good->path : "");
+	etc_text_printf(out, "  (%s%s%s, %lu experiment%s, %lu dump%s)\n",
+	                etc_folder_kind_name(v->folder->kind), v->level ? ", " : "",
+	                v->level ? v->level : "", (unsigned long)experiments,
+	                experiments == 1 ? "" : "s", (unsigned long)v->folder->dumps.count,
+	                v->folder->dumps.count == 1 ? "" : "s");
+}
+
+static void emit_finding(struct etc_emit *e, const struct etc_finding *f)
+{
+	const struct etc_code_info *info = etc_code_info(f->code);
+
+	etc_emit_open(e, NULL, '{');
+	etc_emit_text(e, "code", etc_str_of(info->name));
+	etc_emit_bool(e, "fails", f->fails);
+	etc_emit_text(e, "what", etc_str_of(info->title));
+	etc_emit_text(e, "where", f->where.len ? f->where : ETC_STR_NONE);
+	etc_emit_text(e, "text", f->text);
+	etc_emit_text(e, "hint", etc_str_of(info->hint));
+	etc_emit_close(e);
+}
+
+static void put_json(void *what, struct etc_text *out)
+{
+	const struct etc_verdict *v = what;
+	const struct etc_findings *f = v->findings;
+	struct etc_emit e = { .out = out };
+
+	etc_emit_block(&e, NULL, '{');
+	etc_emit_text(&e, "schema", etc_str_of(v->schema));
+	etc_emit_text(&e, "folder", etc_str_of(v->folder->path));
+	if (v->known_good)
+		etc_emit_text(&e, "known_good", etc_str_of(v->known_good->path));
+	etc_emit_text(&e, "generation", etc_str_of(etc_folder_kind_name(v->folder->kind)));
+	if (v->level)
+		etc_emit_text(&e, "level", etc_str_of(v->level));
+	etc_emit_bool(&e, "valid", f->failed == 0);
+	etc_emit_u64(&e, "experiments", etc_run_folder_experiments(v->folder));
+	etc_emit_u64(&e, "etdumps", v->folder->dumps.count);
+	etc_emit_u64(&e, "failed", f->failed);
+	etc_emit_u64(&e, "warned", f->warned);
+	etc_emit_block(&e, "passed", '[');
+	for (uint32_t i = 0; i < f->count; i++)
+		if (f->v[i].code == ETC_CODE_NONE)
+			etc_emit_text(&e, NULL, f->v[i].text);
+	etc_emit_close(&e);
+	etc_emit_block(&e, "findings", '[');
+	for (uint32_t i = 0; i < f->count; i++)
+		if (f->v[i].code != ETC_CODE_NONE)
+			emit_finding(&e, &f->v[i]);
+	etc_emit_close(&e);
+	etc_emit_close(&e);
+	etc_text_char(out, '\n');
+}
+
+const struct etc_form etc_verdict_forms[] = {
+	{ "text", put_text },
+	{ "json", put_json },
+	{ NULL, NULL },
+};
+
+enum etc_status etc_verdict_give(const struct etc_verdict *v, const struct etc_documents *documents,
+                                 struct etc_session *s, etc_note_fn *on_note, void *arg,
+                                 struct etc_text *out, struct etc_error *err)
+{
+	struct etc_verdict copy = *v;
+
+	ETC_TRY(etc_session_report(s, false, on_note, arg, err));
+	ETC_TRY(etc_documents_write(documents, &copy, out, err));
+	if (!v->findings->failed)
+		return ETC_OK;
+	return etc_fail(err, v->code, "%s: %llu finding%s", v->folder->path,
+	                (unsigned long long)v->findings->failed,
+	                v->findings->failed == 1 ? "" : "s");
+}

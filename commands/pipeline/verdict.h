@@ -1,0 +1,26 @@
+/* verdict.h -- the answer of `etcore pipeline validate` and `compare`. */
+#ifndef ETC_API_PIPELINE_VERDICT_H
+#define ETC_API_PIPELINE_VERDICT_H
+
+#include "context/documents.h"
+#include "context/session.h"
+#include "commands/pipeline/findings.h"
+#include "commands/pipeline/folder.h"
+
+struct etc_verdict {
+	const struct etc_run_folder *folder, *known_good; /* NULL: none */
+	const struct etc_findings *findings;
+	const char *schema; /* of the JSON form */
+	const char *level;  /* NULL: there are none */
+	enum etc_code code; /* of an answer with findings that fail */
+};
+
+/* text, json; `what` is the verdict. */
+extern const struct etc_form etc_verdict_forms[];
+
+/* Writes it; its code if a finding fails. What reporting and writing say. */
+enum etc_status etc_verdict_give(const struct etc_verdict *v, const struct etc_documents *documents,
+                                 struct etc_session *s, etc_note_fn *on_note, void *arg,
+                                 struct etc_text *out, struct etc_error *err) ETC_MUST_CHECK;
+
+#endif

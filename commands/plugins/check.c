@@ -1,0 +1,460 @@
+/* check.c -- `etcore plugins check`: starts this program again for every
+ * check, watches it from outside and puts the verdicts together. A plugin may
+ * crash, hang, end the program or flood its output: that is a result. */
+#define _POSIX_C_SOURCE 200809L
+#include "base/child.h"
+#include "base/file.h"
+#include "base/number.h"
+#include "base/process.h"
+#include "base/sandbox.h"
+#include "commands/plugins/check_report.h"
+#include "commands/plugins/check_subject.h"
+#include "context/session.h"
+#include "host/contract.h"
+#include "host/elf.h"
+#include "commands/pipeline/runner_file.h"
+
+#include <sys/stat.h>
+#include <time.h>
+
+extern char **environ;
+
+enum {
+	LIMIT_DEFAULT = 20,  /* seconds */
+	LIMIT_MOST = 3600,   /* seconds */
+	LIMIT_AFTER_ONE = 2, /* once a check has run out of time, the others get less */
+	PATH_ROOM = 4096,
+	SHOWN = 200 /* bytes of what a plugin wrote */
+};
+
+/* Memory for a plugin that eats all it gets: 4 GiB, or all where that is more
+ * than can be addressed. */
+static size_t address_space(void)
+{
+	return SIZE_MAX > UINT32_MAX ? (size_t)4 << 30 : 0;
+}
+
+struct watching {
+	const struct etc_plugins_check_options *options;
+	struct etc_session *session;
+	char program[PATH_ROOM];
+	struct etc_str path;
+	unsigned limit_ms;
+	bool unusable; /* the first check, of opening it, failed */
+	bool ran_out;
+	const char **env;              /* of checks; NULL: this program's */
+	const char *seed;              /* a number */
+	struct etc_check_board loaded; /* of the check "load" */
+	struct etc_check_board said;   /* of a check that is run again, and which, and when */
+	struct etc_check_result *again;
+	struct timespec said_at;
+	struct etc_check_result *results;
+	unsigned count;
+};
+
+/* ---- one check -------------------------------------------------------------------- */
+
+/* The first line of what was written, printable, in quotes; empty for nothing. */
+static struct etc_str quoted(struct etc_arena *arena, const struct etc_text *t)
+{
+	struct etc_str s = etc_text_str(t), out;
+
+	/* A sanitizer begins with a line of ===. */
+	while (s.len && (s.ptr[0] == '=' || (unsigned char)s.ptr[0] <= ' '))
+		s = etc_str_sub(s, 1, s.len);
+	s = etc_str_trim(s);
+	s = etc_str_sub(s, 0, etc_str_find(s, ETC_STR("\n"), 0));
+	s = etc_str_sub(s, 0, SHOWN);
+	if (s.len == 0)
+		return (struct etc_str){ "", 0 };
+	out = etc_arena_printf(arena, " '" ETC_STR_FMT "'", ETC_STR_ARG(s));
+	for (size_t i = 0; i < out.len; i++)
+		if ((unsigned char)out.ptr[i] < 0x20 || out.ptr[i] == 0x7f)
+			((char *)out.ptr)[i] = '?';
+	return out;
+}
+
+/* How it ended, when that alone decides; empty when its own verdict counts. */
+static struct etc_str ending(struct etc_arena *arena, const struct etc_process *p,
+                             const struct etc_check_board *b, bool isolated)
+{
+	const char *at = b->doing[0] ? b->doing : "the plugin";
+	struct etc_str wrote = quoted(arena, &p->err);
+	const char *breach;
+
+	if (p->end == ETC_PROCESS_TIMED_OUT)
+		return etc_arena_printf(arena, "it did not come to an end within %u s: %s",
+		                        p->limit_ms / 1000, at);
+	breach = etc_breach_text(p->end == ETC_PROCESS_SIGNALED, p->status);
+	if (isolated && breach)
+		return etc_arena_printf(
+			arena, "it asked for %s an isolated plugin may not have: %s", breach, at);
+	if (p->end == ETC_PROCESS_SIGNALED)
+		return etc_arena_printf(arena, "%s in %s", etc_signal_name(p->status), at);
+	if (b->verdict == ETC_VERDICT_NONE)
+		return etc_arena_printf(arena,
+		                        "it ended the program with status %d in %s" ETC_STR_FMT,
+		                        p->status, at, ETC_STR_ARG(wrote));
+	if (p->status != 0)
+		return etc_arena_printf(arena,
+		                        "the program ended with status %d behind it" ETC_STR_FMT,
+		                        p->status, ETC_STR_ARG(wrote));
+	return (struct etc_str){ "", 0 };
+}
+
+static struct etc_str written(struct etc_arena *arena, const struct etc_process *p)
+{
+	bool out = p->out_bytes > 0;
+
+	return etc_arena_printf(arena, "it wrote %llu bytes to descriptor %d:" ETC_STR_FMT,
+	                        (unsigned long long)(out ? p->out_bytes : p->err_bytes),
+	                        out ? 1 : 2, ETC_STR_ARG(quoted(arena, out ? &p->out : &p->err)));
+}
+
+/* Keeps what the first process said, and compares with it what the second does. */
+static void say_again(struct watching *w, const struct etc_check_board *b,
+                      struct etc_check_result *out)
+{
+	char text[300];
+
+	if (!w->again) {
+		w->again = out;
+		w->said = *b;
+		clock_gettime(CLOCK_MONOTONIC, &w->said_at);
+		return;
+	}
+	etc_check_compare_said(&w->said, b, text);
+	if (!text[0])
+		return;
+	out->verdict = ETC_VERDICT_FAILED;
+	out->text = etc_arena_str(&w->session->arena, etc_str_of(text));
+}
+
+static void conclude(struct watching *w, const struct etc_check *check, const struct etc_process *p,
+                     struct etc_check_result *out)
+{
+	struct etc_arena *arena = &w->session->arena;
+	struct etc_check_board b;
+
+	memcpy(&b, p->board, sizeof b);
+	b.doing[sizeof b.doing - 1] = b.text[sizeof b.text - 1] = '\0';
+	b.plugin[sizeof b.plugin - 1] = b.version[sizeof b.version - 1] = '\0';
+	b.abi[sizeof b.abi - 1] = b.said[sizeof b.said - 1] = '\0';
+	if (w->count == 1)
+		w->loaded = b;
+	out->took_ms = p->took_ms;
+	out->verdict = ETC_VERDICT_FAILED;
+	out->text = ending(arena, p, &b, check == etc_check_find("isolation"));
+	if (out->text.len == 0 && check->silent && p->out_bytes + p->err_bytes)
+		out->text = written(arena, p);
+	if (out->text.len == 0) {
+		out->verdict =
+			b.verdict <= ETC_VERDICT_SKIPPED ? (uint8_t)b.verdict : ETC_VERDICT_FAILED;
+		out->text = etc_arena_str(arena, etc_str_of(b.text));
+	}
+	w->ran_out |= p->end == ETC_PROCESS_TIMED_OUT;
+	if (check->again && out->verdict == ETC_VERDICT_OK)
+		say_again(w, &b, out);
+}
+
+static enum etc_status run_check(struct watching *w, const struct etc_check *check,
+                                 struct etc_check_result *out, struct etc_error *err)
+{
+	const unsigned less = LIMIT_AFTER_ONE * 1000;
+	const struct etc_plugins_check_options *o = w->options;
+	const char *argv[] = { w->program,
+		               ETC_CHECK_COMMAND,
+		               "--",
+		               check->name,
+		               w->path.ptr,
+		               o->sample ? o->sample : "",
+		               o->expected ? o->expected : "",
+		               w->seed,
+		               NULL };
+	struct etc_process p = {
+		.argv = argv,
+		.env = w->env,
+		.limit_ms = w->ran_out && w->limit_ms > less ? less : w->limit_ms,
+		.board_size = sizeof(struct etc_check_board),
+	};
+	enum etc_status st;
+
+	*out = (struct etc_check_result){ .check = check, .verdict = ETC_VERDICT_SKIPPED };
+	if (w->unusable && !check->of_file) {
+		out->text = ETC_STR("the plugin cannot be opened");
+		return ETC_OK;
+	}
+	st = etc_process_run(&p, err);
+	if (st == ETC_OK)
+		conclude(w, check, &p, out);
+	etc_process_release(&p);
+	return st == ETC_OK && !out->text.ptr ? etc_fail(err, E0904, "the report") : st;
+}
+
+/* ---- all of them ------------------------------------------------------------------- */
+
+/* The level that is asked for; ETC_CHECK_LEVELS: there is none such. */
+static unsigned level_of(const struct etc_plugins_check_options *o)
+{
+	unsigned i = 0;
+
+	while (o->level && i < ETC_CHECK_LEVELS && strcmp(etc_check_level_names[i], o->level) != 0)
+		i++;
+	return i;
+}
+
+static bool wanted(const struct etc_plugins_check_options *o, const struct etc_check *check)
+{
+	/* Stress is above parity, which asks for recorded answers. */
+	if (o->check_count == 0 && check->level == ETC_CHECK_PARITY &&
+	    level_of(o) == ETC_CHECK_STRESS)
+		return o->expected != NULL;
+	if (o->check_count == 0)
+		return check->level <= level_of(o);
+	for (uint32_t i = 0; i < o->check_count; i++)
+		if (strcmp(o->checks[i], check->name) == 0)
+			return true;
+	return false;
+}
+
+/* Leaves checks only what an isolated plugin knows of the environment. */
+static enum etc_status hide_environment(struct watching *w, struct etc_error *err)
+{
+	const char *const *all = w->env ? w->env : (const char *const *)environ;
+	size_t n = 0, kept = 0;
+
+	while (all[n])
+		n++;
+	w->env = etc_new(&w->session->arena, const char *, n + 1);
+	if (!w->env)
+		return etc_fail(err, E0904, "the environment of checks");
+	for (size_t i = 0; i < n; i++)
+		if (etc_child_is_told(all[i]))
+			w->env[kept++] = all[i];
+	w->env[kept] = NULL;
+	return ETC_OK;
+}
+
+/* In a process with other addresses, another id and fewer variables, when a clock of seconds has
+ * gone on. */
+static enum etc_status run_again(struct watching *w, struct etc_error *err)
+{
+	const int64_t apart = 1100000000;
+	unsigned took = w->again->took_ms;
+	struct timespec now;
+	int64_t left;
+	enum etc_status st;
+
+	ETC_TRY(hide_environment(w, err));
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	left = apart - (now.tv_sec - w->said_at.tv_sec) * 1000000000 -
+	       (now.tv_nsec - w->said_at.tv_nsec);
+	if (left > 0)
+		nanosleep(&(struct timespec){ left / 1000000000, left % 1000000000 }, NULL);
+	st = run_check(w, w->again->check, w->again, err);
+	w->again->took_ms += took;
+	return st;
+}
+
+static enum etc_status run_checks(struct watching *w, struct etc_error *err)
+{
+	const struct etc_plugins_check_options *o = w->options;
+	const struct etc_check *all;
+	unsigned n;
+
+	all = etc_check_list(&n);
+	w->results = etc_new(&w->session->arena, struct etc_check_result, n);
+	if (!w->results)
+		return etc_fail(err, E0904, "the report");
+	for (unsigned i = 0; i < n; i++) {
+		/* Opening it is always checked: nothing else can be said without. */
+		if (i > 0 && !wanted(o, &all[i]))
+			continue;
+		ETC_TRY(run_check(w, &all[i], &w->results[w->count++], err));
+		if (i == 0)
+			w->unusable = w->results[0].verdict == ETC_VERDICT_FAILED;
+	}
+	return w->again ? run_again(w, err) : ETC_OK;
+}
+
+/* ---- the question ---------------------------------------------------------------------- */
+
+static enum etc_status check_arguments(struct watching *w, struct etc_error *err)
+{
+	const struct etc_plugins_check_options *o = w->options;
+	uint64_t limit = LIMIT_DEFAULT, seed;
+
+	if (!o->library)
+		return etc_fail(err, E0501, "plugins check needs the PATH or NAME of a plugin");
+	if (level_of(o) == ETC_CHECK_LEVELS)
+		return etc_fail(err, E0505,
+		                "--level '%s'; expected one of basic|strict|parity|stress",
+		                o->level);
+	w->seed = o->seed ? o->seed : "1";
+	if (!etc_number_parse_u64(etc_str_of(w->seed), &seed))
+		return etc_fail(err, E0505, "--seed '%s'; expected a whole number", o->seed);
+	if (o->seed && !wanted(o, etc_check_find("stress")))
+		return etc_fail(err, E0501, "--seed belongs to --level stress");
+	if (o->limit && (!etc_number_parse_u64(etc_str_of(o->limit), &limit) || limit == 0 ||
+	                 limit > LIMIT_MOST))
+		return etc_fail(err, E0505, "--limit '%s'; expected seconds, 1 to %d", o->limit,
+		                LIMIT_MOST);
+	w->limit_ms = (unsigned)limit * 1000;
+	for (uint32_t i = 0; i < o->check_count; i++)
+		if (!etc_check_find(o->checks[i]))
+			return etc_fail(err, E0504,
+			                "'%s' is no check; docs/plugins.md lists their names",
+			                o->checks[i]);
+	/* Neither may pass unnoticed: answers that nobody compares, a check of nothing. */
+	if (o->expected && !wanted(o, etc_check_find("parity")))
+		return etc_fail(err, E0501, "--expected belongs to --level parity");
+	if (!o->expected && wanted(o, etc_check_find("parity")))
+		return etc_fail(err, E0501, "parity needs the recorded answers: --expected FILE");
+	return ETC_OK;
+}
+
+/* The file to check; it must be there, whatever it is. */
+static enum etc_status find_file(struct watching *w, struct etc_error *err)
+{
+	struct etc_host_options o = { .settings = &w->session->settings };
+	const char *name = w->options->library;
+	struct stat st;
+
+	ETC_TRY(etc_plugin_file(name, &o, &w->session->arena, &w->session->notes, &w->path, err));
+	if (w->path.len == 0)
+		return etc_fail(err, E0601, "'%s'", name);
+	if (stat(w->path.ptr, &st) != 0 || !S_ISREG(st.st_mode))
+		return etc_fail(err, E0601, "'%s' is no file", name);
+	/* dlopen() looks for a bare name in the system's folders. */
+	if (!strchr(w->path.ptr, '/'))
+		w->path = etc_arena_printf(&w->session->arena, "./%s", name);
+	return w->path.ptr ? ETC_OK : etc_fail(err, E0904, "a plugin's path");
+}
+
+/* ---- sanitizers: what they are built into is loaded behind their library ------------------- */
+
+static void find_sanitizer(void *arg, struct etc_str library)
+{
+	struct etc_str *found = arg;
+
+	if (etc_check_preloads(library))
+		*found = library;
+}
+
+/* The environment of checks: this one, and the sanitizer's library in LD_PRELOAD. */
+static enum etc_status set_environment(struct watching *w, struct etc_str library,
+                                       struct etc_error *err)
+{
+	struct etc_arena *arena = &w->session->arena;
+	size_t n = 0, kept = 0;
+
+	while (environ[n])
+		n++;
+	w->env = etc_new(arena, const char *, n + 2);
+	if (!w->env)
+		return etc_fail(err, E0904, "the environment of checks");
+	for (size_t i = 0; i < n; i++)
+		if (strncmp(environ[i], "LD_PRELOAD=", 11) != 0)
+			w->env[kept++] = environ[i];
+	w->env[kept] = etc_arena_printf(arena, "LD_PRELOAD=" ETC_STR_FMT, ETC_STR_ARG(library)).ptr;
+	w->env[kept + 1] = NULL;
+	return w->env[kept] ? ETC_OK : etc_fail(err, E0904, "the environment of checks");
+}
+
+static enum etc_status prepare_sanitizer(struct watching *w, struct etc_error *err)
+{
+	struct etc_str library = ETC_STR_NONE;
+	struct etc_file file;
+	enum etc_status st = ETC_OK;
+
+	if (etc_process_sanitized())
+		return ETC_OK;
+	ETC_TRY(etc_file_open_found(&file, w->path.ptr, 0, err));
+	(void)etc_elf_needs(file.bytes, find_sanitizer, &library);
+	if (library.len)
+		st = set_environment(w, library, err);
+	etc_file_release(&file);
+	return st;
+}
+
+static enum etc_status answer(struct watching *w, struct etc_text *out, struct etc_error *err)
+{
+	const struct etc_plugins_check_options *o = w->options;
+	etc_check_writer *write = etc_check_writer_of(etc_str_of(o->output ? o->output : "text"));
+	struct etc_check_report r = { .level = o->level ? o->level : "basic" };
+	struct etc_check_subject subject = { 0 };
+	unsigned failed;
+
+	if (!write)
+		return etc_fail(err, E0505, "-o '%s'; check writes text, json, tap or junit",
+		                o->output);
+	ETC_TRY(find_file(w, err));
+	ETC_TRY(prepare_sanitizer(w, err));
+	/* What is wrong with its files is said once, here. */
+	ETC_TRY(etc_check_subject_read(w->session, o->sample, o->expected, &subject, err));
+	if (!etc_program_worker(w->program, sizeof w->program))
+		return etc_fail(err, E0901, "/proc/self/exe: needed to start checks");
+	r.sha256 = etc_file_sha256(w->path.ptr, &w->session->arena, NULL);
+	if (!r.sha256)
+		return etc_fail(err, E0901, ETC_STR_FMT, ETC_STR_ARG(w->path));
+	ETC_TRY(run_checks(w, err));
+	r.path = w->path;
+	memcpy(r.plugin, w->loaded.plugin, sizeof r.plugin);
+	memcpy(r.version, w->loaded.version, sizeof r.version);
+	memcpy(r.abi, w->loaded.abi, sizeof r.abi);
+	(void)etc_number_parse_u64(etc_str_of(w->seed), &r.seed);
+	if (o->check_count == 0)
+		r.grade = etc_check_grade(w->results, w->count, level_of(o));
+	r.results = w->results;
+	r.count = w->count;
+	out->prose = strcmp(o->output ? o->output : "text", "text") == 0;
+	write(&r, out);
+	failed = etc_check_report_count(&r, ETC_VERDICT_FAILED);
+	if (failed)
+		return etc_fail(err, E0630, ETC_STR_FMT ": %u of %u checks failed",
+		                ETC_STR_ARG(w->path), failed, w->count);
+	return ETC_OK;
+}
+
+enum etc_status etc_plugins_check(const struct etc_plugins_check_options *options,
+                                  struct etc_text *out, etc_note_fn *on_note, void *arg,
+                                  struct etc_error *err)
+{
+	struct watching w = { .options = options };
+	struct etc_session s;
+	enum etc_status st;
+
+	etc_session_init(&s, 0);
+	w.session = &s;
+	st = check_arguments(&w, err);
+	if (st == ETC_OK)
+		st = etc_session_configure(&s, &options->common, NULL, 0, 0, err);
+	if (st == ETC_OK)
+		st = etc_session_report(&s, options->common.strict, on_note, arg, err);
+	if (st == ETC_OK)
+		st = answer(&w, out, err);
+	etc_session_release(&s);
+	return st;
+}
+
+enum etc_status etc_plugins_check_one(const char *check, const char *path, const char *sample,
+                                      const char *expected, const char *seed, struct etc_error *err)
+{
+	struct etc_check_board *board = etc_process_board(sizeof *board);
+	struct etc_check_subject subject = { .path = path };
+	struct etc_session s;
+	enum etc_status st;
+
+	if (!board)
+		return etc_fail(err, E0501, "%s is how `etcore plugins check` starts itself",
+		                ETC_CHECK_COMMAND);
+	if (!etc_number_parse_u64(etc_str_of(seed), &subject.seed))
+		return etc_fail(err, E0505, "'%s' is no seed", seed);
+	etc_process_confine(address_space());
+	etc_session_init(&s, 0);
+	st = etc_check_subject_read(&s, sample, expected, &subject, err);
+	if (st == ETC_OK)
+		st = etc_check_run(check, &subject, board, err);
+	etc_session_release(&s);
+	return st;
+}

@@ -1,0 +1,133 @@
+/* file.c -- what can be said of the file without opening it as a library. */
+#include "base/file.h"
+#include "base/process.h"
+#include "commands/plugins/check/internal.h"
+#include "host/elf.h"
+
+struct seen {
+	struct etc_checking *c;
+	unsigned bad;
+	struct etc_str sanitizer; /* a library of one */
+	struct etc_str first;
+};
+
+/* Is it out of the headers of the C++ library? A function or variable of std or __gnu_cxx, what is static inside
+ * of one (_ZZ), its guard (_ZGV), or type information (_ZTI, _ZTS, _ZTV, _ZTT). */
+static bool is_of_cxx(struct etc_str name)
+{
+	static const char *const kinds[] = { "GV", "TI", "TS", "TV", "TT", "Z", "N", "K" };
+	size_t at = 2;
+
+	if (!etc_str_starts(name, ETC_STR("_Z")))
+		return false;
+	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+		if (etc_str_starts(etc_str_sub(name, at, name.len), etc_str_of(kinds[i])))
+			at += strlen(kinds[i]);
+	name = etc_str_sub(name, at, name.len);
+	/* St is std, Sa to So are names in it. */
+	return etc_str_starts(name, ETC_STR("9__gnu_cxx")) ||
+	       (name.len > 1 && name.ptr[0] == 'S' && strchr("tabsiod", name.ptr[1]));
+}
+
+/* Names that the linker, libstdc++'s templates or a sanitizer put there. */
+static bool is_noise(struct etc_str name, bool weak)
+{
+	static const char *const exact[] = { "_init",  "_fini",       "_edata",        "_end",
+		                             "_start", "__bss_start", "__data_start__" };
+	static const char *const of_tools[] = { "__asan", "__odr_asan", "__ubsan",  "__tsan",
+		                                "__gcov", "__llvm",     "__start_", "__stop_" };
+
+	for (size_t i = 0; i < sizeof exact / sizeof exact[0]; i++)
+		if (etc_str_eq(name, etc_str_of(exact[i])))
+			return true;
+	for (size_t i = 0; i < sizeof of_tools / sizeof of_tools[0]; i++)
+		if (etc_str_starts(name, etc_str_of(of_tools[i])))
+			return true;
+	return weak && is_of_cxx(name); /* weak: GNU_UNIQUE, too */
+}
+
+static void add(struct seen *s, struct etc_str name)
+{
+	if (s->bad++ == 0)
+		s->first = name;
+}
+
+static void symbol(void *arg, struct etc_str name, bool weak)
+{
+	if (!etc_str_eq(name, ETC_STR("etcore_plugin_v1")) && !is_noise(name, weak))
+		add(arg, name);
+}
+
+static bool is_sanitizers(struct etc_str name)
+{
+	return etc_check_preloads(name) || etc_str_starts(name, ETC_STR("libubsan."));
+}
+
+bool etc_check_preloads(struct etc_str library)
+{
+	static const char *const names[] = { "libasan.", "libtsan.", "libclang_rt.asan",
+		                             "libclang_rt.tsan" };
+
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		if (etc_str_starts(library, etc_str_of(names[i])))
+			return true;
+	return false;
+}
+
+static void library(void *arg, struct etc_str name)
+{
+	/* What every system with glibc and GCC's runtime has. */
+	static const char *const allowed[] = { "libc.",       "libm.",    "libgcc_s.", "libstdc++.",
+		                               "libpthread.", "ld-linux", "libdl." };
+
+	for (size_t i = 0; i < sizeof allowed / sizeof allowed[0]; i++)
+		if (etc_str_starts(name, etc_str_of(allowed[i])))
+			return;
+	if (is_sanitizers(name))
+		((struct seen *)arg)->sanitizer = name;
+	else
+		add(arg, name);
+}
+
+void etc_check_symbols(struct etc_checking *c)
+{
+	struct seen s = { .c = c };
+	struct etc_error err;
+	struct etc_file file;
+
+	if (etc_file_open_found(&file, c->path, 0, &err) != ETC_OK) {
+		etc_check_failed(c, "%s", err.text);
+		return;
+	}
+	if (!etc_elf_exports(file.bytes, symbol, &s))
+		etc_check_failed(c, "its symbol table cannot be read");
+	else if (s.bad)
+		etc_check_failed(c,
+		                 "it exports %u more: " ETC_STR_FMT
+		                 "%s; compile with -fvisibility=hidden, link with "
+		                 "etcore-plugin.map of the SDK",
+		                 s.bad, ETC_STR_ARG(s.first), s.bad > 1 ? ", ..." : "");
+	etc_file_release(&file);
+}
+
+void etc_check_linkage(struct etc_checking *c)
+{
+	struct seen s = { .c = c };
+	struct etc_error err;
+	struct etc_file file;
+
+	if (etc_file_open_found(&file, c->path, 0, &err) != ETC_OK) {
+		etc_check_failed(c, "%s", err.text);
+		return;
+	}
+	if (!etc_elf_needs(file.bytes, library, &s))
+		etc_check_failed(c, "its dynamic section cannot be read");
+	else if (s.bad)
+		etc_check_failed(c, "it needs " ETC_STR_FMT "%s; link it statically",
+		                 ETC_STR_ARG(s.first), s.bad > 1 ? " and others" : "");
+	else if (s.sanitizer.len)
+		etc_check_skip(c,
+		               "built with a sanitizer, which users' machines lack: " ETC_STR_FMT,
+		               ETC_STR_ARG(s.sanitizer));
+	etc_file_release(&file);
+}

@@ -1,0 +1,249 @@
+/* inputs.c -- hooks on every kind of input: they return, with a result and an
+ * answer that the contract knows. Memory errors end the process by themselves:
+ * whatever hooks are handed is read-only and ends at an inaccessible page. */
+#include "commands/plugins/check/internal.h"
+#include "model/own_columns.h"
+
+/* Asks every hook on `sets`; the drive is closed, its findings stay. */
+static bool driven(struct etc_checking *c, struct etc_drive *d, unsigned sets)
+{
+	bool open = etc_drive_open(d, c);
+
+	if (open)
+		etc_drive_cases(d, sets);
+	etc_drive_close(d);
+	return open;
+}
+
+static void returns_on(struct etc_checking *c, unsigned sets)
+{
+	struct etc_drive d = { .c = c, .sealed = true };
+
+	if (driven(c, &d, sets) && d.result[0])
+		etc_check_failed(c, "%s", d.result);
+}
+
+void etc_check_ordinary(struct etc_checking *c)
+{
+	returns_on(c, ETC_CASES_ORDINARY);
+}
+
+void etc_check_numbers(struct etc_checking *c)
+{
+	returns_on(c, ETC_CASES_NUMBERS);
+}
+
+void etc_check_names(struct etc_checking *c)
+{
+	returns_on(c, ETC_CASES_NAMES | ETC_CASES_LARGE);
+}
+
+void etc_check_metadata(struct etc_checking *c)
+{
+	returns_on(c, ETC_CASES_METADATA | ETC_CASES_LARGE);
+}
+
+void etc_check_texts(struct etc_checking *c)
+{
+	returns_on(c, ETC_CASES_TEXTS | ETC_CASES_LARGE);
+}
+
+void etc_check_exceptions(struct etc_checking *c)
+{
+	struct etc_drive d = { .c = c };
+
+	driven(c, &d, ETC_CASES_ALL);
+	if (d.threw[0])
+		etc_check_failed(c, "%s", d.threw);
+}
+
+/* A column that tables have themselves is shown as "metadata.NAME": nobody looks there. */
+static void check_names(struct etc_checking *c)
+{
+	for (uint32_t i = 0; c->abi->columns && c->abi->columns[i]; i++)
+		if (etc_column_is_own(etc_str_of(c->abi->columns[i]->name)))
+			etc_check_failed(c, "the column '%s' has the name of one of etcore's own",
+			                 c->abi->columns[i]->name);
+}
+
+void etc_check_columns(struct etc_checking *c)
+{
+	struct etc_drive d = { .c = c };
+
+	check_names(c);
+	if (!c->abi->parse_metadata)
+		etc_check_skip(c, "it has no parse_metadata");
+	else if (driven(c, &d, ETC_CASES_SMALL) && (d.data_fault[0] || d.infinite[0]))
+		etc_check_failed(c, "%s", d.data_fault[0] ? d.data_fault : d.infinite);
+}
+
+void etc_check_answers(struct etc_checking *c)
+{
+	struct etc_drive d = { .c = c };
+
+	if (driven(c, &d, ETC_CASES_ALL) && d.fault[0])
+		etc_check_failed(c, "%s", d.fault);
+}
+
+/* The first finding of a drive, or NULL. */
+static const char *finding(const struct etc_drive *d)
+{
+	const char *const all[] = { d->threw,      d->result,   d->fault,
+		                    d->data_fault, d->insisted, d->overran };
+
+	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+		if (all[i][0])
+			return all[i];
+	return NULL;
+}
+
+/* Of each call: what hooks are handed cannot be written to, and two instances say the same, of which
+ * one has sinks that refuse from some call on in every eighth. */
+void etc_check_stress(struct etc_checking *c)
+{
+	struct etc_cases all = { .c = c, .sets = ETC_CASES_RANDOM, .sealed = true };
+	struct etc_drive one = { .c = c }, other = { .c = c }, refused = { .c = c };
+	struct etc_case random;
+	uint64_t events = 0;
+	bool open =
+		etc_drive_open(&one, c) && etc_drive_open(&other, c) && etc_drive_open(&refused, c);
+
+	for (unsigned n = 0; open && !etc_check_has_failed(c) && etc_cases_next(&all, &random);
+	     n++) {
+		one.record.len = other.record.len = refused.record.len = 0;
+		etc_drive_case(&one, &random);
+		etc_drive_case(&other, &random);
+		refused.refuse_at = n / 8 % 6 + 1;
+		if (n % 8 == 0)
+			etc_drive_case(&refused, &random);
+		if (finding(&one) || finding(&refused))
+			etc_check_failed(c, "%s",
+			                 finding(&one) ? finding(&one) : finding(&refused));
+		else if (!etc_str_eq(etc_text_str(&one.record), etc_text_str(&other.record)))
+			etc_check_failed(c, "two instances answer otherwise given %s", random.what);
+		events += random.call->count;
+		etc_case_release(&random);
+	}
+	etc_cases_end(&all);
+	etc_drive_close(&one);
+	etc_drive_close(&other);
+	etc_drive_close(&refused);
+	etc_check_note(c, "%llu events, seed %llu", (unsigned long long)events,
+	               (unsigned long long)c->subject->seed);
+}
+
+/* Whatever it is shown without a backend's name: names and metadata of many backends, and of none. */
+void etc_check_probe(struct etc_checking *c)
+{
+	struct etc_drive d = { .c = c };
+
+	if (!c->abi->probe)
+		etc_check_skip(c, "it has no probe");
+	else if (driven(c, &d, ETC_CASES_SMALL) && !d.declined)
+		etc_check_failed(c,
+		                 "it is 50 or more for every call, also of names that no backend "
+		                 "logs: events of other backends would become the plugin's");
+}
+
+void etc_check_sinks(struct etc_checking *c)
+{
+	uint64_t refusals = 0;
+
+	/* From the n-th call on, until no hook calls a sink that often. */
+	for (uint32_t n = 1; n <= 16 && !etc_check_has_failed(c); n++) {
+		struct etc_drive d = { .c = c, .refuse_at = n };
+
+		if (!driven(c, &d, ETC_CASES_ORDINARY))
+			return;
+		if (d.insisted[0])
+			etc_check_failed(c, "%s", d.insisted);
+		refusals += d.refusals;
+		if (d.refusals == 0)
+			break;
+	}
+	if (refusals == 0)
+		etc_check_skip(c, "its hooks answered nothing on the events that were tried");
+}
+
+/* A finding of the drive as a host of ABI 1.0 that a host of today does not have in the same
+ * case, or NULL: what both find is not about 1.0, and other checks say it. */
+static const char *only_then(const struct etc_drive *then, const struct etc_drive *now)
+{
+	const char *const before[] = { then->threw, then->result, then->fault, then->data_fault },
+			  *const after[] = { now->threw, now->result, now->fault, now->data_fault };
+
+	for (size_t i = 0; i < sizeof before / sizeof before[0]; i++)
+		if (before[i][0] && strcmp(before[i], after[i]) != 0)
+			return before[i];
+	return NULL;
+}
+
+static void forget(struct etc_drive *d)
+{
+	d->threw[0] = d->result[0] = d->fault[0] = d->data_fault[0] = '\0';
+}
+
+/* Case after case as both hosts; the finding is in `then`. */
+static const char *drive_both(struct etc_checking *c, struct etc_drive *then, struct etc_drive *now)
+{
+	struct etc_cases old = { .c = c, .sets = ETC_CASES_SMALL, .older = true },
+			 new = { .c = c, .sets = ETC_CASES_SMALL };
+	struct etc_case one, same;
+	const char *found = NULL;
+
+	while (!found && !etc_check_has_failed(c) && etc_cases_next(&new, &same)) {
+		if (etc_cases_next(&old, &one)) {
+			forget(now);
+			forget(then);
+			etc_drive_case(now, &same);
+			etc_drive_case(then, &one);
+			found = only_then(then, now);
+			etc_case_release(&one);
+		}
+		etc_case_release(&same);
+	}
+	etc_cases_end(&old);
+	etc_cases_end(&new);
+	return found;
+}
+
+/* A 1.0 host does not know abi_least: who needs more must not let it in, or do it no harm. */
+void etc_check_older(struct etc_checking *c)
+{
+	unsigned least = etc_contract_least(c->abi);
+	struct etc_drive then = { .c = c, .older = true, .may_refuse = least > 0 },
+			 now = { .c = c };
+	const char *fault = etc_contract_fault(c->abi, 0), *found = NULL;
+
+	if (fault && least == 0)
+		etc_check_failed(c, "a host of ABI 1.0 refuses it: %s", fault);
+	else if (!fault && etc_drive_open(&then, c) && etc_drive_open(&now, c))
+		found = drive_both(c, &then, &now);
+	if (found && least)
+		etc_check_failed(
+			c, "it needs ABI 1.%u, but open() does not refuse a host of ABI 1.0: %s",
+			least, found);
+	else if (found)
+		etc_check_failed(c, "given to a host of ABI 1.0: %s", found);
+	else if (least && !etc_check_has_failed(c))
+		etc_check_skip(c, "it says that it needs ABI 1.%u", least);
+	etc_drive_close(&then);
+	etc_drive_close(&now);
+}
+
+void etc_check_sizes(struct etc_checking *c)
+{
+	enum { APPENDED = 64 };
+	struct etc_drive now = { .c = c }, later = { .c = c, .extra = APPENDED };
+
+	if (etc_drive_open(&now, c) && etc_drive_open(&later, c)) {
+		etc_drive_cases(&now, ETC_CASES_SMALL);
+		etc_drive_cases(&later, ETC_CASES_SMALL);
+		if (later.overran[0])
+			etc_check_failed(c, "%s", later.overran);
+		else if (!etc_str_eq(etc_text_str(&now.record), etc_text_str(&later.record)))
+			etc_check_failed(c, "its answers change when structs have more fields");
+	}
+	etc_drive_close(&now);
+	etc_drive_close(&later);
+}

@@ -1,0 +1,15 @@
+/* check_subject.h -- the files that `etcore plugins check` tries a plugin on. */
+#ifndef ETC_API_CHECK_SUBJECT_H
+#define ETC_API_CHECK_SUBJECT_H
+
+#include "context/session.h"
+#include "commands/plugins/check/check.h"
+
+/* The delegate events of the dump at `sample` and the recorded answers at
+ * `expected` (NULL or empty: none) into *out. E0633, E0634, E0806, and what
+ * opening and reading them says. */
+enum etc_status etc_check_subject_read(struct etc_session *s, const char *sample,
+                                       const char *expected, struct etc_check_subject *out,
+                                       struct etc_error *err) ETC_MUST_CHECK;
+
+#endif

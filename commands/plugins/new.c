@@ -1,0 +1,280 @@
+/* new.c -- `etcore plugins new NAME`: the template with its name in the
+ * place of acme, in a folder of its own. */
+#include "context/session.h"
+#include "commands/plugins/template.h"
+#include "base/folder.h"
+#include "base/inside.h"
+
+enum {
+	NAME_MOST = 32,    /* leaves room for columns and files that begin with it */
+	BACKEND_MOST = 40, /* of a section [backend.ID], as inih reads one */
+	FOLDERS = 3,       /* of the template, that a language takes its files from */
+	SWAPS = 10
+};
+
+/* What a language is made of. */
+struct language {
+	const char *name, *source;
+	const char *folders[FOLDERS]; /* of sdk/template; NULL: no more */
+	bool cmake;                   /* else a Makefile alone */
+	/* Words of the files that all compilers of C and C++ share. */
+	const char *language, *standard, *compiler, *flags, *dialect, *meson;
+};
+
+/* clang-format off */
+static const struct language languages[] = {
+	{ "c", "acme.c", { "common", "cc", "c" }, true, "C", "11", "CC", "CFLAGS", "c11", "c" },
+	{ "cpp", "acme.cpp", { "common", "cc", "cpp" }, true, "CXX", "17", "CXX", "CXXFLAGS", "c++17", "cpp" },
+	{ "rust", "acme.rs", { "common", "rust" }, false, NULL, NULL, NULL, NULL, NULL, NULL },
+	{ "zig", "acme.zig", { "common", "zig" }, false, NULL, NULL, NULL, NULL, NULL, NULL },
+};
+/* clang-format on */
+
+/* The page on building that stands in the README in the place of @BUILD@. */
+#define BUILD_PAGE "BUILD.md"
+
+struct swap {
+	const char *from;
+	struct etc_str to;
+};
+
+struct making {
+	struct etc_arena *arena;
+	const struct language *language;
+	const char *name;
+	struct etc_str backend; /* "AcmeNpuBackend" of acme_npu */
+	struct swap swaps[SWAPS];
+	unsigned swap_count;
+};
+
+/* "acme_npu" -> "AcmeNpuBackend" */
+static struct etc_str backend_of(struct etc_arena *arena, const char *name)
+{
+	struct etc_str s = etc_arena_printf(arena, "%sBackend", name);
+	char *to = (char *)s.ptr;
+	bool capital = true;
+	size_t n = 0;
+
+	for (size_t i = 0; i < s.len; i++) {
+		bool letter = s.ptr[i] >= 'a' && s.ptr[i] <= 'z';
+
+		if (s.ptr[i] != '_')
+			to[n++] = capital && letter ? (char)(s.ptr[i] - 'a' + 'A') : s.ptr[i];
+		capital = s.ptr[i] == '_';
+	}
+	return etc_str_sub(s, 0, n);
+}
+
+/* etcore.rs and etcore.zig are the bindings, `owner = none` is no plugin, std.zig would be Zig's own library. */
+static bool is_taken(const char *name)
+{
+	static const char *const words[] = { "etcore", "none", "std" };
+
+	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+		if (strcmp(name, words[i]) == 0)
+			return true;
+	return false;
+}
+
+/* What contract.c demands of a descriptor's name. */
+static enum etc_status check_name(const char *name, struct etc_error *err)
+{
+	bool ok = name[0] >= 'a' && name[0] <= 'z' && strlen(name) <= NAME_MOST;
+
+	for (const char *p = name; *p && ok; p++)
+		ok = (*p >= 'a' && *p <= 'z') || (*p >= '0' && *p <= '9') || *p == '_';
+	if (!ok)
+		return etc_fail(err, E0631, "'%s'", name);
+	return is_taken(name) ? etc_fail(err, E0631, "'%s', which has a meaning of its own", name)
+	                      : ETC_OK;
+}
+
+/* It becomes a string of the language, a word of a shell's comment and a section's name. */
+static enum etc_status check_backend(const char *id, struct etc_error *err)
+{
+	static const char allowed[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
+	size_t n = strlen(id);
+
+	if (n == 0 || n > BACKEND_MOST || strspn(id, allowed) != n)
+		return etc_fail(err, E0635, "'%s'", id);
+	return ETC_OK;
+}
+
+static enum etc_status find_language(const char *name, const struct language **out,
+                                     struct etc_error *err)
+{
+	for (size_t i = 0; i < sizeof languages / sizeof languages[0]; i++)
+		if (strcmp(languages[i].name, name ? name : "c") == 0) {
+			*out = &languages[i];
+			return ETC_OK;
+		}
+	return etc_fail(err, E0505, "--language '%s'; expected one of c|cpp|rust|zig", name);
+}
+
+/* ---- the files -------------------------------------------------------------------- */
+
+/* The first of the words in `from` behind `at`; its place, or SIZE_MAX. */
+static size_t next_swap(const struct making *m, struct etc_str from, size_t at,
+                        const struct swap **out)
+{
+	size_t first = SIZE_MAX;
+
+	for (unsigned i = 0; i < m->swap_count; i++) {
+		size_t found = etc_str_find(from, etc_str_of(m->swaps[i].from), at);
+
+		if (found < first) {
+			first = found;
+			*out = &m->swaps[i];
+		}
+	}
+	return first;
+}
+
+/* Appends `from` with every word of the template replaced, also in what replaces @BUILD@. Bytes that are no
+ * text have none. */
+static void fill(const struct making *m, struct etc_str from, struct etc_text *out)
+{
+	const struct swap *found = NULL;
+	size_t at = 0;
+
+	for (;;) {
+		size_t next = next_swap(m, from, at, &found);
+
+		etc_text_put(out, etc_str_sub(from, at, next));
+		if (next == SIZE_MAX)
+			return;
+		if (strcmp(found->from, "@BUILD@") == 0)
+			fill(m, found->to, out);
+		else
+			etc_text_put(out, found->to);
+		at = next + strlen(found->from);
+	}
+}
+
+/* Is it one of the language's folders? Its name without the folder, or NULL. */
+static const char *name_in(const struct language *l, const struct etc_template_file *f)
+{
+	for (unsigned i = 0; i < FOLDERS && l->folders[i]; i++) {
+		size_t n = strlen(l->folders[i]);
+
+		if (strncmp(f->name, l->folders[i], n) == 0 && f->name[n] == '/')
+			return f->name + n + 1;
+	}
+	return NULL;
+}
+
+static struct etc_str bytes_of(const struct etc_template_file *f)
+{
+	return (struct etc_str){ (const char *)f->bytes, f->size };
+}
+
+static struct etc_str build_page(const struct language *l)
+{
+	for (const struct etc_template_file *f = etc_template_files; f->name; f++) {
+		const char *name = name_in(l, f);
+
+		if (name && strcmp(name, BUILD_PAGE) == 0)
+			return bytes_of(f);
+	}
+	return ETC_STR_NONE;
+}
+
+static void swap(struct making *m, const char *from, struct etc_str to)
+{
+	if (to.ptr)
+		m->swaps[m->swap_count++] = (struct swap){ from, to };
+}
+
+static void set_swaps(struct making *m)
+{
+	const struct language *l = m->language;
+	const struct {
+		const char *from, *to;
+	} words[] = {
+		{ "@LANGUAGE@", l->language }, { "@STANDARD@", l->standard },
+		{ "@COMPILER@", l->compiler }, { "@FLAGS@", l->flags },
+		{ "@DIALECT@", l->dialect },   { "@MESON@", l->meson },
+	};
+
+	swap(m, "acme", etc_str_of(m->name));
+	swap(m, "AcmeBackend", m->backend);
+	swap(m, "@BUILD@", build_page(l));
+	swap(m, "@SOURCE@",
+	     etc_arena_printf(m->arena, "%s%s", m->name, l->source + strlen("acme")));
+	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+		if (words[i].to)
+			swap(m, words[i].from, etc_str_of(words[i].to));
+}
+
+static enum etc_status write_file(const struct making *m, const char *name, struct etc_str bytes,
+                                  struct etc_text *scratch, struct etc_error *err)
+{
+	const char *path;
+
+	scratch->len = 0;
+	etc_text_printf(scratch, "%s/", m->name);
+	fill(m, etc_str_of(name), scratch);
+	path = etc_arena_str(m->arena, etc_text_str(scratch)).ptr;
+	scratch->len = 0;
+	fill(m, bytes, scratch);
+	if (scratch->failed || !path)
+		return etc_fail(err, E0904, "the template");
+	return etc_inside_write(m->name, path, etc_text_str(scratch), err);
+}
+
+static enum etc_status write_files(const struct making *m, struct etc_text *scratch,
+                                   struct etc_error *err)
+{
+	enum etc_status st = etc_folder_make(m->name, err);
+
+	for (const struct etc_template_file *f = etc_template_files; st == ETC_OK && f->name; f++) {
+		const char *name = name_in(m->language, f);
+
+		if (name && strcmp(name, BUILD_PAGE) != 0)
+			st = write_file(m, name, bytes_of(f), scratch, err);
+	}
+	return st;
+}
+
+static void say_how(const struct making *m, struct etc_text *out)
+{
+	const char *n = m->name;
+
+	etc_text_printf(out,
+	                "%s/ is a plugin for " ETC_STR_FMT "; %s/README.md says what to change\n",
+	                n, ETC_STR_ARG(m->backend), n);
+	if (m->language->cmake)
+		etc_text_printf(out,
+		                "build: cmake -S %s -B %s/build && cmake --build %s/build\n"
+		                "test:  ctest --test-dir %s/build --output-on-failure\n",
+		                n, n, n, n);
+	else
+		etc_text_printf(out, "build: make -C %s\ntest:  make -C %s test\n", n, n);
+}
+
+enum etc_status etc_plugins_new(const struct etc_plugins_new_options *o, struct etc_text *out,
+                                struct etc_error *err)
+{
+	struct making m = { .name = o->name };
+	struct etc_text scratch = { 0 };
+	struct etc_arena arena;
+	enum etc_status st;
+
+	if (!o->name)
+		return etc_fail(err, E0501, "plugins new needs a NAME");
+	ETC_TRY(check_name(o->name, err));
+	ETC_TRY(find_language(o->language, &m.language, err));
+	if (o->backend)
+		ETC_TRY(check_backend(o->backend, err));
+	etc_arena_init(&arena, 1 << 20);
+	m.arena = &arena;
+	m.backend = o->backend ? etc_str_of(o->backend) : backend_of(&arena, o->name);
+	set_swaps(&m);
+	st = m.backend.ptr ? write_files(&m, &scratch, err) : etc_fail(err, E0904, "the template");
+	if (st == ETC_OK)
+		say_how(&m, out);
+	etc_text_release(&scratch);
+	etc_arena_release(&arena);
+	return st;
+}

@@ -1,0 +1,16 @@
+/* template.h -- the files of sdk/template/, embedded when etcore is built: plugins
+ * called acme for AcmeBackend. commands/plugins/new.c has the table of their languages. */
+#ifndef ETC_API_TEMPLATE_H
+#define ETC_API_TEMPLATE_H
+
+#include <stddef.h>
+
+struct etc_template_file {
+	const char *name; /* "FOLDER/FILE"; NULL: the last */
+	const unsigned char *bytes;
+	size_t size;
+};
+
+extern const struct etc_template_file etc_template_files[];
+
+#endif

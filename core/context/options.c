@@ -1,0 +1,114 @@
+/* options.c -- see options.h */
+#include "context/options.h"
+
+#include "base/nearest.h"
+
+enum { NAMES_MAX = 64, KIND = ETC_OPT_HIDDEN - 1 };
+
+static char fold(char c)
+{
+	return c == '_' ? '-' : c;
+}
+
+static bool same_name(const char *a, const char *b)
+{
+	while (*a && fold(*a) == fold(*b))
+		a++, b++;
+	return *a == '\0' && *b == '\0';
+}
+
+const struct etc_opt *etc_opt_find(const struct etc_opt *options, unsigned count, const char *name,
+                                   struct etc_error *err)
+{
+	struct etc_str names[NAMES_MAX], near;
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < count; i++) {
+		if (same_name(options[i].name, name))
+			return &options[i];
+		if (n < NAMES_MAX)
+			names[n++] = etc_str_of(options[i].name);
+	}
+	near = etc_nearest(etc_str_of(name), names, n);
+	if (near.len)
+		(void)etc_fail(err, E0502, "--%s; did you mean --" ETC_STR_FMT "?", name,
+		               ETC_STR_ARG(near));
+	else
+		(void)etc_fail(err, E0502, "--%s", name);
+	return NULL;
+}
+
+static bool chosen(const char *choices, const char *value)
+{
+	size_t n = strlen(value);
+
+	for (const char *c = choices;; c++) {
+		size_t word = strcspn(c, "|");
+
+		if (word == n && memcmp(c, value, n) == 0)
+			return true;
+		c += word;
+		if (*c == '\0')
+			return false;
+	}
+}
+
+enum etc_status etc_opt_append(struct etc_opt_list *list, const char *value,
+                               struct etc_arena *arena, struct etc_error *err)
+{
+	char *copy = etc_arena_cstr(arena, etc_str_of(value));
+	uint32_t n = list->count;
+	const char **more = list->v;
+
+	/* Full when the count is 0 or a power of two. */
+	if ((n & (n - 1)) == 0) {
+		more = etc_new(arena, const char *, n ? (size_t)n * 2 : 1);
+		if (more && n)
+			memcpy(more, list->v, n * sizeof *more);
+	}
+	if (!more || !copy)
+		return etc_fail(err, E0904, "arguments");
+	list->v = more;
+	list->v[list->count++] = copy;
+	return ETC_OK;
+}
+
+/* The member that keeps the value of an option that has one. */
+static enum etc_status keep(const struct etc_opt *o, const char *value, char *at,
+                            struct etc_arena *arena, struct etc_error *err)
+{
+	if ((o->kind & KIND) == ETC_OPT_CHOICE && !chosen(o->choices, value))
+		return etc_fail(err, E0505, "--%s '%s'; expected one of %s", o->name, value,
+		                o->choices);
+	if ((o->kind & KIND) == ETC_OPT_LIST)
+		return etc_opt_append((struct etc_opt_list *)at, value, arena, err);
+	value = etc_arena_cstr(arena, etc_str_of(value));
+	*(const char **)at = value;
+	return value ? ETC_OK : etc_fail(err, E0904, "arguments");
+}
+
+enum etc_status etc_opt_set(const struct etc_opt *options, unsigned count, const char *name,
+                            const char *value, void *args, struct etc_arena *arena,
+                            struct etc_error *err)
+{
+	const struct etc_opt *o = etc_opt_find(options, count, name, err);
+	unsigned kind = o ? o->kind & KIND : 0;
+	char *at = o ? (char *)args + o->target : NULL;
+
+	if (!o)
+		return ETC_USAGE;
+	if (kind == ETC_OPT_FLAG || kind == ETC_OPT_COUNT) {
+		if (value)
+			return etc_fail(err, E0505, "--%s takes no argument", o->name);
+		if (kind == ETC_OPT_FLAG)
+			*(bool *)at = true;
+		else if (*(uint8_t *)at < UINT8_MAX)
+			++*(uint8_t *)at;
+		return ETC_OK;
+	}
+	if (!value && kind == ETC_OPT_OPTIONAL)
+		value = "";
+	if (!value)
+		return etc_fail(err, E0503, "--%s %s", o->name, o->argument);
+	return keep(o, value, at, arena, err);
+}

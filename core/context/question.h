@@ -1,0 +1,161 @@
+/* question.h -- what etcore can be asked: one descriptor per question, each in
+ * its file ask_<name>.c, one line each in questions.c.
+ *
+ * A descriptor has the words for people (the program's --help, manual and
+ * completion are made of them), the options as data, and run(), which turns them
+ * into the options of the function that answers (analysis.h). */
+#ifndef ETC_API_QUESTION_H
+#define ETC_API_QUESTION_H
+
+#include "context/analysis.h"
+#include "context/options.h"
+
+/* Where an answer goes. */
+struct etc_reply {
+	struct etc_text *out;
+	etc_note_fn *on_note;
+	void *arg;
+	struct etc_answer **kept; /* for the answer of `analyze`; else stays NULL */
+};
+
+struct etc_question {
+	const char *name;
+	const char *summary;  /* one line for `etcore --help` */
+	const char *usage;    /* "FILE… [options]" */
+	const char *examples; /* three lines */
+	bool hidden;          /* not in `etcore --help`, manual and completion, not proposed */
+	const struct etc_opt *options;
+	unsigned option_count;
+	bool groups;         /* operands "--" part the inputs into groups */
+	const char *gathers; /* a LIST option: operands right behind its value are further ones */
+	size_t size; /* of the question's struct; zeroed at first; begins with etc_common_args */
+
+	/* FINDING may have written a report; after any other failure nothing of
+	 * `out` counts. Runs again with the same `args`. */
+	enum etc_status (*run)(void *args, const struct etc_reply *r, struct etc_error *err);
+};
+
+extern const struct etc_question etc_ask_analyze;
+extern const struct etc_question etc_ask_baseline;
+extern const struct etc_question etc_ask_check;
+extern const struct etc_question etc_ask_check_one;
+extern const struct etc_question etc_ask_config;
+extern const struct etc_question etc_ask_diff;
+extern const struct etc_question etc_ask_doctor;
+extern const struct etc_question etc_ask_dump;
+extern const struct etc_question etc_ask_explain;
+extern const struct etc_question etc_ask_inspector;
+extern const struct etc_question etc_ask_memory;
+extern const struct etc_question etc_ask_numeric;
+extern const struct etc_question etc_ask_pipeline;
+extern const struct etc_question etc_ask_plugin_host;
+extern const struct etc_question etc_ask_plugins;
+
+/* The questions in the order of `etcore --help`; NULL after the last one. */
+const struct etc_question *etc_question_at(unsigned i);
+
+/* Arguments of every question: the first member, `common`, of its struct. */
+struct etc_common_args {
+	struct etc_opt_list operands, plugins, set;
+	const char *config, *diagnostics, *color, *width, *worker, *jobs;
+	bool no_plugins, isolate, no_isolate, strict, salvage, no_color, terminal, ascii;
+	uint8_t verbose;
+	const struct etc_given *given;
+};
+
+/* Their rows for the option array of a question whose struct is `type`; a
+ * question has those that mean something to it. */
+/* clang-format off */
+/* Of every question: how its answer and its diagnostics are shown. */
+#define ETC_SHOWN_ROWS(type)                                                                                   \
+	{ 0, "diagnostics", ETC_OPT_CHOICE, offsetof(type, common.diagnostics), "FORM", "text|json",                  \
+	  "warnings and errors as text or as one JSON object per line" },                                             \
+	{ 0, "color", ETC_OPT_CHOICE, offsetof(type, common.color), "WHEN", "auto|always|never",                      \
+	  "colours on standard output (auto)" },                                                                      \
+	{ 0, "no-color", ETC_OPT_FLAG, offsetof(type, common.no_color), NULL, NULL,                                   \
+	  "the same as --color never" },                                                                              \
+	{ 0, "width", ETC_OPT_TEXT | ETC_OPT_HIDDEN, offsetof(type, common.width), "COLUMNS", NULL,                   \
+	  "width of text that fits a screen (0: any)" },                                                              \
+	{ 0, "terminal", ETC_OPT_FLAG | ETC_OPT_HIDDEN, offsetof(type, common.terminal), NULL, NULL,                  \
+	  "text is for a terminal: colours unless --color says never" },                                              \
+	{ 0, "ascii", ETC_OPT_FLAG | ETC_OPT_HIDDEN, offsetof(type, common.ascii), NULL, NULL,                        \
+	  "text for a screen that is not UTF-8" }
+
+#define ETC_CONFIG_ROW(type)                                                                                   \
+	{ 'c', "config", ETC_OPT_TEXT, offsetof(type, common.config), "INI", NULL,                             \
+	  "read this configuration file" }
+
+#define ETC_REPORT_ROWS(type)                                                                                  \
+	{ 0, "set", ETC_OPT_LIST, offsetof(type, common.set), "SECTION.KEY=VALUE", NULL,                       \
+	  "set a key of the configuration (repeatable)" },                                                    \
+	{ 0, "strict", ETC_OPT_FLAG, offsetof(type, common.strict), NULL, NULL,                                \
+	  "a warning is an error" },                                                                          \
+	ETC_SHOWN_ROWS(type),                                                                             \
+	{ 'v', "verbose", ETC_OPT_COUNT, offsetof(type, common.verbose), NULL, NULL,                           \
+	  "say more on standard error" }
+
+#define ETC_SALVAGE_ROW(type)                                                                                  \
+	{ 0, "salvage", ETC_OPT_FLAG, offsetof(type, common.salvage), NULL, NULL,                              \
+	  "of a cut or damaged ETDump show the runs that are whole (status 5)" }
+
+/* Of a question that reads ETDumps. */
+#define ETC_JOBS_ROW(type)                                                                                     \
+	{ 0, "jobs", ETC_OPT_TEXT, offsetof(type, common.jobs), "N", NULL,                                     \
+	  "threads for an ETDump above 64 MB (as many as processors)" }
+
+/* Of a question that asks plugins. */
+#define ETC_COMMON_ROWS(type)                                                                                  \
+	ETC_CONFIG_ROW(type),                                                                                  \
+	{ 0, "plugin", ETC_OPT_LIST, offsetof(type, common.plugins), "NAME|PATH", NULL,                        \
+	  "use this plugin (repeatable)" },                                                                   \
+	{ 0, "no-plugins", ETC_OPT_FLAG, offsetof(type, common.no_plugins), NULL, NULL,                        \
+	  "use no plugin at all" },                                                                           \
+	{ 0, "isolate", ETC_OPT_FLAG, offsetof(type, common.isolate), NULL, NULL,                              \
+	  "run plugins in processes of their own: a crash costs their answers only" },                        \
+	{ 0, "no-isolate", ETC_OPT_FLAG, offsetof(type, common.no_isolate), NULL, NULL,                        \
+	  "run plugins in etcore's own process, whatever the configuration says" },                           \
+	{ 0, "worker", ETC_OPT_TEXT | ETC_OPT_HIDDEN, offsetof(type, common.worker), "PATH", NULL,             \
+	  "the etcore program, which is started for isolated plugins" },                                      \
+	ETC_REPORT_ROWS(type)
+
+/* What the ticks of a dump are: members `source` and `ticks`. */
+#define ETC_SOURCE_ROW(type)                                                                                   \
+	{ 0, "source-time-scale", ETC_OPT_TEXT, offsetof(type, source), "SCALE", NULL,                         \
+	  "what the runtime's ticks are: ns, us, ms, s, cycles, ticks (ns)" }
+
+#define ETC_TICKS_ROW(type)                                                                                    \
+	{ 0, "ticks-per-second", ETC_OPT_TEXT, offsetof(type, ticks), "N", NULL,                               \
+	  "of the runtime's clock, when its ticks are cycles or ticks" }
+
+/* Of a question about the runs of many dumps: members `etrecord`, `program`, `no_siblings`,
+ * `warmup`, `source`, `ticks`. */
+#define ETC_DUMPS_ROWS(type)                                                                                   \
+	{ 'r', "etrecord", ETC_OPT_FILE, offsetof(type, etrecord), "FILE", NULL,                               \
+	  "the ETRecord of all dumps (else those among or beside the dumps)" },                                \
+	{ 'm', "pte", ETC_OPT_FILE, offsetof(type, program), "FILE", NULL,                                     \
+	  "the program of all dumps (else those among or beside the dumps)" },                                 \
+	{ 0, "no-siblings", ETC_OPT_FLAG, offsetof(type, no_siblings), NULL, NULL,                             \
+	  "do not look for files beside the dump" },                                                           \
+	{ 0, "warmup", ETC_OPT_TEXT, offsetof(type, warmup), "N", NULL,                                        \
+	  "runs of each path and dump to set aside (1)" },                                                     \
+	ETC_SOURCE_ROW(type),                                                                                  \
+	ETC_TICKS_ROW(type)
+
+/* Of an answer in tables: members `where`, `columns`, `source`, `target`, `ticks`. */
+#define ETC_TABLE_ROWS(type)                                                                                   \
+	{ 0, "where", ETC_OPT_LIST, offsetof(type, where), "COLUMN OP VALUE", NULL,                            \
+	  "only rows with this; = != < <= > >= ~ (repeatable)" },                                             \
+	ETC_SOURCE_ROW(type),                                                                                  \
+	{ 0, "target-time-scale", ETC_OPT_TEXT, offsetof(type, target), "SCALE", NULL,                         \
+	  "unit of times on screen: ns, us, ms, s (as fits)" },                                               \
+	ETC_TICKS_ROW(type)
+/* clang-format on */
+
+/* The common arguments as the functions of analysis.h take them. */
+struct etc_common_options etc_common_of(const struct etc_common_args *args);
+
+/* `--width` of ETC_SHOWN_ROWS; NULL: 0. E0505. */
+enum etc_status etc_width_parse(const char *width, uint32_t *out,
+                                struct etc_error *err) ETC_MUST_CHECK;
+
+#endif

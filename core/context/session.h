@@ -1,0 +1,149 @@
+/* session.h -- the inputs of one command: opened once, recognised by content,
+ * read when asked for. Owns arena, notes, files and plugins of the command. */
+#ifndef ETC_API_SESSION_H
+#define ETC_API_SESSION_H
+
+#include "context/analysis.h"
+#include "base/file.h"
+#include "base/map.h"
+#include "base/notes.h"
+#include "host/host.h"
+#include "model/record.h"
+#include "model/settings.h"
+#include "model/trace.h"
+#include "formats/config/conf.h"
+#include "formats/etdump/etdump.h"
+#include "formats/etdump/serial_log.h"
+
+enum etc_file_kind {
+	ETC_FILE_UNKNOWN,
+	ETC_FILE_ETDUMP,
+	ETC_FILE_ETRECORD,
+	ETC_FILE_PROGRAM,         /* .pte */
+	ETC_FILE_BUNDLED_PROGRAM, /* .bpte */
+	ETC_FILE_TENSORS          /* .ptd */
+};
+
+struct etc_session {
+	struct etc_arena arena;
+	struct etc_notes notes;
+	struct etc_settings settings;
+	struct etc_host host;
+	bool host_loaded;
+	struct etc_file *files; /* open input files */
+	uint32_t file_count, file_room;
+	struct etc_map found;          /* paths that the user did not name */
+	const char *program_folder;    /* NULL: not looked for yet, or not known */
+	const struct etc_given *given; /* inputs by name; set by etc_session_configure */
+	bool salvage;                  /* the same: cut ETDumps are read as far as they go */
+};
+
+/* An empty session; release it in any case. `budget`: 0 is the default. */
+void etc_session_init(struct etc_session *s, size_t budget);
+void etc_session_release(struct etc_session *s);
+
+/* Ends plugins and files, but not the memory. */
+void etc_session_close(struct etc_session *s);
+
+/* What a command wants of the configuration. */
+enum {
+	/* `etcore inspector`: nothing but the arguments counts: no environment, no
+	 * INI file but -c's, only plugins that are named. */
+	ETC_SESSION_ARGUMENTS_ONLY = 1,
+	/* `etcore plugins`: a refused plugin is listed, not fatal. */
+	ETC_SESSION_LIST = 2,
+	/* `etcore config`: the sections of plugins that are off are checked as well. */
+	ETC_SESSION_CHECK = 4,
+	/* `etcore check`, `etcore pipeline`: others ask for the status, which no plugin but those
+	 * that are installed with etcore may give. */
+	ETC_SESSION_GATE = 8
+};
+
+/* Reads the configuration into s->settings: once, before files are opened.
+ * `overrides`: the command's own options that stand for keys (`count` of them,
+ * a NULL value is one that was not given). E05xx, E0901, E0904. */
+enum etc_status etc_session_configure(struct etc_session *s,
+                                      const struct etc_common_options *common,
+                                      const struct etc_conf_override *overrides, uint32_t count,
+                                      unsigned flags, struct etc_error *err) ETC_MUST_CHECK;
+
+/* Shall the answer have colours? */
+bool etc_session_color(const struct etc_session *s, const struct etc_common_options *common);
+
+/* Finds and opens the plugins that the configuration asks for, into s->host.
+ * E06xx, E0512, E0515, E0516, E0904. */
+enum etc_status etc_session_plugins(struct etc_session *s, const struct etc_common_options *common,
+                                    unsigned flags, struct etc_error *err) ETC_MUST_CHECK;
+
+/* Maps an input, or takes the one that was handed in under that name; it stays
+ * open until the session is released. */
+enum etc_status etc_session_open(struct etc_session *s, const char *path, struct etc_span *bytes,
+                                 struct etc_error *err) ETC_MUST_CHECK;
+
+/* `path` was found, not named by the user: etc_session_open() opens it with etc_file_open_found().
+ * `path` must live as long as the session. */
+void etc_session_found(struct etc_session *s, const char *path);
+
+/* An ETDump into `*out`: etc_etdump_read(), or with --salvage etc_etdump_salvage(). */
+enum etc_status etc_session_dump(struct etc_session *s, struct etc_span bytes,
+                                 struct etc_trace *out, struct etc_error *err) ETC_MUST_CHECK;
+
+/* The same without columns of times: etc_etdump_read_sparse(). What is salvaged has them. */
+enum etc_status etc_session_dump_sparse(struct etc_session *s, struct etc_span bytes,
+                                        etc_keep_fn *keep, struct etc_trace *out,
+                                        struct etc_error *err) ETC_MUST_CHECK;
+
+/* A serial log: etc_serial_log_read(), or with --salvage etc_serial_log_salvage(). */
+enum etc_status etc_session_log(struct etc_session *s, struct etc_span bytes,
+                                struct etc_serial_log *out, struct etc_error *err) ETC_MUST_CHECK;
+
+/* Is `path` the name of an input that was handed in? Nothing lies beside it. */
+const struct etc_given *etc_session_given(const struct etc_session *s, const char *path);
+
+/* By its first bytes, never by its name. */
+enum etc_file_kind etc_file_kind_of(struct etc_span bytes);
+
+/* The operands of a command about dumps: a folder stands for the dumps that lie directly in it,
+ * in the order of their names; with `odd`, what is no file but has such a name is among them.
+ * E0533 for one without any, E0901, E0904. */
+enum etc_status etc_session_operands(struct etc_session *s, const char *const *operands,
+                                     uint32_t count, bool odd, const char ***out,
+                                     uint32_t *out_count, struct etc_error *err) ETC_MUST_CHECK;
+
+/* Of a command that takes one file: a folder stands for its only dump. E0533 for one without any,
+ * E0556 with several, E0901, E0904. */
+enum etc_status etc_session_one(struct etc_session *s, const char **path,
+                                struct etc_error *err) ETC_MUST_CHECK;
+
+/* The file beside `path` (without its ".gz") with the same stem and one of `suffixes` (NULL at the
+ * end), or an empty text. "model.pte" -> "model.etrecord". */
+struct etc_str etc_session_sibling(struct etc_session *s, const char *path,
+                                   const char *const *suffixes);
+
+/* The notes up to here: before plugins are asked. */
+struct etc_session_mark {
+	struct etc_notes notes;
+};
+struct etc_session_mark etc_session_mark(const struct etc_session *s);
+
+/* Is an answer made of two views, because an isolated plugin was quarantined half way?
+ * Then the notes are those of the mark, and what was said of the quarantine: make
+ * the answer again. */
+bool etc_session_again(struct etc_session *s, const struct etc_session_mark *mark);
+
+/* What became of the files while they were read: E0907 when one was changed, W0908 into
+ * the notes when it was replaced. */
+enum etc_status etc_session_unchanged(struct etc_session *s, struct etc_error *err) ETC_MUST_CHECK;
+
+/* Ends a command: hands every warning and note to `on_note` in order. With
+ * `strict` the first warning becomes the error (its code, its status); a failed
+ * hook is a warning too. Call it before the answer is shown. E0907 when an input was
+ * changed while it was read. */
+enum etc_status etc_session_report(struct etc_session *s, bool strict, etc_note_fn *on_note,
+                                   void *arg, struct etc_error *err) ETC_MUST_CHECK;
+
+/* The status of an answer that is written: of a salvaged one W0226 and status 5, which
+ * etc_session_report() leaves to this. */
+enum etc_status etc_session_end(const struct etc_session *s, struct etc_error *err) ETC_MUST_CHECK;
+
+#endif

@@ -1,0 +1,523 @@
+/* together.c -- see together.h
+ *
+ * A run is a list of instructions, and a record has the instructions of each method: delegate
+ * calls must be where the record has delegates and nowhere else, and a run without jumps goes
+ * through all that the record knows. An instruction that the record does not know (of a loop's
+ * body, written back buffers, copies to devices) proves nothing, but leaves it open. Two
+ * exports with equal lists of instructions differ in what these call (together_contents.c). */
+#include "context/together.h"
+
+#include <stdio.h>
+
+#include "base/map.h"
+#include "join/method.h"
+#include "join/site.h"
+
+/* Shapes of one program differ in loops, not in instructions: a few will do. */
+enum { SHAPES = 16, WORK = 1 << 22 };
+
+/* An instruction of a run. */
+struct call {
+	struct etc_str key; /* its number as text */
+	bool delegate;
+	bool named; /* a kernel ran that exporters give a handle */
+};
+
+struct run {
+	struct call *calls;
+	uint32_t count;
+	struct etc_map place; /* key -> call */
+	bool jumps;
+};
+
+/* How a run and a method of the record agree. */
+struct match {
+	uint32_t delegates, delegates_found; /* of the run */
+	uint32_t operators, operators_found;
+	uint32_t ids, ids_found;       /* identifiers of delegates' events */
+	uint32_t entries, entries_ran; /* of the record */
+	uint32_t contrary;             /* what cannot be in files that belong together */
+	uint32_t open;                 /* what may be, or not */
+};
+
+struct matcher {
+	const struct etc_record *record;
+	struct etc_arena *arena;
+	uint64_t work;
+};
+
+static struct etc_str number(struct etc_arena *arena, int64_t v)
+{
+	return etc_arena_printf(arena, "%lld", (long long)v);
+}
+
+static bool put(struct etc_map *map, struct etc_str key, size_t value)
+{
+	return key.ptr && etc_map_add(map, key, value) != ETC_MAP_NONE;
+}
+
+static bool has(const struct etc_map *map, struct etc_str key)
+{
+	return etc_map_get(map, key) != ETC_MAP_NONE;
+}
+
+/* Kernels that lowering adds behind the exporter's back: they have no handle. */
+static bool is_added(struct etc_str kernel)
+{
+	return etc_str_starts(kernel, ETC_STR("native_call_copy_")) ||
+	       etc_str_starts(kernel, ETC_STR("native_call__h2d_copy")) ||
+	       etc_str_starts(kernel, ETC_STR("native_call__d2h_copy"));
+}
+
+/* ---- a run -------------------------------------------------------------------------- */
+
+static struct call *call_of(struct run *run, int32_t instruction, struct etc_arena *arena)
+{
+	struct etc_str key = number(arena, instruction);
+	size_t at = key.ptr ? etc_map_add(&run->place, key, run->count) : ETC_MAP_NONE;
+
+	if (at == ETC_MAP_NONE)
+		return NULL;
+	if (at == run->count)
+		run->calls[run->count++] = (struct call){ .key = key };
+	return &run->calls[at];
+}
+
+static bool list_calls(struct run *run, const struct etc_shape *shape, struct etc_arena *arena)
+{
+	*run = (struct run){ .calls = etc_new(arena, struct call, shape->count) };
+	etc_map_init(&run->place, arena);
+	for (uint32_t i = 0; run->calls && i < shape->count; i++) {
+		const struct etc_event *e = &shape->events[i];
+		bool delegate = etc_str_eq(etc_event_name(e), ETC_STR("DELEGATE_CALL"));
+		bool kernel;
+		struct call *c;
+
+		if (e->kind != ETC_EVENT_PROFILE || etc_event_is_delegate(e))
+			continue;
+		run->jumps |= etc_str_eq(etc_event_name(e), ETC_STR("JF_CALL"));
+		kernel = etc_str_starts(etc_event_name(e), ETC_STR("native_call_"));
+		if (!delegate && !kernel &&
+		    !etc_str_eq(etc_event_name(e), ETC_STR("OPERATOR_CALL")))
+			continue;
+		c = call_of(run, e->instruction_id, arena);
+		if (!c)
+			return false;
+		c->delegate |= delegate;
+		c->named |= kernel && !is_added(etc_event_name(e));
+	}
+	return run->calls != NULL;
+}
+
+/* ---- a method of the record ------------------------------------------------------------ */
+
+struct entries {
+	struct etc_map handles, delegates; /* by key: place in the method's lists */
+	bool all_delegates;                /* no delegate map: nothing can be missing in it */
+};
+
+static bool index_method(struct entries *e, const struct etc_record *r,
+                         const struct etc_method_maps *maps, struct etc_arena *arena)
+{
+	bool ok = true;
+
+	etc_map_init(&e->handles, arena);
+	etc_map_init(&e->delegates, arena);
+	e->all_delegates = !r->delegate_map_present || r->delegate_map_null;
+	for (uint32_t i = 0; i < maps->handle_count && ok; i++)
+		ok = put(&e->handles, maps->handles[i].key, i);
+	for (uint32_t i = 0; i < maps->delegate_count && ok; i++)
+		ok = put(&e->delegates, maps->delegates[i].key, i);
+	return ok;
+}
+
+static void match_call(const struct entries *e, const struct call *c, struct match *out)
+{
+	size_t at = etc_map_get(&e->handles, c->key);
+
+	if (c->delegate) {
+		bool found = at != ETC_MAP_NONE && (e->all_delegates || has(&e->delegates, c->key));
+
+		out->delegates++;
+		out->delegates_found += found;
+		out->contrary += !found && at != ETC_MAP_NONE;
+		out->open += at == ETC_MAP_NONE;
+		return;
+	}
+	out->operators++;
+	out->operators_found += at != ETC_MAP_NONE;
+	out->contrary += has(&e->delegates, c->key);
+	out->open += at == ETC_MAP_NONE && c->named;
+}
+
+/* Delegates' events against the identifiers that the record has for them. */
+static bool match_ids(struct matcher *m, const struct entries *e,
+                      const struct etc_method_maps *maps, const struct etc_shape *shape,
+                      struct match *out)
+{
+	struct etc_map ids, seen;
+
+	etc_map_init(&ids, m->arena);
+	etc_map_init(&seen, m->arena);
+	for (uint32_t i = 0; i < maps->delegate_count; i++)
+		for (uint32_t k = 0; k < maps->delegates[i].count; k++)
+			if (!put(&ids,
+			         etc_arena_printf(m->arena, ETC_STR_FMT " " ETC_STR_FMT,
+			                          ETC_STR_ARG(maps->delegates[i].key),
+			                          ETC_STR_ARG(maps->delegates[i].ids[k].key)),
+			         0))
+				return false;
+	for (uint32_t i = 0; i < shape->count; i++) {
+		const struct etc_event *event = &shape->events[i];
+		struct etc_str key;
+		size_t at, before = seen.count;
+
+		if (event->kind != ETC_EVENT_PROFILE || !etc_event_is_delegate(event))
+			continue;
+		at = etc_map_get(&e->delegates, number(m->arena, event->instruction_id));
+		if (at == ETC_MAP_NONE || maps->delegates[at].count == 0)
+			continue;
+		key = event->has_delegate_name
+		              ? etc_arena_printf(m->arena, "%ld " ETC_STR_FMT,
+		                                 (long)event->instruction_id,
+		                                 ETC_STR_ARG(etc_event_delegate_name(event)))
+		              : etc_arena_printf(m->arena, "%ld %ld", (long)event->instruction_id,
+		                                 (long)event->delegate_id);
+		if (!put(&seen, key, 0))
+			return false;
+		if (seen.count == before)
+			continue;
+		out->ids++;
+		out->ids_found += has(&ids, key);
+	}
+	return true;
+}
+
+static bool match_method(struct matcher *m, const struct run *run, const struct etc_shape *shape,
+                         const struct etc_method_maps *maps, struct match *out)
+{
+	struct entries e;
+
+	*out = (struct match){ 0 };
+	if (!index_method(&e, m->record, maps, m->arena) || !match_ids(m, &e, maps, shape, out))
+		return false;
+	for (uint32_t i = 0; i < run->count; i++)
+		match_call(&e, &run->calls[i], out);
+	out->entries = maps->handle_count;
+	for (uint32_t i = 0; i < maps->handle_count; i++)
+		out->entries_ran += has(&run->place, maps->handles[i].key);
+	if (!run->jumps)
+		out->contrary += out->entries - out->entries_ran;
+	return true;
+}
+
+/* ---- all runs ----------------------------------------------------------------------------- */
+
+static void sum(struct match *to, const struct match *m)
+{
+	to->delegates += m->delegates;
+	to->delegates_found += m->delegates_found;
+	to->operators += m->operators;
+	to->operators_found += m->operators_found;
+	to->ids += m->ids;
+	to->ids_found += m->ids_found;
+	to->entries += m->entries;
+	to->entries_ran += m->entries_ran;
+	to->contrary += m->contrary;
+	to->open += m->open;
+}
+
+/* Adds the method of the record that fits the run best. */
+static bool match_run(struct matcher *m, const struct etc_shape *shape, struct match *total)
+{
+	struct match best = { 0 };
+	bool any = false;
+	struct run run;
+
+	if (!list_calls(&run, shape, m->arena))
+		return false;
+	for (uint32_t i = 0; run.count && i < m->record->method_count && m->work < WORK; i++) {
+		struct match now;
+
+		if (!m->record->methods[i].in_handle_map)
+			continue;
+		m->work += shape->count;
+		if (!match_method(m, &run, shape, &m->record->methods[i], &now))
+			return false;
+		if (!any || now.contrary < best.contrary ||
+		    (now.contrary == best.contrary &&
+		     now.operators_found + now.delegates_found >
+		             best.operators_found + best.delegates_found))
+			best = now;
+		any = true;
+	}
+	sum(total, &best);
+	return true;
+}
+
+static void describe(const struct match *t, char *to, size_t room)
+{
+	int n = snprintf(to, room, "%lu of %lu delegate instructions match",
+	                 (unsigned long)t->delegates_found, (unsigned long)t->delegates);
+
+	if (t->operators)
+		n += snprintf(to + n, room - (size_t)n, ", %lu of %lu operators",
+		              (unsigned long)t->operators_found, (unsigned long)t->operators);
+	else
+		n += snprintf(to + n, room - (size_t)n, " (no operators outside)");
+	if (t->ids_found) /* none: some backends' maps need their plugin */
+		n += snprintf(to + n, room - (size_t)n,
+		              ", %lu of %lu identifiers of delegates' events",
+		              (unsigned long)t->ids_found, (unsigned long)t->ids);
+	if (t->entries_ran < t->entries)
+		snprintf(to + n, room - (size_t)n, "; %lu of %lu instructions of the record ran",
+		         (unsigned long)t->entries_ran, (unsigned long)t->entries);
+}
+
+static bool match_all(struct matcher *m, const struct etc_trace *trace, struct match *total)
+{
+	uint32_t runs = 0, root;
+
+	for (size_t s = 0; s < trace->shape_count && runs < SHAPES; s++) {
+		if (etc_shape_kind(&trace->shapes[s], &root) != ETC_RUN_EXECUTE)
+			continue;
+		runs++;
+		if (!match_run(m, &trace->shapes[s], total))
+			return false;
+	}
+	return true;
+}
+
+static void conclude(struct etc_relation *r, uint8_t together, const char *text)
+{
+	r->together = together;
+	snprintf(r->text, sizeof r->text, "%s", text);
+}
+
+static enum etc_status dump_and_record(const struct etc_together_files *f,
+                                       struct etc_arena *scratch, struct etc_relation *out,
+                                       struct etc_error *err)
+{
+	struct matcher m = { .record = f->record, .arena = scratch };
+	struct match total = { 0 };
+	uint8_t together = ETC_TOGETHER_YES;
+
+	if (!f->record->handle_map_present || f->record->handle_map_null) {
+		conclude(out, ETC_TOGETHER_UNKNOWN, "the record has no debug_handle_map");
+		return ETC_OK;
+	}
+	if (!match_all(&m, f->trace, &total))
+		return etc_fail(err, E0904, "instructions of a dump");
+	if (total.delegates + total.operators == 0) {
+		conclude(out, ETC_TOGETHER_UNKNOWN,
+		         "the dump has no instruction that could be looked up");
+		return ETC_OK;
+	}
+	if (total.contrary)
+		together = ETC_TOGETHER_NO;
+	else if (total.open)
+		together = ETC_TOGETHER_UNKNOWN;
+	describe(&total, out->text, sizeof out->text);
+	out->together = together;
+	return ETC_OK;
+}
+
+/* ---- dump and program ------------------------------------------------------------------- */
+
+static enum etc_status dump_and_program(const struct etc_together_files *f,
+                                        struct etc_arena *scratch, struct etc_relation *out,
+                                        struct etc_error *err)
+{
+	struct etc_methods methods;
+	struct etc_paths paths;
+
+	ETC_TRY(etc_paths_find(&paths, f->trace, scratch, err));
+	ETC_TRY(etc_methods_find(&methods, &paths, f->trace, f->program, NULL, scratch, err));
+	if (paths.count == 0) {
+		conclude(out, ETC_TOGETHER_UNKNOWN, "the dump has no execution");
+		return ETC_OK;
+	}
+	out->together = methods.unfit ? ETC_TOGETHER_NO : ETC_TOGETHER_YES;
+	snprintf(out->text, sizeof out->text,
+	         "%lu of %lu sequences of instructions are those of a method",
+	         (unsigned long)(paths.count - methods.unfit), (unsigned long)paths.count);
+	return ETC_OK;
+}
+
+/* ---- record and program ------------------------------------------------------------------- */
+
+static int64_t number_of(struct etc_str key)
+{
+	int64_t v = 0;
+
+	for (size_t i = 0; i < key.len; i++) {
+		if (key.ptr[i] < '0' || key.ptr[i] > '9' || v > INT32_MAX)
+			return -1;
+		v = v * 10 + (key.ptr[i] - '0');
+	}
+	return key.len ? v : -1;
+}
+
+struct overlap {
+	uint32_t methods, methods_found, handles, handles_found, delegates, delegates_found;
+	uint32_t calls, calls_found; /* of the program, as far as exporters give them a handle */
+};
+
+/* Nodes of ATen have a handle, but for those that write a buffer back. */
+static bool has_handle(const struct etc_program_method *m, const struct etc_instruction *n)
+{
+	struct etc_str op =
+		n->kind == ETC_INSTRUCTION_KERNEL ? m->operators[n->index].text : ETC_STR_NONE;
+
+	return n->kind == ETC_INSTRUCTION_DELEGATE || (etc_str_starts(op, ETC_STR("aten::")) &&
+	                                               !etc_str_starts(op, ETC_STR("aten::copy_")));
+}
+
+/* The record's maps lack what a loop or branch runs. */
+static bool has_jumps(const struct etc_program_method *m)
+{
+	for (uint32_t i = 0; m->chain_count && i < m->chains[0].count; i++)
+		if (m->chains[0].instructions[i].kind == ETC_INSTRUCTION_JUMP_FALSE)
+			return true;
+	return m->chain_count != 1;
+}
+
+static void compare_calls(struct overlap *o, const struct etc_method_maps *maps,
+                          const struct etc_program_method *m)
+{
+	if (has_jumps(m))
+		return;
+	for (uint32_t i = 0; i < m->chains[0].count; i++)
+		o->calls += has_handle(m, &m->chains[0].instructions[i]);
+	for (uint32_t i = 0; i < maps->handle_count; i++) {
+		const struct etc_instruction *n =
+			etc_program_instruction(m, 0, number_of(maps->handles[i].key));
+
+		o->calls_found += n && has_handle(m, n);
+	}
+}
+
+static void compare_method(struct overlap *o, const struct etc_method_maps *maps,
+                           const struct etc_program_method *m)
+{
+	o->methods++;
+	o->methods_found += m != NULL;
+	if (m)
+		compare_calls(o, maps, m);
+	for (uint32_t i = 0; i < maps->handle_count; i++) {
+		o->handles++;
+		o->handles_found +=
+			m && etc_program_instruction(m, 0, number_of(maps->handles[i].key));
+	}
+	for (uint32_t i = 0; i < maps->delegate_count; i++) {
+		const struct etc_delegate_entry *e = &maps->delegates[i];
+		const struct etc_instruction *n =
+			m ? etc_program_instruction(m, 0, number_of(e->key)) : NULL;
+
+		o->delegates++;
+		o->delegates_found +=
+			n && n->kind == ETC_INSTRUCTION_DELEGATE &&
+			(!e->backend.len || etc_str_eq(e->backend, m->delegates[n->index].backend));
+	}
+}
+
+/* `*instructions`: all of the record are in the program, whatever backends they name. */
+static void record_and_program(const struct etc_together_files *f, struct etc_relation *out,
+                               bool *instructions)
+{
+	const struct etc_record *r = f->record;
+	struct overlap o = { 0 };
+	bool fits;
+
+	for (uint32_t i = 0; i < r->method_count; i++)
+		compare_method(&o, &r->methods[i],
+		               etc_program_method(f->program, r->methods[i].method));
+	*instructions = o.methods_found == o.methods && o.handles_found == o.handles;
+	if (o.handles + o.delegates == 0) {
+		conclude(out, ETC_TOGETHER_UNKNOWN, "the record has no instructions");
+		return;
+	}
+	fits = *instructions && o.delegates_found == o.delegates;
+	out->together = fits ? ETC_TOGETHER_YES : ETC_TOGETHER_NO;
+	snprintf(out->text, sizeof out->text,
+	         "%lu of %lu methods, %lu of %lu instructions and %lu of %lu delegates of the "
+	         "record are in the program",
+	         (unsigned long)o.methods_found, (unsigned long)o.methods,
+	         (unsigned long)o.handles_found, (unsigned long)o.handles,
+	         (unsigned long)o.delegates_found, (unsigned long)o.delegates);
+	if (fits && o.calls_found < o.calls) {
+		size_t n = strlen(out->text);
+
+		out->together = ETC_TOGETHER_UNKNOWN;
+		snprintf(out->text + n, sizeof out->text - n,
+		         "; %lu of %lu calls of the program are in the record",
+		         (unsigned long)o.calls_found, (unsigned long)o.calls);
+	}
+}
+
+/* ---- all three ---------------------------------------------------------------------------- */
+
+static void object(struct etc_relation *r, const char *conflict)
+{
+	size_t n = strlen(r->text);
+
+	if (!conflict[0])
+		return;
+	snprintf(r->text + n, sizeof r->text - n, "; but %s", conflict);
+	r->together = ETC_TOGETHER_NO;
+}
+
+/* A program that belongs to the dump speaks for it. Where only names of backends differ, the
+ * record is believed (N0436). */
+static void settle(struct etc_relations *all, bool only_backends)
+{
+	struct etc_relation *r = &all->dump_record;
+	size_t n = strlen(r->text);
+
+	if (all->dump_program.together != ETC_TOGETHER_YES || !all->record_program.text[0])
+		return;
+	if (all->record_program.together == ETC_TOGETHER_YES &&
+	    r->together == ETC_TOGETHER_UNKNOWN) {
+		r->together = ETC_TOGETHER_YES;
+		snprintf(r->text + n, sizeof r->text - n, "; the program belongs to both");
+	} else if (all->record_program.together == ETC_TOGETHER_NO && !only_backends &&
+	           r->together != ETC_TOGETHER_NO) {
+		r->together = ETC_TOGETHER_NO;
+		snprintf(r->text + n, sizeof r->text - n,
+		         "; but the program that ran is not of the record: %s",
+		         all->record_program.text);
+	}
+}
+
+static enum etc_status find(const struct etc_together_files *f, struct etc_arena *scratch,
+                            struct etc_relations *out, struct etc_error *err)
+{
+	struct etc_conflicts conflicts;
+	bool instructions = false;
+
+	if (f->trace && f->record)
+		ETC_TRY(dump_and_record(f, scratch, &out->dump_record, err));
+	if (f->trace && f->program)
+		ETC_TRY(dump_and_program(f, scratch, &out->dump_program, err));
+	if (f->record && f->program)
+		record_and_program(f, &out->record_program, &instructions);
+	ETC_TRY(etc_conflicts_find(f, scratch, &conflicts, err));
+	object(&out->dump_record, conflicts.dump_record);
+	object(&out->dump_program, conflicts.dump_program);
+	object(&out->record_program, conflicts.record_program);
+	settle(out, instructions && !conflicts.record_program[0]);
+	return ETC_OK;
+}
+
+enum etc_status etc_relations_find(const struct etc_together_files *f, size_t budget,
+                                   struct etc_relations *out, struct etc_error *err)
+{
+	struct etc_arena scratch;
+	enum etc_status st;
+
+	*out = (struct etc_relations){ 0 };
+	etc_arena_init(&scratch, budget);
+	st = find(f, &scratch, out, err);
+	etc_arena_release(&scratch);
+	return st;
+}

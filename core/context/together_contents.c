@@ -1,0 +1,1172 @@
+/* together_contents.c -- see together.h */
+#include "context/together.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "base/map.h"
+#include "join/method.h"
+#include "join/operator_stem.h"
+#include "join/owner.h"
+#include "model/scalar_type.h"
+#include "formats/etrecord/graph_flow.h"
+#include "formats/program/program.h"
+#include "formats/program/delegate_graph.h"
+
+/* Shapes of one program differ in loops, not in what they call: a few will do. */
+enum { SHAPES = 16 };
+
+static const uint32_t NONE = UINT32_MAX;
+
+static const char *const kind_names[ETC_DELEGATE_KINDS] = {
+	[ETC_DELEGATE_PRODUCT] = "linear, convolution and product",
+	[ETC_DELEGATE_SOFTMAX] = "softmax",
+	[ETC_DELEGATE_POOL] = "max pooling",
+	[ETC_DELEGATE_ADD] = "addition",
+	[ETC_DELEGATE_SUBTRACT] = "subtraction",
+	[ETC_DELEGATE_MULTIPLY] = "multiplication",
+	[ETC_DELEGATE_DIVIDE] = "division",
+	[ETC_DELEGATE_SIGMOID] = "sigmoid",
+	[ETC_DELEGATE_HARDSWISH] = "hardswish",
+	[ETC_DELEGATE_LEAKY_RELU] = "leaky ReLU",
+	[ETC_DELEGATE_ELU] = "ELU",
+	[ETC_DELEGATE_GELU] = "GELU",
+	[ETC_DELEGATE_TANH] = "tanh",
+	[ETC_DELEGATE_MINIMUM] = "minimum",
+	[ETC_DELEGATE_MAXIMUM] = "maximum",
+	[ETC_DELEGATE_ABSOLUTE] = "absolute value",
+	[ETC_DELEGATE_NEGATE] = "negation",
+	[ETC_DELEGATE_FLOOR] = "floor",
+	[ETC_DELEGATE_CEILING] = "ceiling",
+	[ETC_DELEGATE_SQUARE] = "square",
+	[ETC_DELEGATE_SQUARE_ROOT] = "square root",
+	[ETC_DELEGATE_RECIPROCAL_ROOT] = "reciprocal square root",
+	[ETC_DELEGATE_LOGARITHM] = "logarithm",
+	[ETC_DELEGATE_EXPONENTIAL] = "exponential",
+	[ETC_DELEGATE_SINE] = "sine",
+	[ETC_DELEGATE_COSINE] = "cosine",
+};
+
+struct word {
+	struct etc_str text;
+	uint8_t kind;
+};
+
+/* ---- operators by name --------------------------------------------------------------- */
+
+#define WORD(text, kind)                                       \
+	{                                                      \
+		{ text, sizeof text - 1 }, ETC_DELEGATE_##kind \
+	}
+
+static uint8_t kind_of_word(struct etc_str s, const struct word *words, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (etc_str_eq(s, words[i].text))
+			return words[i].kind;
+	return ETC_DELEGATE_KINDS;
+}
+
+static uint8_t kind_of_node(const struct etc_node *n)
+{
+	static const struct word words[] = {
+		WORD("linear", PRODUCT),   WORD("addmm", PRODUCT),
+		WORD("mm", PRODUCT),       WORD("bmm", PRODUCT),
+		WORD("matmul", PRODUCT),   WORD("conv1d", PRODUCT),
+		WORD("conv2d", PRODUCT),   WORD("convolution", PRODUCT),
+		WORD("softmax", SOFTMAX),  WORD("max_pool2d", POOL),
+		WORD("sigmoid", SIGMOID),  WORD("max_pool2d_with_indices", POOL),
+		WORD("elu", ELU),          WORD("hardswish", HARDSWISH),
+		WORD("gelu", GELU),        WORD("leaky_relu", LEAKY_RELU),
+		WORD("tanh", TANH),        WORD("add", ADD),
+		WORD("sub", SUBTRACT),     WORD("mul", MULTIPLY),
+		WORD("div", DIVIDE),       WORD("minimum", MINIMUM),
+		WORD("maximum", MAXIMUM),  WORD("abs", ABSOLUTE),
+		WORD("neg", NEGATE),       WORD("floor", FLOOR),
+		WORD("ceil", CEILING),     WORD("pow", SQUARE),
+		WORD("sqrt", SQUARE_ROOT), WORD("rsqrt", RECIPROCAL_ROOT),
+		WORD("log", LOGARITHM),    WORD("exp", EXPONENTIAL),
+		WORD("sin", SINE),         WORD("cos", COSINE),
+	};
+
+	return kind_of_word(etc_node_stem(n), words, sizeof words / sizeof *words);
+}
+
+static bool quantises(const struct etc_node *n)
+{
+	return etc_str_starts(n->op, ETC_STR("quantized_decomposed.")) ||
+	       etc_str_starts(n->op, ETC_STR("torchao."));
+}
+
+/* Of weights alone, or of values whose range is found at run time: no operator that XNNPACK
+ * runs in floats has them. */
+static bool quantises_products(const struct etc_node *n)
+{
+	struct etc_str op = etc_node_stem(n);
+
+	return quantises(n) && (etc_str_starts(op, ETC_STR("dequantize_per_channel")) ||
+	                        etc_str_starts(op, ETC_STR("choose_qparams")));
+}
+
+static bool quantises_per_channel(const struct etc_node *n)
+{
+	return quantises(n) && etc_str_starts(etc_node_stem(n), ETC_STR("dequantize_per_channel"));
+}
+
+/* ---- what a delegate consists of ------------------------------------------------------ */
+
+/* Between `least` and `most` operators of each kind: a handle of several nodes may have some
+ * of them elsewhere. */
+struct contents {
+	uint32_t least[ETC_DELEGATE_KINDS], most[ETC_DELEGATE_KINDS];
+	bool quantised; /* something may be */
+	bool surely;    /* some product certainly is */
+	bool dynamic;   /* ranges are found at run time */
+	bool floats;    /* nothing is quantised, and nothing converts */
+	bool attention; /* what products become of it differs between builds */
+	/* Weights of static int8 products: some have a scale per channel, or surely none has. */
+	bool channels, tensors;
+};
+
+/* One call of a delegate, as it was seen in a run. */
+struct call {
+	const struct etc_event *event; /* DELEGATE_CALL */
+	uint32_t times, events;        /* in the run; events: as a known backend names them */
+	uint32_t ids, ordinals;        /* all of its events; those that end in " #n" */
+	uint32_t products, tensors;    /* of them those with one scale for all weights */
+	bool converts;
+	struct contents has;
+};
+
+/* Squares, roots and negations are none: XNNPACK runs x * x as a square, for one. */
+static uint8_t kind_of_event(struct etc_str op)
+{
+	static const struct word words[] = {
+		WORD("Fully Connected", PRODUCT),
+		WORD("Dynamic Fully Connected", PRODUCT),
+		WORD("Convolution", PRODUCT),
+		WORD("Deconvolution", PRODUCT),
+		WORD("Batch Matrix Multiply", PRODUCT),
+		WORD("Softmax", SOFTMAX),
+		WORD("Max Pooling", POOL),
+		WORD("Sigmoid", SIGMOID),
+		WORD("HardSwish", HARDSWISH),
+		WORD("Leaky ReLU", LEAKY_RELU),
+		WORD("LeakyReLU", LEAKY_RELU),
+		WORD("ELU", ELU),
+		WORD("GELU", GELU),
+		WORD("TanH", TANH),
+		WORD("Tanh", TANH),
+		WORD("Add", ADD),
+		WORD("Subtract", SUBTRACT),
+		WORD("Multiply", MULTIPLY),
+		WORD("Divide", DIVIDE),
+		WORD("Abs", ABSOLUTE),
+		WORD("Ceiling", CEILING),
+		WORD("Cosine", COSINE),
+		WORD("Exp", EXPONENTIAL),
+		WORD("Floor", FLOOR),
+		WORD("Log", LOGARITHM),
+		WORD("Maximum", MAXIMUM),
+		WORD("Minimum", MINIMUM),
+		WORD("Sine", SINE),
+	};
+
+	return kind_of_word(op, words, sizeof words / sizeof *words);
+}
+
+/* "(NC, QS8" has one scale for all weights, "(NC, QS8, QC8W" and "(NHWC, QC8" one per
+ * channel; what is dynamic or of floats has other rules. */
+static void add_product(struct call *c, struct etc_str op, struct etc_str types)
+{
+	bool known = etc_str_eq(op, ETC_STR("Fully Connected")) ||
+	             etc_str_eq(op, ETC_STR("Convolution"));
+
+	c->products++;
+	c->tensors += known && etc_str_ends(types, ETC_STR(", QS8"));
+	c->has.channels |= known && (etc_str_ends(types, ETC_STR("QS8, QC8W")) ||
+	                             etc_str_ends(types, ETC_STR(", QC8")));
+}
+
+static void add_event(struct call *c, struct etc_str name)
+{
+	size_t open = etc_str_find(name, ETC_STR(" ("), 0), close;
+	struct etc_str op, types;
+	uint8_t kind;
+
+	c->events++;
+	if (open == SIZE_MAX)
+		return;
+	op = etc_str_sub(name, 0, open);
+	close = etc_str_find(name, ETC_STR(")"), open);
+	types = etc_str_sub(name, open, close == SIZE_MAX ? name.len : close);
+	kind = kind_of_event(op);
+	c->has.attention |= etc_str_starts(op, ETC_STR("Scaled Dot"));
+	c->converts |= etc_str_eq(op, ETC_STR("Convert"));
+	if (kind == ETC_DELEGATE_KINDS)
+		return;
+	c->has.least[kind]++;
+	if (kind != ETC_DELEGATE_PRODUCT)
+		return;
+	add_product(c, op, types);
+	if (etc_str_find(types, ETC_STR("Q"), 0) != SIZE_MAX)
+		c->has.quantised = c->has.surely = true;
+	c->has.dynamic |= etc_str_find(types, ETC_STR("QD"), 0) != SIZE_MAX ||
+	                  etc_str_find(types, ETC_STR("QP"), 0) != SIZE_MAX;
+}
+
+static void add_id(struct call *c, struct etc_str name)
+{
+	c->ids++;
+	c->ordinals += etc_name_has_ordinal(name);
+	if (etc_builtin_named(name))
+		add_event(c, name);
+}
+
+/* Is the call said to be of a backend whose names all end in " #n", and not one of its does? */
+static void compare_backend(const struct call *c, struct etc_str backend, const char *file,
+                            char *to, size_t room)
+{
+	if (c->ids && !c->ordinals && etc_builtin_of(backend) && !to[0])
+		snprintf(to, room,
+		         "the delegate of instruction %d is of " ETC_STR_FMT
+		         " in the %s, and none of its %u events in the dump is named as there",
+		         (int)c->event->instruction_id, ETC_STR_ARG(backend), file,
+		         (unsigned)c->ids);
+}
+
+/* Numbers of one call; false: the calls of a loop differ. */
+static bool divide(struct call *c)
+{
+	for (uint8_t k = 0; k < ETC_DELEGATE_KINDS; k++) {
+		if (c->times == 0 || c->has.least[k] % c->times)
+			return false;
+		c->has.least[k] /= c->times;
+		c->has.most[k] = k < ETC_DELEGATE_ADD ? c->has.least[k] : UINT32_MAX;
+	}
+	c->has.tensors = c->tensors && c->tensors == c->products;
+	c->has.floats = c->has.least[ETC_DELEGATE_PRODUCT] && !c->has.quantised && !c->converts;
+	return c->events > 0;
+}
+
+/* What differs between two contents; NULL: nothing. */
+static const char *differ(const struct contents *a, const struct contents *b, char *to, size_t room)
+{
+	for (uint8_t k = 0; k < ETC_DELEGATE_KINDS; k++) {
+		if ((k == ETC_DELEGATE_PRODUCT || k >= ETC_DELEGATE_ADD) &&
+		    (a->attention || b->attention))
+			continue;
+		if (a->most[k] < b->least[k] || b->most[k] < a->least[k]) {
+			snprintf(to, room, "%u and %u operators of the kind %s", a->least[k],
+			         b->least[k], kind_names[k]);
+			return to;
+		}
+	}
+	if (a->surely && !b->quantised)
+		return "quantised operators and none";
+	if ((b->surely && !a->quantised) || (a->floats && b->quantised))
+		return "no quantised operators and some";
+	if (a->quantised && b->quantised && a->dynamic != b->dynamic)
+		return a->dynamic ? "dynamically quantised operators and none"
+		                  : "no dynamically quantised operators and some";
+	if (a->channels && b->tensors)
+		return "weights quantised per channel and per tensor";
+	if (a->tensors && b->channels)
+		return "weights quantised per tensor and per channel";
+	return NULL;
+}
+
+static struct contents of_blob(const struct etc_delegate_graph *g)
+{
+	struct contents c = { .quantised = g->quantised, .dynamic = g->dynamic };
+
+	for (uint32_t i = 0; i < g->count; i++)
+		if (g->nodes[i].kind < ETC_DELEGATE_KINDS)
+			c.most[g->nodes[i].kind] = ++c.least[g->nodes[i].kind];
+	c.surely = g->quantised_constants && c.least[ETC_DELEGATE_PRODUCT];
+	return c;
+}
+
+/* ---- nodes of the record by handle ----------------------------------------------------- */
+
+struct index {
+	const struct etc_method_maps *maps;
+	const struct etc_graph *graph;
+	struct etc_map instructions; /* as text -> maps->handles */
+	struct etc_map handles;      /* debug handle, 8 bytes -> number */
+	uint32_t *head;              /* of each: its first node */
+	uint32_t *next;              /* of each node: the next one of its handle, or NONE */
+	bool whole;                  /* what a delegate consists of is listed */
+	bool channels;               /* weights may have a scale per channel */
+	struct etc_graph_flow flow;
+	bool flow_asked;     /* it was read, or cannot be */
+	uint64_t looked_for; /* nodes that any_limits() has looked at */
+};
+
+static struct etc_str key_of(const int64_t *handle)
+{
+	return (struct etc_str){ (const char *)handle, sizeof *handle };
+}
+
+/* Exporters up to 0.3 list one handle of a delegate: some products of the graph are nowhere
+ * then. False: no memory. */
+static bool find_whole(struct index *x, struct etc_arena *arena)
+{
+	struct etc_map listed;
+
+	etc_map_init(&listed, arena);
+	for (uint32_t i = 0; i < x->maps->handle_count; i++) {
+		const struct etc_handles *h = &x->maps->handles[i].handles;
+
+		for (uint32_t k = 0; k < h->count; k++)
+			if (etc_map_add(&listed, key_of(&h->v[k]), 0) == ETC_MAP_NONE)
+				return false;
+	}
+	x->whole = true;
+	for (uint32_t i = 0; i < x->graph->node_count && x->whole; i++) {
+		const struct etc_node *n = &x->graph->nodes[i];
+		const struct etc_handles *h = &n->debug_handle;
+
+		if (h->form == ETC_HANDLES_INT && h->count && kind_of_node(n) < ETC_DELEGATE_ADD)
+			x->whole = etc_map_get(&listed, key_of(h->v)) != ETC_MAP_NONE;
+	}
+	return true;
+}
+
+static bool index_graph(struct index *x, const struct etc_method_maps *maps,
+                        const struct etc_graph *g, struct etc_arena *arena)
+{
+	*x = (struct index){ .maps = maps,
+		             .graph = g,
+		             .head = etc_new(arena, uint32_t, g->node_count),
+		             .next = etc_new(arena, uint32_t, g->node_count) };
+	etc_map_init(&x->handles, arena);
+	etc_map_init(&x->instructions, arena);
+	/* Of equal keys the last one wins, as in a dict. */
+	for (uint32_t i = maps->handle_count; i-- > 0;)
+		if (etc_map_add(&x->instructions, maps->handles[i].key, i) == ETC_MAP_NONE)
+			return false;
+	for (uint32_t i = g->node_count; i-- > 0 && x->head && x->next;) {
+		const struct etc_handles *h = &g->nodes[i].debug_handle;
+		size_t count = x->handles.count, at;
+
+		x->next[i] = NONE;
+		/* torchao's operators say it in arguments that are not read here. */
+		x->channels |=
+			quantises(&g->nodes[i]) &&
+			(etc_str_find(g->nodes[i].op, ETC_STR("per_channel"), 0) != SIZE_MAX ||
+		         etc_str_starts(g->nodes[i].op, ETC_STR("torchao.")));
+		if (h->form != ETC_HANDLES_INT || !h->count)
+			continue;
+		at = etc_map_add(&x->handles, key_of(h->v), count);
+		if (at == ETC_MAP_NONE)
+			return false;
+		x->next[i] = at == count ? NONE : x->head[at];
+		x->head[at] = i;
+	}
+	return x->head && x->next && find_whole(x, arena);
+}
+
+static uint32_t first_of(const struct index *x, const int64_t *handle)
+{
+	size_t at = etc_map_get(&x->handles, key_of(handle));
+
+	return at == ETC_MAP_NONE ? NONE : x->head[at];
+}
+
+static const struct etc_handles *handles_of(const struct index *x, int64_t instruction)
+{
+	char text[24];
+	int len = snprintf(text, sizeof text, "%lld", (long long)instruction);
+	size_t at = etc_map_get(&x->instructions, (struct etc_str){ text, (size_t)len });
+
+	return at == ETC_MAP_NONE ? NULL : &x->maps->handles[at].handles;
+}
+
+/* Adds the nodes of a handle that stands `times` in the list of a partition. */
+static void add_handle(const struct index *x, const int64_t *handle, uint32_t times,
+                       struct contents *c)
+{
+	uint32_t n = 0, kinds[ETC_DELEGATE_KINDS] = { 0 };
+
+	for (uint32_t i = first_of(x, handle); i != NONE; i = x->next[i], n++) {
+		const struct etc_node *node = &x->graph->nodes[i];
+		uint8_t kind = kind_of_node(node);
+
+		if (kind < ETC_DELEGATE_KINDS)
+			kinds[kind]++;
+		c->quantised |= quantises(node);
+		c->surely |= quantises_products(node);
+		c->channels |= quantises_per_channel(node);
+		c->dynamic |= quantises(node) &&
+		              etc_str_starts(etc_node_stem(node), ETC_STR("choose_qparams"));
+		c->attention |=
+			etc_str_find(node->op, ETC_STR("scaled_dot_product"), 0) != SIZE_MAX;
+	}
+	for (uint8_t k = 0; k < ETC_DELEGATE_KINDS; k++) {
+		uint32_t others = n - kinds[k];
+
+		c->most[k] += kinds[k] < times ? kinds[k] : times;
+		c->least[k] += times > others
+		                       ? (times - others < kinds[k] ? times - others : kinds[k])
+		                       : 0;
+	}
+}
+
+static bool of_handles(const struct index *x, const struct etc_handles *h, struct contents *c,
+                       struct etc_arena *arena)
+{
+	uint32_t *times = etc_new(arena, uint32_t, h->count);
+	struct etc_map seen;
+
+	*c = (struct contents){ 0 };
+	etc_map_init(&seen, arena);
+	for (uint32_t i = 0; i < h->count && times; i++) {
+		size_t at = etc_map_add(&seen, key_of(&h->v[i]), i);
+
+		if (at == ETC_MAP_NONE)
+			return false;
+		times[at]++;
+	}
+	for (uint32_t i = 0; i < h->count && times; i++)
+		if (times[i])
+			add_handle(x, &h->v[i], times[i], c);
+	c->surely = c->surely && c->least[ETC_DELEGATE_PRODUCT];
+	c->channels = c->channels && c->least[ETC_DELEGATE_PRODUCT];
+	c->tensors = c->quantised && !x->channels;
+	return times != NULL;
+}
+
+static const struct etc_graph *graph_of(const struct etc_record *r,
+                                        const struct etc_method_maps *maps)
+{
+	const struct etc_graph *graph = etc_record_edge(r);
+
+	for (uint32_t i = 0; i < r->graph_count; i++)
+		if (r->graphs[i].kind == ETC_GRAPH_EDGE && r->graphs[i].per_method &&
+		    etc_str_eq(r->graphs[i].method, maps->method))
+			graph = &r->graphs[i];
+	return graph;
+}
+
+/* The operator `name` at an instruction whose handles the record has; an empty text: no
+ * conflict, or nothing known. */
+static void compare_operator(const struct index *x, int64_t instruction, struct etc_str name,
+                             const char *who, char *to, size_t room)
+{
+	const struct etc_handles *h = handles_of(x, instruction);
+	const struct etc_node *one = NULL;
+	struct etc_str want = etc_operator_stem(name);
+
+	for (uint32_t i = 0; h && i < h->count; i++)
+		for (uint32_t n = first_of(x, &h->v[i]); n != NONE; n = x->next[n]) {
+			one = &x->graph->nodes[n];
+			if (etc_str_eq(etc_node_stem(one), want) ||
+			    etc_str_eq(etc_operator_stem(one->op), want))
+				return;
+		}
+	if (one)
+		snprintf(to, room, "instruction %lld is %.*s %s and %.*s in the record",
+		         (long long)instruction, (int)(want.len < 60 ? want.len : 60), want.ptr,
+		         who, (int)(one->op.len < 60 ? one->op.len : 60), one->op.ptr);
+}
+
+/* ---- a dump ------------------------------------------------------------------------------- */
+
+struct finder {
+	const struct etc_together_files *f;
+	struct etc_arena *arena;
+	struct etc_conflicts *out;
+	struct index *methods;    /* of each method of the record, made when asked for */
+	struct etc_program whole; /* the program with its values; without methods: unreadable */
+	bool valued;              /* they were asked for */
+};
+
+/* *x: NULL where the record has no whole graph of the method. False: no memory. */
+static bool index_of(struct finder *f, const struct etc_method_maps *maps, struct index **x)
+{
+	const struct etc_record *r = f->f->record;
+	const struct etc_graph *g = maps ? graph_of(r, maps) : NULL;
+
+	*x = NULL;
+	if (!g || g->truncated)
+		return true;
+	*x = &f->methods[maps - r->methods];
+	return (*x)->graph || index_graph(*x, maps, g, f->arena);
+}
+
+static struct call *calls_of(const struct etc_shape *shape, struct etc_arena *arena,
+                             uint32_t *count)
+{
+	struct call *calls = etc_new(arena, struct call, shape->count);
+	struct etc_map at;
+	size_t n = 0;
+
+	etc_map_init(&at, arena);
+	for (uint32_t pass = 0; pass < 2 && calls; pass++)
+		for (uint32_t i = 0; i < shape->count; i++) {
+			const struct etc_event *e = &shape->events[i];
+			bool call = e->word == ETC_WORD_DELEGATE_CALL && !etc_event_is_delegate(e);
+			struct etc_str key = { (const char *)&e->instruction_id,
+				               sizeof e->instruction_id };
+			size_t k;
+
+			if (e->kind != ETC_EVENT_PROFILE || e->chain != 0 ||
+			    (pass == 0 ? !call : !etc_event_is_delegate(e)))
+				continue;
+			k = pass == 0 ? etc_map_intern(&at, key, n) : etc_map_get(&at, key);
+			if (k == ETC_MAP_NONE && pass == 0)
+				return NULL;
+			if (k == ETC_MAP_NONE)
+				continue;
+			n += k == n;
+			if (pass == 0) {
+				calls[k].event = e;
+				calls[k].times++;
+			} else {
+				add_id(&calls[k], etc_event_delegate_name(e));
+			}
+		}
+	*count = (uint32_t)n;
+	return calls;
+}
+
+static void compare_backends(struct finder *f, const struct etc_method *method,
+                             const struct call *c)
+{
+	const struct etc_delegate_entry *e = etc_method_entry(method, c->event->instruction_id);
+	struct etc_conflicts *to = f->out;
+
+	if (e)
+		compare_backend(c, e->backend, "record", to->dump_record, sizeof to->dump_record);
+	compare_backend(c, etc_method_delegate(method, c->event).backend, "program",
+	                to->dump_program, sizeof to->dump_program);
+}
+
+static enum etc_status compare_call(struct finder *f, const struct etc_method *method,
+                                    const struct call *c, struct etc_error *err)
+{
+	struct etc_program_delegate d = etc_method_delegate(method, c->event);
+	const struct etc_handles *h;
+	struct etc_delegate_graph blob;
+	struct contents other;
+	struct index *x;
+	const char *what;
+	char text[120];
+	bool read;
+
+	if (d.processed.len && !f->out->dump_program[0]) {
+		ETC_TRY(etc_delegate_graph_read(d.processed, f->arena, &blob, &read, err));
+		other = of_blob(&blob);
+		what = read ? differ(&c->has, &other, text, sizeof text) : NULL;
+		if (what)
+			snprintf(f->out->dump_program, sizeof f->out->dump_program,
+			         "the delegate of instruction %d has %s in dump and program",
+			         (int)c->event->instruction_id, what);
+	}
+	if (!index_of(f, method->maps, &x))
+		return etc_fail(err, E0904, "nodes of a graph");
+	h = x && x->whole ? handles_of(x, c->event->instruction_id) : NULL;
+	if (!h || f->out->dump_record[0])
+		return ETC_OK;
+	if (!of_handles(x, h, &other, f->arena))
+		return etc_fail(err, E0904, "nodes of a graph");
+	what = differ(&c->has, &other, text, sizeof text);
+	if (what)
+		snprintf(f->out->dump_record, sizeof f->out->dump_record,
+		         "the delegate of instruction %d has %s in dump and record",
+		         (int)c->event->instruction_id, what);
+	return ETC_OK;
+}
+
+/* Kernels may call others: one of those that ran in an instruction must be its own. */
+static enum etc_status compare_kernels(struct finder *f, const struct etc_shape *shape,
+                                       const struct etc_method_maps *maps, struct etc_error *err)
+{
+	struct etc_map good;
+	char first[sizeof f->out->dump_record] = "";
+	int32_t instruction = -1;
+	struct index *x;
+
+	if (!index_of(f, maps, &x))
+		return etc_fail(err, E0904, "nodes of a graph");
+	etc_map_init(&good, f->arena);
+	for (uint32_t pass = 0; pass < 2 && x && !f->out->dump_record[0]; pass++)
+		for (uint32_t i = 0; i < shape->count; i++) {
+			const struct etc_event *e = &shape->events[i];
+			struct etc_str key = { (const char *)&e->instruction_id,
+				               sizeof e->instruction_id };
+			char text[sizeof first] = "";
+
+			if (e->kind != ETC_EVENT_PROFILE || etc_event_is_delegate(e) ||
+			    e->chain != 0 ||
+			    !etc_str_starts(etc_event_name(e), ETC_STR("native_call_")))
+				continue;
+			if (pass == 1 && etc_map_get(&good, key) != ETC_MAP_NONE)
+				continue;
+			compare_operator(x, e->instruction_id, etc_event_name(e), "in the dump",
+			                 text, sizeof text);
+			if (!text[0] && etc_map_intern(&good, key, 0) == ETC_MAP_NONE)
+				return etc_fail(err, E0904, "instructions");
+			if (text[0] && pass == 1 && instruction == -1) {
+				instruction = e->instruction_id;
+				memcpy(f->out->dump_record, text, sizeof text);
+			}
+		}
+	return ETC_OK;
+}
+
+static enum etc_status compare_dump(struct finder *f, struct etc_error *err)
+{
+	const struct etc_trace *trace = f->f->trace;
+	struct etc_methods methods;
+	struct etc_paths paths;
+	uint32_t shapes = 0, root, count;
+
+	ETC_TRY(etc_paths_find(&paths, trace, f->arena, err));
+	ETC_TRY(etc_methods_find(&methods, &paths, trace, f->f->program, f->f->record, f->arena,
+	                         err));
+	for (uint32_t s = 0; s < trace->shape_count && shapes < SHAPES; s++) {
+		const struct etc_method *m = etc_methods_of(&methods, &paths, s);
+		struct call *calls;
+
+		if (etc_shape_kind(&trace->shapes[s], &root) != ETC_RUN_EXECUTE)
+			continue;
+		shapes++;
+		calls = calls_of(&trace->shapes[s], f->arena, &count);
+		if (!calls)
+			return etc_fail(err, E0904, "calls of delegates");
+		for (uint32_t i = 0; i < count; i++) {
+			compare_backends(f, m, &calls[i]);
+			if (divide(&calls[i]))
+				ETC_TRY(compare_call(f, m, &calls[i], err));
+		}
+		if (m->maps)
+			ETC_TRY(compare_kernels(f, &trace->shapes[s], m->maps, err));
+	}
+	return ETC_OK;
+}
+
+/* ---- a record and a program ----------------------------------------------------------------- */
+
+static enum etc_status read_flow(struct finder *f, struct index *x, struct etc_error *err)
+{
+	struct etc_error why = { .at = -1 };
+	struct etc_zip zip;
+	enum etc_status st;
+
+	if (x->flow_asked || !f->f->record_bytes.len || x->graph->truncated)
+		return ETC_OK;
+	x->flow_asked = true;
+	st = etc_zip_open(f->f->record_bytes, f->arena, &zip, &why);
+	if (st == ETC_OK)
+		st = etc_graph_flow_read(&zip, x->graph, f->arena, &x->flow, &why);
+	return st == ETC_NOMEM ? etc_fail(err, E0904, "tensors of a graph") : ETC_OK;
+}
+
+/* A linear layer or convolution whose weights have another size in the record, or NULL. */
+static const struct etc_delegate_node *other_weights(const struct etc_delegate_graph *blob,
+                                                     const struct index *x)
+{
+	for (uint32_t i = 0; i < blob->count; i++) {
+		const struct etc_delegate_node *n = &blob->nodes[i];
+		bool same = !n->handle || n->weights <= 1;
+
+		for (uint32_t k = same ? NONE : first_of(x, &n->handle); k != NONE && !same;
+		     k = x->next[k]) {
+			struct etc_node_takes takes = { n->weights, x->graph->nodes[k].index };
+			struct etc_str key = { (const char *)&takes, sizeof takes };
+
+			same = etc_map_get(&x->flow.takes, key) != ETC_MAP_NONE;
+		}
+		if (!same)
+			return n;
+	}
+	return NULL;
+}
+
+static enum etc_status compare_constants(struct finder *f, const struct etc_delegate_graph *blob,
+                                         struct index *x, int64_t instruction,
+                                         struct etc_error *err)
+{
+	const struct etc_delegate_node *other;
+
+	if (blob->constant_count)
+		ETC_TRY(read_flow(f, x, err));
+	for (uint32_t i = 0; i < blob->constant_count && x->flow.whole; i++) {
+		struct etc_str key = { (const char *)&blob->constants[i], sizeof *blob->constants };
+
+		if (blob->constants[i] <= 1 || etc_map_get(&x->flow.elements, key) != ETC_MAP_NONE)
+			continue;
+		snprintf(f->out->record_program, sizeof f->out->record_program,
+		         "the delegate of instruction %lld has a constant of %llu elements, which "
+		         "no tensor of the record has",
+		         (long long)instruction, (unsigned long long)blob->constants[i]);
+		return ETC_OK;
+	}
+	other = x->flow.whole ? other_weights(blob, x) : NULL;
+	if (other)
+		snprintf(f->out->record_program, sizeof f->out->record_program,
+		         "debug handle %lld has weights of %llu elements in the program and not in "
+		         "the record",
+		         (long long)other->handle, (unsigned long long)other->weights);
+	return ETC_OK;
+}
+
+/* ---- layers --------------------------------------------------------------------------------- */
+
+/* The node that limits or normalises what node `at` gives, or NONE. */
+static uint32_t node_behind(const struct index *x, uint32_t at)
+{
+	const struct etc_graph_tensors *out = &x->flow.calls[at].outputs;
+	uint32_t value = out->count ? x->flow.tensors[out->first].value : NONE;
+
+	return value == NONE ? NONE : x->flow.behind[value];
+}
+
+static bool differ_known(int64_t a, int64_t b)
+{
+	return a >= 0 && b >= 0 && a != b;
+}
+
+static bool differ_convolutions(const struct etc_convolution *a, const struct etc_convolution *b)
+{
+	bool differ =
+		differ_known(a->groups, b->groups) || differ_known(a->transposed, b->transposed);
+
+	for (unsigned i = 0; i < 2; i++)
+		differ = differ || differ_known(a->stride[i], b->stride[i]) ||
+		         differ_known(a->padding[i], b->padding[i]) ||
+		         differ_known(a->dilation[i], b->dilation[i]);
+	return differ;
+}
+
+/* Some tensor that the node gives has as many elements, or a number that is not known. */
+static bool may_give(const struct etc_graph_flow *flow, const struct etc_graph_call *call,
+                     uint64_t elements)
+{
+	bool may = elements == 0 || call->outputs.count == 0;
+	uint64_t n;
+
+	for (uint32_t i = 0; i < call->outputs.count && !may; i++)
+		may = !etc_graph_elements(&flow->tensors[call->outputs.first + i], &n) ||
+		      n == elements;
+	return may;
+}
+
+/* What the delegate's node `n` and the node `k` of the graph, of the same kind, have different;
+ * NULL: nothing that is known. A batch normalisation may give a layer a bias. */
+static const char *differ_from_layer(const struct index *x, const struct etc_delegate_node *n,
+                                     uint32_t k)
+{
+	const struct etc_graph_call *call = &x->flow.calls[k];
+	uint32_t behind;
+
+	if (!may_give(&x->flow, call, n->gives))
+		return "a result of another size than in the program";
+	if (!n->weights)
+		return NULL;
+	if (n->is_convolution && call->convolution &&
+	    differ_convolutions(&n->convolution, call->convolution))
+		return "another stride, padding, dilation, number of groups or direction than in "
+		       "the program";
+	behind = node_behind(x, k);
+	if (!n->has_bias && call->inputs.count == 3)
+		return "a bias, and none in the program";
+	if (n->has_bias && call->inputs.count == 2 &&
+	    (behind == NONE || !x->flow.calls[behind].normalises))
+		return "no bias, and one in the program";
+	return NULL;
+}
+
+static enum etc_status compare_layers(struct finder *f, const struct etc_delegate_graph *blob,
+                                      struct index *x, struct etc_error *err)
+{
+	for (uint32_t i = 0; i < blob->count; i++) {
+		const struct etc_delegate_node *n = &blob->nodes[i];
+		const char *what = NULL;
+
+		if (!n->handle || n->kind == ETC_DELEGATE_KINDS)
+			continue;
+		ETC_TRY(read_flow(f, x, err));
+		if (!x->flow.whole)
+			return ETC_OK;
+		for (uint32_t k = first_of(x, &n->handle); k != NONE; k = x->next[k]) {
+			if (kind_of_node(&x->graph->nodes[k]) != n->kind)
+				continue;
+			what = differ_from_layer(x, n, k);
+			if (!what)
+				break;
+		}
+		if (!what)
+			continue;
+		snprintf(f->out->record_program, sizeof f->out->record_program,
+		         "debug handle %lld has in the record %s", (long long)n->handle, what);
+		return ETC_OK;
+	}
+	return ETC_OK;
+}
+
+/* ---- limits --------------------------------------------------------------------------------- */
+
+static bool has_limits(const struct etc_graph_call *c, const struct etc_delegate_node *n)
+{
+	return c->clamps && (isnan(c->low) || c->low == n->low) &&
+	       (isnan(c->high) || c->high == n->high);
+}
+
+/* Some node of the graph has the limits of `n`, or so many were looked at that it may. */
+static bool any_limits(struct index *x, const struct etc_delegate_node *n)
+{
+	enum { MOST = 1 << 22 };
+
+	for (uint32_t i = 0; i < x->graph->node_count; i++)
+		if (x->looked_for++ > MOST || has_limits(&x->flow.calls[i], n))
+			return true;
+	return false;
+}
+
+/* XNNPACK's exporter fuses an operator with the ReLU or Hardtanh behind it, even across a batch
+ * normalisation; of several in a row the last one counts. Where the graph has none right behind
+ * the operator (a view may lie between), any node of the graph may be the one. False: the record
+ * has other limits. */
+static bool same_limits(struct index *x, const struct etc_delegate_node *n)
+{
+	enum { CHAIN = 8 };
+	bool seen = false;
+
+	for (uint32_t k = first_of(x, &n->handle); k != NONE; k = x->next[k]) {
+		uint32_t at = n->clamps ? k : node_behind(x, k);
+
+		for (uint32_t i = 0; i < CHAIN && at != NONE; i++) {
+			if (has_limits(&x->flow.calls[at], n))
+				return true;
+			seen |= x->flow.calls[at].clamps;
+			at = n->clamps ? NONE : node_behind(x, at);
+		}
+	}
+	return !seen && (n->clamps || any_limits(x, n));
+}
+
+static enum etc_status compare_limits(struct finder *f, const struct etc_delegate_graph *blob,
+                                      struct index *x, struct etc_error *err)
+{
+	for (uint32_t i = 0; i < blob->count; i++) {
+		const struct etc_delegate_node *n = &blob->nodes[i];
+
+		if (!n->limited || !n->handle)
+			continue;
+		ETC_TRY(read_flow(f, x, err));
+		if (!x->flow.whole || same_limits(x, n))
+			continue;
+		snprintf(f->out->record_program, sizeof f->out->record_program,
+		         "debug handle %lld has limits of %g and %g in the program and others in "
+		         "the record",
+		         (long long)n->handle, (double)n->low, (double)n->high);
+		return ETC_OK;
+	}
+	return ETC_OK;
+}
+
+/* False: no memory. */
+static bool compare_nodes(struct finder *f, const struct index *x, const struct etc_handles *h,
+                          const struct etc_delegate_graph *blob, int64_t instruction)
+{
+	char *to = f->out->record_program;
+	size_t room = sizeof f->out->record_program;
+	struct etc_map listed;
+
+	etc_map_init(&listed, f->arena);
+	for (uint32_t i = 0; i < h->count; i++)
+		if (etc_map_add(&listed, key_of(&h->v[i]), 0) == ETC_MAP_NONE)
+			return false;
+	for (uint32_t i = 0; i < blob->count && !to[0]; i++) {
+		const struct etc_delegate_node *n = &blob->nodes[i];
+		bool same = n->kind == ETC_DELEGATE_KINDS;
+
+		if (!n->handle)
+			continue;
+		for (uint32_t k = first_of(x, &n->handle); k != NONE && !same; k = x->next[k])
+			same = kind_of_node(&x->graph->nodes[k]) == n->kind;
+		if (etc_map_get(&listed, key_of(&n->handle)) == ETC_MAP_NONE)
+			snprintf(to, room,
+			         "the delegate of instruction %lld has debug handle %lld, which it "
+			         "has not in the record",
+			         (long long)instruction, (long long)n->handle);
+		else if (!same)
+			snprintf(to, room,
+			         "debug handle %lld is of the kind %s in the program and not in "
+			         "the record",
+			         (long long)n->handle, kind_names[n->kind]);
+	}
+	return true;
+}
+
+/* ---- calls of kernels ---------------------------------------------------------------------- */
+
+/* Calls with more arguments, or with longer lists, are not compared. */
+enum { ARGUMENTS = 64 };
+
+/* Tensors of a kernel call, those of lists one by one. */
+struct arguments {
+	const struct etc_evalue_tensor *v[ARGUMENTS];
+	uint32_t count;
+	bool more; /* than fit in */
+};
+
+static const struct etc_evalue *value_at(const struct etc_program_method *m, int32_t index)
+{
+	static const struct etc_evalue none = { .kind = ETC_EVALUE_NONE };
+
+	return index >= 0 && (uint32_t)index < m->value_count ? &m->values[index] : &none;
+}
+
+static void take(struct arguments *a, const struct etc_evalue *v)
+{
+	if (v->kind == ETC_EVALUE_TENSOR && a->count < ARGUMENTS)
+		a->v[a->count++] = v->tensor;
+	else if (v->kind == ETC_EVALUE_TENSOR)
+		a->more = true;
+}
+
+static void take_argument(struct arguments *a, const struct etc_program_method *m, int32_t index)
+{
+	const struct etc_evalue *v = value_at(m, index);
+
+	take(a, v);
+	if (v->kind != ETC_EVALUE_TENSOR_LIST && v->kind != ETC_EVALUE_OPTIONAL_TENSOR_LIST)
+		return;
+	for (uint32_t i = 0; i < v->items.count && i < ARGUMENTS; i++)
+		take(a, value_at(m, etc_i32_at(v->items, i)));
+	a->more |= v->items.count > ARGUMENTS;
+}
+
+/* How the type or the number of elements differs; NULL: not, or one is not known. Shapes are
+ * not compared: a pass of the exporter may view, permute or unsqueeze. */
+static const char *differ_in(const struct etc_graph_tensor *a, const struct etc_evalue_tensor *b,
+                             char *to, size_t room)
+{
+	uint64_t in_graph, in_program = 1;
+
+	if (a->type >= 0 && a->type != b->scalar_type && etc_scalar_type(a->type) &&
+	    etc_scalar_type(b->scalar_type)) {
+		snprintf(to, room, "a tensor of %s and of %s",
+		         etc_scalar_type(b->scalar_type)->name, etc_scalar_type(a->type)->name);
+		return to;
+	}
+	if (b->dynamism != ETC_SHAPE_STATIC || !etc_graph_elements(a, &in_graph))
+		return NULL;
+	for (uint32_t i = 0; i < b->sizes.count; i++)
+		if (__builtin_mul_overflow(in_program, (uint64_t)etc_i32_at(b->sizes, i),
+		                           &in_program))
+			return NULL;
+	if (in_graph == in_program)
+		return NULL;
+	snprintf(to, room, "a tensor of %llu and of %llu elements", (unsigned long long)in_program,
+	         (unsigned long long)in_graph);
+	return to;
+}
+
+static const char *differ_from(const struct etc_graph_flow *s, struct etc_graph_tensors node,
+                               const struct arguments *call, char *to, size_t room)
+{
+	const char *what = NULL;
+
+	for (uint32_t i = 0; i < node.count && i < call->count && !what; i++)
+		what = differ_in(&s->tensors[node.first + i], call->v[i], to, room);
+	return what;
+}
+
+/* The numbers of an argument; -1 each: it has another number of them, or they are none. */
+static void get_ints(const struct etc_program_method *m, int32_t index, int64_t *to, uint32_t count)
+{
+	const struct etc_evalue *v = value_at(m, index), *item = v;
+	bool list = v->kind == ETC_EVALUE_INT_LIST;
+
+	for (uint32_t i = 0; i < count; i++) {
+		if (list && v->items.count == count) {
+			int64_t at = etc_i64_at(v->items, i);
+
+			item = value_at(m, at < INT32_MAX ? (int32_t)at : -1);
+		}
+		to[i] = item->kind == ETC_EVALUE_INT || item->kind == ETC_EVALUE_BOOL
+		                ? item->integer
+		                : -1;
+	}
+}
+
+static bool is_other_convolution(const struct etc_convolution *c,
+                                 const struct etc_program_method *m, struct etc_numbers args)
+{
+	enum { STRIDE = 3, PADDING, DILATION, TRANSPOSED, GROUPS = 8 };
+	struct etc_convolution other;
+
+	if (!c || args.count <= GROUPS)
+		return false;
+	get_ints(m, etc_i32_at(args, STRIDE), other.stride, 2);
+	get_ints(m, etc_i32_at(args, PADDING), other.padding, 2);
+	get_ints(m, etc_i32_at(args, DILATION), other.dilation, 2);
+	get_ints(m, etc_i32_at(args, TRANSPOSED), &other.transposed, 1);
+	get_ints(m, etc_i32_at(args, GROUPS), &other.groups, 1);
+	return differ_convolutions(c, &other);
+}
+
+/* An `out` kernel has what the node takes, then its results, and these once more as its last
+ * value; any other only the last. What differs from the node; NULL: nothing. */
+static const char *differ_from_node(const struct etc_graph_flow *s,
+                                    const struct etc_graph_call *node,
+                                    const struct etc_program_method *m, struct etc_numbers args,
+                                    char *to, size_t room)
+{
+	struct arguments in = { .count = 0 }, out = { .count = 0 };
+	const char *what;
+
+	if (args.count == 0 || args.count > ARGUMENTS)
+		return NULL;
+	for (uint32_t i = 0; i + 1 < args.count; i++)
+		take_argument(&in, m, etc_i32_at(args, i));
+	take_argument(&out, m, etc_i32_at(args, args.count - 1));
+	if (in.more || out.more)
+		return NULL;
+	what = differ_from(s, node->inputs, &in, to, room);
+	if (!what && out.count == node->outputs.count)
+		what = differ_from(s, node->outputs, &out, to, room);
+	if (!what && out.count && in.count > out.count &&
+	    in.v[in.count - 1] == out.v[out.count - 1] &&
+	    in.count - out.count > node->inputs.count &&
+	    in.count - out.count <= node->inputs.count + node->nones)
+		what = "a tensor and None";
+	if (!what && is_other_convolution(node->convolution, m, args))
+		what = "another convolution";
+	return what;
+}
+
+/* Of the same operator and library: a kernel of another library may stand for several nodes, or
+ * for one of another type. */
+static bool is_node_of(const struct etc_node *n, struct etc_str kernel)
+{
+	size_t dot = etc_str_find(n->op, ETC_STR("."), 0);
+	size_t colons = etc_str_find(kernel, ETC_STR("::"), 0);
+
+	return dot != SIZE_MAX && colons != SIZE_MAX &&
+	       etc_str_eq(etc_str_sub(n->op, 0, dot), etc_str_sub(kernel, 0, colons)) &&
+	       etc_str_eq(etc_node_stem(n), etc_operator_stem(kernel));
+}
+
+/* *m: the method with its values, or NULL. */
+static enum etc_status values_of(struct finder *f, struct etc_str method,
+                                 const struct etc_program_method **m, struct etc_error *err)
+{
+	struct etc_error why = { .at = -1 };
+	enum etc_status st = ETC_OK;
+
+	if (!f->valued && f->f->program->whole)
+		f->whole = *f->f->program;
+	else if (!f->valued && f->f->program_bytes.len)
+		st = etc_program_read_whole(f->f->program_bytes, NULL, f->arena, &f->whole, &why);
+	f->valued = true;
+	*m = st == ETC_OK ? etc_program_method(&f->whole, method) : NULL;
+	return st == ETC_NOMEM ? etc_fail(err, E0904, "values of a program") : ETC_OK;
+}
+
+/* A kernel call against the nodes of its handles: one of them must be what is called. */
+static enum etc_status compare_arguments(struct finder *f, struct index *x,
+                                         const struct etc_handles *h, struct etc_str method,
+                                         uint32_t instruction, struct etc_error *err)
+{
+	const struct etc_program_method *m;
+	const struct etc_instruction *call;
+	const char *what = NULL;
+	char text[100];
+
+	ETC_TRY(values_of(f, method, &m, err));
+	call = m ? etc_program_instruction(m, 0, instruction) : NULL;
+	if (!call || !m->value_count)
+		return ETC_OK;
+	ETC_TRY(read_flow(f, x, err));
+	for (uint32_t i = 0; i < h->count && x->flow.whole; i++)
+		for (uint32_t n = first_of(x, &h->v[i]); n != NONE; n = x->next[n]) {
+			if (!is_node_of(&x->graph->nodes[n], m->operators[call->index].text))
+				continue;
+			what = differ_from_node(&x->flow, &x->flow.calls[n], m, call->args, text,
+			                        sizeof text);
+			if (!what)
+				return ETC_OK;
+		}
+	if (what)
+		snprintf(f->out->record_program, sizeof f->out->record_program,
+		         "instruction %u has %s in program and record", instruction, what);
+	return ETC_OK;
+}
+
+static enum etc_status compare_method(struct finder *f, const struct etc_method_maps *maps,
+                                      const struct etc_program_method *m, struct etc_error *err)
+{
+	struct index *x;
+	char *to = f->out->record_program;
+
+	if (!index_of(f, maps, &x))
+		return etc_fail(err, E0904, "nodes of a graph");
+	for (uint32_t i = 0; x && m->chain_count && i < m->chains[0].count && !to[0]; i++) {
+		const struct etc_instruction *n = &m->chains[0].instructions[i];
+		const struct etc_handles *h = handles_of(x, i);
+		struct etc_delegate_graph blob;
+		struct contents a, b;
+		const char *what;
+		char text[120];
+		bool read;
+
+		if (h && n->kind == ETC_INSTRUCTION_KERNEL)
+			compare_operator(x, i, m->operators[n->index].text, "in the program", to,
+			                 sizeof f->out->record_program);
+		if (h && n->kind == ETC_INSTRUCTION_KERNEL && !to[0])
+			ETC_TRY(compare_arguments(f, x, h, m->name, i, err));
+		if (!h || !x->whole || n->kind != ETC_INSTRUCTION_DELEGATE ||
+		    !m->delegates[n->index].processed.len)
+			continue;
+		ETC_TRY(etc_delegate_graph_read(m->delegates[n->index].processed, f->arena, &blob,
+		                                &read, err));
+		if (!read)
+			continue;
+		a = of_blob(&blob);
+		if (!compare_nodes(f, x, h, &blob, i) || !of_handles(x, h, &b, f->arena))
+			return etc_fail(err, E0904, "nodes of a graph");
+		what = to[0] ? NULL : differ(&a, &b, text, sizeof text);
+		if (what)
+			snprintf(to, sizeof f->out->record_program,
+			         "the delegate of instruction %u has %s in program and record", i,
+			         what);
+		if (!to[0])
+			ETC_TRY(compare_constants(f, &blob, x, i, err));
+		if (!to[0])
+			ETC_TRY(compare_layers(f, &blob, x, err));
+		if (!to[0])
+			ETC_TRY(compare_limits(f, &blob, x, err));
+	}
+	return ETC_OK;
+}
+
+enum etc_status etc_conflicts_find(const struct etc_together_files *files,
+                                   struct etc_arena *scratch, struct etc_conflicts *out,
+                                   struct etc_error *err)
+{
+	const struct etc_record *r = files->record;
+	struct finder f = { .f = files, .arena = scratch, .out = out };
+
+	*out = (struct etc_conflicts){ 0 };
+	if (r) {
+		f.methods = etc_new(scratch, struct index, r->method_count);
+		if (!f.methods)
+			return etc_fail(err, E0904, "methods of a record");
+	}
+	if (files->trace)
+		ETC_TRY(compare_dump(&f, err));
+	for (uint32_t i = 0; r && files->program && i < r->method_count; i++) {
+		const struct etc_program_method *m =
+			etc_program_method(files->program, r->methods[i].method);
+
+		if (m)
+			ETC_TRY(compare_method(&f, &r->methods[i], m, err));
+	}
+	return ETC_OK;
+}

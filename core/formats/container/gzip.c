@@ -1,0 +1,103 @@
+/* gzip.c -- see gzip.h */
+#include "formats/container/gzip.h"
+
+#include <stdlib.h>
+#include <zlib.h>
+
+#include "base/memory.h"
+
+enum { FREE = 16 << 20, RATIO = 64, PIECE = 1 << 30, GZIP = 15 + 16 };
+
+bool etc_gzip_is(struct etc_span b)
+{
+	return b.len > 2 && b.ptr[0] == 0x1f && b.ptr[1] == 0x8b && b.ptr[2] == 8;
+}
+
+/* What is unpacked, and what of it is there. */
+struct unpacking {
+	z_stream z;
+	struct etc_span in;
+	size_t read, most; /* of `in`; of the content */
+	uint8_t *bytes;
+	size_t room, used;
+};
+
+static enum etc_status grow(struct unpacking *u, struct etc_error *err)
+{
+	size_t room = u->room ? u->room * 2 : 1 << 16;
+	uint8_t *more;
+
+	room = room > u->most ? u->most + 1 : room; /* one more tells that there is more */
+	more = etc_realloc(u->bytes, room);
+	if (!more)
+		return etc_fail(err, E0904, "%zu bytes of an unpacked file", room);
+	u->bytes = more;
+	u->room = room;
+	return ETC_OK;
+}
+
+/* One call of inflate(), at most 1 GiB of either side: zlib counts to 4. */
+static int step(struct unpacking *u)
+{
+	size_t in = u->in.len - u->read, out = u->room - u->used;
+	uInt n = (uInt)(in < PIECE ? in : PIECE), m = (uInt)(out < PIECE ? out : PIECE);
+	int r;
+
+	u->z.next_in = (z_const Bytef *)(uintptr_t)(u->in.ptr + u->read);
+	u->z.avail_in = n;
+	u->z.next_out = u->bytes + u->used;
+	u->z.avail_out = m;
+	r = inflate(&u->z, Z_NO_FLUSH);
+	u->read += n - u->z.avail_in;
+	u->used += m - u->z.avail_out;
+	return r;
+}
+
+static enum etc_status unpack(struct unpacking *u, struct etc_error *err)
+{
+	for (;;) {
+		int r;
+
+		if (u->used == u->room)
+			ETC_TRY(grow(u, err));
+		r = step(u);
+		if (u->used > u->most)
+			return etc_fail(err, E0531, "%zu bytes inflate to more than %zu", u->in.len,
+			                u->most);
+		if (r == Z_STREAM_END) {
+			struct etc_span rest = { u->in.ptr + u->read, u->in.len - u->read };
+
+			if (!etc_gzip_is(rest)) /* what is not a further member is padding */
+				return ETC_OK;
+			r = inflateReset(&u->z);
+		}
+		if (r == Z_BUF_ERROR && u->read == u->in.len)
+			return etc_fail_at(err, E0532, u->read, "it is cut off: %zu bytes came out",
+			                   u->used);
+		if (r == Z_MEM_ERROR)
+			return etc_fail(err, E0904, "inflate");
+		if (r != Z_OK && r != Z_BUF_ERROR)
+			return etc_fail_at(err, E0532, u->read, "%s",
+			                   u->z.msg ? u->z.msg : "damaged deflate data");
+	}
+}
+
+enum etc_status etc_gzip_unpack(struct etc_span packed, struct etc_span *out, struct etc_error *err)
+{
+	struct unpacking u = {
+		.in = packed,
+		.most = packed.len > FREE / RATIO ? packed.len * RATIO : FREE,
+	};
+	enum etc_status st;
+
+	*out = (struct etc_span){ 0 };
+	if (inflateInit2(&u.z, GZIP) != Z_OK)
+		return etc_fail(err, E0904, "inflate");
+	st = unpack(&u, err);
+	inflateEnd(&u.z);
+	if (st != ETC_OK)
+		free(u.bytes);
+	else
+		*out = (struct etc_span){ u.bytes, u.used };
+	return st;
+}

@@ -1,0 +1,97 @@
+/* etdump_hint.c -- see etdump_hint.h */
+#include "formats/etdump/etdump_hint.h"
+
+enum { TIMES_END = ETC_HINT_TIMES_END, WORDS = 6, LENGTH = 4, LONG_TEXT = 256, NEAR = 16 };
+
+/* Distance from the table to what `field` points at, 0: absent; `*reach` grows so that
+ * `bytes` more behind it are in. */
+static size_t distance(const struct etc_fb *fb, struct etc_fb_table t, unsigned field, size_t bytes,
+                       size_t *reach)
+{
+	size_t slot = t.layout->slot[field], to;
+
+	if (!slot)
+		return 0;
+	to = slot + etc_fb_load32(fb, t.at + slot);
+	*reach = to + bytes > *reach ? to + bytes : *reach;
+	return to;
+}
+
+/* The form in which writers lay it out: the two times, then the rest in whole words; there
+ * is room for no other field before or between them. */
+static bool is_usual(const struct etc_fb_layout *l)
+{
+	unsigned start = l->slot[PROFILE_START], end = l->slot[PROFILE_END];
+
+	return ((start == 4 && end == 12) || (start == 12 && end == 4)) && l->bytes % 4 == 0 &&
+	       l->bytes <= TIMES_END + 4 * WORDS;
+}
+
+static bool is_plain(struct etc_fb_table event, const struct etc_event *e)
+{
+	return e->kind == ETC_EVENT_PROFILE && etc_fb_has(event, EVENT_PROFILE) &&
+	       !etc_fb_has(event, EVENT_ALLOCATION) && !etc_fb_has(event, EVENT_DEBUG);
+}
+
+/* Has the text at byte `at` a 0 behind it? What is the same has, too. */
+static bool ends_in_0(const struct etc_fb *fb, size_t at, size_t len)
+{
+	return fb->ptr[at + LENGTH + len] == 0;
+}
+
+/* A text that lies directly behind what is compared at once, or behind a metadata without a
+ * byte, is compared with it: what is between is the same wherever an event is written the
+ * same way. Returns what is left to compare. */
+static uint16_t join(struct etc_hint *h, size_t at, size_t len, bool between)
+{
+	size_t from = TIMES_END + (size_t)h->same, to = at + LENGTH + len + 1;
+
+	if (!at || between || at < from || at - from > NEAR || to - TIMES_END > UINT8_MAX)
+		return (uint16_t)at;
+	h->same = (uint8_t)(to - TIMES_END);
+	return 0;
+}
+
+void etc_hint_make(const struct etc_fb *fb, struct etc_fb_table event, const struct etc_entry *x,
+                   struct etc_hint *h)
+{
+	const struct etc_event *e = &x->event;
+	const struct etc_fb_table p = x->profile;
+	size_t name_len = etc_event_name(e).len, id_len = etc_event_delegate_name(e).len;
+	size_t name, id, metadata, reach, after;
+	bool blob;
+
+	*h = (struct etc_hint){ .made = false };
+	if (!is_plain(event, e) || !is_usual(p.layout) || name_len >= LONG_TEXT ||
+	    id_len >= LONG_TEXT || p.at - event.at > UINT16_MAX)
+		return;
+	reach = p.layout->bytes;
+	name = distance(fb, p, PROFILE_NAME, LENGTH + name_len + 1, &reach);
+	id = distance(fb, p, PROFILE_DELEGATE_ID_STR, LENGTH + id_len + 1, &reach);
+	metadata = distance(fb, p, PROFILE_METADATA, LENGTH, &reach);
+	after = p.at - event.at + reach;
+	after = after > event.layout->bytes ? after : event.layout->bytes;
+	if (after > UINT16_MAX || !etc_fits(fb->len, event.at, after) ||
+	    event.layout->vtable > UINT32_MAX || p.layout->vtable > UINT32_MAX ||
+	    (name && !ends_in_0(fb, p.at + name, name_len)) ||
+	    (id && !ends_in_0(fb, p.at + id, id_len)))
+		return;
+	blob = metadata && etc_fb_load32(fb, p.at + metadata) != 0;
+	h->at = (uint32_t)p.at;
+	h->vtable = (uint32_t)event.layout->vtable;
+	h->profile_vtable = (uint32_t)p.layout->vtable;
+	h->after = (uint16_t)after;
+	h->profile = (uint16_t)(p.at - event.at);
+	h->slot = event.layout->slot[EVENT_PROFILE];
+	h->same = (uint8_t)(p.layout->bytes - TIMES_END);
+	h->start = (uint8_t)p.layout->slot[PROFILE_START];
+	h->end = (uint8_t)p.layout->slot[PROFILE_END];
+	h->name_len = (uint8_t)name_len;
+	h->id_len = (uint8_t)id_len;
+	h->name = join(h, name, name_len, blob && metadata < name);
+	h->id = join(h, id, id_len, blob && metadata < id);
+	/* That there is not a byte of it may have been compared, too. */
+	if (metadata + LENGTH > TIMES_END + (size_t)h->same || blob)
+		h->metadata = (uint16_t)metadata;
+	h->made = true;
+}

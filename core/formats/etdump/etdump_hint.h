@@ -1,0 +1,174 @@
+/* etdump_hint.h -- is an Event of an ETDump the one that is expected, by a short way?
+ *
+ * The hottest path of the whole program. Runs of a loop are written alike: what an
+ * event points at lies as far from it as in a run before, and all but its times are the
+ * same bytes. A hint says where that event lies, whose bytes are known to be right, and
+ * how far apart its parts are; where one check says that as much lies in the file behind
+ * the next one, and its bytes are the same, nothing needs to be followed. What is not as
+ * before is not judged here but read by etdump_entry.h, and a new hint is made of it.
+ * Not for others than the ETDump reader. */
+#ifndef ETC_READ_ETDUMP_HINT_H
+#define ETC_READ_ETDUMP_HINT_H
+
+#include "formats/etdump/etdump_reader.h"
+
+enum { ETC_HINT_PATIENCE = 15, ETC_HINT_TIMES_END = 20 };
+
+/* Where an event lies that was read, and how. Small: a run has one for each event. */
+struct etc_hint {
+	uint32_t at;                     /* byte of the ProfileEvent in the file */
+	uint32_t vtable, profile_vtable; /* of Event and ProfileEvent */
+	uint16_t after;                  /* bytes behind the Event that all of it needs */
+	uint16_t profile;                /* from the Event to its ProfileEvent */
+	uint16_t slot;                   /* of Event.profile_event */
+	uint16_t name, id, metadata;     /* from its ProfileEvent; 0: absent, or in `same` and,
+	                                  * if metadata, empty */
+	uint8_t same;                    /* bytes behind the times that are compared at once */
+	uint8_t start, end;              /* where the times are in it */
+	uint8_t name_len, id_len;
+	uint8_t misses; /* until a new one is made */
+	bool made;      /* of an event */
+};
+
+/* The bytes of the file, apart from what is written while they are read: the compiler
+ * may keep them in registers. */
+struct etc_bytes {
+	const uint8_t *ptr;
+	size_t len;
+};
+
+/* What a hint finds. */
+struct etc_hinted {
+	uint64_t start, end;
+	uint32_t metadata_at; /* as in struct etc_entry */
+};
+
+static inline uint32_t etc_load32(const uint8_t *p)
+{
+	uint32_t v;
+
+	memcpy(&v, p, sizeof v);
+	return v;
+}
+
+static inline uint64_t etc_load64(const uint8_t *p)
+{
+	uint64_t v;
+
+	memcpy(&v, p, sizeof v);
+	return v;
+}
+
+static ETC_INLINE uint64_t etc_differ_8(const uint8_t *p, const uint8_t *q)
+{
+	return etc_load64(p) ^ etc_load64(q);
+}
+
+static ETC_INLINE uint64_t etc_differ_16(const uint8_t *p, const uint8_t *q)
+{
+	return etc_differ_8(p, q) | etc_differ_8(p + 8, q + 8);
+}
+
+/* Few bytes, mostly equal: a call of memcmp would cost more. What is compared from both
+ * ends may meet in the middle. */
+static ETC_INLINE bool etc_same_bytes(const uint8_t *p, const uint8_t *q, size_t n)
+{
+	size_t at = 0;
+
+	if (n > 64)
+		return memcmp(p, q, n) == 0;
+	if (n > 32)
+		return (etc_differ_16(p, q) | etc_differ_16(p + 16, q + 16) |
+		        etc_differ_16(p + n - 32, q + n - 32) |
+		        etc_differ_16(p + n - 16, q + n - 16)) == 0;
+	if (n >= 16)
+		return (etc_differ_16(p, q) | etc_differ_16(p + n - 16, q + n - 16)) == 0;
+	if (n >= 8)
+		return (etc_differ_8(p, q) | etc_differ_8(p + n - 8, q + n - 8)) == 0;
+	for (; at < n; at++)
+		if (p[at] != q[at])
+			return false;
+	return true;
+}
+
+static ETC_INLINE bool etc_same_text(struct etc_str a, struct etc_str b)
+{
+	return a.len == b.len &&
+	       etc_same_bytes((const uint8_t *)a.ptr, (const uint8_t *)b.ptr, a.len);
+}
+
+/* Where the table at byte `at` has its vtable. */
+static ETC_INLINE size_t etc_hint_vtable(struct etc_bytes f, size_t at)
+{
+	return at - (size_t)(int64_t)(int32_t)etc_load32(f.ptr + at);
+}
+
+/* Asks for what etc_hint_leads() will look at, whatever the bytes say. */
+static ETC_INLINE void etc_hint_fetch_event(struct etc_bytes f, size_t at)
+{
+	__builtin_prefetch((const void *)((uintptr_t)f.ptr + at + etc_load32(f.ptr + at)));
+}
+
+/* And for what etc_hint_holds() will look at. */
+static ETC_INLINE void etc_hint_fetch(struct etc_bytes f, size_t at, const struct etc_hint *h)
+{
+	etc_hint_fetch_event(f, at);
+	__builtin_prefetch((const void *)((uintptr_t)f.ptr + h->at));
+}
+
+/* Is the Event that the offset at byte `at` leads to laid out as the hint says, and does all
+ * of it lie in the file? Then its ProfileEvent is at `*profile`, with the times where the
+ * hint has them. */
+static ETC_INLINE bool etc_hint_leads(struct etc_bytes f, size_t at, const struct etc_hint *h,
+                                      size_t *profile)
+{
+	size_t event = at + etc_load32(f.ptr + at);
+
+	if (!h->made || event <= at || !etc_fits(f.len, event, h->after))
+		return false;
+	*profile = event + h->profile;
+	return etc_hint_vtable(f, event) == h->vtable &&
+	       etc_hint_vtable(f, *profile) == h->profile_vtable &&
+	       etc_load32(f.ptr + event + h->slot) == (uint32_t)h->profile - h->slot;
+}
+
+/* Is it the same as that of which the hint was made? */
+static ETC_INLINE bool etc_hint_holds(struct etc_bytes f, size_t at, const struct etc_hint *h,
+                                      struct etc_hinted *out)
+{
+	enum { LENGTH = 4 };
+	const uint8_t *p, *q = f.ptr + h->at;
+	size_t profile, count;
+
+	if (!etc_hint_leads(f, at, h, &profile))
+		return false;
+	p = f.ptr + profile;
+	if (!etc_same_bytes(p + ETC_HINT_TIMES_END, q + ETC_HINT_TIMES_END, h->same))
+		return false;
+	/* The length before a text is compared with it, and the 0 behind. */
+	if ((h->name &&
+	     !etc_same_bytes(p + h->name, q + h->name, LENGTH + (size_t)h->name_len + 1)) ||
+	    (h->id && !etc_same_bytes(p + h->id, q + h->id, LENGTH + (size_t)h->id_len + 1)))
+		return false;
+	out->metadata_at = 0;
+	if (h->metadata) {
+		count = etc_load32(p + h->metadata);
+		if (!etc_fits(f.len, profile + h->metadata + LENGTH, count))
+			return false;
+		/* What the known event says too is read there: fewer pages of the file. */
+		if (count && count == etc_load32(q + h->metadata) &&
+		    etc_same_bytes(p + h->metadata + LENGTH, q + h->metadata + LENGTH, count))
+			profile = h->at;
+		out->metadata_at = count ? (uint32_t)(profile + h->metadata) : 0;
+	}
+	out->start = etc_load64(p + h->start);
+	out->end = etc_load64(p + h->end);
+	return true;
+}
+
+/* Makes a hint of `event`, which was read as `x` without a fault; none if it is of another
+ * kind. */
+void etc_hint_make(const struct etc_fb *fb, struct etc_fb_table event, const struct etc_entry *x,
+                   struct etc_hint *h);
+
+#endif

@@ -1,0 +1,86 @@
+/* etdump_pages.c -- see etdump_reader.h: which pages of the file are in memory. Those that are
+ * about to be read come one after the other, those that were read go back. */
+#include "base/file.h"
+#include "base/parallel.h"
+#include "formats/etdump/etdump_hint.h"
+
+/* Bytes that the system maps where one is read; events that are worth a look ahead, and bytes
+ * of each if they lie together; events after which pages go back. */
+enum { REACH = 64 << 10, MANY = 1 << 12, EVENT = 512, REST = 1 << 18 };
+
+/* Is the dump a file of its own, whose pages are mapped when they are read? */
+static bool is_mapped(const struct etc_etdump_reader *r)
+{
+	return r->file && r->file->bytes.ptr == r->fb.ptr;
+}
+
+static void fetch_part(void *reader, unsigned part)
+{
+	const struct etc_etdump_reader *r = reader;
+	size_t len = r->out->used_bytes;
+
+	etc_file_fetch(r->file, etc_part_begin(len, r->jobs, part),
+	               etc_part_begin(len, r->jobs, part + 1));
+}
+
+void etc_etdump_fetch(struct etc_etdump_reader *r)
+{
+	size_t len = r->out->used_bytes, runs = r->out->run_count;
+	bool all_over = runs >= len / REACH, stays = runs * sizeof *r->runs < len / 8;
+
+	if (is_mapped(r) && all_over && stays)
+		etc_parallel(r->jobs, fetch_part, r);
+}
+
+void etc_etdump_fetch_events(const struct etc_etdump_reader *r, struct etc_fb_vec events,
+                             size_t from, size_t to)
+{
+	size_t a = events.at + 4 * from, b = events.at + 4 * to - 4, first, last;
+
+	if (to - from < MANY || !is_mapped(r))
+		return;
+	a += etc_fb_load32(&r->fb, a);
+	b += etc_fb_load32(&r->fb, b);
+	first = a < b ? a : b;
+	last = a < b ? b : a;
+	if (last - first < (to - from) * EVENT)
+		etc_file_fetch(r->file, first, last);
+}
+
+bool etc_etdump_is_heavy(const struct etc_etdump_reader *r, size_t samples)
+{
+	const struct etc_trace *t = r->out;
+	size_t lists = r->listed * (sizeof(struct etc_event) + sizeof(struct etc_hint));
+	size_t columns = samples * 2 * sizeof *r->start;
+
+	return (lists + columns + t->run_count * sizeof *t->runs) > t->used_bytes / 5;
+}
+
+/* How many samples there will be: where all events before run `i` were profile events, as
+ * many as events. */
+static size_t samples_to_come(const struct etc_etdump_reader *r, size_t i)
+{
+	return !r->keep && r->samples == etc_etdump_position(r, i) ? r->events : r->samples;
+}
+
+/* Writers put the events of a run between its table and that of the run before. */
+void etc_etdump_rest_runs(const struct etc_etdump_reader *r, size_t from, size_t to)
+{
+	bool falls = r->runs[0].at > r->runs[r->out->run_count - 1].at;
+	size_t before = from ? r->runs[from - 1].at : falls ? r->out->used_bytes : 0;
+	size_t last = r->runs[to - 1].at;
+
+	if (!r->file || !etc_etdump_is_heavy(r, samples_to_come(r, to)))
+		return;
+	etc_file_rest_part(r->file, before < last ? before : last, before < last ? last : before);
+}
+
+void etc_etdump_rest(struct etc_etdump_reader *r, size_t run, size_t events)
+{
+	r->since += events;
+	if (!r->file || r->since < REST / r->jobs)
+		return;
+	etc_etdump_rest_runs(r, r->rested, run + 1);
+	r->rested = run + 1;
+	r->since = 0;
+}

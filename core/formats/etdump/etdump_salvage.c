@@ -1,0 +1,475 @@
+/* etdump_salvage.c -- see etdump_salvage.h
+ *
+ * The survey goes through all runs several times. While it learns, a table whose
+ * vtable is lost is held against the layouts that it can have, and nothing below it is
+ * looked at; at the end of each pass a vtable is settled if one layout is left. What
+ * fits only if some text has no owner is settled after everything else, when the owners
+ * are known; or when one layout alone gives all text an owner. Then the last pass tells
+ * which runs are whole. */
+#include "formats/etdump/etdump_salvage.h"
+
+#include "base/arena.h"
+#include "model/trace.h"
+#include "formats/etdump/etdump_fit.h"
+
+/* Lost vtables that are told apart, tables of one that are looked at in a pass, passes.
+ * The runtime writes a dozen vtables, in five generations. */
+enum { LOST_MOST = 64, LOOKS_MOST = 4096, PASSES_MOST = 16, SUPPOSED_MOST = 8, RUNS_MOST = 1024 };
+
+enum state { OPEN, SETTLED, HOPELESS };
+
+/* A vtable that is not in the file, for tables of one type. The sets have a bit for
+ * each layout of the runtime. */
+struct lost {
+	size_t at;
+	uint8_t type;  /* enum table_type */
+	uint8_t state; /* enum state */
+	uint8_t layout;
+	size_t looks;
+	uint32_t can; /* as far as the file goes */
+	/* Fits all tables of every run of this pass, perhaps or surely. */
+	uint32_t perhaps, surely;
+	bool any_perhaps, any_surely;
+	/* The same of the run at hand. */
+	size_t run;
+	uint32_t run_perhaps, run_surely;
+};
+
+struct surveyor {
+	struct etc_fb fb;
+	struct etc_fb_layouts layouts[TABLE_TYPES];
+	struct etc_fitter fitter;
+	bool infers, learns;
+	struct lost lost[LOST_MOST];
+	size_t lost_count;
+
+	struct etc_fb_vec runs;
+	size_t run;    /* at hand, from 1 */
+	bool broken;   /* something of it is not in the file, or damaged */
+	bool inferred; /* some layout of it is the runtime's */
+	bool unsettled;
+	const struct lost *supposed; /* or NULL */
+	bool met, sure;              /* the supposed one in this run; it fits surely */
+	unsigned supposed_count;     /* so far */
+};
+
+/* --- a table without its vtable -------------------------------------------------------------- */
+
+static bool is_lost(const struct surveyor *s, size_t vtable)
+{
+	uint16_t size;
+
+	if (!s->infers || !vtable)
+		return false;
+	if (!etc_fits(s->fb.len, vtable, 4))
+		return true;
+	memcpy(&size, s->fb.ptr + vtable, sizeof size);
+	return !etc_fits(s->fb.len, vtable, size);
+}
+
+static struct lost *find(struct surveyor *s, size_t vtable, enum table_type type)
+{
+	struct lost *l;
+
+	for (size_t i = 0; i < s->lost_count; i++)
+		if (s->lost[i].at == vtable && s->lost[i].type == (uint8_t)type)
+			return &s->lost[i];
+	if (s->lost_count == LOST_MOST)
+		return NULL;
+	l = &s->lost[s->lost_count++];
+	*l = (struct lost){ .at = vtable, .type = (uint8_t)type };
+	for (unsigned i = 0; i < s->fitter.counts[type]; i++)
+		if (etc_fit_place(&s->fitter, &s->fitter.layouts[type][i], vtable))
+			l->can |= UINT32_C(1) << i;
+	l->perhaps = l->surely = l->can;
+	return l;
+}
+
+static void look(struct surveyor *s, struct lost *l, size_t at, size_t next)
+{
+	enum table_type type = (enum table_type)l->type;
+
+	if (l->run != s->run) {
+		l->run = s->run;
+		l->run_perhaps = l->run_surely = l->looks < LOOKS_MOST ? l->can : 0;
+	}
+	if (l->looks >= LOOKS_MOST)
+		return;
+	l->looks++;
+	for (unsigned i = 0; i < s->fitter.counts[type]; i++) {
+		uint32_t bit = UINT32_C(1) << i;
+		enum etc_fit fit;
+
+		if (!(l->run_perhaps & bit))
+			continue;
+		fit = etc_fit_table(&s->fitter, type, &s->fitter.layouts[type][i], at, next);
+		l->run_perhaps &= fit == ETC_FIT_NOT ? ~bit : UINT32_MAX;
+		l->run_surely &= fit != ETC_FIT ? ~bit : UINT32_MAX;
+	}
+}
+
+/* Its layout, or NULL: it is not known, or does not fit. */
+static const struct etc_fb_layout *recall(struct surveyor *s, enum table_type type, size_t vtable,
+                                          size_t at, size_t next)
+{
+	struct lost *l = find(s, vtable, type);
+	const struct etc_runtime_layout *layout;
+	enum etc_fit fit;
+
+	s->inferred = true;
+	if (!l || l->state == HOPELESS) {
+		s->broken = true;
+		return NULL;
+	}
+	if (l->state == OPEN) {
+		s->unsettled = true;
+		if (s->learns)
+			look(s, l, at, next);
+		return NULL;
+	}
+	layout = &s->fitter.layouts[type][l->layout];
+	s->fitter.shallow = true;
+	fit = etc_fit_table(&s->fitter, type, layout, at, next);
+	s->fitter.shallow = false;
+	s->met |= l == s->supposed;
+	s->sure &= l != s->supposed || fit == ETC_FIT;
+	s->unsettled |= fit == ETC_FIT_PERHAPS;
+	s->broken |= fit == ETC_FIT_NOT;
+	return fit == ETC_FIT_NOT ? NULL : &layout->layout;
+}
+
+/* --- all that hangs below a table -------------------------------------------------------------- */
+
+static void visit(struct surveyor *s, enum table_type type, size_t at, size_t next);
+
+static size_t ref(struct surveyor *s, struct etc_fb_table t, unsigned field)
+{
+	return etc_fb_ref(&s->fb, t, field);
+}
+
+static void visit_tables(struct surveyor *s, enum table_type type, struct etc_fb_table t,
+                         unsigned field)
+{
+	struct etc_fb_vec v = etc_fb_vector(&s->fb, t, field, 4);
+	bool events = type == TABLE_RUN && field == RUN_EVENTS;
+	size_t before = 0; /* written before the element */
+
+	if (events)
+		before = etc_fb_has(t, RUN_ALLOCATORS) ? ref(s, t, RUN_ALLOCATORS)
+		                                       : ref(s, t, RUN_NAME);
+	etc_fb_spend(&s->fb, v.count);
+	for (size_t i = 0; i < v.count && !s->broken && !s->fb.fault; i++) {
+		size_t at = etc_fb_follow(&s->fb, v.at + 4 * i);
+
+		visit(s, (enum table_type)etc_etdump_members[type][field].child, at, before);
+		before = events ? at : 0;
+	}
+}
+
+/* The layout of 2023 has the integer there. */
+static bool is_old_integer(const struct surveyor *s, enum table_type type, struct etc_fb_table t,
+                           unsigned field)
+{
+	static const uint8_t of[] = {
+		[ETC_VALUE_INT] = VALUE_INT,
+		[ETC_VALUE_BOOL] = VALUE_BOOL,
+		[ETC_VALUE_FLOAT] = VALUE_FLOAT,
+		[ETC_VALUE_DOUBLE] = VALUE_DOUBLE,
+	};
+	uint8_t tag;
+
+	if (type != TABLE_VALUE || field != VALUE_TENSOR_LIST)
+		return false;
+	tag = etc_fb_u8(&s->fb, t, VALUE_TAG, ETC_VALUE_NULL);
+	return tag >= ETC_VALUE_INT && tag <= ETC_VALUE_DOUBLE && !etc_fb_has(t, of[tag]) &&
+	       etc_fb_has(t, of[tag] - 1u);
+}
+
+static void visit_member(struct surveyor *s, enum table_type type, struct etc_fb_table t,
+                         unsigned field, size_t next)
+{
+	const struct etc_member *m = &etc_etdump_members[type][field];
+	struct etc_str text;
+	struct etc_fb_vec v;
+
+	switch (m->kind) {
+	case ETC_MEMBER_TEXT:
+		text = etc_fb_str(&s->fb, t, field);
+		if (s->infers && text.ptr)
+			etc_fit_own(&s->fitter,
+			            (size_t)((const uint8_t *)text.ptr - s->fb.ptr) - 4);
+		break;
+	case ETC_MEMBER_BYTES:
+		(void)etc_fb_bytes(&s->fb, t, field);
+		break;
+	case ETC_MEMBER_LONGS:
+		v = etc_fb_vector(&s->fb, t, field, sizeof(int64_t));
+		etc_fb_spend(&s->fb, (v.count + 1) / 2);
+		break;
+	case ETC_MEMBER_TABLE:
+		/* The mark of an output is written behind the tensor that it marks. */
+		if (type == TABLE_VALUE && field == VALUE_OUTPUT)
+			next = ref(s, t,
+			           etc_fb_has(t, VALUE_TENSOR) ? VALUE_TENSOR : VALUE_TENSOR_LIST);
+		visit(s, is_old_integer(s, type, t, field) ? TABLE_INT : (enum table_type)m->child,
+		      ref(s, t, field), next);
+		break;
+	case ETC_MEMBER_TABLES:
+		visit_tables(s, type, t, field);
+		break;
+	default:
+		break;
+	}
+}
+
+/* Table `at` and all below it; `next`: see etc_fit_table(). */
+static void visit(struct surveyor *s, enum table_type type, size_t at, size_t next)
+{
+	struct etc_fb_table t = { at, NULL };
+	size_t vtable;
+
+	etc_fb_spend(&s->fb, 1);
+	if (s->broken || s->fb.fault)
+		return;
+	vtable = etc_fit_vtable(&s->fitter, at);
+	if (is_lost(s, vtable))
+		t.layout = recall(s, type, vtable, at, next);
+	else
+		t = etc_fb_table_at(&s->fb, &s->layouts[type], at);
+	for (unsigned i = 0; t.layout && i < etc_etdump_types[type].fields; i++)
+		if (etc_fb_has(t, i) && !s->broken && !s->fb.fault)
+			visit_member(s, type, t, i, next);
+}
+
+/* --- runs -------------------------------------------------------------------------------------- */
+
+/* Looks at run `i`; false: the budget is spent. */
+static bool visit_run(struct surveyor *s, size_t i)
+{
+	s->run = i + 1;
+	s->broken = s->inferred = s->unsettled = s->met = false;
+	s->sure = true;
+	s->fb.fault = s->fb.where = NULL;
+	visit(s, TABLE_RUN, etc_fb_follow(&s->fb, s->runs.at + 4 * i), 0);
+	s->broken |= s->fb.fault != NULL;
+	return !s->fb.spent;
+}
+
+static void learn(struct surveyor *s)
+{
+	for (size_t i = 0; i < s->lost_count; i++) {
+		struct lost *l = &s->lost[i];
+
+		if (l->run != s->run)
+			continue;
+		l->perhaps &= l->run_perhaps ? l->run_perhaps : UINT32_MAX;
+		l->surely &= l->run_surely ? l->run_surely : UINT32_MAX;
+		l->any_perhaps |= l->run_perhaps != 0;
+		l->any_surely |= l->run_surely != 0;
+	}
+}
+
+static bool is_one(uint32_t set)
+{
+	return set && !(set & (set - 1));
+}
+
+/* The same vtable cannot be two: tables of several types may share one. */
+static void agree(struct surveyor *s, struct lost *l)
+{
+	uint8_t mine[4 + 2 * ETC_FB_FIELDS], theirs[4 + 2 * ETC_FB_FIELDS];
+	size_t n = etc_runtime_vtable(&s->fitter.layouts[l->type][l->layout], mine);
+
+	for (size_t i = 0; i < s->lost_count; i++) {
+		struct lost *o = &s->lost[i];
+
+		if (o == l || o->at != l->at || o->state != SETTLED)
+			continue;
+		if (etc_runtime_vtable(&s->fitter.layouts[o->type][o->layout], theirs) != n ||
+		    memcmp(mine, theirs, n) != 0)
+			l->state = o->state = HOPELESS;
+	}
+}
+
+/* Settles what has one layout left; with `surely`, of those that leave no text without
+ * an owner. Returns whether there was any. */
+static bool settle(struct surveyor *s, bool surely)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < s->lost_count; i++) {
+		struct lost *l = &s->lost[i];
+		uint32_t left = surely ? l->surely & l->perhaps : l->perhaps;
+
+		if (l->state != OPEN || !is_one(left) ||
+		    (surely ? !l->any_surely : !l->any_perhaps))
+			continue;
+		l->state = SETTLED;
+		while (left >>= 1)
+			l->layout++;
+		any = true;
+		agree(s, l);
+	}
+	return any;
+}
+
+/* Supposed that `l` has its layout: does it fit all its tables of some run, when the
+ * text that they point at is theirs? */
+static bool holds(struct surveyor *s, struct lost *l, size_t visits)
+{
+	bool any = false;
+
+	l->state = SETTLED;
+	s->supposed = l;
+	for (unsigned k = 0; k < 2 && !s->fb.spent; k++) {
+		size_t met = 0;
+
+		s->fb.visits = visits;
+		for (size_t i = 0; i < s->runs.count && met < RUNS_MOST && visit_run(s, i); i++) {
+			met += s->met;
+			any |= k && s->met && s->sure && !s->broken;
+		}
+	}
+	s->supposed = NULL;
+	l->state = OPEN;
+	return any && !s->fb.spent;
+}
+
+/* Events that lie one in the other own each other's text: settles the first vtable of
+ * which one layout alone holds. */
+static bool suppose(struct surveyor *s, size_t visits, uint64_t *owners, size_t words)
+{
+	for (size_t i = 0; i < s->lost_count; i++) {
+		struct lost *l = &s->lost[i];
+		uint32_t good = 0;
+
+		if (l->state != OPEN || !l->any_perhaps)
+			continue;
+		for (unsigned k = 0; k < s->fitter.counts[l->type]; k++) {
+			if (!(l->perhaps >> k & 1))
+				continue;
+			if (s->supposed_count++ >= SUPPOSED_MOST)
+				return false;
+			memcpy(owners, s->fitter.texts, words * sizeof *owners);
+			l->layout = (uint8_t)k;
+			good |= holds(s, l, visits) ? UINT32_C(1) << k : 0;
+			memcpy(s->fitter.texts, owners, words * sizeof *owners);
+		}
+		l->layout = 0;
+		l->perhaps = good;
+		if (is_one(good))
+			return settle(s, false);
+	}
+	return false;
+}
+
+/* One pass; returns whether the next one can learn more: something is settled, or text
+ * has an owner that had none. */
+static bool pass(struct surveyor *s, size_t visits)
+{
+	for (size_t i = 0; i < s->lost_count; i++) {
+		struct lost *l = &s->lost[i];
+
+		l->perhaps = l->surely = l->can;
+		l->any_perhaps = l->any_surely = false;
+		l->looks = l->run = 0;
+	}
+	s->fb.visits = visits;
+	s->fitter.found_owner = false;
+	for (size_t i = 0; i < s->runs.count && visit_run(s, i); i++)
+		if (!s->broken)
+			learn(s);
+	return !s->fb.spent && (settle(s, false) || s->fitter.found_owner || settle(s, true));
+}
+
+/* What the last pass found, in `out`. */
+static enum etc_status tell(struct surveyor *s, size_t visits, struct etc_arena *arena,
+                            struct etc_survey *out, struct etc_error *err)
+{
+	uint32_t *index = etc_new(arena, uint32_t, s->runs.count);
+	uint8_t *inferred = etc_new(arena, uint8_t, s->runs.count);
+	size_t count = 0, own = 0;
+
+	out->known = etc_new(arena, struct etc_fb_known, s->lost_count);
+	if (!index || !inferred || !out->known)
+		return etc_fail(err, E0904, "list of %zu runs", s->runs.count);
+	s->learns = false;
+	s->fb.visits = visits;
+	for (size_t i = 0; i < s->runs.count; i++) {
+		if (!visit_run(s, i))
+			return etc_fb_check(&s->fb, err);
+		if (s->broken || s->unsettled)
+			continue;
+		index[count] = (uint32_t)i;
+		inferred[count++] = s->inferred;
+		own += !s->inferred;
+	}
+	out->own = own;
+	out->count = count;
+	out->index = index;
+	out->inferred = inferred;
+	for (size_t i = 0; i < s->lost_count; i++) {
+		const struct lost *l = &s->lost[i];
+		struct etc_fb_known *k = &out->known[out->known_count];
+
+		if (l->state != SETTLED)
+			continue;
+		*k = (struct etc_fb_known){ &etc_etdump_types[l->type],
+			                    s->fitter.layouts[l->type][l->layout].layout };
+		k->layout.vtable = l->at;
+		out->known_count++;
+	}
+	return ETC_OK;
+}
+
+/* The list of runs; how many there were is known even if it is cut. */
+static enum etc_status find_runs(struct surveyor *s, size_t origin, struct etc_survey *out,
+                                 struct etc_error *err)
+{
+	struct etc_fb_table root = { 0, &etc_fb_no_layout };
+	size_t at;
+
+	if (etc_fits(s->fb.len, origin, 4))
+		root = etc_fb_table_at(&s->fb, &s->layouts[TABLE_ETDUMP],
+		                       etc_fb_follow(&s->fb, origin));
+	at = etc_fb_ref(&s->fb, root, ETDUMP_RUN_DATA);
+	if (at && etc_fits(s->fb.len, at, 4) && !s->fb.fault)
+		out->runs = etc_fb_load32(&s->fb, at);
+	if (out->runs > s->fitter.whole_bytes / 4)
+		out->runs = 0;
+	s->runs = etc_fb_vector(&s->fb, root, ETDUMP_RUN_DATA, 4);
+	return etc_fb_check(&s->fb, err);
+}
+
+enum etc_status etc_etdump_survey(const struct etc_wreck *wreck, const struct etc_limits *limits,
+                                  struct etc_arena *arena, struct etc_survey *out,
+                                  struct etc_error *err)
+{
+	size_t visits = 4 * etc_fb_visits(wreck->bytes.len, limits ? limits->max_visits : 0);
+	struct surveyor *s = etc_new(arena, struct surveyor, 1);
+	size_t words = wreck->bytes.len / 256 + 1;
+	uint64_t *owners;
+
+	*out = (struct etc_survey){ 0 };
+	if (!s)
+		return etc_fail(err, E0904, "a survey");
+	etc_fb_init(&s->fb, wreck->bytes, visits);
+	s->infers = wreck->whole_bytes != 0;
+	s->fitter.whole_bytes = s->infers ? wreck->whole_bytes : wreck->bytes.len;
+	s->fitter.fb = &s->fb;
+	for (unsigned i = 0; i < TABLE_TYPES; i++) {
+		etc_fb_layouts_init(&s->layouts[i], &etc_etdump_types[i]);
+		s->fitter.counts[i] = etc_runtime_layouts((enum table_type)i, s->fitter.layouts[i]);
+	}
+	ETC_TRY(find_runs(s, wreck->origin, out, err));
+	s->fitter.texts = etc_new(arena, uint64_t, s->infers ? words : 0);
+	owners = etc_new(arena, uint64_t, s->infers ? words : 0);
+	if (!s->fitter.texts || !owners)
+		return etc_fail(err, E0904, "a survey");
+	s->learns = s->infers;
+	for (unsigned i = 0; i < PASSES_MOST && s->learns; i++)
+		if (!pass(s, visits) && (s->fb.spent || !suppose(s, visits, owners, words)))
+			break;
+	s->fb.spent = false;
+	return tell(s, visits, arena, out, err);
+}

@@ -1,0 +1,158 @@
+/* etdump_sparse.c -- a trace without columns: what is kept, and how times are read again.
+ *
+ * For who asks for the times of half of the runs, once: to read them again costs less
+ * than memory for 16 bytes of each event, which the kernel clears.
+ *
+ * Reading has checked every offset; what reads it again checks it once more, because the
+ * file is not ours: of what does not lie in it the times are 0. */
+#include "formats/etdump/etdump_hint.h"
+
+enum { AHEAD = 16 };
+
+struct again {
+	struct etc_sparse sparse; /* first: what others see */
+	struct etc_fb fb;
+	struct etc_fb_layouts run, event, profile;
+	const struct etc_run *runs;
+	const struct etc_shape *shapes;
+	struct etc_hint *const *hints; /* of each shape, as reading left them; NULL: none */
+	uint64_t *start, *end;
+};
+
+struct times {
+	uint64_t start, end;
+};
+
+/* The times of event `i`; 0 if it is no profile event. */
+static ETC_COLD struct times follow_event(struct again *a, struct etc_fb_vec events, size_t i)
+{
+	struct etc_fb_table t = etc_fb_element(&a->fb, &a->event, events, i);
+	struct etc_fb_table p = etc_fb_sub(&a->fb, &a->profile, t, EVENT_PROFILE);
+
+	return (struct times){ etc_fb_u64(&a->fb, p, PROFILE_START, 0),
+		               etc_fb_u64(&a->fb, p, PROFILE_END, 0) };
+}
+
+/* The same, by a hint where it says how the event lies. */
+static ETC_INLINE struct times read_event(struct again *a, struct etc_bytes f,
+                                          struct etc_fb_vec events, const struct etc_hint *hints,
+                                          size_t i)
+{
+	size_t at = events.at + 4 * i, profile;
+
+	if (!hints || !etc_hint_leads(f, at, &hints[i], &profile))
+		return follow_event(a, events, i);
+	return (struct times){ etc_load64(f.ptr + profile + hints[i].start),
+		               etc_load64(f.ptr + profile + hints[i].end) };
+}
+
+/* Those of a run that has profile events only. */
+static void read_all(struct again *a, struct etc_fb_vec events, const struct etc_hint *hints)
+{
+	const struct etc_bytes f = { a->fb.ptr, a->fb.len };
+	uint64_t *start = a->start, *end = a->end;
+
+	for (size_t i = 0; i < events.count; i++) {
+		struct times t;
+
+		if (i + AHEAD < events.count)
+			etc_hint_fetch_event(f, events.at + 4 * (i + AHEAD));
+		t = read_event(a, f, events, hints, i);
+		start[i] = t.start;
+		end[i] = t.end;
+	}
+}
+
+/* The event, from `i` on, that is the profile event `place`: others may lie between. */
+static ETC_INLINE uint32_t event_at(const struct etc_shape *shape, uint32_t i, uint32_t place)
+{
+	if (shape->profiles == shape->count)
+		return place;
+	i = i > place ? i : place;
+	while (shape->events[i].kind != ETC_EVENT_PROFILE || shape->events[i].column != place)
+		i++;
+	return i;
+}
+
+/* Those of some profile events, or of all. */
+static void read_some(struct again *a, struct etc_fb_vec events, const struct etc_shape *shape,
+                      const struct etc_hint *hints, const uint32_t *places, uint32_t count)
+{
+	const struct etc_bytes f = { a->fb.ptr, a->fb.len };
+
+	for (uint32_t k = 0, i = 0; k < count; k++) {
+		uint32_t place = places ? places[k] : k;
+		struct times t = { 0, 0 };
+
+		i = event_at(shape, i, place);
+		if (i < events.count)
+			t = read_event(a, f, events, hints, i);
+		a->start[place] = t.start;
+		a->end[place] = t.end;
+	}
+}
+
+static struct etc_run_times read_again(struct etc_sparse *sparse, size_t run,
+                                       const uint32_t *places, size_t count)
+{
+	struct again *a = (struct again *)sparse;
+	const struct etc_run *r = &a->runs[run];
+	const struct etc_shape *shape = &a->shapes[r->shape];
+	const struct etc_hint *hints = a->hints[r->shape];
+	struct etc_fb_table t = etc_fb_table_at(&a->fb, &a->run, r->at);
+	struct etc_fb_vec events = etc_fb_vector(&a->fb, t, RUN_EVENTS, 4);
+
+	/* As many as there were; there are fewer in a file that has changed. */
+	events.count = events.count < shape->count ? events.count : shape->count;
+	if (!places && shape->profiles == events.count)
+		read_all(a, events, hints);
+	else
+		read_some(a, events, shape, hints, places,
+		          places ? (uint32_t)count : shape->profiles);
+	return (struct etc_run_times){ a->start, a->end };
+}
+
+enum etc_status etc_sparse_init(struct etc_etdump_reader *r, struct etc_error *err)
+{
+	struct again *a = etc_new(r->arena, struct again, 1);
+	size_t runs = r->out->run_count, events = r->longest;
+
+	/* Columns of one run; two in one block, which then has larger pages. */
+	r->start = etc_new(r->arena, uint64_t, events * 2);
+	r->metadata_at = etc_new(r->arena, uint32_t, events);
+	if (!a || !r->start || !r->metadata_at)
+		return etc_fail(err, E0904, "%zu runs", runs);
+	r->end = r->start + events;
+	r->sparse = &a->sparse;
+	r->place = etc_new(&r->scratch, uint32_t, runs);
+	a->sparse.start = etc_new(r->arena, uint64_t, runs);
+	a->sparse.end = etc_new(r->arena, uint64_t, runs);
+	a->sparse.read = read_again;
+	if (!r->place || !a->sparse.start || !a->sparse.end)
+		return etc_fail(err, E0904, "%zu runs", runs);
+	etc_fb_init(&a->fb, (struct etc_span){ r->fb.ptr, r->fb.len }, SIZE_MAX);
+	etc_fb_layouts_init(&a->run, &etc_etdump_types[TABLE_RUN]);
+	etc_fb_layouts_init(&a->event, &etc_etdump_types[TABLE_EVENT]);
+	etc_fb_layouts_init(&a->profile, &etc_etdump_types[TABLE_PROFILE]);
+	a->runs = r->runs;
+	a->shapes = r->shapes.list;
+	a->hints = r->shapes.hints;
+	a->start = r->start; /* nobody needs them when all is read */
+	a->end = r->end;
+	return ETC_OK;
+}
+
+void etc_sparse_keep(struct etc_etdump_reader *r, size_t i)
+{
+	uint32_t number = r->runs[i].shape, *place = &r->place[number];
+	struct etc_shape *shape = &r->shapes.list[number];
+
+	if (shape->first_run == i)
+		*place = r->keep(shape);
+	if (*place < r->samples) {
+		r->sparse->start[i] = r->start[*place];
+		r->sparse->end[i] = r->end[*place];
+	}
+	r->passed += r->samples;
+	r->samples = 0;
+}

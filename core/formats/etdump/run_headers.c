@@ -1,0 +1,78 @@
+/* run_headers.c -- what a run is beside its events: stored once for all runs of a loop.
+ *
+ * A run is compared with the run before it, then with the last head that has its
+ * hash. A head that was pushed out of that small table is stored again: a file whose
+ * runs all differ costs no more than it would without sharing. */
+#include "base/map.h"
+#include "formats/etdump/etdump_reader.h"
+
+static bool same_text(struct etc_str a, struct etc_str b)
+{
+	return (a.ptr != NULL) == (b.ptr != NULL) && etc_str_eq(a, b);
+}
+
+static bool same_head(const struct etc_run_head *a, const struct etc_run_head *b)
+{
+	if (a->bundled_input_index != b->bundled_input_index || a->has_events != b->has_events ||
+	    a->has_allocators != b->has_allocators || a->allocator_count != b->allocator_count ||
+	    !same_text(a->name, b->name))
+		return false;
+	for (uint32_t i = 0; i < a->allocator_count; i++)
+		if (!same_text(a->allocators[i], b->allocators[i]))
+			return false;
+	return true;
+}
+
+static bool make_room(struct etc_etdump_reader *r)
+{
+	struct etc_run_heads *h = &r->heads;
+	size_t room = h->room ? h->room * 2 : 16;
+	struct etc_run_head *more;
+
+	if (h->count < h->room)
+		return true;
+	more = etc_new(r->arena, struct etc_run_head, room);
+	if (!more)
+		return false;
+	if (h->count)
+		memcpy(more, h->list, h->count * sizeof *more);
+	h->list = more;
+	h->room = room;
+	return true;
+}
+
+struct etc_str *etc_heads_names(struct etc_etdump_reader *r, size_t count)
+{
+	struct etc_run_heads *h = &r->heads;
+
+	/* A spare list that is much too large would be kept whole. */
+	if (h->spare && h->spare_room >= count && h->spare_room / 2 <= count)
+		return h->spare;
+	h->spare = etc_new(r->arena, struct etc_str, count);
+	h->spare_room = count;
+	return h->spare;
+}
+
+enum etc_status etc_heads_match(struct etc_etdump_reader *r, const struct etc_run_head *head,
+                                uint32_t *found, struct etc_error *err)
+{
+	struct etc_run_heads *h = &r->heads;
+	uint64_t hash;
+	uint32_t *recent;
+
+	*found = h->last;
+	if (h->count && same_head(head, &h->list[h->last]))
+		return ETC_OK;
+	hash = etc_hash_mix(etc_hash(head->name), (uint32_t)head->bundled_input_index);
+	recent = &h->recent[hash % ETC_HEADS_RECENT];
+	if (*recent >= h->count || !same_head(head, &h->list[*recent])) {
+		if (!make_room(r))
+			return etc_fail(err, E0904, "%zu kinds of runs", h->count);
+		*recent = (uint32_t)h->count;
+		h->list[h->count++] = *head;
+		h->spare = NULL;
+		h->spare_room = 0;
+	}
+	*found = h->last = *recent;
+	return ETC_OK;
+}

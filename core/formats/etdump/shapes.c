@@ -1,0 +1,303 @@
+/* shapes.c -- which event list a run has.
+ *
+ * A run is first compared with the shape that followed the shape of the run
+ * before it last time (in a loop: the same one), then with the shape of the run
+ * before it. Only when neither fits is its list built; unless it is the only one of so many
+ * events, it is hashed, with a seed, and looked up among all shapes. Times are stored while
+ * comparing, so that an expected run is read once; a mismatch reads it again. */
+#include "base/map.h"
+#include "base/memory.h"
+#include "formats/etdump/etdump_entry.h"
+#include "formats/etdump/etdump_hint.h"
+
+enum { AHEAD = 16, FEW = 16 };
+
+struct etc_shape_slot {
+	uint64_t hash; /* 0: free */
+	uint32_t shape;
+};
+
+static ETC_INLINE bool same_texts(const struct etc_event *a, const struct etc_event *b)
+{
+	return etc_same_text(etc_event_name(a), etc_event_name(b)) &&
+	       etc_same_text(etc_event_delegate_name(a), etc_event_delegate_name(b));
+}
+
+static ETC_INLINE bool same_event(const struct etc_event *a, const struct etc_event *b)
+{
+	return a->instruction_id == b->instruction_id && a->delegate_id == b->delegate_id &&
+	       a->chain == b->chain && a->kind == b->kind && a->has_name == b->has_name &&
+	       a->has_delegate_name == b->has_delegate_name && a->also_debug == b->also_debug &&
+	       a->also_allocation == b->also_allocation && same_texts(a, b);
+}
+
+static uint64_t hash_event(uint64_t h, const struct etc_event *e)
+{
+	uint64_t flags = (uint64_t)e->kind | (uint64_t)e->has_name << 8 |
+	                 (uint64_t)e->has_delegate_name << 9 | (uint64_t)e->also_debug << 10 |
+	                 (uint64_t)e->also_allocation << 11;
+
+	h = etc_hash_mix(h, (uint64_t)(uint32_t)e->instruction_id << 32 | (uint32_t)e->delegate_id);
+	h = etc_hash_mix(etc_hash_mix(h, e->chain), flags);
+	return etc_hash_text(etc_hash_text(h, etc_event_name(e)), etc_event_delegate_name(e));
+}
+
+static uint64_t hash_shape(const struct etc_shape *shape)
+{
+	uint64_t hash = etc_hash((struct etc_str){ NULL, 0 }); /* the seed */
+
+	for (uint32_t i = 0; i < shape->count; i++)
+		hash = hash_event(hash, &shape->events[i]);
+	return hash ? hash : 1;
+}
+
+/* The hints of a shape; NULL if there is no memory: they only save time. A sparse trace reads
+ * times again by them. */
+static struct etc_hint *hints_of(struct etc_etdump_reader *r, size_t number, size_t count)
+{
+	struct etc_hint **hints = &r->shapes.hints[number];
+
+	if (!*hints) {
+		struct etc_refusal known = etc_memory_refused();
+		struct etc_arena *arena = r->keep ? r->arena : &r->scratch;
+
+		*hints = etc_new(arena, struct etc_hint, count);
+		if (!*hints)
+			etc_memory_forgive(known);
+	}
+	return *hints;
+}
+
+/* The same, to write into: of those that other threads look at, a copy. */
+static struct etc_hint *own_hints_of(struct etc_etdump_reader *r, size_t number, size_t count)
+{
+	struct etc_hint *hints = r->shapes.hints[number];
+
+	if (!hints || hints != r->shapes.shared)
+		return hints;
+	r->shapes.hints[number] = NULL;
+	if (hints_of(r, number, count))
+		memcpy(r->shapes.hints[number], hints, count * sizeof *hints);
+	return r->shapes.hints[number];
+}
+
+/* Event `i` of the list by the long way; a hint is made of it for the next run. */
+static ETC_NOINLINE bool follows_event(struct etc_etdump_reader *r, struct etc_fb_vec events,
+                                       size_t i, const struct etc_shape *shape,
+                                       struct etc_hint *hint, size_t *sample)
+{
+	struct etc_fb_table event = etc_fb_element(&r->fb, etc_layouts(r, TABLE_EVENT), events, i);
+	struct etc_entry x = { 0 };
+
+	etc_etdump_entry(r, event, &x);
+	if (!same_event(&x.event, &shape->events[i]) || r->fb.fault)
+		return false;
+	if (x.event.kind == ETC_EVENT_PROFILE)
+		etc_etdump_store(r, &x, (*sample)++);
+	if (hint && hint->misses == 0)
+		etc_hint_make(&r->fb, event, &x, hint);
+	if (hint)
+		hint->misses = hint->misses ? hint->misses - 1 : ETC_HINT_PATIENCE;
+	return true;
+}
+
+bool etc_shapes_follow(struct etc_etdump_reader *r, struct etc_fb_vec events, uint32_t number)
+{
+	const struct etc_bytes b = { r->fb.ptr, r->fb.len };
+	const struct etc_shape *shape = &r->shapes.list[number];
+	uint64_t *start = r->start, *end = r->end;
+	size_t sample = r->samples, count = events.count;
+	struct etc_hint *hints;
+	struct etc_hinted found;
+
+	if (shape->count != count)
+		return false;
+	etc_etdump_fetch_events(r, events, 0, count);
+	hints = hints_of(r, number, count);
+	for (size_t i = 0; i < count; i++) {
+		struct etc_hint *hint = hints ? &hints[i] : NULL;
+
+		if (hint && i + AHEAD < count)
+			etc_hint_fetch(b, events.at + 4 * (i + AHEAD), hint + AHEAD);
+		if (!hint || !etc_hint_holds(b, events.at + 4 * i, hint, &found)) {
+			hints = own_hints_of(r, number, count);
+			hint = hints ? &hints[i] : NULL;
+			if (!follows_event(r, events, i, shape, hint, &sample))
+				return false;
+			continue;
+		}
+		start[sample] = found.start;
+		end[sample] = found.end;
+		if (found.end < found.start)
+			r->any_wrap = true;
+		if (found.metadata_at) {
+			r->metadata_at[sample] = found.metadata_at;
+			r->any_metadata = true;
+		}
+		sample++;
+	}
+	r->samples = sample;
+	return true;
+}
+
+static bool same_shape(const struct etc_shape *a, const struct etc_shape *b)
+{
+	if (a->count != b->count)
+		return false;
+	for (uint32_t i = 0; i < a->count; i++)
+		if (!same_event(&a->events[i], &b->events[i]))
+			return false;
+	return true;
+}
+
+/* The slot of an equal shape, or the free slot where it belongs. */
+static struct etc_shape_slot *find(const struct etc_shapes *s, const struct etc_shape *shape,
+                                   uint64_t hash)
+{
+	for (size_t i = hash & (s->room - 1);; i = (i + 1) & (s->room - 1)) {
+		struct etc_shape_slot *slot = &s->slots[i];
+
+		if (slot->hash == 0 ||
+		    (slot->hash == hash && same_shape(&s->list[slot->shape], shape)))
+			return slot;
+	}
+}
+
+/* Room for a list of `count` events: the spare one, or a new one. */
+static struct etc_event *list_for(struct etc_etdump_reader *r, size_t count)
+{
+	struct etc_shapes *s = &r->shapes;
+
+	/* A spare list that is much too large would be kept whole. */
+	if (s->spare && s->spare_room >= count && s->spare_room / 2 <= count)
+		return s->spare;
+	s->spare = etc_new(r->arena, struct etc_event, count);
+	s->spare_room = count;
+	return s->spare;
+}
+
+/* Is none of the shapes known to be as long? Then nothing needs to be looked up. */
+static bool is_alone(const struct etc_shapes *s, size_t count)
+{
+	if (s->count > FEW)
+		return false;
+	for (size_t i = 0; i < s->count; i++)
+		if (s->list[i].count == count)
+			return false;
+	return true;
+}
+
+/* Is it likely that the run after `index` has the same list? */
+static bool goes_on(struct etc_etdump_reader *r, size_t index, size_t count)
+{
+	return index + 1 < r->out->run_count && etc_etdump_events(r, index + 1).count == count;
+}
+
+/* Room for one shape more. */
+static bool make_room(struct etc_etdump_reader *r)
+{
+	struct etc_shapes *s = &r->shapes;
+	size_t room = s->room ? s->room * 2 : 16, from = s->room;
+	struct etc_shape_slot *old = s->slots;
+
+	if (s->count < s->room / 2)
+		return true;
+	s->slots = etc_new(r->arena, struct etc_shape_slot, room);
+	if (!s->slots)
+		return false;
+	s->room = room;
+	for (size_t k = 0; k < from; k++) {
+		size_t i = old[k].hash & (room - 1);
+
+		while (old[k].hash && s->slots[i].hash)
+			i = (i + 1) & (room - 1);
+		if (old[k].hash)
+			s->slots[i] = old[k];
+	}
+	return true;
+}
+
+static enum etc_status no_memory(struct etc_error *err, size_t events)
+{
+	return etc_fail(err, E0904, "list of %zu events", events);
+}
+
+/* Puts all shapes into the table that are not there, because they were alone. */
+static void file_shapes(struct etc_shapes *s)
+{
+	for (; s->filed < s->count; s->filed++) {
+		const struct etc_shape *shape = &s->list[s->filed];
+		uint64_t hash = hash_shape(shape);
+
+		*find(s, shape, hash) = (struct etc_shape_slot){ hash, (uint32_t)s->filed };
+	}
+}
+
+static void add(struct etc_etdump_reader *r, const struct etc_shape *shape, bool ascii)
+{
+	struct etc_shapes *s = &r->shapes;
+
+	s->list[s->count] = *shape;
+	s->next[s->count] = (uint32_t)s->count;
+	s->count++;
+	s->spare = NULL;
+	s->spare_room = 0;
+	r->listed += shape->count;
+	for (uint32_t i = 0; !ascii && i < shape->count; i++) {
+		etc_etdump_text(r, etc_event_name(&shape->events[i]));
+		etc_etdump_text(r, etc_event_delegate_name(&shape->events[i]));
+	}
+}
+
+/* The run has no shape that was expected: look among all, or add one. */
+static enum etc_status search(struct etc_etdump_reader *r, size_t index, struct etc_fb_vec events,
+                              uint32_t *found, struct etc_error *err)
+{
+	struct etc_shapes *s = &r->shapes;
+	struct etc_event *list = list_for(r, events.count);
+	bool alone = is_alone(s, events.count), ascii;
+	struct etc_hint *hints = NULL;
+	struct etc_shape_slot *slot;
+	struct etc_shape shape;
+	uint64_t hash;
+
+	if (!list || !make_room(r))
+		return no_memory(err, events.count);
+	if (alone && goes_on(r, index, events.count))
+		hints = hints_of(r, s->count, events.count);
+	ascii = etc_etdump_list(r, events, list, hints, &shape);
+	ETC_TRY(etc_context(err, etc_fb_check(&r->fb, err), "event %u", (unsigned)shape.count));
+	shape.first_run = (uint32_t)index;
+	*found = (uint32_t)s->count;
+	if (!alone) {
+		file_shapes(s);
+		hash = hash_shape(&shape);
+		slot = find(s, &shape, hash);
+		if (slot->hash) {
+			*found = slot->shape;
+			return ETC_OK;
+		}
+		*slot = (struct etc_shape_slot){ hash, *found };
+		s->filed++;
+	}
+	add(r, &shape, ascii);
+	return ETC_OK;
+}
+
+enum etc_status etc_shapes_match(struct etc_etdump_reader *r, size_t index,
+                                 struct etc_fb_vec events, struct etc_error *err)
+{
+	struct etc_shapes *s = &r->shapes;
+	uint32_t last = index ? r->runs[index - 1].shape : 0;
+	uint32_t *shape = &r->runs[index].shape;
+
+	if (s->count && etc_shapes_follow(r, events, s->next[last]))
+		*shape = s->next[last];
+	else if (s->count && s->next[last] != last && etc_shapes_follow(r, events, last))
+		*shape = last;
+	else
+		ETC_TRY(search(r, index, events, shape, err));
+	if (index)
+		s->next[last] = *shape;
+	return ETC_OK;
+}

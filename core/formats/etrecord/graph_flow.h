@@ -1,0 +1,18 @@
+/* graph_flow.h -- the tensors of a recorded graph: a second reading of its JSON, for who asks
+ * whether a program's constants and calls are those of the graph. */
+#ifndef ETC_READ_GRAPH_FLOW_H
+#define ETC_READ_GRAPH_FLOW_H
+
+#include "model/graph_flow.h"
+#include "model/record.h"
+#include "formats/container/zip.h"
+
+/* Elements of a tensor of fixed size; false: it has none. */
+bool etc_graph_elements(const struct etc_graph_tensor *t, uint64_t *elements);
+
+/* What cannot be read adds nothing. E0904. */
+enum etc_status etc_graph_flow_read(const struct etc_zip *zip, const struct etc_graph *graph,
+                                    struct etc_arena *arena, struct etc_graph_flow *out,
+                                    struct etc_error *err) ETC_MUST_CHECK;
+
+#endif

@@ -1,0 +1,68 @@
+/* graph_json.c -- the shapes of JSON that a graph is made of. See graph_node.h */
+#include "formats/etrecord/graph_node.h"
+
+struct etc_str etc_graph_text(struct etc_graph_reader *gr, const struct etc_json_value *v)
+{
+	struct etc_str s = { 0 };
+	bool bad;
+
+	if (etc_json_type(v) != ETC_JSON_STRING)
+		return s;
+	if (etc_json_unescape(gr->arena, etc_json_inside(v->raw), &s, &bad))
+		return s;
+	if (bad)
+		etc_json_reject(v, "a string with valid escapes");
+	else
+		gr->nomem = true;
+	return (struct etc_str){ 0 };
+}
+
+void etc_graph_union(const struct etc_json_value *v, struct etc_str *kind,
+                     struct etc_json_value *value)
+{
+	struct etc_json_iter it;
+	struct etc_json_value member;
+	struct etc_str key, first = { 0 };
+
+	*kind = (struct etc_str){ 0 };
+	*value = (struct etc_json_value){ .doc = v->doc };
+	if (etc_json_type(v) != ETC_JSON_OBJECT || !etc_json_enter(v, &it))
+		return;
+	while (etc_json_next(&it, &key, &member)) {
+		if (!first.len)
+			first = key;
+		if (etc_json_type(&member) == ETC_JSON_NULL)
+			continue;
+		/* The caller walks into the value before anything else is read. */
+		*kind = key;
+		*value = member;
+		return;
+	}
+	*kind = first;
+}
+
+struct etc_str etc_graph_member(struct etc_graph_reader *gr, const struct etc_json_value *v,
+                                struct etc_str name)
+{
+	struct etc_json_iter it;
+	struct etc_json_value member;
+	struct etc_str key, found = { 0 };
+
+	if (etc_json_type(v) != ETC_JSON_OBJECT || !etc_json_enter(v, &it))
+		return found;
+	while (etc_json_next(&it, &key, &member))
+		if (etc_str_eq(key, name))
+			found = etc_graph_text(gr, &member);
+	return found;
+}
+
+void etc_graph_unknown(struct etc_graph_reader *gr, struct etc_str key, const struct etc_str *known,
+                       size_t count)
+{
+	if (gr->later.len)
+		return;
+	for (size_t i = 0; i < count; i++)
+		if (etc_str_eq(key, known[i]))
+			return;
+	gr->later = key;
+}

@@ -1,0 +1,365 @@
+/* graph_node.c -- see graph_node.h
+ *
+ * Members may come in any order, so a draft collects them and the node is made
+ * at the end: its name depends on its target and on its outputs. */
+#include "formats/etrecord/graph_draft.h"
+
+#include <stdalign.h>
+
+/* --- arguments ---------------------------------------------------------------- */
+
+static const struct {
+	struct etc_str kind;
+	bool list;
+} odd_kinds[] = {
+	{ { "as_device", 9 }, false },         { { "as_layout", 9 }, false },
+	{ { "as_memory_format", 16 }, false }, { { "as_operator", 11 }, false },
+	{ { "as_strings", 10 }, true },
+};
+
+static void judge(struct etc_node_shape *s, struct etc_str name, struct etc_str kind)
+{
+	for (size_t i = 0; i < sizeof odd_kinds / sizeof *odd_kinds; i++) {
+		struct etc_odd_argument odd = { name, kind, odd_kinds[i].list };
+
+		if (!etc_str_eq(kind, odd_kinds[i].kind))
+			continue;
+		if (!s->odd.kind.len)
+			s->odd = odd;
+		if (!s->odd_positional.kind.len && name.len == 0)
+			s->odd_positional = odd;
+	}
+}
+
+/* Looks at the first element, which nobody else needs then. */
+static bool is_empty_list(const struct etc_json_value *v)
+{
+	struct etc_json_iter it;
+	struct etc_json_value item;
+	struct etc_str key;
+
+	return etc_json_type(v) == ETC_JSON_ARRAY && etc_json_enter(v, &it) &&
+	       !etc_json_next(&it, &key, &item);
+}
+
+static void read_argument(struct etc_graph_reader *gr, struct etc_node_draft *d,
+                          struct etc_str name, const struct etc_json_value *v)
+{
+	struct etc_str kind, tensor, *graph;
+	struct etc_json_value value;
+
+	etc_graph_union(v, &kind, &value);
+	if (is_empty_list(&value))
+		return;
+	if (etc_str_eq(kind, ETC_STR("as_graph"))) {
+		gr->unlike = true;
+		graph = ETC_GROW(gr->r->arena, &d->graphs, struct etc_str);
+		if (graph)
+			*graph = etc_graph_member(gr, &value, ETC_STR("name"));
+		gr->nomem |= !graph;
+	} else if (gr->nested.count && etc_str_eq(kind, ETC_STR("as_tensor"))) {
+		tensor = etc_graph_member(gr, &value, ETC_STR("name"));
+		d->double_getitem |= etc_map_get(&gr->nested, tensor) != ETC_MAP_NONE;
+	}
+	judge(&d->shape, name, kind);
+}
+
+static void read_inputs(struct etc_graph_reader *gr, struct etc_node_draft *d,
+                        const struct etc_json_value *v)
+{
+	struct etc_json_iter list, it;
+	struct etc_json_value input, member;
+	struct etc_str key, name;
+
+	if (!etc_json_enter(v, &list))
+		return;
+	for (bool first = true; etc_json_next(&list, &key, &input); first = false) {
+		name = (struct etc_str){ 0 };
+		if (etc_json_type(&input) != ETC_JSON_OBJECT || !etc_json_enter(&input, &it))
+			continue;
+		while (etc_json_next(&it, &key, &member)) {
+			if (etc_str_eq(key, ETC_STR("name"))) {
+				etc_node_same(gr, &member);
+				name = etc_graph_text(gr, &member);
+			} else if (etc_str_eq(key, ETC_STR("arg"))) {
+				read_argument(gr, d, name, &member);
+			} else {
+				etc_graph_unknown(gr, key, NULL, 0);
+			}
+		}
+		if (first)
+			d->shape.first_input = name;
+	}
+}
+
+/* --- outputs ------------------------------------------------------------------ */
+
+/* An output that `v` names by its member `key`. */
+static void add_output(struct etc_graph_reader *gr, struct etc_node_draft *d,
+                       const struct etc_json_value *v, struct etc_str key, bool list)
+{
+	struct etc_node_output *o = ETC_GROW(gr->r->arena, &gr->outputs, struct etc_node_output);
+	struct etc_json_iter it;
+	struct etc_json_value member;
+	struct etc_str other;
+
+	gr->nomem |= !o;
+	if (!o)
+		return;
+	*o = (struct etc_node_output){ .group = d->shape.outputs,
+		                       .list = list,
+		                       .sym = etc_str_eq(key, ETC_STR("as_name")) };
+	if (etc_json_type(v) != ETC_JSON_OBJECT || !etc_json_enter(v, &it))
+		return;
+	while (etc_json_next(&it, &other, &member))
+		if (etc_str_eq(other, key))
+			etc_node_take(gr, d, ETC_NODE_OUTPUT, &member);
+}
+
+static void read_output(struct etc_graph_reader *gr, struct etc_node_draft *d,
+                        const struct etc_json_value *v)
+{
+	struct etc_json_value value, item;
+	struct etc_json_iter it;
+	struct etc_str kind, key;
+
+	etc_graph_union(v, &kind, &value);
+	if (etc_str_eq(kind, ETC_STR("as_tensor"))) {
+		add_output(gr, d, &value, ETC_STR("name"), false);
+	} else if (etc_str_eq(kind, ETC_STR("as_tensors")) &&
+	           etc_json_type(&value) == ETC_JSON_ARRAY) {
+		if (!etc_json_enter(&value, &it))
+			return;
+		while (etc_json_next(&it, &key, &item))
+			add_output(gr, d, &item, ETC_STR("name"), true);
+	} else if (etc_str_eq(kind, ETC_STR("as_sym_int")) ||
+	           etc_str_eq(kind, ETC_STR("as_sym_bool"))) {
+		add_output(gr, d, &value, ETC_STR("as_name"), false);
+	} else {
+		d->shape.other_output = true;
+	}
+}
+
+static void read_outputs(struct etc_graph_reader *gr, struct etc_node_draft *d,
+                         const struct etc_json_value *v)
+{
+	struct etc_json_iter it;
+	struct etc_json_value output;
+	struct etc_str key;
+
+	gr->unlike |= d->shape.outputs != 0; /* the last of two such lists counts */
+	gr->outputs.count = 0;
+	d->shape.outputs = 0;
+	if (!etc_json_enter(v, &it))
+		return;
+	while (!gr->nomem && etc_json_next(&it, &key, &output)) {
+		read_output(gr, d, &output);
+		d->shape.outputs++;
+	}
+}
+
+/* --- the node ------------------------------------------------------------------ */
+
+static bool name_taken(struct etc_graph_reader *gr, struct etc_str candidate)
+{
+	struct etc_str name = etc_fx_name(&gr->names, candidate);
+
+	gr->nomem |= !name.len;
+	return name.len != 0;
+}
+
+/* The single value that the node is, or NULL if it has several or none. */
+static const struct etc_node_output *single(const struct etc_graph_reader *gr,
+                                            const struct etc_node_draft *d)
+{
+	const struct etc_node_output *o = gr->outputs.items;
+
+	return d->shape.outputs == 1 && gr->outputs.count == 1 && !o->list ? o : NULL;
+}
+
+static struct etc_str candidate(struct etc_graph_reader *gr, const struct etc_node_draft *d)
+{
+	const struct etc_node_output *one = single(gr, d);
+
+	if (d->shape.kind == ETC_TARGET_ALLOC)
+		return ETC_STR("alloc");
+	if ((d->shape.kind == ETC_TARGET_EDGE || d->shape.kind == ETC_TARGET_DELEGATE) && one &&
+	    !one->sym)
+		return one->name;
+	if (d->shape.kind != ETC_TARGET_EDGE && d->shape.kind != ETC_TARGET_DELEGATE) {
+		if (d->has_name)
+			return d->name;
+		if (one)
+			return one->name;
+	}
+	return etc_fx_snake_case(gr->r->arena, d->shape.op);
+}
+
+/* Python makes a getitem node per output, which takes a name; for a list
+ * among several outputs one more, and then its values are out of reach. */
+static void take_getitems(struct etc_graph_reader *gr, const struct etc_node_draft *d)
+{
+	const struct etc_node_output *o = gr->outputs.items;
+	uint32_t group = UINT32_MAX;
+
+	if (single(gr, d))
+		return;
+	for (uint32_t i = 0; i < gr->outputs.count; i++) {
+		if (o[i].list && d->shape.outputs > 1) {
+			if (o[i].group != group && !name_taken(gr, ETC_STR("getitem")))
+				return;
+			gr->nomem |= etc_map_add(&gr->nested, o[i].name, 0) == ETC_MAP_NONE;
+		}
+		group = o[i].group;
+		if (!name_taken(gr, o[i].name))
+			return;
+	}
+}
+
+/* Operators with an argument of type Device that is neither optional nor a
+ * keyword: only there it becomes a positional argument again. */
+static bool takes_device(struct etc_str op)
+{
+	static const char *const ops[] = {
+		"aten.to.device",
+		"aten.to.prim_Device",
+		"aten._resize_output.default",
+		"aten._resize_output_.default",
+		"prims.device_put.default",
+		"prims.inductor_seed.default",
+		"prims.inductor_seeds.default",
+	};
+
+	for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
+		if (etc_str_ends(op, etc_str_of(ops[i])))
+			return true;
+	return false;
+}
+
+static void find_unsupported(struct etc_graph_reader *gr, const struct etc_node_draft *d)
+{
+	const struct etc_odd_argument *odd = &d->shape.odd;
+
+	if (gr->g->unsupported.len || d->shape.kind == ETC_TARGET_ALLOC)
+		return;
+	if (d->double_getitem) {
+		gr->g->unsupported = etc_arena_printf(gr->r->arena,
+		                                      "node '" ETC_STR_FMT
+		                                      "': an argument comes out of a list of lists",
+		                                      ETC_STR_ARG(d->node.name));
+		return;
+	}
+	if (d->shape.kind == ETC_TARGET_HOP)
+		odd = &d->shape.odd_positional;
+	if (d->shape.kind == ETC_TARGET_EDGE || d->shape.kind == ETC_TARGET_ATEN)
+		if (!etc_str_eq(odd->kind, ETC_STR("as_device")) || !takes_device(d->shape.target))
+			return;
+	if (odd->kind.len)
+		gr->g->unsupported = etc_arena_printf(
+			gr->r->arena,
+			"Unsupported argument encountered%s: node '" ETC_STR_FMT "', " ETC_STR_FMT,
+			odd->list ? " in list" : "", ETC_STR_ARG(d->node.name),
+			ETC_STR_ARG(etc_str_sub(odd->kind, 3, odd->kind.len)));
+}
+
+/* Where nobody asks for the node. The verdict names a node that is odd, and lists among several
+ * outputs change how arguments are read. */
+static bool only_judge(struct etc_graph_reader *gr, const struct etc_node_draft *d)
+{
+	const struct etc_node_output *o = gr->outputs.items;
+
+	for (uint32_t i = 0; i < gr->outputs.count; i++)
+		gr->unsettled |= o[i].list && d->shape.outputs > 1;
+	gr->unsettled |= d->odd_metadata != 0;
+	gr->nameless |= !d->shape.named;
+	etc_arena_reuse(gr->arena);
+	return !gr->nomem;
+}
+
+static bool finish(struct etc_graph_reader *gr, struct etc_node_draft *d)
+{
+	const struct etc_str *graphs = d->graphs.items;
+	struct etc_node *n;
+
+	if (gr->verdict)
+		return only_judge(gr, d);
+	for (uint32_t i = 0; i < d->graphs.count; i++)
+		if (!name_taken(gr, graphs[i]))
+			return false;
+	if (d->shape.kind == ETC_TARGET_DELEGATE &&
+	    !name_taken(gr, etc_fx_snake_case(gr->r->arena, d->shape.first_input)))
+		return false;
+	d->node.name = etc_fx_name(&gr->names, candidate(gr, d));
+	if (!d->node.name.len) {
+		gr->nomem = true;
+		return false;
+	}
+	if (d->shape.kind != ETC_TARGET_SYM)
+		take_getitems(gr, d);
+	find_unsupported(gr, d);
+	gr->nameless |= !d->shape.named;
+	if (d->shape.kind == ETC_TARGET_ALLOC)
+		return !gr->nomem;
+	n = ETC_GROW(gr->r->arena, &gr->nodes, struct etc_node);
+	gr->nomem |= !n;
+	if (!n)
+		return false;
+	if (d->odd_metadata && !gr->odd_metadata) {
+		gr->odd = d->node.name;
+		gr->odd_metadata = d->odd_metadata;
+	}
+	d->node.op = d->shape.op;
+	d->node.target = d->shape.target;
+	d->node.foreign = d->shape.kind == ETC_TARGET_STRANGE;
+	/* The deserialiser sets an empty dict where the exporter had none. */
+	if (d->shape.kind == ETC_TARGET_ATEN || d->shape.kind == ETC_TARGET_HOP ||
+	    d->shape.kind == ETC_TARGET_SYM)
+		d->node.has_modules = true;
+	*n = d->node;
+	gr->nomem |= !gr->g->read_origin && !etc_node_read_origin(n, gr->r->arena);
+	return !gr->nomem;
+}
+
+static bool walk(struct etc_graph_reader *gr, const struct etc_json_value *v,
+                 struct etc_node_draft *d)
+{
+	struct etc_json_iter it;
+	struct etc_json_value member;
+	struct etc_str key;
+
+	if (!etc_json_enter(v, &it))
+		return false;
+	while (!gr->nomem && etc_json_next(&it, &key, &member)) {
+		if (etc_str_eq(key, ETC_STR("name"))) {
+			etc_node_take(gr, d, ETC_NODE_NAME, &member);
+			d->shape.named = true;
+		} else if (etc_str_eq(key, ETC_STR("target"))) {
+			etc_node_same(gr, &member);
+			d->shape.target = etc_graph_text(gr, &member);
+		} else if (etc_str_eq(key, ETC_STR("inputs"))) {
+			read_inputs(gr, d, &member);
+		} else if (etc_str_eq(key, ETC_STR("outputs"))) {
+			read_outputs(gr, d, &member);
+		} else if (etc_str_eq(key, ETC_STR("metadata"))) {
+			etc_node_metadata(gr, d, &member);
+		} else {
+			etc_graph_unknown(gr, key, NULL, 0);
+		}
+	}
+	d->shape.kind = etc_node_target(d->shape.target, &d->shape.op);
+	return true;
+}
+
+bool etc_graph_node(struct etc_graph_reader *gr, const struct etc_json_value *v)
+{
+	struct etc_node_draft d = { .node.index = gr->seen++ };
+
+	gr->outputs.count = 0;
+	if (!etc_node_like(gr, v, &d)) {
+		etc_node_begin(gr, v);
+		if (!walk(gr, v, &d))
+			return false;
+		etc_node_learn(gr, v, &d);
+	}
+	return !gr->nomem && !etc_json_failed(v->doc) && finish(gr, &d);
+}

@@ -1,0 +1,146 @@
+/* pickle_vm.h -- what pickle.c (opcodes), pickle_names.c (the table of names)
+ * and pickle_call.c (calls) share. */
+#ifndef ETC_READ_PICKLE_VM_H
+#define ETC_READ_PICKLE_VM_H
+
+#include "base/map.h"
+#include "formats/pickle/pickle.h"
+
+/* What a name in the pickle means. */
+enum etc_pickle_name {
+	ETC_NAME_NONE,
+	ETC_NAME_STORAGE,      /* torch.FloatStorage */
+	ETC_NAME_UNTYPED,      /* torch.storage.UntypedStorage */
+	ETC_NAME_TYPED,        /* torch.storage.TypedStorage */
+	ETC_NAME_DTYPE,        /* torch.float32 */
+	ETC_NAME_SCHEME,       /* torch.per_tensor_affine */
+	ETC_NAME_TENSOR_CLASS, /* torch.FloatTensor */
+	ETC_NAME_ORDERED_DICT,
+	ETC_NAME_COUNTER,
+	ETC_NAME_SET,
+	ETC_NAME_SIZE,
+	ETC_NAME_COMPLEX,
+	ETC_NAME_BYTEARRAY,
+	ETC_NAME_ENCODE,
+	ETC_NAME_DEVICE,
+	ETC_NAME_LAYOUT,
+	ETC_NAME_PARAMETER,
+	ETC_NAME_REBUILD, /* _rebuild_tensor */
+	ETC_NAME_REBUILD_V2,
+	ETC_NAME_REBUILD_V3,
+	ETC_NAME_REBUILD_QUANTISED,
+	ETC_NAME_REBUILD_META,
+	ETC_NAME_REBUILD_PARAMETER,
+	ETC_NAME_REBUILD_STATEFUL, /* _rebuild_parameter_with_state */
+	ETC_NAME_REBUILD_TYPE,     /* _rebuild_from_type_v2 */
+	ETC_NAME_REBUILD_CLOSED,   /* sparse, nested, wrapped: kept closed */
+	ETC_NAME_FAKE,             /* _reconstruct_fake_tensor: only with ETC_PICKLE_WEIGHTS */
+	ETC_NAME_LOAD_BYTES        /* torch.storage._load_from_bytes: only with ETC_PICKLE_LEGACY */
+};
+
+/* A value while it is built. */
+struct etc_box {
+	struct etc_ref_value v;              /* first: a pointer to it is one to the box */
+	uint8_t name;                        /* enum etc_pickle_name; then `v` is DTYPE or OTHER */
+	bool hashable;                       /* may be a key */
+	uint32_t room;                       /* of v.items */
+	const struct etc_torch_dtype *dtype; /* STORAGE, DTYPE */
+	struct etc_map *index;               /* keys of a dict or set -> place in items */
+};
+
+struct etc_pickle_vm {
+	struct etc_span in;
+	size_t at;
+	struct etc_arena *arena;
+	etc_pickle_find_storage *find;
+	void *arg;
+	struct etc_pickle_fault *why;
+	enum etc_pickle_names names;
+
+	struct etc_box **stack;
+	uint32_t depth, room; /* items on the stack */
+	uint32_t base;        /* bottom of what opcodes may reach: the last mark */
+	uint32_t *marks;      /* bases below */
+	uint32_t mark_count, mark_room;
+	struct etc_box **memo; /* small numbers */
+	uint32_t memo_room;
+	struct etc_map far_memo; /* large ones: the 4 bytes in the pickle -> far */
+	struct etc_box **far;
+	uint32_t far_count, far_room;
+	struct etc_map storages; /* key -> storage_boxes */
+	struct etc_box **storage_boxes;
+	uint32_t storage_count, storage_room;
+	uint32_t values;
+	uint64_t work;
+	uint32_t memoized; /* MEMOIZE: the next number */
+};
+
+/* On the stack; then the arguments of opcodes, taken from vm->at, those that are values
+ * pushed (pickle_argument.c). Lengths are of 1, 4 or 8 bytes, numbers of at most 4. */
+enum etc_pickle_verdict etc_pickle_push(struct etc_pickle_vm *vm, struct etc_box *item);
+enum etc_pickle_verdict etc_pickle_bytes(struct etc_pickle_vm *vm, size_t n, struct etc_str *out);
+enum etc_pickle_verdict etc_pickle_number(struct etc_pickle_vm *vm, size_t n, uint32_t *out);
+enum etc_pickle_verdict etc_pickle_line(struct etc_pickle_vm *vm, struct etc_str *out);
+enum etc_pickle_verdict etc_pickle_string(struct etc_pickle_vm *vm, size_t size_bytes, bool strict);
+enum etc_pickle_verdict etc_pickle_raw_bytes(struct etc_pickle_vm *vm, size_t size_bytes);
+enum etc_pickle_verdict etc_pickle_integer(struct etc_pickle_vm *vm); /* LONG1 */
+enum etc_pickle_verdict etc_pickle_real(struct etc_pickle_vm *vm);
+
+/* Reads from vm->at to STOP and past it. */
+enum etc_pickle_verdict etc_pickle_run(struct etc_pickle_vm *vm, const struct etc_ref_value **out);
+
+/* torch.storage._load_from_bytes(bytes): the storage in there (pickle_legacy.c). */
+enum etc_pickle_verdict etc_pickle_load_bytes(struct etc_pickle_vm *vm,
+                                              const struct etc_ref_value *args,
+                                              struct etc_box **out);
+
+/* Records why; returns the verdict. */
+enum etc_pickle_verdict etc_pickle_fail(struct etc_pickle_vm *vm, enum etc_pickle_verdict verdict,
+                                        const char *fmt, ...) ETC_PRINTF(3, 4);
+
+/* A new value of that kind; containers are empty. */
+enum etc_pickle_verdict etc_pickle_box(struct etc_pickle_vm *vm, enum etc_ref_kind kind,
+                                       struct etc_box **out);
+
+/* Counts `n` steps of work that the pickle asks for. */
+enum etc_pickle_verdict etc_pickle_spend(struct etc_pickle_vm *vm, uint64_t n);
+
+/* Appends to a list or tuple; inserts into a dict (the last value of a key
+ * counts) or, with `value` NULL, into a set. */
+enum etc_pickle_verdict etc_pickle_append(struct etc_pickle_vm *vm, struct etc_box *to,
+                                          const struct etc_ref_value *item);
+enum etc_pickle_verdict etc_pickle_insert(struct etc_pickle_vm *vm, struct etc_box *to,
+                                          const struct etc_ref_value *key,
+                                          const struct etc_ref_value *value);
+
+static inline struct etc_box *etc_box_of(const struct etc_ref_value *v)
+{
+	return (struct etc_box *)(uintptr_t)v;
+}
+
+/* The name `module`.`name`; `*dtype` for STORAGE and DTYPE (pickle_names.c). */
+enum etc_pickle_name etc_pickle_lookup(struct etc_str module, struct etc_str name,
+                                       const struct etc_torch_dtype **dtype);
+
+/* f(*args), cls.__new__(cls, *args), and obj.__setstate__(state)
+ * (pickle_call.c). */
+enum etc_pickle_verdict etc_pickle_call(struct etc_pickle_vm *vm, const struct etc_box *f,
+                                        const struct etc_ref_value *args, struct etc_box **out);
+enum etc_pickle_verdict etc_pickle_new(struct etc_pickle_vm *vm, const struct etc_box *cls,
+                                       const struct etc_ref_value *args, struct etc_box **out);
+enum etc_pickle_verdict etc_pickle_build(struct etc_pickle_vm *vm, const struct etc_box *object,
+                                         const struct etc_ref_value *state);
+
+/* One of the _rebuild_* functions that make a tensor (pickle_tensor.c). */
+enum etc_pickle_verdict etc_pickle_rebuild(struct etc_pickle_vm *vm, const struct etc_box *f,
+                                           const struct etc_ref_value *args, struct etc_box **out);
+
+/* The storage that a persistent id names (pickle_tensor.c). */
+enum etc_pickle_verdict etc_pickle_storage(struct etc_pickle_vm *vm, const struct etc_ref_value *id,
+                                           struct etc_box **out);
+
+/* Adds one pointer to a growing array in the arena. */
+bool etc_pickle_grow(struct etc_arena *arena, struct etc_box ***items, uint32_t *count,
+                     uint32_t *room, struct etc_box *item);
+
+#endif

@@ -1,0 +1,296 @@
+/* program.c -- see program.h
+ *
+ *   Program ─┬─ execution_plan[] ── ExecutionPlan ─┬─ chains[] ── instructions[]
+ *            │                                     ├─ operators[]
+ *            │                                     └─ delegates[] ── processed
+ *            ├─ backend_delegate_data[]  <── INLINE ───────────────────┤
+ *            └─ segments[]               <── SEGMENT ──────────────────┘
+ *
+ *   file:  [u32 root]["ET12"]["eh00" header][FlatBuffer ...][segment data ...] */
+#include "formats/program/program_reader.h"
+
+#include "base/ascii.h"
+
+enum { NUMBERS_PER_VISIT = 4 };
+
+/* Field numbers: positions in program.fbs. */
+enum {
+	PROGRAM_VERSION,
+	PROGRAM_PLANS,
+	PROGRAM_INLINE = 3,
+	PROGRAM_SEGMENTS,
+};
+enum { SEGMENT_OFFSET, SEGMENT_SIZE };
+
+/* The five kinds of arguments have one layout as far as it is read: one or two
+ * numbers of four bytes, or a number and a vector. The values but tensors have
+ * one field. */
+static const struct etc_fb_type types[TABLE_TYPES] = {
+	[TABLE_PROGRAM] = { "Program", 8, { 4, 4, 4, 4, 4, 4, 4, 4 } },
+	[TABLE_PLAN] = { "ExecutionPlan", 10, { 4, 4, 4, 4, 4, 4, 4, 4, 4, 4 } },
+	[TABLE_CHAIN] = { "Chain", 4, { 4, 4, 4, 4 } },
+	[TABLE_INSTRUCTION] = { "Instruction", 2, { 1, 4 } },
+	[TABLE_ARGS] = { "InstructionArguments", 2, { 4, 4 } },
+	[TABLE_OPERATOR] = { "Operator", 2, { 4, 4 } },
+	[TABLE_DELEGATE] = { "BackendDelegate", 3, { 4, 4, 4 } },
+	[TABLE_REFERENCE] = { "BackendDelegateDataReference", 2, { 1, 4 } },
+	[TABLE_INLINE] = { "BackendDelegateInlineData", 1, { 4 } },
+	[TABLE_SEGMENT] = { "DataSegment", 2, { 8, 8 } },
+	[TABLE_VALUE] = { "EValue", 2, { 1, 4 } },
+	[TABLE_VALUE1] = { "Bool", 1, { 1 } },
+	[TABLE_VALUE4] = { "String or list", 1, { 4 } },
+	[TABLE_VALUE8] = { "Int or Double", 1, { 8 } },
+	[TABLE_TENSOR] = { "Tensor", 10, { 1, 4, 4, 4, 1, 4, 4, 1, 1, 4 } },
+	[TABLE_ALLOCATION] = { "AllocationDetails", 3, { 4, 4, 4 } },
+	[TABLE_EXTRA] = { "ExtraTensorInfo", 5, { 8, 4, 1, 1, 1 } },
+	[TABLE_CONTAINER] = { "ContainerMetadata", 2, { 4, 4 } },
+	[TABLE_DEVICE] = { "NonConstBufferDevice", 3, { 4, 1, 1 } },
+	[TABLE_SPEC] = { "CompileSpec", 2, { 4, 4 } },
+	[TABLE_FRAMES] = { "FrameList", 1, { 4 } },
+	[TABLE_FRAME] = { "Frame", 4, { 4, 4, 4, 4 } },
+	[TABLE_SUBSEGMENTS] = { "SubsegmentOffsets", 2, { 4, 4 } },
+	[TABLE_NAMED] = { "NamedData", 2, { 4, 4 } },
+};
+
+/* The extended header, at byte 8. */
+enum {
+	HEADER_AT = 8,
+	HEADER_LENGTH_AT = 12,
+	HEADER_PROGRAM_AT = 16,
+	HEADER_SEGMENTS_AT = 24,
+	HEADER_DATA_AT = 32,
+	HEADER_SHORT = 24, /* its length without the size of the segment data */
+	HEADER_LONG = 32
+};
+
+static uint64_t load64(struct etc_span file, size_t at)
+{
+	uint64_t v;
+
+	memcpy(&v, file.ptr + at, sizeof v);
+	return v;
+}
+
+static uint32_t load32(struct etc_span file, size_t at)
+{
+	uint32_t v;
+
+	memcpy(&v, file.ptr + at, sizeof v);
+	return v;
+}
+
+/* ---- what the files of the reader share ------------------------------------ */
+
+enum etc_status etc_program_check(const struct etc_program_reader *r, struct etc_error *err)
+{
+	return etc_fb_check_as(&r->fb, E0433, E0434, err);
+}
+
+enum etc_status etc_program_list(struct etc_program_reader *r, struct etc_fb_table t,
+                                 unsigned field, struct etc_fb_vec *v, struct etc_error *err)
+{
+	*v = etc_fb_vector(&r->fb, t, field, 4);
+	etc_fb_spend(&r->fb, v->count);
+	return etc_program_check(r, err);
+}
+
+enum etc_status etc_program_numbers(struct etc_program_reader *r, struct etc_fb_table t,
+                                    unsigned field, size_t width, struct etc_numbers *out,
+                                    struct etc_error *err)
+{
+	struct etc_fb_vec v = etc_fb_vector(&r->fb, t, field, width);
+
+	etc_fb_spend(&r->fb, v.count / NUMBERS_PER_VISIT);
+	ETC_TRY(etc_program_check(r, err));
+	*out = (struct etc_numbers){ r->fb.ptr + v.at, (uint32_t)v.count };
+	return ETC_OK;
+}
+
+enum etc_status etc_program_indices(struct etc_program_reader *r, struct etc_fb_table t,
+                                    unsigned field, bool or_none, struct etc_numbers *out,
+                                    struct etc_error *err)
+{
+	ETC_TRY(etc_program_numbers(r, t, field, 4, out, err));
+	for (uint32_t i = 0; i < out->count; i++) {
+		int32_t value = etc_i32_at(*out, i);
+
+		if (value >= 0 ? (uint32_t)value >= r->values.count : !or_none || value != -1)
+			return etc_fail_at(err, E0433, (size_t)(out->ptr - r->fb.ptr) + 4u * i,
+			                   "value %ld of %zu", (long)value, r->values.count);
+	}
+	return ETC_OK;
+}
+
+/* ---- segments ---------------------------------------------------------------- */
+
+/* Segment `i` lies in the file. */
+static enum etc_status read_segment(struct etc_program_reader *r, size_t i, struct etc_segment *out,
+                                    struct etc_error *err)
+{
+	struct etc_fb_table t = etc_program_element(r, TABLE_SEGMENT, r->segments, i);
+	uint64_t offset = etc_fb_u64(&r->fb, t, SEGMENT_OFFSET, 0);
+	uint64_t size = etc_fb_u64(&r->fb, t, SEGMENT_SIZE, 0);
+	size_t base = r->out->segments_at;
+
+	*out = (struct etc_segment){ offset, size };
+	ETC_TRY(etc_program_check(r, err));
+	if (size == 0)
+		return ETC_OK;
+	if (base == 0)
+		return etc_fail_at(err, E0433, t.at,
+		                   "segment %zu has %llu bytes, but no header says where", i,
+		                   (unsigned long long)size);
+	if (offset > r->file.len - base || size > r->file.len - base - offset)
+		return etc_fail_at(err, E0432, t.at,
+		                   "segment %zu: %llu bytes from byte %zu + %llu on, the file has "
+		                   "%zu",
+		                   i, (unsigned long long)size, base, (unsigned long long)offset,
+		                   r->file.len);
+	return ETC_OK;
+}
+
+static enum etc_status read_segments(struct etc_program_reader *r, struct etc_error *err)
+{
+	struct etc_segment *s = etc_new(r->arena, struct etc_segment, r->segments.count);
+
+	if (!s)
+		return etc_fail(err, E0904, "list of %zu segments", r->segments.count);
+	r->out->segments = s;
+	r->out->segment_count = (uint32_t)r->segments.count;
+	for (size_t i = 0; i < r->segments.count; i++)
+		ETC_TRY(read_segment(r, i, &s[i], err));
+	return ETC_OK;
+}
+
+static enum etc_status read_program(struct etc_program_reader *r, struct etc_error *err)
+{
+	struct etc_program *out = r->out;
+	struct etc_program_method *methods;
+	struct etc_fb_table root =
+		etc_fb_table_at(&r->fb, &r->layouts[TABLE_PROGRAM], etc_fb_follow(&r->fb, 0));
+	struct etc_fb_vec v;
+
+	out->version = etc_fb_u32(&r->fb, root, PROGRAM_VERSION, 0);
+	ETC_TRY(etc_program_list(r, root, PROGRAM_INLINE, &r->inlines, err));
+	ETC_TRY(etc_program_list(r, root, PROGRAM_SEGMENTS, &r->segments, err));
+	ETC_TRY(read_segments(r, err));
+	if (r->whole)
+		ETC_TRY(etc_program_read_data(r, root, err));
+	ETC_TRY(etc_program_list(r, root, PROGRAM_PLANS, &v, err));
+	out->methods = methods = etc_new(r->arena, struct etc_program_method, v.count);
+	if (!methods)
+		return etc_fail(err, E0904, "list of %zu methods", v.count);
+	out->method_count = (uint32_t)v.count;
+	for (size_t i = 0; i < v.count; i++)
+		ETC_TRY(etc_context(
+			err,
+			etc_program_read_method(r, etc_program_element(r, TABLE_PLAN, v, i),
+		                                &methods[i], err),
+			"method %zu", i));
+	return ETC_OK;
+}
+
+/* ---- the file --------------------------------------------------------------- */
+
+static bool id_at(struct etc_span file, size_t at, const char *id, size_t len)
+{
+	return etc_fits(file.len, at, 4) && memcmp(file.ptr + at, id, len) == 0;
+}
+
+static enum etc_status identify(struct etc_span file, struct etc_error *err)
+{
+	if (file.len == 0)
+		return etc_fail(err, E0430, "the file is empty");
+	if (id_at(file, 4, "ET12", 4)) {
+		if (file.len < 12)
+			return etc_fail_at(err, E0432, 4, "the file ends behind its identifier");
+		return ETC_OK;
+	}
+	if (id_at(file, 4, "ET", 2) && etc_is_digit((char)file.ptr[6]) &&
+	    etc_is_digit((char)file.ptr[7]))
+		return etc_fail_at(err, E0431, 4, "identifier %.4s, known is ET12",
+		                   (const char *)file.ptr + 4);
+	if (id_at(file, 4, "BP08", 4))
+		return etc_fail_at(err, E0430, 4,
+		                   "a BundledProgram (.bpte): the program lies inside of it");
+	return etc_fail_at(err, E0430, 4, "no identifier 'ET12' at byte 4 of %zu", file.len);
+}
+
+/* Where FlatBuffer and segments lie. */
+static enum etc_status read_header(struct etc_span file, struct etc_program *out,
+                                   struct etc_error *err)
+{
+	uint64_t length, program, base, data = 0;
+
+	out->flatbuffer_bytes = out->file_bytes = file.len;
+	if (!id_at(file, HEADER_AT, "eh00", 4))
+		return ETC_OK;
+	if (!etc_fits(file.len, HEADER_AT, HEADER_SHORT))
+		return etc_fail_at(err, E0432, HEADER_AT, "the file ends in its header");
+	length = load32(file, HEADER_LENGTH_AT);
+	program = load64(file, HEADER_PROGRAM_AT);
+	base = load64(file, HEADER_SEGMENTS_AT);
+	if (length < HEADER_SHORT)
+		return etc_fail_at(err, E0433, HEADER_LENGTH_AT,
+		                   "an extended header of %llu bytes, %d at least",
+		                   (unsigned long long)length, HEADER_SHORT);
+	if (length >= HEADER_LONG) {
+		if (!etc_fits(file.len, HEADER_AT, HEADER_LONG))
+			return etc_fail_at(err, E0432, HEADER_AT, "the file ends in its header");
+		data = load64(file, HEADER_DATA_AT);
+	}
+	if (program < HEADER_AT + length)
+		return etc_fail_at(err, E0433, HEADER_PROGRAM_AT,
+		                   "a FlatBuffer of %llu bytes, its header included",
+		                   (unsigned long long)program);
+	if (program > file.len)
+		return etc_fail_at(err, E0432, HEADER_PROGRAM_AT,
+		                   "the FlatBuffer has %llu bytes, the file %zu",
+		                   (unsigned long long)program, file.len);
+	if (base > file.len || data > file.len - base)
+		return etc_fail_at(err, E0432, HEADER_SEGMENTS_AT,
+		                   "%llu bytes of segments from byte %llu on, the file has %zu",
+		                   (unsigned long long)data, (unsigned long long)base, file.len);
+	out->header_length = (uint32_t)length;
+	out->segments_bytes = data;
+	out->flatbuffer_bytes = (size_t)program;
+	out->segments_at = (size_t)base;
+	return ETC_OK;
+}
+
+static enum etc_status read_file(struct etc_span file, bool whole, const struct etc_limits *limits,
+                                 struct etc_arena *arena, struct etc_program *out,
+                                 struct etc_error *err)
+{
+	struct etc_program_reader r = { .arena = arena, .out = out, .file = file, .whole = whole };
+	enum etc_status status;
+	size_t visits;
+
+	*out = (struct etc_program){ .whole = whole };
+	ETC_TRY(identify(file, err));
+	status = read_header(file, out, err);
+	if (status == ETC_OK) {
+		visits = etc_fb_visits(out->flatbuffer_bytes, limits ? limits->max_visits : 0);
+		etc_fb_init(&r.fb, (struct etc_span){ file.ptr, out->flatbuffer_bytes }, visits);
+		for (size_t i = 0; i < TABLE_TYPES; i++)
+			etc_fb_layouts_init(&r.layouts[i], &types[i]);
+		status = read_program(&r, err);
+	}
+	if (status != ETC_OK)
+		*out = (struct etc_program){ 0 };
+	return status;
+}
+
+enum etc_status etc_program_read(struct etc_span file, const struct etc_limits *limits,
+                                 struct etc_arena *arena, struct etc_program *out,
+                                 struct etc_error *err)
+{
+	return read_file(file, false, limits, arena, out, err);
+}
+
+enum etc_status etc_program_read_whole(struct etc_span file, const struct etc_limits *limits,
+                                       struct etc_arena *arena, struct etc_program *out,
+                                       struct etc_error *err)
+{
+	return read_file(file, true, limits, arena, out, err);
+}

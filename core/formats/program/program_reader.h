@@ -1,0 +1,100 @@
+/* program_reader.h -- what the files of the program reader share; nobody else
+ * includes it. program.c finds the parts, program_method.c reads methods,
+ * program_values.c and program_data.c what only a whole program has. */
+#ifndef ETC_READ_PROGRAM_READER_H
+#define ETC_READ_PROGRAM_READER_H
+
+#include "formats/container/flatbuf.h"
+#include "formats/program/program.h"
+
+enum etc_program_table {
+	TABLE_PROGRAM,
+	TABLE_PLAN,
+	TABLE_CHAIN,
+	TABLE_INSTRUCTION,
+	TABLE_ARGS,
+	TABLE_OPERATOR,
+	TABLE_DELEGATE,
+	TABLE_REFERENCE,
+	TABLE_INLINE,
+	TABLE_SEGMENT,
+	TABLE_VALUE,
+	TABLE_VALUE1, /* the tables of its union, by the width of their only field */
+	TABLE_VALUE4,
+	TABLE_VALUE8,
+	TABLE_TENSOR,
+	TABLE_ALLOCATION,
+	TABLE_EXTRA,
+	TABLE_CONTAINER,
+	TABLE_DEVICE,
+	TABLE_SPEC,
+	TABLE_FRAMES,
+	TABLE_FRAME,
+	TABLE_SUBSEGMENTS,
+	TABLE_NAMED,
+	TABLE_TYPES
+};
+
+struct etc_program_reader {
+	struct etc_fb fb;
+	struct etc_fb_layouts layouts[TABLE_TYPES];
+	struct etc_arena *arena;
+	struct etc_program *out;
+	struct etc_span file;
+	struct etc_fb_vec inlines, segments;
+	/* Of the method being read. */
+	struct etc_fb_vec values;
+	struct etc_program_delegate *delegates;
+	bool whole;
+};
+
+/* The first fault of the FlatBuffer as an error: E0433, E0434. */
+enum etc_status etc_program_check(const struct etc_program_reader *r,
+                                  struct etc_error *err) ETC_MUST_CHECK;
+
+/* The vector of tables in a field; its length is paid for. */
+enum etc_status etc_program_list(struct etc_program_reader *r, struct etc_fb_table t,
+                                 unsigned field, struct etc_fb_vec *v,
+                                 struct etc_error *err) ETC_MUST_CHECK;
+
+/* The vector of numbers of `width` bytes in a field; of values of the method,
+ * each of them there (or, `or_none`, -1). */
+enum etc_status etc_program_numbers(struct etc_program_reader *r, struct etc_fb_table t,
+                                    unsigned field, size_t width, struct etc_numbers *out,
+                                    struct etc_error *err) ETC_MUST_CHECK;
+enum etc_status etc_program_indices(struct etc_program_reader *r, struct etc_fb_table t,
+                                    unsigned field, bool or_none, struct etc_numbers *out,
+                                    struct etc_error *err) ETC_MUST_CHECK;
+
+static inline struct etc_fb_table etc_program_element(struct etc_program_reader *r,
+                                                      enum etc_program_table type,
+                                                      struct etc_fb_vec v, size_t i)
+{
+	return etc_fb_element(&r->fb, &r->layouts[type], v, i);
+}
+
+static inline struct etc_fb_table etc_program_sub(struct etc_program_reader *r,
+                                                  enum etc_program_table type,
+                                                  struct etc_fb_table t, unsigned field)
+{
+	return etc_fb_sub(&r->fb, &r->layouts[type], t, field);
+}
+
+/* program_method.c: ExecutionPlan */
+enum etc_status etc_program_read_method(struct etc_program_reader *r, struct etc_fb_table t,
+                                        struct etc_program_method *m,
+                                        struct etc_error *err) ETC_MUST_CHECK;
+
+/* program_values.c: its values, inputs, outputs and planned memory; and whether
+ * a tensor whose shape can change is among `args`. */
+enum etc_status etc_program_read_dynamism(struct etc_program_reader *r, struct etc_numbers args,
+                                          bool *dynamic, struct etc_error *err) ETC_MUST_CHECK;
+enum etc_status etc_program_read_values(struct etc_program_reader *r, struct etc_fb_table plan,
+                                        struct etc_program_method *m,
+                                        struct etc_error *err) ETC_MUST_CHECK;
+
+/* program_data.c: constants, mutable segments, named and inline data */
+enum etc_status etc_program_read_data(struct etc_program_reader *r, struct etc_fb_table root,
+                                      struct etc_error *err) ETC_MUST_CHECK;
+
+#endif

@@ -1,0 +1,381 @@
+/* xnnpack_graph.c -- see delegate_graph.h */
+#include "formats/program/delegate_graph.h"
+
+#include <math.h>
+
+#include "base/map.h"
+#include "formats/container/flatbuf.h"
+
+/* XNodeUnion */
+enum {
+	ADD = 1,
+	FULLY_CONNECTED = 2,
+	SOFTMAX = 3,
+	SIGMOID = 4,
+	CLAMP = 6,
+	CONV2D = 7,
+	DIVIDE = 8,
+	MINIMUM = 12,
+	DEPTHWISE = 13,
+	MAX_POOL = 14,
+	MULTIPLY = 15,
+	SUBTRACT = 16,
+	FLOOR = 17,
+	SQUARE_ROOT = 22,
+	CEILING = 23,
+	HARDSWISH = 24,
+	LEAKY_RELU = 25,
+	MAXIMUM = 26,
+	NEGATE = 27,
+	SQUARE = 28,
+	ELU = 29,
+	ABSOLUTE = 30,
+	BMM = 37,
+	CONV_TRANSPOSE = 39,
+	RECIPROCAL_ROOT = 40,
+	LOGARITHM = 41,
+	GELU = 42,
+	TANH = 43,
+	EXPONENTIAL = 44,
+	SINE = 45,
+	COSINE = 47
+};
+
+enum { GRAPH_NODES = 1, GRAPH_VALUES = 2 };
+enum { NODE_KIND, NODE_TABLE, NODE_HANDLE, NODE_LIMITS };
+enum { LIMITS_LOW, LIMITS_HIGH };
+enum { VALUE_KIND, VALUE_TABLE, QUANTIZED_VALUE = 2 };
+enum { TENSOR_TYPE, TENSOR_DIMS = 2, TENSOR_CONSTANT = 3, TENSOR_ID = 6 };
+enum { LINEAR_FILTER = 1, LINEAR_BIAS, LINEAR_RESULT };
+enum {
+	CONV_PADDING = 0, /* top, right, bottom, left */
+	CONV_STRIDE = 6,
+	CONV_DILATION = 8,
+	CONV_GROUPS = 12,
+	CONV_BIAS = 17,
+	CONV_RESULT = 18
+};
+enum { NO_HANDLE = 65535 };
+/* XNNDatatype */
+enum { DYNAMIC = 9, DYNAMIC_PACKED = 11 };
+
+static const struct etc_fb_type graph_type = { "XNNGraph", 3, { 4, 4, 4 } };
+static const struct etc_fb_type node_type = { "XNode", 4, { 1, 4, 4, 4 } };
+static const struct etc_fb_type limits_type = { "OutputMinMax", 2, { 4, 4 } };
+static const struct etc_fb_type value_type = { "XValue", 2, { 1, 4 } };
+static const struct etc_fb_type quantized_type = { "XNNQuantizedTensorValue", 1, { 4 } };
+static const struct etc_fb_type tensor_type = { "XNNTensorValue", 7, { 2, 4, 4, 4, 4, 4, 4 } };
+/* Any of XNodeUnion: all their fields have 32 bits. */
+static const struct etc_fb_type operator_type = {
+	"XNodeUnion", 19, { 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4 }
+};
+
+struct value {
+	uint64_t elements;
+	uint32_t id;
+	bool constant;
+};
+
+struct reader {
+	struct etc_fb fb;
+	struct etc_fb_layouts graph, nodes, values, quantized, tensors, operators, limits;
+	struct etc_delegate_graph *out;
+	uint64_t *constants;
+	struct value *all; /* values that are tensors */
+	uint32_t count;
+	uint32_t *filters; /* of each node: the value that is the weights of a linear layer */
+	uint32_t *results; /* of each node: the value that it makes */
+};
+
+static const uint32_t NO_VALUE = UINT32_MAX; /* XNN_INVALID_VALUE_ID */
+
+/* XNNDatatype: what holds integers that stand for other numbers. */
+static bool is_quantised(uint32_t type)
+{
+	return (type >= 3 && type <= 11) && type != 5 && type != 7;
+}
+
+static uint64_t elements(struct reader *r, struct etc_fb_table tensor)
+{
+	struct etc_fb_vec dims = etc_fb_vector(&r->fb, tensor, TENSOR_DIMS, 4);
+	uint64_t n = 1;
+
+	etc_fb_spend(&r->fb, dims.count / 4);
+	for (size_t i = 0; i < dims.count && !r->fb.fault; i++)
+		if (__builtin_mul_overflow(n, etc_fb_load32(&r->fb, dims.at + 4 * i), &n))
+			return 0;
+	return n;
+}
+
+static void read_value(struct reader *r, struct etc_fb_table value)
+{
+	bool quantized = etc_fb_u8(&r->fb, value, VALUE_KIND, 0) == QUANTIZED_VALUE;
+	struct etc_fb_table tensor;
+	struct value *v;
+	uint32_t type;
+
+	if (quantized)
+		tensor = etc_fb_sub(&r->fb, &r->tensors,
+		                    etc_fb_sub(&r->fb, &r->quantized, value, VALUE_TABLE), 0);
+	else
+		tensor = etc_fb_sub(&r->fb, &r->tensors, value, VALUE_TABLE);
+	if (!tensor.at)
+		return;
+	type = etc_fb_has(tensor, TENSOR_TYPE)
+	               ? etc_fb_load32(&r->fb, tensor.at + tensor.layout->slot[TENSOR_TYPE]) &
+	                         0xffff
+	               : 0;
+	r->out->quantised = r->out->quantised || is_quantised(type);
+	r->out->dynamic = r->out->dynamic || type == DYNAMIC || type == DYNAMIC_PACKED;
+	v = &r->all[r->count++];
+	*v = (struct value){ elements(r, tensor), etc_fb_u32(&r->fb, tensor, TENSOR_ID, 0),
+		             etc_fb_u32(&r->fb, tensor, TENSOR_CONSTANT, 0) != 0 };
+	if (!v->constant)
+		return;
+	r->out->quantised_constants = r->out->quantised_constants || is_quantised(type);
+	r->constants[r->out->constant_count++] = v->elements;
+}
+
+static uint8_t kind_of(unsigned kind)
+{
+	static const struct {
+		uint8_t node, kind;
+	} rows[] = {
+		{ FULLY_CONNECTED, ETC_DELEGATE_PRODUCT },
+		{ CONV2D, ETC_DELEGATE_PRODUCT },
+		{ DEPTHWISE, ETC_DELEGATE_PRODUCT },
+		{ CONV_TRANSPOSE, ETC_DELEGATE_PRODUCT },
+		{ BMM, ETC_DELEGATE_PRODUCT },
+		{ SOFTMAX, ETC_DELEGATE_SOFTMAX },
+		{ MAX_POOL, ETC_DELEGATE_POOL },
+		{ ADD, ETC_DELEGATE_ADD },
+		{ SUBTRACT, ETC_DELEGATE_SUBTRACT },
+		{ MULTIPLY, ETC_DELEGATE_MULTIPLY },
+		{ DIVIDE, ETC_DELEGATE_DIVIDE },
+		{ SIGMOID, ETC_DELEGATE_SIGMOID },
+		{ HARDSWISH, ETC_DELEGATE_HARDSWISH },
+		{ LEAKY_RELU, ETC_DELEGATE_LEAKY_RELU },
+		{ ELU, ETC_DELEGATE_ELU },
+		{ GELU, ETC_DELEGATE_GELU },
+		{ TANH, ETC_DELEGATE_TANH },
+		{ MINIMUM, ETC_DELEGATE_MINIMUM },
+		{ MAXIMUM, ETC_DELEGATE_MAXIMUM },
+		{ ABSOLUTE, ETC_DELEGATE_ABSOLUTE },
+		{ NEGATE, ETC_DELEGATE_NEGATE },
+		{ FLOOR, ETC_DELEGATE_FLOOR },
+		{ CEILING, ETC_DELEGATE_CEILING },
+		{ SQUARE, ETC_DELEGATE_SQUARE },
+		{ SQUARE_ROOT, ETC_DELEGATE_SQUARE_ROOT },
+		{ RECIPROCAL_ROOT, ETC_DELEGATE_RECIPROCAL_ROOT },
+		{ LOGARITHM, ETC_DELEGATE_LOGARITHM },
+		{ EXPONENTIAL, ETC_DELEGATE_EXPONENTIAL },
+		{ SINE, ETC_DELEGATE_SINE },
+		{ COSINE, ETC_DELEGATE_COSINE },
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		if (rows[i].node == kind)
+			return rows[i].kind;
+	return ETC_DELEGATE_KINDS;
+}
+
+/* The FlatBuffer inside of the blob. */
+static struct etc_span inside(struct etc_span blob)
+{
+	uint32_t at, size;
+
+	if (blob.len < 18 || memcmp(blob.ptr + 4, "XH00", 4) != 0)
+		return blob;
+	memcpy(&at, blob.ptr + 10, sizeof at);
+	memcpy(&size, blob.ptr + 14, sizeof size);
+	if (at > blob.len || size > blob.len - at)
+		return (struct etc_span){ NULL, 0 };
+	return (struct etc_span){ blob.ptr + at, size };
+}
+
+/* Kernel's height and width, channels of a group in and out, groups. */
+static uint64_t conv_weights(struct reader *r, struct etc_fb_table t)
+{
+	static const unsigned factors[] = { 4, 5, 10, 11, 12 };
+	uint64_t n = t.at != 0;
+
+	for (size_t i = 0; i < sizeof factors / sizeof *factors && t.at; i++)
+		if (__builtin_mul_overflow(n, etc_fb_u32(&r->fb, t, factors[i], 0), &n))
+			return 0;
+	return n;
+}
+
+/* Where the tables of a kind have the value that they make; -1: not asked for. */
+static int result_field(unsigned kind)
+{
+	switch (kind) {
+	case SOFTMAX:
+	case SIGMOID:
+	case HARDSWISH:
+	case GELU:
+	case TANH:
+		return 1;
+	case ADD:
+	case DIVIDE:
+	case MULTIPLY:
+	case SUBTRACT:
+	case BMM:
+	case LEAKY_RELU:
+	case ELU:
+		return 2;
+	case FULLY_CONNECTED:
+		return LINEAR_RESULT;
+	case MAX_POOL:
+		return 11;
+	case CONV2D:
+	case DEPTHWISE:
+	case CONV_TRANSPOSE:
+		return CONV_RESULT;
+	default:
+		return -1;
+	}
+}
+
+static void read_convolution(struct reader *r, struct etc_fb_table t, unsigned kind,
+                             struct etc_delegate_node *to)
+{
+	to->is_convolution = true;
+	to->weights = conv_weights(r, t);
+	to->has_bias = etc_fb_u32(&r->fb, t, CONV_BIAS, 0) != NO_VALUE;
+	for (unsigned i = 0; i < 2; i++) {
+		to->convolution.stride[i] = etc_fb_u32(&r->fb, t, CONV_STRIDE + i, 0);
+		to->convolution.padding[i] = etc_fb_u32(&r->fb, t, CONV_PADDING + i, 0);
+		to->convolution.dilation[i] = etc_fb_u32(&r->fb, t, CONV_DILATION + i, 0);
+	}
+	to->convolution.groups = etc_fb_u32(&r->fb, t, CONV_GROUPS, 0);
+	to->convolution.transposed = kind == CONV_TRANSPOSE;
+}
+
+static float number(struct reader *r, struct etc_fb_table t, unsigned field)
+{
+	uint32_t bits = etc_fb_u32(&r->fb, t, field, 0);
+	float v;
+
+	memcpy(&v, &bits, sizeof v);
+	return v;
+}
+
+static void read_limits(struct reader *r, struct etc_fb_table node, struct etc_delegate_node *to)
+{
+	struct etc_fb_table t = etc_fb_sub(&r->fb, &r->limits, node, NODE_LIMITS);
+
+	if (!t.at)
+		return;
+	to->low = number(r, t, LIMITS_LOW);
+	to->high = number(r, t, LIMITS_HIGH);
+	to->limited = to->low <= to->high && (to->low > -INFINITY || to->high < INFINITY);
+}
+
+/* The table of node `node`, which has the value that it makes in field `result`. */
+static void read_operator(struct reader *r, struct etc_fb_table node, unsigned kind,
+                          unsigned result, struct etc_delegate_node *to)
+{
+	struct etc_fb_table t = etc_fb_sub(&r->fb, &r->operators, node, NODE_TABLE);
+
+	if (!t.at)
+		return;
+	r->results[r->out->count] = etc_fb_u32(&r->fb, t, result, 0);
+	if (result == CONV_RESULT)
+		read_convolution(r, t, kind, to);
+	if (kind != FULLY_CONNECTED)
+		return;
+	r->filters[r->out->count] = etc_fb_u32(&r->fb, t, LINEAR_FILTER, 0);
+	to->has_bias = etc_fb_u32(&r->fb, t, LINEAR_BIAS, 0) != NO_VALUE;
+}
+
+static void read_node(struct reader *r, struct etc_fb_table t, struct etc_delegate_node *to)
+{
+	uint32_t handle = etc_fb_u32(&r->fb, t, NODE_HANDLE, 0);
+	unsigned kind = etc_fb_u8(&r->fb, t, NODE_KIND, 0);
+	int result = result_field(kind);
+
+	*to = (struct etc_delegate_node){ .handle = handle == NO_HANDLE ? 0 : handle,
+		                          .kind = kind_of(kind),
+		                          .clamps = kind == CLAMP };
+	read_limits(r, t, to);
+	r->filters[r->out->count] = r->results[r->out->count] = NO_VALUE;
+	if (result >= 0)
+		read_operator(r, t, kind, (unsigned)result, to);
+	r->out->count++;
+}
+
+static const struct value *value_of(const struct reader *r, const struct etc_map *ids,
+                                    const uint32_t *id)
+{
+	size_t k = *id == NO_VALUE
+	                   ? ETC_MAP_NONE
+	                   : etc_map_get(ids, (struct etc_str){ (const char *)id, sizeof *id });
+
+	return k == ETC_MAP_NONE ? NULL : &r->all[k];
+}
+
+/* The weights of each linear layer, and what each node makes; false: no memory. */
+static bool find_values(struct reader *r, struct etc_delegate_node *nodes, struct etc_arena *arena)
+{
+	struct etc_map ids;
+
+	etc_map_init(&ids, arena);
+	for (uint32_t i = 0; i < r->count; i++)
+		if (etc_map_add(
+			    &ids,
+			    (struct etc_str){ (const char *)&r->all[i].id, sizeof r->all[i].id },
+			    i) == ETC_MAP_NONE)
+			return false;
+	for (uint32_t i = 0; i < r->out->count; i++) {
+		const struct value *filter = value_of(r, &ids, &r->filters[i]);
+		const struct value *result = value_of(r, &ids, &r->results[i]);
+
+		if (filter && filter->constant)
+			nodes[i].weights = filter->elements;
+		if (result && !result->constant)
+			nodes[i].gives = result->elements;
+	}
+	return true;
+}
+
+enum etc_status etc_delegate_graph_read(struct etc_span blob, struct etc_arena *arena,
+                                        struct etc_delegate_graph *out, bool *read,
+                                        struct etc_error *err)
+{
+	struct etc_span buffer = inside(blob);
+	struct reader r = { .out = out };
+	struct etc_delegate_node *nodes;
+	struct etc_fb_table graph;
+	struct etc_fb_vec n, v;
+
+	*out = (struct etc_delegate_graph){ 0 };
+	*read = false;
+	if (buffer.len < 8 || memcmp(buffer.ptr + 4, "XN0", 3) != 0)
+		return ETC_OK;
+	etc_fb_init(&r.fb, buffer, etc_fb_visits(buffer.len, SIZE_MAX));
+	etc_fb_layouts_init(&r.graph, &graph_type);
+	etc_fb_layouts_init(&r.nodes, &node_type);
+	etc_fb_layouts_init(&r.values, &value_type);
+	etc_fb_layouts_init(&r.quantized, &quantized_type);
+	etc_fb_layouts_init(&r.tensors, &tensor_type);
+	etc_fb_layouts_init(&r.operators, &operator_type);
+	etc_fb_layouts_init(&r.limits, &limits_type);
+	graph = etc_fb_table_at(&r.fb, &r.graph, etc_fb_follow(&r.fb, 0));
+	n = etc_fb_vector(&r.fb, graph, GRAPH_NODES, 4);
+	v = etc_fb_vector(&r.fb, graph, GRAPH_VALUES, 4);
+	out->nodes = nodes = etc_new(arena, struct etc_delegate_node, n.count);
+	out->constants = r.constants = etc_new(arena, uint64_t, v.count);
+	r.all = etc_new(arena, struct value, v.count);
+	r.filters = etc_new(arena, uint32_t, n.count);
+	r.results = etc_new(arena, uint32_t, n.count);
+	if (!nodes || !r.constants || !r.all || !r.filters || !r.results)
+		return etc_fail(err, E0904, "nodes of a delegate");
+	etc_fb_spend(&r.fb, n.count + v.count);
+	for (size_t i = 0; i < n.count && !r.fb.fault; i++)
+		read_node(&r, etc_fb_element(&r.fb, &r.nodes, n, i), &nodes[i]);
+	for (size_t i = 0; i < v.count && !r.fb.fault; i++)
+		read_value(&r, etc_fb_element(&r.fb, &r.values, v, i));
+	*read = !r.fb.fault;
+	return find_values(&r, nodes, arena) ? ETC_OK
+	                                     : etc_fail(err, E0904, "values of a delegate");
+}

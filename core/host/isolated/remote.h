@@ -1,0 +1,31 @@
+/* remote.h -- plugins that run in a process of their own, seen from the host.
+ *
+ * What hooks will be asked is shipped ahead for many calls (etc_remote_ahead); then
+ * the host asks hook by hook as ever, and the answers are there. What was not asked
+ * ahead is asked when it is needed, one hook a message. */
+#ifndef ETC_HOST_REMOTE_H
+#define ETC_HOST_REMOTE_H
+
+#include "host/isolated/wire.h"
+
+/* Starts the process of `p` (path is set) and takes its descriptor: as
+ * etc_plugin_open(). W0640 as p->why: it crashed or hung before it had said who it
+ * is. E0641 cannot be started, E0904. */
+enum etc_status etc_remote_open(struct etc_plugin *p, const struct etc_host_options *options,
+                                struct etc_arena *arena, struct etc_error *err) ETC_MUST_CHECK;
+
+/* Asks everything about `count` calls. When that fails it is asked again call by
+ * call, then hook by hook, until it is known who is to blame: the plugin is then
+ * quarantined (p->broken) and W0640 says why. The calls must stay until the answers
+ * are taken. Nothing for a plugin that lives here. E0904. */
+enum etc_status etc_remote_ahead(struct etc_plugin *p, const struct etc_wire_call *calls,
+                                 uint32_t count, struct etc_error *err) ETC_MUST_CHECK;
+
+/* run.c: the answer of one hook. NONSENSE: there is none, and the note is written. */
+enum etc_replay etc_remote_answer(struct etc_plugin *p, enum etc_hook hook, struct etc_hook_args *a,
+                                  char what[ETC_EXCEPTION_MAX]);
+
+/* Ends the process, gently. */
+void etc_remote_close(struct etc_plugin *p);
+
+#endif

@@ -1,0 +1,230 @@
+/* header.c -- the lines above a ranked table: which runs, how long, what is
+ * delegated; see screen.h */
+#include "base/text.h"
+#include "stats/typical.h"
+#include "profile/screen.h"
+#include "table/words.h"
+
+enum { HEAD_LINES = 6 };
+
+static struct etc_str keep(struct etc_text *t, struct etc_arena *arena)
+{
+	struct etc_str s = etc_arena_str(arena, etc_text_str(t));
+
+	etc_text_release(t);
+	return s;
+}
+
+static double typical_of(const struct etc_profile_path *p)
+{
+	return etc_ratio_double(etc_ratio(p->time, p->per));
+}
+
+/* "27 of 29 runs": which runs the headline is made over. */
+static void put_runs(struct etc_text *t, const struct etc_profile_path *p, uint8_t stat)
+{
+	static const char *const words[ETC_STAT_COUNT] = {
+		[ETC_STAT_TYPICAL] = "mean of",   [ETC_STAT_MEAN] = "mean of",
+		[ETC_STAT_MEDIAN] = "medians of", [ETC_STAT_MIN] = "fastest of",
+		[ETC_STAT_TOTAL] = "sum of",      [ETC_STAT_P90] = "p90 of",
+		[ETC_STAT_P95] = "p95 of",        [ETC_STAT_P99] = "p99 of",
+	};
+
+	if (stat == ETC_STAT_TYPICAL && p->kept >= ETC_TYPICAL_LEAST)
+		etc_text_printf(t, "%zu of %zu runs", p->typical_runs, p->kept);
+	else
+		etc_text_printf(t, "%s %zu", words[stat], p->kept);
+}
+
+/* "(27 of 29 runs; smallest 78.1, median 79.3, …; spread 1 %; first 247.2 set aside)" */
+static void put_statistics(struct etc_text *t, const struct etc_profile_path *p, uint8_t stat,
+                           struct etc_scale scale)
+{
+	if (p->runs == 1) {
+		etc_text_cstr(t, "  (one run: includes first-run costs)");
+		return;
+	}
+	etc_text_cstr(t, "  (");
+	put_runs(t, p, stat);
+	etc_text_cstr(t, "; smallest ");
+	etc_text_scaled(t, etc_ratio_double(etc_ratio(p->min, p->den)), scale);
+	etc_text_cstr(t, ", median ");
+	etc_text_scaled(t, etc_ratio_double(p->median), scale);
+	etc_text_cstr(t, ", mean ");
+	etc_text_scaled(t, etc_ratio_double(p->mean), scale);
+	etc_text_cstr(t, ", p90 ");
+	etc_text_scaled(t, etc_ratio_double(p->p90), scale);
+	etc_text_cstr(t, ", max ");
+	etc_text_scaled(t, etc_ratio_double(etc_ratio(p->max, p->den)), scale);
+	if (p->spread.den > 0) {
+		etc_text_cstr(t, "; spread ");
+		etc_text_percent(t, etc_ratio_double(p->spread));
+	}
+	if (p->warmup == 1) {
+		etc_text_cstr(t, "; first ");
+		etc_text_scaled(t, etc_ratio_double(etc_ratio(p->samples[0], p->den)), scale);
+		etc_text_cstr(t, " set aside");
+	} else if (p->warmup > 1) {
+		etc_text_printf(t, "; first %zu set aside", p->warmup);
+	}
+	etc_text_char(t, ')');
+}
+
+/* The backends of a path's rows, joined; empty: none is known. */
+static void put_backends(struct etc_text *t, const struct etc_profile *profile, uint32_t path)
+{
+	struct etc_str seen[4];
+	uint32_t count = 0;
+
+	for (size_t i = 0; i < profile->row_count; i++) {
+		const struct etc_profile_row *r = &profile->rows[i];
+		struct etc_str word = etc_backend_word(r->backend);
+		bool known = r->path != path || word.len == 0;
+
+		for (uint32_t k = 0; k < count; k++)
+			known = known || etc_str_eq(seen[k], word);
+		if (known || count == sizeof seen / sizeof seen[0])
+			continue;
+		seen[count++] = word;
+		etc_text_cstr(t, count > 1 ? " + " : ", ");
+		etc_text_put(t, word);
+	}
+}
+
+static uint32_t paths_of_method(const struct etc_profile *profile, struct etc_str method)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < profile->path_count; i++)
+		n += etc_str_eq(profile->paths[i].method, method);
+	return n;
+}
+
+static void put_name(struct etc_text *t, const struct etc_profile *profile, uint32_t path)
+{
+	const struct etc_profile_path *p = &profile->paths[path];
+
+	etc_text_put(t, p->method.len ? p->method : ETC_STR("execute"));
+	if (p->methods_fit && !p->method.len)
+		etc_text_cstr(t, " (several methods fit)");
+	if (paths_of_method(profile, p->method) > 1)
+		etc_text_printf(t, ", path %u of %u", p->number, profile->path_count);
+	etc_text_printf(t, ", %zu run%s", p->runs, p->runs == 1 ? "" : "s");
+	put_backends(t, profile, path);
+}
+
+static struct etc_str first_line(const struct etc_profile *profile, uint32_t path,
+                                 struct etc_arena *arena)
+{
+	const struct etc_profile_path *p = &profile->paths[path];
+	double typical = typical_of(p), all = 0;
+	struct etc_scale scale = etc_scale_of(profile, typical);
+	struct etc_text t = { 0 };
+
+	put_name(&t, profile, path);
+	etc_text_cstr(&t, "     ");
+	etc_text_scaled(&t, typical, scale);
+	etc_text_printf(&t, " %s %s", scale.name,
+	                profile->stat == ETC_STAT_TOTAL ? "in all" : "per run");
+	put_statistics(&t, p, profile->stat, scale);
+	if (profile->path_count > 1) {
+		for (uint32_t k = 0; k < profile->path_count; k++)
+			all += etc_ratio_double(etc_ratio(profile->paths[k].kept_time, 1));
+		etc_text_cstr(&t, "   ");
+		if (all > 0)
+			etc_text_percent(&t, etc_ratio_double(etc_ratio(p->kept_time, 1)) / all);
+		etc_text_cstr(&t, " of execute time");
+	}
+	return keep(&t, arena);
+}
+
+/* The loads of a method; of one whose loads are not known, all. */
+static void put_load(struct etc_text *t, const struct etc_profile *profile, struct etc_str method)
+{
+	const struct etc_profile_load *l = profile->loads;
+	size_t count = 0;
+
+	for (size_t i = 0; i < profile->load_count && method.len; i++)
+		if (etc_str_eq(profile->loads[i].method, method)) {
+			l = count ? l : &profile->loads[i];
+			count++;
+		}
+	count = count ? count : profile->load_count;
+	if (count == 0) {
+		etc_text_cstr(t, "load not recorded");
+	} else if (!l->valid) {
+		etc_text_cstr(t, "load time invalid");
+	} else {
+		double time = etc_ratio_double(etc_ratio(l->time, profile->den));
+		struct etc_scale s = etc_scale_of(profile, time);
+
+		etc_text_cstr(t, "load ");
+		s.decimals = s.ns > 1 ? 2 : 0;
+		etc_text_scaled(t, time, s);
+		etc_text_printf(t, " %s", s.name);
+		if (count > 1)
+			etc_text_printf(t, " (first of %zu)", count);
+	}
+}
+
+static struct etc_str second_line(const struct etc_profile *profile, uint32_t path,
+                                  struct etc_arena *arena)
+{
+	const struct etc_profile_path *p = &profile->paths[path];
+	double whole = etc_ratio_double(etc_ratio(p->time, 1)), portable = 0, delegated;
+	struct etc_text t = { 0 };
+
+	put_load(&t, profile, p->method);
+	for (size_t i = 0; i < profile->row_count; i++)
+		if (profile->rows[i].path == path && profile->rows[i].native &&
+		    !profile->rows[i].detached)
+			portable += etc_ratio_double(etc_ratio(profile->rows[i].self, 1));
+	if (whole > 0) {
+		delegated = etc_ratio_double(etc_ratio(p->delegated, 1));
+		etc_text_cstr(&t, "   delegated ");
+		etc_text_percent(&t, delegated / whole);
+		if (p->partitions)
+			etc_text_printf(&t, " (%u partition%s, %u event%s)", p->partitions,
+			                p->partitions == 1 ? "" : "s", p->delegate_events,
+			                p->delegate_events == 1 ? "" : "s");
+		etc_text_cstr(&t, "   portable ");
+		etc_text_percent(&t, portable / whole);
+		etc_text_cstr(&t, "   runtime ");
+		etc_text_percent(&t, (whole - delegated - portable) / whole);
+	}
+	return keep(&t, arena);
+}
+
+static struct etc_str load_line(const struct etc_profile *profile, struct etc_arena *arena)
+{
+	struct etc_text t = { 0 };
+
+	etc_text_cstr(&t, "no execute run: ");
+	put_load(&t, profile, (struct etc_str){ 0 });
+	return keep(&t, arena);
+}
+
+enum etc_status etc_view_header(const struct etc_profile *profile, uint32_t path,
+                                struct etc_arena *arena, struct etc_report_block *block,
+                                struct etc_error *err)
+{
+	struct etc_str *lines = etc_new(arena, struct etc_str, HEAD_LINES), library;
+	uint32_t n = 0;
+
+	if (!lines)
+		return etc_fail(err, E0904, "header");
+	if (path == ETC_PROFILE_LOAD) {
+		lines[n++] = load_line(profile, arena);
+	} else {
+		lines[n++] = first_line(profile, path, arena);
+		lines[n++] = second_line(profile, path, arena);
+		for (uint32_t i = 0; i < ETC_VIEW_LIBRARIES; i++) {
+			library = etc_view_library(profile, path, i, arena);
+			if (library.len)
+				lines[n++] = library;
+		}
+	}
+	block->head = lines;
+	block->head_count = n;
+	return ETC_OK;
+}

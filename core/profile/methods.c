@@ -1,0 +1,93 @@
+/* methods.c -- a profile by methods: one of them, and their loads; see profile.h */
+#include "profile/profile.h"
+
+enum etc_status etc_profile_only(struct etc_profile *profile, struct etc_str method,
+                                 struct etc_arena *arena, struct etc_error *err)
+{
+	struct etc_profile_path *paths =
+		etc_new(arena, struct etc_profile_path, profile->path_count);
+	struct etc_profile_row *rows = etc_new(arena, struct etc_profile_row, profile->row_count);
+	struct etc_profile_load *loads =
+		etc_new(arena, struct etc_profile_load, profile->load_count);
+	uint32_t path_count = 0;
+	size_t row_count = 0, load_count = 0;
+
+	if (!paths || !rows || !loads)
+		return etc_fail(err, E0904, "%zu rows", profile->row_count);
+	for (uint32_t p = 0; p < profile->path_count; p++) {
+		if (!etc_str_eq(profile->paths[p].method, method))
+			continue;
+		for (size_t i = 0; i < profile->row_count; i++)
+			if (profile->rows[i].path == p) {
+				rows[row_count] = profile->rows[i];
+				rows[row_count++].path = path_count;
+			}
+		paths[path_count++] = profile->paths[p];
+	}
+	for (size_t i = 0; i < profile->load_count; i++)
+		if (!profile->loads[i].method.len || etc_str_eq(profile->loads[i].method, method))
+			loads[load_count++] = profile->loads[i];
+	profile->paths = paths;
+	profile->path_count = path_count;
+	profile->rows = rows;
+	profile->row_count = row_count;
+	profile->loads = loads;
+	profile->load_count = load_count;
+	return ETC_OK;
+}
+
+static bool is_loaded(const struct etc_profile_load *loads, size_t count, struct etc_str method)
+{
+	for (size_t i = 0; i < count; i++)
+		if (etc_str_eq(loads[i].method, method))
+			return true;
+	return false;
+}
+
+/* The one method that runs in [from, to) of the trace and was not loaded before;
+ * empty: none or several. */
+static struct etc_str new_method(const struct etc_profile *profile,
+                                 const struct etc_profile_load *loads, size_t count, size_t from,
+                                 size_t to)
+{
+	struct etc_str method = { 0 };
+
+	for (uint32_t p = 0; p < profile->path_count; p++) {
+		const struct etc_profile_path *path = &profile->paths[p];
+		bool here = false;
+
+		for (size_t i = 0; i < path->runs && !here; i++)
+			here = path->run[i] >= from && path->run[i] < to;
+		if (!here || is_loaded(loads, count, path->method))
+			continue;
+		if (method.len && !etc_str_eq(method, path->method))
+			return (struct etc_str){ 0 };
+		method = path->method;
+	}
+	return method;
+}
+
+bool etc_profile_assign_loads(const struct etc_profile *profile, struct etc_profile_load *loads,
+                              const uint32_t *run, size_t run_count, const uint32_t *file)
+{
+	bool several = false, known = true;
+	size_t first = 0; /* load of the same file */
+
+	for (uint32_t p = 1; p < profile->path_count; p++)
+		several =
+			several || !etc_str_eq(profile->paths[p].method, profile->paths[0].method);
+	if (!several)
+		return true;
+	/* What runs was loaded: a method that is new after a load is that load's. */
+	for (size_t i = 0; i < profile->load_count && known; i++) {
+		size_t end = i + 1 < profile->load_count ? run[i + 1] : run_count;
+
+		if (file && file[run[i]] != file[run[first]])
+			first = i;
+		loads[i].method = new_method(profile, loads + first, i - first, run[i], end);
+		known = loads[i].method.len > 0;
+	}
+	for (size_t i = 0; i < profile->load_count && !known; i++)
+		loads[i].method = (struct etc_str){ 0 };
+	return known;
+}

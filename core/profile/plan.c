@@ -1,0 +1,148 @@
+/* plan.c -- see plan.h */
+#include "profile/plan.h"
+
+#include "base/number.h"
+#include "etcore/plugin.h"
+
+enum {
+	DEFAULT_TOP = 12,
+	NS_PER_S = 1000000000,
+	NUM_MAX = NS_PER_S /* of num / den ns per tick: any whole rate is exact */
+};
+
+static enum etc_status parse_count(const char *arg, const char *option, uint64_t absent,
+                                   uint64_t most, uint64_t *out, struct etc_error *err)
+{
+	*out = absent;
+	if (arg && (!etc_number_parse_u64(etc_str_of(arg), out) || *out > most))
+		return etc_fail(err, E0505, "%s '%s'; expected a whole number from 0", option, arg);
+	return ETC_OK;
+}
+
+/* The last convergent of num / den whose num is at most NUM_MAX. Ticks are multiplied
+ * by it: 2^34 of them fit 64 bits at least, 2^44 at a rate of whole kHz. */
+static struct etc_ratio small_terms(uint64_t num, uint64_t den)
+{
+	struct etc_ratio last = { 1, 0 }, before = { 0, 1 };
+
+	while (den != 0) {
+		etc_u128 whole = num / den;
+		struct etc_ratio next = { whole * last.num + before.num,
+			                  whole * last.den + before.den };
+		uint64_t rest = num % den;
+
+		if (next.num > NUM_MAX || next.den > UINT64_MAX >> 16)
+			break;
+		before = last;
+		last = next;
+		num = den;
+		den = rest;
+	}
+	return last;
+}
+
+/* Nanoseconds per tick, exactly: 5/6 at 1.2 GHz. num 0: they cannot be told. */
+static struct etc_ratio tick_of(double rate)
+{
+	double ns = NS_PER_S, per_tick = rate > 0 ? ns / rate : 0;
+
+	if (!(rate > 0 && rate < 0x1p63))
+		return etc_ratio(0, 1);
+	if (per_tick >= 1 && per_tick <= 1e18 && per_tick == (double)(uint64_t)per_tick)
+		return etc_ratio((uint64_t)per_tick, 1);
+	/* A double is a whole number over a power of two. */
+	for (int i = 0; i < 33 && rate < 0x1p53 && rate != (double)(uint64_t)rate; i++) {
+		rate *= 2;
+		ns *= 2;
+	}
+	return rate < 1 ? etc_ratio(0, 1) : small_terms((uint64_t)ns, (uint64_t)rate);
+}
+
+/* What the runtime's ticks are. */
+static struct etc_host_clock host_clock(const struct etc_settings *s)
+{
+	struct etc_host_clock clock = { .unit = ETCORE_UNIT_NS, .scale = 1 };
+	double ns = etc_unit_ns(s->source_time_scale);
+	struct etc_ratio tick = tick_of(s->ticks_per_second);
+
+	if (ns > 0) {
+		clock.scale = (uint64_t)ns;
+	} else if (tick.num > 0 && tick.den > 0) {
+		clock.scale = (uint64_t)tick.num;
+		clock.den = (uint64_t)tick.den;
+	} else if (s->source_time_scale != ETC_UNIT_UNKNOWN) {
+		clock.unit = s->source_time_scale;
+	}
+	return clock;
+}
+
+/* Runners that print their dump count cycles, unless somebody says otherwise. */
+static struct etc_host_clock log_clock(const struct etc_settings *s)
+{
+	const struct etc_setting *key =
+		etc_settings_find(s, ETC_STR("etcore"), ETC_STR("source_time_scale"));
+	struct etc_settings cycles = *s;
+
+	if (!key || key->built_in)
+		cycles.source_time_scale = ETC_UNIT_CYCLES;
+	return host_clock(&cycles);
+}
+
+/* The scale of times on screen, when somebody set it. */
+static uint8_t shown_unit(const struct etc_settings *s)
+{
+	const struct etc_setting *key =
+		etc_settings_find(s, ETC_STR("etcore"), ETC_STR("target_time_scale"));
+
+	if (!key || key->built_in || etc_unit_ns(s->target_time_scale) <= 0)
+		return ETC_UNIT_UNKNOWN;
+	return s->target_time_scale;
+}
+
+static enum etc_status configure(struct etc_session *s, const struct etc_analyze_options *o,
+                                 struct etc_error *err)
+{
+	const struct etc_conf_override overrides[] = {
+		{ "etcore", "source_time_scale", o->source_time_scale, "--source-time-scale" },
+		{ "etcore", "target_time_scale", o->target_time_scale, "--target-time-scale" },
+		{ "etcore", "ticks_per_second", o->ticks_per_second, "--ticks-per-second" },
+	};
+
+	return etc_session_configure(s, &o->common, overrides,
+	                             sizeof overrides / sizeof overrides[0], 0, err);
+}
+
+enum etc_status etc_plan_make(struct etc_plan *plan, const struct etc_analyze_options *o,
+                              struct etc_session *s, struct etc_error *err)
+{
+	uint64_t warmup, top;
+
+	*plan = (struct etc_plan){ .options = o };
+	ETC_TRY(configure(s, o, err));
+	plan->by = o->by ? etc_by_parse(etc_str_of(o->by)) : (uint8_t)ETC_BY_OP;
+	if (plan->by == ETC_BY_COUNT)
+		return etc_fail(err, E0505, "--by '%s'", o->by);
+	if (o->events && plan->by != ETC_BY_OP)
+		return etc_fail(err, E0501, "--events and --by %s: one table at a time", o->by);
+	ETC_TRY(parse_count(o->warmup, "--warmup", 1, UINT32_MAX, &warmup, err));
+	ETC_TRY(parse_count(o->top, "--top", DEFAULT_TOP, UINT32_MAX - 1, &top, err));
+	plan->top = (uint32_t)top;
+	plan->shown_unit = shown_unit(&s->settings);
+	plan->log_clock = log_clock(&s->settings);
+	plan->color = etc_session_color(s, &o->common);
+	plan->profile = (struct etc_profile_options){
+		.clock = host_clock(&s->settings),
+		.warmup = (size_t)warmup,
+		.stat = o->stat ? etc_stat_parse(etc_str_of(o->stat)) : (uint8_t)ETC_STAT_TYPICAL,
+		.limits = &s->settings.limits,
+	};
+	if (plan->profile.stat == ETC_STAT_COUNT)
+		return etc_fail(err, E0505, "--stat '%s'", o->stat);
+	return etc_selection_parse(o->where, o->where_count, o->sort, o->columns, &s->arena,
+	                           &plan->selection, err);
+}
+
+void etc_plan_release(struct etc_plan *plan)
+{
+	etc_selection_release(&plan->selection);
+}

@@ -1,0 +1,33 @@
+/* plan.h -- the options of `etcore analyze`, understood. */
+#ifndef ETC_API_PLAN_H
+#define ETC_API_PLAN_H
+
+#include "profile/profile.h"
+#include "context/session.h"
+#include "profile/screen.h"
+#include "table/select.h"
+
+struct etc_plan {
+	const struct etc_analyze_options *options;
+	struct etc_profile_options profile; /* clock, warm-up, statistic; by = OP */
+	struct etc_host_clock log_clock;    /* of dumps out of a serial log */
+	struct etc_selection selection;
+	uint8_t by;         /* enum etc_by */
+	uint8_t shown_unit; /* enum etc_unit; UNKNOWN: as fits */
+	uint32_t top;       /* of a screen's tables; 0: all */
+	bool color;
+};
+
+/* Reads the configuration with the options that stand for keys, then all other
+ * options. Release the plan in any case. E0505 … E0507, E0904. */
+enum etc_status etc_plan_make(struct etc_plan *plan, const struct etc_analyze_options *options,
+                              struct etc_session *s, struct etc_error *err) ETC_MUST_CHECK;
+void etc_plan_release(struct etc_plan *plan);
+
+/* Are rows made of runs, not of events? */
+static inline bool etc_plan_of_runs(const struct etc_plan *plan)
+{
+	return plan->by == ETC_BY_METHOD || plan->by == ETC_BY_FILE || plan->by == ETC_BY_RUN;
+}
+
+#endif

@@ -1,0 +1,571 @@
+/* profile.c -- see profile.h
+ *
+ * Paths first, then for each path its typical runs, then the rows shape by
+ * shape: the sites of a shape live only while its runs are added up. */
+#include "profile/profile.h"
+
+#include "join/expand.h"
+#include "join/keys.h"
+#include "join/measure.h"
+#include "join/owner.h"
+#include "join/paths.h"
+#include "join/places.h"
+#include "stats/typical.h"
+
+struct maker {
+	const struct etc_trace *trace;
+	const struct etc_profile_options *options;
+	struct etc_arena *arena;
+	struct etc_profile *out;
+	struct etc_paths paths;
+	struct etc_methods methods;
+	struct etc_profile_path *path; /* paths.count */
+	uint32_t *path_run;            /* execute runs, path by path, file order */
+	uint64_t *samples;             /* their times */
+	size_t *first;                 /* of each path in the two; one more than paths */
+	uint32_t *last;                /* per shape, zero between paths: scratch */
+	struct etc_profile_row **rows; /* per path, the load's last */
+	uint32_t *row_counts;
+	struct etc_profile_load *load;
+	uint32_t *load_run; /* of each load, its run */
+	struct etc_all_places places;
+	bool places_wanted; /* somebody asks for nodes */
+	/* Of each shape, where counters of its events restart, 0: nowhere; NULL: none does. */
+	const uint64_t **restarts;
+};
+
+static uint64_t scaled(const struct maker *mk, uint64_t ticks)
+{
+	uint64_t v;
+
+	return __builtin_mul_overflow(ticks, mk->options->clock.scale, &v) ? UINT64_MAX : v;
+}
+
+static bool is_execute(const struct maker *mk, size_t run, uint64_t *time)
+{
+	uint32_t shape = mk->trace->runs[run].shape;
+
+	return mk->paths.kind[shape] == ETC_RUN_EXECUTE &&
+	       etc_run_time(&mk->paths, mk->trace, run, time);
+}
+
+/* Runs by path, with their times. */
+static enum etc_status sort_runs(struct maker *mk, struct etc_error *err)
+{
+	const struct etc_trace *trace = mk->trace;
+	size_t n = 0;
+	uint64_t time;
+
+	for (size_t r = 0; r < trace->run_count; r++)
+		n += is_execute(mk, r, &time);
+	mk->out->executes = n;
+	mk->path_run = etc_new(mk->arena, uint32_t, n);
+	mk->samples = etc_new(mk->arena, uint64_t, n);
+	mk->first = etc_new(mk->arena, size_t, (size_t)mk->paths.count + 2);
+	if (!mk->path_run || !mk->samples || !mk->first)
+		return etc_fail(err, E0904, "%zu runs", n);
+	for (size_t r = 0; r < trace->run_count; r++)
+		if (is_execute(mk, r, &time))
+			mk->first[mk->paths.path[trace->runs[r].shape] + 2]++;
+	for (uint32_t p = 2; p < mk->paths.count + 2; p++)
+		mk->first[p] += mk->first[p - 1];
+	for (size_t r = 0; r < trace->run_count; r++) {
+		size_t *at;
+
+		if (!is_execute(mk, r, &time))
+			continue;
+		at = &mk->first[mk->paths.path[trace->runs[r].shape] + 1];
+		mk->path_run[*at] = (uint32_t)r;
+		mk->samples[(*at)++] = scaled(mk, time);
+	}
+	return ETC_OK;
+}
+
+static enum etc_status find_loads(struct maker *mk, struct etc_error *err)
+{
+	const struct etc_trace *trace = mk->trace;
+	struct etc_profile_load *loads;
+	size_t n = 0;
+
+	for (size_t r = 0; r < trace->run_count; r++)
+		n += mk->paths.kind[trace->runs[r].shape] == ETC_RUN_LOAD;
+	loads = etc_new(mk->arena, struct etc_profile_load, n);
+	mk->load_run = etc_new(mk->arena, uint32_t, n);
+	if (!loads || !mk->load_run)
+		return etc_fail(err, E0904, "%zu loads", n);
+	mk->out->loads = mk->load = loads;
+	for (size_t r = 0; r < trace->run_count; r++) {
+		struct etc_profile_load *l = &loads[mk->out->load_count];
+		uint64_t time;
+
+		if (mk->paths.kind[trace->runs[r].shape] != ETC_RUN_LOAD)
+			continue;
+		l->valid = etc_run_time(&mk->paths, trace, r, &time);
+		l->time = l->valid ? scaled(mk, time) : 0;
+		mk->load_run[mk->out->load_count++] = (uint32_t)r;
+	}
+	mk->out->skipped = trace->run_count - mk->out->executes - n;
+	return ETC_OK;
+}
+
+/* The runs of a path, one shape after the other. */
+struct by_shape {
+	uint32_t *next; /* run of the same shape */
+	bool *head;     /* the first of its shape */
+	uint32_t *run, *index;
+	uint64_t *time;
+	uint8_t *use, *asked;
+};
+
+/* The chain of runs that starts at `from`: those of one shape. */
+static struct etc_measured_runs select_shape(const struct by_shape *s,
+                                             const struct etc_measured_runs *runs, size_t from)
+{
+	size_t n = 0;
+
+	for (uint32_t i = (uint32_t)from; i != ETC_NO_SITE; i = s->next[i], n++) {
+		s->run[n] = runs->run[i];
+		s->time[n] = runs->time[i];
+		s->use[n] = runs->use[i];
+		s->asked[n] = runs->asked[i];
+		if (runs->index)
+			s->index[n] = runs->index[i];
+	}
+	return (struct etc_measured_runs){ s->run, s->time, s->use, runs->index ? s->index : NULL,
+		                           n,      s->asked };
+}
+
+/* Keeps where plugins say that counters restart, if there are times that need it. */
+static enum etc_status keep_restarts(struct maker *mk, uint32_t shape,
+                                     const struct etc_sites *sites, struct etc_error *err)
+{
+	uint64_t *at;
+
+	if (!sites->wraps || !mk->trace->wraps.count)
+		return ETC_OK;
+	if (!mk->restarts)
+		mk->restarts = etc_new(mk->arena, const uint64_t *, mk->trace->shape_count);
+	at = etc_new(mk->arena, uint64_t, mk->trace->shapes[shape].profiles);
+	if (!mk->restarts || !at)
+		return etc_fail(err, E0904, "a shape");
+	for (uint32_t i = 0; i < sites->count; i++)
+		at[sites->event ? sites->event[i] : i] = sites->v[i].reading->wraps_at;
+	mk->restarts[shape] = at;
+	return ETC_OK;
+}
+
+/* Events that end before they start, but for those whose counter has restarted. */
+static void count_wraps(const struct maker *mk, struct etc_wraps *out)
+{
+	const struct etc_trace *t = mk->trace;
+
+	*out = t->wraps;
+	if (!mk->restarts)
+		return;
+	*out = (struct etc_wraps){ 0 };
+	for (size_t r = 0; r < t->run_count; r++) {
+		const struct etc_run_times times = etc_trace_times(t, r);
+		uint32_t shape = t->runs[r].shape;
+		const uint64_t *at = mk->restarts[shape];
+
+		for (uint32_t i = 0; i < t->shapes[shape].profiles; i++)
+			if (!at || times.start[i] >= at[i])
+				etc_wraps_add(out, &times.start[i], &times.end[i], 1);
+	}
+}
+
+/* Rows of one shape of a path. */
+static enum etc_status measure_shape(struct maker *mk, struct etc_measure *m, uint32_t shape,
+                                     const struct etc_measured_runs *runs, struct etc_error *err)
+{
+	struct etc_join_input in = {
+		.trace = mk->trace,
+		.host = mk->options->host,
+		.method = etc_methods_of(&mk->methods, &mk->paths, shape),
+		.clock = mk->options->clock,
+		.jobs = etc_limits_jobs(mk->options->limits, mk->trace->used_bytes),
+	};
+	struct etc_places *places = NULL;
+	bool nameless;
+	struct etc_sites *sites;
+	uint32_t *asked;
+	struct etc_arena scratch;
+	enum etc_status st = ETC_OK;
+
+	in.places = mk->places_wanted;
+	in.metadata = mk->options->host != NULL;
+
+	etc_arena_init(&scratch, mk->arena->budget);
+	sites = etc_new(&scratch, struct etc_sites, 1);
+	asked = etc_new(&scratch, uint32_t, runs->count);
+	if (!sites || !asked)
+		st = etc_fail(err, E0904, "a shape");
+	if (st == ETC_OK)
+		st = etc_sites_make(sites, &mk->trace->shapes[shape], in.clock, &scratch, err);
+	if (st == ETC_OK)
+		st = etc_sites_calls(sites, err);
+	if (st == ETC_OK)
+		st = etc_sites_own(sites, &in, asked,
+		                   etc_runs_asked(runs->run, runs->asked, runs->count, asked),
+		                   mk->arena, err);
+	if (st == ETC_OK)
+		st = keep_restarts(mk, shape, sites, err);
+	nameless = st == ETC_OK && mk->options->record && etc_sites_nameless(sites);
+	if (st == ETC_OK && (mk->places_wanted || nameless))
+		st = etc_places_of(&mk->places, in.method, &places, err);
+	if (st == ETC_OK && nameless)
+		st = etc_sites_name(sites, places, err);
+	if (st == ETC_OK && mk->places_wanted)
+		st = etc_sites_place(sites, places, err);
+	if (st == ETC_OK)
+		st = etc_sites_key(sites, mk->options->by, mk->arena, err);
+	if (st == ETC_OK)
+		st = etc_measure_shape(m, mk->trace, sites, runs, &scratch, err);
+	etc_arena_release(&scratch);
+	return st;
+}
+
+static uint32_t shape_of(const struct maker *mk, uint32_t run)
+{
+	return mk->trace->runs[run].shape;
+}
+
+static bool is_one_shape(const struct maker *mk, const struct etc_measured_runs *runs)
+{
+	size_t i = 1;
+
+	while (i < runs->count && shape_of(mk, runs->run[i]) == shape_of(mk, runs->run[0]))
+		i++;
+	return i >= runs->count;
+}
+
+/* Chains of the runs by shape, in the order of their first runs. */
+static enum etc_status chain_shapes(struct maker *mk, const struct etc_measured_runs *runs,
+                                    struct by_shape *s, struct etc_arena *scratch,
+                                    struct etc_error *err)
+{
+	size_t n = runs->count;
+
+	*s = (struct by_shape){
+		.next = etc_new(scratch, uint32_t, n),
+		.head = etc_new(scratch, bool, n),
+		.run = etc_new(scratch, uint32_t, n),
+		.index = etc_new(scratch, uint32_t, runs->index ? n : 0),
+		.time = etc_new(scratch, uint64_t, n),
+		.use = etc_new(scratch, uint8_t, n),
+		.asked = etc_new(scratch, uint8_t, n),
+	};
+	if (!s->next || !s->head || !s->run || !s->index || !s->time || !s->use || !s->asked)
+		return etc_fail(err, E0904, "%zu runs", n);
+	for (size_t i = 0; i < n; i++) {
+		uint32_t *last = &mk->last[shape_of(mk, runs->run[i])];
+
+		s->next[i] = ETC_NO_SITE;
+		s->head[i] = *last == 0;
+		if (*last)
+			s->next[*last - 1] = (uint32_t)i;
+		*last = (uint32_t)i + 1;
+	}
+	for (size_t i = 0; i < n; i++)
+		mk->last[shape_of(mk, runs->run[i])] = 0;
+	return ETC_OK;
+}
+
+/* All shapes of a path. */
+static enum etc_status measure_runs(struct maker *mk, struct etc_measure *m,
+                                    const struct etc_measured_runs *runs, struct etc_arena *scratch,
+                                    struct etc_error *err)
+{
+	struct by_shape s;
+
+	m->sole = is_one_shape(mk, runs);
+	if (m->sole) {
+		ETC_TRY(measure_shape(mk, m, shape_of(mk, runs->run[0]), runs, err));
+		return etc_measure_finish(m, err);
+	}
+	ETC_TRY(chain_shapes(mk, runs, &s, scratch, err));
+	for (size_t i = 0; i < runs->count; i++) {
+		struct etc_measured_runs of_shape;
+
+		if (!s.head[i])
+			continue;
+		of_shape = select_shape(&s, runs, i);
+		ETC_TRY(measure_shape(mk, m, shape_of(mk, runs->run[i]), &of_shape, err));
+	}
+	return etc_measure_finish(m, err);
+}
+
+static uint32_t file_of(const struct maker *mk, size_t run)
+{
+	return mk->options->file ? mk->options->file[run] : 0;
+}
+
+/* Does a load lie between the first and the last run of the path in a file? */
+static bool loads_between(const struct maker *mk, size_t from, size_t to)
+{
+	for (size_t i = from; i + 1 < to; i++) {
+		size_t first = mk->path_run[i], last = mk->path_run[i + 1];
+
+		if (file_of(mk, first) != file_of(mk, last))
+			continue;
+		for (size_t r = first; r < last; r++)
+			if (mk->paths.kind[mk->trace->runs[r].shape] == ETC_RUN_LOAD)
+				return true;
+	}
+	return false;
+}
+
+/* The first runs of each file are set aside, but not all: one is kept, and when
+ * every file is nothing but first runs the last of each. */
+static void set_aside(const struct maker *mk, size_t from, size_t n, uint8_t *use)
+{
+	size_t warmup = mk->options->warmup, kept = 0;
+
+	for (size_t i = 0, of_file = 0; i < n; i++) {
+		bool again = i && file_of(mk, mk->path_run[from + i]) ==
+		                          file_of(mk, mk->path_run[from + i - 1]);
+
+		of_file = again ? of_file + 1 : 0;
+		use[i] = of_file < warmup ? ETC_USE_WARMUP : ETC_USE_KEPT;
+		kept += use[i] == ETC_USE_KEPT;
+	}
+	for (size_t i = 0; i < n && kept == 0; i++)
+		if (i + 1 == n ||
+		    file_of(mk, mk->path_run[from + i]) != file_of(mk, mk->path_run[from + i + 1]))
+			use[i] = ETC_USE_KEPT;
+}
+
+static size_t divisor(uint8_t stat, size_t runs)
+{
+	return stat == ETC_STAT_TOTAL ? 1 : runs;
+}
+
+/* Room for the values of every kept run. */
+static enum etc_status list_samples(struct maker *mk, struct etc_profile_path *path,
+                                    struct etc_measured_runs *runs, struct etc_run_sample **out,
+                                    struct etc_arena *scratch, struct etc_error *err)
+{
+	struct etc_run_sample *kept = etc_new(mk->arena, struct etc_run_sample, path->kept);
+	uint32_t *index = etc_new(scratch, uint32_t, runs->count), n = 0;
+
+	if (!kept || !index)
+		return etc_fail(err, E0904, "%zu runs", path->kept);
+	for (size_t i = 0; i < runs->count; i++) {
+		if (runs->use[i] == ETC_USE_WARMUP)
+			continue;
+		kept[n] = (struct etc_run_sample){ .run = runs->run[i], .time = runs->time[i] };
+		index[i] = n++;
+	}
+	runs->index = index;
+	path->values = *out = kept;
+	return ETC_OK;
+}
+
+/* What rows are of changes no answer: plugins are asked about the typical runs. */
+static enum etc_status mark_asked(struct maker *mk, struct etc_measured_runs *runs,
+                                  struct etc_arena *scratch, struct etc_error *err)
+{
+	uint8_t *asked = etc_new(mk->arena, uint8_t, runs->count);
+	struct etc_typical typical;
+
+	if (!asked)
+		return etc_fail(err, E0904, "%zu runs", runs->count);
+	memcpy(asked, runs->use, runs->count);
+	runs->asked = asked;
+	return etc_typical_runs(runs->time, runs->count, ETC_STAT_TYPICAL, asked, &typical, scratch,
+	                        err);
+}
+
+static enum etc_status make_path(struct maker *mk, uint32_t p, struct etc_arena *scratch,
+                                 struct etc_error *err)
+{
+	struct etc_profile_path *path = &mk->path[p];
+	size_t from = mk->first[p], n = mk->first[p + 1] - from;
+	uint8_t *use = etc_new(mk->arena, uint8_t, n), stat = mk->options->stat;
+	struct etc_measured_runs runs = {
+		mk->path_run + from, mk->samples + from, use, NULL, n, use
+	};
+	const struct etc_method *method = &mk->methods.of_path[p];
+	struct etc_run_sample *kept = NULL;
+	struct etc_run_values values;
+	struct etc_typical typical;
+	struct etc_measure m;
+
+	if (!use)
+		return etc_fail(err, E0904, "%zu runs", n);
+	set_aside(mk, from, n, use);
+	ETC_TRY(etc_typical_runs(mk->samples + from, n, stat, use, &typical, scratch, err));
+	if (stat != ETC_STAT_TYPICAL)
+		ETC_TRY(mark_asked(mk, &runs, scratch, err));
+	*path = (struct etc_profile_path){
+		.method = method->name,
+		.methods_fit = method->ambiguous,
+		.disputed = method->disputed,
+		.disputed_first = method->disputed_first,
+		.number = p + 1,
+		.runs = n,
+		.warmup = typical.warmup,
+		.kept = typical.kept,
+		.typical_runs = typical.typical,
+		.per = divisor(stat, typical.typical),
+		.den = mk->out->den,
+		.first_run = mk->path_run[from],
+		.samples = mk->samples + from,
+		.use = use,
+		.asked = runs.asked,
+		.run = mk->path_run + from,
+		.kept_time = typical.kept_time,
+		.median = typical.median,
+		.mean = typical.mean,
+		.p90 = typical.p90,
+		.spread = typical.spread,
+		.min = typical.min,
+		.max = typical.max,
+		.loads_between = loads_between(mk, from, from + n),
+	};
+	if (mk->options->samples)
+		ETC_TRY(list_samples(mk, path, &runs, &kept, scratch, err));
+	etc_values_init(&values, kept ? mk->arena : scratch, kept);
+	etc_measure_init(&m, mk->arena, scratch, path, p, mk->options->by,
+	                 kept || stat == ETC_STAT_MEDIAN ? &values : NULL);
+	m.remarks = mk->options->remarks;
+	m.path_columns = mk->options->path_columns;
+	m.jobs = etc_limits_jobs(mk->options->limits, mk->trace->used_bytes);
+	if (!mk->options->no_rows)
+		ETC_TRY(measure_runs(mk, &m, &runs, scratch, err));
+	path->per *= path->den;
+	path->median.den *= path->den;
+	path->mean.den *= path->den;
+	path->p90.den *= path->den;
+	mk->rows[p] = m.rows;
+	mk->row_counts[p] = m.row_count;
+	mk->out->row_count += m.row_count;
+	return ETC_OK;
+}
+
+/* Without an execute run the rows are those of the first load. */
+static enum etc_status make_load(struct maker *mk, struct etc_arena *scratch, struct etc_error *err)
+{
+	struct etc_profile_path sums = { .kept = 1, .median = etc_ratio(0, 1) };
+	static const uint8_t use = ETC_USE_TYPICAL;
+	struct etc_measured_runs one = {
+		mk->load_run, &mk->out->loads[0].time, &use, NULL, 1, &use
+	};
+	struct etc_measure m;
+
+	etc_measure_init(&m, mk->arena, scratch, &sums, ETC_PROFILE_LOAD, mk->options->by, NULL);
+	m.remarks = mk->options->remarks;
+	ETC_TRY(measure_runs(mk, &m, &one, scratch, err));
+	mk->rows[0] = m.rows;
+	mk->row_counts[0] = m.row_count;
+	mk->out->row_count = m.row_count;
+	return ETC_OK;
+}
+
+static enum etc_status join_rows(struct maker *mk, struct etc_error *err)
+{
+	struct etc_profile_row *all;
+	size_t at = 0;
+
+	if (mk->row_counts[0] == mk->out->row_count) {
+		mk->out->rows = mk->rows[0];
+		return ETC_OK;
+	}
+	all = etc_new(mk->arena, struct etc_profile_row, mk->out->row_count);
+	if (!all)
+		return etc_fail(err, E0904, "%zu rows", mk->out->row_count);
+	for (uint32_t p = 0; p < mk->paths.count + (mk->paths.count == 0); p++) {
+		if (mk->row_counts[p])
+			memcpy(all + at, mk->rows[p], mk->row_counts[p] * sizeof *all);
+		at += mk->row_counts[p];
+	}
+	mk->out->rows = all;
+	return ETC_OK;
+}
+
+/* The time in which the dump was recorded. */
+static void find_span(struct maker *mk)
+{
+	struct etc_host_clock clock = mk->options->clock;
+	uint64_t first = UINT64_MAX, last = 0;
+
+	for (size_t i = 0; i < mk->first[mk->paths.count]; i++) {
+		uint64_t start, end;
+
+		etc_run_span(&mk->paths, mk->trace, mk->path_run[i], &start, &end);
+		first = start < first ? start : first;
+		last = end > last ? end : last;
+	}
+	if (clock.unit != ETC_UNIT_NS || first > last)
+		return;
+	mk->out->first_ns = (uint64_t)((etc_u128)first * clock.scale / etc_clock_den(clock));
+	mk->out->last_ns = (uint64_t)((etc_u128)last * clock.scale / etc_clock_den(clock));
+}
+
+enum etc_status etc_profile_trace(const struct etc_trace *trace,
+                                  const struct etc_profile_options *options,
+                                  struct etc_arena *arena, const struct etc_trace **out,
+                                  struct etc_error *err)
+{
+	const struct etc_join_input in = {
+		.host = options->host,
+		.clock = options->clock,
+		.jobs = etc_limits_jobs(options->limits, trace->used_bytes),
+	};
+
+	return etc_trace_expand(trace, &in, options->program, options->record, arena, out, err);
+}
+
+enum etc_status etc_profile_make(const struct etc_trace *trace,
+                                 const struct etc_profile_options *options, struct etc_arena *arena,
+                                 struct etc_profile *out, struct etc_error *err)
+{
+	struct maker mk = { .trace = trace, .options = options, .arena = arena, .out = out };
+	enum etc_status st = ETC_OK;
+
+	*out = (struct etc_profile){ .unit = options->clock.unit,
+		                     .den = etc_clock_den(options->clock),
+		                     .stat = options->stat,
+		                     .by = options->by,
+		                     .library = etc_host_library(options->host) };
+	out->run_count = trace->run_count;
+	out->profiles = trace->sample_count - trace->expanded;
+	out->debugs = trace->value_count;
+	out->allocations = trace->allocation_count;
+	ETC_TRY(etc_paths_find(&mk.paths, trace, arena, err));
+	ETC_TRY(etc_methods_find(&mk.methods, &mk.paths, trace, options->program, options->record,
+	                         arena, err));
+	out->program_unfit = mk.methods.unfit;
+	ETC_TRY(sort_runs(&mk, err));
+	find_span(&mk);
+	ETC_TRY(find_loads(&mk, err));
+	out->path_count = mk.paths.count;
+	mk.path = etc_new(arena, struct etc_profile_path, mk.paths.count);
+	mk.rows = etc_new(arena, struct etc_profile_row *, (size_t)mk.paths.count + 1);
+	mk.row_counts = etc_new(arena, uint32_t, (size_t)mk.paths.count + 1);
+	mk.last = etc_new(arena, uint32_t, trace->shape_count);
+	if (!mk.path || !mk.rows || !mk.row_counts || !mk.last)
+		return etc_fail(err, E0904, "%u paths", mk.paths.count);
+	out->paths = mk.path;
+	ETC_TRY(etc_places_all(&mk.places, options->record, arena, err));
+	mk.places_wanted = options->places || options->by == ETC_BY_MODULE ||
+	                   options->by == ETC_BY_SOURCE || options->by == ETC_BY_FALLBACK;
+	for (uint32_t p = 0; p <= mk.paths.count && st == ETC_OK; p++) {
+		struct etc_arena scratch;
+
+		etc_arena_init(&scratch, arena->budget);
+		if (p < mk.paths.count)
+			st = make_path(&mk, p, &scratch, err);
+		else if (p == 0 && out->load_count && !options->no_rows)
+			st = make_load(&mk, &scratch, err);
+		etc_arena_release(&scratch);
+	}
+	ETC_TRY(st);
+	count_wraps(&mk, &out->wraps);
+	out->loads_unknown = !etc_profile_assign_loads(out, mk.load, mk.load_run, trace->run_count,
+	                                               options->file);
+	if (options->host)
+		ETC_TRY(etc_host_declared(options->host, arena, &out->declared,
+		                          &out->declared_count, err));
+	return join_rows(&mk, err);
+}

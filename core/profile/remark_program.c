@@ -1,0 +1,36 @@
+/* remark_program.c -- what follows from dump, record and program; see remarks.h */
+#include "profile/remarks.h"
+
+/* About the program: its name stands where the dump's does else. */
+static void remark_unfit(const struct etc_inputs *in, struct etc_notes *notes)
+{
+	struct etc_str dump = notes->file;
+
+	notes->file = etc_str_of(in->program.path);
+	etc_note(notes, W0435, "it is not used: " ETC_STR_FMT, ETC_STR_ARG(in->program_foreign));
+	notes->file = dump;
+}
+
+void etc_remark_program(const struct etc_profile *profile, const struct etc_inputs *in,
+                        struct etc_notes *notes)
+{
+	uint32_t several = 0, disputed = 0;
+	int32_t first = 0;
+
+	if (in->program.path && in->program_foreign.len)
+		remark_unfit(in, notes);
+	for (uint32_t p = 0; p < profile->path_count; p++) {
+		const struct etc_profile_path *path = &profile->paths[p];
+
+		several += path->methods_fit;
+		if (disputed == 0)
+			first = path->disputed_first;
+		disputed += path->disputed;
+	}
+	if (disputed)
+		etc_note(notes, N0436,
+		         "%u delegate call%s, the first is instruction %d; the ETRecord's is used",
+		         disputed, disputed == 1 ? "" : "s", (int)first);
+	if (several)
+		etc_note(notes, N0127, "%u of %u paths", several, profile->path_count);
+}

@@ -1,0 +1,374 @@
+/* remarks.c -- see remarks.h */
+#include "profile/remarks.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "base/text.h"
+#include "model/limits.h"
+#include "model/own_columns.h"
+#include "formats/etdump/debug_buffer.h"
+#include "table/words.h"
+
+static double value(struct etc_ratio r)
+{
+	return etc_ratio_double(r);
+}
+
+/* Of one run, also when the rows are sums over all. */
+static double typical(const struct etc_profile_path *p)
+{
+	return value(etc_ratio(p->time, p->per == p->den ? p->typical_runs * p->den : p->per));
+}
+
+/* "path 2: " when there are several, else nothing. */
+static const char *place(const struct etc_profile *profile, uint32_t path, char *to, size_t room)
+{
+	to[0] = '\0';
+	if (profile->path_count > 1)
+		snprintf(to, room, "path %u: ", path + 1);
+	return to;
+}
+
+const char *etc_p_text(double p, char *to)
+{
+	if (p < 0.0001)
+		snprintf(to, ETC_P_TEXT, "< 0.0001");
+	else
+		snprintf(to, ETC_P_TEXT, "%.2g", p);
+	return to;
+}
+
+const char *etc_drift_text(double drift, char *to)
+{
+	/* The line goes through the median in the middle, and begins half a drift below. */
+	double change = fabs(drift / (1 - drift / 2));
+
+	if (drift < 0 && change > 0.99)
+		change = 0.99;
+	if (drift > 1.9)
+		snprintf(to, ETC_DRIFT_TEXT, "more than 20 \xc3\x97 as slow");
+	else
+		snprintf(to, ETC_DRIFT_TEXT, "%.*f %% %s", change < 0.1 ? 1 : 0, 100 * change,
+		         drift < 0 ? "faster" : "slower");
+	return to;
+}
+
+bool etc_first_is_slower(const struct etc_profile_path *p)
+{
+	uint64_t most = 0;
+
+	for (size_t i = p->warmup; i < p->runs; i++)
+		if (!p->use || p->use[i] == ETC_USE_TYPICAL)
+			most = p->samples[i] > most ? p->samples[i] : most;
+	return p->warmup > 0 && p->samples[0] > most;
+}
+
+static void remark_runs(const struct etc_profile *profile, uint32_t n, struct etc_notes *notes)
+{
+	const struct etc_profile_path *p = &profile->paths[n];
+	char at[32];
+
+	place(profile, n, at, sizeof at);
+	if (p->runs == 1)
+		etc_note_each(notes, N0121, "%sall numbers are of this run", at);
+	else if (p->warmup == 1 && typical(p) > 0 && etc_first_is_slower(p))
+		etc_note_each(notes, N0120, "%sit took %.1f \xc3\x97 a typical one", at,
+		              value(etc_ratio(p->samples[0], p->den)) / typical(p));
+	else if (p->warmup > 1 && etc_first_is_slower(p))
+		etc_note_each(notes, N0120, "%s%zu runs", at, p->warmup);
+	if (p->loads_between)
+		etc_note_each(notes, N0123, "%swhat runs after it starts cold", at);
+	if (typical(p) > 0 && value(p->mean) > 2 * typical(p))
+		etc_note_each(notes, N0124, "%s%.1f \xc3\x97", at, value(p->mean) / typical(p));
+	if (p->repeats)
+		etc_note_each(notes, N0128, "%scalls per run say how often", at);
+}
+
+/* Rows are ranked by what was counted: which may be first with what truncation hides? */
+static void remark_first(const struct etc_profile *profile, uint32_t n, const char *at,
+                         struct etc_notes *notes)
+{
+	enum { NAMED = 3 };
+	const struct etc_profile_row *first;
+	struct etc_text text = { 0 };
+	uint32_t found = 0;
+	size_t from, to;
+
+	etc_profile_rows(profile, n, &from, &to);
+	if (from == to)
+		return;
+	first = &profile->rows[from];
+	for (size_t i = from; i < to; i++) {
+		const struct etc_profile_row *r = &profile->rows[i];
+
+		if (first->detached || r->detached || r->grouped || r->self_only || r->bound == 0 ||
+		    r == first || r->self + r->bound <= first->self)
+			continue;
+		if (found < NAMED)
+			etc_text_printf(&text, "%s" ETC_STR_FMT, found ? ", " : "",
+			                ETC_STR_ARG(etc_row_word(r)));
+		found++;
+	}
+	if (found > NAMED)
+		etc_text_printf(&text, " and %u more", found - NAMED);
+	if (found)
+		etc_note_each(notes, N0988, "%sbefore " ETC_STR_FMT " perhaps " ETC_STR_FMT, at,
+		              ETC_STR_ARG(etc_row_word(first)), ETC_STR_ARG(etc_text_str(&text)));
+	etc_text_release(&text);
+}
+
+static void remark_time(const struct etc_profile *profile, uint32_t n, struct etc_notes *notes)
+{
+	const struct etc_profile_path *p = &profile->paths[n];
+	char at[32];
+
+	place(profile, n, at, sizeof at);
+	if (p->truncated_events && p->zero_events)
+		etc_note_each(notes, N0301, "%s%u of %u delegate events read 0 in %s%zu kept run%s",
+		              at, p->zero_events, p->truncated_events, p->kept == 1 ? "" : "all ",
+		              p->kept, p->kept == 1 ? "" : "s");
+	if (p->synthetic_events)
+		etc_note_each(notes, N0302, "%s%u event%s", at, p->synthetic_events,
+		              p->synthetic_events == 1 ? "" : "s");
+	if (p->delegated > 0 && p->rounding * 2 > p->delegated)
+		etc_note_each(notes, N0304, "%s%.0f %% of it", at,
+		              100 * value(etc_ratio(p->rounding, p->delegated)));
+	else if (p->truncated_events)
+		remark_first(profile, n, at, notes);
+}
+
+static void remark_detached(const struct etc_profile *profile, uint32_t n, struct etc_notes *notes)
+{
+	uint32_t count[ETC_DETACH_COUNT] = { 0 };
+	uint64_t excess = n < profile->path_count ? profile->paths[n].excess : 0;
+	double most = excess ? value(etc_ratio(excess, profile->den)) : 0; /* ns */
+	char at[32], more[48] = "";
+
+	place(profile, n, at, sizeof at);
+	for (size_t i = 0; i < profile->row_count; i++)
+		if (profile->rows[i].path == n && profile->rows[i].detached)
+			count[profile->rows[i].why]++;
+	if (excess && profile->unit == ETC_UNIT_NS && most < 1000)
+		snprintf(more, sizeof more, " by up to %.4g ns per run", most);
+	else if (excess && profile->unit == ETC_UNIT_NS)
+		snprintf(more, sizeof more, " by up to %.2f \xc2\xb5s per run", most / 1000);
+	for (uint8_t why = 1; why < ETC_DETACH_COUNT; why++)
+		if (count[why] && why != ETC_DETACH_INVALID)
+			etc_note_each(notes, N0303, "%s%u row%s: %s%s", at, count[why],
+			              count[why] == 1 ? "" : "s", etc_detach_text(why),
+			              why == ETC_DETACH_EXCEED ? more : "");
+}
+
+/* Events that end before they start, anywhere in the file, and have no duration. */
+static void remark_wraps(const struct etc_wraps *w, struct etc_notes *notes)
+{
+	if (w->count)
+		etc_note(notes, W0306, "%zu event%s; the first from %llu to %llu", w->count,
+		         w->count == 1 ? "" : "s", (unsigned long long)w->start,
+		         (unsigned long long)w->end);
+}
+
+static void remark_backends(const struct etc_profile *profile, struct etc_notes *notes)
+{
+	for (size_t i = 0; i < profile->row_count; i++) {
+		const struct etc_profile_row *r = &profile->rows[i];
+
+		if (r->delegate && !r->facts && r->backend.len && !r->truncated)
+			etc_note_each(notes, N0305, ETC_STR_FMT, ETC_STR_ARG(r->backend));
+		else if (r->delegate && !r->facts && !r->backend.len)
+			etc_note_each(notes, N0305, "a backend that nothing names");
+	}
+}
+
+void etc_remark_profile(const struct etc_profile *profile, struct etc_notes *notes)
+{
+	if (profile->profiles == 0)
+		etc_note(notes, W0203,
+		         "the file is valid: %zu block%s, %llu debug and %llu allocation events",
+		         profile->run_count, profile->run_count == 1 ? "" : "s",
+		         (unsigned long long)profile->debugs,
+		         (unsigned long long)profile->allocations);
+	else if (profile->executes == 0)
+		etc_note(notes, N0125, "%zu block%s", profile->run_count,
+		         profile->run_count == 1 ? "" : "s");
+	if (profile->skipped && profile->profiles && profile->executes)
+		etc_note(notes, N0126, "%zu of %zu", profile->skipped, profile->run_count);
+	if (profile->path_count > 1)
+		etc_note(notes, N0122, "%u paths", profile->path_count);
+	if (profile->stat == ETC_STAT_MEDIAN)
+		etc_note(notes, N0130, "%s", "");
+	if (profile->loads_unknown)
+		etc_note(notes, N0133, "%zu loads", profile->load_count);
+	for (uint32_t n = 0; n < profile->path_count && n < 8; n++) {
+		remark_runs(profile, n, notes);
+		remark_time(profile, n, notes);
+		remark_detached(profile, n, notes);
+	}
+	remark_wraps(&profile->wraps, notes);
+	remark_backends(profile, notes);
+	if (profile->allocations)
+		etc_note(notes, N0129, "%llu", (unsigned long long)profile->allocations);
+}
+
+void etc_remark_columns(const struct etc_profile *profile, struct etc_notes *notes)
+{
+	uint64_t over = 0, cut = 0;
+
+	for (uint32_t i = 0; i < profile->declared_count; i++) {
+		const struct etc_declared *d = &profile->declared[i];
+
+		if (d->owned && etc_column_is_own(d->name))
+			etc_note_each(notes, N0996,
+			              "'" ETC_STR_FMT "' of " ETC_STR_FMT
+			              " is shown as 'metadata." ETC_STR_FMT "'",
+			              ETC_STR_ARG(d->name), ETC_STR_ARG(d->by),
+			              ETC_STR_ARG(d->name));
+	}
+	for (uint32_t p = 0; p < profile->path_count; p++) {
+		over += profile->paths[p].sums_over;
+		cut += profile->paths[p].sets_cut;
+	}
+	if (over)
+		etc_note_each(notes, N0997, "%" PRIu64 " sum%s beyond 64 bits: blank", over,
+		              over == 1 ? "" : "s");
+	if (cut)
+		etc_note_each(notes, N0997,
+		              "%" PRIu64 " list%s of more than %d values: the first are kept", cut,
+		              cut == 1 ? "" : "s", (int)ETC_LIMIT_SET);
+}
+
+void etc_remark_places(const struct etc_profile *grouped, struct etc_notes *notes)
+{
+	for (uint32_t n = 0; n < grouped->path_count; n++) {
+		const struct etc_profile_path *p = &grouped->paths[n];
+		char at[32];
+
+		place(grouped, n, at, sizeof at);
+		if (p->delegate_events)
+			etc_note_each(notes, N0451, "%s%u of %u have one %s", at, p->placed_events,
+			              p->delegate_events,
+			              grouped->by == ETC_BY_MODULE ? "module" : "source line");
+	}
+}
+
+/* ---- the record ---------------------------------------------------------- */
+
+/* What makes other tools stumble over the record. */
+static void remark_methods(const struct etc_record *record, struct etc_notes *notes)
+{
+	const struct etc_method_maps *only = NULL;
+	uint32_t methods = 0;
+
+	for (uint32_t m = 0; m < record->method_count; m++) {
+		if (!record->methods[m].in_handle_map)
+			continue;
+		only = &record->methods[m];
+		methods++;
+	}
+	if (methods == 1 && !etc_str_eq(only->method, ETC_STR("forward")))
+		etc_note(notes, W0425, "using '" ETC_STR_FMT "', the only one",
+		         ETC_STR_ARG(only->method));
+	for (uint32_t i = 0; i < record->unknown_count; i++)
+		if (etc_str_find(record->unknown[i], ETC_STR(".."), 0) != SIZE_MAX ||
+		    etc_str_starts(record->unknown[i], ETC_STR("/")))
+			etc_note(notes, W0426, "'" ETC_STR_FMT "'",
+			         ETC_STR_ARG(record->unknown[i]));
+}
+
+void etc_remark_record(const struct etc_profile *profile, const struct etc_inputs *in, uint8_t by,
+                       struct etc_notes *notes)
+{
+	if (!in->etrecord.path &&
+	    (by == ETC_BY_MODULE || by == ETC_BY_SOURCE || by == ETC_BY_FALLBACK)) {
+		etc_note(notes, N0450, "--by %s", etc_by_name(by));
+	} else if (!in->etrecord.path) {
+		if (profile->executes)
+			etc_note(notes, N0423, "%s", "");
+	}
+	if (by == ETC_BY_FALLBACK && !in->program.path)
+		etc_note(notes, N0557, "%s",
+		         in->etrecord.path && !in->record_foreign.len
+		                 ? "reason; shapes and types are those of the ETRecord's graph"
+		                 : "shapes, types, reason");
+	if (!in->etrecord.path)
+		return;
+	remark_methods(&in->record, notes);
+	if (in->record_foreign.len)
+		etc_note(notes, W0424, "it is not used: " ETC_STR_FMT,
+		         ETC_STR_ARG(in->record_foreign));
+}
+
+/* ---- debug values -------------------------------------------------------- */
+
+static bool same_tensor(const struct etc_tensor *a, const struct etc_tensor *b,
+                        const struct etc_span *buffer, struct etc_arena *scratch)
+{
+	struct etc_tensor_view va, vb;
+	struct etc_span ba, bb;
+
+	if (a->scalar_type != b->scalar_type || a->rank != b->rank ||
+	    (a->rank && memcmp(a->sizes, b->sizes, a->rank * sizeof *a->sizes) != 0))
+		return false;
+	if (!buffer || a->offset == b->offset ||
+	    etc_debug_tensor(a, *buffer, &va, NULL) != ETC_OK ||
+	    etc_debug_tensor(b, *buffer, &vb, NULL) != ETC_OK ||
+	    etc_debug_contiguous(&va, scratch, &ba, NULL) != ETC_OK ||
+	    etc_debug_contiguous(&vb, scratch, &bb, NULL) != ETC_OK)
+		return true; /* cannot be told, and another warning says so */
+	return ba.len == bb.len && (ba.len == 0 || memcmp(ba.ptr, bb.ptr, ba.len) == 0);
+}
+
+static bool same_value(const struct etc_value *a, const struct etc_value *b,
+                       const struct etc_span *buffer, size_t budget)
+{
+	struct etc_arena scratch;
+	bool same = true;
+
+	if (a->tag != b->tag || a->present != b->present || a->count != b->count)
+		return false;
+	switch (a->tag) {
+	case ETC_VALUE_INT:
+	case ETC_VALUE_BOOL:
+		return a->i == b->i;
+	case ETC_VALUE_FLOAT:
+	case ETC_VALUE_DOUBLE:
+		/* A NaN is itself. NOLINTNEXTLINE(*-suspicious-memory-comparison) */
+		return memcmp(&a->d, &b->d, sizeof a->d) == 0;
+	case ETC_VALUE_STRING:
+		return etc_str_eq(a->text, b->text);
+	default:
+		break;
+	}
+	etc_arena_init(&scratch, budget);
+	for (uint32_t i = 0; i < a->count && same; i++)
+		same = same_tensor(&a->tensors[i], &b->tensors[i], buffer, &scratch);
+	etc_arena_release(&scratch);
+	return same;
+}
+
+void etc_remark_debug(const struct etc_inputs *in, struct etc_notes *notes, size_t budget)
+{
+	const struct etc_trace *t = &in->trace;
+	const struct etc_span *buffer = in->debug_buffer.path ? &in->debug_buffer.bytes : NULL;
+
+	for (size_t r = 0; r < t->run_count; r++) {
+		const struct etc_shape *shape = etc_run_shape(t, &t->runs[r]);
+		const struct etc_run *first = &t->runs[shape->first_run];
+
+		for (uint32_t i = 0; shape->debugs && i < shape->count; i++) {
+			const struct etc_event *e = &shape->events[i];
+
+			if (e->kind != ETC_EVENT_DEBUG ||
+			    same_value(&t->values[first->first_value + e->column],
+			               &t->values[t->runs[r].first_value + e->column], buffer,
+			               budget))
+				continue;
+			etc_note(notes, W0710,
+			         "run %zu and run %u log different values for instruction %d",
+			         r + 1, shape->first_run + 1, (int)e->instruction_id);
+			return;
+		}
+	}
+}

@@ -1,0 +1,36 @@
+/* screen.h -- a profile as one screen: header, ranked table, foot. */
+#ifndef ETC_VIEW_SCREEN_H
+#define ETC_VIEW_SCREEN_H
+
+#include "base/error.h"
+#include "table/report.h"
+#include "model/profile.h"
+
+struct etc_screen_options {
+	uint32_t top;            /* rows of a table before "N more"; 0: all */
+	const uint32_t *columns; /* --columns: of `rows`; else column_count is 0 */
+	uint32_t column_count;
+	const struct etc_table *rows; /* the shown rows for machines, row by row */
+};
+
+/* Fills blocks and block_count of the report: headers of `profile`, rows of
+ * `shown`, which is the same under the key that was asked for. `all` is `shown`
+ * before --where took rows away. E0904. */
+enum etc_status etc_view_screen(const struct etc_profile *profile, const struct etc_profile *all,
+                                const struct etc_profile *shown,
+                                const struct etc_screen_options *options, struct etc_arena *arena,
+                                struct etc_report *report, struct etc_error *err) ETC_MUST_CHECK;
+
+/* The lines above the table of `path` (ETC_PROFILE_LOAD: of the load). */
+enum etc_status etc_view_header(const struct etc_profile *profile, uint32_t path,
+                                struct etc_arena *arena, struct etc_report_block *block,
+                                struct etc_error *err) ETC_MUST_CHECK;
+
+enum { ETC_VIEW_LIBRARIES = 4 /* lines about them at most */ };
+
+/* "KleidiAI  8 of 8 matrix kernels: …" of the library that somebody looked for `nth`, from 0;
+ * empty: there are fewer. */
+struct etc_str etc_view_library(const struct etc_profile *profile, uint32_t path, uint32_t nth,
+                                struct etc_arena *arena);
+
+#endif

@@ -1,0 +1,40 @@
+/* layout.h -- a table as text cells, before it is a screen or a page: one unit for
+ * all its times, titles with that unit, what each column is wide. */
+#ifndef ETC_WRITE_LAYOUT_H
+#define ETC_WRITE_LAYOUT_H
+
+#include "base/text.h"
+#include "table/table.h"
+
+struct etc_layout {
+	const struct etc_table *t;
+	struct etc_text cells; /* all texts */
+	size_t *at;            /* row_count x column_count + 1: where they start */
+	size_t *width;         /* of each column: the widest cell, or the title */
+	bool *shown;           /* false: no cell of the column has anything */
+	const char **titles;   /* with their unit, or NULL */
+	double unit_ns;        /* of the TIME and BOUND columns */
+	const char *unit;
+	int decimals;
+};
+
+/* Lays the table out in `arena`; `unit_ns` is the unit of all times (1, 1e3 …), 0:
+ * what shows the largest well. False when memory is exhausted. Release `cells`. */
+bool etc_layout_make(struct etc_layout *l, const struct etc_table *t, double unit_ns,
+                     struct etc_arena *arena);
+
+struct etc_str etc_layout_cell(const struct etc_layout *l, uint32_t row, uint32_t column);
+
+/* Where no column for it follows, the unit of times stands in the title. */
+struct etc_str etc_layout_title(const struct etc_layout *l, uint32_t column);
+
+/* Text for people: what does not print is escaped (etc_text_clean). */
+void etc_put_clean(struct etc_text *out, struct etc_str s);
+
+/* A column beside its number: shows the unit too. */
+static inline bool etc_is_unit_place(const struct etc_column *c)
+{
+	return c->style == ETC_STYLE_BOUND;
+}
+
+#endif

@@ -1,0 +1,100 @@
+/* report.h -- an answer of `etcore analyze` as the writers see it: files,
+ * methods, one table of rows for machines, the same made up for people, notes.
+ *
+ * A view fills it (plain data, arena memory), each writer is one walk over it. */
+#ifndef ETC_VIEW_REPORT_H
+#define ETC_VIEW_REPORT_H
+
+#include "base/notes.h"
+#include "model/settings.h"
+#include "table/table.h"
+
+struct etc_report_file {
+	struct etc_str path;
+	struct etc_str sha256; /* hexadecimal; empty: not asked for */
+	const char *kind;      /* "etdump", "etrecord" … */
+};
+
+struct etc_report_method {
+	struct etc_cell name;
+	struct etc_cell load;
+	const struct etc_cell *loads;
+	size_t load_count;
+	struct etc_table paths;         /* a row per path, all numbers of its header */
+	const uint64_t *const *samples; /* per path; NULL: no times in ns */
+	uint64_t samples_den;           /* they are counted in 1/samples_den ns */
+	const size_t *sample_counts;
+};
+
+/* What a person sees of one path: lines, a ranked table, lines. */
+struct etc_report_block {
+	const struct etc_str *head;
+	uint32_t head_count;
+	struct etc_table table;
+	struct etc_table detached; /* what adds up to nothing; no rows: nothing */
+};
+
+/* One path in one dump of a group under comparison. */
+struct etc_report_dump {
+	struct etc_str file;
+	struct etc_cell method, path, load; /* number of the path; load in ns */
+	size_t runs, warmup;
+	const uint64_t *samples; /* `runs` execute times, file order; NULL: no ns */
+	uint64_t samples_den;    /* they are counted in 1/samples_den ns */
+};
+
+/* A group of `etcore diff`. */
+struct etc_report_group {
+	struct etc_str name;
+	const struct etc_report_file *files;
+	uint32_t file_count;
+	const struct etc_report_dump *dumps;
+	uint32_t dump_count;
+};
+
+/* What an answer of `etcore diff` has beside tables. */
+struct etc_report_diff {
+	const struct etc_report_group *groups; /* the first is the base */
+	uint32_t group_count;
+	double confidence;       /* of the intervals */
+	struct etc_str headline; /* one sentence */
+	struct etc_table same;   /* for markdown: rows without a significant change */
+};
+
+struct etc_report {
+	const struct etc_report_file *files;
+	uint32_t file_count;
+	const struct etc_report_method *methods;
+	uint32_t method_count;
+	struct etc_table rows;     /* with the columns that were asked for */
+	struct etc_table all_rows; /* with all: JSON has a fixed form */
+	const struct etc_notes *notes;
+
+	const char *schema; /* of JSON, when it is just files, rows and notes (table/sheet.h) */
+	struct etc_report_diff *diff; /* of `etcore diff`: rows are comparisons; else NULL */
+	struct etc_str title;         /* of a screen among several; empty: none */
+	struct etc_report_block *blocks;
+	uint32_t block_count;
+	struct etc_table events;            /* --events, --by run …; no rows: not asked for */
+	uint32_t events_top;                /* of them on screen; 0: all */
+	bool events_for_rows;               /* tables of machines are the events */
+	struct etc_table allocations;       /* no rows: the dump has none */
+	double unit_ns;                     /* unit of times on screen; 0: as fits */
+	const char *stat, *by;              /* words of the options */
+	const struct etc_setting *settings; /* keys in force that are not built in */
+	uint32_t setting_count;
+	struct etc_str under;  /* a line below the events; empty: none */
+	struct etc_str more;   /* paths that have no block; empty: none */
+	struct etc_str legend; /* what words and cells of the screen mean; empty: nothing */
+	struct etc_str next;   /* what to ask next; empty: nothing */
+};
+
+/* Rows of the events that a screen leaves out. */
+static inline uint32_t etc_events_left(const struct etc_report *report)
+{
+	uint32_t top = report->events_top;
+
+	return top && report->events.row_count > top ? report->events.row_count - top : 0;
+}
+
+#endif

@@ -1,0 +1,778 @@
+/* select.c -- see select.h */
+#include "table/select.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/ascii.h"
+#include "base/memory.h"
+#include "base/nearest.h"
+#include "base/number.h"
+#include "base/pattern.h"
+#include "base/percent.h"
+#include "base/text.h"
+
+enum relation { EQ, NE, LT, LE, GT, GE, MATCH };
+
+struct etc_condition {
+	struct etc_str text; /* as given, for messages */
+	struct etc_str column, value;
+	uint8_t relation;
+	bool is_number;
+	uint8_t decimals;            /* of the number, as typed */
+	double number;               /* in `unit` */
+	struct etc_str unit;         /* behind the number; empty: none */
+	struct etc_pattern *pattern; /* MATCH */
+};
+
+/* ---- reading the options --------------------------------------------------- */
+
+/* A number and what stands behind it; false if it does not begin with one. */
+static bool read_number(struct etc_str s, struct etc_condition *c)
+{
+	size_t n = s.len, point;
+
+	while (n && !(s.ptr[n - 1] >= '0' && s.ptr[n - 1] <= '9') && s.ptr[n - 1] != '.')
+		n--;
+	c->unit = etc_str_trim(etc_str_sub(s, n, s.len));
+	s = etc_str_trim(etc_str_sub(s, 0, n));
+	point = etc_str_find(s, ETC_STR("."), 0);
+	c->decimals = point == SIZE_MAX || s.len - point > 12 ? 0 : (uint8_t)(s.len - point - 1);
+	return s.len && etc_number_parse(s, &c->number);
+}
+
+/* Characters of operators that stand together must be one of them: `=>` would else be `=`, and
+ * `>10us` its value. A pattern behind `~` may begin with any. */
+static enum etc_status check_operator(struct etc_str text, size_t at, const char *sign,
+                                      struct etc_error *err)
+{
+	static const struct {
+		const char *wrong, *right;
+	} meant[] = {
+		{ "=>", ">=" }, { "=<", "<=" }, { "==", "=" }, { "=~", "~" }, { "<>", "!=" }
+	};
+	size_t end = at;
+
+	while (end < text.len && strchr("!<>=~", text.ptr[end]))
+		end++;
+	if (sign && (end == at + strlen(sign) || sign[0] == '~'))
+		return ETC_OK;
+	for (size_t i = 0; i < sizeof meant / sizeof *meant; i++)
+		if (etc_str_eq(etc_str_sub(text, at, end), etc_str_of(meant[i].wrong)))
+			return etc_fail(err, E0551, "'%s' in '" ETC_STR_FMT "'; did you mean '%s'?",
+			                meant[i].wrong, ETC_STR_ARG(text), meant[i].right);
+	return etc_fail(err, E0551, "'" ETC_STR_FMT "' in '" ETC_STR_FMT "'",
+	                ETC_STR_ARG(etc_str_sub(text, at, end)), ETC_STR_ARG(text));
+}
+
+static enum etc_status parse_condition(struct etc_str text, struct etc_condition *c,
+                                       struct etc_error *err)
+{
+	static const struct {
+		const char *sign;
+		uint8_t relation;
+	} signs[] = { { "!=", NE }, { "<=", LE }, { ">=", GE },  { "=", EQ },
+		      { "<", LT },  { ">", GT },  { "~", MATCH } };
+	size_t at = 0, sign = 0;
+
+	while (at < text.len && !strchr("!<>=~", text.ptr[at]))
+		at++;
+	while (sign < sizeof signs / sizeof *signs &&
+	       !etc_str_starts(etc_str_sub(text, at, text.len), etc_str_of(signs[sign].sign)))
+		sign++;
+	*c = (struct etc_condition){ .text = text,
+		                     .column = etc_str_trim(etc_str_sub(text, 0, at)) };
+	if (at == text.len || c->column.len == 0)
+		return etc_fail(err, E0507, "'" ETC_STR_FMT "'", ETC_STR_ARG(text));
+	ETC_TRY(check_operator(text, at,
+	                       sign < sizeof signs / sizeof *signs ? signs[sign].sign : NULL, err));
+	c->relation = signs[sign].relation;
+	c->value = etc_str_trim(etc_str_sub(text, at + strlen(signs[sign].sign), text.len));
+	if (c->relation == MATCH)
+		return etc_pattern_make(c->value, &c->pattern, err);
+	c->is_number = read_number(c->value, c);
+	if (!c->is_number && c->relation != EQ && c->relation != NE)
+		return etc_fail(err, E0507, "'" ETC_STR_FMT "': '" ETC_STR_FMT "' is no number",
+		                ETC_STR_ARG(text), ETC_STR_ARG(c->value));
+	return ETC_OK;
+}
+
+static enum etc_status parse_sort(struct etc_str s, struct etc_selection *out,
+                                  struct etc_error *err)
+{
+	size_t colon = etc_str_find(s, ETC_STR(":"), 0);
+	struct etc_str way = colon == SIZE_MAX ? ETC_STR("") : etc_str_sub(s, colon + 1, s.len);
+
+	out->sort = etc_str_trim(etc_str_sub(s, 0, colon == SIZE_MAX ? s.len : colon));
+	if (etc_str_eq(way, ETC_STR("asc")))
+		out->direction = 1;
+	else if (etc_str_eq(way, ETC_STR("desc")))
+		out->direction = -1;
+	else if (colon != SIZE_MAX)
+		return etc_fail(err, E0505,
+		                "--sort '" ETC_STR_FMT "'; expected COLUMN:asc or :desc",
+		                ETC_STR_ARG(s));
+	return ETC_OK;
+}
+
+static enum etc_status parse_columns(struct etc_str s, struct etc_arena *arena,
+                                     struct etc_selection *out, struct etc_error *err)
+{
+	struct etc_str *names;
+	uint32_t n = 1, to = 0;
+
+	for (size_t i = 0; i < s.len; i++)
+		n += s.ptr[i] == ',';
+	names = etc_new(arena, struct etc_str, n);
+	if (!names)
+		return etc_fail(err, E0904, "names of columns");
+	for (size_t from = 0, i = 0; i <= s.len; i++)
+		if (i == s.len || s.ptr[i] == ',') {
+			names[to] = etc_str_trim(etc_str_sub(s, from, i));
+			to += names[to].len > 0;
+			from = i + 1;
+		}
+	if (to == 0)
+		return etc_fail(err, E0506, "--columns names none");
+	out->columns = names;
+	out->column_count = to;
+	return ETC_OK;
+}
+
+enum etc_status etc_selection_parse(const char *const *where, uint32_t where_count,
+                                    const char *sort, const char *columns, struct etc_arena *arena,
+                                    struct etc_selection *out, struct etc_error *err)
+{
+	*out = (struct etc_selection){ 0 };
+	out->conditions = etc_new(arena, struct etc_condition, where_count);
+	if (!out->conditions)
+		return etc_fail(err, E0904, "%u conditions", where_count);
+	for (uint32_t i = 0; i < where_count; i++)
+		ETC_TRY(parse_condition(etc_str_of(where[i]),
+		                        &out->conditions[out->condition_count++], err));
+	if (sort)
+		ETC_TRY(parse_sort(etc_str_of(sort), out, err));
+	return columns ? parse_columns(etc_str_of(columns), arena, out, err) : ETC_OK;
+}
+
+void etc_selection_release(struct etc_selection *s)
+{
+	for (uint32_t i = 0; i < s->condition_count; i++)
+		etc_pattern_release(s->conditions[i].pattern);
+	s->condition_count = 0;
+}
+
+/* ---- columns ---------------------------------------------------------------- */
+
+static const struct unit {
+	const char *name;
+	double factor;
+	uint8_t style;
+} units[] = { { "ns", 1, ETC_STYLE_TIME },          { "us", 1e3, ETC_STYLE_TIME },
+	      { "\xc2\xb5s", 1e3, ETC_STYLE_TIME }, { "ms", 1e6, ETC_STYLE_TIME },
+	      { "s", 1e9, ETC_STYLE_TIME },         { "%", 0.01, ETC_STYLE_SHARE } };
+
+/* "p90 us": the unit of times that a heading ends with, and what stands before it; else NULL. */
+static const struct unit *unit_of_heading(struct etc_str heading, struct etc_str *word)
+{
+	size_t at = heading.len;
+
+	while (at && heading.ptr[at - 1] != ' ')
+		at--;
+	*word = etc_str_trim(etc_str_sub(heading, 0, at));
+	for (size_t i = 0; word->len && i < sizeof units / sizeof *units; i++)
+		if (units[i].style == ETC_STYLE_TIME &&
+		    etc_str_eq(etc_str_sub(heading, at, heading.len), etc_str_of(units[i].name)))
+			return &units[i];
+	return NULL;
+}
+
+static bool is_listed_before(const struct etc_table *t, uint32_t column)
+{
+	const struct etc_column *own = &t->columns[column];
+
+	for (uint32_t c = 0; c < t->column_count; c++)
+		if (c != column && (c < column || t->columns[c].typed) &&
+		    strcmp(t->columns[c].name, own->name) == 0)
+			return true;
+	return false;
+}
+
+/* "the columns are what, on, kind, calls, per run, ...": those of the screen come first. */
+static void list_columns(const struct etc_table *t, struct etc_text *list)
+{
+	const char *gap = "the columns are ";
+
+	for (unsigned round = 0; round < 3; round++)
+		for (uint32_t c = 0; c < t->column_count; c++) {
+			const struct etc_column *column = &t->columns[c];
+			unsigned when = column->extra && column->typed ? 3
+			                : column->typed                ? 0
+			                : column->alias                ? 1
+			                                               : 2;
+
+			if (when != round || (!column->typed && is_listed_before(t, c)) ||
+			    (c && t->columns[c - 1].upper == c + 1)) /* listed with the lower */
+				continue;
+			etc_text_cstr(list, gap);
+			etc_text_cstr(list, round == 1 ? column->alias : column->name);
+			gap = ", ";
+		}
+}
+
+/* "acme_node" where there is a column "node": that has the agreed name, or an older
+ * plugin had one of its own. Empty: there is none. */
+static struct etc_str without_prefix(struct etc_str name, const struct etc_str *names, size_t count)
+{
+	for (size_t at = 0; at < name.len; at++)
+		for (size_t i = 0; name.ptr[at] == '_' && i < count; i++)
+			if (etc_str_eq(etc_str_sub(name, at + 1, name.len), names[i]))
+				return names[i];
+	return ETC_STR_NONE;
+}
+
+static enum etc_status unknown_column(const struct etc_table *t, struct etc_str name,
+                                      struct etc_error *err)
+{
+	struct etc_str *names = etc_malloc((3 * t->column_count + 1) * sizeof *names), near = { 0 };
+	struct etc_text list = { 0 };
+	enum etc_status st;
+	size_t n = 0;
+
+	for (uint32_t c = 0; names && c < t->column_count; c++) {
+		const struct etc_column *column = &t->columns[c];
+		struct etc_str own = etc_str_of(column->name);
+
+		names[n++] = own;
+		if (etc_str_ends(own, ETC_STR("_ns")))
+			names[n++] = etc_str_sub(own, 0, own.len - 3);
+		else if (column->title && column->title[0])
+			names[n++] = etc_str_of(column->title);
+		if (column->alias)
+			names[n++] = etc_str_of(column->alias);
+	}
+	if (names)
+		near = without_prefix(name, names, n);
+	if (names && !near.len)
+		near = etc_nearest(name, names, n);
+	if (near.len)
+		etc_text_printf(&list, "did you mean '" ETC_STR_FMT "'?", ETC_STR_ARG(near));
+	else
+		list_columns(t, &list);
+	st = etc_fail(err, E0506, "'" ETC_STR_FMT "'; " ETC_STR_FMT, ETC_STR_ARG(name),
+	              ETC_STR_ARG(etc_text_str(&list)));
+	free(names);
+	etc_text_release(&list);
+	return st;
+}
+
+static bool same_letters(struct etc_str a, struct etc_str b)
+{
+	for (size_t i = 0; a.len == b.len && i < a.len; i++)
+		if (etc_lower(a.ptr[i]) != etc_lower(b.ptr[i]))
+			return false;
+	return a.len == b.len;
+}
+
+/* How well a word fits a column: the smaller the better; NO_FIT: not at all. */
+enum { FITS_NAME, FITS_SHORT_NAME, FITS_HEADING, FITS_LETTERS, NO_FIT };
+
+static unsigned fits(const struct etc_column *column, struct etc_str word)
+{
+	struct etc_str name = etc_str_of(column->name), brief = name;
+	struct etc_str title = etc_str_of(column->title ? column->title : ""),
+		       alias = etc_str_of(column->alias ? column->alias : ""), before_unit;
+
+	if (etc_str_ends(name, ETC_STR("_ns")))
+		brief.len -= 3;
+	if (word.len == 0)
+		return NO_FIT;
+	if (etc_str_eq(name, word))
+		return FITS_NAME;
+	if (etc_str_eq(brief, word))
+		return FITS_SHORT_NAME;
+	if (etc_str_eq(title, word) || etc_str_eq(alias, word) ||
+	    (column->style == ETC_STYLE_TIME && unit_of_heading(word, &before_unit) &&
+	     etc_str_eq(alias, before_unit)))
+		return FITS_HEADING;
+	return same_letters(name, word) || same_letters(brief, word) || same_letters(title, word) ||
+	                       same_letters(alias, word)
+	               ? FITS_LETTERS
+	               : NO_FIT;
+}
+
+enum among { ALL_COLUMNS, TIMES, NUMBERS };
+
+static unsigned best_fit(const struct etc_table *t, struct etc_str name, enum among among,
+                         uint32_t *column)
+{
+	unsigned best = NO_FIT;
+
+	for (uint32_t c = 0; c < t->column_count; c++) {
+		unsigned fit = fits(&t->columns[c], name);
+		bool is_time = etc_str_ends(etc_str_of(t->columns[c].name), ETC_STR("_ns"));
+
+		if (fit < best &&
+		    (among == ALL_COLUMNS || (among == TIMES ? is_time : t->columns[c].right))) {
+			best = fit;
+			*column = c;
+		}
+	}
+	return best;
+}
+
+enum etc_status etc_table_column(const struct etc_table *t, struct etc_str name, uint32_t *column,
+                                 struct etc_error *err)
+{
+	struct etc_str word;
+
+	*column = 0;
+	if (best_fit(t, name, ALL_COLUMNS, column) < NO_FIT ||
+	    (unit_of_heading(name, &word) && best_fit(t, word, TIMES, column) < NO_FIT))
+		return ETC_OK;
+	return unknown_column(t, name, err);
+}
+
+/* ---- conditions ------------------------------------------------------------- */
+
+/* A condition against one table: its column, and its number in the cells' unit. */
+struct test {
+	const struct etc_condition *c;
+	uint32_t column, also; /* also: UINT32_MAX if there is none */
+	double number;
+	double within; /* = and != take what is shown as the number: half of its last digit */
+};
+
+static void in_unit(struct test *test, double factor)
+{
+	test->number = test->c->number * factor;
+	test->within = factor / 2;
+	for (uint8_t i = 0; i < test->c->decimals; i++)
+		test->within /= 10;
+}
+
+static enum etc_status bare_number(struct test *test, const struct etc_column *column,
+                                   struct etc_error *err)
+{
+	const struct etc_condition *c = test->c;
+	const struct unit *unit;
+	struct etc_str word;
+	double percent;
+
+	if (column->style == ETC_STYLE_SHARE) {
+		ETC_TRY(etc_percent_parse("--where", c->value, -HUGE_VAL, HUGE_VAL, E0507, &percent,
+		                          err));
+		in_unit(test, 0.01);
+	} else if (fits(column, c->column) == NO_FIT &&
+	           (unit = unit_of_heading(c->column, &word)) != NULL) {
+		in_unit(test, unit->factor);
+	} else if (column->style == ETC_STYLE_TIME && c->number != 0 &&
+	           fits(column, c->column) > FITS_SHORT_NAME) {
+		return etc_fail(err, E0507,
+		                "'" ETC_STR_FMT "': %.6g of which unit? ns, us, ms or s",
+		                ETC_STR_ARG(c->text), c->number);
+	}
+	return ETC_OK;
+}
+
+/* A text of a column that has no number at all; NULL: there is none. */
+static const struct etc_cell *word_of_words(const struct etc_table *t, uint32_t column)
+{
+	const struct etc_cell *found = NULL;
+	double ignored;
+
+	for (uint32_t r = 0; r < t->row_count; r++) {
+		const struct etc_cell *cell = &t->cells[(size_t)r * t->column_count + column];
+
+		if (t->columns[column].right || etc_cell_number(cell, &ignored))
+			return NULL;
+		if (!found && cell->kind == ETC_CELL_TEXT && cell->s.len)
+			found = cell;
+	}
+	return found;
+}
+
+/* The column that a number is compared with. E0507: words have no order. */
+static enum etc_status column_of_number(const struct etc_condition *c, const struct etc_table *t,
+                                        uint32_t *column, struct etc_error *err)
+{
+	const struct etc_column *own = &t->columns[*column];
+	bool below = c->relation == LT || c->relation == LE;
+	const struct etc_cell *word;
+
+	if (!own->right)
+		(void)best_fit(t, c->column, NUMBERS, column);
+	own = &t->columns[*column];
+	if (own->upper && fits(own, c->column) >= FITS_HEADING) {
+		if (c->relation == EQ || c->relation == NE)
+			return etc_fail(err, E0507,
+			                "'" ETC_STR_FMT "': an interval has two ends: > or <",
+			                ETC_STR_ARG(c->text));
+		*column = below ? own->upper - 1 : *column;
+	}
+	if (c->relation == EQ || c->relation == NE)
+		return ETC_OK;
+	word = word_of_words(t, *column);
+	return word ? etc_fail(err, E0507,
+	                       "'" ETC_STR_FMT "': '" ETC_STR_FMT
+	                       "' holds words such as '" ETC_STR_FMT "'",
+	                       ETC_STR_ARG(c->text), ETC_STR_ARG(c->column), ETC_STR_ARG(word->s))
+	            : ETC_OK;
+}
+
+static enum etc_status prepare(const struct etc_condition *c, const struct etc_table *t,
+                               struct test *out, struct etc_error *err)
+{
+	const struct etc_column *column;
+
+	*out = (struct test){ .c = c, .number = c->number };
+	ETC_TRY(etc_table_column(t, c->column, &out->column, err));
+	if (c->is_number)
+		ETC_TRY(column_of_number(c, t, &out->column, err));
+	column = &t->columns[out->column];
+	out->also = column->also ? column->also - 1 : UINT32_MAX;
+	if (!c->is_number)
+		return ETC_OK;
+	if (c->unit.len == 0)
+		return bare_number(out, column, err);
+	for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+		if (etc_str_eq(c->unit, etc_str_of(units[i].name)) &&
+		    units[i].style == column->style) {
+			in_unit(out, units[i].factor);
+			return ETC_OK;
+		}
+	if (c->relation == EQ || c->relation == NE) /* text that begins with a digit */
+		return ETC_OK;
+	return etc_fail(err, E0507, "'" ETC_STR_FMT "': '" ETC_STR_FMT "' is no unit of %s",
+	                ETC_STR_ARG(c->text), ETC_STR_ARG(c->unit), column->name);
+}
+
+static bool related(double a, uint8_t relation, const struct test *test)
+{
+	double b = test->number;
+
+	switch (relation) {
+	case EQ:
+		return a == b || (a >= b - test->within && a < b + test->within);
+	case NE:
+		return !related(a, EQ, test);
+	case LT:
+		return a < b;
+	case LE:
+		return a <= b;
+	case GT:
+		return a > b;
+	default:
+		return a >= b;
+	}
+}
+
+static struct etc_str text_of(const struct etc_cell *cell, char number[ETC_NUMBER_MAX])
+{
+	double v;
+
+	if (cell->kind == ETC_CELL_TEXT)
+		return cell->s;
+	if (cell->kind == ETC_CELL_LIST)
+		return cell->list->joined;
+	if (cell->kind == ETC_CELL_BOOL)
+		return cell->i ? ETC_STR("true") : ETC_STR("false");
+	if (!etc_cell_number(cell, &v))
+		return ETC_STR("");
+	return (struct etc_str){ number, etc_number_g(number, v) };
+}
+
+/* What a narrow screen cut ends with one of two signs: they are taken away. */
+static bool take_cut(struct etc_str *value)
+{
+	const struct etc_str signs[] = { ETC_STR("\xe2\x80\xa6"), ETC_STR("...") };
+
+	for (size_t i = 0; i < 2; i++)
+		if (value->len > signs[i].len && etc_str_ends(*value, signs[i])) {
+			value->len -= signs[i].len;
+			return true;
+		}
+	return false;
+}
+
+/* The text itself, or its beginning as a narrow screen has it. */
+static bool is_shown_as(struct etc_str text, struct etc_str value)
+{
+	return etc_str_eq(text, value) || (take_cut(&value) && etc_str_starts(text, value));
+}
+
+static bool is_text(const struct etc_cell *cell, struct etc_str value)
+{
+	char number[ETC_NUMBER_MAX];
+
+	if (cell->kind == ETC_CELL_BOOL && etc_str_eq(value, ETC_STR("yes")))
+		return cell->i != 0;
+	if (cell->kind == ETC_CELL_BOOL && etc_str_eq(value, ETC_STR("no")))
+		return cell->i == 0;
+	if (cell->kind == ETC_CELL_BLANK && value.len)
+		return false;
+	return is_shown_as(text_of(cell, number), value);
+}
+
+/* "stem and 14 more" */
+static bool is_list_as_shown(const struct etc_cell *list, struct etc_str value)
+{
+	char rest[sizeof " and 4294967295 more"];
+	struct etc_str head;
+	uint32_t more;
+
+	if (list->kind != ETC_CELL_TEXT)
+		return false;
+	head = etc_list_head(list->s, &more);
+	snprintf(rest, sizeof rest, " and %u more", more);
+	return more && etc_str_starts(value, head) &&
+	       is_shown_as(etc_str_of(rest), etc_str_sub(value, head.len, value.len));
+}
+
+static bool is_word(const struct etc_table *t, uint32_t column, const struct etc_cell *cell,
+                    struct etc_str value)
+{
+	return is_text(cell, value) ||
+	       (column < t->column_count && t->columns[column].style == ETC_STYLE_LIST &&
+	        is_list_as_shown(cell, value));
+}
+
+/* Of = and ~; of text. */
+static bool fits_text(const struct etc_condition *c, const struct etc_table *t, uint32_t column,
+                      const struct etc_cell *cell)
+{
+	char number[ETC_NUMBER_MAX];
+
+	if (c->relation != MATCH)
+		return is_word(t, column, cell, c->value);
+	return (cell->kind != ETC_CELL_BLANK || c->value.len == 0) &&
+	       etc_pattern_matches(c->pattern, text_of(cell, number));
+}
+
+static bool holds_of(const struct test *test, const struct etc_table *t,
+                     const struct etc_cell *cell, const struct etc_cell *also)
+{
+	const struct etc_condition *c = test->c;
+	double v;
+
+	if (etc_cell_number(cell, &v) && c->relation != MATCH)
+		return c->is_number && related(v, c->relation, test);
+	if (cell->kind == ETC_CELL_BLANK && also->kind == ETC_CELL_BLANK && c->value.len)
+		return false;
+	if (c->relation == EQ || c->relation == MATCH)
+		return fits_text(c, t, test->column, cell) ||
+		       (c->value.len && fits_text(c, t, test->also, also));
+	return c->relation == NE && !is_word(t, test->column, cell, c->value) &&
+	       !(c->value.len && is_word(t, test->also, also, c->value));
+}
+
+/* Of a list one item is enough, or all of it as it is written; != is of all. */
+static bool holds_of_list(const struct test *test, const struct etc_table *t,
+                          const struct etc_cell *cell, const struct etc_cell *also)
+{
+	bool ne = test->c->relation == NE, any = ne != holds_of(test, t, cell, also);
+
+	for (uint32_t i = 0; i < cell->list->count && !any; i++)
+		any = ne != holds_of(test, t, &cell->list->items[i], also);
+	return ne != any;
+}
+
+static bool holds(const struct test *test, const struct etc_table *t, const struct etc_cell *row)
+{
+	static const struct etc_cell blank;
+	const struct etc_cell *cell = &row[test->column],
+			      *also = test->also < t->column_count ? &row[test->also] : &blank;
+
+	return cell->kind == ETC_CELL_LIST ? holds_of_list(test, t, cell, also)
+	                                   : holds_of(test, t, cell, also);
+}
+
+/* ---- order ------------------------------------------------------------------ */
+
+struct ranked {
+	const struct etc_cell *cell;
+	uint32_t row, block;
+	int direction; /* of numbers; text is the other way around unless told */
+};
+
+static int compare_cells(const struct etc_cell *a, const struct etc_cell *b)
+{
+	double x, y;
+	bool na = etc_cell_number(a, &x), nb = etc_cell_number(b, &y);
+	size_t n;
+	int order = 0;
+
+	if (a->kind == ETC_CELL_LIST && b->kind == ETC_CELL_LIST) {
+		const struct etc_cell_list *x_list = a->list, *y_list = b->list;
+
+		for (uint32_t i = 0; i < x_list->count && i < y_list->count && !order; i++)
+			order = compare_cells(&x_list->items[i], &y_list->items[i]);
+		return order ? order
+		             : (x_list->count > y_list->count) - (x_list->count < y_list->count);
+	}
+	if (na && nb)
+		return x < y ? -1 : x > y;
+	if (na != nb)
+		return na ? -1 : 1;
+	if (a->kind != ETC_CELL_TEXT || b->kind != ETC_CELL_TEXT)
+		return a->kind == ETC_CELL_BOOL && b->kind == ETC_CELL_BOOL
+		               ? (a->i > b->i) - (a->i < b->i)
+		               : 0;
+	n = a->s.len < b->s.len ? a->s.len : b->s.len;
+	order = n ? memcmp(a->s.ptr, b->s.ptr, n) : 0;
+	return order ? order : (a->s.len > b->s.len) - (a->s.len < b->s.len);
+}
+
+/* Unknown last whatever the direction; equal rows keep their order. */
+static int by_cell(const void *a, const void *b)
+{
+	const struct ranked *x = a, *y = b;
+	double ignored;
+	int order, direction = x->direction;
+
+	if (x->block != y->block)
+		return x->block < y->block ? -1 : 1;
+	if ((x->cell->kind == ETC_CELL_BLANK) != (y->cell->kind == ETC_CELL_BLANK))
+		return x->cell->kind == ETC_CELL_BLANK ? 1 : -1;
+	if (direction == 0)
+		direction = etc_cell_number(x->cell, &ignored) ? -1 : 1;
+	order = compare_cells(x->cell, y->cell) * direction;
+	return order ? order : (x->row > y->row) - (x->row < y->row);
+}
+
+static enum etc_status sort_rows(const struct etc_selection *s, const struct etc_table *t,
+                                 const uint32_t *block, struct etc_arena *arena, uint32_t *rows,
+                                 uint32_t count, struct etc_error *err)
+{
+	struct ranked *v = etc_new(arena, struct ranked, count);
+	uint32_t column;
+
+	ETC_TRY(etc_table_column(t, s->sort, &column, err));
+	if (!v)
+		return etc_fail(err, E0904, "%u rows", count);
+	for (uint32_t i = 0; i < count; i++)
+		v[i] = (struct ranked){ &t->cells[(size_t)rows[i] * t->column_count + column],
+			                rows[i], block ? block[rows[i]] : 0, s->direction };
+	if (count)
+		qsort(v, count, sizeof *v, by_cell);
+	for (uint32_t i = 0; i < count; i++)
+		rows[i] = v[i].row;
+	return ETC_OK;
+}
+
+/* ---- the whole -------------------------------------------------------------- */
+
+enum etc_status etc_selection_rows(const struct etc_selection *s, const struct etc_table *t,
+                                   const uint32_t *block, struct etc_arena *arena, uint32_t **rows,
+                                   uint32_t *count, struct etc_error *err)
+{
+	struct test *tests = etc_new(arena, struct test, s->condition_count);
+
+	*rows = etc_new(arena, uint32_t, t->row_count);
+	*count = 0;
+	if (!tests || !*rows)
+		return etc_fail(err, E0904, "%u rows", t->row_count);
+	for (uint32_t i = 0; i < s->condition_count; i++)
+		ETC_TRY(prepare(&s->conditions[i], t, &tests[i], err));
+	for (uint32_t r = 0; r < t->row_count; r++) {
+		bool all = true;
+
+		for (uint32_t i = 0; i < s->condition_count && all; i++)
+			all = holds(&tests[i], t, &t->cells[(size_t)r * t->column_count]);
+		if (all)
+			(*rows)[(*count)++] = r;
+	}
+	return s->sort.len ? sort_rows(s, t, block, arena, *rows, *count, err) : ETC_OK;
+}
+
+enum etc_status etc_selection_table(const struct etc_selection *s, const struct etc_table *t,
+                                    const uint32_t *rows, uint32_t count, struct etc_arena *arena,
+                                    struct etc_table *out, struct etc_error *err)
+{
+	const struct etc_table all = *t; /* `out` may be `t` */
+	uint32_t most = s->column_count ? 2 * s->column_count : all.column_count, n = 0;
+	struct etc_column *columns = etc_new(arena, struct etc_column, most);
+	uint32_t *from = etc_new(arena, uint32_t, most);
+	struct etc_cell *cells = etc_new(arena, struct etc_cell, (size_t)count * most);
+
+	if (!columns || !from || !cells)
+		return etc_fail(err, E0904, "%u rows", count);
+	for (uint32_t c = 0; c < (s->column_count ? s->column_count : most); c++) {
+		from[n] = c;
+		if (s->column_count)
+			ETC_TRY(etc_table_column(&all, s->columns[c], &from[n], err));
+		columns[n] = all.columns[from[n]];
+		n += s->column_count || s->keeps_typed || !columns[n].typed;
+		if (s->column_count && columns[n - 1].upper &&
+		    fits(&columns[n - 1], s->columns[c]) >= FITS_HEADING) {
+			from[n] = columns[n - 1].upper - 1;
+			columns[n] = all.columns[from[n]];
+			n++;
+		}
+	}
+	*out = (struct etc_table){ .title = all.title,
+		                   .columns = columns,
+		                   .column_count = n,
+		                   .cells = cells,
+		                   .row_count = count };
+	for (uint32_t r = 0; r < count; r++)
+		for (uint32_t c = 0; c < n; c++)
+			cells[(size_t)r * n + c] =
+				all.cells[(size_t)rows[r] * all.column_count + from[c]];
+	return ETC_OK;
+}
+
+/* ---- what no row has ---------------------------------------------------------- */
+
+/* The different texts of a column, ", " between; one that has a ", " itself in quotes. */
+static void list_values(const struct etc_table *t, const struct test *test, struct etc_text *list)
+{
+	enum { MOST = 12 };
+	uint32_t first[MOST], n = 0;
+
+	for (uint32_t r = 0; r < t->row_count; r++) {
+		const struct etc_cell *cells = &t->cells[test->column];
+		const struct etc_cell *cell = &cells[(size_t)r * t->column_count];
+		uint32_t k = 0;
+
+		if (cell->kind != ETC_CELL_TEXT)
+			continue;
+		while (k < n && !etc_str_eq(cells[(size_t)first[k] * t->column_count].s, cell->s))
+			k++;
+		if (k < n)
+			continue;
+		if (n == MOST) {
+			etc_text_cstr(list, " \xe2\x80\xa6");
+			return;
+		}
+		etc_text_cstr(list, n ? ", " : "");
+		if (etc_str_find(cell->s, ETC_STR(","), 0) == SIZE_MAX)
+			etc_text_put(list, cell->s);
+		else
+			etc_text_printf(list, "'" ETC_STR_FMT "'", ETC_STR_ARG(cell->s));
+		first[n++] = r;
+	}
+}
+
+void etc_selection_remark(const struct etc_selection *s, const struct etc_table *t,
+                          struct etc_notes *notes)
+{
+	for (uint32_t i = 0; i < s->condition_count; i++) {
+		const struct etc_condition *c = &s->conditions[i];
+		struct etc_text list = { 0 };
+		struct test test;
+		bool any = false;
+
+		if (c->relation != EQ || prepare(c, t, &test, NULL) != ETC_OK)
+			continue;
+		for (uint32_t r = 0; r < t->row_count && !any; r++)
+			any = holds(&test, t, &t->cells[(size_t)r * t->column_count]);
+		if (!any)
+			list_values(t, &test, &list);
+		if (list.len)
+			etc_note(notes, N0530, "'" ETC_STR_FMT "'; there are " ETC_STR_FMT,
+			         ETC_STR_ARG(c->text), ETC_STR_ARG(etc_text_str(&list)));
+		etc_text_release(&list);
+	}
+}

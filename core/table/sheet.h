@@ -1,0 +1,16 @@
+/* sheet.h -- JSON of an answer that is one table: {"schema", "files", "rows",
+ * "notes"}; a row has every column under its name, unknown is null, and numbers that
+ * JSON has no word for are "nan", "inf" and "-inf". */
+#ifndef ETC_WRITE_SHEET_H
+#define ETC_WRITE_SHEET_H
+
+#include "base/text.h"
+#include "table/report.h"
+
+/* report->schema, files, rows and notes as one document. */
+void etc_write_sheet_json(const struct etc_report *report, struct etc_text *out);
+
+/* The same, one object per line; its "type" says what it is: sheet, file, row, note. */
+void etc_write_sheet_ndjson(const struct etc_report *report, struct etc_text *out);
+
+#endif

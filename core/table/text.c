@@ -1,0 +1,336 @@
+/* text.c -- the screen: header lines, ranked tables, notes, what to ask next.
+ *
+ * Width counts only on a terminal: then optional columns are dropped until the table
+ * fits, and a line says so. Text from files is shown
+ * without its control characters. */
+#include "table/formats.h"
+#include "table/layout.h"
+
+enum {
+	GAP = 2,
+	NAME_GOOD = 28, /* columns that still tell most names apart */
+	TEXT_GOOD = 11, /* "cannot tell" */
+	NAME_MIN = 8,
+	TEXT_MIN = 4,
+	LINE_MIN = 16 /* columns of a line that goes on */
+};
+
+/* Of the shown columns; a text column counts for no more than `least`, 0: as it is. */
+static size_t total_width(const struct etc_layout *l, size_t first, size_t others)
+{
+	size_t sum = 0, least = first;
+
+	for (uint32_t c = 0; c < l->t->column_count; c++) {
+		bool text = !l->t->columns[c].right;
+
+		if (!l->shown[c])
+			continue;
+		sum += text && least && l->width[c] > least ? least : l->width[c];
+		sum += GAP;
+		if (text)
+			least = others;
+	}
+	return sum > GAP ? sum - GAP : 0;
+}
+
+/* The shown column that may go first, the rightmost of equals; UINT32_MAX: none. */
+static uint32_t next_to_drop(const struct etc_layout *l, uint8_t least)
+{
+	uint32_t best = UINT32_MAX;
+
+	for (uint32_t c = 0; c < l->t->column_count; c++) {
+		uint8_t optional = l->shown[c] ? l->t->columns[c].optional : 0;
+
+		if (optional >= least &&
+		    (best == UINT32_MAX || optional >= l->t->columns[best].optional))
+			best = c;
+	}
+	return best;
+}
+
+/* Takes from the widest text column until the table fits, none below its least. */
+static void shorten(struct etc_layout *l, size_t have, size_t first, size_t others)
+{
+	for (size_t need = total_width(l, 0, 0); need > have; need--) {
+		uint32_t widest = UINT32_MAX;
+		size_t least = first, spare = 0;
+
+		for (uint32_t c = 0; c < l->t->column_count; c++) {
+			if (!l->shown[c] || l->t->columns[c].right)
+				continue;
+			if (l->width[c] > least && l->width[c] - least > spare) {
+				spare = l->width[c] - least;
+				widest = c;
+			}
+			least = others;
+		}
+		if (widest == UINT32_MAX)
+			return;
+		l->width[widest]--;
+	}
+}
+
+/* Columns that say again what others say go at once, other optional ones when shorter
+ * texts do not help, from the right. */
+static uint32_t fit(struct etc_layout *l, size_t have)
+{
+	uint32_t dropped = 0, c;
+
+	if (have == 0)
+		return 0;
+	while (total_width(l, 0, 0) > have &&
+	       (c = next_to_drop(l, ETC_COLUMN_AGAIN)) != UINT32_MAX) {
+		l->shown[c] = false;
+		dropped++;
+	}
+	while (total_width(l, NAME_GOOD, TEXT_GOOD) > have &&
+	       (c = next_to_drop(l, 1)) != UINT32_MAX) {
+		l->shown[c] = false;
+		dropped++;
+	}
+	shorten(l, have, NAME_GOOD, TEXT_GOOD);
+	for (c = l->t->column_count; c-- > 1 && total_width(l, NAME_MIN, TEXT_MIN) > have;) {
+		dropped += l->shown[c] && !etc_is_unit_place(&l->t->columns[c]);
+		l->shown[c] = false;
+	}
+	shorten(l, have, NAME_MIN, TEXT_MIN);
+	return dropped;
+}
+
+/* The text cut to `width` columns, an ellipsis at its end; the columns it takes. */
+static struct etc_str cut_to(struct etc_str s, size_t width, size_t ellipsis, size_t *columns)
+{
+	size_t at = 0, used = 0;
+
+	while (at < s.len) {
+		size_t next = at, w;
+
+		(void)etc_utf8_next(s, &next);
+		w = etc_utf8_width(etc_str_sub(s, at, next));
+		if (used + w + ellipsis > width)
+			break;
+		used += w;
+		at = next;
+	}
+	*columns = used + ellipsis;
+	return etc_str_sub(s, 0, at);
+}
+
+static void put_padded(struct etc_text *line, struct etc_str s, size_t width, bool right,
+                       const char *ellipsis)
+{
+	size_t columns = etc_utf8_width(s), pad;
+	const bool cut = columns > width;
+
+	if (cut)
+		s = cut_to(s, width, etc_utf8_width(etc_str_of(ellipsis)), &columns);
+	pad = columns < width ? width - columns : 0;
+	if (right)
+		etc_text_repeat(line, " ", pad);
+	etc_text_put(line, s);
+	if (cut)
+		etc_text_cstr(line, ellipsis);
+	if (!right)
+		etc_text_repeat(line, " ", pad);
+}
+
+static void end_line(struct etc_text *out, struct etc_text *line, const struct etc_screen *screen,
+                     const char *color)
+{
+	while (line->len && line->ptr[line->len - 1] == ' ')
+		line->len--;
+	if (screen->color && color)
+		etc_text_cstr(out, color);
+	etc_text_put(out, etc_text_str(line));
+	if (screen->color && color)
+		etc_text_cstr(out, "\033[0m");
+	etc_text_char(out, '\n');
+	line->len = 0;
+}
+
+static void put_table_line(struct etc_layout *l, uint32_t r, bool titles, bool ascii,
+                           struct etc_text *line)
+{
+	const char *ellipsis = ascii ? "..." : "\xe2\x80\xa6";
+
+	for (uint32_t c = 0; c < l->t->column_count; c++) {
+		const struct etc_column *column = &l->t->columns[c];
+		struct etc_str s = titles ? etc_layout_title(l, c) : etc_layout_cell(l, r, c);
+
+		if (!l->shown[c])
+			continue;
+		if (etc_is_unit_place(column)) {
+			size_t unit = etc_utf8_width(etc_str_of(l->unit)), w = l->width[c] - unit;
+			bool timed = !titles && c &&
+			             l->t->cells[(size_t)r * l->t->column_count + c - 1].kind ==
+			                     ETC_CELL_REAL;
+
+			if (line->len >= 1 && w == 0)
+				line->len--; /* the unit follows its number */
+			put_padded(line, s, w > 0 ? w - 1 : 0, true, ellipsis);
+			etc_text_repeat(line, " ", w > 0);
+			put_padded(line, timed ? etc_str_of(l->unit) : ETC_STR(""), unit, false,
+			           ellipsis);
+			if (w == 0)
+				etc_text_char(line, ' ');
+		} else {
+			put_padded(line, s, l->width[c], column->right, ellipsis);
+		}
+		etc_text_repeat(line, " ", GAP);
+	}
+}
+
+static void put_table(struct etc_text *out, const struct etc_table *t, double unit_ns,
+                      const struct etc_screen *screen)
+{
+	struct etc_arena arena;
+	struct etc_text line = { 0 };
+	struct etc_layout l;
+	uint32_t dropped;
+
+	etc_arena_init(&arena, SIZE_MAX / 2);
+	if (!etc_layout_make(&l, t, unit_ns, &arena)) {
+		out->failed = true;
+	} else {
+		dropped = fit(&l, screen->width);
+		put_table_line(&l, 0, true, screen->ascii, &line);
+		end_line(out, &line, screen, "\033[1m");
+		for (uint32_t r = 0; r < t->row_count; r++) {
+			bool foot = t->row_kinds && t->row_kinds[r] == ETC_ROW_FOOT;
+
+			put_table_line(&l, r, false, screen->ascii, &line);
+			end_line(out, &line, screen, foot ? "\033[2m" : NULL);
+		}
+		if (dropped) {
+			etc_text_printf(&line,
+			                "(%u column%s left out to fit %u; a wider terminal or -o "
+			                "csv has them)",
+			                dropped, dropped == 1 ? "" : "s", screen->width);
+			end_line(out, &line, screen, NULL);
+		}
+	}
+	etc_text_release(&line);
+	etc_text_release(&l.cells);
+	etc_arena_release(&arena);
+}
+
+/* A line that is too long breaks at its wide gaps, then at blanks. */
+static void put_wrapped(struct etc_text *out, struct etc_str s, size_t indent,
+                        const struct etc_screen *screen)
+{
+	struct etc_text line = { 0 };
+	size_t width = screen->width;
+
+	while (width && etc_utf8_width(s) > width) {
+		size_t at = 0, best = 0;
+
+		for (size_t next = 0; next < s.len; at = next) {
+			(void)etc_utf8_next(s, &next);
+			if (etc_utf8_width(etc_str_sub(s, 0, next)) > width)
+				break;
+			if (s.ptr[at] == ' ' && at > indent)
+				best = at;
+		}
+		if (best == 0)
+			break;
+		etc_put_clean(&line, etc_str_sub(s, 0, best));
+		end_line(out, &line, screen, NULL);
+		s = etc_str_trim(etc_str_sub(s, best, s.len));
+		etc_text_repeat(&line, " ", indent);
+		width = screen->width > indent + LINE_MIN ? screen->width - indent : 0;
+	}
+	etc_put_clean(&line, s);
+	end_line(out, &line, screen, NULL);
+	etc_text_release(&line);
+}
+
+static void put_notes(struct etc_text *out, const struct etc_notes *notes, bool groups,
+                      const struct etc_screen *screen)
+{
+	bool several = groups && notes && etc_notes_several(notes);
+
+	if (!notes || !notes->first)
+		return;
+	etc_text_cstr(out, "notes\n");
+	for (const struct etc_note *n = notes->first; n; n = n->next) {
+		const struct etc_code_info *info = etc_code_info(n->code);
+		struct etc_text line = { 0 };
+
+		etc_text_printf(&line, "  %s  %s", info->name, info->title);
+		if (n->text.len) {
+			etc_text_cstr(&line, ": ");
+			etc_text_put(&line, n->text);
+		}
+		if (several && n->file.len)
+			etc_text_printf(&line, " (" ETC_STR_FMT ")", ETC_STR_ARG(n->file));
+		if (n->count > 1)
+			etc_text_printf(&line, " (%llu times)", (unsigned long long)n->count);
+		put_wrapped(out, etc_text_str(&line), 9, screen);
+		etc_text_release(&line);
+	}
+}
+
+/* A table and an empty line, if it has rows. */
+static void put_section(struct etc_text *out, const struct etc_table *t,
+                        const struct etc_report *report, const struct etc_screen *screen)
+{
+	if (t->row_count == 0)
+		return;
+	put_table(out, t, report->unit_ns, screen);
+	etc_text_char(out, '\n');
+}
+
+static void put_events(struct etc_text *out, const struct etc_report *report,
+                       const struct etc_screen *screen)
+{
+	uint32_t left = etc_events_left(report);
+	struct etc_table t = report->events;
+
+	t.row_count -= left;
+	put_section(out, &t, report, screen);
+	if (left) {
+		out->len--; /* the empty line */
+		etc_text_printf(out, "%u more (--top 0 shows all)\n\n", left);
+	}
+	if (report->under.len) {
+		put_wrapped(out, report->under, 4, screen);
+		etc_text_char(out, '\n');
+	}
+}
+
+void etc_write_text(const struct etc_report *report, const struct etc_screen *screen,
+                    struct etc_text *out)
+{
+	if (report->title.len) {
+		put_wrapped(out, report->title, 4, screen);
+		etc_text_char(out, '\n');
+	}
+	if (report->block_count == 0 && report->diff)
+		etc_text_cstr(out, "nothing to compare: no execute run\n\n");
+	else if (report->block_count == 0)
+		etc_text_printf(out, "nothing to rank: no execute run and no load%s\n\n",
+		                report->events.row_count ? "; all events:" : ", no events");
+	for (uint32_t b = 0; b < report->block_count; b++) {
+		const struct etc_report_block *block = &report->blocks[b];
+
+		for (uint32_t i = 0; i < block->head_count; i++)
+			put_wrapped(out, block->head[i], 4, screen);
+		etc_text_char(out, '\n');
+		put_section(out, &block->table, report, screen);
+		put_section(out, &block->detached, report, screen);
+	}
+	put_events(out, report, screen);
+	put_section(out, &report->allocations, report, screen);
+	if (report->more.len) {
+		put_wrapped(out, report->more, 4, screen);
+		etc_text_char(out, '\n');
+	}
+	put_notes(out, report->notes, report->diff != NULL, screen);
+	if (report->legend.len)
+		put_wrapped(out, report->legend, 6, screen);
+	if (report->next.len)
+		put_wrapped(out, report->next, 6, screen);
+	/* Sections are parted by empty lines; nothing comes after the last. */
+	if (out->len >= 2 && memcmp(out->ptr + out->len - 2, "\n\n", 2) == 0)
+		out->len--;
+}

@@ -1,0 +1,377 @@
+/* difference.c -- see difference.h
+ *
+ * A block of each tensor becomes float64, then one loop of eight independent lanes
+ * sums it, so that the compiler makes vector instructions of it. Blocks with what
+ * is not finite, which the sums show, are done again element by element. */
+#include "tensor/difference.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "tensor/torch_pair.h"
+
+enum { LANES = 8 };
+
+struct lanes {
+	double abs[LANES], square[LANES], reference[LANES], run[LANES];
+	double max[LANES], peak[LANES];
+	double over[LANES], steeper[LANES]; /* how far beyond the tolerance, and max_rel */
+};
+
+struct comparer {
+	struct etc_difference *d;
+	struct etc_tolerance t;
+	struct lanes l;
+	const struct etc_elements *type; /* both are of its floating point type, or NULL */
+	uint64_t at;                     /* row-major index of the block */
+};
+
+/* ---- types --------------------------------------------------------------------- */
+
+static bool is_float(const struct etc_elements *e)
+{
+	return e->kind >= ETC_SCALAR_FLOAT && e->parts == 1;
+}
+
+double etc_epsilon_of(const struct etc_elements *e)
+{
+	switch (e->kind) {
+	case ETC_SCALAR_FLOAT:
+		return e->bits == 64 ? 0x1p-52 : 0x1p-23;
+	case ETC_SCALAR_HALF:
+		return 0x1p-10;
+	case ETC_SCALAR_BFLOAT16:
+		return 0x1p-7;
+	case ETC_SCALAR_E4M3FN:
+	case ETC_SCALAR_E4M3FNUZ:
+		return 0x1p-3;
+	case ETC_SCALAR_E5M2:
+	case ETC_SCALAR_E5M2FNUZ:
+		return 0x1p-2;
+	default:
+		return 0;
+	}
+}
+
+static struct etc_tolerance of_type(const struct etc_elements *e)
+{
+	switch (e->kind) {
+	case ETC_SCALAR_FLOAT:
+		return e->bits == 64 ? ((struct etc_tolerance){ 1e-7, 1e-7 })
+		                     : (struct etc_tolerance){ 1e-5, 1.3e-6 };
+	case ETC_SCALAR_HALF:
+		return (struct etc_tolerance){ 1e-5, 1e-3 };
+	case ETC_SCALAR_BFLOAT16:
+		return (struct etc_tolerance){ 1e-5, 1.6e-2 };
+	default:
+		return (struct etc_tolerance){ is_float(e) ? 1e-5 : 0, etc_epsilon_of(e) };
+	}
+}
+
+struct etc_tolerance etc_tolerance_of(const struct etc_elements *reference,
+                                      const struct etc_elements *run)
+{
+	struct etc_tolerance a = of_type(reference), b = of_type(run);
+
+	return a.rtol > b.rtol || (a.rtol == b.rtol && a.atol > b.atol) ? a : b;
+}
+
+/* ---- one by one ------------------------------------------------------------------ */
+
+/* The numbers of a type in order, as integers: equal ones and both zeros are one. */
+static int64_t place_in_order(const struct etc_elements *type, double v)
+{
+	int64_t bits;
+	int32_t narrow;
+	float f = (float)v;
+	double step;
+	int exponent;
+
+	if (type->kind == ETC_SCALAR_FLOAT && type->bits == 64) {
+		memcpy(&bits, &v, sizeof bits);
+		return bits < 0 ? (int64_t)((uint64_t)INT64_MIN - (uint64_t)bits) : bits;
+	}
+	if (type->kind == ETC_SCALAR_FLOAT) {
+		memcpy(&narrow, &f, sizeof narrow);
+		return narrow < 0 ? (int64_t)INT32_MIN - narrow : narrow;
+	}
+	/* Short types: so many steps of the exponent, so many within it. */
+	if (v == 0)
+		return 0;
+	(void)frexp(v, &exponent);
+	step = ldexp(etc_epsilon_of(type), exponent - 1);
+	bits = (int64_t)((fabs(v) - ldexp(1, exponent - 1)) / step) +
+	       (int64_t)(exponent + 300) * (int64_t)(1 / etc_epsilon_of(type));
+	return v < 0 ? -bits : bits;
+}
+
+static void judge(struct comparer *c, double reference, double run, uint64_t index, bool bad)
+{
+	if (!bad)
+		return;
+	c->d->bad++;
+	if (c->d->first_bad != ETC_NO_ELEMENT)
+		return;
+	c->d->first_bad = index;
+	c->d->first_reference = reference;
+	c->d->first_run = run;
+}
+
+static void far(struct etc_difference *d, double distance, uint64_t index)
+{
+	if (!(distance > d->max_abs))
+		return;
+	d->max_abs = distance;
+	d->worst = index;
+}
+
+/* Not both finite: equal, or a mismatch without a distance. */
+static void special(struct comparer *c, double reference, double run, uint64_t index)
+{
+	bool equal = (isnan(reference) && isnan(run)) || reference == run;
+
+	c->d->nan_reference += isnan(reference) != 0;
+	c->d->nan_run += isnan(run) != 0;
+	judge(c, reference, run, index, !equal);
+	if (!equal)
+		far(c->d, (double)INFINITY, index);
+}
+
+static void one(struct comparer *c, double reference, double run, uint64_t index)
+{
+	struct etc_difference *d = c->d;
+	double distance = fabs(run - reference), size = fabs(reference);
+
+	if (!isfinite(reference) || !isfinite(run)) {
+		special(c, reference, run, index);
+		return;
+	}
+	d->finite++;
+	d->sum_abs += distance;
+	d->sum_square += distance * distance;
+	d->sum_reference += reference * reference;
+	d->sum_run += run * run;
+	d->peak = size > d->peak ? size : d->peak;
+	judge(c, reference, run, index, distance - c->t.rtol * size > c->t.atol);
+	far(d, distance, index);
+	if (distance > d->max_rel * size)
+		d->max_rel = distance / size;
+}
+
+static void ulps(struct comparer *c, const double *reference, const double *run, size_t n)
+{
+	struct etc_difference *d = c->d;
+
+	for (size_t i = 0; i < n; i++) {
+		int64_t a, b;
+		uint64_t between;
+
+		if (run[i] == reference[i] || !isfinite(run[i]) || !isfinite(reference[i]))
+			continue;
+		a = place_in_order(c->type, reference[i]);
+		b = place_in_order(c->type, run[i]);
+		between = a > b ? (uint64_t)a - (uint64_t)b : (uint64_t)b - (uint64_t)a;
+		d->max_ulp = between > d->max_ulp ? between : d->max_ulp;
+	}
+}
+
+/* ---- blocks ------------------------------------------------------------------------ */
+
+static double more(double a, double b)
+{
+	return a > b ? a : b;
+}
+
+static void sum_lanes(struct lanes *l, struct etc_tolerance t, double slope,
+                      const double *restrict reference, const double *restrict run, size_t n)
+{
+	struct lanes s = *l;
+
+	for (size_t i = 0; i + LANES <= n; i += LANES)
+		for (size_t k = 0; k < LANES; k++) {
+			double a = reference[i + k], b = run[i + k];
+			double distance = fabs(b - a), size = fabs(a);
+
+			s.abs[k] += distance;
+			s.square[k] += distance * distance;
+			s.reference[k] += a * a;
+			s.run[k] += b * b;
+			s.max[k] = more(distance, s.max[k]);
+			s.peak[k] = more(size, s.peak[k]);
+			s.over[k] = more(distance - t.rtol * size, s.over[k]);
+			s.steeper[k] = more(distance - slope * size, s.steeper[k]);
+		}
+	*l = s;
+}
+
+static double total(const double v[LANES])
+{
+	return ((v[0] + v[1]) + (v[2] + v[3])) + ((v[4] + v[5]) + (v[6] + v[7]));
+}
+
+static double largest(const double v[LANES])
+{
+	double m = v[0];
+
+	for (int k = 1; k < LANES; k++)
+		m = v[k] > m ? v[k] : m;
+	return m;
+}
+
+/* What the lanes only know to be in the block. */
+static void find(struct comparer *c, const double *reference, const double *run, size_t n,
+                 double distance)
+{
+	for (size_t i = 0; i < n; i++) {
+		double apart = fabs(run[i] - reference[i]), size = fabs(reference[i]);
+
+		judge(c, reference[i], run[i], c->at + i, apart - c->t.rtol * size > c->t.atol);
+		if (apart == distance)
+			far(c->d, distance, c->at + i);
+		if (apart > c->d->max_rel * size)
+			c->d->max_rel = apart / size;
+	}
+}
+
+static void add_lanes(struct comparer *c, const double *reference, const double *run, size_t n,
+                      double slope)
+{
+	struct etc_difference *d = c->d;
+	double max = largest(c->l.max);
+
+	if (largest(c->l.over) > c->t.atol || max > d->max_abs ||
+	    (slope < (double)INFINITY && largest(c->l.steeper) > 0))
+		find(c, reference, run, n, max);
+	d->finite += n;
+	d->sum_abs += total(c->l.abs);
+	d->sum_square += total(c->l.square);
+	d->sum_reference += total(c->l.reference);
+	d->sum_run += total(c->l.run);
+	d->peak = more(largest(c->l.peak), d->peak);
+}
+
+static void add_block(struct comparer *c, const double *reference, const double *run, size_t n)
+{
+	size_t whole = n / LANES * LANES;
+	double slope = c->d->max_rel;
+
+	memset(&c->l, 0, sizeof c->l);
+	sum_lanes(&c->l, c->t, slope < (double)INFINITY ? slope : 0, reference, run, whole);
+	if (isfinite(total(c->l.reference) + total(c->l.run) + total(c->l.square)))
+		add_lanes(c, reference, run, whole, slope);
+	else
+		whole = 0;
+	for (size_t i = whole; i < n; i++)
+		one(c, reference[i], run[i], c->at + i);
+	if (c->d->has_ulp)
+		ulps(c, reference, run, n);
+	c->at += n;
+}
+
+/* The next numbers of a tensor, at most `most` elements: short types by way of floats,
+ * which hold them exactly and of which four fit where two doubles do. */
+static size_t load(struct etc_element_walk *w, double *out, size_t most)
+{
+	const struct etc_elements *e = w->of;
+	uint8_t room[ETC_ELEMENT_BLOCK * sizeof(float)];
+	float small[ETC_ELEMENT_BLOCK];
+	const uint8_t *bytes;
+	bool is_float = e->kind == ETC_SCALAR_FLOAT && e->bits == 32;
+	size_t n;
+
+	if (e->parts != 1 || e->bits < 8 || (e->bits > 16 && !is_float))
+		return etc_element_walk_real(w, out, most);
+	n = etc_element_walk_bytes(w, room, most, &bytes);
+	if (is_float)
+		memcpy(small, bytes, n * sizeof *small);
+	else
+		etc_elements_decode_small(e->kind, e->bits, bytes, n, small);
+	for (size_t i = 0; i < n; i++)
+		out[i] = (double)small[i];
+	return n;
+}
+
+/* Complex numbers count as their parts: |a - b| is no part's, but not smaller. */
+enum etc_compared etc_difference_of(const struct etc_elements *reference,
+                                    const struct etc_elements *run, struct etc_tolerance tolerance,
+                                    bool ulp, struct etc_difference *out)
+{
+	double a[ETC_ELEMENT_BLOCK], b[ETC_ELEMENT_BLOCK];
+	struct etc_element_walk x, y;
+	struct comparer c = { .d = out, .t = tolerance, .type = reference };
+
+	*out = (struct etc_difference){ .count = run->count,
+		                        .first_bad = ETC_NO_ELEMENT,
+		                        .worst = ETC_NO_ELEMENT };
+	if (!etc_same_shape(reference, run) || reference->parts != run->parts)
+		return ETC_COMPARED_SHAPES;
+	if (run->count > ETC_TORCH_PAIR_MOST && run->count / 8 > reference->bytes.len &&
+	    run->count / 8 > run->bytes.len)
+		return ETC_COMPARED_MANY;
+	out->has_ulp = ulp && is_float(reference) && reference->kind == run->kind &&
+	               reference->bits == run->bits;
+	etc_element_walk_begin(&x, reference);
+	etc_element_walk_begin(&y, run);
+	for (;;) {
+		/* Both stop at the ends of their own runs: take what both have. */
+		size_t n = etc_element_walk_real(&x, a, ETC_ELEMENT_BLOCK / reference->parts),
+		       m = 0;
+
+		while (m < n) {
+			size_t got = load(&y, b, n - m);
+
+			if (!got)
+				return ETC_COMPARED;
+			add_block(&c, a + m * reference->parts, b, got * reference->parts);
+			m += got;
+		}
+		if (!n)
+			return ETC_COMPARED;
+	}
+}
+
+/* ---- what people call it --------------------------------------------------------------- */
+
+double etc_difference_mse(const struct etc_difference *d)
+{
+	return d->finite ? d->sum_square / (double)d->finite : (double)NAN;
+}
+
+static double decibels(double signal, double noise)
+{
+	if (noise == 0)
+		return (double)INFINITY;
+	return signal == 0 ? -(double)INFINITY : 10 * (double)log10l((long double)(signal / noise));
+}
+
+double etc_difference_snr(const struct etc_difference *d)
+{
+	return d->finite ? decibels(d->sum_reference, d->sum_square) : (double)NAN;
+}
+
+double etc_difference_psnr(const struct etc_difference *d)
+{
+	return d->finite ? decibels(d->peak * d->peak, etc_difference_mse(d)) : (double)NAN;
+}
+
+double etc_difference_cosine(const struct etc_difference *d)
+{
+	double lengths = sqrt(d->sum_reference) * sqrt(d->sum_run), v;
+	double dot = 0.5 * (d->sum_reference + d->sum_run - d->sum_square);
+
+	if (d->finite && d->sum_square == 0)
+		return 1;
+	if (lengths == 0)
+		return (double)NAN;
+	v = dot / lengths;
+	return v > 1 ? 1 : v < -1 ? -1 : v;
+}
+
+double etc_difference_relative(const struct etc_difference *d)
+{
+	if (!d->finite)
+		return (double)NAN;
+	if (d->sum_square == 0)
+		return 0;
+	return d->sum_reference == 0 ? (double)INFINITY : sqrt(d->sum_square / d->sum_reference);
+}

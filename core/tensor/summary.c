@@ -1,0 +1,449 @@
+/* summary.c -- see summary.h
+ *
+ * A block fits the first-level cache: it is hashed, and then read again for the
+ * numbers. Short types are widened to float, which is exact; vectors are the
+ * compiler's own, so every machine adds up in the same order. */
+#include "tensor/summary.h"
+
+#include <math.h>
+
+#include "base/attr.h"
+#include "tensor/hash.h"
+#include "tensor/vector.h"
+
+enum { BLOCK = ETC_ELEMENT_BLOCK };
+
+struct state {
+	struct etc_summary *out;
+	uint64_t finite;
+	double lanes[8];
+	float low, high; /* of float blocks */
+	double low_d, high_d;
+	int64_t sum;           /* of bytes */
+	uint64_t first, last;  /* of integers, ordered as unsigned */
+	uint64_t seen[4][256]; /* of float8 */
+};
+
+/* `n` floats at any alignment, a multiple of 8: whatever they are. */
+static void any_floats(struct state *s, const uint8_t *from, size_t n)
+{
+	const etc_v4i magnitude = { 0x7fffffff, 0x7fffffff, 0x7fffffff, 0x7fffffff };
+	const etc_v4i infinite = { 0x7f800000, 0x7f800000, 0x7f800000, 0x7f800000 };
+	etc_v4f low = { s->low, s->low, s->low, s->low };
+	etc_v4f high = { s->high, s->high, s->high, s->high };
+	etc_v4i finite = { 0 }, nan = { 0 };
+	etc_v2d sum[4];
+
+	memcpy(sum, s->lanes, sizeof sum);
+	for (size_t i = 0; i < n; i += 4) {
+		etc_v4i bits, is_finite;
+		etc_v4f v;
+
+		memcpy(&v, from + i * sizeof(float), sizeof v);
+		bits = (etc_v4i)v & magnitude;
+		is_finite = (etc_v4i)(bits < infinite);
+		finite -= is_finite;
+		nan -= (etc_v4i)(bits > infinite);
+		low = etc_v4f_choose((etc_v4i)(v < low), v, low);
+		high = etc_v4f_choose((etc_v4i)(v > high), v, high);
+		v = (etc_v4f)((etc_v4i)v & is_finite);
+		sum[i / 2 % 4] += etc_v4f_low(v);
+		sum[i / 2 % 4 + 1] += etc_v4f_high(v);
+	}
+	memcpy(s->lanes, sum, sizeof sum);
+	for (int k = 0; k < 4; k++) {
+		s->low = low[k] < s->low ? low[k] : s->low;
+		s->high = high[k] > s->high ? high[k] : s->high;
+		s->finite += (uint64_t)finite[k];
+		s->out->nan += (uint64_t)nan[k];
+	}
+}
+
+/* The same for numbers alone, hashed on the way if `hash` is not NULL: two things
+ * that the machine does side by side. False, and nothing done but the hash, if
+ * there is a NaN or an infinity among them: then the sum is none, either, because
+ * a block of finite floats cannot reach the end of double. */
+static ETC_INLINE bool finite_floats(struct state *s, const uint8_t *from, size_t n,
+                                     uint64_t hash[4])
+{
+	uint64_t a = hash ? hash[0] : 0, b = hash ? hash[1] : 0, c = hash ? hash[2] : 0,
+		 d = hash ? hash[3] : 0, word[4];
+	etc_v4f low = { s->low, s->low, s->low, s->low }, low2 = low;
+	etc_v4f high = { s->high, s->high, s->high, s->high }, high2 = high;
+	etc_v2d sum[4], sum0 = { 0 }, sum1 = sum0, sum2 = sum0, sum3 = sum0, all;
+
+	for (size_t i = 0; i < n; i += 8) {
+		const uint8_t *at = from + i * sizeof(float);
+		etc_v4f v, w;
+
+		memcpy(&v, at, sizeof v);
+		memcpy(&w, at + sizeof v, sizeof w);
+		if (hash) {
+			memcpy(word, at, sizeof word);
+			a = etc_xxh64_mix(a, word[0]);
+			b = etc_xxh64_mix(b, word[1]);
+			c = etc_xxh64_mix(c, word[2]);
+			d = etc_xxh64_mix(d, word[3]);
+		}
+		low = etc_v4f_min(v, low);
+		low2 = etc_v4f_min(w, low2);
+		high = etc_v4f_max(v, high);
+		high2 = etc_v4f_max(w, high2);
+		sum0 += etc_v4f_low(v);
+		sum1 += etc_v4f_high(v);
+		sum2 += etc_v4f_low(w);
+		sum3 += etc_v4f_high(w);
+	}
+	if (hash) {
+		hash[0] = a;
+		hash[1] = b;
+		hash[2] = c;
+		hash[3] = d;
+	}
+	all = (sum0 + sum1) + (sum2 + sum3);
+	if (!isfinite(all[0] + all[1]))
+		return false;
+	low = etc_v4f_min(low, low2);
+	high = etc_v4f_max(high, high2);
+	for (int k = 0; k < 4; k++) {
+		s->low = low[k] < s->low ? low[k] : s->low;
+		s->high = high[k] > s->high ? high[k] : s->high;
+	}
+	sum[0] = sum0;
+	sum[1] = sum1;
+	sum[2] = sum2;
+	sum[3] = sum3;
+	for (int k = 0; k < 8; k++)
+		s->lanes[k] += sum[k / 2][k % 2];
+	s->finite += n;
+	return true;
+}
+
+static void add_float(struct state *s, float v, size_t lane)
+{
+	s->low = v < s->low ? v : s->low;
+	s->high = v > s->high ? v : s->high;
+	s->out->nan += isnan(v) != 0;
+	if (isfinite(v)) {
+		s->finite++;
+		s->lanes[lane] += (double)v;
+	}
+}
+
+/* `hash`: NULL, or the block is hashed as well; the stripes of it, how many bytes. */
+static size_t floats(struct state *s, const uint8_t *from, size_t n, struct etc_xxh64 *hash)
+{
+	size_t whole = n / 8 * 8;
+	bool finite = hash ? finite_floats(s, from, whole, hash->lane)
+	                   : finite_floats(s, from, whole, NULL);
+
+	if (!finite)
+		any_floats(s, from, whole);
+	for (size_t i = whole; i < n; i++) {
+		float v;
+
+		memcpy(&v, from + i * sizeof v, sizeof v);
+		add_float(s, v, i % 8);
+	}
+	return whole * sizeof(float);
+}
+
+/* As finite_floats(); that the sum is finite is no matter of course, but then the other
+ * way finds nothing wrong. `n` is a multiple of 8. */
+static bool finite_doubles(struct state *s, const double *from, size_t n)
+{
+	etc_v2d low = { s->low_d, s->low_d }, high = { s->high_d, s->high_d };
+	etc_v2d sum[4] = { { 0 } }, all;
+
+	for (size_t i = 0; i < n; i += 8)
+		for (size_t k = 0; k < 4; k++) {
+			etc_v2d v;
+
+			memcpy(&v, from + i + 2 * k, sizeof v);
+			low = etc_v2d_min(v, low);
+			high = etc_v2d_max(v, high);
+			sum[k] += v;
+		}
+	all = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+	if (!isfinite(all[0] + all[1]))
+		return false;
+	s->low_d = low[0] < low[1] ? low[0] : low[1];
+	s->high_d = high[0] > high[1] ? high[0] : high[1];
+	for (int k = 0; k < 8; k++)
+		s->lanes[k] += sum[k / 2][k % 2];
+	s->finite += n;
+	return true;
+}
+
+static void doubles(struct state *s, const double *from, size_t n)
+{
+	size_t whole = n / 8 * 8;
+
+	for (size_t i = finite_doubles(s, from, whole) ? whole : 0; i < n; i++) {
+		double v = from[i];
+		bool is_finite = isfinite(v);
+
+		s->low_d = v < s->low_d ? v : s->low_d;
+		s->high_d = v > s->high_d ? v : s->high_d;
+		s->out->nan += v != v;
+		s->finite += is_finite;
+		s->lanes[i % 8] += is_finite ? v : 0;
+	}
+}
+
+/* Bytes, in lanes of 16: sums of 128 of them fit 16 bits. `flip` makes the order of
+ * signed ones that of unsigned ones. */
+static void bytes(struct state *s, const uint8_t *from, size_t n, uint8_t flip)
+{
+	uint8_t low[16], high[16];
+	size_t i = 0;
+
+	memset(low, 255, sizeof low);
+	memset(high, 0, sizeof high);
+	while (n - i >= 16) {
+		size_t end = n - i >= 128 * 16 ? i + 128 * 16 : i + (n - i) / 16 * 16;
+		uint16_t sum[16] = { 0 };
+
+		for (; i < end; i += 16)
+			for (size_t k = 0; k < 16; k++) {
+				uint8_t v = from[i + k] ^ flip;
+
+				low[k] = v < low[k] ? v : low[k];
+				high[k] = v > high[k] ? v : high[k];
+				sum[k] = (uint16_t)(sum[k] + v);
+			}
+		for (size_t k = 0; k < 16; k++)
+			s->sum += (int64_t)sum[k];
+	}
+	for (; i < n; i++) {
+		uint8_t v = from[i] ^ flip;
+
+		low[0] = v < low[0] ? v : low[0];
+		high[0] = v > high[0] ? v : high[0];
+		s->sum += v;
+	}
+	for (size_t k = 0; k < 16; k++) {
+		s->first = low[k] < s->first ? low[k] : s->first;
+		s->last = high[k] > s->last ? high[k] : s->last;
+	}
+	s->finite += n;
+}
+
+/* float8: how often each of the 256 bytes occurs says everything. */
+static void count_bytes(struct state *s, const uint8_t *from, size_t n)
+{
+	size_t i = 0;
+
+	for (; i + 4 <= n; i += 4)
+		for (size_t k = 0; k < 4; k++)
+			s->seen[k][from[i + k]]++;
+	for (; i < n; i++)
+		s->seen[0][from[i]]++;
+}
+
+static void weigh_bytes(struct state *s, const struct etc_elements *e)
+{
+	for (unsigned i = 0; i < 256; i++) {
+		uint64_t n = 0;
+		uint8_t byte = (uint8_t)i;
+		float v;
+
+		for (int k = 0; k < 4; k++)
+			n += s->seen[k][i];
+		etc_elements_decode_small(e->kind, e->bits, &byte, 1, &v);
+		if (n == 0)
+			continue;
+		s->low = v < s->low ? v : s->low;
+		s->high = v > s->high ? v : s->high;
+		s->out->nan += isnan(v) ? n : 0;
+		s->finite += isfinite(v) ? n : 0;
+		s->lanes[0] += isfinite(v) ? (double)v * (double)n : 0;
+	}
+}
+
+/* Integers of 64 bits: their extremes exactly, beside what doubles say of them. */
+static void wide(struct state *s, const uint8_t *from, size_t n, uint64_t flip)
+{
+	for (size_t i = 0; i < n; i++) {
+		uint64_t v;
+
+		memcpy(&v, from + i * sizeof v, sizeof v);
+		v ^= flip;
+		s->first = v < s->first ? v : s->first;
+		s->last = v > s->last ? v : s->last;
+	}
+}
+
+/* An element of two parts is a NaN if one of them is, else infinite if one is. */
+static void complexes(struct state *s, const double *from, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		bool nan = isnan(from[2 * i]) || isnan(from[2 * i + 1]);
+
+		s->out->nan += nan;
+		s->finite += !nan && isfinite(from[2 * i]) && isfinite(from[2 * i + 1]);
+	}
+}
+
+/* ---- which way a type goes ------------------------------------------------------ */
+
+static bool is_byte_integer(const struct etc_elements *e)
+{
+	return e->bits == 8 && e->kind <= ETC_SCALAR_BOOL;
+}
+
+static bool is_float8(const struct etc_elements *e)
+{
+	return e->bits == 8 && e->kind > ETC_SCALAR_BOOL;
+}
+
+static bool is_wide_integer(const struct etc_elements *e)
+{
+	return e->bits == 64 && e->kind <= ETC_SCALAR_SIGNED;
+}
+
+/* What makes the order of signed integers that of unsigned ones. */
+static uint64_t flip_of(const struct etc_elements *e)
+{
+	return e->kind == ETC_SCALAR_SIGNED ? (uint64_t)1 << (e->bits - 1) : 0;
+}
+
+/* `n` elements at `from`; `room` has space for a block of doubles. */
+static void add_block(struct state *s, const struct etc_elements *e, const uint8_t *from, size_t n,
+                      double *room)
+{
+	uint8_t *small = (uint8_t *)room;
+
+	if (e->parts == 2) {
+		etc_elements_decode(e->kind, e->bits, from, 2 * n, room);
+		complexes(s, room, n);
+	} else if (e->kind == ETC_SCALAR_BOOL) {
+		for (size_t i = 0; i < n; i++)
+			small[i] = from[i] != 0;
+		bytes(s, small, n, 0);
+	} else if (is_byte_integer(e)) {
+		bytes(s, from, n, (uint8_t)flip_of(e));
+	} else if (is_float8(e)) {
+		count_bytes(s, from, n);
+	} else if (e->bits <= 16) {
+		etc_elements_decode_small(e->kind, e->bits, from, n, (float *)(void *)room);
+		floats(s, small, n, NULL);
+	} else {
+		etc_elements_decode(e->kind, e->bits, from, n, room);
+		doubles(s, room, n);
+		if (is_wide_integer(e))
+			wide(s, from, n, flip_of(e));
+	}
+}
+
+/* Types below a byte have no walk by bytes. */
+static void add_packed(struct state *s, const struct etc_elements *e, double *room)
+{
+	struct etc_element_walk w;
+	size_t n;
+
+	etc_element_walk_begin(&w, e);
+	while ((n = etc_element_walk_real(&w, room, BLOCK)) > 0)
+		doubles(s, room, n);
+}
+
+/* ---- the answer ------------------------------------------------------------------- */
+
+static void set_integers(struct etc_summary *out, const struct etc_elements *e,
+                         const struct state *s)
+{
+	uint64_t flip = flip_of(e);
+
+	out->min_bits = s->first ^ flip;
+	out->max_bits = s->last ^ flip;
+	if (e->kind == ETC_SCALAR_SIGNED && e->bits == 8) {
+		out->min_bits = (uint64_t)(int64_t)(int8_t)out->min_bits;
+		out->max_bits = (uint64_t)(int64_t)(int8_t)out->max_bits;
+	}
+	if (e->kind == ETC_SCALAR_SIGNED) {
+		out->min = (double)(int64_t)out->min_bits;
+		out->max = (double)(int64_t)out->max_bits;
+	} else {
+		out->min = (double)out->min_bits;
+		out->max = (double)out->max_bits;
+	}
+}
+
+static void finish(struct state *s, const struct etc_elements *e)
+{
+	struct etc_summary *out = s->out;
+	double sum = ((s->lanes[0] + s->lanes[4]) + (s->lanes[2] + s->lanes[6])) +
+	             ((s->lanes[1] + s->lanes[5]) + (s->lanes[3] + s->lanes[7]));
+
+	out->inf = out->count - out->nan - s->finite;
+	out->has_range = out->count > out->nan && e->parts == 1;
+	out->mean = (double)NAN;
+	if (!out->has_range)
+		return;
+	if (is_byte_integer(e) || is_wide_integer(e)) {
+		set_integers(out, e, s);
+	} else {
+		bool as_float = e->bits <= 16 && e->bits >= 8;
+
+		as_float |= e->kind == ETC_SCALAR_FLOAT && e->bits == 32;
+		out->min = (as_float ? (double)s->low : s->low_d) + 0.0;
+		out->max = (as_float ? (double)s->high : s->high_d) + 0.0;
+		if (e->kind <= ETC_SCALAR_BOOL) {
+			out->min_bits = (uint64_t)(int64_t)out->min;
+			out->max_bits = (uint64_t)(int64_t)out->max;
+		}
+	}
+	if (is_byte_integer(e)) {
+		sum = (double)s->sum;
+		if (e->kind == ETC_SCALAR_SIGNED)
+			sum -= 128.0 * (double)out->count;
+	}
+	if (s->finite)
+		out->mean = sum / (double)s->finite;
+}
+
+void etc_summarise(const struct etc_elements *e, struct etc_summary *out, etc_summary_tap *more,
+                   void *arg)
+{
+	uint8_t gathered[BLOCK * 8];
+	double room[BLOCK];
+	struct state s = { .out = out, .low = INFINITY, .high = -INFINITY };
+	struct etc_element_walk w;
+	struct etc_xxh64 hash;
+	const uint8_t *from;
+	size_t n, width = etc_element_width(e);
+
+	*out = (struct etc_summary){ .count = e->count };
+	s.low_d = (double)INFINITY;
+	s.high_d = -(double)INFINITY;
+	s.first = UINT64_MAX;
+	etc_xxh64_begin(&hash);
+	etc_element_walk_begin(&w, e);
+	while ((n = etc_element_walk_bytes(&w, gathered, BLOCK / e->parts, &from)) > 0) {
+		struct etc_span block = { from, width ? n * width : e->bytes.len };
+
+		if (e->kind == ETC_SCALAR_FLOAT && e->bits == 32 && e->parts == 1) {
+			size_t hashed = floats(&s, from, n, &hash);
+
+			hash.total += hashed;
+			block.ptr += hashed;
+			block.len -= hashed;
+			etc_xxh64_add(&hash, block);
+			block = (struct etc_span){ from, n * width };
+		} else {
+			etc_xxh64_add(&hash, block);
+		}
+		if (more)
+			more(arg, block);
+		if (e->kind == ETC_SCALAR_FLOAT && e->bits == 32 && e->parts == 1)
+			continue;
+		if (width)
+			add_block(&s, e, from, n, room);
+		else
+			add_packed(&s, e, room);
+	}
+	out->hash = etc_xxh64_end(&hash);
+	if (is_float8(e))
+		weigh_bytes(&s, e);
+	finish(&s, e);
+}

@@ -1,0 +1,559 @@
+/* arrow.c -- tables of an answer as streams of the Arrow C data interface.
+ *
+ * Every array and schema owns what it needs by itself, because a consumer may
+ * move children out of a batch and release them in any order, on any thread. The
+ * columns of samples are views into the answer, each with a reference to it; all
+ * others are copies. Batches are made with the stream: afterwards nothing is read
+ * but memory of the answer. */
+#define _GNU_SOURCE /* strdup, locale_t */
+#include "etcore/arrow.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "library/public.h"
+#include "base/memory.h"
+#include "table/formats.h"
+
+enum { BUFFERS = 3, VALIDITY = 0 };
+
+/* ---- schemas ----------------------------------------------------------------- */
+
+struct field {
+	const char *format; /* constant */
+	const char *items;  /* format of a list's items, or NULL */
+	char *name;
+	char *metadata; /* unit and help as the C data interface has them; NULL: neither */
+	size_t metadata_size;
+};
+
+/* What a field owns; behind it its name and metadata. */
+struct owned_field {
+	struct ArrowSchema item; /* of a list */
+	struct ArrowSchema *children[1];
+	char bytes[];
+};
+
+static void release_item(struct ArrowSchema *s)
+{
+	s->release = NULL; /* it lives in its list, unless it was moved: see release_field */
+}
+
+static void release_field(struct ArrowSchema *s)
+{
+	for (int64_t i = 0; i < s->n_children; i++)
+		if (s->children[i]->release)
+			s->children[i]->release(s->children[i]);
+	free(s->private_data);
+	s->release = NULL;
+}
+
+static void release_schema(struct ArrowSchema *s)
+{
+	for (int64_t i = 0; i < s->n_children; i++)
+		if (s->children[i]->release)
+			s->children[i]->release(s->children[i]);
+	free(s->private_data);
+	s->release = NULL;
+}
+
+static int make_field(const struct field *f, int64_t flags, struct ArrowSchema *out)
+{
+	size_t name = strlen(f->name) + 1;
+	struct owned_field *own = etc_calloc(1, sizeof *own + name + f->metadata_size);
+
+	if (!own)
+		return ENOMEM;
+	memcpy(own->bytes, f->name, name);
+	if (f->metadata)
+		memcpy(own->bytes + name, f->metadata, f->metadata_size);
+	*out = (struct ArrowSchema){ .format = f->format,
+		                     .name = own->bytes,
+		                     .metadata = f->metadata ? own->bytes + name : NULL,
+		                     .flags = flags,
+		                     .release = release_field,
+		                     .private_data = own };
+	if (!f->items)
+		return 0;
+	own->item = (struct ArrowSchema){
+		.format = f->items, .name = "item", .flags = flags, .release = release_item
+	};
+	own->children[0] = &own->item;
+	out->children = own->children;
+	out->n_children = 1;
+	return 0;
+}
+
+static int make_schema(const struct field *fields, uint32_t count, int64_t flags,
+                       struct ArrowSchema *out)
+{
+	struct ArrowSchema **children =
+		etc_calloc(1, count * (sizeof *children + sizeof **children) + 1);
+	struct ArrowSchema *storage;
+	int status = 0;
+
+	*out = (struct ArrowSchema){ .release = NULL };
+	if (!children)
+		return ENOMEM;
+	storage = (struct ArrowSchema *)(children + count);
+	*out = (struct ArrowSchema){ .format = "+s",
+		                     .name = "",
+		                     .children = children,
+		                     .release = release_schema,
+		                     .private_data = children };
+	for (uint32_t i = 0; i < count && status == 0; i++) {
+		children[i] = &storage[i];
+		status = make_field(&fields[i], flags, children[i]);
+		out->n_children += status == 0;
+	}
+	if (status)
+		release_schema(out);
+	return status;
+}
+
+/* ---- arrays ------------------------------------------------------------------ */
+
+/* What one column owns. */
+struct column {
+	struct etc_answer *answer; /* referred to, or NULL */
+	const void *buffers[BUFFERS];
+	void *owned[BUFFERS];
+	struct ArrowArray items; /* of a list */
+	struct ArrowArray *children[1];
+};
+
+static void release_column(struct ArrowArray *a)
+{
+	struct column *c = a->private_data;
+
+	for (int64_t i = 0; i < a->n_children; i++)
+		if (a->children[i]->release)
+			a->children[i]->release(a->children[i]);
+	for (int i = 0; i < BUFFERS; i++)
+		free(c->owned[i]);
+	if (c->answer)
+		etc_answer_drop(c->answer);
+	free(c);
+	a->release = NULL;
+}
+
+static void release_batch(struct ArrowArray *a)
+{
+	for (int64_t i = 0; i < a->n_children; i++)
+		if (a->children[i]->release)
+			a->children[i]->release(a->children[i]);
+	free(a->private_data);
+	a->release = NULL;
+}
+
+/* A column of `rows` without buffers yet; NULL: no memory. */
+static struct column *new_column(struct ArrowArray *out, uint64_t rows, int buffers)
+{
+	struct column *c = etc_calloc(1, sizeof *c);
+
+	if (!c)
+		return NULL;
+	*out = (struct ArrowArray){ .length = (int64_t)rows,
+		                    .n_buffers = buffers,
+		                    .buffers = c->buffers,
+		                    .release = release_column,
+		                    .private_data = c };
+	return c;
+}
+
+/* The batch's own memory: pointers to its children, the children, one buffer. */
+struct batch {
+	const void *no_validity[1];
+	struct ArrowArray *children[];
+};
+
+static int new_batch(struct ArrowArray *out, uint64_t rows, uint32_t count)
+{
+	struct batch *b =
+		etc_calloc(1, sizeof *b + count * (sizeof *b->children + sizeof **b->children));
+	struct ArrowArray *storage = b ? (struct ArrowArray *)(b->children + count) : NULL;
+
+	*out = (struct ArrowArray){ .release = NULL };
+	if (!b)
+		return ENOMEM;
+	for (uint32_t i = 0; i < count; i++)
+		b->children[i] = &storage[i];
+	*out = (struct ArrowArray){ .length = (int64_t)rows,
+		                    .n_buffers = 1,
+		                    .buffers = b->no_validity,
+		                    .n_children = count,
+		                    .children = b->children,
+		                    .release = release_batch,
+		                    .private_data = b };
+	return 0;
+}
+
+/* ---- columns of cells --------------------------------------------------------- */
+
+static const struct etc_cell *cell(const struct etc_table *t, uint64_t row, uint32_t column)
+{
+	return &t->cells[(size_t)row * t->column_count + column];
+}
+
+static void set_bit(uint8_t *bits, uint64_t at)
+{
+	bits[at / 8] |= (uint8_t)(1u << at % 8);
+}
+
+/* Buffer 0: which cells are not blank. */
+static int put_validity(const struct etc_table *t, uint32_t column, struct ArrowArray *out)
+{
+	uint8_t *bits = etc_calloc(1, t->row_count / 8 + 1);
+	struct column *c = out->private_data;
+
+	if (!bits)
+		return ENOMEM;
+	c->owned[VALIDITY] = bits;
+	c->buffers[VALIDITY] = bits;
+	for (uint64_t r = 0; r < t->row_count; r++)
+		if (cell(t, r, column)->kind == ETC_CELL_BLANK)
+			out->null_count++;
+		else
+			set_bit(bits, r);
+	return 0;
+}
+
+static int put_numbers(const struct etc_table *t, uint32_t column, uint8_t type,
+                       struct ArrowArray *out)
+{
+	struct column *c = out->private_data;
+	uint64_t *v = etc_calloc((size_t)t->row_count + 1, sizeof *v);
+
+	if (!v)
+		return ENOMEM;
+	c->owned[1] = v;
+	c->buffers[1] = v;
+	for (uint64_t r = 0; r < t->row_count; r++) {
+		const struct etc_cell *from = cell(t, r, column);
+		double f;
+
+		(void)etc_cell_number(from, &f);
+		if (type == ETC_CELL_REAL)
+			memcpy(&v[r], &f, sizeof f);
+		else if (from->kind != ETC_CELL_BLANK)
+			v[r] = from->kind == ETC_CELL_UINT ? from->u : (uint64_t)from->i;
+	}
+	return 0;
+}
+
+static int put_bools(const struct etc_table *t, uint32_t column, uint8_t type,
+                     struct ArrowArray *out)
+{
+	struct column *c = out->private_data;
+	uint8_t *bits = etc_calloc(1, t->row_count / 8 + 1);
+
+	(void)type;
+	if (!bits)
+		return ENOMEM;
+	c->owned[1] = bits;
+	c->buffers[1] = bits;
+	for (uint64_t r = 0; r < t->row_count; r++)
+		if (cell(t, r, column)->kind == ETC_CELL_BOOL && cell(t, r, column)->i)
+			set_bit(bits, r);
+	return 0;
+}
+
+/* Arrow's text is UTF-8; names of a damaged file need not be. */
+static void put_utf8(struct etc_text *out, struct etc_str s)
+{
+	while (s.len) {
+		size_t fault = etc_utf8_fault(s);
+
+		if (fault == SIZE_MAX) {
+			etc_text_put(out, s);
+			return;
+		}
+		etc_text_put(out, etc_str_sub(s, 0, fault));
+		etc_text_cstr(out, "\xEF\xBF\xBD");
+		s = etc_str_sub(s, fault + 1, s.len);
+	}
+}
+
+static int put_texts(const struct etc_table *t, uint32_t column, uint8_t type,
+                     struct ArrowArray *out)
+{
+	struct column *c = out->private_data;
+	int64_t *offsets = etc_calloc((size_t)t->row_count + 1, sizeof *offsets);
+	struct etc_text text = { 0 };
+
+	(void)type;
+	if (!offsets)
+		return ENOMEM;
+	c->owned[1] = offsets;
+	c->buffers[1] = offsets;
+	etc_text_cstr(&text, " "); /* so that there is a buffer */
+	text.len = 0;
+	for (uint64_t r = 0; r < t->row_count; r++) {
+		const struct etc_cell *from = cell(t, r, column);
+
+		if (from->kind == ETC_CELL_TEXT)
+			put_utf8(&text, from->s);
+		else
+			etc_write_plain(&text, from);
+		offsets[r + 1] = (int64_t)text.len;
+	}
+	c->owned[2] = text.ptr;
+	c->buffers[2] = text.ptr;
+	return text.failed ? ENOMEM : 0;
+}
+
+/* How a column of each type crosses. */
+static const struct kind {
+	const char *format;
+	int buffers;
+	int (*put)(const struct etc_table *t, uint32_t column, uint8_t type,
+	           struct ArrowArray *out);
+} kinds[] = {
+	[ETC_CELL_TEXT] = { "U", 3, put_texts },   [ETC_CELL_INT] = { "l", 2, put_numbers },
+	[ETC_CELL_UINT] = { "L", 2, put_numbers }, [ETC_CELL_REAL] = { "g", 2, put_numbers },
+	[ETC_CELL_BOOL] = { "b", 2, put_bools },   [ETC_CELL_LIST] = { "+L", 2, NULL },
+};
+
+/* All cells of one column of a table, as an array. */
+static int put_column(const struct etc_table *t, uint32_t column, uint8_t type,
+                      struct ArrowArray *out)
+{
+	const struct kind *k = &kinds[type];
+	int status = new_column(out, t->row_count, k->buffers) ? 0 : ENOMEM;
+
+	if (status == 0)
+		status = put_validity(t, column, out);
+	return status == 0 && k->put ? k->put(t, column, type, out) : status;
+}
+
+/* ---- columns of lists ----------------------------------------------------------- */
+
+/* The items of all lists one after the other, as a table of one column. */
+static int gather_items(const struct etc_table *t, uint32_t column, int64_t *offsets,
+                        struct etc_table *out)
+{
+	struct etc_cell *cells;
+	uint64_t n = 0;
+
+	for (uint64_t r = 0; r < t->row_count; r++) {
+		const struct etc_cell *c = cell(t, r, column);
+
+		n += c->kind == ETC_CELL_LIST ? c->list->count : 0;
+		offsets[r + 1] = (int64_t)n;
+	}
+	cells = n <= UINT32_MAX ? etc_calloc((size_t)n + 1, sizeof *cells) : NULL;
+	if (!cells)
+		return ENOMEM;
+	for (uint64_t r = 0; r < t->row_count; r++)
+		if (offsets[r + 1] > offsets[r])
+			memcpy(cells + offsets[r], cell(t, r, column)->list->items,
+			       (size_t)(offsets[r + 1] - offsets[r]) * sizeof *cells);
+	*out = (struct etc_table){ .column_count = 1, .cells = cells, .row_count = (uint32_t)n };
+	return 0;
+}
+
+static int put_lists(const struct etc_typed_table *t, uint32_t column, struct ArrowArray *out)
+{
+	struct column *c = out->private_data;
+	int64_t *offsets = etc_calloc((size_t)t->table.row_count + 1, sizeof *offsets);
+	struct etc_table items;
+	int status;
+
+	if (!offsets)
+		return ENOMEM;
+	c->owned[1] = offsets;
+	c->buffers[1] = offsets;
+	status = gather_items(&t->table, column, offsets, &items);
+	if (status)
+		return status;
+	c->children[0] = &c->items;
+	out->children = c->children;
+	status = put_column(&items, 0, t->table.columns[column].items, &c->items);
+	out->n_children = c->items.release != NULL;
+	free(items.cells);
+	return status;
+}
+
+static int make_batch(const struct etc_typed_table *t, struct ArrowArray *out)
+{
+	int status = new_batch(out, t->table.row_count, t->table.column_count);
+
+	for (uint32_t c = 0; c < t->table.column_count && status == 0; c++) {
+		status = put_column(&t->table, c, t->types[c], out->children[c]);
+		if (status == 0 && t->types[c] == ETC_CELL_LIST)
+			status = put_lists(t, c, out->children[c]);
+	}
+	if (status && out->release)
+		release_batch(out);
+	return status;
+}
+
+/* ---- samples ------------------------------------------------------------------- */
+
+static int make_samples(struct etc_answer *answer, const struct etc_sample_columns *s,
+                        struct ArrowArray *out)
+{
+	const void *columns[ETC_SAMPLE_COLUMNS] = { [ETC_SAMPLE_EVENT] = s->event,
+		                                    [ETC_SAMPLE_RUN] = s->run,
+		                                    [ETC_SAMPLE_START] = s->start,
+		                                    [ETC_SAMPLE_END] = s->end };
+	int status = new_batch(out, s->count, ETC_SAMPLE_COLUMNS);
+
+	for (uint32_t i = 0; i < ETC_SAMPLE_COLUMNS && status == 0; i++) {
+		struct column *c = new_column(out->children[i], s->count, 2);
+
+		if (!c) {
+			status = ENOMEM;
+			break;
+		}
+		etc_answer_keep(answer);
+		c->answer = answer;
+		c->buffers[1] = columns[i];
+	}
+	if (status && out->release)
+		release_batch(out);
+	return status;
+}
+
+/* ---- the stream ---------------------------------------------------------------- */
+
+struct stream {
+	struct field *fields;
+	uint32_t field_count;
+	int64_t flags; /* of every field */
+	struct ArrowArray *batches;
+	uint32_t batch_count, next;
+};
+
+static int get_schema(struct ArrowArrayStream *self, struct ArrowSchema *out)
+{
+	const struct stream *s = self->private_data;
+
+	return make_schema(s->fields, s->field_count, s->flags, out);
+}
+
+static int get_next(struct ArrowArrayStream *self, struct ArrowArray *out)
+{
+	struct stream *s = self->private_data;
+
+	*out = (struct ArrowArray){ .release = NULL };
+	if (s->next < s->batch_count)
+		*out = s->batches[s->next++];
+	return 0;
+}
+
+static const char *get_last_error(struct ArrowArrayStream *self)
+{
+	(void)self;
+	return "out of memory";
+}
+
+static void end_stream(struct stream *s)
+{
+	for (uint32_t i = s->next; s->batches && i < s->batch_count; i++)
+		if (s->batches[i].release)
+			s->batches[i].release(&s->batches[i]);
+	for (uint32_t i = 0; s->fields && i < s->field_count; i++) {
+		free(s->fields[i].name);
+		free(s->fields[i].metadata);
+	}
+	free(s->fields);
+	free(s->batches);
+	free(s);
+}
+
+static void release_stream(struct ArrowArrayStream *self)
+{
+	end_stream(self->private_data);
+	self->release = NULL;
+}
+
+static void put_word(struct etc_text *t, const char *word)
+{
+	int32_t n = (int32_t)strlen(word);
+
+	etc_text_put(t, (struct etc_str){ (const char *)&n, sizeof n });
+	etc_text_cstr(t, word);
+}
+
+/* Unit and help: a number of pairs, then each text behind its length. */
+static int describe(const struct etc_column *c, struct field *f)
+{
+	const char *const pairs[][2] = { { "unit", etc_column_unit(c) },
+		                         { "help", c->help ? c->help : "" } };
+	int32_t n = (pairs[0][1][0] != '\0') + (pairs[1][1][0] != '\0');
+	struct etc_text t = { 0 };
+
+	if (n == 0)
+		return 0;
+	etc_text_put(&t, (struct etc_str){ (const char *)&n, sizeof n });
+	for (int i = 0; i < 2; i++)
+		if (pairs[i][1][0]) {
+			put_word(&t, pairs[i][0]);
+			put_word(&t, pairs[i][1]);
+		}
+	f->metadata = t.ptr;
+	f->metadata_size = t.len;
+	return t.failed ? ENOMEM : 0;
+}
+
+static int list_fields(struct stream *s, const struct etc_typed_table *t, bool samples)
+{
+	static const char *const of_sample[ETC_SAMPLE_COLUMNS] = { "I", "I", "L", "L" };
+
+	s->fields = etc_calloc((size_t)t->table.column_count + 1, sizeof *s->fields);
+	if (!s->fields)
+		return ENOMEM;
+	s->field_count = t->table.column_count;
+	s->flags = samples ? 0 : ARROW_FLAG_NULLABLE;
+	for (uint32_t i = 0; i < s->field_count; i++) {
+		s->fields[i].format = samples ? of_sample[i] : kinds[t->types[i]].format;
+		if (!samples && t->types[i] == ETC_CELL_LIST)
+			s->fields[i].items = kinds[t->table.columns[i].items].format;
+		s->fields[i].name = strdup(t->table.columns[i].name);
+		if (!s->fields[i].name || describe(&t->table.columns[i], &s->fields[i]) != 0)
+			return ENOMEM;
+	}
+	return 0;
+}
+
+/* One batch; of samples one of each part. */
+static int fill(struct stream *s, struct etc_answer *answer, const struct etc_typed_table *t,
+                bool samples)
+{
+	int status = list_fields(s, t, samples);
+
+	s->batch_count = samples ? answer->part_count : 1;
+	s->batches = etc_calloc((size_t)s->batch_count + 1, sizeof *s->batches);
+	if (!s->batches)
+		return ENOMEM;
+	for (uint32_t i = 0; i < s->batch_count && status == 0; i++)
+		status = samples ? make_samples(answer, &answer->samples[i], &s->batches[i])
+		                 : make_batch(t, &s->batches[i]);
+	return status;
+}
+
+int etcore_arrow(struct etcore_query *q, uint32_t table, struct ArrowArrayStream *out,
+                 struct etcore_diagnostic *err)
+{
+	const struct etc_typed_table *t = NULL;
+	struct etc_error e = { .at = -1 };
+	enum etc_status st = etc_public_table(q, table, &t, &e);
+	struct stream *s;
+
+	*out = (struct ArrowArrayStream){ .release = NULL };
+	if (st != ETC_OK)
+		return etc_public_error(err, st, &e);
+	s = etc_calloc(1, sizeof *s);
+	if (!s || fill(s, q->answer, t, table == ETCORE_TABLE_SAMPLES) != 0) {
+		if (s)
+			end_stream(s);
+		return etc_public_error(err, etc_fail(&e, E0904, "a table for Arrow"), &e);
+	}
+	*out = (struct ArrowArrayStream){ .get_schema = get_schema,
+		                          .get_next = get_next,
+		                          .get_last_error = get_last_error,
+		                          .release = release_stream,
+		                          .private_data = s };
+	return ETCORE_STATUS_OK;
+}

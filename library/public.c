@@ -1,0 +1,183 @@
+/* public.c -- see public.h */
+#define _GNU_SOURCE /* newlocale */
+#include "library/public.h"
+
+#include <stdio.h>
+
+void etc_public_copy(void *out, const void *all, size_t size)
+{
+	uint32_t room;
+
+	if (!out)
+		return;
+	memcpy(&room, out, sizeof room);
+	if (room <= sizeof room)
+		return;
+	memcpy((char *)out + sizeof room, (const char *)all + sizeof room,
+	       (room < size ? room : size) - sizeof room);
+}
+
+static struct etcore_diagnostic diagnostic(const struct etc_code_info *info, struct etc_str file,
+                                           struct etc_str text)
+{
+	struct etcore_diagnostic d = {
+		.status = info->status,
+		.severity = info->letter == 'E'   ? ETCORE_SEVERITY_ERROR
+		            : info->letter == 'W' ? ETCORE_SEVERITY_WARNING
+		                                  : ETCORE_SEVERITY_NOTE,
+		.offset = -1,
+		.count = 1,
+		.code = info->name,
+		.hint = info->hint,
+	};
+
+	if (info->name[0])
+		snprintf(d.see, sizeof d.see, "etcore explain %s", info->name);
+	snprintf(d.file, sizeof d.file, ETC_STR_FMT, ETC_STR_ARG(file));
+	etc_code_message(info, text, d.message, sizeof d.message);
+	return d;
+}
+
+void etc_public_diagnostic(struct etcore_diagnostic *out, const struct etc_code_info *info,
+                           struct etc_str file, struct etc_str text, uint64_t count)
+{
+	struct etcore_diagnostic d = diagnostic(info, file, text);
+
+	d.count = count;
+	etc_public_copy(out, &d, sizeof d);
+}
+
+int etc_public_error(struct etcore_diagnostic *out, enum etc_status st, const struct etc_error *err)
+{
+	struct etcore_diagnostic d;
+
+	if (st == ETC_OK)
+		return ETCORE_STATUS_OK;
+	d = diagnostic(etc_code_info(err->code), etc_str_of(err->file), etc_str_of(err->text));
+	d.status = (int32_t)st;
+	d.offset = err->at;
+	d.line = err->line;
+	etc_public_copy(out, &d, sizeof d);
+	return (int)st;
+}
+
+/* Without memory, a file beside the dump is not found, a name is none: what is then said to be
+ * wrong may not be. */
+static enum etc_status what_came_of_it(const struct etc_refusal *r, struct etc_error *err)
+{
+	const struct etc_error was = *err;
+
+	return etc_in_file(err,
+	                   etc_fail(err, E0904, "%zu bytes; therefore, perhaps: %s: %s", r->wanted,
+	                            etc_code_info(was.code)->name, was.text),
+	                   was.file);
+}
+
+enum etc_status etc_public_whole(enum etc_status st, struct etc_error *err)
+{
+	struct etc_refusal r = etc_memory_refused();
+	size_t used;
+
+	if (!r.wanted)
+		return st;
+	if (st == ETC_OK || st == ETC_FINDING || st == ETC_NO_VERDICT)
+		st = etc_fail(err, E0904,
+		              "%zu bytes, without which the answer would lack something", r.wanted);
+	else if (st != ETC_NOMEM && st != ETC_LIMIT && err->code != E0903)
+		st = what_came_of_it(&r, err);
+	/* A text that could not grow looks like one that nobody takes. */
+	if (err->code == E0903 && !err->file[0])
+		st = etc_fail(err, E0904, "the answer");
+	used = strlen(err->text);
+	if (!r.budget || (err->code != E0904 && err->code != E0905))
+		return st;
+	snprintf(err->text + used, sizeof err->text - used,
+	         "; the budget of %zu bytes ([limits] max_memory) is used up", r.budget);
+	err->code = E0905;
+	return ETC_LIMIT;
+}
+
+struct etc_locale etc_locale_enter(void)
+{
+	/* Of "C" the system has one constant object; without it the caller's stays. */
+	locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+
+	return (struct etc_locale){ uselocale(c) };
+}
+
+struct etc_locale etc_locale_stay(void)
+{
+	return (struct etc_locale){ uselocale((locale_t)0) };
+}
+
+void etc_locale_leave(struct etc_locale l)
+{
+	locale_t c = uselocale(l.callers);
+
+	if (c != l.callers && c != LC_GLOBAL_LOCALE)
+		freelocale(c);
+}
+
+enum etc_status etc_receive_begin(struct etc_text *out, const struct etc_common_args *args,
+                                  struct etc_error *err)
+{
+	struct etc_receiver *r = out->arg;
+
+	r->of = out;
+	r->fold.ascii = args->ascii;
+	return etc_width_parse(args->width, &r->fold.width, err);
+}
+
+static bool hand_over(struct etc_receiver *r, struct etc_str chunk)
+{
+	locale_t ours;
+
+	if (!r->write || r->stopped || !chunk.len)
+		return !r->stopped;
+	ours = uselocale(r->locale.callers);
+	r->stopped = r->write(r->arg, chunk.ptr, chunk.len) != 0;
+	uselocale(ours);
+	return !r->stopped;
+}
+
+bool etc_receive(void *receiver, struct etc_str chunk)
+{
+	struct etc_receiver *r = receiver;
+	struct etc_text folded = { 0 };
+	bool whole;
+
+	if (!r->of->prose || !(r->fold.width || r->fold.ascii))
+		return hand_over(r, chunk);
+	etc_fold_put(&r->fold, chunk, &folded);
+	whole = !folded.failed && hand_over(r, etc_text_str(&folded));
+	etc_text_release(&folded);
+	return whole;
+}
+
+/* The line that has not ended. */
+static bool receive_rest(struct etc_receiver *r)
+{
+	struct etc_text rest = { 0 };
+	bool whole;
+
+	etc_fold_end(&r->fold, &rest);
+	whole = !rest.failed && hand_over(r, etc_text_str(&rest));
+	etc_text_release(&rest);
+	return whole;
+}
+
+enum etc_status etc_receive_end(struct etc_text *out, enum etc_status st, struct etc_error *err)
+{
+	struct etc_receiver *r = out->arg;
+
+	bool salvaged = st == ETC_CORRUPT && err->code == W0226;
+
+	/* A check that failed has its report all the same, and so has a part of a file. */
+	if ((st == ETC_OK || st == ETC_FINDING || st == ETC_NO_VERDICT || salvaged) &&
+	    !(etc_text_flush(out) && receive_rest(r)))
+		st = r->stopped ? etc_fail(err, E0903, "the receiver of the answer stopped it")
+		                : etc_fail(err, E0904, "the answer");
+	etc_text_release(&r->fold.line);
+	etc_text_release(out);
+	return st;
+}

@@ -1,0 +1,187 @@
+/* read.c -- what of etcore/etcore.h reads on in an answer: formats, tables, cells. */
+#define _GNU_SOURCE /* locale_t */
+#include "library/public.h"
+
+_Static_assert(ETCORE_TABLE_FILES == ETC_TABLE_FILES && ETC_TABLE_COUNT == ETC_TABLE_FILES + 1,
+               "tables have the numbers of etcore.h");
+_Static_assert(ETCORE_CELL_TEXT == ETC_CELL_TEXT && ETCORE_CELL_BOOL == ETC_CELL_BOOL,
+               "cells have the numbers of etcore.h");
+
+static enum etc_status has_answer(const struct etcore_query *q, struct etc_error *err)
+{
+	if (q->answer)
+		return ETC_OK;
+	if (q->question != &etc_ask_analyze)
+		return etc_fail(err, E0991, "'%s' has only its text", q->question->name);
+	return etc_fail(err, E0991, "it has not run, or failed");
+}
+
+enum etc_status etc_public_table(struct etcore_query *q, uint32_t table,
+                                 const struct etc_typed_table **out, struct etc_error *err)
+{
+	struct etc_locale locale;
+	enum etc_status st;
+
+	ETC_TRY(has_answer(q, err));
+	if (table >= ETC_TABLE_COUNT)
+		return etc_fail(err, E0991, "no table %u", (unsigned)table);
+	locale = etc_locale_enter();
+	st = etc_answer_table(q->answer, (enum etc_answer_table)table, out, err);
+	etc_locale_leave(locale);
+	return st;
+}
+
+int etcore_write(struct etcore_query *q, const char *format, etcore_write_fn *write, void *arg,
+                 struct etcore_diagnostic *err)
+{
+	struct etc_locale locale = etc_locale_enter();
+	struct etc_receiver receiver = { .write = write, .arg = arg, .locale = locale };
+	struct etc_text out = { .sink = etc_receive, .arg = &receiver };
+	struct etc_error e = { .at = -1 };
+	enum etc_status st = etc_receive_begin(&out, q->args, &e);
+
+	if (st == ETC_OK)
+		st = has_answer(q, &e);
+	if (st == ETC_OK)
+		st = etc_answer_write(q->answer, format ? format : "", &out, &e);
+	st = etc_receive_end(&out, st, &e);
+	etc_locale_leave(locale);
+	return etc_public_error(err, st, &e);
+}
+
+static uint64_t rows_of(const struct etcore_query *q, uint32_t table)
+{
+	uint64_t rows = 0;
+
+	if (table != ETC_TABLE_SAMPLES)
+		return q->answer->tables[table].table.row_count;
+	for (uint32_t i = 0; i < q->answer->part_count; i++)
+		rows += q->answer->samples[i].count;
+	return rows;
+}
+
+int etcore_table(struct etcore_query *q, uint32_t table, uint64_t *rows, uint32_t *columns,
+                 struct etcore_diagnostic *err)
+{
+	const struct etc_typed_table *t = NULL;
+	struct etc_error e = { .at = -1 };
+	enum etc_status st = etc_public_table(q, table, &t, &e);
+
+	if (rows)
+		*rows = st == ETC_OK ? rows_of(q, table) : 0;
+	if (columns)
+		*columns = st == ETC_OK ? t->table.column_count : 0;
+	return etc_public_error(err, st, &e);
+}
+
+/* The table if it was asked for, or NULL. */
+static const struct etc_typed_table *made(const struct etcore_query *q, uint32_t table)
+{
+	if (!q->answer || table >= ETC_TABLE_COUNT || !q->answer->tables[table].made)
+		return NULL;
+	return &q->answer->tables[table];
+}
+
+int etcore_column(const struct etcore_query *q, uint32_t table, uint32_t column,
+                  struct etcore_column_info *out)
+{
+	const struct etc_typed_table *t = made(q, table);
+	struct etcore_column_info all;
+
+	if (!t || column >= t->table.column_count)
+		return 0;
+	all = (struct etcore_column_info){
+		.type = table == ETC_TABLE_SAMPLES ? ETCORE_CELL_UINT : t->types[column],
+		.name = t->table.columns[column].name,
+		.help = t->table.columns[column].help ? t->table.columns[column].help : "",
+		.unit = etc_column_unit(&t->table.columns[column]),
+	};
+	if (all.type == ETC_CELL_LIST) {
+		all.type = ETCORE_CELL_TEXT;
+		all.items = t->table.columns[column].items;
+	}
+	etc_public_copy(out, &all, sizeof all);
+	return 1;
+}
+
+static struct etc_cell sample_cell(const struct etcore_query *q, uint64_t row, uint32_t column)
+{
+	const struct etc_sample_columns *s = q->answer->samples;
+	struct etc_cell c = { .kind = ETC_CELL_UINT };
+
+	for (; row >= s->count; s++)
+		row -= s->count;
+	c.u = column == ETC_SAMPLE_EVENT ? s->event[row]
+	      : column == ETC_SAMPLE_RUN ? s->run[row]
+	                                 : (column == ETC_SAMPLE_START ? s->start : s->end)[row];
+	return c;
+}
+
+static void copy_cell(const struct etc_cell *c, struct etcore_cell *out)
+{
+	struct etc_str text = c->kind == ETC_CELL_LIST ? c->list->joined : c->s;
+	struct etcore_cell all = { .kind = c->kind == ETC_CELL_LIST ? ETC_CELL_TEXT : c->kind };
+
+	if (c->kind == ETC_CELL_INT || c->kind == ETC_CELL_BOOL)
+		all.i = c->i;
+	if (c->kind == ETC_CELL_UINT || (c->kind == ETC_CELL_INT && c->i >= 0))
+		all.u = c->u;
+	if (all.kind == ETC_CELL_TEXT) {
+		all.text = text.len ? text.ptr : "";
+		all.length = text.len;
+	}
+	all.f = c->kind == ETC_CELL_REAL   ? c->f
+	        : c->kind == ETC_CELL_UINT ? (double)c->u
+	                                   : (double)all.i;
+	etc_public_copy(out, &all, sizeof all);
+}
+
+int etcore_cell(const struct etcore_query *q, uint32_t table, uint64_t row, uint32_t column,
+                struct etcore_cell *out)
+{
+	const struct etc_typed_table *t = made(q, table);
+	struct etc_cell c;
+
+	if (!t || column >= t->table.column_count || row >= rows_of(q, table))
+		return 0;
+	c = table == ETC_TABLE_SAMPLES
+	            ? sample_cell(q, row, column)
+	            : t->table.cells[(size_t)row * t->table.column_count + column];
+	copy_cell(&c, out);
+	return 1;
+}
+
+int etcore_item(const struct etcore_query *q, uint32_t table, uint64_t row, uint32_t column,
+                uint32_t i, struct etcore_cell *out)
+{
+	const struct etc_typed_table *t = made(q, table);
+	const struct etc_cell *c;
+
+	if (!t || table == ETC_TABLE_SAMPLES || column >= t->table.column_count ||
+	    row >= rows_of(q, table))
+		return 0;
+	c = &t->table.cells[(size_t)row * t->table.column_count + column];
+	if (c->kind != ETC_CELL_LIST || i >= c->list->count)
+		return 0;
+	copy_cell(&c->list->items[i], out);
+	return 1;
+}
+
+int etcore_samples(const struct etcore_query *q, uint32_t i, struct etcore_samples *out)
+{
+	const struct etc_sample_columns *s;
+	struct etcore_samples all;
+
+	if (!made(q, ETC_TABLE_SAMPLES) || i >= q->answer->part_count)
+		return 0;
+	s = &q->answer->samples[i];
+	all = (struct etcore_samples){
+		.count = s->count,
+		.event = s->event,
+		.run = s->run,
+		.start = s->start,
+		.end = s->end,
+	};
+	etc_public_copy(out, &all, sizeof all);
+	return 1;
+}
