@@ -9,6 +9,6 @@ foreach(file IN LISTS files)
 endforeach()
 string(REGEX REPLACE "(................................................)" "\\1\n\t" all "${all}")
 string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," all "${all}")
-file(WRITE ${TO} "/* Made by commands/explain/pages.cmake. */\n#include \"api/pages.h\"\n\n"
+file(WRITE ${TO} "/* Made by commands/explain/pages.cmake. */\n#include \"commands/explain/pages.h\"\n\n"
   "const unsigned char etc_pages_text[] = {\n\t${all}\n};\n"
   "const size_t etc_pages_size = sizeof etc_pages_text;\n")

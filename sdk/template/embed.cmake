@@ -14,5 +14,5 @@ foreach(file IN LISTS files)
   string(APPEND rows "\t{ \"${file}\", file_${i}, sizeof file_${i} },\n")
   math(EXPR i "${i} + 1")
 endforeach()
-file(WRITE ${TO} "/* Made by sdk/template/embed.cmake. */\n#include \"api/template.h\"\n\n${arrays}\n"
+file(WRITE ${TO} "/* Made by sdk/template/embed.cmake. */\n#include \"commands/plugins/template.h\"\n\n${arrays}\n"
   "const struct etc_template_file etc_template_files[] = {\n${rows}\t{ 0, 0, 0 },\n};\n")
