@@ -1,4 +1,4 @@
-/* compare_steps.h -- the steps of a diff, for core/compare alone. */
+/* compare_steps.h -- the steps of a diff, for compare.c and its files alone. */
 #ifndef ETC_COMPARE_INTERNAL_H
 #define ETC_COMPARE_INTERNAL_H
 

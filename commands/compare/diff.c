@@ -1,11 +1,12 @@
 /* diff.c -- see analysis.h
  *
  * Configuration, plugins, groups of files; of each dump a profile by event with its
- * single runs; then what changed, as core/compare says, and the formats. */
+ * single runs; then what changed, as compare.h says, and the formats. */
 #include "context/analysis.h"
 
 #include "context/compare_options.h"
 #include "commands/compare/diff_profiles.h"
+#include "commands/compare/diff_forms.h"
 #include "commands/compare/diff_remarks.h"
 #include "context/files.h"
 #include "commands/compare/groups.h"
@@ -147,6 +148,7 @@ static enum etc_status write_all(struct work *w, struct etc_text *out, struct et
 	};
 
 	report.diff = &diff;
+	report.forms = &etc_diff_forms;
 	report.stat = etc_stat_name(w->options.compare.stat);
 	report.by = etc_by_name(w->options.by);
 	ETC_TRY(list_files(w, etc_targets_want_hashes(&w->targets), &report, &diff, err));

@@ -1,7 +1,6 @@
 /* json.c -- one JSON document, "etcore.analyze/1", or one object per line. Unknown
  * is null; doubles are the shortest that read back the same. The form is described
  * by docs/analyze.schema.json. */
-#include "commands/compare/diff_forms.h"
 #include "table/formats.h"
 #include "table/names.h"
 #include "table/sheet.h"
@@ -274,9 +273,9 @@ void etc_write_json(const struct etc_report *report, const struct etc_screen *sc
 	const struct etc_note *n = report->notes ? report->notes->first : NULL;
 
 	(void)screen;
-	if (report->diff || report->schema) {
-		if (report->diff)
-			etc_write_diff_json(report, out);
+	if (report->forms || report->schema) {
+		if (report->forms)
+			report->forms->json(report, out);
 		else
 			etc_write_sheet_json(report, out);
 		return;
@@ -307,9 +306,9 @@ void etc_write_ndjson(const struct etc_report *report, const struct etc_screen *
                       struct etc_text *out)
 {
 	(void)screen;
-	if (report->diff || report->schema) {
-		if (report->diff)
-			etc_write_diff_ndjson(report, out);
+	if (report->forms || report->schema) {
+		if (report->forms)
+			report->forms->ndjson(report, out);
 		else
 			etc_write_sheet_ndjson(report, out);
 		return;

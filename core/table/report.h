@@ -6,6 +6,7 @@
 #define ETC_VIEW_REPORT_H
 
 #include "base/notes.h"
+#include "base/text.h"
 #include "model/settings.h"
 #include "table/table.h"
 
@@ -61,6 +62,15 @@ struct etc_report_diff {
 	struct etc_table same;   /* for markdown: rows without a significant change */
 };
 
+struct etc_report;
+
+/* An answer whose JSON and markdown are not those of `etcore analyze`. */
+struct etc_report_forms {
+	void (*json)(const struct etc_report *report, struct etc_text *out);
+	void (*ndjson)(const struct etc_report *report, struct etc_text *out);
+	void (*markdown)(const struct etc_report *report, struct etc_text *out);
+};
+
 struct etc_report {
 	const struct etc_report_file *files;
 	uint32_t file_count;
@@ -71,6 +81,7 @@ struct etc_report {
 	const struct etc_notes *notes;
 
 	const char *schema; /* of JSON, when it is just files, rows and notes (table/sheet.h) */
+	const struct etc_report_forms *forms; /* NULL: those of `etcore analyze` */
 	struct etc_report_diff *diff; /* of `etcore diff`: rows are comparisons; else NULL */
 	struct etc_str title;         /* of a screen among several; empty: none */
 	struct etc_report_block *blocks;

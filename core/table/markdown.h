@@ -1,0 +1,16 @@
+/* markdown.h -- parts of a page of GitHub's markdown, for answers with a page of their own. */
+#ifndef ETC_TABLE_MARKDOWN_H
+#define ETC_TABLE_MARKDOWN_H
+
+#include "table/report.h"
+
+/* Rows [from, to) with the head of the table; nothing when there are none. Times are shown in
+ * `unit_ns`, 0: as fits. */
+void etc_markdown_rows(struct etc_text *out, const struct etc_table *t, uint32_t from, uint32_t to,
+                       double unit_ns);
+void etc_markdown_table(struct etc_text *out, const struct etc_table *t, double unit_ns);
+
+/* A list. */
+void etc_markdown_notes(struct etc_text *out, const struct etc_report *report);
+
+#endif
