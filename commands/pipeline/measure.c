@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/file.h"
+#include "base/sha256_text.h"
 
 enum { STUB = 64 }; /* bytes; the least real dump has more */
 

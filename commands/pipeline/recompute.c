@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/file.h"
+#include "base/sha256_text.h"
 #include "commands/pipeline/kit_stats.h"
 #include "commands/pipeline/latency.h"
 #include "commands/pipeline/run.h"

@@ -16,6 +16,7 @@
 #include "base/folder.h"
 #include "base/inside.h"
 #include "base/stop.h"
+#include "base/sha256_text.h"
 #include "commands/pipeline/surroundings.h"
 
 enum { WARM_MOST_S = 300 };

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/inside.h"
+#include "base/sha256_text.h"
 #include "commands/pipeline/run.h"
 #include "commands/pipeline/surroundings.h"
 

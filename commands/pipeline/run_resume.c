@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/file.h"
+#include "base/sha256_text.h"
 #include "commands/pipeline/run.h"
 #include "commands/pipeline/surroundings.h"
 

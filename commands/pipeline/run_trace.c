@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "base/folder.h"
+#include "base/sha256_text.h"
 #include "commands/pipeline/run.h"
 
 enum { BINDINGS_MOST = 1 << 30 };

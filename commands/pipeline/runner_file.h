@@ -31,11 +31,4 @@ uint16_t etc_machine_here(void);
 /* Is it for Android? Its loader tells. */
 bool etc_runner_file_android(const struct etc_runner_file *f);
 
-/* SHA-256 of a file's bytes as 64 digits, or NULL when it cannot be read; `bytes` may be
- * NULL. */
-const char *etc_file_sha256(const char *path, struct etc_arena *arena, uint64_t *bytes);
-
-/* The same of bytes. NULL: no memory. */
-const char *etc_hex_sha256(struct etc_span bytes, struct etc_arena *arena);
-
 #endif

@@ -6,6 +6,8 @@
 #include "commands/pipeline/runner_file.h"
 #include "commands/pipeline/validate.h"
 
+#include "base/sha256_text.h"
+
 enum { DAY = 24 * 3600 };
 
 /* Days since 1970 of a date of our calendar (H. Hinnant, "chrono-compatible low-level

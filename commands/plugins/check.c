@@ -12,7 +12,7 @@
 #include "context/session.h"
 #include "host/contract.h"
 #include "host/elf.h"
-#include "commands/pipeline/runner_file.h"
+#include "base/sha256_text.h"
 
 #include <sys/stat.h>
 #include <time.h>

@@ -1,0 +1,15 @@
+/* sha256_text.h -- SHA-256 as 64 hexadecimal digits. */
+#ifndef ETC_BASE_SHA256_TEXT_H
+#define ETC_BASE_SHA256_TEXT_H
+
+#include "base/arena.h"
+#include "base/span.h"
+
+/* SHA-256 of a file's bytes as 64 digits, or NULL when it cannot be read; `bytes` may be
+ * NULL. */
+const char *etc_file_sha256(const char *path, struct etc_arena *arena, uint64_t *bytes);
+
+/* The same of bytes. NULL: no memory. */
+const char *etc_hex_sha256(struct etc_span bytes, struct etc_arena *arena);
+
+#endif
