@@ -1,6 +1,6 @@
 /* forms.c -- see doctor.h: the report as text and as JSON. */
 #include "commands/doctor/doctor.h"
-#include "commands/dump/etdump_text.h"
+#include "table/file_text.h"
 #include "table/emit.h"
 
 static const char *severity(const struct etc_code_info *info)

@@ -4,35 +4,8 @@
 #include <stdio.h>
 
 #include "base/number.h"
-#include "model/scalar_type.h"
 
 enum { PREFIX = 4 };
-
-void etc_view_clean(struct etc_str s, struct etc_text *out)
-{
-	etc_text_clean(out, s, "");
-}
-
-void etc_view_quoted(struct etc_str s, struct etc_text *out)
-{
-	if (!s.ptr) {
-		etc_text_char(out, '-');
-		return;
-	}
-	etc_text_char(out, '"');
-	etc_text_clean(out, s, "\"\\");
-	etc_text_char(out, '"');
-}
-
-void etc_view_scalar_type(int8_t code, struct etc_text *out)
-{
-	const struct etc_scalar_type *type = etc_scalar_type(code);
-
-	if (type)
-		etc_text_cstr(out, type->name);
-	else
-		etc_text_i64(out, code);
-}
 
 const char *etc_view_value_type(int8_t val)
 {

@@ -7,6 +7,7 @@
 #define ETC_VIEW_DUMP_ETDUMP_H
 
 #include "base/text.h"
+#include "table/file_text.h"
 #include "model/raw.h"
 #include "model/trace.h"
 
@@ -19,17 +20,7 @@ void etc_view_dump_run(const struct etc_trace *trace, size_t run, size_t events,
 /* One line for the event, and one for what a debug event logged. */
 void etc_view_dump_event(size_t index, const struct etc_raw_event *event, struct etc_text *out);
 
-/* "FLOAT"; the number if it has no name. */
-void etc_view_scalar_type(int8_t code, struct etc_text *out);
-
 /* ValueType of the schema, by its number; NULL if it has no name. */
 const char *etc_view_value_type(int8_t val);
-
-/* In quotes; "-" if s.ptr is NULL. \" \\ \n \t; \u0085 for a code point that does
- * not print, \xff for a byte that is not UTF-8. */
-void etc_view_quoted(struct etc_str s, struct etc_text *out);
-
-/* Without quotes: escaped is only what does not print. */
-void etc_view_clean(struct etc_str s, struct etc_text *out);
 
 #endif

@@ -16,9 +16,6 @@ const char *etc_view_instruction_kind(uint8_t kind);
 /* One line for a value. */
 void etc_view_dump_value(uint32_t index, const struct etc_evalue *value, struct etc_text *out);
 
-/* "FLOAT (3, 4)". */
-void etc_view_type_and_sizes(int8_t scalar_type, struct etc_numbers sizes, struct etc_text *out);
-
 /* "TensorList" ..., "STATIC" ...; NULL if it has no name. */
 const char *etc_view_evalue_kind(uint8_t kind);
 const char *etc_view_dynamism(uint8_t dynamism);

@@ -70,15 +70,6 @@ static void list(const struct etc_evalue *v, struct etc_text *out)
 	etc_text_char(out, ']');
 }
 
-void etc_view_type_and_sizes(int8_t scalar_type, struct etc_numbers sizes, struct etc_text *out)
-{
-	etc_view_scalar_type(scalar_type, out);
-	etc_text_cstr(out, " (");
-	for (uint32_t i = 0; i < sizes.count && i < SHOWN; i++)
-		etc_text_printf(out, i ? ", %ld" : "%ld", (long)etc_i32_at(sizes, i));
-	etc_text_cstr(out, sizes.count > SHOWN ? ", ...)" : ")");
-}
-
 static bool row_major(const struct etc_evalue_tensor *t)
 {
 	for (size_t i = 0; i < t->dim_order.len; i++)

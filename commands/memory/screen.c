@@ -3,8 +3,7 @@
 
 #include <stdio.h>
 
-#include "commands/dump/etdump_text.h"
-#include "commands/dump/program_text.h"
+#include "table/file_text.h"
 
 enum { NAME_WIDTH = 34, LEAST_NAME = 14, LEAST_PICTURE = 20, PICTURE = 50 };
 

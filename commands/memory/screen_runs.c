@@ -1,5 +1,5 @@
 /* screen_runs.c -- see screen.h: what runs allocated, on the screen. */
-#include "commands/dump/etdump_text.h"
+#include "table/file_text.h"
 #include "commands/memory/screen.h"
 
 enum { STEPS = 5, NAME_WIDTH = 24 };

@@ -1,8 +1,7 @@
 /* svg.c -- see screen.h: the picture. */
 #include "commands/memory/screen.h"
 
-#include "commands/dump/etdump_text.h"
-#include "commands/dump/program_text.h"
+#include "table/file_text.h"
 
 enum { LEFT = 90, TOP = 50, WIDTH = 1100, HEIGHT = 420, GAP = 90, LEAST_TEXT = 60, LEAST_ROW = 11 };
 

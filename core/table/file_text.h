@@ -1,0 +1,22 @@
+/* file_text.h -- names and types out of a file as a person may see them: what does not print is
+ * escaped, so that no name can pass for a number, a line or a terminal's command. */
+#ifndef ETC_TABLE_FILE_TEXT_H
+#define ETC_TABLE_FILE_TEXT_H
+
+#include "base/text.h"
+#include "model/evalue.h"
+
+/* In quotes; "-" if s.ptr is NULL. \" \\ \n \t; \u0085 for a code point that does
+ * not print, \xff for a byte that is not UTF-8. */
+void etc_view_quoted(struct etc_str s, struct etc_text *out);
+
+/* Without quotes: escaped is only what does not print. */
+void etc_view_clean(struct etc_str s, struct etc_text *out);
+
+/* "FLOAT"; the number if it has no name. */
+void etc_view_scalar_type(int8_t code, struct etc_text *out);
+
+/* "FLOAT (3, 4)". */
+void etc_view_type_and_sizes(int8_t scalar_type, struct etc_numbers sizes, struct etc_text *out);
+
+#endif
