@@ -127,7 +127,7 @@ fuzz() (
 	tests/fuzz/campaign.sh 10000x
 )
 
-# How many lines of core/read the tests and the corpus run; the table is the log's.
+# How many lines of core/formats the tests and the corpus run; the table is the log's.
 coverage() (
 	have gcovr
 	tree build-coverage -DCMAKE_BUILD_TYPE=Debug -DETCORE_COVERAGE=ON -DETCORE_HARDEN=OFF || exit 1
@@ -136,12 +136,12 @@ coverage() (
 		-R '^(read/|fuzz/|edge/(cuts|flips|random|debug_buffer))' || exit 1
 	# Plugins count here, too, and write what they counted: an isolated one is stopped for that.
 	python3 tests/cli/run.py --etcore build-coverage/etcore --jobs "$jobs" --without plugins-of-all-kinds || exit 1
-	gcovr --root . --filter 'core/read/' --exclude-throw-branches --print-summary --fail-under-line 95 \
-		build-coverage/core >build-check/coverage.txt
+	gcovr --root . --filter 'core/formats/' --exclude-throw-branches --print-summary --fail-under-line 95 \
+		build-coverage/library >build-check/coverage.txt
 	status=$?
 	cat build-check/coverage.txt
 	[ $status -eq 0 ] || exit 1
-	sed -n 's/^lines: \([0-9.]*%\) (\(.*\))$/tests and corpus run \1 of the lines of core\/read (\2)/p' build-check/coverage.txt
+	sed -n 's/^lines: \([0-9.]*%\) (\(.*\))$/tests and corpus run \1 of the lines of core\/formats (\2)/p' build-check/coverage.txt
 )
 
 # The checker, every first-party plugin, a plugin with a data race, and queries of the
@@ -182,7 +182,7 @@ commands() {
 }
 
 program_sources() {
-	git ls-files 'core/*.c' 'core/*.cpp' 'plugins/*.c' 'sdk/*.c'
+	git ls-files 'core/*.c' 'core/*.cpp' 'commands/*.c' 'library/*.c' 'cli/*.c' 'plugins/*.c' 'sdk/*.c'
 }
 
 # .clang-tidy says which checks, and why not the others.
@@ -213,7 +213,7 @@ analyzer() (
 cppcheck_all() (
 	have cppcheck
 	program_sources | grep '\.c$' | cppcheck --file-list=- -j "$jobs" --quiet --error-exitcode=1 --inline-suppr \
-		--enable=warning,performance,portability --std=c11 -Icore -Isdk/include -DETCORE_VERSION='""' || exit 1
+		--enable=warning,performance,portability --std=c11 -I. -Icore -Isdk/include -DETCORE_VERSION='""' || exit 1
 	echo "$(program_sources | grep -c '\.c$') files, nothing found"
 )
 
@@ -229,8 +229,8 @@ valgrind_cases() (
 )
 
 layers() (
-	sh tests/layers.sh . || exit 1
-	echo "$(ls -d core/*/ | wc -l) layers include only what they may"
+	python3 tests/layers.py || exit 1
+	echo "$(ls -d core/*/ commands/*/ library cli | wc -l) folders include only what they may"
 )
 
 abi() (
