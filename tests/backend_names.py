@@ -2,8 +2,8 @@
 """backend_names.py [ROOT] -- no C code outside plugins/ names a backend or a library of kernels.
 
 What a backend is called, and what only one backend calls its operators and types, comes from the data or from its plugin.
-Looked at is code with its strings, not comments, of core/ and of the SDK's headers and template, but for core/pipeline and
-core/api/pipeline_*, which drive what they name. EXCEPTIONS is all there is besides, each with its reason; one that is not
+Looked at is code with its strings, not comments, of core/, commands/, library/, cli/ and of the SDK's headers and template, but for
+commands/pipeline, which drives what it names. EXCEPTIONS is all there is besides, each with its reason; one that is not
 needed any more is a failure, too."""
 import os
 import re
@@ -13,8 +13,8 @@ NAMES = re.compile(r"xnnpack|kleidi|core_?\s?ml(?![a-z])|vulkan|(?<![a-z])qnn|qu
                    r"|mediatek|samsung|exynos|openvino|cadence|(?<![a-z])mps(?![a-z])|onednn|qnnpack"
                    r"|(?<![a-z])q[dp]u?8|(?:un|bin)ary (?:elementwise|op(?![a-z]))|\"invalid \"", re.I)
 PIPELINE_ROW = re.compile(r"X\([EWN], 10\d\d,")  # of codes.def
-FOLDERS = ("core", "sdk/include", "sdk/template")
-LEFT_OUT = ("core/pipeline/", "core/api/pipeline_")
+FOLDERS = ("core", "commands", "library", "cli", "sdk/include", "sdk/template")
+LEFT_OUT = ("commands/pipeline/",)
 EXCEPTIONS = {
     "core/model/builtin.c": "the table of what is known without plugins",
     "commands/plugins/command.c": "an example that can be typed: a plugin that is installed with the program",

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """codes.py [--update] -- the table of diagnostics (core/base/codes.def) against code, tests and documents.
 
-Every code must be raised somewhere in core/, have a page in docs/codes/ with cause, example and remedy, be triggered
+Every code must be raised somewhere in core/, commands/, library/ or cli/, have a page in docs/codes/ with cause, example and remedy, be triggered
 by a setup in tests/codes/setups.sh or asserted by the test that tests/codes/units.txt names, and stand in
 docs/codes.md, which is made from the table: --update writes it and the titles of the pages.
 tests/codes/pages.py runs the examples.
@@ -129,11 +129,11 @@ def main():
             f.write(wanted)
 
     wrong = []
-    raised = set(re.findall(r"\b[EWN]\d{4}\b", texts("core").replace(source, "")))
+    raised = set(re.findall(r"\b[EWN]\d{4}\b", "".join(texts(f) for f in ("core", "commands", "library", "cli")).replace(source, "")))
     for letter, number, *_ in rows:
         name = letter + number
         if name not in raised:
-            wrong.append(f"{name} is never raised in core/")
+            wrong.append(f"{name} is never raised")
     wrong += judge_pages(rows, update)
     numbers = [number for _, number, *_ in rows]
     if numbers != sorted(set(numbers)):

@@ -1,4 +1,4 @@
-/* etdump_check.h -- one ETDump through core/read and through the oracle. */
+/* etdump_check.h -- one ETDump through core/formats and through the oracle. */
 #ifndef ETC_EDGE_ETDUMP_CHECK_H
 #define ETC_EDGE_ETDUMP_CHECK_H
 

@@ -1,5 +1,5 @@
 /* etdump_oracle.h -- the rules of an ETDump a second time, written without a look at
- * core/read: who asks both can tell a wrong acceptance, a wrong refusal and a wrong
+ * core/formats: who asks both can tell a wrong acceptance, a wrong refusal and a wrong
  * number from a right one, whatever the bytes are.
  *
  * Slow, general and simple: the schema is a table, one function checks any table, and

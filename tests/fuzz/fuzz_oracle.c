@@ -1,4 +1,4 @@
-/* fuzz_oracle.c -- any bytes as an ETDump, read by core/read and by the oracle of
+/* fuzz_oracle.c -- any bytes as an ETDump, read by core/formats and by the oracle of
  * tests/edge: they agree on what is damaged, and on every value of what is not. */
 #include "edge/etdump_check.h"
 

@@ -4,7 +4,7 @@
     count.py ETCORE COMPILER [--update]
 
 ETCORE is built with the release's optimisation and with -g, which does not change code. Counted by callgrind, with
-ETCORE_SEED=1, and only where the source file is one of core/ or plugins/: not libc, simdjson, ld.so, which choose
+ETCORE_SEED=1, and only where the source file is one of core/, commands/, library/, cli/ or plugins/: not libc, simdjson, ld.so, which choose
 by processor. Above +3 % of tests/instructions/COMPILER.baseline: fails. No such file: "no baseline", exit status 77,
 which is skipped. --update writes it.
 """
@@ -18,7 +18,7 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 LIMIT = 1.03
 # Sources that choose by processor.
-BY_PROCESSOR = ("core/read/crc32",)
+BY_PROCESSOR = ("core/formats/container/crc32",)
 CASES = "tests/data/cases"
 COMMANDS = {
     "analyze conv_net_xnnpack": ["analyze", f"{CASES}/conv_net_xnnpack/run.etdump", "--no-siblings"],
@@ -42,7 +42,7 @@ def compiler(path):
 def own(path, root):
     """Is the file one of ours that runs the same on every processor?"""
     path = os.path.normpath(os.path.join(root, path))
-    return path.startswith((root + "/core/", root + "/plugins/", root + "/sdk/")) and not any(
+    return path.startswith(tuple(f"{root}/{folder}/" for folder in ("core", "commands", "library", "cli", "plugins", "sdk"))) and not any(
         path.startswith(f"{root}/{p}") for p in BY_PROCESSOR)
 
 
