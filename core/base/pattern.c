@@ -23,10 +23,17 @@ static char *terminated(struct etc_str s)
 	return copy;
 }
 
-/* How many places an expression has when its {counts} are written out, and each a+ as
- * aa*, which is what regcomp() does: what is counted again multiplies, and a line of text
- * would take all memory. */
-enum { PLACES_MAX = 1 << 11, DEPTH_MAX = 256 };
+/* Bounds that keep regcomp() and regexec() below a tenth of a second: both work on the
+ * expression with its {counts} written out and each a+ as aa*, where nested counts multiply,
+ * and a repetition inside of another multiplies the ways through it. */
+enum { PLACES_MAX = 1 << 10, NESTED_MAX = 16, DEPTH_MAX = 256 };
+
+/* What is counted of a group or of an atom, all counts written out. */
+struct extent {
+	uint64_t places;  /* characters and brackets */
+	uint64_t repeats; /* repetitions */
+	uint64_t nested;  /* those of them that stand in another */
+};
 
 /* Behind the bracket expression that begins at `at`. */
 static size_t behind_brackets(struct etc_str s, size_t at)
@@ -52,37 +59,64 @@ static uint64_t most_of(struct etc_str s, size_t at)
 	return most;
 }
 
-static bool too_many_places(struct etc_str s)
+static void add(struct extent *group, struct extent atom)
 {
-	uint64_t sum[DEPTH_MAX] = { 0 }, last[DEPTH_MAX] = { 0 }; /* of a group, of its last atom */
+	group->places += atom.places;
+	group->repeats += atom.repeats;
+	group->nested += atom.nested;
+}
+
+/* NULL, or why the C library might need too long for this expression. */
+static const char *too_much(struct etc_str s)
+{
+	struct extent group[DEPTH_MAX] = { { 0 } }, last[DEPTH_MAX] = { { 0 } };
 	size_t depth = 0;
+	bool empty = false, repeats = false; /* what stands before is a repetition */
 
-	for (size_t at = 0; at < s.len; at++) {
+	for (size_t at = 0; at < s.len && s.ptr[at]; at++) {
 		char c = s.ptr[at];
+		uint64_t times = c == '+' ? 2 : c == '{' ? most_of(s, at) : 1;
 
-		if (c == '(' && ++depth < DEPTH_MAX) {
-			sum[depth] = last[depth] = 0;
+		if (repeats && strchr("*+?{", c) && !(c == '?' && strchr("*+}", s.ptr[at - 1])))
+			return "a repetition of a repetition";
+		/* An alternative of nothing is one more way, as a? is. */
+		empty = strchr("(|", c) && (at + 1 == s.len || strchr("|)", s.ptr[at + 1]));
+		repeats = strchr("*+?{", c) != NULL;
+		if (c == '(') {
+			if (++depth == DEPTH_MAX)
+				return "too many groups in each other";
+			group[depth] = last[depth] = (struct extent){ 0 };
+			group[depth].repeats = empty;
 		} else if (c == ')' && depth > 0) {
 			depth--;
-			last[depth] = sum[depth + 1];
-			sum[depth] += last[depth];
-		} else if (c == '{') {
-			sum[depth] += last[depth] * (most_of(s, at) - 1);
-			last[depth] *= most_of(s, at);
-			while (at < s.len && s.ptr[at] != '}')
+			last[depth] = group[depth + 1];
+			add(&group[depth], last[depth]);
+		} else if (strchr("*+?{", c)) {
+			struct extent *atom = &last[depth];
+
+			add(&group[depth], (struct extent){ atom->places * (times - 1),
+			                                    atom->repeats * (times - 1) + 1,
+			                                    atom->repeats * times });
+			atom->places *= times;
+			atom->repeats = atom->repeats * times + 1;
+			while (c == '{' && at < s.len && s.ptr[at] != '}')
 				at++;
-		} else if (c == '+') {
-			sum[depth] += last[depth];
-			last[depth] *= 2;
-		} else if (c != '*' && c != '?') {
+		} else if (c == '|') {
+			group[depth].repeats += empty;
+		} else {
+			if (c == '\\' && at + 1 < s.len && s.ptr[at + 1] >= '1' &&
+			    s.ptr[at + 1] <= '9')
+				return "POSIX extended expressions have no back references";
 			at = c == '[' ? behind_brackets(s, at) - 1 : c == '\\' ? at + 1 : at;
-			last[depth] = 1;
-			sum[depth]++;
+			last[depth] = (struct extent){ .places = 1 };
+			add(&group[depth], last[depth]);
 		}
-		if (depth >= DEPTH_MAX || sum[depth] > PLACES_MAX)
-			return true;
+		if (group[depth].places > PLACES_MAX)
+			return "too many places with its counts written out";
+		if (group[depth].nested > NESTED_MAX)
+			return "too many repetitions in each other with its counts written out";
 	}
-	return false;
+	return NULL;
 }
 
 static enum etc_status make(struct etc_str text, int flags, struct etc_pattern **out,
@@ -90,15 +124,15 @@ static enum etc_status make(struct etc_str text, int flags, struct etc_pattern *
 {
 	struct etc_pattern *p = etc_malloc(sizeof *p);
 	char *copy = terminated(text), why[128];
+	const char *much = too_much(text);
 	int rc;
 
 	*out = NULL;
-	if (too_many_places(text)) {
+	if (much) {
 		free(p);
 		free(copy);
-		return etc_fail(
-			err, E0507, "'%.*s': more than %d places, or %d groups in each other",
-			(int)(text.len < 60 ? text.len : 60), text.ptr, PLACES_MAX, DEPTH_MAX);
+		return etc_fail(err, E0507, "'%.*s': %s", (int)(text.len < 60 ? text.len : 60),
+		                text.ptr, much);
 	}
 	if (!p || !copy) {
 		free(p);
