@@ -1,7 +1,7 @@
 #!/bin/sh
 # prefix.sh BUILD -- `cmake --install` makes a prefix that works, and goes on
 # working after it is moved: program, plugins, header, configuration, and what
-# vendors build against. The plugin of docs/plugins.md is built out of tree
+# vendors build against. The plugin of docs/plugins/writing.md is built out of tree
 # against the moved prefix, with CMake and with pkg-config, and loaded. The configuration is
 # installed where the program looks, for prefixes that have it elsewhere, too.
 set -eu
@@ -31,12 +31,12 @@ below() {
 	find "$2" -path "$1" | grep . || fail "not installed: $1"
 }
 
-# block LANGUAGE [DOCUMENT [TEXT]]: the first fenced block of that language, and with that text, in docs/plugins.md.
+# block LANGUAGE DOCUMENT: the first fenced block of that language.
 block() {
-	awk -v fence='```' -v open="\`\`\`$1" -v text="${3:-}" '
-		inside && $0 == fence { if (index(all, text)) { printf "%s", all; exit } inside = 0 }
-		inside { all = all $0 "\n" }
-		$0 == open { inside = 1; all = "" }' "$root/docs/${2:-plugins.md}"
+	awk -v fence='```' -v open="\`\`\`$1" '
+		inside && $0 == fence { exit }
+		inside
+		$0 == open { inside = 1 }' "$root/docs/$2"
 }
 
 # names PREFIX: the plugins that the program there lists, with their files.
@@ -55,7 +55,7 @@ installs() {
 	quiet cmake --install "$build" --prefix "$first"
 	for file in bin/etcore include/etcore/etcore.h include/etcore/plugin.h etc/etcore/etcore.ini share/man/man1/etcore.1 \
 		share/man/man1/etcore-analyze.1 share/man/man5/etcore.ini.5 share/man/man7/etcore-plugin.7 \
-		share/etcore/record_parity.py share/etcore/bindings.py share/doc/etcore/docs/plugins.md share/doc/etcore/sdk/README.md share/zsh/site-functions/_etcore \
+		share/etcore/record_parity.py share/etcore/bindings.py share/doc/etcore/docs/plugins/abi.md share/doc/etcore/plugins/xnnpack/README.md share/doc/etcore/sdk/README.md share/zsh/site-functions/_etcore \
 		share/bash-completion/completions/etcore share/fish/vendor_completions.d/etcore.fish; do
 		[ -e "$first/$file" ] || fail "not installed: $file"
 	done
@@ -78,8 +78,8 @@ moves() {
 
 project() {
 	mkdir -p "$scratch/acme"
-	block c plugins.md "AcmeBackend" >"$scratch/acme/acme.c"
-	block cmake >"$scratch/acme/CMakeLists.txt"
+	block c plugins/writing.md >"$scratch/acme/acme.c"
+	block cmake plugins/writing.md >"$scratch/acme/CMakeLists.txt"
 }
 
 builds_with_cmake() {

@@ -109,11 +109,11 @@ relocatable() {
 	echo "five prefixes find their plugins and configuration, and have the checkout's answer"
 }
 
-# acme PREFIX NAME COMPILER: the plugin of docs/plugins.md as a vendor builds it there.
+# acme PREFIX NAME COMPILER: the plugin of docs/plugins/writing.md as a vendor builds it there.
 acme() {
 	mkdir -p "$work/acme"
-	sed -n '/^```c$/,/^```$/{/^```/d;p}' docs/plugins.md >"$work/acme/acme.c"
-	sed -n '/^```cmake$/,/^```$/{/^```/d;p}' docs/plugins.md >"$work/acme/CMakeLists.txt"
+	sed -n '/^```c$/,/^```$/{/^```/d;p}' docs/plugins/writing.md >"$work/acme/acme.c"
+	sed -n '/^```cmake$/,/^```$/{/^```/d;p}' docs/plugins/writing.md >"$work/acme/CMakeLists.txt"
 	quiet cmake -S "$work/acme" -B "$work/given/$2" "-DCMAKE_PREFIX_PATH=$1" "-DCMAKE_C_COMPILER=$3"
 	quiet cmake --build "$work/given/$2"
 }

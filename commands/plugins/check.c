@@ -302,9 +302,10 @@ static enum etc_status check_arguments(struct watching *w, struct etc_error *err
 	w->limit_ms = (unsigned)limit * 1000;
 	for (uint32_t i = 0; i < o->check_count; i++)
 		if (!etc_check_find(o->checks[i]))
-			return etc_fail(err, E0504,
-			                "'%s' is no check; docs/plugins.md lists their names",
-			                o->checks[i]);
+			return etc_fail(
+				err, E0504,
+				"'%s' is no check; docs/plugins/checking.md lists their names",
+				o->checks[i]);
 	/* Neither may pass unnoticed: answers that nobody compares, a check of nothing. */
 	if (o->expected && !wanted(o, etc_check_find("parity")))
 		return etc_fail(err, E0501, "--expected belongs to --level parity");

@@ -2,7 +2,7 @@
  *
  * Names are those of ExecuTorch's portable, optimized and quantized libraries
  * (kernels/<library>/functions.yaml) without overload; the words are those of
- * docs/plugins.md. */
+ * docs/columns.md. */
 #include "join/keys.h"
 
 #include <stdlib.h>

@@ -17,7 +17,7 @@ enum etc_status etc_sites_key(struct etc_sites *sites, uint8_t by, struct etc_ar
 struct etc_str etc_sites_category(const struct etc_sites *sites, uint32_t site);
 
 /* "reduction" for "mean.out": the kind of work of a kernel outside delegates, a
- * word of docs/plugins.md; empty when its name is not known. */
+ * word of docs/columns.md; empty when its name is not known. */
 struct etc_str etc_kernel_category(struct etc_str name);
 
 #endif

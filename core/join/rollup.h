@@ -1,5 +1,5 @@
 /* rollup.h -- the columns that plugins parse from metadata, row by row: how the values of
- * several events become one. docs/plugins.md, "Roll-ups", has the definition. */
+ * several events become one. docs/plugins/abi.md, "Roll-ups", has the definition. */
 #ifndef ETC_JOIN_ROLLUP_H
 #define ETC_JOIN_ROLLUP_H
 

@@ -2,7 +2,7 @@
  *
  * The rules of one [backend.ID], parsed but not yet looked at with any event:
  * formats/config/conf_rules.c makes them, host/rules/ini_rules.c answers by them. Their syntax is
- * in docs/plugins.md, "Configure a backend without code". */
+ * in docs/plugins/configuring.md, "Configure a backend without code". */
 #ifndef ETC_MODEL_RULES_H
 #define ETC_MODEL_RULES_H
 

@@ -7,7 +7,7 @@
 
 #include <etcore/plugin.h>
 
-/* The category (docs/plugins.md) of "aten.linear.default", of a node's name
+/* The category (docs/columns.md) of "aten.linear.default", of a node's name
  * "aten_linear_default_3", or of an operator of a backend's own namespace; NULL:
  * no such operator, or none that a word fits. */
 const char *aten_category(struct etcore_text name);

@@ -42,7 +42,7 @@ void coreml_unit_text(const struct coreml_plan *plan, enum coreml_unit main, cha
 /* "NE", "GPU", "CPU" or "". */
 const char *coreml_unit_word(enum coreml_unit unit);
 
-/* A word of docs/plugins.md for an operator of Core ML's MIL; NULL: none. */
+/* A word of docs/columns.md for an operator of Core ML's MIL; NULL: none. */
 const char *coreml_category(const char *operator_name);
 
 #endif

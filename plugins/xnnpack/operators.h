@@ -5,7 +5,7 @@
 #include "names.h"
 
 struct xnnpack_class {
-	const char *category;  /* a word of docs/plugins.md; NULL: cannot be told */
+	const char *category;  /* a word of docs/columns.md; NULL: cannot be told */
 	const char *precision; /* "fp32", "int8" …; NULL: cannot be told */
 	char variant[48];      /* "gemm int4 block"; empty unless gemm or convolution */
 	bool is_matrix;        /* GEMM or IGEMM micro-kernel */

@@ -2,7 +2,7 @@
 """columns.py --etcore build/etcore --plugin build/tests/plugins/host/rolls/rolls.so -- columns of plugins and of INI files.
 
 Values are made up for the events of a run; what a row shows of them must be what the definition of each roll-up in
-docs/plugins.md says, computed here with exact fractions: in process and isolated, in JSON and in CSV, for every --by
+docs/plugins/abi.md says, computed here with exact fractions: in process and isolated, in JSON and in CSV, for every --by
 that has a row of all these events. Types and columns must be those of the declarations, whatever the values are.
 """
 

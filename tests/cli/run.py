@@ -5,7 +5,7 @@
 
 cases/NAME/cmd is a shell script, run in the repository's root with a clean environment; stdout, stderr
 and status beside it are what it must give (a missing file: nothing, and 0). The commands in ```console
-blocks of README.md and docs/*.md are cases as well: each line that begins with "$ " is run, and what follows
+blocks of README.md and the pages of docs/ are cases as well: each line that begins with "$ " is run, and what follows
 must be its output. A line "..." there stands for any lines, ```console status=2 for a command that fails.
 
 Paths that differ between machines read $BUILD (where etcore lies), $ROOT and $TMP (an empty folder of the
@@ -15,6 +15,7 @@ case, also its HOME). A script may use $TMP and $BUILD. --update records what ha
 import argparse
 import concurrent.futures
 import difflib
+import glob
 import os
 import re
 import shutil
@@ -169,8 +170,8 @@ def check_document(runner, name, update):
 
 
 def documents():
-    found = ["README.md"] + sorted(f"docs/{f}" for f in os.listdir(os.path.join(ROOT, "docs")) if f.endswith(".md")) \
-        if os.path.isdir(os.path.join(ROOT, "docs")) else ["README.md"]
+    found = ["README.md", *sorted(f"docs/{f}" for f in glob.glob("*.md", root_dir=os.path.join(ROOT, "docs"))
+                                  + glob.glob("plugins/*.md", root_dir=os.path.join(ROOT, "docs")))]
     return [f for f in found if FENCE.search(read(os.path.join(ROOT, f)).decode())]
 
 

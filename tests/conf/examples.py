@@ -23,7 +23,7 @@ RUNS = {
     "qnn": ["qnn_htp_detailed"],
 }
 
-# Without a plugin: a golden case of docs/plugins.md.
+# Without a plugin: a golden case of docs/plugins/configuring.md.
 ALONE = {"dsp"}
 
 # Core ML's plugin compares the unit of an operator with that of most of the model: "conv on GPU (NE could)".

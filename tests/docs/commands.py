@@ -18,7 +18,7 @@ PLACEHOLDER = re.compile(r"[A-Z…<\[|]|\.\.\.")
 
 
 def sources():
-    for path in ["README.md", "SECURITY.md", *sorted(glob.glob("docs/*.md")), *sorted(glob.glob("docs/codes/*.md"))]:
+    for path in ["README.md", "SECURITY.md", *sorted(glob.glob("docs/*.md")), *sorted(glob.glob("docs/codes/*.md")), *sorted(glob.glob("docs/plugins/*.md"))]:
         with open(path, encoding="utf-8") as f:
             text = f.read()
         text = re.sub(r"^```console.*?^```", "", text, flags=re.M | re.S)

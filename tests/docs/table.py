@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""table.py ETCORE -- the plugin of docs/plugins.md, "Events that are tables", compiles without a warning, says what stands
+"""table.py ETCORE -- the plugin of docs/plugins/abi.md, "Events that are tables", compiles without a warning, says what stands
 below it, here and isolated, and passes its checks."""
 import os
 import re
@@ -17,7 +17,7 @@ CHECKS = ["load", "ordinary", "names", "metadata", "answers", "sinks", "sizes", 
 
 def main():
     etcore, wrong = os.path.abspath(sys.argv[1]), []
-    with open(os.path.join(ROOT, "docs", "plugins.md"), encoding="utf-8") as f:
+    with open(os.path.join(ROOT, "docs", "plugins", "abi.md"), encoding="utf-8") as f:
         part = re.search(r"^## Events that are tables\n(.*?)^## ", f.read(), re.M | re.S).group(1)
     source, want = re.search(r"```c\n(.*?)```.*?```text\n(.*?)```", part, re.S).groups()
     table = "".join(line + "\n" for line in re.findall(r"`([a-z0-9]+ \d+)`", part.split("```")[2]))

@@ -5,7 +5,7 @@
  * user's file, the system's file, built-in. Beside the user's and the system's
  * file, every etcore.d/NAME.ini is read after it in the order of names. One table
  * of keys (conf_keys.c) drives parsing, `etcore config` and the test that
- * conf/etcore.ini is complete. What an INI file looks like: docs/plugins.md. */
+ * conf/etcore.ini is complete. What an INI file looks like: docs/plugins/configuring.md. */
 #ifndef ETC_READ_CONF_H
 #define ETC_READ_CONF_H
 

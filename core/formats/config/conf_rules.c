@@ -20,7 +20,7 @@ static const struct etc_word levels[] = { { "1", 1 }, { "2", 2 }, { "3", 3 }, { 
 static const struct etc_word units[] = { { "ns", ETC_UNIT_NS }, { "us", ETC_UNIT_US }, { "ms", ETC_UNIT_MS },
                                      { "s", ETC_UNIT_S }, { "cycles", ETC_UNIT_CYCLES }, { "ticks", ETC_UNIT_TICKS },
                                      { "bytes", ETC_UNIT_BYTES }, { "count", ETC_UNIT_COUNT } };
-/* docs/plugins.md, "Categories" */
+/* docs/columns.md, "Categories" */
 static const struct etc_word categories[] = {
 	{ "convolution", 0 }, { "gemm", 0 }, { "attention", 0 }, { "activation", 0 }, { "elementwise", 0 },
 	{ "reduction", 0 }, { "pooling", 0 }, { "normalization", 0 }, { "resize", 0 }, { "recurrent", 0 },

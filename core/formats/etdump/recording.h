@@ -1,4 +1,4 @@
-/* recording.h -- reads what sdk/python/record_parity.py wrote; docs/plugins.md
+/* recording.h -- reads what sdk/python/record_parity.py wrote; docs/plugins/checking.md
  * describes the format. */
 #ifndef ETC_READ_RECORDING_H
 #define ETC_READ_RECORDING_H

@@ -37,7 +37,7 @@ extern "C" {
 #endif
 
 /* Major: also in the symbol's name; changes only when an existing plugin would
- * break. Minor: grows with each addition; 1.0 and 1.1 are frozen (docs/plugins.md,
+ * break. Minor: grows with each addition; 1.0 and 1.1 are frozen (docs/plugins/abi.md,
  * "What stays for ever"). "Since 1.1" marks what a 1.0 host does not know: it looks at no
  * field of that kind, refuses a descriptor with a constant of that kind, and drops
  * an answer with one. */
@@ -242,7 +242,7 @@ struct etcore_text_sink {
 #define ETCORE_NAME_ORDINAL  5u /* number: which of several with the same name, from 1 */
 #define ETCORE_NAME_KERNEL   6u /* text: micro-kernel type or symbol: "IGEMM" */
 /* classify fields */
-#define ETCORE_CLASS_CATEGORY       16u /* text: a word of docs/plugins.md: "convolution", "gemm" ... */
+#define ETCORE_CLASS_CATEGORY       16u /* text: a word of docs/columns.md: "convolution", "gemm" ... */
 #define ETCORE_CLASS_COMPUTE_UNIT   17u /* text: "CPU", "GPU", "NPU" ... */
 #define ETCORE_CLASS_PRECISION      18u /* text: "fp32", "fp16", "int8", "int4" ... */
 #define ETCORE_CLASS_KERNEL_LIBRARY 19u /* text: "kleidiai" when it certainly ran */

@@ -216,7 +216,7 @@ static etcore_result name_event(void *self, const struct etcore_call *call, uint
 	return r ? r : out->put_number(out->handle, ETCORE_NAME_ORDINAL, name.number + 1);
 }
 
-/* YOURS: the words of docs/plugins.md, so that --by category agrees with other
+/* YOURS: the words of docs/columns.md, so that --by category agrees with other
  * backends. Leave out what would be a guess. */
 static etcore_result classify(void *self, const struct etcore_call *call, uint32_t index,
                               const struct etcore_text_sink *out)

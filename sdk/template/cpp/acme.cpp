@@ -230,7 +230,7 @@ etcore_result name_event(void *, const etcore_call *call, uint32_t index,
 	                       name->number < INT64_MAX ? name->number + 1 : INT64_MAX);
 }
 
-/* YOURS: the words of docs/plugins.md, so that --by category agrees with other
+/* YOURS: the words of docs/columns.md, so that --by category agrees with other
  * backends. Leave out what would be a guess. */
 etcore_result classify(void *, const etcore_call *call, uint32_t index, const etcore_text_sink *out)
 {

@@ -232,7 +232,7 @@ unsafe extern "C" fn name_event(
     })
 }
 
-/// YOURS: the words of docs/plugins.md, so that --by category agrees with other backends. Leave out what would be a
+/// YOURS: the words of docs/columns.md, so that --by category agrees with other backends. Leave out what would be a
 /// guess.
 unsafe extern "C" fn classify(
     _this: *mut c_void,

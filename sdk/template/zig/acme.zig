@@ -180,7 +180,7 @@ fn nameEvent(_: ?*anyopaque, call: [*c]const e.etcore_call, index: u32, out: [*c
     return out.*.put_number.?(out.*.handle, e.ETCORE_NAME_ORDINAL, name.number + 1);
 }
 
-/// YOURS: the words of docs/plugins.md, so that --by category agrees with other backends. Leave out what would be a
+/// YOURS: the words of docs/columns.md, so that --by category agrees with other backends. Leave out what would be a
 /// guess.
 fn classify(_: ?*anyopaque, call: [*c]const e.etcore_call, index: u32, out: [*c]const e.etcore_text_sink) callconv(.c) i32 {
     const words = [_][2][]const u8{

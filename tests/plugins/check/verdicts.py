@@ -257,10 +257,10 @@ def main():
             expect(grade == level[0], "%s: grade %s" % (plugin, grade))
         grades(args, folder, recording, expect)
     proposals(args, folder, expect)
-    with open("docs/plugins.md", encoding="utf-8") as page:
+    with open("docs/plugins/checking.md", encoding="utf-8") as page:
         rows = {line.split("`")[1] for line in page if line.startswith("| `") and
                 any(" | %s | " % level in line for level in ("basic", "strict", "parity", "stress"))}
-    expect(rows == {one.get("name") for one in suite.findall("testcase")}, "docs/plugins.md lists other checks: %s" % rows)
+    expect(rows == {one.get("name") for one in suite.findall("testcase")}, "docs/plugins/checking.md lists other checks: %s" % rows)
     for words, status in [(["/nowhere.so"], 2), ([], 2), (["x", "--limit", "0"], 2), ([path, "nosuch"], 2),
                           ([path, "-o", "csv"], 2), ([path, "--seed", "1"], 2), ([path, "stress", "--seed", "x"], 2), ([path, "parity"], 2), ([path, "--level", "parity"], 2),
                           ([path, "--expected", "x"], 2), ([path, "parity", "--expected", "/nowhere.json"], 3), ([folder], 2),

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """proof.py --etcore PROGRAM --plugins FOLDER -- what `analyze` says of the invented backends, computed a second time.
 
-The runs come from dumps.py, the expectations from its numbers and the definitions of docs/analysis.md and docs/plugins.md,
+The runs come from dumps.py, the expectations from its numbers and the definitions of docs/analysis.md and docs/plugins/abi.md,
 with whole numbers and fractions: which runs are typical, what lies in what, rows, shares, columns, starts. Asked are the
 plugins in process and isolated, which must be the same to the byte, and conf/examples/dsp.ini instead of the DSP's."""
 import argparse
