@@ -38,7 +38,7 @@ W0213() { edge event_empty.etdump; }
 W0214() { edge profile_and_debug.etdump; }
 W0215() { edge debug_without_entry.etdump; }
 W0216() { edge value_tag_without_member.etdump; }
-W0217() { # tests/unit/test_etdump_hostile.c, leaves_out_values_of_2023, builds it
+W0217() { # tests/unit/core/formats/etdump/test_etdump_hostile.c, leaves_out_values_of_2023, builds it
 	base64 -d >run.etdump <<-END
 	owAAABAAAABFRDAwCAAMAAQACAAIAAAAAAAAAAQAAAABAAAAEAAAAAwAEAAEAAgAAAAMAAwAAAAMAAAA/////woAAAAB
 	AAAAcgABAAAADgAAAAoACAAAAAAABAAKAAAADgAAAAoAFAAEAAwAEAAKAAAAAAAAAAAAAAAAAAAADgAAAAoACQAEAAAA

@@ -2,7 +2,7 @@
  * emulated processor executed, found by tracing and not by names. */
 #include "plugin_host.h"
 
-#include "../../plugins/coreml/json.h"
+#include "plugins/coreml/json.h"
 #include "dump.h"
 
 static struct asked xnnpack, kleidiai;
