@@ -1,4 +1,4 @@
-/* trend.h -- does a series of runs drift, and do its runs depend on each other? */
+/* trend.h -- does a series of runs drift, and is it autocorrelated? */
 #ifndef ETC_STATS_TREND_H
 #define ETC_STATS_TREND_H
 
