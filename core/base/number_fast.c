@@ -1,4 +1,5 @@
-/* number_fast.c -- numbers of a usual size as text, without an algorithm for all.
+/* number_fast.c -- fast path for formatting numbers of the common range; number.cpp handles
+ * the rest.
  *
  * %g: between 0.0001 and a million a number times a power of ten that is a double shows
  * its six digits before the point, with an error of one rounding: below 2e-10. Where
@@ -6,9 +7,7 @@
  *
  * repr: times are whole numbers of ticks in another unit, so they are n / 10^6 or
  * n / 10^9. Where dividing gives the very same double and n has at most 15 digits, these
- * are the shortest: no two numbers of so few digits are one double.
- *
- * The rest is for number.cpp. */
+ * are the shortest: no two numbers of so few digits are one double. */
 #include "base/digits.h"
 #include "base/number.h"
 

@@ -1,9 +1,8 @@
 /* opened.h -- the input files of the query that this thread runs.
  *
- * Two things must not happen to them unnoticed: that an output takes the name of
- * one of them, and that somebody cuts one that is mapped, for then reading it is
- * a SIGBUS. Who the files are is known to nobody else at that moment, least of
- * all to a signal handler. */
+ * Two things must not go unnoticed: an output that would replace an input, and an input that
+ * is truncated while it is mapped, since reading it then raises SIGBUS. The signal handler has
+ * no other way to map the address of a fault back to the name of a file. */
 #ifndef ETC_BASE_OPENED_H
 #define ETC_BASE_OPENED_H
 

@@ -1,6 +1,5 @@
-/* numbering.h -- equal things get equal numbers, where there is a number for each row of
- * a wide dump: eight bytes for each, and no copy of the thing. Whoever numbers them keeps
- * them in a list and tells which are the same. */
+/* numbering.h -- interns rows: equal rows get equal ids. 8 bytes per row; keys are not
+ * copied: the caller keeps the rows and supplies the equality. */
 #ifndef ETC_INSPECTOR_NUMBERING_H
 #define ETC_INSPECTOR_NUMBERING_H
 

@@ -1,7 +1,7 @@
-/* instruction_index.h -- numbers the instructions of a program that events happened in.
+/* instruction_index.h -- maps (chain, instruction) to a dense index.
  *
- * Programs run mostly forwards: as long as each instruction comes after those before it,
- * or is one of them, a sorted list tells; only then is a map made. */
+ * Programs run mostly forwards: a sorted array is used while instructions arrive in ascending
+ * order or repeat, a hash map from the first one on that does not. */
 #ifndef ETC_JOIN_SPOTS_H
 #define ETC_JOIN_SPOTS_H
 

@@ -1,8 +1,8 @@
-/* site.h -- what is known of the events of a shape before any time is looked at.
+/* site.h -- what is known of the events of a shape without their times.
  *
- * A site is one profile event of a shape. Which call it belongs to, who owns
- * it, what its row is called: all of that follows from names and ids alone, so
- * it is found once per shape and not once per run. */
+ * A site is one profile event of a shape (an event list). Its call, its owner and the name
+ * of its row follow from names and ids alone, so they are found once per shape and not once
+ * per run. */
 #ifndef ETC_JOIN_SITE_H
 #define ETC_JOIN_SITE_H
 
@@ -37,8 +37,8 @@ struct etc_said {
 	const struct etc_mapped *mapped;   /* what map_event said; NULL: not asked, or nothing */
 };
 
-/* Small: a large graph has a hundred thousand of them, which are looked at again and again.
- * What most of them have not is in struct etc_sites. */
+/* 16 bytes, because a large graph has a hundred thousand of them and loops go over all.
+ * Rarely-set fields are in parallel arrays of struct etc_sites. */
 struct etc_site {
 	const struct etc_reading *reading; /* never NULL */
 	uint32_t call;                     /* site of its instruction event, or ETC_NO_SITE */
@@ -119,7 +119,7 @@ struct etc_sites {
 	uint32_t *kernel; /* by fallback: of an OPERATOR_CALL, the site of its kernel */
 };
 
-/* From now on the site is read so. False: no memory. */
+/* Sets how the site's timestamps are decoded. False: no memory. */
 bool etc_sites_read(struct etc_sites *sites, struct etc_site *site,
                     const struct etc_reading *reading);
 

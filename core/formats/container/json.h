@@ -115,9 +115,9 @@ enum etc_status etc_json_check_end(struct etc_json *doc, struct etc_error *err) 
 /* --- containers that are like one before (json_alike.c) ---------------------- */
 
 /* Documents of machines say the same over and over with other values. A container that was
- * walked is remembered as the text between its scalars; where the same text stands again,
- * with scalars of the same types between, who asks for keys and types only would find what
- * he found in the other: he takes the scalars that he wants, and walks nothing. */
+ * walked is remembered as the text between its scalars. A later one with the same text and
+ * scalars of the same types has the same keys and types, so its scalars are read where they
+ * are, without walking the container again. */
 
 /* A scalar of the container at hand that matters. ETC_JSON_SAME: its text does, too. */
 struct etc_json_mark {

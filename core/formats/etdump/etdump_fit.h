@@ -1,8 +1,8 @@
-/* etdump_fit.h -- does a layout of the runtime fit a table whose vtable is lost? Part of
- * the survey of a cut file; not for others.
+/* etdump_fit.h -- does a layout of the runtime fit a table whose vtable is lost? Private to
+ * the recovery of truncated files.
  *
- * The runtime lays things without gaps but for padding: behind a table comes what was
- * written before it, mostly what it points at. */
+ * The runtime writes objects back to front and without gaps but for padding: after a table in
+ * the file come the objects that were written before it, mostly those it points at. */
 #ifndef ETC_READ_ETDUMP_FIT_H
 #define ETC_READ_ETDUMP_FIT_H
 

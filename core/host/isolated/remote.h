@@ -1,8 +1,8 @@
-/* remote.h -- plugins that run in a process of their own, seen from the host.
+/* remote.h -- the host's side of plugins that run in a process of their own.
  *
- * What hooks will be asked is shipped ahead for many calls (etc_remote_ahead); then
- * the host asks hook by hook as ever, and the answers are there. What was not asked
- * ahead is asked when it is needed, one hook a message. */
+ * Requests for the hooks of many delegate calls are sent in one message (etc_remote_ahead);
+ * the hook-by-hook requests that follow are served from the replies. A request that was not
+ * batched is a message of its own. */
 #ifndef ETC_HOST_REMOTE_H
 #define ETC_HOST_REMOTE_H
 

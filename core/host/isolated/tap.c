@@ -1,6 +1,6 @@
-/* tap.c -- the hooks of an isolated plugin, run where it lives: what they tell the
- * host's sinks is judged here, so that they are answered as they would be in the
- * host's process, and written down for the host, who judges it again. */
+/* tap.c -- runs hooks in the process of an isolated plugin. Sink calls are validated here,
+ * so that hooks get the same return codes as in the host's process, and serialized to the
+ * host, which validates them a second time. */
 #include "host/isolated/tap.h"
 
 #include <stdlib.h>
