@@ -1,4 +1,4 @@
-/* allocations.h -- what the runtime's allocators gave out: AllocationEvents. */
+/* allocations.h -- the table of the runtime's allocations: AllocationEvents. */
 #ifndef ETC_VIEW_ALLOCATIONS_H
 #define ETC_VIEW_ALLOCATIONS_H
 

@@ -1,13 +1,13 @@
-/* events.h -- `--events`: which runs of which shape are shown. */
+/* events.h -- `--events`: chooses the runs of each shape. */
 #ifndef ETC_API_EVENTS_H
 #define ETC_API_EVENTS_H
 
 #include "profile/profile.h"
 #include "table/report.h"
 
-/* The table of all events, shape by shape in the order of their first runs.
- * Warm-up runs are left out, but for shapes that have no other. `typed`: with what may be
- * typed alone (table/table.h). E0904. */
+/* The table of all events, by shape in the order of first runs. Warm-up runs are left out,
+ * except for shapes without others. `typed`: with columns for --where, --sort and --columns only
+ * (table/table.h). E0904. */
 enum etc_status etc_events_make(const struct etc_trace *trace,
                                 const struct etc_profile_options *options,
                                 const struct etc_profile *profile, bool typed,

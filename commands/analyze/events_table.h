@@ -5,15 +5,15 @@
 #include "stats/events.h"
 #include "table/report.h"
 
-/* What tells when an event began, by the runtime's clock. */
+/* The source of an event's start on the runtime's clock. */
 enum etc_start_by {
 	ETC_START_UNKNOWN,
-	ETC_START_CLOCK,    /* that clock */
+	ETC_START_CLOCK,    /* the event is on that clock */
 	ETC_START_READINGS, /* a reading of both clocks at one moment: etcore_time.sync_device */
-	ETC_START_PARENT /* nothing: the first event of a clock begins when what contains it does */
+	ETC_START_PARENT    /* inferred: the first event of a clock begins with its parent */
 };
 
-/* What is known of an event beside its times; empty: nothing. */
+/* Columns of an event other than times; empty: none. */
 struct etc_event_text {
 	struct etc_str module, source;
 	struct etc_str metadata;       /* items of a list; with `text` also named values */
@@ -35,17 +35,16 @@ struct etc_shown_shape {
 	const struct etc_event_text *texts; /* of each profile event */
 };
 
-/* What a table of events has beside its own columns. */
+/* Further inputs of a table of events. */
 struct etc_events_form {
 	uint8_t unit; /* of the runtime's events */
-	bool typed;   /* for --where, --sort and --columns: also what is only typed */
+	bool typed;   /* with columns for --where, --sort and --columns only */
 	const struct etc_declared *declared;
 	uint32_t declared_count;
 };
 
-/* A row per event, each in its own unit; made when it is asked for, and so are its
- * statistics. With ns as the form's unit, numbers in another unit
- * have columns of their own. E0904. */
+/* A row per event, each in its own unit; rows and statistics are computed on demand. With ns as
+ * the form's unit, numbers of other units are in columns of their own. E0904. */
 enum etc_status etc_view_events(const struct etc_trace *trace, const struct etc_shown_shape *shapes,
                                 size_t count, const struct etc_events_form *form,
                                 struct etc_arena *arena, struct etc_table *out,

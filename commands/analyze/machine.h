@@ -1,4 +1,4 @@
-/* machine.h -- a profile as machines want it: every number with all digits.
+/* machine.h -- a profile for machine-readable formats: every number with all digits.
  *
  * Names of columns and members are the public schema "etcore.analyze/1". */
 #ifndef ETC_VIEW_MACHINE_H
@@ -8,11 +8,12 @@
 #include "model/profile.h"
 #include "table/report.h"
 
-/* One table of all rows of the profile; they are made when they are asked for. E0904. */
+/* One table of all rows of the profile, made on demand. E0904. */
 enum etc_status etc_view_rows(const struct etc_profile *profile, struct etc_arena *arena,
                               struct etc_table *out, struct etc_error *err) ETC_MUST_CHECK;
 
-/* The same with all cells, and behind them the columns of the screen that may be typed. E0904. */
+/* The same with all cells made, followed by the columns of the screen for --where and --sort.
+ * E0904. */
 enum etc_status etc_view_rows_typed(const struct etc_profile *profile, struct etc_arena *arena,
                                     struct etc_table *out, struct etc_error *err) ETC_MUST_CHECK;
 
@@ -21,7 +22,7 @@ enum etc_status etc_view_methods(const struct etc_profile *profile, struct etc_a
                                  const struct etc_report_method **out, uint32_t *count,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
-/* Runs that the sums of a row were made over, and what its times are divided by. */
+/* The number of runs in the sums of a row, and the divisor of its times. */
 size_t etc_row_runs(const struct etc_profile *profile, const struct etc_profile_row *row);
 size_t etc_row_per(const struct etc_profile *profile, const struct etc_profile_row *row);
 
@@ -33,12 +34,12 @@ struct etc_ratio etc_row_share(const struct etc_profile *profile, const struct e
 /* Room for a row's time in each run; NULL: no memory. */
 uint64_t *etc_row_room(const struct etc_profile *profile, struct etc_arena *arena);
 
-/* The row's time in each of the runs that it is made over, in file order, into `v`; returns
- * how many, 0: they are not known. */
+/* Writes the row's time in each of its runs, in file order, to `v`; returns how many, 0: not
+ * known. */
 size_t etc_row_values(const struct etc_profile *profile, const struct etc_profile_row *row,
                       uint64_t *v);
 
-/* How it varies over these runs (stats/typical.h); 0/0: not known. */
+/* The spread over these runs (stats/typical.h); 0/0: not known. */
 struct etc_ratio etc_row_spread(const struct etc_profile *profile,
                                 const struct etc_profile_row *row, uint64_t *room);
 

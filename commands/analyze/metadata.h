@@ -1,4 +1,4 @@
-/* metadata.h -- what is known of events beside their times, as text for people. */
+/* metadata.h -- columns of events other than times, as text for people. */
 #ifndef ETC_API_METADATA_H
 #define ETC_API_METADATA_H
 
@@ -6,7 +6,7 @@
 #include "join/places.h"
 #include "commands/analyze/events_table.h"
 
-/* Runs of a shape: all, and those that plugins are asked about. */
+/* The runs of a shape: all, and those for plugins. */
 struct etc_shape_runs {
 	const uint32_t *run;
 	size_t count;
@@ -14,12 +14,11 @@ struct etc_shape_runs {
 	size_t about_count;
 };
 
-/* For each profile event of `shape`: its metadata as its owner parsed it, else as
- * [backend.ID] metadata = ... decodes it (the distinct values of its runs, with `text`
- * named values as "name=value ...", too), and with `places` its module and source line. And its
- * unit: the owner's, else the runtime's, but unknown for a delegate's event that lies
- * outside its DELEGATE_CALL. `method` is that of the shape.
- * E0605, E0904. */
+/* For each profile event of `shape`: its metadata as parsed by its owner, else as decoded by
+ * [backend.ID] metadata = ... (the distinct values of its runs; with `text` named values as
+ * "name=value ...", too); with `places` its module and source line; and its unit: the owner's,
+ * else the runtime's, but unknown for a delegate's event outside its DELEGATE_CALL. `method` is
+ * that of the shape. E0605, E0904. */
 enum etc_status etc_event_texts(const struct etc_trace *trace,
                                 const struct etc_profile_options *options,
                                 const struct etc_method *method, struct etc_places *places,

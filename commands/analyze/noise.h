@@ -1,4 +1,4 @@
-/* noise.h -- how far the runs of `analyze` can be trusted: noise, two speeds, drift. */
+/* noise.h -- can the runs be trusted: noise, two speeds, drift. */
 #ifndef ETC_API_NOISE_H
 #define ETC_API_NOISE_H
 

@@ -10,19 +10,19 @@
 struct etc_part {
 	struct etc_inputs *inputs; /* of its dumps */
 	uint32_t count;
-	struct etc_inputs in;          /* the first's, with the trace of all */
-	const struct etc_trace *trace; /* that of `in`, with what events consist of */
+	struct etc_inputs in;          /* of the first, with the trace of all */
+	const struct etc_trace *trace; /* that of `in`, with expanded events */
 	struct etc_str *names;         /* paths of the dumps */
 	const uint32_t *file;          /* of each run, when several are pooled; else NULL */
 	struct etc_profile whole;      /* of all methods, also with --method */
 	struct etc_profile profile;    /* rows are operators: header, notes */
-	struct etc_profile shown;      /* rows as asked for, what --where left */
+	struct etc_profile shown;      /* rows as requested, after --where */
 	struct etc_report report;
 	struct etc_profile_options options; /* of `profile` */
 };
 
-/* Lists its files in the report. With `hashes` theirs, too: hashing a large file
- * takes longer than analysing it. E0904. */
+/* Lists its files in the report. `hashes`: with SHA-256, which takes longer for a large file
+ * than the analysis. E0904. */
 enum etc_status etc_part_files(struct etc_part *p, struct etc_arena *arena, bool hashes,
                                struct etc_error *err) ETC_MUST_CHECK;
 
@@ -35,7 +35,7 @@ enum etc_status etc_part_make(struct etc_part *p, const struct etc_plan *plan,
                               struct etc_session *s, bool hashes,
                               struct etc_error *err) ETC_MUST_CHECK;
 
-/* The view of its runs. E0904. */
+/* The table of its runs. E0904. */
 enum etc_status etc_part_runs(const struct etc_part *p, struct etc_arena *arena,
                               struct etc_runs_part *out, struct etc_error *err) ETC_MUST_CHECK;
 

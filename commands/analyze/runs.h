@@ -6,10 +6,10 @@
 #include "model/profile.h"
 #include "table/table.h"
 
-/* How a run of a cut file was read; WHOLE: its file is not cut. */
+/* How a run of a truncated file was read; WHOLE: the file is complete. */
 enum etc_run_layout { ETC_RUN_WHOLE, ETC_RUN_OWN, ETC_RUN_INFERRED };
 
-/* A profile and the files that its runs come from. */
+/* A profile and the files of its runs. */
 struct etc_runs_part {
 	const struct etc_profile *profile;
 	const struct etc_str *files;
@@ -17,19 +17,19 @@ struct etc_runs_part {
 	const uint8_t *layout; /* of each run of the trace: enum etc_run_layout; NULL: all WHOLE */
 };
 
-/* One row per run, per file and path, or per method: how many runs, the typical
- * one, median, mean, p90, max. Columns begin as those of etc_view_rows().
- * `stat` of the first profile makes the headline. E0904. */
+/* One row per run, per file and path, or per method: number of runs, typical run, median, mean,
+ * p90, max. The first columns are those of etc_view_rows(). `stat` of the first profile defines
+ * the headline. E0904. */
 enum etc_status etc_view_runs(const struct etc_runs_part *parts, uint32_t count, uint8_t by,
                               struct etc_arena *arena, struct etc_table *out,
                               struct etc_error *err) ETC_MUST_CHECK;
 
-/* Below the table of `--by run`: which runs count, and a bar for each run of the path with the
- * most time. Empty: there is no run, or a unit that is no time. */
+/* The lines below the table of `--by run`: which runs count, and a bar per run of the path with
+ * the most time. Empty: no run, or a unit that is no time. */
 struct etc_str etc_view_runs_line(const struct etc_runs_part *parts, uint32_t count,
                                   struct etc_arena *arena);
 
-/* The columns of it that fit a screen, ',' between: for etc_selection_parse(). */
+/* Its default columns on a screen, separated by ',': for etc_selection_parse(). */
 const char *etc_runs_columns(uint8_t by, bool several_files, bool salvaged);
 
 #endif

@@ -15,8 +15,8 @@ struct etc_cpus {
 	uint64_t bits[ETC_CPUS_MAX / 64]; /* processor i: bit i % 64 of word i / 64 */
 };
 
-/* "0x80": a mask in hexadecimal digits, as taskset takes it. "0,4-7": a list. False: it
- * is neither, is empty, or names a processor from ETC_CPUS_MAX on. */
+/* Parses "0x80", a hexadecimal mask as of taskset, or "0,4-7", a list. False: neither of these,
+ * empty, or a processor from ETC_CPUS_MAX on. */
 bool etc_cpus_parse(struct etc_str text, struct etc_cpus *out);
 
 /* The set as a mask, "0x80"; `room` must hold ETC_CPUS_TEXT. */
@@ -25,8 +25,7 @@ void etc_cpus_mask(const struct etc_cpus *c, char to[ETC_CPUS_TEXT]);
 
 uint32_t etc_cpus_count(const struct etc_cpus *c);
 
-/* Those of this thread; 0 or the error of the system. Set: EINVAL when none of them is
- * there. */
+/* The processors of this thread; 0 or an errno. Set: EINVAL when none of them exists. */
 int etc_cpus_get(struct etc_cpus *c);
 int etc_cpus_set(const struct etc_cpus *c);
 

@@ -72,7 +72,7 @@ static inline void etc_digits_put(char *to, size_t n, uint64_t v)
 		text = etc_digits_eight((uint32_t)(v % EIGHT));
 		memcpy(to + n - 8, &text, 8);
 	}
-	/* The first ones, and of those behind them what fills eight bytes. */
+	/* The first `n` digits; the other bytes repeat digits that were written before. */
 	if (n) {
 		text = etc_digits_eight((uint32_t)v) >> (64 - 8 * n) | text << 8 * n;
 		memcpy(to, &text, 8);

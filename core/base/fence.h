@@ -1,6 +1,5 @@
-/* fence.h -- memory that ends where an inaccessible page begins: whoever reads
- * or writes one byte too many is stopped by the processor, and once sealed the
- * memory can only be read. For checks of other people's code. */
+/* fence.h -- memory that ends at an inaccessible page, so that reading or writing one byte
+ * beyond it raises SIGSEGV; once sealed it is read-only. For checks of plugins' code. */
 #ifndef ETC_BASE_FENCE_H
 #define ETC_BASE_FENCE_H
 
@@ -13,8 +12,7 @@ extern "C" {
 
 struct etc_fenced;
 
-/* Pages with fences that were released and can be had again without asking the
- * system. Of one thread. */
+/* Released fenced pages, for reuse without a system call. Of one thread. */
 struct etc_fence_pool {
 	struct etc_fenced *free;
 };
@@ -30,7 +28,7 @@ void *etc_fence_new(struct etc_fence *f, size_t size);
 /* From here on a write to any of them is a SIGSEGV. */
 bool etc_fence_seal(struct etc_fence *f);
 
-/* Gives all of it back, to the pool where there is one. */
+/* Releases all of it, to the pool if there is one. */
 void etc_fence_release(struct etc_fence *f);
 void etc_fence_pool_release(struct etc_fence_pool *pool);
 

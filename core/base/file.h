@@ -1,11 +1,10 @@
 /* file.h -- the only open() of input and the only rename() of output.
  *
- * In a process that is the program's own input is mapped read-only and never copied, but for
- * pipes and standard input, which are read into memory up to a limit. A program that uses the
- * library has files read as well, unless it asks for maps: a map of a file that somebody cuts would
- * end it. Output is written to a
- * temporary name beside its target and renamed when complete, so that nobody
- * ever sees half a file. Output below a folder that somebody else filled: inside.h. */
+ * In a process that is the program's own, input is mapped read-only and never copied; pipes and
+ * standard input are read into memory up to a limit. For users of the library files are read,
+ * too, unless they ask for maps: truncating a mapped file would end the process with SIGBUS.
+ * Output is written under a temporary name beside its target and renamed when complete, so half
+ * a file is never visible. Output below a folder that others may have filled: inside.h. */
 #ifndef ETC_BASE_FILE_H
 #define ETC_BASE_FILE_H
 
@@ -16,7 +15,7 @@
 extern "C" {
 #endif
 
-/* Which file it was, and as of when. */
+/* Identity of the file, and the state in which it was read. */
 struct etc_file_mark {
 	uint64_t device, inode;
 	int64_t size, seconds, nanoseconds; /* of its last change */
@@ -26,26 +25,26 @@ struct etc_file {
 	struct etc_span bytes;     /* the whole file; may be empty */
 	const char *path;          /* as given; "-" is standard input; borrowed */
 	bool mapped;               /* else malloc'ed, unless … */
-	bool borrowed;             /* … it is somebody else's */
+	bool borrowed;             /* … it is the caller's */
 	struct etc_file_mark mark; /* when it is mapped */
 };
 
-/* Files are mapped from now on, by every thread. */
+/* From now on files are mapped, by every thread. */
 void etc_file_map_always(void);
 
-/* The same for this thread, or no longer; what it was before. */
+/* Sets the same for this thread; returns the former setting. */
 bool etc_file_map(bool on);
 
-/* Maps or reads `path` ("-": standard input, read at most `limit` bytes of it).
- * Whoever cuts a mapped file makes reading it a SIGBUS (opened.h, host/crash.c).
- * E0901 cannot open (also a directory), E0902 cannot read, E0904, E0906 more than
- * `limit` bytes from a pipe, E0907 changed while it was read. On failure `*file` is empty and needs no release. */
+/* Maps or reads `path` ("-": standard input, at most `limit` bytes). If a mapped file is
+ * truncated, reading it raises SIGBUS (opened.h, host/crash.c). E0901 cannot open (also a
+ * directory), E0902 cannot read, E0904, E0906 more than `limit` bytes from a pipe, E0907 changed
+ * while it was read. On failure `*file` is empty and needs no release. */
 enum etc_status etc_file_open(struct etc_file *file, const char *path, size_t limit,
                               struct etc_error *err) ETC_MUST_CHECK;
 
-/* The same for a path that the user did not name: it was found in a folder, or another file names
- * it. Another process may have replaced it since: opening never waits, anything but a regular file
- * is E0901, and "-" is a file of that name. */
+/* The same for a path that the user did not name, but that was found in a folder or is named by
+ * another file. Another process may have replaced it: opening never blocks, anything but a
+ * regular file is E0901, and "-" is a file of that name. */
 enum etc_status etc_file_open_found(struct etc_file *file, const char *path, size_t limit,
                                     struct etc_error *err) ETC_MUST_CHECK;
 
@@ -55,46 +54,45 @@ enum etc_status etc_file_open_descriptor(struct etc_file *file, int fd, const ch
                                          size_t limit, struct etc_error *err) ETC_MUST_CHECK;
 void etc_file_release(struct etc_file *file);
 
-/* What became of a mapped file while it was read. */
+/* What happened to a mapped file while it was read. */
 enum etc_file_fate {
 	ETC_FILE_SAME,     /* also: not mapped, or no longer there */
-	ETC_FILE_REPLACED, /* another file has its name; what was read is the former */
+	ETC_FILE_REPLACED, /* another file has its name; the former one was read */
 	ETC_FILE_GREW,     /* it is longer; what was read is its beginning */
-	ETC_FILE_CHANGED   /* it was written to or cut: what was read may be of both */
+	ETC_FILE_CHANGED   /* it was written to or truncated: what was read may be a mixture */
 };
 enum etc_file_fate etc_file_fate(const struct etc_file *file);
 
-/* A descriptor of a mapped file for somebody else, to read only; -1 when it cannot be opened once
- * more or its name is another file's now. */
+/* A read-only descriptor of a mapped file, for another process; -1 when the file cannot be
+ * opened again or its name is another file's now. */
 int etc_file_again(const struct etc_file *file);
 
-/* Gives the pages of a mapped file back: what is read again comes from the file again. */
+/* Releases the pages of a mapped file; later reads load them from the file again. */
 void etc_file_rest(const struct etc_file *file);
 
-/* The same of those pages that bytes [from, to) lie in. */
+/* The same for the pages of bytes [from, to). */
 void etc_file_rest_part(const struct etc_file *file, size_t from, size_t to);
 
-/* Has bytes [from, to) of a mapped file in memory before they are read one page after the
- * other: reads a few of them, which takes half as long as MADV_POPULATE_READ does. */
+/* Loads bytes [from, to) of a mapped file before they are read in sequence. Touches a few of its
+ * pages, which takes half as long as MADV_POPULATE_READ. */
 void etc_file_fetch(const struct etc_file *file, size_t from, size_t to);
 
-/* Is `path` there, and a regular file? Whoever looks for files beside a file must not wait
- * for a pipe. */
+/* Is `path` a regular file? A search beside a file must not block on a pipe. */
 bool etc_file_exists(const char *path);
 
-/* Writes `text` to `path` ("-": standard output), all or nothing: a temporary
- * file in the same folder under a name that nobody can guess, then rename. Links are followed; a
- * device or pipe is written to as it is; the mode is that of the file that is replaced,
- * else what umask leaves. Until then the file is one of temporary.h. E0903 with the system's reason. */
+/* Writes `text` to `path` ("-": standard output), all or nothing: to a temporary file in the
+ * same folder under an unguessable name, then rename. Links are followed; a device or pipe is
+ * written to directly; the mode is that of the replaced file, else as umask has it. Until the
+ * rename the file is registered in temporary.h. E0903 with the system's reason. */
 enum etc_status etc_file_write(const char *path, struct etc_str text,
                                struct etc_error *err) ETC_MUST_CHECK;
 
-/* Once, in a program's own process: what of standard input, output and error is closed (>&-)
- * becomes something that can be neither read nor written. Else the first file that is
- * opened gets its number, and the answer with it. */
+/* Once, at the start of a program: opens descriptors 0, 1 and 2 that are closed (>&-) on
+ * something that can neither be read nor written. Otherwise the first file opened would get that
+ * number, and receive the answer. */
 void etc_descriptors_hold(void);
 
-/* Where the links of `path` lead to, into `to`; it need not be there. errno or 0. */
+/* Resolves the links of `path` into `to`; the target need not exist. errno or 0. */
 int etc_output_place(const char *path, char *to, size_t room);
 
 /* open() with O_CLOEXEC and O_NOCTTY, again when a signal interrupts it; -1 and errno. */
@@ -103,26 +101,27 @@ int etc_descriptor_open(const char *path, int flags, unsigned mode);
 /* openat() likewise. */
 int etc_descriptor_open_at(int folder, const char *name, int flags, unsigned mode);
 
-/* 16 hex digits that nobody can guess, for the name of a file. errno or 0. */
+/* 16 random hex digits, for the name of a file. errno or 0. */
 int etc_file_random(char to[17]);
 
-/* Writes all of it to a descriptor that the caller has; errno of what stopped it, or 0. */
+/* Writes all of it to the caller's descriptor; errno of the failure, or 0. */
 int etc_descriptor_put(int fd, struct etc_str text);
 
-/* The same, as far as it takes it: for talk. */
+/* The same, best effort: for messages. */
 void etc_descriptor_write(int fd, struct etc_str text);
 
 /* An output file while it is written piece by piece. */
 struct etc_output {
-	char temporary[4096]; /* its name so far, or empty */
-	char target[4096];    /* the name that it gets: what the links of `path` lead to */
+	char temporary[4096]; /* its temporary name, or empty */
+	char target[4096];    /* its final name: `path` with links resolved */
 	const char *path;     /* borrowed */
 	int fd;
-	int noted;  /* in temporary.h */
-	int folder; /* open, or AT_FDCWD: what both names begin from, `skip` bytes left out */
+	int noted; /* in temporary.h */
+	/* Both names are relative to this folder (or AT_FDCWD), without their first `skip` bytes. */
+	int folder;
 	size_t skip;
 	bool renames;  /* a temporary file takes the name of `path` when it is complete */
-	bool replaces; /* ... and there is one of that name */
+	bool replaces; /* … and such a file exists already */
 	int refused;   /* errno of the first piece that could not be written, or 0 */
 };
 
@@ -131,18 +130,18 @@ struct etc_output {
 enum etc_status etc_output_open(struct etc_output *o, const char *path,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* The same in an open folder, which is closed at the end (and on failure): `path` without its
- * first `skip` bytes is a name in it. Whatever is there but a folder is replaced, and no link
- * followed. For inside.h. */
+/* The same in an open folder, which is closed at the end (and on failure): the name in it is
+ * `path` without its first `skip` bytes. Whatever has that name, but a folder, is replaced, and
+ * no link is followed. For inside.h. */
 enum etc_status etc_output_open_at(struct etc_output *o, int folder, const char *path, size_t skip,
                                    struct etc_error *err) ETC_MUST_CHECK;
 
 /* A sink for struct etc_text whose `arg` is the struct etc_output. */
 bool etc_output_sink(void *arg, struct etc_str chunk);
 
-/* With `keep` the file gets its name, else it is removed. E0903 with the
- * system's reason, also for a piece that was refused earlier; E0904 when memory was
- * refused on the way (memory.h): the file may lack something. */
+/* With `keep` the file gets its final name, else it is removed. E0903 with the system's reason,
+ * also for a piece that could not be written earlier; E0904 if an allocation failed on the way
+ * (memory.h), since the file may then be incomplete. */
 enum etc_status etc_output_close(struct etc_output *o, bool keep,
                                  struct etc_error *err) ETC_MUST_CHECK;
 

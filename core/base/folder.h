@@ -10,10 +10,9 @@
 extern "C" {
 #endif
 
-/* What a folder holds of one kind. */
+/* The files of one kind in a folder. */
 struct etc_neighbours {
-	struct etc_str first,
-		second; /* paths in the order of their names; the second of how ever many */
+	struct etc_str first, second; /* the first two paths by name, of however many */
 	size_t count;
 };
 
@@ -30,18 +29,16 @@ enum etc_status etc_folder_list(const char *folder, const char *const *suffixes,
                                 struct etc_arena *arena, const char ***out, uint32_t *count,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* The same, with what has such a name and is no file: pipes, links to nowhere, folders. */
+/* The same, with entries of such names that are no files: pipes, dangling links, folders. */
 enum etc_status etc_folder_list_all(const char *folder, const char *const *suffixes,
                                     struct etc_arena *arena, const char ***out, uint32_t *count,
                                     struct etc_error *err) ETC_MUST_CHECK;
 
-/* The folder of the running program: an installed prefix is found wherever it was
- * moved to. In the arena; NULL when it is not known (too long, no /proc). To ask costs
- * as much as ten files looked at, so ask once. */
+/* The folder of the running program; an installed prefix may have been moved. In the arena; NULL
+ * when it is not known (too long, no /proc). Costs as much as ten stat() calls, so call it once. */
 const char *etc_program_folder(struct etc_arena *arena);
 
-/* The folder `relative` ("../lib") to `folder`. The path has no "..", is the arena's
- * and ends in a NUL. Whether it exists is not looked at. */
+/* `folder`/`relative` ("../lib") without "..", the arena's, ending in a NUL. It need not exist. */
 struct etc_str etc_folder_beside(const char *folder, const char *relative, struct etc_arena *arena);
 
 /* Is `path` a folder? */

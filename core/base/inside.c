@@ -10,7 +10,7 @@
 
 enum { NAME_MOST = 255, TRIES = 3 };
 
-/* The folder `name` of `in`, made if it is not there, in the place of a link. -1 and errno. */
+/* Opens the folder `name` of `in`, made if it does not exist, replacing a link. -1 and errno. */
 static int step(int in, const char *name)
 {
 	struct stat st;
@@ -35,8 +35,8 @@ static int step(int in, const char *name)
 	return -1;
 }
 
-/* Walks to the folder that `*rest`, a path without its first folder, lies in; `*rest` is then
- * the last part. Closes `in`. -1 and errno. */
+/* Opens the folder of the last part of `*rest`, a path without its first folder; `*rest` becomes
+ * that last part. Closes `in`. -1 and errno. */
 static int walk(int in, const char **rest)
 {
 	while (in >= 0) {
@@ -66,7 +66,7 @@ static int walk(int in, const char **rest)
 	return in;
 }
 
-/* The folder that `path` lies in, and its last part. -1 and errno. */
+/* Opens the folder of `path`; returns its last part, too. -1 and errno. */
 static int enter(const char *folder, const char *path, const char **name)
 {
 	size_t n = strlen(folder);

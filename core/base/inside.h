@@ -1,8 +1,9 @@
-/* inside.h -- writing below a folder that somebody names. Who filled it is not known: what the
- * folder's own path leads to is the user's choice, below it no link is ever followed. A link
- * that lies where a file or a folder belongs is replaced by it, what it leads to stays as it is.
+/* inside.h -- writes below a folder that the user named. Links in the folder's own path are
+ * followed, since that path is the user's choice; below it, where others may have put files, no
+ * link is ever followed. A link in the place of a file or folder is replaced; its target stays
+ * as it is.
  *
- * Everywhere here `path` begins with `folder` and a slash, and has no part "..". */
+ * In all functions `path` begins with `folder` and a slash, and has no part "..". */
 #ifndef ETC_BASE_INSIDE_H
 #define ETC_BASE_INSIDE_H
 
@@ -28,7 +29,8 @@ int etc_inside_create(const char *folder, const char *path, unsigned mode);
 enum etc_status etc_inside_make(const char *folder, const char *path,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* For a path of which only the file was chosen by etcore: writes it inside of the folder that it lies in. */
+/* The same where etcore chose only the last part of `path`: its folder counts as named by the
+ * user. */
 enum etc_status etc_inside_write_beside(const char *path, struct etc_str text,
                                         struct etc_error *err) ETC_MUST_CHECK;
 

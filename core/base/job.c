@@ -23,7 +23,7 @@ struct watch {
 	struct etc_job *job;
 	struct etc_leash leash;
 	int pid, log;
-	int end; /* descriptor that is readable when the child is over, or -1 */
+	int end; /* descriptor that becomes readable when the child ends, or -1 */
 	uint64_t begin_us;
 };
 
@@ -50,7 +50,7 @@ static int end_of(int pid)
 #endif
 }
 
-/* Why it must be killed: an enum etc_job_end, or -1: it need not. */
+/* The reason to kill it, an enum etc_job_end, or -1: none. */
 static int verdict(const struct watch *w, uint64_t elapsed_ms)
 {
 	struct stat st;
@@ -65,7 +65,7 @@ static int verdict(const struct watch *w, uint64_t elapsed_ms)
 	return -1;
 }
 
-/* Sleeps until the child is over, a signal came, time is over or a second has gone. */
+/* Sleeps until the child ends, a signal arrives, time is over or a second has passed. */
 static void nap(const struct watch *w, uint64_t elapsed_ms)
 {
 	struct pollfd fd = { w->end, POLLIN, 0 };
@@ -146,7 +146,7 @@ enum etc_status etc_job_run(struct etc_job *j, struct etc_error *err)
 	} else {
 		follow(&w);
 	}
-	etc_leash_end(&w.leash); /* and whatever it left behind */
+	etc_leash_end(&w.leash); /* with its remaining children */
 	close(w.log);
 	return ETC_OK;
 }

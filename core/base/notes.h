@@ -1,10 +1,9 @@
-/* notes.h -- warnings and notes: what is wrong or worth knowing but did not
- * stop the work.
+/* notes.h -- warnings and notes: problems and remarks that did not stop the work.
  *
- * Every step that reads, hosts or joins gets one struct etc_notes. Per code
- * and file the first place is kept and the rest are counted, so a hostile file
- * cannot flood the terminal; the list is bounded as well. cli prints them,
- * writers export them, --strict turns the W rows into errors. */
+ * Every step that reads, hosts or joins gets one struct etc_notes. Per code and file the first
+ * location is kept and the rest are counted, so a hostile file cannot flood the terminal; the
+ * list is bounded, too. cli prints them, writers export them, --strict turns the W rows into
+ * errors. */
 #ifndef ETC_BASE_NOTES_H
 #define ETC_BASE_NOTES_H
 
@@ -39,16 +38,15 @@ void etc_notes_init(struct etc_notes *notes, struct etc_arena *arena);
  * NULL is valid and does nothing. */
 void etc_note(struct etc_notes *notes, enum etc_code code, const char *fmt, ...) ETC_PRINTF(3, 4);
 
-/* The same, but a different text under the same code is a further note: for
- * codes that name several places, as one per plugin or per method. */
+/* The same, but a different text under the same code is a note of its own: for codes that are
+ * reported per plugin or per method. */
 void etc_note_each(struct etc_notes *notes, enum etc_code code, const char *fmt, ...)
 	ETC_PRINTF(3, 4);
 
-/* A note of another list, once more: as it is, file and all. Where the same is known,
- * the larger count holds. */
+/* Copies a note of another list, file and all. If it is known here, the larger count holds. */
 void etc_note_again(struct etc_notes *notes, const struct etc_note *note);
 
-/* Are there notes on several files, so that each has to say which? */
+/* Are there notes on several files, so that each must name its file? */
 bool etc_notes_several(const struct etc_notes *notes);
 
 /* The first warning (letter W), or NULL: what --strict fails with. */

@@ -22,7 +22,7 @@ extern "C" size_t etc_number_repr_any(char *to, double v)
 
 	if (!std::isfinite(v))
 		return special(to, v);
-	/* d.ddde[+-]xx: take the digits and the exponent apart. */
+	/* d.ddde[+-]xx: split into digits and exponent. */
 	auto end = std::to_chars(sci, sci + sizeof sci, v, std::chars_format::scientific).ptr;
 	const char *p = sci;
 

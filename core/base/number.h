@@ -21,13 +21,13 @@ size_t etc_number_repr(char to[ETC_NUMBER_MAX], double v);
  * "1.23457e+06", "nan", "inf". */
 size_t etc_number_g(char to[ETC_NUMBER_MAX], double v);
 
-/* The same, and how many characters stand behind the point or the e; -1: there is none. */
+/* The same, and how many characters follow the point or the e; -1: there is neither. */
 size_t etc_number_g_point(char to[ETC_NUMBER_MAX], double v, int *behind);
 
-/* What it would return, without the text. */
+/* The length that etc_number_g() would return, without the text. */
 size_t etc_number_g_size(double v, int *behind);
 
-/* The same by algorithms for all numbers. */
+/* The same by the general algorithm. */
 size_t etc_number_repr_any(char to[ETC_NUMBER_MAX], double v);
 size_t etc_number_g_any(char to[ETC_NUMBER_MAX], double v);
 

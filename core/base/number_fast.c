@@ -13,14 +13,15 @@
 
 enum { DIGITS = 6, LEAST_EXPONENT = -4, MOST_BEHIND = DIGITS - LEAST_EXPONENT - 1 };
 
-/* Six digits without the zeros behind: `count` of them, the first in place of 10^exponent. */
+/* Six digits without trailing zeros: `count` of them, the first in place of 10^exponent. */
 struct six {
 	uint32_t digits;
 	int exponent, count;
 };
 
-/* 1 <= v / 10^exponent < 10, but for the last bit of 10^exponent; 1e-4 <= v < 1e6. The
- * exponent of two tells it, or one too little: 1233 / 4096 is the logarithm of 2. */
+/* The exponent with 1 <= v / 10^exponent < 10, but for the last bit of 10^exponent; 1e-4 <= v <
+ * 1e6. Computed from the binary exponent, exactly or one too small: 1233 / 4096 is the logarithm
+ * of 2. */
 static int exponent_of(double v)
 {
 	static const double powers[] = { 1e-4, 1e-3, 1e-2, 1e-1, 1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6 };
@@ -33,7 +34,7 @@ static int exponent_of(double v)
 	return i + lift + (v >= powers[i]);
 }
 
-/* Divides by `by` if nothing is left; 1: it did. */
+/* Divides by `by` if it is a divisor; returns 1 then. */
 static int divide(uint32_t *digits, uint32_t by)
 {
 	uint32_t quotient = *digits / by;
@@ -43,7 +44,7 @@ static int divide(uint32_t *digits, uint32_t by)
 	return whole;
 }
 
-/* The digits of `v`; false: not here. */
+/* The digits of `v`; false: the general algorithm is needed. */
 static bool six_digits(double v, struct six *six)
 {
 	static const double shift[] = { 1e9, 1e8, 1e7, 1e6, 1e5, 1e4, 1e3, 1e2, 1e1, 1 };
@@ -66,7 +67,7 @@ static bool six_digits(double v, struct six *six)
 	}
 	if (digits < 100000 || six->exponent >= DIGITS)
 		return false;
-	/* At most five zeros, three at once: no branch, which would be a guess each time. */
+	/* At most five zeros, without a branch, which would be mispredicted. */
 	six->count = DIGITS - 3 * divide(&digits, 1000);
 	six->count -= divide(&digits, 10);
 	six->count -= divide(&digits, 10);
@@ -74,7 +75,7 @@ static bool six_digits(double v, struct six *six)
 	return true;
 }
 
-/* Characters that %g writes of them before the point, and behind it: -1 without one. */
+/* Characters that %g writes before the point, and after it: -1 without one. */
 static size_t whole_of(const struct six *six)
 {
 	return six->exponent < 0 ? 1 : (size_t)six->exponent + 1;
@@ -87,7 +88,7 @@ static int behind_point(const struct six *six)
 	return behind > 0 ? behind : -1;
 }
 
-/* Of the text of any number that is not usual. */
+/* The same for the text of the general algorithm. */
 static int behind_of(struct etc_str s)
 {
 	for (size_t i = 0; i < s.len; i++)
@@ -129,7 +130,7 @@ size_t etc_number_g_point(char to[ETC_NUMBER_MAX], double v, int *behind)
 		*at++ = '-';
 	etc_digits_put(digit + (six.exponent < 0 ? -six.exponent : 0), (size_t)six.count,
 	               six.digits);
-	/* As many as there can be, of which the last are not counted. */
+	/* The maximum, without the trailing zeros. */
 	memcpy(at, digit, DIGITS);
 	at[whole] = '.';
 	memcpy(at + whole + 1, digit + whole, MOST_BEHIND);

@@ -16,7 +16,7 @@ struct etc_opened {
 };
 
 static _Thread_local struct etc_opened *opened;
-static _Thread_local unsigned queries; /* that this thread is in */
+static _Thread_local unsigned queries; /* nested queries of this thread */
 
 struct etc_opened *etc_opened_begin(void)
 {
@@ -75,8 +75,8 @@ enum etc_status etc_opened_spare(const char *path, struct etc_error *err)
 
 /* ---- mapped files ------------------------------------------------------------- */
 
-/* A handler may look at any moment, so nothing moves and a size of 0 is a free place.
- * More files than that at once are not told by name. */
+/* A handler may read this at any moment, so entries never move and a size of 0 is a free one.
+ * Further files are not found by the handler. */
 enum { PLACES = 1024 };
 
 static struct {

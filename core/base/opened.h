@@ -16,12 +16,12 @@ extern "C" {
 
 struct etc_opened;
 
-/* Begins a query: no file is known. Returns what was; give it back at the end, when
- * what was added since is forgotten. */
+/* Begins a query with no files. Returns the former state; restore it at the end, which forgets
+ * the files added since. */
 struct etc_opened *etc_opened_begin(void);
 void etc_opened_end(struct etc_opened *before);
 
-/* Adds a file, during a query. Without memory for that it is not known: memory.h remembers. */
+/* Adds a file, during a query. If an allocation fails it is not added, which memory.h records. */
 void etc_opened_add(const struct stat *file);
 
 /* E0909 when `path` ("-": standard output) is one of them, by whatever name or link. */

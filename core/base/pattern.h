@@ -22,8 +22,8 @@ enum { ETC_PATTERN_GROUPS = 10 };
 /* Groups of the pattern, the whole match not counted. */
 uint32_t etc_pattern_groups(const struct etc_pattern *p);
 
-/* Like etc_pattern_matches, and `found` is what was matched: the whole, then each
- * group, views into `text`; empty where a group took no part. */
+/* Like etc_pattern_matches, and `found` gets the matches: the whole, then each group, views into
+ * `text`; empty where a group took no part. */
 bool etc_pattern_find(const struct etc_pattern *p, struct etc_str text,
                       struct etc_str found[ETC_PATTERN_GROUPS]);
 

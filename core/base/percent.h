@@ -5,9 +5,9 @@
 #include "base/error.h"
 #include "base/span.h"
 
-/* "5", "5%" and "5 %" are 5, "0.5%" is 0.5. A bare number between 0 and 1 may be meant as
- * a share or as a percentage: E0550. What is no number, or not from
- * `least` to `most` percent, is `wrong`. `what` names the value in both: "--confidence". */
+/* "5", "5%" and "5 %" are 5, "0.5%" is 0.5. A bare number between 0 and 1 is ambiguous, a share
+ * or a percentage: E0550. Text that is no number, or not from `least` to `most` percent, is the
+ * error `wrong`. `what` names the value in both: "--confidence". */
 enum etc_status etc_percent_parse(const char *what, struct etc_str text, double least, double most,
                                   enum etc_code wrong, double *percent,
                                   struct etc_error *err) ETC_MUST_CHECK;

@@ -1,5 +1,5 @@
-/* sandbox.h -- what the process of an isolated plugin gives up: some before it loads the plugin's
- * code, all but memory, its line, time, threads and its end once it has. */
+/* sandbox.h -- drops the rights of an isolated plugin's process: some before the plugin's code
+ * is loaded, afterwards all but memory, its socket, time, threads and exit. */
 #ifndef ETC_BASE_SANDBOX_H
 #define ETC_BASE_SANDBOX_H
 
@@ -9,12 +9,11 @@
 extern "C" {
 #endif
 
-/* What does not hold it: this kernel has none, or (RELAXED) the program has a sanitizer, which needs
- * more than a plugin may. */
+/* What the sandbox lacks: support of this kernel, or (RELAXED) the program has a sanitizer,
+ * which needs more rights than a plugin may have. */
 enum { ETC_SANDBOX_NO_FILTER = 1, ETC_SANDBOX_NO_LANDLOCK = 2, ETC_SANDBOX_RELAXED = 4 };
 
-/* Exit statuses of a process that asked for what it may not have. SIGSYS where it could not say
- * for what. */
+/* Exit statuses of a process that asked for something forbidden. SIGSYS where it could not exit. */
 enum etc_breach {
 	ETC_BREACH_OTHER = 80,
 	ETC_BREACH_FILE,
@@ -23,19 +22,20 @@ enum etc_breach {
 	ETC_BREACH_PROGRAM
 };
 
-/* "a file, which": what a process that ended with this status, or SIGSYS, asked for; NULL: it did not. */
+/* What a process that ended with this status, or SIGSYS, asked for, as "a file, which"; NULL: it
+ * asked for nothing forbidden. */
 const char *etc_breach_text(bool signaled, int status);
 
-/* From here on, for this thread and those that it starts, for ever: no new rights by exec; only the
- * folder of the file `plugin` and those of the system's libraries can be read (EACCES); who asks
- * for a socket, another process or program, to trace or signal one, or to make, change or remove a
- * file is ended. Limits stay as they are (EPERM), and calls that no library needs to be loaded do
- * not exist (ENOSYS). Before there are other threads. Returns what is missing. */
+/* Permanently, for this thread and those that it starts: no new rights by exec; only the folder
+ * of the file `plugin` and those of the system's libraries can be read (EACCES); a request for a
+ * socket, another process or program, to trace or signal one, or to make, change or remove a
+ * file ends the process. Limits cannot be changed (EPERM), and calls that loading a library does
+ * not need do not exist (ENOSYS). Call it before other threads exist. Returns what is missing. */
 unsigned etc_sandbox_load(const char *plugin);
 
-/* From here on, for all threads: who opens any file is ended as well, and of all else only memory,
- * descriptors that are open, time, threads and the end are left (ENOSYS). `missing`: of
- * etc_sandbox_load(). False: not all threads could be held. */
+/* Permanently, for all threads: opening a file ends the process as well, and of all other calls
+ * only those for memory, open descriptors, time, threads and exit are left (ENOSYS). `missing`:
+ * of etc_sandbox_load(). False: not all threads could be restricted. */
 bool etc_sandbox_run(unsigned missing);
 
 #ifdef __cplusplus

@@ -10,7 +10,8 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-/* Where glibc does not tell, asking a virtual machine takes tens of microseconds. */
+/* Where glibc has not cached the features, CPUID takes tens of microseconds on a virtual
+ * machine. */
 enum { WORTH_ASKING = 32 << 10, HERE = true };
 
 #define TARGET __attribute__((target("sha,sse4.1")))

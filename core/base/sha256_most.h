@@ -11,8 +11,8 @@ extern "C" {
 /* The constants of the 64 rounds. */
 extern const uint32_t etc_sha256_round[64];
 
-/* Takes whole blocks of `bytes` into `h`; how many bytes of it were taken. 0: the
- * processor cannot, or there are too few for asking it to be worth it. */
+/* Hashes whole blocks of `bytes` into `h`; returns how many bytes. 0: the processor has no such
+ * instructions, or there are too few bytes to check for them. */
 size_t etc_sha256_most(uint32_t h[8], struct etc_span bytes);
 
 #ifdef __cplusplus

@@ -10,7 +10,7 @@ static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
 
 enum { SIGNALS = sizeof signals / sizeof signals[0] };
 
-/* A handler has no other way to leave word. */
+/* Global, since a handler has no argument to store to. */
 static volatile sig_atomic_t came;
 static struct sigaction before[SIGNALS];
 static bool caught;
@@ -34,7 +34,7 @@ void etc_stop_catch(void)
 		if (before[i].sa_handler != SIG_IGN)
 			sigaction(signals[i], &mine, NULL);
 	}
-	/* Who ignores SIGCHLD never learns how a child ended. */
+	/* A process that ignores SIGCHLD cannot wait for its children. */
 	signal(SIGCHLD, SIG_DFL);
 }
 

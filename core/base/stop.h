@@ -1,5 +1,5 @@
-/* stop.h -- Ctrl-C and its like for work that must end in good order: the signal is
- * taken note of, whoever waits looks. */
+/* stop.h -- records SIGINT, SIGTERM and SIGHUP for work that must end in good order; loops poll
+ * etc_stop_signal(). */
 #ifndef ETC_BASE_STOP_H
 #define ETC_BASE_STOP_H
 
@@ -7,14 +7,14 @@
 extern "C" {
 #endif
 
-/* From here on SIGINT, SIGTERM and SIGHUP are taken note of; one that was ignored (nohup)
- * stays so. Only where the process is the program's own. */
+/* From here on SIGINT, SIGTERM and SIGHUP are recorded; one that was ignored (nohup) stays
+ * ignored. Only where the process is the program's own. */
 void etc_stop_catch(void);
 
-/* Puts the handlers back as they were; what came stays known. */
+/* Restores the former handlers; a recorded signal stays recorded. */
 void etc_stop_release(void);
 
-/* The first signal that came, or 0. */
+/* The first recorded signal, or 0. */
 int etc_stop_signal(void);
 
 #ifdef __cplusplus

@@ -12,14 +12,14 @@
 
 enum { FILES = 32, PATH_ROOM = 4096 };
 
-/* Who changes the state of a place has the place to himself until he changes it again: a
- * handler that came in between two threads' files never reads half a path. */
+/* A thread that changes the state of an entry owns it until the next change, so a handler that
+ * interrupts one never reads half a path. */
 enum state { FREE, TAKEN, NOTED };
 
 static struct {
 	_Atomic int state;
 	int folder;
-	pid_t process; /* a fork that has not become another program yet is none */
+	pid_t process; /* not a fork that has not called exec yet */
 	char path[PATH_ROOM];
 } files[FILES];
 
@@ -79,11 +79,11 @@ static void replace_default(int number, void (*handler)(int))
 	sigaction(number, &mine, NULL);
 }
 
-/* Is it the default action of the signal to end the process? */
+/* Does the default action of the signal end the process? */
 static bool ends(int number)
 {
 	switch (number) {
-	case SIGKILL: /* nobody is told */
+	case SIGKILL: /* no handler can run */
 	case SIGSTOP:
 	case SIGTSTP:
 	case SIGTTIN:
@@ -92,7 +92,7 @@ static bool ends(int number)
 	case SIGCHLD:
 	case SIGURG:
 	case SIGWINCH:
-#ifdef SIGINFO /* systems that have it do nothing at SIGIO either */
+#ifdef SIGINFO /* on systems that have it, SIGIO is ignored by default, too */
 	case SIGINFO:
 	case SIGIO:
 #endif

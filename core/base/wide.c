@@ -5,13 +5,13 @@
 
 enum {
 	LIMB = 32,
-	LOWEST = -1074, /* exponent of the lowest bit: that of the least double */
+	LOWEST = -1074, /* exponent of the lowest bit: that of the smallest double */
 	MANTISSA = 53,  /* bits of a double */
-	ROUNDED = 64,   /* bits of a quotient; what follows them is one bit more */
+	ROUNDED = 64,   /* bits of a quotient; the rest is one sticky bit */
 	CARRY_EACH = 1 << 30
 };
 
-/* Each limb becomes 0 to 2^32 - 1, but for the sign in the highest. */
+/* Propagates carries: each limb becomes 0 to 2^32 - 1, but for the sign in the highest. */
 static void carry(struct etc_wide *w)
 {
 	int64_t over = 0;
@@ -26,14 +26,14 @@ static void carry(struct etc_wide *w)
 	w->added = 0;
 }
 
-/* Adds m * times * 2^exponent, or takes it away. */
+/* Adds or subtracts m * times * 2^exponent. */
 static void add(struct etc_wide *w, uint64_t m, int exponent, uint64_t times, bool negative)
 {
 	etc_u128 product = (etc_u128)m * times;
 	unsigned at = (unsigned)(exponent - LOWEST), shift = at % LIMB;
 	uint64_t below = (uint64_t)(product << shift) & UINT32_MAX;
 
-	/* The first piece takes what the shift leaves of a limb; then the rest is whole ones. */
+	/* The first piece fills the rest of a limb; then come whole limbs. */
 	product >>= LIMB - shift; /* at most 32 */
 	for (unsigned i = at / LIMB; i < ETC_WIDE_LIMBS; i++) {
 		w->limb[i] += negative ? -(int64_t)below : (int64_t)below;
@@ -53,7 +53,7 @@ void etc_wide_add(struct etc_wide *w, double v, uint64_t times)
 	uint64_t m = (uint64_t)ldexp(mantissa, MANTISSA);
 
 	exponent -= MANTISSA;
-	for (; exponent < LOWEST && m; exponent++) /* of a denormal: its low bits are 0 */
+	for (; exponent < LOWEST && m; exponent++) /* the low bits of a denormal are 0 */
 		m >>= 1;
 	if (m)
 		add(w, m, exponent, times, v < 0);
@@ -84,8 +84,8 @@ double etc_wide_over(const struct etc_wide *w, etc_u128 by)
 	negative = v.limb[ETC_WIDE_LIMBS - 1] < 0;
 	if (negative)
 		negate(&v);
-	/* Bit by bit, as on paper, below the lowest bit with zeros: until there are enough of
-	 * them, or they are lower than two bits below the least double. */
+	/* Long division bit by bit, with zeros below the lowest bit, until there are enough bits
+	 * or they are two bits below the smallest double. */
 	for (; at >= -2 && bits < ROUNDED; at--) {
 		uint64_t bit = at < 0 ? 0 : (uint64_t)v.limb[at / LIMB] >> at % LIMB & 1;
 

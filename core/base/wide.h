@@ -1,8 +1,7 @@
-/* wide.h -- sums of doubles that do not round, and the one division that does.
+/* wide.h -- exact sums of doubles, and the one division that rounds.
  *
- * A fixed-point number that is wide enough for every finite double times 2^64, added up
- * 2^40 times: what it holds does not depend on the order. For whole numbers and times
- * see exact.h. */
+ * A fixed-point number wide enough for every finite double times 2^64, added up 2^40 times; the
+ * sum does not depend on the order. For whole numbers and times see exact.h. */
 #ifndef ETC_BASE_WIDE_H
 #define ETC_BASE_WIDE_H
 
@@ -12,8 +11,9 @@ enum { ETC_WIDE_LIMBS = 72 };
 
 /* Zeroed is 0. */
 struct etc_wide {
-	int64_t limb[ETC_WIDE_LIMBS]; /* of 32 bits, the lowest first; between them carries */
-	uint32_t added;               /* since they were carried on */
+	/* Of 32 bits, the lowest first; higher bits are carries that were not propagated yet. */
+	int64_t limb[ETC_WIDE_LIMBS];
+	uint32_t added; /* additions since carries were propagated */
 };
 
 /* Adds v * times; v is finite. */

@@ -1,8 +1,7 @@
-/* baseline.h -- profiles that are kept for later comparisons: what `etcore baseline save`
- * stores of dumps.
+/* baseline.h -- profiles stored for later comparisons, as by `etcore baseline save`.
  *
- * read/ makes them of a file "etcore.baseline/1", write/ writes them; both know just what
- * a comparison looks at: of a profile by event and of one by delegate, with single runs. */
+ * commands/compare reads and writes them as a file "etcore.baseline/1". They hold what a
+ * comparison needs: of each dump a profile by event and one by delegate, with single runs. */
 #ifndef ETC_MODEL_BASELINE_H
 #define ETC_MODEL_BASELINE_H
 
@@ -14,7 +13,7 @@ enum { ETC_BASELINE_VERSION = 1 };
 /* The two views of a dump. */
 enum { ETC_BASELINE_EVENT, ETC_BASELINE_DELEGATE, ETC_BASELINE_VIEWS };
 
-/* The files that a profile was made of, in the order in which answers list them. */
+/* The files that a profile was made of, in the order of the answer. */
 enum {
 	ETC_BASELINE_DUMP,
 	ETC_BASELINE_RECORD,
@@ -24,29 +23,29 @@ enum {
 };
 
 struct etc_baseline_file {
-	struct etc_str path; /* as it was given; empty: there was none */
+	struct etc_str path; /* as given by the user; empty: none */
 	struct etc_str sha256;
 	uint64_t bytes;
 };
 
-/* What was said while the dump was read. */
+/* Notes and warnings of the dump. */
 struct etc_baseline_note {
-	struct etc_str code; /* "W0422"; perhaps of a newer etcore */
+	struct etc_str code; /* "W0422"; may be unknown here, of a newer etcore */
 	struct etc_str file, text;
 	uint64_t count;
-	bool of_profile; /* not of reading, but of what was made of it */
+	bool of_profile; /* of the profile, not of reading the dump */
 };
 
 #define ETC_BASELINE_TYPICAL "near the median"
 
 struct etc_baseline_dump {
 	struct etc_baseline_file files[ETC_BASELINE_FILES];
-	struct etc_str etcore;         /* version that made it */
+	struct etc_str etcore;         /* version of etcore that wrote it */
 	const struct etc_str *plugins; /* "xnnpack 1.0.0" */
 	uint32_t plugin_count;
 	struct etc_str
 		typical; /* rule for typical runs: ETC_BASELINE_TYPICAL; empty: an older one */
-	uint64_t warmup; /* as asked; of a path perhaps fewer */
+	uint64_t warmup; /* as requested; a path may have fewer */
 	const struct etc_baseline_note *notes;
 	uint32_t note_count;
 	struct etc_profile views[ETC_BASELINE_VIEWS];

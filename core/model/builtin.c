@@ -15,8 +15,7 @@ static const struct etc_str xnnpack_nameless[] = {
 static const struct etc_str xnnpack_vague[] = {
 	S("Invalid "), S("Unary Elementwise"), S("Binary Elementwise"), { 0 }
 };
-/* What is quantised while it runs: unsigned where the processor multiplies unsigned by signed
- * bytes. */
+/* Types quantised at run time: unsigned where the processor multiplies unsigned by signed bytes. */
 static const struct etc_builtin_type xnnpack_types[] = { { S("QDU8"), S("QD8") },
 	                                                 { .here = { 0 } } };
 /* backends/xnnpack/partition/config/xnnpack_config.py */

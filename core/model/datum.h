@@ -9,8 +9,8 @@
 /* Equal kind and value; names do not count. */
 bool etc_datum_eq(const struct etc_datum *a, const struct etc_datum *b);
 
-/* The value as one of the column's type: an integer among doubles is a double, and what
- * stands in a column of JSON or in one that nobody declared is text. False: no memory. */
+/* Converts the value to the column's type: an integer among doubles becomes a double; a value of
+ * a JSON column, or of one without a declaration, becomes text. False: no memory. */
 bool etc_datum_as(struct etc_datum *d, uint8_t type, struct etc_arena *arena);
 
 /* "-" for null, yes and no, numbers with all digits, text as it is. */

@@ -1,5 +1,5 @@
-/* delegate_graph.h -- what a delegate's blob in the program consists of, as far as it tells
- * which export it is of: how many operators of a kind there are, and how large constants are. */
+/* delegate_graph.h -- what a delegate's blob in the program consists of, as far as it identifies
+ * the export: how many operators of each kind, and the sizes of constants. */
 #ifndef ETC_MODEL_DELEGATE_GRAPH_H
 #define ETC_MODEL_DELEGATE_GRAPH_H
 
@@ -10,7 +10,7 @@ enum etc_delegate_kind {
 	ETC_DELEGATE_PRODUCT, /* linear, convolution, product of matrices */
 	ETC_DELEGATE_SOFTMAX,
 	ETC_DELEGATE_POOL, /* the largest of each window */
-	/* Of these a run may show fewer: quantised ones have no name of their own. */
+	/* A run may show fewer of these: quantised ones have no name of their own. */
 	ETC_DELEGATE_ADD,
 	ETC_DELEGATE_SUBTRACT,
 	ETC_DELEGATE_MULTIPLY,
@@ -37,22 +37,22 @@ enum etc_delegate_kind {
 	ETC_DELEGATE_KINDS
 };
 
-/* What a convolution is told beside its tensors; -1: not known. */
+/* Parameters of a convolution; -1: not known. */
 struct etc_convolution {
 	int64_t stride[2], padding[2], dilation[2], groups, transposed;
 };
 
 struct etc_delegate_node {
-	int64_t handle; /* debug handle; 0: the partitioner made the node */
+	int64_t handle; /* debug handle; 0: made by the partitioner */
 	uint8_t kind;   /* enum etc_delegate_kind; ETC_DELEGATE_KINDS: any other */
 	/* Elements of the weights of a linear layer or convolution; 0: none, or no constant. */
 	uint64_t weights;
 	uint64_t gives; /* elements of its result; 0: not known */
 	bool has_bias;  /* where it has weights */
 	bool is_convolution;
-	struct etc_convolution convolution; /* of one */
-	bool clamps;                        /* it limits what it is given, and computes nothing */
-	bool limited;                       /* what it gives has limits: */
+	struct etc_convolution convolution; /* of a convolution */
+	bool clamps;                        /* only limits its input to a range */
+	bool limited;                       /* its output has limits: */
 	float low, high;
 };
 
@@ -62,7 +62,7 @@ struct etc_delegate_graph {
 	const uint64_t *constants; /* elements of each */
 	uint32_t constant_count;
 	bool quantised, quantised_constants; /* some values are; some constants are */
-	bool dynamic;                        /* with ranges that are found at run time */
+	bool dynamic;                        /* with ranges computed at run time */
 };
 
 #endif

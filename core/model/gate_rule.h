@@ -1,4 +1,4 @@
-/* gate_rule.h -- what `etcore check` asks of dumps: one rule of --rules, or the usual one.
+/* gate_rule.h -- one rule of `etcore check`: of --rules, or the default one.
  *
  * Without `op` and `category` it is about the end-to-end time of each method. */
 #ifndef ETC_MODEL_GATE_RULE_H
@@ -7,14 +7,14 @@
 #include "base/span.h"
 
 struct etc_gate_rule {
-	struct etc_str name;         /* "[rule NAME]"; empty: the usual rule */
+	struct etc_str name;         /* "[rule NAME]"; empty: the default rule */
 	struct etc_str method;       /* only this method; empty: any */
 	struct etc_str category, op; /* only rows with this; empty: any */
 	uint8_t stat;                /* enum etc_stat: what is compared */
 	double limit;                /* 0.05: slower by more than 5 % is a regression */
-	uint32_t line;               /* in the file; 0: the usual rule */
-	bool rows;                   /* every row by `by`, not the ends: of --by and --where */
-	uint8_t by;                  /* enum etc_by */
+	uint32_t line;               /* in the file; 0: the default rule */
+	bool rows;  /* every row by `by`, not the end-to-end time: of --by and --where */
+	uint8_t by; /* enum etc_by */
 };
 
 #endif

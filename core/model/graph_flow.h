@@ -1,4 +1,4 @@
-/* graph_flow.h -- the tensors of a recorded graph, and which node takes and gives which.
+/* graph_flow.h -- the tensors of a recorded graph, with the nodes that produce and consume each.
  * formats/etrecord/graph_flow.c makes it. */
 #ifndef ETC_MODEL_GRAPH_FLOW_H
 #define ETC_MODEL_GRAPH_FLOW_H
@@ -9,9 +9,9 @@
 struct etc_graph_tensor {
 	const int64_t *sizes; /* -1: not fixed */
 	uint32_t rank;
-	uint32_t value; /* which one of the graph's it is; UINT32_MAX: none */
+	uint32_t value; /* index among the graph's values; UINT32_MAX: none */
 	int8_t type;    /* code of etc_scalar_type(); -1: none of those */
-	bool known;     /* else the graph does not say what it is */
+	bool known;     /* else the graph has no such information */
 };
 
 /* Consecutive ones of etc_graph_flow.tensors. */
@@ -29,7 +29,7 @@ struct etc_graph_call {
 	const struct etc_convolution *convolution; /* NULL: it is none */
 };
 
-/* What a node takes beside the data that it works on ("input", "self", "mat1"): a key of
+/* Inputs of a node other than the data it works on ("input", "self", "mat1"): a key of
  * etc_graph_flow.takes. */
 struct etc_node_takes {
 	uint64_t elements;
@@ -43,7 +43,7 @@ struct etc_graph_flow {
 	const struct etc_graph_tensor *tensors;
 	/* Of each value: the last node that limits or normalises it, or UINT32_MAX. */
 	const uint32_t *behind;
-	bool whole; /* all was read */
+	bool whole; /* the whole graph was read */
 };
 
 #endif

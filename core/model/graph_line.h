@@ -1,7 +1,7 @@
-/* graph_line.h -- a graph as a text to read: its nodes in order, with their
- * arguments. record.h has what an analysis needs of a node; this adds what only
- * `etcore dump --graph` shows, and the nodes that no event can point at
- * (placeholders, getitem, get_attr, the output). formats/etrecord/graph_lines.c makes it. */
+/* graph_line.h -- a graph as readable text: its nodes in order, with their arguments. record.h
+ * has the parts that an analysis needs; this adds those that only `etcore dump --graph` shows,
+ * and nodes that no event can point at (placeholders, getitem, get_attr, the output).
+ * formats/etrecord/graph_lines.c makes it. */
 #ifndef ETC_MODEL_GRAPH_LINE_H
 #define ETC_MODEL_GRAPH_LINE_H
 

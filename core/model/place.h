@@ -1,8 +1,7 @@
-/* place.h -- where in the user's model an event comes from.
+/* place.h -- provenance of an event: its nodes in the exported graph, modules and source lines.
  *
- * join/places.c finds the nodes of the exporter's graph that an event stands
- * for: those of its own debug handles, or, when nothing tells events of a
- * delegate apart, all nodes of its partition. */
+ * join/places.c finds the nodes that an event stands for: those of its own debug handles, or,
+ * when nothing tells events of a delegate apart, all nodes of its partition. */
 #ifndef ETC_MODEL_PLACE_H
 #define ETC_MODEL_PLACE_H
 
@@ -10,15 +9,15 @@
 
 /* How sure the nodes are. */
 enum etc_place_how {
-	ETC_PLACE_UNKNOWN,   /* no record, no handle, or no node with that handle */
-	ETC_PLACE_EXACT,     /* the event's own handles */
-	ETC_PLACE_PARTITION, /* the whole DELEGATE_CALL's: one of these nodes, or several */
-	ETC_PLACE_FUSED      /* of a group: the event's own handles, of several modules */
+	ETC_PLACE_UNKNOWN, /* no record, no handle, or no node with that handle */
+	ETC_PLACE_EXACT,   /* the event's own handles */
+	ETC_PLACE_PARTITION, /* those of the whole DELEGATE_CALL: the event is one or several of them */
+	ETC_PLACE_FUSED      /* of a group: the event's own handles, in several modules */
 };
 
-/* What several nodes have in common, under one view of the model. */
+/* The module, or the source line, of several nodes. */
 struct etc_group {
-	struct etc_str name;    /* all members, ", " between: equal for equal sets alone */
+	struct etc_str name;    /* all members, joined by ", ": differs for different sets */
 	struct etc_str detail;  /* class of the module; text of the source line; empty: several */
 	struct etc_str members; /* as `name`; empty: nothing is known */
 	uint32_t count;         /* of members */

@@ -1,13 +1,11 @@
-/* program.h -- what the runtime was told to do: the part of an ExecuTorch
- * Program (.pte) that events refer to.
+/* program.h -- the part of an ExecuTorch Program (.pte) that events refer to.
  *
- * An event carries (chain_index, instruction_id): here is which instruction
- * that is, of which method, and for a DELEGATE_CALL the backend and the blob
- * it was given. formats/program/program.c fills it; text and blobs are views into the
- * mapped file, arrays are the arena's.
+ * An event carries (chain_index, instruction_id): here is the instruction, its method, and for a
+ * DELEGATE_CALL the backend and its blob. formats/program/program.c fills it; text and blobs are
+ * views into the mapped file, arrays are the arena's.
  *
- * Source of every datum: exir/_serialize/program.fbs of pytorch/executorch;
- * table and field are named at each member. */
+ * Source of every datum: exir/_serialize/program.fbs of pytorch/executorch; table and field are
+ * named at each member. */
 #ifndef ETC_MODEL_PROGRAM_H
 #define ETC_MODEL_PROGRAM_H
 
@@ -45,7 +43,7 @@ struct etc_operator {
 /* Table BackendDelegate. */
 struct etc_program_delegate {
 	struct etc_str backend;    /* .id: "XnnpackBackend" */
-	struct etc_span processed; /* what the backend's init() gets */
+	struct etc_span processed; /* the blob passed to the backend's init() */
 	size_t at;                 /* byte of the file where `processed` begins */
 	bool in_segment;           /* .processed.location; else inside the FlatBuffer */
 	bool dynamic;              /* Tensor.shape_dynamism of an argument of its calls */
@@ -142,7 +140,7 @@ struct etc_program {
 	uint32_t header_length;  /* 0: there is none */
 	size_t flatbuffer_bytes; /* from the file's begin; without the header the whole file */
 	size_t segments_at;      /* byte where segment data begin; 0: there is none */
-	uint64_t segments_bytes; /* 0 too in a header of 24 bytes, which does not say */
+	uint64_t segments_bytes; /* 0 too in a header of 24 bytes, which lacks it */
 	size_t file_bytes;
 };
 

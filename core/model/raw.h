@@ -1,11 +1,10 @@
-/* raw.h -- one entry of an ETDump as the file has it: every field of every
- * table, also those that a measurement has no use for.
+/* raw.h -- one entry of an ETDump as stored: every field of every table, also those without a
+ * use for measurement.
  *
- * trace.h is what was measured; this is what was written. Made one at a time by
+ * trace.h holds measurements; this holds bytes as they were written. Made one at a time by
  * formats/etdump/etdump_walk.c for `etcore dump`. Fields have the names of
- * etdump_schema_flatcc.fbs; a scalar that is not stored reads as the schema's
- * default; text and bytes whose ptr is NULL, vectors and tables that are not
- * `present` are not in the file. */
+ * etdump_schema_flatcc.fbs; a scalar that is not stored reads as the schema's default; text and
+ * bytes whose ptr is NULL, vectors and tables that are not `present` are not in the file. */
 #ifndef ETC_MODEL_RAW_H
 #define ETC_MODEL_RAW_H
 

@@ -1,7 +1,7 @@
-/* recording.h -- what the Python callables of an Inspector session answered.
+/* recording.h -- recorded answers of the Python callables of an Inspector session.
  *
- * sdk/python/record_parity.py writes it as JSON, formats/etdump/recording.c reads that,
- * `etcore plugins check --level parity` asks a plugin the same. */
+ * sdk/python/record_parity.py writes them as JSON, formats/etdump/recording.c reads that,
+ * `etcore plugins check --level parity` compares a plugin with them. */
 #ifndef ETC_MODEL_RECORDING_H
 #define ETC_MODEL_RECORDING_H
 
@@ -16,7 +16,7 @@ struct etc_recorded_event {
 	uint64_t samples;
 	const uint64_t *start, *end;     /* `samples` each: raw ticks */
 	const struct etc_span *metadata; /* `samples`; NULL: none has any */
-	bool parsed, raised;             /* was the parser asked; did it raise */
+	bool parsed, raised;             /* was the parser called; did it raise */
 	uint8_t form;                    /* enum etc_parsed_form; NONE: an empty answer */
 	const struct etc_datum *values;  /* all of them JSON, as they stand in the file */
 	uint32_t value_count;

@@ -1,10 +1,10 @@
-/* reference.h -- what torch.save wrote into an ETRecord, as plain data:
- * reference outputs and representative inputs.
+/* reference.h -- values that torch.save wrote into an ETRecord, as plain data: reference outputs
+ * and representative inputs.
  *
- * formats/pickle/pickle.c makes these; everything after only reads them. A value may be
- * reached by several ways and may even contain itself: whoever walks the tree
- * counts his steps. A hostile file can ask for 2^50 elements of 4 stored bytes
- * (strides of 0) and for thousands of dimensions: never allocate by `count`. */
+ * formats/pickle/pickle.c makes these; everything after only reads them. A value may be reached
+ * by several paths and may even contain itself, so code that walks the tree must count its
+ * steps. A hostile file can ask for 2^50 elements of 4 stored bytes (strides of 0) and for
+ * thousands of dimensions: never allocate by `count`. */
 #ifndef ETC_MODEL_REFERENCE_H
 #define ETC_MODEL_REFERENCE_H
 
@@ -30,7 +30,7 @@ enum etc_ref_kind {
 	ETC_REF_TENSOR,
 	ETC_REF_STORAGE,
 	ETC_REF_DTYPE, /* text: "float16" */
-	ETC_REF_OTHER  /* text: name of what torch knows and we keep closed ("torch.device") */
+	ETC_REF_OTHER  /* text: name of a type that is not read ("torch.device") */
 };
 
 /* The bytes below one or more tensors: one entry of the archive. */
@@ -41,7 +41,7 @@ struct etc_ref_storage {
 	uint64_t bytes;
 	struct etc_span data; /* view into the file; empty if `packed` */
 	bool packed;          /* not a view: compressed in the archive, or not asked for */
-	bool big_endian;      /* elements are to be swapped */
+	bool big_endian;      /* elements are byte-swapped */
 };
 
 struct etc_ref_tensor {

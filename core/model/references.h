@@ -1,13 +1,13 @@
-/* references.h -- what each node of an exported graph gave when torch ran it: the
- * reference for what a device computes. formats/etrecord/references.c fills it, out of a
- * safetensors file that sdk/python/record_references.py wrote. */
+/* references.h -- the output of each node of an exported graph as torch computed it: the
+ * reference for outputs of a device. formats/etrecord/references.c fills it from a safetensors
+ * file of sdk/python/record_references.py. */
 #ifndef ETC_MODEL_REFERENCES_H
 #define ETC_MODEL_REFERENCES_H
 
 #include "model/safetensors.h"
 
 enum etc_reference_kind {
-	ETC_REFERENCE_NONE,   /* None, or what has no numbers */
+	ETC_REFERENCE_NONE,   /* None, or a value without numbers */
 	ETC_REFERENCE_TENSOR, /* one item */
 	ETC_REFERENCE_LIST,   /* of tensors: of a node with several outputs */
 	ETC_REFERENCE_NUMBER  /* one item without dimensions */
@@ -20,7 +20,7 @@ struct etc_reference_op {
 
 /* The value of one debug handle. */
 struct etc_reference {
-	const int64_t *handle; /* one number; the Inspector allows for several */
+	const int64_t *handle; /* one number; the format allows several */
 	uint32_t handle_count;
 	uint8_t kind; /* enum etc_reference_kind */
 	const struct etc_safetensor *const *items;

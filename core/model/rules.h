@@ -1,15 +1,15 @@
-/* rules.h -- how a backend's events are read by configuration alone.
+/* rules.h -- the rules of a backend that is described by configuration alone.
  *
- * The rules of one [backend.ID], parsed but not yet looked at with any event:
- * formats/config/conf_rules.c makes them, host/rules/ini_rules.c answers by them. Their syntax is
+ * The rules of one [backend.ID], parsed but not applied to any event yet:
+ * formats/config/conf_rules.c makes them, host/rules/ini_rules.c applies them. Their syntax is
  * in docs/plugins/configuring.md, "Configure a backend without code". */
 #ifndef ETC_MODEL_RULES_H
 #define ETC_MODEL_RULES_H
 
 #include "base/span.h"
 
-/* Where a value comes from: metadata or name, then a part of it, then what a
- * regular expression finds in that. */
+/* The source of a value: metadata or name, then a part of it, then the match of a regular
+ * expression in that. */
 struct etc_rule_source {
 	bool of_name; /* else of the metadata */
 	uint8_t form; /* enum etc_decoder: the number `offset` bytes into it; 0: all of it */
@@ -19,7 +19,7 @@ struct etc_rule_source {
 	struct etc_str pattern; /* POSIX extended; empty: none */
 	uint32_t group;         /* of the pattern; 0: all that it matched */
 	struct etc_str made;    /* text with \0 to \9 for groups; empty: the group itself */
-	const struct etc_rule_source *next; /* asked when this one finds nothing, or NULL */
+	const struct etc_rule_source *next; /* tried when this one finds nothing, or NULL */
 };
 
 enum etc_rule_kind {
@@ -28,7 +28,7 @@ enum etc_rule_kind {
 	/* Texts, each from one source. */
 	ETC_RULE_DISPLAY,
 	ETC_RULE_KERNEL,
-	/* What holds for the events that match: the first rule of a kind that does. */
+	/* A rule for the events that match; the first of a kind that matches applies. */
 	ETC_RULE_CATEGORY,
 	ETC_RULE_UNIT,
 	ETC_RULE_KIND,
@@ -56,7 +56,7 @@ enum etc_rule_time {
 	ETC_RULE_TIME_ESTIMATE,
 	ETC_RULE_TIME_PARALLEL
 };
-/* Whose clock they were read from: `clock =`. */
+/* The clock they were read from: `clock =`. */
 enum etc_rule_clock { ETC_RULE_CLOCK_AUTO, ETC_RULE_CLOCK_DEVICE, ETC_RULE_CLOCK_HOST };
 
 #endif

@@ -9,7 +9,7 @@
 struct etc_safetensor {
 	struct etc_str name;
 	struct etc_str dtype;               /* "F32" */
-	const struct etc_scalar_type *type; /* NULL: a dtype without numbers that we know */
+	const struct etc_scalar_type *type; /* NULL: an unknown dtype */
 	const int64_t *sizes;               /* none negative */
 	uint32_t rank;
 	uint64_t count;        /* elements; they lie row-major, little-endian */

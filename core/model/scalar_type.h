@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How the bits of an element make a number. */
+/* The encoding of an element. */
 enum etc_scalar_kind {
 	ETC_SCALAR_UNSIGNED,
 	ETC_SCALAR_SIGNED,

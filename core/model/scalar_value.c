@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What the largest exponent of a small float means. */
+/* The meaning of the largest exponent of a small float. */
 enum ends {
 	IEEE, /* infinities and NaNs */
 	FN,   /* only all ones is NaN, nothing is infinite */

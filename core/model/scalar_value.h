@@ -1,5 +1,5 @@
-/* scalar_value.h -- numbers out of the bytes of any scalar type, the ones that
- * neither C nor numpy has included (bfloat16, float8, packed integers). */
+/* scalar_value.h -- reads numbers of any scalar type, including those that neither C nor numpy
+ * has (bfloat16, float8, packed integers). */
 #ifndef ETC_MODEL_SCALAR_VALUE_H
 #define ETC_MODEL_SCALAR_VALUE_H
 

@@ -30,7 +30,7 @@ enum etc_decoder {
 	ETC_DECODE_TEXT,
 	ETC_DECODE_JSON,
 	ETC_DECODE_LIST,
-	/* One number: as many bytes as it takes, exactly. */
+	/* One number, of exactly its size. */
 	ETC_DECODE_U8,
 	ETC_DECODE_I8,
 	ETC_DECODE_U16LE,
@@ -52,7 +52,7 @@ enum etc_decoder {
 	ETC_DECODERS
 };
 
-/* ETC_DECODE_* as the INI names them, '|' between. */
+/* The INI's names of ETC_DECODE_*, joined by '|'. */
 #define ETC_DECODER_WORDS                                                               \
 	"none|hex|text|json|list|u8|i8|u16le|u16be|i16le|i16be|u32le|u32be|i32le|i32be" \
 	"|u64le|u64be|i64le|i64be|f32le|f32be|f64le|f64be"
@@ -64,7 +64,7 @@ struct etc_setting {
 	struct etc_str origin; /* "etcore.ini:14", "ETCORE_PLUGIN_PATH", "--plugin", "built-in" */
 	struct etc_str folder; /* of the INI file: base of relative paths; empty otherwise */
 	bool built_in;
-	uint64_t order; /* of rules: those of a later source first, of one as they were set */
+	uint64_t order; /* of rules: those of a later source come first */
 };
 
 /* [backend.ID]: per-backend parsing, even without any plugin. */
@@ -97,7 +97,7 @@ struct etc_settings {
 	/* [etcore] */
 	uint8_t source_time_scale, target_time_scale; /* enum etc_unit; ns and ms */
 	double ticks_per_second;                      /* of the host clock; 0: unknown */
-	struct etc_str plugin_path;                   /* folders, ':' between, or empty */
+	struct etc_str plugin_path;                   /* folders separated by ':', or empty */
 	bool has_plugins;                             /* `plugins =` is set: exactly these */
 	const struct etc_str *plugins;
 	uint32_t plugin_count;
@@ -134,12 +134,12 @@ const struct etc_plugin_settings *etc_settings_plugin(const struct etc_settings 
 const struct etc_setting *etc_settings_find(const struct etc_settings *s, struct etc_str section,
                                             struct etc_str key);
 
-/* A path as it stands in a file of `folder` (empty: of none), from the current folder. Ends in a
+/* Resolves a path of a file in `folder` (empty: none) relative to the current folder. Ends in a
  * NUL; {NULL, 0}: no memory. */
 struct etc_str etc_settings_path(struct etc_str folder, struct etc_str path,
                                  struct etc_arena *arena);
 
-/* Makes the origin of a key ("etcore.ini:14", "--set") the place of an error. */
+/* Sets the location of an error to the origin of a key ("etcore.ini:14", "--set"). */
 void etc_settings_place(struct etc_str origin, struct etc_error *err);
 
 #endif

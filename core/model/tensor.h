@@ -1,8 +1,8 @@
 /* tensor.h -- the contents of tensors in a debug buffer, as plain data.
  *
- * formats/etdump/debug_buffer.c makes these; everything after only reads them. There are
- * two views, never blurred: what the bytes say (struct etc_tensor_view, strides
- * honoured), and what the Inspector makes of them (struct etc_tensor_data). */
+ * formats/etdump/debug_buffer.c makes these; everything after only reads them. There are two
+ * separate views: the bytes with strides honoured (struct etc_tensor_view), and the tensor as
+ * the Inspector reads it (struct etc_tensor_data). */
 #ifndef ETC_MODEL_TENSOR_H
 #define ETC_MODEL_TENSOR_H
 
@@ -20,7 +20,7 @@ struct etc_tensor_view {
 	bool contiguous;       /* bytes are the elements in row-major order */
 };
 
-/* Why the Inspector cannot make a tensor of it: what its error says. */
+/* Why the Inspector cannot read the tensor: the cause of its error. */
 enum etc_tensor_state {
 	ETC_TENSOR_READ,
 	ETC_TENSOR_UNSUPPORTED, /* scalar type that get_scalar_type_size does not know: 0818 */
