@@ -1,8 +1,8 @@
-/* contract.c -- what a descriptor must keep to before any of it is believed.
+/* contract.c -- validates a descriptor.
  *
- * Order matters: no field is read before the ones that say it exists. Fields
- * up to get_extension belong to version 1.0, so every plugin has them; what a
- * later minor version appends is looked at with ETCORE_HAS. */
+ * The order matters: no field is read before the ones that say it exists. Fields up to
+ * get_extension belong to version 1.0, so every plugin has them; fields of later minor versions
+ * are tested with ETCORE_HAS. */
 #include "base/text.h"
 #include "host/internal.h"
 
@@ -62,7 +62,7 @@ static bool is_text(const char *s)
 	return s && ends(s, TEXT_MAX);
 }
 
-/* It becomes the heading of a column, which can be typed in a list. */
+/* A title becomes the heading of a column, so it must be usable in a list of columns. */
 static bool is_title(const char *s)
 {
 	struct etc_str t;
@@ -104,7 +104,7 @@ static const char *choices_fault(const struct etcore_option *o)
 	return o->choices[0] ? NULL : "an option with an empty list of choices";
 }
 
-/* What 1.1 has appended. */
+/* The fields of 1.1. */
 static const char *option_fault_1_1(const struct etcore_option *o)
 {
 	bool ranged = o->least != 0 || o->most != 0;

@@ -1,8 +1,8 @@
-/* descriptor.c -- what a plugin says of itself, on its way from its own process.
+/* descriptor.c -- serializes a descriptor, which an isolated plugin's process sends to the host.
  *
- * The host's copy is judged again by etc_contract_fault(): here only its form is.
- * The hooks in it say that the plugin has them; calling one is a mistake of ours,
- * and fails. */
+ * The host validates the copy with etc_contract_fault(); here only its form is checked. The
+ * hooks in it are placeholders that show which hooks the plugin has; calling one is an internal
+ * error, and fails. */
 #include "host/contract.h"
 #include "host/isolated/wire.h"
 
@@ -155,7 +155,7 @@ static const char *get_cstr(struct etc_unwire *r, struct etc_arena *arena)
 	return s;
 }
 
-/* How many things a list has, 0 for NULL as well: `there` tells. */
+/* The length of a list, 0 for NULL as well: `there` distinguishes them. */
 static size_t get_count(struct etc_unwire *r, bool *there)
 {
 	uint64_t n = etc_unwire_get(r);

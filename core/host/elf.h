@@ -1,9 +1,9 @@
-/* elf.h -- is this file a plugin? Answered from the bytes of the file.
+/* elf.h -- is this file a plugin? Decided from the bytes of the file.
  *
- * Opening a shared object runs its constructors, so only a file whose dynamic
- * symbol table exports the entry is opened. Both classes and byte orders of
- * ELF are understood: a plugin for another machine is told from a damaged one.
- * Every access is checked; hostile bytes cost one pass over the symbols. */
+ * Opening a shared object runs its constructors, so only a file whose dynamic symbol table
+ * exports the entry is opened. Both classes and byte orders of ELF are supported, to distinguish
+ * a plugin for another machine from a damaged one. Every access is checked; hostile bytes cost
+ * one pass over the symbols. */
 #ifndef ETC_HOST_ELF_H
 #define ETC_HOST_ELF_H
 
@@ -23,7 +23,7 @@ enum etc_elf_kind {
 
 struct etc_elf {
 	enum etc_elf_kind kind;
-	uint32_t major;   /* of the entry that was found */
+	uint32_t major;   /* of the entry found */
 	uint16_t machine; /* e_machine: 62 x86-64, 183 AArch64 */
 };
 
@@ -37,7 +37,7 @@ bool etc_elf_exports(struct etc_span file, void (*each)(void *arg, struct etc_st
                      void *arg);
 bool etc_elf_needs(struct etc_span file, void (*each)(void *arg, struct etc_str name), void *arg);
 
-/* Where it says that these are to be looked for (DT_RPATH, DT_RUNPATH): folders between colons. */
+/* Its search path for these (DT_RPATH, DT_RUNPATH), separated by colons. */
 bool etc_elf_search(struct etc_span file, void (*each)(void *arg, struct etc_str path), void *arg);
 
 #ifdef __cplusplus

@@ -17,8 +17,8 @@ static void copy(char *to, size_t room, const char *text)
 	to[n] = '\0';
 }
 
-/* Nothing of ours throws. What libraries throw without memory may meet a function of
- * theirs that nothing can be thrown through. */
+/* etcore's own code does not throw. An exception that a library throws when it has no memory may
+ * reach a function of that library through which nothing can be thrown. */
 static void give_up(void)
 {
 	etc_crash_no_memory();

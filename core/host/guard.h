@@ -1,8 +1,8 @@
-/* guard.h -- the one door to a plugin's code.
+/* guard.h -- the only calls into a plugin's code.
  *
- * A C++ exception that leaves a hook ends here (guard.cpp); in the etcore program
- * a signal is caught on a stack of its own and ends it with plugin, hook and
- * event, exit status 9 (crash.c). */
+ * A C++ exception that leaves a hook is caught here (guard.cpp); in the etcore program a crash
+ * is handled on a separate stack, reported with plugin, hook and event, and ends the program
+ * with status 9 (crash.c). */
 #ifndef ETC_HOST_GUARD_H
 #define ETC_HOST_GUARD_H
 
@@ -13,41 +13,41 @@
 extern "C" {
 #endif
 
-/* What is running: for messages. Texts live while the hook runs. */
+/* The running hook, for messages. Texts must live while it runs. */
 struct etc_hook_place {
 	struct etc_str plugin, path;
 	const char *hook;                 /* "parse_metadata" */
 	const struct etcore_call *call;   /* NULL: none */
-	const struct etcore_event *event; /* of it; NULL: the hook is asked for no event */
+	const struct etcore_event *event; /* of the call; NULL: the hook is not about one event */
 };
 
 /* Calls body(arg). False when a C++ exception left it: `what` then holds its
  * text (at most `room` bytes with NUL). */
 bool etc_guard(void (*body)(void *arg), void *arg, char *what, size_t room);
 
-/* Where libstdc++ would end the program outside hooks, etc_crash_no_memory() does. */
+/* Makes libstdc++ call etc_crash_no_memory() where it would end the program outside hooks. */
 void etc_guard_own(void);
 
 /* Ends the program with E0904, unless a hook runs: then it returns. */
 void etc_crash_no_memory(void);
 
-/* The process is the program's own: it may end when a plugin crashes. Without
- * this, as in a program that uses the library, nothing below is done: a crash is
- * that program's. Before any thread is started. */
+/* Declares that the process may end when a plugin crashes. Without this, as in a program that
+ * uses the library, the functions below do nothing: the crash is that program's. Call it before
+ * any thread is started. */
 void etc_crash_own(void);
 bool etc_crash_owned(void);
 
-/* Installs the handlers for SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT with
- * their stack, once; outside hooks a signal goes where it went before. A hook
- * that calls exit() is told like a signal. */
+/* Installs the handlers for SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT with their stack, once;
+ * outside hooks a signal goes to the former handler. A hook that calls exit() is reported like a
+ * crash. */
 void etc_crash_install(void);
-/* Puts everything back as it was. */
+/* Restores the former handlers. */
 void etc_crash_uninstall(void);
 
-/* How a crash is told: one JSON object on a line, or text (the default). */
+/* How a crash is reported: as one JSON object on a line, or as text (the default). */
 void etc_crash_as_json(bool json);
 
-/* Between the two calls a signal is `place`'s fault. */
+/* Between the two calls a crash is attributed to `place`. */
 void etc_crash_enter(const struct etc_hook_place *place);
 void etc_crash_leave(void);
 
