@@ -1,8 +1,6 @@
-/* calls.h -- the events of a shape that plugins are handed together.
- *
- * None that is expanded. The events of one call, with its DELEGATE_CALL or other instruction event;
- * and outside of calls (while a method is loaded) those of one (chain,
- * instruction). */
+/* calls.h -- groups the events of a shape as plugins get them: the events of one call with its
+ * DELEGATE_CALL or other instruction event; and, outside of calls (while a method is loaded),
+ * those of one (chain, instruction). Expanded events are left out. */
 #ifndef ETC_JOIN_CALLS_H
 #define ETC_JOIN_CALLS_H
 

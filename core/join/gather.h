@@ -1,10 +1,10 @@
-/* gather.h -- some events of a shape with their samples, as plugins are handed them. */
+/* gather.h -- builds the arguments of hooks: some events of a shape with their samples. */
 #ifndef ETC_JOIN_GATHER_H
 #define ETC_JOIN_GATHER_H
 
 #include "join/owner.h"
 
-/* One delegate call of a shape, or other events that plugins look at together. */
+/* One delegate call of a shape, or another group of calls.h. */
 struct etc_call {
 	const struct etc_join_input *in;
 	const uint32_t *runs;
@@ -15,7 +15,7 @@ struct etc_call {
 	uint32_t count;
 	struct etc_str backend;
 	struct etcore_call call;
-	struct etc_asked *asked; /* of the host; NULL: nobody is */
+	struct etc_asked *asked; /* of the host; NULL: no hook is called */
 };
 
 static inline bool etc_call_in_delegate(const struct etc_call *c)

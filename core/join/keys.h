@@ -1,4 +1,4 @@
-/* keys.h -- what a row stands for: `--by`. */
+/* keys.h -- the key of a row: `--by`. */
 #ifndef ETC_JOIN_KEYS_H
 #define ETC_JOIN_KEYS_H
 

@@ -1,8 +1,8 @@
-/* logged.h -- what the values that a run logged are values of.
+/* logged.h -- the operators of logged values.
  *
- * A debug event says only where it was logged: chain, instruction, a delegate's id.
- * What ran there is said by the profile events around it, by the program and by
- * the record. Found once per shape, as everything that follows from names alone. */
+ * A debug event has only its location: chain, instruction, a delegate's id. The operator there
+ * follows from the profile events around it, the program and the record. Computed once per
+ * shape, like everything that follows from names alone. */
 #ifndef ETC_JOIN_LOGGED_H
 #define ETC_JOIN_LOGGED_H
 
@@ -11,7 +11,7 @@
 
 enum etc_logged_what {
 	ETC_LOGGED_OTHER,    /* outside of instructions, and no output of the program */
-	ETC_LOGGED_OUTPUT,   /* an output of the program; what an event is, its values say */
+	ETC_LOGGED_OUTPUT,   /* an output of the program; decided by the value, not the event */
 	ETC_LOGGED_OPERATOR, /* of a kernel of the runtime */
 	ETC_LOGGED_ARGUMENT, /* of a DELEGATE_CALL: an input or an output of it */
 	ETC_LOGGED_DELEGATE  /* an intermediate value that a delegate logged */

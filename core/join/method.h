@@ -1,14 +1,13 @@
 /* method.h -- which method of the program, and of the record, a path ran.
  *
- * An ETDump does not say which method a run is of. But it has the sequence of
- * its instructions, and a program (.pte) has the instructions of each method: a
- * path fits a method when it starts at the first instruction, each one is of
- * the kind of its event, calls the kernel that was seen in it, and is followed
- * by the next or by the destination of its jump, until the end. A path that
- * stops early fits if another one went to the end of that method.
+ * An ETDump does not name the method of a run, but it has the sequence of instructions, and a
+ * program (.pte) has the instructions of each method. A path fits a method if it starts at the
+ * first instruction, kinds of events and kernels match the instructions, each instruction is
+ * followed by the next or its jump target, and it ends at the last. A path that stops early fits
+ * if another path reached the end of that method.
  *
- * Without a program, a record of several methods tells by its maps: which
- * instructions are delegate calls, and which exist at all. */
+ * Without a program, the maps of a record with several methods decide: which instructions are
+ * delegate calls, and which exist at all. */
 #ifndef ETC_JOIN_METHOD_H
 #define ETC_JOIN_METHOD_H
 
@@ -17,13 +16,13 @@
 #include "model/program.h"
 #include "model/record.h"
 
-/* What is known of the method of a path. */
+/* The method of a path. */
 struct etc_method {
 	struct etc_str name;                /* empty: unknown */
 	const struct etc_method_maps *maps; /* of the record, or NULL */
 	const struct etc_map *entries;      /* instruction as text -> maps->delegates */
-	/* Methods of the program that fit: several when nothing tells them apart.
-	 * What all of them say of an instruction holds all the same. */
+	/* Methods of the program that fit: several if they cannot be distinguished. Facts on
+	 * which all of them agree are used. */
 	const struct etc_program_method *const *fits;
 	uint32_t fit_count;
 	bool ambiguous; /* several methods fit, of the program or of the record; `fits`
@@ -37,13 +36,13 @@ struct etc_method {
 struct etc_methods {
 	const struct etc_method *of_path; /* one per path */
 	uint32_t count;
-	struct etc_method other; /* of what is on no path: loads, blocks */
+	struct etc_method other; /* for runs on no path: loads, blocks */
 	uint32_t unfit;          /* paths that fit no method of the program */
 };
 
-/* Tries the methods of `program` and of `record`; both may be NULL. Of a path that several
- * methods fit, runs with other delegate events become a path of their own: they may be of
- * another method. Memory is the arena's. E0904. */
+/* Matches paths with the methods of `program` and `record`; both may be NULL. If several methods
+ * fit a path, its runs are divided by their sets of delegate events, since they may be of
+ * different methods. Memory is the arena's. E0904. */
 enum etc_status etc_methods_find(struct etc_methods *methods, struct etc_paths *paths,
                                  const struct etc_trace *trace, const struct etc_program *program,
                                  const struct etc_record *record, struct etc_arena *arena,
@@ -58,8 +57,8 @@ static inline const struct etc_method *etc_methods_of(const struct etc_methods *
 	return path < m->count ? &m->of_path[path] : &m->other;
 }
 
-/* The delegate that an event's DELEGATE_CALL runs; what is unknown, or not the
- * same in all methods that fit, is empty. */
+/* The delegate of an event's DELEGATE_CALL; fields that are unknown, or differ between the
+ * methods that fit, are empty. */
 struct etc_program_delegate etc_method_delegate(const struct etc_method *m,
                                                 const struct etc_event *e);
 

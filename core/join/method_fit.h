@@ -1,8 +1,8 @@
-/* method_fit.h -- does a path fit a method? For method.c alone.
+/* method_fit.h -- does a path fit a method? Private to method.c.
  *
- * One shape stands for its path: instructions and kernels are the same in all.
- * A hostile program could make this long (many equal methods, each with a loop),
- * so steps are counted, and when they are used up nothing fits any more. */
+ * One shape represents its path: instructions and kernels are the same in all shapes of a path.
+ * A hostile program (many equal methods, each with a loop) could take very long, so steps are
+ * counted; when they are used up, nothing fits. */
 #ifndef ETC_JOIN_METHOD_FIT_H
 #define ETC_JOIN_METHOD_FIT_H
 
@@ -10,7 +10,7 @@
 
 enum etc_fit {
 	ETC_FIT_NONE,
-	ETC_FIT_BEGIN, /* it went that way, but not to the end */
+	ETC_FIT_BEGIN, /* it matches, but stops before the end */
 	ETC_FIT_WHOLE
 };
 
@@ -19,7 +19,7 @@ struct etc_walk {
 	size_t *steps; /* left */
 	/* The rest is etc_walk_start()'s. */
 	const struct etc_sites *sites;
-	uint8_t *kernel; /* of each site: what kernels were seen in it */
+	uint8_t *kernel; /* of each site: the kernels in it */
 	uint32_t instructions;
 	bool jumps; /* it has a JF_CALL */
 };

@@ -1,4 +1,4 @@
-/* outside.h -- `--by fallback`: what the program says of an operator outside delegates. */
+/* outside.h -- `--by fallback`: describes an operator outside delegates, from the program. */
 #ifndef ETC_JOIN_OUTSIDE_H
 #define ETC_JOIN_OUTSIDE_H
 

@@ -1,9 +1,9 @@
-/* paths.h -- which runs went through the same instructions.
+/* paths.h -- groups runs by the instructions they executed.
  *
- * A path is the sequence, in file order, of instruction name, chain, instruction
- * and the kernels that ran in it. Delegate events do not count: they vary
- * between runs of one path. So a path is one or more shapes. Where several methods
- * have that sequence, though, they are what tells the methods' runs apart. */
+ * A path is the sequence, in file order, of instruction name, chain, instruction and the kernels
+ * in it. Delegate events do not count, since they vary between runs of one path; so a path is
+ * one or more shapes. Only if several methods have the same sequence are runs divided by
+ * delegate events. */
 #ifndef ETC_JOIN_PATHS_H
 #define ETC_JOIN_PATHS_H
 

@@ -1,11 +1,11 @@
-/* places.h -- which nodes of the exporter's graph an event stands for.
+/* places.h -- which nodes of the exported graph an event stands for.
  *
  *   operators        the record's handles of their instruction
  *   DELEGATE_CALL    the same: all nodes of its partition
  *   delegate events  the handles that the plugin found itself, else those of the
  *                    delegate map under the event's id, else the partition's
  *
- * Ids are compared exactly; the Inspector's substring rule is its own affair. */
+ * Ids are compared exactly; the Inspector's substring rule is not used here. */
 #ifndef ETC_JOIN_PLACES_H
 #define ETC_JOIN_PLACES_H
 
@@ -24,8 +24,8 @@ struct etc_places {
 	struct etc_map nodes;       /* debug handle, 8 bytes -> list */
 	struct etc_node_list *list; /* nodes of each handle */
 	uint32_t list_count;
-	/* Places of the record's entries, made when they are asked for: of the handles'
-	 * entries and of those as partitions; then the same of what converts. */
+	/* Places of the record's entries, made on demand: of the handles' entries, of those as
+	 * partitions, and the same for events that convert. */
 	struct etc_place **made[4];
 	struct etc_group_names names;
 	bool named; /* `names` are known */
@@ -38,7 +38,7 @@ enum etc_status etc_places_init(struct etc_places *p, const struct etc_method_ma
                                 const struct etc_graph *graph, struct etc_arena *arena,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* The places of each method of a record, made when they are asked for. */
+/* The places of each method of a record, made on demand. */
 struct etc_all_places {
 	const struct etc_record *record; /* or NULL */
 	struct etc_arena *arena;
@@ -61,8 +61,8 @@ const struct etc_handles *etc_places_handles(const struct etc_places *p, const s
 enum etc_status etc_sites_place(struct etc_sites *sites, struct etc_places *p,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* Calls operators that are known by their number alone (`nameless`) as their
- * nodes are, when all of these are of one operator. After etc_sites_own(). */
+/* Names operators known by number only (`nameless`) after their nodes, if all nodes are of one
+ * operator. After etc_sites_own(). */
 enum etc_status etc_sites_name(struct etc_sites *sites, struct etc_places *p,
                                struct etc_error *err) ETC_MUST_CHECK;
 

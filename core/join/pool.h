@@ -10,9 +10,8 @@
  * ids, however often? False also when memory is exhausted. */
 bool etc_pool_agrees(const struct etc_trace *a, const struct etc_trace *b);
 
-/* All runs of the traces, one file after the other; `*file` tells of each run
- * which trace it came from. Samples are copied into the arena, names stay those
- * of the traces. Flaws are those of the first. E0904. */
+/* Concatenates the runs of the traces; `*file` has the trace of each run. Samples are copied
+ * into the arena, names stay those of the traces. Flaws are those of the first. E0904. */
 enum etc_status etc_pool_join(const struct etc_trace *const *traces, uint32_t count,
                               struct etc_arena *arena, struct etc_trace *out, uint32_t **file,
                               struct etc_error *err) ETC_MUST_CHECK;

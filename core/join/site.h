@@ -16,8 +16,7 @@ struct etc_method;
 
 #define ETC_NO_SITE UINT32_MAX
 
-/* How the times of an event are to be read, and whose they are. Never changed once it is
- * made: many events share one. */
+/* How the times of an event are decoded, and whose they are. Immutable: many events share one. */
 struct etc_reading {
 	struct etc_str backend;
 	uint64_t scale, per; /* `per` ticks are `scale` units of the row; per 0 is 1 */
@@ -26,15 +25,15 @@ struct etc_reading {
 	uint8_t unit, clock; /* ETCORE_UNIT_*, ETCORE_CLOCK_*; unit of the raw ticks is folded
 	                      * into `scale` and `per` where its length is known */
 	uint8_t why;         /* enum etc_detach: detached whatever the run says */
-	bool timed;          /* a plugin, or the built-in XNNPACK rule, said what its time is */
+	bool timed;          /* described by a plugin or the built-in XNNPACK rule */
 	bool synthetic;      /* its start was not measured */
 };
 
-/* What plugins said of an event. */
+/* Answers of plugins about an event. */
 struct etc_said {
 	const struct etc_facts *facts;
 	const struct etc_parsed *metadata; /* NULL: not asked for, or none */
-	const struct etc_mapped *mapped;   /* what map_event said; NULL: not asked, or nothing */
+	const struct etc_mapped *mapped;   /* of map_event; NULL: not asked, or none */
 };
 
 /* 16 bytes, because a large graph has a hundred thousand of them and loops go over all.
@@ -45,15 +44,14 @@ struct etc_site {
 	bool instruction : 1;   /* OPERATOR_CALL, DELEGATE_CALL, JF_CALL, MOVE_CALL, FREE_CALL */
 	bool delegate_call : 1; /* the DELEGATE_CALL among them */
 	bool nameless : 1;      /* OPERATOR_CALL without a kernel, called by its number */
-	bool by_rule : 1;       /* called as the built-in XNNPACK rule says */
+	bool by_rule : 1;       /* named by the built-in XNNPACK rule */
 	bool delegate : 1;      /* carries a delegate id */
 	bool native : 1;        /* native_call_<kernel> */
-	bool expanded : 1;      /* a part of another, by its owner: join/expand.h */
-	bool hidden : 1;        /* stands for nothing under this key: no row, no part in the tree */
+	bool expanded : 1;      /* child of another event, by its owner: join/expand.h */
+	bool hidden : 1;        /* ignored under this key: no row, not in the tree */
 };
 
-/* Ticks in units of the row: to the nearest unit where a tick is no whole number of
- * them; UINT64_MAX where that is too much. */
+/* Converts ticks to units of the row, rounded to the nearest; UINT64_MAX on overflow. */
 uint64_t etc_reading_units(const struct etc_reading *reading, uint64_t ticks);
 
 static inline bool etc_reading_rounds(const struct etc_reading *reading)
@@ -66,7 +64,7 @@ static inline bool etc_reading_scales(const struct etc_reading *reading)
 	return reading->scale != 1 || reading->per > 1;
 }
 
-/* Do ticks of both take equally long? */
+/* Are ticks of both equally long? */
 static inline bool etc_reading_same_rate(const struct etc_reading *a, const struct etc_reading *b)
 {
 	return a->scale == b->scale && etc_reading_rounds(a) == etc_reading_rounds(b) &&
@@ -91,9 +89,9 @@ struct etc_sites {
 	uint32_t count;
 	const struct etc_expanded *expanded; /* of the shape */
 	uint32_t expanded_count;
-	const struct etc_parsed **expanded_columns; /* of each; NULL: as they were said first */
+	const struct etc_parsed **expanded_columns; /* of each; NULL: those of the first answer */
 	/* Of each site: */
-	const uint32_t *event;  /* its place in the shape; NULL: its own number */
+	const uint32_t *event;  /* its index in the shape; NULL: the same as the site's */
 	uint32_t *parent;       /* by etc_site_parent(); NULL: the owner names none */
 	struct etc_said **said; /* NULL: nothing; by etc_site_said() */
 	uint32_t root;          /* Method::execute or Program::load_method, or ETC_NO_SITE */
@@ -108,10 +106,10 @@ struct etc_sites {
 	uint8_t unit; /* of the runtime's own events */
 	uint8_t by;   /* enum etc_by: what the names are, after etc_sites_key() */
 	uint64_t den; /* times are counted in 1/den of their unit */
-	/* The readings that were made last: new ones are mostly among them. */
+	/* The most recent readings: a new one is mostly equal to one of them. */
 	const struct etc_reading *known[ETC_READINGS_KNOWN];
-	/* Of each site, where somebody asks: */
-	const struct etc_place **place;    /* NULL: nobody does, as below */
+	/* Per site, only if requested: */
+	const struct etc_place **place;    /* NULL: not requested, as below */
 	const struct etc_graph *graph;     /* that the nodes of the places are of, or NULL */
 	struct etc_str *name, *category;   /* while names are other keys; else its own */
 	struct etc_str *by_record;         /* of nameless ones, by the record; else empty */
@@ -131,7 +129,7 @@ static inline const struct etc_event *etc_site_event(const struct etc_sites *sit
 	return &sites->events[sites->event ? sites->event[i] : i];
 }
 
-/* Named by the owner, or that of all instructions; ETC_NO_SITE: by time. */
+/* The parent named by the owner, or that of all instructions; ETC_NO_SITE: by time. */
 static inline uint32_t etc_site_parent(const struct etc_sites *sites, uint32_t site)
 {
 	if (sites->parent)
@@ -139,10 +137,10 @@ static inline uint32_t etc_site_parent(const struct etc_sites *sites, uint32_t s
 	return sites->v[site].instruction ? sites->root : ETC_NO_SITE;
 }
 
-/* The owner names it; false: no memory. */
+/* Sets the parent given by the owner plugin. False: no memory. */
 bool etc_sites_hang(struct etc_sites *sites, const struct etc_site *site, uint32_t parent);
 
-/* Of its row; {NULL, 0}: no memory for one that has to be made. */
+/* The name of its row; {NULL, 0}: no memory. */
 struct etc_str etc_site_name(const struct etc_sites *sites, uint32_t site, struct etc_arena *arena);
 
 static inline struct etc_said etc_site_said(const struct etc_sites *sites,
@@ -153,7 +151,7 @@ static inline struct etc_said etc_site_said(const struct etc_sites *sites,
 	return said ? *said : (struct etc_said){ 0 };
 }
 
-/* To be filled in; NULL: no memory. */
+/* Answers to be filled in; NULL: no memory. */
 struct etc_said *etc_sites_say(struct etc_sites *sites, const struct etc_site *site);
 
 /* Its nodes and what they have in common under the key; NULL: not asked for. */
@@ -168,8 +166,8 @@ static inline uint64_t etc_clock_den(struct etc_host_clock clock)
 	return clock.den ? clock.den : 1;
 }
 
-/* Fills sites with what the events say themselves; `root` by the kind of run. `arena` is
- * that of what they are given later, too. E0904. */
+/* Fills sites from the events themselves; `root` by the kind of run. Later additions use
+ * `arena`, too. E0904. */
 enum etc_status etc_sites_make(struct etc_sites *sites, const struct etc_shape *shape,
                                struct etc_host_clock clock, struct etc_arena *arena,
                                struct etc_error *err) ETC_MUST_CHECK;
@@ -185,7 +183,7 @@ bool etc_event_is_instruction(const struct etc_event *e);
 /* Which kind of run, and the index of its root among the profile events. */
 enum etc_run_kind etc_shape_kind(const struct etc_shape *shape, uint32_t *root);
 
-/* The same, once for all: who asks several times must not look at all names each time. */
+/* The same, cached in the shape, for repeated use. */
 void etc_shape_learn(struct etc_shape *shape);
 
 #endif
