@@ -36,11 +36,10 @@
 extern "C" {
 #endif
 
-/* Major: also in the symbol's name; changes only when an existing plugin would
- * break. Minor: grows with each addition; 1.0 and 1.1 are frozen (docs/plugins/abi.md,
- * "What stays for ever"). "Since 1.1" marks what a 1.0 host does not know: it looks at no
- * field of that kind, refuses a descriptor with a constant of that kind, and drops
- * an answer with one. */
+/* Major: also in the symbol's name; changes only when an existing plugin would break. Minor:
+ * grows with each addition; 1.0 and 1.1 are frozen (docs/plugins/abi.md, "What stays for ever").
+ * "Since 1.1" marks additions that a 1.0 host lacks: it reads no such field, refuses a
+ * descriptor with such a constant, and drops an answer with one. */
 #define ETCORE_PLUGIN_ABI_MAJOR 1u
 #define ETCORE_PLUGIN_ABI_MINOR 1u
 
@@ -77,9 +76,9 @@ struct etcore_bytes {
 #define ETCORE_EVENT_DELEGATE      1u /* carries a delegate id */
 #define ETCORE_EVENT_DELEGATE_CALL 2u /* the DELEGATE_CALL that encloses the others */
 
-/* One ProfileEvent of the delegate call with its samples: of the typical runs,
- * where `etcore analyze` asks; of all, where `etcore inspector` does. Sample i of
- * every event of a call belongs to the same run. */
+/* One ProfileEvent of the delegate call with its samples: of the typical runs in `etcore
+ * analyze`, of all runs in `etcore inspector`. Sample i of every event of a call belongs to the
+ * same run. */
 struct etcore_event {
 	uint32_t size, flags;
 	int64_t instruction_id;           /* ProfileEvent.instruction_id; -1: none */
@@ -90,16 +89,17 @@ struct etcore_event {
 	const uint64_t *start, *end;      /* `samples` each: raw ticks of .start_time, .end_time */
 	/* `samples` each: .delegate_debug_metadata; NULL: none has any. */
 	const struct etcore_bytes *metadata;
-	const struct etcore_facts *facts; /* annotator: what the owner answered; owner: NULL */
+	const struct etcore_facts
+		*facts; /* for annotators: the owner's answers; for the owner: NULL */
 };
 
 /* etcore_call.flags */
 #define ETCORE_CALL_DYNAMIC_SHAPES 1u /* .pte: a shape of an argument can change from run to run */
 
-/* All events of one (method, chain, instruction): siblings, nesting and units
- * of some backends cannot be told from one event alone. Without a DELEGATE_CALL:
- * an operator, or what was logged outside of instructions; `backend` is then
- * empty, and the owner is found by probe. */
+/* All events of one (method, chain, instruction), since siblings, nesting and units of some
+ * backends cannot be determined from one event alone. Without a DELEGATE_CALL: an operator, or
+ * events logged outside of instructions; `backend` is then empty, and the owner is found by
+ * probe. */
 struct etcore_call {
 	uint32_t size, count;
 	struct etcore_text backend;    /* backend id from ETRecord or program; empty: unknown */
@@ -134,9 +134,9 @@ struct etcore_sink {
 	/* Any JSON text: lists, objects. `inspector` prints Python's repr of it. */
 	etcore_result (*json)(void *handle, struct etcore_text name, struct etcore_text value);
 	etcore_result (*begin_list)(void *handle);
-	/* Call it once, after the answer: named values that follow are columns of
-	 * etcore's own tables instead of it, and nothing to the Inspector. For a parser
-	 * whose answer in Python is a list, or what no table can show. */
+	/* Call it once, after the answer: the named values that follow become columns of
+	 * etcore's own tables instead of the answer, and are ignored by the Inspector. For a
+	 * parser whose answer in Python is a list, or a value that no table can show. */
 	etcore_result (*begin_columns)(void *handle);
 	/* JSON in which b"<base64>" stands for bytes, which Python's repr prints as
 	 * b'...'; elsewhere they are the base64 as text. Not among columns. */
@@ -180,13 +180,13 @@ struct etcore_number_sink {
 #define ETCORE_KIND_INVALID  5u /* the numbers mean nothing: detached */
 /* etcore_time.clock: what start and end were read from */
 #define ETCORE_CLOCK_UNKNOWN 0u
-/* The runtime's own clock. With ETCORE_UNIT_UNKNOWN: its ticks, whatever the user
- * says they are; for what start_ and end_profiling_delegate logged. */
+/* The runtime's own clock, as of start_ and end_profiling_delegate. With ETCORE_UNIT_UNKNOWN:
+ * its ticks, in the unit that the user gives. */
 #define ETCORE_CLOCK_HOST 1u
-/* Events of this clock and the next are parts of their parent's time, as those of the host's are,
- * if ns_per_unit is known and all such children fit into it; else they are shown apart. */
+/* Events of this clock and the next count as part of their parent's time, like those of
+ * CLOCK_HOST, if ns_per_unit is known and all such children fit into it; else they are detached. */
 #define ETCORE_CLOCK_FOREIGN 2u /* another clock: starts are placed by sync_device and sync_host */
-#define ETCORE_CLOCK_NONE    3u /* no place in time, only a size */
+#define ETCORE_CLOCK_NONE    3u /* a duration without start time */
 /* etcore_time.start */
 #define ETCORE_START_MEASURED  0u
 #define ETCORE_START_SYNTHETIC 1u /* laid end to end, not measured */
@@ -195,20 +195,20 @@ struct etcore_number_sink {
 #define ETCORE_DURATION_MEASURED         0u
 #define ETCORE_DURATION_ESTIMATED        1u /* a share of a larger measurement: detached */
 #define ETCORE_DURATION_SUM_OVER_THREADS 2u /* may exceed wall time: detached */
-/* Since 1.1: engines in parallel: detached, shown as a share of the call, as all below it are. A
- * 1.0 host, whose etcore_time ends before sync_device, refuses it: SUM_OVER_THREADS there. */
+/* Since 1.1: engines in parallel: detached, shown as a share of the call, with all events below.
+ * A 1.0 host, whose etcore_time ends before sync_device, refuses it: use SUM_OVER_THREADS there. */
 #define ETCORE_DURATION_CONCURRENT 3u
 /* etcore_time.rounding */
 #define ETCORE_ROUNDING_EXACT     0u
 #define ETCORE_ROUNDING_TRUNCATED 1u /* lower bound: true value < measured + resolution */
 #define ETCORE_ROUNDING_NEAREST   2u
-#define ETCORE_ROUNDING_UNKNOWN   3u /* nobody says; no bound is shown */
+#define ETCORE_ROUNDING_UNKNOWN   3u /* not known; no bound is shown */
 /* etcore_time.parent: index of an event of the call, or */
 #define ETCORE_PARENT_CALL    (-1) /* the DELEGATE_CALL */
 #define ETCORE_PARENT_BY_TIME (-2) /* the smallest interval around it; CLOCK_HOST only */
 
-/* What an event's numbers are. The host fills in: unknown unit and clock,
- * kind OP, parent -1, everything else 0. */
+/* The meaning of an event's numbers. The host fills in: unknown unit and clock, kind OP, parent
+ * -1, everything else 0. */
 struct etcore_time {
 	uint32_t size, kind;
 	uint32_t unit;
@@ -219,10 +219,10 @@ struct etcore_time {
 	double ns_per_unit;  /* 0: unknown; else 1e-6 to 1e12; 1e9 / 1.2e9 is taken as 5/6 */
 	uint64_t resolution; /* in units; 0: one unit */
 	uint64_t wraps_at;   /* the counter restarts at this value; 0: 64 bit */
-	/* Since 1.1, of CLOCK_FOREIGN with a known length of tick. Both clocks read at one moment:
-	 * start and end count as sync_device does, sync_host counts the runtime's ticks. So events
-	 * have their place in time; both 0: it is not known, and the first of them is taken to
-	 * start when what contains it does. */
+	/* Since 1.1, for CLOCK_FOREIGN with a known length of tick. Both clocks read at one
+	 * moment: sync_device on the clock of start and end, sync_host in the runtime's ticks.
+	 * They give events a start on the runtime's clock. Both 0: not known; the first event is
+	 * then assumed to start with its parent. */
 	uint64_t sync_device, sync_host;
 };
 
@@ -234,7 +234,7 @@ struct etcore_text_sink {
 	etcore_result (*put_number)(void *handle, uint32_t field, int64_t value);
 };
 
-/* name_event fields. Only what the data says; leave out what would be a guess. */
+/* name_event fields. Only facts from the data; omit guesses. */
 #define ETCORE_NAME_DISPLAY  1u /* text: name of the row: events with equal text are summed up */
 #define ETCORE_NAME_OPERATOR 2u /* text: "Fully Connected" */
 #define ETCORE_NAME_LAYOUT   3u /* text: "NHWC" */
@@ -247,7 +247,7 @@ struct etcore_text_sink {
 #define ETCORE_CLASS_PRECISION      18u /* text: "fp32", "fp16", "int8", "int4" ... */
 #define ETCORE_CLASS_KERNEL_LIBRARY 19u /* text: "kleidiai" when it certainly ran */
 #define ETCORE_CLASS_LIBRARY_RAN    20u /* number: ETCORE_RAN_* for the annotator's library */
-#define ETCORE_CLASS_LIBRARY_WHY    21u /* text: the token that says so */
+#define ETCORE_CLASS_LIBRARY_WHY    21u /* text: the token that decides it */
 #define ETCORE_CLASS_ISA            22u /* text: instruction sets that fit: "SME2, SME, I8MM or DotProd" */
 #define ETCORE_CLASS_CANONICAL      23u /* text: name of the same work without this library */
 #define ETCORE_CLASS_VARIANT        24u /* text: "gemm int4 block" */
@@ -257,8 +257,8 @@ struct etcore_text_sink {
 #define ETCORE_RAN_NO               1
 #define ETCORE_RAN_YES              2
 
-/* Since 1.1. What parse_metadata of the owner put into a column, or a section [backend.ID] of the
- * INI file did. */
+/* Since 1.1. The value of a column, from the owner's parse_metadata or a section [backend.ID] of
+ * the INI file. */
 struct etcore_value {
 	uint32_t size;
 	uint32_t type;           /* ETCORE_TYPE_*: the column's; in one of JSON that of the value */
@@ -276,8 +276,8 @@ struct etcore_facts {
 	struct etcore_text display, operator_name, layout, types, kernel;
 	int64_t ordinal; /* 0: none */
 	struct etcore_text category, compute_unit, precision;
-	/* Since 1.1. What the owner said of the event's numbers, or the host's own view of
-	 * them; never NULL. */
+	/* Since 1.1. The owner's description of the event's numbers, or the host's own; never
+	 * NULL. */
 	const struct etcore_time *time;
 	/* Since 1.1. `column_count` values, one for each column that the event fills; a null
 	 * fills none. */
@@ -297,8 +297,7 @@ struct etcore_map_sink {
 	etcore_result (*not_edge_handles)(void *handle);
 };
 
-/* Since 1.1. A part of an event: a layer, an engine, a step, as a table in its metadata lists
- * them. */
+/* Since 1.1. A child of an event: a layer, an engine, a step, from a table in its metadata. */
 struct etcore_child {
 	uint32_t size;
 	int32_t parent; /* number of an earlier child of this answer, from 0; or ETCORE_PARENT_CALL:
@@ -306,20 +305,20 @@ struct etcore_child {
 	struct etcore_text name; /* not empty; as etcore_event.delegate_name */
 	uint64_t samples;        /* of each list below: that of the event */
 	const uint64_t *durations;
-	/* Measured from where the event starts; NULL: one after the other, from where their
-	 * parent starts, which is not measured. */
+	/* Start times relative to the start of the event; NULL: one after the other from the
+	 * start of their parent, marked as not measured. */
 	const uint64_t *starts;
-	/* What its numbers are; NULL: what those of the event are. `parent` is the one above;
-	 * `start`, `wraps_at`, sync_device and sync_host are not looked at. */
+	/* The meaning of its numbers; NULL: as the event's. `parent` is the one above; `start`,
+	 * `wraps_at`, sync_device and sync_host are ignored. */
 	const struct etcore_time *time;
 };
 
-/* Takes children in order, each parent before what it contains. */
+/* Receives children in order, each parent before its children. */
 struct etcore_child_sink {
 	uint32_t size, reserved;
 	void *handle;
 	etcore_result (*begin)(void *handle, const struct etcore_child *child);
-	/* Of the child that was begun last: ETCORE_NAME_* and ETCORE_CLASS_*, and named values of
+	/* For the child begun last: ETCORE_NAME_* and ETCORE_CLASS_*, and named values of
 	 * declared columns. */
 	const struct etcore_text_sink *facts;
 	const struct etcore_sink *columns;
@@ -330,8 +329,8 @@ struct etcore_child_sink {
 #define ETCORE_ROLE_OWNER     1u /* explains the events of its backends; one per event */
 #define ETCORE_ROLE_ANNOTATOR 2u /* adds facts after the owner; never changes time */
 
-/* What is said of an event without a delegate id counts when name_event or
- * classify said something of that very event. */
+/* For an event without a delegate id, answers count only if name_event or classify answered for
+ * that very event. */
 #define ETCORE_SEES_DELEGATE  1u /* delegate calls and events with a delegate id */
 #define ETCORE_SEES_OPERATOR  2u /* native_call_* events, in calls of their own */
 #define ETCORE_SEES_FRAMEWORK 4u /* events that are neither: while a method is loaded, scopes */
@@ -387,7 +386,7 @@ struct etcore_option {
 #define ETCORE_ROLLUP_MEAN      4u /* a double, also of I64 */
 #define ETCORE_ROLLUP_MIN       5u
 #define ETCORE_ROLLUP_MAX       6u
-#define ETCORE_ROLLUP_TIME_MEAN 7u /* each event counts by how long it took */
+#define ETCORE_ROLLUP_TIME_MEAN 7u /* weighted by the events' durations */
 
 /* A column that parse_metadata may fill. A name that ends in ".*" or is "*"
  * declares a family, for parsers whose keys come from the data. */
@@ -397,8 +396,8 @@ struct etcore_column {
 	const char *unit; /* "ns", "bytes", ""; NULL: none */
 	const char *help;
 	uint32_t rollup, reserved;
-	/* Since 1.1: a roll-up that a 1.0 host does not know, used in place of `rollup`. That
-	 * stays for 1.0 hosts. 0: none. */
+	/* Since 1.1: a roll-up that 1.0 hosts lack; replaces `rollup`, which stays for those. 0:
+	 * none. */
 	uint32_t rollup_1_1, reserved_1_1;
 };
 
@@ -406,15 +405,15 @@ struct etcore_column {
 #define ETCORE_SEVERITY_NOTE    0u
 #define ETCORE_SEVERITY_WARNING 1u
 
-/* What the host offers. Valid from open() until close() returns. */
+/* Services of the host. Valid from open() until close() returns. */
 struct etcore_host {
 	uint32_t size;
 	uint32_t abi_minor; /* the host's ETCORE_PLUGIN_ABI_MINOR */
 	void *handle;
 	/* Shows a message with the plugin's and the event's name; only inside hooks. */
 	void (*diagnose)(void *handle, uint32_t severity, struct etcore_text message);
-	/* Since 1.1. Later services by string id; NULL: unknown id. What it returns is the
-	 * host's and valid until close() returns. */
+	/* Since 1.1. Later services by string id; NULL: unknown id. The result is the host's and
+	 * valid until close() returns. */
 	const void *(*get_service)(void *handle, const char *id);
 };
 
@@ -423,7 +422,7 @@ struct etcore_host {
 struct etcore_setting {
 	uint32_t size, reserved;
 	struct etcore_text name, value; /* value already has the declared type */
-	/* Since 1.1. What is in the file that `value` names (ETCORE_FORM_FILE); else empty.
+	/* Since 1.1. The content of the file that `value` names (ETCORE_FORM_FILE); else empty.
 	 * Valid until close() returns. */
 	struct etcore_bytes content;
 };
@@ -454,8 +453,8 @@ struct etcore_plugin {
 
 	/* All hooks below may be NULL. `index` is the event's place in the call. */
 
-	/* 0 (not mine) to 100 (certain) for a whole call. Asked only when nothing
-	 * names the backend; an equal highest score of two owners is an error. */
+	/* 0 (not mine) to 100 (certain) for a whole call. Called only when no file names the
+	 * backend; an equal highest score of two owners is an error. */
 	int32_t (*probe)(void *self, const struct etcore_call *call);
 
 	/* The Inspector's delegate_metadata_parser: all samples' blobs of one event
@@ -474,7 +473,7 @@ struct etcore_plugin {
 	                              const struct etcore_scales *scales, const uint64_t *raw,
 	                              uint64_t count, const struct etcore_number_sink *out);
 
-	/* Says what the numbers of every event are: fills times[0 .. call->count). */
+	/* Describes the numbers of every event: fills times[0 .. call->count). */
 	etcore_result (*describe_time)(void *self, const struct etcore_call *call,
 	                               struct etcore_time *const *times);
 
@@ -486,7 +485,7 @@ struct etcore_plugin {
 	etcore_result (*classify)(void *self, const struct etcore_call *call, uint32_t index,
 	                          const struct etcore_text_sink *out);
 
-	/* Which nodes of the graph the event stands for. */
+	/* The nodes of the graph that the event stands for. */
 	etcore_result (*map_event)(void *self, const struct etcore_call *call, uint32_t index,
 	                           const struct etcore_map_sink *out);
 
@@ -500,15 +499,15 @@ struct etcore_plugin {
 	/* Since 1.1. As get_extension, for interfaces that work on an instance; NULL: unknown
 	 * id. Valid until close(). */
 	const void *(*get_instance_extension)(void *self, const char *id);
-	/* Since 1.1. What people call the library that an annotator knows: "KleidiAI". 1 to 49
-	 * bytes, no comma, nothing that is not printed; NULL: `name`. */
+	/* Since 1.1. Display name of the annotator's library: "KleidiAI". 1 to 49 printable
+	 * bytes, no comma; NULL: `name`. */
 	const char *title;
-	/* Since 1.1. What one event of an owner consists of, where its metadata is a table: each
-	 * child is an event of its own then, by the rules of all others. Asked for events with a
-	 * delegate id, with the samples of all runs, by `etcore analyze` and what compares; then
-	 * again with those of the typical runs, if it filled columns: what they hold is of
-	 * the samples that are handed over, as in parse_metadata, and all else must be as
-	 * before. The Inspector knows no such thing. Other hooks are not handed children. */
+	/* Since 1.1. The children of an owner's event, from a table in its metadata; each child
+	 * is then an event like all others. Called for events with a delegate id, with the
+	 * samples of all runs, by `etcore analyze` and the comparisons; then, if it filled
+	 * columns, once more with the samples of the typical runs: columns must be of the
+	 * samples given, as in parse_metadata, and all other answers as before. Not called for
+	 * the Inspector. Other hooks do not get children. */
 	etcore_result (*expand_event)(void *self, const struct etcore_call *call, uint32_t index,
 	                              const struct etcore_child_sink *out);
 };
