@@ -16,7 +16,7 @@ const char *aten_category(struct etcore_text name);
 const char *aten_word_category(struct etcore_text name);
 
 /* A node's name without the number that makes it unique: "aten_add_tensor" of
- * "aten_add_tensor_2". Without a namespace that it knows: the name as it is. */
+ * "aten_add_tensor_2". A name without a known namespace is returned unchanged. */
 struct etcore_text aten_node_operator(struct etcore_text node);
 
 #endif

@@ -1,5 +1,4 @@
-/* json.c -- see json.h. What is looked at here has passed check.c: only where
- * values end is left to find. */
+/* json.c -- see json.h. Input has passed check.c, so only the ends of values have to be found. */
 #include "json.h"
 
 #include "check.h"

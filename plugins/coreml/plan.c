@@ -31,8 +31,8 @@ static bool is_word(struct etcore_text text)
 	return text.len > 0;
 }
 
-/* "ios17.conv" is "conv": a new opset is not another operator. What is no word
- * is no operator. */
+/* "ios17.conv" is "conv": a new opset is not another operator. Text that is no identifier is no
+ * operator. */
 static void keep_operator(struct etcore_text text, struct coreml_plan *plan)
 {
 	const char *dot = text.len ? memchr(text.ptr, '.', (size_t)text.len) : NULL;
@@ -118,7 +118,7 @@ bool coreml_plan_read(const struct etcore_event *event, struct coreml_plan *plan
 	return plan->operator_name[0] || plan->preferred || plan->lists_units || plan->has_cost;
 }
 
-/* What most of the call prefers: by cost where every operator has one. */
+/* The unit that most of the call prefers: by cost if every operator has one. */
 static enum coreml_unit most_of(const double *cost, const uint32_t *number, bool by_cost)
 {
 	enum coreml_unit best = UNIT_NONE;

@@ -21,11 +21,11 @@ struct coreml_plan {
 	double cost; /* share of the whole model */
 };
 
-/* Reads the first run's metadata, else the "output:operator" of the id. False:
- * neither says anything. */
+/* Reads the first run's metadata, else the "output:operator" of the id. False: neither is
+ * usable. */
 bool coreml_plan_read(const struct etcore_event *event, struct coreml_plan *plan);
 
-/* What the plan says of a whole call. */
+/* The plan's summary of a whole call. */
 struct coreml_summary {
 	enum coreml_unit main; /* preferred for most of it: by cost where every operator has one */
 	uint32_t operators;    /* with a preferred unit */

@@ -13,8 +13,8 @@
 
 static const char *const backends[] = { "CoreMLBackend", NULL };
 
-/* What was found out about the call that was last looked at: it takes all of its
- * events, and every one of them asks for it. Addresses are only compared. */
+/* Cache of the last call: it is computed from all events and needed by each. Addresses are only
+ * compared. */
 struct coreml {
 	const struct etcore_host *host;
 	const void *call, *events, *first;
@@ -82,7 +82,8 @@ static int32_t probe(void *self, const struct etcore_call *call)
 	return hits * 2 > asked ? (int32_t)(hits * 90 / asked) : 0;
 }
 
-/* Once per session: that the times are estimates, and who leaves the main unit. */
+/* Once per session: remarks that the times are estimates, and which operators are not on the
+ * main unit. */
 static void note(struct coreml *c)
 {
 	const struct coreml_summary *s = &c->summary;

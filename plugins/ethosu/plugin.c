@@ -80,8 +80,8 @@ static void close_instance(void *self)
 	free(self);
 }
 
-/* The names leave no doubt. Where events of other delegates are among them, their
- * owner has more to say. */
+/* The names are unambiguous. If there are events of other delegates among them, their owner
+ * knows more. */
 static int32_t probe(void *self, const struct etcore_call *call)
 {
 	bool mine = false, others = false;
@@ -94,7 +94,7 @@ static int32_t probe(void *self, const struct etcore_call *call)
 	return !mine ? 0 : others ? 10 : 90;
 }
 
-/* Once per session: what etcore cannot know about the unit. */
+/* Once per session: remarks that the unit of times is not known. */
 static void note(struct ethosu *e)
 {
 	static const char text[] =

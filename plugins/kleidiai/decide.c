@@ -25,7 +25,7 @@ static const struct family families[] = {
 	{ "QP8", "F16", "QC8W", ISA_SME2 },
 };
 
-/* Where a packed type is used by a KleidiAI kernel. */
+/* Operators in which a packed type means a KleidiAI kernel. */
 struct place {
 	const char *operator_name;
 	const char *kernel; /* also taken when the owner names no kernel, unless it must */
@@ -41,11 +41,11 @@ static const struct place places[] = {
 	{ "Deconvolution", "IGEMM", true, "PQS8" },
 };
 
-/* These micro-kernels are XNNPACK's own whatever the type says. */
+/* Micro-kernels that are XNNPACK's own for every type. */
 static const char *const never[] = { "DWConv", "VMulCAddC" };
 
-/* The same work without KleidiAI. Where the operator is NULL any operator is
- * meant, and only the types change; else the whole operator. */
+/* The same work without KleidiAI. An operator of NULL matches any, and only the types change;
+ * else the whole operator matches. */
 struct rename {
 	const char *operator_name, *types;
 	const char *plain[2]; /* types, or operator strings */
@@ -119,8 +119,8 @@ static bool is_known(struct etcore_text lhs)
 	return false;
 }
 
-/* A left-hand side that XNNPACK's own matrix kernels take as it is. Of another, which is
- * newer than this table, nobody knows whose kernel takes it. */
+/* Types of left-hand sides that XNNPACK's own matrix kernels take. For a type newer than this
+ * table the library is unknown. */
 static bool is_plain(struct etcore_text lhs)
 {
 	static const char *const plain[] = { "F32", "F16",  "BF16", "QS8", "QU8",

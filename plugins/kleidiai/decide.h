@@ -20,14 +20,14 @@
 
 struct decision {
 	int32_t ran;            /* ETCORE_RAN_* */
-	struct etcore_text why; /* the token that says so; empty: nothing in particular */
+	struct etcore_text why; /* the deciding token; empty: none */
 	uint32_t isas;          /* ISA_*, or-ed: those that have a kernel for it; 0: unknown */
 	bool is_matrix;         /* a GEMM or IGEMM micro-kernel */
 	char variant[48];       /* "gemm int4 block"; matrix kernels only */
-	char canonical[256];    /* name without KleidiAI; "A or B": the name does not tell which */
+	char canonical[256];    /* name without KleidiAI; "A or B": ambiguous */
 };
 
-/* False: the owner said nothing that one could judge by. */
+/* False: the owner's answers do not suffice. */
 bool decide(const struct etcore_facts *facts, struct decision *out);
 
 /* "SME2, SME, I8MM or DotProd", in `text`. */

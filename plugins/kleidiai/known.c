@@ -4,8 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The last eight bytes, or all of fewer: which they are, the length tells. Never a copy of
- * a few bytes that is read as eight: that would wait for the copy. */
+/* The last eight bytes as a number, or all bytes of a shorter text; the length tells the two
+ * apart. Never copies a few bytes into a buffer that is then read as eight, which would stall on
+ * store forwarding. */
 static uint64_t end_of(struct etcore_text text)
 {
 	uint64_t word = 0;

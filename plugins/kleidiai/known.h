@@ -1,7 +1,5 @@
-/* known.h -- what was decided before.
- *
- * A network has few kinds of operators and many events: what the owner says of
- * one, but for the ordinal, most others have as well. */
+/* known.h -- cache of decisions. A network has few kinds of operators and many events, whose
+ * owner's answers are equal but for the ordinal. */
 #ifndef PLUGINS_KLEIDIAI_KNOWN_H
 #define PLUGINS_KLEIDIAI_KNOWN_H
 
@@ -25,8 +23,7 @@ struct kleidiai_known {
 
 void kleidiai_known_release(struct kleidiai_known *known);
 
-/* decide(), or what it said before of the same; NULL for false. Valid until the
- * next call. */
+/* decide(), or its cached result; NULL for false. Valid until the next call. */
 struct kleidiai_known_kind *kleidiai_known_find(struct kleidiai_known *known,
                                                 const struct etcore_facts *facts);
 

@@ -4,9 +4,9 @@
 
 #include "events.h"
 
-/* The hook: what the id calls microseconds, in the target scale. All other numbers stay as
- * they were logged: bytes and counts are no times, cycles none without a frequency, and
- * nobody says what a number without a unit is. */
+/* The hook: converts numbers whose id says microseconds to the target scale. All others stay as
+ * logged: bytes and counts are no times, cycles need a frequency, and a number without a unit is
+ * unknown. */
 etcore_result qnn_convert_time(void *self, const struct etcore_call *call, uint32_t index,
                                const struct etcore_scales *scales, const uint64_t *raw,
                                uint64_t count, const struct etcore_number_sink *out);

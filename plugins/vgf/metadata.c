@@ -57,7 +57,7 @@ etcore_result vgf_parse_metadata(void *self, const struct etcore_call *call, uin
 			continue;
 		r = vgf_statistics_read(event->metadata[i], &s);
 		if (r == ETCORE_OK && !knows_bytes)
-			r = ETCORE_FAILED; /* a host that cannot be told */
+			r = ETCORE_FAILED; /* the host has no json_bytes */
 		if (r == ETCORE_OK) {
 			r = out->json_bytes(out->handle, (struct etcore_text){ "", 0 },
 			                    (struct etcore_text){ s.text, s.len });

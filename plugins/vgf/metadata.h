@@ -1,9 +1,8 @@
-/* metadata.h -- what the metadata of a VGF event says.
+/* metadata.h -- the metadata of a VGF event.
  *
- * The answer is that of parse_vgf_neural_statistics_delegate_metadata, which
- * ExecuTorch's Inspector.get_vgf_neural_statistics() is made of: a list with one
- * dict for each run that logged statistics. The columns are sizes: what is in the
- * blobs is the driver's. */
+ * The answer is that of parse_vgf_neural_statistics_delegate_metadata, the base of ExecuTorch's
+ * Inspector.get_vgf_neural_statistics(): a list with one dict for each run that logged
+ * statistics. The columns are sizes; the contents of the blobs are private to the driver. */
 #ifndef VGF_METADATA_H
 #define VGF_METADATA_H
 

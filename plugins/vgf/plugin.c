@@ -26,7 +26,7 @@ static const struct scope scopes[] = {
 	{ "", ETCORE_KIND_PHASE, NULL }, /* all others */
 };
 
-/* What the event is, or NULL when it is not VGF's. */
+/* The event's row in the table, or NULL when it is not VGF's. */
 static const struct scope *scope_of(const struct etcore_event *event)
 {
 	struct etcore_text id = event->delegate_name;
@@ -76,7 +76,7 @@ static etcore_result put(const struct etcore_text_sink *out, uint32_t field, con
 	return out->put(out->handle, field, (struct etcore_text){ text, strlen(text) });
 }
 
-/* All of it is time of the CPU; while it waits for the fence, nobody's work is known. */
+/* All of it is time of the CPU; during the wait for the fence the work is unknown. */
 static etcore_result classify(void *self, const struct etcore_call *call, uint32_t index,
                               const struct etcore_text_sink *out)
 {

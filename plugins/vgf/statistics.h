@@ -1,7 +1,6 @@
-/* statistics.h -- neural accelerator statistics of the VGF backend: one JSON text.
- *
- * What ExecuTorch's devtools/inspector/vgf_neural_statistics.py makes of it: the
- * schema and its version are checked, the blobs of each segment are decoded. */
+/* statistics.h -- neural accelerator statistics of the VGF backend: one JSON text, read as
+ * ExecuTorch's devtools/inspector/vgf_neural_statistics.py does: the schema and its version are
+ * checked, the blobs of each segment are decoded. */
 #ifndef VGF_STATISTICS_H
 #define VGF_STATISTICS_H
 

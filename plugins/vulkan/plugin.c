@@ -1,8 +1,7 @@
-/* plugin.c -- the vulkan plugin: what the events of a Vulkan delegate are.
+/* plugin.c -- the vulkan plugin: explains the events of a Vulkan delegate.
  *
- * What it knows stands in the ids (id.h): the operator, the shader, the node of
- * the delegate, as names and columns (metadata.h). Times are of two clocks
- * (time.h). */
+ * Its sources are the ids (id.h): the operator, the shader, the node of the delegate, as names
+ * and columns (metadata.h). Times are of two clocks (time.h). */
 #include "../aten/aten.h"
 #include "metadata.h"
 #include "time.h"
@@ -150,7 +149,7 @@ static etcore_result name_event(void *self, const struct etcore_call *call, uint
 	return r;
 }
 
-/* What moves values between the layouts of tensors and of images is named so. */
+/* Names of shaders that move values between layouts of tensors and images. */
 static const char *category_of(const struct vulkan_id *id)
 {
 	static const struct {

@@ -12,7 +12,7 @@
 
 #define MAX_CELLS ((uint64_t)1 << 24)
 
-/* Where an event may come from: a node, or the clamp behind it. */
+/* A candidate for an event: a node, or the clamp added after it. */
 struct place {
 	const struct xnnpack_node *node;
 	bool is_clamp;
@@ -26,7 +26,7 @@ struct grid {
 	uint8_t *forward, *backward;
 };
 
-/* What the events say about the call as a whole. */
+/* Properties of the call, from all events. */
 struct traits {
 	bool lookups, squares, unknown;
 	bool widened; /* half floats run as fp32 */
@@ -107,8 +107,8 @@ static bool may_take(const struct grid *g, uint64_t e, uint64_t p)
 	       fits(&g->events[e], &g->places[p]);
 }
 
-/* What all places of one event have in common. A lookup stands for several
- * nodes, a clamp behind a node for one that the blob no longer names. */
+/* The common part of all candidates of one event. A lookup stands for several nodes, a clamp
+ * after a node for one that the blob no longer names. */
 static struct xnnpack_match agree(const struct grid *g, uint64_t e)
 {
 	struct xnnpack_match m = { 0, 0 };
@@ -266,8 +266,8 @@ static etcore_result align(const struct etcore_call *call, const struct xnnpack_
 	return reached ? ETCORE_OK : ETCORE_DECLINE;
 }
 
-/* What XNNPACK does to half floats where the processor has no arithmetic for
- * them. False: there are none. */
+/* XNNPACK's conversions of half floats on processors without arithmetic for them. False: there
+ * are none. */
 static bool widen(struct xnnpack_blob *blob)
 {
 	bool any = false;

@@ -11,7 +11,7 @@
 
 #include "blob.h"
 
-/* What all alignments agree on for one event; 0: they do not, or nothing is known. */
+/* The node of one event on which all alignments agree; 0: none. */
 struct xnnpack_match {
 	uint32_t handle; /* debug handle */
 	uint64_t rows;   /* of the left operand of a matrix product; a bound if dynamic */

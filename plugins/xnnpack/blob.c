@@ -63,7 +63,7 @@ static struct table table_at(struct reader *r, uint64_t at)
 	return t;
 }
 
-/* Where field `slot` is; 0: it has its default. */
+/* The position of field `slot`; 0: default value. */
 static uint64_t field(struct reader *r, const struct table *t, uint32_t slot)
 {
 	uint64_t offset;

@@ -26,8 +26,7 @@ struct xnnpack_known {
 
 void xnnpack_known_release(struct xnnpack_known *known);
 
-/* What `text` says, or NULL when it is no name of XNNPACK's. Valid until the next
- * call. */
+/* The parsed name, or NULL if `text` is no name of XNNPACK's. Valid until the next call. */
 struct xnnpack_known_name *xnnpack_known_find(struct xnnpack_known *known, struct etcore_text text);
 
 #endif

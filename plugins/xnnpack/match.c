@@ -1,6 +1,5 @@
-/* match.c -- see match.h. Where an event's types are not understood they count
- * as fitting: a node too many costs a handle, a node too few could give a wrong
- * one. */
+/* match.c -- see match.h. Types that are not understood count as fitting: a node too many costs
+ * a handle, a node too few could give a wrong one. */
 #include "match.h"
 
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "blob.h"
 #include "names.h"
 
-/* What an event says about its node. */
+/* Properties of an event's node that follow from its name. */
 struct xnnpack_event {
 	struct xnnpack_name name;
 	uint64_t kinds; /* bits of enum xnnpack_kind */
@@ -16,7 +16,7 @@ struct xnnpack_event {
 bool xnnpack_event_read(const struct etcore_event *event, struct xnnpack_event *out);
 bool xnnpack_event_fits(const struct xnnpack_event *event, const struct xnnpack_node *node);
 
-/* "Clamp", which XNNPACK adds behind operators that cannot clamp themselves. */
+/* "Clamp", which XNNPACK adds after operators that cannot clamp themselves. */
 bool xnnpack_event_is_clamp(const struct xnnpack_event *event);
 /* Several nodes on 8-bit values folded into one table lookup, which has no name. */
 bool xnnpack_event_is_lookup(const struct xnnpack_event *event);

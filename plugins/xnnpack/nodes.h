@@ -14,8 +14,8 @@ struct xnnpack_nodes {
 	uint32_t count;
 };
 
-/* Fills v[0 .. call->count): zeros where there is no blob, no XNNPACK event, or
- * nothing can be told. False: no memory. Release it in the end. */
+/* Fills v[0 .. call->count): zeros if there is no blob, no XNNPACK event, or no unique node.
+ * False: no memory. Release it in the end. */
 bool xnnpack_nodes_find(struct xnnpack_nodes *nodes, const struct etcore_call *call);
 void xnnpack_nodes_release(struct xnnpack_nodes *nodes);
 

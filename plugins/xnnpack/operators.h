@@ -5,8 +5,8 @@
 #include "names.h"
 
 struct xnnpack_class {
-	const char *category;  /* a word of docs/columns.md; NULL: cannot be told */
-	const char *precision; /* "fp32", "int8" …; NULL: cannot be told */
+	const char *category;  /* a word of docs/columns.md; NULL: unknown */
+	const char *precision; /* "fp32", "int8" …; NULL: unknown */
 	char variant[48];      /* "gemm int4 block"; empty unless gemm or convolution */
 	bool is_matrix;        /* GEMM or IGEMM micro-kernel */
 };

@@ -32,7 +32,7 @@ bool operand_type_parse(struct etcore_text token, struct operand_type *type);
 /* What arithmetic a list "QP8, F32, QB4W" stands for. */
 struct arithmetic {
 	enum number_kind kind;
-	unsigned bits; /* 0: cannot be told */
+	unsigned bits; /* 0: unknown */
 	bool block;
 	unsigned weight_bits; /* only the weights are integers, of so many bits; else 0 */
 };
