@@ -27,7 +27,7 @@ struct etc_report_method {
 	const size_t *sample_counts;
 };
 
-/* What a person sees of one path: lines, a ranked table, lines. */
+/* The screen of one path: lines, a ranked table, lines. */
 struct etc_report_block {
 	const struct etc_str *head;
 	uint32_t head_count;
@@ -53,7 +53,7 @@ struct etc_report_group {
 	uint32_t dump_count;
 };
 
-/* What an answer of `etcore diff` has beside tables. */
+/* Parts of an answer of `etcore diff` other than tables. */
 struct etc_report_diff {
 	const struct etc_report_group *groups; /* the first is the base */
 	uint32_t group_count;

@@ -218,7 +218,7 @@ static double largest(const double v[LANES])
 	return m;
 }
 
-/* What the lanes only know to be in the block. */
+/* The position of a value that the lanes only located within a block. */
 static void find(struct comparer *c, const double *reference, const double *run, size_t n,
                  double distance)
 {

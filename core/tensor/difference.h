@@ -54,7 +54,7 @@ enum etc_compared etc_difference_of(const struct etc_elements *reference,
                                     const struct etc_elements *run, struct etc_tolerance tolerance,
                                     bool ulp, struct etc_difference *out);
 
-/* What people call these numbers; NaN where they mean nothing (no element). */
+/* The usual measures; NaN if undefined (no element). */
 double etc_difference_mse(const struct etc_difference *d);
 double etc_difference_snr(const struct etc_difference *d);    /* dB; inf: equal */
 double etc_difference_psnr(const struct etc_difference *d);   /* dB, against `peak` */

@@ -229,7 +229,7 @@ static void bytes(struct state *s, const uint8_t *from, size_t n, uint8_t flip)
 	s->finite += n;
 }
 
-/* float8: how often each of the 256 bytes occurs says everything. */
+/* float8: the counts of the 256 byte values suffice. */
 static void count_bytes(struct state *s, const uint8_t *from, size_t n)
 {
 	size_t i = 0;
@@ -302,7 +302,7 @@ static bool is_wide_integer(const struct etc_elements *e)
 	return e->bits == 64 && e->kind <= ETC_SCALAR_SIGNED;
 }
 
-/* What makes the order of signed integers that of unsigned ones. */
+/* The xor mask that maps the order of signed integers to that of unsigned ones. */
 static uint64_t flip_of(const struct etc_elements *e)
 {
 	return e->kind == ETC_SCALAR_SIGNED ? (uint64_t)1 << (e->bits - 1) : 0;

@@ -14,8 +14,8 @@ struct etc_summary {
 	uint64_t hash; /* XXH64 of the bytes in row-major order (hash.h) */
 };
 
-/* Reads all elements once. `more` is given the bytes as well, block by block in
- * row-major order (NULL: nobody). Quantised types count as stored. */
+/* Reads all elements once. `more` (or NULL) gets the bytes as well, block by block in row-major
+ * order. Quantised types count as stored. */
 typedef void etc_summary_tap(void *arg, struct etc_span bytes);
 void etc_summarise(const struct etc_elements *e, struct etc_summary *out, etc_summary_tap *more,
                    void *arg);

@@ -55,7 +55,7 @@ const struct etc_conf_key *etc_conf_keys(uint32_t *count);
 /* The row of `key` in `section` ("plugin.xnnpack"), or NULL. */
 const struct etc_conf_key *etc_conf_find(struct etc_str section, struct etc_str key);
 
-/* What a value of the key must look like: "ns, us, ms, s, cycles or ticks". */
+/* The allowed values of a key, for messages: "ns, us, ms, s, cycles or ticks". */
 const char *etc_conf_expected(const struct etc_conf_key *key);
 
 /* A dedicated option of the command line that stands for a key. */

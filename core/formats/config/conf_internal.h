@@ -1,4 +1,4 @@
-/* conf_internal.h -- what the files of conf*.c share; nobody else includes it. */
+/* conf_internal.h -- private to conf*.c. */
 #ifndef ETC_READ_CONF_INTERNAL_H
 #define ETC_READ_CONF_INTERNAL_H
 
@@ -54,7 +54,7 @@ enum etc_status etc_word_unknown(enum etc_code code, const char *what, struct et
 /* Which of "a|b|c" is `s`? -1: none. */
 int etc_conf_choice(const char *choices, struct etc_str s);
 
-/* What stands behind the first `n` bytes, without blanks around it. */
+/* The text after the first `n` bytes, without surrounding blanks. */
 struct etc_str etc_conf_after(struct etc_str s, size_t n);
 /* The first word: up to a blank, '~', ':' or '/'. */
 struct etc_str etc_conf_first_word(struct etc_str s);

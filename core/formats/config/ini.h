@@ -1,12 +1,12 @@
-/* ini.h -- the lines of an INI file, none of them cut or misread: what stands
- * between inih and those who take keys (conf.c, gate_rules.c). */
+/* ini.h -- parses an INI file for conf.c and gate_rules.c; wraps inih so that no line is
+ * truncated or misread. */
 #ifndef ETC_READ_INI_H
 #define ETC_READ_INI_H
 
 #include "base/error.h"
 
-/* Who takes what the file says, in its order. Whatever they refuse gets the
- * file's name and line. Texts are theirs for the call only. */
+/* Callbacks for sections and keys, in file order. An error that they return gets the file's name
+ * and line. Texts are valid during the call only. */
 struct etc_ini_taker {
 	void *arg;
 	enum etc_status (*section)(void *arg, struct etc_str name, struct etc_error *err);

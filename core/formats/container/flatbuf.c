@@ -20,8 +20,8 @@ void etc_fb_init(struct etc_fb *fb, struct etc_span buf, size_t visits)
 void etc_fb_layouts_init(struct etc_fb_layouts *layouts, const struct etc_fb_type *type)
 {
 	layouts->type = type;
-	/* What no vtable of that way can be: SIZE_MAX is the vtable of a table that
-	 * says its own lies one byte before the buffer. */
+	/* An impossible vtable: SIZE_MAX would be the vtable of a table that places its own one
+	 * byte before the buffer. */
 	for (size_t i = 0; i < ETC_FB_WAYS; i++)
 		layouts->way[i].vtable = i ? 0 : 2;
 }
@@ -60,7 +60,7 @@ static bool overlaps(const struct etc_fb_type *type, const struct etc_fb_layout 
 	return false;
 }
 
-/* A vtable behind the end of the buffer, from what its owner knows of it. */
+/* A vtable beyond the end of a truncated buffer, from what is known about it. */
 static bool recall(const struct etc_fb *fb, const struct etc_fb_type *type,
                    struct etc_fb_layout *layout, size_t vtable)
 {

@@ -64,7 +64,7 @@ struct etc_fb_vec {
 	bool present;
 };
 
-/* A layout whose vtable a cut took away, by its place behind the end. */
+/* A layout whose vtable is lost by truncation, by its position beyond the end. */
 struct etc_fb_known {
 	const struct etc_fb_type *type;
 	struct etc_fb_layout layout;
@@ -81,7 +81,7 @@ struct etc_fb {
 	bool spent;        /* the fault is the exhausted budget */
 	size_t no_nul;     /* first string without a NUL behind it, or SIZE_MAX */
 
-	const struct etc_fb_known *known; /* asked when a vtable does not lie in the buffer */
+	const struct etc_fb_known *known; /* consulted for a vtable outside of the buffer */
 	size_t known_count;
 };
 
@@ -97,7 +97,7 @@ enum etc_status etc_fb_check(const struct etc_fb *fb, struct etc_error *err) ETC
 enum etc_status etc_fb_check_as(const struct etc_fb *fb, enum etc_code damaged, enum etc_code spent,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* The budget for a buffer of `len` bytes: a table that nobody shares needs 16. */
+/* The budget of visits for a buffer of `len` bytes: an unshared table needs 16 bytes. */
 size_t etc_fb_visits(size_t len, size_t limit);
 
 /* Marks the buffer; only the first mark counts. */
@@ -208,7 +208,7 @@ static inline uint64_t etc_fb_u64(const struct etc_fb *fb, struct etc_fb_table t
 	return v;
 }
 
-/* Where the offset in `field` leads; 0 when absent or faulty. */
+/* The target of the offset in `field`; 0 when absent or faulty. */
 static inline size_t etc_fb_ref(struct etc_fb *fb, struct etc_fb_table t, unsigned field)
 {
 	size_t slot = t.layout->slot[field];
@@ -265,9 +265,9 @@ static ETC_INLINE struct etc_span etc_fb_bytes(struct etc_fb *fb, struct etc_fb_
 	return s;
 }
 
-/* A string by its length; ptr is NULL when it is absent. Long ones cost visits,
- * because whoever compares or hashes them works in proportion to their length:
- * a string that many tables share must not multiply the work. */
+/* A string by its length; ptr is NULL when it is absent. Long ones cost visits, since comparing
+ * or hashing takes time in proportion to their length: a string shared by many tables must not
+ * multiply the work. */
 static ETC_INLINE struct etc_str etc_fb_str(struct etc_fb *fb, struct etc_fb_table t,
                                             unsigned field)
 {

@@ -82,7 +82,7 @@ bool etc_json_enter(const struct etc_json_value *v, struct etc_json_iter *it);
  * quotes as it is written (see etc_json_unescape); empty in arrays. */
 bool etc_json_next(struct etc_json_iter *it, struct etc_str *key, struct etc_json_value *v);
 
-/* Walks through `v` and judges every token in it; errors are recorded. */
+/* Walks through `v` and validates every token in it; errors are recorded. */
 void etc_json_verify(const struct etc_json_value *v);
 
 /* How many tokens a container has that was just walked to its end; 0: it was not. */
@@ -91,7 +91,7 @@ uint32_t etc_json_tokens(const struct etc_json_value *v);
 /* Goes behind a container of so many tokens, as if it had been walked. */
 void etc_json_pass(const struct etc_json_value *v, uint32_t tokens);
 
-/* Forgets the error that was recorded: who only tried to read goes on as if he had not. */
+/* Clears the recorded error, for a caller that only tried to read. */
 void etc_json_forgive(struct etc_json *doc);
 
 /* Bytes from where the value starts to the end of the document. */
@@ -122,7 +122,7 @@ enum etc_status etc_json_check_end(struct etc_json *doc, struct etc_error *err) 
 /* A scalar of the container at hand that matters. ETC_JSON_SAME: its text does, too. */
 struct etc_json_mark {
 	uint32_t token; /* value.at */
-	uint32_t name;  /* of whoever walks */
+	uint32_t name;  /* chosen by the caller */
 };
 
 enum { ETC_JSON_SAME = 0, ETC_JSON_UNMARKED = INT32_MAX };
@@ -156,8 +156,8 @@ struct etc_json_likes {
 	uint8_t then[ETC_JSON_LIKES], last, newest;
 };
 
-/* Which of them `v` is like, whereupon it is left behind as if it had been walked;
- * ETC_JSON_LIKES: none. `v` may be entered still. */
+/* The remembered container that `v` equals, which is then skipped as if walked; ETC_JSON_LIKES:
+ * none. `v` may still be entered. */
 uint32_t etc_json_like(struct etc_json_likes *likes, const struct etc_json_value *v);
 
 /* Remembers a container that was just walked to its end; `marks` in their order. Returns its
@@ -171,7 +171,7 @@ struct etc_json_value etc_json_in_hole(const struct etc_json_value *v,
 
 /* --- text (json_text.c) ----------------------------------------------------- */
 
-/* What kind of value the token is; ETC_JSON_BAD if it is none. */
+/* The kind of value that the token begins; ETC_JSON_BAD if none. */
 enum etc_json_type etc_json_classify(struct etc_str token);
 
 /* The inside of a string token's quotes. */

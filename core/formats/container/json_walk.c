@@ -20,7 +20,7 @@ void etc_json_fail(struct etc_json *j, const char *at, const char *why)
 	snprintf(j->why, sizeof j->why, "%s", why);
 }
 
-/* The first byte of a token; behind the last one, none that means anything. */
+/* The first byte of a token; after the last token a byte without meaning. */
 static ETC_INLINE char first_byte(struct etc_json *j, uint32_t token)
 {
 	return etc_json_has(j, token) ? j->base[j->index[token - j->first]] : '\0';
@@ -38,7 +38,7 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\n' || c == '\r' || c == '\t';
 }
 
-/* What is written from the token to the next one. */
+/* The text from the token to the next one. */
 static struct etc_str written(struct etc_json *j, uint32_t token)
 {
 	const char *from = etc_json_place(j, token), *to = etc_json_place(j, token + 1);
@@ -84,7 +84,7 @@ bool etc_json_enter(const struct etc_json_value *v, struct etc_json_iter *it)
 	return true;
 }
 
-/* Goes behind all that is deeper than `depth`. Brackets are counted, not paired. */
+/* Skips all tokens deeper than `depth`. Brackets are counted, not paired. */
 static bool skip(struct etc_json *j, uint32_t depth)
 {
 	static const int8_t deeper[256] = { ['['] = 1, ['{'] = 1, [']'] = -1, ['}'] = -1 };
@@ -107,7 +107,7 @@ static bool skip(struct etc_json *j, uint32_t depth)
 	return now <= depth || fault(j, at - 1);
 }
 
-/* Is there one more? Goes behind the comma if there is. */
+/* Is there another element? Skips the comma if there is. */
 static bool more(struct etc_json_iter *it)
 {
 	struct etc_json *j = it->doc;

@@ -105,7 +105,7 @@ static int64_t number_at(const struct etc_fb *fb, size_t at, unsigned width)
 	return width == 1 ? (int8_t)(uint8_t)v : (int64_t)v;
 }
 
-/* What the runtime never writes there. */
+/* Values that the runtime never writes there. */
 static bool is_odd(enum table_type type, unsigned field, int64_t v,
                    const struct etc_runtime_layout *l)
 {
@@ -161,7 +161,7 @@ static bool are_tables(const struct etc_fitter *f, enum table_type child, size_t
 	return true;
 }
 
-/* Where the offset in a field leads; 0: nowhere where the runtime would put it. */
+/* The target of the offset in a field; 0: not where the runtime would put it. */
 static size_t target_of(const struct etc_fitter *f, const struct etc_runtime_layout *l, size_t at,
                         unsigned slot)
 {
@@ -220,9 +220,9 @@ static bool fields_fit(struct etc_fitter *f, enum table_type type,
 	return true;
 }
 
-/* --- what lies behind a table --------------------------------------------------------------- */
+/* --- what follows a table ---------------------------------------------------------------- */
 
-/* The field whose thing is written right before the table: the first that it has. */
+/* The field whose object is written directly before the table: the first one present. */
 static const int8_t nearest[TABLE_TYPES][6] = {
 	[TABLE_RUN] = { RUN_EVENTS, RUN_ALLOCATORS, RUN_NAME, -1 },
 	[TABLE_ALLOCATOR] = { ALLOCATOR_NAME, -1 },
@@ -251,8 +251,8 @@ static size_t nearest_of(const struct etc_fitter *f, enum table_type type,
 	return 0;
 }
 
-/* Behind the table, and behind its vtable if that was written for it: then `*exact`, as
- * no padding follows. */
+/* The end of the table, and of its vtable if that was written for it: then `*exact`, as no
+ * padding follows. */
 static size_t behind(const struct etc_fitter *f, const struct etc_runtime_layout *l, size_t at,
                      bool *exact)
 {
@@ -262,8 +262,8 @@ static size_t behind(const struct etc_fitter *f, const struct etc_runtime_layout
 	return *exact ? vtable + l->vtable_bytes : end;
 }
 
-/* The text of a debug event's delegate lies far behind it: is there some that no other
- * layout would own? */
+/* The text of a debug event's delegate lies far after it: is there a text that no other layout
+ * would own? */
 static enum etc_fit owns(const struct etc_fitter *f, const struct etc_runtime_layout *l, size_t at)
 {
 	unsigned slot = l->layout.slot[DEBUG_DELEGATE_ID_INT];

@@ -10,7 +10,7 @@
 
 enum etc_fit {
 	ETC_FIT_NOT,
-	ETC_FIT_PERHAPS, /* text that nobody is known to own lies in the way */
+	ETC_FIT_PERHAPS, /* there is a text in between whose owner is not known */
 	ETC_FIT
 };
 

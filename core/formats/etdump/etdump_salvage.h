@@ -18,10 +18,10 @@
 #include "model/limits.h"
 #include "formats/etdump/etdump_reader.h"
 
-/* What remains of a file, and where. */
+/* The remains of a truncated file, and their positions. */
 struct etc_wreck {
 	struct etc_span bytes; /* from the size prefix on, as far as it goes */
-	size_t origin;         /* of the offset to the root: behind the prefix */
+	size_t origin;         /* of the offset to the root: after the prefix */
 	size_t whole_bytes;    /* of the file before it was cut; 0: it was not */
 };
 

@@ -15,7 +15,7 @@
 #include "base/notes.h"
 #include "model/record.h"
 
-/* What the caller needs; a bit mask. */
+/* The parts that the caller needs; a bit mask. */
 enum {
 	ETC_RECORD_MAPS = 1,   /* the three maps, the export graph id */
 	ETC_RECORD_EDGE = 2,   /* nodes of the edge dialect programs */
@@ -24,7 +24,7 @@ enum {
 	ETC_RECORD_INSPECTOR = 8,
 	ETC_RECORD_VALUES = 16, /* reference outputs and representative inputs */
 	ETC_RECORD_ALL = 31,
-	/* Where nodes came from is read when somebody asks: etc_node_origin(). */
+	/* The origin of nodes is read on demand: etc_node_origin(). */
 	ETC_RECORD_LATER = 32
 };
 

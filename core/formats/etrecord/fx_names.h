@@ -8,8 +8,8 @@
 
 #include "base/map.h"
 
-/* The names of one graph. Of tens of thousands nearly all are asked for once, so the table in
- * which they are looked for is small enough for the cache: 8 bytes a slot. */
+/* The names of one graph. Tens of thousands of them are each looked up once, so the table is
+ * small enough for the cache: 8 bytes a slot. */
 struct etc_fx_names {
 	struct etc_arena *arena;
 	uint64_t seed;

@@ -19,7 +19,7 @@ struct etc_node_draft {
 	uint8_t odd_metadata; /* enum etc_odd_metadata */
 };
 
-/* What Python raises for in a node's metadata, as bits. */
+/* Faults in a node's metadata for which Python raises, as bits. */
 enum etc_odd_metadata { ETC_ODD_MODULES = 1, ETC_ODD_HANDLE = 2 };
 
 /* Names of scalars; an output's has its place among the outputs above it. */
@@ -37,7 +37,7 @@ enum {
 void etc_node_take(struct etc_graph_reader *gr, struct etc_node_draft *d, uint32_t name,
                    const struct etc_json_value *v);
 
-/* Marks a text whose like must be the same, as the shape depends on it. */
+/* Marks a text that must be equal in similar nodes, since the structure depends on it. */
 void etc_node_same(struct etc_graph_reader *gr, const struct etc_json_value *v);
 
 /* Members of "metadata" (graph_metadata.c). */
@@ -56,7 +56,7 @@ etc_node_taker etc_node_take_handle, etc_node_take_trace, etc_node_take_stack, e
 bool etc_node_like(struct etc_graph_reader *gr, const struct etc_json_value *v,
                    struct etc_node_draft *d);
 
-/* Before a node is walked through, and behind it. */
+/* Call before a node is walked, and after it. */
 void etc_node_begin(struct etc_graph_reader *gr, const struct etc_json_value *v);
 void etc_node_learn(struct etc_graph_reader *gr, const struct etc_json_value *v,
                     const struct etc_node_draft *d);

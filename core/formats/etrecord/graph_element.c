@@ -281,7 +281,7 @@ void etc_graph_element(struct etc_lines_reader *lr, const struct etc_json_value 
 		else if (etc_str_eq(key, ETC_STR("outputs")))
 			read_outputs(lr, &x, &member);
 	}
-	/* What the first reading did not get to is behind the damage. */
+	/* Nodes that the first pass did not reach come after the damage. */
 	if (!lr->nomem && !etc_json_failed(v->doc) &&
 	    (node || lr->next < g->node_count || !g->truncated))
 		add_call(lr, &x, node);

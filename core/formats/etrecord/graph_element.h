@@ -25,8 +25,8 @@ struct etc_graph_line *etc_lines_add(struct etc_lines_reader *lr, struct etc_gro
 /* A copy of the writer's text, which is then empty. */
 struct etc_str etc_lines_text(struct etc_lines_reader *lr);
 
-/* Adds the lines of one element: subgraphs that it takes, the call, a getitem for
- * each of several values. Which node of the first reading it is, its place tells. */
+/* Adds the lines of one element: subgraphs that it takes, the call, a getitem for each of
+ * several values. Its index identifies the node of the first pass. */
 void etc_graph_element(struct etc_lines_reader *lr, const struct etc_json_value *v);
 
 #endif

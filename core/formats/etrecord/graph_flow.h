@@ -1,5 +1,5 @@
-/* graph_flow.h -- the tensors of a recorded graph: a second reading of its JSON, for who asks
- * whether a program's constants and calls are those of the graph. */
+/* graph_flow.h -- the tensors of a recorded graph: a second pass over its JSON, to compare a
+ * program's constants and calls with the graph. */
 #ifndef ETC_READ_GRAPH_FLOW_H
 #define ETC_READ_GRAPH_FLOW_H
 
@@ -10,7 +10,7 @@
 /* Elements of a tensor of fixed size; false: it has none. */
 bool etc_graph_elements(const struct etc_graph_tensor *t, uint64_t *elements);
 
-/* What cannot be read adds nothing. E0904. */
+/* Unreadable parts are skipped. E0904. */
 enum etc_status etc_graph_flow_read(const struct etc_zip *zip, const struct etc_graph *graph,
                                     struct etc_arena *arena, struct etc_graph_flow *out,
                                     struct etc_error *err) ETC_MUST_CHECK;

@@ -1,4 +1,4 @@
-/* graph_metadata.c -- what a node's "metadata" says: where it came from. See graph_draft.h */
+/* graph_metadata.c -- reads the origin of a node from its "metadata". See graph_draft.h */
 #include "formats/etrecord/graph_draft.h"
 
 /* The inside of a string that is read later. Its escapes are looked at now: what is no JSON
@@ -96,7 +96,7 @@ void etc_node_metadata(struct etc_graph_reader *gr, struct etc_node_draft *d,
 	static const struct {
 		struct etc_str key;
 		uint32_t name;
-		bool text; /* nobody looks at another value */
+		bool text; /* other values are not needed */
 	} members[] = {
 		{ { "debug_handle", 12 }, ETC_NODE_HANDLE, false },
 		{ { "stack_trace", 11 }, ETC_NODE_TRACE, true },

@@ -31,7 +31,7 @@ static void judge(struct etc_node_shape *s, struct etc_str name, struct etc_str 
 	}
 }
 
-/* Looks at the first element, which nobody else needs then. */
+/* Reads the first element, which is not needed elsewhere. */
 static bool is_empty_list(const struct etc_json_value *v)
 {
 	struct etc_json_iter it;
@@ -262,8 +262,8 @@ static void find_unsupported(struct etc_graph_reader *gr, const struct etc_node_
 			ETC_STR_ARG(etc_str_sub(odd->kind, 3, odd->kind.len)));
 }
 
-/* Where nobody asks for the node. The verdict names a node that is odd, and lists among several
- * outputs change how arguments are read. */
+/* For a node that is not requested. The verdict must still name an odd node, and lists among
+ * several outputs change how arguments are read. */
 static bool only_judge(struct etc_graph_reader *gr, const struct etc_node_draft *d)
 {
 	const struct etc_node_output *o = gr->outputs.items;

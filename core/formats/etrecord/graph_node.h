@@ -15,13 +15,13 @@ struct etc_node_output {
 	bool sym;       /* as_sym_int, as_sym_bool */
 };
 
-/* What the FX graph builder of the Inspector cannot take. */
+/* Constructs that the Inspector's FX graph builder rejects. */
 struct etc_odd_argument {
 	struct etc_str name, kind;
 	bool list; /* as_strings */
 };
 
-/* What nodes that are alike have in common. */
+/* The shared part of similar nodes. */
 struct etc_node_shape {
 	struct etc_str target, op;
 	enum etc_target_kind kind;
@@ -56,9 +56,9 @@ struct etc_graph_reader {
 	struct etc_str later;  /* a member that the reader of 1.5 does not know: written since */
 	struct etc_graph_checker *checker; /* for Python's verdict, or NULL */
 	bool right;                        /* so far its schema has every node */
-	bool verdict;         /* nobody asks for the nodes: they are not made, nor their names */
-	bool unsettled;       /* but the verdict needs them */
-	struct etc_str odd;   /* the first node with metadata that Python raises for */
+	bool verdict;       /* only the verdict is needed: neither nodes nor their names are made */
+	bool unsettled;     /* but the verdict needs them */
+	struct etc_str odd; /* the first node with metadata that Python raises for */
 	uint8_t odd_metadata; /* enum etc_odd_metadata of it; 0: there is none */
 	/* Nodes that others may be like, and what those have in common with them. */
 	struct etc_json_likes likes;

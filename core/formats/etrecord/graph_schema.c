@@ -7,7 +7,7 @@
 #include "formats/etrecord/graph_schema.h"
 
 enum type {
-	PLAIN,  /* a number, a text, true, null: nobody looks */
+	PLAIN,  /* a number, a text, true, null: not checked */
 	TEXT,   /* a text */
 	NUMBER, /* a number, true or false */
 	PROGRAM,
@@ -244,7 +244,7 @@ static bool complain(struct etc_graph_checker *c, const char *what, struct etc_s
 static bool check_value(struct etc_graph_checker *c, enum type t, enum shape shape,
                         struct etc_str name, const struct etc_json_value *v);
 
-/* A member that nobody reads may hold any plain value where a text belongs. */
+/* A member that Python does not read may hold any plain value in the place of a text. */
 static bool check_member(struct etc_graph_checker *c, const struct field *f,
                          const struct etc_json_value *v)
 {

@@ -5,7 +5,8 @@
 
 #include "formats/container/json.h"
 
-/* How a graph is judged. Nodes and tensors are many and mostly like one of those before. */
+/* State of the validation of a graph. Nodes and tensors are many and mostly similar to an
+ * earlier one. */
 enum { ETC_GRAPH_RIGHT = 4 };
 
 struct etc_graph_checker {
@@ -14,26 +15,26 @@ struct etc_graph_checker {
 	struct etc_str why;
 	uint8_t next[64]; /* by type: the field that comes next, if all is as before */
 	struct etc_json_likes nodes, tensors; /* that are right */
-	/* Where the lists and tables begin that were found to be right, and their tokens. */
+	/* Positions and tokens of lists and tables already found valid. */
 	uint32_t right_at[ETC_GRAPH_RIGHT], right_tokens[ETC_GRAPH_RIGHT], right_count;
 };
 
 void etc_graph_checker_init(struct etc_graph_checker *c, struct etc_arena *arena);
 
-/* Is an element of "nodes" right? Who reads the nodes asks for each before he reads it, for
- * then its text is at hand; the document is as if nobody had. */
+/* Is an element of "nodes" valid? Called before each node is read, while its text is cached;
+ * does not change the state of the document. */
 bool etc_graph_check_node(struct etc_graph_checker *c, const struct etc_json_value *v);
 
-/* The same of another member of a graph: whoever skips it may ask. If it is right, it is not
- * walked through again. */
+/* The same for another member of a graph, for a caller that skips it. A valid one is not walked
+ * again. */
 void etc_graph_check_member(struct etc_graph_checker *c, struct etc_str key,
                             const struct etc_json_value *v);
 
 /* A container that was just walked to its end is right. */
 void etc_graph_is_right(struct etc_graph_checker *c, const struct etc_json_value *v);
 
-/* What is wrong first, or empty; text of the arena. Walks the whole document but what is right,
- * so only who needs Python's verdict asks. Damage of the JSON is not reported. */
+/* The first fault, or empty; text of the arena. Walks the whole document except valid parts, so
+ * only for Python's verdict. Damage of the JSON is not reported. */
 struct etc_str etc_graph_check_schema(struct etc_graph_checker *c,
                                       const struct etc_json_value *root);
 

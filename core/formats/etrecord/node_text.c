@@ -132,7 +132,7 @@ static uint32_t find_module(const struct etc_module *modules, uint32_t count, st
 	return i;
 }
 
-/* The same by a map, for stacks that nobody has nested. */
+/* The same by a map, for deep stacks. */
 static uint32_t find_of_many(struct etc_map *keys, uint32_t count, struct etc_str key)
 {
 	size_t at = etc_map_add(keys, key, count);
@@ -216,7 +216,7 @@ bool etc_node_odd_modules(struct etc_str stack)
 	return odd;
 }
 
-/* Where `needle` starts for the last time before `end`, or SIZE_MAX. */
+/* The last position of `needle` before `end`, or SIZE_MAX. */
 static size_t find_last(struct etc_str s, struct etc_str needle, size_t end)
 {
 	while (end-- > 0)

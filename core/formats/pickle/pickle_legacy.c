@@ -42,7 +42,7 @@ static enum etc_pickle_verdict next(struct etc_pickle_vm *vm, struct etc_pickle_
 	return verdict;
 }
 
-/* The elements behind the pickles, key by key. */
+/* The elements after the pickles, key by key. */
 static enum etc_pickle_verdict attach(struct etc_pickle_vm *vm, struct etc_pickle_vm *in,
                                       const struct etc_ref_value *keys)
 {

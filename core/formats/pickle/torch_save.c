@@ -14,7 +14,7 @@ struct archive {
 	struct etc_arena *arena;
 	struct etc_str folder; /* with its '/' */
 	bool big_endian;
-	bool weights; /* only the directory says that they are there: not a page is touched */
+	bool weights; /* found in the directory only: their pages are never read */
 	struct etc_pickle_fault *why;
 };
 

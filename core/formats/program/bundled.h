@@ -21,7 +21,7 @@ enum etc_status etc_bundled_read(struct etc_span file, const struct etc_limits *
 /* Is it one? */
 bool etc_bundled_is(struct etc_span file);
 
-/* Only where its program lies: for whoever wants nothing else. Errors as above. */
+/* Only the position of its program. Errors as above. */
 enum etc_status etc_bundled_inner(struct etc_span file, struct etc_span *program,
                                   struct etc_error *err) ETC_MUST_CHECK;
 

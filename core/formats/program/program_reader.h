@@ -1,6 +1,5 @@
-/* program_reader.h -- what the files of the program reader share; nobody else
- * includes it. program.c finds the parts, program_method.c reads methods,
- * program_values.c and program_data.c what only a whole program has. */
+/* program_reader.h -- private to the program reader. program.c finds the parts, program_method.c
+ * reads methods, program_values.c and program_data.c read the parts of a whole program. */
 #ifndef ETC_READ_PROGRAM_READER_H
 #define ETC_READ_PROGRAM_READER_H
 
