@@ -1,6 +1,6 @@
 /* program_text.h -- lines of `etcore dump` for a program (.pte).
  *
- * Text out of the file stands in quotes and escaped, as in dump_etdump.h. */
+ * Text out of the file stands in quotes and escaped, as in etdump_text.h. */
 #ifndef ETC_VIEW_DUMP_PROGRAM_H
 #define ETC_VIEW_DUMP_PROGRAM_H
 

@@ -14,7 +14,7 @@ struct etc_dump_record {
 	struct etc_graph_lines lines;
 };
 
-/* Members of the record's object (dump_record.c): the maps as in the file, a map
+/* Members of the record's object (record.c): the maps as in the file, a map
  * that is missing has no member; graphs without nodes; values by type and shape. */
 void etc_dump_record_maps(const struct etc_record *r, struct etc_emit *e);
 void etc_dump_record_graphs(const struct etc_record *r, struct etc_emit *e);
@@ -23,7 +23,7 @@ void etc_dump_record_values(const struct etc_record *r, struct etc_emit *e);
 /* {"code": ..., "text": ...}, or null. */
 void etc_dump_refusal(struct etc_emit *e, const char *name, uint32_t code, struct etc_str why);
 
-/* --graph (dump_graph.c). Finds the graph called `name` ("": the edge program that
+/* --graph (graph.c). Finds the graph called `name` ("": the edge program that
  * the Inspector takes) and reads it. E0521 no such graph; E0404, E0905. */
 enum etc_status etc_dump_graph_read(struct etc_dump_record *c, const char *name,
                                     struct etc_arena *arena, struct etc_error *err) ETC_MUST_CHECK;

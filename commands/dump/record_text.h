@@ -1,5 +1,5 @@
 /* record_text.h -- lines of `etcore dump` for an ETRecord. Text out of the file
- * stands in quotes as in dump_etdump.h. */
+ * stands in quotes as in etdump_text.h. */
 #ifndef ETC_VIEW_DUMP_RECORD_H
 #define ETC_VIEW_DUMP_RECORD_H
 
@@ -31,7 +31,7 @@ const char *etc_view_graph_kind(uint8_t kind);
 /* "tensor", "list": of an enum etc_ref_kind. */
 const char *etc_view_ref_kind(uint8_t kind);
 
-/* What is known of values: of an enum etc_record_values. */
+/* The state of values as text: of an enum etc_record_values. */
 const char *etc_view_values_state(uint8_t state);
 
 #endif

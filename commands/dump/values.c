@@ -75,7 +75,7 @@ static void tensor(struct etc_emit *e, const struct etc_evalue_tensor *t)
 	etc_emit_close(e);
 }
 
-/* What the fields of a tensor come to. */
+/* The tensor that its fields describe. */
 static void found(struct etc_emit *e, struct etc_span file, size_t base,
                   const struct etc_program *p, const struct etc_evalue_tensor *t)
 {

@@ -17,7 +17,7 @@
 
 enum { ETC_ALLOCATED_OUTSIDE = -1 }; /* no instruction */
 
-/* What an instruction took from one allocator. */
+/* The allocations of an instruction from one allocator. */
 struct etc_allocated_step {
 	int32_t step;   /* instruction, or ETC_ALLOCATED_OUTSIDE */
 	uint64_t count; /* allocations in all runs */

@@ -1,5 +1,4 @@
-/* lifetime_finder.h -- what lifetimes.c and lifetime_groups.c share; nobody else
- * includes it. */
+/* lifetime_finder.h -- private to lifetimes.c and lifetime_groups.c. */
 #ifndef ETC_MEMORY_LIFETIME_FINDER_H
 #define ETC_MEMORY_LIFETIME_FINDER_H
 
@@ -7,7 +6,7 @@
 
 enum { ETC_LIFETIME_NEVER = INT32_MAX, ETC_LIFETIME_BEFORE = -1 };
 
-/* What is known of a value; only planned tensors are followed. */
+/* State of a value; only planned tensors are followed. */
 struct etc_followed {
 	bool planned, output, state, done;
 	int8_t type;
@@ -24,7 +23,7 @@ struct etc_followed {
 	uint32_t parent;   /* union-find */
 };
 
-/* A (memory id, offset, bytes), and who was mentioned there last. */
+/* A (memory id, offset, bytes), and the last value that used it. */
 struct etc_planned_range {
 	int32_t step;
 	uint32_t value;

@@ -264,8 +264,8 @@ static uint32_t widest_shape(const struct peak *p, uint32_t count)
 	return (uint32_t)widest;
 }
 
-/* What says least goes first: the offset, then letters of names, then when it lives, then the
- * shape. A terminal of fewer columns than the rest folds. */
+/* The least informative columns are dropped first: the offset, then letters of names, then
+ * lifetimes, then the shape. A terminal narrower than the rest folds lines. */
 static struct columns columns_for(const struct peak *p)
 {
 	struct columns c = { NAME_WIDTH, true, true, true };
@@ -401,7 +401,7 @@ static void picture(const struct etc_memory_plan *plan, const struct etc_memory_
 		                (unsigned long)(l->group_count - shown));
 }
 
-/* The planner sees one node there: which rules give the lifetimes is to be said. */
+/* The planner sees one node there: the screen names the rules that determine lifetimes. */
 static void control_flow(const struct etc_program_method *m, struct etc_text *out)
 {
 	uint32_t jumps = 0, back = 0;

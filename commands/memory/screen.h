@@ -51,18 +51,18 @@ struct etc_memory_plan {
 /* A screen per method: sizes, peak, what holds it, a picture of the lifetimes. */
 void etc_view_memory(const struct etc_memory_plan *plan, struct etc_text *out);
 
-/* memory_runs.c: the part of that screen about runs. */
+/* runs.c: the part of that screen about runs. */
 void etc_view_memory_runs(const struct etc_memory_runs *runs, struct etc_text *out);
 
 /* A picture of each method below each other: offset upwards over steps, a box for
  * each group (its name and bytes as tooltip), the peak marked. */
 void etc_view_memory_svg(const struct etc_memory_plan *plan, struct etc_text *out);
 
-/* What a group is, for people: "input 0", "aten::add.out", a parameter's name. */
+/* The display name of a group: "input 0", "aten::add.out", a parameter's name. */
 void etc_view_memory_name(const struct etc_program_method *m, const struct etc_lifetime *g,
                           struct etc_text *out);
 
-/* What an instruction runs: "aten::add.out", "XnnpackBackend", "move". */
+/* The display name of an instruction: "aten::add.out", "XnnpackBackend", "move". */
 struct etc_str etc_view_memory_step(const struct etc_program_method *m, int32_t step);
 
 #endif

@@ -1,8 +1,8 @@
 /* timeline.h -- how much of each planned memory is alive at each step (R9).
  *
- * Live bytes are the sum over the live groups; a range of bytes that several of
- * them share is counted for each and told as a conflict, `covered` counts it
- * once. A planner's own memory ids begin at 1; 0 is not used. */
+ * Live bytes are the sum over the live groups; a range of bytes shared by several of them counts
+ * once for each and is reported as a conflict, `covered` counts it once. A planner's own memory
+ * ids begin at 1; 0 is not used. */
 #ifndef ETC_MEMORY_TIMELINE_H
 #define ETC_MEMORY_TIMELINE_H
 
