@@ -342,7 +342,7 @@ enum etc_status etc_answer_join(struct etc_answer *w, struct etc_report *joined,
 	ETC_TRY(etc_list_settings(&w->session->settings, &w->session->arena, joined, err));
 	joined->notes = &w->session->notes;
 	joined->stat = etc_stat_name(w->plan.profile.stat);
-	joined->by = etc_by_name(w->plan.by);
+	joined->by = etc_row_key(w->plan.by)->word;
 	return ETC_OK;
 }
 

@@ -1,5 +1,6 @@
 /* command.c -- `etcore analyze`: options into struct etc_analyze_options. */
 #include "context/question.h"
+#include "model/profile.h"
 
 struct args {
 	struct etc_common_args common;
@@ -35,7 +36,7 @@ static const struct etc_opt options[] = {
 	{ 0, "events", ETC_OPT_FLAG, offsetof(struct args, events), NULL, NULL,
 	  "every event with its percentiles" },
 	{ 0, "by", ETC_OPT_CHOICE, offsetof(struct args, by), "WHAT",
-	  "op|kernel|module|source|category|backend|delegate|fallback|method|file|run", "what a row is (op)" },
+	  &etc_by_analyze[1], "what a row is (op)" },
 	{ 0, "method", ETC_OPT_TEXT, offsetof(struct args, method), "NAME", NULL,
 	  "only this method of the program" },
 	{ 0, "stat", ETC_OPT_CHOICE, offsetof(struct args, stat), "STATISTIC",

@@ -260,7 +260,7 @@ enum etc_status etc_part_make(struct etc_part *p, const struct etc_plan *plan,
 	ETC_TRY(measure(p, plan, &po, s, &all, err));
 	etc_remark_profile(&p->profile, &s->notes);
 	etc_remark_columns(&all, &s->notes);
-	if (p->in.etrecord.path && (plan->by == ETC_BY_MODULE || plan->by == ETC_BY_SOURCE))
+	if (p->in.etrecord.path && etc_by_is_place(plan->by))
 		etc_remark_places(&all, &s->notes);
 	ETC_TRY(etc_remark_noise(&all, p->file, p->names, plan->top, &s->notes, err));
 	etc_remark_record(&p->profile, &p->in, plan->by, &s->notes);

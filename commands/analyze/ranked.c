@@ -50,18 +50,6 @@ static const struct etc_column columns[COLUMNS] = {
 	[HOW]     = { .name = "how", .title = "how", .optional = true },
 	[SPREAD]  = { .name = "self_spread", .title = "spread", .style = ETC_STYLE_SHARE, .right = true, .optional = ETC_COLUMN_AGAIN },
 };
-
-/* What a row stands for, and what its detail says. */
-static const struct { const char *what, *detail; } titles[ETC_BY_COUNT] = {
-	[ETC_BY_OP]       = { "what", "" },
-	[ETC_BY_KERNEL]   = { "kernel", "" },
-	[ETC_BY_MODULE]   = { "module", "class" },
-	[ETC_BY_SOURCE]   = { "source line", "code" },
-	[ETC_BY_CATEGORY] = { "category", "" },
-	[ETC_BY_BACKEND]  = { "backend", "" },
-	[ETC_BY_DELEGATE] = { "delegate", "" },
-	[ETC_BY_FALLBACK] = { "outside delegates", "" },
-};
 /* clang-format on */
 
 /* A table under construction. */
@@ -113,7 +101,7 @@ static void put_line(struct maker *m, struct etc_str what, etc_u128 time)
 		return;
 	}
 	if ((at = chosen_cell(m, c, "name")) || (at = chosen_cell(m, c, "key")) ||
-	    (at = chosen_cell(m, c, titles[m->profile->by].what)))
+	    (at = chosen_cell(m, c, etc_row_key(m->profile->by)->title)))
 		*at = name;
 	if ((at = chosen_cell(m, c, "self_ns")) && m->profile->unit == ETC_UNIT_NS)
 		*at = etc_cell_real(etc_ratio(time, m->per));
@@ -167,8 +155,7 @@ static const uint8_t typed[ETC_TYPED_COLUMNS] = { WHAT, ON, KIND, LIBRARY, HOW, 
 
 static uint8_t what_style(const struct etc_profile *profile)
 {
-	return profile->by == ETC_BY_MODULE || profile->by == ETC_BY_SOURCE ? ETC_STYLE_LIST
-	                                                                    : columns[WHAT].style;
+	return etc_by_is_place(profile->by) ? ETC_STYLE_LIST : columns[WHAT].style;
 }
 
 void etc_view_typed_columns(const struct etc_profile *profile,
@@ -178,7 +165,7 @@ void etc_view_typed_columns(const struct etc_profile *profile,
 		to[i] = columns[typed[i]];
 		to[i].typed = true;
 		if (typed[i] == WHAT) {
-			to[i].title = titles[profile->by].what;
+			to[i].title = etc_row_key(profile->by)->title;
 			to[i].style = what_style(profile);
 		}
 		if (typed[i] == LIBRARY)
@@ -348,8 +335,8 @@ static struct etc_column *make_columns(struct maker *m)
 	if (!c)
 		return NULL;
 	memcpy(c, columns, sizeof columns);
-	c[WHAT].title = titles[m->profile->by].what;
-	c[DETAIL].title = titles[m->profile->by].detail;
+	c[WHAT].title = etc_row_key(m->profile->by)->title;
+	c[DETAIL].title = etc_row_key(m->profile->by)->detail;
 	c[WHAT].style = what_style(m->profile);
 	c[LIBRARY].title = library_title(m->profile);
 	if (m->profile->stat == ETC_STAT_TOTAL)

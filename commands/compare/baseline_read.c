@@ -119,7 +119,7 @@ static const struct field *find_field(const struct field *f, struct etc_str key,
 static enum etc_status take_object(struct reader *r, const struct etc_json_value *v,
                                    const struct field *fields, void *to)
 {
-	uint32_t seen = 0;
+	uint64_t seen = 0;
 	struct etc_json_value one;
 	struct etc_json_iter it;
 	struct etc_str key;
@@ -133,14 +133,14 @@ static enum etc_status take_object(struct reader *r, const struct etc_json_value
 
 		if (!f)
 			continue;
-		seen |= 1u << (f - fields);
+		seen |= UINT64_C(1) << (f - fields);
 		st = hex ? take_hex(r, &one, (struct etc_str *)((char *)to + f->offset))
 		         : f->take(r, &one, (char *)to + f->offset);
 		if (st != ETC_OK)
 			return etc_context(r->err, st, "%s", f->key);
 	}
 	for (const struct field *f = fields; f->key; f++)
-		if (f->needed && !(seen & 1u << (f - fields)))
+		if (f->needed && !(seen >> (f - fields) & 1))
 			return etc_fail(r->err, E0176, "no member \"%s\"", f->key);
 	return ETC_OK;
 }
@@ -368,12 +368,9 @@ static enum etc_status take_event(struct reader *r, const struct etc_json_value 
 {
 	static const struct field fields[] = {
 		{ "name", FIELD(etc_stored_event, row.name, take_text, true) },
-		{ "op", FIELD(etc_stored_event, keys.key[ETC_BY_OP], take_text, false) },
-		{ "by_kernel", FIELD(etc_stored_event, keys.key[ETC_BY_KERNEL], take_text, false) },
-		{ "by_category", FIELD(etc_stored_event, keys.key[ETC_BY_CATEGORY], take_text, false) },
-		{ "by_backend", FIELD(etc_stored_event, keys.key[ETC_BY_BACKEND], take_text, false) },
-		{ "module", FIELD(etc_stored_event, module.name, take_text, false) },
-		{ "source", FIELD(etc_stored_event, source.name, take_text, false) },
+#define ETC_EVENT_KEY(id, word, title, detail, offered, places, stored, function) \
+		{ stored, FIELD(etc_stored_event, keys.key[ETC_BY_##id], take_text, false) },
+#include "model/keys.def"
 		{ "nodes", FIELD(etc_stored_event, nodes, take_texts, false) },
 		{ "delegate_name", FIELD(etc_stored_event, delegate_name, take_text, false) },
 		{ "delegate_id", FIELD(etc_stored_event, id, take_i64, false) },

@@ -250,16 +250,16 @@ static enum etc_status settle_place(struct settler *s, struct etc_stored_event *
 		*node = (struct etc_node){ .op = ops[i] };
 		nodes[i] = node;
 	}
-	e->module.count = e->source.count = 1;
-	e->module.how = e->source.how = how;
+	e->module =
+		(struct etc_group){ .name = e->keys.key[ETC_BY_MODULE], .count = 1, .how = how };
+	e->source =
+		(struct etc_group){ .name = e->keys.key[ETC_BY_SOURCE], .count = 1, .how = how };
 	e->place = (struct etc_place){ .nodes = nodes,
 		                       .count = e->nodes.count,
 		                       .how = how,
 		                       .module = &e->module,
 		                       .source = &e->source };
 	e->keys.place = &e->place;
-	e->keys.key[ETC_BY_MODULE] = e->module.name;
-	e->keys.key[ETC_BY_SOURCE] = e->source.name;
 	return ETC_OK;
 }
 
@@ -291,7 +291,8 @@ static enum etc_status settle_event(struct settler *s, struct etc_stored_event *
 		return no_memory(s);
 	e->keys.event = &e->event;
 	e->row.event = &e->keys;
-	return e->module.name.ptr && e->source.name.ptr ? settle_place(s, e) : ETC_OK;
+	return e->keys.key[ETC_BY_MODULE].ptr && e->keys.key[ETC_BY_SOURCE].ptr ? settle_place(s, e)
+	                                                                        : ETC_OK;
 }
 
 enum etc_status etc_stored_settle(struct etc_stored *stored, struct etc_arena *arena,

@@ -117,10 +117,8 @@ static void put_facts(struct etc_emit *e, const struct etc_facts *f)
 	etc_emit_close(e);
 }
 
-static void put_place(struct etc_emit *e, const struct etc_place *place)
+static void put_nodes(struct etc_emit *e, const struct etc_place *place)
 {
-	etc_emit_text(e, "module", place->module->name);
-	etc_emit_text(e, "source", place->source->name);
 	if (place->how != ETC_PLACE_EXACT || place->count == 0)
 		return;
 	etc_emit_open(e, "nodes", '[');
@@ -129,19 +127,29 @@ static void put_place(struct etc_emit *e, const struct etc_place *place)
 	etc_emit_close(e);
 }
 
+/* The names of an event, those by its nodes or the others. */
+static void put_names(struct etc_emit *e, const struct etc_row_event *of, bool places)
+{
+	for (uint8_t by = 0; by < ETC_EVENT_KEYS; by++) {
+		const struct etc_row_key *key = etc_row_key(by);
+
+		if (key->places == places && (of->key[by].len || places || by == ETC_BY_OP))
+			etc_emit_text(e, key->stored, of->key[by]);
+	}
+}
+
 static void put_keys(struct etc_emit *e, const struct etc_row_event *of)
 {
-	etc_emit_text(e, "op", of->key[ETC_BY_OP]);
-	put_if(e, "by_kernel", of->key[ETC_BY_KERNEL]);
-	put_if(e, "by_category", of->key[ETC_BY_CATEGORY]);
-	put_if(e, "by_backend", of->key[ETC_BY_BACKEND]);
+	put_names(e, of, false);
 	if (of->event->has_delegate_name)
 		etc_emit_text(e, "delegate_name", etc_event_delegate_name(of->event));
 	etc_emit_i64(e, "delegate_id", of->event->delegate_id);
 	etc_emit_i64(e, "chain", (int64_t)of->event->chain);
 	etc_emit_i64(e, "instruction", of->event->instruction_id);
-	if (of->place)
-		put_place(e, of->place);
+	if (of->place) {
+		put_names(e, of, true);
+		put_nodes(e, of->place);
+	}
 }
 
 static void put_event(struct etc_emit *e, const struct etc_profile_row *r)

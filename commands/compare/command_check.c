@@ -1,5 +1,6 @@
 /* command_check.c -- `etcore check`: options into struct etc_check_request. */
 #include "context/question.h"
+#include "model/profile.h"
 
 struct args {
 	struct etc_common_args common;
@@ -23,7 +24,7 @@ static const struct etc_opt options[] = {
 	{ 0, "method", ETC_OPT_TEXT, offsetof(struct args, method), "NAME", NULL,
 	  "only this method of the program" },
 	{ 0, "by", ETC_OPT_CHOICE, offsetof(struct args, by), "WHAT",
-	  "op|kernel|module|source|category|backend|delegate|method|event",
+	  &etc_by_compare[1],
 	  "every such row too, with the same limit (only the ends)" },
 	{ 0, "where", ETC_OPT_LIST, offsetof(struct args, where), "COLUMN OP VALUE", NULL,
 	  "only rows with this, by op if --by is not given; no outcomes (repeatable)" },

@@ -1,5 +1,6 @@
 /* command_diff.c -- `etcore diff`: options into struct etc_diff_request. */
 #include "context/question.h"
+#include "model/profile.h"
 
 struct args {
 	struct etc_common_args common;
@@ -22,7 +23,7 @@ static const struct etc_opt options[] = {
 	{ 'o', "output", ETC_OPT_LIST, offsetof(struct args, output), "FORMAT[=PATH]", NULL,
 	  "text, csv, tsv, markdown, json, ndjson; to PATH (repeatable)" },
 	{ 0, "by", ETC_OPT_CHOICE, offsetof(struct args, by), "WHAT",
-	  "op|kernel|module|source|category|backend|delegate|method|event", "what a row is (op)" },
+	  &etc_by_compare[1], "what a row is (op)" },
 	{ 0, "method", ETC_OPT_TEXT, offsetof(struct args, method), "NAME", NULL,
 	  "only this method of the program" },
 	{ 0, "stat", ETC_OPT_CHOICE, offsetof(struct args, stat), "STATISTIC",

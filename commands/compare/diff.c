@@ -150,7 +150,7 @@ static enum etc_status write_all(struct work *w, struct etc_text *out, struct et
 	report.diff = &diff;
 	report.forms = &etc_diff_forms;
 	report.stat = etc_stat_name(w->options.compare.stat);
-	report.by = etc_by_name(w->options.by);
+	report.by = etc_row_key(w->options.by)->word;
 	ETC_TRY(list_files(w, etc_targets_want_hashes(&w->targets), &report, &diff, err));
 	ETC_TRY(etc_list_settings(&s->settings, &s->arena, &report, err));
 	ETC_TRY(etc_view_diff(&w->diff, &options, &s->arena, &report, &diff, err));

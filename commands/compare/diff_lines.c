@@ -336,7 +336,7 @@ static void add_headings(const struct etc_diff *diff, double confidence, struct 
 {
 	const char *interval = etc_diff_interval_heading(confidence, arena);
 
-	named[NAME].alias = etc_diff_row_heading(diff->by);
+	named[NAME].alias = etc_row_key(diff->by)->title;
 	named[DELTA].alias = "delta";
 	named[MATCH].alias = "matched by";
 	named[DIFFERENCE].alias = "change";

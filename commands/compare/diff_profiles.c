@@ -29,13 +29,13 @@ static enum etc_status profile(const struct etc_plan *plan, const struct etc_inp
                                struct etc_session *s, const struct etc_profile **out,
                                struct etc_error *err)
 {
-	bool of_places = plan->by == ETC_BY_MODULE || plan->by == ETC_BY_SOURCE;
+	bool of_places = etc_row_key(plan->by)->places;
 	bool of_delegates = plan->by == ETC_BY_DELEGATE;
 	struct etc_profile *p;
 
 	s->notes.file = etc_str_of(in->dump.path);
 	if (!in->etrecord.path && of_places)
-		etc_note(&s->notes, N0450, "--by %s", etc_by_name(plan->by));
+		etc_note(&s->notes, N0450, "--by %s", etc_row_key(plan->by)->word);
 	if (in->stored) {
 		*out = &in->stored
 		                ->views[of_delegates ? ETC_BASELINE_DELEGATE : ETC_BASELINE_EVENT];

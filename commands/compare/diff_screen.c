@@ -344,19 +344,6 @@ const char *etc_diff_interval_heading(double confidence, struct etc_arena *arena
 	return etc_arena_printf(arena, "%.4g %% CI", confidence * 100).ptr;
 }
 
-const char *etc_diff_row_heading(uint8_t by)
-{
-	static const char *const what[ETC_BY_COUNT] = {
-		[ETC_BY_OP] = "what",           [ETC_BY_KERNEL] = "kernel",
-		[ETC_BY_MODULE] = "module",     [ETC_BY_SOURCE] = "source line",
-		[ETC_BY_CATEGORY] = "category", [ETC_BY_BACKEND] = "backend",
-		[ETC_BY_DELEGATE] = "delegate", [ETC_BY_EVENT] = "event",
-		[ETC_BY_METHOD] = "method",
-	};
-
-	return what[by];
-}
-
 static bool make_columns(struct maker *m)
 {
 	uint32_t groups = m->diff->group_count - 1, n = FIRST + groups * per_group(m) + 1;
@@ -369,7 +356,7 @@ static bool make_columns(struct maker *m)
 	if (!m->pair)
 		n = FIRST + groups * 3 + 1;
 	m->t->column_count = n;
-	c[WHAT] = (struct etc_column){ .name = "what", .title = etc_diff_row_heading(m->diff->by) };
+	c[WHAT] = (struct etc_column){ .name = "what", .title = etc_row_key(m->diff->by)->title };
 	c[BASE_TIME] =
 		(struct etc_column){ .name = "base",
 		                     .title = title(m, ETC_STR_FMT " %s", m->diff->groups[0].name),

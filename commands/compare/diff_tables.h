@@ -69,9 +69,6 @@ void etc_text_p(struct etc_text *t, double p);
 struct etc_scale etc_diff_scale(const struct etc_diff_section *s, uint32_t groups,
                                 const struct etc_diff_screen *options);
 
-/* The heading of the rows of a comparison by `by`: "what", "module", ... */
-const char *etc_diff_row_heading(uint8_t by);
-
 /* The heading of intervals: "95 % CI". NULL: no memory. */
 const char *etc_diff_interval_heading(double confidence, struct etc_arena *arena);
 

@@ -173,7 +173,7 @@ static struct etc_str key_of(const struct table *t, const struct etc_profile_row
 {
 	uint8_t by = t->mk->options->by;
 
-	if (!r->event || by >= ETC_BY_DELEGATE || (by == ETC_BY_OP && is_dispatch(r)))
+	if (!r->event || by >= ETC_EVENT_KEYS || (by == ETC_BY_OP && is_dispatch(r)))
 		return r->name;
 	return r->event->key[by];
 }
@@ -236,6 +236,10 @@ static enum etc_status find_row(struct table *t, const struct etc_profile_row *r
 	struct etc_str copy;
 	size_t known;
 
+	/* A baseline omits empty names, which an event without a name has. */
+	if (!key.ptr && r->event && r->event->key[ETC_BY_OP].len)
+		return etc_fail(err, E0176, "an event has no \"%s\"; save the baseline again",
+		                etc_row_key(t->mk->options->by)->stored);
 	etc_text_u64(&text, r->unit);
 	etc_text_char(&text, r->detached ? '1' : '0');
 	if (t->mk->options->by == ETC_BY_OP)
@@ -447,7 +451,8 @@ static enum etc_status add_dump(struct table *t, uint32_t d, uint32_t path, bool
 		struct etc_diff_part *part = &parts->v[i];
 		const struct etc_profile_row *partner = t->slots.row[part->to];
 
-		ETC_TRY(row_of(t, part->to, &part->to, err));
+		ETC_TRY(etc_context(err, row_of(t, part->to, &part->to, err), ETC_STR_FMT,
+		                    ETC_STR_ARG(t->mk->out->groups[t->mk->dumps[d].group].name)));
 		ETC_TRY(add_side(t, d, path, part, partner, first_dump, err));
 	}
 	return ETC_OK;

@@ -72,7 +72,7 @@ struct etc_analyze_options {
 	uint32_t file_count;
 	const char *etrecord, *debug_buffer, *program;
 	bool no_siblings, events;
-	const char *by;            /* a word of enum etc_by; NULL: op */
+	const char *by;            /* a word of etc_by_analyze; NULL: op */
 	const char *const *output; /* -o FORMAT[=PATH] */
 	uint32_t output_count;
 	const char *method, *stat, *warmup, *top, *sort, *columns;
@@ -99,8 +99,7 @@ struct etc_diff_request {
 	const char *names;              /* --names A,B,…: of the groups; NULL: from their paths */
 	const char *etrecord, *program; /* of all groups; NULL: each has its own, or none */
 	bool no_siblings;
-	const char *
-		by; /* op, kernel, module, source, category, backend, delegate, fallback, method, event */
+	const char *by; /* a word of etc_by_compare; NULL: op */
 	const char *const *output;
 	uint32_t output_count;
 	const char *method, *stat, *warmup, *top, *sort, *columns, *confidence, *rounds;

@@ -7,6 +7,11 @@
 /* The row of one site; {NULL, 0}: no memory. */
 typedef struct etc_str key_fn(struct etc_sites *sites, uint32_t i, struct etc_arena *arena);
 
+static struct etc_str by_op(struct etc_sites *sites, uint32_t i, struct etc_arena *arena)
+{
+	return etc_site_name(sites, i, arena);
+}
+
 static struct etc_str by_kernel(struct etc_sites *sites, uint32_t i, struct etc_arena *arena)
 {
 	const struct etc_facts *f = etc_site_said(sites, &sites->v[i]).facts;
@@ -75,16 +80,13 @@ static struct etc_str by_delegate(struct etc_sites *sites, uint32_t i, struct et
 	return etc_arena_printf(arena, "delegate at instruction %d", (int)e->instruction_id);
 }
 
-/* The keys that an event has besides its own. */
+/* All names of an event. NULL: no memory. */
 static struct etc_row_event *all_keys(struct etc_sites *sites, uint32_t i, struct etc_arena *arena)
 {
-	static const struct {
-		uint8_t by;
-		key_fn *key;
-	} made[] = {
-		{ ETC_BY_KERNEL, by_kernel },
-		{ ETC_BY_CATEGORY, by_category },
-		{ ETC_BY_BACKEND, by_backend },
+	static key_fn *const keys[ETC_EVENT_KEYS] = {
+#define ETC_EVENT_KEY(id, word, title, detail, offered, places, stored, function) \
+	[ETC_BY_##id] = function,
+#include "model/keys.def"
 	};
 	struct etc_row_event *e = etc_new(arena, struct etc_row_event, 1);
 
@@ -92,12 +94,12 @@ static struct etc_row_event *all_keys(struct etc_sites *sites, uint32_t i, struc
 		return NULL;
 	e->event = etc_site_event(sites, &sites->v[i]);
 	e->place = etc_sites_place_of(sites, i);
-	e->key[ETC_BY_OP] = etc_site_name(sites, i, arena);
-	for (size_t k = 0; k < sizeof made / sizeof made[0]; k++)
-		e->key[made[k].by] = made[k].key(sites, i, arena);
-	if (e->place) {
-		e->key[ETC_BY_MODULE] = e->place->module->name;
-		e->key[ETC_BY_SOURCE] = e->place->source->name;
+	for (uint8_t by = 0; by < ETC_EVENT_KEYS; by++) {
+		if (etc_row_key(by)->places && !e->place)
+			continue;
+		e->key[by] = keys[by](sites, i, arena);
+		if (!e->key[by].ptr)
+			return NULL;
 	}
 	return e;
 }
@@ -191,10 +193,8 @@ static struct etc_str by_event(struct etc_sites *sites, uint32_t i, struct etc_a
 }
 
 static key_fn *const keys[ETC_BY_COUNT] = {
-	[ETC_BY_KERNEL] = by_kernel,   [ETC_BY_MODULE] = by_module,
-	[ETC_BY_SOURCE] = by_source,   [ETC_BY_CATEGORY] = by_category,
-	[ETC_BY_BACKEND] = by_backend, [ETC_BY_DELEGATE] = by_delegate,
-	[ETC_BY_EVENT] = by_event,     [ETC_BY_FALLBACK] = by_fallback,
+#define ETC_KEY(id, word, title, detail, offered, places, function) [ETC_BY_##id] = function,
+#include "model/keys.def"
 };
 
 struct etc_str etc_sites_category(const struct etc_sites *sites, uint32_t site)
@@ -229,7 +229,7 @@ enum etc_status etc_sites_key(struct etc_sites *sites, uint8_t by, struct etc_ar
 	bool of_events = by == ETC_BY_EVENT || by == ETC_BY_FALLBACK;
 
 	sites->by = by;
-	if (!keys[by])
+	if (by == ETC_BY_OP || !keys[by])
 		return ETC_OK;
 	name = etc_new(sites->arena, struct etc_str, sites->count);
 	if (of_events)

@@ -174,7 +174,7 @@ enum etc_status etc_measure_row(struct etc_measure *m, const struct etc_sites *s
 	struct etc_str name = row_name(m, sites, site, variant);
 	struct etc_recent_row *recent;
 
-	if (!m->recent || m->by == ETC_BY_MODULE || m->by == ETC_BY_SOURCE) {
+	if (!m->recent || etc_by_is_place(m->by)) {
 		ETC_TRY(find_row(m, sites, site, variant, name, row, err));
 		doubt(&m->rows[*row], etc_sites_group(sites, site));
 		return ETC_OK;

@@ -21,31 +21,40 @@ uint8_t etc_stat_parse(struct etc_str word)
 	return i;
 }
 
-static const char *const keys[ETC_BY_COUNT] = {
-	[ETC_BY_OP] = "op",
-	[ETC_BY_KERNEL] = "kernel",
-	[ETC_BY_MODULE] = "module",
-	[ETC_BY_SOURCE] = "source",
-	[ETC_BY_CATEGORY] = "category",
-	[ETC_BY_BACKEND] = "backend",
-	[ETC_BY_DELEGATE] = "delegate",
-	[ETC_BY_EVENT] = "event",
-	[ETC_BY_FALLBACK] = "fallback",
-	[ETC_BY_METHOD] = "method",
-	[ETC_BY_FILE] = "file",
-	[ETC_BY_RUN] = "run",
+static const struct etc_row_key keys[ETC_BY_COUNT] = {
+#define ETC_EVENT_KEY(id, word, title, detail, offered, places, stored, function) \
+	[ETC_BY_##id] = { word, title, detail, stored, places },
+#define ETC_KEY(id, word, title, detail, offered, places, function) \
+	[ETC_BY_##id] = { word, title, detail, NULL, places },
+#include "model/keys.def"
 };
 
-const char *etc_by_name(uint8_t by)
+#define ANALYZE_ANALYZE(word) "|" word
+#define ANALYZE_COMPARE(word)
+#define ANALYZE_BOTH(word) "|" word
+const char etc_by_analyze[] =
+#define ETC_KEY(id, word, title, detail, offered, places, function) ANALYZE_##offered(word)
+#include "model/keys.def"
+	;
+
+#define COMPARE_ANALYZE(word)
+#define COMPARE_COMPARE(word) "|" word
+#define COMPARE_BOTH(word)    "|" word
+const char etc_by_compare[] =
+#define ETC_KEY(id, word, title, detail, offered, places, function) COMPARE_##offered(word)
+#include "model/keys.def"
+	;
+
+const struct etc_row_key *etc_row_key(uint8_t by)
 {
-	return by < ETC_BY_COUNT ? keys[by] : "";
+	return &keys[by];
 }
 
 uint8_t etc_by_parse(struct etc_str word)
 {
 	uint8_t i = 0;
 
-	while (i < ETC_BY_COUNT && !etc_str_eq(word, etc_str_of(keys[i])))
+	while (i < ETC_BY_COUNT && !etc_str_eq(word, etc_str_of(keys[i].word)))
 		i++;
 	return i;
 }

@@ -30,24 +30,36 @@ enum etc_stat {
 const char *etc_stat_name(uint8_t stat);
 uint8_t etc_stat_parse(struct etc_str word);
 
-/* What a row stands for (--by). The last three are not made of events. */
+/* Key of the rows (--by): a row of keys.def each. ETC_BY_EVENT is one event of the program, which
+ * `diff` aligns; ETC_BY_FALLBACK one operator outside delegates. */
 enum etc_by {
-	ETC_BY_OP,
-	ETC_BY_KERNEL,
-	ETC_BY_MODULE,
-	ETC_BY_SOURCE,
-	ETC_BY_CATEGORY,
-	ETC_BY_BACKEND,
-	ETC_BY_DELEGATE,
-	ETC_BY_EVENT,    /* one event of the program: what `diff` aligns */
-	ETC_BY_FALLBACK, /* one operator outside delegates; what is in them is no row */
-	ETC_BY_METHOD,
-	ETC_BY_FILE,
-	ETC_BY_RUN,
-	ETC_BY_COUNT
+#define ETC_KEY(id, ...) ETC_BY_##id,
+#include "model/keys.def"
+	ETC_BY_COUNT,
+	ETC_EVENT_KEYS = 0 /* how many are names of an event: those below it */
+#define ETC_EVENT_KEY(...) +1
+#include "model/keys.def"
 };
-const char *etc_by_name(uint8_t by);
+
+/* See keys.def. */
+struct etc_row_key {
+	const char *word, *title, *detail;
+	const char *stored; /* NULL: no name of an event */
+	bool places;
+};
+const struct etc_row_key *etc_row_key(uint8_t by);
+
+/* ETC_BY_COUNT: there is none. */
 uint8_t etc_by_parse(struct etc_str word);
+
+/* "|op|kernel…": the words that commands offer. */
+extern const char etc_by_analyze[], etc_by_compare[];
+
+/* Are rows groups of the graph's nodes, by their origin? */
+static inline bool etc_by_is_place(uint8_t by)
+{
+	return by == ETC_BY_MODULE || by == ETC_BY_SOURCE;
+}
 
 /* An operator outside delegates. Empty: no file says it. */
 struct etc_outside {
@@ -59,11 +71,11 @@ struct etc_outside {
 /* What an event is called under the keys that are made of events; of rows by
  * event alone. */
 struct etc_row_event {
-	const struct etc_event *event;       /* of the trace: instruction, ids, its own name */
-	const struct etc_place *place;       /* NULL: not asked for */
-	const struct etc_outside *outside;   /* by fallback: of an operator; else NULL */
-	bool delegated;                      /* by fallback: in a delegate */
-	struct etc_str key[ETC_BY_DELEGATE]; /* OP to BACKEND; MODULE and SOURCE with places */
+	const struct etc_event *event;      /* of the trace: instruction, ids, its own name */
+	const struct etc_place *place;      /* NULL: not asked for */
+	const struct etc_outside *outside;  /* by fallback: of an operator; else NULL */
+	bool delegated;                     /* by fallback: in a delegate */
+	struct etc_str key[ETC_EVENT_KEYS]; /* {NULL, 0}: needs `place`, or a baseline lacks it */
 };
 
 /* Places in the values of a run that are no row's; rows follow. */

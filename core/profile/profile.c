@@ -548,8 +548,7 @@ enum etc_status etc_profile_make(const struct etc_trace *trace,
 		return etc_fail(err, E0904, "%u paths", mk.paths.count);
 	out->paths = mk.path;
 	ETC_TRY(etc_places_all(&mk.places, options->record, arena, err));
-	mk.places_wanted = options->places || options->by == ETC_BY_MODULE ||
-	                   options->by == ETC_BY_SOURCE || options->by == ETC_BY_FALLBACK;
+	mk.places_wanted = options->places || etc_row_key(options->by)->places;
 	for (uint32_t p = 0; p <= mk.paths.count && st == ETC_OK; p++) {
 		struct etc_arena scratch;
 

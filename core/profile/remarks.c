@@ -248,8 +248,7 @@ void etc_remark_places(const struct etc_profile *grouped, struct etc_notes *note
 		place(grouped, n, at, sizeof at);
 		if (p->delegate_events)
 			etc_note_each(notes, N0451, "%s%u of %u have one %s", at, p->placed_events,
-			              p->delegate_events,
-			              grouped->by == ETC_BY_MODULE ? "module" : "source line");
+			              p->delegate_events, etc_row_key(grouped->by)->title);
 	}
 }
 
@@ -280,9 +279,8 @@ static void remark_methods(const struct etc_record *record, struct etc_notes *no
 void etc_remark_record(const struct etc_profile *profile, const struct etc_inputs *in, uint8_t by,
                        struct etc_notes *notes)
 {
-	if (!in->etrecord.path &&
-	    (by == ETC_BY_MODULE || by == ETC_BY_SOURCE || by == ETC_BY_FALLBACK)) {
-		etc_note(notes, N0450, "--by %s", etc_by_name(by));
+	if (!in->etrecord.path && etc_row_key(by)->places) {
+		etc_note(notes, N0450, "--by %s", etc_row_key(by)->word);
 	} else if (!in->etrecord.path) {
 		if (profile->executes)
 			etc_note(notes, N0423, "%s", "");

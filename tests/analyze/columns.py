@@ -21,9 +21,10 @@ from fractions import Fraction
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "tests/tools"))
 import make_dump as make  # noqa: E402
+import row_keys  # noqa: E402
 
 DUMP = os.path.join(ROOT, "tests/data/backends/cases/coreml_basic/run.etdump")
-ALL = ("op", "kernel", "module", "source", "category", "backend", "delegate", "fallback", "method", "file", "run")
+ALL = row_keys.offered("ANALYZE")
 WORDS = ("none", "first", "sum", "set", "mean", "min", "max", "time_mean")
 NAMES = [f"{t}_{w}" for w in WORDS for t in "if"] + ["s_set", "b_set", "j_set", "never"]
 LISTS = {"i_set", "f_set", "s_set", "b_set", "j_set"}

@@ -16,8 +16,11 @@ from concurrent.futures import ThreadPoolExecutor
 import jsonschema
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, "tests/tools"))
+import row_keys  # noqa: E402
+
 WAYS = [[], ["--events"], ["--stat", "mean"], ["--stat", "median"], ["--stat", "min"], ["--stat", "total"]] + \
-    [["--by", by] for by in "kernel module source category backend delegate method file run".split()]
+    [["--by", by] for by in row_keys.offered("ANALYZE") if by not in ("op", "fallback")]  # fallback does not add up
 PARTS = {"file": "files", "method": "methods", "row": "rows", "event": "events", "allocation": "allocations",
          "note": "notes"}
 

@@ -16,7 +16,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import jsonschema
 
-WAYS = "op kernel module source category backend delegate event method".split()
+sys.path.insert(0, "tests/tools")
+import row_keys  # noqa: E402
+
+WAYS = row_keys.offered("COMPARE")
 FORMS = ("text", "markdown", "junit", "benchmark-json", "bencher", "pytorch")
 ROUNDS = ("--rounds", "100")
 

@@ -14,7 +14,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import jsonschema
 
-WAYS = [["--by", by] for by in "op kernel module source category backend delegate event method".split()] + \
+sys.path.insert(0, "tests/tools")
+import row_keys  # noqa: E402
+
+WAYS = [["--by", by] for by in row_keys.offered("COMPARE")] + \
     [["--stat", stat] for stat in ("mean", "median", "p90", "p95", "p99", "min")] + [["--warmup", "0", "--confidence", "90"]]
 LISTS = {"group": "groups", "row": "rows", "note": "notes"}
 

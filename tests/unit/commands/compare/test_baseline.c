@@ -248,6 +248,58 @@ static void eight_dumps_of_a_hundred_runs_take_hundreds_of_kilobytes(void **stat
 	etc_arena_release(&arena);
 }
 
+/* The names of an event, written and read again: those of `back` are as in `keys`. */
+static void pass_on(const struct etc_row_event *keys, struct etc_row_event *back,
+                    struct etc_arena *arena)
+{
+	struct etc_profile_row row = { .name = ETC_STR("x"), .unit = ETC_UNIT_NS, .event = keys };
+	uint64_t sample = 1, v[ETC_VALUES_ROWS + 1] = { 0 };
+	struct etc_run_sample value = { 0, 1, v, ETC_VALUES_ROWS + 1 };
+	struct etc_profile_path path = {
+		.number = 1, .runs = 1, .kept = 1, .den = 1, .samples = &sample, .values = &value
+	};
+	struct etc_profile profile = { .unit = ETC_UNIT_NS,
+		                       .den = 1,
+		                       .paths = &path,
+		                       .path_count = 1,
+		                       .rows = &row,
+		                       .row_count = 1 };
+	struct etc_baseline_dump dump = { .etcore = ETC_STR("1"), .views = { profile, profile } };
+	struct etc_baseline b = { &dump, 1 }, read;
+	struct etc_text text = { 0 };
+	struct etc_error err = { 0 };
+
+	row.value = ETC_VALUES_ROWS;
+	dump.files[ETC_BASELINE_DUMP].path = ETC_STR("run.etdump");
+	assert_ok(etc_write_baseline(&b, arena, &text, &err), &err);
+	assert_ok(etc_baseline_read(etc_span_of(etc_text_str(&text)), arena, &read, &err), &err);
+	assert_non_null(read.dumps[0].views[0].rows[0].event);
+	*back = *read.dumps[0].views[0].rows[0].event;
+	etc_text_release(&text);
+}
+
+static void each_name_of_an_event_is_read_again(void **state)
+{
+	struct etc_group module = { 0 }, source = { 0 };
+	struct etc_place place = { .module = &module, .source = &source };
+	struct etc_event event = { .delegate_id = -1 };
+	struct etc_row_event keys = { .event = &event, .place = &place }, back;
+	struct etc_arena arena;
+
+	(void)state;
+	etc_arena_init(&arena, 1 << 20);
+	for (uint8_t by = 0; by < ETC_EVENT_KEYS; by++)
+		keys.key[by] = etc_arena_printf(&arena, "%s of x", etc_row_key(by)->word);
+	module.name = keys.key[ETC_BY_MODULE];
+	source.name = keys.key[ETC_BY_SOURCE];
+	pass_on(&keys, &back, &arena);
+	for (uint8_t by = 0; by < ETC_EVENT_KEYS; by++)
+		assert_str(back.key[by], keys.key[by].ptr);
+	assert_str(back.place->module->name, "module of x");
+	assert_str(back.place->source->name, "source of x");
+	etc_arena_release(&arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -255,6 +307,7 @@ int main(void)
 		cmocka_unit_test(damage_has_a_code_and_newer_versions_another),
 		cmocka_unit_test(what_is_missing_is_named),
 		cmocka_unit_test(unknown_members_are_skipped),
+		cmocka_unit_test(each_name_of_an_event_is_read_again),
 		cmocka_unit_test(eight_dumps_of_a_hundred_runs_take_hundreds_of_kilobytes),
 	};
 

@@ -258,6 +258,41 @@ static void a_change_below_the_clock_is_none(void **state)
 	etc_arena_release(&r.arena);
 }
 
+/* Two operators of one name under a key are one row by it. */
+static void each_name_of_an_event_makes_rows(void **state)
+{
+	static const struct made_row rows[] = { { 0, TEXT("Add"), 1000, NULL },
+		                                { 0, TEXT("Mul"), 5000, NULL } };
+	static struct made_profile a, b;
+	struct etc_diff_options options = { .compare = etc_compare_defaults() };
+
+	(void)state;
+	make(&a, ETCORE_UNIT_NS, rows, 2, 1);
+	make(&b, ETCORE_UNIT_NS, rows, 2, 1);
+	options.compare.stat = ETC_STAT_MEAN;
+	for (options.by = ETC_BY_OP + 1; options.by < ETC_EVENT_KEYS; options.by++) {
+		struct etc_str name = etc_str_of(etc_row_key(options.by)->word);
+		struct etc_error err = { 0 };
+		struct result r;
+
+		etc_arena_init(&r.arena, 64 << 20);
+		for (uint32_t g = 0; g < 2; g++) {
+			r.dumps[g] = g ? &b.profile : &a.profile;
+			r.groups[g] = (struct etc_diff_group){ .name = TEXT("g"),
+				                               .dumps = &r.dumps[g],
+				                               .count = 1 };
+		}
+		assert_fails(etc_diff_make(r.groups, 2, &options, &r.arena, &r.diff, &err), &err,
+		             E0176);
+		assert_non_null(strstr(err.text, etc_row_key(options.by)->stored));
+		for (uint32_t k = 0; k < 2; k++)
+			a.keys[k].key[options.by] = b.keys[k].key[options.by] = name;
+		assert_ok(etc_diff_make(r.groups, 2, &options, &r.arena, &r.diff, &err), &err);
+		assert_true(row_called(&r.diff.sections[0], name.ptr)->sides[1].calls == 2);
+		etc_arena_release(&r.arena);
+	}
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -267,6 +302,7 @@ int main(void)
 		cmocka_unit_test(what_appears_and_disappears_is_no_change_of_something_else),
 		cmocka_unit_test(other_units_and_other_programs_are_not_subtracted),
 		cmocka_unit_test(a_change_below_the_clock_is_none),
+		cmocka_unit_test(each_name_of_an_event_makes_rows),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,22 @@
+"""row_keys.py -- the rows of core/model/keys.def: the keys of --by."""
+import collections
+import os
+import re
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+Key = collections.namedtuple("Key", "id word title detail offered places stored function")
+
+
+def read():
+    with open(os.path.join(ROOT, "core/model/keys.def"), encoding="utf-8") as f:
+        rows = re.findall(r"^ETC_(EVENT_)?KEY\((.*)\)$", f.read(), re.M)
+    keys = []
+    for of_event, row in rows:
+        cells = [c.strip().strip('"') for c in row.split(",")]
+        keys.append(Key(*cells if of_event else cells[:6] + [None] + cells[6:]))
+    return keys
+
+
+def offered(*by):
+    """The words that a command offers: "ANALYZE" or "COMPARE"."""
+    return [k.word for k in read() if k.offered in (*by, "BOTH")]
