@@ -7,16 +7,22 @@
 /* The row of one site; {NULL, 0}: no memory. */
 typedef struct etc_str key_fn(struct etc_sites *sites, uint32_t i, struct etc_arena *arena);
 
+/* An event of a damaged file may have no name. */
 static struct etc_str by_op(struct etc_sites *sites, uint32_t i, struct etc_arena *arena)
 {
-	return etc_site_name(sites, i, arena);
+	const struct etc_site *s = &sites->v[i];
+	struct etc_str name = etc_site_name(sites, i, arena);
+
+	return name.ptr || s->delegate || etc_event_name(etc_site_event(sites, s)).ptr
+	               ? name
+	               : ETC_STR("");
 }
 
 static struct etc_str by_kernel(struct etc_sites *sites, uint32_t i, struct etc_arena *arena)
 {
 	const struct etc_facts *f = etc_site_said(sites, &sites->v[i]).facts;
 
-	return f && f->kernel.len ? f->kernel : etc_site_name(sites, i, arena);
+	return f && f->kernel.len ? f->kernel : by_op(sites, i, arena);
 }
 
 static struct etc_str by_module(struct etc_sites *sites, uint32_t i, struct etc_arena *arena)
