@@ -348,7 +348,8 @@ enum etc_status etc_view_rows(const struct etc_profile *profile, struct etc_aren
 /* Behind `n` columns those that are typed, and which of ours say the same in other words. */
 static void add_typed(const struct etc_profile *profile, struct etc_column *columns, uint32_t n)
 {
-	etc_view_typed_columns(profile, columns + n);
+	uint32_t library = n + etc_view_typed_columns(profile, columns + n);
+
 	for (uint32_t c = 0; c < n; c++) {
 		columns[c].alias = etc_view_heading(profile, columns[c].name);
 		for (uint32_t k = n; columns[c].alias && k < n + ETC_TYPED_COLUMNS; k++)
@@ -362,7 +363,7 @@ static void add_typed(const struct etc_profile *profile, struct etc_column *colu
 		if (strcmp(columns[k].name, "on") == 0 && !columns[BACKEND].also) {
 			columns[BACKEND].also = k + 1;
 			columns[k].also = BACKEND + 1;
-		} else if (k == n + ETC_TYPED_LIBRARY) {
+		} else if (k == library) {
 			columns[k].also = LIBRARY_RAN + 1;
 		}
 	}

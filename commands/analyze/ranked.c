@@ -10,125 +10,135 @@
 #include "table/words.h"
 
 enum column {
-	RANK,
-	WHAT,
-	DETAIL,
-	CALLS,
-	TIME,
-	BOUND,
-	SHARE,
-	SUM,
-	ON,
-	KIND,
-	LIBRARY,
-	SHAPES,
-	TYPES,
-	MODULE,
-	HOW,
-	REASON,
-	SPREAD,
+#define COLUMN(id, ...) id,
+#include "commands/analyze/ranked_columns.def"
 	COLUMNS
 };
 
-/* clang-format off */
 static const struct etc_column columns[COLUMNS] = {
-	[RANK]    = { .name = "rank", .title = "#", .right = true, .optional = ETC_COLUMN_AGAIN },
-	[WHAT]    = { .name = "name", .title = "what" },
-	[DETAIL]  = { .name = "detail", .title = "detail", .optional = true },
-	[CALLS]   = { .name = "calls", .title = "calls", .right = true, .optional = ETC_COLUMN_MINOR },
-	[TIME]    = { .name = "self_ns", .title = "per run", .style = ETC_STYLE_TIME, .right = true },
-	[BOUND]   = { .name = "bound_ns", .title = "", .style = ETC_STYLE_BOUND, .right = true },
-	[SHARE]   = { .name = "share", .title = "share", .style = ETC_STYLE_SHARE, .right = true },
-	[SUM]     = { .name = "sum", .title = "sum", .style = ETC_STYLE_SHARE, .right = true, .optional = ETC_COLUMN_AGAIN },
-	[ON]      = { .name = "backend", .title = "on", .optional = true },
-	[KIND]    = { .name = "kind", .title = "kind", .optional = ETC_COLUMN_MINOR },
-	[LIBRARY] = { .name = "kernel_library", .title = "library", .optional = true },
-	[SHAPES]  = { .name = "shapes", .title = "shapes", .optional = true },
-	[TYPES]   = { .name = "types", .title = "types", .optional = true },
-	[MODULE]  = { .name = "module", .title = "module", .style = ETC_STYLE_LIST, .optional = true },
-	[REASON]  = { .name = "reason", .title = "reason", .optional = true },
-	[HOW]     = { .name = "how", .title = "how", .optional = true },
-	[SPREAD]  = { .name = "self_spread", .title = "spread", .style = ETC_STYLE_SHARE, .right = true, .optional = ETC_COLUMN_AGAIN },
+#define COLUMN(id, key, heading, form, may_go, to_right, typed, foot, value) \
+	[id] = { .name = key,                                                \
+		 .title = heading,                                           \
+		 .style = ETC_STYLE_##form,                                  \
+		 .optional = ETC_COLUMN_##may_go,                            \
+		 .right = to_right },
+#include "commands/analyze/ranked_columns.def"
 };
-/* clang-format on */
+
+/* A row of the table, as its columns need it. */
+struct line {
+	const struct etc_profile *profile;
+	const struct etc_profile_row *row; /* NULL: below the rows */
+	struct etc_str name;
+	uint32_t rank;             /* 0: none */
+	etc_u128 time, sum, whole; /* its own; with those above it; of the path, 0: no part of it */
+	size_t runs, per;
+	uint64_t *room; /* for its time in each run */
+	struct etc_arena *arena;
+};
 
 /* A table under construction. */
 struct maker {
-	const struct etc_profile *profile;
 	const struct etc_screen_options *options;
 	const struct etc_row_range *range;
-	struct etc_arena *arena;
 	struct etc_table *table;
 	const uint32_t *chosen; /* columns of options->rows, or NULL: the usual ones */
-	size_t runs, per;
-	uint64_t *room;      /* for a row's time in each run */
-	etc_u128 whole, sum; /* of the path; of the rows so far */
+	struct line line;       /* the last one; `sum`: of the rows so far */
 };
 
-static struct etc_cell *add_row(struct maker *m, uint8_t kind)
-{
-	uint32_t r = m->table->row_count++;
+/* ---- cells ---------------------------------------------------------------------- */
 
-	m->table->row_kinds[r] = kind;
-	return &m->table->cells[(size_t)r * m->table->column_count];
+static struct etc_cell name_cell(const struct line *l)
+{
+	return (struct etc_cell){ .kind = l->name.ptr ? ETC_CELL_TEXT : ETC_CELL_BLANK,
+		                  .s = l->name };
 }
 
-/* The cell of the column called `name` among the chosen ones, or NULL. */
-static struct etc_cell *chosen_cell(const struct maker *m, struct etc_cell *row, const char *name)
+/* Of a row that is a group of nodes. */
+static const struct etc_group *group_of(const struct line *l)
 {
-	for (uint32_t c = 0; c < m->table->column_count; c++)
-		if (strcmp(m->table->columns[c].name, name) == 0)
-			return &row[c];
-	return NULL;
+	static const struct etc_group none;
+
+	return l->row->group && l->profile->by != ETC_BY_FALLBACK ? l->row->group : &none;
 }
 
-static void put_time(struct maker *m, struct etc_cell *c, etc_u128 time)
+static const struct etc_outside *outside_of(const struct line *l)
 {
-	m->sum += time;
-	c[TIME] = etc_cell_real(etc_ratio(time, m->per));
-	c[SHARE] = etc_cell_real(etc_ratio(time, m->whole));
-	c[SUM] = etc_cell_real(etc_ratio(m->sum, m->whole));
+	static const struct etc_outside none;
+
+	return l->row->event && l->row->event->outside ? l->row->event->outside : &none;
 }
 
-/* A line that is no row of the profile. */
-static void put_line(struct maker *m, struct etc_str what, etc_u128 time)
+static struct etc_cell bound_cell(const struct line *l)
 {
-	struct etc_cell *c = add_row(m, ETC_ROW_FOOT), name = etc_cell_text(what), *at;
+	const struct etc_profile_row *r = l->row;
 
-	if (!m->chosen) {
-		c[WHAT] = name;
-		put_time(m, c, time);
-		return;
-	}
-	if ((at = chosen_cell(m, c, "name")) || (at = chosen_cell(m, c, "key")) ||
-	    (at = chosen_cell(m, c, etc_row_key(m->profile->by)->title)))
-		*at = name;
-	if ((at = chosen_cell(m, c, "self_ns")) && m->profile->unit == ETC_UNIT_NS)
-		*at = etc_cell_real(etc_ratio(time, m->per));
-	if ((at = chosen_cell(m, c, "share")))
-		*at = etc_cell_real(etc_ratio(time, m->whole));
+	return r->bound && !r->grouped && !r->self_only ? etc_cell_real(etc_ratio(r->bound, l->per))
+	                                                : etc_cell_blank();
 }
 
-static struct etc_cell library_cell(const struct etc_facts *f, struct etc_arena *arena)
+static struct etc_cell place_cell(const struct line *l)
+{
+	uint8_t by = l->profile->by;
+
+	return l->row->group || by == ETC_BY_FALLBACK || by == ETC_BY_BACKEND ||
+	                       by == ETC_BY_CATEGORY
+	               ? etc_cell_blank()
+	               : etc_cell_text(etc_row_place(l->row));
+}
+
+static struct etc_cell kind_cell(const struct line *l)
+{
+	const struct etc_facts *f = l->row->facts;
+
+	if (l->row->grouped)
+		return etc_cell_blank();
+	return etc_cell_text(f && f->variant.len ? f->variant : l->row->category);
+}
+
+static struct etc_cell library_cell(const struct line *l)
 {
 	static const char *const words[] = { "cannot tell", "no", "yes" };
+	const struct etc_facts *f = l->row->facts;
 	struct etc_str s;
 
-	if (!f->annotator.len || !f->is_matrix || f->library_ran > ETC_RAN_YES)
+	if (l->row->grouped || !f || !f->annotator.len || !f->is_matrix ||
+	    f->library_ran > ETC_RAN_YES)
 		return etc_cell_blank();
 	s = etc_str_of(words[f->library_ran]);
 	if (f->library_why.len)
-		s = etc_arena_printf(arena, "%s (" ETC_STR_FMT ")", words[f->library_ran],
+		s = etc_arena_printf(l->arena, "%s (" ETC_STR_FMT ")", words[f->library_ran],
 		                     ETC_STR_ARG(f->library_why));
 	return etc_cell_text(s);
 }
 
-static struct etc_str how_words(const struct etc_group *g)
+/* Of an operator outside delegates. */
+static struct etc_cell module_cell(const struct line *l)
+{
+	const struct etc_group *g = l->profile->by == ETC_BY_FALLBACK ? l->row->group : NULL;
+
+	return g && g->count ? etc_cell_text(g->name) : etc_cell_blank();
+}
+
+static struct etc_cell how_cell(const struct line *l)
 {
 	static const char *const words[] = { "", "exact", "the partition", "fused" };
 
-	return etc_str_of(words[g->how]);
+	return etc_cell_text(etc_str_of(words[group_of(l)->how]));
 }
+
+static struct etc_cell cell_of(const struct line *l, uint8_t column)
+{
+	switch (column) {
+#define COLUMN(id, key, heading, form, may_go, to_right, typed, foot, value) \
+	case id:                                                             \
+		return l->row || foot ? value : etc_cell_blank();
+#include "commands/analyze/ranked_columns.def"
+	}
+	return etc_cell_blank();
+}
+
+/* ---- columns -------------------------------------------------------------------- */
 
 /* Of the only annotator, else of the only one that says whether kernels of a library ran. */
 static const char *library_title(const struct etc_profile *profile)
@@ -149,29 +159,51 @@ static const char *library_title(const struct etc_profile *profile)
 	return only ? only->library.ptr : columns[LIBRARY].title;
 }
 
-/* ---- what can be typed -------------------------------------------------------- */
-
-static const uint8_t typed[ETC_TYPED_COLUMNS] = { WHAT, ON, KIND, LIBRARY, HOW, RANK, SUM };
-
-static uint8_t what_style(const struct etc_profile *profile)
+/* A column with the heading that it has for this profile. */
+static struct etc_column column_of(const struct etc_profile *profile, uint8_t column)
 {
-	return etc_by_is_place(profile->by) ? ETC_STYLE_LIST : columns[WHAT].style;
+	struct etc_column c = columns[column];
+
+	if (column == WHAT) {
+		c.title = etc_row_key(profile->by)->title;
+		c.style = etc_by_is_place(profile->by) ? ETC_STYLE_LIST : c.style;
+	} else if (column == DETAIL) {
+		c.title = etc_row_key(profile->by)->detail;
+	} else if (column == LIBRARY) {
+		c.title = library_title(profile);
+	} else if (column == TIME && profile->stat == ETC_STAT_TOTAL) {
+		c.title = "total";
+	}
+	return c;
 }
 
-void etc_view_typed_columns(const struct etc_profile *profile,
-                            struct etc_column to[ETC_TYPED_COLUMNS])
+/* The columns to type, in the order of etc_view_typed_columns(). */
+static const uint8_t typed_columns[ETC_TYPED_COLUMNS] = {
+#define TYPED_NO(id)
+#define TYPED_FIRST(id) id,
+#define TYPED_LAST(id)
+#define COLUMN(id, key, heading, form, may_go, to_right, typed, foot, value) TYPED_##typed(id)
+#include "commands/analyze/ranked_columns.def"
+#undef TYPED_FIRST
+#undef TYPED_LAST
+#define TYPED_FIRST(id)
+#define TYPED_LAST(id)                                                       id,
+#define COLUMN(id, key, heading, form, may_go, to_right, typed, foot, value) TYPED_##typed(id)
+#include "commands/analyze/ranked_columns.def"
+};
+
+uint32_t etc_view_typed_columns(const struct etc_profile *profile,
+                                struct etc_column to[ETC_TYPED_COLUMNS])
 {
+	uint32_t library = 0;
+
 	for (uint32_t i = 0; i < ETC_TYPED_COLUMNS; i++) {
-		to[i] = columns[typed[i]];
+		to[i] = column_of(profile, typed_columns[i]);
 		to[i].typed = true;
-		if (typed[i] == WHAT) {
-			to[i].title = etc_row_key(profile->by)->title;
-			to[i].style = what_style(profile);
-		}
-		if (typed[i] == LIBRARY)
-			to[i].title = library_title(profile);
 		to[i].name = to[i].title;
+		library = typed_columns[i] == LIBRARY ? i : library;
 	}
+	return library;
 }
 
 const char *etc_view_heading(const struct etc_profile *profile, const char *name)
@@ -184,101 +216,90 @@ const char *etc_view_heading(const struct etc_profile *profile, const char *name
 	return NULL;
 }
 
-/* Of --by fallback. */
-static void put_outside(const struct etc_profile_row *r, struct etc_cell *c)
+static struct etc_str name_of(const struct etc_profile_row *r)
 {
-	const struct etc_outside *o = r->event ? r->event->outside : NULL;
-
-	if (r->group && r->group->count)
-		c[MODULE] = etc_cell_text(r->group->name);
-	if (!o)
-		return;
-	c[SHAPES] = etc_cell_text(o->shapes);
-	c[TYPES] = etc_cell_text(o->types);
-	c[REASON] = etc_cell_text(o->reason);
-}
-
-/* The cells of a row that are words. */
-static void put_words(const struct etc_profile *profile, const struct etc_profile_row *r,
-                      struct etc_arena *arena, struct etc_cell *c)
-{
-	c[WHAT] = (struct etc_cell){ .kind = ETC_CELL_TEXT,
-		                     .s = r->grouped ? r->name : etc_row_word(r) };
-	if (profile->by == ETC_BY_FALLBACK) {
-		put_outside(r, c);
-	} else if (r->group) {
-		c[DETAIL] = etc_cell_text(r->group->detail);
-		c[HOW] = etc_cell_text(how_words(r->group));
-	} else if (profile->by != ETC_BY_BACKEND && profile->by != ETC_BY_CATEGORY) {
-		c[ON] = etc_cell_text(etc_row_place(r));
-	}
-	if (r->grouped)
-		return;
-	c[KIND] =
-		etc_cell_text(r->facts && r->facts->variant.len ? r->facts->variant : r->category);
-	if (r->facts)
-		c[LIBRARY] = library_cell(r->facts, arena);
+	return r->grouped ? r->name : etc_row_word(r);
 }
 
 /* "#" and "sum": of attached rows, which are the first of their path. */
-static void put_standing(const struct etc_profile *profile, const struct etc_profile_row *row,
-                         struct etc_standing *s, struct etc_cell *cells)
-{
-	if (row->detached)
-		return;
-	if (!s->last || s->last->path != row->path)
-		*s = (struct etc_standing){ 0 };
-	s->last = row;
-	s->sum += row->self;
-	cells[RANK] = etc_cell_u64(++s->rank);
-	cells[SUM] = etc_cell_real(etc_ratio(s->sum, row->path == ETC_PROFILE_LOAD
-	                                                     ? profile->loads[0].time
-	                                                     : profile->paths[row->path].time));
-}
-
 void etc_view_typed(const struct etc_profile *profile, const struct etc_profile_row *row,
-                    struct etc_standing *standing, struct etc_arena *arena,
+                    struct etc_standing *s, struct etc_arena *arena,
                     struct etc_cell to[ETC_TYPED_COLUMNS])
 {
-	struct etc_cell cells[COLUMNS] = { 0 };
+	struct line l = { .profile = profile, .row = row, .name = name_of(row), .arena = arena };
 
-	put_words(profile, row, arena, cells);
-	put_standing(profile, row, standing, cells);
+	if (!row->detached) {
+		if (!s->last || s->last->path != row->path)
+			*s = (struct etc_standing){ 0 };
+		s->last = row;
+		l.sum = s->sum += row->self;
+		l.rank = ++s->rank;
+		l.whole = row->path == ETC_PROFILE_LOAD ? profile->loads[0].time
+		                                        : profile->paths[row->path].time;
+	}
 	for (uint32_t i = 0; i < ETC_TYPED_COLUMNS; i++)
-		to[i] = cells[typed[i]];
+		to[i] = cell_of(&l, typed_columns[i]);
 }
 
 /* ---- rows ----------------------------------------------------------------------- */
 
-static void put_chosen(struct maker *m, size_t row)
+/* Puts the line, which `m->line` is now, below those before it. */
+static struct etc_cell *put(struct maker *m, uint8_t kind)
 {
-	const struct etc_table *all = m->options->rows;
-	struct etc_cell *c = add_row(m, ETC_ROW_BODY);
+	uint32_t r = m->table->row_count++;
+	struct etc_cell *cells = &m->table->cells[(size_t)r * m->table->column_count];
 
-	for (uint32_t k = 0; k < m->table->column_count; k++)
-		c[k] = all->cells[row * all->column_count + m->chosen[k]];
+	m->table->row_kinds[r] = kind;
+	m->line.sum += m->line.time;
+	for (uint8_t c = 0; c < COLUMNS && !m->chosen; c++)
+		cells[c] = cell_of(&m->line, c);
+	return cells;
+}
+
+/* The cell of the column called `name` among the chosen ones, or NULL. */
+static struct etc_cell *chosen_cell(const struct maker *m, struct etc_cell *row, const char *name)
+{
+	for (uint32_t c = 0; c < m->table->column_count; c++)
+		if (strcmp(m->table->columns[c].name, name) == 0)
+			return &row[c];
+	return NULL;
+}
+
+/* A line that is no row of the profile. */
+static void put_line(struct maker *m, struct etc_str what, etc_u128 time)
+{
+	const struct etc_profile *profile = m->line.profile;
+	struct etc_cell *c, *at;
+
+	m->line.row = NULL;
+	m->line.rank = 0;
+	m->line.name = what;
+	m->line.time = time;
+	c = put(m, ETC_ROW_FOOT);
+	if (!m->chosen)
+		return;
+	if ((at = chosen_cell(m, c, "name")) || (at = chosen_cell(m, c, "key")) ||
+	    (at = chosen_cell(m, c, etc_row_key(profile->by)->title)))
+		*at = cell_of(&m->line, WHAT);
+	if ((at = chosen_cell(m, c, "self_ns")) && profile->unit == ETC_UNIT_NS)
+		*at = cell_of(&m->line, TIME);
+	if ((at = chosen_cell(m, c, "share")))
+		*at = cell_of(&m->line, SHARE);
 }
 
 static void put_row(struct maker *m, size_t row, uint32_t rank)
 {
-	const struct etc_profile_row *r = &m->profile->rows[row];
-	struct etc_ratio spread;
+	const struct etc_profile_row *r = &m->line.profile->rows[row];
+	const struct etc_table *all = m->options->rows;
 	struct etc_cell *c;
 
-	if (m->chosen) {
-		put_chosen(m, row);
-		return;
-	}
-	c = add_row(m, ETC_ROW_BODY);
-	c[RANK] = etc_cell_u64(rank);
-	c[CALLS] = etc_cell_ratio(etc_ratio(r->calls, m->runs));
-	put_time(m, c, r->self);
-	spread = etc_row_spread(m->profile, r, m->room);
-	if (spread.den > 0)
-		c[SPREAD] = etc_cell_real(spread);
-	if (r->bound && !r->grouped && !r->self_only)
-		c[BOUND] = etc_cell_real(etc_ratio(r->bound, m->per));
-	put_words(m->profile, r, m->arena, c);
+	m->line.row = r;
+	m->line.rank = rank;
+	m->line.name = name_of(r);
+	m->line.time = r->self;
+	c = put(m, ETC_ROW_BODY);
+	for (uint32_t k = 0; m->chosen && k < m->table->column_count; k++)
+		c[k] = all->cells[row * all->column_count + m->chosen[k]];
 }
 
 /* "rounding: 65 XNNPACK events, whole µs" */
@@ -287,7 +308,7 @@ static struct etc_str rounding_words(const struct maker *m, const struct etc_pro
 	struct etc_str backend =
 		p->truncated_on.len ? etc_backend_word(p->truncated_on) : ETC_STR("delegate");
 
-	return etc_arena_printf(m->arena, "rounding: %u " ETC_STR_FMT " event%s, whole %s",
+	return etc_arena_printf(m->line.arena, "rounding: %u " ETC_STR_FMT " event%s, whole %s",
 	                        p->truncated_events, ETC_STR_ARG(backend),
 	                        p->truncated_events == 1 ? "" : "s",
 	                        p->resolution == 1000 * p->den ? "\xc2\xb5s" : "units");
@@ -295,13 +316,14 @@ static struct etc_str rounding_words(const struct maker *m, const struct etc_pro
 
 static void put_foot(struct maker *m, const struct etc_profile_path *p)
 {
-	if (m->profile->by == ETC_BY_FALLBACK && p->partitions)
+	if (m->line.profile->by == ETC_BY_FALLBACK && p->partitions)
 		put_line(m, ETC_STR("in delegates: --by delegate"), p->elsewhere);
 	if (p->truncated_events)
 		put_line(m, rounding_words(m, p), p->rounding);
 	else if (p->rounding)
 		put_line(m, ETC_STR("rounding of the delegates' clocks"), p->rounding);
-	if (p->partitions && m->profile->by != ETC_BY_DELEGATE && m->profile->by != ETC_BY_FALLBACK)
+	if (p->partitions && m->line.profile->by != ETC_BY_DELEGATE &&
+	    m->line.profile->by != ETC_BY_FALLBACK)
 		put_line(m, ETC_STR("unattributed: inside delegates"), p->unattributed_delegate);
 	put_line(m, ETC_STR("unattributed: between instructions"),
 	         p->unattributed - p->unattributed_delegate);
@@ -318,31 +340,26 @@ static void put_ranked(struct maker *m, const struct etc_hidden_rows *hidden)
 		if (i < shown)
 			put_row(m, m->range->from + i, (uint32_t)(i + 1));
 		else
-			rest += m->profile->rows[m->range->from + i].self;
+			rest += m->line.profile->rows[m->range->from + i].self;
 	}
 	if (shown < n)
-		put_line(m, etc_arena_printf(m->arena, "%zu more", n - shown), rest);
+		put_line(m, etc_arena_printf(m->line.arena, "%zu more", n - shown), rest);
 	if (hidden->count)
-		put_line(m, etc_arena_printf(m->arena, "%zu left out by --where", hidden->count),
+		put_line(m,
+		         etc_arena_printf(m->line.arena, "%zu left out by --where", hidden->count),
 		         hidden->self);
 }
 
-static struct etc_column *make_columns(struct maker *m)
+static struct etc_column *make_columns(const struct etc_profile *profile, struct etc_arena *arena)
 {
-	bool raw = m->profile->unit != ETC_UNIT_NS;
-	struct etc_column *c = etc_new(m->arena, struct etc_column, COLUMNS);
+	struct etc_column *c = etc_new(arena, struct etc_column, COLUMNS);
 
 	if (!c)
 		return NULL;
-	memcpy(c, columns, sizeof columns);
-	c[WHAT].title = etc_row_key(m->profile->by)->title;
-	c[DETAIL].title = etc_row_key(m->profile->by)->detail;
-	c[WHAT].style = what_style(m->profile);
-	c[LIBRARY].title = library_title(m->profile);
-	if (m->profile->stat == ETC_STAT_TOTAL)
-		c[TIME].title = "total";
-	if (raw) {
-		c[TIME].title = etc_arena_printf(m->arena, "%s %s", etc_unit_name(m->profile->unit),
+	for (uint8_t i = 0; i < COLUMNS; i++)
+		c[i] = column_of(profile, i);
+	if (profile->unit != ETC_UNIT_NS) {
+		c[TIME].title = etc_arena_printf(arena, "%s %s", etc_unit_name(profile->unit),
 		                                 c[TIME].title)
 		                        .ptr;
 		c[TIME].style = c[BOUND].style = ETC_STYLE_PLAIN;
@@ -358,27 +375,28 @@ enum etc_status etc_view_ranked(const struct etc_profile *profile,
 {
 	bool load = range->path == ETC_PROFILE_LOAD;
 	struct maker m = {
-		.profile = profile,
 		.options = options,
 		.range = range,
-		.arena = arena,
 		.table = table,
-		.room = etc_row_room(profile, arena),
 		.chosen = options->column_count ? options->columns : NULL,
-		.runs = load ? 1 : profile->paths[range->path].typical_runs,
-		.per = load ? profile->den : profile->paths[range->path].per,
-		.whole = load ? profile->loads[0].time : profile->paths[range->path].time,
+		.line = { .profile = profile,
+		          .arena = arena,
+		          .room = etc_row_room(profile, arena),
+		          .runs = load ? 1 : profile->paths[range->path].typical_runs,
+		          .per = load ? profile->den : profile->paths[range->path].per,
+		          .whole = load ? profile->loads[0].time
+		                        : profile->paths[range->path].time },
 	};
 	uint32_t rows = (uint32_t)(range->to - range->from) + 6;
 	struct etc_column *chosen = etc_new(arena, struct etc_column, options->column_count);
 
 	*table = (struct etc_table){
-		.columns = m.chosen ? chosen : make_columns(&m),
+		.columns = m.chosen ? chosen : make_columns(profile, arena),
 		.column_count = m.chosen ? options->column_count : COLUMNS,
 		.row_kinds = etc_new(arena, uint8_t, rows),
 	};
 	table->cells = etc_new(arena, struct etc_cell, (size_t)rows * table->column_count);
-	if (!m.room || !table->cells || !table->row_kinds || !table->columns || !chosen)
+	if (!m.line.room || !table->cells || !table->row_kinds || !table->columns || !chosen)
 		return etc_fail(err, E0904, "%u rows", rows);
 	for (uint32_t c = 0; m.chosen && c < options->column_count; c++)
 		chosen[c] = options->rows->columns[options->columns[c]];

@@ -25,12 +25,19 @@ enum etc_status etc_view_ranked(const struct etc_profile *profile,
                                 const struct etc_screen_options *options, struct etc_arena *arena,
                                 struct etc_table *table, struct etc_error *err) ETC_MUST_CHECK;
 
-/* What a person may type of the ranked table beside the columns for machines: the row's heading
- * ("what", "module"), "on", "kind", the name of the annotator's library, "how", "#" and "sum", with the values as they are
- * shown. */
-enum { ETC_TYPED_COLUMNS = 7, ETC_TYPED_LIBRARY = 3 /* which it is */ };
-void etc_view_typed_columns(const struct etc_profile *profile,
-                            struct etc_column columns[ETC_TYPED_COLUMNS]);
+/* Columns of the ranked table that can be typed beside those for machines, with the values as
+ * shown: the heading of the names ("what", "module"), which is the first, "on", "kind", the
+ * annotator's library, "how", "#" and "sum". Gives the index of the library. */
+enum {
+	ETC_TYPED_NO = 0,
+	ETC_TYPED_FIRST = 1,
+	ETC_TYPED_LAST = 1,
+	ETC_TYPED_COLUMNS = 0
+#define COLUMN(id, key, heading, style, optional, right, typed, foot, value) +ETC_TYPED_##typed
+#include "commands/analyze/ranked_columns.def"
+};
+uint32_t etc_view_typed_columns(const struct etc_profile *profile,
+                                struct etc_column columns[ETC_TYPED_COLUMNS]);
 
 /* Where a row stands among those of its path: { 0 } before the first. */
 struct etc_standing {
