@@ -8,83 +8,27 @@
 #include "table/words.h"
 
 enum row_column {
-	KEY,
-	NAME,
-	METHOD,
-	PATH,
-	CALLS,
-	SELF,
-	SELF_MAX,
-	TOTAL,
-	SHARE,
-	BACKEND,
-	CATEGORY,
-	KERNEL,
-	LIBRARY,
-	UNIT,
-	CLOCK,
-	DETACHED,
-	SPREAD,
-	SELF_RAW,
-	WHY,
-	LIBRARY_RAN,
-	LIBRARY_WHY,
-	ISA,
-	VARIANT,
-	CANONICAL,
-	CLASS,
-	HOW,
-	MODULES,
-	CODE,
-	LINES,
-	FIXED_COLUMNS,
-	/* Of --by fallback alone. */
-	OPERATOR = FIXED_COLUMNS,
-	SHAPES,
-	TYPES,
-	MODULE,
-	REASON,
-	ROW_COLUMNS
+#define COLUMN(id, ...) id,
+#include "commands/analyze/row_columns.def"
+	ROW_COLUMNS,
+	FIXED_COLUMNS = 0 /* without those of --by fallback */
+#define COLUMN(...) +1
+#define FALLBACK_COLUMN(...)
+#include "commands/analyze/row_columns.def"
 };
 
-/* clang-format off */
+#define FORM_TEXT   .cell = ETC_CELL_BLANK
+#define FORM_BOOL   .cell = ETC_CELL_BOOL
+#define FORM_REAL   .cell = ETC_CELL_REAL, .right = true
+#define FORM_NUMBER .right = true
+#define FORM_TIME   .style = ETC_STYLE_TIME, .right = true
+#define FORM_SHARE  .style = ETC_STYLE_SHARE, .right = true
+
 static const struct etc_column row_columns[ROW_COLUMNS] = {
-	[KEY]         = { .name = "key", .help = "what the row stands for" },
-	[NAME]        = { .name = "name", .help = "its name" },
-	[METHOD]      = { .name = "method", .help = "method of the program" },
-	[PATH]        = { .right = true, .name = "path", .help = "execution path, from 1" },
-	[CALLS]       = { .cell = ETC_CELL_REAL, .right = true, .name = "calls", .help = "events per run" },
-	[SELF]        = { .style = ETC_STYLE_TIME, .right = true, .name = "self_ns", .help = "time per run without what it encloses" },
-	[SELF_MAX]    = { .style = ETC_STYLE_TIME, .right = true, .name = "self_max_ns", .help = "self_ns and what truncation may hide" },
-	[TOTAL]       = { .style = ETC_STYLE_TIME, .right = true, .name = "total_ns", .help = "time per run with what it encloses" },
-	[SHARE]       = { .style = ETC_STYLE_SHARE, .right = true, .name = "share", .help = "of the path's time, 0 to 1; of a detached row, of all such of its unit, or of its calls if it is in parallel" },
-	[BACKEND]     = { .name = "backend", .help = "backend id" },
-	[CATEGORY]    = { .name = "category", .help = "kind of work" },
-	[KERNEL]      = { .name = "kernel", .help = "micro-kernel type or symbol" },
-	[LIBRARY]     = { .name = "kernel_library", .help = "library whose kernel ran" },
-	[UNIT]        = { .name = "unit", .help = "of the raw numbers" },
-	[CLOCK]       = { .name = "clock", .help = "host, device or none" },
-	[DETACHED]    = { .cell = ETC_CELL_BOOL, .name = "detached", .help = "subtracted from nothing" },
-	[SPREAD]      = { .style = ETC_STYLE_SHARE, .right = true, .name = "self_spread", .help = "how self varies from typical run to run: 1.4826 median absolute deviations / median" },
-	[SELF_RAW]    = { .right = true, .name = "self_raw", .help = "self in the row's own unit", .extra = true },
-	[WHY]         = { .name = "why", .help = "why it is detached", .extra = true },
-	[LIBRARY_RAN] = { .name = "kernel_library_ran", .help = "yes, no, cannot tell", .extra = true },
-	[LIBRARY_WHY] = { .name = "kernel_library_why", .help = "what tells", .extra = true },
-	[ISA]         = { .name = "isa", .help = "instruction sets that fit", .extra = true },
-	[VARIANT]     = { .name = "variant", .help = "operation, types and packing", .extra = true },
-	[CANONICAL]   = { .name = "canonical", .help = "the same work without the library", .extra = true },
-	[CLASS]       = { .name = "class", .help = "class of the module", .extra = true },
-	[HOW]         = { .name = "how", .help = "exact: of this module or line alone; fused: of all that are named; partition: of one of them, or of several", .extra = true },
-	[MODULES]     = { .name = "modules", .help = "all modules that the row stands for", .extra = true },
-	[CODE]        = { .name = "code", .help = "text of the source line", .extra = true },
-	[LINES]       = { .name = "lines", .help = "all source lines that the row stands for", .extra = true },
-	[OPERATOR]    = { .name = "operator", .help = "of the program, or the kernel that ran", .extra = true },
-	[SHAPES]      = { .name = "shapes", .help = "of the operator's tensors: arguments -> results; <= of one that may be smaller", .extra = true },
-	[TYPES]       = { .name = "types", .help = "of the same tensors", .extra = true },
-	[MODULE]      = { .name = "module", .help = "which the operator is of", .extra = true },
-	[REASON]      = { .name = "reason", .help = "why it is in no delegate, where a file tells it", .extra = true },
+#define COLUMN(id, key, form, of_extra, meaning, value) \
+	[id] = { .name = key, .help = meaning, .extra = of_extra, FORM_##form },
+#include "commands/analyze/row_columns.def"
 };
-/* clang-format on */
 
 size_t etc_row_runs(const struct etc_profile *profile, const struct etc_profile_row *row)
 {
@@ -148,82 +92,84 @@ static struct etc_cell text_cell(const char *s)
 	return etc_cell_text(etc_str_of(s));
 }
 
-static void fill_facts(const struct etc_facts *f, struct etc_cell *c)
+/* A row, as its columns need it; what it does not have is empty. */
+struct row {
+	const struct etc_profile *profile;
+	const struct etc_profile_row *r;
+	const struct etc_profile_path *path; /* NULL: the load */
+	const struct etc_facts *facts;       /* of one name alone */
+	const struct etc_group *module, *source;
+	const struct etc_outside *outside;
+	etc_u128 detached; /* sum of such rows of its unit */
+	uint64_t *room;
+	size_t runs, per;
+	bool in_ns; /* it has a time, and that is in ns */
+};
+
+static struct etc_cell name_cell(struct etc_str name)
+{
+	return (struct etc_cell){ .kind = ETC_CELL_TEXT, .s = name };
+}
+
+static struct etc_cell per_run(const struct row *x, bool known, etc_u128 sum)
+{
+	return known ? etc_cell_ratio(etc_ratio(sum, x->per)) : etc_cell_blank();
+}
+
+static bool has_bound(const struct etc_profile_row *r)
+{
+	return !r->self_only && (!r->grouped || r->bound == 0);
+}
+
+static struct etc_cell why_cell(const struct etc_profile_row *r)
+{
+	return r->detached ? text_cell(etc_detach_text(r->why ? r->why : ETC_DETACH_BELOW))
+	                   : etc_cell_blank();
+}
+
+static struct etc_cell ran_cell(const struct etc_facts *f)
 {
 	static const char *const ran[] = { "cannot tell", "no", "yes" };
 
-	c[KERNEL] = etc_cell_text(f->kernel);
-	c[LIBRARY] = etc_cell_text(f->kernel_library);
-	if (f->annotator.len && f->library_ran <= ETC_RAN_YES && f->is_matrix)
-		c[LIBRARY_RAN] = text_cell(ran[f->library_ran]);
-	c[LIBRARY_WHY] = etc_cell_text(f->library_why);
-	c[ISA] = etc_cell_text(f->isa);
-	c[VARIANT] = etc_cell_text(f->variant);
-	c[CANONICAL] = etc_cell_text(f->canonical);
+	return f->annotator.len && f->library_ran <= ETC_RAN_YES && f->is_matrix
+	               ? text_cell(ran[f->library_ran])
+	               : etc_cell_blank();
 }
 
-static void fill_group(bool lines, const struct etc_group *g, struct etc_cell *c)
+static struct etc_cell how_cell(const struct etc_group *g)
 {
 	static const char *const how[] = { "", "exact", "partition", "fused" };
 
-	c[HOW] = text_cell(how[g->how]);
-	c[lines ? CODE : CLASS] = etc_cell_text(g->detail);
-	c[lines ? LINES : MODULES] = etc_cell_text(g->members);
-}
-
-static void fill_outside(const struct etc_profile_row *r, struct etc_cell *c)
-{
-	const struct etc_outside *o = r->event->outside;
-
-	if (r->group && r->group->count)
-		c[MODULE] = etc_cell_text(r->group->name);
-	if (!o)
-		return;
-	c[OPERATOR] = etc_cell_text(o->op);
-	c[SHAPES] = etc_cell_text(o->shapes);
-	c[TYPES] = etc_cell_text(o->types);
-	c[REASON] = etc_cell_text(o->reason);
+	return g ? text_cell(how[g->how]) : etc_cell_blank();
 }
 
 static void fill_row(const struct etc_profile *profile, const struct etc_profile_row *r,
                      etc_u128 detached, uint64_t *room, struct etc_cell *c)
 {
-	struct etc_ratio spread = etc_row_spread(profile, r, room);
-	size_t runs = etc_row_runs(profile, r), per = etc_row_per(profile, r);
-	bool known = r->valid && r->unit == ETC_UNIT_NS;
+	static const struct etc_facts no_facts;
+	static const struct etc_group no_group;
+	static const struct etc_outside no_outside;
+	const struct etc_group *group = r->group ? r->group : &no_group;
+	const struct row all = {
+		.profile = profile,
+		.r = r,
+		.path = r->path == ETC_PROFILE_LOAD ? NULL : &profile->paths[r->path],
+		.facts = r->facts && !r->grouped ? r->facts : &no_facts,
+		.module = profile->by == ETC_BY_SOURCE ? &no_group : group,
+		.source = profile->by == ETC_BY_SOURCE ? group : &no_group,
+		.outside = r->event && r->event->outside ? r->event->outside : &no_outside,
+		.detached = detached,
+		.room = room,
+		.runs = etc_row_runs(profile, r),
+		.per = etc_row_per(profile, r),
+		.in_ns = r->valid && r->unit == ETC_UNIT_NS,
+	}, *x = &all;
 
-	c[KEY] = c[NAME] = (struct etc_cell){ .kind = ETC_CELL_TEXT, .s = r->name };
-	if (r->path != ETC_PROFILE_LOAD) {
-		c[METHOD] = etc_cell_text(profile->paths[r->path].method);
-		c[PATH] = etc_cell_u64(profile->paths[r->path].number);
-	}
-	c[CALLS] = etc_cell_ratio(etc_ratio(r->calls, runs));
-	if (known) {
-		c[SELF] = etc_cell_ratio(etc_ratio(r->self, per));
-		if (!r->self_only && (!r->grouped || r->bound == 0))
-			c[SELF_MAX] = etc_cell_ratio(etc_ratio(r->self + r->bound, per));
-		if (!r->self_only)
-			c[TOTAL] = etc_cell_ratio(etc_ratio(r->total, per));
-	} else if (r->valid) {
-		c[SELF_RAW] = etc_cell_ratio(etc_ratio(r->self, per));
-	}
-	c[SHARE] = etc_cell_ratio(etc_row_share(profile, r, detached));
-	c[BACKEND] = etc_cell_text(r->backend);
-	c[UNIT] = text_cell(etc_unit_name(r->unit));
-	c[CLOCK] = text_cell(etc_clock_word(r->clock));
-	c[DETACHED] = etc_cell_bool(r->detached);
-	if (spread.den > 0)
-		c[SPREAD] = etc_cell_ratio(spread);
-	if (r->detached)
-		c[WHY] = text_cell(etc_detach_text(r->why ? r->why : ETC_DETACH_BELOW));
-	if (!r->grouped || profile->by == ETC_BY_CATEGORY)
-		c[CATEGORY] = etc_cell_text(r->category);
-	if (r->facts && !r->grouped)
-		fill_facts(r->facts, c);
-	if (r->group)
-		fill_group(profile->by == ETC_BY_SOURCE, r->group, c);
-	if (profile->by == ETC_BY_FALLBACK)
-		fill_outside(r, c);
+#define COLUMN(id, key, form, extra, help, value) c[id] = value;
+#define FALLBACK_COLUMN(id, key, form, extra, help, value) \
+	if (profile->by == ETC_BY_FALLBACK)                \
+		c[id] = value;
+#include "commands/analyze/row_columns.def"
 }
 
 /* ---- columns of plugins --------------------------------------------------- */
