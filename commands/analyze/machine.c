@@ -17,16 +17,9 @@ enum row_column {
 #include "commands/analyze/row_columns.def"
 };
 
-#define FORM_TEXT   .cell = ETC_CELL_BLANK
-#define FORM_BOOL   .cell = ETC_CELL_BOOL
-#define FORM_REAL   .cell = ETC_CELL_REAL, .right = true
-#define FORM_NUMBER .right = true
-#define FORM_TIME   .style = ETC_STYLE_TIME, .right = true
-#define FORM_SHARE  .style = ETC_STYLE_SHARE, .right = true
-
 static const struct etc_column row_columns[ROW_COLUMNS] = {
 #define COLUMN(id, key, form, of_extra, meaning, value) \
-	[id] = { .name = key, .help = meaning, .extra = of_extra, FORM_##form },
+	[id] = { .name = key, .help = meaning, .extra = of_extra, ETC_FORM_##form },
 #include "commands/analyze/row_columns.def"
 };
 

@@ -88,6 +88,14 @@ struct etc_column {
 	                * 0: no lower end of an interval */
 };
 
+/* Kinds of columns, as initializers of struct etc_column. */
+#define ETC_FORM_TEXT   .cell = ETC_CELL_BLANK
+#define ETC_FORM_BOOL   .cell = ETC_CELL_BOOL
+#define ETC_FORM_REAL   .cell = ETC_CELL_REAL, .right = true
+#define ETC_FORM_NUMBER .right = true
+#define ETC_FORM_TIME   .style = ETC_STYLE_TIME, .right = true
+#define ETC_FORM_SHARE  .style = ETC_STYLE_SHARE, .right = true
+
 /* Its unit, or "". */
 static inline const char *etc_column_unit(const struct etc_column *c)
 {
