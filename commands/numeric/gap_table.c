@@ -5,74 +5,13 @@
 
 #include "table/cells.h"
 
-enum column {
-	METHOD,
-	RUN,
-	HANDLE,
-	INSTRUCTION,
-	OCCURRENCE,
-	ITEM,
-	VERDICT,
-	NAME,
-	REFERENCE_NAME,
-	NODES,
-	MODULE,
-	SOURCE,
-	REFERENCE_TYPE,
-	RUN_TYPE,
-	SHAPE,
-	ELEMENTS,
-	RELATIVE,
-	INPUT,
-	RISE,
-	MSE,
-	L1,
-	SNR,
-	PSNR,
-	COSINE,
-	MAX_ABS,
-	MAX_REL,
-	NAN_REFERENCE,
-	NAN_RUN,
-	PROBLEM,
-	COLUMNS
+static const struct etc_column columns[] = {
+#define COLUMN(key, heading, form, may_go, meaning, value) \
+	{ .name = key, .title = heading, .help = meaning, .optional = may_go, ETC_FORM_##form },
+#include "commands/numeric/gap_columns.def"
 };
 
-/* clang-format off */
-#define NUMBER .style = ETC_STYLE_NUMBER, .right = true
-
-static const struct etc_column columns[COLUMNS] = {
-	[METHOD]         = { .name = "method", .title = "method", .help = "of the program" },
-	[RUN]            = { .name = "run", .title = "run", .right = true, .help = "place in the dump's list of runs" },
-	[HANDLE]         = { .name = "handle", .title = "handle", .right = true, .help = "debug handle that both sides have in common" },
-	[INSTRUCTION]    = { .name = "instruction", .title = "instr", .right = true, .help = "of the program" },
-	[OCCURRENCE]     = { .name = "occurrence", .title = "time", .right = true, .help = "which time in the run, from 0: of loops" },
-	[ITEM]           = { .name = "item", .title = "item", .right = true, .help = "which output of a kernel with several" },
-	[VERDICT]        = { .name = "verdict", .title = "error", .help = "starts, rises, carries (what inputs and rounding explain), clean, unknown" },
-	[NAME]           = { .name = "name", .title = "logged by", .help = "the kernel, or the delegate's id" },
-	[REFERENCE_NAME] = { .name = "reference_name", .title = "reference by", .help = "the same of the reference's dump" },
-	[NODES]          = { .name = "nodes", .title = "node", .help = "of the exporter's graph" },
-	[MODULE]         = { .name = "module", .title = "module", .optional = true, .help = "of the model" },
-	[SOURCE]         = { .name = "source", .title = "source", .optional = true, .help = "line of the model" },
-	[REFERENCE_TYPE] = { .name = "reference_type", .title = "reference", .help = "element type of the reference" },
-	[RUN_TYPE]       = { .name = "type", .title = "type", .help = "element type of the run" },
-	[SHAPE]          = { .name = "shape", .title = "shape", .style = ETC_STYLE_JSON, .help = "sizes" },
-	[ELEMENTS]       = { .name = "elements", .title = "elements", .right = true, .help = "how many" },
-	[RELATIVE]       = { .name = "relative", .title = "relative", NUMBER, .help = "root mean square of the difference over that of the reference" },
-	[INPUT]          = { .name = "input_relative", .title = "of inputs", NUMBER, .help = "the largest of its inputs" },
-	[RISE]           = { .name = "rise", .title = "rise", NUMBER, .help = "relative over that of the inputs" },
-	[MSE]            = { .name = "mse", .title = "MSE", NUMBER, .help = "mean of squared differences, of finite pairs" },
-	[L1]             = { .name = "l1", .title = "L1", NUMBER, .help = "sum of absolute differences, of finite pairs" },
-	[SNR]            = { .name = "snr_db", .title = "SNR dB", NUMBER, .help = "power of the reference over that of the difference; inf: equal" },
-	[PSNR]           = { .name = "psnr_db", .title = "PSNR dB", NUMBER, .help = "the largest number of the reference squared, over MSE" },
-	[COSINE]         = { .name = "cosine_similarity", .title = "cosine", NUMBER, .help = "1: the same direction" },
-	[MAX_ABS]        = { .name = "max_abs", .title = "max abs", NUMBER, .help = "largest |run - reference|" },
-	[MAX_REL]        = { .name = "max_rel", .title = "max rel", NUMBER, .help = "largest |run - reference| / |reference|" },
-	[NAN_REFERENCE]  = { .name = "nan_reference", .title = "NaN ref", .right = true, .help = "elements of the reference that are no number" },
-	[NAN_RUN]        = { .name = "nan", .title = "NaN", .right = true, .help = "elements of the run that are no number" },
-	[PROBLEM]        = { .name = "problem", .title = "problem", .help = "why nothing was compared, or why it is not known who made the error" },
-};
-/* clang-format on */
+enum { COLUMNS = sizeof columns / sizeof columns[0] };
 
 static const char *const verdicts[] = { "clean", "carries", "rises", "starts", "unknown" };
 
@@ -86,23 +25,26 @@ static struct etc_cell real(double v)
 	return (struct etc_cell){ .kind = ETC_CELL_REAL, .f = v };
 }
 
-static void numbers(const struct etc_gap_line *l, struct etc_cell *c)
+static struct etc_cell handle_cell(const struct etc_gap_line *l)
+{
+	return l->has_handle ? (struct etc_cell){ .kind = ETC_CELL_INT, .i = l->handle }
+	                     : etc_cell_blank();
+}
+
+/* A number from 0; below: none. */
+static struct etc_cell place_cell(int64_t place)
+{
+	return place >= 0 ? etc_cell_u64((uint64_t)place) : etc_cell_blank();
+}
+
+static void fill(const struct etc_gap_line *l, struct etc_cell *c)
 {
 	const struct etc_difference *d = &l->difference;
 
-	c[ELEMENTS] = etc_cell_u64(d->count);
-	c[RELATIVE] = real(l->relative);
-	c[INPUT] = real(l->input);
-	c[RISE] = real(l->rise);
-	c[MSE] = real(etc_difference_mse(d));
-	c[L1] = real(d->sum_abs);
-	c[SNR] = real(etc_difference_snr(d));
-	c[PSNR] = real(etc_difference_psnr(d));
-	c[COSINE] = real(etc_difference_cosine(d));
-	c[MAX_ABS] = real(d->max_abs);
-	c[MAX_REL] = real(d->max_rel);
-	c[NAN_REFERENCE] = etc_cell_u64(d->nan_reference);
-	c[NAN_RUN] = etc_cell_u64(d->nan_run);
+#define COLUMN(key, heading, form, optional, help, value) *c++ = value;
+#define COMPARED_COLUMN(key, heading, form, optional, help, value) \
+	*c++ = l->compared ? value : etc_cell_blank();
+#include "commands/numeric/gap_columns.def"
 }
 
 enum etc_status etc_view_gap(const struct etc_gap_line *lines, uint32_t count,
@@ -115,32 +57,8 @@ enum etc_status etc_view_gap(const struct etc_gap_line *lines, uint32_t count,
 	};
 	if (!cells)
 		return etc_fail(err, E0904, "%u rows", (unsigned)count);
-	for (uint32_t i = 0; i < count; i++) {
-		const struct etc_gap_line *l = &lines[i];
-		struct etc_cell *c = cells + (size_t)i * COLUMNS;
-
-		c[METHOD] = etc_cell_text(l->method);
-		c[RUN] = etc_cell_u64(l->run);
-		if (l->has_handle)
-			c[HANDLE] = (struct etc_cell){ .kind = ETC_CELL_INT, .i = l->handle };
-		if (l->instruction >= 0)
-			c[INSTRUCTION] = etc_cell_u64((uint64_t)l->instruction);
-		c[OCCURRENCE] = etc_cell_u64(l->occurrence);
-		if (l->item >= 0)
-			c[ITEM] = etc_cell_u64((uint64_t)l->item);
-		c[VERDICT] = etc_cell_text(etc_str_of(verdicts[l->verdict]));
-		c[NAME] = etc_cell_text(l->name);
-		c[REFERENCE_NAME] = etc_cell_text(l->reference_name);
-		c[NODES] = etc_cell_text(l->nodes);
-		c[MODULE] = etc_cell_text(l->module);
-		c[SOURCE] = etc_cell_text(l->source);
-		c[REFERENCE_TYPE] = etc_cell_text(etc_str_of(l->reference_type));
-		c[RUN_TYPE] = etc_cell_text(etc_str_of(l->run_type));
-		c[SHAPE] = etc_cell_text(l->shape);
-		c[PROBLEM] = etc_cell_text(l->problem);
-		if (l->compared)
-			numbers(l, c);
-	}
+	for (uint32_t i = 0; i < count; i++)
+		fill(&lines[i], cells + (size_t)i * COLUMNS);
 	return ETC_OK;
 }
 

@@ -6,68 +6,13 @@
 
 #include "table/cells.h"
 
-enum column {
-	METHOD,
-	RUN,
-	EVENT,
-	WHAT,
-	NAME,
-	NODES,
-	HANDLES,
-	INSTRUCTION,
-	ITEM,
-	TYPE,
-	SHAPE,
-	STRIDES,
-	DIM_ORDER,
-	ELEMENTS,
-	BYTES,
-	OFFSET,
-	MIN,
-	MAX,
-	MEAN,
-	NAN_COUNT,
-	INF_COUNT,
-	XXH64,
-	SHA256,
-	CONTENTS,
-	PROBLEM,
-	KEY,
-	COLUMNS
+static const struct etc_column columns[] = {
+#define COLUMN(key, heading, form, may_go, meaning, value) \
+	{ .name = key, .title = heading, .help = meaning, .optional = may_go, ETC_FORM_##form },
+#include "commands/numeric/values_columns.def"
 };
 
-/* clang-format off */
-#define NUMBER .style = ETC_STYLE_NUMBER, .right = true
-
-static const struct etc_column columns[COLUMNS] = {
-	[METHOD]      = { .name = "method", .title = "method", .help = "of the program" },
-	[RUN]         = { .name = "run", .title = "run", .right = true, .help = "place in the dump's list of runs" },
-	[EVENT]       = { .name = "event", .title = "event", .right = true, .help = "place among the run's events" },
-	[WHAT]        = { .name = "what", .title = "of", .help = "operator, delegate, argument (of a DELEGATE_CALL), output (of the program), other" },
-	[NAME]        = { .name = "name", .title = "logged by", .help = "the kernel, or the delegate's id" },
-	[NODES]       = { .name = "nodes", .title = "nodes", .optional = true, .help = "of the exporter's graph" },
-	[HANDLES]     = { .name = "handles", .title = "handle", .style = ETC_STYLE_JSON, .help = "debug handles, from the record" },
-	[INSTRUCTION] = { .name = "instruction", .title = "instruction", .help = "chain:instruction of the program" },
-	[ITEM]        = { .name = "item", .title = "item", .right = true, .optional = true, .help = "place in a list, or among the outputs of the run" },
-	[TYPE]        = { .name = "type", .title = "type", .help = "torch's name of the element type; of scalars int, bool, float, string" },
-	[SHAPE]       = { .name = "shape", .title = "shape", .style = ETC_STYLE_JSON, .help = "sizes" },
-	[STRIDES]     = { .name = "strides", .title = "strides", .style = ETC_STYLE_JSON, .optional = true, .help = "in elements" },
-	[DIM_ORDER]   = { .name = "dim_order", .title = "order", .style = ETC_STYLE_JSON, .optional = true, .help = "dimensions from the outermost to the innermost in memory" },
-	[ELEMENTS]    = { .name = "elements", .title = "elements", .right = true, .optional = true, .help = "how many" },
-	[BYTES]       = { .name = "bytes", .title = "bytes", .right = true, .optional = true, .help = "of all elements" },
-	[OFFSET]      = { .name = "offset", .title = "at", .right = true, .optional = true, .help = "byte in the debug buffer" },
-	[MIN]         = { .name = "min", .title = "min", NUMBER, .help = "of what is no NaN" },
-	[MAX]         = { .name = "max", .title = "max", NUMBER, .help = "of what is no NaN" },
-	[MEAN]        = { .name = "mean", .title = "mean", NUMBER, .help = "of the finite ones" },
-	[NAN_COUNT]   = { .name = "nan", .title = "NaN", .right = true, .help = "elements that are no number" },
-	[INF_COUNT]   = { .name = "inf", .title = "inf", .right = true, .help = "elements that are infinite" },
-	[XXH64]       = { .name = "xxh64", .title = "hash", .optional = true, .help = "XXH64 of the elements' bytes in row-major order" },
-	[SHA256]      = { .name = "sha256", .title = "SHA-256", .optional = true, .help = "of the same bytes; with --sha256" },
-	[CONTENTS]    = { .name = "contents", .title = "contents", .style = ETC_STYLE_JSON, .help = "the first elements; with --contents" },
-	[PROBLEM]     = { .name = "problem", .title = "problem", .help = "code that says why there are no numbers" },
-	[KEY]         = { .name = "key", .title = "key", .help = "its name in an export" },
-};
-/* clang-format on */
+enum { COLUMNS = sizeof columns / sizeof columns[0] };
 
 /* An integer exactly, as far as the summary has it. */
 static struct etc_cell integer_cell(uint64_t bits, bool is_unsigned)
@@ -87,58 +32,36 @@ static struct etc_cell word_cell(const char *word)
 	return etc_cell_text(etc_str_of(word ? word : ""));
 }
 
-static enum etc_status fill_numbers(const struct etc_value_row *v, struct etc_cell *cells,
-                                    struct etc_arena *arena, struct etc_error *err)
+/* The smallest or largest element. */
+static struct etc_cell end_cell(const struct etc_value_row *v, uint64_t bits, double number)
 {
-	const struct etc_summary *s = &v->summary;
-	struct etc_str hash;
-
-	if (!v->summarised) {
-		cells[MIN] = cells[MAX] = cells[MEAN] = v->scalar;
-		return ETC_OK;
-	}
-	if (s->has_range) {
-		cells[MIN] = v->integers ? integer_cell(s->min_bits, v->is_unsigned)
-		                         : number_cell(s->min);
-		cells[MAX] = v->integers ? integer_cell(s->max_bits, v->is_unsigned)
-		                         : number_cell(s->max);
-	}
-	if (!isnan(s->mean))
-		cells[MEAN] = number_cell(s->mean);
-	cells[NAN_COUNT] = etc_cell_u64(s->nan);
-	cells[INF_COUNT] = etc_cell_u64(s->inf);
-	hash = etc_arena_printf(arena, "%016llx", (unsigned long long)s->hash);
-	if (!hash.ptr)
-		return etc_fail(err, E0904, "table of values");
-	cells[XXH64] = etc_cell_text(hash);
-	return ETC_OK;
+	if (!v->summarised)
+		return v->scalar;
+	if (!v->summary.has_range)
+		return etc_cell_blank();
+	return v->integers ? integer_cell(bits, v->is_unsigned) : number_cell(number);
 }
 
-static void fill(const struct etc_value_row *v, struct etc_cell *cells)
+static struct etc_cell mean_cell(const struct etc_value_row *v)
 {
-	cells[METHOD] = etc_cell_text(v->method);
-	cells[RUN] = etc_cell_u64(v->run);
-	cells[EVENT] = etc_cell_u64(v->event);
-	cells[WHAT] = word_cell(v->what);
-	cells[NAME] = etc_cell_text(v->name);
-	cells[NODES] = etc_cell_text(v->nodes);
-	cells[HANDLES] = etc_cell_text(v->handles);
-	cells[INSTRUCTION] = etc_cell_text(v->instruction);
-	if (v->item >= 0)
-		cells[ITEM] = etc_cell_u64((uint64_t)v->item);
-	cells[TYPE] = word_cell(v->type);
-	cells[SHAPE] = etc_cell_text(v->shape);
-	cells[STRIDES] = etc_cell_text(v->strides);
-	cells[DIM_ORDER] = etc_cell_text(v->dim_order);
-	if (v->is_tensor) {
-		cells[ELEMENTS] = etc_cell_u64(v->elements);
-		cells[BYTES] = etc_cell_u64(v->bytes);
-		cells[OFFSET] = (struct etc_cell){ .kind = ETC_CELL_INT, .i = v->offset };
-	}
-	cells[SHA256] = etc_cell_text(v->sha256);
-	cells[CONTENTS] = etc_cell_text(v->contents);
-	cells[PROBLEM] = word_cell(v->problem);
-	cells[KEY] = etc_cell_text(v->key);
+	if (!v->summarised)
+		return v->scalar;
+	return isnan(v->summary.mean) ? etc_cell_blank() : number_cell(v->summary.mean);
+}
+
+static enum etc_status fill(const struct etc_value_row *v, struct etc_cell *c,
+                            struct etc_arena *arena, struct etc_error *err)
+{
+	const struct etc_summary *s = &v->summary;
+	struct etc_str hash = ETC_STR("");
+
+	if (v->summarised)
+		hash = etc_arena_printf(arena, "%016llx", (unsigned long long)s->hash);
+	if (!hash.ptr)
+		return etc_fail(err, E0904, "table of values");
+#define COLUMN(key, heading, form, optional, help, value) *c++ = value;
+#include "commands/numeric/values_columns.def"
+	return ETC_OK;
 }
 
 enum etc_status etc_view_values(const struct etc_value_row *rows, size_t count,
@@ -154,10 +77,8 @@ enum etc_status etc_view_values(const struct etc_value_row *rows, size_t count,
 		                   .column_count = COLUMNS,
 		                   .cells = cells,
 		                   .row_count = (uint32_t)count };
-	for (size_t i = 0; i < count; i++) {
-		fill(&rows[i], &cells[i * COLUMNS]);
-		ETC_TRY(fill_numbers(&rows[i], &cells[i * COLUMNS], arena, err));
-	}
+	for (size_t i = 0; i < count; i++)
+		ETC_TRY(fill(&rows[i], &cells[i * COLUMNS], arena, err));
 	return ETC_OK;
 }
 

@@ -93,6 +93,8 @@ struct etc_column {
 #define ETC_FORM_BOOL   .cell = ETC_CELL_BOOL
 #define ETC_FORM_REAL   .cell = ETC_CELL_REAL, .right = true
 #define ETC_FORM_NUMBER .right = true
+#define ETC_FORM_FLOAT  .style = ETC_STYLE_NUMBER, .right = true
+#define ETC_FORM_JSON   .style = ETC_STYLE_JSON
 #define ETC_FORM_TIME   .style = ETC_STYLE_TIME, .right = true
 #define ETC_FORM_SHARE  .style = ETC_STYLE_SHARE, .right = true
 
