@@ -5,30 +5,27 @@
 #include "commands/analyze/machine.h"
 #include "table/words.h"
 
-enum detached_column {
-	D_WHAT,
-	D_CALLS,
-	D_SELF,
-	D_UNIT,
-	D_SHARE,
-	D_CALL,
-	D_ON,
-	D_WHY,
-	DETACHED_COLUMNS
+static const struct etc_column detached_columns[] = {
+#define COLUMN(key, heading, form, may_go, value) \
+	{ .name = key, .title = heading, .optional = may_go, ETC_FORM_##form },
+#include "commands/analyze/detached_columns.def"
 };
 
-/* clang-format off */
-static const struct etc_column detached_columns[DETACHED_COLUMNS] = {
-	[D_WHAT]  = { .name = "name", .title = "detached", .style = ETC_STYLE_PLAIN },
-	[D_CALLS] = { .name = "calls", .title = "calls", .style = ETC_STYLE_PLAIN, .right = true },
-	[D_SELF]  = { .name = "self", .title = "per run", .style = ETC_STYLE_PLAIN, .right = true },
-	[D_UNIT]  = { .name = "unit", .title = "unit", .style = ETC_STYLE_PLAIN },
-	[D_SHARE] = { .name = "share", .title = "of these", .style = ETC_STYLE_SHARE, .right = true, .optional = true },
-	[D_CALL]  = { .name = "share_of_call", .title = "of its calls", .style = ETC_STYLE_SHARE, .right = true, .optional = true },
-	[D_ON]    = { .name = "backend", .title = "on", .style = ETC_STYLE_PLAIN, .optional = true },
-	[D_WHY]   = { .name = "why", .title = "why", .style = ETC_STYLE_PLAIN, .optional = true },
-};
-/* clang-format on */
+enum { DETACHED_COLUMNS = sizeof detached_columns / sizeof detached_columns[0] };
+
+static struct etc_cell word_cell(struct etc_str word)
+{
+	return (struct etc_cell){ .kind = ETC_CELL_TEXT, .s = word };
+}
+
+static void fill(const struct etc_profile *profile, const struct etc_profile_row *r,
+                 etc_u128 detached, struct etc_cell *c)
+{
+	struct etc_cell share = etc_cell_real(etc_row_share(profile, r, detached));
+
+#define COLUMN(key, heading, form, optional, value) *c++ = value;
+#include "commands/analyze/detached_columns.def"
+}
 
 /* What is subtracted from nothing and adds up to nothing: numbers as they are. */
 enum etc_status etc_view_detached(const struct etc_profile *profile, size_t from, size_t to,
@@ -50,21 +47,9 @@ enum etc_status etc_view_detached(const struct etc_profile *profile, size_t from
 	for (size_t i = from; i < to; i++)
 		if (profile->rows[i].valid && !etc_row_is_parallel(&profile->rows[i]))
 			sums[profile->rows[i].unit] += profile->rows[i].self;
-	for (size_t i = from; i < from + shown; i++) {
-		const struct etc_profile_row *r = &profile->rows[i];
-		struct etc_cell *c = &table->cells[(i - from) * DETACHED_COLUMNS];
-
-		c[D_WHAT] = (struct etc_cell){ .kind = ETC_CELL_TEXT, .s = etc_row_word(r) };
-		c[D_CALLS] = etc_cell_ratio(etc_ratio(r->calls, etc_row_runs(profile, r)));
-		if (r->valid)
-			c[D_SELF] = etc_cell_ratio(etc_ratio(r->self, etc_row_per(profile, r)));
-		c[D_UNIT] = etc_cell_text(r->unit ? etc_str_of(etc_unit_name(r->unit))
-		                                  : ETC_STR("unknown"));
-		c[etc_row_is_parallel(r) ? D_CALL : D_SHARE] =
-			etc_cell_real(etc_row_share(profile, r, sums[r->unit]));
-		c[D_ON] = etc_cell_text(etc_row_place(r));
-		c[D_WHY] = etc_cell_text(etc_str_of(etc_detach_text(r->why)));
-	}
+	for (size_t i = from; i < from + shown; i++)
+		fill(profile, &profile->rows[i], sums[profile->rows[i].unit],
+		     &table->cells[(i - from) * DETACHED_COLUMNS]);
 	if (shown == to - from)
 		return ETC_OK;
 	table->cells[shown * DETACHED_COLUMNS] =

@@ -4,67 +4,18 @@
 #include "table/cells.h"
 #include "commands/analyze/machine.h"
 
-enum path_column {
-	P_PATH,
-	P_RUNS,
-	P_WARMUP,
-	P_TYPICAL_RUNS,
-	P_TYPICAL,
-	P_MEDIAN,
-	P_MEAN,
-	P_P90,
-	P_MAX,
-	P_MIN,
-	P_SPREAD,
-	P_ROUNDING,
-	P_UNATTRIBUTED,
-	P_UNATTRIBUTED_DELEGATE,
-	P_DELEGATED,
-	PATH_COLUMNS
+static const struct etc_column path_columns[] = {
+#define COLUMN(key, kind, value) { .name = key, .cell = ETC_CELL_##kind },
+#include "commands/analyze/path_columns.def"
 };
 
-/* clang-format off */
-static const struct etc_column path_columns[PATH_COLUMNS] = {
-	[P_PATH]                  = { .cell = ETC_CELL_INT, .name = "path" },
-	[P_RUNS]                  = { .cell = ETC_CELL_INT, .name = "runs" },
-	[P_WARMUP]                = { .cell = ETC_CELL_INT, .name = "warmup" },
-	[P_TYPICAL_RUNS]          = { .cell = ETC_CELL_INT, .name = "typical_runs" },
-	[P_TYPICAL]               = { .name = "typical_ns" },
-	[P_MEDIAN]                = { .name = "median_ns" },
-	[P_MEAN]                  = { .name = "mean_ns" },
-	[P_P90]                   = { .name = "p90_ns" },
-	[P_MAX]                   = { .name = "max_ns" },
-	[P_MIN]                   = { .name = "min_ns" },
-	[P_SPREAD]                = { .cell = ETC_CELL_REAL, .name = "spread" },
-	[P_ROUNDING]              = { .name = "rounding_ns" },
-	[P_UNATTRIBUTED]          = { .name = "unattributed_ns" },
-	[P_UNATTRIBUTED_DELEGATE] = { .name = "unattributed_delegate_ns" },
-	[P_DELEGATED]             = { .name = "delegated_ns" },
-};
-/* clang-format on */
+enum { PATH_COLUMNS = sizeof path_columns / sizeof path_columns[0] };
 
 static void fill_path(const struct etc_profile_path *p, bool ns, struct etc_cell *c)
 {
-	size_t n = p->per;
-
-	c[P_PATH] = etc_cell_u64(p->number);
-	c[P_RUNS] = etc_cell_u64(p->runs);
-	c[P_WARMUP] = etc_cell_u64(p->warmup);
-	c[P_TYPICAL_RUNS] = etc_cell_u64(p->typical_runs);
-	if (p->spread.den > 0)
-		c[P_SPREAD] = etc_cell_ratio(p->spread);
-	if (!ns)
-		return;
-	c[P_TYPICAL] = etc_cell_ratio(etc_ratio(p->time, n));
-	c[P_MEDIAN] = etc_cell_ratio(p->median);
-	c[P_MEAN] = etc_cell_ratio(p->mean);
-	c[P_P90] = etc_cell_ratio(p->p90);
-	c[P_MAX] = etc_cell_ratio(etc_ratio(p->max, p->den));
-	c[P_MIN] = etc_cell_ratio(etc_ratio(p->min, p->den));
-	c[P_ROUNDING] = etc_cell_ratio(etc_ratio(p->rounding, n));
-	c[P_UNATTRIBUTED] = etc_cell_ratio(etc_ratio(p->unattributed, n));
-	c[P_UNATTRIBUTED_DELEGATE] = etc_cell_ratio(etc_ratio(p->unattributed_delegate, n));
-	c[P_DELEGATED] = etc_cell_ratio(etc_ratio(p->delegated, n));
+#define COLUMN(key, kind, value)      *c++ = value;
+#define TIME_COLUMN(key, kind, value) *c++ = ns ? value : etc_cell_blank();
+#include "commands/analyze/path_columns.def"
 }
 
 /* A method and where its time ranks it. */
