@@ -94,8 +94,8 @@ static void put_choices(const char *choices, struct etc_text *out)
 static void put_option(const struct etcore_option_info *o, size_t width, struct etc_text *out)
 {
 	enum { LEFT = 36, NARROW = 70 };
-	bool below = width && width < NARROW,
-	     words = o->choices && strcmp(o->choices, o->argument) != 0;
+	const char *choices = etc_option_choices(o);
+	bool below = width && width < NARROW;
 	struct etc_fold fold = { .width = (uint32_t)width, .hang = below ? 8 : LEFT + 3 };
 	struct etc_text text = { 0 };
 	size_t used;
@@ -111,10 +111,10 @@ static void put_option(const struct etcore_option_info *o, size_t width, struct 
 		etc_text_repeat(&text, " ", LEFT + 3 - used);
 	}
 	etc_text_printf(&text, "%s\n", o->help);
-	if (words) {
+	if (choices) {
 		etc_text_repeat(&text, " ", fold.hang);
-		etc_text_printf(&text, "%s: ", o->argument);
-		put_choices(o->choices, &text);
+		etc_text_printf(&text, "%.*s: ", (int)strcspn(o->argument, "["), o->argument);
+		put_choices(choices, &text);
 		etc_text_char(&text, '\n');
 	}
 	etc_fold_put(&fold, etc_text_str(&text), out);

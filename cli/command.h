@@ -28,6 +28,12 @@ bool etc_command_at(unsigned i, struct etc_command *out);
 enum etc_status etc_command_find(const char *name, struct etc_command *out,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
+/* Is it the option -o: a format of its words, or a path? */
+bool etc_option_is_output(const struct etcore_option_info *o);
+
+/* The words of its argument that help lists, '|' between; NULL: none. */
+const char *etc_option_choices(const struct etcore_option_info *o);
+
 bool etc_option_takes_value(const struct etcore_option_info *o);
 
 /* Takes the words of a command line: an option's full name (NULL: an operand)

@@ -56,7 +56,10 @@ static void bash_command(struct etc_text *out, const struct etc_command *c)
 			words(out, o->choices);
 			etc_text_cstr(out, "' ;;\n");
 		} else if (o->words) {
-			etc_text_printf(out, "wanted=%s choices='", is_list(o) ? "list" : "words");
+			etc_text_printf(out, "wanted=%s choices='",
+			                is_list(o)                ? "list"
+			                : etc_option_is_output(o) ? "output"
+			                                          : "words");
 			words(out, o->words);
 			etc_text_cstr(out, "' ;;\n");
 		} else if (o->kind == ETCORE_OPTION_OPTIONAL) {
@@ -94,6 +97,9 @@ void etc_complete_bash(struct etc_text *out)
 		if (!c->hidden)
 			bash_command(out, c);
 	etc_text_cstr(out, "\tesac\n"
+	                   "\tif [ \"$wanted\" = output ]; then\n"
+	                   "\t\tmapfile -t COMPREPLY < <(compgen -W \"$choices\" -- \"$cur\")\n"
+	                   "\t\t[ ${#COMPREPLY[@]} -eq 0 ] || return\n\tfi\n"
 	                   "\tif [ \"$wanted\" = words ]; then\n"
 	                   "\t\tmapfile -t COMPREPLY < <(compgen -W \"$choices\" -- \"$cur\")\n"
 	                   "\telif [ \"$wanted\" = list ]; then\n"
@@ -141,6 +147,10 @@ static void zsh_option(struct etc_text *out, const struct etcore_option_info *o)
 			/* behind a blank: a command as it stands */
 			etc_text_cstr(out, " _values -s , column ");
 			words(out, o->words);
+		} else if (etc_option_is_output(o)) {
+			etc_text_cstr(out, "{compadd ");
+			words(out, o->words);
+			etc_text_cstr(out, "; _files}");
 		} else if (o->words) {
 			etc_text_char(out, '(');
 			words(out, o->words);
@@ -194,7 +204,8 @@ static void fish_option(struct etc_text *out, const char *command,
 		words(out, o->choices);
 		etc_text_char(out, '\'');
 	} else if (o->words) {
-		etc_text_printf(out, " -x -a '%s", is_list(o) ? "(__fish_append , " : "");
+		etc_text_printf(out, " %s -a '%s", etc_option_is_output(o) ? "-r -F" : "-x",
+		                is_list(o) ? "(__fish_append , " : "");
 		words(out, o->words);
 		etc_text_cstr(out, is_list(o) ? ")'" : "'");
 	} else if (etc_option_takes_value(o) && o->kind != ETCORE_OPTION_OPTIONAL) {

@@ -90,11 +90,11 @@ static void option(struct etc_text *out, const struct etcore_option_info *o)
 	}
 	etc_text_char(out, '\n');
 	plain(out, o->help);
-	if (o->choices && strcmp(o->choices, o->argument) != 0) {
+	if (etc_option_choices(o)) {
 		etc_text_cstr(out, "\n.br\n");
-		italic(out, o->argument);
+		italic(out, etc_option_is_output(o) ? "FORMAT" : o->argument);
 		etc_text_cstr(out, ": ");
-		plain(out, o->choices);
+		plain(out, etc_option_choices(o));
 	}
 	etc_text_char(out, '\n');
 }

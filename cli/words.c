@@ -76,6 +76,18 @@ static enum etc_status take(const struct etc_taker *taker, const struct etcore_o
 	return taker->take(taker->arg, o->name, value, err);
 }
 
+bool etc_option_is_output(const struct etcore_option_info *o)
+{
+	return o->words && strncmp(o->argument, "FORMAT", 6) == 0;
+}
+
+const char *etc_option_choices(const struct etcore_option_info *o)
+{
+	if (etc_option_is_output(o))
+		return o->words;
+	return o->choices && strcmp(o->choices, o->argument) != 0 ? o->choices : NULL;
+}
+
 bool etc_option_takes_value(const struct etcore_option_info *o)
 {
 	return o->kind != ETCORE_OPTION_FLAG && o->kind != ETCORE_OPTION_COUNT;

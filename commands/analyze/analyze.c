@@ -394,7 +394,7 @@ static struct etc_str legend_line(const struct etc_answer *w)
 	                        bounds && stat ? "; " : "", stat ? stat : "");
 }
 
-static enum etc_status write_all(struct etc_answer *w, struct etc_targets *targets,
+static enum etc_status write_all(struct etc_answer *w, const struct etc_targets *targets,
                                  struct etc_text *out, struct etc_error *err)
 {
 	struct etc_screen screen = {
@@ -426,7 +426,7 @@ static enum etc_status write_all(struct etc_answer *w, struct etc_targets *targe
 			reports[i].title = etc_arena_printf(&w->session->arena, "%u files: %s …",
 			                                    w->dump_count, w->dumps[0]);
 	}
-	return etc_targets_write(targets, &joined, reports, w->part_count, &screen, out, err);
+	return etc_targets_tables(targets, &joined, reports, w->part_count, &screen, out, err);
 }
 
 static enum etc_status answer_parts(struct etc_answer *w, bool hashes, struct etc_error *err)
@@ -454,7 +454,8 @@ static enum etc_status run(struct etc_answer *w, struct etc_text *out, etc_note_
 	bool hashes;
 
 	ETC_TRY(etc_plan_make(&w->plan, o, s, err));
-	ETC_TRY(etc_targets_parse(&w->targets, o->output, o->output_count, &s->arena, err));
+	ETC_TRY(etc_targets_parse(&w->targets, etc_table_formats, o->output, o->output_count,
+	                          &s->arena, err));
 	ETC_TRY(sort_files(w, err));
 	ETC_TRY(etc_session_plugins(s, &o->common, 0, err));
 	ETC_TRY(open_dumps(w, err));
@@ -468,19 +469,16 @@ static enum etc_status run(struct etc_answer *w, struct etc_text *out, etc_note_
 enum etc_status etc_answer_write(struct etc_answer *w, const char *format, struct etc_text *out,
                                  struct etc_error *err)
 {
-	struct etc_targets target = { 0 };
-	enum etc_status st;
+	struct etc_target target = { .format = etc_format_find(etc_table_formats,
+		                                               etc_str_of(format)) };
+	const struct etc_targets targets = { &target, 1 };
 
-	if (strchr(format, '='))
-		return etc_fail(err, E0505, "'%s'; the formats are %s", format, etc_format_names());
-	st = etc_targets_parse(&target, &format, 1, &w->session->arena, err);
-	for (uint32_t i = 0; i < w->part_count && st == ETC_OK; i++)
-		st = etc_part_files(&w->parts[i], &w->session->arena,
-		                    etc_targets_want_hashes(&target), err);
-	if (st == ETC_OK)
-		st = write_all(w, &target, out, err);
-	etc_targets_release(&target);
-	return st;
+	if (!target.format)
+		return etc_format_unknown(etc_table_formats, "", etc_str_of(format), err);
+	for (uint32_t i = 0; i < w->part_count; i++)
+		ETC_TRY(etc_part_files(&w->parts[i], &w->session->arena, target.format->hashes,
+		                       err));
+	return write_all(w, &targets, out, err);
 }
 
 void etc_answer_keep(struct etc_answer *a)
@@ -498,7 +496,6 @@ void etc_answer_drop(struct etc_answer *a)
 
 void etc_answer_close(struct etc_answer *a)
 {
-	etc_targets_release(&a->targets);
 	etc_plan_release(&a->plan);
 	etc_session_close(&a->own_session);
 	etc_answer_drop(a);

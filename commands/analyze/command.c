@@ -1,4 +1,5 @@
 /* command.c -- `etcore analyze`: options into struct etc_analyze_options. */
+#include "context/output.h"
 #include "context/question.h"
 #include "model/profile.h"
 
@@ -31,8 +32,7 @@ static const struct etc_opt options[] = {
 	  "the program that ran" },
 	{ 0, "no-siblings", ETC_OPT_FLAG, offsetof(struct args, no_siblings), NULL, NULL,
 	  "do not look for files beside the dump" },
-	{ 'o', "output", ETC_OPT_LIST, offsetof(struct args, output), "FORMAT[=PATH]", NULL,
-	  "text, csv, tsv, markdown, json, ndjson; to PATH (repeatable)" },
+	ETC_OUTPUT_ROW(struct args, ETC_TABLE_FORMATS, ""),
 	{ 0, "events", ETC_OPT_FLAG, offsetof(struct args, events), NULL, NULL,
 	  "every event with its percentiles" },
 	{ 0, "by", ETC_OPT_CHOICE, offsetof(struct args, by), "WHAT",

@@ -1,4 +1,6 @@
 /* command_check.c -- `etcore check`: options into struct etc_check_request. */
+#include "commands/compare/gate_forms.h"
+#include "context/output.h"
 #include "context/question.h"
 #include "model/profile.h"
 
@@ -40,8 +42,7 @@ static const struct etc_opt options[] = {
 	  "where a line has no verdict: end with status 0 or 1 (11)" },
 	{ 0, "names", ETC_OPT_TEXT, offsetof(struct args, names), "BASELINE,NOW", NULL,
 	  "what to call the two (else what differs in their paths)" },
-	{ 'o', "output", ETC_OPT_LIST, offsetof(struct args, output), "FORMAT[=PATH]", NULL,
-	  "text, markdown, json, junit, benchmark-json, bencher, pytorch; to PATH (repeatable)" },
+	ETC_OUTPUT_ROW(struct args, ETC_GATE_FORMATS, ""),
 	{ 0, "runner", ETC_OPT_TEXT, offsetof(struct args, runner), "KEY=VALUE,…", NULL,
 	  "-o pytorch: the device: name, type, cpu_info, cpu_count, avail_mem_in_gb, …" },
 	{ 0, "dependency", ETC_OPT_LIST, offsetof(struct args, dependencies), "NAME=VERSION", NULL,

@@ -1,4 +1,5 @@
 /* command_diff.c -- `etcore diff`: options into struct etc_diff_request. */
+#include "context/output.h"
 #include "context/question.h"
 #include "model/profile.h"
 
@@ -20,8 +21,7 @@ static const struct etc_opt options[] = {
 	  "the program of all groups (else those among or beside the dumps)" },
 	{ 0, "no-siblings", ETC_OPT_FLAG, offsetof(struct args, no_siblings), NULL, NULL,
 	  "do not look for files beside the dump" },
-	{ 'o', "output", ETC_OPT_LIST, offsetof(struct args, output), "FORMAT[=PATH]", NULL,
-	  "text, csv, tsv, markdown, json, ndjson; to PATH (repeatable)" },
+	ETC_OUTPUT_ROW(struct args, ETC_TABLE_FORMATS, ""),
 	{ 0, "by", ETC_OPT_CHOICE, offsetof(struct args, by), "WHAT",
 	  &etc_by_compare[1], "what a row is (op)" },
 	{ 0, "method", ETC_OPT_TEXT, offsetof(struct args, method), "NAME", NULL,

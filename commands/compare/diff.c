@@ -154,7 +154,7 @@ static enum etc_status write_all(struct work *w, struct etc_text *out, struct et
 	ETC_TRY(list_files(w, etc_targets_want_hashes(&w->targets), &report, &diff, err));
 	ETC_TRY(etc_list_settings(&s->settings, &s->arena, &report, err));
 	ETC_TRY(etc_view_diff(&w->diff, &options, &s->arena, &report, &diff, err));
-	return etc_targets_write(&w->targets, &report, &report, 1, &screen, out, err);
+	return etc_targets_tables(&w->targets, &report, &report, 1, &screen, out, err);
 }
 
 static enum etc_status run(struct work *w, struct etc_text *out, etc_note_fn *on_note, void *arg,
@@ -164,7 +164,8 @@ static enum etc_status run(struct work *w, struct etc_text *out, etc_note_fn *on
 	struct etc_session *s = w->session;
 
 	ETC_TRY(make_plan(w, err));
-	ETC_TRY(etc_targets_parse(&w->targets, r->output, r->output_count, &s->arena, err));
+	ETC_TRY(etc_targets_parse(&w->targets, etc_table_formats, r->output, r->output_count,
+	                          &s->arena, err));
 	/* A screen of what changed most has no use for the rest. */
 	w->options.brief = w->plan.top > 0 && !etc_targets_want_all(&w->targets) &&
 	                   !etc_selection_chosen(&w->plan.selection);
@@ -189,7 +190,6 @@ enum etc_status etc_diff(const struct etc_diff_request *request, struct etc_text
 
 	etc_session_init(&s, 0);
 	st = run(&w, out, on_note, arg, err);
-	etc_targets_release(&w.targets);
 	etc_plan_release(&w.plan);
 	etc_session_release(&s);
 	return st;

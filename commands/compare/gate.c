@@ -7,7 +7,7 @@
 #include "context/compare_options.h"
 #include "commands/compare/diff_profiles.h"
 #include "commands/compare/diff_remarks.h"
-#include "context/documents.h"
+#include "context/output.h"
 #include "commands/compare/gate_record.h"
 #include "context/options.h"
 #include "commands/compare/recording_order.h"
@@ -19,23 +19,14 @@
 
 enum { BOOTSTRAPS = 100 };
 
-static const struct etc_form forms[] = {
-	{ "text", etc_write_gate_text },
-	{ "markdown", etc_write_gate_markdown },
-	{ "json", etc_write_gate_json },
-	{ "junit", etc_write_gate_junit },
-	{ "benchmark-json", etc_write_gate_benchmark },
-	{ "bencher", etc_write_gate_bencher },
-	{ "pytorch", etc_write_gate_pytorch },
-	{ NULL, NULL },
-};
+static const struct etc_format formats[] = ETC_FORMAT_ARRAY(ETC_GATE_FORMATS, ETC_DOCUMENT_FORMAT);
 
 struct work {
 	const struct etc_check_request *request;
 	struct etc_session *session;
 	struct etc_analyze_options usual; /* the request as analyze's plan wants it */
 	struct etc_plan plan;
-	struct etc_documents documents;
+	struct etc_targets targets;
 	struct etc_gate_rules rules; /* the usual one first */
 	struct etc_file_groups files;
 	struct etc_diff_options options;
@@ -253,7 +244,7 @@ static enum etc_status write_all(struct work *w, struct etc_text *out, struct et
 
 	ETC_TRY(etc_list_plugins(&w->session->host, &w->session->arena, &answer.record.plugins,
 	                         &answer.record.plugin_count, err));
-	return etc_documents_write(&w->documents, &answer, out, err);
+	return etc_targets_document(&w->targets, &answer, out, err);
 }
 
 /* Status 11, or what --no-verdict makes of it. */
@@ -306,8 +297,8 @@ static enum etc_status run(struct work *w, struct etc_text *out, etc_note_fn *on
 		                                .compare = etc_compare_defaults() };
 	ETC_TRY(etc_compare_options_parse(r->confidence, r->rounds, r->process_spread,
 	                                  &w->options.compare, err));
-	ETC_TRY(etc_documents_parse(&w->documents, forms, r->output, r->output_count, &s->arena,
-	                            err));
+	ETC_TRY(etc_targets_parse(&w->targets, formats, r->output, r->output_count, &s->arena,
+	                          err));
 	ETC_TRY(etc_gate_record_parse(r->runner, r->dependencies, r->dependency_count, &s->arena,
 	                              &w->record, err));
 	ETC_TRY(make_rules(w, err));

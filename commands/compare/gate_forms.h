@@ -22,4 +22,15 @@ void etc_write_gate_benchmark(void *answer, struct etc_text *out);
 void etc_write_gate_bencher(void *answer, struct etc_text *out);
 void etc_write_gate_pytorch(void *answer, struct etc_text *out);
 
+/* clang-format off */
+#define ETC_GATE_FORMATS(X)                                                                        \
+	X("text",           "txt", etc_write_gate_text)                                            \
+	X("markdown",       "md",  etc_write_gate_markdown)                                        \
+	X("json",           NULL,  etc_write_gate_json)                                            \
+	X("junit",          "xml", etc_write_gate_junit)                                           \
+	X("benchmark-json", NULL,  etc_write_gate_benchmark)                                       \
+	X("bencher",        NULL,  etc_write_gate_bencher)                                         \
+	X("pytorch",        NULL,  etc_write_gate_pytorch)
+/* clang-format on */
+
 #endif

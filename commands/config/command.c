@@ -1,22 +1,24 @@
 /* command.c -- `etcore config`: the effective configuration and its origins. */
 
+#include "context/output.h"
 #include "context/question.h"
 
 struct args {
 	struct etc_common_args common;
-	const char *output;
+	struct etc_opt_list output;
 };
 
 static const struct etc_opt options[] = {
-	{ 'o', "output", ETC_OPT_CHOICE, offsetof(struct args, output), "FORMAT", "text|json",
-	  "form of the answer (text)" },
+	ETC_OUTPUT_ROW(struct args, ETC_TEXT_JSON_FORMATS, ""),
 	ETC_COMMON_ROWS(struct args),
 };
 
 static enum etc_status run(void *args, const struct etc_reply *r, struct etc_error *err)
 {
 	struct args *a = args;
-	struct etc_config_options o = { .common = etc_common_of(&a->common), .output = a->output };
+	struct etc_config_options o = { .common = etc_common_of(&a->common),
+		                        .output = a->output.v,
+		                        .output_count = a->output.count };
 
 	if (a->common.operands.count)
 		return etc_fail(err, E0501, "config takes no operands; -c FILE names a file");

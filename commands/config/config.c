@@ -1,5 +1,6 @@
 /* config.c -- `etcore config`: every key with its value and origin. The text is
  * itself an INI file; the plugins' own options stand with their sections. */
+#include "context/output.h"
 #include "context/session.h"
 
 static const char *type_name(uint8_t type)
@@ -144,10 +145,26 @@ static void write_defaults(struct writer *w, const struct etc_settings *settings
 	}
 }
 
-static void answer(struct etc_session *s, bool json, uint32_t width, struct etc_text *out)
-{
-	struct writer w = { .out = out, .width = width, .json = json, .first = true };
+static const struct etc_format formats[] =
+	ETC_FORMAT_ARRAY(ETC_TEXT_JSON_FORMATS, ETC_NAMED_FORMAT);
 
+struct answer {
+	struct etc_session *session;
+	uint32_t width; /* of the terminal; 0: none */
+};
+
+static enum etc_status put(const struct etc_format *format, bool for_file, void *what,
+                           struct etc_text *out, struct etc_error *err)
+{
+	const struct answer *a = what;
+	struct etc_session *s = a->session;
+	const bool json = strcmp(format->name, "json") == 0;
+	struct writer w = {
+		.out = out, .width = for_file ? 0 : a->width, .json = json, .first = true
+	};
+
+	(void)err;
+	out->prose = false; /* a line that is folded is no line of an INI file */
 	if (json)
 		etc_text_cstr(out, "{\"schema\":\"etcore.config/1\",\"keys\":[");
 	for (uint32_t i = 0; i < s->settings.all_count; i++) {
@@ -172,23 +189,28 @@ static void answer(struct etc_session *s, bool json, uint32_t width, struct etc_
 	}
 	if (json)
 		etc_text_cstr(out, "\n]}\n");
+	return ETC_OK;
 }
 
 enum etc_status etc_config(const struct etc_config_options *options, struct etc_text *out,
                            etc_note_fn *on_note, void *arg, struct etc_error *err)
 {
 	struct etc_session s;
+	struct answer a = { &s, options->common.width };
+	struct etc_targets targets;
 	enum etc_status st;
 
 	etc_session_init(&s, 0);
-	st = etc_session_configure(&s, &options->common, NULL, 0, 0, err);
+	st = etc_targets_parse(&targets, formats, options->output, options->output_count, &s.arena,
+	                       err);
+	if (st == ETC_OK)
+		st = etc_session_configure(&s, &options->common, NULL, 0, 0, err);
 	if (st == ETC_OK)
 		st = etc_session_plugins(&s, &options->common, ETC_SESSION_CHECK, err);
 	if (st == ETC_OK)
 		st = etc_session_report(&s, options->common.strict, on_note, arg, err);
 	if (st == ETC_OK)
-		answer(&s, options->output && strcmp(options->output, "json") == 0,
-		       options->common.width, out);
+		st = etc_targets_write(&targets, put, &a, out, err);
 	etc_session_release(&s);
 	return st;
 }

@@ -1,4 +1,6 @@
 /* command.c -- `etcore doctor`: options into struct etc_doctor_options. */
+#include "commands/doctor/doctor.h"
+#include "context/output.h"
 #include "context/question.h"
 
 struct args {
@@ -9,8 +11,7 @@ struct args {
 
 /* clang-format off */
 static const struct etc_opt options[] = {
-	{ 'o', "output", ETC_OPT_LIST, offsetof(struct args, output), "FORMAT[=PATH]", NULL,
-	  "text, json; to PATH (repeatable)" },
+	ETC_OUTPUT_ROW(struct args, ETC_DOCTOR_FORMATS, ""),
 	{ 0, "no-siblings", ETC_OPT_FLAG, offsetof(struct args, no_siblings), NULL, NULL,
 	  "do not look for files beside the dump" },
 	ETC_CONFIG_ROW(struct args),
@@ -36,7 +37,7 @@ static enum etc_status run(void *args, const struct etc_reply *r, struct etc_err
 const struct etc_question etc_ask_doctor = {
 	.name = "doctor",
 	.summary = "what is wrong with these files, and what to do about it",
-	.usage = "FILE… [--no-siblings] [-o text|json[=PATH]]",
+	.usage = "FILE… [--no-siblings] [-o FORMAT[=PATH]]",
 	.examples = "etcore doctor run.etdump model.etrecord\n"
 		    "etcore doctor run.etdump model.pte debug.bin\n"
 		    "etcore doctor *.etdump -o json",

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <sys/stat.h>
 
-#include "context/documents.h"
+#include "context/output.h"
 #include "base/folder.h"
 #include "formats/etdump/etdump.h"
 #include "formats/container/zip.h"
@@ -242,17 +242,16 @@ static enum etc_status add_siblings(struct etc_diagnosis *d, uint32_t operands,
 
 /* ---- the answer ------------------------------------------------------------------------ */
 
-static const struct etc_form forms[] = { { "text", etc_doctor_put_text },
-	                                 { "json", etc_doctor_put_json },
-	                                 { NULL, NULL } };
+static const struct etc_format formats[] =
+	ETC_FORMAT_ARRAY(ETC_DOCTOR_FORMATS, ETC_DOCUMENT_FORMAT);
 
 /* Are notes shown? The profile has most of them; text has them on demand only. */
-static bool explains(const struct etc_diagnosis *d, const struct etc_documents *documents)
+static bool explains(const struct etc_diagnosis *d, const struct etc_targets *targets)
 {
 	bool json = false;
 
-	for (uint32_t i = 0; i < documents->count; i++)
-		json = json || documents->v[i].form->write == etc_doctor_put_json;
+	for (uint32_t i = 0; i < targets->count; i++)
+		json = json || targets->v[i].format->document == etc_doctor_put_json;
 	return d->verbose || json;
 }
 
@@ -284,17 +283,17 @@ static enum etc_status run(struct etc_session *s, const struct etc_doctor_option
                            struct etc_text *out, struct etc_error *err)
 {
 	struct etc_diagnosis d = { .s = s, .verbose = o->common.verbose > 0 };
-	struct etc_documents documents;
+	struct etc_targets targets;
 
 	ETC_TRY(etc_session_configure(s, &o->common, NULL, 0, 0, err));
 	if (o->file_count == 0)
 		return etc_fail(err, E0501,
 		                "doctor takes files: an ETDump, and what belongs to it");
-	ETC_TRY(etc_documents_parse(&documents, forms, o->output, o->output_count, &s->arena, err));
-	d.explains = explains(&d, &documents);
+	ETC_TRY(etc_targets_parse(&targets, formats, o->output, o->output_count, &s->arena, err));
+	d.explains = explains(&d, &targets);
 	ETC_TRY(examine(&d, o, err));
 	ETC_TRY(etc_session_unchanged(s, err));
-	ETC_TRY(etc_documents_write(&documents, &d, out, err));
+	ETC_TRY(etc_targets_document(&targets, &d, out, err));
 	if (d.errors + d.warnings == 0)
 		return ETC_OK;
 	return etc_fail(err, E0960, "%u error%s, %u warning%s", d.errors, d.errors == 1 ? "" : "s",

@@ -126,5 +126,7 @@ enum etc_status etc_doctor_causes(struct etc_diagnosis *d, struct etc_patient *d
 /* `what`: a struct etc_diagnosis. */
 void etc_doctor_put_text(void *what, struct etc_text *out);
 void etc_doctor_put_json(void *what, struct etc_text *out);
+#define ETC_DOCTOR_FORMATS(X) \
+	X("text", "txt", etc_doctor_put_text) X("json", NULL, etc_doctor_put_json)
 
 #endif

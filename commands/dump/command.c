@@ -1,5 +1,6 @@
 /* command.c -- `etcore dump`: options into struct etc_dump_options. */
 
+#include "context/output.h"
 #include "context/question.h"
 
 struct args {
@@ -10,8 +11,7 @@ struct args {
 
 /* clang-format off */
 static const struct etc_opt options[] = {
-	{ 'o', "output", ETC_OPT_LIST, offsetof(struct args, output), "FORMAT[=PATH]", NULL,
-	  "text or json; to PATH (repeatable)" },
+	ETC_OUTPUT_ROW(struct args, ETC_TEXT_JSON_FORMATS, ""),
 	{ 0, "graph", ETC_OPT_OPTIONAL, offsetof(struct args, graph), "[NAME]", NULL,
 	  "one graph of an ETRecord (the edge program)" },
 	{ 0, "diff", ETC_OPT_FILE, offsetof(struct args, diff), "FILE", NULL,
@@ -50,7 +50,7 @@ static enum etc_status run(void *args, const struct etc_reply *r, struct etc_err
 const struct etc_question etc_ask_dump = {
 	.name = "dump",
 	.summary = "every field of an ETDump, an ETRecord, a .pte, .bpte or .ptd",
-	.usage = "FILE [-o text|json[=PATH]] [--graph [NAME] | --diff FILE]",
+	.usage = "FILE [-o FORMAT[=PATH]] [--graph [NAME] | --diff FILE]",
 	.examples = "etcore dump run.etdump\n"
 		    "etcore dump run.etdump -o json=run.json\n"
 		    "etcore dump fp32.pte --diff int8.pte",

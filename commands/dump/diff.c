@@ -1,5 +1,5 @@
 /* diff.c -- see analysis.h: `etcore dump A --diff B`, two programs. */
-#include "context/documents.h"
+#include "context/output.h"
 #include "commands/dump/dump.h"
 #include "formats/program/bundled.h"
 #include "formats/program/program.h"
@@ -57,9 +57,8 @@ static void put_json(void *what, struct etc_text *out)
 	etc_emit_close(&e);
 }
 
-static const struct etc_form forms[] = { { "text", put_text },
-	                                 { "json", put_json },
-	                                 { NULL, NULL } };
+static const struct etc_format formats[] =
+	ETC_FORMAT_ARRAY(ETC_TEXT_JSON_FORMATS, ETC_DOCUMENT_FORMAT);
 
 static enum etc_status read(struct etc_session *s, const char *path, struct etc_diffed *out,
                             struct etc_error *err)
@@ -80,13 +79,13 @@ enum etc_status etc_dump_programs(struct etc_session *s, const struct etc_dump_o
                                   struct etc_error *err)
 {
 	struct pair p = { .paths = { o->file, o->diff } };
-	struct etc_documents documents;
+	struct etc_targets targets;
 	struct etc_diffed sides[2];
 
-	ETC_TRY(etc_documents_parse(&documents, forms, o->output, o->output_count, &s->arena, err));
+	ETC_TRY(etc_targets_parse(&targets, formats, o->output, o->output_count, &s->arena, err));
 	for (int i = 0; i < 2; i++)
 		ETC_TRY(etc_in_file(err, read(s, p.paths[i], &sides[i], err), p.paths[i]));
 	ETC_TRY(etc_program_diff(sides, &s->arena, &p.diff, err));
 	ETC_TRY(etc_session_report(s, o->common.strict, on_note, arg, err));
-	return etc_documents_write(&documents, &p, out, err);
+	return etc_targets_document(&targets, &p, out, err);
 }

@@ -4,7 +4,7 @@
  * through a small buffer, so the answer may be larger than memory. */
 #include "commands/dump/dump.h"
 
-#include "context/documents.h"
+#include "context/output.h"
 #include "formats/etdump/etdump.h"
 #include "formats/etdump/serial_log.h"
 #include "formats/container/zip.h"
@@ -91,23 +91,22 @@ static void put_json(void *dump, struct etc_text *out)
 	etc_emit_close(&e);
 }
 
-static const struct etc_form forms[] = { { "text", put_text },
-	                                 { "json", put_json },
-	                                 { NULL, NULL } };
+static const struct etc_format formats[] =
+	ETC_FORMAT_ARRAY(ETC_TEXT_JSON_FORMATS, ETC_DOCUMENT_FORMAT);
 
 static enum etc_status run(struct etc_dump *d, struct etc_text *out, etc_note_fn *on_note,
                            void *arg, struct etc_error *err)
 {
 	const struct etc_dump_options *o = d->options;
 	struct etc_session *s = d->session;
-	struct etc_documents documents;
+	struct etc_targets targets;
 
 	ETC_TRY(etc_session_configure(s, &o->common, NULL, 0, 0, err));
 	if (o->diff && o->graph)
 		return etc_fail(err, E0501, "--diff and --graph: one of them");
 	if (o->diff)
 		return etc_dump_programs(s, o, out, on_note, arg, err);
-	ETC_TRY(etc_documents_parse(&documents, forms, o->output, o->output_count, &s->arena, err));
+	ETC_TRY(etc_targets_parse(&targets, formats, o->output, o->output_count, &s->arena, err));
 	d->file = o->file;
 	ETC_TRY(etc_session_one(s, &d->file, err));
 	ETC_TRY(etc_session_open(s, d->file, &d->bytes, err));
@@ -117,7 +116,7 @@ static enum etc_status run(struct etc_dump *d, struct etc_text *out, etc_note_fn
 		return etc_fail(err, E0501, "--graph: only an ETRecord has graphs");
 	ETC_TRY(etc_in_file(err, d->kind->read(d, err), d->file));
 	ETC_TRY(etc_session_report(s, o->common.strict, on_note, arg, err));
-	ETC_TRY(etc_documents_write(&documents, d, out, err));
+	ETC_TRY(etc_targets_document(&targets, d, out, err));
 	return etc_session_end(s, err);
 }
 

@@ -1,7 +1,7 @@
 /* command.c -- `etcore explain CODE`: what one diagnostic means; the list of them. */
 #include <ctype.h>
 
-#include "context/documents.h"
+#include "context/output.h"
 #include "commands/explain/pages.h"
 #include "context/question.h"
 #include "table/emit.h"
@@ -13,8 +13,7 @@ struct args {
 
 /* clang-format off */
 static const struct etc_opt options[] = {
-	{ 'o', "output", ETC_OPT_LIST, offsetof(struct args, output), "FORMAT[=PATH]", NULL,
-	  "text, json; to PATH (repeatable)" },
+	ETC_OUTPUT_ROW(struct args, ETC_TEXT_JSON_FORMATS, ""),
 	ETC_SHOWN_ROWS(struct args),
 };
 /* clang-format on */
@@ -92,9 +91,8 @@ static void put_json(void *what, struct etc_text *out)
 	etc_text_char(out, '\n');
 }
 
-static const struct etc_form forms[] = { { "text", put_text },
-	                                 { "json", put_json },
-	                                 { NULL, NULL } };
+static const struct etc_format formats[] =
+	ETC_FORMAT_ARRAY(ETC_TEXT_JSON_FORMATS, ETC_DOCUMENT_FORMAT);
 
 /* Two or four digits at `*word`, which moves past them and past "xx" behind two. */
 static bool digits(const char **word, unsigned *first, unsigned *last)
@@ -144,11 +142,11 @@ static bool choose(const char *word, struct choice *c)
 static enum etc_status answer(const struct args *a, struct choice *c, struct etc_arena *arena,
                               struct etc_text *out, struct etc_error *err)
 {
-	struct etc_documents documents;
+	struct etc_targets targets;
 	uint32_t width;
 
 	ETC_TRY(etc_width_parse(a->common.width, &width, err));
-	ETC_TRY(etc_documents_parse(&documents, forms, a->output.v, a->output.count, arena, err));
+	ETC_TRY(etc_targets_parse(&targets, formats, a->output.v, a->output.count, arena, err));
 	if (a->common.operands.count > 1)
 		return etc_fail(err, E0501, "explain takes one code");
 	if (a->common.operands.count == 1 && !choose(a->common.operands.v[0], c))
@@ -157,7 +155,7 @@ static enum etc_status answer(const struct args *a, struct choice *c, struct etc
 	c->width = width == 0 ? USUAL : width > WIDEST ? WIDEST : width;
 	if (c->width < NARROWEST)
 		c->width = NARROWEST;
-	return etc_documents_write(&documents, c, out, err);
+	return etc_targets_document(&targets, c, out, err);
 }
 
 static enum etc_status run(void *args, const struct etc_reply *r, struct etc_error *err)
@@ -176,7 +174,7 @@ static enum etc_status run(void *args, const struct etc_reply *r, struct etc_err
 const struct etc_question etc_ask_explain = {
 	.name = "explain",
 	.summary = "what a diagnostic code means: cause, example, remedy",
-	.usage = "[CODE|GROUP|FROM-TO] [-o text|json[=PATH]]",
+	.usage = "[CODE|GROUP|FROM-TO] [-o FORMAT[=PATH]]",
 	.examples = "etcore explain W0203\n"
 		    "etcore explain 02\n"
 		    "etcore explain 0301-0306 -o json",

@@ -1,11 +1,14 @@
 /* command.c -- `etcore inspector`: the flags of ExecuTorch's
  * inspector_cli and ours, turned into struct etc_inspector_options. */
 
+#include "inspector/inspector.h"
+#include "context/output.h"
 #include "context/question.h"
 
 struct args {
 	struct etc_common_args common;
-	const char *etdump, *etrecord, *debug_buffer, *source, *target, *tsv, *output, *units,
+	struct etc_opt_list output;
+	const char *etdump, *etrecord, *debug_buffer, *source, *target, *tsv, *units,
 		*delegate_data, *module, *reference_graph, *numeric_gap, *reference_values;
 	bool hierarchy, compare_results;
 };
@@ -30,8 +33,7 @@ static const struct etc_opt options[] = {
 	  "print calculate_numeric_gap() only; needs --reference_values" },
 	{ 0, "reference_values", ETC_OPT_FILE, offsetof(struct args, reference_values), "FILE", NULL,
 	  "what the graph's nodes gave (sdk/python/record_references.py)" },
-	{ 'o', "output", ETC_OPT_CHOICE, offsetof(struct args, output), "FORMAT", "table|tsv|csv|json",
-	  "form of the answer (table)" },
+	ETC_OUTPUT_ROW(struct args, ETC_INSPECTOR_FORMATS, ""),
 	{ 0, "include-units", ETC_OPT_CHOICE, offsetof(struct args, units), "yes|no", "yes|no",
 	  "units in the column names (yes)" },
 	{ 0, "include-delegate-debug-data", ETC_OPT_CHOICE, offsetof(struct args, delegate_data), "yes|no", "yes|no",
@@ -76,7 +78,8 @@ static enum etc_status run(void *args, const struct etc_reply *r, struct etc_err
 		.source_time_scale = a->source,
 		.target_time_scale = a->target,
 		.tsv = a->tsv,
-		.output = a->output,
+		.output = a->output.v,
+		.output_count = a->output.count,
 		.include_units = a->units,
 		.include_delegate_debug_data = a->delegate_data,
 		.module = a->module,

@@ -1,5 +1,6 @@
 /* inspector.c -- `etcore inspector`: files, plugins and the answer, in the order
  * of the Inspector's constructor. Its bytes depend on its arguments alone. */
+#include "context/output.h"
 #include "context/session.h"
 #include "base/inside.h"
 #include "base/opened.h"
@@ -13,23 +14,10 @@ struct files {
 	const char *etdump, *etrecord, *debug_buffer, *tsv;
 };
 
-static const struct {
-	const char *name;
-	etc_insp_writer *write;
-} writers[] = {
-	{ "table", etc_insp_table },
-	{ "tsv", etc_insp_tsv },
-	{ "csv", etc_insp_csv },
-	{ "json", etc_insp_json },
-};
+#define FORMAT(name, ending, writer) \
+	{ name, ending, false, false, NULL, NULL, &(etc_insp_writer *const){ writer }, false },
 
-static etc_insp_writer *writer_of(const char *name)
-{
-	for (size_t i = 0; name && i < sizeof writers / sizeof writers[0]; i++)
-		if (strcmp(writers[i].name, name) == 0)
-			return writers[i].write;
-	return etc_insp_table;
-}
+static const struct etc_format formats[] = ETC_FORMAT_ARRAY(ETC_INSPECTOR_FORMATS, FORMAT);
 
 static bool yes(const char *word, bool otherwise)
 {
@@ -87,17 +75,44 @@ static enum etc_status read_trace(struct etc_session *s, const struct files *f,
 	                              &in->tensors, err);
 }
 
-/* The values of `forward`: the Inspector knows no other method. */
-static enum etc_status gap(struct etc_session *s, const struct etc_inspector_options *o,
-                           struct etc_inspector *in, struct etc_text *out, struct etc_error *err)
+/* An answer that is known and not yet written. */
+struct answer {
+	const struct etc_inspector_options *options;
+	struct etc_inspector *in;
+	struct etc_insp_switches switches;
+	const struct etc_gap_frame *gap; /* of --numeric_gap */
+};
+
+static enum etc_status put(const struct etc_format *format, bool for_file, void *what,
+                           struct etc_text *out, struct etc_error *err)
 {
+	const struct answer *a = what;
+
+	(void)for_file;
+	if (a->gap)
+		return strcmp(format->name, "json") == 0
+		               ? etc_insp_gap_json(a->in, a->gap, out, err)
+		               : etc_insp_gap_text(a->in, a->gap, out, err);
+	if (!a->options->module)
+		return (*(etc_insp_writer *const *)format->own)(a->in, &a->switches, out, err);
+	etc_insp_number(out, etc_insp_module_total(a->in, etc_str_of(a->options->module)));
+	etc_text_char(out, '\n');
+	return ETC_OK;
+}
+
+/* The values of `forward`: the Inspector knows no other method. */
+static enum etc_status gap(struct etc_session *s, struct answer *a,
+                           const struct etc_targets *targets, struct etc_text *out,
+                           struct etc_error *err)
+{
+	const struct etc_inspector_options *o = a->options;
 	const struct etc_reference_method none = { .method = ETC_STR("forward") };
 	struct etc_gap_frame frame = { .aot = &none, .distance = etc_str_of(o->numeric_gap) };
 	struct etc_references references;
 	struct etc_span bytes;
 	struct etc_gap found;
 
-	if (!in->record)
+	if (!a->in->record)
 		return etc_fail(err, E0825,
 		                "AttributeError: 'NoneType' object has no attribute "
 		                "'exported_program': there is no ETRecord");
@@ -110,50 +125,50 @@ static enum etc_status gap(struct etc_session *s, const struct etc_inspector_opt
 		if (etc_str_eq(references.methods[i].method, none.method))
 			frame.aot = &references.methods[i];
 	frame.gap = &found;
-	ETC_TRY(etc_insp_numeric_gap(in, frame.aot, frame.distance, &found, err));
-	return o->output && strcmp(o->output, "json") == 0
-	               ? etc_insp_gap_json(in, &frame, out, err)
-	               : etc_insp_gap_text(in, &frame, out, err);
+	ETC_TRY(etc_insp_numeric_gap(a->in, frame.aot, frame.distance, &found, err));
+	a->gap = &frame;
+	return etc_targets_write(targets, put, a, out, err);
+}
+
+/* --tsv_path, or the table beside a program. */
+static enum etc_status write_tsv(const struct answer *a, const char *path, struct etc_error *err)
+{
+	static const struct etc_insp_switches switches = { true, false };
+	struct etc_text tsv = { 0 };
+	enum etc_status st = etc_opened_spare(path, err);
+
+	if (st == ETC_OK)
+		st = etc_insp_tsv(a->in, &switches, &tsv, err);
+	if (st == ETC_OK)
+		st = a->options->program ? etc_inside_write_beside(path, etc_text_str(&tsv), err)
+		                         : etc_file_write(path, etc_text_str(&tsv), err);
+	etc_text_release(&tsv);
+	return st;
 }
 
 static enum etc_status answer(struct etc_session *s, const struct etc_inspector_options *o,
-                              const struct files *f, struct etc_inspector *in, struct etc_text *out,
+                              const struct files *f, struct etc_inspector *in,
+                              const struct etc_targets *targets, struct etc_text *out,
                               struct etc_error *err)
 {
-	struct etc_insp_switches sw = { yes(o->include_units, o->program == NULL),
-		                        yes(o->include_delegate_debug_data, o->program != NULL) };
-	struct etc_insp_switches tsv_switches = { true, false };
-	struct etc_text tsv = { 0 };
-	enum etc_status st = ETC_OK;
+	struct answer a = { o,
+		            in,
+		            { yes(o->include_units, o->program == NULL),
+		              yes(o->include_delegate_debug_data, o->program != NULL) },
+		            NULL };
+	enum etc_status st;
 
 	if (o->numeric_gap)
-		return gap(s, o, in, out, err);
-	if (o->module) {
-		double total = etc_insp_module_total(in, etc_str_of(o->module));
-
-		etc_insp_number(out, total);
-		etc_text_char(out, '\n');
-		return ETC_OK;
-	}
+		return gap(s, &a, targets, out, err);
 	/* The file first: when it cannot be written, nothing is on standard output. */
-	if (f->tsv) {
-		st = etc_opened_spare(f->tsv, err);
-		if (st == ETC_OK)
-			st = etc_insp_tsv(in, &tsv_switches, &tsv, err);
-		if (st == ETC_OK)
-			st = o->program ? etc_inside_write_beside(f->tsv, etc_text_str(&tsv), err)
-			                : etc_file_write(f->tsv, etc_text_str(&tsv), err);
-		etc_text_release(&tsv);
-	}
-	if (st == ETC_OK)
-		st = writer_of(o->output)(in, &sw, out, err);
+	if (f->tsv && !o->module)
+		ETC_TRY(write_tsv(&a, f->tsv, err));
+	ETC_TRY(etc_targets_write(targets, put, &a, out, err));
+	if (o->module || !o->compare_results)
+		return ETC_OK;
 	/* Like inspector_cli: what was printed before it raises stays. */
-	if (st == ETC_OK && o->compare_results) {
-		st = etc_insp_compare_results(in, out, err);
-		if (st == ETC_RAISES && !etc_text_flush(out))
-			st = etc_fail(err, E0904, "the answer");
-	}
-	return st;
+	st = etc_insp_compare_results(in, out, err);
+	return st == ETC_RAISES && !etc_text_flush(out) ? etc_fail(err, E0904, "the answer") : st;
 }
 
 /* A scale that the Inspector has: "ticks" is a word of ours. */
@@ -275,7 +290,9 @@ static enum etc_status run(struct etc_session *s, const struct etc_inspector_opt
 	struct etc_inspector in = { .arena = &s->arena };
 	struct etc_record record;
 	struct etc_trace trace;
+	struct etc_targets targets;
 
+	ETC_TRY(etc_targets_parse(&targets, formats, o->output, o->output_count, &s->arena, err));
 	ETC_TRY(configure(s, o, &in, err));
 	ETC_TRY(etc_session_plugins(s, &o->common, ETC_SESSION_ARGUMENTS_ONLY, err));
 	in.host = s->host.count || s->settings.backend_count ? &s->host : NULL;
@@ -299,7 +316,7 @@ static enum etc_status run(struct etc_session *s, const struct etc_inspector_opt
 	ETC_TRY(build(s, &f, &in, err));
 	note_sections(s, &in);
 	ETC_TRY(etc_session_report(s, o->common.strict, on_note, arg, err));
-	ETC_TRY(answer(s, o, &f, &in, out, err));
+	ETC_TRY(answer(s, o, &f, &in, &targets, out, err));
 	return etc_session_end(s, err);
 }
 

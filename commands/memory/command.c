@@ -1,4 +1,6 @@
 /* command.c -- `etcore memory`: options into struct etc_memory_options. */
+#include "commands/memory/forms.h"
+#include "context/output.h"
 #include "context/question.h"
 
 struct args {
@@ -9,8 +11,7 @@ struct args {
 
 /* clang-format off */
 static const struct etc_opt options[] = {
-	{ 'o', "output", ETC_OPT_LIST, offsetof(struct args, output), "FORMAT[=PATH]", NULL,
-	  "text, json, chrome (a trace for Perfetto), svg (a picture); to PATH (repeatable)" },
+	ETC_OUTPUT_ROW(struct args, ETC_MEMORY_FORMATS, ""),
 	{ 0, "method", ETC_OPT_TEXT, offsetof(struct args, method), "NAME", NULL,
 	  "only this method of the program" },
 	{ 0, "top", ETC_OPT_TEXT, offsetof(struct args, top), "N", NULL,
@@ -42,7 +43,7 @@ static enum etc_status run(void *args, const struct etc_reply *r, struct etc_err
 const struct etc_question etc_ask_memory = {
 	.name = "memory",
 	.summary = "how a program's memory is planned, what holds the peak, what runs allocate",
-	.usage = "FILE.pte [RUN.etdump] [-o text|json|chrome|svg[=PATH]] [--method NAME]",
+	.usage = "FILE.pte [RUN.etdump] [-o FORMAT[=PATH]] [--method NAME]",
 	.examples = "etcore memory model.pte\n"
 		    "etcore memory model.pte -o svg=plan.svg\n"
 		    "etcore memory model.pte run.etdump -o json",

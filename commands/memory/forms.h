@@ -6,8 +6,18 @@
 #include "context/session.h"
 #include "commands/memory/screen.h"
 
+void etc_memory_put_text(void *what, struct etc_text *out);
 void etc_memory_put_json(void *what, struct etc_text *out);
 void etc_memory_put_chrome(void *what, struct etc_text *out);
+void etc_memory_put_svg(void *what, struct etc_text *out);
+
+/* clang-format off */
+#define ETC_MEMORY_FORMATS(X)                                                                      \
+	X("text",   "txt", etc_memory_put_text)                                                    \
+	X("json",   NULL,  etc_memory_put_json)                                                    \
+	X("chrome", NULL,  etc_memory_put_chrome)                                                  \
+	X("svg",    NULL,  etc_memory_put_svg)
+/* clang-format on */
 
 /* memory_runs.c: the allocation events of the dump at `path`, beside the methods of
  * `plan` where it has some. `only`: one method, or NULL. What reading an ETDump

@@ -2,7 +2,7 @@
  * what its runs allocated. */
 #include "commands/memory/forms.h"
 
-#include "context/documents.h"
+#include "context/output.h"
 #include "base/number.h"
 #include "formats/program/bundled.h"
 #include "formats/program/program.h"
@@ -10,23 +10,18 @@
 
 /* ---- the answer ------------------------------------------------------------------------- */
 
-static void put_text(void *what, struct etc_text *out)
+void etc_memory_put_text(void *what, struct etc_text *out)
 {
 	etc_view_memory(what, out);
 }
 
-static void put_svg(void *what, struct etc_text *out)
+void etc_memory_put_svg(void *what, struct etc_text *out)
 {
 	etc_view_memory_svg(what, out);
 }
 
-static const struct etc_form forms[] = {
-	{ "text", put_text },
-	{ "json", etc_memory_put_json },
-	{ "chrome", etc_memory_put_chrome },
-	{ "svg", put_svg },
-	{ NULL, NULL },
-};
+static const struct etc_format formats[] =
+	ETC_FORMAT_ARRAY(ETC_MEMORY_FORMATS, ETC_DOCUMENT_FORMAT);
 
 enum { SHOWN = 24, LARGEST = 10 };
 
@@ -143,12 +138,13 @@ static enum etc_status read_program(struct etc_session *s, const struct input *i
 }
 
 /* Pictures are of a plan. */
-static enum etc_status check_forms(const struct etc_documents *d, struct etc_error *err)
+static enum etc_status check_forms(const struct etc_targets *t, struct etc_error *err)
 {
-	for (uint32_t i = 0; i < d->count; i++)
-		if (d->v[i].form->write == etc_memory_put_chrome || d->v[i].form->write == put_svg)
+	for (uint32_t i = 0; i < t->count; i++)
+		if (t->v[i].format->document == etc_memory_put_chrome ||
+		    t->v[i].format->document == etc_memory_put_svg)
 			return etc_fail(err, E0501, "-o %s draws the plan: give the program too",
-			                d->v[i].form->name);
+			                t->v[i].format->name);
 	return ETC_OK;
 }
 
@@ -158,10 +154,10 @@ static enum etc_status run(struct etc_session *s, const struct etc_memory_option
 {
 	struct etc_memory_plan plan = { .width = o->common.width, .ascii = o->common.ascii };
 	struct input program = { 0 }, dump = { 0 };
-	struct etc_documents documents;
+	struct etc_targets targets;
 
 	ETC_TRY(etc_session_configure(s, &o->common, NULL, 0, 0, err));
-	ETC_TRY(etc_documents_parse(&documents, forms, o->output, o->output_count, &s->arena, err));
+	ETC_TRY(etc_targets_parse(&targets, formats, o->output, o->output_count, &s->arena, err));
 	ETC_TRY(parse_top(o->top, &plan, err));
 	ETC_TRY(sort_inputs(s, o, &program, &dump, err));
 	plan.path = etc_str_of(program.path);
@@ -170,14 +166,14 @@ static enum etc_status run(struct etc_session *s, const struct etc_memory_option
 		ETC_TRY(etc_in_file(err, read_program(s, &program, o->method, &plan, err),
 		                    program.path));
 	} else {
-		ETC_TRY(check_forms(&documents, err));
+		ETC_TRY(check_forms(&targets, err));
 	}
 	if (dump.path)
 		ETC_TRY(etc_in_file(
 			err, etc_memory_runs_read(s, dump.path, dump.bytes, o->method, &plan, err),
 			dump.path));
 	ETC_TRY(etc_session_report(s, o->common.strict, on_note, arg, err));
-	return etc_documents_write(&documents, &plan, out, err);
+	return etc_targets_document(&targets, &plan, out, err);
 }
 
 enum etc_status etc_memory(const struct etc_memory_options *options, struct etc_text *out,

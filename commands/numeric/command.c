@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "commands/numeric/numeric.h"
+#include "commands/numeric/export.h"
+#include "context/output.h"
 #include "context/question.h"
 
 /* The words, for people. */
@@ -24,9 +26,8 @@ static const struct etc_opt options[] = {
 	  "the tensors of the dump (else a file beside it)" },
 	{ 0, "no-siblings", ETC_OPT_FLAG, offsetof(struct args, no_siblings), NULL, NULL,
 	  "do not look for files beside the dump" },
-	{ 'o', "output", ETC_OPT_LIST, offsetof(struct args, output), "FORMAT[=PATH]", NULL,
-	  "text, csv, tsv, markdown, json, ndjson; of values also npy=FOLDER, npz=FILE, "
-	  "safetensors=FILE (repeatable)" },
+	ETC_OUTPUT_ROW(struct args, ETC_VALUES_FORMATS, "; "
+	               "npy (a FOLDER), npz, safetensors: of values"),
 	{ 0, "method", ETC_OPT_TEXT, offsetof(struct args, method), "NAME", NULL,
 	  "only this method of the program" },
 	{ 0, "top", ETC_OPT_TEXT, offsetof(struct args, top), "N", NULL,

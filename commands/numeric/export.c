@@ -1,10 +1,7 @@
 /* export.c -- see export.h */
 #include "commands/numeric/export.h"
 
-#include "context/documents.h"
-#include "base/file.h"
 #include "base/folder.h"
-#include "base/inside.h"
 #include "base/opened.h"
 
 /* All tensors of one file. */
@@ -29,109 +26,99 @@ static void put_safetensors(const struct content *c, struct etc_text *out)
 	etc_write_safetensors(c->tensors, c->count, c->order, out);
 }
 
-static const struct form {
-	const char *name;
+/* What a row of ETC_EXPORT_FORMATS has beside its name. */
+struct form {
 	const char *(*type)(const struct etc_elements *e);
 	enum etc_code refuses;
 	void (*put)(const struct content *c, struct etc_text *out);
 	bool single; /* a file per tensor */
-} forms[] = {
-	{ "npy", etc_npy_type, E1153, put_npy, true },
-	{ "npz", etc_npy_type, E1153, put_npz, false },
-	{ "safetensors", etc_safetensors_type, E1156, put_safetensors, false },
 };
 
-enum { FORMS = sizeof forms / sizeof forms[0] };
+/* clang-format off */
+#define FORMAT(name, ending, type, refuses, put, single)                                           \
+	{ name, ending, false, false, NULL, NULL,                                                  \
+	  &(const struct form){ type, refuses, put, single }, true },
+const struct etc_format etc_values_formats[] = {
+	ETC_TABLE_FORMATS(ETC_TABLE_FORMAT)
+	ETC_EXPORT_FORMATS(FORMAT)
+	{ 0 }
+};
+/* clang-format on */
 
-/* ---- options ------------------------------------------------------------------------ */
-
-static unsigned form_of(const char *option)
+enum etc_status etc_export_take(struct etc_targets *t, struct etc_targets *exports,
+                                struct etc_arena *arena, struct etc_error *err)
 {
-	struct etc_str name = etc_str_of(option);
-	const char *eq = strchr(option, '=');
-	unsigned f = 0;
+	uint32_t rest = 0;
 
-	if (eq)
-		name.len = (size_t)(eq - option);
-	while (f < FORMS && !etc_str_eq(name, etc_str_of(forms[f].name)))
-		f++;
-	return f;
-}
-
-enum etc_status etc_export_parse(const char *const *output, uint32_t count, struct etc_arena *arena,
-                                 struct etc_export_options *out, struct etc_error *err)
-{
-	*out = (struct etc_export_options){ 0 };
-	out->targets = etc_new(arena, struct etc_export_target, count);
-	out->others = etc_new(arena, const char *, count);
-	if (!out->targets || !out->others)
+	*exports = (struct etc_targets){ .v = etc_new(arena, struct etc_target, t->count) };
+	if (!exports->v)
 		return etc_fail(err, E0904, "options");
-	ETC_TRY(etc_outputs_apart(output, count, err));
-	for (uint32_t i = 0; i < count; i++) {
-		const char *eq = strchr(output[i], '=');
-		unsigned f = form_of(output[i]);
-
-		if (f == FORMS) {
-			out->others[out->other_count++] = output[i];
-			continue;
-		}
-		if (!eq || !eq[1])
-			return etc_fail(err, E0505, "-o %s: no file; -o %s=PATH", output[i],
-			                forms[f].name);
-		out->targets[out->count++] =
-			(struct etc_export_target){ .form = (uint8_t)f, .path = eq + 1 };
-	}
+	for (uint32_t i = 0; i < t->count; i++)
+		if (t->v[i].format->own)
+			exports->v[exports->count++] = t->v[i];
+		else
+			t->v[rest++] = t->v[i];
+	t->count = rest;
 	return ETC_OK;
 }
 
 /* ---- files --------------------------------------------------------------------------- */
 
+struct file {
+	const struct form *form;
+	const struct content *content;
+};
+
+static enum etc_status put(const void *what, struct etc_text *out, struct etc_error *err)
+{
+	const struct file *f = what;
+
+	(void)err;
+	f->form->put(f->content, out);
+	return ETC_OK;
+}
+
 /* `folder`: that it lies in, when its name is etcore's; else NULL. */
 static enum etc_status put_file(const struct form *f, const struct content *c, const char *folder,
                                 const char *path, struct etc_error *err)
 {
-	struct etc_output file;
-	struct etc_text text = { .sink = etc_output_sink, .arg = &file };
-	enum etc_status st;
-	bool whole;
+	const struct file file = { f, c };
 
 	ETC_TRY(etc_opened_spare(path, err));
-	ETC_TRY(folder ? etc_inside_open(&file, folder, path, err)
-	               : etc_output_open(&file, path, err));
-	f->put(c, &text);
-	whole = etc_text_flush(&text);
-	etc_text_release(&text);
-	st = etc_output_close(&file, whole || file.refused, err);
-	return st == ETC_OK && !whole ? etc_fail(err, E0904, "buffer of the output") : st;
+	return etc_output_write(folder, path, put, &file, err);
 }
 
 /* A file per tensor in the folder, which is made if it is not there. */
-static enum etc_status put_folder(const struct form *f, const struct content *c, const char *folder,
-                                  struct etc_arena *arena, struct etc_error *err)
+static enum etc_status put_folder(const struct etc_format *format, const struct content *c,
+                                  const char *folder, struct etc_arena *arena,
+                                  struct etc_error *err)
 {
 	if (!etc_folder_exists(folder))
 		ETC_TRY(etc_folder_make(folder, err));
 	for (size_t i = 0; i < c->count; i++) {
 		struct content one = { &c->tensors[i], 1, c->order };
-		struct etc_str path = etc_arena_printf(arena, "%s/" ETC_STR_FMT ".%s", folder,
-		                                       ETC_STR_ARG(one.tensors->name), f->name);
+		struct etc_str path =
+			etc_arena_printf(arena, "%s/" ETC_STR_FMT ".%s", folder,
+		                         ETC_STR_ARG(one.tensors->name), format->name);
 
 		if (!path.ptr)
 			return etc_fail(err, E0904, "name of a file");
-		ETC_TRY(put_file(f, &one, folder, path.ptr, err));
+		ETC_TRY(put_file(format->own, &one, folder, path.ptr, err));
 	}
 	return ETC_OK;
 }
 
-static bool is_one_file(const struct etc_export_target *t)
+static bool is_one_file(const struct etc_target *t)
 {
-	return !forms[t->form].single || etc_str_ends(etc_str_of(t->path), ETC_STR(".npy"));
+	const struct form *f = t->format->own;
+
+	return !f->single || etc_str_ends(etc_str_of(t->path), ETC_STR(".npy"));
 }
 
-static enum etc_status check(const struct etc_export_target *t, const struct etc_export *tensors,
+static enum etc_status check(const struct etc_target *t, const struct etc_export *tensors,
                              size_t count, struct etc_error *err)
 {
-	const struct form *f = &forms[t->form];
+	const struct form *f = t->format->own;
 
 	for (size_t i = 0; i < count; i++)
 		if (!f->type(&tensors[i].elements))
@@ -143,7 +130,7 @@ static enum etc_status check(const struct etc_export_target *t, const struct etc
 	return ETC_OK;
 }
 
-enum etc_status etc_export_write(const struct etc_export_options *options,
+enum etc_status etc_export_write(const struct etc_targets *exports,
                                  const struct etc_export *tensors, size_t count,
                                  struct etc_arena *arena, struct etc_error *err)
 {
@@ -151,17 +138,17 @@ enum etc_status etc_export_write(const struct etc_export_options *options,
 
 	if (!c.order)
 		return etc_fail(err, E0904, "%zu tensors", count);
-	if (options->count && !count)
+	if (exports->count && !count)
 		return etc_fail(err, E1154, "no value is left that can be exported");
-	for (uint32_t i = 0; i < options->count; i++)
-		ETC_TRY(check(&options->targets[i], tensors, count, err));
-	for (uint32_t i = 0; i < options->count; i++) {
-		const struct etc_export_target *t = &options->targets[i];
+	for (uint32_t i = 0; i < exports->count; i++)
+		ETC_TRY(check(&exports->v[i], tensors, count, err));
+	for (uint32_t i = 0; i < exports->count; i++) {
+		const struct etc_target *t = &exports->v[i];
 
 		if (is_one_file(t))
-			ETC_TRY(put_file(&forms[t->form], &c, NULL, t->path, err));
+			ETC_TRY(put_file(t->format->own, &c, NULL, t->path, err));
 		else
-			ETC_TRY(put_folder(&forms[t->form], &c, t->path, arena, err));
+			ETC_TRY(put_folder(t->format, &c, t->path, arena, err));
 	}
 	return ETC_OK;
 }

@@ -1,33 +1,32 @@
-/* tensor_files.h -- `-o npy=…|npz=…|safetensors=…` of `etcore numeric values`. */
+/* export.h -- `-o npy=…|npz=…|safetensors=…` of `etcore numeric values`. */
 #ifndef ETC_API_NUMERIC_EXPORT_H
 #define ETC_API_NUMERIC_EXPORT_H
 
 #include "base/arena.h"
 #include "base/error.h"
 #include "commands/numeric/tensor_files.h"
+#include "context/output.h"
 
-/* One -o of an export. */
-struct etc_export_target {
-	uint8_t form;     /* of the table in numeric_export.c */
-	const char *path; /* a file; of npy a folder, unless it ends in ".npy" */
-};
+/* clang-format off */
+/* X(name, ending, name of an element type or NULL, code of a type without one, writer, a file
+ * per tensor). The path of npy is a folder, unless it ends in ".npy". */
+#define ETC_EXPORT_FORMATS(X)                                                                      \
+	X("npy",         NULL, etc_npy_type,         E1153, put_npy,         true)                 \
+	X("npz",         NULL, etc_npy_type,         E1153, put_npz,         false)                \
+	X("safetensors", NULL, etc_safetensors_type, E1156, put_safetensors, false)
+/* clang-format on */
+#define ETC_VALUES_FORMATS(X) ETC_TABLE_FORMATS(X) ETC_EXPORT_FORMATS(X)
 
-/* What -o asks for: exports, and the rest, which are formats of tables. */
-struct etc_export_options {
-	struct etc_export_target *targets;
-	uint32_t count;
-	const char **others;
-	uint32_t other_count;
-};
+/* The formats of tables, and these. */
+extern const struct etc_format etc_values_formats[];
 
-/* E0505 an export without a path, E0904. */
-enum etc_status etc_export_parse(const char *const *output, uint32_t count, struct etc_arena *arena,
-                                 struct etc_export_options *out,
-                                 struct etc_error *err) ETC_MUST_CHECK;
+/* Parts the targets of these formats: `exports` gets those that are no tables. E0904. */
+enum etc_status etc_export_take(struct etc_targets *t, struct etc_targets *exports,
+                                struct etc_arena *arena, struct etc_error *err) ETC_MUST_CHECK;
 
 /* Writes all targets; types are checked before any file is begun. E1153, E1156 a type
  * that the format has not; E1154 no tensor, or several for one .npy file; E0903, E0904. */
-enum etc_status etc_export_write(const struct etc_export_options *options,
+enum etc_status etc_export_write(const struct etc_targets *exports,
                                  const struct etc_export *tensors, size_t count,
                                  struct etc_arena *arena, struct etc_error *err) ETC_MUST_CHECK;
 

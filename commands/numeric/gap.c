@@ -560,7 +560,8 @@ static enum etc_status run(struct work *w, struct etc_numeric_sheet *sheet, stru
 
 	ETC_TRY(etc_session_configure(w->session, &o->common, NULL, 0, 0, err));
 	sheet->schema = "etcore.numeric.gap/1";
-	ETC_TRY(etc_numeric_sheet_parse(sheet, &o->words, false, &o->common, w->session, err));
+	ETC_TRY(etc_numeric_sheet_parse(sheet, &o->words, etc_table_formats, &o->common, w->session,
+	                                err));
 	if (!o->reference)
 		return etc_fail(err, E0501, "numeric gap needs --reference FILE");
 	ETC_TRY(open_all(w, err));

@@ -11,7 +11,7 @@ struct etc_numeric_values_options {
 	struct etc_common_options common;
 	const char *dump, *etrecord, *debug_buffer;
 	bool no_siblings;
-	const char *const *output; /* -o FORMAT[=PATH], also npy, npz, safetensors */
+	const char *const *output; /* -o, as in context/output.h */
 	uint32_t output_count;
 	const char *method, *top, *sort, *columns;
 	const char *contents; /* --contents N: elements that are shown */

@@ -16,13 +16,13 @@ static enum etc_status parse_top(const char *text, uint32_t *top, struct etc_err
 }
 
 enum etc_status etc_numeric_sheet_parse(struct etc_numeric_sheet *sheet,
-                                        const struct etc_numeric_words *words, bool silent,
+                                        const struct etc_numeric_words *words,
+                                        const struct etc_format *formats,
                                         const struct etc_common_options *common,
                                         struct etc_session *s, struct etc_error *err)
 {
-	if (words->output_count || !silent)
-		ETC_TRY(etc_targets_parse(&sheet->targets, words->output, words->output_count,
-		                          &s->arena, err));
+	ETC_TRY(etc_targets_parse(&sheet->targets, formats, words->output, words->output_count,
+	                          &s->arena, err));
 	ETC_TRY(parse_top(words->top, &sheet->screen.top, err));
 	sheet->screen.width = common->width;
 	sheet->screen.ascii = common->ascii;
@@ -33,7 +33,6 @@ enum etc_status etc_numeric_sheet_parse(struct etc_numeric_sheet *sheet,
 
 void etc_numeric_sheet_release(struct etc_numeric_sheet *sheet)
 {
-	etc_targets_release(&sheet->targets);
 	etc_selection_release(&sheet->selection);
 }
 
@@ -85,5 +84,5 @@ enum etc_status etc_numeric_sheet_write(struct etc_numeric_sheet *sheet,
 	ETC_TRY(etc_selection_table(&sheet->selection, page->table, page->rows, page->row_count,
 	                            &s->arena, &report.rows, err));
 	ETC_TRY(make_block(sheet, page, &s->arena, &block, &report.more, err));
-	return etc_targets_write(&sheet->targets, &report, &report, 1, &sheet->screen, out, err);
+	return etc_targets_tables(&sheet->targets, &report, &report, 1, &sheet->screen, out, err);
 }

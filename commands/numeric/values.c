@@ -16,7 +16,7 @@ struct work {
 	struct etc_session *s;
 	struct etc_inputs in;
 	struct etc_numeric_sheet sheet;
-	struct etc_export_options exports;
+	struct etc_targets exports;
 	struct etc_logged_list list;
 	struct etc_value_row *rows; /* list.count, before --method */
 	size_t row_count;
@@ -112,6 +112,8 @@ static enum etc_status open_all(struct work *w, struct etc_error *err)
 		.verbose = o->common.verbose > 0,
 	};
 	struct etc_numeric_words words = {
+		.output = o->output,
+		.output_count = o->output_count,
 		.where = o->where,
 		.where_count = o->where_count,
 		.top = o->top,
@@ -120,12 +122,10 @@ static enum etc_status open_all(struct work *w, struct etc_error *err)
 	};
 
 	ETC_TRY(etc_session_configure(w->s, &o->common, NULL, 0, 0, err));
-	ETC_TRY(etc_export_parse(o->output, o->output_count, &w->s->arena, &w->exports, err));
-	words.output = w->exports.others;
-	words.output_count = w->exports.other_count;
 	w->sheet.schema = "etcore.numeric.values/1";
-	ETC_TRY(etc_numeric_sheet_parse(&w->sheet, &words, w->exports.count > 0, &o->common, w->s,
+	ETC_TRY(etc_numeric_sheet_parse(&w->sheet, &words, etc_values_formats, &o->common, w->s,
 	                                err));
+	ETC_TRY(etc_export_take(&w->sheet.targets, &w->exports, &w->s->arena, err));
 	ETC_TRY(parse_contents(w, err));
 	return etc_inputs_open(w->s, &paths, &w->in, err);
 }

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "commands/pipeline/judge.h"
+#include "context/output.h"
 #include "context/question.h"
 
 struct args {
@@ -43,8 +44,8 @@ static const struct etc_opt options[] = {
 	  "etcore|kit-v1|kit-v2", "report: whose categories report.md shows (etcore)" },
 	{ 0, "process-spread", ETC_OPT_TEXT, offsetof(struct args, process_spread), "PERCENT", NULL,
 	  "report: what recordings of the same differ by, where it is not measured (5%)" },
-	{ 'o', "output", ETC_OPT_LIST, offsetof(struct args, output), "FORMAT[=PATH]", NULL,
-	  "validate, compare, report: text, json; to PATH (repeatable); new: its FILE" },
+	ETC_OUTPUT_ROW(struct args, ETC_TEXT_JSON_FORMATS, "; "
+	               "of validate, compare and report; new: its FILE"),
 	ETC_COMMON_ROWS(struct args),
 };
 /* clang-format on */

@@ -1,5 +1,5 @@
 /* command_compare.c -- see judge.h: `etcore pipeline compare`. */
-#include "context/documents.h"
+#include "context/output.h"
 #include "commands/pipeline/dump.h"
 #include "commands/pipeline/judge.h"
 #include "commands/pipeline/verdict.h"
@@ -71,11 +71,11 @@ static enum etc_status run(struct etc_session *s, const struct etc_pipeline_judg
 	struct etc_findings findings = { .arena = &s->arena, .strict = o->common.strict };
 	struct etc_run_folder folder, known_good;
 	struct etc_folder_categories made;
-	struct etc_documents documents;
+	struct etc_targets targets;
 
 	ETC_TRY(etc_session_configure(s, &o->common, NULL, 0, 0, err));
-	ETC_TRY(etc_documents_parse(&documents, etc_verdict_forms, o->output, o->output_count,
-	                            &s->arena, err));
+	ETC_TRY(etc_targets_parse(&targets, etc_verdict_formats, o->output, o->output_count,
+	                          &s->arena, err));
 	if (o->known_good) {
 		ETC_TRY(etc_run_folder_read(o->known_good, &s->arena, &known_good, err));
 		ETC_TRY(etc_compare_usable(&known_good, err));
@@ -93,7 +93,7 @@ static enum etc_status run(struct etc_session *s, const struct etc_pipeline_judg
 			.schema = "etcore.pipeline.compare/1",
 			.code = E1063,
 		},
-		&documents, s, on_note, arg, out, err);
+		&targets, s, on_note, arg, out, err);
 }
 
 enum etc_status etc_pipeline_compare(const struct etc_pipeline_judge_options *options,

@@ -1,5 +1,5 @@
 /* command_report.c -- see judge.h: `etcore pipeline report`. */
-#include "context/documents.h"
+#include "context/output.h"
 #include "context/compare_options.h"
 #include "commands/pipeline/judge.h"
 #include "commands/pipeline/report_measure.h"
@@ -16,11 +16,8 @@ static void put_json(void *what, struct etc_text *out)
 	etc_summary_json(what, out);
 }
 
-static const struct etc_form forms[] = {
-	{ "text", put_text },
-	{ "json", put_json },
-	{ NULL, NULL },
-};
+static const struct etc_format formats[] =
+	ETC_FORMAT_ARRAY(ETC_TEXT_JSON_FORMATS, ETC_DOCUMENT_FORMAT);
 
 /* ---- the record --------------------------------------------------------------------- */
 
@@ -248,12 +245,12 @@ static enum etc_status run(struct etc_report_job *job, struct etc_text *out, etc
 	const struct etc_pipeline_judge_options *o = job->options;
 	struct etc_session *s = job->session;
 	struct etc_compare_options compare = etc_compare_defaults();
-	struct etc_documents documents;
+	struct etc_targets targets;
 
 	ETC_TRY(etc_compare_options_parse(NULL, NULL, o->process_spread, &compare, err));
 	job->summary.process_spread = compare.process_spread;
 	ETC_TRY(etc_session_configure(s, &o->common, NULL, 0, 0, err));
-	ETC_TRY(etc_documents_parse(&documents, forms, o->output, o->output_count, &s->arena, err));
+	ETC_TRY(etc_targets_parse(&targets, formats, o->output, o->output_count, &s->arena, err));
 	ETC_TRY(etc_session_plugins(s, &o->common, ETC_SESSION_GATE, err));
 	ETC_TRY(etc_run_folder_read(o->folder, &s->arena, &job->folder, err));
 	ETC_TRY(check_folder(&job->folder, err));
@@ -272,7 +269,7 @@ static enum etc_status run(struct etc_report_job *job, struct etc_text *out, etc
 	ETC_TRY(etc_report_traces(job, err));
 	ETC_TRY(etc_report_documents(job, err));
 	ETC_TRY(etc_session_report(s, o->common.strict, on_note, arg, err));
-	ETC_TRY(etc_documents_write(&documents, &job->summary, out, err));
+	ETC_TRY(etc_targets_document(&targets, &job->summary, out, err));
 	ETC_TRY(check_any(&job->summary, err));
 	return etc_summary_verdict(&job->summary, err);
 }

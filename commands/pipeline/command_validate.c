@@ -1,7 +1,7 @@
 /* command_validate.c -- see judge.h: `etcore pipeline validate`. */
 #include <time.h>
 
-#include "context/documents.h"
+#include "context/output.h"
 #include "commands/pipeline/dump.h"
 #include "commands/pipeline/judge.h"
 #include "commands/pipeline/verdict.h"
@@ -285,11 +285,11 @@ static enum etc_status run(struct etc_session *s, const struct etc_pipeline_judg
                            struct etc_error *err)
 {
 	struct job j = { .session = s, .findings = { .arena = &s->arena } };
-	struct etc_documents documents;
+	struct etc_targets targets;
 
 	ETC_TRY(etc_session_configure(s, &o->common, NULL, 0, 0, err));
-	ETC_TRY(etc_documents_parse(&documents, etc_verdict_forms, o->output, o->output_count,
-	                            &s->arena, err));
+	ETC_TRY(etc_targets_parse(&targets, etc_verdict_formats, o->output, o->output_count,
+	                          &s->arena, err));
 	j.findings.strict = o->common.strict || (o->level && strcmp(o->level, "quality") == 0);
 	ETC_TRY(etc_run_folder_read(o->folder, &s->arena, &j.folder, err));
 	ETC_TRY(judge(&j, o->level, err));
@@ -301,7 +301,7 @@ static enum etc_status run(struct etc_session *s, const struct etc_pipeline_judg
 			.level = level_names[j.level],
 			.code = E1050,
 		},
-		&documents, s, on_note, arg, out, err);
+		&targets, s, on_note, arg, out, err);
 }
 
 enum etc_status etc_pipeline_validate(const struct etc_pipeline_judge_options *options,

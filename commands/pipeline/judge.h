@@ -14,7 +14,7 @@ struct etc_pipeline_judge_options {
 	const char *etrecord;       /* report: of all dumps; NULL: the model's, if it is there */
 	const char *process_spread; /* report: in percent; NULL: 5 */
 	const char *categories;     /* report: etcore, kit-v1, kit-v2; NULL: etcore */
-	const char *const *output;  /* -o text|json[=PATH] */
+	const char *const *output;  /* -o, as in context/output.h */
 	uint32_t output_count;
 };
 

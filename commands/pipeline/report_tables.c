@@ -2,7 +2,7 @@
 #include "commands/pipeline/report_tables.h"
 
 #include "base/folder.h"
-#include "base/inside.h"
+#include "context/output.h"
 
 /* ---- writing ----------------------------------------------------------------------------- */
 
@@ -31,30 +31,19 @@ enum etc_status etc_report_folder(struct etc_report_job *job, const struct etc_f
 }
 
 enum etc_status etc_report_write(struct etc_report_job *job, const char *folder, struct etc_str id,
-                                 const char *suffix, etc_report_writer *fn, const void *what,
+                                 const char *suffix, etc_file_writer *fn, const void *what,
                                  const char **path, struct etc_error *err)
 {
 	const char *name = etc_arena_printf(job->summary.arena, "%s/" ETC_STR_FMT "%s", folder,
 	                                    ETC_STR_ARG(id), suffix)
 	                           .ptr;
-	struct etc_text text = { 0 };
-	struct etc_output output;
-	enum etc_status st, closed;
 
 	if (!name)
 		return etc_fail(err, E0904, "a file's name");
-	ETC_TRY(etc_inside_open(&output, top_of(job), name, err));
-	text.sink = etc_output_sink;
-	text.arg = &output;
-	st = fn(what, &text, err);
-	if (st == ETC_OK && !etc_text_flush(&text) && !output.refused)
-		st = etc_fail(err, E0904, "text of %s", name);
-	etc_text_release(&text);
-	closed = etc_output_close(&output, st == ETC_OK, st == ETC_OK ? err : NULL);
-	st = st == ETC_OK ? closed : st;
-	if (st == ETC_OK && path)
+	ETC_TRY(etc_output_write(top_of(job), name, fn, what, err));
+	if (path)
 		*path = name;
-	return st;
+	return ETC_OK;
 }
 
 /* ---- of a dump ------------------------------------------------------------------------------ */
@@ -148,7 +137,7 @@ static enum etc_status write_all(struct etc_report_job *job, const struct tables
 	const struct {
 		struct etc_str prefix;
 		const char *suffix;
-		etc_report_writer *fn;
+		etc_file_writer *fn;
 		const char **path;
 		bool wanted;
 	} rows[] = {

@@ -3,6 +3,7 @@
 #define ETC_API_PIPELINE_TABLES_H
 
 #include "commands/pipeline/report_measure.h"
+#include "context/output.h"
 
 /* The kit's tables of one dump, beside it or below --into. Where the Inspector raises there
  * are none, and d->kit_why says so. E0903, E0904. */
@@ -17,10 +18,8 @@ enum etc_status etc_report_pairs(struct etc_report_job *job, struct etc_error *e
 enum etc_status etc_report_traces(struct etc_report_job *job, struct etc_error *err) ETC_MUST_CHECK;
 
 /* Writes FOLDER/<id><suffix> piece by piece, all or nothing; `*path` gets its name. */
-typedef enum etc_status etc_report_writer(const void *what, struct etc_text *out,
-                                          struct etc_error *err);
 enum etc_status etc_report_write(struct etc_report_job *job, const char *folder, struct etc_str id,
-                                 const char *suffix, etc_report_writer *fn, const void *what,
+                                 const char *suffix, etc_file_writer *fn, const void *what,
                                  const char **path, struct etc_error *err) ETC_MUST_CHECK;
 
 /* Where the tables of a file go: beside it, or below --into; it is made. NULL: of the run. */

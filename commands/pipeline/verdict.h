@@ -2,7 +2,7 @@
 #ifndef ETC_API_PIPELINE_VERDICT_H
 #define ETC_API_PIPELINE_VERDICT_H
 
-#include "context/documents.h"
+#include "context/output.h"
 #include "context/session.h"
 #include "commands/pipeline/findings.h"
 #include "commands/pipeline/folder.h"
@@ -16,10 +16,10 @@ struct etc_verdict {
 };
 
 /* text, json; `what` is the verdict. */
-extern const struct etc_form etc_verdict_forms[];
+extern const struct etc_format etc_verdict_formats[];
 
 /* Writes it; its code if a finding fails. What reporting and writing say. */
-enum etc_status etc_verdict_give(const struct etc_verdict *v, const struct etc_documents *documents,
+enum etc_status etc_verdict_give(const struct etc_verdict *v, const struct etc_targets *targets,
                                  struct etc_session *s, etc_note_fn *on_note, void *arg,
                                  struct etc_text *out, struct etc_error *err) ETC_MUST_CHECK;
 

@@ -2,6 +2,7 @@
  * check, watches it from outside and puts the verdicts together. A plugin may
  * crash, hang, end the program or flood its output: that is a result. */
 #define _POSIX_C_SOURCE 200809L
+#include "context/output.h"
 #include "base/child.h"
 #include "base/file.h"
 #include "base/number.h"
@@ -378,17 +379,18 @@ static enum etc_status prepare_sanitizer(struct watching *w, struct etc_error *e
 	return st;
 }
 
+static const struct etc_format formats[] = ETC_FORMAT_ARRAY(ETC_CHECK_FORMATS, ETC_DOCUMENT_FORMAT);
+
 static enum etc_status answer(struct watching *w, struct etc_text *out, struct etc_error *err)
 {
 	const struct etc_plugins_check_options *o = w->options;
-	etc_check_writer *write = etc_check_writer_of(etc_str_of(o->output ? o->output : "text"));
 	struct etc_check_report r = { .level = o->level ? o->level : "basic" };
 	struct etc_check_subject subject = { 0 };
+	struct etc_targets targets;
 	unsigned failed;
 
-	if (!write)
-		return etc_fail(err, E0505, "-o '%s'; check writes text, json, tap or junit",
-		                o->output);
+	ETC_TRY(etc_targets_parse(&targets, formats, o->output, o->output_count, &w->session->arena,
+	                          err));
 	ETC_TRY(find_file(w, err));
 	ETC_TRY(prepare_sanitizer(w, err));
 	/* What is wrong with its files is said once, here. */
@@ -408,8 +410,7 @@ static enum etc_status answer(struct watching *w, struct etc_text *out, struct e
 		r.grade = etc_check_grade(w->results, w->count, level_of(o));
 	r.results = w->results;
 	r.count = w->count;
-	out->prose = strcmp(o->output ? o->output : "text", "text") == 0;
-	write(&r, out);
+	ETC_TRY(etc_targets_document(&targets, &r, out, err));
 	failed = etc_check_report_count(&r, ETC_VERDICT_FAILED);
 	if (failed)
 		return etc_fail(err, E0630, ETC_STR_FMT ": %u of %u checks failed",

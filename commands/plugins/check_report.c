@@ -60,8 +60,9 @@ static void write_grade(const struct etc_check_report *r, struct etc_text *out)
 
 /* ---- text ------------------------------------------------------------------------ */
 
-static void write_text(const struct etc_check_report *r, struct etc_text *out)
+void etc_check_put_text(void *report, struct etc_text *out)
 {
+	const struct etc_check_report *r = report;
 	static const char *const words[] = { "", "ok", "FAILED", "skipped" };
 
 	for (unsigned i = 0; i < r->count; i++) {
@@ -103,8 +104,9 @@ static void member(struct etc_text *out, const char *name, struct etc_str s)
 	}
 }
 
-static void write_json(const struct etc_check_report *r, struct etc_text *out)
+void etc_check_put_json(void *report, struct etc_text *out)
 {
+	const struct etc_check_report *r = report;
 	static const char *const words[] = { "", "ok", "failed", "skipped" };
 	const struct {
 		const char *name, *value;
@@ -146,8 +148,9 @@ static void quoted(struct etc_text *out, const char *name, struct etc_str s)
 	etc_text_cstr(out, "\"\n");
 }
 
-static void write_tap(const struct etc_check_report *r, struct etc_text *out)
+void etc_check_put_tap(void *report, struct etc_text *out)
 {
+	const struct etc_check_report *r = report;
 	etc_text_printf(out, "TAP version 13\n1..%u\n", r->count);
 	for (unsigned i = 0; i < r->count; i++) {
 		const struct etc_check_result *one = &r->results[i];
@@ -203,8 +206,9 @@ static void test_case(const struct etc_check_result *one, struct etc_text *out)
 	}
 }
 
-static void write_junit(const struct etc_check_report *r, struct etc_text *out)
+void etc_check_put_junit(void *report, struct etc_text *out)
 {
+	const struct etc_check_report *r = report;
 	unsigned ms = 0;
 
 	for (unsigned i = 0; i < r->count; i++)
@@ -225,20 +229,4 @@ static void write_junit(const struct etc_check_report *r, struct etc_text *out)
 	for (unsigned i = 0; i < r->count; i++)
 		test_case(&r->results[i], out);
 	etc_text_cstr(out, "  </testsuite>\n</testsuites>\n");
-}
-
-etc_check_writer *etc_check_writer_of(struct etc_str format)
-{
-	static const struct {
-		const char *name;
-		etc_check_writer *write;
-	} all[] = { { "text", write_text },
-		    { "json", write_json },
-		    { "tap", write_tap },
-		    { "junit", write_junit } };
-
-	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
-		if (etc_str_eq(format, etc_str_of(all[i].name)))
-			return all[i].write;
-	return NULL;
 }

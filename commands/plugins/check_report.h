@@ -30,8 +30,17 @@ unsigned etc_check_report_count(const struct etc_check_report *r, enum etc_verdi
  * did not fail. A level without a result (parity, when nothing was recorded) is passed over. */
 const char *etc_check_grade(const struct etc_check_result *results, unsigned count, unsigned most);
 
-/* The writer of "text", "json", "tap" or "junit", or NULL. */
-typedef void etc_check_writer(const struct etc_check_report *r, struct etc_text *out);
-etc_check_writer *etc_check_writer_of(struct etc_str format);
+void etc_check_put_text(void *report, struct etc_text *out);
+void etc_check_put_json(void *report, struct etc_text *out);
+void etc_check_put_tap(void *report, struct etc_text *out);
+void etc_check_put_junit(void *report, struct etc_text *out);
+
+/* clang-format off */
+#define ETC_CHECK_FORMATS(X)                                                                       \
+	X("text",  "txt", etc_check_put_text)                                                      \
+	X("json",  NULL,  etc_check_put_json)                                                      \
+	X("tap",   NULL,  etc_check_put_tap)                                                       \
+	X("junit", "xml", etc_check_put_junit)
+/* clang-format on */
 
 #endif

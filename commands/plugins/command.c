@@ -1,17 +1,19 @@
 /* command.c -- `etcore plugins [list | info NAME | check LIB | new NAME]`. */
 #include <string.h>
 
+#include "commands/plugins/check_report.h"
+#include "context/output.h"
 #include "context/question.h"
 
 struct args {
 	struct etc_common_args common;
-	const char *output, *level, *limit, *sample, *expected;
+	struct etc_opt_list output;
+	const char *level, *limit, *sample, *expected;
 	const char *seed, *language, *backend;
 };
 
 static const struct etc_opt options[] = {
-	{ 'o', "output", ETC_OPT_CHOICE, offsetof(struct args, output), "FORMAT",
-	  "text|json|tap|junit", "form of the answer (text); tap and junit: of check" },
+	ETC_OUTPUT_ROW(struct args, ETC_CHECK_FORMATS, "; tap, junit: of check"),
 	{ 0, "level", ETC_OPT_CHOICE, offsetof(struct args, level), "LEVEL",
 	  "basic|strict|parity|stress", "check: how much is asked of the plugin (basic)" },
 	{ 0, "limit", ETC_OPT_TEXT, offsetof(struct args, limit), "SECONDS", NULL,
@@ -43,7 +45,8 @@ static enum etc_status check(const struct args *a, const struct etc_reply *r, st
 		.checks = words->count > 2 ? words->v + 2 : NULL,
 		.check_count = words->count > 2 ? words->count - 2 : 0,
 		.level = a->level,
-		.output = a->output,
+		.output = a->output.v,
+		.output_count = a->output.count,
 		.limit = a->limit,
 		.sample = a->sample,
 		.expected = a->expected,
@@ -61,7 +64,7 @@ static enum etc_status make(const struct args *a, const struct etc_reply *r, str
 		                             .language = a->language,
 		                             .backend = a->backend };
 
-	if (words->count > 2 || asks_check(a) || a->output)
+	if (words->count > 2 || asks_check(a) || a->output.count)
 		return etc_fail(err, E0501,
 		                "plugins new NAME [--language LANGUAGE] [--backend ID]");
 	return etc_plugins_new(&o, r->out, err);
@@ -70,7 +73,9 @@ static enum etc_status make(const struct args *a, const struct etc_reply *r, str
 static enum etc_status list(const struct args *a, const struct etc_reply *r, struct etc_error *err)
 {
 	const struct etc_opt_list *words = &a->common.operands;
-	struct etc_plugins_options o = { .common = etc_common_of(&a->common), .output = a->output };
+	struct etc_plugins_options o = { .common = etc_common_of(&a->common),
+		                         .output = a->output.v,
+		                         .output_count = a->output.count };
 
 	if (words->count > 2)
 		return etc_fail(err, E0501, "plugins [list | info NAME | check LIB | new NAME]");
@@ -78,8 +83,6 @@ static enum etc_status list(const struct args *a, const struct etc_reply *r, str
 		return etc_fail(err, E0501,
 		                "--level, --limit, --sample, --expected and --seed belong to "
 		                "plugins check");
-	if (a->output && strcmp(a->output, "text") != 0 && strcmp(a->output, "json") != 0)
-		return etc_fail(err, E0505, "-o %s belongs to plugins check", a->output);
 	if (words->count > 0)
 		o.action = words->v[0];
 	if (words->count > 1)

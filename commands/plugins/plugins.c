@@ -1,4 +1,5 @@
 /* plugins.c -- `etcore plugins`: what was found where, and why one is refused. */
+#include "context/output.h"
 #include "context/session.h"
 
 #include "base/nearest.h"
@@ -460,29 +461,45 @@ static enum etc_status unknown(struct etc_session *s, const char *name, struct e
 	                near.len ? "'?" : "");
 }
 
-static enum etc_status answer(struct etc_session *s, const struct etc_plugins_options *o,
-                              struct etc_text *out, struct etc_error *err)
-{
-	bool json = o->output && strcmp(o->output, "json") == 0;
-	const struct etc_plugin *p;
+static const struct etc_format formats[] =
+	ETC_FORMAT_ARRAY(ETC_TEXT_JSON_FORMATS, ETC_NAMED_FORMAT);
 
-	out->prose = !json;
-	if (!o->name) {
-		if (!json)
-			return list_text(s, out, err);
+struct answer {
+	struct etc_session *session;
+	const struct etc_plugin *plugin; /* NULL: the list of all */
+};
+
+static enum etc_status put(const struct etc_format *format, bool for_file, void *what,
+                           struct etc_text *out, struct etc_error *err)
+{
+	const struct answer *a = what;
+	const struct etc_plugin *p = a->plugin;
+	struct etc_session *s = a->session;
+	const bool json = strcmp(format->name, "json") == 0;
+
+	(void)for_file;
+	if (!p && !json)
+		return list_text(s, out, err);
+	if (!p) {
 		list_json(s, out);
-		return ETC_OK;
-	}
-	p = find(&s->host, o->name);
-	if (!p)
-		return unknown(s, o->name, err);
-	if (json) {
+	} else if (json) {
 		json_plugin(p, out, &s->arena);
 		etc_text_char(out, '\n');
 	} else {
 		info_text(s, p, out);
 	}
 	return ETC_OK;
+}
+
+static enum etc_status answer(struct etc_session *s, const struct etc_plugins_options *o,
+                              const struct etc_targets *targets, struct etc_text *out,
+                              struct etc_error *err)
+{
+	struct answer a = { s, o->name ? find(&s->host, o->name) : NULL };
+
+	if (o->name && !a.plugin)
+		return unknown(s, o->name, err);
+	return etc_targets_write(targets, put, &a, out, err);
 }
 
 /* `info PATH` looks at that file as --plugin PATH would. */
@@ -518,13 +535,17 @@ enum etc_status etc_plugins(const struct etc_plugins_options *options, struct et
                             etc_note_fn *on_note, void *arg, struct etc_error *err)
 {
 	struct etc_common_options common = options->common;
+	struct etc_targets targets;
 	struct etc_session s;
 	enum etc_status st = check(options, err);
 
 	if (st != ETC_OK)
 		return st;
 	etc_session_init(&s, 0);
-	st = etc_session_configure(&s, &common, NULL, 0, 0, err);
+	st = etc_targets_parse(&targets, formats, options->output, options->output_count, &s.arena,
+	                       err);
+	if (st == ETC_OK)
+		st = etc_session_configure(&s, &common, NULL, 0, 0, err);
 	if (st == ETC_OK && options->name && strchr(options->name, '/'))
 		st = with_path(&s, &common, options->name, err);
 	if (st == ETC_OK)
@@ -532,7 +553,7 @@ enum etc_status etc_plugins(const struct etc_plugins_options *options, struct et
 	if (st == ETC_OK)
 		st = etc_session_report(&s, common.strict, on_note, arg, err);
 	if (st == ETC_OK)
-		st = answer(&s, options, out, err);
+		st = answer(&s, options, &targets, out, err);
 	etc_session_release(&s);
 	return st;
 }

@@ -50,7 +50,8 @@ struct etc_inspector_options {
 	const char *program; /* `etcore inspector model.pte`: siblings, and TSV beside it */
 	const char *source_time_scale, *target_time_scale; /* NULL: as -c says */
 	const char *tsv;                                   /* --tsv_path */
-	const char *output;                                /* table, tsv, csv, json; NULL: table */
+	const char *const *output;                         /* -o, as in output.h */
+	uint32_t output_count;
 	const char *include_units, *include_delegate_debug_data; /* yes, no; NULL: default */
 	const char *module;                                      /* --module NAME */
 	bool enable_module_hierarchy;
@@ -73,7 +74,7 @@ struct etc_analyze_options {
 	const char *etrecord, *debug_buffer, *program;
 	bool no_siblings, events;
 	const char *by;            /* a word of etc_by_analyze; NULL: op */
-	const char *const *output; /* -o FORMAT[=PATH] */
+	const char *const *output; /* -o, as in output.h */
 	uint32_t output_count;
 	const char *method, *stat, *warmup, *top, *sort, *columns;
 	const char *const *where;
@@ -121,7 +122,7 @@ struct etc_check_request {
 	uint32_t file_count;
 	const char *const *baseline; /* dumps, stored baselines, and folders of these */
 	uint32_t baseline_count;
-	const char *const *output; /* text, markdown, junit, benchmark-json, bencher, pytorch */
+	const char *const *output; /* -o, as in output.h */
 	uint32_t output_count;
 	const char *max_regression, *metric, *rules, *method; /* NULL: 5%, typical, none, all */
 	const char *names; /* of baseline and run, ',' between; NULL: from their paths */
@@ -167,7 +168,7 @@ enum etc_status etc_baseline(const struct etc_baseline_request *request, struct 
 struct etc_dump_options {
 	struct etc_common_options common;
 	const char *file;          /* "-": standard input */
-	const char *const *output; /* -o text|json[=PATH] */
+	const char *const *output; /* -o, as in output.h */
 	uint32_t output_count;
 	const char *graph; /* --graph NAME; "": the default one; NULL: not given */
 	const char *diff;  /* --diff FILE: both are programs; NULL: not given */
@@ -183,7 +184,7 @@ struct etc_memory_options {
 	struct etc_common_options common;
 	const char *const *files; /* a .pte or .bpte, an ETDump, or both; "-": standard input */
 	uint32_t file_count;
-	const char *const *output; /* -o text|json|chrome|svg[=PATH] */
+	const char *const *output; /* -o, as in output.h */
 	uint32_t output_count;
 	const char *method, *top; /* NULL: all; 24 lifetimes, 10 of others */
 };
@@ -221,7 +222,7 @@ struct etc_doctor_options {
 	struct etc_common_options common;
 	const char *const *files; /* of any kind */
 	uint32_t file_count;
-	const char *const *output; /* -o text|json[=PATH] */
+	const char *const *output; /* -o, as in output.h */
 	uint32_t output_count;
 	bool no_siblings;
 };
@@ -234,9 +235,10 @@ enum etc_status etc_doctor(const struct etc_doctor_options *options, struct etc_
 /* ---- etcore plugins, config ---------------------------------------------- */
 struct etc_plugins_options {
 	struct etc_common_options common;
-	const char *action; /* "list" (also NULL), "info" */
-	const char *name;   /* info NAME|PATH */
-	const char *output; /* text, json; NULL: text */
+	const char *action;        /* "list" (also NULL), "info" */
+	const char *name;          /* info NAME|PATH */
+	const char *const *output; /* -o, as in output.h */
+	uint32_t output_count;
 };
 enum etc_status etc_plugins(const struct etc_plugins_options *options, struct etc_text *out,
                             etc_note_fn *on_note, void *arg, struct etc_error *err) ETC_MUST_CHECK;
@@ -247,8 +249,9 @@ struct etc_plugins_check_options {
 	const char *library;       /* PATH, or a NAME of the search path */
 	const char *const *checks; /* only these; none: all of the level */
 	uint32_t check_count;
-	const char *level;  /* basic, strict, parity; NULL: basic */
-	const char *output; /* text, tap, junit; NULL: text */
+	const char *level;         /* basic, strict, parity; NULL: basic */
+	const char *const *output; /* -o, as in output.h */
+	uint32_t output_count;
 	const char *limit;  /* seconds that one check may take; NULL: 20 */
 	const char *sample; /* an ETDump of the plugin's backend, or NULL */
 	/* What callables in Python answered (record_parity.py): parity needs it. */
@@ -284,7 +287,8 @@ enum etc_status etc_plugins_new(const struct etc_plugins_new_options *o, struct 
 
 struct etc_config_options {
 	struct etc_common_options common;
-	const char *output; /* text, json; NULL: text */
+	const char *const *output; /* -o, as in output.h */
+	uint32_t output_count;
 };
 enum etc_status etc_config(const struct etc_config_options *options, struct etc_text *out,
                            etc_note_fn *on_note, void *arg, struct etc_error *err) ETC_MUST_CHECK;

@@ -1,57 +1,119 @@
 /* output.c -- see output.h */
 #include "context/output.h"
 
-#include "context/documents.h"
+#include <stdio.h>
+#include <sys/stat.h>
+
 #include "base/file.h"
+#include "base/inside.h"
 #include "base/opened.h"
 
-static enum etc_status parse(const char *arg, struct etc_target *t, struct etc_error *err)
-{
-	const char *eq = strchr(arg, '=');
-	struct etc_str name = etc_str_of(arg);
+/* ---- options ---------------------------------------------------------------------- */
 
-	if (eq)
-		name.len = (size_t)(eq - arg);
-	t->format = etc_format_find(name);
-	t->path = eq ? eq + 1 : NULL;
+static const char *last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* The format of a file of that name, or NULL. */
+static const struct etc_format *format_of_file(const struct etc_format *formats, const char *path)
+{
+	const char *name = last_part(path), *dot = strrchr(name, '.');
+
+	if (!dot || dot == name)
+		return NULL;
+	for (const struct etc_format *f = formats; f->name; f++)
+		if (strcmp(dot + 1, f->name) == 0 || (f->ending && strcmp(dot + 1, f->ending) == 0))
+			return f;
+	return NULL;
+}
+
+static enum etc_status parse(struct etc_target *t, const struct etc_format *formats,
+                             const char *option, struct etc_error *err)
+{
+	const size_t n = strcspn(option, "=./");
+	const struct etc_str name = { option, option[n] == '=' ? n : strlen(option) };
+
+	*t = (struct etc_target){ .format = etc_format_find(formats, name) };
+	if (t->format && option[n] == '=') {
+		t->path = option + n + 1;
+	} else if (!t->format && option[n] && option[n] != '=') {
+		t->format = format_of_file(formats, option);
+		t->path = option;
+	}
 	if (!t->format)
-		return etc_fail(err, E0505, "-o '" ETC_STR_FMT "'; the formats are %s",
-		                ETC_STR_ARG(name), etc_format_names());
-	if (eq && !eq[1])
-		return etc_fail(err, E0505, "-o %s: no file after '='", arg);
+		return etc_format_unknown(formats, "-o ", name, err);
+	if (t->format->needs_path && (!t->path || !t->path[0]))
+		return etc_fail(err, E0505, "-o %s: no file; -o %s=PATH", option, t->format->name);
+	if (t->path && !t->path[0])
+		return etc_fail(err, E0505, "-o %s: no file after '='", option);
+	if (t->path && strcmp(t->path, "-") == 0 && !t->format->needs_path)
+		t->path = NULL;
 	return ETC_OK;
 }
 
-enum etc_status etc_targets_parse(struct etc_targets *t, const char *const *options, uint32_t count,
+/* The folder of a file that is not there yet. */
+static bool stat_folder(const char *path, struct stat *st)
+{
+	const char *slash = strrchr(path, '/');
+	char folder[4096];
+
+	return snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + 1 : 1,
+	                slash ? path : ".") < (int)sizeof folder &&
+	       stat(folder, st) == 0;
+}
+
+/* Is it one file, by one path or by two? What is not there yet may have a link already. */
+static bool is_same(const char *a, const char *b)
+{
+	char to_a[4096], to_b[4096];
+	struct stat x, y;
+
+	if (stat(a, &x) != 0 || stat(b, &y) != 0)
+		return etc_output_place(a, to_a, sizeof to_a) == 0 &&
+		       etc_output_place(b, to_b, sizeof to_b) == 0 &&
+		       strcmp(last_part(to_a), last_part(to_b)) == 0 && stat_folder(to_a, &x) &&
+		       stat_folder(to_b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+	return x.st_dev == y.st_dev && x.st_ino == y.st_ino &&
+	       (S_ISREG(x.st_mode) || S_ISDIR(x.st_mode));
+}
+
+/* Each of two for one file would replace the other. Devices may be named as often as one likes. */
+static enum etc_status check_apart(const struct etc_targets *t, const char *const *options,
+                                   struct etc_error *err)
+{
+	for (uint32_t i = 0; i < t->count; i++)
+		for (uint32_t k = 0; k < i; k++)
+			if (t->v[k].path && t->v[i].path && is_same(t->v[k].path, t->v[i].path))
+				return etc_fail(err, E0501, "-o %s and -o %s are one file",
+				                options[k], options[i]);
+	return ETC_OK;
+}
+
+enum etc_status etc_targets_parse(struct etc_targets *t, const struct etc_format *formats,
+                                  const char *const *options, uint32_t count,
                                   struct etc_arena *arena, struct etc_error *err)
 {
-	static const char *const text[] = { "text" };
 	uint32_t to_stdout = 0;
 
-	if (count == 0) {
-		options = text;
-		count = 1;
-	}
-	*t = (struct etc_targets){ .v = etc_new(arena, struct etc_target, count) };
+	*t = (struct etc_targets){ .v = etc_new(arena, struct etc_target, count ? count : 1),
+		                   .count = count ? count : 1 };
 	if (!t->v)
 		return etc_fail(err, E0904, "options");
-	for (; t->count < count; t->count++) {
-		ETC_TRY(parse(options[t->count], &t->v[t->count], err));
-		to_stdout += t->v[t->count].path == NULL;
+	t->v[0].format = formats;
+	for (uint32_t i = 0; i < count; i++) {
+		ETC_TRY(parse(&t->v[i], formats, options[i], err));
+		to_stdout += t->v[i].path == NULL;
 	}
-	ETC_TRY(etc_outputs_apart(options, count, err));
+	ETC_TRY(check_apart(t, options, err));
 	if (to_stdout > 1)
 		return etc_fail(
 			err, E0501,
-			"%u formats for standard output; give all but one a file: -o json=FILE",
-			to_stdout);
+			"%lu formats for standard output; give all but one a file: -o json=FILE",
+			(unsigned long)to_stdout);
 	return ETC_OK;
-}
-
-void etc_targets_release(struct etc_targets *t)
-{
-	for (uint32_t i = 0; i < t->count; i++)
-		etc_text_release(&t->v[i].text);
 }
 
 bool etc_targets_want_hashes(const struct etc_targets *t)
@@ -78,61 +140,112 @@ bool etc_targets_row_by_row(const struct etc_targets *t)
 	return true;
 }
 
-static enum etc_status write(const struct etc_target *t, const struct etc_report *joined,
-                             const struct etc_report *reports, uint32_t count,
-                             const struct etc_screen *screen, struct etc_text *out,
-                             struct etc_error *err)
-{
-	struct etc_screen place = { .ascii = screen->ascii };
+/* ---- writing ---------------------------------------------------------------------- */
 
-	if (!t->path)
-		place = *screen;
-	if (t->format->machine)
-		t->format->write(joined, &place, out);
-	else
-		for (uint32_t i = 0; i < count; i++)
-			t->format->write(&reports[i], &place, out);
-	/* Of a receiver that takes no more he is told himself. */
-	return out->failed && !out->sink ? etc_fail(err, E0904, "the answer as %s", t->format->name)
-	                                 : ETC_OK;
+enum etc_status etc_output_write(const char *folder, const char *path, etc_file_writer *write,
+                                 const void *what, struct etc_error *err)
+{
+	struct etc_output file;
+	struct etc_text text = { .sink = etc_output_sink, .arg = &file };
+	enum etc_status st, closed;
+
+	ETC_TRY(folder ? etc_inside_open(&file, folder, path, err)
+	               : etc_output_open(&file, path, err));
+	st = write(what, &text, err);
+	if (st == ETC_OK && !etc_text_flush(&text) && !file.refused)
+		st = etc_fail(err, E0904, "text of %s", path);
+	etc_text_release(&text);
+	closed = etc_output_close(&file, st == ETC_OK, st == ETC_OK ? err : NULL);
+	return st == ETC_OK ? closed : st;
 }
 
-static enum etc_status write_file(struct etc_target *t, const struct etc_report *joined,
-                                  const struct etc_report *reports, uint32_t count,
-                                  const struct etc_screen *screen, struct etc_error *err)
+/* A target, and what goes there. */
+struct writing {
+	const struct etc_target *target;
+	etc_target_writer *write;
+	void *what;
+};
+
+static enum etc_status write_target(const void *what, struct etc_text *out, struct etc_error *err)
 {
-	ETC_TRY(write(t, joined, reports, count, screen, &t->text, err));
-	ETC_TRY(etc_opened_spare(t->path, err));
-	return etc_file_write(t->path, etc_text_str(&t->text), err);
+	const struct writing *w = what;
+
+	return w->write(w->target->format, w->target->path != NULL, w->what, out, err);
 }
+
+enum etc_status etc_targets_write(const struct etc_targets *t, etc_target_writer *write, void *what,
+                                  struct etc_text *out, struct etc_error *err)
+{
+	for (uint32_t i = 0; i < t->count; i++) {
+		const struct writing w = { &t->v[i], write, what };
+
+		if (!t->v[i].path)
+			continue;
+		ETC_TRY(etc_opened_spare(t->v[i].path, err));
+		ETC_TRY(etc_output_write(NULL, t->v[i].path, write_target, &w, err));
+	}
+	for (uint32_t i = 0; i < t->count; i++) {
+		if (t->v[i].path)
+			continue;
+		out->prose = strcmp(t->v[i].format->name, "text") == 0;
+		ETC_TRY(write(t->v[i].format, false, what, out, err));
+	}
+	return ETC_OK;
+}
+
+static enum etc_status write_document(const struct etc_format *format, bool for_file, void *what,
+                                      struct etc_text *out, struct etc_error *err)
+{
+	(void)for_file;
+	(void)err;
+	format->document(what, out);
+	return ETC_OK;
+}
+
+enum etc_status etc_targets_document(const struct etc_targets *t, void *what, struct etc_text *out,
+                                     struct etc_error *err)
+{
+	return etc_targets_write(t, write_document, what, out, err);
+}
+
+struct tables {
+	const struct etc_report *joined, *reports;
+	uint32_t count;
+	const struct etc_screen *screen;
+};
 
 /* A person's screen is made as a whole: it needs memory of its own on the way. */
-static enum etc_status write_out(struct etc_target *t, const struct etc_report *joined,
-                                 const struct etc_report *reports, uint32_t count,
-                                 const struct etc_screen *screen, struct etc_text *out,
-                                 struct etc_error *err)
+static enum etc_status write_tables(const struct etc_format *format, bool for_file, void *what,
+                                    struct etc_text *out, struct etc_error *err)
 {
-	out->prose = strcmp(t->format->name, "text") == 0;
-	if (t->format->machine) {
-		if (!etc_text_reserve(out, 2 * ETC_TEXT_CHUNK))
-			return etc_fail(err, E0904, "the answer as %s", t->format->name);
-		return write(t, joined, reports, count, screen, out, err);
+	const struct tables *a = what;
+	const struct etc_screen plain = { .ascii = a->screen->ascii },
+				*screen = for_file ? &plain : a->screen;
+	struct etc_text whole = { 0 };
+	bool failed;
+
+	if (format->machine) {
+		failed = !etc_text_reserve(out, 2 * ETC_TEXT_CHUNK);
+		if (!failed)
+			format->tables(a->joined, screen, out);
+		/* Of a receiver that takes no more its owner tells. */
+		failed = failed || (out->failed && !out->sink);
+	} else {
+		for (uint32_t i = 0; i < a->count; i++)
+			format->tables(&a->reports[i], screen, &whole);
+		failed = whole.failed;
+		etc_text_put(out, etc_text_str(&whole));
+		etc_text_release(&whole);
 	}
-	ETC_TRY(write(t, joined, reports, count, screen, &t->text, err));
-	etc_text_put(out, etc_text_str(&t->text));
-	return ETC_OK;
+	return failed ? etc_fail(err, E0904, "the answer as %s", format->name) : ETC_OK;
 }
 
-enum etc_status etc_targets_write(struct etc_targets *t, const struct etc_report *joined,
-                                  const struct etc_report *reports, uint32_t count,
-                                  const struct etc_screen *screen, struct etc_text *out,
-                                  struct etc_error *err)
+enum etc_status etc_targets_tables(const struct etc_targets *t, const struct etc_report *joined,
+                                   const struct etc_report *reports, uint32_t count,
+                                   const struct etc_screen *screen, struct etc_text *out,
+                                   struct etc_error *err)
 {
-	for (uint32_t i = 0; i < t->count; i++)
-		if (t->v[i].path)
-			ETC_TRY(write_file(&t->v[i], joined, reports, count, screen, err));
-	for (uint32_t i = 0; i < t->count; i++)
-		if (!t->v[i].path)
-			ETC_TRY(write_out(&t->v[i], joined, reports, count, screen, out, err));
-	return ETC_OK;
+	struct tables a = { joined, reports, count, screen };
+
+	return etc_targets_write(t, write_tables, &a, out, err);
 }

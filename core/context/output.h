@@ -1,15 +1,32 @@
-/* output.h -- `-o FORMAT[=PATH]`: which formats, and where they go. */
+/* output.h -- the option -o of all commands: in which formats the answer is written, and
+ * where to.
+ *
+ *     -o FORMAT        to standard output
+ *     -o FORMAT=PATH   to a file
+ *     -o PATH          to a file whose ending is that of a format: report.md, x.json
+ *
+ * The last has a '.' before any '=', or a '/': a word without them is a FORMAT. */
 #ifndef ETC_API_OUTPUT_H
 #define ETC_API_OUTPUT_H
 
 #include "base/arena.h"
 #include "table/formats.h"
 
-/* One -o FORMAT[=PATH]. */
+/* The row of the option, of a question whose struct has a member `output`, a struct
+ * etc_opt_list; FORMATS as in table/formats.h, `more` goes behind the help. */
+#define ETC_OUTPUT_ROW(type, FORMATS, more)                                                       \
+	{                                                                                         \
+		'o', "output", ETC_OPT_LIST, offsetof(type, output), "FORMAT[=PATH]|PATH",        \
+			&("" FORMATS(ETC_FORMAT_WORD))[1],                                        \
+			"form of the answer (else the first), and its file: json, json=PATH, or " \
+		        "x.json "                                                                 \
+			"(repeatable)" more                                                       \
+	}
+
+/* One -o. */
 struct etc_target {
 	const struct etc_format *format;
 	const char *path; /* NULL: standard output */
-	struct etc_text text;
 };
 
 struct etc_targets {
@@ -17,11 +34,11 @@ struct etc_targets {
 	uint32_t count;
 };
 
-/* Parses the options (none: text). Two for standard output are E0501, unknown
- * formats E0505. Release the targets in any case. E0904. */
-enum etc_status etc_targets_parse(struct etc_targets *t, const char *const *options, uint32_t count,
+/* Parses the options; none: the first format to standard output. E0505 an unknown format, or
+ * one that needs a file; E0501 two for standard output, or for one file. E0904. */
+enum etc_status etc_targets_parse(struct etc_targets *t, const struct etc_format *formats,
+                                  const char *const *options, uint32_t count,
                                   struct etc_arena *arena, struct etc_error *err) ETC_MUST_CHECK;
-void etc_targets_release(struct etc_targets *t);
 
 /* Does a format show the hashes of the files? */
 bool etc_targets_want_hashes(const struct etc_targets *t);
@@ -32,13 +49,33 @@ bool etc_targets_want_all(const struct etc_targets *t);
 /* Do all take tables row by row, so that long ones need no cells (table/table.h)? */
 bool etc_targets_row_by_row(const struct etc_targets *t);
 
-/* Writes the reports: a program gets one document of `joined`, a person one
- * screen for each of the `count` reports. Files first, then standard output into
- * `out`, so nothing is printed when a file cannot be written; what is written row by row
- * needs no memory but a piece of `out`, which is there before the first. E0904, E0902. */
-enum etc_status etc_targets_write(struct etc_targets *t, const struct etc_report *joined,
-                                  const struct etc_report *reports, uint32_t count,
-                                  const struct etc_screen *screen, struct etc_text *out,
-                                  struct etc_error *err) ETC_MUST_CHECK;
+/* Writes `what` as `format`; for_file: not for the place where `out` is shown. */
+typedef enum etc_status etc_target_writer(const struct etc_format *format, bool for_file,
+                                          void *what, struct etc_text *out, struct etc_error *err);
+
+/* Files first, then standard output into `out`: nothing is printed when a file cannot be
+ * written. Text flows through a small buffer, so an answer may be larger than memory. E0902,
+ * E0903, E0904, E0909, and those of `write`. */
+enum etc_status etc_targets_write(const struct etc_targets *t, etc_target_writer *write, void *what,
+                                  struct etc_text *out, struct etc_error *err) ETC_MUST_CHECK;
+
+/* The same of a document: `what` is what the formats' `document` takes. */
+enum etc_status etc_targets_document(const struct etc_targets *t, void *what, struct etc_text *out,
+                                     struct etc_error *err) ETC_MUST_CHECK;
+
+/* The same of an answer in tables: a program gets one document of `joined`, a person one
+ * screen for each of the `count` reports. What is written row by row needs no memory but a
+ * piece of `out`, which is there before the first. */
+enum etc_status etc_targets_tables(const struct etc_targets *t, const struct etc_report *joined,
+                                   const struct etc_report *reports, uint32_t count,
+                                   const struct etc_screen *screen, struct etc_text *out,
+                                   struct etc_error *err) ETC_MUST_CHECK;
+
+/* Writes one file piece by piece, all or nothing. `folder`: that it lies in, when its name is
+ * etcore's (base/inside.h); else NULL. E0903, E0904, and those of `write`. */
+typedef enum etc_status etc_file_writer(const void *what, struct etc_text *out,
+                                        struct etc_error *err);
+enum etc_status etc_output_write(const char *folder, const char *path, etc_file_writer *write,
+                                 const void *what, struct etc_error *err) ETC_MUST_CHECK;
 
 #endif

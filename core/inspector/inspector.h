@@ -255,6 +255,9 @@ etc_insp_writer etc_insp_table; /* print_data_tabular */
 etc_insp_writer etc_insp_tsv;   /* save_data_to_tsv */
 etc_insp_writer etc_insp_csv;   /* to_dataframe().to_csv() */
 etc_insp_writer etc_insp_json;  /* etcore.inspector/1 */
+#define ETC_INSPECTOR_FORMATS(X)          \
+	X("table", "txt", etc_insp_table) \
+	X("tsv", NULL, etc_insp_tsv) X("csv", NULL, etc_insp_csv) X("json", NULL, etc_insp_json)
 
 /* What a parser said, as JSON: a list, an object or null. */
 void etc_insp_put_parsed(struct etc_text *t, const struct etc_parsed *p);

@@ -1,26 +1,32 @@
 /* formats.c -- see formats.h */
 #include "table/formats.h"
 
+#include <stdio.h>
+
 #include "base/number.h"
 
-/* A new format is one line here and one file. */
-static const struct etc_format formats[] = {
-	{ "text", false, false, etc_write_text }, { "csv", true, false, etc_write_csv },
-	{ "tsv", true, false, etc_write_tsv },    { "markdown", false, false, etc_write_markdown },
-	{ "json", true, true, etc_write_json },   { "ndjson", true, true, etc_write_ndjson },
-};
+const struct etc_format etc_table_formats[] = ETC_FORMAT_ARRAY(ETC_TABLE_FORMATS, ETC_TABLE_FORMAT);
 
-const struct etc_format *etc_format_find(struct etc_str name)
+const struct etc_format *etc_format_find(const struct etc_format *formats, struct etc_str name)
 {
-	for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
-		if (etc_str_eq(name, etc_str_of(formats[i].name)))
-			return &formats[i];
+	for (; formats->name; formats++)
+		if (etc_str_eq(name, etc_str_of(formats->name)))
+			return formats;
 	return NULL;
 }
 
-const char *etc_format_names(void)
+enum etc_status etc_format_unknown(const struct etc_format *formats, const char *before,
+                                   struct etc_str name, struct etc_error *err)
 {
-	return "text, csv, tsv, markdown, json, ndjson";
+	char known[256] = "";
+
+	for (const struct etc_format *f = formats; f->name; f++) {
+		size_t used = strlen(known);
+
+		snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", f->name);
+	}
+	return etc_fail(err, E0505, "%s'" ETC_STR_FMT "'; the formats are %s", before,
+	                ETC_STR_ARG(name), known);
 }
 
 static void put_real(struct etc_text *out, double v)

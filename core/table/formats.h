@@ -13,32 +13,66 @@ struct etc_screen {
 	bool color, ascii;
 };
 
+/* An output format: a row in the list of those that take the answer. */
 struct etc_format {
 	const char *name;
+	const char *ending; /* of its files, beside the name: "md"; or NULL */
+
+	/* Of an answer in tables: */
 	bool machine; /* one document for all files; else one screen each */
 	bool hashes;  /* shows the hashes of the files */
-	void (*write)(const struct etc_report *report, const struct etc_screen *screen,
-	              struct etc_text *out);
+	void (*tables)(const struct etc_report *report, const struct etc_screen *screen,
+	               struct etc_text *out);
+
+	/* Of another answer: writes all of `what`, which is complete and cannot fail any more. */
+	void (*document)(void *what, struct etc_text *out);
+
+	const void *own; /* a command's description of a format that it writes itself */
+	bool needs_path; /* it never goes to standard output */
 };
 
+/* A list of formats is a macro of rows X(name, ending, ...), the format of no -o first. Of it
+ * are made the words of the option -o, for help, completion and messages, and the array of
+ * formats, which a zeroed row ends. */
+#define ETC_FORMAT_WORD(name, ...) "|" name
+
+/* clang-format off */
+#define ETC_FORMAT_ARRAY(FORMATS, ROW) { FORMATS(ROW) { 0 } }
+
+/* Of every answer in tables. A new format is a row here and a file with its writer. */
+#define ETC_TABLE_FORMATS(X)                                                                               \
+	X("text",     "txt",   false, false, etc_write_text)                                                \
+	X("csv",      NULL,    true,  false, etc_write_csv)                                                 \
+	X("tsv",      NULL,    true,  false, etc_write_tsv)                                                 \
+	X("markdown", "md",    false, false, etc_write_markdown)                                            \
+	X("json",     NULL,    true,  true,  etc_write_json)                                                \
+	X("ndjson",   "jsonl", true,  true,  etc_write_ndjson)
+#define ETC_TABLE_FORMAT(name, ending, machine, hashes, writer)                                            \
+	{ name, ending, machine, hashes, writer, NULL, NULL, false },
+
+/* Of a document: put_text and put_json are functions of the file that has the array. */
+#define ETC_TEXT_JSON_FORMATS(X) X("text", "txt", put_text) X("json", NULL, put_json)
+#define ETC_DOCUMENT_FORMAT(name, ending, writer)                                                          \
+	{ name, ending, false, false, NULL, writer, NULL, false },
+
+/* Where one function of the command writes all its formats (context/output.h). */
+#define ETC_NAMED_FORMAT(name, ending, ...) { name, ending, false, false, NULL, NULL, NULL, false },
+/* clang-format on */
+
+extern const struct etc_format etc_table_formats[];
+
 /* The format called `name`, or NULL. */
-const struct etc_format *etc_format_find(struct etc_str name);
+const struct etc_format *etc_format_find(const struct etc_format *formats, struct etc_str name);
 
-/* "text, csv, …": for messages. */
-const char *etc_format_names(void);
+/* E0505 "BEFORE'NAME'; the formats are text, csv, ...". */
+enum etc_status etc_format_unknown(const struct etc_format *formats, const char *before,
+                                   struct etc_str name, struct etc_error *err) ETC_MUST_CHECK;
 
-void etc_write_text(const struct etc_report *report, const struct etc_screen *screen,
-                    struct etc_text *out);
-void etc_write_csv(const struct etc_report *report, const struct etc_screen *screen,
-                   struct etc_text *out);
-void etc_write_tsv(const struct etc_report *report, const struct etc_screen *screen,
-                   struct etc_text *out);
-void etc_write_markdown(const struct etc_report *report, const struct etc_screen *screen,
-                        struct etc_text *out);
-void etc_write_json(const struct etc_report *report, const struct etc_screen *screen,
-                    struct etc_text *out);
-void etc_write_ndjson(const struct etc_report *report, const struct etc_screen *screen,
-                      struct etc_text *out);
+#define ETC_TABLE_WRITER(name, ending, machine, hashes, writer)                       \
+	void writer(const struct etc_report *report, const struct etc_screen *screen, \
+	            struct etc_text *out);
+ETC_TABLE_FORMATS(ETC_TABLE_WRITER)
+#undef ETC_TABLE_WRITER
 
 /* A cell with all its digits; nothing for blank. Text as it is. */
 void etc_write_plain(struct etc_text *out, const struct etc_cell *c);

@@ -64,6 +64,9 @@ check_bash() {
 	completes "kernel" etcore analyze --by = k
 	completes "csv json table tsv" etcore inspector -o ""
 	completes "json text" etcore config --output =
+	# -o takes a path as well: files where no format begins so.
+	completes "json" etcore analyze -o js
+	completes "run one.etdump run.etdump" etcore analyze -o run
 	# Columns: etcore's own and those with agreed names; in lists the last one.
 	completes "self_max_ns self_ns self_raw self_spread" etcore analyze --columns self
 	completes "name,shader name,shapes name,share" etcore analyze --columns name,sha
