@@ -2,6 +2,8 @@
 #define _GNU_SOURCE /* newlocale */
 #include "library/public.h"
 
+#include "base/number.h"
+
 #include <stdio.h>
 
 void etc_public_copy(void *out, const void *all, size_t size)
@@ -118,14 +120,20 @@ void etc_locale_leave(struct etc_locale l)
 		freelocale(c);
 }
 
-enum etc_status etc_receive_begin(struct etc_text *out, const struct etc_common_args *args,
+enum etc_status etc_receive_begin(struct etc_text *out, struct etc_common_options *options,
                                   struct etc_error *err)
 {
 	struct etc_receiver *r = out->arg;
+	uint64_t width = 0;
 
+	if (options->width_text &&
+	    (!etc_number_parse_u64(etc_str_of(options->width_text), &width) || width > UINT32_MAX))
+		return etc_fail(err, E0505, "--width '%s'; expected a whole number from 0",
+		                options->width_text);
+	options->width = (uint32_t)width;
 	r->of = out;
-	r->fold.ascii = args->ascii;
-	return etc_width_parse(args->width, &r->fold.width, err);
+	r->fold = (struct etc_fold){ .width = options->width, .ascii = options->ascii };
+	return ETC_OK;
 }
 
 static bool hand_over(struct etc_receiver *r, struct etc_str chunk)

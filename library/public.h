@@ -79,8 +79,8 @@ struct etc_receiver {
 	bool stopped;
 };
 
-/* Prepares for `out`, whose receiver is set, what --width and --ascii say. E0505. */
-enum etc_status etc_receive_begin(struct etc_text *out, const struct etc_common_args *args,
+/* Prepares for `out`, whose receiver is set, what --width and --ascii say, and reads the width. E0505. */
+enum etc_status etc_receive_begin(struct etc_text *out, struct etc_common_options *options,
                                   struct etc_error *err) ETC_MUST_CHECK;
 bool etc_receive(void *receiver, struct etc_str chunk);
 

@@ -106,7 +106,7 @@ int etcore_set(struct etcore_query *q, const char *option, const char *value,
 
 int etcore_add(struct etcore_query *q, const char *operand, struct etcore_diagnostic *err)
 {
-	struct etc_common_args *common = q->args;
+	struct etc_common_options *common = q->args;
 	struct etc_error e = { .at = -1 };
 	enum etc_status st;
 
@@ -144,7 +144,7 @@ static enum etc_status new_input(struct etcore_query *q, const char *option, con
 static enum etc_status use_input(struct etcore_query *q, const char *option, struct etc_input *in,
                                  struct etc_error *err)
 {
-	struct etc_common_args *common = q->args;
+	struct etc_common_options *common = q->args;
 
 	in->given.next = q->inputs ? &q->inputs->given : NULL;
 	in->next = q->inputs;

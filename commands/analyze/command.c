@@ -4,7 +4,7 @@
 #include "model/profile.h"
 
 struct args {
-	struct etc_common_args common;
+	struct etc_common_options common;
 	struct etc_opt_list output, where;
 	const char *etrecord, *debug_buffer, *program, *by, *method, *stat, *warmup, *top, *sort,
 		*columns, *source, *target, *ticks;
@@ -60,7 +60,7 @@ static enum etc_status run(void *args, const struct etc_reply *r, struct etc_err
 {
 	struct args *a = args;
 	struct etc_analyze_options o = {
-		.common = etc_common_of(&a->common),
+		.common = a->common,
 		.files = a->common.operands.v,
 		.file_count = a->common.operands.count,
 		.etrecord = a->etrecord,

@@ -3,7 +3,7 @@
 #include "context/question.h"
 
 struct args {
-	struct etc_common_args common;
+	struct etc_common_options common;
 	const char *output, *etrecord, *program, *warmup, *source, *ticks;
 	bool no_siblings;
 };
@@ -23,7 +23,7 @@ static enum etc_status run(void *args, const struct etc_reply *r, struct etc_err
 	struct args *a = args;
 	const struct etc_opt_list *words = &a->common.operands;
 	struct etc_baseline_request o = {
-		.common = etc_common_of(&a->common),
+		.common = a->common,
 		.action = words->count ? words->v[0] : NULL,
 		.files = words->count ? words->v + 1 : NULL,
 		.file_count = words->count ? words->count - 1 : 0,

@@ -5,7 +5,7 @@
 #include "model/profile.h"
 
 struct args {
-	struct etc_common_args common;
+	struct etc_common_options common;
 	struct etc_opt_list output, baseline, where, dependencies;
 	const char *max_regression, *metric, *rules, *method, *names, *by, *runner, *confidence,
 		*rounds, *process_spread, *order, *no_verdict, *etrecord, *program, *warmup,
@@ -57,7 +57,7 @@ static enum etc_status run(void *args, const struct etc_reply *r, struct etc_err
 {
 	struct args *a = args;
 	struct etc_check_request o = {
-		.common = etc_common_of(&a->common),
+		.common = a->common,
 		.files = a->common.operands.v,
 		.file_count = a->common.operands.count,
 		.baseline = a->baseline.v,

@@ -4,7 +4,7 @@
 #include "model/profile.h"
 
 struct args {
-	struct etc_common_args common;
+	struct etc_common_options common;
 	struct etc_opt_list output, where;
 	const char *names, *etrecord, *program, *by, *method, *stat, *warmup, *top, *sort, *columns,
 		*confidence, *rounds, *process_spread, *order, *source, *target, *ticks;
@@ -54,7 +54,7 @@ static enum etc_status run(void *args, const struct etc_reply *r, struct etc_err
 {
 	struct args *a = args;
 	struct etc_diff_request o = {
-		.common = etc_common_of(&a->common),
+		.common = a->common,
 		.files = a->common.operands.v,
 		.file_count = a->common.operands.count,
 		.names = a->names,

@@ -4,7 +4,7 @@
 #include "context/question.h"
 
 struct args {
-	struct etc_common_args common;
+	struct etc_common_options common;
 	struct etc_opt_list output;
 };
 
@@ -16,7 +16,7 @@ static const struct etc_opt options[] = {
 static enum etc_status run(void *args, const struct etc_reply *r, struct etc_error *err)
 {
 	struct args *a = args;
-	struct etc_config_options o = { .common = etc_common_of(&a->common),
+	struct etc_config_options o = { .common = a->common,
 		                        .output = a->output.v,
 		                        .output_count = a->output.count };
 

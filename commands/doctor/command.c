@@ -4,7 +4,7 @@
 #include "context/question.h"
 
 struct args {
-	struct etc_common_args common;
+	struct etc_common_options common;
 	struct etc_opt_list output;
 	bool no_siblings;
 };
@@ -23,7 +23,7 @@ static enum etc_status run(void *args, const struct etc_reply *r, struct etc_err
 {
 	struct args *a = args;
 	struct etc_doctor_options o = {
-		.common = etc_common_of(&a->common),
+		.common = a->common,
 		.files = a->common.operands.v,
 		.file_count = a->common.operands.count,
 		.output = a->output.v,

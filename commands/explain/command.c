@@ -7,7 +7,7 @@
 #include "table/emit.h"
 
 struct args {
-	struct etc_common_args common;
+	struct etc_common_options common;
 	struct etc_opt_list output;
 };
 
@@ -143,9 +143,8 @@ static enum etc_status answer(const struct args *a, struct choice *c, struct etc
                               struct etc_text *out, struct etc_error *err)
 {
 	struct etc_targets targets;
-	uint32_t width;
+	const uint32_t width = a->common.width;
 
-	ETC_TRY(etc_width_parse(a->common.width, &width, err));
 	ETC_TRY(etc_targets_parse(&targets, formats, a->output.v, a->output.count, arena, err));
 	if (a->common.operands.count > 1)
 		return etc_fail(err, E0501, "explain takes one code");

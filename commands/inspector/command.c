@@ -6,7 +6,7 @@
 #include "context/question.h"
 
 struct args {
-	struct etc_common_args common;
+	struct etc_common_options common;
 	struct etc_opt_list output;
 	const char *etdump, *etrecord, *debug_buffer, *source, *target, *tsv, *units,
 		*delegate_data, *module, *reference_graph, *numeric_gap, *reference_values;
@@ -71,7 +71,7 @@ static enum etc_status run(void *args, const struct etc_reply *r, struct etc_err
 {
 	struct args *a = args;
 	struct etc_inspector_options o = {
-		.common = etc_common_of(&a->common),
+		.common = a->common,
 		.etdump = a->etdump,
 		.etrecord = a->etrecord,
 		.debug_buffer = a->debug_buffer,

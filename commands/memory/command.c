@@ -4,7 +4,7 @@
 #include "context/question.h"
 
 struct args {
-	struct etc_common_args common;
+	struct etc_common_options common;
 	struct etc_opt_list output;
 	const char *method, *top;
 };
@@ -26,7 +26,7 @@ static enum etc_status run(void *args, const struct etc_reply *r, struct etc_err
 {
 	struct args *a = args;
 	struct etc_memory_options o = {
-		.common = etc_common_of(&a->common),
+		.common = a->common,
 		.output = a->output.v,
 		.output_count = a->output.count,
 		.method = a->method,

@@ -11,7 +11,7 @@
 #define ETC_NUMERIC_WORDS "values|outputs|gap"
 
 struct args {
-	struct etc_common_args common;
+	struct etc_common_options common;
 	struct etc_opt_list output, where;
 	const char *etrecord, *debug_buffer, *method, *top, *sort, *columns, *contents, *bundled,
 		*test_case, *atol, *rtol, *reference, *reference_buffer, *reference_etrecord;
@@ -74,7 +74,7 @@ static enum etc_status values(const struct call *c, const struct etc_reply *r,
 {
 	const struct args *a = c->a;
 	struct etc_numeric_values_options o = {
-		.common = etc_common_of(&a->common),
+		.common = a->common,
 		.etrecord = a->etrecord,
 		.debug_buffer = a->debug_buffer,
 		.no_siblings = a->no_siblings,
@@ -117,7 +117,7 @@ static enum etc_status outputs(const struct call *c, const struct etc_reply *r,
 {
 	const struct args *a = c->a;
 	struct etc_numeric_outputs_options o = {
-		.common = etc_common_of(&a->common),
+		.common = a->common,
 		.etrecord = a->etrecord,
 		.debug_buffer = a->debug_buffer,
 		.no_siblings = a->no_siblings,
@@ -140,7 +140,7 @@ static enum etc_status gap(const struct call *c, const struct etc_reply *r, stru
 {
 	const struct args *a = c->a;
 	struct etc_numeric_gap_options o = {
-		.common = etc_common_of(&a->common),
+		.common = a->common,
 		.etrecord = a->etrecord,
 		.debug_buffer = a->debug_buffer,
 		.no_siblings = a->no_siblings,

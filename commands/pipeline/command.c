@@ -6,7 +6,7 @@
 #include "context/question.h"
 
 struct args {
-	struct etc_common_args common;
+	struct etc_common_options common;
 	struct etc_opt_list only;
 	const char *target, *serial, *progress;
 	bool dry_run, resume, force, kernel_trace;
@@ -77,7 +77,7 @@ static enum etc_status measure(const struct args *a, const char *const *operands
                                const struct etc_reply *r, struct etc_error *err)
 {
 	const struct etc_pipeline_run_options o = {
-		.common = etc_common_of(&a->common),
+		.common = a->common,
 		.only = a->only.v,
 		.only_count = a->only.count,
 		.target = a->target,
@@ -102,7 +102,7 @@ static enum etc_status judge(judge_fn *fn, const struct args *a, const char *fol
                              const struct etc_reply *r, struct etc_error *err)
 {
 	struct etc_pipeline_judge_options o = {
-		.common = etc_common_of(&a->common),
+		.common = a->common,
 		.folder = folder,
 		.known_good = a->known_good,
 		.level = a->level,

@@ -25,8 +25,8 @@ enum etc_status etc_pipeline_run(const struct etc_pipeline_run_options *o, struc
 {
 	struct etc_run_options run = {
 		.config = o->common.config,
-		.set = o->common.set,
-		.set_count = o->common.set_count,
+		.set = o->common.set.v,
+		.set_count = o->common.set.count,
 		.only = o->only,
 		.only_count = o->only_count,
 		.target = o->target,

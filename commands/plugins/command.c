@@ -6,7 +6,7 @@
 #include "context/question.h"
 
 struct args {
-	struct etc_common_args common;
+	struct etc_common_options common;
 	struct etc_opt_list output;
 	const char *level, *limit, *sample, *expected;
 	const char *seed, *language, *backend;
@@ -40,7 +40,7 @@ static enum etc_status check(const struct args *a, const struct etc_reply *r, st
 {
 	const struct etc_opt_list *words = &a->common.operands;
 	struct etc_plugins_check_options o = {
-		.common = etc_common_of(&a->common),
+		.common = a->common,
 		.library = words->count > 1 ? words->v[1] : NULL,
 		.checks = words->count > 2 ? words->v + 2 : NULL,
 		.check_count = words->count > 2 ? words->count - 2 : 0,
@@ -73,7 +73,7 @@ static enum etc_status make(const struct args *a, const struct etc_reply *r, str
 static enum etc_status list(const struct args *a, const struct etc_reply *r, struct etc_error *err)
 {
 	const struct etc_opt_list *words = &a->common.operands;
-	struct etc_plugins_options o = { .common = etc_common_of(&a->common),
+	struct etc_plugins_options o = { .common = a->common,
 		                         .output = a->output.v,
 		                         .output_count = a->output.count };
 

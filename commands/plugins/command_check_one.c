@@ -3,7 +3,7 @@
 #include "context/question.h"
 
 struct args {
-	struct etc_common_args common;
+	struct etc_common_options common;
 };
 
 static enum etc_status run(void *args, const struct etc_reply *r, struct etc_error *err)

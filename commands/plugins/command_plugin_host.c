@@ -8,7 +8,7 @@
 #include "host/isolated/serve.h"
 
 struct args {
-	struct etc_common_args common;
+	struct etc_common_options common;
 };
 
 static enum etc_status run(void *args, const struct etc_reply *r, struct etc_error *err)

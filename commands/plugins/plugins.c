@@ -506,15 +506,12 @@ static enum etc_status answer(struct etc_session *s, const struct etc_plugins_op
 static enum etc_status with_path(struct etc_session *s, struct etc_common_options *common,
                                  const char *path, struct etc_error *err)
 {
-	const char **more = etc_new(&s->arena, const char *, common->plugin_count + 1);
+	const struct etc_opt_list given = common->plugins;
 
-	if (!more)
-		return etc_fail(err, E0904, "the list of plugins");
-	for (uint32_t i = 0; i < common->plugin_count; i++)
-		more[i] = common->plugins[i];
-	more[common->plugin_count++] = path;
-	common->plugins = more;
-	return ETC_OK;
+	common->plugins = (struct etc_opt_list){ 0 };
+	for (uint32_t i = 0; i < given.count; i++)
+		ETC_TRY(etc_opt_append(&common->plugins, given.v[i], &s->arena, err));
+	return etc_opt_append(&common->plugins, path, &s->arena, err);
 }
 
 static enum etc_status check(const struct etc_plugins_options *o, struct etc_error *err)

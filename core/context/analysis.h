@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/notes.h"
 #include "base/text.h"
+#include "context/options.h"
 
 /* An input that the caller handed in: it is opened by its name, as if by a path. */
 struct etc_given {
@@ -17,26 +18,29 @@ struct etc_given {
 	struct etc_span bytes; /* borrowed */
 };
 
-/* Common to all questions: configuration and plugins. Zeroed is the default. */
+/* Common to all questions: operands, configuration, plugins, how the answer is shown. The first
+ * member, `common`, of the struct of each, which the rows of its options point into. Zeroed is
+ * the default. */
 struct etc_common_options {
-	const char *config;         /* -c INI, or NULL */
-	const char *const *plugins; /* --plugin NAME|PATH */
-	uint32_t plugin_count;
+	struct etc_opt_list operands;
+	struct etc_opt_list plugins; /* --plugin NAME|PATH */
+	struct etc_opt_list set;     /* --set SECTION.KEY=VALUE */
+	const char *config;          /* -c INI, or NULL */
+	const char *worker; /* the etcore program, which is started for --isolate; NULL: as found */
+	const char *diagnostics; /* --diagnostics text|json; NULL: text */
+	const char *color;       /* --color auto|always|never; NULL: not given */
+	const char *width_text;  /* --width COLUMNS of the terminal; NULL: not a terminal */
+	uint32_t width;          /* the same, which the library reads; 0: not a terminal */
+	const char *jobs;        /* --jobs N, or NULL */
 	bool no_plugins;
-	bool isolate;           /* --isolate: plugins run in processes of their own */
-	bool no_isolate;        /* --no-isolate: none does */
-	const char *worker;     /* the etcore program, which is started for that; NULL: as found */
-	const char *const *set; /* --set SECTION.KEY=VALUE */
-	uint32_t set_count;
-	bool strict;           /* a warning becomes its status */
-	bool salvage;          /* --salvage: of a cut ETDump its whole runs */
-	bool json_diagnostics; /* --diagnostics=json: also when a plugin crashes */
+	bool isolate;    /* --isolate: plugins run in processes of their own */
+	bool no_isolate; /* --no-isolate: none does */
+	bool strict;     /* a warning becomes its status */
+	bool salvage;    /* --salvage: of a cut ETDump its whole runs */
+	bool no_color;   /* as --color never */
+	bool terminal;   /* stdout is one, and nothing (NO_COLOR) speaks against colours */
+	bool ascii;      /* terminal is not UTF-8 */
 	uint8_t verbose;
-	const char *color; /* --color: auto, always, never; NULL: not given */
-	bool terminal;     /* stdout is one, and nothing (NO_COLOR) speaks against colours */
-	bool ascii;        /* terminal is not UTF-8 */
-	uint32_t width;    /* columns of the terminal; 0: not a terminal */
-	const char *jobs;  /* --jobs N, or NULL */
 	const struct etc_given *given; /* or NULL */
 };
 

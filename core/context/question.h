@@ -8,7 +8,6 @@
 #define ETC_API_QUESTION_H
 
 #include "context/analysis.h"
-#include "context/options.h"
 
 /* Where an answer goes. */
 struct etc_reply {
@@ -28,7 +27,7 @@ struct etc_question {
 	unsigned option_count;
 	bool groups;         /* operands "--" part the inputs into groups */
 	const char *gathers; /* a LIST option: operands right behind its value are further ones */
-	size_t size; /* of the question's struct; zeroed at first; begins with etc_common_args */
+	size_t size; /* of the question's struct; zeroed at first; begins with etc_common_options */
 
 	/* FINDING may have written a report; after any other failure nothing of
 	 * `out` counts. Runs again with the same `args`. */
@@ -54,16 +53,7 @@ extern const struct etc_question etc_ask_plugins;
 /* The questions in the order of `etcore --help`; NULL after the last one. */
 const struct etc_question *etc_question_at(unsigned i);
 
-/* Arguments of every question: the first member, `common`, of its struct. */
-struct etc_common_args {
-	struct etc_opt_list operands, plugins, set;
-	const char *config, *diagnostics, *color, *width, *worker, *jobs;
-	bool no_plugins, isolate, no_isolate, strict, salvage, no_color, terminal, ascii;
-	uint8_t verbose;
-	const struct etc_given *given;
-};
-
-/* Their rows for the option array of a question whose struct is `type`; a
+/* Rows of the common options for the option array of a question whose struct is `type`; a
  * question has those that mean something to it. */
 /* clang-format off */
 /* Of every question: how its answer and its diagnostics are shown. */
@@ -74,7 +64,7 @@ struct etc_common_args {
 	  "colours on standard output (auto)" },                                                                      \
 	{ 0, "no-color", ETC_OPT_FLAG, offsetof(type, common.no_color), NULL, NULL,                                   \
 	  "the same as --color never" },                                                                              \
-	{ 0, "width", ETC_OPT_TEXT | ETC_OPT_HIDDEN, offsetof(type, common.width), "COLUMNS", NULL,                   \
+	{ 0, "width", ETC_OPT_TEXT | ETC_OPT_HIDDEN, offsetof(type, common.width_text), "COLUMNS", NULL,                   \
 	  "width of text that fits a screen (0: any)" },                                                              \
 	{ 0, "terminal", ETC_OPT_FLAG | ETC_OPT_HIDDEN, offsetof(type, common.terminal), NULL, NULL,                  \
 	  "text is for a terminal: colours unless --color says never" },                                              \
@@ -150,12 +140,5 @@ struct etc_common_args {
 	  "unit of times on screen: ns, us, ms, s (as fits)" },                                               \
 	ETC_TICKS_ROW(type)
 /* clang-format on */
-
-/* The common arguments as the functions of analysis.h take them. */
-struct etc_common_options etc_common_of(const struct etc_common_args *args);
-
-/* `--width` of ETC_SHOWN_ROWS; NULL: 0. E0505. */
-enum etc_status etc_width_parse(const char *width, uint32_t *out,
-                                struct etc_error *err) ETC_MUST_CHECK;
 
 #endif

@@ -45,8 +45,8 @@ enum etc_status etc_session_configure(struct etc_session *s,
 	struct etc_conf_override *all = etc_new(&s->arena, struct etc_conf_override, count + 2);
 	struct etc_conf_options o = {
 		.file = common->config,
-		.set = common->set,
-		.set_count = common->set_count,
+		.set = common->set.v,
+		.set_count = common->set.count,
 		.overrides = all,
 		.override_count = count + 2,
 		.only_file = flags & ETC_SESSION_ARGUMENTS_ONLY,
@@ -57,7 +57,9 @@ enum etc_status etc_session_configure(struct etc_session *s,
 	for (uint32_t i = 0; i < count; i++)
 		all[i] = overrides[i];
 	all[count] = (struct etc_conf_override){ "etcore", "jobs", common->jobs, "--jobs" };
-	all[count + 1] = (struct etc_conf_override){ "etcore", "color", common->color, "--color" };
+	all[count + 1] =
+		(struct etc_conf_override){ "etcore", "color",
+		                            common->no_color ? "never" : common->color, "--color" };
 	s->given = common->given;
 	s->salvage = common->salvage;
 	if (!o.only_file)
@@ -82,8 +84,8 @@ enum etc_status etc_session_plugins(struct etc_session *s, const struct etc_comm
 {
 	struct etc_host_options o = {
 		.settings = &s->settings,
-		.named = common->plugins,
-		.named_count = common->plugin_count,
+		.named = common->plugins.v,
+		.named_count = common->plugins.count,
 		.program_folder = s->program_folder,
 		.none = common->no_plugins,
 		.isolate = common->isolate,
@@ -94,7 +96,7 @@ enum etc_status etc_session_plugins(struct etc_session *s, const struct etc_comm
 		.ignore_environment = flags & ETC_SESSION_ARGUMENTS_ONLY,
 		.list = flags & ETC_SESSION_LIST,
 		.check = flags & ETC_SESSION_CHECK,
-		.json_diagnostics = common->json_diagnostics,
+		.json_diagnostics = common->diagnostics && strcmp(common->diagnostics, "json") == 0,
 	};
 
 	if (common->isolate && common->no_isolate)
