@@ -41,7 +41,7 @@ static enum etc_status was_no_dump(struct etc_answer *w, enum etc_status st, boo
 	enum etc_file_kind kind = etc_file_kind_of(w->inputs[0].dump.bytes);
 
 	*again = false;
-	if (st != ETC_FORMAT || w->options->file_count > 1 || strcmp(path, "-") == 0)
+	if (st != ETC_FORMAT || w->options->common.operands.count > 1 || strcmp(path, "-") == 0)
 		return st;
 	if (kind == ETC_FILE_ETRECORD && !w->etrecord)
 		w->etrecord = path;
@@ -61,8 +61,8 @@ static enum etc_status sort_files(struct etc_answer *w, struct etc_error *err)
 	const char **files;
 	uint32_t count;
 
-	ETC_TRY(etc_session_operands(w->session, o->files, o->file_count, false, &files, &count,
-	                             err));
+	ETC_TRY(etc_session_operands(w->session, o->common.operands.v, o->common.operands.count,
+	                             false, &files, &count, err));
 	w->dumps = etc_new(&w->session->arena, const char *, count);
 	w->etrecord = o->etrecord;
 	w->program = o->program;
@@ -336,7 +336,7 @@ enum etc_status etc_answer_join(struct etc_answer *w, struct etc_report *joined,
                                 struct etc_error *err)
 {
 	ETC_TRY(join_parts(w, joined, err));
-	joined->events_for_rows = w->options->events;
+	joined->events_for_rows = w->options->plan.events;
 	if (etc_plan_of_runs(&w->plan))
 		ETC_TRY(list_runs(w, joined, err));
 	ETC_TRY(etc_list_settings(&w->session->settings, &w->session->arena, joined, err));
@@ -453,9 +453,8 @@ static enum etc_status run(struct etc_answer *w, struct etc_text *out, etc_note_
 	struct etc_session *s = w->session;
 	bool hashes;
 
-	ETC_TRY(etc_plan_make(&w->plan, o, s, err));
-	ETC_TRY(etc_targets_parse(&w->targets, etc_table_formats, o->output, o->output_count,
-	                          &s->arena, err));
+	ETC_TRY(etc_plan_make(&w->plan, &o->common, &o->plan, s, err));
+	ETC_TRY(etc_targets_parse(&w->targets, etc_table_formats, &o->output, &s->arena, err));
 	ETC_TRY(sort_files(w, err));
 	ETC_TRY(etc_session_plugins(s, &o->common, 0, err));
 	ETC_TRY(open_dumps(w, err));

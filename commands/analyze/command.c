@@ -1,15 +1,7 @@
-/* command.c -- `etcore analyze`: options into struct etc_analyze_options. */
+/* command.c -- `etcore analyze`: its options, which are struct etc_analyze_options. */
 #include "context/output.h"
 #include "context/question.h"
 #include "model/profile.h"
-
-struct args {
-	struct etc_common_options common;
-	struct etc_opt_list output, where;
-	const char *etrecord, *debug_buffer, *program, *by, *method, *stat, *warmup, *top, *sort,
-		*columns, *source, *target, *ticks;
-	bool no_siblings, events;
-};
 
 /* clang-format off */
 /* For completion. Those that only one plugin has are not among them: to know them it has to be
@@ -24,69 +16,45 @@ static const char columns[] =
 	;
 
 static const struct etc_opt options[] = {
-	{ 'r', "etrecord", ETC_OPT_FILE, offsetof(struct args, etrecord), "FILE", NULL,
+	{ 'r', "etrecord", ETC_OPT_FILE, offsetof(struct etc_analyze_options, etrecord), "FILE", NULL,
 	  "the ETRecord (else the one beside the dump)" },
-	{ 'b', "debug-buffer", ETC_OPT_FILE, offsetof(struct args, debug_buffer), "FILE", NULL,
+	{ 'b', "debug-buffer", ETC_OPT_FILE, offsetof(struct etc_analyze_options, debug_buffer), "FILE", NULL,
 	  "debug buffer of the dump" },
-	{ 'm', "pte", ETC_OPT_FILE, offsetof(struct args, program), "FILE", NULL,
+	{ 'm', "pte", ETC_OPT_FILE, offsetof(struct etc_analyze_options, program), "FILE", NULL,
 	  "the program that ran" },
-	{ 0, "no-siblings", ETC_OPT_FLAG, offsetof(struct args, no_siblings), NULL, NULL,
+	{ 0, "no-siblings", ETC_OPT_FLAG, offsetof(struct etc_analyze_options, no_siblings), NULL, NULL,
 	  "do not look for files beside the dump" },
-	ETC_OUTPUT_ROW(struct args, ETC_TABLE_FORMATS, ""),
-	{ 0, "events", ETC_OPT_FLAG, offsetof(struct args, events), NULL, NULL,
+	ETC_OUTPUT_ROW(struct etc_analyze_options, ETC_TABLE_FORMATS, ""),
+	{ 0, "events", ETC_OPT_FLAG, offsetof(struct etc_analyze_options, plan.events), NULL, NULL,
 	  "every event with its percentiles" },
-	{ 0, "by", ETC_OPT_CHOICE, offsetof(struct args, by), "WHAT",
+	{ 0, "by", ETC_OPT_CHOICE, offsetof(struct etc_analyze_options, plan.by), "WHAT",
 	  &etc_by_analyze[1], "what a row is (op)" },
-	{ 0, "method", ETC_OPT_TEXT, offsetof(struct args, method), "NAME", NULL,
+	{ 0, "method", ETC_OPT_TEXT, offsetof(struct etc_analyze_options, plan.method), "NAME", NULL,
 	  "only this method of the program" },
-	{ 0, "stat", ETC_OPT_CHOICE, offsetof(struct args, stat), "STATISTIC",
+	{ 0, "stat", ETC_OPT_CHOICE, offsetof(struct etc_analyze_options, plan.stat), "STATISTIC",
 	  "typical|mean|median|min|total", "what the times are over the runs (typical)" },
-	{ 0, "warmup", ETC_OPT_TEXT, offsetof(struct args, warmup), "N", NULL,
+	{ 0, "warmup", ETC_OPT_TEXT, offsetof(struct etc_analyze_options, plan.warmup), "N", NULL,
 	  "runs of each path to set aside (1)" },
-	{ 0, "top", ETC_OPT_TEXT, offsetof(struct args, top), "N", NULL,
+	{ 0, "top", ETC_OPT_TEXT, offsetof(struct etc_analyze_options, plan.top), "N", NULL,
 	  "rows on screen, 0 for all" },
-	{ 0, "sort", ETC_OPT_TEXT, offsetof(struct args, sort), "COLUMN[:asc|:desc]", &columns[1],
+	{ 0, "sort", ETC_OPT_TEXT, offsetof(struct etc_analyze_options, plan.sort), "COLUMN[:asc|:desc]", &columns[1],
 	  "order of the rows (self_ns)" },
-	{ 0, "columns", ETC_OPT_TEXT, offsetof(struct args, columns), "NAME,…", &columns[1],
+	{ 0, "columns", ETC_OPT_TEXT, offsetof(struct etc_analyze_options, plan.columns), "NAME,…", &columns[1],
 	  "columns of the tables; -o csv shows all names, plugins info a plugin's" },
-	ETC_SALVAGE_ROW(struct args),
-	ETC_TABLE_ROWS(struct args),
-	ETC_JOBS_ROW(struct args),
-	ETC_COMMON_ROWS(struct args),
+	ETC_SALVAGE_ROW(struct etc_analyze_options),
+	ETC_TABLE_ROWS(struct etc_analyze_options),
+	ETC_JOBS_ROW(struct etc_analyze_options),
+	ETC_COMMON_ROWS(struct etc_analyze_options),
 };
 /* clang-format on */
 
 static enum etc_status run(void *args, const struct etc_reply *r, struct etc_error *err)
 {
-	struct args *a = args;
-	struct etc_analyze_options o = {
-		.common = a->common,
-		.files = a->common.operands.v,
-		.file_count = a->common.operands.count,
-		.etrecord = a->etrecord,
-		.debug_buffer = a->debug_buffer,
-		.program = a->program,
-		.no_siblings = a->no_siblings,
-		.events = a->events,
-		.by = a->by,
-		.output = a->output.v,
-		.output_count = a->output.count,
-		.warmup = a->warmup,
-		.top = a->top,
-		.method = a->method,
-		.stat = a->stat,
-		.sort = a->sort,
-		.columns = a->columns,
-		.where = a->where.v,
-		.where_count = a->where.count,
-		.source_time_scale = a->source,
-		.target_time_scale = a->target,
-		.ticks_per_second = a->ticks,
-	};
+	const struct etc_analyze_options *o = args;
 
-	if (o.file_count == 0)
+	if (o->common.operands.count == 0)
 		return etc_fail(err, E0501, "which file? etcore analyze run.etdump");
-	return etc_analyze_keep(&o, r->out, r->on_note, r->arg, r->kept, err);
+	return etc_analyze_keep(o, r->out, r->on_note, r->arg, r->kept, err);
 }
 
 const struct etc_question etc_ask_analyze = {
@@ -98,6 +66,6 @@ const struct etc_question etc_ask_analyze = {
 		    "etcore analyze run.etdump -o json=answer.json",
 	.options = options,
 	.option_count = sizeof options / sizeof options[0],
-	.size = sizeof(struct args),
+	.size = sizeof(struct etc_analyze_options),
 	.run = run,
 };

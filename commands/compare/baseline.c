@@ -17,8 +17,9 @@ enum action { SAVE, MERGE, SHOW, ACTIONS };
 struct work {
 	const struct etc_baseline_request *request;
 	struct etc_session *session;
-	struct etc_analyze_options usual; /* the request as analyze's plan wants it */
 	struct etc_plan plan;
+	const char *const *paths; /* operands behind the action */
+	uint32_t path_count;
 	struct etc_file_groups files;
 	struct etc_baseline baseline;
 	enum action action;
@@ -35,18 +36,23 @@ static const struct etc_str actions[ACTIONS] = {
 static enum etc_status find_action(struct work *w, struct etc_error *err)
 {
 	const struct etc_baseline_request *r = w->request;
-	struct etc_str word = etc_str_of(r->action), near = etc_nearest(word, actions, ACTIONS);
+	const struct etc_opt_list *operands = &r->common.operands;
+	struct etc_str word, near;
 
-	if (!r->action)
+	if (!operands->count)
 		return etc_fail(err, E0501, "baseline save, merge or show?");
+	word = etc_str_of(operands->v[0]);
+	near = etc_nearest(word, actions, ACTIONS);
+	w->paths = operands->v + 1;
+	w->path_count = operands->count - 1;
 	while (w->action < ACTIONS && !etc_str_eq(word, actions[w->action]))
 		w->action++;
 	if (w->action == ACTIONS)
-		return etc_fail(err, E0504, "baseline %s%s" ETC_STR_FMT "%s", r->action,
+		return etc_fail(err, E0504, "baseline %s%s" ETC_STR_FMT "%s", operands->v[0],
 		                near.len ? "; did you mean '" : "; there are save, merge, show",
 		                ETC_STR_ARG(near), near.len ? "'?" : "");
-	if (r->file_count == 0)
-		return etc_fail(err, E0501, "baseline %s: of which files?", r->action);
+	if (w->path_count == 0)
+		return etc_fail(err, E0501, "baseline %s: of which files?", operands->v[0]);
 	if (w->action == SHOW ? r->output != NULL : !r->output)
 		return etc_fail(err, E0501, "%s",
 		                w->action == SHOW ? "baseline show writes to standard output"
@@ -58,21 +64,15 @@ static enum etc_status open_files(struct work *w, struct etc_error *err)
 {
 	const struct etc_baseline_request *r = w->request;
 	struct etc_group_options o = {
-		.files = r->files,
-		.file_count = r->file_count,
+		.files = w->paths,
+		.file_count = w->path_count,
 		.etrecord = r->etrecord,
 		.program = r->program,
 		.no_siblings = r->no_siblings,
 		.single = true,
 	};
 
-	w->usual = (struct etc_analyze_options){
-		.common = r->common,
-		.warmup = r->warmup,
-		.source_time_scale = r->source_time_scale,
-		.ticks_per_second = r->ticks_per_second,
-	};
-	ETC_TRY(etc_plan_make(&w->plan, &w->usual, w->session, err));
+	ETC_TRY(etc_plan_make(&w->plan, &r->common, &r->plan, w->session, err));
 	ETC_TRY(etc_groups_parse(&w->files, &o, w->session, err));
 	if (w->files.count != 1)
 		return etc_fail(err, E0501, "baseline: one group of files, without '--'");
@@ -211,13 +211,12 @@ static void remark(struct work *w)
 
 static enum etc_status show(struct work *w, struct etc_text *out, struct etc_error *err)
 {
-	const struct etc_baseline_request *r = w->request;
 	struct etc_span bytes;
 
-	if (r->file_count != 1)
+	if (w->path_count != 1)
 		return etc_fail(err, E0501, "baseline show: one file");
-	ETC_TRY(etc_session_open(w->session, r->files[0], &bytes, err));
-	etc_view_baseline(&w->baseline, etc_str_of(r->files[0]), bytes.len, out);
+	ETC_TRY(etc_session_open(w->session, w->paths[0], &bytes, err));
+	etc_view_baseline(&w->baseline, etc_str_of(w->paths[0]), bytes.len, out);
 	return ETC_OK;
 }
 

@@ -17,13 +17,11 @@
 #include "commands/compare/diff_tables.h"
 
 /* Rows on screen; rows and ends that get the bootstrap. */
-#define DEFAULT_TOP "20"
-enum { BOOTSTRAPS = 110 };
+enum { DEFAULT_TOP = 20, BOOTSTRAPS = 110 };
 
 struct work {
 	const struct etc_diff_request *request;
 	struct etc_session *session;
-	struct etc_analyze_options usual; /* the request as analyze's plan wants it */
 	struct etc_plan plan;
 	struct etc_targets targets;
 	struct etc_group_options group_options;
@@ -39,34 +37,22 @@ static enum etc_status make_plan(struct work *w, struct etc_error *err)
 {
 	const struct etc_diff_request *r = w->request;
 
-	w->usual = (struct etc_analyze_options){
-		.common = r->common,
-		.by = r->by,
-		.stat = r->stat,
-		.warmup = r->warmup,
-		.top = r->top ? r->top : DEFAULT_TOP,
-		.sort = r->sort,
-		.columns = r->columns,
-		.where = r->where,
-		.where_count = r->where_count,
-		.source_time_scale = r->source_time_scale,
-		.target_time_scale = r->target_time_scale,
-		.ticks_per_second = r->ticks_per_second,
-	};
-	ETC_TRY(etc_plan_make(&w->plan, &w->usual, w->session, err));
+	ETC_TRY(etc_plan_make(&w->plan, &r->common, &r->plan, w->session, err));
+	if (!r->plan.top)
+		w->plan.top = DEFAULT_TOP;
 	w->options = (struct etc_diff_options){
 		.by = w->plan.by,
 		.most_bootstraps = BOOTSTRAPS,
 		.compare = etc_compare_defaults(),
 	};
 	w->options.compare.stat = w->plan.profile.stat;
-	if (r->method)
-		w->options.method = etc_str_of(r->method);
+	if (r->plan.method)
+		w->options.method = etc_str_of(r->plan.method);
 	ETC_TRY(etc_compare_options_parse(r->confidence, r->rounds, r->process_spread,
 	                                  &w->options.compare, err));
 	w->group_options = (struct etc_group_options){
-		.files = r->files,
-		.file_count = r->file_count,
+		.files = r->common.operands.v,
+		.file_count = r->common.operands.count,
 		.names = r->names,
 		.etrecord = r->etrecord,
 		.program = r->program,
@@ -164,8 +150,7 @@ static enum etc_status run(struct work *w, struct etc_text *out, etc_note_fn *on
 	struct etc_session *s = w->session;
 
 	ETC_TRY(make_plan(w, err));
-	ETC_TRY(etc_targets_parse(&w->targets, etc_table_formats, r->output, r->output_count,
-	                          &s->arena, err));
+	ETC_TRY(etc_targets_parse(&w->targets, etc_table_formats, &r->output, &s->arena, err));
 	/* A screen of what changed most has no use for the rest. */
 	w->options.brief = w->plan.top > 0 && !etc_targets_want_all(&w->targets) &&
 	                   !etc_selection_chosen(&w->plan.selection);

@@ -24,7 +24,6 @@ static const struct etc_format formats[] = ETC_FORMAT_ARRAY(ETC_GATE_FORMATS, ET
 struct work {
 	const struct etc_check_request *request;
 	struct etc_session *session;
-	struct etc_analyze_options usual; /* the request as analyze's plan wants it */
 	struct etc_plan plan;
 	struct etc_targets targets;
 	struct etc_gate_rules rules; /* the usual one first */
@@ -51,15 +50,15 @@ static enum etc_status make_rules(struct work *w, struct etc_error *err)
 	if (r->max_regression)
 		ETC_TRY(etc_gate_rule_limit("--max-regression", etc_str_of(r->max_regression),
 		                            E0505, &usual.limit, err));
-	if (r->method)
-		usual.method = etc_str_of(r->method);
+	if (r->plan.method)
+		usual.method = etc_str_of(r->plan.method);
 	if (r->rules)
 		ETC_TRY(etc_gate_rules_read(r->rules, &usual, arena, &of_file, err));
 	w->rules.v = etc_new(arena, struct etc_gate_rule, 2 + of_file.count);
 	if (!w->rules.v)
 		return etc_fail(err, E0904, "rules");
 	w->rules.v[w->rules.count++] = usual;
-	if ((r->by && w->plan.by != ETC_BY_METHOD) || r->where_count) {
+	if ((r->plan.by && w->plan.by != ETC_BY_METHOD) || r->plan.where.count) {
 		usual.rows = true;
 		usual.by = w->plan.by;
 		w->rules.v[w->rules.count++] = usual;
@@ -105,17 +104,17 @@ static enum etc_status open_files(struct work *w, struct etc_error *err)
 		.verbose = r->common.verbose > 0,
 	};
 
-	if (r->baseline_count == 0)
+	if (r->baseline.count == 0)
 		return etc_fail(err, E0177, "etcore check run.etdump --baseline before.etdump");
-	if (r->file_count == 0)
+	if (r->common.operands.count == 0)
 		return etc_fail(err, E0501,
 		                "which dump is to be checked? It stands before --baseline: etcore "
 		                "check run.etdump --baseline before.etdump");
-	for (uint32_t i = 0; i < r->baseline_count; i++)
-		ETC_TRY(add_baseline(w, r->baseline[i], &operands, err));
+	for (uint32_t i = 0; i < r->baseline.count; i++)
+		ETC_TRY(add_baseline(w, r->baseline.v[i], &operands, err));
 	ETC_TRY(etc_opt_append(&operands, "--", arena, err));
-	for (uint32_t i = 0; i < r->file_count; i++)
-		ETC_TRY(etc_opt_append(&operands, r->files[i], arena, err));
+	for (uint32_t i = 0; i < r->common.operands.count; i++)
+		ETC_TRY(etc_opt_append(&operands, r->common.operands.v[i], arena, err));
 	o.files = operands.v;
 	o.file_count = operands.count;
 	ETC_TRY(etc_groups_parse(&w->files, &o, w->session, err));
@@ -127,22 +126,6 @@ static enum etc_status open_files(struct work *w, struct etc_error *err)
 	}
 	ETC_TRY(etc_session_plugins(w->session, &r->common, ETC_SESSION_GATE, err));
 	return etc_groups_open(&w->files, &o, w->session, err);
-}
-
-static enum etc_status make_plan(struct work *w, struct etc_error *err)
-{
-	const struct etc_check_request *r = w->request;
-
-	w->usual = (struct etc_analyze_options){
-		.common = r->common,
-		.warmup = r->warmup,
-		.by = r->by,
-		.where = r->where,
-		.where_count = r->where_count,
-		.source_time_scale = r->source_time_scale,
-		.ticks_per_second = r->ticks_per_second,
-	};
-	return etc_plan_make(&w->plan, &w->usual, w->session, err);
 }
 
 /* ---- --where ---------------------------------------------------------------------- */
@@ -292,21 +275,20 @@ static enum etc_status run(struct work *w, struct etc_text *out, etc_note_fn *on
 	const struct etc_gate_filter filter = { keep_row, w };
 	struct etc_diff_group *groups;
 
-	ETC_TRY(make_plan(w, err));
+	ETC_TRY(etc_plan_make(&w->plan, &r->common, &r->plan, s, err));
 	w->options = (struct etc_diff_options){ .most_bootstraps = BOOTSTRAPS,
 		                                .compare = etc_compare_defaults() };
 	ETC_TRY(etc_compare_options_parse(r->confidence, r->rounds, r->process_spread,
 	                                  &w->options.compare, err));
-	ETC_TRY(etc_targets_parse(&w->targets, formats, r->output, r->output_count, &s->arena,
-	                          err));
-	ETC_TRY(etc_gate_record_parse(r->runner, r->dependencies, r->dependency_count, &s->arena,
-	                              &w->record, err));
+	ETC_TRY(etc_targets_parse(&w->targets, formats, &r->output, &s->arena, err));
+	ETC_TRY(etc_gate_record_parse(r->runner, r->dependencies.v, r->dependencies.count,
+	                              &s->arena, &w->record, err));
 	ETC_TRY(make_rules(w, err));
 	ETC_TRY(open_files(w, err));
 	ETC_TRY(etc_diff_profiles(&w->plan, &w->files, s, &groups, err));
 	ETC_TRY(etc_recording_order(r->order, groups, 2, &s->arena, err));
 	ETC_TRY(etc_gate_make(groups, w->rules.v, w->rules.count, &w->options,
-	                      r->where_count ? &filter : NULL, &s->arena, &w->gate, err));
+	                      r->plan.where.count ? &filter : NULL, &s->arena, &w->gate, err));
 	etc_remark_diff(w->gate.diff, &w->files, &s->arena, &s->notes);
 	remark(w);
 	return answer(w, out, on_note, arg, err);

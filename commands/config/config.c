@@ -201,8 +201,7 @@ enum etc_status etc_config(const struct etc_config_options *options, struct etc_
 	enum etc_status st;
 
 	etc_session_init(&s, 0);
-	st = etc_targets_parse(&targets, formats, options->output, options->output_count, &s.arena,
-	                       err);
+	st = etc_targets_parse(&targets, formats, &options->output, &s.arena, err);
 	if (st == ETC_OK)
 		st = etc_session_configure(&s, &options->common, NULL, 0, 0, err);
 	if (st == ETC_OK)

@@ -261,7 +261,8 @@ static enum etc_status examine(struct etc_diagnosis *d, const struct etc_doctor_
 	const char **files;
 	uint32_t count;
 
-	ETC_TRY(etc_session_operands(d->s, o->files, o->file_count, true, &files, &count, err));
+	ETC_TRY(etc_session_operands(d->s, o->common.operands.v, o->common.operands.count, true,
+	                             &files, &count, err));
 	d->patient_room = count * 4;
 	d->patients = etc_new(&d->s->arena, struct etc_patient, d->patient_room);
 	if (!d->patients)
@@ -286,10 +287,10 @@ static enum etc_status run(struct etc_session *s, const struct etc_doctor_option
 	struct etc_targets targets;
 
 	ETC_TRY(etc_session_configure(s, &o->common, NULL, 0, 0, err));
-	if (o->file_count == 0)
+	if (o->common.operands.count == 0)
 		return etc_fail(err, E0501,
 		                "doctor takes files: an ETDump, and what belongs to it");
-	ETC_TRY(etc_targets_parse(&targets, formats, o->output, o->output_count, &s->arena, err));
+	ETC_TRY(etc_targets_parse(&targets, formats, &o->output, &s->arena, err));
 	d.explains = explains(&d, &targets);
 	ETC_TRY(examine(&d, o, err));
 	ETC_TRY(etc_session_unchanged(s, err));

@@ -82,7 +82,7 @@ enum etc_status etc_dump_programs(struct etc_session *s, const struct etc_dump_o
 	struct etc_targets targets;
 	struct etc_diffed sides[2];
 
-	ETC_TRY(etc_targets_parse(&targets, formats, o->output, o->output_count, &s->arena, err));
+	ETC_TRY(etc_targets_parse(&targets, formats, &o->output, &s->arena, err));
 	for (int i = 0; i < 2; i++)
 		ETC_TRY(etc_in_file(err, read(s, p.paths[i], &sides[i], err), p.paths[i]));
 	ETC_TRY(etc_program_diff(sides, &s->arena, &p.diff, err));

@@ -106,7 +106,7 @@ static enum etc_status run(struct etc_dump *d, struct etc_text *out, etc_note_fn
 		return etc_fail(err, E0501, "--diff and --graph: one of them");
 	if (o->diff)
 		return etc_dump_programs(s, o, out, on_note, arg, err);
-	ETC_TRY(etc_targets_parse(&targets, formats, o->output, o->output_count, &s->arena, err));
+	ETC_TRY(etc_targets_parse(&targets, formats, &o->output, &s->arena, err));
 	d->file = o->file;
 	ETC_TRY(etc_session_one(s, &d->file, err));
 	ETC_TRY(etc_session_open(s, d->file, &d->bytes, err));

@@ -145,7 +145,7 @@ static enum etc_status answer(const struct args *a, struct choice *c, struct etc
 	struct etc_targets targets;
 	const uint32_t width = a->common.width;
 
-	ETC_TRY(etc_targets_parse(&targets, formats, a->output.v, a->output.count, arena, err));
+	ETC_TRY(etc_targets_parse(&targets, formats, &a->output, arena, err));
 	if (a->common.operands.count > 1)
 		return etc_fail(err, E0501, "explain takes one code");
 	if (a->common.operands.count == 1 && !choose(a->common.operands.v[0], c))

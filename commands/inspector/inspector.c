@@ -292,7 +292,7 @@ static enum etc_status run(struct etc_session *s, const struct etc_inspector_opt
 	struct etc_trace trace;
 	struct etc_targets targets;
 
-	ETC_TRY(etc_targets_parse(&targets, formats, o->output, o->output_count, &s->arena, err));
+	ETC_TRY(etc_targets_parse(&targets, formats, &o->output, &s->arena, err));
 	ETC_TRY(configure(s, o, &in, err));
 	ETC_TRY(etc_session_plugins(s, &o->common, ETC_SESSION_ARGUMENTS_ONLY, err));
 	in.host = s->host.count || s->settings.backend_count ? &s->host : NULL;

@@ -104,8 +104,8 @@ static enum etc_status take(struct input *in, const char *what, const char *path
 static enum etc_status sort_inputs(struct etc_session *s, const struct etc_memory_options *o,
                                    struct input *program, struct input *dump, struct etc_error *err)
 {
-	for (uint32_t i = 0; i < o->file_count; i++) {
-		const char *path = o->files[i];
+	for (uint32_t i = 0; i < o->common.operands.count; i++) {
+		const char *path = o->common.operands.v[i];
 		struct etc_span bytes;
 		enum etc_file_kind kind;
 
@@ -157,7 +157,7 @@ static enum etc_status run(struct etc_session *s, const struct etc_memory_option
 	struct etc_targets targets;
 
 	ETC_TRY(etc_session_configure(s, &o->common, NULL, 0, 0, err));
-	ETC_TRY(etc_targets_parse(&targets, formats, o->output, o->output_count, &s->arena, err));
+	ETC_TRY(etc_targets_parse(&targets, formats, &o->output, &s->arena, err));
 	ETC_TRY(parse_top(o->top, &plan, err));
 	ETC_TRY(sort_inputs(s, o, &program, &dump, err));
 	plan.path = etc_str_of(program.path);

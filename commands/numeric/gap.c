@@ -17,7 +17,7 @@
 
 struct work {
 	struct etc_session *session;
-	const struct etc_numeric_gap_options *options;
+	const struct etc_numeric_options *options;
 	struct etc_inputs in, other;
 	bool other_is_dump;
 	struct etc_logged_list logged, other_logged;
@@ -68,7 +68,7 @@ static void share_record(struct etc_inputs *a, struct etc_inputs *b)
 
 static enum etc_status open_reference(struct work *w, struct etc_error *err)
 {
-	const struct etc_numeric_gap_options *o = w->options;
+	const struct etc_numeric_options *o = w->options;
 	struct etc_session *s = w->session;
 	struct etc_span bytes;
 
@@ -91,7 +91,7 @@ static enum etc_status open_reference(struct work *w, struct etc_error *err)
 
 static enum etc_status open_all(struct work *w, struct etc_error *err)
 {
-	const struct etc_numeric_gap_options *o = w->options;
+	const struct etc_numeric_options *o = w->options;
 	const struct etc_input_paths paths = {
 		.dump = o->dump,
 		.etrecord = o->etrecord,
@@ -556,12 +556,11 @@ static enum etc_status write_page(struct work *w, struct etc_numeric_sheet *shee
 static enum etc_status run(struct work *w, struct etc_numeric_sheet *sheet, struct etc_text *out,
                            etc_note_fn *on_note, void *arg, struct etc_error *err)
 {
-	const struct etc_numeric_gap_options *o = w->options;
+	const struct etc_numeric_options *o = w->options;
 
 	ETC_TRY(etc_session_configure(w->session, &o->common, NULL, 0, 0, err));
 	sheet->schema = "etcore.numeric.gap/1";
-	ETC_TRY(etc_numeric_sheet_parse(sheet, &o->words, etc_table_formats, &o->common, w->session,
-	                                err));
+	ETC_TRY(etc_numeric_sheet_parse(sheet, o, etc_table_formats, w->session, err));
 	if (!o->reference)
 		return etc_fail(err, E0501, "numeric gap needs --reference FILE");
 	ETC_TRY(open_all(w, err));
@@ -571,7 +570,7 @@ static enum etc_status run(struct work *w, struct etc_numeric_sheet *sheet, stru
 	return write_page(w, sheet, out, err);
 }
 
-enum etc_status etc_numeric_gap(const struct etc_numeric_gap_options *options, struct etc_text *out,
+enum etc_status etc_numeric_gap(const struct etc_numeric_options *options, struct etc_text *out,
                                 etc_note_fn *on_note, void *arg, struct etc_error *err)
 {
 	struct etc_numeric_sheet sheet = { 0 };

@@ -20,7 +20,7 @@ struct references {
 
 struct work {
 	struct etc_session *session;
-	const struct etc_numeric_outputs_options *options;
+	const struct etc_numeric_options *options;
 	struct etc_inputs in;
 	struct etc_record record; /* for its values */
 	struct etc_bundled_program bundled;
@@ -393,7 +393,7 @@ static enum etc_status parse_number(const char *name, const char *text, bool *gi
 
 static enum etc_status parse(struct work *w, struct etc_error *err)
 {
-	const struct etc_numeric_outputs_options *o = w->options;
+	const struct etc_numeric_options *o = w->options;
 
 	ETC_TRY(parse_number("atol", o->atol, &w->has_atol, &w->tolerance.atol, err));
 	ETC_TRY(parse_number("rtol", o->rtol, &w->has_rtol, &w->tolerance.rtol, err));
@@ -406,7 +406,7 @@ static enum etc_status parse(struct work *w, struct etc_error *err)
 
 static enum etc_status open_all(struct work *w, struct etc_error *err)
 {
-	const struct etc_numeric_outputs_options *o = w->options;
+	const struct etc_numeric_options *o = w->options;
 	const struct etc_input_paths paths = {
 		.dump = o->dump,
 		.etrecord = o->etrecord,
@@ -482,21 +482,19 @@ static enum etc_status answer(struct work *w, struct etc_numeric_sheet *sheet, s
 static enum etc_status run(struct work *w, struct etc_numeric_sheet *sheet, struct etc_text *out,
                            etc_note_fn *on_note, void *arg, struct etc_error *err)
 {
-	const struct etc_numeric_outputs_options *o = w->options;
+	const struct etc_numeric_options *o = w->options;
 
 	ETC_TRY(etc_session_configure(w->session, &o->common, NULL, 0, 0, err));
 	sheet->schema = "etcore.numeric.outputs/1";
-	ETC_TRY(etc_numeric_sheet_parse(sheet, &o->words, etc_table_formats, &o->common, w->session,
-	                                err));
+	ETC_TRY(etc_numeric_sheet_parse(sheet, o, etc_table_formats, w->session, err));
 	ETC_TRY(parse(w, err));
 	ETC_TRY(open_all(w, err));
 	ETC_TRY(compare_all(w, err));
 	return answer(w, sheet, out, on_note, arg, err);
 }
 
-enum etc_status etc_numeric_outputs(const struct etc_numeric_outputs_options *options,
-                                    struct etc_text *out, etc_note_fn *on_note, void *arg,
-                                    struct etc_error *err)
+enum etc_status etc_numeric_outputs(const struct etc_numeric_options *options, struct etc_text *out,
+                                    etc_note_fn *on_note, void *arg, struct etc_error *err)
 {
 	struct etc_numeric_sheet sheet = { 0 };
 	struct etc_session s;

@@ -1,6 +1,7 @@
 /* sheet.c -- see sheet.h */
 #include "commands/numeric/sheet.h"
 
+#include "commands/numeric/numeric.h"
 #include "base/number.h"
 
 enum { SHOWN = 40 };
@@ -16,19 +17,17 @@ static enum etc_status parse_top(const char *text, uint32_t *top, struct etc_err
 }
 
 enum etc_status etc_numeric_sheet_parse(struct etc_numeric_sheet *sheet,
-                                        const struct etc_numeric_words *words,
-                                        const struct etc_format *formats,
-                                        const struct etc_common_options *common,
-                                        struct etc_session *s, struct etc_error *err)
+                                        const struct etc_numeric_options *o,
+                                        const struct etc_format *formats, struct etc_session *s,
+                                        struct etc_error *err)
 {
-	ETC_TRY(etc_targets_parse(&sheet->targets, formats, words->output, words->output_count,
-	                          &s->arena, err));
-	ETC_TRY(parse_top(words->top, &sheet->screen.top, err));
-	sheet->screen.width = common->width;
-	sheet->screen.ascii = common->ascii;
-	sheet->screen.color = etc_session_color(s, common);
-	return etc_selection_parse(words->where, words->where_count, words->sort, words->columns,
-	                           &s->arena, &sheet->selection, err);
+	ETC_TRY(etc_targets_parse(&sheet->targets, formats, &o->output, &s->arena, err));
+	ETC_TRY(parse_top(o->top, &sheet->screen.top, err));
+	sheet->screen.width = o->common.width;
+	sheet->screen.ascii = o->common.ascii;
+	sheet->screen.color = etc_session_color(s, &o->common);
+	return etc_selection_parse(o->where.v, o->where.count, o->sort, o->columns, &s->arena,
+	                           &sheet->selection, err);
 }
 
 void etc_numeric_sheet_release(struct etc_numeric_sheet *sheet)

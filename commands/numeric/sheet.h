@@ -14,20 +14,13 @@ struct etc_numeric_sheet {
 	const char *schema;       /* "etcore.numeric.values/1" */
 };
 
-/* The words of options, as they were given. */
-struct etc_numeric_words {
-	const char *const *output; /* -o, as in context/output.h */
-	uint32_t output_count;
-	const char *const *where;
-	uint32_t where_count;
-	const char *top, *sort, *columns;
-};
+struct etc_numeric_options;
 
-/* Parses them; release the sheet in any case, and begin with a zeroed one. E0501, E0505, E0507, E0904. */
-enum etc_status
-etc_numeric_sheet_parse(struct etc_numeric_sheet *sheet, const struct etc_numeric_words *words,
-                        const struct etc_format *formats, const struct etc_common_options *common,
-                        struct etc_session *s, struct etc_error *err) ETC_MUST_CHECK;
+/* Parses the options that all of them have; release the sheet in any case, and begin with a zeroed one. E0501, E0505, E0507, E0904. */
+enum etc_status etc_numeric_sheet_parse(struct etc_numeric_sheet *sheet,
+                                        const struct etc_numeric_options *options,
+                                        const struct etc_format *formats, struct etc_session *s,
+                                        struct etc_error *err) ETC_MUST_CHECK;
 void etc_numeric_sheet_release(struct etc_numeric_sheet *sheet);
 
 /* The rows of `t` that --where left, in their order: for what is done with them

@@ -12,7 +12,7 @@
 enum { OVERLAP_MOST = 4, OVERLAP_FREE = 64 << 20 };
 
 struct work {
-	const struct etc_numeric_values_options *o;
+	const struct etc_numeric_options *o;
 	struct etc_session *s;
 	struct etc_inputs in;
 	struct etc_numeric_sheet sheet;
@@ -103,7 +103,7 @@ static enum etc_status parse_contents(struct work *w, struct etc_error *err)
 
 static enum etc_status open_all(struct work *w, struct etc_error *err)
 {
-	const struct etc_numeric_values_options *o = w->o;
+	const struct etc_numeric_options *o = w->o;
 	struct etc_input_paths paths = {
 		.dump = o->dump,
 		.etrecord = o->etrecord,
@@ -111,20 +111,10 @@ static enum etc_status open_all(struct work *w, struct etc_error *err)
 		.no_siblings = o->no_siblings,
 		.verbose = o->common.verbose > 0,
 	};
-	struct etc_numeric_words words = {
-		.output = o->output,
-		.output_count = o->output_count,
-		.where = o->where,
-		.where_count = o->where_count,
-		.top = o->top,
-		.sort = o->sort,
-		.columns = o->columns,
-	};
 
 	ETC_TRY(etc_session_configure(w->s, &o->common, NULL, 0, 0, err));
 	w->sheet.schema = "etcore.numeric.values/1";
-	ETC_TRY(etc_numeric_sheet_parse(&w->sheet, &words, etc_values_formats, &o->common, w->s,
-	                                err));
+	ETC_TRY(etc_numeric_sheet_parse(&w->sheet, o, etc_values_formats, w->s, err));
 	ETC_TRY(etc_export_take(&w->sheet.targets, &w->exports, &w->s->arena, err));
 	ETC_TRY(parse_contents(w, err));
 	return etc_inputs_open(w->s, &paths, &w->in, err);
@@ -210,9 +200,8 @@ static enum etc_status run(struct work *w, struct etc_text *out, etc_note_fn *on
 	return etc_numeric_sheet_write(&w->sheet, &page, w->s, out, err);
 }
 
-enum etc_status etc_numeric_values(const struct etc_numeric_values_options *options,
-                                   struct etc_text *out, etc_note_fn *on_note, void *arg,
-                                   struct etc_error *err)
+enum etc_status etc_numeric_values(const struct etc_numeric_options *options, struct etc_text *out,
+                                   etc_note_fn *on_note, void *arg, struct etc_error *err)
 {
 	struct etc_session s;
 	struct work w = { .o = options, .s = &s };

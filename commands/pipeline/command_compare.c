@@ -64,7 +64,7 @@ static enum etc_status make_categories(struct etc_session *s, const struct etc_r
 	return ETC_OK;
 }
 
-static enum etc_status run(struct etc_session *s, const struct etc_pipeline_judge_options *o,
+static enum etc_status run(struct etc_session *s, const struct etc_pipeline_options *o,
                            struct etc_text *out, etc_note_fn *on_note, void *arg,
                            struct etc_error *err)
 {
@@ -74,8 +74,7 @@ static enum etc_status run(struct etc_session *s, const struct etc_pipeline_judg
 	struct etc_targets targets;
 
 	ETC_TRY(etc_session_configure(s, &o->common, NULL, 0, 0, err));
-	ETC_TRY(etc_targets_parse(&targets, etc_verdict_formats, o->output, o->output_count,
-	                          &s->arena, err));
+	ETC_TRY(etc_targets_parse(&targets, etc_verdict_formats, &o->output, &s->arena, err));
 	if (o->known_good) {
 		ETC_TRY(etc_run_folder_read(o->known_good, &s->arena, &known_good, err));
 		ETC_TRY(etc_compare_usable(&known_good, err));
@@ -96,7 +95,7 @@ static enum etc_status run(struct etc_session *s, const struct etc_pipeline_judg
 		&targets, s, on_note, arg, out, err);
 }
 
-enum etc_status etc_pipeline_compare(const struct etc_pipeline_judge_options *options,
+enum etc_status etc_pipeline_compare(const struct etc_pipeline_options *options,
                                      struct etc_text *out, etc_note_fn *on_note, void *arg,
                                      struct etc_error *err)
 {

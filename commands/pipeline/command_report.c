@@ -242,7 +242,7 @@ static uint8_t profile_of(const char *word)
 static enum etc_status run(struct etc_report_job *job, struct etc_text *out, etc_note_fn *on_note,
                            void *arg, struct etc_error *err)
 {
-	const struct etc_pipeline_judge_options *o = job->options;
+	const struct etc_pipeline_options *o = job->options;
 	struct etc_session *s = job->session;
 	struct etc_compare_options compare = etc_compare_defaults();
 	struct etc_targets targets;
@@ -250,7 +250,7 @@ static enum etc_status run(struct etc_report_job *job, struct etc_text *out, etc
 	ETC_TRY(etc_compare_options_parse(NULL, NULL, o->process_spread, &compare, err));
 	job->summary.process_spread = compare.process_spread;
 	ETC_TRY(etc_session_configure(s, &o->common, NULL, 0, 0, err));
-	ETC_TRY(etc_targets_parse(&targets, formats, o->output, o->output_count, &s->arena, err));
+	ETC_TRY(etc_targets_parse(&targets, formats, &o->output, &s->arena, err));
 	ETC_TRY(etc_session_plugins(s, &o->common, ETC_SESSION_GATE, err));
 	ETC_TRY(etc_run_folder_read(o->folder, &s->arena, &job->folder, err));
 	ETC_TRY(check_folder(&job->folder, err));
@@ -274,7 +274,7 @@ static enum etc_status run(struct etc_report_job *job, struct etc_text *out, etc
 	return etc_summary_verdict(&job->summary, err);
 }
 
-enum etc_status etc_pipeline_report(const struct etc_pipeline_judge_options *options,
+enum etc_status etc_pipeline_report(const struct etc_pipeline_options *options,
                                     struct etc_text *out, etc_note_fn *on_note, void *arg,
                                     struct etc_error *err)
 {

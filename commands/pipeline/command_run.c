@@ -20,15 +20,15 @@ static enum etc_status finish(struct etc_session *s, bool strict, enum etc_statu
 	return said;
 }
 
-enum etc_status etc_pipeline_run(const struct etc_pipeline_run_options *o, struct etc_text *out,
+enum etc_status etc_pipeline_run(const struct etc_pipeline_options *o, struct etc_text *out,
                                  etc_note_fn *on_note, void *arg, struct etc_error *err)
 {
 	struct etc_run_options run = {
 		.config = o->common.config,
 		.set = o->common.set.v,
 		.set_count = o->common.set.count,
-		.only = o->only,
-		.only_count = o->only_count,
+		.only = o->only.v,
+		.only_count = o->only.count,
 		.target = o->target,
 		.serial = o->serial,
 		.dry_run = o->dry_run,

@@ -280,7 +280,7 @@ static enum etc_status judge(struct job *j, const char *word, struct etc_error *
 	return j->findings.no_memory ? etc_fail(err, E0904, "findings") : ETC_OK;
 }
 
-static enum etc_status run(struct etc_session *s, const struct etc_pipeline_judge_options *o,
+static enum etc_status run(struct etc_session *s, const struct etc_pipeline_options *o,
                            struct etc_text *out, etc_note_fn *on_note, void *arg,
                            struct etc_error *err)
 {
@@ -288,8 +288,7 @@ static enum etc_status run(struct etc_session *s, const struct etc_pipeline_judg
 	struct etc_targets targets;
 
 	ETC_TRY(etc_session_configure(s, &o->common, NULL, 0, 0, err));
-	ETC_TRY(etc_targets_parse(&targets, etc_verdict_formats, o->output, o->output_count,
-	                          &s->arena, err));
+	ETC_TRY(etc_targets_parse(&targets, etc_verdict_formats, &o->output, &s->arena, err));
 	j.findings.strict = o->common.strict || (o->level && strcmp(o->level, "quality") == 0);
 	ETC_TRY(etc_run_folder_read(o->folder, &s->arena, &j.folder, err));
 	ETC_TRY(judge(&j, o->level, err));
@@ -304,7 +303,7 @@ static enum etc_status run(struct etc_session *s, const struct etc_pipeline_judg
 		&targets, s, on_note, arg, out, err);
 }
 
-enum etc_status etc_pipeline_validate(const struct etc_pipeline_judge_options *options,
+enum etc_status etc_pipeline_validate(const struct etc_pipeline_options *options,
                                       struct etc_text *out, etc_note_fn *on_note, void *arg,
                                       struct etc_error *err)
 {

@@ -5,32 +5,19 @@
 
 #include "context/analysis.h"
 
-struct etc_pipeline_judge_options {
-	struct etc_common_options common;
-	const char *folder;
-	const char *known_good;     /* compare: NULL: only against the layout */
-	const char *level;          /* validate: auto, schema, content, quality; NULL: auto */
-	const char *into;           /* report: folder of its files; NULL: where the dumps are */
-	const char *etrecord;       /* report: of all dumps; NULL: the model's, if it is there */
-	const char *process_spread; /* report: in percent; NULL: 5 */
-	const char *categories;     /* report: etcore, kit-v1, kit-v2; NULL: etcore */
-	const char *const *output;  /* -o, as in context/output.h */
-	uint32_t output_count;
-};
-
 /* Is the folder what a run leaves? E1050 with the findings in `out`. E1067. */
-enum etc_status etc_pipeline_validate(const struct etc_pipeline_judge_options *options,
+enum etc_status etc_pipeline_validate(const struct etc_pipeline_options *options,
                                       struct etc_text *out, etc_note_fn *on_note, void *arg,
                                       struct etc_error *err) ETC_MUST_CHECK;
 
 /* Has it the shape of a known good run? E1063 with the findings in `out`. E1066, E1067. */
-enum etc_status etc_pipeline_compare(const struct etc_pipeline_judge_options *options,
+enum etc_status etc_pipeline_compare(const struct etc_pipeline_options *options,
                                      struct etc_text *out, etc_note_fn *on_note, void *arg,
                                      struct etc_error *err) ETC_MUST_CHECK;
 
 /* Writes analysis_summary.json, report.md and the tables of each dump. E1051, E1054, E1055 if
  * there is nothing to report, E0505, E0550, E0903. */
-enum etc_status etc_pipeline_report(const struct etc_pipeline_judge_options *options,
+enum etc_status etc_pipeline_report(const struct etc_pipeline_options *options,
                                     struct etc_text *out, etc_note_fn *on_note, void *arg,
                                     struct etc_error *err) ETC_MUST_CHECK;
 

@@ -15,7 +15,7 @@ struct etc_report_operators {
 };
 
 struct etc_report_job {
-	const struct etc_pipeline_judge_options *options;
+	const struct etc_pipeline_options *options;
 	struct etc_session *session;
 	struct etc_run_folder folder;
 	struct etc_record record;

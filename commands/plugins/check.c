@@ -36,7 +36,7 @@ static size_t address_space(void)
 }
 
 struct watching {
-	const struct etc_plugins_check_options *options;
+	const struct etc_plugins_options *options;
 	struct etc_session *session;
 	char program[PATH_ROOM];
 	struct etc_str path;
@@ -162,7 +162,7 @@ static enum etc_status run_check(struct watching *w, const struct etc_check *che
                                  struct etc_check_result *out, struct etc_error *err)
 {
 	const unsigned less = LIMIT_AFTER_ONE * 1000;
-	const struct etc_plugins_check_options *o = w->options;
+	const struct etc_plugins_options *o = w->options;
 	const char *argv[] = { w->program,
 		               ETC_CHECK_COMMAND,
 		               "--",
@@ -194,8 +194,16 @@ static enum etc_status run_check(struct watching *w, const struct etc_check *che
 
 /* ---- all of them ------------------------------------------------------------------- */
 
+/* Operands: "check", the library, and names of checks. */
+enum { LIBRARY = 1, CHECKS = 2 };
+
+static bool by_name(const struct etc_plugins_options *o)
+{
+	return o->common.operands.count > CHECKS;
+}
+
 /* The level that is asked for; ETC_CHECK_LEVELS: there is none such. */
-static unsigned level_of(const struct etc_plugins_check_options *o)
+static unsigned level_of(const struct etc_plugins_options *o)
 {
 	unsigned i = 0;
 
@@ -204,16 +212,15 @@ static unsigned level_of(const struct etc_plugins_check_options *o)
 	return i;
 }
 
-static bool wanted(const struct etc_plugins_check_options *o, const struct etc_check *check)
+static bool wanted(const struct etc_plugins_options *o, const struct etc_check *check)
 {
 	/* Stress is above parity, which asks for recorded answers. */
-	if (o->check_count == 0 && check->level == ETC_CHECK_PARITY &&
-	    level_of(o) == ETC_CHECK_STRESS)
+	if (!by_name(o) && check->level == ETC_CHECK_PARITY && level_of(o) == ETC_CHECK_STRESS)
 		return o->expected != NULL;
-	if (o->check_count == 0)
+	if (!by_name(o))
 		return check->level <= level_of(o);
-	for (uint32_t i = 0; i < o->check_count; i++)
-		if (strcmp(o->checks[i], check->name) == 0)
+	for (uint32_t i = CHECKS; i < o->common.operands.count; i++)
+		if (strcmp(o->common.operands.v[i], check->name) == 0)
 			return true;
 	return false;
 }
@@ -259,7 +266,7 @@ static enum etc_status run_again(struct watching *w, struct etc_error *err)
 
 static enum etc_status run_checks(struct watching *w, struct etc_error *err)
 {
-	const struct etc_plugins_check_options *o = w->options;
+	const struct etc_plugins_options *o = w->options;
 	const struct etc_check *all;
 	unsigned n;
 
@@ -282,10 +289,10 @@ static enum etc_status run_checks(struct watching *w, struct etc_error *err)
 
 static enum etc_status check_arguments(struct watching *w, struct etc_error *err)
 {
-	const struct etc_plugins_check_options *o = w->options;
+	const struct etc_plugins_options *o = w->options;
 	uint64_t limit = LIMIT_DEFAULT, seed;
 
-	if (!o->library)
+	if (!etc_operand(&o->common, LIBRARY))
 		return etc_fail(err, E0501, "plugins check needs the PATH or NAME of a plugin");
 	if (level_of(o) == ETC_CHECK_LEVELS)
 		return etc_fail(err, E0505,
@@ -301,12 +308,12 @@ static enum etc_status check_arguments(struct watching *w, struct etc_error *err
 		return etc_fail(err, E0505, "--limit '%s'; expected seconds, 1 to %d", o->limit,
 		                LIMIT_MOST);
 	w->limit_ms = (unsigned)limit * 1000;
-	for (uint32_t i = 0; i < o->check_count; i++)
-		if (!etc_check_find(o->checks[i]))
+	for (uint32_t i = CHECKS; i < o->common.operands.count; i++)
+		if (!etc_check_find(o->common.operands.v[i]))
 			return etc_fail(
 				err, E0504,
 				"'%s' is no check; docs/plugins/checking.md lists their names",
-				o->checks[i]);
+				o->common.operands.v[i]);
 	/* Neither may pass unnoticed: answers that nobody compares, a check of nothing. */
 	if (o->expected && !wanted(o, etc_check_find("parity")))
 		return etc_fail(err, E0501, "--expected belongs to --level parity");
@@ -319,7 +326,7 @@ static enum etc_status check_arguments(struct watching *w, struct etc_error *err
 static enum etc_status find_file(struct watching *w, struct etc_error *err)
 {
 	struct etc_host_options o = { .settings = &w->session->settings };
-	const char *name = w->options->library;
+	const char *name = etc_operand(&w->options->common, LIBRARY);
 	struct stat st;
 
 	ETC_TRY(etc_plugin_file(name, &o, &w->session->arena, &w->session->notes, &w->path, err));
@@ -383,14 +390,13 @@ static const struct etc_format formats[] = ETC_FORMAT_ARRAY(ETC_CHECK_FORMATS, E
 
 static enum etc_status answer(struct watching *w, struct etc_text *out, struct etc_error *err)
 {
-	const struct etc_plugins_check_options *o = w->options;
+	const struct etc_plugins_options *o = w->options;
 	struct etc_check_report r = { .level = o->level ? o->level : "basic" };
 	struct etc_check_subject subject = { 0 };
 	struct etc_targets targets;
 	unsigned failed;
 
-	ETC_TRY(etc_targets_parse(&targets, formats, o->output, o->output_count, &w->session->arena,
-	                          err));
+	ETC_TRY(etc_targets_parse(&targets, formats, &o->output, &w->session->arena, err));
 	ETC_TRY(find_file(w, err));
 	ETC_TRY(prepare_sanitizer(w, err));
 	/* What is wrong with its files is said once, here. */
@@ -406,7 +412,7 @@ static enum etc_status answer(struct watching *w, struct etc_text *out, struct e
 	memcpy(r.version, w->loaded.version, sizeof r.version);
 	memcpy(r.abi, w->loaded.abi, sizeof r.abi);
 	(void)etc_number_parse_u64(etc_str_of(w->seed), &r.seed);
-	if (o->check_count == 0)
+	if (!by_name(o))
 		r.grade = etc_check_grade(w->results, w->count, level_of(o));
 	r.results = w->results;
 	r.count = w->count;
@@ -418,9 +424,8 @@ static enum etc_status answer(struct watching *w, struct etc_text *out, struct e
 	return ETC_OK;
 }
 
-enum etc_status etc_plugins_check(const struct etc_plugins_check_options *options,
-                                  struct etc_text *out, etc_note_fn *on_note, void *arg,
-                                  struct etc_error *err)
+enum etc_status etc_plugins_check(const struct etc_plugins_options *options, struct etc_text *out,
+                                  etc_note_fn *on_note, void *arg, struct etc_error *err)
 {
 	struct watching w = { .options = options };
 	struct etc_session s;

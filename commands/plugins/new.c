@@ -253,23 +253,24 @@ static void say_how(const struct making *m, struct etc_text *out)
 		etc_text_printf(out, "build: make -C %s\ntest:  make -C %s test\n", n, n);
 }
 
-enum etc_status etc_plugins_new(const struct etc_plugins_new_options *o, struct etc_text *out,
+enum etc_status etc_plugins_new(const struct etc_plugins_options *o, struct etc_text *out,
                                 struct etc_error *err)
 {
-	struct making m = { .name = o->name };
+	const char *name = etc_operand(&o->common, 1);
+	struct making m = { .name = name };
 	struct etc_text scratch = { 0 };
 	struct etc_arena arena;
 	enum etc_status st;
 
-	if (!o->name)
+	if (!name)
 		return etc_fail(err, E0501, "plugins new needs a NAME");
-	ETC_TRY(check_name(o->name, err));
+	ETC_TRY(check_name(name, err));
 	ETC_TRY(find_language(o->language, &m.language, err));
 	if (o->backend)
 		ETC_TRY(check_backend(o->backend, err));
 	etc_arena_init(&arena, 1 << 20);
 	m.arena = &arena;
-	m.backend = o->backend ? etc_str_of(o->backend) : backend_of(&arena, o->name);
+	m.backend = o->backend ? etc_str_of(o->backend) : backend_of(&arena, name);
 	set_swaps(&m);
 	st = m.backend.ptr ? write_files(&m, &scratch, err) : etc_fail(err, E0904, "the template");
 	if (st == ETC_OK)

@@ -495,10 +495,11 @@ static enum etc_status answer(struct etc_session *s, const struct etc_plugins_op
                               const struct etc_targets *targets, struct etc_text *out,
                               struct etc_error *err)
 {
-	struct answer a = { s, o->name ? find(&s->host, o->name) : NULL };
+	const char *name = etc_operand(&o->common, 1);
+	struct answer a = { s, name ? find(&s->host, name) : NULL };
 
-	if (o->name && !a.plugin)
-		return unknown(s, o->name, err);
+	if (name && !a.plugin)
+		return unknown(s, name, err);
 	return etc_targets_write(targets, put, &a, out, err);
 }
 
@@ -516,14 +517,15 @@ static enum etc_status with_path(struct etc_session *s, struct etc_common_option
 
 static enum etc_status check(const struct etc_plugins_options *o, struct etc_error *err)
 {
-	bool info = o->action && strcmp(o->action, "info") == 0;
+	const char *action = etc_operand(&o->common, 0), *name = etc_operand(&o->common, 1);
+	bool info = action && strcmp(action, "info") == 0;
 
-	if (o->action && !info && strcmp(o->action, "list") != 0)
+	if (action && !info && strcmp(action, "list") != 0)
 		return etc_fail(err, E0504, "'plugins %s'; expected list, info, check or new",
-		                o->action);
-	if (info && !o->name)
+		                action);
+	if (info && !name)
 		return etc_fail(err, E0501, "plugins info needs a NAME or a PATH");
-	if (!info && o->name)
+	if (!info && name)
 		return etc_fail(err, E0501, "plugins list takes no name");
 	return ETC_OK;
 }
@@ -532,6 +534,7 @@ enum etc_status etc_plugins(const struct etc_plugins_options *options, struct et
                             etc_note_fn *on_note, void *arg, struct etc_error *err)
 {
 	struct etc_common_options common = options->common;
+	const char *name = etc_operand(&common, 1);
 	struct etc_targets targets;
 	struct etc_session s;
 	enum etc_status st = check(options, err);
@@ -539,12 +542,11 @@ enum etc_status etc_plugins(const struct etc_plugins_options *options, struct et
 	if (st != ETC_OK)
 		return st;
 	etc_session_init(&s, 0);
-	st = etc_targets_parse(&targets, formats, options->output, options->output_count, &s.arena,
-	                       err);
+	st = etc_targets_parse(&targets, formats, &options->output, &s.arena, err);
 	if (st == ETC_OK)
 		st = etc_session_configure(&s, &common, NULL, 0, 0, err);
-	if (st == ETC_OK && options->name && strchr(options->name, '/'))
-		st = with_path(&s, &common, options->name, err);
+	if (st == ETC_OK && name && strchr(name, '/'))
+		st = with_path(&s, &common, name, err);
 	if (st == ETC_OK)
 		st = etc_session_plugins(&s, &common, ETC_SESSION_LIST, err);
 	if (st == ETC_OK)

@@ -44,18 +44,32 @@ struct etc_common_options {
 	const struct etc_given *given; /* or NULL */
 };
 
+/* The i-th operand, or NULL. */
+static inline const char *etc_operand(const struct etc_common_options *common, uint32_t i)
+{
+	return i < common->operands.count ? common->operands.v[i] : NULL;
+}
+
 /* Called for every warning and note when a question is answered, in order. */
 typedef void etc_note_fn(void *arg, const struct etc_note *note);
+
+/* Which rows over which runs, in which time: of a question that has profiles of dumps. */
+struct etc_plan_options {
+	const char *by; /* a word of etc_by_analyze or etc_by_compare; NULL: op */
+	const char *method, *stat, *warmup, *top, *sort, *columns;
+	struct etc_opt_list where;
+	const char *source_time_scale, *target_time_scale, *ticks_per_second;
+	bool events;
+};
 
 /* ---- etcore inspector ---------------------------------------------------- */
 struct etc_inspector_options {
 	struct etc_common_options common;
 	const char *etdump, *etrecord, *debug_buffer; /* NULL: none */
 	const char *program; /* `etcore inspector model.pte`: siblings, and TSV beside it */
-	const char *source_time_scale, *target_time_scale; /* NULL: as -c says */
-	const char *tsv;                                   /* --tsv_path */
-	const char *const *output;                         /* -o, as in output.h */
-	uint32_t output_count;
+	const char *source_time_scale, *target_time_scale;       /* NULL: as -c says */
+	const char *tsv;                                         /* --tsv_path */
+	struct etc_opt_list output;                              /* -o, as in output.h */
 	const char *include_units, *include_delegate_debug_data; /* yes, no; NULL: default */
 	const char *module;                                      /* --module NAME */
 	bool enable_module_hierarchy;
@@ -72,18 +86,11 @@ enum etc_status etc_inspector(const struct etc_inspector_options *options, struc
 
 /* ---- etcore analyze ------------------------------------------------------ */
 struct etc_analyze_options {
-	struct etc_common_options common;
-	const char *const *files;
-	uint32_t file_count;
+	struct etc_common_options common; /* operands: files */
+	struct etc_plan_options plan;
+	struct etc_opt_list output; /* -o, as in output.h */
 	const char *etrecord, *debug_buffer, *program;
-	bool no_siblings, events;
-	const char *by;            /* a word of etc_by_analyze; NULL: op */
-	const char *const *output; /* -o, as in output.h */
-	uint32_t output_count;
-	const char *method, *stat, *warmup, *top, *sort, *columns;
-	const char *const *where;
-	uint32_t where_count;
-	const char *source_time_scale, *target_time_scale, *ticks_per_second;
+	bool no_siblings;
 };
 
 enum etc_status etc_analyze(const struct etc_analyze_options *options, struct etc_text *out,
@@ -98,20 +105,14 @@ enum etc_status etc_analyze_keep(const struct etc_analyze_options *options, stru
 
 /* ---- etcore diff --------------------------------------------------------- */
 struct etc_diff_request {
-	struct etc_common_options common;
-	const char *const *files; /* operands: groups of files, "--" between them */
-	uint32_t file_count;
+	struct etc_common_options common; /* operands: groups of files, "--" between them */
+	struct etc_plan_options plan;
+	struct etc_opt_list output;     /* -o, as in output.h */
 	const char *names;              /* --names A,B,…: of the groups; NULL: from their paths */
 	const char *etrecord, *program; /* of all groups; NULL: each has its own, or none */
-	bool no_siblings;
-	const char *by; /* a word of etc_by_compare; NULL: op */
-	const char *const *output;
-	uint32_t output_count;
-	const char *method, *stat, *warmup, *top, *sort, *columns, *confidence, *rounds;
+	const char *confidence, *rounds;
 	const char *process_spread, *order; /* NULL: 5%, by start times */
-	const char *const *where;
-	uint32_t where_count;
-	const char *source_time_scale, *target_time_scale, *ticks_per_second;
+	bool no_siblings;
 };
 
 /* What changed from the first group to each of the others. E0501 fewer than two
@@ -121,27 +122,20 @@ enum etc_status etc_diff(const struct etc_diff_request *request, struct etc_text
 
 /* ---- etcore check -------------------------------------------------------- */
 struct etc_check_request {
-	struct etc_common_options common;
-	const char *const *files; /* dumps that are checked */
-	uint32_t file_count;
-	const char *const *baseline; /* dumps, stored baselines, and folders of these */
-	uint32_t baseline_count;
-	const char *const *output; /* -o, as in output.h */
-	uint32_t output_count;
-	const char *max_regression, *metric, *rules, *method; /* NULL: 5%, typical, none, all */
+	struct etc_common_options common; /* operands: dumps that are checked */
+	/* `by` and `where`: every row too, as diff's, or those with this before comparing. */
+	struct etc_plan_options plan;
+	struct etc_opt_list output;   /* -o, as in output.h */
+	struct etc_opt_list baseline; /* dumps, stored baselines, and folders of these */
+	const char *max_regression, *metric, *rules; /* NULL: 5%, typical, none */
 	const char *names; /* of baseline and run, ',' between; NULL: from their paths */
 	const char *confidence, *rounds;    /* NULL: 95%, 10000 */
 	const char *process_spread, *order; /* NULL: 5%, by start times */
-	const char *by; /* every row too, as diff's; NULL: only where `where` asks for rows */
-	const char *const *where; /* which of them: conditions on what is known before comparing */
-	uint32_t where_count;
-	const char *no_verdict;          /* pass, fail; NULL: status 11 */
-	const char *runner;              /* "KEY=VALUE,…": the device, for records */
-	const char *const *dependencies; /* NAME=VERSION: what ran there, for records */
-	uint32_t dependency_count;
+	const char *no_verdict;             /* pass, fail; NULL: status 11 */
+	const char *runner;                 /* "KEY=VALUE,…": the device, for records */
+	struct etc_opt_list dependencies;   /* NAME=VERSION: what ran there, for records */
 	const char *etrecord, *program;
 	bool no_siblings;
-	const char *warmup, *source_time_scale, *ticks_per_second;
 };
 
 /* Did something get slower, significantly and by more than a rule allows? E0175 then, E0190
@@ -152,14 +146,12 @@ enum etc_status etc_check(const struct etc_check_request *request, struct etc_te
 
 /* ---- etcore baseline ------------------------------------------------------ */
 struct etc_baseline_request {
-	struct etc_common_options common;
-	const char *action;       /* save, merge, show */
-	const char *const *files; /* save: dumps, and what belongs to them; else baselines */
-	uint32_t file_count;
+	struct etc_common_options common; /* operands: save, merge or show; then dumps, and what
+	                                   * belongs to them, or baselines */
+	struct etc_plan_options plan;
 	const char *output; /* save, merge: the file that is written; "-": `out` */
 	const char *etrecord, *program;
 	bool no_siblings;
-	const char *warmup, *source_time_scale, *ticks_per_second;
 };
 
 /* Keeps what comparisons need of dumps in one file that stands for them, puts several
@@ -171,11 +163,10 @@ enum etc_status etc_baseline(const struct etc_baseline_request *request, struct 
 /* ---- etcore dump ---------------------------------------------------------- */
 struct etc_dump_options {
 	struct etc_common_options common;
-	const char *file;          /* "-": standard input */
-	const char *const *output; /* -o, as in output.h */
-	uint32_t output_count;
-	const char *graph; /* --graph NAME; "": the default one; NULL: not given */
-	const char *diff;  /* --diff FILE: both are programs; NULL: not given */
+	const char *file;           /* "-": standard input */
+	struct etc_opt_list output; /* -o, as in output.h */
+	const char *graph;          /* --graph NAME; "": the default one; NULL: not given */
+	const char *diff;           /* --diff FILE: both are programs; NULL: not given */
 };
 
 /* Every field of the file. Only when all of it is known to be readable does
@@ -185,12 +176,10 @@ enum etc_status etc_dump(const struct etc_dump_options *options, struct etc_text
 
 /* ---- etcore memory -------------------------------------------------------- */
 struct etc_memory_options {
+	/* operands: a .pte or .bpte, an ETDump, or both; "-": standard input */
 	struct etc_common_options common;
-	const char *const *files; /* a .pte or .bpte, an ETDump, or both; "-": standard input */
-	uint32_t file_count;
-	const char *const *output; /* -o, as in output.h */
-	uint32_t output_count;
-	const char *method, *top; /* NULL: all; 24 lifetimes, 10 of others */
+	struct etc_opt_list output; /* -o, as in output.h */
+	const char *method, *top;   /* NULL: all; 24 lifetimes, 10 of others */
 };
 
 /* How the program's memory is planned: sizes, peaks, lifetimes; and what the runs of
@@ -201,19 +190,31 @@ enum etc_status etc_memory(const struct etc_memory_options *options, struct etc_
 
 /* ---- etcore pipeline ------------------------------------------------------ */
 
-struct etc_pipeline_run_options {
-	struct etc_common_options common; /* config: of the pipeline; set: keys of it */
-	const char *const *only;          /* names of experiments */
-	uint32_t only_count;
+struct etc_pipeline_options {
+	/* operands: the command, and what it takes; `run`: config is the pipeline's, `set` keys of it */
+	struct etc_common_options common;
+
+	/* run */
+	struct etc_opt_list only;    /* names of experiments */
 	const char *target, *serial; /* local, adb, adb:SERIAL; or NULL */
 	const char *progress;        /* number of a descriptor that shows progress, or NULL */
 	bool dry_run, resume, force, kernel_trace;
+
+	/* validate, compare, report */
+	const char *folder;         /* the operand */
+	struct etc_opt_list output; /* -o, as in output.h */
+	const char *known_good;     /* compare: NULL: only against the layout */
+	const char *level;          /* validate: auto, schema, content, quality; NULL: auto */
+	const char *into;           /* report: folder of its files; NULL: where the dumps are */
+	const char *etrecord;       /* report: of all dumps; NULL: the model's, if it is there */
+	const char *process_spread; /* report: in percent; NULL: 5 */
+	const char *categories;     /* report: etcore, kit-v1, kit-v2; NULL: etcore */
 };
 
 /* Measures into the folder of the configuration (commands/pipeline/run.h). E1005 with the table in
  * `out`: something could not be measured, the warnings say what. */
-enum etc_status etc_pipeline_run(const struct etc_pipeline_run_options *options,
-                                 struct etc_text *out, etc_note_fn *on_note, void *arg,
+enum etc_status etc_pipeline_run(const struct etc_pipeline_options *options, struct etc_text *out,
+                                 etc_note_fn *on_note, void *arg,
                                  struct etc_error *err) ETC_MUST_CHECK;
 
 /* Writes a commented configuration for `kind` (mac, android, linux) to `path` (NULL:
@@ -223,11 +224,8 @@ enum etc_status etc_pipeline_new(const char *kind, const char *path, struct etc_
 
 /* ---- etcore doctor -------------------------------------------------------- */
 struct etc_doctor_options {
-	struct etc_common_options common;
-	const char *const *files; /* of any kind */
-	uint32_t file_count;
-	const char *const *output; /* -o, as in output.h */
-	uint32_t output_count;
+	struct etc_common_options common; /* operands: files of any kind */
+	struct etc_opt_list output;       /* -o, as in output.h */
 	bool no_siblings;
 };
 
@@ -238,36 +236,32 @@ enum etc_status etc_doctor(const struct etc_doctor_options *options, struct etc_
 
 /* ---- etcore plugins, config ---------------------------------------------- */
 struct etc_plugins_options {
-	struct etc_common_options common;
-	const char *action;        /* "list" (also NULL), "info" */
-	const char *name;          /* info NAME|PATH */
-	const char *const *output; /* -o, as in output.h */
-	uint32_t output_count;
-};
-enum etc_status etc_plugins(const struct etc_plugins_options *options, struct etc_text *out,
-                            etc_note_fn *on_note, void *arg, struct etc_error *err) ETC_MUST_CHECK;
+	struct etc_common_options common; /* operands: the action, a plugin, and more of `check` */
+	struct etc_opt_list output;       /* -o, as in output.h */
 
-/* ---- etcore plugins check ------------------------------------------------- */
-struct etc_plugins_check_options {
-	struct etc_common_options common;
-	const char *library;       /* PATH, or a NAME of the search path */
-	const char *const *checks; /* only these; none: all of the level */
-	uint32_t check_count;
-	const char *level;         /* basic, strict, parity; NULL: basic */
-	const char *const *output; /* -o, as in output.h */
-	uint32_t output_count;
+	/* check */
+	const char *level;  /* basic, strict, parity, stress; NULL: basic */
 	const char *limit;  /* seconds that one check may take; NULL: 20 */
 	const char *sample; /* an ETDump of the plugin's backend, or NULL */
 	/* What callables in Python answered (record_parity.py): parity needs it. */
 	const char *expected;
 	const char *seed; /* of stress; NULL: 1 */
+
+	/* new */
+	const char *language; /* c|cpp|rust|zig; NULL: c */
+	const char *backend;  /* its id; NULL: made of the name */
 };
 
+/* list, info NAME|PATH */
+enum etc_status etc_plugins(const struct etc_plugins_options *options, struct etc_text *out,
+                            etc_note_fn *on_note, void *arg, struct etc_error *err) ETC_MUST_CHECK;
+
+/* ---- etcore plugins check ------------------------------------------------- */
 /* Runs every check in a process of its own: this program again, with
  * ETC_CHECK_COMMAND. The report goes to `out`, also with E0630: a check failed.
  * E0501, E0504 no such check, E0505, E0601, E0633, E0634. */
-enum etc_status etc_plugins_check(const struct etc_plugins_check_options *options,
-                                  struct etc_text *out, etc_note_fn *on_note, void *arg,
+enum etc_status etc_plugins_check(const struct etc_plugins_options *options, struct etc_text *out,
+                                  etc_note_fn *on_note, void *arg,
                                   struct etc_error *err) ETC_MUST_CHECK;
 
 /* In such a process: one check of the library at `path`; descriptor 3 is where
@@ -280,19 +274,12 @@ enum etc_status etc_plugins_check_one(const char *check, const char *path, const
 /* ---- etcore plugins new --------------------------------------------------- */
 /* Writes the project of a new plugin to the folder ./NAME, which must not exist.
  * E0501 no name, E0505, E0631, E0632, E0635, E0903. */
-struct etc_plugins_new_options {
-	const char *name;
-	const char *language; /* c|cpp|rust|zig; NULL: c */
-	const char *backend;  /* its id; NULL: made of the name */
-};
-
-enum etc_status etc_plugins_new(const struct etc_plugins_new_options *o, struct etc_text *out,
+enum etc_status etc_plugins_new(const struct etc_plugins_options *o, struct etc_text *out,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
 struct etc_config_options {
 	struct etc_common_options common;
-	const char *const *output; /* -o, as in output.h */
-	uint32_t output_count;
+	struct etc_opt_list output; /* -o, as in output.h */
 };
 enum etc_status etc_config(const struct etc_config_options *options, struct etc_text *out,
                            etc_note_fn *on_note, void *arg, struct etc_error *err) ETC_MUST_CHECK;

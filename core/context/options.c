@@ -112,3 +112,28 @@ enum etc_status etc_opt_set(const struct etc_opt *options, unsigned count, const
 		return etc_fail(err, E0503, "--%s %s", o->name, o->argument);
 	return keep(o, value, at, arena, err);
 }
+
+bool etc_opt_given(const struct etc_opt *o, const void *args)
+{
+	const char *at = (const char *)args + o->target;
+
+	switch (o->kind & KIND) {
+	case ETC_OPT_FLAG:
+	case ETC_OPT_COUNT:
+		return *at != 0;
+	case ETC_OPT_LIST:
+		return ((const struct etc_opt_list *)(const void *)at)->count > 0;
+	default:
+		return *(const char *const *)(const void *)at != NULL;
+	}
+}
+
+bool etc_opt_listed(const char *names, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (const char *w = names; (w = strstr(w, name)); w += n)
+		if ((w == names || w[-1] == ' ') && w[n] == ' ')
+			return true;
+	return false;
+}

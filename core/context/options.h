@@ -47,6 +47,12 @@ enum etc_status etc_opt_set(const struct etc_opt *options, unsigned count, const
 const struct etc_opt *etc_opt_find(const struct etc_opt *options, unsigned count, const char *name,
                                    struct etc_error *err);
 
+/* Has the struct of the question a value of the option? */
+bool etc_opt_given(const struct etc_opt *o, const void *args);
+
+/* Is `name` among the words of `names`, each followed by a blank? */
+bool etc_opt_listed(const char *names, const char *name);
+
 /* Appends a copy of `value`. E0904. */
 enum etc_status etc_opt_append(struct etc_opt_list *list, const char *value,
                                struct etc_arena *arena, struct etc_error *err) ETC_MUST_CHECK;

@@ -93,9 +93,10 @@ static enum etc_status check_apart(const struct etc_targets *t, const char *cons
 }
 
 enum etc_status etc_targets_parse(struct etc_targets *t, const struct etc_format *formats,
-                                  const char *const *options, uint32_t count,
-                                  struct etc_arena *arena, struct etc_error *err)
+                                  const struct etc_opt_list *options, struct etc_arena *arena,
+                                  struct etc_error *err)
 {
+	const uint32_t count = options->count;
 	uint32_t to_stdout = 0;
 
 	*t = (struct etc_targets){ .v = etc_new(arena, struct etc_target, count ? count : 1),
@@ -104,10 +105,10 @@ enum etc_status etc_targets_parse(struct etc_targets *t, const struct etc_format
 		return etc_fail(err, E0904, "options");
 	t->v[0].format = formats;
 	for (uint32_t i = 0; i < count; i++) {
-		ETC_TRY(parse(&t->v[i], formats, options[i], err));
+		ETC_TRY(parse(&t->v[i], formats, options->v[i], err));
 		to_stdout += t->v[i].path == NULL;
 	}
-	ETC_TRY(check_apart(t, options, err));
+	ETC_TRY(check_apart(t, options->v, err));
 	if (to_stdout > 1)
 		return etc_fail(
 			err, E0501,

@@ -9,7 +9,7 @@
 #ifndef ETC_API_OUTPUT_H
 #define ETC_API_OUTPUT_H
 
-#include "base/arena.h"
+#include "context/options.h"
 #include "table/formats.h"
 
 /* The row of the option, of a question whose struct has a member `output`, a struct
@@ -19,7 +19,7 @@
 		'o', "output", ETC_OPT_LIST, offsetof(type, output), "FORMAT[=PATH]|PATH",        \
 			&("" FORMATS(ETC_FORMAT_WORD))[1],                                        \
 			"form of the answer (else the first), and its file: json, json=PATH, or " \
-		        "x.json "                                                                 \
+			"x.json "                                                                 \
 			"(repeatable)" more                                                       \
 	}
 
@@ -37,8 +37,8 @@ struct etc_targets {
 /* Parses the options; none: the first format to standard output. E0505 an unknown format, or
  * one that needs a file; E0501 two for standard output, or for one file. E0904. */
 enum etc_status etc_targets_parse(struct etc_targets *t, const struct etc_format *formats,
-                                  const char *const *options, uint32_t count,
-                                  struct etc_arena *arena, struct etc_error *err) ETC_MUST_CHECK;
+                                  const struct etc_opt_list *options, struct etc_arena *arena,
+                                  struct etc_error *err) ETC_MUST_CHECK;
 
 /* Does a format show the hashes of the files? */
 bool etc_targets_want_hashes(const struct etc_targets *t);

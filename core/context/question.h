@@ -108,17 +108,17 @@ const struct etc_question *etc_question_at(unsigned i);
 	  "the etcore program, which is started for isolated plugins" },                                      \
 	ETC_REPORT_ROWS(type)
 
-/* What the ticks of a dump are: members `source` and `ticks`. */
+/* What the ticks of a dump are: of `plan`, a struct etc_plan_options. */
 #define ETC_SOURCE_ROW(type)                                                                                   \
-	{ 0, "source-time-scale", ETC_OPT_TEXT, offsetof(type, source), "SCALE", NULL,                         \
+	{ 0, "source-time-scale", ETC_OPT_TEXT, offsetof(type, plan.source_time_scale), "SCALE", NULL,                         \
 	  "what the runtime's ticks are: ns, us, ms, s, cycles, ticks (ns)" }
 
 #define ETC_TICKS_ROW(type)                                                                                    \
-	{ 0, "ticks-per-second", ETC_OPT_TEXT, offsetof(type, ticks), "N", NULL,                               \
+	{ 0, "ticks-per-second", ETC_OPT_TEXT, offsetof(type, plan.ticks_per_second), "N", NULL,                               \
 	  "of the runtime's clock, when its ticks are cycles or ticks" }
 
-/* Of a question about the runs of many dumps: members `etrecord`, `program`, `no_siblings`,
- * `warmup`, `source`, `ticks`. */
+/* Of a question about the runs of many dumps: members `etrecord`, `program`, `no_siblings`
+ * and `plan`. */
 #define ETC_DUMPS_ROWS(type)                                                                                   \
 	{ 'r', "etrecord", ETC_OPT_FILE, offsetof(type, etrecord), "FILE", NULL,                               \
 	  "the ETRecord of all dumps (else those among or beside the dumps)" },                                \
@@ -126,17 +126,17 @@ const struct etc_question *etc_question_at(unsigned i);
 	  "the program of all dumps (else those among or beside the dumps)" },                                 \
 	{ 0, "no-siblings", ETC_OPT_FLAG, offsetof(type, no_siblings), NULL, NULL,                             \
 	  "do not look for files beside the dump" },                                                           \
-	{ 0, "warmup", ETC_OPT_TEXT, offsetof(type, warmup), "N", NULL,                                        \
+	{ 0, "warmup", ETC_OPT_TEXT, offsetof(type, plan.warmup), "N", NULL,                                        \
 	  "runs of each path and dump to set aside (1)" },                                                     \
 	ETC_SOURCE_ROW(type),                                                                                  \
 	ETC_TICKS_ROW(type)
 
-/* Of an answer in tables: members `where`, `columns`, `source`, `target`, `ticks`. */
+/* Of an answer in tables: member `plan`. */
 #define ETC_TABLE_ROWS(type)                                                                                   \
-	{ 0, "where", ETC_OPT_LIST, offsetof(type, where), "COLUMN OP VALUE", NULL,                            \
+	{ 0, "where", ETC_OPT_LIST, offsetof(type, plan.where), "COLUMN OP VALUE", NULL,                            \
 	  "only rows with this; = != < <= > >= ~ (repeatable)" },                                             \
 	ETC_SOURCE_ROW(type),                                                                                  \
-	{ 0, "target-time-scale", ETC_OPT_TEXT, offsetof(type, target), "SCALE", NULL,                         \
+	{ 0, "target-time-scale", ETC_OPT_TEXT, offsetof(type, plan.target_time_scale), "SCALE", NULL,                         \
 	  "unit of times on screen: ns, us, ms, s (as fits)" },                                               \
 	ETC_TICKS_ROW(type)
 /* clang-format on */

@@ -99,8 +99,8 @@ static uint8_t shown_unit(const struct etc_settings *s)
 	return s->target_time_scale;
 }
 
-static enum etc_status configure(struct etc_session *s, const struct etc_analyze_options *o,
-                                 struct etc_error *err)
+static enum etc_status configure(struct etc_session *s, const struct etc_common_options *common,
+                                 const struct etc_plan_options *o, struct etc_error *err)
 {
 	const struct etc_conf_override overrides[] = {
 		{ "etcore", "source_time_scale", o->source_time_scale, "--source-time-scale" },
@@ -108,17 +108,18 @@ static enum etc_status configure(struct etc_session *s, const struct etc_analyze
 		{ "etcore", "ticks_per_second", o->ticks_per_second, "--ticks-per-second" },
 	};
 
-	return etc_session_configure(s, &o->common, overrides,
-	                             sizeof overrides / sizeof overrides[0], 0, err);
+	return etc_session_configure(s, common, overrides, sizeof overrides / sizeof overrides[0],
+	                             0, err);
 }
 
-enum etc_status etc_plan_make(struct etc_plan *plan, const struct etc_analyze_options *o,
-                              struct etc_session *s, struct etc_error *err)
+enum etc_status etc_plan_make(struct etc_plan *plan, const struct etc_common_options *common,
+                              const struct etc_plan_options *o, struct etc_session *s,
+                              struct etc_error *err)
 {
 	uint64_t warmup, top;
 
 	*plan = (struct etc_plan){ .options = o };
-	ETC_TRY(configure(s, o, err));
+	ETC_TRY(configure(s, common, o, err));
 	plan->by = o->by ? etc_by_parse(etc_str_of(o->by)) : (uint8_t)ETC_BY_OP;
 	if (plan->by == ETC_BY_COUNT)
 		return etc_fail(err, E0505, "--by '%s'", o->by);
@@ -129,7 +130,7 @@ enum etc_status etc_plan_make(struct etc_plan *plan, const struct etc_analyze_op
 	plan->top = (uint32_t)top;
 	plan->shown_unit = shown_unit(&s->settings);
 	plan->log_clock = log_clock(&s->settings);
-	plan->color = etc_session_color(s, &o->common);
+	plan->color = etc_session_color(s, common);
 	plan->profile = (struct etc_profile_options){
 		.clock = host_clock(&s->settings),
 		.warmup = (size_t)warmup,
@@ -138,7 +139,7 @@ enum etc_status etc_plan_make(struct etc_plan *plan, const struct etc_analyze_op
 	};
 	if (plan->profile.stat == ETC_STAT_COUNT)
 		return etc_fail(err, E0505, "--stat '%s'", o->stat);
-	return etc_selection_parse(o->where, o->where_count, o->sort, o->columns, &s->arena,
+	return etc_selection_parse(o->where.v, o->where.count, o->sort, o->columns, &s->arena,
 	                           &plan->selection, err);
 }
 

@@ -8,7 +8,7 @@
 #include "table/select.h"
 
 struct etc_plan {
-	const struct etc_analyze_options *options;
+	const struct etc_plan_options *options;
 	struct etc_profile_options profile; /* clock, warm-up, statistic; by = OP */
 	struct etc_host_clock log_clock;    /* of dumps out of a serial log */
 	struct etc_selection selection;
@@ -20,8 +20,9 @@ struct etc_plan {
 
 /* Reads the configuration with the options that stand for keys, then all other
  * options. Release the plan in any case. E0505 … E0507, E0904. */
-enum etc_status etc_plan_make(struct etc_plan *plan, const struct etc_analyze_options *options,
-                              struct etc_session *s, struct etc_error *err) ETC_MUST_CHECK;
+enum etc_status etc_plan_make(struct etc_plan *plan, const struct etc_common_options *common,
+                              const struct etc_plan_options *options, struct etc_session *s,
+                              struct etc_error *err) ETC_MUST_CHECK;
 void etc_plan_release(struct etc_plan *plan);
 
 /* Are rows made of runs, not of events? */

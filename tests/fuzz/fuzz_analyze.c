@@ -10,9 +10,8 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static const char *const plugins[] = { ETC_FUZZ_PLUGINS "/xnnpack.so",
-	                               ETC_FUZZ_PLUGINS "/kleidiai.so",
-	                               ETC_FUZZ_PLUGINS "/coreml.so" };
+static const char *plugins[] = { ETC_FUZZ_PLUGINS "/xnnpack.so", ETC_FUZZ_PLUGINS "/kleidiai.so",
+	                         ETC_FUZZ_PLUGINS "/coreml.so" };
 
 static void nothing(void *arg, const struct etc_note *note)
 {
@@ -24,13 +23,10 @@ static void analyze(const char *path, const char *format, const char *by)
 {
 	const char *formats[] = { format };
 	struct etc_analyze_options options = {
-		.common = { .plugins = plugins, .plugin_count = 3 },
-		.files = &path,
-		.file_count = 1,
+		.common = { .operands = { &path, 1 }, .plugins = { plugins, 3 } },
 		.no_siblings = true,
-		.by = by,
-		.output = formats,
-		.output_count = 1,
+		.plan.by = by,
+		.output = { formats, 1 },
 	};
 	struct etc_error err = { 0 };
 	struct etc_text out = { 0 };

@@ -11,8 +11,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static const char *const plugins[] = { ETC_FUZZ_PLUGINS "/xnnpack.so",
-	                               ETC_FUZZ_PLUGINS "/kleidiai.so" };
+static const char *plugins[] = { ETC_FUZZ_PLUGINS "/xnnpack.so", ETC_FUZZ_PLUGINS "/kleidiai.so" };
 
 static const struct {
 	const char *dump, *etrecord;
@@ -34,17 +33,14 @@ static void nothing(void *arg, const struct etc_note *note)
 
 static void analyze(const char *program, size_t run)
 {
-	const char *format = "json";
+	const char *format = "json", *dump = runs[run].dump;
 	struct etc_analyze_options options = {
-		.common = { .plugins = plugins, .plugin_count = 2 },
-		.files = &runs[run].dump,
-		.file_count = 1,
+		.common = { .operands = { &dump, 1 }, .plugins = { plugins, 2 } },
 		.etrecord = runs[run].etrecord,
 		.program = program,
 		.no_siblings = true,
-		.by = runs[run].etrecord ? "module" : "op",
-		.output = &format,
-		.output_count = 1,
+		.plan.by = runs[run].etrecord ? "module" : "op",
+		.output = { &format, 1 },
 	};
 	struct etc_error err = { 0 };
 	struct etc_text out = { 0 };

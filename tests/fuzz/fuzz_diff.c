@@ -10,8 +10,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static const char *const plugins[] = { ETC_FUZZ_PLUGINS "/xnnpack.so",
-	                               ETC_FUZZ_PLUGINS "/kleidiai.so" };
+static const char *plugins[] = { ETC_FUZZ_PLUGINS "/xnnpack.so", ETC_FUZZ_PLUGINS "/kleidiai.so" };
 
 static void nothing(void *arg, const struct etc_note *note)
 {
@@ -23,14 +22,11 @@ static void compare(const char *a, const char *b, const char *format, const char
 {
 	const char *files[] = { a, "--", b };
 	struct etc_diff_request request = {
-		.common = { .plugins = plugins, .plugin_count = 2 },
-		.files = files,
-		.file_count = 3,
+		.common = { .operands = { files, 3 }, .plugins = { plugins, 2 } },
 		.no_siblings = true,
-		.by = by,
+		.plan.by = by,
 		.rounds = "20",
-		.output = &format,
-		.output_count = 1,
+		.output = { &format, 1 },
 	};
 	struct etc_error err = { 0 };
 	struct etc_text out = { 0 };

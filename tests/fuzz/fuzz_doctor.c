@@ -23,12 +23,10 @@ static void nothing(void *arg, const struct etc_note *note)
 	(void)note;
 }
 
-static void ask(const char *const *files, uint32_t file_count, const char *format)
+static void ask(const char **files, uint32_t file_count, const char *format)
 {
-	struct etc_doctor_options options = { .files = files,
-		                              .file_count = file_count,
-		                              .output = &format,
-		                              .output_count = 1,
+	struct etc_doctor_options options = { .common.operands = { files, file_count },
+		                              .output = { &format, 1 },
 		                              .no_siblings = true };
 	uint64_t bytes = 0;
 	struct etc_text out = { .sink = count, .arg = &bytes };

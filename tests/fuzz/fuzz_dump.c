@@ -37,9 +37,9 @@ static void nothing(void *arg, const struct etc_note *note)
 
 static void dump(const char *path, const char *format, const char *graph)
 {
-	struct etc_dump_options options = {
-		.file = path, .output = &format, .output_count = 1, .graph = graph
-	};
+	struct etc_dump_options options = { .file = path,
+		                            .output = { &format, 1 },
+		                            .graph = graph };
 	struct tail tail = { 0 };
 	struct etc_text out = { .sink = count, .arg = &tail };
 	struct etc_error err = { 0 };

@@ -32,9 +32,8 @@ static void nothing(void *arg, const struct etc_note *note)
 
 static void ask(const char *path, const char *format)
 {
-	struct etc_memory_options options = {
-		.files = &path, .file_count = 1, .output = &format, .output_count = 1
-	};
+	struct etc_memory_options options = { .common.operands = { &path, 1 },
+		                              .output = { &format, 1 } };
 	struct tail tail = { 0 };
 	struct etc_text out = { .sink = count, .arg = &tail };
 	struct etc_error err = { 0 };

@@ -26,17 +26,15 @@ static bool forget(void *arg, struct etc_str chunk)
 
 static void ask(const char *dump, const char *buffer, const char *output, bool much)
 {
-	static const char *const where[] = { "type != quint4x2", "type != quint2x4" };
-	struct etc_numeric_values_options options = {
+	static const char *where[] = { "type != quint4x2", "type != quint2x4" };
+	struct etc_numeric_options options = {
 		.dump = dump,
 		.debug_buffer = buffer,
 		.no_siblings = true,
-		.output = &output,
-		.output_count = 1,
+		.output = { &output, 1 },
 		.contents = much ? "9" : NULL,
 		.sha256 = much,
-		.where = where,
-		.where_count = 2,
+		.where = { where, 2 },
 	};
 	size_t written = 0;
 	struct etc_error err = { 0 };
