@@ -46,7 +46,8 @@ struct etc_format {
 	X("tsv",      NULL,    true,  false, etc_write_tsv)                                                 \
 	X("markdown", "md",    false, false, etc_write_markdown)                                            \
 	X("json",     NULL,    true,  true,  etc_write_json)                                                \
-	X("ndjson",   "jsonl", true,  true,  etc_write_ndjson)
+	X("ndjson",   "jsonl", true,  true,  etc_write_ndjson)                                              \
+	/* the last row */
 #define ETC_TABLE_FORMAT(name, ending, machine, hashes, writer)                                            \
 	{ name, ending, machine, hashes, writer, NULL, NULL, false },
 

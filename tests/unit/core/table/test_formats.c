@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "commands/numeric/export.h"
 #include "table/formats.h"
 
 /* clang-format off */
@@ -110,6 +111,22 @@ static void formats_are_found_by_name(void **state)
 	assert_false(etc_format_find(etc_table_formats, ETC_STR("text"))->machine);
 }
 
+/* -o PATH takes the first format that has the ending. */
+static bool is_word_of(const struct etc_format *f, const char *word)
+{
+	return strcmp(f->name, word) == 0 || (f->ending && strcmp(f->ending, word) == 0);
+}
+
+static void names_and_endings_are_of_one_format(void **state)
+{
+	(void)state;
+	for (const struct etc_format *f = etc_values_formats; f->name; f++)
+		for (const struct etc_format *other = f + 1; other->name; other++) {
+			assert_false(is_word_of(other, f->name));
+			assert_false(f->ending && is_word_of(other, f->ending));
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -117,6 +134,7 @@ int main(void)
 		cmocka_unit_test(tsv_does_the_same_with_tabs),
 		cmocka_unit_test(json_escapes_and_has_null_for_what_is_no_number),
 		cmocka_unit_test(formats_are_found_by_name),
+		cmocka_unit_test(names_and_endings_are_of_one_format),
 	};
 
 	return cmocka_run_group_tests_name("formats", tests, NULL, NULL);
