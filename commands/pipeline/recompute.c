@@ -468,7 +468,7 @@ enum etc_status etc_recompute(const struct etc_run_folder *f, bool quality,
                               struct etc_findings *out, struct etc_error *err)
 {
 	struct job j = { .f = f, .out = out, .arena = out->arena, .whole = true };
-	struct etc_run_options none = { .config = NULL };
+	struct etc_pipeline_options none = { .folder = NULL };
 	struct etc_notes silent;
 	struct etc_error why = { .at = -1 };
 	uint64_t before = out->failed;

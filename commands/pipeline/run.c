@@ -1,5 +1,6 @@
 /* run.c -- see run.h */
 #define _GNU_SOURCE /* realpath, nanosleep */
+#include "host/guard.h"
 #include "commands/pipeline/run.h"
 
 #include <errno.h>
@@ -180,12 +181,12 @@ enum etc_status etc_run_make_units(struct etc_pipeline_run *run, struct etc_erro
 
 static enum etc_status prepare(struct etc_pipeline_run *run, struct etc_error *err)
 {
-	const struct etc_run_options *o = run->options;
+	const struct etc_pipeline_options *o = run->options;
 	bool android;
 
-	ETC_TRY(etc_pipeline_config_read(o->config, o->set, o->set_count, run->arena, run->notes,
-	                                 &run->config, err));
-	ETC_TRY(etc_run_plan_make(&run->config, o->only, o->only_count, run->arena, &run->plan,
+	ETC_TRY(etc_pipeline_config_read(o->common.config, o->common.set.v, o->common.set.count,
+	                                 run->arena, run->notes, &run->config, err));
+	ETC_TRY(etc_run_plan_make(&run->config, o->only.v, o->only.count, run->arena, &run->plan,
 	                          err));
 	ETC_TRY(look_at_model(run, err));
 	ETC_TRY(look_at_runners(run, err));
@@ -429,7 +430,7 @@ static enum etc_status measure(struct etc_pipeline_run *run, struct etc_error *e
 	etc_run_look_around(run);
 	if (run->surroundings.failed)
 		return etc_fail(err, E0904, "the manifest");
-	if (run->options->owned)
+	if (etc_crash_owned())
 		etc_stop_catch();
 	st = etc_run_drop(run, err);
 	if (st == ETC_OK)
@@ -439,7 +440,7 @@ static enum etc_status measure(struct etc_pipeline_run *run, struct etc_error *e
 	if (st == ETC_OK && !run->interrupted)
 		st = trace_all(run, err);
 	etc_run_progress_end(run);
-	if (run->options->owned)
+	if (etc_crash_owned())
 		etc_stop_release();
 	return st;
 }
@@ -507,11 +508,13 @@ static enum etc_status go(struct etc_pipeline_run *run, struct etc_text *out, st
 	return st;
 }
 
-enum etc_status etc_run_pipeline(const struct etc_run_options *options, struct etc_arena *arena,
-                                 struct etc_notes *notes, struct etc_text *out,
-                                 struct etc_error *err)
+enum etc_status etc_run_pipeline(const struct etc_pipeline_options *options, int progress,
+                                 struct etc_arena *arena, struct etc_notes *notes,
+                                 struct etc_text *out, struct etc_error *err)
 {
-	struct etc_pipeline_run run = { .options = options, .arena = arena, .notes = notes };
+	struct etc_pipeline_run run = {
+		.options = options, .progress = progress, .arena = arena, .notes = notes
+	};
 	enum etc_status st = go(&run, out, err);
 
 	etc_text_release(&run.surroundings);

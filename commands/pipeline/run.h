@@ -9,22 +9,11 @@
 #define ETC_PIPELINE_RUN_H
 
 #include "base/text.h"
+#include "context/analysis.h"
 #include "commands/pipeline/kernels.h"
 #include "commands/pipeline/target.h"
 #include "commands/pipeline/tree.h"
 #include "table/emit.h"
-
-struct etc_run_options {
-	const char *config;
-	const char *const *set;
-	uint32_t set_count;
-	const char *const *only;
-	uint32_t only_count;
-	const char *target, *serial; /* over what the configuration says; or NULL */
-	bool dry_run, resume, force, kernel_trace, verbose;
-	int progress; /* descriptor of a terminal that shows how it goes on; 0: none */
-	bool owned;   /* the process is the program's own: Ctrl-C may be caught */
-};
 
 /* The kernels that one extra execution showed. */
 struct etc_kernel_evidence {
@@ -48,7 +37,8 @@ struct etc_run_experiment {
 };
 
 struct etc_pipeline_run {
-	const struct etc_run_options *options;
+	const struct etc_pipeline_options *options;
+	int progress; /* descriptor of a terminal that shows how it goes on; 0: none */
 	struct etc_pipeline_config config;
 	struct etc_run_plan plan;
 	struct etc_arena *arena;
@@ -70,9 +60,9 @@ struct etc_pipeline_run {
 
 /* Does it. `out`: what a person reads. E1004 … E1007, what reading the configuration says,
  * E0901, E0903, E0904. */
-enum etc_status etc_run_pipeline(const struct etc_run_options *options, struct etc_arena *arena,
-                                 struct etc_notes *notes, struct etc_text *out,
-                                 struct etc_error *err) ETC_MUST_CHECK;
+enum etc_status etc_run_pipeline(const struct etc_pipeline_options *options, int progress,
+                                 struct etc_arena *arena, struct etc_notes *notes,
+                                 struct etc_text *out, struct etc_error *err) ETC_MUST_CHECK;
 
 /* ---- the files of the folder ---------------------------------------------------- */
 

@@ -242,7 +242,7 @@ enum etc_status etc_run_take_over(struct etc_pipeline_run *run, struct etc_error
 		return etc_fail(err, E0904, "the manifest");
 	if (!etc_file_exists(path))
 		return ETC_OK;
-	if (run->options->force && !run->options->only_count)
+	if (run->options->force && !run->options->only.count)
 		return ETC_OK;
 	if (etc_tree_open(path, run->arena, &manifest, &why) != ETC_OK) {
 		if (why.code != E1052 && why.code != E1067) {

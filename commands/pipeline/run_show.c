@@ -140,9 +140,9 @@ void etc_run_progress(struct etc_pipeline_run *run, uint64_t elapsed_ms)
 	struct etc_text line = { 0 };
 	double each, left;
 
-	bool terminal = isatty(run->options->progress);
+	bool terminal = isatty(run->progress);
 
-	if (!run->options->progress || (!terminal && elapsed_ms))
+	if (!run->progress || (!terminal && elapsed_ms))
 		return;
 	etc_text_cstr(&line, terminal ? "\r\033[K" : "");
 	etc_text_tell(&line, "[%u/%u] %s, %u thread%s", run->job + 1, run->plan.job_count,
@@ -160,12 +160,12 @@ void etc_run_progress(struct etc_pipeline_run *run, uint64_t elapsed_ms)
 	}
 	if (!terminal)
 		etc_text_char(&line, '\n');
-	etc_descriptor_write(run->options->progress, etc_text_str(&line));
+	etc_descriptor_write(run->progress, etc_text_str(&line));
 	etc_text_release(&line);
 }
 
 void etc_run_progress_end(const struct etc_pipeline_run *run)
 {
-	if (run->options->progress && isatty(run->options->progress))
-		etc_descriptor_write(run->options->progress, ETC_STR("\r\033[K"));
+	if (run->progress && isatty(run->progress))
+		etc_descriptor_write(run->progress, ETC_STR("\r\033[K"));
 }
