@@ -1,7 +1,7 @@
 /* questions.c -- the one list of questions. */
 #include "context/question.h"
 
-/* A new question is one line here and one file, ask_<name>.c. */
+/* A new question is one line here and one folder of commands/. */
 /* clang-format off */
 static const struct etc_question *const questions[] = {
 	&etc_ask_analyze,

@@ -12,11 +12,11 @@
 
 /* clang-format off */
 static const struct etc_opt options[] = {
-	{ 'r', "etrecord", ETC_OPT_FILE, offsetof(struct etc_numeric_options, etrecord), "FILE", NULL,
+	{ 'r', "etrecord", ETC_OPT_FILE, offsetof(struct etc_numeric_options, paths.etrecord), "FILE", NULL,
 	  "the ETRecord of this program (else one beside the dump)" },
-	{ 'b', "debug-buffer", ETC_OPT_FILE, offsetof(struct etc_numeric_options, debug_buffer), "FILE", NULL,
+	{ 'b', "debug-buffer", ETC_OPT_FILE, offsetof(struct etc_numeric_options, paths.debug_buffer), "FILE", NULL,
 	  "the tensors of the dump (else a file beside it)" },
-	{ 0, "no-siblings", ETC_OPT_FLAG, offsetof(struct etc_numeric_options, no_siblings), NULL, NULL,
+	{ 0, "no-siblings", ETC_OPT_FLAG, offsetof(struct etc_numeric_options, paths.no_siblings), NULL, NULL,
 	  "do not look for files beside the dump" },
 	ETC_OUTPUT_ROW(struct etc_numeric_options, ETC_VALUES_FORMATS, "; "
 	               "npy (a FOLDER), npz, safetensors: of values"),
@@ -105,7 +105,8 @@ static enum etc_status run(void *args, const struct etc_reply *r, struct etc_err
 	if (operands->count != 2)
 		return etc_fail(err, E0501, "numeric %s takes one dump, got %u", words[w].word,
 		                (unsigned)operands->count - 1);
-	o->dump = operands->v[1];
+	o->paths.dump = operands->v[1];
+	o->paths.verbose = o->common.verbose > 0;
 	return words[w].ask(o, r->out, r->on_note, r->arg, err);
 }
 

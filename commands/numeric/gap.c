@@ -79,8 +79,8 @@ static enum etc_status open_reference(struct work *w, struct etc_error *err)
 			.dump = o->reference,
 			.etrecord = o->reference_etrecord,
 			.debug_buffer = o->reference_buffer,
-			.no_siblings = o->no_siblings,
-			.verbose = o->common.verbose > 0,
+			.no_siblings = o->paths.no_siblings,
+			.verbose = o->paths.verbose,
 		};
 
 		return open_dump(w, &paths, &w->other, err);
@@ -92,24 +92,17 @@ static enum etc_status open_reference(struct work *w, struct etc_error *err)
 static enum etc_status open_all(struct work *w, struct etc_error *err)
 {
 	const struct etc_numeric_options *o = w->options;
-	const struct etc_input_paths paths = {
-		.dump = o->dump,
-		.etrecord = o->etrecord,
-		.debug_buffer = o->debug_buffer,
-		.no_siblings = o->no_siblings,
-		.verbose = o->common.verbose > 0,
-	};
 	struct etc_arena *arena = &w->session->arena;
 
-	ETC_TRY(open_dump(w, &paths, &w->in, err));
+	ETC_TRY(open_dump(w, &o->paths, &w->in, err));
 	ETC_TRY(open_reference(w, err));
 	if (w->other_is_dump)
 		share_record(&w->in, &w->other);
 	else if (!w->in.etrecord.path && w->in.record_foreign.len)
 		return etc_fail(err, E1184, "%s: the one given is of another export: " ETC_STR_FMT,
-		                o->dump, ETC_STR_ARG(w->in.record_foreign));
+		                o->paths.dump, ETC_STR_ARG(w->in.record_foreign));
 	else if (!w->in.etrecord.path)
-		return etc_fail(err, E1184, "%s", o->dump);
+		return etc_fail(err, E1184, "%s", o->paths.dump);
 	ETC_TRY(etc_gap_graphs_read(&w->in, arena, &w->graphs, err));
 	ETC_TRY(etc_logged_list(&w->in, &w->in.debug_buffer.bytes, arena, &w->logged, err));
 	if (!w->other_is_dump)
@@ -453,7 +446,7 @@ static enum etc_status compare_all(struct work *w, struct etc_error *err)
 		etc_note_each(&w->session->notes, N1178, "%u events", (unsigned)w->run.unjoined);
 	if (!w->line_count)
 		return etc_fail(err, E1172, "%s and %s have no debug handle in common",
-		                w->options->dump, w->options->reference);
+		                w->options->paths.dump, w->options->reference);
 	if (w->uncompared)
 		etc_note_each(&w->session->notes, W1176, "%u of %u", (unsigned)w->uncompared,
 		              (unsigned)w->line_count);

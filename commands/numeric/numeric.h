@@ -11,8 +11,7 @@ struct etc_numeric_options {
 	struct etc_opt_list output;       /* -o, as in context/output.h */
 	struct etc_opt_list where;
 	const char *top, *sort, *columns, *method;
-	const char *dump, *etrecord, *debug_buffer;
-	bool no_siblings;
+	struct etc_input_paths paths; /* the dump, and what belongs to it */
 
 	/* values */
 	const char *contents; /* --contents N: elements that are shown */

@@ -407,17 +407,10 @@ static enum etc_status parse(struct work *w, struct etc_error *err)
 static enum etc_status open_all(struct work *w, struct etc_error *err)
 {
 	const struct etc_numeric_options *o = w->options;
-	const struct etc_input_paths paths = {
-		.dump = o->dump,
-		.etrecord = o->etrecord,
-		.debug_buffer = o->debug_buffer,
-		.no_siblings = o->no_siblings,
-		.verbose = o->common.verbose > 0,
-	};
 
-	ETC_TRY(etc_inputs_open(w->session, &paths, &w->in, err));
+	ETC_TRY(etc_inputs_open(w->session, &o->paths, &w->in, err));
 	if (!w->in.debug_buffer.path)
-		return etc_fail(err, E1175, "%s", o->dump);
+		return etc_fail(err, E1175, "%s", o->paths.dump);
 	ETC_TRY(open_references(w, err));
 	if (o->method && find_method(&w->references, etc_str_of(o->method)) == UINT32_MAX)
 		return etc_fail(

@@ -104,20 +104,13 @@ static enum etc_status parse_contents(struct work *w, struct etc_error *err)
 static enum etc_status open_all(struct work *w, struct etc_error *err)
 {
 	const struct etc_numeric_options *o = w->o;
-	struct etc_input_paths paths = {
-		.dump = o->dump,
-		.etrecord = o->etrecord,
-		.debug_buffer = o->debug_buffer,
-		.no_siblings = o->no_siblings,
-		.verbose = o->common.verbose > 0,
-	};
 
 	ETC_TRY(etc_session_configure(w->s, &o->common, NULL, 0, 0, err));
 	w->sheet.schema = "etcore.numeric.values/1";
 	ETC_TRY(etc_numeric_sheet_parse(&w->sheet, o, etc_values_formats, w->s, err));
 	ETC_TRY(etc_export_take(&w->sheet.targets, &w->exports, &w->s->arena, err));
 	ETC_TRY(parse_contents(w, err));
-	return etc_inputs_open(w->s, &paths, &w->in, err);
+	return etc_inputs_open(w->s, &o->paths, &w->in, err);
 }
 
 /* ---- exports ------------------------------------------------------------------------------ */

@@ -1,6 +1,6 @@
 /* analysis.h -- the functions that answer, one struct of options each.
  *
- * Behind etcore/etcore.h: ask_<question>.c makes the options of its words.
+ * Behind etcore/etcore.h: the rows of a command's options point into its struct.
  * An answer is known as a whole before the first piece of its text goes out, so a caller
  * never prints half of one. */
 #ifndef ETC_API_ANALYSIS_H

@@ -1,9 +1,9 @@
 /* question.h -- what etcore can be asked: one descriptor per question, each in
- * its file ask_<name>.c, one line each in questions.c.
+ * its command.c, one line each in library/questions.c.
  *
  * A descriptor has the words for people (the program's --help, manual and
- * completion are made of them), the options as data, and run(), which turns them
- * into the options of the function that answers (analysis.h). */
+ * completion are made of them), the options as rows that point into the struct of
+ * the command (analysis.h), and run(), which answers with it. */
 #ifndef ETC_API_QUESTION_H
 #define ETC_API_QUESTION_H
 

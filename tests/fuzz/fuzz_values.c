@@ -28,9 +28,7 @@ static void ask(const char *dump, const char *buffer, const char *output, bool m
 {
 	static const char *where[] = { "type != quint4x2", "type != quint2x4" };
 	struct etc_numeric_options options = {
-		.dump = dump,
-		.debug_buffer = buffer,
-		.no_siblings = true,
+		.paths = { .dump = dump, .debug_buffer = buffer, .no_siblings = true },
 		.output = { &output, 1 },
 		.contents = much ? "9" : NULL,
 		.sha256 = much,
