@@ -1,6 +1,7 @@
 /* describe.c -- what of etcore/etcore.h tells what there is: versions, questions,
  * options, keys, codes. Tables of ours as tables of the caller. */
 #define _GNU_SOURCE /* locale_t */
+#include "commands/config/config.h"
 #include "library/public.h"
 
 #include "host/guard.h"

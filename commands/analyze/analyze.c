@@ -1,9 +1,9 @@
-/* analyze.c -- see analysis.h
+/* analyze.c -- see analyze.h
  *
  * Configuration, plugins, files; dumps that belong together become one part;
  * for each part its profile and report; then the formats that were asked for.
  * Nothing is written before all of it is known. */
-#include "context/analysis.h"
+#include "commands/analyze/analyze.h"
 
 #include <stdlib.h>
 

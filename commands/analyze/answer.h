@@ -8,6 +8,7 @@
 
 #include <stdatomic.h>
 
+#include "commands/analyze/analyze.h"
 #include "context/output.h"
 #include "commands/analyze/part.h"
 

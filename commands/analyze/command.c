@@ -1,4 +1,5 @@
 /* command.c -- `etcore analyze`: its options, which are struct etc_analyze_options. */
+#include "commands/analyze/analyze.h"
 #include "context/output.h"
 #include "context/question.h"
 #include "model/profile.h"

@@ -1,5 +1,5 @@
-/* baseline.c -- see analysis.h, etcore baseline */
-#include "context/analysis.h"
+/* baseline.c -- see requests.h, etcore baseline */
+#include "commands/compare/requests.h"
 
 #include "commands/compare/diff_profiles.h"
 #include "context/files.h"

@@ -1,5 +1,6 @@
 /* command_baseline.c -- `etcore baseline save | merge | show`: options into struct
  * etc_baseline_request. */
+#include "commands/compare/requests.h"
 #include "context/question.h"
 
 /* clang-format off */

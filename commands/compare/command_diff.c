@@ -1,4 +1,5 @@
 /* command_diff.c -- `etcore diff`: its options, which are struct etc_diff_request. */
+#include "commands/compare/requests.h"
 #include "context/output.h"
 #include "context/question.h"
 #include "model/profile.h"

@@ -1,8 +1,8 @@
-/* diff.c -- see analysis.h
+/* diff.c -- see requests.h
  *
  * Configuration, plugins, groups of files; of each dump a profile by event with its
  * single runs; then what changed, as compare.h says, and the formats. */
-#include "context/analysis.h"
+#include "commands/compare/requests.h"
 
 #include "context/compare_options.h"
 #include "commands/compare/diff_profiles.h"

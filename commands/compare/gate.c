@@ -1,8 +1,8 @@
-/* gate.c -- see analysis.h, etcore check
+/* gate.c -- see requests.h, etcore check
  *
  * The baseline is the first group of a comparison, what is checked the second; rules
  * say which rows count. */
-#include "context/analysis.h"
+#include "commands/compare/requests.h"
 
 #include "context/compare_options.h"
 #include "commands/compare/diff_profiles.h"

@@ -1,5 +1,6 @@
 /* command.c -- `etcore config`: the effective configuration and its origins. */
 
+#include "commands/config/config.h"
 #include "context/output.h"
 #include "context/question.h"
 

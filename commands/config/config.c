@@ -1,5 +1,6 @@
 /* config.c -- `etcore config`: every key with its value and origin. The text is
  * itself an INI file; the plugins' own options stand with their sections. */
+#include "commands/config/config.h"
 #include "context/output.h"
 #include "context/session.h"
 

@@ -1,4 +1,4 @@
-/* doctor.c -- see analysis.h: `etcore doctor`, the order of the work. */
+/* doctor.c -- see doctor.h: `etcore doctor`, the order of the work. */
 #define _POSIX_C_SOURCE 200809L /* lstat */
 #include "commands/doctor/doctor.h"
 

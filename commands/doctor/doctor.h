@@ -129,4 +129,15 @@ void etc_doctor_put_json(void *what, struct etc_text *out);
 #define ETC_DOCTOR_FORMATS(X) \
 	X("text", "txt", etc_doctor_put_text) X("json", NULL, etc_doctor_put_json)
 
+struct etc_doctor_options {
+	struct etc_common_options common; /* operands: files of any kind */
+	struct etc_opt_list output;       /* -o, as in output.h */
+	bool no_siblings;
+};
+
+/* What the files are, whether they are whole and belong together, and what is missing
+ * in them. E0960 with the report in `out`: something is wrong. */
+enum etc_status etc_doctor(const struct etc_doctor_options *options, struct etc_text *out,
+                           etc_note_fn *on_note, void *arg, struct etc_error *err) ETC_MUST_CHECK;
+
 #endif

@@ -1,5 +1,6 @@
 /* command.c -- `etcore dump`: its options, which are struct etc_dump_options. */
 
+#include "commands/dump/dump.h"
 #include "context/output.h"
 #include "context/question.h"
 

@@ -1,4 +1,4 @@
-/* diff.c -- see analysis.h: `etcore dump A --diff B`, two programs. */
+/* diff.c -- see dump.h: `etcore dump A --diff B`, two programs. */
 #include "context/output.h"
 #include "commands/dump/dump.h"
 #include "formats/program/bundled.h"

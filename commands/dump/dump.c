@@ -1,4 +1,4 @@
-/* dump.c -- see analysis.h: which kind of file it is, and where the answer goes.
+/* dump.c -- see dump.h: which kind of file it is, and where the answer goes.
  *
  * Nothing is written before the file is read and checked; then text flows
  * through a small buffer, so the answer may be larger than memory. */

@@ -6,6 +6,19 @@
 #include "model/program.h"
 #include "table/emit.h"
 
+struct etc_dump_options {
+	struct etc_common_options common;
+	const char *file;           /* "-": standard input */
+	struct etc_opt_list output; /* -o, as in output.h */
+	const char *graph;          /* --graph NAME; "": the default one; NULL: not given */
+	const char *diff;           /* --diff FILE: both are programs; NULL: not given */
+};
+
+/* Every field of the file. Only when all of it is known to be readable does
+ * anything go to `out`, piece by piece: give it a sink. E0509 no such kind. */
+enum etc_status etc_dump(const struct etc_dump_options *options, struct etc_text *out,
+                         etc_note_fn *on_note, void *arg, struct etc_error *err) ETC_MUST_CHECK;
+
 /* One dump under way. */
 struct etc_dump {
 	const struct etc_dump_options *options;

@@ -1,6 +1,7 @@
 /* command.c -- `etcore inspector`: the flags of ExecuTorch's
  * inspector_cli and ours, turned into struct etc_inspector_options. */
 
+#include "commands/inspector/inspector.h"
 #include "inspector/inspector.h"
 #include "context/output.h"
 #include "context/question.h"

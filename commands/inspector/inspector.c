@@ -1,5 +1,6 @@
 /* inspector.c -- `etcore inspector`: files, plugins and the answer, in the order
  * of the Inspector's constructor. Its bytes depend on its arguments alone. */
+#include "commands/inspector/inspector.h"
 #include "context/output.h"
 #include "context/session.h"
 #include "base/inside.h"

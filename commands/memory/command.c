@@ -1,4 +1,5 @@
 /* command.c -- `etcore memory`: its options, which are struct etc_memory_options. */
+#include "commands/memory/memory.h"
 #include "commands/memory/forms.h"
 #include "context/output.h"
 #include "context/question.h"

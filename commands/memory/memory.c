@@ -1,5 +1,6 @@
-/* memory.c -- see analysis.h: `etcore memory`, the planned memory of a program and
+/* memory.c -- see memory.h: `etcore memory`, the planned memory of a program and
  * what its runs allocated. */
+#include "commands/memory/memory.h"
 #include "commands/memory/forms.h"
 
 #include "context/output.h"

@@ -1,6 +1,6 @@
 /* numeric.h -- the functions that answer `etcore numeric`: are the numbers right.
  *
- * As analysis.h: their options, NULL and 0 where not given. */
+ * Their options, NULL and 0 where not given. */
 #ifndef ETC_API_NUMERIC_H
 #define ETC_API_NUMERIC_H
 

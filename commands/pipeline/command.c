@@ -1,7 +1,7 @@
 /* command.c -- `etcore pipeline run | new | …`: one row of `commands` each. */
 #include <string.h>
 
-#include "commands/pipeline/judge.h"
+#include "commands/pipeline/pipeline.h"
 #include "context/output.h"
 #include "context/question.h"
 

@@ -1,7 +1,7 @@
-/* command_compare.c -- see judge.h: `etcore pipeline compare`. */
+/* command_compare.c -- see pipeline.h: `etcore pipeline compare`. */
 #include "context/output.h"
 #include "commands/pipeline/dump.h"
-#include "commands/pipeline/judge.h"
+#include "commands/pipeline/pipeline.h"
 #include "commands/pipeline/verdict.h"
 #include "commands/pipeline/categories.h"
 #include "commands/pipeline/compare.h"

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
-#include "context/analysis.h"
+#include "commands/pipeline/pipeline.h"
 #include "base/inside.h"
 #include "commands/pipeline/template.h"
 

@@ -1,7 +1,7 @@
-/* command_report.c -- see judge.h: `etcore pipeline report`. */
+/* command_report.c -- see pipeline.h: `etcore pipeline report`. */
 #include "context/output.h"
 #include "context/compare_options.h"
-#include "commands/pipeline/judge.h"
+#include "commands/pipeline/pipeline.h"
 #include "commands/pipeline/report_measure.h"
 #include "commands/pipeline/report_tables.h"
 #include "formats/etrecord/etrecord.h"

@@ -1,9 +1,9 @@
-/* command_validate.c -- see judge.h: `etcore pipeline validate`. */
+/* command_validate.c -- see pipeline.h: `etcore pipeline validate`. */
 #include <time.h>
 
 #include "context/output.h"
 #include "commands/pipeline/dump.h"
-#include "commands/pipeline/judge.h"
+#include "commands/pipeline/pipeline.h"
 #include "commands/pipeline/verdict.h"
 #include "commands/pipeline/kit_stats.h"
 #include "commands/pipeline/log.h"

@@ -3,7 +3,7 @@
 #define ETC_API_PIPELINE_MEASURE_H
 
 #include "commands/pipeline/dump.h"
-#include "commands/pipeline/judge.h"
+#include "commands/pipeline/pipeline.h"
 #include "base/map.h"
 #include "commands/pipeline/summary.h"
 

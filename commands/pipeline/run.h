@@ -9,7 +9,7 @@
 #define ETC_PIPELINE_RUN_H
 
 #include "base/text.h"
-#include "context/analysis.h"
+#include "commands/pipeline/pipeline.h"
 #include "commands/pipeline/kernels.h"
 #include "commands/pipeline/target.h"
 #include "commands/pipeline/tree.h"

@@ -2,6 +2,7 @@
  * check, watches it from outside and puts the verdicts together. A plugin may
  * crash, hang, end the program or flood its output: that is a result. */
 #define _POSIX_C_SOURCE 200809L
+#include "commands/plugins/plugins.h"
 #include "context/output.h"
 #include "base/child.h"
 #include "base/file.h"

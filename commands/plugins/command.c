@@ -1,6 +1,7 @@
 /* command.c -- `etcore plugins [list | info NAME | check LIB | new NAME]`. */
 #include <string.h>
 
+#include "commands/plugins/plugins.h"
 #include "commands/plugins/check_report.h"
 #include "context/output.h"
 #include "context/question.h"

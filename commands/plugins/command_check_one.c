@@ -1,5 +1,6 @@
 /* command_check_one.c -- `etcore check-one CHECK LIB SAMPLE EXPECTED SEED`: how `etcore plugins check`
  * starts itself for one check. Not for people: without its board it refuses. */
+#include "commands/plugins/plugins.h"
 #include "context/question.h"
 
 struct args {

@@ -1,5 +1,6 @@
 /* new.c -- `etcore plugins new NAME`: the template with its name in the
  * place of acme, in a folder of its own. */
+#include "commands/plugins/plugins.h"
 #include "context/session.h"
 #include "commands/plugins/template.h"
 #include "base/folder.h"

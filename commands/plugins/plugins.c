@@ -1,4 +1,5 @@
 /* plugins.c -- `etcore plugins`: what was found where, and why one is refused. */
+#include "commands/plugins/plugins.h"
 #include "context/output.h"
 #include "context/session.h"
 

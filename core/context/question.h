@@ -3,11 +3,11 @@
  *
  * A descriptor has the words for people (the program's --help, manual and
  * completion are made of them), the options as rows that point into the struct of
- * the command (analysis.h), and run(), which answers with it. */
+ * the command (common.h), and run(), which answers with it. */
 #ifndef ETC_API_QUESTION_H
 #define ETC_API_QUESTION_H
 
-#include "context/analysis.h"
+#include "context/common.h"
 
 /* Where an answer goes. */
 struct etc_reply {

@@ -3,7 +3,7 @@
 #ifndef ETC_API_SESSION_H
 #define ETC_API_SESSION_H
 
-#include "context/analysis.h"
+#include "context/common.h"
 #include "base/file.h"
 #include "base/map.h"
 #include "base/notes.h"

@@ -7,6 +7,15 @@
 #include "profile/screen.h"
 #include "table/select.h"
 
+/* Which rows over which runs, in which time: of a question that has profiles of dumps. */
+struct etc_plan_options {
+	const char *by; /* a word of etc_by_analyze or etc_by_compare; NULL: op */
+	const char *method, *stat, *warmup, *top, *sort, *columns;
+	struct etc_opt_list where;
+	const char *source_time_scale, *target_time_scale, *ticks_per_second;
+	bool events;
+};
+
 struct etc_plan {
 	const struct etc_plan_options *options;
 	struct etc_profile_options profile; /* clock, warm-up, statistic; by = OP */

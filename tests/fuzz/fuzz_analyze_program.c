@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "context/analysis.h"
+#include "commands/analyze/analyze.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

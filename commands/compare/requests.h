@@ -1,0 +1,61 @@
+/* requests.h -- the options of `etcore diff`, `check` and `baseline`, and their answers. */
+#ifndef ETC_COMMANDS_COMPARE_H
+#define ETC_COMMANDS_COMPARE_H
+
+#include "profile/plan.h"
+
+struct etc_diff_request {
+	struct etc_common_options common; /* operands: groups of files, "--" between them */
+	struct etc_plan_options plan;
+	struct etc_opt_list output;     /* -o, as in output.h */
+	const char *names;              /* --names A,B,…: of the groups; NULL: from their paths */
+	const char *etrecord, *program; /* of all groups; NULL: each has its own, or none */
+	const char *confidence, *rounds;
+	const char *process_spread, *order; /* NULL: 5%, by start times */
+	bool no_siblings;
+};
+
+/* What changed from the first group to each of the others. E0501 fewer than two
+ * groups, or one without a dump. */
+enum etc_status etc_diff(const struct etc_diff_request *request, struct etc_text *out,
+                         etc_note_fn *on_note, void *arg, struct etc_error *err) ETC_MUST_CHECK;
+
+struct etc_check_request {
+	struct etc_common_options common; /* operands: dumps that are checked */
+	/* `by` and `where`: every row too, as diff's, or those with this before comparing. */
+	struct etc_plan_options plan;
+	struct etc_opt_list output;   /* -o, as in output.h */
+	struct etc_opt_list baseline; /* dumps, stored baselines, and folders of these */
+	const char *max_regression, *metric, *rules; /* NULL: 5%, typical, none */
+	const char *names; /* of baseline and run, ',' between; NULL: from their paths */
+	const char *confidence, *rounds;    /* NULL: 95%, 10000 */
+	const char *process_spread, *order; /* NULL: 5%, by start times */
+	const char *no_verdict;             /* pass, fail; NULL: status 11 */
+	const char *runner;                 /* "KEY=VALUE,…": the device, for records */
+	struct etc_opt_list dependencies;   /* NAME=VERSION: what ran there, for records */
+	const char *etrecord, *program;
+	bool no_siblings;
+};
+
+/* Did something get slower, significantly and by more than a rule allows? E0175 then, E0190
+ * if a line has no verdict: both with the report in `out`, as is the W of --strict.
+ * E0177 no baseline, and what reading rules (commands/compare/gate_rules.h) and dumps says. */
+enum etc_status etc_check(const struct etc_check_request *request, struct etc_text *out,
+                          etc_note_fn *on_note, void *arg, struct etc_error *err) ETC_MUST_CHECK;
+
+struct etc_baseline_request {
+	struct etc_common_options common; /* operands: save, merge or show; then dumps, and what
+	                                   * belongs to them, or baselines */
+	struct etc_plan_options plan;
+	const char *output; /* save, merge: the file that is written; "-": `out` */
+	const char *etrecord, *program;
+	bool no_siblings;
+};
+
+/* Keeps what comparisons need of dumps in one file that stands for them, puts several
+ * such files into one, or tells what is in one. E0176, E0178, E0501, E0504, and of
+ * reading dumps. */
+enum etc_status etc_baseline(const struct etc_baseline_request *request, struct etc_text *out,
+                             etc_note_fn *on_note, void *arg, struct etc_error *err) ETC_MUST_CHECK;
+
+#endif

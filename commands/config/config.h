@@ -1,0 +1,24 @@
+/* config.h -- the options of `etcore config`, and its answer. */
+#ifndef ETC_COMMANDS_CONFIG_H
+#define ETC_COMMANDS_CONFIG_H
+
+#include "context/common.h"
+
+struct etc_config_options {
+	struct etc_common_options common;
+	struct etc_opt_list output; /* -o, as in output.h */
+};
+enum etc_status etc_config(const struct etc_config_options *options, struct etc_text *out,
+                           etc_note_fn *on_note, void *arg, struct etc_error *err) ETC_MUST_CHECK;
+
+/* One key of the configuration, for manuals; texts are constants. */
+struct etc_key {
+	const char *section; /* "etcore"; "plugin" and "backend" take a name */
+	const char *key, *built_in, *unit, *help, *expected;
+	const char *environment; /* or NULL */
+};
+
+/* The keys in the order of conf/etcore.ini; false after the last one. */
+bool etc_key_at(uint32_t i, struct etc_key *out);
+
+#endif

@@ -1,0 +1,28 @@
+/* inspector.h -- the options of `etcore inspector`, and its answer. */
+#ifndef ETC_COMMANDS_INSPECTOR_H
+#define ETC_COMMANDS_INSPECTOR_H
+
+#include "context/common.h"
+
+struct etc_inspector_options {
+	struct etc_common_options common;
+	const char *etdump, *etrecord, *debug_buffer; /* NULL: none */
+	const char *program; /* `etcore inspector model.pte`: siblings, and TSV beside it */
+	const char *source_time_scale, *target_time_scale;       /* NULL: as -c says */
+	const char *tsv;                                         /* --tsv_path */
+	struct etc_opt_list output;                              /* -o, as in output.h */
+	const char *include_units, *include_delegate_debug_data; /* yes, no; NULL: default */
+	const char *module;                                      /* --module NAME */
+	bool enable_module_hierarchy;
+	const char *reference_graph;
+	bool compare_results;
+	const char *numeric_gap;      /* --numeric_gap MSE, L1, SNR; NULL: not given */
+	const char *reference_values; /* the file of values that it needs */
+};
+
+/* The Inspector's answer, byte for byte, into `out`. */
+enum etc_status etc_inspector(const struct etc_inspector_options *options, struct etc_text *out,
+                              etc_note_fn *on_note, void *arg,
+                              struct etc_error *err) ETC_MUST_CHECK;
+
+#endif

@@ -1,0 +1,20 @@
+/* memory.h -- the options of `etcore memory`, and its answer. */
+#ifndef ETC_COMMANDS_MEMORY_H
+#define ETC_COMMANDS_MEMORY_H
+
+#include "context/common.h"
+
+struct etc_memory_options {
+	/* operands: a .pte or .bpte, an ETDump, or both; "-": standard input */
+	struct etc_common_options common;
+	struct etc_opt_list output; /* -o, as in output.h */
+	const char *method, *top;   /* NULL: all; 24 lifetimes, 10 of others */
+};
+
+/* How the program's memory is planned: sizes, peaks, lifetimes; and what the runs of
+ * the dump allocated, by its allocation events. E0430 to E0434, what reading an
+ * ETDump says, E0501 two of a kind, E0508 no such method. */
+enum etc_status etc_memory(const struct etc_memory_options *options, struct etc_text *out,
+                           etc_note_fn *on_note, void *arg, struct etc_error *err) ETC_MUST_CHECK;
+
+#endif

@@ -1,0 +1,47 @@
+/* plugins.h -- the options of `etcore plugins`, and its answers. */
+#ifndef ETC_COMMANDS_PLUGINS_H
+#define ETC_COMMANDS_PLUGINS_H
+
+#include "context/common.h"
+
+struct etc_plugins_options {
+	struct etc_common_options common; /* operands: the action, a plugin, and more of `check` */
+	struct etc_opt_list output;       /* -o, as in output.h */
+
+	/* check */
+	const char *level;  /* basic, strict, parity, stress; NULL: basic */
+	const char *limit;  /* seconds that one check may take; NULL: 20 */
+	const char *sample; /* an ETDump of the plugin's backend, or NULL */
+	/* What callables in Python answered (record_parity.py): parity needs it. */
+	const char *expected;
+	const char *seed; /* of stress; NULL: 1 */
+
+	/* new */
+	const char *language; /* c|cpp|rust|zig; NULL: c */
+	const char *backend;  /* its id; NULL: made of the name */
+};
+
+/* list, info NAME|PATH */
+enum etc_status etc_plugins(const struct etc_plugins_options *options, struct etc_text *out,
+                            etc_note_fn *on_note, void *arg, struct etc_error *err) ETC_MUST_CHECK;
+
+/* Runs every check in a process of its own: this program again, with
+ * ETC_CHECK_COMMAND. The report goes to `out`, also with E0630: a check failed.
+ * E0501, E0504 no such check, E0505, E0601, E0633, E0634. */
+enum etc_status etc_plugins_check(const struct etc_plugins_options *options, struct etc_text *out,
+                                  etc_note_fn *on_note, void *arg,
+                                  struct etc_error *err) ETC_MUST_CHECK;
+
+/* In such a process: one check of the library at `path`; descriptor 3 is where
+ * the verdict goes. */
+#define ETC_CHECK_COMMAND "check-one"
+enum etc_status etc_plugins_check_one(const char *check, const char *path, const char *sample,
+                                      const char *expected, const char *seed,
+                                      struct etc_error *err) ETC_MUST_CHECK;
+
+/* Writes the project of a new plugin to the folder ./NAME, which must not exist.
+ * E0501 no name, E0505, E0631, E0632, E0635, E0903. */
+enum etc_status etc_plugins_new(const struct etc_plugins_options *o, struct etc_text *out,
+                                struct etc_error *err) ETC_MUST_CHECK;
+
+#endif

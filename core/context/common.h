@@ -1,0 +1,56 @@
+/* common.h -- the options that all commands have. Each has a struct of options that begins with
+ * them, and a function that answers with it, in its folder of commands/.
+ *
+ * An answer is known as a whole before the first piece of its text goes out, so a caller
+ * never prints half of one. */
+#ifndef ETC_API_COMMON_H
+#define ETC_API_COMMON_H
+
+#include "base/error.h"
+#include "base/notes.h"
+#include "base/text.h"
+#include "context/options.h"
+
+/* An input that the caller handed in: it is opened by its name, as if by a path. */
+struct etc_given {
+	const struct etc_given *next;
+	const char *name;
+	struct etc_span bytes; /* borrowed */
+};
+
+/* Common to all questions: operands, configuration, plugins, how the answer is shown. The first
+ * member, `common`, of the struct of each, which the rows of its options point into. Zeroed is
+ * the default. */
+struct etc_common_options {
+	struct etc_opt_list operands;
+	struct etc_opt_list plugins; /* --plugin NAME|PATH */
+	struct etc_opt_list set;     /* --set SECTION.KEY=VALUE */
+	const char *config;          /* -c INI, or NULL */
+	const char *worker; /* the etcore program, which is started for --isolate; NULL: as found */
+	const char *diagnostics; /* --diagnostics text|json; NULL: text */
+	const char *color;       /* --color auto|always|never; NULL: not given */
+	const char *width_text;  /* --width COLUMNS of the terminal; NULL: not a terminal */
+	uint32_t width;          /* the same, which the library reads; 0: not a terminal */
+	const char *jobs;        /* --jobs N, or NULL */
+	bool no_plugins;
+	bool isolate;    /* --isolate: plugins run in processes of their own */
+	bool no_isolate; /* --no-isolate: none does */
+	bool strict;     /* a warning becomes its status */
+	bool salvage;    /* --salvage: of a cut ETDump its whole runs */
+	bool no_color;   /* as --color never */
+	bool terminal;   /* stdout is one, and nothing (NO_COLOR) speaks against colours */
+	bool ascii;      /* terminal is not UTF-8 */
+	uint8_t verbose;
+	const struct etc_given *given; /* or NULL */
+};
+
+/* The i-th operand, or NULL. */
+static inline const char *etc_operand(const struct etc_common_options *common, uint32_t i)
+{
+	return i < common->operands.count ? common->operands.v[i] : NULL;
+}
+
+/* Called for every warning and note when a question is answered, in order. */
+typedef void etc_note_fn(void *arg, const struct etc_note *note);
+
+#endif
