@@ -80,7 +80,7 @@ static bool is_same(const char *a, const char *b)
 	       (S_ISREG(x.st_mode) || S_ISDIR(x.st_mode));
 }
 
-/* Each of two for one file would replace the other. Devices may be named as often as one likes. */
+/* Refuses two outputs to one file: the second would replace the first. A device may be named twice. */
 static enum etc_status check_apart(const struct etc_targets *t, const char *const *options,
                                    struct etc_error *err)
 {
@@ -160,7 +160,7 @@ enum etc_status etc_output_write(const char *folder, const char *path, etc_file_
 	return st == ETC_OK ? closed : st;
 }
 
-/* A target, and what goes there. */
+/* A target, and the function that writes to it. */
 struct writing {
 	const struct etc_target *target;
 	etc_target_writer *write;
@@ -215,7 +215,7 @@ struct tables {
 	const struct etc_screen *screen;
 };
 
-/* A person's screen is made as a whole: it needs memory of its own on the way. */
+/* A screen for people is composed in memory, so that it is written whole or not at all. */
 static enum etc_status write_tables(const struct etc_format *format, bool for_file, void *what,
                                     struct etc_text *out, struct etc_error *err)
 {
@@ -229,7 +229,7 @@ static enum etc_status write_tables(const struct etc_format *format, bool for_fi
 		failed = !etc_text_reserve(out, 2 * ETC_TEXT_CHUNK);
 		if (!failed)
 			format->tables(a->joined, screen, out);
-		/* Of a receiver that takes no more its owner tells. */
+		/* A caller whose own write callback stopped the output knows so already. */
 		failed = failed || (out->failed && !out->sink);
 	} else {
 		for (uint32_t i = 0; i < a->count; i++)

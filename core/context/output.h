@@ -5,15 +5,15 @@
  *     -o FORMAT=PATH   to a file
  *     -o PATH          to a file whose ending is that of a format: report.md, x.json
  *
- * The last has a '.' before any '=', or a '/': a word without them is a FORMAT. */
+ * A PATH alone has a '.' or a '/' before the first '='; anything else begins with a FORMAT. */
 #ifndef ETC_API_OUTPUT_H
 #define ETC_API_OUTPUT_H
 
 #include "context/options.h"
 #include "table/formats.h"
 
-/* The row of the option, of a question whose struct has a member `output`, a struct
- * etc_opt_list; FORMATS as in table/formats.h, `more` goes behind the help. */
+/* The row of the option for a command whose struct has a member `output`, a struct etc_opt_list.
+ * FORMATS: a list as in table/formats.h; `more` is appended to the help. */
 #define ETC_OUTPUT_ROW(type, FORMATS, more)                                                       \
 	{                                                                                         \
 		'o', "output", ETC_OPT_LIST, offsetof(type, output), "FORMAT[=PATH]|PATH",        \
@@ -49,7 +49,7 @@ bool etc_targets_want_all(const struct etc_targets *t);
 /* Do all take tables row by row, so that long ones need no cells (table/table.h)? */
 bool etc_targets_row_by_row(const struct etc_targets *t);
 
-/* Writes `what` as `format`; for_file: not for the place where `out` is shown. */
+/* Writes `what` as `format`; for_file: to a file, not to the screen that `out` is shown on. */
 typedef enum etc_status etc_target_writer(const struct etc_format *format, bool for_file,
                                           void *what, struct etc_text *out, struct etc_error *err);
 
@@ -71,8 +71,8 @@ enum etc_status etc_targets_tables(const struct etc_targets *t, const struct etc
                                    const struct etc_screen *screen, struct etc_text *out,
                                    struct etc_error *err) ETC_MUST_CHECK;
 
-/* Writes one file piece by piece, all or nothing. `folder`: that it lies in, when its name is
- * etcore's (base/inside.h); else NULL. E0903, E0904, and those of `write`. */
+/* Writes one file piece by piece, all or nothing. `folder`: the user's folder that it lies in, when
+ * etcore chose its name (base/inside.h); else NULL. E0903, E0904, and those of `write`. */
 typedef enum etc_status etc_file_writer(const void *what, struct etc_text *out,
                                         struct etc_error *err);
 enum etc_status etc_output_write(const char *folder, const char *path, etc_file_writer *write,

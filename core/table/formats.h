@@ -13,7 +13,7 @@ struct etc_screen {
 	bool color, ascii;
 };
 
-/* An output format: a row in the list of those that take the answer. */
+/* An output format. */
 struct etc_format {
 	const char *name;
 	const char *ending; /* of its files, beside the name: "md"; or NULL */
@@ -31,9 +31,9 @@ struct etc_format {
 	bool needs_path; /* it never goes to standard output */
 };
 
-/* A list of formats is a macro of rows X(name, ending, ...), the format of no -o first. Of it
- * are made the words of the option -o, for help, completion and messages, and the array of
- * formats, which a zeroed row ends. */
+/* A list of formats is a macro of rows X(name, ending, ...), the default first. It expands to the
+ * words of the option -o (for help, completion and messages) and to the array of formats, which
+ * ends with a zeroed row. */
 #define ETC_FORMAT_WORD(name, ...) "|" name
 
 /* clang-format off */
