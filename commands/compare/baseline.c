@@ -63,15 +63,11 @@ static enum etc_status find_action(struct work *w, struct etc_error *err)
 static enum etc_status open_files(struct work *w, struct etc_error *err)
 {
 	const struct etc_baseline_request *r = w->request;
-	struct etc_group_options o = {
-		.files = w->paths,
-		.file_count = w->path_count,
-		.etrecord = r->etrecord,
-		.program = r->program,
-		.no_siblings = r->no_siblings,
-		.single = true,
-	};
+	struct etc_group_options o = r->groups;
 
+	o.files = w->paths;
+	o.file_count = w->path_count;
+	o.single = true;
 	ETC_TRY(etc_plan_make(&w->plan, &r->common, &r->plan, w->session, err));
 	ETC_TRY(etc_groups_parse(&w->files, &o, w->session, err));
 	if (w->files.count != 1)

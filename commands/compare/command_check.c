@@ -32,7 +32,7 @@ static const struct etc_opt options[] = {
 	  "in which order the dumps were recorded, A: the baseline; none (by start times)" },
 	{ 0, "no-verdict", ETC_OPT_CHOICE, offsetof(struct etc_check_request, no_verdict), "STATUS", "pass|fail",
 	  "where a line has no verdict: end with status 0 or 1 (11)" },
-	{ 0, "names", ETC_OPT_TEXT, offsetof(struct etc_check_request, names), "BASELINE,NOW", NULL,
+	{ 0, "names", ETC_OPT_TEXT, offsetof(struct etc_check_request, groups.names), "BASELINE,NOW", NULL,
 	  "what to call the two (else what differs in their paths)" },
 	ETC_OUTPUT_ROW(struct etc_check_request, ETC_GATE_FORMATS, ""),
 	{ 0, "runner", ETC_OPT_TEXT, offsetof(struct etc_check_request, runner), "KEY=VALUE,…", NULL,

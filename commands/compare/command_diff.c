@@ -6,13 +6,13 @@
 
 /* clang-format off */
 static const struct etc_opt options[] = {
-	{ 0, "names", ETC_OPT_TEXT, offsetof(struct etc_diff_request, names), "A,B,…", NULL,
+	{ 0, "names", ETC_OPT_TEXT, offsetof(struct etc_diff_request, groups.names), "A,B,…", NULL,
 	  "names of the groups (else what differs in their paths)" },
-	{ 'r', "etrecord", ETC_OPT_FILE, offsetof(struct etc_diff_request, etrecord), "FILE", NULL,
+	{ 'r', "etrecord", ETC_OPT_FILE, offsetof(struct etc_diff_request, groups.etrecord), "FILE", NULL,
 	  "the ETRecord of all groups (else those among or beside the dumps)" },
-	{ 'm', "pte", ETC_OPT_FILE, offsetof(struct etc_diff_request, program), "FILE", NULL,
+	{ 'm', "pte", ETC_OPT_FILE, offsetof(struct etc_diff_request, groups.program), "FILE", NULL,
 	  "the program of all groups (else those among or beside the dumps)" },
-	{ 0, "no-siblings", ETC_OPT_FLAG, offsetof(struct etc_diff_request, no_siblings), NULL, NULL,
+	{ 0, "no-siblings", ETC_OPT_FLAG, offsetof(struct etc_diff_request, groups.no_siblings), NULL, NULL,
 	  "do not look for files beside the dump" },
 	ETC_OUTPUT_ROW(struct etc_diff_request, ETC_TABLE_FORMATS, ""),
 	{ 0, "by", ETC_OPT_CHOICE, offsetof(struct etc_diff_request, plan.by), "WHAT",

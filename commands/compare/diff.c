@@ -50,15 +50,10 @@ static enum etc_status make_plan(struct work *w, struct etc_error *err)
 		w->options.method = etc_str_of(r->plan.method);
 	ETC_TRY(etc_compare_options_parse(r->confidence, r->rounds, r->process_spread,
 	                                  &w->options.compare, err));
-	w->group_options = (struct etc_group_options){
-		.files = r->common.operands.v,
-		.file_count = r->common.operands.count,
-		.names = r->names,
-		.etrecord = r->etrecord,
-		.program = r->program,
-		.no_siblings = r->no_siblings,
-		.verbose = r->common.verbose > 0,
-	};
+	w->group_options = r->groups;
+	w->group_options.files = r->common.operands.v;
+	w->group_options.file_count = r->common.operands.count;
+	w->group_options.verbose = r->common.verbose > 0;
 	return ETC_OK;
 }
 

@@ -96,13 +96,7 @@ static enum etc_status open_files(struct work *w, struct etc_error *err)
 	const struct etc_check_request *r = w->request;
 	struct etc_arena *arena = &w->session->arena;
 	struct etc_opt_list operands = { 0 };
-	struct etc_group_options o = {
-		.etrecord = r->etrecord,
-		.program = r->program,
-		.no_siblings = r->no_siblings,
-		.names = r->names,
-		.verbose = r->common.verbose > 0,
-	};
+	struct etc_group_options o = r->groups;
 
 	if (r->baseline.count == 0)
 		return etc_fail(err, E0177, "etcore check run.etdump --baseline before.etdump");
@@ -117,8 +111,9 @@ static enum etc_status open_files(struct work *w, struct etc_error *err)
 		ETC_TRY(etc_opt_append(&operands, r->common.operands.v[i], arena, err));
 	o.files = operands.v;
 	o.file_count = operands.count;
+	o.verbose = r->common.verbose > 0;
 	ETC_TRY(etc_groups_parse(&w->files, &o, w->session, err));
-	if (!r->names && etc_str_eq(w->files.v[0].name, ETC_STR("A")) &&
+	if (!r->groups.names && etc_str_eq(w->files.v[0].name, ETC_STR("A")) &&
 	    !strchr(operands.v[0], 'A')) {
 		/* A letter: nothing tells the paths apart. */
 		w->files.v[0].name = ETC_STR("before");

@@ -2,17 +2,16 @@
 #ifndef ETC_COMMANDS_COMPARE_H
 #define ETC_COMMANDS_COMPARE_H
 
+#include "commands/compare/groups.h"
 #include "profile/plan.h"
 
 struct etc_diff_request {
 	struct etc_common_options common; /* operands: groups of files, "--" between them */
 	struct etc_plan_options plan;
-	struct etc_opt_list output;     /* -o, as in output.h */
-	const char *names;              /* --names A,B,…: of the groups; NULL: from their paths */
-	const char *etrecord, *program; /* of all groups; NULL: each has its own, or none */
+	struct etc_opt_list output; /* -o, as in output.h */
+	struct etc_group_options groups;
 	const char *confidence, *rounds;
 	const char *process_spread, *order; /* NULL: 5%, by start times */
-	bool no_siblings;
 };
 
 /* What changed from the first group to each of the others. E0501 fewer than two
@@ -27,14 +26,12 @@ struct etc_check_request {
 	struct etc_opt_list output;   /* -o, as in output.h */
 	struct etc_opt_list baseline; /* dumps, stored baselines, and folders of these */
 	const char *max_regression, *metric, *rules; /* NULL: 5%, typical, none */
-	const char *names; /* of baseline and run, ',' between; NULL: from their paths */
-	const char *confidence, *rounds;    /* NULL: 95%, 10000 */
-	const char *process_spread, *order; /* NULL: 5%, by start times */
-	const char *no_verdict;             /* pass, fail; NULL: status 11 */
-	const char *runner;                 /* "KEY=VALUE,…": the device, for records */
-	struct etc_opt_list dependencies;   /* NAME=VERSION: what ran there, for records */
-	const char *etrecord, *program;
-	bool no_siblings;
+	struct etc_group_options groups;             /* the baseline, and what is checked */
+	const char *confidence, *rounds;             /* NULL: 95%, 10000 */
+	const char *process_spread, *order;          /* NULL: 5%, by start times */
+	const char *no_verdict;                      /* pass, fail; NULL: status 11 */
+	const char *runner;                          /* "KEY=VALUE,…": the device, for records */
+	struct etc_opt_list dependencies;            /* NAME=VERSION: what ran there, for records */
 };
 
 /* Did something get slower, significantly and by more than a rule allows? E0175 then, E0190
@@ -47,9 +44,8 @@ struct etc_baseline_request {
 	struct etc_common_options common; /* operands: save, merge or show; then dumps, and what
 	                                   * belongs to them, or baselines */
 	struct etc_plan_options plan;
-	const char *output; /* save, merge: the file that is written; "-": `out` */
-	const char *etrecord, *program;
-	bool no_siblings;
+	struct etc_group_options groups; /* one */
+	const char *output;              /* save, merge: the file that is written; "-": `out` */
 };
 
 /* Keeps what comparisons need of dumps in one file that stands for them, puts several

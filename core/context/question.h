@@ -117,14 +117,13 @@ const struct etc_question *etc_question_at(unsigned i);
 	{ 0, "ticks-per-second", ETC_OPT_TEXT, offsetof(type, plan.ticks_per_second), "N", NULL,                               \
 	  "of the runtime's clock, when its ticks are cycles or ticks" }
 
-/* Of a question about the runs of many dumps: members `etrecord`, `program`, `no_siblings`
- * and `plan`. */
+/* Of a question about the runs of many dumps: members `groups` and `plan`. */
 #define ETC_DUMPS_ROWS(type)                                                                                   \
-	{ 'r', "etrecord", ETC_OPT_FILE, offsetof(type, etrecord), "FILE", NULL,                               \
+	{ 'r', "etrecord", ETC_OPT_FILE, offsetof(type, groups.etrecord), "FILE", NULL,                               \
 	  "the ETRecord of all dumps (else those among or beside the dumps)" },                                \
-	{ 'm', "pte", ETC_OPT_FILE, offsetof(type, program), "FILE", NULL,                                     \
+	{ 'm', "pte", ETC_OPT_FILE, offsetof(type, groups.program), "FILE", NULL,                                     \
 	  "the program of all dumps (else those among or beside the dumps)" },                                 \
-	{ 0, "no-siblings", ETC_OPT_FLAG, offsetof(type, no_siblings), NULL, NULL,                             \
+	{ 0, "no-siblings", ETC_OPT_FLAG, offsetof(type, groups.no_siblings), NULL, NULL,                             \
 	  "do not look for files beside the dump" },                                                           \
 	{ 0, "warmup", ETC_OPT_TEXT, offsetof(type, plan.warmup), "N", NULL,                                        \
 	  "runs of each path and dump to set aside (1)" },                                                     \

@@ -23,7 +23,7 @@ static void compare(const char *a, const char *b, const char *format, const char
 	const char *files[] = { a, "--", b };
 	struct etc_diff_request request = {
 		.common = { .operands = { files, 3 }, .plugins = { plugins, 2 } },
-		.no_siblings = true,
+		.groups.no_siblings = true,
 		.plan.by = by,
 		.rounds = "20",
 		.output = { &format, 1 },
