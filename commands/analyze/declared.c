@@ -10,7 +10,7 @@
 
 const char *etc_declared_shown(struct etc_str name, struct etc_arena *arena)
 {
-	if (etc_column_is_own(name))
+	if (etc_column_own(name).ptr)
 		return etc_arena_printf(arena, "metadata." ETC_STR_FMT, ETC_STR_ARG(name)).ptr;
 	return etc_arena_cstr(arena, name);
 }

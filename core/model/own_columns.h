@@ -5,7 +5,11 @@
 
 #include "base/span.h"
 
-/* Is it the name of a column of rows (under any --by), of events or of runs? */
-bool etc_column_is_own(struct etc_str name);
+/* The column of rows (under any --by), of events or of runs that is spelled like `name`, but for
+ * capitals, blanks and underscores: databases take both for the same. {NULL}: none. */
+struct etc_str etc_column_own(struct etc_str name);
+
+/* Is `a` spelled like `b`, but for capitals, blanks and underscores? */
+bool etc_column_alike(struct etc_str a, struct etc_str b);
 
 #endif

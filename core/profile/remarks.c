@@ -219,7 +219,7 @@ void etc_remark_columns(const struct etc_profile *profile, struct etc_notes *not
 	for (uint32_t i = 0; i < profile->declared_count; i++) {
 		const struct etc_declared *d = &profile->declared[i];
 
-		if (d->owned && etc_column_is_own(d->name))
+		if (d->owned && etc_column_own(d->name).ptr)
 			etc_note_each(notes, N0996,
 			              "'" ETC_STR_FMT "' of " ETC_STR_FMT
 			              " is shown as 'metadata." ETC_STR_FMT "'",

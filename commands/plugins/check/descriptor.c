@@ -1,9 +1,9 @@
 /* descriptor.c -- what the plugin says about itself, and its options. */
 #include <stdio.h>
 
-#include "base/ascii.h"
 #include "commands/plugins/check/internal.h"
 #include "host/guard.h"
+#include "model/own_columns.h"
 
 static void loaded(struct etc_checking *c)
 {
@@ -33,41 +33,18 @@ static bool blank(const char *s)
 	return !s || !s[0];
 }
 
-/* Without underscores, blanks and capitals. */
-static bool is_spelled_alike(const char *a, const char *b)
-{
-	while (*a || *b) {
-		if (*a == '_' || *a == ' ') {
-			a++;
-		} else if (*b == '_' || *b == ' ') {
-			b++;
-		} else {
-			if (etc_lower(*a) != etc_lower(*b))
-				return false;
-			a++;
-			b++;
-		}
-	}
-	return true;
-}
-
 /* A name that people can give to --columns, and that is another one where databases read tables,
  * which take no notice of capitals. */
 static void check_column_name(struct etc_checking *c, const char *name)
 {
-	static const char *const own[] = {
-#define X(name) name,
-#include "model/own_columns.def"
-#undef X
-	};
+	struct etc_str own = etc_column_own(etc_str_of(name));
 	size_t n = strlen(name);
 
 	if (n == 0 || strchr(name, ',') || name[0] == ' ' || name[n - 1] == ' ')
 		etc_check_failed(c, "--columns cannot name column '%s'", name);
-	for (size_t k = 0; k < sizeof own / sizeof *own; k++)
-		if (strcmp(name, own[k]) != 0 && is_spelled_alike(name, own[k]))
-			etc_check_failed(c, "column '%s' is spelled like etcore's own '%s'", name,
-			                 own[k]);
+	if (own.ptr && !etc_str_eq(etc_str_of(name), own))
+		etc_check_failed(c, "column '%s' is spelled like etcore's own '" ETC_STR_FMT "'",
+		                 name, ETC_STR_ARG(own));
 }
 
 static void check_people(struct etc_checking *c)
@@ -128,7 +105,7 @@ static void propose_for(struct proposals *all, const struct etcore_column *colum
 	const char *unit = column->unit ? column->unit : "";
 
 	for (size_t k = 0; k < sizeof agreed / sizeof agreed[0]; k++) {
-		if (!is_spelled_alike(own, agreed[k].name))
+		if (!etc_column_alike(etc_str_of(own), etc_str_of(agreed[k].name)))
 			continue;
 		if (strcmp(column->name, agreed[k].name) != 0) {
 			propose(all, "", agreed[k].name, column->name);

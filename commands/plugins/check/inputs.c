@@ -60,10 +60,13 @@ void etc_check_exceptions(struct etc_checking *c)
 /* A column that tables have themselves is shown as "metadata.NAME": nobody looks there. */
 static void check_names(struct etc_checking *c)
 {
-	for (uint32_t i = 0; c->abi->columns && c->abi->columns[i]; i++)
-		if (etc_column_is_own(etc_str_of(c->abi->columns[i]->name)))
+	for (uint32_t i = 0; c->abi->columns && c->abi->columns[i]; i++) {
+		struct etc_str name = etc_str_of(c->abi->columns[i]->name);
+
+		if (name.len && etc_str_eq(etc_column_own(name), name))
 			etc_check_failed(c, "the column '%s' has the name of one of etcore's own",
 			                 c->abi->columns[i]->name);
+	}
 }
 
 void etc_check_columns(struct etc_checking *c)
