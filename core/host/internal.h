@@ -153,7 +153,8 @@ void etc_unasked_call(struct etc_host *host, const struct etcore_call *call,
 /* ---- decode.c ------------------------------------------------------------------- */
 
 /* The number of form `how` from byte `offset` on; false when the blob is shorter. */
-bool etc_decode_at(enum etc_decoder how, struct etc_str blob, size_t offset, struct etc_datum *out);
+bool etc_decode_at(enum etc_decoder how, struct etc_str blob, size_t offset,
+                   struct etc_arena *arena, struct etc_datum *out);
 
 /* One blob: text, hex digits, JSON or a number; what does not fit `how` is hex,
  * nothing is null. False: memory. */

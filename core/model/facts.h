@@ -44,7 +44,8 @@ struct etc_datum {
 		uint32_t count; /* LIST */
 	};
 	union {
-		struct etc_str text;           /* STR, JSON */
+		/* STR, JSON; F64 of a rule: an integer beyond 64 bits, exactly. */
+		struct etc_str text;
 		const struct etc_datum *items; /* LIST */
 	};
 };

@@ -104,7 +104,8 @@ static bool is_number(enum etc_decoder how)
 }
 
 /* The number that the blob is; false when it has another size. */
-static bool decode_number(enum etc_decoder how, struct etc_str blob, struct etc_datum *out)
+static bool decode_number(enum etc_decoder how, struct etc_str blob, struct etc_arena *arena,
+                          struct etc_datum *out)
 {
 	uint8_t n = numbers[how].bytes;
 	uint64_t v = 0;
@@ -122,18 +123,20 @@ static bool decode_number(enum etc_decoder how, struct etc_str blob, struct etc_
 	} else if (v > INT64_MAX) {
 		out->kind = ETC_DATUM_F64;
 		out->f = (double)v;
+		out->text = etc_arena_printf(arena, "%llu", (unsigned long long)v);
 	} else {
 		out->i = (int64_t)v;
 	}
 	return true;
 }
 
-bool etc_decode_at(enum etc_decoder how, struct etc_str blob, size_t offset, struct etc_datum *out)
+bool etc_decode_at(enum etc_decoder how, struct etc_str blob, size_t offset,
+                   struct etc_arena *arena, struct etc_datum *out)
 {
 	size_t n = is_number(how) ? numbers[how].bytes : 0;
 
 	return n && etc_fits(blob.len, offset, n) &&
-	       decode_number(how, etc_str_sub(blob, offset, offset + n), out);
+	       decode_number(how, etc_str_sub(blob, offset, offset + n), arena, out);
 }
 
 bool etc_decode_blob(enum etc_decoder how, struct etc_str blob, struct etc_arena *arena,
@@ -141,7 +144,7 @@ bool etc_decode_blob(enum etc_decoder how, struct etc_str blob, struct etc_arena
 {
 	if (how == ETC_DECODE_LIST)
 		return decode_list(blob, arena, out);
-	if (is_number(how) && decode_number(how, blob, out))
+	if (is_number(how) && decode_number(how, blob, arena, out))
 		return true;
 	return decode_text(how, blob, arena, out);
 }

@@ -50,17 +50,22 @@ static bool whole(struct etc_str s, int64_t *out)
 	return true;
 }
 
-bool etc_rule_beyond(const struct etc_datum *d)
+/* An integer, but none of 64 bits. */
+static bool is_beyond(struct etc_str s)
 {
-	size_t minus = d->text.len > 1 && d->text.ptr[0] == '-', at = minus;
+	size_t minus = s.len > 1 && s.ptr[0] == '-', at = minus;
 	int64_t v;
 
+	while (at < s.len && s.ptr[at] >= '0' && s.ptr[at] <= '9')
+		at++;
+	return at > minus && at == s.len && !whole(s, &v);
+}
+
+bool etc_rule_beyond(const struct etc_datum *d)
+{
 	if (d->kind == ETC_DATUM_F64)
 		return d->f >= 9223372036854775808.0 || d->f < -9223372036854775808.0; /* 2^63 */
-	while (d->kind == ETC_DATUM_STR && at < d->text.len && d->text.ptr[at] >= '0' &&
-	       d->text.ptr[at] <= '9')
-		at++;
-	return at > minus && at == d->text.len && !whole(d->text, &v);
+	return d->kind == ETC_DATUM_STR && is_beyond(d->text);
 }
 
 /* A JSON token as what it is; containers stay JSON. */
@@ -83,7 +88,9 @@ static bool from_json(struct etc_str json, struct etc_arena *arena, struct etc_d
 	else if (whole(json, &v))
 		*out = (struct etc_datum){ .kind = ETC_DATUM_I64, .i = v };
 	else if (etc_number_parse(json, &out->f))
-		*out = (struct etc_datum){ .kind = ETC_DATUM_F64, .f = out->f };
+		*out = (struct etc_datum){ .kind = ETC_DATUM_F64,
+			                   .f = out->f,
+			                   .text = is_beyond(json) ? json : ETC_STR_NONE };
 	return true;
 }
 
@@ -100,8 +107,10 @@ static bool to_text(const struct etc_datum *d, struct etc_arena *arena, struct e
 		*out = etc_arena_printf(arena, "%lld", (long long)d->i);
 		return out->ptr != NULL;
 	case ETC_DATUM_F64:
-		*out = etc_arena_str(arena,
-		                     (struct etc_str){ number, etc_number_repr(number, d->f) });
+		*out = d->text.len ? d->text
+		                   : etc_arena_str(arena,
+		                                   (struct etc_str){
+							   number, etc_number_repr(number, d->f) });
 		return out->ptr != NULL;
 	default:
 		*out = d->text;
@@ -121,7 +130,7 @@ static enum etc_rule_result metadata(const struct etc_ruled *r, const struct etc
 	if (blob.len == 0)
 		return ETC_RULE_ABSENT;
 	if (s->form)
-		return etc_decode_at((enum etc_decoder)s->form, blob, s->offset, out)
+		return etc_decode_at((enum etc_decoder)s->form, blob, s->offset, arena, out)
 		               ? ETC_RULE_FOUND
 		               : ETC_RULE_ABSENT;
 	if (s->has_pointer && how != ETC_DECODE_LIST) {
@@ -274,6 +283,8 @@ enum etc_rule_result etc_rule_typed(struct etc_datum v, uint32_t type, struct et
 		     (v.kind == ETC_DATUM_STR && truth(v.text, &out->i));
 		break;
 	default:
+		if (v.kind == ETC_DATUM_F64 && v.text.len)
+			out->kind = ETC_DATUM_JSON;
 		ok = v.kind != ETC_DATUM_STR || etc_utf8_fault(v.text) == SIZE_MAX;
 		break;
 	}
