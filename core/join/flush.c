@@ -97,10 +97,12 @@ static void add_site(struct etc_tally *t, uint32_t i)
 	r->self += duration_of(t, i);
 }
 
-static void add_weight(uint64_t *weight, etc_u128 time)
+static void add_weight(struct etc_tally *t, uint64_t *weight, etc_u128 time)
 {
-	if (time >> 64 || __builtin_add_overflow(*weight, (uint64_t)time, weight))
+	if (time >> 64 || __builtin_add_overflow(*weight, (uint64_t)time, weight)) {
 		*weight = UINT64_MAX;
+		t->nest.beyond = true;
+	}
 }
 
 /* Sums of sites, to the rows. */
@@ -110,7 +112,7 @@ static void flush_sums(struct etc_tally *t)
 
 	for (uint32_t i = 0; t->weight && i < sites->count; i++)
 		if (t->nest.flags[i] & ETC_NEST_VALID)
-			add_weight(&t->weight[i], duration_of(t, i));
+			add_weight(t, &t->weight[i], duration_of(t, i));
 	for (uint32_t k = 0; k < t->beside_count; k++)
 		t->m->rows[t->beside[k].row].beside += duration_of(t, t->beside[k].call);
 	walk_down(t);

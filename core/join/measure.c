@@ -555,6 +555,7 @@ enum etc_status etc_measure_shape(struct etc_measure *m, const struct etc_trace 
 	ETC_TRY(weigh(&t, err));
 	ETC_TRY(etc_tally_runs(&t, err));
 	etc_tally_flush(&t);
+	m->path->beyond = m->path->beyond || t.nest.beyond;
 	etc_measure_count(m->path, sites, t.zero_count);
 	return roll_up(&t, err);
 }

@@ -384,7 +384,9 @@ uint64_t etc_nest_excess(const struct etc_nest *nest)
 		own = nest->below[i];
 		if (nest->other)
 			etc_nest_add(&own, nest->other[i]);
-		etc_nest_add(&sum, own > nest->time[i] ? own - nest->time[i] : 0);
+		if (own < UINT64_MAX) /* else it is unknown how much it is */
+			own = own > nest->time[i] ? own - nest->time[i] : 0;
+		etc_nest_add(&sum, own);
 	}
 	return sum;
 }

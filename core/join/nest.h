@@ -62,6 +62,7 @@ struct etc_nest {
 	bool ready;
 	bool whole;  /* nothing is detached */
 	bool steady; /* most nests: see nest_check.c; `now` is as `flags` say */
+	bool beyond; /* a time of some run was UINT64_MAX or more */
 
 	/* Of the run looked at last. */
 	uint64_t *time;  /* durations in the site's unit; 0 when invalid */
@@ -92,7 +93,8 @@ enum etc_status etc_nest_check(struct etc_nest *nest, const uint64_t *start, con
 /* Makes the nest of the run that was checked last the kept one. */
 void etc_nest_adopt(struct etc_nest *nest);
 
-/* How much longer than their parents children are in the run looked at last, all of them. */
+/* How much longer than their parents children are in the run looked at last, all of them;
+ * UINT64_MAX: that or more. */
 uint64_t etc_nest_excess(const struct etc_nest *nest);
 
 /* Where times are rounded: which rates meet in the nest that is made, the order of its sites

@@ -53,6 +53,7 @@ static bool load_times(struct etc_nest *nest, const struct run *r)
 		if (!plain) {
 			ticks = ticks_as_read(sites->v[i].reading, start[i], end[i], &valid);
 			time = etc_reading_units(sites->v[i].reading, ticks);
+			nest->beyond = nest->beyond || time == UINT64_MAX;
 		}
 		times[i] = time;
 		now[i] = valid;

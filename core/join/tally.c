@@ -98,6 +98,7 @@ static void take(struct etc_tally *t, const struct etc_tally *other)
 	t->rounding += other->rounding;
 	t->inside += other->inside;
 	t->excess = other->excess > t->excess ? other->excess : t->excess;
+	t->nest.beyond = t->nest.beyond || other->nest.beyond;
 	t->time += other->time;
 	t->delegated += other->delegated;
 	if (other->runs && (t->runs == 0 || other->first_time < t->first_time)) {

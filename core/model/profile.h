@@ -180,7 +180,9 @@ struct etc_profile_path {
 	                                      * the rows without `v`; NULL: not asked for */
 	etc_u128 time;                       /* sum over the runs in the rows, as the four below */
 	etc_u128 rounding, unattributed, unattributed_delegate, delegated;
-	uint64_t excess;    /* most that children of too short parents had too much in such a run */
+	uint64_t excess;    /* most that children of too short parents had too much in such a run;
+	                     * UINT64_MAX: that or more */
+	bool beyond;        /* some time of such runs is counted as UINT64_MAX and may be longer */
 	etc_u128 elsewhere; /* by fallback: self of what is no row */
 	etc_u128 kept_time; /* sum over the kept runs */
 	struct etc_ratio median, mean, p90, spread; /* spread: 0/0 where there is none */
@@ -239,6 +241,7 @@ struct etc_profile {
 	size_t run_count;           /* all RunData */
 	uint64_t profiles, debugs, allocations; /* events of the file */
 	struct etc_wraps wraps; /* of them, but for those whose counter has restarted */
+	bool beyond;            /* some run's time is counted as UINT64_MAX, and is longer */
 };
 
 /* The rows of one path: [*from, *to). */

@@ -38,7 +38,10 @@ static uint64_t scaled(const struct maker *mk, uint64_t ticks)
 {
 	uint64_t v;
 
-	return __builtin_mul_overflow(ticks, mk->options->clock.scale, &v) ? UINT64_MAX : v;
+	if (!__builtin_mul_overflow(ticks, mk->options->clock.scale, &v))
+		return v;
+	mk->out->beyond = true;
+	return UINT64_MAX;
 }
 
 static bool is_execute(const struct maker *mk, size_t run, uint64_t *time)

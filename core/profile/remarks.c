@@ -144,21 +144,35 @@ static void remark_detached(const struct etc_profile *profile, uint32_t n, struc
 	uint32_t count[ETC_DETACH_COUNT] = { 0 };
 	uint64_t excess = n < profile->path_count ? profile->paths[n].excess : 0;
 	double most = excess ? value(etc_ratio(excess, profile->den)) : 0; /* ns */
-	char at[32], more[48] = "";
+	const char *by = excess == UINT64_MAX ? "more than" : "up to";
+	char at[32], more[64] = "";
 
 	place(profile, n, at, sizeof at);
 	for (size_t i = 0; i < profile->row_count; i++)
 		if (profile->rows[i].path == n && profile->rows[i].detached)
 			count[profile->rows[i].why]++;
 	if (excess && profile->unit == ETC_UNIT_NS && most < 1000)
-		snprintf(more, sizeof more, " by up to %.4g ns per run", most);
+		snprintf(more, sizeof more, " by %s %.4g ns per run", by, most);
 	else if (excess && profile->unit == ETC_UNIT_NS)
-		snprintf(more, sizeof more, " by up to %.2f \xc2\xb5s per run", most / 1000);
+		snprintf(more, sizeof more, " by %s %.2f \xc2\xb5s per run", by, most / 1000);
 	for (uint8_t why = 1; why < ETC_DETACH_COUNT; why++)
 		if (count[why] && why != ETC_DETACH_INVALID)
 			etc_note_each(notes, N0303, "%s%u row%s: %s%s", at, count[why],
 			              count[why] == 1 ? "" : "s", etc_detach_text(why),
 			              why == ETC_DETACH_EXCEED ? more : "");
+}
+
+/* Times that are cut off at 64 bits. */
+static void remark_beyond(const struct etc_profile *profile, struct etc_notes *notes)
+{
+	bool beyond = profile->beyond;
+
+	for (uint32_t n = 0; n < profile->path_count; n++)
+		beyond = beyond || profile->paths[n].beyond;
+	if (beyond)
+		etc_note(notes, W0647, "counted as %.17g %s: it took that or longer",
+		         value(etc_ratio(UINT64_MAX, profile->den)),
+		         profile->unit == ETC_UNIT_NS ? "ns" : "of its unit");
 }
 
 /* Events that end before they start, anywhere in the file, and have no duration. */
@@ -206,6 +220,7 @@ void etc_remark_profile(const struct etc_profile *profile, struct etc_notes *not
 		remark_time(profile, n, notes);
 		remark_detached(profile, n, notes);
 	}
+	remark_beyond(profile, notes);
 	remark_wraps(&profile->wraps, notes);
 	remark_backends(profile, notes);
 	if (profile->allocations)
