@@ -33,11 +33,10 @@ static void add_total(struct etc_tally *t, uint32_t i, bool above)
 /* What the site's parent does not do itself. */
 static void subtract(struct etc_tally *t, uint32_t i)
 {
-	const struct etc_nest *nest = &t->nest;
-	uint32_t p = nest->parent[i];
+	uint32_t p = t->nest.parent[i];
 	etc_u128 self;
 
-	if (!(nest->flags[i] & ETC_NEST_CANDIDATE) || nest->flags[p] & ETC_NEST_EXCEED)
+	if (!(t->nest.flags[i] & ETC_NEST_CANDIDATE))
 		return;
 	self = duration_of(t, p) - duration_of(t, i);
 	t->low[p] = (uint64_t)self;

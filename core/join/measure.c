@@ -197,8 +197,7 @@ static bool find_beside(struct etc_tally *t)
 
 static uint64_t self_of(const struct etc_nest *nest, uint32_t site)
 {
-	return nest->flags[site] & ETC_NEST_EXCEED ? nest->time[site]
-	                                           : nest->time[site] - nest->below[site];
+	return nest->time[site] - nest->below[site];
 }
 
 /* Of what no row asks for, that of the path. */
@@ -239,7 +238,7 @@ static void add_run(struct etc_tally *t, uint32_t run, uint64_t time)
 	if (!t->sums)
 		add_wholes(t);
 	if (!nest->whole)
-		note_excess(t, etc_nest_excess(nest));
+		note_excess(t, nest->excess);
 	for (uint32_t k = 0; k < t->leftover_count; k++) {
 		const struct leftover *l = &t->leftovers[k];
 		uint64_t self = self_of(nest, l->site);

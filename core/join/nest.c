@@ -234,16 +234,23 @@ static void find_candidates(struct etc_nest *nest)
 		nest->why[i] = p != ETC_NO_SITE ? own_reason(nest, i, p) : ETC_ATTACHED;
 		if (p == ETC_NO_SITE || nest->why[i] != ETC_ATTACHED)
 			continue;
-		nest->flags[i] |= is_other(nest, i) ? ETC_NEST_OTHER : ETC_NEST_CANDIDATE;
+		nest->flags[i] |= is_other(nest, i) ? ETC_NEST_OTHER : ETC_NEST_OWN;
 	}
 }
 
 static void add_children(struct etc_nest *nest)
 {
-	memset(nest->below, 0, nest->sites->count * sizeof *nest->below);
-	for (uint32_t i = 0; i < nest->sites->count; i++)
-		if (nest->flags[i] & ETC_NEST_CANDIDATE)
+	uint32_t n = nest->sites->count;
+
+	memset(nest->below, 0, n * sizeof *nest->below);
+	if (nest->other)
+		memset(nest->other, 0, n * sizeof *nest->other);
+	for (uint32_t i = 0; i < n; i++) {
+		if (nest->flags[i] & ETC_NEST_OWN)
 			etc_nest_add(&nest->below[nest->parent[i]], nest->time[i]);
+		else if (nest->flags[i] & ETC_NEST_OTHER)
+			etc_nest_add(&nest->other[nest->parent[i]], nest->time[i]);
+	}
 }
 
 /* First child and next sibling of a site, where sums of children were. */
@@ -291,7 +298,7 @@ static bool all_attached(const struct etc_nest *nest)
 		why |= nest->why[i];
 		why |= nest->parent[i] == ETC_NO_SITE && i != nest->sites->root;
 	}
-	return (flags & ~(unsigned)(ETC_NEST_CANDIDATE | ETC_NEST_OTHER)) == 0 &&
+	return (flags & ~(unsigned)(ETC_NEST_CANDIDATE | ETC_NEST_OTHER | ETC_NEST_OWN)) == 0 &&
 	       why == ETC_ATTACHED;
 }
 
@@ -308,51 +315,27 @@ static bool is_steady(const struct etc_nest *nest)
 	return steady;
 }
 
-static void find_exceed(struct etc_nest *nest)
-{
-	for (uint32_t i = 0; i < nest->sites->count; i++) {
-		uint8_t *flags = &nest->flags[i];
-
-		*flags &= (uint8_t)~ETC_NEST_EXCEED;
-		if (etc_nest_exceeds(nest, i))
-			*flags |= ETC_NEST_EXCEED;
-	}
-}
-
+/* Children of one clock are parts of their parent's time if all of them fit, else none; those of
+ * other clocks beside those of its own that are parts of it. */
 static void judge(struct etc_nest *nest)
 {
-	add_children(nest);
-	etc_nest_rates(nest);
-	find_exceed(nest);
-}
-
-/* Children of other clocks are candidates where they fit beside those of their parent's, all or
- * none. */
-static void judge_others(struct etc_nest *nest)
-{
 	uint8_t *flags = nest->flags;
-	uint32_t n = nest->sites->count;
 
-	memset(nest->other, 0, n * sizeof *nest->other);
-	for (uint32_t i = 0; i < n; i++)
-		if (flags[i] & ETC_NEST_OTHER)
-			etc_nest_add(&nest->other[nest->parent[i]], nest->time[i]);
-	for (uint32_t i = 0; i < n; i++)
-		if (flags[i] & ETC_NEST_OTHER && !(flags[nest->parent[i]] & ETC_NEST_EXCEED))
-			flags[i] |= ETC_NEST_CANDIDATE;
 	add_children(nest);
-	etc_nest_rates(nest);
-	for (uint32_t i = 0; i < n; i++)
-		if (!(flags[i] & ETC_NEST_EXCEED) && etc_nest_exceeds(nest, i))
-			flags[i] |= ETC_NEST_SPILLS;
-	for (uint32_t i = 0; i < n; i++) {
-		if (!(flags[i] & ETC_NEST_OTHER) ||
-		    !(flags[nest->parent[i]] & (ETC_NEST_SPILLS | ETC_NEST_EXCEED)))
+	if (nest->rounding)
+		etc_nest_rates(nest);
+	for (uint32_t i = 0; i < nest->sites->count; i++)
+		flags[i] |= (uint8_t)etc_nest_misfits(nest, i);
+	for (uint32_t i = 0; i < nest->sites->count; i++) {
+		unsigned too_much = flags[i] & ETC_NEST_OTHER ? ETC_NEST_SPILLS : ETC_NEST_EXCEED;
+
+		if (!(flags[i] & (ETC_NEST_OWN | ETC_NEST_OTHER)))
 			continue;
-		flags[i] &= (uint8_t)~ETC_NEST_CANDIDATE;
-		nest->why[i] = ETC_DETACH_EXCEED;
+		if (flags[nest->parent[i]] & too_much)
+			nest->why[i] = ETC_DETACH_EXCEED;
+		else
+			flags[i] |= ETC_NEST_CANDIDATE;
 	}
-	judge(nest);
 }
 
 /* Of a site whose parent was judged. */
@@ -366,29 +349,39 @@ static void find_detached(void *of, uint32_t i)
 		nest->why[i] = i == sites->root           ? ETC_ATTACHED
 		               : sites->v[i].reading->why ? sites->v[i].reading->why
 		                                          : ETC_DETACH_PARENT;
-	else if (nest->why[i] == ETC_ATTACHED &&
-	         (nest->flags[p] & ETC_NEST_EXCEED || !(nest->flags[p] & ETC_NEST_VALID)))
+	else if (nest->why[i] == ETC_ATTACHED && !(nest->flags[p] & ETC_NEST_VALID))
 		nest->why[i] = ETC_DETACH_EXCEED;
 	else if (nest->why[i] == ETC_ATTACHED && nest->why[p] != ETC_ATTACHED)
 		nest->why[i] = nest->why[p] == ETC_DETACH_PARALLEL ? ETC_DETACH_PARALLEL
 		                                                   : ETC_DETACH_BELOW;
 }
 
-uint64_t etc_nest_excess(const struct etc_nest *nest)
+/* The excess of `sum` over `time`; UINT64_MAX where the sum was cut off. */
+static uint64_t too_much(uint64_t sum, uint64_t time)
 {
-	uint64_t sum = 0, own;
+	if (sum == UINT64_MAX)
+		return sum;
+	return sum > time ? sum - time : 0;
+}
 
+void etc_nest_attach(struct etc_nest *nest)
+{
+	nest->excess = 0;
 	for (uint32_t i = 0; i < nest->sites->count; i++) {
-		if (!(nest->flags[i] & (ETC_NEST_EXCEED | ETC_NEST_SPILLS)))
-			continue;
-		own = nest->below[i];
+		uint64_t *sum = &nest->below[i], all;
+
+		if (nest->flags[i] & ETC_NEST_EXCEED) {
+			etc_nest_add(&nest->excess, too_much(*sum, nest->time[i]));
+			*sum = 0;
+		}
+		all = *sum;
 		if (nest->other)
-			etc_nest_add(&own, nest->other[i]);
-		if (own < UINT64_MAX) /* else it is unknown how much it is */
-			own = own > nest->time[i] ? own - nest->time[i] : 0;
-		etc_nest_add(&sum, own);
+			etc_nest_add(&all, nest->other[i]);
+		if (nest->flags[i] & ETC_NEST_SPILLS)
+			etc_nest_add(&nest->excess, too_much(all, nest->time[i]));
+		else
+			*sum = all;
 	}
-	return sum;
 }
 
 void etc_nest_adopt(struct etc_nest *nest)
@@ -401,8 +394,6 @@ void etc_nest_adopt(struct etc_nest *nest)
 	find_parents(nest);
 	find_candidates(nest);
 	judge(nest);
-	if (nest->other)
-		judge_others(nest);
 	nest->whole = all_attached(nest);
 	if (!nest->whole)
 		etc_nest_walk(nest, find_detached, NULL, nest);
@@ -410,6 +401,7 @@ void etc_nest_adopt(struct etc_nest *nest)
 		etc_nest_order(nest);
 	if (!nest->whole || nest->rounding)
 		add_children(nest); /* a walk took their place */
+	etc_nest_attach(nest);
 	if (nest->rounding)
 		etc_nest_settle(nest);
 	nest->ready = true;

@@ -16,11 +16,12 @@
 enum {
 	ETC_NEST_VALID = 1,   /* end >= start */
 	ETC_NEST_UNKNOWN = 2, /* of no plugin, outside its DELEGATE_CALL: unit and clock unknown */
-	ETC_NEST_EXCEED = 4,  /* its children sum to more than itself */
-	ETC_NEST_CANDIDATE = 8, /* adds to the sum of its parent's children */
+	ETC_NEST_EXCEED = 4,  /* its children of its own clock sum to more than itself */
+	ETC_NEST_CANDIDATE = 8, /* is taken from its parent's time */
 	ETC_NEST_OTHER = 16,    /* of another clock than its parent: a candidate if all such fit */
-	ETC_NEST_SPILLS =
-		32 /* its children of other clocks are too long for what the rest leaves */
+	ETC_NEST_SPILLS = 32,   /* its children of other clocks exceed what its candidates of its
+	                         * own clock leave */
+	ETC_NEST_OWN = 64       /* of the clock of its parent: a candidate if all such fit */
 };
 
 enum { ETC_NEST_SMALL = 6 }; /* members of a group that are searched one by one */
@@ -30,15 +31,21 @@ struct etc_doubt {
 	uint32_t site, call;
 };
 
-/* Of a site where some times are rounded. */
+/* Some children of a site: those whose ticks are as long as its own, and the converted ones. */
+struct etc_rated {
+	uint64_t ticks;              /* of the former */
+	uint64_t units;              /* of the latter */
+	uint32_t converted, rounded; /* how many these are, and how many of them are rounded */
+};
+
+/* Of a site where some times are rounded, in the run looked at last. */
 struct etc_rounding {
-	uint64_t ticks,
-		below;   /* of the run looked at last: its own, and of its candidate children */
-	uint64_t phase;  /* where its next child begins, in parts of a unit */
-	uint64_t excess; /* what rounding has made its children too long */
-	uint32_t slack;  /* how much that can be */
-	uint32_t next;   /* of the nest: its sites, parents before their children */
-	bool mixed;      /* its children are not all of its own rate */
+	uint64_t ticks;
+	struct etc_rated own, other; /* ETC_NEST_OWN, ETC_NEST_OTHER */
+	uint64_t phase;              /* where its next child begins, in parts of a unit */
+	uint64_t excess;             /* what rounding has made its children too long */
+	uint32_t next;               /* of the nest: its sites, parents before their children */
+	bool mixed;                  /* some of its candidates are converted */
 };
 
 struct etc_nest {
@@ -66,9 +73,11 @@ struct etc_nest {
 
 	/* Of the run looked at last. */
 	uint64_t *time;  /* durations in the site's unit; 0 when invalid */
-	uint64_t *below; /* sums of the candidate children */
+	uint64_t *below; /* sums of the candidate children; first of those of the own clock */
 	uint64_t *other; /* sums of the children of other clocks; NULL: there are none */
 	uint8_t *now;    /* VALID and UNKNOWN of it */
+	uint64_t excess; /* how much longer than their parents detached children are, all of them;
+	                  * UINT64_MAX: that or more */
 
 	struct etc_rounding *rounding; /* one per site; NULL: no time is rounded */
 	uint32_t ordered;              /* sites in their `next` */
@@ -93,14 +102,14 @@ enum etc_status etc_nest_check(struct etc_nest *nest, const uint64_t *start, con
 /* Makes the nest of the run that was checked last the kept one. */
 void etc_nest_adopt(struct etc_nest *nest);
 
-/* How much longer than their parents children are in the run looked at last, all of them;
- * UINT64_MAX: that or more. */
-uint64_t etc_nest_excess(const struct etc_nest *nest);
+/* Turns `below` from sums of the children of the own clock to those of the candidates. */
+void etc_nest_attach(struct etc_nest *nest);
 
-/* Where times are rounded: which rates meet in the nest that is made, the order of its sites
+/* For rounded times: children by rate, whether they fit, the order of the nest's sites
  * (`below` does not hold afterwards), and times that are no longer together than their parent's,
  * with `below` to them. */
 void etc_nest_rates(struct etc_nest *nest);
+unsigned etc_nest_misfits_rounded(const struct etc_nest *nest, uint32_t site);
 void etc_nest_order(struct etc_nest *nest);
 void etc_nest_settle(struct etc_nest *nest);
 
@@ -117,17 +126,20 @@ static ETC_INLINE void etc_nest_add(uint64_t *sum, uint64_t time)
 		*sum = UINT64_MAX;
 }
 
-/* Do its children sum to more than it? Before etc_nest_settle(). */
-static ETC_INLINE bool etc_nest_exceeds(const struct etc_nest *nest, uint32_t site)
+/* ETC_NEST_EXCEED and ETC_NEST_SPILLS as they are in the run looked at last; before
+ * etc_nest_attach(). */
+static ETC_INLINE unsigned etc_nest_misfits(const struct etc_nest *nest, uint32_t site)
 {
-	const struct etc_rounding *r = nest->rounding;
-	uint64_t time = nest->time[site], below = nest->below[site];
+	uint64_t time = nest->time[site], sum = nest->below[site];
+	unsigned flags = sum > time ? ETC_NEST_EXCEED : 0;
 
-	if (!r || !r[site].slack)
-		return below > time;
-	if (!r[site].mixed)
-		return r[site].below > r[site].ticks;
-	return below > time && below - time > r[site].slack;
+	if (nest->rounding)
+		return etc_nest_misfits_rounded(nest, site);
+	if (!nest->other)
+		return flags;
+	sum = flags ? 0 : sum;
+	etc_nest_add(&sum, nest->other[site]);
+	return flags | (sum > time ? ETC_NEST_SPILLS : 0);
 }
 
 static inline bool etc_nest_attached(const struct etc_nest *nest, uint32_t site)

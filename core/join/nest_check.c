@@ -58,7 +58,7 @@ static bool load_times(struct etc_nest *nest, const struct run *r)
 		times[i] = time;
 		now[i] = valid;
 		differ |= now[i] ^ flags[i];
-		if (flags[i] & ETC_NEST_CANDIDATE)
+		if (flags[i] & ETC_NEST_OWN)
 			etc_nest_add(&below[parent[i]], time);
 		if (nest->rounding)
 			nest->rounding[i].ticks = ticks;
@@ -208,32 +208,15 @@ static void search_root(struct etc_nest *nest, const struct run *r)
 			found[loose[l]] = root;
 }
 
-/* Is who exceeds whom as in the kept nest? */
-static bool same_exceed(const struct etc_nest *nest)
+/* Do the same children fit as in the kept nest? */
+static bool same_misfits(const struct etc_nest *nest)
 {
 	uint32_t n = nest->sites->count;
 	unsigned differ = 0;
 
 	for (uint32_t i = 0; i < n; i++)
-		differ |= etc_nest_exceeds(nest, i) ^ (nest->flags[i] / ETC_NEST_EXCEED & 1);
-	return differ == 0;
-}
-
-/* Do children of other clocks that did not fit still not fit, whatever rounding does? */
-static bool same_spills(const struct etc_nest *nest)
-{
-	uint32_t n = nest->sites->count;
-	uint64_t all;
-	bool same = true;
-
-	for (uint32_t i = 0; i < n && same && nest->other; i++) {
-		if (!(nest->flags[i] & ETC_NEST_SPILLS))
-			continue;
-		all = nest->below[i];
-		etc_nest_add(&all, nest->other[i]);
-		same = all > nest->time[i] && all - nest->time[i] > n;
-	}
-	return same;
+		differ |= etc_nest_misfits(nest, i) ^ nest->flags[i];
+	return (differ & (ETC_NEST_EXCEED | ETC_NEST_SPILLS)) == 0;
 }
 
 enum etc_status etc_nest_check(struct etc_nest *nest, const uint64_t *start, const uint64_t *end,
@@ -251,7 +234,11 @@ enum etc_status etc_nest_check(struct etc_nest *nest, const uint64_t *start, con
 	same = same && memcmp(nest->found, nest->around, bytes) == 0;
 	if (same && nest->rounding)
 		etc_nest_rates(nest);
-	*changed = !same || (!steady && !(same_exceed(nest) && same_spills(nest)));
+	*changed = !same || (!steady && !same_misfits(nest));
+	if (steady)
+		nest->excess = 0;
+	else if (!*changed && (!nest->whole || nest->other))
+		etc_nest_attach(nest);
 	if (!*changed && nest->rounding)
 		etc_nest_settle(nest);
 	nest->steady = nest->steady && !*changed;

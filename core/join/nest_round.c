@@ -1,33 +1,64 @@
 /* nest_round.c -- see nest.h
  *
  * Where a tick is no whole number of units, times are rounded, and children that fill their parent
- * to the tick may seem to exceed it. So they are compared in ticks where all have one rate, and
- * then rounded as if they lay end to end from where the parent begins: what is left of the parent
- * is rounded with them, and all add up. Where rates differ, each may be one unit too long by
- * rounding; what they then have too much is taken from those that were rounded. */
+ * to the tick may seem to exceed it. So those whose ticks are as long as the parent's are compared in
+ * ticks, exactly, and the others, in units, with what these leave: each that is rounded may be one
+ * unit too long. Children of one rate are then rounded as if they lay end to end from where the
+ * parent begins: what is left of the parent is rounded with them, and all add up. Where rates
+ * differ, what rounding has made the children too long is taken from those that were rounded. */
 #include "join/nest.h"
 
-/* Which children are compared in ticks, and how much the others may exceed their parent. */
-static void find_rates(struct etc_nest *nest)
+static void add_rated(struct etc_rated *to, const struct etc_nest *nest, uint32_t i, bool same)
+{
+	if (same) {
+		etc_nest_add(&to->ticks, nest->rounding[i].ticks);
+	} else if (nest->rounding[i].ticks) {
+		etc_nest_add(&to->units, nest->time[i]);
+		to->converted++;
+		to->rounded += etc_reading_rounds(nest->sites->v[i].reading);
+	}
+}
+
+void etc_nest_rates(struct etc_nest *nest)
 {
 	const struct etc_site *site = nest->sites->v;
 	struct etc_rounding *r = nest->rounding;
 
-	for (uint32_t i = 0; i < nest->sites->count; i++) {
-		r[i].mixed = false;
-		r[i].slack = etc_reading_rounds(site[i].reading);
-		r[i].below = 0;
-	}
+	for (uint32_t i = 0; i < nest->sites->count; i++)
+		r[i].own = r[i].other = (struct etc_rated){ 0 };
 	for (uint32_t i = 0; i < nest->sites->count; i++) {
 		uint32_t p = nest->parent[i];
 
-		if (!(nest->flags[i] & (ETC_NEST_CANDIDATE | ETC_NEST_OTHER)))
-			continue;
-		r[p].mixed = r[p].mixed || !etc_reading_same_rate(site[i].reading, site[p].reading);
-		r[p].slack += nest->time[i] && etc_reading_rounds(site[i].reading);
-		if (nest->flags[i] & ETC_NEST_CANDIDATE)
-			etc_nest_add(&r[p].below, r[i].ticks);
+		if (nest->flags[i] & (ETC_NEST_OWN | ETC_NEST_OTHER))
+			add_rated(nest->flags[i] & ETC_NEST_OWN ? &r[p].own : &r[p].other, nest, i,
+			          etc_reading_same_rate(site[i].reading, site[p].reading));
 	}
+}
+
+/* Children that a site has, and others of it. */
+static bool fit(const struct etc_nest *nest, uint32_t i, const struct etc_rated *a,
+                const struct etc_rated *b)
+{
+	const struct etc_reading *as = nest->sites->v[i].reading;
+	uint64_t ticks = a->ticks, units = a->units, left;
+
+	etc_nest_add(&ticks, b->ticks);
+	etc_nest_add(&units, b->units);
+	if (ticks > nest->rounding[i].ticks)
+		return false;
+	left = etc_reading_units(as, nest->rounding[i].ticks - ticks);
+	return units <= left ||
+	       units - left <= (uint64_t)a->rounded + b->rounded + etc_reading_rounds(as);
+}
+
+unsigned etc_nest_misfits_rounded(const struct etc_nest *nest, uint32_t site)
+{
+	static const struct etc_rated none = { 0 };
+	const struct etc_rounding *r = &nest->rounding[site];
+	bool own = fit(nest, site, &r->own, &none),
+	     others = fit(nest, site, own ? &r->own : &none, &r->other);
+
+	return (own ? 0 : ETC_NEST_EXCEED) | (others ? 0 : ETC_NEST_SPILLS);
 }
 
 static void note_order(void *of, uint32_t i)
@@ -43,12 +74,6 @@ void etc_nest_order(struct etc_nest *nest)
 	etc_nest_walk(nest, note_order, NULL, nest);
 }
 
-void etc_nest_rates(struct etc_nest *nest)
-{
-	if (nest->rounding)
-		find_rates(nest);
-}
-
 /* The time of a child in what its parent has left. Of one rate, it ends where all children so far
  * do, to the nearest unit. */
 static uint64_t share_of(struct etc_nest *nest, uint32_t i, uint32_t p)
@@ -57,6 +82,8 @@ static uint64_t share_of(struct etc_nest *nest, uint32_t i, uint32_t p)
 	struct etc_rounding *own = &nest->rounding[i], *parent = &nest->rounding[p];
 	uint64_t time = nest->time[i], left = nest->time[p] - nest->below[p];
 
+	if (!own->ticks)
+		return 0;
 	if (!parent->mixed && etc_reading_rounds(as)) {
 		etc_u128 end = (etc_u128)own->ticks * as->scale + parent->phase;
 
@@ -81,7 +108,9 @@ void etc_nest_settle(struct etc_nest *nest)
 		bool part = nest->flags[i] & ETC_NEST_CANDIDATE;
 
 		r[i].phase = nest->sites->v[i].reading->per / 2;
-		if (part && !(nest->flags[p] & ETC_NEST_EXCEED))
+		r[i].mixed = (r[i].own.converted && !(nest->flags[i] & ETC_NEST_EXCEED)) ||
+		             (r[i].other.converted && !(nest->flags[i] & ETC_NEST_SPILLS));
+		if (part)
 			nest->time[i] = share_of(nest, i, p);
 		r[i].excess = nest->below[i] > nest->time[i] ? nest->below[i] - nest->time[i] : 0;
 		nest->below[i] = 0;

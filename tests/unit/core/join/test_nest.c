@@ -303,20 +303,25 @@ static uint32_t draw(uint32_t *seed, uint32_t below)
 	return (uint32_t)((uint64_t)(*seed >> 4) * below >> 28);
 }
 
-/* Says of every event what a plugin would: of one rate, or each of its own. */
-static void describe(struct device *d, uint32_t *seed, bool one_rate)
+enum rates { ANY_RATES, ONE_RATE, RATES_BY_CLOCK, RATES };
+
+/* Says of every event what a plugin would. */
+static void describe(struct device *d, uint32_t *seed, enum rates kind)
 {
 	static const double rates[] = { 1e9 / 1.2e9,  52.08,   1, 0.7,
 		                        1e9 / 19.2e6, 1.0 / 7, 3, 1e9 / 3e6 };
 	struct etc_sites *sites = &d->t.sites;
-	uint32_t call = sites->count - 2, rate = draw(seed, COUNT(rates));
+	uint32_t call = sites->count - 2, rate = draw(seed, COUNT(rates)),
+		 hosts = draw(seed, COUNT(rates));
 
 	for (uint32_t i = 0; i < call; i++) {
 		struct etc_reading as;
 
-		rate = one_rate ? rate : draw(seed, COUNT(rates));
-		as = at_rate(rates[rate]);
-		as.clock = draw(seed, 4) ? ETCORE_CLOCK_FOREIGN : ETCORE_CLOCK_HOST;
+		bool foreign = draw(seed, 4);
+
+		rate = kind == ANY_RATES ? draw(seed, COUNT(rates)) : rate;
+		as = at_rate(rates[kind == RATES_BY_CLOCK && !foreign ? hosts : rate]);
+		as.clock = foreign ? ETCORE_CLOCK_FOREIGN : ETCORE_CLOCK_HOST;
 		sites->clocks = sites->clocks || as.clock != ETCORE_CLOCK_HOST;
 		d->parent[i] = i + 1 + draw(seed, call - i);
 		sites->scaled = sites->scaled || etc_reading_scales(&as);
@@ -357,32 +362,85 @@ static void run_device(struct device *d, uint32_t *seed, uint32_t most, struct t
 	}
 }
 
-/* Do its children have more than it? In ticks where all are of one rate; else each that was rounded
- * may be one unit too long. `apart` is the same in units, as it would be without that. */
-static bool has_too_much(const struct device *d, const struct times *run, uint32_t p, bool *apart)
+enum { PARTS = 6 * 25 * 10 * 12 * 7 * 3 }; /* of a unit: every rate has whole ones per tick */
+
+__extension__ typedef __int128 parts;
+
+static parts exactly(const struct device *d, const struct times *run, uint32_t i)
+{
+	const struct etc_reading *as = d->t.sites.v[i].reading;
+	uint64_t per = as->per ? as->per : 1;
+
+	assert_int_equal(PARTS % per, 0);
+	return (parts)(run->end[i] - run->start[i]) * as->scale * (PARTS / per);
+}
+
+static uint64_t in_units(const struct device *d, const struct times *run, uint32_t i)
+{
+	return etc_reading_units(d->t.sites.v[i].reading, run->end[i] - run->start[i]);
+}
+
+/* Children of a site. */
+struct children {
+	parts all, alike; /* alike: those whose ticks are as long as the site's */
+	uint32_t rounded; /* of the others */
+	bool any_other;
+};
+
+/* Adds those that have `flag`. */
+static void add_those(const struct device *d, const struct times *run, uint32_t p, uint8_t flag,
+                      struct children *to)
 {
 	const struct etc_site *v = d->t.sites.v;
-	uint64_t ticks = 0, units = 0, slack = 0, own = run->end[p] - run->start[p];
-	bool mixed = false;
 
 	for (uint32_t i = 0; i < d->t.sites.count; i++) {
-		uint64_t time = run->end[i] - run->start[i];
-
-		if (d->t.nest.parent[i] != p ||
-		    !(d->t.nest.flags[i] & (ETC_NEST_CANDIDATE | ETC_NEST_OTHER)))
+		if (d->t.nest.parent[i] != p || !(d->t.nest.flags[i] & flag) ||
+		    run->end[i] == run->start[i])
 			continue;
-		if (d->t.nest.flags[i] & ETC_NEST_CANDIDATE) {
-			ticks += time;
-			units += etc_reading_units(v[i].reading, time);
+		to->all += exactly(d, run, i);
+		if (rate_of(v[i].reading) == rate_of(v[p].reading)) {
+			to->alike += exactly(d, run, i);
+			continue;
 		}
-		slack += time && etc_reading_units(v[i].reading, time) &&
-		         etc_reading_rounds(v[i].reading);
-		mixed = mixed || rate_of(v[i].reading) != rate_of(v[p].reading);
+		to->any_other = true;
+		to->rounded += etc_reading_rounds(v[i].reading);
 	}
-	slack += etc_reading_rounds(v[p].reading);
-	own = mixed ? etc_reading_units(v[p].reading, own) + slack : own;
-	*apart = units > etc_reading_units(v[p].reading, run->end[p] - run->start[p]);
-	return (mixed ? units : ticks) > own;
+}
+
+/* What fits is never detached; what is too long by a tick is, if all ticks are of one length; and else
+ * what is too long by more than rounding and one unit for each that is converted. */
+static void expect_fit(const struct device *d, const struct times *run, uint32_t p,
+                       const struct children *c, bool fits)
+{
+	parts time = exactly(d, run, p), slack = PARTS / 2 * (3 * (parts)c->rounded + 3);
+
+	if (c->all <= time)
+		assert_true(fits);
+	if (c->alike > time || c->all > time + slack)
+		assert_false(fits);
+	if (!c->any_other)
+		assert_int_equal(fits, c->all <= time);
+}
+
+/* Of a site: which children are parts of it. */
+static void expect_judged(const struct device *d, const struct times *run, uint32_t p)
+{
+	const struct etc_nest *nest = &d->t.nest;
+	bool exceeds = nest->flags[p] & ETC_NEST_EXCEED, spills = nest->flags[p] & ETC_NEST_SPILLS;
+	struct children own = { 0 }, others = { 0 };
+
+	add_those(d, run, p, ETC_NEST_OWN, &own);
+	expect_fit(d, run, p, &own, !exceeds);
+	add_those(d, run, p, ETC_NEST_OTHER, &others);
+	if (others.all == 0)
+		assert_false(spills);
+	if (!exceeds)
+		add_those(d, run, p, ETC_NEST_OWN, &others);
+	expect_fit(d, run, p, &others, !spills);
+	for (uint32_t i = 0; i < d->t.sites.count; i++)
+		if (nest->parent[i] == p && nest->flags[i] & (ETC_NEST_OWN | ETC_NEST_OTHER))
+			assert_int_equal((nest->flags[i] & ETC_NEST_CANDIDATE) != 0,
+			                 nest->flags[i] & ETC_NEST_OWN ? !exceeds : !spills);
 }
 
 static uint64_t distance(uint64_t a, uint64_t b)
@@ -395,30 +453,26 @@ static uint64_t distance(uint64_t a, uint64_t b)
 static uint32_t expect_rounded(const struct device *d, const struct times *run, bool one_rate)
 {
 	const struct etc_nest *nest = &d->t.nest;
-	uint64_t sum[MADE_EVENTS] = { 0 }, exact[MADE_EVENTS] = { 0 };
+	uint64_t sum[MADE_EVENTS] = { 0 }, exact[MADE_EVENTS] = { 0 }, units[MADE_EVENTS] = { 0 };
 	uint32_t n = d->t.sites.count, saved = 0;
 
 	for (uint32_t i = 0; i < n; i++) {
 		uint64_t ticks = run->end[i] - run->start[i];
 
-		assert_true(distance(nest->time[i],
-		                     etc_reading_units(d->t.sites.v[i].reading, ticks)) <=
-		            (one_rate ? 1 : 3));
+		assert_true(distance(nest->time[i], in_units(d, run, i)) <= (one_rate ? 1 : 3));
 		exact[i] += ticks;
 		if (!(nest->flags[i] & ETC_NEST_CANDIDATE))
 			continue;
 		sum[nest->parent[i]] += nest->time[i];
+		units[nest->parent[i]] += in_units(d, run, i);
 		exact[nest->parent[i]] -= ticks;
 	}
 	for (uint32_t i = 0; i < n; i++) {
-		bool exceeds = nest->flags[i] & ETC_NEST_EXCEED, apart;
-
+		expect_judged(d, run, i);
 		assert_int_equal(nest->below[i], sum[i]);
-		if (one_rate || !exceeds)
-			assert_int_equal(exceeds, has_too_much(d, run, i, &apart));
-		assert_true(exceeds || sum[i] <= nest->time[i]);
-		saved += !exceeds && has_too_much(d, run, i, &apart) == false && apart;
-		if (one_rate && !exceeds && i < n - 2)
+		assert_true(sum[i] <= nest->time[i]);
+		saved += units[i] > in_units(d, run, i);
+		if (one_rate && i < n - 2)
 			assert_true(distance(nest->time[i] - sum[i],
 			                     etc_reading_units(d->t.sites.v[i].reading,
 			                                       exact[i])) <= 1);
@@ -430,7 +484,7 @@ static void rounding_detaches_nothing_and_all_adds_up(void **state)
 {
 	enum { TREES = 400, RUNS = 60, EVENTS = MADE_EVENTS };
 	struct made_event events[EVENTS];
-	uint32_t seed = 7, saved[2] = { 0 }, kept = 0;
+	uint32_t seed = 7, saved[RATES] = { 0 }, kept = 0;
 	struct device d = { 0 };
 
 	(void)state;
@@ -439,24 +493,27 @@ static void rounding_detaches_nothing_and_all_adds_up(void **state)
 	events[EVENTS - 2] = (struct made_event)INSIDE("DELEGATE_CALL", 0);
 	events[EVENTS - 1] = (struct made_event)AROUND("Method::execute");
 	for (int k = 0; k < TREES; k++) {
-		bool one_rate = k % 2;
+		enum rates kind = (enum rates)(k % RATES);
 
 		grow(&d.t, events, EVENTS, made_ns);
-		describe(&d, &seed, one_rate);
+		describe(&d, &seed, kind);
 		for (int r = 0; r < RUNS; r++) {
 			struct times run;
 
 			run_device(&d, &seed, 1u << (3 + r % 20), &run);
 			kept += !expect_as_made_anew(&d.t, &run);
-			saved[one_rate] += expect_rounded(&d, &run, one_rate);
+			saved[kind] += expect_rounded(&d, &run, kind == ONE_RATE);
 		}
 		made_end(&d.t.made);
 	}
-	assert_true(saved[0] > 100 && saved[1] > 100 && kept > 1000);
+	for (int k = 0; k < RATES; k++)
+		assert_in_range(saved[k], 100, UINT32_MAX);
+	assert_in_range(kept, 1000, TREES * RUNS);
 }
 
 /* Children of another clock are parts of their parent's time if they fit beside those of its own, all
- * or none; those of its own are whatever the others do. */
+ * or none; those of its own are whatever the others do, and where they do not fit the others are
+ * alone. */
 static void what_another_clock_measured_is_attached_where_it_fits(void **state)
 {
 	static const struct made_event events[] = { DELEGATE("kernel", 0), DELEGATE("other", 0),
@@ -488,12 +545,12 @@ static void what_another_clock_measured_is_attached_where_it_fits(void **state)
 		assert_true(look(&t, fits));
 		expect(&t, parents, attached);
 		assert_int_equal(t.nest.below[3], 100);
-		assert_int_equal(etc_nest_excess(&t.nest), 0);
+		assert_int_equal(t.nest.excess, 0);
 		assert_false(look(&t, fits));
 		assert_true(look(&t, much));
 		expect(&t, parents, apart);
 		assert_int_equal(t.nest.below[3], 30);
-		assert_int_equal(etc_nest_excess(&t.nest), 1);
+		assert_int_equal(t.nest.excess, 1);
 	}
 	made_end(&t.made);
 }
@@ -517,7 +574,7 @@ static void ticks_of_another_clock_take_nobody_along(void **state)
 	static const uint32_t parents[] = { 2, 2, 3, 4, ETC_NO_SITE };
 	static const uint8_t attached[COUNT(events)] = { 0 };
 	static const uint8_t apart[] = { 0, ETC_DETACH_EXCEED, 0, 0, 0 };
-	static const uint8_t none[] = { ETC_DETACH_EXCEED, ETC_DETACH_EXCEED, 0, 0, 0 };
+	static const uint8_t own[] = { ETC_DETACH_EXCEED, 0, 0, 0, 0 };
 	struct tree t;
 
 	(void)state;
@@ -537,8 +594,9 @@ static void ticks_of_another_clock_take_nobody_along(void **state)
 		assert_true(look(&t, much));
 		expect(&t, parents, apart);
 		assert_true(look(&t, both));
-		expect(&t, parents, none);
-		assert_int_equal(etc_nest_excess(&t.nest), 162 + 100 - 145);
+		expect(&t, parents, own);
+		assert_int_equal(t.nest.below[2], 100);
+		assert_int_equal(t.nest.excess, 162 - 145);
 	}
 	made_end(&t.made);
 }
