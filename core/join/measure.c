@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "join/rollup.h"
+#include "join/roll_shapes.h"
 #include "join/tally.h"
 
 #include "etcore/plugin.h"
@@ -412,62 +412,102 @@ static enum etc_status keep_rows(struct etc_tally *t, struct etc_error *err)
 	return t->told ? ETC_OK : etc_fail(err, E0904, "metadata of rows");
 }
 
-/* Of all events of a path together: for rows that stand for whole paths. */
-static enum etc_status roll_path(const struct etc_tally *t, struct etc_error *err)
+static uint64_t weight_of(const struct etc_tally *t, uint32_t site)
 {
-	struct etc_profile_path *path = t->m->path;
-	struct etc_rolled rolled = { 0 };
-
-	for (uint32_t i = 0; i < t->sites->count; i++) {
-		const struct etc_said said = etc_site_said(t->sites, &t->sites->v[i]);
-
-		if (!etc_roll(&rolled, &said, t->weight ? t->weight[i] : 0, t->scratch))
-			return etc_fail(err, E0904, "metadata of a path");
-	}
-	path->columns = etc_rolled_end(&rolled, path, t->m->arena);
-	path->column_count = rolled.count;
-	return path->columns ? ETC_OK : etc_fail(err, E0904, "metadata of a path");
+	return t->weight ? t->weight[site] : 0;
 }
 
-/* What metadata says of an event, to the rows that it is in. A row that another shape of the
- * path has already filled is left alone: the events are the same ones. */
-static bool roll_site(const struct etc_tally *t, uint32_t i, struct etc_rolled *rolled)
+/* Adds the metadata of an event to the rows that it is in, and to the path (NULL: not asked for). */
+static bool roll_site(const struct etc_tally *t, uint32_t i, struct etc_rolled *rolled,
+                      struct etc_rolled *path)
 {
 	const struct etc_said said = etc_site_said(t->sites, &t->sites->v[i]);
-	const struct told here = { .row = row_that_stands_for(t, i),
-		                   .weight = t->weight ? t->weight[i] : 0 };
+	const struct told here = { .row = row_that_stands_for(t, i), .weight = weight_of(t, i) };
 
 	for (const struct told *k = t->told ? t->told[i] : &here; k; k = k->next)
-		if (k->row != ETC_NO_SITE && !t->m->rows[k->row].column_count &&
-		    !etc_roll(&rolled[k->row], &said, k->weight, t->scratch))
+		if (k->row != ETC_NO_SITE &&
+		    !etc_roll(&rolled[k->row], &said, k->weight, false, t->scratch))
+			return false;
+	return !path || etc_roll(path, &said, weight_of(t, i), false, t->scratch);
+}
+
+/* The same where the path's runs are of several shapes: when the last of them is done. */
+static bool note_site(const struct etc_tally *t, uint32_t i)
+{
+	const struct told here = { .row = row_that_stands_for(t, i), .weight = weight_of(t, i) };
+
+	for (const struct told *k = t->told ? t->told[i] : &here; k; k = k->next)
+		if (!etc_rolled_shapes_add(t->m->shapes, i, k->row, k->weight))
 			return false;
 	return true;
 }
 
+/* Columns of rows, and of a path: for rows that stand for whole paths. */
+static enum etc_status end_rolls(struct etc_measure *m, const struct etc_rolled *rolled,
+                                 const struct etc_rolled *path, struct etc_error *err)
+{
+	bool ok = true;
+
+	for (uint32_t r = 0; r < m->row_count && ok; r++) {
+		if (rolled[r].count == 0)
+			continue;
+		m->rows[r].columns = etc_rolled_end(&rolled[r], m->path, m->arena);
+		m->rows[r].column_count = rolled[r].count;
+		ok = m->rows[r].columns != NULL;
+	}
+	if (ok && m->path_columns) {
+		m->path->columns = etc_rolled_end(path, m->path, m->arena);
+		m->path->column_count = path->count;
+		ok = m->path->columns != NULL;
+	}
+	return ok ? ETC_OK : etc_fail(err, E0904, "metadata of rows");
+}
+
+static size_t typical_runs(const struct etc_measured_runs *runs)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < runs->count; i++)
+		n += runs->asked[i] == ETC_USE_TYPICAL;
+	return n;
+}
+
 static enum etc_status roll_up(struct etc_tally *t, struct etc_error *err)
 {
-	struct etc_profile_row *rows = t->m->rows;
-	struct etc_rolled *rolled;
+	struct etc_rolled *rolled, path = { 0 }, *whole = t->m->path_columns ? &path : NULL;
+	uint32_t n = t->sites->count;
+	bool ok = true;
 
 	if (!t->nest.ready || !t->sums || !t->sites->said)
 		return ETC_OK;
 	if (t->told)
 		ETC_TRY(keep_rows(t, err));
-	rolled = etc_new(t->scratch, struct etc_rolled, t->m->row_count);
-	if (!rolled)
-		return etc_fail(err, E0904, "metadata of rows");
-	for (uint32_t i = 0; i < t->sites->count; i++)
-		if (!roll_site(t, i, rolled))
-			return etc_fail(err, E0904, "metadata of a row");
-	for (uint32_t r = 0; r < t->m->row_count; r++) {
-		if (rolled[r].count == 0)
-			continue;
-		rows[r].columns = etc_rolled_end(&rolled[r], t->m->path, t->m->arena);
-		rows[r].column_count = rolled[r].count;
-		if (!rows[r].columns)
-			return etc_fail(err, E0904, "metadata of a row");
+	if (t->m->sole) {
+		rolled = etc_new(t->scratch, struct etc_rolled, t->m->row_count);
+		for (uint32_t i = 0; rolled && i < n && ok; i++)
+			ok = roll_site(t, i, rolled, whole);
+		return rolled && ok ? end_rolls(t->m, rolled, &path, err)
+		                    : etc_fail(err, E0904, "metadata of rows");
 	}
-	return t->m->path_columns && !t->m->path->column_count ? roll_path(t, err) : ETC_OK;
+	if (!t->m->shapes)
+		t->m->shapes = etc_rolled_shapes_new(t->m->names.arena);
+	ok = t->m->shapes &&
+	     etc_rolled_shapes_begin(t->m->shapes, t->sites, typical_runs(t->measured));
+	for (uint32_t i = 0; i < n && ok; i++)
+		ok = note_site(t, i);
+	return ok ? ETC_OK : etc_fail(err, E0904, "metadata of rows");
+}
+
+enum etc_status etc_measure_roll(struct etc_measure *m, struct etc_error *err)
+{
+	struct etc_rolled *rolled, path = { 0 };
+
+	if (!m->shapes)
+		return ETC_OK;
+	rolled = etc_new(m->names.arena, struct etc_rolled, m->row_count);
+	if (!rolled || !etc_rolled_shapes_end(m->shapes, rolled, m->path_columns ? &path : NULL))
+		return etc_fail(err, E0904, "metadata of rows");
+	return end_rolls(m, rolled, &path, err);
 }
 
 /* Where a column counts by time, how long each event took is kept. */

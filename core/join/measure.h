@@ -22,7 +22,8 @@ struct etc_measure {
 	struct etc_map names; /* row key -> row, in scratch memory */
 	char *key;            /* of the row that is looked for */
 	size_t key_room;
-	struct etc_recent_row *recent; /* of the shape; NULL: it is small */
+	struct etc_recent_row *recent;    /* of the shape; NULL: it is small */
+	struct etc_rolled_shapes *shapes; /* columns, where runs are of several shapes */
 	struct etc_profile_row *rows;
 	uint32_t row_count, row_room;
 	struct etc_run_values *values; /* of each run; NULL: nobody asks */
@@ -75,6 +76,9 @@ enum etc_status etc_measure_shape(struct etc_measure *m, const struct etc_trace 
                                   const struct etc_sites *sites,
                                   const struct etc_measured_runs *runs, struct etc_arena *scratch,
                                   struct etc_error *err) ETC_MUST_CHECK;
+
+/* Columns of the rows, when all shapes were added. E0904. */
+enum etc_status etc_measure_roll(struct etc_measure *m, struct etc_error *err) ETC_MUST_CHECK;
 
 /* Counts events for the notes, of the shape that has the most of a delegate. `zeros`: truncated
  * ones that read 0 in every kept run. */

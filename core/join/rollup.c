@@ -182,7 +182,7 @@ static struct etc_rolled_column *column_of(struct etc_rolled *row, const struct 
 }
 
 static bool add(struct etc_rolled *row, const struct etc_datum *d, struct etc_str name,
-                uint8_t rollup, uint64_t time, struct etc_arena *scratch)
+                uint8_t rollup, uint64_t time, bool again, struct etc_arena *scratch)
 {
 	struct etc_datum typed = *d;
 	struct etc_rolled_column *to;
@@ -190,8 +190,18 @@ static bool add(struct etc_rolled *row, const struct etc_datum *d, struct etc_st
 	if (d->kind == ETC_DATUM_NULL)
 		return true;
 	to = column_of(row, d, name, rollup, scratch);
+	if (to && again && is_arithmetic(to->rollup))
+		return true;
 	return to && etc_datum_as(&typed, to->type, scratch) &&
 	       add_value(to, &typed, time, scratch);
+}
+
+bool etc_rolls(const struct etc_said *said)
+{
+	const struct etc_parsed *parsed = said->metadata;
+
+	return (parsed && (parsed->column_count || parsed->count)) ||
+	       (said->facts && said->facts->microkernel.len);
 }
 
 bool etc_rolls_time(const struct etc_parsed *parsed)
@@ -206,35 +216,35 @@ bool etc_rolls_time(const struct etc_parsed *parsed)
 }
 
 static bool roll_metadata(struct etc_rolled *row, const struct etc_parsed *parsed, uint64_t time,
-                          struct etc_arena *scratch)
+                          bool again, struct etc_arena *scratch)
 {
 	bool ok = true;
 
 	for (uint32_t i = 0; i < parsed->column_count && ok; i++)
 		ok = add(row, &parsed->columns[i], parsed->columns[i].name,
-		         parsed->columns[i].rollup, time, scratch);
+		         parsed->columns[i].rollup, time, again, scratch);
 	for (uint32_t i = 0; i < parsed->count && ok && !parsed->has_columns; i++) {
 		const struct etc_datum *d = &parsed->items[i];
 
 		if (parsed->form == ETC_PARSED_LIST)
-			ok = add(row, d, ETC_STR("metadata"), ETC_ROLLUP_SET, time, scratch);
+			ok = add(row, d, ETC_STR("metadata"), ETC_ROLLUP_SET, time, again, scratch);
 		else
-			ok = add(row, d, d->name, d->rollup, time, scratch);
+			ok = add(row, d, d->name, d->rollup, time, again, scratch);
 	}
 	return ok;
 }
 
-bool etc_roll(struct etc_rolled *row, const struct etc_said *said, uint64_t time,
+bool etc_roll(struct etc_rolled *row, const struct etc_said *said, uint64_t time, bool again,
               struct etc_arena *scratch)
 {
-	if (said->metadata && !roll_metadata(row, said->metadata, time, scratch))
+	if (said->metadata && !roll_metadata(row, said->metadata, time, again, scratch))
 		return false;
 	if (said->facts && said->facts->microkernel.len) {
 		struct etc_datum d = { .kind = ETC_DATUM_STR,
 			               .type = ETC_TYPE_STR,
 			               .text = said->facts->microkernel };
 
-		return add(row, &d, ETC_STR("microkernel_inferred"), JOINED, time, scratch);
+		return add(row, &d, ETC_STR("microkernel_inferred"), JOINED, time, again, scratch);
 	}
 	return true;
 }

@@ -17,9 +17,13 @@ struct etc_rolled {
 
 /* Adds what is said of one event, which took `time`: each column as it was declared; the
  * items of a list are distinct values of the column "metadata"; the micro-kernel that an
- * annotator inferred goes to "microkernel_inferred". False: no memory. */
-bool etc_roll(struct etc_rolled *row, const struct etc_said *said, uint64_t time,
+ * annotator inferred goes to "microkernel_inferred". `again`: it is what other runs say of an event
+ * that was added, which is in no sum or mean twice. False: no memory. */
+bool etc_roll(struct etc_rolled *row, const struct etc_said *said, uint64_t time, bool again,
               struct etc_arena *scratch);
+
+/* Is there anything to add? */
+bool etc_rolls(const struct etc_said *said);
 
 /* Does a column of the event count by time? */
 bool etc_rolls_time(const struct etc_parsed *parsed);

@@ -212,6 +212,7 @@ enum etc_status etc_measure_finish(struct etc_measure *m, struct etc_error *err)
 {
 	uint32_t kept = 0;
 
+	ETC_TRY(etc_measure_roll(m, err));
 	if (m->values && !m->values->runs &&
 	    !etc_values_medians(m->values, m->path->kept, m->path, m->rows, m->row_count))
 		return etc_fail(err, E0904, "medians of %u rows", m->row_count);

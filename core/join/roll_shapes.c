@@ -1,0 +1,216 @@
+/* roll_shapes.c -- see roll_shapes.h
+ *
+ * Runs of one path have the same calls; events of different shapes are one where they are of the same
+ * call, have the same ids and name, and are the same of several such. Plugins are asked about each
+ * shape apart. */
+#include "join/roll_shapes.h"
+
+#include <stdalign.h>
+#include <stddef.h>
+
+#include "base/map.h"
+#include "base/text.h"
+
+/* The answers about an event for the runs of one shape. */
+struct said {
+	struct said *next;
+	struct etc_said said;
+	size_t runs;
+};
+
+/* A row that an event is in; ETC_NO_SITE: in none. */
+struct place {
+	struct place *next;
+	uint32_t row;
+	uint64_t time;
+};
+
+struct event {
+	struct event *next;       /* in the order in which they appear first */
+	struct said *said, **end; /* that of the most runs first, then in their order */
+	struct place *places;
+	bool listed;
+};
+
+/* Events with the same call, ids and name. */
+struct alike {
+	uint32_t shape, count; /* so many of this shape */
+};
+
+struct etc_rolled_shapes {
+	struct etc_arena *arena;
+	struct etc_map alike;  /* call, ids and name -> struct alike */
+	struct etc_map events; /* number of the former, which one of them -> struct event */
+	struct event *first, **last;
+	struct event **event; /* of each site of the shape; NULL: nothing is said of any yet */
+	size_t runs;
+	uint32_t shape; /* number, from 1 */
+};
+
+struct etc_rolled_shapes *etc_rolled_shapes_new(struct etc_arena *arena)
+{
+	struct etc_rolled_shapes *all = etc_new(arena, struct etc_rolled_shapes, 1);
+
+	if (!all)
+		return NULL;
+	all->arena = arena;
+	all->last = &all->first;
+	etc_map_init(&all->alike, arena);
+	etc_map_init(&all->events, arena);
+	return all;
+}
+
+/* The value of a key is where what belongs to it lies. */
+static void *find(struct etc_map *map, struct etc_str key, size_t size)
+{
+	size_t at = etc_map_get(map, key);
+	void *made;
+
+	if (at != ETC_MAP_NONE)
+		return (void *)at;
+	made = etc_arena_alloc(map->arena, size, alignof(max_align_t), 1);
+	if (!made || etc_map_intern(map, key, (size_t)made) == ETC_MAP_NONE)
+		return NULL;
+	return made;
+}
+
+/* Which event a site is; {NULL}: no memory. `call` counts the calls of the shape. */
+static struct event *event_of(struct etc_rolled_shapes *all, const struct etc_sites *sites,
+                              const struct etc_site *site, uint32_t call)
+{
+	const struct etc_event *e = etc_site_event(sites, site);
+	struct etc_str id = etc_event_delegate_name(e), name = etc_event_name(e);
+	struct etc_text text = { 0 };
+	struct alike *alike;
+	struct event *event;
+	struct {
+		const struct alike *of;
+		uint64_t number;
+	} key;
+
+	etc_text_printf(&text, "%u %d %u ", call, (int)e->delegate_id, (unsigned)id.len);
+	etc_text_put(&text, id);
+	etc_text_put(&text, name);
+	alike = text.failed ? NULL : find(&all->alike, etc_text_str(&text), sizeof *alike);
+	etc_text_release(&text);
+	if (!alike)
+		return NULL;
+	if (alike->shape != all->shape)
+		*alike = (struct alike){ .shape = all->shape };
+	memset(&key, 0, sizeof key);
+	key.of = alike;
+	key.number = alike->count++;
+	event = find(&all->events, (struct etc_str){ (const char *)&key, sizeof key },
+	             sizeof *event);
+	if (event && !event->listed) {
+		event->listed = true;
+		*all->last = event;
+		all->last = &event->next;
+	}
+	return event;
+}
+
+/* That of the most runs comes first; of equally many that of the first. */
+static bool say(struct etc_rolled_shapes *all, struct event *event, struct etc_said said)
+{
+	struct said *new = etc_new(all->arena, struct said, 1), *most = event->said;
+	bool first = !most || all->runs > most->runs;
+
+	if (!new)
+		return false;
+	*new = (struct said){ .next = first ? most : NULL, .said = said, .runs = all->runs };
+	if (first)
+		event->said = new;
+	else
+		*event->end = new;
+	if (!new->next)
+		event->end = &new->next;
+	return true;
+}
+
+static bool says_any(const struct etc_sites *sites)
+{
+	for (uint32_t i = 0; i < sites->count; i++) {
+		const struct etc_said said = etc_site_said(sites, &sites->v[i]);
+
+		if (etc_rolls(&said))
+			return true;
+	}
+	return false;
+}
+
+bool etc_rolled_shapes_begin(struct etc_rolled_shapes *all, const struct etc_sites *sites,
+                             size_t runs)
+{
+	uint32_t *number, calls = 0;
+	bool ok;
+
+	all->event = NULL;
+	if (!all->first && !says_any(sites))
+		return true;
+	all->shape++;
+	all->runs = runs;
+	all->event = etc_new(all->arena, struct event *, sites->count);
+	number = etc_new(all->arena, uint32_t, sites->count);
+	ok = number && all->event;
+	for (uint32_t i = 0; ok && i < sites->count; i++)
+		number[i] = sites->v[i].instruction ? ++calls : 0;
+	for (uint32_t i = 0; ok && i < sites->count; i++) {
+		const struct etc_site *s = &sites->v[i];
+		struct etc_said said = etc_site_said(sites, s);
+		bool says = etc_rolls(&said);
+
+		if (!s->delegate && !says)
+			continue;
+		all->event[i] = event_of(all, sites, s,
+		                         s->call == ETC_NO_SITE ? number[i] : number[s->call]);
+		ok = all->event[i] && (!says || say(all, all->event[i], said));
+	}
+	return ok;
+}
+
+bool etc_rolled_shapes_add(struct etc_rolled_shapes *all, uint32_t site, uint32_t row,
+                           uint64_t time)
+{
+	struct event *event = all->event ? all->event[site] : NULL;
+	struct place **at = event ? &event->places : NULL;
+
+	if (!event)
+		return true;
+	while (*at && (*at)->row != row)
+		at = &(*at)->next;
+	if (!*at)
+		*at = etc_new(all->arena, struct place, 1);
+	if (!*at)
+		return false;
+	(*at)->row = row;
+	(*at)->time += time > UINT64_MAX - (*at)->time ? UINT64_MAX - (*at)->time : time;
+	return true;
+}
+
+static bool roll(const struct etc_rolled_shapes *all, const struct event *event,
+                 struct etc_rolled *to, uint64_t time)
+{
+	bool ok = true;
+
+	for (const struct said *said = event->said; said && ok; said = said->next)
+		ok = etc_roll(to, &said->said, time, said != event->said, all->arena);
+	return ok;
+}
+
+bool etc_rolled_shapes_end(const struct etc_rolled_shapes *all, struct etc_rolled *rows,
+                           struct etc_rolled *path)
+{
+	bool ok = true;
+
+	for (const struct event *e = all->first; e && ok; e = e->next) {
+		uint64_t time = 0;
+
+		for (const struct place *k = e->places; k && ok; k = k->next) {
+			time += k->time > UINT64_MAX - time ? UINT64_MAX - time : k->time;
+			ok = k->row == ETC_NO_SITE || roll(all, e, &rows[k->row], k->time);
+		}
+		ok = ok && (!path || roll(all, e, path, time));
+	}
+	return ok;
+}
