@@ -25,9 +25,12 @@ static void add_total(struct etc_tally *t, uint32_t i, bool above)
 	}
 	if (t->sites->v[i].delegate_call && etc_nest_attached(&t->nest, i))
 		path->delegated += duration_of(t, i);
-	if (!above && etc_tally_has_row(t, i) && !t->is_leftover[i] &&
-	    t->nest.flags[i] & ETC_NEST_VALID)
-		t->m->rows[t->row[i]].total += duration_of(t, i);
+	if (above || !etc_tally_has_row(t, i) || t->is_leftover[i] ||
+	    !(t->nest.flags[i] & ETC_NEST_VALID))
+		return;
+	t->m->rows[t->row[i]].total += duration_of(t, i);
+	if (etc_tally_is_parallel(t, i))
+		t->m->rows[t->row[i]].self += duration_of(t, i);
 }
 
 /* What the site's parent does not do itself. */
@@ -93,7 +96,8 @@ static void add_site(struct etc_tally *t, uint32_t i)
 	if (!(t->nest.flags[i] & ETC_NEST_VALID))
 		return;
 	r->valid += t->runs;
-	r->self += duration_of(t, i);
+	if (!etc_tally_is_parallel(t, i))
+		r->self += duration_of(t, i);
 }
 
 static void add_weight(struct etc_tally *t, uint64_t *weight, etc_u128 time)

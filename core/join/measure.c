@@ -195,9 +195,50 @@ static bool find_beside(struct etc_tally *t)
 	return t->beside != NULL;
 }
 
+static void enter_row(void *tally, uint32_t i)
+{
+	struct etc_tally *t = tally;
+
+	if (etc_tally_has_row(t, i))
+		t->covered[i] = t->open[t->row[i]]++ > 0;
+}
+
+static void leave_row(void *tally, uint32_t i)
+{
+	struct etc_tally *t = tally;
+
+	if (etc_tally_has_row(t, i))
+		t->open[t->row[i]]--;
+}
+
+static bool find_covered(struct etc_tally *t)
+{
+	size_t bytes = t->sites->count * sizeof *t->nest.below;
+
+	if (!t->sites->parallel || !t->m->values)
+		return true;
+	if (!t->covered)
+		t->covered = etc_new(t->scratch, bool, t->sites->count);
+	if (!t->covered)
+		return false;
+	memset(t->open, 0, t->m->row_count * sizeof *t->open);
+	memcpy(t->low, t->nest.below, bytes); /* there are no sums yet */
+	etc_nest_walk(&t->nest, enter_row, leave_row, t);
+	memcpy(t->nest.below, t->low, bytes);
+	return true;
+}
+
 static uint64_t self_of(const struct etc_nest *nest, uint32_t site)
 {
 	return nest->time[site] - nest->below[site];
+}
+
+/* The time that a site adds to its row. */
+static uint64_t part_of(const struct etc_tally *t, uint32_t site)
+{
+	if (!etc_tally_is_parallel(t, site))
+		return self_of(&t->nest, site);
+	return t->covered[site] ? 0 : t->nest.time[site];
 }
 
 /* Of what no row asks for, that of the path. */
@@ -284,7 +325,7 @@ static enum etc_status keep_values(struct etc_tally *t, size_t index, struct etc
 		if (i == t->sites->root && !t->sites->is_load)
 			etc_values_add(v, ETC_VALUES_BETWEEN, self_of(nest, i));
 		else if (!t->sites->v[i].hidden && !t->is_leftover[i])
-			etc_values_add(v, ETC_VALUES_ROWS + t->row[i], self_of(nest, i));
+			etc_values_add(v, ETC_VALUES_ROWS + t->row[i], part_of(t, i));
 	}
 	return ok && etc_values_end(v, index) ? ETC_OK : etc_fail(err, E0904, "values of a run");
 }
@@ -314,7 +355,7 @@ static enum etc_status adopt(struct etc_tally *t, bool again, struct etc_arena *
 	}
 	if (!t->m->remarks)
 		find_bounds(t);
-	if (!find_beside(t))
+	if (!find_beside(t) || !find_covered(t))
 		return etc_fail(err, E0904, "%u events", t->sites->count);
 	return ETC_OK;
 }

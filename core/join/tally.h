@@ -64,8 +64,9 @@ struct etc_tally {
 	uint32_t bound_count;
 	struct beside *beside; /* in order; NULL: nothing runs in parallel */
 	uint32_t beside_count;
-	uint32_t nests;            /* adopted so far */
-	uint64_t runs;             /* under this nest */
+	bool *covered;  /* of each site, is one of its row around it? NULL: as `beside` */
+	uint32_t nests; /* adopted so far */
+	uint64_t runs;  /* under this nest */
 	etc_u128 rounding, inside; /* of its leftovers */
 	uint64_t excess;           /* most that children had too much in a run */
 	etc_u128 time, delegated;  /* without sums: of the path */
@@ -82,6 +83,13 @@ static inline bool etc_tally_is_whole(const struct etc_tally *t, uint32_t site)
 static inline bool etc_tally_has_row(const struct etc_tally *t, uint32_t site)
 {
 	return t->row[site] != ETC_NO_SITE;
+}
+
+/* Events in parallel are in no sum, so what is below them is not taken from them: a row has the time
+ * in which any of its events ran. */
+static inline bool etc_tally_is_parallel(const struct etc_tally *t, uint32_t site)
+{
+	return t->nest.why[site] == ETC_DETACH_PARALLEL;
 }
 
 static inline void etc_tally_add(struct etc_tally *t, uint32_t site, uint64_t time)

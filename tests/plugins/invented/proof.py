@@ -231,6 +231,7 @@ def expected(name, runs, by):
     out = {}
     for at, row in rows.items():
         whole = sum(t.ns[c] for t in made for c in around[at]) if at[1] else execute
+        kept = row["total"] if at[1] else row["self"]  # nothing is taken from what runs in parallel
         columns = {}
         for column, word in backend.ROLLUP.items():
             pairs = []
@@ -239,8 +240,8 @@ def expected(name, runs, by):
                 if value is not None:
                     pairs.append((value, sum(t.ns[i] for t in made)))
             columns[column] = roll(word, pairs)
-        out[at] = {"calls": row["calls"], "self_ns": float(Fraction(row["self"], n)),
-                   "total_ns": float(Fraction(row["total"], n)), "share": float(Fraction(row["self"], whole)),
+        out[at] = {"calls": row["calls"], "self_ns": float(Fraction(kept, n)),
+                   "total_ns": float(Fraction(row["total"], n)), "share": float(Fraction(kept, whole)),
                    **{k: v for k, v in columns.items() if v is not None}}
     calls = [i for i, e in enumerate(first.run) if e[0] == "DELEGATE_CALL"]
     foot = {"typical_runs": n, "typical_ns": execute, "delegated_ns": sum(t.ns[i] for t in made for i in calls),
