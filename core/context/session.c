@@ -9,7 +9,21 @@
 #include "formats/container/gzip.h"
 
 /* Room for anything; the arena's budget grows with the files that are opened. */
-enum { BUDGET_BASE = 64 << 20, BUDGET_PER_BYTE = 8 };
+/* An event of an ETDump can be as small as 36 bytes and its row and its lines take 1,400 (`--events`),
+ * so that dumps count more, to a limit that a file made to need much cannot pass. */
+enum { BUDGET_BASE = 64 << 20, BUDGET_PER_BYTE = 8, BUDGET_MORE = 32 };
+#define BUDGET_MORE_MOST ((size_t)(SIZE_MAX >> 32 ? UINT64_C(2) << 30 : 0))
+
+static size_t budget_of(struct etc_session *s, struct etc_span file)
+{
+	size_t n = file.len <= SIZE_MAX / 64 ? file.len : 0, room = BUDGET_MORE_MOST - s->more,
+	       more;
+
+	more = n * BUDGET_MORE < room ? n * BUDGET_MORE : room;
+	more = etc_file_kind_of(file) == ETC_FILE_ETDUMP ? more : 0;
+	s->more += more;
+	return n * BUDGET_PER_BYTE + more;
+}
 
 void etc_session_init(struct etc_session *s, size_t budget)
 {
@@ -205,8 +219,7 @@ enum etc_status etc_session_open(struct etc_session *s, const char *path, struct
 	s->host.file_count = ++s->file_count;
 	*bytes = file->bytes;
 	if (limits->max_memory == 0) {
-		s->arena.budget +=
-			file->bytes.len <= SIZE_MAX / 16 ? file->bytes.len * BUDGET_PER_BYTE : 0;
+		s->arena.budget += budget_of(s, file->bytes);
 		etc_memory_budget(etc_arena_whole(&s->arena));
 	}
 	return ETC_OK;

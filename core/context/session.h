@@ -32,6 +32,7 @@ struct etc_session {
 	bool host_loaded;
 	struct etc_file *files; /* open input files */
 	uint32_t file_count, file_room;
+	size_t more;                   /* of the budget, beyond what every byte of input gets */
 	struct etc_map found;          /* paths that the user did not name */
 	const char *program_folder;    /* NULL: not looked for yet, or not known */
 	const struct etc_given *given; /* inputs by name; set by etc_session_configure */

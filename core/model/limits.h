@@ -10,7 +10,7 @@
 
 struct etc_limits {
 	/* Memory for one analysis beside the mapped files. 0: 64 MiB + 8 bytes
-	 * per byte of input. Key max_memory. */
+	 * per byte of input, and for ETDumps 32 more as far as 2 GiB. Key max_memory. */
 	size_t max_memory;
 	/* FlatBuffers tables visited in one ETDump. 0: max(2^20, bytes / 16): an
 	 * unshared event needs 16 bytes, so an honest file never gets there.

@@ -4,7 +4,7 @@
     bombs.py --etcore build/etcore [--data tests/data] [--sanitized] [--only TEXT]
 
 Each must end with an answer or a coded error, as the table below says, within 10 seconds and
-within the memory that its size justifies: the budget of an analysis is 64 MiB and 8 bytes for
+within the memory that its size justifies: the budget of an analysis is 64 MiB and 40 bytes for
 each byte of input; beside it stands the mapped file itself. Nothing is kept on disk: the files
 are in a folder of their own in TMPDIR. Standard library only.
 """
@@ -451,7 +451,7 @@ def judge(want, status, answer, err, seconds, peak, size, sanitized):
     if seconds > SECONDS:
         return f"took {seconds:.1f} s"
     # the mapped files, the budget of an analysis, the program
-    if peak > PROGRAM + size + 64 * MIB + 8 * size:
+    if peak > PROGRAM + size + 64 * MIB + 8 * size + min(32 * size, 2048 * MIB):
         return f"took {peak / MIB:.0f} MiB for {size / MIB:.1f} MiB of files"
     return None
 

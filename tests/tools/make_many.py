@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""make_many.py OUT COUNT -- writes an ETDump of one run whose one delegate call has COUNT events, each of them within
-the next: event k, with k as its number and 16 bytes of metadata, begins at 0 and ends at 2 k + 2. Quick for a million."""
+"""make_many.py OUT COUNT [small] -- writes an ETDump of one run whose one delegate call has COUNT events, each of them
+within the next: event k, with k as its number and 16 bytes of metadata, begins at 0 and ends at 2 k + 2. Quick for a million.
+small: no metadata, 44 bytes of the file each."""
 import struct
 import sys
 
 EVENT, PROFILE, METADATA = 8, 40, 24  # bytes of a table, a table, a vector with its length and padding
+SMALL = 32  # bytes of a table with a number, an instruction, start and end
 
 
-def make(count):
+def make(count, small=False):
     b = bytearray(struct.pack("<II4s", 0, 0, b"ED00"))
 
     def align():
@@ -28,7 +30,7 @@ def make(count):
 
     event = vtable(4, size=EVENT)
     # Name, chain, instruction, numeric id, textual id, metadata, start, end.
-    inner = vtable(0, 4, 8, 12, 0, 16, 24, 32, size=PROFILE)
+    inner = vtable(0, 0, 24, 4, 0, 0, 8, 16, size=SMALL) if small else vtable(0, 4, 8, 12, 0, 16, 24, 32, size=PROFILE)
     outer = vtable(16, 4, 8, 12, 0, 0, 24, 32, size=PROFILE)
     run_table, root_table = vtable(4, 8, 0, 12, size=16), vtable(4, 8, size=12)
     align()
@@ -44,30 +46,33 @@ def make(count):
     align()
     link(run + 12)
     b.extend(struct.pack("<I", count + 2))
-    vector, size = len(b), EVENT + PROFILE + METADATA
+    vector = len(b)
     b.extend(bytes(4 * (count + 2)))
     align()
-    first = len(b)
-    pack = struct.Struct("<iI iiiiII QQ I16s4x").pack
-    tables = []
+    at, tables, calls = len(b), [], []
+    pack, pack_small = struct.Struct("<iI iiiiII QQ I16s4x").pack, struct.Struct("<iI iiQQi4x").pack
     for k in range(count + 2):
-        at = first + size * k
         struct.pack_into("<I", b, vector + 4 * k, at - vector - 4 * k)
         call = k >= count
-        tables.append(pack(at - event, 4, at + EVENT - (outer if call else inner), -1 if k > count else 0, 0, -1 if call else k,
+        calls += [at] if call else []
+        if small and not call:
+            tables.append(pack_small(at - event, 4, at + EVENT - inner, k, 0, 2 * k + 2, 0))
+        else:
+            tables.append(pack(at - event, 4, at + EVENT - (outer if call else inner), -1 if k > count else 0, 0, -1 if call else k,
                            0 if call else PROFILE - 16, 0, 0, 4 * count + 10 * (k > count) if call else 2 * k + 2, 16, bytes(16)))
+        at += len(tables[-1])
     b.extend(b"".join(tables))
-    for k, name in ((count, b"DELEGATE_CALL"), (count + 1, b"Method::execute")):
-        text(first + size * k + EVENT + 16, name)
+    for at, name in zip(calls, (b"DELEGATE_CALL", b"Method::execute")):
+        text(at + EVENT + 16, name)
     struct.pack_into("<I", b, 0, len(b) - 4)
     return bytes(b)
 
 
 def main():
-    if len(sys.argv) != 3:
+    if len(sys.argv) not in (3, 4) or sys.argv[3:] not in ([], ["small"]):
         raise SystemExit(__doc__)
     with open(sys.argv[1], "wb") as f:
-        f.write(make(int(sys.argv[2])))
+        f.write(make(int(sys.argv[2]), len(sys.argv) == 4))
 
 
 if __name__ == "__main__":

@@ -35,7 +35,7 @@ static const struct etc_conf_key keys[] = {
 	  "threads that work on an ETDump above 64M; 0: as many as processors may be used, 1: no further one",
 	  "ETCORE_JOBS", NULL, ETC_AT(limits.jobs) },
 	{ "limits", "max_memory", ETC_CONF_SIZE, "0", "bytes",
-	  "memory for one analysis beside the mapped files; 0: 64M + 8 bytes per byte of input",
+	  "memory for one analysis beside the mapped files; 0: 64M + 8 bytes per byte of input, of an ETDump 40 as far as 2G",
 	  "ETCORE_MAX_MEMORY", NULL, ETC_AT(limits.max_memory) },
 	{ "limits", "max_visits", ETC_CONF_SIZE, "0", "tables",
 	  "FlatBuffers tables visited in one ETDump; 0: the larger of 1M and bytes / 16",
