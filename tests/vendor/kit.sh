@@ -81,6 +81,21 @@ cc_kit() {
 	rm "$(find "$prefix" -path "*/plugins/1/$name.so")"
 }
 
+# named_kit NAME: a plugin that is called like a target of the tools that build it.
+named_kit() {
+	quiet "$etcore" plugins new "$1"
+	quiet cmake -S "$1" -B "$1/build" "-DCMAKE_PREFIX_PATH=$prefix"
+	quiet cmake --build "$1/build"
+	quiet make -C "$1"
+	if command -v meson >/dev/null; then
+		quiet meson setup "$1/build/meson" "$1"
+		quiet meson compile -C "$1/build/meson"
+		quiet meson test -C "$1/build/meson"
+		[ -f "$1/build/meson/$1.so" ] || fail "meson does not make $1.so"
+	fi
+	[ -f "$1/build/$1.so" ] && [ -f "$1/$1.so" ] || fail "$1.so was not made"
+}
+
 # other_kit LANGUAGE MAKE_VARIABLE=COMPILER
 other_kit() {
 	local name=$1_npu
@@ -93,8 +108,8 @@ other_kit() {
 	cmp "$scratch/bindings" "$name/etcore.${3}" || fail "make bindings: another etcore.$3"
 }
 
-cmake --install "$build" --prefix "$scratch/prefix" >/dev/null
-prefix=$scratch/prefix
+prefix="$scratch/a prefix with blanks"
+cmake --install "$build" --prefix "$prefix" >/dev/null
 PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name etcore-plugin.pc)")
 # rustup's rustc looks for its own below the home that is left here.
 export RUSTUP_HOME=${RUSTUP_HOME:-$HOME/.rustup} CARGO_HOME=${CARGO_HOME:-$HOME/.cargo}
@@ -109,6 +124,7 @@ cd "$scratch/work"
 
 cc_kit c
 cc_kit cpp
+for name in test all install clean; do named_kit "$name"; done
 if [ -n "$rustc" ]; then other_kit rust "RUSTC=$rustc" rs; else skip "rust: rustc is not installed"; fi
 if [ -n "$zig" ]; then other_kit zig "ZIG=$zig" zig; else skip "zig: $reason"; fi
 cd "$root"
