@@ -74,30 +74,9 @@ static const struct agreed {
 #undef X
 };
 
-/* What is proposed, as much as a report's line holds. */
-struct proposals {
-	char text[1900];
-	size_t len;
-	unsigned left;
-};
-
-static void propose(struct proposals *all, const char *what, const char *agreed_word,
-                    const char *name)
-{
-	size_t room = sizeof all->text - all->len;
-	int n = snprintf(all->text + all->len, room, "%s%s'%s' for '%s'", all->len ? ", " : "",
-	                 what, agreed_word, name);
-
-	if (n >= 0 && (size_t)n < room) {
-		all->len += (size_t)n;
-	} else {
-		all->text[all->len] = '\0';
-		all->left++;
-	}
-}
-
 /* A column called `own`, without the plugin's name in front. */
-static void propose_for(struct proposals *all, const struct etcore_column *column, const char *own)
+static void propose_for(struct etc_proposals *all, const struct etcore_column *column,
+                        const char *own)
 {
 	static const char *const types[] = { "", "str", "i64", "f64", "bool", "json" };
 	static const char *const rollups[] = { "none", "first", "sum", "set",
@@ -108,15 +87,15 @@ static void propose_for(struct proposals *all, const struct etcore_column *colum
 		if (!etc_column_alike(etc_str_of(own), etc_str_of(agreed[k].name)))
 			continue;
 		if (strcmp(column->name, agreed[k].name) != 0) {
-			propose(all, "", agreed[k].name, column->name);
+			etc_propose(all, "'%s' for '%s'", agreed[k].name, column->name);
 			continue;
 		}
 		if (strcmp(types[column->type], agreed[k].type) != 0)
-			propose(all, "type ", agreed[k].type, column->name);
+			etc_propose(all, "type '%s' for '%s'", agreed[k].type, column->name);
 		if (strcmp(unit, agreed[k].unit) != 0)
-			propose(all, "unit ", agreed[k].unit, column->name);
+			etc_propose(all, "unit '%s' for '%s'", agreed[k].unit, column->name);
 		if (strcmp(rollups[etc_column_rollup(column)], agreed[k].rollup) != 0)
-			propose(all, "roll-up ", agreed[k].rollup, column->name);
+			etc_propose(all, "roll-up '%s' for '%s'", agreed[k].rollup, column->name);
 	}
 }
 
@@ -124,9 +103,8 @@ static void propose_for(struct proposals *all, const struct etcore_column *colum
 static void propose_names(struct etc_checking *c)
 {
 	const struct etcore_plugin *p = c->abi;
-	struct proposals all = { .len = 0 };
+	struct etc_proposals all = { .len = 0 };
 	size_t prefix = strlen(p->name);
-	char more[32] = "";
 
 	for (uint32_t i = 0; p->columns && p->columns[i]; i++) {
 		const char *name = p->columns[i]->name;
@@ -134,10 +112,7 @@ static void propose_names(struct etc_checking *c)
 
 		propose_for(&all, p->columns[i], prefixed ? name + prefix + 1 : name);
 	}
-	if (all.left)
-		snprintf(more, sizeof more, " and %u more", all.left);
-	if (all.len)
-		etc_check_note(c, "docs/columns.md has %s%s", all.text, more);
+	etc_propose_all(c, "docs/columns.md has ", &all);
 }
 
 void etc_check_declarations(struct etc_checking *c)

@@ -84,8 +84,13 @@ void etc_check_answers(struct etc_checking *c)
 {
 	struct etc_drive d = { .c = c };
 
+	struct etc_proposals all = { .len = 0 };
+	struct etc_drive usual = { .c = c, .words = &all };
+
 	if (driven(c, &d, ETC_CASES_ALL) && d.fault[0])
 		etc_check_failed(c, "%s", d.fault);
+	else if (driven(c, &usual, ETC_CASES_ORDINARY | ETC_CASES_CALLS))
+		etc_propose_all(c, "", &all);
 }
 
 /* The first finding of a drive, or NULL. */

@@ -89,17 +89,34 @@ bool etc_hostile_text(struct etc_fence *f, unsigned i, bool large, struct etc_ho
 /* A copy that ends at a fence; `ok` becomes false when memory is exhausted. */
 struct etcore_text etc_fenced_text(struct etc_fence *f, const char *s, size_t len, bool *ok);
 
+/* ---- words.c: what the documents have a better word for ------------------------ */
+
+/* As much as a report's line holds. */
+struct etc_proposals {
+	char text[1900];
+	size_t len;
+	unsigned left;
+};
+
+/* Another one, unless it is there. */
+void etc_propose(struct etc_proposals *all, const char *fmt, ...) ETC_PRINTF(2, 3);
+/* A text of an event, of a field ETCORE_NAME_* or ETCORE_CLASS_*. */
+void etc_propose_for(struct etc_proposals *all, uint32_t field, struct etcore_text value);
+/* As a note of the check; `where` comes first. */
+void etc_propose_all(struct etc_checking *c, const char *where, const struct etc_proposals *all);
+
 /* ---- drive.c: calling hooks and taking what they answer ----------------------- */
 
 /* An instance and everything that it said. */
 struct etc_drive {
 	struct etc_checking *c;
-	bool sealed;        /* what hooks are handed is read-only */
-	bool quiet;         /* leaves the board's `doing` alone: for threads, and for speed */
-	uint32_t refuse_at; /* sinks refuse from their n-th call on; 0: never */
-	size_t extra;       /* bytes that a later version appended to sinks and out-structs */
-	bool older;         /* as a host of ABI 1.0 drives it */
-	bool may_refuse;    /* open() may fail, and the check does not */
+	bool sealed; /* what hooks are handed is read-only */
+	bool quiet;  /* leaves the board's `doing` alone: for threads, and for speed */
+	struct etc_proposals *words; /* of what events are called; NULL: not asked for */
+	uint32_t refuse_at;          /* sinks refuse from their n-th call on; 0: never */
+	size_t extra;    /* bytes that a later version appended to sinks and out-structs */
+	bool older;      /* as a host of ABI 1.0 drives it */
+	bool may_refuse; /* open() may fail, and the check does not */
 	void *self;
 	bool open;
 	bool declined;          /* probe was below 50 once */

@@ -209,6 +209,8 @@ static etcore_result facts_put(void *h, uint32_t field, struct etcore_text value
 	head(t, "put");
 	etc_text_printf(&t->drive->record, " %u", (unsigned)field);
 	record_text(&t->drive->record, value);
+	if (t->drive->words)
+		etc_propose_for(t->drive->words, field, value);
 	return taken(t, t->to_facts.put(t->to_facts.handle, field, value));
 }
 
@@ -278,6 +280,8 @@ static etcore_result children_begin(void *h, const struct etcore_child *c)
 		return taken(t, r);
 	etc_text_printf(to, " in %d", (int)c->parent);
 	record_text(to, c->name);
+	if (t->drive->words)
+		etc_propose_for(t->drive->words, ETCORE_NAME_DISPLAY, c->name);
 	record_samples(to, c->durations, c->samples);
 	record_samples(to, c->starts, c->samples);
 	if (c->time)

@@ -20,12 +20,10 @@ static const struct etc_word levels[] = { { "1", 1 }, { "2", 2 }, { "3", 3 }, { 
 static const struct etc_word units[] = { { "ns", ETC_UNIT_NS }, { "us", ETC_UNIT_US }, { "ms", ETC_UNIT_MS },
                                      { "s", ETC_UNIT_S }, { "cycles", ETC_UNIT_CYCLES }, { "ticks", ETC_UNIT_TICKS },
                                      { "bytes", ETC_UNIT_BYTES }, { "count", ETC_UNIT_COUNT } };
-/* docs/columns.md, "Categories" */
 static const struct etc_word categories[] = {
-	{ "convolution", 0 }, { "gemm", 0 }, { "attention", 0 }, { "activation", 0 }, { "elementwise", 0 },
-	{ "reduction", 0 }, { "pooling", 0 }, { "normalization", 0 }, { "resize", 0 }, { "recurrent", 0 },
-	{ "embedding", 0 }, { "data movement", 0 }, { "convert", 0 }, { "quantize", 0 }, { "packing", 0 },
-	{ "transform", 0 }, { "control flow", 0 },
+#define X(word) { word, 0 },
+#include "model/categories.def"
+#undef X
 };
 /* clang-format on */
 #define COUNT(table) (sizeof(table) / sizeof *(table))

@@ -393,6 +393,8 @@ static etcore_result name_event(void *self, const struct etcore_call *call, uint
 #endif
 #ifdef BAD_answers
 	r = out->put(out->handle, ETCORE_NAME_DISPLAY, e->delegate_name);
+#elif defined BAD_words
+	r = out->put(out->handle, ETCORE_NAME_DISPLAY, TEXT("an event\nof two lines"));
 #else
 	r = out->put(out->handle, ETCORE_NAME_DISPLAY, TEXT("an event"));
 #endif
@@ -404,6 +406,19 @@ static etcore_result name_event(void *self, const struct etcore_call *call, uint
 #endif
 	return r ? r : out->put_number(out->handle, ETCORE_NAME_ORDINAL, ordinal);
 }
+
+#ifdef BAD_words
+static etcore_result classify(void *self, const struct etcore_call *call, uint32_t index,
+                              const struct etcore_text_sink *out)
+{
+	const struct etcore_text words[] = { TEXT("Convolutoin"), TEXT("Data_Movement"),
+		                             TEXT("magic"), TEXT("gemm") };
+
+	(void)self;
+	return out->put(out->handle, ETCORE_CLASS_CATEGORY,
+	                words[(uint64_t)call->events[index]->delegate_id % 4]);
+}
+#endif
 
 #ifdef BAD_extension
 static const void *extension(const char *id)
@@ -493,5 +508,8 @@ ETCORE_EXPORT const struct etcore_plugin etcore_plugin_v1 = {
 	.convert_time = convert,
 	.describe_time = describe,
 	.name_event = name_event,
+#ifdef BAD_words
+	.classify = classify,
+#endif
 	.get_extension = EXTENSION,
 };

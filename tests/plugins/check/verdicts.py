@@ -201,6 +201,13 @@ def proposals(args, folder, expect):
         command = [args.etcore, "plugins", "check", plugin, "declarations", "-o", "json"]
         text = json.loads(run(command).stdout)["checks"][-1]["text"] or ""
         expect(text == said, "%s: says %s" % (plugin, text))
+    # What events are called: proposals, no failures.
+    wanted = {"a control character in the name 'an event\\nof two lines'", "docs/columns.md has category 'convolution' for 'Convolutoin'",
+              "docs/columns.md has category 'data movement' for 'Data_Movement'", "docs/columns.md has no category 'magic'"}
+    for plugin, said in [(os.path.join(folder, "check/words.so"), wanted), (tests[1], set()), *((path, set()) for path in ours)]:
+        command = [args.etcore, "plugins", "check", plugin, "answers", "-o", "json"]
+        check = json.loads(run(command).stdout)["checks"][-1]
+        expect(check["verdict"] == "ok" and set((check["text"] or "").split(", ")) - {""} == said, "%s: says %s" % (plugin, check))
     # What the line does not hold is counted.
     command = [args.etcore, "plugins", "check", os.path.join(folder, "check/many_names.so"), "declarations", "-o", "json"]
     text = json.loads(run(command).stdout)["checks"][-1]["text"]
