@@ -6,6 +6,7 @@
 
 struct seen {
 	struct etc_checking *c;
+	bool counts; /* etc_check_counts() */
 	unsigned bad;
 	struct etc_str sanitizer; /* a library of one */
 	struct etc_str first;
@@ -46,6 +47,40 @@ static bool is_noise(struct etc_str name, bool weak)
 	return weak && is_of_cxx(name); /* weak: GNU_UNIQUE, too */
 }
 
+/* Of libgcov and of LLVM's runtime for it. */
+static bool is_of_coverage(struct etc_str name)
+{
+	static const char *const exact[] = { "mangle_path", "lprofDirMode", "writeout_fn_list",
+		                             "reset_fn_list" };
+
+	for (size_t i = 0; i < sizeof exact / sizeof exact[0]; i++)
+		if (etc_str_eq(name, etc_str_of(exact[i])))
+			return true;
+	return false;
+}
+
+/* The runtimes look these variables up, so that their names are in stripped files, too. */
+static bool has_counters(struct etc_span file)
+{
+	const struct etc_str all = { (const char *)file.ptr, file.len };
+
+	return etc_str_find(all, ETC_STR("GCOV_PREFIX\0"), 0) != SIZE_MAX ||
+	       etc_str_find(all, ETC_STR("LLVM_PROFILE_FILE\0"), 0) != SIZE_MAX;
+}
+
+bool etc_check_counts(const struct etc_checking *c)
+{
+	struct etc_error err;
+	struct etc_file file;
+	bool counts;
+
+	if (etc_file_open_found(&file, c->path, 0, &err) != ETC_OK)
+		return false;
+	counts = has_counters(file.bytes);
+	etc_file_release(&file);
+	return counts;
+}
+
 static void add(struct seen *s, struct etc_str name)
 {
 	if (s->bad++ == 0)
@@ -54,8 +89,11 @@ static void add(struct seen *s, struct etc_str name)
 
 static void symbol(void *arg, struct etc_str name, bool weak)
 {
-	if (!etc_str_eq(name, ETC_STR("etcore_plugin_v1")) && !is_noise(name, weak))
-		add(arg, name);
+	struct seen *s = arg;
+
+	if (!etc_str_eq(name, ETC_STR("etcore_plugin_v1")) && !is_noise(name, weak) &&
+	    !(s->counts && is_of_coverage(name)))
+		add(s, name);
 }
 
 static bool is_sanitizers(struct etc_str name)
@@ -99,6 +137,7 @@ void etc_check_symbols(struct etc_checking *c)
 		etc_check_failed(c, "%s", err.text);
 		return;
 	}
+	s.counts = has_counters(file.bytes);
 	if (!etc_elf_exports(file.bytes, symbol, &s))
 		etc_check_failed(c, "its symbol table cannot be read");
 	else if (s.bad)

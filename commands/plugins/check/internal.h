@@ -161,6 +161,10 @@ etcore_result etc_drive_parse(struct etc_drive *d, const struct etc_case *one,
 
 /* ---- the checks, by file ------------------------------------------------------- */
 
+/* Was the library built to count what runs (gcov, LLVM's profiles)? Then some of it is not its
+ * own: exported names, counters that change in every hook, a file that is written at the end. */
+bool etc_check_counts(const struct etc_checking *c);
+
 void etc_check_symbols(struct etc_checking *c); /* file.c */
 void etc_check_linkage(struct etc_checking *c);
 void etc_check_load(struct etc_checking *c); /* descriptor.c */

@@ -168,6 +168,12 @@ def grades(args, folder, recording, expect):
         cases += [("check/asan_nothing", ["--level", "stress"], "stress", " without parity"), ("check/asan_heap", [], "none", "")]
         said = run([args.etcore, "plugins", "check", os.path.join(folder, "check/asan_heap.so"), "ordinary"]).stdout
         expect(b"heap-buffer-overflow" in said, "asan_heap: %s" % said)
+    if os.path.exists(os.path.join(folder, "check/cov_nothing.so")):
+        cases += [("check/cov_nothing", strict, "strict", "")]
+        checks = {c["name"]: c for c in json.loads(run([args.etcore, "plugins", "check", os.path.join(folder, "check/cov_symbols.so"), "symbols", "globals",
+                                                        "isolation", "-o", "json"]).stdout)["checks"]}
+        expect("it exports 1 more: helper_of_bad" in (checks["symbols"]["text"] or ""), "cov_symbols: %s" % checks)
+        expect(all(checks[n]["verdict"] == "skipped" and "coverage" in checks[n]["text"] for n in ("globals", "isolation")), "cov_symbols: %s" % checks)
     for plugin, words, grade, more in cases:
         path = os.path.join(folder, plugin + ".so")
         command = [args.etcore, "plugins", "check", path, "--limit", "60", *words]
