@@ -340,9 +340,11 @@ static bool enter_first(void)
 
 	if (!MACHINE || sigaction(SIGSYS, &told, NULL) != 0)
 		return false;
-	pthread_atfork(on_fork, NULL, NULL);
 	write_first(&f);
-	return enter(&f);
+	if (!enter(&f))
+		return false; /* then a fork is not forbidden either */
+	pthread_atfork(on_fork, NULL, NULL);
+	return true;
 }
 
 /* ---- reading --------------------------------------------------------------------------- */
