@@ -1,26 +1,31 @@
 /* questions.c -- the one list of questions. */
 #include "context/question.h"
 
-/* A new question is one line here and one folder of commands/. */
+/* A new question is one row here and one folder of commands/, whose command.c defines etc_ask_NAME. */
 /* clang-format off */
-static const struct etc_question *const questions[] = {
-	&etc_ask_analyze,
-	&etc_ask_diff,
-	&etc_ask_check,
-	&etc_ask_baseline,
-	&etc_ask_inspector,
-	&etc_ask_dump,
-	&etc_ask_memory,
-	&etc_ask_numeric,
-	&etc_ask_doctor,
-	&etc_ask_pipeline,
-	&etc_ask_plugins,
-	&etc_ask_config,
-	&etc_ask_explain,
-	&etc_ask_check_one,
-	&etc_ask_plugin_host,
-};
+#define ETC_QUESTIONS(X) \
+	X(analyze) \
+	X(diff) \
+	X(check) \
+	X(baseline) \
+	X(inspector) \
+	X(dump) \
+	X(memory) \
+	X(numeric) \
+	X(doctor) \
+	X(pipeline) \
+	X(plugins) \
+	X(config) \
+	X(explain) \
+	X(check_one) \
+	X(plugin_host) \
+	/* the last row */
+#define DECLARE(name) extern const struct etc_question etc_ask_##name;
+#define ADDRESS(name) &etc_ask_##name,
 /* clang-format on */
+
+ETC_QUESTIONS(DECLARE)
+static const struct etc_question *const questions[] = { ETC_QUESTIONS(ADDRESS) };
 
 const struct etc_question *etc_question_at(unsigned i)
 {

@@ -11,7 +11,7 @@ static enum etc_status has_answer(const struct etcore_query *q, struct etc_error
 {
 	if (q->answer)
 		return ETC_OK;
-	if (q->question != &etc_ask_analyze)
+	if (!q->question->keeps)
 		return etc_fail(err, E0991, "'%s' has only its text", q->question->name);
 	return etc_fail(err, E0991, "it has not run, or failed");
 }

@@ -65,8 +65,7 @@ const struct etc_question etc_ask_analyze = {
 	.examples = "etcore analyze run.etdump\n"
 		    "etcore analyze run.etdump -r model.etrecord --by kernel\n"
 		    "etcore analyze run.etdump -o json=answer.json",
-	.options = options,
-	.option_count = sizeof options / sizeof options[0],
-	.size = sizeof(struct etc_analyze_options),
+	.keeps = true,
+	ETC_OPTIONS(struct etc_analyze_options),
 	.run = run,
 };

@@ -25,8 +25,6 @@ const struct etc_question etc_ask_baseline = {
 	.examples = "etcore baseline save run1.etdump run2.etdump -o main.baseline\n"
 		    "etcore baseline merge main.baseline today.baseline -o all.baseline\n"
 		    "etcore baseline show main.baseline",
-	.options = options,
-	.option_count = sizeof options / sizeof options[0],
-	.size = sizeof(struct etc_baseline_request),
+	ETC_OPTIONS(struct etc_baseline_request),
 	.run = run,
 };

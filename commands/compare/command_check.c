@@ -58,8 +58,6 @@ const struct etc_question etc_ask_check = {
 		    "etcore check new/*.etdump --baseline old/ --max-regression 3%\n"
 		    "etcore check run.etdump --rules rules.ini --baseline before.etdump -o junit",
 	.gathers = "baseline",
-	.options = options,
-	.option_count = sizeof options / sizeof options[0],
-	.size = sizeof(struct etc_check_request),
+	ETC_OPTIONS(struct etc_check_request),
 	.run = run,
 };

@@ -56,8 +56,6 @@ const struct etc_question etc_ask_diff = {
 		    "etcore diff a/*.etdump -- b/*.etdump --by category\n"
 		    "etcore diff fp32/run.etdump -- int8/run.etdump -o markdown",
 	.groups = true,
-	.options = options,
-	.option_count = sizeof options / sizeof options[0],
-	.size = sizeof(struct etc_diff_request),
+	ETC_OPTIONS(struct etc_diff_request),
 	.run = run,
 };

@@ -23,8 +23,6 @@ const struct etc_question etc_ask_config = {
 	.summary = "the effective configuration, with the origin of every key",
 	.usage = "[-c INI]",
 	.examples = "etcore config\netcore config -c etcore.ini\netcore config -o json",
-	.options = options,
-	.option_count = sizeof options / sizeof options[0],
-	.size = sizeof(struct etc_config_options),
+	ETC_OPTIONS(struct etc_config_options),
 	.run = run,
 };

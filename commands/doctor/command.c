@@ -25,8 +25,6 @@ const struct etc_question etc_ask_doctor = {
 	.examples = "etcore doctor run.etdump model.etrecord\n"
 		    "etcore doctor run.etdump model.pte debug.bin\n"
 		    "etcore doctor *.etdump -o json",
-	.options = options,
-	.option_count = sizeof options / sizeof options[0],
-	.size = sizeof(struct etc_doctor_options),
+	ETC_OPTIONS(struct etc_doctor_options),
 	.run = run,
 };

@@ -43,8 +43,6 @@ const struct etc_question etc_ask_dump = {
 	.examples = "etcore dump run.etdump\n"
 		    "etcore dump run.etdump -o json=run.json\n"
 		    "etcore dump fp32.pte --diff int8.pte",
-	.options = options,
-	.option_count = sizeof options / sizeof options[0],
-	.size = sizeof(struct etc_dump_options),
+	ETC_OPTIONS(struct etc_dump_options),
 	.run = run,
 };

@@ -177,8 +177,6 @@ const struct etc_question etc_ask_explain = {
 	.examples = "etcore explain W0203\n"
 		    "etcore explain 02\n"
 		    "etcore explain 0301-0306 -o json",
-	.options = options,
-	.option_count = sizeof options / sizeof options[0],
-	.size = sizeof(struct args),
+	ETC_OPTIONS(struct args),
 	.run = run,
 };

@@ -83,8 +83,6 @@ const struct etc_question etc_ask_inspector = {
 	.examples = "etcore inspector --etdump_path run.etdump --etrecord_path model.etrecord\n"
 		    "etcore inspector --etdump_path run.etdump -o json\n"
 		    "etcore inspector model.pte",
-	.options = options,
-	.option_count = sizeof options / sizeof options[0],
-	.size = sizeof(struct etc_inspector_options),
+	ETC_OPTIONS(struct etc_inspector_options),
 	.run = run,
 };

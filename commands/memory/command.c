@@ -33,8 +33,6 @@ const struct etc_question etc_ask_memory = {
 	.examples = "etcore memory model.pte\n"
 		    "etcore memory model.pte -o svg=plan.svg\n"
 		    "etcore memory model.pte run.etdump -o json",
-	.options = options,
-	.option_count = sizeof options / sizeof options[0],
-	.size = sizeof(struct etc_memory_options),
+	ETC_OPTIONS(struct etc_memory_options),
 	.run = run,
 };

@@ -117,8 +117,6 @@ const struct etc_question etc_ask_numeric = {
 	.examples = "etcore numeric values run.etdump -b debug.bin\n"
 		    "etcore numeric values run.etdump --where 'nan > 0' -o csv\n"
 		    "etcore numeric values run.etdump -o npz=values.npz",
-	.options = options,
-	.option_count = sizeof options / sizeof options[0],
-	.size = sizeof(struct etc_numeric_options),
+	ETC_OPTIONS(struct etc_numeric_options),
 	.run = run,
 };

@@ -130,8 +130,6 @@ const struct etc_question etc_ask_pipeline = {
 	.examples = "etcore pipeline new linux\netcore pipeline run --config linux.ini --dry-run\n"
 		    "etcore pipeline run --config configs/mac.json --set model=model.pte",
 	.gathers = "only",
-	.options = options,
-	.option_count = OPTION_COUNT,
-	.size = sizeof(struct etc_pipeline_options),
+	ETC_OPTIONS(struct etc_pipeline_options),
 	.run = run,
 };

@@ -70,8 +70,6 @@ const struct etc_question etc_ask_plugins = {
 	.usage = "[list | info NAME | check LIB [CHECK...] | new NAME]",
 	.examples = "etcore plugins\netcore plugins info xnnpack\n"
 		    "etcore plugins check ./acme.so --level strict",
-	.options = options,
-	.option_count = sizeof options / sizeof options[0],
-	.size = sizeof(struct etc_plugins_options),
+	ETC_OPTIONS(struct etc_plugins_options),
 	.run = run,
 };

@@ -1,5 +1,5 @@
 /* question.h -- what etcore can be asked: one descriptor per question, each in
- * its command.c, one line each in library/questions.c.
+ * its command.c, one row each in library/questions.c.
  *
  * A descriptor has the words for people (the program's --help, manual and
  * completion are made of them), the options as rows that point into the struct of
@@ -14,7 +14,7 @@ struct etc_reply {
 	struct etc_text *out;
 	etc_note_fn *on_note;
 	void *arg;
-	struct etc_answer **kept; /* for the answer of `analyze`; else stays NULL */
+	struct etc_answer **kept; /* of a question that `keeps` its answer: this; else stays NULL */
 };
 
 struct etc_question {
@@ -25,6 +25,7 @@ struct etc_question {
 	bool hidden;          /* not in `etcore --help`, manual and completion, not proposed */
 	const struct etc_opt *options;
 	unsigned option_count;
+	bool keeps;          /* its answer can be read on, table by table */
 	bool groups;         /* operands "--" part the inputs into groups */
 	const char *gathers; /* a LIST option: operands right behind its value are further ones */
 	size_t size; /* of the question's struct; zeroed at first; begins with etc_common_options */
@@ -34,21 +35,9 @@ struct etc_question {
 	enum etc_status (*run)(void *args, const struct etc_reply *r, struct etc_error *err);
 };
 
-extern const struct etc_question etc_ask_analyze;
-extern const struct etc_question etc_ask_baseline;
-extern const struct etc_question etc_ask_check;
-extern const struct etc_question etc_ask_check_one;
-extern const struct etc_question etc_ask_config;
-extern const struct etc_question etc_ask_diff;
-extern const struct etc_question etc_ask_doctor;
-extern const struct etc_question etc_ask_dump;
-extern const struct etc_question etc_ask_explain;
-extern const struct etc_question etc_ask_inspector;
-extern const struct etc_question etc_ask_memory;
-extern const struct etc_question etc_ask_numeric;
-extern const struct etc_question etc_ask_pipeline;
-extern const struct etc_question etc_ask_plugin_host;
-extern const struct etc_question etc_ask_plugins;
+/* The members of a question that `options`, rows that point into a `type`, give. */
+#define ETC_OPTIONS(type) \
+	.options = options, .option_count = sizeof options / sizeof options[0], .size = sizeof(type)
 
 /* The questions in the order of `etcore --help`; NULL after the last one. */
 const struct etc_question *etc_question_at(unsigned i);
