@@ -2,8 +2,6 @@
 #define _GNU_SOURCE /* newlocale */
 #include "library/public.h"
 
-#include "base/number.h"
-
 #include <stdio.h>
 
 void etc_public_copy(void *out, const void *all, size_t size)
@@ -126,10 +124,7 @@ enum etc_status etc_receive_begin(struct etc_text *out, struct etc_common_option
 	struct etc_receiver *r = out->arg;
 	uint64_t width = 0;
 
-	if (options->width_text &&
-	    (!etc_number_parse_u64(etc_str_of(options->width_text), &width) || width > UINT32_MAX))
-		return etc_fail(err, E0505, "--width '%s'; expected a whole number from 0",
-		                options->width_text);
+	ETC_TRY(etc_opt_count("width", options->width_text, UINT32_MAX, &width, err));
 	options->width = (uint32_t)width;
 	r->of = out;
 	r->fold = (struct etc_fold){ .width = options->width, .ascii = options->ascii };

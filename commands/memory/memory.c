@@ -4,7 +4,6 @@
 #include "commands/memory/forms.h"
 
 #include "context/output.h"
-#include "base/number.h"
 #include "formats/program/bundled.h"
 #include "formats/program/program.h"
 #include "formats/etdump/serial_log.h"
@@ -31,8 +30,7 @@ static enum etc_status parse_top(const char *text, struct etc_memory_plan *plan,
 {
 	uint64_t n = SHOWN;
 
-	if (text && (!etc_number_parse_u64(etc_str_of(text), &n) || n > UINT32_MAX))
-		return etc_fail(err, E0505, "--top '%s'; expected a whole number from 0", text);
+	ETC_TRY(etc_opt_count("top", text, UINT32_MAX, &n, err));
 	plan->top = n ? (uint32_t)n : UINT32_MAX;
 	plan->largest = text ? plan->top : LARGEST;
 	return ETC_OK;

@@ -398,10 +398,7 @@ static enum etc_status parse(struct work *w, struct etc_error *err)
 	ETC_TRY(parse_number("atol", o->atol, &w->has_atol, &w->tolerance.atol, err));
 	ETC_TRY(parse_number("rtol", o->rtol, &w->has_rtol, &w->tolerance.rtol, err));
 	w->has_case = o->test_case != NULL;
-	if (o->test_case && !etc_number_parse_u64(etc_str_of(o->test_case), &w->test_case))
-		return etc_fail(err, E0505, "--case '%s'; expected a whole number from 0",
-		                o->test_case);
-	return ETC_OK;
+	return etc_opt_count("case", o->test_case, UINT64_MAX, &w->test_case, err);
 }
 
 static enum etc_status open_all(struct work *w, struct etc_error *err)

@@ -2,7 +2,6 @@
 #include "commands/numeric/sheet.h"
 
 #include "commands/numeric/numeric.h"
-#include "base/number.h"
 
 enum { SHOWN = 40 };
 
@@ -10,8 +9,7 @@ static enum etc_status parse_top(const char *text, uint32_t *top, struct etc_err
 {
 	uint64_t n = SHOWN;
 
-	if (text && (!etc_number_parse_u64(etc_str_of(text), &n) || n > UINT32_MAX))
-		return etc_fail(err, E0505, "--top '%s'; expected a whole number from 0", text);
+	ETC_TRY(etc_opt_count("top", text, UINT32_MAX, &n, err));
 	*top = n ? (uint32_t)n : UINT32_MAX;
 	return ETC_OK;
 }

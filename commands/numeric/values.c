@@ -5,7 +5,6 @@
 #include "commands/numeric/export.h"
 #include "commands/numeric/sheet.h"
 #include "commands/numeric/value_rows.h"
-#include "base/number.h"
 
 /* A run logs each value at a place of its own: bytes of all tensors together are at
  * most those of the buffer. Only a damaged dump wants many times as much read. */
@@ -90,17 +89,6 @@ static void remark(struct work *w)
 		         w->list.count);
 }
 
-static enum etc_status parse_contents(struct work *w, struct etc_error *err)
-{
-	const char *text = w->o->contents;
-
-	if (text && (!etc_number_parse_u64(etc_str_of(text), &w->maker.contents) ||
-	             w->maker.contents > UINT32_MAX))
-		return etc_fail(err, E0505, "--contents '%s'; expected a whole number from 0",
-		                text);
-	return ETC_OK;
-}
-
 static enum etc_status open_all(struct work *w, struct etc_error *err)
 {
 	const struct etc_numeric_options *o = w->o;
@@ -109,7 +97,7 @@ static enum etc_status open_all(struct work *w, struct etc_error *err)
 	w->sheet.schema = "etcore.numeric.values/1";
 	ETC_TRY(etc_numeric_sheet_parse(&w->sheet, o, etc_values_formats, w->s, err));
 	ETC_TRY(etc_export_take(&w->sheet.targets, &w->exports, &w->s->arena, err));
-	ETC_TRY(parse_contents(w, err));
+	ETC_TRY(etc_opt_count("contents", o->contents, UINT32_MAX, &w->maker.contents, err));
 	return etc_inputs_open(w->s, &o->paths, &w->in, err);
 }
 

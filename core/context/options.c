@@ -2,6 +2,7 @@
 #include "context/options.h"
 
 #include "base/nearest.h"
+#include "base/number.h"
 
 enum { NAMES_MAX = 64, KIND = ETC_OPT_HIDDEN - 1 };
 
@@ -126,6 +127,15 @@ bool etc_opt_given(const struct etc_opt *o, const void *args)
 	default:
 		return *(const char *const *)(const void *)at != NULL;
 	}
+}
+
+enum etc_status etc_opt_count(const char *name, const char *text, uint64_t most, uint64_t *out,
+                              struct etc_error *err)
+{
+	if (text && (!etc_number_parse_u64(etc_str_of(text), out) || *out > most))
+		return etc_fail(err, E0505, "--%s '%s'; expected a whole number from 0", name,
+		                text);
+	return ETC_OK;
 }
 
 bool etc_opt_listed(const char *names, const char *name)

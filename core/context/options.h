@@ -53,6 +53,10 @@ bool etc_opt_given(const struct etc_opt *o, const void *args);
 /* Is `name` among the words of `names`, each followed by a blank? */
 bool etc_opt_listed(const char *names, const char *name);
 
+/* The whole number `text` of the option --NAME, `most` at most; NULL leaves *out alone. E0505. */
+enum etc_status etc_opt_count(const char *name, const char *text, uint64_t most, uint64_t *out,
+                              struct etc_error *err) ETC_MUST_CHECK;
+
 /* Appends a copy of `value`. E0904. */
 enum etc_status etc_opt_append(struct etc_opt_list *list, const char *value,
                                struct etc_arena *arena, struct etc_error *err) ETC_MUST_CHECK;

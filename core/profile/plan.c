@@ -1,7 +1,6 @@
 /* plan.c -- see plan.h */
 #include "profile/plan.h"
 
-#include "base/number.h"
 #include "etcore/plugin.h"
 
 enum {
@@ -9,15 +8,6 @@ enum {
 	NS_PER_S = 1000000000,
 	NUM_MAX = NS_PER_S /* of num / den ns per tick: any whole rate is exact */
 };
-
-static enum etc_status parse_count(const char *arg, const char *option, uint64_t absent,
-                                   uint64_t most, uint64_t *out, struct etc_error *err)
-{
-	*out = absent;
-	if (arg && (!etc_number_parse_u64(etc_str_of(arg), out) || *out > most))
-		return etc_fail(err, E0505, "%s '%s'; expected a whole number from 0", option, arg);
-	return ETC_OK;
-}
 
 /* The last convergent of num / den whose num is at most NUM_MAX. Ticks are multiplied
  * by it: 2^34 of them fit 64 bits at least, 2^44 at a rate of whole kHz. */
@@ -116,7 +106,7 @@ enum etc_status etc_plan_make(struct etc_plan *plan, const struct etc_common_opt
                               const struct etc_plan_options *o, struct etc_session *s,
                               struct etc_error *err)
 {
-	uint64_t warmup, top;
+	uint64_t warmup = 1, top = DEFAULT_TOP;
 
 	*plan = (struct etc_plan){ .options = o };
 	ETC_TRY(configure(s, common, o, err));
@@ -125,8 +115,8 @@ enum etc_status etc_plan_make(struct etc_plan *plan, const struct etc_common_opt
 		return etc_fail(err, E0505, "--by '%s'", o->by);
 	if (o->events && plan->by != ETC_BY_OP)
 		return etc_fail(err, E0501, "--events and --by %s: one table at a time", o->by);
-	ETC_TRY(parse_count(o->warmup, "--warmup", 1, UINT32_MAX, &warmup, err));
-	ETC_TRY(parse_count(o->top, "--top", DEFAULT_TOP, UINT32_MAX - 1, &top, err));
+	ETC_TRY(etc_opt_count("warmup", o->warmup, UINT32_MAX, &warmup, err));
+	ETC_TRY(etc_opt_count("top", o->top, UINT32_MAX - 1, &top, err));
 	plan->top = (uint32_t)top;
 	plan->shown_unit = shown_unit(&s->settings);
 	plan->log_clock = log_clock(&s->settings);
