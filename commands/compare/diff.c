@@ -4,7 +4,6 @@
  * single runs; then what changed, as compare.h says, and the formats. */
 #include "commands/compare/requests.h"
 
-#include "context/compare_options.h"
 #include "commands/compare/diff_profiles.h"
 #include "commands/compare/diff_forms.h"
 #include "commands/compare/diff_remarks.h"
@@ -48,8 +47,7 @@ static enum etc_status make_plan(struct work *w, struct etc_error *err)
 	w->options.compare.stat = w->plan.profile.stat;
 	if (r->plan.method)
 		w->options.method = etc_str_of(r->plan.method);
-	ETC_TRY(etc_compare_options_parse(r->confidence, r->rounds, r->process_spread,
-	                                  &w->options.compare, err));
+	ETC_TRY(etc_compare_options_parse(&r->compare, &w->options.compare, err));
 	w->group_options = r->groups;
 	w->group_options.files = r->common.operands.v;
 	w->group_options.file_count = r->common.operands.count;
@@ -154,7 +152,7 @@ static enum etc_status run(struct work *w, struct etc_text *out, etc_note_fn *on
 	ETC_TRY(etc_groups_open(&w->files, &w->group_options, s, err));
 	ETC_TRY(etc_diff_profiles(&w->plan, &w->files, s, &w->groups, err));
 	ETC_TRY(check_method(w, err));
-	ETC_TRY(etc_recording_order(r->order, w->groups, w->files.count, &s->arena, err));
+	ETC_TRY(etc_recording_order(r->compare.order, w->groups, w->files.count, &s->arena, err));
 	ETC_TRY(etc_diff_make(w->groups, w->files.count, &w->options, &s->arena, &w->diff, err));
 	etc_remark_diff(&w->diff, &w->files, &s->arena, &s->notes);
 	ETC_TRY(etc_session_report(s, r->common.strict, on_note, arg, err));

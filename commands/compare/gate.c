@@ -4,7 +4,6 @@
  * say which rows count. */
 #include "commands/compare/requests.h"
 
-#include "context/compare_options.h"
 #include "commands/compare/diff_profiles.h"
 #include "commands/compare/diff_remarks.h"
 #include "context/output.h"
@@ -273,15 +272,14 @@ static enum etc_status run(struct work *w, struct etc_text *out, etc_note_fn *on
 	ETC_TRY(etc_plan_make(&w->plan, &r->common, &r->plan, s, err));
 	w->options = (struct etc_diff_options){ .most_bootstraps = BOOTSTRAPS,
 		                                .compare = etc_compare_defaults() };
-	ETC_TRY(etc_compare_options_parse(r->confidence, r->rounds, r->process_spread,
-	                                  &w->options.compare, err));
+	ETC_TRY(etc_compare_options_parse(&r->compare, &w->options.compare, err));
 	ETC_TRY(etc_targets_parse(&w->targets, formats, &r->output, &s->arena, err));
 	ETC_TRY(etc_gate_record_parse(r->runner, r->dependencies.v, r->dependencies.count,
 	                              &s->arena, &w->record, err));
 	ETC_TRY(make_rules(w, err));
 	ETC_TRY(open_files(w, err));
 	ETC_TRY(etc_diff_profiles(&w->plan, &w->files, s, &groups, err));
-	ETC_TRY(etc_recording_order(r->order, groups, 2, &s->arena, err));
+	ETC_TRY(etc_recording_order(r->compare.order, groups, 2, &s->arena, err));
 	ETC_TRY(etc_gate_make(groups, w->rules.v, w->rules.count, &w->options,
 	                      r->plan.where.count ? &filter : NULL, &s->arena, &w->gate, err));
 	etc_remark_diff(w->gate.diff, &w->files, &s->arena, &s->notes);

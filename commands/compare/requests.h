@@ -3,6 +3,7 @@
 #define ETC_COMMANDS_COMPARE_H
 
 #include "commands/compare/groups.h"
+#include "context/compare_options.h"
 #include "profile/plan.h"
 
 struct etc_diff_request {
@@ -10,8 +11,7 @@ struct etc_diff_request {
 	struct etc_plan_options plan;
 	struct etc_opt_list output; /* -o, as in output.h */
 	struct etc_group_options groups;
-	const char *confidence, *rounds;
-	const char *process_spread, *order; /* NULL: 5%, by start times */
+	struct etc_compare_words compare;
 };
 
 /* What changed from the first group to each of the others. E0501 fewer than two
@@ -27,11 +27,10 @@ struct etc_check_request {
 	struct etc_opt_list baseline; /* dumps, stored baselines, and folders of these */
 	const char *max_regression, *metric, *rules; /* NULL: 5%, typical, none */
 	struct etc_group_options groups;             /* the baseline, and what is checked */
-	const char *confidence, *rounds;             /* NULL: 95%, 10000 */
-	const char *process_spread, *order;          /* NULL: 5%, by start times */
-	const char *no_verdict;                      /* pass, fail; NULL: status 11 */
-	const char *runner;                          /* "KEY=VALUE,…": the device, for records */
-	struct etc_opt_list dependencies;            /* NAME=VERSION: what ran there, for records */
+	struct etc_compare_words compare;
+	const char *no_verdict;           /* pass, fail; NULL: status 11 */
+	const char *runner;               /* "KEY=VALUE,…": the device, for records */
+	struct etc_opt_list dependencies; /* NAME=VERSION: what ran there, for records */
 };
 
 /* Did something get slower, significantly and by more than a rule allows? E0175 then, E0190

@@ -1,6 +1,5 @@
 /* command_report.c -- see pipeline.h: `etcore pipeline report`. */
 #include "context/output.h"
-#include "context/compare_options.h"
 #include "commands/pipeline/pipeline.h"
 #include "commands/pipeline/report_measure.h"
 #include "commands/pipeline/report_tables.h"
@@ -247,7 +246,7 @@ static enum etc_status run(struct etc_report_job *job, struct etc_text *out, etc
 	struct etc_compare_options compare = etc_compare_defaults();
 	struct etc_targets targets;
 
-	ETC_TRY(etc_compare_options_parse(NULL, NULL, o->process_spread, &compare, err));
+	ETC_TRY(etc_compare_options_parse(&o->compare, &compare, err));
 	job->summary.process_spread = compare.process_spread;
 	ETC_TRY(etc_session_configure(s, &o->common, NULL, 0, 0, err));
 	ETC_TRY(etc_targets_parse(&targets, formats, &o->output, &s->arena, err));

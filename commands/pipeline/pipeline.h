@@ -3,6 +3,7 @@
 #define ETC_COMMANDS_PIPELINE_H
 
 #include "context/common.h"
+#include "context/compare_options.h"
 
 struct etc_pipeline_options {
 	/* operands: the command, and what it takes; `run`: config is the pipeline's, `set` keys of it */
@@ -21,8 +22,8 @@ struct etc_pipeline_options {
 	const char *level;          /* validate: auto, schema, content, quality; NULL: auto */
 	const char *into;           /* report: folder of its files; NULL: where the dumps are */
 	const char *etrecord;       /* report: of all dumps; NULL: the model's, if it is there */
-	const char *process_spread; /* report: in percent; NULL: 5 */
-	const char *categories;     /* report: etcore, kit-v1, kit-v2; NULL: etcore */
+	struct etc_compare_words compare; /* report: its process_spread */
+	const char *categories;           /* report: etcore, kit-v1, kit-v2; NULL: etcore */
 };
 
 /* Measures into the folder of the configuration (commands/pipeline/run.h). E1005 with the table in

@@ -34,13 +34,12 @@ static enum etc_status parse_rounds(const char *arg, uint32_t *rounds, struct et
 	return ETC_OK;
 }
 
-enum etc_status etc_compare_options_parse(const char *confidence, const char *rounds,
-                                          const char *process_spread,
+enum etc_status etc_compare_options_parse(const struct etc_compare_words *words,
                                           struct etc_compare_options *out, struct etc_error *err)
 {
-	if (confidence)
-		ETC_TRY(parse_confidence(confidence, &out->level, err));
-	if (process_spread)
-		ETC_TRY(parse_spread(process_spread, &out->process_spread, err));
-	return rounds ? parse_rounds(rounds, &out->rounds, err) : ETC_OK;
+	if (words->confidence)
+		ETC_TRY(parse_confidence(words->confidence, &out->level, err));
+	if (words->process_spread)
+		ETC_TRY(parse_spread(words->process_spread, &out->process_spread, err));
+	return words->rounds ? parse_rounds(words->rounds, &out->rounds, err) : ETC_OK;
 }

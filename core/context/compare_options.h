@@ -1,12 +1,31 @@
-/* compare_options.h -- --confidence, --rounds and --process-spread of `etcore diff` and `etcore check`. */
+/* compare_options.h -- --confidence, --rounds, --process-spread and --order: how `etcore diff` and
+ * `etcore check` compare. */
 #ifndef ETC_API_COMPARE_OPTIONS_H
 #define ETC_API_COMPARE_OPTIONS_H
 
+#include "context/options.h"
 #include "stats/compare.h"
 
-/* What is NULL leaves its member alone. E0505, E0550. */
-enum etc_status etc_compare_options_parse(const char *confidence, const char *rounds,
-                                          const char *process_spread,
+/* As they were given; NULL: 95%, 10000, 5%, by start times. */
+struct etc_compare_words {
+	const char *confidence, *rounds, *process_spread, *order;
+};
+
+/* Their rows for a command whose struct `type` has them as `compare`; `first`: its first group. */
+/* clang-format off */
+#define ETC_COMPARE_ROWS(type, first)                                                                         \
+	{ 0, "confidence", ETC_OPT_TEXT, offsetof(type, compare.confidence), "LEVEL", NULL,                   \
+	  "of the intervals, and 1 - the level of significance (95%)" },                                      \
+	{ 0, "rounds", ETC_OPT_TEXT, offsetof(type, compare.rounds), "N", NULL,                               \
+	  "of the bootstrap (10000); 0: intervals by Student's t" },                                          \
+	{ 0, "process-spread", ETC_OPT_TEXT, offsetof(type, compare.process_spread), "PERCENT", NULL,         \
+	  "what recordings of the same differ by, where it is not measured (5%)" },                           \
+	{ 0, "order", ETC_OPT_TEXT, offsetof(type, compare.order), "ABAB…", NULL,                             \
+	  "in which order the dumps were recorded, A: " first "; none (by start times)" }
+/* clang-format on */
+
+/* All but the order. What is NULL leaves its member alone. E0505, E0550. */
+enum etc_status etc_compare_options_parse(const struct etc_compare_words *words,
                                           struct etc_compare_options *out,
                                           struct etc_error *err) ETC_MUST_CHECK;
 

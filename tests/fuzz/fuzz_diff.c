@@ -25,7 +25,7 @@ static void compare(const char *a, const char *b, const char *format, const char
 		.common = { .operands = { files, 3 }, .plugins = { plugins, 2 } },
 		.groups.no_siblings = true,
 		.plan.by = by,
-		.rounds = "20",
+		.compare.rounds = "20",
 		.output = { &format, 1 },
 	};
 	struct etc_error err = { 0 };
