@@ -6,8 +6,7 @@
 /* clang-format off */
 static const struct etc_opt options[] = {
 	ETC_OUTPUT_ROW(struct etc_doctor_options, ETC_DOCTOR_FORMATS, ""),
-	{ 0, "no-siblings", ETC_OPT_FLAG, offsetof(struct etc_doctor_options, no_siblings), NULL, NULL,
-	  "do not look for files beside the dump" },
+	ETC_NO_SIBLINGS_ROW(struct etc_doctor_options, no_siblings),
 	ETC_CONFIG_ROW(struct etc_doctor_options),
 	ETC_REPORT_ROWS(struct etc_doctor_options),
 };

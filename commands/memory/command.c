@@ -7,8 +7,7 @@
 /* clang-format off */
 static const struct etc_opt options[] = {
 	ETC_OUTPUT_ROW(struct etc_memory_options, ETC_MEMORY_FORMATS, ""),
-	{ 0, "method", ETC_OPT_TEXT, offsetof(struct etc_memory_options, method), "NAME", NULL,
-	  "only this method of the program" },
+	ETC_METHOD_ROW(struct etc_memory_options, method),
 	{ 0, "top", ETC_OPT_TEXT, offsetof(struct etc_memory_options, top), "N", NULL,
 	  "rows of each list on screen, 0 for all (24 lifetimes, the 10 largest of others)" },
 	ETC_JOBS_ROW(struct etc_memory_options),

@@ -106,23 +106,38 @@ const struct etc_question *etc_question_at(unsigned i);
 	{ 0, "ticks-per-second", ETC_OPT_TEXT, offsetof(type, plan.ticks_per_second), "N", NULL,                               \
 	  "of the runtime's clock, when its ticks are cycles or ticks" }
 
-/* Of a question about the runs of many dumps: members `groups` and `plan`. */
+#define ETC_METHOD_ROW(type, member)                                                                           \
+	{ 0, "method", ETC_OPT_TEXT, offsetof(type, member), "NAME", NULL, "only this method of the program" }
+
+#define ETC_NO_SIBLINGS_ROW(type, member)                                                                      \
+	{ 0, "no-siblings", ETC_OPT_FLAG, offsetof(type, member), NULL, NULL,                                  \
+	  "do not look for files beside the dump" }
+
+#define ETC_WHERE_ROW(type, member)                                                                            \
+	{ 0, "where", ETC_OPT_LIST, offsetof(type, member), "COLUMN OP VALUE", NULL,                           \
+	  "only rows with this; = != < <= > >= ~ (repeatable)" }
+
+/* Of a question about many dumps: members `groups` and `plan`. `all`: "dumps" or "groups". */
+#define ETC_GROUPS_ROWS(type, all)                                                                             \
+	{ 'r', "etrecord", ETC_OPT_FILE, offsetof(type, groups.etrecord), "FILE", NULL,                        \
+	  "the ETRecord of all " all " (else those among or beside the dumps)" },                              \
+	{ 'm', "pte", ETC_OPT_FILE, offsetof(type, groups.program), "FILE", NULL,                              \
+	  "the program of all " all " (else those among or beside the dumps)" },                               \
+	ETC_NO_SIBLINGS_ROW(type, groups.no_siblings)
+
+#define ETC_WARMUP_ROW(type)                                                                                   \
+	{ 0, "warmup", ETC_OPT_TEXT, offsetof(type, plan.warmup), "N", NULL,                                   \
+	  "runs of each path and dump to set aside (1)" }
+
 #define ETC_DUMPS_ROWS(type)                                                                                   \
-	{ 'r', "etrecord", ETC_OPT_FILE, offsetof(type, groups.etrecord), "FILE", NULL,                               \
-	  "the ETRecord of all dumps (else those among or beside the dumps)" },                                \
-	{ 'm', "pte", ETC_OPT_FILE, offsetof(type, groups.program), "FILE", NULL,                                     \
-	  "the program of all dumps (else those among or beside the dumps)" },                                 \
-	{ 0, "no-siblings", ETC_OPT_FLAG, offsetof(type, groups.no_siblings), NULL, NULL,                             \
-	  "do not look for files beside the dump" },                                                           \
-	{ 0, "warmup", ETC_OPT_TEXT, offsetof(type, plan.warmup), "N", NULL,                                        \
-	  "runs of each path and dump to set aside (1)" },                                                     \
+	ETC_GROUPS_ROWS(type, "dumps"),                                                                        \
+	ETC_WARMUP_ROW(type),                                                                                  \
 	ETC_SOURCE_ROW(type),                                                                                  \
 	ETC_TICKS_ROW(type)
 
 /* Of an answer in tables: member `plan`. */
 #define ETC_TABLE_ROWS(type)                                                                                   \
-	{ 0, "where", ETC_OPT_LIST, offsetof(type, plan.where), "COLUMN OP VALUE", NULL,                            \
-	  "only rows with this; = != < <= > >= ~ (repeatable)" },                                             \
+	ETC_WHERE_ROW(type, plan.where),                                                                       \
 	ETC_SOURCE_ROW(type),                                                                                  \
 	{ 0, "target-time-scale", ETC_OPT_TEXT, offsetof(type, plan.target_time_scale), "SCALE", NULL,                         \
 	  "unit of times on screen: ns, us, ms, s (as fits)" },                                               \
