@@ -84,7 +84,7 @@ def cycle(graph):
 
 def main():
     tree = next((a for a in sys.argv[1:] if not a.startswith("-")), ".")
-    bad, rooms, headers = [], collections.defaultdict(set), collections.defaultdict(set)
+    bad, commands, rooms, headers = [], [], collections.defaultdict(set), collections.defaultdict(set)
     for path in sources(tree):
         with open(os.path.join(tree, path), encoding="utf-8") as f:
             text = f.read()
@@ -103,11 +103,15 @@ def main():
                 if there not in may and there.split("/")[0] not in may:
                     bad.append(f"{path} must not include {target}")
             headers[path].add(target)
+        commands += re.findall(r"^const struct etc_question etc_ask_(\w+)", text, re.M)
         if path.endswith(".c") and here != "cli" and not here.startswith("plugins"):
             for number, line in enumerate(text.split("\n"), 1):
                 if re.search(r"\b(printf|puts|putchar|exit|abort|fprintf)\(", line) and not re.search(
                         r"etc_text_printf|etc_arena_printf|snprintf", line):
                     bad.append(f"{path}:{number}: only cli/ may print or exit")
+    with open(os.path.join(tree, "library/questions.c"), encoding="utf-8") as f:
+        listed = re.findall(r"^\tX\((\w+)\)", f.read(), re.M)
+    bad += [f"library/questions.c has no row for etc_ask_{c}" for c in set(commands) - set(listed)]
     for what, graph in (("folders", rooms), ("files", headers)):
         circle = cycle(collections.defaultdict(set, graph))
         if circle:
