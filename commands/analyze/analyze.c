@@ -446,8 +446,8 @@ static enum etc_status answer_parts(struct etc_answer *w, bool hashes, struct et
 	return ETC_OK;
 }
 
-static enum etc_status run(struct etc_answer *w, struct etc_text *out, etc_note_fn *on_note,
-                           void *arg, struct etc_error *err)
+static enum etc_status run(struct etc_answer *w, const struct etc_reply *reply,
+                           struct etc_error *err)
 {
 	const struct etc_analyze_options *o = w->options;
 	struct etc_session *s = w->session;
@@ -461,8 +461,8 @@ static enum etc_status run(struct etc_answer *w, struct etc_text *out, etc_note_
 	ETC_TRY(make_parts(w, err));
 	hashes = etc_targets_want_hashes(&w->targets);
 	ETC_TRY(answer_parts(w, hashes, err));
-	ETC_TRY(etc_session_report(s, o->common.strict, on_note, arg, err));
-	return write_all(w, &w->targets, out, err);
+	ETC_TRY(etc_session_report(s, o->common.strict, reply, err));
+	return write_all(w, &w->targets, reply->out, err);
 }
 
 enum etc_status etc_answer_write(struct etc_answer *w, const char *format, struct etc_text *out,
@@ -500,14 +500,12 @@ void etc_answer_close(struct etc_answer *a)
 	etc_answer_drop(a);
 }
 
-enum etc_status etc_analyze_keep(const struct etc_analyze_options *options, struct etc_text *out,
-                                 etc_note_fn *on_note, void *arg, struct etc_answer **kept,
-                                 struct etc_error *err)
+enum etc_status etc_analyze(const struct etc_analyze_options *options,
+                            const struct etc_reply *reply, struct etc_error *err)
 {
 	struct etc_answer *a = etc_calloc(1, sizeof *a);
 	enum etc_status st;
 
-	*kept = NULL;
 	if (!a)
 		return etc_fail(err, E0904, "an answer");
 	atomic_init(&a->references, 1);
@@ -515,22 +513,15 @@ enum etc_status etc_analyze_keep(const struct etc_analyze_options *options, stru
 	a->options = &a->own_options;
 	a->session = &a->own_session;
 	etc_session_init(a->session, 0);
-	st = run(a, out, on_note, arg, err);
+	st = run(a, reply, err);
 	if (st != ETC_OK) {
 		etc_answer_close(a);
 		return st;
 	}
-	*kept = a;
-	return etc_session_end(a->session, err);
-}
-
-enum etc_status etc_analyze(const struct etc_analyze_options *options, struct etc_text *out,
-                            etc_note_fn *on_note, void *arg, struct etc_error *err)
-{
-	struct etc_answer *kept;
-	enum etc_status st = etc_analyze_keep(options, out, on_note, arg, &kept, err);
-
-	if (kept)
-		etc_answer_close(kept);
+	st = etc_session_end(a->session, err);
+	if (reply->kept)
+		*reply->kept = a;
+	else
+		etc_answer_close(a);
 	return st;
 }

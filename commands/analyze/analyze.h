@@ -12,14 +12,9 @@ struct etc_analyze_options {
 	bool no_siblings;
 };
 
-enum etc_status etc_analyze(const struct etc_analyze_options *options, struct etc_text *out,
-                            etc_note_fn *on_note, void *arg, struct etc_error *err) ETC_MUST_CHECK;
-
-/* The same, and with ETC_OK the answer itself (answer.h), to be closed. The
- * options' arrays and texts must live as long. */
-struct etc_answer;
-enum etc_status etc_analyze_keep(const struct etc_analyze_options *options, struct etc_text *out,
-                                 etc_note_fn *on_note, void *arg, struct etc_answer **kept,
-                                 struct etc_error *err) ETC_MUST_CHECK;
+/* What is kept (answer.h), if it is asked for and there is one, is to be closed. The options' arrays
+ * and texts must live as long. */
+enum etc_status etc_analyze(const struct etc_analyze_options *options,
+                            const struct etc_reply *reply, struct etc_error *err) ETC_MUST_CHECK;
 
 #endif

@@ -47,13 +47,13 @@ static const struct etc_opt options[] = {
 };
 /* clang-format on */
 
-static enum etc_status run(void *args, const struct etc_reply *r, struct etc_error *err)
+static enum etc_status run(void *args, const struct etc_reply *reply, struct etc_error *err)
 {
 	const struct etc_analyze_options *o = args;
 
 	if (o->common.operands.count == 0)
 		return etc_fail(err, E0501, "which file? etcore analyze run.etdump");
-	return etc_analyze_keep(o, r->out, r->on_note, r->arg, r->kept, err);
+	return etc_analyze(o, reply, err);
 }
 
 const struct etc_question etc_ask_analyze = {

@@ -260,8 +260,7 @@ static enum etc_status write_file(struct work *w, struct etc_text *out, struct e
 	return st;
 }
 
-static enum etc_status run(struct work *w, struct etc_text *out, etc_note_fn *on_note, void *arg,
-                           struct etc_error *err)
+static enum etc_status run(struct work *w, const struct etc_reply *reply, struct etc_error *err)
 {
 	struct etc_session *s = w->session;
 
@@ -269,20 +268,20 @@ static enum etc_status run(struct work *w, struct etc_text *out, etc_note_fn *on
 	ETC_TRY(open_files(w, err));
 	ETC_TRY(make_dumps(w, err));
 	remark(w);
-	ETC_TRY(etc_session_report(s, w->request->common.strict, on_note, arg, err));
-	out->prose = !w->request->output || strcmp(w->request->output, "-") != 0;
-	return w->action == SHOW ? show(w, out, err) : write_file(w, out, err);
+	ETC_TRY(etc_session_report(s, w->request->common.strict, reply, err));
+	reply->out->prose = !w->request->output || strcmp(w->request->output, "-") != 0;
+	return w->action == SHOW ? show(w, reply->out, err) : write_file(w, reply->out, err);
 }
 
-enum etc_status etc_baseline(const struct etc_baseline_request *request, struct etc_text *out,
-                             etc_note_fn *on_note, void *arg, struct etc_error *err)
+enum etc_status etc_baseline(const struct etc_baseline_request *request,
+                             const struct etc_reply *reply, struct etc_error *err)
 {
 	struct etc_session s;
 	struct work w = { .request = request, .session = &s };
 	enum etc_status st;
 
 	etc_session_init(&s, 0);
-	st = run(&w, out, on_note, arg, err);
+	st = run(&w, reply, err);
 	etc_plan_release(&w.plan);
 	etc_session_release(&s);
 	return st;

@@ -37,9 +37,9 @@ static const struct etc_opt options[] = {
 };
 /* clang-format on */
 
-static enum etc_status run(void *args, const struct etc_reply *r, struct etc_error *err)
+static enum etc_status run(void *args, const struct etc_reply *reply, struct etc_error *err)
 {
-	return etc_check(args, r->out, r->on_note, r->arg, err);
+	return etc_check(args, reply, err);
 }
 
 const struct etc_question etc_ask_check = {

@@ -136,8 +136,7 @@ static enum etc_status write_all(struct work *w, struct etc_text *out, struct et
 	return etc_targets_tables(&w->targets, &report, &report, 1, &screen, out, err);
 }
 
-static enum etc_status run(struct work *w, struct etc_text *out, etc_note_fn *on_note, void *arg,
-                           struct etc_error *err)
+static enum etc_status run(struct work *w, const struct etc_reply *reply, struct etc_error *err)
 {
 	const struct etc_diff_request *r = w->request;
 	struct etc_session *s = w->session;
@@ -155,19 +154,19 @@ static enum etc_status run(struct work *w, struct etc_text *out, etc_note_fn *on
 	ETC_TRY(etc_recording_order(r->compare.order, w->groups, w->files.count, &s->arena, err));
 	ETC_TRY(etc_diff_make(w->groups, w->files.count, &w->options, &s->arena, &w->diff, err));
 	etc_remark_diff(&w->diff, &w->files, &s->arena, &s->notes);
-	ETC_TRY(etc_session_report(s, r->common.strict, on_note, arg, err));
-	return write_all(w, out, err);
+	ETC_TRY(etc_session_report(s, r->common.strict, reply, err));
+	return write_all(w, reply->out, err);
 }
 
-enum etc_status etc_diff(const struct etc_diff_request *request, struct etc_text *out,
-                         etc_note_fn *on_note, void *arg, struct etc_error *err)
+enum etc_status etc_diff(const struct etc_diff_request *request, const struct etc_reply *reply,
+                         struct etc_error *err)
 {
 	struct etc_session s;
 	struct work w = { .request = request, .session = &s };
 	enum etc_status st;
 
 	etc_session_init(&s, 0);
-	st = run(&w, out, on_note, arg, err);
+	st = run(&w, reply, err);
 	etc_plan_release(&w.plan);
 	etc_session_release(&s);
 	return st;

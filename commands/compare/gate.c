@@ -237,32 +237,30 @@ static enum etc_status without_verdict(const struct work *w, uint32_t open, stru
 }
 
 /* Status 1 and 11 come with the report, whether of a regression or of --strict. */
-static enum etc_status answer(struct work *w, struct etc_text *out, etc_note_fn *on_note, void *arg,
-                              struct etc_error *err)
+static enum etc_status answer(struct work *w, const struct etc_reply *reply, struct etc_error *err)
 {
 	uint32_t slower = w->gate.by_verdict[ETC_GATE_REGRESSION], open = etc_gate_open(&w->gate);
 	struct etc_error of_write = { .at = -1 };
 	enum etc_status st, written;
 
-	st = etc_session_report(w->session, w->request->common.strict, on_note, arg, err);
+	st = etc_session_report(w->session, w->request->common.strict, reply, err);
 	if (st != ETC_OK && st != ETC_FINDING && st != ETC_NO_VERDICT)
 		return st;
-	written = write_all(w, out, &of_write);
+	written = write_all(w, reply->out, &of_write);
 	if (written != ETC_OK) {
 		if (err)
 			*err = of_write;
 		return written;
 	}
 	/* The warning that is not the error is said all the same. */
-	if (slower && st != ETC_OK && on_note)
-		on_note(arg, etc_notes_warning(&w->session->notes));
+	if (slower && st != ETC_OK && reply->on_note)
+		reply->on_note(reply->arg, etc_notes_warning(&w->session->notes));
 	if (slower)
 		return etc_fail(err, E0175, "%u of %u", slower, w->gate.count);
 	return st == ETC_OK && open ? without_verdict(w, open, err) : st;
 }
 
-static enum etc_status run(struct work *w, struct etc_text *out, etc_note_fn *on_note, void *arg,
-                           struct etc_error *err)
+static enum etc_status run(struct work *w, const struct etc_reply *reply, struct etc_error *err)
 {
 	const struct etc_check_request *r = w->request;
 	struct etc_session *s = w->session;
@@ -284,18 +282,18 @@ static enum etc_status run(struct work *w, struct etc_text *out, etc_note_fn *on
 	                      r->plan.where.count ? &filter : NULL, &s->arena, &w->gate, err));
 	etc_remark_diff(w->gate.diff, &w->files, &s->arena, &s->notes);
 	remark(w);
-	return answer(w, out, on_note, arg, err);
+	return answer(w, reply, err);
 }
 
-enum etc_status etc_check(const struct etc_check_request *request, struct etc_text *out,
-                          etc_note_fn *on_note, void *arg, struct etc_error *err)
+enum etc_status etc_check(const struct etc_check_request *request, const struct etc_reply *reply,
+                          struct etc_error *err)
 {
 	struct etc_session s;
 	struct work w = { .request = request, .session = &s };
 	enum etc_status st;
 
 	etc_session_init(&s, 0);
-	st = run(&w, out, on_note, arg, err);
+	st = run(&w, reply, err);
 	etc_plan_release(&w.plan);
 	etc_session_release(&s);
 	return st;

@@ -16,8 +16,8 @@ struct etc_diff_request {
 
 /* What changed from the first group to each of the others. E0501 fewer than two
  * groups, or one without a dump. */
-enum etc_status etc_diff(const struct etc_diff_request *request, struct etc_text *out,
-                         etc_note_fn *on_note, void *arg, struct etc_error *err) ETC_MUST_CHECK;
+enum etc_status etc_diff(const struct etc_diff_request *request, const struct etc_reply *reply,
+                         struct etc_error *err) ETC_MUST_CHECK;
 
 struct etc_check_request {
 	struct etc_common_options common; /* operands: dumps that are checked */
@@ -36,8 +36,8 @@ struct etc_check_request {
 /* Did something get slower, significantly and by more than a rule allows? E0175 then, E0190
  * if a line has no verdict: both with the report in `out`, as is the W of --strict.
  * E0177 no baseline, and what reading rules (commands/compare/gate_rules.h) and dumps says. */
-enum etc_status etc_check(const struct etc_check_request *request, struct etc_text *out,
-                          etc_note_fn *on_note, void *arg, struct etc_error *err) ETC_MUST_CHECK;
+enum etc_status etc_check(const struct etc_check_request *request, const struct etc_reply *reply,
+                          struct etc_error *err) ETC_MUST_CHECK;
 
 struct etc_baseline_request {
 	struct etc_common_options common; /* operands: save, merge or show; then dumps, and what
@@ -50,7 +50,7 @@ struct etc_baseline_request {
 /* Keeps what comparisons need of dumps in one file that stands for them, puts several
  * such files into one, or tells what is in one. E0176, E0178, E0501, E0504, and of
  * reading dumps. */
-enum etc_status etc_baseline(const struct etc_baseline_request *request, struct etc_text *out,
-                             etc_note_fn *on_note, void *arg, struct etc_error *err) ETC_MUST_CHECK;
+enum etc_status etc_baseline(const struct etc_baseline_request *request,
+                             const struct etc_reply *reply, struct etc_error *err) ETC_MUST_CHECK;
 
 #endif

@@ -9,13 +9,13 @@ static const struct etc_opt options[] = {
 	ETC_COMMON_ROWS(struct etc_config_options),
 };
 
-static enum etc_status run(void *args, const struct etc_reply *r, struct etc_error *err)
+static enum etc_status run(void *args, const struct etc_reply *reply, struct etc_error *err)
 {
 	const struct etc_config_options *o = args;
 
 	if (o->common.operands.count)
 		return etc_fail(err, E0501, "config takes no operands; -c FILE names a file");
-	return etc_config(o, r->out, r->on_note, r->arg, err);
+	return etc_config(o, reply, err);
 }
 
 const struct etc_question etc_ask_config = {

@@ -193,8 +193,8 @@ static enum etc_status put(const struct etc_format *format, bool for_file, void 
 	return ETC_OK;
 }
 
-enum etc_status etc_config(const struct etc_config_options *options, struct etc_text *out,
-                           etc_note_fn *on_note, void *arg, struct etc_error *err)
+enum etc_status etc_config(const struct etc_config_options *options, const struct etc_reply *reply,
+                           struct etc_error *err)
 {
 	struct etc_session s;
 	struct answer a = { &s, options->common.width };
@@ -208,9 +208,9 @@ enum etc_status etc_config(const struct etc_config_options *options, struct etc_
 	if (st == ETC_OK)
 		st = etc_session_plugins(&s, &options->common, ETC_SESSION_CHECK, err);
 	if (st == ETC_OK)
-		st = etc_session_report(&s, options->common.strict, on_note, arg, err);
+		st = etc_session_report(&s, options->common.strict, reply, err);
 	if (st == ETC_OK)
-		st = etc_targets_write(&targets, put, &a, out, err);
+		st = etc_targets_write(&targets, put, &a, reply->out, err);
 	etc_session_release(&s);
 	return st;
 }

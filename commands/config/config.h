@@ -8,8 +8,8 @@ struct etc_config_options {
 	struct etc_common_options common;
 	struct etc_opt_list output; /* -o, as in output.h */
 };
-enum etc_status etc_config(const struct etc_config_options *options, struct etc_text *out,
-                           etc_note_fn *on_note, void *arg, struct etc_error *err) ETC_MUST_CHECK;
+enum etc_status etc_config(const struct etc_config_options *options, const struct etc_reply *reply,
+                           struct etc_error *err) ETC_MUST_CHECK;
 
 /* One key of the configuration, for manuals; texts are constants. */
 struct etc_key {

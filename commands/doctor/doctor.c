@@ -301,16 +301,15 @@ static enum etc_status run(struct etc_session *s, const struct etc_doctor_option
 	                d.warnings, d.warnings == 1 ? "" : "s");
 }
 
-enum etc_status etc_doctor(const struct etc_doctor_options *options, struct etc_text *out,
-                           etc_note_fn *on_note, void *arg, struct etc_error *err)
+enum etc_status etc_doctor(const struct etc_doctor_options *options, const struct etc_reply *reply,
+                           struct etc_error *err)
 {
 	struct etc_session s;
 	enum etc_status st;
 
-	(void)on_note; /* all of them are in the report */
-	(void)arg;
+	/* The notes are all in the report. */
 	etc_session_init(&s, 0);
-	st = run(&s, options, out, err);
+	st = run(&s, options, reply->out, err);
 	etc_session_release(&s);
 	return st;
 }

@@ -137,7 +137,7 @@ struct etc_doctor_options {
 
 /* What the files are, whether they are whole and belong together, and what is missing
  * in them. E0960 with the report in `out`: something is wrong. */
-enum etc_status etc_doctor(const struct etc_doctor_options *options, struct etc_text *out,
-                           etc_note_fn *on_note, void *arg, struct etc_error *err) ETC_MUST_CHECK;
+enum etc_status etc_doctor(const struct etc_doctor_options *options, const struct etc_reply *reply,
+                           struct etc_error *err) ETC_MUST_CHECK;
 
 #endif

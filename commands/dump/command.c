@@ -18,7 +18,7 @@ static const struct etc_opt options[] = {
 };
 /* clang-format on */
 
-static enum etc_status run(void *args, const struct etc_reply *r, struct etc_error *err)
+static enum etc_status run(void *args, const struct etc_reply *reply, struct etc_error *err)
 {
 	struct etc_dump_options o = *(const struct etc_dump_options *)args;
 	const struct etc_opt_list *operands = &o.common.operands;
@@ -33,7 +33,7 @@ static enum etc_status run(void *args, const struct etc_reply *r, struct etc_err
 		return etc_fail(err, E0501, "dump takes one file, got %u",
 		                (unsigned)operands->count);
 	}
-	return etc_dump(&o, r->out, r->on_note, r->arg, err);
+	return etc_dump(&o, reply, err);
 }
 
 const struct etc_question etc_ask_dump = {

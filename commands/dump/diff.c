@@ -75,8 +75,7 @@ static enum etc_status read(struct etc_session *s, const char *path, struct etc_
 }
 
 enum etc_status etc_dump_programs(struct etc_session *s, const struct etc_dump_options *o,
-                                  struct etc_text *out, etc_note_fn *on_note, void *arg,
-                                  struct etc_error *err)
+                                  const struct etc_reply *reply, struct etc_error *err)
 {
 	struct pair p = { .paths = { o->file, o->diff } };
 	struct etc_targets targets;
@@ -86,6 +85,6 @@ enum etc_status etc_dump_programs(struct etc_session *s, const struct etc_dump_o
 	for (int i = 0; i < 2; i++)
 		ETC_TRY(etc_in_file(err, read(s, p.paths[i], &sides[i], err), p.paths[i]));
 	ETC_TRY(etc_program_diff(sides, &s->arena, &p.diff, err));
-	ETC_TRY(etc_session_report(s, o->common.strict, on_note, arg, err));
-	return etc_targets_document(&targets, &p, out, err);
+	ETC_TRY(etc_session_report(s, o->common.strict, reply, err));
+	return etc_targets_document(&targets, &p, reply->out, err);
 }

@@ -94,8 +94,7 @@ static void put_json(void *dump, struct etc_text *out)
 static const struct etc_format formats[] =
 	ETC_FORMAT_ARRAY(ETC_TEXT_JSON_FORMATS, ETC_DOCUMENT_FORMAT);
 
-static enum etc_status run(struct etc_dump *d, struct etc_text *out, etc_note_fn *on_note,
-                           void *arg, struct etc_error *err)
+static enum etc_status run(struct etc_dump *d, const struct etc_reply *reply, struct etc_error *err)
 {
 	const struct etc_dump_options *o = d->options;
 	struct etc_session *s = d->session;
@@ -105,7 +104,7 @@ static enum etc_status run(struct etc_dump *d, struct etc_text *out, etc_note_fn
 	if (o->diff && o->graph)
 		return etc_fail(err, E0501, "--diff and --graph: one of them");
 	if (o->diff)
-		return etc_dump_programs(s, o, out, on_note, arg, err);
+		return etc_dump_programs(s, o, reply, err);
 	ETC_TRY(etc_targets_parse(&targets, formats, &o->output, &s->arena, err));
 	d->file = o->file;
 	ETC_TRY(etc_session_one(s, &d->file, err));
@@ -115,20 +114,20 @@ static enum etc_status run(struct etc_dump *d, struct etc_text *out, etc_note_fn
 	if (o->graph && d->kind->kind != ETC_FILE_ETRECORD)
 		return etc_fail(err, E0501, "--graph: only an ETRecord has graphs");
 	ETC_TRY(etc_in_file(err, d->kind->read(d, err), d->file));
-	ETC_TRY(etc_session_report(s, o->common.strict, on_note, arg, err));
-	ETC_TRY(etc_targets_document(&targets, d, out, err));
+	ETC_TRY(etc_session_report(s, o->common.strict, reply, err));
+	ETC_TRY(etc_targets_document(&targets, d, reply->out, err));
 	return etc_session_end(s, err);
 }
 
-enum etc_status etc_dump(const struct etc_dump_options *options, struct etc_text *out,
-                         etc_note_fn *on_note, void *arg, struct etc_error *err)
+enum etc_status etc_dump(const struct etc_dump_options *options, const struct etc_reply *reply,
+                         struct etc_error *err)
 {
 	struct etc_session s;
 	struct etc_dump d = { .options = options, .session = &s };
 	enum etc_status st;
 
 	etc_session_init(&s, 0);
-	st = run(&d, out, on_note, arg, err);
+	st = run(&d, reply, err);
 	etc_session_release(&s);
 	return st;
 }

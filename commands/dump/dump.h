@@ -16,8 +16,8 @@ struct etc_dump_options {
 
 /* Every field of the file. Only when all of it is known to be readable does
  * anything go to `out`, piece by piece: give it a sink. E0509 no such kind. */
-enum etc_status etc_dump(const struct etc_dump_options *options, struct etc_text *out,
-                         etc_note_fn *on_note, void *arg, struct etc_error *err) ETC_MUST_CHECK;
+enum etc_status etc_dump(const struct etc_dump_options *options, const struct etc_reply *reply,
+                         struct etc_error *err) ETC_MUST_CHECK;
 
 /* One dump under way. */
 struct etc_dump {
@@ -44,7 +44,7 @@ extern const struct etc_dump_kind etc_dump_etdump, etc_dump_etrecord, etc_dump_p
 
 /* dump_diff.c: two programs side by side. */
 enum etc_status etc_dump_programs(struct etc_session *s, const struct etc_dump_options *o,
-                                  struct etc_text *out, etc_note_fn *on_note, void *arg,
+                                  const struct etc_reply *reply,
                                   struct etc_error *err) ETC_MUST_CHECK;
 
 /* dump_program.c: the members of a program that lies at byte `base` of `file`. */

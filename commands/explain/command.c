@@ -157,7 +157,7 @@ static enum etc_status answer(const struct args *a, struct choice *c, struct etc
 	return etc_targets_document(&targets, c, out, err);
 }
 
-static enum etc_status run(void *args, const struct etc_reply *r, struct etc_error *err)
+static enum etc_status run(void *args, const struct etc_reply *reply, struct etc_error *err)
 {
 	struct choice c = { .list = true };
 	struct etc_arena arena;
@@ -165,7 +165,7 @@ static enum etc_status run(void *args, const struct etc_reply *r, struct etc_err
 
 	c.codes = etc_code_list(&c.count);
 	etc_arena_init(&arena, OPTIONS_MAX);
-	st = answer(args, &c, &arena, r->out, err);
+	st = answer(args, &c, &arena, reply->out, err);
 	etc_arena_release(&arena);
 	return st;
 }

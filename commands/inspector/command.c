@@ -60,7 +60,7 @@ static enum etc_status check_program(const char *path, struct etc_error *err)
 	                path);
 }
 
-static enum etc_status run(void *args, const struct etc_reply *r, struct etc_error *err)
+static enum etc_status run(void *args, const struct etc_reply *reply, struct etc_error *err)
 {
 	struct etc_inspector_options *o = args;
 	const struct etc_opt_list *operands = &o->common.operands;
@@ -73,7 +73,7 @@ static enum etc_status run(void *args, const struct etc_reply *r, struct etc_err
 	ETC_TRY(check_program(o->program, err));
 	if (!o->program && !o->etdump)
 		return etc_fail(err, E0501, "which file? give --etdump_path FILE, or a program");
-	return etc_inspector(o, r->out, r->on_note, r->arg, err);
+	return etc_inspector(o, reply, err);
 }
 
 const struct etc_question etc_ask_inspector = {

@@ -284,8 +284,7 @@ static void note_sections(struct etc_session *s, const struct etc_inspector *in)
 }
 
 static enum etc_status run(struct etc_session *s, const struct etc_inspector_options *o,
-                           struct etc_text *out, etc_note_fn *on_note, void *arg,
-                           struct etc_error *err)
+                           const struct etc_reply *reply, struct etc_error *err)
 {
 	struct files f = { o->etdump, o->etrecord, o->debug_buffer, o->tsv };
 	struct etc_inspector in = { .arena = &s->arena };
@@ -316,13 +315,13 @@ static enum etc_status run(struct etc_session *s, const struct etc_inspector_opt
 	ETC_TRY(read_trace(s, &f, &in, &trace, err));
 	ETC_TRY(build(s, &f, &in, err));
 	note_sections(s, &in);
-	ETC_TRY(etc_session_report(s, o->common.strict, on_note, arg, err));
-	ETC_TRY(answer(s, o, &f, &in, &targets, out, err));
+	ETC_TRY(etc_session_report(s, o->common.strict, reply, err));
+	ETC_TRY(answer(s, o, &f, &in, &targets, reply->out, err));
 	return etc_session_end(s, err);
 }
 
-enum etc_status etc_inspector(const struct etc_inspector_options *options, struct etc_text *out,
-                              etc_note_fn *on_note, void *arg, struct etc_error *err)
+enum etc_status etc_inspector(const struct etc_inspector_options *options,
+                              const struct etc_reply *reply, struct etc_error *err)
 {
 	struct etc_session s;
 	enum etc_status st;
@@ -330,7 +329,7 @@ enum etc_status etc_inspector(const struct etc_inspector_options *options, struc
 	if (options->program && options->etdump)
 		return etc_fail(err, E0501, "either a program or --etdump_path, not both");
 	etc_session_init(&s, 0);
-	st = run(&s, options, out, on_note, arg, err);
+	st = run(&s, options, reply, err);
 	etc_session_release(&s);
 	return st;
 }

@@ -21,8 +21,7 @@ struct etc_inspector_options {
 };
 
 /* The Inspector's answer, byte for byte, into `out`. */
-enum etc_status etc_inspector(const struct etc_inspector_options *options, struct etc_text *out,
-                              etc_note_fn *on_note, void *arg,
-                              struct etc_error *err) ETC_MUST_CHECK;
+enum etc_status etc_inspector(const struct etc_inspector_options *options,
+                              const struct etc_reply *reply, struct etc_error *err) ETC_MUST_CHECK;
 
 #endif

@@ -16,13 +16,13 @@ static const struct etc_opt options[] = {
 };
 /* clang-format on */
 
-static enum etc_status run(void *args, const struct etc_reply *r, struct etc_error *err)
+static enum etc_status run(void *args, const struct etc_reply *reply, struct etc_error *err)
 {
 	const struct etc_memory_options *o = args;
 
 	if (o->common.operands.count == 0)
 		return etc_fail(err, E0501, "memory takes a program, an ETDump, or both");
-	return etc_memory(o, r->out, r->on_note, r->arg, err);
+	return etc_memory(o, reply, err);
 }
 
 const struct etc_question etc_ask_memory = {

@@ -148,8 +148,7 @@ static enum etc_status check_forms(const struct etc_targets *t, struct etc_error
 }
 
 static enum etc_status run(struct etc_session *s, const struct etc_memory_options *o,
-                           struct etc_text *out, etc_note_fn *on_note, void *arg,
-                           struct etc_error *err)
+                           const struct etc_reply *reply, struct etc_error *err)
 {
 	struct etc_memory_plan plan = { .width = o->common.width, .ascii = o->common.ascii };
 	struct input program = { 0 }, dump = { 0 };
@@ -171,18 +170,18 @@ static enum etc_status run(struct etc_session *s, const struct etc_memory_option
 		ETC_TRY(etc_in_file(
 			err, etc_memory_runs_read(s, dump.path, dump.bytes, o->method, &plan, err),
 			dump.path));
-	ETC_TRY(etc_session_report(s, o->common.strict, on_note, arg, err));
-	return etc_targets_document(&targets, &plan, out, err);
+	ETC_TRY(etc_session_report(s, o->common.strict, reply, err));
+	return etc_targets_document(&targets, &plan, reply->out, err);
 }
 
-enum etc_status etc_memory(const struct etc_memory_options *options, struct etc_text *out,
-                           etc_note_fn *on_note, void *arg, struct etc_error *err)
+enum etc_status etc_memory(const struct etc_memory_options *options, const struct etc_reply *reply,
+                           struct etc_error *err)
 {
 	struct etc_session s;
 	enum etc_status st;
 
 	etc_session_init(&s, 0);
-	st = run(&s, options, out, on_note, arg, err);
+	st = run(&s, options, reply, err);
 	etc_session_release(&s);
 	return st;
 }

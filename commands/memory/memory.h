@@ -14,7 +14,7 @@ struct etc_memory_options {
 /* How the program's memory is planned: sizes, peaks, lifetimes; and what the runs of
  * the dump allocated, by its allocation events. E0430 to E0434, what reading an
  * ETDump says, E0501 two of a kind, E0508 no such method. */
-enum etc_status etc_memory(const struct etc_memory_options *options, struct etc_text *out,
-                           etc_note_fn *on_note, void *arg, struct etc_error *err) ETC_MUST_CHECK;
+enum etc_status etc_memory(const struct etc_memory_options *options, const struct etc_reply *reply,
+                           struct etc_error *err) ETC_MUST_CHECK;
 
 #endif

@@ -87,7 +87,7 @@ static enum etc_status check_options(const struct etc_numeric_options *a, unsign
 	return ETC_OK;
 }
 
-static enum etc_status run(void *args, const struct etc_reply *r, struct etc_error *err)
+static enum etc_status run(void *args, const struct etc_reply *reply, struct etc_error *err)
 {
 	struct etc_numeric_options *o = args;
 	const struct etc_opt_list *operands = &o->common.operands;
@@ -104,7 +104,7 @@ static enum etc_status run(void *args, const struct etc_reply *r, struct etc_err
 		                (unsigned)operands->count - 1);
 	o->paths.dump = operands->v[1];
 	o->paths.verbose = o->common.verbose > 0;
-	return words[w].ask(o, r->out, r->on_note, r->arg, err);
+	return words[w].ask(o, reply, err);
 }
 
 const struct etc_question etc_ask_numeric = {

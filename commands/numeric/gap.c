@@ -546,8 +546,8 @@ static enum etc_status write_page(struct work *w, struct etc_numeric_sheet *shee
 	return etc_numeric_sheet_write(sheet, &page, w->session, out, err);
 }
 
-static enum etc_status run(struct work *w, struct etc_numeric_sheet *sheet, struct etc_text *out,
-                           etc_note_fn *on_note, void *arg, struct etc_error *err)
+static enum etc_status run(struct work *w, struct etc_numeric_sheet *sheet,
+                           const struct etc_reply *reply, struct etc_error *err)
 {
 	const struct etc_numeric_options *o = w->options;
 
@@ -559,12 +559,12 @@ static enum etc_status run(struct work *w, struct etc_numeric_sheet *sheet, stru
 	ETC_TRY(open_all(w, err));
 	ETC_TRY(make_sides(w, err));
 	ETC_TRY(compare_all(w, err));
-	ETC_TRY(etc_session_report(w->session, o->common.strict, on_note, arg, err));
-	return write_page(w, sheet, out, err);
+	ETC_TRY(etc_session_report(w->session, o->common.strict, reply, err));
+	return write_page(w, sheet, reply->out, err);
 }
 
-enum etc_status etc_numeric_gap(const struct etc_numeric_options *options, struct etc_text *out,
-                                etc_note_fn *on_note, void *arg, struct etc_error *err)
+enum etc_status etc_numeric_gap(const struct etc_numeric_options *options,
+                                const struct etc_reply *reply, struct etc_error *err)
 {
 	struct etc_numeric_sheet sheet = { 0 };
 	struct etc_session s;
@@ -572,7 +572,7 @@ enum etc_status etc_numeric_gap(const struct etc_numeric_options *options, struc
 	enum etc_status st;
 
 	etc_session_init(&s, 0);
-	st = run(&w, &sheet, out, on_note, arg, err);
+	st = run(&w, &sheet, reply, err);
 	etc_numeric_sheet_release(&sheet);
 	etc_session_release(&s);
 	return st;

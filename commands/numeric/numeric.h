@@ -28,8 +28,7 @@ struct etc_numeric_options {
 };
 
 typedef enum etc_status etc_numeric_fn(const struct etc_numeric_options *options,
-                                       struct etc_text *out, etc_note_fn *on_note, void *arg,
-                                       struct etc_error *err);
+                                       const struct etc_reply *reply, struct etc_error *err);
 
 /* Every value that the runs logged. */
 etc_numeric_fn etc_numeric_values;

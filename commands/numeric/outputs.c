@@ -446,8 +446,8 @@ static enum etc_status write_page(struct work *w, struct etc_numeric_sheet *shee
 }
 
 /* Status 1 comes with the table. */
-static enum etc_status answer(struct work *w, struct etc_numeric_sheet *sheet, struct etc_text *out,
-                              etc_note_fn *on_note, void *arg, struct etc_error *err)
+static enum etc_status answer(struct work *w, struct etc_numeric_sheet *sheet,
+                              const struct etc_reply *reply, struct etc_error *err)
 {
 	const uint32_t *n = w->by_verdict;
 	struct etc_error of_write = { .at = -1 };
@@ -456,8 +456,8 @@ static enum etc_status answer(struct work *w, struct etc_numeric_sheet *sheet, s
 	if (n[ETC_OUTPUT_UNKNOWN])
 		etc_note_each(&w->session->notes, W1176, "%u of %u",
 		              (unsigned)n[ETC_OUTPUT_UNKNOWN], (unsigned)w->row_count);
-	ETC_TRY(etc_session_report(w->session, w->options->common.strict, on_note, arg, err));
-	written = write_page(w, sheet, out, &of_write);
+	ETC_TRY(etc_session_report(w->session, w->options->common.strict, reply, err));
+	written = write_page(w, sheet, reply->out, &of_write);
 	if (written != ETC_OK) {
 		if (err)
 			*err = of_write;
@@ -469,8 +469,8 @@ static enum etc_status answer(struct work *w, struct etc_numeric_sheet *sheet, s
 	return ETC_OK;
 }
 
-static enum etc_status run(struct work *w, struct etc_numeric_sheet *sheet, struct etc_text *out,
-                           etc_note_fn *on_note, void *arg, struct etc_error *err)
+static enum etc_status run(struct work *w, struct etc_numeric_sheet *sheet,
+                           const struct etc_reply *reply, struct etc_error *err)
 {
 	const struct etc_numeric_options *o = w->options;
 
@@ -480,11 +480,11 @@ static enum etc_status run(struct work *w, struct etc_numeric_sheet *sheet, stru
 	ETC_TRY(parse(w, err));
 	ETC_TRY(open_all(w, err));
 	ETC_TRY(compare_all(w, err));
-	return answer(w, sheet, out, on_note, arg, err);
+	return answer(w, sheet, reply, err);
 }
 
-enum etc_status etc_numeric_outputs(const struct etc_numeric_options *options, struct etc_text *out,
-                                    etc_note_fn *on_note, void *arg, struct etc_error *err)
+enum etc_status etc_numeric_outputs(const struct etc_numeric_options *options,
+                                    const struct etc_reply *reply, struct etc_error *err)
 {
 	struct etc_numeric_sheet sheet = { 0 };
 	struct etc_session s;
@@ -492,7 +492,7 @@ enum etc_status etc_numeric_outputs(const struct etc_numeric_options *options, s
 	enum etc_status st;
 
 	etc_session_init(&s, 0);
-	st = run(&w, &sheet, out, on_note, arg, err);
+	st = run(&w, &sheet, reply, err);
 	etc_numeric_sheet_release(&sheet);
 	etc_session_release(&s);
 	return st;

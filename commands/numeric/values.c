@@ -147,8 +147,7 @@ static enum etc_status export_rows(struct work *w, const uint32_t *rows, uint32_
 	return ETC_OK;
 }
 
-static enum etc_status run(struct work *w, struct etc_text *out, etc_note_fn *on_note, void *arg,
-                           struct etc_error *err)
+static enum etc_status run(struct work *w, const struct etc_reply *reply, struct etc_error *err)
 {
 	const struct etc_span *buffer = w->in.debug_buffer.path ? &w->in.debug_buffer.bytes : NULL;
 	struct etc_report_file files[ETC_FILE_KINDS];
@@ -176,13 +175,13 @@ static enum etc_status run(struct work *w, struct etc_text *out, etc_note_fn *on
 	page.rows = rows;
 	if (w->exports.count)
 		ETC_TRY(export_rows(w, rows, page.row_count, &tensors, &tensor_count, err));
-	ETC_TRY(etc_session_report(w->s, w->o->common.strict, on_note, arg, err));
+	ETC_TRY(etc_session_report(w->s, w->o->common.strict, reply, err));
 	ETC_TRY(etc_export_write(&w->exports, tensors, tensor_count, &w->s->arena, err));
-	return etc_numeric_sheet_write(&w->sheet, &page, w->s, out, err);
+	return etc_numeric_sheet_write(&w->sheet, &page, w->s, reply->out, err);
 }
 
-enum etc_status etc_numeric_values(const struct etc_numeric_options *options, struct etc_text *out,
-                                   etc_note_fn *on_note, void *arg, struct etc_error *err)
+enum etc_status etc_numeric_values(const struct etc_numeric_options *options,
+                                   const struct etc_reply *reply, struct etc_error *err)
 {
 	struct etc_session s;
 	struct work w = { .o = options, .s = &s };
@@ -191,7 +190,7 @@ enum etc_status etc_numeric_values(const struct etc_numeric_options *options, st
 	etc_session_init(&s, 0);
 	st = open_all(&w, err);
 	if (st == ETC_OK)
-		st = run(&w, out, on_note, arg, err);
+		st = run(&w, reply, err);
 	etc_numeric_sheet_release(&w.sheet);
 	etc_session_release(&s);
 	return st;

@@ -44,8 +44,7 @@ static const struct etc_opt options[] = {
 enum { OPTION_COUNT = sizeof options / sizeof options[0] };
 
 typedef enum etc_status pipeline_fn(const struct etc_pipeline_options *options,
-                                    struct etc_text *out, etc_note_fn *on_note, void *arg,
-                                    struct etc_error *err);
+                                    const struct etc_reply *reply, struct etc_error *err);
 
 /* A command of the pipeline. Operands begin behind its word. */
 struct command {
@@ -55,17 +54,15 @@ struct command {
 	pipeline_fn *run;
 };
 
-static enum etc_status make(const struct etc_pipeline_options *o, struct etc_text *out,
-                            etc_note_fn *on_note, void *arg, struct etc_error *err)
+static enum etc_status make(const struct etc_pipeline_options *o, const struct etc_reply *reply,
+                            struct etc_error *err)
 {
 	const char *file = etc_operand(&o->common, 2);
 
-	(void)on_note;
-	(void)arg;
 	if (o->output.count + (file != NULL) > 1)
 		return etc_fail(err, E0501, "pipeline new writes one file; which of them?");
 	return etc_pipeline_new(o->common.operands.v[1], o->output.count ? o->output.v[0] : file,
-	                        out, err);
+	                        reply->out, err);
 }
 
 /* What all commands take stands here once; "progress" is the program's own. */
@@ -109,7 +106,7 @@ static enum etc_status check(const struct command *c, const struct etc_pipeline_
 	return ETC_OK;
 }
 
-static enum etc_status run(void *args, const struct etc_reply *r, struct etc_error *err)
+static enum etc_status run(void *args, const struct etc_reply *reply, struct etc_error *err)
 {
 	struct etc_pipeline_options *o = args;
 	const char *word = etc_operand(&o->common, 0);
@@ -120,7 +117,7 @@ static enum etc_status run(void *args, const struct etc_reply *r, struct etc_err
 		                "etcore pipeline run, new, validate, compare or report");
 	ETC_TRY(check(c, o, o->common.operands.count - 1, err));
 	o->folder = etc_operand(&o->common, 1);
-	return c->run(o, r->out, r->on_note, r->arg, err);
+	return c->run(o, reply, err);
 }
 
 const struct etc_question etc_ask_pipeline = {

@@ -65,8 +65,7 @@ static enum etc_status make_categories(struct etc_session *s, const struct etc_r
 }
 
 static enum etc_status run(struct etc_session *s, const struct etc_pipeline_options *o,
-                           struct etc_text *out, etc_note_fn *on_note, void *arg,
-                           struct etc_error *err)
+                           const struct etc_reply *reply, struct etc_error *err)
 {
 	struct etc_findings findings = { .arena = &s->arena, .strict = o->common.strict };
 	struct etc_run_folder folder, known_good;
@@ -92,18 +91,17 @@ static enum etc_status run(struct etc_session *s, const struct etc_pipeline_opti
 			.schema = "etcore.pipeline.compare/1",
 			.code = E1063,
 		},
-		&targets, s, on_note, arg, out, err);
+		&targets, s, reply, err);
 }
 
 enum etc_status etc_pipeline_compare(const struct etc_pipeline_options *options,
-                                     struct etc_text *out, etc_note_fn *on_note, void *arg,
-                                     struct etc_error *err)
+                                     const struct etc_reply *reply, struct etc_error *err)
 {
 	struct etc_session s;
 	enum etc_status st;
 
 	etc_session_init(&s, ETC_RUN_FOLDER_BUDGET);
-	st = run(&s, options, out, on_note, arg, err);
+	st = run(&s, options, reply, err);
 	etc_session_release(&s);
 	return st;
 }

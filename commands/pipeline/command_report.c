@@ -238,8 +238,8 @@ static uint8_t profile_of(const char *word)
 	return p < ETC_PROFILES ? p : ETC_PROFILE_ETCORE; /* the option has choices */
 }
 
-static enum etc_status run(struct etc_report_job *job, struct etc_text *out, etc_note_fn *on_note,
-                           void *arg, struct etc_error *err)
+static enum etc_status run(struct etc_report_job *job, const struct etc_reply *reply,
+                           struct etc_error *err)
 {
 	const struct etc_pipeline_options *o = job->options;
 	struct etc_session *s = job->session;
@@ -267,15 +267,14 @@ static enum etc_status run(struct etc_report_job *job, struct etc_text *out, etc
 	ETC_TRY(etc_report_pairs(job, err));
 	ETC_TRY(etc_report_traces(job, err));
 	ETC_TRY(etc_report_documents(job, err));
-	ETC_TRY(etc_session_report(s, o->common.strict, on_note, arg, err));
-	ETC_TRY(etc_targets_document(&targets, &job->summary, out, err));
+	ETC_TRY(etc_session_report(s, o->common.strict, reply, err));
+	ETC_TRY(etc_targets_document(&targets, &job->summary, reply->out, err));
 	ETC_TRY(check_any(&job->summary, err));
 	return etc_summary_verdict(&job->summary, err);
 }
 
 enum etc_status etc_pipeline_report(const struct etc_pipeline_options *options,
-                                    struct etc_text *out, etc_note_fn *on_note, void *arg,
-                                    struct etc_error *err)
+                                    const struct etc_reply *reply, struct etc_error *err)
 {
 	struct etc_report_job job = { .options = options };
 	struct etc_session s;
@@ -286,7 +285,7 @@ enum etc_status etc_pipeline_report(const struct etc_pipeline_options *options,
 	job.summary = (struct etc_summary){ .folder = &job.folder,
 		                            .arena = &s.arena,
 		                            .shown = profile_of(options->categories) };
-	st = run(&job, out, on_note, arg, err);
+	st = run(&job, reply, err);
 	etc_session_release(&s);
 	return st;
 }

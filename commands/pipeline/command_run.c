@@ -5,12 +5,11 @@
 
 /* The warnings are said whatever came of it. */
 static enum etc_status finish(struct etc_session *s, bool strict, enum etc_status st,
-                              etc_note_fn *on_note, void *arg, struct etc_error *err)
+                              const struct etc_reply *reply, struct etc_error *err)
 {
 	struct etc_error warning = { .at = -1 };
 	/* A failure is the error itself, and no warning becomes it. */
-	enum etc_status said =
-		etc_session_report(s, strict && st == ETC_OK, on_note, arg, &warning);
+	enum etc_status said = etc_session_report(s, strict && st == ETC_OK, reply, &warning);
 
 	if (st != ETC_OK || said == ETC_OK)
 		return st;
@@ -19,8 +18,8 @@ static enum etc_status finish(struct etc_session *s, bool strict, enum etc_statu
 	return said;
 }
 
-enum etc_status etc_pipeline_run(const struct etc_pipeline_options *o, struct etc_text *out,
-                                 etc_note_fn *on_note, void *arg, struct etc_error *err)
+enum etc_status etc_pipeline_run(const struct etc_pipeline_options *o,
+                                 const struct etc_reply *reply, struct etc_error *err)
 {
 	struct etc_session s;
 	enum etc_status st;
@@ -34,9 +33,9 @@ enum etc_status etc_pipeline_run(const struct etc_pipeline_options *o, struct et
 	if (o->progress && etc_number_parse_u64(etc_str_of(o->progress), &fd) && fd < 1024)
 		progress = (int)fd;
 	etc_session_init(&s, 0);
-	out->prose = true;
-	st = etc_run_pipeline(o, progress, &s.arena, &s.notes, out, err);
-	st = finish(&s, o->common.strict, st, on_note, arg, err);
+	reply->out->prose = true;
+	st = etc_run_pipeline(o, progress, &s.arena, &s.notes, reply->out, err);
+	st = finish(&s, o->common.strict, st, reply, err);
 	etc_session_release(&s);
 	return st;
 }

@@ -281,8 +281,7 @@ static enum etc_status judge(struct job *j, const char *word, struct etc_error *
 }
 
 static enum etc_status run(struct etc_session *s, const struct etc_pipeline_options *o,
-                           struct etc_text *out, etc_note_fn *on_note, void *arg,
-                           struct etc_error *err)
+                           const struct etc_reply *reply, struct etc_error *err)
 {
 	struct job j = { .session = s, .findings = { .arena = &s->arena } };
 	struct etc_targets targets;
@@ -300,18 +299,17 @@ static enum etc_status run(struct etc_session *s, const struct etc_pipeline_opti
 			.level = level_names[j.level],
 			.code = E1050,
 		},
-		&targets, s, on_note, arg, out, err);
+		&targets, s, reply, err);
 }
 
 enum etc_status etc_pipeline_validate(const struct etc_pipeline_options *options,
-                                      struct etc_text *out, etc_note_fn *on_note, void *arg,
-                                      struct etc_error *err)
+                                      const struct etc_reply *reply, struct etc_error *err)
 {
 	struct etc_session s;
 	enum etc_status st;
 
 	etc_session_init(&s, ETC_RUN_FOLDER_BUDGET);
-	st = run(&s, options, out, on_note, arg, err);
+	st = run(&s, options, reply, err);
 	etc_session_release(&s);
 	return st;
 }

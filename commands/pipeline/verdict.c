@@ -74,13 +74,13 @@ const struct etc_format etc_verdict_formats[] =
 	ETC_FORMAT_ARRAY(ETC_TEXT_JSON_FORMATS, ETC_DOCUMENT_FORMAT);
 
 enum etc_status etc_verdict_give(const struct etc_verdict *v, const struct etc_targets *targets,
-                                 struct etc_session *s, etc_note_fn *on_note, void *arg,
-                                 struct etc_text *out, struct etc_error *err)
+                                 struct etc_session *s, const struct etc_reply *reply,
+                                 struct etc_error *err)
 {
 	struct etc_verdict copy = *v;
 
-	ETC_TRY(etc_session_report(s, false, on_note, arg, err));
-	ETC_TRY(etc_targets_document(targets, &copy, out, err));
+	ETC_TRY(etc_session_report(s, false, reply, err));
+	ETC_TRY(etc_targets_document(targets, &copy, reply->out, err));
 	if (!v->findings->failed)
 		return ETC_OK;
 	return etc_fail(err, v->code, "%s: %llu finding%s", v->folder->path,

@@ -20,7 +20,7 @@ extern const struct etc_format etc_verdict_formats[];
 
 /* Writes it; its code if a finding fails. What reporting and writing say. */
 enum etc_status etc_verdict_give(const struct etc_verdict *v, const struct etc_targets *targets,
-                                 struct etc_session *s, etc_note_fn *on_note, void *arg,
-                                 struct etc_text *out, struct etc_error *err) ETC_MUST_CHECK;
+                                 struct etc_session *s, const struct etc_reply *reply,
+                                 struct etc_error *err) ETC_MUST_CHECK;
 
 #endif

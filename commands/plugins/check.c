@@ -425,8 +425,8 @@ static enum etc_status answer(struct watching *w, struct etc_text *out, struct e
 	return ETC_OK;
 }
 
-enum etc_status etc_plugins_check(const struct etc_plugins_options *options, struct etc_text *out,
-                                  etc_note_fn *on_note, void *arg, struct etc_error *err)
+enum etc_status etc_plugins_check(const struct etc_plugins_options *options,
+                                  const struct etc_reply *reply, struct etc_error *err)
 {
 	struct watching w = { .options = options };
 	struct etc_session s;
@@ -438,9 +438,9 @@ enum etc_status etc_plugins_check(const struct etc_plugins_options *options, str
 	if (st == ETC_OK)
 		st = etc_session_configure(&s, &options->common, NULL, 0, 0, err);
 	if (st == ETC_OK)
-		st = etc_session_report(&s, options->common.strict, on_note, arg, err);
+		st = etc_session_report(&s, options->common.strict, reply, err);
 	if (st == ETC_OK)
-		st = answer(&w, out, err);
+		st = answer(&w, reply->out, err);
 	etc_session_release(&s);
 	return st;
 }

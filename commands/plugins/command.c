@@ -30,16 +30,16 @@ static bool asks_check(const struct etc_plugins_options *o)
 	return o->level || o->limit || o->sample || o->expected || o->seed;
 }
 
-static enum etc_status make(const struct etc_plugins_options *o, const struct etc_reply *r,
+static enum etc_status make(const struct etc_plugins_options *o, const struct etc_reply *reply,
                             struct etc_error *err)
 {
 	if (o->common.operands.count > 2 || asks_check(o) || o->output.count)
 		return etc_fail(err, E0501,
 		                "plugins new NAME [--language LANGUAGE] [--backend ID]");
-	return etc_plugins_new(o, r->out, err);
+	return etc_plugins_new(o, reply->out, err);
 }
 
-static enum etc_status list(const struct etc_plugins_options *o, const struct etc_reply *r,
+static enum etc_status list(const struct etc_plugins_options *o, const struct etc_reply *reply,
                             struct etc_error *err)
 {
 	if (o->common.operands.count > 2)
@@ -48,20 +48,19 @@ static enum etc_status list(const struct etc_plugins_options *o, const struct et
 		return etc_fail(err, E0501,
 		                "--level, --limit, --sample, --expected and --seed belong to "
 		                "plugins check");
-	return etc_plugins(o, r->out, r->on_note, r->arg, err);
+	return etc_plugins(o, reply, err);
 }
 
-static enum etc_status run(void *args, const struct etc_reply *r, struct etc_error *err)
+static enum etc_status run(void *args, const struct etc_reply *reply, struct etc_error *err)
 {
 	const struct etc_plugins_options *o = args;
 	const char *word = o->common.operands.count ? o->common.operands.v[0] : "list";
 
 	if (strcmp(word, "new") == 0)
-		return make(o, r, err);
+		return make(o, reply, err);
 	if (o->language || o->backend)
 		return etc_fail(err, E0501, "--language and --backend belong to plugins new");
-	return strcmp(word, "check") == 0 ? etc_plugins_check(o, r->out, r->on_note, r->arg, err)
-	                                  : list(o, r, err);
+	return strcmp(word, "check") == 0 ? etc_plugins_check(o, reply, err) : list(o, reply, err);
 }
 
 const struct etc_question etc_ask_plugins = {

@@ -7,11 +7,11 @@ struct args {
 	struct etc_common_options common;
 };
 
-static enum etc_status run(void *args, const struct etc_reply *r, struct etc_error *err)
+static enum etc_status run(void *args, const struct etc_reply *reply, struct etc_error *err)
 {
 	struct args *a = args;
 
-	(void)r;
+	(void)reply;
 	if (a->common.operands.count != 5)
 		return etc_fail(err, E0501, "%s CHECK LIB SAMPLE EXPECTED SEED", ETC_CHECK_COMMAND);
 	return etc_plugins_check_one(a->common.operands.v[0], a->common.operands.v[1],

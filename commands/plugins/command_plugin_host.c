@@ -11,13 +11,13 @@ struct args {
 	struct etc_common_options common;
 };
 
-static enum etc_status run(void *args, const struct etc_reply *r, struct etc_error *err)
+static enum etc_status run(void *args, const struct etc_reply *reply, struct etc_error *err)
 {
 	struct args *a = args;
 	char *end = NULL;
 	unsigned long long memory;
 
-	(void)r;
+	(void)reply;
 	if (a->common.operands.count != 2)
 		return etc_fail(err, E0501, "%s PATH BYTES", ETC_PLUGIN_COMMAND);
 	errno = 0;

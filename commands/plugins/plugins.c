@@ -531,8 +531,8 @@ static enum etc_status check(const struct etc_plugins_options *o, struct etc_err
 	return ETC_OK;
 }
 
-enum etc_status etc_plugins(const struct etc_plugins_options *options, struct etc_text *out,
-                            etc_note_fn *on_note, void *arg, struct etc_error *err)
+enum etc_status etc_plugins(const struct etc_plugins_options *options,
+                            const struct etc_reply *reply, struct etc_error *err)
 {
 	struct etc_common_options common = options->common;
 	const char *name = etc_operand(&common, 1);
@@ -551,9 +551,9 @@ enum etc_status etc_plugins(const struct etc_plugins_options *options, struct et
 	if (st == ETC_OK)
 		st = etc_session_plugins(&s, &common, ETC_SESSION_LIST, err);
 	if (st == ETC_OK)
-		st = etc_session_report(&s, common.strict, on_note, arg, err);
+		st = etc_session_report(&s, common.strict, reply, err);
 	if (st == ETC_OK)
-		st = answer(&s, options, &targets, out, err);
+		st = answer(&s, options, &targets, reply->out, err);
 	etc_session_release(&s);
 	return st;
 }

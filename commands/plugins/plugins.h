@@ -22,14 +22,14 @@ struct etc_plugins_options {
 };
 
 /* list, info NAME|PATH */
-enum etc_status etc_plugins(const struct etc_plugins_options *options, struct etc_text *out,
-                            etc_note_fn *on_note, void *arg, struct etc_error *err) ETC_MUST_CHECK;
+enum etc_status etc_plugins(const struct etc_plugins_options *options,
+                            const struct etc_reply *reply, struct etc_error *err) ETC_MUST_CHECK;
 
 /* Runs every check in a process of its own: this program again, with
  * ETC_CHECK_COMMAND. The report goes to `out`, also with E0630: a check failed.
  * E0501, E0504 no such check, E0505, E0601, E0633, E0634. */
-enum etc_status etc_plugins_check(const struct etc_plugins_options *options, struct etc_text *out,
-                                  etc_note_fn *on_note, void *arg,
+enum etc_status etc_plugins_check(const struct etc_plugins_options *options,
+                                  const struct etc_reply *reply,
                                   struct etc_error *err) ETC_MUST_CHECK;
 
 /* In such a process: one check of the library at `path`; descriptor 3 is where

@@ -53,4 +53,12 @@ static inline const char *etc_operand(const struct etc_common_options *common, u
 /* Called for every warning and note when a question is answered, in order. */
 typedef void etc_note_fn(void *arg, const struct etc_note *note);
 
+/* Where an answer goes. */
+struct etc_reply {
+	struct etc_text *out;
+	etc_note_fn *on_note; /* NULL: nobody listens */
+	void *arg;
+	struct etc_answer **kept; /* takes the answer of a command that can keep it; or NULL */
+};
+
 #endif

@@ -9,14 +9,6 @@
 
 #include "context/common.h"
 
-/* Where an answer goes. */
-struct etc_reply {
-	struct etc_text *out;
-	etc_note_fn *on_note;
-	void *arg;
-	struct etc_answer **kept; /* of a question that `keeps` its answer: this; else stays NULL */
-};
-
 struct etc_question {
 	const char *name;
 	const char *summary;  /* one line for `etcore --help` */
@@ -32,7 +24,7 @@ struct etc_question {
 
 	/* FINDING may have written a report; after any other failure nothing of
 	 * `out` counts. Runs again with the same `args`. */
-	enum etc_status (*run)(void *args, const struct etc_reply *r, struct etc_error *err);
+	enum etc_status (*run)(void *args, const struct etc_reply *reply, struct etc_error *err);
 };
 
 /* The members of a question that `options`, rows that point into a `type`, give. */

@@ -444,8 +444,8 @@ enum etc_status etc_session_unchanged(struct etc_session *s, struct etc_error *e
 	return ETC_OK;
 }
 
-enum etc_status etc_session_report(struct etc_session *s, bool strict, etc_note_fn *on_note,
-                                   void *arg, struct etc_error *err)
+enum etc_status etc_session_report(struct etc_session *s, bool strict,
+                                   const struct etc_reply *reply, struct etc_error *err)
 {
 	enum etc_status changed = etc_session_unchanged(s, err);
 	const struct etc_note *warning, *last;
@@ -456,8 +456,8 @@ enum etc_status etc_session_report(struct etc_session *s, bool strict, etc_note_
 	warning = strict ? etc_notes_warning(&s->notes) : NULL;
 	last = strict ? warning : salvaged(s);
 	for (const struct etc_note *n = s->notes.first; n; n = n->next)
-		if (on_note && n != last)
-			on_note(arg, n);
+		if (reply->on_note && n != last)
+			reply->on_note(reply->arg, n);
 	return warning ? fail_with(warning, err) : ETC_OK;
 }
 

@@ -136,12 +136,13 @@ bool etc_session_again(struct etc_session *s, const struct etc_session_mark *mar
  * the notes when it was replaced. */
 enum etc_status etc_session_unchanged(struct etc_session *s, struct etc_error *err) ETC_MUST_CHECK;
 
-/* Ends a command: hands every warning and note to `on_note` in order. With
+/* Ends a command: hands every warning and note to `reply` in order. With
  * `strict` the first warning becomes the error (its code, its status); a failed
  * hook is a warning too. Call it before the answer is shown. E0907 when an input was
  * changed while it was read. */
-enum etc_status etc_session_report(struct etc_session *s, bool strict, etc_note_fn *on_note,
-                                   void *arg, struct etc_error *err) ETC_MUST_CHECK;
+enum etc_status etc_session_report(struct etc_session *s, bool strict,
+                                   const struct etc_reply *reply,
+                                   struct etc_error *err) ETC_MUST_CHECK;
 
 /* The status of an answer that is written: of a salvaged one W0226 and status 5, which
  * etc_session_report() leaves to this. */

@@ -25,12 +25,6 @@ static const struct {
 };
 enum { RUNS = sizeof runs / sizeof runs[0] };
 
-static void nothing(void *arg, const struct etc_note *note)
-{
-	(void)arg;
-	(void)note;
-}
-
 static void analyze(const char *program, size_t run)
 {
 	const char *format = "json", *dump = runs[run].dump;
@@ -44,7 +38,7 @@ static void analyze(const char *program, size_t run)
 	};
 	struct etc_error err = { 0 };
 	struct etc_text out = { 0 };
-	enum etc_status st = etc_analyze(&options, &out, nothing, NULL, &err);
+	enum etc_status st = etc_analyze(&options, &(struct etc_reply){ .out = &out }, &err);
 
 	if (st == ETC_OK ? out.len == 0 : err.code == ETC_CODE_NONE)
 		abort();

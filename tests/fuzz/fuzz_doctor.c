@@ -17,12 +17,6 @@ static bool count(void *arg, struct etc_str chunk)
 	return true;
 }
 
-static void nothing(void *arg, const struct etc_note *note)
-{
-	(void)arg;
-	(void)note;
-}
-
 static void ask(const char **files, uint32_t file_count, const char *format)
 {
 	struct etc_doctor_options options = { .common.operands = { files, file_count },
@@ -31,7 +25,7 @@ static void ask(const char **files, uint32_t file_count, const char *format)
 	uint64_t bytes = 0;
 	struct etc_text out = { .sink = count, .arg = &bytes };
 	struct etc_error err = { 0 };
-	enum etc_status st = etc_doctor(&options, &out, nothing, NULL, &err);
+	enum etc_status st = etc_doctor(&options, &(struct etc_reply){ .out = &out }, &err);
 
 	if (!etc_text_flush(&out) || (st != ETC_OK && st != ETC_FINDING && st != ETC_NOMEM))
 		abort();

@@ -29,12 +29,6 @@ static bool count(void *arg, struct etc_str chunk)
 	return true;
 }
 
-static void nothing(void *arg, const struct etc_note *note)
-{
-	(void)arg;
-	(void)note;
-}
-
 static void dump(const char *path, const char *format, const char *graph)
 {
 	struct etc_dump_options options = { .file = path,
@@ -43,7 +37,7 @@ static void dump(const char *path, const char *format, const char *graph)
 	struct tail tail = { 0 };
 	struct etc_text out = { .sink = count, .arg = &tail };
 	struct etc_error err = { 0 };
-	enum etc_status st = etc_dump(&options, &out, nothing, NULL, &err);
+	enum etc_status st = etc_dump(&options, &(struct etc_reply){ .out = &out }, &err);
 	bool whole = etc_text_flush(&out);
 
 	if (st == ETC_OK && (!whole || tail.bytes == 0 || tail.last[1] != '\n'))

@@ -24,12 +24,6 @@ static bool count(void *arg, struct etc_str chunk)
 	return true;
 }
 
-static void nothing(void *arg, const struct etc_note *note)
-{
-	(void)arg;
-	(void)note;
-}
-
 static void ask(const char *path, const char *format)
 {
 	struct etc_memory_options options = { .common.operands = { &path, 1 },
@@ -37,7 +31,7 @@ static void ask(const char *path, const char *format)
 	struct tail tail = { 0 };
 	struct etc_text out = { .sink = count, .arg = &tail };
 	struct etc_error err = { 0 };
-	enum etc_status st = etc_memory(&options, &out, nothing, NULL, &err);
+	enum etc_status st = etc_memory(&options, &(struct etc_reply){ .out = &out }, &err);
 	bool whole = etc_text_flush(&out);
 
 	if (st == ETC_OK && (!whole || tail.bytes == 0 || tail.last != '\n'))

@@ -12,12 +12,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { BUFFER = 3001 };
 
-static void nothing(void *arg, const struct etc_note *note)
-{
-	(void)arg;
-	(void)note;
-}
-
 static bool forget(void *arg, struct etc_str chunk)
 {
 	*(size_t *)arg += chunk.len;
@@ -37,7 +31,7 @@ static void ask(const char *dump, const char *buffer, const char *output, bool m
 	size_t written = 0;
 	struct etc_error err = { 0 };
 	struct etc_text out = { .sink = forget, .arg = &written };
-	enum etc_status st = etc_numeric_values(&options, &out, nothing, NULL, &err);
+	enum etc_status st = etc_numeric_values(&options, &(struct etc_reply){ .out = &out }, &err);
 
 	if (!etc_text_flush(&out) || (st != ETC_OK && err.code == ETC_CODE_NONE))
 		abort();
