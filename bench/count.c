@@ -1,15 +1,14 @@
-/* count.c -- counts what a program takes from malloc and from mprotect, and the threads it starts.
+/* count.c -- counts what a program takes from malloc and from mprotect.
  *
  *   LD_PRELOAD=count.so COUNT_TO=FILE PROGRAM...
  *
- * At exit FILE holds "PEAK-BYTES CALLS THREADS": the largest sum of the sizes asked
- * for and not yet freed, the calls that took memory, and pthread_create's. Sizes are
+ * At exit FILE holds "PEAK-BYTES CALLS": the largest sum of the sizes asked
+ * for and not yet freed, and the calls that took memory. Sizes are
  * malloc_usable_size(), so what malloc rounds up counts as well. Regions (core/base/region.h)
  * count as far as they are memory, touched or not. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <malloc.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -24,7 +23,7 @@ extern void *__libc_realloc(void *old, size_t size);
 extern void *__libc_memalign(size_t align, size_t size);
 extern void __libc_free(void *p);
 
-static atomic_size_t live, peak, calls, threads;
+static atomic_size_t live, peak, calls;
 
 static void add(size_t n)
 {
@@ -121,23 +120,14 @@ int munmap(void *at, size_t n)
 	return (int)syscall(SYS_munmap, at, n);
 }
 
-int pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(*f)(void *), void *arg)
-{
-	int (*real)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
-
-	*(void **)&real = dlsym(RTLD_NEXT, "pthread_create");
-	atomic_fetch_add(&threads, 1);
-	return real ? real(out, attr, f, arg) : 38; /* ENOSYS */
-}
-
 __attribute__((destructor)) static void tell(void)
 {
 	const char *path = getenv("COUNT_TO");
-	size_t most = atomic_load(&peak), n = atomic_load(&calls), t = atomic_load(&threads);
+	size_t most = atomic_load(&peak), n = atomic_load(&calls);
 	FILE *f = path ? fopen(path, "w") : NULL;
 
 	if (!f)
 		return;
-	fprintf(f, "%zu %zu %zu\n", most, n, t);
+	fprintf(f, "%zu %zu\n", most, n);
 	fclose(f);
 }

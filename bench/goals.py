@@ -1,8 +1,6 @@
 """goals - the rows that the project holds itself to, each beside its floor."""
-import hashlib
 import os
 import shutil
-import subprocess
 import zipfile
 
 from measure import MB, TOOLS, alternate, counted, make, printed
@@ -18,7 +16,6 @@ GOALS = {
     7: "growth per decade, 10^5, 10^6, 10^7 events",
     8: "ETRecord with weights",
     9: "ETRecord graph of 30,000 nodes",
-    10: "two processors",
     11: "plugins at 10^6 delegate events",
     12: "inputs that are hard on the algorithms",
 }
@@ -49,12 +46,11 @@ class Bench:
     def nodes(self):
         return self.make("nodes.etrecord", "etrecord", self.record, "--nodes", 30_000)
 
-    # One thread, like the floors: two cost more CPU time and less of the clock's. `jobs` 0: as users get it.
-    def analyze(self, dump, *more, jobs=1):
-        return [self.etcore, "analyze", dump, "--no-siblings", "--jobs", str(jobs), *more]
+    def analyze(self, dump, *more):
+        return [self.etcore, "analyze", dump, "--no-siblings", *more]
 
-    def inspector(self, dump, *more, jobs=1):
-        return [self.etcore, "inspector", "--etdump_path", dump, "--jobs", str(jobs), *more]
+    def inspector(self, dump, *more):
+        return [self.etcore, "inspector", "--etdump_path", dump, *more]
 
     def turns(self, *commands, times=1, statuses=(0,)):
         return alternate(commands, self.repetitions * times, statuses)
@@ -99,8 +95,8 @@ def memory(b, what, dump, costs):
     size = os.path.getsize(dump) / MB
     for name, cost in costs.items():
         b.report.most(6, f"{name}, {what}: peak RSS beside 1.3 x file + 8 MB", cost.rss, 1.3 * size + 8, 1, "MB")
-    for name, command in (("inspector", b.inspector(dump, jobs=0)), ("analyze", b.analyze(dump, jobs=0))):
-        peak, _, _ = counted(command, b.folder)
+    for name, command in (("inspector", b.inspector(dump)), ("analyze", b.analyze(dump))):
+        peak, _ = counted(command, b.folder)
         b.report.below(6, f"{name}, {what}: heap per event", peak / 1e6, 32, "B")
 
 
@@ -168,31 +164,6 @@ def graph(b):
         b.report.most(9, f"{name}, {mb:.1f} MB of JSON, beside simdjson's first parse", cost.cpu, first, 1)
 
 
-def output(command):
-    """SHA-256 of what it prints, piece by piece."""
-    digest = hashlib.sha256()
-    with subprocess.Popen(command, stdout=subprocess.PIPE) as p:
-        for piece in iter(lambda: p.stdout.read(1 << 20), b""):
-            digest.update(piece)
-    return digest.hexdigest()
-
-
-def processors(b):
-    """Wall time: here CPU time says nothing, so a busy machine spoils it."""
-    if len(os.sched_getaffinity(0)) < 2:
-        b.report.skip(10, "dump of 72 MB, --jobs 2 beside --jobs 1", "this machine has one processor")
-        return
-    for what, dump in (("100 x 10,000", b.many()), ("100,000 x 10", b.wide())):
-        for name, command in (("inspector", b.inspector), ("analyze", b.analyze)):
-            one, two = (command(dump, jobs=n) for n in (1, 2))
-            single, double = b.turns(one, two, times=3)
-            b.report.least(10, f"{name}, {what}: wall time of one job beside two", double.wall, single.wall, 1.6)
-            b.report.same(10, f"{name}, {what}: bytes of one job and of two", "", output(one) == output(two))
-    small = b.etdump("100000.etdump", 100, 1000)
-    _, _, threads = counted(b.analyze(small, jobs=2), b.folder)
-    b.report.below(10, "threads started for a dump of 7 MB", threads, 0, "")
-
-
 def hooks(b):
     """An owner and an annotator, here and in processes of their own."""
     for what, events, runs in (("10^3 runs", 1_011, 1_000), ("10 runs", 101_001, 10)):
@@ -235,7 +206,7 @@ def hard_shapes(b):
 
 
 PARTS = {start_up: (1,), many_runs: (2, 6), many_rows: (3, 6), doctor: (4,), growth: (7,), weights: (8,), graph: (9,),
-         processors: (10,), hooks: (11,), hard_times: (12,), hard_shapes: (12,)}
+         hooks: (11,), hard_times: (12,), hard_shapes: (12,)}
 
 
 def all_goals(b, only):

@@ -44,7 +44,7 @@ def printed(command):
 
 
 def counted(command, folder, statuses=(0,)):
-    """Peak bytes from malloc, calls of it, threads started."""
+    """Peak bytes from malloc, calls of it."""
     to = os.path.join(folder, "count.txt")
     environment = {**os.environ, "ETCORE_PLUGIN_PATH": "", "LD_PRELOAD": os.path.abspath(TOOLS["count.so"]), "COUNT_TO": to}
     with open(os.devnull, "w") as null:
@@ -109,9 +109,6 @@ class Report:
     def below(self, goal, what, ours, limit, unit):
         """An amount of its own."""
         self.add(goal, what, amount(ours, unit), "", "", f"<= {amount(limit, unit)}", "met" if ours <= limit else "NOT MET")
-
-    def same(self, goal, what, ours, verdict):
-        self.add(goal, what, ours, "", "", "the same", "met" if verdict else "NOT MET")
 
     def skip(self, goal, what, why):
         self.add(goal, what, "", "", "", "", f"skipped: {why}")

@@ -9,7 +9,7 @@
 
 #include "base/file.h"
 #include "base/opened.h"
-#include "base/parallel.h"
+#include "base/roomy_stack.h"
 #include "base/process.h"
 #include "base/stop.h"
 #include "cli/command.h"

@@ -148,8 +148,7 @@ coverage() (
 # library on many threads under ThreadSanitizer.
 threads() (
 	cmake -S . -B build-tsan -G Ninja -DETCORE_WERROR=ON -DCMAKE_BUILD_TYPE=RelWithDebInfo -DETCORE_SANITIZE=thread &&
-		ninja -C build-tsan -j "$jobs" etcore etcore_plugins bad_race bad_nothing api_threads \
-			test_parallel test_etdump_ahead test_etdump_heads test_owner test_tally || exit 1
+		ninja -C build-tsan -j "$jobs" etcore etcore_plugins bad_race bad_nothing api_threads || exit 1
 	ctest --test-dir build-tsan -j "$jobs" -R '^tsan/' --output-on-failure || exit 1
 	ctest --test-dir build-tsan -N -R '^tsan/' | sed -n 's/^Total Tests: \(.*\)/\1 tests under ThreadSanitizer: no race in our plugins and library, one found where one is/p'
 )

@@ -71,7 +71,6 @@ static enum etc_status read_trace(struct etc_session *s, const struct files *f,
 	if (f->debug_buffer)
 		ETC_TRY(etc_session_open(s, f->debug_buffer, &buffer, err));
 	in->trace = trace;
-	in->jobs = etc_limits_jobs(&s->settings.limits, trace->used_bytes);
 	return etc_debug_as_inspector(trace, f->debug_buffer ? &buffer : NULL, &s->arena,
 	                              &in->tensors, err);
 }

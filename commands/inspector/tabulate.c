@@ -7,7 +7,6 @@
 
 #include "base/digits.h"
 #include "base/number.h"
-#include "base/parallel.h"
 
 /* The text that the row before had. Blocks and backends fill long columns. */
 static bool is_seen(struct etc_str *seen, struct etc_str s)
@@ -65,85 +64,30 @@ static void look_at_cell(struct etc_tab *t, struct look *l, const struct etc_tab
 	l->done = !l->text && c->type >= l->last;
 }
 
-/* Some rows of the table, looked at by one thread: what it finds is in columns of its own,
- * until all is joined. */
-struct part {
-	struct etc_tab t;
-	struct look *looks;
-	struct etc_str *seen;
-	bool failed;
-};
-
-struct pass {
-	struct etc_tab *t;
-	struct part *parts;
-	unsigned count;
-	struct etc_items rows;
-};
-
-/* Rows that one thread looks at next: as many as their starts are measured together, or
- * several times as many; of few its share. */
-static uint32_t take_rows(struct pass *pass, uint32_t *from)
-{
-	enum { TOGETHER = 64, MOST = 4096 };
-	size_t share = (pass->rows.count + pass->count - 1) / pass->count;
-	size_t at, least = share < TOGETHER ? share : TOGETHER;
-	size_t count = etc_items_take_some(&pass->rows, pass->count, least, MOST, &at);
-
-	*from = (uint32_t)at;
-	return (uint32_t)count;
-}
-
-static void do_pass(struct pass *pass, etc_part_fn *fn)
-{
-	pass->rows = (struct etc_items){ pass->t->f->row_count, 0 };
-	etc_parallel(pass->count, fn, pass);
-}
-
 /* What the columns are, and whether some text has several lines or an escape sequence. */
-static void look_at_rows(void *pass, unsigned number)
+static void look_at_all(struct etc_tab *t, struct look *looks)
 {
-	struct part *p = &((struct pass *)pass)->parts[number];
+	enum { TOGETHER = 4096 }; /* rows: column by column while they are in the cache */
 	struct etc_tab_row first = { 0 };
-	uint32_t from, count;
-
-	while ((count = take_rows(pass, &from))) {
-		etc_tab_go(&p->t, &first, from);
-		for (uint32_t k = 0; k < p->t.count; k++) {
-			struct etc_tab_row r = first;
-
-			for (uint32_t i = 0; i < count && !p->looks[k].done; i++) {
-				etc_tab_go(&p->t, &r, from + i);
-				look_at_cell(&p->t, &p->looks[k], &r, k);
-			}
-		}
-	}
-}
-
-static void look_at_all(struct pass *pass)
-{
-	struct etc_tab *t = pass->t;
+	uint32_t rows = t->f->row_count, to;
 
 	for (uint32_t k = 0; k < t->count; k++) {
 		look_at(t, t->columns[k].header);
-		t->columns[k].type = t->f->row_count ? ETC_TAB_BOOL : ETC_TAB_STR;
-		for (unsigned i = 0; i < pass->count; i++) {
-			struct look *l = &pass->parts[i].looks[k];
-
-			l->last = last_type(t, k);
-			l->text = k && etc_frame_column_kind(t->f, k - 1) == ETC_FRAME_STR;
-			pass->parts[i].t.columns[k] = t->columns[k];
-		}
+		t->columns[k].type = rows ? ETC_TAB_BOOL : ETC_TAB_STR;
+		looks[k].last = last_type(t, k);
+		looks[k].text = k && etc_frame_column_kind(t->f, k - 1) == ETC_FRAME_STR;
 	}
-	do_pass(pass, look_at_rows);
-	for (unsigned i = 0; i < pass->count; i++) {
-		const struct etc_tab *found = &pass->parts[i].t;
+	for (uint32_t from = 0; from < rows; from = to) {
+		to = rows - from < TOGETHER ? rows : from + TOGETHER;
+		etc_tab_go(t, &first, from);
+		for (uint32_t k = 0; k < t->count; k++) {
+			struct etc_tab_row r = first;
 
-		t->multiline = t->multiline || found->multiline;
-		t->invisible = t->invisible || found->invisible;
-		for (uint32_t k = 0; k < t->count; k++)
-			if (found->columns[k].type > t->columns[k].type)
-				t->columns[k].type = found->columns[k].type;
+			for (uint32_t i = from; i < to && !looks[k].done; i++) {
+				etc_tab_go(t, &r, i);
+				look_at_cell(t, &looks[k], &r, k);
+			}
+		}
 	}
 }
 
@@ -200,7 +144,7 @@ static void bound(struct etc_tab_column *c)
 	c->large = powers[ONE + whole] * 0.999999;
 }
 
-static void measure_row(const struct etc_tab *t, struct etc_tab_row *r, struct etc_str *seen)
+static void measure_row(const struct etc_tab *t, struct etc_tab_row *r, struct look *looks)
 {
 	for (uint32_t k = 1; k < t->count; k++) {
 		struct etc_tab_column *c = &t->columns[k];
@@ -216,45 +160,16 @@ static void measure_row(const struct etc_tab *t, struct etc_tab_row *r, struct e
 			widen(c, w, behind);
 			bound(c);
 		} else {
-			measure_cell(t, r, k, &seen[k]);
+			measure_cell(t, r, k, &looks[k].seen);
 		}
 	}
 }
 
-static void measure_rows(void *pass, unsigned number)
+static enum etc_status measure(struct etc_tab *t, struct look *looks, struct etc_error *err)
 {
-	struct part *p = &((struct pass *)pass)->parts[number];
+	uint32_t rows = t->f->row_count;
 	struct etc_tab_row r = { 0 };
-	uint32_t from, count;
-
-	while ((count = take_rows(pass, &from)))
-		for (uint32_t i = 0; i < count; i++) {
-			etc_tab_go(&p->t, &r, from + i);
-			r.widths.rows = count - i;
-			measure_row(&p->t, &r, p->seen);
-		}
-	p->failed = r.cell.failed;
-	etc_text_release(&r.cell);
-}
-
-/* Of each column, what the parts found of it. */
-static void join_column(const struct pass *pass, uint32_t k)
-{
-	struct etc_tab_column *c = &pass->t->columns[k];
-
-	for (unsigned i = 0; i < pass->count; i++) {
-		const struct etc_tab_column *found = &pass->parts[i].t.columns[k];
-
-		c->has_wide = c->has_wide || found->has_wide;
-		c->decimals = found->decimals > c->decimals ? found->decimals : c->decimals;
-		c->width = found->width > c->width ? found->width : c->width;
-	}
-}
-
-static enum etc_status measure(struct pass *pass, struct etc_error *err)
-{
-	struct etc_tab *t = pass->t;
-	bool failed = false;
+	bool failed;
 
 	for (uint32_t k = 0; k < t->count; k++) {
 		struct etc_tab_column *c = &t->columns[k];
@@ -264,23 +179,19 @@ static enum etc_status measure(struct pass *pass, struct etc_error *err)
 		if (k && t->f->columns[k - 1].as_float)
 			c->stat = &t->f->columns[k - 1].stat;
 	}
-	if (t->f->row_count)
-		t->columns[0].width = etc_digits_of(t->f->row_count - 1);
-	for (unsigned i = 0; i < pass->count; i++) {
-		struct etc_tab_column *own = pass->parts[i].t.columns;
-
-		memcpy(own, t->columns, t->count * sizeof *own);
-		pass->parts[i].t = *t;
-		pass->parts[i].t.columns = own;
+	if (rows)
+		t->columns[0].width = etc_digits_of(rows - 1);
+	for (uint32_t i = 0; i < rows; i++) {
+		etc_tab_go(t, &r, i);
+		r.widths.rows = rows - i;
+		measure_row(t, &r, looks);
 	}
-	do_pass(pass, measure_rows);
-	for (unsigned i = 0; i < pass->count; i++)
-		failed = failed || pass->parts[i].failed;
+	failed = r.cell.failed;
+	etc_text_release(&r.cell);
 	for (uint32_t k = 0; k < t->count; k++) {
 		struct etc_tab_column *c = &t->columns[k];
 		size_t header = etc_tab_width(t, c->header) + 2;
 
-		join_column(pass, k);
 		if (c->type == ETC_TAB_FLOAT)
 			c->width = c->decimals < 0 ? c->width - 1 : c->width + (size_t)c->decimals;
 		c->width = c->width > header ? c->width : header;
@@ -288,45 +199,25 @@ static enum etc_status measure(struct pass *pass, struct etc_error *err)
 	return failed ? etc_fail(err, E0903, "the table") : ETC_OK;
 }
 
-/* As many parts as there may be threads. */
-static enum etc_status cut(struct etc_tab *t, struct pass *pass, struct etc_error *err)
-{
-	struct etc_arena *arena = t->f->in->arena;
-	uint32_t rows = t->f->row_count, n = t->count;
-
-	pass->t = t;
-	pass->count = etc_parts(t->f->in->jobs, rows);
-	pass->parts = etc_new(arena, struct part, pass->count);
-	for (unsigned i = 0; pass->parts && i < pass->count; i++) {
-		struct part *p = &pass->parts[i];
-
-		p->t = *t;
-		p->t.columns = etc_new(arena, struct etc_tab_column, n);
-		p->looks = etc_new(arena, struct look, n);
-		p->seen = etc_new(arena, struct etc_str, n);
-		if (!p->t.columns || !p->looks || !p->seen)
-			return etc_fail(err, E0904, "columns");
-	}
-	return pass->parts ? ETC_OK : etc_fail(err, E0904, "columns");
-}
-
 enum etc_status etc_insp_table(struct etc_inspector *in, const struct etc_insp_switches *switches,
                                struct etc_text *out, struct etc_error *err)
 {
 	struct etc_frame f;
 	struct etc_tab t = { .f = &f };
-	struct pass pass;
+	struct look *looks;
 
 	ETC_TRY(etc_frame_make(in, switches, true, &f, err));
 	t.count = f.column_count + 1;
 	t.columns = etc_new(in->arena, struct etc_tab_column, t.count);
-	if (!t.columns)
+	looks = etc_new(in->arena, struct look, t.count);
+	if (!t.columns || !looks)
 		return etc_fail(err, E0904, "columns");
 	for (uint32_t c = 0; c < f.column_count; c++)
 		t.columns[c + 1].header = f.columns[c].name;
-	ETC_TRY(cut(&t, &pass, err));
-	look_at_all(&pass);
-	ETC_TRY(measure(&pass, err));
+	look_at_all(&t, looks);
+	for (uint32_t c = 0; c < t.count; c++)
+		looks[c].seen = ETC_STR_NONE;
+	ETC_TRY(measure(&t, looks, err));
 	/* Without rows there is no index column either. */
 	if (!f.row_count) {
 		t.columns++;

@@ -6,7 +6,6 @@
 #include "base/digits.h"
 #include "base/memory.h"
 #include "base/number.h"
-#include "base/parallel.h"
 #include "inspector/pyrepr.h"
 
 void etc_tab_rule(const struct etc_tab *t, struct etc_tab_rule rule, struct etc_text *out)
@@ -22,10 +21,7 @@ void etc_tab_rule(const struct etc_tab *t, struct etc_tab_rule rule, struct etc_
 /* ---- rows of one line ------------------------------------------------------------- */
 
 enum {
-	FEW = 32,          /* blanks in most cells */
-	BAR = 5,           /* bytes of a bar with its blanks */
-	BLOCK = 256 << 10, /* bytes of rows that are made at once */
-	MORE = 2           /* blocks that may wait while each thread makes one */
+	FEW = 32 /* blanks in most cells */
 };
 
 /* Writes `n` blanks, and may write FEW. */
@@ -223,89 +219,29 @@ void etc_tab_header(const struct etc_tab *t, struct etc_text *out)
 
 static const struct etc_tab_rule between = { "├", "─", "┼", "┤" }; /* two rows */
 
-/* Rows in blocks, made by some threads and written by one. */
-struct blocks {
-	const struct etc_tab *t;
-	const struct etc_text *rule; /* empty: it is longer than to be kept */
-	uint32_t together;           /* rows of a block */
-	size_t ahead;
-	struct etc_text *texts; /* of so many blocks */
-	struct etc_text *out;
-};
-
-static void put_rows(const struct blocks *b, uint32_t from, uint32_t to, struct etc_text *out)
-{
-	struct etc_tab_row row = { 0 };
-
-	for (uint32_t r = from; r < to; r++) {
-		etc_tab_go(b->t, &row, r);
-		if (r && b->rule->len)
-			etc_text_pass(out, etc_text_str(b->rule));
-		else if (r)
-			etc_tab_rule(b->t, between, out);
-		if (b->t->multiline)
-			put_multiline(b->t, &row, out);
-		else
-			put_row(b->t, &row, out);
-	}
-	out->failed = out->failed || row.cell.failed;
-	etc_text_release(&row.cell);
-}
-
-static void make_block(void *blocks, size_t item)
-{
-	const struct blocks *b = blocks;
-	uint32_t rows = b->t->f->row_count, from = (uint32_t)item * b->together;
-	/* Appending writes to it all the time: not in the line of memory of another thread's. */
-	struct etc_text text = b->texts[item % b->ahead];
-
-	put_rows(b, from, rows - from < b->together ? rows : from + b->together, &text);
-	b->texts[item % b->ahead] = text;
-}
-
-static void take_block(void *blocks, size_t item)
-{
-	const struct blocks *b = blocks;
-
-	etc_text_move(b->out, &b->texts[item % b->ahead]);
-}
-
-static void put_blocks(struct blocks *b, unsigned parts, size_t line_bytes)
-{
-	uint32_t rows = b->t->f->row_count;
-	struct etc_stream s = { .ahead = parts + MORE, .make = make_block, .take = take_block };
-
-	b->together = (uint32_t)(BLOCK / line_bytes + 1);
-	b->ahead = s.ahead;
-	s.count = rows / b->together + (rows % b->together != 0);
-	b->texts = etc_calloc(s.ahead, sizeof *b->texts);
-	b->out->failed = b->out->failed || !b->texts;
-	if (b->texts)
-		etc_parallel_stream(parts, &s, b);
-	for (size_t i = 0; b->texts && i < s.ahead; i++)
-		etc_text_release(&b->texts[i]);
-	free(b->texts);
-}
-
 /* The rule between rows is made once, unless it is longer than the rows are many. */
 void etc_tab_rows(const struct etc_tab *t, struct etc_text *out)
 {
 	struct etc_text rule = { 0 };
-	struct blocks b = { .t = t, .rule = &rule, .out = out };
-	uint32_t rows = t->f->row_count;
-	unsigned parts = 1;
+	struct etc_tab_row row = { 0 };
 	size_t width = 0;
 
 	for (uint32_t k = 0; k < t->count; k++)
 		width += t->columns[k].width;
-	if (width < ETC_TEXT_CHUNK) {
-		parts = etc_parts(t->f->in->jobs, rows);
+	if (width < ETC_TEXT_CHUNK)
 		etc_tab_rule(t, between, &rule);
+	for (uint32_t r = 0; r < t->f->row_count; r++) {
+		etc_tab_go(t, &row, r);
+		if (r && rule.len)
+			etc_text_pass(out, etc_text_str(&rule));
+		else if (r)
+			etc_tab_rule(t, between, out);
+		if (t->multiline)
+			put_multiline(t, &row, out);
+		else
+			put_row(t, &row, out);
 	}
-	if (parts > 1)
-		put_blocks(&b, parts, rule.len + width + t->count * BAR);
-	else
-		put_rows(&b, 0, rows, out);
-	out->failed = out->failed || rule.failed;
+	out->failed = out->failed || row.cell.failed || rule.failed;
+	etc_text_release(&row.cell);
 	etc_text_release(&rule);
 }

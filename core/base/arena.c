@@ -99,26 +99,6 @@ static void *bump(struct etc_block *b, size_t bytes, size_t align)
 	return base + b->used - bytes;
 }
 
-void etc_arena_split(struct etc_arena *a, size_t budget, struct etc_arena *out)
-{
-	budget = budget < a->budget ? budget : a->budget;
-	a->budget -= budget;
-	etc_arena_init(out, budget);
-}
-
-void etc_arena_join(struct etc_arena *a, struct etc_arena *other)
-{
-	struct etc_block **end = &a->blocks;
-
-	while (*end)
-		end = &(*end)->next;
-	*end = other->blocks;
-	a->budget += other->budget;
-	a->taken += other->taken;
-	a->shared += other->shared;
-	etc_arena_init(other, 0);
-}
-
 size_t etc_arena_whole(const struct etc_arena *a)
 {
 	return a->budget + a->taken;

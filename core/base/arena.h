@@ -30,11 +30,6 @@ void etc_arena_release(struct etc_arena *a); /* every pointer into it dies here 
 /* The same, but the largest block stays for what comes next: for one row after another. */
 void etc_arena_reuse(struct etc_arena *a);
 
-/* An arena that another thread may use while this one goes on with `a`, with so much of its
- * budget; etc_arena_join() makes all of it memory of `a`, and the rest its budget again. */
-void etc_arena_split(struct etc_arena *a, size_t budget, struct etc_arena *out);
-void etc_arena_join(struct etc_arena *a, struct etc_arena *other);
-
 /* What may be asked of malloc in all, used or not. */
 size_t etc_arena_whole(const struct etc_arena *a);
 

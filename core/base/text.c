@@ -45,13 +45,6 @@ void etc_text_pass(struct etc_text *t, struct etc_str s)
 	give(t, s);
 }
 
-void etc_text_move(struct etc_text *t, struct etc_text *from)
-{
-	etc_text_pass(t, etc_text_str(from));
-	t->failed = t->failed || from->failed;
-	from->len = 0;
-}
-
 char *etc_text_grow(struct etc_text *t, size_t n)
 {
 	size_t room = t->room ? t->room : 4096;

@@ -53,9 +53,6 @@ static inline uint64_t etc_text_all(const struct etc_text *t)
 	return t->given + t->len;
 }
 
-/* Passes all of `from`, which is empty then. */
-void etc_text_move(struct etc_text *t, struct etc_text *from);
-
 /* Hands what is buffered to the sink; returns !failed. */
 bool etc_text_flush(struct etc_text *t);
 

@@ -72,7 +72,7 @@ const struct etc_question *etc_question_at(unsigned i);
 /* Of a question that reads ETDumps. */
 #define ETC_JOBS_ROW(type)                                                                                     \
 	{ 0, "jobs", ETC_OPT_TEXT, offsetof(type, common.jobs), "N", NULL,                                     \
-	  "threads for an ETDump above 64 MB (as many as processors)" }
+	  "without effect; accepted for one release" }
 
 /* Of a question that asks plugins. */
 #define ETC_COMMON_ROWS(type)                                                                                  \

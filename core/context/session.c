@@ -82,6 +82,8 @@ enum etc_status etc_session_configure(struct etc_session *s,
 	if (s->settings.limits.max_memory)
 		s->arena.budget = s->settings.limits.max_memory;
 	etc_memory_budget(s->settings.limits.max_memory);
+	if (common->jobs || s->settings.limits.jobs)
+		etc_note(&s->notes, N0644, "jobs of [etcore] and ETCORE_JOBS have none either");
 	return ETC_OK;
 }
 

@@ -6,7 +6,6 @@
 
 #include "base/digits.h"
 #include "base/memory.h"
-#include "base/parallel.h"
 #include "inspector/pyrepr.h"
 
 enum etc_status etc_insp_check_trace(const struct etc_trace *t, struct etc_error *err)
@@ -72,21 +71,11 @@ static bool is_call(struct etc_str name)
 	return etc_str_eq(name, call) || etc_str_find(name, call, 0) != SIZE_MAX;
 }
 
-/* The events of a block, by ranges: each thread has an arena for their names, the first that
- * of the inspector. */
-struct naming {
-	const struct etc_inspector *in;
-	struct etc_insp_block *b;
-	unsigned parts;
-	struct etc_arena *others;
-	bool failed;
-};
-
-static bool name_event(const struct naming *n, uint32_t k, struct etc_arena *arena)
+static bool name_event(const struct etc_inspector *in, const struct etc_insp_block *b, uint32_t k)
 {
-	struct etc_insp_event *e = &n->b->events[k];
-	const struct etc_event *profile = etc_insp_profile(n->in, n->b, k), *debug;
-	bool any_debug = n->in->variants[n->b->variant[0]].debug_at != NULL;
+	struct etc_insp_event *e = &b->events[k];
+	const struct etc_event *profile = etc_insp_profile(in, b, k), *debug;
+	bool any_debug = in->variants[b->variant[0]].debug_at != NULL;
 
 	/* First of all, all of it: a page of fresh memory that is read before it is written
 	 * faults twice. */
@@ -94,46 +83,22 @@ static bool name_event(const struct naming *n, uint32_t k, struct etc_arena *are
 		                      .name = { "", 0 },
 		                      .has_profile = profile != NULL };
 	debug = etc_insp_extra(e)->debug;
-	if ((profile && !name_from(e, profile, arena)) || (debug && !name_from(e, debug, arena)))
+	if ((profile && !name_from(e, profile, in->arena)) ||
+	    (debug && !name_from(e, debug, in->arena)))
 		return false;
 	e->is_plain = is_plain(e->name);
 	e->is_call = is_call(e->name);
 	return true;
 }
 
-static void name_part(void *naming, unsigned part)
-{
-	struct naming *n = naming;
-	struct etc_arena *arena = part ? &n->others[part - 1] : n->in->arena;
-	uint32_t count = n->b->event_count;
-	size_t end = etc_part_begin(count, n->parts, part + 1);
-
-	for (size_t k = etc_part_begin(count, n->parts, part); k < end; k++)
-		if (!name_event(n, (uint32_t)k, arena)) {
-			__atomic_store_n(&n->failed, true, __ATOMIC_RELAXED);
-			return;
-		}
-}
-
-static enum etc_status name_events(struct etc_inspector *in, struct etc_insp_block *b,
+static enum etc_status name_events(const struct etc_inspector *in, struct etc_insp_block *b,
                                    struct etc_error *err)
 {
-	enum { MANY = 1 << 12 }; /* are worth a thread */
-	struct naming n = { .in = in, .b = b };
-	size_t budget;
-
 	b->is_plain = is_plain(b->name);
-	n.parts = etc_parts(in->jobs, b->event_count / MANY);
-	n.others = etc_new(in->arena, struct etc_arena, n.parts - 1);
-	if (!n.others)
-		return etc_fail(err, E0904, "%u threads", n.parts);
-	budget = in->arena->budget / n.parts;
-	for (unsigned i = 0; i + 1 < n.parts; i++)
-		etc_arena_split(in->arena, budget, &n.others[i]);
-	etc_parallel(n.parts, name_part, &n);
-	for (unsigned i = 0; i + 1 < n.parts; i++)
-		etc_arena_join(in->arena, &n.others[i]);
-	return n.failed ? etc_fail(err, E0904, "identifiers of events") : ETC_OK;
+	for (uint32_t k = 0; k < b->event_count; k++)
+		if (!name_event(in, b, k))
+			return etc_fail(err, E0904, "identifiers of events");
+	return ETC_OK;
 }
 
 /* Adds to `has`, a bit for each, which of the `count` samples from `first` on have metadata. */

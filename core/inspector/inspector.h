@@ -137,7 +137,6 @@ struct etc_inspector {
 	uint8_t source, target; /* enum etc_unit */
 	struct etc_str reference_graph;
 	bool module_hierarchy; /* enable_module_hierarchy */
-	unsigned jobs;         /* threads that may work; 0: one */
 	struct etc_arena *arena;
 	/* filled by etc_inspector_build */
 	double factor; /* source ticks per target unit */

@@ -5,8 +5,6 @@
  * Method::execute with the ids of the first instruction, are put in their place. */
 #include "inspector/own.h"
 
-#include "base/parallel.h"
-
 #define NONE UINT32_MAX
 
 /* What tells most events apart without a look at their texts: equal for equal ones. */
@@ -26,7 +24,6 @@ struct own {
 	struct mark *marks; /* of each event */
 	uint32_t *last;     /* of those whose site has the same low bits … */
 	uint32_t *before;   /* … the one before each */
-	unsigned parts;
 	struct late late[LATE];
 	uint32_t late_count;
 };
@@ -40,13 +37,9 @@ static uint32_t mark_text(struct etc_str s)
 }
 
 /* Sites of the runtime's instructions get numbers one after the other. */
-static void mark_part(void *own, unsigned part)
+static void mark_events(const struct own *o)
 {
-	const struct own *o = own;
-	uint32_t count = o->shape->count;
-	size_t end = etc_part_begin(count, o->parts, part + 1);
-
-	for (size_t i = etc_part_begin(count, o->parts, part); i < end; i++) {
+	for (size_t i = 0; i < o->shape->count; i++) {
 		const struct etc_event *e = &o->shape->events[i];
 
 		o->marks[i].site = (uint32_t)e->instruction_id +
@@ -122,7 +115,7 @@ static void put_in_order(const struct own *o, uint32_t *order)
 	}
 }
 
-bool etc_insp_look_for_own(const struct etc_shape *shape, unsigned jobs, struct etc_arena *arena,
+bool etc_insp_look_for_own(const struct etc_shape *shape, struct etc_arena *arena,
                            struct etc_arena *scratch, bool *own, const uint32_t **order)
 {
 	struct own o = { .shape = shape };
@@ -134,13 +127,12 @@ bool etc_insp_look_for_own(const struct etc_shape *shape, unsigned jobs, struct 
 		return true;
 	while (room < shape->count)
 		room *= 2;
-	o.parts = etc_parts(jobs, shape->count / ETC_INSP_MANY);
 	o.marks = etc_new(scratch, struct mark, shape->count);
 	o.last = etc_new(scratch, uint32_t, room);
 	o.before = etc_new(scratch, uint32_t, shape->count);
 	if (!o.marks || !o.last || !o.before)
 		return false;
-	etc_parallel(o.parts, mark_part, &o);
+	mark_events(&o);
 	memset(o.last, 0xff, room * sizeof *o.last);
 	*own = is_each_own(&o, (uint32_t)(room - 1));
 	if (!*own || o.late_count == 0)

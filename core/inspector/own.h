@@ -5,8 +5,6 @@
 
 #include "inspector/inspector.h"
 
-enum { ETC_INSP_MANY = 1 << 12 }; /* events that are worth a thread */
-
 /* A chain of -1 and one of 2^64-1 are different numbers. */
 static inline bool etc_insp_has_negative_chain(const struct etc_event *e)
 {
@@ -48,7 +46,7 @@ static inline bool etc_insp_same_half(const struct etc_event *a, const struct et
 /* Is each event of the shape a signature of its own? So it is where those of an instruction
  * follow each other, but for a few, and have names: then there is nothing to number. `order`:
  * of the events, the arena's; NULL: that of the list. False: no memory. */
-bool etc_insp_look_for_own(const struct etc_shape *shape, unsigned jobs, struct etc_arena *arena,
+bool etc_insp_look_for_own(const struct etc_shape *shape, struct etc_arena *arena,
                            struct etc_arena *scratch, bool *own, const uint32_t **order);
 
 #endif

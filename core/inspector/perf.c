@@ -8,15 +8,9 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "base/parallel.h"
 #include "inspector/select.h"
 
-enum {
-	TOGETHER = 16,
-	LEAST = 4,
-	FEW = 4096,
-	PIECE = 8192 /* samples of the events that a thread takes at once */
-};
+enum { TOGETHER = 16 };
 
 /* TIME_SCALE_DICT */
 static double per_second(uint8_t unit)
@@ -200,84 +194,25 @@ static enum etc_status compute(const struct etc_inspector *in, const struct etc_
 	return ETC_OK;
 }
 
-unsigned etc_insp_parts(const struct etc_inspector *in, const struct etc_insp_block *b)
-{
-	size_t samples = (size_t)b->event_count * b->run_count;
-
-	return samples < FEW ? 1 : etc_parts(in->jobs, b->event_count);
-}
-
-/* How a thread ended that computes some events after others. */
-struct result {
-	enum etc_status status;
-	size_t at; /* the events that ended it */
-	struct etc_error err;
-};
-
-struct computing {
-	const struct etc_inspector *in;
-	const struct etc_insp_block *b;
-	unsigned parts;
-	struct etc_items events;
-	struct result *results;
-};
-
-/* So many events from r->at on, which is in front of those that failed. */
-static void compute_piece(const struct computing *c, struct result *r, size_t count, double *rows)
-{
-	size_t end = r->at + count, some;
-
-	for (; r->at < end; r->at += some) {
-		some = end - r->at < TOGETHER ? end - r->at : TOGETHER;
-		r->status = compute(c->in, c->b, (uint32_t)r->at, (uint32_t)some, rows, &r->err);
-		if (r->status != ETC_OK)
-			return;
-	}
-}
-
-static void compute_part(void *work, unsigned part)
-{
-	struct computing *c = work;
-	struct result *r = &c->results[part];
-	size_t runs = c->b->run_count ? c->b->run_count : 1, all = c->events.count;
-	size_t most = PIECE / runs > TOGETHER ? PIECE / runs : TOGETHER, count;
-	double *rows = etc_malloc((all < TOGETHER ? all : TOGETHER) * sizeof *rows * runs);
-
-	if (!rows) {
-		r->at = SIZE_MAX;
-		r->status = etc_fail(&r->err, E0904, "%zu runs", runs);
-		return;
-	}
-	while (r->status == ETC_OK &&
-	       (count = etc_items_take_some(&c->events, c->parts, LEAST, most, &r->at)))
-		compute_piece(c, r, count, rows);
-	free(rows);
-}
-
-/* All events before those that ended a thread were taken before: the error that is met
- * first is that of the first of them. */
 enum etc_status etc_insp_times(struct etc_inspector *in, struct etc_insp_block *b,
                                struct etc_error *err)
 {
-	struct computing c = { .in = in, .b = b, .events = { b->event_count, 0 } };
-	const struct result *first = NULL;
-	enum etc_status st;
+	size_t runs = b->run_count ? b->run_count : 1;
+	uint32_t all = b->event_count, some;
+	enum etc_status st = ETC_OK;
+	double *rows;
 
-	b->stats = etc_new(in->arena, double, (size_t)b->event_count *etc_insp_stats_kept(b));
+	b->stats = etc_new(in->arena, double, (size_t)all *etc_insp_stats_kept(b));
 	if (!b->stats)
-		return etc_fail(err, E0904, "%u events", (unsigned)b->event_count);
+		return etc_fail(err, E0904, "%u events", (unsigned)all);
 	ETC_TRY(etc_insp_convert(in, b, err));
-	c.parts = etc_insp_parts(in, b);
-	c.results = etc_calloc(c.parts, sizeof *c.results);
-	if (!c.results)
-		return etc_fail(err, E0904, "%u threads", c.parts);
-	etc_parallel(c.parts, compute_part, &c);
-	for (unsigned i = 0; i < c.parts; i++)
-		if (c.results[i].status != ETC_OK && (!first || c.results[i].at < first->at))
-			first = &c.results[i];
-	st = first ? first->status : ETC_OK;
-	if (first && err)
-		*err = first->err;
-	free(c.results);
+	rows = etc_malloc((all < TOGETHER ? all : TOGETHER) * sizeof *rows * runs);
+	if (!rows)
+		return etc_fail(err, E0904, "%zu runs", runs);
+	for (uint32_t at = 0; at < all && st == ETC_OK; at += some) {
+		some = all - at < TOGETHER ? all - at : TOGETHER;
+		st = compute(in, b, at, some, rows, err);
+	}
+	free(rows);
 	return st;
 }

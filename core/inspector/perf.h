@@ -10,9 +10,6 @@
  * second, 0: unknown. 0: it cannot be told. */
 double etc_insp_divisor(const struct etc_inspector *in, uint8_t unit, double rate);
 
-/* How many threads look at the events of a block: one at a few samples. */
-unsigned etc_insp_parts(const struct etc_inspector *in, const struct etc_insp_block *b);
-
 /* E0805 of an event. */
 enum etc_status etc_insp_wraps(struct etc_error *err, const struct etc_insp_event *e, double start,
                                double end);

@@ -2,7 +2,6 @@
 #include "inspector/signature.h"
 
 #include "base/map.h"
-#include "base/parallel.h"
 #include "inspector/numbering.h"
 #include "inspector/own.h"
 
@@ -220,25 +219,6 @@ static void hash_halves(struct signing *g)
 		g->hashes[i] = etc_numbering_short(hash_half(g->seed, &g->shape->events[i]));
 }
 
-static void prepare_part(void *signing, unsigned part)
-{
-	if (part == 0)
-		collate(signing);
-	else
-		hash_halves(signing);
-}
-
-/* What signatures are made of. The two need nothing of each other. */
-static void prepare(struct signing *g, unsigned jobs)
-{
-	if (jobs > 1 && g->shape->count >= ETC_INSP_MANY) {
-		etc_parallel(2, prepare_part, g);
-	} else {
-		collate(g);
-		hash_halves(g);
-	}
-}
-
 static void sign_sites(struct signing *g)
 {
 	enum { MOST = 4 }; /* of one site: there may be one with all events */
@@ -310,14 +290,15 @@ enum etc_status etc_insp_sign(const struct etc_inspector *in, const struct etc_r
 
 	*v = (struct etc_insp_variant){ .shape = g.shape, .count = g.shape->count };
 	etc_arena_init(&scratch, in->arena->budget);
-	ok = etc_insp_look_for_own(g.shape, in->jobs, in->arena, &scratch, &own, &v->profile);
+	ok = etc_insp_look_for_own(g.shape, in->arena, &scratch, &own, &v->profile);
 	etc_arena_release(&scratch);
 	v->profile_at = v->profile;
 	if (ok && own)
 		return ETC_OK;
 	ok = ok && make_room(&g, in->arena, &scratch);
 	if (ok) {
-		prepare(&g, in->jobs);
+		collate(&g);
+		hash_halves(&g);
 		etc_numbering_clear(&g.known);
 		sign_sites(&g);
 	}

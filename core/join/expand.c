@@ -238,7 +238,7 @@ static enum etc_status make_columns(struct expander *x, struct etc_trace *out,
 	out->start = to.start;
 	out->end = to.end;
 	if (to.metadata &&
-	    !etc_metadata_pack(to.metadata, out->sample_count, 1, x->arena, &out->metadata))
+	    !etc_metadata_pack(to.metadata, out->sample_count, x->arena, &out->metadata))
 		return etc_fail(err, E0904, "%zu samples", out->sample_count);
 	return ETC_OK;
 }

@@ -8,7 +8,7 @@
 
 #include "join/owner.h"
 
-/* The trace itself where nothing is expanded. `in`: host, clock, jobs. Memory is the arena's.
+/* The trace itself where nothing is expanded. `in`: host, clock. Memory is the arena's.
  * E0605, E0904. */
 enum etc_status etc_trace_expand(const struct etc_trace *trace, const struct etc_join_input *in,
                                  const struct etc_program *program, const struct etc_record *record,

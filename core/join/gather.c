@@ -1,16 +1,13 @@
 /* gather.c -- see gather.h */
 #include "join/gather.h"
 
-#include "base/parallel.h"
+enum { TOGETHER = 8 };
 
-enum { MANY = 1 << 12, TOGETHER = 8 }; /* MANY: samples that are worth a thread */
-
-/* Columns of a call that are filled, a range of runs by each thread. */
+/* Columns of a call that are filled. */
 struct columns {
 	const struct etc_call *c;
 	uint64_t *times;            /* of each event, all starts, then all ends; NULL: none */
 	struct etcore_bytes *blobs; /* the same of metadata; NULL: there is none */
-	unsigned parts;
 };
 
 /* Some runs at a time, so that what is written is whole cache lines. */
@@ -32,18 +29,16 @@ static void fill_times(const struct columns *w, size_t run, size_t count)
 	}
 }
 
-static void fill_columns(void *columns, unsigned part)
+static void fill_columns(const struct columns *w)
 {
-	const struct columns *w = columns;
 	const struct etc_call *c = w->c;
 	const struct etc_trace *trace = c->in->trace;
-	size_t n = c->run_count, from = etc_part_begin(n, w->parts, part),
-	       to = etc_part_begin(n, w->parts, part + 1);
+	size_t n = c->run_count;
 
-	for (size_t r = from; w->times && r < to; r += TOGETHER)
-		fill_times(w, r, to - r < TOGETHER ? to - r : TOGETHER);
+	for (size_t r = 0; w->times && r < n; r += TOGETHER)
+		fill_times(w, r, n - r < TOGETHER ? n - r : TOGETHER);
 	for (uint32_t i = 0; w->blobs && i < c->count; i++)
-		for (size_t r = from; r < to; r++) {
+		for (size_t r = 0; r < n; r++) {
 			size_t sample = trace->runs[c->runs[r]].first_sample + c->at[i];
 			struct etc_span m = etc_trace_metadata(trace, sample);
 
@@ -83,7 +78,6 @@ enum etc_status etc_call_gather(struct etc_call *c, struct etc_arena *scratch,
 		.c = c,
 		.times = times,
 		.blobs = trace->metadata.has ? blobs : NULL,
-		.parts = n * c->count < MANY ? 1 : etc_parts(c->in->jobs, n),
 	};
 
 	if (!events || !list || (!times && !together) || !blobs)
@@ -111,7 +105,7 @@ enum etc_status etc_call_gather(struct etc_call *c, struct etc_arena *scratch,
 		};
 		list[i] = &events[i];
 	}
-	etc_parallel(fill.parts, fill_columns, &fill);
+	fill_columns(&fill);
 	c->call = (struct etcore_call){
 		.size = sizeof c->call,
 		.count = c->count,

@@ -580,20 +580,8 @@ static bool look_at(struct etc_tally *t, size_t r, struct etc_run_times *times)
 	return runs->use[r] != ETC_USE_KEPT;
 }
 
-bool etc_tally_follow(struct etc_tally *t, size_t r)
-{
-	struct etc_run_times times;
-	bool changed;
-
-	if (!look_at(t, r, &times))
-		return true;
-	if (etc_nest_check(&t->nest, times.start, times.end, &changed, NULL) != ETC_OK || changed)
-		return false;
-	add_run(t, t->measured->run[r], t->measured->time[r]);
-	return true;
-}
-
-enum etc_status etc_tally_run(struct etc_tally *t, size_t r, struct etc_error *err)
+/* Adds run `r` of those that are measured, whatever its nest is. E0904. */
+static enum etc_status add_measured(struct etc_tally *t, size_t r, struct etc_error *err)
 {
 	const struct etc_measured_runs *runs = t->measured;
 	struct etc_run_times times;
@@ -610,7 +598,6 @@ enum etc_status etc_tally_run(struct etc_tally *t, size_t r, struct etc_error *e
 		if (again)
 			ETC_TRY(keep_rows(t, err));
 		etc_nest_adopt(&t->nest);
-		t->nests++;
 		ETC_TRY(adopt(t, again, t->scratch, err));
 	}
 	if (t->m->values)
@@ -633,7 +620,8 @@ enum etc_status etc_measure_shape(struct etc_measure *m, const struct etc_trace 
 	if (m->by == ETC_BY_EVENT && m->row_count == 0) /* most events have a row of their own */
 		ETC_TRY(etc_measure_reserve(m, sites->count, err));
 	ETC_TRY(weigh(&t, err));
-	ETC_TRY(etc_tally_runs(&t, err));
+	for (size_t r = 0; r < runs->count; r++)
+		ETC_TRY(add_measured(&t, r, err));
 	etc_tally_flush(&t);
 	m->path->beyond = m->path->beyond || t.nest.beyond;
 	etc_measure_count(m->path, sites, t.zero_count);

@@ -27,7 +27,6 @@ struct etc_measure {
 	struct etc_profile_row *rows;
 	uint32_t row_count, row_room;
 	struct etc_run_values *values; /* of each run; NULL: nobody asks */
-	unsigned jobs;                 /* threads that may add up; 0: one */
 };
 
 /* Some runs of a path, in columns. */

@@ -80,18 +80,6 @@ static bool make_groups(struct etc_nest *nest, struct etc_arena *arena)
 	return true;
 }
 
-/* Members of groups that are large. */
-static size_t large_members(const struct etc_nest *nest)
-{
-	uint32_t from = nest->pairs_end;
-	size_t large = 0;
-
-	for (uint32_t g = 0; g < nest->group_count; from = nest->group_end[g], g++)
-		if (nest->group_end[g] - from > ETC_NEST_SMALL)
-			large += nest->group_end[g] - from;
-	return large;
-}
-
 static void fill_intervals(struct etc_nest *nest)
 {
 	uint32_t at = 0, from = nest->pairs_end;
@@ -153,34 +141,6 @@ enum etc_status etc_nest_init(struct etc_nest *nest, const struct etc_sites *sit
 		return etc_fail(err, E0904, "%zu events", n);
 	fill_intervals(nest);
 	return ETC_OK;
-}
-
-bool etc_nest_copy(const struct etc_nest *from, struct etc_arena *arena, struct etc_nest *out)
-{
-	size_t n = from->sites->count, large = large_members(from);
-	uint32_t *words = etc_new(arena, uint32_t, n * 4 + 2);
-	uint8_t *bytes = etc_new(arena, uint8_t, n * 2);
-	uint64_t *times = etc_new(arena, uint64_t, n * 3);
-	struct etc_rounding *rounding = etc_new(arena, struct etc_rounding, from->rounding ? n : 0);
-
-	*out = *from;
-	out->intervals = etc_new(arena, struct etc_interval, large);
-	if (!words || !bytes || !times || !rounding || !out->intervals)
-		return false;
-	out->parent = memcpy(words, from->parent, n * sizeof *words);
-	out->around = memcpy(words + n, from->around, n * sizeof *words);
-	out->found = words + 2 * n;
-	out->room = words + 3 * n;
-	out->flags = memcpy(bytes, from->flags, n);
-	out->now = memcpy(bytes + n, from->now, n);
-	out->time = times;
-	out->below = times + n;
-	out->other = from->other ? times + 2 * n : NULL;
-	out->why = NULL;
-	if (from->rounding)
-		out->rounding = memcpy(rounding, from->rounding, n * sizeof *rounding);
-	fill_intervals(out);
-	return true;
 }
 
 static void find_parents(struct etc_nest *nest)

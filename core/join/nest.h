@@ -90,10 +90,6 @@ struct etc_nest {
 enum etc_status etc_nest_init(struct etc_nest *nest, const struct etc_sites *sites,
                               struct etc_arena *arena, struct etc_error *err) ETC_MUST_CHECK;
 
-/* The nest that `from` keeps, for another thread to check runs by. It cannot adopt. False:
- * no memory. */
-bool etc_nest_copy(const struct etc_nest *from, struct etc_arena *arena, struct etc_nest *out);
-
 /* Looks at one run: `start` and `end` are its columns. Fills `time`, and tells
  * whether the kept nest holds for it; if so `below` is filled too. E0904. */
 enum etc_status etc_nest_check(struct etc_nest *nest, const uint64_t *start, const uint64_t *end,

@@ -4,7 +4,6 @@
  * the answers are written into the sites. */
 #include "join/owner.h"
 
-#include "base/parallel.h"
 #include "join/answer.h"
 #include "join/calls.h"
 #include "join/expand.h"
@@ -65,23 +64,17 @@ struct batch {
 	struct etc_call *calls;
 	struct etc_asked *asked;
 	uint32_t count;
-	enum etc_status status; /* of gathering */
-	struct etc_error err;
 };
 
 struct owning {
-	struct etc_join_input in;
+	const struct etc_join_input *in;
 	struct etc_call shape; /* what all calls have */
 	struct etc_calls found;
 	bool sees_operators, sees_framework; /* an owner that is asked does */
 	bool *asked;                         /* of each: is anybody asked about it? */
 	uint32_t *end;                       /* of each batch: where its calls end in `found` */
 	size_t batches;
-	struct batch *batch; /* by number % ahead */
-	size_t ahead;
 	struct etc_arena *arena;
-	enum etc_status status;
-	struct etc_error *err;
 };
 
 static uint32_t begin_of(const struct owning *o, uint32_t i)
@@ -112,7 +105,7 @@ static struct etc_call call_of(const struct owning *o, uint32_t i)
 static bool is_asked(const struct owning *o, uint32_t i)
 {
 	const struct etc_sites *sites = o->shape.sites;
-	const struct etc_host *host = o->in.host;
+	const struct etc_host *host = o->in->host;
 	uint32_t from = begin_of(o, i);
 	const struct etc_site *first = &sites->v[o->found.at[from]];
 
@@ -135,15 +128,15 @@ static enum etc_status name_alone(const struct owning *o, uint32_t i, struct etc
 	if (!in_delegate(o, i))
 		return ETC_OK;
 	c = call_of(o, i);
-	if (o->in.host)
-		etc_host_meet(o->in.host, c.backend);
+	if (o->in->host)
+		etc_host_meet(o->in->host, c.backend);
 	return name_backend(&c, err);
 }
 
 /* Which calls are asked about, and where each batch ends. */
 static enum etc_status divide(struct owning *o, struct etc_arena *arena, struct etc_error *err)
 {
-	const struct etc_host *host = o->in.host;
+	const struct etc_host *host = o->in->host;
 	uint32_t n = o->found.count, count = 0, last = 0;
 	size_t bytes = 0, samples = o->shape.run_count * 2 * sizeof(uint64_t);
 
@@ -229,7 +222,8 @@ static enum etc_status prepare(struct etc_call *c, struct etc_asked *asked,
 	return ETC_OK;
 }
 
-static enum etc_status gather(const struct owning *o, struct batch *b, uint32_t from, uint32_t to)
+static enum etc_status gather(const struct owning *o, struct batch *b, uint32_t from, uint32_t to,
+                              struct etc_error *err)
 {
 	uint32_t count = 0;
 
@@ -239,25 +233,17 @@ static enum etc_status gather(const struct owning *o, struct batch *b, uint32_t 
 	b->calls = etc_new(&b->scratch, struct etc_call, count);
 	b->asked = etc_new(&b->scratch, struct etc_asked, count);
 	if (!b->calls || !b->asked)
-		return etc_fail(&b->err, E0904, "%u calls", (unsigned)count);
+		return etc_fail(err, E0904, "%u calls", (unsigned)count);
 	for (uint32_t i = from; i < to; i++) {
 		if (!o->asked[i])
 			continue;
 		b->calls[b->count] = call_of(o, i);
-		if (asks(&o->in))
+		if (asks(o->in))
 			ETC_TRY(prepare(&b->calls[b->count], &b->asked[b->count], &b->scratch,
-			                &b->err));
+			                err));
 		b->count++;
 	}
 	return ETC_OK;
-}
-
-static void make_batch(void *owning, size_t number)
-{
-	const struct owning *o = owning;
-	struct batch *b = &o->batch[number % o->ahead];
-
-	b->status = gather(o, b, number ? o->end[number - 1] : 0, o->end[number]);
 }
 
 /* That of a delegate call which the configuration recognised; none, where the events say that the
@@ -284,13 +270,8 @@ static enum etc_status take_children(const struct etc_call *c, struct etc_error 
 /* All calls are asked before an answer is taken. */
 static enum etc_status own_batch(const struct owning *o, struct batch *b, struct etc_error *err)
 {
-	const struct etc_join_input *in = &o->in;
+	const struct etc_join_input *in = o->in;
 
-	if (b->status != ETC_OK) {
-		if (err)
-			*err = b->err;
-		return b->status;
-	}
 	if (asks(in))
 		ETC_TRY(etc_host_ask(in->host, b->asked, b->count, &b->scratch, err));
 	for (uint32_t i = 0; i < b->count; i++)
@@ -303,75 +284,43 @@ static enum etc_status own_batch(const struct owning *o, struct batch *b, struct
 	return ETC_OK;
 }
 
-static void take_batch(void *owning, size_t number)
+static enum etc_status own_batches(const struct owning *o, struct etc_error *err)
 {
-	struct owning *o = owning;
-	struct batch *b = &o->batch[number % o->ahead];
+	enum etc_status st = ETC_OK;
+	struct batch b = { .count = 0 };
 
-	if (o->status == ETC_OK)
-		o->status = own_batch(o, b, o->err);
-	etc_arena_reuse(&b->scratch);
-	etc_trace_rest(o->in.trace); /* their metadata was read */
-}
-
-/* Fewer are not worth a thread; more threads gather no faster than hooks answer. */
-enum { BATCHES_FEW = 4, GATHERING_MOST = 4 };
-
-static unsigned parts_of(const struct owning *o)
-{
-	const struct etc_host *host = o->in.host;
-
-	for (uint32_t i = 0; host && i < host->count; i++)
-		if (host->plugins[i].remote) /* a process is started when it is asked */
-			return 1;
-	return o->batches < BATCHES_FEW || !asks(&o->in) ? 1
-	                                                 : etc_parts(o->in.jobs, GATHERING_MOST);
-}
-
-/* Hooks run in this thread, batch after batch; others gather meanwhile what comes next. */
-static enum etc_status own_batches(struct owning *o, struct etc_arena *lists, struct etc_error *err)
-{
-	unsigned parts = parts_of(o);
-	struct etc_stream stream = { o->batches, parts, make_batch, take_batch };
-
-	if (parts > 1)
-		o->in.jobs = 1; /* there are enough calls for all */
-	o->err = err;
-	o->ahead = stream.ahead;
-	o->batch = etc_new(lists, struct batch, o->ahead);
-	if (!o->batch)
-		return etc_fail(err, E0904, "calls");
-	for (size_t i = 0; i < o->ahead; i++)
-		etc_arena_init(&o->batch[i].scratch, o->arena->budget);
-	etc_parallel_stream(parts, &stream, o);
-	for (size_t i = 0; i < o->ahead; i++)
-		etc_arena_release(&o->batch[i].scratch);
-	etc_trace_rest(o->in.trace);
-	return o->status;
+	etc_arena_init(&b.scratch, o->arena->budget);
+	for (size_t i = 0; i < o->batches && st == ETC_OK; i++) {
+		st = gather(o, &b, i ? o->end[i - 1] : 0, o->end[i], err);
+		if (st == ETC_OK)
+			st = own_batch(o, &b, err);
+		etc_arena_reuse(&b.scratch);
+		etc_trace_rest(o->in->trace); /* their metadata was read */
+	}
+	etc_arena_release(&b.scratch);
+	return st;
 }
 
 static enum etc_status own_all(struct owning *o, struct etc_arena *lists, struct etc_error *err)
 {
-	bool delegates = !o->in.host || !o->in.host->count; /* nobody is asked about others */
+	bool delegates = !o->in->host || !o->in->host->count; /* nobody is asked about others */
 
 	ETC_TRY(etc_calls_find(&o->found, o->shape.sites, delegates, lists, err));
 	ETC_TRY(divide(o, lists, err));
-	return own_batches(o, lists, err);
+	return own_batches(o, err);
 }
 
 enum etc_status etc_sites_own(struct etc_sites *sites, const struct etc_join_input *in,
                               const uint32_t *runs, size_t run_count, struct etc_arena *arena,
                               struct etc_error *err)
 {
-	struct owning o = { .in = *in, .arena = arena };
+	struct owning o = { .in = in, .arena = arena };
 	struct etc_arena lists;
 	enum etc_status st;
 
-	o.shape = (struct etc_call){ .in = &o.in,
-		                     .runs = runs,
-		                     .run_count = run_count,
-		                     .sites = sites,
-		                     .site = ETC_NO_SITE };
+	o.shape = (struct etc_call){
+		.in = in, .runs = runs, .run_count = run_count, .sites = sites, .site = ETC_NO_SITE
+	};
 	sites->method = in->method;
 	for (uint32_t i = 0; i < sites->count; i++)
 		sites->v[i].nameless =

@@ -25,7 +25,6 @@ struct etc_join_input {
 	bool metadata;                   /* read it too: by the owner, else as [backend.ID] says */
 	bool places;                     /* ask the owner which nodes its events are */
 	struct etc_expansion *expansion; /* or NULL */
-	unsigned jobs;                   /* threads that may work; 0: one */
 };
 
 /* Fills owner, time and name of every site; `runs` are those of the shape.

@@ -233,7 +233,7 @@ enum etc_status etc_pool_join(const struct etc_trace *const *traces, uint32_t co
 	out->values = p.values;
 	out->allocation_size = p.sizes;
 	if (ok && p.metadata_at)
-		ok = etc_metadata_pack(p.metadata_at, out->sample_count, 1, arena, &out->metadata);
+		ok = etc_metadata_pack(p.metadata_at, out->sample_count, arena, &out->metadata);
 	etc_arena_release(&p.scratch);
 	out->bytes = p.bytes;
 	*file = p.file;

@@ -1,5 +1,4 @@
-/* tally.h -- how the runs of one shape are added up: what measure.c, tally.c and flush.c
- * share. */
+/* tally.h -- how the runs of one shape are added up: what measure.c and flush.c share. */
 #ifndef ETC_JOIN_TALLY_H
 #define ETC_JOIN_TALLY_H
 
@@ -64,9 +63,8 @@ struct etc_tally {
 	uint32_t bound_count;
 	struct beside *beside; /* in order; NULL: nothing runs in parallel */
 	uint32_t beside_count;
-	bool *covered;  /* of each site, is one of its row around it? NULL: as `beside` */
-	uint32_t nests; /* adopted so far */
-	uint64_t runs;  /* under this nest */
+	bool *covered; /* of each site, is one of its row around it? NULL: as `beside` */
+	uint64_t runs; /* under this nest */
 	etc_u128 rounding, inside; /* of its leftovers */
 	uint64_t excess;           /* most that children had too much in a run */
 	etc_u128 time, delegated;  /* without sums: of the path */
@@ -102,16 +100,5 @@ static inline void etc_tally_add(struct etc_tally *t, uint32_t site, uint64_t ti
 
 /* Takes the sums to the rows and the path, and starts anew. */
 void etc_tally_flush(struct etc_tally *t);
-
-/* Adds run `r` of those that are measured, whatever its nest is. E0904. */
-enum etc_status etc_tally_run(struct etc_tally *t, size_t r, struct etc_error *err) ETC_MUST_CHECK;
-
-/* Adds it if the nest that holds now is its nest, too; false: it is not, or there is no
- * memory to tell. */
-bool etc_tally_follow(struct etc_tally *t, size_t r);
-
-/* Adds all of them, in order; with jobs, ranges of runs by some threads as long as one nest
- * holds. What etc_tally_run() returns. */
-enum etc_status etc_tally_runs(struct etc_tally *t, struct etc_error *err) ETC_MUST_CHECK;
 
 #endif

@@ -23,15 +23,9 @@ struct etc_limits {
 	 * max_hook_memory. */
 	double max_hook_seconds;
 	size_t max_hook_memory;
-	/* Threads that work on one large ETDump, ETC_JOBS_MAX at most. 0: as many as
-	 * processors that the process may use; 1: none beside the caller's. Key jobs. */
+	/* Without effect; N0644 if not 0. Key jobs. */
 	uint32_t jobs;
-	/* An ETDump is large that has more bytes than this. 0: 64 MiB. For tests. */
-	size_t jobs_from;
 };
-
-/* How many threads may work on an ETDump of `bytes` bytes; NULL: one. */
-unsigned etc_limits_jobs(const struct etc_limits *limits, size_t bytes);
 
 enum {
 	ETC_LIMIT_LOG_LOOK =

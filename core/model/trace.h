@@ -163,9 +163,9 @@ static inline uint32_t etc_metadata_at(const struct etc_metadata *m, size_t samp
 	return m->at[m->before[sample / 64] + (unsigned)__builtin_popcountll(bits & (bit - 1))];
 }
 
-/* Keeps of `at`, one for each of `count` samples, what is not 0; `jobs`: threads that may do
- * so. False: no memory. */
-bool etc_metadata_pack(const uint32_t *at, size_t count, unsigned jobs, struct etc_arena *arena,
+/* Keeps of `at`, one for each of `count` samples, what is not 0.
+ * False: no memory. */
+bool etc_metadata_pack(const uint32_t *at, size_t count, struct etc_arena *arena,
                        struct etc_metadata *out);
 
 /* Table RunData without its events: the same for all runs of a loop. */

@@ -125,7 +125,6 @@ enum etc_status etc_plan_make(struct etc_plan *plan, const struct etc_common_opt
 		.clock = host_clock(&s->settings),
 		.warmup = (size_t)warmup,
 		.stat = o->stat ? etc_stat_parse(etc_str_of(o->stat)) : (uint8_t)ETC_STAT_TYPICAL,
-		.limits = &s->settings.limits,
 	};
 	if (plan->profile.stat == ETC_STAT_COUNT)
 		return etc_fail(err, E0505, "--stat '%s'", o->stat);

@@ -186,7 +186,6 @@ static enum etc_status measure_shape(struct maker *mk, struct etc_measure *m, ui
 		.host = mk->options->host,
 		.method = etc_methods_of(&mk->methods, &mk->paths, shape),
 		.clock = mk->options->clock,
-		.jobs = etc_limits_jobs(mk->options->limits, mk->trace->used_bytes),
 	};
 	struct etc_places *places = NULL;
 	bool nameless;
@@ -433,7 +432,6 @@ static enum etc_status make_path(struct maker *mk, uint32_t p, struct etc_arena 
 	                 kept || stat == ETC_STAT_MEDIAN ? &values : NULL);
 	m.remarks = mk->options->remarks;
 	m.path_columns = mk->options->path_columns;
-	m.jobs = etc_limits_jobs(mk->options->limits, mk->trace->used_bytes);
 	if (!mk->options->no_rows)
 		ETC_TRY(measure_runs(mk, &m, &runs, scratch, err));
 	path->per *= path->den;
@@ -513,7 +511,6 @@ enum etc_status etc_profile_trace(const struct etc_trace *trace,
 	const struct etc_join_input in = {
 		.host = options->host,
 		.clock = options->clock,
-		.jobs = etc_limits_jobs(options->limits, trace->used_bytes),
 	};
 
 	return etc_trace_expand(trace, &in, options->program, options->record, arena, out, err);

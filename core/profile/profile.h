@@ -23,7 +23,6 @@ struct etc_profile_options {
 	const struct etc_record *record;   /* NULL: none */
 	const struct etc_program *program; /* NULL: none */
 	struct etc_host *host;             /* NULL: no plugins */
-	const struct etc_limits *limits;   /* for how many threads; NULL: one */
 };
 
 /* The trace with what events consist of: `*out` is `trace` itself where nobody expands any. For

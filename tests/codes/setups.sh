@@ -382,6 +382,7 @@ W0627() {
 	END
 }
 N0625() { cases mlp_xnnpack; }
+N0644() { cases mlp_xnnpack; }
 N0645() {
 	cp "$DATA/plugins/dsp_packed.etdump" run.etdump
 	ini '[backend.DspBackend]\nprobe = u16le@2 ~ "^[12]$"\ncolumn.tag = u64be@8\n'

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "base/number.h"
-#include "base/parallel.h"
 #include "formats/config/conf_internal.h"
 
 struct applying {
@@ -48,9 +47,10 @@ static bool parse_bits(struct etc_str s, uint8_t *out)
 
 static bool parse_jobs(struct etc_str s, uint32_t *out)
 {
+	enum { MOST = 256 };
 	uint64_t v;
 
-	if (!etc_number_parse_u64(s, &v) || v > ETC_JOBS_MAX)
+	if (!etc_number_parse_u64(s, &v) || v > MOST)
 		return false;
 	*out = (uint32_t)v;
 	return true;

@@ -32,7 +32,7 @@ static const struct etc_conf_key keys[] = {
 	  "run every plugin in a process of its own: one that crashes or hangs costs its answers only",
 	  "ETCORE_ISOLATE", NULL, ETC_AT(isolate) },
 	{ "etcore", "jobs", ETC_CONF_JOBS, "0", "threads",
-	  "threads that work on an ETDump above 64M; 0: as many as processors may be used, 1: no further one",
+	  "without effect: a query has one thread; accepted for one release",
 	  "ETCORE_JOBS", NULL, ETC_AT(limits.jobs) },
 	{ "limits", "max_memory", ETC_CONF_SIZE, "0", "bytes",
 	  "memory for one analysis beside the mapped files; 0: 64M + 8 bytes per byte of input, of an ETDump 40 as far as 2G",

@@ -12,7 +12,6 @@
 
 #include "base/ascii.h"
 #include "base/text.h"
-#include "formats/etdump/etdump_ahead.h"
 #include "formats/etdump/etdump_entry.h"
 #include "formats/etdump/etdump_hint.h"
 
@@ -99,17 +98,34 @@ static enum etc_status count_events(struct etc_etdump_reader *r, size_t count, s
 	return etc_fb_check(&r->fb, err);
 }
 
+/* Requests the same parts of a run some runs later: runs lie all over the file, and to count them
+ * is to wait for memory. Runs of a loop are as long as each other. */
+static void prefetch_run(struct etc_etdump_reader *r, struct etc_fb_table run,
+                         struct etc_fb_vec events, struct etc_str name)
+{
+	enum { FAR = 32 };
+	const uintptr_t at[] = { (uintptr_t)r->fb.ptr + run.at, (uintptr_t)r->fb.ptr + events.at,
+		                 (uintptr_t)name.ptr };
+
+	for (size_t i = 0; i < sizeof at / sizeof at[0]; i++) {
+		__builtin_prefetch((const void *)(at[i] + FAR * (at[i] - r->parts[i])));
+		r->parts[i] = at[i];
+	}
+}
+
 /* Pass 1 for run `i`; adds its events to `*events`. */
-static enum etc_status read_run(struct etc_etdump_reader *r, struct etc_fb_table t, size_t i,
+static enum etc_status read_run(struct etc_etdump_reader *r, struct etc_fb_vec all, size_t i,
                                 size_t *events, struct etc_error *err)
 {
+	size_t at = r->only ? r->only->index[i] : i;
+	struct etc_fb_table t = etc_fb_element(&r->fb, etc_layouts(r, TABLE_RUN), all, at);
 	struct etc_run_head head = { .has_events = false };
 	struct etc_fb_vec list = etc_fb_vector(&r->fb, t, RUN_EVENTS, 4);
 	struct etc_fb_vec allocators = etc_fb_vector(&r->fb, t, RUN_ALLOCATORS, 4);
 
 	r->runs[i].at = (uint32_t)t.at;
 	head.name = etc_fb_str(&r->fb, t, RUN_NAME);
-	etc_heads_prefetch(r, t, list, head.name);
+	prefetch_run(r, t, list, head.name);
 	head.has_name = head.name.ptr != NULL;
 	head.bundled_input_index = etc_fb_i32(&r->fb, t, RUN_BUNDLED_INPUT_INDEX, -1);
 	head.has_events = list.present;
@@ -126,25 +142,12 @@ static enum etc_status read_run(struct etc_etdump_reader *r, struct etc_fb_table
 	return etc_heads_match(r, &head, &r->runs[i].head, err);
 }
 
-/* The same, unless it was read ahead. */
-static enum etc_status read_next(struct etc_etdump_reader *r, struct etc_fb_vec all, size_t i,
-                                 size_t *events, struct etc_error *err)
-{
-	size_t at = r->only ? r->only->index[i] : i;
-
-	if (r->runs[i].at)
-		return count_events(r, r->runs[i].first_sample, events, err);
-	return read_run(r, etc_fb_element(&r->fb, etc_layouts(r, TABLE_RUN), all, at), i, events,
-	                err);
-}
-
 static enum etc_status count_runs(struct etc_etdump_reader *r, struct etc_fb_table root,
                                   size_t *events, struct etc_error *err)
 {
 	struct etc_fb_vec v = etc_fb_vector(&r->fb, root, ETDUMP_RUN_DATA, 4);
 	struct etc_trace *out = r->out;
 	size_t count = r->only ? r->only->count : v.count;
-	bool repeats = false;
 
 	*events = 0;
 	out->version = etc_fb_u32(&r->fb, root, ETDUMP_VERSION, 0);
@@ -162,13 +165,9 @@ static enum etc_status count_runs(struct etc_etdump_reader *r, struct etc_fb_tab
 	for (size_t i = 0; i < count; i++) {
 		size_t before = *events;
 
-		ETC_TRY(etc_context(err, read_next(r, v, i, events, err), "run %zu", i));
-		r->runs[i].first_sample = (uint32_t)before; /* for etc_etdump_runs() */
+		ETC_TRY(etc_context(err, read_run(r, v, i, events, err), "run %zu", i));
+		r->runs[i].first_sample = (uint32_t)before; /* for etc_etdump_position() */
 		etc_etdump_rest(r, i, 1);
-		if (repeats || i == 0 || r->runs[i].head != r->runs[i - 1].head)
-			continue;
-		repeats = true;
-		etc_heads_ahead(r, v, i);
 	}
 	r->rested = r->since = 0;
 	out->heads = r->heads.list;
@@ -221,7 +220,8 @@ static enum etc_status read_events(struct etc_etdump_reader *r, size_t events,
 	if (r->keep)
 		ETC_TRY(etc_sparse_init(r, err));
 	r->events = events;
-	ETC_TRY(etc_etdump_runs(r, read_run_events, err));
+	for (size_t i = 0; i < out->run_count; i++)
+		ETC_TRY(read_run_events(r, i, err));
 	out->shape_count = s->count;
 	out->sample_count = r->passed + r->samples;
 	out->sparse = r->sparse;
@@ -230,7 +230,7 @@ static enum etc_status read_events(struct etc_etdump_reader *r, size_t events,
 	out->start = r->start;
 	out->end = r->end;
 	if (r->any_metadata &&
-	    !etc_metadata_pack(r->metadata_at, r->samples, r->jobs, r->arena, &out->metadata))
+	    !etc_metadata_pack(r->metadata_at, r->samples, r->arena, &out->metadata))
 		return etc_fail(err, E0904, "metadata of %zu events", r->samples);
 	return ETC_OK;
 }
@@ -365,7 +365,6 @@ enum etc_status etc_etdump_try(struct etc_etdump_reader *r, struct etc_span file
 	*r = (struct etc_etdump_reader){
 		.arena = r->arena, .out = out, .only = r->only, .file = r->file, .keep = r->keep
 	};
-	r->jobs = r->keep ? 1 : etc_limits_jobs(limits, len);
 	*out = (struct etc_trace){ .size_prefixed = out->size_prefixed };
 	out->bytes = file.ptr;
 	out->file_bytes = file.len;

@@ -1,7 +1,6 @@
 /* etdump_pages.c -- see etdump_reader.h: which pages of the file are in memory. Those that are
  * about to be read come one after the other, those that were read go back. */
 #include "base/file.h"
-#include "base/parallel.h"
 #include "formats/etdump/etdump_hint.h"
 
 /* Bytes that the system maps where one is read; events that are worth a look ahead, and bytes
@@ -14,36 +13,26 @@ static bool is_mapped(const struct etc_etdump_reader *r)
 	return r->file && r->file->bytes.ptr == r->fb.ptr;
 }
 
-static void fetch_part(void *reader, unsigned part)
-{
-	const struct etc_etdump_reader *r = reader;
-	size_t len = r->out->used_bytes;
-
-	etc_file_fetch(r->file, etc_part_begin(len, r->jobs, part),
-	               etc_part_begin(len, r->jobs, part + 1));
-}
-
 void etc_etdump_fetch(struct etc_etdump_reader *r)
 {
 	size_t len = r->out->used_bytes, runs = r->out->run_count;
 	bool all_over = runs >= len / REACH, stays = runs * sizeof *r->runs < len / 8;
 
 	if (is_mapped(r) && all_over && stays)
-		etc_parallel(r->jobs, fetch_part, r);
+		etc_file_fetch(r->file, 0, len);
 }
 
-void etc_etdump_fetch_events(const struct etc_etdump_reader *r, struct etc_fb_vec events,
-                             size_t from, size_t to)
+void etc_etdump_fetch_events(const struct etc_etdump_reader *r, struct etc_fb_vec events)
 {
-	size_t a = events.at + 4 * from, b = events.at + 4 * to - 4, first, last;
+	size_t a = events.at, b = events.at + 4 * events.count - 4, first, last;
 
-	if (to - from < MANY || !is_mapped(r))
+	if (events.count < MANY || !is_mapped(r))
 		return;
 	a += etc_fb_load32(&r->fb, a);
 	b += etc_fb_load32(&r->fb, b);
 	first = a < b ? a : b;
 	last = a < b ? b : a;
-	if (last - first < (to - from) * EVENT)
+	if (last - first < events.count * EVENT)
 		etc_file_fetch(r->file, first, last);
 }
 
@@ -78,7 +67,7 @@ void etc_etdump_rest_runs(const struct etc_etdump_reader *r, size_t from, size_t
 void etc_etdump_rest(struct etc_etdump_reader *r, size_t run, size_t events)
 {
 	r->since += events;
-	if (!r->file || r->since < REST / r->jobs)
+	if (!r->file || r->since < REST)
 		return;
 	etc_etdump_rest_runs(r, r->rested, run + 1);
 	r->rested = run + 1;

@@ -91,7 +91,6 @@ struct etc_shapes {
 	size_t count;
 	uint32_t *next;               /* shape of the run that followed this one last */
 	struct etc_hint **hints;      /* of each, in scratch memory; of a sparse trace kept */
-	struct etc_hint *shared;      /* of one of them, while other threads look at it, too */
 	struct etc_shape_slot *slots; /* by hash; at least twice as many */
 	size_t room, filed;           /* shapes before `filed` are there */
 	struct etc_event *spare;      /* a list that turned out to be known */
@@ -114,8 +113,6 @@ struct etc_etdump_reader {
 	struct etc_fb fb;
 	struct etc_fb_layouts layouts[TABLE_TYPES];
 	const struct etc_file *file; /* NULL: its pages stay */
-	unsigned jobs;               /* threads that may read; 1: this one */
-	unsigned rounds;             /* how often they may yet be started */
 	size_t since;                /* events read since they went back ... */
 	size_t rested;               /* ... of the runs before this one */
 	size_t listed;               /* events in the lists of all shapes */
@@ -179,14 +176,13 @@ static inline size_t etc_etdump_position(const struct etc_etdump_reader *r, size
 
 /* ---- etdump_pages.c ------------------------------------------------------------------- */
 
-/* Has the file in memory, a range by each thread, where the runs that are about to be counted
- * are all over it, and its pages stay. */
+/* Has the file in memory where the runs that are about to be counted are all over it, and its
+ * pages stay. */
 void etc_etdump_fetch(struct etc_etdump_reader *r);
 
-/* Has events [from, to) of a long run in memory before they are read: while one is read, a page
+/* Has the events of a long run in memory before they are read: while one is read, a page
  * that is not yet mapped costs more than ahead of them all. */
-void etc_etdump_fetch_events(const struct etc_etdump_reader *r, struct etc_fb_vec events,
-                             size_t from, size_t to);
+void etc_etdump_fetch_events(const struct etc_etdump_reader *r, struct etc_fb_vec events);
 
 /* After `events` more were read, of runs up to `run`: pages of the file go back now and
  * then. */
@@ -203,8 +199,7 @@ bool etc_etdump_is_heavy(const struct etc_etdump_reader *r, size_t samples);
 /* ---- shapes.c and others -------------------------------------------------------------- */
 
 /* Makes the list of a run in `list` and `shape`, with `hints` one for each event, and stores its
- * times as etc_shapes_follow(); by several threads if it is long. On damage shape->count is the
- * event that has it. False: some text is not plain ASCII. */
+ * times as etc_shapes_follow(). On damage shape->count is the event that has it. False: some text is not plain ASCII. */
 bool etc_etdump_list(struct etc_etdump_reader *r, struct etc_fb_vec events, struct etc_event *list,
                      struct etc_hint *hints, struct etc_shape *shape);
 

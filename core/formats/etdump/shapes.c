@@ -68,19 +68,6 @@ static struct etc_hint *hints_of(struct etc_etdump_reader *r, size_t number, siz
 	return *hints;
 }
 
-/* The same, to write into: of those that other threads look at, a copy. */
-static struct etc_hint *own_hints_of(struct etc_etdump_reader *r, size_t number, size_t count)
-{
-	struct etc_hint *hints = r->shapes.hints[number];
-
-	if (!hints || hints != r->shapes.shared)
-		return hints;
-	r->shapes.hints[number] = NULL;
-	if (hints_of(r, number, count))
-		memcpy(r->shapes.hints[number], hints, count * sizeof *hints);
-	return r->shapes.hints[number];
-}
-
 /* Event `i` of the list by the long way; a hint is made of it for the next run. */
 static ETC_NOINLINE bool follows_event(struct etc_etdump_reader *r, struct etc_fb_vec events,
                                        size_t i, const struct etc_shape *shape,
@@ -112,7 +99,7 @@ bool etc_shapes_follow(struct etc_etdump_reader *r, struct etc_fb_vec events, ui
 
 	if (shape->count != count)
 		return false;
-	etc_etdump_fetch_events(r, events, 0, count);
+	etc_etdump_fetch_events(r, events);
 	hints = hints_of(r, number, count);
 	for (size_t i = 0; i < count; i++) {
 		struct etc_hint *hint = hints ? &hints[i] : NULL;
@@ -120,8 +107,6 @@ bool etc_shapes_follow(struct etc_etdump_reader *r, struct etc_fb_vec events, ui
 		if (hint && i + AHEAD < count)
 			etc_hint_fetch(b, events.at + 4 * (i + AHEAD), hint + AHEAD);
 		if (!hint || !etc_hint_holds(b, events.at + 4 * i, hint, &found)) {
-			hints = own_hints_of(r, number, count);
-			hint = hints ? &hints[i] : NULL;
 			if (!follows_event(r, events, i, shape, hint, &sample))
 				return false;
 			continue;

@@ -77,33 +77,6 @@ static void the_budget_is_a_wall_and_comes_back(void **state)
 	etc_arena_release(&a);
 }
 
-static void what_another_thread_was_given_comes_back(void **state)
-{
-	struct etc_arena a, other;
-	size_t whole;
-	char *kept;
-
-	(void)state;
-	etc_arena_init(&a, 100000);
-	assert_non_null(etc_new(&a, char, 10));
-	whole = etc_arena_whole(&a);
-	etc_arena_split(&a, 50000, &other);
-	assert_null(etc_new(&other, char, 50001));
-	assert_null(etc_new(&a, char, 60000));
-	kept = etc_new(&other, char, 20000);
-	assert_non_null(kept);
-	etc_arena_join(&a, &other);
-	assert_int_equal(etc_arena_whole(&a), whole);
-	kept[19999] = 1;
-	assert_null(etc_new(&a, char, 70000));
-	assert_non_null(etc_new(&a, char, 60000));
-	etc_arena_split(&a, SIZE_MAX, &other);
-	assert_int_equal(a.budget, 0);
-	etc_arena_join(&a, &other);
-	etc_arena_release(&a);
-	assert_int_equal(a.budget, 100000);
-}
-
 static void small_objects_never_exceed_the_budget(void **state)
 {
 	struct etc_arena a;
@@ -305,7 +278,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(objects_are_zeroed_aligned_and_apart),
 		cmocka_unit_test(the_budget_is_a_wall_and_comes_back),
-		cmocka_unit_test(what_another_thread_was_given_comes_back),
 		cmocka_unit_test(small_objects_never_exceed_the_budget),
 		cmocka_unit_test(a_count_that_wraps_is_refused),
 		cmocka_unit_test(no_objects_are_not_null),

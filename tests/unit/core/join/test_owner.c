@@ -2,7 +2,6 @@
 #include "made.h"
 
 #include "host/sink.h"
-#include "threads.h"
 
 /* A plugin that owns every call in which an event's name begins with "acme". */
 static bool is_acme(struct etcore_text name)
@@ -10,12 +9,9 @@ static bool is_acme(struct etcore_text name)
 	return name.len >= 4 && memcmp(name.ptr, "acme", 4) == 0;
 }
 
-static pthread_t asked_in; /* the only thread that may */
-
 static int32_t probe(void *self, const struct etcore_call *call)
 {
 	(void)self;
-	assert_true(pthread_equal(asked_in, pthread_self()));
 	for (uint32_t i = 0; i < call->count; i++) {
 		const struct etcore_event *e = call->events[i];
 		struct etcore_text name = e->name;
@@ -67,8 +63,8 @@ static struct etcore_plugin descriptor = {
 };
 
 /* The sites of a shape as that plugin sees them; `budget` is that of what is done meanwhile. */
-static enum etc_status own_by(struct made *m, uint32_t shape, uint32_t sees, unsigned jobs,
-                              size_t budget, struct etc_sites *sites)
+static enum etc_status own_by(struct made *m, uint32_t shape, uint32_t sees, size_t budget,
+                              struct etc_sites *sites)
 {
 	static const struct etc_method unknown;
 	static const struct etc_settings settings;
@@ -81,11 +77,9 @@ static enum etc_status own_by(struct made *m, uint32_t shape, uint32_t sees, uns
 		                 .settings = &settings,
 		                 .plugins = &plugin,
 		                 .count = 1 };
-	struct etc_join_input in = { .trace = &m->trace,
-		                     .host = &host,
-		                     .method = &unknown,
-		                     .clock = made_ns,
-		                     .jobs = jobs };
+	struct etc_join_input in = {
+		.trace = &m->trace, .host = &host, .method = &unknown, .clock = made_ns
+	};
 	struct etc_error err = { 0 };
 	struct etc_arena answers;
 	enum etc_status st;
@@ -98,7 +92,6 @@ static enum etc_status own_by(struct made *m, uint32_t shape, uint32_t sees, uns
 	assert_non_null(host.recent);
 	assert_ok(etc_sites_make(sites, &m->shapes[shape], made_ns, &m->arena, &err), &err);
 	assert_ok(etc_sites_calls(sites, &err), &err);
-	asked_in = pthread_self();
 	etc_arena_init(&answers, budget);
 	st = etc_sites_own(sites, &in, &run, 1, &answers, &err);
 	assert_int_equal(st == ETC_OK, etc_str_of(err.text).len == 0);
@@ -109,7 +102,7 @@ static enum etc_status own_by(struct made *m, uint32_t shape, uint32_t sees, uns
 
 static void own(struct made *m, uint32_t shape, uint32_t sees, struct etc_sites *sites)
 {
-	assert_int_equal(own_by(m, shape, sees, 1, 16 << 20, sites), ETC_OK);
+	assert_int_equal(own_by(m, shape, sees, 16 << 20, sites), ETC_OK);
 }
 
 /* Two operators, a delegate call with a scope of the runtime, and what encloses them. */
@@ -263,37 +256,29 @@ static void end_many(struct many *m)
 	free(m);
 }
 
-static void hooks_run_here_whoever_gathers(void **state)
+static void owns_many_calls(void **state)
 {
-	static const unsigned jobs[] = { 1, 2, 7 };
+	struct many *m = make_many();
+	struct etc_sites sites;
 
 	(void)state;
-	for (size_t k = 0; k < sizeof jobs / sizeof jobs[0]; k++) {
-		struct many *m = make_many();
-		struct etc_sites sites;
-
-		threads_started = 0;
-		assert_int_equal(own_by(&m->made, 0, 0, jobs[k], 64 << 20, &sites), ETC_OK);
-		assert_int_equal(threads_started > 0, jobs[k] > 1);
-		for (uint32_t i = 0; i < 2 * CALLS; i++) {
-			assert_str(sites.v[i].reading->backend, "AcmeBackend");
-			assert_int_equal(sites.v[i].reading->unit,
-			                 i % 2 ? ETCORE_UNIT_NS : ETCORE_UNIT_BYTES);
-		}
-		end_many(m);
+	assert_int_equal(own_by(&m->made, 0, 0, 64 << 20, &sites), ETC_OK);
+	for (uint32_t i = 0; i < 2 * CALLS; i++) {
+		assert_str(sites.v[i].reading->backend, "AcmeBackend");
+		assert_int_equal(sites.v[i].reading->unit,
+		                 i % 2 ? ETCORE_UNIT_NS : ETCORE_UNIT_BYTES);
 	}
+	end_many(m);
 }
 
 static void what_there_is_no_memory_for_is_an_error(void **state)
 {
-	(void)state;
-	for (unsigned jobs = 1; jobs < 4; jobs++) {
-		struct many *m = make_many();
-		struct etc_sites sites;
+	struct many *m = make_many();
+	struct etc_sites sites;
 
-		assert_int_equal(own_by(&m->made, 0, 0, jobs, 300 << 10, &sites), ETC_NOMEM);
-		end_many(m);
-	}
+	(void)state;
+	assert_int_equal(own_by(&m->made, 0, 0, 300 << 10, &sites), ETC_NOMEM);
+	end_many(m);
 }
 
 static void what_is_known_of_one_event_is_of_no_other(void **state)
@@ -336,7 +321,7 @@ int main(void)
 		cmocka_unit_test(operators_are_calls_of_their_own),
 		cmocka_unit_test(scopes_inside_and_outside_of_calls_are_the_runtimes),
 		cmocka_unit_test(delegate_events_outside_of_calls_are_owned_too),
-		cmocka_unit_test(hooks_run_here_whoever_gathers),
+		cmocka_unit_test(owns_many_calls),
 		cmocka_unit_test(what_there_is_no_memory_for_is_an_error),
 		cmocka_unit_test(what_is_known_of_one_event_is_of_no_other),
 	};

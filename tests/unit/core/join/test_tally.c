@@ -1,8 +1,7 @@
-/* test_tally.c -- runs are added up by several threads as by one. */
+/* test_tally.c -- sums of many runs, of one nest and of several. */
 #include "made.h"
 
 #include "join/measure.h"
-#include "threads.h"
 
 #define GEMM "Fully Connected (NC, F32) GEMM"
 enum { RUNS = 2400, EVENTS = 6 };
@@ -56,7 +55,7 @@ static void draw_run(struct drawn *d, size_t r, bool odd, bool zero)
 	d->time[r] = times[EVENTS - 1][1];
 }
 
-static void measure(struct drawn *d, unsigned jobs, struct sums *out)
+static void measure(struct drawn *d, struct sums *out)
 {
 	const struct etc_measured_runs all = { d->run, d->time, d->use, NULL, RUNS, d->use };
 	struct etc_error err = { 0 };
@@ -65,50 +64,29 @@ static void measure(struct drawn *d, unsigned jobs, struct sums *out)
 	memset(out, 0, sizeof *out);
 	made_sites(&d->made, 0, made_ns, &sites);
 	etc_measure_init(&out->m, &d->made.arena, &d->made.arena, &out->path, 0, ETC_BY_OP, NULL);
-	out->m.jobs = jobs;
 	assert_ok(etc_measure_shape(&out->m, &d->made.trace, &sites, &all, &d->made.arena, &err),
 	          &err);
 	assert_ok(etc_measure_finish(&out->m, &err), &err);
 }
 
-static bool same_row(const struct etc_profile_row *a, const struct etc_profile_row *b)
+/* The rows, rounding and what no row has are the time of all typical runs. */
+static void expect_all_time(struct drawn *d)
 {
-	return etc_str_eq(a->name, b->name) && a->detached == b->detached && a->calls == b->calls &&
-	       a->valid == b->valid && a->truncated == b->truncated && a->self == b->self &&
-	       a->total == b->total && a->bound == b->bound && a->first_time == b->first_time &&
-	       a->first_run == b->first_run && a->first_event == b->first_event && a->why == b->why;
-}
-
-/* Sums up by one thread and by several; returns how many were started. */
-static unsigned expect_the_same(struct drawn *d)
-{
-	static const unsigned jobs[] = { 2, 3, 7 };
-	unsigned started = 0;
+	etc_u128 time = 0, told;
 	struct sums one;
 
 	d->made.trace.runs = d->runs;
 	d->made.trace.start = d->start;
 	d->made.trace.end = d->end;
-	measure(d, 1, &one);
-	assert_true(one.path.time > 0);
+	measure(d, &one);
+	for (size_t r = 0; r < RUNS; r++)
+		time += d->use[r] == ETC_USE_TYPICAL ? d->time[r] : 0;
+	assert_true(one.path.time == time);
 	assert_true(one.path.rounding > 0);
-	for (size_t i = 0; i < sizeof jobs / sizeof jobs[0]; i++) {
-		struct sums many;
-
-		threads_started = 0;
-		measure(d, jobs[i], &many);
-		started += threads_started;
-		assert_int_equal(many.m.row_count, one.m.row_count);
-		for (uint32_t r = 0; r < one.m.row_count; r++)
-			assert_true(same_row(&one.m.rows[r], &many.m.rows[r]));
-		assert_true(many.path.time == one.path.time &&
-		            many.path.rounding == one.path.rounding &&
-		            many.path.unattributed == one.path.unattributed &&
-		            many.path.unattributed_delegate == one.path.unattributed_delegate &&
-		            many.path.delegated == one.path.delegated);
-		assert_int_equal(many.path.zero_events, one.path.zero_events);
-	}
-	return started;
+	told = one.path.rounding + one.path.unattributed;
+	for (uint32_t r = 0; r < one.m.row_count; r++)
+		told += one.m.rows[r].detached ? 0 : one.m.rows[r].self;
+	assert_true(told == time);
 }
 
 static struct drawn *begin(void)
@@ -138,10 +116,10 @@ static void adds_up_runs_of_one_nest(void **state)
 	(void)state;
 	for (size_t r = 0; r < RUNS; r++)
 		draw_run(d, r, false, r < 2000);
-	assert_int_equal(expect_the_same(d), 1 + 2 + 6);
+	expect_all_time(d);
 	for (size_t r = 0; r < RUNS; r++)
 		draw_run(d, r, false, true);
-	assert_int_equal(expect_the_same(d), 1 + 2 + 6);
+	expect_all_time(d);
 	end(d);
 }
 
@@ -154,11 +132,11 @@ static void adds_up_runs_whose_nests_change(void **state)
 	for (size_t i = 0; i < sizeof every / sizeof every[0]; i++) {
 		for (size_t r = 0; r < RUNS; r++)
 			draw_run(d, r, r / every[i] % 2, r % 2);
-		assert_true(expect_the_same(d) <= 8 * (1 + 2 + 6));
+		expect_all_time(d);
 	}
 	for (size_t r = 0; r < RUNS; r++)
 		draw_run(d, r, draw(d, 400) == 0, draw(d, 2));
-	assert_true(expect_the_same(d) > 9);
+	expect_all_time(d);
 	end(d);
 }
 
@@ -167,8 +145,6 @@ static void keeps_sums_that_come_around(void **state)
 {
 	const uint64_t more = (uint64_t)1 << 62;
 	struct drawn *d = begin();
-	etc_u128 time = 0, told;
-	struct sums one;
 
 	(void)state;
 	for (size_t r = 0; r < RUNS; r++) {
@@ -177,28 +153,8 @@ static void keeps_sums_that_come_around(void **state)
 		d->end[r * EVENTS + 1] += more;
 		d->end[r * EVENTS + EVENTS - 1] += more;
 		d->time[r] += more;
-		time += d->use[r] == ETC_USE_TYPICAL ? d->time[r] : 0;
 	}
-	expect_the_same(d);
-	measure(d, 1, &one);
-	assert_true(one.path.time == time);
-	told = one.path.rounding + one.path.unattributed;
-	for (uint32_t r = 0; r < one.m.row_count; r++)
-		told += one.m.rows[r].detached ? 0 : one.m.rows[r].self;
-	assert_true(told == time);
-	end(d);
-}
-
-static void adds_up_alone_where_no_thread_is_to_be_had(void **state)
-{
-	struct drawn *d = begin();
-
-	(void)state;
-	for (size_t r = 0; r < RUNS; r++)
-		draw_run(d, r, r > 1700, false);
-	threads_refused = true;
-	assert_int_equal(expect_the_same(d), 0);
-	threads_refused = false;
+	expect_all_time(d);
 	end(d);
 }
 
@@ -208,7 +164,6 @@ int main(void)
 		cmocka_unit_test(adds_up_runs_of_one_nest),
 		cmocka_unit_test(adds_up_runs_whose_nests_change),
 		cmocka_unit_test(keeps_sums_that_come_around),
-		cmocka_unit_test(adds_up_alone_where_no_thread_is_to_be_had),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,14 +5,14 @@
 
 #include "model/trace.h"
 
-static void found_where_it_was(const uint32_t *at, size_t count, unsigned jobs)
+static void found_where_it_was(const uint32_t *at, size_t count)
 {
 	struct etc_metadata packed = { 0 };
 	struct etc_arena arena;
 	bool any = false;
 
 	etc_arena_init(&arena, 4 << 20);
-	assert_true(etc_metadata_pack(at, count, jobs, &arena, &packed));
+	assert_true(etc_metadata_pack(at, count, &arena, &packed));
 	for (size_t i = 0; i < count; i++) {
 		any = any || at[i];
 		assert_int_equal(etc_metadata_at(&packed, i), at[i]);
@@ -33,23 +33,22 @@ static void each_sample_keeps_its_place(void **state)
 			for (uint32_t skip = 0; skip < 200; skip += 50) {
 				for (uint32_t i = 0; i < 1000; i++)
 					at[i] = i >= skip && i % every == 0 ? i + 7 : 0;
-				found_where_it_was(at, counts[c], 1);
+				found_where_it_was(at, counts[c]);
 			}
 }
 
-/* As many as are worth threads, and in no word as many as in another. */
-static void threads_keep_what_one_does(void **state)
+/* Many, and in no word as many as in another. */
+static void each_of_many_keeps_its_place(void **state)
 {
 	enum { COUNT = (1 << 16) + 77 };
 	uint32_t *at = calloc(COUNT, sizeof *at);
 
 	(void)state;
 	assert_non_null(at);
-	found_where_it_was(at, COUNT, 3);
+	found_where_it_was(at, COUNT);
 	for (uint32_t i = 1; i < COUNT; i += 1 + i % 97)
 		at[i] = i;
-	for (unsigned jobs = 2; jobs <= 7; jobs++)
-		found_where_it_was(at, COUNT, jobs);
+	found_where_it_was(at, COUNT);
 	free(at);
 }
 
@@ -58,7 +57,7 @@ static void without_any_there_is_nothing_to_ask(void **state)
 	static const uint32_t none[100];
 
 	(void)state;
-	found_where_it_was(none, 100, 1);
+	found_where_it_was(none, 100);
 	assert_int_equal(etc_metadata_at(&(struct etc_metadata){ 0 }, 5), 0);
 }
 
@@ -70,7 +69,7 @@ static void refused_memory_is_told(void **state)
 
 	(void)state;
 	etc_arena_init(&arena, 8);
-	assert_false(etc_metadata_pack(at, 100, 1, &arena, &packed));
+	assert_false(etc_metadata_pack(at, 100, &arena, &packed));
 	assert_null(packed.has);
 	etc_arena_release(&arena);
 }
@@ -79,7 +78,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_sample_keeps_its_place),
-		cmocka_unit_test(threads_keep_what_one_does),
+		cmocka_unit_test(each_of_many_keeps_its_place),
 		cmocka_unit_test(without_any_there_is_nothing_to_ask),
 		cmocka_unit_test(refused_memory_is_told),
 	};

@@ -1,13 +1,10 @@
-/* A dump is read by several threads as by one: the same trace, the same notes, the same
- * error at the same place. */
+/* Lists of events that change from run to run, long ones, and damaged ones. */
 #define _GNU_SOURCE /* nftw */
-#include "as_one.h"
+#include "as_file.h"
 #include "build.h"
 
 #include <ftw.h>
 #include <unistd.h>
-
-#include "threads.h"
 
 /* ---- dumps ------------------------------------------------------------------------ */
 
@@ -156,60 +153,83 @@ static int read_one(const char *path, const struct stat *st, int kind, struct FT
 	if (kind != FTW_F || !strstr(path, ".etd"))
 		return 0;
 	assert_ok(etc_file_open(&file, path, 0, &err), &err);
-	lies_in = &file;
-	expect_the_same(path, file.bytes.ptr, file.bytes.len, 0);
-	lies_in = NULL;
+	expect_the_same(path, &file);
 	tried++;
 	etc_file_release(&file);
 	return 0;
 }
 
-static void reads_every_dump_as_one_thread_does(void **state)
+static void reads_every_dump_from_memory_and_file(void **state)
 {
 	(void)state;
-	threads_started = 0;
 	assert_int_equal(nftw("tests/data", read_one, 16, FTW_PHYS), 0);
-	assert_true(tried > 300 && threads_started > 200);
+	assert_true(tried > 300);
 }
 
-static void reads_shapes_that_change_as_one_thread_does(void **state)
+static enum etc_code read_build(struct dump *d, const struct build *b, size_t visits)
+{
+	return read_from(d, NULL, b->bytes, b->len, visits) == ETC_OK ? ETC_CODE_NONE : d->err.code;
+}
+
+/* Has run `i` the events of its kind, with their times in the order in which they were put? */
+static void expect_run(const struct etc_trace *t, size_t i, char kind, uint64_t *time)
+{
+	const struct etc_shape *shape = etc_run_shape(t, &t->runs[i]);
+	uint32_t events = kind == 'e' ? 0 : kind == 'b' ? 3 : strchr("aAd", kind) ? 2 : 1;
+
+	assert_int_equal(shape->count, events);
+	assert_int_equal(shape->debugs, kind == 'd');
+	assert_int_equal(shape->doubles, kind == 'u');
+	for (uint32_t k = 0; k < shape->profiles; k++) {
+		size_t sample = t->runs[i].first_sample + k;
+
+		assert_true(t->start[sample] == (*time += 3));
+		*time += 5;
+		assert_true(t->end[sample] == (*time % 11 ? *time : *time - 9));
+		assert_int_equal(etc_trace_metadata(t, sample).len, kind == 'A' && k ? 4 : 0);
+	}
+}
+
+static void reads_shapes_that_change(void **state)
 {
 	struct build *b = malloc(sizeof *b);
+	size_t wrapped = 0;
 
 	(void)state;
 	for (int i = 0; i < SCRIPTS; i++) {
+		uint64_t time = 1000;
+		struct dump d;
+
 		put_script(b, scripts[i]);
-		threads_started = 0;
-		if (expect_the_same(scripts[i], b->bytes, b->len, 0) != ETC_CODE_NONE)
-			fail_msg("%s is not read", scripts[i]);
-		assert_int_equal(threads_started > 0,
-		                 strlen(scripts[i]) > 2 && strncmp(scripts[i], "ddd", 3) != 0);
+		if (read_build(&d, b, 0) != ETC_CODE_NONE)
+			fail_msg("%s is not read: %s", scripts[i], d.err.text);
+		assert_int_equal(d.trace.run_count, strlen(scripts[i]));
+		for (size_t r = 0; r < d.trace.run_count; r++)
+			expect_run(&d.trace, r, scripts[i][r], &time);
+		wrapped += d.trace.wraps.count;
+		etc_arena_release(&d.arena);
 	}
 	assert_true(wrapped > SCRIPTS);
 	free(b);
 }
 
 /* The same of a file, whose pages are asked for before a long list is read. */
-static enum etc_code expect_the_same_of_file(const char *what, const struct build *b)
+static void expect_the_same_of_file(const char *what, const struct build *b)
 {
-	char path[] = "/tmp/etcore-ahead-XXXXXX";
+	char path[] = "/tmp/etcore-lists-XXXXXX";
 	int fd = mkstemp(path);
 	struct etc_file file;
 	struct etc_error err;
-	enum etc_code code;
 
 	assert_true(fd >= 0 && write(fd, b->bytes, b->len) == (ssize_t)b->len);
 	assert_ok(etc_file_open(&file, path, 0, &err), &err);
 	close(fd);
 	unlink(path);
-	lies_in = &file;
-	code = expect_the_same(what, file.bytes.ptr, file.bytes.len, 0);
-	lies_in = NULL;
+	expect_the_same(what, &file);
 	etc_file_release(&file);
-	return code;
 }
 
-static void makes_a_long_list_as_one_thread_does(void **state)
+static void reads_a_long_list(void **state)
 {
 	static const char kinds[] = { 'A', 'a', 'd', 'l', 'n', 'u', '\xff', '>', '\0' };
 	static const size_t odd[] = { 0, 1, LONG / 3, LONG / 2 - 1, LONG / 2, LONG - 1 };
@@ -219,22 +239,21 @@ static void makes_a_long_list_as_one_thread_does(void **state)
 	for (size_t k = 0; k < sizeof kinds; k++)
 		for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
 			bool broken = kinds[k] == '>' || !kinds[k];
+			struct dump d;
 			char what[64];
 
 			snprintf(what, sizeof what, "kind %d, event %zu", kinds[k], odd[i]);
 			put_long(b, odd[i], kinds[k]);
-			threads_started = 0;
-			assert_int_equal(expect_the_same(what, b->bytes, b->len, 0),
-			                 broken ? E0205 : ETC_CODE_NONE);
-			assert_true(threads_started > 0);
-			assert_int_equal(expect_the_same_of_file(what, b),
-			                 broken ? E0205 : ETC_CODE_NONE);
+			assert_int_equal(read_build(&d, b, 0), broken ? E0205 : ETC_CODE_NONE);
+			assert_true(broken || d.trace.shapes[0].count == LONG);
+			etc_arena_release(&d.arena);
+			expect_the_same_of_file(what, b);
 		}
 	free(b);
 }
 
-/* Wherever a byte is another one: in what one thread reads, or in what is read ahead. */
-static void finds_damage_where_one_thread_does(void **state)
+/* Wherever a byte is another one. */
+static void finds_damage(void **state)
 {
 	static const uint8_t flips[] = { 0x04, 0xff };
 	struct build *b = malloc(sizeof *b);
@@ -244,52 +263,45 @@ static void finds_damage_where_one_thread_does(void **state)
 	put_script(b, "abAaaaAabaaaaAaaaaaa");
 	for (size_t at = 12; at < b->len; at++)
 		for (int f = at % 2; f < 2; f += 2) {
-			char what[64];
+			struct dump d;
 
-			snprintf(what, sizeof what, "byte %zu", at);
 			b->bytes[at] ^= flips[f];
-			damaged += expect_the_same(what, b->bytes, b->len, 0) == E0205;
+			damaged += read_build(&d, b, 0) == E0205;
+			etc_arena_release(&d.arena);
 			b->bytes[at] ^= flips[f];
 		}
 	assert_true(damaged > b->len / 8);
 	free(b);
 }
 
-static void spends_visits_as_one_thread_does(void **state)
+/* More visits never read less. */
+static void spends_visits(void **state)
 {
 	struct build *b = malloc(sizeof *b);
 	size_t refused = 0, read = 0;
 
 	(void)state;
-	for (int i = 0; i < SCRIPTS; i++)
-		for (size_t visits = 60; visits < 260; visits += 3) {
-			enum etc_code code;
+	for (int i = 0; i < SCRIPTS; i++) {
+		bool enough = false;
 
-			put_script(b, scripts[i]);
-			code = expect_the_same(scripts[i], b->bytes, b->len, visits);
-			assert_true(code == ETC_CODE_NONE || code == E0206);
-			refused += code == E0206;
-			read += code == ETC_CODE_NONE;
+		put_script(b, scripts[i]);
+		for (size_t visits = 60; visits < 260; visits += 3) {
+			struct dump d;
+			enum etc_code code = read_build(&d, b, visits);
+
+			assert_int_equal(code,
+			                 enough || code == ETC_CODE_NONE ? ETC_CODE_NONE : E0206);
+			enough = code == ETC_CODE_NONE;
+			refused += !enough;
+			read += enough;
+			etc_arena_release(&d.arena);
 		}
+	}
 	assert_true(refused > 100 && read > 100);
 	free(b);
 }
 
-static void reads_alone_where_no_thread_is_to_be_had(void **state)
-{
-	struct build *b = malloc(sizeof *b);
-
-	(void)state;
-	threads_refused = true;
-	for (int i = 0; i < SCRIPTS; i++) {
-		put_script(b, scripts[i]);
-		expect_the_same(scripts[i], b->bytes, b->len, 0);
-	}
-	threads_refused = false;
-	free(b);
-}
-
-/* Out of memory: the error, or the same trace in another way. */
+/* Out of memory: the error, or all of the trace. */
 static void survives_every_budget(void **state)
 {
 	struct build *b = malloc(sizeof *b);
@@ -298,14 +310,13 @@ static void survives_every_budget(void **state)
 	(void)state;
 	put_script(b, scripts[2]);
 	for (size_t budget = 0; budget < 200000; budget += 1000) {
-		const struct etc_limits limits = { .jobs = 3, .jobs_from = 1 };
 		struct etc_error err = { .text = "" };
 		struct etc_arena arena;
 		struct etc_trace t;
 
 		etc_arena_init(&arena, budget);
-		if (etc_etdump_read((struct etc_span){ b->bytes, b->len }, &limits, &arena, NULL,
-		                    &t, &err) == ETC_OK) {
+		if (etc_etdump_read((struct etc_span){ b->bytes, b->len }, NULL, &arena, NULL, &t,
+		                    &err) == ETC_OK) {
 			assert_int_equal(t.run_count, 40);
 			assert_int_equal(t.sample_count, 100);
 			assert_true(t.start[99] == 1000 + 99 * 8 + 3);
@@ -320,68 +331,15 @@ static void survives_every_budget(void **state)
 	free(b);
 }
 
-static unsigned started_for(const struct build *b, const struct etc_limits *limits)
-{
-	struct etc_error err;
-	struct etc_arena arena;
-	struct etc_trace t;
-
-	threads_started = 0;
-	etc_arena_init(&arena, 64 << 20);
-	assert_ok(etc_etdump_read((struct etc_span){ b->bytes, b->len }, limits, &arena, NULL, &t,
-	                          &err),
-	          &err);
-	etc_arena_release(&arena);
-	return threads_started;
-}
-
-static void starts_threads_for_large_dumps_only(void **state)
-{
-	struct build *b = malloc(sizeof *b);
-
-	(void)state;
-	put_script(b, scripts[0]);
-	assert_int_equal(started_for(b, NULL), 0);
-	assert_int_equal(started_for(b, &(struct etc_limits){ .jobs = 4 }), 0);
-	assert_int_equal(started_for(b, &(struct etc_limits){ .jobs = 4, .jobs_from = b->len }), 0);
-	assert_int_equal(started_for(b, &(struct etc_limits){ .jobs = 4, .jobs_from = b->len - 1 }),
-	                 3);
-	assert_int_equal(started_for(b, &(struct etc_limits){ .jobs = 1, .jobs_from = 1 }), 0);
-	assert_int_equal(etc_limits_jobs(&(struct etc_limits){ .jobs = 2 }, 64 << 20), 1);
-	assert_int_equal(etc_limits_jobs(&(struct etc_limits){ .jobs = 2 }, (64 << 20) + 1), 2);
-	assert_int_equal(etc_limits_jobs(NULL, SIZE_MAX), 1);
-	assert_int_equal(etc_limits_jobs(&(struct etc_limits){ .jobs = 1000 }, SIZE_MAX), 256);
-	assert_true(etc_limits_jobs(&(struct etc_limits){ .jobs = 0 }, SIZE_MAX) >= 1);
-	free(b);
-}
-
-/* A dump that is odd all over does not start a thread for each of its runs. */
-static void does_not_start_threads_in_vain_for_ever(void **state)
-{
-	struct build *b = malloc(sizeof *b);
-	char kinds[301];
-
-	(void)state;
-	for (int i = 0; i < 300; i++)
-		kinds[i] = i % 3 ? 'e' : 'd';
-	kinds[300] = '\0';
-	put_script(b, kinds);
-	assert_true(started_for(b, &(struct etc_limits){ .jobs = 2, .jobs_from = 1 }) <= 8);
-	free(b);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(reads_every_dump_as_one_thread_does),
-		cmocka_unit_test(reads_shapes_that_change_as_one_thread_does),
-		cmocka_unit_test(makes_a_long_list_as_one_thread_does),
-		cmocka_unit_test(finds_damage_where_one_thread_does),
-		cmocka_unit_test(spends_visits_as_one_thread_does),
-		cmocka_unit_test(reads_alone_where_no_thread_is_to_be_had),
+		cmocka_unit_test(reads_every_dump_from_memory_and_file),
+		cmocka_unit_test(reads_shapes_that_change),
+		cmocka_unit_test(reads_a_long_list),
+		cmocka_unit_test(finds_damage),
+		cmocka_unit_test(spends_visits),
 		cmocka_unit_test(survives_every_budget),
-		cmocka_unit_test(starts_threads_for_large_dumps_only),
-		cmocka_unit_test(does_not_start_threads_in_vain_for_ever),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,25 +1,20 @@
-/* as_one.h -- is a dump read by several threads as by one? */
-#ifndef ETC_UNIT_AS_ONE_H
-#define ETC_UNIT_AS_ONE_H
+/* as_file.h -- is a dump read from a file, whose pages go back meanwhile, as from memory? */
+#ifndef ETC_UNIT_AS_FILE_H
+#define ETC_UNIT_AS_FILE_H
 
 #include "dump.h"
 
-static const unsigned jobs[] = { 2, 3, 7 };
-enum { JOBS = sizeof jobs / sizeof jobs[0] };
-
-/* Where the bytes lie, if they are a file's: its pages go back while it is read. */
-static const struct etc_file *lies_in;
-
-static inline enum etc_status read_by(struct dump *d, const void *bytes, size_t len,
-                                      unsigned threads, size_t visits)
+/* `file`: NULL, or that in which the bytes lie. */
+static inline enum etc_status read_from(struct dump *d, const struct etc_file *file,
+                                        const void *bytes, size_t len, size_t visits)
 {
-	const struct etc_limits limits = { .jobs = threads, .jobs_from = 1, .max_visits = visits };
+	const struct etc_limits limits = { .max_visits = visits };
 
-	/* All read the same bytes: texts are compared by where they are. */
+	/* Both read the same bytes: texts are compared by where they are. */
 	*d = (struct dump){ .len = len };
 	etc_arena_init(&d->arena, ((size_t)64 << 20) + 8 * len);
 	etc_notes_init(&d->notes, &d->arena);
-	return etc_etdump_read_file(lies_in, (struct etc_span){ bytes, len }, &limits, &d->arena,
+	return etc_etdump_read_file(file, (struct etc_span){ bytes, len }, &limits, &d->arena,
 	                            &d->notes, &d->trace, &d->err);
 }
 
@@ -65,8 +60,6 @@ static inline bool same_run(const struct etc_trace *a, const struct etc_trace *b
 	       x->bundled_input_index == y->bundled_input_index;
 }
 
-static size_t wrapped; /* events that end before they start */
-
 static inline const char *difference(const struct etc_trace *a, const struct etc_trace *b)
 {
 	size_t n = a->sample_count;
@@ -106,7 +99,6 @@ static inline const char *difference(const struct etc_trace *a, const struct etc
 	if (!same_flaw(&a->bad_utf8, &b->bad_utf8) || !same_flaw(&a->not_finite, &b->not_finite) ||
 	    !same_flaw(&a->not_decodable, &b->not_decodable))
 		return "a flaw";
-	wrapped += a->wraps.count;
 	return NULL;
 }
 
@@ -120,34 +112,26 @@ static inline const char *other_words(const struct dump *a, const struct dump *b
 	return x || y ? "a note" : NULL;
 }
 
-/* Read by one thread and by several; what was said of it. */
-static inline enum etc_code expect_the_same(const char *what, const void *bytes, size_t len,
-                                            size_t visits)
+static inline void expect_the_same(const char *what, const struct etc_file *file)
 {
-	enum etc_code code;
-	struct dump one;
-	enum etc_status status = read_by(&one, bytes, len, 1, visits);
+	const void *bytes = file->bytes.ptr;
+	struct dump one, other;
+	enum etc_status status = read_from(&one, NULL, bytes, file->bytes.len, 0);
+	const char *wrong = NULL;
 
-	for (int i = 0; i < JOBS; i++) {
-		struct dump many;
-		const char *wrong = NULL;
-
-		if (read_by(&many, bytes, len, jobs[i], visits) != status)
-			wrong = "the status";
-		else if (status == ETC_OK)
-			wrong = difference(&one.trace, &many.trace);
-		else if (one.err.code != many.err.code || one.err.at != many.err.at ||
-		         strcmp(one.err.text, many.err.text) != 0)
-			wrong = "the error";
-		wrong = wrong ? wrong : other_words(&one, &many);
-		if (wrong)
-			fail_msg("%s, %u threads: %s is another one: %s / %s", what, jobs[i], wrong,
-			         one.err.text, many.err.text);
-		etc_arena_release(&many.arena);
-	}
-	code = status == ETC_OK ? ETC_CODE_NONE : one.err.code;
+	if (read_from(&other, file, bytes, file->bytes.len, 0) != status)
+		wrong = "the status";
+	else if (status == ETC_OK)
+		wrong = difference(&one.trace, &other.trace);
+	else if (one.err.code != other.err.code || one.err.at != other.err.at ||
+	         strcmp(one.err.text, other.err.text) != 0)
+		wrong = "the error";
+	wrong = wrong ? wrong : other_words(&one, &other);
+	if (wrong)
+		fail_msg("%s: %s is another one: %s / %s", what, wrong, one.err.text,
+		         other.err.text);
+	etc_arena_release(&other.arena);
 	etc_arena_release(&one.arena);
-	return code;
 }
 
 #endif
