@@ -4,67 +4,31 @@
  * twice. Sizes and places beyond 4 GiB get zip64 fields (APPNOTE.TXT 4.5.3). */
 #include "commands/numeric/tensor_files.h"
 
+#include <zlib.h>
+
 enum {
 	LOCAL = 0x04034b50,
 	CENTRAL = 0x02014b50,
 	END64 = 0x06064b50,
 	LOCATOR64 = 0x07064b50,
 	END = 0x06054b50,
-	DATE = 0x0021, /* 1 January 1980: the same bytes every time */
-	SLICES = 8
+	DATE = 0x0021 /* 1 January 1980: the same bytes every time */
 };
 
 static const uint64_t most32 = UINT32_MAX;
 
-/* ---- CRC-32, eight bytes at a time -------------------------------------------------- */
-
-struct crc {
-	uint32_t table[SLICES][256];
-	uint32_t value;
+/* What was written: its CRC-32 and length. */
+struct sum {
+	uint32_t crc;
 	uint64_t total;
 };
 
-static void crc_make(struct crc *c)
+static bool add_sum(void *arg, struct etc_str chunk)
 {
-	for (uint32_t i = 0; i < 256; i++) {
-		uint32_t v = i;
+	struct sum *s = arg;
 
-		for (int k = 0; k < 8; k++)
-			v = v >> 1 ^ (v & 1 ? 0xedb88320u : 0);
-		c->table[0][i] = v;
-	}
-	for (uint32_t i = 0; i < 256; i++)
-		for (int s = 1; s < SLICES; s++) {
-			uint32_t v = c->table[s - 1][i];
-
-			c->table[s][i] = v >> 8 ^ c->table[0][v & 255];
-		}
-}
-
-static void crc_add(void *arg, struct etc_span bytes)
-{
-	struct crc *c = arg;
-	uint32_t v = ~c->value;
-	size_t i = 0;
-
-	for (; i + SLICES <= bytes.len; i += SLICES) {
-		uint64_t word;
-
-		memcpy(&word, bytes.ptr + i, sizeof word);
-		word ^= v;
-		v = 0;
-		for (int s = 0; s < SLICES; s++)
-			v ^= c->table[SLICES - 1 - s][word >> (8 * s) & 255];
-	}
-	for (; i < bytes.len; i++)
-		v = v >> 8 ^ c->table[0][(v ^ bytes.ptr[i]) & 255];
-	c->value = ~v;
-	c->total += bytes.len;
-}
-
-static bool crc_sink(void *arg, struct etc_str chunk)
-{
-	crc_add(arg, etc_span_of(chunk));
+	s->crc = (uint32_t)crc32_z(s->crc, (const Bytef *)chunk.ptr, chunk.len);
+	s->total += chunk.len;
 	return true;
 }
 
@@ -179,27 +143,24 @@ static void put_end(struct etc_text *out, uint64_t count, uint64_t from, uint64_
 /* ---- the archive ------------------------------------------------------------------------ */
 
 /* What the headers say of a tensor: it is written into the CRC. */
-static struct entry measure(const struct etc_export *t, struct crc *crc, uint64_t at)
+static struct entry measure(const struct etc_export *t, uint64_t at)
 {
-	struct etc_text npy = { .sink = crc_sink, .arg = crc };
+	struct sum sum = { 0 };
+	struct etc_text npy = { .sink = add_sum, .arg = &sum };
 
-	crc->value = 0;
-	crc->total = 0;
 	etc_write_npy(t, &npy);
 	etc_text_flush(&npy);
 	etc_text_release(&npy);
-	return (struct entry){ .name = t->name, .size = crc->total, .at = at, .crc = crc->value };
+	return (struct entry){ .name = t->name, .size = sum.total, .at = at, .crc = sum.crc };
 }
 
 void etc_write_npz(const struct etc_export *tensors, size_t count, struct etc_text *out)
 {
 	struct etc_text directory = { 0 };
 	uint64_t at = 0;
-	struct crc crc;
 
-	crc_make(&crc);
 	for (size_t i = 0; i < count && !out->failed; i++) {
-		struct entry e = measure(&tensors[i], &crc, at);
+		struct entry e = measure(&tensors[i], at);
 		uint64_t head = 30 + e.name.len + 4 + (e.size >= most32 ? 20 : 0);
 
 		put_local(out, &e);
