@@ -162,13 +162,16 @@ static enum etc_status take_converted(const struct etc_insp_block *b, struct etc
 	const struct etc_converted *c = e->extra->converted;
 	uint32_t event = (uint32_t)(e - b->events), n = b->run_count;
 	double *v = etc_malloc(n * sizeof *v);
+	uint64_t *keys = etc_malloc(n * sizeof *keys);
 
-	if (!v)
-		return etc_fail(err, E0904, "%u samples", (unsigned)n);
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; v && keys && i < n; i++)
 		v[i] = value_of(&c[i]);
-	etc_insp_statistics(b, event, v);
+	if (v && keys)
+		etc_insp_statistics(b, event, v, keys);
+	free(keys);
 	free(v);
+	if (!v || !keys)
+		return etc_fail(err, E0904, "%u samples", (unsigned)n);
 	/* min() and max() give an element back, with its type. */
 	for (uint32_t i = n; i-- > 0;) {
 		if (value_of(&c[i]) == etc_insp_stat(b, event, ETC_INSP_MIN))

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "inspector/select.h"
+#include "inspector/numpy.h"
 
 enum { TOGETHER = 16 };
 
@@ -96,10 +96,11 @@ void etc_insp_raw(const struct etc_inspector *in, const struct etc_insp_block *b
 	}
 }
 
-void etc_insp_statistics(const struct etc_insp_block *b, uint32_t event, double *v)
+void etc_insp_statistics(const struct etc_insp_block *b, uint32_t event, const double *v,
+                         uint64_t *keys)
 {
 	double *stats = &b->stats[(size_t)event * etc_insp_stats_kept(b)];
-	size_t n = b->run_count, sorted_to = 0;
+	size_t n = b->run_count;
 	double min = v[0], max = v[0];
 
 	if (n == 1) { /* all of them are it */
@@ -114,9 +115,7 @@ void etc_insp_statistics(const struct etc_insp_block *b, uint32_t event, double 
 		b->events[event].int_raw ? etc_insp_mean_of_integers(v, n) : etc_insp_mean(v, n);
 	stats[ETC_INSP_MIN] = min;
 	stats[ETC_INSP_MAX] = max;
-	stats[ETC_INSP_P10] = etc_insp_percentile(v, n, 10 / 100.0, &sorted_to);
-	stats[ETC_INSP_P50] = etc_insp_percentile(v, n, 50 / 100.0, &sorted_to);
-	stats[ETC_INSP_P90] = etc_insp_percentile(v, n, 90 / 100.0, &sorted_to);
+	etc_insp_percentiles(v, n, keys, &stats[ETC_INSP_P10]);
 }
 
 /* Is raw computed from the columns? */
@@ -184,13 +183,14 @@ static enum etc_status first_wrap(const struct etc_inspector *in, const struct e
 
 /* Statistics of as many events, from the columns by way of `rows`. */
 static enum etc_status compute(const struct etc_inspector *in, const struct etc_insp_block *b,
-                               uint32_t from, uint32_t count, double *rows, struct etc_error *err)
+                               uint32_t from, uint32_t count, double *rows, uint64_t *keys,
+                               struct etc_error *err)
 {
 	if (!transpose(in, b, from, count, rows))
 		return first_wrap(in, b, from, from + count, err);
 	for (uint32_t k = 0; k < count; k++)
 		if (is_computed(&b->events[from + k]))
-			etc_insp_statistics(b, from + k, rows + k * (size_t)b->run_count);
+			etc_insp_statistics(b, from + k, rows + k * (size_t)b->run_count, keys);
 	return ETC_OK;
 }
 
@@ -201,18 +201,21 @@ enum etc_status etc_insp_times(struct etc_inspector *in, struct etc_insp_block *
 	uint32_t all = b->event_count, some;
 	enum etc_status st = ETC_OK;
 	double *rows;
+	uint64_t *keys;
 
 	b->stats = etc_new(in->arena, double, (size_t)all *etc_insp_stats_kept(b));
 	if (!b->stats)
 		return etc_fail(err, E0904, "%u events", (unsigned)all);
 	ETC_TRY(etc_insp_convert(in, b, err));
 	rows = etc_malloc((all < TOGETHER ? all : TOGETHER) * sizeof *rows * runs);
-	if (!rows)
-		return etc_fail(err, E0904, "%zu runs", runs);
+	keys = etc_malloc(runs * sizeof *keys);
+	if (!rows || !keys)
+		st = etc_fail(err, E0904, "%zu runs", runs);
 	for (uint32_t at = 0; at < all && st == ETC_OK; at += some) {
 		some = all - at < TOGETHER ? all - at : TOGETHER;
-		st = compute(in, b, at, some, rows, err);
+		st = compute(in, b, at, some, rows, keys, err);
 	}
+	free(keys);
 	free(rows);
 	return st;
 }

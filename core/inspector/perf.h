@@ -17,8 +17,9 @@ enum etc_status etc_insp_wraps(struct etc_error *err, const struct etc_insp_even
 /* _calculate_elapsed_time on converted values; false: it raises. */
 bool etc_insp_elapsed(double start, double end, double *out);
 
-/* PerfData's properties of an event's values, one for each run, which are rearranged. */
-void etc_insp_statistics(const struct etc_insp_block *b, uint32_t event, double *v);
+/* PerfData's properties of an event's values, one for each run. `keys`: scratch for as many. */
+void etc_insp_statistics(const struct etc_insp_block *b, uint32_t event, const double *v,
+                         uint64_t *keys);
 
 /* Has the plugins of delegated events convert their times: etc_insp_event.extra->converted,
  * and the statistics of it. E0805, what plugins fail with, E0904. */

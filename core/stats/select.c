@@ -1,76 +1,69 @@
 /* select.c -- see select.h
  *
- * Each round looks at eight bits, from the highest in which the numbers
- * differ: a histogram tells which of 256 buckets holds the k-th, and only that
- * bucket is kept, moved to the front. Of few numbers, for which that is much, some rounds
- * keep one side of a pivot. Small sets are sorted by insertion. */
+ * Quickselect; few numbers are sorted. The pivot comes from a sample, close to where the number is
+ * looked for. A draw that was bad is followed by a pivot half way between the least and the
+ * greatest: at most 64 of these leave one number, so time is linear in any order of any numbers. */
 #include "stats/select.h"
 
 #include <stdbool.h>
 
-#include "base/span.h"
+enum { SMALL = 16, SAMPLE = 64, MANY = 4096 };
 
-enum { SMALL = 24, FEW = 512, PIVOTS = 8 };
+/* Above the least of v[lo, hi), unless all are equal, and not above the greatest. */
+static uint64_t halfway(const uint64_t *v, size_t lo, size_t hi)
+{
+	uint64_t least = v[lo], most = v[lo];
 
-static void insertion(uint64_t *v, size_t n)
+	for (size_t i = lo + 1; i < hi; i++) {
+		least = v[i] < least ? v[i] : least;
+		most = v[i] > most ? v[i] : most;
+	}
+	return most - (most - least) / 2;
+}
+
+/* Sorts few numbers, each carried past all before it. No branch depends on them. */
+static void sort_few(uint64_t *v, size_t n)
 {
 	for (size_t i = 1; i < n; i++) {
 		uint64_t x = v[i];
-		size_t j = i;
 
-		for (; j > 0 && v[j - 1] > x; j--)
-			v[j] = v[j - 1];
-		v[j] = x;
-	}
-}
+		for (size_t j = 0; j < i; j++) {
+			uint64_t y = v[j];
 
-/* Lowest bit of the eight that hold the highest difference; -1: all are equal. */
-static int top_shift(const uint64_t *v, size_t n)
-{
-	uint64_t differ = 0;
-
-	for (size_t i = 1; i < n; i++)
-		differ |= v[i] ^ v[0];
-	if (differ == 0)
-		return -1;
-	differ = 63 - (uint64_t)__builtin_clzll(differ);
-	return differ > 7 ? (int)differ - 7 : 0;
-}
-
-/* Moves the bucket that holds the k-th to the front; returns its size. */
-static size_t keep_bucket(uint64_t *v, size_t n, int shift, size_t *k)
-{
-	size_t counts[256] = { 0 }, bucket = 0, kept = 0;
-
-	for (size_t i = 0; i < n; i++)
-		counts[v[i] >> shift & 255]++;
-	for (; *k >= counts[bucket]; bucket++)
-		*k -= counts[bucket];
-	for (size_t i = 0; i < n; i++) {
-		uint64_t x = v[i];
-
-		if ((x >> shift & 255) == bucket) {
-			v[i] = v[kept];
-			v[kept++] = x;
+			v[j] = x < y ? x : y;
+			x = x < y ? y : x;
 		}
+		v[i] = x;
 	}
-	return kept;
 }
 
-static uint64_t middle_of(uint64_t a, uint64_t b, uint64_t c)
+/* About the k-th of v[lo, hi), from a sample with one of each of equal parts, at a place
+ * that moves on: runs that rise, fall or turn have nothing in common with it. A little
+ * to the side of the middle, so that the larger part is the one without the k-th. */
+static uint64_t drawn(const uint64_t *v, size_t lo, size_t hi, size_t k, uint64_t *draw)
 {
-	uint64_t least = a < b ? a : b, most = a < b ? b : a;
+	uint64_t sample[SAMPLE] = { 0 };
+	size_t n = hi - lo, count = n < MANY ? SAMPLE / 4 : SAMPLE, part = n / count;
+	size_t at = (k - lo) * count / n;
 
-	return c < least ? least : c > most ? most : c;
+	*draw = *draw * 6364136223846793005u + 1442695040888963407u;
+	for (size_t i = 0; i < count; i++)
+		sample[i] = v[lo + i * part + (size_t)(*draw >> 33) % part];
+	sort_few(sample, count);
+	if (at < count / 2)
+		at += count / 16 + 1;
+	else
+		at -= count / 16;
+	return sample[at];
 }
 
-/* Moves what is smaller than the pivot (or, `equal`, not larger) to the front, and tells how
- * many these are. No branch depends on the numbers. */
-static size_t partition(uint64_t *v, size_t n, uint64_t pivot, bool equal)
+/* Moves what is smaller than the pivot (or, `equal`, not larger) to the front of
+ * v[lo, hi), and tells where it ends. No branch depends on the numbers. */
+static size_t partition(uint64_t *v, size_t lo, size_t hi, uint64_t pivot, bool equal)
 {
-	size_t end = 0;
+	size_t end = lo;
 
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = lo; i < hi; i++) {
 		uint64_t x = v[i];
 
 		v[i] = v[end];
@@ -80,52 +73,39 @@ static size_t partition(uint64_t *v, size_t n, uint64_t pivot, bool equal)
 	return end;
 }
 
-/* Keeps the side of a pivot on which the k-th is; true: all that is left equals it. */
-static bool keep_side(uint64_t **v, size_t *n, size_t *k)
+size_t etc_select_from(uint64_t *v, size_t from, size_t n, size_t k)
 {
-	uint64_t *all = *v, pivot = middle_of(all[*n / 4], all[*n / 2], all[*n / 4 * 3]);
-	size_t end = partition(all, *n, pivot, false);
-	bool equal = end == 0;
+	size_t lo = from, hi = n, before = 0;
+	uint64_t draw = 1;
 
-	if (equal)
-		end = partition(all, *n, pivot, true);
-	if (*k < end) {
-		*n = end;
-		return equal;
+	while (hi - lo > SMALL) {
+		bool bad = before && hi - lo > before - before / 8;
+		uint64_t pivot = bad ? halfway(v, lo, hi) : drawn(v, lo, hi, k, &draw);
+		size_t end = partition(v, lo, hi, pivot, false);
+
+		before = hi - lo;
+		if (k < end) {
+			hi = end;
+			continue;
+		}
+		/* v[lo..end) < pivot <= v[end..hi) */
+		if (end == lo) {
+			end = partition(v, lo, hi, pivot, true);
+			if (k < end)
+				return end;
+		}
+		lo = end;
 	}
-	*v += end;
-	*n -= end;
-	*k -= end;
-	return false;
+	sort_few(v + lo, hi - lo);
+	return hi;
 }
 
 uint64_t etc_select(uint64_t *v, size_t n, size_t k, size_t *below)
 {
-	size_t rank = k, pivots = 0;
-	bool equal = false;
-
-	while (n > SMALL && !equal) {
-		int shift;
-
-		if (n <= FEW && pivots++ < PIVOTS) {
-			equal = keep_side(&v, &n, &k);
-			continue;
-		}
-		shift = top_shift(v, n);
-		equal = shift < 0;
-		if (!equal)
-			n = keep_bucket(v, n, shift, &k);
-	}
-	/* Left are the k-th and its equals, or few. */
-	if (n <= SMALL)
-		insertion(v, n);
-	if (below) {
-		size_t first = n <= SMALL ? k : 0;
-
-		while (first > 0 && v[first - 1] == v[k])
-			first--;
-		*below = rank - (k - first);
-	}
+	etc_select_from(v, 0, n, k);
+	if (below)
+		for (*below = k; *below > 0 && v[*below - 1] == v[k];)
+			--*below;
 	return v[k];
 }
 

@@ -1,13 +1,18 @@
 /* select.h -- order statistics of 64-bit numbers without sorting.
  *
- * A radix search: time is linear whatever the numbers are, so no file can
- * make it slow. */
+ * Time is linear whatever the numbers are, so no file can make it slow. Doubles are selected by
+ * their keys (sort.h). */
 #ifndef ETC_STATS_SELECT_H
 #define ETC_STATS_SELECT_H
 
 #include "base/exact.h"
 
 #include <stddef.h>
+
+/* Rearranges v[from, n) so that v[k] is what it would be if sorted, with nothing larger before it
+ * and nothing smaller behind. All before `from` is not larger. Returns a place behind k up to
+ * which v is sorted from k on. */
+size_t etc_select_from(uint64_t *v, size_t from, size_t n, size_t k);
 
 /* The k-th smallest (from 0) of v[0 .. n), k < n. Reorders `v`. `*below`, unless
  * NULL, gets how many of the n are smaller than the result. */

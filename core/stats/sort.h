@@ -7,14 +7,19 @@
 #include <string.h>
 
 /* The bits of a double, all flipped when negative and the sign bit flipped when not,
- * compare as the number does. -0 becomes 0. */
-static inline uint64_t etc_sort_key(double x)
+ * compare as the number does. -0 is less than 0. */
+static inline uint64_t etc_order_key(double x)
 {
 	uint64_t bits;
 
-	x += 0.0;
 	memcpy(&bits, &x, sizeof bits);
 	return bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
+}
+
+/* The same, and -0 becomes 0. */
+static inline uint64_t etc_sort_key(double x)
+{
+	return etc_order_key(x + 0.0);
 }
 
 static inline double etc_sort_number(uint64_t key)

@@ -1,7 +1,10 @@
 /* test_order.c -- order statistics against sorting. */
 #include "unit.h"
 
+#include <math.h>
+
 #include "stats/select.h"
+#include "stats/sort.h"
 
 static uint64_t next(uint64_t *seed)
 {
@@ -69,11 +72,74 @@ static void no_order_of_few_numbers_is_wrong(void **state)
 		}
 }
 
+/* Runs of equal numbers, sorted and reversed ones; the ends of what is sorted from k on. */
+static void nothing_larger_is_before_it(void **state)
+{
+	(void)state;
+	for (size_t n = 1; n < 200; n += 7)
+		for (int order = 0; order < 3; order++)
+			for (size_t k = 0; k < n; k += 3) {
+				uint64_t v[200];
+				size_t end;
+
+				for (size_t i = 0; i < n; i++)
+					v[i] = order == 0 ? i % 3 : order == 1 ? i : n - i;
+				end = etc_select_from(v, 0, n, k);
+				assert_true(k < end && end <= n);
+				for (size_t i = 0; i < n; i++)
+					assert_true(i < k ? v[i] <= v[k] : v[i] >= v[k]);
+				for (size_t i = k + 1; i < end; i++)
+					assert_true(v[i - 1] <= v[i]);
+			}
+}
+
+/* Orders that a pivot from fixed places falls for; square time would be hours. */
+static void no_order_of_the_numbers_is_slow(void **state)
+{
+	enum { N = 2000000, ORDERS = 6 };
+	static uint64_t v[N];
+
+	(void)state;
+	for (int order = 0; order < ORDERS; order++)
+		for (size_t k = N / 10; k < N; k += N / 10 * 4) {
+			size_t below = 0, equal = 0;
+
+			for (size_t i = 0; i < N; i++) {
+				size_t there[ORDERS] = { i,        N - i,    i < N / 2 ? i : N - i,
+					                 i % 1000, i & 1023, i * 7919 % 13 };
+
+				v[i] = there[order];
+			}
+			assert_true(etc_select(v, N, k, NULL) == v[k]);
+			for (size_t i = 0; i < N; i++) {
+				below += v[i] < v[k];
+				equal += v[i] == v[k];
+			}
+			assert_true(below <= k && k < below + equal);
+		}
+}
+
+/* Each draw from numbers of such a scale splits off a handful. */
+static void numbers_of_all_sizes_are_not_slow(void **state)
+{
+	enum { N = 1000 };
+	uint64_t v[N];
+
+	(void)state;
+	for (size_t i = 0; i < N; i++)
+		v[i] = etc_sort_key(ldexp(i % 2 ? -1.0 : 1.0, (int)i));
+	assert_true(etc_sort_number(etc_select(v, N, N / 2, NULL)) == 1.0);
+	assert_true(etc_sort_number(etc_select(v, N, 0, NULL)) == ldexp(-1.0, N - 1));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_place_is_that_of_the_sorted_list),
 		cmocka_unit_test(no_order_of_few_numbers_is_wrong),
+		cmocka_unit_test(nothing_larger_is_before_it),
+		cmocka_unit_test(no_order_of_the_numbers_is_slow),
+		cmocka_unit_test(numbers_of_all_sizes_are_not_slow),
 		cmocka_unit_test(a_quantile_lies_between_its_neighbours),
 	};
 

@@ -1,0 +1,17 @@
+/* numpy.h -- mean and percentiles to the last bit of numpy. */
+#ifndef ETC_INSPECTOR_NUMPY_H
+#define ETC_INSPECTOR_NUMPY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* numpy.mean of doubles: pairwise summation in numpy's order. */
+double etc_insp_mean(const double *v, size_t n);
+
+/* numpy.mean of an int64 array: added in pieces of its cast buffer. */
+double etc_insp_mean_of_integers(const double *v, size_t n);
+
+/* numpy.percentile(v, [10, 50, 90]), method linear; n > 0. `keys`: scratch for n. */
+void etc_insp_percentiles(const double *v, size_t n, uint64_t *keys, double out[3]);
+
+#endif
