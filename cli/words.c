@@ -1,20 +1,16 @@
 /* words.c -- the words of a command line; see command.h */
 #include "cli/command.h"
 
+#include "base/ascii.h"
 #include "base/nearest.h"
 
 enum { NAMES_MAX = 64 };
-
-static char fold(char c)
-{
-	return c == '_' ? '-' : c;
-}
 
 /* Does `name` begin with the `n` bytes of `word`, '-' and '_' being equal? */
 static bool begins(const char *name, const char *word, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (name[i] == '\0' || fold(name[i]) != fold(word[i]))
+		if (name[i] == '\0' || etc_dash(name[i]) != etc_dash(word[i]))
 			return false;
 	return true;
 }

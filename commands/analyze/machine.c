@@ -80,11 +80,6 @@ struct etc_ratio etc_row_spread(const struct etc_profile *profile,
 	return etc_spread(room, etc_row_values(profile, row, room));
 }
 
-static struct etc_cell text_cell(const char *s)
-{
-	return etc_cell_text(etc_str_of(s));
-}
-
 /* A row, as its columns need it; what it does not have is empty. */
 struct row {
 	const struct etc_profile *profile;
@@ -116,7 +111,7 @@ static bool has_bound(const struct etc_profile_row *r)
 
 static struct etc_cell why_cell(const struct etc_profile_row *r)
 {
-	return r->detached ? text_cell(etc_detach_text(r->why ? r->why : ETC_DETACH_BELOW))
+	return r->detached ? etc_cell_word(etc_detach_text(r->why ? r->why : ETC_DETACH_BELOW))
 	                   : etc_cell_blank();
 }
 
@@ -125,7 +120,7 @@ static struct etc_cell ran_cell(const struct etc_facts *f)
 	static const char *const ran[] = { "cannot tell", "no", "yes" };
 
 	return f->annotator.len && f->library_ran <= ETC_RAN_YES && f->is_matrix
-	               ? text_cell(ran[f->library_ran])
+	               ? etc_cell_word(ran[f->library_ran])
 	               : etc_cell_blank();
 }
 
@@ -133,7 +128,7 @@ static struct etc_cell how_cell(const struct etc_group *g)
 {
 	static const char *const how[] = { "", "exact", "partition", "fused" };
 
-	return g ? text_cell(how[g->how]) : etc_cell_blank();
+	return g ? etc_cell_word(how[g->how]) : etc_cell_blank();
 }
 
 static void fill_row(const struct etc_profile *profile, const struct etc_profile_row *r,

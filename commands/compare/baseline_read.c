@@ -3,6 +3,7 @@
  * Objects are tables of fields: a member's name, where it goes, who takes it. */
 #include "commands/compare/baseline_read.h"
 
+#include "base/ascii.h"
 #include "base/number.h"
 #include "commands/compare/baseline_reader.h"
 #include "formats/container/json.h"
@@ -74,11 +75,6 @@ static enum etc_status take_text(struct reader *r, const struct etc_json_value *
 	return not_json ? bad(r, "a text with a broken escape") : no_memory(r);
 }
 
-static int nibble(char c)
-{
-	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* The bytes of a text that is no UTF-8: "name_hex" beside "name". */
 static enum etc_status take_hex(struct reader *r, const struct etc_json_value *v,
                                 struct etc_str *to)
@@ -91,7 +87,8 @@ static enum etc_status take_hex(struct reader *r, const struct etc_json_value *v
 	if (!bytes)
 		return no_memory(r);
 	for (size_t i = 0; i < digits.len / 2; i++) {
-		int high = nibble(digits.ptr[2 * i]), low = nibble(digits.ptr[2 * i + 1]);
+		int high = etc_hex_digit(digits.ptr[2 * i]),
+		    low = etc_hex_digit(digits.ptr[2 * i + 1]);
 
 		if (high < 0 || low < 0)
 			return bad(r, "expected hexadecimal digits");

@@ -1,6 +1,8 @@
 /* baseline_screen.c -- see baseline_screen.h */
 #include "commands/compare/baseline_screen.h"
 
+#include "base/exact.h"
+
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -32,13 +34,6 @@ void etc_view_baseline_line(const struct etc_baseline *baseline, struct etc_str 
 	etc_text_char(out, '\n');
 }
 
-static int by_size(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 /* The median of the kept runs: of two the mean. */
 static bool median_of(const struct etc_profile_path *p, double *median)
 {
@@ -50,7 +45,7 @@ static bool median_of(const struct etc_profile_path *p, double *median)
 		return false;
 	}
 	memcpy(v, p->samples + p->warmup, p->kept * sizeof *v);
-	qsort(v, p->kept, sizeof *v, by_size);
+	qsort(v, p->kept, sizeof *v, etc_by_u64);
 	middle = etc_ratio((etc_u128)v[(p->kept - 1) / 2] + v[p->kept / 2], (etc_u128)2 * p->den);
 	*median = etc_ratio_double(middle);
 	free(v);

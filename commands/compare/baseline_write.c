@@ -1,6 +1,8 @@
 /* baseline_write.c -- see baseline_write.h */
 #include "commands/compare/baseline_write.h"
 
+#include "base/exact.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -19,13 +21,6 @@ struct writer {
 };
 
 /* ---- times of runs -------------------------------------------------------------------- */
-
-static int by_size(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return x < y ? -1 : x > y;
-}
 
 static uint64_t common_divisor(uint64_t a, uint64_t b)
 {
@@ -53,7 +48,7 @@ static void put_times(struct writer *w, const char *name, const uint64_t *v, siz
 	}
 	step = step ? step : 1;
 	if (n)
-		qsort(sorted, n, sizeof *sorted, by_size);
+		qsort(sorted, n, sizeof *sorted, etc_by_u64);
 	around = n ? sorted[n / 2] : 0;
 	free(sorted);
 	for (size_t i = 0; i < n; i++)

@@ -122,4 +122,11 @@ bool etc_change_is_news(uint8_t change);
 /* "faster", "unclear", "below resolution" … */
 const char *etc_change_name(uint8_t change);
 
+/* The end of a group: A's stands in every comparison. */
+static inline const struct etc_comparison_side *etc_diff_end(const struct etc_diff_section *s,
+                                                             uint32_t g)
+{
+	return g ? &s->rows[0].against[g]->b : &s->rows[0].against[1]->a;
+}
+
 #endif

@@ -63,12 +63,6 @@ struct etc_scale etc_diff_scale(const struct etc_diff_section *s, uint32_t group
 	return scale;
 }
 
-/* The end of a group: A's stands in every comparison. */
-static const struct etc_comparison_side *end_of(const struct etc_diff_section *s, uint32_t g)
-{
-	return g ? &s->rows[0].against[g]->b : &s->rows[0].against[1]->a;
-}
-
 static void put_name(struct etc_text *t, const struct etc_diff *diff,
                      const struct etc_diff_section *s)
 {
@@ -229,7 +223,7 @@ static struct etc_str group_line(const struct etc_diff *diff, const struct etc_d
                                  uint32_t g, size_t widest, struct etc_scale scale,
                                  struct etc_arena *arena)
 {
-	const struct etc_comparison_side *side = end_of(s, g);
+	const struct etc_comparison_side *side = etc_diff_end(s, g);
 	struct etc_text t = { 0 };
 	struct etc_str line, library;
 	uint32_t path = 0;

@@ -17,22 +17,12 @@ static const struct etc_column columns[COLUMNS] = {
 
 _Static_assert((int)COLUMNS <= (int)ETC_TABLE_MADE, "a line is made in room for so many cells");
 
-static struct etc_cell word(const char *s)
-{
-	return etc_cell_text(etc_str_of(s));
-}
-
-static struct etc_cell real(double v)
-{
-	return (struct etc_cell){ .kind = ETC_CELL_REAL, .f = v };
-}
-
 /* A whole number as such: a time of a single run, a count. */
 static struct etc_cell number(double v)
 {
 	if (v == (double)(int64_t)v && v < 1e15 && v > -1e15)
 		return (struct etc_cell){ .kind = ETC_CELL_INT, .i = (int64_t)v };
-	return real(v);
+	return etc_cell_double(v);
 }
 
 static struct etc_cell number_if(bool known, double v)
@@ -42,7 +32,7 @@ static struct etc_cell number_if(bool known, double v)
 
 static struct etc_cell real_if(bool known, double v)
 {
-	return known ? real(v) : etc_cell_blank();
+	return known ? etc_cell_double(v) : etc_cell_blank();
 }
 
 static struct etc_cell key_cell(struct etc_str key)
@@ -67,7 +57,7 @@ static struct etc_cell interval_word(const struct etc_interval *i)
 		[ETC_INTERVAL_CONSTANT] = "constant",
 	};
 
-	return i->why == ETC_DEFINED ? word(words[i->method]) : etc_cell_blank();
+	return i->why == ETC_DEFINED ? etc_cell_word(words[i->method]) : etc_cell_blank();
 }
 
 /* Lines are made one after the other, their words once: there are few sets of them. */
@@ -172,7 +162,7 @@ static struct etc_cell kernel_word(const struct line *l)
 {
 	if (l->b->kernel == ETC_KERNEL_SAME || !l->a->present)
 		return etc_cell_blank();
-	return word(l->b->kernel == ETC_KERNEL_OTHER ? "yes" : "cannot tell");
+	return etc_cell_word(l->b->kernel == ETC_KERNEL_OTHER ? "yes" : "cannot tell");
 }
 
 static struct line line_of(struct maker *m, const struct etc_diff_line *at)

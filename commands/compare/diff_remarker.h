@@ -27,9 +27,6 @@ const struct etc_profile_path *etc_diff_path(const struct etc_diff_remarker *r,
                                              const struct etc_diff_section *s, uint32_t g,
                                              const struct etc_profile **profile);
 
-/* "s" but for 1. */
-const char *etc_diff_plural(uint64_t n);
-
 /* diff_remarks_dumps.c */
 etc_diff_remark_fn etc_diff_remark_dumps, etc_diff_remark_disagree, etc_diff_remark_programs,
 	etc_diff_remark_partitions, etc_diff_remark_tracers, etc_diff_remark_tracer_cost;

@@ -13,12 +13,6 @@
 
 /* ---- what remarks look at --------------------------------------------------------- */
 
-/* The end of a group in a section. */
-static const struct etc_comparison_side *end_of(const struct etc_diff_section *s, uint32_t g)
-{
-	return g ? &s->rows[0].against[g]->b : &s->rows[0].against[1]->a;
-}
-
 typedef void side_fn(const struct etc_diff_remarker *r, const struct etc_diff_section *s,
                      uint32_t g, const struct etc_comparison_side *side);
 
@@ -30,7 +24,7 @@ static void each_end(const struct etc_diff_remarker *r, side_fn *look)
 
 		for (uint32_t g = 0; g < r->diff->group_count; g++)
 			if (s->rows[0].sides[g].present)
-				look(r, s, g, end_of(s, g));
+				look(r, s, g, etc_diff_end(s, g));
 	}
 }
 
@@ -71,7 +65,7 @@ static void say_few(const struct etc_diff_remarker *r, const struct etc_diff_sec
 		etc_note_each(r->notes, N0150,
 		              ETC_STR_FMT ETC_STR_FMT " has %zu kept run%s, %zu are needed",
 		              ETC_STR_ARG(place), ETC_STR_ARG(etc_diff_group_name(r, g)),
-		              side->runs, etc_diff_plural(side->runs), least);
+		              side->runs, etc_plural(side->runs), least);
 }
 
 static void few_runs(const struct etc_diff_remarker *r)
@@ -91,7 +85,7 @@ static void no_chance(const struct etc_diff_remarker *r)
 	uint32_t n = count_rows(r, has_no_chance);
 
 	if (n)
-		etc_note(r->notes, N0161, "%u comparison%s end to end", n, etc_diff_plural(n));
+		etc_note(r->notes, N0161, "%u comparison%s end to end", n, etc_plural(n));
 }
 
 static void warm_up(const struct etc_diff_remarker *r)
@@ -200,7 +194,7 @@ static void below(const struct etc_diff_remarker *r)
 	uint32_t n = count_rows(r, is_below);
 
 	if (n)
-		etc_note(r->notes, N0154, "%u row%s", n, etc_diff_plural(n));
+		etc_note(r->notes, N0154, "%u row%s", n, etc_plural(n));
 }
 
 /* ---- what the recordings carry ---------------------------------------------------------- */
@@ -316,7 +310,7 @@ static void positions(const struct etc_diff_remarker *r)
 	uint32_t n = count_rows(r, is_by_position);
 
 	if (n)
-		etc_note(r->notes, N0164, "%u row%s", n, etc_diff_plural(n));
+		etc_note(r->notes, N0164, "%u row%s", n, etc_plural(n));
 }
 
 static bool is_other_unit(const struct etc_diff_row *row, uint32_t g)
@@ -393,9 +387,9 @@ static void kernels(const struct etc_diff_remarker *r)
 		etc_note(r->notes, N0163,
 		         "%u row%s: the name fits kernels with and without SME, and only one of "
 		         "the groups has kernels with SME",
-		         other, etc_diff_plural(other));
+		         other, etc_plural(other));
 	if (doubtful && count_rows(r, is_doubtful_news))
-		etc_note(r->notes, N0169, "%u row%s", doubtful, etc_diff_plural(doubtful));
+		etc_note(r->notes, N0169, "%u row%s", doubtful, etc_plural(doubtful));
 }
 
 void etc_remark_diff(const struct etc_diff *diff, const struct etc_file_groups *files,

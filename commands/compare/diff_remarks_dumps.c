@@ -36,11 +36,6 @@ const struct etc_profile_path *etc_diff_path(const struct etc_diff_remarker *r,
 	return NULL;
 }
 
-const char *etc_diff_plural(uint64_t n)
-{
-	return n == 1 ? "" : "s";
-}
-
 /* ---- dumps ------------------------------------------------------------------------------ */
 
 void etc_diff_remark_dumps(const struct etc_diff_remarker *r)
@@ -52,7 +47,7 @@ void etc_diff_remark_dumps(const struct etc_diff_remarker *r)
 	if (ones == r->diff->group_count)
 		etc_note(r->notes, N0155, "one dump each");
 	else if (ones)
-		etc_note(r->notes, N0165, "%u group%s of one dump", ones, etc_diff_plural(ones));
+		etc_note(r->notes, N0165, "%u group%s of one dump", ones, etc_plural(ones));
 }
 
 /* Do all dumps of a group log the same events? */
@@ -69,7 +64,7 @@ void etc_diff_remark_disagree(const struct etc_diff_remarker *r)
 				              ": %s has %u path%s and %zu events, %s %u and %zu",
 				              ETC_STR_ARG(etc_diff_group_name(r, g)),
 				              r->files->v[g].dumps[0], a->path_count,
-				              etc_diff_plural(a->path_count), a->row_count,
+				              etc_plural(a->path_count), a->row_count,
 				              r->files->v[g].dumps[d], b->path_count, b->row_count);
 		}
 }
@@ -122,7 +117,7 @@ void etc_diff_remark_partitions(const struct etc_diff_remarker *r)
 					ETC_STR_FMT ETC_STR_FMT
 					" has %u delegate call%s per run, " ETC_STR_FMT " %u",
 					ETC_STR_ARG(place), ETC_STR_ARG(etc_diff_group_name(r, 0)),
-					a->partitions, etc_diff_plural(a->partitions),
+					a->partitions, etc_plural(a->partitions),
 					ETC_STR_ARG(etc_diff_group_name(r, g)), b->partitions);
 		}
 	}

@@ -138,11 +138,6 @@ static struct etc_cell p_cell(struct maker *m, double p)
 	return c;
 }
 
-static struct etc_cell word(const char *s)
-{
-	return etc_cell_text(etc_str_of(s));
-}
-
 static void put_group(struct maker *m, const struct etc_diff_row *r, uint32_t g,
                       struct etc_cell *row)
 {
@@ -154,7 +149,7 @@ static void put_group(struct maker *m, const struct etc_diff_row *r, uint32_t g,
 	if (change == ETC_CHANGE_ABSENT || x->why != ETC_DEFINED)
 		return;
 	if (change == ETC_CHANGE_UNCLEAR || change == ETC_CHANGE_BELOW)
-		set(m, row, g, G_DIFFERENCE, word("~"));
+		set(m, row, g, G_DIFFERENCE, etc_cell_word("~"));
 	else
 		set(m, row, g, G_DIFFERENCE, time_cell(m, x->difference, true));
 	if (etc_diff_shows_interval(r, g))
@@ -164,9 +159,9 @@ static void put_group(struct maker *m, const struct etc_diff_row *r, uint32_t g,
 		set(m, row, g, G_RATIO,
 		    etc_diff_has_ratio(r, g) ? ratio_cell(m, x->ratio) : etc_cell_blank());
 	else if (change == ETC_CHANGE_APPEARED)
-		set(m, row, g, G_RATIO, word("new"));
+		set(m, row, g, G_RATIO, etc_cell_word("new"));
 	else if (change == ETC_CHANGE_DISAPPEARED)
-		set(m, row, g, G_RATIO, word("gone"));
+		set(m, row, g, G_RATIO, etc_cell_word("gone"));
 	if (x->p_method != ETC_P_NONE && r->sides[0].present && r->sides[g].present) {
 		set(m, row, g, G_P, p_cell(m, x->p_adjusted));
 		set(m, row, g, G_DELTA, text_f(m, "%+.2f", x->cliffs_delta));
@@ -299,7 +294,7 @@ static void put_fold(struct maker *m, const struct fold *f, const char *format, 
 	for (uint32_t g = 1; g < m->diff->group_count && g < FOLDED; g++) {
 		set(m, row, g, G_TIME, time_cell(m, f->value[g], false));
 		set(m, row, g, G_DIFFERENCE,
-		    unclear ? word("~") : time_cell(m, f->value[g] - f->base, true));
+		    unclear ? etc_cell_word("~") : time_cell(m, f->value[g] - f->base, true));
 	}
 }
 

@@ -20,13 +20,6 @@ static const char *type_name(uint8_t type)
 	return names[type];
 }
 
-static const char *option_type(uint32_t type)
-{
-	static const char *const names[] = { "", "text", "integer", "number", "bool", "json" };
-
-	return names[type <= ETCORE_TYPE_JSON ? type : 0];
-}
-
 struct row {
 	struct etc_str section, key, value, origin;
 	const char *unit, *type, *built_in;
@@ -117,7 +110,7 @@ static void write_setting(struct writer *w, const struct etc_host *host,
 
 		for (uint32_t i = 0; p && p->abi->options && p->abi->options[i]; i++)
 			if (etc_str_eq(etc_str_of(p->abi->options[i]->name), s->key)) {
-				r.type = option_type(p->abi->options[i]->type);
+				r.type = etc_type_name(p->abi->options[i]->type);
 				r.built_in = p->abi->options[i]->default_value;
 			}
 	}
@@ -138,7 +131,7 @@ static void write_defaults(struct writer *w, const struct etc_settings *settings
 			         etc_str_of(o->default_value),
 			         ETC_STR("built-in"),
 			         "",
-			         option_type(o->type),
+			         etc_type_name(o->type),
 			         o->default_value };
 
 		if (!etc_settings_find(settings, section, r.key))

@@ -3,11 +3,6 @@
 #include "table/file_text.h"
 #include "table/emit.h"
 
-static const char *severity(const struct etc_code_info *info)
-{
-	return info->letter == 'E' ? "error" : info->letter == 'W' ? "warning" : "note";
-}
-
 static const char *together(uint8_t how)
 {
 	return how == ETC_TOGETHER_YES ? "yes" : how == ETC_TOGETHER_NO ? "no" : "not known";
@@ -94,7 +89,7 @@ static void put_symptom(const struct etc_symptom *s, struct etc_text *out)
 		etc_text_printf(out, ":%lu", (unsigned long)s->line);
 	if (s->at >= 0)
 		etc_text_printf(out, ": byte %lld", (long long)s->at);
-	etc_text_printf(out, ": %s[%s]: ", severity(info), info->name);
+	etc_text_printf(out, ": %s[%s]: ", etc_code_severity(info), info->name);
 	message(s, out);
 	etc_text_char(out, '\n');
 	if (info->hint[0])
@@ -174,7 +169,7 @@ static void emit_symptom(struct etc_emit *e, const struct etc_symptom *s)
 	message(s, &text);
 	etc_emit_open(e, NULL, '{');
 	etc_emit_text(e, "code", etc_str_of(info->name));
-	etc_emit_text(e, "severity", etc_str_of(severity(info)));
+	etc_emit_text(e, "severity", etc_str_of(etc_code_severity(info)));
 	etc_emit_text(e, "file", s->file);
 	if (s->at >= 0)
 		etc_emit_i64(e, "offset", s->at);

@@ -26,11 +26,6 @@ const char *etc_patient_kind_name(uint8_t kind)
 	return names[kind];
 }
 
-static bool begins(struct etc_span b, size_t at, const char *with, size_t len)
-{
-	return etc_fits(b.len, at, len) && memcmp(b.ptr + at, with, len) == 0;
-}
-
 /* Case does not count. */
 static bool has_word(struct etc_span b, size_t at, const char *word)
 {
@@ -40,7 +35,7 @@ static bool has_word(struct etc_span b, size_t at, const char *word)
 
 static size_t first_sign(struct etc_span b)
 {
-	size_t at = begins(b, 0, "\xef\xbb\xbf", 3) ? 3 : 0;
+	size_t at = etc_span_has(b, 0, "\xef\xbb\xbf", 3) ? 3 : 0;
 
 	while (at < b.len && (b.ptr[at] == ' ' || (b.ptr[at] >= 9 && b.ptr[at] <= 13)))
 		at++;
@@ -90,7 +85,7 @@ static bool is_compressed(struct etc_span b)
 	};
 
 	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
-		if (begins(b, kinds[i].at, kinds[i].magic, kinds[i].len))
+		if (etc_span_has(b, kinds[i].at, kinds[i].magic, kinds[i].len))
 			return true;
 	return false;
 }
@@ -152,7 +147,7 @@ static enum etc_patient_kind other_kind(struct etc_span b)
 		return ETC_PATIENT_EMPTY;
 	if (is_html(b))
 		return ETC_PATIENT_HTML;
-	if (begins(b, 0, "version https://git-lfs.github.com/spec/", 40))
+	if (etc_span_has(b, 0, "version https://git-lfs.github.com/spec/", 40))
 		return ETC_PATIENT_LFS;
 	if (is_compressed(b))
 		return ETC_PATIENT_COMPRESSED;

@@ -1,6 +1,8 @@
 /* read.c -- see doctor.h: reads a file whole and says in a line what it is. */
 #include "commands/doctor/doctor.h"
 
+#include "base/text.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -47,11 +49,6 @@ static void say_bytes(struct line *l, uint64_t bytes)
 	say(l, " bytes");
 }
 
-static const char *plural(uint64_t n)
-{
-	return n == 1 ? "" : "s";
-}
-
 static enum etc_status keep(struct etc_diagnosis *d, struct etc_patient *p, const struct line *l,
                             struct etc_error *err)
 {
@@ -85,17 +82,17 @@ static enum etc_status describe_trace(struct etc_diagnosis *d, struct etc_patien
 	say(&l, "%s, ", kind);
 	say_bytes(&l, p->bytes.len);
 	say(&l, ", complete; %zu run%s (%zu load%s, %zu execute%s", t->run_count,
-	    plural(t->run_count), loads, plural(loads), executes, plural(executes));
+	    etc_plural(t->run_count), loads, etc_plural(loads), executes, etc_plural(executes));
 	if (t->run_count > loads + executes)
 		say(&l, ", %zu other%s", t->run_count - loads - executes,
-		    plural(t->run_count - loads - executes));
-	say(&l, "), %zu event%s, ", events, plural(events));
+		    etc_plural(t->run_count - loads - executes));
+	say(&l, "), %zu event%s, ", events, etc_plural(events));
 	if (debugs)
-		say(&l, "%zu debug value%s", debugs, plural(debugs));
+		say(&l, "%zu debug value%s", debugs, etc_plural(debugs));
 	else
 		say(&l, "no debug data");
 	if (t->allocation_count)
-		say(&l, ", %zu allocation%s", t->allocation_count, plural(t->allocation_count));
+		say(&l, ", %zu allocation%s", t->allocation_count, etc_plural(t->allocation_count));
 	p->whole = true;
 	return keep(d, p, &l, err);
 }
@@ -166,7 +163,7 @@ static enum etc_status describe_record(struct etc_diagnosis *d, struct etc_patie
 
 	say(&l, "ETRecord (%s), ", generation(r));
 	say_bytes(&l, p->bytes.len);
-	say(&l, ", %lu method%s", (unsigned long)r->method_count, plural(r->method_count));
+	say(&l, ", %lu method%s", (unsigned long)r->method_count, etc_plural(r->method_count));
 	for (uint32_t i = 0; i < r->method_count && i < 8; i++)
 		say(&l, "%s" ETC_STR_FMT, i ? ", " : ": ", ETC_STR_ARG(r->methods[i].method));
 	if (r->method_count > 8)
@@ -322,13 +319,14 @@ static void say_program(struct line *l, const struct etc_program *program)
 			instructions += program->methods[i].chains[c].count;
 		delegates += program->methods[i].delegate_count;
 	}
-	say(l, "%lu method%s", (unsigned long)program->method_count, plural(program->method_count));
+	say(l, "%lu method%s", (unsigned long)program->method_count,
+	    etc_plural(program->method_count));
 	for (uint32_t i = 0; i < program->method_count && i < 8; i++)
 		say(l, "%s" ETC_STR_FMT, i ? ", " : ": ", ETC_STR_ARG(program->methods[i].name));
 	if (program->method_count > 8)
 		say(l, " ...");
 	say(l, "; %llu instruction%s, %llu delegate%s", (unsigned long long)instructions,
-	    plural(instructions), (unsigned long long)delegates, plural(delegates));
+	    etc_plural(instructions), (unsigned long long)delegates, etc_plural(delegates));
 }
 
 static enum etc_status read_program(struct etc_diagnosis *d, struct etc_patient *p,
@@ -359,7 +357,7 @@ static enum etc_status read_program(struct etc_diagnosis *d, struct etc_patient 
 	say_program(&l, program);
 	if (p->kind == ETC_PATIENT_BUNDLED)
 		say(&l, ", test cases for %lu method%s", (unsigned long)bundled.suite_count,
-		    plural(bundled.suite_count));
+		    etc_plural(bundled.suite_count));
 	for (uint32_t i = 0; i < program->method_count && cause->code == ETC_CODE_NONE; i++)
 		check_plan(&program->methods[i], cause);
 	return keep(d, p, &l, err);
@@ -380,7 +378,7 @@ static enum etc_status read_tensors(struct etc_diagnosis *d, struct etc_patient 
 	p->whole = true;
 	say(&l, "external data (.ptd), ");
 	say_bytes(&l, p->bytes.len);
-	say(&l, ", complete; %lu name%s", (unsigned long)f->data_count, plural(f->data_count));
+	say(&l, ", complete; %lu name%s", (unsigned long)f->data_count, etc_plural(f->data_count));
 	return keep(d, p, &l, err);
 }
 

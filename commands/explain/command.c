@@ -28,11 +28,6 @@ struct choice {
 	unsigned width;
 };
 
-static const char *severity(const struct etc_code_info *info)
-{
-	return info->letter == 'E' ? "error" : info->letter == 'W' ? "warning" : "note";
-}
-
 static void put_page(const struct etc_code_info *info, unsigned width, struct etc_text *out)
 {
 	struct etc_page page;
@@ -78,7 +73,7 @@ static void put_json(void *what, struct etc_text *out)
 		(void)etc_page_find(info, &page);
 		etc_emit_block(&e, NULL, '{');
 		etc_emit_text(&e, "code", etc_str_of(info->name));
-		etc_emit_text(&e, "severity", etc_str_of(severity(info)));
+		etc_emit_text(&e, "severity", etc_str_of(etc_code_severity(info)));
 		etc_emit_text(&e, "title", etc_str_of(info->title));
 		etc_emit_text(&e, "hint", etc_str_of(info->hint));
 		etc_emit_i64(&e, "status", info->status);

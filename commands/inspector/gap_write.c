@@ -16,18 +16,13 @@ struct names {
 	uint32_t *aot_first, *aot_list, *event_first, *event_list; /* the same, by entry */
 };
 
-static struct etc_str key_of(const int64_t *handle)
-{
-	return (struct etc_str){ (const char *)handle, sizeof *handle };
-}
-
 /* The entry that has all handles, or UINT32_MAX; entries have none in common. */
 static uint32_t entry_of(const struct names *n, const int64_t *handle, uint32_t count)
 {
-	size_t first = count ? etc_map_get(&n->merged_of, key_of(handle)) : ETC_MAP_NONE;
+	size_t first = count ? etc_map_get(&n->merged_of, etc_map_number(handle)) : ETC_MAP_NONE;
 
 	for (uint32_t i = 1; i < count; i++)
-		if (etc_map_get(&n->merged_of, key_of(&handle[i])) != first)
+		if (etc_map_get(&n->merged_of, etc_map_number(&handle[i])) != first)
 			return UINT32_MAX;
 	return first == ETC_MAP_NONE ? UINT32_MAX : (uint32_t)first;
 }
@@ -59,8 +54,8 @@ static bool find_names(struct names *n, struct etc_arena *arena)
 	etc_map_init(&n->merged_of, arena);
 	for (uint32_t i = 0; i < g->merged_count; i++)
 		for (uint32_t k = 0; k < g->merged[i].handle_count; k++)
-			if (etc_map_add(&n->merged_of, key_of(&g->merged[i].handle[k]), i) ==
-			    ETC_MAP_NONE)
+			if (etc_map_add(&n->merged_of, etc_map_number(&g->merged[i].handle[k]),
+			                i) == ETC_MAP_NONE)
 				return false;
 	n->aot = etc_new(arena, uint32_t, aot->count);
 	n->event = etc_new(arena, uint32_t, g->event_count);

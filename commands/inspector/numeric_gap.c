@@ -27,11 +27,6 @@ struct mapper {
 	uint8_t distance;
 };
 
-static struct etc_str key_of(const int64_t *handle)
-{
-	return (struct etc_str){ (const char *)handle, sizeof *handle };
-}
-
 static enum etc_status memory(struct etc_error *err)
 {
 	return etc_fail(err, E0904, "values of the graph");
@@ -68,12 +63,13 @@ static enum etc_status index_handles(struct mapper *m, struct etc_error *err)
 	etc_map_init(&m->aot_of, m->in->arena);
 	for (uint32_t i = 0; i < g->merged_count; i++)
 		for (uint32_t k = 0; k < g->merged[i].handle_count; k++)
-			if (etc_map_add(&m->runtime_of, key_of(&g->merged[i].handle[k]), i) ==
-			    ETC_MAP_NONE)
+			if (etc_map_add(&m->runtime_of, etc_map_number(&g->merged[i].handle[k]),
+			                i) == ETC_MAP_NONE)
 				return memory(err);
 	for (uint32_t i = 0; i < m->aot->count; i++)
 		if (m->aot->values[i].handle_count == 1 &&
-		    etc_map_add(&m->aot_of, key_of(m->aot->values[i].handle), i) == ETC_MAP_NONE)
+		    etc_map_add(&m->aot_of, etc_map_number(m->aot->values[i].handle), i) ==
+		            ETC_MAP_NONE)
 			return memory(err);
 	return ETC_OK;
 }
@@ -90,8 +86,8 @@ static enum etc_status connect(struct mapper *m, struct etc_error *err)
 		m->parent[i] = i;
 	for (uint32_t i = 0; i < aot; i++)
 		for (uint32_t k = 0; k < m->aot->values[i].handle_count; k++) {
-			size_t r =
-				etc_map_get(&m->runtime_of, key_of(&m->aot->values[i].handle[k]));
+			size_t r = etc_map_get(&m->runtime_of,
+			                       etc_map_number(&m->aot->values[i].handle[k]));
 
 			if (r != ETC_MAP_NONE)
 				unite(m->parent, i, aot + (uint32_t)r);
@@ -105,7 +101,7 @@ static enum etc_status connect(struct mapper *m, struct etc_error *err)
 	/* set(aot_combined_debug_handle).issubset(set(runtime_debug_handle)) */
 	for (uint32_t i = 0; i < aot; i++) {
 		struct component *c = &m->components[root(m->parent, i)];
-		size_t r = etc_map_get(&m->runtime_of, key_of(m->aot->values[i].handle));
+		size_t r = etc_map_get(&m->runtime_of, etc_map_number(m->aot->values[i].handle));
 
 		c->stranger |= r == ETC_MAP_NONE || r != c->runtime;
 	}
@@ -208,7 +204,7 @@ static enum etc_status map_runtime(struct mapper *m, const struct etc_gap_runtim
 
 		if (i >= r->handle_count)
 			return index_error(err, "the event has fewer debug handles than outputs");
-		at = etc_map_get(&m->aot_of, key_of(&r->handle[r->handle_count - 1 - i]));
+		at = etc_map_get(&m->aot_of, etc_map_number(&r->handle[r->handle_count - 1 - i]));
 		if (at == ETC_MAP_NONE)
 			continue;
 		aot = &m->aot->values[at];

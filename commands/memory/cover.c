@@ -1,6 +1,8 @@
 /* cover.c -- see cover.h */
 #include "commands/memory/cover.h"
 
+#include "base/exact.h"
+
 #include <stdlib.h>
 
 bool etc_cover_init(struct etc_cover *c, uint32_t ranges, struct etc_arena *arena)
@@ -21,18 +23,11 @@ void etc_cover_range(struct etc_cover *c, uint64_t offset, uint64_t bytes)
 	c->at[c->count++] = offset + bytes;
 }
 
-static int by_size(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 void etc_cover_ready(struct etc_cover *c)
 {
 	uint32_t kept = 0;
 
-	qsort(c->at, c->count, sizeof *c->at, by_size);
+	qsort(c->at, c->count, sizeof *c->at, etc_by_u64);
 	for (uint32_t i = 0; i < c->count; i++)
 		if (kept == 0 || c->at[kept - 1] != c->at[i])
 			c->at[kept++] = c->at[i];

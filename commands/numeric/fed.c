@@ -15,12 +15,6 @@ static enum etc_status room_for(struct etc_fed *out, size_t count, struct etc_ar
 
 /* ---- where they come from ---------------------------------------------------------------- */
 
-static bool is_intermediate(const struct etc_logged *l)
-{
-	return l->what == ETC_LOGGED_OPERATOR || l->what == ETC_LOGGED_ARGUMENT ||
-	       l->what == ETC_LOGGED_DELEGATE;
-}
-
 /* Outputs of a delegate, which come last among its arguments. */
 static uint32_t outputs_of(const struct etc_inputs *in, const struct etc_logged *of)
 {
@@ -45,7 +39,8 @@ enum etc_status etc_fed_run(const struct etc_inputs *in, const struct etc_logged
 	uint32_t outputs;
 
 	*out = (struct etc_fed){ 0 };
-	while (first < list->count && v[first].run == v[from].run && !is_intermediate(&v[first]))
+	while (first < list->count && v[first].run == v[from].run &&
+	       !etc_logged_is_intermediate(&v[first]))
 		first++;
 	if (first == list->count || v[first].run != v[from].run ||
 	    v[first].what != ETC_LOGGED_ARGUMENT)

@@ -1,6 +1,7 @@
 /* gap_graph.c -- see gap_graph.h */
 #include "commands/numeric/gap_graph.h"
 
+#include "base/map.h"
 #include "commands/numeric/gap_nodes.h"
 #include "formats/etrecord/graph_lines.h"
 #include "formats/container/zip.h"
@@ -78,12 +79,6 @@ const struct etc_node *etc_gap_called_node(const struct etc_graph_line *line)
 	               : NULL;
 }
 
-static bool only_quantises(const struct etc_node *n)
-{
-	return etc_str_starts(n->op, ETC_STR("quantized_decomposed.")) ||
-	       etc_str_starts(n->op, ETC_STR("torchao."));
-}
-
 /* The line whose value line `i` has, quantised or not; UINT32_MAX: an input's. */
 static uint32_t origin(const struct etc_gap_graph *g, uint32_t i)
 {
@@ -93,7 +88,7 @@ static uint32_t origin(const struct etc_gap_graph *g, uint32_t i)
 
 		if (!n)
 			return UINT32_MAX;
-		if (!only_quantises(n))
+		if (!etc_node_quantises(n))
 			return i;
 		i = first[i] < first[i + 1] ? g->flow.inputs[first[i]] : UINT32_MAX;
 	}
@@ -123,14 +118,10 @@ struct names {
 	uint32_t count;
 };
 
-static struct etc_str key_of(const int64_t *handle)
-{
-	return (struct etc_str){ (const char *)handle, sizeof *handle };
-}
-
 static bool name_handle(struct names *n, const struct etc_node *node, struct etc_arena *arena)
 {
-	size_t at = etc_map_add(&n->of_handle, key_of(node->debug_handle.v), n->count), kind;
+	size_t at = etc_map_add(&n->of_handle, etc_map_number(node->debug_handle.v), n->count),
+	       kind;
 	struct etc_str what, name;
 
 	if (at == ETC_MAP_NONE || at < n->count)
@@ -163,7 +154,7 @@ static bool name_handles(const struct etc_gap_graph *g, struct etc_arena *arena,
 	for (uint32_t i = 0; i < lines; i++) {
 		const struct etc_node *node = etc_gap_called_node(&g->lines.v[i]);
 
-		if (node && !only_quantises(node) && !name_handle(n, node, arena))
+		if (node && !etc_node_quantises(node) && !name_handle(n, node, arena))
 			return false;
 	}
 	return true;
@@ -175,7 +166,7 @@ static bool number_alike(const struct names *a, const struct names *b)
 	uint32_t common = 0;
 
 	for (uint32_t i = 0; i < a->count; i++) {
-		size_t at = etc_map_get(&b->of_handle, key_of(a->handle[i]));
+		size_t at = etc_map_get(&b->of_handle, etc_map_number(a->handle[i]));
 
 		if (at == ETC_MAP_NONE)
 			continue;
@@ -221,7 +212,7 @@ static bool chain_lines(const struct etc_gap_graph *g, struct etc_arena *arena, 
 		c->next[i] = UINT32_MAX;
 		if (!node)
 			continue;
-		at = etc_map_add(&c->first, key_of(node->debug_handle.v), i);
+		at = etc_map_add(&c->first, etc_map_number(node->debug_handle.v), i);
 		if (at == ETC_MAP_NONE)
 			return false;
 		if (at != i)
@@ -234,7 +225,7 @@ static bool chain_lines(const struct etc_gap_graph *g, struct etc_arena *arena, 
 /* The next line from `i` on that does not only quantise. */
 static uint32_t computing(const struct etc_gap_graph *g, const struct chains *c, uint32_t i)
 {
-	while (i != UINT32_MAX && only_quantises(g->lines.v[i].node))
+	while (i != UINT32_MAX && etc_node_quantises(g->lines.v[i].node))
 		i = c->next[i];
 	return i;
 }
@@ -245,7 +236,8 @@ static void pair_lines(const struct etc_gap_graph *from, const struct chains *a,
                        const struct etc_gap_graph *to, const struct chains *b, int64_t y,
                        uint32_t *line)
 {
-	size_t p = etc_map_get(&a->first, key_of(&x)), q = etc_map_get(&b->first, key_of(&y));
+	size_t p = etc_map_get(&a->first, etc_map_number(&x)),
+	       q = etc_map_get(&b->first, etc_map_number(&y));
 	uint32_t end = etc_gap_exit_of(from, &x, 1), other = etc_gap_exit_of(to, &y, 1);
 	uint32_t i, k;
 
@@ -290,7 +282,7 @@ static bool translate(const struct etc_gap_graph *from, const struct etc_gap_gra
 		uint32_t made, place;
 		size_t at;
 
-		if (!node || etc_map_get(&x.first, key_of(node->debug_handle.v)) != i)
+		if (!node || etc_map_get(&x.first, etc_map_number(node->debug_handle.v)) != i)
 			continue;
 		if (alike) {
 			pair_lines(from, &x, *node->debug_handle.v, to, &y, *node->debug_handle.v,
@@ -301,8 +293,8 @@ static bool translate(const struct etc_gap_graph *from, const struct etc_gap_gra
 		at = made == UINT32_MAX
 		             ? ETC_MAP_NONE
 		             : etc_map_get(&a.of_handle,
-		                           key_of(etc_gap_called_node(&from->lines.v[made])
-		                                          ->debug_handle.v));
+		                           etc_map_number(etc_gap_called_node(&from->lines.v[made])
+		                                                  ->debug_handle.v));
 		place = at == ETC_MAP_NONE ? UINT32_MAX : counterpart(&a, (uint32_t)at, &b);
 		if (place != UINT32_MAX)
 			pair_lines(from, &x, *node->debug_handle.v, to, &y, *b.handle[place], line);

@@ -6,6 +6,7 @@
  * many nodes of a handle as the record says. What is left with one candidate is known. */
 #include "commands/numeric/gap_nodes.h"
 
+#include "base/map.h"
 #include "base/number.h"
 
 /* Candidates of all lines together, at most: a damaged record wants more. */
@@ -46,11 +47,6 @@ struct finder {
 static enum etc_status memory(struct etc_error *err)
 {
 	return etc_fail(err, E0904, "nodes of instructions");
-}
-
-static struct etc_str handle_key(const int64_t *h)
-{
-	return (struct etc_str){ (const char *)h, sizeof *h };
 }
 
 static struct etc_str until_dot(struct etc_str s)
@@ -179,7 +175,7 @@ static bool is_item(const struct finder *f, uint32_t i)
 
 static struct group *group_of(struct finder *f, const int64_t *handle)
 {
-	size_t at = etc_map_add(&f->groups, handle_key(handle), f->group_count);
+	size_t at = etc_map_add(&f->groups, etc_map_number(handle), f->group_count);
 
 	if (at == ETC_MAP_NONE)
 		return NULL;
@@ -239,7 +235,7 @@ static bool fill_groups(struct finder *f)
 		for (uint32_t c = 0; c < f->n->call_count; c++)
 			for (uint32_t k = 0; k < f->n->calls[c].handle_count; k++) {
 				size_t at = etc_map_get(&f->groups,
-				                        handle_key(&f->n->calls[c].handles[k]));
+				                        etc_map_number(&f->n->calls[c].handles[k]));
 				struct group *g = at == ETC_MAP_NONE ? NULL : &f->group[at];
 
 				if (g && pass)
@@ -574,7 +570,7 @@ static bool exits_of(const struct finder *f, const struct etc_gap_call *c, bool 
 /* Of handle `h` the delegate has all that it should have. */
 static bool has_all(struct finder *f, const struct etc_gap_call *c, int64_t h)
 {
-	size_t at = etc_map_get(&f->groups, handle_key(&h));
+	size_t at = etc_map_get(&f->groups, etc_map_number(&h));
 	const struct group *g = at == ETC_MAP_NONE ? NULL : &f->group[at];
 	uint32_t room = 0, has = 0;
 

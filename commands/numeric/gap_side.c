@@ -310,12 +310,6 @@ static enum etc_status choose(struct gatherer *g, struct etc_error *err)
 	return ETC_OK;
 }
 
-static bool is_intermediate(const struct etc_logged *l)
-{
-	return l->what == ETC_LOGGED_OPERATOR || l->what == ETC_LOGGED_ARGUMENT ||
-	       l->what == ETC_LOGGED_DELEGATE;
-}
-
 /* The nodes of the method's graph, and its lines on the other side. */
 static void find_method(struct gatherer *g, struct etc_str method)
 {
@@ -353,7 +347,7 @@ static enum etc_status add_run(struct gatherer *g, const struct etc_logged *v, s
 	*out = (struct etc_gap_run){ .method = v->method, .run = v->run };
 	find_method(g, v->method);
 	for (size_t i = 0; i < count; i++)
-		most += is_intermediate(&v[i]);
+		most += etc_logged_is_intermediate(&v[i]);
 	/* A delegate may have more outputs than it logged. */
 	for (uint32_t i = 0; g->nodes && i < g->nodes->call_count; i++)
 		most += g->nodes->calls[i].output_count;
@@ -364,9 +358,9 @@ static enum etc_status add_run(struct gatherer *g, const struct etc_logged *v, s
 		return memory(err);
 	for (size_t i = 0, n; i < count; i += n) {
 		n = 1;
-		if (!is_intermediate(&v[i]))
+		if (!etc_logged_is_intermediate(&v[i]))
 			continue;
-		while (i + n < count && is_intermediate(&v[i + n]) &&
+		while (i + n < count && etc_logged_is_intermediate(&v[i + n]) &&
 		       same_event(v[i].of->event, v[i + n].of->event))
 			n++;
 		ETC_TRY(add_event(g, &v[i], (uint32_t)n, err));

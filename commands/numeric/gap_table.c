@@ -20,11 +20,6 @@ const char *etc_gap_verdict_name(uint8_t verdict)
 	return verdicts[verdict];
 }
 
-static struct etc_cell real(double v)
-{
-	return (struct etc_cell){ .kind = ETC_CELL_REAL, .f = v };
-}
-
 static struct etc_cell handle_cell(const struct etc_gap_line *l)
 {
 	return l->has_handle ? (struct etc_cell){ .kind = ETC_CELL_INT, .i = l->handle }

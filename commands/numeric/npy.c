@@ -42,11 +42,6 @@ const char *etc_npy_type(const struct etc_elements *e)
 	return NULL;
 }
 
-static void put_block(void *arg, struct etc_span bytes)
-{
-	etc_text_put(arg, (struct etc_str){ (const char *)bytes.ptr, bytes.len });
-}
-
 void etc_write_npy(const struct etc_export *tensor, struct etc_text *out)
 {
 	const struct etc_elements *e = &tensor->elements;
@@ -71,5 +66,5 @@ void etc_write_npy(const struct etc_export *tensor, struct etc_text *out)
 	etc_text_put(out, etc_text_str(&head));
 	out->failed = out->failed || head.failed;
 	etc_text_release(&head);
-	etc_export_each(e, put_block, out);
+	etc_export_each(e, etc_export_put, out);
 }

@@ -28,4 +28,11 @@ enum etc_status etc_operand_of_bundled(const struct etc_bundled_value *v, struct
 /* "[2, 3]"; ptr NULL without memory. */
 struct etc_str etc_operand_shape(const struct etc_operand *o, struct etc_arena *arena);
 
+/* Was it logged inside of a method, not as its input or output? */
+static inline bool etc_logged_is_intermediate(const struct etc_logged *l)
+{
+	return l->what == ETC_LOGGED_OPERATOR || l->what == ETC_LOGGED_ARGUMENT ||
+	       l->what == ETC_LOGGED_DELEGATE;
+}
+
 #endif

@@ -18,16 +18,6 @@ const char *etc_output_verdict_name(uint8_t verdict)
 	return verdicts[verdict];
 }
 
-static struct etc_cell real(double v)
-{
-	return (struct etc_cell){ .kind = ETC_CELL_REAL, .f = v };
-}
-
-static struct etc_cell word(const char *s)
-{
-	return s ? etc_cell_text(etc_str_of(s)) : (struct etc_cell){ 0 };
-}
-
 static bool has_bad(const struct etc_difference *d)
 {
 	return d->first_bad != ETC_NO_ELEMENT;

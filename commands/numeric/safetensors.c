@@ -91,11 +91,6 @@ static void put_entry(struct etc_text *head, const struct etc_export *t, uint64_
 	                (unsigned long long)(from + etc_export_bytes(e)));
 }
 
-static void put_block(void *arg, struct etc_span bytes)
-{
-	etc_text_put(arg, (struct etc_str){ (const char *)bytes.ptr, bytes.len });
-}
-
 void etc_write_safetensors(const struct etc_export *tensors, size_t count, size_t *order,
                            struct etc_text *out)
 {
@@ -120,5 +115,5 @@ void etc_write_safetensors(const struct etc_export *tensors, size_t count, size_
 	out->failed = out->failed || head.failed;
 	etc_text_release(&head);
 	for (size_t i = 0; i < count && !out->failed; i++)
-		etc_export_each(&tensors[order[i]].elements, put_block, out);
+		etc_export_each(&tensors[order[i]].elements, etc_export_put, out);
 }

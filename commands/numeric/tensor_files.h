@@ -36,4 +36,10 @@ uint64_t etc_export_bytes(const struct etc_elements *e);
 typedef void etc_export_taker(void *arg, struct etc_span bytes);
 void etc_export_each(const struct etc_elements *e, etc_export_taker *take, void *arg);
 
+/* For etc_export_each(): appends to a struct etc_text. */
+static inline void etc_export_put(void *out, struct etc_span bytes)
+{
+	etc_text_put(out, (struct etc_str){ (const char *)bytes.ptr, bytes.len });
+}
+
 #endif

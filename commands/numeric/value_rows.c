@@ -174,11 +174,6 @@ static void set_scalar(const struct etc_value *v, struct etc_value_row *row,
 	row->contents = keep(&t, arena, ok);
 }
 
-static void add_sha256(void *arg, struct etc_span bytes)
-{
-	etc_sha256_add(arg, bytes);
-}
-
 static void summarise(struct etc_value_maker *m, const struct etc_logged *g,
                       struct etc_value_row *row, bool *ok)
 {
@@ -195,7 +190,7 @@ static void summarise(struct etc_value_maker *m, const struct etc_logged *g,
 	}
 	m->bytes_left -= row->bytes;
 	etc_sha256_init(&sha);
-	etc_summarise(e, &row->summary, m->sha256 ? add_sha256 : NULL, &sha);
+	etc_summarise(e, &row->summary, m->sha256 ? etc_sha256_part : NULL, &sha);
 	row->summarised = true;
 	row->integers = etc_elements_are_integers(e);
 	row->is_unsigned = e->kind != ETC_SCALAR_SIGNED;

@@ -22,16 +22,6 @@ static struct etc_cell integer_cell(uint64_t bits, bool is_unsigned)
 	return (struct etc_cell){ .kind = ETC_CELL_INT, .i = (int64_t)bits };
 }
 
-static struct etc_cell number_cell(double v)
-{
-	return (struct etc_cell){ .kind = ETC_CELL_REAL, .f = v };
-}
-
-static struct etc_cell word_cell(const char *word)
-{
-	return etc_cell_text(etc_str_of(word ? word : ""));
-}
-
 /* The smallest or largest element. */
 static struct etc_cell end_cell(const struct etc_value_row *v, uint64_t bits, double number)
 {
@@ -39,14 +29,14 @@ static struct etc_cell end_cell(const struct etc_value_row *v, uint64_t bits, do
 		return v->scalar;
 	if (!v->summary.has_range)
 		return etc_cell_blank();
-	return v->integers ? integer_cell(bits, v->is_unsigned) : number_cell(number);
+	return v->integers ? integer_cell(bits, v->is_unsigned) : etc_cell_double(number);
 }
 
 static struct etc_cell mean_cell(const struct etc_value_row *v)
 {
 	if (!v->summarised)
 		return v->scalar;
-	return isnan(v->summary.mean) ? etc_cell_blank() : number_cell(v->summary.mean);
+	return isnan(v->summary.mean) ? etc_cell_blank() : etc_cell_double(v->summary.mean);
 }
 
 static enum etc_status fill(const struct etc_value_row *v, struct etc_cell *c,

@@ -124,13 +124,6 @@ bool etc_device_ready(struct etc_device *d, const struct etc_task *t, struct etc
 	return d->ready;
 }
 
-static const char *base_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 static bool push(const struct etc_device *d, const char *from, const char *name,
                  struct etc_arena *arena, const char **why)
 {
@@ -165,7 +158,7 @@ static bool push_runner(const struct etc_device *d, const struct etc_task *t, co
 	if (etc_folder_list(*folder ? folder : "/", libraries, arena, &found, &count, NULL) ==
 	    ETC_OK)
 		for (uint32_t i = 0; i < count; i++)
-			if (!push(d, found[i], base_of(found[i]), arena, why))
+			if (!push(d, found[i], etc_file_name(found[i]), arena, why))
 				return false;
 	word = etc_shell_word(to.ptr, arena);
 	return shell(d, etc_arena_printf(arena, "chmod 755 " ETC_STR_FMT, ETC_STR_ARG(word)), arena,
@@ -181,14 +174,14 @@ static bool provide(struct etc_device *d, const struct etc_task *t, struct etc_a
 
 	for (uint32_t i = 0; name && i < d->pushed.count; i++)
 		known = known || strcmp(d->pushed.v[i], name) == 0;
-	if (name && !d->pushed_model && push(d, t->model, base_of(t->model), arena, &why))
+	if (name && !d->pushed_model && push(d, t->model, etc_file_name(t->model), arena, &why))
 		d->pushed_model = t->model;
 	if (name && d->pushed_model && !known) {
 		known = push_runner(d, t, name, arena, &why);
 		for (uint32_t i = 0; known && i < e->inputs.count; i++)
-			known = push(d, e->inputs.v[i], base_of(e->inputs.v[i]), arena, &why);
+			known = push(d, e->inputs.v[i], etc_file_name(e->inputs.v[i]), arena, &why);
 		if (known && e->data_path)
-			known = push(d, e->data_path, base_of(e->data_path), arena, &why);
+			known = push(d, e->data_path, etc_file_name(e->data_path), arena, &why);
 		if (known && d->pushed.count < PUSHED_MAX)
 			d->pushed.v[d->pushed.count++] = name;
 	}
@@ -210,8 +203,8 @@ struct etc_str etc_device_command(const struct etc_device *d, const struct etc_t
 	const char *dir = d->dir ? d->dir : default_dir;
 	struct etc_str folder = etc_shell_word(dir, arena), out;
 	const char *program = etc_arena_printf(arena, "./executor_runner_%s", e->name).ptr;
-	const char **argv = etc_task_argv(t, program, base_of(t->model),
-	                                  t->etdump ? base_of(t->etdump) : NULL, arena);
+	const char **argv = etc_task_argv(t, program, etc_file_name(t->model),
+	                                  t->etdump ? etc_file_name(t->etdump) : NULL, arena);
 	struct etc_text to = { 0 };
 	struct etc_cpus cpus;
 	char mask[ETC_CPUS_TEXT];
@@ -232,7 +225,8 @@ struct etc_str etc_device_command(const struct etc_device *d, const struct etc_t
 	}
 	for (uint32_t i = 0; argv && argv[i]; i++)
 		put_word(&to,
-		         i && strcmp(argv[i - 1], "--data_path") == 0 ? base_of(argv[i]) : argv[i],
+		         i && strcmp(argv[i - 1], "--data_path") == 0 ? etc_file_name(argv[i])
+		                                                      : argv[i],
 		         arena);
 	out = etc_arena_str(arena, etc_text_str(&to));
 	etc_text_release(&to);
@@ -292,7 +286,8 @@ static enum etc_status add_logcat(const struct etc_device *d, const struct etc_t
 static void pull(const struct etc_device *d, const struct etc_task *t, struct etc_arena *arena,
                  struct etc_block_result *r)
 {
-	struct etc_str remote = etc_arena_printf(arena, "%s/%s", d->dir, base_of(t->etdump)), word;
+	struct etc_str remote = etc_arena_printf(arena, "%s/%s", d->dir, etc_file_name(t->etdump)),
+		       word;
 	const char *words[] = { "pull", remote.ptr, t->etdump, NULL };
 	const char *why;
 
@@ -321,7 +316,7 @@ static bool clean(const struct etc_device *d, const struct etc_task *t, struct e
 	}
 	if (!t->etdump)
 		return true;
-	remote = etc_arena_printf(arena, "%s/%s", d->dir, base_of(t->etdump));
+	remote = etc_arena_printf(arena, "%s/%s", d->dir, etc_file_name(t->etdump));
 	remote = remote.ptr ? etc_shell_word(remote.ptr, arena) : remote;
 	shell(d, etc_arena_printf(arena, "rm -f " ETC_STR_FMT, ETC_STR_ARG(remote)), arena, NULL,
 	      &why);

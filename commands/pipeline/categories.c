@@ -157,17 +157,10 @@ static int category_of_pair(const struct word *first, const struct word *second)
 	return OTHER;
 }
 
-/* \s of Python's re for text. */
-static bool is_blank(int32_t cp)
-{
-	return (cp >= 9 && cp <= 13) || (cp >= 0x1c && cp <= 0x20) || cp == 0x85 || cp == 0xa0 ||
-	       cp == 0x1680 || (cp >= 0x2000 && cp <= 0x200a) || cp == 0x2028 || cp == 0x2029 ||
-	       cp == 0x202f || cp == 0x205f || cp == 0x3000;
-}
-
 static bool is_separator(int32_t cp)
 {
-	return is_blank(cp) || cp == '_' || cp == ':' || cp == '/' || cp == '-' || cp == '.';
+	return etc_utf8_is_space(cp) || cp == '_' || cp == ':' || cp == '/' || cp == '-' ||
+	       cp == '.';
 }
 
 enum { KELVIN = 0x212a, DOTTED_I = 0x130 };

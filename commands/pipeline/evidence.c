@@ -33,13 +33,6 @@ static bool is_from(const struct etc_tree *kernel, struct etc_str source)
 	return etc_str_eq(etc_tree_text(etc_tree_get(kernel, "source")), source);
 }
 
-static uint64_t number_of(const struct etc_tree *object, const char *key)
-{
-	uint64_t n = 0;
-
-	return etc_tree_count(etc_tree_get(object, key), &n) ? n : 0;
-}
-
 static void put_row(struct etc_text *out, const struct etc_tree *k)
 {
 	static const char *const cells[] = { "kernel", "cat", "dtype", "op", "tile", "arch" };
@@ -62,7 +55,7 @@ static void put_experiment(struct etc_text *out, const struct etc_tree *result)
 	etc_text_cstr(out, "### ");
 	etc_text_markdown_name(out, etc_tree_text(etc_tree_get(result, "experiment")));
 	etc_text_printf(out, ", threads %llu\n\n",
-	                (unsigned long long)number_of(metrics, "threads"));
+	                (unsigned long long)etc_tree_whole(metrics, "threads"));
 	if (!k) {
 		etc_text_cstr(out, "None was seen: ");
 		etc_text_markdown_name(out, why.len ? why : ETC_STR("the trace names none"));
@@ -111,11 +104,12 @@ void etc_evidence_emit(struct etc_emit *e, const struct etc_run_folder *f)
 
 		etc_emit_open(e, NULL, '{');
 		etc_emit_text(e, "experiment", etc_tree_text(etc_tree_get(r, "experiment")));
-		etc_emit_u64(e, "threads", number_of(metrics, "threads"));
+		etc_emit_u64(e, "threads", etc_tree_whole(metrics, "threads"));
 		emit_names(e, "called", kernels_of(r), called);
 		emit_names(e, "chosen", kernels_of(r), chosen);
-		etc_emit_u64(e, "bound_at_load",
-		             number_of(etc_tree_get(metrics, "kernel_evidence"), "bound_at_load"));
+		etc_emit_u64(
+			e, "bound_at_load",
+			etc_tree_whole(etc_tree_get(metrics, "kernel_evidence"), "bound_at_load"));
 		etc_emit_close(e);
 	}
 	etc_emit_close(e);

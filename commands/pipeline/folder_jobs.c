@@ -10,13 +10,6 @@ static struct etc_str first_text(const struct etc_tree *object, const char *a, c
 	return s.len ? s : etc_tree_text(etc_tree_get(object, b));
 }
 
-static uint64_t count_of(const struct etc_tree *object, const char *key)
-{
-	uint64_t n = 0;
-
-	return etc_tree_count(etc_tree_get(object, key), &n) ? n : 0;
-}
-
 static struct etc_str name_of(const struct etc_tree *result)
 {
 	return etc_tree_text(etc_tree_get(result, "experiment"));
@@ -38,9 +31,10 @@ static uint64_t order_of(const struct etc_tree *processes, const struct etc_fold
                          uint64_t block)
 {
 	for (const struct etc_tree *t = processes ? processes->first : NULL; t; t = t->next)
-		if (count_of(t, "block") == block && count_of(t, "threads") == job->threads &&
+		if (etc_tree_whole(t, "block") == block &&
+		    etc_tree_whole(t, "threads") == job->threads &&
 		    etc_str_eq(name_of(t), job->experiment))
-			return count_of(t, "order");
+			return etc_tree_whole(t, "order");
 	return 0;
 }
 
@@ -54,9 +48,9 @@ static void add_result(const struct etc_tree *result, const struct etc_tree *pro
 	if (metrics && metrics->type != ETC_JSON_OBJECT)
 		metrics = NULL;
 	job.metrics = metrics;
-	job.threads = count_of(metrics, "threads");
-	job.runs = count_of(metrics, "runs");
-	job.warmup = count_of(metrics, "warmup_dropped");
+	job.threads = etc_tree_whole(metrics, "threads");
+	job.runs = etc_tree_whole(metrics, "runs");
+	job.warmup = etc_tree_whole(metrics, "warmup_dropped");
 	job.status = etc_tree_text(etc_tree_get(metrics, "status"));
 	job.etdump = first_text(metrics, "etdump_rel", "etdump");
 	job.log = first_text(metrics, "log_rel", "log");
@@ -71,13 +65,13 @@ static void add_result(const struct etc_tree *result, const struct etc_tree *pro
 
 		block.etdump = first_text(b, "etdump_rel", "etdump");
 		block.log = first_text(b, "log_rel", "log");
-		block.runs = count_of(b, "runs");
-		block.warmup = count_of(b, "warmup_dropped");
+		block.runs = etc_tree_whole(b, "runs");
+		block.warmup = etc_tree_whole(b, "warmup_dropped");
 		block.status = etc_tree_text(etc_tree_get(b, "status"));
 		block.code = etc_tree_text(etc_tree_get(etc_tree_get(b, "error"), "code"));
 		block.why = etc_tree_text(etc_tree_get(etc_tree_get(b, "error"), "text"));
 		block.metrics = b == blocks->first ? metrics : NULL;
-		block.order = order_of(processes, &job, count_of(b, "block"));
+		block.order = order_of(processes, &job, etc_tree_whole(b, "block"));
 		jobs[(*count)++] = block;
 	}
 }
@@ -95,8 +89,8 @@ static void add_run(const struct etc_tree *run, struct etc_folder_job *jobs, uin
 		.status = etc_tree_text(etc_tree_get(run, "status")),
 		.etdump = etc_tree_text(etc_tree_get(paths, "etdump")),
 		.log = etc_tree_text(etc_tree_get(paths, "latency_log")),
-		.threads = count_of(run, "threads"),
-		.runs = count_of(run, "runs"),
+		.threads = etc_tree_whole(run, "threads"),
+		.runs = etc_tree_whole(run, "runs"),
 		.metrics = etc_tree_get(run, "metrics"),
 	};
 }
@@ -170,15 +164,6 @@ const char *etc_run_folder_path(const struct etc_run_folder *f, struct etc_str n
 	return etc_arena_printf(arena, "%s/" ETC_STR_FMT, f->path, ETC_STR_ARG(name)).ptr;
 }
 
-static struct etc_str file_name(struct etc_str path)
-{
-	size_t from = path.len;
-
-	while (from && path.ptr[from - 1] != '/')
-		from--;
-	return etc_str_sub(path, from, path.len);
-}
-
 const struct etc_folder_job *etc_run_folder_job(const struct etc_run_folder *f,
                                                 const struct etc_folder_entry *dump)
 {
@@ -191,7 +176,7 @@ const struct etc_folder_job *etc_run_folder_job(const struct etc_run_folder *f,
 		if (etc_str_eq(j->etdump, dump->rel) ||
 		    etc_str_eq(j->etdump, etc_str_of(dump->path)))
 			return j;
-		if (!etc_str_eq(file_name(j->etdump), file_name(dump->rel)))
+		if (!etc_str_eq(etc_path_name(j->etdump), etc_path_name(dump->rel)))
 			continue;
 		several = found != NULL;
 		found = j;

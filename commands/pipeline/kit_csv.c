@@ -36,11 +36,6 @@ struct etc_str etc_kit_type(struct etc_str name)
 static const char timeline_head[] = "model_id,name,type,delegate_backend,start_us,end_us,"
 				    "duration_ms,pct_total,node_id,run_index,block\r\n";
 
-static double share(double part, double total)
-{
-	return total > 0 ? part / total * 100 : 0;
-}
-
 /* What is the same in every row of an event. */
 static void put_names(const struct etc_kit_dump *d, const struct etc_kit_event *e,
                       struct etc_text *out)
@@ -59,7 +54,7 @@ static void put_row(const struct etc_kit_event *e, struct etc_str names, size_t 
                     uint32_t node, struct etc_text *out)
 {
 	double start = e->start_us[run], ms = e->duration_ms[run];
-	const double cells[] = { start, start + ms * 1000, ms, share(ms, total) };
+	const double cells[] = { start, start + ms * 1000, ms, etc_kit_percent(ms, total) };
 
 	etc_text_put(out, names);
 	for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++) {
@@ -205,7 +200,7 @@ static void put_stat(const struct etc_kit_dump *d, const struct stat *s, double 
 {
 	const struct etc_kit_group *g = &s->times;
 	const double cells[] = { g->sum, g->count ? g->sum / (double)g->count : (double)NAN,
-		                 share(g->sum, total) };
+		                 etc_kit_percent(g->sum, total) };
 
 	etc_csv_field(out, d->id, ',');
 	for (int i = 0; i < 2; i++) {

@@ -7,4 +7,10 @@
 /* repr() of Python; "nan" for nan. */
 void etc_kit_put_real(struct etc_text *out, double v);
 
+/* 0 of nothing. */
+static inline double etc_kit_percent(double part, double all)
+{
+	return all > 0 ? part / all * 100 : 0;
+}
+
 #endif

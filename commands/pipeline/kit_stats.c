@@ -4,6 +4,8 @@
  * 1), pandas 3.1 (group_sum, precise_xstrtod), scipy 1.17 (trim_mean). */
 #include "commands/pipeline/kit_stats.h"
 
+#include "commands/pipeline/kit_internal.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -165,11 +167,6 @@ static double deviation(const double *v, size_t n, double mean, double *scratch)
 	return n > 1 ? sqrt(etc_kit_sum(scratch, n) / (double)(n - 1)) : NAN;
 }
 
-static double percent(double sd, double mean)
-{
-	return mean > 0 ? sd / mean * 100 : 0;
-}
-
 /* scipy.stats.trim_mean of sorted values. */
 static double trimmed(const double *sorted, size_t n, double share)
 {
@@ -191,7 +188,7 @@ static void of_clean(double *v, size_t n, double *scratch, struct etc_kit_robust
 	}
 	out->clean_mean = etc_kit_sum(v, n) / (double)n;
 	out->clean_sd = deviation(v, n, out->clean_mean, scratch);
-	out->clean_cv = percent(out->clean_sd, out->clean_mean);
+	out->clean_cv = etc_kit_percent(out->clean_sd, out->clean_mean);
 	qsort(v, n, sizeof *v, ascending);
 	out->clean_median = median(v, n);
 }
@@ -221,7 +218,7 @@ enum etc_status etc_kit_robust_of(const double *v, size_t n, struct etc_arena *a
 		.trimmed_10 = trimmed(sorted, n, 0.1),
 	};
 	out->sd = deviation(v, n, out->mean, scratch);
-	out->cv = percent(out->sd, out->mean);
+	out->cv = etc_kit_percent(out->sd, out->mean);
 	q1 = quantile(sorted, n, 0.25);
 	q3 = quantile(sorted, n, 0.75);
 	out->lower = q1 - 1.5 * (q3 - q1);

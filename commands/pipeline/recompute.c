@@ -40,13 +40,6 @@ double etc_folder_cv_max(const struct etc_run_folder *f)
 
 /* ---- the settings ---------------------------------------------------------------------- */
 
-static const struct etc_tree *list_of(const struct etc_tree *object, const char *key)
-{
-	const struct etc_tree *t = etc_tree_get(object, key);
-
-	return t && t->type == ETC_JSON_ARRAY ? t : NULL;
-}
-
 static const char *text_of(struct job *j, const struct etc_tree *object, const char *key)
 {
 	const struct etc_tree *t = etc_tree_get(object, key);
@@ -72,7 +65,7 @@ static uint32_t count_of(struct job *j, const struct etc_tree *object, const cha
 
 static struct etc_words words_of(struct job *j, const struct etc_tree *object, const char *key)
 {
-	const struct etc_tree *list = list_of(object, key);
+	const struct etc_tree *list = etc_tree_list(object, key);
 	struct etc_words w = { 0 };
 
 	w.v = list ? etc_new(j->arena, const char *, list->count + 1) : NULL;
@@ -100,7 +93,7 @@ static uint8_t choice_of(struct job *j, const struct etc_tree *object, const cha
 
 static void read_threads(struct job *j, const struct etc_tree *t, struct etc_experiment *x)
 {
-	const struct etc_tree *list = list_of(t, "threads");
+	const struct etc_tree *list = etc_tree_list(t, "threads");
 	uint32_t *v = list ? etc_new(j->arena, uint32_t, list->count + 1) : NULL;
 
 	x->threads = (struct etc_numbers){ v, 0 };
@@ -163,7 +156,7 @@ static void read_experiment(struct job *j, const struct etc_tree *t, struct etc_
 
 static enum etc_status read_settings(struct job *j, struct etc_error *err)
 {
-	const struct etc_tree *m = j->f->manifest.tree, *list = list_of(m, "experiments");
+	const struct etc_tree *m = j->f->manifest.tree, *list = etc_tree_list(m, "experiments");
 	const struct etc_tree *schedule = etc_tree_get(m, "schedule");
 	struct etc_pipeline_config *c = &j->run.config;
 	uint32_t n = list ? list->count : 0;
@@ -252,7 +245,7 @@ static enum etc_status take_job(struct job *j, const struct etc_tree *t, struct 
 
 static enum etc_status take_jobs(struct job *j, struct etc_error *err)
 {
-	const struct etc_tree *m = j->f->manifest.tree, *list = list_of(m, "jobs");
+	const struct etc_tree *m = j->f->manifest.tree, *list = etc_tree_list(m, "jobs");
 	struct etc_str status = etc_tree_text(etc_tree_get(m, "status"));
 
 	if (!list)
@@ -325,7 +318,7 @@ static bool has_evidence(const struct etc_tree *results)
 static enum etc_status check_documents(struct job *j, struct etc_error *err)
 {
 	const struct etc_tree *m = j->f->manifest.tree, *want;
-	const struct etc_tree *results = list_of(m, "results");
+	const struct etc_tree *results = etc_tree_list(m, "results");
 	const struct etc_tree *metrics = etc_tree_get(j->f->metrics.tree, "results");
 	struct etc_text text = { 0 };
 	enum etc_status st = etc_run_measured(&j->run, &text, err);
@@ -341,7 +334,7 @@ static enum etc_status check_documents(struct job *j, struct etc_error *err)
 	ETC_TRY(st);
 	etc_tree_differences(etc_tree_get(want, "status"), etc_tree_get(m, "status"), MANIFEST,
 	                     "status", "its jobs say", j->out);
-	etc_tree_differences(etc_tree_get(want, "jobs"), list_of(m, "jobs"), MANIFEST, "jobs",
+	etc_tree_differences(etc_tree_get(want, "jobs"), etc_tree_list(m, "jobs"), MANIFEST, "jobs",
 	                     "its files say", j->out);
 	etc_tree_differences(etc_tree_get(want, "results"), results, MANIFEST, "results",
 	                     "its logs and dumps say", j->out);
@@ -356,7 +349,7 @@ static enum etc_status check_documents(struct job *j, struct etc_error *err)
 /* The logs of executions that showed kernels: nothing else is known of them but their hash. */
 static void check_kernel_logs(struct job *j)
 {
-	const struct etc_tree *list = list_of(j->f->manifest.tree, "results");
+	const struct etc_tree *list = etc_tree_list(j->f->manifest.tree, "results");
 
 	for (const struct etc_tree *t = list ? list->first : NULL; t; t = t->next) {
 		const struct etc_tree *k =

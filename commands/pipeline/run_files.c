@@ -13,27 +13,11 @@ const char *etc_run_path(const struct etc_pipeline_run *run, const char *relativ
 	return etc_arena_printf(run->arena, "%s/%s", run->root, relative).ptr;
 }
 
-static void put_text(struct etc_emit *e, const char *name, const char *text)
-{
-	if (text)
-		etc_emit_text(e, name, etc_str_of(text));
-	else
-		etc_emit_null(e, name);
-}
-
-static void put_real(struct etc_emit *e, const char *name, double v)
-{
-	if (isnan(v))
-		etc_emit_null(e, name);
-	else
-		etc_emit_real(e, name, v);
-}
-
 static void put_words(struct etc_emit *e, const char *name, const struct etc_words *w)
 {
 	etc_emit_open(e, name, '[');
 	for (uint32_t i = 0; i < w->count; i++)
-		put_text(e, NULL, w->v[i]);
+		etc_emit_cstr(e, NULL, w->v[i]);
 	etc_emit_close(e);
 }
 
@@ -44,12 +28,12 @@ static void put_checkout(struct etc_emit *e, const struct etc_pipeline_run *run)
 
 	etc_emit_open(e, "executorch", '{');
 	etc_emit_bool(e, "present", c.path != NULL);
-	put_text(e, "sha", c.sha);
+	etc_emit_cstr(e, "sha", c.sha);
 	if (c.dirty < 0)
 		etc_emit_null(e, "dirty");
 	else
 		etc_emit_bool(e, "dirty", c.dirty);
-	put_text(e, "path", c.path);
+	etc_emit_cstr(e, "path", c.path);
 	etc_emit_close(e);
 }
 
@@ -60,19 +44,19 @@ static void put_experiment(struct etc_emit *e, const struct etc_pipeline_run *ru
 	const struct etc_device *d = run->experiments[i].device;
 
 	etc_emit_open(e, NULL, '{');
-	put_text(e, "name", x->name);
-	put_text(e, "runner", f->path);
+	etc_emit_cstr(e, "name", x->name);
+	etc_emit_cstr(e, "runner", f->path);
 	etc_emit_bool(e, "runner_present", f->there);
-	put_text(e, "runner_sha256", f->sha256);
+	etc_emit_cstr(e, "runner_sha256", f->sha256);
 	etc_emit_u64(e, "runner_bytes", f->bytes);
-	put_text(e, "runner_machine",
-	         f->elf && f->machine ? etc_machine_name(f->machine, run->arena) : NULL);
-	put_text(e, "target",
-	         !d          ? "local"
-	         : d->serial ? etc_arena_printf(run->arena, "adb:%s", d->serial).ptr
-	                     : "adb");
-	put_text(e, "mode", etc_mode_text(x->mode));
-	put_text(e, "role", etc_role_text(x->role));
+	etc_emit_cstr(e, "runner_machine",
+	              f->elf && f->machine ? etc_machine_name(f->machine, run->arena) : NULL);
+	etc_emit_cstr(e, "target",
+	              !d          ? "local"
+	              : d->serial ? etc_arena_printf(run->arena, "adb:%s", d->serial).ptr
+	                          : "adb");
+	etc_emit_cstr(e, "mode", etc_mode_text(x->mode));
+	etc_emit_cstr(e, "role", etc_role_text(x->role));
 	etc_emit_u64(e, "runs", x->runs);
 	etc_emit_u64(e, "warmup", x->warmup);
 	etc_emit_open(e, "threads", '[');
@@ -82,10 +66,10 @@ static void put_experiment(struct etc_emit *e, const struct etc_pipeline_run *ru
 	put_words(e, "extra_args", &x->extra_args);
 	put_words(e, "env", &x->env);
 	put_words(e, "inputs", &x->inputs);
-	put_text(e, "method", x->method);
-	put_text(e, "data_path", x->data_path);
-	put_text(e, "print_output", x->print_output);
-	put_text(e, "cpu_affinity", x->cpu_affinity);
+	etc_emit_cstr(e, "method", x->method);
+	etc_emit_cstr(e, "data_path", x->data_path);
+	etc_emit_cstr(e, "print_output", x->print_output);
+	etc_emit_cstr(e, "cpu_affinity", x->cpu_affinity);
 	etc_emit_bool(e, "etdump", x->etdump);
 	etc_emit_real(e, "timeout_s", x->timeout_s);
 	etc_emit_close(e);
@@ -94,12 +78,12 @@ static void put_experiment(struct etc_emit *e, const struct etc_pipeline_run *ru
 static void put_schedule(struct etc_emit *e, const struct etc_pipeline_config *c)
 {
 	etc_emit_open(e, "schedule", '{');
-	put_text(e, "order", etc_order_text(c->schedule.order));
+	etc_emit_cstr(e, "order", etc_order_text(c->schedule.order));
 	etc_emit_u64(e, "blocks", c->schedule.blocks);
 	etc_emit_u64(e, "cooldown_ms", c->schedule.cooldown_ms);
 	etc_emit_close(e);
 	etc_emit_open(e, "gates", '{');
-	put_real(e, "regression_pct", c->gates.regression_pct);
+	etc_emit_known(e, "regression_pct", c->gates.regression_pct);
 	etc_emit_real(e, "alpha", c->gates.alpha);
 	etc_emit_real(e, "min_effect_pct", c->gates.min_effect_pct);
 	etc_emit_real(e, "cv_max_pct", c->gates.cv_max_pct);
@@ -109,7 +93,7 @@ static void put_schedule(struct etc_emit *e, const struct etc_pipeline_config *c
 static void put_side(struct etc_emit *e, const char *name, const char *experiment, uint32_t threads)
 {
 	etc_emit_open(e, name, '{');
-	put_text(e, "experiment", experiment);
+	etc_emit_cstr(e, "experiment", experiment);
 	etc_emit_u64(e, "threads", threads);
 	etc_emit_close(e);
 }
@@ -117,7 +101,7 @@ static void put_side(struct etc_emit *e, const char *name, const char *experimen
 static void put_pair(struct etc_emit *e, const struct etc_compare_pair *p, bool found)
 {
 	etc_emit_open(e, NULL, '{');
-	put_text(e, "label", p->label);
+	etc_emit_cstr(e, "label", p->label);
 	put_side(e, "baseline", p->baseline, p->baseline_threads);
 	put_side(e, "candidate", p->candidate, p->candidate_threads);
 	etc_emit_bool(e, "by_name", found);
@@ -197,12 +181,12 @@ static void put_device(struct etc_emit *e, const struct etc_pipeline_run *run)
 	if (!d)
 		return;
 	etc_emit_open(e, "device", '{');
-	put_text(e, "serial", d->serial);
-	put_text(e, "model", d->model);
-	put_text(e, "abi", d->abi);
-	put_text(e, "soc", d->soc);
-	put_text(e, "build", d->build);
-	put_text(e, "dir", d->dir);
+	etc_emit_cstr(e, "serial", d->serial);
+	etc_emit_cstr(e, "model", d->model);
+	etc_emit_cstr(e, "abi", d->abi);
+	etc_emit_cstr(e, "soc", d->soc);
+	etc_emit_cstr(e, "build", d->build);
+	etc_emit_cstr(e, "dir", d->dir);
 	etc_emit_close(e);
 }
 
@@ -212,26 +196,26 @@ static void put_job(struct etc_emit *e, const struct etc_pipeline_run *run,
 	const struct etc_block_result *b = &u->blocks[i];
 
 	etc_emit_open(e, NULL, '{');
-	put_text(e, "experiment", u->plan->experiment->name);
+	etc_emit_cstr(e, "experiment", u->plan->experiment->name);
 	etc_emit_u64(e, "threads", u->plan->threads);
 	etc_emit_u64(e, "block", i + 1);
 	etc_emit_u64(e, "order", b->order);
-	put_text(e, "status", etc_block_state_text(b->state));
-	put_text(e, "key", b->key);
-	put_text(e, "started_at", b->started);
-	put_text(e, "finished_at", b->finished);
-	put_real(e, "wall_ms", b->wall_ms);
-	put_real(e, "user_ms", b->user_ms);
-	put_real(e, "sys_ms", b->sys_ms);
+	etc_emit_cstr(e, "status", etc_block_state_text(b->state));
+	etc_emit_cstr(e, "key", b->key);
+	etc_emit_cstr(e, "started_at", b->started);
+	etc_emit_cstr(e, "finished_at", b->finished);
+	etc_emit_known(e, "wall_ms", b->wall_ms);
+	etc_emit_known(e, "user_ms", b->user_ms);
+	etc_emit_known(e, "sys_ms", b->sys_ms);
 	etc_emit_u64(e, "peak_rss_kib", b->peak_rss_kib);
-	put_real(e, "temperature_c", b->temperature_c);
-	put_real(e, "mhz", b->mhz);
+	etc_emit_known(e, "temperature_c", b->temperature_c);
+	etc_emit_known(e, "mhz", b->mhz);
 	etc_emit_i64(e, "exit_status", b->exit_status);
 	etc_emit_i64(e, "signal", b->signal);
-	put_text(e, "etdump_sha256", b->etdump_sha256);
-	put_text(e, "log_sha256", b->log_sha256);
-	put_text(e, "code", b->code ? etc_code_info(b->code)->name : NULL);
-	put_text(e, "why", b->why);
+	etc_emit_cstr(e, "etdump_sha256", b->etdump_sha256);
+	etc_emit_cstr(e, "log_sha256", b->log_sha256);
+	etc_emit_cstr(e, "code", b->code ? etc_code_info(b->code)->name : NULL);
+	etc_emit_cstr(e, "why", b->why);
 	etc_emit_close(e);
 	(void)run;
 }
@@ -297,23 +281,23 @@ static enum etc_status manifest(struct etc_pipeline_run *run, struct etc_text *o
 	char *config = realpath(run->config.path, NULL);
 
 	etc_emit_block(&e, NULL, '{');
-	put_text(&e, "generated_at", etc_time_text(run->arena));
-	put_text(&e, "config", config ? config : run->config.path);
+	etc_emit_cstr(&e, "generated_at", etc_time_text(run->arena));
+	etc_emit_cstr(&e, "config", config ? config : run->config.path);
 	free(config);
-	put_text(&e, "model", run->model);
-	put_text(&e, "model_sha256", run->model_sha256);
+	etc_emit_cstr(&e, "model", run->model);
+	etc_emit_cstr(&e, "model_sha256", run->model_sha256);
 	etc_emit_u64(&e, "model_bytes", run->model_bytes);
-	put_text(&e, "etrecord", record_of(run));
-	put_text(&e, "run_root", run->root);
-	put_text(&e, "etcore", ETCORE_VERSION);
-	put_text(&e, "status", status_of(run));
-	put_text(&e, "started_at", run->started);
+	etc_emit_cstr(&e, "etrecord", record_of(run));
+	etc_emit_cstr(&e, "run_root", run->root);
+	etc_emit_cstr(&e, "etcore", ETCORE_VERSION);
+	etc_emit_cstr(&e, "status", status_of(run));
+	etc_emit_cstr(&e, "started_at", run->started);
 	put_device(&e, run);
 	etc_text_char(out, ',');
 	etc_text_put(out, etc_str_sub(fixed, 1, fixed.len - 2)); /* without { and }\n */
 	put_jobs(&e, run);
 	ETC_TRY(put_results(&e, run, err));
-	put_text(&e, "seal", etc_hex_sha256(etc_span_of(etc_text_str(out)), run->arena));
+	etc_emit_cstr(&e, "seal", etc_hex_sha256(etc_span_of(etc_text_str(out)), run->arena));
 	etc_emit_close(&e);
 	return ETC_OK;
 }
@@ -324,7 +308,7 @@ enum etc_status etc_run_measured(const struct etc_pipeline_run *run, struct etc_
 	struct etc_emit e = { .out = out };
 
 	etc_emit_block(&e, NULL, '{');
-	put_text(&e, "status", status_of(run));
+	etc_emit_cstr(&e, "status", status_of(run));
 	put_jobs(&e, run);
 	ETC_TRY(put_results(&e, run, err));
 	etc_emit_close(&e);

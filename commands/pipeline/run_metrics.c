@@ -52,14 +52,6 @@ enum etc_status etc_unit_latencies(const struct etc_run_unit *u, struct etc_aren
 	return ETC_OK;
 }
 
-static void put_real(struct etc_emit *e, const char *name, double v)
-{
-	if (isnan(v))
-		etc_emit_null(e, name);
-	else
-		etc_emit_real(e, name, v);
-}
-
 static void put_list(struct etc_emit *e, const char *name, const double *v, uint32_t n)
 {
 	etc_emit_open(e, name, '[');
@@ -68,19 +60,11 @@ static void put_list(struct etc_emit *e, const char *name, const double *v, uint
 	etc_emit_close(e);
 }
 
-static void put_text(struct etc_emit *e, const char *name, const char *text)
-{
-	if (text)
-		etc_emit_text(e, name, etc_str_of(text));
-	else
-		etc_emit_null(e, name);
-}
-
 static void put_file(struct etc_emit *e, const struct etc_pipeline_run *run, const char *relative,
                      const char *name, const char *name_rel)
 {
-	put_text(e, name, relative ? etc_run_path(run, relative) : NULL);
-	put_text(e, name_rel, relative);
+	etc_emit_cstr(e, name, relative ? etc_run_path(run, relative) : NULL);
+	etc_emit_cstr(e, name_rel, relative);
 }
 
 static const char *dump_of(const struct etc_pipeline_run *run, const struct etc_run_unit *u,
@@ -106,9 +90,9 @@ static void put_error(struct etc_emit *e, const struct etc_block_result *b)
 		return;
 	}
 	etc_emit_open(e, "error", '{');
-	put_text(e, "code", etc_code_info(b->code)->name);
-	put_text(e, "title", etc_code_info(b->code)->title);
-	put_text(e, "text", b->why);
+	etc_emit_cstr(e, "code", etc_code_info(b->code)->name);
+	etc_emit_cstr(e, "title", etc_code_info(b->code)->title);
+	etc_emit_cstr(e, "text", b->why);
 	etc_emit_close(e);
 }
 
@@ -128,16 +112,16 @@ static enum etc_status put_block(struct etc_emit *e, const struct etc_pipeline_r
 	etc_block_latencies(b, source, warmup, v);
 	etc_emit_open(e, NULL, '{');
 	etc_emit_u64(e, "block", i + 1);
-	put_text(e, "status", etc_block_state_text(b->state));
+	etc_emit_cstr(e, "status", etc_block_state_text(b->state));
 	etc_emit_u64(e, "runs", n);
 	etc_emit_u64(e, "warmup_dropped", source == ETC_SOURCE_TOTAL ? 0 : all - n);
-	put_text(e, "etdump_rel", dump_of(run, u, i));
-	put_text(e, "log_rel", log_of(run, u, i));
-	put_text(e, "started_at", b->started);
-	put_real(e, "load_ms",
-	         b->log.loaded           ? b->log.load_ms
-	         : b->times.load_ms >= 0 ? b->times.load_ms
-	                                 : NAN);
+	etc_emit_cstr(e, "etdump_rel", dump_of(run, u, i));
+	etc_emit_cstr(e, "log_rel", log_of(run, u, i));
+	etc_emit_cstr(e, "started_at", b->started);
+	etc_emit_known(e, "load_ms",
+	               b->log.loaded           ? b->log.load_ms
+	               : b->times.load_ms >= 0 ? b->times.load_ms
+	                                       : NAN);
 	put_list(e, "latency_ms", v, n);
 	put_error(e, b);
 	etc_emit_close(e);
@@ -146,16 +130,16 @@ static enum etc_status put_block(struct etc_emit *e, const struct etc_pipeline_r
 
 static void put_numbers(struct etc_emit *e, const struct etc_latency *l)
 {
-	put_real(e, "median_ms", l->median);
-	put_real(e, "mean_ms", l->mean);
-	put_real(e, "min_ms", l->min);
-	put_real(e, "max_ms", l->max);
-	put_real(e, "p50_ms", l->p50);
-	put_real(e, "p90_ms", l->p90);
-	put_real(e, "p95_ms", l->p95);
-	put_real(e, "p99_ms", l->p99);
-	put_real(e, "stdev_ms", l->stdev);
-	put_real(e, "cv_percent", l->cv_percent);
+	etc_emit_known(e, "median_ms", l->median);
+	etc_emit_known(e, "mean_ms", l->mean);
+	etc_emit_known(e, "min_ms", l->min);
+	etc_emit_known(e, "max_ms", l->max);
+	etc_emit_known(e, "p50_ms", l->p50);
+	etc_emit_known(e, "p90_ms", l->p90);
+	etc_emit_known(e, "p95_ms", l->p95);
+	etc_emit_known(e, "p99_ms", l->p99);
+	etc_emit_known(e, "stdev_ms", l->stdev);
+	etc_emit_known(e, "cv_percent", l->cv_percent);
 }
 
 static void put_kernels(struct etc_emit *e, const struct etc_kernel_evidence *k)
@@ -163,9 +147,9 @@ static void put_kernels(struct etc_emit *e, const struct etc_kernel_evidence *k)
 	if (!k->tried)
 		return;
 	etc_emit_open(e, "kernel_evidence", '{');
-	put_text(e, "log_rel", k->log);
-	put_text(e, "log_sha256", k->log_sha256);
-	put_text(e, "why_none", k->why);
+	etc_emit_cstr(e, "log_rel", k->log);
+	etc_emit_cstr(e, "log_sha256", k->log_sha256);
+	etc_emit_cstr(e, "why_none", k->why);
 	etc_emit_u64(e, "bound_at_load", k->kernels.at_load);
 	etc_emit_block(e, "kernels", '[');
 	for (uint32_t i = 0; i < k->kernels.count; i++) {
@@ -173,7 +157,7 @@ static void put_kernels(struct etc_emit *e, const struct etc_kernel_evidence *k)
 
 		etc_emit_open(e, NULL, '{');
 		etc_emit_text(e, "kernel", s->name);
-		put_text(e, "source", s->bound ? "ld_debug_bindings" : "xnnpack_log");
+		etc_emit_cstr(e, "source", s->bound ? "ld_debug_bindings" : "xnnpack_log");
 		etc_emit_u64(e, "count", s->count);
 		etc_emit_text(e, "cat", s->category);
 		etc_emit_text(e, "dtype", s->dtype);
@@ -204,7 +188,7 @@ static enum etc_status put_execute(struct etc_emit *e, const struct etc_pipeline
 		n += etc_block_latencies(&u->blocks[i], ETC_SOURCE_ETDUMP, warmup, v + n);
 	ETC_TRY(etc_latency_of(v, n, run->arena, &l, err));
 	put_list(e, "execute_ms", v, n);
-	put_real(e, "execute_median_ms", l.median);
+	etc_emit_known(e, "execute_median_ms", l.median);
 	return ETC_OK;
 }
 
@@ -231,18 +215,18 @@ enum etc_status etc_metrics_emit(struct etc_emit *e, const struct etc_pipeline_r
 	ETC_TRY(etc_unit_latencies(u, run->arena, &times, err));
 	ETC_TRY(etc_latency_of(times.v, times.n, run->arena, &l, err));
 	etc_emit_open(e, NULL, '{');
-	put_text(e, "experiment", x->name);
+	etc_emit_cstr(e, "experiment", x->name);
 	etc_emit_block(e, "metrics", '{');
 	etc_emit_u64(e, "runs", x->mode == ETC_MODE_TIMING ? x->runs : 1);
 	etc_emit_u64(e, "threads", u->plan->threads);
-	put_text(e, "mode", etc_mode_text(x->mode));
-	put_text(e, "role", etc_role_text(x->role));
-	put_text(e, "status", etc_run_unit_status(u));
+	etc_emit_cstr(e, "mode", etc_mode_text(x->mode));
+	etc_emit_cstr(e, "role", etc_role_text(x->role));
+	etc_emit_cstr(e, "status", etc_run_unit_status(u));
 	etc_emit_u64(e, "measured", times.n);
 	put_list(e, "latency_ms", times.v, times.n);
 	put_numbers(e, &l);
-	put_text(e, "unit", "ms");
-	put_text(e, "latency_source", etc_latency_source_text(times.source));
+	etc_emit_cstr(e, "unit", "ms");
+	etc_emit_cstr(e, "latency_source", etc_latency_source_text(times.source));
 	etc_emit_u64(e, "warmup_dropped",
 	             times.source == ETC_SOURCE_TOTAL || times.source == ETC_SOURCE_NONE
 	                     ? 0

@@ -87,20 +87,13 @@ static int whole_of(const struct etc_tree *job, const char *key)
 	return v > -1e9 && v < 1e9 ? (int)v : 0;
 }
 
-static uint64_t count_of(const struct etc_tree *job, const char *key)
-{
-	uint64_t n = 0;
-
-	return etc_tree_count(etc_tree_get(job, key), &n) ? n : 0;
-}
-
 void etc_run_job_read(const struct etc_tree *job, struct etc_arena *arena,
                       struct etc_earlier_job *out)
 {
 	*out = (struct etc_earlier_job){
 		.experiment = etc_tree_text(etc_tree_get(job, "experiment")),
-		.threads = count_of(job, "threads"),
-		.block = count_of(job, "block"),
+		.threads = etc_tree_whole(job, "threads"),
+		.block = etc_tree_whole(job, "block"),
 		.result = {
 			.state = state_of(etc_tree_text(etc_tree_get(job, "status"))),
 			.code = code_of(etc_tree_text(etc_tree_get(job, "code"))),
@@ -110,13 +103,13 @@ void etc_run_job_read(const struct etc_tree *job, struct etc_arena *arena,
 			.finished = text_of(job, "finished_at", arena),
 			.etdump_sha256 = text_of(job, "etdump_sha256", arena),
 			.log_sha256 = text_of(job, "log_sha256", arena),
-			.order = (uint32_t)count_of(job, "order"),
+			.order = (uint32_t)etc_tree_whole(job, "order"),
 			.wall_ms = real_of(job, "wall_ms"),
 			.user_ms = real_of(job, "user_ms"),
 			.sys_ms = real_of(job, "sys_ms"),
 			.temperature_c = real_of(job, "temperature_c"),
 			.mhz = real_of(job, "mhz"),
-			.peak_rss_kib = count_of(job, "peak_rss_kib"),
+			.peak_rss_kib = etc_tree_whole(job, "peak_rss_kib"),
 			.exit_status = whole_of(job, "exit_status"),
 			.signal = whole_of(job, "signal"),
 			.log.threads = -1,

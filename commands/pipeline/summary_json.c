@@ -27,14 +27,6 @@ static void emit_value(struct etc_emit *e, struct etc_str key, double v)
 	etc_text_put(e->out, (struct etc_str){ number, etc_number_repr(number, v) });
 }
 
-static void emit_path(struct etc_emit *e, const char *name, const char *path)
-{
-	if (path)
-		etc_emit_text(e, name, etc_str_of(path));
-	else
-		etc_emit_null(e, name);
-}
-
 static void emit_leaves(struct etc_emit *e, const char *name, const struct etc_breakdown *b,
                         int profile)
 {
@@ -105,8 +97,8 @@ static void emit_dump(struct etc_emit *e, const struct etc_summary_dump *d)
 	etc_emit_u64(e, "threads", d->threads);
 	emit_leaves(e, "categories_ms", &d->times, ETC_PROFILE_V1);
 	etc_emit_u64(e, "rows", d->rows);
-	emit_path(e, "csv_timeline", d->timeline);
-	emit_path(e, "csv_stats", d->stats);
+	etc_emit_cstr(e, "csv_timeline", d->timeline);
+	etc_emit_cstr(e, "csv_stats", d->stats);
 	etc_emit_u64(e, "executions", d->times.executions);
 	etc_emit_u64(e, "warmup_dropped", d->times.set_aside);
 	if (d->load_ms >= 0)
@@ -337,7 +329,7 @@ void etc_summary_json(const struct etc_summary *s, struct etc_text *out)
 	etc_emit_text(&e, "run_dir", etc_str_of(s->folder->path));
 	etc_emit_text(&e, "generation", etc_str_of(etc_folder_kind_name(s->folder->kind)));
 	etc_emit_text(&e, "model", s->folder->model.len ? s->folder->model : ETC_STR_NONE);
-	emit_path(&e, "etrecord", s->etrecord);
+	etc_emit_cstr(&e, "etrecord", s->etrecord);
 	etc_emit_u64(&e, "etdump_count", s->dump_count);
 	emit_totals(&e, s);
 	emit_hints(&e, s);

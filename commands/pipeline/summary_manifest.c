@@ -1,20 +1,6 @@
 /* summary_manifest.c -- see summary_internal.h: what was asked for, and what came of it. */
 #include "commands/pipeline/summary_internal.h"
 
-static const struct etc_tree *list_of(const struct etc_tree *object, const char *key)
-{
-	const struct etc_tree *t = etc_tree_get(object, key);
-
-	return t && t->type == ETC_JSON_ARRAY ? t : NULL;
-}
-
-static uint64_t count_of(const struct etc_tree *object, const char *key)
-{
-	uint64_t n = 0;
-
-	return etc_tree_count(etc_tree_get(object, key), &n) ? n : 0;
-}
-
 /* ---- gates ------------------------------------------------------------------------------ */
 
 /* A share that lies in (0, most), given in `unit`s. */
@@ -47,7 +33,7 @@ static void read_gates(struct etc_summary *s)
 /* Those that were not found by names alone. */
 static enum etc_status read_pairs(struct etc_summary *s, struct etc_error *err)
 {
-	const struct etc_tree *list = list_of(s->folder->manifest.tree, "compare_pairs");
+	const struct etc_tree *list = etc_tree_list(s->folder->manifest.tree, "compare_pairs");
 
 	s->pairs = etc_new(s->arena, struct etc_summary_pair, list ? list->count : 0);
 	if (!s->pairs)
@@ -61,9 +47,9 @@ static enum etc_status read_pairs(struct etc_summary *s, struct etc_error *err)
 			continue;
 		s->pairs[s->pair_count++] = (struct etc_summary_pair){
 			.base = etc_tree_text(etc_tree_get(base, "experiment")),
-			.base_threads = count_of(base, "threads"),
+			.base_threads = etc_tree_whole(base, "threads"),
 			.candidate = etc_tree_text(etc_tree_get(candidate, "experiment")),
-			.candidate_threads = count_of(candidate, "threads"),
+			.candidate_threads = etc_tree_whole(candidate, "threads"),
 		};
 	}
 	return ETC_OK;
@@ -94,8 +80,8 @@ static void take_jobs(struct etc_summary *s, const struct etc_tree *list)
 			       .experiment = etc_tree_text(etc_tree_get(t, "experiment")),
 			       .code = etc_tree_text(etc_tree_get(t, "code")),
 			       .why = why,
-			       .threads = count_of(t, "threads"),
-			       .block = count_of(t, "block"),
+			       .threads = etc_tree_whole(t, "threads"),
+			       .block = etc_tree_whole(t, "block"),
 		       });
 	}
 }
@@ -138,7 +124,7 @@ static void take_dumps(struct etc_summary *s)
 
 static enum etc_status read_failures(struct etc_summary *s, struct etc_error *err)
 {
-	const struct etc_tree *jobs = list_of(s->folder->manifest.tree, "jobs");
+	const struct etc_tree *jobs = etc_tree_list(s->folder->manifest.tree, "jobs");
 	size_t room = (size_t)(jobs ? jobs->count : 0) + s->folder->job_count + s->dump_count;
 
 	s->failures = etc_new(s->arena, struct etc_summary_failure, room);

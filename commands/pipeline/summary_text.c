@@ -34,15 +34,6 @@ static void put_percent(struct etc_text *out, double part)
 	etc_text_printf(out, "%.3g %%", part * 100);
 }
 
-static struct etc_str file_name(struct etc_str path)
-{
-	size_t from = path.len;
-
-	while (from && path.ptr[from - 1] != '/')
-		from--;
-	return etc_str_sub(path, from, path.len);
-}
-
 static void put_item(struct etc_text *out, const char *what, struct etc_str value)
 {
 	if (!value.len)
@@ -58,7 +49,7 @@ static void put_metadata(const struct etc_summary *s, struct etc_text *out)
 	const struct etc_tree *dirty = etc_tree_get(et, "dirty");
 
 	etc_text_cstr(out, "## Metadata\n\n");
-	put_item(out, "Model", file_name(s->folder->model));
+	put_item(out, "Model", etc_path_name(s->folder->model));
 	put_item(out, "Model Path", s->folder->model);
 	put_item(out, "Run Directory", etc_str_of(s->folder->path));
 	put_item(out, "Config File", etc_tree_text(etc_tree_get(m, "config")));
@@ -356,7 +347,7 @@ static void put_file(const char *path, const char *what, struct etc_text *out)
 	if (!path)
 		return;
 	etc_text_cstr(out, "| ");
-	etc_text_markdown_code(out, file_name(etc_str_of(path)));
+	etc_text_markdown_code(out, etc_path_name(etc_str_of(path)));
 	etc_text_printf(out, " | %s |\n", what);
 }
 
@@ -478,7 +469,7 @@ static void put_failure(const struct etc_summary_failure *f, etc_text_put_fn *pu
 
 void etc_summary_markdown(const struct etc_summary *s, struct etc_text *out)
 {
-	struct etc_str model = file_name(s->folder->model);
+	struct etc_str model = etc_path_name(s->folder->model);
 
 	etc_text_cstr(out, "# Profiling Report: ");
 	etc_text_markdown_name(out, model.len ? model : ETC_STR("unknown model"));

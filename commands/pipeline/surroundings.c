@@ -148,14 +148,6 @@ static struct etc_str or_null(struct etc_str s)
 	return s.len ? s : ETC_STR_NONE;
 }
 
-static void emit_number(struct etc_emit *e, const char *name, double v)
-{
-	if (isnan(v))
-		etc_emit_null(e, name);
-	else
-		etc_emit_real(e, name, v);
-}
-
 static void emit_processor(struct etc_emit *e, struct etc_arena *arena)
 {
 	struct etc_str info = small_file("/proc/cpuinfo", arena);
@@ -173,13 +165,13 @@ static void emit_processor(struct etc_emit *e, struct etc_arena *arena)
 	etc_emit_text(e, "governor",
 	              or_null(small_file("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor",
 	                                 arena)));
-	emit_number(e, "max_mhz",
-	            number_file("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq") / 1000);
-	emit_number(e, "mhz", etc_frequency_mhz());
+	etc_emit_known(e, "max_mhz",
+	               number_file("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq") / 1000);
+	etc_emit_known(e, "mhz", etc_frequency_mhz());
 	etc_emit_text(e, "no_turbo", or_null(no_turbo));
 	etc_emit_text(e, "boost",
 	              or_null(small_file("/sys/devices/system/cpu/cpufreq/boost", arena)));
-	emit_number(e, "temperature_c", etc_temperature());
+	etc_emit_known(e, "temperature_c", etc_temperature());
 	emit_words(e, "features", flags);
 	etc_emit_close(e);
 }

@@ -41,6 +41,22 @@ bool etc_tree_number(const struct etc_tree *value, double *v);
 /* Is it a whole number from 0? */
 bool etc_tree_count(const struct etc_tree *value, uint64_t *v);
 
+/* The whole number of a member; 0: there is none. */
+static inline uint64_t etc_tree_whole(const struct etc_tree *object, const char *key)
+{
+	uint64_t n = 0;
+
+	return etc_tree_count(etc_tree_get(object, key), &n) ? n : 0;
+}
+
+/* A member that is a list, or NULL. */
+static inline const struct etc_tree *etc_tree_list(const struct etc_tree *object, const char *key)
+{
+	const struct etc_tree *t = etc_tree_get(object, key);
+
+	return t && t->type == ETC_JSON_ARRAY ? t : NULL;
+}
+
 /* "an object", "text", "null" … */
 const char *etc_tree_kind(const struct etc_tree *value);
 

@@ -70,15 +70,6 @@ void etc_validate_layout(const struct etc_run_folder *f, struct etc_findings *ou
 
 /* ---- jobs ------------------------------------------------------------------------------ */
 
-static struct etc_str file_name(struct etc_str path)
-{
-	size_t from = path.len;
-
-	while (from && path.ptr[from - 1] != '/')
-		from--;
-	return etc_str_sub(path, from, path.len);
-}
-
 const struct etc_folder_entry *etc_folder_find_entry(const struct etc_run_folder *f,
                                                      const struct etc_folder_entries *list,
                                                      struct etc_str name)
@@ -91,7 +82,7 @@ const struct etc_folder_entry *etc_folder_find_entry(const struct etc_run_folder
 
 		if (etc_str_eq(e->rel, name) || etc_str_eq(etc_str_of(e->path), name))
 			return e;
-		if (!found && etc_str_eq(file_name(e->rel), file_name(name)))
+		if (!found && etc_str_eq(etc_path_name(e->rel), etc_path_name(name)))
 			found = e;
 	}
 	return found;

@@ -25,13 +25,6 @@ static const struct { uint32_t bit; const char *name; } sights[] = {
 /* clang-format on */
 enum { HOOKS = sizeof hooks / sizeof hooks[0], SIGHTS = sizeof sights / sizeof sights[0] };
 
-static const char *type_name(uint32_t type)
-{
-	static const char *const names[] = { "", "text", "integer", "number", "bool", "json" };
-
-	return names[type <= ETCORE_TYPE_JSON ? type : 0];
-}
-
 static const char *rollup_name(uint32_t rollup)
 {
 	static const char *const names[] = { "none", "first", "sum", "set",
@@ -236,7 +229,7 @@ static void json_options(const struct etc_plugin *p, struct etc_text *out)
 		etc_option_allowed(o, allowed);
 		etc_text_cstr(out, i ? ",{" : "{");
 		member(out, "name", etc_str_of(o->name), ",");
-		member(out, "type", etc_str_of(type_name(o->type)), ",");
+		member(out, "type", etc_str_of(etc_type_name(o->type)), ",");
 		member(out, "default", etc_str_of(o->default_value), ",");
 		member(out, "unit", etc_str_of(etc_option_now(o).unit), ",");
 		member(out, "allowed", etc_str_of(allowed[0] ? allowed : NULL), ",");
@@ -248,7 +241,7 @@ static void json_options(const struct etc_plugin *p, struct etc_text *out)
 
 		etc_text_cstr(out, i ? ",{" : "{");
 		member(out, "name", etc_str_of(c->name), ",");
-		member(out, "type", etc_str_of(type_name(c->type)), ",");
+		member(out, "type", etc_str_of(etc_type_name(c->type)), ",");
 		member(out, "unit", etc_str_of(c->unit), ",");
 		member(out, "rollup", etc_str_of(rollup_name(etc_column_rollup(c))), ",");
 		member(out, "help", etc_str_of(c->help), "}");
@@ -382,7 +375,7 @@ static void info_options(const struct etc_plugin *p, struct etc_text *out)
 	for (uint32_t i = 0; abi->options && abi->options[i]; i++) {
 		const struct etcore_option *o = abi->options[i];
 
-		etc_text_tell(out, "  %-24s  %-8s  ", o->name, type_name(o->type));
+		etc_text_tell(out, "  %-24s  %-8s  ", o->name, etc_type_name(o->type));
 		etc_text_shown(out, value_of(p, o->name));
 		info_option(o, out);
 	}
@@ -392,7 +385,7 @@ static void info_options(const struct etc_plugin *p, struct etc_text *out)
 		const struct etcore_column *c = abi->columns[i];
 
 		etc_text_tell(out, "  %-32s  %-8s  %-6s  roll-up %-5s  %s\n", c->name,
-		              type_name(c->type), text_or(c->unit, "-"),
+		              etc_type_name(c->type), text_or(c->unit, "-"),
 		              rollup_name(etc_column_rollup(c)), text_or(c->help, ""));
 	}
 }

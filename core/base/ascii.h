@@ -34,6 +34,30 @@ static inline bool etc_is_blank(char c)
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
+/* The value of a digit of base 16 in lower case; -1: it is none. */
+static inline int etc_hex_digit(char c)
+{
+	return etc_is_digit(c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* The same of Base64 (RFC 4648, section 4). */
+static inline int etc_base64_digit(char c)
+{
+	if (c >= 'A' && c <= 'Z')
+		return c - 'A';
+	if (c >= 'a' && c <= 'z')
+		return c - 'a' + 26;
+	if (c >= '0' && c <= '9')
+		return c - '0' + 52;
+	return c == '+' ? 62 : c == '/' ? 63 : -1;
+}
+
+/* Names of options are written with either. */
+static inline char etc_dash(char c)
+{
+	return c == '_' ? '-' : c;
+}
+
 /* Does `s` begin with `word`, which is lower case, in letters of any case? */
 static inline bool etc_starts_word(struct etc_str s, const char *word)
 {

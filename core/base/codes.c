@@ -25,3 +25,8 @@ const struct etc_code_info *etc_code_list(unsigned *count)
 	*count = sizeof table / sizeof table[0];
 	return table;
 }
+
+const char *etc_code_severity(const struct etc_code_info *info)
+{
+	return info->letter == 'E' ? "error" : info->letter == 'W' ? "warning" : "note";
+}

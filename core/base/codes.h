@@ -31,6 +31,9 @@ struct etc_code_info {
 /* The row of `code`, never NULL: ETC_CODE_NONE has an empty row. */
 const struct etc_code_info *etc_code_info(enum etc_code code);
 
+/* "error", "warning" or "note". */
+const char *etc_code_severity(const struct etc_code_info *info);
+
 /* All rows in the order of their numbers; `*count` gets how many. */
 const struct etc_code_info *etc_code_list(unsigned *count);
 

@@ -11,6 +11,14 @@
 
 __extension__ typedef unsigned __int128 etc_u128;
 
+/* Ascending, for qsort() of uint64_t. */
+static inline int etc_by_u64(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
 /* The rational number num / den. den 0: unknown. */
 struct etc_ratio {
 	etc_u128 num, den;

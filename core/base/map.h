@@ -15,6 +15,12 @@
 extern "C" {
 #endif
 
+/* A number as a key. */
+static inline struct etc_str etc_map_number(const int64_t *number)
+{
+	return (struct etc_str){ (const char *)number, sizeof *number };
+}
+
 struct etc_map_slot {
 	struct etc_str key;
 	uint64_t hash; /* 0: free */

@@ -119,6 +119,11 @@ void etc_sha256_add(struct etc_sha256 *s, struct etc_span bytes)
 	}
 }
 
+void etc_sha256_part(void *sha256, struct etc_span bytes)
+{
+	etc_sha256_add(sha256, bytes);
+}
+
 void etc_sha256_zeros(struct etc_sha256 *s, uint64_t count)
 {
 	static const uint8_t zeros[ETC_SHA256_BLOCK * 16] = { 0 };

@@ -20,6 +20,9 @@ struct etc_sha256 {
 void etc_sha256_init(struct etc_sha256 *s);
 void etc_sha256_add(struct etc_sha256 *s, struct etc_span bytes);
 
+/* The same, where parts are handed to a function; `sha256` is the sum. */
+void etc_sha256_part(void *sha256, struct etc_span bytes);
+
 /* `count` zero bytes, without a buffer that holds them. */
 void etc_sha256_zeros(struct etc_sha256 *s, uint64_t count);
 

@@ -2,6 +2,8 @@
 #define _GNU_SOURCE /* memmem */
 #include "base/span.h"
 
+#include "base/ascii.h"
+
 int etc_str_cmp(struct etc_str a, struct etc_str b)
 {
 	size_t n = a.len < b.len ? a.len : b.len;
@@ -27,18 +29,13 @@ size_t etc_str_find(struct etc_str s, struct etc_str needle, size_t from)
 	return hit ? (size_t)(hit - s.ptr) : SIZE_MAX;
 }
 
-static bool blank(char c)
-{
-	return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
 struct etc_str etc_str_trim(struct etc_str s)
 {
-	while (s.len && blank(s.ptr[0])) {
+	while (s.len && etc_is_blank(s.ptr[0])) {
 		s.ptr++;
 		s.len--;
 	}
-	while (s.len && blank(s.ptr[s.len - 1]))
+	while (s.len && etc_is_blank(s.ptr[s.len - 1]))
 		s.len--;
 	return s;
 }

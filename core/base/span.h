@@ -97,6 +97,52 @@ static inline struct etc_str etc_str_sub(struct etc_str s, size_t from, size_t t
 	return r;
 }
 
+/* Numbers as they lie in memory, at any address. */
+static inline uint32_t etc_load32(const uint8_t *p)
+{
+	uint32_t v;
+
+	memcpy(&v, p, sizeof v);
+	return v;
+}
+
+static inline uint64_t etc_load64(const uint8_t *p)
+{
+	uint64_t v;
+
+	memcpy(&v, p, sizeof v);
+	return v;
+}
+
+/* The end of a path: what stands behind its last '/'. */
+static inline struct etc_str etc_path_name(struct etc_str path)
+{
+	size_t from = path.len;
+
+	while (from && path.ptr[from - 1] != '/')
+		from--;
+	return etc_str_sub(path, from, path.len);
+}
+
+static inline const char *etc_file_name(const char *path)
+{
+	return etc_path_name(etc_str_of(path)).ptr;
+}
+
+/* Do `len` bytes at `at` say `id`? */
+static inline bool etc_span_has(struct etc_span s, size_t at, const char *id, size_t len)
+{
+	return etc_fits(s.len, at, len) && memcmp(s.ptr + at, id, len) == 0;
+}
+
+/* Without the zeros at its end. */
+static inline struct etc_str etc_str_without_nul(struct etc_str s)
+{
+	while (s.len && s.ptr[s.len - 1] == '\0')
+		s.len--;
+	return s;
+}
+
 /* The last eight bytes, or all of fewer: which they are, the length tells. 0 of none. Never a
  * copy of a few bytes that is read as eight: that would wait for the copy. */
 static inline uint64_t etc_str_last_word(struct etc_str s)

@@ -563,3 +563,10 @@ int etc_utf8_decimal(int32_t cp)
 		first--;
 	return (cp - first) % 10;
 }
+
+bool etc_utf8_is_space(int32_t cp)
+{
+	return (cp >= 9 && cp <= 13) || (cp >= 0x1c && cp <= 0x20) || cp == 0x85 || cp == 0xa0 ||
+	       cp == 0x1680 || (cp >= 0x2000 && cp <= 0x200a) || cp == 0x2028 || cp == 0x2029 ||
+	       cp == 0x202f || cp == 0x205f || cp == 0x3000;
+}

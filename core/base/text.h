@@ -53,6 +53,12 @@ static inline uint64_t etc_text_all(const struct etc_text *t)
 	return t->given + t->len;
 }
 
+/* The end of a plural: "%u run%s". */
+static inline const char *etc_plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
 /* Hands what is buffered to the sink; returns !failed. */
 bool etc_text_flush(struct etc_text *t);
 
@@ -149,6 +155,9 @@ bool etc_utf8_alphanumeric(int32_t cp);
 
 /* Value of a decimal digit of any script (general category Nd), else -1. */
 int etc_utf8_decimal(int32_t cp);
+
+/* White space as Python's str.isspace() and the \s of its re see it. */
+bool etc_utf8_is_space(int32_t cp);
 
 /* etc_text_reserve() where there is no room yet. */
 char *etc_text_grow(struct etc_text *t, size_t n);

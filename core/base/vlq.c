@@ -1,6 +1,8 @@
 /* vlq.c -- see vlq.h */
 #include "base/vlq.h"
 
+#include "base/ascii.h"
+
 enum { BITS = 5, MORE = 1 << BITS, LAST_SHIFT = 60 };
 
 void etc_vlq_put(struct etc_text *t, uint64_t d)
@@ -14,23 +16,12 @@ void etc_vlq_put(struct etc_text *t, uint64_t d)
 	etc_text_char(t, letters[z]);
 }
 
-static int digit_of(char c)
-{
-	if (c >= 'A' && c <= 'Z')
-		return c - 'A';
-	if (c >= 'a' && c <= 'z')
-		return c - 'a' + 26;
-	if (c >= '0' && c <= '9')
-		return c - '0' + 52;
-	return c == '+' ? 62 : c == '/' ? 63 : -1;
-}
-
 bool etc_vlq_take(struct etc_str *rest, uint64_t *d)
 {
 	uint64_t z = 0;
 
 	for (unsigned shift = 0; rest->len && shift <= LAST_SHIFT; shift += BITS) {
-		int digit = digit_of(*rest->ptr);
+		int digit = etc_base64_digit(*rest->ptr);
 
 		rest->ptr++;
 		rest->len--;

@@ -1,19 +1,15 @@
 /* options.c -- see options.h */
 #include "context/options.h"
 
+#include "base/ascii.h"
 #include "base/nearest.h"
 #include "base/number.h"
 
 enum { NAMES_MAX = 64, KIND = ETC_OPT_HIDDEN - 1 };
 
-static char fold(char c)
-{
-	return c == '_' ? '-' : c;
-}
-
 static bool same_name(const char *a, const char *b)
 {
-	while (*a && fold(*a) == fold(*b))
+	while (*a && etc_dash(*a) == etc_dash(*b))
 		a++, b++;
 	return *a == '\0' && *b == '\0';
 }

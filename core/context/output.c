@@ -10,17 +10,10 @@
 
 /* ---- options ---------------------------------------------------------------------- */
 
-static const char *last_part(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* The format of a file of that name, or NULL. */
 static const struct etc_format *format_of_file(const struct etc_format *formats, const char *path)
 {
-	const char *name = last_part(path), *dot = strrchr(name, '.');
+	const char *name = etc_file_name(path), *dot = strrchr(name, '.');
 
 	if (!dot || dot == name)
 		return NULL;
@@ -74,8 +67,9 @@ static bool is_same(const char *a, const char *b)
 	if (stat(a, &x) != 0 || stat(b, &y) != 0)
 		return etc_output_place(a, to_a, sizeof to_a) == 0 &&
 		       etc_output_place(b, to_b, sizeof to_b) == 0 &&
-		       strcmp(last_part(to_a), last_part(to_b)) == 0 && stat_folder(to_a, &x) &&
-		       stat_folder(to_b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+		       strcmp(etc_file_name(to_a), etc_file_name(to_b)) == 0 &&
+		       stat_folder(to_a, &x) && stat_folder(to_b, &y) && x.st_dev == y.st_dev &&
+		       x.st_ino == y.st_ino;
 	return x.st_dev == y.st_dev && x.st_ino == y.st_ino &&
 	       (S_ISREG(x.st_mode) || S_ISDIR(x.st_mode));
 }

@@ -227,23 +227,18 @@ enum etc_status etc_session_open(struct etc_session *s, const char *path, struct
 	return ETC_OK;
 }
 
-static bool has_id(struct etc_span b, size_t at, const char id[4])
-{
-	return etc_fits(b.len, at, 4) && memcmp(b.ptr + at, id, 4) == 0;
-}
-
 enum etc_file_kind etc_file_kind_of(struct etc_span b)
 {
-	if (has_id(b, 8, "ED00") || has_id(b, 4, "ED00"))
+	if (etc_span_has(b, 8, "ED00", 4) || etc_span_has(b, 4, "ED00", 4))
 		return ETC_FILE_ETDUMP;
 	if (etc_fits(b.len, 4, 4) && b.ptr[4] == 'E' && b.ptr[5] == 'T' &&
 	    etc_is_digit((char)b.ptr[6]) && etc_is_digit((char)b.ptr[7]))
 		return ETC_FILE_PROGRAM;
-	if (has_id(b, 4, "BP08"))
+	if (etc_span_has(b, 4, "BP08", 4))
 		return ETC_FILE_BUNDLED_PROGRAM;
-	if (has_id(b, 4, "FT01"))
+	if (etc_span_has(b, 4, "FT01", 4))
 		return ETC_FILE_TENSORS;
-	if (has_id(b, 0, "PK\003\004") || has_id(b, 0, "PK\005\006"))
+	if (etc_span_has(b, 0, "PK\003\004", 4) || etc_span_has(b, 0, "PK\005\006", 4))
 		return ETC_FILE_ETRECORD;
 	return ETC_FILE_UNKNOWN;
 }

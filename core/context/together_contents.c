@@ -92,25 +92,20 @@ static uint8_t kind_of_node(const struct etc_node *n)
 	return kind_of_word(etc_node_stem(n), words, sizeof words / sizeof *words);
 }
 
-static bool quantises(const struct etc_node *n)
-{
-	return etc_str_starts(n->op, ETC_STR("quantized_decomposed.")) ||
-	       etc_str_starts(n->op, ETC_STR("torchao."));
-}
-
 /* Of weights alone, or of values whose range is found at run time: no operator that XNNPACK
  * runs in floats has them. */
 static bool quantises_products(const struct etc_node *n)
 {
 	struct etc_str op = etc_node_stem(n);
 
-	return quantises(n) && (etc_str_starts(op, ETC_STR("dequantize_per_channel")) ||
-	                        etc_str_starts(op, ETC_STR("choose_qparams")));
+	return etc_node_quantises(n) && (etc_str_starts(op, ETC_STR("dequantize_per_channel")) ||
+	                                 etc_str_starts(op, ETC_STR("choose_qparams")));
 }
 
 static bool quantises_per_channel(const struct etc_node *n)
 {
-	return quantises(n) && etc_str_starts(etc_node_stem(n), ETC_STR("dequantize_per_channel"));
+	return etc_node_quantises(n) &&
+	       etc_str_starts(etc_node_stem(n), ETC_STR("dequantize_per_channel"));
 }
 
 /* ---- what a delegate consists of ------------------------------------------------------ */
@@ -303,11 +298,6 @@ struct index {
 	uint64_t looked_for; /* nodes that any_limits() has looked at */
 };
 
-static struct etc_str key_of(const int64_t *handle)
-{
-	return (struct etc_str){ (const char *)handle, sizeof *handle };
-}
-
 /* Exporters up to 0.3 list one handle of a delegate: some products of the graph are nowhere
  * then. False: no memory. */
 static bool find_whole(struct index *x, struct etc_arena *arena)
@@ -319,7 +309,7 @@ static bool find_whole(struct index *x, struct etc_arena *arena)
 		const struct etc_handles *h = &x->maps->handles[i].handles;
 
 		for (uint32_t k = 0; k < h->count; k++)
-			if (etc_map_add(&listed, key_of(&h->v[k]), 0) == ETC_MAP_NONE)
+			if (etc_map_add(&listed, etc_map_number(&h->v[k]), 0) == ETC_MAP_NONE)
 				return false;
 	}
 	x->whole = true;
@@ -328,7 +318,7 @@ static bool find_whole(struct index *x, struct etc_arena *arena)
 		const struct etc_handles *h = &n->debug_handle;
 
 		if (h->form == ETC_HANDLES_INT && h->count && kind_of_node(n) < ETC_DELEGATE_ADD)
-			x->whole = etc_map_get(&listed, key_of(h->v)) != ETC_MAP_NONE;
+			x->whole = etc_map_get(&listed, etc_map_number(h->v)) != ETC_MAP_NONE;
 	}
 	return true;
 }
@@ -353,12 +343,12 @@ static bool index_graph(struct index *x, const struct etc_method_maps *maps,
 		x->next[i] = NONE;
 		/* torchao's operators say it in arguments that are not read here. */
 		x->channels |=
-			quantises(&g->nodes[i]) &&
+			etc_node_quantises(&g->nodes[i]) &&
 			(etc_str_find(g->nodes[i].op, ETC_STR("per_channel"), 0) != SIZE_MAX ||
 		         etc_str_starts(g->nodes[i].op, ETC_STR("torchao.")));
 		if (h->form != ETC_HANDLES_INT || !h->count)
 			continue;
-		at = etc_map_add(&x->handles, key_of(h->v), count);
+		at = etc_map_add(&x->handles, etc_map_number(h->v), count);
 		if (at == ETC_MAP_NONE)
 			return false;
 		x->next[i] = at == count ? NONE : x->head[at];
@@ -369,7 +359,7 @@ static bool index_graph(struct index *x, const struct etc_method_maps *maps,
 
 static uint32_t first_of(const struct index *x, const int64_t *handle)
 {
-	size_t at = etc_map_get(&x->handles, key_of(handle));
+	size_t at = etc_map_get(&x->handles, etc_map_number(handle));
 
 	return at == ETC_MAP_NONE ? NONE : x->head[at];
 }
@@ -395,10 +385,10 @@ static void add_handle(const struct index *x, const int64_t *handle, uint32_t ti
 
 		if (kind < ETC_DELEGATE_KINDS)
 			kinds[kind]++;
-		c->quantised |= quantises(node);
+		c->quantised |= etc_node_quantises(node);
 		c->surely |= quantises_products(node);
 		c->channels |= quantises_per_channel(node);
-		c->dynamic |= quantises(node) &&
+		c->dynamic |= etc_node_quantises(node) &&
 		              etc_str_starts(etc_node_stem(node), ETC_STR("choose_qparams"));
 		c->attention |=
 			etc_str_find(node->op, ETC_STR("scaled_dot_product"), 0) != SIZE_MAX;
@@ -422,7 +412,7 @@ static bool of_handles(const struct index *x, const struct etc_handles *h, struc
 	*c = (struct contents){ 0 };
 	etc_map_init(&seen, arena);
 	for (uint32_t i = 0; i < h->count && times; i++) {
-		size_t at = etc_map_add(&seen, key_of(&h->v[i]), i);
+		size_t at = etc_map_add(&seen, etc_map_number(&h->v[i]), i);
 
 		if (at == ETC_MAP_NONE)
 			return false;
@@ -878,7 +868,7 @@ static bool compare_nodes(struct finder *f, const struct index *x, const struct 
 
 	etc_map_init(&listed, f->arena);
 	for (uint32_t i = 0; i < h->count; i++)
-		if (etc_map_add(&listed, key_of(&h->v[i]), 0) == ETC_MAP_NONE)
+		if (etc_map_add(&listed, etc_map_number(&h->v[i]), 0) == ETC_MAP_NONE)
 			return false;
 	for (uint32_t i = 0; i < blob->count && !to[0]; i++) {
 		const struct etc_delegate_node *n = &blob->nodes[i];
@@ -888,7 +878,7 @@ static bool compare_nodes(struct finder *f, const struct index *x, const struct 
 			continue;
 		for (uint32_t k = first_of(x, &n->handle); k != NONE && !same; k = x->next[k])
 			same = kind_of_node(&x->graph->nodes[k]) == n->kind;
-		if (etc_map_get(&listed, key_of(&n->handle)) == ETC_MAP_NONE)
+		if (etc_map_get(&listed, etc_map_number(&n->handle)) == ETC_MAP_NONE)
 			snprintf(to, room,
 			         "the delegate of instruction %lld has debug handle %lld, which it "
 			         "has not in the record",

@@ -8,6 +8,8 @@
 #define _DEFAULT_SOURCE /* stack_t, SA_ONSTACK */
 #include "host/guard.h"
 
+#include "host/sink.h"
+
 #include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -61,11 +63,6 @@ static size_t put_number(char *to, size_t at, int64_t v)
 	return put(to, at, (struct etc_str){ digits + i, sizeof digits - i });
 }
 
-static struct etc_str text_of(struct etcore_text t)
-{
-	return (struct etc_str){ t.ptr, (size_t)t.len };
-}
-
 size_t etc_hook_place_text(const struct etc_hook_place *p, char to[ETC_PLACE_MAX])
 {
 	const struct etcore_event *e = p->event;
@@ -74,7 +71,7 @@ size_t etc_hook_place_text(const struct etc_hook_place *p, char to[ETC_PLACE_MAX
 	to[0] = '\0';
 	if (p->call && p->call->backend.len) {
 		at = put(to, at, ETC_STR(" of "));
-		at = put(to, at, etc_str_sub(text_of(p->call->backend), 0, 60));
+		at = put(to, at, etc_str_sub(etc_plugin_text(p->call->backend), 0, 60));
 	}
 	if (!e)
 		return at;
@@ -82,8 +79,9 @@ size_t etc_hook_place_text(const struct etc_hook_place *p, char to[ETC_PLACE_MAX
 	if (e->delegate_name.len || e->name.len) {
 		at = put(to, at, ETC_STR("'"));
 		at = put(to, at,
-		         etc_str_sub(text_of(e->delegate_name.len ? e->delegate_name : e->name), 0,
-		                     160));
+		         etc_str_sub(
+				 etc_plugin_text(e->delegate_name.len ? e->delegate_name : e->name),
+				 0, 160));
 		at = put(to, at, ETC_STR("'"));
 	} else {
 		at = put(to, at, ETC_STR("with delegate id "));

@@ -1,6 +1,7 @@
 /* explain.c -- the hooks that say what an event was: name_event and classify
  * of its owner, then classify of the annotators, who see the owner's facts. */
 #include "host/internal.h"
+#include "host/sink.h"
 #include "model/datum.h"
 
 /* One of the two hooks of a plugin, for one event of a call after another. */
@@ -85,11 +86,6 @@ static enum etc_status ask_class(struct asker *q, uint32_t index, struct etc_fac
 	return ETC_OK;
 }
 
-static struct etcore_text text(struct etc_str s)
-{
-	return (struct etcore_text){ s.ptr, s.len };
-}
-
 static struct etcore_time times_of(const struct etc_time_facts *t)
 {
 	return (struct etcore_time){
@@ -117,7 +113,7 @@ static bool plain_json(const struct etc_datum *d, struct etc_arena *arena, struc
 
 	etc_datum_put(&t, d);
 	copy = etc_arena_str(arena, etc_text_str(&t));
-	*out = text(copy);
+	*out = etc_text_of_ours(copy);
 	etc_text_release(&t);
 	return !t.failed && copy.ptr;
 }
@@ -125,7 +121,7 @@ static bool plain_json(const struct etc_datum *d, struct etc_arena *arena, struc
 /* False: no memory. */
 static bool value_of(const struct etc_datum *d, struct etc_arena *arena, struct etcore_value *out)
 {
-	*out = (struct etcore_value){ .size = sizeof *out, .name = text(d->name) };
+	*out = (struct etcore_value){ .size = sizeof *out, .name = etc_text_of_ours(d->name) };
 	switch (d->kind) {
 	case ETC_DATUM_BOOL:
 		out->type = ETCORE_TYPE_BOOL;
@@ -142,11 +138,11 @@ static bool value_of(const struct etc_datum *d, struct etc_arena *arena, struct 
 		return true;
 	case ETC_DATUM_JSON:
 		out->type = ETCORE_TYPE_JSON;
-		out->text = text(d->text);
+		out->text = etc_text_of_ours(d->text);
 		return !d->has_bytes || plain_json(d, arena, &out->text);
 	default:
 		out->type = ETCORE_TYPE_STR;
-		out->text = text(d->text);
+		out->text = etc_text_of_ours(d->text);
 		return true;
 	}
 }
@@ -182,17 +178,17 @@ static struct etcore_facts for_annotator(const struct etc_facts *f, struct etcor
 	*time = times_of(&f->time);
 	return (struct etcore_facts){
 		.size = sizeof(struct etcore_facts),
-		.owner = text(f->owner),
-		.backend = text(f->backend),
-		.display = text(f->display),
-		.operator_name = text(f->operator_name),
-		.layout = text(f->layout),
-		.types = text(f->types),
-		.kernel = text(f->kernel),
+		.owner = etc_text_of_ours(f->owner),
+		.backend = etc_text_of_ours(f->backend),
+		.display = etc_text_of_ours(f->display),
+		.operator_name = etc_text_of_ours(f->operator_name),
+		.layout = etc_text_of_ours(f->layout),
+		.types = etc_text_of_ours(f->types),
+		.kernel = etc_text_of_ours(f->kernel),
 		.ordinal = f->ordinal,
-		.category = text(f->category),
-		.compute_unit = text(f->compute_unit),
-		.precision = text(f->precision),
+		.category = etc_text_of_ours(f->category),
+		.compute_unit = etc_text_of_ours(f->compute_unit),
+		.precision = etc_text_of_ours(f->precision),
 		.time = time,
 	};
 }

@@ -275,4 +275,12 @@ enum etc_status etc_host_decode(enum etc_decoder how, const struct etcore_bytes 
                                 uint64_t count, struct etc_arena *arena, struct etc_parsed *out,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
+/* The word for an enum etcore_type, of options and columns; "" of others. */
+static inline const char *etc_type_name(uint32_t type)
+{
+	static const char *const names[] = { "", "text", "integer", "number", "bool", "json" };
+
+	return names[type <= ETCORE_TYPE_JSON ? type : 0];
+}
+
 #endif

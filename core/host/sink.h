@@ -18,6 +18,12 @@ static inline struct etc_str etc_plugin_text(struct etcore_text t)
 	return (struct etc_str){ t.ptr, (size_t)t.len };
 }
 
+/* The other way round. */
+static inline struct etcore_text etc_text_of_ours(struct etc_str s)
+{
+	return (struct etcore_text){ s.ptr, s.len };
+}
+
 enum { ETC_FAULT_MAX = 200 };
 
 /* What was copied lately: plugins say the same few things about millions of

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/map.h"
+#include "host/sink.h"
 #include "base/memory.h"
 #include "inspector/perf.h"
 
@@ -71,11 +72,6 @@ struct one_event {
 	struct etcore_bytes *metadata;
 };
 
-static struct etcore_text text_of(struct etc_str s)
-{
-	return (struct etcore_text){ s.ptr, s.len };
-}
-
 static enum etc_status describe(struct etc_inspector *in, struct etc_insp_block *b,
                                 struct etc_insp_event *e, struct etc_arena *arena,
                                 struct one_event *out, struct etc_error *err)
@@ -108,7 +104,7 @@ static enum etc_status describe(struct etc_inspector *in, struct etc_insp_block 
 		.flags = ETCORE_EVENT_DELEGATE,
 		.instruction_id = e->instruction_id,
 		.delegate_id = (profile ? profile : x->debug)->delegate_id,
-		.delegate_name = text_of(e->id_is_int ? ETC_STR_NONE : etc_insp_id(e)),
+		.delegate_name = etc_text_of_ours(e->id_is_int ? ETC_STR_NONE : etc_insp_id(e)),
 		.samples = profile ? n : 0,
 		.start = out->start,
 		.end = out->end,
@@ -118,8 +114,8 @@ static enum etc_status describe(struct etc_inspector *in, struct etc_insp_block 
 	out->call = (struct etcore_call){
 		.size = sizeof out->call,
 		.count = 1,
-		.backend = text_of(x->has_backend ? x->backend : ETC_STR_NONE),
-		.block = text_of(b->name),
+		.backend = etc_text_of_ours(x->has_backend ? x->backend : ETC_STR_NONE),
+		.block = etc_text_of_ours(b->name),
 		.events = out->list,
 	};
 	return ETC_OK;
@@ -254,7 +250,7 @@ static enum etc_status ask_rules(struct etc_inspector *in, struct etc_insp_block
                                  const uint32_t *next, uint32_t first, struct etcore_text *backend,
                                  struct etc_arena *scratch, struct etc_error *err)
 {
-	struct etcore_call call = { .size = sizeof call, .block = text_of(b->name) };
+	struct etcore_call call = { .size = sizeof call, .block = etc_text_of_ours(b->name) };
 	const struct etcore_event **list;
 	struct one_event *v;
 	uint32_t n = 0;

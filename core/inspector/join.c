@@ -261,11 +261,6 @@ static const struct etc_graph *reference_graph(const struct etc_inspector *in)
 	return found;
 }
 
-static struct etc_str handle_key(const int64_t *handle)
-{
-	return (struct etc_str){ (const char *)handle, sizeof *handle };
-}
-
 /* The handles that events ask for. */
 static bool index_handles(struct joiner *j)
 {
@@ -277,7 +272,7 @@ static bool index_handles(struct joiner *j)
 
 			for (uint32_t k = 0; h && k < h->count; k++) {
 				widen(&j->handles, h->v[k]);
-				if (etc_map_add(&j->by_handle, handle_key(&h->v[k]),
+				if (etc_map_add(&j->by_handle, etc_map_number(&h->v[k]),
 				                j->by_handle.count) == ETC_MAP_NONE)
 					return false;
 			}
@@ -308,7 +303,7 @@ static bool index_nodes(struct joiner *j, const struct etc_graph *g)
 			if (h->count == 0 || h->form == ETC_HANDLES_LIST || order[i]->foreign ||
 			    !is_in(j->handles, *h->v))
 				continue;
-			at = etc_map_get(&j->by_handle, handle_key(h->v));
+			at = etc_map_get(&j->by_handle, etc_map_number(h->v));
 			if (at == ETC_MAP_NONE)
 				continue;
 			if (fill)
@@ -338,7 +333,7 @@ static bool associate(const struct joiner *j, struct etc_insp_event *e)
 	if (is_framework(e->name) || !x || !x->handles)
 		return true;
 	for (uint32_t i = 0; i < x->handles->count; i++) {
-		size_t at = etc_map_get(&j->by_handle, handle_key(&x->handles->v[i]));
+		size_t at = etc_map_get(&j->by_handle, etc_map_number(&x->handles->v[i]));
 
 		all += at == ETC_MAP_NONE ? 0 : j->lists[at].count;
 	}
@@ -350,7 +345,7 @@ static bool associate(const struct joiner *j, struct etc_insp_event *e)
 		return false;
 	etc_map_init(&seen, j->in->arena);
 	for (uint32_t i = 0; i < x->handles->count; i++) {
-		size_t at = etc_map_get(&j->by_handle, handle_key(&x->handles->v[i]));
+		size_t at = etc_map_get(&j->by_handle, etc_map_number(&x->handles->v[i]));
 
 		for (uint32_t k = 0; at != ETC_MAP_NONE && k < j->lists[at].count; k++) {
 			const struct etc_node *n = j->lists[at].nodes[k];

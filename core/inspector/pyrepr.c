@@ -1,6 +1,8 @@
 /* pyrepr.c -- see pyrepr.h */
 #include "inspector/pyrepr.h"
 
+#include "base/text.h"
+
 #include <stdlib.h>
 
 #include "base/number.h"
@@ -339,13 +341,6 @@ void etc_py_datum(struct etc_text *t, const struct etc_datum *d)
 
 /* ---- what numbers look like ---------------------------------------------------------- */
 
-static bool is_space(int32_t cp)
-{
-	return (cp >= 9 && cp <= 13) || (cp >= 0x1c && cp <= 0x20) || cp == 0x85 || cp == 0xa0 ||
-	       cp == 0x1680 || (cp >= 0x2000 && cp <= 0x200a) || cp == 0x2028 || cp == 0x2029 ||
-	       cp == 0x202f || cp == 0x205f || cp == 0x3000;
-}
-
 /* Where the character of white space begins that ends at `to` > 0; `to` if
  * there is none. */
 static size_t space_before(struct etc_str s, size_t to)
@@ -356,7 +351,7 @@ static size_t space_before(struct etc_str s, size_t to)
 		from--;
 	while (from > 0 && to - from < 4 && ((uint8_t)s.ptr[from] & 0xc0) == 0x80);
 	at = from;
-	return is_space(etc_utf8_next(etc_str_sub(s, 0, to), &at)) && at == to ? from : to;
+	return etc_utf8_is_space(etc_utf8_next(etc_str_sub(s, 0, to), &at)) && at == to ? from : to;
 }
 
 struct etc_str etc_py_strip(struct etc_str s)
@@ -366,7 +361,7 @@ struct etc_str etc_py_strip(struct etc_str s)
 	if (s.len && s.ptr[0] > ' ' && s.ptr[0] < 0x7f && s.ptr[s.len - 1] > ' ' &&
 	    s.ptr[s.len - 1] < 0x7f)
 		return s;
-	while (at < s.len && is_space(etc_utf8_next(s, &at)))
+	while (at < s.len && etc_utf8_is_space(etc_utf8_next(s, &at)))
 		from = at;
 	/* From the end: a cell of start times has 100 KB, none of them blank. */
 	for (size_t next; to > from; to = next) {

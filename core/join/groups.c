@@ -154,12 +154,6 @@ static bool settle(struct etc_group *g, struct names *names, struct etc_str none
 
 /* ---- which nodes count ----------------------------------------------------------- */
 
-static bool quantises(const struct etc_node *n)
-{
-	return etc_str_starts(n->op, ETC_STR("quantized_decomposed.")) ||
-	       etc_str_starts(n->op, ETC_STR("torchao."));
-}
-
 /* The nodes that say where an event comes from. What quantises and dequantises becomes part
  * of the operator between, whose handle it shares; what converts is those nodes itself. */
 struct voters {
@@ -173,13 +167,13 @@ static struct voters voters_of(const struct etc_place *p, bool converts)
 	struct voters v = { .place = p, .any = true, .quantising = converts };
 
 	for (uint32_t i = 0; i < p->count && v.any; i++)
-		v.any = quantises(p->nodes[i]) != converts;
+		v.any = etc_node_quantises(p->nodes[i]) != converts;
 	return v;
 }
 
 static bool votes(const struct voters *v, const struct etc_node *n)
 {
-	return v->any || quantises(n) == v->quantising;
+	return v->any || etc_node_quantises(n) == v->quantising;
 }
 
 /* ---- modules --------------------------------------------------------------------- */

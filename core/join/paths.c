@@ -4,6 +4,8 @@
  * up. The scratch memory of each shape is released before the next. */
 #include "join/paths.h"
 
+#include "base/exact.h"
+
 #include <stdlib.h>
 
 #include "base/map.h"
@@ -147,13 +149,6 @@ struct divider {
 	struct etc_map sets;   /* path and numbers of its delegate events -> new path */
 };
 
-static int by_number(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* The path and its delegate events, each once, as 64-bit words; {NULL}: no memory. */
 static struct etc_str spell_set(struct divider *d, const struct etc_shape *shape, uint32_t path,
                                 bool events, struct etc_arena *scratch)
@@ -179,7 +174,7 @@ static struct etc_str spell_set(struct divider *d, const struct etc_shape *shape
 		if (words[n++] == ETC_MAP_NONE)
 			return ETC_STR_NONE;
 	}
-	qsort(words + 1, n - 1, sizeof *words, by_number);
+	qsort(words + 1, n - 1, sizeof *words, etc_by_u64);
 	for (size_t i = 1; i < n; i++)
 		if (i == 1 || words[i] != words[i - 1])
 			words[kept++] = words[i];

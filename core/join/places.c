@@ -1,6 +1,8 @@
 /* places.c -- see places.h */
 #include "join/places.h"
 
+#include "base/map.h"
+
 #include <stdio.h>
 
 #include "host/host.h"
@@ -10,11 +12,6 @@ struct etc_node_list {
 	const struct etc_node **v;
 	uint32_t count;
 };
-
-static struct etc_str handle_key(const int64_t *handle)
-{
-	return (struct etc_str){ (const char *)handle, sizeof *handle };
-}
 
 /* Nodes by handle: counted, then filled. */
 static bool index_nodes(struct etc_places *p, const struct etc_graph *g)
@@ -37,7 +34,7 @@ static bool index_nodes(struct etc_places *p, const struct etc_graph *g)
 
 			if (h->form != ETC_HANDLES_INT || h->count == 0)
 				continue;
-			at = etc_map_add(&p->nodes, handle_key(h->v), p->list_count);
+			at = etc_map_add(&p->nodes, etc_map_number(h->v), p->list_count);
 			if (at == ETC_MAP_NONE)
 				return false;
 			p->list_count += at == p->list_count;
@@ -153,7 +150,7 @@ static struct etc_place *make_place(struct etc_places *p, const int64_t *handles
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < count; i++) {
-		size_t at = etc_map_get(&p->nodes, handle_key(&handles[i]));
+		size_t at = etc_map_get(&p->nodes, etc_map_number(&handles[i]));
 
 		n += at == ETC_MAP_NONE ? 0 : p->list[at].count;
 	}
@@ -162,7 +159,7 @@ static struct etc_place *make_place(struct etc_places *p, const int64_t *handles
 		return NULL;
 	*place = (struct etc_place){ .nodes = nodes, .count = n, .how = how };
 	for (uint32_t i = 0, to = 0; i < count; i++) {
-		size_t at = etc_map_get(&p->nodes, handle_key(&handles[i]));
+		size_t at = etc_map_get(&p->nodes, etc_map_number(&handles[i]));
 
 		if (at == ETC_MAP_NONE)
 			continue;

@@ -128,6 +128,13 @@ struct etc_node {
 	struct etc_str trace_json, stack_json; /* the reader's: of what the above is made */
 };
 
+/* Does it only quantise or dequantise? */
+static inline bool etc_node_quantises(const struct etc_node *n)
+{
+	return etc_str_starts(n->op, ETC_STR("quantized_decomposed.")) ||
+	       etc_str_starts(n->op, ETC_STR("torchao."));
+}
+
 struct etc_graph_flow;
 
 enum etc_graph_kind {

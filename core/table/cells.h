@@ -36,6 +36,16 @@ static inline struct etc_cell etc_cell_real(struct etc_ratio r)
 	return (struct etc_cell){ .kind = ETC_CELL_REAL, .f = etc_ratio_double(r) };
 }
 
+static inline struct etc_cell etc_cell_double(double v)
+{
+	return (struct etc_cell){ .kind = ETC_CELL_REAL, .f = v };
+}
+
+static inline struct etc_cell etc_cell_word(const char *s)
+{
+	return etc_cell_text(etc_str_of(s));
+}
+
 /* A whole number where it is one, else the nearest double; blank when unknown. */
 struct etc_cell etc_cell_ratio(struct etc_ratio r);
 

@@ -53,6 +53,21 @@ void etc_emit_real(struct etc_emit *e, const char *name, double v);
  * "<name>_hex" after it has the bytes. */
 void etc_emit_text(struct etc_emit *e, const char *name, struct etc_str s);
 
+/* null if `s` is NULL. */
+static inline void etc_emit_cstr(struct etc_emit *e, const char *name, const char *s)
+{
+	etc_emit_text(e, name, s ? etc_str_of(s) : ETC_STR_NONE);
+}
+
+/* null if `v` is nan. */
+static inline void etc_emit_known(struct etc_emit *e, const char *name, double v)
+{
+	if (v != v)
+		etc_emit_null(e, name);
+	else
+		etc_emit_real(e, name, v);
+}
+
 /* Lower-case hexadecimal digits; null if bytes.ptr is NULL. */
 void etc_emit_hex(struct etc_emit *e, const char *name, struct etc_span bytes);
 

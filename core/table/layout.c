@@ -4,11 +4,6 @@
 #include "base/number.h"
 #include "table/formats.h"
 
-void etc_put_clean(struct etc_text *out, struct etc_str s)
-{
-	etc_text_clean(out, s, "");
-}
-
 static const struct etc_cell *cell_of(const struct etc_table *t, uint32_t r, uint32_t c)
 {
 	return &t->cells[(size_t)r * t->column_count + c];
@@ -96,7 +91,7 @@ static void put_list(struct etc_text *out, struct etc_str list)
 {
 	uint32_t more;
 
-	etc_put_clean(out, etc_list_head(list, &more));
+	etc_text_shown(out, etc_list_head(list, &more));
 	if (more)
 		etc_text_printf(out, " and %u more", more);
 }
@@ -115,9 +110,9 @@ static void put_cell(struct etc_layout *l, const struct etc_column *column,
 	if (c->kind == ETC_CELL_TEXT && column->style == ETC_STYLE_LIST)
 		put_list(out, c->s);
 	else if (c->kind == ETC_CELL_TEXT)
-		etc_put_clean(out, c->s);
+		etc_text_shown(out, c->s);
 	else if (c->kind == ETC_CELL_LIST)
-		etc_put_clean(out, c->list->joined);
+		etc_text_shown(out, c->list->joined);
 	else if (column->style == ETC_STYLE_TIME && etc_cell_number(c, &v))
 		put_fixed(out, v / l->unit_ns, l->decimals);
 	else if (column->style == ETC_STYLE_SHARE && etc_cell_number(c, &v)) {

@@ -28,9 +28,6 @@ struct etc_str etc_layout_cell(const struct etc_layout *l, uint32_t row, uint32_
 /* Where no column for it follows, the unit of times stands in the title. */
 struct etc_str etc_layout_title(const struct etc_layout *l, uint32_t column);
 
-/* Text for people: what does not print is escaped (etc_text_clean). */
-void etc_put_clean(struct etc_text *out, struct etc_str s);
-
 /* A column beside its number: shows the unit too. */
 static inline bool etc_is_unit_place(const struct etc_column *c)
 {

@@ -233,13 +233,13 @@ static void put_wrapped(struct etc_text *out, struct etc_str s, size_t indent,
 		}
 		if (best == 0)
 			break;
-		etc_put_clean(&line, etc_str_sub(s, 0, best));
+		etc_text_shown(&line, etc_str_sub(s, 0, best));
 		end_line(out, &line, screen, NULL);
 		s = etc_str_trim(etc_str_sub(s, best, s.len));
 		etc_text_repeat(&line, " ", indent);
 		width = screen->width > indent + LINE_MIN ? screen->width - indent : 0;
 	}
-	etc_put_clean(&line, s);
+	etc_text_shown(&line, s);
 	end_line(out, &line, screen, NULL);
 	etc_text_release(&line);
 }

@@ -1,6 +1,8 @@
 /* hash.c -- see hash.h */
 #include "tensor/hash.h"
 
+#include "base/span.h"
+
 enum { STRIPE = ETC_XXH64_STRIPE };
 
 static const uint64_t prime1 = ETC_XXH64_PRIME1, prime2 = ETC_XXH64_PRIME2,
@@ -10,14 +12,6 @@ static const uint64_t prime1 = ETC_XXH64_PRIME1, prime2 = ETC_XXH64_PRIME2,
 static uint64_t turn(uint64_t v, unsigned by)
 {
 	return v << by | v >> (64 - by);
-}
-
-static uint64_t load64(const uint8_t *at)
-{
-	uint64_t v;
-
-	memcpy(&v, at, sizeof v);
-	return v;
 }
 
 void etc_xxh64_begin(struct etc_xxh64 *h)
@@ -32,10 +26,10 @@ static size_t add_stripes(struct etc_xxh64 *h, const uint8_t *at, size_t len)
 	size_t i = 0;
 
 	for (; i + STRIPE <= len; i += STRIPE) {
-		a = etc_xxh64_mix(a, load64(at + i));
-		b = etc_xxh64_mix(b, load64(at + i + 8));
-		c = etc_xxh64_mix(c, load64(at + i + 16));
-		d = etc_xxh64_mix(d, load64(at + i + 24));
+		a = etc_xxh64_mix(a, etc_load64(at + i));
+		b = etc_xxh64_mix(b, etc_load64(at + i + 8));
+		c = etc_xxh64_mix(c, etc_load64(at + i + 16));
+		d = etc_xxh64_mix(d, etc_load64(at + i + 24));
 	}
 	h->lane[0] = a;
 	h->lane[1] = b;
@@ -86,7 +80,7 @@ uint64_t etc_xxh64_end(const struct etc_xxh64 *h)
 	size_t i = 0;
 
 	for (; i + 8 <= h->rest_len; i += 8)
-		v = turn(v ^ etc_xxh64_mix(0, load64(h->rest + i)), 27) * prime1 + prime4;
+		v = turn(v ^ etc_xxh64_mix(0, etc_load64(h->rest + i)), 27) * prime1 + prime4;
 	if (i + 4 <= h->rest_len) {
 		uint32_t word;
 

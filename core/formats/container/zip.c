@@ -50,11 +50,6 @@ static uint32_t load32(const uint8_t *p)
 	return (uint32_t)load(p, 4);
 }
 
-static bool has(struct etc_span f, size_t at, const char sig[4])
-{
-	return etc_fits(f.len, at, 4) && memcmp(f.ptr + at, sig, 4) == 0;
-}
-
 /* The last end record whose comment reaches the end of the file, or SIZE_MAX.
  * `*python` gets the one that zipfile takes: without comment at the very end,
  * else simply the last signature. */
@@ -68,7 +63,7 @@ static size_t find_end(struct etc_span f, size_t *python)
 		return SIZE_MAX;
 	lowest = f.len > END_BYTES + 0x10000 ? f.len - END_BYTES - 0x10000 : 0;
 	for (at = f.len - 3; at-- > lowest;) {
-		if (f.ptr[at] != 'P' || !has(f, at, "PK\005\006"))
+		if (f.ptr[at] != 'P' || !etc_span_has(f, at, "PK\005\006", 4))
 			continue;
 		if (*python == SIZE_MAX)
 			*python = at;
@@ -96,12 +91,12 @@ static enum etc_status locate(struct etc_span f, size_t end, struct directory *d
 	uint64_t bytes = load32(f.ptr + end + 12), offset = load32(f.ptr + end + 16);
 	size_t top = end;
 
-	if (end >= LOCATOR_BYTES && has(f, end - LOCATOR_BYTES, "PK\006\007")) {
+	if (end >= LOCATOR_BYTES && etc_span_has(f, end - LOCATOR_BYTES, "PK\006\007", 4)) {
 		if (load32(f.ptr + end - 16) != 0 || load32(f.ptr + end - 4) > 1)
 			return etc_fail_at(err, E0404, end - LOCATOR_BYTES,
 			                   "the archive is one part of several");
 		if (end >= LOCATOR_BYTES + END64_BYTES &&
-		    has(f, end - LOCATOR_BYTES - END64_BYTES, "PK\006\006")) {
+		    etc_span_has(f, end - LOCATOR_BYTES - END64_BYTES, "PK\006\006", 4)) {
 			top = end - LOCATOR_BYTES - END64_BYTES;
 			bytes = load(f.ptr + top + 40, 8);
 			offset = load(f.ptr + top + 48, 8);
@@ -226,7 +221,7 @@ static enum etc_status open_zip(struct etc_span file, bool first_wins, struct et
 	*zip = (struct etc_zip){ .file = file, .first_wins = first_wins };
 	etc_map_init(&zip->index, arena);
 	end = find_end(file, &python);
-	if (end == SIZE_MAX && has(file, 0, "PK\003\004"))
+	if (end == SIZE_MAX && etc_span_has(file, 0, "PK\003\004", 4))
 		return etc_fail_at(err, E0403, file.len,
 		                   "the archive has no end record; it was cut off at %zu bytes",
 		                   file.len);
@@ -269,7 +264,7 @@ static enum etc_status find_data(const struct etc_zip *zip, const struct etc_zip
 		return etc_fail_at(err, E0404, at,
 		                   "entry '" ETC_STR_FMT "' starts at %llu, the file has %zu bytes",
 		                   ETC_STR_ARG(e->name), (unsigned long long)e->at, f.len);
-	if (!has(f, at, "PK\003\004"))
+	if (!etc_span_has(f, at, "PK\003\004", 4))
 		return etc_fail_at(err, E0404, at, "entry '" ETC_STR_FMT "': no local header here",
 		                   ETC_STR_ARG(e->name));
 	skip = LOCAL_BYTES + (size_t)load16(f.ptr + at + 26) + load16(f.ptr + at + 28);

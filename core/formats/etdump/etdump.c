@@ -384,18 +384,13 @@ enum etc_status etc_etdump_try(struct etc_etdump_reader *r, struct etc_span file
 	return status;
 }
 
-static bool id_at(struct etc_span file, size_t at, const char *id, size_t len)
-{
-	return etc_fits(file.len, at, 4) && memcmp(file.ptr + at, id, len) == 0;
-}
-
 enum etc_status etc_etdump_identify(struct etc_span file, bool *prefixed, struct etc_error *err)
 {
 	if (file.len == 0)
 		return etc_fail(err, E0201, "the file is empty: the runtime recorded nothing");
 	for (size_t at = 8; at >= 4; at -= 4) {
 		*prefixed = at == 8;
-		if (!id_at(file, at, "ED00", 4))
+		if (!etc_span_has(file, at, "ED00", 4))
 			continue;
 		/* The smallest root: a table without fields, and its vtable. */
 		if (!etc_fits(file.len, at + 4, 8))
@@ -403,16 +398,16 @@ enum etc_status etc_etdump_identify(struct etc_span file, bool *prefixed, struct
 		return ETC_OK;
 	}
 	for (size_t at = 8; at >= 4; at -= 4)
-		if (id_at(file, at, "ED", 2) && etc_is_digit((char)file.ptr[at + 2]) &&
+		if (etc_span_has(file, at, "ED", 2) && etc_is_digit((char)file.ptr[at + 2]) &&
 		    etc_is_digit((char)file.ptr[at + 3]))
 			return etc_fail_at(err, E0204, at, "identifier %.4s, known is ED00",
 			                   (const char *)file.ptr + at);
-	if (id_at(file, 0, "PK\3\4", 4))
+	if (etc_span_has(file, 0, "PK\3\4", 4))
 		return etc_fail_at(
 			err, E0201, 0,
 			"it is a ZIP archive, as ETRecords are (--etrecord_path of `etcore "
 			"inspector`, -r of others)");
-	if (id_at(file, 4, "ET12", 4))
+	if (etc_span_has(file, 4, "ET12", 4))
 		return etc_fail_at(err, E0201, 4, "it is a program (.pte)");
 	return etc_fail_at(err, E0201, 4, "no identifier 'ED00' at byte 4 or 8 of %zu", file.len);
 }

@@ -43,22 +43,6 @@ struct etc_hinted {
 	uint32_t metadata_at; /* as in struct etc_entry */
 };
 
-static inline uint32_t etc_load32(const uint8_t *p)
-{
-	uint32_t v;
-
-	memcpy(&v, p, sizeof v);
-	return v;
-}
-
-static inline uint64_t etc_load64(const uint8_t *p)
-{
-	uint64_t v;
-
-	memcpy(&v, p, sizeof v);
-	return v;
-}
-
 static ETC_INLINE uint64_t etc_differ_8(const uint8_t *p, const uint8_t *q)
 {
 	return etc_load64(p) ^ etc_load64(q);

@@ -1,6 +1,8 @@
 /* recording.c -- see recording.h */
 #include "formats/etdump/recording.h"
 
+#include "base/ascii.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -130,11 +132,6 @@ static enum etc_status take_tick(struct reader *r, const struct etc_json_value *
 	return ETC_OK;
 }
 
-static int nibble(char c)
-{
-	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* {"hex": "07ff"} */
 static enum etc_status take_hex(struct reader *r, const struct etc_json_value *v,
                                 struct etc_span *out)
@@ -154,7 +151,8 @@ static enum etc_status take_hex(struct reader *r, const struct etc_json_value *v
 		return no_memory(r);
 	*out = (struct etc_span){ to, digits.len / 2 };
 	for (size_t i = 0; i < digits.len / 2; i++) {
-		int high = nibble(digits.ptr[2 * i]), low = nibble(digits.ptr[2 * i + 1]);
+		int high = etc_hex_digit(digits.ptr[2 * i]),
+		    low = etc_hex_digit(digits.ptr[2 * i + 1]);
 
 		if (high < 0 || low < 0)
 			return bad(r, what);

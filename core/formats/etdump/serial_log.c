@@ -1,6 +1,8 @@
 /* serial_log.c -- see serial_log.h */
 #include "formats/etdump/serial_log.h"
 
+#include "base/ascii.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -43,20 +45,9 @@ struct reader {
 	bool nomem;
 };
 
-static int value_of(char c)
-{
-	if (c >= 'A' && c <= 'Z')
-		return c - 'A';
-	if (c >= 'a' && c <= 'z')
-		return c - 'a' + 26;
-	if (c >= '0' && c <= '9')
-		return c - '0' + 52;
-	return c == '+' ? 62 : c == '/' ? 63 : -1;
-}
-
 static bool is_base64(char c)
 {
-	return value_of(c) >= 0 || c == '=';
+	return etc_base64_digit(c) >= 0 || c == '=';
 }
 
 /* base64 characters at the start of `s`. */
@@ -134,7 +125,7 @@ static bool decode(struct reader *r, const struct block *b, struct etc_span *out
 		uint32_t word = 0;
 
 		for (size_t k = 0; k < 4; k++) {
-			int v = i + k < n ? value_of(chars[i + k]) : 0;
+			int v = i + k < n ? etc_base64_digit(chars[i + k]) : 0;
 
 			if (v < 0) {
 				damage(r, E0221, b->line, "padding after %zu of %zu characters",

@@ -4,11 +4,6 @@
 #define REFUSE(...) etc_pickle_fail(vm, ETC_PICKLE_REFUSED, __VA_ARGS__)
 #define TRY         ETC_PICKLE_TRY
 
-static enum etc_pickle_verdict no_memory(struct etc_pickle_vm *vm)
-{
-	return etc_pickle_fail(vm, ETC_PICKLE_MEMORY, "memory is exhausted");
-}
-
 /* --- stack ----------------------------------------------------------------------- */
 
 static enum etc_pickle_verdict push_new(struct etc_pickle_vm *vm, enum etc_ref_kind kind)
@@ -42,7 +37,7 @@ static enum etc_pickle_verdict mark(struct etc_pickle_vm *vm)
 		uint32_t *more = etc_new(vm->arena, uint32_t, room);
 
 		if (!more)
-			return no_memory(vm);
+			return etc_pickle_no_memory(vm);
 		if (vm->mark_count)
 			memcpy(more, vm->marks, vm->mark_count * sizeof *more);
 		vm->marks = more;
@@ -99,7 +94,7 @@ static enum etc_pickle_verdict push_name(struct etc_pickle_vm *vm, struct etc_st
 	full = etc_arena_printf(vm->arena, ETC_STR_FMT "." ETC_STR_FMT, ETC_STR_ARG(module),
 	                        ETC_STR_ARG(name));
 	if (!full.ptr)
-		return no_memory(vm);
+		return etc_pickle_no_memory(vm);
 	TRY(etc_pickle_box(vm, found == ETC_NAME_DTYPE ? ETC_REF_DTYPE : ETC_REF_OTHER, &b));
 	b->v.text = found == ETC_NAME_DTYPE ? dtype->name : full;
 	b->name = (uint8_t)found;
@@ -146,7 +141,7 @@ static enum etc_pickle_verdict remember(struct etc_pickle_vm *vm, uint32_t to)
 		struct etc_box **more = etc_new(vm->arena, struct etc_box *, room);
 
 		if (!more)
-			return no_memory(vm);
+			return etc_pickle_no_memory(vm);
 		if (vm->memo_room)
 			memcpy(more, vm->memo, vm->memo_room * sizeof *more);
 		vm->memo = more;
@@ -170,9 +165,9 @@ static enum etc_pickle_verdict put(struct etc_pickle_vm *vm, size_t size_bytes)
 			vm->far_count);
 		if (place == vm->far_count &&
 		    !etc_pickle_grow(vm->arena, &vm->far, &vm->far_count, &vm->far_room, NULL))
-			return no_memory(vm);
+			return etc_pickle_no_memory(vm);
 		if (place == ETC_MAP_NONE)
-			return no_memory(vm);
+			return etc_pickle_no_memory(vm);
 		vm->far[place] = vm->stack[vm->depth - 1];
 		return ETC_PICKLE_READ;
 	}

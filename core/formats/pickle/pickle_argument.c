@@ -10,7 +10,7 @@
 enum etc_pickle_verdict etc_pickle_push(struct etc_pickle_vm *vm, struct etc_box *item)
 {
 	if (!etc_pickle_grow(vm->arena, &vm->stack, &vm->depth, &vm->room, item))
-		return etc_pickle_fail(vm, ETC_PICKLE_MEMORY, "memory is exhausted");
+		return etc_pickle_no_memory(vm);
 	return ETC_PICKLE_READ;
 }
 

@@ -16,11 +16,6 @@ enum etc_pickle_verdict etc_pickle_fail(struct etc_pickle_vm *vm, enum etc_pickl
 	return verdict;
 }
 
-static enum etc_pickle_verdict no_memory(struct etc_pickle_vm *vm)
-{
-	return etc_pickle_fail(vm, ETC_PICKLE_MEMORY, "memory is exhausted");
-}
-
 #define REFUSE(...) etc_pickle_fail(vm, ETC_PICKLE_REFUSED, __VA_ARGS__)
 #define TRY         ETC_PICKLE_TRY
 
@@ -60,7 +55,7 @@ enum etc_pickle_verdict etc_pickle_box(struct etc_pickle_vm *vm, enum etc_ref_ki
 		                       ETC_PICKLE_VALUES);
 	*out = etc_new(vm->arena, struct etc_box, 1);
 	if (!*out)
-		return no_memory(vm);
+		return etc_pickle_no_memory(vm);
 	(*out)->v.kind = (uint8_t)kind;
 	(*out)->hashable = kind != ETC_REF_LIST && kind != ETC_REF_DICT &&
 	                   kind != ETC_REF_ORDERED_DICT && kind != ETC_REF_COUNTER &&
@@ -77,7 +72,7 @@ enum etc_pickle_verdict etc_pickle_append(struct etc_pickle_vm *vm, struct etc_b
 	struct etc_box **items = (struct etc_box **)(uintptr_t)to->v.items;
 
 	if (!etc_pickle_grow(vm->arena, &items, &to->v.count, &to->room, etc_box_of(item)))
-		return no_memory(vm);
+		return etc_pickle_no_memory(vm);
 	to->v.items = (const struct etc_ref_value *const *)(uintptr_t)items;
 	return ETC_PICKLE_READ;
 }
@@ -108,7 +103,7 @@ static enum etc_pickle_verdict canonical(struct etc_pickle_vm *vm, const struct 
 	default:
 		*out = etc_arena_printf(vm->arena, "\xffo%p", (const void *)key);
 	}
-	return out->ptr ? ETC_PICKLE_READ : no_memory(vm);
+	return out->ptr ? ETC_PICKLE_READ : etc_pickle_no_memory(vm);
 }
 
 enum etc_pickle_verdict etc_pickle_insert(struct etc_pickle_vm *vm, struct etc_box *to,
@@ -124,12 +119,12 @@ enum etc_pickle_verdict etc_pickle_insert(struct etc_pickle_vm *vm, struct etc_b
 	if (!to->index) {
 		to->index = etc_new(vm->arena, struct etc_map, 1);
 		if (!to->index)
-			return no_memory(vm);
+			return etc_pickle_no_memory(vm);
 		etc_map_init(to->index, vm->arena);
 	}
 	place = etc_map_add(to->index, text, to->v.count);
 	if (place == ETC_MAP_NONE)
-		return no_memory(vm);
+		return etc_pickle_no_memory(vm);
 	if (place != to->v.count) {
 		if (value)
 			((const struct etc_ref_value **)(uintptr_t)to->v.items)[place + 1] = value;

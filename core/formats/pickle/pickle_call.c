@@ -115,7 +115,7 @@ static enum etc_pickle_verdict latin1(struct etc_pickle_vm *vm, struct etc_str t
 	TRY(etc_pickle_spend(vm, text.len));
 	to = etc_new(vm->arena, char, text.len + 1);
 	if (!to)
-		return etc_pickle_fail(vm, ETC_PICKLE_MEMORY, "memory is exhausted");
+		return etc_pickle_no_memory(vm);
 	for (size_t at = 0; at < text.len;) {
 		int32_t c = etc_utf8_next(text, &at);
 

@@ -6,11 +6,6 @@
 #define CLOSED(...) etc_pickle_fail(vm, ETC_PICKLE_CLOSED, __VA_ARGS__)
 #define TRY         ETC_PICKLE_TRY
 
-static enum etc_pickle_verdict no_memory(struct etc_pickle_vm *vm)
-{
-	return etc_pickle_fail(vm, ETC_PICKLE_MEMORY, "memory is exhausted");
-}
-
 /* --- storages -------------------------------------------------------------------- */
 
 static bool is_storage_tag(const struct etc_ref_value *v)
@@ -64,7 +59,7 @@ static enum etc_pickle_verdict read_id(struct etc_pickle_vm *vm, const struct et
 	else
 		return CLOSED("a storage whose key is no text");
 	if (!s->key.ptr)
-		return no_memory(vm);
+		return etc_pickle_no_memory(vm);
 	if (where->kind != ETC_REF_STRING)
 		return REFUSE("a storage whose place is no text");
 	s->location = where->text;
@@ -82,7 +77,7 @@ enum etc_pickle_verdict etc_pickle_storage(struct etc_pickle_vm *vm, const struc
 	size_t place;
 
 	if (!s)
-		return no_memory(vm);
+		return etc_pickle_no_memory(vm);
 	TRY(read_id(vm, id, s));
 	/* The first reference to a key decides, unless the storage is empty. */
 	place = etc_map_get(&vm->storages, s->key);
@@ -101,7 +96,7 @@ enum etc_pickle_verdict etc_pickle_storage(struct etc_pickle_vm *vm, const struc
 	if (etc_map_add(&vm->storages, s->key, vm->storage_count) == ETC_MAP_NONE ||
 	    !etc_pickle_grow(vm->arena, &vm->storage_boxes, &vm->storage_count, &vm->storage_room,
 	                     *out))
-		return no_memory(vm);
+		return etc_pickle_no_memory(vm);
 	return ETC_PICKLE_READ;
 }
 
@@ -119,7 +114,7 @@ static enum etc_pickle_verdict integers(struct etc_pickle_vm *vm, const struct e
 	TRY(etc_pickle_spend(vm, list->count));
 	to = etc_new(vm->arena, int64_t, list->count);
 	if (!to)
-		return no_memory(vm);
+		return etc_pickle_no_memory(vm);
 	for (uint32_t i = 0; i < list->count; i++) {
 		if (list->items[i]->kind != ETC_REF_INT)
 			return REFUSE("sizes or strides that are no integers");
@@ -327,7 +322,7 @@ enum etc_pickle_verdict etc_pickle_rebuild(struct etc_pickle_vm *vm, const struc
 	struct etc_ref_tensor *t = etc_new(vm->arena, struct etc_ref_tensor, 1);
 
 	if (!t)
-		return no_memory(vm);
+		return etc_pickle_no_memory(vm);
 	if (args->count < takes[f->name].least || args->count > takes[f->name].most)
 		return REFUSE("%.*s with %u arguments",
 		              (int)(f->v.text.len < 60 ? f->v.text.len : 60), f->v.text.ptr,

@@ -143,4 +143,9 @@ enum etc_pickle_verdict etc_pickle_storage(struct etc_pickle_vm *vm, const struc
 bool etc_pickle_grow(struct etc_arena *arena, struct etc_box ***items, uint32_t *count,
                      uint32_t *room, struct etc_box *item);
 
+static inline enum etc_pickle_verdict etc_pickle_no_memory(struct etc_pickle_vm *vm)
+{
+	return etc_pickle_fail(vm, ETC_PICKLE_MEMORY, "memory is exhausted");
+}
+
 #endif

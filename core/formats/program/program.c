@@ -192,25 +192,20 @@ static enum etc_status read_program(struct etc_program_reader *r, struct etc_err
 
 /* ---- the file --------------------------------------------------------------- */
 
-static bool id_at(struct etc_span file, size_t at, const char *id, size_t len)
-{
-	return etc_fits(file.len, at, 4) && memcmp(file.ptr + at, id, len) == 0;
-}
-
 static enum etc_status identify(struct etc_span file, struct etc_error *err)
 {
 	if (file.len == 0)
 		return etc_fail(err, E0430, "the file is empty");
-	if (id_at(file, 4, "ET12", 4)) {
+	if (etc_span_has(file, 4, "ET12", 4)) {
 		if (file.len < 12)
 			return etc_fail_at(err, E0432, 4, "the file ends behind its identifier");
 		return ETC_OK;
 	}
-	if (id_at(file, 4, "ET", 2) && etc_is_digit((char)file.ptr[6]) &&
+	if (etc_span_has(file, 4, "ET", 2) && etc_is_digit((char)file.ptr[6]) &&
 	    etc_is_digit((char)file.ptr[7]))
 		return etc_fail_at(err, E0431, 4, "identifier %.4s, known is ET12",
 		                   (const char *)file.ptr + 4);
-	if (id_at(file, 4, "BP08", 4))
+	if (etc_span_has(file, 4, "BP08", 4))
 		return etc_fail_at(err, E0430, 4,
 		                   "a BundledProgram (.bpte): the program lies inside of it");
 	return etc_fail_at(err, E0430, 4, "no identifier 'ET12' at byte 4 of %zu", file.len);
@@ -223,7 +218,7 @@ static enum etc_status read_header(struct etc_span file, struct etc_program *out
 	uint64_t length, program, base, data = 0;
 
 	out->flatbuffer_bytes = out->file_bytes = file.len;
-	if (!id_at(file, HEADER_AT, "eh00", 4))
+	if (!etc_span_has(file, HEADER_AT, "eh00", 4))
 		return ETC_OK;
 	if (!etc_fits(file.len, HEADER_AT, HEADER_SHORT))
 		return etc_fail_at(err, E0432, HEADER_AT, "the file ends in its header");

@@ -16,18 +16,10 @@ static struct etc_str hex(struct etc_str blob, struct etc_arena *arena)
 	return (struct etc_str){ to, 2 * blob.len };
 }
 
-/* Text without the NUL bytes that C runtimes log behind it. */
-static struct etc_str without_nul(struct etc_str s)
-{
-	while (s.len && s.ptr[s.len - 1] == '\0')
-		s.len--;
-	return s;
-}
-
 static bool decode_text(enum etc_decoder how, struct etc_str blob, struct etc_arena *arena,
                         struct etc_datum *out)
 {
-	struct etc_str text = without_nul(blob);
+	struct etc_str text = etc_str_without_nul(blob);
 	bool utf8 = how != ETC_DECODE_HEX && etc_utf8_fault(text) == SIZE_MAX;
 
 	*out = (struct etc_datum){ .kind = ETC_DATUM_NULL };

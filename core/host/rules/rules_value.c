@@ -9,13 +9,6 @@
 
 enum { SUBJECT_MAX = 1 << 16 /* bytes that an expression is held against */ };
 
-static struct etc_str trimmed(struct etc_str s)
-{
-	while (s.len && s.ptr[s.len - 1] == '\0')
-		s.len--;
-	return s;
-}
-
 /* The metadata of the first sample that has any. */
 static struct etc_str blob_of(const struct etcore_event *e)
 {
@@ -124,7 +117,7 @@ static enum etc_rule_result metadata(const struct etc_ruled *r, const struct etc
                                      struct etc_datum *out)
 {
 	enum etc_decoder how = (enum etc_decoder)r->backend->metadata;
-	struct etc_str blob = blob_of(event), text = trimmed(blob);
+	struct etc_str blob = blob_of(event), text = etc_str_without_nul(blob);
 
 	*out = (struct etc_datum){ .kind = ETC_DATUM_NULL };
 	if (blob.len == 0)
@@ -150,7 +143,7 @@ static enum etc_rule_result metadata(const struct etc_ruled *r, const struct etc
 static enum etc_rule_result point(const struct etc_rule_source *s, struct etc_arena *arena,
                                   struct etc_datum *value)
 {
-	struct etc_str json = trimmed(value->text);
+	struct etc_str json = etc_str_without_nul(value->text);
 
 	if (value->kind != ETC_DATUM_JSON &&
 	    (value->kind != ETC_DATUM_STR || etc_utf8_fault(json) != SIZE_MAX ||
