@@ -15,11 +15,6 @@ enum { COLUMNS = sizeof columns / sizeof columns[0] };
 
 static const char *const verdicts[] = { "clean", "carries", "rises", "starts", "unknown" };
 
-const char *etc_gap_verdict_name(uint8_t verdict)
-{
-	return verdicts[verdict];
-}
-
 static struct etc_cell handle_cell(const struct etc_gap_line *l)
 {
 	return l->has_handle ? (struct etc_cell){ .kind = ETC_CELL_INT, .i = l->handle }

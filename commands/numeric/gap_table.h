@@ -39,9 +39,6 @@ struct etc_gap_line {
 	                               * than what is clean */
 };
 
-/* "clean", "carries", "rises", "starts", "unknown" */
-const char *etc_gap_verdict_name(uint8_t verdict);
-
 /* One row each. E0904. */
 enum etc_status etc_view_gap(const struct etc_gap_line *lines, uint32_t count,
                              struct etc_arena *arena, struct etc_table *out,

@@ -13,11 +13,6 @@ enum { COLUMNS = sizeof columns / sizeof columns[0] };
 
 static const char *const verdicts[] = { "equal", "close", "differs", "unknown" };
 
-const char *etc_output_verdict_name(uint8_t verdict)
-{
-	return verdicts[verdict];
-}
-
 static bool has_bad(const struct etc_difference *d)
 {
 	return d->first_bad != ETC_NO_ELEMENT;

@@ -26,9 +26,6 @@ struct etc_output_row {
 	struct etc_difference difference; /* but for UNKNOWN */
 };
 
-/* "equal", "close", "differs", "unknown" */
-const char *etc_output_verdict_name(uint8_t verdict);
-
 /* One row each. E0904. */
 enum etc_status etc_view_outputs(const struct etc_output_row *rows, uint32_t count,
                                  struct etc_arena *arena, struct etc_table *out,

@@ -157,12 +157,6 @@ enum etc_child_state etc_child_pass(struct etc_child *c, const void *bytes, size
 	return ETC_CHILD_FINE;
 }
 
-enum etc_child_state etc_child_write(struct etc_child *c, const void *bytes, size_t len,
-                                     uint64_t until)
-{
-	return etc_child_pass(c, bytes, len, NULL, 0, until);
-}
-
 enum etc_child_state etc_child_read(struct etc_child *c, void *bytes, size_t len, uint64_t until)
 {
 	char *at = bytes;

@@ -1,5 +1,5 @@
 /* child.h -- a program that is started once and asked again and again, over a
- * socket that is its descriptor 3 (etc_process_spawn starts it). It may write
+ * socket that is its descriptor 3 (etc_process_start starts it). It may write
  * nonsense, fall silent, end, or leave processes behind: each is an answer here.
  *
  * It sees the end of the line when its parent is gone. */
@@ -37,10 +37,8 @@ bool etc_child_is_told(const char *variable);
 enum etc_status etc_child_start(struct etc_child *c, const char *const *argv,
                                 struct etc_error *err) ETC_MUST_CHECK;
 
-/* Sends or takes exactly `len` bytes before etc_process_now() is `until`. */
-enum etc_child_state etc_child_write(struct etc_child *c, const void *bytes, size_t len,
-                                     uint64_t until);
-/* Sends with the first byte `count` descriptors, which stay the caller's. */
+/* Sends or takes exactly `len` bytes before etc_process_now() is `until`; with the first byte that
+ * is sent go `count` descriptors, which stay the caller's. */
 enum { ETC_CHILD_FILES = 16 };
 enum etc_child_state etc_child_pass(struct etc_child *c, const void *bytes, size_t len,
                                     const int *fds, unsigned count, uint64_t until);

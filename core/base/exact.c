@@ -99,20 +99,3 @@ bool etc_ratio_whole(struct etc_ratio r, uint64_t *v)
 	*v = (uint64_t)q;
 	return q >> 64 == 0;
 }
-
-int etc_ratio_cmp(struct etc_ratio a, struct etc_ratio b)
-{
-	/* Continued fractions: equal whole parts, then the reciprocals of what is left. */
-	for (int sign = 1;; sign = -sign) {
-		etc_u128 qa = a.num / a.den, qb = b.num / b.den, ra, rb;
-
-		if (qa != qb)
-			return qa < qb ? -sign : sign;
-		ra = a.num % a.den;
-		rb = b.num % b.den;
-		if (ra == 0 || rb == 0)
-			return ra == rb ? 0 : ra == 0 ? -sign : sign;
-		a = etc_ratio(a.den, ra);
-		b = etc_ratio(b.den, rb);
-	}
-}

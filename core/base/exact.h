@@ -40,7 +40,4 @@ struct etc_ratio etc_ratio_near(double rate);
 /* Is it a whole number that fits 64 bits? Then `*v` is it. */
 bool etc_ratio_whole(struct etc_ratio r, uint64_t *v);
 
-/* -1, 0, 1. Both must be known. */
-int etc_ratio_cmp(struct etc_ratio a, struct etc_ratio b);
-
 #endif

@@ -91,13 +91,6 @@ static bool grow(struct etc_map *m, size_t room)
 	return true;
 }
 
-void etc_map_clear(struct etc_map *m)
-{
-	if (m->count)
-		memset(m->slots, 0, m->room * sizeof *m->slots);
-	m->count = 0;
-}
-
 bool etc_map_reserve(struct etc_map *m, size_t count)
 {
 	size_t room = m->room ? m->room : 16;

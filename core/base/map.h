@@ -38,9 +38,6 @@ struct etc_map {
 
 void etc_map_init(struct etc_map *m, struct etc_arena *arena);
 
-/* Forgets all keys and keeps the room. */
-void etc_map_clear(struct etc_map *m);
-
 /* Makes room for `count` keys at once; false when memory is exhausted. */
 bool etc_map_reserve(struct etc_map *m, size_t count);
 

@@ -299,13 +299,6 @@ int etc_process_start(const struct etc_spawn *s, int *pid)
 	return bad;
 }
 
-int etc_process_spawn(const char *const *argv, const int fds[4], int *pid)
-{
-	const struct etc_spawn s = { .argv = argv, .fds = { fds[0], fds[1], fds[2], fds[3] } };
-
-	return etc_process_start(&s, pid);
-}
-
 static int start(const struct etc_process *p, const struct ends *e, int *pid)
 {
 	const struct etc_spawn s = { .argv = p->argv,

@@ -54,9 +54,6 @@ struct etc_spawn {
 /* 0, or the error of the system. */
 int etc_process_start(const struct etc_spawn *s, int *pid);
 
-/* The same with this program's environment, on any processor. */
-int etc_process_spawn(const char *const *argv, const int fds[4], int *pid);
-
 /* Path of the program `name` by PATH, whose empty entries are passed over: never the
  * current folder unless it is named. False: there is none. */
 bool etc_process_find(const char *name, char *to, size_t room);

@@ -310,11 +310,6 @@ static bool repr_json(struct etc_text *t, struct etc_str json, bool bytes)
 	return j.at == json.len;
 }
 
-bool etc_py_json(struct etc_text *t, struct etc_str json)
-{
-	return repr_json(t, json, false);
-}
-
 void etc_py_datum(struct etc_text *t, const struct etc_datum *d)
 {
 	switch (d->kind) {

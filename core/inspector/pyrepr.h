@@ -14,9 +14,6 @@ void etc_py_bytes(struct etc_text *t, struct etc_span s);
 /* repr(float) */
 void etc_py_float(struct etc_text *t, double v);
 
-/* repr() of the value that json.loads makes of `json`; false: not JSON. */
-bool etc_py_json(struct etc_text *t, struct etc_str json);
-
 /* repr() of the value that a plugin answered. JSON that is none stays as it is. */
 void etc_py_datum(struct etc_text *t, const struct etc_datum *d);
 

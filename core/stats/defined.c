@@ -3,21 +3,6 @@
 
 #include <math.h>
 
-const char *etc_undefined_text(uint8_t why)
-{
-	static const char *const TEXT[ETC_UNDEFINED_COUNT] = {
-		"",
-		"no sample",
-		"too few samples",
-		"all samples are equal",
-		"the base is zero, or may be",
-		"a sample is infinite or not a number",
-		"there is no method for this statistic",
-	};
-
-	return why < ETC_UNDEFINED_COUNT ? TEXT[why] : "";
-}
-
 enum etc_undefined etc_samples_check(const double *v, size_t n)
 {
 	for (size_t i = 0; i < n; i++)

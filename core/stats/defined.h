@@ -17,11 +17,7 @@ enum etc_undefined {
 	ETC_UNDEFINED_ZERO,       /* a ratio to zero, or to what may be zero */
 	ETC_UNDEFINED_NOT_FINITE, /* a sample is infinite, not a number, or beyond 1e60 */
 	ETC_UNDEFINED_NO_METHOD,  /* this statistic has none, as an interval for a minimum */
-	ETC_UNDEFINED_COUNT
 };
-
-/* "no sample", … in words that complete "not defined: "; "" for ETC_DEFINED. */
-const char *etc_undefined_text(uint8_t why);
 
 /* ETC_DEFINED, _EMPTY (n 0) or _NOT_FINITE. */
 enum etc_undefined etc_samples_check(const double *v, size_t n);

@@ -117,11 +117,6 @@ static double beta_both(double a, double b, double x, double rest, double logari
 	return 1 - factor * beta_fraction(b, a, rest) / b;
 }
 
-double etc_incomplete_beta(double a, double b, double x)
-{
-	return beta_both(a, b, x, 1 - x, beta_logarithm(a, b));
-}
-
 /* Student's distribution with `df` degrees of freedom. */
 struct student {
 	double df, logarithm;

@@ -12,10 +12,6 @@ double etc_normal_cdf(double z);
  * Wichura, "Algorithm AS 241", Applied Statistics 37 (1988), PPND16. */
 double etc_normal_quantile(double p);
 
-/* The regularised incomplete beta function I_x(a, b), 0 <= x <= 1, a, b > 0:
- * scipy.special.betainc. Continued fraction of DLMF 8.17.22 by Lentz. */
-double etc_incomplete_beta(double a, double b, double x);
-
 /* P(|T| >= |t|) of Student's t with `df` > 0 degrees of freedom (a fraction is
  * allowed), I_{df / (df + t^2)}(df / 2, 1 / 2): 2 * scipy.stats.t.sf(|t|, df). */
 double etc_student_two_sided(double t, double df);

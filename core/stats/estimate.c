@@ -129,11 +129,6 @@ static void middle(uint8_t stat, const struct times *t, size_t *from, size_t *to
 	*to = t->n - cut;
 }
 
-void etc_typical_places(const double *time, size_t n, size_t *from, size_t *to)
-{
-	near_median(&(struct times){ time, n, SIZE_MAX }, from, to);
-}
-
 /* Around `origin`, so that a sum of large numbers keeps its small differences. */
 static double sum_of(const double *y, size_t from, size_t to, double origin)
 {

@@ -27,9 +27,6 @@ size_t etc_estimate_least(uint8_t stat);
 /* Has `stat` (enum etc_stat) an interval? Not the minimum, not the total. */
 bool etc_estimate_known(uint8_t stat);
 
-/* The places [*from, *to) of the typical runs; `time` ascending, n > 0. */
-void etc_typical_places(const double *time, size_t n, size_t *from, size_t *to);
-
 /* n > 0; etc_estimate_known(stat). `time` is of the typical run alone. */
 double etc_estimate(uint8_t stat, const double *time, const double *y, size_t n);
 

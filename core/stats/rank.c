@@ -12,23 +12,6 @@ enum {
 	RANKED = 50,     /* exact ranks for intervals */
 };
 
-double etc_midranks(const double *v, size_t n, double *ranks)
-{
-	double term = 0;
-
-	for (size_t i = 0, j; i < n; i = j) {
-		double t;
-
-		for (j = i + 1; j < n && v[j] == v[i];)
-			j++;
-		t = (double)(j - i);
-		term += t * t * t - t;
-		for (size_t k = i; k < j; k++)
-			ranks[k] = (double)(i + j + 1) / 2;
-	}
-	return term;
-}
-
 struct etc_pairs etc_pairs(const double *a, size_t m, const double *b, size_t n)
 {
 	struct etc_pairs p = { 0, 0, 0, 0 };
@@ -52,11 +35,6 @@ struct etc_pairs etc_pairs(const double *a, size_t m, const double *b, size_t n)
 		p.less += in_a * (double)t;
 	}
 	return p;
-}
-
-double etc_cliffs_delta(struct etc_pairs pairs, size_t m, size_t n)
-{
-	return (pairs.greater - pairs.less) / ((double)m * (double)n);
 }
 
 /* C(m + n, m), or 0 when it needs more than 127 bits. */

@@ -9,11 +9,6 @@
 #include "stats/defined.h"
 #include "stats/divisions.h"
 
-/* Ranks from 1 of v[0 .. n), sorted; equal values share the mean of their
- * places: scipy.stats.rankdata(method="average"). Returns the tie term, the sum
- * of t^3 - t over the t-fold values. */
-double etc_midranks(const double *v, size_t n, double *ranks);
-
 /* How the values of two samples lie to each other, counted over all m * n pairs. */
 struct etc_pairs {
 	double less, equal, greater; /* pairs with b < a, b == a, b > a; exact below 2^53 */
@@ -56,9 +51,5 @@ enum etc_status etc_mann_whitney(const double *a, size_t m, const double *b, siz
  * normal quantile of alpha / 2. m, n > 0. E0904. */
 enum etc_status etc_u_rank(size_t m, size_t n, double alpha, double *k, struct etc_arena *scratch,
                            struct etc_error *err) ETC_MUST_CHECK;
-
-/* Cliff (1993): P(b > a) - P(b < a), from -1 (b is always less) to 1; equals
- * 2 u / (m n) - 1. `m` and `n` not 0. */
-double etc_cliffs_delta(struct etc_pairs pairs, size_t m, size_t n);
 
 #endif

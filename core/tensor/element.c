@@ -50,28 +50,6 @@ static void next_run(struct etc_element_walk *w)
 	w->run_left = w->run;
 }
 
-void etc_element_walk_seek(struct etc_element_walk *w, uint64_t index)
-{
-	const struct etc_elements *e = w->of;
-	uint64_t runs, inside;
-
-	etc_element_walk_begin(w, e);
-	if (index >= e->count) {
-		w->left = 0;
-		return;
-	}
-	runs = index / w->run;
-	inside = index % w->run;
-	for (uint32_t d = w->outer; d-- > 0;) {
-		w->index[d] = runs % (uint64_t)e->sizes[d];
-		runs /= (uint64_t)e->sizes[d];
-		w->start += w->index[d] * (uint64_t)e->strides[d];
-	}
-	w->at = w->start + inside * w->step;
-	w->run_left = w->run - inside;
-	w->left = e->count - index;
-}
-
 static void advance(struct etc_element_walk *w, uint64_t n)
 {
 	w->left -= n;

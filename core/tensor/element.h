@@ -70,9 +70,6 @@ struct etc_element_walk {
 
 void etc_element_walk_begin(struct etc_element_walk *w, const struct etc_elements *of);
 
-/* To the element that is `index`-th in row-major order; to the end if there is none. */
-void etc_element_walk_seek(struct etc_element_walk *w, uint64_t index);
-
 /* The next elements, at most `most`: how many; less only at the end. In this machine's byte
  * order, conj and neg applied. `*out` points into the tensor's bytes if they lie
  * there so, else into `room` (of `most` elements). Types below a byte: the whole at

@@ -57,7 +57,6 @@ static void of_one(const char *name, const double *v, size_t n, struct etc_arena
 		memcpy(sorted, v, n * sizeof *v);
 		etc_sort(sorted, n, other);
 		must(etc_dip_test(sorted, n, &dip, arena, NULL));
-		number("tie_term", etc_midranks(sorted, n, other), why);
 	}
 	for (int s = 0; s < STATS; s++)
 		number(STAT_NAME[s], why ? 0 : etc_estimate(STAT[s], sorted, sorted, n), why);
@@ -71,7 +70,7 @@ static void of_one(const char *name, const double *v, size_t n, struct etc_arena
 	number("intercept", ts.intercept, ts.why);
 	number("dip", dip.dip, dip.why);
 	number("dip_p", dip.p, dip.why);
-	printf("\"why\": \"%s\"}, ", etc_undefined_text(why));
+	printf("\"why\": %u}, ", why);
 }
 
 static void intervals(const double *a, size_t m, const double *b, size_t n, uint32_t rounds,
@@ -129,7 +128,6 @@ static void of_pair(const double *a, size_t m, const double *b, size_t n, struct
 	must(etc_u_rank(m, n, 0.05, &k, arena, NULL));
 	shift = etc_hodges_lehmann(x, m, y, n, k);
 	number("pair_tie_term", pairs.tie_term, 0);
-	number("cliff", etc_cliffs_delta(pairs, m, n), 0);
 	number("shift", shift.shift, shift.why);
 	number("k", shift.k, shift.why);
 	number("shift_low", shift.low, shift.no_interval);
@@ -185,9 +183,9 @@ static void distributions(void)
 
 	while (scanf("%lf %lf %lf %lf", &p, &a, &b, &x) == 4)
 		printf("{\"normal_quantile\": %.17g, \"normal_cdf\": %.17g, \"t_quantile\": %.17g, "
-		       "\"t_two_sided\": %.17g, \"beta\": %.17g}\n",
+		       "\"t_two_sided\": %.17g}\n",
 		       etc_normal_quantile(p), etc_normal_cdf(b), etc_student_quantile(p, a),
-		       etc_student_two_sided(b, a), etc_incomplete_beta(a, b, x));
+		       etc_student_two_sided(b, a));
 }
 
 static void holm(struct etc_arena *arena)

@@ -27,7 +27,8 @@ static void a_child_answers_as_often_as_it_is_asked(void **state)
 	(void)state;
 	start(&c, "while read line <&3; do echo $line >&3; done; exit 4");
 	for (int i = 0; i < 3; i++) {
-		assert_int_equal(etc_child_write(&c, "abc\n", 4, in(20000)), ETC_CHILD_FINE);
+		assert_int_equal(etc_child_pass(&c, "abc\n", 4, NULL, 0, in(20000)),
+		                 ETC_CHILD_FINE);
 		assert_int_equal(etc_child_read(&c, said, 4, in(20000)), ETC_CHILD_FINE);
 		assert_memory_equal(said, "abc\n", 4);
 	}
@@ -52,7 +53,7 @@ static void time_is_over_for_a_child_that_says_nothing(void **state)
 	start(&c, "exec sleep 60");
 	assert_int_equal(etc_child_read(&c, said, 1, in(50)), ETC_CHILD_LATE);
 	/* Nor does it read: what is written fills the line. */
-	assert_int_equal(etc_child_write(&c, much, sizeof much, in(50)), ETC_CHILD_LATE);
+	assert_int_equal(etc_child_pass(&c, much, sizeof much, NULL, 0, in(50)), ETC_CHILD_LATE);
 	end = etc_child_stop(&c, 0);
 	assert_true(end.killed && end.signaled);
 	assert_string_equal(etc_signal_name(end.status), "SIGKILL");
@@ -69,7 +70,7 @@ static void what_was_said_before_the_end_is_heard(void **state)
 	start(&c, "printf abc >&3; kill -SEGV $$");
 	assert_int_equal(etc_child_read(&c, said, 3, in(20000)), ETC_CHILD_FINE);
 	assert_int_equal(etc_child_read(&c, said, 1, in(20000)), ETC_CHILD_ENDED);
-	assert_int_equal(etc_child_write(&c, said, 1, in(20000)), ETC_CHILD_ENDED);
+	assert_int_equal(etc_child_pass(&c, said, 1, NULL, 0, in(20000)), ETC_CHILD_ENDED);
 	end = etc_child_stop(&c, 20000);
 	assert_true(end.signaled);
 	assert_string_equal(etc_signal_name(end.status), "SIGSEGV");

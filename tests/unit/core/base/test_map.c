@@ -47,30 +47,6 @@ static void the_first_value_of_a_key_stays(void **state)
 	etc_arena_release(&a);
 }
 
-static void a_map_that_was_cleared_knows_no_key_and_takes_all(void **state)
-{
-	struct etc_arena a;
-	struct etc_map m;
-
-	(void)state;
-	etc_arena_init(&a, 1 << 20);
-	etc_map_init(&m, &a);
-	etc_map_clear(&m);
-	for (size_t round = 0; round < 3; round++) {
-		for (size_t i = 0; i < 100; i++) {
-			struct etc_str key = etc_arena_printf(&a, "key%zu", i * (round + 1));
-
-			assert_true(etc_map_get(&m, key) == ETC_MAP_NONE);
-			assert_int_equal(etc_map_add(&m, key, i), i);
-		}
-		assert_int_equal(m.count, 100);
-		etc_map_clear(&m);
-		assert_int_equal(m.count, 0);
-	}
-	assert_true(etc_map_get(&m, ETC_STR("key3")) == ETC_MAP_NONE);
-	etc_arena_release(&a);
-}
-
 static void a_new_key_is_copied_on_demand(void **state)
 {
 	struct etc_arena a;
@@ -185,7 +161,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(finds_what_was_added_and_nothing_else),
 		cmocka_unit_test(the_first_value_of_a_key_stays),
-		cmocka_unit_test(a_map_that_was_cleared_knows_no_key_and_takes_all),
 		cmocka_unit_test(a_new_key_is_copied_on_demand),
 		cmocka_unit_test(keys_are_bytes),
 		cmocka_unit_test(pairs_of_words_do_not_cancel),

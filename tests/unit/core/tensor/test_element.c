@@ -39,19 +39,15 @@ static void channels_last_reads_in_logical_order(void **state)
 	etc_element_walk_begin(&w, &e);
 	assert_int_equal(etc_element_walk_real(&w, got, 5), 5);
 	assert_int_equal(etc_element_walk_real(&w, got + 5, ETC_ELEMENT_BLOCK), 19);
+	for (int i = 0; i < 24; i++)
+		assert_true(got[i] == i / 12 * 1000 + i / 4 % 3 * 100 + i / 2 % 2 * 10 + i % 2);
 	assert_int_equal(etc_element_walk_real(&w, got, 1), 0);
 	for (uint64_t i = 0; i < 24; i++) {
 		double want = (double)(i / 12 * 1000 + i / 4 % 3 * 100 + i / 2 % 2 * 10 + i % 2);
-		double one[ETC_ELEMENT_BLOCK];
 
-		etc_element_walk_seek(&w, i);
-		assert_int_equal(etc_element_walk_real(&w, one, ETC_ELEMENT_BLOCK), 24 - i);
-		assert_true(one[0] == want && one[23 - i] == 1000 + 211);
 		assert_true(etc_element_real(&e, i, 0) == want);
 		assert_int_equal(etc_element_integer(&e, i), (int64_t)want);
 	}
-	etc_element_walk_seek(&w, 24);
-	assert_int_equal(etc_element_walk_real(&w, got, 1), 0);
 }
 
 static void a_stride_of_0_repeats_and_a_transposed_matrix_turns(void **state)
